@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * LKST event buffers and what is in them (specification 4.1.1, 4.2.2, 4.7.1.3).
+ */
+#ifndef _UAPI_LINUX_LKST_BUFFER_H
+#define _UAPI_LINUX_LKST_BUFFER_H
+
+#include <linux/lkst.h>
+
+#define LKST_BUFFER_ID_MAX	254
+#define LKST_BUFFER_ID_VOID	255
+
+/* What lkst_buffer_listparam.owner holds when nobody reads: PID_MAX_LIMIT + 1. */
+#define LKST_BUFFER_OWNER_NONE	(4 * 1024 * 1024 + 1)
+
+/*
+ * One event as the buffers hold it: 64 bytes, aligned to 64. The recid and the CPU
+ * follow from the place.
+ *
+ * @clock is written last and is the commit: 0 means that the record is not whole.
+ * @flags holds LKST_RECORD_*; above LKST_RECORD_LAP_SHIFT the low bits of how often
+ * the buffer had gone round.
+ */
+struct lkst_event_record {
+	lkst_tsc_t clock;
+	__u16 event_type;
+	__u16 flags;
+	__u32 thread;
+	__u32 pid;
+	__u32 pgrp;
+	__u32 uid;
+	__u32 gid;
+	lkst_arg_t arg[4];
+};
+
+#define LKST_SIZEOF_LKST_EVENT_RECORD	64
+
+#define LKST_RECORD_HARDIRQ		0x01
+#define LKST_RECORD_SOFTIRQ		0x02
+#define LKST_RECORD_NMI			0x04
+#define LKST_RECORD_PREEMPT_OFF		0x08
+#define LKST_RECORD_NEED_RESCHED	0x10
+#define LKST_RECORD_FLAGS		0x1f
+#define LKST_RECORD_LAP_SHIFT		5
+#define LKST_RECORD_LAP_BITS		11
+
+typedef __aligned_u64 posix_log_recid_t;
+typedef __s32 posix_log_procid_t;
+typedef __s32 posix_log_facility_t;
+typedef __s32 posix_log_severity_t;
+
+/* Fixed values of table 4-2. */
+#define LKST_LOG_MAGIC		0xfeefface
+#define LKST_LOG_SIZE		32	/* sizeof(lkst_arg_t) * 4 */
+#define LKST_LOG_FORMAT		1	/* PXLOG_BINARY */
+#define LKST_LOG_FACILITY	0	/* LOG_KERN */
+#define LKST_LOG_SEVERITY	7	/* LOG_DEBUG */
+
+/* log_flags: the first two as in POSIX 1003.25 event logging. */
+#define LKST_LOG_TRUNCATE	0x0001
+#define LKST_LOG_INTERRUPT	0x0010	/* recorded in a hard interrupt or an NMI */
+#define LKST_LOG_HARDIRQ	0x0100
+#define LKST_LOG_SOFTIRQ	0x0200
+#define LKST_LOG_NMI		0x0400
+#define LKST_LOG_PREEMPT_OFF	0x0800
+#define LKST_LOG_NEED_RESCHED	0x1000
+/* LKST_RECORD_* shifted by this are the LKST_LOG_* from HARDIRQ on. */
+#define LKST_LOG_RECORD_SHIFT	8
+
+struct posix_log_entry {
+	__u32 log_magic;
+	__s32 log_format;
+	posix_log_recid_t log_recid;
+	__aligned_u64 log_size;		/* of the four arguments, in bytes */
+	__s32 log_event_type;
+	posix_log_facility_t log_facility;
+	posix_log_severity_t log_severity;
+	__u32 log_uid;
+	__u32 log_gid;
+	__s32 log_pid;
+	__s32 log_pgrp;
+	__u32 log_flags;
+	struct lkst_timespec log_time;	/* wall clock */
+	__u32 log_thread;
+	posix_log_procid_t log_processor;
+};
+
+struct lkst_log_record {
+	struct posix_log_entry posix;
+	lkst_arg_t log_arg1;
+	lkst_arg_t log_arg2;
+	lkst_arg_t log_arg3;
+	lkst_arg_t log_arg4;
+};
+
+/**
+ * struct lkst_log_buffer - read a buffer, oldest record first (4.7.1.3.1)
+ * @cpu: in: the CPU that owns the buffer; -1 with @id VOID: the static buffer
+ * @id: in: buffer
+ * @read_size: in: bytes of struct lkst_log_record at @buffer
+ * @result_read_size: out: bytes stored, whole records
+ * @buffer: in: address of struct lkst_log_record[]
+ * @xtime: out: wall clock when the buffer's clock showed @tsc
+ * @tsc: out
+ * @cpu_freq: out: rate of the buffer's clock, in kHz
+ * @recorded: out: events that reached the buffer since it was created; those at or
+ *	after this recid came too late for this read
+ * @overwritten: out: of these, how many newer ones have overwritten
+ * @dropped: out: of these, how many could not be stored because the record they
+ *	would have overwritten was still being written
+ * @clock: out: enum lkst_clock
+ * @endian_big: out: 1: the records' byte order is big endian
+ * @buf_ver: out: LKST_BUFFER_VERSION
+ * @pad: 0
+ * @arch: out: machine as uname -m has it
+ */
+struct lkst_log_buffer {
+	__s32 cpu;
+	lkst_buffer_id id;
+	__aligned_u64 read_size;
+	__aligned_u64 result_read_size;
+	__aligned_u64 buffer;
+	struct lkst_timeval xtime;
+	lkst_tsc_t tsc;
+	lkst_cpu_freq_t cpu_freq;
+	__aligned_u64 recorded;
+	__aligned_u64 overwritten;
+	__aligned_u64 dropped;
+	__u32 clock;
+	__s32 endian_big;
+	__s32 buf_ver;
+	__u32 pad;
+	char arch[LKST_ARCH_NAME_LEN];
+};
+
+/**
+ * struct lkst_buffer_listent - one buffer (4.7.1.3.7)
+ * @size: bytes of records it holds
+ * @write_offset: slot that the next record takes
+ * @baseid: recid of slot 0; @baseid + @write_offset is the next recid
+ * @overwritten: records that newer ones have overwritten
+ * @dropped: records that could not be stored
+ * @id: of this buffer
+ * @next: where a shift leads, or LKST_BUFFER_ID_VOID
+ * @rq_prev: neighbour in the read queue, or LKST_BUFFER_ID_VOID
+ * @rq_next: likewise
+ * @clock: enum lkst_clock
+ * @pad: 0
+ */
+struct lkst_buffer_listent {
+	__aligned_u64 size;
+	__aligned_u64 write_offset;
+	__aligned_u64 baseid;
+	__aligned_u64 overwritten;
+	__aligned_u64 dropped;
+	lkst_buffer_id id;
+	lkst_buffer_id next;
+	lkst_buffer_id rq_prev;
+	lkst_buffer_id rq_next;
+	__u32 clock;
+	__u32 pad;
+};
+
+/**
+ * struct lkst_buffer_listparam - list the buffers of a CPU (4.7.1.3.7)
+ * @cpu: in
+ * @listent_num: in: entries at @listent
+ * @buffer_num: out: buffers this CPU has, also when @listent_num is less
+ * @write_buf: out: the one being written, or LKST_BUFFER_ID_VOID
+ * @read_buf: out: the one being read, or LKST_BUFFER_ID_VOID
+ * @rq_head: out: head of the read queue, or LKST_BUFFER_ID_VOID
+ * @rq_tail: out: tail of the read queue, or LKST_BUFFER_ID_VOID
+ * @owner: out: process that reads, or LKST_BUFFER_OWNER_NONE
+ * @read_pos: out: recid where the reader goes on in @read_buf
+ * @listent: in: address of struct lkst_buffer_listent[]
+ */
+struct lkst_buffer_listparam {
+	__s32 cpu;
+	__s32 listent_num;
+	__s32 buffer_num;
+	lkst_buffer_id write_buf;
+	lkst_buffer_id read_buf;
+	lkst_buffer_id rq_head;
+	lkst_buffer_id rq_tail;
+	__s32 owner;
+	__aligned_u64 read_pos;
+	__aligned_u64 listent;
+};
+
+#define LKST_IOC_BUFFER_READ	_IOWR(LKST_IOC_MAGIC, 0x20, struct lkst_log_buffer)
+#define LKST_IOC_BUFFER_LIST	_IOWR(LKST_IOC_MAGIC, 0x26, struct lkst_buffer_listparam)
+
+#endif /* _UAPI_LINUX_LKST_BUFFER_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * LKST event handlers: what is done when an event occurs (specification 4.2.1,
+ * 4.7.1.2.6).
+ */
+#ifndef _UAPI_LINUX_LKST_EVHANDLER_H
+#define _UAPI_LINUX_LKST_EVHANDLER_H
+
+#include <linux/lkst.h>
+
+#define LKST_EVHANDLER_ID_NONE		0x000	/* masked */
+#define LKST_EVHANDLER_ID_ENTRY_LOG	0x001	/* record it in the CPU's buffer */
+#define LKST_EVHANDLER_ID_STATIC_LOG	0x004	/* record it in the static buffer */
+#define LKST_EVHANDLER_ID_USER_MIN	0x020	/* below: LKST's own */
+#define LKST_EVHANDLER_ID_MAX		0xfff
+#define LKST_EVHANDLER_ID_VOID		0x1000
+
+#define LKST_EVHANDLER_NAME_LEN		32	/* the terminating 0 included */
+
+struct lkst_evhandler_listent {
+	lkst_evhandler_id id;
+	char name[LKST_EVHANDLER_NAME_LEN];
+};
+
+/* Bytes of a list of n event handlers. */
+#define LKST_EVHANDLER_LISTENT_SIZE(n)	((n) * sizeof(struct lkst_evhandler_listent))
+
+/* 4.7.1.2.6 ioctl(LKST_IOC_EVHANDLER_LIST) */
+struct lkst_evhandler_listparam {
+	__aligned_u64 listent_size;	/* bytes at listent */
+	__aligned_u64 listent;		/* address of struct lkst_evhandler_listent[] */
+};
+
+#define LKST_IOC_EVHANDLER_LIST	_IOWR(LKST_IOC_MAGIC, 0x18, struct lkst_evhandler_listparam)
+
+#endif /* _UAPI_LINUX_LKST_EVHANDLER_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * LKST masksets: which events are recorded, and by which event handler
+ * (specification 4.2.1, 4.7.1.2).
+ */
+#ifndef _UAPI_LINUX_LKST_MASKSET_H
+#define _UAPI_LINUX_LKST_MASKSET_H
+
+#include <linux/lkst.h>
+
+#define LKST_MASKSET_ID_RNOTHING	0	/* records no event */
+#define LKST_MASKSET_ID_RALL		1	/* records all events */
+#define LKST_MASKSET_ID_RDEFAULT	2	/* chosen at kernel configuration */
+#define LKST_MASKSET_ID_MAX		254
+#define LKST_MASKSET_ID_VOID		255	/* none; for READ: the current one */
+
+#define LKST_MASKSET_NAME_LEN		32	/* the terminating 0 included */
+#define LKST_MASKSET_TABLE_LEN_MAX	LKST_ETYPE_NUM
+
+typedef __u32 lkst_maskset_table_len;
+
+struct lkst_maskset_entry {
+	__s32 event_type;
+	lkst_evhandler_id id;
+};
+
+struct lkst_maskset_body {
+	char name[LKST_MASKSET_NAME_LEN];
+	lkst_maskset_table_len len;	/* entries that follow */
+	struct lkst_maskset_entry entry[LKST_MASKSET_TABLE_LEN_MAX];
+};
+
+/* Bytes of a struct lkst_maskset_body with n entries. */
+#define LKST_MASKSET_SIZE(n) \
+	(LKST_MASKSET_NAME_LEN + sizeof(lkst_maskset_table_len) + \
+	 (n) * sizeof(struct lkst_maskset_entry))
+
+/* 4.7.1.2.1 ioctl(LKST_IOC_MASKSET_READ) */
+struct lkst_maskset_param {
+	lkst_maskset_id id;
+	__u32 pad;			/* 0 */
+	__aligned_u64 maskset_size;	/* bytes at maskset */
+	__aligned_u64 maskset;		/* address of a struct lkst_maskset_body */
+};
+
+struct lkst_maskset_listent {
+	lkst_maskset_id id;
+	char name[LKST_MASKSET_NAME_LEN];
+	lkst_maskset_table_len len;
+};
+
+/* Bytes of a list of n masksets. */
+#define LKST_MASKSET_LISTENT_SIZE(n)	((n) * sizeof(struct lkst_maskset_listent))
+
+/* 4.7.1.2.4 ioctl(LKST_IOC_MASKSET_LIST) */
+struct lkst_maskset_listparam {
+	lkst_maskset_id current_id;
+	__u32 pad;			/* 0 */
+	__aligned_u64 listent_size;	/* bytes at listent */
+	__aligned_u64 listent;		/* address of struct lkst_maskset_listent[] */
+};
+
+#define LKST_IOC_MASKSET_READ	_IOWR(LKST_IOC_MAGIC, 0x10, struct lkst_maskset_param)
+#define LKST_IOC_MASKSET_SET	_IO(LKST_IOC_MAGIC, 0x12)	/* the id itself */
+#define LKST_IOC_MASKSET_LIST	_IOWR(LKST_IOC_MAGIC, 0x13, struct lkst_maskset_listparam)
+
+#endif /* _UAPI_LINUX_LKST_MASKSET_H */
