@@ -83,6 +83,10 @@ LKST_ETYPE_DEF(0x030, UNDEF, SYSCALL_ENTRY, "system_call_entry",
 LKST_ETYPE_DEF(0x031, UNDEF, SYSCALL_EXIT, "system_call_exit",
 	       "number:sys,abi:abi", "result:err", "", "")
 
+/* 0x0e0: user programs */
+LKST_ETYPE_DEF(0x0e0, UNDEF, USER_MARK, "user_mark",
+	       "arg1:hex", "arg2:hex", "arg3:hex", "arg4:hex")
+
 /* 0xf00: LKST itself */
 LKST_ETYPE_DEF(0xf00, UNDEF, LKST_INIT, "lkst_init",
 	       "version:dec", "cpus:dec", "", "")

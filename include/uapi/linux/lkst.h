@@ -59,6 +59,18 @@ enum lkst_clock {
 	LKST_CLOCK_TSC		= 1,	/* x86 time stamp counter */
 };
 
+/* What LKST_ETYPE_LKST_ERROR reports in the static buffer, with a detail. */
+enum lkst_error {
+	LKST_ERROR_NO_BUFFER	= 1,	/* no memory for a buffer; the CPU */
+	LKST_ERROR_BAD_PARAM	= 2,	/* a boot parameter was not understood; enum lkst_param */
+	LKST_ERROR_SOURCE	= 3,	/* an event's source cannot be enabled; the event type */
+};
+
+enum lkst_param {
+	LKST_PARAM_BUFFER_SIZE	= 1,
+	LKST_PARAM_MASKSET	= 2,
+};
+
 /**
  * struct lkst_trc_status - what LKST is doing (4.7.1.1.1)
  * @online_cpu: in: address of a bitmap, 64-bit words, bit 0 of word 0 is CPU 0;

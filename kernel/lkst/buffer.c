@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The event buffers of each CPU: create, list, read (specification 4.2.2, 4.7.1.3).
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/utsname.h>
+#include <linux/vmalloc.h>
+
+#include "buffer.h"
+#include "static_buffer.h"
+
+/*
+ * How long a reader waits for a record that is being written. Its writer does not sleep
+ * and takes less than a microsecond, unless it was interrupted.
+ */
+#define LKST_READ_WAIT_NS	50000
+
+/*
+ * How often a read starts again from the record that is the oldest by then, because the
+ * one it was at has been overwritten.
+ */
+#define LKST_READ_RESTARTS	16
+
+DEFINE_PER_CPU(struct lkst_ring *, lkst_ring_current);
+DEFINE_PER_CPU(unsigned long, lkst_buffer_lost);
+
+static DEFINE_MUTEX(lkst_buffer_mutex);
+static DEFINE_PER_CPU(struct list_head, lkst_buffers);	/* protected by lkst_buffer_mutex */
+static size_t lkst_buffer_default_size;			/* constant after lkst_buffer_init() */
+
+static struct lkst_buffer *lkst_ring_buffer(struct lkst_ring *ring)
+{
+	return ring ? container_of(ring, struct lkst_buffer, ring) : NULL;
+}
+
+/* Memory */
+
+static void lkst_extents_free(struct lkst_buffer *buffer)
+{
+	while (buffer->extent_num--)
+		__free_pages(buffer->extents[buffer->extent_num].pages,
+			     buffer->extents[buffer->extent_num].order);
+	kfree(buffer->extents);
+}
+
+/* Take the memory in pieces as large as can be had, the largest first. */
+static int lkst_extents_alloc(struct lkst_buffer *buffer, int node)
+{
+	unsigned long left = buffer->size >> PAGE_SHIFT;
+	unsigned int order = MAX_ORDER - 1, room = 0;
+
+	buffer->extents = NULL;
+	buffer->extent_num = 0;
+	while (left) {
+		struct page *pages;
+
+		order = min_t(unsigned int, order, ilog2(left));
+		if (buffer->extent_num == room) {
+			struct lkst_extent *more;
+
+			more = krealloc_array(buffer->extents, room + 16, sizeof(*more), GFP_KERNEL);
+			if (!more)
+				goto free;
+			buffer->extents = more;
+			room += 16;
+		}
+		pages = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN |
+					 (order ? __GFP_NORETRY : 0), order);
+		if (!pages) {
+			if (!order--)
+				goto free;
+			continue;
+		}
+		buffer->extents[buffer->extent_num++] = (struct lkst_extent) { pages, order };
+		left -= 1UL << order;
+	}
+	return 0;
+free:
+	lkst_extents_free(buffer);
+	return -ENOMEM;
+}
+
+static void *lkst_extents_map(const struct lkst_buffer *buffer)
+{
+	struct page **pages;
+	unsigned long n = 0;
+	unsigned int i, j;
+	void *map;
+
+	if (buffer->extent_num == 1)
+		return page_address(buffer->extents[0].pages);
+
+	pages = kvmalloc_array(buffer->size >> PAGE_SHIFT, sizeof(*pages), GFP_KERNEL);
+	if (!pages)
+		return NULL;
+	for (i = 0; i < buffer->extent_num; i++)
+		for (j = 0; j < 1U << buffer->extents[i].order; j++)
+			pages[n++] = buffer->extents[i].pages + j;
+	map = vmap(pages, n, VM_MAP, PAGE_KERNEL);
+	kvfree(pages);
+	return map;
+}
+
+/* Buffers */
+
+static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size)
+{
+	int node = cpu_to_node(cpu);
+	struct lkst_buffer *buffer;
+	void *records;
+
+	buffer = kzalloc_node(sizeof(*buffer), GFP_KERNEL, node);
+	if (!buffer)
+		return NULL;
+	buffer->size = size;
+	if (lkst_extents_alloc(buffer, node))
+		goto free_buffer;
+	records = lkst_extents_map(buffer);
+	if (!records)
+		goto free_extents;
+
+	buffer->next = LKST_BUFFER_ID_VOID;
+	lkst_ring_init(&buffer->ring, records, size / sizeof(struct lkst_event_record),
+		       lkst_clock_current());
+	lkst_time_read(&buffer->start);
+	return buffer;
+
+free_extents:
+	lkst_extents_free(buffer);
+free_buffer:
+	kfree(buffer);
+	return NULL;
+}
+
+static struct lkst_buffer *lkst_buffer_find(int cpu, lkst_buffer_id id)
+{
+	struct lkst_buffer *buffer;
+
+	lockdep_assert_held(&lkst_buffer_mutex);
+	list_for_each_entry(buffer, per_cpu_ptr(&lkst_buffers, cpu), list)
+		if (buffer->id == id)
+			return buffer;
+	return NULL;
+}
+
+/* Give @cpu a new buffer, with the lowest id that is free, and let it record there. */
+static int lkst_buffer_add(int cpu)
+{
+	struct list_head *place = per_cpu_ptr(&lkst_buffers, cpu);
+	struct lkst_buffer *buffer, *other;
+	lkst_buffer_id id = 0;
+
+	lockdep_assert_held(&lkst_buffer_mutex);
+	buffer = lkst_buffer_alloc(cpu, lkst_buffer_default_size);
+	if (!buffer)
+		return -ENOMEM;
+	list_for_each_entry(other, per_cpu_ptr(&lkst_buffers, cpu), list) {
+		if (other->id != id)
+			break;
+		place = &other->list;
+		id++;
+	}
+	buffer->id = id;
+	list_add(&buffer->list, place);
+	/* Pairs with the address dependency of whoever records: the ring is set up first. */
+	smp_store_release(per_cpu_ptr(&lkst_ring_current, cpu), &buffer->ring);
+	return 0;
+}
+
+/**
+ * lkst_buffer_renew() - let every CPU go on in a fresh buffer
+ *
+ * For a change of the clock: a buffer has one. The buffers so far stay readable. A CPU for
+ * which there is no memory stops recording; its events count as lost.
+ *
+ * Context: may sleep.
+ */
+void lkst_buffer_renew(void)
+{
+	int cpu;
+
+	mutex_lock(&lkst_buffer_mutex);
+	for_each_possible_cpu(cpu) {
+		if (!per_cpu(lkst_ring_current, cpu) || !lkst_buffer_add(cpu))
+			continue;
+		WRITE_ONCE(per_cpu(lkst_ring_current, cpu), NULL);
+		lkst_error(LKST_ERROR_NO_BUFFER, cpu);
+	}
+	mutex_unlock(&lkst_buffer_mutex);
+}
+
+/* A CPU comes up: it needs a buffer by then. It comes up without one, too. */
+static int lkst_buffer_prepare_cpu(unsigned int cpu)
+{
+	mutex_lock(&lkst_buffer_mutex);
+	if (list_empty(per_cpu_ptr(&lkst_buffers, cpu)) && lkst_buffer_add(cpu))
+		lkst_error(LKST_ERROR_NO_BUFFER, cpu);
+	mutex_unlock(&lkst_buffer_mutex);
+	return 0;
+}
+
+/**
+ * lkst_buffer_init() - the boot CPU's buffer
+ * @size: of every buffer that LKST makes by itself, in bytes, a multiple of 4 KB
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init lkst_buffer_init(size_t size)
+{
+	int cpu, ret;
+
+	lkst_buffer_default_size = size;
+	for_each_possible_cpu(cpu)
+		INIT_LIST_HEAD(per_cpu_ptr(&lkst_buffers, cpu));
+	mutex_lock(&lkst_buffer_mutex);
+	ret = lkst_buffer_add(raw_smp_processor_id());
+	mutex_unlock(&lkst_buffer_mutex);
+	return ret;
+}
+
+/**
+ * lkst_buffer_start() - give each CPU that comes up its buffer from now on
+ *
+ * Return: 0 or a negative error.
+ */
+int __init lkst_buffer_start(void)
+{
+	int ret = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
+				    lkst_buffer_prepare_cpu, NULL);
+
+	return ret < 0 ? ret : 0;
+}
+
+/* Which buffer @cpu records to, or LKST_BUFFER_ID_VOID. */
+lkst_buffer_id lkst_buffer_written(int cpu)
+{
+	struct lkst_buffer *buffer = lkst_ring_buffer(READ_ONCE(per_cpu(lkst_ring_current, cpu)));
+
+	return buffer ? buffer->id : LKST_BUFFER_ID_VOID;
+}
+
+/* Events that found no buffer on their CPU, since boot. */
+u64 lkst_buffer_lost_total(void)
+{
+	u64 lost = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		lost += READ_ONCE(per_cpu(lkst_buffer_lost, cpu));
+	return lost;
+}
+
+/* Reading */
+
+/**
+ * lkst_log_expand() - write a record in the form of POSIX 1003.25 (table 4-1, 4-2)
+ * @out: gets it
+ * @record: a whole record
+ * @recid: its id
+ * @cpu: where it was written
+ * @clock: enum lkst_clock, of its buffer
+ */
+void lkst_log_expand(struct lkst_log_record *out, const struct lkst_event_record *record,
+		     u64 recid, int cpu, unsigned int clock)
+{
+	s64 wall = lkst_time_to_wall(clock, record->clock);
+	u32 flags = (u32)(record->flags & LKST_RECORD_FLAGS) << LKST_LOG_RECORD_SHIFT;
+	s32 ns;
+
+	if (flags & (LKST_LOG_HARDIRQ | LKST_LOG_NMI))
+		flags |= LKST_LOG_INTERRUPT;
+	*out = (struct lkst_log_record) {
+		.posix = {
+			.log_magic = LKST_LOG_MAGIC,
+			.log_recid = recid,
+			.log_size = LKST_LOG_SIZE,
+			.log_format = LKST_LOG_FORMAT,
+			.log_event_type = record->event_type,
+			.log_facility = LKST_LOG_FACILITY,
+			.log_severity = LKST_LOG_SEVERITY,
+			.log_uid = record->uid,
+			.log_gid = record->gid,
+			.log_pid = record->pid,
+			.log_pgrp = record->pgrp,
+			.log_flags = flags,
+			.log_thread = record->thread,
+			.log_processor = cpu,
+		},
+		.log_arg1 = record->arg[0],
+		.log_arg2 = record->arg[1],
+		.log_arg3 = record->arg[2],
+		.log_arg4 = record->arg[3],
+	};
+	out->posix.log_time.tv_sec = div_s64_rem(wall, NSEC_PER_SEC, &ns);
+	if (ns < 0) {
+		ns += NSEC_PER_SEC;
+		out->posix.log_time.tv_sec--;
+	}
+	out->posix.log_time.tv_nsec = ns;
+}
+
+/* What a reader needs to know of a buffer to make use of its records. */
+void lkst_log_describe(struct lkst_log_buffer *param, unsigned int clock,
+		       const struct lkst_time *start)
+{
+	s64 wall = lkst_time_to_wall(clock, lkst_time_clock(start, clock));
+	s32 ns;
+
+	param->tsc = lkst_time_clock(start, clock);
+	param->xtime.tv_sec = div_s64_rem(wall, NSEC_PER_SEC, &ns);
+	param->xtime.tv_usec = ns / NSEC_PER_USEC;
+	param->cpu_freq = lkst_clock_khz(clock);
+	param->clock = clock;
+	param->endian_big = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN);
+	param->buf_ver = LKST_BUFFER_VERSION;
+	strscpy_pad(param->arch, init_utsname()->machine, sizeof(param->arch));
+}
+
+/**
+ * struct lkst_cursor - a reader on its way through a buffer
+ * @ring: what it reads
+ * @recid: of the next record
+ * @end: where it stops
+ * @index: the next record's place
+ */
+struct lkst_cursor {
+	struct lkst_ring *ring;
+	u64 recid;
+	u64 end;
+	unsigned long index;
+};
+
+/* From the oldest record there is to the newest. */
+static void lkst_cursor_init(struct lkst_cursor *cursor, struct lkst_ring *ring)
+{
+	unsigned long next = lkst_ring_next(ring);
+
+	cursor->ring = ring;
+	cursor->end = lkst_ring_recid(ring, next);
+	cursor->recid = cursor->end;
+	cursor->index = next;
+	if (cursor->end < ring->slots) {
+		cursor->recid = 0;
+		cursor->index = 0;
+	} else {
+		cursor->recid -= ring->slots;
+		cursor->index -= 1UL << LKST_SLOT_BITS;
+	}
+}
+
+static void lkst_cursor_advance(struct lkst_cursor *cursor)
+{
+	cursor->recid++;
+	cursor->index = lkst_index_normal(cursor->index + 1, cursor->ring->slots);
+}
+
+/*
+ * As lkst_ring_read(), and a record that is being written gets the time it needs. Without
+ * a writer under way it is one that was dropped.
+ */
+static enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
+					    struct lkst_event_record *record)
+{
+	enum lkst_ring_read result = lkst_ring_read(cursor->ring, cursor->index, record);
+	u64 until;
+
+	if (result != LKST_RING_PENDING)
+		return result;
+	/* The first look may have been before the commit and this one after it. */
+	until = ktime_get_ns() + LKST_READ_WAIT_NS;
+	do {
+		cpu_relax();
+		result = lkst_ring_read(cursor->ring, cursor->index, record);
+	} while (result == LKST_RING_PENDING && READ_ONCE(cursor->ring->depth) &&
+		 ktime_get_ns() < until);
+	return result;
+}
+
+/* Records on their way to user space, a page full at a time. */
+struct lkst_batch {
+	struct lkst_log_record *records;
+	unsigned int num;
+	struct lkst_log_record __user *to;
+};
+
+#define LKST_BATCH_RECORDS	(PAGE_SIZE / sizeof(struct lkst_log_record))
+
+static int lkst_batch_flush(struct lkst_batch *batch)
+{
+	if (copy_to_user(batch->to, batch->records, batch->num * sizeof(*batch->records)))
+		return -EINVAL;
+	batch->to += batch->num;
+	batch->num = 0;
+	return 0;
+}
+
+/*
+ * Copy out the records of @buffer from the oldest on, at most @max. What has been
+ * overwritten before it was reached makes the copy begin again, so that the result has
+ * no gap but for dropped records; when that happens too often, it ends there.
+ */
+static int lkst_buffer_copy_user(struct lkst_buffer *buffer, int cpu, struct lkst_batch *batch,
+				 u64 max, struct lkst_log_buffer *param)
+{
+	struct lkst_log_record __user *start = batch->to;
+	unsigned int restarts = 0;
+	struct lkst_cursor cursor;
+	u64 done, dropped;
+	int ret;
+
+restart:
+	lkst_cursor_init(&cursor, &buffer->ring);
+	dropped = READ_ONCE(buffer->ring.dropped);
+	param->recorded = cursor.end;
+	param->dropped = dropped;
+	param->overwritten = cursor.recid -
+			     (dropped - lkst_ring_dropped_since(&buffer->ring, cursor.recid));
+	batch->to = start;
+	batch->num = 0;
+	done = 0;
+
+	for (; cursor.recid < cursor.end && done < max; lkst_cursor_advance(&cursor)) {
+		struct lkst_event_record record;
+
+		switch (lkst_cursor_read(&cursor, &record)) {
+		case LKST_RING_PENDING:
+			continue;
+		case LKST_RING_LAPPED:
+			if (++restarts > LKST_READ_RESTARTS)
+				goto out;
+			goto restart;
+		case LKST_RING_READ:
+			break;
+		}
+		lkst_log_expand(&batch->records[batch->num++], &record, cursor.recid, cpu,
+				buffer->ring.clock);
+		done++;
+		if (batch->num < LKST_BATCH_RECORDS)
+			continue;
+		ret = lkst_batch_flush(batch);
+		if (ret)
+			return ret;
+		if (fatal_signal_pending(current))
+			break;
+		cond_resched();
+	}
+out:
+	ret = lkst_batch_flush(batch);
+	if (ret)
+		return ret;
+	param->result_read_size = (batch->to - start) * sizeof(*start);
+	return 0;
+}
+
+/**
+ * lkst_buffer_read_user() - read a buffer into a process's memory (4.7.1.3.1)
+ * @param: as the process gave it, and what it gets back
+ *
+ * Return: 0, or -EINVAL: there is no such buffer, @param->buffer cannot be written, or
+ * @param->read_size has no room for a record; -ENOMEM.
+ */
+int lkst_buffer_read_user(struct lkst_log_buffer *param)
+{
+	struct lkst_batch batch = { .to = u64_to_user_ptr(param->buffer) };
+	u64 max = param->read_size / sizeof(*batch.records);
+	struct lkst_buffer *buffer = NULL;
+	bool from_static = param->cpu == -1 && param->id == LKST_BUFFER_ID_VOID;
+	int ret;
+
+	if (!batch.to || !max)
+		return -EINVAL;
+	if (!from_static) {
+		if (param->cpu < 0 || param->cpu >= nr_cpu_ids || !cpu_possible(param->cpu))
+			return -EINVAL;
+		mutex_lock(&lkst_buffer_mutex);
+		buffer = lkst_buffer_find(param->cpu, param->id);
+		mutex_unlock(&lkst_buffer_mutex);
+		if (!buffer)
+			return -EINVAL;
+	}
+
+	lkst_time_refresh();
+	if (from_static)
+		return lkst_static_buffer_read_user(batch.to, max, param);
+
+	batch.records = (void *)__get_free_page(GFP_KERNEL);
+	if (!batch.records)
+		return -ENOMEM;
+	lkst_log_describe(param, buffer->ring.clock, &buffer->start);
+	ret = lkst_buffer_copy_user(buffer, param->cpu, &batch, max, param);
+	free_page((unsigned long)batch.records);
+	return ret;
+}
+
+static void lkst_buffer_describe(const struct lkst_buffer *buffer,
+				 struct lkst_buffer_listent *entry)
+{
+	const struct lkst_ring *ring = &buffer->ring;
+	u64 next = lkst_ring_recid(ring, lkst_ring_next(ring));
+	u64 oldest = next > ring->slots ? next - ring->slots : 0;
+	u64 dropped = READ_ONCE(ring->dropped), offset;
+
+	div64_u64_rem(next, ring->slots, &offset);
+	*entry = (struct lkst_buffer_listent) {
+		.size = buffer->size,
+		.write_offset = offset,
+		.baseid = next - offset,
+		.overwritten = oldest - (dropped - lkst_ring_dropped_since(ring, oldest)),
+		.dropped = dropped,
+		.id = buffer->id,
+		.next = buffer->next,
+		.rq_prev = LKST_BUFFER_ID_VOID,
+		.rq_next = LKST_BUFFER_ID_VOID,
+		.clock = ring->clock,
+	};
+}
+
+/**
+ * lkst_buffer_list_user() - list a CPU's buffers (4.7.1.3.7)
+ * @param: as the process gave it, and what it gets back
+ *
+ * Return: 0, or -EINVAL: there can be no such CPU, or @param->listent cannot be written.
+ */
+int lkst_buffer_list_user(struct lkst_buffer_listparam *param)
+{
+	struct lkst_buffer_listent __user *to = u64_to_user_ptr(param->listent);
+	struct lkst_buffer *buffer;
+	int ret = 0;
+
+	if (param->cpu < 0 || param->cpu >= nr_cpu_ids || !cpu_possible(param->cpu))
+		return -EINVAL;
+	if (!to || param->listent_num < 0)
+		return -EINVAL;
+
+	mutex_lock(&lkst_buffer_mutex);
+	param->buffer_num = 0;
+	list_for_each_entry(buffer, per_cpu_ptr(&lkst_buffers, param->cpu), list) {
+		struct lkst_buffer_listent entry;
+
+		if (param->buffer_num++ >= param->listent_num)
+			continue;
+		lkst_buffer_describe(buffer, &entry);
+		if (copy_to_user(to++, &entry, sizeof(entry))) {
+			ret = -EINVAL;
+			break;
+		}
+	}
+	param->write_buf = lkst_buffer_written(param->cpu);
+	mutex_unlock(&lkst_buffer_mutex);
+
+	param->read_buf = LKST_BUFFER_ID_VOID;
+	param->rq_head = LKST_BUFFER_ID_VOID;
+	param->rq_tail = LKST_BUFFER_ID_VOID;
+	param->owner = LKST_BUFFER_OWNER_NONE;
+	param->read_pos = 0;
+	return ret;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Every difference between kernel versions lives here, and nowhere else.
+ */
+#ifndef _LKST_COMPAT_H
+#define _LKST_COMPAT_H
+
+#include <linux/device.h>
+#include <linux/version.h>
+
+/* 6.4 dropped the module argument and made devnode's device const. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define lkst_class_create(name)		class_create(THIS_MODULE, name)
+#else
+#define lkst_class_create(name)		class_create(name)
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define LKST_DEVNODE_DEVICE		struct device
+#else
+#define LKST_DEVNODE_DEVICE		const struct device
+#endif
+
+/* 6.12 moved it. */
+#if __has_include(<linux/unaligned.h>)
+#include <linux/unaligned.h>
+#else
+#include <asm/unaligned.h>
+#endif
+
+#endif

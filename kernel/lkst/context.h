@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a record takes from the context it is written in: who is running, in which
+ * state the CPU is, what the clock says. Called with preemption off, in any context, also
+ * where RCU does not watch.
+ */
+#ifndef _LKST_CONTEXT_H
+#define _LKST_CONTEXT_H
+
+#include <linux/cred.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/thread_info.h>
+#include <linux/timekeeping.h>
+#include <linux/lkst_buffer.h>
+#include <asm/lkst.h>
+
+static __always_inline u64 lkst_clock_read(unsigned int clock)
+{
+	return likely(clock == LKST_ARCH_CLOCK) ? lkst_arch_counter() : ktime_get_mono_fast_ns();
+}
+
+/*
+ * @outer: how deep preemption was disabled on behalf of LKST when @count was read; it
+ * says nothing about the code that is traced
+ */
+static __always_inline u16 lkst_context_flags(unsigned int count, unsigned int outer)
+{
+	return (count & HARDIRQ_MASK ? LKST_RECORD_HARDIRQ : 0) |
+	       (count & SOFTIRQ_OFFSET ? LKST_RECORD_SOFTIRQ : 0) |
+	       (count & NMI_MASK ? LKST_RECORD_NMI : 0) |
+	       ((count & PREEMPT_MASK) > outer ? LKST_RECORD_PREEMPT_OFF : 0) |
+	       (tif_need_resched() ? LKST_RECORD_NEED_RESCHED : 0);
+}
+
+/*
+ * current's own credentials and process group cannot go away under it. An exiting task
+ * that was unhashed has no process group any more.
+ */
+static __always_inline void lkst_context_fill(struct lkst_event_record *rec)
+{
+	const struct task_struct *task = current;
+	const struct cred *cred = rcu_access_pointer(task->cred);
+	const struct pid *pgrp = READ_ONCE(task->signal->pids[PIDTYPE_PGID]);
+
+	rec->thread = task->pid;
+	rec->pid = task->tgid;
+	rec->pgrp = likely(pgrp) ? pgrp->numbers[0].nr : 0;
+	rec->uid = cred->euid.val;
+	rec->gid = cred->egid.val;
+}
+
+#define LKST_RECORD_CONTEXT(rec)	lkst_context_fill(rec)
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LKST_DEVICE_H
+#define _LKST_DEVICE_H
+
+int lkst_device_start(void);
+
+#endif

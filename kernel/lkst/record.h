@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LKST's record path: reserve a slot, fill it, commit it; and read it from elsewhere.
+ *
+ * A ring belongs to one CPU and only code running on that CPU writes to it, with
+ * preemption off and interrupts on. So writers of a ring nest (task, softirq, hardirq,
+ * NMI) and never run side by side. Readers run anywhere and never write.
+ *
+ * Documentation/lkst/record-path.rst has the argument as a whole and names the tests
+ * that fail without each step. This file builds in user space too, where
+ * tests/unit/test_record.c single-steps it: it uses nothing of the kernel but the
+ * names below and the context that LKST_RECORD_CONTEXT() fills in.
+ */
+#ifndef _LKST_RECORD_H
+#define _LKST_RECORD_H
+
+#ifdef __KERNEL__
+#include <linux/bits.h>
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+#endif
+
+#include <linux/lkst_buffer.h>
+
+/*
+ * The index packs how often the ring went round (lap) and the next slot, so that one
+ * add hands out both, consistently. recid = lap * slots + slot. The slot may be found at
+ * or beyond the number of slots, because an add does not wrap it; (lap, slots + n) and
+ * (lap + 1, n) are the same recid, and the next writer to see the first makes it the
+ * second. A slot number is at most half of what its bits hold, so the writers
+ * that are nested before one of them does that cannot carry into the lap.
+ */
+#define LKST_SLOT_BITS		(BITS_PER_LONG == 64 ? 28 : 21)
+#define LKST_SLOT_MASK		((1UL << LKST_SLOT_BITS) - 1)
+#define LKST_SLOTS_MAX		(1UL << (LKST_SLOT_BITS - 1))
+#define LKST_LAP_BITS		(BITS_PER_LONG - LKST_SLOT_BITS)
+#define LKST_LAP_MASK		(~0UL >> LKST_SLOT_BITS)
+
+#define LKST_RECORD_LAP_MASK	((1U << LKST_RECORD_LAP_BITS) - 1)
+
+/**
+ * struct lkst_ring - the part of a buffer that records are written through
+ * @index: lap and slot of the next record. Written with local atomic operations
+ * @floor: @index when the outermost writer that is under way began: no record before it is
+ *	still being written
+ * @records: the slots
+ * @slots: how many
+ * @clock: enum lkst_clock, constant
+ * @depth: writers under way, one nested in the other
+ * @lap_long: a recent lap, with the bits that @index has no room for
+ * @dropped: records that found their slot in use
+ * @drop_floor: @floor of the last outermost writer during which records were dropped
+ * @drop_before: @dropped before that writer
+ *
+ * Everything is written by the owning CPU alone. What a record needs is in the first
+ * cache line.
+ */
+struct lkst_ring {
+	unsigned long index;
+	unsigned long floor;
+	struct lkst_event_record *records;
+	unsigned long slots;
+	unsigned int clock;
+	unsigned int depth;
+
+	unsigned long lap_long ____cacheline_aligned;
+	unsigned long dropped;
+	unsigned long drop_floor;
+	unsigned long drop_before;
+} ____cacheline_aligned;
+
+static inline void lkst_ring_init(struct lkst_ring *ring, struct lkst_event_record *records,
+				  unsigned long slots, unsigned int clock)
+{
+	*ring = (struct lkst_ring) {
+		.records = records,
+		.slots = slots,
+		.clock = clock,
+		.drop_floor = ~0UL,	/* no index: its slot is out of range */
+	};
+}
+
+static __always_inline unsigned long lkst_index_slot(unsigned long index)
+{
+	return index & LKST_SLOT_MASK;
+}
+
+static __always_inline unsigned long lkst_index_lap(unsigned long index)
+{
+	return index >> LKST_SLOT_BITS;
+}
+
+/* The same recid with the slot in range. */
+static inline unsigned long lkst_index_normal(unsigned long index, unsigned long slots)
+{
+	while (lkst_index_slot(index) >= slots)
+		index += (1UL << LKST_SLOT_BITS) - slots;
+	return index;
+}
+
+/* Records from @from to @to, which is not before it. */
+static inline u64 lkst_index_distance(unsigned long to, unsigned long from, unsigned long slots)
+{
+	u64 laps = (lkst_index_lap(to) - lkst_index_lap(from)) & LKST_LAP_MASK;
+
+	return laps * slots + lkst_index_slot(to) - lkst_index_slot(from);
+}
+
+/*
+ * The lap of @index with all its bits: the one that differs least from lap_long. That one
+ * is stored once a lap, and a nested writer's newer value may be overwritten by the
+ * older one of the writer it interrupted: it is off by a few laps, never by half of
+ * what the lap's bits can tell apart.
+ */
+static inline u64 lkst_ring_lap(const struct lkst_ring *ring, unsigned long index)
+{
+	unsigned long near = READ_ONCE(ring->lap_long);
+	unsigned long ahead = (lkst_index_lap(index) - near) & LKST_LAP_MASK;
+
+	if (ahead > LKST_LAP_MASK / 2)
+		return (u64)near - ((~ahead & LKST_LAP_MASK) + 1);
+	return (u64)near + ahead;
+}
+
+static inline u64 lkst_ring_recid(const struct lkst_ring *ring, unsigned long index)
+{
+	return lkst_ring_lap(ring, index) * ring->slots + lkst_index_slot(index);
+}
+
+/* The next record's index, in normal form. Any context, any CPU. */
+static inline unsigned long lkst_ring_next(const struct lkst_ring *ring)
+{
+	return lkst_index_normal(READ_ONCE(ring->index), ring->slots);
+}
+
+/*
+ * A writer got a slot beyond the last: bring its own index and the ring's into normal
+ * form. One try is enough: when the exchange fails, a nested writer came in between. It
+ * found the slot out of range as well, so it has been here, and the innermost of them
+ * cannot fail.
+ */
+static noinline notrace unsigned long lkst_ring_wrap(struct lkst_ring *ring, unsigned long index)
+{
+	unsigned long shared = READ_ONCE(ring->index);
+
+	index = lkst_index_normal(index, ring->slots);
+	lkst_local_cmpxchg(&ring->index, shared, lkst_index_normal(shared, ring->slots));
+	WRITE_ONCE(ring->lap_long, (unsigned long)lkst_ring_lap(ring, index));
+	return index;
+}
+
+/*
+ * Count a record that could not be stored. While one outermost writer is under way, the
+ * records dropped are those from floor + slots on, without a gap; drop_floor and
+ * drop_before keep where they lie for lkst_ring_dropped_since(). dropped is read first: a
+ * nested writer that drops too then leaves drop_before as this one would.
+ */
+static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
+{
+	unsigned long dropped = READ_ONCE(ring->dropped);
+	unsigned long floor = READ_ONCE(ring->floor);
+
+	barrier();
+	if (READ_ONCE(ring->drop_floor) != floor) {
+		WRITE_ONCE(ring->drop_before, dropped);
+		WRITE_ONCE(ring->drop_floor, floor);
+	}
+	barrier();
+	lkst_local_fetch_inc(&ring->dropped);
+}
+
+/**
+ * lkst_ring_write() - record an event
+ * @ring: a ring of this CPU
+ * @etype: event type, 0 to 0xfff
+ * @context: flags of the context, LKST_RECORD_*
+ * @a1: argument
+ * @a2: argument
+ * @a3: argument
+ * @a4: argument
+ *
+ * Context: any, NMI included, with preemption off. Takes a bounded number of steps
+ * whatever interrupts it.
+ *
+ * Return: whether this record was the first of a lap.
+ */
+static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u16 context,
+					    u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	struct lkst_event_record *rec;
+	unsigned int depth = READ_ONCE(ring->depth);
+	unsigned long index, slot;
+	u64 clock;
+
+	/*
+	 * First the floor, then the depth: a writer that nests between the two is an
+	 * outermost one itself and gone again before this one goes on; it leaves a floor
+	 * that is not after any record yet to come. The other way round it would be
+	 * judged by a floor long past.
+	 */
+	if (!depth)
+		WRITE_ONCE(ring->floor, READ_ONCE(ring->index));
+	barrier();
+	WRITE_ONCE(ring->depth, depth + 1);
+
+	index = lkst_local_fetch_inc(&ring->index);
+	if (unlikely(lkst_index_slot(index) >= ring->slots))
+		index = lkst_ring_wrap(ring, index);
+	slot = lkst_index_slot(index);
+
+	/*
+	 * A nested writer that has come round to a record at or after the floor would write
+	 * into a slot that an interrupted writer is going to commit. Outermost writers
+	 * need not look: there is nobody they could have interrupted.
+	 */
+	if (unlikely(depth) &&
+	    lkst_index_distance(index, READ_ONCE(ring->floor), ring->slots) >= ring->slots) {
+		lkst_ring_drop(ring);
+		barrier();
+		WRITE_ONCE(ring->depth, depth);
+		return false;
+	}
+
+	rec = &ring->records[slot];
+
+	/*
+	 * Readers must see the index move before the slot changes (they look at the index
+	 * last), and clock 0 before anything else of the slot changes. Pair with the
+	 * barriers in lkst_ring_read().
+	 */
+	smp_wmb();
+	WRITE_ONCE(rec->clock, 0);
+	smp_wmb();
+
+	clock = lkst_clock_read(ring->clock);
+	rec->event_type = etype;
+	rec->flags = context | (u16)(lkst_index_lap(index) << LKST_RECORD_LAP_SHIFT);
+	LKST_RECORD_CONTEXT(rec);
+	rec->arg[0] = a1;
+	rec->arg[1] = a2;
+	rec->arg[2] = a3;
+	rec->arg[3] = a4;
+
+	/* The commit: what was filled in is seen by whoever sees the clock. */
+	smp_store_release(&rec->clock, likely(clock) ? clock : 1);
+
+	/* Not before the commit: the next outermost writer moves the floor past it. */
+	barrier();
+	WRITE_ONCE(ring->depth, depth);
+	return unlikely(!slot);
+}
+
+enum lkst_ring_read {
+	LKST_RING_READ,		/* here it is */
+	LKST_RING_PENDING,	/* reserved and not committed: being written, or dropped */
+	LKST_RING_LAPPED,	/* overwritten */
+};
+
+/**
+ * lkst_ring_read() - copy one record out
+ * @ring: any ring
+ * @index: of the record, in normal form, before lkst_ring_next()
+ * @out: gets the record
+ *
+ * Context: any. Never waits.
+ *
+ * Return: whether @out holds the record, whole and the one that was asked for.
+ */
+static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, unsigned long index,
+						 struct lkst_event_record *out)
+{
+	const struct lkst_event_record *rec = &ring->records[lkst_index_slot(index)];
+	enum lkst_ring_read result = LKST_RING_READ;
+	unsigned int i;
+	u64 clock;
+
+	/* Pairs with the commit: a clock that is not 0 brings the rest of its record. */
+	clock = smp_load_acquire(&rec->clock);
+	for (i = 0; i < sizeof(*rec) / sizeof(u64); i++)
+		((u64 *)out)[i] = READ_ONCE(((const u64 *)rec)[i]);
+
+	/*
+	 * Copy first, then look again. If any of the copy came from a later writer, that
+	 * writer's add to the index is visible too (the first smp_wmb() of
+	 * lkst_ring_write()), and usually its clock 0.
+	 */
+	smp_rmb();
+	if (!clock || READ_ONCE(rec->clock) != clock ||
+	    ((out->flags >> LKST_RECORD_LAP_SHIFT) ^ lkst_index_lap(index)) & LKST_RECORD_LAP_MASK)
+		result = LKST_RING_PENDING;
+
+	/* The slot has come up for writing again. */
+	if (lkst_index_distance(READ_ONCE(ring->index), index, ring->slots) > ring->slots)
+		result = LKST_RING_LAPPED;
+
+	out->clock = clock;
+	out->flags &= LKST_RECORD_FLAGS;
+	return result;
+}
+
+/**
+ * lkst_ring_dropped_since() - of the records that were dropped, those from a place on
+ * @ring: any ring
+ * @start: recid, not more than a lap before the next one
+ *
+ * A lap holds dropped records of one outermost writer only: the next one must itself
+ * be lapped before it drops again.
+ *
+ * Return: number of dropped records with a recid of @start or more. Exact while
+ * nobody writes.
+ */
+static inline u64 lkst_ring_dropped_since(const struct lkst_ring *ring, u64 start)
+{
+	unsigned long floor = READ_ONCE(ring->drop_floor);
+	u64 from, to;
+
+	if (floor == ~0UL)
+		return 0;
+	from = lkst_ring_recid(ring, floor) + ring->slots;
+	to = from + (READ_ONCE(ring->dropped) - READ_ONCE(ring->drop_before));
+	if (from < start)
+		from = start;
+	return to > from ? to - from : 0;
+}
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where events come from: a masked event is off at the source. Its tracepoint has no
+ * probe of LKST's, and costs what it costs without LKST.
+ */
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+
+#include "etype.h"
+#include "maskset.h"
+#include "source.h"
+#include "static_buffer.h"
+
+static struct lkst_source *const lkst_source_lists[] = {
+	lkst_sources_sched,
+	lkst_sources_irq,
+#ifdef CONFIG_X86_LOCAL_APIC
+	lkst_sources_irq_x86,
+#endif
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+	lkst_sources_syscall,
+#endif
+};
+
+static DEFINE_MUTEX(lkst_source_mutex);
+
+#define for_each_lkst_source(list, source)						\
+	for (list = 0; list < ARRAY_SIZE(lkst_source_lists); list++)			\
+		for (source = lkst_source_lists[list]; source->tracepoint; source++)
+
+static bool lkst_source_serves(const struct lkst_source *source, int etype)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(source->etypes); i++)
+		if (etype && source->etypes[i] == etype)
+			return true;
+	return false;
+}
+
+static void lkst_source_match(struct tracepoint *tp, void *unused)
+{
+	struct lkst_source *source;
+	unsigned int list;
+
+	for_each_lkst_source(list, source)
+		if (!strcmp(source->tracepoint, tp->name))
+			source->tp = tp;
+}
+
+/* Find the tracepoints. By name, as many of them are not exported to modules. */
+void __init lkst_source_init(void)
+{
+	for_each_kernel_tracepoint(lkst_source_match, NULL);
+}
+
+/**
+ * lkst_source_present() - whether an event can occur on this kernel
+ * @etype: a registered event type
+ *
+ * A type with several sources needs all of them. One with none is recorded by LKST itself
+ * or by users.
+ */
+bool lkst_source_present(int etype)
+{
+	struct lkst_source *source;
+	unsigned int list;
+
+	for_each_lkst_source(list, source)
+		if (lkst_source_serves(source, etype) && !source->tp)
+			return false;
+	return true;
+}
+
+/* The word for the event's source in /proc/lkst_etypes. */
+void lkst_source_show(struct seq_file *m, int etype)
+{
+	struct lkst_source *source;
+	bool any = false;
+	unsigned int list;
+
+	for_each_lkst_source(list, source) {
+		if (!lkst_source_serves(source, etype))
+			continue;
+		seq_printf(m, "%stp:%s", any ? "," : "", source->tracepoint);
+		any = true;
+	}
+	if (any)
+		return;
+	if (etype == LKST_ETYPE_PROCESS_STATE)
+		seq_puts(m, "dump");
+	else if (etype == LKST_ETYPE_USER_MARK)
+		seq_puts(m, "user");
+	else
+		seq_puts(m, etype >= LKST_ETYPE_LKST_MIN ? "lkst" : "-");
+}
+
+static bool lkst_source_wanted(const struct lkst_source *source,
+			       const struct lkst_maskset *maskset)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(source->etypes); i++)
+		if (source->etypes[i] && maskset->handler[source->etypes[i]])
+			return true;
+	return false;
+}
+
+/**
+ * lkst_source_enable() - turn on what a maskset records
+ * @maskset: about to be selected
+ *
+ * In the order of the lists: a probe that another one depends on stands before it.
+ *
+ * Context: may sleep.
+ */
+void lkst_source_enable(const struct lkst_maskset *maskset)
+{
+	struct lkst_source *source;
+	unsigned int list;
+
+	mutex_lock(&lkst_source_mutex);
+	for_each_lkst_source(list, source) {
+		if (!source->tp || source->on || !lkst_source_wanted(source, maskset))
+			continue;
+		source->on = !tracepoint_probe_register(source->tp, source->probe, NULL);
+		if (!source->on)
+			lkst_error(LKST_ERROR_SOURCE, source->etypes[0]);
+	}
+	mutex_unlock(&lkst_source_mutex);
+}
+
+/**
+ * lkst_source_disable() - turn off what a maskset does not record
+ * @maskset: was just selected
+ *
+ * When it returns, no event is under way that the maskset masks.
+ *
+ * Context: may sleep; waits for one grace period.
+ */
+void lkst_source_disable(const struct lkst_maskset *maskset)
+{
+	struct lkst_source *source;
+	unsigned int list;
+
+	mutex_lock(&lkst_source_mutex);
+	for_each_lkst_source(list, source) {
+		if (!source->on || lkst_source_wanted(source, maskset))
+			continue;
+		tracepoint_probe_unregister(source->tp, source->probe, NULL);
+		source->on = false;
+	}
+	mutex_unlock(&lkst_source_mutex);
+	tracepoint_synchronize_unregister();
+}

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LKST_STATE_DUMP_H
+#define _LKST_STATE_DUMP_H
+
+void lkst_state_dump(void);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The static buffer (specification 4.2.2): there from the first instruction of the kernel
+ * on, shared by all CPUs, for what happens while LKST starts and for its own errors. A
+ * few records in a machine's life: it is simple rather than fast.
+ */
+#include <linux/atomic.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/sort.h>
+#include <linux/uaccess.h>
+
+#include "buffer.h"
+#include "context.h"
+#include "static_buffer.h"
+
+#define LKST_STATIC_SLOTS	512
+
+/**
+ * struct lkst_static_slot - what is kept beside each record
+ * @state: 0: never used; else twice (recid + 1), plus 1 while the record is being written.
+ *	Whoever changes it to an odd value owns the slot until it makes it even
+ * @cpu: where the record was written
+ * @clock: enum lkst_clock
+ */
+struct lkst_static_slot {
+	atomic_long_t state;
+	int cpu;
+	unsigned int clock;
+};
+
+static struct lkst_event_record lkst_static_records[LKST_STATIC_SLOTS];
+static struct lkst_static_slot lkst_static_slots[LKST_STATIC_SLOTS];
+static atomic_long_t lkst_static_next;
+static atomic_long_t lkst_static_dropped;
+static atomic_long_t lkst_static_overwritten;
+
+#define LKST_STATIC_BUSY	1UL
+
+static unsigned long lkst_static_state(unsigned long recid)
+{
+	return (recid + 1) << 1;
+}
+
+/**
+ * lkst_static_buffer_write() - record an event in the static buffer
+ * @etype: event type
+ * @a1: argument
+ * @a2: argument
+ * @a3: argument
+ * @a4: argument
+ *
+ * A slot whose record is still being written is not touched: the new record is dropped
+ * and counted.
+ *
+ * Context: any, NMI included, from the start of the kernel on.
+ */
+void lkst_static_buffer_write(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	struct lkst_event_record *rec;
+	struct lkst_static_slot *slot;
+	unsigned long recid;
+	unsigned int count = preempt_count();
+	long state;
+	u64 clock;
+
+	preempt_disable_notrace();
+	recid = atomic_long_fetch_inc(&lkst_static_next);
+	slot = &lkst_static_slots[recid % LKST_STATIC_SLOTS];
+	rec = &lkst_static_records[recid % LKST_STATIC_SLOTS];
+
+	/* An even state that is older than this record's; taking it is full ordering. */
+	state = atomic_long_read(&slot->state);
+	if (state & LKST_STATIC_BUSY || (unsigned long)state > lkst_static_state(recid) ||
+	    atomic_long_cmpxchg(&slot->state, state,
+				lkst_static_state(recid) | LKST_STATIC_BUSY) != state) {
+		atomic_long_inc(&lkst_static_dropped);
+		goto out;
+	}
+	if (state)
+		atomic_long_inc(&lkst_static_overwritten);
+
+	slot->cpu = raw_smp_processor_id();
+	slot->clock = lkst_clock_current();
+	clock = lkst_clock_read(slot->clock);
+	rec->event_type = etype;
+	rec->flags = lkst_context_flags(count, 0);
+	lkst_context_fill(rec);
+	rec->arg[0] = a1;
+	rec->arg[1] = a2;
+	rec->arg[2] = a3;
+	rec->arg[3] = a4;
+	rec->clock = clock ?: 1;
+	/* Whoever sees the even state sees the record. */
+	atomic_long_set_release(&slot->state, lkst_static_state(recid));
+out:
+	preempt_enable_notrace();
+}
+
+/**
+ * lkst_error() - report an error of LKST's own (LKST_ETYPE_LKST_ERROR)
+ * @code: what went wrong
+ * @detail: as @code's comment says
+ *
+ * Context: any.
+ */
+void lkst_error(enum lkst_error code, u64 detail)
+{
+	lkst_static_buffer_write(LKST_ETYPE_LKST_ERROR, code, detail, 0, 0);
+}
+
+/* The recid that the next record gets. */
+u64 lkst_static_buffer_next(void)
+{
+	return atomic_long_read(&lkst_static_next);
+}
+
+size_t lkst_static_buffer_size(void)
+{
+	return sizeof(lkst_static_records);
+}
+
+/* A record that was read, on its way to being sorted. */
+struct lkst_static_copy {
+	unsigned long recid;
+	int cpu;
+	unsigned int clock;
+	struct lkst_event_record record;
+};
+
+/* The state before and after the copy is the same, and even: nobody wrote meanwhile. */
+static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
+{
+	struct lkst_static_slot *slot = &lkst_static_slots[i];
+	long state = atomic_long_read_acquire(&slot->state);
+
+	if (!state || state & LKST_STATIC_BUSY)
+		return false;
+	copy->recid = ((unsigned long)state >> 1) - 1;
+	copy->cpu = data_race(slot->cpu);
+	copy->clock = data_race(slot->clock);
+	data_race(memcpy(&copy->record, &lkst_static_records[i], sizeof(copy->record)));
+	/* Pairs with the full ordering of the writer that takes the slot next. */
+	smp_rmb();
+	return atomic_long_read(&slot->state) == state;
+}
+
+static int lkst_static_compare(const void *a, const void *b)
+{
+	const struct lkst_static_copy *x = a, *y = b;
+
+	return x->recid < y->recid ? -1 : x->recid > y->recid;
+}
+
+/**
+ * lkst_static_buffer_read_user() - read the static buffer into a process's memory
+ * @to: address in the process
+ * @max: records there is room for
+ * @param: gets the counts and the description
+ *
+ * Return: 0, -EINVAL: @to cannot be written, or -ENOMEM.
+ */
+int lkst_static_buffer_read_user(struct lkst_log_record __user *to, u64 max,
+				 struct lkst_log_buffer *param)
+{
+	struct lkst_static_copy *copies;
+	struct lkst_time now;
+	unsigned int num = 0, i;
+	int ret = 0;
+
+	copies = kvmalloc_array(LKST_STATIC_SLOTS, sizeof(*copies), GFP_KERNEL);
+	if (!copies)
+		return -ENOMEM;
+	param->recorded = atomic_long_read(&lkst_static_next);
+	param->dropped = atomic_long_read(&lkst_static_dropped);
+	param->overwritten = atomic_long_read(&lkst_static_overwritten);
+	for (i = 0; i < LKST_STATIC_SLOTS; i++)
+		if (lkst_static_copy(i, &copies[num]))
+			num++;
+	sort(copies, num, sizeof(*copies), lkst_static_compare, NULL);
+
+	num = min_t(u64, num, max);
+	for (i = 0; i < num; i++) {
+		struct lkst_log_record record;
+
+		lkst_log_expand(&record, &copies[i].record, copies[i].recid, copies[i].cpu,
+				copies[i].clock);
+		if (copy_to_user(&to[i], &record, sizeof(record))) {
+			ret = -EINVAL;
+			break;
+		}
+	}
+	/* It has no start, and records of both clocks: any pair describes it. */
+	lkst_time_read(&now);
+	lkst_log_describe(param, lkst_clock_current(), &now);
+	param->result_read_size = num * sizeof(*to);
+	kvfree(copies);
+	return ret;
+}
