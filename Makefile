@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0
+# LKST from the top. "make help" lists what there is to make: the lines below with ## in them.
+
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+prefix ?= /usr/local
+mandir ?= $(prefix)/share/man
+export prefix mandir DESTDIR
+
+man_pages := $(wildcard Documentation/man/*.[1-8])
+
+help: ## this list
+	@echo 'LKST, a flight recorder for the Linux kernel. Targets:'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@echo 'Variables: KERNEL=TREE  a kernel source tree of your own; DESTDIR, prefix  for install'
+	@echo 'Each script in scripts/ explains itself with --help.'
+
+tools: ## the commands: tools/lkst/lkst, lkstm, lkstbuf, lkstlogger
+	@scripts/deps tools
+	@$(MAKE) -C tools/lkst
+
+kernel: ## a kernel with LKST in it, in ~/.cache/lkst (4 minutes on two CPUs, later only what changed)
+	@scripts/build-kernel
+
+demo: ## record a workload in a VM and show what the kernel did
+	@scripts/deps tools kernel vm
+	@$(MAKE) kernel tools
+	@scripts/demo
+
+check: ## all tests but the longest; ends with "N passed, N failed"
+	@scripts/check
+
+check-all: ## all tests
+	@scripts/check --all
+
+install: tools ## the commands and man pages, into DESTDIR and prefix (/usr/local)
+	@$(MAKE) -C tools/lkst install
+	@$(foreach page,$(man_pages),install -D -m 644 $(page) \
+		$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)) &&) true
+
+clean: ## remove what was built here; the kernels in the cache stay
+	@$(MAKE) -C tools/lkst clean
+	@[ ! -f tests/unit/Makefile ] || $(MAKE) -C tests/unit clean
+	@rm -rf results
+
+.PHONY: help tools kernel demo check check-all install clean

@@ -1,0 +1,106 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0
+# Test results in TAP, for test scripts on the host (tests/host) and in the VM (tests/vm, busybox sh):
+#
+#   . "$(dirname "$0")/../tap.sh"
+#   ok "what must be true" COMMAND [ARG...]
+#   ...
+#   done_testing
+
+tap_count=0
+tap_failed=0
+
+# Prints text as comment lines, which go with the last result.
+diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
+
+pass() {
+	tap_count=$((tap_count + 1))
+	printf 'ok %d - %s\n' "$tap_count" "$1"
+}
+
+# fail NAME [WHY]
+fail() {
+	tap_count=$((tap_count + 1))
+	tap_failed=$((tap_failed + 1))
+	printf 'not ok %d - %s\n' "$tap_count" "$1"
+	[ $# -lt 2 ] || diag "$2"
+	return 0
+}
+
+# skip NAME WHY
+skip() {
+	tap_count=$((tap_count + 1))
+	printf 'ok %d - %s # SKIP %s\n' "$tap_count" "$1" "$2"
+}
+
+# ok NAME COMMAND [ARG...]: COMMAND succeeds. Its output is shown only if it does not.
+ok() {
+	tap_name=$1
+	shift
+	tap_status=0
+	tap_output=$("$@" 2>&1) || tap_status=$?
+	if [ "$tap_status" -eq 0 ]; then
+		pass "$tap_name"
+	else
+		fail "$tap_name" "$* -> status $tap_status
+$tap_output"
+	fi
+}
+
+# fails NAME STATUS COMMAND [ARG...]: COMMAND ends with that status; "any" is any but 0. $tap_output
+# holds what it wrote, both outputs, for a look at the message.
+fails() {
+	tap_name=$1
+	tap_want=$2
+	shift 2
+	tap_status=0
+	tap_output=$("$@" 2>&1) || tap_status=$?
+	if [ "$tap_status" = "$tap_want" ] || { [ "$tap_want" = any ] && [ "$tap_status" -ne 0 ]; }; then
+		pass "$tap_name"
+	else
+		fail "$tap_name" "$* -> status $tap_status, wanted $tap_want
+$tap_output"
+	fi
+}
+
+# is NAME GOT WANTED
+is() {
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got:    $2
+wanted: $3"
+	fi
+}
+
+# contains NAME TEXT PATTERN: some line of TEXT matches the extended regular expression.
+contains() {
+	if printf '%s\n' "$2" | grep -qE -e "$3"; then
+		pass "$1"
+	else
+		fail "$1" "nothing matches '$3' in:
+$2"
+	fi
+}
+
+# lacks NAME TEXT PATTERN: no line of TEXT matches.
+lacks() {
+	if printf '%s\n' "$2" | grep -qE -e "$3"; then
+		fail "$1" "'$3' matches in:
+$2"
+	else
+		pass "$1"
+	fi
+}
+
+# bail_out WHY: the rest of this script makes no sense.
+bail_out() {
+	printf 'Bail out! %s\n' "$*"
+	exit 1
+}
+
+done_testing() {
+	printf '1..%d\n' "$tap_count"
+	[ "$tap_failed" -eq 0 ]
+	exit
+}
