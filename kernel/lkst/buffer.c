@@ -66,11 +66,11 @@ static int lkst_extents_alloc(struct lkst_buffer *buffer, int node)
 		if (buffer->extent_num == room) {
 			struct lkst_extent *more;
 
-			more = krealloc_array(buffer->extents, room + 16, sizeof(*more), GFP_KERNEL);
+			room += 16;
+			more = krealloc_array(buffer->extents, room, sizeof(*more), GFP_KERNEL);
 			if (!more)
 				goto free;
 			buffer->extents = more;
-			room += 16;
 		}
 		pages = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN |
 					 (order ? __GFP_NORETRY : 0), order);

@@ -232,6 +232,7 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 	 */
 	smp_wmb();
 	WRITE_ONCE(rec->clock, 0);
+	/* as said above */
 	smp_wmb();
 
 	clock = lkst_clock_read(ring->clock);

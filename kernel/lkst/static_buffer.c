@@ -13,6 +13,7 @@
 
 #include "buffer.h"
 #include "context.h"
+#include "event.h"
 #include "static_buffer.h"
 
 #define LKST_STATIC_SLOTS	512
@@ -138,8 +139,11 @@ static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
 	if (!state || state & LKST_STATIC_BUSY)
 		return false;
 	copy->recid = ((unsigned long)state >> 1) - 1;
+	/* A race with a writer shows in the state below, and the copy is thrown away. */
 	copy->cpu = data_race(slot->cpu);
+	/* likewise */
 	copy->clock = data_race(slot->clock);
+	/* likewise */
 	data_race(memcpy(&copy->record, &lkst_static_records[i], sizeof(copy->record)));
 	/* Pairs with the full ordering of the writer that takes the slot next. */
 	smp_rmb();
