@@ -2,8 +2,9 @@
 /*
  * LKST on x86: the clock, and the two local operations of the record path.
  *
- * User Mode Linux finds this file too, and so does record.h in user space. They get
- * the local operations, which are plain instructions, and not the clock.
+ * User Mode Linux, which borrows headers from x86, finds this file too, and record.h in
+ * user space includes it. They get the local operations, which are plain
+ * instructions, and not the clock.
  */
 #ifndef _ASM_X86_LKST_H
 #define _ASM_X86_LKST_H

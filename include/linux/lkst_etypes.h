@@ -30,7 +30,7 @@
  *	cpu clock	CPU number; enum lkst_clock
  *	sec nsec	parts of a wall-clock time
  *	mset evh buf	ids of maskset, event handler, buffer
- *	code		of an internal error: enum lkst_error
+ *	code		of an internal error: enum lkst_error_code
  */
 #ifdef LKST_ETYPE_DEF
 
@@ -103,9 +103,7 @@ LKST_ETYPE_DEF(0xf08, UNDEF, LKST_ERROR, "lkst_error",
 LKST_ETYPE_DEF(0xf09, UNDEF, LKST_CLOCK, "lkst_clock",
 	       "from:clock", "to:clock", "", "")
 
-#if __has_include(<asm/lkst_etypes.h>)
 #include <asm/lkst_etypes.h>
-#endif
 
 #elif !defined(_LINUX_LKST_ETYPES_H)
 #define _LINUX_LKST_ETYPES_H

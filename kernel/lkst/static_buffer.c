@@ -106,7 +106,7 @@ out:
  *
  * Context: any.
  */
-void lkst_error(enum lkst_error code, u64 detail)
+void lkst_error(enum lkst_error_code code, u64 detail)
 {
 	lkst_static_buffer_write(LKST_ETYPE_LKST_ERROR, code, detail, 0, 0);
 }

@@ -14,7 +14,7 @@ struct lkst_log_buffer;
 struct lkst_log_record;
 
 void lkst_static_buffer_write(int etype, u64 a1, u64 a2, u64 a3, u64 a4);
-void lkst_error(enum lkst_error code, u64 detail);
+void lkst_error(enum lkst_error_code code, u64 detail);
 u64 lkst_static_buffer_next(void);
 size_t lkst_static_buffer_size(void);
 int lkst_static_buffer_read_user(struct lkst_log_record __user *to, u64 max,

@@ -60,7 +60,7 @@ enum lkst_clock {
 };
 
 /* What LKST_ETYPE_LKST_ERROR reports in the static buffer, with a detail. */
-enum lkst_error {
+enum lkst_error_code {
 	LKST_ERROR_NO_BUFFER	= 1,	/* no memory for a buffer; the CPU */
 	LKST_ERROR_BAD_PARAM	= 2,	/* a boot parameter was not understood; enum lkst_param */
 	LKST_ERROR_SOURCE	= 3,	/* an event's source cannot be enabled; the event type */
