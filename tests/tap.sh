@@ -38,12 +38,12 @@ ok() {
 	tap_name=$1
 	shift
 	tap_status=0
-	tap_output=$("$@" 2>&1) || tap_status=$?
+	tap_said=$("$@" 2>&1) || tap_status=$?
 	if [ "$tap_status" -eq 0 ]; then
 		pass "$tap_name"
 	else
 		fail "$tap_name" "$* -> status $tap_status
-$tap_output"
+$tap_said"
 	fi
 }
 

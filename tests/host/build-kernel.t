@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# scripts/build-kernel: a second build, and its errors. Uses the cached source and base build.
+# timeout: 900
+
+set -u
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=$top/scripts/build-kernel
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+image=$("$build" 2>"$work/err")
+is "builds" $? 0
+ok "prints the image's path and nothing else" test -f "$image"
+stamp=$(stat -c %Y "$image")
+start=$SECONDS
+"$build" >/dev/null 2>&1
+ok "a second time takes seconds" test $((SECONDS - start)) -lt 60
+is "and builds nothing" "$(stat -c %Y "$image")" "$stamp"
+
+fails "an unknown configuration is refused" any "$build" --config nonesuch
+contains "and the known ones are named" "$tap_output" 'base.*debug'
+fails "an unknown series is refused" any "$build" --series 2.4
+contains "and the known ones are named" "$tap_output" '6\.1'
+fails "-j needs a number" any "$build" -j many
+fails "an unknown argument is refused" any "$build" base
+fails "KERNEL must be a directory" any env KERNEL="$work/none" "$build"
+mkdir "$work/empty"
+fails "KERNEL must be a kernel tree" any env KERNEL="$work/empty" "$build"
+contains "the message says so" "$tap_output" 'no kernel source tree'
+ok "--help" "$build" --help
+
+# A checkout of our own asks for an option that does not exist, and then for a file that does not compile.
+# The source is the cached one, through links, so that the cache itself is not changed.
+source=$(find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 1 -name 'linux-6.1-*' | sort -V | tail -n 1)
+mkdir "$work/lkst"
+cp -a "$top/scripts" "$top/kernel" "$top/include" "$top/patches" "$work/lkst/"
+mkdir "$work/lkst/tests"
+cp -a "$top/tests/configs" "$work/lkst/tests/"
+cp -al "$source" "$work/tree"
+rm -rf "$work/tree/.lkst"
+cp -a "$source/.lkst" "$work/tree/.lkst"
+export XDG_CACHE_HOME=$work/cache
+printf 'CONFIG_NO_SUCH_OPTION=y\n' >"$work/lkst/tests/configs/odd.config"
+fails "an option that the kernel does not have is an error" any env KERNEL="$work/tree" "$work/lkst/scripts/build-kernel" --config odd
+contains "with its name" "$tap_output" 'CONFIG_NO_SUCH_OPTION=y, got CONFIG_NO_SUCH_OPTION=n'
+
+cat >"$work/lkst/tests/configs/um.config" <<'END'
+END
+echo '#error this does not compile' >>"$work/lkst/kernel/lkst/record.h"
+fails "a build that fails is an error" any env KERNEL="$work/tree" "$work/lkst/scripts/build-kernel" --config base
+contains "with the compiler's words" "$tap_output" 'error: #error this does not compile'
+contains "and the path of the whole log" "$tap_output" 'All of its output: .*/build\.log'
+lacks "the links have not changed the cached source" "$(tail -n 1 "$source/kernel/lkst/record.h")" 'does not compile'
+done_testing

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The Makefile at the top: help, install, clean.
+
+set -u
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+make="make -C $top"
+
+help=$($make -s help)
+is "help is what make alone gives" "$($make -s)" "$help"
+for target in help tools kernel demo check check-all install clean; do
+	contains "help explains $target" "$help" "^  $target +[a-z]"
+done
+
+ok "tools" $make tools
+for tool in lkst lkstm lkstbuf lkstlogger; do
+	ok "tools/lkst/$tool is there" test -x "$top/tools/lkst/$tool"
+done
+ok "install into DESTDIR" $make install DESTDIR="$work/dest" prefix=/opt/lkst
+for tool in lkst lkstm lkstbuf lkstlogger; do
+	found=$(find "$work/dest/opt/lkst" -name "$tool" -type f -perm -111)
+	ok "$tool is installed under prefix" test -n "$found"
+done
+is "nothing outside of prefix" "$(cd "$work/dest" && find . -type f ! -path './opt/lkst/*')" ''
+for page in "$top"/Documentation/man/*.[1-8]; do
+	[ -f "$page" ] || continue
+	ok "$(basename "$page") is installed" cmp "$page" "$work/dest/opt/lkst/share/man/man${page##*.}/$(basename "$page")"
+done
+for script in apply-to-kernel build-kernel check deps lkst-vm; do
+	contains "scripts/$script --help" "$("$top/scripts/$script" --help)" "^usage: scripts/$script"
+done
+done_testing
