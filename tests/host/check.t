@@ -1,0 +1,178 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# scripts/check counts right: a checkout made up for it, with tests that pass, fail, hang and take the VM down.
+# Building is left out: the kernel is the base build, the tools are none.
+# timeout: 600
+
+set -u
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+image=$("$top/scripts/build-kernel" 2>/dev/null) || bail_out "no base kernel"
+
+lkst=$work/lkst
+mkdir -p "$lkst"/{scripts,tools/lkst,tests/{unit,host,vm,configs}}
+cp -a "$top"/scripts/{check,common.sh,lkst-vm,vm} "$lkst/scripts/"
+cp -a "$top"/tests/tap.sh "$lkst/tests/"
+cp -a "$top"/tests/vm/{run,Makefile} "$lkst/tests/vm/"
+printf 'all:\n' >"$lkst/tools/lkst/Makefile"
+printf '#!/bin/sh\n' >"$lkst/scripts/deps"
+cat >"$lkst/scripts/build-kernel" <<END
+#!/bin/sh
+case "\$*" in
+*debug*) echo "error: no such luck" >&2; exit 1 ;;
+*kunit*) echo "$work/uml" ;;
+*) echo "$image" ;;
+esac
+END
+chmod +x "$lkst"/scripts/*
+
+# put FILE: a script from the standard input
+put() {
+	cat >"$1"
+	chmod +x "$1"
+}
+check() { "$lkst/scripts/check" "$@" 2>&1; }
+last() { tail -n 1 <<<"$1"; }
+
+# Unit: several suites, one after the other, as make prints them
+printf 'check:\n\t@cat tap\n' >"$lkst/tests/unit/Makefile"
+cat >"$lkst/tests/unit/tap" <<'END'
+gcc -o x x.c
+ok 1 - a.c:suite:one: Passed
+not ok 2 - a.c:suite:two: a.c:12: Assertion failed
+ok 3 - a.c:suite:three # skip no such device
+1..3
+1..2
+ok 1 - b
+ok 2
+END
+out=$(check unit)
+is "unit: passed, failed and skipped are counted" "$(last "$out")" "4 passed, 1 failed, 1 skipped"
+contains "a failure is told with its reason" "$out" 'FAIL  unit: a.c:suite:two: a.c:12: Assertion failed'
+printf '1..3\nok 1\nok 2\n' >"$lkst/tests/unit/tap"
+is "a test missing from the plan is a failure" "$(last "$(check unit)")" "3 passed, 1 failed"
+echo 'nothing' >"$lkst/tests/unit/tap"
+is "no test at all is a failure" "$(last "$(check unit)")" "1 passed, 1 failed"
+printf 'check:\n\t@cat tap; exit 3\n' >"$lkst/tests/unit/Makefile"
+printf '1..1\nok 1\n' >"$lkst/tests/unit/tap"
+is "a status that is not 0 is a failure" "$(last "$(check unit)")" "2 passed, 1 failed"
+fails "and check fails" 1 "$lkst/scripts/check" unit
+
+# KUnit: nested results count once
+put "$work/uml" <<'END'
+#!/bin/sh
+cat <<'KTAP'
+Linux version
+KTAP version 1
+1..2
+    KTAP version 1
+    # Subtest: ring
+    1..2
+    ok 1 fill
+    # wraps: EXPECTATION FAILED at kernel/lkst/x_test.c:3
+    not ok 2 wraps
+not ok 1 ring
+    KTAP version 1
+    # Subtest: mask
+    1..1
+    ok 1 set
+ok 2 mask
+KTAP
+END
+out=$(check kunit)
+is "KUnit: each test counts once" "$(last "$out")" "4 passed, 1 failed"
+contains "with what it said before" "$out" 'EXPECTATION FAILED'
+
+# Host tests
+put "$lkst/tests/host/good.t" <<'END'
+#!/bin/sh
+echo ok 1 - good
+echo 1..1
+END
+put "$lkst/tests/host/hangs.t" <<'END'
+#!/bin/sh
+# timeout: 2
+echo ok 1 - begins
+sleep 100
+END
+put "$lkst/tests/host/long.t" <<'END'
+#!/bin/sh
+# suite: all
+echo ok 1 - long
+echo 1..1
+END
+out=$(check host)
+is "host: a test that hangs is ended, and a failure" "$(last "$out")" "4 passed, 1 failed"
+lacks "what is for --all is left out" "$out" 'long\.t'
+is "a test of one's choice" "$(last "$(check "$lkst/tests/host/good.t")")" "2 passed, 0 failed"
+is "--all runs it" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all host)")" "4 passed, 0 failed"
+
+# VM tests: one boot for those that need the same; a panic costs one test, not the rest
+echo 'int main(void) { return 0; }' >"$lkst/tests/vm/helper.c"
+put "$lkst/tests/vm/a.t" <<'END'
+#!/bin/sh
+# kernel: base
+. "$(dirname "$0")/../tap.sh"
+ok "helper programs are there" ./helper
+is "two CPUs" "$(nproc)" 2
+touch /share/was-here
+done_testing
+END
+put "$lkst/tests/vm/b.t" <<'END'
+#!/bin/sh
+# kernel: base
+. "$(dirname "$0")/../tap.sh"
+ok "shares the boot of a.t" test -e /share/was-here
+pass "lives"
+sync
+echo c >/proc/sysrq-trigger
+sleep 100
+END
+put "$lkst/tests/vm/c.t" <<'END'
+#!/bin/sh
+# kernel: base
+. "$(dirname "$0")/../tap.sh"
+ok "runs after the panic, in another VM" test ! -e /share/was-here
+done_testing
+END
+put "$lkst/tests/vm/d.t" <<'END'
+#!/bin/sh
+# kernel: base
+# cpus: 1
+# append: answer=42
+# log-allow: may be
+. "$(dirname "$0")/../tap.sh"
+is "cpus" "$(nproc)" 1
+ok "append" grep answer=42 /proc/cmdline
+echo "WARNING: this may be" >/dev/kmsg
+done_testing
+END
+put "$lkst/tests/vm/e.t" <<'END'
+#!/bin/sh
+# kernel: base
+# cpus: 3
+. "$(dirname "$0")/../tap.sh"
+echo "WARNING: this may not be" >/dev/kmsg
+pass "warns"
+done_testing
+END
+put "$lkst/tests/vm/f.t" <<'END'
+#!/bin/sh
+# kernel: debug
+echo ok 1 - never runs
+END
+out=$(check vm)
+is "vm: all of it is counted" "$(last "$out")" "12 passed, 5 failed"
+contains "a panic fails the test that was running" "$out" 'FAIL  vm/b.t .*ends with status 0'
+contains "and the kernel's log" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 2 CPU'
+contains "the others go on" "$out" 'ok    vm/c.t .*runs after the panic'
+contains "a warning in the kernel's log is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 3 CPU'
+contains "and shown" "$out" '^ +.*this may not be'
+contains "a warning that is allowed is none" "$out" 'ok    kernel log of boot [0-9]+ \(base, 1 CPU, answer=42'
+contains "a kernel that does not build is a failure" "$out" 'FAIL  build: debug kernel'
+contains "with its error" "$out" 'no such luck'
+contains "and so are the tests that need it" "$out" 'FAIL  vm \(debug\): 1 tests run'
+ok "the logs are kept" test -s "$lkst/results/vm/1-base/kernel.log"
+done_testing
