@@ -100,6 +100,20 @@ static inline unsigned long lkst_index_normal(unsigned long index, unsigned long
 	return index;
 }
 
+/*
+ * The word of the clock that commits a record: all of it or, on 32-bit, the low half, which
+ * is written after the high one and, like the whole, is never 0 in a committed record.
+ */
+static __always_inline unsigned int lkst_commit_half(void)
+{
+	return BITS_PER_LONG == 32 && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+static __always_inline unsigned long *lkst_commit_word(const struct lkst_event_record *rec)
+{
+	return (unsigned long *)&rec->clock + lkst_commit_half();
+}
+
 /* Records from @from to @to, which is not before it. */
 static inline u64 lkst_index_distance(unsigned long to, unsigned long from, unsigned long slots)
 {
@@ -231,7 +245,7 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 	 * barriers in lkst_ring_read().
 	 */
 	smp_wmb();
-	WRITE_ONCE(rec->clock, 0);
+	WRITE_ONCE(*lkst_commit_word(rec), 0);
 	/* as said above */
 	smp_wmb();
 
@@ -244,8 +258,11 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 	rec->arg[2] = a3;
 	rec->arg[3] = a4;
 
+	if (BITS_PER_LONG == 32)
+		((u32 *)&rec->clock)[!lkst_commit_half()] = clock >> 32;
+
 	/* The commit: what was filled in is seen by whoever sees the clock. */
-	smp_store_release(&rec->clock, likely(clock) ? clock : 1);
+	smp_store_release(lkst_commit_word(rec), (unsigned long)clock ?: 1);
 
 	/* Not before the commit: the next outermost writer moves the floor past it. */
 	barrier();
@@ -274,13 +291,13 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 {
 	const struct lkst_event_record *rec = &ring->records[lkst_index_slot(index)];
 	enum lkst_ring_read result = LKST_RING_READ;
+	unsigned long commit;
 	unsigned int i;
-	u64 clock;
 
 	/* Pairs with the commit: a clock that is not 0 brings the rest of its record. */
-	clock = smp_load_acquire(&rec->clock);
-	for (i = 0; i < sizeof(*rec) / sizeof(u64); i++)
-		((u64 *)out)[i] = READ_ONCE(((const u64 *)rec)[i]);
+	commit = smp_load_acquire(lkst_commit_word(rec));
+	for (i = 0; i < sizeof(*rec) / sizeof(long); i++)
+		((unsigned long *)out)[i] = READ_ONCE(((const unsigned long *)rec)[i]);
 
 	/*
 	 * Copy first, then look again. If any of the copy came from a later writer, that
@@ -288,7 +305,7 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	 * lkst_ring_write()), and usually its clock 0.
 	 */
 	smp_rmb();
-	if (!clock || READ_ONCE(rec->clock) != clock ||
+	if (!commit || READ_ONCE(*lkst_commit_word(rec)) != commit ||
 	    ((out->flags >> LKST_RECORD_LAP_SHIFT) ^ lkst_index_lap(index)) & LKST_RECORD_LAP_MASK)
 		result = LKST_RING_PENDING;
 
@@ -296,7 +313,6 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	if (lkst_index_distance(READ_ONCE(ring->index), index, ring->slots) > ring->slots)
 		result = LKST_RING_LAPPED;
 
-	out->clock = clock;
 	out->flags &= LKST_RECORD_FLAGS;
 	return result;
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The clock, and its conversion to wall-clock time.
+ */
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/timekeeping.h>
+
+#include "clock.h"
+#include "context.h"
+
+static void readings_belong_together(struct kunit *test)
+{
+	struct lkst_time time;
+	s64 monotonic = ktime_get_ns(), wall = ktime_get_real_ns();
+
+	lkst_time_read(&time);
+	KUNIT_EXPECT_GE(test, time.monotonic, monotonic);
+	KUNIT_EXPECT_GE(test, time.wall, wall);
+	KUNIT_EXPECT_LE(test, time.monotonic, (s64)ktime_get_ns());
+	KUNIT_EXPECT_LE(test, time.wall, (s64)ktime_get_real_ns());
+	KUNIT_EXPECT_EQ(test, lkst_time_clock(&time, LKST_CLOCK_NS), (u64)time.monotonic);
+}
+
+static void now_is_now(struct kunit *test)
+{
+	unsigned int clock = lkst_clock_current();
+	s64 before, wall, after;
+	u64 value;
+
+	lkst_time_refresh();
+	before = ktime_get_real_ns();
+	value = lkst_clock_read(clock);
+	after = ktime_get_real_ns();
+	wall = lkst_time_to_wall(clock, value);
+	/* A microsecond is what the conversion may be off. */
+	KUNIT_EXPECT_GE(test, wall, before - 1000);
+	KUNIT_EXPECT_LE(test, wall, after + 1000);
+}
+
+/* A record keeps the wall-clock time it had when the clock is set afterwards. */
+static void setting_the_clock_moves_only_what_follows(struct kunit *test)
+{
+	unsigned int clock = lkst_clock_current();
+	u64 early = lkst_clock_read(clock), late;
+	s64 early_wall, late_wall, step = 1000 * (s64)NSEC_PER_SEC;
+	struct timespec64 now;
+
+	lkst_time_refresh();
+	early_wall = lkst_time_to_wall(clock, early);
+
+	now = ns_to_timespec64(ktime_get_real_ns() + step);
+	KUNIT_ASSERT_EQ(test, do_settimeofday64(&now), 0);
+	msleep(20);	/* LKST is told by an interrupt */
+
+	late = lkst_clock_read(clock);
+	late_wall = lkst_time_to_wall(clock, late);
+	KUNIT_EXPECT_LT(test, abs(lkst_time_to_wall(clock, early) - early_wall), 1000);
+	KUNIT_EXPECT_GE(test, late_wall - early_wall, step);
+
+	now = ns_to_timespec64(ktime_get_real_ns() - step);
+	do_settimeofday64(&now);
+	msleep(20);
+	KUNIT_EXPECT_LT(test, lkst_time_to_wall(clock, lkst_clock_read(clock)), late_wall);
+}
+
+static struct kunit_case clock_test_cases[] = {
+	KUNIT_CASE(readings_belong_together),
+	KUNIT_CASE(now_is_now),
+	KUNIT_CASE(setting_the_clock_moves_only_what_follows),
+	{}
+};
+
+static struct kunit_suite clock_test_suite = {
+	.name = "lkst-clock",
+	.test_cases = clock_test_cases,
+};
+
+kunit_test_suites(&clock_test_suite);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The record path as the rest of LKST sees it. What may happen between two of its
+ * instructions is the matter of tests/unit/test_record.c.
+ */
+#include <kunit/test.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "record.h"
+
+#define SLOTS	5	/* not a power of two */
+
+static struct lkst_ring *record_test_ring(struct kunit *test)
+{
+	struct lkst_event_record *records;
+	struct lkst_ring *ring;
+
+	records = kunit_kzalloc(test, SLOTS * sizeof(*records), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, records);
+	ring = kunit_kzalloc(test, sizeof(*ring), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ring);
+	lkst_ring_init(ring, records, SLOTS, LKST_CLOCK_NS);
+	return ring;
+}
+
+static bool record_test_write(struct lkst_ring *ring, u64 arg)
+{
+	bool first;
+
+	preempt_disable();
+	first = lkst_ring_write(ring, 0x123, LKST_RECORD_SOFTIRQ, arg, arg + 1, arg + 2, arg + 3);
+	preempt_enable();
+	return first;
+}
+
+static void record_is_what_was_written(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	struct lkst_event_record record;
+	u64 before = ktime_get_mono_fast_ns();
+
+	KUNIT_EXPECT_TRUE(test, record_test_write(ring, 42));
+	KUNIT_ASSERT_EQ(test, lkst_ring_read(ring, 0, &record), LKST_RING_READ);
+	KUNIT_EXPECT_EQ(test, record.event_type, 0x123);
+	KUNIT_EXPECT_EQ(test, record.flags, LKST_RECORD_SOFTIRQ);
+	KUNIT_EXPECT_EQ(test, record.thread, current->pid);
+	KUNIT_EXPECT_EQ(test, record.pid, current->tgid);
+	KUNIT_EXPECT_EQ(test, record.pgrp, task_pgrp_nr(current));
+	KUNIT_EXPECT_EQ(test, record.uid, current_euid().val);
+	KUNIT_EXPECT_EQ(test, record.gid, current_egid().val);
+	KUNIT_EXPECT_EQ(test, record.arg[0], 42);
+	KUNIT_EXPECT_EQ(test, record.arg[3], 45);
+	KUNIT_EXPECT_GE(test, record.clock, before);
+	KUNIT_EXPECT_LE(test, record.clock, ktime_get_mono_fast_ns());
+}
+
+static void nothing_is_read_that_was_not_written(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	struct lkst_event_record record;
+
+	KUNIT_EXPECT_EQ(test, lkst_ring_read(ring, 0, &record), LKST_RING_PENDING);
+	KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, lkst_ring_next(ring)), 0);
+}
+
+static void ring_goes_round(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	struct lkst_event_record record;
+	unsigned long index, next;
+	u64 recid;
+
+	for (recid = 0; recid < 3 * SLOTS + 2; recid++)
+		KUNIT_EXPECT_EQ(test, record_test_write(ring, recid), recid % SLOTS == 0);
+
+	next = lkst_ring_next(ring);
+	KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, next), recid);
+	for (index = 0, recid = 0; index != next; recid++) {
+		enum lkst_ring_read result = lkst_ring_read(ring, index, &record);
+
+		KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, index), recid);
+		if (recid < 2 * SLOTS + 2) {
+			KUNIT_EXPECT_EQ(test, result, LKST_RING_LAPPED);
+		} else {
+			KUNIT_EXPECT_EQ(test, result, LKST_RING_READ);
+			KUNIT_EXPECT_EQ(test, record.arg[0], recid);
+		}
+		index = lkst_index_normal(index + 1, SLOTS);
+	}
+}
+
+static void recid_outgrows_the_index(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	u64 lap = (u64)LKST_LAP_MASK + 1;
+
+	/* One record before the lap's bits in the index overflow. */
+	ring->index = LKST_LAP_MASK << LKST_SLOT_BITS | (SLOTS - 1);
+	ring->lap_long = LKST_LAP_MASK;
+	KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, lkst_ring_next(ring)), lap * SLOTS - 1);
+	record_test_write(ring, 1);
+	record_test_write(ring, 2);
+	KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, lkst_ring_next(ring)), lap * SLOTS + 1);
+}
+
+/* A writer that was interrupted keeps its slot; those that come round to it are counted. */
+static void interrupted_writer_keeps_its_slot(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	u64 next, oldest, i;
+
+	record_test_write(ring, 0);
+	/* As an outermost writer leaves the ring when it is interrupted after its add. */
+	ring->floor = ring->index;
+	ring->depth = 1;
+	ring->index++;
+
+	for (i = 2; i < 2 + SLOTS + 3; i++)
+		record_test_write(ring, i);
+	KUNIT_EXPECT_EQ(test, ring->depth, 1);
+	ring->depth = 0;
+
+	/* Recids 1 to 5 are the floor's lap; 6 and later ones would have been in its way. */
+	next = lkst_ring_recid(ring, lkst_ring_next(ring));
+	oldest = next - SLOTS;
+	KUNIT_EXPECT_EQ(test, next, 10);
+	KUNIT_EXPECT_EQ(test, ring->dropped, 4);
+	KUNIT_EXPECT_EQ(test, lkst_ring_dropped_since(ring, oldest), 4);
+	KUNIT_EXPECT_EQ(test, lkst_ring_dropped_since(ring, oldest + 2), 3);
+
+	/* The next lap is written as ever, and pushes the dropped ones out. */
+	for (i = 0; i < SLOTS; i++)
+		record_test_write(ring, i);
+	KUNIT_EXPECT_EQ(test, ring->dropped, 4);
+	KUNIT_EXPECT_EQ(test, lkst_ring_dropped_since(ring, next), 0);
+}
+
+static struct kunit_case record_test_cases[] = {
+	KUNIT_CASE(record_is_what_was_written),
+	KUNIT_CASE(nothing_is_read_that_was_not_written),
+	KUNIT_CASE(ring_goes_round),
+	KUNIT_CASE(recid_outgrows_the_index),
+	KUNIT_CASE(interrupted_writer_keeps_its_slot),
+	{}
+};
+
+static struct kunit_suite record_test_suite = {
+	.name = "lkst-record",
+	.test_cases = record_test_cases,
+};
+
+kunit_test_suites(&record_test_suite);
