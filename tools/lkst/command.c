@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static const char *name_of_program = "lkst";
+static const char *name_of_command;	/* NULL: none yet */
+int option_status;
+
+/**
+ * program_name() - what the program is called
+ */
+const char *program_name(void)
+{
+	return name_of_program;
+}
+
+/**
+ * program_begin() - before anything else
+ * @name: of the program
+ *
+ * A reader that goes away and a file that is too long are errors of a write, to be
+ * dealt with where it is done.
+ */
+void program_begin(const char *name)
+{
+	name_of_program = name;
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	opterr = 0;
+}
+
+/**
+ * program_end() - after everything else: was all of the output written?
+ * @status: exit status so far
+ */
+int program_end(int status)
+{
+	int failed = 0;
+
+	if (fflush(stdout) || ferror(stdout))
+		failed = errno ? errno : EIO;
+	if (close(STDOUT_FILENO) && errno != EBADF && !failed)
+		failed = errno;
+	if (failed && failed != EPIPE) {
+		fprintf(stderr, "%s: standard output: write: %s\n", name_of_program,
+			strerror(failed));
+		return status ? status : EXIT_FAILURE;
+	}
+	return status;
+}
+
+/**
+ * program_version() - the subcommand "version"
+ */
+int program_version(void)
+{
+	printf("%s (LKST) %s\n", name_of_program, LKST_TOOLS_VERSION);
+	return EXIT_SUCCESS;
+}
+
+/**
+ * fail() - say why it did not work
+ * @err: why
+ */
+int fail(const struct lkst_error *err)
+{
+	progress_clear();
+	fprintf(stderr, "%s: %s\n", name_of_program, err->text);
+	return EXIT_FAILURE;
+}
+
+/**
+ * note() - say something that users should know
+ * @text: one sentence
+ */
+void note(const char *text)
+{
+	progress_clear();
+	fprintf(stderr, "%s: %s\n", name_of_program, text);
+}
+
+/**
+ * usage() - say what is wrong with the command line
+ * @format: as for printf()
+ */
+int usage(const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s%s%s: ", name_of_program, name_of_command ? " " : "",
+		name_of_command ? name_of_command : "");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\nTry \"%s%s%s --help\".\n", name_of_program,
+		name_of_command ? " " : "", name_of_command ? name_of_command : "");
+	return EXIT_USAGE;
+}
+
+static bool has_name(const struct command *command, const char *word)
+{
+	const char *name = command->name;
+	size_t len = strlen(word);
+
+	while (name) {
+		if (!strncmp(name, word, len) && (name[len] == '/' || !name[len]) && len)
+			return true;
+		name = strchr(name, '/');
+		name = name ? name + 1 : NULL;
+	}
+	return false;
+}
+
+static const struct command *find_command(const struct program *program, const char *word)
+{
+	for (size_t i = 0; i < program->num; i++)
+		if (has_name(&program->commands[i], word))
+			return &program->commands[i];
+	return NULL;
+}
+
+static void print_help(const struct program *program, FILE *to)
+{
+	fprintf(to, "%s - %s\n\nUsage: %s COMMAND [OPTION...]\n\nCommands:\n", program->name,
+		program->title, program->name);
+	for (size_t i = 0; i < program->num; i++)
+		fprintf(to, "  %-14s %s\n", program->commands[i].name,
+			program->commands[i].summary);
+	fprintf(to, "  %-14s %s\n  %-14s %s\n", "version/ver", "print version information",
+		"help", "print this help");
+	fprintf(to, "\n\"%s COMMAND --help\" tells the options of a command. Manual: %s(8).\n",
+		program->name, program->name);
+}
+
+struct words {
+	size_t num;
+	const char *word[64];
+	char buf[512];
+};
+
+static void add_words(struct words *words, size_t *used, const char *names)
+{
+	char *p = words->buf + *used;
+	size_t len = strlen(names) + 1;
+
+	if (*used + len > sizeof(words->buf))
+		return;
+	memcpy(p, names, len);
+	*used += len;
+	for (p = strtok(p, "/"); p && words->num < 64; p = strtok(NULL, "/"))
+		words->word[words->num++] = p;
+}
+
+static const char *word_at(void *ctx, size_t i)
+{
+	return ((struct words *)ctx)->word[i];
+}
+
+static int unknown_command(const struct program *program, const char *word)
+{
+	struct words words = { 0 };
+	const char *near[LKST_NEAR_MAX];
+	size_t used = 0, n;
+	char text[256];
+
+	for (size_t i = 0; i < program->num; i++)
+		add_words(&words, &used, program->commands[i].name);
+	add_words(&words, &used, "version/ver/help");
+	n = lkst_near(word, word_at, &words, words.num, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	return usage("no command is called \"%s\"%s", word, text);
+}
+
+static int run(const struct program *program, int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc < 2) {
+		print_help(program, stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "help") && argc > 2) {
+		command = find_command(program, argv[2]);
+		if (command) {
+			char *help[] = { argv[2], (char *)"--help", NULL };
+
+			name_of_command = argv[2];
+			return command->run(2, help);
+		}
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_help(program, stdout);
+		return EXIT_SUCCESS;
+	}
+	if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver") ||
+	    !strcmp(argv[1], "--version"))
+		return program_version();
+	command = find_command(program, argv[1]);
+	if (!command)
+		return unknown_command(program, argv[1]);
+	name_of_command = argv[1];
+	return command->run(argc - 1, argv + 1);
+}
+
+/**
+ * program_main() - run the subcommand that the command line names
+ * @program: its table
+ * @argc: of main()
+ * @argv: of main()
+ */
+int program_main(const struct program *program, int argc, char **argv)
+{
+	program_begin(program->name);
+	return program_end(run(program, argc, argv));
+}
+
+/**
+ * option_next() - the next option of a subcommand
+ * @argc: of the subcommand
+ * @argv: of the subcommand
+ * @options: letters as for getopt()
+ * @longs: long options, "help" among them as 'h' + OPTION_LONG
+ * @help: printed for it
+ *
+ * Return: letter or value, OPTION_END after the last one; OPTION_STOP when there is
+ * nothing to do but to return option_status.
+ */
+int option_next(int argc, char **argv, const char *options, const struct option *longs,
+		const char *help)
+{
+	int at = optind;
+	int c = getopt_long(argc, argv, options, longs, NULL);
+
+	switch (c) {
+	case -1:
+		if (optind < argc) {
+			option_status = usage("what is \"%s\" for?", argv[optind]);
+			return OPTION_STOP;
+		}
+		return OPTION_END;
+	case 'h' + OPTION_LONG:
+		fputs(help, stdout);
+		option_status = EXIT_SUCCESS;
+		return OPTION_STOP;
+	case ':':
+		option_status = usage("option \"%s\" needs a value", argv[optind - 1]);
+		return OPTION_STOP;
+	case '?':
+		if (optopt && optopt < OPTION_LONG)
+			option_status = usage("unknown option \"-%c\"", optopt);
+		else
+			option_status = usage("unknown option \"%s\"", argv[at]);
+		return OPTION_STOP;
+	}
+	return c;
+}
+
+/**
+ * no_arguments() - for a subcommand without options
+ * @argc: of the subcommand
+ * @argv: of the subcommand
+ * @help: printed for --help
+ *
+ * Return: OPTION_END to go on, else OPTION_STOP.
+ */
+int no_arguments(int argc, char **argv, const char *help)
+{
+	static const struct option longs[] = {
+		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c = option_next(argc, argv, "+:h", longs, help);
+
+	if (c == 'h') {
+		fputs(help, stdout);
+		option_status = EXIT_SUCCESS;
+		return OPTION_STOP;
+	}
+	return c;
+}
+
+/**
+ * color_wanted() - may standard output be coloured?
+ */
+bool color_wanted(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+static bool progress_shown;
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+/**
+ * progress_show() - so much is done
+ * @what: is being done
+ * @done: of @total
+ * @total: any unit
+ *
+ * Nothing is shown of work that takes less than half a second.
+ */
+void progress_show(void *what, uint64_t done, uint64_t total)
+{
+	static uint64_t next;
+	static int terminal = -1;
+	uint64_t now;
+
+	if (terminal < 0)
+		terminal = isatty(STDERR_FILENO);
+	if (!terminal || !total)
+		return;
+	now = now_ms();
+	if (!next)
+		next = now + 500;
+	if (now < next)
+		return;
+	next = now + 100;
+	fprintf(stderr, "\r%s: %s %3.0f%%\033[K", name_of_program, (const char *)what,
+		100.0 * (double)done / (double)total);
+	progress_shown = true;
+}
+
+/**
+ * progress_clear() - take the line of progress away
+ */
+void progress_clear(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = false;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What all commands share: subcommands, options, errors, the end of the output. */
+#ifndef _COMMAND_H
+#define _COMMAND_H
+
+#include <getopt.h>
+
+#include "lib/liblkst.h"
+
+enum { EXIT_USAGE = 2 };
+
+/**
+ * struct command - a subcommand
+ * @name: what users type; aliases follow, separated by "/"
+ * @run: argv[0] is the subcommand; returns the exit status
+ * @summary: one line
+ */
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+};
+
+struct program {
+	const char *name;
+	const char *title;
+	const struct command *commands;
+	size_t num;
+};
+
+int program_main(const struct program *program, int argc, char **argv);
+int program_version(void);
+const char *program_name(void);
+void program_begin(const char *name);
+int program_end(int status);
+
+int option_next(int argc, char **argv, const char *options, const struct option *longs,
+		const char *help);
+int no_arguments(int argc, char **argv, const char *help);
+int fail(const struct lkst_error *err);
+int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void note(const char *text);
+
+enum {
+	OPTION_END = -1,
+	OPTION_STOP = -2,	/* help was given, or an error: return option_status */
+	OPTION_LONG = 0x100,	/* first value for long options without a letter */
+};
+
+extern int option_status;
+
+bool color_wanted(void);
+
+/* Progress of long work, on a terminal only. */
+void progress_show(void *what, uint64_t done, uint64_t total);
+void progress_clear(void);
+
+#endif

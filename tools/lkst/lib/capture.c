@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Reading the kernel's buffers out into a trace. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "messages.h"
+
+#define TRIES	5	/* the writer may catch up with a read */
+
+/**
+ * lkst_temporary_file() - a file without a name, gone when it is closed
+ * @err: why not
+ *
+ * Return: file descriptor, -1 on an error.
+ */
+int lkst_temporary_file(struct lkst_error *err)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		fd = memfd_create("lkst", MFD_CLOEXEC);
+	if (fd < 0)
+		lkst_error_system(err, errno, "temporary file", "create");
+	return fd;
+}
+
+/* The first line of a small file, "" when there is none. */
+static void first_line(const char *path, char *line, size_t size)
+{
+	FILE *from = fopen(path, "re");
+
+	line[0] = 0;
+	if (!from)
+		return;
+	if (!fgets(line, (int)size, from))
+		line[0] = 0;
+	line[strcspn(line, "\n")] = 0;
+	fclose(from);
+}
+
+static int write_system(struct lkst_trace_writer *writer, uint32_t cpus,
+			struct lkst_error *err)
+{
+	char text[2048], boot_id[64], when[64], zone[64];
+	struct utsname uts;
+	time_t now = time(NULL);
+	struct tm tm;
+
+	uname(&uts);
+	first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	gmtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	localtime_r(&now, &tm);
+	strftime(zone, sizeof(zone), "%Z %z", &tm);
+	snprintf(text, sizeof(text),
+		 "kernel=%s %s %s\nmachine=%s\nhostname=%s\nboot_id=%s\ncpus=%u\ntime=%s\n"
+		 "timezone=%s\ntools=%s\n",
+		 uts.sysname, uts.release, uts.version, uts.machine, uts.nodename, boot_id,
+		 cpus, when, zone, LKST_TOOLS_VERSION);
+	return lkst_trace_write_system(writer, text, err);
+}
+
+static int write_etypes(struct lkst_trace_writer *writer, const char *path,
+			struct lkst_error *err)
+{
+	struct lkst_etypes *types;
+	char *text = NULL;
+	size_t len;
+	int ret = -1;
+
+	types = path ? lkst_etypes_load(path, err) : lkst_etypes_system(err);
+	if (types)
+		text = lkst_etypes_text(types, &len, err);
+	if (text)
+		ret = lkst_trace_write_etypes(writer, text, len, err);
+	free(text);
+	lkst_etypes_free(types);
+	return ret;
+}
+
+/* ---- the threads there are ---- */
+
+struct process_list {
+	struct lkst_process *process;
+	size_t num;
+	size_t cap;
+};
+
+static int add_thread(struct process_list *list, const char *tgid, const char *tid)
+{
+	struct lkst_process *process;
+	char path[300], name[64];
+
+	snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/comm", tgid, tid);
+	first_line(path, name, sizeof(name));
+	if (!*name)
+		return 0;	/* it has ended meanwhile */
+	if (list->num == list->cap) {
+		list->cap = list->cap ? list->cap * 2 : 256;
+		process = realloc(list->process, list->cap * sizeof(*process));
+		if (!process)
+			return -1;
+		list->process = process;
+	}
+	process = &list->process[list->num++];
+	memset(process, 0, sizeof(*process));
+	process->tid = (uint32_t)strtoul(tid, NULL, 10);
+	process->tgid = (uint32_t)strtoul(tgid, NULL, 10);
+	memcpy(process->name, name, strnlen(name, sizeof(process->name) - 1));
+	return 0;
+}
+
+static bool is_number(const char *name)
+{
+	return *name >= '1' && *name <= '9';
+}
+
+static int add_process(struct process_list *list, const char *tgid)
+{
+	struct dirent *entry;
+	char path[64];
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/task", tgid);
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	while (!ret && (entry = readdir(dir)) != NULL)
+		if (is_number(entry->d_name))
+			ret = add_thread(list, tgid, entry->d_name);
+	closedir(dir);
+	return ret;
+}
+
+static int write_processes(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	struct process_list list = { 0 };
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	int ret = 0;
+
+	while (dir && !ret && (entry = readdir(dir)) != NULL)
+		if (is_number(entry->d_name))
+			ret = add_process(&list, entry->d_name);
+	if (dir)
+		closedir(dir);
+	if (ret)
+		lkst_error_memory(err, "process names");
+	else
+		ret = lkst_trace_write_processes(writer, list.process, list.num, err);
+	free(list.process);
+	return ret;
+}
+
+/* ---- buffers ---- */
+
+/* Memory that the kernel copies to, two of them: the best read so far and the next. */
+struct area {
+	struct lkst_log_record *record;
+	size_t bytes;
+};
+
+static int area_room(struct area *area, size_t bytes, struct lkst_error *err)
+{
+	void *p;
+
+	if (area->bytes >= bytes)
+		return 0;
+	if (area->record)
+		munmap(area->record, area->bytes);
+	area->record = NULL;
+	area->bytes = 0;
+	/* Populated: a page fault in the copy gives the writer time to catch up. */
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (p == MAP_FAILED) {
+		lkst_error_memory(err, "the records of a buffer");
+		return -1;
+	}
+	area->record = p;
+	area->bytes = bytes;
+	return 0;
+}
+
+static void area_free(struct area *area)
+{
+	if (area->record)
+		munmap(area->record, area->bytes);
+}
+
+static uint64_t records_read(const struct lkst_log_buffer *buffer)
+{
+	return buffer->result_read_size / sizeof(struct lkst_log_record);
+}
+
+/* All that the buffer held, or all that was asked for? */
+static bool complete(const struct lkst_log_buffer *buffer)
+{
+	uint64_t held = buffer->recorded - buffer->overwritten - buffer->dropped;
+
+	return buffer->result_read_size == buffer->read_size || records_read(buffer) >= held;
+}
+
+static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
+		     uint64_t records, struct area area[2], struct lkst_log_buffer *best,
+		     const struct lkst_log_record **record, struct lkst_error *err)
+{
+	size_t bytes = (size_t)records * sizeof(struct lkst_log_record);
+	int next = 0;
+
+	memset(best, 0, sizeof(*best));
+	for (int try = 0; try < TRIES; try++) {
+		struct lkst_log_buffer buffer = { .cpu = cpu, .id = id, .read_size = bytes };
+
+		if (area_room(&area[next], bytes ? bytes : 4096, err))
+			return -1;
+		buffer.buffer = (uint64_t)(uintptr_t)area[next].record;
+		if (lkst_buffer_read(dev, &buffer, err))
+			return -1;
+		if (buffer.result_read_size > bytes)
+			buffer.result_read_size = bytes;
+		if (!try || records_read(&buffer) > records_read(best)) {
+			*best = buffer;
+			*record = area[next].record;
+			next = !next;
+		}
+		if (complete(&buffer))
+			break;
+	}
+	best->cpu = cpu;
+	best->id = id;
+	return 0;
+}
+
+static int capture_buffer(struct lkst_device *dev, const struct lkst_capture *what,
+			  int32_t cpu, lkst_buffer_id id, uint64_t size, struct area area[2],
+			  struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	uint64_t records = size / LKST_SIZEOF_LKST_EVENT_RECORD;
+	const struct lkst_log_record *record = NULL;
+	struct lkst_log_buffer buffer;
+
+	if (what->stop && *what->stop) {
+		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace file");
+		return -1;
+	}
+	if (what->max && what->max < records)
+		records = what->max;
+	if (read_best(dev, cpu, id, records, area, &buffer, &record, err))
+		return -1;
+	return lkst_trace_write_records(writer, &buffer, record, records_read(&buffer), err);
+}
+
+static int capture_static(struct lkst_device *dev, const struct lkst_capture *what,
+			  const struct lkst_status *status, struct lkst_trace_writer *writer,
+			  struct lkst_error *err)
+{
+	struct area area[2] = { { 0 } };
+	int ret = capture_buffer(dev, what, -1, LKST_BUFFER_ID_VOID,
+				 status->trc.static_buffer_size, area, writer, err);
+
+	area_free(&area[0]);
+	area_free(&area[1]);
+	return ret;
+}
+
+struct progress {
+	uint64_t done;
+	uint64_t total;
+};
+
+/* The buffers of one CPU that are wanted. Returns how many, -1 on an error. */
+static int capture_cpu(struct lkst_device *dev, const struct lkst_capture *what,
+		       const struct lkst_buffer_list *list, struct area area[2],
+		       struct progress *progress, struct lkst_trace_writer *writer,
+		       struct lkst_error *err)
+{
+	int found = 0;
+
+	for (int i = 0; i < list->param.buffer_num; i++) {
+		const struct lkst_buffer_listent *ent = &list->ent[i];
+
+		if (what->id >= 0 && ent->id != what->id)
+			continue;
+		found++;
+		if (capture_buffer(dev, what, list->param.cpu, ent->id, ent->size, area, writer,
+				   err))
+			return -1;
+		progress->done += ent->size;
+		if (what->progress)
+			what->progress(what->ctx, progress->done, progress->total);
+	}
+	return found;
+}
+
+static int no_buffer(const struct lkst_capture *what, struct lkst_error *err)
+{
+	char where[32] = "any CPU";
+
+	if (what->cpu >= 0)
+		snprintf(where, sizeof(where), "CPU %d", what->cpu);
+	if (what->id >= 0) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)what->id, where);
+		return -1;
+	}
+	return 0;
+}
+
+static int capture_cpus(struct lkst_device *dev, const struct lkst_capture *what,
+			const struct lkst_status *status, struct lkst_trace_writer *writer,
+			struct lkst_error *err)
+{
+	uint32_t cpus = status->trc.cpu_num, lists = 0;
+	struct lkst_buffer_list *list = calloc(cpus + 1, sizeof(*list));
+	struct progress progress = { 0 };
+	struct area area[2] = { { 0 } };
+	int found = 0, ret = -1;
+
+	if (!list) {
+		lkst_error_memory(err, "the lists of buffers");
+		return -1;
+	}
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		if (what->cpu >= 0 && cpu != (uint32_t)what->cpu)
+			continue;
+		if (lkst_buffer_list_get(dev, (int32_t)cpu, &list[lists], err))
+			goto out;
+		for (int i = 0; i < list[lists].param.buffer_num; i++)
+			progress.total += list[lists].ent[i].size;
+		lists++;
+	}
+	for (uint32_t i = 0; i < lists; i++) {
+		int n = capture_cpu(dev, what, &list[i], area, &progress, writer, err);
+
+		if (n < 0)
+			goto out;
+		found += n;
+	}
+	ret = found ? 0 : no_buffer(what, err);
+out:
+	area_free(&area[0]);
+	area_free(&area[1]);
+	for (uint32_t i = 0; i < lists; i++)
+		lkst_buffer_list_free(&list[i]);
+	free(list);
+	return ret;
+}
+
+static int check_cpu(const struct lkst_capture *what, const struct lkst_status *status,
+		     struct lkst_error *err)
+{
+	char range[32] = "CPU 0";
+
+	if (what->cpu < 0 || (uint32_t)what->cpu < status->trc.cpu_num)
+		return 0;
+	if (status->trc.cpu_num > 1)
+		snprintf(range, sizeof(range), "CPUs 0-%u", status->trc.cpu_num - 1);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU, (long)what->cpu, range);
+	return -1;
+}
+
+/**
+ * lkst_capture() - read the kernel's buffers into a trace
+ * @dev: device
+ * @what: which
+ * @writer: stays the caller's, to commit or to abort
+ * @err: why not
+ */
+int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
+		 struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	struct lkst_status status;
+	int ret = -1;
+
+	if (lkst_status_get(dev, &status, err))
+		return -1;
+	if (check_cpu(what, &status, err) ||
+	    write_system(writer, status.trc.cpu_num, err) ||
+	    write_etypes(writer, what->etypes_path, err))
+		goto out;
+	ret = what->static_buffer ? capture_static(dev, what, &status, writer, err) :
+				    capture_cpus(dev, what, &status, writer, err);
+	if (!ret)
+		ret = write_processes(writer, err);
+	if (!ret)
+		ret = lkst_trace_write_end(writer, err);
+out:
+	lkst_status_free(&status);
+	return ret;
+}

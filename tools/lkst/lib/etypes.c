@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Event types: the table that the tools were built with, and the one that a kernel
+ * or a trace file brings, in the format of /proc/lkst_etypes
+ * (Documentation/lkst/trace-file.rst).
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "messages.h"
+
+#define HEAD "# lkst_etypes 1"
+#define STRING_MAX 255	/* bytes of a name or description: OUT_ROOM relies on it */
+
+static const char *const format_names[] = {
+	[LKST_FMT_HEX] = "hex",		[LKST_FMT_DEC] = "dec",
+	[LKST_FMT_UDEC] = "udec",	[LKST_FMT_PTR] = "ptr",
+	[LKST_FMT_TEXT] = "text",	[LKST_FMT_TID] = "tid",
+	[LKST_FMT_STATE] = "state",	[LKST_FMT_SIG] = "sig",
+	[LKST_FMT_ERR] = "err",		[LKST_FMT_SYS] = "sys",
+	[LKST_FMT_ABI] = "abi",		[LKST_FMT_CLONE] = "clone",
+	[LKST_FMT_WSTATUS] = "wstatus",	[LKST_FMT_SOFTIRQ] = "softirq",
+	[LKST_FMT_CPU] = "cpu",		[LKST_FMT_CLOCK] = "clock",
+	[LKST_FMT_SEC] = "sec",		[LKST_FMT_NSEC] = "nsec",
+	[LKST_FMT_MSET] = "mset",	[LKST_FMT_EVH] = "evh",
+	[LKST_FMT_BUF] = "buf",		[LKST_FMT_CODE] = "code",
+};
+
+static enum lkst_field_format format_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(format_names) / sizeof(*format_names); i++)
+		if (!strcmp(name, format_names[i]))
+			return i;
+	return LKST_FMT_HEX;
+}
+
+static void add_field(struct lkst_etype *type, char *text, int arg,
+		      enum lkst_field_part part)
+{
+	struct lkst_field *last = type->fields ? &type->field[type->fields - 1] : NULL;
+	struct lkst_field *field = &type->field[type->fields];
+	char *colon = strrchr(text, ':');
+
+	field->format = LKST_FMT_HEX;
+	if (colon) {
+		*colon = 0;
+		field->format = format_find(colon + 1);
+	}
+	field->label = text;
+	field->part = part;
+	field->arg = arg;
+	field->args = 1;
+	if (last && field->format == LKST_FMT_TEXT && last->format == LKST_FMT_TEXT &&
+	    part == LKST_PART_WHOLE && last->part == LKST_PART_WHOLE &&
+	    !strcmp(last->label, text)) {
+		last->args++;
+		return;
+	}
+	type->fields++;
+}
+
+/* Take the descriptions of the arguments apart. */
+static int compile_fields(struct lkst_etype *type)
+{
+	size_t size = 0;
+	char *p;
+
+	for (int i = 0; i < 4; i++)
+		size += strlen(type->arg[i]) + 1;
+	type->labels = malloc(size);
+	if (!type->labels)
+		return -1;
+	p = type->labels;
+	for (int i = 0; i < 4; i++) {
+		char *text = strcpy(p, type->arg[i]), *comma = strchr(text, ',');
+		char *csv = calloc(1, strlen(text) + 1);
+
+		if (!csv)
+			return -1;
+		type->csv[i] = csv;
+		p += strlen(text) + 1;
+		if (comma) {
+			*comma = 0;
+			add_field(type, text, i, LKST_PART_HIGH);
+			add_field(type, comma + 1, i, LKST_PART_LOW);
+			sprintf(csv, "%s:%s", text, comma + 1);
+		} else {
+			add_field(type, text, i, LKST_PART_WHOLE);
+			strcpy(csv, text);
+		}
+	}
+	return 0;
+}
+
+static void free_type(struct lkst_etype *type)
+{
+	if (!type)
+		return;
+	free(type->mnemonic);
+	free(type->hook);
+	free(type->source);
+	free(type->name);
+	for (int i = 0; i < 4; i++) {
+		free(type->arg[i]);
+		free(type->csv[i]);
+	}
+	free(type->labels);
+	free(type);
+}
+
+/* Words of a line: number mnemonic hook source state name arg1 arg2 arg3 arg4 */
+enum { WORDS = 10 };
+
+static int add_type(struct lkst_etypes *types, unsigned int number, char *word[WORDS])
+{
+	struct lkst_etype *type = calloc(1, sizeof(*type));
+	bool failed;
+
+	if (!type)
+		return -1;
+	type->number = number;
+	type->mnemonic = strdup(word[1]);
+	type->hook = strdup(word[2]);
+	type->source = strdup(word[3]);
+	type->present = !strcmp(word[4], "present");
+	type->name = strdup(word[5]);
+	failed = !type->mnemonic || !type->hook || !type->source || !type->name;
+	for (int i = 0; i < 4; i++) {
+		type->arg[i] = strdup(word[6 + i]);
+		failed |= !type->arg[i];
+	}
+	if (failed || compile_fields(type)) {
+		free_type(type);
+		return -1;
+	}
+	types->type[number] = type;
+	return 0;
+}
+
+struct embedded {
+	uint16_t number;
+	const char *hook, *mnemonic, *name, *arg[4];
+};
+
+#define LKST_ETYPE_DEF(number, hook, mnemonic, name, a1, a2, a3, a4) \
+	{ number, #hook, #mnemonic, name, { a1, a2, a3, a4 } },
+static const struct embedded embedded[] = {
+#include "linux/lkst_etypes.h"
+};
+#undef LKST_ETYPE_DEF
+
+/**
+ * lkst_etypes_embedded() - the event types that the tools were built with
+ * @err: no memory
+ */
+struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err)
+{
+	struct lkst_etypes *types = calloc(1, sizeof(*types));
+
+	for (size_t i = 0; types && i < sizeof(embedded) / sizeof(*embedded); i++) {
+		const struct embedded *e = &embedded[i];
+		char *word[WORDS] = {
+			NULL,		  (char *)e->mnemonic, (char *)e->hook,
+			(char *)"-",	  (char *)"present",   (char *)e->name,
+			(char *)e->arg[0], (char *)e->arg[1],  (char *)e->arg[2],
+			(char *)e->arg[3],
+		};
+
+		if (add_type(types, e->number, word)) {
+			lkst_etypes_free(types);
+			types = NULL;
+		}
+	}
+	if (!types)
+		lkst_error_memory(err, "the event types");
+	return types;
+}
+
+/* One octal or single-character escape; returns where it ends, NULL if it is none. */
+static char *unescape(char *p, char *to)
+{
+	unsigned int value = 0;
+	int digits = 0;
+
+	if (*p == '"' || *p == '\\') {
+		*to = *p;
+		return p + 1;
+	}
+	while (digits < 3 && *p >= '0' && *p <= '7') {
+		value = value * 8 + (unsigned int)(*p++ - '0');
+		digits++;
+	}
+	if (!digits || value > 0xff || !value)
+		return NULL;
+	*to = (char)value;
+	return p;
+}
+
+/* Cut the next word off, in place. Returns what follows, NULL when it is malformed. */
+static char *next_word(char *p, char **word, bool quoted)
+{
+	char *to;
+
+	while (*p == ' ' || *p == '\t')
+		p++;
+	if (!*p || (quoted != (*p == '"')))
+		return NULL;
+	if (!quoted) {
+		*word = p;
+		while (*p && *p != ' ' && *p != '\t')
+			p++;
+		if (*p)
+			*p++ = 0;
+		return p;
+	}
+	*word = to = ++p;
+	while (*p && *p != '"') {
+		if (*p != '\\') {
+			*to++ = *p++;
+			continue;
+		}
+		p = unescape(p + 1, to++);
+		if (!p)
+			return NULL;
+	}
+	if (!*p)
+		return NULL;
+	p++;
+	*to = 0;
+	return !*p || *p == ' ' || *p == '\t' ? p : NULL;
+}
+
+static int parse_line(struct lkst_etypes *types, char *line, const char *origin,
+		      unsigned int number, struct lkst_error *err)
+{
+	static const char *const what[] = {
+		"number expected", "mnemonic expected",	 "hook type expected",
+		"source expected", "\"present\" or \"absent\" expected",
+		"name in double quotes expected",
+		"description of argument 1 in double quotes expected",
+		"description of argument 2 in double quotes expected",
+		"description of argument 3 in double quotes expected",
+		"description of argument 4 in double quotes expected",
+	};
+	char *copy = strdup(line), *word[WORDS], *p = copy, *end;
+	const char *problem = NULL;
+	unsigned long value = 0;
+	int ret = -1;
+
+	if (!copy) {
+		lkst_error_memory(err, "the event types");
+		return -1;
+	}
+	for (int i = 0; i < WORDS && !problem; i++) {
+		p = next_word(p, &word[i], i >= 5);
+		if (!p)
+			problem = what[i];
+	}
+	for (int i = 0; i < WORDS && !problem; i++)
+		if (strlen(word[i]) > STRING_MAX)
+			problem = "name or description of more than 255 bytes";
+	if (!problem && p[strspn(p, " \t")])
+		problem = "too many fields";
+	if (!problem) {
+		value = strtoul(word[0], &end, 0);
+		if (*end || end == word[0] || !isdigit((unsigned char)*word[0]))
+			problem = what[0];
+		else if (value >= LKST_ETYPE_NUM)
+			problem = "event type out of range (0x000 to 0xfff)";
+		else if (types->type[value])
+			problem = "event type listed twice";
+		else if (strcmp(word[4], "present") && strcmp(word[4], "absent"))
+			problem = what[4];
+	}
+	if (problem)
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_ETYPES_LINE, origin, number, problem,
+			       line);
+	else if (add_type(types, (unsigned int)value, word))
+		lkst_error_memory(err, "the event types");
+	else
+		ret = 0;
+	free(copy);
+	return ret;
+}
+
+/**
+ * lkst_etypes_parse() - event types from text
+ * @text: in the format of /proc/lkst_etypes, need not end with 0
+ * @len: bytes
+ * @origin: file name, for errors
+ * @err: what is wrong, with the line
+ */
+struct lkst_etypes *lkst_etypes_parse(const char *text, size_t len, const char *origin,
+				      struct lkst_error *err)
+{
+	struct lkst_etypes *types;
+	char *copy, *line, *next;
+	unsigned int number = 0;
+
+	copy = malloc(len + 1);
+	types = calloc(1, sizeof(*types));
+	if (!copy || !types) {
+		lkst_error_memory(err, "the event types");
+		goto fail;
+	}
+	memcpy(copy, text, len);
+	copy[len] = 0;
+	for (line = copy; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		if (!number++ && strcmp(line, HEAD)) {
+			lkst_error_set(err, LKST_ERR_FORMAT, MSG_ETYPES_HEAD, origin);
+			goto fail;
+		}
+		if (line[0] == '#' || !line[strspn(line, " \t")])
+			continue;
+		if (parse_line(types, line, origin, number, err))
+			goto fail;
+	}
+	free(copy);
+	return types;
+
+fail:
+	free(copy);
+	lkst_etypes_free(types);
+	return NULL;
+}
+
+/* A whole file, however it reports its size. Files in /proc say 0. */
+static char *read_file(const char *path, size_t *len, struct lkst_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t cap = 64 * 1024;
+	char *text = NULL;
+	ssize_t n;
+
+	*len = 0;
+	if (fd < 0) {
+		lkst_error_system(err, errno, path, "open");
+		return NULL;
+	}
+	do {
+		char *grown = *len + 4096 > cap || !text ? realloc(text, cap *= 2) : text;
+
+		if (!grown) {
+			lkst_error_memory(err, path);
+			goto fail;
+		}
+		text = grown;
+		n = read(fd, text + *len, cap - *len);
+		if (n < 0) {
+			lkst_error_system(err, errno, path, "read");
+			goto fail;
+		}
+		*len += (size_t)n;
+	} while (n && *len < 16 * 1024 * 1024);
+	close(fd);
+	return text;
+
+fail:
+	free(text);
+	close(fd);
+	return NULL;
+}
+
+/**
+ * lkst_etypes_load() - event types from a file
+ * @path: file in the format of /proc/lkst_etypes
+ * @err: why not
+ */
+struct lkst_etypes *lkst_etypes_load(const char *path, struct lkst_error *err)
+{
+	struct lkst_etypes *types = NULL;
+	size_t len;
+	char *text = read_file(path, &len, err);
+
+	if (text)
+		types = lkst_etypes_parse(text, len, path, err);
+	free(text);
+	return types;
+}
+
+/**
+ * lkst_etypes_system() - the running kernel's event types
+ * @err: why not
+ *
+ * Return: those of /proc/lkst_etypes, or the embedded ones where there is no such file.
+ */
+struct lkst_etypes *lkst_etypes_system(struct lkst_error *err)
+{
+	if (access(LKST_ETYPES_PATH, R_OK))
+		return lkst_etypes_embedded(err);
+	return lkst_etypes_load(LKST_ETYPES_PATH, err);
+}
+
+static void put_quoted(FILE *to, const char *text)
+{
+	fputs(" \"", to);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(to, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			fprintf(to, "\\%03o", c);
+		else
+			putc(c, to);
+	}
+	putc('"', to);
+}
+
+/**
+ * lkst_etypes_text() - write event types down
+ * @types: to write
+ * @len: bytes written
+ * @err: no memory
+ *
+ * Return: text in the format of /proc/lkst_etypes, to be freed.
+ */
+char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst_error *err)
+{
+	char *text = NULL;
+	FILE *to = open_memstream(&text, len);
+	bool failed;
+
+	if (!to) {
+		lkst_error_memory(err, "the event types");
+		return NULL;
+	}
+	fputs(HEAD "\n", to);
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *type = types->type[i];
+
+		if (!type)
+			continue;
+		fprintf(to, "0x%03x %s %s %s %s", type->number, type->mnemonic, type->hook,
+			type->source, type->present ? "present" : "absent");
+		put_quoted(to, type->name);
+		for (int arg = 0; arg < 4; arg++)
+			put_quoted(to, type->arg[arg]);
+		putc('\n', to);
+	}
+	failed = ferror(to);
+	if (fclose(to) || failed) {
+		free(text);
+		lkst_error_memory(err, "the event types");
+		return NULL;
+	}
+	return text;
+}
+
+static const char *type_name(void *ctx, size_t i)
+{
+	const struct lkst_etypes *types = ctx;
+
+	return types->type[i] ? types->type[i]->name : NULL;
+}
+
+/**
+ * lkst_etypes_find() - the event type that a user names
+ * @types: to look in
+ * @word: name, mnemonic, or number; a number need not be in @types
+ * @err: unknown, with the names that are near
+ *
+ * Return: the number, -1 when there is none.
+ */
+int lkst_etypes_find(const struct lkst_etypes *types, const char *word,
+		     struct lkst_error *err)
+{
+	const char *near[LKST_NEAR_MAX];
+	char text[512];
+	size_t n;
+
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *type = types->type[i];
+
+		if (type && (!strcasecmp(type->name, word) || !strcasecmp(type->mnemonic, word)))
+			return i;
+	}
+	if (isdigit((unsigned char)*word)) {
+		uint64_t value;
+
+		if (lkst_parse_u64("event type", word, &value, err))
+			return -1;
+		if (value < LKST_ETYPE_NUM)
+			return (int)value;
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NO_EVENT_NUMBER, word);
+		return -1;
+	}
+	n = lkst_near(word, type_name, (void *)types, LKST_ETYPE_NUM, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, text);
+	return -1;
+}
+
+/**
+ * lkst_etypes_free() - free event types
+ * @types: may be NULL
+ */
+void lkst_etypes_free(struct lkst_etypes *types)
+{
+	for (int i = 0; types && i < LKST_ETYPE_NUM; i++)
+		free_type(types->type[i]);
+	free(types);
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * An event as a line of text, for people or as CSV.
+ *
+ *	10:55:40.123456789 [001] bash-1234            sp. system_call_entry  number=read ...
+ *
+ * Local time; CPU; thread; flags; event; arguments. The date stands in a line of its
+ * own wherever it changes.
+ */
+#include <time.h>
+
+#include "values.h"
+
+#define COLUMN_PROCESS	25
+#define COLUMN_EVENT	21
+
+/**
+ * lkst_format_init() - begin to format
+ * @format: to set up
+ * @out: where to
+ * @types: event types
+ * @names: process names
+ * @opt: how
+ */
+void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
+		      const struct lkst_etypes *types, struct lkst_names *names,
+		      const struct lkst_format_options *opt)
+{
+	memset(format, 0, sizeof(*format));
+	format->out = out;
+	format->types = types;
+	format->names = names;
+	format->opt = *opt;
+}
+
+/* The second's texts; events of the same second are many. */
+static void set_second(struct lkst_format *format, int64_t second)
+{
+	time_t t = (time_t)second;
+	struct tm tm;
+
+	if (format->valid && format->second == second)
+		return;
+	format->second = second;
+	format->valid = true;
+	if (!localtime_r(&t, &tm) || tm.tm_year > 9999) {
+		strcpy(format->clock_text, "??:??:??.");
+		strcpy(format->csv_date, "?,?,?,?,?");
+		strcpy(format->date_text, "?");
+		return;
+	}
+	strftime(format->clock_text, sizeof(format->clock_text), "%H:%M:%S.", &tm);
+	snprintf(format->csv_date, sizeof(format->csv_date), "%.3s,%.3s,%d,%02d:%02d:%02d,%d",
+		 &"SunMonTueWedThuFriSat"[tm.tm_wday * 3],
+		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[tm.tm_mon * 3], tm.tm_mday,
+		 tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_year + 1900);
+	strftime(format->date_text, sizeof(format->date_text), "%Y-%m-%d (%Z, UTC%z)", &tm);
+}
+
+static uint32_t split_time(int64_t time_ns, int64_t *second)
+{
+	int64_t s = time_ns / 1000000000, ns = time_ns % 1000000000;
+
+	if (ns < 0) {
+		ns += 1000000000;
+		s--;
+	}
+	*second = s;
+	return (uint32_t)ns;
+}
+
+static void put_color(struct lkst_format *format, const char *code)
+{
+	if (format->opt.color && code) {
+		out_text(format->out, "\033[");
+		out_text(format->out, code);
+		out_char(format->out, 'm');
+	}
+}
+
+static const char *color_of(uint32_t event_type)
+{
+	switch (event_type >> 4) {
+	case 0x00:
+		return "32";		/* processes: green */
+	case 0x01:
+		return "33";		/* interrupts: yellow */
+	case 0x02:
+		return "35";		/* exceptions: magenta */
+	case 0x03:
+		return "36";		/* system calls: cyan */
+	case 0x0b:
+		return "1;31";		/* oops: red */
+	}
+	return event_type >= LKST_ETYPE_LKST_MIN ? "34" : NULL;
+}
+
+/**
+ * lkst_format_head() - the line that names the columns
+ * @format: format
+ */
+void lkst_format_head(struct lkst_format *format)
+{
+	out_room(format->out);
+	out_text(format->out, "# time             cpu   process-thread            flg event"
+			      "                 arguments\n");
+}
+
+/* Context, preemption, reschedule: one letter each, a dot for nothing. */
+static void put_flags(struct lkst_out *out, uint32_t flags)
+{
+	char context = '.';
+
+	if (flags & LKST_LOG_NMI)
+		context = 'z';
+	else if (flags & LKST_LOG_HARDIRQ)
+		context = flags & LKST_LOG_SOFTIRQ ? 'H' : 'h';
+	else if (flags & LKST_LOG_SOFTIRQ)
+		context = 's';
+	out_char(out, context);
+	out_char(out, flags & LKST_LOG_PREEMPT_OFF ? 'p' : '.');
+	out_char(out, flags & LKST_LOG_NEED_RESCHED ? 'N' : '.');
+}
+
+static void put_argument_number(struct lkst_out *out, unsigned int arg)
+{
+	out_text(out, "arg");
+	out_char(out, (char)('1' + arg));
+}
+
+static void put_arguments(struct lkst_format *format, const struct lkst_event *event,
+			  const struct lkst_etype *type)
+{
+	struct lkst_out *out = format->out;
+
+	for (unsigned int i = 0; !type && i < 4; i++) {
+		out_char(out, ' ');
+		put_argument_number(out, i);
+		out_char(out, '=');
+		out_hex(out, event->arg[i], 1);
+	}
+	for (unsigned int i = 0; type && i < type->fields; i++) {
+		const struct lkst_field *field = &type->field[i];
+
+		if (!format->opt.verbose) {
+			if (!*field->label)
+				continue;
+			/* Nearly every call has the native one. */
+			if (field->format == LKST_FMT_ABI && !(uint32_t)event->arg[field->arg])
+				continue;
+		}
+		out_char(out, ' ');
+		if (*field->label)
+			out_text(out, field->label);
+		else
+			put_argument_number(out, field->arg);
+		out_char(out, '=');
+		lkst_put_field(out, format->names, event, type, field);
+	}
+}
+
+static void put_rest(struct lkst_out *out, const struct lkst_event *event)
+{
+	out_text(out, " | recid=");
+	out_udec(out, event->recid);
+	out_text(out, " buffer=");
+	if (event->buffer == LKST_BUFFER_ID_VOID)
+		out_text(out, "static");
+	else
+		out_dec(out, event->buffer);
+	out_text(out, " pgrp=");
+	out_udec(out, event->pgrp);
+	out_text(out, " uid=");
+	out_udec(out, event->uid);
+	out_text(out, " gid=");
+	out_udec(out, event->gid);
+}
+
+static void put_event_name(struct lkst_out *out, const struct lkst_event *event,
+			   const struct lkst_etype *type)
+{
+	if (type)
+		out_text(out, type->name);
+	else
+		out_hex(out, event->type, 3);
+}
+
+static void put_cpu(struct lkst_out *out, int32_t cpu)
+{
+	out_char(out, '[');
+	if (cpu >= 0 && cpu < 1000)
+		out_digits(out, (uint64_t)cpu, 3);
+	else
+		out_dec(out, cpu);
+	out_text(out, "] ");
+}
+
+/**
+ * lkst_format_event() - an event as a line for people
+ * @format: format
+ * @event: event
+ */
+void lkst_format_event(struct lkst_format *format, const struct lkst_event *event)
+{
+	const struct lkst_etype *type = lkst_etype(format->types, event->type);
+	struct lkst_out *out = format->out;
+	char date[sizeof(format->date_text)];
+	int64_t second, before = format->second;
+	bool first = !format->valid;
+	uint32_t ns = split_time(event->time_ns, &second);
+	size_t from;
+
+	out_room(out);
+	if (first || second != before) {
+		memcpy(date, format->date_text, sizeof(date));
+		set_second(format, second);
+		if (first || strcmp(date, format->date_text)) {
+			out_text(out, "# ");
+			out_text(out, format->date_text);
+			out_char(out, '\n');
+		}
+	}
+	put_color(format, "2");
+	out_text(out, format->clock_text);
+	out_digits(out, ns, 9);
+	put_color(format, "0");
+	out_char(out, ' ');
+	put_cpu(out, event->cpu);
+	from = out->len;
+	lkst_put_process(out, format->names, event->tid, event->cpu, event->time_ns);
+	if (event->tgid != event->tid) {
+		out_char(out, '/');
+		out_udec(out, event->tgid);
+	}
+	out_pad(out, from, COLUMN_PROCESS);
+	out_char(out, ' ');
+	put_flags(out, event->flags);
+	out_char(out, ' ');
+	put_color(format, color_of(event->type));
+	from = out->len;
+	put_event_name(out, event, type);
+	out_pad(out, from, COLUMN_EVENT);
+	if (color_of(event->type))
+		put_color(format, "0");
+	put_arguments(format, event, type);
+	if (format->opt.verbose)
+		put_rest(out, event);
+	out_char(out, '\n');
+}
+
+/**
+ * lkst_format_csv() - an event as a line of CSV (specification 4.7.3.3.2, option -C)
+ * @format: format
+ * @event: event
+ */
+void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event)
+{
+	const struct lkst_etype *type = lkst_etype(format->types, event->type);
+	struct lkst_out *out = format->out;
+	int64_t second;
+	uint32_t ns = split_time(event->time_ns, &second);
+
+	out_room(out);
+	if (type)
+		out_csv(out, type->name);
+	else
+		out_hex(out, event->type, 3);
+	out_char(out, ',');
+	out_dec(out, event->cpu);
+	out_char(out, ',');
+	out_udec(out, event->tgid);
+	out_char(out, ',');
+	if (format->opt.epoch) {
+		out_dec(out, second);
+		out_char(out, ',');
+		out_udec(out, ns / 1000);
+	} else {
+		set_second(format, second);
+		out_text(out, format->csv_date);
+	}
+	for (unsigned int i = 0; i < 4; i++) {
+		if (type && !*type->csv[i] && !format->opt.verbose)
+			continue;
+		out_char(out, ',');
+		if (type && *type->csv[i])
+			out_csv(out, type->csv[i]);
+		else
+			put_argument_number(out, i);
+		out_char(out, ',');
+		out_hex(out, (uint32_t)event->arg[i], 8);
+		out_char(out, ',');
+		out_hex(out, event->arg[i] >> 32, 8);
+	}
+	out_char(out, '\n');
+}

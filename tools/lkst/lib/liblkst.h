@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * liblkst: what the LKST commands are made of.
+ *
+ * The device, the event types, the trace file, process names and formatting. A
+ * function that can fail takes a struct lkst_error, returns 0 or a valid pointer on
+ * success and -1 or NULL on failure, and has then filled in the error.
+ */
+#ifndef _LIBLKST_H
+#define _LIBLKST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <linux/lkst.h>
+#include <linux/lkst_buffer.h>
+#include <linux/lkst_evhandler.h>
+#include <linux/lkst_maskset.h>
+
+#define LKST_TOOLS_VERSION	"0.1.0"
+#define LKST_DEVICE_PATH	"/dev/lkst"
+#define LKST_ETYPES_PATH	"/proc/lkst_etypes"
+
+/* ---- errors: error.c ---- */
+
+enum lkst_err {
+	LKST_ERR_NONE,
+	LKST_ERR_SYSTEM,	/* a system call failed: sys_errno */
+	LKST_ERR_NO_DEVICE,	/* no /dev/lkst */
+	LKST_ERR_PERMISSION,	/* CAP_SYS_ADMIN is missing */
+	LKST_ERR_ARGUMENT,	/* what the user wrote is wrong */
+	LKST_ERR_NOT_FOUND,	/* what the user named is not there */
+	LKST_ERR_FORMAT,	/* a file is not what it should be */
+	LKST_ERR_INTERRUPTED,	/* by a signal */
+};
+
+struct lkst_error {
+	enum lkst_err code;
+	int sys_errno;
+	char text[1024];
+};
+
+/* ---- numbers and names that users write: parse.c ---- */
+
+int lkst_parse_u64(const char *what, const char *text, uint64_t *value,
+		   struct lkst_error *err);
+int lkst_parse_range(const char *what, const char *text, long min, long max,
+		     long *value, struct lkst_error *err);
+
+#define LKST_NEAR_MAX	4
+
+size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), void *ctx,
+		 size_t names, const char *near[LKST_NEAR_MAX]);
+void lkst_near_text(const char *const *near, size_t n, char *text, size_t size);
+
+/* ---- event types: etypes.c ---- */
+
+enum lkst_field_format {
+	LKST_FMT_HEX,
+	LKST_FMT_DEC,
+	LKST_FMT_UDEC,
+	LKST_FMT_PTR,
+	LKST_FMT_TEXT,
+	LKST_FMT_TID,
+	LKST_FMT_STATE,
+	LKST_FMT_SIG,
+	LKST_FMT_ERR,
+	LKST_FMT_SYS,
+	LKST_FMT_ABI,
+	LKST_FMT_CLONE,
+	LKST_FMT_WSTATUS,
+	LKST_FMT_SOFTIRQ,
+	LKST_FMT_CPU,
+	LKST_FMT_CLOCK,
+	LKST_FMT_SEC,
+	LKST_FMT_NSEC,
+	LKST_FMT_MSET,
+	LKST_FMT_EVH,
+	LKST_FMT_BUF,
+	LKST_FMT_CODE,
+};
+
+enum lkst_field_part {
+	LKST_PART_WHOLE,	/* 64 bits */
+	LKST_PART_HIGH,		/* the upper 32 */
+	LKST_PART_LOW,
+};
+
+/**
+ * struct lkst_field - one value that an event carries
+ * @label: what it is called; "" when the argument is not described
+ * @format: how it is printed
+ * @part: of the argument
+ * @arg: first argument, 0 to 3
+ * @args: arguments that a text goes on over, else 1
+ */
+struct lkst_field {
+	const char *label;
+	enum lkst_field_format format;
+	enum lkst_field_part part;
+	uint8_t arg;
+	uint8_t args;
+};
+
+#define LKST_FIELDS_MAX	8
+
+struct lkst_etype {
+	uint16_t number;
+	bool present;
+	uint8_t fields;
+	char *mnemonic;
+	char *hook;
+	char *source;
+	char *name;
+	char *arg[4];
+	char *csv[4];		/* names of the arguments in CSV output */
+	struct lkst_field field[LKST_FIELDS_MAX];
+	char *labels;		/* what field[].label points into */
+};
+
+struct lkst_etypes {
+	struct lkst_etype *type[LKST_ETYPE_NUM];
+};
+
+struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err);
+struct lkst_etypes *lkst_etypes_parse(const char *text, size_t len, const char *origin,
+				      struct lkst_error *err);
+struct lkst_etypes *lkst_etypes_load(const char *path, struct lkst_error *err);
+struct lkst_etypes *lkst_etypes_system(struct lkst_error *err);
+char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len,
+		       struct lkst_error *err);
+int lkst_etypes_find(const struct lkst_etypes *types, const char *word,
+		     struct lkst_error *err);
+void lkst_etypes_free(struct lkst_etypes *types);
+
+static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *types,
+						  uint32_t number)
+{
+	return number < LKST_ETYPE_NUM ? types->type[number] : NULL;
+}
+
+/* Classes of events are ranges of numbers: classes.c */
+struct lkst_class {
+	uint16_t first;
+	uint16_t last;
+	const char *name;	/* one word */
+	const char *title;
+};
+
+extern const struct lkst_class lkst_classes[];
+extern const size_t lkst_classes_num;
+
+const struct lkst_class *lkst_class_of(uint32_t event_type);
+
+/* ---- the event filter, option -e: filter.c ---- */
+
+struct lkst_filter {
+	bool words;			/* any word was given */
+	int8_t named[LKST_ETYPE_NUM];	/* 1 wanted, -1 unwanted, 0 not named */
+	int8_t named_others;		/* numbers that are no event types, in damaged records */
+	bool show[LKST_ETYPE_NUM];
+	bool show_others;
+};
+
+void lkst_filter_init(struct lkst_filter *filter);
+int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types,
+		    const char *words, struct lkst_error *err);
+
+static inline bool lkst_filter_shows(const struct lkst_filter *filter, uint32_t type)
+{
+	return type < LKST_ETYPE_NUM ? filter->show[type] : filter->show_others;
+}
+
+/* ---- the device: device.c ---- */
+
+struct lkst_device;
+
+/**
+ * struct lkst_device_ops - where the calls of a device go
+ * @ioctl: returns 0 or a negative errno
+ * @close: may be NULL
+ */
+struct lkst_device_ops {
+	int (*ioctl)(void *ctx, unsigned long request, void *arg);
+	void (*close)(void *ctx);
+};
+
+struct lkst_status {
+	struct lkst_trc_status trc;
+	uint64_t *online;		/* bitmap */
+	lkst_buffer_id *write_buf;	/* trc.cpu_num entries */
+	lkst_buffer_id *read_buf;
+};
+
+struct lkst_buffer_list {
+	struct lkst_buffer_listparam param;
+	struct lkst_buffer_listent *ent;	/* param.buffer_num entries */
+};
+
+struct lkst_maskset_list {
+	lkst_maskset_id current;
+	size_t num;
+	struct lkst_maskset_listent *ent;
+};
+
+struct lkst_evhandler_list {
+	size_t num;
+	struct lkst_evhandler_listent *ent;
+};
+
+struct lkst_device *lkst_device_open(struct lkst_error *err);
+struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx,
+				    struct lkst_error *err);
+void lkst_device_close(struct lkst_device *dev);
+
+int lkst_status_get(struct lkst_device *dev, struct lkst_status *status,
+		    struct lkst_error *err);
+void lkst_status_free(struct lkst_status *status);
+bool lkst_status_online(const struct lkst_status *status, uint32_t cpu);
+int lkst_start(struct lkst_device *dev, struct lkst_error *err);
+int lkst_stop(struct lkst_device *dev, struct lkst_error *err);
+int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err);
+int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
+		   struct lkst_error *err);
+
+int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu,
+			 struct lkst_buffer_list *list, struct lkst_error *err);
+void lkst_buffer_list_free(struct lkst_buffer_list *list);
+int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
+		     struct lkst_error *err);
+
+int lkst_maskset_list_get(struct lkst_device *dev, struct lkst_maskset_list *list,
+			  struct lkst_error *err);
+void lkst_maskset_list_free(struct lkst_maskset_list *list);
+int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id,
+		      struct lkst_maskset_body *body, struct lkst_error *err);
+int lkst_maskset_set(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err);
+
+int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list *list,
+			    struct lkst_error *err);
+void lkst_evhandler_list_free(struct lkst_evhandler_list *list);
+
+/* ---- sets of CPUs: cpuset.c ---- */
+
+void lkst_cpu_set_text(const uint64_t *set, size_t bits, char *text, size_t size);
+
+/* ---- one event, whatever it was read from ---- */
+
+enum lkst_machine {
+	LKST_MACHINE_OTHER,
+	LKST_MACHINE_X86_64,
+	LKST_MACHINE_I386,
+};
+
+/**
+ * struct lkst_event - one record
+ * @time_ns: wall clock, ns since the epoch
+ * @recid: number in its buffer
+ * @arg: arguments
+ * @type: event type
+ * @tid: thread; @tgid: its process; @pgrp: process group
+ * @uid: effective user
+ * @gid: effective group
+ * @flags: LKST_LOG_*
+ * @cpu: where it was recorded
+ * @buffer: id, LKST_BUFFER_ID_VOID for the static buffer
+ * @machine: enum lkst_machine, which system-call numbers hold
+ * @swapped: the machine had the other byte order, which matters for text
+ */
+struct lkst_event {
+	int64_t time_ns;
+	uint64_t recid;
+	uint64_t arg[4];
+	uint32_t type;
+	uint32_t tid;
+	uint32_t tgid;
+	uint32_t pgrp;
+	uint32_t uid;
+	uint32_t gid;
+	uint32_t flags;
+	int32_t cpu;
+	int32_t buffer;
+	uint8_t machine;
+	bool swapped;
+};
+
+void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned int args,
+		     char *text);
+
+/* ---- process names: names.c ---- */
+
+#define LKST_COMM_LEN	16
+
+struct lkst_names;
+
+struct lkst_names *lkst_names_new(void);
+void lkst_names_free(struct lkst_names *names);
+int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event);
+int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name);
+void lkst_names_settle(struct lkst_names *names);
+const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns);
+
+/* ---- the trace file: trace_write.c, trace_read.c ---- */
+
+struct lkst_trace_writer;
+
+struct lkst_process {
+	uint32_t tid;
+	uint32_t tgid;
+	char name[LKST_COMM_LEN];
+};
+
+struct lkst_trace_writer *lkst_trace_writer_create(const char *path,
+						   struct lkst_error *err);
+struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name,
+					       struct lkst_error *err);
+int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
+			    struct lkst_error *err);
+int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text,
+			    size_t len, struct lkst_error *err);
+int lkst_trace_write_processes(struct lkst_trace_writer *writer,
+			       const struct lkst_process *process, size_t num,
+			       struct lkst_error *err);
+int lkst_trace_write_records(struct lkst_trace_writer *writer,
+			     const struct lkst_log_buffer *buffer,
+			     const struct lkst_log_record *record, size_t num,
+			     struct lkst_error *err);
+int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *err);
+int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error *err);
+void lkst_trace_writer_abort(struct lkst_trace_writer *writer);
+
+struct lkst_trace;
+
+/**
+ * struct lkst_trace_hooks - what a reader tells while it works
+ * @ctx: passed to the functions
+ * @report: something is damaged, missing or unknown; one sentence. May be NULL
+ * @progress: so much is done of so much. May be NULL
+ */
+struct lkst_trace_hooks {
+	void *ctx;
+	void (*report)(void *ctx, const char *text);
+	void (*progress)(void *ctx, uint64_t done, uint64_t total);
+};
+
+/**
+ * struct lkst_trace_buffer - a buffer as the trace file has it
+ * @cpu: -1: the static buffer
+ * @id: of the buffer
+ * @clock: enum lkst_clock
+ * @records: in the file
+ * @recorded: as struct lkst_log_buffer has it
+ * @overwritten: likewise
+ * @dropped: likewise
+ */
+struct lkst_trace_buffer {
+	int32_t cpu;
+	int32_t id;
+	uint32_t clock;
+	uint64_t records;
+	uint64_t recorded;
+	uint64_t overwritten;
+	uint64_t dropped;
+};
+
+enum lkst_order {
+	LKST_OLDEST_FIRST,
+	LKST_NEWEST_FIRST,
+};
+
+struct lkst_trace *lkst_trace_open(const char *path, const struct lkst_trace_hooks *hooks,
+				   struct lkst_error *err);
+struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
+				      const struct lkst_trace_hooks *hooks,
+				      struct lkst_error *err);
+void lkst_trace_close(struct lkst_trace *trace);
+struct lkst_etypes *lkst_trace_etypes(struct lkst_trace *trace, struct lkst_error *err);
+const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
+struct lkst_names *lkst_trace_names(struct lkst_trace *trace);
+bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
+void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
+uint64_t lkst_trace_records(const struct lkst_trace *trace);
+size_t lkst_trace_buffers(const struct lkst_trace *trace);
+void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
+		       struct lkst_trace_buffer *buffer);
+int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order,
+		      struct lkst_error *err);
+int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event,
+		    struct lkst_error *err);
+
+/* ---- reading the kernel's buffers into a trace: capture.c ---- */
+
+/**
+ * struct lkst_capture - what to read
+ * @cpu: -1: all
+ * @id: -1: all
+ * @static_buffer: that one and no other
+ * @max: oldest records of each buffer, 0: all
+ * @etypes_path: file to take the event types from; NULL: the kernel's
+ * @stop: set by a signal handler: give up. May be NULL
+ * @progress: as in struct lkst_trace_hooks, in bytes of buffers
+ * @ctx: for @progress
+ */
+struct lkst_capture {
+	int32_t cpu;
+	lkst_buffer_id id;
+	bool static_buffer;
+	uint64_t max;
+	const char *etypes_path;
+	const volatile int *stop;
+	void (*progress)(void *ctx, uint64_t done, uint64_t total);
+	void *ctx;
+};
+
+int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
+		 struct lkst_trace_writer *writer, struct lkst_error *err);
+int lkst_temporary_file(struct lkst_error *err);
+
+/* ---- output: out.c, format.c, csv.c, summary.c ---- */
+
+struct lkst_out {
+	int fd;
+	int error;		/* errno of the first failed write */
+	size_t len;
+	char *buf;
+};
+
+int lkst_out_open(struct lkst_out *out, int fd, struct lkst_error *err);
+int lkst_out_flush(struct lkst_out *out);
+void lkst_out_close(struct lkst_out *out);
+
+struct lkst_format_options {
+	bool verbose;		/* all arguments */
+	bool color;
+	bool epoch;		/* CSV: seconds and microseconds */
+};
+
+struct lkst_format {
+	struct lkst_out *out;
+	const struct lkst_etypes *types;
+	struct lkst_names *names;
+	struct lkst_format_options opt;
+	int64_t second;		/* that clock_text and csv_date are for */
+	int64_t day;		/* of the last date line, days since the epoch, local */
+	bool valid;
+	char clock_text[16];	/* HH:MM:SS. */
+	char csv_date[64];
+	char date_text[64];
+};
+
+void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
+		      const struct lkst_etypes *types, struct lkst_names *names,
+		      const struct lkst_format_options *opt);
+void lkst_format_head(struct lkst_format *format);
+void lkst_format_event(struct lkst_format *format, const struct lkst_event *event);
+void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event);
+
+int lkst_summary(struct lkst_trace *trace, const struct lkst_etypes *types, int32_t cpu,
+		 const struct lkst_filter *filter, FILE *to, struct lkst_error *err);
+
+#endif /* _LIBLKST_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * What the library says when something is wrong: every text is here, names the
+ * thing and tells what would be right.
+ */
+#ifndef _LKST_MESSAGES_H
+#define _LKST_MESSAGES_H
+
+#include "liblkst.h"
+
+#define MSG_SYSTEM		"%s: %s: %s"	/* thing, what was done, strerror */
+#define MSG_MEMORY		"not enough memory for %s"
+
+#define MSG_NO_DEVICE							\
+	"%s: no LKST in this kernel.\n"					\
+	"It takes a kernel built with CONFIG_LKST (see scripts/build-kernel) and not\n" \
+	"booted with lkst.off, or, where LKST is a module, \"modprobe lkst\"."
+#define MSG_PERMISSION							\
+	"%s: not permitted: LKST can only be used by root (CAP_SYS_ADMIN).\n" \
+	"Where you are root, the kernel may be locked down: see /sys/kernel/security/lockdown."
+#define MSG_NOT_LKST_DEVICE	"%s: not the LKST device, or of another version: it does not know %s"
+
+#define MSG_NUMBER		"%s \"%s\" is not a number (decimal, or hexadecimal with 0x)"
+#define MSG_NUMBER_NEGATIVE	"%s \"%s\" is negative"
+#define MSG_NUMBER_BIG		"%s \"%s\" does not fit: the greatest is %s"
+#define MSG_RANGE		"%s \"%s\" is out of range: %ld to %ld"
+
+#define MSG_NO_EVENT		"no event is called \"%s\"%s"
+#define MSG_NO_EVENT_NUMBER	"event type \"%s\" is out of range: 0x000 to 0xfff"
+#define MSG_EMPTY_EVENT		"empty event name in \"%s\": separate names by one comma each"
+
+#define MSG_NO_CPU		"no CPU %ld here: there is %s"
+#define MSG_NO_BUFFER		"no buffer %ld on %s: \"lkstbuf list\" shows which there are"
+#define MSG_NO_MASKSET		"no maskset %ld: \"lkstm list\" shows which there are"
+#define MSG_NO_MASKSET_NAME	"no maskset is called \"%s\"%s"
+#define MSG_STOPPED							\
+	"LKST is stopped, the maskset cannot be changed: \"lkst start\" first"
+#define MSG_ENTRY_LOG							\
+	"event type 0x%03x: the kernel refuses it; register the type first, or take one that\n" \
+	"%s lists as present and below 0xf00"
+
+#define MSG_DIRECTORY		"%s: is a directory, not a trace file"
+#define MSG_EMPTY_FILE		"%s: is empty, not a trace file (\"lkstbuf read -f FILE\" writes one)"
+#define MSG_FOREIGN		"%s: not an LKST trace file: it looks like %s"
+#define MSG_SHORT_HEADER	"%s: cut off after %llu bytes, within the file header: nothing to read"
+#define MSG_HEADER_DAMAGED	"%s: the file header is damaged (%s)"
+#define MSG_VERSION		"%s: trace file version %u; this tool reads up to version %u: take a newer one"
+#define MSG_WRITE		"%s: cannot write the trace: %s%s"
+#define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
+
+#define MSG_ETYPES_HEAD							\
+	"%s: not a list of event types: its first line is not \"# lkst_etypes 1\""
+#define MSG_ETYPES_LINE		"%s:%u: %s: \"%.60s\""
+
+void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *format,
+		    ...) __attribute__((format(printf, 3, 4)));
+void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing,
+		       const char *action);
+void lkst_error_memory(struct lkst_error *err, const char *what);
+
+#endif /* _LKST_MESSAGES_H */

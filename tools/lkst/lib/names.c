@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Process names, right at the time of each record.
+ *
+ * Every event that tells a thread's name is an observation (time, name). An
+ * observation holds from its time to the next one of the same thread. Events that
+ * give the thread a name (fork, exec, rename) begin something new; the others only
+ * saw what was already so, and the first of a thread therefore holds for the time
+ * before it as well. Of some events only the first 8 bytes are known: a later, longer
+ * name that begins with them completes them. Names that the kernel listed when the
+ * trace was read out serve threads of which no event told the name. A thread that is
+ * still unknown has no name; thread 0 is each CPU's idle thread.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "etype_ids.h"
+#include "liblkst.h"
+
+#define SHORT 8		/* bytes of a name that one argument has room for */
+
+struct observation {
+	int64_t time_ns;
+	char name[LKST_COMM_LEN];	/* ends with 0 */
+	bool cut;			/* there may be more of it */
+	bool given;			/* by this event: it was another one before */
+};
+
+struct thread {
+	uint32_t tid;
+	uint32_t num;
+	uint32_t cap;
+	uint32_t at;			/* where the last search ended */
+	struct observation *obs;
+	char end[LKST_COMM_LEN];	/* name when the trace was read out */
+};
+
+struct lkst_names {
+	size_t num;
+	size_t size;			/* of the table, a power of two */
+	struct thread **table;
+};
+
+/**
+ * lkst_names_new() - names, none known yet
+ *
+ * Return: NULL when there is no memory.
+ */
+struct lkst_names *lkst_names_new(void)
+{
+	struct lkst_names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	names->size = 1024;
+	names->table = calloc(names->size, sizeof(*names->table));
+	if (!names->table) {
+		free(names);
+		return NULL;
+	}
+	return names;
+}
+
+/**
+ * lkst_names_free() - free names
+ * @names: may be NULL
+ */
+void lkst_names_free(struct lkst_names *names)
+{
+	if (!names)
+		return;
+	for (size_t i = 0; i < names->size; i++)
+		if (names->table[i]) {
+			free(names->table[i]->obs);
+			free(names->table[i]);
+		}
+	free(names->table);
+	free(names);
+}
+
+static size_t slot_of(const struct lkst_names *names, uint32_t tid)
+{
+	size_t i = (tid * 2654435769u) & (names->size - 1);
+
+	while (names->table[i] && names->table[i]->tid != tid)
+		i = (i + 1) & (names->size - 1);
+	return i;
+}
+
+static int grow(struct lkst_names *names)
+{
+	struct thread **old = names->table;
+	size_t size = names->size;
+
+	names->table = calloc(size * 2, sizeof(*names->table));
+	if (!names->table) {
+		names->table = old;
+		return -1;
+	}
+	names->size = size * 2;
+	for (size_t i = 0; i < size; i++)
+		if (old[i])
+			names->table[slot_of(names, old[i]->tid)] = old[i];
+	free(old);
+	return 0;
+}
+
+static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
+{
+	size_t i = slot_of(names, tid);
+
+	if (names->table[i])
+		return names->table[i];
+	if (names->num * 2 >= names->size) {
+		if (grow(names))
+			return NULL;
+		i = slot_of(names, tid);
+	}
+	names->table[i] = calloc(1, sizeof(struct thread));
+	if (!names->table[i])
+		return NULL;
+	names->table[i]->tid = tid;
+	names->num++;
+	return names->table[i];
+}
+
+static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns,
+		   const char *name, bool cut, bool given)
+{
+	struct thread *thread;
+	struct observation *last;
+
+	if (!tid || !*name)
+		return 0;
+	thread = thread_of(names, tid);
+	if (!thread)
+		return -1;
+	last = thread->num ? &thread->obs[thread->num - 1] : NULL;
+	/* The usual case by far: nothing new. */
+	if (last && !given && last->time_ns <= time_ns &&
+	    !strncmp(last->name, name, cut ? SHORT : LKST_COMM_LEN))
+		return 0;
+	if (thread->num == thread->cap) {
+		uint32_t cap = thread->cap ? thread->cap * 2 : 2;
+		struct observation *obs = realloc(thread->obs, cap * sizeof(*obs));
+
+		if (!obs)
+			return -1;
+		thread->obs = obs;
+		thread->cap = cap;
+	}
+	last = &thread->obs[thread->num++];
+	memset(last, 0, sizeof(*last));
+	last->time_ns = time_ns;
+	strncpy(last->name, name, LKST_COMM_LEN - 1);
+	last->cut = cut;
+	last->given = given;
+	return 0;
+}
+
+/* A name of one argument: 8 bytes that may be all of it or not. */
+static int observe_short(struct lkst_names *names, const struct lkst_event *event,
+			 uint32_t tid, unsigned int arg)
+{
+	char name[33];
+
+	lkst_event_text(event, arg, 1, name);
+	return observe(names, tid, event->time_ns, name, strlen(name) == SHORT, false);
+}
+
+static int observe_long(struct lkst_names *names, const struct lkst_event *event,
+			uint32_t tid, unsigned int arg, bool given)
+{
+	char name[33];
+
+	lkst_event_text(event, arg, 2, name);
+	return observe(names, tid, event->time_ns, name, false, given);
+}
+
+static int observe_exec(struct lkst_names *names, const struct lkst_event *event)
+{
+	char path[33], *base;
+
+	lkst_event_text(event, 1, 3, path);
+	base = strrchr(path, '/');
+	if (!base && strlen(path) == 24)
+		return 0;	/* the end of a long name: its beginning is not known */
+	return observe(names, event->arg[0] >> 32, event->time_ns, base ? base + 1 : path,
+		       false, true);
+}
+
+/**
+ * lkst_names_observe() - learn the names that an event tells
+ * @names: names
+ * @event: events of one buffer in order; the buffers one after the other
+ *
+ * Return: -1 when there is no memory.
+ */
+int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event)
+{
+	uint32_t high = event->arg[0] >> 32, low = (uint32_t)event->arg[0];
+
+	switch (event->type) {
+	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
+		if (observe_short(names, event, high, 2))
+			return -1;
+		return observe_short(names, event, event->arg[1] >> 32, 3);
+	case LKST_ETYPE_PROCESS_WAKEUP:
+	case LKST_ETYPE_PROCESS_STATE:
+		return observe_long(names, event, high, 2, false);
+	case LKST_ETYPE_PROCESS_SIGSEND:
+		return observe_short(names, event, event->arg[1] >> 32, 3);
+	case LKST_ETYPE_PROCESS_EXIT:
+		return observe_short(names, event, high, 2);
+	case LKST_ETYPE_PROCESS_FORK:
+		return observe_long(names, event, high, 2, true);
+	case LKST_ETYPE_PROCESS_RENAME:
+		return observe_long(names, event, low, 1, true);
+	case LKST_ETYPE_PROCESS_EXEC:
+		return observe_exec(names, event);
+	}
+	return 0;
+}
+
+/**
+ * lkst_names_at_end() - learn a name that was true when the trace was read out
+ * @names: names
+ * @tid: thread
+ * @name: at most 15 bytes count
+ *
+ * Return: -1 when there is no memory.
+ */
+int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name)
+{
+	struct thread *thread = tid ? thread_of(names, tid) : NULL;
+
+	if (!thread)
+		return tid ? -1 : 0;
+	strncpy(thread->end, name, LKST_COMM_LEN - 1);
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct observation *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (int)y->given - (int)x->given;
+}
+
+/* Does next say no more than that last still holds? Then last may learn its end. */
+static bool goes_on(struct observation *last, const struct observation *next)
+{
+	if (!strcmp(last->name, next->name))
+		return true;
+	if (next->cut && !strncmp(last->name, next->name, SHORT))
+		return true;
+	if (last->cut && !next->given && !strncmp(last->name, next->name, SHORT)) {
+		memcpy(last->name, next->name, LKST_COMM_LEN);
+		last->cut = false;
+		return true;
+	}
+	return false;
+}
+
+static void settle(struct thread *thread)
+{
+	uint32_t n = 0;
+
+	qsort(thread->obs, thread->num, sizeof(*thread->obs), by_time);
+	for (uint32_t i = 0; i < thread->num; i++) {
+		if (n && goes_on(&thread->obs[n - 1], &thread->obs[i]))
+			continue;
+		thread->obs[n++] = thread->obs[i];
+	}
+	thread->num = n;
+	thread->at = 0;
+	if (n && !thread->obs[0].given)
+		thread->obs[0].time_ns = INT64_MIN;
+	if (n && thread->obs[n - 1].cut && !strncmp(thread->obs[n - 1].name, thread->end, SHORT))
+		memcpy(thread->obs[n - 1].name, thread->end, LKST_COMM_LEN);
+}
+
+/**
+ * lkst_names_settle() - after the last observation, before the first question
+ * @names: names
+ */
+void lkst_names_settle(struct lkst_names *names)
+{
+	for (size_t i = 0; i < names->size; i++)
+		if (names->table[i])
+			settle(names->table[i]);
+}
+
+/**
+ * lkst_names_get() - what a thread was called
+ * @names: after lkst_names_settle()
+ * @tid: thread, not 0
+ * @time_ns: when; quickest when asked in order, either way
+ *
+ * Return: the name, NULL when it is not known. Good until @names is freed.
+ */
+const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns)
+{
+	struct thread *thread = names->table[slot_of(names, tid)];
+
+	if (!thread)
+		return NULL;
+	if (!thread->num)
+		return *thread->end ? thread->end : NULL;
+	while (thread->at + 1 < thread->num && thread->obs[thread->at + 1].time_ns <= time_ns)
+		thread->at++;
+	while (thread->at > 0 && thread->obs[thread->at].time_ns > time_ns)
+		thread->at--;
+	if (thread->obs[thread->at].time_ns > time_ns)
+		return NULL;
+	return thread->obs[thread->at].name;
+}

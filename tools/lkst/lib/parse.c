@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Numbers and names as users write them: strict, and with an offer of near names. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+
+static int parse_digits(const char *what, const char *text, const char *digits,
+			uint64_t *value, struct lkst_error *err)
+{
+	int base = 10;
+	char *end;
+
+	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
+		base = 16;
+		digits += 2;
+	}
+	if (!isxdigit((unsigned char)*digits)) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER, what, text);
+		return -1;
+	}
+	errno = 0;
+	*value = strtoull(digits, &end, base);
+	if (*end || end == digits) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER, what, text);
+		return -1;
+	}
+	if (errno) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER_BIG, what, text,
+			       "18446744073709551615 (0xffffffffffffffff)");
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * lkst_parse_u64() - parse a number of 64 bits
+ * @what: the number is, for the error
+ * @text: decimal or, with 0x, hexadecimal; a minus sign gives the two's complement
+ *	of a number down to -2^63
+ * @value: result
+ * @err: why not
+ */
+int lkst_parse_u64(const char *what, const char *text, uint64_t *value,
+		   struct lkst_error *err)
+{
+	bool minus = *text == '-';
+	uint64_t v;
+
+	if (parse_digits(what, text, text + minus, &v, err))
+		return -1;
+	if (minus && v > (uint64_t)INT64_MAX + 1) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER_BIG, what, text,
+			       "9223372036854775808 below 0");
+		return -1;
+	}
+	*value = minus ? -v : v;
+	return 0;
+}
+
+/**
+ * lkst_parse_range() - parse a number that has bounds
+ * @what: the number is, for the error
+ * @text: decimal, or hexadecimal with 0x
+ * @min: not negative
+ * @max: inclusive
+ * @value: result
+ * @err: why not
+ */
+int lkst_parse_range(const char *what, const char *text, long min, long max, long *value,
+		     struct lkst_error *err)
+{
+	uint64_t v;
+
+	if (*text == '-') {
+		if (parse_digits(what, text, text + 1, &v, err))
+			return -1;
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_RANGE, what, text, min, max);
+		return -1;
+	}
+	if (parse_digits(what, text, text, &v, err))
+		return -1;
+	if (v < (uint64_t)min || v > (uint64_t)max) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_RANGE, what, text, min, max);
+		return -1;
+	}
+	*value = (long)v;
+	return 0;
+}
+
+#define WORD_MAX 64
+
+/* Edits that make one word of the other; a swap of neighbours counts as one. */
+static unsigned int distance(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b), i, j;
+	unsigned char row[3][WORD_MAX + 1];
+
+	if (la > WORD_MAX || lb > WORD_MAX)
+		return WORD_MAX;
+	for (j = 0; j <= lb; j++)
+		row[0][j] = j;
+	for (i = 1; i <= la; i++) {
+		unsigned char *now = row[i % 3], *up = row[(i + 2) % 3];
+		const unsigned char *up2 = row[(i + 1) % 3];
+
+		now[0] = i;
+		for (j = 1; j <= lb; j++) {
+			bool same = tolower((unsigned char)a[i - 1]) ==
+				    tolower((unsigned char)b[j - 1]);
+			unsigned int best = up[j - 1] + !same;
+
+			if (best > up[j] + 1u)
+				best = up[j] + 1;
+			if (best > now[j - 1] + 1u)
+				best = now[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    best > up2[j - 2] + 1u)
+				best = up2[j - 2] + 1;
+			now[j] = best;
+		}
+	}
+	return row[la % 3][lb];
+}
+
+/**
+ * lkst_near() - find names that a mistyped word may have meant
+ * @word: what was written
+ * @name: gives the i-th name, or NULL to leave it out
+ * @ctx: for @name
+ * @names: how many there are
+ * @near: result, the nearest first
+ *
+ * Return: number of names in @near.
+ */
+size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), void *ctx,
+		 size_t names, const char *near[LKST_NEAR_MAX])
+{
+	unsigned int cost[LKST_NEAR_MAX];
+	unsigned int limit = 1 + (strlen(word) + 1) / 4;
+	size_t n = 0;
+
+	for (size_t i = 0; i < names; i++) {
+		const char *candidate = name(ctx, i);
+		unsigned int c;
+		size_t at;
+
+		if (!candidate)
+			continue;
+		c = distance(word, candidate);
+		/* A part of the name is a good hint, if worse than a typing error. */
+		if (c > limit && strlen(word) >= 3 && strcasestr(candidate, word))
+			c = limit;
+		if (c > limit)
+			continue;
+		for (at = n; at > 0 && cost[at - 1] > c; at--)
+			;
+		if (at == LKST_NEAR_MAX)
+			continue;
+		if (n < LKST_NEAR_MAX)
+			n++;
+		memmove(near + at + 1, near + at, (n - 1 - at) * sizeof(*near));
+		memmove(cost + at + 1, cost + at, (n - 1 - at) * sizeof(*cost));
+		near[at] = candidate;
+		cost[at] = c;
+	}
+	return n;
+}
+
+/**
+ * lkst_near_text() - put near names into words
+ * @near: from lkst_near()
+ * @n: how many
+ * @text: result, "" when there is none, else '; is "a" or "b" meant?'
+ * @size: of @text
+ */
+void lkst_near_text(const char *const *near, size_t n, char *text, size_t size)
+{
+	size_t len = 0;
+
+	*text = 0;
+	for (size_t i = 0; i < n && len < size; i++)
+		len += snprintf(text + len, size - len, "%s\"%s\"",
+				i == 0 ? "; did you mean " : i + 1 == n ? " or " : ", ",
+				near[i]);
+	if (n && len < size)
+		snprintf(text + len, size - len, "?");
+}

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: LGPL-2.1
+# What liblkst is made of and how it finds its headers. The includer sets top, the
+# checkout. Of the kernel's headers only those of LKST are taken from the checkout:
+# include/linux is not on the <> path, so that the system's own headers stay in force.
+# lib/include brings <asm/lkst_etypes.h>, with the event types of all architectures.
+
+lkst_lib_src := capture.c classes.c cpuset.c crc32c.c device.c error.c etypes.c filter.c \
+	format.c names.c out.c parse.c summary.c trace_read.c trace_write.c values.c
+
+lkst_include := -I $(top)/include/uapi -I $(top)/tools/lkst/lib/include -iquote $(top)/include
+lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werror

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* What a trace holds, in numbers. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "messages.h"
+
+#define TOP 12		/* of the most frequent events */
+#define CPUS 8192
+
+struct counts {
+	uint64_t events;
+	int64_t first_ns;
+	int64_t last_ns;
+	uint64_t type[LKST_ETYPE_NUM];
+	uint64_t other;
+	uint64_t cpu[CPUS];
+};
+
+static int count(struct lkst_trace *trace, int32_t cpu, const struct lkst_filter *filter,
+		 struct counts *counts, struct lkst_error *err)
+{
+	struct lkst_event event;
+	int ret;
+
+	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
+		return -1;
+	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
+		if ((cpu >= 0 && event.cpu != cpu) || !lkst_filter_shows(filter, event.type))
+			continue;
+		if (!counts->events || event.time_ns < counts->first_ns)
+			counts->first_ns = event.time_ns;
+		if (!counts->events || event.time_ns > counts->last_ns)
+			counts->last_ns = event.time_ns;
+		counts->events++;
+		if (event.type < LKST_ETYPE_NUM)
+			counts->type[event.type]++;
+		else
+			counts->other++;
+		if (event.cpu >= 0 && event.cpu < CPUS)
+			counts->cpu[event.cpu]++;
+	}
+	return ret;
+}
+
+static void put_system(const struct lkst_trace *trace, const char *title, const char *key,
+		       FILE *to)
+{
+	size_t len;
+	const char *value = lkst_trace_system(trace, key, &len);
+
+	if (!value)
+		return;
+	fprintf(to, "%-12s ", title);
+	for (size_t i = 0; i < len; i++)
+		putc((unsigned char)value[i] < 0x20 ? '?' : value[i], to);
+	putc('\n', to);
+}
+
+static void put_time(const char *title, int64_t ns, FILE *to)
+{
+	time_t second = (time_t)(ns / 1000000000);
+	char text[64];
+	struct tm tm;
+
+	if (!localtime_r(&second, &tm) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		strcpy(text, "?");
+	fprintf(to, "%-12s %s.%09lld", title, text, (long long)llabs(ns % 1000000000));
+	if (strftime(text, sizeof(text), "%z", &tm))
+		fprintf(to, " %s", text);
+	putc('\n', to);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void put_span(const struct counts *counts, FILE *to)
+{
+	double seconds = (double)(counts->last_ns - counts->first_ns) / 1e9;
+
+	fprintf(to, "%-12s %llu\n", "events", (unsigned long long)counts->events);
+	if (!counts->events)
+		return;
+	put_time("from", counts->first_ns, to);
+	put_time("to", counts->last_ns, to);
+	fprintf(to, "%-12s %.6f s\n", "duration", seconds);
+	if (seconds > 0)
+		fprintf(to, "%-12s %.0f events/s\n", "rate", (double)counts->events / seconds);
+}
+
+static void put_classes(const struct counts *counts, FILE *to)
+{
+	fprintf(to, "\n%-24s %12s %8s\n", "class", "events", "share");
+	for (size_t i = 0; i < lkst_classes_num; i++) {
+		const struct lkst_class *class = &lkst_classes[i];
+		uint64_t sum = 0;
+
+		for (unsigned int n = class->first; n <= class->last; n++)
+			sum += counts->type[n];
+		if (sum)
+			fprintf(to, "%-24s %12llu %7.1f%%\n", class->title,
+				(unsigned long long)sum, percent(sum, counts->events));
+	}
+	if (counts->other)
+		fprintf(to, "%-24s %12llu %7.1f%%\n", "no event type",
+			(unsigned long long)counts->other,
+			percent(counts->other, counts->events));
+}
+
+static void put_cpus(const struct counts *counts, FILE *to)
+{
+	fprintf(to, "\n%-24s %12s %8s\n", "CPU", "events", "share");
+	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+		if (counts->cpu[cpu])
+			fprintf(to, "%-24u %12llu %7.1f%%\n", cpu,
+				(unsigned long long)counts->cpu[cpu],
+				percent(counts->cpu[cpu], counts->events));
+}
+
+static void put_events(const struct counts *counts, const struct lkst_etypes *types, FILE *to)
+{
+	bool shown[LKST_ETYPE_NUM] = { false };
+
+	fprintf(to, "\n%-24s %12s %8s\n", "most frequent events", "events", "share");
+	for (int i = 0; i < TOP; i++) {
+		unsigned int best = LKST_ETYPE_NUM;
+		const struct lkst_etype *type;
+		char number[16];
+
+		for (unsigned int n = 0; n < LKST_ETYPE_NUM; n++)
+			if (counts->type[n] && !shown[n] &&
+			    (best == LKST_ETYPE_NUM || counts->type[n] > counts->type[best]))
+				best = n;
+		if (best == LKST_ETYPE_NUM)
+			break;
+		shown[best] = true;
+		type = lkst_etype(types, best);
+		snprintf(number, sizeof(number), "0x%03x", best);
+		fprintf(to, "%-24s %12llu %7.1f%%\n", type ? type->name : number,
+			(unsigned long long)counts->type[best],
+			percent(counts->type[best], counts->events));
+	}
+}
+
+/* Losses are the buffers', whatever the filter leaves out. */
+static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
+{
+	static const char *const clocks[] = { "ns", "tsc" };
+
+	fprintf(to, "\n%-8s %-8s %12s %12s %12s %12s  %s\n", "CPU", "buffer", "recorded",
+		"read", "overwritten", "dropped", "clock");
+	for (size_t i = 0; i < lkst_trace_buffers(trace); i++) {
+		struct lkst_trace_buffer b;
+		char where[16] = "all", id[16] = "static";
+
+		lkst_trace_buffer(trace, i, &b);
+		if (cpu >= 0 && b.cpu != cpu && b.cpu >= 0)
+			continue;
+		if (b.cpu >= 0) {
+			snprintf(where, sizeof(where), "%d", b.cpu);
+			snprintf(id, sizeof(id), "%d", b.id);
+		}
+		fprintf(to, "%-8s %-8s %12llu %12llu %12llu %12llu  %s\n", where, id,
+			(unsigned long long)b.recorded, (unsigned long long)b.records,
+			(unsigned long long)b.overwritten, (unsigned long long)b.dropped,
+			b.clock < 2 ? clocks[b.clock] : "?");
+	}
+}
+
+/**
+ * lkst_summary() - put a trace into numbers
+ * @trace: trace
+ * @types: event types
+ * @cpu: only this CPU; -1: all
+ * @filter: only these events
+ * @to: where to
+ * @err: why not
+ */
+int lkst_summary(struct lkst_trace *trace, const struct lkst_etypes *types, int32_t cpu,
+		 const struct lkst_filter *filter, FILE *to, struct lkst_error *err)
+{
+	struct counts *counts = calloc(1, sizeof(*counts));
+	int ret;
+
+	if (!counts) {
+		lkst_error_memory(err, "the summary");
+		return -1;
+	}
+	ret = count(trace, cpu, filter, counts, err);
+	if (!ret) {
+		put_system(trace, "kernel", "kernel", to);
+		put_system(trace, "machine", "machine", to);
+		put_system(trace, "host", "hostname", to);
+		put_system(trace, "CPUs", "cpus", to);
+		put_span(counts, to);
+		put_classes(counts, to);
+		put_cpus(counts, to);
+		put_events(counts, types, to);
+		put_buffers(trace, cpu, to);
+	}
+	free(counts);
+	return ret;
+}

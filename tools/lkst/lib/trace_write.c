@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Writing a trace file. The trace goes to a temporary file beside the wanted one,
+ * which it replaces only when it is whole and on the disk: a failure harms nothing.
+ * What is no regular file (standard output, a pipe, a device) is written directly.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "crc32c.h"
+#include "messages.h"
+#include "trace_format.h"
+
+struct lkst_trace_writer {
+	int fd;
+	bool own_fd;
+	char *name;		/* for errors */
+	char *path;		/* to rename to; NULL: written directly */
+	char *temporary;	/* what is written meanwhile */
+	uint64_t records;
+	uint64_t chunks;
+};
+
+static int write_error(const struct lkst_trace_writer *writer, int sys_errno,
+		       struct lkst_error *err)
+{
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_WRITE, writer->name, strerror(sys_errno),
+		       writer->path ? "; what the file held before is unchanged" : "");
+	if (err)
+		err->sys_errno = sys_errno;
+	return -1;
+}
+
+static int write_all(struct lkst_trace_writer *writer, struct iovec *iov, int num,
+		     struct lkst_error *err)
+{
+	while (num) {
+		ssize_t n = writev(writer->fd, iov, num);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return write_error(writer, errno, err);
+		while (num && (size_t)n >= iov->iov_len) {
+			n -= (ssize_t)iov->iov_len;
+			iov++;
+			num--;
+		}
+		if (num) {
+			iov->iov_base = (char *)iov->iov_base + n;
+			iov->iov_len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int write_head(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	struct trace_file_header head = {
+		.magic = TRACE_MAGIC,
+		.byte_order = TRACE_BYTE_ORDER,
+		.version = TRACE_VERSION,
+		.header_size = sizeof(head),
+	};
+	struct iovec iov = { &head, sizeof(head) };
+
+	head.checksum = lkst_crc32c(&head, offsetof(struct trace_file_header, checksum));
+	return write_all(writer, &iov, 1, err);
+}
+
+static void free_writer(struct lkst_trace_writer *writer)
+{
+	if (writer->own_fd && writer->fd >= 0)
+		close(writer->fd);
+	free(writer->name);
+	free(writer->path);
+	free(writer->temporary);
+	free(writer);
+}
+
+/**
+ * lkst_trace_writer_fd() - begin a trace on a file descriptor
+ * @fd: stays the caller's
+ * @name: for errors
+ * @err: why not
+ */
+struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name,
+					       struct lkst_error *err)
+{
+	struct lkst_trace_writer *writer = calloc(1, sizeof(*writer));
+
+	if (writer)
+		writer->name = strdup(name);
+	if (!writer || !writer->name) {
+		free(writer);
+		lkst_error_memory(err, name);
+		return NULL;
+	}
+	writer->fd = fd;
+	if (write_head(writer, err)) {
+		free_writer(writer);
+		return NULL;
+	}
+	return writer;
+}
+
+/* A file that is there is replaced where it really is, not at a link to it. */
+static int open_temporary(struct lkst_trace_writer *writer, const char *path,
+			  struct lkst_error *err)
+{
+	char *real = realpath(path, NULL);
+
+	writer->path = real ? real : strdup(path);
+	if (!writer->path ||
+	    asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
+		writer->temporary = NULL;
+		lkst_error_memory(err, path);
+		return -1;
+	}
+	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
+	if (writer->fd < 0) {
+		lkst_error_system(err, errno, path, "create a file beside it");
+		free(writer->temporary);
+		writer->temporary = NULL;
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * lkst_trace_writer_create() - begin a trace file
+ * @path: file to replace when the trace is whole; "-" is standard output
+ * @err: why not
+ */
+struct lkst_trace_writer *lkst_trace_writer_create(const char *path,
+						   struct lkst_error *err)
+{
+	struct lkst_trace_writer *writer;
+	struct stat st;
+	int ret;
+
+	if (!strcmp(path, "-"))
+		return lkst_trace_writer_fd(STDOUT_FILENO, "standard output", err);
+	writer = calloc(1, sizeof(*writer));
+	if (writer)
+		writer->name = strdup(path);
+	if (!writer || !writer->name) {
+		free(writer);
+		lkst_error_memory(err, path);
+		return NULL;
+	}
+	writer->fd = -1;
+	writer->own_fd = true;
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		writer->fd = open(path, O_WRONLY | O_CLOEXEC);
+		ret = writer->fd < 0 ? -1 : 0;
+		if (ret)
+			lkst_error_system(err, errno, path, "open for writing");
+	} else {
+		ret = open_temporary(writer, path, err);
+	}
+	if (!ret)
+		ret = write_head(writer, err);
+	if (ret) {
+		lkst_trace_writer_abort(writer);
+		return NULL;
+	}
+	return writer;
+}
+
+static int write_chunk(struct lkst_trace_writer *writer, unsigned int type,
+		       const void *head, size_t head_len, const void *data, size_t len,
+		       struct lkst_error *err)
+{
+	static const char zeros[8];
+	struct trace_chunk_header chunk = {
+		.magic = TRACE_CHUNK_MAGIC,
+		.type = (uint16_t)type,
+		.compression = TRACE_COMPRESSION_NONE,
+		.length = head_len + len,
+		.raw_length = head_len + len,
+	};
+	struct iovec iov[4] = {
+		{ &chunk, sizeof(chunk) },
+		{ (void *)head, head_len },
+		{ (void *)data, len },
+		{ (void *)zeros, trace_padded(head_len + len) - (head_len + len) },
+	};
+
+	chunk.payload_checksum = lkst_crc32c_more(lkst_crc32c(head, head_len), data, len);
+	chunk.checksum = lkst_crc32c(&chunk, offsetof(struct trace_chunk_header, checksum));
+	writer->chunks++;
+	return write_all(writer, iov, 4, err);
+}
+
+/**
+ * lkst_trace_write_system() - say where the trace is from
+ * @writer: writer
+ * @text: key=value lines
+ * @err: why not
+ */
+int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
+			    struct lkst_error *err)
+{
+	return write_chunk(writer, TRACE_SYSTEM, NULL, 0, text, strlen(text), err);
+}
+
+/**
+ * lkst_trace_write_etypes() - write the event types
+ * @writer: writer
+ * @text: in the format of /proc/lkst_etypes
+ * @len: bytes
+ * @err: why not
+ */
+int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text,
+			    size_t len, struct lkst_error *err)
+{
+	return write_chunk(writer, TRACE_ETYPES, NULL, 0, text, len, err);
+}
+
+/**
+ * lkst_trace_write_processes() - write the names of the threads there are
+ * @writer: writer
+ * @process: the threads
+ * @num: how many
+ * @err: why not
+ */
+int lkst_trace_write_processes(struct lkst_trace_writer *writer,
+			       const struct lkst_process *process, size_t num,
+			       struct lkst_error *err)
+{
+	_Static_assert(sizeof(struct lkst_process) == sizeof(struct trace_process), "same");
+	return write_chunk(writer, TRACE_PROCESSES, NULL, 0, process,
+			   num * sizeof(*process), err);
+}
+
+/**
+ * lkst_trace_write_records() - write records of a buffer
+ * @writer: writer
+ * @buffer: as lkst_buffer_read() filled it in
+ * @record: in recid order
+ * @num: how many; may be 0: the buffer's counters are worth writing
+ * @err: why not
+ */
+int lkst_trace_write_records(struct lkst_trace_writer *writer,
+			     const struct lkst_log_buffer *buffer,
+			     const struct lkst_log_record *record, size_t num,
+			     struct lkst_error *err)
+{
+	struct trace_buffer_header head = {
+		.cpu = buffer->cpu,
+		.buffer = buffer->id,
+		.clock_kind = buffer->clock,
+		.record_size = sizeof(*record),
+		.recorded = buffer->recorded,
+		.overwritten = buffer->overwritten,
+		.dropped = buffer->dropped,
+		.xtime_s = buffer->xtime.tv_sec,
+		.xtime_us = buffer->xtime.tv_usec,
+		.tsc = buffer->tsc,
+		.freq_khz = buffer->cpu_freq,
+		.record_version = (uint32_t)buffer->buf_ver,
+	};
+
+	memcpy(head.arch, buffer->arch, sizeof(head.arch));
+	do {
+		size_t n = num < TRACE_CHUNK_RECORDS ? num : TRACE_CHUNK_RECORDS;
+
+		head.count = n;
+		head.first_recid = n ? record->posix.log_recid : 0;
+		if (write_chunk(writer, TRACE_RECORDS_STD, &head, sizeof(head), record,
+				n * sizeof(*record), err))
+			return -1;
+		writer->records += n;
+		record += n;
+		num -= n;
+	} while (num);
+	return 0;
+}
+
+/**
+ * lkst_trace_write_end() - mark the trace as whole
+ * @writer: writer
+ * @err: why not
+ */
+int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	struct trace_end end = {
+		.records = writer->records,
+		.chunks = writer->chunks + 1,
+	};
+
+	return write_chunk(writer, TRACE_END, NULL, 0, &end, sizeof(end), err);
+}
+
+/**
+ * lkst_trace_writer_commit() - put the trace in its place
+ * @writer: freed, whatever the result
+ * @err: why not; then what was there before is still there
+ */
+int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	int failed = 0;
+
+	if (writer->temporary) {
+		if (fsync(writer->fd) && errno != EINVAL)
+			failed = errno;
+		if (close(writer->fd) && !failed)
+			failed = errno;
+		writer->fd = -1;
+		if (!failed && rename(writer->temporary, writer->path))
+			failed = errno;
+	} else if (writer->own_fd) {
+		if (close(writer->fd))
+			failed = errno;
+		writer->fd = -1;
+	}
+	if (failed) {
+		write_error(writer, failed, err);
+		lkst_trace_writer_abort(writer);
+		return -1;
+	}
+	free_writer(writer);
+	return 0;
+}
+
+/**
+ * lkst_trace_writer_abort() - give a trace up
+ * @writer: freed; may be NULL
+ */
+void lkst_trace_writer_abort(struct lkst_trace_writer *writer)
+{
+	if (!writer)
+		return;
+	if (writer->temporary)
+		unlink(writer->temporary);
+	free_writer(writer);
+}

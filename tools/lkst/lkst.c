@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkst: control the status of LKST (specification 4.7.3.1.1). */
+#include "command.h"
+#include "trc.h"
+
+static const struct command commands[] = {
+	{ "status/stat", trc_status, "show what LKST is doing" },
+	{ "all", trc_all, "show the status and all buffers, masksets and event handlers" },
+	{ "start", trc_start, "start event tracing" },
+	{ "stop", trc_stop, "stop event tracing" },
+};
+
+int main(int argc, char **argv)
+{
+	static const struct program program = {
+		.name = "lkst",
+		.title = "control the Linux Kernel State Tracer",
+		.commands = commands,
+		.num = sizeof(commands) / sizeof(*commands),
+	};
+
+	return program_main(&program, argc, argv);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstbuf: control kernel event buffers (specification 4.7.3.3.2). */
+#include "buffer.h"
+#include "command.h"
+
+static const struct command commands[] = {
+	{ "list/ls", buffer_list, "list kernel event buffers" },
+	{ "read", buffer_read, "read kernel event buffers into a trace file" },
+	{ "print", buffer_print, "print a trace file or the kernel's buffers" },
+};
+
+int main(int argc, char **argv)
+{
+	static const struct program program = {
+		.name = "lkstbuf",
+		.title = "control kernel event buffers of the Linux Kernel State Tracer",
+		.commands = commands,
+		.num = sizeof(commands) / sizeof(*commands),
+	};
+
+	return program_main(&program, argc, argv);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstm: control masksets (specification 4.7.3.2.1). */
+#include "command.h"
+#include "maskset.h"
+
+static const struct command commands[] = {
+	{ "list/ls", maskset_list, "list all masksets" },
+	{ "read", maskset_read, "show what a maskset records" },
+	{ "set", maskset_set, "select a maskset" },
+	{ "find", maskset_find, "find the id of a maskset by its name" },
+	{ "all", maskset_all, "list all masksets and show what they record" },
+};
+
+int main(int argc, char **argv)
+{
+	static const struct program program = {
+		.name = "lkstm",
+		.title = "control masksets of the Linux Kernel State Tracer",
+		.commands = commands,
+		.num = sizeof(commands) / sizeof(*commands),
+	};
+
+	return program_main(&program, argc, argv);
+}
