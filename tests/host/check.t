@@ -82,7 +82,7 @@ ok 2 mask
 KTAP
 END
 out=$(check kunit)
-is "KUnit: each test counts once" "$(last "$out")" "4 passed, 1 failed"
+is "KUnit: each test counts once" "$(last "$out")" "5 passed, 1 failed"
 contains "with what it said before" "$out" 'EXPECTATION FAILED'
 
 # Host tests
