@@ -73,7 +73,7 @@ int fail(const struct lkst_error *err)
 {
 	progress_clear();
 	fprintf(stderr, "%s: %s\n", name_of_program, err->text);
-	return EXIT_FAILURE;
+	return err->code == LKST_ERR_ARGUMENT ? EXIT_USAGE : EXIT_FAILURE;
 }
 
 /**

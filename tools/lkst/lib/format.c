@@ -7,6 +7,7 @@
  * Local time; CPU; thread; flags; event; arguments. The date stands in a line of its
  * own wherever it changes.
  */
+#include <stdlib.h>
 #include <time.h>
 
 #include "values.h"
@@ -33,6 +34,20 @@ void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
 	format->opt = *opt;
 }
 
+/* "Fri 2026-01-02, UTC" or "Fri 2026-01-02, UTC+01:00 (CET)" */
+static void set_date(struct lkst_format *format, const struct tm *tm)
+{
+	long minutes = labs(tm->tm_gmtoff) / 60;
+	size_t size = sizeof(format->date_text), len;
+
+	len = (size_t)snprintf(format->date_text, size, "%.3s %d-%02d-%02d, UTC",
+			       &"SunMonTueWedThuFriSat"[tm->tm_wday * 3], tm->tm_year + 1900,
+			       tm->tm_mon + 1, tm->tm_mday);
+	if (tm->tm_gmtoff)
+		snprintf(format->date_text + len, size - len, "%c%02ld:%02ld (%.20s)",
+			 tm->tm_gmtoff < 0 ? '-' : '+', minutes / 60, minutes % 60, tm->tm_zone);
+}
+
 /* The second's texts; events of the same second are many. */
 static void set_second(struct lkst_format *format, int64_t second)
 {
@@ -54,7 +69,7 @@ static void set_second(struct lkst_format *format, int64_t second)
 		 &"SunMonTueWedThuFriSat"[tm.tm_wday * 3],
 		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[tm.tm_mon * 3], tm.tm_mday,
 		 tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_year + 1900);
-	strftime(format->date_text, sizeof(format->date_text), "%Y-%m-%d (%Z, UTC%z)", &tm);
+	set_date(format, &tm);
 }
 
 static uint32_t split_time(int64_t time_ns, int64_t *second)

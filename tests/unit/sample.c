@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/etype_ids.h"
+#include "sample.h"
+
+/* Up to 8 bytes of text as an argument holds them. */
+uint64_t text8(const char *text)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, text, strnlen(text, 8));
+	return word;
+}
+
+struct lkst_log_record sample_record(int32_t cpu, uint64_t recid, int64_t time_ns,
+				     uint32_t type, uint32_t tid, const uint64_t arg[4])
+{
+	return (struct lkst_log_record) {
+		.posix = {
+			.log_magic = LKST_LOG_MAGIC,
+			.log_format = LKST_LOG_FORMAT,
+			.log_recid = recid,
+			.log_size = LKST_LOG_SIZE,
+			.log_event_type = (int32_t)type,
+			.log_facility = LKST_LOG_FACILITY,
+			.log_severity = LKST_LOG_SEVERITY,
+			.log_uid = 1000,
+			.log_gid = 100,
+			.log_pid = (int32_t)tid,
+			.log_pgrp = (int32_t)tid,
+			.log_time = { time_ns / 1000000000, time_ns % 1000000000 },
+			.log_thread = tid,
+			.log_processor = cpu,
+		},
+		.log_arg1 = arg[0],
+		.log_arg2 = arg[1],
+		.log_arg3 = arg[2],
+		.log_arg4 = arg[3],
+	};
+}
+
+struct lkst_log_buffer sample_buffer(int32_t cpu, lkst_buffer_id id)
+{
+	return (struct lkst_log_buffer) {
+		.cpu = cpu,
+		.id = id,
+		.xtime = { SAMPLE_SECOND, 0 },
+		.tsc = 1000,
+		.cpu_freq = 1000000,
+		.recorded = 100,
+		.overwritten = 7,
+		.dropped = 1,
+		.clock = LKST_CLOCK_TSC,
+		.buf_ver = LKST_BUFFER_VERSION,
+		.arch = "x86_64",
+	};
+}
+
+/* What one CPU did: a shell starts cat, which reads and ends. */
+static size_t sample_records(int32_t cpu, struct lkst_log_record record[SAMPLE_RECORDS])
+{
+	uint32_t shell = 100 + (uint32_t)cpu, cat = 200 + (uint32_t)cpu;
+	const struct {
+		uint32_t type, tid;
+		uint64_t arg[4];
+	} event[] = {
+		{ LKST_ETYPE_LKST_TRC_START, shell, { 2 } },
+		{ LKST_ETYPE_PROCESS_STATE, shell, { pack(shell, shell), pack(1, 'R'), text8("bash") } },
+		{ LKST_ETYPE_SYSCALL_ENTRY, shell, { pack(56, 0), 0x1200011, 0, 0 } },
+		{ LKST_ETYPE_PROCESS_FORK, shell,
+		  { pack(cat, cat), 0x1200000 | 17, text8("bash") } },
+		{ LKST_ETYPE_PROCESS_CONTEXTSWITCH, shell,
+		  { pack(shell, 'S'), pack(cat, 120), text8("bash"), text8("bash") } },
+		{ LKST_ETYPE_PROCESS_EXEC, cat,
+		  { pack(cat, cat), text8("/usr/bin"), text8("/cat") } },
+		{ LKST_ETYPE_INT_HARDWARE_ENTRY, cat, { 9, text8("virtio0-"), text8("input.0") } },
+		{ LKST_ETYPE_INT_HARDWARE_EXIT, cat, { 9, 1 } },
+		{ LKST_ETYPE_SYSCALL_EXIT, cat, { pack(0, 0), (uint64_t)-512 } },
+		{ LKST_ETYPE_PROCESS_EXIT, cat, { pack(cat, 120), 11, text8("cat") } },
+		{ 0x123, cat, { 1, 2, 3, 4 } },
+		{ LKST_ETYPE_PROCESS_CONTEXTSWITCH, cat,
+		  { pack(cat, 'Z'), pack(0, 120), text8("cat"), text8("swapper/") } },
+	};
+	size_t num = sizeof(event) / sizeof(*event);
+
+	for (size_t i = 0; i < num; i++) {
+		record[i] = sample_record(cpu, 7 + i, SAMPLE_NS + (int64_t)i * 1000 + cpu * 100,
+					  event[i].type, event[i].tid, event[i].arg);
+		if (event[i].type == LKST_ETYPE_INT_HARDWARE_ENTRY)
+			record[i].posix.log_flags = LKST_LOG_HARDIRQ | LKST_LOG_INTERRUPT;
+	}
+	return num;
+}
+
+int sample_write(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	static const struct lkst_process processes[] = {
+		{ 1, 1, "init" }, { 100, 100, "bash" }, { 300, 300, "sleeper" },
+	};
+	struct lkst_log_record record[SAMPLE_RECORDS];
+	struct lkst_etypes *types = lkst_etypes_embedded(err);
+	size_t len;
+	char *text = types ? lkst_etypes_text(types, &len, err) : NULL;
+	int ret = text ? 0 : -1;
+
+	ret = ret ? ret : lkst_trace_write_system(writer, "kernel=Linux 6.1\nhostname=sample\n", err);
+	ret = ret ? ret : lkst_trace_write_etypes(writer, text, len, err);
+	for (int32_t cpu = 0; !ret && cpu < 2; cpu++) {
+		struct lkst_log_buffer buffer = sample_buffer(cpu, 0);
+		size_t num = sample_records(cpu, record);
+
+		ret = lkst_trace_write_records(writer, &buffer, record, num / 2, err);
+		if (!ret)
+			ret = lkst_trace_write_records(writer, &buffer, record + num / 2,
+						       num - num / 2, err);
+	}
+	ret = ret ? ret : lkst_trace_write_processes(writer, processes, 3, err);
+	ret = ret ? ret : lkst_trace_write_end(writer, err);
+	free(text);
+	lkst_etypes_free(types);
+	return ret;
+}
+
+/* The sample in a file without a name; -1 when that fails. */
+int sample_fd(void)
+{
+	struct lkst_error err;
+	int fd = lkst_temporary_file(&err);
+	struct lkst_trace_writer *writer;
+
+	if (fd < 0)
+		return -1;
+	writer = lkst_trace_writer_fd(fd, "sample", &err);
+	if (!writer || sample_write(writer, &err) || lkst_trace_writer_commit(writer, &err)) {
+		fprintf(stderr, "sample: %s\n", err.text);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
