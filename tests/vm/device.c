@@ -65,6 +65,17 @@ static bool same_state(const struct lkst_trc_status *a, const struct lkst_trc_st
 	       a->static_buffer_recid == b->static_buffer_recid;
 }
 
+/* The buffer that @cpu records to: 0, or 1 once the clock fell back. */
+static int written(int cpu)
+{
+	lkst_buffer_id write_buf[4096];
+	struct lkst_trc_status status = { .write_buf = user(write_buf), .cpu_num = 4096 };
+
+	if (ioctl(fd, LKST_IOC_TRC_STATUS, &status))
+		bail_out("TRC_STATUS");
+	return write_buf[cpu];
+}
+
 static void fails(const char *name, int want, unsigned long request, void *arg)
 {
 	struct lkst_trc_status before = status(), after;
@@ -79,8 +90,9 @@ static void fails(const char *name, int want, unsigned long request, void *arg)
 		     same_state(&before, &after) ? "as before" : "changed");
 }
 
-static struct lkst_log_buffer read_buffer(int cpu, int id, size_t max)
+static struct lkst_log_buffer read_buffer(int cpu, size_t max)
 {
+	int id = cpu < 0 ? LKST_BUFFER_ID_VOID : written(cpu);
 	struct lkst_log_buffer param = {
 		.cpu = cpu, .id = id, .read_size = max * sizeof(*records),
 		.buffer = user(records),
@@ -166,7 +178,7 @@ static void test_permission(void)
 	ok(same_state(&before, &after), "and changes nothing");
 }
 
-static void test_status(void)
+static void test_status(unsigned int clock)
 {
 	struct lkst_trc_status param = {};
 	uint64_t online[128] = {};
@@ -180,7 +192,8 @@ static void test_status(void)
 	param.cpu_num = 4096;
 	ok(!ioctl(fd, LKST_IOC_TRC_STATUS, &param), "TRC_STATUS");
 	ok(__builtin_popcountll(online[0]) == cpus, "online_cpu has %ld CPUs", cpus);
-	ok(write_buf[0] == 0 && write_buf[cpus - 1] == 0, "each CPU writes buffer 0");
+	ok(write_buf[0] == (param.clock == LKST_CLOCK_TSC ? 0 : 1) && write_buf[cpus - 1] == write_buf[0],
+	   "each CPU writes buffer %d", write_buf[0]);
 	ok(read_buf[0] == LKST_BUFFER_ID_VOID, "nobody reads");
 	ok(param.current_maskset_id == LKST_MASKSET_ID_RDEFAULT, "the default maskset is selected");
 	ok(param.saved_maskset_id == LKST_MASKSET_ID_VOID, "none is saved");
@@ -190,6 +203,7 @@ static void test_status(void)
 	   "the static buffer has a record");
 	ok(param.cpu_num >= cpus && param.online_cpu_len >= 8 && param.online_cpu_len % 8 == 0,
 	   "cpu_num and online_cpu_len tell what there can be");
+	ok(param.clock == clock, "the clock is the expected one");
 	ok(param.version == LKST_INTERFACE_VERSION, "version");
 	ok(param.lost == 0, "no event found no buffer");
 
@@ -216,9 +230,9 @@ static void test_start_stop(void)
 	ok(status().state == LKST_TRC_STOPPED &&
 	   status().current_maskset_id == LKST_MASKSET_ID_RNOTHING &&
 	   status().saved_maskset_id == LKST_MASKSET_ID_RALL, "saves the maskset");
-	before = read_buffer(0, 0, MAX_RECORDS);
+	before = read_buffer(0, MAX_RECORDS);
 	nanosleep(&second, NULL);
-	after = read_buffer(0, 0, MAX_RECORDS);
+	after = read_buffer(0, MAX_RECORDS);
 	ok(before.recorded == after.recorded, "nothing is recorded while stopped");
 	fails("MASKSET_SET while stopped is EBUSY", EBUSY, LKST_IOC_MASKSET_SET, (void *)2);
 	ok(!ioctl(fd, LKST_IOC_TRC_STOP) && status().saved_maskset_id == LKST_MASKSET_ID_RALL,
@@ -367,7 +381,7 @@ static void test_entry_log(void)
 	before = now_ns();
 	ok(!ioctl(fd, LKST_IOC_ENTRY_LOG, &args), "ENTRY_LOG");
 	after = now_ns();
-	param = read_buffer(1, 0, MAX_RECORDS);
+	param = read_buffer(1, MAX_RECORDS);
 	for (i = 0; i < count(&param); i++)
 		if (records[i].posix.log_event_type == USER_MARK &&
 		    records[i].log_arg1 == args.log_arg1)
@@ -407,7 +421,7 @@ static void test_entry_log(void)
 	ioctl(fd, LKST_IOC_MASKSET_SET, LKST_MASKSET_ID_RNOTHING);
 	ok(!ioctl(fd, LKST_IOC_ENTRY_LOG, &args), "ENTRY_LOG of a masked event is 0");
 	ioctl(fd, LKST_IOC_MASKSET_SET, LKST_MASKSET_ID_RDEFAULT);
-	param = read_buffer(1, 0, MAX_RECORDS);
+	param = read_buffer(1, MAX_RECORDS);
 	for (i = 0, mine = NULL; i < count(&param); i++)
 		if (records[i].posix.log_event_type == USER_MARK && records[i].log_arg1 == 0xdead)
 			mine = &records[i];
@@ -424,7 +438,7 @@ static void test_buffer_read(void)
 
 	uname(&uts);
 	ioctl(fd, LKST_IOC_TRC_STOP);
-	param = read_buffer(0, 0, MAX_RECORDS);
+	param = read_buffer(0, MAX_RECORDS);
 	for (i = 0; i < count(&param); i++) {
 		ascending &= !i || records[i].posix.log_recid == records[i - 1].posix.log_recid + 1;
 		processor &= records[i].posix.log_processor == 0;
@@ -441,7 +455,7 @@ static void test_buffer_read(void)
 	   param.buf_ver == LKST_BUFFER_VERSION && !strcmp(param.arch, uts.machine),
 	   "byte order, buffer version, architecture %s", param.arch);
 	first = records[0];
-	small = read_buffer(0, 0, 7);
+	small = read_buffer(0, 7);
 	ok(count(&small) == 7 && records[0].posix.log_recid == first.posix.log_recid &&
 	   records[6].posix.log_recid == first.posix.log_recid + 6,
 	   "room for 7 gives the oldest 7, and the same again");
@@ -457,7 +471,7 @@ static void test_buffer_read(void)
 	small.buffer = user(no_page);
 	fails("BUFFER_READ: a bad area is EINVAL", EINVAL, LKST_IOC_BUFFER_READ, &small);
 	small.buffer = user(records);
-	small.id = 1;
+	small.id = written(0) + 1;
 	fails("BUFFER_READ: a buffer that does not exist is EINVAL", EINVAL, LKST_IOC_BUFFER_READ,
 	      &small);
 	small.id = -1;
@@ -476,7 +490,7 @@ static void test_buffer_read(void)
 
 static void test_static_buffer(void)
 {
-	struct lkst_log_buffer param = read_buffer(-1, LKST_BUFFER_ID_VOID, MAX_RECORDS);
+	struct lkst_log_buffer param = read_buffer(-1, MAX_RECORDS);
 
 	ok(count(&param) >= 1 && records[0].posix.log_event_type == LKST_INIT &&
 	   records[0].posix.log_recid == 0, "the static buffer begins with LKST_INIT");
@@ -490,28 +504,30 @@ static void test_buffer_list(void)
 	struct lkst_buffer_listparam list = {
 		.cpu = 0, .listent_num = 300, .listent = user(buffers),
 	};
+	int id = written(0), num = id + 1;
+	struct lkst_buffer_listent *mine = &buffers[id];
 	struct lkst_log_buffer param;
 
 	ioctl(fd, LKST_IOC_TRC_STOP);
-	ok(!ioctl(fd, LKST_IOC_BUFFER_LIST, &list) && list.buffer_num == 1 && buffers[0].id == 0,
-	   "BUFFER_LIST");
-	param = read_buffer(0, 0, MAX_RECORDS);
-	ok(buffers[0].baseid + buffers[0].write_offset == param.recorded &&
-	   buffers[0].write_offset < buffers[0].size / LKST_SIZEOF_LKST_EVENT_RECORD,
+	ok(!ioctl(fd, LKST_IOC_BUFFER_LIST, &list) && list.buffer_num == num &&
+	   buffers[0].id == 0 && mine->id == id, "BUFFER_LIST");
+	param = read_buffer(0, MAX_RECORDS);
+	ok(mine->baseid + mine->write_offset == param.recorded &&
+	   mine->write_offset < mine->size / LKST_SIZEOF_LKST_EVENT_RECORD,
 	   "baseid + write_offset is the next recid");
-	ok(buffers[0].overwritten == param.overwritten && buffers[0].dropped == param.dropped,
+	ok(mine->overwritten == param.overwritten && mine->dropped == param.dropped,
 	   "and the counts are BUFFER_READ's");
-	ok(list.write_buf == 0 && list.read_buf == LKST_BUFFER_ID_VOID &&
+	ok(list.write_buf == id && list.read_buf == LKST_BUFFER_ID_VOID &&
 	   list.rq_head == LKST_BUFFER_ID_VOID && list.rq_tail == LKST_BUFFER_ID_VOID &&
 	   list.owner == LKST_BUFFER_OWNER_NONE, "written, not read, owned by nobody");
-	ok(buffers[0].next == LKST_BUFFER_ID_VOID && buffers[0].size % 4096 == 0,
+	ok(mine->next == LKST_BUFFER_ID_VOID && mine->size % 4096 == 0,
 	   "a terminal buffer of a multiple of 4 KB");
 	ioctl(fd, LKST_IOC_TRC_START);
 
 	list.listent_num = 0;
-	buffers[0].id = 0x55;
-	ok(!ioctl(fd, LKST_IOC_BUFFER_LIST, &list) && list.buffer_num == 1 &&
-	   buffers[0].id == 0x55, "an area for none tells how many there are");
+	mine->id = 0x55;
+	ok(!ioctl(fd, LKST_IOC_BUFFER_LIST, &list) && list.buffer_num == num &&
+	   mine->id == 0x55, "an area for none tells how many there are");
 	list.listent_num = -1;
 	fails("BUFFER_LIST: a negative number is EINVAL", EINVAL, LKST_IOC_BUFFER_LIST, &list);
 	list.listent_num = 1;
@@ -551,7 +567,7 @@ static void test_state_dump(void)
 		usleep(1000);
 	usleep(50000);
 	ok(!ioctl(fd, LKST_IOC_TRC_STATEDUMP), "TRC_STATEDUMP");
-	param = read_buffer(0, 0, MAX_RECORDS);
+	param = read_buffer(0, MAX_RECORDS);
 	for (i = 0; i < count(&param); i++)
 		if (records[i].posix.log_event_type == PROCESS_STATE &&
 		    records[i].log_arg1 >> 32 == (uint64_t)idle_tid)
@@ -564,8 +580,13 @@ static void test_state_dump(void)
 	ok(!memcmp(&found->log_arg3, "lkst-idle-one\0\0\0", 16), "its name");
 }
 
-int main(void)
+/* usage: device tsc|ns: the clock that this machine should have */
+int main(int argc, char **argv)
 {
+	unsigned int clock = LKST_CLOCK_TSC;
+
+	if (argc > 1 && !strcmp(argv[1], "ns"))
+		clock = LKST_CLOCK_NS;
 	fd = open("/dev/lkst", O_RDWR);
 	if (fd < 0)
 		bail_out("/dev/lkst");
@@ -575,7 +596,7 @@ int main(void)
 
 	test_device();
 	test_permission();
-	test_status();
+	test_status(clock);
 	test_start_stop();
 	test_masksets();
 	test_handlers();

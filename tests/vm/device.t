@@ -4,4 +4,4 @@
 # kernel: base debug
 # append: lkst.buffer_size=16M
 
-exec ./device
+exec ./device tsc

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The oracle: what LKST recorded against what ftrace did, record by record.
+ *
+ * Both are brought into one form, struct event: LKST's arguments as they are, and ftrace's
+ * fields put together the way events.md says LKST's arguments are made.
+ */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ORACLE_CPUS	2
+
+/* In arguments of system calls that the workload makes; see oracle_workload.c. */
+#define ORACLE_IA32_MAGIC	0x1a320001
+#define ORACLE_CRED_MAGIC	0xc4ed0001
+#define ORACLE_CRED_UID		31001
+#define ORACLE_CRED_GID		31002
+
+enum kind {
+	SWITCH,
+	WAKEUP,
+	SIGSEND,
+	SIGRECV,
+	FORK,
+	EXEC,
+	EXIT,
+	MIGRATE,
+	RENAME,
+	HARDWARE_ENTRY,
+	HARDWARE_EXIT,
+	SOFTIRQ_ENTRY,
+	SOFTIRQ_EXIT,
+	SOFTIRQ_RAISE,
+	TASKLETHI_ENTRY,
+	TASKLETHI_EXIT,
+	TASKLET_ENTRY,
+	TASKLET_EXIT,
+	TIMER_ENTRY,
+	TIMER_EXIT,
+	IPI_ENTRY,
+	IPI_EXIT,
+	NMI,
+	SYSCALL_ENTRY,
+	SYSCALL_EXIT,
+	KINDS
+};
+
+/**
+ * struct kind_info - a kind of event
+ * @mnemonic: LKST's name for it, as in /proc/lkst_etypes
+ * @plural: for people
+ * @nesting: 1 begins an interrupt or a part of one, -1 ends it
+ * @rare: the workload cannot be sure to cause it
+ */
+struct kind_info {
+	const char *mnemonic;
+	const char *plural;
+	int nesting;
+	bool rare;
+};
+
+extern const struct kind_info kinds[KINDS];
+
+/* In ascending order: one can interrupt those before it. */
+enum context {
+	IN_TASK,
+	IN_SOFTIRQ,
+	IN_HARDIRQ,
+	IN_NMI,
+	CONTEXTS
+};
+
+/**
+ * struct event - one record of either tracer
+ * @arg: LKST's arguments
+ * @time: wall clock, ns
+ * @thread: who ran
+ * @process: likewise
+ * @pgrp: LKST only, as are @uid and @gid
+ * @kind: enum kind
+ * @context: enum context
+ * @preempt_off: apart from what the tracepoint did
+ * @need_resched: a switch is due
+ * @unknown: bit 2n: the lower half of @arg[n] is not known, bit 2n + 1: the upper one
+ */
+struct event {
+	uint64_t arg[4];
+	int64_t time;
+	uint32_t thread;
+	uint32_t process;
+	uint32_t pgrp;
+	uint32_t uid;
+	uint32_t gid;
+	uint8_t kind;
+	uint8_t context;
+	bool preempt_off : 1;
+	bool need_resched : 1;
+	uint8_t unknown;
+};
+
+/* What one tracer recorded on one CPU, in the order in which it did. */
+struct trace {
+	struct event *events;
+	size_t num;
+	size_t room;
+};
+
+void trace_add(struct trace *trace, const struct event *event);
+
+static inline uint64_t pack(uint32_t high, uint32_t low)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+/*
+ * What is compared lies between two marks on each CPU. A mark is a signal that the oracle
+ * sends itself, with a code that nothing else has: both tracers record it with interrupts
+ * off, so nothing gets in between the two and the edge is the same for both.
+ */
+enum mark {
+	MARK_BEGIN = -0x0bac1e00,
+	MARK_END = -0x0bac1e01,
+};
+
+/* The signal with that code; default action and handler do not matter: it is ignored. */
+#define MARK_SIGNAL	60
+
+static inline bool is_mark(const struct event *event, enum mark mark)
+{
+	return event->kind == SIGSEND && event->arg[0] == pack(MARK_SIGNAL, mark);
+}
+
+/* oracle-lkst.c */
+
+/**
+ * lkst_begin() - get ready; LKST is recording
+ *
+ * Ends the test where that cannot be.
+ */
+void lkst_begin(void);
+
+/* Stop recording. */
+void lkst_end(void);
+
+/**
+ * lkst_load() - what lies between the marks
+ * @cpu: on which CPU
+ * @trace: gets it
+ *
+ * Return: NULL, or what is wrong: LKST had no room, or it shows.
+ */
+const char *lkst_load(int cpu, struct trace *trace);
+
+/* Leave LKST as it was. */
+void lkst_restore(void);
+
+/* oracle-ftrace.c, likewise */
+
+void ftrace_begin(void);
+void ftrace_end(void);
+
+/* Of all CPUs: what a thread does on one can be needed to understand what it does on another. */
+const char *ftrace_load(struct trace traces[ORACLE_CPUS]);
+void ftrace_restore(void);
+
+/* oracle-compare.c */
+
+#define REASON_LEN	512
+
+/**
+ * struct verdict - how two traces differ
+ * @equal: per kind, records that both have
+ * @missing: per kind, that LKST has not
+ * @extra: per kind, that only LKST has
+ * @changed: per kind, that differ
+ * @reason: per kind, the first difference
+ * @moved: pairs of records that changed places, one of which interrupted the other
+ * @misplaced: other such pairs
+ * @order_reason: the first of these
+ * @early: LKST's time is later than ftrace's, though it records first
+ * @late: LKST's time is earlier by more than recording it takes
+ * @time_diffs: ns that ftrace's time is later, by power of two
+ */
+struct verdict {
+	size_t equal[KINDS];
+	size_t missing[KINDS];
+	size_t extra[KINDS];
+	size_t changed[KINDS];
+	char reason[KINDS][REASON_LEN];
+	size_t moved;
+	size_t misplaced;
+	char order_reason[REASON_LEN];
+	size_t early;
+	size_t late;
+	size_t time_diffs[64];
+};
+
+/**
+ * compare() - compare what was recorded on one CPU
+ * @verdict: is added to
+ * @cpu: for the reasons
+ * @lkst: one trace
+ * @ftrace: the other
+ */
+void compare(struct verdict *verdict, int cpu, const struct trace *lkst,
+	     const struct trace *ftrace);
+
+static inline size_t differences(const struct verdict *verdict, enum kind kind)
+{
+	return verdict->missing[kind] + verdict->extra[kind] + verdict->changed[kind];
+}
+
+/* oracle-selftest.c */
+
+/**
+ * selftest() - would compare() notice?
+ * @lkst: traces that are equal
+ * @ftrace: likewise
+ * @report: called for each kind of damage done to a copy of @lkst, with whether it was
+ *	noticed for what it is
+ */
+void selftest(const struct trace *lkst, const struct trace *ftrace,
+	      void (*report)(bool noticed, const char *damage));
+
+#endif
