@@ -7,23 +7,23 @@
 
 . "$(dirname "$0")/../tap.sh"
 
-# The second at which the mark with first argument $1 was made, as seconds of the epoch.
-mark_time() { lkstbuf print -e user_mark -C -S | grep -E ",0*$1," | cut -d, -f4 | head -1; }
+# The second at which the mark with first argument 0x$1 was made, as seconds of the epoch.
+mark_time() { lkstbuf print -e user_mark -C -S | grep ",arg1,0x00000$1," | cut -d, -f4 | head -1; }
 syncs() { lkstbuf read | grep -c lkst_sync_time; }
 
 now=$(date +%s)
-lkstlogger -ev user_mark -a1 101
+lkstlogger -ev user_mark -a1 0x101
 syncs_before=$(syncs)
 date -s "@$((now + 100000))" >/dev/null
 sleep 1
-lkstlogger -ev user_mark -a1 102
+lkstlogger -ev user_mark -a1 0x102
 ok "setting the clock makes LKST_SYNC_TIME events" test "$(syncs)" -gt "$syncs_before"
 first=$(mark_time 101) second=$(mark_time 102)
 ok "an event before keeps its time" test "$((first - now))" -ge 0 -a "$((first - now))" -le 2
 ok "an event after has the new time" test "$((second - now))" -ge 100000 -a "$((second - now))" -le 100005
 date -s "@$((now + 5))" >/dev/null
 sleep 1
-lkstlogger -ev user_mark -a1 103
+lkstlogger -ev user_mark -a1 0x103
 third=$(mark_time 103)
 ok "and back" test "$((third - now))" -ge 5 -a "$((third - now))" -le 10
 is "the first two have not moved" "$(mark_time 101) $(mark_time 102)" "$first $second"
