@@ -100,10 +100,13 @@ void __init lkst_init(void)
 	pr_info("lkst: tracing, %lu KB for each CPU\n", lkst_param_buffer_size / SZ_1K);
 }
 
-/* Before the other CPUs come up. */
+/* The first process runs this, before the other CPUs come up. */
 static int __init lkst_init_smp(void)
 {
-	return lkst_up ? lkst_buffer_start() : 0;
+	if (!lkst_up)
+		return 0;
+	lkst_trc_begin_late();
+	return lkst_buffer_start();
 }
 early_initcall(lkst_init_smp);
 

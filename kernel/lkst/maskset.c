@@ -126,6 +126,19 @@ void __init lkst_trc_begin(lkst_maskset_id id)
 }
 
 /**
+ * lkst_trc_begin_late() - trace what could not be traced from the beginning
+ *
+ * Called when the first process is there, and before it runs a program.
+ */
+void __init lkst_trc_begin_late(void)
+{
+	mutex_lock(&lkst_maskset_mutex);
+	lkst_source_allow_late();
+	lkst_source_enable(lkst_maskset_current);
+	mutex_unlock(&lkst_maskset_mutex);
+}
+
+/**
  * lkst_maskset_set() - switch to another maskset (4.7.1.2.3, 4.7.2.2.3)
  * @id: of the maskset
  *

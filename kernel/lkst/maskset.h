@@ -39,6 +39,7 @@ void lkst_maskset_init(void);
 int lkst_maskset_by_word(const char *word);
 int lkst_maskset_set(lkst_maskset_id id);
 void lkst_trc_begin(lkst_maskset_id id);
+void lkst_trc_begin_late(void);
 int lkst_trc_start(void);
 int lkst_trc_stop(void);
 void lkst_maskset_status(struct lkst_trc_status *status);

@@ -23,6 +23,7 @@ static struct lkst_source *const lkst_source_lists[] = {
 };
 
 static DEFINE_MUTEX(lkst_source_mutex);
+static bool lkst_source_late_allowed;	/* protected by lkst_source_mutex */
 
 #define for_each_lkst_source(list, source)						\
 	for (list = 0; list < ARRAY_SIZE(lkst_source_lists); list++)			\
@@ -52,6 +53,14 @@ static void lkst_source_match(struct tracepoint *tp, void *unused)
 void __init lkst_source_init(void)
 {
 	for_each_kernel_tracepoint(lkst_source_match, NULL);
+}
+
+/* There are processes now: the next lkst_source_enable() takes the late sources, too. */
+void __init lkst_source_allow_late(void)
+{
+	mutex_lock(&lkst_source_mutex);
+	lkst_source_late_allowed = true;
+	mutex_unlock(&lkst_source_mutex);
 }
 
 /**
@@ -122,6 +131,8 @@ void lkst_source_enable(const struct lkst_maskset *maskset)
 	mutex_lock(&lkst_source_mutex);
 	for_each_lkst_source(list, source) {
 		if (!source->tp || source->on || !lkst_source_wanted(source, maskset))
+			continue;
+		if (source->late && !lkst_source_late_allowed)
 			continue;
 		source->on = !tracepoint_probe_register(source->tp, source->probe, NULL);
 		if (!source->on)

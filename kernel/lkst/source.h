@@ -16,6 +16,7 @@ struct lkst_maskset;
  * @tracepoint: its name
  * @probe: called by the tracepoint
  * @etypes: event types that need it; the unused ones are 0
+ * @late: turned on by marking each process, which the first one has to be there for
  * @checked: the compiler saw that @probe fits the tracepoint
  * @tp: the tracepoint, once it was found; NULL: this kernel has none
  * @on: the probe is registered. Protected by lkst_source_mutex
@@ -24,6 +25,7 @@ struct lkst_source {
 	const char *tracepoint;
 	void *probe;
 	u16 etypes[4];
+	bool late;
 	size_t checked;
 	struct tracepoint *tp;
 	bool on;
@@ -33,12 +35,18 @@ struct lkst_source {
  * A tracepoint's prototype changes between kernels: a probe that does not fit must not
  * compile.
  */
-#define LKST_SOURCE(_tracepoint, _probe, ...) {						\
+#define __LKST_SOURCE(_tracepoint, _probe, _late, ...) {				\
 	.tracepoint = #_tracepoint,							\
 	.probe = (_probe),								\
 	.etypes = { __VA_ARGS__ },							\
+	.late = (_late),								\
 	.checked = sizeof((check_trace_callback_type_##_tracepoint(_probe), 1)),	\
 }
+
+#define LKST_SOURCE(tracepoint, probe, ...)						\
+	__LKST_SOURCE(tracepoint, probe, false, __VA_ARGS__)
+#define LKST_SOURCE_LATE(tracepoint, probe, ...)					\
+	__LKST_SOURCE(tracepoint, probe, true, __VA_ARGS__)
 
 /* One list of sources per file in hooks/, ended by an empty entry. */
 extern struct lkst_source lkst_sources_sched[];
@@ -47,6 +55,7 @@ extern struct lkst_source lkst_sources_irq_x86[];
 extern struct lkst_source lkst_sources_syscall[];
 
 void lkst_source_init(void);
+void lkst_source_allow_late(void);
 bool lkst_source_present(int etype);
 void lkst_source_show(struct seq_file *m, int etype);
 void lkst_source_enable(const struct lkst_maskset *maskset);

@@ -44,8 +44,9 @@ static void lkst_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
 	lkst_event(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, lkst_abi(number)), ret, 0, 0);
 }
 
+/* The kernel marks the processes there are, and each of them its children. */
 struct lkst_source lkst_sources_syscall[] = {
-	LKST_SOURCE(sys_enter, lkst_probe_sys_enter, LKST_ETYPE_SYSCALL_ENTRY),
-	LKST_SOURCE(sys_exit, lkst_probe_sys_exit, LKST_ETYPE_SYSCALL_EXIT),
+	LKST_SOURCE_LATE(sys_enter, lkst_probe_sys_enter, LKST_ETYPE_SYSCALL_ENTRY),
+	LKST_SOURCE_LATE(sys_exit, lkst_probe_sys_exit, LKST_ETYPE_SYSCALL_EXIT),
 	{}
 };
