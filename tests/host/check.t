@@ -27,6 +27,7 @@ case "\$*" in
 esac
 END
 chmod +x "$lkst"/scripts/*
+sed -i 's/ hang_extra=60/ hang_extra=5/' "$lkst/scripts/check"
 
 # put FILE: a script from the standard input
 put() {
@@ -160,13 +161,23 @@ done_testing
 END
 put "$lkst/tests/vm/f.t" <<'END'
 #!/bin/sh
+# kernel: base
+# mem: 500
+# timeout: 10
+echo ok 1 - begins
+kill -STOP $(pidof guest-run)
+END
+put "$lkst/tests/vm/g.t" <<'END'
+#!/bin/sh
 # kernel: debug
 echo ok 1 - never runs
 END
 out=$(check vm)
-is "vm: all of it is counted" "$(last "$out")" "12 passed, 5 failed"
+is "vm: all of it is counted" "$(last "$out")" "14 passed, 6 failed"
 contains "a panic fails the test that was running" "$out" 'FAIL  vm/b.t .*ends with status 0'
-contains "and the kernel's log" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 2 CPU'
+contains "a VM that hangs fails the test that was running" "$out" 'FAIL  vm/f.t .*ends with status 0'
+contains "and is told" "$out" 'the VM hangs: no output for 15 s'
+contains "a panic fails the kernel's log" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 2 CPU'
 contains "the others go on" "$out" 'ok    vm/c.t .*runs after the panic'
 contains "a warning in the kernel's log is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 3 CPU'
 contains "and shown" "$out" '^ +.*this may not be'
