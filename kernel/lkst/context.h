@@ -23,10 +23,13 @@ static __always_inline u64 lkst_clock_read(unsigned int clock)
 
 /*
  * @outer: how deep preemption was disabled on behalf of LKST when @count was read; it
- * says nothing about the code that is traced
+ * says nothing about the code that is traced. Where the kernel does not count that, what
+ * is left in @count was not LKST.
  */
 static __always_inline u16 lkst_context_flags(unsigned int count, unsigned int outer)
 {
+	if (!IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		outer = 0;
 	return (count & HARDIRQ_MASK ? LKST_RECORD_HARDIRQ : 0) |
 	       (count & SOFTIRQ_OFFSET ? LKST_RECORD_SOFTIRQ : 0) |
 	       (count & NMI_MASK ? LKST_RECORD_NMI : 0) |
