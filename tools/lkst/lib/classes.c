@@ -16,7 +16,7 @@ const struct lkst_class lkst_classes[] = {
 	{ 0x0b0, 0x0bf, "oops", "oops" },
 	{ 0x0c0, 0x0cf, "cpu", "CPU and power" },
 	{ 0x0d0, 0x0df, "module", "modules and work" },
-	{ 0x0e0, 0x0ef, "mark", "user programs" },
+	{ 0x0e0, 0x0ff, "mark", "user programs" },
 	{ 0x100, 0x1ff, "user", "user-defined" },
 	{ 0x200, 0xeff, "reserved", "reserved" },
 	{ 0xf00, 0xfff, "lkst", "LKST itself" },

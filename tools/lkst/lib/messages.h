@@ -29,7 +29,7 @@
 #define MSG_NO_EVENT_NUMBER	"event type \"%s\" is out of range: 0x000 to 0xfff"
 #define MSG_EMPTY_EVENT		"empty event name in \"%s\": separate names by one comma each"
 
-#define MSG_NO_CPU		"no CPU %ld here: there is %s"
+#define MSG_NO_CPU		"no CPU %ld here, only %s"
 #define MSG_NO_BUFFER		"no buffer %ld on %s: \"lkstbuf list\" shows which there are"
 #define MSG_NO_MASKSET		"no maskset %ld: \"lkstm list\" shows which there are"
 #define MSG_NO_MASKSET_NAME	"no maskset is called \"%s\"%s"

@@ -268,6 +268,8 @@ static void settle(struct thread *thread)
 {
 	uint32_t n = 0;
 
+	if (!thread->num)
+		return;
 	qsort(thread->obs, thread->num, sizeof(*thread->obs), by_time);
 	for (uint32_t i = 0; i < thread->num; i++) {
 		if (n && goes_on(&thread->obs[n - 1], &thread->obs[i]))
@@ -276,9 +278,9 @@ static void settle(struct thread *thread)
 	}
 	thread->num = n;
 	thread->at = 0;
-	if (n && !thread->obs[0].given)
+	if (!thread->obs[0].given)
 		thread->obs[0].time_ns = INT64_MIN;
-	if (n && thread->obs[n - 1].cut && !strncmp(thread->obs[n - 1].name, thread->end, SHORT))
+	if (thread->obs[n - 1].cut && !strncmp(thread->obs[n - 1].name, thread->end, SHORT))
 		memcpy(thread->obs[n - 1].name, thread->end, LKST_COMM_LEN);
 }
 

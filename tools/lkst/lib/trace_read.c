@@ -768,15 +768,19 @@ static const char *looks_like(const uint8_t *head, size_t len, char *text, size_
 		{ "\301\037\374\301", 4, "a CTF stream (LTTng)" },
 		{ "# lkst_etypes", 13, "a list of event types (option -E takes it)" },
 	};
+	size_t strange = 0;	/* bytes beyond ASCII */
 	bool printable = true;
 	int n;
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (len >= known[i].len && !memcmp(head, known[i].magic, known[i].len))
 			return known[i].what;
-	for (size_t i = 0; i < len; i++)
-		printable &= (head[i] >= 0x20 && head[i] != 0x7f) || (head[i] >= '\t' && head[i] <= '\r');
-	if (printable)
+	for (size_t i = 0; i < len; i++) {
+		printable &= (head[i] >= 0x20 && head[i] != 0x7f) ||
+			     (head[i] >= '\t' && head[i] <= '\r');
+		strange += head[i] >= 0x80;
+	}
+	if (printable && strange <= len / 2)
 		return "text (a trace that was printed cannot be read back)";
 	n = snprintf(text, size, "something else: it begins with");
 	for (size_t i = 0; i < len && i < 8 && n > 0 && (size_t)n < size; i++)

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The device and reading it out, against a kernel that is not there. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/liblkst.h"
+#include "sample.h"
+#include "tap.h"
+
+#define CPUS	4
+#define SLOTS	64
+
+/* CPU 0 and 1 are online with a buffer each, CPU 1 with two; 2 is offline with one; 3 has none. */
+static struct kernel {
+	int error;		/* that every call gives */
+	int reads;		/* BUFFER_READs so far */
+	int catch_up;		/* so many reads of CPU 0 end early */
+	uint64_t held;		/* records that a buffer holds */
+	unsigned long last;	/* request */
+	intptr_t arg;
+	int state_dumps;
+} kernel;
+
+static int buffers_of(int32_t cpu)
+{
+	return cpu == 1 ? 2 : cpu == 0 || cpu == 2;
+}
+
+static int do_status(struct lkst_trc_status *trc)
+{
+	lkst_buffer_id *write = (void *)(uintptr_t)trc->write_buf;
+	uint64_t *online = (void *)(uintptr_t)trc->online_cpu;
+
+	if (trc->online_cpu_len >= 8)
+		online[0] = 3;
+	trc->online_cpu_len = 8;
+	for (uint32_t i = 0; write && i < trc->cpu_num && i < CPUS; i++)
+		write[i] = i < 2 ? 0 : LKST_BUFFER_ID_VOID;
+	trc->cpu_num = CPUS;
+	trc->static_buffer_size = 8 * LKST_SIZEOF_LKST_EVENT_RECORD;
+	trc->static_buffer_recid = 3;
+	trc->current_maskset_id = 2;
+	trc->maskset_num = 3;
+	trc->evhandler_num = 2;
+	trc->state = LKST_TRC_RUNNING;
+	trc->saved_maskset_id = LKST_MASKSET_ID_VOID;
+	trc->clock = LKST_CLOCK_TSC;
+	trc->version = LKST_INTERFACE_VERSION;
+	return 0;
+}
+
+static int do_buffer_list(struct lkst_buffer_listparam *param)
+{
+	struct lkst_buffer_listent *ent = (void *)(uintptr_t)param->listent;
+
+	if (param->cpu < 0 || param->cpu >= CPUS)
+		return -EINVAL;
+	param->buffer_num = buffers_of(param->cpu);
+	for (int i = 0; i < param->buffer_num && i < param->listent_num; i++)
+		ent[i] = (struct lkst_buffer_listent) {
+			.size = SLOTS * LKST_SIZEOF_LKST_EVENT_RECORD,
+			.id = i,
+			.next = LKST_BUFFER_ID_VOID,
+		};
+	return 0;
+}
+
+static int do_buffer_read(struct lkst_log_buffer *buffer)
+{
+	struct lkst_log_record *record = (void *)(uintptr_t)buffer->buffer;
+	uint64_t num = buffer->read_size / sizeof(*record), held = kernel.held;
+	const uint64_t arg[4] = { (uint64_t)buffer->id, 0 };
+
+	kernel.reads++;
+	if (buffer->cpu == -1 && buffer->id == LKST_BUFFER_ID_VOID)
+		held = 3;
+	buffer->recorded = held + 5;
+	buffer->overwritten = 4;
+	buffer->dropped = 1;
+	if (num > held)
+		num = held;
+	if (buffer->cpu == 0 && kernel.catch_up) {
+		kernel.catch_up--;
+		num = num * 3 / (4 + (uint64_t)kernel.catch_up);
+	}
+	for (uint64_t i = 0; i < num; i++)
+		record[i] = sample_record(buffer->cpu < 0 ? 1 : buffer->cpu, i + 4,
+					  SAMPLE_NS + (int64_t)i, 0x030, 1, arg);
+	buffer->result_read_size = num * sizeof(*record);
+	buffer->buf_ver = LKST_BUFFER_VERSION;
+	strcpy(buffer->arch, "x86_64");
+	return 0;
+}
+
+static int do_maskset_list(struct lkst_maskset_listparam *param)
+{
+	static const char *const names[] = { "nothing", "all", "default" };
+	struct lkst_maskset_listent *ent = (void *)(uintptr_t)param->listent;
+
+	param->current_id = 2;
+	for (int i = 0; i < 3 && LKST_MASKSET_LISTENT_SIZE(i + 1u) <= param->listent_size; i++) {
+		ent[i].id = i;
+		strcpy(ent[i].name, names[i]);
+		ent[i].len = 10;
+	}
+	return 0;
+}
+
+static int fake_ioctl(void *ctx, unsigned long request, void *arg)
+{
+	(void)ctx;
+	kernel.last = request;
+	kernel.arg = (intptr_t)arg;
+	if (kernel.error)
+		return -kernel.error;
+	switch (request) {
+	case LKST_IOC_TRC_STATUS:
+		return do_status(arg);
+	case LKST_IOC_BUFFER_LIST:
+		return do_buffer_list(arg);
+	case LKST_IOC_BUFFER_READ:
+		return do_buffer_read(arg);
+	case LKST_IOC_MASKSET_LIST:
+		return do_maskset_list(arg);
+	case LKST_IOC_MASKSET_SET:
+		return kernel.arg > 2 ? -EINVAL : 0;
+	case LKST_IOC_MASKSET_READ:
+		return ((struct lkst_maskset_param *)arg)->id == 9 ? -EINVAL : 0;
+	case LKST_IOC_ENTRY_LOG:
+		return ((struct lkst_entry_args *)arg)->event_type == 0x300 ? -EINVAL : 0;
+	case LKST_IOC_TRC_STATEDUMP:
+		kernel.state_dumps++;
+		return 0;
+	case LKST_IOC_TRC_START:
+	case LKST_IOC_TRC_STOP:
+		return 0;
+	}
+	return -ENOTTY;
+}
+
+static const struct lkst_device_ops ops = { .ioctl = fake_ioctl };
+static struct lkst_device *dev;
+
+static void setup(void)
+{
+	memset(&kernel, 0, sizeof(kernel));
+	kernel.held = SLOTS;
+	dev = lkst_device_new(&ops, NULL, NULL);
+}
+
+static void teardown(void)
+{
+	lkst_device_close(dev);
+}
+
+static int events_of_cpu[CPUS];
+
+/* Capture and read what came of it; returns the trace's records, -1 on an error. */
+static int64_t capture(struct lkst_capture what, struct lkst_error *err)
+{
+	struct lkst_trace_writer *writer;
+	struct lkst_trace *trace;
+	struct lkst_event event;
+	int64_t records;
+	int fd = lkst_temporary_file(err);
+
+	memset(events_of_cpu, 0, sizeof(events_of_cpu));
+	writer = lkst_trace_writer_fd(fd, "T", err);
+	if (lkst_capture(dev, &what, writer, err)) {
+		lkst_trace_writer_abort(writer);
+		close(fd);
+		return -1;
+	}
+	ck_assert_int_eq(lkst_trace_writer_commit(writer, err), 0);
+	trace = lkst_trace_open_fd(fd, "T", NULL, err);
+	ck_assert_msg(trace != NULL, "%s", err->text);
+	records = (int64_t)lkst_trace_records(trace);
+	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err), 0);
+	while (lkst_trace_next(trace, &event, err) > 0)
+		events_of_cpu[event.cpu]++;
+	lkst_trace_close(trace);
+	close(fd);
+	return records;
+}
+
+START_TEST(test_all)
+{
+	struct lkst_error err;
+
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1 }, &err), 4 * SLOTS);
+	ck_assert_int_eq(events_of_cpu[0], SLOTS);
+	ck_assert_int_eq(events_of_cpu[1], 2 * SLOTS);
+	ck_assert_int_eq(events_of_cpu[2], SLOTS);
+	ck_assert_int_eq(events_of_cpu[3], 0);
+	ck_assert_int_eq(kernel.reads, 4);
+}
+END_TEST
+
+START_TEST(test_selection)
+{
+	struct lkst_error err = { 0 };
+
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = -1 }, &err), 2 * SLOTS);
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = 1 }, &err), SLOTS);
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = 0 }, &err), 3 * SLOTS);
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 3, .id = -1 }, &err), 0);
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 0, .id = 1 }, &err), -1);
+	ck_assert_str_eq(err.text, "no buffer 1 on CPU 0: \"lkstbuf list\" shows which there are");
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = 7 }, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "no buffer 7 on any CPU"));
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 99, .id = -1 }, &err), -1);
+	ck_assert_str_eq(err.text, "no CPU 99 here, only CPUs 0-3");
+	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(test_oldest)
+{
+	struct lkst_error err;
+
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .max = 10 }, &err), 40);
+	ck_assert_int_eq(kernel.reads, 4);
+}
+END_TEST
+
+START_TEST(test_static)
+{
+	struct lkst_error err;
+
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .static_buffer = true },
+				 &err), 3);
+	ck_assert_int_eq(events_of_cpu[1], 3);
+}
+END_TEST
+
+START_TEST(test_caught_up)
+{
+	struct lkst_error err;
+
+	/* Twice the writer was quicker; the third read has all. */
+	kernel.catch_up = 2;
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 0, .id = -1 }, &err), SLOTS);
+	ck_assert_int_eq(kernel.reads, 3);
+	/* Always: the best of a few is kept. */
+	kernel.reads = 0;
+	kernel.catch_up = 100;
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 0, .id = -1 }, &err),
+			 SLOTS * 3 / (4 + 95));
+	ck_assert_int_eq(kernel.reads, 5);
+}
+END_TEST
+
+START_TEST(test_empty)
+{
+	struct lkst_error err;
+
+	kernel.held = 0;
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1 }, &err), 0);
+}
+END_TEST
+
+START_TEST(test_interrupted)
+{
+	struct lkst_error err = { 0 };
+	int stop = 1;
+
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .stop = &stop }, &err), -1);
+	ck_assert_int_eq(err.code, LKST_ERR_INTERRUPTED);
+}
+END_TEST
+
+START_TEST(test_errors)
+{
+	static const struct {
+		int error;
+		enum lkst_err code;
+		const char *says;
+	} errors[] = {
+		{ EPERM, LKST_ERR_PERMISSION, "CAP_SYS_ADMIN" },
+		{ EACCES, LKST_ERR_PERMISSION, "CAP_SYS_ADMIN" },
+		{ ENOTTY, LKST_ERR_NO_DEVICE, "does not know LKST_IOC_TRC_STATUS" },
+		{ ENOMEM, LKST_ERR_SYSTEM, "Cannot allocate memory" },
+	};
+	struct lkst_status status;
+	struct lkst_error err = { 0 };
+
+	kernel.error = errors[_i].error;
+	ck_assert_int_eq(lkst_status_get(dev, &status, &err), -1);
+	ck_assert_int_eq(err.code, errors[_i].code);
+	ck_assert_int_eq(err.sys_errno, errors[_i].error);
+	ck_assert_ptr_nonnull(strstr(err.text, "/dev/lkst"));
+	ck_assert_ptr_nonnull(strstr(err.text, errors[_i].says));
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1 }, &err), -1);
+}
+END_TEST
+
+START_TEST(test_status)
+{
+	struct lkst_status status;
+	struct lkst_error err;
+
+	ck_assert_int_eq(lkst_status_get(dev, &status, &err), 0);
+	ck_assert_uint_eq(status.trc.cpu_num, CPUS);
+	ck_assert(lkst_status_online(&status, 0) && lkst_status_online(&status, 1));
+	ck_assert(!lkst_status_online(&status, 2) && !lkst_status_online(&status, 64) &&
+		  !lkst_status_online(&status, 100000));
+	ck_assert_int_eq(status.write_buf[1], 0);
+	ck_assert_int_eq(status.write_buf[3], LKST_BUFFER_ID_VOID);
+	lkst_status_free(&status);
+}
+END_TEST
+
+START_TEST(test_masksets)
+{
+	struct lkst_maskset_list list;
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_error err = { 0 };
+
+	ck_assert_int_eq(lkst_maskset_list_get(dev, &list, &err), 0);
+	ck_assert_uint_eq(list.num, 3);
+	ck_assert_int_eq(list.current, 2);
+	ck_assert_str_eq(list.ent[1].name, "all");
+	lkst_maskset_list_free(&list);
+	ck_assert_int_eq(lkst_maskset_set(dev, 1, &err), 0);
+	ck_assert_int_eq(kernel.arg, 1);
+	ck_assert_int_eq(lkst_maskset_set(dev, 9, &err), -1);
+	ck_assert_str_eq(err.text, "no maskset 9: \"lkstm list\" shows which there are");
+	ck_assert_int_eq(lkst_maskset_read(dev, 9, body, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "no maskset 9"));
+	kernel.error = EBUSY;
+	ck_assert_int_eq(lkst_maskset_set(dev, 1, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "stopped"));
+	free(body);
+}
+END_TEST
+
+START_TEST(test_entry_log)
+{
+	struct lkst_entry_args args = { .event_type = 0x300 };
+	struct lkst_error err = { 0 };
+
+	ck_assert_int_eq(lkst_entry_log(dev, &args, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "0x300"));
+	args.event_type = 0x0e0;
+	ck_assert_int_eq(lkst_entry_log(dev, &args, &err), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("capture");
+	TCase *tc = tcase_create("capture");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, test_all);
+	tcase_add_test(tc, test_selection);
+	tcase_add_test(tc, test_oldest);
+	tcase_add_test(tc, test_static);
+	tcase_add_test(tc, test_caught_up);
+	tcase_add_test(tc, test_empty);
+	tcase_add_test(tc, test_interrupted);
+	tcase_add_loop_test(tc, test_errors, 0, 4);
+	tcase_add_test(tc, test_status);
+	tcase_add_test(tc, test_masksets);
+	tcase_add_test(tc, test_entry_log);
+	suite_add_tcase(suite, tc);
+	return run_suite(suite);
+}
