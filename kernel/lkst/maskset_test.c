@@ -3,6 +3,7 @@
  * Masksets, starting and stopping, on the LKST that runs in this kernel.
  */
 #include <kunit/test.h>
+#include <linux/tracepoint.h>
 
 #include "buffer.h"
 #include "etype.h"
@@ -101,6 +102,31 @@ static void selecting_nothing_is_not_a_stop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
 }
 
+static void has_probe(struct tracepoint *tp, void *probed)
+{
+	if (!strcmp(tp->name, "sched_switch"))
+		*(bool *)probed = !!rcu_access_pointer(tp->funcs);
+}
+
+/* A tracepoint without a probe costs what it costs without LKST. */
+static void masked_event_is_off_at_the_source(struct kunit *test)
+{
+	bool probed = false;
+
+	for_each_kernel_tracepoint(has_probe, &probed);
+	KUNIT_EXPECT_TRUE(test, probed);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
+	for_each_kernel_tracepoint(has_probe, &probed);
+	KUNIT_EXPECT_FALSE(test, probed);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+	for_each_kernel_tracepoint(has_probe, &probed);
+	KUNIT_EXPECT_TRUE(test, probed);
+	lkst_trc_stop();
+	for_each_kernel_tracepoint(has_probe, &probed);
+	KUNIT_EXPECT_FALSE(test, probed);
+	lkst_trc_start();
+}
+
 static void static_buffer_counts(struct kunit *test)
 {
 	u64 next = lkst_static_buffer_next();
@@ -117,6 +143,7 @@ static struct kunit_case maskset_test_cases[] = {
 	KUNIT_CASE(unknown_maskset_changes_nothing),
 	KUNIT_CASE(stop_and_start),
 	KUNIT_CASE(selecting_nothing_is_not_a_stop),
+	KUNIT_CASE(masked_event_is_off_at_the_source),
 	KUNIT_CASE(static_buffer_counts),
 	{}
 };

@@ -12,7 +12,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -108,10 +110,35 @@ static size_t count(const struct lkst_log_buffer *param)
 	return param->result_read_size / sizeof(*records);
 }
 
+/* The major number that /proc/devices has for "lkst"; 0: none. */
+static unsigned int proc_major(void)
+{
+	FILE *devices = fopen("/proc/devices", "r");
+	char line[100], name[100];
+	unsigned int number, found = 0;
+
+	while (devices && fgets(line, sizeof(line), devices))
+		if (sscanf(line, "%u %99s", &number, name) == 2 && !strcmp(name, "lkst"))
+			found = number;
+	if (devices)
+		fclose(devices);
+	return found;
+}
+
 static void test_device(void)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	struct stat st;
+	int again;
 	char byte = 0;
+
+	ok(!fstat(fd, &st) && S_ISCHR(st.st_mode) && (st.st_mode & 07777) == 0600 &&
+	   st.st_uid == 0, "a character device of mode 0600, root's");
+	ok(proc_major() && major(st.st_rdev) == proc_major() && minor(st.st_rdev) == 0,
+	   "with the major number of \"lkst\" in /proc/devices, and minor 0");
+	again = open("/dev/lkst", O_RDONLY);
+	ok(again >= 0, "can be opened twice");
+	close(again);
 
 	errno = 0;
 	ok(read(fd, &byte, 1) == -1 && errno == EBUSY, "read() without SETRMOD is EBUSY");
