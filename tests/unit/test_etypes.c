@@ -226,7 +226,7 @@ END_TEST
 
 START_TEST(test_filter_bad)
 {
-	static const char *const bad[] = { "", ",", "!", E ",", "," E, "all,,all", "no_such_event",
+	static const char *const bad[] = { "", ",", "!", (E ","), ("," E), "all,,all", "no_such_event",
 					   "!no_such_event", "0x1000" };
 	struct lkst_error err = { 0 };
 	struct lkst_etypes *types = lkst_etypes_embedded(&err);
