@@ -108,6 +108,7 @@ int sample_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 
 	ret = ret ? ret : lkst_trace_write_system(writer, "kernel=Linux 6.1\nhostname=sample\n", err);
 	ret = ret ? ret : lkst_trace_write_etypes(writer, text, len, err);
+	ret = ret ? ret : lkst_trace_write_processes(writer, processes, 3, err);
 	for (int32_t cpu = 0; !ret && cpu < 2; cpu++) {
 		struct lkst_log_buffer buffer = sample_buffer(cpu, 0);
 		size_t num = sample_records(cpu, record);
@@ -117,7 +118,6 @@ int sample_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 			ret = lkst_trace_write_records(writer, &buffer, record + num / 2,
 						       num - num / 2, err);
 	}
-	ret = ret ? ret : lkst_trace_write_processes(writer, processes, 3, err);
 	ret = ret ? ret : lkst_trace_write_end(writer, err);
 	free(text);
 	lkst_etypes_free(types);

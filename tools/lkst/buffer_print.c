@@ -16,14 +16,14 @@ static const char help[] =
 	"Print a trace, newest event first.\n\n"
 	"  -f FILE     trace file, \"-\" for standard input; default: the kernel's buffers\n"
 	"  -c CPU      events of this CPU only\n"
-	"  -e EVENTS   event names or numbers, separated by commas; \"!\" before a name leaves\n"
+	"  -e EVENTS   event names or numbers, separated by commas; \"!\" before one leaves\n"
 	"              it out, \"all\" is every event; the last word for an event counts\n"
 	"  -n NUMBER   so many events\n"
 	"  -r          oldest event first\n"
 	"  -V          all arguments, also those that have no description\n"
 	"  -C          CSV; with -S seconds and microseconds in place of the date\n"
 	"  -E FILE     event types from FILE, in the format of /proc/lkst_etypes\n"
-	"  --summary   numbers in place of events: time span, rate, classes, CPUs, losses\n"
+	"  --summary   numbers in place of events: time, rate, classes, CPUs, losses\n"
 	"  -h          this help, and the names of all events\n";
 
 enum { OPTION_SUMMARY = OPTION_LONG };

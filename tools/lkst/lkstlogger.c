@@ -10,9 +10,9 @@ static const char help[] =
 	"Usage: lkstlogger -ev TYPE [-a1 DATA] [-a2 DATA] [-a3 DATA] [-a4 DATA]\n"
 	"       lkstlogger version/ver\n"
 	"       lkstlogger help\n\n"
-	"  -ev TYPE           event type: name, or number (0x100 to 0x1ff are for users)\n"
-	"  -a1 DATA ... -a4   arguments, 64 bits: decimal, negative or hexadecimal with 0x;\n"
-	"                     default: 0\n\n"
+	"  -ev TYPE          event type: name, or number (0x100 to 0x1ff are for users)\n"
+	"  -a1 DATA ... -a4  arguments, 64 bits: decimal, negative or hexadecimal with\n"
+	"                    0x; default: 0\n\n"
 	"An event that the selected maskset masks is not recorded, which is no failure.\n"
 	"Manual: lkstlogger(8).\n";
 

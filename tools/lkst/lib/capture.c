@@ -386,12 +386,11 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 		return -1;
 	if (check_cpu(what, &status, err) ||
 	    write_system(writer, status.trc.cpu_num, err) ||
-	    write_etypes(writer, what->etypes_path, err))
+	    write_etypes(writer, what->etypes_path, err) ||
+	    write_processes(writer, err))	/* before the records: a cut leaves the names */
 		goto out;
 	ret = what->static_buffer ? capture_static(dev, what, &status, writer, err) :
 				    capture_cpus(dev, what, &status, writer, err);
-	if (!ret)
-		ret = write_processes(writer, err);
 	if (!ret)
 		ret = lkst_trace_write_end(writer, err);
 out:

@@ -1,0 +1,199 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The commands on files: lkstbuf print in all its forms, bad input, and what needs no device.
+
+# shellcheck disable=SC2002 # cat makes the pipes that are tested
+set -u
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TZ=UTC LC_ALL=C
+PATH=$top/tools/lkst:$PATH
+cd "$work" || exit
+
+{ make -s -C "$top/tools/lkst" && make -s -C "$top/tests/unit" build/mktrace; } >make.log 2>&1 ||
+	bail_out "the tools do not build: $(tail -n 5 make.log)"
+"$top/tests/unit/build/mktrace" trace || bail_out 'no sample trace'
+
+# Output of the commands without comments and with one blank between columns.
+plain() { grep -v '^#' | tr -s ' '; }
+lines() { wc -l | tr -d ' '; }
+
+# --- order, selection, forms
+
+lkstbuf print -f trace >newest
+lkstbuf print -f trace -r >oldest
+is 'all events are printed' "$(plain <newest | lines)" 24
+is 'oldest first is the reverse of newest first' "$(plain <oldest)" "$(plain <newest | tac)"
+is 'the first lines' "$(head -n 4 oldest)" \
+"# time             cpu   process-thread            flg event                 arguments
+# Fri 2026-01-02, UTC
+03:04:05.000000000 [000] bash-100                  ... lkst_trc_start        maskset=2
+03:04:05.000000100 [001] bash-101                  ... lkst_trc_start        maskset=2"
+is 'an interrupt' "$(plain <oldest | sed -n 13p)" \
+	'03:04:05.000006000 [000] cat-200 h.. int_hardware_entry irq=9 name=virtio0-input.0'
+is 'local time' "$(TZ=XYZ-2:30 lkstbuf print -f trace -r -n 1 | tail -n 2 | cut -c 1-40)" \
+"# Fri 2026-01-02, UTC+02:30 (XYZ)
+05:34:05.000000000 [000] bash-100       "
+is '-n: the first ones shown' "$(lkstbuf print -f trace -n 3 | plain)" "$(plain <newest | head -n 3)"
+is '-n with -e counts what is shown' \
+	"$(lkstbuf print -f trace -n 2 -e process_exec -r | plain | cut -d ' ' -f 1,5)" \
+"03:04:05.000005000 process_exec
+03:04:05.000005100 process_exec"
+is '-c' "$(lkstbuf print -f trace -c 1 | plain)" "$(plain <newest | grep -F '[001]')"
+is '-V shows what has no description' "$(lkstbuf print -f trace -r -n 1 -V | plain)" \
+	'03:04:05.000000000 [000] bash-100 ... lkst_trc_start maskset=2 arg2=0x0 arg3=0x0 arg4=0x0 | recid=7 buffer=0 pgrp=100 uid=1000 gid=100'
+is '-C' "$(lkstbuf print -f trace -C -r -n 1)" \
+	'lkst_trc_start,0,100,Fri,Jan,2,03:04:05,2026,maskset,0x00000002,0x00000000'
+is '-C -S' "$(lkstbuf print -f trace -C -S -c 1 -r -n 1)" \
+	'lkst_trc_start,1,101,1767323045,0,maskset,0x00000002,0x00000000'
+is '-C: an event without a name has its number' "$(lkstbuf print -f trace -C -S -e 0x123 -n 1)" \
+	'0x123,1,201,1767323045,10,arg1,0x00000001,0x00000000,arg2,0x00000002,0x00000000,arg3,0x00000003,0x00000000,arg4,0x00000004,0x00000000'
+is 'no colour where there is no terminal' "$(grep -c "$(printf '\033')" newest)" 0
+
+# --- -e
+
+count() { lkstbuf print -f trace -e "$1" | plain | lines; }
+is '-e two events' "$(count system_call_entry,system_call_exit)" 4
+is '-e all but two' "$(count 'all,!system_call_entry,!system_call_exit')" 20
+is '-e !x,all: all' "$(count '!system_call_entry,all')" 24
+is '-e !x,x: x' "$(count '!system_call_entry,system_call_entry')" 2
+is '-e x,!x: all but x' "$(count 'system_call_entry,!system_call_entry')" 22
+is '-e by number' "$(count 0x123)" 2
+is 'several -e go on' "$(lkstbuf print -f trace -e all -e '!0x123' | plain | lines)" 22
+
+# --- where from
+
+is 'standard input, a pipe' "$(cat trace | lkstbuf print -f -)" "$(cat newest)"
+is 'standard input, a file' "$(lkstbuf print -f - <trace)" "$(cat newest)"
+is 'standard input, oldest first' "$(cat trace | lkstbuf print -f - -r)" "$(cat oldest)"
+printf '# lkst_etypes 1\n0x123 MY MODULE user present "my event" "what:dec" "" "" ""\n' >types
+is '-E' "$(lkstbuf print -f trace -E types -e 'my event' -r -n 1 | plain | cut -d ' ' -f 5-)" 'my event what=1'
+contains '--summary' "$(lkstbuf print -f trace --summary)" '^system calls +4 +16\.7%$'
+contains '--summary tells losses' "$(lkstbuf print -f trace --summary)" '^0 +0 +100 +12 +7 +1 +tsc$'
+contains '-h lists events' "$(lkstbuf print -h)" '^  0x030  system_call_entry$'
+contains '-h lists the events of -E' "$(lkstbuf print -h -E types)" '^  0x123  my event$'
+
+# --- bad input: says what and where, fails, and changes nothing
+
+refused() {	# NAME STATUS PATTERN COMMAND...
+	local name=$1 status=$2 pattern=$3
+	shift 3
+	fails "$name" "$status" "$@"
+	contains "$name: says so" "$tap_output" "$pattern"
+}
+refused 'no such file' 1 '^lkstbuf: none: open: No such file' lkstbuf print -f none
+refused 'a directory' 1 '^lkstbuf: /: is a directory' lkstbuf print -f /
+: >empty
+refused 'an empty file' 1 '^lkstbuf: empty: is empty' lkstbuf print -f empty
+refused 'a program' 1 'an ELF file' lkstbuf print -f "$(command -v lkstbuf)"
+refused 'a text' 1 'text' lkstbuf print -f newest
+refused 'unknown event' 1 'no event is called "sistem_call_entry"; did you mean "system_call_entry"' \
+	lkstbuf print -f trace -e sistem_call_entry
+refused 'unknown CPU' 1 'no CPU 99 here, only CPUs 0,1' lkstbuf print -f trace -c 99
+refused 'not a number' 2 'CPU "x" is not a number' lkstbuf print -f trace -c x
+refused 'too great a number' 2 '"99999999999" is out of range' lkstbuf print -f trace -c 99999999999
+refused '-n 0' 2 'out of range' lkstbuf print -f trace -n 0
+refused '-S without -C' 2 'goes with -C' lkstbuf print -f trace -S
+refused 'unknown option' 2 'unknown option "-q"' lkstbuf print -q
+refused 'missing value' 2 'option "-f" needs a value' lkstbuf print -f
+refused 'a word too many' 2 'what is "x" for' lkstbuf print -f trace x
+refused 'mistyped command' 2 'no command is called "pirnt"; did you mean "print"' lkstbuf pirnt
+refused 'no command' 2 '^Usage: lkstbuf' lkstbuf
+printf '# lkst_etypes 1\n0x123 MY MODULE user there "my event" "" "" "" ""\n' >bad_types
+refused 'a bad list of event types' 1 'bad_types:2: "present" or "absent" expected' \
+	lkstbuf print -f trace -E bad_types
+refused 'lkstlogger: number too great' 2 '\-a1 "18446744073709551616" does not fit' \
+	lkstlogger -ev 0x100 -a1 18446744073709551616
+refused 'lkstlogger: event type out of range' 2 '"4096" is out of range' lkstlogger -ev 4096
+refused 'lkstlogger: no event' 2 '\-ev says which event' lkstlogger -a1 1
+refused 'lkstm set: which?' 2 'one of -m and -n' lkstm set
+refused 'lkstm read: one only' 2 'only one of' lkstm read -m 1 -A
+
+size=$(stat -c %s trace)
+head -c $((size - 100)) trace >cut_off
+ok 'a file that was cut off' sh -c 'lkstbuf print -f cut_off 2>err'
+contains 'a file that was cut off: says so' "$(cat err)" "^lkstbuf: cut_off: cut off after $((size - 100)) bytes"
+is 'a file that was cut off: all up to the cut' "$(lkstbuf print -f cut_off 2>/dev/null | plain)" \
+	"$(plain <newest | tail -n +2)"
+contains 'a file that was cut off: what is missing' "$(cat err)" 'CPU 1, buffer 0: of the last 6 records 5 are there'
+{ head -c 3000 trace; printf XXXXXXXX; tail -c +3009 trace; } >damaged
+ok 'a damaged file' sh -c 'lkstbuf print -f damaged >out 2>err'
+contains 'a damaged file: says so' "$(cat err)" '^lkstbuf: damaged: .*(damaged|checksum)'
+
+# --- output that goes nowhere
+
+"$top/tests/unit/build/mktrace" big 2 20000 || fail 'a bigger trace'
+is 'a reader that has seen enough is no failure' \
+	"$(bash -c 'set -o pipefail; lkstbuf print -f big 2>err | head -n 1 >/dev/null; echo $?'; cat err)" 0
+fails 'full disk' 1 sh -c 'lkstbuf print -f big >/dev/full'
+contains 'full disk: says so' "$tap_output" 'standard output.*No space left'
+fails 'full disk, --summary' 1 sh -c 'lkstbuf print -f big --summary >/dev/full'
+fails 'full disk, help' 1 sh -c 'lkstbuf --help >/dev/full'
+
+# --- memory stays bounded: 50 MB of trace in far less
+
+"$top/tests/unit/build/mktrace" huge 2 225000 || fail 'a huge trace'
+ok 'a trace is printed in less memory than it has' bash -c 'ulimit -d 12000; lkstbuf print -f huge >/dev/null'
+
+# --- help and versions
+
+while read -r command; do
+	help=$($command --help 2>&1)
+	is "$command --help" $? 0
+	contains "$command --help shows usage" "$help" '^Usage: '
+	ok "$command --help fits a screen" test "$(printf '%s\n' "$help" | lines)" -le 24
+	ok "$command --help fits its width" test "$(printf '%s\n' "$help" | wc -L)" -le 80
+done <<END
+lkst
+lkst all
+lkst stat
+lkst status
+lkst start
+lkst stop
+lkstm
+lkstm all
+lkstm list
+lkstm ls
+lkstm read
+lkstm set
+lkstm find
+lkstbuf
+lkstbuf list
+lkstbuf ls
+lkstbuf read
+lkstbuf print
+lkstlogger
+END
+for command in lkst lkstm lkstbuf lkstlogger; do
+	contains "$command version" "$($command version)" "^$command \(LKST\) [0-9]"
+	is "$command ver" "$($command ver)" "$($command version)"
+	is "$command help" "$($command help)" "$($command --help)"
+done
+is 'help of a command' "$(lkstbuf help print)" "$(lkstbuf print --help)"
+
+# --- no device
+
+if [ -e /dev/lkst ]; then
+	skip 'without a device' 'there is one'
+else
+	echo old >old
+	for command in 'lkst status' 'lkst all' 'lkst start' 'lkst stop' 'lkstm list' 'lkstm read' 'lkstm set -m 1' \
+		'lkstm find -n x' 'lkstm all' 'lkstbuf list' 'lkstbuf read' 'lkstbuf read -f old' 'lkstbuf print' \
+		'lkstlogger -ev user_mark'; do
+		# shellcheck disable=SC2086 # words
+		refused "no device: $command" 1 'no LKST in this kernel' $command
+	done
+	contains 'no device: how to get one' "$tap_output" 'CONFIG_LKST'
+	is 'no device: an old trace stays' "$(cat old)" old
+fi
+
+# --- the manual
+
+if command -v mandoc >/dev/null; then
+	ok 'man pages are clean' sh -c "cd $top/Documentation/man && ! mandoc -Tlint lkst*.[58] | grep ."
+else
+	skip 'man pages are clean' 'no mandoc'
+fi
+done_testing
