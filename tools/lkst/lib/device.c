@@ -236,7 +236,7 @@ int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
 	int ret = CALL(dev, LKST_IOC_ENTRY_LOG, &copy, err);
 
 	if (ret == EINVAL)
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_LOG,
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_ENTRY_LOG,
 			       (unsigned int)args->event_type, LKST_ETYPES_PATH);
 	return ret ? -1 : 0;
 }

@@ -1,0 +1,186 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The commands with a real device: lkst, lkstm, lkstbuf, lkstlogger.
+# kernel: base debug
+# append: lkst.buffer_size=4M
+# timeout: 400
+
+. "$(dirname "$0")/../tap.sh"
+export TZ=UTC
+as_user=$(cd "$(dirname "$0")" && pwd)/as-user
+work=/tmp/commands
+mkdir -p $work
+cd $work || exit
+
+plain() { grep -v '^#' | tr -s ' '; }
+lines() { wc -l | tr -d ' '; }
+field() { lkst status | sed -n "s/^$1  *//p"; }
+refused() {	# NAME STATUS PATTERN COMMAND...
+	refused_name=$1 refused_status=$2 refused_pattern=$3
+	shift 3
+	fails "$refused_name" "$refused_status" "$@"
+	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
+}
+
+# --- lkst
+
+is 'status: running' "$(field state)" running
+is 'status: the maskset' "$(field maskset)" '2 default'
+contains 'status: the clock' "$(field clock)" '^(tsc|ns)$'
+is 'status: CPUs' "$(field online)" 'CPUs 0,1'
+is 'status: nothing lost' "$(field lost)" 0
+contains 'status: buffers of CPU 1' "$(lkst stat)" '^ *1 +online +0 +-$'
+ok 'all' sh -c 'lkst all >all'
+for title in Buffers Masksets 'Event handlers'; do
+	contains "all: $title" "$(cat all)" "^$title:\$"
+done
+ok 'stop' lkst stop
+is 'stopped' "$(field state)" stopped
+is 'stopped: the maskset to go back to' "$(field 'saved maskset')" '2 default'
+refused 'stopped: no other maskset' 1 'stopped.*lkst start' lkstm set -m 1
+ok 'start without a state dump' lkst start --no-state-dump
+is 'running again' "$(field state) $(field maskset)" 'running 2 default'
+lkst stop
+is 'no state dump' "$(lkstbuf print -e process_state | plain | lines)" 0
+ok 'start' lkst start
+lkst stop
+contains 'the state dump tells of this shell' "$(lkstbuf print -e process_state)" \
+	" process_state +thread=[a-z.]+-$$ tgid=$$ parent=.* state=[A-Z]\+? name="
+contains 'the state dump tells of kernel threads' "$(lkstbuf print -e process_state)" 'thread=kthreadd-2 '
+lkst start --no-state-dump
+
+# --- lkstm
+
+is 'list' "$(lkstm list | awk '{ print $1, $2, $NF }')" 'id name state
+0 nothing -
+1 all -
+2 default selected'
+is 'ls' "$(lkstm ls)" "$(lkstm list)"
+is 'find' "$(lkstm find -n all)" 1
+fails 'find: there is none' 1 lkstm find -n defualt
+contains 'find: prints 255' "$tap_output" '^255$'
+contains 'find: offers what is near' "$tap_output" 'did you mean "default"'
+ok 'set -n' lkstm set -n all
+is 'set -n: it is' "$(field maskset)" '1 all'
+ok 'set -m' lkstm set -m 0
+is 'set -m: it is' "$(field maskset)" '0 nothing'
+lkstm set -n default
+refused 'set: unknown id' 1 'no maskset 77.*lkstm list' lkstm set -m 77
+refused 'set: impossible id' 2 '"255" is out of range' lkstm set -m 255
+refused 'set: unknown name' 1 'no maskset is called "x"' lkstm set -n x
+is 'a failing set changes nothing' "$(field maskset)" '2 default'
+contains 'read: the selected one' "$(lkstm read)" '^# maskset 2 default$'
+contains 'read: an event' "$(lkstm read)" '^0x030 0x001  # system_call_entry\(number, abi, arg1, arg2, arg3\)$'
+contains 'read -m' "$(lkstm read -m 0)" '^0x030 0x000  # system_call_entry'
+is 'read -n' "$(lkstm read -n nothing)" "$(lkstm read -m 0)"
+is 'read -d' "$(lkstm read -d | grep '^0x030')" '0x030 0x001'
+is 'read -A' "$(lkstm read -A | grep -c '^# maskset [0-9]')" 3
+contains 'all' "$(lkstm all)" '^# maskset 1 all$'
+refused 'read: unknown id' 1 'no maskset 9' lkstm read -m 9
+
+# --- lkstbuf list
+
+is 'buffers: list' "$(lkstbuf list | awk 'NR > 1')" \
+"   0       0       4194304     -  writing
+   1       0       4194304     -  writing"
+is 'buffers: list -c' "$(lkstbuf ls -c 1 | awk 'NR > 1')" '   1       0       4194304     -  writing'
+contains 'buffers: list -v' "$(lkstbuf list -v)" '^ *0 +0 +4194304 +- +writing +[0-9]+ +0 +[0-9]+ +0 +0 +- +- +(tsc|ns)$'
+refused 'buffers: no such CPU' 1 'no CPU 99 here, only CPUs 0-1' lkstbuf list -c 99
+
+# --- lkstlogger, and reading out
+
+lkst start --no-state-dump
+ok 'lkstlogger' lkstlogger -ev user_mark -a1 0x1234 -a2 -1 -a3 5
+ok 'lkstlogger: by number' lkstlogger -ev 0x0e0 -a1 2
+refused 'lkstlogger: a type of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init
+refused 'lkstlogger: a type that is not registered' 1 'event type 0x1ff: the kernel refuses it' lkstlogger -ev 0x1ff
+lkst stop
+is 'the mark' "$(lkstbuf print -e user_mark -r -n 1 | plain | cut -d ' ' -f 5-)" \
+	'user_mark arg1=0x1234 arg2=0xffffffffffffffff arg3=0x5 arg4=0x0'
+contains 'the mark: who set it' "$(lkstbuf print -e user_mark -n 1 | plain)" ' lkstlogger-[0-9]+ '
+
+ok 'read -f' lkstbuf read -f trace
+is 'a file and the kernel print the same' "$(lkstbuf print -f trace | md5sum)" "$(lkstbuf print | md5sum)"
+is 'read without -f prints' "$(lkstbuf read | md5sum)" "$(lkstbuf print | md5sum)"
+is 'read -f - gives the same trace' "$(lkstbuf read -f - | lkstbuf print -f - | md5sum)" "$(lkstbuf print | md5sum)"
+is 'only root can read the file' "$(stat -c %a trace)" 600
+all=$(lkstbuf print -f trace | plain | lines)
+of_cpu0=$(lkstbuf print -f trace -c 0 | plain | lines)
+of_cpu1=$(lkstbuf print -f trace -c 1 | plain | lines)
+is 'the CPUs add up' $((of_cpu0 + of_cpu1)) "$all"
+lkstbuf read -c 1 -f cpu1
+is 'read -c' "$(lkstbuf print -f cpu1 | plain | lines)" "$of_cpu1"
+lkstbuf read -b 0 -f buffer0
+is 'read -b' "$(lkstbuf print -f buffer0 | plain | lines)" "$all"
+lkstbuf read -n 10 -f ten
+is 'read -n: of each buffer' "$(lkstbuf print -f ten | plain | lines)" 20
+# Not by time: the kernel converts the clock of early records better, the more of it there was.
+recids() { lkstbuf print -f "$1" -V -r -c 0 | sed -n 's/.* recid=\([0-9]*\) .*/\1/p' | head -n 10; }
+is 'read -n: the oldest' "$(recids ten)" "$(recids trace)"
+is 'every record is in the file, or was counted as gone' \
+	"$(lkstbuf print -f trace --summary | awk '/overwritten/ { buffers = 1; next } buffers { lost += $3 - $4 - $5 - $6 } END { print lost + 0 }')" 0
+contains 'the static buffer' "$(lkstbuf read -S)" ' lkst_init '
+lkstbuf read -S -f static
+is 'the static buffer in a file' "$(lkstbuf print -f static)" "$(lkstbuf read -S)"
+
+# --- times: the marks lie between the clock's readings before and after
+
+lkst start --no-state-dump
+before=$(date +%s)
+lkstlogger -ev user_mark -a1 7
+after=$(date +%s)
+lkst stop
+mark=$(lkstbuf print -C -S -e user_mark -n 1 | cut -d , -f 4)
+ok 'time of an event' test "$mark" -ge "$before" -a "$mark" -le "$after"
+
+# --- a program, from fork to exit
+
+lkst start --no-state-dump
+sh -c 'lkst no_such_command; sh -c "exit 3"; kill -9 $$' 2>/dev/null
+lkst stop
+contains 'exit status' "$(lkstbuf print -e process_exit)" 'process_exit .* status=exit\(3\)'
+contains 'exit status of a program' "$(lkstbuf print -e process_exit)" 'process_exit +thread=lkst-[0-9]+ prio=120 status=exit\(2\) name=lkst$'
+contains 'killed' "$(lkstbuf print -e process_exit)" 'status=killed\(SIGKILL\)'
+contains 'exec' "$(lkstbuf print -e process_exec)" ' lkst-[0-9]+ .* process_exec +thread=lkst-[0-9]+ old=[0-9]+ path=/[a-z/]*/lkst$'
+contains 'a system call' "$(lkstbuf print -e system_call_entry)" 'number=execve arg1=0x'
+lacks 'every thread has a name' "$(lkstbuf print | plain)" '[ =]<[0-9]+>'
+
+# --- bad input changes nothing
+
+echo old >old
+refused 'no such CPU' 1 'no CPU 99 here, only CPUs 0-1' lkstbuf read -c 99 -f old
+refused 'no such buffer' 1 'no buffer 7 on any CPU' lkstbuf read -b 7 -f old
+refused 'no such buffer on that CPU' 1 'no buffer 7 on CPU 1' lkstbuf read -b 7 -c 1 -f old
+refused 'no such directory' 1 'none/trace' lkstbuf read -f none/trace
+refused 'a full device' 1 'No space left' lkstbuf read -f /dev/full
+refused 'bad list of event types' 1 'not a list of event types' lkstbuf read -E old -f old
+is 'the old file stays' "$(cat old)" old
+mkdir small
+mount -t tmpfs -o size=64k none small
+echo old >small/trace
+refused 'a full disk' 1 'small/trace: cannot write the trace: No space left' lkstbuf read -f small/trace
+is 'a full disk: the old file stays' "$(cat small/trace)" old
+is 'a full disk: nothing is left behind' "$(ls -A small)" trace
+umount small
+is 'nothing is left behind' "$(find . -name '*.??????' | lines)" 0
+
+# --- privileges
+
+refused 'another user' 1 '/dev/lkst: not permitted.*root \(CAP_SYS_ADMIN\)' \
+	"$as_user" lkst status
+chmod 666 /dev/lkst
+for command in 'lkst status' 'lkst stop' 'lkst start' 'lkstm list' 'lkstm set -m 1' 'lkstm read' 'lkstbuf list' \
+	'lkstbuf read' 'lkstbuf print' 'lkstlogger -ev user_mark'; do
+	# shellcheck disable=SC2086 # words
+	refused "without CAP_SYS_ADMIN: $command" 1 'not permitted.*CAP_SYS_ADMIN' "$as_user" $command
+done
+chmod 600 /dev/lkst
+
+# --- a CPU that is off keeps its buffer
+
+lkst start --no-state-dump
+echo 0 >/sys/devices/system/cpu/cpu1/online
+contains 'a CPU that is off' "$(lkst status)" '^ *1 +offline '
+is 'a CPU that is off is still read' "$(lkstbuf print -c 1 -n 1 | plain | lines)" 1
+echo 1 >/sys/devices/system/cpu/cpu1/online
+done_testing
