@@ -140,7 +140,7 @@ static bool lkst_wall_was_set(const struct lkst_time *from, const struct lkst_ti
  * Note the time now, unless the last note is younger than @interval ns and says the
  * same. Context: any but NMI.
  */
-static void lkst_times_add(s64 interval)
+static void lkst_times_add(s64 interval, bool new_rate)
 {
 	const struct lkst_time *last;
 	struct lkst_time time;
@@ -148,6 +148,7 @@ static void lkst_times_add(s64 interval)
 
 	raw_spin_lock_irqsave(&lkst_times_lock, flags);
 	lkst_time_read(&time);
+	time.new_rate = new_rate;
 	last = lkst_times_num ? &lkst_times[lkst_times_num - 1] : NULL;
 	if (!last || time.monotonic - last->monotonic >= interval ||
 	    lkst_wall_was_set(last, &time)) {
@@ -165,7 +166,7 @@ static void lkst_times_add(s64 interval)
  */
 void lkst_time_refresh(void)
 {
-	lkst_times_add(10 * (s64)NSEC_PER_SEC);
+	lkst_times_add(10 * (s64)NSEC_PER_SEC, false);
 }
 
 /* Index of the last note at or before @value; 0 when there is none. */
@@ -185,25 +186,26 @@ static unsigned int lkst_times_find(unsigned int clock, u64 value)
 }
 
 /*
- * @counter as CLOCK_MONOTONIC: from note @at on, along the line through the notes around
- * it. A line through notes that are close together would have the error of the readings
- * for its slope: they are at least a second apart, or the counter's nominal rate is taken.
+ * @counter as CLOCK_MONOTONIC: from note @at on, along the line to the next note. After
+ * the last one, along the line through it and one that is at least a second before, as one
+ * that is closer would make the error of the readings its slope; or at the counter's nominal
+ * rate, if the kernel's clock has a new rate since.
  */
 static s64 lkst_counter_to_monotonic(unsigned int at, u64 counter)
 {
-	const struct lkst_time *note = &lkst_times[at];
-	unsigned int from = at, to = min(at + 1, lkst_times_num - 1);
+	const struct lkst_time *note = &lkst_times[at], *from = note, *to = note;
 	s64 delta = counter - note->counter;
 	u64 ns, ticks;
 
-	while (from && lkst_times[to].monotonic - lkst_times[from].monotonic < NSEC_PER_SEC)
-		from--;
-	while (to < lkst_times_num - 1 &&
-	       lkst_times[to].monotonic - lkst_times[from].monotonic < NSEC_PER_SEC)
+	if (at + 1 < lkst_times_num)
 		to++;
-	ns = lkst_times[to].monotonic - lkst_times[from].monotonic;
-	ticks = lkst_times[to].counter - lkst_times[from].counter;
-	if ((s64)ns < NSEC_PER_SEC || (s64)ticks <= 0) {
+	else
+		while (from > lkst_times && !from->new_rate &&
+		       to->monotonic - from->monotonic < NSEC_PER_SEC)
+			from--;
+	ns = to->monotonic - from->monotonic;
+	ticks = to->counter - from->counter;
+	if ((to == note && (s64)ns < NSEC_PER_SEC) || (s64)ticks <= 0) {
 		ns = NSEC_PER_MSEC;
 		ticks = lkst_arch_counter_khz();
 	}
@@ -266,7 +268,7 @@ static void lkst_clock_evaluate(void)
 
 static void lkst_sync(struct work_struct *work)
 {
-	lkst_times_add(NSEC_PER_SEC);
+	lkst_times_add(NSEC_PER_SEC, false);
 	lkst_clock_evaluate();
 	on_each_cpu(lkst_sync_cpu, NULL, 1);
 	mod_delayed_work(system_wq, to_delayed_work(work), LKST_SYNC_INTERVAL);
@@ -274,10 +276,13 @@ static void lkst_sync(struct work_struct *work)
 
 static DECLARE_DELAYED_WORK(lkst_sync_work, lkst_sync);
 
-/* The clock was set, or another clocksource took over. */
+/*
+ * The clock was set, or another clocksource took over. That is noted however short ago the
+ * last note was: what it says does not hold from here on.
+ */
 static void lkst_clock_was_set(struct irq_work *work)
 {
-	lkst_times_add(NSEC_PER_SEC);
+	lkst_times_add(0, true);
 	mod_delayed_work(system_wq, &lkst_sync_work, 0);
 }
 
@@ -298,7 +303,7 @@ static struct notifier_block lkst_timekeeping_notifier = {
 #ifdef CONFIG_PM_SLEEP
 static void lkst_clock_resume(void)
 {
-	lkst_times_add(NSEC_PER_SEC);
+	lkst_times_add(0, true);
 	mod_delayed_work(system_wq, &lkst_sync_work, 0);
 }
 
@@ -326,7 +331,7 @@ void __init lkst_clock_init(void)
 /* Once the kernel keeps time and has chosen its clocksource. */
 int __init lkst_clock_start(void)
 {
-	lkst_times_add(NSEC_PER_SEC);
+	lkst_times_add(0, true);
 	lkst_clock_watch_resume();
 	mod_delayed_work(system_wq, &lkst_sync_work, 0);
 	return pvclock_gtod_register_notifier(&lkst_timekeeping_notifier);

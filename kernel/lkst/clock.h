@@ -13,11 +13,13 @@
  *	@monotonic
  * @monotonic: CLOCK_MONOTONIC in ns, the clock of LKST_CLOCK_NS
  * @wall: CLOCK_REALTIME in ns
+ * @new_rate: the clocks may run at another rate after it than before it
  */
 struct lkst_time {
 	u64 counter;
 	s64 monotonic;
 	s64 wall;
+	bool new_rate;
 };
 
 unsigned int lkst_clock_current(void);
