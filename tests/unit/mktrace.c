@@ -16,7 +16,8 @@ static struct lkst_log_record busy_record(int32_t cpu, uint64_t recid, int64_t t
 {
 	uint32_t tid = 1000 + (uint32_t)(recid / 8 % 64) * 8 + (uint32_t)cpu % 8;
 	const uint64_t entry[4] = { pack((uint32_t)recid % 200, 0), 3, 0x7ffc12345678, 4096 };
-	const uint64_t leave[4] = { pack((uint32_t)recid % 200, 0), recid % 5 ? 4096 : (uint64_t)-11 };
+	const uint64_t leave[4] = { pack((uint32_t)recid % 200, 0),
+				    recid % 5 ? 4096 : (uint64_t)-11 };
 	const uint64_t swtch[4] = { pack(tid, 'S'), pack(tid + 8, 120), text8("worker"),
 				    text8("worker") };
 

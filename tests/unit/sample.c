@@ -15,8 +15,8 @@ uint64_t text8(const char *text)
 	return word;
 }
 
-struct lkst_log_record sample_record(int32_t cpu, uint64_t recid, int64_t time_ns,
-				     uint32_t type, uint32_t tid, const uint64_t arg[4])
+struct lkst_log_record sample_record(int32_t cpu, uint64_t recid, int64_t time_ns, uint32_t type,
+				     uint32_t tid, const uint64_t arg[4])
 {
 	return (struct lkst_log_record) {
 		.posix = {
@@ -44,7 +44,7 @@ struct lkst_log_record sample_record(int32_t cpu, uint64_t recid, int64_t time_n
 
 struct lkst_log_buffer sample_buffer(int32_t cpu, lkst_buffer_id id)
 {
-	return (struct lkst_log_buffer) {
+	return (struct lkst_log_buffer){
 		.cpu = cpu,
 		.id = id,
 		.xtime = { SAMPLE_SECOND, 0 },
@@ -68,20 +68,26 @@ static size_t sample_records(int32_t cpu, struct lkst_log_record record[SAMPLE_R
 		uint64_t arg[4];
 	} event[] = {
 		{ LKST_ETYPE_LKST_TRC_START, shell, { 2 } },
-		{ LKST_ETYPE_PROCESS_STATE, shell, { pack(shell, shell), pack(1, 'R'), text8("bash") } },
+		{ LKST_ETYPE_PROCESS_STATE,
+		  shell,
+		  { pack(shell, shell), pack(1, 'R'), text8("bash") } },
 		{ LKST_ETYPE_SYSCALL_ENTRY, shell, { pack(56, 0), 0x1200011, 0, 0 } },
-		{ LKST_ETYPE_PROCESS_FORK, shell,
+		{ LKST_ETYPE_PROCESS_FORK,
+		  shell,
 		  { pack(cat, cat), 0x1200000 | 17, text8("bash") } },
-		{ LKST_ETYPE_PROCESS_CONTEXTSWITCH, shell,
+		{ LKST_ETYPE_PROCESS_CONTEXTSWITCH,
+		  shell,
 		  { pack(shell, 'S'), pack(cat, 120), text8("bash"), text8("bash") } },
-		{ LKST_ETYPE_PROCESS_EXEC, cat,
+		{ LKST_ETYPE_PROCESS_EXEC,
+		  cat,
 		  { pack(cat, cat), text8("/usr/bin"), text8("/cat") } },
 		{ LKST_ETYPE_INT_HARDWARE_ENTRY, cat, { 9, text8("virtio0-"), text8("input.0") } },
 		{ LKST_ETYPE_INT_HARDWARE_EXIT, cat, { 9, 1 } },
 		{ LKST_ETYPE_SYSCALL_EXIT, cat, { pack(0, 0), (uint64_t)-512 } },
 		{ LKST_ETYPE_PROCESS_EXIT, cat, { pack(cat, 120), 11, text8("cat") } },
 		{ 0x123, cat, { 1, 2, 3, 4 } },
-		{ LKST_ETYPE_PROCESS_CONTEXTSWITCH, cat,
+		{ LKST_ETYPE_PROCESS_CONTEXTSWITCH,
+		  cat,
 		  { pack(cat, 'Z'), pack(0, 120), text8("cat"), text8("swapper/") } },
 	};
 	size_t num = sizeof(event) / sizeof(*event);
@@ -98,7 +104,9 @@ static size_t sample_records(int32_t cpu, struct lkst_log_record record[SAMPLE_R
 int sample_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	static const struct lkst_process processes[] = {
-		{ 1, 1, "init" }, { 100, 100, "bash" }, { 300, 300, "sleeper" },
+		{ 1, 1, "init" },
+		{ 100, 100, "bash" },
+		{ 300, 300, "sleeper" },
 	};
 	struct lkst_log_record record[SAMPLE_RECORDS];
 	struct lkst_etypes *types = lkst_etypes_embedded(err);
@@ -106,7 +114,8 @@ int sample_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 	char *text = types ? lkst_etypes_text(types, &len, err) : NULL;
 	int ret = text ? 0 : -1;
 
-	ret = ret ? ret : lkst_trace_write_system(writer, "kernel=Linux 6.1\nhostname=sample\n", err);
+	ret = ret ? ret :
+		    lkst_trace_write_system(writer, "kernel=Linux 6.1\nhostname=sample\n", err);
 	ret = ret ? ret : lkst_trace_write_etypes(writer, text, len, err);
 	ret = ret ? ret : lkst_trace_write_processes(writer, processes, 3, err);
 	for (int32_t cpu = 0; !ret && cpu < 2; cpu++) {

@@ -9,16 +9,16 @@
 #include "sample.h"
 #include "tap.h"
 
-#define CPUS	4
-#define SLOTS	64
+#define CPUS  4
+#define SLOTS 64
 
 /* CPU 0 and 1 are online with a buffer each, CPU 1 with two; 2 is offline with one; 3 has none. */
 static struct kernel {
-	int error;		/* that every call gives */
-	int reads;		/* BUFFER_READs so far */
-	int catch_up;		/* so many reads of CPU 0 end early */
-	uint64_t held;		/* records that a buffer holds */
-	unsigned long last;	/* request */
+	int error; /* that every call gives */
+	int reads; /* BUFFER_READs so far */
+	int catch_up; /* so many reads of CPU 0 end early */
+	uint64_t held; /* records that a buffer holds */
+	unsigned long last; /* request */
 	intptr_t arg;
 	int state_dumps;
 } kernel;
@@ -59,7 +59,7 @@ static int do_buffer_list(struct lkst_buffer_listparam *param)
 		return -EINVAL;
 	param->buffer_num = buffers_of(param->cpu);
 	for (int i = 0; i < param->buffer_num && i < param->listent_num; i++)
-		ent[i] = (struct lkst_buffer_listent) {
+		ent[i] = (struct lkst_buffer_listent){
 			.size = SLOTS * LKST_SIZEOF_LKST_EVENT_RECORD,
 			.id = i,
 			.next = LKST_BUFFER_ID_VOID,
@@ -220,7 +220,8 @@ START_TEST(test_oldest)
 {
 	struct lkst_error err;
 
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .max = 10 }, &err), 40);
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .max = 10 }, &err),
+			 40);
 	ck_assert_int_eq(kernel.reads, 4);
 }
 END_TEST
@@ -229,8 +230,9 @@ START_TEST(test_static)
 {
 	struct lkst_error err;
 
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .static_buffer = true },
-				 &err), 3);
+	ck_assert_int_eq(
+		capture((struct lkst_capture){ .cpu = -1, .id = -1, .static_buffer = true }, &err),
+		3);
 	ck_assert_int_eq(events_of_cpu[1], 3);
 }
 END_TEST
@@ -266,7 +268,8 @@ START_TEST(test_interrupted)
 	struct lkst_error err = { 0 };
 	int stop = 1;
 
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .stop = &stop }, &err), -1);
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .stop = &stop }, &err),
+			 -1);
 	ck_assert_int_eq(err.code, LKST_ERR_INTERRUPTED);
 }
 END_TEST

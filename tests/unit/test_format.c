@@ -66,10 +66,9 @@ static const char *format_events(const struct lkst_event *event, size_t num, boo
 	return line;
 }
 
-static struct lkst_event event_of(uint32_t type, uint64_t a1, uint64_t a2, uint64_t a3,
-				  uint64_t a4)
+static struct lkst_event event_of(uint32_t type, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4)
 {
-	return (struct lkst_event) {
+	return (struct lkst_event){
 		.time_ns = SAMPLE_NS + 123456789,
 		.recid = 42,
 		.arg = { a1, a2, a3, a4 },
@@ -141,12 +140,13 @@ START_TEST(test_dates)
 	for (int i = 0; i < 3; i++)
 		event[i] = event_of(LKST_ETYPE_LKST_TRC_START, 2, 0, 0, 0);
 	event[2].time_ns += 86400ll * 1000000000;
-	ck_assert_str_eq(format_events(event, 3, true),
-			 "# Fri 2026-01-02, UTC\n"
-			 "03:04:05.123456789 [001] bash-100                  ... lkst_trc_start        maskset=2\n"
-			 "03:04:05.123456789 [001] bash-100                  ... lkst_trc_start        maskset=2\n"
-			 "# Sat 2026-01-03, UTC\n"
-			 "03:04:05.123456789 [001] bash-100                  ... lkst_trc_start        maskset=2\n");
+	ck_assert_str_eq(
+		format_events(event, 3, true),
+		"# Fri 2026-01-02, UTC\n"
+		"03:04:05.123456789 [001] bash-100                  ... lkst_trc_start        maskset=2\n"
+		"03:04:05.123456789 [001] bash-100                  ... lkst_trc_start        maskset=2\n"
+		"# Sat 2026-01-03, UTC\n"
+		"03:04:05.123456789 [001] bash-100                  ... lkst_trc_start        maskset=2\n");
 	setenv("TZ", "XYZ-5:30", 1);
 	tzset();
 	ck_assert_ptr_nonnull(strstr(format_events(event, 1, true),
@@ -184,26 +184,42 @@ END_TEST
 #define U(x) ((uint64_t)(x))
 
 static const struct {
-	const char *types;	/* descriptions; NULL: as embedded for type */
+	const char *types; /* descriptions; NULL: as embedded for type */
 	uint32_t type;
 	uint64_t arg[4];
 	const char *text;
 } values[] = {
-	{ NULL, 0x001, { 0x6400000153, 0x78, 0x68736162, 0x2f72657070617773 },
+	{ NULL,
+	  0x001,
+	  { 0x6400000153, 0x78, 0x68736162, 0x2f72657070617773 },
 	  "prev=bash-100 prev_state=S+ next=swapper/1-0 next_prio=120 prev_name=bash next_name=swapper/" },
-	{ NULL, 0x001, { 0x6400000252, 0x3700000078, 0x68736162, 0 },
+	{ NULL,
+	  0x001,
+	  { 0x6400000252, 0x3700000078, 0x68736162, 0 },
 	  "prev=bash-100 prev_state=0x252 next=<55> next_prio=120 prev_name=bash next_name=\"\"" },
-	{ NULL, 0x003, { 0x0900000000, 0xffffffff, 1, 0 },
+	{ NULL,
+	  0x003,
+	  { 0x0900000000, 0xffffffff, 1, 0 },
 	  "signal=SIGKILL code=0 target=swapper/1-0 result=-1 group=1 name=\"\"" },
-	{ NULL, 0x003, { U(34) << 32, 0, 0, 0 },
+	{ NULL,
+	  0x003,
+	  { U(34) << 32, 0, 0, 0 },
 	  "signal=SIGRT2 code=0 target=swapper/1-0 result=0 group=0 name=\"\"" },
-	{ NULL, 0x003, { U(99) << 32 | 0xfffffffa, 0, 0, 0 },
+	{ NULL,
+	  0x003,
+	  { U(99) << 32 | 0xfffffffa, 0, 0, 0 },
 	  "signal=99 code=-6 target=swapper/1-0 result=0 group=0 name=\"\"" },
-	{ NULL, 0x007, { 0x6400000000, 0x0100, 0, 0 },
+	{ NULL,
+	  0x007,
+	  { 0x6400000000, 0x0100, 0, 0 },
 	  "thread=bash-100 prio=0 status=exit(1) name=\"\"" },
-	{ NULL, 0x007, { 0x6400000000, 0x8b, 0, 0 },
+	{ NULL,
+	  0x007,
+	  { 0x6400000000, 0x8b, 0, 0 },
 	  "thread=bash-100 prio=0 status=killed(SIGSEGV,core) name=\"\"" },
-	{ NULL, 0x005, { 0x6400000064, 0x3d0f00, 0, 0 },
+	{ NULL,
+	  0x005,
+	  { 0x6400000064, 0x3d0f00, 0, 0 },
 	  "child=bash-100 tgid=100 flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_SIGHAND|"
 	  "CLONE_THREAD|CLONE_SYSVSEM|CLONE_SETTLS|CLONE_PARENT_SETTID|CLONE_CHILD_CLEARTID name=\"\"" },
 	{ NULL, 0x005, { 0, 17, 0, 0 }, "child=swapper/1-0 tgid=0 flags=SIGCHLD name=\"\"" },
@@ -211,8 +227,13 @@ static const struct {
 	{ NULL, 0x012, { 3, 0, 0, 0 }, "vector=NET_RX" },
 	{ NULL, 0x012, { 10, 0, 0, 0 }, "vector=10" },
 	{ NULL, 0x030, { 0, 3, 0, 0 }, "number=read arg1=0x3 arg2=0x0 arg3=0x0" },
-	{ NULL, 0x030, { U(3) << 32 | 1, 0, 0, 0 }, "number=read abi=ia32 arg1=0x0 arg2=0x0 arg3=0x0" },
-	{ NULL, 0x030, { U(0x40000001) << 32 | 2, 0, 0, 0 },
+	{ NULL,
+	  0x030,
+	  { U(3) << 32 | 1, 0, 0, 0 },
+	  "number=read abi=ia32 arg1=0x0 arg2=0x0 arg3=0x0" },
+	{ NULL,
+	  0x030,
+	  { U(0x40000001) << 32 | 2, 0, 0, 0 },
 	  "number=write abi=x32 arg1=0x0 arg2=0x0 arg3=0x0" },
 	{ NULL, 0x030, { U(99999) << 32, 0, 0, 0 }, "number=99999 arg1=0x0 arg2=0x0 arg3=0x0" },
 	{ NULL, 0x030, { U(0xffffffff) << 32, 0, 0, 0 }, "number=-1 arg1=0x0 arg2=0x0 arg3=0x0" },
@@ -228,16 +249,24 @@ static const struct {
 	{ NULL, 0xf08, { 1, U(-3), 0, 0 }, "code=NO_BUFFER detail=-3" },
 	{ NULL, 0xf08, { 77, 5, 0, 0 }, "code=77 detail=5" },
 	{ NULL, 0x123, { 0, U(-1), 2, 3 }, "arg1=0x0 arg2=0xffffffffffffffff arg3=0x2 arg4=0x3" },
-	{ "\"a:dec\" \"b:udec\" \"c\" \"d:what\"", 0x100, { U(-1), U(-1), 16, 17 },
+	{ "\"a:dec\" \"b:udec\" \"c\" \"d:what\"",
+	  0x100,
+	  { U(-1), U(-1), 16, 17 },
 	  "a=-1 b=18446744073709551615 c=0x10 d=0x11" },
-	{ "\"a:dec,b:udec\" \"\" \"p:ptr\" \"q:buf\"", 0x100, { U(-1), 5, 0xffff888000000000, 255 },
+	{ "\"a:dec,b:udec\" \"\" \"p:ptr\" \"q:buf\"",
+	  0x100,
+	  { U(-1), 5, 0xffff888000000000, 255 },
 	  "a=-1 b=4294967295 p=0xffff888000000000 q=none" },
-	{ "\"t:text\" \"t:text\" \"u:text\" \"v:cpu\"", 0x100,
-	  { 0x6867666564636261, 0x0a69, 0x2261, 7 }, "t=\"abcdefghi\\012\" u=\"a\\\"\" v=7" },
-	{ "\"t:text\" \"t:text\" \"t:text\" \"t:text\"", 0x100,
+	{ "\"t:text\" \"t:text\" \"u:text\" \"v:cpu\"",
+	  0x100,
+	  { 0x6867666564636261, 0x0a69, 0x2261, 7 },
+	  "t=\"abcdefghi\\012\" u=\"a\\\"\" v=7" },
+	{ "\"t:text\" \"t:text\" \"t:text\" \"t:text\"",
+	  0x100,
 	  { 0x6867666564636261, 0x6867666564636261, 0x6867666564636261, 0x6867666564636261 },
 	  "t=abcdefghabcdefghabcdefghabcdefgh" },
-	{ "\"x:err,y:err\" \"z:clone\" \"w:wstatus\" \"s:state\"", 0x100,
+	{ "\"x:err,y:err\" \"z:clone\" \"w:wstatus\" \"s:state\"",
+	  0x100,
 	  { U(0xfffffff5) << 32 | 5, 0x10000000000, 0x12345, 1 },
 	  "x=-EAGAIN y=5 z=0x10000000000 w=0x12345 s=0x1" },
 };
@@ -358,7 +387,8 @@ START_TEST(test_long_lines)
 	memset(arg, ',', 255);
 	memset(name, '\'', 255);
 	arg[255] = name[255] = 0;
-	snprintf(text, sizeof(text), "# lkst_etypes 1\n0x100 M UNDEF - present \"%s\" \"%s\" \"%s\" \"%s\" \"%s\"\n",
+	snprintf(text, sizeof(text),
+		 "# lkst_etypes 1\n0x100 M UNDEF - present \"%s\" \"%s\" \"%s\" \"%s\" \"%s\"\n",
 		 name, arg, arg, arg, arg);
 	lkst_etypes_free(types);
 	types = lkst_etypes_parse(text, strlen(text), "text", &err);

@@ -122,8 +122,7 @@ static void sign(uint8_t *data, size_t size)
 
 		if (chunk->length <= room)
 			chunk->payload_checksum = lkst_crc32c(chunk + 1, chunk->length);
-		chunk->checksum =
-			lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum));
+		chunk->checksum = lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum));
 		if (chunk->length > room)
 			break;
 		at += sizeof(*chunk) + trace_padded(chunk->length);

@@ -34,8 +34,22 @@ END_TEST
 START_TEST(test_u64_bad)
 {
 	static const char *const bad[] = {
-		"", "-", "x", "0x", "1x", " 1", "1 ", "+1", "--1", "0x-1", "1.5", "-0x",
-		"18446744073709551616", "0x10000000000000000", "-9223372036854775809", "12345678901234567890123",
+		"",
+		"-",
+		"x",
+		"0x",
+		"1x",
+		" 1",
+		"1 ",
+		"+1",
+		"--1",
+		"0x-1",
+		"1.5",
+		"-0x",
+		"18446744073709551616",
+		"0x10000000000000000",
+		"-9223372036854775809",
+		"12345678901234567890123",
 	};
 	struct lkst_error err = { 0 };
 	uint64_t value;
@@ -66,8 +80,14 @@ START_TEST(test_range)
 END_TEST
 
 static const char *const words[] = {
-	"process_contextswitch", "process_wakeup", "system_call_entry", "system_call_exit",
-	"spin_lock", "spin_unlock", NULL, "status",
+	"process_contextswitch",
+	"process_wakeup",
+	"system_call_entry",
+	"system_call_exit",
+	"spin_lock",
+	"spin_unlock",
+	NULL,
+	"status",
 };
 
 static const char *word_at(void *ctx, size_t i)
@@ -98,8 +118,9 @@ START_TEST(test_near)
 	ck_assert_str_eq(text, "");
 	near_text("", text, sizeof(text));
 	ck_assert_str_eq(text, "");
-	near_text("a_word_that_is_much_longer_than_any_event_name_could_be_and_has_more_than_64_characters",
-		  text, sizeof(text));
+	near_text(
+		"a_word_that_is_much_longer_than_any_event_name_could_be_and_has_more_than_64_characters",
+		text, sizeof(text));
 	ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -139,8 +160,8 @@ START_TEST(test_crc)
 		data[i] = (unsigned char)(i * 37);
 	all = lkst_crc32c(data, sizeof(data));
 	for (size_t i = 0; i <= sizeof(data); i++) {
-		ck_assert_uint_eq(lkst_crc32c_more(lkst_crc32c(data, i), data + i,
-						   sizeof(data) - i), all);
+		ck_assert_uint_eq(
+			lkst_crc32c_more(lkst_crc32c(data, i), data + i, sizeof(data) - i), all);
 		ck_assert_uint_eq(lkst_crc32c_table(0, data, i), lkst_crc32c(data, i));
 	}
 }

@@ -182,10 +182,10 @@ static int write_times(const struct times *buffers, size_t num)
 		struct lkst_log_record record[16];
 
 		for (size_t i = 0; i < buffers[b].num; i++)
-			record[i] = sample_record(buffers[b].cpu, i, buffers[b].time[i],
-						  0x030, 1, arg);
-		ck_assert_int_eq(lkst_trace_write_records(writer, &buffer, record, buffers[b].num,
-							  &err), 0);
+			record[i] =
+				sample_record(buffers[b].cpu, i, buffers[b].time[i], 0x030, 1, arg);
+		ck_assert_int_eq(
+			lkst_trace_write_records(writer, &buffer, record, buffers[b].num, &err), 0);
 	}
 	ck_assert_int_eq(lkst_trace_write_end(writer, &err), 0);
 	ck_assert_int_eq(lkst_trace_writer_commit(writer, &err), 0);
@@ -217,7 +217,13 @@ static void check_order(const struct times *buffers, size_t num, const char *exp
 	close(fd);
 }
 
-#define TIMES(c, b, ...) { c, b, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]){ __VA_ARGS__ } }
+#define TIMES(c, b, ...)                                                    \
+	{                                                                   \
+		c, b, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]) \
+		{                                                           \
+			__VA_ARGS__                                         \
+		}                                                           \
+	}
 
 START_TEST(test_merge)
 {
@@ -317,7 +323,8 @@ static int write_many(int32_t cpus, uint64_t records)
 
 		for (uint64_t i = 0; i < records; i++)
 			record[i] = sample_record(cpu, i, (int64_t)i * 10 + cpu, 0x030, 1, arg);
-		ck_assert_int_eq(lkst_trace_write_records(writer, &buffer, record, records, &err), 0);
+		ck_assert_int_eq(lkst_trace_write_records(writer, &buffer, record, records, &err),
+				 0);
 	}
 	ck_assert_int_eq(lkst_trace_write_end(writer, &err), 0);
 	ck_assert_int_eq(lkst_trace_writer_commit(writer, &err), 0);
@@ -357,7 +364,8 @@ START_TEST(test_cut_off_in_records)
 	ck_assert_int_eq(ftruncate(fd, (uint8_t *)chunk - data + 32 + 128 + 10 * 112 + 56), 0);
 	trace = open_fd(fd);
 	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 4096 + 100 + 4096 + 10);
-	ck_assert_ptr_nonnull(strstr(reports, "CPU 1, buffer 0: of the last 100 records 10 are there"));
+	ck_assert_ptr_nonnull(
+		strstr(reports, "CPU 1, buffer 0: of the last 100 records 10 are there"));
 	ck_assert_ptr_nonnull(strstr(reports, "8302 records are there"));
 	lkst_trace_close(trace);
 	free(data);
@@ -497,7 +505,7 @@ START_TEST(test_lying_buffer_header)
 		head->record_size = 0;
 		break;
 	case 3:
-		head->record_size = 64;	/* then 10 would fit; 6 are claimed */
+		head->record_size = 64; /* then 10 would fit; 6 are claimed */
 		head->count = 11;
 		break;
 	case 4:
@@ -520,10 +528,10 @@ END_TEST
 
 /* ---- the other byte order ---- */
 
-#define SWAP(x)								\
-	((x) = sizeof(x) == 8 ? (__typeof__(x))bswap_64((uint64_t)(x)) :	\
-	 sizeof(x) == 4 ? (__typeof__(x))bswap_32((uint32_t)(x)) :		\
-			  (__typeof__(x))bswap_16((uint16_t)(x)))
+#define SWAP(x)                                                          \
+	((x) = sizeof(x) == 8 ? (__typeof__(x))bswap_64((uint64_t)(x)) : \
+	       sizeof(x) == 4 ? (__typeof__(x))bswap_32((uint32_t)(x)) : \
+				(__typeof__(x))bswap_16((uint16_t)(x)))
 
 static void swap_words(void *data, size_t len, size_t word)
 {
@@ -589,8 +597,8 @@ static void swap_file(uint8_t *data, size_t size)
 		SWAP(chunk->length);
 		SWAP(chunk->raw_length);
 		chunk->payload_checksum = bswap_32(lkst_crc32c(payload, len));
-		chunk->checksum = bswap_32(
-			lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum)));
+		chunk->checksum =
+			bswap_32(lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum)));
 		at += sizeof(*chunk) + trace_padded(len);
 	}
 	SWAP(file->byte_order);
@@ -671,8 +679,11 @@ START_TEST(test_raw)
 		struct trace_clock clock;
 	} pair = {
 		.chunk = { .magic = TRACE_CHUNK_MAGIC, .type = TRACE_CLOCK, .length = 40 },
-		.clock = { .clock = 9000, .wall_ns = 7777, .freq_khz = 1000000,
-			   .clock_kind = LKST_CLOCK_NS, .cpu = -1 },
+		.clock = { .clock = 9000,
+			   .wall_ns = 7777,
+			   .freq_khz = 1000000,
+			   .clock_kind = LKST_CLOCK_NS,
+			   .cpu = -1 },
 	};
 	int64_t base = 1000ll * 1000000000 + 500000;
 	struct lkst_trace_writer *writer;
@@ -692,7 +703,7 @@ START_TEST(test_raw)
 	ck_assert_uint_eq(events[0].recid, 50);
 	ck_assert_int_eq(events[0].cpu, 3);
 	ck_assert_uint_eq(events[0].flags, LKST_LOG_HARDIRQ | LKST_LOG_INTERRUPT);
-	ck_assert_int_eq(events[1].time_ns, base + 1000);	/* 2000 ticks at 2 GHz */
+	ck_assert_int_eq(events[1].time_ns, base + 1000); /* 2000 ticks at 2 GHz */
 	ck_assert_uint_eq(events[1].recid, 52);
 	ck_assert_uint_eq(events[1].arg[3], 4);
 	ck_assert_uint_eq(events[1].uid, 1);
@@ -761,7 +772,9 @@ END_TEST
 START_TEST(test_version)
 {
 	struct trace_file_header head = {
-		.magic = TRACE_MAGIC, .byte_order = TRACE_BYTE_ORDER, .version = 2,
+		.magic = TRACE_MAGIC,
+		.byte_order = TRACE_BYTE_ORDER,
+		.version = 2,
 		.header_size = 32,
 	};
 	struct lkst_error err = { 0 };

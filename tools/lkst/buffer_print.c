@@ -26,7 +26,9 @@ static const char help[] =
 	"  --summary   numbers in place of events: time, rate, classes, CPUs, losses\n"
 	"  -h          this help, and the names of all events\n";
 
-enum { OPTION_SUMMARY = OPTION_LONG };
+enum {
+	OPTION_SUMMARY = OPTION_LONG
+};
 
 #define WORDS_MAX 64
 
@@ -149,8 +151,7 @@ out:
 	return ret;
 }
 
-static struct lkst_etypes *etypes_for_help(const struct arguments *args,
-					   struct lkst_error *err)
+static struct lkst_etypes *etypes_for_help(const struct arguments *args, struct lkst_error *err)
 {
 	struct lkst_etypes *types;
 	struct lkst_trace *trace;

@@ -28,8 +28,7 @@ static void catch_signals(void)
 	sigaction(SIGHUP, &action, NULL);
 }
 
-static int read_to_file(const struct lkst_capture *what, const char *path,
-			struct lkst_error *err)
+static int read_to_file(const struct lkst_capture *what, const char *path, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer;
 	struct lkst_device *dev;

@@ -10,7 +10,7 @@
 #include "command.h"
 
 static const char *name_of_program = "lkst";
-static const char *name_of_command;	/* NULL: none yet */
+static const char *name_of_command; /* NULL: none yet */
 int option_status;
 
 /**
@@ -99,8 +99,8 @@ int usage(const char *format, ...)
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
-	fprintf(stderr, "\nTry \"%s%s%s --help\".\n", name_of_program,
-		name_of_command ? " " : "", name_of_command ? name_of_command : "");
+	fprintf(stderr, "\nTry \"%s%s%s --help\".\n", name_of_program, name_of_command ? " " : "",
+		name_of_command ? name_of_command : "");
 	return EXIT_USAGE;
 }
 
@@ -133,8 +133,8 @@ static void print_help(const struct program *program, FILE *to)
 	for (size_t i = 0; i < program->num; i++)
 		fprintf(to, "  %-14s %s\n", program->commands[i].name,
 			program->commands[i].summary);
-	fprintf(to, "  %-14s %s\n  %-14s %s\n", "version/ver", "print version information",
-		"help", "print this help");
+	fprintf(to, "  %-14s %s\n  %-14s %s\n", "version/ver", "print version information", "help",
+		"print this help");
 	fprintf(to, "\n\"%s COMMAND --help\" tells the options of a command. Manual: %s(8).\n",
 		program->name, program->name);
 }
@@ -199,8 +199,7 @@ static int run(const struct program *program, int argc, char **argv)
 		print_help(program, stdout);
 		return EXIT_SUCCESS;
 	}
-	if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver") ||
-	    !strcmp(argv[1], "--version"))
+	if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver") || !strcmp(argv[1], "--version"))
 		return program_version();
 	command = find_command(program, argv[1]);
 	if (!command)

@@ -16,7 +16,13 @@ static const char help[] =
 	"An event that the selected maskset masks is not recorded, which is no failure.\n"
 	"Manual: lkstlogger(8).\n";
 
-enum { OPTION_EV = OPTION_LONG, OPTION_A1, OPTION_A2, OPTION_A3, OPTION_A4 };
+enum {
+	OPTION_EV = OPTION_LONG,
+	OPTION_A1,
+	OPTION_A2,
+	OPTION_A3,
+	OPTION_A4
+};
 
 static int parse_arguments(const char *const data[4], const char *type,
 			   struct lkst_entry_args *args, struct lkst_error *err)

@@ -37,8 +37,7 @@ static const char *list_name(void *ctx, size_t i)
 }
 
 /* The maskset that users name. Returns its id, -1 on an error. */
-static lkst_maskset_id find_name(struct lkst_device *dev, const char *name,
-				 struct lkst_error *err)
+static lkst_maskset_id find_name(struct lkst_device *dev, const char *name, struct lkst_error *err)
 {
 	const char *near[LKST_NEAR_MAX];
 	struct lkst_maskset_list list;
@@ -76,8 +75,8 @@ static lkst_maskset_id chosen(struct lkst_device *dev, const char *id, const cha
 }
 
 struct read_options {
-	bool unregistered;	/* -a */
-	bool plain;		/* -d */
+	bool unregistered; /* -a */
+	bool plain; /* -d */
 	const struct lkst_etypes *types;
 };
 
@@ -124,8 +123,8 @@ static int show_body(struct lkst_device *dev, lkst_maskset_id id, const char *ti
 	return ret;
 }
 
-static int show_one(struct lkst_device *dev, lkst_maskset_id id,
-		    const struct read_options *opt, struct lkst_error *err)
+static int show_one(struct lkst_device *dev, lkst_maskset_id id, const struct read_options *opt,
+		    struct lkst_error *err)
 {
 	struct lkst_status status;
 	char title[16];

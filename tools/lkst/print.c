@@ -38,8 +38,7 @@ int print_trace(struct lkst_trace *trace, const struct lkst_etypes *types,
 	int ret;
 
 	progress_clear();
-	if (lkst_trace_rewind(trace, opt->order, err) ||
-	    lkst_out_open(&out, STDOUT_FILENO, err))
+	if (lkst_trace_rewind(trace, opt->order, err) || lkst_out_open(&out, STDOUT_FILENO, err))
 		return -1;
 	lkst_format_init(&format, &out, types, lkst_trace_names(trace), &opt->format);
 	if (!opt->csv)
@@ -70,8 +69,7 @@ int print_trace(struct lkst_trace *trace, const struct lkst_etypes *types,
  * @fd: to be closed after the trace
  * @err: why not
  */
-struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd,
-				 struct lkst_error *err)
+struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = NULL;
 	struct lkst_trace *trace = NULL;

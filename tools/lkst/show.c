@@ -112,17 +112,15 @@ static void show_buffer(const struct lkst_buffer_listparam *param,
 {
 	char next[16], prev[16], succ[16];
 
-	printf("%4d  %6d  %12llu  %4s  %-7s", param->cpu, ent->id,
-	       (unsigned long long)ent->size, id_text(ent->next, next),
-	       buffer_state(param, ent->id));
+	printf("%4d  %6d  %12llu  %4s  %-7s", param->cpu, ent->id, (unsigned long long)ent->size,
+	       id_text(ent->next, next), buffer_state(param, ent->id));
 	if (verbose)
 		printf("  %12llu  %12llu  %12llu  %12llu  %12llu  %7s  %7s  %s",
 		       (unsigned long long)(ent->baseid + ent->write_offset),
-		       (unsigned long long)ent->baseid,
-		       (unsigned long long)ent->write_offset,
-		       (unsigned long long)ent->overwritten,
-		       (unsigned long long)ent->dropped, id_text(ent->rq_prev, prev),
-		       id_text(ent->rq_next, succ), clock_name(ent->clock));
+		       (unsigned long long)ent->baseid, (unsigned long long)ent->write_offset,
+		       (unsigned long long)ent->overwritten, (unsigned long long)ent->dropped,
+		       id_text(ent->rq_prev, prev), id_text(ent->rq_next, succ),
+		       clock_name(ent->clock));
 	putchar('\n');
 }
 
@@ -187,8 +185,7 @@ int show_masksets(struct lkst_device *dev, struct lkst_error *err)
 
 	if (lkst_maskset_list_get(dev, &list, err))
 		return -1;
-	printf("%4s  %-*s  %7s  %s\n", "id", LKST_MASKSET_NAME_LEN - 1, "name", "entries",
-	       "state");
+	printf("%4s  %-*s  %7s  %s\n", "id", LKST_MASKSET_NAME_LEN - 1, "name", "entries", "state");
 	for (size_t i = 0; i < list.num; i++)
 		printf("%4d  %-*s  %7u  %s\n", list.ent[i].id, LKST_MASKSET_NAME_LEN - 1,
 		       list.ent[i].name, list.ent[i].len,

@@ -12,7 +12,7 @@
 
 #include "messages.h"
 
-#define TRIES	5	/* the writer may catch up with a read */
+#define TRIES 5 /* the writer may catch up with a read */
 
 /**
  * lkst_temporary_file() - a file without a name, gone when it is closed
@@ -47,8 +47,7 @@ static void first_line(const char *path, char *line, size_t size)
 	fclose(from);
 }
 
-static int write_system(struct lkst_trace_writer *writer, uint32_t cpus,
-			struct lkst_error *err)
+static int write_system(struct lkst_trace_writer *writer, uint32_t cpus, struct lkst_error *err)
 {
 	char text[2048], boot_id[64], when[64], zone[64];
 	struct utsname uts;
@@ -64,13 +63,12 @@ static int write_system(struct lkst_trace_writer *writer, uint32_t cpus,
 	snprintf(text, sizeof(text),
 		 "kernel=%s %s %s\nmachine=%s\nhostname=%s\nboot_id=%s\ncpus=%u\ntime=%s\n"
 		 "timezone=%s\ntools=%s\n",
-		 uts.sysname, uts.release, uts.version, uts.machine, uts.nodename, boot_id,
-		 cpus, when, zone, LKST_TOOLS_VERSION);
+		 uts.sysname, uts.release, uts.version, uts.machine, uts.nodename, boot_id, cpus,
+		 when, zone, LKST_TOOLS_VERSION);
 	return lkst_trace_write_system(writer, text, err);
 }
 
-static int write_etypes(struct lkst_trace_writer *writer, const char *path,
-			struct lkst_error *err)
+static int write_etypes(struct lkst_trace_writer *writer, const char *path, struct lkst_error *err)
 {
 	struct lkst_etypes *types;
 	char *text = NULL;
@@ -103,7 +101,7 @@ static int add_thread(struct process_list *list, const char *tgid, const char *t
 	snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/comm", tgid, tid);
 	first_line(path, name, sizeof(name));
 	if (!*name)
-		return 0;	/* it has ended meanwhile */
+		return 0; /* it has ended meanwhile */
 	if (list->num == list->cap) {
 		list->cap = list->cap ? list->cap * 2 : 256;
 		process = realloc(list->process, list->cap * sizeof(*process));
@@ -181,8 +179,8 @@ static int area_room(struct area *area, size_t bytes, struct lkst_error *err)
 	area->record = NULL;
 	area->bytes = 0;
 	/* Populated: a page fault in the copy gives the writer time to catch up. */
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
+		 -1, 0);
 	if (p == MAP_FAILED) {
 		lkst_error_memory(err, "the records of a buffer");
 		return -1;
@@ -211,8 +209,8 @@ static bool complete(const struct lkst_log_buffer *buffer)
 	return buffer->result_read_size == buffer->read_size || records_read(buffer) >= held;
 }
 
-static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
-		     uint64_t records, struct area area[2], struct lkst_log_buffer *best,
+static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, uint64_t records,
+		     struct area area[2], struct lkst_log_buffer *best,
 		     const struct lkst_log_record **record, struct lkst_error *err)
 {
 	size_t bytes = (size_t)records * sizeof(struct lkst_log_record);
@@ -242,8 +240,8 @@ static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 	return 0;
 }
 
-static int capture_buffer(struct lkst_device *dev, const struct lkst_capture *what,
-			  int32_t cpu, lkst_buffer_id id, uint64_t size, struct area area[2],
+static int capture_buffer(struct lkst_device *dev, const struct lkst_capture *what, int32_t cpu,
+			  lkst_buffer_id id, uint64_t size, struct area area[2],
 			  struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	uint64_t records = size / LKST_SIZEOF_LKST_EVENT_RECORD;
@@ -266,8 +264,8 @@ static int capture_static(struct lkst_device *dev, const struct lkst_capture *wh
 			  struct lkst_error *err)
 {
 	struct area area[2] = { { 0 } };
-	int ret = capture_buffer(dev, what, -1, LKST_BUFFER_ID_VOID,
-				 status->trc.static_buffer_size, area, writer, err);
+	int ret = capture_buffer(dev, what, -1, LKST_BUFFER_ID_VOID, status->trc.static_buffer_size,
+				 area, writer, err);
 
 	area_free(&area[0]);
 	area_free(&area[1]);
@@ -384,10 +382,9 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 
 	if (lkst_status_get(dev, &status, err))
 		return -1;
-	if (check_cpu(what, &status, err) ||
-	    write_system(writer, status.trc.cpu_num, err) ||
+	if (check_cpu(what, &status, err) || write_system(writer, status.trc.cpu_num, err) ||
 	    write_etypes(writer, what->etypes_path, err) ||
-	    write_processes(writer, err))	/* before the records: a cut leaves the names */
+	    write_processes(writer, err)) /* before the records: a cut leaves the names */
 		goto out;
 	ret = what->static_buffer ? capture_static(dev, what, &status, writer, err) :
 				    capture_cpus(dev, what, &status, writer, err);

@@ -5,7 +5,7 @@
 
 #include "crc32c.h"
 
-#define POLYNOMIAL 0x82f63b78u	/* bits reversed */
+#define POLYNOMIAL 0x82f63b78u /* bits reversed */
 
 static uint32_t table[8][256];
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
@@ -37,12 +37,12 @@ uint32_t lkst_crc32c_table(uint32_t crc, const void *data, size_t len)
 	crc = ~crc;
 	pthread_once(&table_once, make_table);
 	for (; len >= 8; p += 8, len -= 8) {
-		uint32_t low = crc ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 |
-				      (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+		uint32_t low = crc ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+				      (uint32_t)p[3] << 24);
 
 		crc = table[7][low & 0xff] ^ table[6][low >> 8 & 0xff] ^
-		      table[5][low >> 16 & 0xff] ^ table[4][low >> 24] ^
-		      table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^ table[0][p[7]];
+		      table[5][low >> 16 & 0xff] ^ table[4][low >> 24] ^ table[3][p[4]] ^
+		      table[2][p[5]] ^ table[1][p[6]] ^ table[0][p[7]];
 	}
 	while (len--)
 		crc = crc >> 8 ^ table[0][(crc ^ *p++) & 0xff];
@@ -50,7 +50,8 @@ uint32_t lkst_crc32c_table(uint32_t crc, const void *data, size_t len)
 }
 
 #ifdef __x86_64__
-__attribute__((target("sse4.2"))) static uint32_t crc32c_sse(uint32_t before, const void *data, size_t len)
+__attribute__((target("sse4.2"))) static uint32_t crc32c_sse(uint32_t before, const void *data,
+							     size_t len)
 {
 	const uint8_t *p = data;
 	uint64_t crc = ~before;

@@ -67,8 +67,7 @@ struct lkst_device *lkst_device_open(struct lkst_error *err)
 			break;
 		case EACCES:
 		case EPERM:
-			lkst_error_set(err, LKST_ERR_PERMISSION, MSG_PERMISSION,
-				       LKST_DEVICE_PATH);
+			lkst_error_set(err, LKST_ERR_PERMISSION, MSG_PERMISSION, LKST_DEVICE_PATH);
 			break;
 		default:
 			lkst_error_system(err, errno, LKST_DEVICE_PATH, "open");
@@ -93,8 +92,8 @@ void lkst_device_close(struct lkst_device *dev)
 }
 
 /* An ioctl whose errors need no explanation of their own. Returns 0 or the errno. */
-static int call(struct lkst_device *dev, unsigned long request, void *arg,
-		const char *name, struct lkst_error *err)
+static int call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
+		struct lkst_error *err)
 {
 	int ret;
 
@@ -133,8 +132,7 @@ static uint64_t address(const void *p)
  * @status: result, to be freed with lkst_status_free()
  * @err: why not
  */
-int lkst_status_get(struct lkst_device *dev, struct lkst_status *status,
-		    struct lkst_error *err)
+int lkst_status_get(struct lkst_device *dev, struct lkst_status *status, struct lkst_error *err)
 {
 	uint32_t cpus, len;
 
@@ -189,8 +187,7 @@ void lkst_status_free(struct lkst_status *status)
  */
 bool lkst_status_online(const struct lkst_status *status, uint32_t cpu)
 {
-	return cpu / 8 < status->trc.online_cpu_len &&
-	       (status->online[cpu / 64] >> cpu % 64 & 1);
+	return cpu / 8 < status->trc.online_cpu_len && (status->online[cpu / 64] >> cpu % 64 & 1);
 }
 
 /**
@@ -248,8 +245,8 @@ int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
  * @list: result, to be freed with lkst_buffer_list_free()
  * @err: why not
  */
-int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu,
-			 struct lkst_buffer_list *list, struct lkst_error *err)
+int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
+			 struct lkst_error *err)
 {
 	int num = LKST_BUFFER_ID_MAX + 1;
 
@@ -350,8 +347,8 @@ void lkst_maskset_list_free(struct lkst_maskset_list *list)
  * @body: result
  * @err: why not
  */
-int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id,
-		      struct lkst_maskset_body *body, struct lkst_error *err)
+int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id, struct lkst_maskset_body *body,
+		      struct lkst_error *err)
 {
 	struct lkst_maskset_param param = {
 		.id = id,

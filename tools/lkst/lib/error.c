@@ -12,8 +12,7 @@
  * @code: what kind
  * @format: one of messages.h
  */
-void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *format,
-		    ...)
+void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *format, ...)
 {
 	va_list args;
 
@@ -24,6 +23,10 @@ void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *form
 	va_start(args, format);
 	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
+	/* It may quote a file: nothing in it may control a terminal. */
+	for (char *p = err->text; *p; p++)
+		if (((unsigned char)*p < 0x20 && *p != '\n') || *p == 0x7f)
+			*p = '?';
 }
 
 /**
@@ -33,8 +36,7 @@ void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *form
  * @thing: file name or the like
  * @action: what was tried, for example "open"
  */
-void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing,
-		       const char *action)
+void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing, const char *action)
 {
 	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_SYSTEM, thing, action, strerror(sys_errno));
 	if (err)

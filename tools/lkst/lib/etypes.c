@@ -13,21 +13,18 @@
 
 #include "messages.h"
 
-#define HEAD "# lkst_etypes 1"
-#define STRING_MAX 255	/* bytes of a name or description: OUT_ROOM relies on it */
+#define HEAD	   "# lkst_etypes 1"
+#define STRING_MAX 255 /* bytes of a name or description: OUT_ROOM relies on it */
 
 static const char *const format_names[] = {
-	[LKST_FMT_HEX] = "hex",		[LKST_FMT_DEC] = "dec",
-	[LKST_FMT_UDEC] = "udec",	[LKST_FMT_PTR] = "ptr",
-	[LKST_FMT_TEXT] = "text",	[LKST_FMT_TID] = "tid",
-	[LKST_FMT_STATE] = "state",	[LKST_FMT_SIG] = "sig",
-	[LKST_FMT_ERR] = "err",		[LKST_FMT_SYS] = "sys",
-	[LKST_FMT_ABI] = "abi",		[LKST_FMT_CLONE] = "clone",
-	[LKST_FMT_WSTATUS] = "wstatus",	[LKST_FMT_SOFTIRQ] = "softirq",
-	[LKST_FMT_CPU] = "cpu",		[LKST_FMT_CLOCK] = "clock",
-	[LKST_FMT_SEC] = "sec",		[LKST_FMT_NSEC] = "nsec",
-	[LKST_FMT_MSET] = "mset",	[LKST_FMT_EVH] = "evh",
-	[LKST_FMT_BUF] = "buf",		[LKST_FMT_CODE] = "code",
+	[LKST_FMT_HEX] = "hex",		[LKST_FMT_DEC] = "dec",		[LKST_FMT_UDEC] = "udec",
+	[LKST_FMT_PTR] = "ptr",		[LKST_FMT_TEXT] = "text",	[LKST_FMT_TID] = "tid",
+	[LKST_FMT_STATE] = "state",	[LKST_FMT_SIG] = "sig",		[LKST_FMT_ERR] = "err",
+	[LKST_FMT_SYS] = "sys",		[LKST_FMT_ABI] = "abi",		[LKST_FMT_CLONE] = "clone",
+	[LKST_FMT_WSTATUS] = "wstatus", [LKST_FMT_SOFTIRQ] = "softirq", [LKST_FMT_CPU] = "cpu",
+	[LKST_FMT_CLOCK] = "clock",	[LKST_FMT_SEC] = "sec",		[LKST_FMT_NSEC] = "nsec",
+	[LKST_FMT_MSET] = "mset",	[LKST_FMT_EVH] = "evh",		[LKST_FMT_BUF] = "buf",
+	[LKST_FMT_CODE] = "code",
 };
 
 static enum lkst_field_format format_find(const char *name)
@@ -38,8 +35,7 @@ static enum lkst_field_format format_find(const char *name)
 	return LKST_FMT_HEX;
 }
 
-static void add_field(struct lkst_etype *type, char *text, int arg,
-		      enum lkst_field_part part)
+static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_field_part part)
 {
 	struct lkst_field *last = type->fields ? &type->field[type->fields - 1] : NULL;
 	struct lkst_field *field = &type->field[type->fields];
@@ -113,7 +109,9 @@ static void free_type(struct lkst_etype *type)
 }
 
 /* Words of a line: number mnemonic hook source state name arg1 arg2 arg3 arg4 */
-enum { WORDS = 10 };
+enum {
+	WORDS = 10
+};
 
 static int add_type(struct lkst_etypes *types, unsigned int number, char *word[WORDS])
 {
@@ -164,9 +162,15 @@ struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err)
 	for (size_t i = 0; types && i < sizeof(embedded) / sizeof(*embedded); i++) {
 		const struct embedded *e = &embedded[i];
 		char *word[WORDS] = {
-			NULL,		  (char *)e->mnemonic, (char *)e->hook,
-			(char *)"-",	  (char *)"present",   (char *)e->name,
-			(char *)e->arg[0], (char *)e->arg[1],  (char *)e->arg[2],
+			NULL,
+			(char *)e->mnemonic,
+			(char *)e->hook,
+			(char *)"-",
+			(char *)"present",
+			(char *)e->name,
+			(char *)e->arg[0],
+			(char *)e->arg[1],
+			(char *)e->arg[2],
 			(char *)e->arg[3],
 		};
 
@@ -196,7 +200,8 @@ static char *unescape(char *p, char *to)
 	}
 	if (!digits || value > 0xff || !value)
 		return NULL;
-	*to = (char)value;
+	/* Strings are printed as they are: nothing in them may control a terminal. */
+	*to = value < 0x20 || value == 0x7f ? '?' : (char)value;
 	return p;
 }
 
@@ -220,6 +225,8 @@ static char *next_word(char *p, char **word, bool quoted)
 	*word = to = ++p;
 	while (*p && *p != '"') {
 		if (*p != '\\') {
+			if ((unsigned char)*p < 0x20 || *p == 0x7f)
+				return NULL;
 			*to++ = *p++;
 			continue;
 		}
@@ -238,8 +245,11 @@ static int parse_line(struct lkst_etypes *types, char *line, const char *origin,
 		      unsigned int number, struct lkst_error *err)
 {
 	static const char *const what[] = {
-		"number expected", "mnemonic expected",	 "hook type expected",
-		"source expected", "\"present\" or \"absent\" expected",
+		"number expected",
+		"mnemonic expected",
+		"hook type expected",
+		"source expected",
+		"\"present\" or \"absent\" expected",
 		"name in double quotes expected",
 		"description of argument 1 in double quotes expected",
 		"description of argument 2 in double quotes expected",
@@ -469,8 +479,7 @@ static const char *type_name(void *ctx, size_t i)
  *
  * Return: the number, -1 when there is none.
  */
-int lkst_etypes_find(const struct lkst_etypes *types, const char *word,
-		     struct lkst_error *err)
+int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct lkst_error *err)
 {
 	const char *near[LKST_NEAR_MAX];
 	char text[512];

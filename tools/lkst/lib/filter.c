@@ -30,8 +30,8 @@ void lkst_filter_init(struct lkst_filter *filter)
 	settle(filter);
 }
 
-static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types,
-		    const char *word, struct lkst_error *err)
+static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types, const char *word,
+		    struct lkst_error *err)
 {
 	int8_t value = *word == '!' ? -1 : 1;
 	int number;
@@ -56,8 +56,8 @@ static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types,
  * @words: separated by commas: a name or number, "all", each with "!" to leave it out
  * @err: the word that names nothing
  */
-int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types,
-		    const char *words, struct lkst_error *err)
+int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types, const char *words,
+		    struct lkst_error *err)
 {
 	char *copy = strdup(words), *next = copy, *word;
 	int ret = 0;

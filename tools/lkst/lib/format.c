@@ -12,8 +12,8 @@
 
 #include "values.h"
 
-#define COLUMN_PROCESS	25
-#define COLUMN_EVENT	21
+#define COLUMN_PROCESS 25
+#define COLUMN_EVENT   21
 
 /**
  * lkst_format_init() - begin to format
@@ -41,8 +41,8 @@ static void set_date(struct lkst_format *format, const struct tm *tm)
 	size_t size = sizeof(format->date_text), len;
 
 	len = (size_t)snprintf(format->date_text, size, "%.3s %d-%02d-%02d, UTC",
-			       &"SunMonTueWedThuFriSat"[tm->tm_wday * 3], tm->tm_year + 1900,
-			       tm->tm_mon + 1, tm->tm_mday);
+			       &"SunMonTueWedThuFriSat"[tm->tm_wday * 3], tm -> tm_year + 1900,
+			       tm -> tm_mon + 1, tm -> tm_mday);
 	if (tm->tm_gmtoff)
 		snprintf(format->date_text + len, size - len, "%c%02ld:%02ld (%.20s)",
 			 tm->tm_gmtoff < 0 ? '-' : '+', minutes / 60, minutes % 60, tm->tm_zone);
@@ -67,8 +67,8 @@ static void set_second(struct lkst_format *format, int64_t second)
 	strftime(format->clock_text, sizeof(format->clock_text), "%H:%M:%S.", &tm);
 	snprintf(format->csv_date, sizeof(format->csv_date), "%.3s,%.3s,%d,%02d:%02d:%02d,%d",
 		 &"SunMonTueWedThuFriSat"[tm.tm_wday * 3],
-		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[tm.tm_mon * 3], tm.tm_mday,
-		 tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_year + 1900);
+		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[tm.tm_mon * 3], tm.tm_mday, tm.tm_hour,
+		 tm.tm_min, tm.tm_sec, tm.tm_year + 1900);
 	set_date(format, &tm);
 }
 
@@ -97,15 +97,15 @@ static const char *color_of(uint32_t event_type)
 {
 	switch (event_type >> 4) {
 	case 0x00:
-		return "32";		/* processes: green */
+		return "32"; /* processes: green */
 	case 0x01:
-		return "33";		/* interrupts: yellow */
+		return "33"; /* interrupts: yellow */
 	case 0x02:
-		return "35";		/* exceptions: magenta */
+		return "35"; /* exceptions: magenta */
 	case 0x03:
-		return "36";		/* system calls: cyan */
+		return "36"; /* system calls: cyan */
 	case 0x0b:
-		return "1;31";		/* oops: red */
+		return "1;31"; /* oops: red */
 	}
 	return event_type >= LKST_ETYPE_LKST_MIN ? "34" : NULL;
 }

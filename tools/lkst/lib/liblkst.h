@@ -302,7 +302,7 @@ int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name);
 void lkst_names_settle(struct lkst_names *names);
 const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns);
 
-/* ---- the trace file: trace_write.c, trace_read.c ---- */
+/* ---- the trace file: trace_write.c, trace_open.c, trace_merge.c ---- */
 
 struct lkst_trace_writer;
 

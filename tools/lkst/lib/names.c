@@ -17,27 +17,27 @@
 #include "etype_ids.h"
 #include "liblkst.h"
 
-#define SHORT 8		/* bytes of a name that one argument has room for */
+#define SHORT 8 /* bytes of a name that one argument has room for */
 
 struct observation {
 	int64_t time_ns;
-	char name[LKST_COMM_LEN];	/* ends with 0 */
-	bool cut;			/* there may be more of it */
-	bool given;			/* by this event: it was another one before */
+	char name[LKST_COMM_LEN]; /* ends with 0 */
+	bool cut; /* there may be more of it */
+	bool given; /* by this event: it was another one before */
 };
 
 struct thread {
 	uint32_t tid;
 	uint32_t num;
 	uint32_t cap;
-	uint32_t at;			/* where the last search ended */
+	uint32_t at; /* where the last search ended */
 	struct observation *obs;
-	char end[LKST_COMM_LEN];	/* name when the trace was read out */
+	char end[LKST_COMM_LEN]; /* name when the trace was read out */
 };
 
 struct lkst_names {
 	size_t num;
-	size_t size;			/* of the table, a power of two */
+	size_t size; /* of the table, a power of two */
 	struct thread **table;
 };
 
@@ -124,8 +124,8 @@ static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
 	return names->table[i];
 }
 
-static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns,
-		   const char *name, bool cut, bool given)
+static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns, const char *name,
+		   bool cut, bool given)
 {
 	struct thread *thread;
 	struct observation *last;
@@ -159,8 +159,8 @@ static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns,
 }
 
 /* A name of one argument: 8 bytes that may be all of it or not. */
-static int observe_short(struct lkst_names *names, const struct lkst_event *event,
-			 uint32_t tid, unsigned int arg)
+static int observe_short(struct lkst_names *names, const struct lkst_event *event, uint32_t tid,
+			 unsigned int arg)
 {
 	char name[33];
 
@@ -168,8 +168,8 @@ static int observe_short(struct lkst_names *names, const struct lkst_event *even
 	return observe(names, tid, event->time_ns, name, strlen(name) == SHORT, false);
 }
 
-static int observe_long(struct lkst_names *names, const struct lkst_event *event,
-			uint32_t tid, unsigned int arg, bool given)
+static int observe_long(struct lkst_names *names, const struct lkst_event *event, uint32_t tid,
+			unsigned int arg, bool given)
 {
 	char name[33];
 
@@ -184,9 +184,9 @@ static int observe_exec(struct lkst_names *names, const struct lkst_event *event
 	lkst_event_text(event, 1, 3, path);
 	base = strrchr(path, '/');
 	if (!base && strlen(path) == 24)
-		return 0;	/* the end of a long name: its beginning is not known */
-	return observe(names, event->arg[0] >> 32, event->time_ns, base ? base + 1 : path,
-		       false, true);
+		return 0; /* the end of a long name: its beginning is not known */
+	return observe(names, event->arg[0] >> 32, event->time_ns, base ? base + 1 : path, false,
+		       true);
 }
 
 /**

@@ -7,8 +7,8 @@
 
 #include "messages.h"
 
-static int parse_digits(const char *what, const char *text, const char *digits,
-			uint64_t *value, struct lkst_error *err)
+static int parse_digits(const char *what, const char *text, const char *digits, uint64_t *value,
+			struct lkst_error *err)
 {
 	int base = 10;
 	char *end;
@@ -43,8 +43,7 @@ static int parse_digits(const char *what, const char *text, const char *digits,
  * @value: result
  * @err: why not
  */
-int lkst_parse_u64(const char *what, const char *text, uint64_t *value,
-		   struct lkst_error *err)
+int lkst_parse_u64(const char *what, const char *text, uint64_t *value, struct lkst_error *err)
 {
 	bool minus = *text == '-';
 	uint64_t v;
@@ -183,7 +182,9 @@ void lkst_near_text(const char *const *near, size_t n, char *text, size_t size)
 	*text = 0;
 	for (size_t i = 0; i < n && len < size; i++)
 		len += snprintf(text + len, size - len, "%s\"%s\"",
-				i == 0 ? "; did you mean " : i + 1 == n ? " or " : ", ",
+				i == 0	   ? "; did you mean " :
+				i + 1 == n ? " or " :
+					     ", ",
 				near[i]);
 	if (n && len < size)
 		snprintf(text + len, size - len, "?");

@@ -6,7 +6,7 @@
 
 #include "messages.h"
 
-#define TOP 12		/* of the most frequent events */
+#define TOP  12 /* of the most frequent events */
 #define CPUS 8192
 
 struct counts {
@@ -44,8 +44,7 @@ static int count(struct lkst_trace *trace, int32_t cpu, const struct lkst_filter
 	return ret;
 }
 
-static void put_system(const struct lkst_trace *trace, const char *title, const char *key,
-		       FILE *to)
+static void put_system(const struct lkst_trace *trace, const char *title, const char *key, FILE *to)
 {
 	size_t len;
 	const char *value = lkst_trace_system(trace, key, &len);
@@ -64,8 +63,7 @@ static void put_time(const char *title, int64_t ns, FILE *to)
 	char text[64];
 	struct tm tm;
 
-	if (!localtime_r(&second, &tm) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+	if (!localtime_r(&second, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
 		strcpy(text, "?");
 	fprintf(to, "%-12s %s.%09lld", title, text, (long long)llabs(ns % 1000000000));
 	if (strftime(text, sizeof(text), "%z", &tm))
@@ -102,13 +100,12 @@ static void put_classes(const struct counts *counts, FILE *to)
 		for (unsigned int n = class->first; n <= class->last; n++)
 			sum += counts->type[n];
 		if (sum)
-			fprintf(to, "%-24s %12llu %7.1f%%\n", class->title,
-				(unsigned long long)sum, percent(sum, counts->events));
+			fprintf(to, "%-24s %12llu %7.1f%%\n", class->title, (unsigned long long)sum,
+				percent(sum, counts->events));
 	}
 	if (counts->other)
 		fprintf(to, "%-24s %12llu %7.1f%%\n", "no event type",
-			(unsigned long long)counts->other,
-			percent(counts->other, counts->events));
+			(unsigned long long)counts->other, percent(counts->other, counts->events));
 }
 
 static void put_cpus(const struct counts *counts, FILE *to)
@@ -151,8 +148,8 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 {
 	static const char *const clocks[] = { "ns", "tsc" };
 
-	fprintf(to, "\n%-8s %-8s %12s %12s %12s %12s  %s\n", "CPU", "buffer", "recorded",
-		"read", "overwritten", "dropped", "clock");
+	fprintf(to, "\n%-8s %-8s %12s %12s %12s %12s  %s\n", "CPU", "buffer", "recorded", "read",
+		"overwritten", "dropped", "clock");
 	for (size_t i = 0; i < lkst_trace_buffers(trace); i++) {
 		struct lkst_trace_buffer b;
 		char where[16] = "all", id[16] = "static";

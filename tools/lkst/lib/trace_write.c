@@ -19,9 +19,9 @@
 struct lkst_trace_writer {
 	int fd;
 	bool own_fd;
-	char *name;		/* for errors */
-	char *path;		/* to rename to; NULL: written directly */
-	char *temporary;	/* what is written meanwhile */
+	char *name; /* for errors */
+	char *path; /* to rename to; NULL: written directly */
+	char *temporary; /* what is written meanwhile */
 	uint64_t records;
 	uint64_t chunks;
 };
@@ -89,8 +89,7 @@ static void free_writer(struct lkst_trace_writer *writer)
  * @name: for errors
  * @err: why not
  */
-struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name,
-					       struct lkst_error *err)
+struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = calloc(1, sizeof(*writer));
 
@@ -116,8 +115,7 @@ static int open_temporary(struct lkst_trace_writer *writer, const char *path,
 	char *real = realpath(path, NULL);
 
 	writer->path = real ? real : strdup(path);
-	if (!writer->path ||
-	    asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
+	if (!writer->path || asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
 		writer->temporary = NULL;
 		lkst_error_memory(err, path);
 		return -1;
@@ -137,8 +135,7 @@ static int open_temporary(struct lkst_trace_writer *writer, const char *path,
  * @path: file to replace when the trace is whole; "-" is standard output
  * @err: why not
  */
-struct lkst_trace_writer *lkst_trace_writer_create(const char *path,
-						   struct lkst_error *err)
+struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer;
 	struct stat st;
@@ -173,9 +170,8 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path,
 	return writer;
 }
 
-static int write_chunk(struct lkst_trace_writer *writer, unsigned int type,
-		       const void *head, size_t head_len, const void *data, size_t len,
-		       struct lkst_error *err)
+static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, const void *head,
+		       size_t head_len, const void *data, size_t len, struct lkst_error *err)
 {
 	static const char zeros[8];
 	struct trace_chunk_header chunk = {
@@ -217,8 +213,8 @@ int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
  * @len: bytes
  * @err: why not
  */
-int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text,
-			    size_t len, struct lkst_error *err)
+int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text, size_t len,
+			    struct lkst_error *err)
 {
 	return write_chunk(writer, TRACE_ETYPES, NULL, 0, text, len, err);
 }
@@ -230,13 +226,11 @@ int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text,
  * @num: how many
  * @err: why not
  */
-int lkst_trace_write_processes(struct lkst_trace_writer *writer,
-			       const struct lkst_process *process, size_t num,
-			       struct lkst_error *err)
+int lkst_trace_write_processes(struct lkst_trace_writer *writer, const struct lkst_process *process,
+			       size_t num, struct lkst_error *err)
 {
 	_Static_assert(sizeof(struct lkst_process) == sizeof(struct trace_process), "same");
-	return write_chunk(writer, TRACE_PROCESSES, NULL, 0, process,
-			   num * sizeof(*process), err);
+	return write_chunk(writer, TRACE_PROCESSES, NULL, 0, process, num * sizeof(*process), err);
 }
 
 /**
@@ -247,8 +241,7 @@ int lkst_trace_write_processes(struct lkst_trace_writer *writer,
  * @num: how many; may be 0: the buffer's counters are worth writing
  * @err: why not
  */
-int lkst_trace_write_records(struct lkst_trace_writer *writer,
-			     const struct lkst_log_buffer *buffer,
+int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst_log_buffer *buffer,
 			     const struct lkst_log_record *record, size_t num,
 			     struct lkst_error *err)
 {

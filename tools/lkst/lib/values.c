@@ -10,28 +10,36 @@
 
 /* Errors that only the kernel knows (include/linux/errno.h). */
 static const char *const kernel_errors[] = {
-	[512 - 512] = "ERESTARTSYS",	 [513 - 512] = "ERESTARTNOINTR",
-	[514 - 512] = "ERESTARTNOHAND",	 [515 - 512] = "ENOIOCTLCMD",
-	[516 - 512] = "ERESTART_RESTARTBLOCK", [517 - 512] = "EPROBE_DEFER",
-	[518 - 512] = "EOPENSTALE",	 [519 - 512] = "ENOPARAM",
-	[521 - 512] = "EBADHANDLE",	 [522 - 512] = "ENOTSYNC",
-	[523 - 512] = "EBADCOOKIE",	 [524 - 512] = "ENOTSUPP",
-	[525 - 512] = "ETOOSMALL",	 [526 - 512] = "ESERVERFAULT",
-	[527 - 512] = "EBADTYPE",	 [528 - 512] = "EJUKEBOX",
-	[529 - 512] = "EIOCBQUEUED",	 [530 - 512] = "ERECALLCONFLICT",
+	[512 - 512] = "ERESTARTSYS",
+	[513 - 512] = "ERESTARTNOINTR",
+	[514 - 512] = "ERESTARTNOHAND",
+	[515 - 512] = "ENOIOCTLCMD",
+	[516 - 512] = "ERESTART_RESTARTBLOCK",
+	[517 - 512] = "EPROBE_DEFER",
+	[518 - 512] = "EOPENSTALE",
+	[519 - 512] = "ENOPARAM",
+	[521 - 512] = "EBADHANDLE",
+	[522 - 512] = "ENOTSYNC",
+	[523 - 512] = "EBADCOOKIE",
+	[524 - 512] = "ENOTSUPP",
+	[525 - 512] = "ETOOSMALL",
+	[526 - 512] = "ESERVERFAULT",
+	[527 - 512] = "EBADTYPE",
+	[528 - 512] = "EJUKEBOX",
+	[529 - 512] = "EIOCBQUEUED",
+	[530 - 512] = "ERECALLCONFLICT",
 	[531 - 512] = "ENOGRACE",
 };
 
 /* Signals as on all machines but alpha, mips, parisc and sparc. */
 static const char *const signals[] = {
-	[1] = "SIGHUP",	   [2] = "SIGINT",     [3] = "SIGQUIT",	 [4] = "SIGILL",
-	[5] = "SIGTRAP",   [6] = "SIGABRT",    [7] = "SIGBUS",	 [8] = "SIGFPE",
-	[9] = "SIGKILL",   [10] = "SIGUSR1",   [11] = "SIGSEGV", [12] = "SIGUSR2",
-	[13] = "SIGPIPE",  [14] = "SIGALRM",   [15] = "SIGTERM", [16] = "SIGSTKFLT",
-	[17] = "SIGCHLD",  [18] = "SIGCONT",   [19] = "SIGSTOP", [20] = "SIGTSTP",
-	[21] = "SIGTTIN",  [22] = "SIGTTOU",   [23] = "SIGURG",	 [24] = "SIGXCPU",
-	[25] = "SIGXFSZ",  [26] = "SIGVTALRM", [27] = "SIGPROF", [28] = "SIGWINCH",
-	[29] = "SIGIO",	   [30] = "SIGPWR",    [31] = "SIGSYS",
+	[1] = "SIGHUP",	    [2] = "SIGINT",   [3] = "SIGQUIT",	 [4] = "SIGILL",   [5] = "SIGTRAP",
+	[6] = "SIGABRT",    [7] = "SIGBUS",   [8] = "SIGFPE",	 [9] = "SIGKILL",  [10] = "SIGUSR1",
+	[11] = "SIGSEGV",   [12] = "SIGUSR2", [13] = "SIGPIPE",	 [14] = "SIGALRM", [15] = "SIGTERM",
+	[16] = "SIGSTKFLT", [17] = "SIGCHLD", [18] = "SIGCONT",	 [19] = "SIGSTOP", [20] = "SIGTSTP",
+	[21] = "SIGTTIN",   [22] = "SIGTTOU", [23] = "SIGURG",	 [24] = "SIGXCPU", [25] = "SIGXFSZ",
+	[26] = "SIGVTALRM", [27] = "SIGPROF", [28] = "SIGWINCH", [29] = "SIGIO",   [30] = "SIGPWR",
+	[31] = "SIGSYS",
 };
 
 #define SIGNAL_RT_MIN 32
@@ -44,7 +52,7 @@ static const char *const lkst_errors[] = {
 };
 
 static const char *const softirqs[] = {
-	"HI",	   "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
+	"HI",	    "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
 	"IRQ_POLL", "TASKLET", "SCHED",	 "HRTIMER", "RCU",
 };
 
@@ -228,8 +236,8 @@ static void put_wstatus(struct lkst_out *out, uint64_t value)
  * @cpu: whose idle thread 0 is
  * @time_ns: when
  */
-void lkst_put_process(struct lkst_out *out, struct lkst_names *names, uint32_t tid,
-		      int32_t cpu, int64_t time_ns)
+void lkst_put_process(struct lkst_out *out, struct lkst_names *names, uint32_t tid, int32_t cpu,
+		      int64_t time_ns)
 {
 	const char *name;
 
@@ -269,9 +277,8 @@ static uint64_t abi_of(const struct lkst_event *event, const struct lkst_etype *
  * @type: of @event
  * @field: of @type
  */
-void lkst_put_field(struct lkst_out *out, struct lkst_names *names,
-		    const struct lkst_event *event, const struct lkst_etype *type,
-		    const struct lkst_field *field)
+void lkst_put_field(struct lkst_out *out, struct lkst_names *names, const struct lkst_event *event,
+		    const struct lkst_etype *type, const struct lkst_field *field)
 {
 	static const char *const clocks[] = { "ns", "tsc" };
 	uint64_t value = event->arg[field->arg];

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Records in order, in bounded memory: one cursor for each buffer, which holds one chunk.
+ *
+ * Within a buffer the order is that of the recids, always, as an interrupting record may
+ * carry an earlier time than the one it interrupted. Between buffers it is that of the
+ * latest time that the buffer had reached in the chunk, then of CPU and place in the file.
+ * Newest first is the exact reverse of oldest first.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "messages.h"
+#include "trace_reader.h"
+
+static void close_cursor(struct cursor *c)
+{
+	free(c->data);
+	free(c->key);
+	c->data = NULL;
+	c->key = NULL;
+}
+
+/**
+ * trace_drop_cursors() - stop reading
+ * @trace: trace
+ */
+void trace_drop_cursors(struct lkst_trace *trace)
+{
+	for (size_t i = 0; trace->cursor && i < trace->streams; i++)
+		close_cursor(&trace->cursor[i]);
+	free(trace->cursor);
+	free(trace->heap);
+	trace->cursor = NULL;
+	trace->heap = NULL;
+	trace->heap_num = 0;
+}
+
+/* Load the cursor's next chunk. Returns 1, 0 when there is none, -1 on an error. */
+static int load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
+{
+	const struct stream *stream = c->stream;
+	const struct chunk_ref *ref;
+	size_t len;
+	ssize_t n;
+
+	if (!c->chunks_left) {
+		close_cursor(c);
+		return 0;
+	}
+	ref = &stream->ref[trace->order == LKST_OLDEST_FIRST ? stream->num - c->chunks_left :
+							       c->chunks_left - 1];
+	c->chunks_left--;
+	if (!c->data)
+		c->data = malloc(TRACE_CHUNK_RECORDS * stream->record_size);
+	if (!c->key)
+		c->key = malloc(TRACE_CHUNK_RECORDS * sizeof(*c->key));
+	if (!c->data || !c->key) {
+		lkst_error_memory(err, trace->name);
+		return -1;
+	}
+	len = (size_t)ref->count * stream->record_size;
+	n = trace_read_at(trace, &c->head, sizeof(c->head), ref->offset - sizeof(c->head), err);
+	if (n == sizeof(c->head))
+		n = trace_read_at(trace, c->data, len, ref->offset, err);
+	if (n < 0)
+		return -1;
+	if ((size_t)n != len) {
+		lkst_error_system(err, EIO, trace->name, "read (the file was changed meanwhile)");
+		return -1;
+	}
+	if (trace->swapped)
+		trace_swap_buffer_header(&c->head);
+	/* The file may be written to; what was checked stays what it was. */
+	c->head.record_size = stream->record_size;
+	c->head.cpu = stream->info.cpu;
+	c->head.buffer = stream->info.id;
+	c->count = ref->count;
+	trace_prepare(trace, c);
+	c->at = trace->order == LKST_OLDEST_FIRST ? 0 : c->count - 1;
+	c->now = c->key[c->at];
+	return 1;
+}
+
+/* Go to the next record. Returns 1, 0 at the end of the stream, -1 on an error. */
+static int advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
+{
+	if (trace->order == LKST_OLDEST_FIRST ? c->at + 1 < c->count : c->at > 0) {
+		const uint8_t *record;
+
+		c->at += trace->order == LKST_OLDEST_FIRST ? 1u : -1u;
+		c->now = c->key[c->at];
+		/* With many CPUs its turn comes when the caches have forgotten it. */
+		record = c->data + (size_t)c->at * c->head.record_size;
+		__builtin_prefetch(record);
+		__builtin_prefetch(record + 64);
+		return 1;
+	}
+	return load(trace, c, err);
+}
+
+static bool before(const struct lkst_trace *trace, const struct cursor *a, const struct cursor *b)
+{
+	bool older;
+
+	if (a->now != b->now)
+		older = a->now < b->now;
+	else if (a->stream->info.cpu != b->stream->info.cpu)
+		older = a->stream->info.cpu < b->stream->info.cpu;
+	else
+		older = a->stream < b->stream;
+	return older == (trace->order == LKST_OLDEST_FIRST);
+}
+
+static void sift_down(struct lkst_trace *trace, size_t i)
+{
+	struct cursor **heap = trace->heap, *c = heap[i];
+
+	for (;;) {
+		size_t child = 2 * i + 1;
+
+		if (child >= trace->heap_num)
+			break;
+		if (child + 1 < trace->heap_num && before(trace, heap[child + 1], heap[child]))
+			child++;
+		if (!before(trace, heap[child], c))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = c;
+}
+
+/**
+ * lkst_trace_rewind() - go to the first record
+ * @trace: trace
+ * @order: in which to read from now on
+ * @err: why not
+ */
+int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lkst_error *err)
+{
+	trace_drop_cursors(trace);
+	trace->order = order;
+	trace->cursor = calloc(trace->streams + 1, sizeof(*trace->cursor));
+	trace->heap = calloc(trace->streams + 1, sizeof(*trace->heap));
+	if (!trace->cursor || !trace->heap) {
+		lkst_error_memory(err, trace->name);
+		return -1;
+	}
+	for (size_t i = 0; i < trace->streams; i++) {
+		struct cursor *c = &trace->cursor[i];
+		int ret;
+
+		c->stream = &trace->stream[i];
+		c->chunks_left = c->stream->num;
+		ret = load(trace, c, err);
+		if (ret < 0)
+			return -1;
+		if (!ret)
+			continue;
+		/* Its time is known; its records wait in the file for their turn. */
+		close_cursor(c);
+		trace->heap[trace->heap_num++] = c;
+	}
+	for (size_t i = trace->heap_num / 2; i-- > 0;)
+		sift_down(trace, i);
+	return 0;
+}
+
+/**
+ * lkst_trace_next() - read a record
+ * @trace: after lkst_trace_rewind()
+ * @event: result
+ * @err: why not
+ *
+ * Return: 1, 0 after the last one, -1 on an error.
+ */
+int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct lkst_error *err)
+{
+	while (trace->heap_num) {
+		struct cursor *c = trace->heap[0];
+		bool hole;
+		int ret;
+
+		if (!c->data) {
+			c->chunks_left++;
+			if (load(trace, c, err) < 0)
+				return -1;
+		}
+		hole = trace_is_hole(c, c->at);
+		if (!hole)
+			trace_get_event(trace, c, c->at, event);
+		ret = advance(trace, c, err);
+		if (ret < 0)
+			return -1;
+		if (!ret)
+			trace->heap[0] = trace->heap[--trace->heap_num];
+		if (trace->heap_num)
+			sift_down(trace, 0);
+		if (!hole)
+			return 1;
+	}
+	return 0;
+}

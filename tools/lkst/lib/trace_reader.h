@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * The parts of the trace reader among themselves: trace_open.c checks the file and puts
+ * it where it can be read at any place, trace_scan.c goes through it once, trace_records.c
+ * knows the records of a chunk, trace_merge.c hands them out in order.
+ *
+ * Nothing that the file says is believed before it was checked against the size of the
+ * file and of the structures here.
+ */
+#ifndef _LKST_TRACE_READER_H
+#define _LKST_TRACE_READER_H
+
+#include <byteswap.h>
+
+#include "trace_format.h"
+
+#define TRACE_CPUS	8192	/* that are told apart */
+
+/* Where records are: the first one at offset, their buffer header just before it. */
+struct chunk_ref {
+	uint64_t offset;
+	uint32_t count;
+};
+
+/* The chunks of one buffer, recids rising. */
+struct stream {
+	struct lkst_trace_buffer info;
+	uint32_t record_size;
+	uint8_t machine;
+	uint64_t last_recid;	/* first_recid of the last chunk */
+	size_t num;
+	size_t cap;
+	struct chunk_ref *ref;
+};
+
+/* A stream being read. Without data when it did not begin yet or has ended. */
+struct cursor {
+	const struct stream *stream;
+	size_t chunks_left;
+	struct trace_buffer_header head;
+	struct trace_clock pair;	/* RAW: to convert with */
+	uint8_t *data;
+	int64_t *key;
+	uint32_t count;
+	uint32_t at;
+	int64_t now;		/* key of the record at @at */
+};
+
+struct lkst_trace {
+	int fd;
+	bool own_fd;
+	bool swapped;
+	char *name;
+	struct lkst_trace_hooks hooks;
+	unsigned int reports;
+	uint64_t size;
+
+	size_t streams;
+	struct stream *stream;
+	size_t clocks;
+	struct trace_clock *clock;
+	char *system;		/* text of the SYSTEM chunk */
+	char *etypes;		/* text of the ETYPES chunk */
+	size_t etypes_len;
+	struct lkst_names *names;
+	uint64_t cpus[TRACE_CPUS / 64];
+
+	uint64_t records;
+	uint64_t chunks;
+	uint64_t compressed;	/* chunks that could not be read for that */
+	bool end;
+
+	enum lkst_order order;
+	struct cursor *cursor;	/* one for each stream */
+	struct cursor **heap;
+	size_t heap_num;
+};
+
+#define TRACE_SWAP(x)							\
+	((x) = sizeof(x) == 8 ? (__typeof__(x))bswap_64((uint64_t)(x)) :	\
+	 sizeof(x) == 4 ? (__typeof__(x))bswap_32((uint32_t)(x)) :		\
+			  (__typeof__(x))bswap_16((uint16_t)(x)))
+
+/* trace_open.c */
+void trace_report(struct lkst_trace *trace, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+ssize_t trace_read_at(struct lkst_trace *trace, void *buf, size_t len, uint64_t offset,
+		      struct lkst_error *err);
+
+/* trace_scan.c */
+int trace_scan(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err);
+
+/* trace_records.c */
+void trace_swap_buffer_header(struct trace_buffer_header *h);
+void trace_swap_clock(struct trace_clock *c);
+void trace_prepare(const struct lkst_trace *trace, struct cursor *c);
+void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uint32_t i,
+		     struct lkst_event *event);
+
+static inline bool trace_is_hole(const struct cursor *c, uint32_t i)
+{
+	const struct lkst_event_record *r = (void *)c->data;
+
+	return c->head.record_size == sizeof(*r) && !r[i].clock;
+}
+
+/* trace_merge.c */
+void trace_drop_cursors(struct lkst_trace *trace);
+
+#endif /* _LKST_TRACE_READER_H */

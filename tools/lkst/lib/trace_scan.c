@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Going through a trace file once, chunk by chunk. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "crc32c.h"
+#include "etype_ids.h"
+#include "messages.h"
+#include "trace_reader.h"
+
+#define TEXT_MAX    (64u * 1024 * 1024) /* bytes of a chunk that is read as a whole */
+#define RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
+
+static enum lkst_machine machine_of(const char arch[16])
+{
+	if (!memcmp(arch, "x86_64", 7))
+		return LKST_MACHINE_X86_64;
+	if (arch[0] == 'i' && arch[1] >= '3' && arch[1] <= '6' && !memcmp(arch + 2, "86", 3))
+		return LKST_MACHINE_I386;
+	return LKST_MACHINE_OTHER;
+}
+
+static struct stream *stream_of(struct lkst_trace *trace, const struct trace_buffer_header *head,
+				struct lkst_error *err)
+{
+	struct stream *stream;
+
+	for (size_t i = trace->streams; i-- > 0;) {
+		stream = &trace->stream[i];
+		if (stream->info.cpu == head->cpu && stream->info.id == head->buffer &&
+		    stream->record_size == head->record_size) {
+			/* Recids went back: another buffer of the same name. */
+			if (head->count && head->first_recid < stream->last_recid)
+				break;
+			return stream;
+		}
+	}
+	stream = realloc(trace->stream, (trace->streams + 1) * sizeof(*stream));
+	if (!stream) {
+		lkst_error_memory(err, trace->name);
+		return NULL;
+	}
+	trace->stream = stream;
+	stream += trace->streams++;
+	memset(stream, 0, sizeof(*stream));
+	stream->info.cpu = head->cpu;
+	stream->info.id = head->buffer;
+	stream->record_size = head->record_size;
+	stream->machine = machine_of(head->arch);
+	return stream;
+}
+
+static int add_chunk(struct lkst_trace *trace, struct stream *stream,
+		     const struct trace_buffer_header *head, uint64_t offset, uint32_t count,
+		     struct lkst_error *err)
+{
+	stream->info.clock = head->clock_kind;
+	stream->info.recorded = head->recorded;
+	stream->info.overwritten = head->overwritten;
+	stream->info.dropped = head->dropped;
+	stream->info.records += count;
+	trace->records += count;
+	if (!count)
+		return 0;
+	stream->last_recid = head->first_recid;
+	if (stream->num == stream->cap) {
+		size_t cap = stream->cap ? stream->cap * 2 : 16;
+		struct chunk_ref *ref = realloc(stream->ref, cap * sizeof(*ref));
+
+		if (!ref) {
+			lkst_error_memory(err, trace->name);
+			return -1;
+		}
+		stream->ref = ref;
+		stream->cap = cap;
+	}
+	stream->ref[stream->num++] = (struct chunk_ref){ offset, count };
+	return 0;
+}
+
+static void see_cpu(struct lkst_trace *trace, int32_t cpu)
+{
+	if (cpu >= 0 && cpu < TRACE_CPUS)
+		trace->cpus[cpu / 64] |= 1ull << cpu % 64;
+}
+
+/* Learn from the records of a chunk that was just checked. */
+static int learn(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
+{
+	struct lkst_event event;
+
+	trace_prepare(trace, c);
+	see_cpu(trace, c->head.cpu);
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (trace_is_hole(c, i))
+			continue;
+		trace_get_event(trace, c, i, &event);
+		if (c->head.cpu < 0)
+			see_cpu(trace, event.cpu);
+		if (event.type > LKST_ETYPE_PROCESS_STATE)
+			continue;
+		if (lkst_names_observe(trace->names, &event)) {
+			lkst_error_memory(err, "process names");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/*
+ * @payload holds @there bytes of a chunk whose header says @length. When that is all,
+ * its checksum was right.
+ */
+static int scan_records(struct lkst_trace *trace, struct cursor *c, uint8_t *payload,
+			uint64_t there, uint64_t length, uint64_t offset, struct lkst_error *err)
+{
+	struct trace_buffer_header *head = &c->head;
+	struct stream *stream;
+	uint64_t room;
+
+	if (there < sizeof(*head)) {
+		trace_report(trace, "cut off within the header of a buffer");
+		return 0;
+	}
+	memcpy(head, payload, sizeof(*head));
+	if (trace->swapped)
+		trace_swap_buffer_header(head);
+	if ((head->record_size != sizeof(struct lkst_log_record) &&
+	     head->record_size != sizeof(struct lkst_event_record)) ||
+	    head->cpu < -1) {
+		trace_report(trace, "records at byte %llu are of an unknown kind: skipped",
+			     (unsigned long long)offset);
+		return 0;
+	}
+	room = (length - sizeof(*head)) / head->record_size;
+	if (head->count > room || head->count > TRACE_CHUNK_RECORDS) {
+		trace_report(trace,
+			     "records at byte %llu: there is no room for %llu of them: skipped",
+			     (unsigned long long)offset, (unsigned long long)head->count);
+		return 0;
+	}
+	room = (there - sizeof(*head)) / head->record_size;
+	c->count = (uint32_t)(head->count < room ? head->count : room);
+	if (c->count < head->count)
+		trace_report(trace,
+			     "cut off: CPU %d, buffer %d: of the last %llu records %u are there",
+			     head->cpu, head->buffer, (unsigned long long)head->count, c->count);
+	stream = stream_of(trace, head, err);
+	if (!stream || add_chunk(trace, stream, head, offset + sizeof(*head), c->count, err))
+		return -1;
+	c->stream = stream;
+	memcpy(c->data, payload + sizeof(*head), (size_t)c->count * head->record_size);
+	return learn(trace, c, err);
+}
+
+static int scan_processes(struct lkst_trace *trace, const uint8_t *payload, uint64_t len,
+			  struct lkst_error *err)
+{
+	for (; len >= sizeof(struct trace_process); len -= sizeof(struct trace_process)) {
+		struct trace_process process;
+
+		memcpy(&process, payload, sizeof(process));
+		payload += sizeof(process);
+		if (trace->swapped)
+			TRACE_SWAP(process.tid);
+		process.name[sizeof(process.name) - 1] = 0;
+		if (lkst_names_at_end(trace->names, process.tid, process.name)) {
+			lkst_error_memory(err, "process names");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int scan_clocks(struct lkst_trace *trace, const uint8_t *payload, uint64_t len,
+		       struct lkst_error *err)
+{
+	size_t num = len / sizeof(struct trace_clock);
+	struct trace_clock *clock =
+		realloc(trace->clock, (trace->clocks + num + 1) * sizeof(*clock));
+
+	if (!clock) {
+		lkst_error_memory(err, trace->name);
+		return -1;
+	}
+	trace->clock = clock;
+	clock += trace->clocks;
+	trace->clocks += num;
+	memcpy(clock, payload, num * sizeof(*clock));
+	for (size_t i = 0; trace->swapped && i < num; i++)
+		trace_swap_clock(&clock[i]);
+	return 0;
+}
+
+static int keep_text(char **text, const uint8_t *payload, uint64_t len, const char *name,
+		     struct lkst_error *err)
+{
+	char *copy = malloc(len + 1);
+
+	if (!copy) {
+		lkst_error_memory(err, name);
+		return -1;
+	}
+	memcpy(copy, payload, len);
+	copy[len] = 0;
+	free(*text);
+	*text = copy;
+	return 0;
+}
+
+static void scan_end(struct lkst_trace *trace, const uint8_t *payload, uint64_t len)
+{
+	struct trace_end end;
+
+	trace->end = true;
+	if (len < sizeof(end))
+		return;
+	memcpy(&end, payload, sizeof(end));
+	if (trace->swapped) {
+		TRACE_SWAP(end.records);
+		TRACE_SWAP(end.chunks);
+	}
+	if (end.records != trace->records)
+		trace_report(trace, "%llu records are there, of %llu that were written",
+			     (unsigned long long)trace->records, (unsigned long long)end.records);
+}
+
+/* A checked chunk, or the start of the one that the file ends in. */
+static int scan_payload(struct lkst_trace *trace, struct cursor *c,
+			const struct trace_chunk_header *chunk, uint8_t *payload, uint64_t there,
+			uint64_t offset, struct lkst_error *err)
+{
+	bool cut = there < chunk->length;
+
+	switch (chunk->type) {
+	case TRACE_RECORDS_STD:
+	case TRACE_RECORDS_RAW:
+		return scan_records(trace, c, payload, there, chunk->length, offset, err);
+	case TRACE_PROCESSES:
+		return scan_processes(trace, payload, there, err);
+	case TRACE_CLOCK:
+		return scan_clocks(trace, payload, there, err);
+	case TRACE_SYSTEM:
+		return keep_text(&trace->system, payload, there, trace->name, err);
+	case TRACE_ETYPES:
+		/* Half a table would hide names that the embedded one knows. */
+		if (cut)
+			return 0;
+		trace->etypes_len = there;
+		return keep_text(&trace->etypes, payload, there, trace->name, err);
+	case TRACE_END:
+		if (!cut)
+			scan_end(trace, payload, there);
+	}
+	return 0;
+}
+
+static void swap_chunk_header(struct trace_chunk_header *h)
+{
+	TRACE_SWAP(h->magic);
+	TRACE_SWAP(h->type);
+	TRACE_SWAP(h->compression);
+	TRACE_SWAP(h->length);
+	TRACE_SWAP(h->raw_length);
+	TRACE_SWAP(h->payload_checksum);
+	TRACE_SWAP(h->checksum);
+}
+
+static bool good_chunk_header(struct lkst_trace *trace, const uint8_t *raw,
+			      struct trace_chunk_header *chunk)
+{
+	memcpy(chunk, raw, sizeof(*chunk));
+	if (trace->swapped)
+		swap_chunk_header(chunk);
+	return chunk->magic == TRACE_CHUNK_MAGIC &&
+	       chunk->checksum == lkst_crc32c(raw, offsetof(struct trace_chunk_header, checksum));
+}
+
+/* The next offset from here on where a chunk begins, or the end of the file. */
+static int64_t find_chunk(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err)
+{
+	uint8_t block[64 * 1024];
+	struct trace_chunk_header chunk;
+
+	while (offset + sizeof(chunk) <= trace->size) {
+		ssize_t n = trace_read_at(trace, block, sizeof(block), offset, err);
+		size_t at;
+
+		if (n < 0)
+			return -1;
+		if ((size_t)n < sizeof(chunk))
+			break;
+		for (at = 0; at + sizeof(chunk) <= (size_t)n; at += 8)
+			if (good_chunk_header(trace, block + at, &chunk))
+				return (int64_t)(offset + at);
+		offset += at;
+	}
+	return (int64_t)trace->size;
+}
+
+static uint64_t length_limit(unsigned int type)
+{
+	if (type == TRACE_RECORDS_STD || type == TRACE_RECORDS_RAW)
+		return RECORDS_MAX + sizeof(struct trace_buffer_header);
+	return TEXT_MAX;
+}
+
+static bool known_type(unsigned int type)
+{
+	return type >= TRACE_SYSTEM && type <= TRACE_END;
+}
+
+/* One chunk. Returns 1, 0 when the file is cut off in it, -1 on an error. */
+static int scan_chunk(struct lkst_trace *trace, struct cursor *c,
+		      const struct trace_chunk_header *chunk, uint64_t offset,
+		      struct lkst_error *err)
+{
+	uint64_t there = trace->size - offset;
+	uint8_t *payload;
+	ssize_t n;
+	int ret;
+
+	if (there > chunk->length)
+		there = chunk->length;
+	trace->chunks++;
+	if (!known_type(chunk->type)) {
+		trace_report(trace,
+			     "chunk of type %u at byte %llu: unknown to this version, skipped",
+			     chunk->type, (unsigned long long)offset);
+		return there == chunk->length;
+	}
+	if (chunk->compression) {
+		if (!trace->compressed++)
+			trace_report(
+				trace, "compressed (%s), which this build cannot read: skipped",
+				chunk->compression == TRACE_COMPRESSION_ZSTD ? "zstd" : "unknown");
+		return there == chunk->length;
+	}
+	if (chunk->length > length_limit(chunk->type)) {
+		trace_report(trace, "chunk of type %u at byte %llu: too long (%llu bytes), skipped",
+			     chunk->type, (unsigned long long)offset,
+			     (unsigned long long)chunk->length);
+		return there == chunk->length;
+	}
+	payload = malloc(there + 1);
+	if (!payload) {
+		lkst_error_memory(err, trace->name);
+		return -1;
+	}
+	n = trace_read_at(trace, payload, there, offset, err);
+	if (n < 0) {
+		ret = -1;
+	} else if ((uint64_t)n == chunk->length &&
+		   lkst_crc32c(payload, (size_t)n) != chunk->payload_checksum) {
+		trace_report(trace, "chunk of type %u at byte %llu: damaged (checksum), skipped",
+			     chunk->type, (unsigned long long)offset);
+		ret = 1;
+	} else {
+		ret = scan_payload(trace, c, chunk, payload, (uint64_t)n, offset, err);
+		ret = ret ? ret : (uint64_t)n == chunk->length;
+	}
+	free(payload);
+	return ret;
+}
+
+static void progress(struct lkst_trace *trace, uint64_t done)
+{
+	if (trace->hooks.progress)
+		trace->hooks.progress(trace->hooks.ctx, done, trace->size);
+}
+
+static int scan_chunks(struct lkst_trace *trace, struct cursor *c, uint64_t offset,
+		       struct lkst_error *err)
+{
+	struct trace_chunk_header chunk;
+	uint8_t raw[sizeof(chunk)];
+
+	while (offset < trace->size) {
+		ssize_t n = trace_read_at(trace, raw, sizeof(raw), offset, err);
+		int ret;
+
+		if (n < 0)
+			return -1;
+		if ((size_t)n < sizeof(raw))
+			break;
+		if (!good_chunk_header(trace, raw, &chunk)) {
+			int64_t next = find_chunk(trace, offset + 8, err);
+
+			if (next < 0)
+				return -1;
+			trace_report(trace, "damaged from byte %llu to %llu, skipped",
+				     (unsigned long long)offset, (unsigned long long)next);
+			offset = (uint64_t)next;
+			continue;
+		}
+		ret = scan_chunk(trace, c, &chunk, offset + sizeof(raw), err);
+		if (ret < 0)
+			return -1;
+		if (!ret)
+			break;
+		offset += sizeof(raw) + trace_padded(chunk.length);
+		progress(trace, offset);
+	}
+	progress(trace, trace->size);
+	if (!trace->end)
+		trace_report(
+			trace,
+			"cut off after %llu bytes: %llu records are there, what followed is missing",
+			(unsigned long long)trace->size, (unsigned long long)trace->records);
+	return 0;
+}
+
+/**
+ * trace_scan() - go through the file once
+ * @trace: trace
+ * @offset: of the first chunk
+ * @err: why not
+ *
+ * Checks every chunk, notes where the records of each buffer are, and learns what the
+ * file tells of itself and of processes. What is damaged, unknown or missing is reported
+ * and left out.
+ */
+int trace_scan(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err)
+{
+	struct cursor c = { 0 };
+	int ret = -1;
+
+	c.data = malloc(RECORDS_MAX);
+	c.key = malloc(TRACE_CHUNK_RECORDS * sizeof(*c.key));
+	if (!c.data || !c.key)
+		lkst_error_memory(err, trace->name);
+	else
+		ret = scan_chunks(trace, &c, offset, err);
+	free(c.data);
+	free(c.key);
+	return ret;
+}
