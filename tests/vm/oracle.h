@@ -171,6 +171,9 @@ void ftrace_restore(void);
 
 #define REASON_LEN	512
 
+/* ns that the clocks may differ. */
+#define TIME_EARLY_NS	1000
+
 /**
  * struct verdict - how two traces differ
  * @equal: per kind, records that both have
@@ -181,9 +184,8 @@ void ftrace_restore(void);
  * @moved: pairs of records that changed places, one of which interrupted the other
  * @misplaced: other such pairs
  * @order_reason: the first of these
- * @early: LKST's time is later than ftrace's, though it records first
- * @late: LKST's time is earlier by more than recording it takes
- * @time_diffs: ns that ftrace's time is later, by power of two
+ * @early: ftrace's time is before LKST's, though LKST records first
+ * @time_diffs: by how many bits it takes to say how many ns ftrace's time is after LKST's
  */
 struct verdict {
 	size_t equal[KINDS];
@@ -195,7 +197,6 @@ struct verdict {
 	size_t misplaced;
 	char order_reason[REASON_LEN];
 	size_t early;
-	size_t late;
 	size_t time_diffs[64];
 };
 

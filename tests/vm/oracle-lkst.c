@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The oracle's view of LKST: its buffers, read through the device, without the tools.
+ */
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/lkst.h>
+#include <linux/lkst_buffer.h>
+
+#include "oracle.h"
+#include "tap.h"
+
+#define ETYPE_NONE	0xff
+
+static int device;
+
+/* enum kind by event type */
+static uint8_t kind_of[LKST_ETYPE_NUM];
+
+/* Before the marks. */
+static struct lkst_trc_status before;
+
+static struct lkst_trc_status get_status(void)
+{
+	struct lkst_trc_status status = {};
+
+	if (ioctl(device, LKST_IOC_TRC_STATUS, &status))
+		bail_out("TRC_STATUS");
+	return status;
+}
+
+/* The numbers of the event types, from the kernel that is running. */
+static void read_etypes(void)
+{
+	FILE *file = fopen("/proc/lkst_etypes", "r");
+	char line[512], mnemonic[64];
+	unsigned int etype, found = 0;
+	int kind;
+
+	if (!file)
+		bail_out("/proc/lkst_etypes");
+	memset(kind_of, ETYPE_NONE, sizeof(kind_of));
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "0x%x %63s", &etype, mnemonic) != 2 || etype >= LKST_ETYPE_NUM)
+			continue;
+		for (kind = 0; kind < KINDS; kind++)
+			if (!strcmp(kinds[kind].mnemonic, mnemonic)) {
+				kind_of[etype] = kind;
+				found++;
+			}
+	}
+	fclose(file);
+	if (found != KINDS)
+		bail_out("/proc/lkst_etypes: an event type is missing");
+}
+
+void lkst_begin(void)
+{
+	device = open("/dev/lkst", O_RDWR);
+	if (device < 0)
+		bail_out("/dev/lkst");
+	read_etypes();
+	before = get_status();
+	if (before.state != LKST_TRC_RUNNING)
+		bail_out("LKST is stopped");
+}
+
+void lkst_end(void)
+{
+	if (ioctl(device, LKST_IOC_TRC_STOP))
+		bail_out("TRC_STOP");
+}
+
+void lkst_restore(void)
+{
+	if (ioctl(device, LKST_IOC_TRC_START))
+		bail_out("TRC_START");
+	close(device);
+}
+
+static void convert(struct event *event, const struct lkst_log_record *record)
+{
+	uint32_t flags = record->posix.log_flags;
+
+	*event = (struct event) {
+		.arg = { record->log_arg1, record->log_arg2, record->log_arg3, record->log_arg4 },
+		.time = record->posix.log_time.tv_sec * 1000000000LL +
+			record->posix.log_time.tv_nsec,
+		.thread = record->posix.log_thread,
+		.process = record->posix.log_pid,
+		.pgrp = record->posix.log_pgrp,
+		.uid = record->posix.log_uid,
+		.gid = record->posix.log_gid,
+		.kind = kind_of[record->posix.log_event_type],
+		.context = flags & LKST_LOG_NMI ? IN_NMI :
+			   flags & LKST_LOG_HARDIRQ ? IN_HARDIRQ :
+			   flags & LKST_LOG_SOFTIRQ ? IN_SOFTIRQ : IN_TASK,
+		.preempt_off = flags & LKST_LOG_PREEMPT_OFF,
+		.need_resched = flags & LKST_LOG_NEED_RESCHED,
+	};
+	/* ftrace cuts a name off one character earlier. */
+	if (event->kind == RENAME)
+		event->arg[2] &= UINT64_MAX >> 8;
+}
+
+/* All records in ascending order, those between the marks without a gap. */
+static const char *convert_all(struct trace *trace, const struct lkst_log_record *records,
+			       size_t num, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < num; i++) {
+		const struct posix_log_entry *posix = &records[i].posix;
+		struct event event;
+
+		if (posix->log_processor != cpu || posix->log_magic != LKST_LOG_MAGIC ||
+		    posix->log_event_type < 0 || posix->log_event_type >= LKST_ETYPE_NUM)
+			return "a record is not what it should be";
+		if (trace->num && posix->log_recid != records[i - 1].posix.log_recid + 1)
+			return "recids have a gap: LKST had no room";
+		if (kind_of[posix->log_event_type] == ETYPE_NONE)
+			continue;
+		convert(&event, &records[i]);
+		if (!trace->num && !is_mark(&event, MARK_BEGIN))
+			continue;
+		trace_add(trace, &event);
+		if (is_mark(&event, MARK_END))
+			return NULL;
+	}
+	return trace->num ? "LKST has no second mark" :
+			    "LKST has no first mark: its buffer was too small";
+}
+
+const char *lkst_load(int cpu, struct trace *trace)
+{
+	struct lkst_buffer_listent buffers[LKST_BUFFER_ID_MAX + 1];
+	struct lkst_buffer_listparam list = { .cpu = cpu,
+					      .listent_num = LKST_BUFFER_ID_MAX + 1,
+					      .listent = (uintptr_t)buffers };
+	struct lkst_log_buffer param = { .cpu = cpu };
+	const char *problem;
+	void *records;
+
+	if (ioctl(device, LKST_IOC_BUFFER_LIST, &list) || !list.buffer_num)
+		bail_out("BUFFER_LIST");
+	param.id = list.write_buf;
+	param.read_size = buffers[list.buffer_num - 1].size / LKST_SIZEOF_LKST_EVENT_RECORD *
+			  sizeof(struct lkst_log_record);
+	records = mmap(NULL, param.read_size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (records == MAP_FAILED)
+		bail_out("memory");
+	param.buffer = (uintptr_t)records;
+	if (ioctl(device, LKST_IOC_BUFFER_READ, &param))
+		bail_out("BUFFER_READ");
+	problem = convert_all(trace, records,
+			      param.result_read_size / sizeof(struct lkst_log_record), cpu);
+	munmap(records, param.read_size);
+	if (!problem && get_status().lost != before.lost)
+		problem = "LKST lost events";
+	return problem;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LKST and ftrace record the same workload at the same time. Do they say the same?
+ *
+ *	oracle COMMAND [ARG...]		COMMAND is the workload
+ */
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "oracle.h"
+#include "tap.h"
+
+/* Fewer would prove little. */
+#define EVENTS_MIN	100000
+
+/* Most of ftrace's times are later than LKST's by up to 2 to the power of this in ns. */
+#define TIME_SOON_LOG2	16
+
+const struct kind_info kinds[KINDS] = {
+	[SWITCH] = { "PROCESS_CONTEXTSWITCH", "context switches" },
+	[WAKEUP] = { "PROCESS_WAKEUP", "wakeups" },
+	[SIGSEND] = { "PROCESS_SIGSEND", "signals sent" },
+	[SIGRECV] = { "PROCESS_SIGRECV", "signals received" },
+	[FORK] = { "PROCESS_FORK", "forks" },
+	[EXEC] = { "PROCESS_EXEC", "executed programs" },
+	[EXIT] = { "PROCESS_EXIT", "exits" },
+	[MIGRATE] = { "PROCESS_MIGRATE", "migrations" },
+	[RENAME] = { "PROCESS_RENAME", "renamed threads" },
+	[HARDWARE_ENTRY] = { "INT_HARDWARE_ENTRY", "hardware interrupt entries", 1 },
+	[HARDWARE_EXIT] = { "INT_HARDWARE_EXIT", "hardware interrupt exits", -1 },
+	[SOFTIRQ_ENTRY] = { "INT_SOFTIRQ_ENTRY", "softirq entries", 1 },
+	[SOFTIRQ_EXIT] = { "INT_SOFTIRQ_EXIT", "softirq exits", -1 },
+	[SOFTIRQ_RAISE] = { "INT_SOFTIRQ_RAISE", "raised softirqs" },
+	[TASKLETHI_ENTRY] = { "INT_TASKLETHI_ENTRY", "high-priority tasklet entries", 1, true },
+	[TASKLETHI_EXIT] = { "INT_TASKLETHI_EXIT", "high-priority tasklet exits", -1, true },
+	[TASKLET_ENTRY] = { "INT_TASKLET_ENTRY", "tasklet entries", 1, true },
+	[TASKLET_EXIT] = { "INT_TASKLET_EXIT", "tasklet exits", -1, true },
+	[TIMER_ENTRY] = { "INT_TIMER_ENTRY", "timer interrupt entries", 1 },
+	[TIMER_EXIT] = { "INT_TIMER_EXIT", "timer interrupt exits", -1 },
+	[IPI_ENTRY] = { "INT_IPI_ENTRY", "inter-processor interrupt entries", 1 },
+	[IPI_EXIT] = { "INT_IPI_EXIT", "inter-processor interrupt exits", -1 },
+	[NMI] = { "INT_NMI", "NMI handler calls" },
+	[SYSCALL_ENTRY] = { "SYSCALL_ENTRY", "system call entries" },
+	[SYSCALL_EXIT] = { "SYSCALL_EXIT", "system call exits" },
+};
+
+void trace_add(struct trace *trace, const struct event *event)
+{
+	if (trace->num == trace->room) {
+		trace->room += trace->room / 2 + 65536;
+		trace->events = realloc(trace->events, trace->room * sizeof(*trace->events));
+		if (!trace->events)
+			bail_out("memory");
+	}
+	trace->events[trace->num++] = *event;
+}
+
+static void mark_on_each_cpu(enum mark mark)
+{
+	siginfo_t info = { .si_signo = MARK_SIGNAL, .si_code = mark };
+	cpu_set_t all, one;
+	int cpu;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	for (cpu = 0; cpu < ORACLE_CPUS; cpu++) {
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (sched_setaffinity(0, sizeof(one), &one))
+			bail_out("sched_setaffinity");
+		if (syscall(SYS_rt_sigqueueinfo, getpid(), MARK_SIGNAL, &info))
+			bail_out("rt_sigqueueinfo");
+	}
+	sched_setaffinity(0, sizeof(all), &all);
+}
+
+static int run(char **argv)
+{
+	int status;
+	pid_t pid;
+
+	pid = vfork();
+	if (!pid) {
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		bail_out(argv[0]);
+	return status;
+}
+
+static void report_kinds(const struct verdict *verdict)
+{
+	size_t total = 0;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		size_t n = verdict->equal[kind], bad = differences(verdict, kind);
+
+		total += n;
+		if (!n && !bad && kinds[kind].rare) {
+			ok(true, "no %s for either # SKIP none occurred", kinds[kind].plural);
+			continue;
+		}
+		if (ok(n && !bad, "%zu %s are equal", n, kinds[kind].plural))
+			continue;
+		diag("%zu missing, %zu extra, %zu different; the first", verdict->missing[kind],
+		     verdict->extra[kind], verdict->changed[kind]);
+		diag("%s", verdict->reason[kind]);
+	}
+	ok(total >= EVENTS_MIN, "%zu events were compared, at least %d", total, EVENTS_MIN);
+}
+
+static void report_order(const struct verdict *verdict)
+{
+	if (!ok(!verdict->misplaced,
+		"in the same order; %zu pairs changed places, of which one interrupted the other",
+		verdict->moved))
+		diag("%s", verdict->order_reason);
+}
+
+/* Recording takes some microseconds in an emulated machine, and longer when interrupted. */
+static void report_times(const struct verdict *verdict)
+{
+	size_t total = 0, soon = 0;
+	unsigned int i;
+
+	for (i = 0; i < 64; i++) {
+		total += verdict->time_diffs[i];
+		if (i <= TIME_SOON_LOG2)
+			soon += verdict->time_diffs[i];
+	}
+	if (ok(!verdict->early && soon > total / 2,
+	       "LKST's times are as much before ftrace's as recording takes"))
+		return;
+	diag("%zu are later by more than %d ns", verdict->early, TIME_EARLY_NS);
+	for (i = 0; i < 64; i++)
+		if (verdict->time_diffs[i])
+			diag("%zu are earlier by less than 2^%u ns", verdict->time_diffs[i], i);
+}
+
+/* The workload has a process of which more is known than ftrace says. */
+static void report_credentials(const struct trace *traces)
+{
+	size_t good = 0, bad = 0, i;
+	int cpu;
+
+	for (cpu = 0; cpu < ORACLE_CPUS; cpu++)
+		for (i = 0; i < traces[cpu].num; i++) {
+			const struct event *event = &traces[cpu].events[i];
+
+			if (event->kind != SYSCALL_ENTRY || event->arg[1] != ORACLE_CRED_MAGIC)
+				continue;
+			if (event->uid == ORACLE_CRED_UID && event->gid == ORACLE_CRED_GID &&
+			    event->pgrp == event->process)
+				good++;
+			else
+				bad++;
+		}
+	ok(good && !bad, "%zu records name effective user and group, and process group", good);
+}
+
+static void report_selftest(bool noticed, const char *damage)
+{
+	ok(noticed, "self-test: %s", damage);
+}
+
+int main(int argc, char **argv)
+{
+	static struct trace lkst[ORACLE_CPUS], ftrace[ORACLE_CPUS];
+	static struct verdict verdict;
+	const char *problem;
+	int cpu, status;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: oracle COMMAND [ARG...]\n");
+		return 2;
+	}
+	signal(MARK_SIGNAL, SIG_IGN);
+
+	lkst_begin();
+	ftrace_begin();
+	mark_on_each_cpu(MARK_BEGIN);
+	status = run(argv + 1);
+	mark_on_each_cpu(MARK_END);
+	ftrace_end();
+	lkst_end();
+	ok(!status, "the workload succeeds");
+
+	problem = ftrace_load(ftrace);
+	if (!ok(!problem, "ftrace had room for everything"))
+		diag("%s", problem);
+	for (cpu = 0; cpu < ORACLE_CPUS; cpu++) {
+		problem = lkst_load(cpu, &lkst[cpu]);
+		if (!ok(!problem, "LKST had room for everything on CPU %d: %zu records", cpu,
+			lkst[cpu].num))
+			diag("%s", problem);
+	}
+	ftrace_restore();
+	lkst_restore();
+
+	for (cpu = 0; cpu < ORACLE_CPUS; cpu++)
+		compare(&verdict, cpu, &lkst[cpu], &ftrace[cpu]);
+	report_kinds(&verdict);
+	report_order(&verdict);
+	report_times(&verdict);
+	report_credentials(lkst);
+	selftest(&lkst[0], &ftrace[0], report_selftest);
+	return done_testing();
+}
