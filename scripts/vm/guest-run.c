@@ -92,7 +92,7 @@ static _Noreturn void exec_command(char **argv)
 
 static pid_t start_shell(void)
 {
-	char *argv[] = { "-sh", NULL };
+	char *argv[] = { "-", NULL }; /* a login shell */
 	pid_t pid = fork();
 	int fd;
 
@@ -108,6 +108,7 @@ static pid_t start_shell(void)
 	dup2(fd, 2);
 	if (fd > 2)
 		close(fd);
+	execv("/bin/bash", argv);
 	execv("/bin/sh", argv);
 	die("/bin/sh");
 	return -1;
