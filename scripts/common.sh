@@ -8,6 +8,9 @@ cache=${XDG_CACHE_HOME:-${HOME:?set HOME or XDG_CACHE_HOME: the cache goes there
 
 default_series=6.1
 
+# The make that may have called a script is no business of the makes that the script calls.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+
 say() { printf '%s: %s\n' "${prog:-lkst}" "$*" >&2; }
 die() { say "$@"; exit 1; }
 
