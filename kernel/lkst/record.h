@@ -114,7 +114,7 @@ static __always_inline unsigned long *lkst_commit_word(const struct lkst_event_r
 	return (unsigned long *)&rec->clock + lkst_commit_half();
 }
 
-/* Records from @from to @to, which is not before it. */
+/* Records from @from to @to, which is not before it and is in normal form. */
 static inline u64 lkst_index_distance(unsigned long to, unsigned long from, unsigned long slots)
 {
 	u64 laps = (lkst_index_lap(to) - lkst_index_lap(from)) & LKST_LAP_MASK;
@@ -309,8 +309,11 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	    ((out->flags >> LKST_RECORD_LAP_SHIFT) ^ lkst_index_lap(index)) & LKST_RECORD_LAP_MASK)
 		result = LKST_RING_PENDING;
 
-	/* The slot has come up for writing again. */
-	if (lkst_index_distance(READ_ONCE(ring->index), index, ring->slots) > ring->slots)
+	/*
+	 * The slot has come up for writing again. In normal form: an index that a writer has not
+	 * brought there yet is, by its lap, before records that it is after.
+	 */
+	if (lkst_index_distance(lkst_ring_next(ring), index, ring->slots) > ring->slots)
 		result = LKST_RING_LAPPED;
 
 	out->flags &= LKST_RECORD_FLAGS;
