@@ -51,8 +51,8 @@
  * @depth: writers under way, one nested in the other
  * @lap_long: a recent lap, with the bits that @index has no room for
  * @dropped: records that found their slot in use
- * @drop_floor: @floor of the last outermost writer during which records were dropped
- * @drop_before: @dropped before that writer
+ * @drop_floor: the last @floor with which records were dropped
+ * @drop_before: @dropped before these
  *
  * Everything is written by the owning CPU alone. What a record needs is in the first
  * cache line.
@@ -166,7 +166,20 @@ static noinline notrace unsigned long lkst_ring_wrap(struct lkst_ring *ring, uns
 }
 
 /*
- * Count a record that could not be stored. While one outermost writer is under way, the
+ * Others have written between an outermost writer's look at the index and its note of it, which
+ * may have replaced a later floor of theirs: note the index again. Each floor is later
+ * than all before it, so if the exchange fails, yet others have been here, and theirs is the
+ * floor now. It may well be: none of those that wrote since is still under way.
+ */
+static noinline notrace void lkst_ring_floor(struct lkst_ring *ring)
+{
+	unsigned long floor = READ_ONCE(ring->floor);
+
+	lkst_local_cmpxchg(&ring->floor, floor, READ_ONCE(ring->index));
+}
+
+/*
+ * Count a record that could not be stored. As long as the floor is the same, the
  * records dropped are those from floor + slots on, without a gap; drop_floor and
  * drop_before keep where they lie for lkst_ring_dropped_since(). dropped is read first: a
  * nested writer that drops too then leaves drop_before as this one would.
@@ -205,6 +218,7 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 {
 	struct lkst_event_record *rec;
 	unsigned int depth = READ_ONCE(ring->depth);
+	unsigned long floor = READ_ONCE(ring->index);
 	unsigned long index, slot;
 	u64 clock;
 
@@ -214,8 +228,11 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 	 * that is not after any record yet to come. The other way round it would be
 	 * judged by a floor long past.
 	 */
-	if (!depth)
-		WRITE_ONCE(ring->floor, READ_ONCE(ring->index));
+	if (!depth) {
+		WRITE_ONCE(ring->floor, floor);
+		if (unlikely(READ_ONCE(ring->index) != floor))
+			lkst_ring_floor(ring);
+	}
 	barrier();
 	WRITE_ONCE(ring->depth, depth + 1);
 
@@ -226,10 +243,12 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 
 	/*
 	 * A nested writer that has come round to a record at or after the floor would write
-	 * into a slot that an interrupted writer is going to commit. Outermost writers
-	 * need not look: there is nobody they could have interrupted.
+	 * into a slot that an interrupted writer is going to commit. An outermost writer
+	 * has interrupted nobody, but others may have interrupted it since it noted the
+	 * floor and have come round, so that some were dropped: then it is the next of these,
+	 * which leave no gap.
 	 */
-	if (unlikely(depth) &&
+	if (unlikely(depth || index != floor) &&
 	    lkst_index_distance(index, READ_ONCE(ring->floor), ring->slots) >= ring->slots) {
 		lkst_ring_drop(ring);
 		barrier();
@@ -325,8 +344,8 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
  * @ring: any ring
  * @start: recid, not more than a lap before the next one
  *
- * A lap holds dropped records of one outermost writer only: the next one must itself
- * be lapped before it drops again.
+ * A lap holds dropped records of one floor only: from the next floor on, a whole lap
+ * is written before a record is dropped again.
  *
  * Return: number of dropped records with a recid of @start or more. Exact while
  * nobody writes.
