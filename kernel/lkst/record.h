@@ -51,8 +51,8 @@
  * @depth: writers under way, one nested in the other
  * @lap_long: a recent lap, with the bits that @index has no room for
  * @dropped: records that found their slot in use
- * @drop_floor: the last @floor with which records were dropped
- * @drop_before: @dropped before these
+ * @drop_before: @dropped before those of @drop_from
+ * @drop_from: recid from which on records were dropped last
  *
  * Everything is written by the owning CPU alone. What a record needs is in the first
  * cache line.
@@ -67,8 +67,8 @@ struct lkst_ring {
 
 	unsigned long lap_long ____cacheline_aligned;
 	unsigned long dropped;
-	unsigned long drop_floor;
 	unsigned long drop_before;
+	u64 drop_from;
 } ____cacheline_aligned;
 
 static inline void lkst_ring_init(struct lkst_ring *ring, struct lkst_event_record *records,
@@ -78,7 +78,6 @@ static inline void lkst_ring_init(struct lkst_ring *ring, struct lkst_event_reco
 		.records = records,
 		.slots = slots,
 		.clock = clock,
-		.drop_floor = ~0UL,	/* no index: its slot is out of range */
 	};
 }
 
@@ -180,19 +179,20 @@ static noinline notrace void lkst_ring_floor(struct lkst_ring *ring)
 
 /*
  * Count a record that could not be stored. As long as the floor is the same, the
- * records dropped are those from floor + slots on, without a gap; drop_floor and
- * drop_before keep where they lie for lkst_ring_dropped_since(). dropped is read first: a
- * nested writer that drops too then leaves drop_before as this one would.
+ * records dropped are those from floor + slots on, without a gap; drop_from and
+ * drop_before keep where they lie for lkst_ring_dropped_since(), as a recid: an index of long
+ * ago says nothing about the lap. dropped is read first: a nested writer that drops too
+ * then leaves both as this one would.
  */
 static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
 {
 	unsigned long dropped = READ_ONCE(ring->dropped);
-	unsigned long floor = READ_ONCE(ring->floor);
+	u64 from = lkst_ring_recid(ring, READ_ONCE(ring->floor)) + ring->slots;
 
 	barrier();
-	if (READ_ONCE(ring->drop_floor) != floor) {
+	if (READ_ONCE(ring->drop_from) != from) {
 		WRITE_ONCE(ring->drop_before, dropped);
-		WRITE_ONCE(ring->drop_floor, floor);
+		WRITE_ONCE(ring->drop_from, from);
 	}
 	barrier();
 	lkst_local_fetch_inc(&ring->dropped);
@@ -352,13 +352,9 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
  */
 static inline u64 lkst_ring_dropped_since(const struct lkst_ring *ring, u64 start)
 {
-	unsigned long floor = READ_ONCE(ring->drop_floor);
-	u64 from, to;
+	u64 from = READ_ONCE(ring->drop_from);
+	u64 to = from + (READ_ONCE(ring->dropped) - READ_ONCE(ring->drop_before));
 
-	if (floor == ~0UL)
-		return 0;
-	from = lkst_ring_recid(ring, floor) + ring->slots;
-	to = from + (READ_ONCE(ring->dropped) - READ_ONCE(ring->drop_before));
 	if (from < start)
 		from = start;
 	return to > from ? to - from : 0;
