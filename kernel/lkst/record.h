@@ -311,7 +311,15 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	const struct lkst_event_record *rec = &ring->records[lkst_index_slot(index)];
 	enum lkst_ring_read result = LKST_RING_READ;
 	unsigned long commit;
-	unsigned int i;
+	unsigned int i, lap;
+
+	/*
+	 * The lap before the clock, so that the clock is not that of an older record: with this
+	 * record's lap comes its clock 0 (the second smp_wmb() of lkst_ring_write()). To look at
+	 * the clock twice is not enough, as it can stand still for a lap.
+	 */
+	lap = READ_ONCE(rec->flags) >> LKST_RECORD_LAP_SHIFT;
+	smp_rmb();
 
 	/* Pairs with the commit: a clock that is not 0 brings the rest of its record. */
 	commit = smp_load_acquire(lkst_commit_word(rec));
@@ -325,7 +333,7 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	 */
 	smp_rmb();
 	if (!commit || READ_ONCE(*lkst_commit_word(rec)) != commit ||
-	    ((out->flags >> LKST_RECORD_LAP_SHIFT) ^ lkst_index_lap(index)) & LKST_RECORD_LAP_MASK)
+	    (lap ^ lkst_index_lap(index)) & LKST_RECORD_LAP_MASK)
 		result = LKST_RING_PENDING;
 
 	/*
