@@ -35,6 +35,22 @@ static void teardown(void)
 	free(sample);
 }
 
+/* The next byte to change: each one, but of the long text of event types every ninth. */
+static size_t next_byte(size_t i)
+{
+	static size_t first, end;
+
+	if (!end) {
+		struct trace_chunk_header *chunk = (void *)(sample + sizeof(struct trace_file_header));
+
+		while (chunk->type != TRACE_ETYPES)
+			chunk = (void *)((uint8_t *)(chunk + 1) + trace_padded(chunk->length));
+		first = (size_t)((uint8_t *)(chunk + 1) - sample);
+		end = first + chunk->length;
+	}
+	return i >= first && i + 9 < end ? i + 9 : i + 1;
+}
+
 static void count_report(void *ctx, const char *text)
 {
 	ck_assert_ptr_nonnull(text);
@@ -95,7 +111,7 @@ START_TEST(test_changed_byte)
 	ck_assert_int_eq(digest(sample, sample_size, &reports), SAMPLE_RECORDS);
 	ck_assert_uint_eq(reports, 0);
 	memcpy(data, sample, sample_size);
-	for (size_t i = 0; i < sample_size; i++) {
+	for (size_t i = 0; i < sample_size; i = next_byte(i)) {
 		int64_t records;
 
 		data[i] ^= change[_i];
@@ -135,7 +151,7 @@ START_TEST(test_changed_byte_signed)
 	uint8_t *data = malloc(sample_size + 8);
 	unsigned int reports;
 
-	for (size_t i = 0; i < sample_size; i++) {
+	for (size_t i = 0; i < sample_size; i = next_byte(i)) {
 		memcpy(data, sample, sample_size);
 		data[i] ^= change[_i];
 		sign(data, sample_size);
@@ -151,7 +167,7 @@ START_TEST(test_random_damage)
 	uint32_t random = 1;
 	unsigned int reports;
 
-	for (int round = 0; round < 3000; round++) {
+	for (int round = 0; round < 2000; round++) {
 		memcpy(data, sample, sample_size);
 		for (int n = round % 20; n >= 0; n--) {
 			random = random * 1664525 + 1013904223;

@@ -75,12 +75,15 @@ static int64_t std_time(const struct lkst_log_record *r)
 
 static int64_t raw_time(const struct trace_clock *pair, uint64_t clock)
 {
-	__int128 ticks = (int64_t)(clock - pair->clock);
+	bool before = (int64_t)(clock - pair->clock) < 0;
+	uint64_t ticks = before ? pair->clock - clock : clock - pair->clock;
+	uint64_t khz = pair->freq_khz, ns;
 
-	if (!pair->freq_khz)
+	if (!khz)
 		return pair->wall_ns;
-	return (int64_t)((uint64_t)pair->wall_ns +
-			 (uint64_t)(int64_t)(ticks * 1000000 / pair->freq_khz));
+	/* Whole milliseconds, and what is left of one. */
+	ns = ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
+	return (int64_t)((uint64_t)pair->wall_ns + (before ? -ns : ns));
 }
 
 static uint64_t apart(uint64_t a, uint64_t b)
