@@ -165,6 +165,9 @@ START_TEST(test_find)
 	ck_assert_str_eq(err.text, "no event is called \"system_call_entrx\"; did you mean "
 				   "\"system_call_entry\" or \"system_call_exit\"?");
 	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
+	ck_assert_int_eq(lkst_etypes_find(types, "nothing_like_it", &err), -1);
+	ck_assert_str_eq(err.text, "no event is called \"nothing_like_it\"; "
+				   "\"lkstbuf print -h\" lists all events");
 	lkst_etypes_free(types);
 }
 END_TEST

@@ -503,7 +503,7 @@ int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct l
 	}
 	n = lkst_near(word, type_name, (void *)types, LKST_ETYPE_NUM, near);
 	lkst_near_text(near, n, text, sizeof(text));
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, text);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, n ? text : MSG_ALL_EVENTS);
 	return -1;
 }
 

@@ -26,6 +26,7 @@
 #define MSG_RANGE		"%s \"%s\" is out of range: %ld to %ld"
 
 #define MSG_NO_EVENT		"no event is called \"%s\"%s"
+#define MSG_ALL_EVENTS		"; \"lkstbuf print -h\" lists all events"
 #define MSG_NO_EVENT_NUMBER	"event type \"%s\" is out of range: 0x000 to 0xfff"
 #define MSG_EMPTY_EVENT		"empty event name in \"%s\": separate names by one comma each"
 
