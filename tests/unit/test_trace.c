@@ -526,6 +526,42 @@ START_TEST(test_lying_buffer_header)
 }
 END_TEST
 
+START_TEST(test_strange_cpus)
+{
+	/* CPUs beyond those that are told apart, in the buffer's header and in a record. */
+	static const int32_t cpus[] = { 8191, 8192, INT32_MAX };
+	int fd = sample_fd();
+	struct trace_buffer_header *head;
+	struct trace_chunk_header *chunk;
+	struct lkst_log_record *record;
+	struct lkst_trace *trace;
+	uint8_t *data;
+	size_t size;
+
+	read_file(fd, &data, &size);
+	close(fd);
+	chunk = find_chunk(data, size, TRACE_RECORDS_STD, 0);
+	head = (void *)(chunk + 1);
+	head->cpu = cpus[_i];
+	sign(chunk);
+	chunk = find_chunk(data, size, TRACE_RECORDS_STD, 1);
+	head = (void *)(chunk + 1);
+	record = (void *)(head + 1);
+	head->cpu = -1;
+	head->buffer = LKST_BUFFER_ID_VOID;
+	record->posix.log_processor = cpus[_i];
+	record[1].posix.log_processor = -5;
+	sign(chunk);
+	fd = write_file(data, size);
+	trace = open_fd(fd);
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), SAMPLE_RECORDS);
+	ck_assert_int_eq(lkst_trace_has_cpu(trace, cpus[_i]), cpus[_i] < 8192);
+	lkst_trace_close(trace);
+	close(fd);
+	free(data);
+}
+END_TEST
+
 /* ---- the other byte order ---- */
 
 #define SWAP(x)                                                          \
@@ -1022,6 +1058,7 @@ int main(void)
 	tcase_add_test(tc, test_damaged_chunk_header);
 	tcase_add_test(tc, test_unknown_and_compressed_chunks);
 	tcase_add_loop_test(tc, test_lying_buffer_header, 0, 6);
+	tcase_add_loop_test(tc, test_strange_cpus, 0, 3);
 	tcase_add_test(tc, test_other_byte_order);
 	tcase_add_test(tc, test_raw);
 	tcase_add_loop_test(tc, test_foreign, 0, 11);
