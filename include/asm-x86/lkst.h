@@ -38,7 +38,10 @@ static __always_inline unsigned long lkst_local_cmpxchg(unsigned long *p, unsign
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
-/* Not serialised: the recid keeps the order within a CPU. */
+/*
+ * Not serialised: the recid keeps the order within a CPU. 32-bit machines may have none,
+ * and are never asked for it.
+ */
 #define lkst_arch_counter()		rdtsc()
 #define lkst_arch_counter_khz()		tsc_khz
 #define lkst_arch_counter_usable()	(boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable())

@@ -6,6 +6,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
@@ -51,10 +52,15 @@ static void lkst_extents_free(struct lkst_buffer *buffer)
 	kfree(buffer->extents);
 }
 
+static unsigned long lkst_buffer_pages(const struct lkst_buffer *buffer)
+{
+	return DIV_ROUND_UP(buffer->size, PAGE_SIZE);
+}
+
 /* Take the memory in pieces as large as can be had, the largest first. */
 static int lkst_extents_alloc(struct lkst_buffer *buffer, int node)
 {
-	unsigned long left = buffer->size >> PAGE_SHIFT;
+	unsigned long left = lkst_buffer_pages(buffer);
 	unsigned int order = MAX_ORDER - 1, room = 0;
 
 	buffer->extents = NULL;
@@ -73,7 +79,7 @@ static int lkst_extents_alloc(struct lkst_buffer *buffer, int node)
 			buffer->extents = more;
 		}
 		pages = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN |
-					 (order ? __GFP_NORETRY : 0), order);
+					 __GFP_NORETRY, order);
 		if (!pages) {
 			if (!order--)
 				goto free;
@@ -98,7 +104,7 @@ static void *lkst_extents_map(const struct lkst_buffer *buffer)
 	if (buffer->extent_num == 1)
 		return page_address(buffer->extents[0].pages);
 
-	pages = kvmalloc_array(buffer->size >> PAGE_SHIFT, sizeof(*pages), GFP_KERNEL);
+	pages = kvmalloc_array(lkst_buffer_pages(buffer), sizeof(*pages), GFP_KERNEL);
 	if (!pages)
 		return NULL;
 	for (i = 0; i < buffer->extent_num; i++)
@@ -140,6 +146,33 @@ free_buffer:
 	return NULL;
 }
 
+/*
+ * A buffer of the default size, or of half that, and half again, until an eighth of the
+ * machine's memory stays free beside it: nobody asked for it now, and a machine whose
+ * clock goes bad, or that gets another CPU, has other worries.
+ */
+static struct lkst_buffer *lkst_buffer_alloc_fitting(int cpu)
+{
+	struct lkst_buffer *buffer;
+	size_t size;
+
+	for (size = lkst_buffer_default_size; size >= LKST_BUFFER_SIZE_MIN;
+	     size = round_down(size / 2, LKST_BUFFER_SIZE_MIN)) {
+		long left = si_mem_available() - (long)DIV_ROUND_UP(size, PAGE_SIZE);
+
+		if (left < (long)(totalram_pages() / 8))
+			continue;
+		buffer = lkst_buffer_alloc(cpu, size);
+		if (!buffer)
+			continue;
+		if (size < lkst_buffer_default_size)
+			pr_warn("lkst: memory is short: CPU %d gets a buffer of %zu KB instead of %zu\n",
+				cpu, size / SZ_1K, lkst_buffer_default_size / SZ_1K);
+		return buffer;
+	}
+	return NULL;
+}
+
 static struct lkst_buffer *lkst_buffer_find(int cpu, lkst_buffer_id id)
 {
 	struct lkst_buffer *buffer;
@@ -159,7 +192,7 @@ static int lkst_buffer_add(int cpu)
 	lkst_buffer_id id = 0;
 
 	lockdep_assert_held(&lkst_buffer_mutex);
-	buffer = lkst_buffer_alloc(cpu, lkst_buffer_default_size);
+	buffer = lkst_buffer_alloc_fitting(cpu);
 	if (!buffer)
 		return -ENOMEM;
 	list_for_each_entry(other, per_cpu_ptr(&lkst_buffers, cpu), list) {
@@ -209,7 +242,8 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
 
 /**
  * lkst_buffer_init() - the boot CPU's buffer
- * @size: of every buffer that LKST makes by itself, in bytes, a multiple of 4 KB
+ * @size: of every buffer that LKST makes by itself, in bytes; rounded down to a multiple of
+ *	4 KB
  *
  * Return: 0 or -ENOMEM.
  */
@@ -217,7 +251,8 @@ int __init lkst_buffer_init(size_t size)
 {
 	int cpu, ret;
 
-	lkst_buffer_default_size = size;
+	lkst_buffer_default_size = clamp_t(size_t, round_down(size, LKST_BUFFER_SIZE_MIN),
+					   LKST_BUFFER_SIZE_MIN, LKST_BUFFER_SIZE_MAX);
 	for_each_possible_cpu(cpu)
 		INIT_LIST_HEAD(per_cpu_ptr(&lkst_buffers, cpu));
 	mutex_lock(&lkst_buffer_mutex);
@@ -402,10 +437,20 @@ static int lkst_batch_flush(struct lkst_batch *batch)
 	return 0;
 }
 
+/* Of a ring's first @recid records, how many were dropped. */
+static u64 lkst_ring_dropped_before(const struct lkst_ring *ring, u64 recid)
+{
+	u64 since = lkst_ring_dropped_since(ring, recid), dropped = READ_ONCE(ring->dropped);
+
+	/* While others write, the two may not belong together. */
+	return since < dropped ? min(dropped - since, recid) : 0;
+}
+
 /*
  * Copy out the records of @buffer from the oldest on, at most @max. What has been
  * overwritten before it was reached makes the copy begin again, so that the result has
- * no gap but for dropped records; when that happens too often, it ends there.
+ * no gap but for dropped and unfinished records; when that happens too often, it ends there.
+ * The counts are of what was passed, so they add up whatever is written meanwhile.
  */
 static int lkst_buffer_copy_user(struct lkst_buffer *buffer, int cpu, struct lkst_batch *batch,
 				 u64 max, struct lkst_log_buffer *param)
@@ -413,16 +458,14 @@ static int lkst_buffer_copy_user(struct lkst_buffer *buffer, int cpu, struct lks
 	struct lkst_log_record __user *start = batch->to;
 	unsigned int restarts = 0;
 	struct lkst_cursor cursor;
-	u64 done, dropped;
+	u64 done;
 	int ret;
 
 restart:
 	lkst_cursor_init(&cursor, &buffer->ring);
-	dropped = READ_ONCE(buffer->ring.dropped);
-	param->recorded = cursor.end;
-	param->dropped = dropped;
-	param->overwritten = cursor.recid -
-			     (dropped - lkst_ring_dropped_since(&buffer->ring, cursor.recid));
+	param->dropped = lkst_ring_dropped_before(&buffer->ring, cursor.recid);
+	param->overwritten = cursor.recid - param->dropped;
+	param->unfinished = 0;
 	batch->to = start;
 	batch->num = 0;
 	done = 0;
@@ -432,10 +475,16 @@ restart:
 
 		switch (lkst_cursor_read(&cursor, &record)) {
 		case LKST_RING_PENDING:
+			if (lkst_ring_was_dropped(&buffer->ring, cursor.recid))
+				param->dropped++;
+			else
+				param->unfinished++;
 			continue;
 		case LKST_RING_LAPPED:
-			if (++restarts > LKST_READ_RESTARTS)
-				goto out;
+			if (++restarts > LKST_READ_RESTARTS) {
+				cursor.end = cursor.recid;
+				continue;
+			}
 			goto restart;
 		case LKST_RING_READ:
 			break;
@@ -452,10 +501,10 @@ restart:
 			break;
 		cond_resched();
 	}
-out:
 	ret = lkst_batch_flush(batch);
 	if (ret)
 		return ret;
+	param->recorded = cursor.end;
 	param->result_read_size = (batch->to - start) * sizeof(*start);
 	return 0;
 }
@@ -470,7 +519,7 @@ out:
 int lkst_buffer_read_user(struct lkst_log_buffer *param)
 {
 	struct lkst_batch batch = { .to = u64_to_user_ptr(param->buffer) };
-	u64 max = param->read_size / sizeof(*batch.records);
+	u64 max = div_u64(param->read_size, sizeof(*batch.records));
 	struct lkst_buffer *buffer = NULL;
 	bool from_static = param->cpu == -1 && param->id == LKST_BUFFER_ID_VOID;
 	int ret;
@@ -500,21 +549,19 @@ int lkst_buffer_read_user(struct lkst_log_buffer *param)
 	return ret;
 }
 
-static void lkst_buffer_describe(const struct lkst_buffer *buffer,
-				 struct lkst_buffer_listent *entry)
+static struct lkst_buffer_listent lkst_buffer_describe(const struct lkst_buffer *buffer)
 {
 	const struct lkst_ring *ring = &buffer->ring;
 	u64 next = lkst_ring_recid(ring, lkst_ring_next(ring));
-	u64 oldest = next > ring->slots ? next - ring->slots : 0;
-	u64 dropped = READ_ONCE(ring->dropped), offset;
+	u64 oldest = next > ring->slots ? next - ring->slots : 0, offset;
 
 	div64_u64_rem(next, ring->slots, &offset);
-	*entry = (struct lkst_buffer_listent) {
+	return (struct lkst_buffer_listent) {
 		.size = buffer->size,
 		.write_offset = offset,
 		.baseid = next - offset,
-		.overwritten = oldest - (dropped - lkst_ring_dropped_since(ring, oldest)),
-		.dropped = dropped,
+		.overwritten = oldest - lkst_ring_dropped_before(ring, oldest),
+		.dropped = READ_ONCE(ring->dropped),
 		.id = buffer->id,
 		.next = buffer->next,
 		.rq_prev = LKST_BUFFER_ID_VOID,
@@ -527,35 +574,38 @@ static void lkst_buffer_describe(const struct lkst_buffer *buffer,
  * lkst_buffer_list_user() - list a CPU's buffers (4.7.1.3.7)
  * @param: as the process gave it, and what it gets back
  *
- * Return: 0, or -EINVAL: there can be no such CPU, or @param->listent cannot be written.
+ * Return: 0, or -EINVAL: there can be no such CPU, or @param->listent cannot be written;
+ * -ENOMEM.
  */
 int lkst_buffer_list_user(struct lkst_buffer_listparam *param)
 {
-	struct lkst_buffer_listent __user *to = u64_to_user_ptr(param->listent);
+	void __user *to = u64_to_user_ptr(param->listent);
+	int room = min(param->listent_num, LKST_BUFFER_ID_MAX + 1), num = 0, ret = 0;
+	struct lkst_buffer_listent *list;
 	struct lkst_buffer *buffer;
-	int ret = 0;
 
 	if (param->cpu < 0 || param->cpu >= nr_cpu_ids || !cpu_possible(param->cpu))
 		return -EINVAL;
-	if (!to || param->listent_num < 0)
+	if (!to || room < 0)
 		return -EINVAL;
+	list = kvmalloc_array(room ?: 1, sizeof(*list), GFP_KERNEL);
+	if (!list)
+		return -ENOMEM;
 
+	/* A CPU that comes up waits for this mutex: no page of the process is touched in it. */
 	mutex_lock(&lkst_buffer_mutex);
-	param->buffer_num = 0;
 	list_for_each_entry(buffer, per_cpu_ptr(&lkst_buffers, param->cpu), list) {
-		struct lkst_buffer_listent entry;
-
-		if (param->buffer_num++ >= param->listent_num)
-			continue;
-		lkst_buffer_describe(buffer, &entry);
-		if (copy_to_user(to++, &entry, sizeof(entry))) {
-			ret = -EINVAL;
-			break;
-		}
+		if (num < room)
+			list[num] = lkst_buffer_describe(buffer);
+		num++;
 	}
+	param->buffer_num = num;
 	param->write_buf = lkst_buffer_written(param->cpu);
 	mutex_unlock(&lkst_buffer_mutex);
 
+	if (copy_to_user(to, list, min(num, room) * sizeof(*list)))
+		ret = -EINVAL;
+	kvfree(list);
 	param->read_buf = LKST_BUFFER_ID_VOID;
 	param->rq_head = LKST_BUFFER_ID_VOID;
 	param->rq_tail = LKST_BUFFER_ID_VOID;

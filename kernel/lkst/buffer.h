@@ -7,6 +7,7 @@
 
 #include <linux/list.h>
 #include <linux/percpu.h>
+#include <linux/sizes.h>
 #include <linux/lkst_buffer.h>
 
 #include "clock.h"
@@ -14,6 +15,11 @@
 #include "record.h"
 
 struct page;
+
+/* Bytes of records a buffer can hold; always a multiple of LKST_BUFFER_SIZE_MIN. */
+#define LKST_BUFFER_SIZE_MIN	SZ_4K
+#define LKST_BUFFER_SIZE_MAX	min_t(unsigned long, SZ_1G, \
+				      LKST_SLOTS_MAX * sizeof(struct lkst_event_record))
 
 /*
  * What a buffer's memory is made of: physically contiguous extents, so that it can be

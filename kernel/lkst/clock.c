@@ -2,19 +2,19 @@
 /*
  * The clock that records are stamped with, and how it relates to the kernel's time.
  *
- * Records carry the TSC where the kernel trusts it, else CLOCK_MONOTONIC. The TSC's rate
- * is known to a kHz only and the kernel steers its clocks, so LKST notes both
- * together once a minute, at resume and when the clock is set, and converts with the
- * nearest of these notes. The same pairs go into the buffers as LKST_SYNC_TIME
- * events, also once in each lap, for those who have nothing but the buffers.
+ * Records carry the TSC where the kernel trusts it, else CLOCK_MONOTONIC. LKST notes both
+ * with the wall clock once a minute, after a suspend and when the clock is set, and
+ * converts with the nearest of these notes. The same readings go into the buffers as
+ * LKST_SYNC_TIME events, also once in each lap, for those who have nothing but the buffers.
  */
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
+#include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/pvclock_gtod.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
-#include <linux/syscore_ops.h>
+#include <linux/suspend.h>
 #include <linux/workqueue.h>
 
 #include "buffer.h"
@@ -24,18 +24,15 @@
 
 #define LKST_SYNC_INTERVAL	(60 * HZ)
 
-/*
- * Taken once a minute: the last day and a half in full, and what is older at half that
- * resolution each time the table fills up.
- */
-#define LKST_TIMES		2048
+static struct lkst_timeline lkst_timeline;	/* protected by lkst_timeline_lock */
+static DEFINE_RAW_SPINLOCK(lkst_timeline_lock);
 
-static struct lkst_time lkst_times[LKST_TIMES];	/* in order; protected by lkst_times_lock */
-static unsigned int lkst_times_num;		/* protected by lkst_times_lock */
-static DEFINE_RAW_SPINLOCK(lkst_times_lock);
+/* The counter was found to have gone back: after a suspend, some do. */
+static bool lkst_counter_went_back;		/* protected by lkst_timeline_lock */
 
 /* The verdict. Changes once at most: from the counter to CLOCK_MONOTONIC. */
 static unsigned int lkst_clock __read_mostly;
+static unsigned int lkst_clock_at_boot __ro_after_init;
 
 /**
  * lkst_clock_current() - what new buffers are stamped with
@@ -58,10 +55,10 @@ u64 lkst_clock_khz(unsigned int clock)
 	return clock == LKST_CLOCK_NS ? 1000000 : lkst_arch_counter_khz();
 }
 
-/* What @clock showed at @time. */
-u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock)
+/* A machine that never had a usable counter may not have one at all. */
+static u64 lkst_counter_read(void)
 {
-	return clock == LKST_CLOCK_NS ? time->monotonic : time->counter;
+	return lkst_clock_read(lkst_clock_at_boot);
 }
 
 /**
@@ -78,15 +75,17 @@ void lkst_time_read(struct lkst_time *time)
 	u64 best = U64_MAX;
 	unsigned int i;
 
+	time->new_rate = false;
 	for (i = 0; i < 4; i++) {
 		u64 counter[2];
-		s64 monotonic[2], wall;
+		s64 monotonic[2], wall, boot;
 
-		counter[0] = lkst_arch_counter();
+		counter[0] = lkst_counter_read();
 		monotonic[0] = ktime_get_mono_fast_ns();
 		wall = ktime_get_real_fast_ns();
+		boot = ktime_get_boot_fast_ns();
 		monotonic[1] = ktime_get_mono_fast_ns();
-		counter[1] = lkst_arch_counter();
+		counter[1] = lkst_counter_read();
 
 		if (counter[1] - counter[0] >= best)
 			continue;
@@ -94,18 +93,24 @@ void lkst_time_read(struct lkst_time *time)
 		time->counter = counter[0] + best / 2;
 		time->monotonic = monotonic[0] + (monotonic[1] - monotonic[0]) / 2;
 		time->wall = wall;
+		time->boot = boot;
 	}
-	if (LKST_ARCH_CLOCK == LKST_CLOCK_NS)
-		time->counter = time->monotonic;
+}
+
+/* Whether the kernel keeps time already. */
+bool lkst_time_known(void)
+{
+	return system_state >= SYSTEM_SCHEDULING;
 }
 
 /**
- * lkst_time_record() - record LKST_SYNC_TIME
- * @clock: the clock of the buffer it goes to
+ * lkst_time_args() - the arguments of LKST_SYNC_TIME now
+ * @args: gets the four
+ * @clock: the clock of the buffer they go to
  *
- * Context: any, with preemption off.
+ * Context: any, NMI included.
  */
-void lkst_time_record(unsigned int clock)
+void lkst_time_args(u64 *args, unsigned int clock)
 {
 	struct lkst_time time;
 	u64 seconds;
@@ -113,50 +118,30 @@ void lkst_time_record(unsigned int clock)
 
 	lkst_time_read(&time);
 	seconds = div_u64_rem(time.wall, NSEC_PER_SEC, &ns);
-	lkst_event(LKST_ETYPE_LKST_SYNC_TIME, LKST_ARG32(seconds, ns),
-		   lkst_time_clock(&time, clock), lkst_clock_khz(clock), time.monotonic);
-}
-
-/* Every second one of the older half goes. */
-static void lkst_times_thin(void)
-{
-	unsigned int half = LKST_TIMES / 2, i;
-
-	for (i = 0; i < half / 2; i++)
-		lkst_times[i] = lkst_times[2 * i];
-	memmove(&lkst_times[half / 2], &lkst_times[half], half * sizeof(*lkst_times));
-	lkst_times_num = half / 2 + half;
-}
-
-/* Whether the wall clock was set between the two, rather than steered. */
-static bool lkst_wall_was_set(const struct lkst_time *from, const struct lkst_time *to)
-{
-	s64 moved = (to->wall - to->monotonic) - (from->wall - from->monotonic);
-
-	return abs(moved) > NSEC_PER_USEC;
+	args[0] = LKST_ARG32(seconds, ns);
+	args[1] = lkst_time_clock(&time, clock);
+	args[2] = lkst_clock_khz(clock);
+	args[3] = time.monotonic;
 }
 
 /*
- * Note the time now, unless the last note is younger than @interval ns and says the
- * same. Context: any but NMI.
+ * Note the time now, unless nothing has changed and the last note is younger than @interval
+ * ns. @new_rate: as in struct lkst_time. Context: any but NMI.
  */
-static void lkst_times_add(s64 interval, bool new_rate)
+static void lkst_time_note(s64 interval, bool new_rate)
 {
-	const struct lkst_time *last;
 	struct lkst_time time;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&lkst_times_lock, flags);
+	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
 	lkst_time_read(&time);
 	time.new_rate = new_rate;
-	last = lkst_times_num ? &lkst_times[lkst_times_num - 1] : NULL;
-	if (!last || time.monotonic - last->monotonic >= interval ||
-	    lkst_wall_was_set(last, &time)) {
-		if (lkst_times_num == LKST_TIMES)
-			lkst_times_thin();
-		lkst_times[lkst_times_num++] = time;
+	if (!lkst_timeline_add(&lkst_timeline, &time, interval)) {
+		lkst_counter_went_back = true;
+		lkst_timeline_end_counter(&lkst_timeline);
+		lkst_timeline_add(&lkst_timeline, &time, interval);
 	}
-	raw_spin_unlock_irqrestore(&lkst_times_lock, flags);
+	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
 }
 
 /**
@@ -166,54 +151,7 @@ static void lkst_times_add(s64 interval, bool new_rate)
  */
 void lkst_time_refresh(void)
 {
-	lkst_times_add(10 * (s64)NSEC_PER_SEC, false);
-}
-
-/* Index of the last note at or before @value; 0 when there is none. */
-static unsigned int lkst_times_find(unsigned int clock, u64 value)
-{
-	unsigned int low = 0, high = lkst_times_num;
-
-	while (high - low > 1) {
-		unsigned int middle = low + (high - low) / 2;
-
-		if ((s64)(value - lkst_time_clock(&lkst_times[middle], clock)) < 0)
-			high = middle;
-		else
-			low = middle;
-	}
-	return low;
-}
-
-/*
- * @counter as CLOCK_MONOTONIC: from note @at on, along the line to the next note. After
- * the last one, along the line through it and one that is at least a second before, as one
- * that is closer would make the error of the readings its slope; or at the counter's nominal
- * rate, if the kernel's clock has a new rate since.
- */
-static s64 lkst_counter_to_monotonic(unsigned int at, u64 counter)
-{
-	const struct lkst_time *note = &lkst_times[at], *from = note, *to = note;
-	s64 delta = counter - note->counter;
-	u64 ns, ticks;
-
-	if (at + 1 < lkst_times_num)
-		to++;
-	else
-		while (from > lkst_times && !from->new_rate &&
-		       to->monotonic - from->monotonic < NSEC_PER_SEC)
-			from--;
-	ns = to->monotonic - from->monotonic;
-	ticks = to->counter - from->counter;
-	if ((to == note && (s64)ns < NSEC_PER_SEC) || (s64)ticks <= 0) {
-		ns = NSEC_PER_MSEC;
-		ticks = lkst_arch_counter_khz();
-	}
-	if (!ticks)
-		return note->monotonic;
-	if (delta < 0)
-		return note->monotonic - (s64)mul_u64_u64_div_u64(-delta, ns, ticks);
-	return note->monotonic + (s64)mul_u64_u64_div_u64(delta, ns, ticks);
+	lkst_time_note(10 * (s64)NSEC_PER_SEC, false);
 }
 
 /**
@@ -229,66 +167,67 @@ static s64 lkst_counter_to_monotonic(unsigned int at, u64 counter)
 s64 lkst_time_to_wall(unsigned int clock, u64 value)
 {
 	unsigned long flags;
-	unsigned int at;
-	s64 wall = 0;
+	s64 wall;
 
-	raw_spin_lock_irqsave(&lkst_times_lock, flags);
-	if (lkst_times_num) {
-		at = lkst_times_find(clock, value);
-		wall = clock == LKST_CLOCK_NS ? (s64)value : lkst_counter_to_monotonic(at, value);
-		wall += lkst_times[at].wall - lkst_times[at].monotonic;
-	}
-	raw_spin_unlock_irqrestore(&lkst_times_lock, flags);
+	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
+	wall = lkst_timeline_wall(&lkst_timeline, clock, value, lkst_arch_counter_khz());
+	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
 	return wall;
 }
 
-/* Note the time, and tell every buffer that is being written about it. */
 static void lkst_sync_cpu(void *unused)
 {
-	struct lkst_ring *ring;
+	lkst_event_time();
+}
 
-	preempt_disable_notrace();
-	ring = raw_cpu_read(lkst_ring_current);
-	if (ring)
-		lkst_time_record(ring->clock);
-	preempt_enable_notrace();
+static bool lkst_counter_trusted(void)
+{
+	return lkst_arch_counter_usable() && !READ_ONCE(lkst_counter_went_back);
 }
 
 static void lkst_clock_evaluate(void)
 {
 	unsigned int from = lkst_clock_current();
+	unsigned long flags;
 
-	if (from == LKST_CLOCK_NS || lkst_arch_counter_usable())
+	if (from == LKST_CLOCK_NS || lkst_counter_trusted())
 		return;
-	pr_notice("lkst: the kernel no longer trusts the TSC; new buffers use CLOCK_MONOTONIC\n");
+	pr_notice("lkst: the TSC cannot be trusted any more; new buffers use CLOCK_MONOTONIC\n");
+	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
+	lkst_timeline_end_counter(&lkst_timeline);
+	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
 	WRITE_ONCE(lkst_clock, LKST_CLOCK_NS);
 	lkst_buffer_renew();
 	lkst_event_direct(LKST_ETYPE_LKST_CLOCK, from, LKST_CLOCK_NS, 0, 0);
 }
 
+/*
+ * Note the time, and tell each buffer that is being written. Nobody waits for the CPUs: one
+ * of them may be stuck. Whoever asks for a note meanwhile gets it right after.
+ */
 static void lkst_sync(struct work_struct *work)
 {
-	lkst_times_add(NSEC_PER_SEC, false);
+	lkst_time_note(NSEC_PER_SEC, false);
 	lkst_clock_evaluate();
-	on_each_cpu(lkst_sync_cpu, NULL, 1);
-	mod_delayed_work(system_wq, to_delayed_work(work), LKST_SYNC_INTERVAL);
+	on_each_cpu(lkst_sync_cpu, NULL, 0);
+	queue_delayed_work(system_wq, to_delayed_work(work), LKST_SYNC_INTERVAL);
 }
 
 static DECLARE_DELAYED_WORK(lkst_sync_work, lkst_sync);
 
 /*
- * The clock was set, or another clocksource took over. That is noted however short ago the
- * last note was: what it says does not hold from here on.
+ * The clock was set, another clocksource took over, or the machine wakes up. That is noted
+ * however short ago the last note was: what that one says does not hold from here on.
  */
 static void lkst_clock_was_set(struct irq_work *work)
 {
-	lkst_times_add(0, true);
+	lkst_time_note(0, true);
 	mod_delayed_work(system_wq, &lkst_sync_work, 0);
 }
 
 static DEFINE_IRQ_WORK(lkst_clock_was_set_work, lkst_clock_was_set);
 
-/* Called with the timekeeper locked, at each tick: no time can be read here. */
+/* Called with the timekeeper locked, at each tick: nothing more can be done here. */
 static int lkst_timekeeping_notify(struct notifier_block *nb, unsigned long was_set, void *tk)
 {
 	if (was_set)
@@ -300,24 +239,17 @@ static struct notifier_block lkst_timekeeping_notifier = {
 	.notifier_call = lkst_timekeeping_notify,
 };
 
-#ifdef CONFIG_PM_SLEEP
-static void lkst_clock_resume(void)
+/* The timekeeper wakes up before the other CPUs: when all are there, they are told. */
+static int lkst_suspend_notify(struct notifier_block *nb, unsigned long event, void *unused)
 {
-	lkst_times_add(0, true);
-	mod_delayed_work(system_wq, &lkst_sync_work, 0);
+	if (event == PM_POST_SUSPEND || event == PM_POST_HIBERNATION)
+		mod_delayed_work(system_wq, &lkst_sync_work, 0);
+	return NOTIFY_OK;
 }
 
-static struct syscore_ops lkst_clock_syscore_ops = {
-	.resume = lkst_clock_resume,
+static struct notifier_block lkst_suspend_notifier = {
+	.notifier_call = lkst_suspend_notify,
 };
-
-static void lkst_clock_watch_resume(void)
-{
-	register_syscore_ops(&lkst_clock_syscore_ops);
-}
-#else
-static void lkst_clock_watch_resume(void) { }
-#endif
 
 /*
  * The first buffer is stamped with the TSC when nothing speaks against it yet; whether
@@ -325,14 +257,23 @@ static void lkst_clock_watch_resume(void) { }
  */
 void __init lkst_clock_init(void)
 {
-	lkst_clock = lkst_arch_counter_usable() ? LKST_ARCH_CLOCK : LKST_CLOCK_NS;
+	lkst_clock_at_boot = lkst_arch_counter_usable() ? LKST_ARCH_CLOCK : LKST_CLOCK_NS;
+	lkst_clock = lkst_clock_at_boot;
 }
 
-/* Once the kernel keeps time and has chosen its clocksource. */
+/* As soon as the kernel keeps time: what is before can only be reckoned back. */
+void __init lkst_clock_first_note(void)
+{
+	lkst_time_note(0, true);
+}
+
+/* Once the kernel has chosen its clocksource. */
 int __init lkst_clock_start(void)
 {
-	lkst_times_add(0, true);
-	lkst_clock_watch_resume();
+	int ret = register_pm_notifier(&lkst_suspend_notifier);
+
+	if (ret)
+		return ret;
 	mod_delayed_work(system_wq, &lkst_sync_work, 0);
 	return pvclock_gtod_register_notifier(&lkst_timekeeping_notifier);
 }

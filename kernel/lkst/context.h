@@ -21,6 +21,12 @@ static __always_inline u64 lkst_clock_read(unsigned int clock)
 	return likely(clock == LKST_ARCH_CLOCK) ? lkst_arch_counter() : ktime_get_mono_fast_ns();
 }
 
+/* preempt_count() with the softirq part, which PREEMPT_RT keeps elsewhere. */
+static __always_inline unsigned int lkst_context_count(void)
+{
+	return IS_ENABLED(CONFIG_PREEMPT_RT) ? preempt_count() | softirq_count() : preempt_count();
+}
+
 /*
  * @outer: how deep preemption was disabled on behalf of LKST when @count was read; it
  * says nothing about the code that is traced. Where the kernel does not count that, what
@@ -38,8 +44,9 @@ static __always_inline u16 lkst_context_flags(unsigned int count, unsigned int o
 }
 
 /*
- * current's own credentials and process group cannot go away under it. An exiting task
- * that was unhashed has no process group any more.
+ * current's own credentials cannot go away under it, and its process group, which its
+ * parent may change, lives on until preemption is enabled. An exiting task that was
+ * unhashed has no process group any more.
  */
 static __always_inline void lkst_context_fill(struct lkst_event_record *rec)
 {

@@ -17,6 +17,7 @@ const struct lkst_etype_desc lkst_etypes[LKST_ETYPE_NUM] = {
 #undef LKST_ETYPE_DEF
 };
 
+#ifdef CONFIG_PROC_FS
 /* Documentation/lkst/trace-file.rst describes the format; tools parse it. */
 static int lkst_etypes_show(struct seq_file *m, void *unused)
 {
@@ -51,3 +52,9 @@ int __init lkst_etype_start(void)
 		return -ENOMEM;
 	return 0;
 }
+#else
+int __init lkst_etype_start(void)
+{
+	return 0;
+}
+#endif

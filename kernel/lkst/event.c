@@ -28,21 +28,36 @@ static unsigned int lkst_context_bit(unsigned int count)
 	return count & SOFTIRQ_OFFSET ? 2 : 1;
 }
 
+/*
+ * A reading of all clocks, into @ring. Others may be switching this CPU to a ring with
+ * another clock: it goes where it belongs.
+ */
+static noinline notrace void lkst_record_time(struct lkst_ring *ring, u16 flags)
+{
+	u64 args[4];
+
+	if (!lkst_time_known() ||
+	    lkst_maskset_handler(LKST_ETYPE_LKST_SYNC_TIME) != LKST_EVHANDLER_ID_ENTRY_LOG)
+		return;
+	lkst_time_args(args, ring->clock);
+	lkst_ring_write(ring, LKST_ETYPE_LKST_SYNC_TIME, flags, args[0], args[1], args[2],
+			args[3]);
+}
+
+/*
+ * Each lap holds a reading of all clocks, so that whoever has nothing but the buffer can
+ * date it: the first record of a lap is followed by one.
+ */
 static __always_inline void lkst_record(int etype, u16 flags, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	struct lkst_ring *ring = raw_cpu_read(lkst_ring_current);
+	struct lkst_ring *ring = this_cpu_read(lkst_ring_current);
 
 	if (unlikely(!ring)) {
 		raw_cpu_inc(lkst_buffer_lost);
 		return;
 	}
-	/*
-	 * Each lap holds a time pair: whoever has nothing but the buffer can date it. The
-	 * first record of a lap is followed by it, and it is never the first itself:
-	 * a buffer has more slots than contexts can nest.
-	 */
 	if (lkst_ring_write(ring, etype, flags, a1, a2, a3, a4))
-		lkst_time_record(ring->clock);
+		lkst_record_time(ring, flags);
 }
 
 static noinline notrace void lkst_event_handle(unsigned int handler, int etype, unsigned int count,
@@ -72,7 +87,7 @@ static noinline notrace void lkst_event_handle(unsigned int handler, int etype, 
  */
 notrace void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	unsigned int count = preempt_count(), handler;
+	unsigned int count = lkst_context_count(), handler;
 
 	/* Newer kernels call some probes with preemption enabled. */
 	preempt_disable_notrace();
@@ -95,16 +110,31 @@ notrace void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
  *
  * The default event handler, as a function: dispatch has it inlined.
  *
- * Context: any, NMI included.
+ * Context: any, NMI included; called from an event handler.
  */
 notrace void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_arg_t log_arg1,
 					  lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 					  lkst_arg_t log_arg4)
 {
-	unsigned int count = preempt_count();
+	/* Twice on behalf of LKST: by the tracepoint, and by lkst_event(). */
+	u16 flags = lkst_context_flags(lkst_context_count(), 2);
+
+	lkst_record(event_type, flags, log_arg1, log_arg2, log_arg3, log_arg4);
+}
+
+/**
+ * lkst_event_time() - record LKST_SYNC_TIME in the buffer of this CPU
+ *
+ * Context: any, NMI included.
+ */
+void lkst_event_time(void)
+{
+	struct lkst_ring *ring;
+	u16 flags = lkst_context_flags(lkst_context_count(), 0);
 
 	preempt_disable_notrace();
-	lkst_record(event_type, lkst_context_flags(count, 1), log_arg1, log_arg2, log_arg3,
-		    log_arg4);
+	ring = this_cpu_read(lkst_ring_current);
+	if (ring)
+		lkst_record_time(ring, flags);
 	preempt_enable_notrace();
 }

@@ -15,6 +15,7 @@
 #define LKST_ARGP(pointer)	((u64)(unsigned long)(pointer))
 
 void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4);
+void lkst_event_time(void);
 
 /*
  * For callers that are not a tracepoint's probe and so have preemption as the code that

@@ -3,6 +3,7 @@
  * The registry of event handlers (specification 4.2.1, 4.7.1.2.6).
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -29,7 +30,7 @@ int lkst_evhandler_num(void)
 int lkst_evhandler_list_user(struct lkst_evhandler_listparam *param)
 {
 	struct lkst_evhandler_listent __user *to = u64_to_user_ptr(param->listent);
-	u64 room = param->listent_size / sizeof(*to);
+	u64 room = div_u64(param->listent_size, sizeof(*to));
 	int id;
 
 	if (!to || (s64)param->listent_size < 0)

@@ -12,7 +12,8 @@ static void lkst_evhandler_static_log(void *phookrec, int event_type, lkst_arg_t
 				      lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 				      lkst_arg_t log_arg4)
 {
-	lkst_static_buffer_write(event_type, log_arg1, log_arg2, log_arg3, log_arg4);
+	/* By the tracepoint, and by lkst_event(). */
+	lkst_static_buffer_write(2, event_type, log_arg1, log_arg2, log_arg3, log_arg4);
 }
 
 const struct lkst_evhandler lkst_evhandlers[LKST_EVHANDLER_ID_USER_MIN] = {

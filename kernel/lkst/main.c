@@ -5,7 +5,6 @@
 #include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
-#include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/sizes.h>
 #include <linux/lkst.h>
@@ -19,9 +18,6 @@
 #include "source.h"
 #include "static_buffer.h"
 
-#define LKST_BUFFER_SIZE_MIN	SZ_4K
-#define LKST_BUFFER_SIZE_MAX	SZ_1G
-
 /* Parsed before there is anything to be set up: errors go to the static buffer. */
 static unsigned long lkst_param_buffer_size __initdata = CONFIG_LKST_BUFFER_SIZE * SZ_1K;
 
@@ -31,12 +27,12 @@ static int __init lkst_set_buffer_size(const char *value, const struct kernel_pa
 	u64 size = memparse(value, &end);
 
 	if (end == value || *end || size < LKST_BUFFER_SIZE_MIN || size > LKST_BUFFER_SIZE_MAX) {
-		pr_warn("lkst: lkst.buffer_size=%s: want a size from 4K to 1G; using %luK\n",
-			value, lkst_param_buffer_size / SZ_1K);
+		pr_warn("lkst: lkst.buffer_size=%s: want a size from 4K to %luM; using %luK\n",
+			value, LKST_BUFFER_SIZE_MAX / SZ_1M, lkst_param_buffer_size / SZ_1K);
 		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_BUFFER_SIZE);
 		return 0;
 	}
-	lkst_param_buffer_size = round_down(size, SZ_4K);
+	lkst_param_buffer_size = size;
 	return 0;
 }
 
@@ -83,13 +79,12 @@ void __init lkst_init(void)
 		return;
 	}
 	lkst_clock_init();
-	lkst_static_buffer_write(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION,
+	lkst_static_buffer_write(0, LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION,
 				 num_possible_cpus(), 0, 0);
 	lkst_maskset_init();
 	lkst_source_init();
 	if (lkst_buffer_init(lkst_param_buffer_size)) {
-		pr_err("lkst: no memory for a buffer of %lu KB; not tracing\n",
-		       lkst_param_buffer_size / SZ_1K);
+		pr_err("lkst: no memory for a buffer; not tracing\n");
 		lkst_error(LKST_ERROR_NO_BUFFER, raw_smp_processor_id());
 		return;
 	}
@@ -97,7 +92,7 @@ void __init lkst_init(void)
 	lkst_event_direct(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION, num_possible_cpus(),
 			  0, 0);
 	lkst_up = true;
-	pr_info("lkst: tracing, %lu KB for each CPU\n", lkst_param_buffer_size / SZ_1K);
+	pr_info("lkst: tracing\n");
 }
 
 /* The first process runs this, before the other CPUs come up. */
@@ -105,6 +100,7 @@ static int __init lkst_init_smp(void)
 {
 	if (!lkst_up)
 		return 0;
+	lkst_clock_first_note();
 	lkst_trc_begin_late();
 	return lkst_buffer_start();
 }

@@ -4,6 +4,7 @@
  * 4.7.1.1, 4.7.1.2).
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -285,7 +286,7 @@ int lkst_maskset_read_user(struct lkst_maskset_param *param)
 
 	if (!to || param->maskset_size < size)
 		return -EINVAL;
-	body = kmalloc(size, GFP_KERNEL);
+	body = kzalloc(size, GFP_KERNEL);
 	if (!body)
 		return -ENOMEM;
 
@@ -310,31 +311,37 @@ int lkst_maskset_read_user(struct lkst_maskset_param *param)
  *
  * A list that is longer than @param->listent_size is cut.
  *
- * Return: 0, or -EINVAL: @param->listent cannot be written.
+ * Return: 0, or -EINVAL: @param->listent cannot be written; -ENOMEM.
  */
 int lkst_maskset_list_user(struct lkst_maskset_listparam *param)
 {
-	struct lkst_maskset_listent __user *to = u64_to_user_ptr(param->listent);
-	u64 room = param->listent_size / sizeof(*to);
-	unsigned int len = lkst_maskset_len();
+	void __user *to = u64_to_user_ptr(param->listent);
+	u64 room = div_u64(param->listent_size, sizeof(struct lkst_maskset_listent));
+	unsigned int len = lkst_maskset_len(), num = 0;
+	struct lkst_maskset_listent *list;
 	int id, ret = 0;
 
 	if (!to || (s64)param->listent_size < 0)
 		return -EINVAL;
+	list = kcalloc(ARRAY_SIZE(lkst_masksets), sizeof(*list), GFP_KERNEL);
+	if (!list)
+		return -ENOMEM;
+
+	/* Who stops LKST waits for this mutex: no page of the process is touched in it. */
 	mutex_lock(&lkst_maskset_mutex);
 	param->current_id = lkst_maskset_current->id;
-	for (id = 0; id <= LKST_MASKSET_ID_MAX && room; id++) {
-		struct lkst_maskset_listent entry = { .id = id, .len = len };
-
+	for (id = 0; id <= LKST_MASKSET_ID_MAX && num < room; id++) {
 		if (!lkst_masksets[id])
 			continue;
-		strscpy_pad(entry.name, lkst_masksets[id]->name, sizeof(entry.name));
-		if (copy_to_user(to++, &entry, sizeof(entry))) {
-			ret = -EINVAL;
-			break;
-		}
-		room--;
+		list[num].id = id;
+		list[num].len = len;
+		strscpy(list[num].name, lkst_masksets[id]->name, sizeof(list[num].name));
+		num++;
 	}
 	mutex_unlock(&lkst_maskset_mutex);
+
+	if (copy_to_user(to, list, num * sizeof(*list)))
+		ret = -EINVAL;
+	kfree(list);
 	return ret;
 }

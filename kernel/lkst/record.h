@@ -347,6 +347,22 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	return result;
 }
 
+/* The records that were dropped last: [from, to). Exact while nobody writes. */
+static inline void lkst_ring_drops(const struct lkst_ring *ring, u64 *from, u64 *to)
+{
+	*from = READ_ONCE(ring->drop_from);
+	*to = *from + (READ_ONCE(ring->dropped) - READ_ONCE(ring->drop_before));
+}
+
+/* Whether a record within a lap of the next one was dropped, rather than being written. */
+static inline bool lkst_ring_was_dropped(const struct lkst_ring *ring, u64 recid)
+{
+	u64 from, to;
+
+	lkst_ring_drops(ring, &from, &to);
+	return recid >= from && recid < to;
+}
+
 /**
  * lkst_ring_dropped_since() - of the records that were dropped, those from a place on
  * @ring: any ring
@@ -360,9 +376,9 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
  */
 static inline u64 lkst_ring_dropped_since(const struct lkst_ring *ring, u64 start)
 {
-	u64 from = READ_ONCE(ring->drop_from);
-	u64 to = from + (READ_ONCE(ring->dropped) - READ_ONCE(ring->drop_before));
+	u64 from, to;
 
+	lkst_ring_drops(ring, &from, &to);
 	if (from < start)
 		from = start;
 	return to > from ? to - from : 0;

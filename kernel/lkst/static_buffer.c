@@ -46,6 +46,7 @@ static unsigned long lkst_static_state(unsigned long recid)
 
 /**
  * lkst_static_buffer_write() - record an event in the static buffer
+ * @outer: how deep the caller has disabled preemption on behalf of LKST
  * @etype: event type
  * @a1: argument
  * @a2: argument
@@ -57,12 +58,12 @@ static unsigned long lkst_static_state(unsigned long recid)
  *
  * Context: any, NMI included, from the start of the kernel on.
  */
-void lkst_static_buffer_write(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	struct lkst_event_record *rec;
 	struct lkst_static_slot *slot;
 	unsigned long recid;
-	unsigned int count = preempt_count();
+	unsigned int count = lkst_context_count();
 	long state;
 	u64 clock;
 
@@ -86,7 +87,7 @@ void lkst_static_buffer_write(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 	slot->clock = lkst_clock_current();
 	clock = lkst_clock_read(slot->clock);
 	rec->event_type = etype;
-	rec->flags = lkst_context_flags(count, 0);
+	rec->flags = lkst_context_flags(count, outer);
 	lkst_context_fill(rec);
 	rec->arg[0] = a1;
 	rec->arg[1] = a2;
@@ -108,7 +109,7 @@ out:
  */
 void lkst_error(enum lkst_error_code code, u64 detail)
 {
-	lkst_static_buffer_write(LKST_ETYPE_LKST_ERROR, code, detail, 0, 0);
+	lkst_static_buffer_write(0, LKST_ETYPE_LKST_ERROR, code, detail, 0, 0);
 }
 
 /* The recid that the next record gets. */

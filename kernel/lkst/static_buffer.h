@@ -13,7 +13,7 @@
 struct lkst_log_buffer;
 struct lkst_log_record;
 
-void lkst_static_buffer_write(int etype, u64 a1, u64 a2, u64 a3, u64 a4);
+void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_error(enum lkst_error_code code, u64 detail);
 u64 lkst_static_buffer_next(void);
 size_t lkst_static_buffer_size(void);

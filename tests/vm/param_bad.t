@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 messages=$(dmesg)
-contains "the size is named" "$messages" 'lkst: lkst.buffer_size=huge: want a size from 4K to 1G'
+contains "the size is named" "$messages" 'lkst: lkst.buffer_size=huge: want a size from 4K to 1024M; using 1024K'
 contains "the maskset is named" "$messages" 'lkst: lkst.maskset=nosuch: there is no such maskset'
 is "the buffers have the configured size" \
 	"$(lkstbuf list | awk 'NR > 1 { print $3 }' | sort -u)" 1048576

@@ -104,10 +104,13 @@ struct lkst_log_record {
  * @tsc: out
  * @cpu_freq: out: rate of the buffer's clock, in kHz
  * @recorded: out: events that reached the buffer since it was created; those at or
- *	after this recid came too late for this read
+ *	after this recid came too late for this read. With room for all of them, it is
+ *	the sum of those read and the next three
  * @overwritten: out: of these, how many newer ones have overwritten
  * @dropped: out: of these, how many could not be stored because the record they
  *	would have overwritten was still being written
+ * @unfinished: out: of these, how many were still being written; 0 while nothing is
+ *	recorded
  * @clock: out: enum lkst_clock
  * @endian_big: out: 1: the records' byte order is big endian
  * @buf_ver: out: LKST_BUFFER_VERSION
@@ -126,6 +129,7 @@ struct lkst_log_buffer {
 	__aligned_u64 recorded;
 	__aligned_u64 overwritten;
 	__aligned_u64 dropped;
+	__aligned_u64 unfinished;
 	__u32 clock;
 	__s32 endian_big;
 	__s32 buf_ver;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the clocks showed at moments in the past, and from that what they showed between.
+ *
+ * The kernel knows its counter's rate to a kHz, steers its clock against it, lets the
+ * clock stand still while the machine is suspended, and lets people set it. So a value of
+ * the counter is converted along the line between the two notes around it, and where
+ * there is no such line, along the line before.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/lkst.h>
+
+#include "timeline.h"
+
+/* What @clock showed at @time. */
+u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock)
+{
+	return clock == LKST_CLOCK_NS ? time->monotonic : time->counter;
+}
+
+/* Whether the wall clock was set between the two, by more than the error of reading it. */
+static bool lkst_time_was_set(const struct lkst_time *from, const struct lkst_time *to)
+{
+	s64 moved = (to->wall - to->monotonic) - (from->wall - from->monotonic);
+
+	return abs(moved) > 10 * NSEC_PER_USEC;
+}
+
+/* Whether the machine was suspended between the two: that takes milliseconds. */
+static bool lkst_time_slept(const struct lkst_time *from, const struct lkst_time *to)
+{
+	s64 slept = (to->boot - to->monotonic) - (from->boot - from->monotonic);
+
+	return slept > NSEC_PER_MSEC;
+}
+
+/* Every second note of the older half goes, unless something changed with it. */
+static void lkst_timeline_thin(struct lkst_timeline *line)
+{
+	unsigned int half = line->num / 2, kept = 1, counters = 1, i;
+
+	for (i = 1; i < line->num; i++) {
+		const struct lkst_time *before = &line->notes[kept - 1], *note = &line->notes[i];
+
+		if (i < half && i % 2 && !note->new_rate && !lkst_time_was_set(before, note) &&
+		    !lkst_time_slept(before, note))
+			continue;
+		counters += i < line->counter_num;
+		line->notes[kept++] = *note;
+	}
+	if (kept == line->num) {
+		/* Nothing but changes: the oldest of them goes. */
+		memmove(line->notes, line->notes + 1, --kept * sizeof(*line->notes));
+		counters -= !!counters;
+	}
+	line->num = kept;
+	line->counter_num = line->counter_ended ? min(counters, line->counter_num) : kept;
+}
+
+/**
+ * lkst_timeline_add() - note the time
+ * @line: where
+ * @time: what the clocks show
+ * @interval: in ns: unless something changed, a note younger than that will do
+ *
+ * Return: false if the counter has gone back. Then nothing is noted of it: the caller
+ * ends the counter and comes again.
+ */
+bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time, s64 interval)
+{
+	const struct lkst_time *last = line->num ? &line->notes[line->num - 1] : NULL;
+
+	if (last) {
+		if (!line->counter_ended && (s64)(time->counter - last->counter) < 0)
+			return false;
+		if (time->monotonic - last->monotonic < interval && !time->new_rate &&
+		    !lkst_time_was_set(last, time) && !lkst_time_slept(last, time))
+			return true;
+	}
+	if (line->num == LKST_TIMELINE_NOTES)
+		lkst_timeline_thin(line);
+	line->notes[line->num++] = *time;
+	if (!line->counter_ended)
+		line->counter_num = line->num;
+	return true;
+}
+
+/* The counter cannot be relied on from here on. What it showed so far can be. */
+void lkst_timeline_end_counter(struct lkst_timeline *line)
+{
+	line->counter_ended = true;
+}
+
+/* Index of the last note at or before @value; 0 when there is none. */
+static unsigned int lkst_timeline_find(const struct lkst_timeline *line, unsigned int clock,
+				       u64 value)
+{
+	unsigned int low = 0;
+	unsigned int high = clock == LKST_CLOCK_NS ? line->num : line->counter_num;
+
+	while (high - low > 1) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if ((s64)(value - lkst_time_clock(&line->notes[middle], clock)) < 0)
+			high = middle;
+		else
+			low = middle;
+	}
+	return low;
+}
+
+/*
+ * A line for the values after note @at and before the next: through these two, unless there
+ * is none or the machine slept in between. Then through @at and a note at least a second
+ * before it, as closer ones would make the error of the readings their slope, if the
+ * ratio of the clocks was the same since. NULL: neither.
+ */
+static const struct lkst_time *lkst_timeline_other(const struct lkst_timeline *line,
+						   unsigned int at)
+{
+	const struct lkst_time *note = &line->notes[at];
+	unsigned int from = at;
+
+	if (at + 1 < line->counter_num && !lkst_time_slept(note, note + 1))
+		return note + 1;
+	while (note->monotonic - line->notes[from].monotonic < NSEC_PER_SEC) {
+		if (!from || line->notes[from].new_rate ||
+		    lkst_time_slept(&line->notes[from - 1], note))
+			return NULL;
+		from--;
+	}
+	return &line->notes[from];
+}
+
+/*
+ * @ticks of the counter in ns, along the line between two notes. A line whose slope is off by
+ * more than an eighth is none: that much no clock is steered. With that checked, the quotient
+ * fits into 64 bits.
+ */
+static u64 lkst_ticks_to_ns(u64 ticks, const struct lkst_time *a, const struct lkst_time *b,
+			    u64 khz)
+{
+	u64 line_ns = NSEC_PER_MSEC, line_ticks = khz;
+
+	if (a && b) {
+		s64 run = abs((s64)(b->counter - a->counter));
+		s64 rise = abs(b->monotonic - a->monotonic), nominal;
+
+		if (run > 0 && run < (1LL << 56)) {
+			nominal = mul_u64_u64_div_u64(run, NSEC_PER_MSEC, khz);
+			if (rise > 0 && abs(rise - nominal) <= nominal / 8) {
+				line_ns = rise;
+				line_ticks = run;
+			}
+		}
+	}
+	return mul_u64_u64_div_u64(ticks, line_ns, line_ticks);
+}
+
+/* Nothing is recorded so far from any note that its counter differs by that much. */
+#define LKST_TICKS_MAX	(1ULL << 56)
+
+/* @counter as CLOCK_MONOTONIC, from note @at on. */
+static s64 lkst_timeline_monotonic(const struct lkst_timeline *line, unsigned int at, u64 counter,
+				   u64 khz)
+{
+	const struct lkst_time *note = &line->notes[at], *next = note + 1;
+	s64 delta = counter - note->counter, monotonic;
+
+	/* Below 5 MHz the products above would not fit, and there is no such counter. */
+	if (khz < 5000 || abs(delta) >= LKST_TICKS_MAX)
+		return note->monotonic;
+	/* Before the first note only the nominal rate is known. */
+	if (delta < 0)
+		return note->monotonic - (s64)lkst_ticks_to_ns(-delta, NULL, NULL, khz);
+
+	monotonic = note->monotonic +
+		    (s64)lkst_ticks_to_ns(delta, note, lkst_timeline_other(line, at), khz);
+	/* The clock stood still from some point on. */
+	if (at + 1 < line->counter_num && lkst_time_slept(note, next))
+		monotonic = min(monotonic, next->monotonic);
+	return monotonic;
+}
+
+/**
+ * lkst_timeline_wall() - what the wall clock showed
+ * @line: notes of the time
+ * @clock: enum lkst_clock
+ * @value: what that clock showed
+ * @khz: the counter's nominal rate
+ *
+ * Return: wall-clock time in ns, as the wall clock was set at that time; 0 without any note.
+ */
+s64 lkst_timeline_wall(const struct lkst_timeline *line, unsigned int clock, u64 value, u64 khz)
+{
+	unsigned int at = lkst_timeline_find(line, clock, value);
+	s64 monotonic = value;
+
+	if (at >= (clock == LKST_CLOCK_NS ? line->num : line->counter_num))
+		return 0;
+	if (clock != LKST_CLOCK_NS)
+		monotonic = lkst_timeline_monotonic(line, at, value, khz);
+	return monotonic + (line->notes[at].wall - line->notes[at].monotonic);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the clocks showed at moments in the past, and from that what they showed between.
+ */
+#ifndef _LKST_TIMELINE_H
+#define _LKST_TIMELINE_H
+
+#include <linux/types.h>
+
+/**
+ * struct lkst_time - readings taken at the same moment
+ * @counter: the architecture's counter, the clock of LKST_CLOCK_TSC; without one,
+ *	@monotonic
+ * @monotonic: CLOCK_MONOTONIC in ns, the clock of LKST_CLOCK_NS
+ * @wall: CLOCK_REALTIME in ns
+ * @boot: CLOCK_BOOTTIME in ns: before and after a suspend it differs from @monotonic by
+ *	another amount
+ * @new_rate: the counter and the kernel's clock may run at another ratio after it than
+ *	before it
+ */
+struct lkst_time {
+	u64 counter;
+	s64 monotonic;
+	s64 wall;
+	s64 boot;
+	bool new_rate;
+};
+
+/*
+ * Taken once a minute, the last seventeen hours at least are there in full; what is older
+ * at half that resolution, and again half, each time the table fills up.
+ */
+#define LKST_TIMELINE_NOTES	2048
+
+/**
+ * struct lkst_timeline - notes of the time, oldest first
+ * @num: how many
+ * @counter_num: how many of them, from the first, have a counter to be relied on
+ * @counter_ended: no more do
+ * @notes: their @monotonic never goes back, nor does @counter in the first @counter_num
+ */
+struct lkst_timeline {
+	unsigned int num;
+	unsigned int counter_num;
+	bool counter_ended;
+	struct lkst_time notes[LKST_TIMELINE_NOTES];
+};
+
+bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time, s64 interval);
+void lkst_timeline_end_counter(struct lkst_timeline *line);
+s64 lkst_timeline_wall(const struct lkst_timeline *line, unsigned int clock, u64 value, u64 khz);
+u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock);
+
+#endif

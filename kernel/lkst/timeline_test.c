@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Conversion of clocks, on times made up for it.
+ */
+#include <kunit/test.h>
+#include <linux/slab.h>
+#include <linux/time64.h>
+#include <linux/lkst.h>
+
+#include "timeline.h"
+
+/* A counter of 2 GHz: two ticks a nanosecond. */
+#define KHZ	2000000ULL
+#define SECOND	((s64)NSEC_PER_SEC)
+#define WALL	(1000 * SECOND)		/* the wall clock when CLOCK_MONOTONIC was 0 */
+
+static struct lkst_timeline *timeline_test_line(struct kunit *test)
+{
+	struct lkst_timeline *line = kunit_kzalloc(test, sizeof(*line), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, line);
+	return line;
+}
+
+/* Add a note: counter in ticks, the others in ns. */
+static bool note(struct lkst_timeline *line, u64 counter, s64 monotonic, s64 wall, s64 boot,
+		 bool new_rate)
+{
+	const struct lkst_time time = { counter, monotonic, wall, boot, new_rate };
+
+	return lkst_timeline_add(line, &time, 0);
+}
+
+/* A note on a machine where nothing special happens. */
+static bool plain_note(struct lkst_timeline *line, s64 monotonic)
+{
+	return note(line, 2 * monotonic, monotonic, WALL + monotonic, monotonic, false);
+}
+
+static s64 wall(struct lkst_timeline *line, u64 counter)
+{
+	return lkst_timeline_wall(line, LKST_CLOCK_TSC, counter, KHZ);
+}
+
+static void no_note_no_time(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, wall(timeline_test_line(test), 12345), 0);
+}
+
+static void one_note_and_the_rate(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+
+	plain_note(line, 10 * SECOND);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 10 * SECOND), WALL + 10 * SECOND);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 11 * SECOND), WALL + 11 * SECOND);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 9 * SECOND), WALL + 9 * SECOND);
+}
+
+/* The kernel steers its clock: a second of the counter is 1.001 seconds of the clock. */
+static void line_between_notes(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+
+	note(line, 0, 0, WALL, 0, true);
+	note(line, 2 * 60 * SECOND, 60 * SECOND + 60000000, WALL + 60 * SECOND + 60000000,
+	     60 * SECOND + 60000000, false);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 30 * SECOND), WALL + 30 * SECOND + 30000000);
+	/* and on after the last */
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 90 * SECOND), WALL + 90 * SECOND + 90000000);
+}
+
+/* Readings have errors: notes that are close together tell nothing of the rate. */
+static void close_notes_make_no_rate(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+	s64 error;
+
+	note(line, 2 * 10 * SECOND, 10 * SECOND, WALL + 10 * SECOND, 10 * SECOND, true);
+	note(line, 2 * (10 * SECOND + 1000), 10 * SECOND + 1050, WALL + 10 * SECOND + 1050,
+	     10 * SECOND + 1050, false);
+	error = wall(line, 2 * 40 * SECOND) - (WALL + 40 * SECOND);
+	KUNIT_EXPECT_LE(test, abs(error), 100);
+	error = wall(line, 0) - WALL;
+	KUNIT_EXPECT_LE(test, abs(error), 100);
+}
+
+/* CLOCK_MONOTONIC may be seen to step back by a little, and a line be next to vertical. */
+static void nonsense_does_not_trap(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+
+	note(line, 2 * 10 * SECOND, 10 * SECOND, WALL, 10 * SECOND, true);
+	note(line, 2 * 10 * SECOND + 10, 10 * SECOND - 5, WALL, 10 * SECOND - 5, true);
+	note(line, 2 * 10 * SECOND + 11, 70 * SECOND, WALL, 70 * SECOND, false);
+	wall(line, 0);
+	wall(line, 1);
+	wall(line, 2 * 10 * SECOND + 5);
+	wall(line, 2 * 10 * SECOND + 11);
+	wall(line, U64_MAX);
+	wall(line, 1ULL << 63);
+	KUNIT_EXPECT_EQ(test, lkst_timeline_wall(line, LKST_CLOCK_TSC, 5, 0), WALL);
+}
+
+/* The counter runs on while the machine sleeps, CLOCK_MONOTONIC does not. */
+static void suspend_is_not_on_a_line(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+	s64 early = 30 * SECOND, error;
+
+	plain_note(line, 0);
+	plain_note(line, 10 * SECOND);
+	/* Asleep from 40 s on, for 100 s. */
+	note(line, 2 * 140 * SECOND, 40 * SECOND, WALL + 140 * SECOND, 140 * SECOND, true);
+	error = wall(line, 2 * early) - (WALL + early);
+	KUNIT_EXPECT_LE(test, abs(error), 100);
+	error = wall(line, 2 * 141 * SECOND) - (WALL + 141 * SECOND);
+	KUNIT_EXPECT_LE(test, abs(error), 100);
+	/* and what seems to be within it was at its beginning */
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 100 * SECOND), WALL + 40 * SECOND);
+}
+
+static void set_clock_moves_what_follows(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+
+	plain_note(line, 0);
+	plain_note(line, 10 * SECOND);
+	note(line, 2 * 20 * SECOND, 20 * SECOND, 5 * WALL + 20 * SECOND, 20 * SECOND, true);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 15 * SECOND), WALL + 15 * SECOND);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 25 * SECOND), 5 * WALL + 25 * SECOND);
+	KUNIT_EXPECT_EQ(test, lkst_timeline_wall(line, LKST_CLOCK_NS, 15 * SECOND, KHZ),
+			WALL + 15 * SECOND);
+	KUNIT_EXPECT_EQ(test, lkst_timeline_wall(line, LKST_CLOCK_NS, 25 * SECOND, KHZ),
+			5 * WALL + 25 * SECOND);
+}
+
+static void counter_that_goes_back_has_ended(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+	const struct lkst_time back = { 100, 90 * SECOND, WALL + 90 * SECOND, 90 * SECOND, true };
+
+	plain_note(line, 0);
+	plain_note(line, 60 * SECOND);
+	KUNIT_EXPECT_FALSE(test, lkst_timeline_add(line, &back, 0));
+	lkst_timeline_end_counter(line);
+	KUNIT_EXPECT_TRUE(test, lkst_timeline_add(line, &back, 0));
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 30 * SECOND), WALL + 30 * SECOND);
+	KUNIT_EXPECT_EQ(test, lkst_timeline_wall(line, LKST_CLOCK_NS, 95 * SECOND, KHZ),
+			WALL + 95 * SECOND);
+}
+
+static void notes_of_changes_stay(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+	s64 at;
+
+	for (at = 0; at < 100; at++)
+		plain_note(line, at * SECOND);
+	/* An hour ahead from second 100 on. */
+	for (; at < 10 * LKST_TIMELINE_NOTES; at++)
+		note(line, 2 * at * SECOND, at * SECOND, WALL + (at + 3600) * SECOND, at * SECOND,
+		     at == 100);
+	KUNIT_EXPECT_LE(test, line->num, LKST_TIMELINE_NOTES);
+	KUNIT_EXPECT_EQ(test, line->counter_num, line->num);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 50 * SECOND), WALL + 50 * SECOND);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * 101 * SECOND), WALL + (101 + 3600) * SECOND);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * (at - 1) * SECOND), WALL + (at - 1 + 3600) * SECOND);
+}
+
+static void table_full_of_changes_goes_on(struct kunit *test)
+{
+	struct lkst_timeline *line = timeline_test_line(test);
+	s64 at;
+
+	for (at = 0; at < 2 * LKST_TIMELINE_NOTES; at++)
+		note(line, 2 * at * SECOND, at * SECOND, WALL * at, at * SECOND, true);
+	KUNIT_EXPECT_EQ(test, line->num, LKST_TIMELINE_NOTES);
+	KUNIT_EXPECT_EQ(test, wall(line, 2 * (at - 1) * SECOND), WALL * (at - 1));
+}
+
+static struct kunit_case timeline_test_cases[] = {
+	KUNIT_CASE(no_note_no_time),
+	KUNIT_CASE(one_note_and_the_rate),
+	KUNIT_CASE(line_between_notes),
+	KUNIT_CASE(close_notes_make_no_rate),
+	KUNIT_CASE(nonsense_does_not_trap),
+	KUNIT_CASE(suspend_is_not_on_a_line),
+	KUNIT_CASE(set_clock_moves_what_follows),
+	KUNIT_CASE(counter_that_goes_back_has_ended),
+	KUNIT_CASE(notes_of_changes_stay),
+	KUNIT_CASE(table_full_of_changes_goes_on),
+	{}
+};
+
+static struct kunit_suite timeline_test_suite = {
+	.name = "lkst-timeline",
+	.test_cases = timeline_test_cases,
+};
+
+kunit_test_suites(&timeline_test_suite);

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Buffers that the machine has no memory for: LKST takes less, and leaves the machine enough to
+# live on, also when the clock falls back and each CPU gets a second buffer.
+# kernel: base
+# mem: 512
+# cpu-model: qemu64
+# append: lkst.buffer_size=128M
+
+. "$(dirname "$0")/../tap.sh"
+
+contains "the clock fell back" "$(lkst status)" '^clock +.*(ns|monotonic)'
+is "each CPU has two buffers" "$(lkstbuf list | awk 'NR > 1 { print $1 }' | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '2 2 '
+contains "LKST says that memory is short" "$(dmesg)" 'lkst: memory is short: CPU [01] gets a buffer of [0-9]+ KB instead of 131072'
+ok "an eighth of the memory is free" test "$(awk '/MemAvailable/ { print $2 }' /proc/meminfo)" -gt 40000
+contains "no event is lost" "$(lkst status)" '^lost +0$'
+ok "events are recorded" test "$(lkstbuf read -c 1 -b 1 | grep -vc '^#')" -gt 10
+done_testing
