@@ -195,6 +195,18 @@ START_TEST(test_other_events)
 }
 END_TEST
 
+START_TEST(test_no_name)
+{
+	/* Neither an empty name nor the idle thread's is one. */
+	see_switch(10, 20, "", 0, "swapper/");
+	lkst_names_at_end(names, 21, "");
+	lkst_names_settle(names);
+	ck_assert_str_eq(name(20, 10), "(unknown)");
+	ck_assert_str_eq(name(21, 10), "(unknown)");
+	ck_assert_str_eq(name(0, 10), "(unknown)");
+}
+END_TEST
+
 START_TEST(test_many)
 {
 	char text[16];
@@ -241,6 +253,7 @@ int main(void)
 	tcase_add_test(tc, test_buffers_one_after_the_other);
 	tcase_add_test(tc, test_reused_number);
 	tcase_add_test(tc, test_other_events);
+	tcase_add_test(tc, test_no_name);
 	tcase_add_test(tc, test_many);
 	tcase_add_test(tc, test_other_byte_order);
 	suite_add_tcase(suite, tc);
