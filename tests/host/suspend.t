@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# Times around a suspend to RAM. The VM's output and its /share do not survive one: the part
+# inside works in memory and reports through the kernel's messages, on the serial line.
+# timeout: 120
+
+set -eu
+cd "$(dirname "$0")"
+top=$(cd ../.. && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/share"
+cp suspend/guest ../tap.sh "$work/share/"
+${CC:-cc} -O2 -static -o "$work/share/sleep" suspend/sleep.c
+
+# shellcheck disable=SC2016 # what is in quotes is for the shell inside
+"$top/scripts/lkst-vm" --timeout 60 --append 'no_console_suspend lkst.buffer_size=4M' \
+	--share "$work/share" --log "$work/log" -- sh -c '
+		cp /share/* /tmp && cd /tmp
+		./guest | while read -r line; do echo "suspend-test: $line" >/dev/kmsg; done
+		echo o >/proc/sysrq-trigger' >"$work/out" 2>&1 || true
+
+tr -d '\r' <"$work/log" | sed -n 's/^.*suspend-test: //p' >"$work/tap"
+cat "$work/tap"
+if ! grep -q '^1\.\.' "$work/tap"; then
+	echo 'Bail out! the VM did not come to the end of its test'
+	tail -20 "$work/log" | sed 's/^/# /'
+	exit 1
+fi
+! grep -q '^not ok' "$work/tap"
