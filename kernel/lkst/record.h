@@ -315,10 +315,11 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 
 	/*
 	 * The lap before the clock, so that the clock is not that of an older record: with this
-	 * record's lap comes its clock 0 (the second smp_wmb() of lkst_ring_write()). To look at
-	 * the clock twice is not enough, as it can stand still for a lap.
+	 * record's lap comes its clock 0. To look at the clock twice is not enough, as it can
+	 * stand still for a lap.
 	 */
 	lap = READ_ONCE(rec->flags) >> LKST_RECORD_LAP_SHIFT;
+	/* Pairs with the second smp_wmb() of lkst_ring_write(). */
 	smp_rmb();
 
 	/* Pairs with the commit: a clock that is not 0 brings the rest of its record. */
