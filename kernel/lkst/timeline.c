@@ -136,9 +136,16 @@ static const struct lkst_time *lkst_timeline_other(const struct lkst_timeline *l
 }
 
 /*
+ * Nothing is converted over more ticks than that, nor below a rate that no counter has: so
+ * the products and quotients below fit into 64 bits, with slopes that are off by an eighth.
+ * (x86 traps when one does not.)
+ */
+#define LKST_TICKS_MAX	(1LL << 56)
+#define LKST_KHZ_MIN	5000
+
+/*
  * @ticks of the counter in ns, along the line between two notes. A line whose slope is off by
- * more than an eighth is none: that much no clock is steered. With that checked, the quotient
- * fits into 64 bits.
+ * more than an eighth is none: that much no clock is steered.
  */
 static u64 lkst_ticks_to_ns(u64 ticks, const struct lkst_time *a, const struct lkst_time *b,
 			    u64 khz)
@@ -149,7 +156,7 @@ static u64 lkst_ticks_to_ns(u64 ticks, const struct lkst_time *a, const struct l
 		s64 run = abs((s64)(b->counter - a->counter));
 		s64 rise = abs(b->monotonic - a->monotonic), nominal;
 
-		if (run > 0 && run < (1LL << 56)) {
+		if (run > 0 && run < LKST_TICKS_MAX) {
 			nominal = mul_u64_u64_div_u64(run, NSEC_PER_MSEC, khz);
 			if (rise > 0 && abs(rise - nominal) <= nominal / 8) {
 				line_ns = rise;
@@ -160,9 +167,6 @@ static u64 lkst_ticks_to_ns(u64 ticks, const struct lkst_time *a, const struct l
 	return mul_u64_u64_div_u64(ticks, line_ns, line_ticks);
 }
 
-/* Nothing is recorded so far from any note that its counter differs by that much. */
-#define LKST_TICKS_MAX	(1ULL << 56)
-
 /* @counter as CLOCK_MONOTONIC, from note @at on. */
 static s64 lkst_timeline_monotonic(const struct lkst_timeline *line, unsigned int at, u64 counter,
 				   u64 khz)
@@ -170,8 +174,7 @@ static s64 lkst_timeline_monotonic(const struct lkst_timeline *line, unsigned in
 	const struct lkst_time *note = &line->notes[at], *next = note + 1;
 	s64 delta = counter - note->counter, monotonic;
 
-	/* Below 5 MHz the products above would not fit, and there is no such counter. */
-	if (khz < 5000 || abs(delta) >= LKST_TICKS_MAX)
+	if (khz < LKST_KHZ_MIN || abs(delta) >= LKST_TICKS_MAX)
 		return note->monotonic;
 	/* Before the first note only the nominal rate is known. */
 	if (delta < 0)
