@@ -21,6 +21,7 @@ static __always_inline unsigned long lkst_local_fetch_inc(unsigned long *p)
 	asm volatile("xadd %0, %1" : "+r" (old), "+m" (*p) : : "memory", "cc");
 	return old;
 }
+
 #define lkst_local_fetch_inc lkst_local_fetch_inc
 
 static __always_inline unsigned long lkst_local_cmpxchg(unsigned long *p, unsigned long old,
@@ -32,6 +33,7 @@ static __always_inline unsigned long lkst_local_cmpxchg(unsigned long *p, unsign
 		     : "=a" (was), "+m" (*p) : "r" (new), "0" (old) : "memory", "cc");
 	return was;
 }
+
 #define lkst_local_cmpxchg lkst_local_cmpxchg
 
 #ifdef CONFIG_X86

@@ -7,6 +7,7 @@
  * the counter is converted along the line between the two notes around it, and where
  * there is no such line, along the line before.
  */
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -140,7 +141,7 @@ static const struct lkst_time *lkst_timeline_other(const struct lkst_timeline *l
  * the products and quotients below fit into 64 bits, with slopes that are off by an eighth.
  * (x86 traps when one does not.)
  */
-#define LKST_TICKS_MAX	(1LL << 56)
+#define LKST_TICKS_MAX	((s64)BIT_ULL(56))
 #define LKST_KHZ_MIN	5000
 
 /*
