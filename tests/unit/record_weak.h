@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * record.h with every access to memory that another processor can see, and every
+ * barrier, going through these.
+ */
+#ifndef _RECORD_WEAK_H
+#define _RECORD_WEAK_H
+
+#include <stddef.h>
+
+#include "record_path.h"
+
+/* What the accesses and barriers call. */
+void weak_store(const volatile void *at, size_t size, u64 value, bool release);
+u64 weak_load(const volatile void *at, size_t size, bool acquire);
+unsigned long weak_fetch_inc(unsigned long *at);
+unsigned long weak_cmpxchg(unsigned long *at, unsigned long old, unsigned long new);
+u64 weak_clock(void);
+void weak_wmb(void);
+void weak_rmb(void);
+
+/* record_hooked.c: a ring of its own, and record.h's functions on it. */
+#define WEAK_SLOTS 3
+
+struct weak_area {
+	void *at;
+	size_t size;
+};
+
+unsigned long *weak_index(void); /* of the ring */
+struct weak_area weak_records_area(void);
+
+void weak_init(unsigned long slots);
+record_writer weak_write;
+/* As a reader comes to record @recid: next first, and if it is one of a lap, the record. */
+bool weak_read(u64 recid, struct lkst_event_record *out, enum record_result *result);
+
+#endif
