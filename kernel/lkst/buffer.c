@@ -404,9 +404,16 @@ static void lkst_cursor_advance(struct lkst_cursor *cursor)
 static enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 					    struct lkst_event_record *record)
 {
-	enum lkst_ring_read result = lkst_ring_read(cursor->ring, cursor->index, record);
+	enum lkst_ring_read result;
 	u64 until;
 
+	/*
+	 * In its slot is an older record, which a writer that was interrupted for 2^11 laps
+	 * makes look like it.
+	 */
+	if (lkst_ring_was_dropped(cursor->ring, cursor->recid))
+		return LKST_RING_PENDING;
+	result = lkst_ring_read(cursor->ring, cursor->index, record);
 	if (result != LKST_RING_PENDING)
 		return result;
 	/* The first look may have been before the commit and this one after it. */
