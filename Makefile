@@ -20,7 +20,7 @@ tools: ## the commands: tools/lkst/lkst, lkstm, lkstbuf, lkstlogger
 	@scripts/deps tools
 	@$(MAKE) -C tools/lkst
 
-kernel: ## a kernel with LKST in it, in ~/.cache/lkst (4 minutes on two CPUs, later only what changed)
+kernel: ## a kernel with LKST in it, in ~/.cache/lkst (5 minutes on two CPUs, later only what changed)
 	@scripts/build-kernel
 
 demo: ## record a workload in a VM and show what the kernel did

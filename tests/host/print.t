@@ -172,6 +172,8 @@ for command in lkst lkstm lkstbuf lkstlogger; do
 	is "$command help" "$($command help)" "$($command --help)"
 done
 is 'help of a command' "$(lkstbuf help print)" "$(lkstbuf print --help)"
+fails 'help of an unknown command' 2 lkstbuf help prnt
+contains 'help of an unknown command: offers what is near' "$tap_output" 'did you mean "print"'
 
 # --- no device
 

@@ -194,6 +194,8 @@ static int run(const struct program *program, int argc, char **argv)
 			name_of_command = argv[2];
 			return command->run(2, help);
 		}
+		if (strcmp(argv[2], "help") && strcmp(argv[2], "version") && strcmp(argv[2], "ver"))
+			return unknown_command(program, argv[2]);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_help(program, stdout);

@@ -14,7 +14,7 @@
 #define MSG_NO_DEVICE							\
 	"%s: no LKST in this kernel.\n"					\
 	"It takes a kernel built with CONFIG_LKST (see scripts/build-kernel) and not\n" \
-	"booted with lkst.off, or, where LKST is a module, \"modprobe lkst\"."
+	"booted with lkst.off."
 #define MSG_PERMISSION							\
 	"%s: not permitted: LKST can only be used by root (CAP_SYS_ADMIN).\n" \
 	"Where you are root, the kernel may be locked down: see /sys/kernel/security/lockdown."
