@@ -25,8 +25,8 @@
 #define LKST_READ_WAIT_NS	50000
 
 /*
- * How often a read starts again from the record that is the oldest by then, because the
- * one it was at has been overwritten.
+ * How often a read starts again because the record it was at has been overwritten, each
+ * time further away from those that are next: the writer may be the faster one.
  */
 #define LKST_READ_RESTARTS	16
 
@@ -391,10 +391,12 @@ static void lkst_cursor_init(struct lkst_cursor *cursor, struct lkst_ring *ring)
 	}
 }
 
-static void lkst_cursor_advance(struct lkst_cursor *cursor)
+/* Pass over @num records, no more than a lap. */
+static void lkst_cursor_advance(struct lkst_cursor *cursor, unsigned long num)
 {
-	cursor->recid++;
-	cursor->index = lkst_index_normal(cursor->index + 1, cursor->ring->slots);
+	num = min_t(u64, num, cursor->end - cursor->recid);
+	cursor->recid += num;
+	cursor->index = lkst_index_normal(cursor->index + num, cursor->ring->slots);
 }
 
 /*
@@ -470,6 +472,7 @@ static int lkst_buffer_copy_user(struct lkst_buffer *buffer, int cpu, struct lks
 
 restart:
 	lkst_cursor_init(&cursor, &buffer->ring);
+	lkst_cursor_advance(&cursor, buffer->ring.slots / (LKST_READ_RESTARTS + 1) * restarts);
 	param->dropped = lkst_ring_dropped_before(&buffer->ring, cursor.recid);
 	param->overwritten = cursor.recid - param->dropped;
 	param->unfinished = 0;
@@ -477,7 +480,7 @@ restart:
 	batch->num = 0;
 	done = 0;
 
-	for (; cursor.recid < cursor.end && done < max; lkst_cursor_advance(&cursor)) {
+	for (; cursor.recid < cursor.end && done < max; lkst_cursor_advance(&cursor, 1)) {
 		struct lkst_event_record record;
 
 		switch (lkst_cursor_read(&cursor, &record)) {

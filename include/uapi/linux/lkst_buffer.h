@@ -106,7 +106,8 @@ struct lkst_log_record {
  * @recorded: out: events that reached the buffer since it was created; those at or
  *	after this recid came too late for this read. With room for all of them, it is
  *	the sum of those read and the next three
- * @overwritten: out: of these, how many newer ones have overwritten
+ * @overwritten: out: of these, how many newer ones have overwritten, or would have
+ *	before they were read
  * @dropped: out: of these, how many could not be stored because the record they
  *	would have overwritten was still being written
  * @unfinished: out: of these, how many were still being written; 0 while nothing is
