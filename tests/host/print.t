@@ -113,13 +113,17 @@ refused 'lkstm read: one only' 2 'only one of' lkstm read -m 1 -A
 
 size=$(stat -c %s trace)
 head -c $((size - 100)) trace >cut_off
-ok 'a file that was cut off' sh -c 'lkstbuf print -f cut_off 2>err'
+fails 'a file that was cut off' 1 sh -c 'lkstbuf print -f cut_off 2>err'
+fails 'a file that was cut off: --summary' 1 lkstbuf print -f cut_off --summary
+contains 'a file that was cut off: --summary of what is there' "$tap_output" '^events +23$'
+fails 'a file that was cut off: -n 1' 1 lkstbuf print -f cut_off -n 1
+fails 'a file that was cut off, a pipe' 1 sh -c 'cat cut_off | lkstbuf print -f -'
 contains 'a file that was cut off: says so' "$(cat err)" "^lkstbuf: cut_off: cut off after $((size - 100)) bytes"
 is 'a file that was cut off: all up to the cut' "$(lkstbuf print -f cut_off 2>/dev/null | plain)" \
 	"$(plain <newest | tail -n +2)"
 contains 'a file that was cut off: what is missing' "$(cat err)" 'CPU 1, buffer 0: of the last 6 records 5 are there'
 { head -c 3000 trace; printf XXXXXXXX; tail -c +3009 trace; } >damaged
-ok 'a damaged file' sh -c 'lkstbuf print -f damaged >out 2>err'
+fails 'a damaged file' 1 sh -c 'lkstbuf print -f damaged >out 2>err'
 contains 'a damaged file: says so' "$(cat err)" '^lkstbuf: damaged: .*(damaged|checksum)'
 
 # --- output that goes nowhere

@@ -106,6 +106,7 @@ START_TEST(test_round_trip)
 	size_t len;
 
 	ck_assert_str_eq(reports, "");
+	ck_assert(!lkst_trace_incomplete(trace));
 	ck_assert_uint_eq(lkst_trace_records(trace), SAMPLE_RECORDS);
 	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), SAMPLE_RECORDS);
 	ck_assert_int_eq(events[0].time_ns, SAMPLE_NS);
@@ -399,6 +400,7 @@ START_TEST(test_cut_off_anywhere)
 			last = lkst_trace_records(trace);
 			ck_assert_uint_eq(read_all(trace, LKST_NEWEST_FIRST), last);
 			ck_assert_msg(strstr(reports, "cut off after") != NULL, "%zu", cut);
+			ck_assert(lkst_trace_incomplete(trace));
 			lkst_trace_close(trace);
 		}
 		close(part);

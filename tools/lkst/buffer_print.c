@@ -195,7 +195,7 @@ int buffer_print(int argc, char **argv)
 	};
 	struct lkst_trace *trace;
 	struct lkst_error err;
-	int fd = -1, ret;
+	int fd = -1, ret, status;
 
 	if (parse(argc, argv, &args) == OPTION_STOP)
 		return option_status;
@@ -209,8 +209,10 @@ int buffer_print(int argc, char **argv)
 	if (!trace)
 		return fail(&err);
 	ret = print_with(trace, &args, &err);
+	/* A script must not take a part for the whole. */
+	status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
 	lkst_trace_close(trace);
 	if (fd >= 0)
 		close(fd);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	return ret ? fail(&err) : status;
 }

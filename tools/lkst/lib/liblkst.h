@@ -382,6 +382,7 @@ struct lkst_names *lkst_trace_names(struct lkst_trace *trace);
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
 uint64_t lkst_trace_records(const struct lkst_trace *trace);
+bool lkst_trace_incomplete(const struct lkst_trace *trace);
 size_t lkst_trace_buffers(const struct lkst_trace *trace);
 void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 		       struct lkst_trace_buffer *buffer);

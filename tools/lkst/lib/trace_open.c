@@ -25,7 +25,7 @@ void trace_report(struct lkst_trace *trace, const char *format, ...)
 	va_list args;
 	int len;
 
-	if (!trace->hooks.report || trace->reports > REPORTS_MAX)
+	if (trace->reports > REPORTS_MAX)
 		return;
 	len = snprintf(text, sizeof(text), "%s: ", trace->name);
 	if (len < 0 || (size_t)len >= sizeof(text))
@@ -38,7 +38,8 @@ void trace_report(struct lkst_trace *trace, const char *format, ...)
 		vsnprintf(text + len, sizeof(text) - (size_t)len, format, args);
 		va_end(args);
 	}
-	trace->hooks.report(trace->hooks.ctx, text);
+	if (trace->hooks.report)
+		trace->hooks.report(trace->hooks.ctx, text);
 }
 
 /**
@@ -72,6 +73,7 @@ ssize_t trace_read_at(struct lkst_trace *trace, void *buf, size_t len, uint64_t 
 	}
 	return (ssize_t)done;
 }
+
 /* What a file that is no trace seems to be. */
 static const char *looks_like(const uint8_t *head, size_t len, char *text, size_t size)
 {
@@ -429,6 +431,15 @@ void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size
 uint64_t lkst_trace_records(const struct lkst_trace *trace)
 {
 	return trace->records;
+}
+
+/**
+ * lkst_trace_incomplete() - whether anything was reported as damaged, unknown or missing
+ * @trace: trace
+ */
+bool lkst_trace_incomplete(const struct lkst_trace *trace)
+{
+	return trace->reports;
 }
 
 /**

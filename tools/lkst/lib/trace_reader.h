@@ -52,7 +52,7 @@ struct lkst_trace {
 	bool swapped;
 	char *name;
 	struct lkst_trace_hooks hooks;
-	unsigned int reports;
+	unsigned int reports;	/* not 0: it is not all that it should be */
 	uint64_t size;
 
 	size_t streams;
