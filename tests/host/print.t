@@ -126,6 +126,21 @@ contains 'a file that was cut off: what is missing' "$(cat err)" 'CPU 1, buffer 
 fails 'a damaged file' 1 sh -c 'lkstbuf print -f damaged >out 2>err'
 contains 'a damaged file: says so' "$(cat err)" '^lkstbuf: damaged: .*(damaged|checksum)'
 
+cat trace trace >joined
+fails 'two traces in one file' 1 sh -c 'lkstbuf print -f joined >out 2>err'
+is 'two traces in one file: says so' "$(cat err)" "lkstbuf: joined: another trace follows at byte $size,\
+ which is not read: print each trace from a file of its own"
+is 'two traces in one file: no event twice' "$(cat out)" "$(cat newest)"
+{ head -c "$((size / 8 * 8 - 160))" trace; cat trace; } >joined
+fails 'a trace after one that was cut off' 1 sh -c 'lkstbuf print -f joined >out 2>err'
+is 'a trace after one that was cut off: no event twice' "$(plain <out)" "$(plain <newest | tail -n +2)"
+contains 'a trace after one that was cut off: says so' "$(cat err)" 'another trace follows'
+{ cat trace; echo hello; } >longer
+fails 'more after the end' 1 sh -c 'lkstbuf print -f longer >out 2>err'
+is 'more after the end: says so' "$(cat err)" \
+	'lkstbuf: longer: 6 bytes follow the end of the trace, which are not read'
+is 'more after the end: all events' "$(cat out)" "$(cat newest)"
+
 # --- output that goes nowhere
 
 "$top/tests/unit/build/mktrace" big 2 20000 || fail 'a bigger trace'

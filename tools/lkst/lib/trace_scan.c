@@ -276,7 +276,22 @@ static bool good_chunk_header(struct lkst_trace *trace, const uint8_t *raw,
 	       chunk->checksum == lkst_crc32c(raw, offsetof(struct trace_chunk_header, checksum));
 }
 
-/* The next offset from here on where a chunk begins, or the end of the file. */
+static bool is_file_header(const uint8_t *raw)
+{
+	const size_t len = offsetof(struct trace_file_header, checksum);
+	uint32_t plain, swapped;
+
+	if (memcmp(raw, TRACE_MAGIC, sizeof(TRACE_MAGIC)))
+		return false;
+	memcpy(&plain, raw + len, sizeof(plain));
+	swapped = bswap_32(plain);
+	return plain == lkst_crc32c(raw, len) || swapped == lkst_crc32c(raw, len);
+}
+
+/*
+ * The next offset from here on where a chunk or another trace begins, or the end of the
+ * file.
+ */
 static int64_t find_chunk(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err)
 {
 	uint8_t block[64 * 1024];
@@ -291,7 +306,8 @@ static int64_t find_chunk(struct lkst_trace *trace, uint64_t offset, struct lkst
 		if ((size_t)n < sizeof(chunk))
 			break;
 		for (at = 0; at + sizeof(chunk) <= (size_t)n; at += 8)
-			if (good_chunk_header(trace, block + at, &chunk))
+			if (is_file_header(block + at) ||
+			    good_chunk_header(trace, block + at, &chunk))
 				return (int64_t)(offset + at);
 		offset += at;
 	}
@@ -310,6 +326,21 @@ static bool known_type(unsigned int type)
 	return type >= TRACE_SYSTEM && type <= TRACE_END;
 }
 
+/* Where in a chunk that is not what it was another trace begins, as after a cut; or @len. */
+static size_t find_trace(const uint8_t *payload, size_t len)
+{
+	const uint8_t *p = payload;
+
+	while ((p = memmem(p, len - (size_t)(p - payload), TRACE_MAGIC, sizeof(TRACE_MAGIC)))) {
+		size_t at = (size_t)(p - payload);
+
+		if (len - at >= sizeof(struct trace_file_header) && is_file_header(p))
+			return at;
+		p++;
+	}
+	return len;
+}
+
 /* One chunk. Returns 1, 0 when the file is cut off in it, -1 on an error. */
 static int scan_chunk(struct lkst_trace *trace, struct cursor *c,
 		      const struct trace_chunk_header *chunk, uint64_t offset,
@@ -317,6 +348,8 @@ static int scan_chunk(struct lkst_trace *trace, struct cursor *c,
 {
 	uint64_t there = trace->size - offset;
 	uint8_t *payload;
+	bool good;
+	size_t at;
 	ssize_t n;
 	int ret;
 
@@ -349,15 +382,21 @@ static int scan_chunk(struct lkst_trace *trace, struct cursor *c,
 	}
 	n = trace_read_at(trace, payload, there, offset, err);
 	if (n < 0) {
-		ret = -1;
-	} else if ((uint64_t)n == chunk->length &&
-		   lkst_crc32c(payload, (size_t)n) != chunk->payload_checksum) {
+		free(payload);
+		return -1;
+	}
+	good = (uint64_t)n == chunk->length &&
+	       lkst_crc32c(payload, (size_t)n) == chunk->payload_checksum;
+	at = good ? (size_t)n : find_trace(payload, (size_t)n);
+	if (at < (size_t)n)
+		trace->size = offset + at;
+	if (good || at < chunk->length) {
+		ret = scan_payload(trace, c, chunk, payload, at, offset, err);
+		ret = ret ? ret : at == chunk->length;
+	} else {
 		trace_report(trace, "chunk of type %u at byte %llu: damaged (checksum), skipped",
 			     chunk->type, (unsigned long long)offset);
 		ret = 1;
-	} else {
-		ret = scan_payload(trace, c, chunk, payload, (uint64_t)n, offset, err);
-		ret = ret ? ret : (uint64_t)n == chunk->length;
 	}
 	free(payload);
 	return ret;
@@ -369,11 +408,37 @@ static void progress(struct lkst_trace *trace, uint64_t done)
 		trace->hooks.progress(trace->hooks.ctx, done, trace->size);
 }
 
+/* What follows is not read: it could be the same events again. */
+static int report_rest(struct lkst_trace *trace, uint64_t all, struct lkst_error *err)
+{
+	uint8_t raw[sizeof(struct trace_file_header)];
+	ssize_t n;
+
+	if (trace->size >= all)
+		return 0;
+	n = trace_read_at(trace, raw, sizeof(raw), trace->size, err);
+	if (n < 0)
+		return -1;
+	if ((size_t)n == sizeof(raw) && is_file_header(raw))
+		trace_report(trace,
+			     "another trace follows at byte %llu, which is not read: "
+			     "print each trace from a file of its own",
+			     (unsigned long long)trace->size);
+	else
+		trace_report(trace, "%llu bytes follow the end of the trace, which are not read",
+			     (unsigned long long)(all - trace->size));
+	return 0;
+}
+
+/* A trace file and a chunk begin with headers of the same size. */
+_Static_assert(sizeof(struct trace_file_header) == sizeof(struct trace_chunk_header), "headers");
+
 static int scan_chunks(struct lkst_trace *trace, struct cursor *c, uint64_t offset,
 		       struct lkst_error *err)
 {
 	struct trace_chunk_header chunk;
 	uint8_t raw[sizeof(chunk)];
+	const uint64_t all = trace->size;
 
 	while (offset < trace->size) {
 		ssize_t n = trace_read_at(trace, raw, sizeof(raw), offset, err);
@@ -383,6 +448,10 @@ static int scan_chunks(struct lkst_trace *trace, struct cursor *c, uint64_t offs
 			return -1;
 		if ((size_t)n < sizeof(raw))
 			break;
+		if (is_file_header(raw)) {
+			trace->size = offset;
+			break;
+		}
 		if (!good_chunk_header(trace, raw, &chunk)) {
 			int64_t next = find_chunk(trace, offset + 8, err);
 
@@ -399,6 +468,8 @@ static int scan_chunks(struct lkst_trace *trace, struct cursor *c, uint64_t offs
 		if (!ret)
 			break;
 		offset += sizeof(raw) + trace_padded(chunk.length);
+		if (trace->end && offset < trace->size)
+			trace->size = offset;
 		progress(trace, offset);
 	}
 	progress(trace, trace->size);
@@ -407,7 +478,7 @@ static int scan_chunks(struct lkst_trace *trace, struct cursor *c, uint64_t offs
 			trace,
 			"cut off after %llu bytes: %llu records are there, what followed is missing",
 			(unsigned long long)trace->size, (unsigned long long)trace->records);
-	return 0;
+	return report_rest(trace, all, err);
 }
 
 /**
