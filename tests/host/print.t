@@ -84,6 +84,7 @@ refused() {	# NAME STATUS PATTERN COMMAND...
 	contains "$name: says so" "$tap_output" "$pattern"
 }
 refused 'no such file' 1 '^lkstbuf: none: open: No such file' lkstbuf print -f none
+refused 'no file name' 1 '^lkstbuf: "": open: No such file' lkstbuf print -f ''
 refused 'a directory' 1 '^lkstbuf: /: is a directory' lkstbuf print -f /
 : >empty
 refused 'an empty file' 1 '^lkstbuf: empty: is empty' lkstbuf print -f empty
@@ -150,6 +151,10 @@ fails 'full disk' 1 sh -c 'lkstbuf print -f big >/dev/full'
 contains 'full disk: says so' "$tap_output" 'standard output.*No space left'
 fails 'full disk, --summary' 1 sh -c 'lkstbuf print -f big --summary >/dev/full'
 fails 'full disk, help' 1 sh -c 'lkstbuf --help >/dev/full'
+
+fails 'full disk, standard input' 1 bash -c 'ulimit -f 100; cat big | TMPDIR=$0 lkstbuf print -f -' "$work"
+is 'full disk, standard input: says where' "$tap_output" "lkstbuf: temporary file in $work: cannot write the trace:\
+ File too large; TMPDIR can name another directory"
 
 # --- memory stays bounded: 50 MB of trace in far less
 

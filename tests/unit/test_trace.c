@@ -1001,6 +1001,56 @@ START_TEST(test_write_full_disk)
 }
 END_TEST
 
+START_TEST(test_write_full_disk_new_file)
+{
+	struct rlimit limit = { 1000, 1000 };
+	struct lkst_trace_writer *writer;
+	struct lkst_error err = { 0 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	writer = lkst_trace_writer_create(path, &err);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ck_assert_int_eq(sample_write(writer, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "; nothing was left behind"));
+	lkst_trace_writer_abort(writer);
+	ck_assert_int_eq(files_in_dir(), 0);
+}
+END_TEST
+
+START_TEST(test_write_full_temporary)
+{
+	struct rlimit limit = { 1000, 1000 };
+	struct lkst_trace_writer *writer;
+	struct lkst_error err = { 0 };
+	int fd;
+
+	setenv("TMPDIR", dir, 1);
+	fd = lkst_temporary_file(&err);
+	signal(SIGXFSZ, SIG_IGN);
+	writer = lkst_trace_writer_temporary(fd, &err);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ck_assert_int_eq(sample_write(writer, &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, dir));
+	ck_assert_ptr_nonnull(strstr(err.text, "TMPDIR can name another directory"));
+	lkst_trace_writer_abort(writer);
+	close(fd);
+}
+END_TEST
+
+START_TEST(test_write_dangling_link)
+{
+	struct lkst_error err = { 0 };
+	struct stat st;
+
+	ck_assert_int_eq(symlink("none", path), 0);
+	ck_assert_ptr_null(lkst_trace_writer_create(path, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "symbolic link to a file that is not there"));
+	ck_assert_int_eq(lstat(path, &st), 0);
+	ck_assert(S_ISLNK(st.st_mode));
+	ck_assert_int_eq(files_in_dir(), 1);
+}
+END_TEST
+
 START_TEST(test_write_through_link)
 {
 	struct lkst_trace_writer *writer;
@@ -1034,7 +1084,9 @@ START_TEST(test_write_device)
 	ck_assert_ptr_null(lkst_trace_writer_create("/dev/full", &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "No space left on device"));
 	ck_assert_ptr_null(lkst_trace_writer_create("/nonexistent/x", &err));
-	ck_assert_ptr_nonnull(strstr(err.text, "/nonexistent/x"));
+	ck_assert_str_eq(err.text, "/nonexistent/x: cannot be created: No such file or directory");
+	ck_assert_ptr_null(lkst_trace_writer_create("", &err));
+	ck_assert_str_eq(err.text, "\"\": cannot be created: No such file or directory");
 	ck_assert_ptr_null(lkst_trace_writer_create(dir, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "Is a directory"));
 }
@@ -1073,6 +1125,9 @@ int main(void)
 	tcase_add_test(wr, test_write_replaces);
 	tcase_add_test(wr, test_write_aborted);
 	tcase_add_test(wr, test_write_full_disk);
+	tcase_add_test(wr, test_write_full_disk_new_file);
+	tcase_add_test(wr, test_write_full_temporary);
+	tcase_add_test(wr, test_write_dangling_link);
 	tcase_add_test(wr, test_write_through_link);
 	tcase_add_test(wr, test_write_device);
 	suite_add_tcase(suite, wr);

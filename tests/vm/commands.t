@@ -153,6 +153,9 @@ refused 'no such CPU' 1 'no CPU 99 here, only CPUs 0-1' lkstbuf read -c 99 -f ol
 refused 'no such buffer' 1 'no buffer 7 on any CPU' lkstbuf read -b 7 -f old
 refused 'no such buffer on that CPU' 1 'no buffer 7 on CPU 1' lkstbuf read -b 7 -c 1 -f old
 refused 'no such directory' 1 'none/trace' lkstbuf read -f none/trace
+ln -s none dangling
+refused 'a link to nothing' 1 'dangling: is a symbolic link to a file that is not there' lkstbuf read -f dangling
+ok 'a link to nothing stays' test -L dangling
 refused 'a full device' 1 'No space left' lkstbuf read -f /dev/full
 refused 'bad list of event types' 1 'not a list of event types' lkstbuf read -E old -f old
 is 'the old file stays' "$(cat old)" old
@@ -162,6 +165,10 @@ echo old >small/trace
 refused 'a full disk' 1 'small/trace: cannot write the trace: No space left' lkstbuf read -f small/trace
 is 'a full disk: the old file stays' "$(cat small/trace)" old
 is 'a full disk: nothing is left behind' "$(ls -A small)" trace
+refused 'a full disk, a new file' 1 'small/new: cannot write the trace: No space left on device; nothing was left behind' \
+	lkstbuf read -f small/new
+refused 'a full disk: print' 1 'temporary file in small: cannot write.*No space left.*TMPDIR' \
+	env TMPDIR=small lkstbuf print
 umount small
 is 'nothing is left behind' "$(find . -name '*.??????' | lines)" 0
 

@@ -81,7 +81,7 @@ struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd, struc
 		return NULL;
 	*fd = lkst_temporary_file(err);
 	if (*fd >= 0)
-		writer = lkst_trace_writer_fd(*fd, "temporary file", err);
+		writer = lkst_trace_writer_temporary(*fd, err);
 	if (writer && lkst_capture(dev, what, writer, err)) {
 		lkst_trace_writer_abort(writer);
 		writer = NULL;

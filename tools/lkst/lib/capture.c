@@ -15,6 +15,16 @@
 #define TRIES 5 /* the writer may catch up with a read */
 
 /**
+ * lkst_temporary_dir() - where lkst_temporary_file() makes its files
+ */
+const char *lkst_temporary_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+/**
  * lkst_temporary_file() - a file without a name, gone when it is closed
  * @err: why not
  *
@@ -22,10 +32,9 @@
  */
 int lkst_temporary_file(struct lkst_error *err)
 {
-	const char *dir = getenv("TMPDIR");
 	int fd;
 
-	fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	fd = open(lkst_temporary_dir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0)
 		fd = memfd_create("lkst", MFD_CLOEXEC);
 	if (fd < 0)

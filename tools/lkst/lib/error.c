@@ -38,7 +38,8 @@ void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *form
  */
 void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing, const char *action)
 {
-	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_SYSTEM, thing, action, strerror(sys_errno));
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_SYSTEM, *thing ? thing : "\"\"", action,
+		       strerror(sys_errno));
 	if (err)
 		err->sys_errno = sys_errno;
 }

@@ -316,6 +316,7 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path,
 						   struct lkst_error *err);
 struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name,
 					       struct lkst_error *err);
+struct lkst_trace_writer *lkst_trace_writer_temporary(int fd, struct lkst_error *err);
 int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
 			    struct lkst_error *err);
 int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text,
@@ -417,6 +418,7 @@ struct lkst_capture {
 
 int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 		 struct lkst_trace_writer *writer, struct lkst_error *err);
+const char *lkst_temporary_dir(void);
 int lkst_temporary_file(struct lkst_error *err);
 
 /* ---- output: out.c, format.c, csv.c, summary.c ---- */

@@ -47,6 +47,10 @@
 #define MSG_HEADER_DAMAGED	"%s: the file header is damaged (%s)"
 #define MSG_VERSION		"%s: trace file version %u; this tool reads up to version %u: take a newer one"
 #define MSG_WRITE		"%s: cannot write the trace: %s%s"
+#define MSG_TEMPORARY		"temporary file in %s"
+#define MSG_TMPDIR		"; TMPDIR can name another directory"
+#define MSG_CREATE		"%s: cannot be created: %s"
+#define MSG_DANGLING		"%s: is a symbolic link to a file that is not there: name that file"
 #define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
 
 #define MSG_ETYPES_HEAD							\

@@ -178,6 +178,16 @@ static ssize_t read_some(int fd, uint8_t *buf, size_t len)
 	return (ssize_t)done;
 }
 
+static void temporary_error(int sys_errno, struct lkst_error *err)
+{
+	char name[512];
+
+	snprintf(name, sizeof(name), MSG_TEMPORARY, lkst_temporary_dir());
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_WRITE, name, strerror(sys_errno), MSG_TMPDIR);
+	if (err)
+		err->sys_errno = sys_errno;
+}
+
 /* Put what comes from a pipe into a file that has no name. */
 static int spill(struct lkst_trace *trace, const uint8_t *head, size_t len, struct lkst_error *err)
 {
@@ -199,7 +209,7 @@ static int spill(struct lkst_trace *trace, const uint8_t *head, size_t len, stru
 			ssize_t m = write(to, buf + done, (size_t)(n - done));
 
 			if (m < 0 && errno != EINTR) {
-				lkst_error_system(err, errno, "temporary file", "write");
+				temporary_error(errno, err);
 				goto fail;
 			}
 			done += m > 0 ? m : 0;

@@ -22,6 +22,7 @@ struct lkst_trace_writer {
 	char *name; /* for errors */
 	char *path; /* to rename to; NULL: written directly */
 	char *temporary; /* what is written meanwhile */
+	const char *hint; /* for a failure: what is there now, or what to do */
 	uint64_t records;
 	uint64_t chunks;
 };
@@ -30,7 +31,7 @@ static int write_error(const struct lkst_trace_writer *writer, int sys_errno,
 		       struct lkst_error *err)
 {
 	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_WRITE, writer->name, strerror(sys_errno),
-		       writer->path ? "; what the file held before is unchanged" : "");
+		       writer->hint);
 	if (err)
 		err->sys_errno = sys_errno;
 	return -1;
@@ -101,6 +102,30 @@ struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name, struct 
 		return NULL;
 	}
 	writer->fd = fd;
+	writer->hint = "";
+	if (write_head(writer, err)) {
+		free_writer(writer);
+		return NULL;
+	}
+	return writer;
+}
+
+/**
+ * lkst_trace_writer_temporary() - begin a trace that is only kept while it is printed
+ * @fd: from lkst_temporary_file(), stays the caller's
+ * @err: why not
+ */
+struct lkst_trace_writer *lkst_trace_writer_temporary(int fd, struct lkst_error *err)
+{
+	struct lkst_trace_writer *writer = calloc(1, sizeof(*writer));
+
+	if (!writer || asprintf(&writer->name, MSG_TEMPORARY, lkst_temporary_dir()) < 0) {
+		free(writer);
+		lkst_error_memory(err, "a temporary file");
+		return NULL;
+	}
+	writer->fd = fd;
+	writer->hint = MSG_TMPDIR;
 	if (write_head(writer, err)) {
 		free_writer(writer);
 		return NULL;
@@ -113,16 +138,26 @@ static int open_temporary(struct lkst_trace_writer *writer, const char *path,
 			  struct lkst_error *err)
 {
 	char *real = realpath(path, NULL);
+	struct stat st;
 
+	if (!real && !lstat(path, &st) && S_ISLNK(st.st_mode)) {
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_DANGLING, path);
+		return -1;
+	}
+	writer->hint = real ? "; what the file held before is unchanged" :
+			      "; nothing was left behind";
 	writer->path = real ? real : strdup(path);
 	if (!writer->path || asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
 		writer->temporary = NULL;
 		lkst_error_memory(err, path);
 		return -1;
 	}
-	writer->fd = mkostemp(writer->temporary, O_CLOEXEC);
+	/* Beside "" there is room for a file, but nothing that could become "". */
+	errno = ENOENT;
+	writer->fd = *path ? mkostemp(writer->temporary, O_CLOEXEC) : -1;
 	if (writer->fd < 0) {
-		lkst_error_system(err, errno, path, "create a file beside it");
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_CREATE, *path ? path : "\"\"",
+			       strerror(errno));
 		free(writer->temporary);
 		writer->temporary = NULL;
 		return -1;
@@ -153,6 +188,7 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst
 	}
 	writer->fd = -1;
 	writer->own_fd = true;
+	writer->hint = "";
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
 		writer->fd = open(path, O_WRONLY | O_CLOEXEC);
 		ret = writer->fd < 0 ? -1 : 0;
