@@ -95,7 +95,15 @@ refused 'unknown event' 1 'no event is called "sistem_call_entry"; did you mean 
 refused 'unknown CPU' 1 'no CPU 99 here, only CPUs 0,1' lkstbuf print -f trace -c 99
 refused 'not a number' 2 'CPU "x" is not a number' lkstbuf print -f trace -c x
 refused 'too great a number' 2 '"99999999999" is out of range' lkstbuf print -f trace -c 99999999999
-refused '-n 0' 2 'out of range' lkstbuf print -f trace -n 0
+for number in 0 -1 99999999999999999999; do
+	refused "-n $number" 2 "number of events \"$number\" is out of range: 1 to 9223372036854775807\$" \
+		lkstbuf print -f trace -n $number
+done
+for option in '-n 3' -r -V -C '-C -S'; do
+	# shellcheck disable=SC2086 # words
+	refused "--summary with $option" 2 'summary prints no events: -n, -r, -V, -C and -S' \
+		lkstbuf print -f trace --summary $option
+done
 refused '-S without -C' 2 'goes with -C' lkstbuf print -f trace -S
 refused 'unknown option' 2 'unknown option "-q"' lkstbuf print -q
 refused 'missing value' 2 'option "-f" needs a value' lkstbuf print -f

@@ -76,6 +76,9 @@ START_TEST(test_range)
 	ck_assert_int_eq(lkst_parse_range("id", "-x", 0, 254, &value, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "is not a number"));
 	ck_assert_int_eq(lkst_parse_range("id", "99999999999999999999", 0, 254, &value, &err), -1);
+	ck_assert_str_eq(err.text, "id \"99999999999999999999\" is out of range: 0 to 254");
+	ck_assert_int_eq(lkst_parse_range("id", "-99999999999999999999", 0, 254, &value, &err), -1);
+	ck_assert_str_eq(err.text, "id \"-99999999999999999999\" is out of range: 0 to 254");
 }
 END_TEST
 

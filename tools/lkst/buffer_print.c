@@ -103,6 +103,12 @@ static int parse(int argc, char **argv, struct arguments *args)
 		option_status = usage("-S is for CSV: it goes with -C");
 		return OPTION_STOP;
 	}
+	if (args->summary && (args->print.max || args->print.order != LKST_NEWEST_FIRST ||
+			      args->print.format.verbose || args->print.csv)) {
+		option_status = usage("--summary prints no events: "
+				      "-n, -r, -V, -C and -S do not go with it");
+		return OPTION_STOP;
+	}
 	return OPTION_END;
 
 bad:

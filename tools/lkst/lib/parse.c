@@ -7,6 +7,7 @@
 
 #include "messages.h"
 
+/* Returns 0, -ERANGE when it takes more than 64 bits, -1 when it is no number. */
 static int parse_digits(const char *what, const char *text, const char *digits, uint64_t *value,
 			struct lkst_error *err)
 {
@@ -30,7 +31,7 @@ static int parse_digits(const char *what, const char *text, const char *digits, 
 	if (errno) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER_BIG, what, text,
 			       "18446744073709551615 (0xffffffffffffffff)");
-		return -1;
+		return -ERANGE;
 	}
 	return 0;
 }
@@ -71,17 +72,13 @@ int lkst_parse_u64(const char *what, const char *text, uint64_t *value, struct l
 int lkst_parse_range(const char *what, const char *text, long min, long max, long *value,
 		     struct lkst_error *err)
 {
+	bool minus = *text == '-';
 	uint64_t v;
+	int ret = parse_digits(what, text, text + minus, &v, err);
 
-	if (*text == '-') {
-		if (parse_digits(what, text, text + 1, &v, err))
-			return -1;
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_RANGE, what, text, min, max);
+	if (ret && ret != -ERANGE)
 		return -1;
-	}
-	if (parse_digits(what, text, text, &v, err))
-		return -1;
-	if (v < (uint64_t)min || v > (uint64_t)max) {
+	if (ret || minus || v < (uint64_t)min || v > (uint64_t)max) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_RANGE, what, text, min, max);
 		return -1;
 	}
