@@ -92,7 +92,8 @@ refused 'a program' 1 'an ELF file' lkstbuf print -f "$(command -v lkstbuf)"
 refused 'a text' 1 'text' lkstbuf print -f newest
 refused 'unknown event' 1 'no event is called "sistem_call_entry"; did you mean "system_call_entry"' \
 	lkstbuf print -f trace -e sistem_call_entry
-refused 'unknown CPU' 1 'no CPU 99 here, only CPUs 0,1' lkstbuf print -f trace -c 99
+refused 'unknown CPU' 1 '^lkstbuf: trace: no CPU 99 here, only CPUs 0-1$' lkstbuf print -f trace -c 99
+refused 'unknown CPU, standard input' 1 '^lkstbuf: standard input: no CPU 99' sh -c 'lkstbuf print -f - -c 99 <trace'
 refused 'not a number' 2 'CPU "x" is not a number' lkstbuf print -f trace -c x
 refused 'too great a number' 2 '"99999999999" is out of range' lkstbuf print -f trace -c 99999999999
 for number in 0 -1 99999999999999999999; do
@@ -115,6 +116,8 @@ refused 'a bad list of event types' 1 'bad_types:2: "present" or "absent" expect
 	lkstbuf print -f trace -E bad_types
 refused 'lkstlogger: number too great' 2 '\-a1 "18446744073709551616" does not fit' \
 	lkstlogger -ev 0x100 -a1 18446744073709551616
+refused 'lkstlogger: no number' 2 '^lkstlogger: -a1 "x" is not a number' lkstlogger -ev user_mark -a1 x
+contains 'lkstlogger: no number: where to read on' "$tap_output" '^Try "lkstlogger --help"\.$'
 refused 'lkstlogger: event type out of range' 2 '"4096" is out of range' lkstlogger -ev 4096
 refused 'lkstlogger: no event' 2 '\-ev says which event' lkstlogger -a1 1
 refused 'lkstm set: which?' 2 'one of -m and -n' lkstm set
@@ -199,6 +202,8 @@ lkstbuf print
 lkstlogger
 END
 for command in lkst lkstm lkstbuf lkstlogger; do
+	refused "$command version and more" 2 'what is "foo" for|what is "version" for' $command version foo
+	refused "$command: unknown option" 2 'unknown option "-x"' $command -x
 	contains "$command version" "$($command version)" "^$command \(LKST\) [0-9]"
 	is "$command ver" "$($command ver)" "$($command version)"
 	is "$command help" "$($command help)" "$($command --help)"

@@ -134,7 +134,7 @@ START_TEST(test_cpu_set)
 	char text[64];
 
 	lkst_cpu_set_text(set, 128, text, sizeof(text));
-	ck_assert_str_eq(text, "CPUs 0-3,8,9,11,64");
+	ck_assert_str_eq(text, "CPUs 0-3,8-9,11,64");
 	set[0] = 4;
 	lkst_cpu_set_text(set, 64, text, sizeof(text));
 	ck_assert_str_eq(text, "CPU 2");

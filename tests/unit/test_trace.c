@@ -126,7 +126,7 @@ START_TEST(test_round_trip)
 	ck_assert(!lkst_trace_has_cpu(trace, 2) && !lkst_trace_has_cpu(trace, -1) &&
 		  !lkst_trace_has_cpu(trace, 99999));
 	lkst_trace_cpu_text(trace, text, sizeof(text));
-	ck_assert_str_eq(text, "CPUs 0,1");
+	ck_assert_str_eq(text, "CPUs 0-1");
 	ck_assert_uint_eq(lkst_trace_buffers(trace), 2);
 	lkst_trace_buffer(trace, 1, &buffer);
 	ck_assert_int_eq(buffer.cpu, 1);

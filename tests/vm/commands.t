@@ -29,7 +29,7 @@ refused() {	# NAME STATUS PATTERN COMMAND...
 is 'status: running' "$(field state)" running
 is 'status: the maskset' "$(field maskset)" '2 default'
 contains 'status: the clock' "$(field clock)" '^(tsc|ns)$'
-is 'status: CPUs' "$(field online)" 'CPUs 0,1'
+is 'status: CPUs' "$(field online)" 'CPUs 0-1'
 is 'status: nothing lost' "$(field lost)" 0
 contains 'status: buffers of CPU 1' "$(lkst stat)" '^ *1 +online +0 +-$'
 ok 'all' sh -c 'lkst all >all'
@@ -57,6 +57,11 @@ is 'list' "$(lkstm list | awk '{ print $1, $2, $NF }')" 'id name state
 0 nothing -
 1 all -
 2 default selected'
+recorded() { lkstm read -n "$1" -a -d | grep -vc -e '^#' -e ' 0x000$'; }
+is 'list: how many events are recorded' "$(lkstm list | awk 'NR > 1 { print $2, $4 }')" \
+	"nothing 0
+all $(recorded all)
+default $(recorded default)"
 is 'ls' "$(lkstm ls)" "$(lkstm list)"
 is 'find' "$(lkstm find -n all)" 1
 fails 'find: there is none' 1 lkstm find -n defualt
@@ -69,7 +74,9 @@ is 'set -m: it is' "$(field maskset)" '0 nothing'
 lkstm set -n default
 refused 'set: unknown id' 1 'no maskset 77.*lkstm list' lkstm set -m 77
 refused 'set: impossible id' 2 '"255" is out of range' lkstm set -m 255
-refused 'set: unknown name' 1 'no maskset is called "x"' lkstm set -n x
+refused 'set: no number' 2 '^lkstm set: maskset id "x" is not a number' lkstm set -m x
+contains 'set: no number: where to read on' "$tap_output" '^Try "lkstm set --help"\.$'
+refused 'set: unknown name' 1 'no maskset is called "x": "lkstm list" shows which there are' lkstm set -n x
 is 'a failing set changes nothing' "$(field maskset)" '2 default'
 contains 'read: the selected one' "$(lkstm read)" '^# maskset 2 default$'
 contains 'read: an event' "$(lkstm read)" '^0x030 0x001  # system_call_entry\(number, abi, arg1, arg2, arg3\)$'
@@ -86,6 +93,7 @@ is 'buffers: list' "$(lkstbuf list | awk 'NR > 1')" \
 "   0       0       4194304     -  writing
    1       0       4194304     -  writing"
 is 'buffers: list -c' "$(lkstbuf ls -c 1 | awk 'NR > 1')" '   1       0       4194304     -  writing'
+lacks 'buffers: list: no blanks at the end' "$(lkstbuf list)" ' $'
 contains 'buffers: list -v' "$(lkstbuf list -v)" '^ *0 +0 +4194304 +- +writing +[0-9]+ +0 +[0-9]+ +0 +0 +- +- +(tsc|ns)$'
 refused 'buffers: no such CPU' 1 'no CPU 99 here, only CPUs 0-1' lkstbuf list -c 99
 
@@ -188,8 +196,9 @@ is 'interrupted: nothing is left behind' "$(find . -name 'interrupted.*' | lines
 
 # --- privileges
 
-refused 'another user' 1 '/dev/lkst: not permitted.*root \(CAP_SYS_ADMIN\)' \
+refused 'another user' 1 '^lkst: /dev/lkst: not permitted.*CAP_SYS_ADMIN.*root' \
 	"$as_user" lkst status
+lacks 'another user: every line says who tells' "$tap_output" '^[^l]'
 chmod 666 /dev/lkst
 for command in 'lkst status' 'lkst stop' 'lkst start' 'lkstm list' 'lkstm set -m 1' 'lkstm read' 'lkstbuf list' \
 	'lkstbuf read' 'lkstbuf print' 'lkstlogger -ev user_mark'; do

@@ -116,14 +116,17 @@ bad:
 	return OPTION_STOP;
 }
 
-static int check_cpu(const struct lkst_trace *trace, int32_t cpu, struct lkst_error *err)
+/* Of a trace file: the kernel's CPUs were checked when they were read. */
+static int check_cpu(const struct lkst_trace *trace, const char *file, int32_t cpu,
+		     struct lkst_error *err)
 {
 	char cpus[256];
 
-	if (cpu < 0 || lkst_trace_has_cpu(trace, cpu))
+	if (!file || cpu < 0 || lkst_trace_has_cpu(trace, cpu))
 		return 0;
 	lkst_trace_cpu_text(trace, cpus, sizeof(cpus));
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU, (long)cpu, cpus);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU_IN,
+		       strcmp(file, "-") ? file : "standard input", (long)cpu, cpus);
 	return -1;
 }
 
@@ -144,7 +147,7 @@ static int print_with(struct lkst_trace *trace, const struct arguments *args,
 	for (size_t i = 0; i < args->words_num; i++)
 		if (lkst_filter_add(filter, types, args->words[i], err))
 			goto out;
-	if (check_cpu(trace, args->print.cpu, err))
+	if (check_cpu(trace, args->file, args->print.cpu, err))
 		goto out;
 	progress_clear();
 	if (args->summary)

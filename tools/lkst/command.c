@@ -72,8 +72,13 @@ int program_version(void)
 int fail(const struct lkst_error *err)
 {
 	progress_clear();
-	fprintf(stderr, "%s: %s\n", name_of_program, err->text);
-	return err->code == LKST_ERR_ARGUMENT ? EXIT_USAGE : EXIT_FAILURE;
+	if (err->code == LKST_ERR_ARGUMENT)
+		return usage("%s", err->text);
+	for (const char *line = err->text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		fprintf(stderr, "%s: %.*s\n", name_of_program, (int)strcspn(line, "\n"), line);
+	}
+	return EXIT_FAILURE;
 }
 
 /**
@@ -202,7 +207,9 @@ static int run(const struct program *program, int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver") || !strcmp(argv[1], "--version"))
-		return program_version();
+		return argc > 2 ? usage("what is \"%s\" for?", argv[2]) : program_version();
+	if (*argv[1] == '-')
+		return usage("unknown option \"%s\"", argv[1]);
 	command = find_command(program, argv[1]);
 	if (!command)
 		return unknown_command(program, argv[1]);

@@ -102,7 +102,7 @@ static int run(int argc, char **argv)
 		}
 		at = optind;
 	}
-	if (optind < argc && optind == 1) {
+	if (argc == 2 && optind == 1) {
 		if (!strcmp(argv[1], "help")) {
 			fputs(help, stdout);
 			return EXIT_SUCCESS;

@@ -16,7 +16,7 @@ static const struct option help_only[] = {
 int maskset_list(int argc, char **argv)
 {
 	static const char help[] = "Usage: lkstm list\n\n"
-				   "List all masksets: id, name, number of entries.\n";
+				   "List all masksets: id, name, entries, events that are recorded.\n";
 	struct lkst_device *dev;
 	struct lkst_error err;
 	int ret;
@@ -53,7 +53,8 @@ static lkst_maskset_id find_name(struct lkst_device *dev, const char *name, stru
 	if (id < 0) {
 		n = lkst_near(name, list_name, &list, list.num, near);
 		lkst_near_text(near, n, text, sizeof(text));
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MASKSET_NAME, name, text);
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MASKSET_NAME, name,
+			       n ? text : MSG_ALL_MASKSETS);
 	}
 	lkst_maskset_list_free(&list);
 	return id;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/messages.h"
@@ -112,8 +113,8 @@ static void show_buffer(const struct lkst_buffer_listparam *param,
 {
 	char next[16], prev[16], succ[16];
 
-	printf("%4d  %6d  %12llu  %4s  %-7s", param->cpu, ent->id, (unsigned long long)ent->size,
-	       id_text(ent->next, next), buffer_state(param, ent->id));
+	printf("%4d  %6d  %12llu  %4s  %-*s", param->cpu, ent->id, (unsigned long long)ent->size,
+	       id_text(ent->next, next), verbose ? 7 : 0, buffer_state(param, ent->id));
 	if (verbose)
 		printf("  %12llu  %12llu  %12llu  %12llu  %12llu  %7s  %7s  %s",
 		       (unsigned long long)(ent->baseid + ent->write_offset),
@@ -153,7 +154,8 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 	lkst_status_free(&status);
 	if (cpu != -1 && check_cpu(cpu, cpus, err))
 		return -1;
-	printf("%4s  %6s  %12s  %4s  %-7s", "CPU", "buffer", "size", "next", "state");
+	printf("%4s  %6s  %12s  %4s  %-*s", "CPU", "buffer", "size", "next", verbose ? 7 : 0,
+	       "state");
 	if (verbose)
 		printf("  %12s  %12s  %12s  %12s  %12s  %7s  %7s  %s", "next_recid", "baseid",
 		       "write_offset", "overwritten", "dropped", "rq_prev", "rq_next", "clock");
@@ -174,6 +176,22 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 	return 0;
 }
 
+/* How many event types a maskset records. Returns -1 on an error. */
+static int count_recorded(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err)
+{
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	int num = -1;
+
+	if (!body)
+		lkst_error_memory(err, "a maskset");
+	else if (!lkst_maskset_read(dev, id, body, err))
+		num = 0;
+	for (lkst_maskset_table_len i = 0; num >= 0 && i < body->len; i++)
+		num += body->entry[i].id != LKST_EVHANDLER_ID_NONE;
+	free(body);
+	return num;
+}
+
 /**
  * show_masksets() - list the masksets
  * @dev: device
@@ -182,16 +200,21 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 int show_masksets(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_maskset_list list;
+	int events = 0;
 
 	if (lkst_maskset_list_get(dev, &list, err))
 		return -1;
-	printf("%4s  %-*s  %7s  %s\n", "id", LKST_MASKSET_NAME_LEN - 1, "name", "entries", "state");
-	for (size_t i = 0; i < list.num; i++)
-		printf("%4d  %-*s  %7u  %s\n", list.ent[i].id, LKST_MASKSET_NAME_LEN - 1,
-		       list.ent[i].name, list.ent[i].len,
-		       list.ent[i].id == list.current ? "selected" : "-");
+	printf("%4s  %-*s  %7s  %6s  %s\n", "id", LKST_MASKSET_NAME_LEN - 1, "name", "entries",
+	       "events", "state");
+	for (size_t i = 0; i < list.num && events >= 0; i++) {
+		events = count_recorded(dev, list.ent[i].id, err);
+		if (events >= 0)
+			printf("%4d  %-*s  %7u  %6d  %s\n", list.ent[i].id,
+			       LKST_MASKSET_NAME_LEN - 1, list.ent[i].name, list.ent[i].len,
+			       events, list.ent[i].id == list.current ? "selected" : "-");
+	}
 	lkst_maskset_list_free(&list);
-	return 0;
+	return events < 0 ? -1 : 0;
 }
 
 /**

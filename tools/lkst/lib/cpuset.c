@@ -36,8 +36,8 @@ void lkst_cpu_set_text(const uint64_t *set, size_t bits, char *text, size_t size
 		if (last == i)
 			len += (size_t)snprintf(text + len, size - len, "%s%zu", comma, i);
 		else
-			len += (size_t)snprintf(text + len, size - len, "%s%zu%c%zu", comma, i,
-						last == i + 1 ? ',' : '-', last);
+			len += (size_t)snprintf(text + len, size - len, "%s%zu-%zu", comma, i,
+						last);
 		comma = ",";
 		i = last;
 	}

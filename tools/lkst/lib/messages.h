@@ -16,8 +16,9 @@
 	"It takes a kernel built with CONFIG_LKST (see scripts/build-kernel) and not\n" \
 	"booted with lkst.off."
 #define MSG_PERMISSION							\
-	"%s: not permitted: LKST can only be used by root (CAP_SYS_ADMIN).\n" \
-	"Where you are root, the kernel may be locked down: see /sys/kernel/security/lockdown."
+	"%s: not permitted: it takes CAP_SYS_ADMIN outside of all user namespaces, as root has\n" \
+	"on the host, but not in a container; and a kernel that is not locked down\n" \
+	"(/sys/kernel/security/lockdown)."
 #define MSG_NOT_LKST_DEVICE	"%s: not the LKST device, or of another version: it does not know %s"
 
 #define MSG_NUMBER		"%s \"%s\" is not a number (decimal, or hexadecimal with 0x)"
@@ -31,9 +32,11 @@
 #define MSG_EMPTY_EVENT		"empty event name in \"%s\": separate names by one comma each"
 
 #define MSG_NO_CPU		"no CPU %ld here, only %s"
+#define MSG_NO_CPU_IN		"%s: no CPU %ld here, only %s"
 #define MSG_NO_BUFFER		"no buffer %ld on %s: \"lkstbuf list\" shows which there are"
-#define MSG_NO_MASKSET		"no maskset %ld: \"lkstm list\" shows which there are"
+#define MSG_NO_MASKSET		"no maskset %ld" MSG_ALL_MASKSETS
 #define MSG_NO_MASKSET_NAME	"no maskset is called \"%s\"%s"
+#define MSG_ALL_MASKSETS	": \"lkstm list\" shows which there are"
 #define MSG_STOPPED							\
 	"LKST is stopped, the maskset cannot be changed: \"lkst start\" first"
 #define MSG_ENTRY_LOG							\
