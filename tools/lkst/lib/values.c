@@ -2,6 +2,7 @@
 /* One value of an event in words: what the formats of event types mean. */
 #include <byteswap.h>
 
+#include "etype_ids.h"
 #include "values.h"
 
 #include "names_table.h"
@@ -49,6 +50,11 @@ static const char *const lkst_errors[] = {
 	[LKST_ERROR_NO_BUFFER] = "NO_BUFFER",
 	[LKST_ERROR_BAD_PARAM] = "BAD_PARAM",
 	[LKST_ERROR_SOURCE] = "SOURCE",
+};
+
+static const char *const lkst_params[] = {
+	[LKST_PARAM_BUFFER_SIZE] = "buffer_size",
+	[LKST_PARAM_MASKSET] = "maskset",
 };
 
 static const char *const softirqs[] = {
@@ -349,6 +355,11 @@ void lkst_put_field(struct lkst_out *out, struct lkst_names *names, const struct
 		out_udec(out, value);
 		return;
 	case LKST_FMT_DEC:
+		/* What the detail of an error is depends on the error. */
+		if (type->number == LKST_ETYPE_LKST_ERROR && field->arg == 1 &&
+		    event->arg[0] == LKST_ERROR_BAD_PARAM)
+			name = lookup(lkst_params, NUM(lkst_params), value);
+		break;
 	case LKST_FMT_CPU:
 	case LKST_FMT_MSET:
 		break;
