@@ -61,6 +61,7 @@ is '-e !x,all: all' "$(count '!system_call_entry,all')" 24
 is '-e !x,x: x' "$(count '!system_call_entry,system_call_entry')" 2
 is '-e x,!x: all but x' "$(count 'system_call_entry,!system_call_entry')" 22
 is '-e by number' "$(count 0x123)" 2
+is '-e: capitals and blanks' "$(count ' All , !system_call_entry')" 22
 is 'several -e go on' "$(lkstbuf print -f trace -e all -e '!0x123' | plain | lines)" 22
 
 # --- where from
@@ -92,6 +93,7 @@ refused 'a program' 1 'an ELF file' lkstbuf print -f "$(command -v lkstbuf)"
 refused 'a text' 1 'text' lkstbuf print -f newest
 refused 'unknown event' 1 'no event is called "sistem_call_entry"; did you mean "system_call_entry"' \
 	lkstbuf print -f trace -e sistem_call_entry
+refused 'unknown event number' 1 'no event has the number 0xfff' lkstbuf print -f trace -e 0xfff
 refused 'unknown CPU' 1 '^lkstbuf: trace: no CPU 99 here, only CPUs 0-1$' lkstbuf print -f trace -c 99
 refused 'unknown CPU, standard input' 1 '^lkstbuf: standard input: no CPU 99' sh -c 'lkstbuf print -f - -c 99 <trace'
 refused 'not a number' 2 'CPU "x" is not a number' lkstbuf print -f trace -c x

@@ -186,6 +186,8 @@ static const struct {
 	{ "all,!" E ",!" X, false, false, true },
 	{ "all,!" E, false, true, true },
 	{ "!" E ",all", true, true, true },
+	{ "ALL, ! " E "\t", false, true, true },
+	{ " " E " , " X " ", true, true, false },
 	{ "!" E "," E, true, false, false },
 	{ E ",!" E, false, true, true },
 	/* and what follows from the rule */
@@ -242,7 +244,7 @@ END_TEST
 START_TEST(test_filter_bad)
 {
 	static const char *const bad[] = {
-		"",	 ",", "!", (E ","), ("," E), "all,,all", "no_such_event", "!no_such_event",
+		"",	 ",", "!", (E ","), ("," E), "all, ,all", "! ", "all,,all", "no_such_event", "!no_such_event",
 		"0x1000"
 	};
 	struct lkst_error err = { 0 };
@@ -269,7 +271,7 @@ int main(void)
 	tcase_add_test(tc, test_find);
 	tcase_add_loop_test(tc, test_filter, 0, sizeof(filters) / sizeof(*filters));
 	tcase_add_test(tc, test_filter_more);
-	tcase_add_loop_test(tc, test_filter_bad, 0, 9);
+	tcase_add_loop_test(tc, test_filter_bad, 0, 11);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -130,6 +130,18 @@ static int check_cpu(const struct lkst_trace *trace, const char *file, int32_t c
 	return -1;
 }
 
+/* A number that nothing has is a mistake; a module's event may have no name any more. */
+static int check_numbers(const struct lkst_trace *trace, const struct lkst_filter *filter,
+			 struct lkst_error *err)
+{
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
+		if (filter->unknown[i] && !lkst_trace_has_type(trace, i)) {
+			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT_TYPE, i);
+			return -1;
+		}
+	return 0;
+}
+
 static int print_with(struct lkst_trace *trace, const struct arguments *args,
 		      struct lkst_error *err)
 {
@@ -147,7 +159,8 @@ static int print_with(struct lkst_trace *trace, const struct arguments *args,
 	for (size_t i = 0; i < args->words_num; i++)
 		if (lkst_filter_add(filter, types, args->words[i], err))
 			goto out;
-	if (check_cpu(trace, args->file, args->print.cpu, err))
+	if (check_numbers(trace, filter, err) ||
+	    check_cpu(trace, args->file, args->print.cpu, err))
 		goto out;
 	progress_clear();
 	if (args->summary)

@@ -9,6 +9,8 @@
 
 #include "messages.h"
 
+#define BLANKS " \t\n"
+
 static void settle(struct lkst_filter *filter)
 {
 	bool others = filter->named_others <= 0;
@@ -30,6 +32,18 @@ void lkst_filter_init(struct lkst_filter *filter)
 	settle(filter);
 }
 
+/* Cuts blanks off at both ends, in place. */
+static char *trim(char *word)
+{
+	char *end;
+
+	word += strspn(word, BLANKS);
+	for (end = word + strlen(word); end > word && strchr(BLANKS, end[-1]); end--)
+		;
+	*end = 0;
+	return word;
+}
+
 static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types, const char *word,
 		    struct lkst_error *err)
 {
@@ -37,7 +51,8 @@ static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types,
 	int number;
 
 	word += *word == '!';
-	if (!strcmp(word, "all")) {
+	word += strspn(word, BLANKS);
+	if (!strcasecmp(word, "all")) {
 		memset(filter->named, value, sizeof(filter->named));
 		filter->named_others = value;
 		return 0;
@@ -46,6 +61,7 @@ static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types,
 	if (number < 0)
 		return -1;
 	filter->named[number] = value;
+	filter->unknown[number] = !lkst_etype(types, (uint32_t)number);
 	return 0;
 }
 
@@ -53,7 +69,8 @@ static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types,
  * lkst_filter_add() - take in more words, after those before
  * @filter: from lkst_filter_init()
  * @types: to find names in
- * @words: separated by commas: a name or number, "all", each with "!" to leave it out
+ * @words: separated by commas, with or without blanks: a name or number, "all", each with
+ *	"!" to leave it out
  * @err: the word that names nothing
  */
 int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types, const char *words,
@@ -67,6 +84,7 @@ int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types,
 		return -1;
 	}
 	while (!ret && (word = strsep(&next, ",")) != NULL) {
+		word = trim(word);
 		if (!word[*word == '!']) {
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_EMPTY_EVENT, words);
 			ret = -1;

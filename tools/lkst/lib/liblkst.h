@@ -162,6 +162,7 @@ struct lkst_filter {
 	int8_t named_others;		/* numbers that are no event types, in damaged records */
 	bool show[LKST_ETYPE_NUM];
 	bool show_others;
+	bool unknown[LKST_ETYPE_NUM];	/* named by number, but not among the event types */
 };
 
 void lkst_filter_init(struct lkst_filter *filter);
@@ -381,6 +382,7 @@ struct lkst_etypes *lkst_trace_etypes(struct lkst_trace *trace, struct lkst_erro
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 struct lkst_names *lkst_trace_names(struct lkst_trace *trace);
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
+bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
 uint64_t lkst_trace_records(const struct lkst_trace *trace);
 bool lkst_trace_incomplete(const struct lkst_trace *trace);

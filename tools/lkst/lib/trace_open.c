@@ -424,6 +424,16 @@ bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu)
 }
 
 /**
+ * lkst_trace_has_type() - whether a trace has records of an event type
+ * @trace: trace
+ * @type: event type
+ */
+bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type)
+{
+	return type < LKST_ETYPE_NUM && trace->types[type];
+}
+
+/**
  * lkst_trace_cpu_text() - the CPUs of a trace, as in "CPUs 0-3,6"
  * @trace: trace
  * @text: result

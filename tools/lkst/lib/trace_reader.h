@@ -64,6 +64,7 @@ struct lkst_trace {
 	size_t etypes_len;
 	struct lkst_names *names;
 	uint64_t cpus[TRACE_CPUS / 64];
+	bool types[LKST_ETYPE_NUM];	/* that there are records of */
 
 	uint64_t records;
 	uint64_t chunks;

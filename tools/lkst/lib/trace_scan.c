@@ -97,6 +97,8 @@ static int learn(struct lkst_trace *trace, struct cursor *c, struct lkst_error *
 		trace_get_event(trace, c, i, &event);
 		if (c->head.cpu < 0)
 			see_cpu(trace, event.cpu);
+		if (event.type < LKST_ETYPE_NUM)
+			trace->types[event.type] = true;
 		if (event.type > LKST_ETYPE_PROCESS_STATE)
 			continue;
 		if (lkst_names_observe(trace->names, &event)) {
