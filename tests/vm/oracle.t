@@ -3,7 +3,7 @@
 # LKST and ftrace record the same workload at the same time, and must have recorded the same. The
 # workload asks for NMI backtraces, so there are call traces in the log.
 # kernel: base debug
-# append: lkst.buffer_size=64M
+# append: lkst.buffer_size=64M tsc=nowatchdog
 # mem: 1536
 # log-allow: Call Trace
 

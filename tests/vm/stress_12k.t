@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# As stress_parallel.t, with a number of slots that is no power of two.
+# kernel: debug base
+# append: lkst.buffer_size=12K tsc=nowatchdog
+# timeout: 130
+
+exec ./stress 20 steady

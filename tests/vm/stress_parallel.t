@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Programs record as fast as they can on both CPUs, while another one reads.
+# kernel: debug base
+# append: tsc=nowatchdog
+# timeout: 150
+
+exec ./stress 30 steady
