@@ -244,7 +244,8 @@ END_TEST
 START_TEST(test_filter_bad)
 {
 	static const char *const bad[] = {
-		"",	 ",", "!", (E ","), ("," E), "all, ,all", "! ", "all,,all", "no_such_event", "!no_such_event",
+		"",	     ",",  "!",	       (E ","),		("," E),
+		"all, ,all", "! ", "all,,all", "no_such_event", "!no_such_event",
 		"0x1000"
 	};
 	struct lkst_error err = { 0 };

@@ -159,8 +159,7 @@ static int print_with(struct lkst_trace *trace, const struct arguments *args,
 	for (size_t i = 0; i < args->words_num; i++)
 		if (lkst_filter_add(filter, types, args->words[i], err))
 			goto out;
-	if (check_numbers(trace, filter, err) ||
-	    check_cpu(trace, args->file, args->print.cpu, err))
+	if (check_numbers(trace, filter, err) || check_cpu(trace, args->file, args->print.cpu, err))
 		goto out;
 	progress_clear();
 	if (args->summary)
