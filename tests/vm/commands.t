@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/../tap.sh"
 export TZ=UTC
-as_user=$(cd "$(dirname "$0")" && pwd)/as-user
+as_user=$(cd "$(dirname "$0")" && pwd)/as_user
 work=/tmp/commands
 mkdir -p $work
 cd $work || exit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* as-user COMMAND [ARG...]: run COMMAND as user and group 1000, without capabilities. */
+/* as_user COMMAND [ARG...]: run COMMAND as user and group 1000, without capabilities. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 125;
 	if (setgid(1000) || setuid(1000)) {
-		perror("as-user");
+		perror("as_user");
 		return 125;
 	}
 	execvp(argv[1], argv + 1);
