@@ -85,10 +85,25 @@ static void explain(char reason[REASON_LEN], const char *what, int cpu, const st
 		describe(reason + len, REASON_LEN - len, "ftrace", ftrace);
 }
 
+static bool is_thread(uint32_t id, const struct event *ftrace)
+{
+	return id == ftrace->thread || (ftrace->alias && id == ftrace->alias);
+}
+
 /*
- * What another CPU may do between the two probes is no difference: it may reap a thread
- * that is switching away for the last time, and it may ask this CPU to reschedule.
+ * What another CPU may do between the two probes is no difference: a thread that is switching
+ * away for the last time may be reaped, or get another id, and this CPU may be asked
+ * to reschedule.
  */
+static bool equal_last_switch(const struct event *lkst, const struct event *ftrace)
+{
+	uint32_t state = lkst->arg[0], ftrace_state = ftrace->arg[0];
+
+	return lkst->kind == SWITCH && (state == 'Z' || state == 'X') &&
+	       (state == ftrace_state || ftrace_state == 'X') &&
+	       is_thread(lkst->arg[0] >> 32, ftrace) && is_thread(ftrace->arg[0] >> 32, ftrace);
+}
+
 static bool equal(const struct event *lkst, const struct event *ftrace)
 {
 	unsigned int i;
@@ -102,13 +117,11 @@ static bool equal(const struct event *lkst, const struct event *ftrace)
 			known |= (uint64_t)UINT32_MAX << 32;
 		if (!((lkst->arg[i] ^ ftrace->arg[i]) & known))
 			continue;
-		if (lkst->kind == SWITCH && !i && (uint32_t)lkst->arg[0] == 'Z' &&
-		    ftrace->arg[0] == (lkst->arg[0] ^ 'Z' ^ 'X'))
-			continue;
-		return false;
+		if (i || !equal_last_switch(lkst, ftrace))
+			return false;
 	}
 	return lkst->kind == ftrace->kind && lkst->context == ftrace->context &&
-	       lkst->thread == ftrace->thread && lkst->process == ftrace->process &&
+	       is_thread(lkst->thread, ftrace) && lkst->process == ftrace->process &&
 	       lkst->preempt_off == ftrace->preempt_off &&
 	       (!lkst->need_resched || ftrace->need_resched);
 }

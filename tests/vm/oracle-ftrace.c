@@ -290,10 +290,11 @@ static unsigned char source_of[EVENT_TYPES];
 static int64_t wall_offset;
 
 /*
- * What ftrace does not say about a thread: its process, the status it ends with and
- * whether its process ever had another thread. By thread.
+ * What ftrace does not say about a thread: its process, its other id, the status it ends
+ * with and whether its process ever had another thread. By thread.
  */
 static uint32_t *process_of;
+static uint32_t *alias_of;
 static int *status_of;
 static bool *has_threads;
 
@@ -434,9 +435,10 @@ void ftrace_begin(void)
 	unsigned int i;
 
 	process_of = calloc(PIDS, sizeof(*process_of));
+	alias_of = calloc(PIDS, sizeof(*alias_of));
 	status_of = malloc(PIDS * sizeof(*status_of));
 	has_threads = calloc(PIDS, sizeof(*has_threads));
-	if (!process_of || !status_of || !has_threads)
+	if (!process_of || !alias_of || !status_of || !has_threads)
 		bail_out("memory");
 	memset(status_of, STATUS_UNKNOWN, PIDS * sizeof(*status_of));
 	note_processes();
@@ -603,15 +605,19 @@ static uint32_t process(uint32_t thread)
 /* First which threads there were, and how they meant to end. */
 static void note_thread(const struct event *event)
 {
-	uint32_t child = event->arg[0] >> 32;
+	uint32_t id = event->arg[0] >> 32, other = event->arg[0];
 
 	if (event->kind == SYSCALL_ENTRY &&
 	    (event->arg[0] == pack(NR_EXIT, 0) || event->arg[0] == pack(NR_EXIT_GROUP, 0)))
 		status_of[event->thread] = (event->arg[1] & 0xff) << 8;
+	if (event->kind == EXEC && id != other) {
+		alias_of[other] = id;
+		alias_of[id] = other;
+	}
 	if (event->kind != FORK || !(event->arg[1] & 0x10000 /* CLONE_THREAD */))
 		return;
 	/* The creator, not its process: that may not be known yet. */
-	process_of[child] = event->thread;
+	process_of[id] = event->thread;
 }
 
 /* From a thread to the process's first one, over those who created it. */
@@ -630,13 +636,15 @@ static void resolve_threads(void)
 
 /*
  * The status of a thread that another one or a signal may have ended is not known; nor
- * is that of the kernel's own.
+ * is that of the kernel's own. When a thread other than the first executes a program, it
+ * exchanges ids with the first one, which has ended, but maybe not switched away yet.
  */
 static void complete(struct event *event, bool *in_ia32)
 {
 	uint32_t thread = event->thread;
 
 	event->process = process(thread);
+	event->alias = alias_of[thread];
 	switch (event->kind) {
 	case FORK:
 		event->arg[0] |= process(event->arg[0] >> 32);

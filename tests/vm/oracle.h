@@ -79,7 +79,8 @@ enum context {
  * @arg: LKST's arguments
  * @time: wall clock, ns
  * @thread: who ran
- * @process: likewise
+ * @alias: ftrace only: another id that the thread had or gets, 0 if none; see complete()
+ * @process: whose thread it is
  * @pgrp: LKST only, as are @uid and @gid
  * @kind: enum kind
  * @context: enum context
@@ -91,6 +92,7 @@ struct event {
 	uint64_t arg[4];
 	int64_t time;
 	uint32_t thread;
+	uint32_t alias;
 	uint32_t process;
 	uint32_t pgrp;
 	uint32_t uid;
