@@ -6,7 +6,6 @@ MAKEFLAGS += --no-print-directory
 
 prefix ?= /usr/local
 mandir ?= $(prefix)/share/man
-export prefix mandir DESTDIR
 
 man_pages := $(wildcard Documentation/man/*.[1-8])
 
@@ -35,7 +34,7 @@ check-all: ## all tests
 	@scripts/check --all
 
 install: tools ## the commands and man pages, into DESTDIR and prefix (/usr/local)
-	@$(MAKE) -C tools/lkst install
+	@$(MAKE) -C tools/lkst install prefix='$(prefix)' DESTDIR='$(DESTDIR)'
 	@$(foreach page,$(man_pages),install -D -m 644 $(page) \
 		$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)) &&) true
 
