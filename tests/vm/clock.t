@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Setting the clock moves the times of what follows, and of nothing before; both are in the trace
-# as LKST_SYNC_TIME.
+# as LKST_SYNC_TIME. In a boot of its own: others do not expect the clock to be set.
 # kernel: base debug
-# append: lkst.buffer_size=4M
+# append: lkst.buffer_size=3M
 
 . "$(dirname "$0")/../tap.sh"
 
