@@ -22,7 +22,7 @@ lkstbuf print -f trace -C >csv
 lkstbuf print -f trace --summary >summary
 END
 chmod +x "$work/record"
-"$top/scripts/lkst-vm" --share "$work" -- /share/record >"$work/log" 2>&1 ||
+"$top/scripts/lkst-vm" --take-turns --share "$work" -- /share/record >"$work/log" 2>&1 ||
 	bail_out "recording in a VM: $(cat "$work/log")"
 
 ok 'something was recorded' test "$(grep -vc '^#' "$work/newest")" -gt 1000

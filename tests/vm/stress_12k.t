@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # As stress_parallel.t, with a number of slots that is no power of two.
+# take-turns: no
 # kernel: debug base
 # append: lkst.buffer_size=12K tsc=nowatchdog
 # timeout: 130

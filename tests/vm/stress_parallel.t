@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Programs record as fast as they can on both CPUs, while another one reads.
+# take-turns: no
 # kernel: debug base
 # append: tsc=nowatchdog
 # timeout: 150
