@@ -184,25 +184,19 @@ static struct lkst_buffer *lkst_buffer_find(int cpu, lkst_buffer_id id)
 	return NULL;
 }
 
-/* Give @cpu a new buffer, with the lowest id that is free, and let it record there. */
+/* Give @cpu a new buffer, with the next id, and let it record there. */
 static int lkst_buffer_add(int cpu)
 {
-	struct list_head *place = per_cpu_ptr(&lkst_buffers, cpu);
-	struct lkst_buffer *buffer, *other;
-	lkst_buffer_id id = 0;
+	struct list_head *buffers = per_cpu_ptr(&lkst_buffers, cpu);
+	struct lkst_buffer *buffer;
 
 	lockdep_assert_held(&lkst_buffer_mutex);
 	buffer = lkst_buffer_alloc_fitting(cpu);
 	if (!buffer)
 		return -ENOMEM;
-	list_for_each_entry(other, per_cpu_ptr(&lkst_buffers, cpu), list) {
-		if (other->id != id)
-			break;
-		place = &other->list;
-		id++;
-	}
-	buffer->id = id;
-	list_add(&buffer->list, place);
+	if (!list_empty(buffers))
+		buffer->id = list_last_entry(buffers, struct lkst_buffer, list)->id + 1;
+	list_add_tail(&buffer->list, buffers);
 	/* Pairs with the address dependency of whoever records: the ring is set up first. */
 	smp_store_release(per_cpu_ptr(&lkst_ring_current, cpu), &buffer->ring);
 	return 0;
@@ -306,9 +300,8 @@ u64 lkst_buffer_lost_total(void)
 void lkst_log_expand(struct lkst_log_record *out, const struct lkst_event_record *record,
 		     u64 recid, int cpu, unsigned int clock)
 {
-	s64 wall = lkst_time_to_wall(clock, record->clock);
+	struct timespec64 time = ns_to_timespec64(lkst_time_to_wall(clock, record->clock));
 	u32 flags = (u32)(record->flags & LKST_RECORD_FLAGS) << LKST_LOG_RECORD_SHIFT;
-	s32 ns;
 
 	if (flags & (LKST_LOG_HARDIRQ | LKST_LOG_NMI))
 		flags |= LKST_LOG_INTERRUPT;
@@ -326,6 +319,7 @@ void lkst_log_expand(struct lkst_log_record *out, const struct lkst_event_record
 			.log_pid = record->pid,
 			.log_pgrp = record->pgrp,
 			.log_flags = flags,
+			.log_time = { time.tv_sec, time.tv_nsec },
 			.log_thread = record->thread,
 			.log_processor = cpu,
 		},
@@ -334,28 +328,23 @@ void lkst_log_expand(struct lkst_log_record *out, const struct lkst_event_record
 		.log_arg3 = record->arg[2],
 		.log_arg4 = record->arg[3],
 	};
-	out->posix.log_time.tv_sec = div_s64_rem(wall, NSEC_PER_SEC, &ns);
-	if (ns < 0) {
-		ns += NSEC_PER_SEC;
-		out->posix.log_time.tv_sec--;
-	}
-	out->posix.log_time.tv_nsec = ns;
 }
 
 /* What a reader needs to know of a buffer to make use of its records. */
 void lkst_log_describe(struct lkst_log_buffer *param, unsigned int clock,
 		       const struct lkst_time *start)
 {
-	s64 wall = lkst_time_to_wall(clock, lkst_time_clock(start, clock));
-	s32 ns;
+	u64 tsc = lkst_time_clock(start, clock);
+	struct timespec64 time = ns_to_timespec64(lkst_time_to_wall(clock, tsc));
 
-	param->tsc = lkst_time_clock(start, clock);
-	param->xtime.tv_sec = div_s64_rem(wall, NSEC_PER_SEC, &ns);
-	param->xtime.tv_usec = ns / NSEC_PER_USEC;
+	param->tsc = tsc;
+	param->xtime.tv_sec = time.tv_sec;
+	param->xtime.tv_usec = time.tv_nsec / NSEC_PER_USEC;
 	param->cpu_freq = lkst_clock_khz(clock);
 	param->clock = clock;
 	param->endian_big = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN);
 	param->buf_ver = LKST_BUFFER_VERSION;
+	param->pad = 0;
 	strscpy_pad(param->arch, init_utsname()->machine, sizeof(param->arch));
 }
 

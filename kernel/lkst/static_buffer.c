@@ -183,6 +183,8 @@ int lkst_static_buffer_read_user(struct lkst_log_record __user *to, u64 max,
 	for (i = 0; i < LKST_STATIC_SLOTS; i++)
 		if (lkst_static_copy(i, &copies[num]))
 			num++;
+	param->unfinished = param->recorded - min(param->recorded, num + param->dropped +
+						  param->overwritten);
 	sort(copies, num, sizeof(*copies), lkst_static_compare, NULL);
 
 	num = min_t(u64, num, max);

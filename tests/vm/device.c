@@ -98,6 +98,8 @@ static struct lkst_log_buffer read_buffer(int cpu, size_t max)
 	struct lkst_log_buffer param = {
 		.cpu = cpu, .id = id, .read_size = max * sizeof(*records),
 		.buffer = user(records),
+		/* what comes back must not be what was there */
+		.recorded = 99, .overwritten = 99, .dropped = 99, .unfinished = 99, .pad = 99,
 	};
 
 	if (ioctl(fd, LKST_IOC_BUFFER_READ, &param))
@@ -473,8 +475,8 @@ static void test_buffer_read(void)
 	ok(count(&param) > 100 && ascending, "BUFFER_READ gives %zu records in recid order",
 	   count(&param));
 	ok(processor, "all of that CPU");
-	ok(param.recorded == count(&param) + param.overwritten + param.dropped,
-	   "recorded = read + overwritten + dropped");
+	ok(param.recorded == count(&param) + param.overwritten + param.dropped &&
+	   param.unfinished == 0 && param.pad == 0, "recorded = read + overwritten + dropped");
 	ok(records[0].posix.log_recid == param.overwritten, "from the oldest");
 	ok(param.cpu_freq > 0 && param.tsc > 0 && param.xtime.tv_sec > 1000000000 &&
 	   param.xtime.tv_usec < 1000000, "base time pair and frequency");
@@ -522,7 +524,8 @@ static void test_static_buffer(void)
 	ok(count(&param) >= 1 && records[0].posix.log_event_type == LKST_INIT &&
 	   records[0].posix.log_recid == 0, "the static buffer begins with LKST_INIT");
 	ok(param.recorded == count(&param) + param.overwritten + param.dropped &&
-	   param.recorded == status().static_buffer_recid, "and counts its records");
+	   param.recorded == status().static_buffer_recid && param.unfinished == 0 &&
+	   param.pad == 0, "and counts its records");
 	ok(records[0].log_arg2 == (uint64_t)sysconf(_SC_NPROCESSORS_CONF), "with the CPUs");
 }
 
