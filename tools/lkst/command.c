@@ -295,6 +295,25 @@ int no_arguments(int argc, char **argv, const char *help)
 }
 
 /**
+ * with_device() - open the device, do one thing, close it
+ * @act: that thing; returns 0, or not with @err set
+ *
+ * Return: exit status; an error has been told.
+ */
+int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err))
+{
+	struct lkst_error err;
+	struct lkst_device *dev = lkst_device_open(&err);
+	int ret;
+
+	if (!dev)
+		return fail(&err);
+	ret = act(dev, &err);
+	lkst_device_close(dev);
+	return ret ? fail(&err) : EXIT_SUCCESS;
+}
+
+/**
  * color_wanted() - may standard output be coloured?
  */
 bool color_wanted(void)

@@ -37,6 +37,7 @@ int program_end(int status);
 int option_next(int argc, char **argv, const char *options, const struct option *longs,
 		const char *help);
 int no_arguments(int argc, char **argv, const char *help);
+int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err));
 int fail(const struct lkst_error *err);
 int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void note(const char *text);

@@ -17,18 +17,10 @@ int maskset_list(int argc, char **argv)
 {
 	static const char help[] = "Usage: lkstm list\n\n"
 				   "List all masksets: id, name, entries, events that are recorded.\n";
-	struct lkst_device *dev;
-	struct lkst_error err;
-	int ret;
 
 	if (no_arguments(argc, argv, help) == OPTION_STOP)
 		return option_status;
-	dev = lkst_device_open(&err);
-	if (!dev)
-		return fail(&err);
-	ret = show_masksets(dev, &err);
-	lkst_device_close(dev);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	return with_device(show_masksets);
 }
 
 static const char *list_name(void *ctx, size_t i)

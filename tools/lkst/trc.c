@@ -12,18 +12,10 @@ int trc_status(int argc, char **argv)
 		"Usage: lkst status\n\n"
 		"Show whether LKST records, with which maskset and clock, what each CPU writes\n"
 		"to and reads from, and how many events were lost.\n";
-	struct lkst_device *dev;
-	struct lkst_error err;
-	int ret;
 
 	if (no_arguments(argc, argv, help) == OPTION_STOP)
 		return option_status;
-	dev = lkst_device_open(&err);
-	if (!dev)
-		return fail(&err);
-	ret = show_status(dev, &err);
-	lkst_device_close(dev);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	return with_device(show_status);
 }
 
 static int show_all(struct lkst_device *dev, struct lkst_error *err)
@@ -45,18 +37,10 @@ int trc_all(int argc, char **argv)
 	static const char help[] =
 		"Usage: lkst all\n\n"
 		"Show the status and the lists of buffers, masksets and event handlers.\n";
-	struct lkst_device *dev;
-	struct lkst_error err;
-	int ret;
 
 	if (no_arguments(argc, argv, help) == OPTION_STOP)
 		return option_status;
-	dev = lkst_device_open(&err);
-	if (!dev)
-		return fail(&err);
-	ret = show_all(dev, &err);
-	lkst_device_close(dev);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	return with_device(show_all);
 }
 
 int trc_start(int argc, char **argv)
@@ -95,16 +79,8 @@ int trc_stop(int argc, char **argv)
 	static const char help[] =
 		"Usage: lkst stop\n\n"
 		"Stop event tracing. \"lkst start\" goes on with the same maskset.\n";
-	struct lkst_device *dev;
-	struct lkst_error err;
-	int ret;
 
 	if (no_arguments(argc, argv, help) == OPTION_STOP)
 		return option_status;
-	dev = lkst_device_open(&err);
-	if (!dev)
-		return fail(&err);
-	ret = lkst_stop(dev, &err);
-	lkst_device_close(dev);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	return with_device(lkst_stop);
 }
