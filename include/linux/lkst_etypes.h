@@ -90,6 +90,10 @@ LKST_ETYPE_DEF(0x0e0, UNDEF, USER_MARK, "user_mark",
 /* 0xf00: LKST itself */
 LKST_ETYPE_DEF(0xf00, UNDEF, LKST_INIT, "lkst_init",
 	       "version:dec", "cpus:dec", "", "")
+LKST_ETYPE_DEF(0xf01, UNDEF, LKST_BUFF_OVFLOW, "lkst_buff_ovflow",
+	       "buffer:buf", "overwritten:udec", "first_recid:udec", "")
+LKST_ETYPE_DEF(0xf02, UNDEF, LKST_BUFF_SHIFT, "lkst_buff_shift",
+	       "from:buf", "to:buf", "first_recid:udec", "")
 LKST_ETYPE_DEF(0xf03, UNDEF, LKST_SYNC_TIME, "lkst_sync_time",
 	       "time_s:sec,time_ns:nsec", "clock:udec", "freq_khz:udec", "monotonic_ns:dec")
 LKST_ETYPE_DEF(0xf04, UNDEF, LKST_TRC_START, "lkst_trc_start",

@@ -11,11 +11,9 @@
 #include <linux/lkst.h>
 #include "compat.h"
 
-#define LKST_ARG32(high, low)	((u64)(u32)(high) << 32 | (u32)(low))
-#define LKST_ARGP(pointer)	((u64)(unsigned long)(pointer))
-
 void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_event_time(void);
+void lkst_synchronize(void);
 
 /*
  * For callers that are not a tracepoint's probe and so have preemption as the code that

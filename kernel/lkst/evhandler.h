@@ -7,23 +7,27 @@
 
 #include <linux/types.h>
 #include <linux/lkst_evhandler.h>
-
-/* Specification 4.7.2.3.3, (*1). */
-typedef void (*lkst_evhandler_func)(void *phookrec, int event_type, lkst_arg_t log_arg1,
-				    lkst_arg_t log_arg2, lkst_arg_t log_arg3,
-				    lkst_arg_t log_arg4);
+#include <linux/lkst_private.h>
 
 struct lkst_evhandler {
-	const char *name;
+	char name[LKST_EVHANDLER_NAME_LEN];
 	lkst_evhandler_func func;
+	lkst_evhandler_ctrl_func ctrl;
 };
 
-/* By id; an entry without a name is free. */
-extern const struct lkst_evhandler lkst_evhandlers[LKST_EVHANDLER_ID_USER_MIN];
+/*
+ * By id; NULL: there is none. Events load an entry once, with preemption off; who takes one
+ * out calls lkst_synchronize() before it is freed.
+ */
+extern const struct lkst_evhandler *lkst_evhandlers[LKST_EVHANDLER_ID_MAX + 1];
 
-void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_arg_t log_arg1,
-				  lkst_arg_t log_arg2, lkst_arg_t log_arg3, lkst_arg_t log_arg4);
+/* Whether there is such a handler; any number is allowed. */
+static inline bool lkst_evhandler_registered(int id)
+{
+	return id >= 0 && id <= LKST_EVHANDLER_ID_MAX && READ_ONCE(lkst_evhandlers[id]);
+}
+
+void lkst_evhandler_init(void);
 int lkst_evhandler_num(void);
-int lkst_evhandler_list_user(struct lkst_evhandler_listparam *param);
 
 #endif

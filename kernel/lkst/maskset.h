@@ -37,13 +37,21 @@ struct lkst_trc_status;
 
 void lkst_maskset_init(void);
 int lkst_maskset_by_word(const char *word);
-int lkst_maskset_set(lkst_maskset_id id);
 void lkst_trc_begin(lkst_maskset_id id);
 void lkst_trc_begin_late(void);
-int lkst_trc_start(void);
-int lkst_trc_stop(void);
 void lkst_maskset_status(struct lkst_trc_status *status);
-int lkst_maskset_read_user(struct lkst_maskset_param *param);
-int lkst_maskset_list_user(struct lkst_maskset_listparam *param);
+size_t lkst_maskset_memory(void);
+
+/* As lkst_maskset_set(), lkst_trc_start() and lkst_trc_stop(), and wait for the sources. */
+int lkst_maskset_set_wait(lkst_maskset_id id);
+int lkst_trc_start_wait(void);
+int lkst_trc_stop_wait(void);
+
+/* An event handler is gone: its events go to the default one. */
+void lkst_maskset_forget_evhandler(lkst_evhandler_id id);
+
+/* There is a new event type: the maskset "all" records it. It is gone: none does. */
+void lkst_maskset_add_etype(int etype);
+void lkst_maskset_forget_etype(int etype);
 
 #endif

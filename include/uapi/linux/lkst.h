@@ -15,7 +15,7 @@
 #define LKST_IOC_MAGIC		0xBB
 
 /* Version of this interface: struct lkst_trc_status.version. */
-#define LKST_INTERFACE_VERSION	1
+#define LKST_INTERFACE_VERSION	2
 
 /* Version of the record, the member buf_ver of the buffer structures. */
 #define LKST_BUFFER_VERSION	3
@@ -64,11 +64,13 @@ enum lkst_error_code {
 	LKST_ERROR_NO_BUFFER	= 1,	/* no memory for a buffer; the CPU */
 	LKST_ERROR_BAD_PARAM	= 2,	/* a boot parameter was not understood; enum lkst_param */
 	LKST_ERROR_SOURCE	= 3,	/* an event's source cannot be enabled; the event type */
+	LKST_ERROR_TIMEOUT	= 4,	/* a CPU did not answer; the CPU */
 };
 
 enum lkst_param {
 	LKST_PARAM_BUFFER_SIZE	= 1,
 	LKST_PARAM_MASKSET	= 2,
+	LKST_PARAM_MEMORY	= 3,
 };
 
 /**
@@ -81,6 +83,8 @@ enum lkst_param {
  * @static_buffer_recid: out: recid that the static buffer's next record gets
  * @static_buffer_size: out: size of the static buffer in bytes
  * @lost: out: events that found no buffer on their CPU, since boot
+ * @memory: out: bytes that buffers and masksets take
+ * @memory_max: out: the most they may take
  * @online_cpu_len: in: bytes at @online_cpu, a multiple of 8; out: bytes the whole
  *	bitmap takes
  * @cpu_num: in: entries at @write_buf and @read_buf; out: CPUs there can be
@@ -101,6 +105,8 @@ struct lkst_trc_status {
 	__aligned_u64 static_buffer_recid;
 	__aligned_u64 static_buffer_size;
 	__aligned_u64 lost;
+	__aligned_u64 memory;
+	__aligned_u64 memory_max;
 	__u32 online_cpu_len;
 	__u32 cpu_num;
 	lkst_maskset_id current_maskset_id;

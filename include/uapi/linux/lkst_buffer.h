@@ -19,7 +19,7 @@
  *
  * @clock is written last and is the commit: 0 means that the record is not whole.
  * @flags holds LKST_RECORD_*; above LKST_RECORD_LAP_SHIFT the low bits of how often
- * the buffer had gone round.
+ * the buffer had gone round in memory, and those of the recid in what read() returns.
  */
 struct lkst_event_record {
 	lkst_tsc_t clock;
@@ -103,9 +103,11 @@ struct lkst_log_record {
  * @xtime: out: wall clock when the buffer's clock showed @tsc
  * @tsc: out
  * @cpu_freq: out: rate of the buffer's clock, in kHz
- * @recorded: out: events that reached the buffer since it was created; those at or
- *	after this recid came too late for this read. With room for all of them, it is
- *	the sum of those read and the next three
+ * @first_recid: out: recid of the first event that reached the buffer since a shift or jump
+ *	last led there, or since it was created
+ * @recorded: out: events that have reached it since; recids from @first_recid + @recorded
+ *	on came too late for this read. With room for all of them, it is the sum of those
+ *	read and the next three
  * @overwritten: out: of these, how many newer ones have overwritten, or would have
  *	before they were read
  * @dropped: out: of these, how many could not be stored because the record they
@@ -127,6 +129,7 @@ struct lkst_log_buffer {
 	struct lkst_timeval xtime;
 	lkst_tsc_t tsc;
 	lkst_cpu_freq_t cpu_freq;
+	__aligned_u64 first_recid;
 	__aligned_u64 recorded;
 	__aligned_u64 overwritten;
 	__aligned_u64 dropped;
@@ -138,24 +141,34 @@ struct lkst_log_buffer {
 	char arch[LKST_ARCH_NAME_LEN];
 };
 
+/* What a buffer is being used for: struct lkst_buffer_listent.state. */
+enum lkst_buffer_state {
+	LKST_BUFFER_FREE	= 0,	/* nothing; what was in it can still be read */
+	LKST_BUFFER_WRITTEN	= 1,	/* its CPU records there */
+	LKST_BUFFER_QUEUED	= 2,	/* in the read queue */
+	LKST_BUFFER_BEING_READ	= 3,	/* by read() */
+};
+
 /**
  * struct lkst_buffer_listent - one buffer (4.7.1.3.7)
  * @size: bytes of records it holds
  * @write_offset: slot that the next record takes
- * @baseid: recid of slot 0; @baseid + @write_offset is the next recid
- * @overwritten: records that newer ones have overwritten
- * @dropped: records that could not be stored
+ * @baseid: recid of slot 0, or what it would be; @baseid + @write_offset is the next recid
+ * @first_recid: recid of the first event since a shift or jump last led there
+ * @overwritten: records that newer ones have overwritten since then
+ * @dropped: records that could not be stored since then
  * @id: of this buffer
- * @next: where a shift leads, or LKST_BUFFER_ID_VOID
+ * @next: where a shift leads, or LKST_BUFFER_ID_VOID; there may be no such buffer
  * @rq_prev: neighbour in the read queue, or LKST_BUFFER_ID_VOID
  * @rq_next: likewise
  * @clock: enum lkst_clock
- * @pad: 0
+ * @state: enum lkst_buffer_state
  */
 struct lkst_buffer_listent {
 	__aligned_u64 size;
 	__aligned_u64 write_offset;
-	__aligned_u64 baseid;
+	__s64 baseid __attribute__((aligned(8)));
+	__aligned_u64 first_recid;
 	__aligned_u64 overwritten;
 	__aligned_u64 dropped;
 	lkst_buffer_id id;
@@ -163,7 +176,7 @@ struct lkst_buffer_listent {
 	lkst_buffer_id rq_prev;
 	lkst_buffer_id rq_next;
 	__u32 clock;
-	__u32 pad;
+	__u32 state;
 };
 
 /**
@@ -192,7 +205,85 @@ struct lkst_buffer_listparam {
 	__aligned_u64 listent;
 };
 
+/**
+ * struct lkst_buffer_param - create a buffer (4.7.1.3.2)
+ * @id: in: id of the new buffer, 0 to LKST_BUFFER_ID_MAX, or LKST_BUFFER_ID_VOID: the lowest
+ *	that is free, with @cpu -1 on all CPUs; out: the id
+ * @next: in: where a shift from it leads, or LKST_BUFFER_ID_VOID; need not exist yet
+ * @cpu: in: the CPU that is to record there, or -1: a buffer for each that is online
+ * @pad: 0
+ * @size: in: bytes of records, rounded down to a multiple of 4 KB
+ * @result_size: out: bytes of records it holds
+ */
+struct lkst_buffer_param {
+	lkst_buffer_id id;
+	lkst_buffer_id next;
+	__s32 cpu;
+	__u32 pad;
+	__aligned_u64 size;
+	__aligned_u64 result_size;
+};
+
+/* 4.7.1.3.4 ioctl(LKST_IOC_BUFFER_JUMP) */
+struct lkst_buffer_jumpparam {
+	__s32 cpu;
+	lkst_buffer_id dest;
+};
+
+/* 4.7.1.3.5 ioctl(LKST_IOC_BUFFER_LINK) */
+struct lkst_buffer_linkparam {
+	__s32 cpu;
+	lkst_buffer_id id;
+	lkst_buffer_id next;		/* LKST_BUFFER_ID_VOID: id becomes a terminal buffer */
+};
+
+/* 4.7.1.3.6 ioctl(LKST_IOC_BUFFER_DELETE) */
+struct lkst_buffer_delparam {
+	__s32 cpu;
+	lkst_buffer_id id;
+};
+
+/* What read() hands out: struct lkst_buffer_srmodparam.mode. */
+enum lkst_read_mode {
+	LKST_READ_MODE_STD	= 0,	/* struct lkst_log_record */
+	LKST_READ_MODE_RAW	= 1,	/* struct lkst_event_record */
+};
+
+/**
+ * struct lkst_buffer_srmodparam - bind this process to a CPU's read queue (4.7.1.3.9)
+ * @cpu: in
+ * @mode: in: enum lkst_read_mode
+ * @xtime: out: wall clock when the clock of the buffer that is read next showed @tsc
+ * @tsc: out
+ * @cpu_freq: out: rate of that clock, in kHz
+ * @clock: out: enum lkst_clock. A read() returns records of one clock only
+ * @endian_big: out: 1: the records' byte order is big endian
+ * @buf_ver: out: LKST_BUFFER_VERSION
+ * @pad: 0
+ * @arch: out: machine as uname -m has it
+ */
+struct lkst_buffer_srmodparam {
+	__s32 cpu;
+	__s32 mode;
+	struct lkst_timeval xtime;
+	lkst_tsc_t tsc;
+	lkst_cpu_freq_t cpu_freq;
+	__u32 clock;
+	__s32 endian_big;
+	__s32 buf_ver;
+	__u32 pad;
+	char arch[LKST_ARCH_NAME_LEN];
+};
+
 #define LKST_IOC_BUFFER_READ	_IOWR(LKST_IOC_MAGIC, 0x20, struct lkst_log_buffer)
+#define LKST_IOC_BUFFER_CREATE	_IOWR(LKST_IOC_MAGIC, 0x21, struct lkst_buffer_param)
+#define LKST_IOC_BUFFER_SHIFT	_IO(LKST_IOC_MAGIC, 0x22)	/* the CPU itself */
+#define LKST_IOC_BUFFER_JUMP	_IOW(LKST_IOC_MAGIC, 0x23, struct lkst_buffer_jumpparam)
+#define LKST_IOC_BUFFER_LINK	_IOW(LKST_IOC_MAGIC, 0x24, struct lkst_buffer_linkparam)
+#define LKST_IOC_BUFFER_DELETE	_IOW(LKST_IOC_MAGIC, 0x25, struct lkst_buffer_delparam)
 #define LKST_IOC_BUFFER_LIST	_IOWR(LKST_IOC_MAGIC, 0x26, struct lkst_buffer_listparam)
+/* Retired (4.7.1.3.8): answered with ENOTTY. LKST_IOC_BUFFER_LINK makes rings. */
+#define LKST_IOC_BUFFER_RING	_IO(LKST_IOC_MAGIC, 0x27)
+#define LKST_IOC_BUFFER_SETRMOD	_IOWR(LKST_IOC_MAGIC, 0x28, struct lkst_buffer_srmodparam)
 
 #endif /* _UAPI_LINUX_LKST_BUFFER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * LKST event handlers: what is done when an event occurs (specification 4.2.1,
- * 4.7.1.2.6).
+ * 4.7.1.2.6, 4.7.1.2.7).
  */
 #ifndef _UAPI_LINUX_LKST_EVHANDLER_H
 #define _UAPI_LINUX_LKST_EVHANDLER_H
@@ -10,6 +10,8 @@
 
 #define LKST_EVHANDLER_ID_NONE		0x000	/* masked */
 #define LKST_EVHANDLER_ID_ENTRY_LOG	0x001	/* record it in the CPU's buffer */
+#define LKST_EVHANDLER_ID_BUFFER_SHIFT	0x002	/* shift to the next buffer, record it there */
+#define LKST_EVHANDLER_ID_BUFFER_SHIFT_DW 0x003	/* the same, and wake who waits in read() */
 #define LKST_EVHANDLER_ID_STATIC_LOG	0x004	/* record it in the static buffer */
 #define LKST_EVHANDLER_ID_USER_MIN	0x020	/* below: LKST's own */
 #define LKST_EVHANDLER_ID_MAX		0xfff
@@ -31,6 +33,25 @@ struct lkst_evhandler_listparam {
 	__aligned_u64 listent;		/* address of struct lkst_evhandler_listent[] */
 };
 
+/* The most that a control function can be given, in bytes. */
+#define LKST_EVHANDLER_CTRL_SIZE_MAX	65536
+
+/**
+ * struct lkst_evhandler_ctrl_param - call an event handler's control function (4.7.1.2.7)
+ * @id: in: event handler
+ * @ret: out: what the function returned
+ * @buf: in: address of the communication area, which the function reads and writes; 0 with
+ *	@bufsize 0: none
+ * @bufsize: in: bytes at @buf, up to LKST_EVHANDLER_CTRL_SIZE_MAX
+ */
+struct lkst_evhandler_ctrl_param {
+	lkst_evhandler_id id;
+	__s32 ret;
+	__aligned_u64 buf;
+	__aligned_u64 bufsize;
+};
+
 #define LKST_IOC_EVHANDLER_LIST	_IOWR(LKST_IOC_MAGIC, 0x18, struct lkst_evhandler_listparam)
+#define LKST_IOC_EVHANDLER_CTRL	_IOWR(LKST_IOC_MAGIC, 0x19, struct lkst_evhandler_ctrl_param)
 
 #endif /* _UAPI_LINUX_LKST_EVHANDLER_H */

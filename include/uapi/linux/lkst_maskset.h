@@ -12,7 +12,11 @@
 #define LKST_MASKSET_ID_RALL		1	/* records all events */
 #define LKST_MASKSET_ID_RDEFAULT	2	/* chosen at kernel configuration */
 #define LKST_MASKSET_ID_MAX		254
-#define LKST_MASKSET_ID_VOID		255	/* none; for READ: the current one */
+#define LKST_MASKSET_ID_VOID		255	/* none; READ: the current one; WRITE: a free id */
+
+/* Lock events: not together with LKST_EVHANDLER_ID_BUFFER_SHIFT_DW (4.7.1.2.2). */
+#define LKST_ETYPE_LOCK_MIN		0x080
+#define LKST_ETYPE_LOCK_MAX		0x08f
 
 #define LKST_MASKSET_NAME_LEN		32	/* the terminating 0 included */
 #define LKST_MASKSET_TABLE_LEN_MAX	LKST_ETYPE_NUM
@@ -35,7 +39,7 @@ struct lkst_maskset_body {
 	(LKST_MASKSET_NAME_LEN + sizeof(lkst_maskset_table_len) + \
 	 (n) * sizeof(struct lkst_maskset_entry))
 
-/* 4.7.1.2.1 ioctl(LKST_IOC_MASKSET_READ) */
+/* 4.7.1.2.1 ioctl(LKST_IOC_MASKSET_READ), 4.7.1.2.2 ioctl(LKST_IOC_MASKSET_WRITE) */
 struct lkst_maskset_param {
 	lkst_maskset_id id;
 	__u32 pad;			/* 0 */
@@ -61,7 +65,9 @@ struct lkst_maskset_listparam {
 };
 
 #define LKST_IOC_MASKSET_READ	_IOWR(LKST_IOC_MAGIC, 0x10, struct lkst_maskset_param)
+#define LKST_IOC_MASKSET_WRITE	_IOWR(LKST_IOC_MAGIC, 0x11, struct lkst_maskset_param)
 #define LKST_IOC_MASKSET_SET	_IO(LKST_IOC_MAGIC, 0x12)	/* the id itself */
 #define LKST_IOC_MASKSET_LIST	_IOWR(LKST_IOC_MAGIC, 0x13, struct lkst_maskset_listparam)
+#define LKST_IOC_MASKSET_DELETE	_IO(LKST_IOC_MAGIC, 0x14)	/* the id itself */
 
 #endif /* _UAPI_LINUX_LKST_MASKSET_H */
