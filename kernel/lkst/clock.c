@@ -7,12 +7,13 @@
  * converts with the nearest of these notes. The same readings go into the buffers as
  * LKST_SYNC_TIME events, also once in each lap, for those who have nothing but the buffers.
  */
+#include <linux/cpu.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/pvclock_gtod.h>
-#include <linux/smp.h>
+#include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
@@ -26,9 +27,6 @@
 
 static struct lkst_timeline lkst_timeline;	/* protected by lkst_timeline_lock */
 static DEFINE_RAW_SPINLOCK(lkst_timeline_lock);
-
-/* The counter was found to have gone back: after a suspend, some do. */
-static bool lkst_counter_went_back;		/* protected by lkst_timeline_lock */
 
 /* The verdict. Changes once at most: from the counter to CLOCK_MONOTONIC. */
 static unsigned int lkst_clock __read_mostly;
@@ -137,7 +135,7 @@ static void lkst_time_note(s64 interval, bool new_rate)
 	lkst_time_read(&time);
 	time.new_rate = new_rate;
 	if (!lkst_timeline_add(&lkst_timeline, &time, interval)) {
-		lkst_counter_went_back = true;
+		/* After a suspend, some do: lkst_clock_evaluate() draws the conclusion. */
 		lkst_timeline_end_counter(&lkst_timeline);
 		lkst_timeline_add(&lkst_timeline, &time, interval);
 	}
@@ -175,14 +173,31 @@ s64 lkst_time_to_wall(unsigned int clock, u64 value)
 	return wall;
 }
 
-static void lkst_sync_cpu(void *unused)
+static void lkst_sync_cpu(struct irq_work *work)
 {
 	lkst_event_time();
 }
 
+static DEFINE_PER_CPU(struct irq_work, lkst_sync_cpu_work) = IRQ_WORK_INIT_HARD(lkst_sync_cpu);
+
+/*
+ * Nobody waits for the CPUs, as one of them may be stuck for good: a CPU that has not come
+ * round to the last request does not get another one.
+ */
+static void lkst_sync_cpus(void)
+{
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		irq_work_queue_on(per_cpu_ptr(&lkst_sync_cpu_work, cpu), cpu);
+	cpus_read_unlock();
+}
+
+/* The kernel trusts it, and it was never seen to go back. */
 static bool lkst_counter_trusted(void)
 {
-	return lkst_arch_counter_usable() && !READ_ONCE(lkst_counter_went_back);
+	return lkst_arch_counter_usable() && !READ_ONCE(lkst_timeline.counter_ended);
 }
 
 static void lkst_clock_evaluate(void)
@@ -202,14 +217,14 @@ static void lkst_clock_evaluate(void)
 }
 
 /*
- * Note the time, and tell each buffer that is being written. Nobody waits for the CPUs: one
- * of them may be stuck. Whoever asks for a note meanwhile gets it right after.
+ * Note the time, and tell each buffer that is being written. Whoever asks for that meanwhile
+ * gets it right after.
  */
 static void lkst_sync(struct work_struct *work)
 {
 	lkst_time_note(NSEC_PER_SEC, false);
 	lkst_clock_evaluate();
-	on_each_cpu(lkst_sync_cpu, NULL, 0);
+	lkst_sync_cpus();
 	queue_delayed_work(system_wq, to_delayed_work(work), LKST_SYNC_INTERVAL);
 }
 

@@ -92,7 +92,7 @@ bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time,
 /* The counter cannot be relied on from here on. What it showed so far can be. */
 void lkst_timeline_end_counter(struct lkst_timeline *line)
 {
-	line->counter_ended = true;
+	WRITE_ONCE(line->counter_ended, true);
 }
 
 /* Index of the last note at or before @value; 0 when there is none. */
