@@ -13,15 +13,18 @@ struct device;
 /**
  * struct lkst_eh_device - an event handler with attributes in sysfs
  * @name: of the event handler and of its directory
- * @id: event handler id, or LKST_EVHANDLER_ID_VOID: a free one is taken; holds the id while
- *	registered
+ * @id: event handler id, or LKST_EVHANDLER_ID_VOID: a free one is taken. While registered: the
+ *	id that it has
  * @evhandler: event handler
  * @evhandler_ctrl: its control function; NULL: none
  * @ctrl_store: what is written to the file ctrl; returns how much of it was taken, or a
  *	negative error. May sleep. NULL: the file cannot be written
  * @ctrl_show: fills in what is read from the file ctrl, PAGE_SIZE at most; returns how much
  *	that is, or a negative error. May sleep. NULL: the file cannot be read
- * @dev: LKST's own
+ * @dev: private: NULL while not registered
+ * @id_wanted: private: what @id is when no longer registered
+ *
+ * Functions of one event handler may run side by side.
  */
 struct lkst_eh_device {
 	char name[LKST_EVHANDLER_NAME_LEN];
@@ -31,6 +34,7 @@ struct lkst_eh_device {
 	ssize_t (*ctrl_store)(struct lkst_eh_device *ehdev, const char *buf, size_t size);
 	ssize_t (*ctrl_show)(struct lkst_eh_device *ehdev, char *buf);
 	struct device *dev;
+	int id_wanted;
 };
 
 /* The object that LKST_EH_DEV_DEF() defines. */

@@ -1,23 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event handlers that LKST brings. The default one, LKST_EVHANDLER_ID_ENTRY_LOG, is
- * part of the record path and stands in event.c.
+ * The event handlers that LKST brings (specification 4.2.1, 4.2.2). The default one,
+ * LKST_EVHANDLER_ID_ENTRY_LOG, is part of the record path and stands in event.c.
  */
+#include <linux/export.h>
+
 #include "evhandler.h"
 #include "event.h"
 #include "static_buffer.h"
 
-/* For the events of LKST itself that must be there when nothing else is. */
-static void lkst_evhandler_static_log(void *phookrec, int event_type, lkst_arg_t log_arg1,
-				      lkst_arg_t log_arg2, lkst_arg_t log_arg3,
-				      lkst_arg_t log_arg4)
+/**
+ * lkst_evhandlerprim_static_log() - record an event in the static buffer (4.2.2)
+ * @phookrec: not used
+ * @event_type: event type
+ * @log_arg1: argument
+ * @log_arg2: argument
+ * @log_arg3: argument
+ * @log_arg4: argument
+ *
+ * The static buffer is small, and all CPUs share it: it is for the few events that must be
+ * there when nothing else is.
+ *
+ * Context: any, NMI included; called from an event handler.
+ */
+notrace void lkst_evhandlerprim_static_log(void *phookrec, int event_type, lkst_arg_t log_arg1,
+					   lkst_arg_t log_arg2, lkst_arg_t log_arg3,
+					   lkst_arg_t log_arg4)
 {
 	/* By the tracepoint, and by lkst_event(). */
 	lkst_static_buffer_write(2, event_type, log_arg1, log_arg2, log_arg3, log_arg4);
 }
+EXPORT_SYMBOL_GPL(lkst_evhandlerprim_static_log);
 
-const struct lkst_evhandler lkst_evhandlers[LKST_EVHANDLER_ID_USER_MIN] = {
-	[LKST_EVHANDLER_ID_NONE] = { "none", NULL },
-	[LKST_EVHANDLER_ID_ENTRY_LOG] = { "entry_log", lkst_evhandlerprim_entry_log },
-	[LKST_EVHANDLER_ID_STATIC_LOG] = { "static_log", lkst_evhandler_static_log },
+#define LKST_OWN_EVHANDLER(_name, _func) \
+	(&(const struct lkst_evhandler) { .name = (_name), .func = (_func) })
+
+const struct lkst_evhandler *lkst_evhandlers[LKST_EVHANDLER_ID_MAX + 1] = {
+	[LKST_EVHANDLER_ID_NONE] = LKST_OWN_EVHANDLER("none", NULL),
+	[LKST_EVHANDLER_ID_ENTRY_LOG] =
+		LKST_OWN_EVHANDLER("entry_log", lkst_evhandlerprim_entry_log),
+	[LKST_EVHANDLER_ID_STATIC_LOG] =
+		LKST_OWN_EVHANDLER("static_log", lkst_evhandlerprim_static_log),
 };

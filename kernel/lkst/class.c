@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Event handlers in sysfs: /sys/class/lkst/NAME/ (specification 4.7.2.3.6, 4.7.2.3.7). The
+ * device /dev/lkst is in the same class, under the name "lkst".
+ */
+#include <linux/device.h>
+#include <linux/export.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/lkst_class.h>
+
+#include "class.h"
+#include "compat.h"
+#include "device.h"
+#include "evhandler.h"
+
+struct class *lkst_class;
+
+/* For the one device that has a node. */
+static char *lkst_devnode(LKST_DEVNODE_DEVICE *dev, umode_t *mode)
+{
+	if (mode)
+		*mode = 0600;
+	return NULL;
+}
+
+static ssize_t id_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct lkst_eh_device *ehdev = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%d\n", ehdev->id);
+}
+
+static ssize_t name_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct lkst_eh_device *ehdev = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%s\n", ehdev->name);
+}
+
+static ssize_t ctrl_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct lkst_eh_device *ehdev = dev_get_drvdata(dev);
+
+	if (!ehdev->ctrl_show)
+		return -EINVAL;
+	return lkst_permission() ?: ehdev->ctrl_show(ehdev, buf);
+}
+
+static ssize_t ctrl_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			  size_t count)
+{
+	struct lkst_eh_device *ehdev = dev_get_drvdata(dev);
+
+	if (!ehdev->ctrl_store)
+		return -EINVAL;
+	return lkst_permission() ?: ehdev->ctrl_store(ehdev, buf, count);
+}
+
+static DEVICE_ATTR_RO(id);
+static DEVICE_ATTR_RO(name);
+static DEVICE_ATTR_ADMIN_RW(ctrl);
+
+static struct attribute *lkst_eh_attrs[] = {
+	&dev_attr_id.attr,
+	&dev_attr_name.attr,
+	&dev_attr_ctrl.attr,
+	NULL
+};
+
+/*
+ * The file ctrl can do what there are functions for. It is there even if there is none: sysfs
+ * hides a file without any permission.
+ */
+static umode_t lkst_eh_attr_mode(struct kobject *kobj, struct attribute *attr, int index)
+{
+	const struct lkst_eh_device *ehdev = dev_get_drvdata(kobj_to_dev(kobj));
+
+	if (attr != &dev_attr_ctrl.attr)
+		return attr->mode;
+	if (!ehdev->ctrl_store)
+		return 0400;
+	return ehdev->ctrl_show ? 0600 : 0200;
+}
+
+static const struct attribute_group lkst_eh_group = {
+	.attrs = lkst_eh_attrs,
+	.is_visible = lkst_eh_attr_mode,
+};
+
+static const struct attribute_group *lkst_eh_groups[] = { &lkst_eh_group, NULL };
+
+static struct device *lkst_eh_device_create(struct lkst_eh_device *ehdev)
+{
+	return device_create_with_groups(lkst_class, NULL, 0, ehdev, lkst_eh_groups, "%s",
+					 ehdev->name);
+}
+
+/*
+ * Names of event handlers are unique, but the device "lkst" is in the class, too. Asked
+ * beforehand, since sysfs complains loudly when it finds out.
+ */
+static bool lkst_eh_name_free(const char *name)
+{
+	struct device *dev = class_find_device_by_name(lkst_class, name);
+
+	put_device(dev);
+	return !dev;
+}
+
+/**
+ * lkst_eh_device_register() - register an event handler with attributes in sysfs (4.7.2.3.6)
+ * @ehdev: event handler, as LKST_EH_DEV_DEF() defines it; @ehdev->id becomes the id that it got
+ *
+ * As lkst_evhandler_register() with @ehdev's name, id, event handler and control function;
+ * then /sys/class/lkst/NAME/ has the files id, name and ctrl. The functions of ctrl are called
+ * only for a process that may open /dev/lkst: with CAP_SYS_ADMIN.
+ *
+ * @ehdev must stay until lkst_eh_device_unregister().
+ *
+ * Context: may sleep.
+ *
+ * Return: the id; -EINVAL: @ehdev is NULL, is registered already, or has a name that is a
+ * file name of something else in /sys/class/lkst/; -ENODEV: LKST is off; -ENOMEM;
+ * or an error of lkst_evhandler_register(). On an error, nothing is registered.
+ */
+int lkst_eh_device_register(struct lkst_eh_device *ehdev)
+{
+	struct device *dev;
+	int id;
+
+	if (!ehdev || ehdev->dev)
+		return -EINVAL;
+	if (!lkst_class)
+		return -ENODEV;
+	id = lkst_evhandler_register(ehdev->id, ehdev->name, ehdev->evhandler,
+				     ehdev->evhandler_ctrl);
+	if (id < 0)
+		return id;
+	ehdev->id_wanted = ehdev->id;
+	ehdev->id = id;
+	/* While the handler is registered, no other one can get the name. */
+	dev = lkst_eh_name_free(ehdev->name) ? lkst_eh_device_create(ehdev) : ERR_PTR(-EINVAL);
+	if (IS_ERR(dev)) {
+		ehdev->id = ehdev->id_wanted;
+		lkst_evhandler_unregister(id);
+		return PTR_ERR(dev);
+	}
+	ehdev->dev = dev;
+	return id;
+}
+EXPORT_SYMBOL_GPL(lkst_eh_device_register);
+
+/**
+ * lkst_eh_device_unregister() - unregister an event handler and its attributes (4.7.2.3.7)
+ * @ehdev: event handler; one that is not registered, or NULL: nothing happens
+ *
+ * As lkst_evhandler_unregister(). When this function returns, none of @ehdev's functions
+ * runs, or will, and it can be registered again.
+ *
+ * Context: may sleep, and waits for the functions of @ehdev that run: none of them may call
+ * it.
+ */
+void lkst_eh_device_unregister(struct lkst_eh_device *ehdev)
+{
+	if (!ehdev || !ehdev->dev)
+		return;
+	/* First the files, whose functions may count on the handler. */
+	device_unregister(ehdev->dev);
+	ehdev->dev = NULL;
+	lkst_evhandler_unregister(ehdev->id);
+	ehdev->id = ehdev->id_wanted;
+}
+EXPORT_SYMBOL_GPL(lkst_eh_device_unregister);
+
+/* LKST's own event handlers, which nobody can take out again. */
+static int __init lkst_class_add_own(void)
+{
+	struct lkst_eh_device *ehdev;
+	int id;
+
+	for (id = 0; id < LKST_EVHANDLER_ID_USER_MIN; id++) {
+		if (!lkst_evhandler_registered(id))
+			continue;
+		ehdev = kzalloc(sizeof(*ehdev), GFP_KERNEL);
+		if (!ehdev)
+			return -ENOMEM;
+		strscpy(ehdev->name, lkst_evhandlers[id]->name, sizeof(ehdev->name));
+		ehdev->id = id;
+		ehdev->dev = lkst_eh_device_create(ehdev);
+		if (IS_ERR(ehdev->dev))
+			return PTR_ERR(ehdev->dev);
+	}
+	return 0;
+}
+
+/**
+ * lkst_class_start() - show the class, with LKST's own event handlers
+ *
+ * Return: 0 or a negative error.
+ */
+int __init lkst_class_start(void)
+{
+	struct class *class = lkst_class_create("lkst");
+
+	if (IS_ERR(class))
+		return PTR_ERR(class);
+	class->devnode = lkst_devnode;
+	lkst_class = class;
+	return lkst_class_add_own();
+}

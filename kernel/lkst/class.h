@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The class "lkst" in sysfs: /dev/lkst and the event handlers.
+ */
+#ifndef _LKST_CLASS_H
+#define _LKST_CLASS_H
+
+struct class;
+
+/* NULL until lkst_class_start(). */
+extern struct class *lkst_class;
+
+int lkst_class_start(void);
+
+#endif
