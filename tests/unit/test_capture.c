@@ -16,8 +16,10 @@
 static struct kernel {
 	int error; /* that every call gives */
 	int reads; /* BUFFER_READs so far */
-	int catch_up; /* so many reads of CPU 0 end early */
+	int catch_up; /* so many reads end early */
 	uint64_t held; /* records that a buffer holds */
+	int order; /* of the buffers that were read, one digit each */
+	int gone; /* so many reads of buffer 1 of CPU 1 go well, then it is deleted; -1: all */
 	unsigned long last; /* request */
 	intptr_t arg;
 	int state_dumps;
@@ -63,6 +65,9 @@ static int do_buffer_list(struct lkst_buffer_listparam *param)
 			.size = SLOTS * LKST_SIZEOF_LKST_EVENT_RECORD,
 			.id = i,
 			.next = LKST_BUFFER_ID_VOID,
+			/* A ring whose buffer 0 is the one being written. */
+			.first_recid = i ? 4 : 4 + SLOTS,
+			.state = i ? LKST_BUFFER_QUEUED : LKST_BUFFER_WRITTEN,
 		};
 	return 0;
 }
@@ -74,6 +79,9 @@ static int do_buffer_read(struct lkst_log_buffer *buffer)
 	const uint64_t arg[4] = { (uint64_t)buffer->id, 0 };
 
 	kernel.reads++;
+	kernel.order = kernel.order * 10 + buffer->id;
+	if (buffer->cpu == 1 && buffer->id == 1 && kernel.gone >= 0 && !kernel.gone--)
+		return -EINVAL;
 	if (buffer->cpu == -1 && buffer->id == LKST_BUFFER_ID_VOID)
 		held = 3;
 	buffer->recorded = held + 5;
@@ -81,7 +89,7 @@ static int do_buffer_read(struct lkst_log_buffer *buffer)
 	buffer->dropped = 1;
 	if (num > held)
 		num = held;
-	if (buffer->cpu == 0 && kernel.catch_up) {
+	if (kernel.catch_up) {
 		kernel.catch_up--;
 		num = num * 3 / (4 + (uint64_t)kernel.catch_up);
 	}
@@ -108,6 +116,22 @@ static int do_maskset_list(struct lkst_maskset_listparam *param)
 	return 0;
 }
 
+static int do_evhandler_list(struct lkst_evhandler_listparam *param)
+{
+	static const struct lkst_evhandler_listent handlers[] = {
+		{ 0, "none" },
+		{ 1, "entry_log" },
+		{ 0x020, "sample" },
+		{ LKST_EVHANDLER_ID_MAX, "last" },
+	};
+	struct lkst_evhandler_listent *ent = (void *)(uintptr_t)param->listent;
+
+	for (unsigned int i = 0; i < 4 && LKST_EVHANDLER_LISTENT_SIZE(i + 1) <= param->listent_size;
+	     i++)
+		ent[i] = handlers[i];
+	return 0;
+}
+
 static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 {
 	(void)ctx;
@@ -124,6 +148,8 @@ static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 		return do_buffer_read(arg);
 	case LKST_IOC_MASKSET_LIST:
 		return do_maskset_list(arg);
+	case LKST_IOC_EVHANDLER_LIST:
+		return do_evhandler_list(arg);
 	case LKST_IOC_MASKSET_SET:
 		return kernel.arg > 2 ? -EINVAL : 0;
 	case LKST_IOC_MASKSET_READ:
@@ -147,6 +173,7 @@ static void setup(void)
 {
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.held = SLOTS;
+	kernel.gone = -1;
 	dev = lkst_device_new(&ops, NULL, NULL);
 }
 
@@ -213,6 +240,32 @@ START_TEST(test_selection)
 	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 99, .id = -1 }, &err), -1);
 	ck_assert_str_eq(err.text, "no CPU 99 here, only CPUs 0-3");
 	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
+}
+END_TEST
+
+START_TEST(test_oldest_buffer_first)
+{
+	struct lkst_error err = { 0 };
+
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = -1 }, &err), 2 * SLOTS);
+	ck_assert_int_eq(kernel.order, 10);
+}
+END_TEST
+
+START_TEST(test_deleted_meanwhile)
+{
+	struct lkst_error err = { 0 };
+
+	kernel.gone = 0;
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = -1 }, &err), SLOTS);
+	kernel.gone = 0;
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = 1 }, &err), -1);
+	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
+	ck_assert_str_eq(err.text, "no buffer 1 on CPU 1: \"lkstbuf list\" shows which there are");
+	/* What had been read of it stays. */
+	kernel.gone = 1;
+	kernel.catch_up = 1;
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = 1 }, &err), SLOTS * 3 / 4);
 }
 END_TEST
 
@@ -339,6 +392,19 @@ START_TEST(test_masksets)
 }
 END_TEST
 
+START_TEST(test_evhandlers)
+{
+	struct lkst_evhandler_list list;
+	struct lkst_error err = { 0 };
+
+	ck_assert_int_eq(lkst_evhandler_list_get(dev, &list, &err), 0);
+	ck_assert_uint_eq(list.num, 4);
+	ck_assert_int_eq(list.ent[2].id, 0x020);
+	ck_assert_str_eq(list.ent[3].name, "last");
+	lkst_evhandler_list_free(&list);
+}
+END_TEST
+
 START_TEST(test_entry_log)
 {
 	struct lkst_entry_args args = { .event_type = 0x300 };
@@ -359,6 +425,8 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, test_all);
 	tcase_add_test(tc, test_selection);
+	tcase_add_test(tc, test_oldest_buffer_first);
+	tcase_add_test(tc, test_deleted_meanwhile);
 	tcase_add_test(tc, test_oldest);
 	tcase_add_test(tc, test_static);
 	tcase_add_test(tc, test_caught_up);
@@ -367,6 +435,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_errors, 0, 4);
 	tcase_add_test(tc, test_status);
 	tcase_add_test(tc, test_masksets);
+	tcase_add_test(tc, test_evhandlers);
 	tcase_add_test(tc, test_entry_log);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);

@@ -24,6 +24,14 @@ START_TEST(test_embedded)
 	type = lkst_etype(types, LKST_ETYPE_PROCESS_CONTEXTSWITCH);
 	ck_assert_str_eq(type->name, "process_contextswitch");
 	ck_assert_str_eq(type->mnemonic, "PROCESS_CONTEXTSWITCH");
+	type = lkst_etype(types, LKST_ETYPE_LKST_BUFF_OVFLOW);
+	ck_assert_int_eq(type->number, 0xf01);
+	ck_assert_str_eq(type->name, "lkst_buff_ovflow");
+	ck_assert_int_eq(type->field[0].format, LKST_FMT_BUF);
+	ck_assert_int_eq(type->field[2].format, LKST_FMT_UDEC);
+	type = lkst_etype(types, LKST_ETYPE_LKST_BUFF_SHIFT);
+	ck_assert_int_eq(type->number, 0xf02);
+	ck_assert_str_eq(type->field[1].label, "to");
 	/* Events of x86 are known everywhere. */
 	ck_assert_str_eq(lkst_etype(types, 0x019)->name, "int_timer_entry");
 	ck_assert_ptr_null(lkst_etype(types, 0x123));
@@ -68,6 +76,28 @@ START_TEST(test_fields)
 	ck_assert_str_eq(type->field[2].label, "");
 	ck_assert_str_eq(type->field[3].label, "a:b");
 	ck_assert_int_eq(type->field[3].format, LKST_FMT_DEC);
+	lkst_etypes_free(types);
+}
+END_TEST
+
+/* What a module registered and has taken back: records of it still have a name. */
+START_TEST(test_user_types)
+{
+	struct lkst_error err;
+	struct lkst_etypes *types =
+		parse(HEAD "0x100 NEW_EVENT NORMAL hook present \"user added event\" \"data1\" "
+			   "\"high:dec,low:hex\" \"\" \"\"\n"
+			   "0x1ff OLD_EVENT UNDEF hook absent \"old event\" \"a\" \"\" \"\" \"\"\n",
+		      &err);
+
+	ck_assert_ptr_nonnull(types);
+	ck_assert_str_eq(lkst_etype(types, 0x100)->source, "hook");
+	ck_assert(lkst_etype(types, 0x100)->present);
+	ck_assert(!lkst_etype(types, 0x1ff)->present);
+	/* Names may contain blanks. */
+	ck_assert_int_eq(lkst_etypes_find(types, "user added event", &err), 0x100);
+	ck_assert_int_eq(lkst_etypes_find(types, "OLD_EVENT", &err), 0x1ff);
+	ck_assert_str_eq(lkst_class_of(0x100)->title, "user-defined");
 	lkst_etypes_free(types);
 }
 END_TEST
@@ -266,6 +296,7 @@ int main(void)
 
 	tcase_add_test(tc, test_embedded);
 	tcase_add_test(tc, test_fields);
+	tcase_add_test(tc, test_user_types);
 	tcase_add_test(tc, test_round_trip);
 	tcase_add_loop_test(tc, test_bad_text, 0, 16);
 	tcase_add_test(tc, test_long_name);

@@ -163,10 +163,11 @@ START_TEST(test_newest_first_is_the_reverse)
 }
 END_TEST
 
-/* Buffers with given times, to see how they merge. */
+/* Buffers with given recids and times, to see how they merge. */
 struct times {
 	int32_t cpu;
 	lkst_buffer_id id;
+	uint64_t first_recid;
 	size_t num;
 	const int *time;
 };
@@ -183,8 +184,8 @@ static int write_times(const struct times *buffers, size_t num)
 		struct lkst_log_record record[16];
 
 		for (size_t i = 0; i < buffers[b].num; i++)
-			record[i] =
-				sample_record(buffers[b].cpu, i, buffers[b].time[i], 0x030, 1, arg);
+			record[i] = sample_record(buffers[b].cpu, buffers[b].first_recid + i,
+						  buffers[b].time[i], 0x030, 1, arg);
 		ck_assert_int_eq(
 			lkst_trace_write_records(writer, &buffer, record, buffers[b].num, &err), 0);
 	}
@@ -218,13 +219,14 @@ static void check_order(const struct times *buffers, size_t num, const char *exp
 	close(fd);
 }
 
-#define TIMES(c, b, ...)                                                    \
-	{                                                                   \
-		c, b, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]) \
-		{                                                           \
-			__VA_ARGS__                                         \
-		}                                                           \
+#define TIMES_FROM(c, b, first, ...)                                               \
+	{                                                                          \
+		c, b, first, sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]) \
+		{                                                                  \
+			__VA_ARGS__                                                \
+		}                                                                  \
 	}
+#define TIMES(c, b, ...) TIMES_FROM(c, b, 0, __VA_ARGS__)
 
 START_TEST(test_merge)
 {
@@ -264,12 +266,76 @@ END_TEST
 
 START_TEST(test_buffers_of_one_cpu)
 {
+	/* The record of 9 was begun after a shift that had interrupted the one of 10. */
+	const struct times buffers[] = {
+		TIMES_FROM(0, 0, 4, 20, 21),
+		TIMES_FROM(0, 1, 0, 1, 10),
+		TIMES_FROM(0, 2, 2, 9, 11),
+		TIMES_FROM(1, 0, 0, 9, 10),
+	};
+
+	check_order(buffers, 4, "0.1:1 1.0:9 0.1:10 0.2:9 1.0:10 0.2:11 0.0:20 0.0:21 ");
+}
+END_TEST
+
+START_TEST(test_buffer_comes_again)
+{
+	/* As a daemon writes them, that reads a ring of two. */
+	const struct times buffers[] = {
+		TIMES_FROM(0, 0, 0, 1, 2),
+		TIMES_FROM(0, 1, 2, 3, 4),
+		TIMES_FROM(0, 0, 5, 5, 6),
+	};
+
+	check_order(buffers, 3, "0.0:1 0.0:2 0.1:3 0.1:4 0.0:5 0.0:6 ");
+}
+END_TEST
+
+START_TEST(test_clock_set_back)
+{
+	/* Further than what an interrupt can hold up: the time of before is forgotten. */
+	enum {
+		S = 1000000000
+	};
+	const struct times buffers[] = {
+		TIMES_FROM(0, 0, 0, S + 3),
+		TIMES_FROM(0, 1, 1, 1, 4),
+		TIMES_FROM(1, 0, 0, 2, 3, S + 4),
+	};
+	const struct times less[] = {
+		TIMES_FROM(0, 0, 0, S),
+		TIMES_FROM(0, 1, 1, 1, 4),
+		TIMES_FROM(1, 0, 0, 2, 3, S + 4),
+	};
+	int fd = write_times(buffers, 3);
+	struct lkst_trace *trace = open_fd(fd);
+
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 6);
+	ck_assert_int_eq(events[2].time_ns, S + 3);
+	ck_assert_int_eq(events[4].time_ns, 4);
+	ck_assert_uint_eq(read_all(trace, LKST_NEWEST_FIRST), 6);
+	ck_assert_int_eq(events[1].time_ns, 4);
+	lkst_trace_close(trace);
+	close(fd);
+	check_order(less, 3, "1.0:2 1.0:3 0.0:1000000000 0.1:1 0.1:4 1.0:1000000004 ");
+}
+END_TEST
+
+START_TEST(test_recids_twice)
+{
+	/* Recids of one CPU that are there twice tell nothing: then it is by time. */
 	const struct times buffers[] = {
 		TIMES(0, 1, 10, 11),
 		TIMES(0, 0, 1, 2, 20, 21),
+		TIMES_FROM(0, 1, 2, 12, 13),
+	};
+	const struct times partly[] = {
+		TIMES(0, 0, 1, 5, 6),
+		TIMES_FROM(0, 1, 2, 2, 7),
 	};
 
-	check_order(buffers, 2, "0.0:1 0.0:2 0.1:10 0.1:11 0.0:20 0.0:21 ");
+	check_order(buffers, 3, "0.0:1 0.0:2 0.1:10 0.1:11 0.1:12 0.1:13 0.0:20 0.0:21 ");
+	check_order(partly, 2, "0.0:1 0.1:2 0.0:5 0.0:6 0.1:7 ");
 }
 END_TEST
 
@@ -1104,6 +1170,9 @@ int main(void)
 	tcase_add_test(tc, test_interrupting_record);
 	tcase_add_test(tc, test_equal_times);
 	tcase_add_test(tc, test_buffers_of_one_cpu);
+	tcase_add_test(tc, test_buffer_comes_again);
+	tcase_add_test(tc, test_recids_twice);
+	tcase_add_test(tc, test_clock_set_back);
 	tcase_add_test(tc, test_same_buffer_again);
 	tcase_add_test(tc, test_many_chunks);
 	tcase_add_test(tc, test_cut_off_in_records);

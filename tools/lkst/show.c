@@ -76,6 +76,8 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	printf("static buffer   %llu bytes, next recid %llu\n",
 	       (unsigned long long)trc->static_buffer_size,
 	       (unsigned long long)trc->static_buffer_recid);
+	printf("memory          %llu bytes, at most %llu\n", (unsigned long long)trc->memory,
+	       (unsigned long long)trc->memory_max);
 	printf("lost            %llu\n", (unsigned long long)trc->lost);
 	show_cpu_states(&status);
 	lkst_maskset_list_free(&masksets);
@@ -101,11 +103,19 @@ int check_cpu(int32_t cpu, uint32_t cpus, struct lkst_error *err)
 	return -1;
 }
 
-static const char *buffer_state(const struct lkst_buffer_listparam *param, lkst_buffer_id id)
+static const char *buffer_state(uint32_t state)
 {
-	if (id == param->write_buf)
+	switch (state) {
+	case LKST_BUFFER_FREE:
+		return "free";
+	case LKST_BUFFER_WRITTEN:
 		return "writing";
-	return id == param->read_buf ? "reading" : "-";
+	case LKST_BUFFER_QUEUED:
+		return "queued";
+	case LKST_BUFFER_BEING_READ:
+		return "reading";
+	}
+	return "unknown";
 }
 
 static void show_buffer(const struct lkst_buffer_listparam *param,
@@ -114,14 +124,14 @@ static void show_buffer(const struct lkst_buffer_listparam *param,
 	char next[16], prev[16], succ[16];
 
 	printf("%4d  %6d  %12llu  %4s  %-*s", param->cpu, ent->id, (unsigned long long)ent->size,
-	       id_text(ent->next, next), verbose ? 7 : 0, buffer_state(param, ent->id));
+	       id_text(ent->next, next), verbose ? 7 : 0, buffer_state(ent->state));
 	if (verbose)
-		printf("  %12llu  %12llu  %12llu  %12llu  %12llu  %7s  %7s  %s",
-		       (unsigned long long)(ent->baseid + ent->write_offset),
-		       (unsigned long long)ent->baseid, (unsigned long long)ent->write_offset,
-		       (unsigned long long)ent->overwritten, (unsigned long long)ent->dropped,
-		       id_text(ent->rq_prev, prev), id_text(ent->rq_next, succ),
-		       clock_name(ent->clock));
+		printf("  %12llu  %12llu  %12lld  %12llu  %12llu  %12llu  %7s  %7s  %s",
+		       (unsigned long long)ent->first_recid,
+		       (unsigned long long)ent->baseid + ent->write_offset, (long long)ent->baseid,
+		       (unsigned long long)ent->write_offset, (unsigned long long)ent->overwritten,
+		       (unsigned long long)ent->dropped, id_text(ent->rq_prev, prev),
+		       id_text(ent->rq_next, succ), clock_name(ent->clock));
 	putchar('\n');
 }
 
@@ -157,8 +167,9 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 	printf("%4s  %6s  %12s  %4s  %-*s", "CPU", "buffer", "size", "next", verbose ? 7 : 0,
 	       "state");
 	if (verbose)
-		printf("  %12s  %12s  %12s  %12s  %12s  %7s  %7s  %s", "next_recid", "baseid",
-		       "write_offset", "overwritten", "dropped", "rq_prev", "rq_next", "clock");
+		printf("  %12s  %12s  %12s  %12s  %12s  %12s  %7s  %7s  %s", "first_recid",
+		       "next_recid", "baseid", "write_offset", "overwritten", "dropped", "rq_prev",
+		       "rq_next", "clock");
 	putchar('\n');
 	for (uint32_t i = 0; i < cpus; i++) {
 		struct lkst_buffer_list list;
@@ -210,8 +221,10 @@ int show_masksets(struct lkst_device *dev, struct lkst_error *err)
 		events = count_recorded(dev, list.ent[i].id, err);
 		if (events >= 0)
 			printf("%4d  %-*s  %7u  %6d  %s\n", list.ent[i].id,
-			       LKST_MASKSET_NAME_LEN - 1, list.ent[i].name, list.ent[i].len,
-			       events, list.ent[i].id == list.current ? "selected" : "-");
+			       LKST_MASKSET_NAME_LEN - 1, list.ent[i].name, list.ent[i].len, events,
+			       list.ent[i].id == list.current ? "selected" : "-");
+		else if (err->code == LKST_ERR_NOT_FOUND)
+			events = 0; /* deleted meanwhile */
 	}
 	lkst_maskset_list_free(&list);
 	return events < 0 ? -1 : 0;

@@ -218,13 +218,16 @@ static bool complete(const struct lkst_log_buffer *buffer)
 	return buffer->result_read_size == buffer->read_size || records_read(buffer) >= held;
 }
 
+/* Returns 1, 0 when the buffer was deleted meanwhile, -1 on an error. */
 static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, uint64_t records,
 		     struct area area[2], struct lkst_log_buffer *best,
 		     const struct lkst_log_record **record, struct lkst_error *err)
 {
 	size_t bytes = (size_t)records * sizeof(struct lkst_log_record);
+	struct lkst_error why;
 	int next = 0;
 
+	*record = NULL;
 	memset(best, 0, sizeof(*best));
 	for (int try = 0; try < TRIES; try++) {
 		struct lkst_log_buffer buffer = { .cpu = cpu, .id = id, .read_size = bytes };
@@ -232,8 +235,13 @@ static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, ui
 		if (area_room(&area[next], bytes ? bytes : 4096, err))
 			return -1;
 		buffer.buffer = (uint64_t)(uintptr_t)area[next].record;
-		if (lkst_buffer_read(dev, &buffer, err))
+		if (lkst_buffer_read(dev, &buffer, &why)) {
+			if (why.code == LKST_ERR_NOT_FOUND)
+				break;
+			if (err)
+				*err = why;
 			return -1;
+		}
 		if (buffer.result_read_size > bytes)
 			buffer.result_read_size = bytes;
 		if (!try || records_read(&buffer) > records_read(best)) {
@@ -246,16 +254,18 @@ static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, ui
 	}
 	best->cpu = cpu;
 	best->id = id;
-	return 0;
+	return *record != NULL;
 }
 
+/* Returns 1, 0 when there is no such buffer any more, -1 on an error. */
 static int capture_buffer(struct lkst_device *dev, const struct lkst_capture *what, int32_t cpu,
 			  lkst_buffer_id id, uint64_t size, struct area area[2],
 			  struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	uint64_t records = size / LKST_SIZEOF_LKST_EVENT_RECORD;
-	const struct lkst_log_record *record = NULL;
+	const struct lkst_log_record *record;
 	struct lkst_log_buffer buffer;
+	int ret;
 
 	if (what->stop && *what->stop) {
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace file");
@@ -263,9 +273,11 @@ static int capture_buffer(struct lkst_device *dev, const struct lkst_capture *wh
 	}
 	if (what->max && what->max < records)
 		records = what->max;
-	if (read_best(dev, cpu, id, records, area, &buffer, &record, err))
-		return -1;
-	return lkst_trace_write_records(writer, &buffer, record, records_read(&buffer), err);
+	ret = read_best(dev, cpu, id, records, area, &buffer, &record, err);
+	if (ret > 0 &&
+	    lkst_trace_write_records(writer, &buffer, record, records_read(&buffer), err))
+		ret = -1;
+	return ret;
 }
 
 static int capture_static(struct lkst_device *dev, const struct lkst_capture *what,
@@ -278,7 +290,7 @@ static int capture_static(struct lkst_device *dev, const struct lkst_capture *wh
 
 	area_free(&area[0]);
 	area_free(&area[1]);
-	return ret;
+	return ret < 0 ? -1 : 0;
 }
 
 struct progress {
@@ -292,22 +304,44 @@ static int capture_cpu(struct lkst_device *dev, const struct lkst_capture *what,
 		       struct progress *progress, struct lkst_trace_writer *writer,
 		       struct lkst_error *err)
 {
-	int found = 0;
+	int found = 0, ret;
 
 	for (int i = 0; i < list->param.buffer_num; i++) {
 		const struct lkst_buffer_listent *ent = &list->ent[i];
 
 		if (what->id >= 0 && ent->id != what->id)
 			continue;
-		found++;
-		if (capture_buffer(dev, what, list->param.cpu, ent->id, ent->size, area, writer,
-				   err))
+		ret = capture_buffer(dev, what, list->param.cpu, ent->id, ent->size, area, writer,
+				     err);
+		if (ret < 0)
 			return -1;
+		found += ret;
 		progress->done += ent->size;
 		if (what->progress)
 			what->progress(what->ctx, progress->done, progress->total);
 	}
 	return found;
+}
+
+static int by_first_recid(const void *a, const void *b)
+{
+	uint64_t first = ((const struct lkst_buffer_listent *)a)->first_recid;
+	uint64_t second = ((const struct lkst_buffer_listent *)b)->first_recid;
+
+	return first < second ? -1 : first > second;
+}
+
+/*
+ * The buffers of a CPU, oldest records first: in a ring the oldest are the next to be
+ * written over.
+ */
+static int list_buffers(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
+			struct lkst_error *err)
+{
+	if (lkst_buffer_list_get(dev, cpu, list, err))
+		return -1;
+	qsort(list->ent, (size_t)list->param.buffer_num, sizeof(*list->ent), by_first_recid);
+	return 0;
 }
 
 static int no_buffer(const struct lkst_capture *what, struct lkst_error *err)
@@ -340,7 +374,7 @@ static int capture_cpus(struct lkst_device *dev, const struct lkst_capture *what
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 		if (what->cpu >= 0 && cpu != (uint32_t)what->cpu)
 			continue;
-		if (lkst_buffer_list_get(dev, (int32_t)cpu, &list[lists], err))
+		if (list_buffers(dev, (int32_t)cpu, &list[lists], err))
 			goto out;
 		for (int i = 0; i < list[lists].param.buffer_num; i++)
 			progress.total += list[lists].ent[i].size;

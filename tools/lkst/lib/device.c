@@ -285,12 +285,19 @@ void lkst_buffer_list_free(struct lkst_buffer_list *list)
  * lkst_buffer_read() - read a buffer, oldest record first (4.7.1.3.1)
  * @dev: device
  * @buffer: with cpu, id, read_size and buffer; the rest is the result
- * @err: why not; err->sys_errno tells
+ * @err: why not; LKST_ERR_NOT_FOUND: there is no such buffer (any more)
  */
 int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
 		     struct lkst_error *err)
 {
-	return CALL(dev, LKST_IOC_BUFFER_READ, buffer, err) ? -1 : 0;
+	int ret = CALL(dev, LKST_IOC_BUFFER_READ, buffer, err);
+	char where[32];
+
+	if (ret == EINVAL && buffer->cpu >= 0) {
+		snprintf(where, sizeof(where), "CPU %d", buffer->cpu);
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)buffer->id, where);
+	}
+	return ret ? -1 : 0;
 }
 
 /**
@@ -303,29 +310,26 @@ int lkst_maskset_list_get(struct lkst_device *dev, struct lkst_maskset_list *lis
 			  struct lkst_error *err)
 {
 	struct lkst_maskset_listparam param = { 0 };
-	struct lkst_trc_status trc = { 0 };
-	size_t room = LKST_MASKSET_ID_MAX + 1;
+	const size_t room = LKST_MASKSET_ID_MAX + 1;
 
 	memset(list, 0, sizeof(*list));
-	if (CALL(dev, LKST_IOC_TRC_STATUS, &trc, err))
-		return -1;
 	list->ent = calloc(room, sizeof(*list->ent));
 	if (!list->ent) {
 		lkst_error_memory(err, "the list of masksets");
 		return -1;
 	}
-	list->num = trc.maskset_num < 0 ? 0 : (size_t)trc.maskset_num;
-	if (list->num > room)
-		list->num = room;
-	param.listent_size = LKST_MASKSET_LISTENT_SIZE(list->num);
+	param.listent_size = LKST_MASKSET_LISTENT_SIZE(room);
 	param.listent = address(list->ent);
 	if (CALL(dev, LKST_IOC_MASKSET_LIST, &param, err)) {
 		lkst_maskset_list_free(list);
 		return -1;
 	}
 	list->current = param.current_id;
-	for (size_t i = 0; i < list->num; i++)
+	/* Nothing says how many there are but that ids rise, and 0 is the first. */
+	for (size_t i = 0; i < room && (!i || list->ent[i].id > list->ent[i - 1].id); i++) {
 		list->ent[i].name[LKST_MASKSET_NAME_LEN - 1] = 0;
+		list->num++;
+	}
 	return 0;
 }
 
@@ -394,28 +398,25 @@ int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list 
 			    struct lkst_error *err)
 {
 	struct lkst_evhandler_listparam param = { 0 };
-	struct lkst_trc_status trc = { 0 };
-	size_t room = LKST_EVHANDLER_ID_MAX + 1;
+	const size_t room = LKST_EVHANDLER_ID_MAX + 1;
 
 	memset(list, 0, sizeof(*list));
-	if (CALL(dev, LKST_IOC_TRC_STATUS, &trc, err))
-		return -1;
 	list->ent = calloc(room, sizeof(*list->ent));
 	if (!list->ent) {
 		lkst_error_memory(err, "the list of event handlers");
 		return -1;
 	}
-	list->num = trc.evhandler_num < 0 ? 0 : (size_t)trc.evhandler_num;
-	if (list->num > room)
-		list->num = room;
-	param.listent_size = LKST_EVHANDLER_LISTENT_SIZE(list->num);
+	param.listent_size = LKST_EVHANDLER_LISTENT_SIZE(room);
 	param.listent = address(list->ent);
 	if (CALL(dev, LKST_IOC_EVHANDLER_LIST, &param, err)) {
 		lkst_evhandler_list_free(list);
 		return -1;
 	}
-	for (size_t i = 0; i < list->num; i++)
+	/* As in lkst_maskset_list_get(). */
+	for (size_t i = 0; i < room && (!i || list->ent[i].id > list->ent[i - 1].id); i++) {
 		list->ent[i].name[LKST_EVHANDLER_NAME_LEN - 1] = 0;
+		list->num++;
+	}
 	return 0;
 }
 

@@ -266,7 +266,7 @@ static int open_trace(struct lkst_trace *trace, struct lkst_error *err)
 		lkst_error_memory(err, trace->name);
 		return -1;
 	}
-	if (trace_scan(trace, first_chunk, err))
+	if (trace_scan(trace, first_chunk, err) || trace_make_lanes(trace, err))
 		return -1;
 	lkst_names_settle(trace->names);
 	return 0;
@@ -342,9 +342,9 @@ void lkst_trace_close(struct lkst_trace *trace)
 	if (!trace)
 		return;
 	trace_drop_cursors(trace);
-	for (size_t i = 0; i < trace->streams; i++)
-		free(trace->stream[i].ref);
 	free(trace->stream);
+	free(trace->ref);
+	free(trace->lane);
 	free(trace->clock);
 	free(trace->system);
 	free(trace->etypes);

@@ -16,30 +16,40 @@
 
 #define TRACE_CPUS	8192	/* that are told apart */
 
-/* Where records are: the first one at offset, their buffer header just before it. */
-struct chunk_ref {
-	uint64_t offset;
-	uint32_t count;
-};
-
-/* The chunks of one buffer, recids rising. */
+/* A buffer. Its chunks follow each other with recids rising. */
 struct stream {
 	struct lkst_trace_buffer info;
 	uint32_t record_size;
 	uint8_t machine;
 	uint64_t last_recid;	/* first_recid of the last chunk */
-	size_t num;
-	size_t cap;
-	struct chunk_ref *ref;
 };
 
-/* A stream being read. Without data when it did not begin yet or has ended. */
+/* Where records are: the first one at offset, their buffer header just before it. */
+struct chunk_ref {
+	uint64_t offset;
+	uint64_t first_recid;
+	uint32_t count;
+	uint32_t stream;	/* index of it */
+	int64_t first_ns;	/* time of its first record */
+	int64_t latest_ns;
+	int64_t floor_ns;	/* least key in it: of what precedes it in the lane */
+};
+
+/* Chunks to be read one after the other: those of a CPU, whichever buffer they are of. */
+struct lane {
+	const struct chunk_ref *ref;
+	size_t num;
+};
+
+/* A lane being read. Without data when it did not begin yet or has ended. */
 struct cursor {
-	const struct stream *stream;
+	const struct lane *lane;
+	const struct stream *stream;	/* of the chunk */
 	size_t chunks_left;
 	struct trace_buffer_header head;
 	struct trace_clock pair;	/* RAW: to convert with */
 	uint8_t *data;
+	int64_t floor_ns;	/* least key */
 	int64_t *key;
 	uint32_t count;
 	uint32_t at;
@@ -57,6 +67,11 @@ struct lkst_trace {
 
 	size_t streams;
 	struct stream *stream;
+	size_t refs;
+	size_t refs_room;
+	struct chunk_ref *ref;	/* in the order of the file; then of the lanes */
+	size_t lanes;
+	struct lane *lane;
 	size_t clocks;
 	struct trace_clock *clock;
 	char *system;		/* text of the SYSTEM chunk */
@@ -72,7 +87,7 @@ struct lkst_trace {
 	bool end;
 
 	enum lkst_order order;
-	struct cursor *cursor;	/* one for each stream */
+	struct cursor *cursor;	/* one for each lane */
 	struct cursor **heap;
 	size_t heap_num;
 };
@@ -106,6 +121,7 @@ static inline bool trace_is_hole(const struct cursor *c, uint32_t i)
 }
 
 /* trace_merge.c */
+int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err);
 void trace_drop_cursors(struct lkst_trace *trace);
 
 #endif /* _LKST_TRACE_READER_H */

@@ -116,7 +116,7 @@ static void choose_pair(const struct lkst_trace *trace, struct cursor *c, uint64
 /* Bring the records of a chunk into this machine's byte order and find their keys. */
 void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 {
-	int64_t latest = INT64_MIN;
+	int64_t latest = c->floor_ns;
 
 	if (c->head.record_size == sizeof(struct lkst_log_record)) {
 		struct lkst_log_record *r = (void *)c->data;

@@ -63,18 +63,23 @@ static int add_chunk(struct lkst_trace *trace, struct stream *stream,
 	if (!count)
 		return 0;
 	stream->last_recid = head->first_recid;
-	if (stream->num == stream->cap) {
-		size_t cap = stream->cap ? stream->cap * 2 : 16;
-		struct chunk_ref *ref = realloc(stream->ref, cap * sizeof(*ref));
+	if (trace->refs == trace->refs_room) {
+		size_t room = trace->refs_room ? trace->refs_room * 2 : 64;
+		struct chunk_ref *ref = realloc(trace->ref, room * sizeof(*ref));
 
 		if (!ref) {
 			lkst_error_memory(err, trace->name);
 			return -1;
 		}
-		stream->ref = ref;
-		stream->cap = cap;
+		trace->ref = ref;
+		trace->refs_room = room;
 	}
-	stream->ref[stream->num++] = (struct chunk_ref){ offset, count };
+	trace->ref[trace->refs++] = (struct chunk_ref){
+		.offset = offset,
+		.first_recid = head->first_recid,
+		.count = count,
+		.stream = (uint32_t)(stream - trace->stream),
+	};
 	return 0;
 }
 
@@ -90,6 +95,12 @@ static int learn(struct lkst_trace *trace, struct cursor *c, struct lkst_error *
 	struct lkst_event event;
 
 	trace_prepare(trace, c);
+	if (c->count) {
+		struct chunk_ref *ref = &trace->ref[trace->refs - 1];
+
+		ref->first_ns = c->key[0];
+		ref->latest_ns = c->key[c->count - 1];
+	}
 	see_cpu(trace, c->head.cpu);
 	for (uint32_t i = 0; i < c->count; i++) {
 		if (trace_is_hole(c, i))
@@ -495,7 +506,7 @@ static int scan_chunks(struct lkst_trace *trace, struct cursor *c, uint64_t offs
  */
 int trace_scan(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err)
 {
-	struct cursor c = { 0 };
+	struct cursor c = { .floor_ns = INT64_MIN };
 	int ret = -1;
 
 	c.data = malloc(RECORDS_MAX);
