@@ -1,98 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/lkst: the device interface (specification 4.3, 4.7.1).
+ * /dev/lkst: the device interface (specification 4.3, 4.7.1). The functions for kernel code do
+ * the work, on kernel memory; here is who may call them, and what is copied.
  */
 #include <linux/capability.h>
 #include <linux/cdev.h>
-#include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/poll.h>
 #include <linux/security.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/uio.h>
+#include <linux/lkst.h>
 #include <linux/lkst_buffer.h>
+#include <linux/lkst_evhandler.h>
+#include <linux/lkst_maskset.h>
 
 #include "buffer.h"
-#include "compat.h"
+#include "class.h"
 #include "device.h"
 #include "etype.h"
 #include "event.h"
-#include "evhandler.h"
 #include "maskset.h"
+#include "read.h"
+#include "reader.h"
+#include "shift.h"
 #include "state_dump.h"
-#include "static_buffer.h"
 
 /* Everything LKST has to say is the superuser's, and nobody's where tracing is locked down. */
-static int lkst_permission(void)
+int lkst_permission(void)
 {
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-/* Bit @cpu of an array of 64-bit words, as programs of any width see it. */
-static int lkst_put_online(const struct lkst_trc_status *status)
+/* What a call gets: the structure that the request's number has the size of, or a number. */
+union lkst_ioctl_arg {
+	struct lkst_trc_status status;
+	struct lkst_entry_args entry;
+	struct lkst_maskset_param maskset;
+	struct lkst_maskset_listparam maskset_list;
+	struct lkst_evhandler_listparam evhandler_list;
+	struct lkst_evhandler_ctrl_param evhandler_ctrl;
+	struct lkst_log_buffer log_buffer;
+	struct lkst_buffer_param buffer;
+	struct lkst_buffer_jumpparam jump;
+	struct lkst_buffer_linkparam link;
+	struct lkst_buffer_delparam delete;
+	struct lkst_buffer_listparam buffer_list;
+	struct lkst_buffer_srmodparam read_mode;
+	int number;
+};
+
+static int lkst_ioctl_trc_status(struct file *file, union lkst_ioctl_arg *arg)
 {
-	u64 __user *to = u64_to_user_ptr(status->online_cpu);
-	unsigned int words = min_t(unsigned int, status->online_cpu_len / sizeof(*to),
-				   DIV_ROUND_UP(nr_cpu_ids, 64));
-	unsigned int i, bit;
-
-	for (i = 0; i < words; i++) {
-		u64 word = 0;
-
-		for (bit = 0; bit < 64 && i * 64 + bit < nr_cpu_ids; bit++)
-			if (cpu_online(i * 64 + bit))
-				word |= 1ULL << bit;
-		if (put_user(word, &to[i]))
-			return -EINVAL;
-	}
-	return 0;
+	return lkst_trc_status(&arg->status);
 }
 
-static int lkst_put_written(const struct lkst_trc_status *status)
+static int lkst_ioctl_trc_start(struct file *file, union lkst_ioctl_arg *arg)
 {
-	lkst_buffer_id __user *write = u64_to_user_ptr(status->write_buf);
-	lkst_buffer_id __user *read = u64_to_user_ptr(status->read_buf);
-	int cpu, cpus = min_t(unsigned int, status->cpu_num, nr_cpu_ids);
-
-	for (cpu = 0; cpu < cpus; cpu++) {
-		lkst_buffer_id id = cpu_possible(cpu) ? lkst_buffer_written(cpu) :
-							LKST_BUFFER_ID_VOID;
-
-		if (write && put_user(id, &write[cpu]))
-			return -EINVAL;
-		if (read && put_user(LKST_BUFFER_ID_VOID, &read[cpu]))
-			return -EINVAL;
-	}
-	return 0;
+	return lkst_trc_start_wait();
 }
 
-/* 4.7.1.1.1 */
-static int lkst_ioctl_trc_status(void *arg)
+static int lkst_ioctl_trc_stop(struct file *file, union lkst_ioctl_arg *arg)
 {
-	struct lkst_trc_status *status = arg;
+	return lkst_trc_stop_wait();
+}
 
-	if (status->online_cpu_len % sizeof(u64) || lkst_put_online(status) ||
-	    lkst_put_written(status))
-		return -EINVAL;
-	lkst_maskset_status(status);
-	status->online_cpu_len = DIV_ROUND_UP(nr_cpu_ids, 64) * sizeof(u64);
-	status->cpu_num = nr_cpu_ids;
-	status->evhandler_num = lkst_evhandler_num();
-	status->static_buffer_recid = lkst_static_buffer_next();
-	status->static_buffer_size = lkst_static_buffer_size();
-	status->lost = lkst_buffer_lost_total();
-	status->clock = lkst_clock_current();
-	status->version = LKST_INTERFACE_VERSION;
-	status->pad = 0;
+static int lkst_ioctl_statedump(struct file *file, union lkst_ioctl_arg *arg)
+{
+	lkst_state_dump();
 	return 0;
 }
 
 /* 4.7.1.4.1. Types of LKST itself are not for programs to make up. */
-static int lkst_ioctl_entry_log(void *arg)
+static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)
 {
-	const struct lkst_entry_args *entry = arg;
+	const struct lkst_entry_args *entry = &arg->entry;
 
 	if (!lkst_etype_registered(entry->event_type) ||
 	    entry->event_type >= LKST_ETYPE_LKST_MIN)
@@ -102,142 +88,391 @@ static int lkst_ioctl_entry_log(void *arg)
 	return 0;
 }
 
-static int lkst_ioctl_statedump(void *arg)
+static int lkst_ioctl_maskset_read(struct file *file, union lkst_ioctl_arg *arg)
 {
-	lkst_state_dump();
-	return 0;
+	return lkst_maskset_read(&arg->maskset);
 }
 
-static int lkst_ioctl_trc_start(void *arg)
+static int lkst_ioctl_maskset_write(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_trc_start();
+	return lkst_maskset_write(&arg->maskset);
 }
 
-static int lkst_ioctl_trc_stop(void *arg)
+static int lkst_ioctl_maskset_set(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_trc_stop();
+	return lkst_maskset_set_wait(arg->number);
 }
 
-static int lkst_ioctl_maskset_set(void *arg)
+static int lkst_ioctl_maskset_list(struct file *file, union lkst_ioctl_arg *arg)
 {
-	unsigned long id = (unsigned long)arg;
-
-	return id > LKST_MASKSET_ID_MAX ? -EINVAL : lkst_maskset_set(id);
+	return lkst_maskset_list(&arg->maskset_list);
 }
 
-static int lkst_ioctl_maskset_read(void *arg)
+static int lkst_ioctl_maskset_delete(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_maskset_read_user(arg);
+	return lkst_maskset_delete(arg->number);
 }
 
-static int lkst_ioctl_maskset_list(void *arg)
+static int lkst_ioctl_evhandler_list(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_maskset_list_user(arg);
+	return lkst_evhandler_list(&arg->evhandler_list);
 }
 
-static int lkst_ioctl_evhandler_list(void *arg)
+static int lkst_ioctl_evhandler_ctrl(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_evhandler_list_user(arg);
+	return lkst_evhandler_ctrl(&arg->evhandler_ctrl);
 }
 
-static int lkst_ioctl_buffer_read(void *arg)
+/* 4.7.1.3.1. The area can be larger than what one would allocate: no stand-in for it. */
+static int lkst_ioctl_buffer_read(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_buffer_read_user(arg);
+	struct lkst_log_buffer *param = &arg->log_buffer;
+	void __user *area = u64_to_user_ptr(param->buffer);
+	size_t size = min_t(u64, param->read_size, MAX_RW_COUNT);
+	struct iov_iter to;
+
+	if (!area || (s64)param->read_size < 0 || !access_ok(area, size))
+		return -EINVAL;
+	iov_iter_ubuf(&to, READ, area, size);
+	return lkst_log_read(param, &to);
 }
 
-static int lkst_ioctl_buffer_list(void *arg)
+static int lkst_ioctl_buffer_create(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_buffer_list_user(arg);
+	return lkst_buffer_create_on(&arg->buffer);
 }
 
-/*
- * The function gets the structure that the request's number tells the size and direction
- * of, or the argument itself where that has no size.
+static int lkst_ioctl_buffer_shift(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_buffer_shift_on(arg->number);
+}
+
+static int lkst_ioctl_buffer_jump(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_buffer_jump_on(arg->jump.cpu, arg->jump.dest);
+}
+
+static int lkst_ioctl_buffer_link(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_buffer_link_on(arg->link.cpu, arg->link.id, arg->link.next);
+}
+
+static int lkst_ioctl_buffer_delete(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_buffer_delete_on(arg->delete.cpu, arg->delete.id);
+}
+
+static int lkst_ioctl_buffer_list(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_buffer_list(&arg->buffer_list);
+}
+
+static int lkst_ioctl_buffer_setrmod(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_reader_bind(file, &arg->read_mode);
+}
+
+/* How much of an area of @size bytes a call that succeeded has filled in. */
+
+static size_t lkst_filled_online(const union lkst_ioctl_arg *arg, const void *area, size_t size)
+{
+	return min_t(size_t, size, arg->status.online_cpu_len);
+}
+
+static size_t lkst_filled_cpus(const union lkst_ioctl_arg *arg, const void *area, size_t size)
+{
+	return min_t(size_t, size, arg->status.cpu_num * sizeof(lkst_buffer_id));
+}
+
+static size_t lkst_filled_maskset(const union lkst_ioctl_arg *arg, const void *area, size_t size)
+{
+	const struct lkst_maskset_body *body = area;
+
+	return min_t(size_t, size, LKST_MASKSET_SIZE(body->len));
+}
+
+/* Entries of a list that begin with their id: ids ascend, and behind the end all is 0. */
+static size_t lkst_list_size(const void *list, size_t size, size_t entry)
+{
+	const void *id = list + entry;
+
+	if (size < entry)
+		return 0;
+	while (id + entry <= list + size && *(const s32 *)id > *(const s32 *)(id - entry))
+		id += entry;
+	return id - list;
+}
+
+static size_t lkst_filled_maskset_list(const union lkst_ioctl_arg *arg, const void *area,
+				       size_t size)
+{
+	return lkst_list_size(area, size, sizeof(struct lkst_maskset_listent));
+}
+
+static size_t lkst_filled_evhandler_list(const union lkst_ioctl_arg *arg, const void *area,
+					 size_t size)
+{
+	return lkst_list_size(area, size, sizeof(struct lkst_evhandler_listent));
+}
+
+static size_t lkst_filled_buffer_list(const union lkst_ioctl_arg *arg, const void *area,
+				      size_t size)
+{
+	return min_t(size_t, size,
+		     arg->buffer_list.buffer_num * sizeof(struct lkst_buffer_listent));
+}
+
+/**
+ * struct lkst_copy - an area of the process that a call's structure has the address of
+ * @dir: _IOC_WRITE: the call reads it, _IOC_READ: it fills it in; 0: there is no area
+ * @address: offset of the member with the address, which has 64 bits; NULL there goes on to
+ *	the function, which knows what it means
+ * @size: offset of the member with the size
+ * @size_width: bytes of that member
+ * @unit: bytes that the size counts
+ * @max: bytes that the function looks at, at most
+ * @whole: it passes on all of the area: more than @max is EINVAL
+ * @filled: how much of it was filled in; NULL: all
  */
-static const struct {
+struct lkst_copy {
+	u8 dir;
+	u8 address;
+	u8 size;
+	u8 size_width;
+	u8 unit;
+	bool whole;
+	u32 max;
+	size_t (*filled)(const union lkst_ioctl_arg *arg, const void *area, size_t size);
+};
+
+#define LKST_COPY(_dir, _type, _address, _size, _unit, ...) {			\
+	.dir = (_dir),									\
+	.address = offsetof(_type, _address),						\
+	.size = offsetof(_type, _size),							\
+	.size_width = sizeof_field(_type, _size),					\
+	.unit = (_unit),								\
+	__VA_ARGS__									\
+}
+
+#define LKST_COPIES_MAX	3
+#define LKST_CPU_MAX	NR_CPUS
+
+static const struct lkst_ioctl {
 	unsigned int request;
-	int (*func)(void *arg);
+	int (*func)(struct file *file, union lkst_ioctl_arg *arg);
+	struct lkst_copy copies[LKST_COPIES_MAX];
 } lkst_ioctls[] = {
-	{ LKST_IOC_TRC_STATUS, lkst_ioctl_trc_status },
+	{ LKST_IOC_TRC_STATUS, lkst_ioctl_trc_status, {
+		LKST_COPY(_IOC_READ, struct lkst_trc_status, online_cpu, online_cpu_len, 1,
+			  .max = DIV_ROUND_UP(LKST_CPU_MAX, 64) * sizeof(u64),
+			  .filled = lkst_filled_online),
+		LKST_COPY(_IOC_READ, struct lkst_trc_status, write_buf, cpu_num,
+			  sizeof(lkst_buffer_id), .max = LKST_CPU_MAX * sizeof(lkst_buffer_id),
+			  .filled = lkst_filled_cpus),
+		LKST_COPY(_IOC_READ, struct lkst_trc_status, read_buf, cpu_num,
+			  sizeof(lkst_buffer_id), .max = LKST_CPU_MAX * sizeof(lkst_buffer_id),
+			  .filled = lkst_filled_cpus),
+	} },
 	{ LKST_IOC_TRC_START, lkst_ioctl_trc_start },
 	{ LKST_IOC_TRC_STOP, lkst_ioctl_trc_stop },
 	{ LKST_IOC_TRC_STATEDUMP, lkst_ioctl_statedump },
-	{ LKST_IOC_MASKSET_READ, lkst_ioctl_maskset_read },
-	{ LKST_IOC_MASKSET_SET, lkst_ioctl_maskset_set },
-	{ LKST_IOC_MASKSET_LIST, lkst_ioctl_maskset_list },
-	{ LKST_IOC_EVHANDLER_LIST, lkst_ioctl_evhandler_list },
-	{ LKST_IOC_BUFFER_READ, lkst_ioctl_buffer_read },
-	{ LKST_IOC_BUFFER_LIST, lkst_ioctl_buffer_list },
 	{ LKST_IOC_ENTRY_LOG, lkst_ioctl_entry_log },
+	{ LKST_IOC_MASKSET_READ, lkst_ioctl_maskset_read, {
+		LKST_COPY(_IOC_READ, struct lkst_maskset_param, maskset, maskset_size, 1,
+			  .max = LKST_MASKSET_SIZE(LKST_MASKSET_TABLE_LEN_MAX),
+			  .filled = lkst_filled_maskset),
+	} },
+	{ LKST_IOC_MASKSET_WRITE, lkst_ioctl_maskset_write, {
+		LKST_COPY(_IOC_WRITE, struct lkst_maskset_param, maskset, maskset_size, 1,
+			  .max = LKST_MASKSET_SIZE(LKST_MASKSET_TABLE_LEN_MAX)),
+	} },
+	{ LKST_IOC_MASKSET_SET, lkst_ioctl_maskset_set },
+	{ LKST_IOC_MASKSET_LIST, lkst_ioctl_maskset_list, {
+		LKST_COPY(_IOC_READ, struct lkst_maskset_listparam, listent, listent_size, 1,
+			  .max = LKST_MASKSET_LISTENT_SIZE(LKST_MASKSET_ID_MAX + 1),
+			  .filled = lkst_filled_maskset_list),
+	} },
+	{ LKST_IOC_MASKSET_DELETE, lkst_ioctl_maskset_delete },
+	{ LKST_IOC_EVHANDLER_LIST, lkst_ioctl_evhandler_list, {
+		LKST_COPY(_IOC_READ, struct lkst_evhandler_listparam, listent, listent_size, 1,
+			  .max = LKST_EVHANDLER_LISTENT_SIZE(LKST_EVHANDLER_ID_MAX + 1),
+			  .filled = lkst_filled_evhandler_list),
+	} },
+	{ LKST_IOC_EVHANDLER_CTRL, lkst_ioctl_evhandler_ctrl, {
+		LKST_COPY(_IOC_WRITE | _IOC_READ, struct lkst_evhandler_ctrl_param, buf, bufsize,
+			  1, .max = LKST_EVHANDLER_CTRL_SIZE_MAX, .whole = true),
+	} },
+	{ LKST_IOC_BUFFER_READ, lkst_ioctl_buffer_read },
+	{ LKST_IOC_BUFFER_CREATE, lkst_ioctl_buffer_create },
+	{ LKST_IOC_BUFFER_SHIFT, lkst_ioctl_buffer_shift },
+	{ LKST_IOC_BUFFER_JUMP, lkst_ioctl_buffer_jump },
+	{ LKST_IOC_BUFFER_LINK, lkst_ioctl_buffer_link },
+	{ LKST_IOC_BUFFER_DELETE, lkst_ioctl_buffer_delete },
+	{ LKST_IOC_BUFFER_LIST, lkst_ioctl_buffer_list, {
+		LKST_COPY(_IOC_READ, struct lkst_buffer_listparam, listent, listent_num,
+			  sizeof(struct lkst_buffer_listent),
+			  .max = (LKST_BUFFER_ID_MAX + 1) * sizeof(struct lkst_buffer_listent),
+			  .filled = lkst_filled_buffer_list),
+	} },
+	{ LKST_IOC_BUFFER_SETRMOD, lkst_ioctl_buffer_setrmod },
 };
 
-union lkst_ioctl_arg {
-	struct lkst_trc_status status;
-	struct lkst_maskset_param maskset;
-	struct lkst_maskset_listparam maskset_list;
-	struct lkst_evhandler_listparam evhandler_list;
-	struct lkst_log_buffer log_buffer;
-	struct lkst_buffer_listparam buffer_list;
-	struct lkst_entry_args entry;
+/* An area while a call is under way: where the process has it, and its stand-in. */
+struct lkst_stand_in {
+	void __user *user;
+	void *kernel;
+	size_t size;
 };
+
+/* The size that the process gave, in bytes; negative: too large for any memory. */
+static s64 lkst_copy_size(const struct lkst_copy *copy, const union lkst_ioctl_arg *arg)
+{
+	const void *member = (const void *)arg + copy->size;
+	s64 size = copy->size_width == sizeof(s64) ? *(const s64 *)member : *(const s32 *)member;
+
+	return size * copy->unit;
+}
+
+static u64 *lkst_copy_address(const struct lkst_copy *copy, union lkst_ioctl_arg *arg)
+{
+	return (void *)arg + copy->address;
+}
+
+/*
+ * Put kernel memory in the place of an area. What the call is going to store there it stores
+ * first of all as it is: a call that changes something must not fail when it has.
+ */
+static int lkst_copy_enter(const struct lkst_copy *copy, union lkst_ioctl_arg *arg,
+			   struct lkst_stand_in *in)
+{
+	u64 *address = lkst_copy_address(copy, arg);
+	s64 size = lkst_copy_size(copy, arg);
+
+	if (!*address)
+		return 0;
+	if (size < 0 || (size > copy->max && copy->whole))
+		return -EINVAL;
+	in->size = min_t(s64, size, copy->max);
+	in->kernel = kvzalloc(in->size, GFP_KERNEL);
+	if (!in->kernel)
+		return -ENOMEM;
+	in->user = u64_to_user_ptr(*address);
+	*address = (unsigned long)in->kernel;
+	if (!(copy->dir & _IOC_WRITE))
+		return 0;
+	if (copy_from_user(in->kernel, in->user, in->size) ||
+	    (copy->dir & _IOC_READ && copy_to_user(in->user, in->kernel, in->size)))
+		return -EINVAL;
+	return 0;
+}
+
+static int lkst_copy_store(const struct lkst_copy *copy, const union lkst_ioctl_arg *arg,
+			   const struct lkst_stand_in *in)
+{
+	size_t size = in->size;
+
+	if (!in->kernel || !(copy->dir & _IOC_READ))
+		return 0;
+	if (copy->filled)
+		size = copy->filled(arg, in->kernel, size);
+	return copy_to_user(in->user, in->kernel, size) ? -EINVAL : 0;
+}
+
+/* The process gets back the address that it gave. */
+static void lkst_copy_leave(const struct lkst_copy *copy, union lkst_ioctl_arg *arg,
+			    const struct lkst_stand_in *in)
+{
+	if (!in->kernel)
+		return;
+	*lkst_copy_address(copy, arg) = (unsigned long)in->user;
+	kvfree(in->kernel);
+}
+
+/* Call the function with kernel memory in the place of each area of the process. */
+static int lkst_ioctl_with_areas(struct file *file, const struct lkst_ioctl *ioctl,
+				 union lkst_ioctl_arg *arg)
+{
+	struct lkst_stand_in in[LKST_COPIES_MAX] = {};
+	unsigned int i, num;
+	int ret = 0;
+
+	for (num = 0; num < LKST_COPIES_MAX && ioctl->copies[num].dir && !ret; num++)
+		ret = lkst_copy_enter(&ioctl->copies[num], arg, &in[num]);
+	if (!ret)
+		ret = ioctl->func(file, arg);
+	for (i = 0; i < num && !ret; i++)
+		ret = lkst_copy_store(&ioctl->copies[i], arg, &in[i]);
+	for (i = 0; i < num; i++)
+		lkst_copy_leave(&ioctl->copies[i], arg, &in[i]);
+	return ret;
+}
 
 /* A structure that cannot be copied is EINVAL: so the specification has it. */
-static int lkst_ioctl_call(int (*func)(void *arg), unsigned int request, unsigned long arg)
+static int lkst_ioctl_call(struct file *file, const struct lkst_ioctl *ioctl,
+			   void __user *user)
 {
-	void __user *user = (void __user *)arg;
-	union lkst_ioctl_arg param;
+	size_t size = _IOC_SIZE(ioctl->request);
+	bool out = _IOC_DIR(ioctl->request) & _IOC_READ;
+	union lkst_ioctl_arg arg;
 	int ret;
 
-	if (!_IOC_SIZE(request))
-		return func((void *)arg);
-	if (copy_from_user(&param, user, _IOC_SIZE(request)))
+	/* As with an area: that it can be stored is found out before anything is done. */
+	if (copy_from_user(&arg, user, size) || (out && copy_to_user(user, &arg, size)))
 		return -EINVAL;
-	ret = func(&param);
-	if (!ret && _IOC_DIR(request) & _IOC_READ &&
-	    copy_to_user(user, &param, _IOC_SIZE(request)))
+	ret = lkst_ioctl_with_areas(file, ioctl, &arg);
+	if (!ret && out && copy_to_user(user, &arg, size))
 		return -EINVAL;
 	return ret;
 }
 
+/*
+ * An argument that is a number is an int, as the specification declares it: programs do
+ * not say what is in the upper half of a register.
+ */
+static int lkst_ioctl_call_number(struct file *file, const struct lkst_ioctl *ioctl,
+				  unsigned long number)
+{
+	union lkst_ioctl_arg arg = { .number = number };
+
+	return ioctl->func(file, &arg);
+}
+
 static long lkst_ioctl(struct file *file, unsigned int request, unsigned long arg)
 {
+	const struct lkst_ioctl *ioctl;
 	int ret = lkst_permission();
-	unsigned int i;
 
 	if (ret)
 		return ret;
-	for (i = 0; i < ARRAY_SIZE(lkst_ioctls); i++)
-		if (lkst_ioctls[i].request == request)
-			return lkst_ioctl_call(lkst_ioctls[i].func, request, arg);
+	for (ioctl = lkst_ioctls; ioctl < lkst_ioctls + ARRAY_SIZE(lkst_ioctls); ioctl++)
+		if (ioctl->request == request)
+			return _IOC_SIZE(request) ?
+				       lkst_ioctl_call(file, ioctl, (void __user *)arg) :
+				       lkst_ioctl_call_number(file, ioctl, arg);
 	return -ENOTTY;
 }
 
-/* 4.7.1.5.1: reading is for a process that is bound to a CPU, and none can be yet. */
-static ssize_t lkst_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+/* 4.7.1.5.1 */
+static ssize_t lkst_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
-	return lkst_permission() ?: -EBUSY;
+	return lkst_permission() ?: lkst_reader_read_iter(iocb, to);
 }
 
 static __poll_t lkst_poll(struct file *file, poll_table *wait)
 {
-	return EPOLLERR;
+	return lkst_permission() ? EPOLLERR : lkst_reader_poll(file, wait);
 }
 
 static const struct file_operations lkst_fops = {
 	.owner = THIS_MODULE,
-	.read = lkst_read,
+	.open = stream_open,
+	.read_iter = lkst_read_iter,
 	.poll = lkst_poll,
 	.unlocked_ioctl = lkst_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.llseek = no_llseek,
+	.flush = lkst_reader_flush,
+	.release = lkst_reader_release,
 };
-
-static char *lkst_devnode(LKST_DEVNODE_DEVICE *dev, umode_t *mode)
-{
-	if (mode)
-		*mode = 0600;
-	return NULL;
-}
 
 static struct cdev lkst_cdev;
 
@@ -249,10 +484,12 @@ static struct cdev lkst_cdev;
 int __init lkst_device_start(void)
 {
 	struct device *device;
-	struct class *class;
 	dev_t dev;
 	int ret;
 
+	ret = lkst_class_start();
+	if (ret)
+		return ret;
 	ret = alloc_chrdev_region(&dev, 0, 1, "lkst");
 	if (ret)
 		return ret;
@@ -262,21 +499,13 @@ int __init lkst_device_start(void)
 	if (ret)
 		goto unregister;
 
-	class = lkst_class_create("lkst");
-	if (IS_ERR(class)) {
-		ret = PTR_ERR(class);
-		goto del;
-	}
-	class->devnode = lkst_devnode;
-	device = device_create(class, NULL, dev, NULL, "lkst");
+	device = device_create(lkst_class, NULL, dev, NULL, "lkst");
 	if (IS_ERR(device)) {
 		ret = PTR_ERR(device);
-		goto destroy;
+		goto del;
 	}
 	return 0;
 
-destroy:
-	class_destroy(class);
 del:
 	cdev_del(&lkst_cdev);
 unregister:

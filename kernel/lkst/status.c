@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What LKST is doing (specification 4.7.1.1.1).
+ */
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/lkst.h>
+#include <linux/lkst_buffer.h>
+
+#include "buffer.h"
+#include "clock.h"
+#include "evhandler.h"
+#include "maskset.h"
+#include "memory.h"
+#include "static_buffer.h"
+
+/* Bit @cpu of an array of 64-bit words, as programs of any width see it. */
+static void lkst_status_online(u64 *online, unsigned int words)
+{
+	unsigned int i, bit;
+
+	for (i = 0; i < words; i++) {
+		online[i] = 0;
+		for (bit = 0; bit < 64 && i * 64 + bit < nr_cpu_ids; bit++)
+			if (cpu_online(i * 64 + bit))
+				online[i] |= 1ULL << bit;
+	}
+}
+
+static void lkst_status_buffers(lkst_buffer_id *ids, unsigned int cpus,
+				lkst_buffer_id (*id_of)(int cpu))
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < cpus; cpu++)
+		ids[cpu] = cpu_possible(cpu) ? id_of(cpu) : LKST_BUFFER_ID_VOID;
+}
+
+/**
+ * lkst_trc_status() - what LKST is doing (4.7.1.1.1, 4.7.2.1.1)
+ * @trc_status: in: areas of kernel memory for what there is per CPU, and their sizes; out: the
+ *	rest. Where the sizes are too small for all CPUs, the areas are filled in as far as they go
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINVAL: @trc_status is NULL, a size is negative or online_cpu_len not a
+ * multiple of 8, or online_cpu is NULL though it has a length.
+ */
+int lkst_trc_status(struct lkst_trc_status *trc_status)
+{
+	unsigned int words, cpus;
+	void *online, *write, *read;
+
+	if (!trc_status)
+		return -EINVAL;
+	online = (void *)(unsigned long)trc_status->online_cpu;
+	write = (void *)(unsigned long)trc_status->write_buf;
+	read = (void *)(unsigned long)trc_status->read_buf;
+	if ((s32)trc_status->online_cpu_len < 0 || trc_status->online_cpu_len % sizeof(u64) ||
+	    (!online && trc_status->online_cpu_len) ||
+	    ((s32)trc_status->cpu_num < 0 && (write || read)))
+		return -EINVAL;
+
+	words = min_t(unsigned int, trc_status->online_cpu_len / sizeof(u64),
+		      DIV_ROUND_UP(nr_cpu_ids, 64));
+	cpus = min_t(unsigned int, trc_status->cpu_num, nr_cpu_ids);
+	lkst_status_online(online, words);
+	if (write)
+		lkst_status_buffers(write, cpus, lkst_buffer_written);
+	if (read)
+		lkst_status_buffers(read, cpus, lkst_buffer_being_read);
+
+	lkst_maskset_status(trc_status);
+	trc_status->online_cpu_len = DIV_ROUND_UP(nr_cpu_ids, 64) * sizeof(u64);
+	trc_status->cpu_num = nr_cpu_ids;
+	trc_status->evhandler_num = lkst_evhandler_num();
+	trc_status->static_buffer_recid = lkst_static_buffer_next();
+	trc_status->static_buffer_size = lkst_static_buffer_size();
+	trc_status->lost = lkst_buffer_lost_total();
+	trc_status->memory = lkst_memory_used();
+	trc_status->memory_max = lkst_memory_max();
+	trc_status->clock = lkst_clock_current();
+	trc_status->version = LKST_INTERFACE_VERSION;
+	trc_status->pad = 0;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lkst_trc_status);
