@@ -2,6 +2,7 @@
 #ifndef _LKST_DEVICE_H
 #define _LKST_DEVICE_H
 
+int lkst_permission(void);
 int lkst_device_start(void);
 
 #endif

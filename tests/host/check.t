@@ -111,12 +111,17 @@ is "a test of one's choice" "$(last "$(check "$lkst/tests/host/good.t")")" "2 pa
 is "--all runs it" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all host)")" "4 passed, 0 failed"
 
 # VM tests: one boot for those that need the same; a panic costs one test, not the rest
-echo 'int main(void) { return 0; }' >"$lkst/tests/vm/helper.c"
+printf '/* also: -m32 */\nint main(void) { return sizeof(long) == 4; }\n' >"$lkst/tests/vm/helper.c"
+mkdir "$lkst/tests/modules"
+# shellcheck disable=SC2016 # make expands them
+printf 'all:\n\tmkdir -p $(OUT)\n\techo $(KDIR) >$(OUT)/test.ko\n' >"$lkst/tests/modules/Makefile"
 put "$lkst/tests/vm/a.t" <<'END'
 #!/bin/sh
 # kernel: base
 . "$(dirname "$0")/../tap.sh"
 ok "helper programs are there" ./helper
+fails "and those for 32 bits" 1 ./helper-32
+contains "and modules for this kernel" "$(cat modules/test.ko)" '6\.1-base$'
 is "two CPUs" "$(nproc)" 2
 touch /share/was-here
 done_testing
@@ -173,7 +178,7 @@ put "$lkst/tests/vm/g.t" <<'END'
 echo ok 1 - never runs
 END
 out=$(check vm)
-is "vm: all of it is counted" "$(last "$out")" "14 passed, 6 failed"
+is "vm: all of it is counted" "$(last "$out")" "17 passed, 6 failed"
 contains "a panic fails the test that was running" "$out" 'FAIL  vm/b.t .*ends with status 0'
 contains "a VM that hangs fails the test that was running" "$out" 'FAIL  vm/f.t .*ends with status 0'
 contains "and is told" "$out" 'the VM hangs: no output for 15 s'
@@ -186,4 +191,8 @@ contains "a kernel that does not build is a failure" "$out" 'FAIL  build: debug 
 contains "with its error" "$out" 'no such luck'
 contains "and so are the tests that need it" "$out" 'FAIL  vm \(debug\): 1 tests run'
 ok "the logs are kept" test -s "$lkst/results/vm/1-base/kernel.log"
+printf 'all:\n\t@echo "x.c:1: warning: no such luck"\n' >"$lkst/tests/modules/Makefile"
+out=$(check "$lkst/tests/vm/c.t")
+is "a warning about a module is a failure" "$(last "$out")" "4 passed, 1 failed"
+contains "and shown" "$out" 'x.c:1: warning'
 done_testing
