@@ -7,6 +7,8 @@
 
 #include "evhandler.h"
 #include "event.h"
+#include "reader.h"
+#include "shift.h"
 #include "static_buffer.h"
 
 /**
@@ -32,6 +34,28 @@ notrace void lkst_evhandlerprim_static_log(void *phookrec, int event_type, lkst_
 }
 EXPORT_SYMBOL_GPL(lkst_evhandlerprim_static_log);
 
+/*
+ * A new buffer begins with the event. If there is none to shift to, the event is recorded all
+ * the same.
+ */
+static notrace void lkst_evhandler_shift(void *phookrec, int event_type, lkst_arg_t log_arg1,
+					 lkst_arg_t log_arg2, lkst_arg_t log_arg3,
+					 lkst_arg_t log_arg4)
+{
+	lkst_shift_next();
+	lkst_evhandlerprim_entry_log(phookrec, event_type, log_arg1, log_arg2, log_arg3,
+				     log_arg4);
+}
+
+/* Not for events of locks that waking takes: lkst_maskset_write() refuses that. */
+static notrace void lkst_evhandler_shift_dw(void *phookrec, int event_type, lkst_arg_t log_arg1,
+					    lkst_arg_t log_arg2, lkst_arg_t log_arg3,
+					    lkst_arg_t log_arg4)
+{
+	lkst_evhandler_shift(phookrec, event_type, log_arg1, log_arg2, log_arg3, log_arg4);
+	lkst_reader_wake();
+}
+
 #define LKST_OWN_EVHANDLER(_name, _func) \
 	(&(const struct lkst_evhandler) { .name = (_name), .func = (_func) })
 
@@ -39,6 +63,10 @@ const struct lkst_evhandler *lkst_evhandlers[LKST_EVHANDLER_ID_MAX + 1] = {
 	[LKST_EVHANDLER_ID_NONE] = LKST_OWN_EVHANDLER("none", NULL),
 	[LKST_EVHANDLER_ID_ENTRY_LOG] =
 		LKST_OWN_EVHANDLER("entry_log", lkst_evhandlerprim_entry_log),
+	[LKST_EVHANDLER_ID_BUFFER_SHIFT] =
+		LKST_OWN_EVHANDLER("buffer_shift", lkst_evhandler_shift),
+	[LKST_EVHANDLER_ID_BUFFER_SHIFT_DW] =
+		LKST_OWN_EVHANDLER("buffer_shift_dw", lkst_evhandler_shift_dw),
 	[LKST_EVHANDLER_ID_STATIC_LOG] =
 		LKST_OWN_EVHANDLER("static_log", lkst_evhandlerprim_static_log),
 };
