@@ -3,9 +3,14 @@
  * An event occurs: look up its handler in the current maskset, and let it handle the
  * event. The record path of LKST runs through here.
  */
+#include <linux/cpu.h>
+#include <linux/export.h>
 #include <linux/percpu.h>
+#include <linux/tracepoint.h>
+#include <linux/lkst_private.h>
 
 #include "buffer.h"
+#include "cpucall.h"
 #include "event.h"
 #include "evhandler.h"
 #include "maskset.h"
@@ -28,9 +33,37 @@ static unsigned int lkst_context_bit(unsigned int count)
 	return count & SOFTIRQ_OFFSET ? 2 : 1;
 }
 
+/* Those in which a handler of LKST_BUFF_OVFLOW is running, likewise. */
+static DEFINE_PER_CPU(unsigned int, lkst_overflow_contexts);
+
 /*
- * A reading of all clocks, into @ring. Others may be switching this CPU to a ring with
- * another clock: it goes where it belongs.
+ * How often a record may find that the buffer it was going to has just been left. Each time
+ * something interrupted it that shifted: more often than not at all is rare.
+ */
+#define LKST_RECORD_TRIES	4
+
+static noinline notrace void lkst_record_again(enum lkst_ring_write result, struct lkst_ring *ring,
+					       int etype, u16 flags, u64 a1, u64 a2, u64 a3,
+					       u64 a4);
+
+/* Into the buffer of this CPU. */
+static __always_inline void lkst_record(int etype, u16 flags, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	struct lkst_ring *ring = this_cpu_read(lkst_ring_current);
+	enum lkst_ring_write result;
+
+	if (unlikely(!ring)) {
+		raw_cpu_inc(lkst_buffer_lost);
+		return;
+	}
+	result = lkst_ring_write(ring, etype, flags, a1, a2, a3, a4);
+	if (unlikely(result != LKST_RING_WRITTEN))
+		lkst_record_again(result, ring, etype, flags, a1, a2, a3, a4);
+}
+
+/*
+ * A reading of all clocks, into @ring, so that whoever has nothing but the buffer can date
+ * it. Where the CPU has left the buffer meanwhile, that needs none any more.
  */
 static noinline notrace void lkst_record_time(struct lkst_ring *ring, u16 flags)
 {
@@ -44,34 +77,67 @@ static noinline notrace void lkst_record_time(struct lkst_ring *ring, u16 flags)
 			args[3]);
 }
 
-/*
- * Each lap holds a reading of all clocks, so that whoever has nothing but the buffer can
- * date it: the first record of a lap is followed by one.
- */
-static __always_inline void lkst_record(int etype, u16 flags, u64 a1, u64 a2, u64 a3, u64 a4)
+static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned int id, int etype,
+					       unsigned int count, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	struct lkst_ring *ring = this_cpu_read(lkst_ring_current);
-
-	if (unlikely(!ring)) {
-		raw_cpu_inc(lkst_buffer_lost);
-		return;
-	}
-	if (lkst_ring_write(ring, etype, flags, a1, a2, a3, a4))
-		lkst_record_time(ring, flags);
-}
-
-static noinline notrace void lkst_event_handle(unsigned int handler, int etype, unsigned int count,
-					       u64 a1, u64 a2, u64 a3, u64 a4)
-{
+	const struct lkst_evhandler *handler = READ_ONCE(lkst_evhandlers[id]);
 	unsigned int bit = lkst_context_bit(count);
 
-	if (raw_cpu_read(lkst_handler_contexts) & bit) {
+	/* None: it has just been unregistered. */
+	if (!handler || *contexts & bit) {
 		lkst_record(etype, lkst_context_flags(count, 1), a1, a2, a3, a4);
 		return;
 	}
-	raw_cpu_or(lkst_handler_contexts, bit);
-	lkst_evhandlers[handler].func(NULL, etype, a1, a2, a3, a4);
-	raw_cpu_and(lkst_handler_contexts, ~bit);
+	*contexts |= bit;
+	barrier();
+	handler->func(NULL, etype, a1, a2, a3, a4);
+	barrier();
+	*contexts &= ~bit;
+}
+
+/*
+ * A buffer is full: LKST_BUFF_OVFLOW occurs. Its handler runs also when a handler has filled the
+ * buffer; it is to make room.
+ */
+static void lkst_overflow(struct lkst_ring *ring, u16 flags)
+{
+	const struct lkst_buffer *buffer = container_of(ring, struct lkst_buffer, ring);
+	unsigned int id = lkst_maskset_handler(LKST_ETYPE_LKST_BUFF_OVFLOW);
+	u64 first = buffer->stretch.first, recid = buffer->stretch.first_recid;
+	u64 next = lkst_ring_position(ring, lkst_ring_next(ring));
+	u64 overwritten = next - first > ring->slots ? next - first - ring->slots : 0;
+
+	if (id == LKST_EVHANDLER_ID_ENTRY_LOG)
+		lkst_record(LKST_ETYPE_LKST_BUFF_OVFLOW, flags, buffer->id, overwritten, recid, 0);
+	else if (id)
+		lkst_call_handler(raw_cpu_ptr(&lkst_overflow_contexts), id,
+				  LKST_ETYPE_LKST_BUFF_OVFLOW, lkst_context_count(), buffer->id,
+				  overwritten, recid, 0);
+}
+
+/*
+ * What is left to do after a record that was not just written: find the buffer that the CPU
+ * records to now; or say that the buffer is full.
+ */
+static noinline notrace void lkst_record_again(enum lkst_ring_write result, struct lkst_ring *ring,
+					       int etype, u16 flags, u64 a1, u64 a2, u64 a3,
+					       u64 a4)
+{
+	unsigned int tries;
+
+	for (tries = 0; result == LKST_RING_CLOSED; tries++) {
+		ring = this_cpu_read(lkst_ring_current);
+		if (!ring || tries == LKST_RECORD_TRIES) {
+			raw_cpu_inc(lkst_buffer_lost);
+			return;
+		}
+		result = lkst_ring_write(ring, etype, flags, a1, a2, a3, a4);
+	}
+	/* Unless something has interrupted this that has left the buffer. */
+	if (result == LKST_RING_LAP && ring == this_cpu_read(lkst_ring_current)) {
+		lkst_record_time(ring, flags);
+		lkst_overflow(ring, flags);
+	}
 }
 
 /**
@@ -95,7 +161,8 @@ notrace void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 	if (likely(handler == LKST_EVHANDLER_ID_ENTRY_LOG))
 		lkst_record(etype, lkst_context_flags(count, 1), a1, a2, a3, a4);
 	else if (handler)
-		lkst_event_handle(handler, etype, count, a1, a2, a3, a4);
+		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype, count,
+				  a1, a2, a3, a4);
 	preempt_enable_notrace();
 }
 
@@ -121,6 +188,7 @@ notrace void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_a
 
 	lkst_record(event_type, flags, log_arg1, log_arg2, log_arg3, log_arg4);
 }
+EXPORT_SYMBOL_GPL(lkst_evhandlerprim_entry_log);
 
 /**
  * lkst_event_time() - record LKST_SYNC_TIME in the buffer of this CPU
@@ -130,11 +198,82 @@ notrace void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_a
 void lkst_event_time(void)
 {
 	struct lkst_ring *ring;
-	u16 flags = lkst_context_flags(lkst_context_count(), 0);
 
 	preempt_disable_notrace();
 	ring = this_cpu_read(lkst_ring_current);
 	if (ring)
-		lkst_record_time(ring, flags);
+		lkst_event_time_in(ring);
 	preempt_enable_notrace();
+}
+
+/**
+ * lkst_event_time_in() - record LKST_SYNC_TIME in a buffer
+ * @ring: of this CPU, or of one that does not run
+ *
+ * Context: any, NMI included, with preemption off on behalf of LKST.
+ */
+void lkst_event_time_in(struct lkst_ring *ring)
+{
+	lkst_record_time(ring, lkst_context_flags(lkst_context_count(), 1));
+}
+
+/**
+ * lkst_event_record_in() - record an event in a buffer, unless it is masked
+ * @ring: of this CPU, or of one that does not run. If it has been left, the record goes to the
+ *	buffer of this CPU
+ * @etype: event type
+ * @a1: argument
+ * @a2: argument
+ * @a3: argument
+ * @a4: argument
+ *
+ * Context: any, NMI included, with preemption off on behalf of LKST.
+ */
+void lkst_event_record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	u16 flags = lkst_context_flags(lkst_context_count(), 1);
+	enum lkst_ring_write result;
+
+	if (lkst_maskset_handler(etype) == LKST_EVHANDLER_ID_NONE)
+		return;
+	result = lkst_ring_write(ring, etype, flags, a1, a2, a3, a4);
+	if (result != LKST_RING_WRITTEN)
+		lkst_record_again(result, ring, etype, flags, a1, a2, a3, a4);
+}
+
+/**
+ * lkst_hook() - an event occurred at an LKST_HOOK (4.6)
+ * @event_type: event type
+ * @log_arg1: argument
+ * @log_arg2: argument
+ * @log_arg3: argument
+ * @log_arg4: argument
+ *
+ * Context: any, NMI included, also where RCU does not watch.
+ */
+notrace void lkst_hook(int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	lkst_event_direct(event_type, log_arg1, log_arg2, log_arg3, log_arg4);
+}
+EXPORT_SYMBOL_GPL(lkst_hook);
+
+/**
+ * lkst_synchronize() - wait for the events that are under way
+ *
+ * When it returns, nobody uses what was taken out of LKST's tables before: no maskset, event
+ * handler or hook.
+ *
+ * Context: may sleep; not with a lock that is taken within cpus_read_lock().
+ */
+void lkst_synchronize(void)
+{
+	int cpu;
+
+	/* Probes, and where RCU watches; then the rest. */
+	tracepoint_synchronize_unregister();
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		lkst_synchronize_cpu(cpu);
+	cpus_read_unlock();
 }

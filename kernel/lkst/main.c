@@ -5,6 +5,8 @@
 #include <linux/cpumask.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/sizes.h>
 #include <linux/lkst.h>
@@ -15,6 +17,7 @@
 #include "etype.h"
 #include "event.h"
 #include "maskset.h"
+#include "memory.h"
 #include "source.h"
 #include "static_buffer.h"
 
@@ -42,6 +45,47 @@ static const struct kernel_param_ops lkst_buffer_size_ops __initconst = {
 
 module_param_cb(buffer_size, &lkst_buffer_size_ops, NULL, 0);
 MODULE_PARM_DESC(buffer_size, "size of each CPU's buffer, 4K to 1G");
+
+/* Bytes, or a share of the machine's memory; 0: nobody said. */
+static u64 lkst_param_memory __initdata;
+static bool lkst_param_memory_percent __initdata;
+
+#define LKST_MEMORY_DEFAULT_PERCENT	25
+
+static int __init lkst_set_memory(const char *value, const struct kernel_param *kp)
+{
+	char *end;
+	u64 memory = memparse(value, &end);
+	bool percent = *end == '%';
+
+	if (end == value || end[percent] || !memory || (percent && memory > 100)) {
+		pr_warn("lkst: lkst.memory=%s: want a size, or 1%% to 100%% of the memory; using %d%%\n",
+			value, LKST_MEMORY_DEFAULT_PERCENT);
+		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_MEMORY);
+		return 0;
+	}
+	lkst_param_memory = memory;
+	lkst_param_memory_percent = percent;
+	return 0;
+}
+
+static const struct kernel_param_ops lkst_memory_ops __initconst = {
+	.set = lkst_set_memory,
+};
+
+module_param_cb(memory, &lkst_memory_ops, NULL, 0);
+MODULE_PARM_DESC(memory, "the most memory to take in all: a size, or a share as in 25%");
+
+static u64 __init lkst_memory_bound(void)
+{
+	u64 percent = LKST_MEMORY_DEFAULT_PERCENT;
+
+	if (lkst_param_memory && !lkst_param_memory_percent)
+		return lkst_param_memory;
+	if (lkst_param_memory)
+		percent = lkst_param_memory;
+	return div_u64((u64)totalram_pages() * PAGE_SIZE * percent, 100);
+}
 
 static char *lkst_param_maskset __initdata = "default";
 module_param_named(maskset, lkst_param_maskset, charp, 0);
@@ -81,8 +125,9 @@ void __init lkst_init(void)
 	lkst_clock_init();
 	lkst_static_buffer_write(0, LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION,
 				 num_possible_cpus(), 0, 0);
-	lkst_maskset_init();
+	lkst_memory_init(lkst_memory_bound());
 	lkst_source_init();
+	lkst_maskset_init();
 	if (lkst_buffer_init(lkst_param_buffer_size)) {
 		pr_err("lkst: no memory for a buffer; not tracing\n");
 		lkst_error(LKST_ERROR_NO_BUFFER, raw_smp_processor_id());

@@ -26,15 +26,18 @@
 
 /*
  * The index packs how often the ring went round (lap) and the next slot, so that one
- * add hands out both, consistently. recid = lap * slots + slot. The slot may be found at
- * or beyond the number of slots, because an add does not wrap it; (lap, slots + n) and
- * (lap + 1, n) are the same recid, and the next writer to see the first makes it the
- * second. A slot number is at most half of what its bits hold, so the writers
- * that are nested before one of them does that cannot carry into the lap.
+ * add hands out both, consistently. position = lap * slots + slot, and the buffer makes a
+ * recid of it. The slot may be found at or beyond the number of slots, because an add does
+ * not wrap it; (lap, slots + n) and (lap + 1, n) are the same position, and the next writer
+ * to see the first makes it the second. A closed ring is one whose slot is beyond all
+ * slots there can be. A slot number is at most a quarter of what its bits hold, so the
+ * writers that are nested before one of them looks can neither close the ring nor carry
+ * into the lap.
  */
 #define LKST_SLOT_BITS		(BITS_PER_LONG == 64 ? 28 : 21)
 #define LKST_SLOT_MASK		((1UL << LKST_SLOT_BITS) - 1)
-#define LKST_SLOTS_MAX		(1UL << (LKST_SLOT_BITS - 1))
+#define LKST_SLOTS_MAX		(1UL << (LKST_SLOT_BITS - 2))
+#define LKST_INDEX_CLOSED	(1UL << (LKST_SLOT_BITS - 1))
 #define LKST_LAP_BITS		(BITS_PER_LONG - LKST_SLOT_BITS)
 #define LKST_LAP_MASK		(~0UL >> LKST_SLOT_BITS)
 
@@ -42,17 +45,19 @@
 
 /**
  * struct lkst_ring - the part of a buffer that records are written through
- * @index: lap and slot of the next record. Written with local atomic operations
+ * @index: lap and slot of the next record, and LKST_INDEX_CLOSED. Written with local atomic
+ *	operations, or while nobody else can
  * @floor: @index when the outermost writer that is under way began: no record before it is
  *	still being written
  * @records: the slots
  * @slots: how many
- * @clock: enum lkst_clock, constant
+ * @clock: enum lkst_clock, constant while the ring is open
  * @depth: writers under way, one nested in the other
  * @lap_long: a recent lap, with the bits that @index has no room for
  * @dropped: records that found their slot in use
  * @drop_before: @dropped before those of @drop_from
- * @drop_from: recid from which on records were dropped last
+ * @drop_from: position from which on records were dropped last
+ * @end: of a closed ring, in normal form: what @index was
  *
  * Everything is written by the owning CPU alone. What a record needs is in the first
  * cache line.
@@ -69,6 +74,7 @@ struct lkst_ring {
 	unsigned long dropped;
 	unsigned long drop_before;
 	u64 drop_from;
+	unsigned long end;
 } ____cacheline_aligned;
 
 static inline void lkst_ring_init(struct lkst_ring *ring, struct lkst_event_record *records,
@@ -91,7 +97,7 @@ static __always_inline unsigned long lkst_index_lap(unsigned long index)
 	return index >> LKST_SLOT_BITS;
 }
 
-/* The same recid with the slot in range. */
+/* The same position with the slot in range. */
 static inline unsigned long lkst_index_normal(unsigned long index, unsigned long slots)
 {
 	while (lkst_index_slot(index) >= slots)
@@ -137,7 +143,7 @@ static inline u64 lkst_ring_lap(const struct lkst_ring *ring, unsigned long inde
 	return (u64)near + ahead;
 }
 
-static inline u64 lkst_ring_recid(const struct lkst_ring *ring, unsigned long index)
+static inline u64 lkst_ring_position(const struct lkst_ring *ring, unsigned long index)
 {
 	return lkst_ring_lap(ring, index) * ring->slots + lkst_index_slot(index);
 }
@@ -145,7 +151,69 @@ static inline u64 lkst_ring_recid(const struct lkst_ring *ring, unsigned long in
 /* The next record's index, in normal form. Any context, any CPU. */
 static inline unsigned long lkst_ring_next(const struct lkst_ring *ring)
 {
-	return lkst_index_normal(READ_ONCE(ring->index), ring->slots);
+	unsigned long index = READ_ONCE(ring->index);
+
+	if (index & LKST_INDEX_CLOSED) {
+		/* Pairs with the smp_wmb() of lkst_ring_close(). */
+		smp_rmb();
+		return READ_ONCE(ring->end);
+	}
+	return lkst_index_normal(index, ring->slots);
+}
+
+/**
+ * lkst_ring_close() - no record gets into the ring from here on
+ * @ring: an open ring of this CPU
+ *
+ * Others have been led elsewhere: a writer that begins now does not come here. So whoever
+ * interrupts this does not touch the index, and those that this interrupted find the ring
+ * closed when they go on. A writer that has its slot already finishes its record.
+ *
+ * Context: this CPU's, interrupts off; or any, if the CPU does not run.
+ *
+ * Return: where the ring ends, in normal form.
+ */
+static inline unsigned long lkst_ring_close(struct lkst_ring *ring)
+{
+	unsigned long index = READ_ONCE(ring->index);
+
+	WRITE_ONCE(ring->end, lkst_index_normal(index, ring->slots));
+	/* Who sees the ring closed sees where. Pairs with the smp_rmb() of lkst_ring_next(). */
+	smp_wmb();
+	WRITE_ONCE(ring->index, index | LKST_INDEX_CLOSED);
+	return ring->end;
+}
+
+/**
+ * lkst_ring_open() - let records into the ring
+ * @ring: a closed ring of this CPU, or a fresh one, with no writer under way
+ * @first: slot of the first record
+ * @clock: enum lkst_clock
+ *
+ * In a new lap: positions only go up. A writer that found the ring closed, or was about to look,
+ * may be among those that this interrupted; it goes on as any writer does that others
+ * have interrupted. One that has noted the floor already would find it laps behind, so
+ * the floor is here.
+ *
+ * Context: as lkst_ring_close(); nobody is led here yet.
+ *
+ * Return: the index of the first record.
+ */
+static inline unsigned long lkst_ring_open(struct lkst_ring *ring, unsigned long first,
+					   unsigned int clock)
+{
+	unsigned long end = lkst_ring_next(ring), lap, index = first;
+
+	if (end) {
+		lap = (unsigned long)lkst_ring_lap(ring, end) + 1;
+		WRITE_ONCE(ring->lap_long, lap);
+		index |= lap << LKST_SLOT_BITS;
+	}
+	WRITE_ONCE(ring->clock, clock);
+	WRITE_ONCE(ring->floor, index);
+	/* Who sees the new index sees its lap. */
+	smp_store_release(&ring->index, index);
+	return index;
 }
 
 /*
@@ -159,7 +227,8 @@ static noinline notrace unsigned long lkst_ring_wrap(struct lkst_ring *ring, uns
 	unsigned long shared = READ_ONCE(ring->index);
 
 	index = lkst_index_normal(index, ring->slots);
-	lkst_local_cmpxchg(&ring->index, shared, lkst_index_normal(shared, ring->slots));
+	if (!(shared & LKST_INDEX_CLOSED))
+		lkst_local_cmpxchg(&ring->index, shared, lkst_index_normal(shared, ring->slots));
 	WRITE_ONCE(ring->lap_long, (unsigned long)lkst_ring_lap(ring, index));
 	return index;
 }
@@ -180,14 +249,14 @@ static noinline notrace void lkst_ring_floor(struct lkst_ring *ring)
 /*
  * Count a record that could not be stored. As long as the floor is the same, the
  * records dropped are those from floor + slots on, without a gap; drop_from and
- * drop_before keep where they lie for lkst_ring_dropped_since(), as a recid: an index of long
+ * drop_before keep where they lie for lkst_ring_dropped_since(), as a position: an index of long
  * ago says nothing about the lap. dropped is read first: a nested writer that drops too
  * then leaves both as this one would.
  */
 static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
 {
 	unsigned long dropped = READ_ONCE(ring->dropped);
-	u64 from = lkst_ring_recid(ring, READ_ONCE(ring->floor)) + ring->slots;
+	u64 from = lkst_ring_position(ring, READ_ONCE(ring->floor)) + ring->slots;
 
 	barrier();
 	if (READ_ONCE(ring->drop_from) != from) {
@@ -197,6 +266,12 @@ static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
 	barrier();
 	lkst_local_fetch_inc(&ring->dropped);
 }
+
+enum lkst_ring_write {
+	LKST_RING_WRITTEN,	/* or dropped and counted */
+	LKST_RING_LAP,		/* written, as the first of a lap */
+	LKST_RING_CLOSED,	/* not written: the ring takes no more */
+};
 
 /**
  * lkst_ring_write() - record an event
@@ -211,10 +286,11 @@ static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
  * Context: any, NMI included, with preemption off. Takes a bounded number of steps
  * whatever interrupts it.
  *
- * Return: whether this record was the first of a lap.
+ * Return: what became of it.
  */
-static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u16 context,
-					    u64 a1, u64 a2, u64 a3, u64 a4)
+static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ring, u16 etype,
+							    u16 context, u64 a1, u64 a2,
+							    u64 a3, u64 a4)
 {
 	struct lkst_event_record *rec;
 	unsigned int depth = READ_ONCE(ring->depth);
@@ -237,8 +313,13 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 	WRITE_ONCE(ring->depth, depth + 1);
 
 	index = lkst_local_fetch_inc(&ring->index);
-	if (unlikely(lkst_index_slot(index) >= ring->slots))
+	if (unlikely(lkst_index_slot(index) >= ring->slots)) {
+		if (index & LKST_INDEX_CLOSED) {
+			WRITE_ONCE(ring->depth, depth);
+			return LKST_RING_CLOSED;
+		}
 		index = lkst_ring_wrap(ring, index);
+	}
 	slot = lkst_index_slot(index);
 
 	/*
@@ -253,7 +334,7 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 		lkst_ring_drop(ring);
 		barrier();
 		WRITE_ONCE(ring->depth, depth);
-		return false;
+		return LKST_RING_WRITTEN;
 	}
 
 	rec = &ring->records[slot];
@@ -286,7 +367,7 @@ static __always_inline bool lkst_ring_write(struct lkst_ring *ring, u16 etype, u
 	/* Not before the commit: the next outermost writer moves the floor past it. */
 	barrier();
 	WRITE_ONCE(ring->depth, depth);
-	return unlikely(!slot);
+	return unlikely(!slot) ? LKST_RING_LAP : LKST_RING_WRITTEN;
 }
 
 enum lkst_ring_read {
@@ -356,23 +437,23 @@ static inline void lkst_ring_drops(const struct lkst_ring *ring, u64 *from, u64 
 }
 
 /* Whether a record within a lap of the next one was dropped, rather than being written. */
-static inline bool lkst_ring_was_dropped(const struct lkst_ring *ring, u64 recid)
+static inline bool lkst_ring_was_dropped(const struct lkst_ring *ring, u64 position)
 {
 	u64 from, to;
 
 	lkst_ring_drops(ring, &from, &to);
-	return recid >= from && recid < to;
+	return position >= from && position < to;
 }
 
 /**
  * lkst_ring_dropped_since() - of the records that were dropped, those from a place on
  * @ring: any ring
- * @start: recid, not more than a lap before the next one
+ * @start: position, not more than a lap before the next one
  *
  * A lap holds dropped records of one floor only: from the next floor on, a whole lap
  * is written before a record is dropped again.
  *
- * Return: number of dropped records with a recid of @start or more. Exact while
+ * Return: number of dropped records at @start or after it. Exact while
  * nobody writes.
  */
 static inline u64 lkst_ring_dropped_since(const struct lkst_ring *ring, u64 start)

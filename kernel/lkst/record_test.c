@@ -61,7 +61,7 @@ static void nothing_is_read_that_was_not_written(struct kunit *test)
 	struct lkst_event_record record;
 
 	KUNIT_EXPECT_EQ(test, lkst_ring_read(ring, 0, &record), LKST_RING_PENDING);
-	KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, lkst_ring_next(ring)), 0);
+	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, lkst_ring_next(ring)), 0);
 }
 
 static void ring_goes_round(struct kunit *test)
@@ -75,11 +75,11 @@ static void ring_goes_round(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, record_test_write(ring, recid), recid % SLOTS == 0);
 
 	next = lkst_ring_next(ring);
-	KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, next), recid);
+	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, next), recid);
 	for (index = 0, recid = 0; index != next; recid++) {
 		enum lkst_ring_read result = lkst_ring_read(ring, index, &record);
 
-		KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, index), recid);
+		KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, index), recid);
 		if (recid < 2 * SLOTS + 2) {
 			KUNIT_EXPECT_EQ(test, result, LKST_RING_LAPPED);
 		} else {
@@ -98,10 +98,10 @@ static void recid_outgrows_the_index(struct kunit *test)
 	/* One record before the lap's bits in the index overflow. */
 	ring->index = LKST_LAP_MASK << LKST_SLOT_BITS | (SLOTS - 1);
 	ring->lap_long = LKST_LAP_MASK;
-	KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, lkst_ring_next(ring)), lap * SLOTS - 1);
+	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, lkst_ring_next(ring)), lap * SLOTS - 1);
 	record_test_write(ring, 1);
 	record_test_write(ring, 2);
-	KUNIT_EXPECT_EQ(test, lkst_ring_recid(ring, lkst_ring_next(ring)), lap * SLOTS + 1);
+	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, lkst_ring_next(ring)), lap * SLOTS + 1);
 }
 
 /* A writer that was interrupted keeps its slot; those that come round to it are counted. */
@@ -122,7 +122,7 @@ static void interrupted_writer_keeps_its_slot(struct kunit *test)
 	ring->depth = 0;
 
 	/* Recids 1 to 5 are the floor's lap; 6 and later ones would have been in its way. */
-	next = lkst_ring_recid(ring, lkst_ring_next(ring));
+	next = lkst_ring_position(ring, lkst_ring_next(ring));
 	oldest = next - SLOTS;
 	KUNIT_EXPECT_EQ(test, next, 10);
 	KUNIT_EXPECT_EQ(test, ring->dropped, 4);

@@ -9,11 +9,12 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/sort.h>
-#include <linux/uaccess.h>
+#include <linux/uio.h>
 
 #include "buffer.h"
 #include "context.h"
 #include "event.h"
+#include "read.h"
 #include "static_buffer.h"
 
 #define LKST_STATIC_SLOTS	512
@@ -159,15 +160,16 @@ static int lkst_static_compare(const void *a, const void *b)
 }
 
 /**
- * lkst_static_buffer_read_user() - read the static buffer into a process's memory
- * @to: address in the process
- * @max: records there is room for
+ * lkst_static_buffer_read() - read the static buffer
  * @param: gets the counts and the description
+ * @max: records there is room for
+ * @to: where they go
+ *
+ * Context: may sleep.
  *
  * Return: 0, -EINVAL: @to cannot be written, or -ENOMEM.
  */
-int lkst_static_buffer_read_user(struct lkst_log_record __user *to, u64 max,
-				 struct lkst_log_buffer *param)
+int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_iter *to)
 {
 	struct lkst_static_copy *copies;
 	struct lkst_time now;
@@ -177,6 +179,7 @@ int lkst_static_buffer_read_user(struct lkst_log_record __user *to, u64 max,
 	copies = kvmalloc_array(LKST_STATIC_SLOTS, sizeof(*copies), GFP_KERNEL);
 	if (!copies)
 		return -ENOMEM;
+	param->first_recid = 0;
 	param->recorded = atomic_long_read(&lkst_static_next);
 	param->dropped = atomic_long_read(&lkst_static_dropped);
 	param->overwritten = atomic_long_read(&lkst_static_overwritten);
@@ -193,7 +196,7 @@ int lkst_static_buffer_read_user(struct lkst_log_record __user *to, u64 max,
 
 		lkst_log_expand(&record, &copies[i].record, copies[i].recid, copies[i].cpu,
 				copies[i].clock);
-		if (copy_to_user(&to[i], &record, sizeof(record))) {
+		if (copy_to_iter(&record, sizeof(record), to) != sizeof(record)) {
 			ret = -EINVAL;
 			break;
 		}
@@ -201,7 +204,7 @@ int lkst_static_buffer_read_user(struct lkst_log_record __user *to, u64 max,
 	/* It has no start, and records of both clocks: any pair describes it. */
 	lkst_time_read(&now);
 	lkst_log_describe(param, lkst_clock_current(), &now);
-	param->result_read_size = num * sizeof(*to);
+	param->result_read_size = num * sizeof(struct lkst_log_record);
 	kvfree(copies);
 	return ret;
 }

@@ -6,18 +6,16 @@
 #ifndef _LKST_STATIC_BUFFER_H
 #define _LKST_STATIC_BUFFER_H
 
-#include <linux/compiler_types.h>
 #include <linux/types.h>
 #include <linux/lkst.h>
 
+struct iov_iter;
 struct lkst_log_buffer;
-struct lkst_log_record;
 
 void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_error(enum lkst_error_code code, u64 detail);
 u64 lkst_static_buffer_next(void);
 size_t lkst_static_buffer_size(void);
-int lkst_static_buffer_read_user(struct lkst_log_record __user *to, u64 max,
-				 struct lkst_log_buffer *param);
+int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_iter *to);
 
 #endif

@@ -56,7 +56,7 @@ unsigned int record_depth(void)
 
 u64 record_next(void)
 {
-	return lkst_ring_recid(&ring, lkst_ring_next(&ring));
+	return lkst_ring_position(&ring, lkst_ring_next(&ring));
 }
 
 unsigned long record_index(u64 recid)

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Having something done on another CPU. A buffer is only written by its CPU, so whoever
+ * wants another CPU to shift asks it to.
+ */
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/irq_work.h>
+#include <linux/irqflags.h>
+#include <linux/refcount.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "buffer.h"
+#include "cpucall.h"
+
+/**
+ * struct lkst_cpucall - a request to a CPU
+ * @work: brings it there
+ * @done: it has been carried out
+ * @users: who asked, and who carries it out
+ * @func: what to do
+ * @cpu: for @func
+ * @arg: for @func
+ * @ret: from @func
+ * @rcu: the kernel looks at @work after it has run, until the interrupt ends
+ */
+struct lkst_cpucall {
+	struct irq_work work;
+	struct completion done;
+	refcount_t users;
+	lkst_cpucall_func func;
+	int cpu;
+	int arg;
+	int ret;
+	struct rcu_head rcu;
+};
+
+static void lkst_cpucall_put(struct lkst_cpucall *call)
+{
+	if (refcount_dec_and_test(&call->users))
+		kfree_rcu(call, rcu);
+}
+
+static void lkst_cpucall_run(struct irq_work *work)
+{
+	struct lkst_cpucall *call = container_of(work, struct lkst_cpucall, work);
+
+	call->ret = call->func(call->cpu, call->arg);
+	complete(&call->done);
+	lkst_cpucall_put(call);
+}
+
+static struct lkst_cpucall *lkst_cpucall_send(int cpu, lkst_cpucall_func func, int arg)
+{
+	struct lkst_cpucall *call = kzalloc(sizeof(*call), GFP_KERNEL);
+
+	if (!call)
+		return NULL;
+	call->work = IRQ_WORK_INIT_HARD(lkst_cpucall_run);
+	init_completion(&call->done);
+	refcount_set(&call->users, 2);
+	call->func = func;
+	call->cpu = cpu;
+	call->arg = arg;
+	irq_work_queue_on(&call->work, cpu);
+	return call;
+}
+
+/* Whoever does that holds lkst_buffer_mutex: nobody else does it at the same time. */
+static int lkst_cpucall_instead(int cpu, lkst_cpucall_func func, int arg)
+{
+	unsigned long flags;
+	int ret;
+
+	lockdep_assert_held(&lkst_buffer_mutex);
+	local_irq_save(flags);
+	ret = func(cpu, arg);
+	local_irq_restore(flags);
+	return ret;
+}
+
+/**
+ * lkst_cpucall() - have a CPU call a function, and wait for it
+ * @cpu: a possible CPU
+ * @func: what to call
+ * @arg: what to pass
+ *
+ * If the CPU is stuck, a fatal signal ends the waiting; it may still come round to
+ * the call.
+ *
+ * Context: may sleep.
+ *
+ * Return: what @func returned, -ENOMEM, or -EINTR.
+ */
+int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg)
+{
+	struct lkst_cpucall *call;
+	int ret;
+
+	cpus_read_lock();
+	if (!cpu_online(cpu)) {
+		mutex_lock(&lkst_buffer_mutex);
+		ret = lkst_cpucall_instead(cpu, func, arg);
+		mutex_unlock(&lkst_buffer_mutex);
+		goto unlock;
+	}
+	ret = -ENOMEM;
+	call = lkst_cpucall_send(cpu, func, arg);
+	if (!call)
+		goto unlock;
+	ret = wait_for_completion_killable(&call->done) ? -EINTR : call->ret;
+	lkst_cpucall_put(call);
+unlock:
+	cpus_read_unlock();
+	return ret;
+}
+
+/**
+ * lkst_cpucall_nowait() - have a CPU call a function
+ * @cpu: a possible CPU
+ * @func: what to call; nobody gets to know what it returns
+ * @arg: what to pass
+ *
+ * Context: may sleep; with cpus_read_lock() and lkst_buffer_mutex.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lkst_cpucall_nowait(int cpu, lkst_cpucall_func func, int arg)
+{
+	struct lkst_cpucall *call;
+
+	lockdep_assert_cpus_held();
+	if (!cpu_online(cpu)) {
+		lkst_cpucall_instead(cpu, func, arg);
+		return 0;
+	}
+	call = lkst_cpucall_send(cpu, func, arg);
+	if (!call)
+		return -ENOMEM;
+	lkst_cpucall_put(call);
+	return 0;
+}
+
+static void lkst_cpu_passed(struct work_struct *work)
+{
+}
+
+/**
+ * lkst_synchronize_cpu() - wait for the events that are under way on a CPU
+ * @cpu: a possible CPU
+ *
+ * Events are handled with preemption off: when a thread gets to run there, all are over
+ * that had begun. RCU says less: events occur where it does not watch.
+ *
+ * Context: may sleep; with cpus_read_lock().
+ */
+void lkst_synchronize_cpu(int cpu)
+{
+	struct work_struct work;
+
+	lockdep_assert_cpus_held();
+	if (!cpu_online(cpu))
+		return;
+	INIT_WORK_ONSTACK(&work, lkst_cpu_passed);
+	schedule_work_on(cpu, &work);
+	flush_work(&work);
+	destroy_work_on_stack(&work);
+}

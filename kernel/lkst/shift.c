@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From one buffer to another: shift and jump (specification 4.7.1.3.3, 4.7.1.3.4, 4.7.2.4.3,
+ * 4.7.2.4.4).
+ *
+ * A CPU leaves a buffer in this order, with interrupts off:
+ *
+ * 1. The new buffer is taken (state) and its ring opened, in a new lap.
+ * 2. lkst_ring_current leads to it. Whoever interrupts this now, and that can be NMIs
+ *    only, records there.
+ * 3. The old ring is closed. Nobody adds to its index any more: those that were
+ *    interrupted come back to a closed ring, and find the new one (lkst_event()).
+ * 4. Now it is known where the old buffer ends, and the recids of the new one go on from
+ *    there.
+ * 5. The old buffer goes to the end of the read queue.
+ *
+ * So each record is in one buffer, recids have no gap, and their order is the one in which
+ * records were begun. A reader of another CPU that looks at the new buffer between 1
+ * and 4 waits for stretch_seq.
+ */
+#include <linux/export.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/preempt.h>
+#include <linux/lkst_buffer.h>
+
+#include "buffer.h"
+#include "cpucall.h"
+#include "event.h"
+#include "reader.h"
+#include "shift.h"
+
+/* The first slots of a buffer are for what is recorded while it is full and about to be left. */
+#define LKST_RESERVED_SHARE	8
+#define LKST_RESERVED_MAX	64UL
+
+/* Records that nobody can read any more. */
+struct lkst_loss {
+	lkst_buffer_id buffer;
+	u64 num;
+	u64 first_recid;
+};
+
+/**
+ * struct lkst_shift - what there is to tell of a shift
+ * @from: buffer that was left, or LKST_BUFFER_ID_VOID
+ * @to: buffer that is written now
+ * @ring: of @to
+ * @first_recid: of the next record
+ * @loss: what was lost by it
+ * @loss_num: entries of @loss
+ */
+struct lkst_shift {
+	lkst_buffer_id from;
+	lkst_buffer_id to;
+	struct lkst_ring *ring;
+	u64 first_recid;
+	struct lkst_loss loss[3];
+	unsigned int loss_num;
+};
+
+static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64 num,
+			    u64 first_recid)
+{
+	if (num)
+		shift->loss[shift->loss_num++] = (struct lkst_loss) { buffer, num, first_recid };
+}
+
+static u64 lkst_buffer_recid(const struct lkst_buffer *buffer, u64 position)
+{
+	return buffer->stretch.first_recid + (position - buffer->stretch.first);
+}
+
+static u64 lkst_buffer_end(const struct lkst_buffer *buffer)
+{
+	return lkst_ring_position(&buffer->ring, lkst_ring_next(&buffer->ring));
+}
+
+/*
+ * Make @to this CPU's, unless a reader or a delete has it, or it is in the way of a writer that
+ * this interrupted and that has a slot there.
+ */
+static int lkst_shift_take(struct lkst_cpu *c, struct lkst_buffer *to, struct lkst_shift *shift)
+{
+	long state = atomic_long_read(&to->state);
+	enum lkst_buffer_state was = state & LKST_STATE_MASK;
+
+	if (was == LKST_BUFFER_BEING_READ || READ_ONCE(to->ring.depth) ||
+	    atomic_long_cmpxchg(&to->state, state, LKST_BUFFER_WRITTEN) != state)
+		return -EAGAIN;
+	if (was == LKST_BUFFER_QUEUED) {
+		atomic_dec(&c->queued);
+		lkst_shift_lost(shift, to->id, lkst_buffer_end(to) - to->read,
+				lkst_buffer_recid(to, to->read));
+	}
+	return 0;
+}
+
+static void lkst_shift_open(struct lkst_buffer *to)
+{
+	struct lkst_ring *ring = &to->ring;
+	unsigned long reserved = min(ring->slots / LKST_RESERVED_SHARE, LKST_RESERVED_MAX), first;
+
+	first = lkst_ring_open(ring, reserved, lkst_clock_current());
+	to->stretch.first = lkst_ring_position(ring, first);
+	to->stretch.dropped = READ_ONCE(ring->dropped);
+	lkst_time_read(&to->stretch.start);
+}
+
+/* Close @from and queue it. Returns the recid that comes after its last. */
+static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
+			    struct lkst_shift *shift)
+{
+	struct lkst_ring *ring = &from->ring;
+	u64 first = from->stretch.first, end, oldest, drop_from, drop_to;
+	long state = LKST_BUFFER_FREE;
+
+	end = lkst_ring_position(ring, lkst_ring_close(ring));
+	oldest = max(first, end - min_t(u64, end, ring->slots));
+	lkst_shift_lost(shift, from->id, oldest - first, lkst_buffer_recid(from, first));
+
+	lkst_ring_drops(ring, &drop_from, &drop_to);
+	drop_from = max(drop_from, oldest);
+	if (drop_to > drop_from)
+		lkst_shift_lost(shift, from->id, drop_to - drop_from,
+				lkst_buffer_recid(from, drop_from));
+
+	from->read = oldest;
+	if (end > first) {
+		state = (long)(++c->order << LKST_STATE_BITS) | LKST_BUFFER_QUEUED;
+		atomic_inc(&c->queued);
+	}
+	/* Who takes the buffer sees the ring closed, and where to begin. */
+	atomic_long_set_release(&from->state, state);
+	return lkst_buffer_recid(from, end);
+}
+
+static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to,
+			     struct lkst_shift *shift)
+{
+	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
+	struct lkst_buffer *from = lkst_ring_buffer(*current_ring);
+	int ret = lkst_shift_take(c, to, shift);
+
+	if (ret)
+		return ret;
+	raw_write_seqcount_begin(&to->stretch_seq);
+	lkst_shift_open(to);
+	/* Pairs with the address dependency of whoever records: the ring is set up first. */
+	smp_store_release(current_ring, &to->ring);
+	if (from)
+		c->recid = lkst_shift_leave(c, from, shift);
+	to->stretch.first_recid = c->recid;
+	raw_write_seqcount_end(&to->stretch_seq);
+
+	shift->from = from ? from->id : LKST_BUFFER_ID_VOID;
+	shift->to = to->id;
+	shift->ring = &to->ring;
+	shift->first_recid = c->recid;
+	return 0;
+}
+
+/*
+ * One at a time on a CPU: an NMI that comes in between leaves it at that. Interrupts are off,
+ * or the CPU does not run.
+ */
+static int lkst_shift_one(int cpu, struct lkst_buffer *to, struct lkst_shift *shift)
+{
+	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
+	int ret;
+
+	if (READ_ONCE(c->shifting))
+		return -EAGAIN;
+	WRITE_ONCE(c->shifting, true);
+	barrier();
+	ret = lkst_shift_switch(cpu, c, to, shift);
+	barrier();
+	WRITE_ONCE(c->shifting, false);
+	return ret;
+}
+
+static struct lkst_buffer *lkst_shift_find(int cpu, lkst_buffer_id id)
+{
+	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
+
+	return c && lkst_buffer_id_valid(id) ? READ_ONCE(c->buffers[id]) : NULL;
+}
+
+/*
+ * What the shift did, into the new buffer: what lets its records be dated, where they come
+ * from, and what was lost. The first buffer comes from nowhere. A loss is recorded and not handled as an event: its handler may
+ * be one that shifts. Preemption is off.
+ */
+static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
+{
+	unsigned int i;
+
+	lkst_event_time_in(shift->ring);
+	if (shift->from == LKST_BUFFER_ID_VOID)
+		return;
+	if (cpu == raw_smp_processor_id())
+		lkst_event_direct(LKST_ETYPE_LKST_BUFF_SHIFT, shift->from, shift->to,
+				  shift->first_recid, 0);
+	else
+		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from,
+				     shift->to, shift->first_recid, 0);
+	for (i = 0; i < shift->loss_num; i++)
+		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_OVFLOW,
+				     shift->loss[i].buffer, shift->loss[i].num,
+				     shift->loss[i].first_recid, 0);
+}
+
+/**
+ * lkst_shift_to() - lead a CPU to a buffer
+ * @cpu: this CPU, or one that does not run, with lkst_buffer_mutex
+ * @id: of the buffer
+ *
+ * Context: any, NMI included, with preemption off.
+ *
+ * Return: 0, also if it is there already; -EINVAL: there is no such buffer; -EAGAIN: it is
+ * being read or deleted, a writer that was interrupted is at work in it, or this has
+ * interrupted another shift.
+ */
+int lkst_shift_to(int cpu, int id)
+{
+	struct lkst_buffer *to = lkst_shift_find(cpu, id);
+	struct lkst_shift shift = {};
+	unsigned long flags;
+	int ret = 0;
+
+	if (!to)
+		return -EINVAL;
+	/* Not local_irq_save(), which tells others, and RCU may not watch here. */
+	raw_local_irq_save(flags);
+	if (to != lkst_ring_buffer(per_cpu(lkst_ring_current, cpu)))
+		ret = lkst_shift_one(cpu, to, &shift);
+	raw_local_irq_restore(flags);
+	if (shift.ring)
+		lkst_shift_tell(cpu, &shift);
+	return ret;
+}
+
+/*
+ * To where the current buffer leads. What interrupts this may shift as well; then there is
+ * nothing left to do.
+ */
+static int lkst_shift_follow(int cpu, int unused)
+{
+	struct lkst_buffer *from = lkst_ring_buffer(per_cpu(lkst_ring_current, cpu));
+
+	return from ? lkst_shift_to(cpu, READ_ONCE(from->next)) : -EBUSY;
+}
+
+/**
+ * lkst_shift_next() - shift this CPU, and wake nobody
+ *
+ * Context: any, NMI included.
+ *
+ * Return: as lkst_buffer_shift().
+ */
+int lkst_shift_next(void)
+{
+	int ret;
+
+	preempt_disable_notrace();
+	ret = lkst_shift_follow(raw_smp_processor_id(), 0);
+	preempt_enable_notrace();
+	return ret;
+}
+
+/**
+ * lkst_shift_nowhere() - let a CPU record no more
+ * @cpu: this CPU, or one that does not run, with lkst_buffer_mutex
+ * @unused: for lkst_cpucall()
+ *
+ * Context: interrupts off.
+ *
+ * Return: 0.
+ */
+int lkst_shift_nowhere(int cpu, int unused)
+{
+	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
+	struct lkst_buffer *from = lkst_ring_buffer(*current_ring);
+	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
+	struct lkst_shift untold = {};
+
+	WRITE_ONCE(*current_ring, NULL);
+	if (from)
+		c->recid = lkst_shift_leave(c, from, &untold);
+	return 0;
+}
+
+/**
+ * lkst_buffer_shift() - let this CPU record to the next buffer (4.7.2.4.4)
+ *
+ * Context: any, NMI included.
+ *
+ * Return: 0; -EINVAL: the current buffer leads to none that is there; -EAGAIN: the next one is
+ * being read, or a shift is under way; -EBUSY: this CPU records to none.
+ */
+int lkst_buffer_shift(void)
+{
+	int ret;
+
+	preempt_disable_notrace();
+	ret = lkst_shift_next();
+	if (!ret)
+		lkst_reader_wake();
+	preempt_enable_notrace();
+	return ret;
+}
+EXPORT_SYMBOL_GPL(lkst_buffer_shift);
+
+/**
+ * lkst_buffer_jump() - let this CPU record to another of its buffers (4.7.2.4.3)
+ * @next: id of the buffer
+ *
+ * Context: any, NMI included.
+ *
+ * Return: 0, also if it records there already; -EINVAL: this CPU has no such buffer;
+ * -EAGAIN: the buffer is being read, or a shift is under way.
+ */
+int lkst_buffer_jump(lkst_buffer_id next)
+{
+	int ret;
+
+	preempt_disable_notrace();
+	ret = lkst_shift_to(raw_smp_processor_id(), next);
+	if (!ret)
+		lkst_reader_wake();
+	preempt_enable_notrace();
+	return ret;
+}
+EXPORT_SYMBOL_GPL(lkst_buffer_jump);
+
+static int lkst_shift_call(int cpu, lkst_cpucall_func func, int arg)
+{
+	int ret;
+
+	if (!lkst_cpu_valid(cpu))
+		return -EINVAL;
+	ret = lkst_cpucall(cpu, func, arg);
+	if (!ret)
+		lkst_reader_wake_cpu(cpu);
+	return ret == -EAGAIN ? -EBUSY : ret;
+}
+
+/**
+ * lkst_buffer_shift_on() - let a CPU record to the next buffer (4.7.1.3.3)
+ * @cpu: any number
+ *
+ * Context: may sleep.
+ *
+ * Return: as lkst_buffer_shift(), with -EBUSY for -EAGAIN; -EINVAL: there can be no such CPU;
+ * -EINTR: the CPU is stuck, and a fatal signal ended the waiting; -ENOMEM.
+ */
+int lkst_buffer_shift_on(int cpu)
+{
+	return lkst_shift_call(cpu, lkst_shift_follow, 0);
+}
+
+/**
+ * lkst_buffer_jump_on() - let a CPU record to another of its buffers (4.7.1.3.4)
+ * @cpu: any number
+ * @dest: any number
+ *
+ * Context: may sleep.
+ *
+ * Return: as lkst_buffer_jump(), with -EBUSY for -EAGAIN, and otherwise as
+ * lkst_buffer_shift_on().
+ */
+int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest)
+{
+	return lkst_shift_call(cpu, lkst_shift_to, dest);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From one buffer to another: shift and jump.
+ */
+#ifndef _LKST_SHIFT_H
+#define _LKST_SHIFT_H
+
+#include <linux/types.h>
+#include <linux/lkst_buffer.h>
+
+int lkst_shift_next(void);
+int lkst_buffer_shift_on(int cpu);
+int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest);
+int lkst_shift_to(int cpu, int id);
+int lkst_shift_nowhere(int cpu, int unused);
+
+#endif
