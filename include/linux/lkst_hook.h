@@ -6,8 +6,9 @@
 #ifndef _LINUX_LKST_HOOK_H
 #define _LINUX_LKST_HOOK_H
 
+#include <linux/export.h>
 #include <linux/jump_label.h>
-#include <linux/stringify.h>
+#include <linux/stddef.h>
 #include <linux/types.h>
 #include <uapi/linux/lkst.h>
 #include <linux/lkst_etypes.h>
@@ -27,8 +28,11 @@ struct hook_rec {
  * @hook: what its trace points look at, or NULL: it has none
  * @hook_rec: not used
  * @mnemonic: of letters, digits and "_"
- * @name: event name, may contain blanks, but no quotation mark and no line end
- * @args: what each argument is, as linux/lkst_etypes.h says; "": not used
+ * @name: event name, may contain blanks, but no quotation mark, backslash, or control character
+ * @args: what each argument is, as linux/lkst_etypes.h says, of the same characters as @name;
+ *	"": not used
+ *
+ * A text has 255 bytes at most.
  */
 struct lkst_etype_info {
 	int etype;
@@ -39,49 +43,88 @@ struct lkst_etype_info {
 	const char *args[4];
 };
 
+/* The hook and the description of an event type. */
 #define LKST_ETYPE_HEADER(_mnemonic)	LKST_ETYPE_##_mnemonic##_HEADER
 #define LKST_ETYPE_INFO(_mnemonic)	lkst_einfo_##_mnemonic
 
-/* Only the description: the caller has the hook. */
-#define LKST_ETYPE_INFO_DEF(_etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook)	\
-	static struct lkst_etype_info LKST_ETYPE_INFO(_mnemonic) = {			\
+/*
+ * The definitions below stand on their own, with or without a semicolon after them. What a
+ * definition is made of gets finished names: a mnemonic may be a macro elsewhere.
+ */
+#define __LKST_ETYPE_INFO_DEF(_info, _etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook) \
+	static struct lkst_etype_info _info = {						\
 		.etype = (_etype),							\
 		.hook = (_hook),							\
-		.mnemonic = #_mnemonic,							\
+		.mnemonic = (_mnemonic),						\
 		.name = (_name),							\
 		.args = { _arg1, _arg2, _arg3, _arg4 },					\
-	}
+	};
 
 /*
- * Where the trace points of an event type are decides who must see its hook. NORMAL: in this
- * file. MODULE, INLINE: other modules have them too, and LKST_ETYPE_DECLARE_MODULE() of
- * the event. UNDEF: there is none, the event is recorded in another way.
+ * Where the trace points of an event type are decides who must see its hook. NORMAL: in one
+ * file, or, if it is in linux/lkst_etypes.h, in the kernel itself. MODULE, INLINE: in modules,
+ * too. UNDEF: there is none, the event is recorded in another way.
  */
-#define __LKST_ETYPE_HOOK_NORMAL(_mnemonic)						\
-	static struct hook LKST_ETYPE_HEADER(_mnemonic) = { STATIC_KEY_FALSE_INIT };
-#define __LKST_ETYPE_HOOK_MODULE(_mnemonic)						\
-	struct hook LKST_ETYPE_HEADER(_mnemonic) = { STATIC_KEY_FALSE_INIT };		\
-	EXPORT_SYMBOL_GPL(LKST_ETYPE_##_mnemonic##_HEADER);
-#define __LKST_ETYPE_HOOK_INLINE(_mnemonic)	__LKST_ETYPE_HOOK_MODULE(_mnemonic)
-#define __LKST_ETYPE_HOOK_UNDEF(_mnemonic)
+#define __LKST_HOOK_DEF_NORMAL(_hook)							\
+	static struct hook _hook = { STATIC_KEY_FALSE_INIT };
+#define __LKST_HOOK_DEF_MODULE(_hook)							\
+	extern struct hook _hook;							\
+	struct hook _hook = { STATIC_KEY_FALSE_INIT };					\
+	EXPORT_SYMBOL_GPL(_hook);
+#define __LKST_HOOK_DEF_INLINE(_hook)		__LKST_HOOK_DEF_MODULE(_hook)
+#define __LKST_HOOK_DEF_UNDEF(_hook)
 
-#define __LKST_ETYPE_HOOK_PTR_NORMAL(_mnemonic)	(&LKST_ETYPE_HEADER(_mnemonic))
-#define __LKST_ETYPE_HOOK_PTR_MODULE(_mnemonic)	(&LKST_ETYPE_HEADER(_mnemonic))
-#define __LKST_ETYPE_HOOK_PTR_INLINE(_mnemonic)	(&LKST_ETYPE_HEADER(_mnemonic))
-#define __LKST_ETYPE_HOOK_PTR_UNDEF(_mnemonic)	NULL
+#define __LKST_HOOK_ADDRESS_NORMAL(_hook)	(&(_hook))
+#define __LKST_HOOK_ADDRESS_MODULE(_hook)	(&(_hook))
+#define __LKST_HOOK_ADDRESS_INLINE(_hook)	(&(_hook))
+#define __LKST_HOOK_ADDRESS_UNDEF(_hook)	NULL
 
-/* In a file that has trace points of an event which another module defines. */
-#define LKST_ETYPE_DECLARE_MODULE(_etype, _mnemonic)					\
-	enum { LKST_ETYPE_##_mnemonic = (_etype) };					\
-	extern struct hook LKST_ETYPE_HEADER(_mnemonic)
+/**
+ * LKST_ETYPE_INFO_DEF() - the description of an event type, for who has its hook (4.7.2.5.1)
+ * @_etype: event type
+ * @_mnemonic: its mnemonic, not a string
+ * @_name: event name
+ * @_arg1: what the argument is
+ * @_arg2: likewise
+ * @_arg3: likewise
+ * @_arg4: likewise
+ * @_hook: address of its hook, or NULL
+ */
+#define LKST_ETYPE_INFO_DEF(_etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook)	\
+	__LKST_ETYPE_INFO_DEF(lkst_einfo_##_mnemonic, _etype, #_mnemonic, _name,	\
+			      _arg1, _arg2, _arg3, _arg4, _hook)
 
-/* An event type of a module's own: number, hook, and description. */
+/**
+ * LKST_ETYPE_DEF_MODULE() - an event type of a module's own (4.6, 4.7.2.5.1)
+ * @_etype: event type
+ * @_hook_type: NORMAL: all trace points are in this file; MODULE or INLINE: other files or
+ *	modules have some, and LKST_ETYPE_DECLARE_MODULE() of the event; UNDEF: there are none
+ * @_mnemonic: its mnemonic, not a string
+ * @_name: event name
+ * @_arg1: what the argument is
+ * @_arg2: likewise
+ * @_arg3: likewise
+ * @_arg4: likewise
+ *
+ * The number LKST_ETYPE_mnemonic, the hook LKST_ETYPE_mnemonic_HEADER, and the description
+ * LKST_ETYPE_INFO(mnemonic), which lkst_hook_etype_register() takes.
+ */
 #define LKST_ETYPE_DEF_MODULE(_etype, _hook_type, _mnemonic, _name,			\
 			      _arg1, _arg2, _arg3, _arg4)				\
 	enum { LKST_ETYPE_##_mnemonic = (_etype) };					\
-	__LKST_ETYPE_HOOK_##_hook_type(_mnemonic)					\
-	LKST_ETYPE_INFO_DEF(_etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4,	\
-			    __LKST_ETYPE_HOOK_PTR_##_hook_type(_mnemonic))
+	__LKST_HOOK_DEF_##_hook_type(LKST_ETYPE_##_mnemonic##_HEADER)			\
+	__LKST_ETYPE_INFO_DEF(lkst_einfo_##_mnemonic, _etype, #_mnemonic, _name,	\
+			      _arg1, _arg2, _arg3, _arg4,				\
+			      __LKST_HOOK_ADDRESS_##_hook_type(LKST_ETYPE_##_mnemonic##_HEADER))
+
+/**
+ * LKST_ETYPE_DECLARE_MODULE() - an event type that another file or module defines
+ * @_etype: event type
+ * @_mnemonic: its mnemonic
+ */
+#define LKST_ETYPE_DECLARE_MODULE(_etype, _mnemonic)					\
+	enum { LKST_ETYPE_##_mnemonic = (_etype) };					\
+	extern struct hook LKST_ETYPE_##_mnemonic##_HEADER;
 
 /* An argument: any integer with its sign, two 32-bit halves, a pointer. */
 #ifdef CONFIG_DEBUG_LKST_DONOT_EXPAND_ARGBITS
@@ -95,10 +138,32 @@ struct lkst_etype_info {
 #ifdef CONFIG_LKST
 void lkst_hook(int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 	       lkst_arg_t log_arg4);
+int lkst_hook_etype_register(struct lkst_etype_info *einfo);
+void lkst_hook_etype_unregister(struct lkst_etype_info *einfo);
+
+#define __LKST_HOOK_ON(_hook)	static_branch_unlikely(&(_hook).key)
+#else
+static inline void lkst_hook(int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+			     lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+}
+
+/* A module need not know whether there is somebody who listens. */
+static inline int lkst_hook_etype_register(struct lkst_etype_info *einfo)
+{
+	return einfo->etype;
+}
+
+static inline void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
+{
+}
+
+#define __LKST_HOOK_ON(_hook)	false
+#endif
 
 /**
- * LKST_HOOK() - a trace point
- * @event: mnemonic of the event type, without LKST_ETYPE_
+ * LKST_HOOK() - a trace point (4.6)
+ * @event: mnemonic of the event type
  * @arg1: argument: LKST_ARG(), LKST_ARG32() or LKST_ARGP() of what is to be recorded
  * @arg2: likewise
  * @arg3: likewise
@@ -110,27 +175,24 @@ void lkst_hook(int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2, lkst_ar
  */
 #define LKST_HOOK(event, arg1, arg2, arg3, arg4)					\
 do {											\
-	if (static_branch_unlikely(&LKST_ETYPE_HEADER(event).key))			\
+	if (__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER))				\
 		lkst_hook(LKST_ETYPE_##event, arg1, arg2, arg3, arg4);			\
 } while (0)
 
-int lkst_hook_etype_register(struct lkst_etype_info *einfo);
-void lkst_hook_etype_unregister(struct lkst_etype_info *einfo);
-#else
-#define LKST_HOOK(event, arg1, arg2, arg3, arg4)	do { } while (0)
-#endif
-
 /* A trace point in an inline function or a macro, or one of several of its event. */
 #define LKST_HOOK_INLINE(event, arg1, arg2, arg3, arg4)					\
-	LKST_HOOK(event, arg1, arg2, arg3, arg4)
+do {											\
+	if (__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER))				\
+		lkst_hook(LKST_ETYPE_##event, arg1, arg2, arg3, arg4);			\
+} while (0)
 
 /* The hooks of the event types in linux/lkst_etypes.h that have one. */
-#define __LKST_ETYPE_EXTERN_NORMAL(_mnemonic)	extern struct hook LKST_ETYPE_HEADER(_mnemonic);
-#define __LKST_ETYPE_EXTERN_MODULE(_mnemonic)	extern struct hook LKST_ETYPE_HEADER(_mnemonic);
-#define __LKST_ETYPE_EXTERN_INLINE(_mnemonic)	extern struct hook LKST_ETYPE_HEADER(_mnemonic);
-#define __LKST_ETYPE_EXTERN_UNDEF(_mnemonic)
+#define __LKST_HOOK_DECLARE_NORMAL(_hook)	extern struct hook _hook;
+#define __LKST_HOOK_DECLARE_MODULE(_hook)	extern struct hook _hook;
+#define __LKST_HOOK_DECLARE_INLINE(_hook)	extern struct hook _hook;
+#define __LKST_HOOK_DECLARE_UNDEF(_hook)
 #define LKST_ETYPE_DEF(_etype, _hook_type, _mnemonic, ...)				\
-	__LKST_ETYPE_EXTERN_##_hook_type(_mnemonic)
+	__LKST_HOOK_DECLARE_##_hook_type(LKST_ETYPE_##_mnemonic##_HEADER)
 #include <linux/lkst_etypes.h>
 #undef LKST_ETYPE_DEF
 

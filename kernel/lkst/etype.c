@@ -1,43 +1,290 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event types: the table, and /proc/lkst_etypes.
+ * Event types: the built-in table, those that modules register, and /proc/lkst_etypes
+ * (specification 4.6, 4.7.2.5).
  */
+#include <linux/bitmap.h>
 #include <linux/ctype.h>
+#include <linux/export.h>
+#include <linux/mutex.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
-#include <linux/string_helpers.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/lkst_hook.h>
 
 #include "etype.h"
+#include "event.h"
+#include "maskset.h"
 #include "source.h"
 
-const struct lkst_etype_desc lkst_etypes[LKST_ETYPE_NUM] = {
-#define LKST_ETYPE_DEF(number, hook, mnemonic, name, arg1, arg2, arg3, arg4) \
-	[number] = { #mnemonic, #hook, name, { arg1, arg2, arg3, arg4 } },
+const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
+#define LKST_ETYPE_DEF(number, hook, mnemonic, name, arg1, arg2, arg3, arg4)		\
+	[number] = &(const struct lkst_etype_desc) {					\
+		#mnemonic, #hook, name, { arg1, arg2, arg3, arg4 }			\
+	},
 #include <linux/lkst_etypes.h>
 #undef LKST_ETYPE_DEF
 };
 
-#ifdef CONFIG_PROC_FS
-/* Documentation/lkst/trace-file.rst describes the format; tools parse it. */
-static int lkst_etypes_show(struct seq_file *m, void *unused)
+#define LKST_ETYPE_USER_NUM	(LKST_ETYPE_USER_MAX - LKST_ETYPE_USER_MIN + 1)
+
+/* Bytes of a text, as Documentation/lkst/trace-file.rst has it. */
+#define LKST_ETYPE_TEXT_MAX	255
+
+/**
+ * struct lkst_etype_user - an event type that a module has registered
+ * @desc: its own copy: it is shown after the module has gone
+ * @owner: who registered it, or NULL when it is not registered any more
+ * @text: what @desc points to
+ */
+struct lkst_etype_user {
+	struct lkst_etype_desc desc;
+	const struct lkst_etype_info *owner;
+	char text[];
+};
+
+/* Taken before the maskset mutex. */
+static DEFINE_MUTEX(lkst_etype_mutex);
+
+/* By event type from LKST_ETYPE_USER_MIN on; protected by lkst_etype_mutex. */
+static struct lkst_etype_user *lkst_etypes_user[LKST_ETYPE_USER_NUM];
+
+/* Those that are registered now. Changed under lkst_etype_mutex, looked at without. */
+static DECLARE_BITMAP(lkst_etypes_user_registered, LKST_ETYPE_USER_NUM);
+
+static bool lkst_etype_in_user_range(int etype)
 {
-	int etype, i;
+	return etype >= LKST_ETYPE_USER_MIN && etype <= LKST_ETYPE_USER_MAX;
+}
+
+/**
+ * lkst_etype_registered() - whether there is such an event type
+ * @etype: any number
+ *
+ * Context: any.
+ */
+bool lkst_etype_registered(int etype)
+{
+	if (etype < 0 || etype >= LKST_ETYPE_NUM)
+		return false;
+	return lkst_etypes_builtin[etype] ||
+	       (lkst_etype_in_user_range(etype) &&
+		test_bit(etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered));
+}
+
+/**
+ * lkst_etype_present() - whether the event can occur on this kernel
+ * @etype: any number
+ *
+ * Context: any, once lkst_source_init() has run.
+ */
+bool lkst_etype_present(int etype)
+{
+	return lkst_etype_registered(etype) && lkst_source_present(etype);
+}
+
+/* What is, or was, known of a type; NULL: nothing. */
+static const struct lkst_etype_desc *lkst_etype_find(int etype)
+{
+	const struct lkst_etype_user *user = NULL;
+
+	lockdep_assert_held(&lkst_etype_mutex);
+	if (lkst_etypes_builtin[etype])
+		return lkst_etypes_builtin[etype];
+	if (lkst_etype_in_user_range(etype))
+		user = lkst_etypes_user[etype - LKST_ETYPE_USER_MIN];
+	return user ? &user->desc : NULL;
+}
+
+static bool lkst_etype_mnemonic_valid(const char *mnemonic)
+{
+	size_t len = strnlen(mnemonic, LKST_ETYPE_TEXT_MAX + 1), i;
+
+	for (i = 0; i < len; i++)
+		if (!isascii(mnemonic[i]) || !(isalnum(mnemonic[i]) || mnemonic[i] == '_'))
+			return false;
+	return len && len <= LKST_ETYPE_TEXT_MAX;
+}
+
+/* One that stands between quotation marks as it is. */
+static bool lkst_etype_text_valid(const char *text)
+{
+	size_t len = strnlen(text, LKST_ETYPE_TEXT_MAX + 1), i;
+
+	for (i = 0; i < len; i++)
+		if (iscntrl(text[i]) || text[i] == '"' || text[i] == '\\')
+			return false;
+	return len <= LKST_ETYPE_TEXT_MAX;
+}
+
+static bool lkst_etype_info_valid(const struct lkst_etype_info *einfo)
+{
+	int i;
+
+	if (!lkst_etype_in_user_range(einfo->etype) || !einfo->mnemonic || !einfo->name ||
+	    !*einfo->name || !lkst_etype_mnemonic_valid(einfo->mnemonic) ||
+	    !lkst_etype_text_valid(einfo->name))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(einfo->args); i++)
+		if (!einfo->args[i] || !lkst_etype_text_valid(einfo->args[i]))
+			return false;
+	return true;
+}
+
+/* Bytes of @einfo's texts. */
+static size_t lkst_etype_text_size(const struct lkst_etype_info *einfo)
+{
+	size_t size = strlen(einfo->mnemonic) + 1 + strlen(einfo->name) + 1;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(einfo->args); i++)
+		size += strlen(einfo->args[i]) + 1;
+	return size;
+}
+
+/* Copy @text to *@to, which then is what follows. */
+static const char *lkst_etype_text_copy(char **to, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = memcpy(*to, text, size);
+
+	*to += size;
+	return copy;
+}
+
+static struct lkst_etype_user *lkst_etype_user_new(const struct lkst_etype_info *einfo)
+{
+	struct lkst_etype_user *user;
+	char *to;
+	int i;
+
+	user = kzalloc(sizeof(*user) + lkst_etype_text_size(einfo), GFP_KERNEL);
+	if (!user)
+		return NULL;
+	user->owner = einfo;
+	to = user->text;
+	user->desc.mnemonic = lkst_etype_text_copy(&to, einfo->mnemonic);
+	user->desc.hook = einfo->hook ? "MODULE" : "UNDEF";
+	user->desc.name = lkst_etype_text_copy(&to, einfo->name);
+	for (i = 0; i < ARRAY_SIZE(einfo->args); i++)
+		user->desc.args[i] = lkst_etype_text_copy(&to, einfo->args[i]);
+	return user;
+}
+
+/**
+ * lkst_hook_etype_register() - register an event type, and enable it (4.7.2.5.1)
+ * @einfo: what it is; LKST_ETYPE_DEF_MODULE() makes one. Stays with LKST until
+ *	lkst_hook_etype_unregister(), its texts are copied
+ *
+ * It is in /proc/lkst_etypes at once, and in the maskset "all"; in other masksets it is masked
+ * until they are written with it.
+ *
+ * Context: may sleep.
+ *
+ * Return: the event type; -EINVAL: @einfo is NULL, its event type is not in
+ * LKST_ETYPE_USER_MIN to LKST_ETYPE_USER_MAX, mnemonic or name is missing, an argument's text is
+ * NULL, or a text cannot stand in /proc/lkst_etypes; -EBUSY: there is such an event type;
+ * -ENOMEM.
+ */
+int lkst_hook_etype_register(struct lkst_etype_info *einfo)
+{
+	struct lkst_etype_user *user, **place;
+
+	if (!einfo || !lkst_etype_info_valid(einfo))
+		return -EINVAL;
+	user = lkst_etype_user_new(einfo);
+	if (!user)
+		return -ENOMEM;
+
+	mutex_lock(&lkst_etype_mutex);
+	if (lkst_etype_registered(einfo->etype)) {
+		mutex_unlock(&lkst_etype_mutex);
+		kfree(user);
+		return -EBUSY;
+	}
+	place = &lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
+	kfree(*place);
+	*place = user;
+	set_bit(einfo->etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered);
+	if (einfo->hook)
+		lkst_source_add_hook(einfo->etype, einfo->hook);
+	lkst_maskset_add_etype(einfo->etype);
+	mutex_unlock(&lkst_etype_mutex);
+	return einfo->etype;
+}
+EXPORT_SYMBOL_GPL(lkst_hook_etype_register);
+
+/**
+ * lkst_hook_etype_unregister() - unregister an event type (4.7.2.5.2)
+ * @einfo: as it was registered. Nothing happens if it was not
+ *
+ * Its events are masked in all masksets. It stays in /proc/lkst_etypes, as absent, for the
+ * records that there are of it. When this function returns, no event of this type is under way
+ * at a hook, and LKST does not look at @einfo any more.
+ *
+ * Context: may sleep.
+ */
+void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
+{
+	struct lkst_etype_user *user;
+
+	if (!einfo || !lkst_etype_in_user_range(einfo->etype))
+		return;
+	mutex_lock(&lkst_etype_mutex);
+	user = lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
+	if (user && user->owner == einfo) {
+		user->owner = NULL;
+		/* First no maskset can get it any more, then none has it. */
+		clear_bit(einfo->etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered);
+		lkst_maskset_forget_etype(einfo->etype);
+		lkst_source_remove_hook(einfo->etype);
+		lkst_synchronize();
+	}
+	mutex_unlock(&lkst_etype_mutex);
+}
+EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);
+
+static void lkst_etype_show(struct seq_file *m, int etype, const struct lkst_etype_desc *desc)
+{
+	int i;
+
+	seq_printf(m, "0x%03x %s %s ", etype, desc->mnemonic, desc->hook);
+	if (strcmp(desc->hook, "UNDEF"))
+		seq_puts(m, "hook");
+	else
+		lkst_source_show(m, etype);
+	seq_printf(m, " %s \"%s\"", lkst_etype_present(etype) ? "present" : "absent", desc->name);
+	for (i = 0; i < ARRAY_SIZE(desc->args); i++)
+		seq_printf(m, " \"%s\"", desc->args[i]);
+	seq_putc(m, '\n');
+}
+
+/**
+ * lkst_etypes_show() - the text of /proc/lkst_etypes
+ * @m: where it goes
+ * @unused: not used
+ *
+ * Documentation/lkst/trace-file.rst describes the format; tools parse it.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0.
+ */
+int lkst_etypes_show(struct seq_file *m, void *unused)
+{
+	const struct lkst_etype_desc *desc;
+	int etype;
 
 	seq_puts(m, "# lkst_etypes 1\n"
 		    "# number mnemonic hook source state \"name\" \"arg1\" \"arg2\" \"arg3\" \"arg4\"\n");
+	mutex_lock(&lkst_etype_mutex);
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		const struct lkst_etype_desc *desc = &lkst_etypes[etype];
-
-		if (!desc->mnemonic)
-			continue;
-		seq_printf(m, "0x%03x %s %s ", etype, desc->mnemonic, desc->hook);
-		lkst_source_show(m, etype);
-		seq_printf(m, " %s \"%s\"", lkst_source_present(etype) ? "present" : "absent",
-			   desc->name);
-		for (i = 0; i < ARRAY_SIZE(desc->args); i++)
-			seq_printf(m, " \"%s\"", desc->args[i]);
-		seq_putc(m, '\n');
+		desc = lkst_etype_find(etype);
+		if (desc)
+			lkst_etype_show(m, etype, desc);
 	}
+	mutex_unlock(&lkst_etype_mutex);
 	return 0;
 }
 
@@ -48,13 +295,8 @@ static int lkst_etypes_show(struct seq_file *m, void *unused)
  */
 int __init lkst_etype_start(void)
 {
-	if (!proc_create_single("lkst_etypes", 0444, NULL, lkst_etypes_show))
+	if (IS_ENABLED(CONFIG_PROC_FS) &&
+	    !proc_create_single("lkst_etypes", 0444, NULL, lkst_etypes_show))
 		return -ENOMEM;
 	return 0;
 }
-#else
-int __init lkst_etype_start(void)
-{
-	return 0;
-}
-#endif

@@ -8,21 +8,21 @@
 #include <linux/lkst_etypes.h>
 #include <linux/lkst.h>
 
+struct seq_file;
+
 struct lkst_etype_desc {
-	const char *mnemonic;		/* NULL: there is no such type */
-	const char *hook;
+	const char *mnemonic;
+	const char *hook;		/* hook type */
 	const char *name;
 	const char *args[4];
 };
 
-extern const struct lkst_etype_desc lkst_etypes[LKST_ETYPE_NUM];
+/* The types of linux/lkst_etypes.h; NULL: it has none of that number. */
+extern const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM];
 
-/* Whether there is such a type; any number is allowed. */
-static inline bool lkst_etype_registered(int etype)
-{
-	return etype >= 0 && etype < LKST_ETYPE_NUM && lkst_etypes[etype].mnemonic;
-}
-
+bool lkst_etype_registered(int etype);
+bool lkst_etype_present(int etype);
+int lkst_etypes_show(struct seq_file *m, void *unused);
 int lkst_etype_start(void);
 
 #endif

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Masksets, the switch between them, and starting and stopping (specification 4.2.1,
- * 4.7.1.1, 4.7.1.2).
+ * Masksets: which there are, and what they say (specification 4.2.1, 4.7.1.2, 4.7.2.2).
  */
+#include <linux/bitmap.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
+#include <linux/lkst_private.h>
 
 #include "etype.h"
 #include "event.h"
 #include "evhandler.h"
 #include "maskset.h"
+#include "memory.h"
 #include "source.h"
+#include "switch.h"
 
 /* The special ones: there from the start, with these names. */
-static struct lkst_maskset lkst_maskset_nothing = {
+struct lkst_maskset lkst_maskset_nothing = {
 	.id = LKST_MASKSET_ID_RNOTHING,
 	.name = "nothing",
 };
@@ -27,21 +30,20 @@ static struct lkst_maskset lkst_maskset_all = {
 	.name = "all",
 };
 
+/* Until another one is written. */
 static struct lkst_maskset lkst_maskset_default = {
 	.id = LKST_MASKSET_ID_RDEFAULT,
 	.name = "default",
 };
 
-const struct lkst_maskset *lkst_maskset_current __read_mostly = &lkst_maskset_nothing;
+/* The lowest id that is not that of a special one. */
+#define LKST_MASKSET_ID_FIRST	(LKST_MASKSET_ID_RDEFAULT + 1)
 
-static DEFINE_MUTEX(lkst_maskset_mutex);
-
-/* By id. Protected by lkst_maskset_mutex */
-static struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1];
-
-/* What TRC_START goes back to while LKST is stopped. Protected by lkst_maskset_mutex */
-static lkst_maskset_id lkst_maskset_saved = LKST_MASKSET_ID_VOID;
-static bool lkst_stopped;
+struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1] = {
+	[LKST_MASKSET_ID_RNOTHING] = &lkst_maskset_nothing,
+	[LKST_MASKSET_ID_RALL] = &lkst_maskset_all,
+	[LKST_MASKSET_ID_RDEFAULT] = &lkst_maskset_default,
+};
 
 /* Event classes, and whether the default maskset records them. */
 static const struct {
@@ -56,13 +58,13 @@ static const struct {
 	{ LKST_ETYPE_LKST_MIN, LKST_ETYPE_NUM - 1, true },
 };
 
-/* Set up the special masksets; none records yet. */
+/* Set up the special masksets, when it is known which events there can be. */
 void __init lkst_maskset_init(void)
 {
 	int etype, i;
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		if (!lkst_etype_registered(etype))
+		if (!lkst_etype_present(etype))
 			continue;
 		lkst_maskset_all.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
 		for (i = 0; i < ARRAY_SIZE(lkst_default_classes); i++)
@@ -71,14 +73,21 @@ void __init lkst_maskset_init(void)
 			    lkst_default_classes[i].recorded)
 				lkst_maskset_default.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
 	}
-	lkst_masksets[LKST_MASKSET_ID_RNOTHING] = &lkst_maskset_nothing;
-	lkst_masksets[LKST_MASKSET_ID_RALL] = &lkst_maskset_all;
-	lkst_masksets[LKST_MASKSET_ID_RDEFAULT] = &lkst_maskset_default;
 }
 
 static struct lkst_maskset *lkst_maskset_find(lkst_maskset_id id)
 {
 	return id >= 0 && id <= LKST_MASKSET_ID_MAX ? lkst_masksets[id] : NULL;
+}
+
+static struct lkst_maskset *lkst_maskset_find_name(const char *name)
+{
+	int id;
+
+	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
+		if (lkst_masksets[id] && !strcmp(lkst_masksets[id]->name, name))
+			return lkst_masksets[id];
+	return NULL;
 }
 
 /**
@@ -89,157 +98,44 @@ static struct lkst_maskset *lkst_maskset_find(lkst_maskset_id id)
  */
 int lkst_maskset_by_word(const char *word)
 {
+	const struct lkst_maskset *maskset = lkst_maskset_find_name(word);
 	int id;
 
-	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
-		if (lkst_masksets[id] && !strcmp(lkst_masksets[id]->name, word))
-			return id;
+	if (maskset)
+		return maskset->id;
 	if (kstrtoint(word, 0, &id) || !lkst_maskset_find(id))
 		return -EINVAL;
 	return id;
 }
 
-/*
- * Select @to: first the sources that it needs and did not have, then the switch itself,
- * which takes effect at once, then the sources that nobody needs any more. Events that
- * both masksets record are recorded throughout.
- */
-static void lkst_maskset_select(const struct lkst_maskset *to)
-{
-	lockdep_assert_held(&lkst_maskset_mutex);
-	lkst_source_enable(to);
-	/* Whoever sees the pointer sees the table: it was complete before. */
-	smp_store_release(&lkst_maskset_current, to);
-}
-
 /**
- * lkst_trc_begin() - start tracing for the first time
- * @id: maskset to begin with
- *
- * Context: may run before the scheduler does.
- */
-void __init lkst_trc_begin(lkst_maskset_id id)
-{
-	mutex_lock(&lkst_maskset_mutex);
-	lkst_maskset_select(lkst_masksets[id]);
-	mutex_unlock(&lkst_maskset_mutex);
-	lkst_event_direct(LKST_ETYPE_LKST_TRC_START, id, 0, 0, 0);
-}
-
-/**
- * lkst_trc_begin_late() - trace what could not be traced from the beginning
- *
- * Called when the first process is there, and before it runs a program.
- */
-void __init lkst_trc_begin_late(void)
-{
-	mutex_lock(&lkst_maskset_mutex);
-	lkst_source_allow_late();
-	lkst_source_enable(lkst_maskset_current);
-	mutex_unlock(&lkst_maskset_mutex);
-}
-
-/**
- * lkst_maskset_set() - switch to another maskset (4.7.1.2.3, 4.7.2.2.3)
- * @id: of the maskset
+ * lkst_maskset_get_id() - find a maskset by name (4.7.2.2.6)
+ * @name: its name
  *
  * Context: may sleep.
  *
- * Return: 0, -EINVAL: there is no such maskset, or -EBUSY: LKST is stopped.
+ * Return: its id; LKST_MASKSET_ID_VOID: there is none of that name; -EINVAL: @name is NULL or
+ * empty.
  */
-int lkst_maskset_set(lkst_maskset_id id)
+int lkst_maskset_get_id(const char *name)
 {
-	const struct lkst_maskset *to;
-	lkst_maskset_id from;
-	int ret = -EINVAL;
-
-	mutex_lock(&lkst_maskset_mutex);
-	to = lkst_maskset_find(id);
-	if (!to)
-		goto out;
-	ret = -EBUSY;
-	if (lkst_stopped)
-		goto out;
-	ret = 0;
-	if (to == lkst_maskset_current)
-		goto out;
-	from = lkst_maskset_current->id;
-	/* Into the buffers by whichever of the two records it. */
-	if (lkst_maskset_current->handler[LKST_ETYPE_LKST_MASKSET_SET]) {
-		lkst_event_direct(LKST_ETYPE_LKST_MASKSET_SET, from, id, 0, 0);
-		lkst_maskset_select(to);
-	} else {
-		lkst_maskset_select(to);
-		lkst_event_direct(LKST_ETYPE_LKST_MASKSET_SET, from, id, 0, 0);
-	}
-	lkst_source_disable(to);
-out:
-	mutex_unlock(&lkst_maskset_mutex);
-	return ret;
-}
-
-/**
- * lkst_trc_start() - go on tracing (4.7.1.1.2, 4.7.2.1.2)
- *
- * With the maskset that was selected when LKST was stopped, or with the default one if that
- * is gone. While LKST runs, this does nothing.
- *
- * Context: may sleep.
- *
- * Return: 0.
- */
-int lkst_trc_start(void)
-{
-	const struct lkst_maskset *to;
-
-	mutex_lock(&lkst_maskset_mutex);
-	if (lkst_stopped) {
-		to = lkst_maskset_find(lkst_maskset_saved) ?: &lkst_maskset_default;
-		lkst_stopped = false;
-		lkst_maskset_saved = LKST_MASKSET_ID_VOID;
-		lkst_maskset_select(to);
-		lkst_event_direct(LKST_ETYPE_LKST_TRC_START, to->id, 0, 0, 0);
-	}
-	mutex_unlock(&lkst_maskset_mutex);
-	return 0;
-}
-
-/**
- * lkst_trc_stop() - stop tracing (4.7.1.1.3, 4.7.2.1.3)
- *
- * When it returns, nothing is recorded any more. While LKST is stopped, this does nothing.
- *
- * Context: may sleep.
- *
- * Return: 0.
- */
-int lkst_trc_stop(void)
-{
-	mutex_lock(&lkst_maskset_mutex);
-	if (!lkst_stopped) {
-		lkst_stopped = true;
-		lkst_maskset_saved = lkst_maskset_current->id;
-		lkst_event_direct(LKST_ETYPE_LKST_TRC_STOP, lkst_maskset_saved, 0, 0, 0);
-		lkst_maskset_select(&lkst_maskset_nothing);
-		lkst_source_disable(&lkst_maskset_nothing);
-	}
-	mutex_unlock(&lkst_maskset_mutex);
-	return 0;
-}
-
-/* The part of TRC_STATUS that is about masksets. */
-void lkst_maskset_status(struct lkst_trc_status *status)
-{
+	const struct lkst_maskset *maskset;
 	int id;
 
+	if (!name || !*name)
+		return -EINVAL;
 	mutex_lock(&lkst_maskset_mutex);
-	status->current_maskset_id = lkst_maskset_current->id;
-	status->saved_maskset_id = lkst_maskset_saved;
-	status->state = lkst_stopped ? LKST_TRC_STOPPED : LKST_TRC_RUNNING;
-	status->maskset_num = 0;
-	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
-		status->maskset_num += !!lkst_masksets[id];
+	maskset = lkst_maskset_find_name(name);
+	id = maskset ? maskset->id : LKST_MASKSET_ID_VOID;
 	mutex_unlock(&lkst_maskset_mutex);
+	return id;
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_get_id);
+
+/* An address in a structure that kernel code has filled in. */
+static void *lkst_maskset_area(u64 address)
+{
+	return (void *)(unsigned long)address;
 }
 
 /* How many entries a maskset has: one for each registered event type. */
@@ -253,95 +149,341 @@ static unsigned int lkst_maskset_len(void)
 	return len;
 }
 
-static void lkst_maskset_describe(const struct lkst_maskset *maskset,
-				  struct lkst_maskset_body *body)
+/* Returns -EINVAL when it is more than @room entries. */
+static int lkst_maskset_describe(const struct lkst_maskset *maskset,
+				 struct lkst_maskset_body *body, u64 room)
 {
 	int etype;
 
 	strscpy_pad(body->name, maskset->name, sizeof(body->name));
 	body->len = 0;
-	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
-		if (lkst_etype_registered(etype))
-			body->entry[body->len++] = (struct lkst_maskset_entry) {
-				.event_type = etype,
-				.id = maskset->handler[etype],
-			};
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		if (!lkst_etype_registered(etype))
+			continue;
+		if (body->len == room)
+			return -EINVAL;
+		body->entry[body->len++] = (struct lkst_maskset_entry) {
+			.event_type = etype,
+			.id = maskset->handler[etype],
+		};
+	}
+	return 0;
 }
 
 /**
- * lkst_maskset_read_user() - read a maskset into a process's memory (4.7.1.2.1)
- * @param: as the process gave it; an id of LKST_MASKSET_ID_VOID becomes that of the
- *	current maskset
+ * lkst_maskset_read() - read what a maskset says (4.7.2.2.1)
+ * @maskset_param: id, or LKST_MASKSET_ID_VOID: the current maskset, whose id is stored there;
+ *	area for a struct lkst_maskset_body, in kernel memory
  *
- * Return: 0, -EINVAL: there is no such maskset, or it does not fit into
- * @param->maskset_size, or @param->maskset cannot be written; -ENOMEM.
+ * The area gets an entry for each registered event type, in ascending order.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL: there is no such maskset, the area is NULL, or it is too small. Then the
+ * area may hold a part of it.
  */
-int lkst_maskset_read_user(struct lkst_maskset_param *param)
+int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 {
-	void __user *to = u64_to_user_ptr(param->maskset);
-	size_t size = LKST_MASKSET_SIZE(lkst_maskset_len());
+	struct lkst_maskset_body *body = lkst_maskset_area(maskset_param->maskset);
+	lkst_maskset_id id = maskset_param->id;
 	const struct lkst_maskset *maskset;
-	struct lkst_maskset_body *body;
-	int ret = 0;
+	int ret = -EINVAL;
 
-	if (!to || param->maskset_size < size)
+	if (!body || maskset_param->maskset_size < LKST_MASKSET_SIZE(0))
 		return -EINVAL;
-	body = kzalloc(size, GFP_KERNEL);
-	if (!body)
-		return -ENOMEM;
 
 	mutex_lock(&lkst_maskset_mutex);
-	maskset = param->id == LKST_MASKSET_ID_VOID ? lkst_maskset_current :
-						      lkst_maskset_find(param->id);
-	if (maskset) {
-		param->id = maskset->id;
-		lkst_maskset_describe(maskset, body);
-	}
+	if (id == LKST_MASKSET_ID_VOID)
+		id = lkst_switch_current();
+	maskset = lkst_maskset_find(id);
+	if (maskset)
+		ret = lkst_maskset_describe(maskset, body,
+					    div_u64(maskset_param->maskset_size -
+						    LKST_MASKSET_SIZE(0),
+						    sizeof(*body->entry)));
 	mutex_unlock(&lkst_maskset_mutex);
 
-	if (!maskset || copy_to_user(to, body, size))
-		ret = -EINVAL;
-	kfree(body);
+	if (!ret)
+		maskset_param->id = id;
 	return ret;
 }
+EXPORT_SYMBOL_GPL(lkst_maskset_read);
 
 /**
- * lkst_maskset_list_user() - list the masksets (4.7.1.2.4)
- * @param: as the process gave it, and what it gets back
+ * lkst_maskset_list() - list the masksets (4.7.2.2.4)
+ * @maskset_listparam: gets the id of the current maskset; area for the list, in kernel memory
  *
- * A list that is longer than @param->listent_size is cut.
+ * In ascending order of ids. A list that is longer than the area is cut.
  *
- * Return: 0, or -EINVAL: @param->listent cannot be written; -ENOMEM.
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL: the area is NULL or its size is negative.
  */
-int lkst_maskset_list_user(struct lkst_maskset_listparam *param)
+int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 {
-	void __user *to = u64_to_user_ptr(param->listent);
-	u64 room = div_u64(param->listent_size, sizeof(struct lkst_maskset_listent));
-	unsigned int len = lkst_maskset_len(), num = 0;
-	struct lkst_maskset_listent *list;
-	int id, ret = 0;
+	struct lkst_maskset_listent *to = lkst_maskset_area(maskset_listparam->listent);
+	u64 room = div_u64(maskset_listparam->listent_size, sizeof(*to));
+	unsigned int len;
+	int id;
 
-	if (!to || (s64)param->listent_size < 0)
+	if (!to || (s64)maskset_listparam->listent_size < 0)
 		return -EINVAL;
-	list = kcalloc(ARRAY_SIZE(lkst_masksets), sizeof(*list), GFP_KERNEL);
-	if (!list)
-		return -ENOMEM;
 
-	/* Who stops LKST waits for this mutex: no page of the process is touched in it. */
 	mutex_lock(&lkst_maskset_mutex);
-	param->current_id = lkst_maskset_current->id;
-	for (id = 0; id <= LKST_MASKSET_ID_MAX && num < room; id++) {
+	maskset_listparam->current_id = lkst_switch_current();
+	len = lkst_maskset_len();
+	for (id = 0; id <= LKST_MASKSET_ID_MAX && room; id++) {
 		if (!lkst_masksets[id])
 			continue;
-		list[num].id = id;
-		list[num].len = len;
-		strscpy(list[num].name, lkst_masksets[id]->name, sizeof(list[num].name));
-		num++;
+		to->id = id;
+		to->len = len;
+		strscpy_pad(to->name, lkst_masksets[id]->name, sizeof(to->name));
+		to++;
+		room--;
 	}
 	mutex_unlock(&lkst_maskset_mutex);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_list);
 
-	if (copy_to_user(to, list, num * sizeof(*list)))
-		ret = -EINVAL;
-	kfree(list);
+/**
+ * lkst_maskset_pairing_allowed() - whether event handlers go together (4.7.1.2.2)
+ * @handler: event handler of each event type
+ *
+ * The handler that wakes the daemon takes locks: it must not be the one for full buffers
+ * where locks make events that fill them.
+ */
+bool lkst_maskset_pairing_allowed(const u16 *handler)
+{
+	int etype;
+
+	if (handler[LKST_ETYPE_LKST_BUFF_OVFLOW] != LKST_EVHANDLER_ID_BUFFER_SHIFT_DW)
+		return true;
+	for (etype = LKST_ETYPE_LOCK_MIN; etype <= LKST_ETYPE_LOCK_MAX; etype++)
+		if (handler[etype] != LKST_EVHANDLER_ID_NONE)
+			return false;
+	return true;
+}
+
+/* What does not depend on anything but @param itself. */
+static bool lkst_maskset_well_formed(const struct lkst_maskset_param *param,
+				     const struct lkst_maskset_body *body)
+{
+	return body && param->maskset_size >= LKST_MASKSET_SIZE(0) &&
+	       body->len <= LKST_MASKSET_TABLE_LEN_MAX &&
+	       param->maskset_size >= LKST_MASKSET_SIZE(body->len) &&
+	       strnlen(body->name, sizeof(body->name)) < sizeof(body->name);
+}
+
+/* The id that WRITE means by @id, or an error. */
+static int lkst_maskset_id_to_write(lkst_maskset_id id)
+{
+	if (id != LKST_MASKSET_ID_VOID)
+		return id >= LKST_MASKSET_ID_RDEFAULT && id <= LKST_MASKSET_ID_MAX ? id : -EINVAL;
+	for (id = LKST_MASKSET_ID_FIRST; id <= LKST_MASKSET_ID_MAX; id++)
+		if (!lkst_masksets[id])
+			return id;
+	return -EBUSY;
+}
+
+static bool lkst_maskset_name_valid(const char *name, const struct lkst_maskset *old)
+{
+	const struct lkst_maskset *other;
+
+	if (!*name)
+		return old;
+	other = lkst_maskset_find_name(name);
+	return !other || other == old;
+}
+
+/* Masking is always possible: what was read from a kernel that knows more can be written back. */
+static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
+{
+	if (entry->event_type < 0 || entry->event_type >= LKST_ETYPE_NUM)
+		return false;
+	return entry->id == LKST_EVHANDLER_ID_NONE ||
+	       (lkst_evhandler_registered(entry->id) && lkst_etype_present(entry->event_type));
+}
+
+/* The table that @body makes; the one there was before is all 0. */
+static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
+{
+	DECLARE_BITMAP(listed, LKST_ETYPE_NUM) = {};
+	unsigned int i;
+
+	for (i = 0; i < body->len; i++) {
+		const struct lkst_maskset_entry *entry = &body->entry[i];
+
+		if (!lkst_maskset_entry_valid(entry) ||
+		    __test_and_set_bit(entry->event_type, listed))
+			return -EINVAL;
+		handler[entry->event_type] = entry->id;
+	}
+	return lkst_maskset_pairing_allowed(handler) ? 0 : -EINVAL;
+}
+
+/* The default maskset that was there from the start has no memory of its own to give back. */
+static void lkst_maskset_free(struct lkst_maskset *maskset)
+{
+	if (maskset == &lkst_maskset_default)
+		return;
+	kfree(maskset);
+	lkst_memory_uncharge(sizeof(*maskset));
+}
+
+/*
+ * In place of @old, whose events stop if @new does not have them, and which is freed. If it
+ * becomes the current one meanwhile, the sources follow when this is done.
+ */
+static void lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *old)
+{
+	bool current_one = lkst_switch_current() == new->id;
+
+	if (current_one)
+		lkst_source_enable(new);
+	/* Whoever sees the entry sees the maskset. */
+	smp_store_release(&lkst_masksets[new->id], new);
+	if (!old)
+		return;
+	lkst_switch_replaced();
+	if (current_one)
+		lkst_source_disable(READ_ONCE(lkst_maskset_current));
+	else
+		lkst_synchronize();
+	lkst_maskset_free(old);
+}
+
+/**
+ * lkst_maskset_write() - register a maskset, or overwrite one (4.7.2.2.2)
+ * @maskset_param: id, LKST_MASKSET_ID_RDEFAULT to LKST_MASKSET_ID_MAX, or
+ *	LKST_MASKSET_ID_VOID: the lowest one that is free, which is stored there; a
+ *	struct lkst_maskset_body and its size, in kernel memory
+ *
+ * Event types that have no entry are masked. An overwrite with an empty name keeps the name.
+ * If it is the current maskset, it takes effect at once: an event goes by the one before or by
+ * this one. On an error nothing has changed.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL: @maskset_param has no area, or one that is too small for its entries,
+ * the id cannot be written, the name is not terminated, is missing from a new maskset or is
+ * that of another one; an entry's event type is out of range or comes twice, or its event
+ * handler is there for an event that is not, or does not exist; or lock events are recorded
+ * together with LKST_EVHANDLER_ID_BUFFER_SHIFT_DW for LKST_ETYPE_LKST_BUFF_OVFLOW; -EBUSY: no
+ * id is free; -ENOMEM, also when LKST may not take more.
+ */
+int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
+{
+	const struct lkst_maskset_body *body = lkst_maskset_area(maskset_param->maskset);
+	struct lkst_maskset *new, *old;
+	int id, ret;
+
+	if (!lkst_maskset_well_formed(maskset_param, body))
+		return -EINVAL;
+	new = kzalloc(sizeof(*new), GFP_KERNEL);
+	if (!new)
+		return -ENOMEM;
+
+	mutex_lock(&lkst_maskset_mutex);
+	id = lkst_maskset_id_to_write(maskset_param->id);
+	old = lkst_maskset_find(id);
+	ret = -EINVAL;
+	if (lkst_maskset_fill(new->handler, body) || !lkst_maskset_name_valid(body->name, old))
+		goto unlock;
+	ret = id;
+	if (ret < 0)
+		goto unlock;
+	ret = -ENOMEM;
+	if (!lkst_memory_charge(sizeof(*new)))
+		goto unlock;
+
+	ret = 0;
+	new->id = id;
+	strscpy_pad(new->name, *body->name ? body->name : old->name, sizeof(new->name));
+	lkst_maskset_install(new, old);
+	new = NULL;
+	maskset_param->id = id;
+unlock:
+	mutex_unlock(&lkst_maskset_mutex);
+	kfree(new);
 	return ret;
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_write);
+
+/**
+ * lkst_maskset_delete() - delete a maskset (4.7.2.2.5)
+ * @id: of the maskset
+ *
+ * While LKST is stopped, the one that was selected before can be deleted: START then goes on
+ * with the default one.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL: there is no such maskset, or it is a special one; -EBUSY: it is the
+ * current one.
+ */
+int lkst_maskset_delete(lkst_maskset_id id)
+{
+	struct lkst_maskset *maskset;
+	int ret;
+
+	mutex_lock(&lkst_maskset_mutex);
+	ret = -EINVAL;
+	maskset = lkst_maskset_find(id);
+	if (!maskset || id < LKST_MASKSET_ID_FIRST)
+		goto unlock;
+	ret = -EBUSY;
+	if (lkst_switch_current() == id)
+		goto unlock;
+
+	/* Nobody selects it any more; somebody may have done so in between. */
+	WRITE_ONCE(lkst_masksets[id], NULL);
+	ret = lkst_switch_forget(id);
+	if (ret) {
+		/* As lkst_maskset_install(). */
+		smp_store_release(&lkst_masksets[id], maskset);
+		lkst_switch_remembered();
+		goto unlock;
+	}
+	lkst_synchronize();
+	lkst_maskset_free(maskset);
+unlock:
+	mutex_unlock(&lkst_maskset_mutex);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_delete);
+
+/* An event handler is gone: its events go to the default one. */
+void lkst_maskset_forget_evhandler(lkst_evhandler_id id)
+{
+	int i, etype;
+
+	mutex_lock(&lkst_maskset_mutex);
+	for (i = 0; i <= LKST_MASKSET_ID_MAX; i++)
+		for (etype = 0; lkst_masksets[i] && etype < LKST_ETYPE_NUM; etype++)
+			if (lkst_masksets[i]->handler[etype] == id)
+				WRITE_ONCE(lkst_masksets[i]->handler[etype],
+					   LKST_EVHANDLER_ID_ENTRY_LOG);
+	mutex_unlock(&lkst_maskset_mutex);
+}
+
+/* There is a new event type: the maskset "all" records it. */
+void lkst_maskset_add_etype(int etype)
+{
+	mutex_lock(&lkst_maskset_mutex);
+	WRITE_ONCE(lkst_maskset_all.handler[etype], LKST_EVHANDLER_ID_ENTRY_LOG);
+	lkst_source_enable(READ_ONCE(lkst_maskset_current));
+	mutex_unlock(&lkst_maskset_mutex);
+}
+
+/* An event type is gone: no maskset records it. */
+void lkst_maskset_forget_etype(int etype)
+{
+	int id;
+
+	mutex_lock(&lkst_maskset_mutex);
+	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
+		if (lkst_masksets[id])
+			WRITE_ONCE(lkst_masksets[id]->handler[etype], LKST_EVHANDLER_ID_NONE);
+	mutex_unlock(&lkst_maskset_mutex);
 }

@@ -13,7 +13,8 @@
  * struct lkst_maskset - a set of masks
  * @id: 0 to LKST_MASKSET_ID_MAX
  * @name: unique
- * @handler: event handler of each event type; LKST_EVHANDLER_ID_NONE: masked
+ * @handler: event handler of each event type; LKST_EVHANDLER_ID_NONE: masked. Single entries are
+ *	changed, under lkst_maskset_mutex, when an event handler or an event type comes or goes
  */
 struct lkst_maskset {
 	lkst_maskset_id id;
@@ -22,12 +23,12 @@ struct lkst_maskset {
 };
 
 /*
- * The selected one. Events look at it once each, so none is recorded by a mixture of two.
- * Replaced under lkst_maskset_mutex.
+ * The selected one. Events look at it once each, with preemption off, so none is recorded by a
+ * mixture of two. Replaced in any context; see switch.c.
  */
 extern const struct lkst_maskset *lkst_maskset_current;
 
-/* Which handler the event goes to. Pairs with the release in lkst_maskset_select(). */
+/* Which handler the event goes to. Pairs with the release in lkst_switch_publish(). */
 static __always_inline unsigned int lkst_maskset_handler(unsigned int etype)
 {
 	return READ_ONCE(READ_ONCE(lkst_maskset_current)->handler[etype]);
@@ -40,7 +41,7 @@ int lkst_maskset_by_word(const char *word);
 void lkst_trc_begin(lkst_maskset_id id);
 void lkst_trc_begin_late(void);
 void lkst_maskset_status(struct lkst_trc_status *status);
-size_t lkst_maskset_memory(void);
+bool lkst_maskset_pairing_allowed(const u16 *handler);
 
 /* As lkst_maskset_set(), lkst_trc_start() and lkst_trc_stop(), and wait for the sources. */
 int lkst_maskset_set_wait(lkst_maskset_id id);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Where events come from: a masked event is off at the source. Its tracepoint has no
- * probe of LKST's, and costs what it costs without LKST.
+ * probe of LKST's, and costs what it costs without LKST; its hooks are no-ops.
  */
+#include <linux/export.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/lkst_evhandler.h>
+#include <linux/lkst_hook.h>
 
 #include "etype.h"
+#include "event.h"
 #include "maskset.h"
 #include "source.h"
 #include "static_buffer.h"
@@ -20,6 +24,24 @@ static struct lkst_source *const lkst_source_lists[] = {
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 	lkst_sources_syscall,
 #endif
+};
+
+/* The hooks of the event types in linux/lkst_etypes.h, whose trace points are everywhere. */
+#define LKST_SOURCE_HOOK_NORMAL(hook)	struct hook hook = { STATIC_KEY_FALSE_INIT };
+#define LKST_SOURCE_HOOK_MODULE(hook)	LKST_SOURCE_HOOK_NORMAL(hook) EXPORT_SYMBOL_GPL(hook);
+#define LKST_SOURCE_HOOK_INLINE(hook)	LKST_SOURCE_HOOK_MODULE(hook)
+#define LKST_SOURCE_HOOK_UNDEF(hook)
+#define LKST_ETYPE_DEF(number, hook, mnemonic, ...)					\
+	LKST_SOURCE_HOOK_##hook(LKST_ETYPE_##mnemonic##_HEADER)
+#include <linux/lkst_etypes.h>
+#undef LKST_ETYPE_DEF
+
+/* By event type; NULL: it has none. Protected by lkst_source_mutex */
+static struct hook *lkst_source_hooks[LKST_ETYPE_NUM] = {
+#define LKST_ETYPE_DEF(number, hook, mnemonic, ...)					\
+	[number] = __LKST_HOOK_ADDRESS_##hook(LKST_ETYPE_##mnemonic##_HEADER),
+#include <linux/lkst_etypes.h>
+#undef LKST_ETYPE_DEF
 };
 
 static DEFINE_MUTEX(lkst_source_mutex);
@@ -63,12 +85,30 @@ void __init lkst_source_allow_late(void)
 	mutex_unlock(&lkst_source_mutex);
 }
 
+/* A module brings a hook for its event type. */
+void lkst_source_add_hook(int etype, struct hook *hook)
+{
+	mutex_lock(&lkst_source_mutex);
+	lkst_source_hooks[etype] = hook;
+	mutex_unlock(&lkst_source_mutex);
+}
+
+/* The module takes it away again; no maskset records the type any more. */
+void lkst_source_remove_hook(int etype)
+{
+	mutex_lock(&lkst_source_mutex);
+	if (lkst_source_hooks[etype])
+		static_branch_disable(&lkst_source_hooks[etype]->key);
+	lkst_source_hooks[etype] = NULL;
+	mutex_unlock(&lkst_source_mutex);
+}
+
 /**
  * lkst_source_present() - whether an event can occur on this kernel
  * @etype: a registered event type
  *
- * A type with several sources needs all of them. One with none is recorded by LKST itself
- * or by users.
+ * A type with several tracepoints needs all of them. One with none is recorded by hooks, by
+ * LKST itself, or by users.
  */
 bool lkst_source_present(int etype)
 {
@@ -81,7 +121,7 @@ bool lkst_source_present(int etype)
 	return true;
 }
 
-/* The word for the event's source in /proc/lkst_etypes. */
+/* The word for an event's source in /proc/lkst_etypes, if it has no hooks. */
 void lkst_source_show(struct seq_file *m, int etype)
 {
 	struct lkst_source *source;
@@ -115,6 +155,53 @@ static bool lkst_source_wanted(const struct lkst_source *source,
 	return false;
 }
 
+static void lkst_source_enable_tracepoints(const struct lkst_maskset *maskset)
+{
+	struct lkst_source *source;
+	unsigned int list;
+
+	for_each_lkst_source(list, source) {
+		if (!source->tp || source->on || !lkst_source_wanted(source, maskset))
+			continue;
+		if (source->late && !lkst_source_late_allowed)
+			continue;
+		source->on = !tracepoint_probe_register(source->tp, source->probe, NULL);
+		if (!source->on)
+			lkst_error(LKST_ERROR_SOURCE, source->etypes[0]);
+	}
+}
+
+static void lkst_source_disable_tracepoints(const struct lkst_maskset *maskset)
+{
+	struct lkst_source *source;
+	unsigned int list;
+
+	for_each_lkst_source(list, source) {
+		if (!source->on || lkst_source_wanted(source, maskset))
+			continue;
+		tracepoint_probe_unregister(source->tp, source->probe, NULL);
+		source->on = false;
+	}
+}
+
+/* Turn hooks on that are wanted, or off that are not. Those that are as they should be stay. */
+static void lkst_source_switch_hooks(const struct lkst_maskset *maskset, bool on)
+{
+	int etype;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		bool wanted = maskset->handler[etype] != LKST_EVHANDLER_ID_NONE;
+		struct hook *hook = lkst_source_hooks[etype];
+
+		if (!hook || wanted != on || static_key_enabled(&hook->key) == on)
+			continue;
+		if (on)
+			static_branch_enable(&hook->key);
+		else
+			static_branch_disable(&hook->key);
+	}
+}
+
 /**
  * lkst_source_enable() - turn on what a maskset records
  * @maskset: about to be selected
@@ -125,19 +212,9 @@ static bool lkst_source_wanted(const struct lkst_source *source,
  */
 void lkst_source_enable(const struct lkst_maskset *maskset)
 {
-	struct lkst_source *source;
-	unsigned int list;
-
 	mutex_lock(&lkst_source_mutex);
-	for_each_lkst_source(list, source) {
-		if (!source->tp || source->on || !lkst_source_wanted(source, maskset))
-			continue;
-		if (source->late && !lkst_source_late_allowed)
-			continue;
-		source->on = !tracepoint_probe_register(source->tp, source->probe, NULL);
-		if (!source->on)
-			lkst_error(LKST_ERROR_SOURCE, source->etypes[0]);
-	}
+	lkst_source_enable_tracepoints(maskset);
+	lkst_source_switch_hooks(maskset, true);
 	mutex_unlock(&lkst_source_mutex);
 }
 
@@ -147,20 +224,13 @@ void lkst_source_enable(const struct lkst_maskset *maskset)
  *
  * When it returns, no event is under way that the maskset masks.
  *
- * Context: may sleep; waits for one grace period.
+ * Context: may sleep; waits for lkst_synchronize().
  */
 void lkst_source_disable(const struct lkst_maskset *maskset)
 {
-	struct lkst_source *source;
-	unsigned int list;
-
 	mutex_lock(&lkst_source_mutex);
-	for_each_lkst_source(list, source) {
-		if (!source->on || lkst_source_wanted(source, maskset))
-			continue;
-		tracepoint_probe_unregister(source->tp, source->probe, NULL);
-		source->on = false;
-	}
+	lkst_source_disable_tracepoints(maskset);
+	lkst_source_switch_hooks(maskset, false);
 	mutex_unlock(&lkst_source_mutex);
-	tracepoint_synchronize_unregister();
+	lkst_synchronize();
 }

@@ -8,8 +8,9 @@
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
-struct seq_file;
+struct hook;
 struct lkst_maskset;
+struct seq_file;
 
 /**
  * struct lkst_source - a tracepoint and the probe that makes events of it
@@ -56,6 +57,8 @@ extern struct lkst_source lkst_sources_syscall[];
 
 void lkst_source_init(void);
 void lkst_source_allow_late(void);
+void lkst_source_add_hook(int etype, struct hook *hook);
+void lkst_source_remove_hook(int etype);
 bool lkst_source_present(int etype);
 void lkst_source_show(struct seq_file *m, int etype);
 void lkst_source_enable(const struct lkst_maskset *maskset);

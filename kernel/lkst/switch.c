@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which maskset is selected: switching between them, starting and stopping, in any context
+ * (specification 4.2.1, 4.7.1.1, 4.7.1.2.3, 4.7.2.1, 4.7.2.2.3).
+ */
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/export.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/workqueue.h>
+#include <linux/lkst.h>
+
+#include "event.h"
+#include "source.h"
+#include "switch.h"
+
+/*
+ * What is selected is one word, so that it changes in one step, in any context:
+ *
+ *	bits 0-7	id of the current maskset
+ *	bits 8-15	what TRC_START goes back to; LKST_MASKSET_ID_VOID: LKST is not stopped
+ *	bits 16-31	counts changes of lkst_masksets[] that switches must not miss
+ *
+ * lkst_maskset_current, which events look at, follows from the word and from lkst_masksets[].
+ * Whoever has changed one of these calls lkst_switch_publish(): look at both, store the
+ * pointer, look at the word again, until it is the same. Changes that come between, from
+ * other CPUs or nested on this one, may be followed by a store of the pointer that they made
+ * obsolete, but not for long. What holds when nobody is in lkst_switch_publish():
+ *
+ *	the pointer is lkst_masksets[current id of the word]
+ *
+ * Proof: Let S be the last store of the pointer, made for the word w. Then w was found
+ * unchanged after S. If another word v came after w, or the same with another table entry,
+ * which then has another count, its maker stored the pointer after that, and S came after that
+ * store. So: v, barrier, its store, S, barrier, w still there. With both barriers full that
+ * cannot be.
+ *
+ * All of this runs with preemption off: once lkst_synchronize() has returned, nobody is left
+ * who looked at the word or at lkst_masksets[] before it was called. Each change that counts is
+ * followed by that, under lkst_maskset_mutex, so the count does not come round meanwhile.
+ */
+static atomic_t lkst_selected = ATOMIC_INIT(LKST_MASKSET_ID_RNOTHING |
+					    LKST_MASKSET_ID_VOID << 8);
+
+#define LKST_SELECTED_COUNT	BIT(16)
+
+static lkst_maskset_id lkst_selected_current(u32 word)
+{
+	return word & 0xff;
+}
+
+static lkst_maskset_id lkst_selected_saved(u32 word)
+{
+	return word >> 8 & 0xff;
+}
+
+static bool lkst_selected_stopped(u32 word)
+{
+	return lkst_selected_saved(word) != LKST_MASKSET_ID_VOID;
+}
+
+/* @word with other ids, and the same count. */
+static u32 lkst_selected_with(u32 word, lkst_maskset_id current_id, lkst_maskset_id saved)
+{
+	return (word & ~0xffffU) | current_id | saved << 8;
+}
+
+/* The table entries that the word is about are looked at after it. */
+static u32 lkst_selected_get(void)
+{
+	return atomic_read_acquire(&lkst_selected);
+}
+
+/* With a full barrier after it, if it succeeds; see lkst_switch_publish(). */
+static bool lkst_selected_change(u32 from, u32 to)
+{
+	return atomic_cmpxchg(&lkst_selected, from, to) == from;
+}
+
+const struct lkst_maskset *lkst_maskset_current __read_mostly = &lkst_maskset_nothing;
+
+/* Told about in switch.h. */
+DEFINE_MUTEX(lkst_maskset_mutex);
+
+/* Bring the pointer in line with the word. */
+static void lkst_switch_publish(void)
+{
+	u32 word = lkst_selected_get(), stored;
+
+	do {
+		/*
+		 * NULL: it is being deleted. Either the word has changed, or
+		 * lkst_switch_remembered() is about to be called.
+		 */
+		const struct lkst_maskset *to =
+			READ_ONCE(lkst_masksets[lkst_selected_current(word)]);
+
+		stored = word;
+		if (to) {
+			/* Whoever sees the pointer sees the table: it was complete before. */
+			smp_store_release(&lkst_maskset_current, to);
+		}
+		/* The store before the look, as said above. */
+		smp_mb();
+		word = lkst_selected_get();
+	} while (word != stored);
+}
+
+/*
+ * The word has changed. Into the buffers goes an event, by whichever of the two masksets
+ * records it; when others switch at the same moment it may be their maskset that decides.
+ * lkst_event() expects preemption to be disabled once.
+ */
+static void lkst_switch_finish(int etype, u64 arg1, u64 arg2)
+{
+	bool before = lkst_maskset_handler(etype);
+
+	if (before)
+		lkst_event(etype, arg1, arg2, 0, 0);
+	lkst_switch_publish();
+	if (!before)
+		lkst_event(etype, arg1, arg2, 0, 0);
+}
+
+/* How these three end: 1: there was a change; 0: there was nothing to do; or an error. */
+
+static int lkst_switch_set(lkst_maskset_id id)
+{
+	lkst_maskset_id from;
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		from = lkst_selected_current(word);
+		/* DELETE takes the entry out before it counts up the word. */
+		if (!READ_ONCE(lkst_masksets[id]))
+			return -EINVAL;
+		if (lkst_selected_stopped(word))
+			return -EBUSY;
+		if (from == id)
+			return 0;
+	} while (!lkst_selected_change(word, lkst_selected_with(word, id, LKST_MASKSET_ID_VOID)));
+	lkst_switch_finish(LKST_ETYPE_LKST_MASKSET_SET, from, id);
+	return 1;
+}
+
+/* What START selects. */
+static lkst_maskset_id lkst_switch_goes_back_to(u32 word)
+{
+	lkst_maskset_id saved = lkst_selected_saved(word);
+
+	return READ_ONCE(lkst_masksets[saved]) ? saved : LKST_MASKSET_ID_RDEFAULT;
+}
+
+static int lkst_switch_start(void)
+{
+	lkst_maskset_id to;
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		if (!lkst_selected_stopped(word))
+			return 0;
+		to = lkst_switch_goes_back_to(word);
+	} while (!lkst_selected_change(word, lkst_selected_with(word, to, LKST_MASKSET_ID_VOID)));
+	lkst_switch_finish(LKST_ETYPE_LKST_TRC_START, to, 0);
+	return 1;
+}
+
+static int lkst_switch_stop(void)
+{
+	lkst_maskset_id from;
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		if (lkst_selected_stopped(word))
+			return 0;
+		from = lkst_selected_current(word);
+	} while (!lkst_selected_change(word, lkst_selected_with(word, LKST_MASKSET_ID_RNOTHING,
+								from)));
+	lkst_switch_finish(LKST_ETYPE_LKST_TRC_STOP, from, 0);
+	return 1;
+}
+
+/* The id of the current maskset. */
+lkst_maskset_id lkst_switch_current(void)
+{
+	return lkst_selected_current(lkst_selected_get());
+}
+
+/* There is another maskset in a place of lkst_masksets[] that was not empty. */
+void lkst_switch_replaced(void)
+{
+	lockdep_assert_held(&lkst_maskset_mutex);
+	preempt_disable_notrace();
+	atomic_fetch_add(LKST_SELECTED_COUNT, &lkst_selected);
+	lkst_switch_publish();
+	preempt_enable_notrace();
+}
+
+/**
+ * lkst_switch_forget() - see that a maskset is not selected any more
+ * @id: was taken out of lkst_masksets[]
+ *
+ * A set that has seen it there before does not succeed after the word was counted up.
+ *
+ * Return: 0: nobody selects it any more. What is left of it can be freed after
+ * lkst_synchronize(). Or -EBUSY: it is the current one; it has to be put back.
+ */
+int lkst_switch_forget(lkst_maskset_id id)
+{
+	lkst_maskset_id saved;
+	u32 word;
+
+	lockdep_assert_held(&lkst_maskset_mutex);
+	do {
+		word = lkst_selected_get();
+		if (lkst_selected_current(word) == id)
+			return -EBUSY;
+		saved = lkst_selected_saved(word);
+		if (saved == id)
+			saved = LKST_MASKSET_ID_RDEFAULT;
+	} while (!lkst_selected_change(word, lkst_selected_with(word + LKST_SELECTED_COUNT,
+								lkst_selected_current(word),
+								saved)));
+	return 0;
+}
+
+/* A maskset that could not be deleted is back: who has just selected it may have missed it. */
+void lkst_switch_remembered(void)
+{
+	lockdep_assert_held(&lkst_maskset_mutex);
+	preempt_disable_notrace();
+	lkst_switch_publish();
+	preempt_enable_notrace();
+}
+
+/*
+ * The sources follow when the word was changed in a context that cannot wait for them. An event
+ * may occur where a worker cannot be woken up: by way of an interrupt.
+ */
+static void lkst_switch_follow_work(struct work_struct *work)
+{
+	mutex_lock(&lkst_maskset_mutex);
+	lkst_source_enable(READ_ONCE(lkst_maskset_current));
+	lkst_source_disable(READ_ONCE(lkst_maskset_current));
+	mutex_unlock(&lkst_maskset_mutex);
+}
+
+static DECLARE_WORK(lkst_switch_work, lkst_switch_follow_work);
+
+static void lkst_switch_follow_irq(struct irq_work *work)
+{
+	schedule_work(&lkst_switch_work);
+}
+
+static DEFINE_IRQ_WORK(lkst_switch_irq_work, lkst_switch_follow_irq);
+
+/* @ret: how the switch ended. Returns what the caller is to see. */
+static int lkst_switch_follow(int ret)
+{
+	if (ret > 0)
+		irq_work_queue(&lkst_switch_irq_work);
+	return min(ret, 0);
+}
+
+/**
+ * lkst_maskset_set() - switch to another maskset (4.7.2.2.3)
+ * @id: of the maskset
+ *
+ * Takes effect at once. An event that is under way on another CPU may still be handled as the
+ * maskset before it says. What the new maskset records and the one before did not
+ * begins to come as soon as a worker has turned on its source.
+ *
+ * Context: any, NMI included; where RCU does not watch, only in an event handler.
+ *
+ * Return: 0; -EINVAL: there is no such maskset; -EBUSY: LKST is stopped.
+ */
+int lkst_maskset_set(lkst_maskset_id id)
+{
+	int ret;
+
+	if (id < 0 || id > LKST_MASKSET_ID_MAX)
+		return -EINVAL;
+	preempt_disable_notrace();
+	ret = lkst_switch_follow(lkst_switch_set(id));
+	preempt_enable_notrace();
+	return ret;
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_set);
+
+/**
+ * lkst_trc_start() - go on tracing (4.7.2.1.2)
+ *
+ * With the maskset that was selected when LKST was stopped, or with the default one if that
+ * has been deleted. While LKST runs, this does nothing. Otherwise as lkst_maskset_set().
+ *
+ * Context: any, NMI included; where RCU does not watch, only in an event handler.
+ *
+ * Return: 0.
+ */
+int lkst_trc_start(void)
+{
+	preempt_disable_notrace();
+	lkst_switch_follow(lkst_switch_start());
+	preempt_enable_notrace();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lkst_trc_start);
+
+/**
+ * lkst_trc_stop() - stop tracing (4.7.2.1.3)
+ *
+ * From now on no event is recorded; one that is under way on another CPU may still be. While
+ * LKST is stopped, this does nothing.
+ *
+ * Context: any, NMI included; where RCU does not watch, only in an event handler.
+ *
+ * Return: 0.
+ */
+int lkst_trc_stop(void)
+{
+	preempt_disable_notrace();
+	lkst_switch_follow(lkst_switch_stop());
+	preempt_enable_notrace();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lkst_trc_stop);
+
+/**
+ * lkst_maskset_set_wait() - switch to another maskset, and its sources with it (4.7.1.2.3)
+ * @id: of the maskset
+ *
+ * First the sources that it needs and the one before did not have, then the switch itself,
+ * then off with those that nobody needs any more: events that both masksets record are
+ * recorded throughout. When it returns, no event is under way that the maskset masks.
+ *
+ * Context: may sleep; waits for lkst_synchronize().
+ *
+ * Return: 0; -EINVAL: there is no such maskset; -EBUSY: LKST is stopped.
+ */
+int lkst_maskset_set_wait(lkst_maskset_id id)
+{
+	int ret;
+
+	if (id < 0 || id > LKST_MASKSET_ID_MAX)
+		return -EINVAL;
+	mutex_lock(&lkst_maskset_mutex);
+	/* Should LKST be stopped right after this: the sources follow that, too. */
+	if (lkst_masksets[id] && !lkst_selected_stopped(lkst_selected_get()))
+		lkst_source_enable(lkst_masksets[id]);
+	preempt_disable_notrace();
+	ret = lkst_switch_set(id);
+	preempt_enable_notrace();
+	if (ret > 0)
+		lkst_source_disable(READ_ONCE(lkst_maskset_current));
+	mutex_unlock(&lkst_maskset_mutex);
+	return min(ret, 0);
+}
+
+/**
+ * lkst_trc_start_wait() - as lkst_trc_start(), with the sources on first (4.7.1.1.2)
+ *
+ * Context: may sleep.
+ *
+ * Return: 0.
+ */
+int lkst_trc_start_wait(void)
+{
+	u32 word;
+
+	mutex_lock(&lkst_maskset_mutex);
+	word = lkst_selected_get();
+	if (lkst_selected_stopped(word)) {
+		lkst_source_enable(lkst_masksets[lkst_switch_goes_back_to(word)]);
+		preempt_disable_notrace();
+		lkst_switch_start();
+		preempt_enable_notrace();
+	}
+	mutex_unlock(&lkst_maskset_mutex);
+	return 0;
+}
+
+/**
+ * lkst_trc_stop_wait() - as lkst_trc_stop(), with the sources (4.7.1.1.3)
+ *
+ * When it returns, nothing is recorded any more, nor under way.
+ *
+ * Context: may sleep; waits for lkst_synchronize().
+ *
+ * Return: 0.
+ */
+int lkst_trc_stop_wait(void)
+{
+	mutex_lock(&lkst_maskset_mutex);
+	preempt_disable_notrace();
+	lkst_switch_stop();
+	preempt_enable_notrace();
+	lkst_source_disable(READ_ONCE(lkst_maskset_current));
+	mutex_unlock(&lkst_maskset_mutex);
+	return 0;
+}
+
+/**
+ * lkst_trc_begin() - start tracing for the first time
+ * @id: maskset to begin with
+ *
+ * Context: may run before the scheduler does.
+ */
+void __init lkst_trc_begin(lkst_maskset_id id)
+{
+	mutex_lock(&lkst_maskset_mutex);
+	lkst_source_enable(lkst_masksets[id]);
+	atomic_set(&lkst_selected, lkst_selected_with(0, id, LKST_MASKSET_ID_VOID));
+	lkst_switch_publish();
+	mutex_unlock(&lkst_maskset_mutex);
+	lkst_event_direct(LKST_ETYPE_LKST_TRC_START, id, 0, 0, 0);
+}
+
+/**
+ * lkst_trc_begin_late() - trace what could not be traced from the beginning
+ *
+ * Called when the first process is there, and before it runs a program.
+ */
+void __init lkst_trc_begin_late(void)
+{
+	mutex_lock(&lkst_maskset_mutex);
+	lkst_source_allow_late();
+	lkst_source_enable(READ_ONCE(lkst_maskset_current));
+	mutex_unlock(&lkst_maskset_mutex);
+}
+
+/* The part of TRC_STATUS that is about masksets. */
+void lkst_maskset_status(struct lkst_trc_status *status)
+{
+	u32 word = lkst_selected_get();
+	int id;
+
+	status->current_maskset_id = lkst_selected_current(word);
+	status->saved_maskset_id = lkst_selected_saved(word);
+	status->state = lkst_selected_stopped(word) ? LKST_TRC_STOPPED : LKST_TRC_RUNNING;
+	status->maskset_num = 0;
+	mutex_lock(&lkst_maskset_mutex);
+	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
+		status->maskset_num += !!lkst_masksets[id];
+	mutex_unlock(&lkst_maskset_mutex);
+}
