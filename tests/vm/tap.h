@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned int tap_count, tap_failed;
+/* Weak: one of each, however many files a program is made of. */
+__attribute__((weak)) unsigned int tap_count, tap_failed;
 
 /* A row: what must be true, and whether it is. Returns whether. */
 static inline bool __attribute__((format(printf, 2, 3))) ok(bool good, const char *name, ...)

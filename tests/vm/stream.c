@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * On two CPUs programs record as fast as they can, the buffers shift as they fill up, and a consumer
+ * for each CPU holds on to read(), fast at times and slow at others. What it gets must be everything,
+ * but for what LKST_BUFF_OVFLOW says was lost.
+ *
+ *	stream SECONDS [steady]		with "steady" masksets stay as they are
+ */
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+#include "stream.h"
+
+/* Masksets */
+enum {
+	SET_DEFAULT = 110, /* all that the default one records; overflows shift, and wake */
+	SET_OTHER, /* marks and some more, likewise */
+	SET_LAST, /* nothing but what a shift records */
+};
+
+/* Rounds of the test: each CPU has a ring of buffers. */
+static const struct round {
+	uint64_t size;
+	int num;
+} rounds[] = {
+	{ 4096, 2 }, { 16384, 3 }, { 4096, 8 }, { 65536, 4 }, { 1 << 20, 4 },
+};
+
+#define ROUNDS (sizeof(rounds) / sizeof(rounds[0]))
+
+#define MOVING_MAX (1 << 22)
+
+/**
+ * struct shared - what the processes tell each other
+ * @stop_writers: they are to end
+ * @stop_others: likewise
+ * @tid: of each writer
+ * @calls: of each writer
+ * @ready: the consumer is bound
+ * @end: where the consumer's stream ends, once it is known
+ * @result: of each consumer
+ * @reads: of each consumer
+ * @slow: how often each consumer waited on purpose
+ * @switches: of masksets
+ * @shifts: and jumps that were asked for
+ * @busy: of these, how many were refused because a reader was in the way
+ * @others: buffers that were created and deleted meanwhile
+ * @listed: LISTs and READs of buffers in use
+ * @wrong: things outside the streams that are not as they must be
+ * @why: the first of them
+ * @moving: see struct checker
+ */
+struct shared {
+	volatile bool stop_writers;
+	volatile bool stop_others;
+	volatile pid_t tid[WRITERS];
+	volatile uint64_t calls[WRITERS];
+	volatile bool ready[CPUS];
+	volatile uint64_t end[CPUS];
+	struct checker result[CPUS];
+	unsigned long reads[CPUS];
+	unsigned long slow[CPUS];
+	unsigned long switches;
+	unsigned long shifts;
+	unsigned long busy;
+	unsigned long others;
+	unsigned long listed;
+	unsigned long wrong;
+	char why[256];
+	volatile unsigned char moving[MOVING_MAX];
+};
+
+static struct shared *shared;
+static const struct round *round_now;
+
+static void __attribute__((format(printf, 1, 2))) wrong(const char *why, ...)
+{
+	va_list args;
+
+	if (__atomic_fetch_add(&shared->wrong, 1, __ATOMIC_RELAXED))
+		return;
+	va_start(args, why);
+	vsnprintf(shared->why, sizeof(shared->why), why, args);
+	va_end(args);
+}
+
+/* Recording */
+
+static void writer(unsigned int me)
+{
+	uint64_t number, arg[4];
+
+	shared->tid[me] = getpid();
+	pin(me % CPUS);
+	for (number = 1; !shared->stop_writers; number++) {
+		if (me >= CPUS && number % 500 == 0)
+			pin(number / 500 % CPUS);
+		fill_mark(arg, me, number);
+		if (mark(arg[0], arg[1], arg[2], arg[3]))
+			wrong("ENTRY_LOG: %s", strerror(errno));
+		shared->calls[me] = number;
+	}
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* System calls, signals, interrupts, and a process that moves. */
+static void noise(unsigned int unused)
+{
+	struct itimerval timer = { { 0, 2000 }, { 0, 2000 } };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	unsigned long n;
+
+	(void)unused;
+	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (n = 0; !shared->stop_writers; n++) {
+		if (n % 100 == 0)
+			pin(n / 100 % CPUS);
+		syscall(SYS_getppid);
+		kill(getpid(), SIGUSR1);
+		if (n % 20 == 0)
+			usleep(100);
+	}
+}
+
+/* Reading */
+
+/* Where the next record of the buffer that is being read is, if one is. */
+static void find_place(struct checker *checker, struct raw_stream *raw)
+{
+	struct buffers buffers;
+
+	list_buffers(&buffers, checker->cpu);
+	if (buffers.param.read_buf != VOID)
+		settle_raw(checker, raw, buffers.param.read_pos);
+}
+
+static void check_bytes(struct checker *checker, struct raw_stream *raw, int mode,
+			const void *bytes, size_t got)
+{
+	const struct lkst_event_record *event = bytes;
+	const struct lkst_log_record *record = bytes;
+	size_t i, size = mode == LKST_READ_MODE_RAW ? sizeof(*event) : sizeof(*record);
+
+	if (got % size)
+		wrong("read() of %zu bytes", got);
+	for (i = 0; i < got / size; i++)
+		if (mode == LKST_READ_MODE_RAW)
+			check_raw(checker, raw, &event[i]);
+		else
+			check_std(checker, raw, &record[i]);
+	if (raw->held_num)
+		find_place(checker, raw);
+}
+
+/* STD, RAW and back; room for one record, some, and many; with and without waiting. */
+static void consumer(unsigned int cpu)
+{
+	static const size_t rooms[] = { 1 << 16, 1 << 16, 1000, 1 << 18, 200, 1 << 16 };
+	struct checker *checker = &shared->result[cpu];
+	static char bytes[1 << 18];
+	struct raw_stream raw = {};
+	int mode = cpu % 2;
+	unsigned long n;
+	ssize_t got;
+
+	*checker = (struct checker){
+		.cpu = cpu, .tid = shared->tid, .moving = shared->moving, .moving_num = MOVING_MAX
+	};
+	open_lkst();
+	need(set_mode(cpu, mode), "SETRMOD");
+	shared->ready[cpu] = true;
+	for (n = 0; !shared->end[cpu] || checker->next < shared->end[cpu]; n++) {
+		struct pollfd pollfd = { .fd = lkst_fd, .events = POLLIN };
+
+		if (n % 64 == 63) {
+			mode = !mode;
+			need(set_mode(cpu, mode), "SETRMOD");
+		}
+		if (n % 200 == 199 && !shared->stop_others) {
+			sleep_ms(20 + n % 7 * 30);
+			shared->slow[cpu]++;
+		}
+		if (n / 32 % 2)
+			poll(&pollfd, 1, 1000);
+		got = read(lkst_fd, bytes, rooms[n % 6]);
+		if (got < 0) {
+			wrong("read(): %s", strerror(errno));
+			break;
+		}
+		check_bytes(checker, &raw, mode, bytes, got);
+		shared->reads[cpu]++;
+	}
+	flush_raw(checker, &raw);
+	check_end(checker, shared->end[cpu]);
+	close(lkst_fd);
+}
+
+/* In the way */
+
+static void switcher(unsigned int unused)
+{
+	unsigned long n;
+
+	(void)unused;
+	for (n = 0; !shared->stop_others; n++) {
+		if (set_maskset(n % 2 ? SET_DEFAULT : SET_OTHER))
+			wrong("MASKSET_SET: %s", strerror(errno));
+		shared->switches++;
+		sleep_ms(n % 5 * 10);
+	}
+}
+
+static void asked(int error)
+{
+	if (error == EBUSY)
+		shared->busy++;
+	else if (error)
+		wrong("SHIFT or JUMP: %s", strerror(error));
+	shared->shifts++;
+}
+
+static void shifter(unsigned int unused)
+{
+	unsigned long n;
+
+	(void)unused;
+	for (n = 0; !shared->stop_others; n++) {
+		asked(shift(n % CPUS));
+		if (n % 8 == 0)
+			asked(jump(n / 8 % CPUS, n % 7 % round_now->num + 1));
+		sleep_ms(n % 4 * 5);
+	}
+}
+
+/* A buffer in use: what is read of it is in order and no more than there is. */
+static void look(int cpu, int id)
+{
+	static struct lkst_log_record records[1024];
+	struct lkst_log_buffer param;
+	size_t i, num;
+
+	if (read_buffer_max(&param, cpu, id, records, 1024)) {
+		wrong("BUFFER_READ: %s", strerror(errno));
+		return;
+	}
+	num = param.result_read_size / sizeof(records[0]);
+	for (i = 0; i < num; i++)
+		if (records[i].posix.log_recid < param.first_recid ||
+		    records[i].posix.log_recid >= param.first_recid + param.recorded ||
+		    (i && records[i].posix.log_recid <= records[i - 1].posix.log_recid) ||
+		    records[i].posix.log_processor != cpu)
+			wrong("BUFFER_READ: recid %llu of %llu and %llu more",
+			      (ull)records[i].posix.log_recid, (ull)param.first_recid,
+			      (ull)param.recorded);
+	if (num + param.overwritten + param.dropped + param.unfinished > param.recorded)
+		wrong("BUFFER_READ: %zu and %llu, %llu, %llu of %llu", num, (ull)param.overwritten,
+		      (ull)param.dropped, (ull)param.unfinished, (ull)param.recorded);
+}
+
+/* The queue that LIST shows is one: from the head to the tail, each queued buffer once. */
+static void check_queue(int cpu)
+{
+	struct buffers buffers;
+	int id, prev = VOID, num = 0, i;
+
+	list_buffers(&buffers, cpu);
+	for (id = buffers.param.rq_head; id != VOID; num++) {
+		const struct lkst_buffer_listent *ent = find_buffer(&buffers, id);
+
+		if (!ent || ent->rq_prev != prev || ent->state != LKST_BUFFER_QUEUED || num > IDS) {
+			wrong("BUFFER_LIST: CPU %d: buffer %d in the queue", cpu, id);
+			return;
+		}
+		prev = id;
+		id = ent->rq_next;
+	}
+	for (i = 0; i < buffers.param.buffer_num; i++)
+		num -= buffers.ent[i].state == LKST_BUFFER_QUEUED;
+	if (num || prev != buffers.param.rq_tail)
+		wrong("BUFFER_LIST: CPU %d: the queue ends at %d, the tail is %d", cpu, prev,
+		      buffers.param.rq_tail);
+}
+
+static void meddler(unsigned int unused)
+{
+	unsigned long n;
+	int error;
+
+	(void)unused;
+	for (n = 0; !shared->stop_others; n++) {
+		error = create(-1, 200, 201, 4096 << n % 5);
+		if (!error)
+			error = link_buffer(n % CPUS, 200, 1);
+		if (!error)
+			error = delete_buffer(0, 200) ?: delete_buffer(1, 200);
+		if (error)
+			wrong("buffer 200: %s", strerror(error));
+		look(n % CPUS, n % round_now->num + 1);
+		check_queue(n % CPUS);
+		shared->others++;
+		sleep_ms(3);
+	}
+}
+
+/* All of it */
+
+static pid_t start(void (*run)(unsigned int), unsigned int arg)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		bail_out("fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	run(arg);
+	_exit(0);
+}
+
+static bool finish(const pid_t *pids, unsigned int num)
+{
+	bool good = true;
+	int status;
+
+	while (num--)
+		good &= waitpid(*pids++, &status, 0) > 0 && !status;
+	return good;
+}
+
+/* Everything but buffer 0 goes away. */
+static void clear(int cpu)
+{
+	struct buffers buffers;
+	int i;
+
+	need(jump(cpu, 0), "JUMP");
+	list_buffers(&buffers, cpu);
+	for (i = 1; i < buffers.param.buffer_num; i++)
+		need(delete_buffer(cpu, buffers.ent[i].id), "DELETE");
+}
+
+static void make_ring(int cpu)
+{
+	int id;
+
+	clear(cpu);
+	for (id = 1; id <= round_now->num; id++)
+		need(create(cpu, id, id % round_now->num + 1, round_now->size), "CREATE");
+	need(jump(cpu, 1), "JUMP");
+}
+
+/* A process may take long on a slow machine, but not for ever. */
+#define PATIENCE_MS 30000
+
+static bool wait_queue_empty(int cpu)
+{
+	struct buffers buffers;
+	int ms;
+
+	for (ms = 0; ms < PATIENCE_MS; ms += 5) {
+		list_buffers(&buffers, cpu);
+		if (buffers.param.rq_head == VOID && buffers.param.read_buf == VOID)
+			return true;
+		sleep_ms(5);
+	}
+	return false;
+}
+
+/*
+ * Nothing but shifts is recorded any more, and the consumer keeps up. The first shift tells what was
+ * lost, the second one loses nothing, and where it leads the stream ends.
+ */
+static bool end_stream(int cpu)
+{
+	struct lkst_buffer_listent ent;
+
+	if (!wait_queue_empty(cpu) || shift(cpu) || !wait_queue_empty(cpu) || shift(cpu))
+		return false;
+	ent = buffer_of(cpu, written_buffer(cpu));
+	shared->end[cpu] = ent.first_recid;
+	return true;
+}
+
+static void report_moving(void)
+{
+	uint64_t missing = 0, lost = 0, last = 0, number;
+	int cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		lost += shared->result[cpu].lost;
+		if (shared->result[cpu].last[WRITERS - 1] > last)
+			last = shared->result[cpu].last[WRITERS - 1];
+	}
+	for (number = 1; number < last && number < MOVING_MAX; number++)
+		missing += !shared->moving[number];
+	/* What it did before the consumers had begun is not theirs. */
+	for (number = 1; number < last && number < MOVING_MAX && !shared->moving[number]; number++)
+		missing--;
+	ok(missing <= lost,
+	   "the moving writer: of %llu marks %llu are missing, in %llu lost records", (ull)last,
+	   (ull)missing, (ull)lost);
+}
+
+static void report(int cpu)
+{
+	const struct checker *checker = &shared->result[cpu];
+
+	if (!ok(checker->started && !checker->wrong,
+		"CPU %d: %llu read, %llu lost in %zu gaps, all of them told", cpu,
+		(ull)checker->read, (ull)checker->lost, checker->gaps.num))
+		diag("%lu are wrong; the first: %s", checker->wrong, checker->why);
+	ok(checker->marks > 100, "CPU %d: %llu marks", cpu, (ull)checker->marks);
+	diag("CPU %d: %lu reads, %lu times slow", cpu, shared->reads[cpu], shared->slow[cpu]);
+}
+
+static void run_round(const struct round *round, unsigned int seconds, bool steady)
+{
+	pid_t writers[WRITERS + 1], others[3], consumers[CPUS];
+	unsigned int num = 0, i;
+	bool good = true;
+	int cpu;
+
+	diag("%d buffers of %llu KB", round->num, (ull)round->size / 1024);
+	round_now = round;
+	memset(shared, 0, sizeof(*shared));
+	need(set_maskset(SET_DEFAULT), "MASKSET_SET");
+	for (cpu = 0; cpu < CPUS; cpu++)
+		make_ring(cpu);
+	for (i = 0; i < WRITERS; i++)
+		writers[i] = start(writer, i);
+	writers[i] = start(noise, 0);
+	for (cpu = 0; cpu < CPUS; cpu++)
+		consumers[cpu] = start(consumer, cpu);
+	others[num++] = start(shifter, 0);
+	others[num++] = start(meddler, 0);
+	if (!steady)
+		others[num++] = start(switcher, 0);
+
+	sleep(seconds);
+	shared->stop_others = true;
+	ok(finish(others, num), "%d x %llu KB: those in the way end", round->num,
+	   (ull)round->size / 1024);
+	shared->stop_writers = true;
+	ok(finish(writers, WRITERS + 1), "the writers end");
+	need(set_maskset(SET_LAST), "MASKSET_SET");
+	for (cpu = 0; cpu < CPUS; cpu++)
+		good &= end_stream(cpu);
+	if (!ok(good, "the consumers read all there is"))
+		for (cpu = 0; cpu < CPUS; cpu++)
+			kill(consumers[cpu], SIGKILL);
+	good &= finish(consumers, CPUS);
+	ok(good, "the consumers end");
+	for (cpu = 0; good && cpu < CPUS; cpu++)
+		report(cpu);
+	if (good)
+		report_moving();
+	if (!ok(!shared->wrong,
+		"%lu shifts and jumps (%lu refused), %lu buffers on the side, %lu switches",
+		shared->shifts, shared->busy, shared->others, shared->switches))
+		diag("%lu are wrong; the first: %s", shared->wrong, shared->why);
+}
+
+/* A maskset that records what the default one does, with overflows to the handler that shifts. */
+static void write_default(void)
+{
+	static struct lkst_maskset_body body;
+	static struct mask masks[LKST_ETYPE_NUM];
+	struct lkst_maskset_param param = { .id = LKST_MASKSET_ID_RDEFAULT,
+					    .maskset_size = sizeof(body),
+					    .maskset = (uintptr_t)&body };
+	unsigned int i, num = 0;
+
+	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
+	for (i = 0; i < body.len; i++) {
+		int etype = body.entry[i].event_type;
+
+		if (!body.entry[i].id || etype == BUFF_OVFLOW ||
+		    (etype >= LKST_ETYPE_LOCK_MIN && etype <= LKST_ETYPE_LOCK_MAX))
+			continue;
+		masks[num++] = (struct mask){ etype, body.entry[i].id };
+	}
+	masks[num++] = (struct mask){ BUFF_OVFLOW, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW };
+	need(write_maskset(SET_DEFAULT, "stream", masks, num), "MASKSET_WRITE");
+}
+
+static void write_masksets(void)
+{
+	static const struct mask other[] = {
+		{ 0x001, LKST_EVHANDLER_ID_ENTRY_LOG },
+		{ 0x019, LKST_EVHANDLER_ID_ENTRY_LOG },
+		{ 0x030, LKST_EVHANDLER_ID_ENTRY_LOG },
+		{ USER_MARK, LKST_EVHANDLER_ID_ENTRY_LOG },
+		{ BUFF_SHIFT, LKST_EVHANDLER_ID_ENTRY_LOG },
+		{ BUFF_OVFLOW, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW },
+	};
+	static const struct mask last[] = {
+		{ BUFF_SHIFT, LKST_EVHANDLER_ID_ENTRY_LOG },
+		{ BUFF_OVFLOW, LKST_EVHANDLER_ID_ENTRY_LOG },
+	};
+
+	write_default();
+	need(write_maskset(SET_OTHER, "stream other", other, sizeof(other) / sizeof(other[0])),
+	     "MASKSET_WRITE");
+	need(write_maskset(SET_LAST, "stream last", last, sizeof(last) / sizeof(last[0])),
+	     "MASKSET_WRITE");
+}
+
+int main(int argc, char **argv)
+{
+	struct lkst_trc_status before;
+	unsigned int i;
+	int cpu;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: stream SECONDS [steady]\n");
+		return 2;
+	}
+	selftest();
+	if (!strcmp(argv[1], "0"))
+		return done_testing();
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (shared == MAP_FAILED)
+		bail_out("memory");
+	open_lkst();
+	before = get_status();
+	write_masksets();
+	for (i = 0; i < ROUNDS; i++)
+		run_round(&rounds[i], (atoi(argv[1]) + ROUNDS - 1) / ROUNDS,
+			  argc > 2 && !strcmp(argv[2], "steady"));
+
+	need(set_maskset(before.current_maskset_id), "MASKSET_SET");
+	for (cpu = 0; cpu < CPUS; cpu++)
+		clear(cpu);
+	for (cpu = SET_DEFAULT; cpu <= SET_LAST; cpu++)
+		need(lkst_number(LKST_IOC_MASKSET_DELETE, cpu), "MASKSET_DELETE");
+	equal(get_status().lost, before.lost, "no event found its CPU without a buffer");
+	equal(get_status().memory, before.memory, "all memory is back");
+	return done_testing();
+}
