@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The registry of event handlers, and what becomes of masksets that have one which goes away.
+ */
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/kthread.h>
+#include <linux/slab.h>
+#include <linux/lkst_class.h>
+#include <linux/lkst_private.h>
+
+#include "event.h"
+#include "evhandler.h"
+#include "maskset.h"
+
+#define FIRST	LKST_EVHANDLER_ID_USER_MIN
+
+static unsigned int handled;
+
+static void count_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
+			  lkst_arg_t log_arg2, lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	handled++;
+}
+
+/* Turns the area round. */
+static int turn_ctrl(void *buf, size_t bufsize)
+{
+	char *bytes = buf;
+	size_t i;
+
+	for (i = 0; i < bufsize / 2; i++)
+		swap(bytes[i], bytes[bufsize - 1 - i]);
+	return bufsize;
+}
+
+static const struct {
+	lkst_evhandler_id id;
+	const char *name;
+} own_handlers[] = {
+	{ LKST_EVHANDLER_ID_NONE, "none" },
+	{ LKST_EVHANDLER_ID_ENTRY_LOG, "entry_log" },
+	{ LKST_EVHANDLER_ID_BUFFER_SHIFT, "buffer_shift" },
+	{ LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, "buffer_shift_dw" },
+	{ LKST_EVHANDLER_ID_STATIC_LOG, "static_log" },
+};
+
+static int register_any(const char *name)
+{
+	return lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, name, count_handler, NULL);
+}
+
+static void own_handlers_are_there(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(own_handlers); i++) {
+		KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id(own_handlers[i].name),
+				own_handlers[i].id);
+		KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(own_handlers[i].id), -EINVAL);
+		KUNIT_EXPECT_EQ(test, register_any(own_handlers[i].name), -EINVAL);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
+}
+
+static void lowest_free_id_is_taken(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, register_any("a"), FIRST);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST + 1, "b", count_handler, NULL),
+			FIRST + 1);
+	KUNIT_EXPECT_EQ(test, register_any("c"), FIRST + 2);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers) + 3);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+	KUNIT_EXPECT_EQ(test, register_any("d"), FIRST);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("d"), FIRST);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("a"), LKST_EVHANDLER_ID_VOID);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 1), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 2), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
+}
+
+static void bad_ids_are_refused(struct kunit *test)
+{
+	static const lkst_evhandler_id ids[] = {
+		-1, INT_MIN, LKST_EVHANDLER_ID_NONE, LKST_EVHANDLER_ID_ENTRY_LOG, FIRST - 1,
+		FIRST + 5, LKST_EVHANDLER_ID_VOID + 1, INT_MAX,
+	};
+	int i;
+
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST + 5, "taken", count_handler, NULL),
+			FIRST + 5);
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		KUNIT_EXPECT_EQ_MSG(test,
+				    lkst_evhandler_register(ids[i], "x", count_handler, NULL),
+				    -EINVAL, "id %d", ids[i]);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 5), 0);
+	/* Now all of them are free, or nobody's. */
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		KUNIT_EXPECT_EQ_MSG(test, lkst_evhandler_unregister(ids[i]), -EINVAL, "id %d",
+				    ids[i]);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(LKST_EVHANDLER_ID_VOID), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
+}
+
+static void both_ends_of_the_ids_can_be_had(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST, "first", count_handler, NULL), FIRST);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(LKST_EVHANDLER_ID_MAX, "last",
+						      count_handler, NULL), LKST_EVHANDLER_ID_MAX);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(LKST_EVHANDLER_ID_MAX), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+}
+
+static void bad_names_are_refused(struct kunit *test)
+{
+	static const char *const bad[] = {
+		NULL, "", ".", "..", "a/b", "/", "line\nend", "\t", "\x7f", "taken",
+		"12345678901234567890123456789012",
+	};
+	static const char *const good[] = {
+		"1234567890123456789012345678901", "two words", "...", "caf\xc3\xa9", "none2",
+	};
+	int i, id = register_any("taken");
+
+	KUNIT_ASSERT_EQ(test, id, FIRST);
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_EQ_MSG(test, register_any(bad[i]), -EINVAL, "%s", bad[i]);
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, register_any(good[i]), FIRST + 1, "%s", good[i]);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_evhandler_get_id(good[i]), FIRST + 1, "%s", good[i]);
+		KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 1), 0);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "x", NULL, NULL),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(id), 0);
+}
+
+static void name_is_copied(struct kunit *test)
+{
+	char name[] = "before";
+
+	KUNIT_EXPECT_EQ(test, register_any(name), FIRST);
+	strscpy(name, "after", sizeof(name));
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("before"), FIRST);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("after"), LKST_EVHANDLER_ID_VOID);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+}
+
+static void no_id_is_left(struct kunit *test)
+{
+	char name[16];
+	int id;
+
+	for (id = FIRST; id <= LKST_EVHANDLER_ID_MAX; id++) {
+		snprintf(name, sizeof(name), "h%d", id);
+		if (register_any(name) != id)
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, id, LKST_EVHANDLER_ID_MAX + 1);
+	KUNIT_EXPECT_EQ(test, register_any("more"), -ENOSPC);
+	while (--id >= FIRST)
+		if (lkst_evhandler_unregister(id))
+			break;
+	KUNIT_EXPECT_EQ(test, id, FIRST - 1);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
+}
+
+static void name_to_look_for_is_needed(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id(NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id(""), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("entry_lo"), LKST_EVHANDLER_ID_VOID);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("entry_log2"), LKST_EVHANDLER_ID_VOID);
+}
+
+static int list(void *area, u64 size)
+{
+	struct lkst_evhandler_listparam param = {
+		.listent = (unsigned long)area,
+		.listent_size = size,
+	};
+
+	return lkst_evhandler_list(&param);
+}
+
+static void list_ascends_and_is_cut(struct kunit *test)
+{
+	struct lkst_evhandler_listent entries[ARRAY_SIZE(own_handlers) + 2];
+	const u64 num = ARRAY_SIZE(own_handlers) + 1, size = sizeof(*entries);
+	int i;
+
+	KUNIT_ASSERT_EQ(test, register_any("user"), FIRST);
+	memset(entries, 0xff, sizeof(entries));
+	KUNIT_EXPECT_EQ(test, list(entries, sizeof(entries)), 0);
+	for (i = 0; i < ARRAY_SIZE(own_handlers); i++) {
+		KUNIT_EXPECT_EQ(test, entries[i].id, own_handlers[i].id);
+		KUNIT_EXPECT_STREQ(test, entries[i].name, own_handlers[i].name);
+		/* Nothing of the kernel's memory behind the name. */
+		KUNIT_EXPECT_EQ(test, entries[i].name[LKST_EVHANDLER_NAME_LEN - 1], 0);
+	}
+	KUNIT_EXPECT_EQ(test, entries[i].id, FIRST);
+	KUNIT_EXPECT_STREQ(test, entries[i].name, "user");
+	KUNIT_EXPECT_EQ(test, entries[num].id, -1);
+
+	memset(entries, 0xff, sizeof(entries));
+	KUNIT_EXPECT_EQ(test, list(entries, 3 * size - 1), 0);
+	KUNIT_EXPECT_EQ(test, entries[1].id, own_handlers[1].id);
+	KUNIT_EXPECT_EQ(test, entries[2].id, -1);
+	KUNIT_EXPECT_EQ(test, list(entries, 0), 0);
+
+	KUNIT_EXPECT_EQ(test, list(NULL, sizeof(entries)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, list(entries, -1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+}
+
+static struct lkst_evhandler_ctrl_param ctrl_param(lkst_evhandler_id id, void *area, u64 size)
+{
+	return (struct lkst_evhandler_ctrl_param) {
+		.id = id,
+		.ret = -99,
+		.buf = (unsigned long)area,
+		.bufsize = size,
+	};
+}
+
+static void control_function_is_called(struct kunit *test)
+{
+	struct lkst_evhandler_ctrl_param param;
+	char area[] = "abc";
+	int id = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "turn", count_handler, turn_ctrl);
+
+	KUNIT_ASSERT_EQ(test, id, FIRST);
+	param = ctrl_param(id, area, 3);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_ctrl(&param), 0);
+	KUNIT_EXPECT_EQ(test, param.ret, 3);
+	KUNIT_EXPECT_STREQ(test, area, "cba");
+	param = ctrl_param(id, NULL, 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_ctrl(&param), 0);
+	KUNIT_EXPECT_EQ(test, param.ret, 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(id), 0);
+	param = ctrl_param(id, area, 3);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_ctrl(&param), -EINVAL);
+}
+
+static void bad_control_calls_are_refused(struct kunit *test)
+{
+	struct {
+		const char *what;
+		int id_from_first;
+		bool area;
+		u64 size;
+		int want;
+	} rows[] = {
+		{ "the largest area", 0, true, LKST_EVHANDLER_CTRL_SIZE_MAX, 0 },
+		{ "an area too large", 0, true, LKST_EVHANDLER_CTRL_SIZE_MAX + 1, -EINVAL },
+		{ "an area as large as can be", 0, true, U64_MAX, -EINVAL },
+		{ "a size without an area", 0, false, 1, -EINVAL },
+		{ "an area without a size", 0, true, 0, -EINVAL },
+		{ "no control function", 1, true, 1, -EINVAL },
+		{ "no such handler", 2, true, 1, -EINVAL },
+		{ "one of LKST's own", LKST_EVHANDLER_ID_ENTRY_LOG - FIRST, true, 1, -EINVAL },
+		{ "id -1", -1 - FIRST, true, 1, -EINVAL },
+		{ "id VOID", LKST_EVHANDLER_ID_VOID - FIRST, true, 1, -EINVAL },
+	};
+	void *area = kunit_kzalloc(test, LKST_EVHANDLER_CTRL_SIZE_MAX, GFP_KERNEL);
+	struct lkst_evhandler_ctrl_param param;
+	int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, area);
+	KUNIT_ASSERT_EQ(test, lkst_evhandler_register(FIRST, "turn", count_handler, turn_ctrl),
+			FIRST);
+	KUNIT_ASSERT_EQ(test, register_any("without"), FIRST + 1);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		param = ctrl_param(FIRST + rows[i].id_from_first, rows[i].area ? area : NULL,
+				   rows[i].size);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_evhandler_ctrl(&param), rows[i].want, "%s",
+				    rows[i].what);
+		if (rows[i].want)
+			KUNIT_EXPECT_EQ_MSG(test, param.ret, -99, "%s", rows[i].what);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 1), 0);
+}
+
+static DECLARE_COMPLETION(ctrl_begun);
+static DECLARE_COMPLETION(ctrl_may_end);
+
+static int waiting_ctrl(void *buf, size_t bufsize)
+{
+	complete(&ctrl_begun);
+	wait_for_completion(&ctrl_may_end);
+	return 7;
+}
+
+static int call_ctrl(void *param)
+{
+	return lkst_evhandler_ctrl(param);
+}
+
+static int unregister_first(void *done)
+{
+	int ret = lkst_evhandler_unregister(FIRST);
+
+	complete(done);
+	return ret;
+}
+
+static struct task_struct *start(int (*func)(void *arg), void *arg)
+{
+	struct task_struct *task = kthread_run(func, arg, "lkst-test");
+
+	return IS_ERR(task) ? NULL : get_task_struct(task);
+}
+
+/* What the function that start() started returned. */
+static int result(struct task_struct *task)
+{
+	int ret = kthread_stop(task);
+
+	put_task_struct(task);
+	return ret;
+}
+
+static void unregister_waits_for_control_functions(struct kunit *test)
+{
+	struct lkst_evhandler_ctrl_param param = ctrl_param(FIRST, NULL, 0);
+	struct task_struct *caller, *unregisterer;
+	DECLARE_COMPLETION_ONSTACK(done);
+
+	KUNIT_ASSERT_EQ(test, lkst_evhandler_register(FIRST, "waits", count_handler, waiting_ctrl),
+			FIRST);
+	caller = start(call_ctrl, &param);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, caller);
+	wait_for_completion(&ctrl_begun);
+	unregisterer = start(unregister_first, &done);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, unregisterer);
+
+	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&done, HZ / 5), 0);
+	/* It can no longer be found; but its id is not given to another one yet. */
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("waits"), LKST_EVHANDLER_ID_VOID);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST, "other", count_handler, NULL),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, register_any("other"), FIRST + 1);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), -EINVAL);
+
+	complete(&ctrl_may_end);
+	wait_for_completion(&done);
+	KUNIT_EXPECT_EQ(test, result(caller), 0);
+	KUNIT_EXPECT_EQ(test, param.ret, 7);
+	KUNIT_EXPECT_EQ(test, result(unregisterer), 0);
+	KUNIT_EXPECT_EQ(test, register_any("again"), FIRST);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 1), 0);
+}
+
+/* Write a maskset that has @handler for USER_MARK, and nothing else. */
+static int write_maskset(lkst_maskset_id id, const char *name, lkst_evhandler_id handler)
+{
+	struct {
+		char name[LKST_MASKSET_NAME_LEN];
+		lkst_maskset_table_len len;
+		struct lkst_maskset_entry entry;
+	} body = {
+		.len = 1,
+		.entry = { LKST_ETYPE_USER_MARK, handler },
+	};
+	struct lkst_maskset_param param = {
+		.id = id,
+		.maskset_size = sizeof(body),
+		.maskset = (unsigned long)&body,
+	};
+
+	strscpy(body.name, name, sizeof(body.name));
+	return lkst_maskset_write(&param);
+}
+
+/* What it has for USER_MARK now; negative: an error. */
+static int handler_in_maskset(struct kunit *test, lkst_maskset_id id)
+{
+	struct lkst_maskset_body *body = kunit_kzalloc(test, sizeof(*body), GFP_KERNEL);
+	struct lkst_maskset_param param = {
+		.id = id,
+		.maskset_size = sizeof(*body),
+		.maskset = (unsigned long)body,
+	};
+	int i, ret;
+
+	if (!body)
+		return -ENOMEM;
+	ret = lkst_maskset_read(&param);
+	if (ret)
+		return ret;
+	for (i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == LKST_ETYPE_USER_MARK)
+			return body->entry[i].id;
+	return -ENOENT;
+}
+
+static void masksets_fall_back(struct kunit *test)
+{
+	const lkst_maskset_id selected = 10, other = 11;
+
+	KUNIT_ASSERT_EQ(test, register_any("count"), FIRST);
+	KUNIT_ASSERT_EQ(test, write_maskset(selected, "selected", FIRST), 0);
+	KUNIT_ASSERT_EQ(test, write_maskset(other, "other", FIRST), 0);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(selected), 0);
+	handled = 0;
+	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	KUNIT_EXPECT_EQ(test, handled, 1);
+
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+	KUNIT_EXPECT_EQ(test, handler_in_maskset(test, selected), LKST_EVHANDLER_ID_ENTRY_LOG);
+	KUNIT_EXPECT_EQ(test, handler_in_maskset(test, other), LKST_EVHANDLER_ID_ENTRY_LOG);
+	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	KUNIT_EXPECT_EQ(test, handled, 1);
+
+	/* The one that gets the id next gets nothing that was the old one's. */
+	KUNIT_ASSERT_EQ(test, register_any("next"), FIRST);
+	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	KUNIT_EXPECT_EQ(test, handled, 1);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+	/* And one that is not there any more cannot be had. */
+	KUNIT_EXPECT_EQ(test, write_maskset(other, "other", FIRST), -EINVAL);
+
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(selected), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(other), 0);
+}
+
+/* While a handler runs, an event of its own goes to the default one. */
+static void causing_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
+			    lkst_arg_t log_arg2, lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	handled++;
+	lkst_event_direct(LKST_ETYPE_USER_MARK, 5, 6, 7, 8);
+}
+
+static void handler_does_not_recurse(struct kunit *test)
+{
+	const lkst_maskset_id id = 10;
+
+	KUNIT_ASSERT_EQ(test, lkst_evhandler_register(FIRST, "causes", causing_handler, NULL),
+			FIRST);
+	KUNIT_ASSERT_EQ(test, write_maskset(id, "causes", FIRST), 0);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(id), 0);
+	handled = 0;
+	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	KUNIT_EXPECT_EQ(test, handled, 1);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(id), 0);
+}
+
+LKST_EH_DEV_DEF(any_id, count_handler, NULL, NULL, NULL);
+LKST_EH_DEV_DEF(this_id, count_handler, NULL, NULL, NULL);
+
+static void devices_are_handlers(struct kunit *test)
+{
+	LKST_EH_DEV(this_id).id = 0x100;
+	KUNIT_EXPECT_EQ(test, lkst_eh_device_register(&LKST_EH_DEV(this_id)), 0x100);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("this_id"), 0x100);
+	KUNIT_EXPECT_EQ(test, lkst_eh_device_register(&LKST_EH_DEV(any_id)), FIRST);
+	KUNIT_EXPECT_EQ(test, LKST_EH_DEV(any_id).id, FIRST);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("any_id"), FIRST);
+
+	lkst_eh_device_unregister(&LKST_EH_DEV(any_id));
+	lkst_eh_device_unregister(&LKST_EH_DEV(this_id));
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
+	KUNIT_EXPECT_EQ(test, LKST_EH_DEV(any_id).id, LKST_EVHANDLER_ID_VOID);
+	KUNIT_EXPECT_EQ(test, LKST_EH_DEV(this_id).id, 0x100);
+
+	/* It can be registered again, and unregistering once is enough. */
+	KUNIT_EXPECT_EQ(test, lkst_eh_device_register(&LKST_EH_DEV(any_id)), FIRST);
+	lkst_eh_device_unregister(&LKST_EH_DEV(any_id));
+	lkst_eh_device_unregister(&LKST_EH_DEV(any_id));
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
+}
+
+static struct lkst_eh_device bad_devices[] = {
+	{ .id = LKST_EVHANDLER_ID_VOID, .name = "", .evhandler = count_handler },
+	{ .id = LKST_EVHANDLER_ID_VOID, .name = "x" },
+	{ .id = FIRST - 1, .name = "x", .evhandler = count_handler },
+	{ .id = LKST_EVHANDLER_ID_VOID, .name = "entry_log", .evhandler = count_handler },
+	/* The device. */
+	{ .id = LKST_EVHANDLER_ID_VOID, .name = "lkst", .evhandler = count_handler },
+};
+
+static void bad_devices_are_refused(struct kunit *test)
+{
+	int i;
+
+	KUNIT_EXPECT_EQ(test, lkst_eh_device_register(NULL), -EINVAL);
+	for (i = 0; i < ARRAY_SIZE(bad_devices); i++) {
+		lkst_evhandler_id id = bad_devices[i].id;
+
+		KUNIT_EXPECT_EQ_MSG(test, lkst_eh_device_register(&bad_devices[i]), -EINVAL,
+				    "%d", i);
+		KUNIT_EXPECT_EQ(test, bad_devices[i].id, id);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_eh_device_register(&LKST_EH_DEV(any_id)), FIRST);
+	KUNIT_EXPECT_EQ(test, lkst_eh_device_register(&LKST_EH_DEV(any_id)), -EINVAL);
+	lkst_eh_device_unregister(&LKST_EH_DEV(any_id));
+	lkst_eh_device_unregister(NULL);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
+}
+
+static struct kunit_case evhandler_test_cases[] = {
+	KUNIT_CASE(own_handlers_are_there),
+	KUNIT_CASE(lowest_free_id_is_taken),
+	KUNIT_CASE(bad_ids_are_refused),
+	KUNIT_CASE(both_ends_of_the_ids_can_be_had),
+	KUNIT_CASE(bad_names_are_refused),
+	KUNIT_CASE(name_is_copied),
+	KUNIT_CASE(no_id_is_left),
+	KUNIT_CASE(name_to_look_for_is_needed),
+	KUNIT_CASE(list_ascends_and_is_cut),
+	KUNIT_CASE(control_function_is_called),
+	KUNIT_CASE(bad_control_calls_are_refused),
+	KUNIT_CASE(unregister_waits_for_control_functions),
+	KUNIT_CASE(masksets_fall_back),
+	KUNIT_CASE(handler_does_not_recurse),
+	KUNIT_CASE(devices_are_handlers),
+	KUNIT_CASE(bad_devices_are_refused),
+	{}
+};
+
+static struct kunit_suite evhandler_test_suite = {
+	.name = "lkst-evhandler",
+	.test_cases = evhandler_test_cases,
+};
+
+kunit_test_suites(&evhandler_test_suite);
