@@ -31,6 +31,7 @@ is 'status: the maskset' "$(field maskset)" '2 default'
 contains 'status: the clock' "$(field clock)" '^(tsc|ns)$'
 is 'status: CPUs' "$(field online)" 'CPUs 0-1'
 is 'status: nothing lost' "$(field lost)" 0
+contains 'status: the memory' "$(field memory)" '^[0-9]{7,} bytes, at most [0-9]{8,}$'
 contains 'status: buffers of CPU 1' "$(lkst stat)" '^ *1 +online +0 +-$'
 ok 'all' sh -c 'lkst all >all'
 for title in Buffers Masksets 'Event handlers'; do
@@ -94,7 +95,9 @@ is 'buffers: list' "$(lkstbuf list | awk 'NR > 1')" \
    1       0       4194304     -  writing"
 is 'buffers: list -c' "$(lkstbuf ls -c 1 | awk 'NR > 1')" '   1       0       4194304     -  writing'
 lacks 'buffers: list: no blanks at the end' "$(lkstbuf list)" ' $'
-contains 'buffers: list -v' "$(lkstbuf list -v)" '^ *0 +0 +4194304 +- +writing +[0-9]+ +0 +[0-9]+ +0 +0 +- +- +(tsc|ns)$'
+contains 'buffers: list -v' "$(lkstbuf list -v)" \
+	'^ *0 +0 +4194304 +- +writing +0 +[0-9]+ +-64 +[0-9]+ +0 +0 +- +- +(tsc|ns)$'
+contains 'buffers: list -v: nobody reads' "$(lkstbuf list -v)" '^ *1 +reader: owner -, position 0, queue from - to -$'
 refused 'buffers: no such CPU' 1 'no CPU 99 here, only CPUs 0-1' lkstbuf list -c 99
 
 # --- lkstlogger, and reading out
