@@ -143,15 +143,13 @@ static void lkst_buffer_insert(struct lkst_cpu *c, struct lkst_buffer *buffer, l
 	smp_store_release(&c->buffers[id], buffer);
 }
 
-/* The lowest id that is free on all of @cpus, but not @except; LKST_BUFFER_ID_VOID: none. */
-static lkst_buffer_id lkst_buffer_free_id(const struct cpumask *cpus, lkst_buffer_id except)
+/* The lowest id that is free on all of @cpus, or LKST_BUFFER_ID_VOID. */
+static lkst_buffer_id lkst_buffer_free_id(const struct cpumask *cpus)
 {
 	lkst_buffer_id id;
 	int cpu;
 
 	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
-		if (id == except)
-			continue;
 		for_each_cpu(cpu, cpus)
 			if (lkst_buffer_find(cpu, id))
 				break;
@@ -224,7 +222,7 @@ static int lkst_buffer_add(int cpu)
 {
 	struct lkst_buffer *current_buffer, *buffer;
 	struct lkst_cpu *c = lkst_cpu_get(cpu);
-	lkst_buffer_id id = lkst_buffer_free_id(cpumask_of(cpu), LKST_BUFFER_ID_VOID);
+	lkst_buffer_id id = lkst_buffer_free_id(cpumask_of(cpu));
 
 	if (!c || id == LKST_BUFFER_ID_VOID)
 		return -ENOMEM;
@@ -326,11 +324,17 @@ int __init lkst_buffer_start(void)
 /* Whether the id is free on all of @cpus; finds one if it is LKST_BUFFER_ID_VOID. */
 static int lkst_buffer_choose(const struct cpumask *cpus, struct lkst_buffer_param *param)
 {
+	lkst_buffer_id id;
 	int cpu;
 
 	if (param->id == LKST_BUFFER_ID_VOID) {
-		param->id = lkst_buffer_free_id(cpus, param->next);
-		return param->id == LKST_BUFFER_ID_VOID ? -ENOSPC : 0;
+		id = lkst_buffer_free_id(cpus);
+		if (id == LKST_BUFFER_ID_VOID)
+			return -ENOSPC;
+		if (id == param->next)
+			return -EINVAL;
+		param->id = id;
+		return 0;
 	}
 	for_each_cpu(cpu, cpus)
 		if (lkst_buffer_find(cpu, param->id))
@@ -448,57 +452,38 @@ EXPORT_SYMBOL_GPL(lkst_buffer_create);
 
 /* Delete */
 
-/* Take @buffer away from who could use it; a shift finds it busy as if it were read. */
-static int lkst_buffer_seize(struct lkst_cpu *c, struct lkst_buffer *buffer)
-{
-	enum lkst_buffer_state was;
-	long state;
-
-	do {
-		state = atomic_long_read(&buffer->state);
-		was = state & LKST_STATE_MASK;
-		if (was == LKST_BUFFER_WRITTEN || was == LKST_BUFFER_BEING_READ)
-			return -EBUSY;
-	} while (atomic_long_cmpxchg(&buffer->state, state, LKST_BUFFER_BEING_READ) != state);
-	if (was == LKST_BUFFER_QUEUED)
-		atomic_dec(&c->queued);
-	return 0;
-}
-
 /**
  * lkst_buffer_delete_on() - delete a buffer of a CPU (4.7.1.3.6)
  * @cpu: any number
  * @id: any number
  *
+ * What nobody has read of it is lost, and that is recorded.
+ *
  * Context: may sleep; waits for what happens on the CPU now.
  *
  * Return: 0; -EINVAL: there is no such buffer, or its id is 0; -EBUSY: it is being written or
- * read.
+ * read; -EINTR: the CPU is stuck, and a fatal signal ended the waiting; -ENOMEM.
  */
 int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 {
 	struct lkst_buffer *buffer;
-	int ret = -EINVAL;
+	int ret;
 
-	if (!id)
+	if (!id || !lkst_cpu_valid(cpu))
 		return -EINVAL;
 	cpus_read_lock();
 	mutex_lock(&lkst_create_mutex);
+	ret = lkst_cpucall(cpu, lkst_shift_discard, id);
+	if (ret)
+		goto unlock;
 	mutex_lock(&lkst_buffer_mutex);
 	buffer = lkst_buffer_find(cpu, id);
-	if (buffer) {
-		struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
-
-		ret = lkst_buffer_seize(c, buffer);
-		if (!ret)
-			WRITE_ONCE(c->buffers[id], NULL);
-	}
+	WRITE_ONCE(per_cpu(lkst_cpu, cpu)->buffers[id], NULL);
 	mutex_unlock(&lkst_buffer_mutex);
-	if (!ret) {
-		/* For writers that were interrupted before they found it closed. */
-		lkst_synchronize_cpu(cpu);
-		lkst_buffer_put(buffer);
-	}
+	/* For writers that were interrupted before they found it closed. */
+	lkst_synchronize_cpu(cpu);
+	lkst_buffer_put(buffer);
+unlock:
 	mutex_unlock(&lkst_create_mutex);
 	cpus_read_unlock();
 	return ret;

@@ -82,12 +82,40 @@ static inline enum lkst_buffer_state lkst_buffer_state(const struct lkst_buffer 
 }
 
 /**
+ * struct lkst_loss - records without a gap that nobody can read any more
+ * @first: recid of the first
+ * @end: recid after the last
+ * @told: first recid of the buffer in which that was recorded last
+ * @buffer: in which the last of them were
+ */
+struct lkst_loss {
+	u64 first;
+	u64 end;
+	u64 told;
+	lkst_buffer_id buffer;
+};
+
+#define LKST_LOSSES	4
+
+/**
+ * struct lkst_losses - what was lost, and has not yet been told to a reader
+ * @loss: in order, with records that are not lost between them
+ * @num: entries of @loss
+ */
+struct lkst_losses {
+	struct lkst_loss loss[LKST_LOSSES];
+	unsigned int num;
+};
+
+/**
  * struct lkst_cpu - a CPU that has or had buffers
  * @buffers: by id. Written under lkst_buffer_mutex; read there and by the CPU itself, whose
  *	events are waited for (lkst_synchronize_cpu()) before one is freed
  * @recid: of the next record when the last buffer was shifted away. The CPU's
  * @shifting: a shift is under way. The CPU's
  * @order: of the buffer that was queued last. The CPU's
+ * @losses: The CPU's
+ * @delivered: recid after the last buffer that a reader has had. The reader's
  * @queued: how many buffers are queued; may for a moment be more
  * @wait: for a buffer to be queued
  * @wake: wakes those
@@ -102,6 +130,8 @@ struct lkst_cpu {
 	u64 recid;
 	bool shifting;
 	unsigned long order;
+	struct lkst_losses losses;
+	atomic64_t delivered;
 	atomic_t queued;
 	wait_queue_head_t wait;
 	struct irq_work wake;

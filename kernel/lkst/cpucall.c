@@ -89,7 +89,7 @@ static int lkst_cpucall_instead(int cpu, lkst_cpucall_func func, int arg)
  * If the CPU is stuck, a fatal signal ends the waiting; it may still come round to
  * the call.
  *
- * Context: may sleep.
+ * Context: may sleep; with cpus_read_lock(), without lkst_buffer_mutex.
  *
  * Return: what @func returned, -ENOMEM, or -EINTR.
  */
@@ -98,21 +98,18 @@ int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg)
 	struct lkst_cpucall *call;
 	int ret;
 
-	cpus_read_lock();
+	lockdep_assert_cpus_held();
 	if (!cpu_online(cpu)) {
 		mutex_lock(&lkst_buffer_mutex);
 		ret = lkst_cpucall_instead(cpu, func, arg);
 		mutex_unlock(&lkst_buffer_mutex);
-		goto unlock;
+		return ret;
 	}
-	ret = -ENOMEM;
 	call = lkst_cpucall_send(cpu, func, arg);
 	if (!call)
-		goto unlock;
+		return -ENOMEM;
 	ret = wait_for_completion_killable(&call->done) ? -EINTR : call->ret;
 	lkst_cpucall_put(call);
-unlock:
-	cpus_read_unlock();
 	return ret;
 }
 

@@ -234,6 +234,7 @@ static void lkst_reader_finish(struct lkst_reader *reader, struct lkst_cpu *c)
 {
 	WRITE_ONCE(c->reading, LKST_BUFFER_ID_VOID);
 	reader->buffer->read = reader->cursor.end;
+	atomic64_set(&c->delivered, lkst_cursor_recid(&reader->cursor));
 	/* Who takes it next sees that. */
 	atomic_long_set_release(&reader->buffer->state, LKST_BUFFER_FREE);
 	reader->buffer = NULL;

@@ -18,10 +18,12 @@
  * records were begun. A reader of another CPU that looks at the new buffer between 1
  * and 4 waits for stretch_seq.
  */
+#include <linux/cpu.h>
 #include <linux/export.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/preempt.h>
+#include <linux/string.h>
 #include <linux/lkst_buffer.h>
 
 #include "buffer.h"
@@ -34,36 +36,85 @@
 #define LKST_RESERVED_SHARE	8
 #define LKST_RESERVED_MAX	64UL
 
-/* Records that nobody can read any more. */
-struct lkst_loss {
-	lkst_buffer_id buffer;
-	u64 num;
-	u64 first_recid;
-};
-
 /**
  * struct lkst_shift - what there is to tell of a shift
  * @from: buffer that was left, or LKST_BUFFER_ID_VOID
  * @to: buffer that is written now
  * @ring: of @to
  * @first_recid: of the next record
- * @loss: what was lost by it
- * @loss_num: entries of @loss
+ * @lossy: something was lost by it
+ * @losses: if so, all that was lost and that no reader has been told: the records that told
+ *	it may be among what was lost
  */
 struct lkst_shift {
 	lkst_buffer_id from;
 	lkst_buffer_id to;
 	struct lkst_ring *ring;
 	u64 first_recid;
-	struct lkst_loss loss[3];
-	unsigned int loss_num;
+	bool lossy;
+	struct lkst_losses losses;
 };
 
-static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64 num,
-			    u64 first_recid)
+/* Two losses that touch become one, as do the last two if there are too many. */
+static void lkst_losses_join(struct lkst_losses *losses)
 {
-	if (num)
-		shift->loss[shift->loss_num++] = (struct lkst_loss) { buffer, num, first_recid };
+	struct lkst_loss *loss = losses->loss;
+	unsigned int i = 0;
+
+	while (i + 1 < losses->num) {
+		bool full = losses->num == LKST_LOSSES && i + 2 == losses->num;
+
+		if (loss[i].end < loss[i + 1].first && !full) {
+			i++;
+			continue;
+		}
+		if (loss[i].end < loss[i + 1].end) {
+			loss[i].end = loss[i + 1].end;
+			loss[i].buffer = loss[i + 1].buffer;
+		}
+		losses->num--;
+		memmove(&loss[i + 1], &loss[i + 2], (losses->num - i - 1) * sizeof(*loss));
+	}
+}
+
+static void lkst_shift_lost(struct lkst_cpu *c, struct lkst_shift *shift, lkst_buffer_id buffer,
+			    u64 first, u64 end)
+{
+	struct lkst_losses *losses = &c->losses;
+	unsigned int i = losses->num;
+
+	if (first >= end)
+		return;
+	/* There is room: lkst_losses_join() leaves some. */
+	while (i && losses->loss[i - 1].first > first) {
+		losses->loss[i] = losses->loss[i - 1];
+		i--;
+	}
+	losses->loss[i] = (struct lkst_loss) { first, end, U64_MAX, buffer };
+	losses->num++;
+	lkst_losses_join(losses);
+	shift->lossy = true;
+}
+
+/* Forget what a reader has been told. */
+static void lkst_losses_prune(struct lkst_cpu *c)
+{
+	u64 delivered = atomic64_read(&c->delivered);
+	unsigned int i, num = 0;
+
+	for (i = 0; i < c->losses.num; i++)
+		if (c->losses.loss[i].told >= delivered)
+			c->losses.loss[num++] = c->losses.loss[i];
+	c->losses.num = num;
+}
+
+static void lkst_losses_tell(struct lkst_cpu *c, struct lkst_shift *shift)
+{
+	unsigned int i;
+
+	for (i = 0; shift->lossy && i < c->losses.num; i++)
+		c->losses.loss[i].told = shift->first_recid;
+	shift->losses = c->losses;
 }
 
 static u64 lkst_buffer_recid(const struct lkst_buffer *buffer, u64 position)
@@ -90,8 +141,8 @@ static int lkst_shift_take(struct lkst_cpu *c, struct lkst_buffer *to, struct lk
 		return -EAGAIN;
 	if (was == LKST_BUFFER_QUEUED) {
 		atomic_dec(&c->queued);
-		lkst_shift_lost(shift, to->id, lkst_buffer_end(to) - to->read,
-				lkst_buffer_recid(to, to->read));
+		lkst_shift_lost(c, shift, to->id, lkst_buffer_recid(to, to->read),
+				lkst_buffer_recid(to, lkst_buffer_end(to)));
 	}
 	return 0;
 }
@@ -117,13 +168,14 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 
 	end = lkst_ring_position(ring, lkst_ring_close(ring));
 	oldest = max(first, end - min_t(u64, end, ring->slots));
-	lkst_shift_lost(shift, from->id, oldest - first, lkst_buffer_recid(from, first));
+	lkst_shift_lost(c, shift, from->id, lkst_buffer_recid(from, first),
+			lkst_buffer_recid(from, oldest));
 
 	lkst_ring_drops(ring, &drop_from, &drop_to);
 	drop_from = max(drop_from, oldest);
 	if (drop_to > drop_from)
-		lkst_shift_lost(shift, from->id, drop_to - drop_from,
-				lkst_buffer_recid(from, drop_from));
+		lkst_shift_lost(c, shift, from->id, lkst_buffer_recid(from, drop_from),
+				lkst_buffer_recid(from, drop_to));
 
 	from->read = oldest;
 	if (end > first) {
@@ -140,8 +192,10 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to
 {
 	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
 	struct lkst_buffer *from = lkst_ring_buffer(*current_ring);
-	int ret = lkst_shift_take(c, to, shift);
+	int ret;
 
+	lkst_losses_prune(c);
+	ret = lkst_shift_take(c, to, shift);
 	if (ret)
 		return ret;
 	raw_write_seqcount_begin(&to->stretch_seq);
@@ -157,6 +211,7 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to
 	shift->to = to->id;
 	shift->ring = &to->ring;
 	shift->first_recid = c->recid;
+	lkst_losses_tell(c, shift);
 	return 0;
 }
 
@@ -187,14 +242,27 @@ static struct lkst_buffer *lkst_shift_find(int cpu, lkst_buffer_id id)
 }
 
 /*
- * What the shift did, into the new buffer: what lets its records be dated, where they come
- * from, and what was lost. The first buffer comes from nowhere. A loss is recorded and not handled as an event: its handler may
- * be one that shifts. Preemption is off.
+ * A loss is recorded and not handled as an event: its handler may be one that shifts. Preemption
+ * is off.
  */
-static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
+static void lkst_losses_record(const struct lkst_shift *shift)
 {
 	unsigned int i;
 
+	for (i = 0; shift->lossy && i < shift->losses.num; i++) {
+		const struct lkst_loss *loss = &shift->losses.loss[i];
+
+		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_OVFLOW, loss->buffer,
+				     loss->end - loss->first, loss->first, 0);
+	}
+}
+
+/*
+ * What the shift did, into the new buffer: what lets its records be dated, where they come
+ * from, and what was lost. The first buffer comes from nowhere. Preemption is off.
+ */
+static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
+{
 	lkst_event_time_in(shift->ring);
 	if (shift->from == LKST_BUFFER_ID_VOID)
 		return;
@@ -204,10 +272,7 @@ static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
 	else
 		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from,
 				     shift->to, shift->first_recid, 0);
-	for (i = 0; i < shift->loss_num; i++)
-		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_OVFLOW,
-				     shift->loss[i].buffer, shift->loss[i].num,
-				     shift->loss[i].first_recid, 0);
+	lkst_losses_record(shift);
 }
 
 /**
@@ -290,6 +355,65 @@ int lkst_shift_nowhere(int cpu, int unused)
 	return 0;
 }
 
+/* A buffer that is to be deleted is nobody's any more; a shift finds it busy. */
+static int lkst_shift_seize(struct lkst_cpu *c, struct lkst_buffer *buffer,
+			    struct lkst_shift *shift)
+{
+	enum lkst_buffer_state was;
+	long state;
+
+	do {
+		state = atomic_long_read(&buffer->state);
+		was = state & LKST_STATE_MASK;
+		if (was == LKST_BUFFER_WRITTEN || was == LKST_BUFFER_BEING_READ)
+			return -EBUSY;
+	} while (atomic_long_cmpxchg(&buffer->state, state, LKST_BUFFER_BEING_READ) != state);
+	if (was == LKST_BUFFER_QUEUED) {
+		atomic_dec(&c->queued);
+		lkst_losses_prune(c);
+		lkst_shift_lost(c, shift, buffer->id, lkst_buffer_recid(buffer, buffer->read),
+				lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));
+	}
+	return 0;
+}
+
+/**
+ * lkst_shift_discard() - take a buffer out of use, for good
+ * @cpu: this CPU, or one that does not run, with lkst_buffer_mutex
+ * @id: of the buffer
+ *
+ * What nobody has read of it is lost, and that is recorded.
+ *
+ * Context: interrupts off.
+ *
+ * Return: 0; -EINVAL: there is no such buffer; -EBUSY: it is being written or read.
+ */
+int lkst_shift_discard(int cpu, int id)
+{
+	struct lkst_buffer *buffer = lkst_shift_find(cpu, id);
+	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
+	struct lkst_shift shift = {
+		.ring = per_cpu(lkst_ring_current, cpu),
+	};
+	int ret;
+
+	if (!buffer)
+		return -EINVAL;
+	/* An NMI does not shift now. */
+	WRITE_ONCE(c->shifting, true);
+	barrier();
+	ret = lkst_shift_seize(c, buffer, &shift);
+	if (shift.ring) {
+		shift.first_recid = lkst_ring_buffer(shift.ring)->stretch.first_recid;
+		lkst_losses_tell(c, &shift);
+	}
+	barrier();
+	WRITE_ONCE(c->shifting, false);
+	if (shift.ring)
+		lkst_losses_record(&shift);
+	return ret;
+}
+
 /**
  * lkst_buffer_shift() - let this CPU record to the next buffer (4.7.2.4.4)
  *
@@ -339,7 +463,9 @@ static int lkst_shift_call(int cpu, lkst_cpucall_func func, int arg)
 
 	if (!lkst_cpu_valid(cpu))
 		return -EINVAL;
+	cpus_read_lock();
 	ret = lkst_cpucall(cpu, func, arg);
+	cpus_read_unlock();
 	if (!ret)
 		lkst_reader_wake_cpu(cpu);
 	return ret == -EAGAIN ? -EBUSY : ret;

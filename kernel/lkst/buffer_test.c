@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The buffers of this CPU, and the read queue, on the LKST that runs in this kernel.
+ */
+#include <kunit/test.h>
+#include <linux/slab.h>
+
+#include "buffer.h"
+#include "cpucall.h"
+#include "event.h"
+#include "maskset.h"
+#include "shift.h"
+
+/* A machine with one CPU: User Mode Linux. */
+#define CPU		0
+#define SIZE		LKST_BUFFER_SIZE_MIN
+#define SLOTS		(SIZE / sizeof(struct lkst_event_record))
+#define RESERVED	(SLOTS / 8)
+
+struct buffer_list {
+	struct lkst_buffer_listparam param;
+	struct lkst_buffer_listent ent[LKST_BUFFER_ID_MAX + 1];
+};
+
+static struct buffer_list *list_buffers(struct kunit *test)
+{
+	struct buffer_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, list);
+	list->param.cpu = CPU;
+	list->param.listent_num = ARRAY_SIZE(list->ent);
+	list->param.listent = (unsigned long)list->ent;
+	KUNIT_ASSERT_EQ(test, lkst_buffer_list(&list->param), 0);
+	return list;
+}
+
+static struct lkst_buffer_listent buffer_entry(struct kunit *test, lkst_buffer_id id)
+{
+	struct buffer_list *list = list_buffers(test);
+	int i;
+
+	for (i = 0; i < list->param.buffer_num; i++)
+		if (list->ent[i].id == id)
+			return list->ent[i];
+	KUNIT_FAIL(test, "there is no buffer %d", id);
+	return (struct lkst_buffer_listent) {};
+}
+
+static u64 next_recid(const struct lkst_buffer_listent *ent)
+{
+	return ent->baseid + ent->write_offset;
+}
+
+/* Each test begins with buffer 0 alone, empty of everything but what it says, and masked. */
+static int buffer_test_init(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, lkst_trc_stop_wait(), 0);
+	KUNIT_ASSERT_EQ(test, list_buffers(test)->param.buffer_num, 1);
+	return 0;
+}
+
+static void buffer_test_exit(struct kunit *test)
+{
+	int id;
+
+	lkst_buffer_jump(0);
+	lkst_buffer_link_on(CPU, 0, LKST_BUFFER_ID_VOID);
+	for (id = 1; id <= LKST_BUFFER_ID_MAX; id++)
+		lkst_buffer_delete(id);
+	lkst_trc_start_wait();
+}
+
+static void record_marks(unsigned int num)
+{
+	while (num--)
+		lkst_event_record_in(raw_cpu_read(lkst_ring_current), LKST_ETYPE_USER_MARK, num, 0,
+				     0, 0);
+}
+
+static void a_created_buffer_is_there(struct kunit *test)
+{
+	u64 memory = lkst_memory_used();
+	struct lkst_buffer_listent ent;
+
+	KUNIT_EXPECT_EQ(test, lkst_buffer_create(7, SIZE + 100, 9), 7);
+	ent = buffer_entry(test, 7);
+	KUNIT_EXPECT_EQ(test, ent.size, SIZE);
+	KUNIT_EXPECT_EQ(test, ent.next, 9);
+	KUNIT_EXPECT_EQ(test, ent.state, LKST_BUFFER_FREE);
+	KUNIT_EXPECT_EQ(test, ent.rq_prev, LKST_BUFFER_ID_VOID);
+	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + SIZE);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_delete(7), 0);
+	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory);
+	KUNIT_EXPECT_EQ(test, list_buffers(test)->param.buffer_num, 1);
+}
+
+static void bad_buffers_are_refused(struct kunit *test)
+{
+	static const struct {
+		lkst_buffer_id id;
+		size_t size;
+		lkst_buffer_id next;
+	} bad[] = {
+		{ 0, SIZE, LKST_BUFFER_ID_VOID },	/* exists */
+		{ -1, SIZE, LKST_BUFFER_ID_VOID },
+		{ LKST_BUFFER_ID_VOID + 1, SIZE, LKST_BUFFER_ID_VOID },
+		{ 5, SIZE, 5 },
+		{ 5, SIZE, -1 },
+		{ 5, SIZE, LKST_BUFFER_ID_VOID + 1 },
+		{ 5, SIZE - 1, LKST_BUFFER_ID_VOID },
+		{ 5, LKST_BUFFER_SIZE_MAX + SIZE, LKST_BUFFER_ID_VOID },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_EQ_MSG(test, lkst_buffer_create(bad[i].id, bad[i].size, bad[i].next),
+				    -EINVAL, "row %u", i);
+	KUNIT_EXPECT_EQ(test, list_buffers(test)->param.buffer_num, 1);
+}
+
+static void void_takes_the_lowest_free_id(struct kunit *test)
+{
+	int id;
+
+	KUNIT_EXPECT_EQ(test, lkst_buffer_create(2, SIZE, LKST_BUFFER_ID_VOID), 2);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_create(LKST_BUFFER_ID_VOID, SIZE, 2), 1);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_create(LKST_BUFFER_ID_VOID, SIZE, 2), 3);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_create(LKST_BUFFER_ID_VOID, SIZE, 4), -EINVAL);
+	for (id = 4; id <= LKST_BUFFER_ID_MAX; id++)
+		lkst_buffer_create(id, SIZE, LKST_BUFFER_ID_VOID);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_create(LKST_BUFFER_ID_VOID, SIZE, 2), -ENOSPC);
+}
+
+static void a_shift_follows_the_links(struct kunit *test)
+{
+	struct buffer_list *list;
+
+	KUNIT_EXPECT_EQ(test, lkst_buffer_shift(), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_link_on(CPU, 0, 1), 0);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_shift(), -EINVAL);
+	KUNIT_ASSERT_EQ(test, lkst_buffer_create(1, SIZE, 2), 1);
+	KUNIT_ASSERT_EQ(test, lkst_buffer_create(2, SIZE, 0), 2);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_shift(), 0);
+	KUNIT_EXPECT_EQ(test, list_buffers(test)->param.write_buf, 1);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(1), 0);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(3), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_shift(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_shift(), 0);
+	list = list_buffers(test);
+	KUNIT_EXPECT_EQ(test, list->param.write_buf, 0);
+	KUNIT_EXPECT_EQ(test, list->ent[0].state, LKST_BUFFER_WRITTEN);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_delete(0), -EINVAL);
+}
+
+static void recids_go_on_from_buffer_to_buffer(struct kunit *test)
+{
+	struct lkst_buffer_listent before, after, left;
+
+	KUNIT_ASSERT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_ASSERT_EQ(test, lkst_buffer_create(1, SIZE, LKST_BUFFER_ID_VOID), 1);
+	preempt_disable();
+	local_irq_disable();
+	record_marks(3);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(1), 0);
+	lkst_shift_nowhere(CPU, 0);
+	local_irq_enable();
+	preempt_enable();
+	left = buffer_entry(test, 0);
+	after = buffer_entry(test, 1);
+	KUNIT_EXPECT_EQ(test, after.first_recid, next_recid(&left));
+	KUNIT_EXPECT_GT(test, next_recid(&after), after.first_recid);
+	/* Where the CPU recorded nowhere for a while, too. */
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(0), 0);
+	before = buffer_entry(test, 0);
+	KUNIT_EXPECT_EQ(test, before.first_recid, next_recid(&after));
+}
+
+static void what_is_left_is_queued_in_order(struct kunit *test)
+{
+	struct buffer_list *list;
+	int id;
+
+	for (id = 1; id <= 3; id++)
+		KUNIT_ASSERT_EQ(test, lkst_buffer_create(id, SIZE, LKST_BUFFER_ID_VOID), id);
+	KUNIT_ASSERT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(2), 0);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(1), 0);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(3), 0);
+	KUNIT_ASSERT_EQ(test, lkst_trc_stop_wait(), 0);
+	list = list_buffers(test);
+	KUNIT_EXPECT_EQ(test, list->param.rq_head, 0);
+	KUNIT_EXPECT_EQ(test, list->param.rq_tail, 1);
+	KUNIT_EXPECT_EQ(test, list->ent[0].rq_prev, LKST_BUFFER_ID_VOID);
+	KUNIT_EXPECT_EQ(test, list->ent[0].rq_next, 2);
+	KUNIT_EXPECT_EQ(test, list->ent[2].rq_prev, 0);
+	KUNIT_EXPECT_EQ(test, list->ent[2].rq_next, 1);
+	KUNIT_EXPECT_EQ(test, list->ent[1].rq_next, LKST_BUFFER_ID_VOID);
+	/* A delete, and a jump to it, take a buffer out of the queue. */
+	KUNIT_EXPECT_EQ(test, lkst_buffer_delete(2), 0);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(1), 0);
+	list = list_buffers(test);
+	KUNIT_EXPECT_EQ(test, list->param.rq_head, 0);
+	KUNIT_EXPECT_EQ(test, list->param.rq_tail, 3);
+	KUNIT_EXPECT_EQ(test, list->param.write_buf, 1);
+}
+
+static void an_empty_buffer_is_not_queued(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, lkst_buffer_create(1, SIZE, 0), 1);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(1), 0);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(0), 0);
+	KUNIT_EXPECT_EQ(test, buffer_entry(test, 1).state, LKST_BUFFER_FREE);
+}
+
+static void the_first_slots_are_left_free(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, lkst_buffer_create(1, SIZE, 0), 1);
+	KUNIT_ASSERT_EQ(test, lkst_buffer_create(2, SZ_1M, 0), 2);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(1), 0);
+	KUNIT_EXPECT_EQ(test, buffer_entry(test, 1).write_offset, RESERVED);
+	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(2), 0);
+	KUNIT_EXPECT_EQ(test, buffer_entry(test, 2).write_offset, 64);
+}
+
+static struct kunit_case buffer_test_cases[] = {
+	KUNIT_CASE(a_created_buffer_is_there),
+	KUNIT_CASE(bad_buffers_are_refused),
+	KUNIT_CASE(void_takes_the_lowest_free_id),
+	KUNIT_CASE(a_shift_follows_the_links),
+	KUNIT_CASE(recids_go_on_from_buffer_to_buffer),
+	KUNIT_CASE(what_is_left_is_queued_in_order),
+	KUNIT_CASE(an_empty_buffer_is_not_queued),
+	KUNIT_CASE(the_first_slots_are_left_free),
+	{}
+};
+
+static struct kunit_suite buffer_test_suite = {
+	.name = "lkst_buffer",
+	.init = buffer_test_init,
+	.exit = buffer_test_exit,
+	.test_cases = buffer_test_cases,
+};
+kunit_test_suite(buffer_test_suite);
