@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event handlers that do what is hard to survive: one that causes events itself, and some with
- * few or slow functions. tests/vm/handlers.c asks them how it went.
+ * Event handlers that do what is hard to survive: one that causes events itself, one that takes
+ * long, and some with few or slow functions. tests/vm/handlers.c asks them how it went.
  */
+#include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
@@ -11,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/lkst.h>
 #include <linux/lkst_class.h>
@@ -113,6 +115,20 @@ static int sleeper_run(void *unused)
 
 LKST_EH_DEV_DEF(handlers_causing, causing_handler, causing_ctrl, NULL, NULL);
 
+/* --- A handler that takes long */
+
+static atomic_t long_running;
+
+static void long_handler(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+			 lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	atomic_inc(&long_running);
+	mdelay(HANDLERS_LONG_MS);
+	atomic_dec(&long_running);
+}
+
+LKST_EH_DEV_DEF(handlers_long, long_handler, NULL, NULL, NULL);
+
 /* --- Handlers whose other functions are slow or missing */
 
 static void entry_log(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
@@ -147,6 +163,7 @@ LKST_EH_DEV_DEF(lkst, entry_log, NULL, NULL, NULL);
 
 static struct lkst_eh_device *const devices[] = {
 	&LKST_EH_DEV(handlers_causing),
+	&LKST_EH_DEV(handlers_long),
 	&LKST_EH_DEV(handlers_slow),
 	&LKST_EH_DEV(handlers_store),
 	&LKST_EH_DEV(handlers_plain),
@@ -250,6 +267,10 @@ static void __exit handlers_exit(void)
 	int cpu;
 
 	unregister_devices(ARRAY_SIZE(devices));
+	/* Nobody runs what was unregistered. The test looks for the warning. */
+	WARN_ON(atomic_read(&long_running));
+	for_each_possible_cpu(cpu)
+		WARN_ON(memchr_inv(per_cpu_ptr(causing.depth, cpu), 0, sizeof(causing.depth)));
 	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(HANDLERS_INNER));
 	for_each_possible_cpu(cpu)
 		irq_work_sync(per_cpu_ptr(&causing.wake, cpu));

@@ -9,6 +9,7 @@
 
 #define HANDLERS_ETYPE_INNER	0x1f0	/* caused by handlers_causing itself */
 #define HANDLERS_PLAIN_ID	0x100	/* the id that handlers_plain asks for */
+#define HANDLERS_LONG_MS	20	/* how long handlers_long itself takes */
 #define HANDLERS_SLOW_MS	700	/* how long handlers_slow's functions take */
 #define HANDLERS_SLOW_RET	42	/* what its control function returns */
 

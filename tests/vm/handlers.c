@@ -148,12 +148,14 @@ static struct handlers_counts counts_of(int handler)
 static void marks_are_recorded(void)
 {
 	const uint64_t cookie = 0xc0ffee000000;
-	unsigned int i, inner = count_records(HANDLERS_ETYPE_INNER, 0);
+	unsigned int i, inner = count_records(HANDLERS_ETYPE_INNER, 0, 0);
 
 	for (i = 0; i < 50; i++)
 		need(mark(i, cookie, 0, 0), "a mark");
-	equal(count_records(USER_MARK, cookie), 50, "its events are recorded, once each");
-	inner = count_records(HANDLERS_ETYPE_INNER, 0) - inner;
+	equal(count_records(USER_MARK, cookie, 0), 50, "its events are recorded, once each");
+	equal(count_records(USER_MARK, cookie, LKST_LOG_PREEMPT_OFF), 50,
+	      "with the flags of where they occurred");
+	inner = count_records(HANDLERS_ETYPE_INNER, 0, 0) - inner;
 	if (!ok(inner >= 50, "and those that it causes"))
 		diag("%u", inner);
 }
@@ -178,6 +180,15 @@ static void causing_events(void)
 }
 
 /* Functions that are running when the module goes */
+
+/* Bit 9 of /proc/sys/kernel/tainted: the kernel has warned. */
+static bool kernel_warned(void)
+{
+	char text[32];
+
+	need(read_file("/proc/sys/kernel/tainted", text, sizeof(text)), "tainted");
+	return strtoul(text, NULL, 10) >> 9 & 1;
+}
 
 struct slow_call {
 	pthread_t thread;
@@ -233,6 +244,21 @@ static void unload_during(void *(*func)(void *arg), struct slow_call *call, cons
 	ok(storm_blows(), "both CPUs go on");
 }
 
+/* Unloads while a handler is running on CPU 1, and perhaps on this one, most of the time. */
+static void unload_while_handling(void)
+{
+	struct mask mask = { .etype = USER_MARK };
+	bool warned = kernel_warned();
+
+	gives(load_module("handlers"), 0, "and again");
+	mask.handler = handler_id("handlers_long");
+	need(write_maskset(MASKSET, "long", &mask, 1), "MASKSET_WRITE");
+	sleep_ms(HANDLERS_LONG_MS * 10);
+	gives(unload_module("handlers"), 0, "the module goes while a handler runs that takes long");
+	ok(kernel_warned() == warned, "and when it was unregistered, it ran no more");
+	ok(storm_blows(), "both CPUs go on");
+}
+
 int main(void)
 {
 	struct slow_call call = {};
@@ -252,6 +278,7 @@ int main(void)
 	select_causing(handler_id("handlers_causing"));
 	unload_during(slow_read, &call, "a read of ctrl");
 	ok(!strcmp(call.text, "slow"), "its text");
+	unload_while_handling();
 
 	storm_stop();
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");

@@ -142,8 +142,11 @@ static inline int handler_in_maskset(int id, int etype)
 	return -1;
 }
 
-/* How many records of this type and with this second argument CPU 0's current buffer has. */
-static inline unsigned int count_records(int etype, uint64_t arg2)
+/*
+ * How many records of this type, with this second argument, and with none of these flags (LKST_LOG_*)
+ * CPU 0's current buffer has.
+ */
+static inline unsigned int count_records(int etype, uint64_t arg2, uint32_t without)
 {
 	static struct lkst_log_record records[1 << 18];
 	struct lkst_log_buffer param;
@@ -152,7 +155,8 @@ static inline unsigned int count_records(int etype, uint64_t arg2)
 
 	need(read_buffer_max(&param, 0, written_buffer(0), records, 1 << 18), "BUFFER_READ");
 	for (i = 0; i < param.result_read_size / sizeof(*records); i++)
-		if (records[i].posix.log_event_type == etype && records[i].log_arg2 == arg2)
+		if (records[i].posix.log_event_type == etype && records[i].log_arg2 == arg2 &&
+		    !(records[i].posix.log_flags & without))
 			found++;
 	return found;
 }

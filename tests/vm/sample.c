@@ -99,7 +99,7 @@ static void every_third(int round)
 	memcpy(&word, text, sizeof(word));
 	for (i = 0; i < 30; i++)
 		need(write_file(PROC_FILE, text), PROC_FILE);
-	equal(count_records(LKST_SAMPLE_ETYPE, word), 10,
+	equal(count_records(LKST_SAMPLE_ETYPE, word, LKST_LOG_PREEMPT_OFF), 10,
 	      "of 30 events of its own 10 are recorded");
 }
 
@@ -117,7 +117,7 @@ static void fallen_back(int round)
 
 	for (i = 0; i < 10; i++)
 		need(mark(i, cookie, 0, 0), "a mark");
-	equal(count_records(USER_MARK, cookie), 10, "and each is recorded");
+	equal(count_records(USER_MARK, cookie, LKST_LOG_PREEMPT_OFF), 10, "and each is recorded");
 }
 
 static void gone(void)
