@@ -95,11 +95,11 @@ struct lkst_loss {
 	lkst_buffer_id buffer;
 };
 
-#define LKST_LOSSES	4
+#define LKST_LOSSES	8
 
 /**
- * struct lkst_losses - what was lost, and has not yet been told to a reader
- * @loss: in order, with records that are not lost between them
+ * struct lkst_losses - records that nobody can read any more
+ * @loss: in order of their recids
  * @num: entries of @loss
  */
 struct lkst_losses {
@@ -114,7 +114,7 @@ struct lkst_losses {
  * @recid: of the next record when the last buffer was shifted away. The CPU's
  * @shifting: a shift is under way. The CPU's
  * @order: of the buffer that was queued last. The CPU's
- * @losses: The CPU's
+ * @losses: what its reader has missed and has not been told yet. The CPU's
  * @delivered: recid after the last buffer that a reader has had. The reader's
  * @queued: how many buffers are queued; may for a moment be more
  * @wait: for a buffer to be queued

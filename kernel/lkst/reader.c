@@ -286,7 +286,7 @@ static void lkst_reader_unbind(struct lkst_reader *reader)
 
 	lockdep_assert_held(&lkst_reader_mutex);
 	list_del(&reader->list);
-	c->reader = NULL;
+	WRITE_ONCE(c->reader, NULL);
 	mutex_lock(&reader->lock);
 	reader->released = true;
 	if (reader->buffer)
@@ -369,7 +369,7 @@ static struct lkst_reader *lkst_reader_for(struct file *file, int cpu)
 	if (c->reader)
 		lkst_reader_unbind(c->reader);
 	list_add(&reader->list, &lkst_readers);
-	c->reader = reader;
+	WRITE_ONCE(c->reader, reader);
 	return reader;
 }
 

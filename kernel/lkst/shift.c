@@ -42,20 +42,29 @@
  * @to: buffer that is written now
  * @ring: of @to
  * @first_recid: of the next record
- * @lossy: something was lost by it
- * @losses: if so, all that was lost and that no reader has been told: the records that told
- *	it may be among what was lost
+ * @lost: what was lost by it
+ * @again: what was lost before and is to be told again
  */
 struct lkst_shift {
 	lkst_buffer_id from;
 	lkst_buffer_id to;
 	struct lkst_ring *ring;
 	u64 first_recid;
-	bool lossy;
-	struct lkst_losses losses;
+	struct lkst_losses lost;
+	struct lkst_losses again;
 };
 
-/* Two losses that touch become one, as do the last two if there are too many. */
+static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64 first, u64 end)
+{
+	if (first < end)
+		shift->lost.loss[shift->lost.num++] = (struct lkst_loss) {
+			.first = first,
+			.end = end,
+			.buffer = buffer,
+		};
+}
+
+/* Those that touch become one, as do the last two if there is no room for another one. */
 static void lkst_losses_join(struct lkst_losses *losses)
 {
 	struct lkst_loss *loss = losses->loss;
@@ -77,29 +86,21 @@ static void lkst_losses_join(struct lkst_losses *losses)
 	}
 }
 
-static void lkst_shift_lost(struct lkst_cpu *c, struct lkst_shift *shift, lkst_buffer_id buffer,
-			    u64 first, u64 end)
+static void lkst_losses_insert(struct lkst_losses *losses, const struct lkst_loss *loss)
 {
-	struct lkst_losses *losses = &c->losses;
-	unsigned int i = losses->num;
+	unsigned int i = losses->num++;
 
-	if (first >= end)
-		return;
-	/* There is room: lkst_losses_join() leaves some. */
-	while (i && losses->loss[i - 1].first > first) {
+	while (i && losses->loss[i - 1].first > loss->first) {
 		losses->loss[i] = losses->loss[i - 1];
 		i--;
 	}
-	losses->loss[i] = (struct lkst_loss) { first, end, U64_MAX, buffer };
-	losses->num++;
-	lkst_losses_join(losses);
-	shift->lossy = true;
+	losses->loss[i] = *loss;
 }
 
-/* Forget what a reader has been told. */
+/* Forget what the reader has been told, or everything, if there is none. */
 static void lkst_losses_prune(struct lkst_cpu *c)
 {
-	u64 delivered = atomic64_read(&c->delivered);
+	u64 delivered = READ_ONCE(c->reader) ? atomic64_read(&c->delivered) : U64_MAX;
 	unsigned int i, num = 0;
 
 	for (i = 0; i < c->losses.num; i++)
@@ -108,13 +109,46 @@ static void lkst_losses_prune(struct lkst_cpu *c)
 	c->losses.num = num;
 }
 
-static void lkst_losses_tell(struct lkst_cpu *c, struct lkst_shift *shift)
+/* Whether the record that tells of @loss is among what was lost now. */
+static bool lkst_shift_untold(const struct lkst_shift *shift, const struct lkst_loss *loss)
 {
 	unsigned int i;
 
-	for (i = 0; shift->lossy && i < c->losses.num; i++)
-		c->losses.loss[i].told = shift->first_recid;
-	shift->losses = c->losses;
+	for (i = 0; i < shift->lost.num; i++)
+		if (loss->told >= shift->lost.loss[i].first && loss->told < shift->lost.loss[i].end)
+			return true;
+	return false;
+}
+
+/*
+ * The records that tell of losses can be lost themselves: what a reader has not been told when that
+ * happens, or when there is no more room to remember it, is told again, in as few
+ * records as possible. So it can account for each gap.
+ */
+static void lkst_shift_remember(struct lkst_cpu *c, struct lkst_shift *shift)
+{
+	struct lkst_losses *losses = &c->losses;
+	unsigned int i;
+	bool again;
+
+	lkst_losses_prune(c);
+	if (!READ_ONCE(c->reader))
+		return;
+	again = losses->num + shift->lost.num > LKST_LOSSES;
+	for (i = 0; i < losses->num; i++)
+		again = again || lkst_shift_untold(shift, &losses->loss[i]);
+	for (i = 0; i < shift->lost.num; i++) {
+		shift->lost.loss[i].told = shift->first_recid;
+		if (losses->num == LKST_LOSSES)
+			lkst_losses_join(losses);
+		lkst_losses_insert(losses, &shift->lost.loss[i]);
+	}
+	if (!again)
+		return;
+	lkst_losses_join(losses);
+	for (i = 0; i < losses->num; i++)
+		losses->loss[i].told = shift->first_recid;
+	shift->again = *losses;
 }
 
 static u64 lkst_buffer_recid(const struct lkst_buffer *buffer, u64 position)
@@ -141,7 +175,7 @@ static int lkst_shift_take(struct lkst_cpu *c, struct lkst_buffer *to, struct lk
 		return -EAGAIN;
 	if (was == LKST_BUFFER_QUEUED) {
 		atomic_dec(&c->queued);
-		lkst_shift_lost(c, shift, to->id, lkst_buffer_recid(to, to->read),
+		lkst_shift_lost(shift, to->id, lkst_buffer_recid(to, to->read),
 				lkst_buffer_recid(to, lkst_buffer_end(to)));
 	}
 	return 0;
@@ -168,13 +202,13 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 
 	end = lkst_ring_position(ring, lkst_ring_close(ring));
 	oldest = max(first, end - min_t(u64, end, ring->slots));
-	lkst_shift_lost(c, shift, from->id, lkst_buffer_recid(from, first),
+	lkst_shift_lost(shift, from->id, lkst_buffer_recid(from, first),
 			lkst_buffer_recid(from, oldest));
 
 	lkst_ring_drops(ring, &drop_from, &drop_to);
 	drop_from = max(drop_from, oldest);
 	if (drop_to > drop_from)
-		lkst_shift_lost(c, shift, from->id, lkst_buffer_recid(from, drop_from),
+		lkst_shift_lost(shift, from->id, lkst_buffer_recid(from, drop_from),
 				lkst_buffer_recid(from, drop_to));
 
 	from->read = oldest;
@@ -192,10 +226,8 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to
 {
 	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
 	struct lkst_buffer *from = lkst_ring_buffer(*current_ring);
-	int ret;
+	int ret = lkst_shift_take(c, to, shift);
 
-	lkst_losses_prune(c);
-	ret = lkst_shift_take(c, to, shift);
 	if (ret)
 		return ret;
 	raw_write_seqcount_begin(&to->stretch_seq);
@@ -211,7 +243,7 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to
 	shift->to = to->id;
 	shift->ring = &to->ring;
 	shift->first_recid = c->recid;
-	lkst_losses_tell(c, shift);
+	lkst_shift_remember(c, shift);
 	return 0;
 }
 
@@ -245,14 +277,14 @@ static struct lkst_buffer *lkst_shift_find(int cpu, lkst_buffer_id id)
  * A loss is recorded and not handled as an event: its handler may be one that shifts. Preemption
  * is off.
  */
-static void lkst_losses_record(const struct lkst_shift *shift)
+static void lkst_losses_record(struct lkst_ring *ring, const struct lkst_losses *losses)
 {
 	unsigned int i;
 
-	for (i = 0; shift->lossy && i < shift->losses.num; i++) {
-		const struct lkst_loss *loss = &shift->losses.loss[i];
+	for (i = 0; i < losses->num; i++) {
+		const struct lkst_loss *loss = &losses->loss[i];
 
-		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_OVFLOW, loss->buffer,
+		lkst_event_record_in(ring, LKST_ETYPE_LKST_BUFF_OVFLOW, loss->buffer,
 				     loss->end - loss->first, loss->first, 0);
 	}
 }
@@ -272,7 +304,8 @@ static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
 	else
 		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from,
 				     shift->to, shift->first_recid, 0);
-	lkst_losses_record(shift);
+	lkst_losses_record(shift->ring, &shift->lost);
+	lkst_losses_record(shift->ring, &shift->again);
 }
 
 /**
@@ -370,8 +403,7 @@ static int lkst_shift_seize(struct lkst_cpu *c, struct lkst_buffer *buffer,
 	} while (atomic_long_cmpxchg(&buffer->state, state, LKST_BUFFER_BEING_READ) != state);
 	if (was == LKST_BUFFER_QUEUED) {
 		atomic_dec(&c->queued);
-		lkst_losses_prune(c);
-		lkst_shift_lost(c, shift, buffer->id, lkst_buffer_recid(buffer, buffer->read),
+		lkst_shift_lost(shift, buffer->id, lkst_buffer_recid(buffer, buffer->read),
 				lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));
 	}
 	return 0;
@@ -405,12 +437,14 @@ int lkst_shift_discard(int cpu, int id)
 	ret = lkst_shift_seize(c, buffer, &shift);
 	if (shift.ring) {
 		shift.first_recid = lkst_ring_buffer(shift.ring)->stretch.first_recid;
-		lkst_losses_tell(c, &shift);
+		lkst_shift_remember(c, &shift);
 	}
 	barrier();
 	WRITE_ONCE(c->shifting, false);
-	if (shift.ring)
-		lkst_losses_record(&shift);
+	if (shift.ring) {
+		lkst_losses_record(shift.ring, &shift.lost);
+		lkst_losses_record(shift.ring, &shift.again);
+	}
 	return ret;
 }
 
