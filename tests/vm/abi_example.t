@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The example of Documentation/lkst/abi.rst does what it says, and the commands show what it does.
 # kernel: base debug
-# append: lkst.buffer_size=4M
+# append: lkst.buffer_size=2M
 
 . "$(dirname "$0")/../tap.sh"
 example=$(cd "$(dirname "$0")" && pwd)/abi_example
