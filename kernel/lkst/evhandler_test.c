@@ -5,6 +5,7 @@
 #include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/kthread.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/lkst_class.h>
 #include <linux/lkst_private.h>
