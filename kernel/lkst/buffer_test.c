@@ -96,7 +96,7 @@ static void a_created_buffer_is_there(struct kunit *test)
 
 static void bad_buffers_are_refused(struct kunit *test)
 {
-	static const struct {
+	const struct {
 		lkst_buffer_id id;
 		size_t size;
 		lkst_buffer_id next;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of event types: the mistakes that a new row can have.
+ * The table of event types, and the mistakes that a new row can have; types that modules
+ * register, and their hooks.
  */
 #include <kunit/test.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/lkst_hook.h>
+#include <linux/lkst_private.h>
 
 #include "etype.h"
+#include "maskset.h"
 #include "source.h"
 
 static const char *const formats[] = {
@@ -34,8 +40,8 @@ static void arguments_have_known_formats(struct kunit *test)
 	int etype, i;
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		for (i = 0; lkst_etype_registered(etype) && i < 4; i++) {
-			const char *arg = lkst_etypes[etype].args[i];
+		for (i = 0; lkst_etypes_builtin[etype] && i < 4; i++) {
+			const char *arg = lkst_etypes_builtin[etype]->args[i];
 			const char *comma = strchrnul(arg, ',');
 
 			if (!*arg)
@@ -55,14 +61,15 @@ static void names_are_unique(struct kunit *test)
 	int a, b;
 
 	for (a = 0; a < LKST_ETYPE_NUM; a++) {
-		if (!lkst_etype_registered(a))
+		if (!lkst_etypes_builtin[a])
 			continue;
 		for (b = 0; b < a; b++) {
-			if (!lkst_etype_registered(b))
+			if (!lkst_etypes_builtin[b])
 				continue;
-			KUNIT_EXPECT_STRNEQ(test, lkst_etypes[a].name, lkst_etypes[b].name);
-			KUNIT_EXPECT_STRNEQ(test, lkst_etypes[a].mnemonic,
-					    lkst_etypes[b].mnemonic);
+			KUNIT_EXPECT_STRNEQ(test, lkst_etypes_builtin[a]->name,
+					    lkst_etypes_builtin[b]->name);
+			KUNIT_EXPECT_STRNEQ(test, lkst_etypes_builtin[a]->mnemonic,
+					    lkst_etypes_builtin[b]->mnemonic);
 		}
 	}
 }
@@ -84,11 +91,300 @@ static void every_source_is_found(struct kunit *test)
 			KUNIT_EXPECT_TRUE_MSG(test, lkst_source_present(etype), "0x%03x", etype);
 }
 
+LKST_ETYPE_DEF_MODULE(0x100, NORMAL, TEST_HOOKED, "an event of a test", "one:dec", "two", "", "")
+LKST_ETYPE_DEF_MODULE(0x1ff, UNDEF, TEST_BARE, "an event without a hook", "", "", "", "")
+
+/* What the last event brought. */
+static struct {
+	unsigned int num;
+	int etype;
+	lkst_arg_t arg[4];
+} seen;
+
+static void note_event(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	seen.num++;
+	seen.etype = event_type;
+	seen.arg[0] = log_arg1;
+	seen.arg[1] = log_arg2;
+	seen.arg[2] = log_arg3;
+	seen.arg[3] = log_arg4;
+}
+
+static unsigned int evaluated;
+
+static int evaluate(void)
+{
+	evaluated++;
+	return -5;
+}
+
+/* The trace point. */
+static void cause_event(void)
+{
+	LKST_HOOK(TEST_HOOKED, LKST_ARG(evaluate()), LKST_ARG32(-1, 2), LKST_ARGP(&seen),
+		  LKST_ARG(~0ULL));
+}
+
+static bool hook_is_on(void)
+{
+	return static_key_enabled(&LKST_ETYPE_HEADER(TEST_HOOKED).key);
+}
+
+/* The line of /proc/lkst_etypes with that number, or "". */
+static const char *line_of(struct kunit *test, const char *number)
+{
+	struct seq_file m = { .size = SZ_64K };
+	char *line, *next;
+
+	m.buf = kunit_kzalloc(test, m.size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, m.buf);
+	KUNIT_ASSERT_EQ(test, lkst_etypes_show(&m, NULL), 0);
+	KUNIT_ASSERT_FALSE(test, seq_has_overflowed(&m));
+	m.buf[m.count] = 0;
+	for (line = m.buf; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		if (!strncmp(line, number, strlen(number)))
+			return line;
+	}
+	return "";
+}
+
+static int write_one(lkst_maskset_id id, int etype, lkst_evhandler_id handler)
+{
+	struct {
+		char name[LKST_MASKSET_NAME_LEN];
+		lkst_maskset_table_len len;
+		struct lkst_maskset_entry entry;
+	} body = { "one", 1, { etype, handler } };
+	struct lkst_maskset_param param = {
+		.id = id,
+		.maskset_size = sizeof(body),
+		.maskset = (unsigned long)&body,
+	};
+
+	return lkst_maskset_write(&param);
+}
+
+static void new_type_is_shown_until_the_end(struct kunit *test)
+{
+	KUNIT_EXPECT_STREQ(test, line_of(test, "0x1ff"), "");
+	KUNIT_EXPECT_FALSE(test, lkst_etype_registered(LKST_ETYPE_TEST_BARE));
+	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_BARE)), 0x1ff);
+	KUNIT_EXPECT_TRUE(test, lkst_etype_registered(LKST_ETYPE_TEST_BARE));
+	KUNIT_EXPECT_STREQ(test, line_of(test, "0x1ff"),
+			   "0x1ff TEST_BARE UNDEF - present \"an event without a hook\" "
+			   "\"\" \"\" \"\" \"\"");
+	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_BARE));
+	KUNIT_EXPECT_FALSE(test, lkst_etype_registered(LKST_ETYPE_TEST_BARE));
+	KUNIT_EXPECT_STREQ(test, line_of(test, "0x1ff"),
+			   "0x1ff TEST_BARE UNDEF - absent \"an event without a hook\" "
+			   "\"\" \"\" \"\" \"\"");
+}
+
+static void texts_are_copied(struct kunit *test)
+{
+	char name[] = "first", arg[] = "one:dec", mnemonic[] = "TEST_COPY";
+	struct lkst_etype_info first = {
+		.etype = 0x101,
+		.mnemonic = mnemonic,
+		.name = name,
+		.args = { arg, "", "", "" },
+	};
+	struct lkst_etype_info second = {
+		.etype = 0x101,
+		.hook = &LKST_ETYPE_HEADER(TEST_HOOKED),
+		.mnemonic = "TEST_SECOND",
+		.name = "caf\xc3\xa9",
+		.args = { "", "a b", "c:hex,d:dec", "" },
+	};
+
+	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&first), 0x101);
+	memset(name, 'x', sizeof(name));
+	memset(arg, 'x', sizeof(arg));
+	memset(mnemonic, 'x', sizeof(mnemonic));
+	KUNIT_EXPECT_STREQ(test, line_of(test, "0x101"),
+			   "0x101 TEST_COPY UNDEF - present \"first\" \"one:dec\" \"\" \"\" \"\"");
+	lkst_hook_etype_unregister(&first);
+	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&second), 0x101);
+	KUNIT_EXPECT_STREQ(test, line_of(test, "0x101"),
+			   "0x101 TEST_SECOND MODULE hook present \"caf\xc3\xa9\" "
+			   "\"\" \"a b\" \"c:hex,d:dec\" \"\"");
+	lkst_hook_etype_unregister(&second);
+	KUNIT_EXPECT_STREQ(test, line_of(test, "0x101"),
+			   "0x101 TEST_SECOND MODULE hook absent \"caf\xc3\xa9\" "
+			   "\"\" \"a b\" \"c:hex,d:dec\" \"\"");
+}
+
+static void bad_types_are_refused(struct kunit *test)
+{
+	static const struct {
+		const char *what;
+		struct lkst_etype_info info;
+	} rows[] = {
+#define ROW(what, etype, mnemonic, name, arg)						\
+		{ what, { etype, NULL, {}, mnemonic, name, { "", arg, "", "" } } }
+		ROW("below the range", 0x0ff, "M", "n", ""),
+		ROW("above the range", 0x200, "M", "n", ""),
+		ROW("one of LKST", LKST_ETYPE_LKST_INIT, "M", "n", ""),
+		ROW("type 0", 0, "M", "n", ""),
+		ROW("type -1", -1, "M", "n", ""),
+		ROW("type INT_MAX", INT_MAX, "M", "n", ""),
+		ROW("no mnemonic", 0x102, NULL, "n", ""),
+		ROW("an empty mnemonic", 0x102, "", "n", ""),
+		ROW("a mnemonic with a blank", 0x102, "M N", "n", ""),
+		ROW("a mnemonic with a line end", 0x102, "M\n", "n", ""),
+		ROW("a mnemonic of letters beyond ASCII", 0x102, "\xc4", "n", ""),
+		ROW("no name", 0x102, "M", NULL, ""),
+		ROW("an empty name", 0x102, "M", "", ""),
+		ROW("a name with a quotation mark", 0x102, "M", "n\"", ""),
+		ROW("a name with a backslash", 0x102, "M", "n\\", ""),
+		ROW("a name with a line end", 0x102, "M", "a\nb", ""),
+		ROW("a name with an escape", 0x102, "M", "a\33b", ""),
+		ROW("no argument", 0x102, "M", "n", NULL),
+		ROW("an argument with a quotation mark", 0x102, "M", "n", "\""),
+		ROW("an argument with a tabulator", 0x102, "M", "n", "\t"),
+#undef ROW
+	};
+	struct lkst_etype_info info;
+	char *text = kunit_kzalloc(test, 257, GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, text);
+	KUNIT_EXPECT_EQ(test, lkst_hook_etype_register(NULL), -EINVAL);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		info = rows[i].info;
+		KUNIT_EXPECT_EQ_MSG(test, lkst_hook_etype_register(&info), -EINVAL, "%s",
+				    rows[i].what);
+	}
+	memset(text, 'x', 256);
+	info = (struct lkst_etype_info) { 0x102, NULL, {}, "M", text, { "", "", "", "" } };
+	KUNIT_EXPECT_EQ(test, lkst_hook_etype_register(&info), -EINVAL);
+	info = (struct lkst_etype_info) { 0x102, NULL, {}, text, "n", { "", "", "", "" } };
+	KUNIT_EXPECT_EQ(test, lkst_hook_etype_register(&info), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, line_of(test, "0x102"), "");
+	text[255] = 0;
+	info = (struct lkst_etype_info) { 0x102, NULL, {}, text, text, { text, text, text, text } };
+	KUNIT_EXPECT_EQ(test, lkst_hook_etype_register(&info), 0x102);
+	lkst_hook_etype_unregister(&info);
+}
+
+static void number_in_use_is_refused(struct kunit *test)
+{
+	struct lkst_etype_info other = LKST_ETYPE_INFO(TEST_HOOKED);
+
+	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_HOOKED)), 0x100);
+	KUNIT_EXPECT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_HOOKED)), -EBUSY);
+	KUNIT_EXPECT_EQ(test, lkst_hook_etype_register(&other), -EBUSY);
+	/* Who failed to register it does not unregister that of another. */
+	lkst_hook_etype_unregister(&other);
+	lkst_hook_etype_unregister(NULL);
+	KUNIT_EXPECT_TRUE(test, lkst_etype_registered(0x100));
+	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_HOOKED));
+	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_HOOKED));
+	KUNIT_EXPECT_FALSE(test, lkst_etype_registered(0x100));
+	KUNIT_EXPECT_EQ(test, lkst_hook_etype_register(&other), 0x100);
+	lkst_hook_etype_unregister(&other);
+	other.etype = LKST_ETYPE_PROCESS_FORK;
+	lkst_hook_etype_unregister(&other);
+	KUNIT_EXPECT_TRUE(test, lkst_etype_registered(LKST_ETYPE_PROCESS_FORK));
+}
+
+static void hook_is_on_while_recorded(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_HOOKED)), 0x100);
+	KUNIT_EXPECT_FALSE(test, hook_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RALL), 0);
+	KUNIT_EXPECT_TRUE(test, hook_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop_wait(), 0);
+	KUNIT_EXPECT_FALSE(test, hook_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_EXPECT_TRUE(test, hook_is_on());
+	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_HOOKED));
+	KUNIT_EXPECT_FALSE(test, hook_is_on());
+
+	/* The maskset "all" has it at once. */
+	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_HOOKED)), 0x100);
+	KUNIT_EXPECT_TRUE(test, hook_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_FALSE(test, hook_is_on());
+	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_HOOKED));
+}
+
+static void hook_brings_its_arguments(struct kunit *test)
+{
+	int handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "note", note_event, NULL);
+
+	KUNIT_ASSERT_GT(test, handler, 0);
+	KUNIT_EXPECT_EQ(test, write_one(3, 0x100, handler), -EINVAL);
+	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_HOOKED)), 0x100);
+	KUNIT_ASSERT_EQ(test, write_one(3, 0x100, handler), 0);
+	cause_event();
+	KUNIT_EXPECT_EQ(test, evaluated, 0);
+	KUNIT_EXPECT_EQ(test, seen.num, 0);
+
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(3), 0);
+	cause_event();
+	KUNIT_EXPECT_EQ(test, evaluated, 1);
+	KUNIT_EXPECT_EQ(test, seen.num, 1);
+	KUNIT_EXPECT_EQ(test, seen.etype, 0x100);
+	KUNIT_EXPECT_EQ(test, seen.arg[0], (u64)-5);
+	KUNIT_EXPECT_EQ(test, seen.arg[1], 0xffffffff00000002);
+	KUNIT_EXPECT_EQ(test, seen.arg[2], (unsigned long)&seen);
+	KUNIT_EXPECT_EQ(test, seen.arg[3], U64_MAX);
+
+	/* Gone from the maskset with the type, and not back with it. */
+	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_HOOKED));
+	cause_event();
+	lkst_hook(0x100, 1, 2, 3, 4);
+	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_HOOKED)), 0x100);
+	cause_event();
+	KUNIT_EXPECT_EQ(test, seen.num, 1);
+	KUNIT_EXPECT_EQ(test, write_one(3, 0x100, handler), 0);
+	cause_event();
+	KUNIT_EXPECT_EQ(test, seen.num, 2);
+
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	cause_event();
+	KUNIT_EXPECT_EQ(test, seen.num, 2);
+	KUNIT_EXPECT_EQ(test, evaluated, 2);
+	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_HOOKED));
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(3), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
+}
+
+static void arguments_take_64_bits(struct kunit *test)
+{
+	signed char small = -128;
+	short negative = -2;
+	unsigned int big = 0xffffffff;
+
+	KUNIT_EXPECT_EQ(test, LKST_ARG(small), 0xffffffffffffff80);
+	KUNIT_EXPECT_EQ(test, LKST_ARG(negative), (u64)-2);
+	KUNIT_EXPECT_EQ(test, LKST_ARG(-1), U64_MAX);
+	KUNIT_EXPECT_EQ(test, LKST_ARG(big), 0xffffffff);
+	KUNIT_EXPECT_EQ(test, LKST_ARG(1ULL << 63), 1ULL << 63);
+	KUNIT_EXPECT_EQ(test, LKST_ARG32(1, negative), 0x1fffffffe);
+	KUNIT_EXPECT_EQ(test, LKST_ARG32(0, 1) + 1, 2);
+	KUNIT_EXPECT_EQ(test, LKST_ARGP(NULL), 0);
+	KUNIT_EXPECT_EQ(test, LKST_ARGP((void *)-1L), (unsigned long)-1L);
+}
+
 static struct kunit_case etype_test_cases[] = {
 	KUNIT_CASE(arguments_have_known_formats),
 	KUNIT_CASE(names_are_unique),
 	KUNIT_CASE(numbers_out_of_range_are_not_registered),
 	KUNIT_CASE(every_source_is_found),
+	KUNIT_CASE(new_type_is_shown_until_the_end),
+	KUNIT_CASE(texts_are_copied),
+	KUNIT_CASE(bad_types_are_refused),
+	KUNIT_CASE(number_in_use_is_refused),
+	KUNIT_CASE(hook_is_on_while_recorded),
+	KUNIT_CASE(hook_brings_its_arguments),
+	KUNIT_CASE(arguments_take_64_bits),
 	{}
 };
 

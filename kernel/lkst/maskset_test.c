@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Masksets, starting and stopping, on the LKST that runs in this kernel.
+ * Masksets, starting and stopping, on the LKST that runs in this kernel. Each test leaves the
+ * default maskset selected, and no maskset of its own.
  */
 #include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
 #include <linux/tracepoint.h>
+#include <linux/lkst_private.h>
 
 #include "buffer.h"
 #include "etype.h"
 #include "event.h"
 #include "evhandler.h"
 #include "maskset.h"
+#include "memory.h"
+#include "source.h"
 #include "static_buffer.h"
+
+/* What the tests write: the lowest ids that are free, and event handler 1. */
+#define A	3
+#define B	4
+#define C	5
+#define LOG	LKST_EVHANDLER_ID_ENTRY_LOG
+
+/* A number that no event type, maskset or event handler has in these tests. */
+#define FREE_ETYPE	0x1ff
+#define FREE_HANDLER	0xfff
 
 /* How many records one USER_MARK makes. */
 static u64 marks_recorded(void)
@@ -36,6 +54,99 @@ static struct lkst_trc_status status(void)
 	return status;
 }
 
+static void has_probe(struct tracepoint *tp, void *probed)
+{
+	if (!strcmp(tp->name, "sched_switch"))
+		*(bool *)probed = !!rcu_access_pointer(tp->funcs);
+}
+
+/* Whether the source of PROCESS_CONTEXTSWITCH is on. */
+static bool source_is_on(void)
+{
+	bool probed = false;
+
+	for_each_kernel_tracepoint(has_probe, &probed);
+	return probed;
+}
+
+/* Sources follow from a work item. */
+static bool source_becomes(bool on)
+{
+	unsigned long end = jiffies + 10 * HZ;
+
+	while (source_is_on() != on && time_before(jiffies, end))
+		msleep(20);
+	return source_is_on() == on;
+}
+
+#define ENTRIES_MAX	4
+
+/* As struct lkst_maskset_body, with room for a few. */
+struct small_body {
+	char name[LKST_MASKSET_NAME_LEN];
+	lkst_maskset_table_len len;
+	struct lkst_maskset_entry entry[ENTRIES_MAX];
+};
+
+static struct lkst_maskset_param param_of(lkst_maskset_id id, const void *body, u64 size)
+{
+	return (struct lkst_maskset_param) {
+		.id = id,
+		.maskset_size = size,
+		.maskset = (unsigned long)body,
+	};
+}
+
+/* Write entries as { event type, event handler }. Returns the id or the error. */
+static int write_entries(lkst_maskset_id id, const char *name, unsigned int len,
+			 const struct lkst_maskset_entry *entries)
+{
+	struct small_body body = { .len = len };
+	struct lkst_maskset_param param = param_of(id, &body, sizeof(body));
+	int ret;
+
+	strscpy(body.name, name, sizeof(body.name));
+	memcpy(body.entry, entries, len * sizeof(*entries));
+	ret = lkst_maskset_write(&param);
+	return ret ?: param.id;
+}
+
+#define WRITE_ENTRIES(id, name, ...)								\
+	write_entries(id, name,								\
+		      sizeof((struct lkst_maskset_entry[]) { __VA_ARGS__ }) /		\
+		      sizeof(struct lkst_maskset_entry),				\
+		      (struct lkst_maskset_entry[]) { __VA_ARGS__ })
+
+/* The whole of a maskset, in memory that goes with the test. */
+static struct lkst_maskset_body *read_maskset(struct kunit *test, lkst_maskset_id id)
+{
+	struct lkst_maskset_body *body = kunit_kzalloc(test, sizeof(*body), GFP_KERNEL);
+	struct lkst_maskset_param param = param_of(id, body, sizeof(*body));
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, body);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_read(&param), 0);
+	return body;
+}
+
+static int write_body(lkst_maskset_id id, const struct lkst_maskset_body *body)
+{
+	struct lkst_maskset_param param = param_of(id, body, LKST_MASKSET_SIZE(body->len));
+
+	return lkst_maskset_write(&param);
+}
+
+/* What a maskset has for an event type. */
+static int handler_of(struct kunit *test, lkst_maskset_id id, int etype)
+{
+	const struct lkst_maskset_body *body = read_maskset(test, id);
+	int i;
+
+	for (i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == etype)
+			return body->entry[i].id;
+	return -ENOENT;
+}
+
 static void special_masksets_are_there(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("nothing"), LKST_MASKSET_ID_RNOTHING);
@@ -47,6 +158,18 @@ static void special_masksets_are_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("alle"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word(""), -EINVAL);
 	KUNIT_EXPECT_EQ(test, status().maskset_num, 3);
+}
+
+static void names_are_found(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, "mine"), B);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("mine"), B);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("all"), LKST_MASKSET_ID_RALL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("min"), LKST_MASKSET_ID_VOID);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id(""), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id(NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("mine"), LKST_MASKSET_ID_VOID);
 }
 
 static void set_takes_effect(struct kunit *test)
@@ -63,9 +186,13 @@ static void set_takes_effect(struct kunit *test)
 
 static void unknown_maskset_changes_nothing(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(3), -EINVAL);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(-1), -EINVAL);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_VOID), -EINVAL);
+	static const lkst_maskset_id ids[] = { A, -1, LKST_MASKSET_ID_VOID, 256, INT_MAX, INT_MIN };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set(ids[i]), -EINVAL);
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(ids[i]), -EINVAL);
+	}
 	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RDEFAULT);
 }
 
@@ -81,6 +208,8 @@ static void stop_and_start(struct kunit *test)
 	/* A second stop does not forget what the first one saved. */
 	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), -EBUSY);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), -EBUSY);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), -EINVAL);
 
 	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_RUNNING);
@@ -102,29 +231,579 @@ static void selecting_nothing_is_not_a_stop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
 }
 
-static void has_probe(struct tracepoint *tp, void *probed)
-{
-	if (!strcmp(tp->name, "sched_switch"))
-		*(bool *)probed = !!rcu_access_pointer(tp->funcs);
-}
-
 /* A tracepoint without a probe costs what it costs without LKST. */
 static void masked_event_is_off_at_the_source(struct kunit *test)
 {
-	bool probed = false;
+	KUNIT_EXPECT_TRUE(test, source_becomes(true));
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RNOTHING), 0);
+	KUNIT_EXPECT_FALSE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop_wait(), 0);
+	KUNIT_EXPECT_FALSE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+}
 
-	for_each_kernel_tracepoint(has_probe, &probed);
-	KUNIT_EXPECT_TRUE(test, probed);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
-	for_each_kernel_tracepoint(has_probe, &probed);
-	KUNIT_EXPECT_FALSE(test, probed);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
-	for_each_kernel_tracepoint(has_probe, &probed);
-	KUNIT_EXPECT_TRUE(test, probed);
+static void sources_follow_a_switch_that_cannot_wait(struct kunit *test)
+{
+	unsigned long flags;
+
+	KUNIT_ASSERT_TRUE(test, source_becomes(true));
+	local_irq_save(flags);
+	lkst_maskset_set(LKST_MASKSET_ID_RNOTHING);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, source_becomes(false));
+
+	local_irq_save(flags);
+	lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, source_becomes(true));
+
+	local_irq_save(flags);
 	lkst_trc_stop();
-	for_each_kernel_tracepoint(has_probe, &probed);
-	KUNIT_EXPECT_FALSE(test, probed);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, source_becomes(false));
+
+	local_irq_save(flags);
 	lkst_trc_start();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, source_becomes(true));
+}
+
+static const char thirty_two[] = "12345678901234567890123456789012";
+
+static const struct write_case {
+	const char *what;
+	lkst_maskset_id id;
+	const char *name;
+	unsigned int len;
+	struct lkst_maskset_entry entry[ENTRIES_MAX];
+	u64 size;		/* 0: what the entries need */
+	int want;
+} write_cases[] = {
+	{ "a new one", A, "new", 1, { { LKST_ETYPE_USER_MARK, LOG } }, 0, 0 },
+	{ "the last id", LKST_MASKSET_ID_MAX, "new", 0, {}, 0, 0 },
+	{ "a name as long as can be", A, thirty_two + 1, 0, {}, 0, 0 },
+	{ "more room than needed", A, "new", 0, {}, U64_MAX, 0 },
+	{ "masked twice over", A, "new", 2,
+	  { { LKST_ETYPE_USER_MARK, 0 }, { LKST_ETYPE_LKST_INIT, 0 } }, 0, 0 },
+	{ "an unregistered type masked", A, "new", 1, { { FREE_ETYPE, 0 } }, 0, 0 },
+	{ "type 0 masked", A, "new", 1, { { 0, 0 } }, 0, 0 },
+	{ "the last type masked", A, "new", 1, { { 0xfff, 0 } }, 0, 0 },
+	{ "shift on overflow", A, "new", 2,
+	  { { LKST_ETYPE_LKST_BUFF_OVFLOW, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW },
+	    { LKST_ETYPE_LOCK_MIN, 0 } }, 0, 0 },
+
+	{ "id of nothing", LKST_MASKSET_ID_RNOTHING, "new", 0, {}, 0, -EINVAL },
+	{ "id of all", LKST_MASKSET_ID_RALL, "new", 0, {}, 0, -EINVAL },
+	{ "id -1", -1, "new", 0, {}, 0, -EINVAL },
+	{ "id 256", 256, "new", 0, {}, 0, -EINVAL },
+	{ "id INT_MIN", INT_MIN, "new", 0, {}, 0, -EINVAL },
+	{ "id INT_MAX", INT_MAX, "new", 0, {}, 0, -EINVAL },
+	{ "no name", A, "", 0, {}, 0, -EINVAL },
+	{ "no name, any id", LKST_MASKSET_ID_VOID, "", 0, {}, 0, -EINVAL },
+	{ "the name of another one", A, "default", 0, {}, 0, -EINVAL },
+	{ "the name of one, any id", LKST_MASKSET_ID_VOID, "all", 0, {}, 0, -EINVAL },
+	{ "a name that does not end", A, thirty_two, 0, {}, 0, -EINVAL },
+	{ "no size", A, "new", 0, {}, 1, -EINVAL },
+	{ "no room for the length", A, "new", 0, {}, LKST_MASKSET_SIZE(0) - 1, -EINVAL },
+	{ "no room for an entry", A, "new", 2, {}, LKST_MASKSET_SIZE(2) - 1, -EINVAL },
+	{ "too many entries", A, "new", LKST_MASKSET_TABLE_LEN_MAX + 1, {}, U64_MAX, -EINVAL },
+	{ "endless entries", A, "new", UINT_MAX, {}, U64_MAX, -EINVAL },
+	{ "type -1", A, "new", 1, { { -1, 0 } }, 0, -EINVAL },
+	{ "type 0x1000", A, "new", 1, { { LKST_ETYPE_NUM, 0 } }, 0, -EINVAL },
+	{ "type INT_MAX", A, "new", 1, { { INT_MAX, LOG } }, 0, -EINVAL },
+	{ "handler -1", A, "new", 1, { { LKST_ETYPE_USER_MARK, -1 } }, 0, -EINVAL },
+	{ "handler VOID", A, "new", 1,
+	  { { LKST_ETYPE_USER_MARK, LKST_EVHANDLER_ID_VOID } }, 0, -EINVAL },
+	{ "handler 1 and more", A, "new", 1, { { LKST_ETYPE_USER_MARK, 0x10001 } }, 0, -EINVAL },
+	{ "an unregistered handler", A, "new", 1,
+	  { { LKST_ETYPE_USER_MARK, FREE_HANDLER } }, 0, -EINVAL },
+	{ "an unregistered handler last", A, "new", 3,
+	  { { LKST_ETYPE_USER_MARK, LOG }, { LKST_ETYPE_LKST_INIT, LOG },
+	    { LKST_ETYPE_LKST_CLOCK, FREE_HANDLER } }, 0, -EINVAL },
+	{ "an unregistered type recorded", A, "new", 1, { { FREE_ETYPE, LOG } }, 0, -EINVAL },
+	{ "a type twice", A, "new", 2,
+	  { { LKST_ETYPE_USER_MARK, LOG }, { LKST_ETYPE_USER_MARK, LOG } }, 0, -EINVAL },
+	{ "a type masked twice", A, "new", 3,
+	  { { FREE_ETYPE, 0 }, { LKST_ETYPE_USER_MARK, 0 }, { FREE_ETYPE, 0 } }, 0, -EINVAL },
+};
+
+static struct lkst_maskset_param case_param(const struct write_case *row, struct small_body *body)
+{
+	*body = (struct small_body) { .len = row->len };
+	memcpy(body->name, row->name, min(strlen(row->name), sizeof(body->name)));
+	memcpy(body->entry, row->entry, sizeof(body->entry));
+	return param_of(row->id, body, row->size ?: LKST_MASKSET_SIZE(row->len));
+}
+
+static void writing_a_new_one(struct kunit *test)
+{
+	struct lkst_maskset_param param;
+	struct small_body body;
+	u64 memory = lkst_memory_used();
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(write_cases); i++) {
+		const struct write_case *row = &write_cases[i];
+
+		param = case_param(row, &body);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_write(&param), row->want, "%s", row->what);
+		KUNIT_EXPECT_EQ_MSG(test, param.id, row->id, "%s", row->what);
+		KUNIT_EXPECT_EQ_MSG(test, status().maskset_num, row->want ? 3 : 4, "%s", row->what);
+		if (!row->want)
+			KUNIT_EXPECT_EQ(test, lkst_maskset_delete(row->id), 0);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_memory_used(), memory, "%s", row->what);
+	}
+	param = param_of(A, NULL, LKST_MASKSET_SIZE(0));
+	KUNIT_EXPECT_EQ(test, lkst_maskset_write(&param), -EINVAL);
+}
+
+/* An error leaves what was there, whole. */
+static void failed_overwrite_changes_nothing(struct kunit *test)
+{
+	struct lkst_maskset_param param;
+	struct lkst_maskset_body *before;
+	struct small_body body;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "before", { LKST_ETYPE_USER_MARK, LOG },
+				    { LKST_ETYPE_LKST_INIT, LKST_EVHANDLER_ID_STATIC_LOG }), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
+	before = read_maskset(test, A);
+	for (i = 0; i < ARRAY_SIZE(write_cases); i++) {
+		const struct write_case *row = &write_cases[i];
+
+		if (!row->want || row->id != A || !*row->name)
+			continue;
+		param = case_param(row, &body);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_write(&param), -EINVAL, "%s", row->what);
+		KUNIT_EXPECT_EQ_MSG(test, memcmp(read_maskset(test, A), before, sizeof(*before)), 0,
+				    "%s", row->what);
+	}
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+static void free_ids_are_found(struct kunit *test)
+{
+	char name[16];
+	int id;
+
+	for (id = A; id <= LKST_MASKSET_ID_MAX; id++) {
+		snprintf(name, sizeof(name), "m%d", id);
+		KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, name), id);
+	}
+	KUNIT_EXPECT_EQ(test, status().maskset_num, LKST_MASKSET_ID_MAX + 1);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, "more"), -EBUSY);
+	/* What is wrong with it is said first. */
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, ""), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(100), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(50), 0);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, "more"), 50);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, "most"), 100);
+	for (id = A; id <= LKST_MASKSET_ID_MAX; id++)
+		KUNIT_EXPECT_EQ(test, lkst_maskset_delete(id), 0);
+	KUNIT_EXPECT_EQ(test, status().maskset_num, 3);
+}
+
+static void overwrite_keeps_or_changes_the_name(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "first", { LKST_ETYPE_USER_MARK, LOG }), A);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, ""), A);
+	KUNIT_EXPECT_STREQ(test, read_maskset(test, A)->name, "first");
+	KUNIT_EXPECT_EQ(test, handler_of(test, A, LKST_ETYPE_USER_MARK), 0);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "first"), A);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "second"), A);
+	KUNIT_EXPECT_STREQ(test, read_maskset(test, A)->name, "second");
+	/* The old name is free again. */
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(B, "first"), B);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(B, "second"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
+}
+
+static void what_was_read_can_be_written(struct kunit *test)
+{
+	struct lkst_maskset_body *body, *copy;
+	lkst_maskset_id id;
+
+	for (id = 0; id <= LKST_MASKSET_ID_RDEFAULT; id++) {
+		body = read_maskset(test, id);
+		strscpy(body->name, "copy", sizeof(body->name));
+		KUNIT_EXPECT_EQ(test, write_body(A, body), 0);
+		copy = read_maskset(test, A);
+		KUNIT_EXPECT_EQ(test, memcmp(body, copy, sizeof(*body)), 0);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+static void overwrite_of_the_current_one_takes_effect(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "current", { LKST_ETYPE_USER_MARK, LOG },
+				    { LKST_ETYPE_PROCESS_CONTEXTSWITCH, LOG }), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(A), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, ""), A);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_FALSE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "", { LKST_ETYPE_PROCESS_CONTEXTSWITCH, LOG }), A);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, A);
+	KUNIT_EXPECT_STREQ(test, lkst_maskset_current->name, "current");
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+/* Id 2 is the default maskset, whatever is written there. */
+static void default_maskset_can_be_written(struct kunit *test)
+{
+	struct lkst_maskset_body *before = read_maskset(test, LKST_MASKSET_ID_RDEFAULT);
+	u64 memory = lkst_memory_used();
+
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_RDEFAULT, "other"), LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("other"), LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(LKST_MASKSET_ID_RDEFAULT), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RALL), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(LKST_MASKSET_ID_RDEFAULT), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_EQ(test, write_body(LKST_MASKSET_ID_RDEFAULT, before), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + sizeof(struct lkst_maskset));
+}
+
+static void memory_is_bounded(struct kunit *test)
+{
+	u64 left = lkst_memory_max() - lkst_memory_used();
+	const size_t size = sizeof(struct lkst_maskset);
+
+	KUNIT_ASSERT_TRUE(test, lkst_memory_charge(left - size));
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "last"), A);
+	KUNIT_EXPECT_EQ(test, lkst_memory_used(), lkst_memory_max());
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(B, "more"), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "renamed"), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(B, "all"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("last"), A);
+	KUNIT_EXPECT_EQ(test, status().maskset_num, 4);
+	lkst_memory_uncharge(left - size);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_memory_max() - lkst_memory_used(), left);
+}
+
+static void deleting(struct kunit *test)
+{
+	static const struct {
+		lkst_maskset_id id;
+		int want;
+	} rows[] = {
+		{ LKST_MASKSET_ID_RNOTHING, -EINVAL }, { LKST_MASKSET_ID_RALL, -EINVAL },
+		{ LKST_MASKSET_ID_RDEFAULT, -EINVAL }, { A, -EBUSY }, { C, -EINVAL },
+		{ -1, -EINVAL }, { LKST_MASKSET_ID_VOID, -EINVAL }, { INT_MAX, -EINVAL },
+		{ B, 0 }, { B, -EINVAL },
+	};
+	int i;
+
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_USER_MARK, LOG }), A);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, "b"), B);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_delete(rows[i].id), rows[i].want, "id %d",
+				    rows[i].id);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(B), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+/* Also when another one has been written there since. */
+static void start_when_the_saved_one_is_gone(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
+	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, A);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "another"), A);
+	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+/* It is the saved one that is started, as it is then. */
+static void saved_one_is_overwritten(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "", { LKST_ETYPE_USER_MARK, LOG }), A);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+static void reading(struct kunit *test)
+{
+	struct lkst_maskset_body *body = read_maskset(test, LKST_MASKSET_ID_RALL);
+	size_t size = LKST_MASKSET_SIZE(body->len);
+	struct lkst_maskset_param param = param_of(LKST_MASKSET_ID_VOID, body, size);
+	int i;
+
+	KUNIT_EXPECT_STREQ(test, body->name, "all");
+	for (i = 1; i < body->len; i++)
+		KUNIT_EXPECT_LT(test, body->entry[i - 1].event_type, body->entry[i].event_type);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_read(&param), 0);
+	KUNIT_EXPECT_EQ(test, param.id, LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_STREQ(test, body->name, "default");
+
+	param = param_of(LKST_MASKSET_ID_RALL, body, size - 1);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_read(&param), -EINVAL);
+	param = param_of(LKST_MASKSET_ID_RALL, body, LKST_MASKSET_SIZE(0) - 1);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_read(&param), -EINVAL);
+	param = param_of(LKST_MASKSET_ID_RALL, NULL, size);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_read(&param), -EINVAL);
+	param = param_of(A, body, size);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_read(&param), -EINVAL);
+	param = param_of(-1, body, size);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_read(&param), -EINVAL);
+}
+
+static int list(struct lkst_maskset_listparam *param, void *area, u64 size)
+{
+	*param = (struct lkst_maskset_listparam) {
+		.listent = (unsigned long)area,
+		.listent_size = size,
+	};
+	return lkst_maskset_list(param);
+}
+
+static void listing(struct kunit *test)
+{
+	static const lkst_maskset_id ids[] = { 0, 1, 2, B, LKST_MASKSET_ID_MAX };
+	struct lkst_maskset_listent entries[ARRAY_SIZE(ids) + 1];
+	struct lkst_maskset_listparam param;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_MAX, "last"), LKST_MASKSET_ID_MAX);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, thirty_two + 1), B);
+	memset(entries, 0xff, sizeof(entries));
+	KUNIT_EXPECT_EQ(test, list(&param, entries, sizeof(entries)), 0);
+	KUNIT_EXPECT_EQ(test, param.current_id, LKST_MASKSET_ID_RDEFAULT);
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		KUNIT_EXPECT_EQ(test, entries[i].id, ids[i]);
+		KUNIT_EXPECT_EQ(test, entries[i].len, read_maskset(test, ids[i])->len);
+		KUNIT_EXPECT_STREQ(test, entries[i].name, read_maskset(test, ids[i])->name);
+	}
+	KUNIT_EXPECT_EQ(test, entries[i].id, -1);
+
+	memset(entries, 0xff, sizeof(entries));
+	KUNIT_EXPECT_EQ(test, list(&param, entries, LKST_MASKSET_LISTENT_SIZE(2) - 1), 0);
+	KUNIT_EXPECT_EQ(test, entries[0].id, 0);
+	KUNIT_EXPECT_EQ(test, entries[1].id, -1);
+	KUNIT_EXPECT_EQ(test, list(&param, entries, 0), 0);
+	KUNIT_EXPECT_EQ(test, list(&param, NULL, sizeof(entries)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, list(&param, entries, -1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(LKST_MASKSET_ID_MAX), 0);
+}
+
+static void locks_and_the_daemon_do_not_go_together(struct kunit *test)
+{
+	static const struct {
+		int etype;
+		int overflow;
+		bool allowed;
+	} rows[] = {
+		{ 0x07f, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, true },
+		{ 0x080, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
+		{ 0x088, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
+		{ 0x08f, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
+		{ 0x090, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, true },
+		{ 0x080, LKST_EVHANDLER_ID_BUFFER_SHIFT, true },
+		{ 0x08f, LKST_EVHANDLER_ID_ENTRY_LOG, true },
+		{ 0x088, LKST_EVHANDLER_ID_NONE, true },
+	};
+	u16 *handler = kunit_kcalloc(test, LKST_ETYPE_NUM, sizeof(*handler), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, handler);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		handler[LKST_ETYPE_LKST_BUFF_OVFLOW] = rows[i].overflow;
+		handler[rows[i].etype] = LOG;
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_pairing_allowed(handler), rows[i].allowed,
+				    "0x%03x", rows[i].etype);
+		handler[rows[i].etype] = LKST_EVHANDLER_ID_NONE;
+	}
+}
+
+/* A tracepoint that this kernel does not have. */
+static void absent_type_cannot_be_recorded(struct kunit *test)
+{
+	struct lkst_source *source = &lkst_sources_irq[0];
+	struct tracepoint *tp = source->tp;
+
+	KUNIT_ASSERT_EQ(test, source->etypes[0], LKST_ETYPE_INT_HARDWARE_ENTRY);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RNOTHING), 0);
+	source->tp = NULL;
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, LOG }), -EINVAL);
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, 0 }), A);
+	source->tp = tp;
+	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, LOG }), A);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+}
+
+/* What the next call of nested_handler() does. */
+static int (*nested_change)(void);
+static unsigned int nested_calls;
+
+static void nested_handler(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+			   lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	nested_calls++;
+	nested_change();
+}
+
+static int set_b(void)
+{
+	return lkst_maskset_set(B);
+}
+
+static int set_c(void)
+{
+	return lkst_maskset_set(C);
+}
+
+/*
+ * Changes within a change: a handler of the event that tells of a change, which occurs
+ * after the word has changed and before the pointer has.
+ */
+static void later_change_wins(struct kunit *test)
+{
+	static const struct {
+		const char *what;
+		int (*outer)(void);
+		int (*nested)(void);
+		lkst_maskset_id current_id;
+		lkst_maskset_id saved;
+	} rows[] = {
+		{ "set in set", set_b, set_c, C, LKST_MASKSET_ID_VOID },
+		{ "stop in set", set_b, lkst_trc_stop, LKST_MASKSET_ID_RNOTHING, B },
+		{ "start in set", set_b, lkst_trc_start, B, LKST_MASKSET_ID_VOID },
+		{ "the same set in set", set_b, set_b, B, LKST_MASKSET_ID_VOID },
+		{ "start in stop", lkst_trc_stop, lkst_trc_start, A, LKST_MASKSET_ID_VOID },
+		{ "set in stop", lkst_trc_stop, set_b, LKST_MASKSET_ID_RNOTHING, A },
+		{ "stop in stop", lkst_trc_stop, lkst_trc_stop, LKST_MASKSET_ID_RNOTHING, A },
+	};
+	int i, handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "nested", nested_handler,
+						 NULL);
+
+	KUNIT_ASSERT_GT(test, handler, 0);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_LKST_MASKSET_SET, handler },
+				    { LKST_ETYPE_LKST_TRC_STOP, handler }), A);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, "b"), B);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(C, "c"), C);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		/* Only A has the handler, but SET is told to whom it concerns. */
+		nested_change = lkst_trc_start;
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
+		nested_calls = 0;
+		nested_change = rows[i].nested;
+		KUNIT_EXPECT_EQ_MSG(test, rows[i].outer(), 0, "%s", rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, nested_calls, 1, "%s", rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, status().current_maskset_id, rows[i].current_id, "%s",
+				    rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, status().saved_maskset_id, rows[i].saved, "%s",
+				    rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_current->id, rows[i].current_id, "%s",
+				    rows[i].what);
+		nested_change = lkst_trc_start;
+		KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(C), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
+}
+
+static unsigned int interrupts;
+
+/* Each time something else. */
+static void change_in_interrupt(struct irq_work *work)
+{
+	switch (interrupts++ % 4) {
+	case 0:
+		lkst_maskset_set(C);
+		break;
+	case 1:
+		lkst_trc_stop();
+		break;
+	case 2:
+		lkst_trc_start();
+		break;
+	case 3:
+		lkst_maskset_set(A);
+		break;
+	}
+}
+
+/* Whether the pointer is that of the word, when nobody is changing either. */
+static bool pointer_is_right(void)
+{
+	struct lkst_trc_status now;
+	unsigned long flags;
+	bool right;
+
+	do {
+		now = status();
+		local_irq_save(flags);
+		right = lkst_maskset_current->id == now.current_maskset_id;
+		local_irq_restore(flags);
+		/* Only if an interrupt came in between. */
+	} while (status().current_maskset_id != now.current_maskset_id);
+	return right;
+}
+
+/* Interrupts hit the loop anywhere, as they come: here, with the timer's tick. */
+static void interrupted_changes_end_right(struct kunit *test)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(change_in_interrupt);
+	unsigned long end = jiffies + HZ;
+	unsigned int wrong = 0, changes = 0;
+
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, "b"), B);
+	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(C, "c"), C);
+	interrupts = 0;
+	while (time_before(jiffies, end)) {
+		irq_work_queue(&work);
+		lkst_maskset_set(changes++ & 1 ? A : B);
+		wrong += !pointer_is_right();
+	}
+	irq_work_sync(&work);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_GT(test, interrupts, 10);
+	kunit_info(test, "%u changes, %u in interrupts", changes, interrupts);
+
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(C), 0);
 }
 
 static void static_buffer_counts(struct kunit *test)
@@ -133,17 +812,36 @@ static void static_buffer_counts(struct kunit *test)
 
 	/* LKST_INIT at least. */
 	KUNIT_EXPECT_GE(test, next, 1);
-	lkst_evhandlers[LKST_EVHANDLER_ID_STATIC_LOG].func(NULL, LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	lkst_evhandlers[LKST_EVHANDLER_ID_STATIC_LOG]->func(NULL, LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, lkst_static_buffer_next(), next + 1);
 }
 
 static struct kunit_case maskset_test_cases[] = {
 	KUNIT_CASE(special_masksets_are_there),
+	KUNIT_CASE(names_are_found),
 	KUNIT_CASE(set_takes_effect),
 	KUNIT_CASE(unknown_maskset_changes_nothing),
 	KUNIT_CASE(stop_and_start),
 	KUNIT_CASE(selecting_nothing_is_not_a_stop),
 	KUNIT_CASE(masked_event_is_off_at_the_source),
+	KUNIT_CASE(sources_follow_a_switch_that_cannot_wait),
+	KUNIT_CASE(writing_a_new_one),
+	KUNIT_CASE(failed_overwrite_changes_nothing),
+	KUNIT_CASE(free_ids_are_found),
+	KUNIT_CASE(overwrite_keeps_or_changes_the_name),
+	KUNIT_CASE(what_was_read_can_be_written),
+	KUNIT_CASE(overwrite_of_the_current_one_takes_effect),
+	KUNIT_CASE(default_maskset_can_be_written),
+	KUNIT_CASE(memory_is_bounded),
+	KUNIT_CASE(deleting),
+	KUNIT_CASE(start_when_the_saved_one_is_gone),
+	KUNIT_CASE(saved_one_is_overwritten),
+	KUNIT_CASE(reading),
+	KUNIT_CASE(listing),
+	KUNIT_CASE(locks_and_the_daemon_do_not_go_together),
+	KUNIT_CASE(absent_type_cannot_be_recorded),
+	KUNIT_CASE(later_change_wins),
+	KUNIT_CASE(interrupted_changes_end_right),
 	KUNIT_CASE(static_buffer_counts),
 	{}
 };

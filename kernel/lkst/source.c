@@ -27,10 +27,10 @@ static struct lkst_source *const lkst_source_lists[] = {
 };
 
 /* The hooks of the event types in linux/lkst_etypes.h, whose trace points are everywhere. */
-#define LKST_SOURCE_HOOK_NORMAL(hook)	struct hook hook = { STATIC_KEY_FALSE_INIT };
-#define LKST_SOURCE_HOOK_MODULE(hook)	LKST_SOURCE_HOOK_NORMAL(hook) EXPORT_SYMBOL_GPL(hook);
-#define LKST_SOURCE_HOOK_INLINE(hook)	LKST_SOURCE_HOOK_MODULE(hook)
-#define LKST_SOURCE_HOOK_UNDEF(hook)
+#define LKST_SOURCE_HOOK_NORMAL(_hook)	struct hook _hook = { STATIC_KEY_FALSE_INIT };
+#define LKST_SOURCE_HOOK_MODULE(_hook)	LKST_SOURCE_HOOK_NORMAL(_hook) EXPORT_SYMBOL_GPL(_hook);
+#define LKST_SOURCE_HOOK_INLINE(_hook)	LKST_SOURCE_HOOK_MODULE(_hook)
+#define LKST_SOURCE_HOOK_UNDEF(_hook)
 #define LKST_ETYPE_DEF(number, hook, mnemonic, ...)					\
 	LKST_SOURCE_HOOK_##hook(LKST_ETYPE_##mnemonic##_HEADER)
 #include <linux/lkst_etypes.h>

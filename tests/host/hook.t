@@ -1,0 +1,245 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Trace points (specification 4.6): its examples compile, against the base kernel and without a warning, and a
+# disabled LKST_HOOK is one no-op.
+# timeout: 900
+
+set -u
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+image=$("$top/scripts/build-kernel" 2>"$work/err") || bail_out "no base kernel: $(tail -n 3 "$work/err")"
+kernel=$(realpath "$(dirname "$image")/../../..")
+
+# build DIR TARGET...: in DIR, a directory in $work, every warning being an error
+# shellcheck disable=SC2317 # ok calls it
+build() {
+	local dir=$1
+	shift
+	make -C "$kernel" M="$work/$dir" W=1 KCFLAGS=-Werror "$@"
+}
+
+# --- 1.a, 2: an event of the kernel's own. LKST's table with more types in it, and what is compiled with that.
+
+mkdir -p "$work/builtin/include/linux"
+cp "$top"/kernel/lkst/*.h "$top"/kernel/lkst/source.c "$top"/kernel/lkst/etype.c "$work/builtin"
+cat >"$work/types" <<'END'
+LKST_ETYPE_DEF(0x100, NORMAL, NEW_EVENT,
+              "user added event", "data1", "data2", "data3", "data4")
+LKST_ETYPE_DEF(0x101, MODULE, MODULE_EVENT, "event in modules", "", "", "", "")
+LKST_ETYPE_DEF(0x102, INLINE, INLINE_EVENT, "event in inline functions", "", "", "", "")
+END
+sed "/^#include <asm\/lkst_etypes.h>/{
+r $work/types
+N
+}" "$top/include/linux/lkst_etypes.h" >"$work/builtin/include/linux/lkst_etypes.h"
+cat >"$work/builtin/Kbuild" <<'END'
+LINUXINCLUDE := -I$(src)/include $(LINUXINCLUDE)
+obj-m := event.o source.o etype.o
+END
+cat >"$work/builtin/event.c" <<'END'
+#include <linux/lkst.h>
+
+void example(int data1, int data2, unsigned int data3, long data4, void *ptr1);
+void nothing(void);
+void hook_alone(void);
+void no_hook(int *p, int q);
+void hook_in_code(int *p, int q);
+void twice(void);
+void always(void);
+
+void example(int data1, int data2, unsigned int data3, long data4, void *ptr1)
+{
+	LKST_HOOK(NEW_EVENT, LKST_ARG(data1), LKST_ARG32(data2, data3),
+	LKST_ARG(data4), LKST_ARGP(ptr1));
+}
+
+void nothing(void)
+{
+}
+
+void hook_alone(void)
+{
+	LKST_HOOK(MODULE_EVENT, 1, 2, 3, 4);
+}
+
+void no_hook(int *p, int q)
+{
+	WRITE_ONCE(p[0], q);
+	WRITE_ONCE(p[1], 2);
+}
+
+void hook_in_code(int *p, int q)
+{
+	WRITE_ONCE(p[0], q);
+	WRITE_ONCE(p[1], 2);
+	LKST_HOOK(NEW_EVENT, LKST_ARG(-q), LKST_ARG32(q, 1), LKST_ARGP(p + 1), 4);
+}
+
+void always(void)
+{
+	lkst_hook(LKST_ETYPE_NEW_EVENT, 1, 2, 3, 4);
+	lkst_hook(LKST_ETYPE_NEW_EVENT, 1, 2, 3, 4);
+}
+
+void twice(void)
+{
+	LKST_HOOK_INLINE(INLINE_EVENT, 1, 2, 3, 4);
+	LKST_HOOK_INLINE(INLINE_EVENT, 5, 6, 7, 8);
+}
+END
+ok "1.a: an event of the kernel's own, its trace points, and LKST with it" \
+	build builtin event.o source.o etype.o
+
+symbols=$(nm "$work/builtin/source.o")
+for event in NEW_EVENT MODULE_EVENT INLINE_EVENT; do
+	contains "LKST defines the hook of $event" "$symbols" "[BD] LKST_ETYPE_${event}_HEADER"
+done
+lacks "a hook of type NORMAL is not for modules" "$symbols" '__ksymtab_LKST_ETYPE_NEW_EVENT_HEADER'
+contains "one of type MODULE is" "$symbols" '__ksymtab_LKST_ETYPE_MODULE_EVENT_HEADER'
+contains "one of type INLINE is" "$symbols" '__ksymtab_LKST_ETYPE_INLINE_EVENT_HEADER'
+contains "the type is in LKST's table" "$(strings -a "$work/builtin/etype.o")" '^user added event$'
+
+# --- What it costs
+
+# stream DIR FUNCTION: its instructions in the order in which they are run while no hook is on, up to its end
+stream() {
+	objdump -d --no-show-raw-insn "--disassemble=$2" "$work/$1/event.o" |
+		awk -F '\t' 'NF > 1 { sub(/ +$/, "", $2); print $2 } $2 ~ /^(ret|jmp)/ { exit }' |
+		sed 's/^\(ret\|jmp\).*/end/; s/  */ /g'
+}
+
+# How a no-op of 2 or 5 bytes reads.
+is_nop='^(xchg %ax,%ax|nopl 0x0\(%rax,%rax,1\))$'
+
+is "a disabled hook is one no-op" "$(stream builtin hook_alone | grep -cE "$is_nop")" 1
+is "... and nothing else" "$(stream builtin hook_alone | grep -vE "$is_nop")" "$(stream builtin nothing)"
+is "among other code, too" "$(stream builtin hook_in_code | grep -cE "$is_nop")" 1
+is "... with nothing for its arguments" "$(stream builtin hook_in_code | grep -vE "$is_nop")" \
+	"$(stream builtin no_hook)"
+is "two hooks are two" "$(stream builtin twice | grep -cE "$is_nop")" 2
+contains "what is not out of line would show" "$(stream builtin always)" '^call '
+
+# jumps EVENT: entries of the table that turns no-ops into jumps
+jumps() { objdump -r -j __jump_table "$work/builtin/event.o" | grep -c "LKST_ETYPE_$1_HEADER"; }
+is "each no-op can become a jump" "$(jumps NEW_EVENT) $(jumps MODULE_EVENT) $(jumps INLINE_EVENT)" '2 1 2'
+is "the event is caused out of line, once for each, and always twice" \
+	"$(objdump -dr "$work/builtin/event.o" | grep -c 'R_X86_64_P.*lkst_hook')" 7
+
+# --- 1.b: an event of a module
+
+mkdir "$work/module"
+cat >"$work/module/Kbuild" <<'END'
+obj-m := example.o root.o leaf.o
+END
+cat >"$work/module/example.c" <<'END'
+#include <linux/module.h>
+#include <linux/lkst.h>
+
+LKST_ETYPE_DEF_MODULE(0x100, NORMAL, NEW_EVENT,
+                      "user added event", "data1", "data2", "data3", "data4")
+
+static int __init testmod_init(void)
+{
+    int ret;
+    ret = lkst_hook_etype_register(&LKST_ETYPE_INFO(NEW_EVENT));
+    LKST_HOOK(NEW_EVENT, LKST_ARG(ret), LKST_ARG32(ret, 1), LKST_ARG(-1), LKST_ARGP(&ret));
+    return ret;
+}
+
+static void __exit testmod_exit(void)
+{
+    lkst_hook_etype_unregister(&LKST_ETYPE_INFO(NEW_EVENT));
+}
+
+module_init(testmod_init);
+module_exit(testmod_exit);
+MODULE_DESCRIPTION("example of 4.6");
+MODULE_LICENSE("GPL");
+END
+cat >"$work/module/root.c" <<'END'
+#include <linux/module.h>
+#include <linux/lkst_hook.h>
+
+/* As 4.7.2.5.1 has it: "char *", and a hook of one's own. */
+static struct hook own_hook;
+LKST_ETYPE_INFO_DEF(0x110, OWN_HOOK, "own hook", "", "", "", "", &own_hook);
+LKST_ETYPE_DEF_MODULE(0x111, MODULE, SHARED, "of two modules", "", "", "", "");
+LKST_ETYPE_DEF_MODULE(0x112, INLINE, INLINED, "several places", "", "", "", "");
+LKST_ETYPE_DEF_MODULE(0x113, UNDEF, BARE, "no hook", "", "", "", "");
+
+static inline void inlined(char *name)
+{
+	LKST_HOOK_INLINE(INLINED, LKST_ARGP(name), 0, 0, 0);
+}
+
+static int __init root_init(void)
+{
+	static struct lkst_etype_info *const infos[] = {
+		&LKST_ETYPE_INFO(OWN_HOOK), &LKST_ETYPE_INFO(SHARED),
+		&LKST_ETYPE_INFO(INLINED), &LKST_ETYPE_INFO(BARE),
+	};
+	char *name = "given as char *";
+	unsigned int i;
+
+	lkst_einfo_BARE.name = name;
+	for (i = 0; i < ARRAY_SIZE(infos); i++)
+		if (lkst_hook_etype_register(infos[i]) < 0)
+			return -EINVAL;
+	inlined(name);
+	inlined(NULL);
+	LKST_HOOK(SHARED, LKST_ETYPE_BARE, 0, 0, 0);
+	return 0;
+}
+
+module_init(root_init);
+MODULE_DESCRIPTION("all kinds of event types");
+MODULE_LICENSE("GPL");
+END
+cat >"$work/module/leaf.c" <<'END'
+#include <linux/module.h>
+#include <linux/lkst.h>
+
+LKST_ETYPE_DECLARE_MODULE(0x111, SHARED)
+
+static int __init leaf_init(void)
+{
+	LKST_HOOK(SHARED, LKST_ARG('x'), LKST_ARG(1UL << 40), LKST_ARG(true), LKST_ARG(LKST_ETYPE_SHARED));
+	return 0;
+}
+
+module_init(leaf_init);
+MODULE_DESCRIPTION("a trace point of another module's event");
+MODULE_LICENSE("GPL");
+END
+ok "1.b: an event of a module, and all kinds of them" build module modules
+contains "a module uses another one's hook" "$(modinfo -F depends "$work/module/leaf.ko" 2>&1)" '^root$'
+
+# --- The same code where arguments are passed on as they are, and where there is no LKST
+
+# variant DIR LINE: $work/DIR is like builtin, $work/DIR-module like module, with LINE first in each file
+variant() {
+	local file
+	mkdir "$work/$1" "$work/$1-module"
+	cp -r "$work/builtin/include" "$work/$1"
+	sed 's/^obj-m := .*/obj-m := event.o/' "$work/builtin/Kbuild" >"$work/$1/Kbuild"
+	cp "$work/module/Kbuild" "$work/$1-module"
+	sed "1i $2" "$work/builtin/event.c" >"$work/$1/event.c"
+	for file in example root leaf; do
+		sed "1i $2" "$work/module/$file.c" >"$work/$1-module/$file.c"
+	done
+}
+
+variant narrow '#define CONFIG_DEBUG_LKST_DONOT_EXPAND_ARGBITS 1'
+ok "CONFIG_DEBUG_LKST_DONOT_EXPAND_ARGBITS: the kernel's events" build narrow event.o
+ok "... and those of modules" build narrow-module modules
+
+variant without '#undef CONFIG_LKST'
+ok "no LKST: trace points compile" build without event.o
+ok "... and modules with events of their own" build without-module modules
+is "... and cost nothing" "$(stream without hook_in_code)" "$(stream without no_hook)"
+lacks "... and need nothing of it" \
+	"$(nm -u "$work/without/event.o" "$work/without-module/"{example,root}.ko)" 'lkst|LKST'
+done_testing
