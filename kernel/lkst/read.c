@@ -120,9 +120,8 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 	until = ktime_get_ns() + LKST_READ_WAIT_NS;
 	do {
 		cpu_relax();
-		idle = !READ_ONCE(cursor->ring->depth);
-		/* Nobody is at work any more: what is in the slot now stays there. */
-		smp_rmb();
+		/* What is in the slot then stays there. */
+		idle = lkst_ring_idle(cursor->ring);
 		result = lkst_ring_read(cursor->ring, cursor->index, record);
 		if (result == LKST_RING_READ && !idle && lkst_cursor_doubts(cursor, record))
 			result = LKST_RING_PENDING;
@@ -367,7 +366,7 @@ int lkst_buffer_read(struct lkst_log_buffer *lbuffer)
 	struct iov_iter to;
 	struct kvec area;
 
-	if (!lbuffer || !lbuffer->buffer || lbuffer->read_size > SIZE_MAX)
+	if (!lbuffer || !lbuffer->buffer || lbuffer->read_size > SSIZE_MAX)
 		return -EINVAL;
 	area.iov_base = (void *)(unsigned long)lbuffer->buffer;
 	area.iov_len = lbuffer->read_size;

@@ -207,7 +207,7 @@ static struct lkst_buffer *lkst_queue_take(struct lkst_reader *reader, struct lk
 			WRITE_ONCE(reader->patience, 0);
 			break;
 		}
-		if (READ_ONCE(buffer->ring.depth) &&
+		if (!lkst_ring_idle(&buffer->ring) &&
 		    (!reader->patience || time_before(jiffies, reader->patience))) {
 			if (!reader->patience)
 				WRITE_ONCE(reader->patience,

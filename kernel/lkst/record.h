@@ -211,8 +211,8 @@ static inline unsigned long lkst_ring_open(struct lkst_ring *ring, unsigned long
 	}
 	WRITE_ONCE(ring->clock, clock);
 	WRITE_ONCE(ring->floor, index);
-	/* Who sees the new index sees its lap. */
-	smp_store_release(&ring->index, index);
+	/* Who sees it before the lap or the floor does without: lap_long need not be the newest. */
+	WRITE_ONCE(ring->index, index);
 	return index;
 }
 
@@ -311,6 +311,8 @@ static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ri
 	}
 	barrier();
 	WRITE_ONCE(ring->depth, depth + 1);
+	/* Who sees the record begun sees its writer. Pairs with the smp_rmb() of lkst_ring_idle(). */
+	smp_wmb();
 
 	index = lkst_local_fetch_inc(&ring->index);
 	if (unlikely(lkst_index_slot(index) >= ring->slots)) {
@@ -332,8 +334,8 @@ static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ri
 	if (unlikely(depth || index != floor) &&
 	    lkst_index_distance(index, READ_ONCE(ring->floor), ring->slots) >= ring->slots) {
 		lkst_ring_drop(ring);
-		barrier();
-		WRITE_ONCE(ring->depth, depth);
+		/* Who sees no writer sees it counted. Pairs with lkst_ring_idle(). */
+		smp_store_release(&ring->depth, depth);
 		return LKST_RING_WRITTEN;
 	}
 
@@ -364,10 +366,30 @@ static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ri
 	/* The commit: what was filled in is seen by whoever sees the clock. */
 	smp_store_release(lkst_commit_word(rec), (unsigned long)clock ?: 1);
 
-	/* Not before the commit: the next outermost writer moves the floor past it. */
-	barrier();
-	WRITE_ONCE(ring->depth, depth);
+	/*
+	 * Not before the commit: the next outermost writer moves the floor past it. Nor for those
+	 * elsewhere; pairs with lkst_ring_idle().
+	 */
+	smp_store_release(&ring->depth, depth);
 	return unlikely(!slot) ? LKST_RING_LAP : LKST_RING_WRITTEN;
+}
+
+/**
+ * lkst_ring_idle() - whether records are done with
+ * @ring: any ring
+ *
+ * Context: any, any CPU.
+ *
+ * Return: whether the writers have finished of all records that the caller knows to have been begun:
+ * they are before a lkst_ring_next() of its, or in a buffer it has found closed. What
+ * is in their slots, or counted as dropped, stays as it is until the ring has come round.
+ */
+static inline bool lkst_ring_idle(const struct lkst_ring *ring)
+{
+	/* Pairs with the smp_wmb() that follows a writer's depth. */
+	smp_rmb();
+	/* Pairs with the release of depth. */
+	return !smp_load_acquire(&ring->depth);
 }
 
 enum lkst_ring_read {
@@ -418,6 +440,8 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	    (lap ^ lkst_index_lap(index)) & LKST_RECORD_LAP_MASK)
 		result = LKST_RING_PENDING;
 
+	/* If that was a later writer's clock 0: as said above. */
+	smp_rmb();
 	/*
 	 * The slot has come up for writing again. In normal form: an index that a writer has not
 	 * brought there yet is, by its lap, before records that it is after.

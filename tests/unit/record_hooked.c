@@ -57,20 +57,52 @@ void weak_init(unsigned long slots)
 	lkst_ring_init(&ring, records, slots, 0);
 }
 
-bool weak_write(struct lkst_ring *unused, u16 etype, u16 context, u64 a1, u64 a2, u64 a3, u64 a4)
+enum record_written weak_write(struct lkst_ring *unused, u16 etype, u16 context, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	(void)unused;
-	return lkst_ring_write(&ring, etype, context, a1, a2, a3, a4);
+	return (enum record_written)lkst_ring_write(&ring, etype, context, a1, a2, a3, a4);
 }
 
-bool weak_read(u64 recid, struct lkst_event_record *out, enum record_result *result)
+void weak_close(void)
 {
-	unsigned long index = (unsigned long)(recid / ring.slots) << LKST_SLOT_BITS |
-			      (recid % ring.slots);
-	u64 behind = lkst_index_distance(lkst_ring_next(&ring), index, ring.slots);
+	lkst_ring_close(&ring);
+}
 
-	if (!behind || behind > ring.slots)
-		return false;
-	*result = (enum record_result)lkst_ring_read(&ring, index, out);
-	return true;
+u64 weak_open(void)
+{
+	return lkst_ring_position(&ring, lkst_ring_open(&ring, ring.slots / 2, 0));
+}
+
+void weak_all_laps(void)
+{
+	smp_wmb();
+	WRITE_ONCE(ring.index, ring.index - (1UL << LKST_SLOT_BITS));
+	smp_wmb();
+}
+
+static unsigned long index_of(u64 position)
+{
+	return (unsigned long)(position / ring.slots) << LKST_SLOT_BITS | (position % ring.slots);
+}
+
+bool weak_begun(u64 position)
+{
+	u64 behind = lkst_index_distance(lkst_ring_next(&ring), index_of(position), ring.slots);
+
+	return behind && behind <= ring.slots;
+}
+
+bool weak_idle(void)
+{
+	return lkst_ring_idle(&ring);
+}
+
+bool weak_was_dropped(u64 position)
+{
+	return lkst_ring_was_dropped(&ring, position);
+}
+
+enum record_result weak_read(u64 position, struct lkst_event_record *out)
+{
+	return (enum record_result)lkst_ring_read(&ring, index_of(position), out);
 }

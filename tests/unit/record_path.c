@@ -33,11 +33,14 @@ static __always_inline u64 lkst_clock_read(unsigned int clock)
 _Static_assert((int)RECORD_READ == LKST_RING_READ && (int)RECORD_PENDING == LKST_RING_PENDING &&
 		       (int)RECORD_LAPPED == LKST_RING_LAPPED,
 	       "enum record_result");
+_Static_assert((int)RECORD_WRITTEN == LKST_RING_WRITTEN && (int)RECORD_LAP == LKST_RING_LAP &&
+		       (int)RECORD_CLOSED == LKST_RING_CLOSED,
+	       "enum record_written");
 
-bool record_plain_write(struct lkst_ring *ring, u16 etype, u16 context, u64 a1, u64 a2, u64 a3,
-			u64 a4)
+enum record_written record_plain_write(struct lkst_ring *ring, u16 etype, u16 context, u64 a1,
+				       u64 a2, u64 a3, u64 a4)
 {
-	return lkst_ring_write(ring, etype, context, a1, a2, a3, a4);
+	return (enum record_written)lkst_ring_write(ring, etype, context, a1, a2, a3, a4);
 }
 
 enum record_result record_plain_read(const struct lkst_ring *ring, unsigned long index,

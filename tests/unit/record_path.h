@@ -16,6 +16,13 @@ enum record_result {
 	RECORD_LAPPED,
 };
 
+/* As enum lkst_ring_write. */
+enum record_written {
+	RECORD_WRITTEN,
+	RECORD_LAP,
+	RECORD_CLOSED,
+};
+
 struct lkst_ring;
 
 /* What LKST_RECORD_CONTEXT() and lkst_clock_read() find. */
@@ -27,8 +34,8 @@ extern const struct record_context *volatile record_current;
 extern volatile u64 record_clock;
 
 /* A writer or a reader of record.h. */
-typedef bool record_writer(struct lkst_ring *ring, u16 etype, u16 context, u64 a1, u64 a2, u64 a3,
-			   u64 a4);
+typedef enum record_written record_writer(struct lkst_ring *ring, u16 etype, u16 context, u64 a1,
+					  u64 a2, u64 a3, u64 a4);
 typedef enum record_result record_reader(const struct lkst_ring *ring, unsigned long index,
 					 struct lkst_event_record *out);
 

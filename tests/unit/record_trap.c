@@ -76,15 +76,15 @@ static void trap_begin(void)
 }
 
 /* The plain writer and reader, stepped. */
-static bool trap_write(struct lkst_ring *ring, u16 etype, u16 context, u64 a1, u64 a2, u64 a3,
-		       u64 a4)
+static enum record_written trap_write(struct lkst_ring *ring, u16 etype, u16 context, u64 a1,
+				      u64 a2, u64 a3, u64 a4)
 {
-	bool first;
+	enum record_written result;
 
 	trap_on();
-	first = record_plain_write(ring, etype, context, a1, a2, a3, a4);
+	result = record_plain_write(ring, etype, context, a1, a2, a3, a4);
 	trap_off();
-	return first;
+	return result;
 }
 
 static enum record_result trap_read(const struct lkst_ring *ring, unsigned long index,

@@ -32,7 +32,14 @@ struct weak_area weak_records_area(void);
 
 void weak_init(unsigned long slots);
 record_writer weak_write;
-/* As a reader comes to record @recid: next first, and if it is one of a lap, the record. */
-bool weak_read(u64 recid, struct lkst_event_record *out, enum record_result *result);
+void weak_close(void);
+u64 weak_open(void); /* position */
+void weak_all_laps(void);
+
+/* What a reader calls, in this order. */
+bool weak_begun(u64 position); /* by lkst_ring_next(); and not overwritten */
+bool weak_idle(void);
+bool weak_was_dropped(u64 position);
+enum record_result weak_read(u64 position, struct lkst_event_record *out);
 
 #endif

@@ -79,19 +79,19 @@ bool record_world_whole(const struct lkst_event_record *record, u64 serial)
 	return !memcmp(record, &wanted, sizeof(wanted));
 }
 
-bool record_world_call(record_writer *writer, struct lkst_ring *ring, u64 serial)
+enum record_written record_world_call(record_writer *writer, struct lkst_ring *ring, u64 serial)
 {
 	const struct record_context *interrupted = record_current;
 	struct record_context context = context_of(serial);
 	struct lkst_event_record record;
-	bool first;
+	enum record_written result;
 
 	record_world_fill(serial, &record);
 	record_current = &context;
-	first = writer(ring, record.event_type, record.flags, record.arg[0], record.arg[1],
-		       record.arg[2], record.arg[3]);
+	result = writer(ring, record.event_type, record.flags, record.arg[0], record.arg[1],
+			record.arg[2], record.arg[3]);
 	record_current = interrupted;
-	return first;
+	return result;
 }
 
 struct lkst_ring *record_world_ring(void)
@@ -167,7 +167,7 @@ void record_world_look(void)
 		record_fail("the next recid is %llu, must be %llu", next, world.next);
 }
 
-static void end(struct writer *writer, bool first)
+static void end(struct writer *writer, enum record_written result)
 {
 	struct record_entry *entry = record_world_entry(writer->recid) ?
 					     &world.last[writer->recid % world.start->slots] :
@@ -181,9 +181,9 @@ static void end(struct writer *writer, bool first)
 	if (dropped && writer->recid - world.writers[0]->began < world.start->slots)
 		record_fail("recid %llu was dropped, though the outermost writer began at %llu",
 			    writer->recid, world.writers[0]->began);
-	if (first != (!dropped && writer->recid % world.start->slots == 0))
-		record_fail("recid %llu: %s the first of a lap", writer->recid,
-			    first ? "said to be" : "not said to be");
+	if (result != (!dropped && writer->recid % world.start->slots == 0 ? RECORD_LAP :
+									     RECORD_WRITTEN))
+		record_fail("recid %llu: the writer returned %d", writer->recid, result);
 
 	world.dropped += dropped;
 	if (entry) {
@@ -201,8 +201,8 @@ long record_world_write(record_writer *function, struct record_interrupt *interr
 	struct writer writer = { .dropped = record_dropped() };
 	struct record_steps saved;
 	unsigned int depth;
+	enum record_written result;
 	long executed;
-	bool first;
 
 	if (world.depth)
 		record_world_look();
@@ -216,11 +216,11 @@ long record_world_write(record_writer *function, struct record_interrupt *interr
 	world.writers[world.depth++] = &writer;
 
 	record_step_enter(&saved, interrupts, num);
-	first = record_world_call(function, world.ring, writer.serial);
+	result = record_world_call(function, world.ring, writer.serial);
 	executed = record_step_leave(&saved);
 
 	record_world_look();
-	end(&writer, first);
+	end(&writer, result);
 	world.depth--;
 	if (world.depth)
 		world.writers[world.depth - 1]->inside += record_dropped() - writer.dropped;

@@ -72,7 +72,7 @@ bool record_world_whole(const struct lkst_event_record *record, u64 serial);
 u64 record_world_serial(const struct lkst_event_record *record);
 
 /* Call the writer @writer with what belongs to @serial. */
-bool record_world_call(record_writer *writer, struct lkst_ring *ring, u64 serial);
+enum record_written record_world_call(record_writer *writer, struct lkst_ring *ring, u64 serial);
 
 struct lkst_ring *record_world_ring(void);
 
