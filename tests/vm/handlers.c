@@ -13,6 +13,22 @@
 #define MASKSET 20
 #define STORM_S 5
 
+/* LKST's own: what the static buffer gets, and only it. */
+static void static_log_records(void)
+{
+	const struct mask mask = { USER_MARK, LKST_EVHANDLER_ID_STATIC_LOG };
+	const uint64_t cookie = 0x57a71c000000;
+	unsigned int i;
+
+	need(write_maskset(MASKSET, "static", &mask, 1), "MASKSET_WRITE");
+	need(set_maskset(MASKSET), "MASKSET_SET");
+	for (i = 0; i < 10; i++)
+		need(mark(i, cookie, 0, 0), "a mark");
+	equal(count_in(-1, VOID, (struct pattern){ USER_MARK, cookie, LKST_LOG_PREEMPT_OFF }), 10,
+	      "static_log records in the static buffer");
+	equal(count_records(USER_MARK, cookie, 0), 0, "and nowhere else");
+}
+
 /* The directories */
 
 static void own_handlers_are_there(void)
@@ -265,6 +281,7 @@ int main(void)
 
 	open_lkst();
 	pin(0);
+	static_log_records();
 	own_handlers_are_there();
 	gives(load_module("handlers"), 0, "a module with handlers");
 	equal(handler_id("handlers_plain"), HANDLERS_PLAIN_ID, "the id that it asked for");

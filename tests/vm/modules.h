@@ -142,23 +142,34 @@ static inline int handler_in_maskset(int id, int etype)
 	return -1;
 }
 
-/*
- * How many records of this type, with this second argument, and with none of these flags (LKST_LOG_*)
- * CPU 0's current buffer has.
- */
-static inline unsigned int count_records(int etype, uint64_t arg2, uint32_t without)
+/* Records with this type and this second argument, and with none of these flags (LKST_LOG_*). */
+struct pattern {
+	int etype;
+	uint64_t arg2;
+	uint32_t without;
+};
+
+/* How many of them a buffer has. */
+static inline unsigned int count_in(int cpu, int id, struct pattern pattern)
 {
 	static struct lkst_log_record records[1 << 18];
 	struct lkst_log_buffer param;
 	unsigned int found = 0;
 	size_t i;
 
-	need(read_buffer_max(&param, 0, written_buffer(0), records, 1 << 18), "BUFFER_READ");
+	need(read_buffer_max(&param, cpu, id, records, 1 << 18), "BUFFER_READ");
 	for (i = 0; i < param.result_read_size / sizeof(*records); i++)
-		if (records[i].posix.log_event_type == etype && records[i].log_arg2 == arg2 &&
-		    !(records[i].posix.log_flags & without))
+		if (records[i].posix.log_event_type == pattern.etype &&
+		    records[i].log_arg2 == pattern.arg2 &&
+		    !(records[i].posix.log_flags & pattern.without))
 			found++;
 	return found;
+}
+
+/* In CPU 0's current buffer. */
+static inline unsigned int count_records(int etype, uint64_t arg2, uint32_t without)
+{
+	return count_in(0, written_buffer(0), (struct pattern){ etype, arg2, without });
 }
 
 /* Programs that cause events as fast as they can: one on each CPU. */
