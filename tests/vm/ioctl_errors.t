@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Each row of each table of return values of the device interface (specification 4.7.1), by a 64-bit
+# program and by a 32-bit one, which gets the same answers.
+# kernel: base debug
+# append: lkst.memory=64M
+# timeout: 600
+
+rows() { grep -E '^(not )?ok ' "$1"; }
+
+./ioctl_errors >/tmp/64
+status=$?
+./ioctl_errors-32 >/tmp/32
+grep -v '^1\.\.' /tmp/64
+count=$(($(rows /tmp/64 | wc -l) + 1))
+rows /tmp/64 >/tmp/64.rows
+rows /tmp/32 >/tmp/32.rows
+if cmp -s /tmp/64.rows /tmp/32.rows; then
+	echo "ok $count - a 32-bit program gets the same answers"
+else
+	echo "not ok $count - a 32-bit program gets the same answers"
+	diff /tmp/64.rows /tmp/32.rows | sed 's/^/# /'
+	sed 's/^/# /' /tmp/32 | tail -n 5
+	status=1
+fi
+echo "1..$count"
+exit $status
