@@ -133,7 +133,7 @@ static int lkst_ioctl_buffer_read(struct file *file, union lkst_ioctl_arg *arg)
 
 	if (!area || (s64)param->read_size < 0 || !access_ok(area, size))
 		return -EINVAL;
-	iov_iter_ubuf(&to, READ, area, size);
+	iov_iter_ubuf(&to, ITER_DEST, area, size);
 	return lkst_log_read(param, &to);
 }
 
