@@ -92,7 +92,7 @@ static void every_source_is_found(struct kunit *test)
 }
 
 LKST_ETYPE_DEF_MODULE(0x100, NORMAL, TEST_HOOKED, "an event of a test", "one:dec", "two", "", "")
-LKST_ETYPE_DEF_MODULE(0x1ff, UNDEF, TEST_BARE, "an event without a hook", "", "", "", "")
+LKST_ETYPE_DEF_MODULE(0x1ff, UNDEF, TEST_BARE, "no hook", "", "", "", "")
 
 /* What the last event brought. */
 static struct {
@@ -176,13 +176,11 @@ static void new_type_is_shown_until_the_end(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_BARE)), 0x1ff);
 	KUNIT_EXPECT_TRUE(test, lkst_etype_registered(LKST_ETYPE_TEST_BARE));
 	KUNIT_EXPECT_STREQ(test, line_of(test, "0x1ff"),
-			   "0x1ff TEST_BARE UNDEF - present \"an event without a hook\" "
-			   "\"\" \"\" \"\" \"\"");
+			   "0x1ff TEST_BARE UNDEF - present \"no hook\" \"\" \"\" \"\" \"\"");
 	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_BARE));
 	KUNIT_EXPECT_FALSE(test, lkst_etype_registered(LKST_ETYPE_TEST_BARE));
 	KUNIT_EXPECT_STREQ(test, line_of(test, "0x1ff"),
-			   "0x1ff TEST_BARE UNDEF - absent \"an event without a hook\" "
-			   "\"\" \"\" \"\" \"\"");
+			   "0x1ff TEST_BARE UNDEF - absent \"no hook\" \"\" \"\" \"\" \"\"");
 }
 
 static void texts_are_copied(struct kunit *test)
@@ -197,9 +195,9 @@ static void texts_are_copied(struct kunit *test)
 	struct lkst_etype_info second = {
 		.etype = 0x101,
 		.hook = &LKST_ETYPE_HEADER(TEST_HOOKED),
-		.mnemonic = "TEST_SECOND",
+		.mnemonic = "TEST_2ND",
 		.name = "caf\xc3\xa9",
-		.args = { "", "a b", "c:hex,d:dec", "" },
+		.args = { "", "a b", "c,d:dec", "" },
 	};
 
 	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&first), 0x101);
@@ -211,12 +209,10 @@ static void texts_are_copied(struct kunit *test)
 	lkst_hook_etype_unregister(&first);
 	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&second), 0x101);
 	KUNIT_EXPECT_STREQ(test, line_of(test, "0x101"),
-			   "0x101 TEST_SECOND MODULE hook present \"caf\xc3\xa9\" "
-			   "\"\" \"a b\" \"c:hex,d:dec\" \"\"");
+			   "0x101 TEST_2ND MODULE hook present \"caf\xc3\xa9\" \"\" \"a b\" \"c,d:dec\" \"\"");
 	lkst_hook_etype_unregister(&second);
 	KUNIT_EXPECT_STREQ(test, line_of(test, "0x101"),
-			   "0x101 TEST_SECOND MODULE hook absent \"caf\xc3\xa9\" "
-			   "\"\" \"a b\" \"c:hex,d:dec\" \"\"");
+			   "0x101 TEST_2ND MODULE hook absent \"caf\xc3\xa9\" \"\" \"a b\" \"c,d:dec\" \"\"");
 }
 
 static void bad_types_are_refused(struct kunit *test)

@@ -111,7 +111,7 @@ static int write_entries(lkst_maskset_id id, const char *name, unsigned int len,
 	return ret ?: param.id;
 }
 
-#define WRITE_ENTRIES(id, name, ...)								\
+#define PUT(id, name, ...)								\
 	write_entries(id, name,								\
 		      sizeof((struct lkst_maskset_entry[]) { __VA_ARGS__ }) /		\
 		      sizeof(struct lkst_maskset_entry),				\
@@ -162,7 +162,7 @@ static void special_masksets_are_there(struct kunit *test)
 
 static void names_are_found(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, "mine"), B);
+	KUNIT_ASSERT_EQ(test, PUT(B, "mine"), B);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("mine"), B);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("all"), LKST_MASKSET_ID_RALL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("min"), LKST_MASKSET_ID_VOID);
@@ -368,8 +368,8 @@ static void failed_overwrite_changes_nothing(struct kunit *test)
 	struct small_body body;
 	int i;
 
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "before", { LKST_ETYPE_USER_MARK, LOG },
-				    { LKST_ETYPE_LKST_INIT, LKST_EVHANDLER_ID_STATIC_LOG }), A);
+	KUNIT_ASSERT_EQ(test, PUT(A, "before", { LKST_ETYPE_USER_MARK, LOG },
+				  { LKST_ETYPE_LKST_INIT, LKST_EVHANDLER_ID_STATIC_LOG }), A);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
 	before = read_maskset(test, A);
 	for (i = 0; i < ARRAY_SIZE(write_cases); i++) {
@@ -394,16 +394,16 @@ static void free_ids_are_found(struct kunit *test)
 
 	for (id = A; id <= LKST_MASKSET_ID_MAX; id++) {
 		snprintf(name, sizeof(name), "m%d", id);
-		KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, name), id);
+		KUNIT_ASSERT_EQ(test, PUT(LKST_MASKSET_ID_VOID, name), id);
 	}
 	KUNIT_EXPECT_EQ(test, status().maskset_num, LKST_MASKSET_ID_MAX + 1);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, "more"), -EBUSY);
+	KUNIT_EXPECT_EQ(test, PUT(LKST_MASKSET_ID_VOID, "more"), -EBUSY);
 	/* What is wrong with it is said first. */
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, ""), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PUT(LKST_MASKSET_ID_VOID, ""), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(100), 0);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(50), 0);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, "more"), 50);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_VOID, "most"), 100);
+	KUNIT_EXPECT_EQ(test, PUT(LKST_MASKSET_ID_VOID, "more"), 50);
+	KUNIT_EXPECT_EQ(test, PUT(LKST_MASKSET_ID_VOID, "most"), 100);
 	for (id = A; id <= LKST_MASKSET_ID_MAX; id++)
 		KUNIT_EXPECT_EQ(test, lkst_maskset_delete(id), 0);
 	KUNIT_EXPECT_EQ(test, status().maskset_num, 3);
@@ -411,16 +411,16 @@ static void free_ids_are_found(struct kunit *test)
 
 static void overwrite_keeps_or_changes_the_name(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "first", { LKST_ETYPE_USER_MARK, LOG }), A);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, ""), A);
+	KUNIT_ASSERT_EQ(test, PUT(A, "first", { LKST_ETYPE_USER_MARK, LOG }), A);
+	KUNIT_EXPECT_EQ(test, PUT(A, ""), A);
 	KUNIT_EXPECT_STREQ(test, read_maskset(test, A)->name, "first");
 	KUNIT_EXPECT_EQ(test, handler_of(test, A, LKST_ETYPE_USER_MARK), 0);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "first"), A);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "second"), A);
+	KUNIT_EXPECT_EQ(test, PUT(A, "first"), A);
+	KUNIT_EXPECT_EQ(test, PUT(A, "second"), A);
 	KUNIT_EXPECT_STREQ(test, read_maskset(test, A)->name, "second");
 	/* The old name is free again. */
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(B, "first"), B);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(B, "second"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PUT(B, "first"), B);
+	KUNIT_EXPECT_EQ(test, PUT(B, "second"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
 }
@@ -442,15 +442,15 @@ static void what_was_read_can_be_written(struct kunit *test)
 
 static void overwrite_of_the_current_one_takes_effect(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "current", { LKST_ETYPE_USER_MARK, LOG },
-				    { LKST_ETYPE_PROCESS_CONTEXTSWITCH, LOG }), A);
+	KUNIT_ASSERT_EQ(test, PUT(A, "current", { LKST_ETYPE_USER_MARK, LOG },
+				  { LKST_ETYPE_PROCESS_CONTEXTSWITCH, LOG }), A);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(A), 0);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
 	KUNIT_EXPECT_TRUE(test, source_is_on());
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, ""), A);
+	KUNIT_EXPECT_EQ(test, PUT(A, ""), A);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
 	KUNIT_EXPECT_FALSE(test, source_is_on());
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "", { LKST_ETYPE_PROCESS_CONTEXTSWITCH, LOG }), A);
+	KUNIT_EXPECT_EQ(test, PUT(A, "", { LKST_ETYPE_PROCESS_CONTEXTSWITCH, LOG }), A);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
 	KUNIT_EXPECT_TRUE(test, source_is_on());
 	KUNIT_EXPECT_EQ(test, status().current_maskset_id, A);
@@ -465,7 +465,7 @@ static void default_maskset_can_be_written(struct kunit *test)
 	struct lkst_maskset_body *before = read_maskset(test, LKST_MASKSET_ID_RDEFAULT);
 	u64 memory = lkst_memory_used();
 
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_RDEFAULT, "other"), LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, PUT(LKST_MASKSET_ID_RDEFAULT, "other"), LKST_MASKSET_ID_RDEFAULT);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("other"), LKST_MASKSET_ID_RDEFAULT);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(LKST_MASKSET_ID_RDEFAULT), -EINVAL);
@@ -484,11 +484,11 @@ static void memory_is_bounded(struct kunit *test)
 	const size_t size = sizeof(struct lkst_maskset);
 
 	KUNIT_ASSERT_TRUE(test, lkst_memory_charge(left - size));
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "last"), A);
+	KUNIT_EXPECT_EQ(test, PUT(A, "last"), A);
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), lkst_memory_max());
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(B, "more"), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "renamed"), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(B, "all"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PUT(B, "more"), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, PUT(A, "renamed"), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, PUT(B, "all"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("last"), A);
 	KUNIT_EXPECT_EQ(test, status().maskset_num, 4);
 	lkst_memory_uncharge(left - size);
@@ -509,8 +509,8 @@ static void deleting(struct kunit *test)
 	};
 	int i;
 
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_USER_MARK, LOG }), A);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, "b"), B);
+	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_USER_MARK, LOG }), A);
+	KUNIT_ASSERT_EQ(test, PUT(B, "b"), B);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_delete(rows[i].id), rows[i].want, "id %d",
@@ -524,14 +524,14 @@ static void deleting(struct kunit *test)
 /* Also when another one has been written there since. */
 static void start_when_the_saved_one_is_gone(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
 	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
 	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, A);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_RDEFAULT);
 	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "another"), A);
+	KUNIT_ASSERT_EQ(test, PUT(A, "another"), A);
 	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
 	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RDEFAULT);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
@@ -542,10 +542,10 @@ static void start_when_the_saved_one_is_gone(struct kunit *test)
 /* It is the saved one that is started, as it is then. */
 static void saved_one_is_overwritten(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
 	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "", { LKST_ETYPE_USER_MARK, LOG }), A);
+	KUNIT_ASSERT_EQ(test, PUT(A, "", { LKST_ETYPE_USER_MARK, LOG }), A);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
 	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
@@ -595,8 +595,8 @@ static void listing(struct kunit *test)
 	struct lkst_maskset_listparam param;
 	int i;
 
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(LKST_MASKSET_ID_MAX, "last"), LKST_MASKSET_ID_MAX);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, thirty_two + 1), B);
+	KUNIT_ASSERT_EQ(test, PUT(LKST_MASKSET_ID_MAX, "last"), LKST_MASKSET_ID_MAX);
+	KUNIT_ASSERT_EQ(test, PUT(B, thirty_two + 1), B);
 	memset(entries, 0xff, sizeof(entries));
 	KUNIT_EXPECT_EQ(test, list(&param, entries, sizeof(entries)), 0);
 	KUNIT_EXPECT_EQ(test, param.current_id, LKST_MASKSET_ID_RDEFAULT);
@@ -656,10 +656,10 @@ static void absent_type_cannot_be_recorded(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, source->etypes[0], LKST_ETYPE_INT_HARDWARE_ENTRY);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RNOTHING), 0);
 	source->tp = NULL;
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, LOG }), -EINVAL);
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, 0 }), A);
+	KUNIT_EXPECT_EQ(test, PUT(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, LOG }), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PUT(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, 0 }), A);
 	source->tp = tp;
-	KUNIT_EXPECT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, LOG }), A);
+	KUNIT_EXPECT_EQ(test, PUT(A, "a", { LKST_ETYPE_INT_HARDWARE_ENTRY, LOG }), A);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
 }
@@ -710,10 +710,10 @@ static void later_change_wins(struct kunit *test)
 						 NULL);
 
 	KUNIT_ASSERT_GT(test, handler, 0);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a", { LKST_ETYPE_LKST_MASKSET_SET, handler },
-				    { LKST_ETYPE_LKST_TRC_STOP, handler }), A);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, "b"), B);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(C, "c"), C);
+	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_LKST_MASKSET_SET, handler },
+				  { LKST_ETYPE_LKST_TRC_STOP, handler }), A);
+	KUNIT_ASSERT_EQ(test, PUT(B, "b"), B);
+	KUNIT_ASSERT_EQ(test, PUT(C, "c"), C);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		/* Only A has the handler, but SET is told to whom it concerns. */
 		nested_change = lkst_trc_start;
@@ -784,9 +784,9 @@ static void interrupted_changes_end_right(struct kunit *test)
 	unsigned long end = jiffies + HZ;
 	unsigned int wrong = 0, changes = 0;
 
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(A, "a"), A);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(B, "b"), B);
-	KUNIT_ASSERT_EQ(test, WRITE_ENTRIES(C, "c"), C);
+	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, PUT(B, "b"), B);
+	KUNIT_ASSERT_EQ(test, PUT(C, "c"), C);
 	interrupts = 0;
 	while (time_before(jiffies, end)) {
 		irq_work_queue(&work);
