@@ -64,7 +64,6 @@ enum lkst_error_code {
 	LKST_ERROR_NO_BUFFER	= 1,	/* no memory for a buffer; the CPU */
 	LKST_ERROR_BAD_PARAM	= 2,	/* a boot parameter was not understood; enum lkst_param */
 	LKST_ERROR_SOURCE	= 3,	/* an event's source cannot be enabled; the event type */
-	LKST_ERROR_TIMEOUT	= 4,	/* a CPU did not answer; the CPU */
 };
 
 enum lkst_param {
