@@ -55,6 +55,7 @@ static const char *const lkst_errors[] = {
 static const char *const lkst_params[] = {
 	[LKST_PARAM_BUFFER_SIZE] = "buffer_size",
 	[LKST_PARAM_MASKSET] = "maskset",
+	[LKST_PARAM_MEMORY] = "memory",
 };
 
 static const char *const softirqs[] = {
