@@ -52,6 +52,9 @@ struct lkst_stretch {
  * @stretch_seq: for those on other CPUs who read @stretch
  * @read: position where read() begins or goes on; whoever moves @state away from
  *	LKST_BUFFER_WRITTEN or LKST_BUFFER_BEING_READ has written it
+ * @told: number of the latest loss that its first records tell of, with all before it that a
+ *	reader had not been told then; 0: none. Written by the CPU, while @state is
+ *	LKST_BUFFER_WRITTEN
  * @id: 0 to LKST_BUFFER_ID_MAX
  * @next: where a shift leads, there may be no such buffer. Written under lkst_buffer_mutex
  * @cpu: that records here
@@ -65,6 +68,7 @@ struct lkst_buffer {
 	struct lkst_stretch stretch;
 	seqcount_t stretch_seq;
 	u64 read;
+	unsigned long told;
 	lkst_buffer_id id;
 	lkst_buffer_id next;
 	int cpu;
@@ -85,17 +89,17 @@ static inline enum lkst_buffer_state lkst_buffer_state(const struct lkst_buffer 
  * struct lkst_loss - records without a gap that nobody can read any more
  * @first: recid of the first
  * @end: recid after the last
- * @told: first recid of the buffer in which that was recorded last
+ * @number: counts losses; of the latest of those that were joined
  * @buffer: in which the last of them were
  */
 struct lkst_loss {
 	u64 first;
 	u64 end;
-	u64 told;
+	unsigned long number;
 	lkst_buffer_id buffer;
 };
 
-#define LKST_LOSSES	8
+#define LKST_LOSSES	16
 
 /**
  * struct lkst_losses - records that nobody can read any more
@@ -115,7 +119,8 @@ struct lkst_losses {
  * @shifting: a shift is under way. The CPU's
  * @order: of the buffer that was queued last. The CPU's
  * @losses: what its reader has missed and has not been told yet. The CPU's
- * @delivered: recid after the last buffer that a reader has had. The reader's
+ * @loss_number: of the latest loss. The CPU's
+ * @told: number of the latest loss that a reader has been told. The reader's
  * @queued: how many buffers are queued; may for a moment be more
  * @wait: for a buffer to be queued
  * @wake: wakes those
@@ -131,7 +136,8 @@ struct lkst_cpu {
 	bool shifting;
 	unsigned long order;
 	struct lkst_losses losses;
-	atomic64_t delivered;
+	unsigned long loss_number;
+	unsigned long told;
 	atomic_t queued;
 	wait_queue_head_t wait;
 	struct irq_work wake;

@@ -42,8 +42,8 @@
  * @to: buffer that is written now
  * @ring: of @to
  * @first_recid: of the next record
- * @lost: what was lost by it
- * @again: what was lost before and is to be told again
+ * @lost: what was lost by it, and what a reader has missed before and not been told
+ * @told: number of the latest of these
  */
 struct lkst_shift {
 	lkst_buffer_id from;
@@ -51,7 +51,7 @@ struct lkst_shift {
 	struct lkst_ring *ring;
 	u64 first_recid;
 	struct lkst_losses lost;
-	struct lkst_losses again;
+	unsigned long told;
 };
 
 static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64 first, u64 end)
@@ -64,7 +64,10 @@ static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64
 		};
 }
 
-/* Those that touch become one, as do the last two if there is no room for another one. */
+/*
+ * Those that touch become one, as do the last two if there is no room for another one. When they are
+ * told is up to the later one.
+ */
 static void lkst_losses_join(struct lkst_losses *losses)
 {
 	struct lkst_loss *loss = losses->loss;
@@ -81,6 +84,7 @@ static void lkst_losses_join(struct lkst_losses *losses)
 			loss[i].end = loss[i + 1].end;
 			loss[i].buffer = loss[i + 1].buffer;
 		}
+		loss[i].number = max(loss[i].number, loss[i + 1].number);
 		losses->num--;
 		memmove(&loss[i + 1], &loss[i + 2], (losses->num - i - 1) * sizeof(*loss));
 	}
@@ -100,55 +104,35 @@ static void lkst_losses_insert(struct lkst_losses *losses, const struct lkst_los
 /* Forget what the reader has been told, or everything, if there is none. */
 static void lkst_losses_prune(struct lkst_cpu *c)
 {
-	u64 delivered = READ_ONCE(c->reader) ? atomic64_read(&c->delivered) : U64_MAX;
+	unsigned long told = READ_ONCE(c->reader) ? READ_ONCE(c->told) : ULONG_MAX;
 	unsigned int i, num = 0;
 
 	for (i = 0; i < c->losses.num; i++)
-		if (c->losses.loss[i].told >= delivered)
+		if (c->losses.loss[i].number > told)
 			c->losses.loss[num++] = c->losses.loss[i];
 	c->losses.num = num;
 }
 
-/* Whether the record that tells of @loss is among what was lost now. */
-static bool lkst_shift_untold(const struct lkst_shift *shift, const struct lkst_loss *loss)
-{
-	unsigned int i;
-
-	for (i = 0; i < shift->lost.num; i++)
-		if (loss->told >= shift->lost.loss[i].first && loss->told < shift->lost.loss[i].end)
-			return true;
-	return false;
-}
-
 /*
- * The records that tell of losses can be lost themselves: what a reader has not been told when that
- * happens, or when there is no more room to remember it, is told again, in as few
- * records as possible. So it can account for each gap.
+ * The records that tell of a loss can be lost themselves, so each buffer tells of all that the
+ * reader has not been told, in as few records as possible: whichever it gets next, it can
+ * account for the gap before it.
  */
 static void lkst_shift_remember(struct lkst_cpu *c, struct lkst_shift *shift)
 {
 	struct lkst_losses *losses = &c->losses;
 	unsigned int i;
-	bool again;
 
 	lkst_losses_prune(c);
 	if (!READ_ONCE(c->reader))
 		return;
-	again = losses->num + shift->lost.num > LKST_LOSSES;
-	for (i = 0; i < losses->num; i++)
-		again = again || lkst_shift_untold(shift, &losses->loss[i]);
 	for (i = 0; i < shift->lost.num; i++) {
-		shift->lost.loss[i].told = shift->first_recid;
-		if (losses->num == LKST_LOSSES)
-			lkst_losses_join(losses);
+		shift->lost.loss[i].number = ++c->loss_number;
 		lkst_losses_insert(losses, &shift->lost.loss[i]);
+		lkst_losses_join(losses);
 	}
-	if (!again)
-		return;
-	lkst_losses_join(losses);
-	for (i = 0; i < losses->num; i++)
-		losses->loss[i].told = shift->first_recid;
-	shift->again = *losses;
+	shift->lost = *losses;
+	shift->told = c->loss_number;
 }
 
 static u64 lkst_buffer_recid(const struct lkst_buffer *buffer, u64 position)
@@ -230,6 +214,7 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to
 
 	if (ret)
 		return ret;
+	to->told = 0;
 	raw_write_seqcount_begin(&to->stretch_seq);
 	lkst_shift_open(to);
 	/* Pairs with the address dependency of whoever records: the ring is set up first. */
@@ -289,6 +274,19 @@ static void lkst_losses_record(struct lkst_ring *ring, const struct lkst_losses 
 	}
 }
 
+/* Unless something has interrupted this that has left the buffer: then not all may be in it. */
+static void lkst_shift_told(int cpu, const struct lkst_shift *shift)
+{
+	struct lkst_buffer *to = lkst_ring_buffer(shift->ring);
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	if (per_cpu(lkst_ring_current, cpu) == shift->ring &&
+	    to->stretch.first_recid == shift->first_recid)
+		to->told = shift->told;
+	raw_local_irq_restore(flags);
+}
+
 /*
  * What the shift did, into the new buffer: what lets its records be dated, where they come
  * from, and what was lost. The first buffer comes from nowhere. Preemption is off.
@@ -305,7 +303,7 @@ static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
 		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from,
 				     shift->to, shift->first_recid, 0);
 	lkst_losses_record(shift->ring, &shift->lost);
-	lkst_losses_record(shift->ring, &shift->again);
+	lkst_shift_told(cpu, shift);
 }
 
 /**
@@ -441,10 +439,8 @@ int lkst_shift_discard(int cpu, int id)
 	}
 	barrier();
 	WRITE_ONCE(c->shifting, false);
-	if (shift.ring) {
+	if (shift.ring)
 		lkst_losses_record(shift.ring, &shift.lost);
-		lkst_losses_record(shift.ring, &shift.again);
-	}
 	return ret;
 }
 
