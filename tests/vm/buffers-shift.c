@@ -287,7 +287,7 @@ static void test_jump_loss(void)
 	reset(0);
 }
 
-/* Nobody reads, and each shift costs the oldest buffer: together it must all be told. */
+/* The reader is slow, and each shift costs the oldest buffer: it must get to know of all of it. */
 static void test_losses_add_up(void)
 {
 	struct lkst_log_buffer param;
@@ -296,6 +296,7 @@ static void test_losses_add_up(void)
 	size_t num;
 
 	prepare(0, 3, SMALL);
+	need(set_mode(0, LKST_READ_MODE_STD), "SETRMOD");
 	first = cpu_recid(0);
 	select_maskset(SET_SHIFT);
 	marks(0, 1, 1000);
@@ -314,6 +315,8 @@ static void test_losses_add_up(void)
 				to = r->log_arg3 + r->log_arg2;
 	}
 	equal(to, from, "what is left tells of all that was lost before, from the first");
+	close(lkst_fd);
+	open_lkst();
 	reset(0);
 }
 

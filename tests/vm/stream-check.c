@@ -18,7 +18,7 @@ wrong(struct checker *checker, const char *why, ...)
 	va_end(args);
 }
 
-static void add_range(struct ranges *ranges, uint64_t from, uint64_t to)
+static void add_range(struct ranges *ranges, uint64_t from, uint64_t to, uint64_t by)
 {
 	if (ranges->num == ranges->room) {
 		ranges->room = ranges->room ? 2 * ranges->room : 64;
@@ -26,7 +26,7 @@ static void add_range(struct ranges *ranges, uint64_t from, uint64_t to)
 		if (!ranges->range)
 			bail_out("memory");
 	}
-	ranges->range[ranges->num++] = (struct range){ from, to };
+	ranges->range[ranges->num++] = (struct range){ from, to, by };
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -118,13 +118,13 @@ void check_item(struct checker *checker, const struct item *item)
 	if (item->recid < checker->next)
 		wrong(checker, "recid %llu after %llu", (ull)item->recid, (ull)checker->next - 1);
 	if (item->recid > checker->next) {
-		add_range(&checker->gaps, checker->next, item->recid);
+		add_range(&checker->gaps, checker->next, item->recid, 0);
 		checker->lost += item->recid - checker->next;
 	}
 	checker->next = item->recid + 1;
 	checker->read++;
 	if (item->etype == BUFF_OVFLOW && item->arg[1])
-		add_range(&checker->told, item->arg[2], item->arg[2] + item->arg[1]);
+		add_range(&checker->told, item->arg[2], item->arg[2] + item->arg[1], item->recid);
 	else if (item->etype == USER_MARK)
 		check_mark(checker, item);
 }
@@ -136,8 +136,10 @@ static void compare(struct checker *checker)
 	size_t i;
 
 	for (i = 0; i < gaps->num || i < told->num; i++) {
-		struct range gap = i < gaps->num ? gaps->range[i] : (struct range){ ~0ULL, ~0ULL };
-		struct range said = i < told->num ? told->range[i] : (struct range){ ~0ULL, ~0ULL };
+		struct range gap = i < gaps->num ? gaps->range[i] :
+						   (struct range){ ~0ULL, ~0ULL, 0 };
+		struct range said = i < told->num ? told->range[i] :
+						    (struct range){ ~0ULL, ~0ULL, 0 };
 
 		if (gap.from == said.from && gap.to == said.to)
 			continue;
@@ -149,18 +151,51 @@ static void compare(struct checker *checker)
 	}
 }
 
+/* Whether all of a range is in a gap. */
+static bool is_gap(const struct checker *checker, struct range range)
+{
+	size_t low = 0, high = checker->gaps.num;
+
+	if (range.from < checker->start)
+		range.from = checker->start;
+	if (range.from >= range.to)
+		return true;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (checker->gaps.range[middle].to < range.to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < checker->gaps.num && checker->gaps.range[low].from <= range.from;
+}
+
+/* Nothing that was read is said to be lost. */
+static void check_told(struct checker *checker)
+{
+	size_t i;
+
+	for (i = 0; i < checker->told.num; i++)
+		if (!is_gap(checker, checker->told.range[i]))
+			wrong(checker, "recid %llu says that %llu to %llu are missing",
+			      (ull)checker->told.range[i].by, (ull)checker->told.range[i].from,
+			      (ull)checker->told.range[i].to);
+}
+
 void check_end(struct checker *checker, uint64_t end)
 {
 	if (checker->next > end)
 		wrong(checker, "recid %llu, and %llu was to be the last", (ull)checker->next - 1,
 		      (ull)end - 1);
 	if (checker->next < end) {
-		add_range(&checker->gaps, checker->next, end);
+		add_range(&checker->gaps, checker->next, end, 0);
 		checker->lost += end - checker->next;
 	}
 	if (checker->read + checker->lost != end - checker->start)
 		wrong(checker, "%llu read, %llu lost, of %llu", (ull)checker->read,
 		      (ull)checker->lost, (ull)(end - checker->start));
+	check_told(checker);
 	unite(&checker->told, checker->start, end);
 	compare(checker);
 }

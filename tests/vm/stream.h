@@ -18,9 +18,9 @@ struct item {
 	uint64_t arg[4];
 };
 
-/* Recids, @to not included. */
+/* Recids, @to not included. @by: recid of the record that tells of them */
 struct range {
-	uint64_t from, to;
+	uint64_t from, to, by;
 };
 
 struct ranges {
