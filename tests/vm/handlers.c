@@ -4,6 +4,7 @@
  * can do and who may; a handler that causes events itself; functions that are running when the
  * module goes.
  */
+/* also: -m32 */
 #include <linux/capability.h>
 #include <sys/stat.h>
 
