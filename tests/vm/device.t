@@ -1,7 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The device interface (specification 4.3, 4.7.1), call by call.
+# The device interface (specification 4.3, 4.7.1), call by call: what it gives a 64-bit program, and a
+# 32-bit one.
 # kernel: base debug
 # append: lkst.buffer_size=16M
 
-exec ./device tsc
+{
+	./device tsc
+	./device-32 tsc | sed -E 's/^((not )?ok [0-9]+ - )/\132-bit: /'
+} | awk '
+	/^(not )?ok / { sub(/ok [0-9]+/, "ok " ++count); bad += /^not / }
+	/^1\.\./ { ended++; next }
+	{ print }
+	END { print "1.." count; exit bad > 0 || ended != 2 }'

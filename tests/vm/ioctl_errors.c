@@ -2,9 +2,8 @@
 /*
  * Each row of each table of return values in section 4.7.1 of the specification: the call, the
  * state it needs, the error, and that a call which fails leaves everything as it was.
- *
- * also: -m32
  */
+/* also: -m32 */
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
