@@ -103,10 +103,14 @@ static void lkst_overflow(struct lkst_ring *ring, u16 flags)
 {
 	const struct lkst_buffer *buffer = container_of(ring, struct lkst_buffer, ring);
 	unsigned int id = lkst_maskset_handler(LKST_ETYPE_LKST_BUFF_OVFLOW);
+	unsigned int seq = raw_read_seqcount(&buffer->stretch_seq);
 	u64 first = buffer->stretch.first, recid = buffer->stretch.first_recid;
 	u64 next = lkst_ring_position(ring, lkst_ring_next(ring));
 	u64 overwritten = next - first > ring->slots ? next - first - ring->slots : 0;
 
+	/* This has interrupted a shift to the buffer, or been interrupted by one away and back. */
+	if (seq & 1 || read_seqcount_retry(&buffer->stretch_seq, seq))
+		return;
 	if (id == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_record(LKST_ETYPE_LKST_BUFF_OVFLOW, flags, buffer->id, overwritten, recid, 0);
 	else if (id)
@@ -166,6 +170,18 @@ notrace void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 	preempt_enable_notrace();
 }
 
+/*
+ * How deep preemption is disabled on behalf of LKST: in an event handler by the tracepoint and
+ * by lkst_event(). @count was read before the caller disabled it, too.
+ */
+notrace unsigned int lkst_event_outer(unsigned int count)
+{
+	unsigned int contexts = raw_cpu_read(lkst_handler_contexts) |
+				raw_cpu_read(lkst_overflow_contexts);
+
+	return contexts & lkst_context_bit(count) ? 2 : 0;
+}
+
 /**
  * lkst_evhandlerprim_entry_log() - record an event in the buffer of this CPU
  * @phookrec: not used
@@ -175,18 +191,22 @@ notrace void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
  * @log_arg3: argument
  * @log_arg4: argument
  *
- * The default event handler, as a function: dispatch has it inlined.
+ * The default event handler, as a function: dispatch has it inlined. Other code may call it for
+ * an event that has no hook (4.6); no maskset is looked at then.
  *
- * Context: any, NMI included; called from an event handler.
+ * Context: any, NMI included.
  */
 notrace void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_arg_t log_arg1,
 					  lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 					  lkst_arg_t log_arg4)
 {
-	/* Twice on behalf of LKST: by the tracepoint, and by lkst_event(). */
-	u16 flags = lkst_context_flags(lkst_context_count(), 2);
+	unsigned int count = lkst_context_count();
+	u16 flags;
 
+	preempt_disable_notrace();
+	flags = lkst_context_flags(count, lkst_event_outer(count));
 	lkst_record(event_type, flags, log_arg1, log_arg2, log_arg3, log_arg4);
+	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(lkst_evhandlerprim_entry_log);
 

@@ -6,6 +6,7 @@
 #include <linux/export.h>
 
 #include "evhandler.h"
+#include "context.h"
 #include "event.h"
 #include "reader.h"
 #include "shift.h"
@@ -23,14 +24,18 @@
  * The static buffer is small, and all CPUs share it: it is for the few events that must be
  * there when nothing else is.
  *
- * Context: any, NMI included; called from an event handler.
+ * Context: any, NMI included; in an event handler or not.
  */
 notrace void lkst_evhandlerprim_static_log(void *phookrec, int event_type, lkst_arg_t log_arg1,
 					   lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 					   lkst_arg_t log_arg4)
 {
-	/* By the tracepoint, and by lkst_event(). */
-	lkst_static_buffer_write(2, event_type, log_arg1, log_arg2, log_arg3, log_arg4);
+	unsigned int count = lkst_context_count();
+
+	preempt_disable_notrace();
+	lkst_static_buffer_write(lkst_event_outer(count) + 1, event_type, log_arg1, log_arg2,
+				 log_arg3, log_arg4);
+	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(lkst_evhandlerprim_static_log);
 
