@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Event handlers that switch masksets, start and stop, wherever their events occur: with the
- * scheduler's locks held, in interrupts. tests/vm/masksets.c has them do that on all CPUs.
+ * scheduler's locks held, in interrupts. tests/vm/masksets.c has them do that on all CPUs. And a
+ * trap that does it between two instructions of who is doing just that.
  */
 #include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -75,6 +78,65 @@ static int switching_ctrl(void *buf, size_t bufsize)
 	return 0;
 }
 
+static struct perf_event * __percpu *trap;
+static struct switching_trap trap_wanted;
+static atomic_t trap_accesses;
+
+/* The processor traps after the access, with traps off until this returns. */
+static void trapped(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+{
+	if (atomic_inc_return(&trap_accesses) != trap_wanted.at)
+		return;
+	switch (trap_wanted.what) {
+	case SWITCHING_TO_A:
+		lkst_maskset_set(SWITCHING_SET_A);
+		break;
+	case SWITCHING_TO_B:
+		lkst_maskset_set(SWITCHING_SET_B);
+		break;
+	case SWITCHING_TO_C:
+		lkst_maskset_set(SWITCHING_SET_C);
+		break;
+	case SWITCHING_STOP:
+		lkst_trc_stop();
+		break;
+	case SWITCHING_START:
+		lkst_trc_start();
+		break;
+	}
+}
+
+static void trap_remove(void)
+{
+	if (trap)
+		unregister_wide_hw_breakpoint(trap);
+	trap = NULL;
+}
+
+static int trap_ctrl(void *buf, size_t bufsize)
+{
+	struct switching_trap *area = buf;
+	struct perf_event_attr attr;
+	int ret;
+
+	if (bufsize != sizeof(*area))
+		return -EINVAL;
+	trap_remove();
+	area->accesses = atomic_xchg(&trap_accesses, 0);
+	if (!area->address)
+		return 0;
+	trap_wanted = *area;
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = area->address;
+	attr.bp_len = area->length;
+	attr.bp_type = area->writes ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW;
+	trap = register_wide_hw_breakpoint(&attr, trapped, NULL);
+	ret = PTR_ERR_OR_ZERO((void __force *)trap);
+	if (ret)
+		trap = NULL;
+	return ret;
+}
+
 static int ids[2];
 
 static int __init switching_init(void)
@@ -87,7 +149,8 @@ static int __init switching_init(void)
 					 switching_ctrl);
 	if (ids[0] < 0)
 		return ids[0];
-	ids[1] = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "switching_b", switching_b, NULL);
+	ids[1] = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "switching_b", switching_b,
+					 trap_ctrl);
 	if (ids[1] < 0) {
 		lkst_evhandler_unregister(ids[0]);
 		return ids[1];
@@ -97,6 +160,7 @@ static int __init switching_init(void)
 
 static void __exit switching_exit(void)
 {
+	trap_remove();
 	lkst_evhandler_unregister(ids[1]);
 	lkst_evhandler_unregister(ids[0]);
 }

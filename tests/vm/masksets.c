@@ -197,12 +197,6 @@ static void handlers_switch(void)
 	struct switching before;
 	int round;
 
-	need(load_module("switching"), "loading switching.ko");
-	handler_a = handler_id("switching_a");
-	handler_b = handler_id("switching_b");
-	write_switching(SWITCHING_SET_A, "a", handler_a, 6);
-	write_switching(SWITCHING_SET_B, "b", handler_b, 6);
-	need(set_maskset(SWITCHING_SET_A), "MASKSET_SET");
 	before = tell(false);
 	storm_begin();
 	for (round = 0; round < ROUNDS; round++) {
@@ -213,11 +207,176 @@ static void handlers_switch(void)
 	diag("%llu changes by handlers", (ull)(tell(true).changes - before.changes));
 	ok(tell(true).changes - before.changes > ROUNDS, "event handlers switch masksets");
 	equal(wrong, 0, "each time the one that handles events is the selected one");
+	lkst_number(LKST_IOC_TRC_START, 0);
 	ok(storm_blows(), "events go on");
 	storm_stop();
+}
+
+/* Changes within changes: after each access of what they change and look at. */
+
+static uint64_t symbol(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[256], found[128];
+	ull address;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx %*c %127s", &address, found) == 2 && !strcmp(found, name)) {
+			fclose(file);
+			return address;
+		}
+	printf("Bail out! /proc/kallsyms has no %s\n", name);
+	exit(1);
+}
+
+/* Returns how many accesses there were since the last one was set. */
+static unsigned int set_trap(struct switching_trap trap)
+{
+	int ret;
+
+	need(control(handler_b, &trap, sizeof(trap), &ret), "EVHANDLER_CTRL");
+	need(-ret, "setting a trap");
+	return trap.accesses;
+}
+
+static int outer_set(void)
+{
+	return set_maskset(SWITCHING_SET_B);
+}
+
+static int outer_stop(void)
+{
+	return lkst_number(LKST_IOC_TRC_STOP, 0);
+}
+
+static int outer_start(void)
+{
+	return lkst_number(LKST_IOC_TRC_START, 0);
+}
+
+static int outer_write(void)
+{
+	const struct mask mask = { USER_MARK, handler_b };
+
+	return write_maskset(SWITCHING_SET_B, "", &mask, 1);
+}
+
+static int outer_delete(void)
+{
+	return lkst_number(LKST_IOC_MASKSET_DELETE, SWITCHING_SET_C);
+}
+
+static const struct outer {
+	const char *name;
+	int (*run)(void);
+	int from; /* maskset that is selected before */
+	bool stopped; /* and LKST is stopped */
+	unsigned int accesses; /* of the word, at least */
+} outers[] = {
+	{ "SET", outer_set, SWITCHING_SET_A, false, 4 },
+	{ "STOP", outer_stop, SWITCHING_SET_B, false, 4 },
+	{ "START", outer_start, SWITCHING_SET_B, true, 4 },
+	{ "START after DELETE", outer_start, SWITCHING_SET_C, true, 4 },
+	{ "WRITE", outer_write, SWITCHING_SET_A, false, 4 },
+	{ "WRITE of the current one", outer_write, SWITCHING_SET_B, false, 4 },
+	{ "WRITE of the saved one", outer_write, SWITCHING_SET_B, true, 4 },
+	{ "DELETE", outer_delete, SWITCHING_SET_A, false, 3 },
+	{ "DELETE of the saved one", outer_delete, SWITCHING_SET_C, true, 3 },
+};
+
+static void before_outer(const struct outer *outer)
+{
 	lkst_number(LKST_IOC_TRC_START, 0);
-	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
-	ok(!unload_module("switching"), "and the module can go");
+	write_switching(SWITCHING_SET_C, "c", handler_a, 1);
+	need(set_maskset(outer->from), "MASKSET_SET");
+	if (outer->stopped)
+		need(lkst_number(LKST_IOC_TRC_STOP, 0), "TRC_STOP");
+	if (outer->stopped && outer->run == outer_start && outer->from == SWITCHING_SET_C)
+		need(outer_delete(), "MASKSET_DELETE");
+}
+
+/* It succeeds, or what came in between is the reason why it does not. */
+static bool result_is_right(const struct outer *outer, int error)
+{
+	struct lkst_trc_status status = get_status();
+
+	if (outer->run == outer_set)
+		return !error || (error == EBUSY && status.state == LKST_TRC_STOPPED);
+	if (outer->run == outer_delete)
+		return error ? error == EBUSY && status.current_maskset_id == SWITCHING_SET_C :
+			       status.current_maskset_id != SWITCHING_SET_C &&
+				       status.saved_maskset_id != SWITCHING_SET_C;
+	return !error;
+}
+
+/* The default maskset is what START selects when nothing is left to go back to: who marks there? */
+static bool state_is_right(void)
+{
+	struct lkst_trc_status status = get_status();
+
+	return status.current_maskset_id == LKST_MASKSET_ID_RDEFAULT || pointer_is_right();
+}
+
+/* Returns how many accesses it has. */
+static unsigned int trap_outer(const struct outer *outer, struct switching_trap trap,
+			       const char *variable)
+{
+	unsigned int accesses, n = 0;
+	int error;
+
+	do {
+		trap.at = ++n;
+		before_outer(outer);
+		set_trap(trap);
+		error = outer->run();
+		accesses = set_trap((struct switching_trap){ 0 });
+		if (!result_is_right(outer, error) || !state_is_right()) {
+			struct lkst_trc_status status = get_status();
+
+			ok(false, "%s, change %u after access %u of %s", outer->name, trap.what, n,
+			   variable);
+			diag("%s; current %d, saved %d", strerror(error), status.current_maskset_id,
+			     status.saved_maskset_id);
+		}
+	} while (n < accesses);
+	return n;
+}
+
+static void changes_within_changes(void)
+{
+	const uint64_t table = symbol("lkst_masksets");
+	const struct {
+		const char *name;
+		uint64_t address;
+		unsigned int length;
+		bool writes;
+	} variables[] = {
+		{ "the word", symbol("lkst_selected"), 4, false },
+		{ "the pointer", symbol("lkst_maskset_current"), 8, true },
+		{ "B's place in the table", table + SWITCHING_SET_B * 8, 8, false },
+		{ "C's place in the table", table + SWITCHING_SET_C * 8, 8, false },
+	};
+	unsigned int i, v, what;
+
+	tell(true);
+	for (i = 0; i < sizeof(outers) / sizeof(outers[0]); i++) {
+		unsigned int failed = tap_failed, total[4] = {};
+
+		for (v = 0; v < sizeof(variables) / sizeof(variables[0]); v++)
+			for (what = 0; what < SWITCHING_WHATS; what++) {
+				struct switching_trap trap = { .address = variables[v].address,
+							       .length = variables[v].length,
+							       .writes = variables[v].writes,
+							       .what = what };
+
+				total[v] += trap_outer(&outers[i], trap, variables[v].name);
+			}
+		ok(tap_failed == failed && total[0] >= outers[i].accesses * SWITCHING_WHATS,
+		   "changes within %s end right", outers[i].name);
+		diag("%u after accesses of the word, %u of the pointer, %u and %u of the table",
+		     total[0], total[1], total[2], total[3]);
+	}
+	lkst_number(LKST_IOC_TRC_START, 0);
 }
 
 int main(void)
@@ -228,7 +387,18 @@ int main(void)
 	open_lkst();
 	before = get_status();
 	what_both_record_is_not_lost();
+
+	need(load_module("switching"), "loading switching.ko");
+	handler_a = handler_id("switching_a");
+	handler_b = handler_id("switching_b");
+	write_switching(SWITCHING_SET_A, "a", handler_a, 6);
+	write_switching(SWITCHING_SET_B, "b", handler_b, 6);
+	need(set_maskset(SWITCHING_SET_A), "MASKSET_SET");
 	handlers_switch();
+	changes_within_changes();
+	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
+	ok(!unload_module("switching"), "the module can go");
+
 	need(set_maskset(before.current_maskset_id), "MASKSET_SET");
 	for (id = SWITCHING_SET_A; id <= SWITCHING_SET_C; id++)
 		lkst_number(LKST_IOC_MASKSET_DELETE, id);
