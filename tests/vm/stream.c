@@ -135,18 +135,7 @@ static void noise(unsigned int unused)
 
 /* Reading */
 
-/* Where the next record of the buffer that is being read is, if one is. */
-static void find_place(struct checker *checker, struct raw_stream *raw)
-{
-	struct buffers buffers;
-
-	list_buffers(&buffers, checker->cpu);
-	if (buffers.param.read_buf != VOID)
-		settle_raw(checker, raw, buffers.param.read_pos);
-}
-
-static void check_bytes(struct checker *checker, struct raw_stream *raw, int mode,
-			const void *bytes, size_t got)
+static void check_bytes(struct checker *checker, int mode, const void *bytes, size_t got)
 {
 	const struct lkst_event_record *event = bytes;
 	const struct lkst_log_record *record = bytes;
@@ -156,67 +145,64 @@ static void check_bytes(struct checker *checker, struct raw_stream *raw, int mod
 		wrong("read() of %zu bytes", got);
 	for (i = 0; i < got / size; i++)
 		if (mode == LKST_READ_MODE_RAW)
-			check_raw(checker, raw, &event[i]);
+			check_raw(checker, &event[i]);
 		else
-			check_std(checker, raw, &record[i]);
-	if (raw->held_num)
-		find_place(checker, raw);
+			check_std(checker, &record[i]);
 }
 
 /*
- * Room for one record, some, and many. In RAW mode it ends within a buffer: a buffer that went round
- * has no LKST_BUFF_SHIFT any more, and nothing but its place tells how long the gap before it is.
+ * STD, RAW and back, with STD at both ends; with and without waiting; room for one record, some, and
+ * many; fast and slow.
  */
-static size_t room_for(int mode, unsigned long n)
+static void consume(struct checker *checker)
 {
 	static const size_t rooms[] = { 1 << 16, 1 << 16, 1000, 1 << 18, 200, 1 << 16 };
-	size_t room = rooms[n % 6], most = round_now->size / 8 * 5;
-
-	return mode == LKST_READ_MODE_RAW && room > most ? most : room;
-}
-
-/* STD, RAW and back; with and without waiting. */
-static void consumer(unsigned int cpu)
-{
-	struct checker *checker = &shared->result[cpu];
 	static char bytes[1 << 18];
-	struct sigaction action = { .sa_handler = on_signal };
-	struct raw_stream raw = {};
-	int mode = cpu % 2;
+	int cpu = checker->cpu, mode = LKST_READ_MODE_STD, old;
 	unsigned long n;
 	ssize_t got;
 
-	sigaction(SIGUSR1, &action, NULL);
-	*checker = (struct checker){
-		.cpu = cpu, .tid = shared->tid, .moving = shared->moving, .moving_num = MOVING_MAX
-	};
-	open_lkst();
-	need(set_mode(cpu, mode), "SETRMOD");
-	shared->ready[cpu] = true;
-	for (n = 0; !shared->end[cpu] || checker->next < shared->end[cpu]; n++) {
+	for (n = 1; !shared->end[cpu] || checker->next < shared->end[cpu]; n++) {
 		struct pollfd pollfd = { .fd = lkst_fd, .events = POLLIN };
 
-		if (n % 64 == 63) {
+		old = mode;
+		if (shared->stop_others)
+			mode = LKST_READ_MODE_STD;
+		else if (n % 64 == 0)
 			mode = !mode;
+		if (mode != old)
 			need(set_mode(cpu, mode), "SETRMOD");
-		}
-		if (n % 200 == 199 && !shared->stop_others) {
-			sleep_ms(20 + n % 7 * 30);
+		if (n % 200 == 0 && !shared->stop_others) {
+			sleep_ms(20 + n / 200 % 7 * 30);
 			shared->slow[cpu]++;
 		}
 		if (n / 32 % 2)
 			poll(&pollfd, 1, 1000);
-		got = read(lkst_fd, bytes, room_for(mode, n));
+		got = read(lkst_fd, bytes, rooms[n % 6]);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
 			wrong("read(): %s", strerror(errno));
 			break;
 		}
-		check_bytes(checker, &raw, mode, bytes, got);
+		check_bytes(checker, mode, bytes, got);
 		shared->reads[cpu]++;
 	}
-	flush_raw(checker, &raw);
+}
+
+static void consumer(unsigned int cpu)
+{
+	struct checker *checker = &shared->result[cpu];
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGUSR1, &action, NULL);
+	*checker = (struct checker){
+		.cpu = cpu, .tid = shared->tid, .moving = shared->moving, .moving_num = MOVING_MAX
+	};
+	open_lkst();
+	need(set_mode(cpu, LKST_READ_MODE_STD), "SETRMOD");
+	shared->ready[cpu] = true;
+	consume(checker);
 	check_end(checker, shared->end[cpu]);
 	close(lkst_fd);
 }
@@ -431,9 +417,9 @@ static void report(int cpu)
 {
 	const struct checker *checker = &shared->result[cpu];
 
-	if (!ok(checker->started && !checker->wrong,
-		"CPU %d: %llu read, %llu lost in %zu gaps, all of them told", cpu,
-		(ull)checker->read, (ull)checker->lost, checker->gaps.num))
+	if (!ok(checker->num && !checker->wrong,
+		"CPU %d: %zu read, %llu lost in %zu gaps, all of them told", cpu, checker->num,
+		(ull)checker->lost, checker->told.num))
 		diag("%lu are wrong; the first: %s", checker->wrong, checker->why);
 	ok(checker->marks > 100, "CPU %d: %llu marks", cpu, (ull)checker->marks);
 	diag("CPU %d: %lu reads, %lu times slow", cpu, shared->reads[cpu], shared->slow[cpu]);

@@ -10,17 +10,9 @@
 #define CPUS	2
 #define WRITERS 3 /* one on each CPU, and one that moves */
 
-/* A record as it comes out of read(), in either mode. */
-struct item {
-	uint64_t recid;
-	unsigned int etype;
-	uint32_t thread;
-	uint64_t arg[4];
-};
-
-/* Recids, @to not included. @by: recid of the record that tells of them */
+/* Recids, @to not included. */
 struct range {
-	uint64_t from, to, by;
+	uint64_t from, to;
 };
 
 struct ranges {
@@ -28,17 +20,23 @@ struct ranges {
 	size_t num, room;
 };
 
+/* A record that was read. @mark: its first argument, if it is a writer's mark, or 0 */
+struct seen {
+	uint64_t recid;
+	uint64_t mark;
+	bool raw; /* of the recid, the low bits are known */
+};
+
 /**
  * struct checker - what has been seen of a stream
  * @cpu: it is this CPU's
- * @started: a record has been seen
- * @start: recid of the first record
- * @next: one more than the last recid
- * @read: records
- * @lost: recids that were passed over
- * @marks: of the records, how many are a writer's
- * @gaps: what was passed over
+ * @next: one more than the last recid that is known
+ * @seen: records, in the order in which they came; the first is not RAW
+ * @num: entries of @seen
+ * @room: allocated
  * @told: what LKST_BUFF_OVFLOW says is lost
+ * @lost: recids that are
+ * @marks: of the records, how many are a writer's
  * @tid: of each writer
  * @last: of each writer, the last mark's number
  * @last_lost: and @lost then
@@ -49,10 +47,11 @@ struct ranges {
  */
 struct checker {
 	int cpu;
-	bool started;
-	uint64_t start, next;
-	uint64_t read, lost, marks;
-	struct ranges gaps, told;
+	uint64_t next;
+	struct seen *seen;
+	size_t num, room;
+	struct ranges told;
+	uint64_t lost, marks;
 	const volatile pid_t *tid;
 	uint64_t last[WRITERS];
 	uint64_t last_lost[WRITERS];
@@ -62,36 +61,14 @@ struct checker {
 	char why[256];
 };
 
-/**
- * struct raw_stream - recids of RAW records, which hold their low bits
- * @next: the recid that is due
- * @sure: it is
- * @held: after a gap of unknown length, the records up to the next LKST_BUFF_SHIFT, which
- *	tells the recid; their recids are those of the shortest gap
- */
-struct raw_stream {
-	uint64_t next;
-	bool sure;
-	struct item *held;
-	size_t held_num, held_room;
-};
-
 /* A writer's mark: its arguments follow from one another, parts of two do not make one. */
 void fill_mark(uint64_t arg[4], unsigned int writer, uint64_t number);
 
-void check_item(struct checker *checker, const struct item *item);
+void check_std(struct checker *checker, const struct lkst_log_record *record);
+void check_raw(struct checker *checker, const struct lkst_event_record *record);
 /* The stream is over, and @end is one more than the last recid that was to come. */
 void check_end(struct checker *checker, uint64_t end);
 void free_checker(struct checker *checker);
-
-void check_std(struct checker *checker, struct raw_stream *raw,
-	       const struct lkst_log_record *record);
-void check_raw(struct checker *checker, struct raw_stream *raw,
-	       const struct lkst_event_record *record);
-/* The record that comes next in the buffer that is being read has the recid @next. */
-void settle_raw(struct checker *checker, struct raw_stream *raw, uint64_t next);
-/* No more RAW records for now: what was held takes the shortest gap. */
-void flush_raw(struct checker *checker, struct raw_stream *raw);
 
 void selftest(void);
 
