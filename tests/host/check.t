@@ -177,8 +177,24 @@ put "$lkst/tests/vm/g.t" <<'END'
 # kernel: debug
 echo ok 1 - never runs
 END
+for race in 'h 4 foo' 'i 5 lkst_foo'; do
+	# shellcheck disable=SC2086 # it is three words
+	set -- $race
+	put "$lkst/tests/vm/$1.t" <<END
+#!/bin/sh
+# kernel: base
+# cpus: $2
+. "\$(dirname "\$0")/../tap.sh"
+line==================================================================
+printf '%s\n' \$line "BUG: KCSAN: data-race in $3 / bar" \$line | while read -r l; do echo "\$l" >/dev/kmsg; done
+pass "races"
+done_testing
+END
+done
 out=$(check vm)
-is "vm: all of it is counted" "$(last "$out")" "17 passed, 6 failed"
+is "vm: all of it is counted" "$(last "$out")" "20 passed, 7 failed"
+contains "a data race elsewhere is none of LKST's" "$out" 'ok    kernel log of boot [0-9]+ \(base, 4 CPU'
+contains "one in LKST is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 5 CPU'
 contains "a panic fails the test that was running" "$out" 'FAIL  vm/b.t .*ends with status 0'
 contains "a VM that hangs fails the test that was running" "$out" 'FAIL  vm/f.t .*ends with status 0'
 contains "and is told" "$out" 'the VM hangs: no output for 15 s'
