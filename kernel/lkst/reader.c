@@ -118,8 +118,11 @@ static unsigned long lkst_queue_order(const struct lkst_buffer *buffer)
 		       (unsigned long)state >> LKST_STATE_BITS : 0;
 }
 
-/* The queued buffer whose order is the next after @order. */
-static struct lkst_buffer *lkst_queue_after(const struct lkst_cpu *c, unsigned long order)
+/*
+ * The queued buffer whose order is the next after *@order, which becomes its order. By the time this
+ * returns it may have been written anew and queued with another one.
+ */
+static struct lkst_buffer *lkst_queue_after(const struct lkst_cpu *c, unsigned long *order)
 {
 	struct lkst_buffer *after = NULL;
 	unsigned long best = ULONG_MAX;
@@ -129,11 +132,12 @@ static struct lkst_buffer *lkst_queue_after(const struct lkst_cpu *c, unsigned l
 	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
 		unsigned long found = lkst_queue_order(c->buffers[id]);
 
-		if (found > order && found < best) {
+		if (found > *order && found < best) {
 			best = found;
 			after = c->buffers[id];
 		}
 	}
+	*order = best;
 	return after;
 }
 
@@ -176,7 +180,7 @@ void lkst_queue_neighbours(const struct lkst_cpu *c, const struct lkst_buffer *b
 	unsigned long order = lkst_queue_order(buffer);
 
 	*prev = lkst_queue_id(order ? lkst_queue_before(c, order) : NULL);
-	*next = lkst_queue_id(order ? lkst_queue_after(c, order) : NULL);
+	*next = lkst_queue_id(order ? lkst_queue_after(c, &order) : NULL);
 }
 
 /**
@@ -189,7 +193,9 @@ void lkst_queue_neighbours(const struct lkst_cpu *c, const struct lkst_buffer *b
  */
 void lkst_queue_ends(const struct lkst_cpu *c, lkst_buffer_id *head, lkst_buffer_id *tail)
 {
-	*head = lkst_queue_id(c ? lkst_queue_after(c, 0) : NULL);
+	unsigned long order = 0;
+
+	*head = lkst_queue_id(c ? lkst_queue_after(c, &order) : NULL);
 	*tail = lkst_queue_id(c ? lkst_queue_before(c, ULONG_MAX) : NULL);
 }
 
@@ -200,11 +206,13 @@ void lkst_queue_ends(const struct lkst_cpu *c, lkst_buffer_id *head, lkst_buffer
 static struct lkst_buffer *lkst_queue_take(struct lkst_reader *reader, struct lkst_cpu *c)
 {
 	struct lkst_buffer *buffer;
+	unsigned long order;
 	long state;
 
 	mutex_lock(&lkst_buffer_mutex);
 	do {
-		buffer = lkst_queue_after(c, 0);
+		order = 0;
+		buffer = lkst_queue_after(c, &order);
 		if (!buffer) {
 			WRITE_ONCE(reader->patience, 0);
 			break;
@@ -217,11 +225,11 @@ static struct lkst_buffer *lkst_queue_take(struct lkst_reader *reader, struct lk
 			buffer = NULL;
 			break;
 		}
-		state = atomic_long_read(&buffer->state);
-		/* A shift may be faster. */
-	} while ((state & LKST_STATE_MASK) != LKST_BUFFER_QUEUED ||
-		 atomic_long_cmpxchg(&buffer->state, state,
-				     (state & ~LKST_STATE_MASK) | LKST_BUFFER_BEING_READ) != state);
+		/* A shift may be faster; with another order it may be the head no more. */
+		order <<= LKST_STATE_BITS;
+		state = (long)(order | LKST_BUFFER_QUEUED);
+	} while (atomic_long_cmpxchg(&buffer->state, state,
+				     (long)(order | LKST_BUFFER_BEING_READ)) != state);
 	if (buffer) {
 		atomic_dec(&c->queued);
 		WRITE_ONCE(c->reading, buffer->id);
@@ -382,6 +390,7 @@ static void lkst_reader_date(struct lkst_reader *reader, struct lkst_buffer_srmo
 {
 	struct lkst_cpu *c = per_cpu(lkst_cpu, reader->cpu);
 	struct lkst_buffer *buffer = reader->buffer;
+	unsigned long order = 0;
 	struct lkst_dating dating;
 	struct lkst_time now;
 
@@ -389,7 +398,7 @@ static void lkst_reader_date(struct lkst_reader *reader, struct lkst_buffer_srmo
 	lkst_time_read(&now);
 	mutex_lock(&lkst_buffer_mutex);
 	if (!buffer)
-		buffer = lkst_queue_after(c, 0);
+		buffer = lkst_queue_after(c, &order);
 	if (buffer) {
 		struct lkst_cursor cursor;
 
