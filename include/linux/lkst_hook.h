@@ -180,11 +180,7 @@ do {											\
 } while (0)
 
 /* A trace point in an inline function or a macro, or one of several of its event. */
-#define LKST_HOOK_INLINE(event, arg1, arg2, arg3, arg4)					\
-do {											\
-	if (__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER))				\
-		lkst_hook(LKST_ETYPE_##event, arg1, arg2, arg3, arg4);			\
-} while (0)
+#define LKST_HOOK_INLINE	LKST_HOOK
 
 /* The hooks of the event types in linux/lkst_etypes.h that have one. */
 #define __LKST_HOOK_DECLARE_NORMAL(_hook)	extern struct hook _hook;

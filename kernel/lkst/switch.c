@@ -146,14 +146,6 @@ static int lkst_switch_set(lkst_maskset_id id)
 	return 1;
 }
 
-/* What START selects. */
-static lkst_maskset_id lkst_switch_goes_back_to(u32 word)
-{
-	lkst_maskset_id saved = lkst_selected_saved(word);
-
-	return READ_ONCE(lkst_masksets[saved]) ? saved : LKST_MASKSET_ID_RDEFAULT;
-}
-
 static int lkst_switch_start(void)
 {
 	lkst_maskset_id to;
@@ -163,7 +155,7 @@ static int lkst_switch_start(void)
 		word = lkst_selected_get();
 		if (!lkst_selected_stopped(word))
 			return 0;
-		to = lkst_switch_goes_back_to(word);
+		to = lkst_selected_saved(word);
 	} while (!lkst_selected_change(word, lkst_selected_with(word, to, LKST_MASKSET_ID_VOID)));
 	lkst_switch_finish(LKST_ETYPE_LKST_TRC_START, to, 0);
 	return 1;
@@ -205,7 +197,9 @@ void lkst_switch_replaced(void)
  * lkst_switch_forget() - see that a maskset is not selected any more
  * @id: was taken out of lkst_masksets[]
  *
- * A set that has seen it there before does not succeed after the word was counted up.
+ * A set that has seen it there before does not succeed after the word was counted up. START
+ * does not look: it finds the default maskset instead of this one; or it comes before, and
+ * this one is the current one.
  *
  * Return: 0: nobody selects it any more. What is left of it can be freed after
  * lkst_synchronize(). Or -EBUSY: it is the current one; it has to be put back.
@@ -375,7 +369,7 @@ int lkst_trc_start_wait(void)
 	mutex_lock(&lkst_maskset_mutex);
 	word = lkst_selected_get();
 	if (lkst_selected_stopped(word)) {
-		lkst_source_enable(lkst_masksets[lkst_switch_goes_back_to(word)]);
+		lkst_source_enable(lkst_masksets[lkst_selected_saved(word)]);
 		preempt_disable_notrace();
 		lkst_switch_start();
 		preempt_enable_notrace();
