@@ -209,15 +209,17 @@ static void consumer(unsigned int cpu)
 
 /* In the way */
 
-/* All of them record the marks, so none may be missing. */
-static void switcher(unsigned int unused)
+/*
+ * All of them record the marks, so none may be missing. In every other round sources are switched too,
+ * which takes its time.
+ */
+static void switcher(unsigned int sources)
 {
 	unsigned long n;
 	int error;
 
-	(void)unused;
 	for (n = 0; !shared->stop_others; n++) {
-		error = set_maskset(n % 32 == 31 ? SET_DEFAULT : n % 2 ? SET_TWIN : SET_OTHER);
+		error = set_maskset(n % 2 ? SET_OTHER : sources ? SET_DEFAULT : SET_TWIN);
 		if (error)
 			wrong("MASKSET_SET: %s", strerror(error));
 		shared->switches++;
@@ -429,13 +431,13 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 {
 	pid_t writers[WRITERS + 1], others[3], consumers[CPUS];
 	unsigned int num = 0, i;
-	bool good = true;
+	bool good = true, sources = (round - rounds) % 2;
 	int cpu;
 
 	diag("%d buffers of %llu KB", round->num, (ull)round->size / 1024);
 	round_now = round;
 	memset(shared, 0, sizeof(*shared));
-	need(set_maskset(SET_DEFAULT), "MASKSET_SET");
+	need(set_maskset(sources || steady ? SET_DEFAULT : SET_OTHER), "MASKSET_SET");
 	for (cpu = 0; cpu < CPUS; cpu++)
 		make_ring(cpu);
 	for (cpu = 0; cpu < CPUS; cpu++)
@@ -450,7 +452,7 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 	others[num++] = start(shifter, 0);
 	others[num++] = start(meddler, 0);
 	if (!steady)
-		others[num++] = start(switcher, 0);
+		others[num++] = start(switcher, sources);
 
 	sleep(seconds);
 	shared->stop_others = true;

@@ -297,8 +297,8 @@ static void check_reading(const struct reading *reading, int cpu)
 		const struct lkst_log_record *record = &reading->records[i];
 
 		check_record(record, cpu);
-		if (record->posix.log_recid >= param->recorded ||
-		    record->posix.log_recid < param->overwritten ||
+		if (record->posix.log_recid >= param->first_recid + param->recorded ||
+		    record->posix.log_recid < param->first_recid + param->overwritten ||
 		    (i && record->posix.log_recid <= record[-1].posix.log_recid))
 			wrong("CPU %d: recid %#llx", cpu,
 			      (unsigned long long)record->posix.log_recid);
@@ -594,7 +594,9 @@ static void report_counts(int cpu)
 	   (unsigned long long)reading.param.recorded, reading.num,
 	   (unsigned long long)reading.param.overwritten,
 	   (unsigned long long)reading.param.dropped);
-	ok(buffer.baseid + buffer.write_offset == reading.param.recorded &&
+	ok(buffer.baseid + buffer.write_offset ==
+			   reading.param.first_recid + reading.param.recorded &&
+		   buffer.first_recid == reading.param.first_recid &&
 		   buffer.overwritten == reading.param.overwritten &&
 		   buffer.dropped == reading.param.dropped,
 	   "CPU %d: BUFFER_LIST says the same", cpu);
