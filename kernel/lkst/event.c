@@ -65,16 +65,16 @@ static __always_inline void lkst_record(int etype, u16 flags, u64 a1, u64 a2, u6
  * A reading of all clocks, into @ring, so that whoever has nothing but the buffer can date
  * it. Where the CPU has left the buffer meanwhile, that needs none any more.
  */
-static noinline notrace void lkst_record_time(struct lkst_ring *ring, u16 flags)
+static noinline notrace enum lkst_ring_write lkst_record_time(struct lkst_ring *ring, u16 flags)
 {
 	u64 args[4];
 
 	if (!lkst_time_known() ||
 	    lkst_maskset_handler(LKST_ETYPE_LKST_SYNC_TIME) != LKST_EVHANDLER_ID_ENTRY_LOG)
-		return;
+		return LKST_RING_WRITTEN;
 	lkst_time_args(args, ring->clock);
-	lkst_ring_write(ring, LKST_ETYPE_LKST_SYNC_TIME, flags, args[0], args[1], args[2],
-			args[3]);
+	return lkst_ring_write(ring, LKST_ETYPE_LKST_SYNC_TIME, flags, args[0], args[1], args[2],
+			       args[3]);
 }
 
 static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned int id, int etype,
@@ -234,7 +234,12 @@ void lkst_event_time(void)
  */
 void lkst_event_time_in(struct lkst_ring *ring)
 {
-	lkst_record_time(ring, lkst_context_flags(lkst_context_count(), 1));
+	u16 flags = lkst_context_flags(lkst_context_count(), 1);
+
+	/* As in lkst_record_again(). */
+	if (lkst_record_time(ring, flags) == LKST_RING_LAP &&
+	    ring == this_cpu_read(lkst_ring_current))
+		lkst_overflow(ring, flags);
 }
 
 /**

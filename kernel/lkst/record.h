@@ -460,6 +460,22 @@ static inline void lkst_ring_drops(const struct lkst_ring *ring, u64 *from, u64 
 	*to = *from + (READ_ONCE(ring->dropped) - READ_ONCE(ring->drop_before));
 }
 
+/*
+ * Of a closed ring, on its own CPU: also those whose writers were interrupted before they
+ * counted them. While a writer is under way, everybody who is a lap or more after the floor drops.
+ */
+static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *from, u64 *to)
+{
+	u64 end = lkst_ring_position(ring, READ_ONCE(ring->end));
+	u64 first = lkst_ring_position(ring, READ_ONCE(ring->floor)) + ring->slots;
+
+	lkst_ring_drops(ring, from, to);
+	if (READ_ONCE(ring->depth) && end > first) {
+		*from = first;
+		*to = end;
+	}
+}
+
 /* Whether a record within a lap of the next one was dropped, rather than being written. */
 static inline bool lkst_ring_was_dropped(const struct lkst_ring *ring, u64 position)
 {

@@ -189,7 +189,7 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 	lkst_shift_lost(shift, from->id, lkst_buffer_recid(from, first),
 			lkst_buffer_recid(from, oldest));
 
-	lkst_ring_drops(ring, &drop_from, &drop_to);
+	lkst_ring_closed_drops(ring, &drop_from, &drop_to);
 	drop_from = max(drop_from, oldest);
 	if (drop_to > drop_from)
 		lkst_shift_lost(shift, from->id, lkst_buffer_recid(from, drop_from),
@@ -210,8 +210,12 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to
 {
 	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
 	struct lkst_buffer *from = lkst_ring_buffer(*current_ring);
-	int ret = lkst_shift_take(c, to, shift);
+	int ret;
 
+	/* What interrupted this has been there. */
+	if (to == from)
+		return 0;
+	ret = lkst_shift_take(c, to, shift);
 	if (ret)
 		return ret;
 	to->told = 0;
@@ -376,13 +380,19 @@ int lkst_shift_next(void)
 int lkst_shift_nowhere(int cpu, int unused)
 {
 	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
-	struct lkst_buffer *from = lkst_ring_buffer(*current_ring);
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 	struct lkst_shift untold = {};
+	struct lkst_buffer *from;
 
+	/* An NMI does not shift now. */
+	WRITE_ONCE(c->shifting, true);
+	barrier();
+	from = lkst_ring_buffer(*current_ring);
 	WRITE_ONCE(*current_ring, NULL);
 	if (from)
 		c->recid = lkst_shift_leave(c, from, &untold);
+	barrier();
+	WRITE_ONCE(c->shifting, false);
 	return 0;
 }
 

@@ -36,6 +36,18 @@ void record_case_random(const struct record_start *start);
 void record_case_bounded(const struct record_start *start);
 void record_case_dropped_long_ago(const struct record_start *start);
 
+/* Several rings, and a CPU that goes from one to another: record_shifts.c */
+void record_case_shift_in_event(void);
+void record_case_shifts_in_event(void);
+void record_case_shift_in_nested(void);
+void record_case_event_in_shift(void);
+void record_case_random_shifts(void);
+void record_case_shift_in_reader(void);
+void record_case_shift_and_reader(void);
+void record_case_old_records(void);
+void record_case_full(void);
+void record_case_many_shifts(void);
+
 /* Readers: record_readers.c */
 void record_case_reader_in_writer(const struct record_start *start);
 void record_case_writer_in_reader(const struct record_start *start);

@@ -57,7 +57,8 @@ void weak_init(unsigned long slots)
 	lkst_ring_init(&ring, records, slots, 0);
 }
 
-enum record_written weak_write(struct lkst_ring *unused, u16 etype, u16 context, u64 a1, u64 a2, u64 a3, u64 a4)
+enum record_written weak_write(struct lkst_ring *unused, u16 etype, u16 context, u64 a1, u64 a2,
+			       u64 a3, u64 a4)
 {
 	(void)unused;
 	return (enum record_written)lkst_ring_write(&ring, etype, context, a1, a2, a3, a4);

@@ -25,9 +25,14 @@ enum record_written {
 
 struct lkst_ring;
 
-/* What LKST_RECORD_CONTEXT() and lkst_clock_read() find. */
+/*
+ * What LKST_RECORD_CONTEXT() and lkst_clock_read() find; @count and @flags: what
+ * lkst_context_count() and lkst_context_flags() are to return.
+ */
 struct record_context {
 	u32 thread, pid, pgrp, uid, gid;
+	u32 count;
+	u16 flags;
 };
 
 extern const struct record_context *volatile record_current;

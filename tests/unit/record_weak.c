@@ -489,8 +489,7 @@ static void check(const struct weak_writer *writer, const struct lkst_event_reco
 	switch (weak_read(writer->position, &got)) {
 	case RECORD_READ:
 		if (writer->dropped)
-			record_fail("position %llu was read, but it was dropped",
-				    writer->position);
+			record_fail("position %llu was read, but it was dropped", writer->position);
 		check_record(writer, &got);
 		break;
 	case RECORD_PENDING:
@@ -568,22 +567,23 @@ void record_case_weak(void)
 	static const u64 ticks[] = { 0, (1ull << 32) + 1 };
 	/* With one slot, and with two. */
 	static const struct weak_list lists[2][7] = { {
-		{ "w", "ww", 0 },
-		{ "ww", "ww", 0 },
-		{ "ww", "w", 1 },
-		{ "wcow", "wcow", 0 },
-		{ "wco", "wco", 0 },
-		{ "wc", "owwc", 0 },
-		{ "w", "waw", 0 },
-	}, {
-		{ "ww", "ww", 0 },
-		{ "wwww", "www", 0 },
-		{ "wwww", "w", 1 },
-		{ "wwww", "w", 2 },
-		{ "wwcow", "wcow", 0 },
-		{ "wcow", "wwcowc", 0 },
-		{ "wwc", "owwco", 1 },
-	} };
+							      { "w", "ww", 0 },
+							      { "ww", "ww", 0 },
+							      { "ww", "w", 1 },
+							      { "wcow", "wcow", 0 },
+							      { "wco", "wco", 0 },
+							      { "wc", "owwc", 0 },
+							      { "w", "waw", 0 },
+						      },
+						      {
+							      { "ww", "ww", 0 },
+							      { "wwww", "www", 0 },
+							      { "wwww", "w", 1 },
+							      { "wwww", "w", 2 },
+							      { "wwcow", "wcow", 0 },
+							      { "wcow", "wwcowc", 0 },
+							      { "wwc", "owwco", 1 },
+						      } };
 	unsigned int i, k;
 
 	for (i = 0; i < 2; i++) {

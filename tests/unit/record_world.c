@@ -38,7 +38,7 @@ static u64 word_of(u64 serial, unsigned int n)
 	return (serial + 1) * odd[n] ^ odd[n] >> 20;
 }
 
-static struct record_context context_of(u64 serial)
+struct record_context record_world_context(u64 serial)
 {
 	return (struct record_context){
 		.thread = word_of(serial, 0),
@@ -46,16 +46,18 @@ static struct record_context context_of(u64 serial)
 		.pgrp = word_of(serial, 2),
 		.uid = word_of(serial, 3),
 		.gid = word_of(serial, 4),
+		.flags = word_of(serial, 9) & LKST_RECORD_FLAGS,
 	};
 }
 
 void record_world_fill(u64 serial, struct lkst_event_record *record)
 {
-	const struct record_context context = context_of(serial);
+	const struct record_context context = record_world_context(serial);
+	u16 type = word_of(serial, 8) & 0xfff;
 
 	*record = (struct lkst_event_record){
-		.event_type = word_of(serial, 8) & 0xfff,
-		.flags = word_of(serial, 9) & LKST_RECORD_FLAGS,
+		.event_type = type < LKST_ETYPE_LKST_MIN ? type : 0,
+		.flags = context.flags,
 		.thread = context.thread,
 		.pid = context.pid,
 		.pgrp = context.pgrp,
@@ -82,7 +84,7 @@ bool record_world_whole(const struct lkst_event_record *record, u64 serial)
 enum record_written record_world_call(record_writer *writer, struct lkst_ring *ring, u64 serial)
 {
 	const struct record_context *interrupted = record_current;
-	struct record_context context = context_of(serial);
+	struct record_context context = record_world_context(serial);
 	struct lkst_event_record record;
 	enum record_written result;
 
@@ -181,8 +183,8 @@ static void end(struct writer *writer, enum record_written result)
 	if (dropped && writer->recid - world.writers[0]->began < world.start->slots)
 		record_fail("recid %llu was dropped, though the outermost writer began at %llu",
 			    writer->recid, world.writers[0]->began);
-	if (result != (!dropped && writer->recid % world.start->slots == 0 ? RECORD_LAP :
-									     RECORD_WRITTEN))
+	if (result !=
+	    (!dropped && writer->recid % world.start->slots == 0 ? RECORD_LAP : RECORD_WRITTEN))
 		record_fail("recid %llu: the writer returned %d", writer->recid, result);
 
 	world.dropped += dropped;

@@ -64,7 +64,8 @@ void record_world_check_all(void);
 /* That, and the counts; no writer is under way. */
 void record_world_check_end(void);
 
-/* What the writer of @serial is called with. */
+/* What the writer of @serial is called with: never an event of LKST's own. */
+struct record_context record_world_context(u64 serial);
 void record_world_fill(u64 serial, struct lkst_event_record *record);
 /* Whether @record is what the writer of @serial wrote, but for the clock. */
 bool record_world_whole(const struct lkst_event_record *record, u64 serial);

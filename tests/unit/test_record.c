@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * kernel/lkst/record.h: a writer and a reader are interrupted at each instruction, a model of
- * weakly ordered CPUs tries all that these may do, and threads run at full speed. Then
+ * weakly ordered CPUs tries all that these may do, and threads run at full speed. Likewise
+ * events, shifts between buffers, and readers as event.c, shift.c and read.c make them. Then
  * the same for variants of it, and for each of its steps a test has to fail without that
  * step. Documentation/lkst/record-path.rst says which.
  */
@@ -31,6 +32,16 @@ static const char *const cases[] = {
 	"reader-and-writers",
 	"side-by-side",
 	"index-comes-again",
+	"shift-in-event",
+	"shifts-in-event",
+	"shift-in-nested",
+	"event-in-shift",
+	"random-shifts",
+	"shift-in-reader",
+	"shift-and-reader",
+	"old-records",
+	"full",
+	"many-shifts",
 	"weak",
 	"trap-counts",
 	"trap-writers",
@@ -49,6 +60,12 @@ static const char *const variant_cases[] = {
 	"reader-in-writer",
 	"writer-in-reader",
 	"index-comes-again",
+	"shift-in-event",
+	"event-in-shift",
+	"random-shifts",
+	"old-records",
+	"full",
+	"many-shifts",
 	"weak",
 	"trap-counts",
 };

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "shim/lkst.h"
+
+#include "record_buffers.h"
+#include "record_case.h"
+
+#include "lkst/buffer.h"
+#include "lkst/cpucall.h"
+#include "lkst/evhandler.h"
+#include "lkst/event.h"
+#include "lkst/maskset.h"
+#include "lkst/read.h"
+#include "lkst/reader.h"
+#include "lkst/shift.h"
+#include "lkst/static_buffer.h"
+
+#define GUARD 0xa5
+
+struct lkst_ring *lkst_ring_current;
+struct lkst_cpu *lkst_cpu;
+unsigned long lkst_buffer_lost;
+char record_page[PAGE_SIZE];
+
+static struct lkst_maskset maskset;
+const struct lkst_maskset *lkst_maskset_current = &maskset;
+
+static struct lkst_cpu cpu;
+static struct lkst_buffer buffers[RECORD_BUFFERS_MAX];
+static struct lkst_event_record records[RECORD_BUFFERS_MAX]
+				       [1 + RECORD_SLOTS_MAX + 1] ____cacheline_aligned;
+static unsigned int num;
+
+/* What the rest of LKST does for them. */
+
+unsigned int lkst_clock_current(void)
+{
+	return LKST_CLOCK_NS;
+}
+
+u64 lkst_clock_khz(unsigned int clock)
+{
+	(void)clock;
+	return 1000000;
+}
+
+void lkst_time_read(struct lkst_time *time)
+{
+	*time = (struct lkst_time){ .counter = record_clock, .monotonic = (s64)record_clock };
+}
+
+u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock)
+{
+	(void)clock;
+	return (u64)time->monotonic;
+}
+
+bool lkst_time_known(void)
+{
+	return true;
+}
+
+void lkst_time_args(u64 *args, unsigned int clock)
+{
+	args[0] = record_clock;
+	args[1] = args[2] = args[3] = clock;
+}
+
+void lkst_time_refresh(void)
+{
+}
+
+s64 lkst_time_to_wall(unsigned int clock, u64 value)
+{
+	(void)clock;
+	return (s64)value;
+}
+
+/* Each look takes a good part of the time that a reader waits. */
+u64 ktime_get_ns(void)
+{
+	static u64 now;
+
+	return now += 20000;
+}
+
+struct lkst_buffer *lkst_buffer_get(int on, lkst_buffer_id id)
+{
+	(void)on;
+	return &buffers[id];
+}
+
+void lkst_buffer_put(struct lkst_buffer *buffer)
+{
+	(void)buffer;
+}
+
+void lkst_reader_wake(void)
+{
+}
+
+/* Not reached from here: the CPU itself shifts. */
+void lkst_reader_wake_cpu(int on)
+{
+	(void)on;
+}
+
+int lkst_cpucall(int on, lkst_cpucall_func func, int arg)
+{
+	return func(on, arg);
+}
+
+void lkst_synchronize_cpu(int on)
+{
+	(void)on;
+}
+
+void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	(void)outer;
+	(void)etype;
+	(void)(a1 + a2 + a3 + a4);
+}
+
+int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_iter *to)
+{
+	(void)param;
+	(void)max;
+	(void)to;
+	return -EINVAL;
+}
+
+/* The buffers */
+
+static void init_buffer(struct lkst_buffer *buffer, lkst_buffer_id id, unsigned long slots, u64 lap)
+{
+	memset(records[id], GUARD, (slots + 2) * sizeof(**records));
+	memset(&records[id][1], 0, slots * sizeof(**records));
+	*buffer = (struct lkst_buffer){ .id = id, .next = (id + 1) % (lkst_buffer_id)num };
+	lkst_ring_init(&buffer->ring, &records[id][1], slots, LKST_CLOCK_NS);
+	buffer->ring.index = (unsigned long)lap << LKST_SLOT_BITS;
+	buffer->ring.lap_long = (unsigned long)lap;
+	buffer->stretch.first = lap * slots;
+	cpu.buffers[id] = buffer;
+}
+
+void record_buffers_init(unsigned int buffer_num, unsigned long slots, u64 lap, u64 recid,
+			 enum record_own own)
+{
+	unsigned int i;
+
+	num = buffer_num;
+	memset(&cpu, 0, sizeof(cpu));
+	cpu.recid = recid;
+	/* There is one: it is told all that it misses. */
+	cpu.reader = (struct lkst_reader *)&cpu;
+	cpu.reading = LKST_BUFFER_ID_VOID;
+	lkst_cpu = &cpu;
+	lkst_ring_current = NULL;
+	lkst_buffer_lost = 0;
+	for (i = 0; i < num; i++)
+		init_buffer(&buffers[i], (lkst_buffer_id)i, slots, lap);
+	for (i = 0; i < LKST_ETYPE_NUM; i++)
+		maskset.handler[i] = own == RECORD_OWN_MASKED && i >= LKST_ETYPE_LKST_MIN ?
+					     LKST_EVHANDLER_ID_NONE :
+					     LKST_EVHANDLER_ID_ENTRY_LOG;
+	if (own == RECORD_OWN_SHIFT)
+		maskset.handler[LKST_ETYPE_LKST_BUFF_OVFLOW] = LKST_EVHANDLER_ID_BUFFER_SHIFT;
+	lkst_shift_to(0, 0);
+}
+
+void record_buffers_age(u64 laps)
+{
+	struct lkst_ring *ring = &buffers[lkst_ring_buffer(lkst_ring_current)->next].ring;
+
+	ring->index += (unsigned long)laps << LKST_SLOT_BITS;
+	ring->end += (unsigned long)laps << LKST_SLOT_BITS;
+}
+
+void record_buffers_event(u16 etype, const u64 *arg)
+{
+	lkst_event(etype, arg[0], arg[1], arg[2], arg[3]);
+}
+
+int record_buffers_shift(void)
+{
+	return lkst_buffer_shift();
+}
+
+int record_buffers_jump(unsigned int id)
+{
+	return lkst_buffer_jump((lkst_buffer_id)id);
+}
+
+void record_buffers_stop(void)
+{
+	lkst_shift_nowhere(0, 0);
+}
+
+void record_buffers_time(void)
+{
+	lkst_event_time();
+}
+
+/* Readers */
+
+static struct lkst_buffer *queue_head(void)
+{
+	struct lkst_buffer *head = NULL;
+	unsigned int i;
+
+	for (i = 0; i < num; i++) {
+		struct lkst_buffer *buffer = &buffers[i];
+
+		if (lkst_buffer_state(buffer) == LKST_BUFFER_QUEUED &&
+		    (!head || atomic_long_read(&buffer->state) < atomic_long_read(&head->state)))
+			head = buffer;
+	}
+	return head;
+}
+
+static void read_all(struct lkst_cursor *cursor, record_found *found)
+{
+	for (; cursor->position < cursor->end; lkst_cursor_advance(cursor, 1)) {
+		struct lkst_event_record record;
+		enum lkst_ring_read result = lkst_cursor_read(cursor, &record);
+
+		found(lkst_cursor_recid(cursor), (enum record_result)result, &record);
+	}
+}
+
+bool record_buffers_read_queue(record_found *found)
+{
+	struct lkst_buffer *buffer = queue_head();
+	struct lkst_cursor cursor;
+	bool whole;
+
+	if (!buffer || !lkst_ring_idle(&buffer->ring))
+		return false;
+	atomic_long_set_release(&buffer->state, LKST_BUFFER_BEING_READ);
+	atomic_dec(&cpu.queued);
+	lkst_cursor_init(&cursor, buffer);
+	lkst_cursor_seek(&cursor, buffer->read);
+	whole = cursor.position == cursor.stretch.first;
+	read_all(&cursor, found);
+	buffer->read = cursor.end;
+	if (whole && buffer->told)
+		cpu.told = buffer->told;
+	atomic_long_set_release(&buffer->state, LKST_BUFFER_FREE);
+	return true;
+}
+
+void record_buffers_read(unsigned int id, record_found *found)
+{
+	struct lkst_cursor cursor;
+
+	if (record_buffers_opening(id))
+		return;
+	lkst_cursor_init(&cursor, &buffers[id]);
+	read_all(&cursor, found);
+}
+
+unsigned int record_buffers_read_log(unsigned int id, struct lkst_log_record *to, unsigned int max,
+				     struct lkst_log_buffer *counts)
+{
+	*counts = (struct lkst_log_buffer){
+		.id = (lkst_buffer_id)id,
+		.read_size = max * sizeof(*to),
+		.buffer = (unsigned long)to,
+	};
+	return lkst_buffer_read(counts) ? 0 :
+					  (unsigned int)(counts->result_read_size / sizeof(*to));
+}
+
+/* The state */
+
+unsigned int record_buffers_current(void)
+{
+	return (unsigned int)lkst_ring_buffer(lkst_ring_current)->id;
+}
+
+unsigned long record_buffers_left(void)
+{
+	return lkst_ring_current->slots - lkst_index_slot(lkst_ring_current->index);
+}
+
+bool record_buffers_shifting(void)
+{
+	return cpu.shifting;
+}
+
+u64 record_buffers_next(void)
+{
+	const struct lkst_buffer *buffer = lkst_ring_buffer(lkst_ring_current);
+	u64 position = lkst_ring_position(&buffer->ring, lkst_ring_next(&buffer->ring));
+
+	return buffer->stretch.first_recid + (position - buffer->stretch.first);
+}
+
+u64 record_buffers_lost(void)
+{
+	return lkst_buffer_lost;
+}
+
+u64 record_buffers_dropped(void)
+{
+	u64 dropped = 0;
+	unsigned int i;
+
+	for (i = 0; i < num; i++)
+		dropped += buffers[i].ring.dropped;
+	return dropped;
+}
+
+u64 record_buffers_first(unsigned int id)
+{
+	return buffers[id].stretch.first_recid;
+}
+
+u64 record_buffers_oldest(unsigned int id)
+{
+	struct lkst_cursor cursor;
+
+	lkst_cursor_init(&cursor, &buffers[id]);
+	return lkst_cursor_recid(&cursor);
+}
+
+bool record_buffers_opening(unsigned int id)
+{
+	return buffers[id].stretch_seq.sequence & 1;
+}
+
+void record_wait_seqcount(const seqcount_t *s)
+{
+	(void)s;
+	record_fail("a reader waits for ever");
+}
+
+bool record_buffers_in_bounds(void)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < num; i++) {
+		const unsigned char *low = (const void *)&records[i][0];
+		const unsigned char *high = (const void *)&records[i][1 + buffers[i].ring.slots];
+
+		for (k = 0; k < sizeof(**records); k++)
+			if (low[k] != GUARD || high[k] != GUARD)
+				return false;
+	}
+	return true;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is stepped through: events, handlers, shifts and readers as the kernel has them, on one
+ * CPU. Compiled with the kernel's flags.
+ */
+#include "shim/lkst.h"
+
+#include "lkst/event.c"
+#include "lkst/handlers.c"
+#include "lkst/read.c"
+#include "lkst/shift.c"

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A CPU with buffers, and beside it a reference that knows each event and takes note of what
+ * readers are given. Every recid must be one event's, in the order of the events, or be told
+ * to be lost.
+ */
+#ifndef _RECORD_CPU_WORLD_H
+#define _RECORD_CPU_WORLD_H
+
+#include "record_buffers.h"
+#include "record_case.h"
+#include "record_step.h"
+
+/* Where a test begins. */
+struct cpu_start {
+	const char *name;
+	unsigned int buffers;
+	unsigned long slots;
+	u64 lap;
+	enum record_own own;
+};
+
+/* The n-th, until the next is asked for, or NULL. None masks LKST's own events. */
+const struct cpu_start *cpu_start(unsigned int n);
+
+void cpu_init(const struct cpu_start *start);
+
+/* What a CPU does, and what readers elsewhere do meanwhile. Can be nested. */
+enum cpu_op {
+	CPU_EVENT = 'e',
+	CPU_FILL = 'f', /* as many events as a buffer has slots */
+	CPU_LAST = 'u', /* events up to the last slot */
+	CPU_SHIFT = 's',
+	CPU_JUMP = 'j', /* to the first buffer */
+	CPU_STOP = 'n', /* the CPU records nowhere, and then to the first buffer */
+	CPU_TIME = 't', /* LKST_SYNC_TIME */
+	CPU_READ = 'r', /* the queue is read */
+	CPU_LOOK = 'b', /* all buffers are read, and nothing is taken away */
+	CPU_LOG = 'l', /* likewise by lkst_buffer_read() */
+};
+
+/* With @num interrupts. Returns the instructions it took. */
+long cpu_do(enum cpu_op op, struct record_interrupt *interrupts, unsigned int num);
+/* Each of a text of them. */
+void cpu_run(const char *ops);
+/* The same for an interrupt. */
+void cpu_interrupt(void *ops);
+
+/* Nothing is under way. */
+void cpu_check_end(void);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The names of the kernel that event.c, shift.c, read.c and their headers use, for user space:
+ * a kernel with one CPU. The headers of linux/ that they include are empty here (test_record.mk).
+ */
+#ifndef _SHIM_LKST_H
+#define _SHIM_LKST_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "kernel.h"
+
+typedef int64_t s64;
+
+#define IS_ENABLED(option)	   0
+#define U64_MAX			   (~0ULL)
+#define SZ_1G			   (1UL << 30)
+#define SZ_4K			   4096UL
+#define PAGE_SIZE		   4096UL
+#define EXPORT_SYMBOL_GPL(symbol)  extern int record_unused_##symbol
+#define LINUX_VERSION_CODE	   KERNEL_VERSION(6, 1, 0)
+#define KERNEL_VERSION(a, b, c)	   (((a) << 16) + ((b) << 8) + (c))
+#define data_race(expression)	   (expression)
+#define lockdep_assert_held(lock)  ((void)(lock))
+#define lockdep_assert_cpus_held() ((void)0)
+#define container_of(p, type, member) \
+	((type *)((char *)(p) - offsetof(type, member)))
+#define min_t(type, x, y)                      \
+	({                                     \
+		type _x = (x);                 \
+		type _y = (y);                 \
+					       \
+		_x < _y ? _x : _y;             \
+	})
+#define min(x, y) min_t(__typeof__(x), x, y)
+#define max(x, y)                              \
+	({                                     \
+		__typeof__(x) _x = (x);        \
+		__typeof__(x) _y = (y);        \
+					       \
+		_x > _y ? _x : _y;             \
+	})
+
+/* A trace point, where there is none. */
+struct static_key_false {
+	int unused;
+};
+
+#define STATIC_KEY_FALSE_INIT		{ 0 }
+#define static_branch_unlikely(key)	((void)(key), false)
+#define CONFIG_LKST			1
+#define get_unaligned(p)		(*(p))
+
+/* Compile and link, but nothing here waits or sleeps. */
+struct mutex {
+	int unused;
+};
+struct irq_work {
+	int unused;
+};
+struct kref {
+	int unused;
+};
+typedef struct {
+	int unused;
+} wait_queue_head_t;
+struct file;
+struct kiocb;
+struct device;
+typedef struct poll_table_struct poll_table;
+typedef unsigned int __poll_t;
+typedef void *fl_owner_t;
+struct inode;
+
+static inline void mutex_lock(struct mutex *mutex)
+{
+	(void)mutex;
+}
+
+static inline void mutex_unlock(struct mutex *mutex)
+{
+	(void)mutex;
+}
+
+static inline void cpus_read_lock(void)
+{
+}
+
+static inline void cpus_read_unlock(void)
+{
+}
+
+static inline void tracepoint_synchronize_unregister(void)
+{
+}
+
+#define for_each_online_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define cpu_possible(cpu)	 ((cpu) == 0)
+#define nr_cpu_ids		 1
+#define raw_smp_processor_id()	 0
+
+/* What interrupts is the test's doing: record_step.h. */
+#define preempt_disable_notrace()     barrier()
+#define preempt_enable_notrace()      barrier()
+#define preempt_count()		      0u
+#define softirq_count()		      0u
+#define NMI_MASK		      0xf00000u
+#define HARDIRQ_MASK		      0x0f0000u
+#define SOFTIRQ_OFFSET		      0x000100u
+#define raw_local_irq_save(flags)     ((void)((flags) = 0))
+#define raw_local_irq_restore(flags)  ((void)(flags))
+
+#define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
+#define DEFINE_PER_CPU(type, name)  __typeof__(type) name
+#define per_cpu(name, cpu)	    (*({ (void)(cpu); &(name); }))
+#define per_cpu_ptr(p, cpu)	    ({ (void)(cpu); (p); })
+#define raw_cpu_ptr(p)		    (p)
+#define this_cpu_read(name)	    READ_ONCE(name)
+#define raw_cpu_read(name)	    READ_ONCE(name)
+#define raw_cpu_inc(name)	    lkst_local_fetch_inc(&(name))
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+typedef struct {
+	s64 counter;
+} atomic64_t;
+
+static inline void atomic_inc(atomic_t *v)
+{
+	__atomic_add_fetch(&v->counter, 1, __ATOMIC_RELAXED);
+}
+
+static inline void atomic_dec(atomic_t *v)
+{
+	__atomic_sub_fetch(&v->counter, 1, __ATOMIC_RELAXED);
+}
+
+static inline s64 atomic64_read(const atomic64_t *v)
+{
+	return READ_ONCE(v->counter);
+}
+
+static inline long atomic_long_read(const atomic_long_t *v)
+{
+	return READ_ONCE(v->counter);
+}
+
+static inline void atomic_long_set_release(atomic_long_t *v, long value)
+{
+	smp_store_release(&v->counter, value);
+}
+
+static inline long atomic_long_cmpxchg(atomic_long_t *v, long old, long new)
+{
+	__atomic_compare_exchange_n(&v->counter, &old, new, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	return old;
+}
+
+typedef struct {
+	unsigned int sequence;
+} seqcount_t;
+
+static inline void raw_write_seqcount_begin(seqcount_t *s)
+{
+	WRITE_ONCE(s->sequence, s->sequence + 1);
+	smp_wmb();
+}
+
+static inline void raw_write_seqcount_end(seqcount_t *s)
+{
+	smp_wmb();
+	WRITE_ONCE(s->sequence, s->sequence + 1);
+}
+
+/* The test's: waits until it is even. */
+void record_wait_seqcount(const seqcount_t *s);
+
+static inline unsigned int raw_read_seqcount_begin(const seqcount_t *s)
+{
+	unsigned int sequence;
+
+	while ((sequence = READ_ONCE(s->sequence)) & 1)
+		record_wait_seqcount(s);
+	smp_rmb();
+	return sequence;
+}
+
+static inline unsigned int raw_read_seqcount(const seqcount_t *s)
+{
+	unsigned int sequence = READ_ONCE(s->sequence);
+
+	smp_rmb();
+	return sequence;
+}
+
+static inline bool read_seqcount_retry(const seqcount_t *s, unsigned int sequence)
+{
+	smp_rmb();
+	return READ_ONCE(s->sequence) != sequence;
+}
+
+static inline u64 div64_u64_rem(u64 dividend, u64 divisor, u64 *remainder)
+{
+	*remainder = dividend % divisor;
+	return dividend / divisor;
+}
+
+static inline u64 div_u64(u64 dividend, u32 divisor)
+{
+	return dividend / divisor;
+}
+
+/* Goes on whenever somebody looks, so that nobody waits for long. */
+u64 ktime_get_ns(void);
+
+#define cpu_relax() barrier()
+
+/* Reading into kernel memory. */
+#define NSEC_PER_USEC		     1000L
+#define GFP_KERNEL		     0
+#define ITER_DEST		     0
+#define current			     NULL
+#define cond_resched()		     ((void)0)
+#define fatal_signal_pending(task)   ((void)(task), false)
+#define init_utsname()		     (&(const struct { char machine[8]; }){ "test" })
+#define strscpy_pad(to, from, size)  strncpy(to, from, (size) - 1)
+#define __get_free_page(flags)	     ((unsigned long)record_page)
+#define free_page(page)		     ((void)(page))
+
+struct timespec64 {
+	s64 tv_sec;
+	long tv_nsec;
+};
+
+struct kvec {
+	void *iov_base;
+	size_t iov_len;
+};
+
+struct iov_iter {
+	char *to;
+	size_t count;
+};
+
+extern char record_page[PAGE_SIZE];
+
+static inline struct timespec64 ns_to_timespec64(s64 ns)
+{
+	return (struct timespec64){ ns / 1000000000, (long)(ns % 1000000000) };
+}
+
+static inline void iov_iter_kvec(struct iov_iter *iter, unsigned int direction,
+				 const struct kvec *vec, unsigned long segments, size_t count)
+{
+	(void)direction;
+	(void)segments;
+	*iter = (struct iov_iter){ vec->iov_base, count };
+}
+
+static inline size_t copy_to_iter(const void *from, size_t bytes, struct iov_iter *iter)
+{
+	memcpy(iter->to, from, bytes);
+	iter->to += bytes;
+	iter->count -= bytes;
+	return bytes;
+}
+
+#endif
