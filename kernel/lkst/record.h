@@ -311,7 +311,7 @@ static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ri
 	}
 	barrier();
 	WRITE_ONCE(ring->depth, depth + 1);
-	/* Who sees the record begun sees its writer. Pairs with the smp_rmb() of lkst_ring_idle(). */
+	/* Who sees the record begun sees its writer. Pairs with lkst_ring_idle(). */
 	smp_wmb();
 
 	index = lkst_local_fetch_inc(&ring->index);
@@ -380,8 +380,8 @@ static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ri
  *
  * Context: any, any CPU.
  *
- * Return: whether the writers have finished of all records that the caller knows to have been begun:
- * they are before a lkst_ring_next() of its, or in a buffer it has found closed. What
+ * Return: whether the writers have finished of all records that the caller knows to have been
+ * begun: they are before a lkst_ring_next() of its, or in a buffer that it has found queued. What
  * is in their slots, or counted as dropped, stays as it is until the ring has come round.
  */
 static inline bool lkst_ring_idle(const struct lkst_ring *ring)

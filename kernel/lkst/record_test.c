@@ -24,14 +24,20 @@ static struct lkst_ring *record_test_ring(struct kunit *test)
 	return ring;
 }
 
-static bool record_test_write(struct lkst_ring *ring, u64 arg)
+static enum lkst_ring_write record_test_write(struct lkst_ring *ring, u64 arg)
 {
-	bool first;
+	enum lkst_ring_write result;
 
 	preempt_disable();
-	first = lkst_ring_write(ring, 0x123, LKST_RECORD_SOFTIRQ, arg, arg + 1, arg + 2, arg + 3);
+	result = lkst_ring_write(ring, 0x123, LKST_RECORD_SOFTIRQ, arg, arg + 1, arg + 2, arg + 3);
 	preempt_enable();
-	return first;
+	return result;
+}
+
+/* Where the next record comes. */
+static u64 record_test_next(const struct lkst_ring *ring)
+{
+	return lkst_ring_position(ring, lkst_ring_next(ring));
 }
 
 static void record_is_what_was_written(struct kunit *test)
@@ -40,7 +46,7 @@ static void record_is_what_was_written(struct kunit *test)
 	struct lkst_event_record record;
 	u64 before = ktime_get_mono_fast_ns();
 
-	KUNIT_EXPECT_TRUE(test, record_test_write(ring, 42));
+	KUNIT_EXPECT_EQ(test, record_test_write(ring, 42), LKST_RING_LAP);
 	KUNIT_ASSERT_EQ(test, lkst_ring_read(ring, 0, &record), LKST_RING_READ);
 	KUNIT_EXPECT_EQ(test, record.event_type, 0x123);
 	KUNIT_EXPECT_EQ(test, record.flags, LKST_RECORD_SOFTIRQ);
@@ -61,7 +67,7 @@ static void nothing_is_read_that_was_not_written(struct kunit *test)
 	struct lkst_event_record record;
 
 	KUNIT_EXPECT_EQ(test, lkst_ring_read(ring, 0, &record), LKST_RING_PENDING);
-	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, lkst_ring_next(ring)), 0);
+	KUNIT_EXPECT_EQ(test, record_test_next(ring), 0);
 }
 
 static void ring_goes_round(struct kunit *test)
@@ -72,7 +78,8 @@ static void ring_goes_round(struct kunit *test)
 	u64 recid;
 
 	for (recid = 0; recid < 3 * SLOTS + 2; recid++)
-		KUNIT_EXPECT_EQ(test, record_test_write(ring, recid), recid % SLOTS == 0);
+		KUNIT_EXPECT_EQ(test, record_test_write(ring, recid),
+				recid % SLOTS ? LKST_RING_WRITTEN : LKST_RING_LAP);
 
 	next = lkst_ring_next(ring);
 	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, next), recid);
@@ -98,10 +105,10 @@ static void recid_outgrows_the_index(struct kunit *test)
 	/* One record before the lap's bits in the index overflow. */
 	ring->index = LKST_LAP_MASK << LKST_SLOT_BITS | (SLOTS - 1);
 	ring->lap_long = LKST_LAP_MASK;
-	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, lkst_ring_next(ring)), lap * SLOTS - 1);
+	KUNIT_EXPECT_EQ(test, record_test_next(ring), lap * SLOTS - 1);
 	record_test_write(ring, 1);
 	record_test_write(ring, 2);
-	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, lkst_ring_next(ring)), lap * SLOTS + 1);
+	KUNIT_EXPECT_EQ(test, record_test_next(ring), lap * SLOTS + 1);
 }
 
 /* A writer that was interrupted keeps its slot; those that come round to it are counted. */
@@ -122,7 +129,7 @@ static void interrupted_writer_keeps_its_slot(struct kunit *test)
 	ring->depth = 0;
 
 	/* Recids 1 to 5 are the floor's lap; 6 and later ones would have been in its way. */
-	next = lkst_ring_position(ring, lkst_ring_next(ring));
+	next = record_test_next(ring);
 	oldest = next - SLOTS;
 	KUNIT_EXPECT_EQ(test, next, 10);
 	KUNIT_EXPECT_EQ(test, ring->dropped, 4);
@@ -136,12 +143,94 @@ static void interrupted_writer_keeps_its_slot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_ring_dropped_since(ring, next), 0);
 }
 
+/* What is in it stays, and nothing comes to it. */
+static void closed_ring_takes_no_more(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	struct lkst_event_record record;
+	unsigned long end;
+
+	record_test_write(ring, 1);
+	record_test_write(ring, 2);
+	end = lkst_ring_close(ring);
+	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, end), 2);
+	KUNIT_EXPECT_EQ(test, record_test_write(ring, 3), LKST_RING_CLOSED);
+	KUNIT_EXPECT_EQ(test, record_test_write(ring, 4), LKST_RING_CLOSED);
+	KUNIT_EXPECT_EQ(test, lkst_ring_next(ring), end);
+	KUNIT_EXPECT_TRUE(test, lkst_ring_idle(ring));
+	KUNIT_EXPECT_EQ(test, lkst_ring_read(ring, 1, &record), LKST_RING_READ);
+	KUNIT_EXPECT_EQ(test, record.arg[0], 2);
+}
+
+/* It ends where a new lap would begin. */
+static void full_ring_is_closed(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	u64 i;
+
+	for (i = 0; i < SLOTS; i++)
+		record_test_write(ring, i);
+	KUNIT_EXPECT_EQ(test, lkst_ring_close(ring), 1UL << LKST_SLOT_BITS);
+	KUNIT_EXPECT_EQ(test, record_test_next(ring), SLOTS);
+}
+
+static void ring_is_opened_in_a_new_lap(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	struct lkst_event_record record;
+	unsigned long first;
+	u64 i;
+
+	/* A fresh one has no lap before it. */
+	first = lkst_ring_open(ring, 2, LKST_CLOCK_TSC);
+	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, first), 2);
+	KUNIT_EXPECT_EQ(test, ring->clock, LKST_CLOCK_TSC);
+	lkst_ring_close(ring);
+	first = lkst_ring_open(ring, 1, LKST_CLOCK_NS);
+	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, first), SLOTS + 1);
+	KUNIT_EXPECT_EQ(test, ring->clock, LKST_CLOCK_NS);
+
+	KUNIT_EXPECT_EQ(test, record_test_write(ring, 1), LKST_RING_WRITTEN);
+	KUNIT_EXPECT_EQ(test, lkst_ring_read(ring, first, &record), LKST_RING_READ);
+	KUNIT_EXPECT_EQ(test, record.arg[0], 1);
+	/* The slots that were left free come after the others. */
+	for (i = 2; i < SLOTS; i++)
+		KUNIT_EXPECT_EQ(test, record_test_write(ring, i), LKST_RING_WRITTEN);
+	KUNIT_EXPECT_EQ(test, record_test_write(ring, i), LKST_RING_LAP);
+	KUNIT_EXPECT_EQ(test, record_test_next(ring), 2 * SLOTS + 1);
+	KUNIT_EXPECT_EQ(test, ring->dropped, 0);
+}
+
+/* A shift has interrupted a writer that has its slot: it goes on, others do not follow it. */
+static void interrupted_writer_finishes_in_a_closed_ring(struct kunit *test)
+{
+	struct lkst_ring *ring = record_test_ring(test);
+	u64 from, to, i;
+
+	ring->floor = ring->index;
+	ring->depth = 1;
+	ring->index++;
+	for (i = 1; i < SLOTS; i++)
+		record_test_write(ring, i);
+	/* One that was interrupted before it could count that it is dropped. */
+	ring->index++;
+	lkst_ring_close(ring);
+	KUNIT_EXPECT_FALSE(test, lkst_ring_idle(ring));
+	lkst_ring_closed_drops(ring, &from, &to);
+	KUNIT_EXPECT_EQ(test, from, SLOTS);
+	KUNIT_EXPECT_EQ(test, to, SLOTS + 1);
+}
+
 static struct kunit_case record_test_cases[] = {
 	KUNIT_CASE(record_is_what_was_written),
 	KUNIT_CASE(nothing_is_read_that_was_not_written),
 	KUNIT_CASE(ring_goes_round),
 	KUNIT_CASE(recid_outgrows_the_index),
 	KUNIT_CASE(interrupted_writer_keeps_its_slot),
+	KUNIT_CASE(closed_ring_takes_no_more),
+	KUNIT_CASE(full_ring_is_closed),
+	KUNIT_CASE(ring_is_opened_in_a_new_lap),
+	KUNIT_CASE(interrupted_writer_finishes_in_a_closed_ring),
 	{}
 };
 
