@@ -5,4 +5,4 @@
 # mem: 512
 # append: lkst.buffer_size=64K lkst.memory=3%
 
-exec ./limits memory 11000000 16100000
+exec ./limits memory 9000000 16100000
