@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Buffers from 4 KB to 1 GB.
-# kernel: base debug
+# kernel: base
 # mem: 3072
 # append: lkst.buffer_size=64K lkst.memory=60%
 
