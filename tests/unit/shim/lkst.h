@@ -15,33 +15,32 @@
 
 typedef int64_t s64;
 
-#define IS_ENABLED(option)	   0
-#define U64_MAX			   (~0ULL)
-#define SZ_1G			   (1UL << 30)
-#define SZ_4K			   4096UL
-#define PAGE_SIZE		   4096UL
-#define EXPORT_SYMBOL_GPL(symbol)  extern int record_unused_##symbol
-#define LINUX_VERSION_CODE	   KERNEL_VERSION(6, 1, 0)
-#define KERNEL_VERSION(a, b, c)	   (((a) << 16) + ((b) << 8) + (c))
-#define data_race(expression)	   (expression)
-#define lockdep_assert_held(lock)  ((void)(lock))
-#define lockdep_assert_cpus_held() ((void)0)
-#define container_of(p, type, member) \
-	((type *)((char *)(p) - offsetof(type, member)))
-#define min_t(type, x, y)                      \
-	({                                     \
-		type _x = (x);                 \
-		type _y = (y);                 \
-					       \
-		_x < _y ? _x : _y;             \
+#define IS_ENABLED(option)	      0
+#define U64_MAX			      (~0ULL)
+#define SZ_1G			      (1UL << 30)
+#define SZ_4K			      4096UL
+#define PAGE_SIZE		      4096UL
+#define EXPORT_SYMBOL_GPL(symbol)     extern int record_unused_##symbol
+#define LINUX_VERSION_CODE	      KERNEL_VERSION(6, 1, 0)
+#define KERNEL_VERSION(a, b, c)	      (((a) << 16) + ((b) << 8) + (c))
+#define data_race(expression)	      (expression)
+#define lockdep_assert_held(lock)     ((void)(lock))
+#define lockdep_assert_cpus_held()    ((void)0)
+#define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
+#define min_t(type, x, y)          \
+	({                         \
+		type _x = (x);     \
+		type _y = (y);     \
+                                   \
+		_x < _y ? _x : _y; \
 	})
 #define min(x, y) min_t(__typeof__(x), x, y)
-#define max(x, y)                              \
-	({                                     \
-		__typeof__(x) _x = (x);        \
-		__typeof__(x) _y = (y);        \
-					       \
-		_x > _y ? _x : _y;             \
+#define max(x, y)                       \
+	({                              \
+		__typeof__(x) _x = (x); \
+		__typeof__(x) _y = (y); \
+                                        \
+		_x > _y ? _x : _y;      \
 	})
 
 /* A trace point, where there is none. */
@@ -49,10 +48,13 @@ struct static_key_false {
 	int unused;
 };
 
-#define STATIC_KEY_FALSE_INIT		{ 0 }
-#define static_branch_unlikely(key)	((void)(key), false)
-#define CONFIG_LKST			1
-#define get_unaligned(p)		(*(p))
+#define STATIC_KEY_FALSE_INIT \
+	{                     \
+		0             \
+	}
+#define static_branch_unlikely(key) ((void)(key), false)
+#define CONFIG_LKST		    1
+#define get_unaligned(p)	    (*(p))
 
 /* Compile and link, but nothing here waits or sleeps. */
 struct mutex {
@@ -103,24 +105,32 @@ static inline void tracepoint_synchronize_unregister(void)
 #define raw_smp_processor_id()	 0
 
 /* What interrupts is the test's doing: record_step.h. */
-#define preempt_disable_notrace()     barrier()
-#define preempt_enable_notrace()      barrier()
-#define preempt_count()		      0u
-#define softirq_count()		      0u
-#define NMI_MASK		      0xf00000u
-#define HARDIRQ_MASK		      0x0f0000u
-#define SOFTIRQ_OFFSET		      0x000100u
-#define raw_local_irq_save(flags)     ((void)((flags) = 0))
-#define raw_local_irq_restore(flags)  ((void)(flags))
+#define preempt_disable_notrace()    barrier()
+#define preempt_enable_notrace()     barrier()
+#define preempt_count()		     0u
+#define softirq_count()		     0u
+#define NMI_MASK		     0xf00000u
+#define HARDIRQ_MASK		     0x0f0000u
+#define SOFTIRQ_OFFSET		     0x000100u
+#define raw_local_irq_save(flags)    ((void)((flags) = 0))
+#define raw_local_irq_restore(flags) ((void)(flags))
 
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #define DEFINE_PER_CPU(type, name)  __typeof__(type) name
-#define per_cpu(name, cpu)	    (*({ (void)(cpu); &(name); }))
-#define per_cpu_ptr(p, cpu)	    ({ (void)(cpu); (p); })
-#define raw_cpu_ptr(p)		    (p)
-#define this_cpu_read(name)	    READ_ONCE(name)
-#define raw_cpu_read(name)	    READ_ONCE(name)
-#define raw_cpu_inc(name)	    lkst_local_fetch_inc(&(name))
+#define per_cpu(name, cpu)   \
+	(*({                 \
+		(void)(cpu); \
+		&(name);     \
+	}))
+#define per_cpu_ptr(p, cpu)  \
+	({                   \
+		(void)(cpu); \
+		(p);         \
+	})
+#define raw_cpu_ptr(p)	    (p)
+#define this_cpu_read(name) READ_ONCE(name)
+#define raw_cpu_read(name)  READ_ONCE(name)
+#define raw_cpu_inc(name)   lkst_local_fetch_inc(&(name))
 
 typedef struct {
 	int counter;
@@ -222,16 +232,16 @@ u64 ktime_get_ns(void);
 #define cpu_relax() barrier()
 
 /* Reading into kernel memory. */
-#define NSEC_PER_USEC		     1000L
-#define GFP_KERNEL		     0
-#define ITER_DEST		     0
-#define current			     NULL
-#define cond_resched()		     ((void)0)
-#define fatal_signal_pending(task)   ((void)(task), false)
-#define init_utsname()		     (&(const struct { char machine[8]; }){ "test" })
-#define strscpy_pad(to, from, size)  strncpy(to, from, (size) - 1)
-#define __get_free_page(flags)	     ((unsigned long)record_page)
-#define free_page(page)		     ((void)(page))
+#define NSEC_PER_USEC		    1000L
+#define GFP_KERNEL		    0
+#define ITER_DEST		    0
+#define current			    NULL
+#define cond_resched()		    ((void)0)
+#define fatal_signal_pending(task)  ((void)(task), false)
+#define init_utsname()		    (&(const struct { char machine[8]; }){ "test" })
+#define strscpy_pad(to, from, size) strncpy(to, from, (size)-1)
+#define __get_free_page(flags)	    ((unsigned long)record_page)
+#define free_page(page)		    ((void)(page))
 
 struct timespec64 {
 	s64 tv_sec;
