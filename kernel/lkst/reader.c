@@ -119,8 +119,8 @@ static unsigned long lkst_queue_order(const struct lkst_buffer *buffer)
 }
 
 /*
- * The queued buffer whose order is the next after *@order, which becomes its order. By the time this
- * returns it may have been written anew and queued with another one.
+ * The queued buffer whose order is the next after *@order, which becomes its order. By the
+ * time this returns it may have been written anew and queued with another one.
  */
 static struct lkst_buffer *lkst_queue_after(const struct lkst_cpu *c, unsigned long *order)
 {
@@ -200,6 +200,27 @@ void lkst_queue_ends(const struct lkst_cpu *c, lkst_buffer_id *head, lkst_buffer
 }
 
 /*
+ * The head of the queue. A search may meet a buffer that was queued while it was under way,
+ * and have passed the place of one that was queued just before that. What another search
+ * finds again was there before it began, and whatever is queued since comes after it.
+ */
+static struct lkst_buffer *lkst_queue_head(const struct lkst_cpu *c, unsigned long *order)
+{
+	struct lkst_buffer *head;
+	unsigned long before;
+
+	*order = 0;
+	do {
+		before = *order;
+		*order = 0;
+		/* Who has seen a buffer queued sees those that were queued before it. */
+		smp_rmb();
+		head = lkst_queue_after(c, order);
+	} while (*order != before);
+	return head;
+}
+
+/*
  * Take the head of the queue. A writer that was interrupted in it is waited for: NULL,
  * with @reader->patience set.
  */
@@ -211,8 +232,7 @@ static struct lkst_buffer *lkst_queue_take(struct lkst_reader *reader, struct lk
 
 	mutex_lock(&lkst_buffer_mutex);
 	do {
-		order = 0;
-		buffer = lkst_queue_after(c, &order);
+		buffer = lkst_queue_head(c, &order);
 		if (!buffer) {
 			WRITE_ONCE(reader->patience, 0);
 			break;
