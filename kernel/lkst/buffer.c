@@ -49,8 +49,9 @@ static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size)
 		kfree(buffer);
 		return NULL;
 	}
+	buffer->stretch.clock = lkst_clock_current();
 	lkst_ring_init(&buffer->ring, buffer->area.address, size / sizeof(struct lkst_event_record),
-		       lkst_clock_current());
+		       buffer->stretch.clock);
 	seqcount_init(&buffer->stretch_seq);
 	lkst_time_read(&buffer->stretch.start);
 	kref_init(&buffer->ref);
@@ -551,7 +552,7 @@ static struct lkst_buffer_listent lkst_buffer_describe(struct lkst_buffer *buffe
 		.next = buffer->next,
 		.rq_prev = LKST_BUFFER_ID_VOID,
 		.rq_next = LKST_BUFFER_ID_VOID,
-		.clock = READ_ONCE(cursor.ring->clock),
+		.clock = cursor.stretch.clock,
 		.state = lkst_buffer_state(buffer),
 	};
 }

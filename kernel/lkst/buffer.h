@@ -32,12 +32,14 @@ struct lkst_reader;
  * @first: position in the ring of the first record
  * @first_recid: its recid; positions and recids go up together
  * @dropped: of the ring, when it began
+ * @clock: enum lkst_clock
  * @start: the clocks then, or as soon after as they ran
  */
 struct lkst_stretch {
 	u64 first;
 	u64 first_recid;
 	unsigned long dropped;
+	unsigned int clock;
 	struct lkst_time start;
 };
 

@@ -86,7 +86,7 @@ void lkst_cursor_advance(struct lkst_cursor *cursor, unsigned long num)
 static bool lkst_cursor_doubts(const struct lkst_cursor *cursor,
 			       const struct lkst_event_record *record)
 {
-	return record->clock < lkst_time_clock(&cursor->stretch.start, cursor->ring->clock);
+	return record->clock < lkst_time_clock(&cursor->stretch.start, cursor->stretch.clock);
 }
 
 /**
@@ -250,7 +250,7 @@ static int lkst_batch_add(struct lkst_batch *batch, const struct lkst_cursor *cu
 			  const struct lkst_event_record *record)
 {
 	lkst_log_expand(&batch->records[batch->num++], record, lkst_cursor_recid(cursor), cpu,
-			cursor->ring->clock);
+			cursor->stretch.clock);
 	if (batch->num < LKST_BATCH_RECORDS)
 		return 0;
 	cond_resched();
@@ -310,7 +310,7 @@ restart:
 	ret = lkst_batch_flush(batch);
 	if (ret)
 		return ret;
-	lkst_log_describe(param, cursor.ring->clock, &cursor.stretch.start);
+	lkst_log_describe(param, cursor.stretch.clock, &cursor.stretch.start);
 	param->first_recid = cursor.stretch.first_recid;
 	param->recorded = cursor.end - cursor.stretch.first;
 	param->result_read_size = batch->done * sizeof(*batch->records);

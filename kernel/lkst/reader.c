@@ -423,7 +423,7 @@ static void lkst_reader_date(struct lkst_reader *reader, struct lkst_buffer_srmo
 		struct lkst_cursor cursor;
 
 		lkst_cursor_init(&cursor, buffer);
-		lkst_log_date(&dating, READ_ONCE(buffer->ring.clock), &cursor.stretch.start);
+		lkst_log_date(&dating, cursor.stretch.clock, &cursor.stretch.start);
 	} else {
 		lkst_log_date(&dating, lkst_clock_current(), &now);
 	}
@@ -529,7 +529,7 @@ static void lkst_reader_put_record(struct lkst_reader *reader, unsigned int i,
 		((struct lkst_event_record *)reader->page)[i] = *record;
 	} else {
 		lkst_log_expand((struct lkst_log_record *)reader->page + i, record, recid,
-				reader->cpu, reader->cursor.ring->clock);
+				reader->cpu, reader->cursor.stretch.clock);
 	}
 }
 
@@ -574,8 +574,8 @@ static int lkst_reader_fill(struct lkst_reader *reader, struct iov_iter *to)
 		if (!reader->buffer && !lkst_reader_begin(reader, c))
 			break;
 		if (iov_iter_count(to) == count)
-			clock = reader->cursor.ring->clock;
-		else if (clock != reader->cursor.ring->clock)
+			clock = reader->cursor.stretch.clock;
+		else if (clock != reader->cursor.stretch.clock)
 			break;
 		ret = lkst_reader_copy(reader, to);
 		if (reader->cursor.position == reader->cursor.end)

@@ -32,6 +32,9 @@
 #include "reader.h"
 #include "shift.h"
 
+/* Instead of an id: where the current buffer leads. */
+#define LKST_SHIFT_NEXT		(-1)
+
 /* The first slots of a buffer are for what is recorded while it is full and about to be left. */
 #define LKST_RESERVED_SHARE	8
 #define LKST_RESERVED_MAX	64UL
@@ -170,7 +173,8 @@ static void lkst_shift_open(struct lkst_buffer *to)
 	struct lkst_ring *ring = &to->ring;
 	unsigned long reserved = min(ring->slots / LKST_RESERVED_SHARE, LKST_RESERVED_MAX), first;
 
-	first = lkst_ring_open(ring, reserved, lkst_clock_current());
+	to->stretch.clock = lkst_clock_current();
+	first = lkst_ring_open(ring, reserved, to->stretch.clock);
 	to->stretch.first = lkst_ring_position(ring, first);
 	to->stretch.dropped = READ_ONCE(ring->dropped);
 	lkst_time_read(&to->stretch.start);
@@ -205,14 +209,23 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 	return lkst_buffer_recid(from, end);
 }
 
-static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to,
-			     struct lkst_shift *shift)
+static struct lkst_buffer *lkst_shift_find(const struct lkst_cpu *c, int id)
+{
+	return lkst_buffer_id_valid(id) ? READ_ONCE(c->buffers[id]) : NULL;
+}
+
+static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_shift *shift)
 {
 	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
-	struct lkst_buffer *from = lkst_ring_buffer(*current_ring);
+	struct lkst_buffer *from = lkst_ring_buffer(*current_ring), *to;
 	int ret;
 
-	/* What interrupted this has been there. */
+	if (id == LKST_SHIFT_NEXT && !from)
+		return -EBUSY;
+	to = lkst_shift_find(c, id == LKST_SHIFT_NEXT ? READ_ONCE(from->next) : id);
+	if (!to)
+		return -EINVAL;
+	/* What interrupted this may have been there. */
 	if (to == from)
 		return 0;
 	ret = lkst_shift_take(c, to, shift);
@@ -240,26 +253,21 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, struct lkst_buffer *to
  * One at a time on a CPU: an NMI that comes in between leaves it at that. Interrupts are off,
  * or the CPU does not run.
  */
-static int lkst_shift_one(int cpu, struct lkst_buffer *to, struct lkst_shift *shift)
+static int lkst_shift_one(int cpu, int id, struct lkst_shift *shift)
 {
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 	int ret;
 
+	if (!c)
+		return id == LKST_SHIFT_NEXT ? -EBUSY : -EINVAL;
 	if (READ_ONCE(c->shifting))
 		return -EAGAIN;
 	WRITE_ONCE(c->shifting, true);
 	barrier();
-	ret = lkst_shift_switch(cpu, c, to, shift);
+	ret = lkst_shift_switch(cpu, c, id, shift);
 	barrier();
 	WRITE_ONCE(c->shifting, false);
 	return ret;
-}
-
-static struct lkst_buffer *lkst_shift_find(int cpu, lkst_buffer_id id)
-{
-	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
-
-	return c && lkst_buffer_id_valid(id) ? READ_ONCE(c->buffers[id]) : NULL;
 }
 
 /*
@@ -278,7 +286,10 @@ static void lkst_losses_record(struct lkst_ring *ring, const struct lkst_losses 
 	}
 }
 
-/* Unless something has interrupted this that has left the buffer: then not all may be in it. */
+/*
+ * Unless something has interrupted this that has left the buffer, or a record was dropped: then
+ * not all may be in it.
+ */
 static void lkst_shift_told(int cpu, const struct lkst_shift *shift)
 {
 	struct lkst_buffer *to = lkst_ring_buffer(shift->ring);
@@ -286,7 +297,8 @@ static void lkst_shift_told(int cpu, const struct lkst_shift *shift)
 
 	raw_local_irq_save(flags);
 	if (per_cpu(lkst_ring_current, cpu) == shift->ring &&
-	    to->stretch.first_recid == shift->first_recid)
+	    to->stretch.first_recid == shift->first_recid &&
+	    READ_ONCE(to->ring.dropped) == to->stretch.dropped)
 		to->told = shift->told;
 	raw_local_irq_restore(flags);
 }
@@ -313,42 +325,27 @@ static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
 /**
  * lkst_shift_to() - lead a CPU to a buffer
  * @cpu: this CPU, or one that does not run, with lkst_buffer_mutex
- * @id: of the buffer
+ * @id: of the buffer, or LKST_SHIFT_NEXT
  *
  * Context: any, NMI included, with preemption off.
  *
  * Return: 0, also if it is there already; -EINVAL: there is no such buffer; -EAGAIN: it is
  * being read or deleted, a writer that was interrupted is at work in it, or this has
- * interrupted another shift.
+ * interrupted another shift; -EBUSY: LKST_SHIFT_NEXT, and the CPU records nowhere.
  */
 int lkst_shift_to(int cpu, int id)
 {
-	struct lkst_buffer *to = lkst_shift_find(cpu, id);
 	struct lkst_shift shift = {};
 	unsigned long flags;
-	int ret = 0;
+	int ret;
 
-	if (!to)
-		return -EINVAL;
 	/* Not local_irq_save(), which tells others, and RCU may not watch here. */
 	raw_local_irq_save(flags);
-	if (to != lkst_ring_buffer(per_cpu(lkst_ring_current, cpu)))
-		ret = lkst_shift_one(cpu, to, &shift);
+	ret = lkst_shift_one(cpu, id, &shift);
 	raw_local_irq_restore(flags);
 	if (shift.ring)
 		lkst_shift_tell(cpu, &shift);
 	return ret;
-}
-
-/*
- * To where the current buffer leads. What interrupts this may shift as well; then there is
- * nothing left to do.
- */
-static int lkst_shift_follow(int cpu, int unused)
-{
-	struct lkst_buffer *from = lkst_ring_buffer(per_cpu(lkst_ring_current, cpu));
-
-	return from ? lkst_shift_to(cpu, READ_ONCE(from->next)) : -EBUSY;
 }
 
 /**
@@ -363,7 +360,7 @@ int lkst_shift_next(void)
 	int ret;
 
 	preempt_disable_notrace();
-	ret = lkst_shift_follow(raw_smp_processor_id(), 0);
+	ret = lkst_shift_to(raw_smp_processor_id(), LKST_SHIFT_NEXT);
 	preempt_enable_notrace();
 	return ret;
 }
@@ -430,11 +427,9 @@ static int lkst_shift_seize(struct lkst_cpu *c, struct lkst_buffer *buffer,
  */
 int lkst_shift_discard(int cpu, int id)
 {
-	struct lkst_buffer *buffer = lkst_shift_find(cpu, id);
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
-	struct lkst_shift shift = {
-		.ring = per_cpu(lkst_ring_current, cpu),
-	};
+	struct lkst_buffer *buffer = c ? lkst_shift_find(c, id) : NULL;
+	struct lkst_shift shift = {};
 	int ret;
 
 	if (!buffer)
@@ -442,6 +437,7 @@ int lkst_shift_discard(int cpu, int id)
 	/* An NMI does not shift now. */
 	WRITE_ONCE(c->shifting, true);
 	barrier();
+	shift.ring = per_cpu(lkst_ring_current, cpu);
 	ret = lkst_shift_seize(c, buffer, &shift);
 	if (shift.ring) {
 		shift.first_recid = lkst_ring_buffer(shift.ring)->stretch.first_recid;
@@ -489,7 +485,7 @@ int lkst_buffer_jump(lkst_buffer_id next)
 	int ret;
 
 	preempt_disable_notrace();
-	ret = lkst_shift_to(raw_smp_processor_id(), next);
+	ret = lkst_buffer_id_valid(next) ? lkst_shift_to(raw_smp_processor_id(), next) : -EINVAL;
 	if (!ret)
 		lkst_reader_wake();
 	preempt_enable_notrace();
@@ -522,7 +518,7 @@ static int lkst_shift_call(int cpu, lkst_cpucall_func func, int arg)
  */
 int lkst_buffer_shift_on(int cpu)
 {
-	return lkst_shift_call(cpu, lkst_shift_follow, 0);
+	return lkst_shift_call(cpu, lkst_shift_to, LKST_SHIFT_NEXT);
 }
 
 /**
@@ -537,5 +533,7 @@ int lkst_buffer_shift_on(int cpu)
  */
 int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest)
 {
+	if (!lkst_buffer_id_valid(dest))
+		return -EINVAL;
 	return lkst_shift_call(cpu, lkst_shift_to, dest);
 }
