@@ -424,7 +424,8 @@ static void report(int cpu)
 		(ull)checker->lost, checker->told.num))
 		diag("%lu are wrong; the first: %s", checker->wrong, checker->why);
 	ok(checker->marks > 100, "CPU %d: %llu marks", cpu, (ull)checker->marks);
-	diag("CPU %d: %lu reads, %lu times slow", cpu, shared->reads[cpu], shared->slow[cpu]);
+	diag("CPU %d: %lu reads, %lu times slow; of the lost, %llu are told in lists that are too long",
+	     cpu, shared->reads[cpu], shared->slow[cpu], (ull)checker->loosely);
 }
 
 static void run_round(const struct round *round, unsigned int seconds, bool steady)

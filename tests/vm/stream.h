@@ -35,7 +35,11 @@ struct seen {
  * @num: entries of @seen
  * @room: allocated
  * @told: what LKST_BUFF_OVFLOW says is lost
+ * @loose: likewise, in lists so long that their last entry may cover records that are not
+ * @joined: where the last one of @loose begins
+ * @run: LKST_BUFF_OVFLOW records that came last, one after the other
  * @lost: recids that are
+ * @loosely: of these, how many nothing but @loose tells of
  * @marks: of the records, how many are a writer's
  * @tid: of each writer
  * @last: of each writer, the last mark's number
@@ -50,8 +54,10 @@ struct checker {
 	uint64_t next;
 	struct seen *seen;
 	size_t num, room;
-	struct ranges told;
-	uint64_t lost, marks;
+	struct ranges told, loose;
+	uint64_t joined;
+	size_t run;
+	uint64_t lost, loosely, marks;
 	const volatile pid_t *tid;
 	uint64_t last[WRITERS];
 	uint64_t last_lost[WRITERS];
