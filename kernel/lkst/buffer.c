@@ -181,7 +181,7 @@ struct lkst_buffer *lkst_buffer_get(int cpu, lkst_buffer_id id)
 	return buffer;
 }
 
-/* Which buffer @cpu records to, or LKST_BUFFER_ID_VOID. Another one may be freed: no look inside. */
+/* Which buffer @cpu records to, or LKST_BUFFER_ID_VOID. */
 lkst_buffer_id lkst_buffer_written(int cpu)
 {
 	struct lkst_buffer *buffer;

@@ -237,9 +237,10 @@ static struct kunit_case buffer_test_cases[] = {
 };
 
 static struct kunit_suite buffer_test_suite = {
-	.name = "lkst_buffer",
+	.name = "lkst-buffer",
 	.init = buffer_test_init,
 	.exit = buffer_test_exit,
 	.test_cases = buffer_test_cases,
 };
-kunit_test_suite(buffer_test_suite);
+
+kunit_test_suites(&buffer_test_suite);

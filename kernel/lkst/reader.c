@@ -49,7 +49,7 @@ struct lkst_reader {
 	struct file *file;
 	int cpu;
 	refcount_t users;
-	struct mutex lock;
+	struct mutex lock;	/* of what follows */
 	bool released;
 	int mode;
 	struct lkst_buffer *buffer;

@@ -68,8 +68,8 @@ static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64
 }
 
 /*
- * Those that touch become one, as do the last two if there is no room for another one. When they are
- * told is up to the later one.
+ * Those that touch become one, as do the last two if there is no room for another one. When
+ * they are told is up to the later one.
  */
 static void lkst_losses_join(struct lkst_losses *losses)
 {

@@ -151,9 +151,9 @@ enum lkst_buffer_state {
 
 /**
  * struct lkst_buffer_listent - one buffer (4.7.1.3.7)
+ * @baseid: recid of slot 0, or what it would be; @baseid + @write_offset is the next recid
  * @size: bytes of records it holds
  * @write_offset: slot that the next record takes
- * @baseid: recid of slot 0, or what it would be; @baseid + @write_offset is the next recid
  * @first_recid: recid of the first event since a shift or jump last led there
  * @overwritten: records that newer ones have overwritten since then
  * @dropped: records that could not be stored since then
@@ -165,9 +165,9 @@ enum lkst_buffer_state {
  * @state: enum lkst_buffer_state
  */
 struct lkst_buffer_listent {
+	__s64 baseid __attribute__((aligned(8)));
 	__aligned_u64 size;
 	__aligned_u64 write_offset;
-	__s64 baseid __attribute__((aligned(8)));
 	__aligned_u64 first_recid;
 	__aligned_u64 overwritten;
 	__aligned_u64 dropped;
