@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # A consumer of read() on each of two CPUs, under load, with maskset switches, shifts and jumps in the
-# way: what it does not get, LKST_BUFF_OVFLOW tells. Emulated CPUs take turns: see stress.t. A boot of its own:
-# marks of other tests would be in the stream.
+# way: what it does not get, LKST_BUFF_OVFLOW tells. Emulated CPUs take turns: see stress.t.
 # kernel: base debug
-# append: lkst.buffer_size=68K
+# append: lkst.buffer_size=64K
 # timeout: 200
 
 exec ./stream 20

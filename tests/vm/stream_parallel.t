@@ -3,7 +3,7 @@
 # As stream.t, with the CPUs side by side, and without maskset switches.
 # take-turns: no
 # kernel: base debug
-# append: lkst.buffer_size=68K
+# append: lkst.buffer_size=64K
 # timeout: 150
 
 exec ./stream 10 steady
