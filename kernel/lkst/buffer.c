@@ -30,8 +30,8 @@ DEFINE_PER_CPU(unsigned long, lkst_buffer_lost);
 DEFINE_MUTEX(lkst_buffer_mutex);
 
 /*
- * One create or delete at a time: ids that were found free stay so while memory is got for them.
- * Taken between the two.
+ * One create at a time: ids that were found free stay so while memory is got for them. Taken
+ * between the two.
  */
 static DEFINE_MUTEX(lkst_create_mutex);
 
@@ -473,7 +473,6 @@ int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 	if (!id || !lkst_cpu_valid(cpu))
 		return -EINVAL;
 	cpus_read_lock();
-	mutex_lock(&lkst_create_mutex);
 	ret = lkst_cpucall(cpu, lkst_shift_discard, id);
 	if (ret)
 		goto unlock;
@@ -485,7 +484,6 @@ int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 	lkst_synchronize_cpu(cpu);
 	lkst_buffer_put(buffer);
 unlock:
-	mutex_unlock(&lkst_create_mutex);
 	cpus_read_unlock();
 	return ret;
 }

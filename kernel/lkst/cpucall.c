@@ -3,6 +3,7 @@
  * Having something done on another CPU. A buffer is only written by its CPU, so whoever
  * wants another CPU to shift asks it to.
  */
+#include <linux/atomic.h>
 #include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/irq_work.h>
@@ -18,6 +19,7 @@
  * struct lkst_cpucall - a request to a CPU
  * @work: brings it there
  * @done: it has been carried out
+ * @claimed: by who carries it out, or by who does not want it any more
  * @users: who asked, and who carries it out
  * @func: what to do
  * @cpu: for @func
@@ -28,6 +30,7 @@
 struct lkst_cpucall {
 	struct irq_work work;
 	struct completion done;
+	atomic_t claimed;
 	refcount_t users;
 	lkst_cpucall_func func;
 	int cpu;
@@ -46,9 +49,22 @@ static void lkst_cpucall_run(struct irq_work *work)
 {
 	struct lkst_cpucall *call = container_of(work, struct lkst_cpucall, work);
 
-	call->ret = call->func(call->cpu, call->arg);
-	complete(&call->done);
+	if (!atomic_xchg(&call->claimed, 1)) {
+		call->ret = call->func(call->cpu, call->arg);
+		complete(&call->done);
+	}
 	lkst_cpucall_put(call);
+}
+
+/* Either the call has been made when this returns, or it never will be. */
+static int lkst_cpucall_wait(struct lkst_cpucall *call)
+{
+	if (wait_for_completion_killable(&call->done)) {
+		if (!atomic_xchg(&call->claimed, 1))
+			return -EINTR;
+		wait_for_completion(&call->done);
+	}
+	return call->ret;
 }
 
 static struct lkst_cpucall *lkst_cpucall_send(int cpu, lkst_cpucall_func func, int arg)
@@ -86,8 +102,7 @@ static int lkst_cpucall_instead(int cpu, lkst_cpucall_func func, int arg)
  * @func: what to call
  * @arg: what to pass
  *
- * If the CPU is stuck, a fatal signal ends the waiting; it may still come round to
- * the call.
+ * If the CPU is stuck, a fatal signal ends the waiting, and there will be no call.
  *
  * Context: may sleep; with cpus_read_lock(), without lkst_buffer_mutex.
  *
@@ -108,7 +123,7 @@ int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg)
 	call = lkst_cpucall_send(cpu, func, arg);
 	if (!call)
 		return -ENOMEM;
-	ret = wait_for_completion_killable(&call->done) ? -EINTR : call->ret;
+	ret = lkst_cpucall_wait(call);
 	lkst_cpucall_put(call);
 	return ret;
 }

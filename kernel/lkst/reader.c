@@ -59,14 +59,31 @@ struct lkst_reader {
 	void *page;
 };
 
+/*
+ * Of the locks of readers, only those that are being unbound are waited for under it, whose process
+ * does that itself or is gone: a read may wait long for a page.
+ */
 static DEFINE_MUTEX(lkst_reader_mutex);
 static LIST_HEAD(lkst_readers);		/* protected by lkst_reader_mutex */
 
 /* Waking */
 
+/*
+ * Those who asked poll() before their process was bound. epoll asks once, and goes on waiting where
+ * it was told to then.
+ */
+static DECLARE_WAIT_QUEUE_HEAD(lkst_reader_unbound);
+
+static void lkst_reader_wake_all(struct lkst_cpu *c)
+{
+	wake_up_all(&c->wait);
+	if (wq_has_sleeper(&lkst_reader_unbound))
+		wake_up_all(&lkst_reader_unbound);
+}
+
 static void lkst_reader_woken(struct irq_work *work)
 {
-	wake_up_all(&container_of(work, struct lkst_cpu, wake)->wait);
+	lkst_reader_wake_all(container_of(work, struct lkst_cpu, wake));
 }
 
 /**
@@ -104,7 +121,7 @@ void lkst_reader_wake_cpu(int cpu)
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 
 	if (c)
-		wake_up_all(&c->wait);
+		lkst_reader_wake_all(c);
 }
 
 /* The queue */
@@ -324,7 +341,7 @@ static void lkst_reader_unbind(struct lkst_reader *reader)
 	if (reader->buffer)
 		lkst_reader_give_back(reader, c);
 	mutex_unlock(&reader->lock);
-	wake_up_all(&c->wait);
+	lkst_reader_wake_all(c);
 	lkst_reader_put(reader);
 }
 
@@ -460,16 +477,21 @@ int lkst_reader_bind(struct file *file, struct lkst_buffer_srmodparam *param)
 		return -EINVAL;
 	mutex_lock(&lkst_reader_mutex);
 	reader = lkst_reader_for(file, param->cpu);
-	if (IS_ERR(reader)) {
-		ret = PTR_ERR(reader);
-		goto unlock;
-	}
-	mutex_lock(&reader->lock);
-	reader->mode = param->mode;
-	lkst_reader_date(reader, param);
-	mutex_unlock(&reader->lock);
-unlock:
+	if (!IS_ERR(reader))
+		refcount_inc(&reader->users);
 	mutex_unlock(&lkst_reader_mutex);
+	if (IS_ERR(reader))
+		return PTR_ERR(reader);
+
+	mutex_lock(&reader->lock);
+	if (reader->released) {
+		ret = -EBUSY;
+	} else {
+		reader->mode = param->mode;
+		lkst_reader_date(reader, param);
+	}
+	mutex_unlock(&reader->lock);
+	lkst_reader_put(reader);
 	return ret;
 }
 
@@ -655,8 +677,10 @@ __poll_t lkst_reader_poll(struct file *file, poll_table *wait)
 	__poll_t ret = 0;
 	struct lkst_cpu *c;
 
-	if (!reader)
+	if (!reader) {
+		poll_wait(file, &lkst_reader_unbound, wait);
 		return EPOLLERR;
+	}
 	c = per_cpu(lkst_cpu, reader->cpu);
 	poll_wait(file, &c->wait, wait);
 	if (READ_ONCE(reader->buffer) || atomic_read(&c->queued) > 0)
@@ -681,15 +705,19 @@ void lkst_reader_describe(int cpu, struct lkst_buffer_listparam *param)
 	if (!c)
 		return;
 	mutex_lock(&lkst_reader_mutex);
-	reader = c->reader;
-	if (reader && lkst_reader_alive(reader)) {
-		param->owner = pid_nr(reader->process);
-		mutex_lock(&reader->lock);
-		if (reader->buffer) {
-			param->read_buf = reader->buffer->id;
-			param->read_pos = lkst_cursor_recid(&reader->cursor);
-		}
-		mutex_unlock(&reader->lock);
-	}
+	reader = c->reader && lkst_reader_alive(c->reader) ? c->reader : NULL;
+	if (reader)
+		refcount_inc(&reader->users);
 	mutex_unlock(&lkst_reader_mutex);
+	if (!reader)
+		return;
+
+	param->owner = pid_nr(reader->process);
+	mutex_lock(&reader->lock);
+	if (reader->buffer) {
+		param->read_buf = reader->buffer->id;
+		param->read_pos = lkst_cursor_recid(&reader->cursor);
+	}
+	mutex_unlock(&reader->lock);
+	lkst_reader_put(reader);
 }

@@ -303,21 +303,25 @@ static void lkst_shift_told(int cpu, const struct lkst_shift *shift)
 	raw_local_irq_restore(flags);
 }
 
-/*
- * What the shift did, into the new buffer: what lets its records be dated, where they come
- * from, and what was lost. The first buffer comes from nowhere. Preemption is off.
- */
-static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
+static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
 {
-	lkst_event_time_in(shift->ring);
-	if (shift->from == LKST_BUFFER_ID_VOID)
-		return;
 	if (cpu == raw_smp_processor_id())
 		lkst_event_direct(LKST_ETYPE_LKST_BUFF_SHIFT, shift->from, shift->to,
 				  shift->first_recid, 0);
 	else
 		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from,
 				     shift->to, shift->first_recid, 0);
+}
+
+/*
+ * What the shift did, into the new buffer: what lets its records be dated, where they come
+ * from, unless it is from nowhere, and what was lost. Preemption is off.
+ */
+static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
+{
+	lkst_event_time_in(shift->ring);
+	if (shift->from != LKST_BUFFER_ID_VOID)
+		lkst_shift_record(cpu, shift);
 	lkst_losses_record(shift->ring, &shift->lost);
 	lkst_shift_told(cpu, shift);
 }
@@ -378,7 +382,7 @@ int lkst_shift_nowhere(int cpu, int unused)
 {
 	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
-	struct lkst_shift untold = {};
+	struct lkst_shift shift = {};
 	struct lkst_buffer *from;
 
 	/* An NMI does not shift now. */
@@ -387,7 +391,8 @@ int lkst_shift_nowhere(int cpu, int unused)
 	from = lkst_ring_buffer(*current_ring);
 	WRITE_ONCE(*current_ring, NULL);
 	if (from)
-		c->recid = lkst_shift_leave(c, from, &untold);
+		c->recid = lkst_shift_leave(c, from, &shift);
+	lkst_shift_remember(c, &shift);
 	barrier();
 	WRITE_ONCE(c->shifting, false);
 	return 0;
@@ -439,13 +444,11 @@ int lkst_shift_discard(int cpu, int id)
 	barrier();
 	shift.ring = per_cpu(lkst_ring_current, cpu);
 	ret = lkst_shift_seize(c, buffer, &shift);
-	if (shift.ring) {
-		shift.first_recid = lkst_ring_buffer(shift.ring)->stretch.first_recid;
+	if (!ret)
 		lkst_shift_remember(c, &shift);
-	}
 	barrier();
 	WRITE_ONCE(c->shifting, false);
-	if (shift.ring)
+	if (!ret && shift.ring)
 		lkst_losses_record(shift.ring, &shift.lost);
 	return ret;
 }

@@ -436,9 +436,8 @@ void lkst_maskset_status(struct lkst_trc_status *status)
 	status->current_maskset_id = lkst_selected_current(word);
 	status->saved_maskset_id = lkst_selected_saved(word);
 	status->state = lkst_selected_stopped(word) ? LKST_TRC_STOPPED : LKST_TRC_RUNNING;
+	/* Without the mutex: who asks must not wait for a CPU that others wait for. */
 	status->maskset_num = 0;
-	mutex_lock(&lkst_maskset_mutex);
 	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
-		status->maskset_num += !!lkst_masksets[id];
-	mutex_unlock(&lkst_maskset_mutex);
+		status->maskset_num += !!READ_ONCE(lkst_masksets[id]);
 }

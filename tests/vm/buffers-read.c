@@ -566,6 +566,27 @@ static int wait_in_epoll(int fd)
 	return 0;
 }
 
+/* epoll asks for events once, when it is told of the device: before the process is bound, here. */
+static int wait_in_early_epoll(int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int epoll = epoll_create1(0), mode;
+
+	open_lkst();
+	if (epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, lkst_fd, &event))
+		event.events = 0;
+	mode = set_mode(0, STD);
+	/* What was the matter before is looked at again. */
+	epoll_wait(epoll, &event, 1, 0);
+	tell(fd, mode);
+	if (epoll_wait(epoll, &event, 1, 20000) != 1)
+		event.events = 0;
+	tell(fd, event.events);
+	set_nonblock(true);
+	tell(fd, read_std(records, 100));
+	return 0;
+}
+
 static int by_shift(void)
 {
 	return shift(0);
@@ -859,6 +880,7 @@ void test_reader(void)
 	test_polls(wait_in_poll, "poll()");
 	test_polls(wait_in_select, "select()");
 	test_polls(wait_in_epoll, "epoll_wait()");
+	test_polls(wait_in_early_epoll, "epoll_wait(), asked before SETRMOD");
 	test_poll_states();
 	test_signals();
 	test_threads();
