@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Times around a suspend to RAM. The VM's output and its /share do not survive one: the part
 # inside works in memory and reports through the kernel's messages, on the serial line.
-# timeout: 120
+# timeout: 240
 
 set -eu
 cd "$(dirname "$0")"
@@ -14,7 +14,7 @@ cp suspend/guest ../tap.sh "$work/share/"
 ${CC:-cc} -O2 -static -o "$work/share/sleep" suspend/sleep.c
 
 # shellcheck disable=SC2016 # what is in quotes is for the shell inside
-"$top/scripts/lkst-vm" --timeout 200 --append 'no_console_suspend lkst.buffer_size=4M' \
+"$top/scripts/lkst-vm" --take-turns --timeout 80 --append 'no_console_suspend lkst.buffer_size=4M' \
 	--share "$work/share" --log "$work/log" -- sh -c '
 		cp /share/* /tmp && cd /tmp
 		./guest | while read -r line; do echo "suspend-test: $line" >/dev/kmsg; done
