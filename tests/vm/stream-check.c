@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Is a stream of records what it must be? It is all recids from the first to the end, but for
- * exactly those that LKST_BUFF_OVFLOW says are lost, in order and each of them once. Each writer's
+ * exactly those that LKST_BUFF_OVFLOW says are lost (no others, where the checker is lenient), in
+ * order and each of them once. Each writer's
  * marks are whole, in order, and missing only where something is lost.
  */
 #include "stream.h"
