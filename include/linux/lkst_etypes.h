@@ -18,7 +18,7 @@
  * that a tool does not know, the value is printed in hexadecimal. Formats:
  *
  *	dec udec hex	a number (dec: signed, of the field's width)
- *	ptr		a kernel address
+ *	ptr sym		a kernel address; sym: of code, named by its symbol
  *	text		up to 8 bytes of a string; goes on in the next argument where
  *			that has the same label
  *	tid		a thread, 0 is the idle thread
@@ -26,11 +26,28 @@
  *	sig err sys	signal number; result, negative is an error; system call
  *	abi		of a system call: 0 native, 1 ia32, 2 x32
  *	clone wstatus	clone flags; exit status as in wait()
+ *	irq vec trap	interrupt number; vector of a local interrupt; processor exception
  *	softirq		softirq number
+ *	pfcode		error code of a page fault on x86
+ *	fault gfp	FAULT_FLAG_; GFP_
+ *	migrate		page mobility type; 0xffffffff: unknown
+ *	dev blkop	block device, as dev_t in the kernel; REQ_OP_
+ *	etype drop	packet type as in the Ethernet header; SKB_DROP_REASON_
+ *	tcp af ipproto	TCP_ state; AF_; IPPROTO_
+ *	ipcflg msgflg shmflg	of System V IPC: semaphores and the get calls; messages; memory
+ *	lcb		LCB_F_: what a contended lock is
+ *	level		of a message, KERN_
+ *	detector	enum error_detector
+ *	lockup		enum lkst_lockup
+ *	reg		of the processor when it died, see Documentation/lkst/events.rst
+ *	dump		enum kmsg_dump_reason
  *	cpu clock	CPU number; enum lkst_clock
  *	sec nsec	parts of a wall-clock time
  *	mset evh buf	ids of maskset, event handler, buffer
  *	code		of an internal error: enum lkst_error_code
+ *
+ * What the values of gfp, fault, migrate, vec, blkop, drop, tcp, lcb, detector, dump and softirq are
+ * called differs between kernels: /proc/lkst_values tells.
  */
 #ifdef LKST_ETYPE_DEF
 
@@ -50,18 +67,26 @@ LKST_ETYPE_DEF(0x006, UNDEF, PROCESS_EXEC, "process_exec",
 	       "thread:tid,old:dec", "path:text", "path:text", "path:text")
 LKST_ETYPE_DEF(0x007, UNDEF, PROCESS_EXIT, "process_exit",
 	       "thread:tid,prio:dec", "status:wstatus", "name:text", "")
+LKST_ETYPE_DEF(0x008, NORMAL, PROCESS_LTHREADGEN, "process_lthreadgen",
+	       "function:sym", "data:ptr", "name:text", "name:text")
 LKST_ETYPE_DEF(0x009, UNDEF, PROCESS_MIGRATE, "process_migrate",
 	       "thread:tid", "from:cpu,to:cpu", "", "")
 LKST_ETYPE_DEF(0x00a, UNDEF, PROCESS_RENAME, "process_rename",
 	       "thread:tid", "name:text", "name:text", "")
+LKST_ETYPE_DEF(0x00b, NORMAL, PROCESS_INIT_WQH, "process_init_wqh",
+	       "queue:ptr", "caller:sym", "", "")
+LKST_ETYPE_DEF(0x00c, NORMAL, PROCESS_ADD_WQ, "process_add_wq",
+	       "queue:ptr", "entry:ptr", "caller:sym", "")
+LKST_ETYPE_DEF(0x00d, NORMAL, PROCESS_REM_WQ, "process_rem_wq",
+	       "queue:ptr", "entry:ptr", "caller:sym", "")
 LKST_ETYPE_DEF(0x00e, UNDEF, PROCESS_STATE, "process_state",
 	       "thread:tid,tgid:dec", "parent:tid,state:state", "name:text", "name:text")
 
 /* 0x010: interrupts */
 LKST_ETYPE_DEF(0x010, UNDEF, INT_HARDWARE_ENTRY, "int_hardware_entry",
-	       "irq:dec", "name:text", "name:text", "name:text")
+	       "irq:irq", "name:text", "name:text", "name:text")
 LKST_ETYPE_DEF(0x011, UNDEF, INT_HARDWARE_EXIT, "int_hardware_exit",
-	       "irq:dec", "handled:dec", "", "")
+	       "irq:irq", "handled:dec", "", "")
 LKST_ETYPE_DEF(0x012, UNDEF, INT_SOFTIRQ_ENTRY, "int_softirq_entry",
 	       "vector:softirq", "", "", "")
 LKST_ETYPE_DEF(0x013, UNDEF, INT_SOFTIRQ_EXIT, "int_softirq_exit",
@@ -69,19 +94,167 @@ LKST_ETYPE_DEF(0x013, UNDEF, INT_SOFTIRQ_EXIT, "int_softirq_exit",
 LKST_ETYPE_DEF(0x014, UNDEF, INT_SOFTIRQ_RAISE, "int_softirq_raise",
 	       "vector:softirq", "", "", "")
 LKST_ETYPE_DEF(0x015, UNDEF, INT_TASKLETHI_ENTRY, "int_tasklethi_entry",
-	       "tasklet:ptr", "function:ptr", "", "")
+	       "tasklet:ptr", "function:sym", "", "")
 LKST_ETYPE_DEF(0x016, UNDEF, INT_TASKLETHI_EXIT, "int_tasklethi_exit",
-	       "tasklet:ptr", "function:ptr", "", "")
+	       "tasklet:ptr", "function:sym", "", "")
 LKST_ETYPE_DEF(0x017, UNDEF, INT_TASKLET_ENTRY, "int_tasklet_entry",
-	       "tasklet:ptr", "function:ptr", "", "")
+	       "tasklet:ptr", "function:sym", "", "")
 LKST_ETYPE_DEF(0x018, UNDEF, INT_TASKLET_EXIT, "int_tasklet_exit",
-	       "tasklet:ptr", "function:ptr", "", "")
+	       "tasklet:ptr", "function:sym", "", "")
 
 /* 0x030: system calls */
 LKST_ETYPE_DEF(0x030, UNDEF, SYSCALL_ENTRY, "system_call_entry",
 	       "number:sys,abi:abi", "arg1:hex", "arg2:hex", "arg3:hex")
 LKST_ETYPE_DEF(0x031, UNDEF, SYSCALL_EXIT, "system_call_exit",
 	       "number:sys,abi:abi", "result:err", "", "")
+
+/* 0x040: memory */
+LKST_ETYPE_DEF(0x040, UNDEF, MEM_KMALLOC, "mem_kmalloc",
+	       "caller:sym", "object:ptr", "requested:udec,allocated:udec", "gfp:gfp,node:dec")
+LKST_ETYPE_DEF(0x041, UNDEF, MEM_KFREE, "mem_kfree",
+	       "caller:sym", "object:ptr", "", "")
+LKST_ETYPE_DEF(0x042, UNDEF, MEM_CACHEALLOC, "mem_cachealloc",
+	       "caller:sym", "object:ptr", "size:udec", "gfp:gfp,node:dec")
+LKST_ETYPE_DEF(0x043, UNDEF, MEM_CACHEFREE, "mem_cachefree",
+	       "caller:sym", "object:ptr", "cache:text", "cache:text")
+LKST_ETYPE_DEF(0x044, UNDEF, MEM_PAGEALLOC, "mem_pagealloc",
+	       "pfn:dec", "order:udec,migratetype:migrate", "gfp:gfp", "")
+LKST_ETYPE_DEF(0x045, UNDEF, MEM_PAGEFREE, "mem_pagefree",
+	       "pfn:dec", "order:udec", "", "")
+LKST_ETYPE_DEF(0x046, NORMAL, MEM_NOPAGE, "mem_nopage",
+	       "address:hex", "flags:fault", "mm:ptr", "")
+LKST_ETYPE_DEF(0x047, INLINE, MEM_WPPAGE, "mem_wppage",
+	       "address:hex", "flags:fault", "mm:ptr", "")
+LKST_ETYPE_DEF(0x048, UNDEF, MEM_RECLAIM_ENTRY, "mem_reclaim_entry",
+	       "order:udec", "gfp:gfp", "", "")
+LKST_ETYPE_DEF(0x049, UNDEF, MEM_RECLAIM_EXIT, "mem_reclaim_exit",
+	       "reclaimed:udec", "", "", "")
+LKST_ETYPE_DEF(0x04a, UNDEF, MEM_KSWAPD_WAKE, "mem_kswapd_wake",
+	       "node:dec", "order:udec", "", "")
+LKST_ETYPE_DEF(0x04b, UNDEF, MEM_OOMKILL, "mem_oomkill",
+	       "thread:tid", "", "", "")
+LKST_ETYPE_DEF(0x04c, NORMAL, MEM_VMALLOC, "mem_vmalloc",
+	       "address:ptr", "size:udec", "caller:sym", "")
+LKST_ETYPE_DEF(0x04d, NORMAL, MEM_VFREE, "mem_vfree",
+	       "address:ptr", "size:udec", "caller:sym", "")
+
+/* 0x060: network */
+LKST_ETYPE_DEF(0x060, UNDEF, NET_PKTSEND, "net_pktsend",
+	       "skb:ptr", "length:udec,result:dec", "device:text", "device:text")
+LKST_ETYPE_DEF(0x061, UNDEF, NET_PKTSENDQ, "net_pktsendq",
+	       "skb:ptr", "length:udec,protocol:etype", "device:text", "device:text")
+LKST_ETYPE_DEF(0x062, UNDEF, NET_PKTRECV, "net_pktrecv",
+	       "skb:ptr", "length:udec,protocol:etype", "device:text", "device:text")
+LKST_ETYPE_DEF(0x063, UNDEF, NET_PKTRECVQ, "net_pktrecvq",
+	       "skb:ptr", "length:udec,protocol:etype", "device:text", "device:text")
+LKST_ETYPE_DEF(0x064, UNDEF, NET_DROP, "net_drop",
+	       "skb:ptr", "location:sym", "protocol:etype,reason:drop", "")
+LKST_ETYPE_DEF(0x065, UNDEF, NET_SOCKSTATE, "net_sockstate",
+	       "socket:ptr", "old:tcp,new:tcp", "sport:udec,dport:udec", "family:af,protocol:ipproto")
+
+/* 0x070: System V IPC */
+LKST_ETYPE_DEF(0x070, NORMAL, IPC_SEMGET, "ipc_semget",
+	       "key:hex", "count:udec,flags:ipcflg", "id:err", "")
+LKST_ETYPE_DEF(0x071, NORMAL, IPC_SEMOP, "ipc_semop",
+	       "id:dec", "count:udec", "result:err", "")
+LKST_ETYPE_DEF(0x072, NORMAL, IPC_MSGGET, "ipc_msgget",
+	       "key:hex", "flags:ipcflg", "id:err", "")
+LKST_ETYPE_DEF(0x073, NORMAL, IPC_MSGSND, "ipc_msgsnd",
+	       "id:dec", "size:udec,flags:msgflg", "result:err", "")
+LKST_ETYPE_DEF(0x074, NORMAL, IPC_MSGRCV, "ipc_msgrcv",
+	       "id:dec", "size:udec,flags:msgflg", "result:err", "")
+LKST_ETYPE_DEF(0x075, NORMAL, IPC_SHMGET, "ipc_shmget",
+	       "key:hex", "size:udec", "flags:shmflg", "id:err")
+LKST_ETYPE_DEF(0x076, NORMAL, IPC_SHMAT, "ipc_shmat",
+	       "id:dec", "flags:shmflg", "result:err", "address:hex")
+LKST_ETYPE_DEF(0x077, NORMAL, IPC_SHMDT, "ipc_shmdt",
+	       "address:hex", "result:err", "", "")
+
+/* 0x080: locks */
+LKST_ETYPE_DEF(0x080, INLINE, LOCK_SPIN_LOCK, "spin_lock",
+	       "lock:ptr", "caller:sym", "", "")
+LKST_ETYPE_DEF(0x081, INLINE, LOCK_SPIN_TRYLOCK, "spin_trylock",
+	       "lock:ptr", "caller:sym", "", "")
+LKST_ETYPE_DEF(0x082, INLINE, LOCK_SPIN_UNLOCK, "spin_unlock",
+	       "lock:ptr", "caller:sym", "", "")
+LKST_ETYPE_DEF(0x083, INLINE, LOCK_READ_LOCK, "read_lock",
+	       "lock:ptr", "caller:sym", "", "")
+LKST_ETYPE_DEF(0x084, INLINE, LOCK_READ_UNLOCK, "read_unlock",
+	       "lock:ptr", "caller:sym", "", "")
+LKST_ETYPE_DEF(0x085, INLINE, LOCK_WRITE_LOCK, "write_lock",
+	       "lock:ptr", "caller:sym", "", "")
+LKST_ETYPE_DEF(0x086, INLINE, LOCK_WRITE_UNLOCK, "write_unlock",
+	       "lock:ptr", "caller:sym", "", "")
+LKST_ETYPE_DEF(0x088, UNDEF, LOCK_CONTENTION_BEGIN, "lock_contention_begin",
+	       "lock:ptr", "flags:lcb", "", "")
+LKST_ETYPE_DEF(0x089, UNDEF, LOCK_CONTENTION_END, "lock_contention_end",
+	       "lock:ptr", "result:err", "", "")
+
+/* 0x090: timers */
+LKST_ETYPE_DEF(0x090, UNDEF, TIMER_ADD, "timer_add",
+	       "timer:ptr", "function:sym", "expires:udec", "")
+LKST_ETYPE_DEF(0x091, UNDEF, TIMER_DEL, "timer_del",
+	       "timer:ptr", "function:sym", "expires:udec", "")
+LKST_ETYPE_DEF(0x092, UNDEF, TIMER_RUN_ENTRY, "timer_run_entry",
+	       "timer:ptr", "function:sym", "", "")
+LKST_ETYPE_DEF(0x093, UNDEF, TIMER_RUN_EXIT, "timer_run_exit",
+	       "timer:ptr", "function:sym", "", "")
+LKST_ETYPE_DEF(0x094, UNDEF, TIMER_HR_ADD, "timer_hr_add",
+	       "timer:ptr", "function:sym", "expires_ns:dec", "")
+LKST_ETYPE_DEF(0x095, UNDEF, TIMER_HR_DEL, "timer_hr_del",
+	       "timer:ptr", "function:sym", "expires_ns:dec", "")
+LKST_ETYPE_DEF(0x096, UNDEF, TIMER_HR_RUN_ENTRY, "timer_hr_run_entry",
+	       "timer:ptr", "function:sym", "expires_ns:dec", "")
+LKST_ETYPE_DEF(0x097, UNDEF, TIMER_HR_RUN_EXIT, "timer_hr_run_exit",
+	       "timer:ptr", "function:sym", "", "")
+
+/* 0x0a0: block */
+LKST_ETYPE_DEF(0x0a0, UNDEF, BLOCK_ISSUE, "block_issue",
+	       "device:dev", "sector:udec", "bytes:udec,operation:blkop", "")
+LKST_ETYPE_DEF(0x0a1, UNDEF, BLOCK_COMPLETE, "block_complete",
+	       "device:dev", "sector:udec", "bytes:udec,operation:blkop", "error:err")
+
+/* 0x0b0: oops */
+LKST_ETYPE_DEF(0x0b0, UNDEF, OOPS_DIE, "oops_die",
+	       "trap:trap,error_code:hex", "ip:sym", "signal:sig", "")
+LKST_ETYPE_DEF(0x0b1, NORMAL, OOPS_PANIC, "oops_panic",
+	       "message:text", "message:text", "message:text", "message:text")
+LKST_ETYPE_DEF(0x0b2, UNDEF, OOPS_WARN, "oops_warn",
+	       "detector:detector", "id:sym", "", "")
+LKST_ETYPE_DEF(0x0b3, INLINE, OOPS_LOCKUP, "oops_lockup",
+	       "thread:tid", "kind:lockup", "", "")
+LKST_ETYPE_DEF(0x0b4, UNDEF, OOPS_REGS, "oops_regs",
+	       "r1:reg", "r2:reg", "r3:reg", "r4:reg")
+LKST_ETYPE_DEF(0x0b5, UNDEF, OOPS_STACK, "oops_stack",
+	       "at1:sym", "at2:sym", "at3:sym", "at4:sym")
+LKST_ETYPE_DEF(0x0b7, NORMAL, OOPS_PRINTK, "oops_printk",
+	       "level:level,length:udec", "line:text", "line:text", "line:text")
+
+/* 0x0c0: CPU and power */
+LKST_ETYPE_DEF(0x0c0, UNDEF, CPU_IDLE_ENTRY, "cpu_idle_entry",
+	       "state:dec", "", "", "")
+LKST_ETYPE_DEF(0x0c1, UNDEF, CPU_IDLE_EXIT, "cpu_idle_exit",
+	       "", "", "", "")
+LKST_ETYPE_DEF(0x0c2, UNDEF, CPU_ONLINE, "cpu_online",
+	       "cpu:cpu", "", "", "")
+LKST_ETYPE_DEF(0x0c3, UNDEF, CPU_OFFLINE, "cpu_offline",
+	       "cpu:cpu", "", "", "")
+LKST_ETYPE_DEF(0x0c4, UNDEF, CPU_FREQUENCY, "cpu_frequency",
+	       "khz:udec", "cpu:cpu", "", "")
+LKST_ETYPE_DEF(0x0c5, UNDEF, CPU_SUSPEND, "cpu_suspend",
+	       "action:text", "action:text", "value:dec", "start:dec")
+LKST_ETYPE_DEF(0x0c6, UNDEF, CPU_IPI_SEND, "cpu_ipi_send",
+	       "target_cpu:cpu", "caller:sym", "callback:sym", "")
+
+/* 0x0d0: modules and work */
+LKST_ETYPE_DEF(0x0d0, UNDEF, MODULE_LOAD, "module_load",
+	       "name:text", "name:text", "name:text", "")
+LKST_ETYPE_DEF(0x0d1, UNDEF, MODULE_FREE, "module_free",
+	       "name:text", "name:text", "name:text", "")
+LKST_ETYPE_DEF(0x0d2, UNDEF, WORK_ENTRY, "work_entry",
+	       "work:ptr", "function:sym", "", "")
+LKST_ETYPE_DEF(0x0d3, UNDEF, WORK_EXIT, "work_exit",
+	       "work:ptr", "function:sym", "", "")
 
 /* 0x0e0: user programs */
 LKST_ETYPE_DEF(0x0e0, UNDEF, USER_MARK, "user_mark",
@@ -102,6 +275,8 @@ LKST_ETYPE_DEF(0xf05, UNDEF, LKST_TRC_STOP, "lkst_trc_stop",
 	       "maskset:mset", "", "", "")
 LKST_ETYPE_DEF(0xf06, UNDEF, LKST_MASKSET_SET, "lkst_maskset_set",
 	       "from:mset", "to:mset", "", "")
+LKST_ETYPE_DEF(0xf07, UNDEF, LKST_KERNEL_DUMP, "lkst_kernel_dump",
+	       "reason:dump", "", "", "")
 LKST_ETYPE_DEF(0xf08, UNDEF, LKST_ERROR, "lkst_error",
 	       "code:code", "detail:dec", "", "")
 LKST_ETYPE_DEF(0xf09, UNDEF, LKST_CLOCK, "lkst_clock",

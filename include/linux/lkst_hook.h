@@ -182,6 +182,16 @@ do {											\
 /* A trace point in an inline function or a macro, or one of several of its event. */
 #define LKST_HOOK_INLINE	LKST_HOOK
 
+/*
+ * A trace point whose event takes more than a line: @call records it. @call is made only if the event
+ * is recorded.
+ */
+#define LKST_HOOK_CALL(event, call)							\
+do {											\
+	if (__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER))				\
+		call;									\
+} while (0)
+
 /* The hooks of the event types in linux/lkst_etypes.h that have one. */
 #define __LKST_HOOK_DECLARE_NORMAL(_hook)	extern struct hook _hook;
 #define __LKST_HOOK_DECLARE_MODULE(_hook)	extern struct hook _hook;

@@ -250,8 +250,8 @@ static void lkst_etype_show(struct seq_file *m, int etype, const struct lkst_ety
 	int i;
 
 	seq_printf(m, "0x%03x %s %s ", etype, desc->mnemonic, desc->hook);
-	if (strcmp(desc->hook, "UNDEF"))
-		seq_puts(m, "hook");
+	if (lkst_etype_in_user_range(etype))
+		seq_puts(m, strcmp(desc->hook, "UNDEF") ? "hook" : "-");
 	else
 		lkst_source_show(m, etype);
 	seq_printf(m, " %s \"%s\"", lkst_etype_present(etype) ? "present" : "absent", desc->name);

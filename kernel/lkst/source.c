@@ -15,15 +15,44 @@
 #include "source.h"
 #include "static_buffer.h"
 
+/* What nothing has to be turned on for. */
+static struct lkst_source lkst_sources_own[] = {
+	LKST_SOURCE_ASKED(dump, LKST_ETYPE_PROCESS_STATE),
+	LKST_SOURCE_ASKED(user, LKST_ETYPE_USER_MARK),
+	{}
+};
+
 static struct lkst_source *const lkst_source_lists[] = {
+	lkst_sources_own,
 	lkst_sources_sched,
 	lkst_sources_irq,
 #ifdef CONFIG_X86_LOCAL_APIC
 	lkst_sources_irq_x86,
 #endif
+#ifdef CONFIG_X86
+	lkst_sources_exception_x86,
+#endif
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 	lkst_sources_syscall,
 #endif
+	lkst_sources_mm,
+#ifdef CONFIG_NET
+	lkst_sources_net,
+#endif
+#ifdef CONFIG_SYSVIPC
+	lkst_sources_ipc,
+#endif
+	lkst_sources_lock,
+	lkst_sources_timer,
+#ifdef CONFIG_BLOCK
+	lkst_sources_block,
+#endif
+	lkst_sources_oops,
+#ifdef CONFIG_X86_MCE
+	lkst_sources_oops_x86,
+#endif
+	lkst_sources_cpu,
+	lkst_sources_work,
 };
 
 /* The hooks of the event types in linux/lkst_etypes.h, whose trace points are everywhere. */
@@ -49,7 +78,7 @@ static bool lkst_source_late_allowed;	/* protected by lkst_source_mutex */
 
 #define for_each_lkst_source(list, source)						\
 	for (list = 0; list < ARRAY_SIZE(lkst_source_lists); list++)			\
-		for (source = lkst_source_lists[list]; source->tracepoint; source++)
+		for (source = lkst_source_lists[list]; source->kind; source++)
 
 static bool lkst_source_serves(const struct lkst_source *source, int etype)
 {
@@ -67,7 +96,7 @@ static void lkst_source_match(struct tracepoint *tp, void *unused)
 	unsigned int list;
 
 	for_each_lkst_source(list, source)
-		if (!strcmp(source->tracepoint, tp->name))
+		if (source->probe && !strcmp(source->name, tp->name))
 			source->tp = tp;
 }
 
@@ -103,45 +132,53 @@ void lkst_source_remove_hook(int etype)
 	mutex_unlock(&lkst_source_mutex);
 }
 
+/* A tracepoint may be missing in this kernel. */
+static bool lkst_source_there(const struct lkst_source *source)
+{
+	return !source->probe || source->tp;
+}
+
 /**
  * lkst_source_present() - whether an event can occur on this kernel
  * @etype: a registered event type
  *
- * A type with several tracepoints needs all of them. One with none is recorded by hooks, by
- * LKST itself, or by users.
+ * One that has several sources needs one of them. What LKST itself records is always there, and so is
+ * what modules have registered.
  */
 bool lkst_source_present(int etype)
 {
 	struct lkst_source *source;
 	unsigned int list;
 
+	if (etype >= LKST_ETYPE_USER_MIN)
+		return true;
 	for_each_lkst_source(list, source)
-		if (lkst_source_serves(source, etype) && !source->tp)
-			return false;
-	return true;
+		if (lkst_source_serves(source, etype) && lkst_source_there(source))
+			return true;
+	return false;
 }
 
-/* The word for an event's source in /proc/lkst_etypes, if it has no hooks. */
+/* An event's sources, as /proc/lkst_etypes has them: those that are there, separated by commas. */
 void lkst_source_show(struct seq_file *m, int etype)
 {
 	struct lkst_source *source;
-	bool any = false;
+	const char *comma = "";
 	unsigned int list;
 
-	for_each_lkst_source(list, source) {
-		if (!lkst_source_serves(source, etype))
-			continue;
-		seq_printf(m, "%stp:%s", any ? "," : "", source->tracepoint);
-		any = true;
+	if (etype >= LKST_ETYPE_LKST_MIN) {
+		seq_puts(m, "lkst");
+		comma = ",";
 	}
-	if (any)
-		return;
-	if (etype == LKST_ETYPE_PROCESS_STATE)
-		seq_puts(m, "dump");
-	else if (etype == LKST_ETYPE_USER_MARK)
-		seq_puts(m, "user");
-	else
-		seq_puts(m, etype >= LKST_ETYPE_LKST_MIN ? "lkst" : "-");
+	for_each_lkst_source(list, source) {
+		if (!lkst_source_serves(source, etype) || !lkst_source_there(source))
+			continue;
+		seq_printf(m, "%s%s", comma, source->kind);
+		if (source->name)
+			seq_printf(m, ":%s", source->name);
+		comma = ",";
+	}
+	if (!*comma)
+		seq_putc(m, '-');
 }
 
 static bool lkst_source_wanted(const struct lkst_source *source,

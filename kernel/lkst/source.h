@@ -12,10 +12,14 @@ struct hook;
 struct lkst_maskset;
 struct seq_file;
 
+/* The most event types that one source may be needed for. */
+#define LKST_SOURCE_ETYPES	8
+
 /**
- * struct lkst_source - a tracepoint and the probe that makes events of it
- * @tracepoint: its name
- * @probe: called by the tracepoint
+ * struct lkst_source - where event types come from
+ * @kind: the word for it: "tp", "hook", "notifier", ...
+ * @name: of the tracepoint or notifier chain; NULL: the word says it all
+ * @probe: called by the tracepoint; NULL: this is none, and LKST turns nothing on for it
  * @etypes: event types that need it; the unused ones are 0
  * @late: turned on by marking each process, which the first one has to be there for
  * @checked: the compiler saw that @probe fits the tracepoint
@@ -23,9 +27,10 @@ struct seq_file;
  * @on: the probe is registered. Protected by lkst_source_mutex
  */
 struct lkst_source {
-	const char *tracepoint;
+	const char *kind;
+	const char *name;
 	void *probe;
-	u16 etypes[4];
+	u16 etypes[LKST_SOURCE_ETYPES];
 	bool late;
 	size_t checked;
 	struct tracepoint *tp;
@@ -37,7 +42,8 @@ struct lkst_source {
  * compile.
  */
 #define __LKST_SOURCE(_tracepoint, _probe, _late, ...) {				\
-	.tracepoint = #_tracepoint,							\
+	.kind = "tp",									\
+	.name = #_tracepoint,								\
 	.probe = (_probe),								\
 	.etypes = { __VA_ARGS__ },							\
 	.late = (_late),								\
@@ -49,11 +55,41 @@ struct lkst_source {
 #define LKST_SOURCE_LATE(tracepoint, probe, ...)					\
 	__LKST_SOURCE(tracepoint, probe, true, __VA_ARGS__)
 
+/*
+ * An LKST_HOOK that is compiled into this kernel; static keys turn it on and off. A hook type that
+ * is in no list has no trace point here.
+ */
+#define LKST_SOURCE_HOOK(...)		{ .kind = "hook", .etypes = { __VA_ARGS__ } }
+
+/*
+ * A notifier chain, which LKST is always on: its callback costs nothing until something happens that
+ * is rare, and asks the maskset then.
+ */
+#define LKST_SOURCE_NOTIFIER(chain, ...)						\
+	{ .kind = "notifier", .name = #chain, .etypes = { __VA_ARGS__ } }
+
+/* Recorded when somebody asks for it: a word for who that is. */
+#define LKST_SOURCE_ASKED(word, ...)	{ .kind = #word, .etypes = { __VA_ARGS__ } }
+
+/* Recorded along with other events, when these are. */
+#define LKST_SOURCE_WITH(other, ...)	{ .kind = "with", .name = #other, .etypes = { __VA_ARGS__ } }
+
 /* One list of sources per file in hooks/, ended by an empty entry. */
 extern struct lkst_source lkst_sources_sched[];
 extern struct lkst_source lkst_sources_irq[];
 extern struct lkst_source lkst_sources_irq_x86[];
+extern struct lkst_source lkst_sources_exception_x86[];
 extern struct lkst_source lkst_sources_syscall[];
+extern struct lkst_source lkst_sources_mm[];
+extern struct lkst_source lkst_sources_net[];
+extern struct lkst_source lkst_sources_ipc[];
+extern struct lkst_source lkst_sources_lock[];
+extern struct lkst_source lkst_sources_timer[];
+extern struct lkst_source lkst_sources_block[];
+extern struct lkst_source lkst_sources_oops[];
+extern struct lkst_source lkst_sources_oops_x86[];
+extern struct lkst_source lkst_sources_cpu[];
+extern struct lkst_source lkst_sources_work[];
 
 void lkst_source_init(void);
 void lkst_source_allow_late(void);

@@ -66,6 +66,14 @@ enum lkst_error_code {
 	LKST_ERROR_SOURCE	= 3,	/* an event's source cannot be enabled; the event type */
 };
 
+/* What LKST_ETYPE_OOPS_LOCKUP reports. */
+enum lkst_lockup {
+	LKST_LOCKUP_SOFT	= 1,	/* a CPU that does not schedule */
+	LKST_LOCKUP_HARD	= 2,	/* a CPU that takes no interrupts */
+	LKST_LOCKUP_TASK	= 3,	/* a task that does not run */
+	LKST_LOCKUP_RCU		= 4,	/* a grace period that does not end */
+};
+
 enum lkst_param {
 	LKST_PARAM_BUFFER_SIZE	= 1,
 	LKST_PARAM_MASKSET	= 2,
