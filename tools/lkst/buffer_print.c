@@ -16,8 +16,9 @@ static const char help[] =
 	"Print a trace, newest event first.\n\n"
 	"  -f FILE     trace file, \"-\" for standard input; default: the kernel's buffers\n"
 	"  -c CPU      events of this CPU only\n"
-	"  -e EVENTS   event names or numbers, separated by commas; \"!\" before one leaves\n"
-	"              it out, \"all\" is every event; the last word for an event counts\n"
+	"  -e EVENTS   words, separated by commas: names or numbers of events, patterns as\n"
+	"              'int_*', class:memory, 0x010-0x01f, all; \"!\" before a word leaves\n"
+	"              its events out; the last word for an event counts\n"
 	"  -n NUMBER   so many events\n"
 	"  -r          oldest event first\n"
 	"  -V          all arguments, also those that have no description\n"
@@ -130,15 +131,31 @@ static int check_cpu(const struct lkst_trace *trace, const char *file, int32_t c
 	return -1;
 }
 
+static bool trace_has_any(const struct lkst_trace *trace, const struct lkst_numbers *numbers)
+{
+	for (unsigned int i = 0; i < numbers->num; i++)
+		if (lkst_trace_has_type(trace, numbers->first + i))
+			return true;
+	return false;
+}
+
 /* A number that nothing has is a mistake; a module's event may have no name any more. */
 static int check_numbers(const struct lkst_trace *trace, const struct lkst_filter *filter,
 			 struct lkst_error *err)
 {
-	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
-		if (filter->unknown[i] && !lkst_trace_has_type(trace, i)) {
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_numbers *numbers = &filter->unknown[i];
+		unsigned int last = numbers->first + numbers->num - 1u;
+
+		if (!numbers->num || trace_has_any(trace, numbers))
+			continue;
+		if (numbers->num == 1)
 			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT_TYPE, i);
-			return -1;
-		}
+		else
+			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT_TYPES, numbers->first,
+				       last);
+		return -1;
+	}
 	return 0;
 }
 

@@ -9,8 +9,6 @@
 
 #include "messages.h"
 
-#define BLANKS " \t\n"
-
 static void settle(struct lkst_filter *filter)
 {
 	bool others = filter->named_others <= 0;
@@ -32,36 +30,45 @@ void lkst_filter_init(struct lkst_filter *filter)
 	settle(filter);
 }
 
-/* Cuts blanks off at both ends, in place. */
-static char *trim(char *word)
+/* What a word means, if none of it is among the event types: then it was made of numbers. */
+static struct lkst_numbers unknown_numbers(const struct lkst_etypes *types,
+					   const struct lkst_etype_set *set)
 {
-	char *end;
+	struct lkst_numbers numbers = { 0 };
 
-	word += strspn(word, BLANKS);
-	for (end = word + strlen(word); end > word && strchr(BLANKS, end[-1]); end--)
-		;
-	*end = 0;
-	return word;
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		if (!lkst_etype_set_has(set, i))
+			continue;
+		if (lkst_etype(types, i))
+			return (struct lkst_numbers){ 0 };
+		if (!numbers.num++)
+			numbers.first = (uint16_t)i;
+	}
+	return numbers;
 }
 
 static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types, const char *word,
 		    struct lkst_error *err)
 {
 	int8_t value = *word == '!' ? -1 : 1;
-	int number;
+	struct lkst_numbers unknown;
+	struct lkst_etype_set set;
 
 	word += *word == '!';
-	word += strspn(word, BLANKS);
-	if (!strcasecmp(word, "all")) {
+	word += strspn(word, " \t\n");
+	if (!strcasecmp(word, LKST_WORD_ALL)) {
 		memset(filter->named, value, sizeof(filter->named));
 		filter->named_others = value;
 		return 0;
 	}
-	number = lkst_etypes_find(types, word, err);
-	if (number < 0)
+	if (lkst_etypes_select(types, word, &set, err))
 		return -1;
-	filter->named[number] = value;
-	filter->unknown[number] = !lkst_etype(types, (uint32_t)number);
+	unknown = unknown_numbers(types, &set);
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
+		if (lkst_etype_set_has(&set, i)) {
+			filter->named[i] = value;
+			filter->unknown[i] = unknown;
+		}
 	return 0;
 }
 
@@ -69,8 +76,8 @@ static int add_word(struct lkst_filter *filter, const struct lkst_etypes *types,
  * lkst_filter_add() - take in more words, after those before
  * @filter: from lkst_filter_init()
  * @types: to find names in
- * @words: separated by commas, with or without blanks: a name or number, "all", each with
- *	"!" to leave it out
+ * @words: separated by commas, with or without blanks, as lkst_etypes_select() takes them,
+ *	each with "!" to leave it out
  * @err: the word that names nothing
  */
 int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types, const char *words,
@@ -83,8 +90,7 @@ int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types,
 		lkst_error_memory(err, "the event filter");
 		return -1;
 	}
-	while (!ret && (word = strsep(&next, ",")) != NULL) {
-		word = trim(word);
+	while (!ret && (word = lkst_next_word(&next)) != NULL) {
 		if (!word[*word == '!']) {
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_EMPTY_EVENT, words);
 			ret = -1;

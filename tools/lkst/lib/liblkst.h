@@ -131,8 +131,6 @@ struct lkst_etypes *lkst_etypes_load(const char *path, struct lkst_error *err);
 struct lkst_etypes *lkst_etypes_system(struct lkst_error *err);
 char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len,
 		       struct lkst_error *err);
-int lkst_etypes_find(const struct lkst_etypes *types, const char *word,
-		     struct lkst_error *err);
 void lkst_etypes_free(struct lkst_etypes *types);
 
 static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *types,
@@ -154,7 +152,36 @@ extern const size_t lkst_classes_num;
 
 const struct lkst_class *lkst_class_of(uint32_t event_type);
 
+/* ---- words for event types: words.c ---- */
+
+#define LKST_WORD_ALL	"all"
+
+struct lkst_etype_set {
+	uint64_t bits[LKST_ETYPE_NUM / 64];
+};
+
+static inline void lkst_etype_set_add(struct lkst_etype_set *set, unsigned int number)
+{
+	set->bits[number / 64] |= 1ull << number % 64;
+}
+
+static inline bool lkst_etype_set_has(const struct lkst_etype_set *set, unsigned int number)
+{
+	return set->bits[number / 64] >> number % 64 & 1;
+}
+
+char *lkst_next_word(char **list);
+int lkst_etypes_find(const struct lkst_etypes *types, const char *word,
+		     struct lkst_error *err);
+int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
+		       struct lkst_etype_set *set, struct lkst_error *err);
+
 /* ---- the event filter, option -e: filter.c ---- */
+
+struct lkst_numbers {
+	uint16_t first;
+	uint16_t num;	/* 0: none */
+};
 
 struct lkst_filter {
 	bool words;			/* any word was given */
@@ -162,7 +189,8 @@ struct lkst_filter {
 	int8_t named_others;		/* numbers that are no event types, in damaged records */
 	bool show[LKST_ETYPE_NUM];
 	bool show_others;
-	bool unknown[LKST_ETYPE_NUM];	/* named by number, but not among the event types */
+	/* Of the word that named it last, if nothing that it means is among the event types. */
+	struct lkst_numbers unknown[LKST_ETYPE_NUM];
 };
 
 void lkst_filter_init(struct lkst_filter *filter);

@@ -32,6 +32,12 @@
 #define MSG_NO_EVENT_TYPE						\
 	"no event has the number 0x%03x, neither in the list of event types nor in the trace" \
 	MSG_ALL_EVENTS
+#define MSG_NO_EVENT_TYPES						\
+	"no event has a number from 0x%03x to 0x%03x, neither in the list of event types nor in\n" \
+	"the trace" MSG_ALL_EVENTS
+#define MSG_NUMBERS_BACKWARDS	"event types \"%s\": the first number is greater than the last"
+#define MSG_NO_MATCH		"no event name matches \"%s\"" MSG_ALL_EVENTS
+#define MSG_NO_CLASS		"no class of events is called \"%s\"%s\nThe classes are %s."
 #define MSG_EMPTY_EVENT		"empty event name in \"%s\": separate names by one comma each"
 
 #define MSG_NO_CPU		"no CPU %ld here, only %s"

@@ -1,19 +1,105 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Words by which users name event types. */
+/*
+ * Words by which users name event types. One type: its name, its mnemonic, its number. Any
+ * number of them: "all", a class, a range of numbers, a pattern over the names.
+ */
 #include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "messages.h"
 
-static const char *type_name(void *ctx, size_t i)
+#define BLANKS	    " \t\n"
+#define C_PREFIX    "LKST_ETYPE_"
+#define CLASS	    "class:"
+#define PATTERN	    "*?["
+#define NUMBERS_MAX (LKST_ETYPE_NUM - 1)
+
+/**
+ * lkst_next_word() - take the first word off a list of words
+ * @list: what is left of it, separated by commas; is written to
+ *
+ * Return: the word without blanks around it, which may be empty; NULL after the last one.
+ */
+char *lkst_next_word(char **list)
+{
+	char *word = strsep(list, ","), *end;
+
+	if (!word)
+		return NULL;
+	word += strspn(word, BLANKS);
+	for (end = word + strlen(word); end > word && strchr(BLANKS, end[-1]); end--)
+		;
+	*end = 0;
+	return word;
+}
+
+static const char *skip_prefix(const char *word, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncasecmp(word, prefix, len) ? word : word + len;
+}
+
+/* Returns the number, -1 when nothing is called so. */
+static int find_name(const struct lkst_etypes *types, const char *word)
+{
+	const char *mnemonic = skip_prefix(word, C_PREFIX);
+
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *type = types->type[i];
+
+		if (type &&
+		    (!strcasecmp(type->name, word) || !strcasecmp(type->mnemonic, mnemonic)))
+			return i;
+	}
+	return -1;
+}
+
+/* A number, or one end of a range: @digits of @word. Returns -1 on an error. */
+static int parse_number(const char *word, const char *digits, struct lkst_error *err)
+{
+	uint64_t value;
+
+	if (lkst_parse_u64("event type", digits, &value, err))
+		return -1;
+	if (value <= NUMBERS_MAX)
+		return (int)value;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NO_EVENT_NUMBER, word);
+	return -1;
+}
+
+static const char *name_at(void *ctx, size_t i)
 {
 	const struct lkst_etypes *types = ctx;
 
 	return types->type[i] ? types->type[i]->name : NULL;
 }
 
+static const char *mnemonic_at(void *ctx, size_t i)
+{
+	const struct lkst_etypes *types = ctx;
+
+	return types->type[i] ? types->type[i]->mnemonic : NULL;
+}
+
+static void unknown_name(const struct lkst_etypes *types, const char *word, struct lkst_error *err)
+{
+	const char *near[LKST_NEAR_MAX];
+	char text[512];
+	size_t n;
+
+	n = lkst_near(word, name_at, (void *)types, LKST_ETYPE_NUM, near);
+	if (!n)
+		n = lkst_near(skip_prefix(word, C_PREFIX), mnemonic_at, (void *)types,
+			      LKST_ETYPE_NUM, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, n ? text : MSG_ALL_EVENTS);
+}
+
 /**
- * lkst_etypes_find() - the event type that a user names
+ * lkst_etypes_find() - the one event type that a word means
  * @types: to look in
  * @word: name, mnemonic, or number; a number need not be in @types
  * @err: unknown, with the names that are near
@@ -22,28 +108,116 @@ static const char *type_name(void *ctx, size_t i)
  */
 int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct lkst_error *err)
 {
+	int number = find_name(types, word);
+
+	if (number >= 0)
+		return number;
+	if (isdigit((unsigned char)*word))
+		return parse_number(word, word, err);
+	unknown_name(types, word, err);
+	return -1;
+}
+
+static void add_range(struct lkst_etype_set *set, int first, int last)
+{
+	for (int i = first; i <= last; i++)
+		lkst_etype_set_add(set, i);
+}
+
+static const char *class_at(void *ctx, size_t i)
+{
+	(void)ctx;
+	return lkst_classes[i].name;
+}
+
+static int add_class(struct lkst_etype_set *set, const char *name, struct lkst_error *err)
+{
 	const char *near[LKST_NEAR_MAX];
-	char text[512];
-	size_t n;
+	char text[256], all[256] = "";
+	size_t n, len = 0;
 
-	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
-		const struct lkst_etype *type = types->type[i];
+	for (size_t i = 0; i < lkst_classes_num; i++)
+		if (!strcasecmp(lkst_classes[i].name, name)) {
+			add_range(set, lkst_classes[i].first, lkst_classes[i].last);
+			return 0;
+		}
+	for (size_t i = 0; i < lkst_classes_num && len < sizeof(all); i++)
+		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
+					lkst_classes[i].name);
+	n = lkst_near(name, class_at, NULL, lkst_classes_num, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CLASS, name, text, all);
+	return -1;
+}
 
-		if (type && (!strcasecmp(type->name, word) || !strcasecmp(type->mnemonic, word)))
-			return i;
-	}
-	if (isdigit((unsigned char)*word)) {
-		uint64_t value;
+static int add_numbers(struct lkst_etype_set *set, const char *word, struct lkst_error *err)
+{
+	char *copy = strdup(word), *minus;
+	int first, last, ret = -1;
 
-		if (lkst_parse_u64("event type", word, &value, err))
-			return -1;
-		if (value < LKST_ETYPE_NUM)
-			return (int)value;
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NO_EVENT_NUMBER, word);
+	if (!copy) {
+		lkst_error_memory(err, "a range of event types");
 		return -1;
 	}
-	n = lkst_near(word, type_name, (void *)types, LKST_ETYPE_NUM, near);
-	lkst_near_text(near, n, text, sizeof(text));
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, n ? text : MSG_ALL_EVENTS);
+	minus = strchr(copy, '-');
+	if (minus)
+		*minus++ = 0;
+	first = parse_number(word, copy, err);
+	last = minus && first >= 0 ? parse_number(word, minus, err) : first;
+	if (first >= 0 && last >= first) {
+		add_range(set, first, last);
+		ret = 0;
+	} else if (last >= 0) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBERS_BACKWARDS, word);
+	}
+	free(copy);
+	return ret;
+}
+
+static int add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *types,
+		       const char *pattern, struct lkst_error *err)
+{
+	bool found = false;
+
+	for (int i = 0; i < LKST_ETYPE_NUM; i++)
+		if (types->type[i] && !fnmatch(pattern, types->type[i]->name, FNM_CASEFOLD)) {
+			lkst_etype_set_add(set, i);
+			found = true;
+		}
+	if (!found)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MATCH, pattern);
+	return found ? 0 : -1;
+}
+
+/**
+ * lkst_etypes_select() - the event types that a word means
+ * @types: to look in
+ * @word: as for lkst_etypes_find(); "all"; "class:" and a class; two numbers with "-" between
+ *	them; or a pattern of names, with *, ? and []
+ * @set: result. Of numbers and classes it has all, whether they are in @types or not
+ * @err: what is wrong with the word
+ */
+int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
+		       struct lkst_etype_set *set, struct lkst_error *err)
+{
+	const char *class = skip_prefix(word, CLASS);
+	int number = find_name(types, word);
+
+	memset(set, 0, sizeof(*set));
+	if (!strcasecmp(word, LKST_WORD_ALL)) {
+		add_range(set, 0, NUMBERS_MAX);
+		return 0;
+	}
+	if (number >= 0) {
+		lkst_etype_set_add(set, number);
+		return 0;
+	}
+	if (class != word)
+		return add_class(set, class, err);
+	if (strpbrk(word, PATTERN))
+		return add_pattern(set, types, word, err);
+	if (isdigit((unsigned char)*word))
+		return add_numbers(set, word, err);
+	unknown_name(types, word, err);
 	return -1;
 }
