@@ -230,28 +230,24 @@ int program_main(const struct program *program, int argc, char **argv)
 }
 
 /**
- * option_next() - the next option of a subcommand
+ * option_before() - the next option of a subcommand that takes other words, too
  * @argc: of the subcommand
  * @argv: of the subcommand
  * @options: letters as for getopt()
  * @longs: long options, "help" among them as 'h' + OPTION_LONG
  * @help: printed for it
  *
- * Return: letter or value, OPTION_END after the last one; OPTION_STOP when there is
- * nothing to do but to return option_status.
+ * Return: letter or value, OPTION_END after the last one: the other words are from
+ * argv[optind] on; OPTION_STOP when there is nothing to do but to return option_status.
  */
-int option_next(int argc, char **argv, const char *options, const struct option *longs,
-		const char *help)
+int option_before(int argc, char **argv, const char *options, const struct option *longs,
+		  const char *help)
 {
 	int at = optind;
 	int c = getopt_long(argc, argv, options, longs, NULL);
 
 	switch (c) {
 	case -1:
-		if (optind < argc) {
-			option_status = usage("what is \"%s\" for?", argv[optind]);
-			return OPTION_STOP;
-		}
 		return OPTION_END;
 	case 'h' + OPTION_LONG:
 		fputs(help, stdout);
@@ -265,6 +261,28 @@ int option_next(int argc, char **argv, const char *options, const struct option 
 			option_status = usage("unknown option \"-%c\"", optopt);
 		else
 			option_status = usage("unknown option \"%s\"", argv[at]);
+		return OPTION_STOP;
+	}
+	return c;
+}
+
+/**
+ * option_next() - the next option of a subcommand that takes no other words
+ * @argc: of the subcommand
+ * @argv: of the subcommand
+ * @options: letters as for getopt()
+ * @longs: long options, "help" among them as 'h' + OPTION_LONG
+ * @help: printed for it
+ *
+ * Return: as option_before().
+ */
+int option_next(int argc, char **argv, const char *options, const struct option *longs,
+		const char *help)
+{
+	int c = option_before(argc, argv, options, longs, help);
+
+	if (c == OPTION_END && optind < argc) {
+		option_status = usage("what is \"%s\" for?", argv[optind]);
 		return OPTION_STOP;
 	}
 	return c;

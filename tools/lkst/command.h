@@ -34,6 +34,8 @@ const char *program_name(void);
 void program_begin(const char *name);
 int program_end(int status);
 
+int option_before(int argc, char **argv, const char *options, const struct option *longs,
+		  const char *help);
 int option_next(int argc, char **argv, const char *options, const struct option *longs,
 		const char *help);
 int no_arguments(int argc, char **argv, const char *help);

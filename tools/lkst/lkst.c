@@ -8,6 +8,7 @@ static const struct command commands[] = {
 	{ "all", trc_all, "show the status and all buffers, masksets and event handlers" },
 	{ "start", trc_start, "start event tracing" },
 	{ "stop", trc_stop, "stop event tracing" },
+	{ "dump", trc_dump, "record the name and state of every thread" },
 };
 
 int main(int argc, char **argv)

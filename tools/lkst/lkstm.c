@@ -6,8 +6,11 @@
 static const struct command commands[] = {
 	{ "list/ls", maskset_list, "list all masksets" },
 	{ "read", maskset_read, "show what a maskset records" },
+	{ "write", maskset_write, "write a maskset" },
+	{ "config/conf", maskset_config, "change what a maskset records of some events" },
 	{ "set", maskset_set, "select a maskset" },
 	{ "find", maskset_find, "find the id of a maskset by its name" },
+	{ "delete/del", maskset_delete, "delete a maskset" },
 	{ "all", maskset_all, "list all masksets and show what they record" },
 };
 

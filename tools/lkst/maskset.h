@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The subcommands of lkstm. */
 #ifndef _MASKSET_H
 #define _MASKSET_H
 
 int maskset_list(int argc, char **argv);
 int maskset_read(int argc, char **argv);
+int maskset_write(int argc, char **argv);
+int maskset_config(int argc, char **argv);
 int maskset_set(int argc, char **argv);
 int maskset_find(int argc, char **argv);
+int maskset_delete(int argc, char **argv);
 int maskset_all(int argc, char **argv);
 
 #endif

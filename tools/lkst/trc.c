@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkst all, status, start, stop. */
+/* lkst all, status, start, stop, dump. */
 #include <stdlib.h>
 
 #include "command.h"
+#include "lib/etype_ids.h"
+#include "lib/messages.h"
 #include "show.h"
 #include "trc.h"
 
@@ -48,7 +50,8 @@ int trc_start(int argc, char **argv)
 	static const char help[] =
 		"Usage: lkst start [--no-state-dump]\n\n"
 		"Start event tracing with the maskset that was selected when it was stopped.\n\n"
-		"  --no-state-dump  do not record the name and state of every thread\n";
+		"  --no-state-dump  do not record the name and state of every thread; \"lkst dump\"\n"
+		"                   does that on its own\n";
 	static const struct option longs[] = {
 		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
 		{ "no-state-dump", no_argument, NULL, OPTION_LONG },
@@ -83,4 +86,49 @@ int trc_stop(int argc, char **argv)
 	if (no_arguments(argc, argv, help) == OPTION_STOP)
 		return option_status;
 	return with_device(lkst_stop);
+}
+
+/* Whether anything comes of a state dump: the kernel does not tell. */
+static int check_recorded(struct lkst_device *dev, struct lkst_error *err)
+{
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_status status;
+	int ret = -1;
+
+	if (!body) {
+		lkst_error_memory(err, "a maskset");
+		return -1;
+	}
+	if (lkst_maskset_read(dev, LKST_MASKSET_ID_VOID, body, err) ||
+	    lkst_status_get(dev, &status, err))
+		goto out;
+	for (lkst_maskset_table_len i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == LKST_ETYPE_PROCESS_STATE &&
+		    body->entry[i].id != LKST_EVHANDLER_ID_NONE)
+			ret = 0;
+	if (ret)
+		lkst_error_set(err, LKST_ERR_SYSTEM,
+			       status.trc.state == LKST_TRC_RUNNING ? MSG_DUMP_MASKED :
+								      MSG_DUMP_STOPPED);
+	lkst_status_free(&status);
+out:
+	free(body);
+	return ret;
+}
+
+static int dump_state(struct lkst_device *dev, struct lkst_error *err)
+{
+	return check_recorded(dev, err) ? -1 : lkst_state_dump(dev, err);
+}
+
+int trc_dump(int argc, char **argv)
+{
+	static const char help[] =
+		"Usage: lkst dump\n\n"
+		"Record the name and state of every thread, as \"lkst start\" does: an event\n"
+		"process_state for each, by which the trace knows threads that do nothing.\n";
+
+	if (no_arguments(argc, argv, help) == OPTION_STOP)
+		return option_status;
+	return with_device(dump_state);
 }

@@ -6,5 +6,6 @@ int trc_all(int argc, char **argv);
 int trc_status(int argc, char **argv);
 int trc_start(int argc, char **argv);
 int trc_stop(int argc, char **argv);
+int trc_dump(int argc, char **argv);
 
 #endif

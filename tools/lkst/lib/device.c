@@ -389,6 +389,53 @@ int lkst_maskset_set(struct lkst_device *dev, lkst_maskset_id id, struct lkst_er
 }
 
 /**
+ * lkst_maskset_write() - register a maskset, or overwrite one (4.7.1.2.2)
+ * @dev: device
+ * @id: maskset, LKST_MASKSET_ID_VOID for a free one, which is stored there
+ * @body: maskset; an overwrite without a name keeps the name
+ * @err: why not. The kernel gives no reason: see maskset_rules.c
+ */
+int lkst_maskset_write(struct lkst_device *dev, lkst_maskset_id *id,
+		       const struct lkst_maskset_body *body, struct lkst_error *err)
+{
+	struct lkst_maskset_param param = {
+		.id = *id,
+		.maskset_size = LKST_MASKSET_SIZE(body->len),
+		.maskset = address(body),
+	};
+	int ret = CALL(dev, LKST_IOC_MASKSET_WRITE, &param, err);
+
+	if (ret == EINVAL)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_MASKSET_REFUSED);
+	else if (ret == EBUSY)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_MASKSET_IDS, LKST_MASKSET_ID_MAX + 1);
+	else if (ret == ENOMEM)
+		lkst_error_memory(err, "another maskset: LKST takes no more than lkst.memory");
+	if (!ret)
+		*id = param.id;
+	return ret ? -1 : 0;
+}
+
+/**
+ * lkst_maskset_delete() - delete a maskset (4.7.1.2.5)
+ * @dev: device
+ * @id: maskset
+ * @err: why not
+ */
+int lkst_maskset_delete(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err)
+{
+	int ret = CALL(dev, LKST_IOC_MASKSET_DELETE, (void *)(intptr_t)id, err);
+
+	if (ret == EINVAL && id <= LKST_MASKSET_ID_RDEFAULT)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_MASKSET_KEPT, (long)id);
+	else if (ret == EINVAL)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MASKSET, (long)id);
+	else if (ret == EBUSY)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_MASKSET_SELECTED, (long)id);
+	return ret ? -1 : 0;
+}
+
+/**
  * lkst_evhandler_list_get() - the event handlers there are (4.7.1.2.6)
  * @dev: device
  * @list: result, to be freed with lkst_evhandler_list_free()

@@ -46,11 +46,52 @@
 #define MSG_NO_MASKSET		"no maskset %ld" MSG_ALL_MASKSETS
 #define MSG_NO_MASKSET_NAME	"no maskset is called \"%s\"%s"
 #define MSG_ALL_MASKSETS	": \"lkstm list\" shows which there are"
+#define MSG_MASKSET_FIXED	"maskset %d \"%s\" cannot be changed: it records %s, always"
+#define MSG_MASKSET_KEPT	"maskset %ld cannot be deleted: it is always there"
+#define MSG_MASKSET_SELECTED						\
+	"maskset %ld is selected and cannot be deleted: select another one first (\"lkstm set\")"
+#define MSG_MASKSET_NAME	"maskset name \"%s\": 1 to %d bytes, without control characters"
+#define MSG_MASKSET_TAKEN	"maskset %d is called \"%s\" already"
+#define MSG_MASKSET_IDS		"all %d maskset ids are taken: \"lkstm delete\" makes room"
+#define MSG_MASKSET_REFUSED						\
+	"the kernel refuses the maskset: event types, event handlers or masksets changed\n"	\
+	"meanwhile"
 #define MSG_STOPPED							\
 	"LKST is stopped, the maskset cannot be changed: \"lkst start\" first"
+#define MSG_STOPPED_SELECTED						\
+	"LKST is stopped, and maskset 0 selected meanwhile, which cannot be changed: name\n"	\
+	"another one with -m or -n"
+#define MSG_DUMP_STOPPED	"LKST is stopped and records nothing: \"lkst start\" first"
+#define MSG_DUMP_MASKED							\
+	"the selected maskset does not record process_state, which a state dump is made of:\n" \
+	"\"lkstm config process_state entry_log\" changes that"
+#define MSG_ABSENT							\
+	"event \"%s\" (0x%03x) cannot be recorded: it is absent in this kernel"
+#define MSG_NOT_REGISTERED						\
+	"event type 0x%03x cannot be recorded: no event is registered with this number"
+#define MSG_WORD_UNKNOWN	"\"%s\" means no event that is registered in this kernel"
+#define MSG_WORD_ABSENT							\
+	"\"%s\" cannot be recorded: all events that it means are absent in this kernel"
+#define MSG_LOCKS							\
+	"lock events (\"%s\") are not recorded while lkst_buff_ovflow has the event handler\n" \
+	"buffer_shift_dw, which takes locks: mask class:lock, or give it another one"
+#define MSG_NO_EVHANDLER	"no event handler is called \"%s\"%s"
+#define MSG_ALL_EVHANDLERS	": \"lkst all\" shows which there are"
+
 #define MSG_ENTRY_LOG							\
 	"event type 0x%03x: the kernel refuses it; register the type first, or take one that\n" \
 	"%s lists as present and below 0xf00"
+
+/* In the text of a maskset. */
+#define MSG_AT			"%s:%u:%u: %s"
+#define MSG_QUOTE		"no closing quote: %.60s"
+#define MSG_TWICE		"event type \"%s\" again: line %u has it already"
+#define MSG_NO_HANDLER_WORD	"event handler expected after \"%s\""
+#define MSG_EXTRA_WORD							\
+	"what is \"%.60s\" for? A line has two words, event type and event handler; \"#\" begins\n" \
+	"a comment"
+#define MSG_NOT_TEXT		"byte 0: this is no text"
+#define MSG_NO_ENTRIES		"%s: no entries, so nothing is written"
 
 #define MSG_DIRECTORY		"%s: is a directory, not a trace file"
 #define MSG_EMPTY_FILE		"%s: is empty, not a trace file (\"lkstbuf read -f FILE\" writes one)"

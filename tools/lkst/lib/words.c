@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Words by which users name event types. One type: its name, its mnemonic, its number. Any
- * number of them: "all", a class, a range of numbers, a pattern over the names.
+ * Words by which users name event types and event handlers. One event type: its name, its
+ * mnemonic, its number. Any number of them: "all", a class, a range of numbers, a pattern over
+ * the names.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -219,5 +220,44 @@ int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
 	if (isdigit((unsigned char)*word))
 		return add_numbers(set, word, err);
 	unknown_name(types, word, err);
+	return -1;
+}
+
+static const char *handler_at(void *ctx, size_t i)
+{
+	const struct lkst_evhandler_list *handlers = ctx;
+
+	return handlers->ent[i].name;
+}
+
+/**
+ * lkst_evhandler_find() - the event handler that a word means
+ * @handlers: which there are
+ * @word: name or id
+ * @err: there is none such
+ *
+ * Return: the id, -1 when there is none.
+ */
+int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *word,
+			struct lkst_error *err)
+{
+	const char *near[LKST_NEAR_MAX];
+	char text[256];
+	long id = -1;
+	size_t n;
+
+	for (size_t i = 0; i < handlers->num; i++)
+		if (!strcmp(handlers->ent[i].name, word))
+			return handlers->ent[i].id;
+	if (isdigit((unsigned char)*word) &&
+	    lkst_parse_range("event handler", word, 0, LKST_EVHANDLER_ID_MAX, &id, err))
+		return -1;
+	for (size_t i = 0; i < handlers->num; i++)
+		if (handlers->ent[i].id == id)
+			return handlers->ent[i].id;
+	n = lkst_near(word, handler_at, (void *)handlers, handlers->num, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVHANDLER, word,
+		       n ? text : MSG_ALL_EVHANDLERS);
 	return -1;
 }
