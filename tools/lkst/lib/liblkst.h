@@ -266,10 +266,40 @@ void lkst_maskset_list_free(struct lkst_maskset_list *list);
 int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id,
 		      struct lkst_maskset_body *body, struct lkst_error *err);
 int lkst_maskset_set(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err);
+int lkst_maskset_write(struct lkst_device *dev, lkst_maskset_id *id,
+		       const struct lkst_maskset_body *body, struct lkst_error *err);
+int lkst_maskset_delete(struct lkst_device *dev, lkst_maskset_id id,
+			struct lkst_error *err);
 
 int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list *list,
 			    struct lkst_error *err);
 void lkst_evhandler_list_free(struct lkst_evhandler_list *list);
+
+int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *word,
+			struct lkst_error *err);
+
+/* ---- masksets: maskset_rules.c, maskset_text.c ---- */
+
+/**
+ * struct lkst_maskset_style - how a maskset is printed
+ * @unregistered: with entries of event types that are not registered
+ * @plain: without descriptions of event types, and without those entries
+ */
+struct lkst_maskset_style {
+	bool unregistered;
+	bool plain;
+};
+
+int lkst_maskset_check_entry(const struct lkst_etypes *types, int number,
+			     lkst_evhandler_id handler, struct lkst_error *err);
+int lkst_maskset_check_locks(const struct lkst_etypes *types,
+			     const struct lkst_maskset_body *body, struct lkst_error *err);
+void lkst_maskset_print(FILE *to, lkst_maskset_id id, const struct lkst_maskset_body *body,
+			const struct lkst_etypes *types,
+			const struct lkst_maskset_style *style);
+int lkst_maskset_parse(FILE *from, const char *origin, const struct lkst_etypes *types,
+		       const struct lkst_evhandler_list *handlers,
+		       struct lkst_maskset_body *body, struct lkst_error *err);
 
 /* ---- sets of CPUs: cpuset.c ---- */
 
@@ -298,41 +328,11 @@ enum lkst_machine {
  * @machine: enum lkst_machine, which system-call numbers hold
  * @swapped: the machine had the other byte order, which matters for text
  */
-int lkst_maskset_write(struct lkst_device *dev, lkst_maskset_id *id,
-		       const struct lkst_maskset_body *body, struct lkst_error *err);
-int lkst_maskset_delete(struct lkst_device *dev, lkst_maskset_id id,
-			struct lkst_error *err);
 struct lkst_event {
 	int64_t time_ns;
 	uint64_t recid;
 	uint64_t arg[4];
 	uint32_t type;
-int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *word,
-			struct lkst_error *err);
-
-/* ---- masksets: maskset_rules.c, maskset_text.c ---- */
-
-/**
- * struct lkst_maskset_style - how a maskset is printed
- * @unregistered: with entries of event types that are not registered
- * @plain: without descriptions of event types, and without those entries
- */
-struct lkst_maskset_style {
-	bool unregistered;
-	bool plain;
-};
-
-int lkst_maskset_check_entry(const struct lkst_etypes *types, int number,
-			     lkst_evhandler_id handler, struct lkst_error *err);
-int lkst_maskset_check_locks(const struct lkst_etypes *types,
-			     const struct lkst_maskset_body *body, struct lkst_error *err);
-void lkst_maskset_print(FILE *to, lkst_maskset_id id, const struct lkst_maskset_body *body,
-			const struct lkst_etypes *types,
-			const struct lkst_maskset_style *style);
-int lkst_maskset_parse(FILE *from, const char *origin, const struct lkst_etypes *types,
-		       const struct lkst_evhandler_list *handlers,
-		       struct lkst_maskset_body *body, struct lkst_error *err);
-
 	uint32_t tid;
 	uint32_t tgid;
 	uint32_t pgrp;
