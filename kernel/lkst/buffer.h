@@ -54,9 +54,9 @@ struct lkst_stretch {
  * @stretch_seq: for those on other CPUs who read @stretch
  * @read: position where read() begins or goes on; whoever moves @state away from
  *	LKST_BUFFER_WRITTEN or LKST_BUFFER_BEING_READ has written it
- * @told: number of the latest loss that its first records tell of, with all before it that a
- *	reader had not been told then; 0: none. Written by the CPU, while @state is
- *	LKST_BUFFER_WRITTEN
+ * @told: number of the latest loss that it tells of, with all before it that a reader had not
+ *	been told then; 0: none. Written by the CPU, while @state is LKST_BUFFER_WRITTEN
+ * @told_from: position: who reads from there on, or from before, is told. Likewise
  * @id: 0 to LKST_BUFFER_ID_MAX
  * @next: where a shift leads, there may be no such buffer. Written under lkst_buffer_mutex
  * @cpu: that records here
@@ -71,6 +71,7 @@ struct lkst_buffer {
 	seqcount_t stretch_seq;
 	u64 read;
 	unsigned long told;
+	u64 told_from;
 	lkst_buffer_id id;
 	lkst_buffer_id next;
 	int cpu;

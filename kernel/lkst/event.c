@@ -14,6 +14,7 @@
 #include "event.h"
 #include "evhandler.h"
 #include "maskset.h"
+#include "shift.h"
 
 /*
  * Contexts in which a handler is running on this CPU, a bit each. A handler may cause
@@ -119,6 +120,17 @@ static void lkst_overflow(struct lkst_ring *ring, u16 flags)
 				  overwritten, recid, 0);
 }
 
+/* The record before this was the first of a lap: the buffer is full. */
+static void lkst_record_lap(struct lkst_ring *ring, u16 flags)
+{
+	/* Unless something has interrupted this that has left the buffer. */
+	if (ring != this_cpu_read(lkst_ring_current))
+		return;
+	lkst_overflow(ring, flags);
+	if (ring == this_cpu_read(lkst_ring_current))
+		lkst_losses_repeat(ring);
+}
+
 /*
  * What is left to do after a record that was not just written: find the buffer that the CPU
  * records to now; or say that the buffer is full.
@@ -137,10 +149,9 @@ static noinline notrace void lkst_record_again(enum lkst_ring_write result, stru
 		}
 		result = lkst_ring_write(ring, etype, flags, a1, a2, a3, a4);
 	}
-	/* Unless something has interrupted this that has left the buffer. */
 	if (result == LKST_RING_LAP && ring == this_cpu_read(lkst_ring_current)) {
 		lkst_record_time(ring, flags);
-		lkst_overflow(ring, flags);
+		lkst_record_lap(ring, flags);
 	}
 }
 
@@ -236,10 +247,8 @@ void lkst_event_time_in(struct lkst_ring *ring)
 {
 	u16 flags = lkst_context_flags(lkst_context_count(), 1);
 
-	/* As in lkst_record_again(). */
-	if (lkst_record_time(ring, flags) == LKST_RING_LAP &&
-	    ring == this_cpu_read(lkst_ring_current))
-		lkst_overflow(ring, flags);
+	if (lkst_record_time(ring, flags) == LKST_RING_LAP)
+		lkst_record_lap(ring, flags);
 }
 
 /**

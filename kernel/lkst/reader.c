@@ -39,7 +39,7 @@
  * @mode: enum lkst_read_mode
  * @buffer: what is being read, or NULL
  * @cursor: where in it
- * @whole: reading it began with its first record
+ * @told: what it tells of losses is among what is read of it
  * @patience: jiffies until when the head of the queue may make it wait; 0: it does not
  * @page: records on their way
  */
@@ -54,7 +54,7 @@ struct lkst_reader {
 	int mode;
 	struct lkst_buffer *buffer;
 	struct lkst_cursor cursor;
-	bool whole;
+	bool told;
 	unsigned long patience;
 	void *page;
 };
@@ -281,7 +281,7 @@ static void lkst_reader_finish(struct lkst_reader *reader, struct lkst_cpu *c)
 {
 	WRITE_ONCE(c->reading, LKST_BUFFER_ID_VOID);
 	reader->buffer->read = reader->cursor.end;
-	if (reader->whole && reader->buffer->told)
+	if (reader->told && reader->buffer->told)
 		WRITE_ONCE(c->told, reader->buffer->told);
 	/* Who takes it next sees that. */
 	atomic_long_set_release(&reader->buffer->state, LKST_BUFFER_FREE);
@@ -310,7 +310,7 @@ static bool lkst_reader_begin(struct lkst_reader *reader, struct lkst_cpu *c)
 		return false;
 	lkst_cursor_init(&reader->cursor, reader->buffer);
 	lkst_cursor_seek(&reader->cursor, reader->buffer->read);
-	reader->whole = reader->cursor.position == reader->cursor.stretch.first;
+	reader->told = reader->cursor.position <= reader->buffer->told_from;
 	return true;
 }
 

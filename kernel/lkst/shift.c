@@ -119,7 +119,8 @@ static void lkst_losses_prune(struct lkst_cpu *c)
 /*
  * The records that tell of a loss can be lost themselves, so each buffer tells of all that the
  * reader has not been told, in as few records as possible: whichever it gets next, it can
- * account for the gap before it.
+ * account for the gap before it. A buffer that wraps in place overwrites what it has told, and
+ * tells it again, lkst_losses_repeat().
  */
 static void lkst_shift_remember(struct lkst_cpu *c, struct lkst_shift *shift)
 {
@@ -250,9 +251,24 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 }
 
 /*
- * One at a time on a CPU: an NMI that comes in between leaves it at that. Interrupts are off,
- * or the CPU does not run.
+ * One at a time on a CPU: an NMI that comes in between finds it taken. Interrupts are off, or the CPU
+ * does not run.
  */
+static bool lkst_shift_hold(struct lkst_cpu *c)
+{
+	if (READ_ONCE(c->shifting))
+		return false;
+	WRITE_ONCE(c->shifting, true);
+	barrier();
+	return true;
+}
+
+static void lkst_shift_release(struct lkst_cpu *c)
+{
+	barrier();
+	WRITE_ONCE(c->shifting, false);
+}
+
 static int lkst_shift_one(int cpu, int id, struct lkst_shift *shift)
 {
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
@@ -260,13 +276,10 @@ static int lkst_shift_one(int cpu, int id, struct lkst_shift *shift)
 
 	if (!c)
 		return id == LKST_SHIFT_NEXT ? -EBUSY : -EINVAL;
-	if (READ_ONCE(c->shifting))
+	if (!lkst_shift_hold(c))
 		return -EAGAIN;
-	WRITE_ONCE(c->shifting, true);
-	barrier();
 	ret = lkst_shift_switch(cpu, c, id, shift);
-	barrier();
-	WRITE_ONCE(c->shifting, false);
+	lkst_shift_release(c);
 	return ret;
 }
 
@@ -286,20 +299,42 @@ static void lkst_losses_record(struct lkst_ring *ring, const struct lkst_losses 
 	}
 }
 
-/*
- * Unless something has interrupted this that has left the buffer, or a record was dropped: then
- * not all may be in it.
+/**
+ * struct lkst_telling - a list of losses on its way into a buffer
+ * @ring: of the buffer
+ * @number: of the latest loss in the list
+ * @first_recid: of the buffer's stretch
+ * @position: in the ring, from where on the list is recorded
+ * @dropped: of the ring, before the list
  */
-static void lkst_shift_told(int cpu, const struct lkst_shift *shift)
+struct lkst_telling {
+	struct lkst_ring *ring;
+	unsigned long number;
+	u64 first_recid;
+	u64 position;
+	unsigned long dropped;
+};
+
+/*
+ * The list has been recorded. It is in the buffer, unless something has interrupted this that has left
+ * the buffer, or a record was dropped: then not all of it may be.
+ */
+static void lkst_losses_told(int cpu, const struct lkst_telling *telling)
 {
-	struct lkst_buffer *to = lkst_ring_buffer(shift->ring);
+	struct lkst_buffer *to = lkst_ring_buffer(telling->ring);
+	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	if (per_cpu(lkst_ring_current, cpu) == shift->ring &&
-	    to->stretch.first_recid == shift->first_recid &&
-	    READ_ONCE(to->ring.dropped) == to->stretch.dropped)
-		to->told = shift->told;
+	if (lkst_shift_hold(c)) {
+		if (per_cpu(lkst_ring_current, cpu) == telling->ring &&
+		    to->stretch.first_recid == telling->first_recid &&
+		    READ_ONCE(to->ring.dropped) == telling->dropped) {
+			to->told = telling->number;
+			to->told_from = telling->position;
+		}
+		lkst_shift_release(c);
+	}
 	raw_local_irq_restore(flags);
 }
 
@@ -319,11 +354,70 @@ static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
  */
 static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
 {
+	const struct lkst_buffer *to = lkst_ring_buffer(shift->ring);
+
 	lkst_event_time_in(shift->ring);
 	if (shift->from != LKST_BUFFER_ID_VOID)
 		lkst_shift_record(cpu, shift);
 	lkst_losses_record(shift->ring, &shift->lost);
-	lkst_shift_told(cpu, shift);
+	lkst_losses_told(cpu, &(struct lkst_telling){
+		.ring = shift->ring,
+		.number = shift->told,
+		.first_recid = shift->first_recid,
+		.position = to->stretch.first,
+		.dropped = to->stretch.dropped,
+	});
+}
+
+/* What there is to tell of losses in a buffer that this CPU is about to go on with, if anything. */
+static bool lkst_losses_pending(struct lkst_ring *ring, struct lkst_telling *telling,
+				struct lkst_losses *lost)
+{
+	struct lkst_buffer *buffer = lkst_ring_buffer(ring);
+	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
+	unsigned long flags;
+
+	lost->num = 0;
+	raw_local_irq_save(flags);
+	if (lkst_shift_hold(c)) {
+		if (ring == this_cpu_read(lkst_ring_current)) {
+			lkst_losses_prune(c);
+			*lost = c->losses;
+			*telling = (struct lkst_telling){
+				.ring = ring,
+				.number = c->loss_number,
+				.first_recid = buffer->stretch.first_recid,
+				.position = lkst_buffer_end(buffer),
+				.dropped = READ_ONCE(ring->dropped),
+			};
+		}
+		lkst_shift_release(c);
+	}
+	raw_local_irq_restore(flags);
+	return lost->num;
+}
+
+/* Telling does not make the buffer wrap again. */
+static_assert(LKST_LOSSES < LKST_BUFFER_SIZE_MIN / sizeof(struct lkst_event_record));
+
+/**
+ * lkst_losses_repeat() - tell again of what a reader has missed
+ * @ring: of this CPU; has just begun another lap in place, in which it overwrites what it has told
+ *
+ * So that a reader that is always a buffer behind is told, too: each buffer that it gets then has
+ * begun another lap.
+ *
+ * Context: any, NMI included, with preemption off on behalf of LKST.
+ */
+void lkst_losses_repeat(struct lkst_ring *ring)
+{
+	struct lkst_telling telling;
+	struct lkst_losses lost;
+
+	if (!lkst_losses_pending(ring, &telling, &lost))
+		return;
+	lkst_losses_record(ring, &lost);
+	lkst_losses_told(raw_smp_processor_id(), &telling);
 }
 
 /**

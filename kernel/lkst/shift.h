@@ -8,11 +8,14 @@
 #include <linux/types.h>
 #include <linux/lkst_buffer.h>
 
+struct lkst_ring;
+
 int lkst_shift_next(void);
 int lkst_buffer_shift_on(int cpu);
 int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest);
 int lkst_shift_to(int cpu, int id);
 int lkst_shift_discard(int cpu, int id);
 int lkst_shift_nowhere(int cpu, int unused);
+void lkst_losses_repeat(struct lkst_ring *ring);
 
 #endif

@@ -30,6 +30,16 @@ static struct lkst_event_record records[RECORD_BUFFERS_MAX]
 				       [1 + RECORD_SLOTS_MAX + 1] ____cacheline_aligned;
 static unsigned int num;
 
+/* A reader at a buffer, or at none. As in reader.c. */
+struct reader {
+	struct lkst_buffer *buffer;
+	struct lkst_cursor cursor;
+	bool told;
+};
+
+/* One that has begun, and takes its time. */
+static struct reader slow;
+
 /* What the rest of LKST does for them. */
 
 unsigned int lkst_clock_current(void)
@@ -157,6 +167,7 @@ void record_buffers_init(unsigned int buffer_num, unsigned long slots, u64 lap, 
 	lkst_cpu = &cpu;
 	lkst_ring_current = NULL;
 	lkst_buffer_lost = 0;
+	slow.buffer = NULL;
 	for (i = 0; i < num; i++)
 		init_buffer(&buffers[i], (lkst_buffer_id)i, slots, lap);
 	for (i = 0; i < LKST_ETYPE_NUM; i++)
@@ -228,22 +239,39 @@ static void read_all(struct lkst_cursor *cursor, record_found *found)
 	}
 }
 
-bool record_buffers_read_queue(record_found *found)
+static bool take(struct reader *reader)
 {
 	struct lkst_buffer *buffer = queue_head();
-	struct lkst_cursor cursor;
-	bool whole;
 
 	if (!buffer || !lkst_ring_idle(&buffer->ring))
 		return false;
 	atomic_long_set_release(&buffer->state, LKST_BUFFER_BEING_READ);
 	atomic_dec(&cpu.queued);
-	lkst_cursor_init(&cursor, buffer);
-	lkst_cursor_seek(&cursor, buffer->read);
-	whole = cursor.position == cursor.stretch.first;
-	read_all(&cursor, found);
-	buffer->read = cursor.end;
-	if (whole && buffer->told)
+	reader->buffer = buffer;
+	lkst_cursor_init(&reader->cursor, buffer);
+	lkst_cursor_seek(&reader->cursor, buffer->read);
+	reader->told = reader->cursor.position <= buffer->told_from;
+	return true;
+}
+
+void record_buffers_take(void)
+{
+	if (!slow.buffer)
+		take(&slow);
+}
+
+bool record_buffers_read_queue(record_found *found)
+{
+	struct reader reader = slow;
+	struct lkst_buffer *buffer;
+
+	slow.buffer = NULL;
+	if (!reader.buffer && !take(&reader))
+		return false;
+	buffer = reader.buffer;
+	read_all(&reader.cursor, found);
+	buffer->read = reader.cursor.end;
+	if (reader.told && buffer->told)
 		cpu.told = buffer->told;
 	atomic_long_set_release(&buffer->state, LKST_BUFFER_FREE);
 	return true;

@@ -42,6 +42,8 @@ typedef void record_found(u64 recid, enum record_result result,
  * there was one, and nobody at work in it.
  */
 bool record_buffers_read_queue(record_found *found);
+/* Begin with it, so that the next time that is gone on with. */
+void record_buffers_take(void);
 /* Read a buffer from its oldest record on, unless a shift is about to begin with it. */
 void record_buffers_read(unsigned int id, record_found *found);
 /* With lkst_buffer_read(): into @records; returns how many there are. */

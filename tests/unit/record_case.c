@@ -26,6 +26,7 @@ const struct record_case record_cases[] = {
 	{ "shift-and-reader", .run = record_case_shift_and_reader },
 	{ "old-records", .run = record_case_old_records },
 	{ "full", .run = record_case_full },
+	{ "slow-reader", .run = record_case_slow_reader },
 	{ "many-shifts", .run = record_case_many_shifts },
 	{ "weak", .run = record_case_weak },
 	{ "trap-counts", .run_from = record_case_trap_counts },

@@ -46,6 +46,7 @@ void record_case_shift_in_reader(void);
 void record_case_shift_and_reader(void);
 void record_case_old_records(void);
 void record_case_full(void);
+void record_case_slow_reader(void);
 void record_case_many_shifts(void);
 
 /* Readers: record_readers.c */

@@ -5,8 +5,8 @@
 #include "record_cpu_world.h"
 #include "record_world.h"
 
-#define RECIDS	    2048
-#define EVENTS	    1024
+#define RECIDS	    8192
+#define EVENTS	    4096
 #define FIRST_RECID 1000
 #define OVFLOW	    0xf01
 
@@ -275,6 +275,9 @@ static void do_op(enum cpu_op op)
 		return record_buffers_time();
 	case CPU_READ:
 		return do_read();
+	case CPU_TAKE:
+		record_buffers_take();
+		return;
 	case CPU_LOOK:
 		return do_look();
 	case CPU_LOG:

@@ -35,6 +35,7 @@ enum cpu_op {
 	CPU_STOP = 'n', /* the CPU records nowhere, and then to the first buffer */
 	CPU_TIME = 't', /* LKST_SYNC_TIME */
 	CPU_READ = 'r', /* the queue is read */
+	CPU_TAKE = 'h', /* a reader begins with the head of the queue, and is slow */
 	CPU_LOOK = 'b', /* all buffers are read, and nothing is taken away */
 	CPU_LOG = 'l', /* likewise by lkst_buffer_read() */
 };

@@ -6,6 +6,9 @@
 
 #include "record_cpu_world.h"
 
+/* More than the losses that are kept one by one (kernel/lkst/buffer.h). */
+#define SLOW_ROUNDS 24
+
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
 /* One interrupt at each instruction of @op. */
@@ -299,6 +302,30 @@ void record_case_full(void)
 			continue;
 		fill(start, CPU_EVENT);
 		fill(start, CPU_TIME);
+	}
+}
+
+/*
+ * A reader that is slower than the events: each time that the CPU comes to the buffer that is being
+ * read, the one before it wraps in place.
+ */
+void record_case_slow_reader(void)
+{
+	static const char *const rounds[] = { "eshffr", "eshfeeefr", "eesfshffers" };
+	const struct cpu_start *start;
+	unsigned int n, i, round;
+
+	for (n = 0; (start = cpu_start(n)); n++) {
+		/* What a buffer tells of losses has to fit into one. */
+		if (start->slots < 16)
+			continue;
+		for (i = 0; i < NUM(rounds); i++) {
+			record_note("%s, '%s' over and over", start->name, rounds[i]);
+			cpu_init(start);
+			for (round = 0; round < SLOW_ROUNDS; round++)
+				cpu_run(rounds[i]);
+			cpu_check_end();
+		}
 	}
 }
 

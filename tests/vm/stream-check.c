@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Is a stream of records what it must be? It is all recids from the first to the end, but for
- * exactly those that LKST_BUFF_OVFLOW says are lost (no others, where the checker is lenient), in
- * order and each of them once. Each writer's
+ * exactly those that LKST_BUFF_OVFLOW says are lost, in order and each of them once. Each writer's
  * marks are whole, in order, and missing only where something is lost.
  */
 #include "stream.h"
@@ -242,25 +241,9 @@ static bool pass_loose(struct checker *checker, uint64_t recid, uint64_t to)
 	return true;
 }
 
-/*
- * A record from @after on, before @recid, though all in between is told: then it is what comes next.
- * Returns its recid, or @recid.
- */
-static uint64_t came_after_all(struct checker *checker, const struct seen *seen, uint64_t after,
-			       uint64_t recid)
-{
-	uint64_t early = recid_from(seen, after);
-
-	if (!checker->lenient || early < after || early >= recid)
-		return recid;
-	checker->lost -= recid - early;
-	checker->came++;
-	return early;
-}
-
 void check_end(struct checker *checker, uint64_t end)
 {
-	uint64_t start = checker->num ? checker->seen[0].recid : end, recid = start, after, to;
+	uint64_t start = checker->num ? checker->seen[0].recid : end, recid = start, to;
 	size_t i;
 
 	unite(&checker->told, start, end);
@@ -270,13 +253,8 @@ void check_end(struct checker *checker, uint64_t end)
 	for (i = 0; i < checker->num; i++, recid++) {
 		const struct seen *seen = &checker->seen[i];
 
-		after = recid;
 		recid = pass_told(checker, recid);
 		to = recid_from(seen, recid);
-		if (to != recid) {
-			recid = came_after_all(checker, seen, after, recid);
-			to = recid_from(seen, recid);
-		}
 		if (to != recid && !pass_loose(checker, recid, to)) {
 			wrong(checker, "record %zu of %zu, %s, is recid %llu; it was to be %llu", i,
 			      checker->num, seen->raw ? "RAW" : "STD", (ull)seen->recid,

@@ -40,9 +40,6 @@ struct seen {
  * @run: LKST_BUFF_OVFLOW records that came last, one after the other
  * @lost: recids that are
  * @loosely: of these, how many nothing but @loose tells of
- * @lenient: a record that came although it was told to be lost is not wrong: one that was in
- *	a list too long, which nobody got, may have been told again in a shorter one
- * @came: how many such records
  * @marks: of the records, how many are a writer's
  * @tid: of each writer
  * @last: of each writer, the last mark's number
@@ -60,8 +57,7 @@ struct checker {
 	struct ranges told, loose;
 	uint64_t joined;
 	size_t run;
-	bool lenient;
-	uint64_t lost, loosely, came, marks;
+	uint64_t lost, loosely, marks;
 	const volatile pid_t *tid;
 	uint64_t last[WRITERS];
 	uint64_t last_lost[WRITERS];

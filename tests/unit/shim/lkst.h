@@ -26,6 +26,7 @@ typedef int64_t s64;
 #define data_race(expression)	      (expression)
 #define lockdep_assert_held(lock)     ((void)(lock))
 #define lockdep_assert_cpus_held()    ((void)0)
+#define static_assert(condition)      _Static_assert(condition, #condition)
 #define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
 #define min_t(type, x, y)          \
 	({                         \
