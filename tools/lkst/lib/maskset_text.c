@@ -10,7 +10,7 @@
 
 #include "messages.h"
 
-#define BLANKS " \t\r\n"
+#define BLANKS " \t"
 
 static void put_description(FILE *to, const struct lkst_etype *type)
 {
@@ -166,6 +166,7 @@ static int read_lines(struct reader *reader, FILE *from, struct lkst_error *err)
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_NOT_TEXT);
 			return fail_at(reader, reader->line + text, err);
 		}
+		reader->line[strcspn(reader->line, "\r\n")] = 0;
 		if (read_line(reader, err))
 			return -1;
 	}

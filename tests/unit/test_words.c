@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Words for event types and event handlers, and the text of masksets that is made of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/etype_ids.h"
+#include "lib/liblkst.h"
+#include "tap.h"
+
+#define TYPE(number, mnemonic, state, name) \
+#number " " mnemonic " UNDEF - " state " \"" name "\" \"\" \"\" \"\" \"\"\n"
+
+/* A kernel with few events; 0x120 is one of a module. */
+static const char kernel[] = "# lkst_etypes 1\n" TYPE(0x010, "INT_HARDWARE_ENTRY", "present",
+						      "int_hardware_entry") //
+	TYPE(0x011, "INT_HARDWARE_EXIT", "present", "int_hardware_exit") //
+	TYPE(0x030, "SYSCALL_ENTRY", "present", "system_call_entry") //
+	TYPE(0x080, "SPIN_LOCK", "present", "spin_lock") //
+	TYPE(0x0c0, "CPU_FREQ", "present", "cpu_freq") //
+	TYPE(0x0c6, "CPU_IPI_SEND", "absent", "cpu_ipi_send") //
+	TYPE(0x120, "OWN", "present", "event of my own") //
+	TYPE(0xf01, "LKST_BUFF_OVFLOW", "present", "lkst_buff_ovflow");
+
+static struct lkst_evhandler_listent handler_ent[] = {
+	{ 0, "none" },
+	{ 1, "entry_log" },
+	{ 3, "buffer_shift_dw" },
+	{ 0x20, "my handler" },
+};
+
+static struct lkst_evhandler_list handlers = {
+	.num = sizeof(handler_ent) / sizeof(*handler_ent),
+	.ent = handler_ent,
+};
+
+static struct lkst_etypes *types;
+static struct lkst_error err;
+
+static void setup(void)
+{
+	types = lkst_etypes_parse(kernel, sizeof(kernel) - 1, "kernel", &err);
+	ck_assert_msg(types != NULL, "%s", err.text);
+}
+
+static void teardown(void)
+{
+	lkst_etypes_free(types);
+}
+
+/* The ranges of a set: "0x010-0x011 0x030". */
+static const char *set_text(const struct lkst_etype_set *set)
+{
+	static char text[256];
+	size_t len = 0;
+
+	*text = 0;
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		unsigned int first = i;
+
+		if (!lkst_etype_set_has(set, i))
+			continue;
+		while (i + 1 < LKST_ETYPE_NUM && lkst_etype_set_has(set, i + 1))
+			i++;
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s0x%03x", len ? " " : "",
+					first);
+		if (i > first)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "-0x%03x", i);
+	}
+	return text;
+}
+
+static const struct {
+	const char *word, *set;
+} good[] = {
+	/* one */
+	{ "system_call_entry", "0x030" },
+	{ "System_Call_Entry", "0x030" },
+	{ "SYSCALL_ENTRY", "0x030" },
+	{ "LKST_ETYPE_SYSCALL_ENTRY", "0x030" },
+	{ "lkst_etype_syscall_entry", "0x030" },
+	{ "event of my own", "0x120" },
+	{ "0x030", "0x030" },
+	{ "0X30", "0x030" },
+	{ "48", "0x030" },
+	{ "0x123", "0x123" }, /* a number need not be known */
+	{ "0", "0x000" },
+	{ "0xfff", "0xfff" },
+	/* ranges */
+	{ "0x010-0x011", "0x010-0x011" },
+	{ "16-0x1f", "0x010-0x01f" },
+	{ "0x200-0x2ff", "0x200-0x2ff" },
+	{ "5-5", "0x005" },
+	{ "0-0xfff", "0x000-0xfff" },
+	/* classes */
+	{ "class:interrupt", "0x010-0x01f" },
+	{ "CLASS:Memory", "0x040-0x05f" },
+	{ "class:lkst", "0xf00-0xfff" },
+	/* all, and patterns */
+	{ "all", "0x000-0xfff" },
+	{ "ALL", "0x000-0xfff" },
+	{ "*", "0x010-0x011 0x030 0x080 0x0c0 0x0c6 0x120 0xf01" },
+	{ "int_*", "0x010-0x011" },
+	{ "INT_*", "0x010-0x011" },
+	{ "*_entry", "0x010 0x030" },
+	{ "cpu_????", "0x0c0" },
+	{ "cpu_[a-h]*", "0x0c0" },
+	{ "cpu_[!a-h]*", "0x0c6" },
+	{ "event*", "0x120" },
+};
+
+START_TEST(test_select)
+{
+	struct lkst_etype_set set;
+
+	memset(&set, 0xff, sizeof(set));
+	ck_assert_msg(!lkst_etypes_select(types, good[_i].word, &set, &err), "%s", err.text);
+	ck_assert_str_eq(set_text(&set), good[_i].set);
+}
+END_TEST
+
+static const struct {
+	const char *word, *says;
+	enum lkst_err code;
+} bad[] = {
+	{ "system_call_enter",
+	  "no event is called \"system_call_enter\"; did you mean \"system_call_entry\"?",
+	  LKST_ERR_NOT_FOUND },
+	{ "LKST_ETYPE_SYSCALL_ENTRX",
+	  "no event is called \"LKST_ETYPE_SYSCALL_ENTRX\"; did you mean \"SYSCALL_ENTRY\"?",
+	  LKST_ERR_NOT_FOUND },
+	{ "xyzzy", "no event is called \"xyzzy\"; \"lkstbuf print -h\" lists all events",
+	  LKST_ERR_NOT_FOUND },
+	{ "", "no event is called \"\"; \"lkstbuf print -h\" lists all events",
+	  LKST_ERR_NOT_FOUND },
+	{ "-1", "no event is called \"-1\"", LKST_ERR_NOT_FOUND },
+	/* patterns are for names */
+	{ "SYSCALL_*", "no event name matches \"SYSCALL_*\"; \"lkstbuf print -h\" lists all events",
+	  LKST_ERR_NOT_FOUND },
+	{ "0x01?", "no event name matches \"0x01?\"", LKST_ERR_NOT_FOUND },
+	{ "[", "no event name matches \"[\"", LKST_ERR_NOT_FOUND },
+	{ "class:memry", "no class of events is called \"memry\"; did you mean \"memory\"?",
+	  LKST_ERR_NOT_FOUND },
+	{ "class:xyzzy",
+	  "no class of events is called \"xyzzy\"\nThe classes are process, interrupt, ",
+	  LKST_ERR_NOT_FOUND },
+	{ "class:", "no class of events is called \"\"\nThe classes are ", LKST_ERR_NOT_FOUND },
+	{ "class:mem*", "no class of events is called \"mem*\"", LKST_ERR_NOT_FOUND },
+	{ "0x1000", "event type \"0x1000\" is out of range: 0x000 to 0xfff", LKST_ERR_ARGUMENT },
+	{ "4096", "event type \"4096\" is out of range: 0x000 to 0xfff", LKST_ERR_ARGUMENT },
+	{ "0x10000000000000030", "event type \"0x10000000000000030\" does not fit",
+	  LKST_ERR_ARGUMENT },
+	{ "12x", "event type \"12x\" is not a number", LKST_ERR_ARGUMENT },
+	{ "0x010-0x1000", "event type \"0x010-0x1000\" is out of range: 0x000 to 0xfff",
+	  LKST_ERR_ARGUMENT },
+	{ "0x01f-0x010", "event types \"0x01f-0x010\": the first number is greater than the last",
+	  LKST_ERR_ARGUMENT },
+	{ "0x010-", "event type \"\" is not a number", LKST_ERR_ARGUMENT },
+	{ "0x010-x", "event type \"x\" is not a number", LKST_ERR_ARGUMENT },
+	{ "1-2-3", "event type \"2-3\" is not a number", LKST_ERR_ARGUMENT },
+};
+
+START_TEST(test_select_bad)
+{
+	struct lkst_etype_set set;
+
+	ck_assert_int_eq(lkst_etypes_select(types, bad[_i].word, &set, &err), -1);
+	ck_assert_msg(!strncmp(err.text, bad[_i].says, strlen(bad[_i].says)), "%s", err.text);
+	ck_assert_int_eq(err.code, bad[_i].code);
+	/* Nobody need want to know why. */
+	ck_assert_int_eq(lkst_etypes_select(types, bad[_i].word, &set, NULL), -1);
+}
+END_TEST
+
+/* All classes are listed, and each is one. */
+START_TEST(test_classes)
+{
+	struct lkst_etype_set set;
+	char word[64];
+
+	ck_assert_int_eq(lkst_etypes_select(types, "class:?", &set, &err), -1);
+	for (size_t i = 0; i < lkst_classes_num; i++) {
+		const struct lkst_class *class = &lkst_classes[i];
+		unsigned int num = 0;
+
+		ck_assert_ptr_nonnull(strstr(err.text, class->name));
+		snprintf(word, sizeof(word), "class:%s", class->name);
+		ck_assert_int_eq(lkst_etypes_select(types, word, &set, NULL), 0);
+		for (unsigned int n = 0; n < LKST_ETYPE_NUM; n++)
+			num += lkst_etype_set_has(&set, n);
+		ck_assert_uint_eq(num, class->last - class->first + 1u);
+		ck_assert(lkst_etype_set_has(&set, class->first));
+		ck_assert(lkst_etype_set_has(&set, class->last));
+	}
+}
+END_TEST
+
+START_TEST(test_list)
+{
+	char text[] = " a, b c\t,,d ", *list = text;
+
+	ck_assert_str_eq(lkst_next_word(&list), "a");
+	ck_assert_str_eq(lkst_next_word(&list), "b c");
+	ck_assert_str_eq(lkst_next_word(&list), "");
+	ck_assert_str_eq(lkst_next_word(&list), "d");
+	ck_assert_ptr_null(lkst_next_word(&list));
+}
+END_TEST
+
+static const struct {
+	const char *words, *shown;
+} filters[] = {
+	{ "class:interrupt", "0x010-0x01f" },
+	{ "class:interrupt,!int_hardware_exit", "0x010 0x012-0x01f" },
+	{ "!int_hardware_exit,class:interrupt", "0x010-0x01f" },
+	{ "int_*,!*_entry", "0x011" },
+	{ "!*_entry,int_*", "0x010-0x011" },
+	{ "! 0x001-0xffe", "0x000 0xfff" },
+	{ "all,!class:process,!0x010-0xfff", "" },
+	{ "cpu_[!a-h]*,OWN", "0x0c6 0x120" },
+};
+
+START_TEST(test_filter)
+{
+	struct lkst_etype_set shown = { 0 };
+	struct lkst_filter filter;
+
+	lkst_filter_init(&filter);
+	ck_assert_msg(!lkst_filter_add(&filter, types, filters[_i].words, &err), "%s", err.text);
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
+		if (lkst_filter_shows(&filter, i))
+			lkst_etype_set_add(&shown, i);
+	ck_assert_str_eq(set_text(&shown), filters[_i].shown);
+}
+END_TEST
+
+/* Numbers that are none of the types: a trace may know better. */
+START_TEST(test_filter_unknown)
+{
+	struct lkst_filter filter;
+
+	lkst_filter_init(&filter);
+	ck_assert_int_eq(
+		lkst_filter_add(&filter, types, "0x110-0x12f,int_*,0x123,!0x200-0x20f", &err), 0);
+	ck_assert_uint_eq(filter.unknown[0x110].num, 0); /* 0x120 is known */
+	ck_assert_uint_eq(filter.unknown[0x010].num, 0);
+	ck_assert_uint_eq(filter.unknown[0x123].num, 1);
+	ck_assert_uint_eq(filter.unknown[0x123].first, 0x123);
+	ck_assert_uint_eq(filter.unknown[0x205].first, 0x200);
+	ck_assert_uint_eq(filter.unknown[0x205].num, 0x10);
+	ck_assert_int_eq(lkst_filter_add(&filter, types, "0x000-0xfff", &err), 0);
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
+		ck_assert_uint_eq(filter.unknown[i].num, 0);
+}
+END_TEST
+
+START_TEST(test_handlers)
+{
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "none", &err), 0);
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "0", &err), 0);
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "0x003", &err), 3);
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "my handler", &err), 0x20);
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "entry_lgo", &err), -1);
+	ck_assert_str_eq(err.text, "no event handler is called \"entry_lgo\"; did you mean "
+				   "\"entry_log\"?");
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "2", &err), -1);
+	ck_assert_str_eq(err.text,
+			 "no event handler is called \"2\": \"lkst all\" shows which there are");
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "0x1000", &err), -1);
+	ck_assert_str_eq(err.text, "event handler \"0x1000\" is out of range: 0 to 4095");
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "1x", &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "event handler \"1x\" is not a number"));
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "", &err), -1);
+}
+END_TEST
+
+/* ---- masksets ---- */
+
+static int parse(const char *text, size_t len, struct lkst_maskset_body *body)
+{
+	FILE *from = fmemopen((void *)text, len, "r");
+	int ret;
+
+	ck_assert_ptr_nonnull(from);
+	ret = lkst_maskset_parse(from, "FILE", types, &handlers, body, &err);
+	fclose(from);
+	return ret;
+}
+
+START_TEST(test_maskset)
+{
+	static const char text[] = "# a comment\n\n"
+				   "0x010 0x001  # int_hardware_entry(irq, name)\n"
+				   "\tspin_lock\tentry_log#no\n";
+	static const char better[] = "\"event of my own\" \"my handler\"# quoted\r\n"
+				     "  SYSCALL_ENTRY 32\n"
+				     "0x123 none\n" /* masking is always possible */
+				     "cpu_ipi_send 0";
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+
+	ck_assert_int_eq(parse(text, strlen(text), body), -1);
+	ck_assert_str_eq(err.text, "FILE:4:12: no event handler is called \"entry_log#no\"; did "
+				   "you mean \"entry_log\"?");
+	ck_assert_msg(!parse(better, strlen(better), body), "%s", err.text);
+	ck_assert_uint_eq(body->len, 4);
+	ck_assert_int_eq(body->entry[0].event_type, 0x120);
+	ck_assert_int_eq(body->entry[0].id, 0x20);
+	ck_assert_int_eq(body->entry[1].event_type, 0x030);
+	ck_assert_int_eq(body->entry[1].id, 0x20);
+	ck_assert_int_eq(body->entry[2].event_type, 0x123);
+	ck_assert_int_eq(body->entry[3].event_type, 0x0c6);
+	ck_assert_int_eq(body->entry[3].id, 0);
+	ck_assert_str_eq(body->name, "");
+	free(body);
+}
+END_TEST
+
+#define REST " for? A line has two words, event type and event handler; \"#\" begins\na comment"
+
+static const struct {
+	const char *text, *says;
+} bad_masksets[] = {
+	{ "0x010 1\n0x1000 1\n",
+	  "FILE:2:1: event type \"0x1000\" is out of range: 0x000 to 0xfff" },
+	{ "  0x123 1\n",
+	  "FILE:1:3: event type 0x123 cannot be recorded: no event is registered with this number" },
+	{ "\n\ncpu_ipi_send entry_log\n",
+	  "FILE:3:1: event \"cpu_ipi_send\" (0x0c6) cannot be recorded: it is absent in this kernel" },
+	{ "0x030 0x1 1\n", "FILE:1:11: what is \"1\"" REST },
+	{ "0x030\n", "FILE:1:6: event handler expected after \"0x030\"" },
+	{ "spin_lock  # 0x1\n", "FILE:1:12: event handler expected after \"spin_lock\"" },
+	{ "spin_lok 1\n",
+	  "FILE:1:1: no event is called \"spin_lok\"; did you mean \"spin_lock\"?" },
+	{ "int_* 1\n", "FILE:1:1: no event is called \"int_*\"; "
+		       "\"lkstbuf print -h\" lists all events" },
+	{ "0x10 1\n0x30 9\n", "FILE:2:6: no event handler is called \"9\": "
+			      "\"lkst all\" shows which there are" },
+	{ "0x10 1\n\nINT_HARDWARE_ENTRY 0\n",
+	  "FILE:3:1: event type \"INT_HARDWARE_ENTRY\" again: line 1 has it already" },
+	{ "\"spin_lock 1\n", "FILE:1:1: no closing quote: \"spin_lock 1" },
+	{ "\"\" 1\n", "FILE:1:2: no event is called \"\"; \"lkstbuf print -h\" lists all events" },
+	{ "", "FILE: no entries, so nothing is written" },
+	{ "# nothing\n\n", "FILE: no entries, so nothing is written" },
+	{ "spin_lock 1\nlkst_buff_ovflow buffer_shift_dw\n",
+	  "lock events (\"spin_lock\") are not recorded while lkst_buff_ovflow has the event "
+	  "handler\nbuffer_shift_dw, which takes locks: mask class:lock, or give it another one" },
+	{ "\033[2J 1\n", "FILE:1:1: no event is called \"?[2J\"; "
+			 "\"lkstbuf print -h\" lists all events" },
+};
+
+START_TEST(test_maskset_bad)
+{
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	const char *text = bad_masksets[_i].text;
+	FILE *from = *text ? fmemopen((void *)text, strlen(text), "r") : fopen("/dev/null", "r");
+
+	ck_assert_int_eq(lkst_maskset_parse(from, "FILE", types, &handlers, body, &err), -1);
+	fclose(from);
+	ck_assert_str_eq(err.text, bad_masksets[_i].says);
+	free(body);
+}
+END_TEST
+
+START_TEST(test_maskset_binary)
+{
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+
+	ck_assert_int_eq(parse("0x10 1\n0x30\0 1\n", 15, body), -1);
+	ck_assert_str_eq(err.text, "FILE:2:5: byte 0: this is no text");
+	free(body);
+}
+END_TEST
+
+START_TEST(test_maskset_unreadable)
+{
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	FILE *from = fopen("/", "r");
+
+	ck_assert_ptr_nonnull(from);
+	ck_assert_int_eq(lkst_maskset_parse(from, "/", types, &handlers, body, &err), -1);
+	ck_assert_str_eq(err.text, "/: read: Is a directory");
+	fclose(from);
+	free(body);
+}
+END_TEST
+
+/* What print writes is what parse reads, in each style that has the entries. */
+START_TEST(test_maskset_round_trip)
+{
+	static const struct lkst_maskset_style styles[] = {
+		{ .plain = false },
+		{ .unregistered = true },
+		{ .plain = true },
+	};
+	struct lkst_maskset_body *body = calloc(1, sizeof(*body));
+	struct lkst_maskset_body *again = malloc(sizeof(*again));
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	strcpy(body->name, "two\nlines");
+	body->entry[body->len++] = (struct lkst_maskset_entry){ 0x010, 1 };
+	body->entry[body->len++] = (struct lkst_maskset_entry){ 0x0c6, 0 };
+	body->entry[body->len++] = (struct lkst_maskset_entry){ 0x120, 0x20 };
+	if (styles[_i].unregistered)
+		body->entry[body->len++] = (struct lkst_maskset_entry){ 0x123, 0 };
+	lkst_maskset_print(to, 7, body, types, &styles[_i]);
+	fclose(to);
+	ck_assert_msg(!strncmp(text, "# maskset 7 two?lines\n", 22), "%s", text);
+	ck_assert_msg(!parse(text, size, again), "%s", err.text);
+	ck_assert_uint_eq(again->len, body->len);
+	ck_assert_mem_eq(again->entry, body->entry, body->len * sizeof(*body->entry));
+	free(text);
+	free(body);
+	free(again);
+}
+END_TEST
+
+/* The handler that wakes the daemon goes with lock events that are masked. */
+START_TEST(test_maskset_locks)
+{
+	static const char text[] = "spin_lock 0\nlkst_buff_ovflow 3\nsystem_call_entry 1\n";
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+
+	ck_assert_msg(!parse(text, strlen(text), body), "%s", err.text);
+	ck_assert_int_eq(LKST_ETYPE_LKST_BUFF_OVFLOW, 0xf01);
+	body->entry[0].id = 4;
+	ck_assert_int_eq(lkst_maskset_check_locks(types, body, &err), -1);
+	free(body);
+}
+END_TEST
+
+#define NUM(array) ((int)(sizeof(array) / sizeof(*(array))))
+
+int main(void)
+{
+	Suite *suite = suite_create("words");
+	TCase *tc = tcase_create("words");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_loop_test(tc, test_select, 0, NUM(good));
+	tcase_add_loop_test(tc, test_select_bad, 0, NUM(bad));
+	tcase_add_test(tc, test_classes);
+	tcase_add_test(tc, test_list);
+	tcase_add_loop_test(tc, test_filter, 0, NUM(filters));
+	tcase_add_test(tc, test_filter_unknown);
+	tcase_add_test(tc, test_handlers);
+	tcase_add_test(tc, test_maskset);
+	tcase_add_loop_test(tc, test_maskset_bad, 0, NUM(bad_masksets));
+	tcase_add_test(tc, test_maskset_binary);
+	tcase_add_test(tc, test_maskset_unreadable);
+	tcase_add_loop_test(tc, test_maskset_round_trip, 0, 3);
+	tcase_add_test(tc, test_maskset_locks);
+	suite_add_tcase(suite, tc);
+	return run_suite(suite);
+}
