@@ -21,6 +21,21 @@
 #define LKST_DEVNODE_DEVICE		const struct device
 #endif
 
+/* 6.4 brought the tracepoint ipi_send_cpu. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define LKST_HAVE_IPI_SEND_CPU
+#endif
+
+/*
+ * Of two probes the one that fits @tracepoint: its prototype changed, also within a stable series,
+ * where the version says nothing.
+ */
+#define LKST_PROBE_THAT_FITS(tracepoint, probe, older_probe)				\
+	__builtin_choose_expr(								\
+		__builtin_types_compatible_p(typeof(check_trace_callback_type_##tracepoint),	\
+					     void (typeof(probe) *)),			\
+		probe, older_probe)
+
 /* 6.12 moved it. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>

@@ -143,11 +143,19 @@ void __init lkst_init(void)
 /* The first process runs this, before the other CPUs come up. */
 static int __init lkst_init_smp(void)
 {
+	int ret;
+
 	if (!lkst_up)
 		return 0;
 	lkst_clock_first_note();
 	lkst_trc_begin_late();
-	return lkst_buffer_start();
+	ret = lkst_buffer_start();
+	if (ret)
+		return ret;
+	ret = lkst_cpu_start();
+	if (ret)
+		return ret;
+	return IS_ENABLED(CONFIG_PRINTK) ? lkst_dump_start() : 0;
 }
 early_initcall(lkst_init_smp);
 

@@ -53,6 +53,9 @@ static struct lkst_source *const lkst_source_lists[] = {
 #endif
 	lkst_sources_cpu,
 	lkst_sources_work,
+#ifdef CONFIG_PRINTK
+	lkst_sources_dump,
+#endif
 };
 
 /* The hooks of the event types in linux/lkst_etypes.h, whose trace points are everywhere. */
@@ -142,8 +145,8 @@ static bool lkst_source_there(const struct lkst_source *source)
  * lkst_source_present() - whether an event can occur on this kernel
  * @etype: a registered event type
  *
- * One that has several sources needs one of them. What LKST itself records is always there, and so is
- * what modules have registered.
+ * One that has several sources needs one of them. What LKST itself records is always there, and so
+ * is what modules have registered.
  */
 bool lkst_source_present(int etype)
 {

@@ -62,8 +62,8 @@ struct lkst_source {
 #define LKST_SOURCE_HOOK(...)		{ .kind = "hook", .etypes = { __VA_ARGS__ } }
 
 /*
- * A notifier chain, which LKST is always on: its callback costs nothing until something happens that
- * is rare, and asks the maskset then.
+ * A notifier chain, which LKST is always on: its callback costs nothing until something happens
+ * that is rare, and asks the maskset then.
  */
 #define LKST_SOURCE_NOTIFIER(chain, ...)						\
 	{ .kind = "notifier", .name = #chain, .etypes = { __VA_ARGS__ } }
@@ -72,7 +72,8 @@ struct lkst_source {
 #define LKST_SOURCE_ASKED(word, ...)	{ .kind = #word, .etypes = { __VA_ARGS__ } }
 
 /* Recorded along with other events, when these are. */
-#define LKST_SOURCE_WITH(other, ...)	{ .kind = "with", .name = #other, .etypes = { __VA_ARGS__ } }
+#define LKST_SOURCE_WITH(other, ...)							\
+	{ .kind = "with", .name = #other, .etypes = { __VA_ARGS__ } }
 
 /* One list of sources per file in hooks/, ended by an empty entry. */
 extern struct lkst_source lkst_sources_sched[];
@@ -90,6 +91,11 @@ extern struct lkst_source lkst_sources_oops[];
 extern struct lkst_source lkst_sources_oops_x86[];
 extern struct lkst_source lkst_sources_cpu[];
 extern struct lkst_source lkst_sources_work[];
+extern struct lkst_source lkst_sources_dump[];
+
+/* Sources that are started once, and stay. */
+int lkst_cpu_start(void);
+int lkst_dump_start(void);
 
 void lkst_source_init(void);
 void lkst_source_allow_late(void);

@@ -2,9 +2,24 @@
 /*
  * Events of the class locks (0x080).
  */
+#include <trace/events/lock.h>
+
 #include "../event.h"
 #include "../source.h"
 
+static void lkst_probe_contention_begin(void *data, void *lock, unsigned int flags)
+{
+	lkst_event(LKST_ETYPE_LOCK_CONTENTION_BEGIN, LKST_ARGP(lock), flags, 0, 0);
+}
+
+static void lkst_probe_contention_end(void *data, void *lock, int ret)
+{
+	lkst_event(LKST_ETYPE_LOCK_CONTENTION_END, LKST_ARGP(lock), ret, 0, 0);
+}
+
 struct lkst_source lkst_sources_lock[] = {
+	LKST_SOURCE(contention_begin, lkst_probe_contention_begin,
+		    LKST_ETYPE_LOCK_CONTENTION_BEGIN),
+	LKST_SOURCE(contention_end, lkst_probe_contention_end, LKST_ETYPE_LOCK_CONTENTION_END),
 	{}
 };

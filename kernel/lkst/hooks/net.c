@@ -2,9 +2,73 @@
 /*
  * Events of the class network (0x060).
  */
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <net/inet_sock.h>
+#include <trace/events/net.h>
+#include <trace/events/skb.h>
+#include <trace/events/sock.h>
+
 #include "../event.h"
 #include "../source.h"
 
+/* The driver may have freed the packet: only its address is left. */
+static void lkst_probe_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
+				    struct net_device *dev, unsigned int skb_len)
+{
+	lkst_event(LKST_ETYPE_NET_PKTSEND, LKST_ARGP(skb), LKST_ARG32(skb_len, rc),
+		   lkst_text8(dev->name), lkst_text8(dev->name + 8));
+}
+
+/* A packet that the caller of the tracepoint holds, and that has come to a device. */
+static __always_inline void lkst_packet(int etype, const struct sk_buff *skb)
+{
+	const char *name = skb->dev->name;
+
+	lkst_event(etype, LKST_ARGP(skb), LKST_ARG32(skb->len, ntohs(skb->protocol)),
+		   lkst_text8(name), lkst_text8(name + 8));
+}
+
+static void lkst_probe_net_dev_queue(void *data, struct sk_buff *skb)
+{
+	lkst_packet(LKST_ETYPE_NET_PKTSENDQ, skb);
+}
+
+static void lkst_probe_netif_receive_skb(void *data, struct sk_buff *skb)
+{
+	lkst_packet(LKST_ETYPE_NET_PKTRECV, skb);
+}
+
+static void lkst_probe_netif_rx(void *data, struct sk_buff *skb)
+{
+	lkst_packet(LKST_ETYPE_NET_PKTRECVQ, skb);
+}
+
+/* The last reference was dropped, and the packet is about to be freed. */
+static void lkst_probe_kfree_skb(void *data, struct sk_buff *skb, void *location,
+				 enum skb_drop_reason reason)
+{
+	lkst_event(LKST_ETYPE_NET_DROP, LKST_ARGP(skb), LKST_ARGP(location),
+		   LKST_ARG32(ntohs(skb->protocol), reason), 0);
+}
+
+static void lkst_probe_inet_sock_set_state(void *data, const struct sock *sk, const int oldstate,
+					   const int newstate)
+{
+	const struct inet_sock *inet = inet_sk(sk);
+
+	lkst_event(LKST_ETYPE_NET_SOCKSTATE, LKST_ARGP(sk), LKST_ARG32(oldstate, newstate),
+		   LKST_ARG32(ntohs(inet->inet_sport), ntohs(inet->inet_dport)),
+		   LKST_ARG32(sk->sk_family, sk->sk_protocol));
+}
+
 struct lkst_source lkst_sources_net[] = {
+	LKST_SOURCE(net_dev_xmit, lkst_probe_net_dev_xmit, LKST_ETYPE_NET_PKTSEND),
+	LKST_SOURCE(net_dev_queue, lkst_probe_net_dev_queue, LKST_ETYPE_NET_PKTSENDQ),
+	LKST_SOURCE(netif_receive_skb, lkst_probe_netif_receive_skb, LKST_ETYPE_NET_PKTRECV),
+	LKST_SOURCE(netif_rx, lkst_probe_netif_rx, LKST_ETYPE_NET_PKTRECVQ),
+	LKST_SOURCE(kfree_skb, lkst_probe_kfree_skb, LKST_ETYPE_NET_DROP),
+	LKST_SOURCE(inet_sock_set_state, lkst_probe_inet_sock_set_state,
+		    LKST_ETYPE_NET_SOCKSTATE),
 	{}
 };

@@ -2,9 +2,19 @@
 /*
  * Events of the class oops (0x0b0) that x86 has.
  */
+#include <asm/mce.h>
+#include <trace/events/mce.h>
+
 #include "../event.h"
 #include "../source.h"
 
+static void lkst_probe_mce_record(void *data, struct mce *m)
+{
+	lkst_event(LKST_ETYPE_OOPS_MCE, LKST_ARG32(m->bank, m->extcpu), m->status, m->addr,
+		   m->misc);
+}
+
 struct lkst_source lkst_sources_oops_x86[] = {
+	LKST_SOURCE(mce_record, lkst_probe_mce_record, LKST_ETYPE_OOPS_MCE),
 	{}
 };

@@ -2,9 +2,135 @@
 /*
  * Events of the class timers (0x090).
  */
+#include <linux/hrtimer.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/timer.h>
+#include <trace/events/timer.h>
+
 #include "../event.h"
 #include "../source.h"
 
+/**
+ * struct lkst_timer_run - a timer that is running
+ * @timer: which one; NULL: none, or it began before LKST listened
+ * @function: what it runs
+ *
+ * A timer's function may free it: when it returns, the timer cannot be asked any more.
+ */
+struct lkst_timer_run {
+	const void *timer;
+	const void *function;
+};
+
+/* A timer runs as a softirq, of which a CPU runs one at a time; LKST's notes stay with the CPU. */
+static DEFINE_PER_CPU(struct lkst_timer_run, lkst_timer_run);
+
+/* An hrtimer does so, or in an interrupt, which may interrupt the softirq. */
+static DEFINE_PER_CPU(struct lkst_timer_run[2], lkst_hrtimer_run);
+
+static struct lkst_timer_run *lkst_hrtimer_here(void)
+{
+	return &(*raw_cpu_ptr(&lkst_hrtimer_run))[!!in_hardirq()];
+}
+
+static void lkst_timer_run_entry(struct lkst_timer_run *run, const void *timer,
+				 const void *function)
+{
+	run->timer = timer;
+	run->function = function;
+}
+
+/* What @timer ran; 0: nobody noted it. */
+static u64 lkst_timer_run_exit(struct lkst_timer_run *run, const void *timer)
+{
+	u64 function = run->timer == timer ? LKST_ARGP(run->function) : 0;
+
+	run->timer = NULL;
+	return function;
+}
+
+static void lkst_probe_timer_start(void *data, struct timer_list *timer, unsigned long expires,
+				   unsigned int flags)
+{
+	lkst_event(LKST_ETYPE_TIMER_ADD, LKST_ARGP(timer), LKST_ARGP(timer->function), expires,
+		   0);
+}
+
+/* The kernel also takes a timer off its list to run it or to move it to another time. */
+static void lkst_probe_timer_cancel(void *data, struct timer_list *timer)
+{
+	lkst_event(LKST_ETYPE_TIMER_DEL, LKST_ARGP(timer), LKST_ARGP(timer->function),
+		   timer->expires, 0);
+}
+
+static void lkst_probe_timer_expire_entry(void *data, struct timer_list *timer,
+					  unsigned long baseclk)
+{
+	const void *function = timer->function;
+
+	lkst_timer_run_entry(raw_cpu_ptr(&lkst_timer_run), timer, function);
+	lkst_event(LKST_ETYPE_TIMER_RUN_ENTRY, LKST_ARGP(timer), LKST_ARGP(function), 0, 0);
+}
+
+static void lkst_probe_timer_expire_exit(void *data, struct timer_list *timer)
+{
+	u64 function = lkst_timer_run_exit(raw_cpu_ptr(&lkst_timer_run), timer);
+
+	lkst_event(LKST_ETYPE_TIMER_RUN_EXIT, LKST_ARGP(timer), function, 0, 0);
+}
+
+static __always_inline void lkst_hrtimer(int etype, const struct hrtimer *timer)
+{
+	lkst_event(etype, LKST_ARGP(timer), LKST_ARGP(ACCESS_PRIVATE(timer, function)),
+		   hrtimer_get_expires(timer), 0);
+}
+
+static void lkst_probe_hrtimer_start(void *data, struct hrtimer *timer, enum hrtimer_mode mode,
+				     bool was_armed)
+{
+	lkst_hrtimer(LKST_ETYPE_TIMER_HR_ADD, timer);
+}
+
+/* Older 6.1 kernels do not say whether it was armed. */
+static void lkst_probe_hrtimer_start_mode(void *data, struct hrtimer *timer,
+					  enum hrtimer_mode mode)
+{
+	lkst_hrtimer(LKST_ETYPE_TIMER_HR_ADD, timer);
+}
+
+static void lkst_probe_hrtimer_cancel(void *data, struct hrtimer *timer)
+{
+	lkst_hrtimer(LKST_ETYPE_TIMER_HR_DEL, timer);
+}
+
+static void lkst_probe_hrtimer_expire_entry(void *data, struct hrtimer *timer, ktime_t *now)
+{
+	lkst_timer_run_entry(lkst_hrtimer_here(), timer, ACCESS_PRIVATE(timer, function));
+	lkst_hrtimer(LKST_ETYPE_TIMER_HR_RUN_ENTRY, timer);
+}
+
+static void lkst_probe_hrtimer_expire_exit(void *data, struct hrtimer *timer)
+{
+	u64 function = lkst_timer_run_exit(lkst_hrtimer_here(), timer);
+
+	lkst_event(LKST_ETYPE_TIMER_HR_RUN_EXIT, LKST_ARGP(timer), function, 0, 0);
+}
+
 struct lkst_source lkst_sources_timer[] = {
+	LKST_SOURCE(timer_start, lkst_probe_timer_start, LKST_ETYPE_TIMER_ADD),
+	LKST_SOURCE(timer_cancel, lkst_probe_timer_cancel, LKST_ETYPE_TIMER_DEL),
+	LKST_SOURCE(timer_expire_entry, lkst_probe_timer_expire_entry,
+		    LKST_ETYPE_TIMER_RUN_ENTRY, LKST_ETYPE_TIMER_RUN_EXIT),
+	LKST_SOURCE(timer_expire_exit, lkst_probe_timer_expire_exit, LKST_ETYPE_TIMER_RUN_EXIT),
+	LKST_SOURCE(hrtimer_start,
+		    LKST_PROBE_THAT_FITS(hrtimer_start, lkst_probe_hrtimer_start,
+					 lkst_probe_hrtimer_start_mode),
+		    LKST_ETYPE_TIMER_HR_ADD),
+	LKST_SOURCE(hrtimer_cancel, lkst_probe_hrtimer_cancel, LKST_ETYPE_TIMER_HR_DEL),
+	LKST_SOURCE(hrtimer_expire_entry, lkst_probe_hrtimer_expire_entry,
+		    LKST_ETYPE_TIMER_HR_RUN_ENTRY, LKST_ETYPE_TIMER_HR_RUN_EXIT),
+	LKST_SOURCE(hrtimer_expire_exit, lkst_probe_hrtimer_expire_exit,
+		    LKST_ETYPE_TIMER_HR_RUN_EXIT),
 	{}
 };
