@@ -202,4 +202,17 @@ do {											\
 #include <linux/lkst_etypes.h>
 #undef LKST_ETYPE_DEF
 
+/* What LKST_HOOK_CALL() calls. */
+struct wait_queue_entry;
+struct wait_queue_head;
+
+void lkst_kthread(int (*function)(void *data), void *data);
+void lkst_wq_add(struct wait_queue_head *head, struct wait_queue_entry *entry,
+		 unsigned long caller);
+void lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry *entry,
+		 unsigned long caller);
+void lkst_wq_wake(struct wait_queue_head *head, struct wait_queue_entry *entry,
+		  struct wait_queue_entry *next);
+void lkst_vfree(const void *addr, unsigned long caller);
+
 #endif

@@ -3,8 +3,10 @@
  * Events of the class processes (0x000).
  */
 #include <linux/binfmts.h>
+#include <linux/lkst_hook.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/wait.h>
 #include <trace/events/sched.h>
 #include <trace/events/signal.h>
 #include <trace/events/task.h>
@@ -108,6 +110,70 @@ static void lkst_probe_task_rename(void *data, struct task_struct *task, const c
 	lkst_event(LKST_ETYPE_PROCESS_RENAME, task->pid, name[0], name[1], 0);
 }
 
+/**
+ * lkst_kthread() - a kernel thread begins, with the name that its creator gave it
+ * @function: what it runs
+ * @data: for @function
+ *
+ * Context: the thread.
+ */
+void lkst_kthread(int (*function)(void *data), void *data)
+{
+	lkst_event_direct(LKST_ETYPE_PROCESS_LTHREADGEN, LKST_ARGP(function), LKST_ARGP(data),
+			  lkst_text8(current->comm), lkst_text8(current->comm + 8));
+}
+
+/**
+ * lkst_wq_add() - a thread is about to see to it that it is in a wait queue
+ * @head: wait queue
+ * @entry: initialised
+ * @caller: who wants it
+ *
+ * Context: with the lock of @head.
+ */
+void lkst_wq_add(struct wait_queue_head *head, struct wait_queue_entry *entry,
+		 unsigned long caller)
+{
+	if (list_empty(&entry->entry))
+		lkst_event_direct(LKST_ETYPE_PROCESS_ADD_WQ, LKST_ARGP(head), LKST_ARGP(entry),
+				  caller, 0);
+}
+
+/**
+ * lkst_wq_rem() - a thread is about to see to it that it is in a wait queue no more
+ * @head: wait queue
+ * @entry: in it, or taken out by a wakeup
+ * @caller: who wants it
+ *
+ * Context: with the lock of @head.
+ */
+void lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry *entry,
+		 unsigned long caller)
+{
+	if (!list_empty(&entry->entry))
+		lkst_event_direct(LKST_ETYPE_PROCESS_REM_WQ, LKST_ARGP(head), LKST_ARGP(entry),
+				  caller, 0);
+}
+
+/**
+ * lkst_wq_wake() - a wakeup has called the function of an entry
+ * @head: wait queue
+ * @entry: may be gone with its thread's stack if the function took it out
+ * @next: came after @entry in the queue, or is the queue's head
+ *
+ * What remains tells whether it did. The caller is the wakeup itself: whom it woke, and who did
+ * that, is in PROCESS_WAKEUP just before.
+ *
+ * Context: with the lock of @head.
+ */
+void lkst_wq_wake(struct wait_queue_head *head, struct wait_queue_entry *entry,
+		  struct wait_queue_entry *next)
+{
+	if (next->entry.prev != &entry->entry)
+		lkst_event_direct(LKST_ETYPE_PROCESS_REM_WQ, LKST_ARGP(head), LKST_ARGP(entry),
+				  _RET_IP_, 0);
+}
+
 struct lkst_source lkst_sources_sched[] = {
 	LKST_SOURCE(sched_switch, lkst_probe_sched_switch, LKST_ETYPE_PROCESS_CONTEXTSWITCH),
 	LKST_SOURCE(sched_wakeup, lkst_probe_sched_wakeup, LKST_ETYPE_PROCESS_WAKEUP),
@@ -120,5 +186,7 @@ struct lkst_source lkst_sources_sched[] = {
 	LKST_SOURCE(sched_migrate_task, lkst_probe_sched_migrate_task,
 		    LKST_ETYPE_PROCESS_MIGRATE),
 	LKST_SOURCE(task_rename, lkst_probe_task_rename, LKST_ETYPE_PROCESS_RENAME),
+	LKST_SOURCE_HOOK(LKST_ETYPE_PROCESS_LTHREADGEN, LKST_ETYPE_PROCESS_INIT_WQH,
+			 LKST_ETYPE_PROCESS_ADD_WQ, LKST_ETYPE_PROCESS_REM_WQ),
 	{}
 };
