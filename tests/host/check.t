@@ -13,7 +13,7 @@ image=$("$top/scripts/build-kernel" 2>/dev/null) || bail_out "no base kernel"
 
 lkst=$work/lkst
 mkdir -p "$lkst"/{scripts,tools/lkst,tests/{unit,host,vm,configs}}
-cp -a "$top"/scripts/{check,common.sh,lkst-vm,vm} "$lkst/scripts/"
+cp -a "$top"/scripts/{check,common.sh,jobs.sh,lkst-vm,vm} "$lkst/scripts/"
 cp -a "$top"/tests/tap.sh "$lkst/tests/"
 cp -a "$top"/tests/vm/{run,Makefile} "$lkst/tests/vm/"
 printf 'all:\n' >"$lkst/tools/lkst/Makefile"
@@ -109,6 +109,26 @@ is "host: a test that hangs is ended, and a failure" "$(last "$out")" "4 passed,
 lacks "what is for --all is left out" "$out" 'long\.t'
 is "a test of one's choice" "$(last "$(check "$lkst/tests/host/good.t")")" "2 passed, 0 failed"
 is "--all runs it" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all host)")" "4 passed, 0 failed"
+
+# Side by side: each of two tests waits for the other
+rm "$lkst"/tests/host/*.t
+for each in 'one two' 'two one'; do
+	# shellcheck disable=SC2086 # it is two words
+	set -- $each
+	put "$lkst/tests/host/$1.t" <<END
+#!/bin/sh
+# timeout: 20
+touch $work/here-$1
+while [ ! -e $work/here-$2 ]; do sleep 0.1; done
+echo ok 1 - not alone
+echo 1..1
+END
+done
+is "-j 2: two tests at a time" "$(last "$(check -j 2 host)")" "4 passed, 0 failed"
+rm "$work"/here-*
+sed -i 's/timeout: 20/timeout: 2/' "$lkst"/tests/host/*.t
+is "-j 1: one after the other" "$(last "$(check -j 1 host)")" "3 passed, 1 failed"
+contains "-j without a number is refused" "$(check -j many)" '-j wants a number'
 
 # VM tests: one boot for those that need the same; a panic costs one test, not the rest
 printf '/* also: -m32 */\nint main(void) { return sizeof(long) == 4; }\n' >"$lkst/tests/vm/helper.c"
