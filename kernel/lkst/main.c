@@ -20,6 +20,7 @@
 #include "memory.h"
 #include "source.h"
 #include "static_buffer.h"
+#include "values.h"
 
 /* Parsed before there is anything to be set up: errors go to the static buffer. */
 static unsigned long lkst_param_buffer_size __initdata = CONFIG_LKST_BUFFER_SIZE * SZ_1K;
@@ -168,7 +169,10 @@ static int __init lkst_init_interface(void)
 	ret = lkst_device_start();
 	if (ret)
 		return ret;
-	return lkst_etype_start();
+	ret = lkst_etype_start();
+	if (ret)
+		return ret;
+	return lkst_values_start();
 }
 device_initcall(lkst_init_interface);
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/lkst_values: what the values of event arguments are called on this kernel, where that differs
+ * between kernels. For each format of linux/lkst_etypes.h that says so, and from the kernel's own
+ * tables where it has one.
+ */
+#include <linux/blkdev.h>
+#include <linux/interrupt.h>
+#include <linux/kmsg_dump.h>
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/tracepoint-defs.h>
+#include <trace/events/error_report.h>
+#include <trace/events/lock.h>
+#ifdef CONFIG_NET
+#include <net/dropreason.h>
+#include <trace/events/sock.h>
+#endif
+#ifdef CONFIG_X86_LOCAL_APIC
+#include <asm/irq_vectors.h>
+#endif
+
+/* gfpflag_names[], of which this is the only declaration */
+#include "../../mm/internal.h"
+
+#include "values.h"
+
+/* Ended by an empty entry, as gfpflag_names[] is. */
+static const struct trace_print_flags lkst_fault_flags[] = {
+	FAULT_FLAG_TRACE,
+	{}
+};
+
+static const struct trace_print_flags lkst_contention_flags[] = {
+#define LKST_VALUE_LCB(name)	{ LCB_F_##name, #name }
+	LKST_VALUE_LCB(SPIN),
+	LKST_VALUE_LCB(READ),
+	LKST_VALUE_LCB(WRITE),
+	LKST_VALUE_LCB(RT),
+	LKST_VALUE_LCB(PERCPU),
+	LKST_VALUE_LCB(MUTEX),
+	{}
+};
+
+/* Trace headers have their lists made of these, to be defined by who uses them. */
+#undef EM
+#undef EMe
+#define EM(value, name)		{ value, name },
+#define EMe(value, name)	EM(value, name)
+static const struct trace_print_flags lkst_detectors[] = {
+	error_detector_list
+	{}
+};
+
+#ifdef CONFIG_NET
+#undef EM
+#undef EMe
+#define EM(value)		{ value, #value },
+#define EMe(value)		EM(value)
+static const struct trace_print_flags lkst_tcp_states[] = {
+	tcp_state_names
+	{}
+};
+
+static const char *lkst_drop_name(unsigned int reason)
+{
+	return drop_reasons[reason];
+}
+#endif
+
+#ifdef CONFIG_X86_LOCAL_APIC
+/* Those whose interrupts are events. */
+static const struct trace_print_flags lkst_vectors[] = {
+#define LKST_VALUE_VECTOR(name)	{ name##_VECTOR, #name }
+	LKST_VALUE_VECTOR(LOCAL_TIMER),
+	LKST_VALUE_VECTOR(RESCHEDULE),
+	LKST_VALUE_VECTOR(CALL_FUNCTION),
+	LKST_VALUE_VECTOR(CALL_FUNCTION_SINGLE),
+	LKST_VALUE_VECTOR(IRQ_WORK),
+	LKST_VALUE_VECTOR(X86_PLATFORM_IPI),
+	{}
+};
+#endif
+
+#ifdef CONFIG_BLOCK
+static const char *lkst_block_op_name(unsigned int op)
+{
+	const char *name = blk_op_str((__force enum req_op)op);
+
+	return strcmp(name, "UNKNOWN") ? name : NULL;
+}
+#endif
+
+#ifdef CONFIG_PRINTK
+static const char *lkst_dump_reason_name(unsigned int reason)
+{
+	return reason == KMSG_DUMP_UNDEF ? NULL : kmsg_dump_reason_str(reason);
+}
+#endif
+
+static const char *lkst_migratetype_name(unsigned int type)
+{
+	return migratetype_names[type];
+}
+
+static const char *lkst_softirq_name(unsigned int vector)
+{
+	return softirq_to_name[vector];
+}
+
+/**
+ * struct lkst_values - the values of a format
+ * @format: as in linux/lkst_etypes.h
+ * @flags: a value is a mask, else a number
+ * @table: all of them, or NULL. Of masks, those of several bits come before their parts
+ * @name: without @table: what a number below @num is called; NULL: nothing
+ * @num: for @name
+ */
+struct lkst_values {
+	const char *format;
+	bool flags;
+	const struct trace_print_flags *table;
+	const char *(*name)(unsigned int value);
+	unsigned int num;
+};
+
+static const struct lkst_values lkst_values[] = {
+	{ .format = "gfp", .flags = true, .table = gfpflag_names },
+	{ .format = "fault", .flags = true, .table = lkst_fault_flags },
+	{ .format = "lcb", .flags = true, .table = lkst_contention_flags },
+	{ .format = "detector", .table = lkst_detectors },
+	{ .format = "migrate", .name = lkst_migratetype_name, .num = MIGRATE_TYPES },
+	{ .format = "softirq", .name = lkst_softirq_name, .num = NR_SOFTIRQS },
+#ifdef CONFIG_X86_LOCAL_APIC
+	{ .format = "vec", .table = lkst_vectors },
+#endif
+#ifdef CONFIG_BLOCK
+	{ .format = "blkop", .name = lkst_block_op_name, .num = (__force u32)REQ_OP_LAST },
+#endif
+#ifdef CONFIG_NET
+	{ .format = "tcp", .table = lkst_tcp_states },
+	{ .format = "drop", .name = lkst_drop_name, .num = SKB_DROP_REASON_MAX },
+#endif
+#ifdef CONFIG_PRINTK
+	{ .format = "dump", .name = lkst_dump_reason_name, .num = KMSG_DUMP_MAX },
+#endif
+};
+
+/* What has no name here is left out, and so is a flag that this kernel does not have. */
+static void lkst_value_show(struct seq_file *m, const struct lkst_values *values,
+			    unsigned long value, const char *name)
+{
+	if (name && (value || !values->flags))
+		seq_printf(m, "%s %s 0x%lx %s\n", values->format, values->flags ? "flags" : "enum",
+			   value, name);
+}
+
+/**
+ * lkst_values_show() - the text of /proc/lkst_values
+ * @m: where it goes
+ * @unused: not used
+ *
+ * Documentation/lkst/trace-file.rst describes the format; tools parse it.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0.
+ */
+int lkst_values_show(struct seq_file *m, void *unused)
+{
+	const struct lkst_values *values;
+	const struct trace_print_flags *entry;
+	unsigned int value;
+
+	seq_puts(m, "# lkst_values 1\n");
+	for (values = lkst_values; values < lkst_values + ARRAY_SIZE(lkst_values); values++) {
+		for (entry = values->table; entry && entry->name; entry++)
+			lkst_value_show(m, values, entry->mask, entry->name);
+		for (value = 0; value < values->num; value++)
+			lkst_value_show(m, values, value, values->name(value));
+	}
+	return 0;
+}
+
+/**
+ * lkst_values_start() - show /proc/lkst_values
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init lkst_values_start(void)
+{
+	if (IS_ENABLED(CONFIG_PROC_FS) &&
+	    !proc_create_single("lkst_values", 0444, NULL, lkst_values_show))
+		return -ENOMEM;
+	return 0;
+}
