@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel complains about. After "oops" and "divide" it has lost a bit of itself, so these
+ * come last.
+ */
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include "provoke.h"
+
+#define TIMES 3
+
+/* enum lkst_lockup */
+enum {
+	SOFT = LKST_LOCKUP_SOFT,
+	TASK = LKST_LOCKUP_TASK,
+	RCU = LKST_LOCKUP_RCU
+};
+
+/* What the kernel says */
+
+static int kmsg = -1;
+
+static void listen_to_kernel(void)
+{
+	if (kmsg < 0)
+		kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
+		bail_out("/dev/kmsg");
+}
+
+/* Waits until it says that, for a minute. */
+static void hear(const char *what)
+{
+	char line[2048];
+	ssize_t len;
+	int tries;
+
+	for (tries = 0; tries < 3000; tries++) {
+		while ((len = read(kmsg, line, sizeof(line) - 1)) > 0) {
+			line[len] = 0;
+			if (strstr(line, what))
+				return;
+		}
+		sleep_ms(20);
+	}
+	diag("the kernel does not say '%s'", what);
+}
+
+/* Somebody who hangs, until the kernel has noticed. */
+
+static const char *hang_how;
+
+static void hang(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s 1", hang_how);
+	need(write_file("/proc/lkst_provoke", text), "%s", text);
+}
+
+static pid_t hang_until(const char *how, const char *noticed, void (*meanwhile)(void))
+{
+	pid_t pid;
+
+	hang_how = how;
+	listen_to_kernel();
+	pid = in_child(hang);
+	sleep_ms(200);
+	if (meanwhile)
+		meanwhile();
+	hear(noticed);
+	need(write_file("/proc/lkst_provoke", "release 1"), "release");
+	wait_for(pid);
+	return pid;
+}
+
+static void set(const char *path, const char *value)
+{
+	need(write_file(path, value), "%s", path);
+}
+
+/* Tests */
+
+#define DETECTOR_WARN 2
+
+static void warnings(void)
+{
+	ask("warn", TIMES);
+	expect(TIMES, "oops_warn", ARG(1, DETECTOR_WARN), .code = 2, .thread = gettid_own());
+	expect(TIMES, "oops_warn");
+}
+
+static void machine_checks(void)
+{
+	struct values mce;
+	int i;
+
+	listen_to_kernel();
+	mce = ask("mce", TIMES);
+	for (i = 0; i < TIMES; i++)
+		hear("Machine Check");
+	expect(TIMES, "oops_mce", BOTH(1, mce.at[0], 0), ARG(2, mce.at[1]), ARG(3, mce.at[2]),
+	       ARG(4, mce.at[3]));
+	expect(TIMES, "oops_mce");
+}
+
+static void be_victim(void)
+{
+	need(write_file("/proc/self/oom_score_adj", "1000"), "oom_score_adj");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+}
+
+static void oom_kills(void)
+{
+	pid_t victim[TIMES];
+	int i, status;
+
+	for (i = 0; i < TIMES; i++) {
+		victim[i] = in_child(be_victim);
+		sleep_ms(200);
+		need(write_file("/proc/sysrq-trigger", "f"), "sysrq-trigger");
+		status = wait_for(victim[i]);
+		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+			bail_out("OOM kill");
+	}
+	for (i = 0; i < TIMES; i++)
+		expect(1, "mem_oomkill", ARG(1, victim[i]));
+	expect(TIMES, "mem_oomkill");
+}
+
+static void hung_task(void)
+{
+	pid_t pid;
+
+	set("/proc/sys/kernel/hung_task_timeout_secs", "1");
+	pid = hang_until("hang", "blocked for more than", NULL);
+	set("/proc/sys/kernel/hung_task_timeout_secs", "120");
+	expect(1, "oops_lockup", ARG(1, pid), ARG(2, TASK));
+	expect(1, "oops_lockup");
+}
+
+static void soft_lockup(void)
+{
+	pid_t pid;
+
+	set("/proc/sys/kernel/watchdog_thresh", "1");
+	pid = hang_until("soft-lockup", "soft lockup", NULL);
+	set("/proc/sys/kernel/watchdog_thresh", "10");
+	expect(1, "oops_lockup", ARG(1, pid), ARG(2, SOFT));
+	expect(1, "oops_lockup");
+}
+
+static void wait_for_grace_period(void)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		bail_out("fork");
+	if (!pid) {
+		/* MEMBARRIER_CMD_GLOBAL */
+		syscall(SYS_membarrier, 1, 0, 0);
+		_exit(0);
+	}
+}
+
+static void rcu_stall(void)
+{
+	set("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", "3");
+	set("/proc/sys/kernel/soft_watchdog", "0");
+	hang_until("rcu-stall", "detected stall", wait_for_grace_period);
+	wait_for(-1);
+	set("/proc/sys/kernel/soft_watchdog", "1");
+	set("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", "21");
+	expect(1, "oops_lockup", ARG(2, RCU));
+	expect(1, "oops_lockup");
+}
+
+/* A process that does something which it does not survive; its id. */
+static pid_t kill_by(const char *how)
+{
+	pid_t pid;
+	int status;
+
+	hang_how = how;
+	pid = in_child(hang);
+	status = wait_for(pid);
+	if (!WIFSIGNALED(status))
+		bail_out(how);
+	return pid;
+}
+
+enum {
+	DE = 0,
+	PF = 14,
+	WRITE = 2
+};
+#define DUMP_OOPS 2
+
+/* Six records of registers; what tests/modules/provoke.c put into them. */
+static void expect_registers(pid_t pid)
+{
+	expect(6, "oops_regs", .thread = pid);
+	expect(6, "oops_regs");
+	expect(1, "oops_regs", .code = 1, .thread = pid);
+	/* ax bx cx dx */
+	expect(1, "oops_regs", ARG(1, 0xaaaa00aa), ARG(3, 0xcccc00cc), .thread = pid);
+	/* r9 r10 r11 r12 */
+	expect(1, "oops_regs", ARG(3, 0x11110011), ARG(4, 0x12120012), .thread = pid);
+	/* r13 r14 r15 cs:ss */
+	expect(1, "oops_regs", ARG(1, 0x13130013), ARG(2, 0x14140014), .thread = pid);
+	/* cr2 cr3 cr4 gs */
+	expect(1, "oops_regs", ARG(1, 0x18), .thread = pid);
+}
+
+static void oops(void)
+{
+	pid_t pid = kill_by("oops");
+
+	expect(1, "oops_die", BOTH(1, PF, WRITE), ARG(3, SIGSEGV), .code = 2, .thread = pid);
+	expect(1, "oops_die");
+	expect_registers(pid);
+	expect(1, "oops_stack", .code = 1, .thread = pid);
+	expect(1, "lkst_kernel_dump", ARG(1, DUMP_OOPS), .thread = pid);
+	expect(1, "lkst_kernel_dump");
+}
+
+static void divide(void)
+{
+	pid_t pid = kill_by("divide");
+
+	expect(1, "exception_entry", BOTH(1, DE, 0), .code = 2, .thread = pid);
+	expect(0, "exception_exit", HIGH(1, DE), .thread = pid);
+	expect(1, "oops_die", BOTH(1, DE, 0), ARG(3, SIGSEGV), .code = 2, .thread = pid);
+	expect(1, "oops_die");
+	expect(6, "oops_regs", .thread = pid);
+	expect(1, "oops_regs", .code = 1, .thread = pid);
+	expect(1, "oops_stack", .code = 1, .thread = pid);
+}
+
+const struct test trouble_tests[] = {
+	{ "hung-task", "oops_lockup", hung_task, true },
+	{ "oom-kills", "mem_oomkill", oom_kills, true },
+	{ "machine-checks", "oops_mce", machine_checks, true },
+	{ "warnings", "oops_warn", warnings, true },
+	{ "soft-lockup", "oops_lockup", soft_lockup, true },
+	{ "rcu-stall", "oops_lockup", rcu_stall, true },
+	{ "oops", "oops_die oops_regs oops_stack lkst_kernel_dump", oops, true },
+	{ "divide", "oops_die oops_regs oops_stack exception_entry exception_exit", divide, true },
+	{},
+};
