@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# NMIs interrupt CPUs that record as fast as they can, and record, too. Emulated CPUs run side by side: an NMI
+# from another CPU must come at any moment.
+# take-turns: no
+# kernel: debug base
+# append: tsc=nowatchdog
+# timeout: 240
+
+exec ./nmi
