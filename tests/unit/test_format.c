@@ -12,7 +12,7 @@
 #include "tap.h"
 
 static struct lkst_etypes *types;
-static struct lkst_names *names;
+static struct lkst_context context;
 static struct lkst_format_options opt;
 static bool csv;
 
@@ -21,16 +21,16 @@ static void setup(void)
 	struct lkst_error err;
 
 	types = lkst_etypes_embedded(&err);
-	names = lkst_names_new();
-	lkst_names_at_end(names, 100, "bash");
-	lkst_names_at_end(names, 101, "my prog");
-	lkst_names_settle(names);
+	context.names = lkst_names_new();
+	lkst_names_at_end(context.names, 100, "bash");
+	lkst_names_at_end(context.names, 101, "my prog");
+	lkst_names_settle(context.names);
 }
 
 static void teardown(void)
 {
 	lkst_etypes_free(types);
-	lkst_names_free(names);
+	lkst_names_free(context.names);
 }
 
 /* The events as the formatter writes them, without the date line. */
@@ -46,7 +46,7 @@ static const char *format_events(const struct lkst_event *event, size_t num, boo
 
 	ck_assert_int_eq(pipe(pipefd), 0);
 	ck_assert_int_eq(lkst_out_open(&out, pipefd[1], &err), 0);
-	lkst_format_init(&format, &out, types, names, &opt);
+	lkst_format_init(&format, &out, types, &context, &opt);
 	for (size_t i = 0; i < num; i++) {
 		if (csv)
 			lkst_format_csv(&format, &event[i]);
@@ -405,7 +405,7 @@ START_TEST(test_long_lines)
 	ck_assert_msg(types != NULL, "%s", err.text);
 	ck_assert_int_eq(lkst_out_open(&out, fileno(null), &err), 0);
 	opt.verbose = true;
-	lkst_format_init(&format, &out, types, names, &opt);
+	lkst_format_init(&format, &out, types, &context, &opt);
 	opt.verbose = false;
 	for (int i = 0; i < 2000; i++) {
 		lkst_format_event(&format, &event);
@@ -426,7 +426,7 @@ START_TEST(test_full_disk)
 	FILE *full = fopen("/dev/full", "w");
 
 	ck_assert_int_eq(lkst_out_open(&out, fileno(full), &err), 0);
-	lkst_format_init(&format, &out, types, names, &opt);
+	lkst_format_init(&format, &out, types, &context, &opt);
 	for (int i = 0; i < 10000; i++)
 		lkst_format_event(&format, &event);
 	ck_assert_int_eq(lkst_out_flush(&out), ENOSPC);

@@ -84,7 +84,7 @@ static int64_t digest(const uint8_t *data, size_t size, unsigned int *reports)
 	types = lkst_trace_etypes(trace, &err);
 	ck_assert_ptr_nonnull(types);
 	ck_assert_int_eq(lkst_out_open(&out, null, &err), 0);
-	lkst_format_init(&format, &out, types, lkst_trace_names(trace), &opt);
+	lkst_format_init(&format, &out, types, lkst_trace_context(trace), &opt);
 	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_NEWEST_FIRST, &err), 0);
 	while ((ret = lkst_trace_next(trace, &event, &err)) > 0) {
 		lkst_format_event(&format, &event);

@@ -140,7 +140,7 @@ START_TEST(test_round_trip)
 	ck_assert_ptr_null(lkst_trace_system(trace, "ernel", &len));
 	types = lkst_trace_etypes(trace, &err);
 	ck_assert_str_eq(lkst_etype(types, 0x030)->name, "system_call_entry");
-	ck_assert_str_eq(lkst_names_get(lkst_trace_names(trace), 300, 0), "sleeper");
+	ck_assert_str_eq(lkst_names_get(lkst_trace_context(trace)->names, 300, 0), "sleeper");
 	lkst_etypes_free(types);
 	lkst_trace_close(trace);
 	close(fd);
@@ -748,8 +748,8 @@ START_TEST(test_other_byte_order)
 		lkst_event_text(&own[i], 1, 3, text2);
 		ck_assert_str_eq(text, text2);
 	}
-	ck_assert_str_eq(lkst_names_get(lkst_trace_names(trace), 200, SAMPLE_NS + 6000), "cat");
-	ck_assert_str_eq(lkst_names_get(lkst_trace_names(trace), 300, 0), "sleeper");
+	ck_assert_str_eq(lkst_names_get(lkst_trace_context(trace)->names, 200, SAMPLE_NS + 6000), "cat");
+	ck_assert_str_eq(lkst_names_get(lkst_trace_context(trace)->names, 300, 0), "sleeper");
 	lkst_trace_close(trace);
 	close(fd);
 	free(data);

@@ -40,7 +40,7 @@ int print_trace(struct lkst_trace *trace, const struct lkst_etypes *types,
 	progress_clear();
 	if (lkst_trace_rewind(trace, opt->order, err) || lkst_out_open(&out, STDOUT_FILENO, err))
 		return -1;
-	lkst_format_init(&format, &out, types, lkst_trace_names(trace), &opt->format);
+	lkst_format_init(&format, &out, types, lkst_trace_context(trace), &opt->format);
 	if (!opt->csv)
 		lkst_format_head(&format);
 	while ((ret = lkst_trace_next(trace, &event, err)) > 0 && !out.error) {

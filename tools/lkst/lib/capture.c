@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "messages.h"
+#include "text.h"
 
 #define TRIES 5 /* the writer may catch up with a read */
 
@@ -42,20 +44,6 @@ int lkst_temporary_file(struct lkst_error *err)
 	return fd;
 }
 
-/* The first line of a small file, "" when there is none. */
-static void first_line(const char *path, char *line, size_t size)
-{
-	FILE *from = fopen(path, "re");
-
-	line[0] = 0;
-	if (!from)
-		return;
-	if (!fgets(line, (int)size, from))
-		line[0] = 0;
-	line[strcspn(line, "\n")] = 0;
-	fclose(from);
-}
-
 static int write_system(struct lkst_trace_writer *writer, uint32_t cpus, struct lkst_error *err)
 {
 	char text[2048], boot_id[64], when[64], zone[64];
@@ -64,7 +52,7 @@ static int write_system(struct lkst_trace_writer *writer, uint32_t cpus, struct 
 	struct tm tm;
 
 	uname(&uts);
-	first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	text_first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
 	gmtime_r(&now, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	localtime_r(&now, &tm);
@@ -77,8 +65,17 @@ static int write_system(struct lkst_trace_writer *writer, uint32_t cpus, struct 
 	return lkst_trace_write_system(writer, text, err);
 }
 
-static int write_etypes(struct lkst_trace_writer *writer, const char *path, struct lkst_error *err)
+/* Where the records go, and what is learnt on the way. */
+struct sink {
+	const struct lkst_capture *what;
+	struct lkst_trace_writer *writer;
+	struct lkst_addresses *addresses;
+};
+
+/* The event types; from now on it is known where addresses are. */
+static int write_etypes(struct sink *sink, struct lkst_error *err)
 {
+	const char *path = sink->what->etypes_path;
 	struct lkst_etypes *types;
 	char *text = NULL;
 	size_t len;
@@ -88,9 +85,36 @@ static int write_etypes(struct lkst_trace_writer *writer, const char *path, stru
 	if (types)
 		text = lkst_etypes_text(types, &len, err);
 	if (text)
-		ret = lkst_trace_write_etypes(writer, text, len, err);
+		sink->addresses = lkst_addresses_new(types, err);
+	if (sink->addresses)
+		ret = lkst_trace_write_etypes(sink->writer, text, len, err);
 	free(text);
 	lkst_etypes_free(types);
+	return ret;
+}
+
+static int write_values(const struct sink *sink, struct lkst_error *err)
+{
+	size_t len;
+	char *text = lkst_values_system(sink->what->root, &len, err);
+	int ret = text ? lkst_trace_write_values(sink->writer, text, len, err) : -1;
+
+	free(text);
+	return ret;
+}
+
+/* After the records, which tell what symbols are needed. */
+static int write_symbols(const struct sink *sink, struct lkst_error *err)
+{
+	const char *root = sink->what->root;
+	char path[PATH_MAX], *text;
+	size_t len;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s%s", root ? root : "", LKST_SYMBOLS_PATH);
+	text = lkst_addresses_resolve(sink->addresses, path, &len, err);
+	ret = text ? lkst_trace_write_symbols(sink->writer, text, len, err) : -1;
+	free(text);
 	return ret;
 }
 
@@ -108,7 +132,7 @@ static int add_thread(struct process_list *list, const char *tgid, const char *t
 	char path[300], name[64];
 
 	snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/comm", tgid, tid);
-	first_line(path, name, sizeof(name));
+	text_first_line(path, name, sizeof(name));
 	if (!*name)
 		return 0; /* it has ended meanwhile */
 	if (list->num == list->cap) {
@@ -258,10 +282,11 @@ static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, ui
 }
 
 /* Returns 1, 0 when there is no such buffer any more, -1 on an error. */
-static int capture_buffer(struct lkst_device *dev, const struct lkst_capture *what, int32_t cpu,
+static int capture_buffer(struct lkst_device *dev, const struct sink *sink, int32_t cpu,
 			  lkst_buffer_id id, uint64_t size, struct area area[2],
-			  struct lkst_trace_writer *writer, struct lkst_error *err)
+			  struct lkst_error *err)
 {
+	const struct lkst_capture *what = sink->what;
 	uint64_t records = size / LKST_SIZEOF_LKST_EVENT_RECORD;
 	const struct lkst_log_record *record;
 	struct lkst_log_buffer buffer;
@@ -275,18 +300,18 @@ static int capture_buffer(struct lkst_device *dev, const struct lkst_capture *wh
 		records = what->max;
 	ret = read_best(dev, cpu, id, records, area, &buffer, &record, err);
 	if (ret > 0 &&
-	    lkst_trace_write_records(writer, &buffer, record, records_read(&buffer), err))
+	    (lkst_trace_write_records(sink->writer, &buffer, record, records_read(&buffer), err) ||
+	     lkst_addresses_add(sink->addresses, record, records_read(&buffer), err)))
 		ret = -1;
 	return ret;
 }
 
-static int capture_static(struct lkst_device *dev, const struct lkst_capture *what,
-			  const struct lkst_status *status, struct lkst_trace_writer *writer,
-			  struct lkst_error *err)
+static int capture_static(struct lkst_device *dev, const struct sink *sink,
+			  const struct lkst_status *status, struct lkst_error *err)
 {
 	struct area area[2] = { { 0 } };
-	int ret = capture_buffer(dev, what, -1, LKST_BUFFER_ID_VOID, status->trc.static_buffer_size,
-				 area, writer, err);
+	int ret = capture_buffer(dev, sink, -1, LKST_BUFFER_ID_VOID, status->trc.static_buffer_size,
+				 area, err);
 
 	area_free(&area[0]);
 	area_free(&area[1]);
@@ -299,11 +324,11 @@ struct progress {
 };
 
 /* The buffers of one CPU that are wanted. Returns how many, -1 on an error. */
-static int capture_cpu(struct lkst_device *dev, const struct lkst_capture *what,
+static int capture_cpu(struct lkst_device *dev, const struct sink *sink,
 		       const struct lkst_buffer_list *list, struct area area[2],
-		       struct progress *progress, struct lkst_trace_writer *writer,
-		       struct lkst_error *err)
+		       struct progress *progress, struct lkst_error *err)
 {
+	const struct lkst_capture *what = sink->what;
 	int found = 0, ret;
 
 	for (int i = 0; i < list->param.buffer_num; i++) {
@@ -311,8 +336,7 @@ static int capture_cpu(struct lkst_device *dev, const struct lkst_capture *what,
 
 		if (what->id >= 0 && ent->id != what->id)
 			continue;
-		ret = capture_buffer(dev, what, list->param.cpu, ent->id, ent->size, area, writer,
-				     err);
+		ret = capture_buffer(dev, sink, list->param.cpu, ent->id, ent->size, area, err);
 		if (ret < 0)
 			return -1;
 		found += ret;
@@ -357,10 +381,10 @@ static int no_buffer(const struct lkst_capture *what, struct lkst_error *err)
 	return 0;
 }
 
-static int capture_cpus(struct lkst_device *dev, const struct lkst_capture *what,
-			const struct lkst_status *status, struct lkst_trace_writer *writer,
-			struct lkst_error *err)
+static int capture_cpus(struct lkst_device *dev, const struct sink *sink,
+			const struct lkst_status *status, struct lkst_error *err)
 {
+	const struct lkst_capture *what = sink->what;
 	uint32_t cpus = status->trc.cpu_num, lists = 0;
 	struct lkst_buffer_list *list = calloc(cpus + 1, sizeof(*list));
 	struct progress progress = { 0 };
@@ -381,7 +405,7 @@ static int capture_cpus(struct lkst_device *dev, const struct lkst_capture *what
 		lists++;
 	}
 	for (uint32_t i = 0; i < lists; i++) {
-		int n = capture_cpu(dev, what, &list[i], area, &progress, writer, err);
+		int n = capture_cpu(dev, sink, &list[i], area, &progress, err);
 
 		if (n < 0)
 			goto out;
@@ -420,20 +444,24 @@ static int check_cpu(const struct lkst_capture *what, const struct lkst_status *
 int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 		 struct lkst_trace_writer *writer, struct lkst_error *err)
 {
+	struct sink sink = { .what = what, .writer = writer };
 	struct lkst_status status;
 	int ret = -1;
 
 	if (lkst_status_get(dev, &status, err))
 		return -1;
+	/* Before the records is what names them: a cut leaves it. */
 	if (check_cpu(what, &status, err) || write_system(writer, status.trc.cpu_num, err) ||
-	    write_etypes(writer, what->etypes_path, err) ||
-	    write_processes(writer, err)) /* before the records: a cut leaves the names */
+	    write_etypes(&sink, err) || write_values(&sink, err) || write_processes(writer, err))
 		goto out;
-	ret = what->static_buffer ? capture_static(dev, what, &status, writer, err) :
-				    capture_cpus(dev, what, &status, writer, err);
+	ret = what->static_buffer ? capture_static(dev, &sink, &status, err) :
+				    capture_cpus(dev, &sink, &status, err);
+	if (!ret)
+		ret = write_symbols(&sink, err);
 	if (!ret)
 		ret = lkst_trace_write_end(writer, err);
 out:
+	lkst_addresses_free(sink.addresses);
 	lkst_status_free(&status);
 	return ret;
 }

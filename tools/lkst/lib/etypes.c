@@ -5,34 +5,34 @@
  * (Documentation/lkst/trace-file.rst).
  */
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "messages.h"
+#include "text.h"
 
 #define HEAD	   "# lkst_etypes 1"
 #define STRING_MAX 255 /* bytes of a name or description: OUT_ROOM relies on it */
 
 static const char *const format_names[] = {
-	[LKST_FMT_HEX] = "hex",		[LKST_FMT_DEC] = "dec",		[LKST_FMT_UDEC] = "udec",
-	[LKST_FMT_PTR] = "ptr",		[LKST_FMT_TEXT] = "text",	[LKST_FMT_TID] = "tid",
-	[LKST_FMT_STATE] = "state",	[LKST_FMT_SIG] = "sig",		[LKST_FMT_ERR] = "err",
-	[LKST_FMT_SYS] = "sys",		[LKST_FMT_ABI] = "abi",		[LKST_FMT_CLONE] = "clone",
-	[LKST_FMT_WSTATUS] = "wstatus", [LKST_FMT_SOFTIRQ] = "softirq", [LKST_FMT_CPU] = "cpu",
-	[LKST_FMT_CLOCK] = "clock",	[LKST_FMT_SEC] = "sec",		[LKST_FMT_NSEC] = "nsec",
-	[LKST_FMT_MSET] = "mset",	[LKST_FMT_EVH] = "evh",		[LKST_FMT_BUF] = "buf",
-	[LKST_FMT_CODE] = "code",
+#define NAME(id, name) [LKST_FMT_##id] = #name,
+	LKST_FIELD_FORMATS(NAME)
+#undef NAME
 };
 
-static enum lkst_field_format format_find(const char *name)
+/**
+ * lkst_field_format_find() - the format that has a name
+ * @name: as descriptions of arguments have it
+ *
+ * Return: enum lkst_field_format, -1 when there is none.
+ */
+int lkst_field_format_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(format_names) / sizeof(*format_names); i++)
+	for (int i = 0; i < LKST_FMT_NUM; i++)
 		if (!strcmp(name, format_names[i]))
 			return i;
-	return LKST_FMT_HEX;
+	return -1;
 }
 
 static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_field_part part)
@@ -43,10 +43,14 @@ static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_fi
 
 	field->format = LKST_FMT_HEX;
 	if (colon) {
+		int format = lkst_field_format_find(colon + 1);
+
 		*colon = 0;
-		field->format = format_find(colon + 1);
+		if (format >= 0)
+			field->format = (enum lkst_field_format)format;
 	}
 	field->label = text;
+	field->label_len = (uint8_t)strlen(text);
 	field->part = part;
 	field->arg = arg;
 	field->args = 1;
@@ -241,8 +245,7 @@ static char *next_word(char *p, char **word, bool quoted)
 	return !*p || *p == ' ' || *p == '\t' ? p : NULL;
 }
 
-static int parse_line(struct lkst_etypes *types, char *line, const char *origin,
-		      unsigned int number, struct lkst_error *err)
+static const char *parse_line(void *ctx, char *line)
 {
 	static const char *const what[] = {
 		"number expected",
@@ -256,45 +259,30 @@ static int parse_line(struct lkst_etypes *types, char *line, const char *origin,
 		"description of argument 3 in double quotes expected",
 		"description of argument 4 in double quotes expected",
 	};
-	char *copy = strdup(line), *word[WORDS], *p = copy, *end;
-	const char *problem = NULL;
-	unsigned long value = 0;
-	int ret = -1;
+	struct lkst_etypes *types = ctx;
+	char *word[WORDS], *p = line, *end;
+	unsigned long value;
 
-	if (!copy) {
-		lkst_error_memory(err, "the event types");
-		return -1;
-	}
-	for (int i = 0; i < WORDS && !problem; i++) {
+	for (int i = 0; i < WORDS; i++) {
 		p = next_word(p, &word[i], i >= 5);
 		if (!p)
-			problem = what[i];
+			return what[i];
 	}
-	for (int i = 0; i < WORDS && !problem; i++)
+	for (int i = 0; i < WORDS; i++)
 		if (strlen(word[i]) > STRING_MAX)
-			problem = "name or description of more than 255 bytes";
-	if (!problem && p[strspn(p, " \t")])
-		problem = "too many fields";
-	if (!problem) {
-		value = strtoul(word[0], &end, 0);
-		if (*end || end == word[0] || !isdigit((unsigned char)*word[0]))
-			problem = what[0];
-		else if (value >= LKST_ETYPE_NUM)
-			problem = "event type out of range (0x000 to 0xfff)";
-		else if (types->type[value])
-			problem = "event type listed twice";
-		else if (strcmp(word[4], "present") && strcmp(word[4], "absent"))
-			problem = what[4];
-	}
-	if (problem)
-		lkst_error_set(err, LKST_ERR_FORMAT, MSG_ETYPES_LINE, origin, number, problem,
-			       line);
-	else if (add_type(types, (unsigned int)value, word))
-		lkst_error_memory(err, "the event types");
-	else
-		ret = 0;
-	free(copy);
-	return ret;
+			return "name or description of more than 255 bytes";
+	if (p[strspn(p, " \t")])
+		return "too many fields";
+	value = strtoul(word[0], &end, 0);
+	if (*end || end == word[0] || !isdigit((unsigned char)*word[0]))
+		return what[0];
+	if (value >= LKST_ETYPE_NUM)
+		return "event type out of range (0x000 to 0xfff)";
+	if (types->type[value])
+		return "event type listed twice";
+	if (strcmp(word[4], "present") && strcmp(word[4], "absent"))
+		return what[4];
+	return add_type(types, (unsigned int)value, word) ? text_no_memory : NULL;
 }
 
 /**
@@ -307,74 +295,22 @@ static int parse_line(struct lkst_etypes *types, char *line, const char *origin,
 struct lkst_etypes *lkst_etypes_parse(const char *text, size_t len, const char *origin,
 				      struct lkst_error *err)
 {
-	struct lkst_etypes *types;
-	char *copy, *line, *next;
-	unsigned int number = 0;
+	static const struct text_format format = { "a list of event types", HEAD, parse_line };
+	struct lkst_etypes *types = calloc(1, sizeof(*types));
+	char *copy = text_copy(text, len);
 
-	copy = malloc(len + 1);
-	types = calloc(1, sizeof(*types));
 	if (!copy || !types) {
 		lkst_error_memory(err, "the event types");
 		goto fail;
 	}
-	memcpy(copy, text, len);
-	copy[len] = 0;
-	for (line = copy; line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		if (!number++ && strcmp(line, HEAD)) {
-			lkst_error_set(err, LKST_ERR_FORMAT, MSG_ETYPES_HEAD, origin);
-			goto fail;
-		}
-		if (line[0] == '#' || !line[strspn(line, " \t")])
-			continue;
-		if (parse_line(types, line, origin, number, err))
-			goto fail;
-	}
+	if (text_parse(&format, copy, origin, types, err))
+		goto fail;
 	free(copy);
 	return types;
 
 fail:
 	free(copy);
 	lkst_etypes_free(types);
-	return NULL;
-}
-
-/* A whole file, however it reports its size. Files in /proc say 0. */
-static char *read_file(const char *path, size_t *len, struct lkst_error *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t cap = 64 * 1024;
-	char *text = NULL;
-	ssize_t n;
-
-	*len = 0;
-	if (fd < 0) {
-		lkst_error_system(err, errno, path, "open");
-		return NULL;
-	}
-	do {
-		char *grown = *len + 4096 > cap || !text ? realloc(text, cap *= 2) : text;
-
-		if (!grown) {
-			lkst_error_memory(err, path);
-			goto fail;
-		}
-		text = grown;
-		n = read(fd, text + *len, cap - *len);
-		if (n < 0) {
-			lkst_error_system(err, errno, path, "read");
-			goto fail;
-		}
-		*len += (size_t)n;
-	} while (n && *len < 16 * 1024 * 1024);
-	close(fd);
-	return text;
-
-fail:
-	free(text);
-	close(fd);
 	return NULL;
 }
 
@@ -387,7 +323,7 @@ struct lkst_etypes *lkst_etypes_load(const char *path, struct lkst_error *err)
 {
 	struct lkst_etypes *types = NULL;
 	size_t len;
-	char *text = read_file(path, &len, err);
+	char *text = text_read(path, &len, err);
 
 	if (text)
 		types = lkst_etypes_parse(text, len, path, err);

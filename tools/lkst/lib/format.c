@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "values.h"
+#include "field.h"
 
 #define COLUMN_PROCESS 25
 #define COLUMN_EVENT   21
@@ -20,17 +20,17 @@
  * @format: to set up
  * @out: where to
  * @types: event types
- * @names: process names
+ * @context: what is known of the kernel that recorded
  * @opt: how
  */
 void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
-		      const struct lkst_etypes *types, struct lkst_names *names,
+		      const struct lkst_etypes *types, const struct lkst_context *context,
 		      const struct lkst_format_options *opt)
 {
 	memset(format, 0, sizeof(*format));
 	format->out = out;
 	format->types = types;
-	format->names = names;
+	format->context = context;
 	format->opt = *opt;
 }
 
@@ -157,20 +157,20 @@ static void put_arguments(struct lkst_format *format, const struct lkst_event *e
 	for (unsigned int i = 0; type && i < type->fields; i++) {
 		const struct lkst_field *field = &type->field[i];
 
-		if (!format->opt.verbose) {
-			if (!*field->label)
-				continue;
-			/* Nearly every call has the native one. */
-			if (field->format == LKST_FMT_ABI && !(uint32_t)event->arg[field->arg])
-				continue;
-		}
+		bool plain = lkst_field_is_plain(field);
+
+		if (!format->opt.verbose &&
+		    (!field->label_len || (!plain && lkst_field_is_void(event, field))))
+			continue;
 		out_char(out, ' ');
-		if (*field->label)
-			out_text(out, field->label);
+		if (field->label_len && plain)
+			out_bytes(out, field->label, field->label_len);
+		else if (field->label_len)
+			out_text(out, lkst_field_label(event, field));
 		else
 			put_argument_number(out, field->arg);
 		out_char(out, '=');
-		lkst_put_field(out, format->names, event, type, field);
+		lkst_put_field(out, format->context, event, type, field);
 	}
 }
 
@@ -242,7 +242,7 @@ void lkst_format_event(struct lkst_format *format, const struct lkst_event *even
 	out_char(out, ' ');
 	put_cpu(out, event->cpu);
 	from = out->len;
-	lkst_put_process(out, format->names, event->tid, event->cpu, event->time_ns);
+	lkst_put_process(out, format->context->names, event->tid, event->cpu, event->time_ns);
 	if (event->tgid != event->tid) {
 		out_char(out, '/');
 		out_udec(out, event->tgid);

@@ -1,23 +1,43 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Write the C tables of system-call and error names, from the system's own headers.
-# A header that is missing gives an empty table: numbers are printed then.
+# Write C tables of names from the system's own headers: system calls, errors, address
+# families, protocols. A header that is missing gives an empty table: numbers are printed then.
 set -e
 cc=${1:-cc}
 
-# table NAME HEADER PREFIX: constants PREFIX<name> of HEADER, as [number] = "name"
+# preprocess HEADER OPTION...: nothing if there is no such header
+preprocess()
+{
+	header=$1
+	shift
+	if printf '#include <%s>\n' "$header" | "$cc" -E - >/dev/null 2>&1; then
+		printf '#include <%s>\n' "$header" | "$cc" -E "$@" -
+	fi
+}
+
+# table NAME PREFIX: lines "name number" as [number] = "PREFIXname", the first of each number
 table()
 {
 	echo "static const char *const $1[] = {"
 	echo "	[0] = NULL,"
-	if printf '#include <%s>\n' "$2" | "$cc" -E - >/dev/null 2>&1; then
-		printf '#include <%s>\n' "$2" | "$cc" -E -dM - |
-		sed -n "s/^#define $3\([A-Za-z0-9_]*\) \(.*\)/\1 \2/p" |
-		sed -n -e 's/(__X32_SYSCALL_BIT *+ *\([0-9]*\))/\1/' \
-			-e "s/^\([A-Za-z0-9_]*\) \([0-9][0-9]*\)\$/\1 \2/p" |
-		awk -v keep="$4" '!seen[$2]++ { printf "\t[%d] = \"%s%s\",\n", $2, keep, $1 }'
-	fi
+	awk -v prefix="$2" '$2 ~ /^[0-9]+$/ && !seen[$2]++ {
+		printf "\t[%d] = \"%s%s\",\n", $2, prefix, $1
+	}'
 	echo "};"
+}
+
+# macros HEADER PREFIX: what is defined as a number
+macros()
+{
+	preprocess "$1" -dM |
+	sed -n "s/^#define $2\([A-Za-z0-9_]*\) \(.*\)/\1 \2/p" |
+	sed 's/(__X32_SYSCALL_BIT *+ *\([0-9]*\))/\1/'
+}
+
+# enumerators HEADER PREFIX
+enumerators()
+{
+	preprocess "$1" | sed -n "s/^[ 	]*$2\([A-Za-z0-9_]*\) = \([0-9]*\),.*/\1 \2/p"
 }
 
 echo "/* Made by gen-names.sh. */"
@@ -26,8 +46,11 @@ echo '#pragma GCC diagnostic ignored "-Woverride-init"'
 echo '#ifdef __clang__'
 echo '#pragma GCC diagnostic ignored "-Winitializer-overrides"'
 echo '#endif'
-table sys_x86_64 asm/unistd_64.h __NR_ ""
-table sys_i386 asm/unistd_32.h __NR_ ""
-table sys_x32 asm/unistd_x32.h __NR_ ""
-table error_names linux/errno.h E E
+macros asm/unistd_64.h __NR_ | table sys_x86_64 ""
+macros asm/unistd_32.h __NR_ | table sys_i386 ""
+macros asm/unistd_x32.h __NR_ | table sys_x32 ""
+macros linux/errno.h E | table error_names E
+# Everybody says AF_UNIX; MAX is none.
+macros sys/socket.h PF_ | sed -e 's/^LOCAL /UNIX /' -e '/^MAX /d' | table af_names AF_
+enumerators linux/in.h IPPROTO_ | table ipproto_names IPPROTO_
 echo '#pragma GCC diagnostic pop'

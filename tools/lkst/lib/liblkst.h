@@ -22,6 +22,8 @@
 #define LKST_TOOLS_VERSION	"0.1.0"
 #define LKST_DEVICE_PATH	"/dev/lkst"
 #define LKST_ETYPES_PATH	"/proc/lkst_etypes"
+#define LKST_VALUES_PATH	"/proc/lkst_values"
+#define LKST_SYMBOLS_PATH	"/proc/kallsyms"
 
 /* ---- errors: error.c ---- */
 
@@ -57,29 +59,60 @@ void lkst_near_text(const char *const *near, size_t n, char *text, size_t size);
 
 /* ---- event types: etypes.c ---- */
 
+/* Constant and name of each format: what they mean is in <linux/lkst_etypes.h>. */
+#define LKST_FIELD_FORMATS(X)						\
+	X(HEX, hex)							\
+	X(DEC, dec)							\
+	X(UDEC, udec)							\
+	X(PTR, ptr)							\
+	X(SYM, sym)							\
+	X(TEXT, text)							\
+	X(TID, tid)							\
+	X(STATE, state)							\
+	X(SIG, sig)							\
+	X(ERR, err)							\
+	X(SYS, sys)							\
+	X(ABI, abi)							\
+	X(CLONE, clone)							\
+	X(WSTATUS, wstatus)						\
+	X(IRQ, irq)							\
+	X(VEC, vec)							\
+	X(TRAP, trap)							\
+	X(SOFTIRQ, softirq)						\
+	X(PFCODE, pfcode)						\
+	X(FAULT, fault)							\
+	X(GFP, gfp)							\
+	X(MIGRATE, migrate)						\
+	X(DEV, dev)							\
+	X(BLKOP, blkop)							\
+	X(ETYPE, etype)							\
+	X(DROP, drop)							\
+	X(TCP, tcp)							\
+	X(AF, af)							\
+	X(IPPROTO, ipproto)						\
+	X(IPCFLG, ipcflg)						\
+	X(MSGFLG, msgflg)						\
+	X(SHMFLG, shmflg)						\
+	X(LCB, lcb)							\
+	X(LEVEL, level)							\
+	X(DETECTOR, detector)						\
+	X(LOCKUP, lockup)						\
+	X(REG, reg)							\
+	X(DUMP, dump)							\
+	X(CPU, cpu)							\
+	X(CLOCK, clock)							\
+	X(SEC, sec)							\
+	X(NSEC, nsec)							\
+	X(MSET, mset)							\
+	X(EVH, evh)							\
+	X(BUF, buf)							\
+	X(CODE, code)
+
 enum lkst_field_format {
-	LKST_FMT_HEX,
-	LKST_FMT_DEC,
-	LKST_FMT_UDEC,
-	LKST_FMT_PTR,
-	LKST_FMT_TEXT,
-	LKST_FMT_TID,
-	LKST_FMT_STATE,
-	LKST_FMT_SIG,
-	LKST_FMT_ERR,
-	LKST_FMT_SYS,
-	LKST_FMT_ABI,
-	LKST_FMT_CLONE,
-	LKST_FMT_WSTATUS,
-	LKST_FMT_SOFTIRQ,
-	LKST_FMT_CPU,
-	LKST_FMT_CLOCK,
-	LKST_FMT_SEC,
-	LKST_FMT_NSEC,
-	LKST_FMT_MSET,
-	LKST_FMT_EVH,
-	LKST_FMT_BUF,
-	LKST_FMT_CODE,
+#define LKST_FIELD_FORMAT(id, name) LKST_FMT_##id,
+	LKST_FIELD_FORMATS(LKST_FIELD_FORMAT)
+#undef LKST_FIELD_FORMAT
+	LKST_FMT_NUM
 };
 
 enum lkst_field_part {
@@ -95,6 +128,7 @@ enum lkst_field_part {
  * @part: of the argument
  * @arg: first argument, 0 to 3
  * @args: arguments that a text goes on over, else 1
+ * @label_len: bytes of @label
  */
 struct lkst_field {
 	const char *label;
@@ -102,6 +136,7 @@ struct lkst_field {
 	enum lkst_field_part part;
 	uint8_t arg;
 	uint8_t args;
+	uint8_t label_len;
 };
 
 #define LKST_FIELDS_MAX	8
@@ -132,6 +167,7 @@ struct lkst_etypes *lkst_etypes_system(struct lkst_error *err);
 char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len,
 		       struct lkst_error *err);
 void lkst_etypes_free(struct lkst_etypes *types);
+int lkst_field_format_find(const char *name);
 
 static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *types,
 						  uint32_t number)
@@ -326,6 +362,7 @@ enum lkst_machine {
  * @cpu: where it was recorded
  * @buffer: id, LKST_BUFFER_ID_VOID for the static buffer
  * @machine: enum lkst_machine, which system-call numbers hold
+ * @nth: of an OOPS_REGS: how many of the same oops precede it; LKST_NTH_UNKNOWN
  * @swapped: the machine had the other byte order, which matters for text
  */
 struct lkst_event {
@@ -342,8 +379,11 @@ struct lkst_event {
 	int32_t cpu;
 	int32_t buffer;
 	uint8_t machine;
+	uint8_t nth;
 	bool swapped;
 };
+
+#define LKST_NTH_UNKNOWN	0xff
 
 void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned int args,
 		     char *text);
@@ -360,6 +400,69 @@ int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event)
 int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name);
 void lkst_names_settle(struct lkst_names *names);
 const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns);
+
+/* ---- what values are called on a kernel: values.c, values_system.c ---- */
+
+#define LKST_VALUES_HEAD	"# lkst_values 1"
+#define LKST_DEV_MINOR_BITS	20	/* of a dev_t in the kernel */
+
+struct lkst_values;
+
+struct lkst_values *lkst_values_parse(const char *text, size_t len, const char *origin,
+				      struct lkst_error *err);
+bool lkst_values_are_flags(const struct lkst_values *values, enum lkst_field_format format);
+const char *lkst_values_name(const struct lkst_values *values, enum lkst_field_format format,
+			     uint64_t value);
+const char *lkst_values_take(const struct lkst_values *values, enum lkst_field_format format,
+			     uint64_t *value);
+char *lkst_values_system(const char *root, size_t *len, struct lkst_error *err);
+void lkst_values_free(struct lkst_values *values);
+
+/* ---- symbols of kernel code: symbols.c ---- */
+
+struct lkst_symbols;
+
+/**
+ * struct lkst_symbol - what an address is called
+ * @name: of the function
+ * @module: that it is in, "" for none
+ * @offset: of the address in the function
+ */
+struct lkst_symbol {
+	const char *name;
+	const char *module;
+	uint64_t offset;
+};
+
+struct lkst_symbols *lkst_symbols_parse(const char *text, size_t len, const char *origin,
+					struct lkst_error *err);
+bool lkst_symbols_find(const struct lkst_symbols *symbols, uint64_t address,
+		       struct lkst_symbol *symbol);
+void lkst_symbols_free(struct lkst_symbols *symbols);
+
+/* ---- which symbols a trace needs: kallsyms.c ---- */
+
+struct lkst_addresses;
+
+struct lkst_addresses *lkst_addresses_new(const struct lkst_etypes *types,
+					  struct lkst_error *err);
+int lkst_addresses_add(struct lkst_addresses *addresses, const struct lkst_log_record *record,
+		       size_t num, struct lkst_error *err);
+char *lkst_addresses_resolve(const struct lkst_addresses *addresses, const char *path,
+			     size_t *len, struct lkst_error *err);
+void lkst_addresses_free(struct lkst_addresses *addresses);
+
+/**
+ * struct lkst_context - what is known of the kernel that recorded
+ * @names: of processes
+ * @values: what values are called; NULL when nobody told
+ * @symbols: of its code; likewise
+ */
+struct lkst_context {
+	struct lkst_names *names;
+	struct lkst_values *values;
+	struct lkst_symbols *symbols;
+};
 
 /* ---- the trace file: trace_write.c, trace_open.c, trace_merge.c ---- */
 
@@ -380,6 +483,10 @@ int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
 			    struct lkst_error *err);
 int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text,
 			    size_t len, struct lkst_error *err);
+int lkst_trace_write_values(struct lkst_trace_writer *writer, const char *text,
+			    size_t len, struct lkst_error *err);
+int lkst_trace_write_symbols(struct lkst_trace_writer *writer, const char *text,
+			     size_t len, struct lkst_error *err);
 int lkst_trace_write_processes(struct lkst_trace_writer *writer,
 			       const struct lkst_process *process, size_t num,
 			       struct lkst_error *err);
@@ -438,7 +545,7 @@ struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
 void lkst_trace_close(struct lkst_trace *trace);
 struct lkst_etypes *lkst_trace_etypes(struct lkst_trace *trace, struct lkst_error *err);
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
-struct lkst_names *lkst_trace_names(struct lkst_trace *trace);
+const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
 bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
@@ -461,6 +568,7 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event,
  * @static_buffer: that one and no other
  * @max: oldest records of each buffer, 0: all
  * @etypes_path: file to take the event types from; NULL: the kernel's
+ * @root: what stands before /proc and /sys where values and symbols are read; NULL: nothing
  * @stop: set by a signal handler: give up. May be NULL
  * @progress: as in struct lkst_trace_hooks, in bytes of buffers
  * @ctx: for @progress
@@ -471,6 +579,7 @@ struct lkst_capture {
 	bool static_buffer;
 	uint64_t max;
 	const char *etypes_path;
+	const char *root;
 	const volatile int *stop;
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
@@ -503,7 +612,7 @@ struct lkst_format_options {
 struct lkst_format {
 	struct lkst_out *out;
 	const struct lkst_etypes *types;
-	struct lkst_names *names;
+	const struct lkst_context *context;
 	struct lkst_format_options opt;
 	int64_t second;		/* that clock_text and csv_date are for */
 	int64_t day;		/* of the last date line, days since the epoch, local */
@@ -514,7 +623,7 @@ struct lkst_format {
 };
 
 void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
-		      const struct lkst_etypes *types, struct lkst_names *names,
+		      const struct lkst_etypes *types, const struct lkst_context *context,
 		      const struct lkst_format_options *opt);
 void lkst_format_head(struct lkst_format *format);
 void lkst_format_event(struct lkst_format *format, const struct lkst_event *event);

@@ -106,9 +106,8 @@
 #define MSG_DANGLING		"%s: is a symbolic link to a file that is not there: name that file"
 #define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
 
-#define MSG_ETYPES_HEAD							\
-	"%s: not a list of event types: its first line is not \"# lkst_etypes 1\""
-#define MSG_ETYPES_LINE		"%s:%u: %s: \"%.60s\""
+#define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""
+#define MSG_TEXT_LINE		"%s:%u: %s: \"%s\""
 
 void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *format,
 		    ...) __attribute__((format(printf, 3, 4)));

@@ -11,7 +11,7 @@
 #include "liblkst.h"
 
 #define OUT_SIZE	(256 * 1024)
-#define OUT_ROOM	(16 * 1024)	/* what out_room() promises */
+#define OUT_ROOM	(32 * 1024)	/* what out_room() promises: the longest line */
 
 static inline void out_room(struct lkst_out *out)
 {
@@ -45,6 +45,7 @@ static inline void out_pad(struct lkst_out *out, size_t from, size_t column)
 void out_udec(struct lkst_out *out, uint64_t value);
 void out_dec(struct lkst_out *out, int64_t value);
 void out_digits(struct lkst_out *out, uint64_t value, unsigned int digits);
+void out_octal(struct lkst_out *out, uint64_t value);
 void out_hex(struct lkst_out *out, uint64_t value, unsigned int digits);
 void out_quoted(struct lkst_out *out, const char *text);
 void out_csv(struct lkst_out *out, const char *text);

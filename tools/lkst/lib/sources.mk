@@ -4,9 +4,10 @@
 # include/linux is not on the <> path, so that the system's own headers stay in force.
 # lib/include brings <asm/lkst_etypes.h>, with the event types of all architectures.
 
-lkst_lib_src := capture.c classes.c cpuset.c crc32c.c device.c error.c etypes.c filter.c \
-	format.c maskset_rules.c maskset_text.c names.c out.c parse.c summary.c \
-	trace_merge.c trace_open.c trace_records.c trace_scan.c trace_write.c values.c words.c
+lkst_lib_src := capture.c classes.c constants.c cpuset.c crc32c.c device.c error.c \
+	etypes.c field.c filter.c format.c kallsyms.c maskset_rules.c maskset_text.c names.c \
+	out.c parse.c summary.c symbols.c text.c trace_merge.c trace_open.c trace_records.c \
+	trace_scan.c trace_write.c values.c values_system.c words.c
 
 lkst_include := -I $(top)/include/uapi -I $(top)/tools/lkst/lib/include -iquote $(top)/include
 lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werror

@@ -22,6 +22,8 @@ enum trace_chunk_type {
 	TRACE_RECORDS_STD	= 5,
 	TRACE_RECORDS_RAW	= 6,
 	TRACE_END		= 7,
+	TRACE_VALUES		= 8,
+	TRACE_SYMBOLS		= 9,
 };
 
 enum trace_compression {

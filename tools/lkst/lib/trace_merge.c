@@ -124,8 +124,10 @@ static void close_cursor(struct cursor *c)
 {
 	free(c->data);
 	free(c->key);
+	free(c->nth);
 	c->data = NULL;
 	c->key = NULL;
+	c->nth = NULL;
 }
 
 /**
@@ -188,6 +190,13 @@ static int load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *e
 	c->floor_ns = ref->floor_ns;
 	c->count = ref->count;
 	trace_prepare(trace, c);
+	if (!ref->regs) {
+		free(c->nth);
+		c->nth = NULL;
+	} else if (trace_number(trace, c, &ref->run)) {
+		lkst_error_memory(err, trace->name);
+		return -1;
+	}
 	c->at = trace->order == LKST_OLDEST_FIRST ? 0 : c->count - 1;
 	c->now = c->key[c->at];
 	return 1;

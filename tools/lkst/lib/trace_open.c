@@ -234,6 +234,26 @@ fail:
 	return -1;
 }
 
+/* What cannot be understood is left out: numbers are printed then. */
+static void parse_texts(struct lkst_trace *trace)
+{
+	struct lkst_context *context = &trace->context;
+	struct lkst_error why;
+
+	if (trace->values) {
+		context->values = lkst_values_parse(trace->values, strlen(trace->values),
+						    "names of values", &why);
+		if (!context->values)
+			trace_report(trace, "%s: numbers are shown", why.text);
+	}
+	if (trace->symbols) {
+		context->symbols =
+			lkst_symbols_parse(trace->symbols, strlen(trace->symbols), "symbols", &why);
+		if (!context->symbols)
+			trace_report(trace, "%s: addresses are shown", why.text);
+	}
+}
+
 static int open_trace(struct lkst_trace *trace, struct lkst_error *err)
 {
 	uint8_t head[sizeof(struct trace_file_header)];
@@ -261,14 +281,15 @@ static int open_trace(struct lkst_trace *trace, struct lkst_error *err)
 		return -1;
 	trace->size = (uint64_t)st.st_size;
 
-	trace->names = lkst_names_new();
-	if (!trace->names) {
+	trace->context.names = lkst_names_new();
+	if (!trace->context.names) {
 		lkst_error_memory(err, trace->name);
 		return -1;
 	}
 	if (trace_scan(trace, first_chunk, err) || trace_make_lanes(trace, err))
 		return -1;
-	lkst_names_settle(trace->names);
+	parse_texts(trace);
+	lkst_names_settle(trace->context.names);
 	return 0;
 }
 
@@ -348,7 +369,11 @@ void lkst_trace_close(struct lkst_trace *trace)
 	free(trace->clock);
 	free(trace->system);
 	free(trace->etypes);
-	lkst_names_free(trace->names);
+	free(trace->values);
+	free(trace->symbols);
+	lkst_names_free(trace->context.names);
+	lkst_values_free(trace->context.values);
+	lkst_symbols_free(trace->context.symbols);
 	if (trace->own_fd)
 		close(trace->fd);
 	free(trace->name);
@@ -405,12 +430,12 @@ const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, s
 }
 
 /**
- * lkst_trace_names() - process names of a trace
- * @trace: keeps them
+ * lkst_trace_context() - what a trace tells of the kernel that recorded
+ * @trace: keeps it
  */
-struct lkst_names *lkst_trace_names(struct lkst_trace *trace)
+const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace)
 {
-	return trace->names;
+	return &trace->context;
 }
 
 /**

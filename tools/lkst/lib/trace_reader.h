@@ -12,6 +12,7 @@
 
 #include <byteswap.h>
 
+#include "etype_ids.h"
 #include "trace_format.h"
 
 #define TRACE_CPUS	8192	/* that are told apart */
@@ -24,6 +25,16 @@ struct stream {
 	uint64_t last_recid;	/* first_recid of the last chunk */
 };
 
+/*
+ * How many records of OOPS_REGS have followed the event that they belong to. That is known as
+ * long as no record is missing.
+ */
+struct run {
+	uint64_t recid;		/* of the last record */
+	int32_t cpu;
+	uint8_t nth;		/* LKST_NTH_UNKNOWN; else of the next OOPS_REGS */
+};
+
 /* Where records are: the first one at offset, their buffer header just before it. */
 struct chunk_ref {
 	uint64_t offset;
@@ -33,6 +44,8 @@ struct chunk_ref {
 	int64_t first_ns;	/* time of its first record */
 	int64_t latest_ns;
 	int64_t floor_ns;	/* least key in it: of what precedes it in the lane */
+	struct run run;		/* before its first record */
+	bool regs;		/* it has records of OOPS_REGS */
 };
 
 /* Chunks to be read one after the other: those of a CPU, whichever buffer they are of. */
@@ -51,6 +64,7 @@ struct cursor {
 	uint8_t *data;
 	int64_t floor_ns;	/* least key */
 	int64_t *key;
+	uint8_t *nth;		/* of each record, NULL when none has one */
 	uint32_t count;
 	uint32_t at;
 	int64_t now;		/* key of the record at @at */
@@ -77,7 +91,9 @@ struct lkst_trace {
 	char *system;		/* text of the SYSTEM chunk */
 	char *etypes;		/* text of the ETYPES chunk */
 	size_t etypes_len;
-	struct lkst_names *names;
+	char *values;		/* text of the VALUES chunk */
+	char *symbols;		/* text of the SYMBOLS chunk */
+	struct lkst_context context;
 	uint64_t cpus[TRACE_CPUS / 64];
 	bool types[LKST_ETYPE_NUM];	/* that there are records of */
 
@@ -85,6 +101,7 @@ struct lkst_trace {
 	uint64_t chunks;
 	uint64_t compressed;	/* chunks that could not be read for that */
 	bool end;
+	struct run run;		/* up to where the file was gone through */
 
 	enum lkst_order order;
 	struct cursor *cursor;	/* one for each lane */
@@ -96,6 +113,29 @@ struct lkst_trace {
 	((x) = sizeof(x) == 8 ? (__typeof__(x))bswap_64((uint64_t)(x)) :	\
 	 sizeof(x) == 4 ? (__typeof__(x))bswap_32((uint32_t)(x)) :		\
 			  (__typeof__(x))bswap_16((uint16_t)(x)))
+
+/*
+ * Go on by one record. Returns its place in the run if it is of OOPS_REGS, else
+ * LKST_NTH_UNKNOWN.
+ */
+static inline uint8_t trace_run_on(struct run *run, const struct lkst_event *event)
+{
+	uint8_t nth = LKST_NTH_UNKNOWN;
+
+	if (event->recid != run->recid + 1 || event->cpu != run->cpu)
+		run->nth = LKST_NTH_UNKNOWN;
+	run->recid = event->recid;
+	run->cpu = event->cpu;
+	/* Those that can have any are just before it. */
+	if (event->type < LKST_ETYPE_OOPS_DIE || event->type > LKST_ETYPE_OOPS_REGS)
+		return nth;
+	if (event->type != LKST_ETYPE_OOPS_REGS) {
+		run->nth = 0;
+	} else if (run->nth != LKST_NTH_UNKNOWN) {
+		nth = run->nth++;
+	}
+	return nth;
+}
 
 /* trace_open.c */
 void trace_report(struct lkst_trace *trace, const char *format, ...)
@@ -119,6 +159,8 @@ static inline bool trace_is_hole(const struct cursor *c, uint32_t i)
 
 	return c->head.record_size == sizeof(*r) && !r[i].clock;
 }
+
+int trace_number(const struct lkst_trace *trace, struct cursor *c, const struct run *before);
 
 /* trace_merge.c */
 int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err);

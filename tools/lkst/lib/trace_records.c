@@ -2,6 +2,7 @@
 /*
  * The records of one chunk: byte order, time, and the events that they are.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace_reader.h"
@@ -198,5 +199,33 @@ void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uin
 		event->cpu = c->head.cpu;
 	event->buffer = c->head.buffer;
 	event->machine = c->stream->machine;
+	event->nth = c->nth ? c->nth[i] : LKST_NTH_UNKNOWN;
 	event->swapped = trace->swapped;
+}
+
+/**
+ * trace_number() - number the records of OOPS_REGS in a chunk
+ * @trace: trace
+ * @c: the chunk
+ * @before: what precedes it
+ *
+ * Return: -1 when there is no memory.
+ */
+int trace_number(const struct lkst_trace *trace, struct cursor *c, const struct run *before)
+{
+	struct run run = *before;
+	struct lkst_event event;
+
+	if (!c->nth)
+		c->nth = malloc(TRACE_CHUNK_RECORDS);
+	if (!c->nth)
+		return -1;
+	for (uint32_t i = 0; i < c->count; i++) {
+		c->nth[i] = LKST_NTH_UNKNOWN;
+		if (trace_is_hole(c, i))
+			continue;
+		trace_get_event(trace, c, i, &event);
+		c->nth[i] = trace_run_on(&run, &event);
+	}
+	return 0;
 }

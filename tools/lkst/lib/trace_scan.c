@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "crc32c.h"
-#include "etype_ids.h"
 #include "messages.h"
 #include "trace_reader.h"
 
@@ -92,14 +91,14 @@ static void see_cpu(struct lkst_trace *trace, int32_t cpu)
 /* Learn from the records of a chunk that was just checked. */
 static int learn(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
+	struct chunk_ref *ref = c->count ? &trace->ref[trace->refs - 1] : NULL;
 	struct lkst_event event;
 
 	trace_prepare(trace, c);
-	if (c->count) {
-		struct chunk_ref *ref = &trace->ref[trace->refs - 1];
-
+	if (ref) {
 		ref->first_ns = c->key[0];
 		ref->latest_ns = c->key[c->count - 1];
+		ref->run = trace->run;
 	}
 	see_cpu(trace, c->head.cpu);
 	for (uint32_t i = 0; i < c->count; i++) {
@@ -110,9 +109,11 @@ static int learn(struct lkst_trace *trace, struct cursor *c, struct lkst_error *
 			see_cpu(trace, event.cpu);
 		if (event.type < LKST_ETYPE_NUM)
 			trace->types[event.type] = true;
+		trace_run_on(&trace->run, &event);
+		ref->regs |= event.type == LKST_ETYPE_OOPS_REGS;
 		if (event.type > LKST_ETYPE_PROCESS_STATE)
 			continue;
-		if (lkst_names_observe(trace->names, &event)) {
+		if (lkst_names_observe(trace->context.names, &event)) {
 			lkst_error_memory(err, "process names");
 			return -1;
 		}
@@ -177,7 +178,7 @@ static int scan_processes(struct lkst_trace *trace, const uint8_t *payload, uint
 		if (trace->swapped)
 			TRACE_SWAP(process.tid);
 		process.name[sizeof(process.name) - 1] = 0;
-		if (lkst_names_at_end(trace->names, process.tid, process.name)) {
+		if (lkst_names_at_end(trace->context.names, process.tid, process.name)) {
 			lkst_error_memory(err, "process names");
 			return -1;
 		}
@@ -221,6 +222,15 @@ static int keep_text(char **text, const uint8_t *payload, uint64_t len, const ch
 	return 0;
 }
 
+/* Of a text that may be cut off, the lines that are whole. */
+static int keep_lines(char **text, const uint8_t *payload, uint64_t len, bool cut, const char *name,
+		      struct lkst_error *err)
+{
+	while (cut && len && payload[len - 1] != '\n')
+		len--;
+	return len ? keep_text(text, payload, len, name, err) : 0;
+}
+
 static void scan_end(struct lkst_trace *trace, const uint8_t *payload, uint64_t len)
 {
 	struct trace_end end;
@@ -261,6 +271,10 @@ static int scan_payload(struct lkst_trace *trace, struct cursor *c,
 			return 0;
 		trace->etypes_len = there;
 		return keep_text(&trace->etypes, payload, there, trace->name, err);
+	case TRACE_VALUES:
+		return keep_lines(&trace->values, payload, there, cut, trace->name, err);
+	case TRACE_SYMBOLS:
+		return keep_lines(&trace->symbols, payload, there, cut, trace->name, err);
 	case TRACE_END:
 		if (!cut)
 			scan_end(trace, payload, there);
@@ -336,7 +350,7 @@ static uint64_t length_limit(unsigned int type)
 
 static bool known_type(unsigned int type)
 {
-	return type >= TRACE_SYSTEM && type <= TRACE_END;
+	return type >= TRACE_SYSTEM && type <= TRACE_SYMBOLS;
 }
 
 /* Where in a chunk that is not what it was another trace begins, as after a cut; or @len. */
@@ -509,6 +523,7 @@ int trace_scan(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err
 	struct cursor c = { .floor_ns = INT64_MIN };
 	int ret = -1;
 
+	trace->run.nth = LKST_NTH_UNKNOWN;
 	c.data = malloc(RECORDS_MAX);
 	c.key = malloc(TRACE_CHUNK_RECORDS * sizeof(*c.key));
 	if (!c.data || !c.key)

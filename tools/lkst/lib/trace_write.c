@@ -256,6 +256,32 @@ int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text, 
 }
 
 /**
+ * lkst_trace_write_values() - write what values are called
+ * @writer: writer
+ * @text: in the format of /proc/lkst_values
+ * @len: bytes
+ * @err: why not
+ */
+int lkst_trace_write_values(struct lkst_trace_writer *writer, const char *text, size_t len,
+			    struct lkst_error *err)
+{
+	return write_chunk(writer, TRACE_VALUES, NULL, 0, text, len, err);
+}
+
+/**
+ * lkst_trace_write_symbols() - write the symbols that the records need
+ * @writer: writer
+ * @text: from lkst_addresses_resolve()
+ * @len: bytes
+ * @err: why not
+ */
+int lkst_trace_write_symbols(struct lkst_trace_writer *writer, const char *text, size_t len,
+			     struct lkst_error *err)
+{
+	return write_chunk(writer, TRACE_SYMBOLS, NULL, 0, text, len, err);
+}
+
+/**
  * lkst_trace_write_processes() - write the names of the threads there are
  * @writer: writer
  * @process: the threads
