@@ -171,14 +171,181 @@ START_TEST(test_buffers_one_after_the_other)
 }
 END_TEST
 
+static void see_exit(int64_t time, uint32_t tid, const char *name)
+{
+	see(time, LKST_ETYPE_PROCESS_EXIT, pack(tid, 120), 0, text8(name), 0);
+}
+
+/* The switch that a thread does not come back from. */
+static void see_last_switch(int64_t time, uint32_t tid, const char *name)
+{
+	see(time, LKST_ETYPE_PROCESS_CONTEXTSWITCH, pack(tid, 'Z'), pack(0, 120), text8(name), 0);
+}
+
 START_TEST(test_reused_number)
 {
 	see_switch(10, 20, "first", 0, "");
-	see(15, LKST_ETYPE_PROCESS_EXIT, pack(20, 120), 0, text8("first"), 0);
+	see_exit(15, 20, "first");
 	see_fork(30, 20, "second");
 	lkst_names_settle(names);
 	ck_assert_str_eq(name(20, 16), "first");
 	ck_assert_str_eq(name(20, 30), "second");
+}
+END_TEST
+
+START_TEST(test_reused_number_without_fork)
+{
+	/* What it does before an event tells its name is the new one's. */
+	see_switch(10, 20, "first", 0, "");
+	see_exit(15, 20, "first");
+	see_last_switch(18, 20, "first");
+	see_switch(50, 20, "second", 0, "");
+	/* dead at once, as a thread is that nobody waits for */
+	see(10, LKST_ETYPE_PROCESS_CONTEXTSWITCH, pack(21, 'X'), pack(0, 120), text8("one"), 0);
+	see_switch(50, 21, "two", 0, "");
+	lkst_names_settle(names);
+	ck_assert_str_eq(name(20, 0), "first");
+	ck_assert_str_eq(name(20, 17), "first");
+	ck_assert_str_eq(name(20, 18), "first");
+	ck_assert_str_eq(name(20, 19), "second");
+	ck_assert_str_eq(name(20, 60), "second");
+	ck_assert_str_eq(name(21, 10), "one");
+	ck_assert_str_eq(name(21, 11), "two");
+}
+END_TEST
+
+START_TEST(test_reused_number_without_switches)
+{
+	see_exit(15, 20, "first");
+	see_exit(50, 20, "second");
+	/* forked by one of the same name, which then was another */
+	see_exit(15, 21, "bash");
+	see_fork(30, 21, "bash");
+	see_wakeup(50, 21, "cat");
+	lkst_names_settle(names);
+	ck_assert_str_eq(name(20, 15), "first");
+	ck_assert_str_eq(name(20, 16), "second");
+	ck_assert_str_eq(name(21, 49), "bash");
+	ck_assert_str_eq(name(21, 50), "cat");
+}
+END_TEST
+
+START_TEST(test_reused_many_times)
+{
+	char text[16];
+
+	for (int64_t i = 0; i < 100; i++) {
+		snprintf(text, sizeof(text), "t%d", (int)i);
+		see_fork(i * 100 + 10, 20, "sh");
+		see_exec(i * 100 + 20, 20, text);
+		see_exit(i * 100 + 30, 20, text);
+		see_last_switch(i * 100 + 40, 20, text);
+	}
+	lkst_names_settle(names);
+	for (int64_t i = 0; i < 100; i++) {
+		snprintf(text, sizeof(text), "t%d", (int)i);
+		ck_assert_str_eq(name(20, i * 100 + 15), "sh");
+		ck_assert_str_eq(name(20, i * 100 + 20), text);
+		ck_assert_str_eq(name(20, i * 100 + 40), text);
+	}
+}
+END_TEST
+
+START_TEST(test_short_is_not_the_next_ones)
+{
+	/* Of both only 8 bytes are told, which are the same. */
+	see_wakeup(10, 20, "kworker/0:1");
+	see_last_switch(15, 20, "kworker/0:1");
+	see_switch(50, 20, "kworker/1:2", 0, "");
+	see_switch(10, 21, "kworker/0:1", 0, "");
+	see_last_switch(15, 21, "kworker/0:1");
+	see_wakeup(50, 21, "kworker/1:2");
+	lkst_names_settle(names);
+	ck_assert_str_eq(name(20, 15), "kworker/0:1");
+	ck_assert_str_eq(name(20, 50), "kworker/");
+	ck_assert_str_eq(name(21, 15), "kworker/");
+	ck_assert_str_eq(name(21, 50), "kworker/1:2");
+}
+END_TEST
+
+START_TEST(test_listed_after_end)
+{
+	/* A number whose owner has gone, and that is another's when the trace is read out. */
+	see_last_switch(15, 20, "first");
+	lkst_names_at_end(names, 20, "second");
+	see_last_switch(15, 21, "kworker/0:1");
+	lkst_names_at_end(names, 21, "kworker/1:2");
+	see_exit(15, 22, "first");
+	lkst_names_at_end(names, 22, "second");
+	/* on its way out while the list was made */
+	see_exit(15, 23, "same");
+	lkst_names_at_end(names, 23, "same");
+	/* still there: a list does not contradict what was seen */
+	see_switch(15, 24, "seen", 0, "");
+	lkst_names_at_end(names, 24, "listed");
+	lkst_names_settle(names);
+	ck_assert_str_eq(name(20, 15), "first");
+	ck_assert_str_eq(name(20, 16), "second");
+	ck_assert_str_eq(name(21, 15), "kworker/");
+	ck_assert_str_eq(name(21, 16), "kworker/1:2");
+	ck_assert_str_eq(name(22, 15), "first");
+	ck_assert_str_eq(name(22, 16), "second");
+	ck_assert_str_eq(name(23, 99), "same");
+	ck_assert_str_eq(name(24, 99), "seen");
+}
+END_TEST
+
+START_TEST(test_exec_gives_names)
+{
+	char comm[16] = "gzip";
+
+	/* The kernel renames first; then it tells of the exec. */
+	see_fork(10, 20, "bash");
+	see(19, LKST_ETYPE_PROCESS_RENAME, 20, text8(comm), text8(comm + 8), 0);
+	see_exec(20, 20, "/usr/bin/gzip");
+	/* A thread that is not the first takes that one's number, and its name with it. */
+	see_exec(30, 40, "/usr/bin/xz");
+	lkst_names_settle(names);
+	ck_assert_str_eq(name(20, 18), "bash");
+	ck_assert_str_eq(name(20, 19), "gzip");
+	ck_assert_str_eq(name(20, 99), "gzip");
+	ck_assert_str_eq(name(40, 30), "xz");
+}
+END_TEST
+
+START_TEST(test_there_and_back)
+{
+	/* Renames that were not recorded, told by the switches of two CPUs. */
+	see_switch(10, 20, "one", 0, "");
+	see_switch(20, 20, "one", 0, "");
+	see_switch(30, 20, "one", 0, "");
+	see_switch(15, 20, "two", 0, "");
+	see_switch(10, 21, "two", 0, "");
+	see_switch(5, 21, "one", 0, "");
+	see_switch(30, 21, "one", 0, "");
+	lkst_names_settle(names);
+	ck_assert_str_eq(name(20, 10), "one");
+	ck_assert_str_eq(name(20, 15), "two");
+	ck_assert_str_eq(name(20, 30), "one");
+	ck_assert_str_eq(name(20, 99), "one");
+	ck_assert_str_eq(name(21, 5), "one");
+	ck_assert_str_eq(name(21, 10), "two");
+	ck_assert_str_eq(name(21, 30), "one");
+}
+END_TEST
+
+START_TEST(test_kernel_thread)
+{
+	struct lkst_event event = {
+		.time_ns = 10,
+		.type = LKST_ETYPE_PROCESS_LTHREADGEN,
+		.tid = 20,
+		.arg = { 0xffffffff81000000, 0, text8("my_kthre"), text8("ad/7") },
+	};
+
+	ck_assert_int_eq(lkst_names_observe(names, &event), 0);
+	lkst_names_settle(names);
+	ck_assert_str_eq(name(20, 10), "my_kthread/7");
 }
 END_TEST
 
@@ -252,6 +419,14 @@ int main(void)
 	tcase_add_test(tc, test_rename_does_not_complete);
 	tcase_add_test(tc, test_buffers_one_after_the_other);
 	tcase_add_test(tc, test_reused_number);
+	tcase_add_test(tc, test_reused_number_without_fork);
+	tcase_add_test(tc, test_reused_number_without_switches);
+	tcase_add_test(tc, test_reused_many_times);
+	tcase_add_test(tc, test_short_is_not_the_next_ones);
+	tcase_add_test(tc, test_listed_after_end);
+	tcase_add_test(tc, test_exec_gives_names);
+	tcase_add_test(tc, test_there_and_back);
+	tcase_add_test(tc, test_kernel_thread);
 	tcase_add_test(tc, test_other_events);
 	tcase_add_test(tc, test_no_name);
 	tcase_add_test(tc, test_many);

@@ -7,9 +7,15 @@
  * give the thread a name (fork, exec, rename) begin something new; the others only
  * saw what was already so, and the first of a thread therefore holds for the time
  * before it as well. Of some events only the first 8 bytes are known: a later, longer
- * name that begins with them completes them. Names that the kernel listed when the
- * trace was read out serve threads of which no event told the name. A thread that is
- * still unknown has no name; thread 0 is each CPU's idle thread.
+ * name that begins with them completes them.
+ *
+ * Thread numbers are used again. A thread is gone after the switch that it does not
+ * come back from, or, where switches are not recorded, after its exit; what is seen
+ * next under its number has been there ever since.
+ *
+ * Names that the kernel listed when the trace was read out serve threads of which no
+ * event told the name, and numbers whose last owner in the trace has gone. A thread
+ * that is still unknown has no name; thread 0 is each CPU's idle thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +25,26 @@
 
 #define SHORT 8 /* bytes of a name that one argument has room for */
 
+/* In the order in which they count when they are of the same time. */
+enum kind {
+	GIVEN, /* by this event: it was another name before */
+	SEEN,
+	ENDED, /* no name: the thread's exit, something may follow yet */
+	GONE, /* no name: nothing can follow */
+};
+
 struct observation {
 	int64_t time_ns;
+	int64_t until_ns; /* seen again up to then, without another name in between */
 	char name[LKST_COMM_LEN]; /* ends with 0 */
+	enum kind kind;
 	bool cut; /* there may be more of it */
-	bool given; /* by this event: it was another one before */
 };
 
 struct thread {
 	uint32_t tid;
 	uint32_t num;
-	uint32_t cap;
+	uint32_t cap; /* always more */
 	uint32_t at; /* where the last search ended */
 	struct observation *obs;
 	char end[LKST_COMM_LEN]; /* name when the trace was read out */
@@ -124,9 +139,44 @@ static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
 	return names->table[i];
 }
 
-static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns, const char *name,
-		   bool cut, bool given)
+static int append(struct thread *thread, const struct observation *what)
 {
+	/* One more for close_last(). */
+	if (thread->num + 2 > thread->cap) {
+		uint32_t cap = thread->cap ? thread->cap * 2 : 2;
+		struct observation *obs = realloc(thread->obs, cap * sizeof(*obs));
+
+		if (!obs)
+			return -1;
+		thread->obs = obs;
+		thread->cap = cap;
+	}
+	thread->obs[thread->num++] = *what;
+	return 0;
+}
+
+/*
+ * The buffers come one after the other: another one may tell of another name between the
+ * first time and the last that a name was seen. Then the last one counts again.
+ */
+static void close_last(struct thread *thread)
+{
+	struct observation *last = thread->num ? &thread->obs[thread->num - 1] : NULL;
+
+	if (!last || last->until_ns <= last->time_ns)
+		return;
+	thread->obs[thread->num] = *last;
+	last = &thread->obs[thread->num++];
+	last->time_ns = last->until_ns;
+	last->kind = SEEN;
+}
+
+static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns, const char *name,
+		   bool cut, enum kind kind)
+{
+	struct observation what = {
+		.time_ns = time_ns, .until_ns = time_ns, .kind = kind, .cut = cut
+	};
 	struct thread *thread;
 	struct observation *last;
 
@@ -136,26 +186,27 @@ static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns, cons
 	if (!thread)
 		return -1;
 	last = thread->num ? &thread->obs[thread->num - 1] : NULL;
-	/* The usual case by far: nothing new. */
-	if (last && !given && last->time_ns <= time_ns &&
-	    !strncmp(last->name, name, cut ? SHORT : LKST_COMM_LEN))
+	/* The usual case by far: nothing new. A thread that is gone has no name to compare. */
+	if (last && kind == SEEN && last->time_ns <= time_ns &&
+	    !strncmp(last->name, name, cut ? SHORT : LKST_COMM_LEN)) {
+		if (last->until_ns < time_ns)
+			last->until_ns = time_ns;
 		return 0;
-	if (thread->num == thread->cap) {
-		uint32_t cap = thread->cap ? thread->cap * 2 : 2;
-		struct observation *obs = realloc(thread->obs, cap * sizeof(*obs));
-
-		if (!obs)
-			return -1;
-		thread->obs = obs;
-		thread->cap = cap;
 	}
-	last = &thread->obs[thread->num++];
-	memset(last, 0, sizeof(*last));
-	last->time_ns = time_ns;
-	strncpy(last->name, name, LKST_COMM_LEN - 1);
-	last->cut = cut;
-	last->given = given;
-	return 0;
+	close_last(thread);
+	strncpy(what.name, name, LKST_COMM_LEN - 1);
+	return append(thread, &what);
+}
+
+static int observe_end(struct lkst_names *names, uint32_t tid, int64_t time_ns, enum kind kind)
+{
+	const struct observation what = { .time_ns = time_ns, .until_ns = time_ns, .kind = kind };
+	struct thread *thread = tid ? thread_of(names, tid) : NULL;
+
+	if (!thread)
+		return tid ? -1 : 0;
+	close_last(thread);
+	return append(thread, &what);
 }
 
 /* A name of one argument: 8 bytes that may be all of it or not. */
@@ -165,16 +216,28 @@ static int observe_short(struct lkst_names *names, const struct lkst_event *even
 	char name[33];
 
 	lkst_event_text(event, arg, 1, name);
-	return observe(names, tid, event->time_ns, name, strlen(name) == SHORT, false);
+	return observe(names, tid, event->time_ns, name, strlen(name) == SHORT, SEEN);
 }
 
 static int observe_long(struct lkst_names *names, const struct lkst_event *event, uint32_t tid,
-			unsigned int arg, bool given)
+			unsigned int arg, enum kind kind)
 {
 	char name[33];
 
 	lkst_event_text(event, arg, 2, name);
-	return observe(names, tid, event->time_ns, name, false, given);
+	return observe(names, tid, event->time_ns, name, false, kind);
+}
+
+static int observe_switch(struct lkst_names *names, const struct lkst_event *event)
+{
+	uint32_t prev = event->arg[0] >> 32;
+	char state = (char)event->arg[0];
+
+	if (observe_short(names, event, prev, 2) ||
+	    observe_short(names, event, event->arg[1] >> 32, 3))
+		return -1;
+	/* Dead or a zombie: it never runs again. */
+	return state == 'X' || state == 'Z' ? observe_end(names, prev, event->time_ns, GONE) : 0;
 }
 
 static int observe_exec(struct lkst_names *names, const struct lkst_event *event)
@@ -186,7 +249,7 @@ static int observe_exec(struct lkst_names *names, const struct lkst_event *event
 	if (!base && strlen(path) == 24)
 		return 0; /* the end of a long name: its beginning is not known */
 	return observe(names, event->arg[0] >> 32, event->time_ns, base ? base + 1 : path, false,
-		       true);
+		       GIVEN);
 }
 
 /**
@@ -202,20 +265,22 @@ int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event)
 
 	switch (event->type) {
 	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
-		if (observe_short(names, event, high, 2))
-			return -1;
-		return observe_short(names, event, event->arg[1] >> 32, 3);
+		return observe_switch(names, event);
 	case LKST_ETYPE_PROCESS_WAKEUP:
 	case LKST_ETYPE_PROCESS_STATE:
-		return observe_long(names, event, high, 2, false);
+		return observe_long(names, event, high, 2, SEEN);
+	case LKST_ETYPE_PROCESS_LTHREADGEN:
+		return observe_long(names, event, event->tid, 2, SEEN);
 	case LKST_ETYPE_PROCESS_SIGSEND:
 		return observe_short(names, event, event->arg[1] >> 32, 3);
 	case LKST_ETYPE_PROCESS_EXIT:
-		return observe_short(names, event, high, 2);
+		if (observe_short(names, event, high, 2))
+			return -1;
+		return observe_end(names, high, event->time_ns, ENDED);
 	case LKST_ETYPE_PROCESS_FORK:
-		return observe_long(names, event, high, 2, true);
+		return observe_long(names, event, high, 2, GIVEN);
 	case LKST_ETYPE_PROCESS_RENAME:
-		return observe_long(names, event, low, 1, true);
+		return observe_long(names, event, low, 1, GIVEN);
 	case LKST_ETYPE_PROCESS_EXEC:
 		return observe_exec(names, event);
 	}
@@ -246,7 +311,7 @@ static int by_time(const void *a, const void *b)
 
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? -1 : 1;
-	return (int)y->given - (int)x->given;
+	return (int)x->kind - (int)y->kind;
 }
 
 /* Does next say no more than that last still holds? Then last may learn its end. */
@@ -256,7 +321,7 @@ static bool goes_on(struct observation *last, const struct observation *next)
 		return true;
 	if (next->cut && !strncmp(last->name, next->name, SHORT))
 		return true;
-	if (last->cut && !next->given && !strncmp(last->name, next->name, SHORT)) {
+	if (last->cut && next->kind != GIVEN && !strncmp(last->name, next->name, SHORT)) {
 		memcpy(last->name, next->name, LKST_COMM_LEN);
 		last->cut = false;
 		return true;
@@ -264,24 +329,58 @@ static bool goes_on(struct observation *last, const struct observation *next)
 	return false;
 }
 
+/* Only names remain, each with the time from which on it holds. Returns the thread's end. */
+static struct observation merge(struct thread *thread)
+{
+	struct observation end = { .kind = SEEN }; /* it did not end */
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < thread->num; i++) {
+		struct observation next = thread->obs[i];
+
+		if (next.kind >= ENDED) {
+			end = next;
+			continue;
+		}
+		if (n && end.kind != GONE && goes_on(&thread->obs[n - 1], &next)) {
+			/* What is on its way out is given no name. */
+			if (next.kind == GIVEN)
+				end.kind = SEEN;
+			continue;
+		}
+		if (end.kind >= ENDED && next.kind == SEEN && next.time_ns > end.time_ns)
+			next.time_ns = end.time_ns + 1;
+		end.kind = SEEN;
+		thread->obs[n++] = next;
+	}
+	thread->num = n;
+	return end;
+}
+
 static void settle(struct thread *thread)
 {
-	uint32_t n = 0;
+	struct observation end, *last, listed = { .kind = SEEN };
 
 	if (!thread->num)
 		return;
+	close_last(thread);
 	qsort(thread->obs, thread->num, sizeof(*thread->obs), by_time);
-	for (uint32_t i = 0; i < thread->num; i++) {
-		if (n && goes_on(&thread->obs[n - 1], &thread->obs[i]))
-			continue;
-		thread->obs[n++] = thread->obs[i];
-	}
-	thread->num = n;
+	end = merge(thread);
 	thread->at = 0;
-	if (!thread->obs[0].given)
+	if (!thread->num)
+		return;
+	if (thread->obs[0].kind != GIVEN)
 		thread->obs[0].time_ns = INT64_MIN;
-	if (thread->obs[n - 1].cut && !strncmp(thread->obs[n - 1].name, thread->end, SHORT))
-		memcpy(thread->obs[n - 1].name, thread->end, LKST_COMM_LEN);
+	if (!*thread->end)
+		return;
+	memcpy(listed.name, thread->end, LKST_COMM_LEN);
+	last = &thread->obs[thread->num - 1];
+	if (end.kind != GONE && last->cut && goes_on(last, &listed))
+		return;
+	if (end.kind < ENDED)
+		return;
+	listed.time_ns = end.time_ns + 1;
+	thread->obs[thread->num++] = listed;
 }
 
 /**
