@@ -343,6 +343,8 @@ static const struct {
 	{ "spin_lock 1\nlkst_buff_ovflow buffer_shift_dw\n",
 	  "lock events (\"spin_lock\") are not recorded while lkst_buff_ovflow has the event "
 	  "handler\nbuffer_shift_dw, which takes locks: mask class:lock, or give it another one" },
+	{ "0x10 1\r0x30\r", "FILE:1:6: event handler \"1?0x30\" is not a number (decimal, or "
+			    "hexadecimal with 0x)" },
 	{ "\033[2J 1\n", "FILE:1:1: no event is called \"?[2J\"; "
 			 "\"lkstbuf print -h\" lists all events" },
 };

@@ -166,7 +166,8 @@ static int read_lines(struct reader *reader, FILE *from, struct lkst_error *err)
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_NOT_TEXT);
 			return fail_at(reader, reader->line + text, err);
 		}
-		reader->line[strcspn(reader->line, "\r\n")] = 0;
+		while (text && strchr("\r\n", reader->line[text - 1]))
+			reader->line[--text] = 0;
 		if (read_line(reader, err))
 			return -1;
 	}
