@@ -251,10 +251,10 @@ static void put_device(const struct place *p, uint64_t value)
 	out_udec(p->out, value & ((1u << LKST_DEV_MINOR_BITS) - 1));
 }
 
-static bool has_text(const struct lkst_etype *type)
+static bool has_name(const struct lkst_etype *type)
 {
 	for (int i = 0; i < type->fields; i++)
-		if (type->field[i].format == LKST_FMT_TEXT)
+		if (type->field[i].format == LKST_FMT_TEXT && !strcmp(type->field[i].label, "name"))
 			return true;
 	return false;
 }
@@ -262,7 +262,7 @@ static bool has_text(const struct lkst_etype *type)
 /* The number tells more than the name; an event that has the name itself needs it no more. */
 static void put_irq(const struct place *p, uint64_t value)
 {
-	const char *name = has_text(p->type) ? NULL : captured_name(p, value);
+	const char *name = has_name(p->type) ? NULL : captured_name(p, value);
 
 	out_dec(p->out, p->number);
 	if (!name)
