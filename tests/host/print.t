@@ -61,6 +61,14 @@ is '-e !x,all: all' "$(count '!system_call_entry,all')" 24
 is '-e !x,x: x' "$(count '!system_call_entry,system_call_entry')" 2
 is '-e x,!x: all but x' "$(count 'system_call_entry,!system_call_entry')" 22
 is '-e by number' "$(count 0x123)" 2
+is '-e a range that only the trace knows' "$(count 0x120-0x12f)" 2
+is '-e a class' "$(count class:syscall)" 4
+is '-e a class that only the trace knows' "$(count class:user)" 2
+is '-e a pattern' "$(count 'system_call_*')" 4
+is '-e all but a pattern' "$(count 'all,!system_call_*')" 20
+is '-e a class but a pattern' "$(count 'class:syscall,!*_exit')" 2
+is '-e a mnemonic as in C' "$(count LKST_ETYPE_SYSCALL_ENTRY)" 2
+contains '-h lists classes' "$(lkstbuf print -h)" '^  class:memory  *0x040-0x05f  memory$'
 is '-e: capitals and blanks' "$(count ' All , !system_call_entry')" 22
 is 'several -e go on' "$(lkstbuf print -f trace -e all -e '!0x123' | plain | lines)" 22
 
@@ -94,6 +102,13 @@ refused 'a text' 1 'text' lkstbuf print -f newest
 refused 'unknown event' 1 'no event is called "sistem_call_entry"; did you mean "system_call_entry"' \
 	lkstbuf print -f trace -e sistem_call_entry
 refused 'unknown event number' 1 'no event has the number 0xfff' lkstbuf print -f trace -e 0xfff
+refused 'numbers of no event' 1 'no event has a number from 0x200 to 0x2ff' lkstbuf print -f trace -e 0x200-0x2ff
+refused 'a class without events' 1 'no event has a number from 0x200 to 0xeff' lkstbuf print -f trace -e class:reserved
+refused 'unknown class' 1 'no class of events is called "memry"; did you mean "memory"' lkstbuf print -f trace -e class:memry
+contains 'unknown class: all are listed' "$tap_output" '^lkstbuf: The classes are process, .*, lkst\.$'
+refused 'a pattern without events' 1 'no event name matches "xyz\*"' lkstbuf print -f trace -e 'xyz*'
+refused 'numbers backwards' 2 '"0x1f-0x10": the first number is greater than the last' lkstbuf print -f trace -e 0x1f-0x10
+refused 'numbers out of range' 2 '"0x10-0x1000" is out of range: 0x000 to 0xfff' lkstbuf print -f trace -e 0x10-0x1000
 refused 'unknown CPU' 1 '^lkstbuf: trace: no CPU 99 here, only CPUs 0-1$' lkstbuf print -f trace -c 99
 refused 'unknown CPU, standard input' 1 '^lkstbuf: standard input: no CPU 99' sh -c 'lkstbuf print -f - -c 99 <trace'
 refused 'not a number' 2 'CPU "x" is not a number' lkstbuf print -f trace -c x
@@ -189,6 +204,7 @@ lkst stat
 lkst status
 lkst start
 lkst stop
+lkst dump
 lkstm
 lkstm all
 lkstm list
@@ -196,6 +212,11 @@ lkstm ls
 lkstm read
 lkstm set
 lkstm find
+lkstm write
+lkstm config
+lkstm conf
+lkstm delete
+lkstm del
 lkstbuf
 lkstbuf list
 lkstbuf ls
@@ -220,8 +241,8 @@ if [ -e /dev/lkst ]; then
 	skip 'without a device' 'there is one'
 else
 	echo old >old
-	for command in 'lkst status' 'lkst all' 'lkst start' 'lkst stop' 'lkstm list' 'lkstm read' 'lkstm set -m 1' \
-		'lkstm find -n x' 'lkstm all' 'lkstbuf list' 'lkstbuf read' 'lkstbuf read -f old' 'lkstbuf print' \
+	for command in 'lkst status' 'lkst all' 'lkst start' 'lkst stop' 'lkst dump' 'lkstm list' 'lkstm read' 'lkstm set -m 1' \
+		'lkstm find -n x' 'lkstm all' 'lkstm write' 'lkstm config user_mark 1' 'lkstm delete -m 3' 'lkstbuf list' 'lkstbuf read' 'lkstbuf read -f old' 'lkstbuf print' \
 		'lkstlogger -ev user_mark'; do
 		# shellcheck disable=SC2086 # words
 		refused "no device: $command" 1 'no LKST in this kernel' $command

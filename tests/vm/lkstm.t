@@ -190,8 +190,9 @@ refused 'write: a directory' 1 '^lkstm: /: read: Is a directory' lkstm write -f 
 refused 'write: maskset 0' 1 'maskset 0 "nothing" cannot be changed' lkstm write -m 0 -f text
 refused 'write: maskset 1' 1 'maskset 1 "all" cannot be changed' lkstm write -m 1 -f text
 refused 'write: id out of range' 2 '"255" is out of range: 0 to 254' lkstm write -m 255 -f text
-refused 'write: a name that is taken' 1 'maskset 2 is called "default" already' lkstm write -n default -f text
-refused 'write: a name that another one has' 1 'maskset 2 is called "default" already' lkstm write -m 30 -n default -f text
+refused 'write: a name that is taken' 1 'maskset 2 is called "default" already: "-m 2" overwrites it' lkstm write -n default -f text
+refused 'write: the name of one that cannot be changed' 1 'maskset 1 is called "all" already$' lkstm write -n all -f text
+refused 'write: a name that another one has' 1 'maskset 2 is called "default" already$' lkstm write -m 30 -n default -f text
 refused 'write: a long name' 2 '1 to 31 bytes' lkstm write -n 12345678901234567890123456789012 -f text
 refused 'write: an empty name' 2 '1 to 31 bytes' lkstm write -n '' -f text
 refused 'write: a name that is no line' 2 'without control characters' lkstm write -n 'a

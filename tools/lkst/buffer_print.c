@@ -16,16 +16,16 @@ static const char help[] =
 	"Print a trace, newest event first.\n\n"
 	"  -f FILE     trace file, \"-\" for standard input; default: the kernel's buffers\n"
 	"  -c CPU      events of this CPU only\n"
-	"  -e EVENTS   words, separated by commas: names or numbers of events, patterns as\n"
-	"              'int_*', class:memory, 0x010-0x01f, all; \"!\" before a word leaves\n"
-	"              its events out; the last word for an event counts\n"
+	"  -e EVENTS   words, separated by commas: names and numbers of events, 'int_*',\n"
+	"              class:memory, 0x010-0x01f, all; \"!\" before one leaves its events\n"
+	"              out; the last word for an event counts\n"
 	"  -n NUMBER   so many events\n"
 	"  -r          oldest event first\n"
 	"  -V          all arguments, also those that have no description\n"
 	"  -C          CSV; with -S seconds and microseconds in place of the date\n"
 	"  -E FILE     event types from FILE, in the format of /proc/lkst_etypes\n"
 	"  --summary   numbers in place of events: time, rate, classes, CPUs, losses\n"
-	"  -h          this help, and the names of all events\n";
+	"  -h          this help, and the names of all classes and events\n";
 
 enum {
 	OPTION_SUMMARY = OPTION_LONG
@@ -212,6 +212,10 @@ static int print_names(const struct arguments *args)
 	if (!types)
 		return fail(&err);
 	fputs(help, stdout);
+	puts("\nClasses:");
+	for (size_t i = 0; i < lkst_classes_num; i++)
+		printf("  class:%-12s 0x%03x-0x%03x  %s\n", lkst_classes[i].name,
+		       lkst_classes[i].first, lkst_classes[i].last, lkst_classes[i].title);
 	puts("\nEvents:");
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
 		if (types->type[i])

@@ -191,8 +191,8 @@ int maskset_config(int argc, char **argv)
 		"Change the event handler of event types in a maskset.\n\n"
 		"  -m ID    maskset with this id; default: the selected one\n"
 		"  -n NAME  maskset with this name\n"
-		"  EVENTS   words, separated by commas: names or numbers of events, patterns as\n"
-		"           'int_*', class:memory, 0x010-0x01f, all\n"
+		"  EVENTS   words, separated by commas: names and numbers of events, 'int_*',\n"
+		"           class:memory, 0x010-0x01f, all\n"
 		"  HANDLER  event handler, name or id; none or 0: the events are not recorded\n\n"
 		"Names of events: /proc/lkst_etypes; of event handlers: \"lkst all\".\n";
 	struct config config = { 0 };

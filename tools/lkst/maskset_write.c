@@ -53,7 +53,11 @@ static int given_name(const char *name, lkst_maskset_id id, const struct lkst_ma
 		return -1;
 	}
 	if (other && other->id != id) {
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_MASKSET_TAKEN, other->id, name);
+		if (id == LKST_MASKSET_ID_VOID && !maskset_check_writable(other->id, NULL))
+			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_MASKSET_OVERWRITE, other->id,
+				       name, other->id);
+		else
+			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_MASKSET_TAKEN, other->id, name);
 		return -1;
 	}
 	memcpy(to, name, len + 1);
