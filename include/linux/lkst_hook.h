@@ -183,14 +183,19 @@ do {											\
 #define LKST_HOOK_INLINE	LKST_HOOK
 
 /*
- * A trace point whose event takes more than a line: @call records it. @call is made only if the event
- * is recorded.
+ * A trace point whose event takes more than a line: @call records it. @call is made only if the
+ * event is recorded. Without CONFIG_LKST the compiler does not even see it: what it has seen, it
+ * may lay out other code for.
  */
+#ifdef CONFIG_LKST
 #define LKST_HOOK_CALL(event, call)							\
 do {											\
 	if (__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER))				\
 		call;									\
 } while (0)
+#else
+#define LKST_HOOK_CALL(event, call)	do { } while (0)
+#endif
 
 /* The hooks of the event types in linux/lkst_etypes.h that have one. */
 #define __LKST_HOOK_DECLARE_NORMAL(_hook)	extern struct hook _hook;
@@ -203,6 +208,7 @@ do {											\
 #undef LKST_ETYPE_DEF
 
 /* What LKST_HOOK_CALL() calls. */
+struct pt_regs;
 struct wait_queue_entry;
 struct wait_queue_head;
 
@@ -214,5 +220,8 @@ void lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry *entry,
 void lkst_wq_wake(struct wait_queue_head *head, struct wait_queue_entry *entry,
 		  struct wait_queue_entry *next);
 void lkst_vfree(const void *addr, unsigned long caller);
+void lkst_panic(const char *message, unsigned long caller);
+void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs);
+void lkst_printk(int level, const char *line, unsigned int length);
 
 #endif

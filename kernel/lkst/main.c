@@ -134,6 +134,7 @@ void __init lkst_init(void)
 		lkst_error(LKST_ERROR_NO_BUFFER, raw_smp_processor_id());
 		return;
 	}
+	lkst_oops_start();
 	lkst_trc_begin(lkst_first_maskset());
 	lkst_event_direct(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION, num_possible_cpus(),
 			  0, 0);

@@ -94,6 +94,7 @@ extern struct lkst_source lkst_sources_work[];
 extern struct lkst_source lkst_sources_dump[];
 
 /* Sources that are started once, and stay. */
+void lkst_oops_start(void);
 int lkst_cpu_start(void);
 int lkst_dump_start(void);
 

@@ -1,10 +1,295 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of the class oops (0x0b0).
+ * Events of the class oops (0x0b0): the kernel finds that something is wrong, and says so.
+ *
+ * This runs in any context, NMI included, with any lock held, and on any stack, also on the small
+ * one for double faults, where an overflow of another brings the CPU: it takes no lock, faults
+ * nowhere and keeps little on the stack.
  */
+#include <linux/bits.h>
+#include <linux/instruction_pointer.h>
+#include <linux/irqflags.h>
+#include <linux/kdebug.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/notifier.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <linux/lkst_evhandler.h>
+#include <linux/lkst_hook.h>
+#include <asm/irq_regs.h>
+#include <trace/events/error_report.h>
+#include <trace/events/rcu.h>
+#include <trace/events/sched.h>
+
 #include "../event.h"
+#include "../maskset.h"
 #include "../source.h"
+#include "oops_arch.h"
+
+/*
+ * What is being recorded on this CPU, by event type and context, a bit each. Something may go wrong
+ * while LKST records that something went wrong; the same in the same context is not recorded again.
+ * Changed only by the CPU itself, in nesting contexts that leave it as they found it.
+ */
+static DEFINE_PER_CPU(unsigned int, lkst_oops_busy);
+
+static unsigned int lkst_oops_bit(int etype)
+{
+	return BIT((etype - LKST_ETYPE_OOPS_DIE) * 4 + interrupt_context_level());
+}
+
+/*
+ * What goes with @etype follows its record; nothing but an NMI gets in between. False: do not
+ * record it. Context: as lkst_event().
+ */
+static bool lkst_oops_begin(int etype, unsigned long *flags)
+{
+	local_irq_save(*flags);
+	if (lkst_maskset_handler(etype) == LKST_EVHANDLER_ID_NONE ||
+	    raw_cpu_read(lkst_oops_busy) & lkst_oops_bit(etype)) {
+		local_irq_restore(*flags);
+		return false;
+	}
+	raw_cpu_or(lkst_oops_busy, lkst_oops_bit(etype));
+	barrier();
+	return true;
+}
+
+static void lkst_oops_end(int etype, unsigned long flags)
+{
+	barrier();
+	raw_cpu_and(lkst_oops_busy, ~lkst_oops_bit(etype));
+	local_irq_restore(flags);
+}
+
+/* Addresses of a stack that are recorded; and inside of these, that may have to be left out. */
+#define LKST_OOPS_STACK		32
+#define LKST_OOPS_STACK_INNER	16
+
+/* Innermost first; where the last record has no address left it has 0. */
+struct lkst_oops_stack {
+	unsigned long at[LKST_OOPS_STACK_INNER + LKST_OOPS_STACK + 3];
+};
+
+#define LKST_OOPS_STACK_ROOM	(LKST_OOPS_STACK_INNER + LKST_OOPS_STACK)
+
+static bool lkst_oops_stack_masked(void)
+{
+	return lkst_maskset_handler(LKST_ETYPE_OOPS_STACK) == LKST_EVHANDLER_ID_NONE;
+}
+
+static void lkst_oops_stack_record(const struct lkst_oops_stack *stack, unsigned int first,
+				   unsigned int len)
+{
+	const unsigned long *at;
+
+	len = min(len, first + LKST_OOPS_STACK);
+	for (at = stack->at + first; at < stack->at + len; at += 4)
+		lkst_event(LKST_ETYPE_OOPS_STACK, at[0], at[1], at[2], at[3]);
+}
+
+static void lkst_oops_stack_of_regs(struct pt_regs *regs)
+{
+	struct lkst_oops_stack stack = {};
+	unsigned int len;
+
+	if (lkst_oops_stack_masked())
+		return;
+	len = stack_trace_save_regs(regs, stack.at, LKST_OOPS_STACK_ROOM, 0);
+	/* 0: called through a pointer that was NULL. Where it was called from comes next. */
+	lkst_oops_stack_record(&stack, len && !stack.at[0], len);
+}
+
+/*
+ * Of this thread, beginning with @place or, if that is not in it, with @caller. What is inside of
+ * them is how LKST came to know.
+ */
+static void lkst_oops_stack_from(unsigned long place, unsigned long caller)
+{
+	struct lkst_oops_stack stack = {};
+	unsigned int i, len, first = 0;
+
+	if (lkst_oops_stack_masked())
+		return;
+	len = stack_trace_save(stack.at, LKST_OOPS_STACK_ROOM, 0);
+	for (i = 0; i < len && stack.at[i] != place; i++)
+		if (stack.at[i] == caller)
+			first = i;
+	lkst_oops_stack_record(&stack, i < len ? i : first, len);
+}
+
+/* The notifier is also called for exceptions that are handled. */
+static int lkst_oops_die(struct notifier_block *nb, unsigned long val, void *data)
+{
+	const struct die_args *args = data;
+	unsigned long flags;
+
+	if (val != DIE_OOPS)
+		return NOTIFY_DONE;
+	preempt_disable_notrace();
+	if (lkst_oops_begin(LKST_ETYPE_OOPS_DIE, &flags)) {
+		lkst_event(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
+			   instruction_pointer(args->regs), args->signr, 0);
+		lkst_oops_regs(args->regs);
+		lkst_oops_stack_of_regs(args->regs);
+		lkst_oops_end(LKST_ETYPE_OOPS_DIE, flags);
+	}
+	preempt_enable_notrace();
+	return NOTIFY_DONE;
+}
+
+/* Before anybody who stops the machine. */
+static struct notifier_block lkst_oops_die_notifier = {
+	.notifier_call = lkst_oops_die,
+	.priority = INT_MAX,
+};
+
+/**
+ * lkst_oops_start() - record OOPS_DIE from now on
+ */
+void __init lkst_oops_start(void)
+{
+	register_die_notifier(&lkst_oops_die_notifier);
+}
+
+/**
+ * lkst_panic() - the hook in panic()
+ * @message: what it says
+ * @caller: where it was called from
+ */
+void lkst_panic(const char *message, unsigned long caller)
+{
+	unsigned long flags;
+	u64 text[4];
+
+	preempt_disable_notrace();
+	if (lkst_oops_begin(LKST_ETYPE_OOPS_PANIC, &flags)) {
+		lkst_text_copy(text, ARRAY_SIZE(text), message);
+		lkst_event(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
+		lkst_oops_regs_here(caller);
+		lkst_oops_stack_from(caller, _RET_IP_);
+		lkst_oops_end(LKST_ETYPE_OOPS_PANIC, flags);
+	}
+	preempt_enable_notrace();
+}
+
+/* A WARN has the address of the place as its id; others may have one that is not of code. */
+static void lkst_probe_error_report_end(void *data, enum error_detector detector, unsigned long id)
+{
+	unsigned long flags;
+
+	if (!lkst_oops_begin(LKST_ETYPE_OOPS_WARN, &flags))
+		return;
+	lkst_event(LKST_ETYPE_OOPS_WARN, detector, id, 0, 0);
+	lkst_oops_stack_from(id, _RET_IP_);
+	lkst_oops_end(LKST_ETYPE_OOPS_WARN, flags);
+}
+
+/* It is what this CPU was executing. @regs: of that; NULL: no interrupt has told. */
+static void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller)
+{
+	unsigned long flags;
+
+	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP, &flags))
+		return;
+	lkst_event(LKST_ETYPE_OOPS_LOCKUP, current->pid, kind, 0, 0);
+	if (regs) {
+		lkst_oops_regs(regs);
+		lkst_oops_stack_of_regs(regs);
+	} else {
+		lkst_oops_stack_from(caller, 0);
+	}
+	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP, flags);
+}
+
+/**
+ * lkst_lockup() - the hook in the lockup detectors
+ * @kind: of lockup
+ * @regs: of what the detector interrupted, or NULL
+ */
+void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs)
+{
+	preempt_disable_notrace();
+	lkst_oops_lockup(kind, regs, _RET_IP_);
+	preempt_enable_notrace();
+}
+
+#ifdef CONFIG_DETECT_HUNG_TASK
+/* Of another thread, which may even run: the unwinder stays in its stack. */
+static void lkst_oops_stack_of_task(struct task_struct *task)
+{
+	struct lkst_oops_stack stack = {};
+	unsigned int len;
+
+	if (lkst_oops_stack_masked())
+		return;
+	len = stack_trace_save_tsk(task, stack.at, LKST_OOPS_STACK_ROOM, 0);
+	lkst_oops_stack_record(&stack, 0, len);
+}
+
+static void lkst_probe_sched_process_hang(void *data, struct task_struct *task)
+{
+	unsigned long flags;
+
+	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP, &flags))
+		return;
+	lkst_event(LKST_ETYPE_OOPS_LOCKUP, task->pid, LKST_LOCKUP_TASK, 0, 0);
+	lkst_oops_stack_of_task(task);
+	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP, flags);
+}
+#endif
+
+#ifdef CONFIG_TREE_RCU
+/*
+ * "SelfDetected": by the tick of the CPU that is late. Otherwise it is another CPU, or a thread
+ * that was preempted, and nobody says here which: -1.
+ */
+static void lkst_probe_rcu_stall_warning(void *data, const char *rcuname, const char *msg)
+{
+	if (!strcmp(msg, "SelfDetected"))
+		lkst_oops_lockup(LKST_LOCKUP_RCU, get_irq_regs(), _RET_IP_);
+	else
+		lkst_event(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_RCU, 0, 0);
+}
+#endif
+
+/**
+ * lkst_printk() - the hook in printk()
+ * @level: of the message
+ * @line: what it adds to the log, @length bytes, without a newline at its end
+ * @length: likewise
+ */
+void lkst_printk(int level, const char *line, unsigned int length)
+{
+	u64 text[3] = {};
+
+	memcpy(text, line, min_t(size_t, length, sizeof(text)));
+	lkst_event_direct(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), text[0], text[1],
+			  text[2]);
+}
 
 struct lkst_source lkst_sources_oops[] = {
+	LKST_SOURCE_NOTIFIER(die, LKST_ETYPE_OOPS_DIE),
+	LKST_SOURCE_HOOK(LKST_ETYPE_OOPS_PANIC),
+	LKST_SOURCE(error_report_end, lkst_probe_error_report_end, LKST_ETYPE_OOPS_WARN),
+#ifdef CONFIG_LOCKUP_DETECTOR
+	LKST_SOURCE_HOOK(LKST_ETYPE_OOPS_LOCKUP),
+#endif
+#ifdef CONFIG_DETECT_HUNG_TASK
+	LKST_SOURCE(sched_process_hang, lkst_probe_sched_process_hang, LKST_ETYPE_OOPS_LOCKUP),
+#endif
+#ifdef CONFIG_TREE_RCU
+	LKST_SOURCE(rcu_stall_warning, lkst_probe_rcu_stall_warning, LKST_ETYPE_OOPS_LOCKUP),
+#endif
+	LKST_SOURCE_WITH(oops_die, LKST_ETYPE_OOPS_REGS, LKST_ETYPE_OOPS_STACK),
+	LKST_SOURCE_WITH(oops_panic, LKST_ETYPE_OOPS_REGS, LKST_ETYPE_OOPS_STACK),
+	LKST_SOURCE_WITH(oops_warn, LKST_ETYPE_OOPS_STACK),
+	LKST_SOURCE_WITH(oops_lockup, LKST_ETYPE_OOPS_REGS, LKST_ETYPE_OOPS_STACK),
+#ifdef CONFIG_PRINTK
+	LKST_SOURCE_HOOK(LKST_ETYPE_OOPS_PRINTK),
+#endif
 	{}
 };

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an oops looks like on each architecture: its registers, and its trap number.
+ */
+#ifndef _LKST_OOPS_ARCH_H
+#define _LKST_OOPS_ARCH_H
+
+#include <linux/kdebug.h>
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+#ifdef CONFIG_X86
+#include <asm/asm.h>
+#include <asm/irqflags.h>
+#include <asm/msr.h>
+#include <asm/segment.h>
+#include <asm/special_insns.h>
+#include <asm/trapnr.h>
+#endif
+
+#include "../event.h"
+
+#if defined(CONFIG_X86) && defined(CONFIG_X86_64)
+/* The order is part of what tools know of OOPS_REGS. */
+static inline void lkst_oops_regs(const struct pt_regs *regs)
+{
+	unsigned long gs;
+
+	rdmsrl(MSR_GS_BASE, gs);
+	lkst_event(LKST_ETYPE_OOPS_REGS, regs->ip, regs->sp, regs->flags, regs->orig_ax);
+	lkst_event(LKST_ETYPE_OOPS_REGS, regs->ax, regs->bx, regs->cx, regs->dx);
+	lkst_event(LKST_ETYPE_OOPS_REGS, regs->si, regs->di, regs->bp, regs->r8);
+	lkst_event(LKST_ETYPE_OOPS_REGS, regs->r9, regs->r10, regs->r11, regs->r12);
+	lkst_event(LKST_ETYPE_OOPS_REGS, regs->r13, regs->r14, regs->r15,
+		   LKST_ARG32(regs->cs, regs->ss));
+	lkst_event(LKST_ETYPE_OOPS_REGS, read_cr2(), __read_cr3(), __read_cr4(), gs);
+}
+
+/*
+ * Of this CPU, which was called from @caller and has used the general registers for other things
+ * since then: these are 0.
+ */
+static inline void lkst_oops_regs_here(unsigned long caller)
+{
+	const struct pt_regs regs = {
+		.orig_ax = -1,
+		.ip = caller,
+		.sp = current_stack_pointer,
+		.flags = native_save_fl(),
+		.cs = __KERNEL_CS,
+		.ss = __KERNEL_DS,
+	};
+
+	lkst_oops_regs(&regs);
+}
+#else
+static inline void lkst_oops_regs(const struct pt_regs *regs)
+{
+#ifdef CONFIG_HAVE_REGS_AND_STACK_ACCESS_API
+	unsigned long sp = kernel_stack_pointer((struct pt_regs *)regs);
+#else
+	unsigned long sp = user_stack_pointer((struct pt_regs *)regs);
+#endif
+
+	lkst_event(LKST_ETYPE_OOPS_REGS, instruction_pointer((struct pt_regs *)regs), sp, 0, 0);
+}
+
+static inline void lkst_oops_regs_here(unsigned long caller)
+{
+	lkst_event(LKST_ETYPE_OOPS_REGS, caller, (unsigned long)__builtin_frame_address(0), 0, 0);
+}
+#endif
+
+#ifdef CONFIG_X86
+/*
+ * The notifier is told the last trap that the thread has noted. Those who say this have not noted
+ * theirs, unless it is a double fault.
+ */
+static const struct {
+	const char *str;
+	int trap;
+} lkst_oops_traps[] = {
+	{ "Oops", X86_TRAP_PF },
+	{ "stack guard page", X86_TRAP_PF },
+	{ "int3", X86_TRAP_BP },
+	{ "bounds", X86_TRAP_BR },
+	{ "unexpected #NM exception", X86_TRAP_NM },
+	{ "Split lock detected\n", X86_TRAP_AC },
+};
+
+static inline int lkst_oops_trap(const struct die_args *args)
+{
+	unsigned int i;
+
+	if (args->trapnr != X86_TRAP_DF)
+		for (i = 0; i < ARRAY_SIZE(lkst_oops_traps); i++)
+			if (!strcmp(args->str, lkst_oops_traps[i].str))
+				return lkst_oops_traps[i].trap;
+	return args->trapnr;
+}
+#else
+static inline int lkst_oops_trap(const struct die_args *args)
+{
+	return args->trapnr;
+}
+#endif
+
+#endif
