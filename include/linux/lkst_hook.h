@@ -219,6 +219,7 @@ void lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry *entry,
 		 unsigned long caller);
 void lkst_wq_wake(struct wait_queue_head *head, struct wait_queue_entry *entry,
 		  struct wait_queue_entry *next);
+void lkst_lock(int etype, unsigned long caller, const void *lock);
 void lkst_vfree(const void *addr, unsigned long caller);
 void lkst_panic(const char *message, unsigned long caller);
 void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs);
