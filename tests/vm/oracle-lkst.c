@@ -9,6 +9,8 @@
 
 #include <linux/lkst.h>
 #include <linux/lkst_buffer.h>
+#include <linux/lkst_evhandler.h>
+#include <linux/lkst_maskset.h>
 
 #include "oracle.h"
 #include "tap.h"
@@ -20,8 +22,9 @@ static int device;
 /* enum kind by event type */
 static uint8_t kind_of[LKST_ETYPE_NUM];
 
-/* Before the marks. */
+/* Before the marks: how LKST was, and the maskset that is made for them. */
 static struct lkst_trc_status before;
+static lkst_maskset_id maskset_id;
 
 static struct lkst_trc_status get_status(void)
 {
@@ -32,12 +35,22 @@ static struct lkst_trc_status get_status(void)
 	return status;
 }
 
-/* The numbers of the event types, from the kernel that is running. */
-static void read_etypes(void)
+static int kind_called(const char *mnemonic)
+{
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++)
+		if (!strcmp(kinds[kind].mnemonic, mnemonic))
+			return kind;
+	return -1;
+}
+
+/* The numbers of the event types, from the kernel that is running; those of the group to a maskset. */
+static void read_etypes(enum group group, struct lkst_maskset_body *maskset)
 {
 	FILE *file = fopen("/proc/lkst_etypes", "r");
 	char line[512], mnemonic[64];
-	unsigned int etype, found = 0;
+	unsigned int etype, wanted = 0;
 	int kind;
 
 	if (!file)
@@ -46,26 +59,49 @@ static void read_etypes(void)
 	while (fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "0x%x %63s", &etype, mnemonic) != 2 || etype >= LKST_ETYPE_NUM)
 			continue;
-		for (kind = 0; kind < KINDS; kind++)
-			if (!strcmp(kinds[kind].mnemonic, mnemonic)) {
-				kind_of[etype] = kind;
-				found++;
-			}
+		kind = kind_called(mnemonic);
+		if (kind < 0 || !in_group(kind, group))
+			continue;
+		kind_of[etype] = kind;
+		maskset->entry[maskset->len++] = (struct lkst_maskset_entry){
+			.event_type = etype,
+			.id = LKST_EVHANDLER_ID_ENTRY_LOG,
+		};
 	}
 	fclose(file);
-	if (found != KINDS)
+	for (kind = 0; kind < KINDS; kind++)
+		wanted += in_group(kind, group);
+	if (maskset->len != wanted)
 		bail_out("/proc/lkst_etypes: an event type is missing");
 }
 
-void lkst_begin(void)
+static void select_maskset(struct lkst_maskset_body *maskset)
 {
+	struct lkst_maskset_param param = {
+		.id = LKST_MASKSET_ID_VOID,
+		.maskset_size = LKST_MASKSET_SIZE(maskset->len),
+		.maskset = (uintptr_t)maskset,
+	};
+
+	if (ioctl(device, LKST_IOC_MASKSET_WRITE, &param))
+		bail_out("MASKSET_WRITE");
+	maskset_id = param.id;
+	if (ioctl(device, LKST_IOC_MASKSET_SET, maskset_id))
+		bail_out("MASKSET_SET");
+}
+
+void lkst_begin(enum group group)
+{
+	static struct lkst_maskset_body maskset = { .name = "oracle" };
+
 	device = open("/dev/lkst", O_RDWR);
 	if (device < 0)
 		bail_out("/dev/lkst");
-	read_etypes();
+	read_etypes(group, &maskset);
 	before = get_status();
 	if (before.state != LKST_TRC_RUNNING)
 		bail_out("LKST is stopped");
+	select_maskset(&maskset);
 }
 
 void lkst_end(void)
@@ -78,6 +114,9 @@ void lkst_restore(void)
 {
 	if (ioctl(device, LKST_IOC_TRC_START))
 		bail_out("TRC_START");
+	if (ioctl(device, LKST_IOC_MASKSET_SET, before.current_maskset_id) ||
+	    ioctl(device, LKST_IOC_MASKSET_DELETE, maskset_id))
+		bail_out("the maskset of before");
 	close(device);
 }
 
@@ -106,32 +145,47 @@ static void convert(struct event *event, const struct lkst_log_record *record)
 		event->arg[2] &= UINT64_MAX >> 8;
 }
 
-/* All records in ascending order, those between the marks without a gap. */
+/* Where the last recording begins: the buffer may hold others before it. */
+static size_t find_begin(const struct lkst_log_record *records, size_t num)
+{
+	struct event event;
+	size_t i = num;
+
+	while (i--) {
+		if (records[i].posix.log_event_type < 0 ||
+		    records[i].posix.log_event_type >= LKST_ETYPE_NUM)
+			continue;
+		convert(&event, &records[i]);
+		if (is_mark(&event, MARK_BEGIN))
+			return i;
+	}
+	return num;
+}
+
+/* The records between the marks, without a gap. */
 static const char *convert_all(struct trace *trace, const struct lkst_log_record *records,
 			       size_t num, int cpu)
 {
-	size_t i;
+	size_t begin = find_begin(records, num), i;
 
-	for (i = 0; i < num; i++) {
+	for (i = begin; i < num; i++) {
 		const struct posix_log_entry *posix = &records[i].posix;
 		struct event event;
 
 		if (posix->log_processor != cpu || posix->log_magic != LKST_LOG_MAGIC ||
 		    posix->log_event_type < 0 || posix->log_event_type >= LKST_ETYPE_NUM)
 			return "a record is not what it should be";
-		if (trace->num && posix->log_recid != records[i - 1].posix.log_recid + 1)
+		if (i > begin && posix->log_recid != records[i - 1].posix.log_recid + 1)
 			return "recids have a gap: LKST had no room";
 		if (kind_of[posix->log_event_type] == ETYPE_NONE)
 			continue;
 		convert(&event, &records[i]);
-		if (!trace->num && !is_mark(&event, MARK_BEGIN))
-			continue;
 		trace_add(trace, &event);
 		if (is_mark(&event, MARK_END))
 			return NULL;
 	}
-	return trace->num ? "LKST has no second mark" :
-			    "LKST has no first mark: its buffer was too small";
+	return begin < num ? "LKST has no second mark" :
+			     "LKST has no first mark: its buffer was too small";
 }
 
 const char *lkst_load(int cpu, struct trace *trace)

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Would the comparison notice? Part of what was recorded is compared again and again, each
- * time with one record of LKST's damaged, and the verdict must name just that.
+ * Would the comparison notice? What was recorded is compared again and again, with a record of each
+ * kind damaged, or with one record damaged in one way or another: the verdict must name just that.
  */
 #include "oracle.h"
 #include "tap.h"
-
-/* How much: from one context switch to another, where both traces have a clean edge. */
-#define PART_SWITCHES	3000
 
 /**
  * struct damage - what is done to a trace, and how that shows
@@ -16,6 +13,7 @@
  * @apply: do it there
  * @missing: records that are missing then; -1: that are too many
  * @order: only the order is wrong
+ * @interrupts: needs kinds that end an interrupt
  */
 struct damage {
 	const char *name;
@@ -23,6 +21,7 @@ struct damage {
 	void (*apply)(struct trace *trace, size_t at);
 	int missing;
 	bool order;
+	bool interrupts;
 };
 
 static void swap(struct trace *trace, size_t at)
@@ -31,13 +30,6 @@ static void swap(struct trace *trace, size_t at)
 
 	trace->events[at] = trace->events[at + 1];
 	trace->events[at + 1] = event;
-}
-
-static void leave_out(struct trace *trace, size_t at)
-{
-	trace->num--;
-	memmove(&trace->events[at], &trace->events[at + 1],
-		(trace->num - at) * sizeof(*trace->events));
 }
 
 static void repeat(struct trace *trace, size_t at)
@@ -81,7 +73,7 @@ static bool before_interrupt(const struct trace *trace, size_t at)
 {
 	const struct event *a = &trace->events[at], *b = a + 1;
 
-	return a->context < b->context && a->thread == b->thread && b->kind == HARDWARE_ENTRY;
+	return a->context < b->context && a->thread == b->thread;
 }
 
 /* An interrupt ends. */
@@ -100,38 +92,19 @@ static bool after_interrupt(const struct trace *trace, size_t at)
 		change;                                                                            \
 	}
 
-CHANGE(arg1_high, event->arg[0] ^= 1UL << 32)
-CHANGE(arg1_low, event->arg[0] ^= 1)
-CHANGE(arg2, event->arg[1] ^= 1UL << 40)
-CHANGE(arg3, event->arg[2] ^= 1)
-CHANGE(arg4, event->arg[3] ^= 1UL << 55)
 CHANGE(thread, event->thread += 1 << 24)
 CHANGE(process, event->process += 1 << 24)
 CHANGE(preempt_off, event->preempt_off ^= 1)
 CHANGE(context, event->context ^= IN_HARDIRQ)
 CHANGE(kind, event->kind = event->kind == RENAME ? MIGRATE : RENAME)
 
-static bool is_switch(const struct trace *trace, size_t at)
-{
-	return trace->events[at].kind == SWITCH;
-}
-
-static bool is_irq(const struct trace *trace, size_t at)
-{
-	return trace->events[at].kind == HARDWARE_ENTRY;
-}
-
 static const struct damage damages[] = {
 	{ "a record twice", anywhere, repeat, -1 },
 	{ "two records swapped", different_kinds, swap, .order = true },
 	{ "two records of a kind swapped", same_kind, swap },
 	{ "the beginning of an interrupt too early", before_interrupt, swap, .order = true },
-	{ "the end of an interrupt too late", after_interrupt, swap, .order = true },
-	{ "a changed upper half of argument 1", is_switch, change_arg1_high },
-	{ "a changed lower half of argument 1", is_switch, change_arg1_low },
-	{ "a changed argument 2", is_switch, change_arg2 },
-	{ "a changed argument 3", is_switch, change_arg3 },
-	{ "a changed argument 4", is_irq, change_arg4 },
+	{ "the end of an interrupt too late", after_interrupt, swap, .order = true,
+	  .interrupts = true },
 	{ "another thread", anywhere, change_thread },
 	{ "another process", anywhere, change_process },
 	{ "preemption off", anywhere, change_preempt_off },
@@ -139,26 +112,15 @@ static const struct damage damages[] = {
 	{ "another event type", anywhere, change_kind },
 };
 
-static size_t find_switch(const struct trace *trace, size_t nth)
+/* With room for a record more. */
+static struct trace copy_of(const struct trace *trace)
 {
-	size_t i;
+	struct trace copy = { .num = trace->num };
 
-	for (i = 0; i < trace->num; i++)
-		if (trace->events[i].kind == SWITCH && !nth--)
-			break;
-	return i;
-}
-
-/* A copy, with room for a record more, from one context switch to another. */
-static struct trace part(const struct trace *trace, size_t from, size_t to)
-{
-	size_t start = find_switch(trace, from), end = find_switch(trace, to);
-	struct trace copy = { .num = end - start, .room = end - start + 1 };
-
-	copy.events = malloc(copy.room * sizeof(*copy.events));
+	copy.events = malloc((trace->num + 1) * sizeof(*copy.events));
 	if (!copy.events)
 		bail_out("memory");
-	memcpy(copy.events, &trace->events[start], copy.num * sizeof(*copy.events));
+	memcpy(copy.events, trace->events, trace->num * sizeof(*copy.events));
 	return copy;
 }
 
@@ -190,61 +152,146 @@ static bool shows(const struct trace *lkst, const struct trace *ftrace, const st
 static bool try(const struct trace *lkst, const struct trace *ftrace, const struct damage *damage,
 		size_t at)
 {
-	struct trace copy = { .num = lkst->num };
+	struct trace copy = copy_of(lkst);
 	bool noticed;
 
-	copy.events = malloc((lkst->num + 1) * sizeof(*copy.events));
-	if (!copy.events)
-		bail_out("memory");
-	memcpy(copy.events, lkst->events, lkst->num * sizeof(*copy.events));
 	damage->apply(&copy, at);
 	noticed = shows(&copy, ftrace, damage);
 	free(copy.events);
 	return noticed;
 }
 
-/* In the middle or after it, else before it. False also if it cannot be done at all. */
-static bool try_in_the_middle(const struct trace *lkst, const struct trace *ftrace,
-			      const struct damage *damage)
+/* In the middle or after it, else before it. */
+static bool find_place(const struct trace *trace, const struct damage *damage, size_t *at)
 {
-	size_t at;
-
-	for (at = lkst->num / 2; at + 1 < lkst->num; at++)
-		if (damage->fits(lkst, at))
-			return try(lkst, ftrace, damage, at);
-	for (at = lkst->num / 2; at--;)
-		if (damage->fits(lkst, at))
-			return try(lkst, ftrace, damage, at);
+	for (*at = trace->num / 2; *at + 1 < trace->num; (*at)++)
+		if (damage->fits(trace, *at))
+			return true;
+	for (*at = trace->num / 2; (*at)--;)
+		if (damage->fits(trace, *at))
+			return true;
 	return false;
 }
 
-/* One record of each kind left out. */
-static bool try_each_kind(const struct trace *lkst, const struct trace *ftrace)
+/* On the first CPU where it can be done; false also if there is none. */
+static bool try_somewhere(const struct trace lkst[ORACLE_CPUS],
+			  const struct trace ftrace[ORACLE_CPUS], const struct damage *damage)
 {
-	static const struct damage missing = { .apply = leave_out, .missing = 1 };
-	bool noticed = true;
 	size_t at;
-	int kind;
+	int cpu;
 
-	for (kind = 0; kind < KINDS; kind++)
-		for (at = lkst->num / 3; at < lkst->num; at++)
-			if (lkst->events[at].kind == kind) {
-				noticed &= try(lkst, ftrace, &missing, at);
-				break;
-			}
-	return noticed;
+	for (cpu = 0; cpu < ORACLE_CPUS; cpu++)
+		if (find_place(&lkst[cpu], damage, &at))
+			return try(&lkst[cpu], &ftrace[cpu], damage, at);
+	return false;
 }
 
-void selftest(const struct trace *lkst, const struct trace *ftrace,
+static bool has_interrupts(const struct trace *trace)
+{
+	size_t i;
+
+	for (i = 0; i < trace->num; i++)
+		if (kinds[trace->events[i].kind].nesting < 0)
+			return true;
+	return false;
+}
+
+/* In which kinds the two differ. */
+static void find_different(bool different[KINDS], const struct trace *lkst,
+			   const struct trace *ftrace)
+{
+	struct verdict *verdict = calloc(1, sizeof(*verdict));
+	int kind;
+
+	if (!verdict)
+		bail_out("memory");
+	compare(verdict, 0, lkst, ftrace);
+	for (kind = 0; kind < KINDS; kind++)
+		different[kind] = differences(verdict, kind) > 0;
+	free(verdict);
+}
+
+static bool found_all(const bool damaged[KINDS], const bool found[KINDS], const char *what)
+{
+	bool good = true;
+	int kind;
+
+	for (kind = 0; kind < KINDS; kind++) {
+		if (damaged[kind] == found[kind])
+			continue;
+		diag("%s of %s: %s", what, kinds[kind].plural,
+		     found[kind] ? "found though there is none" : "not found");
+		good = false;
+	}
+	return good;
+}
+
+/* From a third on, then from the beginning. */
+#define for_each_from_third(i, at, trace)                                                          \
+	for (i = 0; i < (trace)->num && (at = (i + (trace)->num / 3) % (trace)->num, true); i++)
+
+/* One record of each kind left out of LKST's trace. */
+static bool try_missing(const struct trace *lkst, const struct trace *ftrace)
+{
+	bool damaged[KINDS] = {}, found[KINDS];
+	struct trace copy = copy_of(lkst);
+	size_t i, at;
+
+	for_each_from_third(i, at, lkst)
+		if (!damaged[lkst->events[at].kind]) {
+			damaged[lkst->events[at].kind] = true;
+			copy.events[at].kind = KINDS;
+		}
+	copy.num = 0;
+	for (i = 0; i < lkst->num; i++)
+		if (copy.events[i].kind < KINDS)
+			copy.events[copy.num++] = copy.events[i];
+	find_different(found, &copy, ftrace);
+	free(copy.events);
+	return found_all(damaged, found, "a missing record");
+}
+
+/*
+ * A bit of one half of an argument, in a record of each kind, where ftrace knows that half: so it is
+ * its trace which is damaged.
+ */
+static bool try_half(const struct trace *lkst, const struct trace *ftrace, unsigned int half)
+{
+	bool damaged[KINDS] = {}, found[KINDS];
+	struct trace copy = copy_of(ftrace);
+	char what[64];
+	size_t i, at;
+
+	for_each_from_third(i, at, ftrace) {
+		struct event *event = &copy.events[at];
+
+		if (damaged[event->kind] || event->unknown & 1 << half)
+			continue;
+		damaged[event->kind] = true;
+		event->arg[half / 2] ^= half % 2 ? 1UL << 45 : 1UL << 4;
+	}
+	find_different(found, lkst, &copy);
+	free(copy.events);
+	snprintf(what, sizeof(what), "a change in the %s half of argument %u",
+		 half % 2 ? "upper" : "lower", half / 2 + 1);
+	return found_all(damaged, found, what);
+}
+
+void selftest(const struct trace lkst[ORACLE_CPUS], const struct trace ftrace[ORACLE_CPUS],
 	      void (*report)(bool noticed, const char *damage))
 {
-	struct trace l = part(lkst, PART_SWITCHES, 2 * PART_SWITCHES);
-	struct trace f = part(ftrace, PART_SWITCHES, 2 * PART_SWITCHES);
-	unsigned int i;
+	bool missing = true, halves = true;
+	unsigned int half, i;
+	int cpu;
 
-	report(try_each_kind(&l, &f), "a record left out, of each kind");
+	for (cpu = 0; cpu < ORACLE_CPUS; cpu++) {
+		missing &= try_missing(&lkst[cpu], &ftrace[cpu]);
+		for (half = 0; half < 8; half++)
+			halves &= try_half(&lkst[cpu], &ftrace[cpu], half);
+	}
+	report(missing, "a record left out, of each kind");
+	report(halves, "a bit changed, in each half of each argument, of each kind");
 	for (i = 0; i < sizeof(damages) / sizeof(damages[0]); i++)
-		report(try_in_the_middle(&l, &f, &damages[i]), damages[i].name);
-	free(l.events);
-	free(f.events);
+		if (!damages[i].interrupts || has_interrupts(&lkst[0]))
+			report(try_somewhere(lkst, ftrace, &damages[i]), damages[i].name);
 }

@@ -2,7 +2,7 @@
 /*
  * LKST and ftrace record the same workload at the same time. Do they say the same?
  *
- *	oracle COMMAND [ARG...]		COMMAND is the workload
+ *	oracle GROUP COMMAND [ARG...]	what is recorded, and the workload
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -14,39 +14,13 @@
 #include "oracle.h"
 #include "tap.h"
 
-/* Fewer would prove little. */
-#define EVENTS_MIN	100000
-
 /* Most of ftrace's times are later than LKST's by up to 2 to the power of this in ns. */
 #define TIME_SOON_LOG2	16
 
-const struct kind_info kinds[KINDS] = {
-	[SWITCH] = { "PROCESS_CONTEXTSWITCH", "context switches" },
-	[WAKEUP] = { "PROCESS_WAKEUP", "wakeups" },
-	[SIGSEND] = { "PROCESS_SIGSEND", "signals sent" },
-	[SIGRECV] = { "PROCESS_SIGRECV", "signals received" },
-	[FORK] = { "PROCESS_FORK", "forks" },
-	[EXEC] = { "PROCESS_EXEC", "executed programs" },
-	[EXIT] = { "PROCESS_EXIT", "exits" },
-	[MIGRATE] = { "PROCESS_MIGRATE", "migrations" },
-	[RENAME] = { "PROCESS_RENAME", "renamed threads" },
-	[HARDWARE_ENTRY] = { "INT_HARDWARE_ENTRY", "hardware interrupt entries", 1 },
-	[HARDWARE_EXIT] = { "INT_HARDWARE_EXIT", "hardware interrupt exits", -1 },
-	[SOFTIRQ_ENTRY] = { "INT_SOFTIRQ_ENTRY", "softirq entries", 1 },
-	[SOFTIRQ_EXIT] = { "INT_SOFTIRQ_EXIT", "softirq exits", -1 },
-	[SOFTIRQ_RAISE] = { "INT_SOFTIRQ_RAISE", "raised softirqs" },
-	[TASKLETHI_ENTRY] = { "INT_TASKLETHI_ENTRY", "high-priority tasklet entries", 1, true },
-	[TASKLETHI_EXIT] = { "INT_TASKLETHI_EXIT", "high-priority tasklet exits", -1, true },
-	[TASKLET_ENTRY] = { "INT_TASKLET_ENTRY", "tasklet entries", 1, true },
-	[TASKLET_EXIT] = { "INT_TASKLET_EXIT", "tasklet exits", -1, true },
-	[TIMER_ENTRY] = { "INT_TIMER_ENTRY", "timer interrupt entries", 1 },
-	[TIMER_EXIT] = { "INT_TIMER_EXIT", "timer interrupt exits", -1 },
-	[IPI_ENTRY] = { "INT_IPI_ENTRY", "inter-processor interrupt entries", 1 },
-	[IPI_EXIT] = { "INT_IPI_EXIT", "inter-processor interrupt exits", -1 },
-	[NMI] = { "INT_NMI", "NMI handler calls" },
-	[SYSCALL_ENTRY] = { "SYSCALL_ENTRY", "system call entries" },
-	[SYSCALL_EXIT] = { "SYSCALL_EXIT", "system call exits" },
-};
+/* What this run is about, and what its results begin with. */
+static enum group group;
+
+#define ok_group(good, text, ...) ok(good, "%s: " text, groups[group].name, ##__VA_ARGS__)
 
 void trace_add(struct trace *trace, const struct event *event)
 {
@@ -101,20 +75,41 @@ static void report_kinds(const struct verdict *verdict)
 		size_t n = verdict->equal[kind], bad = differences(verdict, kind);
 
 		total += n;
-		if (!n && !bad && kinds[kind].rare)
+		if (!n && !bad && (kinds[kind].rare || !in_group(kind, group)))
 			continue;
-		if (ok(n && !bad, "%zu %s are equal", n, kinds[kind].plural))
+		if (ok_group(n && !bad, "%zu %s are equal", n, kinds[kind].plural))
 			continue;
 		diag("%zu missing, %zu extra, %zu different; the first", verdict->missing[kind],
 		     verdict->extra[kind], verdict->changed[kind]);
 		diag("%s", verdict->reason[kind]);
 	}
-	ok(total >= EVENTS_MIN, "%zu events were compared, at least %d", total, EVENTS_MIN);
+	ok_group(total >= groups[group].events_min, "%zu events were compared, at least %zu", total,
+	   groups[group].events_min);
+}
+
+/* What only LKST says. */
+static void report_unknown(const struct trace *traces)
+{
+	uint8_t unknown[KINDS];
+	unsigned int half;
+	size_t i;
+	int cpu, kind;
+
+	memset(unknown, 0xff, sizeof(unknown));
+	for (cpu = 0; cpu < ORACLE_CPUS; cpu++)
+		for (i = 0; i < traces[cpu].num; i++)
+			unknown[traces[cpu].events[i].kind] &= traces[cpu].events[i].unknown;
+	for (kind = 0; kind < KINDS; kind++)
+		for (half = 0; half < 8 && unknown[kind] != 0xff; half++)
+			if (kinds[kind].group == group && unknown[kind] & 1 << half)
+				diag("not compared: %s, %s half of argument %u",
+				     kinds[kind].mnemonic, half % 2 ? "upper" : "lower",
+				     half / 2 + 1);
 }
 
 static void report_order(const struct verdict *verdict)
 {
-	if (!ok(!verdict->misplaced,
+	if (!ok_group(!verdict->misplaced,
 		"in the same order; %zu pairs changed places, of which one interrupted the other",
 		verdict->moved))
 		diag("%s", verdict->order_reason);
@@ -131,7 +126,7 @@ static void report_times(const struct verdict *verdict)
 		if (i <= TIME_SOON_LOG2)
 			soon += verdict->time_diffs[i];
 	}
-	if (ok(!verdict->early && soon > total / 2,
+	if (ok_group(!verdict->early && soon > total / 2,
 	       "LKST's times are as much before ftrace's as recording takes"))
 		return;
 	diag("%zu are later by more than %d ns", verdict->early, TIME_EARLY_NS);
@@ -158,12 +153,23 @@ static void report_credentials(const struct trace *traces)
 			else
 				bad++;
 		}
-	ok(good && !bad, "%zu records name effective user and group, and process group", good);
+	ok_group(good && !bad, "%zu records name effective user and group, and process group", good);
+}
+
+static enum group group_called(const char *name)
+{
+	int i;
+
+	for (i = 0; i < GROUPS; i++)
+		if (!strcmp(groups[i].name, name))
+			return i;
+	fprintf(stderr, "oracle: no group \"%s\"\n", name);
+	exit(2);
 }
 
 static void report_selftest(bool noticed, const char *damage)
 {
-	ok(noticed, "self-test: %s", damage);
+	ok_group(noticed, "self-test: %s", damage);
 }
 
 int main(int argc, char **argv)
@@ -173,27 +179,28 @@ int main(int argc, char **argv)
 	const char *problem;
 	int cpu, status;
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: oracle COMMAND [ARG...]\n");
+	if (argc < 3) {
+		fprintf(stderr, "usage: oracle GROUP COMMAND [ARG...]\n");
 		return 2;
 	}
+	group = group_called(argv[1]);
 	signal(MARK_SIGNAL, SIG_IGN);
 
-	lkst_begin();
-	ftrace_begin();
+	lkst_begin(group);
+	ftrace_begin(group);
 	mark_on_each_cpu(MARK_BEGIN);
-	status = run(argv + 1);
+	status = run(argv + 2);
 	mark_on_each_cpu(MARK_END);
 	ftrace_end();
 	lkst_end();
-	ok(!status, "the workload succeeds");
+	ok_group(!status, "the workload succeeds");
 
 	problem = ftrace_load(ftrace);
-	if (!ok(!problem, "ftrace had room for everything"))
+	if (!ok_group(!problem, "ftrace had room for everything"))
 		diag("%s", problem);
 	for (cpu = 0; cpu < ORACLE_CPUS; cpu++) {
 		problem = lkst_load(cpu, &lkst[cpu]);
-		if (!ok(!problem, "LKST had room for everything on CPU %d: %zu records", cpu,
+		if (!ok_group(!problem, "LKST had room for everything on CPU %d: %zu records", cpu,
 			lkst[cpu].num))
 			diag("%s", problem);
 	}
@@ -203,9 +210,11 @@ int main(int argc, char **argv)
 	for (cpu = 0; cpu < ORACLE_CPUS; cpu++)
 		compare(&verdict, cpu, &lkst[cpu], &ftrace[cpu]);
 	report_kinds(&verdict);
+	report_unknown(ftrace);
 	report_order(&verdict);
 	report_times(&verdict);
-	report_credentials(lkst);
-	selftest(&lkst[0], &ftrace[0], report_selftest);
+	if (group == PROCESSES)
+		report_credentials(lkst);
+	selftest(lkst, ftrace, report_selftest);
 	return done_testing();
 }

@@ -46,24 +46,92 @@ enum kind {
 	NMI,
 	SYSCALL_ENTRY,
 	SYSCALL_EXIT,
+	PGFAULT,
+	KMALLOC,
+	KFREE,
+	CACHEALLOC,
+	CACHEFREE,
+	PAGEALLOC,
+	PAGEFREE,
+	RECLAIM_ENTRY,
+	RECLAIM_EXIT,
+	KSWAPD_WAKE,
+	OOMKILL,
+	PKTSEND,
+	PKTSENDQ,
+	PKTRECV,
+	PKTRECVQ,
+	DROP,
+	SOCKSTATE,
+	CONTENTION_BEGIN,
+	CONTENTION_END,
+	TIMER_ADD,
+	TIMER_DEL,
+	TIMER_RUN_ENTRY,
+	TIMER_RUN_EXIT,
+	HR_ADD,
+	HR_DEL,
+	HR_RUN_ENTRY,
+	HR_RUN_EXIT,
+	BLOCK_ISSUE,
+	BLOCK_COMPLETE,
+	MCE,
+	IDLE_ENTRY,
+	IDLE_EXIT,
+	FREQUENCY,
+	SUSPEND,
+	MODULE_LOAD,
+	MODULE_FREE,
+	WORK_ENTRY,
+	WORK_EXIT,
 	KINDS
 };
+
+/* Too much for one recording: each group of kinds has its own, and its own workload. */
+enum group {
+	PROCESSES,
+	MEMORY,
+	NETWORK,
+	DEVICES,
+	GROUPS
+};
+
+/**
+ * struct group_info - a group of kinds
+ * @name: for people, and for the workload
+ * @events_min: fewer would prove little
+ */
+struct group_info {
+	const char *name;
+	size_t events_min;
+};
+
+extern const struct group_info groups[GROUPS];
 
 /**
  * struct kind_info - a kind of event
  * @mnemonic: LKST's name for it, as in /proc/lkst_etypes
  * @plural: for people
+ * @group: in whose recording it is
+ * @always: it is in all of them: which threads there are, and the marks
  * @nesting: 1 begins an interrupt or a part of one, -1 ends it
  * @rare: the workload cannot be sure to cause it
  */
 struct kind_info {
 	const char *mnemonic;
 	const char *plural;
+	enum group group;
+	bool always;
 	int nesting;
 	bool rare;
 };
 
 extern const struct kind_info kinds[KINDS];
+
+static inline bool in_group(enum kind kind, enum group group)
+{
+	return kinds[kind].always || kinds[kind].group == group;
+}
 
 /* In ascending order: one can interrupt those before it. */
 enum context {
@@ -139,11 +207,12 @@ static inline bool is_mark(const struct event *event, enum mark mark)
 /* oracle-lkst.c */
 
 /**
- * lkst_begin() - get ready; LKST is recording
+ * lkst_begin() - record a group of kinds, and nothing else
+ * @group: which
  *
  * Ends the test where that cannot be.
  */
-void lkst_begin(void);
+void lkst_begin(enum group group);
 
 /* Stop recording. */
 void lkst_end(void);
@@ -162,7 +231,7 @@ void lkst_restore(void);
 
 /* oracle-ftrace.c, likewise */
 
-void ftrace_begin(void);
+void ftrace_begin(enum group group);
 void ftrace_end(void);
 
 /* Of all CPUs: what a thread does on one can be needed to understand what it does on another. */
@@ -221,12 +290,12 @@ static inline size_t differences(const struct verdict *verdict, enum kind kind)
 
 /**
  * selftest() - would compare() notice?
- * @lkst: traces that are equal
- * @ftrace: likewise
- * @report: called for each kind of damage done to a copy of @lkst, with whether it was
+ * @lkst: what was recorded
+ * @ftrace: the same
+ * @report: called for each kind of damage done to a copy of one of them, with whether it was
  *	noticed for what it is
  */
-void selftest(const struct trace *lkst, const struct trace *ftrace,
+void selftest(const struct trace lkst[ORACLE_CPUS], const struct trace ftrace[ORACLE_CPUS],
 	      void (*report)(bool noticed, const char *damage));
 
 #endif

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# LKST and ftrace record the same workload at the same time, and must have recorded the same. The
-# workload asks for NMI backtraces, so there are call traces in the log.
+# LKST and ftrace record the same workload at the same time, and must have recorded the same. One group of event
+# types after the other. The workloads ask for NMI backtraces and run out of memory, so there are call traces
+# in the log.
 # take-turns: no
 # kernel: base debug
 # append: lkst.buffer_size=64M tsc=nowatchdog
@@ -10,4 +11,8 @@
 
 dir=$(mktemp -d ./oracle.XXXXXX) || exit
 trap 'rm -rf "$dir"' EXIT
-./oracle ./oracle_workload "$dir"
+status=0
+for group in processes memory network devices; do
+	./oracle $group ./oracle_workload $group "$dir" || status=1
+done
+exit $status
