@@ -133,8 +133,72 @@ int sample_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 	return ret;
 }
 
-/* The sample in a file without a name; -1 when that fails. */
-int sample_fd(void)
+/* An oops on CPU 0, whose run of registers two chunks hold, and what its kernel tells. */
+static size_t oops_records(struct lkst_log_record record[SAMPLE_OOPS_RECORDS])
+{
+	const uint64_t code = SAMPLE_CODE, skb = 0xffff888000000000;
+	const struct {
+		uint32_t type;
+		uint64_t arg[4];
+	} event[] = {
+		{ LKST_ETYPE_OOPS_REGS, { 1, 2, 3, 4 } }, /* of which oops is not known */
+		{ LKST_ETYPE_MEM_KMALLOC, { code + 1, skb, pack(8, 8), pack(0xcc0, 0) } },
+		{ LKST_ETYPE_OOPS_DIE, { pack(14, 2), code + 2, 11 } },
+		{ LKST_ETYPE_OOPS_REGS, { code + 2, skb, 0x246, UINT64_MAX } },
+		{ LKST_ETYPE_OOPS_REGS, { 1, 2, 3, 4 } },
+		{ LKST_ETYPE_INT_HARDWARE_EXIT, { 24, 1 } }, /* in between */
+		{ LKST_ETYPE_OOPS_REGS, { 5, 6, 7, 8 } },
+		{ LKST_ETYPE_OOPS_REGS, { 9, 10, 11, 12 } },
+		{ LKST_ETYPE_OOPS_REGS, { 13, 14, 15, pack(0x10, 0x18) } },
+		{ LKST_ETYPE_OOPS_REGS, { 2, 3, 4, skb } },
+		{ LKST_ETYPE_OOPS_STACK, { code + 2, code + 0x20, code + 0x108, 0 } },
+		{ LKST_ETYPE_BLOCK_ISSUE, { 254 << 20, 2048, pack(4096, 1) } },
+		{ LKST_ETYPE_NET_DROP, { skb, code + 0x110, pack(0x0800, 2) } },
+	};
+
+	for (size_t i = 0; i < SAMPLE_OOPS_RECORDS; i++)
+		record[i] = sample_record(0, 50 + i, SAMPLE_NS + (int64_t)i * 1000, event[i].type,
+					  100, event[i].arg);
+	return sizeof(event) / sizeof(*event);
+}
+
+/* Few event types: what changes each byte of the file has less to do. */
+static const char oops_types[] =
+	"# lkst_etypes 1\n"
+	"0x011 I - - present \"irq\" \"irq:irq\" \"\" \"\" \"\"\n"
+	"0x040 K - - present \"kmalloc\" \"caller:sym\" \"p:ptr\" \"\" \"gfp:gfp,node:dec\"\n"
+	"0x064 D - - present \"drop\" \"skb:ptr\" \"at:sym\" \"protocol:etype,reason:drop\" \"\"\n"
+	"0x0a0 B - - present \"block\" \"device:dev\" \"\" \"bytes:udec,op:blkop\" \"\"\n"
+	"0x0b0 E - - present \"die\" \"trap:trap,code:pfcode\" \"ip:sym\" \"signal:sig\" \"\"\n"
+	"0x0b4 R - - present \"regs\" \"r1:reg\" \"r2:reg\" \"r3:reg\" \"r4:reg\"\n"
+	"0x0b5 S - - present \"stack\" \"at1:sym\" \"at2:sym\" \"at3:sym\" \"at4:sym\"\n";
+
+int sample_oops_write(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	static const char values[] = LKST_VALUES_HEAD "\n"
+						      "gfp flags 0xcc0 GFP_KERNEL\n"
+						      "blkop enum 0x1 WRITE\n"
+						      "drop enum 0x2 NOT_SPECIFIED\n"
+						      "irq enum 0x18 virtio0\n"
+						      "dev enum 0xfe00000 vda\n";
+	static const char symbols[] = "# lkst_symbols 1\n"
+				      "ffffffff81000000 ffffffff81000100 do_it\n"
+				      "ffffffff81000100 ffffffff81000200 do_more [mod]\n";
+	struct lkst_log_buffer buffer = sample_buffer(0, 0);
+	struct lkst_log_record record[SAMPLE_OOPS_RECORDS];
+	size_t num = oops_records(record);
+	int ret;
+
+	ret = lkst_trace_write_etypes(writer, oops_types, strlen(oops_types), err);
+	ret = ret ? ret : lkst_trace_write_values(writer, values, strlen(values), err);
+	ret = ret ? ret : lkst_trace_write_records(writer, &buffer, record, 5, err);
+	ret = ret ? ret : lkst_trace_write_records(writer, &buffer, record + 5, num - 5, err);
+	ret = ret ? ret : lkst_trace_write_symbols(writer, symbols, strlen(symbols), err);
+	return ret ? ret : lkst_trace_write_end(writer, err);
+}
+
+/* A sample in a file without a name; -1 when that fails. */
+static int fd_of(int (*write)(struct lkst_trace_writer *writer, struct lkst_error *err))
 {
 	struct lkst_error err;
 	int fd = lkst_temporary_file(&err);
@@ -143,10 +207,20 @@ int sample_fd(void)
 	if (fd < 0)
 		return -1;
 	writer = lkst_trace_writer_fd(fd, "sample", &err);
-	if (!writer || sample_write(writer, &err) || lkst_trace_writer_commit(writer, &err)) {
+	if (!writer || write(writer, &err) || lkst_trace_writer_commit(writer, &err)) {
 		fprintf(stderr, "sample: %s\n", err.text);
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+int sample_fd(void)
+{
+	return fd_of(sample_write);
+}
+
+int sample_oops_fd(void)
+{
+	return fd_of(sample_oops_write);
 }
