@@ -16,17 +16,21 @@
 static void lkst_probe_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
 				    struct net_device *dev, unsigned int skb_len)
 {
-	lkst_event(LKST_ETYPE_NET_PKTSEND, LKST_ARGP(skb), LKST_ARG32(skb_len, rc),
-		   lkst_text8(dev->name), lkst_text8(dev->name + 8));
+	u64 name[2];
+
+	lkst_text_copy(name, ARRAY_SIZE(name), dev->name);
+	lkst_event(LKST_ETYPE_NET_PKTSEND, LKST_ARGP(skb), LKST_ARG32(skb_len, rc), name[0],
+		   name[1]);
 }
 
 /* A packet that the caller of the tracepoint holds, and that has come to a device. */
 static __always_inline void lkst_packet(int etype, const struct sk_buff *skb)
 {
-	const char *name = skb->dev->name;
+	u64 name[2];
 
-	lkst_event(etype, LKST_ARGP(skb), LKST_ARG32(skb->len, ntohs(skb->protocol)),
-		   lkst_text8(name), lkst_text8(name + 8));
+	lkst_text_copy(name, ARRAY_SIZE(name), skb->dev->name);
+	lkst_event(etype, LKST_ARGP(skb), LKST_ARG32(skb->len, ntohs(skb->protocol)), name[0],
+		   name[1]);
 }
 
 static void lkst_probe_net_dev_queue(void *data, struct sk_buff *skb)
