@@ -10,6 +10,9 @@
 
 #define TIMES 3
 
+/* Records that it takes to hold the registers. */
+#define REGISTERS 6
+
 /* enum lkst_lockup */
 enum {
 	SOFT = LKST_LOCKUP_SOFT,
@@ -89,6 +92,7 @@ static void warnings(void)
 	ask("warn", TIMES);
 	expect(TIMES, "oops_warn", ARG(1, DETECTOR_WARN), .code = 2, .thread = gettid_own());
 	expect(TIMES, "oops_warn");
+	expect(TIMES, "oops_stack", .code = 1, .thread = gettid_own());
 }
 
 static void machine_checks(void)
@@ -140,6 +144,8 @@ static void hung_task(void)
 	set("/proc/sys/kernel/hung_task_timeout_secs", "120");
 	expect(1, "oops_lockup", ARG(1, pid), ARG(2, TASK));
 	expect(1, "oops_lockup");
+	expect(0, "oops_regs");
+	expect(1, "oops_stack", .code = 1);
 }
 
 static void soft_lockup(void)
@@ -149,29 +155,33 @@ static void soft_lockup(void)
 	set("/proc/sys/kernel/watchdog_thresh", "1");
 	pid = hang_until("soft-lockup", "soft lockup", NULL);
 	set("/proc/sys/kernel/watchdog_thresh", "10");
-	expect(1, "oops_lockup", ARG(1, pid), ARG(2, SOFT));
+	expect(1, "oops_lockup", ARG(1, pid), ARG(2, SOFT), .in_interrupt = true);
 	expect(1, "oops_lockup");
+	expect(REGISTERS, "oops_regs", .thread = pid);
+	expect(REGISTERS, "oops_regs");
+	expect(1, "oops_stack", .code = 1, .thread = pid);
 }
 
-static void wait_for_grace_period(void)
-{
-	pid_t pid = fork();
+static pthread_t waiter;
 
-	if (pid < 0)
-		bail_out("fork");
-	if (!pid) {
-		/* MEMBARRIER_CMD_GLOBAL */
-		syscall(SYS_membarrier, 1, 0, 0);
-		_exit(0);
-	}
+static void *wait_for_grace_period(void *arg)
+{
+	syscall(SYS_membarrier, 1 /* MEMBARRIER_CMD_GLOBAL */, 0, 0);
+	return arg;
+}
+
+static void begin_grace_period(void)
+{
+	if (pthread_create(&waiter, NULL, wait_for_grace_period, NULL))
+		bail_out("pthread_create");
 }
 
 static void rcu_stall(void)
 {
 	set("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", "3");
 	set("/proc/sys/kernel/soft_watchdog", "0");
-	hang_until("rcu-stall", "detected stall", wait_for_grace_period);
-	wait_for(-1);
+	hang_until("rcu-stall", "detected stall", begin_grace_period);
+	pthread_join(waiter, NULL);
 	set("/proc/sys/kernel/soft_watchdog", "1");
 	set("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", "21");
 	expect(1, "oops_lockup", ARG(2, RCU));
@@ -199,12 +209,13 @@ enum {
 };
 #define DUMP_OOPS 2
 
-/* Six records of registers; what tests/modules/provoke.c put into them. */
+/* What tests/modules/provoke.c put into them. */
 static void expect_registers(pid_t pid)
 {
-	expect(6, "oops_regs", .thread = pid);
-	expect(6, "oops_regs");
-	expect(1, "oops_regs", .code = 1, .thread = pid);
+	expect(REGISTERS, "oops_regs", .thread = pid);
+	expect(REGISTERS, "oops_regs");
+	/* ip sp flags orig_ax */
+	expect(1, "oops_regs", ARG(4, -1), .code = 1, .thread = pid);
 	/* ax bx cx dx */
 	expect(1, "oops_regs", ARG(1, 0xaaaa00aa), ARG(3, 0xcccc00cc), .thread = pid);
 	/* r9 r10 r11 r12 */
@@ -235,17 +246,17 @@ static void divide(void)
 	expect(0, "exception_exit", HIGH(1, DE), .thread = pid);
 	expect(1, "oops_die", BOTH(1, DE, 0), ARG(3, SIGSEGV), .code = 2, .thread = pid);
 	expect(1, "oops_die");
-	expect(6, "oops_regs", .thread = pid);
-	expect(1, "oops_regs", .code = 1, .thread = pid);
+	expect(REGISTERS, "oops_regs", .thread = pid);
+	expect(1, "oops_regs", ARG(4, -1), .code = 1, .thread = pid);
 	expect(1, "oops_stack", .code = 1, .thread = pid);
 }
 
 const struct test trouble_tests[] = {
-	{ "hung-task", "oops_lockup", hung_task, true },
+	{ "hung-task", "oops_lockup oops_regs oops_stack", hung_task, true },
 	{ "oom-kills", "mem_oomkill", oom_kills, true },
 	{ "machine-checks", "oops_mce", machine_checks, true },
-	{ "warnings", "oops_warn", warnings, true },
-	{ "soft-lockup", "oops_lockup", soft_lockup, true },
+	{ "warnings", "oops_warn oops_stack", warnings, true },
+	{ "soft-lockup", "oops_lockup oops_regs oops_stack", soft_lockup, true },
 	{ "rcu-stall", "oops_lockup", rcu_stall, true },
 	{ "oops", "oops_die oops_regs oops_stack lkst_kernel_dump", oops, true },
 	{ "divide", "oops_die oops_regs oops_stack exception_entry exception_exit", divide, true },

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Provokes events and counts them: provoke [--without ETYPE] [TEST...]. Without TEST it runs all
- * that do the machine no harm. The records of the last tests stay, for lkstbuf.
+ * Provokes events and counts them: provoke [--without ETYPE | --more N] [TEST...]. Without TEST it
+ * runs all that do the machine no harm. The records of the last tests stay, for lkstbuf.
  *
- * --without shows that tests fail: it masks an event type that they want.
+ * The options show that tests fail: --without masks an event type that they want, --more has the
+ * module do N things more than they want.
  */
 /* also: -m32 */
 #include "provoke.h"
@@ -15,6 +16,7 @@
 #define RECORDS	    (BUFFER_SIZE / RECORD_SIZE)
 
 static const char *without = "";
+static unsigned int more;
 
 /* Event types */
 
@@ -145,7 +147,7 @@ static bool looks_like(const struct lkst_log_record *record, const struct look *
 static struct lkst_log_record records[CPUS][RECORDS];
 static size_t records_num[CPUS];
 
-/* Two buffers on each CPU that take turns, so that one test reads little of what others left. */
+/* Two buffers on each CPU that take turns. */
 static void create_buffers(void)
 {
 	int cpu, id;
@@ -156,12 +158,32 @@ static void create_buffers(void)
 				need(create(cpu, id, VOID, BUFFER_SIZE), "BUFFER_CREATE");
 }
 
-static void fresh_buffers(void)
-{
-	int cpu;
+/* Where a test's records begin. */
+static uint64_t first_recid[CPUS];
 
-	for (cpu = 0; cpu < CPUS; cpu++)
-		need(jump(cpu, written_buffer(cpu) == BUFFER ? BUFFER + 1 : BUFFER), "BUFFER_JUMP");
+/* A test has half a buffer at least. */
+static void begin_records(void)
+{
+	struct lkst_buffer_listent ent;
+	int cpu, id;
+
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		id = written_buffer(cpu);
+		ent = buffer_of(cpu, id);
+		if (id < BUFFER || ent.write_offset > RECORDS / 2)
+			need(jump(cpu, id == BUFFER ? BUFFER + 1 : BUFFER), "BUFFER_JUMP");
+		first_recid[cpu] = cpu_recid(cpu);
+	}
+}
+
+static void forget_earlier(int cpu)
+{
+	struct lkst_log_record *from = records[cpu], *end = from + records_num[cpu];
+
+	while (from < end && from->posix.log_recid < first_recid[cpu])
+		from++;
+	records_num[cpu] = end - from;
+	memmove(records[cpu], from, records_num[cpu] * sizeof(*from));
 }
 
 /* Returns whether they are complete. */
@@ -176,6 +198,7 @@ static bool read_records(void)
 		     "BUFFER_READ");
 		records_num[cpu] = param.result_read_size / sizeof(records[0][0]);
 		lost += param.overwritten + param.dropped + param.unfinished;
+		forget_earlier(cpu);
 	}
 	return !lost;
 }
@@ -229,7 +252,7 @@ static void record_during(const struct test *test, int maskset)
 {
 	expects_num = 0;
 	skipped = NULL;
-	fresh_buffers();
+	begin_records();
 	need(set_maskset(maskset), "MASKSET_SET");
 	test->run();
 	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
@@ -351,7 +374,7 @@ struct values ask(const char *what, unsigned int count)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s %u", what, count);
+	snprintf(text, sizeof(text), "%s %u", what, count + more);
 	need(write_file(PROC_FILE, text), "%s", text);
 	return read_values(PROC_FILE);
 }
@@ -397,11 +420,15 @@ int wait_for(pid_t pid)
 
 int main(int argc, char **argv)
 {
-	int i = 1;
+	int i;
 
-	if (argc > 2 && !strcmp(argv[1], "--without")) {
-		without = argv[2];
-		i = 3;
+	for (i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--without"))
+			without = argv[i + 1];
+		else if (!strcmp(argv[i], "--more"))
+			more = strtoul(argv[i + 1], NULL, 10);
+		else
+			break;
 	}
 	open_lkst();
 	pin(0);

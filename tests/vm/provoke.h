@@ -13,7 +13,7 @@
  * struct test - something that provokes events
  * @name: what
  * @etypes: event types that are recorded meanwhile, as in /proc/lkst_etypes, with blanks between
- * @run: provokes them and says with expect() what there must be, everything about each of @etypes
+ * @run: provokes them and says with expect() how many there must be of each of @etypes
  * @once: do not run it with everything masked, too, where nothing may be found: it takes long, or
  *	can be done only once
  */
