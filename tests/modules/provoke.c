@@ -10,6 +10,7 @@
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -195,6 +196,41 @@ static void send_nmis(unsigned int n)
 		preempt_enable();
 	}
 	unregister_nmi_handler(NMI_LOCAL, "lkst_provoke");
+}
+#endif
+
+#ifdef CONFIG_KPROBES
+static int probed_calls;
+
+static noinline void probed(void)
+{
+	WRITE_ONCE(probed_calls, probed_calls + 1);
+}
+
+static int kprobe_function(struct kprobe *kprobe, struct pt_regs *regs)
+{
+	return 0;
+}
+
+/* One that has something to do afterwards stays a breakpoint, and does not become a jump. */
+static void kprobe_post_function(struct kprobe *kprobe, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static void hit_kprobe(unsigned int n)
+{
+	struct kprobe kprobe = {
+		.addr = (kprobe_opcode_t *)probed,
+		.pre_handler = kprobe_function,
+		.post_handler = kprobe_post_function,
+	};
+
+	set_values(address(probed), 0, 0, 0);
+	if (WARN_ON(register_kprobe(&kprobe)))
+		return;
+	while (n--)
+		probed();
+	unregister_kprobe(&kprobe);
 }
 #endif
 
@@ -400,6 +436,9 @@ static const struct deed {
 	{ "tasklet-hi", run_tasklets_hi },
 #ifdef CONFIG_X86_LOCAL_APIC
 	{ "nmi", send_nmis },
+#endif
+#ifdef CONFIG_KPROBES
+	{ "kprobe", hit_kprobe },
 #endif
 	{ "vmalloc", alloc_and_free },
 	{ "drop", drop_packets },

@@ -96,6 +96,19 @@ static void nmis(void)
 	expect(TIMES, "int_nmi", ARG(1, handler.at[0]));
 }
 
+/* Vector of breakpoints. */
+#define BP 3
+
+/* Breakpoints in the kernel are like NMIs. The address is that behind the one byte. */
+static void kprobes(void)
+{
+	struct values probed = ask("kprobe", TIMES);
+
+	expect(TIMES, "exception_entry", BOTH(1, BP, 0), ARG(2, probed.at[0] + 1), .code = 2,
+	       .in_interrupt = true, .thread = gettid_own());
+	expect(TIMES, "exception_entry", ARG(2, probed.at[0] + 1));
+}
+
 /* Memory, network */
 
 static void vmallocs(void)
@@ -209,6 +222,7 @@ const struct test module_tests[] = {
 	  "int_tasklet_entry int_tasklet_exit int_tasklethi_entry int_tasklethi_exit",
 	  tasklets_hi },
 	{ "nmis", "int_nmi", nmis },
+	{ "kprobes", "exception_entry", kprobes },
 	{ "vmalloc", "mem_vmalloc mem_vfree", vmallocs },
 	{ "packet-drop", "net_drop", drops },
 	{ "timers", "timer_add timer_del timer_run_entry timer_run_exit", timers },
