@@ -115,7 +115,7 @@ static void shared_memory(void)
 
 const struct test ipc_tests[] = {
 	{ "semaphores", "ipc_semget ipc_semop", semaphores },
-	{ "messages", "ipc_msgget ipc_msgsnd ipc_msgrcv", messages },
+	{ "message-queues", "ipc_msgget ipc_msgsnd ipc_msgrcv", messages },
 	{ "shared-memory", "ipc_shmget ipc_shmat ipc_shmdt", shared_memory },
 	{},
 };

@@ -231,6 +231,6 @@ const struct test module_tests[] = {
 	{ "running-hrtimers", "timer_hr_add timer_hr_run_entry timer_hr_run_exit",
 	  running_hrtimers },
 	{ "work", "work_entry work_exit", work },
-	{ "messages", "oops_printk", messages },
+	{ "kernel-messages", "oops_printk", messages },
 	{},
 };

@@ -34,7 +34,7 @@ fails 'one event too many' 1 ./provoke --more 1 vmalloc
 contains 'one event too many: it is that' "$tap_output" '^not ok .* mem_vmalloc$'
 
 ok 'events to print' ./provoke kernel-threads use-wait-queue tasklets-hi nmis division-by-zero int3 copy-on-write \
-	copy-to-nowhere vmalloc packet-drop datagrams semaphores messages shared-memory locks timers running-hrtimers \
+	copy-to-nowhere vmalloc packet-drop datagrams semaphores message-queues shared-memory locks timers running-hrtimers \
 	messages-of-programs modules cpus work
 lkstbuf print >/tmp/provoke.txt
 
