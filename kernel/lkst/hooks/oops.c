@@ -47,10 +47,11 @@ static unsigned int lkst_oops_bit(int etype)
  */
 static bool lkst_oops_begin(int etype, unsigned long *flags)
 {
-	local_irq_save(*flags);
+	/* As in lkst_shift_to(). */
+	raw_local_irq_save(*flags);
 	if (lkst_maskset_handler(etype) == LKST_EVHANDLER_ID_NONE ||
 	    raw_cpu_read(lkst_oops_busy) & lkst_oops_bit(etype)) {
-		local_irq_restore(*flags);
+		raw_local_irq_restore(*flags);
 		return false;
 	}
 	raw_cpu_or(lkst_oops_busy, lkst_oops_bit(etype));
@@ -62,7 +63,7 @@ static void lkst_oops_end(int etype, unsigned long flags)
 {
 	barrier();
 	raw_cpu_and(lkst_oops_busy, ~lkst_oops_bit(etype));
-	local_irq_restore(flags);
+	raw_local_irq_restore(flags);
 }
 
 /* Addresses of a stack that are recorded; and inside of these, that may have to be left out. */
