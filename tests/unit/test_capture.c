@@ -23,7 +23,11 @@ static struct kernel {
 	unsigned long last; /* request */
 	intptr_t arg;
 	int state_dumps;
+	uint32_t type; /* of its records */
+	uint64_t caller; /* their second argument, rising by one */
 } kernel;
+
+static char root[] = "/tmp/lkst-test-XXXXXX";
 
 static int buffers_of(int32_t cpu)
 {
@@ -76,7 +80,6 @@ static int do_buffer_read(struct lkst_log_buffer *buffer)
 {
 	struct lkst_log_record *record = (void *)(uintptr_t)buffer->buffer;
 	uint64_t num = buffer->read_size / sizeof(*record), held = kernel.held;
-	const uint64_t arg[4] = { (uint64_t)buffer->id, 0 };
 
 	kernel.reads++;
 	kernel.order = kernel.order * 10 + buffer->id;
@@ -93,9 +96,12 @@ static int do_buffer_read(struct lkst_log_buffer *buffer)
 		kernel.catch_up--;
 		num = num * 3 / (4 + (uint64_t)kernel.catch_up);
 	}
-	for (uint64_t i = 0; i < num; i++)
+	for (uint64_t i = 0; i < num; i++) {
+		const uint64_t arg[4] = { (uint64_t)buffer->id, kernel.caller + i };
+
 		record[i] = sample_record(buffer->cpu < 0 ? 1 : buffer->cpu, i + 4,
-					  SAMPLE_NS + (int64_t)i, 0x030, 1, arg);
+					  SAMPLE_NS + (int64_t)i, kernel.type, 1, arg);
+	}
 	buffer->result_read_size = num * sizeof(*record);
 	buffer->buf_ver = LKST_BUFFER_VERSION;
 	strcpy(buffer->arch, "x86_64");
@@ -174,35 +180,70 @@ static void setup(void)
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.held = SLOTS;
 	kernel.gone = -1;
+	kernel.type = 0x030;
+	strcpy(root + sizeof(root) - 7, "XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(root));
 	dev = lkst_device_new(&ops, NULL, NULL);
 }
 
 static void teardown(void)
 {
+	char command[64];
+
 	lkst_device_close(dev);
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static void put_file(const char *name, const char *text)
+{
+	char path[128];
+	FILE *to;
+
+	snprintf(path, sizeof(path), "mkdir -p %s/proc", root);
+	ck_assert_int_eq(system(path), 0);
+	snprintf(path, sizeof(path), "%s%s", root, name);
+	to = fopen(path, "w");
+	ck_assert_ptr_nonnull(to);
+	fputs(text, to);
+	fclose(to);
 }
 
 static int events_of_cpu[CPUS];
 
-/* Capture and read what came of it; returns the trace's records, -1 on an error. */
-static int64_t capture(struct lkst_capture what, struct lkst_error *err)
+/* Capture; returns the trace, whose file *fd is, NULL on an error. */
+static struct lkst_trace *capture_trace(struct lkst_capture what, int *fd, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer;
 	struct lkst_trace *trace;
-	struct lkst_event event;
-	int64_t records;
-	int fd = lkst_temporary_file(err);
 
-	memset(events_of_cpu, 0, sizeof(events_of_cpu));
-	writer = lkst_trace_writer_fd(fd, "T", err);
+	*fd = lkst_temporary_file(err);
+	what.root = root;
+	writer = lkst_trace_writer_fd(*fd, "T", err);
 	if (lkst_capture(dev, &what, writer, err)) {
 		lkst_trace_writer_abort(writer);
-		close(fd);
-		return -1;
+		close(*fd);
+		return NULL;
 	}
 	ck_assert_int_eq(lkst_trace_writer_commit(writer, err), 0);
-	trace = lkst_trace_open_fd(fd, "T", NULL, err);
+	trace = lkst_trace_open_fd(*fd, "T", NULL, err);
 	ck_assert_msg(trace != NULL, "%s", err->text);
+	ck_assert(!lkst_trace_incomplete(trace));
+	return trace;
+}
+
+/* Capture and read what came of it; returns the trace's records, -1 on an error. */
+static int64_t capture(struct lkst_capture what, struct lkst_error *err)
+{
+	struct lkst_trace *trace;
+	struct lkst_event event;
+	int64_t records;
+	int fd;
+
+	memset(events_of_cpu, 0, sizeof(events_of_cpu));
+	trace = capture_trace(what, &fd, err);
+	if (!trace)
+		return -1;
 	records = (int64_t)lkst_trace_records(trace);
 	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err), 0);
 	while (lkst_trace_next(trace, &event, err) > 0)
@@ -304,6 +345,58 @@ START_TEST(test_caught_up)
 	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 0, .id = -1 }, &err),
 			 SLOTS * 3 / (4 + 95));
 	ck_assert_int_eq(kernel.reads, 5);
+}
+END_TEST
+
+/* What values and code are called is found out with the records. */
+START_TEST(test_context)
+{
+	const struct lkst_context *context;
+	struct lkst_error err = { 0 };
+	struct lkst_symbol symbol;
+	struct lkst_trace *trace;
+	int fd;
+
+	put_file(LKST_VALUES_PATH, LKST_VALUES_HEAD "\ndrop enum 2 TWO\n");
+	put_file(LKST_SYMBOLS_PATH, "ffffffff81000000 T before\n"
+				    "ffffffff81000100 T caller\n"
+				    "ffffffff81000120 T caller_too\n"
+				    "ffffffff81000200 T behind\n");
+	kernel.type = 0x080; /* spin_lock(lock, caller) */
+	kernel.caller = 0xffffffff81000100;
+	trace = capture_trace((struct lkst_capture){ .cpu = -1, .id = -1 }, &fd, &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	context = lkst_trace_context(trace);
+	ck_assert_str_eq(lkst_values_name(context->values, LKST_FMT_DROP, 2), "TWO");
+	for (uint64_t i = 0; i < SLOTS; i++) {
+		ck_assert(lkst_symbols_find(context->symbols, kernel.caller + i, &symbol));
+		ck_assert_str_eq(symbol.name, i < 0x20 ? "caller" : "caller_too");
+		ck_assert_uint_eq(symbol.offset, i % 0x20);
+	}
+	/* Only what is needed */
+	ck_assert(!lkst_symbols_find(context->symbols, 0xffffffff81000000, &symbol));
+	ck_assert(!lkst_symbols_find(context->symbols, 0xffffffff81000200, &symbol));
+	lkst_trace_close(trace);
+	close(fd);
+}
+END_TEST
+
+START_TEST(test_context_of_old_kernel)
+{
+	struct lkst_error err = { 0 };
+	struct lkst_symbol symbol;
+	struct lkst_trace *trace;
+	int fd;
+
+	/* No /proc/lkst_values, and symbols that are not shown */
+	put_file(LKST_SYMBOLS_PATH, "0000000000000000 T caller\n");
+	kernel.type = 0x080;
+	kernel.caller = 0xffffffff81000100;
+	trace = capture_trace((struct lkst_capture){ .cpu = -1, .id = -1 }, &fd, &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	ck_assert(!lkst_symbols_find(lkst_trace_context(trace)->symbols, kernel.caller, &symbol));
+	lkst_trace_close(trace);
+	close(fd);
 }
 END_TEST
 
@@ -430,6 +523,8 @@ int main(void)
 	tcase_add_test(tc, test_oldest);
 	tcase_add_test(tc, test_static);
 	tcase_add_test(tc, test_caught_up);
+	tcase_add_test(tc, test_context);
+	tcase_add_test(tc, test_context_of_old_kernel);
 	tcase_add_test(tc, test_empty);
 	tcase_add_test(tc, test_interrupted);
 	tcase_add_loop_test(tc, test_errors, 0, 4);
