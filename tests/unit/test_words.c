@@ -133,6 +133,8 @@ static const struct {
 	{ "", "no event is called \"\"; \"lkstbuf print -h\" lists all events",
 	  LKST_ERR_NOT_FOUND },
 	{ "-1", "no event is called \"-1\"", LKST_ERR_NOT_FOUND },
+	{ "Memory", "no event is called \"Memory\"; did you mean \"class:Memory\"?",
+	  LKST_ERR_NOT_FOUND },
 	/* patterns are for names */
 	{ "SYSCALL_*", "no event name matches \"SYSCALL_*\"; \"lkstbuf print -h\" lists all events",
 	  LKST_ERR_NOT_FOUND },

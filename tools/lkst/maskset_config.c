@@ -118,6 +118,8 @@ static int change_maskset(struct lkst_device *dev, const struct config *config,
 
 	if (id < 0 || lkst_maskset_read(dev, id, body, err))
 		return -1;
+	/* Without a name it keeps the one it has; and is not made anew if it was just deleted. */
+	body->name[0] = 0;
 	/* It has an entry for each registered event type. */
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
 		if (lkst_etype_set_has(&config->change, (unsigned int)body->entry[i].event_type))

@@ -28,6 +28,7 @@
 
 #define MSG_NO_EVENT		"no event is called \"%s\"%s"
 #define MSG_ALL_EVENTS		"; \"lkstbuf print -h\" lists all events"
+#define MSG_EVENT_IS_CLASS	"no event is called \"%s\"; did you mean \"class:%s\"?"
 #define MSG_NO_EVENT_NUMBER	"event type \"%s\" is out of range: 0x000 to 0xfff"
 #define MSG_NO_EVENT_TYPE						\
 	"no event has the number 0x%03x, neither in the list of event types nor in the trace" \

@@ -131,17 +131,25 @@ static const char *class_at(void *ctx, size_t i)
 	return lkst_classes[i].name;
 }
 
+static const struct lkst_class *find_class(const char *name)
+{
+	for (size_t i = 0; i < lkst_classes_num; i++)
+		if (!strcasecmp(lkst_classes[i].name, name))
+			return &lkst_classes[i];
+	return NULL;
+}
+
 static int add_class(struct lkst_etype_set *set, const char *name, struct lkst_error *err)
 {
+	const struct lkst_class *class = find_class(name);
 	const char *near[LKST_NEAR_MAX];
 	char text[256], all[256] = "";
 	size_t n, len = 0;
 
-	for (size_t i = 0; i < lkst_classes_num; i++)
-		if (!strcasecmp(lkst_classes[i].name, name)) {
-			add_range(set, lkst_classes[i].first, lkst_classes[i].last);
-			return 0;
-		}
+	if (class) {
+		add_range(set, class->first, class->last);
+		return 0;
+	}
 	for (size_t i = 0; i < lkst_classes_num && len < sizeof(all); i++)
 		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
 					lkst_classes[i].name);
@@ -219,7 +227,10 @@ int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
 		return add_pattern(set, types, word, err);
 	if (isdigit((unsigned char)*word))
 		return add_numbers(set, word, err);
-	unknown_name(types, word, err);
+	if (find_class(word))
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_EVENT_IS_CLASS, word, word);
+	else
+		unknown_name(types, word, err);
 	return -1;
 }
 
