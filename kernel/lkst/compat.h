@@ -22,9 +22,7 @@
 #endif
 
 /* 6.4 brought the tracepoint ipi_send_cpu. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-#define LKST_HAVE_IPI_SEND_CPU
-#endif
+#define LKST_HAVE_IPI_SEND_CPU		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
 
 /*
  * Of two probes the one that fits @tracepoint: its prototype changed, also within a stable series,

@@ -10,14 +10,17 @@
 #include <linux/lkst_hook.h>
 #include <linux/lkst_private.h>
 
+#include "compat.h"
 #include "etype.h"
 #include "maskset.h"
 #include "source.h"
 
 static const char *const formats[] = {
-	"dec", "udec", "hex", "ptr", "text", "tid", "state", "sig", "err", "sys", "abi",
-	"clone", "wstatus", "softirq", "cpu", "clock", "sec", "nsec", "mset", "evh", "buf",
-	"code",
+	"dec", "udec", "hex", "ptr", "sym", "text", "tid", "state", "sig", "err", "sys", "abi",
+	"clone", "wstatus", "irq", "vec", "trap", "softirq", "pfcode", "fault", "gfp", "migrate",
+	"dev", "blkop", "etype", "drop", "tcp", "af", "ipproto", "ipcflg", "msgflg", "shmflg",
+	"lcb", "level", "detector", "lockup", "reg", "dump", "cpu", "clock", "sec", "nsec",
+	"mset", "evh", "buf", "code",
 };
 
 /* One "label:format", up to a comma or the end. */
@@ -82,14 +85,47 @@ static void numbers_out_of_range_are_not_registered(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, lkst_etype_registered(LKST_ETYPE_PROCESS_CONTEXTSWITCH));
 }
 
-static void every_source_is_found(struct kunit *test)
+/* Event types that not every kernel has, and whether this one does. */
+static const struct {
+	int first;
+	int last;
+	bool there;
+} conditions[] = {
+	{ LKST_ETYPE_SYSCALL_ENTRY, LKST_ETYPE_SYSCALL_EXIT,
+	  IS_ENABLED(CONFIG_HAVE_SYSCALL_TRACEPOINTS) },
+	{ LKST_ETYPE_NET_PKTSEND, LKST_ETYPE_NET_SOCKSTATE, IS_ENABLED(CONFIG_NET) },
+	{ LKST_ETYPE_IPC_SEMGET, LKST_ETYPE_IPC_SHMDT, IS_ENABLED(CONFIG_SYSVIPC) },
+	{ LKST_ETYPE_LOCK_SPIN_LOCK, LKST_ETYPE_LOCK_WRITE_UNLOCK,
+	  IS_ENABLED(CONFIG_LKST_LOCK_EVENTS) },
+	{ LKST_ETYPE_BLOCK_ISSUE, LKST_ETYPE_BLOCK_COMPLETE, IS_ENABLED(CONFIG_BLOCK) },
+	{ LKST_ETYPE_OOPS_LOCKUP, LKST_ETYPE_OOPS_LOCKUP,
+	  IS_ENABLED(CONFIG_LOCKUP_DETECTOR) || IS_ENABLED(CONFIG_DETECT_HUNG_TASK) ||
+	  IS_ENABLED(CONFIG_TREE_RCU) },
+	{ LKST_ETYPE_OOPS_PRINTK, LKST_ETYPE_OOPS_PRINTK, IS_ENABLED(CONFIG_PRINTK) },
+	{ LKST_ETYPE_CPU_IPI_SEND, LKST_ETYPE_CPU_IPI_SEND, LKST_HAVE_IPI_SEND_CPU },
+	{ LKST_ETYPE_MODULE_LOAD, LKST_ETYPE_MODULE_FREE, IS_ENABLED(CONFIG_MODULES) },
+};
+
+static bool is_expected(int etype)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(conditions); i++)
+		if (etype >= conditions[i].first && etype <= conditions[i].last)
+			return conditions[i].there;
+	return true;
+}
+
+static void every_type_has_a_source(struct kunit *test)
 {
 	int etype;
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
-		if (lkst_etype_registered(etype) && etype < 0x030)
-			KUNIT_EXPECT_TRUE_MSG(test, lkst_source_present(etype), "0x%03x", etype);
+		if (lkst_etypes_builtin[etype])
+			KUNIT_EXPECT_EQ_MSG(test, lkst_source_present(etype), is_expected(etype),
+					    "0x%03x %s", etype, lkst_etypes_builtin[etype]->name);
 }
+
 
 LKST_ETYPE_DEF_MODULE(0x100, NORMAL, TEST_HOOKED, "an event of a test", "one:dec", "two", "", "")
 LKST_ETYPE_DEF_MODULE(0x1ff, UNDEF, TEST_BARE, "no hook", "", "", "", "")
@@ -151,6 +187,37 @@ static const char *line_of(struct kunit *test, const char *number)
 			return line;
 	}
 	return "";
+}
+
+/* The sources are the fourth word of the line, separated by commas. */
+static bool source_has_hook(const char *line)
+{
+	char source[128];
+	char *rest = source, *word;
+
+	if (sscanf(line, "%*s %*s %*s %127s", source) != 1)
+		return false;
+	while ((word = strsep(&rest, ",")))
+		if (!strcmp(word, "hook"))
+			return true;
+	return false;
+}
+
+/* A source that is a hook turns nothing on where the table says that the type has none. */
+static void types_without_a_hook_do_not_come_from_one(struct kunit *test)
+{
+	int etype;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		const struct lkst_etype_desc *desc = lkst_etypes_builtin[etype];
+		char number[8];
+
+		if (!desc || strcmp(desc->hook, "UNDEF"))
+			continue;
+		snprintf(number, sizeof(number), "0x%03x", etype);
+		KUNIT_EXPECT_FALSE_MSG(test, source_has_hook(line_of(test, number)), "%s %s",
+				       number, desc->name);
+	}
 }
 
 static int write_one(lkst_maskset_id id, int etype, lkst_evhandler_id handler)
@@ -373,7 +440,8 @@ static struct kunit_case etype_test_cases[] = {
 	KUNIT_CASE(arguments_have_known_formats),
 	KUNIT_CASE(names_are_unique),
 	KUNIT_CASE(numbers_out_of_range_are_not_registered),
-	KUNIT_CASE(every_source_is_found),
+	KUNIT_CASE(every_type_has_a_source),
+	KUNIT_CASE(types_without_a_hook_do_not_come_from_one),
 	KUNIT_CASE(new_type_is_shown_until_the_end),
 	KUNIT_CASE(texts_are_copied),
 	KUNIT_CASE(bad_types_are_refused),

@@ -30,7 +30,7 @@ static void lkst_probe_suspend_resume(void *data, const char *action, int val, b
 	lkst_event(LKST_ETYPE_CPU_SUSPEND, text[0], text[1], val, start);
 }
 
-#ifdef LKST_HAVE_IPI_SEND_CPU
+#if LKST_HAVE_IPI_SEND_CPU
 static void lkst_probe_ipi_send_cpu(void *data, const unsigned int cpu, unsigned long callsite,
 				    void *callback)
 {
@@ -71,7 +71,7 @@ struct lkst_source lkst_sources_cpu[] = {
 		    LKST_ETYPE_CPU_IDLE_EXIT),
 	LKST_SOURCE(cpu_frequency, lkst_probe_cpu_frequency, LKST_ETYPE_CPU_FREQUENCY),
 	LKST_SOURCE(suspend_resume, lkst_probe_suspend_resume, LKST_ETYPE_CPU_SUSPEND),
-#ifdef LKST_HAVE_IPI_SEND_CPU
+#if LKST_HAVE_IPI_SEND_CPU
 	LKST_SOURCE(ipi_send_cpu, lkst_probe_ipi_send_cpu, LKST_ETYPE_CPU_IPI_SEND),
 #endif
 	LKST_SOURCE_NOTIFIER(cpuhp, LKST_ETYPE_CPU_ONLINE, LKST_ETYPE_CPU_OFFLINE),
