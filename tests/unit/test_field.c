@@ -249,8 +249,9 @@ START_TEST(test_halves)
 	use_kernel();
 	format_use_types("0x100 M UNDEF - present \"n\" \"a:gfp,b:err\" \"c:sym,d:irq\" "
 			 "\"e:reg,f:pfcode\" \"g:drop,h:text\"\n");
-	ck_assert_str_eq(format_arguments(event_of(0x100, pack(0xcc0, (uint32_t)-2), pack(0x81000000, 24),
-						   pack(5, 7), pack(2, 0x41))),
+	ck_assert_str_eq(format_arguments(event_of(0x100, pack(0xcc0, (uint32_t)-2),
+						   pack(0x81000000, 24), pack(5, 7),
+						   pack(2, 0x41))),
 			 "a=GFP_KERNEL b=-ENOENT c=0x81000000 d=24(virtio0) e=0x5 "
 			 "f=PROT|WRITE|USER g=NOT_SPECIFIED h=0x41");
 }
