@@ -41,110 +41,122 @@ static unsigned int lkst_oops_bit(int etype)
 	return BIT((etype - LKST_ETYPE_OOPS_DIE) * 4 + interrupt_context_level());
 }
 
-/*
- * What goes with @etype follows its record; nothing but an NMI gets in between. False: do not
- * record it. Context: as lkst_event().
- */
-static bool lkst_oops_begin(int etype, unsigned long *flags)
+/* False: do not record it. Context: as lkst_event(). */
+static bool lkst_oops_begin(int etype)
 {
-	/* As in lkst_shift_to(). */
-	raw_local_irq_save(*flags);
+	unsigned int bit = lkst_oops_bit(etype);
+
 	if (lkst_maskset_handler(etype) == LKST_EVHANDLER_ID_NONE ||
-	    raw_cpu_read(lkst_oops_busy) & lkst_oops_bit(etype)) {
-		raw_local_irq_restore(*flags);
+	    raw_cpu_read(lkst_oops_busy) & bit)
 		return false;
-	}
-	raw_cpu_or(lkst_oops_busy, lkst_oops_bit(etype));
+	raw_cpu_or(lkst_oops_busy, bit);
 	barrier();
 	return true;
 }
 
-static void lkst_oops_end(int etype, unsigned long flags)
+static void lkst_oops_end(int etype)
 {
 	barrier();
 	raw_cpu_and(lkst_oops_busy, ~lkst_oops_bit(etype));
-	raw_local_irq_restore(flags);
 }
 
 /* Addresses of a stack that are recorded; and inside of these, that may have to be left out. */
 #define LKST_OOPS_STACK		32
 #define LKST_OOPS_STACK_INNER	16
 
-/* Innermost first; where the last record has no address left it has 0. */
+/**
+ * struct lkst_oops_stack - a stack, innermost first
+ * @first: the first address of @at that is meant
+ * @len: how many there are, with those before @first
+ * @at: addresses; the others are 0, of which the last record may need three
+ */
 struct lkst_oops_stack {
+	unsigned int first;
+	unsigned int len;
 	unsigned long at[LKST_OOPS_STACK_INNER + LKST_OOPS_STACK + 3];
 };
 
 #define LKST_OOPS_STACK_ROOM	(LKST_OOPS_STACK_INNER + LKST_OOPS_STACK)
 
-static bool lkst_oops_stack_masked(void)
+static void lkst_oops_stack_of_regs(struct lkst_oops_stack *stack, struct pt_regs *regs)
 {
-	return lkst_maskset_handler(LKST_ETYPE_OOPS_STACK) == LKST_EVHANDLER_ID_NONE;
-}
-
-static void lkst_oops_stack_record(const struct lkst_oops_stack *stack, unsigned int first,
-				   unsigned int len)
-{
-	const unsigned long *at;
-
-	len = min(len, first + LKST_OOPS_STACK);
-	for (at = stack->at + first; at < stack->at + len; at += 4)
-		lkst_event(LKST_ETYPE_OOPS_STACK, at[0], at[1], at[2], at[3]);
-}
-
-static void lkst_oops_stack_of_regs(struct pt_regs *regs)
-{
-	struct lkst_oops_stack stack = {};
-	unsigned int len;
-
-	if (lkst_oops_stack_masked())
-		return;
-	len = stack_trace_save_regs(regs, stack.at, LKST_OOPS_STACK_ROOM, 0);
+	stack->len = stack_trace_save_regs(regs, stack->at, LKST_OOPS_STACK_ROOM, 0);
 	/* 0: called through a pointer that was NULL. Where it was called from comes next. */
-	lkst_oops_stack_record(&stack, len && !stack.at[0], len);
+	stack->first = stack->len && !stack->at[0];
 }
 
 /*
  * Of this thread, beginning with @place or, if that is not in it, with @caller. What is inside of
  * them is how LKST came to know.
  */
-static void lkst_oops_stack_from(unsigned long place, unsigned long caller)
+static void lkst_oops_stack_from(struct lkst_oops_stack *stack, unsigned long place,
+				 unsigned long caller)
 {
-	struct lkst_oops_stack stack = {};
-	unsigned int i, len, first = 0;
+	unsigned int i;
 
-	if (lkst_oops_stack_masked())
-		return;
-	len = stack_trace_save(stack.at, LKST_OOPS_STACK_ROOM, 0);
-	for (i = 0; i < len && stack.at[i] != place; i++)
-		if (stack.at[i] == caller)
-			first = i;
-	lkst_oops_stack_record(&stack, i < len ? i : first, len);
+	stack->len = stack_trace_save(stack->at, LKST_OOPS_STACK_ROOM, 0);
+	for (i = 0; i < stack->len; i++) {
+		if (stack->at[i] == caller)
+			stack->first = i;
+		if (stack->at[i] == place) {
+			stack->first = i;
+			return;
+		}
+	}
 }
 
-/* The notifier is also called for exceptions that are handled. */
-static int lkst_oops_die(struct notifier_block *nb, unsigned long val, void *data)
+static void lkst_oops_stack_record(const struct lkst_oops_stack *stack)
 {
-	const struct die_args *args = data;
+	unsigned int i, end = min(stack->len, stack->first + LKST_OOPS_STACK);
+	const unsigned long *at = stack->at;
+
+	for (i = stack->first; i < end; i += 4)
+		lkst_event(LKST_ETYPE_OOPS_STACK, at[i], at[i + 1], at[i + 2], at[i + 3]);
+}
+
+/*
+ * An event and its stack, from where interrupts may be on: nothing but an NMI gets in between.
+ * Lockdep is not told, which may be what warns.
+ */
+static void lkst_oops_together(int etype, u64 a1, u64 a2, const struct lkst_oops_stack *stack)
+{
 	unsigned long flags;
 
-	if (val != DIE_OOPS)
-		return NOTIFY_DONE;
-	preempt_disable_notrace();
-	if (lkst_oops_begin(LKST_ETYPE_OOPS_DIE, &flags)) {
-		lkst_event(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
-			   instruction_pointer(args->regs), args->signr, 0);
-		lkst_oops_regs(args->regs);
-		lkst_oops_stack_of_regs(args->regs);
-		lkst_oops_end(LKST_ETYPE_OOPS_DIE, flags);
+	raw_local_irq_save(flags);
+	lkst_event(etype, a1, a2, 0, 0);
+	lkst_oops_stack_record(stack);
+	raw_local_irq_restore(flags);
+}
+
+/* Interrupts are off in an oops. */
+static noinline void lkst_oops_die(const struct die_args *args)
+{
+	struct lkst_oops_stack stack = {};
+
+	if (!lkst_oops_begin(LKST_ETYPE_OOPS_DIE))
+		return;
+	lkst_event(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
+		   instruction_pointer(args->regs), args->signr, 0);
+	lkst_oops_regs(args->regs);
+	lkst_oops_stack_of_regs(&stack, args->regs);
+	lkst_oops_stack_record(&stack);
+	lkst_oops_end(LKST_ETYPE_OOPS_DIE);
+}
+
+/* Called for exceptions that are handled, too. */
+static int lkst_oops_die_notify(struct notifier_block *nb, unsigned long val, void *args)
+{
+	if (val == DIE_OOPS) {
+		preempt_disable_notrace();
+		lkst_oops_die(args);
+		preempt_enable_notrace();
 	}
-	preempt_enable_notrace();
 	return NOTIFY_DONE;
 }
 
 /* Before anybody who stops the machine. */
 static struct notifier_block lkst_oops_die_notifier = {
-	.notifier_call = lkst_oops_die,
+	.notifier_call = lkst_oops_die_notify,
 	.priority = INT_MAX,
 };
 
@@ -157,22 +169,23 @@ void __init lkst_oops_start(void)
 }
 
 /**
- * lkst_panic() - the hook in panic()
+ * lkst_panic() - the hook in panic(), which has turned interrupts off
  * @message: what it says
  * @caller: where it was called from
  */
 void lkst_panic(const char *message, unsigned long caller)
 {
-	unsigned long flags;
+	struct lkst_oops_stack stack = {};
 	u64 text[4];
 
 	preempt_disable_notrace();
-	if (lkst_oops_begin(LKST_ETYPE_OOPS_PANIC, &flags)) {
+	if (lkst_oops_begin(LKST_ETYPE_OOPS_PANIC)) {
 		lkst_text_copy(text, ARRAY_SIZE(text), message);
 		lkst_event(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
 		lkst_oops_regs_here(caller);
-		lkst_oops_stack_from(caller, _RET_IP_);
-		lkst_oops_end(LKST_ETYPE_OOPS_PANIC, flags);
+		lkst_oops_stack_from(&stack, caller, _RET_IP_);
+		lkst_oops_stack_record(&stack);
+		lkst_oops_end(LKST_ETYPE_OOPS_PANIC);
 	}
 	preempt_enable_notrace();
 }
@@ -180,30 +193,34 @@ void lkst_panic(const char *message, unsigned long caller)
 /* A WARN has the address of the place as its id; others may have one that is not of code. */
 static void lkst_probe_error_report_end(void *data, enum error_detector detector, unsigned long id)
 {
-	unsigned long flags;
+	struct lkst_oops_stack stack = {};
 
-	if (!lkst_oops_begin(LKST_ETYPE_OOPS_WARN, &flags))
+	if (!lkst_oops_begin(LKST_ETYPE_OOPS_WARN))
 		return;
-	lkst_event(LKST_ETYPE_OOPS_WARN, detector, id, 0, 0);
-	lkst_oops_stack_from(id, _RET_IP_);
-	lkst_oops_end(LKST_ETYPE_OOPS_WARN, flags);
+	lkst_oops_stack_from(&stack, id, _RET_IP_);
+	lkst_oops_together(LKST_ETYPE_OOPS_WARN, detector, id, &stack);
+	lkst_oops_end(LKST_ETYPE_OOPS_WARN);
 }
 
-/* It is what this CPU was executing. @regs: of that; NULL: no interrupt has told. */
+/*
+ * Found by an interrupt or NMI on the CPU that hangs. @regs: of what it was executing; NULL: nobody
+ * has told.
+ */
 static void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller)
 {
-	unsigned long flags;
+	struct lkst_oops_stack stack = {};
 
-	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP, &flags))
+	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP))
 		return;
 	lkst_event(LKST_ETYPE_OOPS_LOCKUP, current->pid, kind, 0, 0);
 	if (regs) {
 		lkst_oops_regs(regs);
-		lkst_oops_stack_of_regs(regs);
+		lkst_oops_stack_of_regs(&stack, regs);
 	} else {
-		lkst_oops_stack_from(caller, 0);
+		lkst_oops_stack_from(&stack, caller, 0);
 	}
-	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP, flags);
+	lkst_oops_stack_record(&stack);
+	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP);
 }
 
 /**
@@ -219,27 +236,16 @@ void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs)
 }
 
 #ifdef CONFIG_DETECT_HUNG_TASK
-/* Of another thread, which may even run: the unwinder stays in its stack. */
-static void lkst_oops_stack_of_task(struct task_struct *task)
-{
-	struct lkst_oops_stack stack = {};
-	unsigned int len;
-
-	if (lkst_oops_stack_masked())
-		return;
-	len = stack_trace_save_tsk(task, stack.at, LKST_OOPS_STACK_ROOM, 0);
-	lkst_oops_stack_record(&stack, 0, len);
-}
-
+/* The task may run again by now: the unwinder stays in its stack. */
 static void lkst_probe_sched_process_hang(void *data, struct task_struct *task)
 {
-	unsigned long flags;
+	struct lkst_oops_stack stack = {};
 
-	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP, &flags))
+	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP))
 		return;
-	lkst_event(LKST_ETYPE_OOPS_LOCKUP, task->pid, LKST_LOCKUP_TASK, 0, 0);
-	lkst_oops_stack_of_task(task);
-	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP, flags);
+	stack.len = stack_trace_save_tsk(task, stack.at, LKST_OOPS_STACK_ROOM, 0);
+	lkst_oops_together(LKST_ETYPE_OOPS_LOCKUP, task->pid, LKST_LOCKUP_TASK, &stack);
+	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP);
 }
 #endif
 
