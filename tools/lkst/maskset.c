@@ -29,7 +29,7 @@ static int with_maskset(int argc, char **argv, const char *help,
 			int (*act)(struct lkst_device *dev, lkst_maskset_id id,
 				   struct lkst_error *err))
 {
-	struct maskset_choice choice = { NULL };
+	struct maskset_choice choice = { 0 };
 	struct lkst_device *dev;
 	struct lkst_error err;
 	lkst_maskset_id id;

@@ -193,7 +193,7 @@ int maskset_write(int argc, char **argv)
 		"A line has an event (name or number) and its event handler (name or id; none or\n"
 		"0: not recorded), as \"lkstm read\" prints them; \"#\" begins a comment. Events\n"
 		"that no line names are not recorded.\n";
-	struct write_options opt = { NULL };
+	struct write_options opt = { 0 };
 	int c;
 
 	while ((c = option_next(argc, argv, ":m:n:f:Sh", longs, help)) != OPTION_END) {
