@@ -21,7 +21,7 @@
  *	ptr sym		a kernel address; sym: of code, named by its symbol
  *	text		up to 8 bytes of a string; goes on in the next argument where
  *			that has the same label
- *	tid		a thread, 0 is the idle thread
+ *	tid		a thread, 0 is the idle thread, -1 unknown
  *	state		a task state letter, 0x100 added when it was preempted
  *	sig err sys	signal number; result, negative is an error; system call
  *	abi		of a system call: 0 native, 1 ia32, 2 x32

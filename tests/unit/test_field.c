@@ -456,6 +456,7 @@ static const struct {
 	{ 0x0b0, { U(6) << 32, DO_IT, 11, 0 }, "trap=#UD error_code=0x0 ip=do_it signal=SIGSEGV" },
 	{ 0x0b2, { 0, DO_IT, 0, 0 }, "detector=kfence id=do_it" },
 	{ 0x0b3, { 100, LKST_LOCKUP_SOFT, 0, 0 }, "thread=bash-100 kind=soft" },
+	{ 0x0b3, { U(-1), LKST_LOCKUP_RCU, 0, 0 }, "thread=? kind=rcu" },
 	{ 0x0b4, { DO_IT, 2, 3, 4 }, "r1=0xffffffff81000000(do_it) r2=0x2 r3=0x3 r4=0x4" },
 	/* Where calls return to: the last one did not, and another function is behind it. */
 	{ 0x0b5,

@@ -357,6 +357,10 @@ void lkst_put_process(struct lkst_out *out, struct lkst_names *names, uint32_t t
 
 static void put_thread(const struct place *p, uint64_t value)
 {
+	if ((uint32_t)value == UINT32_MAX) {
+		out_char(p->out, '?');
+		return;
+	}
 	lkst_put_process(p->out, p->context->names, (uint32_t)value, p->event->cpu,
 			 p->event->time_ns);
 }
