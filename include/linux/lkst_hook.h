@@ -197,6 +197,13 @@ do {											\
 #define LKST_HOOK_CALL(event, call)	do { } while (0)
 #endif
 
+/*
+ * For code in which a trace point would make the compiler keep values over a call that is rarely
+ * made: @recorded does what @plain does, and records it. Masked, it is @plain and the no-op.
+ */
+#define LKST_HOOK_CHOICE(event, recorded, plain)					\
+	(__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER) ? (recorded) : (plain))
+
 /* The hooks of the event types in linux/lkst_etypes.h that have one. */
 #define __LKST_HOOK_DECLARE_NORMAL(_hook)	extern struct hook _hook;
 #define __LKST_HOOK_DECLARE_MODULE(_hook)	extern struct hook _hook;
@@ -209,16 +216,19 @@ do {											\
 
 /* What LKST_HOOK_CALL() calls. */
 struct pt_regs;
+struct list_head;
 struct wait_queue_entry;
 struct wait_queue_head;
 
 void lkst_kthread(int (*function)(void *data), void *data);
-void lkst_wq_add(struct wait_queue_head *head, struct wait_queue_entry *entry,
-		 unsigned long caller);
-void lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry *entry,
-		 unsigned long caller);
-void lkst_wq_wake(struct wait_queue_head *head, struct wait_queue_entry *entry,
-		  struct wait_queue_entry *next);
+unsigned long lkst_wq_added(struct wait_queue_head *head, struct wait_queue_entry *entry,
+			    unsigned long caller, unsigned long flags);
+unsigned long lkst_wq_add(struct wait_queue_head *head, struct wait_queue_entry *entry,
+			  unsigned long caller, unsigned long flags);
+unsigned long lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry *entry,
+			  unsigned long caller, unsigned long flags);
+int lkst_wq_wake(struct list_head *head, struct wait_queue_entry *entry,
+		 struct wait_queue_entry *next, unsigned int mode, int wake_flags, void *key);
 void lkst_lock(int etype, unsigned long caller, const void *lock);
 void lkst_vfree(const void *addr, unsigned long caller);
 void lkst_panic(const char *message, unsigned long caller);

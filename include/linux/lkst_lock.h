@@ -2,8 +2,7 @@
 /*
  * LKST trace points in the lock functions, for kernel/locking/spinlock.c alone. Each function there
  * is one __raw_ operation. Here the operation gets a double that records, and its name becomes a
- * choice between the two. Choosing first costs one no-op while the event is masked; a trace point
- * after the operation would make the compiler keep the lock's address over it.
+ * choice between the two, see LKST_HOOK_CHOICE().
  */
 #ifndef _LINUX_LKST_LOCK_H
 #define _LINUX_LKST_LOCK_H
@@ -101,9 +100,9 @@ static noinline void __lockfunc lkst_write_lock_nested(int etype, unsigned long 
 
 /* From here on. A macro's own name in what it expands to means the operation itself. */
 #define LKST_LOCK(event, op, ...)							\
-	(__LKST_HOOK_ON(LKST_ETYPE_LOCK_##event##_HEADER) ?				\
-		lkst_##op(LKST_ETYPE_LOCK_##event, _RET_IP_, __VA_ARGS__) :		\
-		__raw_##op(__VA_ARGS__))
+	LKST_HOOK_CHOICE(LOCK_##event,							\
+			 lkst_##op(LKST_ETYPE_LOCK_##event, _RET_IP_, __VA_ARGS__),	\
+			 __raw_##op(__VA_ARGS__))
 
 #define __raw_spin_lock(lock)			LKST_LOCK(SPIN_LOCK, spin_lock, lock)
 #define __raw_spin_lock_irqsave(lock)		LKST_LOCK(SPIN_LOCK, spin_lock_irqsave, lock)
