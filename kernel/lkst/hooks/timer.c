@@ -82,8 +82,11 @@ static void lkst_probe_timer_expire_exit(void *data, struct timer_list *timer)
 
 static __always_inline void lkst_hrtimer(int etype, const struct hrtimer *timer)
 {
-	lkst_event(etype, LKST_ARGP(timer), LKST_ARGP(ACCESS_PRIVATE(timer, function)),
-		   hrtimer_get_expires(timer), 0);
+	/* Another CPU may be starting anew one that is about to run: either time is right. */
+	s64 expires = data_race(hrtimer_get_expires(timer));
+
+	lkst_event(etype, LKST_ARGP(timer), LKST_ARGP(ACCESS_PRIVATE(timer, function)), expires,
+		   0);
 }
 
 static void lkst_probe_hrtimer_start(void *data, struct hrtimer *timer, enum hrtimer_mode mode,
