@@ -5,6 +5,7 @@
  */
 #include <linux/fs.h>
 #include <linux/loop.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -60,6 +61,37 @@ static void work_sleep(void)
 
 	for_each_round(i, 1000)
 		pause_us(i % 20 * 100);
+}
+
+/* Waiting with a limit, for what comes before it: timers that are allowed to be late, and are deleted. */
+static void work_poll(void)
+{
+	int ends[2], i;
+	char byte;
+	pid_t pid;
+
+	if (pipe(ends))
+		die("pipe");
+	pid = start();
+	if (!pid) {
+		close(ends[0]);
+		for_each_round(i, 500) {
+			pause_us(300);
+			if (write(ends[1], "", 1) != 1)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	close(ends[1]);
+	do {
+		struct pollfd readable = { .fd = ends[0], .events = POLLIN };
+
+		if (poll(&readable, 1, 2000) < 0)
+			die("poll");
+	} while (read(ends[0], &byte, 1) == 1);
+	if (finish(pid))
+		die("poll");
+	close(ends[0]);
 }
 
 /* A block device that is a file in memory. */
@@ -162,7 +194,8 @@ static void work_suspend(void)
 
 const struct workload devices_workload = {
 	.together = {
-		work_timeouts, work_alarms, work_sleep, work_block, work_connections, work_modules,
+		work_timeouts,	  work_alarms,	work_sleep, work_poll, work_block,
+		work_connections, work_modules,
 	},
 	.last = { work_suspend },
 };
