@@ -5,7 +5,7 @@
 # which the machine goes on. In a boot of its own: the kernel is not the same afterwards.
 # kernel: base debug
 # append: lkst.buffer_size=512K
-# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Call Trace:$|INFO: task provoke:|soft lockup - CPU#1 .*\[provoke:|rcu: INFO: rcu_\w+ .*detected stall
+# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Call Trace:$|INFO: task provoke:|soft lockup - CPU#1 .*\[provoke:|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off
 
 . "$(dirname "$0")/../tap.sh"
 
