@@ -30,6 +30,8 @@
 /* Ended by an empty entry, as gfpflag_names[] is. */
 static const struct trace_print_flags lkst_fault_flags[] = {
 	FAULT_FLAG_TRACE,
+	/* which that list leaves out */
+	{ FAULT_FLAG_ORIG_PTE_VALID, "ORIG_PTE_VALID" },
 	{}
 };
 
