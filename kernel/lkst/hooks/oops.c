@@ -65,7 +65,7 @@ static void lkst_oops_end(int etype)
 #define LKST_OOPS_STACK_INNER	16
 
 /**
- * struct lkst_oops_stack - a stack, innermost first
+ * struct lkst_oops_stack - where the calls return to that led to some place, innermost first
  * @first: the first address of @at that is meant
  * @len: how many there are, with those before @first
  * @at: addresses; the others are 0, of which the last record may need three
@@ -78,16 +78,15 @@ struct lkst_oops_stack {
 
 #define LKST_OOPS_STACK_ROOM	(LKST_OOPS_STACK_INNER + LKST_OOPS_STACK)
 
+/* The first that the unwinder has is the instruction pointer. */
 static void lkst_oops_stack_of_regs(struct lkst_oops_stack *stack, struct pt_regs *regs)
 {
-	stack->len = stack_trace_save_regs(regs, stack->at, LKST_OOPS_STACK_ROOM, 0);
-	/* 0: called through a pointer that was NULL. Where it was called from comes next. */
-	stack->first = stack->len && !stack->at[0];
+	stack->len = stack_trace_save_regs(regs, stack->at, LKST_OOPS_STACK_ROOM, 1);
 }
 
 /*
- * Of this thread, beginning with @place or, if that is not in it, with @caller. What is inside of
- * them is how LKST came to know.
+ * Of this thread, from @place outwards, which an exception told of, or else from the return to
+ * @caller. What is inside of them is how LKST came to know.
  */
 static void lkst_oops_stack_from(struct lkst_oops_stack *stack, unsigned long place,
 				 unsigned long caller)
@@ -99,7 +98,7 @@ static void lkst_oops_stack_from(struct lkst_oops_stack *stack, unsigned long pl
 		if (stack->at[i] == caller)
 			stack->first = i;
 		if (stack->at[i] == place) {
-			stack->first = i;
+			stack->first = i + 1;
 			return;
 		}
 	}
@@ -183,7 +182,7 @@ void lkst_panic(const char *message, unsigned long caller)
 		lkst_text_copy(text, ARRAY_SIZE(text), message);
 		lkst_event(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
 		lkst_oops_regs_here(caller);
-		lkst_oops_stack_from(&stack, caller, _RET_IP_);
+		lkst_oops_stack_from(&stack, 0, caller);
 		lkst_oops_stack_record(&stack);
 		lkst_oops_end(LKST_ETYPE_OOPS_PANIC);
 	}
@@ -217,7 +216,7 @@ static void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsign
 		lkst_oops_regs(regs);
 		lkst_oops_stack_of_regs(&stack, regs);
 	} else {
-		lkst_oops_stack_from(&stack, caller, 0);
+		lkst_oops_stack_from(&stack, 0, caller);
 	}
 	lkst_oops_stack_record(&stack);
 	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP);
