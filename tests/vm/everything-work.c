@@ -233,17 +233,27 @@ static void work_block(volatile unsigned long *rounds)
 	close(fd);
 }
 
-/* The kernel says something, threads are renamed, modules come and go. */
-static void work_rarities(volatile unsigned long *rounds)
+/* In the kernel's log, but not on the console. */
+static void work_messages(volatile unsigned long *rounds)
 {
-	static const char line[] = "<5>everything: a line\n";
-	int fd, error;
+	static const char line[] = "<7>everything: a line\n";
+	int fd;
 
 	for (; !work_is_over(); ++*rounds) {
 		fd = open("/dev/kmsg", O_WRONLY);
 		if (fd < 0 || write(fd, line, strlen(line)) < 0)
 			give_up("/dev/kmsg");
 		close(fd);
+		sleep_ms(5);
+	}
+}
+
+/* Threads are renamed, modules come and go, all threads are dumped. */
+static void work_rarities(volatile unsigned long *rounds)
+{
+	int error;
+
+	for (; !work_is_over(); ++*rounds) {
 		prctl(PR_SET_NAME, *rounds % 2 ? "everything" : "something");
 		error = load_module("lkst_sample") ?: unload_module("lkst_sample");
 		if (error) {
@@ -269,9 +279,11 @@ static void work_marks(volatile unsigned long *rounds)
 }
 
 const struct work works[] = {
-	{ "processes", work_processes }, { "pipe", work_pipe },		{ "memory", work_memory },
-	{ "System V IPC", work_ipc },	 { "network", work_network },	{ "timers", work_timers },
-	{ "block", work_block },	 { "rarities", work_rarities }, { "marks", work_marks },
+	{ "processes", work_processes }, { "pipe", work_pipe },
+	{ "memory", work_memory },	 { "System V IPC", work_ipc },
+	{ "network", work_network },	 { "timers", work_timers },
+	{ "block", work_block },	 { "messages", work_messages },
+	{ "rarities", work_rarities },	 { "marks", work_marks },
 	{ "more marks", work_marks },
 };
 

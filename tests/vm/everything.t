@@ -4,7 +4,7 @@
 # kernel: debug base
 # append: lkst.buffer_size=4M
 # take-turns: yes
-# timeout: 300
+# timeout: 900
 
 ip link set lo up 2>/dev/null
 exec ./everything 60 30

@@ -15,8 +15,8 @@
 #define INT_NMI	    0x01d
 #define SET	    100 /* a maskset of our own */
 #define BUFFER	    1 /* a buffer of our own */
-#define MIN_NMIS    1000
-#define MIN_MIDDLE  10
+#define MIN_NMIS    200
+#define MIN_MIDDLE  3
 #define NMI_TIME_NS 500 /* no NMI takes less */
 
 static volatile bool *stop;
@@ -326,7 +326,7 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 		.records = 1000, .send_every = 40, .burst_every = 16, .burst = 100
 	};
 	struct nmi_counts before = get_counts(), after;
-	double end_time = seconds() + for_seconds, limit = end_time + 4 * for_seconds, took = 0;
+	double end_time = seconds() + for_seconds, limit = end_time + 7 * for_seconds, took = 0;
 	size_t slots = size / RECORD_SIZE;
 	struct total totals[CPUS] = {};
 	unsigned int rounds = 0;

@@ -5,6 +5,6 @@
 # take-turns: no
 # kernel: debug base
 # append: tsc=nowatchdog
-# timeout: 240
+# timeout: 400
 
 exec ./nmi
