@@ -126,7 +126,6 @@ static void every_type_has_a_source(struct kunit *test)
 					    "0x%03x %s", etype, lkst_etypes_builtin[etype]->name);
 }
 
-
 LKST_ETYPE_DEF_MODULE(0x100, NORMAL, TEST_HOOKED, "an event of a test", "one:dec", "two", "", "")
 LKST_ETYPE_DEF_MODULE(0x1ff, UNDEF, TEST_BARE, "no hook", "", "", "", "")
 
