@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /proc/lkst_values: what the values of event arguments are called on this kernel, where that
- * differs between kernels. For each format of linux/lkst_etypes.h that says so, and from the kernel's
- * own tables where it has one.
+ * /proc/lkst_values: what the values of event arguments are called on this kernel, for the formats
+ * of linux/lkst_etypes.h where that differs between kernels. From the kernel's own tables where it
+ * has one.
  */
 #include <linux/blkdev.h>
 #include <linux/interrupt.h>
