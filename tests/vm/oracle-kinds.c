@@ -5,10 +5,10 @@
 #include "oracle.h"
 
 const struct group_info groups[GROUPS] = {
-	[PROCESSES] = { "processes", 100000 },
-	[MEMORY] = { "memory", 50000 },
-	[NETWORK] = { "network", 50000 },
-	[DEVICES] = { "devices", 20000 },
+	[PROCESSES] = { "processes", 50000 },
+	[MEMORY] = { "memory", 30000 },
+	[NETWORK] = { "network", 30000 },
+	[DEVICES] = { "devices", 10000 },
 };
 
 const struct kind_info kinds[KINDS] = {

@@ -7,6 +7,7 @@
 # kernel: base debug
 # append: lkst.buffer_size=64M tsc=nowatchdog
 # mem: 1536
+# timeout: 600
 # log-allow: Call Trace
 
 dir=$(mktemp -d ./oracle.XXXXXX) || exit
