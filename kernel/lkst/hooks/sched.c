@@ -192,8 +192,8 @@ unsigned long lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry 
  * @wake_flags: likewise
  * @key: likewise
  *
- * What remains tells whether it took it out. The caller is the wakeup itself: whom it woke, and who
- * did that, is in PROCESS_WAKEUP just before.
+ * What remains tells whether it took it out. The caller is the wakeup itself, in the thread that
+ * makes it; whom it wakes is in PROCESS_WAKEUP.
  *
  * Context: with the lock of the wait queue.
  *
