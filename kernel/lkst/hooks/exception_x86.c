@@ -2,7 +2,6 @@
 /*
  * Events of the class exceptions (0x020) of x86.
  */
-#include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <asm/lkst_exception.h>
 #include <asm/ptrace.h>
@@ -31,16 +30,15 @@ static void lkst_probe_page_fault_kernel(void *data, unsigned long address, stru
 }
 
 /*
- * Recording an exception may cause one itself: a kprobe's breakpoint on the way to the buffer, a
- * fault in an event handler. That one is recorded, too, but not what comes of recording it, or
- * there would be no end. An exception in an NMI in between counts like it. Changed only by the CPU
- * itself, in nesting contexts that leave it as they found it.
+ * If what records is broken and causes an exception itself, that one is recorded, too, but not what
+ * comes of recording it: there would be no end, and no oops that says what is broken. An exception
+ * in an NMI in between counts like it. Changed only by the CPU itself, in nesting contexts that
+ * leave it as they found it.
  */
 #define LKST_EXCEPTION_DEPTH	2
 
 static DEFINE_PER_CPU(unsigned int, lkst_exception_depth);
 
-/* No breakpoint up to here: it would come before the depth says so. */
 static __always_inline void lkst_exception(int etype, const struct pt_regs *regs, int trapnr,
 					   unsigned long error_code, unsigned long address)
 {
@@ -66,8 +64,6 @@ notrace void lkst_exception_entry(const struct pt_regs *regs, int trapnr, unsign
 	lkst_exception(LKST_ETYPE_EXCEPTION_ENTRY, regs, trapnr, error_code, address);
 }
 
-NOKPROBE_SYMBOL(lkst_exception_entry);
-
 /**
  * lkst_exception_exit() - the kernel has handled an exception
  * @regs: where it goes on, which is elsewhere if it was fixed up
@@ -80,8 +76,6 @@ notrace void lkst_exception_exit(const struct pt_regs *regs, int trapnr, unsigne
 {
 	lkst_exception(LKST_ETYPE_EXCEPTION_EXIT, regs, trapnr, error_code, 0);
 }
-
-NOKPROBE_SYMBOL(lkst_exception_exit);
 
 struct lkst_source lkst_sources_exception_x86[] = {
 	LKST_SOURCE_HOOK(LKST_ETYPE_EXCEPTION_ENTRY, LKST_ETYPE_EXCEPTION_EXIT),
