@@ -50,8 +50,10 @@ function table(first, last,    i) {
 	print ""
 	print "   number | name | comes from | arguments"
 	for (i = 0; i < num; i++)
-		if (number[i] >= first && number[i] <= last)
+		if (number[i] >= first && number[i] <= last) {
 			print row[i]
+			shown[i] = 1
+		}
 }
 
 /^#/ && FNR == NR { next }
@@ -80,4 +82,11 @@ $1 == ".." && $2 == "events::" { table($3, $4); next }
 
 { print }
 
-END { exit failed }
+END {
+	for (i = 0; i < num; i++)
+		if (!shown[i]) {
+			print "events.awk: " number[i] " is in no table of events.in" > "/dev/stderr"
+			failed = 1
+		}
+	exit failed
+}

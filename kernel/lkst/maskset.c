@@ -64,7 +64,7 @@ static const struct {
 	{ 0x0b0, 0x0bf, IS_ENABLED(CONFIG_LKST_DEFAULT_OOPS) },
 	{ 0x0c0, 0x0cf, IS_ENABLED(CONFIG_LKST_DEFAULT_CPU) },
 	{ 0x0d0, 0x0df, IS_ENABLED(CONFIG_LKST_DEFAULT_WORK) },
-	{ 0x0e0, 0x0ef, true },
+	{ 0x0e0, 0x0ff, true },
 	{ LKST_ETYPE_LKST_MIN, LKST_ETYPE_NUM - 1, true },
 };
 

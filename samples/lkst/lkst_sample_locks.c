@@ -6,7 +6,7 @@
  *
  *	insmod lkst_sample_locks.ko
  *	echo 3 >/proc/lkst_sample_locks
- *	lkstbuf print -e 'class:locks' | grep "$(cut -d ' ' -f 1 /proc/lkst_sample_locks)"
+ *	lkstbuf print -e class:lock | grep "$(cut -d ' ' -f 1 /proc/lkst_sample_locks)"
  */
 #include <linux/kstrtox.h>
 #include <linux/module.h>

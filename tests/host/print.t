@@ -92,6 +92,8 @@ refused() {	# NAME STATUS PATTERN COMMAND...
 	fails "$name" "$status" "$@"
 	contains "$name: says so" "$tap_output" "$pattern"
 }
+# shellcheck disable=SC2046 # they are many words
+refused 'too many -e' 2 '-e may be given 64 times' lkstbuf print $(printf -- '-e user_mark %.0s' $(seq 65))
 refused 'no such file' 1 '^lkstbuf: none: open: No such file' lkstbuf print -f none
 refused 'no file name' 1 '^lkstbuf: "": open: No such file' lkstbuf print -f ''
 refused 'a directory' 1 '^lkstbuf: /: is a directory' lkstbuf print -f /

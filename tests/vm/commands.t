@@ -106,6 +106,8 @@ lkst start --no-state-dump
 ok 'lkstlogger' lkstlogger -ev user_mark -a1 0x1234 -a2 -1 -a3 5
 ok 'lkstlogger: by number' lkstlogger -ev 0x0e0 -a1 2
 refused 'lkstlogger: a type of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init
+refused 'lkstlogger: an absent event' 1 'event "cpu_ipi_send" \(0x0c6\) cannot be recorded' \
+	lkstlogger -ev cpu_ipi_send
 refused 'lkstlogger: a type that is not registered' 1 'event type 0x1ff: the kernel refuses it' lkstlogger -ev 0x1ff
 lkst stop
 is 'the mark' "$(lkstbuf print -e user_mark -r -n 1 | plain | cut -d ' ' -f 5-)" \

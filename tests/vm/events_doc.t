@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Documentation/lkst/events.rst says what this kernel has.
+# Documentation/lkst/events.rst says what this kernel has. To make it anew, on a VM of the base kernel:
+#	scripts/lkst-vm -- cat /proc/lkst_etypes >etypes
+#	cd Documentation/lkst && awk -f events.awk ../../etypes events.in >events.rst
 # kernel: base
 
 . "$(dirname "$0")/../tap.sh"

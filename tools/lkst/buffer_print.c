@@ -68,8 +68,11 @@ static int parse(int argc, char **argv, struct arguments *args)
 			args->print.cpu = (int32_t)number;
 			break;
 		case 'e':
-			if (args->words_num < WORDS_MAX)
-				args->words[args->words_num++] = optarg;
+			if (args->words_num == WORDS_MAX) {
+				option_status = usage("-e may be given %d times", WORDS_MAX);
+				return OPTION_STOP;
+			}
+			args->words[args->words_num++] = optarg;
 			break;
 		case 'n':
 			if (lkst_parse_range("number of events", optarg, 1, LONG_MAX, &number,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "lib/messages.h"
 
 static const char help[] =
 	"lkstlogger - tell the Linux Kernel State Tracer that an event has occurred\n\n"
@@ -29,6 +30,7 @@ static int parse_arguments(const char *const data[4], const char *type,
 {
 	static const char *const what[] = { "-a1", "-a2", "-a3", "-a4" };
 	uint64_t value[4] = { 0 };
+	const struct lkst_etype *found;
 	struct lkst_etypes *types;
 
 	for (int i = 0; i < 4; i++)
@@ -39,6 +41,11 @@ static int parse_arguments(const char *const data[4], const char *type,
 		return -1;
 	memset(args, 0, sizeof(*args));
 	args->event_type = lkst_etypes_find(types, type, err);
+	found = args->event_type < 0 ? NULL : lkst_etype(types, (uint32_t)args->event_type);
+	if (found && !found->present) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_ABSENT, found->name, found->number);
+		args->event_type = -1;
+	}
 	args->log_arg1 = value[0];
 	args->log_arg2 = value[1];
 	args->log_arg3 = value[2];
