@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# The kernel panics: the message, the registers and the stack are recorded before anything else is done about
+# it. An event handler shows them on the serial line.
+# timeout: 240
+
+set -u
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+prog=panic.t
+# shellcheck source=../../scripts/common.sh
+. "$top/scripts/common.sh"
+set +e
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+image=$("$top/scripts/build-kernel" 2>/dev/null) || bail_out "no base kernel"
+mkdir "$work/share"
+make -C "$top/tests/modules" KDIR="$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")" \
+	OUT="$work/modules" >"$work/make.log" 2>&1 || bail_out "no modules: $(tail -n 5 "$work/make.log")"
+cp "$work/modules/panic.ko" "$work/share/"
+cp "$image" "$work/image"
+
+# shellcheck disable=SC2016 # what is in quotes is for the shell inside
+"$top/scripts/lkst-vm" --take-turns --timeout 60 --kernel "$work/image" --share "$work/share" --log "$work/log" -- sh -ec '
+	insmod /share/panic.ko
+	lkstm read -m 2 | lkstm write -n panic
+	lkstm config -n panic oops_panic,oops_regs,oops_stack show_panic
+	lkstm set -n panic
+	echo 1 >/sys/module/panic/parameters/now' >"$work/out" 2>&1
+log=$(tr -d '\r' <"$work/log")
+before=$(sed '/Kernel panic - not syncing/q' <<<"$log")
+
+contains 'it panics' "$log" 'Kernel panic - not syncing: panic-test number 42, and more than fits'
+contains 'the message, as much as fits' "$before" 'panic-test: message \[panic-test number 42, and more t\]'
+contains 'the instruction that called panic()' "$before" 'panic-test: regs panic_inner\+0x[0-9a-f]+/0x[0-9a-f]+ \[panic\]'
+is 'the registers are six records' "$(grep -c 'panic-test: regs' <<<"$before")" 6
+contains 'who called it' "$before" 'panic-test: stack .*panic_now\+0x[0-9a-f]+/0x[0-9a-f]+ \[panic\]'
+contains 'up to the system call' "$before" 'panic-test: stack .*entry_SYSCALL_64_after_hwframe'
+done_testing
