@@ -84,12 +84,12 @@ static bool after_interrupt(const struct trace *trace, size_t at)
 	return a->context > b->context && a->thread == b->thread && kinds[a->kind].nesting < 0;
 }
 
-#define CHANGE(name, change)                                                                       \
-	static void change_##name(struct trace *trace, size_t at)                                  \
-	{                                                                                          \
-		struct event *event = &trace->events[at];                                          \
-                                                                                                   \
-		change;                                                                            \
+#define CHANGE(name, change)                                      \
+	static void change_##name(struct trace *trace, size_t at) \
+	{                                                         \
+		struct event *event = &trace->events[at];         \
+                                                                  \
+		change;                                           \
 	}
 
 CHANGE(thread, event->thread += 1 << 24)
@@ -161,29 +161,41 @@ static bool try(const struct trace *lkst, const struct trace *ftrace, const stru
 	return noticed;
 }
 
-/* In the middle or after it, else before it. */
-static bool find_place(const struct trace *trace, const struct damage *damage, size_t *at)
+/*
+ * From the middle on, then from the beginning, at the first few places that fit: where a record that was
+ * interrupted between the two tracers has moved over the interrupt, damage may put it right.
+ */
+#define PLACES 10
+
+static bool try_places(const struct trace *lkst, const struct trace *ftrace,
+		       const struct damage *damage, bool *fits)
 {
-	for (*at = trace->num / 2; *at + 1 < trace->num; (*at)++)
-		if (damage->fits(trace, *at))
-			return true;
-	for (*at = trace->num / 2; (*at)--;)
-		if (damage->fits(trace, *at))
-			return true;
-	return false;
+	unsigned int tried = 0;
+	bool noticed = false;
+	size_t i;
+
+	for (i = 0; i < lkst->num && tried < PLACES && !noticed; i++) {
+		size_t at = (i + lkst->num / 2) % lkst->num;
+
+		if (at + 1 == lkst->num || !damage->fits(lkst, at))
+			continue;
+		tried++;
+		noticed = try(lkst, ftrace, damage, at);
+	}
+	*fits = tried;
+	return noticed;
 }
 
 /* On the first CPU where it can be done; false also if there is none. */
 static bool try_somewhere(const struct trace lkst[ORACLE_CPUS],
 			  const struct trace ftrace[ORACLE_CPUS], const struct damage *damage)
 {
-	size_t at;
+	bool fits = false, noticed = false;
 	int cpu;
 
-	for (cpu = 0; cpu < ORACLE_CPUS; cpu++)
-		if (find_place(&lkst[cpu], damage, &at))
-			return try(&lkst[cpu], &ftrace[cpu], damage, at);
-	return false;
+	for (cpu = 0; cpu < ORACLE_CPUS && !fits; cpu++)
+		noticed = try_places(&lkst[cpu], &ftrace[cpu], damage, &fits);
+	return noticed;
 }
 
 static bool has_interrupts(const struct trace *trace)
@@ -227,7 +239,7 @@ static bool found_all(const bool damaged[KINDS], const bool found[KINDS], const 
 }
 
 /* From a third on, then from the beginning. */
-#define for_each_from_third(i, at, trace)                                                          \
+#define for_each_from_third(i, at, trace) \
 	for (i = 0; i < (trace)->num && (at = (i + (trace)->num / 3) % (trace)->num, true); i++)
 
 /* One record of each kind left out of LKST's trace. */
@@ -237,11 +249,11 @@ static bool try_missing(const struct trace *lkst, const struct trace *ftrace)
 	struct trace copy = copy_of(lkst);
 	size_t i, at;
 
-	for_each_from_third(i, at, lkst)
-		if (!damaged[lkst->events[at].kind]) {
-			damaged[lkst->events[at].kind] = true;
-			copy.events[at].kind = KINDS;
-		}
+	for_each_from_third(i, at, lkst) if (!damaged[lkst->events[at].kind])
+	{
+		damaged[lkst->events[at].kind] = true;
+		copy.events[at].kind = KINDS;
+	}
 	copy.num = 0;
 	for (i = 0; i < lkst->num; i++)
 		if (copy.events[i].kind < KINDS)
@@ -262,7 +274,8 @@ static bool try_half(const struct trace *lkst, const struct trace *ftrace, unsig
 	char what[64];
 	size_t i, at;
 
-	for_each_from_third(i, at, ftrace) {
+	for_each_from_third(i, at, ftrace)
+	{
 		struct event *event = &copy.events[at];
 
 		if (damaged[event->kind] || event->unknown & 1 << half)
