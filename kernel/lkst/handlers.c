@@ -52,7 +52,7 @@ static notrace void lkst_evhandler_shift(void *phookrec, int event_type, lkst_ar
 				     log_arg4);
 }
 
-/* Not for events of locks that waking takes: lkst_maskset_write() refuses that. */
+/* Not for events that waking causes: lkst_maskset_write() refuses that. */
 static notrace void lkst_evhandler_shift_dw(void *phookrec, int event_type, lkst_arg_t log_arg1,
 					    lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 					    lkst_arg_t log_arg4)

@@ -256,18 +256,36 @@ int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_list);
 
+/* Waking the daemon is an interrupt, and takes locks: does each time bring about this event? */
+static bool lkst_maskset_waking_causes(int etype)
+{
+#ifdef CONFIG_X86
+	if (etype == LKST_ETYPE_INT_IPI_ENTRY || etype == LKST_ETYPE_INT_IPI_EXIT)
+		return true;
+#endif
+	return etype >= LKST_ETYPE_LOCK_MIN && etype <= LKST_ETYPE_LOCK_MAX;
+}
+
+static bool lkst_maskset_wakes(const u16 *handler, int etype)
+{
+	return handler[etype] == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
+}
+
 /**
  * lkst_maskset_pairing_allowed() - whether event handlers go together (4.7.1.2.2)
  * @handler: event handler of each event type
  *
- * The handler that wakes the daemon takes locks: it must not be the one for full buffers
- * where locks make events that fill them.
+ * The handler that wakes the daemon must not be the one of events that waking causes, or there would
+ * be no end; nor the one for full buffers where locks make events that fill them.
  */
 bool lkst_maskset_pairing_allowed(const u16 *handler)
 {
 	int etype;
 
-	if (handler[LKST_ETYPE_LKST_BUFF_OVFLOW] != LKST_EVHANDLER_ID_BUFFER_SHIFT_DW)
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		if (lkst_maskset_waking_causes(etype) && lkst_maskset_wakes(handler, etype))
+			return false;
+	if (!lkst_maskset_wakes(handler, LKST_ETYPE_LKST_BUFF_OVFLOW))
 		return true;
 	for (etype = LKST_ETYPE_LOCK_MIN; etype <= LKST_ETYPE_LOCK_MAX; etype++)
 		if (handler[etype] != LKST_EVHANDLER_ID_NONE)

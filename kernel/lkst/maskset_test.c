@@ -624,17 +624,25 @@ static void locks_and_the_daemon_do_not_go_together(struct kunit *test)
 {
 	static const struct {
 		int etype;
+		int id;
 		int overflow;
 		bool allowed;
 	} rows[] = {
-		{ 0x07f, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, true },
-		{ 0x080, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
-		{ 0x088, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
-		{ 0x08f, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
-		{ 0x090, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, true },
-		{ 0x080, LKST_EVHANDLER_ID_BUFFER_SHIFT, true },
-		{ 0x08f, LKST_EVHANDLER_ID_ENTRY_LOG, true },
-		{ 0x088, LKST_EVHANDLER_ID_NONE, true },
+		{ 0x07f, LOG, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, true },
+		{ 0x080, LOG, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
+		{ 0x088, LOG, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
+		{ 0x08f, LOG, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, false },
+		{ 0x090, LOG, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, true },
+		{ 0x080, LOG, LKST_EVHANDLER_ID_BUFFER_SHIFT, true },
+		{ 0x08f, LOG, LKST_EVHANDLER_ID_ENTRY_LOG, true },
+		{ 0x088, LOG, LKST_EVHANDLER_ID_NONE, true },
+		/* Waking takes locks: each event of them would bring the next. */
+		{ 0x07f, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, true },
+		{ 0x080, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, false },
+		{ 0x08f, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, false },
+		{ 0x080, LKST_EVHANDLER_ID_BUFFER_SHIFT, LOG, true },
+		{ 0x01b, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, !IS_ENABLED(CONFIG_X86) },
+		{ 0x01c, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, !IS_ENABLED(CONFIG_X86) },
 	};
 	u16 *handler = kunit_kcalloc(test, LKST_ETYPE_NUM, sizeof(*handler), GFP_KERNEL);
 	int i;
@@ -642,7 +650,7 @@ static void locks_and_the_daemon_do_not_go_together(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, handler);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		handler[LKST_ETYPE_LKST_BUFF_OVFLOW] = rows[i].overflow;
-		handler[rows[i].etype] = LOG;
+		handler[rows[i].etype] = rows[i].id;
 		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_pairing_allowed(handler), rows[i].allowed,
 				    "0x%03x", rows[i].etype);
 		handler[rows[i].etype] = LKST_EVHANDLER_ID_NONE;

@@ -429,6 +429,12 @@ START_TEST(test_maskset_locks)
 	ck_assert_int_eq(LKST_ETYPE_LKST_BUFF_OVFLOW, 0xf01);
 	body->entry[0].id = 4;
 	ck_assert_int_eq(lkst_maskset_check_locks(types, body, &err), -1);
+	/* Nor may it be the handler of what waking causes itself. */
+	body->entry[1].id = LKST_EVHANDLER_ID_ENTRY_LOG;
+	ck_assert_msg(!lkst_maskset_check_locks(types, body, &err), "%s", err.text);
+	body->entry[0].id = LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
+	ck_assert_int_eq(lkst_maskset_check_locks(types, body, &err), -1);
+	ck_assert_msg(strstr(err.text, "\"spin_lock\" does not go with"), "%s", err.text);
 	free(body);
 }
 END_TEST

@@ -116,6 +116,10 @@ state >before2
 refused 'locks with the handler that wakes' 1 'lock events \("[a-z_]*"\) are not recorded while lkst_buff_ovflow' \
 	lkstm config -n one class:lock 1
 is 'bad words: nothing has changed' "$(state)" "$(cat before2)"
+refused 'locks that wake' 1 'event "spin_lock" does not go with the event handler buffer_shift_dw' \
+	lkstm config -n one spin_lock buffer_shift_dw
+refused 'interrupts that wake' 1 'event "int_ipi_exit" does not go with' lkstm config -n one 'int_ipi_exit' buffer_shift_dw
+is 'what wakes itself: nothing has changed' "$(state)" "$(cat before2)"
 lkstm config -n one lkst_buff_ovflow 0
 is 'as before' "$(state)" "$(cat before)"
 

@@ -25,11 +25,17 @@ int lkst_maskset_check_entry(const struct lkst_etypes *types, int number, lkst_e
 	return -1;
 }
 
+static bool is_lock(int number)
+{
+	return number >= LKST_ETYPE_LOCK_MIN && number <= LKST_ETYPE_LOCK_MAX;
+}
+
 /**
- * lkst_maskset_check_locks() - are lock events recorded, and full buffers handled with locks?
+ * lkst_maskset_check_locks() - is the daemon woken where that does not go?
  * @types: for the names
  * @body: maskset
- * @err: that both do not go together (specification 4.7.1.2.2)
+ * @err: that lock events do not go together with full buffers that wake (specification 4.7.1.2.2),
+ *	or which event wakes though waking brings it about, each time anew
  */
 int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_maskset_body *body,
 			     struct lkst_error *err)
@@ -39,13 +45,19 @@ int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_
 
 	for (lkst_maskset_table_len i = 0; i < body->len; i++) {
 		const struct lkst_maskset_entry *entry = &body->entry[i];
+		const struct lkst_etype *type = lkst_etype(types, (uint32_t)entry->event_type);
 
 		if (entry->event_type == LKST_ETYPE_LKST_BUFF_OVFLOW)
 			wakes = entry->id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
-		else if (entry->event_type >= LKST_ETYPE_LOCK_MIN &&
-			 entry->event_type <= LKST_ETYPE_LOCK_MAX &&
-			 entry->id != LKST_EVHANDLER_ID_NONE)
-			lock = lkst_etype(types, (uint32_t)entry->event_type);
+		else if (is_lock(entry->event_type) && entry->id != LKST_EVHANDLER_ID_NONE)
+			lock = type;
+		if (type && entry->id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW &&
+		    (is_lock(entry->event_type) ||
+		     entry->event_type == LKST_ETYPE_INT_IPI_ENTRY ||
+		     entry->event_type == LKST_ETYPE_INT_IPI_EXIT)) {
+			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WAKES_ITSELF, type->name);
+			return -1;
+		}
 	}
 	if (!wakes || !lock)
 		return 0;

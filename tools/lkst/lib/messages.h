@@ -77,6 +77,9 @@
 #define MSG_LOCKS							\
 	"lock events (\"%s\") are not recorded while lkst_buff_ovflow has the event handler\n" \
 	"buffer_shift_dw, which takes locks: mask class:lock, or give it another one"
+#define MSG_WAKES_ITSELF						\
+	"event \"%s\" does not go with the event handler buffer_shift_dw: waking the daemon\n" \
+	"causes such events; give it buffer_shift or another one"
 #define MSG_NO_EVHANDLER	"no event handler is called \"%s\"%s"
 #define MSG_ALL_EVHANDLERS	": \"lkst all\" shows which there are"
 
