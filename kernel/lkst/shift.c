@@ -25,10 +25,12 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 #include <linux/lkst_buffer.h>
+#include <linux/lkst_evhandler.h>
 
 #include "buffer.h"
 #include "cpucall.h"
 #include "event.h"
+#include "maskset.h"
 #include "reader.h"
 #include "shift.h"
 
@@ -317,7 +319,7 @@ struct lkst_telling {
 
 /*
  * The list has been recorded. It is in the buffer, unless something has interrupted this that has left
- * the buffer, or a record was dropped: then not all of it may be.
+ * the buffer, or a record was dropped: then not all of it may be. Nor if such events are masked.
  */
 static void lkst_losses_told(int cpu, const struct lkst_telling *telling)
 {
@@ -329,7 +331,8 @@ static void lkst_losses_told(int cpu, const struct lkst_telling *telling)
 	if (lkst_shift_hold(c)) {
 		if (per_cpu(lkst_ring_current, cpu) == telling->ring &&
 		    to->stretch.first_recid == telling->first_recid &&
-		    READ_ONCE(to->ring.dropped) == telling->dropped) {
+		    READ_ONCE(to->ring.dropped) == telling->dropped &&
+		    lkst_maskset_handler(LKST_ETYPE_LKST_BUFF_OVFLOW) != LKST_EVHANDLER_ID_NONE) {
 			to->told = telling->number;
 			to->told_from = telling->position;
 		}
