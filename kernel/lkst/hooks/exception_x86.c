@@ -6,6 +6,7 @@
 #include <asm/lkst_exception.h>
 #include <asm/ptrace.h>
 #include <asm/trace/exceptions.h>
+#include <asm/trapnr.h>
 
 #include "../event.h"
 #include "../source.h"
@@ -42,6 +43,12 @@ static DEFINE_PER_CPU(unsigned int, lkst_exception_depth);
 static __always_inline void lkst_exception(int etype, const struct pt_regs *regs, int trapnr,
 					   unsigned long error_code, unsigned long address)
 {
+	/*
+	 * What a #VE of a TDX guest is about is lost if another one comes before the kernel has asked, and
+	 * recording can end in such an access: an event handler may wake the daemon.
+	 */
+	if (trapnr == X86_TRAP_VE)
+		return;
 	preempt_disable_notrace();
 	if (this_cpu_inc_return(lkst_exception_depth) <= LKST_EXCEPTION_DEPTH)
 		lkst_event(etype, LKST_ARG32(trapnr, error_code), regs->ip, address, 0);
