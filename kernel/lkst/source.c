@@ -153,6 +153,8 @@ bool lkst_source_present(int etype)
 	struct lkst_source *source;
 	unsigned int list;
 
+	if (etype == LKST_ETYPE_LKST_KERNEL_DUMP && !IS_ENABLED(CONFIG_PRINTK))
+		return false;
 	if (etype >= LKST_ETYPE_USER_MIN)
 		return true;
 	for_each_lkst_source(list, source)

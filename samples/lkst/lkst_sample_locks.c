@@ -11,6 +11,7 @@
 #include <linux/kstrtox.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/spinlock.h>
 
@@ -93,7 +94,7 @@ static ssize_t locks_write(struct file *file, const char __user *from, size_t co
 
 	if (ret)
 		return ret;
-	while (n--) {
+	while (n-- && !fatal_signal_pending(current)) {
 		lock_spinlock();
 		try_spinlock();
 		lock_to_read();
