@@ -230,6 +230,36 @@ int program_main(const struct program *program, int argc, char **argv)
 }
 
 /**
+ * arguments() - read the options of a command
+ * @syntax: of the command
+ * @argc: of the command
+ * @argv: of the command
+ * @to: structure of arguments; may be NULL if there are no options
+ *
+ * Return: OPTION_END: other words are from argv[optind] on; OPTION_STOP when there is
+ * nothing to do but to return option_status.
+ */
+int arguments(const struct syntax *syntax, int argc, char **argv, void *to)
+{
+	struct lkst_error err;
+	char name[64];
+
+	switch (options_read(syntax, argc, argv, to, &err)) {
+	case OPTIONS_READ:
+		return OPTION_END;
+	case OPTIONS_HELP:
+		snprintf(name, sizeof(name), "%s%s%s", name_of_program, name_of_command ? " " : "",
+			 name_of_command ? name_of_command : "");
+		options_help(syntax, name, stdout);
+		option_status = EXIT_SUCCESS;
+		return OPTION_STOP;
+	default:
+		option_status = usage("%s", err.text);
+		return OPTION_STOP;
+	}
+}
+
+/**
  * option_before() - the next option of a subcommand that takes other words, too
  * @argc: of the subcommand
  * @argv: of the subcommand

@@ -6,6 +6,7 @@
 #include <getopt.h>
 
 #include "lib/liblkst.h"
+#include "options.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -38,6 +39,7 @@ int option_before(int argc, char **argv, const char *options, const struct optio
 		  const char *help);
 int option_next(int argc, char **argv, const char *options, const struct option *longs,
 		const char *help);
+int arguments(const struct syntax *syntax, int argc, char **argv, void *to);
 int no_arguments(int argc, char **argv, const char *help);
 int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err));
 int fail(const struct lkst_error *err);

@@ -50,6 +50,8 @@ int lkst_parse_u64(const char *what, const char *text, uint64_t *value,
 		   struct lkst_error *err);
 int lkst_parse_range(const char *what, const char *text, long min, long max,
 		     long *value, struct lkst_error *err);
+int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t max,
+		    uint64_t *bytes, struct lkst_error *err);
 
 #define LKST_NEAR_MAX	4
 
@@ -295,6 +297,18 @@ int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu,
 void lkst_buffer_list_free(struct lkst_buffer_list *list);
 int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
 		     struct lkst_error *err);
+int lkst_buffer_create(struct lkst_device *dev, struct lkst_buffer_param *param,
+		       struct lkst_error *err);
+int lkst_buffer_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
+		       struct lkst_error *err);
+int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
+		     lkst_buffer_id next, struct lkst_error *err);
+int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *err);
+int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
+		     struct lkst_error *err);
+int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param,
+		   struct lkst_error *err);
+int lkst_device_fd(const struct lkst_device *dev);
 
 int lkst_maskset_list_get(struct lkst_device *dev, struct lkst_maskset_list *list,
 			  struct lkst_error *err);
@@ -311,6 +325,8 @@ int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list 
 			    struct lkst_error *err);
 void lkst_evhandler_list_free(struct lkst_evhandler_list *list);
 
+int lkst_evhandler_ctrl(struct lkst_device *dev, lkst_evhandler_id id, void *buf, size_t size,
+			int *result, struct lkst_error *err);
 int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *word,
 			struct lkst_error *err);
 
@@ -364,6 +380,9 @@ enum lkst_machine {
  * @machine: enum lkst_machine, which system-call numbers hold
  * @nth: of an OOPS_REGS: how many of the same oops precede it; LKST_NTH_UNKNOWN
  * @swapped: the machine had the other byte order, which matters for text
+ * @clock: what the buffer's clock showed; 0 when that is not known (STD records)
+ * @monotonic_ns: the kernel's monotonic clock; INT64_MIN when that is not known
+ * @source: of a trace of several files: which one, from 0
  */
 struct lkst_event {
 	int64_t time_ns;
@@ -381,6 +400,10 @@ struct lkst_event {
 	uint8_t machine;
 	uint8_t nth;
 	bool swapped;
+	uint8_t reserved;
+	uint32_t source;
+	uint64_t clock;
+	int64_t monotonic_ns;
 };
 
 #define LKST_NTH_UNKNOWN	0xff
@@ -539,6 +562,9 @@ enum lkst_order {
 
 struct lkst_trace *lkst_trace_open(const char *path, const struct lkst_trace_hooks *hooks,
 				   struct lkst_error *err);
+struct lkst_trace *lkst_trace_open_files(const char *const *path, size_t num,
+					 const struct lkst_trace_hooks *hooks,
+					 struct lkst_error *err);
 struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
 				      const struct lkst_trace_hooks *hooks,
 				      struct lkst_error *err);
@@ -546,6 +572,12 @@ void lkst_trace_close(struct lkst_trace *trace);
 struct lkst_etypes *lkst_trace_etypes(struct lkst_trace *trace, struct lkst_error *err);
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
+const struct lkst_context *lkst_trace_source_context(const struct lkst_trace *trace,
+						     uint32_t source);
+struct lkst_etypes *lkst_trace_source_etypes(struct lkst_trace *trace, uint32_t source,
+					     struct lkst_error *err);
+size_t lkst_trace_sources(const struct lkst_trace *trace);
+bool lkst_trace_growing(const struct lkst_trace *trace);
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
 bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
@@ -558,6 +590,156 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order,
 		      struct lkst_error *err);
 int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event,
 		    struct lkst_error *err);
+
+/* ---- the stream of a CPU's records, which read() hands out: stream.c ---- */
+
+/**
+ * struct lkst_run - records of one CPU and one clock whose recids follow each other
+ * @cpu: where they were recorded
+ * @buffer: one of those that they were in
+ * @clock: enum lkst_clock
+ * @first_recid: of the first one
+ * @num: how many
+ * @record: they; until the next call
+ * @lost: recids before @first_recid, from the last run on, that nobody can read any more
+ * @monotonic_ns: the kernel's monotonic clock when its clock showed @tsc
+ * @xtime_ns: wall clock then
+ * @tsc: reading of the clock
+ * @freq_khz: its rate
+ * @arch: machine as uname -m has it
+ */
+struct lkst_run {
+	int32_t cpu;
+	lkst_buffer_id buffer;
+	uint32_t clock;
+	uint64_t first_recid;
+	size_t num;
+	const struct lkst_event_record *record;
+	uint64_t lost;
+	int64_t monotonic_ns;
+	int64_t xtime_ns;
+	uint64_t tsc;
+	uint64_t freq_khz;
+	char arch[LKST_ARCH_NAME_LEN];
+};
+
+struct lkst_stream;
+
+struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error *err);
+int lkst_stream_fd(const struct lkst_stream *stream);
+int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lkst_error *err);
+void lkst_stream_close(struct lkst_stream *stream);
+
+/* ---- log files: RAW records of one CPU, up to a limit: log_write.c ---- */
+
+/**
+ * struct lkst_log_options - what a log file is like
+ * @cpu: whose records
+ * @serial: of the file
+ * @limit: bytes; when it is full the oldest records are written over. 0: no limit
+ * @compress: with zstd
+ */
+struct lkst_log_options {
+	int32_t cpu;
+	uint32_t serial;
+	uint64_t limit;
+	bool compress;
+};
+
+#define LKST_LOG_LIMIT_MIN	(256u * 1024)
+
+/**
+ * struct lkst_log_counts - what became of the events
+ * @kept: in the file now
+ * @rewound: were in it, and newer ones were written over them
+ * @lost: told by runs: never came here
+ * @bytes: size of the file
+ */
+struct lkst_log_counts {
+	uint64_t kept;
+	uint64_t rewound;
+	uint64_t lost;
+	uint64_t bytes;
+};
+
+struct lkst_log;
+
+struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_log_options *opt,
+				 struct lkst_error *err);
+int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err);
+void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts);
+int lkst_log_close(struct lkst_log *log, struct lkst_error *err);
+
+/* ---- events as they come: follow.c ---- */
+
+/**
+ * struct lkst_follow_options - what to follow
+ * @cpu: -1: all
+ * @history: begin with the oldest event that the buffers hold, not with what comes
+ * @interval_ms: time between two looks at the buffers
+ */
+struct lkst_follow_options {
+	int32_t cpu;
+	bool history;
+	unsigned int interval_ms;
+};
+
+struct lkst_follow;
+
+struct lkst_follow *lkst_follow_open(struct lkst_device *dev,
+				     const struct lkst_follow_options *opt,
+				     struct lkst_error *err);
+int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int timeout_ms,
+		     struct lkst_error *err);
+uint64_t lkst_follow_lost(const struct lkst_follow *follow);
+const struct lkst_context *lkst_follow_context(const struct lkst_follow *follow);
+const struct lkst_etypes *lkst_follow_etypes(const struct lkst_follow *follow);
+void lkst_follow_close(struct lkst_follow *follow);
+
+/* ---- what the daemon says of itself: logd_status.c ---- */
+
+#define LKST_LOGD_PID_FILE	"/var/run/lkstlogd.pid"
+#define LKST_LOGD_STATUS_FILE	"/run/lkst/lkstlogd.status"
+
+/**
+ * struct lkst_logd_cpu - what lkstlogd does for a CPU
+ * @cpu: CPU
+ * @file: being written, "" for none
+ * @kept: events that are in files
+ * @rewound: written over, or deleted with a file, as the limits have it
+ * @lost: events that it could not keep
+ */
+struct lkst_logd_cpu {
+	int32_t cpu;
+	char file[256];
+	uint64_t kept;
+	uint64_t rewound;
+	uint64_t lost;
+};
+
+/**
+ * struct lkst_logd_status - what lkstlogd does
+ * @pid: its process; 0: it does not run
+ * @state: "idle", "writing", "stopping", "waiting" or the like, one word
+ * @since: second of the epoch
+ * @trouble: what is in its way, "" for nothing
+ * @num: entries at @cpu
+ * @cpu: the CPUs it reads
+ */
+struct lkst_logd_status {
+	int32_t pid;
+	char state[16];
+	int64_t since;
+	char trouble[256];
+	size_t num;
+	struct lkst_logd_cpu *cpu;
+};
+
+int lkst_logd_status_write(const char *path, const struct lkst_logd_status *status,
+			   struct lkst_error *err);
+int lkst_logd_status_read(const char *path, struct lkst_logd_status *status,
+			  struct lkst_error *err);
+void lkst_logd_status_free(struct lkst_logd_status *status);
 
 /* ---- reading the kernel's buffers into a trace: capture.c ---- */
 

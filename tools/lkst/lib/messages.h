@@ -26,6 +26,16 @@
 #define MSG_NUMBER_BIG		"%s \"%s\" does not fit: the greatest is %s"
 #define MSG_RANGE		"%s \"%s\" is out of range: %ld to %ld"
 
+#define MSG_SIZE		"%s \"%s\" is no size: a number of bytes, or of K, M or G, as in 2M"
+#define MSG_SIZE_RANGE		"%s \"%s\" is out of range: %s to %s"
+
+#define MSG_OPTION_UNKNOWN	"unknown option \"%s\"%s"
+#define MSG_OPTION_VALUE	"option \"%s\" needs a value"
+#define MSG_OPTION_NO_VALUE	"option \"%s\" takes no value"
+#define MSG_OPTION_OFTEN	"-%c may be given %d times"
+#define MSG_OPERAND		"what is \"%s\" for?"
+#define MSG_CHOICE		"%s \"%s\" is none of %s"
+
 #define MSG_NO_EVENT		"no event is called \"%s\"%s"
 #define MSG_ALL_EVENTS		"; \"lkstbuf print -h\" lists all events"
 #define MSG_EVENT_IS_CLASS	"no event is called \"%s\"; did you mean \"class:%s\"?"

@@ -86,6 +86,56 @@ int lkst_parse_range(const char *what, const char *text, long min, long max, lon
 	return 0;
 }
 
+/* As users write it: 4096 is 4K, 1.5 M has no short form. */
+static void size_text(uint64_t bytes, char *text, size_t len)
+{
+	static const char units[] = " KMG";
+	int unit = 0;
+
+	while (unit < 3 && bytes && !(bytes % 1024)) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(text, len, "%llu%.*s", (unsigned long long)bytes, unit > 0, &units[unit]);
+}
+
+/**
+ * lkst_parse_size() - parse a number of bytes
+ * @what: the size is of, for the error
+ * @text: number as for lkst_parse_range(); K, M or G may follow, for 2^10, 2^20 and 2^30
+ * @min: bytes
+ * @max: bytes, inclusive
+ * @bytes: result
+ * @err: why not
+ */
+int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t max,
+		    uint64_t *bytes, struct lkst_error *err)
+{
+	static const char units[] = "KMGkmg";
+	size_t len = strlen(text);
+	const char *unit = len > 1 ? strchr(units, text[len - 1]) : NULL;
+	unsigned int shift = unit ? ((unsigned int)(unit - units) % 3 + 1) * 10 : 0;
+	char digits[32], low[32], high[32];
+	uint64_t v;
+	int ret;
+
+	snprintf(digits, sizeof(digits), "%.*s", (int)(len - !!unit), text);
+	ret = len < sizeof(digits) && *text != '-' ? parse_digits(what, text, digits, &v, NULL) :
+						     -1;
+	if (ret && ret != -ERANGE) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SIZE, what, text);
+		return -1;
+	}
+	if (ret || v > UINT64_MAX >> shift || v << shift < min || v << shift > max) {
+		size_text(min, low, sizeof(low));
+		size_text(max, high, sizeof(high));
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SIZE_RANGE, what, text, low, high);
+		return -1;
+	}
+	*bytes = v << shift;
+	return 0;
+}
+
 #define WORD_MAX 64
 
 /* Edits that make one word of the other; a swap of neighbours counts as one. */
