@@ -224,6 +224,73 @@ static void the_first_slots_are_left_free(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buffer_entry(test, 2).write_offset, 64);
 }
 
+/* What a read from a recid on must give. */
+struct read_row {
+	u64 from;
+	u64 first;
+	unsigned int num;
+};
+
+static void expect_read(struct kunit *test, const struct read_row *row,
+			const struct lkst_log_buffer *counts)
+{
+	struct lkst_log_buffer param = {
+		.cpu = CPU,
+		.id = 1,
+		.read_size = 2 * SLOTS * sizeof(struct lkst_log_record),
+		.first_recid = row->from,
+	};
+	struct lkst_log_record *records = kunit_kzalloc(test, param.read_size, GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, records);
+	param.buffer = (unsigned long)records;
+	KUNIT_ASSERT_EQ(test, lkst_buffer_read(&param), 0);
+	KUNIT_EXPECT_EQ_MSG(test, param.result_read_size, row->num * sizeof(*records),
+			    "from %llu", row->from);
+	for (i = 0; i < row->num; i++)
+		KUNIT_EXPECT_EQ_MSG(test, records[i].posix.log_recid, row->first + i,
+				    "from %llu", row->from);
+	KUNIT_EXPECT_EQ(test, param.first_recid, counts->first_recid);
+	KUNIT_EXPECT_EQ(test, param.recorded, counts->recorded);
+	KUNIT_EXPECT_EQ(test, param.overwritten, counts->overwritten);
+	KUNIT_EXPECT_EQ(test, param.dropped, counts->dropped);
+	KUNIT_EXPECT_EQ(test, param.unfinished, counts->unfinished);
+}
+
+static void a_read_begins_where_it_is_told(struct kunit *test)
+{
+	struct lkst_log_buffer counts = {};
+	u64 first, oldest;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, lkst_buffer_create(1, SIZE, LKST_BUFFER_ID_VOID), 1);
+	KUNIT_ASSERT_EQ(test, lkst_buffer_jump(1), 0);
+	preempt_disable();
+	record_marks(SLOTS + 20);
+	preempt_enable();
+	first = buffer_entry(test, 1).first_recid;
+	counts.first_recid = first;
+	counts.recorded = SLOTS + 20;
+	counts.overwritten = 20;
+	oldest = first + counts.overwritten;
+	{
+		const struct read_row rows[] = {
+			{ 0, oldest, SLOTS },
+			{ first, oldest, SLOTS },
+			{ oldest, oldest, SLOTS },
+			{ oldest + 1, oldest + 1, SLOTS - 1 },
+			{ oldest + SLOTS - 1, oldest + SLOTS - 1, 1 },
+			{ oldest + SLOTS, 0, 0 },
+			{ oldest + 10 * SLOTS, 0, 0 },
+			{ U64_MAX, 0, 0 },
+		};
+
+		for (i = 0; i < ARRAY_SIZE(rows); i++)
+			expect_read(test, &rows[i], &counts);
+	}
+}
+
 static struct kunit_case buffer_test_cases[] = {
 	KUNIT_CASE(a_created_buffer_is_there),
 	KUNIT_CASE(bad_buffers_are_refused),
@@ -233,6 +300,7 @@ static struct kunit_case buffer_test_cases[] = {
 	KUNIT_CASE(what_is_left_is_queued_in_order),
 	KUNIT_CASE(an_empty_buffer_is_not_queued),
 	KUNIT_CASE(the_first_slots_are_left_free),
+	KUNIT_CASE(a_read_begins_where_it_is_told),
 	{}
 };
 

@@ -78,6 +78,24 @@ void lkst_cursor_advance(struct lkst_cursor *cursor, unsigned long num)
 	cursor->index = lkst_index_normal(cursor->index + num, cursor->ring->slots);
 }
 
+/* The recid of the record that the cursor is at. */
+u64 lkst_cursor_recid(const struct lkst_cursor *cursor)
+{
+	return cursor->stretch.first_recid + (cursor->position - cursor->stretch.first);
+}
+
+/* Go on to the record with this recid, unless the cursor is there already; to the end at most. */
+static bool lkst_cursor_skip(struct lkst_cursor *cursor, u64 recid)
+{
+	u64 at = lkst_cursor_recid(cursor);
+
+	if (recid <= at)
+		return false;
+	lkst_cursor_seek(cursor,
+			 cursor->position + min(recid - at, cursor->end - cursor->position));
+	return true;
+}
+
 /*
  * A stretch does not use all slots, so in one that is just being written there may be a
  * record of thousands of stretches ago, with the same bits of the lap. It shows by its clock,
@@ -127,12 +145,6 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 			result = LKST_RING_PENDING;
 	} while (result == LKST_RING_PENDING && !idle && ktime_get_ns() < until);
 	return result;
-}
-
-/* The recid of the record that the cursor is at. */
-u64 lkst_cursor_recid(const struct lkst_cursor *cursor)
-{
-	return cursor->stretch.first_recid + (cursor->position - cursor->stretch.first);
 }
 
 /*
@@ -258,15 +270,17 @@ static int lkst_batch_add(struct lkst_batch *batch, const struct lkst_cursor *cu
 }
 
 /*
- * Copy out the records of @buffer from the oldest on, at most @max. What has been
- * overwritten before it was reached makes the copy begin again, so that the result has
- * no gap but for dropped and unfinished records; when that happens too often, it ends there.
- * The counts are of what was passed, so they add up whatever is written meanwhile.
+ * Copy out the records of @buffer from the oldest on, or from @param->first_recid on, at most
+ * @max. What has been overwritten before it was reached makes the copy begin again, so that
+ * the result has no gap but for dropped and unfinished records; when that happens too often,
+ * it ends there. The counts are of what was passed, so they add up whatever is written
+ * meanwhile.
  */
 static int lkst_log_copy(struct lkst_buffer *buffer, struct lkst_batch *batch, u64 max,
 			 struct lkst_log_buffer *param)
 {
 	struct iov_iter start = *batch->to;
+	u64 first = param->first_recid;
 	unsigned int restarts = 0;
 	struct lkst_cursor cursor;
 	int ret;
@@ -276,6 +290,8 @@ restart:
 	lkst_cursor_advance(&cursor, buffer->ring.slots / (LKST_READ_RESTARTS + 1) * restarts);
 	param->dropped = lkst_cursor_dropped(&cursor);
 	param->overwritten = cursor.position - cursor.stretch.first - param->dropped;
+	if (lkst_cursor_skip(&cursor, first))
+		param->dropped = lkst_cursor_dropped(&cursor);
 	param->unfinished = 0;
 	*batch->to = start;
 	batch->num = 0;
@@ -354,7 +370,7 @@ int lkst_log_read(struct lkst_log_buffer *param, struct iov_iter *to)
  * lkst_buffer_read() - read a buffer into kernel memory (4.7.2.4.1)
  * @lbuffer: what to read and where to, in kernel memory, and what it gets back
  *
- * Each call begins with the oldest record.
+ * Each call begins with the oldest record, but leaves out those before @lbuffer->first_recid.
  *
  * Context: may sleep.
  *

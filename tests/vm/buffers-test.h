@@ -29,6 +29,7 @@ void test_delete(void);
 void test_link(void);
 void test_list(void);
 void test_read_ioctl(void);
+void test_read_from(void);
 void test_shift(void);
 void test_overflow(void);
 void test_reader(void);

@@ -199,6 +199,7 @@ int main(void)
 	test_link();
 	test_list();
 	test_read_ioctl();
+	test_read_from();
 	test_shift();
 	test_overflow();
 	test_reader();

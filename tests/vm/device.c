@@ -40,7 +40,6 @@ static struct lkst_log_buffer read_buffer(int cpu, size_t max)
 		.read_size = max * sizeof(*records),
 		.buffer = user(records),
 		/* what comes back must not be what was there */
-		.first_recid = 99,
 		.recorded = 99,
 		.overwritten = 99,
 		.dropped = 99,
