@@ -82,6 +82,63 @@ START_TEST(test_range)
 }
 END_TEST
 
+static const struct {
+	const char *text;
+	uint64_t bytes;
+} sizes[] = {
+	{ "4096", 4096 },     { "4K", 4096 },	    { "4k", 4096 },
+	{ "0x10K", 16384 },   { "2M", 2 << 20 },    { "1g", 1 << 30 },
+	{ "4096K", 4 << 20 }, { "4G", 4ull << 30 }, { "4194304K", 4ull << 30 },
+};
+
+START_TEST(test_size)
+{
+	struct lkst_error err;
+	uint64_t bytes;
+
+	ck_assert_int_eq(lkst_parse_size("size", sizes[_i].text, 4096, 4ull << 30, &bytes, &err),
+			 0);
+	ck_assert_uint_eq(bytes, sizes[_i].bytes);
+}
+END_TEST
+
+static const struct {
+	const char *text, *says;
+} bad_sizes[] = {
+	{ "", "is no size: a number of bytes, or of K, M or G, as in 2M" },
+	{ "K", "is no size" },
+	{ "-1", "is no size" },
+	{ "-1K", "is no size" },
+	{ "1KB", "is no size" },
+	{ "1.5M", "is no size" },
+	{ "1 M", "is no size" },
+	{ "M1", "is no size" },
+	{ "2T", "is no size" },
+	{ "00000000000000000000000000000000001K", "is no size" },
+	{ "4095", "is out of range: 4K to 4G" },
+	{ "0", "is out of range: 4K to 4G" },
+	{ "5G", "is out of range: 4K to 4G" },
+	{ "4294967297", "is out of range: 4K to 4G" },
+	{ "18446744073709551616", "is out of range: 4K to 4G" },
+	{ "0xffffffffffffffffG", "is out of range: 4K to 4G" },
+	{ "18014398509481984K", "is out of range: 4K to 4G" }, /* 2^64 */
+};
+
+START_TEST(test_size_bad)
+{
+	struct lkst_error err;
+	uint64_t bytes = 7;
+	char wanted[256];
+
+	ck_assert_int_eq(
+		lkst_parse_size("size", bad_sizes[_i].text, 4096, 4ull << 30, &bytes, &err), -1);
+	snprintf(wanted, sizeof(wanted), "size \"%s\" %s", bad_sizes[_i].text, bad_sizes[_i].says);
+	ck_assert_msg(!strncmp(err.text, wanted, strlen(wanted)), "%s", err.text);
+	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
+	ck_assert_uint_eq(bytes, 7);
+}
+END_TEST
+
 static const char *const words[] = {
 	"process_contextswitch",
 	"process_wakeup",
@@ -91,6 +148,7 @@ static const char *const words[] = {
 	"spin_unlock",
 	NULL,
 	"status",
+	"c",
 };
 
 static const char *word_at(void *ctx, size_t i)
@@ -120,6 +178,8 @@ START_TEST(test_near)
 	near_text("xyzzy", text, sizeof(text));
 	ck_assert_str_eq(text, "");
 	near_text("", text, sizeof(text));
+	ck_assert_str_eq(text, "");
+	near_text("x", text, sizeof(text));
 	ck_assert_str_eq(text, "");
 	near_text(
 		"a_word_that_is_much_longer_than_any_event_name_could_be_and_has_more_than_64_characters",
@@ -193,6 +253,8 @@ int main(void)
 	tcase_add_loop_test(tc, test_u64, 0, 9);
 	tcase_add_loop_test(tc, test_u64_bad, 0, 16);
 	tcase_add_test(tc, test_range);
+	tcase_add_loop_test(tc, test_size, 0, sizeof(sizes) / sizeof(*sizes));
+	tcase_add_loop_test(tc, test_size_bad, 0, sizeof(bad_sizes) / sizeof(*bad_sizes));
 	tcase_add_test(tc, test_near);
 	tcase_add_test(tc, test_cpu_set);
 	tcase_add_test(tc, test_crc);

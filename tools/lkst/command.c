@@ -114,8 +114,10 @@ static bool has_name(const struct command *command, const char *word)
 	const char *name = command->name;
 	size_t len = strlen(word);
 
+	if (!len || strchr(word, '/'))
+		return false;
 	while (name) {
-		if (!strncmp(name, word, len) && (name[len] == '/' || !name[len]) && len)
+		if (!strncmp(name, word, len) && (name[len] == '/' || !name[len]))
 			return true;
 		name = strchr(name, '/');
 		name = name ? name + 1 : NULL;

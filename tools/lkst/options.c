@@ -8,9 +8,10 @@
 
 enum {
 	ROWS_MAX = 64,
-	LONG = 0x100,	/* getopt's value of row 0; letters are below */
+	LONG = 0x100, /* getopt's value of row 0; letters are below */
 	HELP = LONG + ROWS_MAX,
-	LEFT_MAX = 22,	/* columns of the left half of --help */
+	NAME_MAX_LEN = 32,
+	LEFT_MAX = 22, /* columns of the left half of --help */
 };
 
 static bool has_letter(const struct syntax *syntax, char letter)
@@ -25,13 +26,20 @@ static bool has_letter(const struct syntax *syntax, char letter)
 struct getopt_form {
 	char letters[2 * ROWS_MAX + 4];
 	struct option names[ROWS_MAX + 2];
+	size_t num;
 };
+
+static void add_name(struct getopt_form *form, const char *name, bool value, int c)
+{
+	form->names[form->num++] =
+		(struct option){ name, value ? required_argument : no_argument, NULL, c };
+}
 
 static void make_form(const struct syntax *syntax, struct getopt_form *form)
 {
-	struct option *name = form->names;
 	char *p = form->letters;
 
+	form->num = 0;
 	/* Words that are no options may stand anywhere; a missing value is told apart. */
 	*p++ = ':';
 	for (size_t i = 0; i < syntax->rows && i < ROWS_MAX; i++) {
@@ -42,15 +50,13 @@ static void make_form(const struct syntax *syntax, struct getopt_form *form)
 		if (row->letter && row->value)
 			*p++ = ':';
 		if (row->name)
-			*name++ = (struct option){ row->name,
-						   row->value ? required_argument : no_argument,
-						   NULL, LONG + (int)i };
+			add_name(form, row->name, row->value, LONG + (int)i);
 	}
 	if (!has_letter(syntax, 'h'))
 		*p++ = 'h';
 	*p = 0;
-	*name++ = (struct option){ "help", no_argument, NULL, HELP };
-	*name = (struct option){ 0 };
+	add_name(form, "help", false, HELP);
+	form->names[form->num] = (struct option){ 0 };
 }
 
 static const struct option_row *row_of(const struct syntax *syntax, int c)
@@ -65,39 +71,77 @@ static const struct option_row *row_of(const struct syntax *syntax, int c)
 
 static const char *name_at(void *ctx, size_t i)
 {
-	const struct option *name = ctx;
+	const struct getopt_form *form = ctx;
 
-	return name[i].name;
+	return form->names[i].name;
 }
 
-static void unknown(const struct getopt_form *form, const char *word, struct lkst_error *err)
+/* Of long options. */
+static const char *dash_of(const struct syntax *syntax)
+{
+	return syntax->single_dash ? "-" : "--";
+}
+
+/* Names as users write them. */
+static void put_dashes(const struct syntax *syntax, const char **near, size_t n,
+		       char dashed[][NAME_MAX_LEN])
+{
+	for (size_t i = 0; i < n; i++) {
+		snprintf(dashed[i], NAME_MAX_LEN, "%s%s", dash_of(syntax), near[i]);
+		near[i] = dashed[i];
+	}
+}
+
+/* An abbreviation that several names begin with, or no name at all. */
+static void unknown_name(const struct syntax *syntax, const struct getopt_form *form,
+			 const char *word, struct lkst_error *err)
 {
 	const char *near[LKST_NEAR_MAX], *bare = word + strspn(word, "-");
-	char key[64], text[256];
-	size_t names = 0, n;
+	char name[NAME_MAX_LEN], dashed[LKST_NEAR_MAX][NAME_MAX_LEN], text[256];
+	size_t n = 0;
 
-	while (form->names[names].name)
-		names++;
-	snprintf(key, sizeof(key), "%.*s", (int)strcspn(bare, "="), bare);
-	n = strlen(key) > 1 ? lkst_near(key, name_at, (void *)form->names, names, near) : 0;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(bare, "="), bare);
+	for (size_t i = 0; *name && i < form->num && n < LKST_NEAR_MAX; i++)
+		if (!strncmp(form->names[i].name, name, strlen(name)))
+			near[n++] = form->names[i].name;
+	if (!n)
+		n = lkst_near(name, name_at, (void *)form, form->num, near);
+	put_dashes(syntax, near, n, dashed);
 	lkst_near_text(near, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_UNKNOWN, word, text);
 }
 
-static void wrong(const struct getopt_form *form, int c, char **argv, int at,
+/* What getopt_long() did not like. It has gone on to the word after a long option. */
+static void wrong(const struct syntax *syntax, const struct getopt_form *form, int c, char **argv,
 		  struct lkst_error *err)
 {
+	const char letter[] = { '-', (char)optopt, 0 };
+	const char *word = optopt && optopt < LONG ? letter : argv[optind - 1];
+
 	if (c == ':')
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_VALUE, argv[optind - 1]);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_VALUE, word);
 	else if (optopt >= LONG)
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_NO_VALUE, argv[optind - 1]);
-	else if (optopt && argv[at][0] == '-' && argv[at][1] != '-' && !strchr(argv[at], '='))
-		unknown(form, (const char[]){ '-', (char)optopt, 0 }, err);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_NO_VALUE, word);
+	else if (optopt)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_UNKNOWN, word, "");
 	else
-		unknown(form, argv[at], err);
+		unknown_name(syntax, form, word, err);
 }
 
-static int take_choice(const struct option_row *row, const char *text, int *to,
+/* What to call a value in errors: by itself, or by its option. */
+static const char *what_of(const struct syntax *syntax, const struct option_row *row, char *text,
+			   size_t size)
+{
+	if (row->what)
+		return row->what;
+	if (row->letter)
+		snprintf(text, size, "-%c", row->letter);
+	else
+		snprintf(text, size, "%s%s", dash_of(syntax), row->name);
+	return text;
+}
+
+static int take_choice(const struct option_row *row, const char *what, const char *text, int *to,
 		       struct lkst_error *err)
 {
 	char all[256] = "";
@@ -111,13 +155,16 @@ static int take_choice(const struct option_row *row, const char *text, int *to,
 		}
 		snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "", row->choices[i]);
 	}
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CHOICE, row->what, text, all);
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CHOICE, what, text, all);
 	return -1;
 }
 
-static int take(const struct option_row *row, const char *text, void *to, struct lkst_error *err)
+static int take(const struct syntax *syntax, const struct option_row *row, const char *text,
+		void *to, struct lkst_error *err)
 {
 	struct option_words *words = to;
+	char option[64];
+	const char *what = what_of(syntax, row, option, sizeof(option));
 	long number;
 
 	switch (row->kind) {
@@ -128,18 +175,17 @@ static int take(const struct option_row *row, const char *text, void *to, struct
 		*(const char **)to = text;
 		return 0;
 	case OPTION_NUMBER:
-		if (lkst_parse_range(row->what, text, (long)row->min, (long)row->max, &number, err))
+		if (lkst_parse_range(what, text, (long)row->min, (long)row->max, &number, err))
 			return -1;
 		*(int64_t *)to = number;
 		return 0;
 	case OPTION_SIZE:
-		return lkst_parse_size(row->what, text, (uint64_t)row->min, (uint64_t)row->max, to,
-				       err);
+		return lkst_parse_size(what, text, (uint64_t)row->min, (uint64_t)row->max, to, err);
 	case OPTION_CHOICE:
-		return take_choice(row, text, to, err);
+		return take_choice(row, what, text, to, err);
 	case OPTION_WORDS:
 		if (words->num == OPTION_WORDS_MAX) {
-			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_OFTEN, row->letter,
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_OFTEN, what,
 				       OPTION_WORDS_MAX);
 			return -1;
 		}
@@ -162,13 +208,12 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 {
 	struct getopt_form form;
 	const struct option_row *row;
-	int c, at;
+	int c;
 
 	make_form(syntax, &form);
 	opterr = 0;
 	optind = 0; /* glibc: from the start */
 	for (;;) {
-		at = optind ? optind : 1;
 		c = syntax->single_dash ?
 			    getopt_long_only(argc, argv, form.letters, form.names, NULL) :
 			    getopt_long(argc, argv, form.letters, form.names, NULL);
@@ -177,11 +222,11 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 		if (c == HELP || (c == 'h' && !has_letter(syntax, 'h')))
 			return OPTIONS_HELP;
 		if (c == ':' || c == '?') {
-			wrong(&form, c, argv, at < argc ? at : argc - 1, err);
+			wrong(syntax, &form, c, argv, err);
 			return OPTIONS_WRONG;
 		}
 		row = row_of(syntax, c);
-		if (take(row, optarg, (char *)to + row->offset, err))
+		if (take(syntax, row, optarg, (char *)to + row->offset, err))
 			return OPTIONS_WRONG;
 	}
 	if (!syntax->operands && optind < argc) {
@@ -195,12 +240,11 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 static int left_half(const struct syntax *syntax, const struct option_row *row, char *text,
 		     size_t size)
 {
-	const char *dash = syntax->single_dash ? "-" : "--";
 	char letter[3] = { row->letter ? '-' : 0, row->letter, 0 };
 
 	return snprintf(text, size, "  %s%s%s%s%s%s", letter, row->letter && row->name ? ", " : "",
-			row->name ? dash : "", row->name ? row->name : "", row->value ? " " : "",
-			row->value ? row->value : "");
+			row->name ? dash_of(syntax) : "", row->name ? row->name : "",
+			row->value ? " " : "", row->value ? row->value : "");
 }
 
 static void print_row(const char *left, int width, const char *help, FILE *out)

@@ -14,7 +14,7 @@
 enum option_kind {
 	OPTION_FLAG,	/* bool: set */
 	OPTION_TEXT,	/* const char *: the value; the last one counts */
-	OPTION_NUMBER,	/* int64_t: from @min to @max */
+	OPTION_NUMBER,	/* int64_t: from @min, which is not negative, to @max */
 	OPTION_SIZE,	/* uint64_t: bytes, from @min to @max; K, M and G may follow */
 	OPTION_CHOICE,	/* int: index in @choices */
 	OPTION_WORDS,	/* struct option_words: the values, as often as it is given */
@@ -77,6 +77,11 @@ struct option_words {
 
 /**
  * struct syntax - how a command is written
+ *
+ * As getopt_long() has it: options and operands in any order, "--" ends the options; letters can
+ * stand together (-vf FILE), the value follows as the next word or at once (-f FILE, -fFILE,
+ * --file FILE, --file=FILE); a long option can be abbreviated as long as it is clear which is meant.
+ *
  * @usage: what follows its name in --help; a line each, separated by "\n"
  * @about: what it does, below that; ends with "\n"
  * @row: options; --help is added, and -h where no row has that letter

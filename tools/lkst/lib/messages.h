@@ -32,7 +32,7 @@
 #define MSG_OPTION_UNKNOWN	"unknown option \"%s\"%s"
 #define MSG_OPTION_VALUE	"option \"%s\" needs a value"
 #define MSG_OPTION_NO_VALUE	"option \"%s\" takes no value"
-#define MSG_OPTION_OFTEN	"-%c may be given %d times"
+#define MSG_OPTION_OFTEN	"%s may be given %d times"
 #define MSG_OPERAND		"what is \"%s\" for?"
 #define MSG_CHOICE		"%s \"%s\" is none of %s"
 

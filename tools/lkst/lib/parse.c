@@ -199,7 +199,8 @@ size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), voi
 		/* A part of the name is a good hint, if worse than a typing error. */
 		if (c > limit && strlen(word) >= 3 && strcasestr(candidate, word))
 			c = limit;
-		if (c > limit)
+		/* A name that shares nothing with the word is not near. */
+		if (c > limit || c >= strlen(word))
 			continue;
 		for (at = n; at > 0 && cost[at - 1] > c; at--)
 			;
