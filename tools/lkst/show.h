@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lists that several commands show. */
+/* Lists that several commands show: as text on standard output, or as JSON values. */
 #ifndef _SHOW_H
 #define _SHOW_H
 
 #include "lib/liblkst.h"
 
+struct json_object;
+
 int show_status(struct lkst_device *dev, struct lkst_error *err);
+struct json_object *json_status(struct lkst_device *dev, struct lkst_error *err);
+
 int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst_error *err);
+struct json_object *json_buffers(struct lkst_device *dev, int32_t cpu, struct lkst_error *err);
+
 int show_masksets(struct lkst_device *dev, struct lkst_error *err);
+struct json_object *json_masksets(struct lkst_device *dev, struct lkst_error *err);
+
 int show_evhandlers(struct lkst_device *dev, struct lkst_error *err);
+struct json_object *json_evhandlers(struct lkst_device *dev, struct lkst_error *err);
+
 int check_cpu(int32_t cpu, uint32_t cpus, struct lkst_error *err);
+const char *clock_name(uint32_t clock);
+const char *id_text(lkst_buffer_id id, char text[16]);
 
 #endif

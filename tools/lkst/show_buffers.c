@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The list of the kernel event buffers. */
+#include "json.h"
+#include "lib/messages.h"
+#include "show.h"
+
+/**
+ * check_cpu() - is there such a CPU?
+ * @cpu: that users name
+ * @cpus: how many there can be
+ * @err: says which there are
+ */
+int check_cpu(int32_t cpu, uint32_t cpus, struct lkst_error *err)
+{
+	char range[32] = "CPU 0";
+
+	if (cpu >= 0 && (uint32_t)cpu < cpus)
+		return 0;
+	if (cpus > 1)
+		snprintf(range, sizeof(range), "CPUs 0-%u", cpus - 1);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU, (long)cpu, range);
+	return -1;
+}
+
+static const char *state_name(uint32_t state)
+{
+	switch (state) {
+	case LKST_BUFFER_FREE:
+		return "free";
+	case LKST_BUFFER_WRITTEN:
+		return "writing";
+	case LKST_BUFFER_QUEUED:
+		return "queued";
+	case LKST_BUFFER_BEING_READ:
+		return "reading";
+	}
+	return "unknown";
+}
+
+/* How many CPUs there can be; @cpu must be one of them, or -1. */
+static int count_cpus(struct lkst_device *dev, int32_t cpu, uint32_t *cpus, struct lkst_error *err)
+{
+	struct lkst_status status;
+
+	if (lkst_status_get(dev, &status, err))
+		return -1;
+	*cpus = status.trc.cpu_num;
+	lkst_status_free(&status);
+	return cpu == -1 ? 0 : check_cpu(cpu, *cpus, err);
+}
+
+/* Calls @show for each of @cpus that has buffers; @cpu -1: for all of them. */
+static int each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
+		    void (*show)(void *ctx, const struct lkst_buffer_list *list), void *ctx,
+		    struct lkst_error *err)
+{
+	for (uint32_t i = 0; i < cpus; i++) {
+		struct lkst_buffer_list list;
+
+		if (cpu >= 0 && i != (uint32_t)cpu)
+			continue;
+		if (lkst_buffer_list_get(dev, (int32_t)i, &list, err))
+			return -1;
+		if (list.param.buffer_num)
+			show(ctx, &list);
+		lkst_buffer_list_free(&list);
+	}
+	return 0;
+}
+
+static void show_buffer(int32_t cpu, const struct lkst_buffer_listent *ent, bool verbose)
+{
+	char next[16], prev[16], succ[16];
+
+	printf("%4d  %6d  %12llu  %4s  %-*s", cpu, ent->id, (unsigned long long)ent->size,
+	       id_text(ent->next, next), verbose ? 7 : 0, state_name(ent->state));
+	if (verbose)
+		printf("  %12llu  %12llu  %12lld  %12llu  %12llu  %12llu  %7s  %7s  %s",
+		       (unsigned long long)ent->first_recid,
+		       (unsigned long long)ent->baseid + ent->write_offset, (long long)ent->baseid,
+		       (unsigned long long)ent->write_offset, (unsigned long long)ent->overwritten,
+		       (unsigned long long)ent->dropped, id_text(ent->rq_prev, prev),
+		       id_text(ent->rq_next, succ), clock_name(ent->clock));
+	putchar('\n');
+}
+
+static void show_reader(const struct lkst_buffer_listparam *param)
+{
+	char head[16], tail[16], owner[16] = "-";
+
+	if (param->owner != LKST_BUFFER_OWNER_NONE)
+		snprintf(owner, sizeof(owner), "%d", param->owner);
+	printf("%4d  reader: owner %s, position %llu, queue from %s to %s\n", param->cpu, owner,
+	       (unsigned long long)param->read_pos, id_text(param->rq_head, head),
+	       id_text(param->rq_tail, tail));
+}
+
+static void show_cpu(void *ctx, const struct lkst_buffer_list *list)
+{
+	const bool *verbose = ctx;
+
+	for (int32_t i = 0; i < list->param.buffer_num; i++)
+		show_buffer(list->param.cpu, &list->ent[i], *verbose);
+	if (*verbose)
+		show_reader(&list->param);
+}
+
+/**
+ * show_buffers() - list the kernel event buffers
+ * @dev: device
+ * @cpu: only its buffers; -1: all
+ * @verbose: with everything that is known of them
+ * @err: why not
+ */
+int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst_error *err)
+{
+	uint32_t cpus;
+
+	if (count_cpus(dev, cpu, &cpus, err))
+		return -1;
+	printf("%4s  %6s  %12s  %4s  %-*s", "CPU", "buffer", "size", "next", verbose ? 7 : 0,
+	       "state");
+	if (verbose)
+		printf("  %12s  %12s  %12s  %12s  %12s  %12s  %7s  %7s  %s", "first_recid",
+		       "next_recid", "baseid", "write_offset", "overwritten", "dropped", "rq_prev",
+		       "rq_next", "clock");
+	putchar('\n');
+	return each_cpu(dev, cpu, cpus, show_cpu, &verbose, err);
+}
+
+static struct json_object *json_buffer(const struct lkst_buffer_listent *ent)
+{
+	struct json_object *buffer = json_new();
+
+	json_int(buffer, "id", ent->id);
+	json_uint(buffer, "size", ent->size);
+	json_id(buffer, "next", ent->next, LKST_BUFFER_ID_VOID);
+	json_text(buffer, "state", state_name(ent->state));
+	json_uint(buffer, "first_recid", ent->first_recid);
+	json_uint(buffer, "next_recid", (uint64_t)ent->baseid + ent->write_offset);
+	json_int(buffer, "baseid", ent->baseid);
+	json_uint(buffer, "write_offset", ent->write_offset);
+	json_uint(buffer, "overwritten", ent->overwritten);
+	json_uint(buffer, "dropped", ent->dropped);
+	json_id(buffer, "rq_prev", ent->rq_prev, LKST_BUFFER_ID_VOID);
+	json_id(buffer, "rq_next", ent->rq_next, LKST_BUFFER_ID_VOID);
+	json_text(buffer, "clock", clock_name(ent->clock));
+	return buffer;
+}
+
+static void json_cpu(void *ctx, const struct lkst_buffer_list *list)
+{
+	const struct lkst_buffer_listparam *param = &list->param;
+	struct json_object *cpu = json_new(), *buffers = json_list();
+
+	for (int32_t i = 0; i < param->buffer_num; i++)
+		json_add(buffers, json_buffer(&list->ent[i]));
+	json_int(cpu, "cpu", param->cpu);
+	json_id(cpu, "write_buf", param->write_buf, LKST_BUFFER_ID_VOID);
+	json_id(cpu, "read_buf", param->read_buf, LKST_BUFFER_ID_VOID);
+	json_id(cpu, "rq_head", param->rq_head, LKST_BUFFER_ID_VOID);
+	json_id(cpu, "rq_tail", param->rq_tail, LKST_BUFFER_ID_VOID);
+	json_id(cpu, "owner", param->owner, LKST_BUFFER_OWNER_NONE);
+	json_uint(cpu, "read_pos", param->read_pos);
+	json_put(cpu, "listent", buffers);
+	json_add(ctx, cpu);
+}
+
+/**
+ * json_buffers() - the kernel event buffers: a list of CPUs
+ * @dev: device
+ * @cpu: only its buffers; -1: all
+ * @err: why not
+ */
+struct json_object *json_buffers(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
+{
+	struct json_object *list;
+	uint32_t cpus;
+
+	if (count_cpus(dev, cpu, &cpus, err))
+		return NULL;
+	list = json_list();
+	if (!each_cpu(dev, cpu, cpus, json_cpu, list, err))
+		return list;
+	json_free(list);
+	return NULL;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What LKST is doing. */
+#include "json.h"
+#include "lib/messages.h"
+#include "show.h"
+
+static const char *state_name(uint32_t state)
+{
+	return state == LKST_TRC_RUNNING ? "running" : "stopped";
+}
+
+static const char *maskset_name(const struct lkst_maskset_list *list, lkst_maskset_id id)
+{
+	for (size_t i = 0; i < list->num; i++)
+		if (list->ent[i].id == id)
+			return list->ent[i].name;
+	return "?";
+}
+
+static int get_status(struct lkst_device *dev, struct lkst_status *status,
+		      struct lkst_maskset_list *masksets, struct lkst_error *err)
+{
+	if (lkst_status_get(dev, status, err))
+		return -1;
+	if (!lkst_maskset_list_get(dev, masksets, err))
+		return 0;
+	lkst_status_free(status);
+	return -1;
+}
+
+static void show_cpu_states(const struct lkst_status *status)
+{
+	char write[16], read[16];
+
+	printf("\n%4s  %-7s  %12s  %12s\n", "CPU", "state", "write buffer", "read buffer");
+	for (uint32_t cpu = 0; cpu < status->trc.cpu_num; cpu++)
+		printf("%4u  %-7s  %12s  %12s\n", cpu,
+		       lkst_status_online(status, cpu) ? "online" : "offline",
+		       id_text(status->write_buf[cpu], write),
+		       id_text(status->read_buf[cpu], read));
+}
+
+/**
+ * show_status() - what LKST is doing
+ * @dev: device
+ * @err: why not
+ */
+int show_status(struct lkst_device *dev, struct lkst_error *err)
+{
+	struct lkst_maskset_list masksets;
+	struct lkst_status status;
+	const struct lkst_trc_status *trc = &status.trc;
+	char cpus[256];
+
+	if (get_status(dev, &status, &masksets, err))
+		return -1;
+	lkst_cpu_set_text(status.online, (size_t)trc->online_cpu_len * 8, cpus, sizeof(cpus));
+	printf("state           %s\n", state_name(trc->state));
+	printf("maskset         %d %s\n", trc->current_maskset_id,
+	       maskset_name(&masksets, trc->current_maskset_id));
+	if (trc->saved_maskset_id != LKST_MASKSET_ID_VOID)
+		printf("saved maskset   %d %s\n", trc->saved_maskset_id,
+		       maskset_name(&masksets, trc->saved_maskset_id));
+	printf("clock           %s\n", clock_name(trc->clock));
+	printf("online          %s\n", cpus);
+	printf("masksets        %d\n", trc->maskset_num);
+	printf("event handlers  %d\n", trc->evhandler_num);
+	printf("static buffer   %llu bytes, next recid %llu\n",
+	       (unsigned long long)trc->static_buffer_size,
+	       (unsigned long long)trc->static_buffer_recid);
+	printf("memory          %llu bytes, at most %llu\n", (unsigned long long)trc->memory,
+	       (unsigned long long)trc->memory_max);
+	printf("lost            %llu\n", (unsigned long long)trc->lost);
+	show_cpu_states(&status);
+	lkst_maskset_list_free(&masksets);
+	lkst_status_free(&status);
+	return 0;
+}
+
+static struct json_object *json_cpus(const struct lkst_status *status)
+{
+	struct json_object *cpus = json_list();
+
+	for (uint32_t i = 0; i < status->trc.cpu_num; i++) {
+		struct json_object *cpu = json_new();
+
+		json_int(cpu, "cpu", i);
+		json_flag(cpu, "online", lkst_status_online(status, i));
+		json_id(cpu, "write_buf", status->write_buf[i], LKST_BUFFER_ID_VOID);
+		json_id(cpu, "read_buf", status->read_buf[i], LKST_BUFFER_ID_VOID);
+		json_add(cpus, cpu);
+	}
+	return cpus;
+}
+
+static void json_maskset_id(struct json_object *object, const char *id_name, const char *name,
+			    lkst_maskset_id id, const struct lkst_maskset_list *masksets)
+{
+	json_id(object, id_name, id, LKST_MASKSET_ID_VOID);
+	if (id == LKST_MASKSET_ID_VOID)
+		json_put(object, name, NULL);
+	else
+		json_text(object, name, maskset_name(masksets, id));
+}
+
+/**
+ * json_status() - what LKST is doing
+ * @dev: device
+ * @err: why not
+ */
+struct json_object *json_status(struct lkst_device *dev, struct lkst_error *err)
+{
+	struct lkst_maskset_list masksets;
+	struct lkst_status status;
+	const struct lkst_trc_status *trc = &status.trc;
+	struct json_object *to;
+
+	if (get_status(dev, &status, &masksets, err))
+		return NULL;
+	to = json_new();
+	json_text(to, "state", state_name(trc->state));
+	json_maskset_id(to, "current_maskset_id", "current_maskset_name", trc->current_maskset_id,
+			&masksets);
+	json_maskset_id(to, "saved_maskset_id", "saved_maskset_name", trc->saved_maskset_id,
+			&masksets);
+	json_text(to, "clock", clock_name(trc->clock));
+	json_int(to, "maskset_num", trc->maskset_num);
+	json_int(to, "evhandler_num", trc->evhandler_num);
+	json_uint(to, "static_buffer_size", trc->static_buffer_size);
+	json_uint(to, "static_buffer_recid", trc->static_buffer_recid);
+	json_uint(to, "memory", trc->memory);
+	json_uint(to, "memory_max", trc->memory_max);
+	json_uint(to, "lost", trc->lost);
+	json_uint(to, "version", trc->version);
+	json_put(to, "cpus", json_cpus(&status));
+	lkst_maskset_list_free(&masksets);
+	lkst_status_free(&status);
+	return to;
+}
