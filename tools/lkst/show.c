@@ -1,6 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the lists have in common. */
+/* What the lists have in common: how they are asked for, and words in them. */
+#include <stdlib.h>
+
+#include "command.h"
+#include "json.h"
 #include "show.h"
+
+struct listing_args {
+	bool json;
+};
+
+static const struct option_row listing_rows[] = {
+	OPT_JSON(struct listing_args, json),
+};
+
+/**
+ * show_listing() - a subcommand that lists something, and takes no option but --json
+ * @about: what --help says of it
+ * @argc: of the subcommand
+ * @argv: of the subcommand
+ * @text: prints it as text
+ * @json: gives it as a value
+ *
+ * Return: exit status.
+ */
+int show_listing(const char *about, int argc, char **argv,
+		 int (*text)(struct lkst_device *dev, struct lkst_error *err),
+		 int (*json)(struct lkst_device *dev, struct json_object **value,
+			     struct lkst_error *err))
+{
+	const struct syntax syntax = {
+		.usage = "[--json]",
+		.about = about,
+		SYNTAX_ROWS(listing_rows),
+	};
+	struct listing_args args = { 0 };
+	struct json_object *value;
+	struct lkst_device *dev;
+	struct lkst_error err;
+	int ret;
+
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if (!args.json)
+		return with_device(text);
+	dev = lkst_device_open(&err);
+	if (!dev)
+		return fail(&err);
+	ret = json(dev, &value, &err) || json_print(value, &err);
+	lkst_device_close(dev);
+	return ret ? fail(&err) : EXIT_SUCCESS;
+}
 
 /**
  * clock_name() - one word for a clock

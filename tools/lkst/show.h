@@ -7,17 +7,23 @@
 
 struct json_object;
 
+int show_listing(const char *about, int argc, char **argv,
+		 int (*text)(struct lkst_device *dev, struct lkst_error *err),
+		 int (*json)(struct lkst_device *dev, struct json_object **value,
+			     struct lkst_error *err));
+
 int show_status(struct lkst_device *dev, struct lkst_error *err);
-struct json_object *json_status(struct lkst_device *dev, struct lkst_error *err);
+int json_status(struct lkst_device *dev, struct json_object **value, struct lkst_error *err);
 
 int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst_error *err);
-struct json_object *json_buffers(struct lkst_device *dev, int32_t cpu, struct lkst_error *err);
+int json_buffers(struct lkst_device *dev, int32_t cpu, struct json_object **value,
+		 struct lkst_error *err);
 
 int show_masksets(struct lkst_device *dev, struct lkst_error *err);
-struct json_object *json_masksets(struct lkst_device *dev, struct lkst_error *err);
+int json_masksets(struct lkst_device *dev, struct json_object **value, struct lkst_error *err);
 
 int show_evhandlers(struct lkst_device *dev, struct lkst_error *err);
-struct json_object *json_evhandlers(struct lkst_device *dev, struct lkst_error *err);
+int json_evhandlers(struct lkst_device *dev, struct json_object **value, struct lkst_error *err);
 
 int check_cpu(int32_t cpu, uint32_t cpus, struct lkst_error *err);
 const char *clock_name(uint32_t clock);

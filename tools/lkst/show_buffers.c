@@ -170,18 +170,19 @@ static void json_cpu(void *ctx, const struct lkst_buffer_list *list)
  * json_buffers() - the kernel event buffers: a list of CPUs
  * @dev: device
  * @cpu: only its buffers; -1: all
+ * @value: result
  * @err: why not
  */
-struct json_object *json_buffers(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
+int json_buffers(struct lkst_device *dev, int32_t cpu, struct json_object **value,
+		 struct lkst_error *err)
 {
-	struct json_object *list;
 	uint32_t cpus;
 
 	if (count_cpus(dev, cpu, &cpus, err))
-		return NULL;
-	list = json_list();
-	if (!each_cpu(dev, cpu, cpus, json_cpu, list, err))
-		return list;
-	json_free(list);
-	return NULL;
+		return -1;
+	*value = json_list();
+	if (!each_cpu(dev, cpu, cpus, json_cpu, *value, err))
+		return 0;
+	json_free(*value);
+	return -1;
 }

@@ -82,23 +82,22 @@ static void json_maskset(void *ctx, const struct lkst_maskset_listent *ent, int 
 /**
  * json_masksets() - the masksets
  * @dev: device
+ * @value: result
  * @err: why not
  */
-struct json_object *json_masksets(struct lkst_device *dev, struct lkst_error *err)
+int json_masksets(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
 {
-	struct json_object *masksets;
 	struct lkst_maskset_list list;
 	int ret;
 
 	if (lkst_maskset_list_get(dev, &list, err))
-		return NULL;
-	masksets = json_list();
-	ret = each_maskset(dev, &list, json_maskset, masksets, err);
+		return -1;
+	*value = json_list();
+	ret = each_maskset(dev, &list, json_maskset, *value, err);
 	lkst_maskset_list_free(&list);
-	if (!ret)
-		return masksets;
-	json_free(masksets);
-	return NULL;
+	if (ret)
+		json_free(*value);
+	return ret;
 }
 
 /**
@@ -122,23 +121,23 @@ int show_evhandlers(struct lkst_device *dev, struct lkst_error *err)
 /**
  * json_evhandlers() - the event handlers
  * @dev: device
+ * @value: result
  * @err: why not
  */
-struct json_object *json_evhandlers(struct lkst_device *dev, struct lkst_error *err)
+int json_evhandlers(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
 {
 	struct lkst_evhandler_list list;
-	struct json_object *handlers;
 
 	if (lkst_evhandler_list_get(dev, &list, err))
-		return NULL;
-	handlers = json_list();
+		return -1;
+	*value = json_list();
 	for (size_t i = 0; i < list.num; i++) {
 		struct json_object *handler = json_new();
 
 		json_int(handler, "id", list.ent[i].id);
 		json_text(handler, "name", list.ent[i].name);
-		json_add(handlers, handler);
+		json_add(*value, handler);
 	}
 	lkst_evhandler_list_free(&list);
-	return handlers;
+	return 0;
 }

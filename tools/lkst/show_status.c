@@ -106,9 +106,10 @@ static void json_maskset_id(struct json_object *object, const char *id_name, con
 /**
  * json_status() - what LKST is doing
  * @dev: device
+ * @value: result
  * @err: why not
  */
-struct json_object *json_status(struct lkst_device *dev, struct lkst_error *err)
+int json_status(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
 {
 	struct lkst_maskset_list masksets;
 	struct lkst_status status;
@@ -116,7 +117,7 @@ struct json_object *json_status(struct lkst_device *dev, struct lkst_error *err)
 	struct json_object *to;
 
 	if (get_status(dev, &status, &masksets, err))
-		return NULL;
+		return -1;
 	to = json_new();
 	json_text(to, "state", state_name(trc->state));
 	json_maskset_id(to, "current_maskset_id", "current_maskset_name", trc->current_maskset_id,
@@ -135,5 +136,6 @@ struct json_object *json_status(struct lkst_device *dev, struct lkst_error *err)
 	json_put(to, "cpus", json_cpus(&status));
 	lkst_maskset_list_free(&masksets);
 	lkst_status_free(&status);
-	return to;
+	*value = to;
+	return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "json.h"
 #include "lib/etype_ids.h"
 #include "lib/messages.h"
 #include "show.h"
@@ -10,14 +11,10 @@
 
 int trc_status(int argc, char **argv)
 {
-	static const char help[] =
-		"Usage: lkst status\n\n"
+	return show_listing(
 		"Show whether LKST records, with which maskset and clock, what each CPU writes\n"
-		"to and reads from, and how many events were lost.\n";
-
-	if (no_arguments(argc, argv, help) == OPTION_STOP)
-		return option_status;
-	return with_device(show_status);
+		"to and reads from, how many events were lost, and what lkstlogd does.\n",
+		argc, argv, show_status, json_status);
 }
 
 static int show_all(struct lkst_device *dev, struct lkst_error *err)
@@ -34,56 +31,91 @@ static int show_all(struct lkst_device *dev, struct lkst_error *err)
 	return show_evhandlers(dev, err);
 }
 
+static int json_all_buffers(struct lkst_device *dev, struct json_object **value,
+			    struct lkst_error *err)
+{
+	return json_buffers(dev, -1, value, err);
+}
+
+static int json_all(struct lkst_device *dev, struct json_object **all, struct lkst_error *err)
+{
+	static const struct {
+		const char *name;
+		int (*get)(struct lkst_device *dev, struct json_object **value,
+			   struct lkst_error *err);
+	} part[] = {
+		{ "status", json_status },
+		{ "buffers", json_all_buffers },
+		{ "masksets", json_masksets },
+		{ "evhandlers", json_evhandlers },
+	};
+	struct json_object *value;
+
+	*all = json_new();
+	for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
+		if (part[i].get(dev, &value, err)) {
+			json_free(*all);
+			return -1;
+		}
+		json_put(*all, part[i].name, value);
+	}
+	return 0;
+}
+
 int trc_all(int argc, char **argv)
 {
-	static const char help[] =
-		"Usage: lkst all\n\n"
-		"Show the status and the lists of buffers, masksets and event handlers.\n";
+	return show_listing(
+		"Show the status and the lists of buffers, masksets and event handlers.\n", argc,
+		argv, show_all, json_all);
+}
 
-	if (no_arguments(argc, argv, help) == OPTION_STOP)
-		return option_status;
-	return with_device(show_all);
+struct start_args {
+	bool no_state_dump;
+};
+
+static int start(struct lkst_device *dev, const struct start_args *args, struct lkst_error *err)
+{
+	if (lkst_start(dev, err))
+		return -1;
+	return args->no_state_dump ? 0 : lkst_state_dump(dev, err);
 }
 
 int trc_start(int argc, char **argv)
 {
-	static const char help[] =
-		"Usage: lkst start [--no-state-dump]\n\n"
-		"Start event tracing with the maskset that was selected when it was stopped.\n\n"
-		"  --no-state-dump  do not record the name and state of every thread; \"lkst dump\"\n"
-		"                   does that on its own\n";
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-		{ "no-state-dump", no_argument, NULL, OPTION_LONG },
-		{ NULL, 0, NULL, 0 },
+	static const struct option_row rows[] = {
+		OPT_FLAG(0, "no-state-dump", struct start_args, no_state_dump,
+			 "do not record the name and state of every thread;\n"
+			 "\"lkst dump\" does that on its own"),
 	};
-	bool dump = true;
+	static const struct syntax syntax = {
+		.usage = "[--no-state-dump]",
+		.about = "Start event tracing with the maskset that was selected when it was "
+			 "stopped.\n",
+		SYNTAX_ROWS(rows),
+	};
+	struct start_args args = { 0 };
 	struct lkst_device *dev;
 	struct lkst_error err;
-	int c, ret;
+	int ret;
 
-	while ((c = option_next(argc, argv, ":", longs, help)) != OPTION_END) {
-		if (c == OPTION_STOP)
-			return option_status;
-		dump = false;
-	}
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
 	dev = lkst_device_open(&err);
 	if (!dev)
 		return fail(&err);
-	ret = lkst_start(dev, &err);
-	if (!ret && dump)
-		ret = lkst_state_dump(dev, &err);
+	ret = start(dev, &args, &err);
 	lkst_device_close(dev);
 	return ret ? fail(&err) : EXIT_SUCCESS;
 }
 
 int trc_stop(int argc, char **argv)
 {
-	static const char help[] =
-		"Usage: lkst stop\n\n"
-		"Stop event tracing. \"lkst start\" goes on with the same maskset.\n";
+	static const struct syntax syntax = {
+		.usage = "",
+		.about = "Stop event tracing. \"lkst start\" goes on with the same maskset.\n",
+	};
 
-	if (no_arguments(argc, argv, help) == OPTION_STOP)
+	if (arguments(&syntax, argc, argv, NULL) == OPTION_STOP)
 		return option_status;
 	return with_device(lkst_stop);
 }
@@ -123,12 +155,15 @@ static int dump_state(struct lkst_device *dev, struct lkst_error *err)
 
 int trc_dump(int argc, char **argv)
 {
-	static const char help[] =
-		"Usage: lkst dump\n\n"
-		"Record the name and state of every thread, as \"lkst start\" does: an event\n"
-		"process_state for each, by which the trace knows threads that do nothing.\n";
+	static const struct syntax syntax = {
+		.usage = "",
+		.about = "Record the name and state of every thread, as \"lkst start\" does: an "
+			 "event\n"
+			 "process_state for each, by which the trace knows threads that do "
+			 "nothing.\n",
+	};
 
-	if (no_arguments(argc, argv, help) == OPTION_STOP)
+	if (arguments(&syntax, argc, argv, NULL) == OPTION_STOP)
 		return option_status;
 	return with_device(dump_state);
 }
