@@ -1,48 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * liblkst: what the LKST commands are made of.
- *
- * The device, the event types, the trace file, process names and formatting. A
- * function that can fail takes a struct lkst_error, returns 0 or a valid pointer on
- * success and -1 or NULL on failure, and has then filled in the error.
+ * liblkst: what the LKST commands are made of. lkst.h is the part that is there for
+ * all programs; here is what only the commands use, and what is in structures.
  */
 #ifndef _LIBLKST_H
 #define _LIBLKST_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <linux/lkst.h>
-#include <linux/lkst_buffer.h>
-#include <linux/lkst_evhandler.h>
-#include <linux/lkst_maskset.h>
+#include "lkst.h"
 
 #define LKST_TOOLS_VERSION	"0.1.0"
 #define LKST_DEVICE_PATH	"/dev/lkst"
 #define LKST_ETYPES_PATH	"/proc/lkst_etypes"
 #define LKST_VALUES_PATH	"/proc/lkst_values"
 #define LKST_SYMBOLS_PATH	"/proc/kallsyms"
-
-/* ---- errors: error.c ---- */
-
-enum lkst_err {
-	LKST_ERR_NONE,
-	LKST_ERR_SYSTEM,	/* a system call failed: sys_errno */
-	LKST_ERR_NO_DEVICE,	/* no /dev/lkst */
-	LKST_ERR_PERMISSION,	/* CAP_SYS_ADMIN is missing */
-	LKST_ERR_ARGUMENT,	/* what the user wrote is wrong */
-	LKST_ERR_NOT_FOUND,	/* what the user named is not there */
-	LKST_ERR_FORMAT,	/* a file is not what it should be */
-	LKST_ERR_INTERRUPTED,	/* by a signal */
-};
-
-struct lkst_error {
-	enum lkst_err code;
-	int sys_errno;
-	char text[1024];
-};
 
 /* ---- numbers and names that users write: parse.c ---- */
 
@@ -161,14 +133,10 @@ struct lkst_etypes {
 	struct lkst_etype *type[LKST_ETYPE_NUM];
 };
 
-struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err);
 struct lkst_etypes *lkst_etypes_parse(const char *text, size_t len, const char *origin,
 				      struct lkst_error *err);
-struct lkst_etypes *lkst_etypes_load(const char *path, struct lkst_error *err);
-struct lkst_etypes *lkst_etypes_system(struct lkst_error *err);
 char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len,
 		       struct lkst_error *err);
-void lkst_etypes_free(struct lkst_etypes *types);
 int lkst_field_format_find(const char *name);
 
 static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *types,
@@ -209,8 +177,6 @@ static inline bool lkst_etype_set_has(const struct lkst_etype_set *set, unsigned
 }
 
 char *lkst_next_word(char **list);
-int lkst_etypes_find(const struct lkst_etypes *types, const char *word,
-		     struct lkst_error *err);
 int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
 		       struct lkst_etype_set *set, struct lkst_error *err);
 
@@ -232,17 +198,13 @@ struct lkst_filter {
 };
 
 void lkst_filter_init(struct lkst_filter *filter);
-int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types,
-		    const char *words, struct lkst_error *err);
 
 static inline bool lkst_filter_shows(const struct lkst_filter *filter, uint32_t type)
 {
 	return type < LKST_ETYPE_NUM ? filter->show[type] : filter->show_others;
 }
 
-/* ---- the device: device.c ---- */
-
-struct lkst_device;
+/* ---- the device: device.c, device_buffers.c ---- */
 
 /**
  * struct lkst_device_ops - where the calls of a device go
@@ -254,81 +216,13 @@ struct lkst_device_ops {
 	void (*close)(void *ctx);
 };
 
-struct lkst_status {
-	struct lkst_trc_status trc;
-	uint64_t *online;		/* bitmap */
-	lkst_buffer_id *write_buf;	/* trc.cpu_num entries */
-	lkst_buffer_id *read_buf;
-};
+/* Sizes of buffers, in bytes; a 32-bit kernel has them up to 32 MB. */
+#define LKST_BUFFER_SIZE_LEAST	(4ull << 10)
+#define LKST_BUFFER_SIZE_MOST	(1ull << 30)
 
-struct lkst_buffer_list {
-	struct lkst_buffer_listparam param;
-	struct lkst_buffer_listent *ent;	/* param.buffer_num entries */
-};
-
-struct lkst_maskset_list {
-	lkst_maskset_id current;
-	size_t num;
-	struct lkst_maskset_listent *ent;
-};
-
-struct lkst_evhandler_list {
-	size_t num;
-	struct lkst_evhandler_listent *ent;
-};
-
-struct lkst_device *lkst_device_open(struct lkst_error *err);
+int lkst_cpu_check(int32_t cpu, uint32_t cpus, struct lkst_error *err);
 struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx,
 				    struct lkst_error *err);
-void lkst_device_close(struct lkst_device *dev);
-
-int lkst_status_get(struct lkst_device *dev, struct lkst_status *status,
-		    struct lkst_error *err);
-void lkst_status_free(struct lkst_status *status);
-bool lkst_status_online(const struct lkst_status *status, uint32_t cpu);
-int lkst_start(struct lkst_device *dev, struct lkst_error *err);
-int lkst_stop(struct lkst_device *dev, struct lkst_error *err);
-int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err);
-int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
-		   struct lkst_error *err);
-
-int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu,
-			 struct lkst_buffer_list *list, struct lkst_error *err);
-void lkst_buffer_list_free(struct lkst_buffer_list *list);
-int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
-		     struct lkst_error *err);
-int lkst_buffer_create(struct lkst_device *dev, struct lkst_buffer_param *param,
-		       struct lkst_error *err);
-int lkst_buffer_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
-		       struct lkst_error *err);
-int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
-		     lkst_buffer_id next, struct lkst_error *err);
-int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *err);
-int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
-		     struct lkst_error *err);
-int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param,
-		   struct lkst_error *err);
-int lkst_device_fd(const struct lkst_device *dev);
-
-int lkst_maskset_list_get(struct lkst_device *dev, struct lkst_maskset_list *list,
-			  struct lkst_error *err);
-void lkst_maskset_list_free(struct lkst_maskset_list *list);
-int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id,
-		      struct lkst_maskset_body *body, struct lkst_error *err);
-int lkst_maskset_set(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err);
-int lkst_maskset_write(struct lkst_device *dev, lkst_maskset_id *id,
-		       const struct lkst_maskset_body *body, struct lkst_error *err);
-int lkst_maskset_delete(struct lkst_device *dev, lkst_maskset_id id,
-			struct lkst_error *err);
-
-int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list *list,
-			    struct lkst_error *err);
-void lkst_evhandler_list_free(struct lkst_evhandler_list *list);
-
-int lkst_evhandler_ctrl(struct lkst_device *dev, lkst_evhandler_id id, void *buf, size_t size,
-			int *result, struct lkst_error *err);
-int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *word,
-			struct lkst_error *err);
 
 /* ---- masksets: maskset_rules.c, maskset_text.c ---- */
 
@@ -357,63 +251,7 @@ int lkst_maskset_parse(FILE *from, const char *origin, const struct lkst_etypes 
 
 void lkst_cpu_set_text(const uint64_t *set, size_t bits, char *text, size_t size);
 
-/* ---- one event, whatever it was read from ---- */
-
-enum lkst_machine {
-	LKST_MACHINE_OTHER,
-	LKST_MACHINE_X86_64,
-	LKST_MACHINE_I386,
-};
-
-/**
- * struct lkst_event - one record
- * @time_ns: wall clock, ns since the epoch
- * @recid: number in its buffer
- * @arg: arguments
- * @type: event type
- * @tid: thread; @tgid: its process; @pgrp: process group
- * @uid: effective user
- * @gid: effective group
- * @flags: LKST_LOG_*
- * @cpu: where it was recorded
- * @buffer: id, LKST_BUFFER_ID_VOID for the static buffer
- * @machine: enum lkst_machine, which system-call numbers hold
- * @nth: of an OOPS_REGS: how many of the same oops precede it; LKST_NTH_UNKNOWN
- * @swapped: the machine had the other byte order, which matters for text
- * @clock: what the buffer's clock showed; 0 when that is not known (STD records)
- * @monotonic_ns: the kernel's monotonic clock; INT64_MIN when that is not known
- * @source: of a trace of several files: which one, from 0
- */
-struct lkst_event {
-	int64_t time_ns;
-	uint64_t recid;
-	uint64_t arg[4];
-	uint32_t type;
-	uint32_t tid;
-	uint32_t tgid;
-	uint32_t pgrp;
-	uint32_t uid;
-	uint32_t gid;
-	uint32_t flags;
-	int32_t cpu;
-	int32_t buffer;
-	uint8_t machine;
-	uint8_t nth;
-	bool swapped;
-	uint8_t reserved;
-	uint32_t source;
-	uint64_t clock;
-	int64_t monotonic_ns;
-};
-
-#define LKST_NTH_UNKNOWN	0xff
-
-void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned int args,
-		     char *text);
-
 /* ---- process names: names.c ---- */
-
-#define LKST_COMM_LEN	16
 
 struct lkst_names;
 
@@ -463,7 +301,16 @@ bool lkst_symbols_find(const struct lkst_symbols *symbols, uint64_t address,
 		       struct lkst_symbol *symbol);
 void lkst_symbols_free(struct lkst_symbols *symbols);
 
-/* ---- which symbols a trace needs: kallsyms.c ---- */
+/* ---- the running kernel's symbols: kallsyms.c ---- */
+
+struct lkst_kallsyms;
+
+struct lkst_kallsyms *lkst_kallsyms_load(const char *path, struct lkst_error *err);
+struct lkst_kallsyms *lkst_kallsyms_again(const struct lkst_kallsyms *before, const char *path,
+					  struct lkst_error *err);
+void lkst_kallsyms_free(struct lkst_kallsyms *kallsyms);
+
+/* ---- which symbols a trace needs: addresses.c ---- */
 
 struct lkst_addresses;
 
@@ -521,20 +368,6 @@ int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *er
 int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error *err);
 void lkst_trace_writer_abort(struct lkst_trace_writer *writer);
 
-struct lkst_trace;
-
-/**
- * struct lkst_trace_hooks - what a reader tells while it works
- * @ctx: passed to the functions
- * @report: something is damaged, missing or unknown; one sentence. May be NULL
- * @progress: so much is done of so much. May be NULL
- */
-struct lkst_trace_hooks {
-	void *ctx;
-	void (*report)(void *ctx, const char *text);
-	void (*progress)(void *ctx, uint64_t done, uint64_t total);
-};
-
 /**
  * struct lkst_trace_buffer - a buffer as the trace file has it
  * @cpu: -1: the static buffer
@@ -555,41 +388,14 @@ struct lkst_trace_buffer {
 	uint64_t dropped;
 };
 
-enum lkst_order {
-	LKST_OLDEST_FIRST,
-	LKST_NEWEST_FIRST,
-};
-
-struct lkst_trace *lkst_trace_open(const char *path, const struct lkst_trace_hooks *hooks,
-				   struct lkst_error *err);
-struct lkst_trace *lkst_trace_open_files(const char *const *path, size_t num,
-					 const struct lkst_trace_hooks *hooks,
-					 struct lkst_error *err);
-struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
-				      const struct lkst_trace_hooks *hooks,
-				      struct lkst_error *err);
-void lkst_trace_close(struct lkst_trace *trace);
-struct lkst_etypes *lkst_trace_etypes(struct lkst_trace *trace, struct lkst_error *err);
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
-const struct lkst_context *lkst_trace_source_context(const struct lkst_trace *trace,
-						     uint32_t source);
-struct lkst_etypes *lkst_trace_source_etypes(struct lkst_trace *trace, uint32_t source,
-					     struct lkst_error *err);
-size_t lkst_trace_sources(const struct lkst_trace *trace);
-bool lkst_trace_growing(const struct lkst_trace *trace);
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
 bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
-uint64_t lkst_trace_records(const struct lkst_trace *trace);
-bool lkst_trace_incomplete(const struct lkst_trace *trace);
 size_t lkst_trace_buffers(const struct lkst_trace *trace);
 void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 		       struct lkst_trace_buffer *buffer);
-int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order,
-		      struct lkst_error *err);
-int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event,
-		    struct lkst_error *err);
 
 /* ---- the stream of a CPU's records, which read() hands out: stream.c ---- */
 
@@ -627,6 +433,8 @@ struct lkst_stream;
 
 struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error *err);
 int lkst_stream_fd(const struct lkst_stream *stream);
+void lkst_stream_expect(struct lkst_stream *stream, uint64_t recid);
+uint64_t lkst_stream_position(const struct lkst_stream *stream);
 int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lkst_error *err);
 void lkst_stream_close(struct lkst_stream *stream);
 
@@ -638,12 +446,19 @@ void lkst_stream_close(struct lkst_stream *stream);
  * @serial: of the file
  * @limit: bytes; when it is full the oldest records are written over. 0: no limit
  * @compress: with zstd
+ * @kallsyms: symbols, kept as long as the log: who forks loads them once for all. NULL: the log
+ *	loads its own
+ * @etypes_path: file to take the event types from; NULL: the kernel's
+ * @root: what stands before /proc and /sys where values and symbols are read; NULL: nothing
  */
 struct lkst_log_options {
 	int32_t cpu;
 	uint32_t serial;
 	uint64_t limit;
 	bool compress;
+	const struct lkst_kallsyms *kallsyms;
+	const char *etypes_path;
+	const char *root;
 };
 
 #define LKST_LOG_LIMIT_MIN	(256u * 1024)
@@ -669,32 +484,6 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err);
 void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts);
 int lkst_log_close(struct lkst_log *log, struct lkst_error *err);
-
-/* ---- events as they come: follow.c ---- */
-
-/**
- * struct lkst_follow_options - what to follow
- * @cpu: -1: all
- * @history: begin with the oldest event that the buffers hold, not with what comes
- * @interval_ms: time between two looks at the buffers
- */
-struct lkst_follow_options {
-	int32_t cpu;
-	bool history;
-	unsigned int interval_ms;
-};
-
-struct lkst_follow;
-
-struct lkst_follow *lkst_follow_open(struct lkst_device *dev,
-				     const struct lkst_follow_options *opt,
-				     struct lkst_error *err);
-int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int timeout_ms,
-		     struct lkst_error *err);
-uint64_t lkst_follow_lost(const struct lkst_follow *follow);
-const struct lkst_context *lkst_follow_context(const struct lkst_follow *follow);
-const struct lkst_etypes *lkst_follow_etypes(const struct lkst_follow *follow);
-void lkst_follow_close(struct lkst_follow *follow);
 
 /* ---- what the daemon says of itself: logd_status.c ---- */
 
@@ -772,11 +561,64 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 const char *lkst_temporary_dir(void);
 int lkst_temporary_file(struct lkst_error *err);
 
-/* ---- output: out.c, format.c, csv.c, summary.c ---- */
+/* ---- which events are wanted: select.c, when.c ---- */
+
+enum lkst_when_from {
+	LKST_WHEN_EPOCH,
+	LKST_WHEN_DAY,		/* midnight of a day that is yet to be found */
+	LKST_WHEN_NEWEST,	/* the newest event */
+	LKST_WHEN_OLDEST,
+};
+
+/**
+ * struct lkst_when - a moment, as users name it
+ * @from: where it is counted from
+ * @utc: the day is one of UTC, not of local time
+ * @ns: from there on
+ */
+struct lkst_when {
+	enum lkst_when_from from;
+	bool utc;
+	int64_t ns;
+};
+
+int lkst_when_parse(const char *what, const char *text, bool utc, struct lkst_when *when,
+		    struct lkst_error *err);
+int64_t lkst_when_resolve(const struct lkst_when *when, int64_t oldest_ns, int64_t newest_ns);
+
+struct lkst_processes;
+
+struct lkst_processes *lkst_processes_new(struct lkst_error *err);
+int lkst_processes_add(struct lkst_processes *processes, const char *words,
+		       struct lkst_error *err);
+void lkst_processes_free(struct lkst_processes *processes);
+
+/**
+ * struct lkst_selection - which events are wanted
+ * @cpu: -1: all
+ * @filter: NULL: all event types
+ * @processes: NULL: all
+ * @since_ns: first time
+ * @until_ns: last time
+ */
+struct lkst_selection {
+	int32_t cpu;
+	const struct lkst_filter *filter;
+	const struct lkst_processes *processes;
+	int64_t since_ns;
+	int64_t until_ns;
+};
+
+void lkst_selection_init(struct lkst_selection *selection);
+bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
+		   const struct lkst_event *event);
+
+/* ---- output: out.c, format.c, format_csv.c, format_json.c, summary.c ---- */
 
 struct lkst_out {
 	int fd;
 	int error;		/* errno of the first failed write */
+	bool bare;		/* out_quoted() adds nothing: the caller does */
 	size_t len;
 	char *buf;
 };
@@ -785,10 +627,20 @@ int lkst_out_open(struct lkst_out *out, int fd, struct lkst_error *err);
 int lkst_out_flush(struct lkst_out *out);
 void lkst_out_close(struct lkst_out *out);
 
+enum lkst_time_style {
+	LKST_TIME_LOCAL,	/* of day; the date stands in a line of its own */
+	LKST_TIME_UTC,
+	LKST_TIME_RELATIVE,	/* seconds since @zero_ns */
+	LKST_TIME_DELTA,	/* seconds since the event printed before */
+	LKST_TIME_RAW,		/* nanoseconds since the epoch */
+};
+
 struct lkst_format_options {
 	bool verbose;		/* all arguments */
 	bool color;
 	bool epoch;		/* CSV: seconds and microseconds */
+	enum lkst_time_style time;
+	int64_t zero_ns;
 };
 
 struct lkst_format {
@@ -797,11 +649,14 @@ struct lkst_format {
 	const struct lkst_context *context;
 	struct lkst_format_options opt;
 	int64_t second;		/* that clock_text and csv_date are for */
-	int64_t day;		/* of the last date line, days since the epoch, local */
-	bool valid;
+	bool valid;		/* they are */
+	bool any;		/* event was printed, at @before_ns */
+	int64_t before_ns;
 	char clock_text[16];	/* HH:MM:SS. */
 	char csv_date[64];
 	char date_text[64];
+	char json_date[16];	/* YYYY-MM-DDT */
+	char json_zone[8];	/* +HH:MM */
 };
 
 void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
@@ -810,8 +665,32 @@ void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
 void lkst_format_head(struct lkst_format *format);
 void lkst_format_event(struct lkst_format *format, const struct lkst_event *event);
 void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event);
+void lkst_format_json(struct lkst_format *format, const struct lkst_event *event);
 
-int lkst_summary(struct lkst_trace *trace, const struct lkst_etypes *types, int32_t cpu,
-		 const struct lkst_filter *filter, FILE *to, struct lkst_error *err);
+#define LKST_SUMMARY_CPUS 8192
+
+/**
+ * struct lkst_summary - a trace in numbers
+ * @events: that were selected
+ * @first_ns: least time of one
+ * @last_ns: greatest time
+ * @type: events of each event type
+ * @other: events whose type is no number of one
+ * @cpu: events of each CPU
+ */
+struct lkst_summary {
+	uint64_t events;
+	int64_t first_ns;
+	int64_t last_ns;
+	uint64_t type[LKST_ETYPE_NUM];
+	uint64_t other;
+	uint64_t cpu[LKST_SUMMARY_CPUS];
+};
+
+struct lkst_summary *lkst_summary_count(struct lkst_trace *trace,
+					const struct lkst_selection *selection,
+					struct lkst_error *err);
+void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *trace,
+			const struct lkst_etypes *types, int32_t cpu, FILE *to);
 
 #endif /* _LIBLKST_H */

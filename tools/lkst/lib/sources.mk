@@ -4,10 +4,18 @@
 # include/linux is not on the <> path, so that the system's own headers stay in force.
 # lib/include brings <asm/lkst_etypes.h>, with the event types of all architectures.
 
-lkst_lib_src := capture.c classes.c constants.c cpuset.c crc32c.c device.c error.c \
+lkst_lib_src := addresses.c capture.c classes.c constants.c cpuset.c crc32c.c device.c device_buffers.c error.c \
 	etypes.c field.c filter.c format.c kallsyms.c maskset_rules.c maskset_text.c names.c \
-	out.c parse.c summary.c symbols.c text.c trace_merge.c trace_open.c trace_records.c \
-	trace_scan.c trace_write.c values.c values_system.c words.c
+	format_csv.c format_json.c out.c parse.c public.c select.c summary.c symbols.c text.c trace_merge.c trace_open.c trace_records.c \
+	trace_scan.c trace_write.c values.c values_system.c words.c when.c
 
 lkst_include := -I $(top)/include/uapi -I $(top)/tools/lkst/lib/include -iquote $(top)/include
 lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werror
+
+# Libraries that it uses, by their names for pkg-config.
+lkst_lib_packages := libzstd
+PKG_CONFIG ?= pkg-config
+
+# packages_for NAMES: fails where one is missing, with what to do about it.
+packages_for = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo yes),,$(error \
+	$(PKG_CONFIG) does not know all of $(1); "scripts/deps tools" installs them))

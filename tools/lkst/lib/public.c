@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * What lkst.h has that the commands do not need: accessors of structures that are the library's
+ * own, and objects in place of structures that the commands keep themselves. What each function does
+ * is said there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "messages.h"
+#include "out.h"
+
+const char *lkst_library_version(void)
+{
+	return LKST_TOOLS_VERSION;
+}
+
+const struct lkst_etype *lkst_etypes_get(const struct lkst_etypes *types, uint32_t number)
+{
+	return lkst_etype(types, number);
+}
+
+const char *lkst_etype_name(const struct lkst_etype *type)
+{
+	return type->name;
+}
+
+const char *lkst_etype_mnemonic(const struct lkst_etype *type)
+{
+	return type->mnemonic;
+}
+
+bool lkst_etype_present(const struct lkst_etype *type)
+{
+	return type->present;
+}
+
+const char *lkst_etype_arg(const struct lkst_etype *type, unsigned int arg)
+{
+	return arg < 4 && type->arg[arg] ? type->arg[arg] : "";
+}
+
+const char *lkst_class_name(uint32_t event_type)
+{
+	const struct lkst_class *class = lkst_class_of(event_type);
+
+	return class ? class->name : "";
+}
+
+const char *lkst_process_name(const struct lkst_context *context, const struct lkst_event *event)
+{
+	if (!event->tid)
+		return "swapper";
+	return lkst_names_get(context->names, event->tid, event->time_ns);
+}
+
+/* The kernel's buffers, in a file without a name: its descriptor, -1 on an error. */
+static int capture(struct lkst_device *dev, int32_t cpu, const struct lkst_trace_hooks *hooks,
+		   struct lkst_error *err)
+{
+	struct lkst_capture what = {
+		.cpu = cpu,
+		.id = -1,
+		.progress = hooks ? hooks->progress : NULL,
+		.ctx = hooks ? hooks->ctx : NULL,
+	};
+	struct lkst_trace_writer *writer;
+	int fd = lkst_temporary_file(err);
+
+	if (fd < 0)
+		return -1;
+	writer = lkst_trace_writer_temporary(fd, err);
+	if (!writer)
+		goto bad;
+	if (lkst_capture(dev, &what, writer, err)) {
+		lkst_trace_writer_abort(writer);
+		goto bad;
+	}
+	if (lkst_trace_writer_commit(writer, err))
+		goto bad;
+	return fd;
+
+bad:
+	close(fd);
+	return -1;
+}
+
+struct lkst_trace *lkst_trace_open_kernel(struct lkst_device *dev, int32_t cpu,
+					  const struct lkst_trace_hooks *hooks,
+					  struct lkst_error *err)
+{
+	struct lkst_trace *trace;
+	char path[40];
+	int fd = capture(dev, cpu, hooks, err);
+
+	if (fd < 0)
+		return NULL;
+	/* Opened again, so that the trace has a descriptor of its own to close. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	trace = lkst_trace_open(path, hooks, err);
+	close(fd);
+	return trace;
+}
+
+struct lkst_filter *lkst_filter_new(struct lkst_error *err)
+{
+	struct lkst_filter *filter = malloc(sizeof(*filter));
+
+	if (filter)
+		lkst_filter_init(filter);
+	else
+		lkst_error_memory(err, "the event filter");
+	return filter;
+}
+
+bool lkst_filter_matches(const struct lkst_filter *filter, const struct lkst_event *event)
+{
+	return lkst_filter_shows(filter, event->type);
+}
+
+void lkst_filter_free(struct lkst_filter *filter)
+{
+	free(filter);
+}
+
+struct lkst_printer {
+	struct lkst_out out;	/* never flushed: each line starts at its beginning */
+	struct lkst_format format;
+	bool csv;
+};
+
+struct lkst_printer *lkst_printer_new(unsigned int flags, struct lkst_error *err)
+{
+	const struct lkst_format_options opt = {
+		.verbose = flags & LKST_PRINT_VERBOSE,
+		.color = flags & LKST_PRINT_COLOR,
+		.epoch = flags & LKST_PRINT_EPOCH,
+	};
+	struct lkst_printer *printer = calloc(1, sizeof(*printer));
+
+	if (!printer) {
+		lkst_error_memory(err, "the output");
+		return NULL;
+	}
+	if (lkst_out_open(&printer->out, -1, err)) {
+		free(printer);
+		return NULL;
+	}
+	printer->csv = flags & LKST_PRINT_CSV;
+	lkst_format_init(&printer->format, &printer->out, NULL, NULL, &opt);
+	return printer;
+}
+
+const char *lkst_printer_line(struct lkst_printer *printer, const struct lkst_etypes *types,
+			      const struct lkst_context *context, const struct lkst_event *event)
+{
+	printer->format.types = types;
+	printer->format.context = context;
+	printer->out.len = 0;
+	if (printer->csv)
+		lkst_format_csv(&printer->format, event);
+	else
+		lkst_format_event(&printer->format, event);
+	out_char(&printer->out, '\0');
+	return printer->out.buf;
+}
+
+void lkst_printer_free(struct lkst_printer *printer)
+{
+	if (!printer)
+		return;
+	lkst_out_close(&printer->out);
+	free(printer);
+}
