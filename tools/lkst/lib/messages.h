@@ -49,11 +49,48 @@
 #define MSG_NUMBERS_BACKWARDS	"event types \"%s\": the first number is greater than the last"
 #define MSG_NO_MATCH		"no event name matches \"%s\"" MSG_ALL_EVENTS
 #define MSG_NO_CLASS		"no class of events is called \"%s\"%s\nThe classes are %s."
+#define MSG_EMPTY_PROCESS						\
+	"empty name of a process in \"%s\": separate names and numbers by one comma each"
+#define MSG_WHEN							\
+	"%s \"%s\" is no time: HH:MM:SS.frac, \"YYYY-MM-DD HH:MM:SS\", @SECONDS of the epoch, or\n" \
+	"-5s, -2m, -1h before the newest event; +5s is after the oldest one"
 #define MSG_EMPTY_EVENT		"empty event name in \"%s\": separate names by one comma each"
 
 #define MSG_NO_CPU		"no CPU %ld here, only %s"
 #define MSG_NO_CPU_IN		"%s: no CPU %ld here, only %s"
 #define MSG_NO_BUFFER		"no buffer %ld on %s: \"lkstbuf list\" shows which there are"
+#define MSG_BUFFER_ID		"buffer %ld is out of range: ids are 0 to %d"
+#define MSG_BUFFER_SIZE		"a buffer of %llu bytes is not possible: 4K to 1G"
+#define MSG_BUFFER_ITSELF	"buffer %ld cannot lead to itself"
+#define MSG_BUFFER_FREE_ITSELF						\
+	"buffer %ld is the lowest free id, which the new buffer would get, and cannot lead to\n" \
+	"itself: name an id, or another next one"
+#define MSG_BUFFER_TAKEN						\
+	"buffer %ld is there already on CPU %ld: take another id, or delete it (\"lkstbuf del\")"
+#define MSG_BUFFER_REFUSED						\
+	"the kernel refuses the buffer: buffers or CPUs changed meanwhile, or it is larger than\n" \
+	"this kernel can have them (32M if it is a 32-bit one)"
+#define MSG_BUFFER_IDS							\
+	"all %d ids of buffers are taken: \"lkstbuf delete\" makes room"
+#define MSG_BUFFER_MEMORY						\
+	"not enough memory for a buffer of %llu bytes: LKST takes %llu bytes of at most %llu (boot\n" \
+	"parameter lkst.memory); \"lkstbuf delete\" makes room, or a smaller one fits"
+#define MSG_BUFFER_KEPT		"buffer %ld cannot be deleted: it is always there"
+#define MSG_BUFFER_BEING_READ						\
+	"buffer %ld of CPU %ld is being read by process %ld: possible again when that is done"
+#define MSG_BUFFER_WRITTEN						\
+	"buffer %ld of CPU %ld is being written: shift or jump to another one first"
+#define MSG_RECORDS_NOWHERE						\
+	"CPU %ld records nowhere: it has not been online since LKST started"
+#define MSG_SHIFT_NOWHERE						\
+	"buffer %ld of CPU %ld leads to no other: \"lkstbuf link -b %ld -c %ld -n ID\" changes that"
+#define MSG_SHIFT_MISSING						\
+	"buffer %ld of CPU %ld leads to buffer %ld, which is not there: create it, or link another"
+#define MSG_SHIFT_BUSY							\
+	"CPU %ld is at another shift, or in the middle of a record there: try again"
+#define MSG_READER_TAKEN	"CPU %ld is read by process %ld already, and only one can"
+#define MSG_READER_BOUND						\
+	"CPU %ld cannot be read by this process: it reads another one already"
 #define MSG_NO_MASKSET		"no maskset %ld" MSG_ALL_MASKSETS
 #define MSG_NO_MASKSET_NAME	"no maskset is called \"%s\"%s"
 #define MSG_ALL_MASKSETS	": \"lkstm list\" shows which there are"
@@ -91,6 +128,10 @@
 	"event \"%s\" does not go with the event handler buffer_shift_dw: waking the daemon\n" \
 	"causes such events; give it buffer_shift or another one"
 #define MSG_NO_EVHANDLER	"no event handler is called \"%s\"%s"
+#define MSG_NO_EVHANDLER_ID	"no event handler 0x%03x" MSG_ALL_EVHANDLERS
+#define MSG_NO_CTRL							\
+	"event handler 0x%03x \"%s\" cannot be controlled: it has no control function"
+#define MSG_CTRL_SIZE		"%llu bytes for an event handler are too many: at most %d"
 #define MSG_ALL_EVHANDLERS	": \"lkst all\" shows which there are"
 
 #define MSG_ENTRY_LOG							\
@@ -121,8 +162,13 @@
 #define MSG_DANGLING		"%s: is a symbolic link to a file that is not there: name that file"
 #define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
 
+/* The daemon. */
+#define MSG_LOGD_STATUS		"%s: cut off: not all of the status of lkstlogd is there"
+
 #define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""
 #define MSG_TEXT_LINE		"%s:%u: %s: \"%s\""
+
+#define MSG_PAGER		"the pager \"%s\" (LKST_PAGER, PAGER) cannot be run: nothing was shown"
 
 void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *format,
 		    ...) __attribute__((format(printf, 3, 4)));

@@ -6,8 +6,9 @@
 
 lkst_lib_src := addresses.c capture.c classes.c constants.c cpuset.c crc32c.c device.c device_buffers.c error.c \
 	etypes.c field.c filter.c format.c kallsyms.c maskset_rules.c maskset_text.c names.c \
-	format_csv.c format_json.c out.c parse.c public.c select.c summary.c symbols.c text.c trace_merge.c trace_open.c trace_records.c \
-	trace_scan.c trace_write.c values.c values_system.c words.c when.c
+	format_csv.c format_json.c out.c parse.c public.c select.c snapshot.c summary.c symbols.c text.c trace_merge.c trace_open.c trace_records.c \
+	trace_scan.c trace_write.c values.c values_system.c words.c when.c \
+	logd_status.c stream.c
 
 lkst_include := -I $(top)/include/uapi -I $(top)/tools/lkst/lib/include -iquote $(top)/include
 lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werror

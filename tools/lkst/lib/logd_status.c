@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* What lkstlogd says of itself, in a small text file, for "lkst status" and whoever wants to know. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "messages.h"
+#include "text.h"
+
+#define STATUS_HEAD "# lkstlogd_status 1"
+#define COMM	    "lkstlogd"
+
+/* ---- writing ---- */
+
+/* The rest of a line: nothing in it may end the line. */
+static void put_text(FILE *to, const char *key, const char *text)
+{
+	fprintf(to, "%s ", key);
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, to);
+	fputc('\n', to);
+}
+
+static void put_status(FILE *to, const struct lkst_logd_status *status)
+{
+	fprintf(to, STATUS_HEAD "\npid %" PRId32 "\nsince %" PRId64 "\n", status->pid,
+		status->since);
+	put_text(to, "state", status->state);
+	put_text(to, "trouble", status->trouble);
+	for (size_t i = 0; i < status->num; i++) {
+		const struct lkst_logd_cpu *cpu = &status->cpu[i];
+
+		fprintf(to, "cpu %" PRId32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", cpu->cpu,
+			cpu->kept, cpu->rewound, cpu->lost);
+		put_text(to, "file", cpu->file);
+	}
+}
+
+static int write_file(const char *path, const struct lkst_logd_status *status)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+	bool failed;
+
+	if (!to) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	put_status(to, status);
+	failed = ferror(to);
+	if (fclose(to) || failed) {
+		unlink(path);
+		return -1;
+	}
+	return 0;
+}
+
+/**
+ * lkst_logd_status_write() - say what the daemon does
+ * @path: is replaced in one step: who reads sees the old or the new one
+ * @status: what it does
+ * @err: why not
+ */
+int lkst_logd_status_write(const char *path, const struct lkst_logd_status *status,
+			   struct lkst_error *err)
+{
+	char *temporary;
+	int ret = -1;
+
+	if (asprintf(&temporary, "%s.new", path) < 0) {
+		lkst_error_memory(err, path);
+		return -1;
+	}
+	if (write_file(temporary, status)) {
+		lkst_error_system(err, errno, temporary, "write");
+	} else if (rename(temporary, path)) {
+		lkst_error_system(err, errno, path, "rename");
+		unlink(temporary);
+	} else {
+		ret = 0;
+	}
+	free(temporary);
+	return ret;
+}
+
+/* ---- reading ---- */
+
+/* What was read so far. */
+struct parse {
+	struct lkst_logd_status *status;
+	bool pid;
+	bool since;
+	bool state;
+	bool trouble;
+};
+
+static bool take_number(char **line, uint64_t max, uint64_t *value)
+{
+	const char *word = text_word(line);
+
+	if (*word < '0' || *word > '9')
+		return false;
+	return !lkst_parse_u64("", word, value, NULL) && *value <= max;
+}
+
+static bool take_text(char **line, char *to, size_t size)
+{
+	size_t len = strlen(*line);
+
+	if (len >= size)
+		return false;
+	memcpy(to, *line, len + 1);
+	return true;
+}
+
+static const char *take_cpu(struct lkst_logd_status *status, char *line)
+{
+	struct lkst_logd_cpu *grown, *cpu;
+	uint64_t number;
+
+	grown = realloc(status->cpu, (status->num + 1) * sizeof(*grown));
+	if (!grown)
+		return text_no_memory;
+	status->cpu = grown;
+	cpu = &grown[status->num++];
+	memset(cpu, 0, sizeof(*cpu));
+	if (!take_number(&line, INT32_MAX, &number) ||
+	    !take_number(&line, UINT64_MAX, &cpu->kept) ||
+	    !take_number(&line, UINT64_MAX, &cpu->rewound) ||
+	    !take_number(&line, UINT64_MAX, &cpu->lost) || strcmp(text_word(&line), "file") != 0 ||
+	    !take_text(&line, cpu->file, sizeof(cpu->file)))
+		return "want \"cpu NUMBER KEPT REWOUND LOST file NAME\"";
+	cpu->cpu = (int32_t)number;
+	if (status->num > 1 && cpu[-1].cpu >= cpu->cpu)
+		return "CPUs are not in order";
+	return NULL;
+}
+
+static const char *take_line(void *ctx, char *line)
+{
+	struct parse *parse = ctx;
+	struct lkst_logd_status *status = parse->status;
+	const char *key = text_word(&line);
+	uint64_t number = 0;
+	bool again = false, good = true;
+
+	if (!strcmp(key, "cpu"))
+		return take_cpu(status, line);
+	if (!strcmp(key, "pid")) {
+		again = parse->pid;
+		good = take_number(&line, INT32_MAX, &number) && !*line;
+		status->pid = (int32_t)number;
+		parse->pid = true;
+	} else if (!strcmp(key, "since")) {
+		again = parse->since;
+		good = take_number(&line, INT64_MAX, &number) && !*line;
+		status->since = (int64_t)number;
+		parse->since = true;
+	} else if (!strcmp(key, "state")) {
+		again = parse->state;
+		good = *line && take_text(&line, status->state, sizeof(status->state));
+		parse->state = true;
+	} else if (!strcmp(key, "trouble")) {
+		again = parse->trouble;
+		good = take_text(&line, status->trouble, sizeof(status->trouble));
+		parse->trouble = true;
+	} else {
+		return "unknown key";
+	}
+	return again ? "comes twice" : good ? NULL : "not a value";
+}
+
+/* It may have been killed: then the file is still there. */
+static bool alive(int32_t pid)
+{
+	char path[64], comm[32];
+
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/comm", pid);
+	text_first_line(path, comm, sizeof(comm));
+	return !strcmp(comm, COMM);
+}
+
+static int parse_status(char *text, const char *path, struct lkst_logd_status *status,
+			struct lkst_error *err)
+{
+	static const struct text_format format = {
+		.what = "the status of lkstlogd",
+		.head = STATUS_HEAD,
+		.line = take_line,
+	};
+	struct parse parse = { .status = status };
+
+	if (text_parse(&format, text, path, &parse, err))
+		return -1;
+	if (parse.pid && parse.since && parse.state && parse.trouble)
+		return 0;
+	lkst_error_set(err, LKST_ERR_FORMAT, MSG_LOGD_STATUS, path);
+	return -1;
+}
+
+/**
+ * lkst_logd_status_read() - what does the daemon do?
+ * @path: of its status
+ * @status: result, to be freed with lkst_logd_status_free(); all zero when it does not run
+ * @err: why that cannot be told
+ */
+int lkst_logd_status_read(const char *path, struct lkst_logd_status *status, struct lkst_error *err)
+{
+	struct lkst_error why = { 0 };
+	size_t len;
+	char *text;
+
+	memset(status, 0, sizeof(*status));
+	text = text_read(path, &len, &why);
+	if (!text) {
+		if (why.sys_errno == ENOENT)
+			return 0;
+		if (err)
+			*err = why;
+		return -1;
+	}
+	if (strlen(text) != len) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_LOGD_STATUS, path);
+		goto fail;
+	}
+	if (parse_status(text, path, status, err))
+		goto fail;
+	free(text);
+	if (!alive(status->pid))
+		lkst_logd_status_free(status);
+	return 0;
+
+fail:
+	free(text);
+	lkst_logd_status_free(status);
+	return -1;
+}
+
+/**
+ * lkst_logd_status_free() - free what lkst_logd_status_read() filled in
+ * @status: or is all zero
+ */
+void lkst_logd_status_free(struct lkst_logd_status *status)
+{
+	free(status->cpu);
+	memset(status, 0, sizeof(*status));
+}
