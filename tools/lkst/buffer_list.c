@@ -4,44 +4,50 @@
 
 #include "buffer.h"
 #include "command.h"
+#include "json.h"
 #include "show.h"
+
+struct list_arguments {
+	int64_t cpu;
+	bool verbose;
+	bool json;
+};
+
+static const struct option_row rows[] = {
+	OPT_NUMBER('c', "cpu", "CPU", struct list_arguments, cpu, 0, INT32_MAX, "CPU",
+		   "buffers of this CPU; default: of all"),
+	OPT_FLAG('v', "verbose", struct list_arguments, verbose,
+		 "with everything that is known of them"),
+	OPT_JSON(struct list_arguments, json),
+};
+
+static const struct syntax syntax = {
+	.usage = "[-c CPU] [-v] [--json]",
+	.about = "List kernel event buffers.\n",
+	SYNTAX_ROWS(rows),
+};
+
+static int list_as_json(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
+{
+	struct json_object *list;
+
+	return json_buffers(dev, cpu, &list, err) || json_print(list, err) ? -1 : 0;
+}
 
 int buffer_list(int argc, char **argv)
 {
-	static const char help[] = "Usage: lkstbuf list [-c CPU] [-v]\n\n"
-				   "List kernel event buffers.\n\n"
-				   "  -c CPU  those of this CPU; default: all\n"
-				   "  -v      with everything that is known of them\n";
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-		{ NULL, 0, NULL, 0 },
-	};
-	bool verbose = false;
+	struct list_arguments args = { .cpu = -1 };
 	struct lkst_device *dev;
 	struct lkst_error err;
-	long cpu = -1;
-	int c, ret;
+	int ret;
 
-	while ((c = option_next(argc, argv, ":c:vh", longs, help)) != OPTION_END) {
-		switch (c) {
-		case OPTION_STOP:
-			return option_status;
-		case 'c':
-			if (lkst_parse_range("CPU", optarg, 0, INT32_MAX, &cpu, &err))
-				return usage("%s", err.text);
-			break;
-		case 'v':
-			verbose = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		}
-	}
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
 	dev = lkst_device_open(&err);
 	if (!dev)
 		return fail(&err);
-	ret = show_buffers(dev, (int32_t)cpu, verbose, &err);
+	ret = args.json ? list_as_json(dev, (int32_t)args.cpu, &err) :
+			  show_buffers(dev, (int32_t)args.cpu, args.verbose, &err);
 	lkst_device_close(dev);
 	return ret ? fail(&err) : EXIT_SUCCESS;
 }

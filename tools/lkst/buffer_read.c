@@ -10,12 +10,42 @@
 #include "command.h"
 #include "print.h"
 
+struct read_arguments {
+	int64_t cpu;
+	int64_t id;
+	bool static_buffer;
+	const char *file;
+	int64_t max;
+	const char *etypes;
+};
+
+static const struct option_row rows[] = {
+	OPT_NUMBER('c', "cpu", "CPU", struct read_arguments, cpu, 0, INT32_MAX, "CPU",
+		   "buffers of this CPU; default: of all"),
+	OPT_NUMBER('b', "buffer", "ID", struct read_arguments, id, 0, LKST_BUFFER_ID_MAX,
+		   "buffer id", "buffers with this id; default: all"),
+	OPT_FLAG('S', "static", struct read_arguments, static_buffer,
+		 "the static buffer, and no other"),
+	OPT_TEXT('f', "file", "FILE", struct read_arguments, file,
+		 "write a trace file, \"-\" for standard output; default: print"),
+	OPT_NUMBER('n', "number", "NUMBER", struct read_arguments, max, 1, LONG_MAX,
+		   "number of records", "the oldest so many records of each buffer"),
+	OPT_TEXT('E', "etypes", "FILE", struct read_arguments, etypes,
+		 "event types from FILE, in the format of /proc/lkst_etypes"),
+};
+
+static const struct syntax syntax = {
+	.usage = "[-c CPU] [-b ID] [-f FILE] [-n NUMBER] [-E FILE]\n"
+		 "-S [-f FILE] [-n NUMBER] [-E FILE]",
+	.about = "Read kernel event buffers.\n",
+	SYNTAX_ROWS(rows),
+};
+
 static volatile int stop;
 
 static void on_signal(int signal)
 {
-	(void)signal;
-	stop = 1;
+	stop = signal;
 }
 
 /* Let the temporary file be removed before the command ends. */
@@ -51,25 +81,11 @@ static int read_to_file(const struct lkst_capture *what, const char *path, struc
 
 static int read_to_text(const struct lkst_capture *what, struct lkst_error *err)
 {
-	struct print_options opt = {
-		.cpu = -1,
-		.order = LKST_NEWEST_FIRST,
-		.format.color = color_wanted(),
-	};
-	struct lkst_filter *filter = malloc(sizeof(*filter));
-	struct lkst_etypes *types = NULL;
 	struct lkst_trace *trace;
-	int fd, ret = -1;
+	int fd, ret;
 
 	trace = print_capture(what, &fd, err);
-	if (trace)
-		types = lkst_trace_etypes(trace, err);
-	if (types && filter) {
-		lkst_filter_init(filter);
-		ret = print_trace(trace, types, filter, &opt, err);
-	}
-	free(filter);
-	lkst_etypes_free(types);
+	ret = trace ? print_newest(trace, err) : -1;
 	lkst_trace_close(trace);
 	if (fd >= 0)
 		close(fd);
@@ -78,71 +94,26 @@ static int read_to_text(const struct lkst_capture *what, struct lkst_error *err)
 
 int buffer_read(int argc, char **argv)
 {
-	static const char help[] =
-		"Usage: lkstbuf read [-c CPU] [-b ID] [-f FILE] [-n NUMBER] [-E FILE]\n"
-		"       lkstbuf read -S [-f FILE] [-n NUMBER] [-E FILE]\n\n"
-		"Read kernel event buffers.\n\n"
-		"  -c CPU     those of this CPU; default: of all\n"
-		"  -b ID      those with this id; default: all\n"
-		"  -S         the static buffer, and no other\n"
-		"  -f FILE    write a trace file, \"-\" for standard output; default: print\n"
-		"  -n NUMBER  the oldest so many records of each buffer\n"
-		"  -E FILE    event types from FILE, in the format of /proc/lkst_etypes\n";
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-		{ NULL, 0, NULL, 0 },
-	};
+	struct read_arguments args = { .cpu = -1, .id = -1 };
 	struct lkst_capture what = {
-		.cpu = -1,
-		.id = -1,
 		.stop = &stop,
 		.progress = progress_show,
 		.ctx = (void *)"reading",
 	};
-	const char *file = NULL;
 	struct lkst_error err;
-	long number;
-	int c;
+	int ret;
 
-	while ((c = option_next(argc, argv, ":c:b:Sf:n:E:h", longs, help)) != OPTION_END) {
-		switch (c) {
-		case OPTION_STOP:
-			return option_status;
-		case 'c':
-			if (lkst_parse_range("CPU", optarg, 0, INT32_MAX, &number, &err))
-				return usage("%s", err.text);
-			what.cpu = (int32_t)number;
-			break;
-		case 'b':
-			if (lkst_parse_range("buffer id", optarg, 0, LKST_BUFFER_ID_MAX, &number,
-					     &err))
-				return usage("%s", err.text);
-			what.id = (lkst_buffer_id)number;
-			break;
-		case 'S':
-			what.static_buffer = true;
-			break;
-		case 'f':
-			file = optarg;
-			break;
-		case 'n':
-			if (lkst_parse_range("number of records", optarg, 1, LONG_MAX, &number,
-					     &err))
-				return usage("%s", err.text);
-			what.max = (uint64_t)number;
-			break;
-		case 'E':
-			what.etypes_path = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		}
-	}
-	if (what.static_buffer && (what.cpu >= 0 || what.id >= 0))
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if (args.static_buffer && (args.cpu >= 0 || args.id >= 0))
 		return usage("-S is the static buffer, which has neither CPU (-c) nor id (-b)");
-	if (file && !strcmp(file, "-") && isatty(STDOUT_FILENO))
+	if (args.file && !strcmp(args.file, "-") && isatty(STDOUT_FILENO))
 		return usage("a trace file is not for a terminal: redirect standard output");
-	c = file ? read_to_file(&what, file, &err) : read_to_text(&what, &err);
-	return c ? fail(&err) : EXIT_SUCCESS;
+	what.cpu = (int32_t)args.cpu;
+	what.id = (lkst_buffer_id)args.id;
+	what.static_buffer = args.static_buffer;
+	what.max = (uint64_t)args.max;
+	what.etypes_path = args.etypes;
+	ret = args.file ? read_to_file(&what, args.file, &err) : read_to_text(&what, &err);
+	return ret ? fail(&err) : EXIT_SUCCESS;
 }

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "device_call.h"
 #include "messages.h"
 
 struct lkst_device {
@@ -91,8 +92,8 @@ void lkst_device_close(struct lkst_device *dev)
 	free(dev);
 }
 
-/* An ioctl whose errors need no explanation of their own. Returns 0 or the errno. */
-static int call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
+/* An ioctl; @name is its own. Returns 0, or the errno with an error that explains the general ones. */
+int device_call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
 		struct lkst_error *err)
 {
 	int ret;
@@ -119,11 +120,13 @@ static int call(struct lkst_device *dev, unsigned long request, void *arg, const
 	return ret;
 }
 
-#define CALL(dev, request, arg, err) call(dev, request, arg, #request, err)
-
-static uint64_t address(const void *p)
+/**
+ * lkst_device_fd() - the device's file descriptor, for read() and poll()
+ * @dev: from lkst_device_open(); of lkst_device_new(): -1
+ */
+int lkst_device_fd(const struct lkst_device *dev)
 {
-	return (uint64_t)(uintptr_t)p;
+	return dev->ops == &file_ops ? (int)(intptr_t)dev->ctx : -1;
 }
 
 /**
@@ -191,6 +194,24 @@ bool lkst_status_online(const struct lkst_status *status, uint32_t cpu)
 }
 
 /**
+ * lkst_cpu_check() - whether there can be a CPU
+ * @cpu: number
+ * @cpus: how many there can be: cpu_num of the status
+ * @err: there cannot, with those there can be
+ */
+int lkst_cpu_check(int32_t cpu, uint32_t cpus, struct lkst_error *err)
+{
+	char range[32] = "CPU 0";
+
+	if (cpu >= 0 && (uint32_t)cpu < cpus)
+		return 0;
+	if (cpus > 1)
+		snprintf(range, sizeof(range), "CPUs 0-%u", cpus - 1);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU, (long)cpu, range);
+	return -1;
+}
+
+/**
  * lkst_start() - start event tracing (4.7.1.1.2)
  * @dev: device
  * @err: why not
@@ -235,68 +256,6 @@ int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
 	if (ret == EINVAL)
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_ENTRY_LOG,
 			       (unsigned int)args->event_type, LKST_ETYPES_PATH);
-	return ret ? -1 : 0;
-}
-
-/**
- * lkst_buffer_list_get() - the buffers of a CPU (4.7.1.3.7)
- * @dev: device
- * @cpu: CPU
- * @list: result, to be freed with lkst_buffer_list_free()
- * @err: why not
- */
-int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
-			 struct lkst_error *err)
-{
-	int num = LKST_BUFFER_ID_MAX + 1;
-
-	list->ent = calloc((size_t)num, sizeof(*list->ent));
-	if (!list->ent) {
-		lkst_error_memory(err, "the list of buffers");
-		return -1;
-	}
-	memset(&list->param, 0, sizeof(list->param));
-	list->param.cpu = cpu;
-	list->param.listent_num = num;
-	list->param.listent = address(list->ent);
-	if (CALL(dev, LKST_IOC_BUFFER_LIST, &list->param, err)) {
-		lkst_buffer_list_free(list);
-		return -1;
-	}
-	if (list->param.buffer_num < 0)
-		list->param.buffer_num = 0;
-	if (list->param.buffer_num > num)
-		list->param.buffer_num = num;
-	return 0;
-}
-
-/**
- * lkst_buffer_list_free() - free what lkst_buffer_list_get() filled in
- * @list: or is all zero
- */
-void lkst_buffer_list_free(struct lkst_buffer_list *list)
-{
-	free(list->ent);
-	list->ent = NULL;
-	list->param.buffer_num = 0;
-}
-
-/**
- * lkst_buffer_read() - read a buffer, oldest record first (4.7.1.3.1)
- * @dev: device
- * @buffer: with cpu, id, read_size and buffer; the rest is the result
- * @err: why not; LKST_ERR_NOT_FOUND: there is no such buffer (any more)
- */
-int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
-		     struct lkst_error *err)
-{
-	int ret = CALL(dev, LKST_IOC_BUFFER_READ, buffer, err);
-	char where[32];
-
-	if (ret == EINVAL && buffer->cpu >= 0) {
-		snprintf(where, sizeof(where), "CPU %d", buffer->cpu);
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)buffer->id, where);
-	}
 	return ret ? -1 : 0;
 }
 
@@ -476,4 +435,57 @@ void lkst_evhandler_list_free(struct lkst_evhandler_list *list)
 	free(list->ent);
 	list->ent = NULL;
 	list->num = 0;
+}
+
+/* Which of the reasons for EINVAL it is. */
+static void explain_ctrl(struct lkst_device *dev, const struct lkst_evhandler_ctrl_param *param,
+			 struct lkst_error *err)
+{
+	struct lkst_evhandler_list handlers;
+	const char *name = NULL;
+
+	if (lkst_evhandler_list_get(dev, &handlers, NULL))
+		memset(&handlers, 0, sizeof(handlers));
+	for (size_t i = 0; i < handlers.num; i++)
+		if (handlers.ent[i].id == param->id)
+			name = handlers.ent[i].name;
+	if (!name && handlers.num)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVHANDLER_ID,
+			       (unsigned int)param->id);
+	else if (param->bufsize > LKST_EVHANDLER_CTRL_SIZE_MAX)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CTRL_SIZE,
+			       (unsigned long long)param->bufsize, LKST_EVHANDLER_CTRL_SIZE_MAX);
+	else
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CTRL, (unsigned int)param->id,
+			       name ? name : "");
+	lkst_evhandler_list_free(&handlers);
+}
+
+/**
+ * lkst_evhandler_ctrl() - call an event handler's control function (4.7.1.2.7)
+ * @dev: device
+ * @id: event handler
+ * @buf: what the function reads and writes; NULL with @size 0: nothing
+ * @size: bytes at @buf
+ * @result: what the function returned; 0 or a negative errno of its own
+ * @err: why it was not called
+ */
+int lkst_evhandler_ctrl(struct lkst_device *dev, lkst_evhandler_id id, void *buf, size_t size,
+			int *result, struct lkst_error *err)
+{
+	struct lkst_evhandler_ctrl_param param = {
+		.id = id,
+		.buf = address(buf),
+		.bufsize = size,
+	};
+	int ret = CALL(dev, LKST_IOC_EVHANDLER_CTRL, &param, err);
+
+	if (ret == EINVAL)
+		explain_ctrl(dev, &param, err);
+	else if (ret == ENOMEM)
+		lkst_error_memory(err, "the data of the event handler");
+	if (ret && err)
+		err->sys_errno = ret;
+	*result = param.ret;
+	return ret ? -1 : 0;
 }

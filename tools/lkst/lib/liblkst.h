@@ -171,6 +171,11 @@ static inline void lkst_etype_set_add(struct lkst_etype_set *set, unsigned int n
 	set->bits[number / 64] |= 1ull << number % 64;
 }
 
+static inline void lkst_etype_set_remove(struct lkst_etype_set *set, unsigned int number)
+{
+	set->bits[number / 64] &= ~(1ull << number % 64);
+}
+
 static inline bool lkst_etype_set_has(const struct lkst_etype_set *set, unsigned int number)
 {
 	return set->bits[number / 64] >> number % 64 & 1;
@@ -228,24 +233,42 @@ struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx
 
 /**
  * struct lkst_maskset_style - how a maskset is printed
- * @unregistered: with entries of event types that are not registered
- * @plain: without descriptions of event types, and without those entries
+ * @unregistered: with event types that are not registered; ignored with @plain
+ * @plain: without descriptions of event types
  */
 struct lkst_maskset_style {
 	bool unregistered;
 	bool plain;
 };
 
+/**
+ * struct lkst_maskset_change - what words mean for a maskset
+ * @set: event types that get the event handler
+ * @left_out: those that were meant, too, but are absent in this kernel
+ */
+struct lkst_maskset_change {
+	struct lkst_etype_set set;
+	struct lkst_etype_set left_out;
+};
+
 int lkst_maskset_check_entry(const struct lkst_etypes *types, int number,
 			     lkst_evhandler_id handler, struct lkst_error *err);
 int lkst_maskset_check_locks(const struct lkst_etypes *types,
-			     const struct lkst_maskset_body *body, struct lkst_error *err);
+			     const struct lkst_maskset_body *body, int *culprit,
+			     struct lkst_error *err);
+int lkst_maskset_select(const struct lkst_etypes *types, const char *word,
+			lkst_evhandler_id handler, struct lkst_maskset_change *change,
+			struct lkst_error *err);
+bool lkst_maskset_shows(const struct lkst_etypes *types, const struct lkst_maskset_entry *entry,
+			const struct lkst_maskset_style *style);
+void lkst_maskset_complete(struct lkst_maskset_body *body);
 void lkst_maskset_print(FILE *to, lkst_maskset_id id, const struct lkst_maskset_body *body,
 			const struct lkst_etypes *types,
 			const struct lkst_maskset_style *style);
 int lkst_maskset_parse(FILE *from, const char *origin, const struct lkst_etypes *types,
 		       const struct lkst_evhandler_list *handlers,
-		       struct lkst_maskset_body *body, struct lkst_error *err);
+		       struct lkst_maskset_body *body, struct lkst_etype_set *left_out,
+		       struct lkst_error *err);
 
 /* ---- sets of CPUs: cpuset.c ---- */
 

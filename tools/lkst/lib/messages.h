@@ -147,6 +147,7 @@
 	"what is \"%.60s\" for? A line has two words, event type and event handler; \"#\" begins\n" \
 	"a comment"
 #define MSG_NOT_TEXT		"byte 0: this is no text"
+#define MSG_LONG_LINE		"a line of more than %d bytes: this is no maskset"
 #define MSG_NO_ENTRIES		"%s: no entries, so nothing is written"
 
 #define MSG_DIRECTORY		"%s: is a directory, not a trace file"
@@ -168,6 +169,9 @@
 #define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""
 #define MSG_TEXT_LINE		"%s:%u: %s: \"%s\""
 
+#define MSG_SPAN		"nothing is between --since \"%s\" and --until \"%s\": the first is later"
+#define MSG_FOLLOW_OLDEST						\
+	"--since \"%s\": what is followed has no oldest event; -5s is so long before now"
 #define MSG_PAGER		"the pager \"%s\" (LKST_PAGER, PAGER) cannot be run: nothing was shown"
 
 void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *format,

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The ioctls of the buffers. An errno of the kernel has many reasons; which one it was is found
+ * by looking at what there is. Each function leaves the errno in the error as well.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_call.h"
+#include "messages.h"
+
+#define VOID LKST_BUFFER_ID_VOID
+
+/* A CPU's buffers while a refusal is explained; none if they cannot be listed. */
+static void look(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list)
+{
+	if (!lkst_buffer_list_get(dev, cpu, list, NULL))
+		return;
+	memset(list, 0, sizeof(*list));
+	list->param.cpu = cpu;
+	list->param.write_buf = VOID;
+}
+
+static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *list,
+					      lkst_buffer_id id)
+{
+	for (int i = 0; i < list->param.buffer_num; i++)
+		if (list->ent[i].id == id)
+			return &list->ent[i];
+	return NULL;
+}
+
+static bool has_buffer(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
+{
+	struct lkst_buffer_list list;
+	bool found;
+
+	look(dev, cpu, &list);
+	found = find(&list, id);
+	lkst_buffer_list_free(&list);
+	return found;
+}
+
+/* True if there can be no such CPU, which is then the error. */
+static bool wrong_cpu(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
+{
+	struct lkst_status status;
+	bool wrong;
+
+	if (lkst_status_get(dev, &status, NULL))
+		return false;
+	wrong = lkst_cpu_check(cpu, status.trc.cpu_num, err);
+	lkst_status_free(&status);
+	return wrong;
+}
+
+/* True if no buffer can have this id, which is then the error. */
+static bool wrong_id(lkst_buffer_id id, struct lkst_error *err)
+{
+	if (id >= 0 && id <= LKST_BUFFER_ID_MAX)
+		return false;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_ID, (long)id, LKST_BUFFER_ID_MAX);
+	return true;
+}
+
+static void no_such_buffer(int32_t cpu, lkst_buffer_id id, struct lkst_error *err)
+{
+	char where[32];
+
+	snprintf(where, sizeof(where), "CPU %d", cpu);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)id, where);
+}
+
+/* True if the CPU or its buffer is not there, which is then the error. */
+static bool missing(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, struct lkst_error *err)
+{
+	if (wrong_cpu(dev, cpu, err) || wrong_id(id, err))
+		return true;
+	if (has_buffer(dev, cpu, id))
+		return false;
+	no_such_buffer(cpu, id, err);
+	return true;
+}
+
+/* The end of a call that was explained, or not: @ret is its errno. */
+static int refused(int ret, struct lkst_error *err)
+{
+	if (err)
+		err->sys_errno = ret;
+	return -1;
+}
+
+/**
+ * lkst_buffer_list_get() - the buffers of a CPU (4.7.1.3.7)
+ * @dev: device
+ * @cpu: CPU
+ * @list: result, to be freed with lkst_buffer_list_free()
+ * @err: why not
+ */
+int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
+			 struct lkst_error *err)
+{
+	int num = LKST_BUFFER_ID_MAX + 1;
+
+	list->ent = calloc((size_t)num, sizeof(*list->ent));
+	if (!list->ent) {
+		lkst_error_memory(err, "the list of buffers");
+		return -1;
+	}
+	memset(&list->param, 0, sizeof(list->param));
+	list->param.cpu = cpu;
+	list->param.listent_num = num;
+	list->param.listent = address(list->ent);
+	if (CALL(dev, LKST_IOC_BUFFER_LIST, &list->param, err)) {
+		lkst_buffer_list_free(list);
+		return -1;
+	}
+	if (list->param.buffer_num < 0)
+		list->param.buffer_num = 0;
+	if (list->param.buffer_num > num)
+		list->param.buffer_num = num;
+	return 0;
+}
+
+/**
+ * lkst_buffer_list_free() - free what lkst_buffer_list_get() filled in
+ * @list: or is all zero
+ */
+void lkst_buffer_list_free(struct lkst_buffer_list *list)
+{
+	free(list->ent);
+	list->ent = NULL;
+	list->param.buffer_num = 0;
+}
+
+/**
+ * lkst_buffer_read() - read a buffer, oldest record first (4.7.1.3.1)
+ * @dev: device
+ * @buffer: with cpu, id, read_size, buffer and first_recid; the rest is the result
+ * @err: why not; LKST_ERR_NOT_FOUND: there is no such buffer (any more)
+ */
+int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
+		     struct lkst_error *err)
+{
+	int ret = CALL(dev, LKST_IOC_BUFFER_READ, buffer, err);
+
+	if (ret == EINVAL && buffer->cpu >= 0)
+		no_such_buffer(buffer->cpu, buffer->id, err);
+	return ret ? refused(ret, err) : 0;
+}
+
+/* The first of the CPUs in question that has a buffer @id, or -1. */
+static int32_t taken_on(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
+{
+	struct lkst_status status;
+	int32_t found = -1;
+
+	if (cpu >= 0)
+		return has_buffer(dev, cpu, id) ? cpu : -1;
+	if (lkst_status_get(dev, &status, NULL))
+		return -1;
+	for (uint32_t i = 0; found < 0 && i < status.trc.cpu_num; i++)
+		if (lkst_status_online(&status, i) && has_buffer(dev, (int32_t)i, id))
+			found = (int32_t)i;
+	lkst_status_free(&status);
+	return found;
+}
+
+static void explain_create(struct lkst_device *dev, const struct lkst_buffer_param *param,
+			   struct lkst_error *err)
+{
+	int32_t taken;
+
+	if (param->cpu != -1 && wrong_cpu(dev, param->cpu, err))
+		return;
+	if ((param->id != VOID && wrong_id(param->id, err)) ||
+	    (param->next != VOID && wrong_id(param->next, err)))
+		return;
+	taken = param->id == VOID ? -1 : taken_on(dev, param->cpu, param->id);
+	if (param->size < LKST_BUFFER_SIZE_LEAST || param->size > LKST_BUFFER_SIZE_MOST)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_SIZE,
+			       (unsigned long long)param->size);
+	else if (param->id != VOID && param->id == param->next)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_ITSELF, (long)param->id);
+	else if (taken >= 0)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_TAKEN, (long)param->id,
+			       (long)taken);
+	else if (param->id == VOID && param->next != VOID &&
+		 taken_on(dev, param->cpu, param->next) < 0)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_FREE_ITSELF, (long)param->next);
+	else
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_REFUSED);
+}
+
+static void explain_memory(struct lkst_device *dev, uint64_t size, struct lkst_error *err)
+{
+	struct lkst_status status;
+
+	if (lkst_status_get(dev, &status, NULL)) {
+		lkst_error_memory(err, "the buffer");
+		return;
+	}
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_MEMORY, (unsigned long long)size,
+		       (unsigned long long)status.trc.memory,
+		       (unsigned long long)status.trc.memory_max);
+	lkst_status_free(&status);
+}
+
+/**
+ * lkst_buffer_create() - create a buffer (4.7.1.3.2)
+ * @dev: device
+ * @param: buffer; id and result_size are the result
+ * @err: why not, sys_errno says which: EINVAL, ENOSPC, ENOMEM
+ */
+int lkst_buffer_create(struct lkst_device *dev, struct lkst_buffer_param *param,
+		       struct lkst_error *err)
+{
+	int ret = CALL(dev, LKST_IOC_BUFFER_CREATE, param, err);
+
+	if (ret == EINVAL)
+		explain_create(dev, param, err);
+	else if (ret == ENOSPC)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_IDS, LKST_BUFFER_ID_MAX + 1);
+	else if (ret == ENOMEM)
+		explain_memory(dev, param->size, err);
+	return ret ? refused(ret, err) : 0;
+}
+
+static void explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, int ret,
+			   struct lkst_error *err)
+{
+	struct lkst_buffer_list list;
+
+	if (ret == EINVAL) {
+		if (!missing(dev, cpu, id, err))
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_KEPT, (long)id);
+		return;
+	}
+	look(dev, cpu, &list);
+	if (list.param.read_buf == id)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_BEING_READ, (long)id, (long)cpu,
+			       (long)list.param.owner);
+	else
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_WRITTEN, (long)id, (long)cpu);
+	lkst_buffer_list_free(&list);
+}
+
+/**
+ * lkst_buffer_delete() - delete a buffer (4.7.1.3.6)
+ * @dev: device
+ * @cpu: CPU
+ * @id: buffer
+ * @err: why not, sys_errno says which: EINVAL, EBUSY, ENOMEM
+ */
+int lkst_buffer_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
+		       struct lkst_error *err)
+{
+	struct lkst_buffer_delparam param = { .cpu = cpu, .id = id };
+	int ret = CALL(dev, LKST_IOC_BUFFER_DELETE, &param, err);
+
+	if (ret == EINVAL || ret == EBUSY)
+		explain_delete(dev, cpu, id, ret, err);
+	return ret ? refused(ret, err) : 0;
+}
+
+/**
+ * lkst_buffer_link() - set where a shift from a buffer leads (4.7.1.3.5)
+ * @dev: device
+ * @cpu: CPU
+ * @id: buffer
+ * @next: need not exist; LKST_BUFFER_ID_VOID: nowhere
+ * @err: why not, sys_errno says which: EINVAL
+ */
+int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, lkst_buffer_id next,
+		     struct lkst_error *err)
+{
+	struct lkst_buffer_linkparam param = { .cpu = cpu, .id = id, .next = next };
+	int ret = CALL(dev, LKST_IOC_BUFFER_LINK, &param, err);
+
+	if (ret == EINVAL && !missing(dev, cpu, id, err) && (next == VOID || !wrong_id(next, err)))
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_ITSELF, (long)id);
+	return ret ? refused(ret, err) : 0;
+}
+
+/* Why it is not possible now to go to buffer @to; VOID: to the one that is next. */
+static void explain_busy(const struct lkst_buffer_list *list, lkst_buffer_id to,
+			 struct lkst_error *err)
+{
+	const struct lkst_buffer_listent *now = find(list, list->param.write_buf);
+	long cpu = list->param.cpu;
+
+	if (to == VOID && now)
+		to = now->next;
+	if (!now)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_RECORDS_NOWHERE, cpu);
+	else if (list->param.read_buf == to)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_BEING_READ, (long)to, cpu,
+			       (long)list->param.owner);
+	else
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_SHIFT_BUSY, cpu);
+}
+
+static void explain_shift(const struct lkst_buffer_list *list, struct lkst_error *err)
+{
+	const struct lkst_buffer_listent *now = find(list, list->param.write_buf);
+	long cpu = list->param.cpu;
+
+	if (!now)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_RECORDS_NOWHERE, cpu);
+	else if (now->next == VOID)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_SHIFT_NOWHERE, (long)now->id, cpu,
+			       (long)now->id, cpu);
+	else
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_SHIFT_MISSING, (long)now->id, cpu,
+			       (long)now->next);
+}
+
+/**
+ * lkst_buffer_shift() - go to the next buffer (4.7.1.3.3)
+ * @dev: device
+ * @cpu: CPU
+ * @err: why not, sys_errno says which: EINVAL, EBUSY, ENOMEM
+ */
+int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
+{
+	int ret = CALL(dev, LKST_IOC_BUFFER_SHIFT, (void *)(intptr_t)cpu, err);
+	struct lkst_buffer_list list;
+
+	if ((ret == EINVAL && !wrong_cpu(dev, cpu, err)) || ret == EBUSY) {
+		look(dev, cpu, &list);
+		if (ret == EBUSY)
+			explain_busy(&list, VOID, err);
+		else
+			explain_shift(&list, err);
+		lkst_buffer_list_free(&list);
+	}
+	return ret ? refused(ret, err) : 0;
+}
+
+/**
+ * lkst_buffer_jump() - go to a buffer (4.7.1.3.4)
+ * @dev: device
+ * @cpu: CPU
+ * @to: the buffer
+ * @err: why not, sys_errno says which: EINVAL, EBUSY, ENOMEM
+ */
+int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
+		     struct lkst_error *err)
+{
+	struct lkst_buffer_jumpparam param = { .cpu = cpu, .dest = to };
+	int ret = CALL(dev, LKST_IOC_BUFFER_JUMP, &param, err);
+	struct lkst_buffer_list list;
+
+	if (ret == EINVAL) {
+		missing(dev, cpu, to, err);
+	} else if (ret == EBUSY) {
+		look(dev, cpu, &list);
+		explain_busy(&list, to, err);
+		lkst_buffer_list_free(&list);
+	}
+	return ret ? refused(ret, err) : 0;
+}
+
+static void explain_bind(struct lkst_device *dev, const struct lkst_buffer_srmodparam *param,
+			 int ret, struct lkst_error *err)
+{
+	struct lkst_buffer_list list;
+
+	if (ret == EINVAL) {
+		if (!wrong_cpu(dev, param->cpu, err))
+			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_RECORDS_NOWHERE, (long)param->cpu);
+		return;
+	}
+	look(dev, param->cpu, &list);
+	if (list.param.buffer_num && list.param.owner != LKST_BUFFER_OWNER_NONE)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_READER_TAKEN, (long)param->cpu,
+			       (long)list.param.owner);
+	else
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_READER_BOUND, (long)param->cpu);
+	lkst_buffer_list_free(&list);
+}
+
+/**
+ * lkst_read_bind() - bind this process to a CPU's read queue (4.7.1.3.9)
+ * @dev: device
+ * @param: CPU and enum lkst_read_mode; the rest is the result
+ * @err: why not, sys_errno says which: EINVAL, EBUSY, ENOMEM
+ */
+int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param,
+		   struct lkst_error *err)
+{
+	int ret = CALL(dev, LKST_IOC_BUFFER_SETRMOD, param, err);
+
+	if (ret == EINVAL || ret == EBUSY)
+		explain_bind(dev, param, ret, err);
+	return ret ? refused(ret, err) : 0;
+}
