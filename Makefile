@@ -5,9 +5,6 @@
 MAKEFLAGS += --no-print-directory
 
 prefix ?= /usr/local
-mandir ?= $(prefix)/share/man
-
-man_pages := $(wildcard Documentation/man/*.[1-8])
 
 help: ## this list
 	@echo 'LKST, a flight recorder for the Linux kernel. Targets:'
@@ -15,7 +12,7 @@ help: ## this list
 	@echo 'Variables: KERNEL=TREE  a kernel source tree of your own; DESTDIR, prefix  for install'
 	@echo 'Each script in scripts/ explains itself with --help.'
 
-tools: ## the commands: tools/lkst/lkst, lkstm, lkstbuf, lkstlogger
+tools: ## the commands, in tools/lkst
 	@scripts/deps tools
 	@$(MAKE) -C tools/lkst
 
@@ -33,14 +30,15 @@ check: ## all tests but the longest; ends with "N passed, N failed"
 check-all: ## all tests
 	@scripts/check --all
 
-install: tools ## the commands and man pages, into DESTDIR and prefix (/usr/local)
+install: tools ## commands, library, man pages, unit of lkstlogd, into DESTDIR and prefix (/usr/local)
 	@$(MAKE) -C tools/lkst install prefix='$(prefix)' DESTDIR='$(DESTDIR)'
-	@$(foreach page,$(man_pages),install -D -m 644 $(page) \
-		$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)) &&) true
+
+deb: ## Debian packages of the commands and the library, in build/deb
+	@scripts/build-deb
 
 clean: ## remove what was built here; the kernels in the cache stay
 	@$(MAKE) -C tools/lkst clean
 	@[ ! -f tests/unit/Makefile ] || $(MAKE) -C tests/unit clean
-	@rm -rf results
+	@rm -rf results build
 
-.PHONY: help tools kernel demo check check-all install clean
+.PHONY: help tools kernel demo check check-all install deb clean

@@ -11,7 +11,7 @@ make="make -C $top"
 
 help=$($make -s help)
 is "help is what make alone gives" "$($make -s)" "$help"
-for target in help tools kernel demo check check-all install clean; do
+for target in help tools kernel demo check check-all install deb clean; do
 	contains "help explains $target" "$help" "^  $target +[a-z]"
 done
 
@@ -29,7 +29,7 @@ for page in "$top"/Documentation/man/*.[1-8]; do
 	[ -f "$page" ] || continue
 	ok "$(basename "$page") is installed" cmp "$page" "$work/dest/opt/lkst/share/man/man${page##*.}/$(basename "$page")"
 done
-for script in apply-to-kernel build-kernel check deps lkst-vm; do
+for script in apply-to-kernel build-deb build-kernel check deps lkst-vm; do
 	contains "scripts/$script --help" "$("$top/scripts/$script" --help)" "^usage: scripts/$script"
 done
 done_testing

@@ -125,7 +125,7 @@ void lkst_filter_free(struct lkst_filter *filter)
 }
 
 struct lkst_printer {
-	struct lkst_out out;	/* never flushed: each line starts at its beginning */
+	struct lkst_out out; /* never flushed: each line starts at its beginning */
 	struct lkst_format format;
 	bool csv;
 };
