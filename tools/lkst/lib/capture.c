@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Reading the kernel's buffers out into a trace. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "messages.h"
-#include "text.h"
+#include "snapshot.h"
 
 #define TRIES 5 /* the writer may catch up with a read */
 
@@ -46,22 +43,9 @@ int lkst_temporary_file(struct lkst_error *err)
 
 static int write_system(struct lkst_trace_writer *writer, uint32_t cpus, struct lkst_error *err)
 {
-	char text[2048], boot_id[64], when[64], zone[64];
-	struct utsname uts;
-	time_t now = time(NULL);
-	struct tm tm;
+	char text[SNAPSHOT_SYSTEM_MAX];
 
-	uname(&uts);
-	text_first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
-	gmtime_r(&now, &tm);
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	localtime_r(&now, &tm);
-	strftime(zone, sizeof(zone), "%Z %z", &tm);
-	snprintf(text, sizeof(text),
-		 "kernel=%s %s %s\nmachine=%s\nhostname=%s\nboot_id=%s\ncpus=%u\ntime=%s\n"
-		 "timezone=%s\ntools=%s\n",
-		 uts.sysname, uts.release, uts.version, uts.machine, uts.nodename, boot_id, cpus,
-		 when, zone, LKST_TOOLS_VERSION);
+	snapshot_system(cpus, text);
 	return lkst_trace_write_system(writer, text, err);
 }
 
@@ -118,78 +102,13 @@ static int write_symbols(const struct sink *sink, struct lkst_error *err)
 	return ret;
 }
 
-/* ---- the threads there are ---- */
-
-struct process_list {
-	struct lkst_process *process;
-	size_t num;
-	size_t cap;
-};
-
-static int add_thread(struct process_list *list, const char *tgid, const char *tid)
-{
-	struct lkst_process *process;
-	char path[300], name[64];
-
-	snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/comm", tgid, tid);
-	text_first_line(path, name, sizeof(name));
-	if (!*name)
-		return 0; /* it has ended meanwhile */
-	if (list->num == list->cap) {
-		list->cap = list->cap ? list->cap * 2 : 256;
-		process = realloc(list->process, list->cap * sizeof(*process));
-		if (!process)
-			return -1;
-		list->process = process;
-	}
-	process = &list->process[list->num++];
-	memset(process, 0, sizeof(*process));
-	process->tid = (uint32_t)strtoul(tid, NULL, 10);
-	process->tgid = (uint32_t)strtoul(tgid, NULL, 10);
-	memcpy(process->name, name, strnlen(name, sizeof(process->name) - 1));
-	return 0;
-}
-
-static bool is_number(const char *name)
-{
-	return *name >= '1' && *name <= '9';
-}
-
-static int add_process(struct process_list *list, const char *tgid)
-{
-	struct dirent *entry;
-	char path[64];
-	int ret = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%.20s/task", tgid);
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while (!ret && (entry = readdir(dir)) != NULL)
-		if (is_number(entry->d_name))
-			ret = add_thread(list, tgid, entry->d_name);
-	closedir(dir);
-	return ret;
-}
-
 static int write_processes(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
-	struct process_list list = { 0 };
-	struct dirent *entry;
-	DIR *dir = opendir("/proc");
-	int ret = 0;
+	size_t num;
+	struct lkst_process *process = snapshot_processes(&num, err);
+	int ret = process ? lkst_trace_write_processes(writer, process, num, err) : -1;
 
-	while (dir && !ret && (entry = readdir(dir)) != NULL)
-		if (is_number(entry->d_name))
-			ret = add_process(&list, entry->d_name);
-	if (dir)
-		closedir(dir);
-	if (ret)
-		lkst_error_memory(err, "process names");
-	else
-		ret = lkst_trace_write_processes(writer, list.process, list.num, err);
-	free(list.process);
+	free(process);
 	return ret;
 }
 

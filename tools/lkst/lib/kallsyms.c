@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The addresses of code that records hold, and the symbols that the running kernel has for
- * them. Its list of symbols is long and in no order: it is gone through once, and only what
- * is near one of the addresses is kept.
+ * The running kernel's list of symbols, sorted to be looked up. The kernel's own symbols stay
+ * where they are until it ends, those of modules do not: reading the list again takes only the
+ * modules in, so that processes that share the first one by fork() go on sharing it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,146 +10,110 @@
 #include "messages.h"
 #include "symbols.h"
 
-#define ADDRESSES_MAX (1u << 18) /* more stay without symbols: that is no trace of a kernel */
-#define LINE_SIZE     1024
-#define GAP_MAX	      65536 /* code behind the last symbol before something else */
+#define LINE_SIZE 1024
+#define GAP_MAX	  65536 /* code behind the last symbol before something else */
 
-struct lkst_addresses {
-	uint8_t args[LKST_ETYPE_NUM]; /* bit for each argument that is an address of code */
-	size_t num;
-	size_t size; /* of the table, a power of two */
-	uint64_t *table; /* 0: free */
-};
-
-/**
- * lkst_addresses_new() - addresses, none yet
- * @types: event types, which tell where there are any
- * @err: no memory
- */
-struct lkst_addresses *lkst_addresses_new(const struct lkst_etypes *types, struct lkst_error *err)
-{
-	struct lkst_addresses *addresses = calloc(1, sizeof(*addresses));
-
-	if (addresses) {
-		addresses->size = 1024;
-		addresses->table = calloc(addresses->size, sizeof(*addresses->table));
-	}
-	if (!addresses || !addresses->table) {
-		free(addresses);
-		lkst_error_memory(err, "addresses");
-		return NULL;
-	}
-	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
-		const struct lkst_etype *type = types->type[i];
-
-		for (int k = 0; type && k < type->fields; k++) {
-			const struct lkst_field *field = &type->field[k];
-
-			if ((field->format == LKST_FMT_SYM || field->format == LKST_FMT_REG) &&
-			    field->part == LKST_PART_WHOLE)
-				addresses->args[i] |= (uint8_t)(1u << field->arg);
-		}
-	}
-	return addresses;
-}
-
-/**
- * lkst_addresses_free() - free addresses
- * @addresses: may be NULL
- */
-void lkst_addresses_free(struct lkst_addresses *addresses)
-{
-	if (addresses)
-		free(addresses->table);
-	free(addresses);
-}
-
-static uint64_t *slot_of(uint64_t *table, size_t size, uint64_t address)
-{
-	size_t i = (size_t)(address * 0x9e3779b97f4a7c15u >> 32) & (size - 1);
-
-	while (table[i] && table[i] != address)
-		i = (i + 1) & (size - 1);
-	return &table[i];
-}
-
-static int grow(struct lkst_addresses *addresses)
-{
-	size_t size = addresses->size * 2;
-	uint64_t *table = calloc(size, sizeof(*table));
-
-	if (!table)
-		return -1;
-	for (size_t i = 0; i < addresses->size; i++)
-		if (addresses->table[i])
-			*slot_of(table, size, addresses->table[i]) = addresses->table[i];
-	free(addresses->table);
-	addresses->table = table;
-	addresses->size = size;
-	return 0;
-}
-
-/* Kernels are in the upper half; where addresses have 32 bits, it is not known where. */
-static bool may_be_kernel(uint64_t address)
-{
-	return address >> 63 || (address && address <= UINT32_MAX);
-}
-
-static int add(struct lkst_addresses *addresses, uint64_t address, unsigned int back)
-{
-	uint64_t *slot;
-
-	if (!may_be_kernel(address))
-		return 0;
-	address -= back;
-	slot = slot_of(addresses->table, addresses->size, address);
-	if (!address || *slot || addresses->num == ADDRESSES_MAX)
-		return 0;
-	*slot = address;
-	addresses->num++;
-	return addresses->num * 2 > addresses->size ? grow(addresses) : 0;
-}
-
-/**
- * lkst_addresses_add() - take in the addresses that records hold
- * @addresses: addresses
- * @record: records
- * @num: how many
- * @err: no memory
- */
-int lkst_addresses_add(struct lkst_addresses *addresses, const struct lkst_log_record *record,
-		       size_t num, struct lkst_error *err)
-{
-	for (; num--; record++) {
-		uint32_t type = (uint32_t)record->posix.log_event_type;
-		unsigned int args = type < LKST_ETYPE_NUM ? addresses->args[type] : 0;
-		const uint64_t arg[4] = { record->log_arg1, record->log_arg2, record->log_arg3,
-					  record->log_arg4 };
-
-		for (int i = 0; args >> i; i++)
-			if (args >> i & 1 && add(addresses, arg[i], lkst_address_back(type))) {
-				lkst_error_memory(err, "addresses");
-				return -1;
-			}
-	}
-	return 0;
-}
-
-/* ---- the kernel's symbols ---- */
-
-struct symbol {
+/* Names are offsets in the table's text, at whose start stands "". */
+struct entry {
 	uint64_t start;
-	bool code;
-	char *name;
-	char module[SYMBOL_MODULE_MAX + 1];
+	uint32_t name;
+	uint32_t code : 1;
+	uint32_t module : 31;
 };
 
-/* What there is after one address and up to the next, which it includes. */
-struct gap {
-	struct symbol last;
-	uint64_t first; /* where a symbol begins; UINT64_MAX: there is none */
-	char first_module[SYMBOL_MODULE_MAX + 1];
+/* Sorted, each start once. */
+struct table {
+	size_t num;
+	size_t room;
+	struct entry *entry;
+	size_t len;
+	size_t size;
+	char *text;
 };
+
+struct lkst_kallsyms {
+	struct table core;
+	struct table modules;
+	const struct table *shared; /* core of another one, which outlives this; or our own */
+};
+
+static int put_text(struct table *table, const char *text, uint32_t *offset)
+{
+	size_t len = strlen(text) + 1;
+
+	if (table->len + len > table->size) {
+		size_t size = (table->size ? table->size * 2 : 64 * 1024) + len;
+		char *grown = size <= INT32_MAX ? realloc(table->text, size) : NULL;
+
+		if (!grown)
+			return -1;
+		table->text = grown;
+		table->size = size;
+	}
+	memcpy(table->text + table->len, text, len);
+	*offset = (uint32_t)table->len;
+	table->len += len;
+	return 0;
+}
+
+/* The symbols of a module follow each other. */
+static int put_module(struct table *table, const char *module, uint32_t *offset)
+{
+	const struct entry *last = table->num ? &table->entry[table->num - 1] : NULL;
+
+	*offset = last ? last->module : 0;
+	return strcmp(table->text + *offset, module) ? put_text(table, module, offset) : 0;
+}
+
+static int put_symbol(struct table *table, uint64_t start, bool code, const char *name,
+		      const char *module)
+{
+	uint32_t name_at, module_at;
+
+	if (table->num == table->room) {
+		size_t room = table->room ? table->room * 2 : 1024;
+		struct entry *grown = realloc(table->entry, room * sizeof(*grown));
+
+		if (!grown)
+			return -1;
+		table->entry = grown;
+		table->room = room;
+	}
+	if ((!table->len && put_text(table, "", &name_at)) ||
+	    put_module(table, module, &module_at) || put_text(table, name, &name_at))
+		return -1;
+	table->entry[table->num++] = (struct entry){
+		.start = start,
+		.name = name_at,
+		.code = code,
+		.module = module_at & INT32_MAX,
+	};
+	return 0;
+}
+
+/* Of several names of one place code counts, then the first, as the kernel prefers it. */
+static int compare(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->code != b->code)
+		return a->code ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void settle(struct table *table)
+{
+	size_t num = 0;
+
+	if (table->num)
+		qsort(table->entry, table->num, sizeof(*table->entry), compare);
+	for (size_t i = 0; i < table->num; i++)
+		if (!i || table->entry[i].start != table->entry[num - 1].start)
+			table->entry[num++] = table->entry[i];
+	table->num = num;
+}
 
 /* Behind these there is no code, whatever the list says. */
 static bool is_end(const char *name)
@@ -157,194 +121,173 @@ static bool is_end(const char *name)
 	return !strcmp(name, "_etext") || !strcmp(name, "_einittext") || !strcmp(name, "_end");
 }
 
-/* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]"; names point into @line. */
-static bool parse_line(char *line, struct symbol *symbol)
+/* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]". Returns -1: no memory. */
+static int see_line(struct lkst_kallsyms *kallsyms, char *line)
 {
-	char *p, *module;
+	char *p, *name, *module, kind;
+	uint64_t start = strtoull(line, &p, 16);
 	size_t len;
 
-	symbol->start = strtoull(line, &p, 16);
-	if (p == line || *p++ != ' ' || !*p || p[1] != ' ')
-		return false;
-	symbol->code = strchr("tTwW", *p) != NULL;
-	symbol->name = p + 2;
-	symbol->module[0] = 0;
-	len = strcspn(symbol->name, "\t \n");
-	module = symbol->name + len;
+	/* An address that the kernel does not show reads as 0. */
+	if (p == line || !start || *p++ != ' ' || !*p || p[1] != ' ')
+		return 0;
+	kind = *p;
+	name = p + 2;
+	len = strcspn(name, "\t \n");
+	module = name + len;
 	if (*module)
 		*module++ = 0;
 	if (!len || len > SYMBOL_NAME_MAX)
-		return false;
-	symbol->code &= !is_end(symbol->name);
+		return 0;
 	module += strspn(module, "\t ");
 	len = strcspn(module, "]\n");
 	if (*module == '[' && len > 1 && len - 1 <= SYMBOL_MODULE_MAX) {
-		memcpy(symbol->module, module + 1, len - 1);
-		symbol->module[len - 1] = 0;
+		module++;
+		module[len - 1] = 0;
+	} else {
+		module = "";
 	}
-	return true;
+	if (!*module && kallsyms->shared != &kallsyms->core)
+		return 0;
+	return put_symbol(*module ? &kallsyms->modules : &kallsyms->core, start,
+			  strchr("tTwW", kind) && !is_end(name), name, module);
 }
 
-static size_t first_not_less(const uint64_t *address, size_t num, uint64_t value)
+static int read_list(struct lkst_kallsyms *kallsyms, const char *path)
 {
-	size_t low = 0;
+	FILE *from = fopen(path, "re");
+	char line[LINE_SIZE];
+	int ret = 0;
 
-	while (low < num) {
-		size_t mid = low + (num - low) / 2;
+	if (!from)
+		return 0;
+	setvbuf(from, NULL, _IOFBF, 64 * 1024);
+	while (!ret && fgets(line, sizeof(line), from))
+		ret = see_line(kallsyms, line);
+	fclose(from);
+	settle(&kallsyms->core);
+	settle(&kallsyms->modules);
+	return ret;
+}
 
-		if (address[mid] < value)
+static struct lkst_kallsyms *load(const struct table *shared, const char *path,
+				  struct lkst_error *err)
+{
+	struct lkst_kallsyms *kallsyms = calloc(1, sizeof(*kallsyms));
+
+	if (kallsyms)
+		kallsyms->shared = shared ? shared : &kallsyms->core;
+	if (!kallsyms || read_list(kallsyms, path)) {
+		lkst_kallsyms_free(kallsyms);
+		lkst_error_memory(err, "the kernel's symbols");
+		return NULL;
+	}
+	return kallsyms;
+}
+
+/**
+ * lkst_kallsyms_load() - the running kernel's symbols
+ * @path: list in the format of /proc/kallsyms. Where it is missing, there are none
+ * @err: no memory
+ *
+ * It takes some tenths of a second, and some 10 MB that children of fork() share.
+ */
+struct lkst_kallsyms *lkst_kallsyms_load(const char *path, struct lkst_error *err)
+{
+	return load(NULL, path, err);
+}
+
+/**
+ * lkst_kallsyms_again() - the symbols as they are now, other modules being loaded
+ * @before: an earlier list, which must stay as long as this one
+ * @path: as for lkst_kallsyms_load()
+ * @err: no memory
+ */
+struct lkst_kallsyms *lkst_kallsyms_again(const struct lkst_kallsyms *before, const char *path,
+					  struct lkst_error *err)
+{
+	return load(before->shared, path, err);
+}
+
+/**
+ * lkst_kallsyms_free() - free symbols
+ * @kallsyms: may be NULL
+ */
+void lkst_kallsyms_free(struct lkst_kallsyms *kallsyms)
+{
+	if (!kallsyms)
+		return;
+	free(kallsyms->core.entry);
+	free(kallsyms->core.text);
+	free(kallsyms->modules.entry);
+	free(kallsyms->modules.text);
+	free(kallsyms);
+}
+
+/* How many entries of a table begin no later. */
+static size_t up_to(const struct table *table, uint64_t address)
+{
+	size_t low = 0, high = table->num;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (table->entry[mid].start <= address)
 			low = mid + 1;
 		else
-			num = mid;
+			high = mid;
 	}
 	return low;
 }
 
-/* Of several names of one place the first counts, as the kernel prefers it. */
-static int see_symbol(struct gap *gap, const struct symbol *symbol)
+/**
+ * lkst_kallsyms_find() - the code that an address is in
+ * @kallsyms: symbols
+ * @address: address
+ * @symbol: result, good as long as @kallsyms
+ *
+ * Return: whether there is one.
+ */
+bool lkst_kallsyms_find(const struct lkst_kallsyms *kallsyms, uint64_t address,
+			struct kallsym *symbol)
 {
-	bool better = !gap->last.name || symbol->start > gap->last.start ||
-		      (symbol->start == gap->last.start && symbol->code && !gap->last.code);
+	const struct table *tables[] = { kallsyms->shared, &kallsyms->modules };
+	const struct entry *last = NULL, *next = NULL;
+	const char *module = "", *next_module = "";
 
-	if (symbol->start < gap->first) {
-		gap->first = symbol->start;
-		strcpy(gap->first_module, symbol->module);
-	}
-	if (better) {
-		char *name = strdup(symbol->name);
+	for (int i = 0; i < 2; i++) {
+		const struct table *table = tables[i];
+		size_t at = up_to(table, address);
+		const struct entry *entry = table->entry + at;
 
-		if (!name)
-			return -1;
-		free(gap->last.name);
-		gap->last = *symbol;
-		gap->last.name = name;
-	}
-	return 0;
-}
-
-/* Returns -1 when there is no memory. */
-static int see_symbols(FILE *from, const uint64_t *address, size_t num, struct gap *gap)
-{
-	char line[LINE_SIZE];
-	struct symbol symbol;
-
-	while (fgets(line, sizeof(line), from)) {
-		/* An address that the kernel does not show reads as 0. */
-		if (!parse_line(line, &symbol) || !symbol.start)
-			continue;
-		if (see_symbol(&gap[first_not_less(address, num, symbol.start)], &symbol))
-			return -1;
-	}
-	return 0;
-}
-
-static void put_symbols(FILE *to, const uint64_t *address, size_t num, struct gap *gap)
-{
-	const struct symbol *last = NULL, *written = NULL;
-	const struct gap *next = NULL;
-
-	/* The next symbol of each address, from the right. */
-	for (size_t i = num + 1; i-- > 0;) {
-		if (gap[i].first == UINT64_MAX && next) {
-			gap[i].first = next->first;
-			strcpy(gap[i].first_module, next->first_module);
+		if (at && (!last || entry[-1].start > last->start)) {
+			last = entry - 1;
+			module = table->text + last->module;
+			symbol->name = table->text + last->name;
 		}
-		next = &gap[i];
+		if (at < table->num && (!next || entry->start < next->start)) {
+			next = entry;
+			next_module = table->text + next->module;
+		}
 	}
-	for (size_t i = 0; i < num; i++) {
-		uint64_t end = gap[i + 1].first;
-
-		if (gap[i].last.name)
-			last = &gap[i].last;
-		if (!last || !last->code || last == written)
-			continue;
-		if ((end == UINT64_MAX || strcmp(gap[i + 1].first_module, last->module)) &&
-		    end - last->start > GAP_MAX)
-			end = last->start + GAP_MAX;
-		if (address[i] >= end)
-			continue;
-		fprintf(to, "%llx %llx %s", (unsigned long long)last->start,
-			(unsigned long long)end, last->name);
-		if (*last->module)
-			fprintf(to, " [%s]", last->module);
-		putc('\n', to);
-		written = last;
-	}
-}
-
-static int by_value(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-static uint64_t *sorted(const struct lkst_addresses *addresses)
-{
-	uint64_t *address = malloc((addresses->num + 1) * sizeof(*address));
-	size_t num = 0;
-
-	for (size_t i = 0; address && i < addresses->size; i++)
-		if (addresses->table[i])
-			address[num++] = addresses->table[i];
-	if (num)
-		qsort(address, num, sizeof(*address), by_value);
-	return address;
-}
-
-static char *symbols_text(FILE *from, const struct lkst_addresses *addresses, size_t *len)
-{
-	uint64_t *address = sorted(addresses);
-	size_t num = addresses->num;
-	struct gap *gap = calloc(num + 1, sizeof(*gap));
-	char *text = NULL;
-	FILE *to = open_memstream(&text, len);
-	bool failed = !address || !gap || !to;
-
-	for (size_t i = 0; gap && i <= num; i++)
-		gap[i].first = UINT64_MAX;
-	if (!failed && from)
-		failed = see_symbols(from, address, num, gap);
-	if (!failed) {
-		fputs(SYMBOLS_HEAD "\n", to);
-		put_symbols(to, address, num, gap);
-		failed = ferror(to);
-	}
-	if (to && fclose(to))
-		failed = true;
-	for (size_t i = 0; gap && i <= num; i++)
-		free(gap[i].last.name);
-	free(gap);
-	free(address);
-	if (failed) {
-		free(text);
-		text = NULL;
-	}
-	return text;
+	if (!last || !last->code)
+		return false;
+	symbol->start = last->start;
+	symbol->module = module;
+	symbol->end = next ? next->start : UINT64_MAX;
+	if ((!next || strcmp(next_module, module)) && symbol->end - last->start > GAP_MAX)
+		symbol->end = last->start + GAP_MAX;
+	return address < symbol->end;
 }
 
 /**
- * lkst_addresses_resolve() - the symbols of addresses
- * @addresses: addresses
- * @path: list of symbols in the format of /proc/kallsyms. Where it is missing, there are none
- * @len: bytes of the result
- * @err: no memory
- *
- * Return: text for lkst_symbols_parse(), to be freed.
+ * kallsym_line() - a line of the text that lkst_symbols_parse() reads
+ * @symbol: symbol
+ * @line: KALLSYM_LINE_MAX bytes
  */
-char *lkst_addresses_resolve(const struct lkst_addresses *addresses, const char *path, size_t *len,
-			     struct lkst_error *err)
+void kallsym_line(const struct kallsym *symbol, char *line)
 {
-	/* The list takes its time: nobody waits for what nobody needs. */
-	FILE *from = addresses->num ? fopen(path, "re") : NULL;
-	char *text;
-
-	if (from)
-		setvbuf(from, NULL, _IOFBF, 64 * 1024);
-	text = symbols_text(from, addresses, len);
-	if (from)
-		fclose(from);
-	if (!text)
-		lkst_error_memory(err, "symbols");
-	return text;
+	snprintf(line, KALLSYM_LINE_MAX, "%llx %llx %s%s%s%s\n", (unsigned long long)symbol->start,
+		 (unsigned long long)symbol->end, symbol->name, *symbol->module ? " [" : "",
+		 symbol->module, *symbol->module ? "]" : "");
 }

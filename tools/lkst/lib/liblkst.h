@@ -282,6 +282,7 @@ struct lkst_names *lkst_names_new(void);
 void lkst_names_free(struct lkst_names *names);
 int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event);
 int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name);
+void lkst_names_now(struct lkst_names *names);
 void lkst_names_settle(struct lkst_names *names);
 const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns);
 

@@ -24,6 +24,9 @@ enum trace_chunk_type {
 	TRACE_END		= 7,
 	TRACE_VALUES		= 8,
 	TRACE_SYMBOLS		= 9,
+	TRACE_LOG		= 10,
+	TRACE_SKIP		= 11,
+	TRACE_LOSS		= 12,
 };
 
 enum trace_compression {
@@ -71,6 +74,22 @@ struct trace_end {
 	uint64_t chunks;
 };
 
+struct trace_log {
+	int32_t cpu;
+	uint32_t serial;
+	uint64_t limit;
+};
+
+struct trace_loss {
+	int32_t cpu;
+	uint32_t reserved;
+	uint64_t first_recid;
+	uint64_t number;
+};
+
+/* In flags of a buffer header. */
+#define TRACE_HAS_MONOTONIC	0x1	/* monotonic_ns and xtime_ns are there */
+
 struct trace_buffer_header {
 	int32_t cpu;
 	int32_t buffer;
@@ -87,7 +106,10 @@ struct trace_buffer_header {
 	uint64_t freq_khz;
 	char arch[16];
 	uint32_t record_version;
-	uint32_t reserved[5];
+	uint32_t flags;
+	int64_t monotonic_ns;
+	uint32_t xtime_ns;	/* 0 to 999, on top of xtime_us */
+	uint32_t reserved;
 };
 
 _Static_assert(sizeof(struct trace_file_header) == 32, "file header");
@@ -95,6 +117,8 @@ _Static_assert(sizeof(struct trace_chunk_header) == 32, "chunk header");
 _Static_assert(sizeof(struct trace_buffer_header) == 128, "buffer header");
 _Static_assert(sizeof(struct trace_process) == 24, "process");
 _Static_assert(sizeof(struct trace_clock) == 40, "clock");
+_Static_assert(sizeof(struct trace_log) == 16, "log");
+_Static_assert(sizeof(struct trace_loss) == 24, "loss");
 _Static_assert(sizeof(struct lkst_log_record) == 112, "struct lkst_log_record");
 _Static_assert(sizeof(struct lkst_event_record) == 64, "struct lkst_event_record");
 

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * An address is looked up when it is first seen. The list of symbols is read again, at most
+ * once a minute, when a module was loaded or an address is in no symbol: all addresses are
+ * then looked up again, as code may have come to where none was.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "log_symbols.h"
+#include "messages.h"
+#include "symbols.h"
+
+#define AGAIN_SECONDS 60
+
+/* A symbol that the records need. */
+struct needed {
+	uint64_t start;
+	uint64_t end;
+	char *line; /* of the text */
+	bool fresh; /* not told yet */
+};
+
+struct log_symbols {
+	char *path;
+	const struct lkst_kallsyms *shared; /* NULL: nothing is loaded yet */
+	struct lkst_kallsyms *first; /* @shared, if it is our own */
+	struct lkst_kallsyms *again; /* NULL or the latest */
+	time_t loaded;
+	bool stale;
+	struct lkst_addresses *addresses;
+	size_t seen; /* of the addresses: looked up */
+	size_t num, room;
+	struct needed *needed; /* by start, apart from each other */
+	size_t fresh;
+	size_t told; /* entries of @needed that the last text went through */
+	char *text;
+	size_t text_room;
+};
+
+static time_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return now.tv_sec;
+}
+
+/**
+ * log_symbols_new() - nothing told yet
+ * @types: event types, which tell where addresses are
+ * @kallsyms: shared list of symbols, just loaded, or NULL: to be loaded when it is needed
+ * @path: of the list
+ * @err: no memory
+ */
+struct log_symbols *log_symbols_new(const struct lkst_etypes *types,
+				    const struct lkst_kallsyms *kallsyms, const char *path,
+				    struct lkst_error *err)
+{
+	struct log_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (symbols) {
+		symbols->path = strdup(path);
+		symbols->shared = kallsyms;
+		symbols->loaded = seconds();
+		symbols->addresses = lkst_addresses_new(types, err);
+	}
+	if (!symbols || !symbols->path || !symbols->addresses) {
+		log_symbols_free(symbols);
+		lkst_error_memory(err, "symbols");
+		return NULL;
+	}
+	return symbols;
+}
+
+/**
+ * log_symbols_free() - free it
+ * @symbols: may be NULL
+ */
+void log_symbols_free(struct log_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (size_t i = 0; i < symbols->num; i++)
+		free(symbols->needed[i].line);
+	free(symbols->needed);
+	free(symbols->text);
+	free(symbols->path);
+	lkst_addresses_free(symbols->addresses);
+	lkst_kallsyms_free(symbols->again);
+	lkst_kallsyms_free(symbols->first);
+	free(symbols);
+}
+
+static size_t place_of(const struct log_symbols *symbols, uint64_t start)
+{
+	size_t low = 0, high = symbols->num;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (symbols->needed[mid].start < start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void drop(struct log_symbols *symbols, size_t at)
+{
+	struct needed *needed = &symbols->needed[at];
+
+	symbols->fresh -= needed->fresh;
+	free(needed->line);
+	memmove(needed, needed + 1, (--symbols->num - at) * sizeof(*needed));
+}
+
+static int insert(struct log_symbols *symbols, size_t at, const struct needed *what)
+{
+	struct needed *grown = symbols->needed;
+
+	if (symbols->num == symbols->room) {
+		size_t room = symbols->room ? symbols->room * 2 : 256;
+
+		grown = realloc(grown, room * sizeof(*grown));
+		if (!grown)
+			return -1;
+		symbols->needed = grown;
+		symbols->room = room;
+	}
+	memmove(&grown[at + 1], &grown[at], (symbols->num - at) * sizeof(*grown));
+	grown[at] = *what;
+	symbols->num++;
+	symbols->fresh++;
+	return 0;
+}
+
+/* The symbol is needed. What was in its place before, in a module that has gone, is not. */
+static int need(struct log_symbols *symbols, const struct kallsym *symbol)
+{
+	struct needed what = { .start = symbol->start, .end = symbol->end, .fresh = true };
+	size_t at = place_of(symbols, symbol->start);
+	char line[KALLSYM_LINE_MAX];
+
+	kallsym_line(symbol, line);
+	if (at < symbols->num && symbols->needed[at].start == symbol->start &&
+	    !strcmp(symbols->needed[at].line, line))
+		return 0;
+	while (at < symbols->num && symbols->needed[at].start < symbol->end)
+		drop(symbols, at);
+	if (at && symbols->needed[at - 1].end > symbol->start)
+		drop(symbols, --at);
+	what.line = strdup(line);
+	if (what.line && !insert(symbols, at, &what))
+		return 0;
+	free(what.line);
+	return -1;
+}
+
+static int look_up(struct log_symbols *symbols)
+{
+	const struct lkst_kallsyms *list = symbols->again ? symbols->again : symbols->shared;
+	struct kallsym symbol;
+	size_t num;
+	const uint64_t *address = lkst_addresses_list(symbols->addresses, &num);
+
+	for (; symbols->seen < num; symbols->seen++) {
+		if (!lkst_kallsyms_find(list, address[symbols->seen], &symbol))
+			symbols->stale = true;
+		else if (need(symbols, &symbol))
+			return -1;
+	}
+	return 0;
+}
+
+static int load(struct log_symbols *symbols, struct lkst_error *err)
+{
+	struct lkst_kallsyms *list =
+		symbols->shared ? lkst_kallsyms_again(symbols->shared, symbols->path, err) :
+				  lkst_kallsyms_load(symbols->path, err);
+
+	if (!list)
+		return -1;
+	if (symbols->shared) {
+		lkst_kallsyms_free(symbols->again);
+		symbols->again = list;
+	} else {
+		symbols->first = list;
+		symbols->shared = list;
+	}
+	symbols->loaded = seconds();
+	symbols->seen = 0;
+	return 0;
+}
+
+/**
+ * log_symbols_see() - take in records
+ * @symbols: symbols
+ * @record: records
+ * @num: how many
+ * @err: no memory
+ */
+int log_symbols_see(struct log_symbols *symbols, const struct lkst_event_record *record, size_t num,
+		    struct lkst_error *err)
+{
+	size_t addresses;
+
+	if (lkst_addresses_add_raw(symbols->addresses, record, num, err))
+		return -1;
+	for (size_t i = 0; i < num; i++)
+		symbols->stale |= record[i].event_type == LKST_ETYPE_MODULE_LOAD;
+	lkst_addresses_list(symbols->addresses, &addresses);
+	if (!addresses)
+		return 0;
+	if (symbols->shared && look_up(symbols))
+		goto fail;
+	if (symbols->shared && (!symbols->stale || seconds() - symbols->loaded < AGAIN_SECONDS))
+		return 0;
+	if (load(symbols, err))
+		return -1;
+	if (look_up(symbols))
+		goto fail;
+	/* What is still in no symbol will hardly be in one a minute later. */
+	symbols->stale = false;
+	return 0;
+
+fail:
+	lkst_error_memory(err, "symbols");
+	return -1;
+}
+
+static int text_room(struct log_symbols *symbols, size_t len)
+{
+	char *grown;
+
+	if (len <= symbols->text_room)
+		return 0;
+	grown = realloc(symbols->text, len * 2);
+	if (!grown)
+		return -1;
+	symbols->text = grown;
+	symbols->text_room = len * 2;
+	return 0;
+}
+
+/**
+ * log_symbols_text() - the text of a SYMBOLS chunk
+ * @symbols: symbols
+ * @all: those that were told already too
+ * @most: bytes; what does not fit is for another time
+ * @text: result, good until the next call
+ * @len: of it; 0 when there is nothing to tell
+ * @err: no memory
+ */
+int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const char **text,
+		     size_t *len, struct lkst_error *err)
+{
+	size_t at = sizeof(SYMBOLS_HEAD);
+
+	*len = 0;
+	symbols->told = 0;
+	if (all ? !symbols->num : !symbols->fresh)
+		return 0;
+	if (text_room(symbols, at))
+		goto fail;
+	memcpy(symbols->text, SYMBOLS_HEAD "\n", at);
+	for (; symbols->told < symbols->num; symbols->told++) {
+		const struct needed *needed = &symbols->needed[symbols->told];
+		size_t line = strlen(needed->line);
+
+		if (!all && !needed->fresh)
+			continue;
+		if (at + line > most)
+			break;
+		if (text_room(symbols, at + line))
+			goto fail;
+		memcpy(symbols->text + at, needed->line, line);
+		at += line;
+	}
+	*text = symbols->text;
+	*len = at > sizeof(SYMBOLS_HEAD) ? at : 0;
+	return 0;
+
+fail:
+	lkst_error_memory(err, "symbols");
+	return -1;
+}
+
+/**
+ * log_symbols_told() - the last text was written
+ * @symbols: symbols
+ */
+void log_symbols_told(struct log_symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->told; i++) {
+		symbols->fresh -= symbols->needed[i].fresh;
+		symbols->needed[i].fresh = false;
+	}
+	symbols->told = 0;
+}

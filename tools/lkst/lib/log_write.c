@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * A log file: records of one CPU as they come, up to a limit, then over the oldest ones
+ * (Documentation/lkst/trace-file.rst). What a record needs to be printed is in the lap head
+ * or behind it, so that whatever is written over, the rest can be read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "crc32c.h"
+#include "log_ring.h"
+#include "log_symbols.h"
+#include "messages.h"
+#include "snapshot.h"
+#include "text.h"
+#include "trace_pack.h"
+
+#define END_SIZE	(sizeof(struct trace_chunk_header) + sizeof(struct trace_end))
+#define PIECES_AT_LEAST 8 /* in a lap, so that not much goes with each */
+#define REFRESH_SECONDS 10 /* between two looks at what the lap head tells */
+
+_Static_assert(LOG_RING_SKIP == sizeof(struct trace_chunk_header), "header of a SKIP chunk");
+_Static_assert(LOG_RING_SKIP == TRACE_PACK_SPARE, "room for it");
+
+/* What stands at the start of each lap. */
+struct texts {
+	time_t since;
+	char *etypes;
+	size_t etypes_len;
+	char *values;
+	size_t values_len;
+	struct lkst_process *process;
+	size_t processes;
+};
+
+struct lkst_log {
+	char *name;
+	char *etypes_path; /* NULL: the kernel's */
+	char *root; /* "" for nothing */
+	struct log_ring ring;
+	struct trace_packer packer;
+	struct log_symbols *symbols;
+	struct texts texts;
+	size_t piece_records; /* at most */
+	uint64_t next; /* recid: what precedes it was written, or told as lost */
+	uint64_t lost;
+	bool head_due; /* at the start of a lap that has no head yet */
+};
+
+static int write_error(const struct lkst_log *log, int sys_errno, struct lkst_error *err)
+{
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_WRITE, log->name, strerror(sys_errno), "");
+	if (err)
+		err->sys_errno = sys_errno;
+	return -1;
+}
+
+static int no_memory(const struct lkst_log *log, struct lkst_error *err)
+{
+	lkst_error_memory(err, log->name);
+	return -1;
+}
+
+/* ---- the lap head ---- */
+
+static void free_texts(struct texts *texts)
+{
+	free(texts->etypes);
+	free(texts->values);
+	free(texts->process);
+}
+
+static time_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return now.tv_sec;
+}
+
+/* The event types as they are now. The first time, it is found out where addresses are. */
+static int take_etypes(struct lkst_log *log, const struct lkst_log_options *first,
+		       struct texts *texts, struct lkst_error *err)
+{
+	struct lkst_etypes *types = log->etypes_path ? lkst_etypes_load(log->etypes_path, err) :
+						       lkst_etypes_system(err);
+	char path[PATH_MAX];
+
+	if (!types)
+		return -1;
+	texts->etypes = lkst_etypes_text(types, &texts->etypes_len, err);
+	if (texts->etypes && first) {
+		snprintf(path, sizeof(path), "%s%s", log->root, LKST_SYMBOLS_PATH);
+		log->symbols = log_symbols_new(types, first->kallsyms, path, err);
+	}
+	lkst_etypes_free(types);
+	return texts->etypes && log->symbols ? 0 : -1;
+}
+
+/* @first: the options, when the log begins. */
+static int take_texts(struct lkst_log *log, const struct lkst_log_options *first,
+		      struct lkst_error *err)
+{
+	struct texts texts = { .since = seconds() };
+
+	if (!take_etypes(log, first, &texts, err)) {
+		texts.values = lkst_values_system(log->root, &texts.values_len, err);
+		texts.process = snapshot_processes(&texts.processes, err);
+	}
+	if (!texts.values || !texts.process) {
+		free_texts(&texts);
+		return -1;
+	}
+	free_texts(&log->texts);
+	log->texts = texts;
+	return 0;
+}
+
+/* A chunk that is left out when there would not be enough room for records. */
+static int pack_some(struct lkst_log *log, unsigned int type, const void *data, size_t len,
+		     size_t most)
+{
+	size_t before = log->packer.len;
+
+	if (trace_pack(&log->packer, type, NULL, 0, data, len))
+		return -1;
+	if (log->packer.len > most)
+		log->packer.len = before;
+	return 0;
+}
+
+static size_t ring_bytes(const struct lkst_log *log)
+{
+	uint64_t bytes = log->ring.end - log->ring.start;
+
+	return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+}
+
+static int write_head(struct lkst_log *log, struct lkst_error *err)
+{
+	const struct texts *texts = &log->texts;
+	size_t most = ring_bytes(log) / 2, len;
+	const char *symbols;
+	int ret;
+
+	log->packer.len = 0;
+	if (pack_some(log, TRACE_ETYPES, texts->etypes, texts->etypes_len, most) ||
+	    pack_some(log, TRACE_VALUES, texts->values, texts->values_len, most) ||
+	    pack_some(log, TRACE_PROCESSES, texts->process,
+		      texts->processes * sizeof(*texts->process), most))
+		return no_memory(log, err);
+	if (log_symbols_text(log->symbols, true, most - log->packer.len, &symbols, &len, err))
+		return -1;
+	if (len && pack_some(log, TRACE_SYMBOLS, symbols, len, most + LOG_RING_SKIP + 8))
+		return no_memory(log, err);
+	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
+	if (ret)
+		return write_error(log, ret, err);
+	log_symbols_told(log->symbols);
+	log->head_due = false;
+	return 0;
+}
+
+static int begin_lap(struct lkst_log *log, struct lkst_error *err)
+{
+	int ret = log_ring_lap(&log->ring);
+
+	if (ret)
+		return write_error(log, ret, err);
+	log->head_due = true;
+	/* The old ones will do. */
+	if (seconds() - log->texts.since >= REFRESH_SECONDS)
+		take_texts(log, NULL, NULL);
+	return write_head(log, err);
+}
+
+/* ---- records ---- */
+
+static struct trace_buffer_header header_of(const struct lkst_run *run)
+{
+	struct trace_buffer_header head = {
+		.cpu = run->cpu,
+		.buffer = run->buffer,
+		.clock_kind = run->clock,
+		.record_size = sizeof(*run->record),
+		.xtime_s = run->xtime_ns / 1000000000,
+		.xtime_us = run->xtime_ns % 1000000000 / 1000,
+		.xtime_ns = (uint32_t)(run->xtime_ns % 1000),
+		.tsc = run->tsc,
+		.freq_khz = run->freq_khz,
+		.record_version = LKST_BUFFER_VERSION,
+	};
+
+	_Static_assert(sizeof(head.arch) == sizeof(run->arch), "same");
+	memcpy(head.arch, run->arch, sizeof(head.arch));
+	if (run->monotonic_ns != INT64_MIN) {
+		head.flags = TRACE_HAS_MONOTONIC;
+		head.monotonic_ns = run->monotonic_ns;
+	}
+	return head;
+}
+
+/* The records, and behind them the symbols that they are the first to need. */
+static int pack_records(struct lkst_log *log, const struct trace_buffer_header *head,
+			const struct lkst_event_record *record, size_t num, struct lkst_error *err)
+{
+	const char *symbols;
+	size_t len;
+
+	log->packer.len = 0;
+	if (trace_pack(&log->packer, TRACE_RECORDS_RAW, head, sizeof(*head), record,
+		       num * sizeof(*record)))
+		return no_memory(log, err);
+	if (log_symbols_text(log->symbols, false, ring_bytes(log) / PIECES_AT_LEAST, &symbols, &len,
+			     err))
+		return -1;
+	if (len && trace_pack(&log->packer, TRACE_SYMBOLS, NULL, 0, symbols, len))
+		return no_memory(log, err);
+	return 0;
+}
+
+static int write_piece(struct lkst_log *log, const struct trace_buffer_header *head,
+		       const struct lkst_event_record *record, size_t num, struct lkst_error *err)
+{
+	uint64_t records = 0;
+	int ret;
+
+	for (size_t i = 0; i < num; i++)
+		records += record[i].clock != 0;
+	if (log_symbols_see(log->symbols, record, num, err) ||
+	    (log->head_due && write_head(log, err)) || pack_records(log, head, record, num, err))
+		return -1;
+	if (!log_ring_has_room(&log->ring, log->packer.len) &&
+	    (begin_lap(log, err) || pack_records(log, head, record, num, err)))
+		return -1;
+	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, records);
+	if (ret)
+		return write_error(log, ret, err);
+	log_symbols_told(log->symbols);
+	return 0;
+}
+
+static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err)
+{
+	const struct trace_loss loss = {
+		.cpu = run->cpu,
+		.first_recid = run->first_recid - run->lost,
+		.number = run->lost,
+	};
+	int ret;
+
+	if (log->head_due && write_head(log, err))
+		return -1;
+	for (int try = 0;; try++) {
+		log->packer.len = 0;
+		if (trace_pack(&log->packer, TRACE_LOSS, NULL, 0, &loss, sizeof(loss)))
+			return no_memory(log, err);
+		if (try || log_ring_has_room(&log->ring, log->packer.len))
+			break;
+		if (begin_lap(log, err))
+			return -1;
+	}
+	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
+	if (ret)
+		return write_error(log, ret, err);
+	log->lost += run->lost;
+	log->next = run->first_recid;
+	return 0;
+}
+
+/**
+ * lkst_log_write() - write records behind those that are there
+ * @log: log
+ * @run: records; their recids rise from call to call
+ * @err: why not
+ *
+ * After an error the file is as whole as before, and the same run can be written again: what
+ * of it was written is left out then. So are records that an earlier run had.
+ */
+int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err)
+{
+	struct trace_buffer_header head = header_of(run);
+	size_t done = 0;
+
+	/* A loss was told when it ends where the last run that was written begins. */
+	if (run->lost && run->first_recid > log->next && write_loss(log, run, err))
+		return -1;
+	if (run->first_recid < log->next)
+		done = log->next - run->first_recid < run->num ? log->next - run->first_recid :
+								 run->num;
+	while (done < run->num) {
+		size_t left = run->num - done;
+
+		head.count = left < log->piece_records ? left : log->piece_records;
+		head.first_recid = run->first_recid + done;
+		if (write_piece(log, &head, run->record + done, head.count, err))
+			return -1;
+		done += head.count;
+		log->next = run->first_recid + done;
+	}
+	return 0;
+}
+
+/**
+ * lkst_log_counts() - what became of the events
+ * @log: log
+ * @counts: result
+ */
+void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts)
+{
+	*counts = (struct lkst_log_counts){
+		.kept = log->ring.kept,
+		.rewound = log->ring.rewound,
+		.lost = log->lost,
+		.bytes = log->ring.size,
+	};
+}
+
+/* ---- begin and end ---- */
+
+static void free_log(struct lkst_log *log)
+{
+	if (log->ring.fd >= 0)
+		close(log->ring.fd);
+	trace_packer_close(&log->packer);
+	log_symbols_free(log->symbols);
+	free_texts(&log->texts);
+	free(log->ring.piece);
+	free(log->etypes_path);
+	free(log->root);
+	free(log->name);
+	free(log);
+}
+
+static struct lkst_log *new_log(const char *name, const struct lkst_log_options *opt,
+				struct lkst_error *err)
+{
+	struct lkst_log *log = calloc(1, sizeof(*log));
+
+	if (!log) {
+		lkst_error_memory(err, name);
+		return NULL;
+	}
+	log->ring.fd = -1;
+	log->name = strdup(name);
+	log->root = strdup(opt->root ? opt->root : "");
+	if (opt->etypes_path)
+		log->etypes_path = strdup(opt->etypes_path);
+	if (!log->name || !log->root || (opt->etypes_path && !log->etypes_path) ||
+	    trace_packer_open(&log->packer, opt->compress)) {
+		lkst_error_memory(err, name);
+		free_log(log);
+		return NULL;
+	}
+	return log;
+}
+
+/* Who sees the lock knows that the file is being written. */
+static int open_locked(struct lkst_log *log, int dir, struct lkst_error *err)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	log->ring.fd =
+		openat(dir, log->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (log->ring.fd < 0) {
+		int failed = errno;
+
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_CREATE, log->name, strerror(failed));
+		if (err)
+			err->sys_errno = failed;
+		return -1;
+	}
+	if (!fcntl(log->ring.fd, F_OFD_SETLK, &lock))
+		return 0;
+	lkst_error_system(err, errno, log->name, "lock");
+	return -1;
+}
+
+static int write_preface(struct lkst_log *log, const struct lkst_log_options *opt,
+			 struct lkst_error *err)
+{
+	const struct trace_log what = { opt->cpu, opt->serial, opt->limit };
+	struct trace_file_header file = {
+		.magic = TRACE_MAGIC,
+		.byte_order = TRACE_BYTE_ORDER,
+		.version = TRACE_VERSION,
+		.header_size = sizeof(file),
+	};
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	char system[SNAPSHOT_SYSTEM_MAX];
+	struct log_ring *ring = &log->ring;
+	uint64_t bytes;
+	int ret;
+
+	file.checksum = lkst_crc32c(&file, offsetof(struct trace_file_header, checksum));
+	snapshot_system(cpus > 0 ? (uint32_t)cpus : 1, system);
+	if (trace_pack(&log->packer, TRACE_LOG, NULL, 0, &what, sizeof(what)) ||
+	    trace_pack(&log->packer, TRACE_SYSTEM, NULL, 0, system, strlen(system)))
+		return no_memory(log, err);
+	ring->end = UINT64_MAX;
+	ret = log_ring_preface(ring, &file, sizeof(file));
+	if (!ret)
+		ret = log_ring_preface(ring, log->packer.buf, log->packer.len);
+	if (ret)
+		return write_error(log, ret, err);
+	if (opt->limit)
+		ring->end = (opt->limit > LKST_LOG_LIMIT_MIN ? opt->limit : LKST_LOG_LIMIT_MIN) -
+			    END_SIZE;
+	bytes = (ring->end - ring->start) / PIECES_AT_LEAST / 2;
+	log->piece_records = bytes / sizeof(struct lkst_event_record) < TRACE_CHUNK_RECORDS ?
+				     bytes / sizeof(struct lkst_event_record) :
+				     TRACE_CHUNK_RECORDS;
+	return 0;
+}
+
+/**
+ * lkst_log_create() - begin a log file
+ * @dir: directory, a file descriptor or AT_FDCWD
+ * @name: of the file there; must not exist yet
+ * @opt: what it is like. A limit of less than LKST_LOG_LIMIT_MIN is that
+ * @err: why not; then there is no file
+ *
+ * The file is locked for writing as a whole (F_OFD_SETLK) until the log is closed.
+ */
+struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_log_options *opt,
+				 struct lkst_error *err)
+{
+	struct lkst_log *log = new_log(name, opt, err);
+
+	if (!log)
+		return NULL;
+	if (!open_locked(log, dir, err) && !write_preface(log, opt, err) &&
+	    !take_texts(log, opt, err) && !write_head(log, err))
+		return log;
+	if (log->ring.fd >= 0)
+		unlinkat(dir, name, 0);
+	free_log(log);
+	return NULL;
+}
+
+/* The threads there are now: of those that began since, no event may have told the name. */
+static void write_last_processes(struct lkst_log *log)
+{
+	size_t num;
+	struct lkst_process *process = snapshot_processes(&num, NULL);
+
+	log->packer.len = 0;
+	if (process && !log->head_due &&
+	    !trace_pack(&log->packer, TRACE_PROCESSES, NULL, 0, process, num * sizeof(*process)) &&
+	    log->packer.len < ring_bytes(log) / PIECES_AT_LEAST &&
+	    log_ring_has_room(&log->ring, log->packer.len))
+		log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
+	free(process);
+}
+
+/**
+ * lkst_log_close() - end a log file
+ * @log: freed, whatever the result; may be NULL
+ * @err: why it could not be marked as whole: it reads as if it were cut off
+ */
+int lkst_log_close(struct lkst_log *log, struct lkst_error *err)
+{
+	struct trace_end end = { 0 };
+	int ret = 0;
+
+	if (!log)
+		return 0;
+	if (log->head_due)
+		write_head(log, NULL);
+	write_last_processes(log);
+	end.records = log->ring.kept;
+	log->packer.len = 0;
+	/* Too small to be compressed: it has the room that was kept for it. */
+	if (trace_pack(&log->packer, TRACE_END, NULL, 0, &end, sizeof(end)))
+		ret = ENOMEM;
+	else
+		ret = log_ring_end(&log->ring, log->packer.buf, log->packer.len);
+	if (close(log->ring.fd) && !ret)
+		ret = errno;
+	log->ring.fd = -1;
+	if (ret)
+		write_error(log, ret, err);
+	free_log(log);
+	return ret ? -1 : 0;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "messages.h"
+#include "snapshot.h"
+#include "text.h"
+
+/**
+ * snapshot_system() - the text of a SYSTEM chunk
+ * @cpus: of the machine
+ * @text: result
+ */
+void snapshot_system(uint32_t cpus, char text[SNAPSHOT_SYSTEM_MAX])
+{
+	char boot_id[64], when[64], zone[64];
+	struct utsname uts;
+	time_t now = time(NULL);
+	struct tm tm;
+
+	uname(&uts);
+	text_first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	gmtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	localtime_r(&now, &tm);
+	strftime(zone, sizeof(zone), "%Z %z", &tm);
+	snprintf(text, SNAPSHOT_SYSTEM_MAX,
+		 "kernel=%s %s %s\nmachine=%s\nhostname=%s\nboot_id=%s\ncpus=%u\ntime=%s\n"
+		 "timezone=%s\ntools=%s\n",
+		 uts.sysname, uts.release, uts.version, uts.machine, uts.nodename, boot_id, cpus,
+		 when, zone, LKST_TOOLS_VERSION);
+}
+
+struct process_list {
+	struct lkst_process *process;
+	size_t num;
+	size_t cap;
+};
+
+static int add_thread(struct process_list *list, const char *tgid, const char *tid)
+{
+	struct lkst_process *process;
+	char path[300], name[64];
+
+	snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/comm", tgid, tid);
+	text_first_line(path, name, sizeof(name));
+	if (!*name)
+		return 0; /* it has ended meanwhile */
+	if (list->num == list->cap) {
+		list->cap = list->cap ? list->cap * 2 : 256;
+		process = realloc(list->process, list->cap * sizeof(*process));
+		if (!process)
+			return -1;
+		list->process = process;
+	}
+	process = &list->process[list->num++];
+	memset(process, 0, sizeof(*process));
+	process->tid = (uint32_t)strtoul(tid, NULL, 10);
+	process->tgid = (uint32_t)strtoul(tgid, NULL, 10);
+	memcpy(process->name, name, strnlen(name, sizeof(process->name) - 1));
+	return 0;
+}
+
+static bool is_number(const char *name)
+{
+	return *name >= '1' && *name <= '9';
+}
+
+static int add_process(struct process_list *list, const char *tgid)
+{
+	struct dirent *entry;
+	char path[64];
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/task", tgid);
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	while (!ret && (entry = readdir(dir)) != NULL)
+		if (is_number(entry->d_name))
+			ret = add_thread(list, tgid, entry->d_name);
+	closedir(dir);
+	return ret;
+}
+
+/**
+ * snapshot_processes() - the threads there are
+ * @num: how many
+ * @err: no memory
+ *
+ * Return: to be freed.
+ */
+struct lkst_process *snapshot_processes(size_t *num, struct lkst_error *err)
+{
+	struct process_list list = { .process = malloc(1) };
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	int ret = list.process ? 0 : -1;
+
+	while (dir && !ret && (entry = readdir(dir)) != NULL)
+		if (is_number(entry->d_name))
+			ret = add_process(&list, entry->d_name);
+	if (dir)
+		closedir(dir);
+	*num = list.num;
+	if (!ret)
+		return list.process;
+	lkst_error_memory(err, "process names");
+	free(list.process);
+	return NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* What a trace says of the system that it was recorded on, as that is now. */
+#ifndef _LKST_SNAPSHOT_H
+#define _LKST_SNAPSHOT_H
+
+#include "liblkst.h"
+
+#define SNAPSHOT_SYSTEM_MAX 2048
+
+void snapshot_system(uint32_t cpus, char text[SNAPSHOT_SYSTEM_MAX]);
+struct lkst_process *snapshot_processes(size_t *num, struct lkst_error *err);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "crc32c.h"
+#include "trace_pack.h"
+
+/**
+ * trace_packer_open() - begin without chunks
+ * @packer: to be closed, also after an error
+ * @compress: what gets smaller by it
+ *
+ * Return: -1 when there is no memory.
+ */
+int trace_packer_open(struct trace_packer *packer, bool compress)
+{
+	memset(packer, 0, sizeof(*packer));
+	if (!compress)
+		return 0;
+	packer->zstd = ZSTD_createCCtx();
+	return packer->zstd && !ZSTD_isError(ZSTD_CCtx_setParameter(packer->zstd,
+								    ZSTD_c_compressionLevel, 1)) ?
+		       0 :
+		       -1;
+}
+
+/**
+ * trace_packer_close() - free what it holds
+ * @packer: opened or zeros
+ */
+void trace_packer_close(struct trace_packer *packer)
+{
+	ZSTD_freeCCtx(packer->zstd);
+	free(packer->buf);
+	memset(packer, 0, sizeof(*packer));
+}
+
+static int make_room(struct trace_packer *packer, size_t more)
+{
+	size_t room = packer->room ? packer->room : 64 * 1024;
+	uint8_t *grown;
+
+	more += TRACE_PACK_SPARE;
+	if (packer->len + more <= packer->room)
+		return 0;
+	while (room < packer->len + more)
+		room *= 2;
+	grown = realloc(packer->buf, room);
+	if (!grown)
+		return -1;
+	packer->buf = grown;
+	packer->room = room;
+	return 0;
+}
+
+/* Both parts as one frame of at most @room bytes. Returns its length, 0 when that does not do. */
+static size_t compress(struct trace_packer *packer, uint8_t *to, size_t room, const void *head,
+		       size_t head_len, const void *data, size_t len)
+{
+	ZSTD_inBuffer in[] = { { head, head_len, 0 }, { data, len, 0 } };
+	ZSTD_outBuffer out = { to, room, 0 };
+	size_t left;
+
+	ZSTD_CCtx_reset(packer->zstd, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(packer->zstd, head_len + len);
+	left = ZSTD_compressStream2(packer->zstd, &out, &in[0], ZSTD_e_continue);
+	if (!ZSTD_isError(left) && in[0].pos == in[0].size)
+		left = ZSTD_compressStream2(packer->zstd, &out, &in[1], ZSTD_e_end);
+	return left || in[1].pos < in[1].size ? 0 : out.pos;
+}
+
+/**
+ * trace_seal() - make a chunk header good
+ * @chunk: header, all but its magic and checksums filled in
+ * @payload_checksum: CRC-32C of the payload
+ */
+void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum)
+{
+	chunk->magic = TRACE_CHUNK_MAGIC;
+	chunk->payload_checksum = payload_checksum;
+	chunk->checksum = lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum));
+}
+
+/**
+ * trace_pack() - put a chunk behind the others
+ * @packer: packer
+ * @type: enum trace_chunk_type
+ * @head: first part of the payload
+ * @head_len: bytes of it
+ * @data: the rest
+ * @len: bytes of it
+ *
+ * Return: -1 when there is no memory; then nothing was put there.
+ */
+int trace_pack(struct trace_packer *packer, unsigned int type, const void *head, size_t head_len,
+	       const void *data, size_t len)
+{
+	struct trace_chunk_header chunk = { .type = (uint16_t)type, .raw_length = head_len + len };
+	size_t most = head_len + len, packed = 0;
+	uint8_t *payload;
+
+	if (make_room(packer, sizeof(chunk) + trace_padded(most)))
+		return -1;
+	payload = packer->buf + packer->len + sizeof(chunk);
+	if (packer->zstd)
+		packed = compress(packer, payload, most, head, head_len, data, len);
+	if (packed) {
+		chunk.compression = TRACE_COMPRESSION_ZSTD;
+		chunk.length = packed;
+	} else {
+		if (head_len)
+			memcpy(payload, head, head_len);
+		if (len)
+			memcpy(payload + head_len, data, len);
+		chunk.length = most;
+	}
+	trace_seal(&chunk, lkst_crc32c(payload, chunk.length));
+	memcpy(packer->buf + packer->len, &chunk, sizeof(chunk));
+	memset(payload + chunk.length, 0, trace_padded(chunk.length) - chunk.length);
+	packer->len += sizeof(chunk) + trace_padded(chunk.length);
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Chunks of a trace file in memory, as they are to be written. */
+#ifndef _LKST_TRACE_PACK_H
+#define _LKST_TRACE_PACK_H
+
+#include "trace_format.h"
+
+#define TRACE_PACK_SPARE 32	/* bytes of room behind the chunks */
+
+struct trace_packer {
+	void *zstd;	/* NULL: nothing is compressed */
+	uint8_t *buf;	/* chunks, one after the other */
+	size_t len;
+	size_t room;
+};
+
+int trace_packer_open(struct trace_packer *packer, bool compress);
+void trace_packer_close(struct trace_packer *packer);
+int trace_pack(struct trace_packer *packer, unsigned int type, const void *head,
+	       size_t head_len, const void *data, size_t len);
+void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum);
+
+#endif
