@@ -277,13 +277,15 @@ END_TEST
 
 /* ---- masksets ---- */
 
+static struct lkst_etype_set left_out;
+
 static int parse(const char *text, size_t len, struct lkst_maskset_body *body)
 {
 	FILE *from = fmemopen((void *)text, len, "r");
 	int ret;
 
 	ck_assert_ptr_nonnull(from);
-	ret = lkst_maskset_parse(from, "FILE", types, &handlers, body, &err);
+	ret = lkst_maskset_parse(from, "FILE", types, &handlers, body, &left_out, &err);
 	fclose(from);
 	return ret;
 }
@@ -304,13 +306,13 @@ START_TEST(test_maskset)
 				   "you mean \"entry_log\"?");
 	ck_assert_msg(!parse(better, strlen(better), body), "%s", err.text);
 	ck_assert_uint_eq(body->len, 4);
-	ck_assert_int_eq(body->entry[0].event_type, 0x120);
+	ck_assert_int_eq(body->entry[0].event_type, 0x030);
 	ck_assert_int_eq(body->entry[0].id, 0x20);
-	ck_assert_int_eq(body->entry[1].event_type, 0x030);
-	ck_assert_int_eq(body->entry[1].id, 0x20);
-	ck_assert_int_eq(body->entry[2].event_type, 0x123);
-	ck_assert_int_eq(body->entry[3].event_type, 0x0c6);
-	ck_assert_int_eq(body->entry[3].id, 0);
+	ck_assert_int_eq(body->entry[1].event_type, 0x0c6);
+	ck_assert_int_eq(body->entry[1].id, 0);
+	ck_assert_int_eq(body->entry[2].event_type, 0x120);
+	ck_assert_int_eq(body->entry[2].id, 0x20);
+	ck_assert_int_eq(body->entry[3].event_type, 0x123);
 	ck_assert_str_eq(body->name, "");
 	free(body);
 }
@@ -332,8 +334,19 @@ static const struct {
 	{ "spin_lock  # 0x1\n", "FILE:1:12: event handler expected after \"spin_lock\"" },
 	{ "spin_lok 1\n",
 	  "FILE:1:1: no event is called \"spin_lok\"; did you mean \"spin_lock\"?" },
-	{ "int_* 1\n", "FILE:1:1: no event is called \"int_*\"; "
+	{ "xyz_* 1\n", "FILE:1:1: no event name matches \"xyz_*\"; "
 		       "\"lkstbuf print -h\" lists all events" },
+	{ "0x30 1\n 0x1f-0x10 1\n",
+	  "FILE:2:2: event types \"0x1f-0x10\": the first number is greater than the last" },
+	{ "class:memry 0\n", "FILE:1:1: no class of events is called \"memry\"; did you mean "
+			     "\"memory\"?\nThe classes are " },
+	{ "class:memory 1\n",
+	  "FILE:1:1: \"class:memory\" means no event that is registered in this kernel" },
+	{ "0x0c6-0x0cf 1\n", "FILE:1:1: event \"cpu_ipi_send\" (0x0c6) cannot be recorded: it is "
+			     "absent in this kernel" },
+	{ "Lock 1\n", "FILE:1:1: no event is called \"Lock\"; did you mean \"class:Lock\"?" },
+	{ "int_* 1\n0x10 1\nclass:interrupt 0\n0x10 0\n0x10 1\n",
+	  "FILE:5:1: event type \"0x10\" again: line 4 has it already" },
 	{ "0x10 1\n0x30 9\n", "FILE:2:6: no event handler is called \"9\": "
 			      "\"lkst all\" shows which there are" },
 	{ "0x10 1\n\nINT_HARDWARE_ENTRY 0\n",
@@ -342,12 +355,12 @@ static const struct {
 	{ "\"\" 1\n", "FILE:1:2: no event is called \"\"; \"lkstbuf print -h\" lists all events" },
 	{ "", "FILE: no entries, so nothing is written" },
 	{ "# nothing\n\n", "FILE: no entries, so nothing is written" },
-	{ "spin_lock 1\nlkst_buff_ovflow buffer_shift_dw\n",
-	  "lock events (\"spin_lock\") are not recorded while lkst_buff_ovflow has the event "
+	{ "lkst_buff_ovflow buffer_shift_dw\n  spin_lock 1\n",
+	  "FILE:2:3: lock events (\"spin_lock\") are not recorded while lkst_buff_ovflow has the event "
 	  "handler\nbuffer_shift_dw, which takes locks: mask class:lock, or give it another one" },
 	{ "0x10 1\r0x30\r", "FILE:1:6: event handler \"1?0x30\" is not a number (decimal, or "
 			    "hexadecimal with 0x)" },
-	{ "\033[2J 1\n", "FILE:1:1: no event is called \"?[2J\"; "
+	{ "\033[2J 1\n", "FILE:1:1: no event name matches \"?[2J\"; "
 			 "\"lkstbuf print -h\" lists all events" },
 };
 
@@ -357,9 +370,123 @@ START_TEST(test_maskset_bad)
 	const char *text = bad_masksets[_i].text;
 	FILE *from = *text ? fmemopen((void *)text, strlen(text), "r") : fopen("/dev/null", "r");
 
-	ck_assert_int_eq(lkst_maskset_parse(from, "FILE", types, &handlers, body, &err), -1);
+	ck_assert_int_eq(lkst_maskset_parse(from, "FILE", types, &handlers, body, &left_out, &err),
+			 -1);
 	fclose(from);
-	ck_assert_str_eq(err.text, bad_masksets[_i].says);
+	ck_assert_msg(!strncmp(err.text, bad_masksets[_i].says, strlen(bad_masksets[_i].says)),
+		      "%s", err.text);
+	free(body);
+}
+END_TEST
+
+/* "0x010=1 ...": the entries of a maskset. */
+static const char *body_text(const struct lkst_maskset_body *body)
+{
+	static char text[512];
+	size_t len = 0;
+
+	*text = 0;
+	for (lkst_maskset_table_len i = 0; i < body->len; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s0x%03x=%d", i ? " " : "",
+					(unsigned int)body->entry[i].event_type, body->entry[i].id);
+	return text;
+}
+
+/* Words for several event types: the last line that means one counts. */
+static const struct {
+	const char *text, *body, *left_out;
+} several[] = {
+	{ "int_* 1", "0x010=1 0x011=1", "" },
+	{ "class:interrupt 1\nspin_lock 4", NULL, NULL }, /* no handler 4: see below */
+	{ "all entry_log", "0x010=1 0x011=1 0x030=1 0x080=1 0x0c0=1 0x120=1 0xf01=1", "0x0c6" },
+	{ "all 1\n0x010-0x07f none\nint_hardware_exit 32",
+	  "0x010=0 0x011=32 0x030=0 0x080=1 0x0c0=1 0x120=1 0xf01=1", "0x0c6" },
+	{ "all 1\ncpu_* 0", "0x010=1 0x011=1 0x030=1 0x080=1 0x0c0=0 0x0c6=0 0x120=1 0xf01=1", "" },
+	{ "0x010 1\nall 0", "0x010=0 0x011=0 0x030=0 0x080=0 0x0c0=0 0x0c6=0 0x120=0 0xf01=0", "" },
+	{ "cpu_* 1\n\"event *\" \"my handler\"", "0x0c0=1 0x120=32", "0x0c6" },
+	{ "cpu_ipi_send 0\nclass:cpu 1", "0x0c0=1 0x0c6=0", "0x0c6" },
+	{ "class:interrupt 1\nint_hardware_entry 0\n", "0x010=0 0x011=1", "" },
+};
+
+START_TEST(test_maskset_several)
+{
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	const char *text = several[_i].text;
+	int ret = parse(text, strlen(text), body);
+
+	if (several[_i].body) {
+		ck_assert_msg(!ret, "%s", err.text);
+		ck_assert_str_eq(body_text(body), several[_i].body);
+		ck_assert_str_eq(set_text(&left_out), several[_i].left_out);
+	} else {
+		ck_assert_int_eq(ret, -1);
+		ck_assert_ptr_nonnull(
+			strstr(err.text, "FILE:2:11: no event handler is called \"4\""));
+	}
+	free(body);
+}
+END_TEST
+
+/* A file that has no lines takes no more memory than one that has. */
+START_TEST(test_maskset_long_line)
+{
+	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	FILE *from = fopen("/dev/zero", "r");
+	char line[5000];
+
+	memset(line, 'x', sizeof(line));
+	ck_assert_int_eq(parse(line, sizeof(line), body), -1);
+	ck_assert_str_eq(err.text,
+			 "FILE:1:4096: a line of more than 4095 bytes: this is no maskset");
+	ck_assert_int_eq(lkst_maskset_parse(from, "zero", types, &handlers, body, &left_out, &err),
+			 -1);
+	ck_assert_str_eq(err.text, "zero:1:1: byte 0: this is no text");
+	/* Comments may be as long as a line can be. */
+	memcpy(line, "0x010 1 #", 9);
+	line[4095] = '\n';
+	ck_assert_msg(!parse(line, 4096, body), "%s", err.text);
+	ck_assert_str_eq(body_text(body), "0x010=1");
+	fclose(from);
+	free(body);
+}
+END_TEST
+
+/* With -E, the event types are not those of the kernel: what is recorded is shown all the same. */
+START_TEST(test_maskset_shows)
+{
+	static const struct {
+		struct lkst_maskset_entry entry;
+		struct lkst_maskset_style style;
+		bool shown;
+	} cases[] = {
+		{ { 0x010, 0 }, { 0 }, true },
+		{ { 0x123, 1 }, { 0 }, true },
+		{ { 0x123, 1 }, { .plain = true }, true },
+		{ { 0x123, 0 }, { 0 }, false },
+		{ { 0x123, 0 }, { .unregistered = true }, true },
+		{ { 0x123, 0 }, { .unregistered = true, .plain = true }, false },
+		{ { -1, 0 }, { 0 }, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		ck_assert_msg(lkst_maskset_shows(types, &cases[i].entry, &cases[i].style) ==
+				      cases[i].shown,
+			      "%zu", i);
+}
+END_TEST
+
+START_TEST(test_maskset_complete)
+{
+	struct lkst_maskset_body *body = calloc(1, sizeof(*body));
+
+	body->entry[body->len++] = (struct lkst_maskset_entry){ 0x123, 4 };
+	body->entry[body->len++] = (struct lkst_maskset_entry){ 0xfff, 1 };
+	lkst_maskset_complete(body);
+	ck_assert_uint_eq(body->len, LKST_ETYPE_NUM);
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		ck_assert_int_eq(body->entry[i].event_type, i);
+		ck_assert_int_eq(body->entry[i].id, i == 0x123 ? 4 : i == 0xfff);
+	}
 	free(body);
 }
 END_TEST
@@ -380,7 +507,8 @@ START_TEST(test_maskset_unreadable)
 	FILE *from = fopen("/", "r");
 
 	ck_assert_ptr_nonnull(from);
-	ck_assert_int_eq(lkst_maskset_parse(from, "/", types, &handlers, body, &err), -1);
+	ck_assert_int_eq(lkst_maskset_parse(from, "/", types, &handlers, body, &left_out, &err),
+			 -1);
 	ck_assert_str_eq(err.text, "/: read: Is a directory");
 	fclose(from);
 	free(body);
@@ -424,16 +552,18 @@ START_TEST(test_maskset_locks)
 {
 	static const char text[] = "spin_lock 0\nlkst_buff_ovflow 3\nsystem_call_entry 1\n";
 	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	int culprit = -1;
 
 	ck_assert_msg(!parse(text, strlen(text), body), "%s", err.text);
 	ck_assert_int_eq(LKST_ETYPE_LKST_BUFF_OVFLOW, 0xf01);
-	body->entry[0].id = 4;
-	ck_assert_int_eq(lkst_maskset_check_locks(types, body, &err), -1);
+	body->entry[1].id = 4;
+	ck_assert_int_eq(lkst_maskset_check_locks(types, body, &culprit, &err), -1);
+	ck_assert_int_eq(culprit, 0x080);
 	/* Nor may it be the handler of what waking causes itself. */
-	body->entry[1].id = LKST_EVHANDLER_ID_ENTRY_LOG;
-	ck_assert_msg(!lkst_maskset_check_locks(types, body, &err), "%s", err.text);
-	body->entry[0].id = LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
-	ck_assert_int_eq(lkst_maskset_check_locks(types, body, &err), -1);
+	body->entry[2].id = LKST_EVHANDLER_ID_ENTRY_LOG;
+	ck_assert_msg(!lkst_maskset_check_locks(types, body, NULL, &err), "%s", err.text);
+	body->entry[1].id = LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
+	ck_assert_int_eq(lkst_maskset_check_locks(types, body, NULL, &err), -1);
 	ck_assert_msg(strstr(err.text, "\"spin_lock\" does not go with"), "%s", err.text);
 	free(body);
 }
@@ -456,6 +586,10 @@ int main(void)
 	tcase_add_test(tc, test_handlers);
 	tcase_add_test(tc, test_maskset);
 	tcase_add_loop_test(tc, test_maskset_bad, 0, NUM(bad_masksets));
+	tcase_add_loop_test(tc, test_maskset_several, 0, NUM(several));
+	tcase_add_test(tc, test_maskset_long_line);
+	tcase_add_test(tc, test_maskset_shows);
+	tcase_add_test(tc, test_maskset_complete);
 	tcase_add_test(tc, test_maskset_binary);
 	tcase_add_test(tc, test_maskset_unreadable);
 	tcase_add_loop_test(tc, test_maskset_round_trip, 0, 3);

@@ -3,117 +3,123 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "lib/messages.h"
+#include "json.h"
 #include "maskset.h"
 #include "maskset_choose.h"
 #include "show.h"
 
-static const struct option help_only[] = {
-	{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-	{ NULL, 0, NULL, 0 },
+struct args {
+	struct maskset_choice choice;
+	bool json;
 };
 
 int maskset_list(int argc, char **argv)
 {
-	static const char help[] =
-		"Usage: lkstm list\n\n"
-		"List all masksets: id, name, entries, events that are recorded.\n";
+	return show_listing("List all masksets: id, name, entries, events that are recorded.\n",
+			    argc, argv, show_masksets, json_masksets);
+}
 
-	if (no_arguments(argc, argv, help) == OPTION_STOP)
-		return option_status;
-	return with_device(show_masksets);
+static int choose_and_act(const struct maskset_choice *choice,
+			  int (*act)(struct lkst_device *dev, lkst_maskset_id id,
+				     struct lkst_error *err),
+			  struct lkst_error *err)
+{
+	struct lkst_device *dev = lkst_device_open(err);
+	lkst_maskset_id id;
+	int ret;
+
+	if (!dev)
+		return -1;
+	id = maskset_chosen(dev, choice, err);
+	ret = id < 0 ? -1 : act(dev, id, err);
+	lkst_device_close(dev);
+	return ret;
 }
 
 /* A subcommand that does one thing to the maskset that -m or -n names. */
-static int with_maskset(int argc, char **argv, const char *help,
+static int with_maskset(int argc, char **argv, const char *about,
 			int (*act)(struct lkst_device *dev, lkst_maskset_id id,
 				   struct lkst_error *err))
 {
-	struct maskset_choice choice = { 0 };
-	struct lkst_device *dev;
+	static const struct option_row rows[] = {
+		OPT_MASKSET_ID(struct args, "the one with this id"),
+		OPT_MASKSET_NAME(struct args, "the one with this name"),
+	};
+	const struct syntax syntax = {
+		.usage = "-m ID | -n NAME",
+		.about = about,
+		SYNTAX_ROWS(rows),
+	};
+	struct args args = { .choice.id = -1 };
 	struct lkst_error err;
-	lkst_maskset_id id;
-	int c, ret;
 
-	while ((c = option_next(argc, argv, ":m:n:h", help_only, help)) != OPTION_END) {
-		switch (c) {
-		case OPTION_STOP:
-			return option_status;
-		case 'm':
-			choice.id = optarg;
-			break;
-		case 'n':
-			choice.name = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		}
-	}
-	if (!choice.id == !choice.name)
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if ((args.choice.id < 0) == !args.choice.name)
 		return usage("one of -m and -n says which maskset");
-	dev = lkst_device_open(&err);
-	if (!dev)
-		return fail(&err);
-	id = maskset_chosen(dev, &choice, &err);
-	ret = id < 0 ? -1 : act(dev, id, &err);
-	lkst_device_close(dev);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	return choose_and_act(&args.choice, act, &err) ? fail(&err) : EXIT_SUCCESS;
 }
 
 int maskset_set(int argc, char **argv)
 {
-	static const char help[] = "Usage: lkstm set -m ID | -n NAME\n\n"
-				   "Select a maskset.\n\n"
-				   "  -m ID    the one with this id\n"
-				   "  -n NAME  the one with this name\n";
-
-	return with_maskset(argc, argv, help, lkst_maskset_set);
+	return with_maskset(argc, argv, "Select a maskset.\n", lkst_maskset_set);
 }
 
 int maskset_delete(int argc, char **argv)
 {
-	static const char help[] = "Usage: lkstm delete -m ID | -n NAME\n\n"
-				   "Delete a maskset, which is not the selected one.\n\n"
-				   "  -m ID    the one with this id\n"
-				   "  -n NAME  the one with this name\n";
+	return with_maskset(argc, argv, "Delete a maskset, which is not the selected one.\n",
+			    lkst_maskset_delete);
+}
 
-	return with_maskset(argc, argv, help, lkst_maskset_delete);
+/* @id -1: there is none of that name. */
+static int print_found(const char *name, lkst_maskset_id id, bool json, struct lkst_error *err)
+{
+	struct json_object *found;
+
+	if (!json) {
+		printf("%d\n", id < 0 ? LKST_MASKSET_ID_VOID : id);
+		return 0;
+	}
+	found = json_new();
+	json_text(found, "name", name);
+	json_id(found, "id", id, -1);
+	return json_print(found, err);
+}
+
+static int find(const struct args *args, struct lkst_error *err)
+{
+	struct lkst_device *dev = lkst_device_open(err);
+	lkst_maskset_id id;
+
+	if (!dev)
+		return -1;
+	id = maskset_find_name(dev, args->choice.name, err);
+	lkst_device_close(dev);
+	if (id < 0 && err->code != LKST_ERR_NOT_FOUND)
+		return -1;
+	return print_found(args->choice.name, id, args->json, id < 0 ? NULL : err) || id < 0 ? -1 :
+											       0;
 }
 
 int maskset_find(int argc, char **argv)
 {
-	static const char help[] =
-		"Usage: lkstm find -n NAME\n\n"
-		"Print the id of the maskset with this name; 255 and failure when there is none.\n";
-	const char *name = NULL;
-	struct lkst_device *dev;
+	static const struct option_row rows[] = {
+		OPT_MASKSET_NAME(struct args, "exactly this one"),
+		OPT_JSON(struct args, json),
+	};
+	static const struct syntax syntax = {
+		.usage = "-n NAME [--json]",
+		.about =
+			"Print the id of the maskset with this name; 255 and failure when there is "
+			"none.\n",
+		SYNTAX_ROWS(rows),
+	};
+	struct args args = { .choice.id = -1 };
 	struct lkst_error err;
-	lkst_maskset_id id;
-	int c;
 
-	while ((c = option_next(argc, argv, ":n:h", help_only, help)) != OPTION_END) {
-		switch (c) {
-		case OPTION_STOP:
-			return option_status;
-		case 'n':
-			name = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		}
-	}
-	if (!name)
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if (!args.choice.name)
 		return usage("-n says which name to find");
-	dev = lkst_device_open(&err);
-	if (!dev)
-		return fail(&err);
-	id = maskset_find_name(dev, name, &err);
-	lkst_device_close(dev);
-	if (id >= 0)
-		printf("%d\n", id);
-	else if (err.code == LKST_ERR_NOT_FOUND)
-		printf("%d\n", LKST_MASKSET_ID_VOID);
-	return id < 0 ? fail(&err) : EXIT_SUCCESS;
+	return find(&args, &err) ? fail(&err) : EXIT_SUCCESS;
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Which maskset is meant, and what holds for all that change one. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
+#include "command.h"
 #include "lib/messages.h"
 #include "maskset_choose.h"
 
@@ -40,22 +45,6 @@ lkst_maskset_id maskset_find_name(struct lkst_device *dev, const char *name, str
 	return id;
 }
 
-/**
- * maskset_parse_id() - the id of a maskset that there may be
- * @text: of -m
- * @id: result
- * @err: why not
- */
-int maskset_parse_id(const char *text, lkst_maskset_id *id, struct lkst_error *err)
-{
-	long value;
-
-	if (lkst_parse_range("maskset id", text, 0, LKST_MASKSET_ID_MAX, &value, err))
-		return -1;
-	*id = (lkst_maskset_id)value;
-	return 0;
-}
-
 /* The selected one. While LKST is stopped that is the one that records nothing. */
 static lkst_maskset_id selected(struct lkst_device *dev, struct lkst_error *err)
 {
@@ -80,13 +69,9 @@ static lkst_maskset_id selected(struct lkst_device *dev, struct lkst_error *err)
 lkst_maskset_id maskset_chosen(struct lkst_device *dev, const struct maskset_choice *choice,
 			       struct lkst_error *err)
 {
-	lkst_maskset_id id;
-
 	if (choice->name)
 		return maskset_find_name(dev, choice->name, err);
-	if (!choice->id)
-		return selected(dev, err);
-	return maskset_parse_id(choice->id, &id, err) ? -1 : id;
+	return choice->id < 0 ? selected(dev, err) : (lkst_maskset_id)choice->id;
 }
 
 /**
@@ -108,4 +93,48 @@ int maskset_check_writable(lkst_maskset_id id, struct lkst_error *err)
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_MASKSET_FIXED, id, fixed[id].name,
 		       fixed[id].records);
 	return -1;
+}
+
+/**
+ * maskset_lock() - wait until nobody else changes masksets, and keep others from it
+ * @dev: device; closing it unlocks
+ * @err: why not
+ *
+ * A change is to read, and to write: one that another lkstm made in between would get lost. It is
+ * not for the time in which input is awaited, which may come from an lkstm, too.
+ */
+int maskset_lock(struct lkst_device *dev, struct lkst_error *err)
+{
+	int ret;
+
+	do {
+		ret = flock(lkst_device_fd(dev), LOCK_EX);
+	} while (ret && errno == EINTR);
+	if (ret)
+		lkst_error_system(err, errno, LKST_DEVICE_PATH, "lock");
+	return ret;
+}
+
+/**
+ * maskset_note_left_out() - tell which events were meant, too, but cannot be recorded
+ * @types: those of the kernel
+ * @left_out: of them
+ */
+void maskset_note_left_out(const struct lkst_etypes *types, const struct lkst_etype_set *left_out)
+{
+	const char *before = "not recorded, as they are absent in this kernel: ";
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return;
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
+		if (lkst_etype_set_has(left_out, i)) {
+			fprintf(to, "%s%s", before, lkst_etype(types, i)->name);
+			before = ", ";
+		}
+	if (!fclose(to) && *text)
+		note(text);
+	free(text);
 }

@@ -3,23 +3,29 @@
 #ifndef _MASKSET_CHOOSE_H
 #define _MASKSET_CHOOSE_H
 
-#include "lib/liblkst.h"
+#include "options.h"
 
 /**
  * struct maskset_choice - what the command line says
- * @id: of -m, or NULL
+ * @id: of -m, or -1
  * @name: of -n, or NULL
  */
 struct maskset_choice {
-	const char *id;
+	int64_t id;
 	const char *name;
 };
+
+/* Rows for the member @choice of @type. */
+#define OPT_MASKSET_ID(type, help) \
+	OPT_NUMBER('m', NULL, "ID", type, choice.id, 0, LKST_MASKSET_ID_MAX, "maskset id", help)
+#define OPT_MASKSET_NAME(type, help) OPT_TEXT('n', NULL, "NAME", type, choice.name, help)
 
 lkst_maskset_id maskset_find_name(struct lkst_device *dev, const char *name,
 				  struct lkst_error *err);
 lkst_maskset_id maskset_chosen(struct lkst_device *dev, const struct maskset_choice *choice,
 			       struct lkst_error *err);
-int maskset_parse_id(const char *text, lkst_maskset_id *id, struct lkst_error *err);
 int maskset_check_writable(lkst_maskset_id id, struct lkst_error *err);
+int maskset_lock(struct lkst_device *dev, struct lkst_error *err);
+void maskset_note_left_out(const struct lkst_etypes *types, const struct lkst_etype_set *left_out);
 
 #endif

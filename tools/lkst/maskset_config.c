@@ -16,7 +16,6 @@
  * @types: those of the kernel
  * @handler: event handler they get
  * @change: the event types
- * @left_out: what was meant, too, but is absent
  */
 struct config {
 	struct maskset_choice choice;
@@ -24,40 +23,8 @@ struct config {
 	const char *handler_word;
 	struct lkst_etypes *types;
 	lkst_evhandler_id handler;
-	struct lkst_etype_set change;
-	struct lkst_etype_set left_out;
+	struct lkst_maskset_change change;
 };
-
-/* Takes in what @word means and can have the handler; that must be something. */
-static int add_word(struct config *config, const char *word, struct lkst_error *err)
-{
-	unsigned int known = 0, changed = 0, last = 0;
-	struct lkst_etype_set set;
-
-	if (lkst_etypes_select(config->types, word, &set, err))
-		return -1;
-	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
-		if (!lkst_etype_set_has(&set, i) || !lkst_etype(config->types, i))
-			continue;
-		known++;
-		last = i;
-		if (lkst_maskset_check_entry(config->types, (int)i, config->handler, NULL)) {
-			lkst_etype_set_add(&config->left_out, i);
-		} else {
-			lkst_etype_set_add(&config->change, i);
-			changed++;
-		}
-	}
-	if (changed)
-		return 0;
-	if (!known)
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WORD_UNKNOWN, word);
-	else if (known == 1)
-		lkst_maskset_check_entry(config->types, (int)last, config->handler, err);
-	else
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WORD_ABSENT, word);
-	return -1;
-}
 
 static int add_words(struct config *config, struct lkst_error *err)
 {
@@ -70,7 +37,8 @@ static int add_words(struct config *config, struct lkst_error *err)
 	}
 	while (!ret && (word = lkst_next_word(&next)) != NULL) {
 		if (*word) {
-			ret = add_word(config, word, err);
+			ret = lkst_maskset_select(config->types, word, config->handler,
+						  &config->change, err);
 		} else {
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_EMPTY_EVENT, config->words);
 			ret = -1;
@@ -103,7 +71,7 @@ static lkst_maskset_id find_maskset(struct lkst_device *dev, const struct maskse
 		return -1;
 	stopped = status.trc.state != LKST_TRC_RUNNING;
 	lkst_status_free(&status);
-	if (stopped && !choice->id && !choice->name) {
+	if (stopped && choice->id < 0 && !choice->name) {
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_STOPPED_SELECTED);
 		return -1;
 	}
@@ -122,30 +90,12 @@ static int change_maskset(struct lkst_device *dev, const struct config *config,
 	body->name[0] = 0;
 	/* It has an entry for each registered event type. */
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
-		if (lkst_etype_set_has(&config->change, (unsigned int)body->entry[i].event_type))
+		if (lkst_etype_set_has(&config->change.set,
+				       (unsigned int)body->entry[i].event_type))
 			body->entry[i].id = config->handler;
-	if (lkst_maskset_check_locks(config->types, body, err))
+	if (lkst_maskset_check_locks(config->types, body, NULL, err))
 		return -1;
 	return lkst_maskset_write(dev, &id, body, err);
-}
-
-static void tell_left_out(const struct config *config)
-{
-	const char *before = "not recorded, as they are absent in this kernel: ";
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-
-	if (!to)
-		return;
-	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
-		if (lkst_etype_set_has(&config->left_out, i)) {
-			fprintf(to, "%s%s", before, lkst_etype(config->types, i)->name);
-			before = ", ";
-		}
-	if (!fclose(to) && *text)
-		note(text);
-	free(text);
 }
 
 static int configure(struct lkst_device *dev, struct config *config, struct lkst_error *err)
@@ -157,7 +107,7 @@ static int configure(struct lkst_device *dev, struct config *config, struct lkst
 		lkst_error_memory(err, "a maskset");
 		return -1;
 	}
-	if (!find_handler(dev, config, err) && !add_words(config, err))
+	if (!find_handler(dev, config, err) && !add_words(config, err) && !maskset_lock(dev, err))
 		ret = change_maskset(dev, config, body, err);
 	free(body);
 	return ret;
@@ -177,45 +127,32 @@ static int config_with(struct config *config)
 		ret = configure(dev, config, &err);
 	lkst_device_close(dev);
 	if (!ret)
-		tell_left_out(config);
+		maskset_note_left_out(config->types, &config->change.left_out);
 	lkst_etypes_free(config->types);
 	return ret ? fail(&err) : EXIT_SUCCESS;
 }
 
 int maskset_config(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-		{ NULL, 0, NULL, 0 },
+	static const struct option_row rows[] = {
+		OPT_MASKSET_ID(struct config, "maskset with this id; default: the selected one"),
+		OPT_MASKSET_NAME(struct config, "maskset with this name"),
 	};
-	static const char help[] =
-		"Usage: lkstm config [-m ID | -n NAME] EVENTS HANDLER\n\n"
-		"Change the event handler of event types in a maskset.\n\n"
-		"  -m ID    maskset with this id; default: the selected one\n"
-		"  -n NAME  maskset with this name\n"
-		"  EVENTS   words, separated by commas: names and numbers of events, 'int_*',\n"
-		"           class:memory, 0x010-0x01f, all\n"
-		"  HANDLER  event handler, name or id; none or 0: the events are not recorded\n\n"
-		"Names of events: /proc/lkst_etypes; of event handlers: \"lkst all\".\n";
-	struct config config = { 0 };
-	int c;
+	static const struct syntax syntax = {
+		.usage = "[-m ID | -n NAME] EVENTS HANDLER",
+		.about = "Change the event handler of event types in a maskset.\n",
+		SYNTAX_ROWS(rows),
+		.operands = true,
+		.more = "  EVENTS   words, separated by commas: names and numbers of events, 'int_*',\n"
+			"           class:memory, 0x010-0x01f, all\n"
+			"  HANDLER  event handler, name or id; none or 0: the events are not recorded\n\n"
+			"Names of events: \"lkstbuf print -h\"; of event handlers: \"lksteh list\".\n",
+	};
+	struct config config = { .choice.id = -1 };
 
-	while ((c = option_before(argc, argv, ":m:n:h", longs, help)) != OPTION_END) {
-		switch (c) {
-		case OPTION_STOP:
-			return option_status;
-		case 'm':
-			config.choice.id = optarg;
-			break;
-		case 'n':
-			config.choice.name = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		}
-	}
-	if (config.choice.id && config.choice.name)
+	if (arguments(&syntax, argc, argv, &config) == OPTION_STOP)
+		return option_status;
+	if (config.choice.id >= 0 && config.choice.name)
 		return usage("only one of -m and -n can be given");
 	if (argc - optind > 2)
 		return usage("what is \"%s\" for?", argv[optind + 2]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "command.h"
+#include "json.h"
 #include "lib/messages.h"
 #include "maskset.h"
 #include "maskset_choose.h"
@@ -13,10 +14,91 @@ struct read_options {
 	bool every; /* -A */
 	const char *etypes; /* -E */
 	struct lkst_maskset_style style;
+	bool json;
 };
 
-static int show_one(struct lkst_device *dev, lkst_maskset_id id, const struct lkst_etypes *types,
-		    const struct lkst_maskset_style *style, struct lkst_error *err)
+/**
+ * struct reading - masksets that are being read
+ * @dev: device
+ * @types: event types
+ * @handlers: event handlers, for their names
+ * @style: how they are shown
+ * @value: result as JSON; NULL: they are printed as text
+ */
+struct reading {
+	struct lkst_device *dev;
+	struct lkst_etypes *types;
+	struct lkst_evhandler_list handlers;
+	struct lkst_maskset_style style;
+	struct json_object **value;
+};
+
+static int reading_begin(struct reading *reading, const struct read_options *opt,
+			 struct lkst_error *err)
+{
+	reading->types = opt->etypes ? lkst_etypes_load(opt->etypes, err) : lkst_etypes_system(err);
+	if (!reading->types)
+		return -1;
+	reading->dev = lkst_device_open(err);
+	if (!reading->dev)
+		return -1;
+	return lkst_evhandler_list_get(reading->dev, &reading->handlers, err);
+}
+
+static void reading_end(struct reading *reading)
+{
+	lkst_evhandler_list_free(&reading->handlers);
+	lkst_device_close(reading->dev);
+	lkst_etypes_free(reading->types);
+}
+
+static struct json_object *json_labels(const struct lkst_etype *type)
+{
+	struct json_object *labels = json_list();
+
+	for (int i = 0; i < type->fields; i++)
+		if (*type->field[i].label)
+			json_add_text(labels, type->field[i].label);
+	return labels;
+}
+
+static struct json_object *json_entry(const struct reading *reading,
+				      const struct lkst_maskset_entry *entry)
+{
+	const struct lkst_etype *type = lkst_etype(reading->types, (uint32_t)entry->event_type);
+	const struct lkst_evhandler_list *handlers = &reading->handlers;
+	const char *handler = NULL;
+	struct json_object *to = json_new();
+
+	for (size_t i = 0; i < handlers->num; i++)
+		if (handlers->ent[i].id == entry->id)
+			handler = handlers->ent[i].name;
+	json_etype(to, reading->types, (uint32_t)entry->event_type);
+	json_int(to, "id", entry->id);
+	if (handler)
+		json_text(to, "evhandler_name", handler);
+	else
+		json_put(to, "evhandler_name", NULL);
+	if (!reading->style.plain && type)
+		json_put(to, "args", json_labels(type));
+	return to;
+}
+
+static struct json_object *json_body(const struct reading *reading, lkst_maskset_id id,
+				     const struct lkst_maskset_body *body)
+{
+	struct json_object *to = json_new(), *entries = json_list();
+
+	json_int(to, "id", id);
+	json_text(to, "name", body->name);
+	for (lkst_maskset_table_len i = 0; i < body->len; i++)
+		if (lkst_maskset_shows(reading->types, &body->entry[i], &reading->style))
+			json_add(entries, json_entry(reading, &body->entry[i]));
+	json_put(to, "entry", entries);
+	return to;
+}
+
+static int read_one(struct reading *reading, lkst_maskset_id id, struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(sizeof(*body));
 	int ret;
@@ -25,124 +107,150 @@ static int show_one(struct lkst_device *dev, lkst_maskset_id id, const struct lk
 		lkst_error_memory(err, "a maskset");
 		return -1;
 	}
-	ret = lkst_maskset_read(dev, id, body, err);
-	if (!ret)
-		lkst_maskset_print(stdout, id, body, types, style);
+	ret = lkst_maskset_read(reading->dev, id, body, err);
+	if (!ret && reading->style.unregistered)
+		lkst_maskset_complete(body);
+	if (!ret && reading->value)
+		*reading->value = json_body(reading, id, body);
+	else if (!ret)
+		lkst_maskset_print(stdout, id, body, reading->types, &reading->style);
 	free(body);
 	return ret;
 }
 
-static int show_every(struct lkst_device *dev, const struct lkst_etypes *types,
-		      const struct lkst_maskset_style *style, struct lkst_error *err)
+static int read_list(struct reading *reading, const struct lkst_maskset_list *list,
+		     struct lkst_error *err)
 {
-	struct lkst_maskset_list list;
-	int ret = 0;
-
-	if (lkst_maskset_list_get(dev, &list, err))
-		return -1;
-	for (size_t i = 0; !ret && i < list.num; i++) {
+	for (size_t i = 0; i < list->num; i++) {
 		if (i)
 			putchar('\n');
-		ret = show_one(dev, list.ent[i].id, types, style, err);
+		if (read_one(reading, list->ent[i].id, err))
+			return -1;
 	}
+	return 0;
+}
+
+static int json_read_list(struct reading *reading, const struct lkst_maskset_list *list,
+			  struct lkst_error *err)
+{
+	struct json_object *all = json_list();
+
+	for (size_t i = 0; i < list->num; i++) {
+		if (read_one(reading, list->ent[i].id, err)) {
+			json_free(all);
+			return -1;
+		}
+		json_add(all, *reading->value);
+	}
+	*reading->value = all;
+	return 0;
+}
+
+static int read_every(struct reading *reading, struct lkst_error *err)
+{
+	struct lkst_maskset_list list;
+	int ret;
+
+	if (lkst_maskset_list_get(reading->dev, &list, err))
+		return -1;
+	ret = reading->value ? json_read_list(reading, &list, err) : read_list(reading, &list, err);
 	lkst_maskset_list_free(&list);
 	return ret;
 }
 
-static int read_with(const struct read_options *opt, struct lkst_error *err)
+static int read_chosen(struct reading *reading, const struct maskset_choice *choice,
+		       struct lkst_error *err)
 {
-	struct lkst_etypes *types;
-	struct lkst_device *dev;
-	lkst_maskset_id id;
-	int ret = -1;
+	lkst_maskset_id id = maskset_chosen(reading->dev, choice, err);
 
-	types = opt->etypes ? lkst_etypes_load(opt->etypes, err) : lkst_etypes_system(err);
-	if (!types)
-		return -1;
-	dev = lkst_device_open(err);
-	if (dev && opt->every) {
-		ret = show_every(dev, types, &opt->style, err);
-	} else if (dev) {
-		id = maskset_chosen(dev, &opt->choice, err);
-		if (id >= 0)
-			ret = show_one(dev, id, types, &opt->style, err);
-	}
-	lkst_device_close(dev);
-	lkst_etypes_free(types);
+	return id < 0 ? -1 : read_one(reading, id, err);
+}
+
+/* @value: result; NULL: text on standard output */
+static int read_with(const struct read_options *opt, struct json_object **value,
+		     struct lkst_error *err)
+{
+	struct reading reading = { .style = opt->style, .value = value };
+	int ret = reading_begin(&reading, opt, err);
+
+	if (!ret)
+		ret = opt->every ? read_every(&reading, err) :
+				   read_chosen(&reading, &opt->choice, err);
+	reading_end(&reading);
 	return ret;
+}
+
+static int json_read_with(const struct read_options *opt, struct lkst_error *err)
+{
+	struct json_object *value;
+
+	return read_with(opt, &value, err) ? -1 : json_print(value, err);
 }
 
 int maskset_read(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-		{ NULL, 0, NULL, 0 },
+	static const struct option_row rows[] = {
+		OPT_MASKSET_ID(struct read_options,
+			       "maskset with this id; default: the selected one"),
+		OPT_MASKSET_NAME(struct read_options, "maskset with this name"),
+		OPT_FLAG('A', NULL, struct read_options, every, "all masksets"),
+		OPT_FLAG('a', NULL, struct read_options, style.unregistered,
+			 "event types that are not registered, too; not with -d"),
+		OPT_FLAG('d', NULL, struct read_options, style.plain,
+			 "no descriptions of the event types"),
+		OPT_TEXT('E', NULL, "FILE", struct read_options, etypes,
+			 "event types from FILE, in the format of /proc/lkst_etypes"),
+		OPT_JSON(struct read_options, json),
 	};
-	static const char help[] =
-		"Usage: lkstm read [-m ID | -n NAME | -A] [-a] [-d] [-E FILE]\n\n"
-		"Show what a maskset records: event type and event handler of each entry.\n"
-		"\"lkstm write\" reads it.\n\n"
-		"  -m ID    maskset with this id; default: the selected one\n"
-		"  -n NAME  maskset with this name\n"
-		"  -A       all masksets\n"
-		"  -a       entries of event types that are not registered, too; not with -d\n"
-		"  -d       no descriptions of the event types\n"
-		"  -E FILE  event types from FILE, in the format of /proc/lkst_etypes\n";
-	struct read_options opt = { 0 };
+	static const struct syntax syntax = {
+		.usage = "[-m ID | -n NAME | -A] [-a] [-d] [-E FILE] [--json]",
+		.about =
+			"Show what a maskset records: event type and event handler of each entry.\n"
+			"\"lkstm write\" reads it.\n",
+		SYNTAX_ROWS(rows),
+	};
+	struct read_options opt = { .choice.id = -1 };
 	struct lkst_error err;
-	int c;
 
-	while ((c = option_next(argc, argv, ":m:n:AadE:h", longs, help)) != OPTION_END) {
-		switch (c) {
-		case OPTION_STOP:
-			return option_status;
-		case 'm':
-			opt.choice.id = optarg;
-			break;
-		case 'n':
-			opt.choice.name = optarg;
-			break;
-		case 'A':
-			opt.every = true;
-			break;
-		case 'a':
-			opt.style.unregistered = true;
-			break;
-		case 'd':
-			opt.style.plain = true;
-			break;
-		case 'E':
-			opt.etypes = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		}
-	}
-	if (!!opt.choice.id + !!opt.choice.name + opt.every > 1)
+	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
+		return option_status;
+	if ((opt.choice.id >= 0) + !!opt.choice.name + opt.every > 1)
 		return usage("only one of -m, -n and -A can be given");
-	return read_with(&opt, &err) ? fail(&err) : EXIT_SUCCESS;
+	if (opt.style.plain)
+		opt.style.unregistered = false;
+	if (opt.json ? json_read_with(&opt, &err) : read_with(&opt, NULL, &err))
+		return fail(&err);
+	return EXIT_SUCCESS;
+}
+
+static const struct read_options every = { .every = true };
+
+static int text_all(struct lkst_device *dev, struct lkst_error *err)
+{
+	if (show_masksets(dev, err))
+		return -1;
+	putchar('\n');
+	return read_with(&every, NULL, err);
+}
+
+static int json_all(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
+{
+	struct json_object *masksets, *contents;
+
+	if (json_masksets(dev, &masksets, err))
+		return -1;
+	if (read_with(&every, &contents, err)) {
+		json_free(masksets);
+		return -1;
+	}
+	*value = json_new();
+	json_put(*value, "masksets", masksets);
+	json_put(*value, "contents", contents);
+	return 0;
 }
 
 int maskset_all(int argc, char **argv)
 {
-	static const char help[] = "Usage: lkstm all\n\n"
-				   "List all masksets and show what they record.\n";
-	static const struct read_options opt = { .every = true };
-	struct lkst_device *dev;
-	struct lkst_error err;
-	int ret;
-
-	if (no_arguments(argc, argv, help) == OPTION_STOP)
-		return option_status;
-	dev = lkst_device_open(&err);
-	if (!dev)
-		return fail(&err);
-	ret = show_masksets(dev, &err);
-	lkst_device_close(dev);
-	if (!ret) {
-		putchar('\n');
-		ret = read_with(&opt, &err);
-	}
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	return show_listing("List all masksets and show what they record.\n", argc, argv, text_all,
+			    json_all);
 }

@@ -13,8 +13,7 @@
 #define NEW_NAME "new_maskset"
 
 struct write_options {
-	const char *id; /* -m */
-	const char *name; /* -n */
+	struct maskset_choice choice; /* -m, -n */
 	const char *file; /* -f */
 	bool select; /* -S */
 };
@@ -86,13 +85,13 @@ static int target(struct lkst_device *dev, const struct write_options *opt, lkst
 	struct lkst_maskset_list list;
 	int ret = 0;
 
-	*id = LKST_MASKSET_ID_VOID;
-	if (opt->id && (maskset_parse_id(opt->id, id, err) || maskset_check_writable(*id, err)))
+	*id = opt->choice.id < 0 ? LKST_MASKSET_ID_VOID : (lkst_maskset_id)opt->choice.id;
+	if (maskset_check_writable(*id, err))
 		return -1;
 	if (lkst_maskset_list_get(dev, &list, err))
 		return -1;
-	if (opt->name)
-		ret = given_name(opt->name, *id, &list, name, err);
+	if (opt->choice.name)
+		ret = given_name(opt->choice.name, *id, &list, name, err);
 	else
 		automatic_name(*id, &list, name);
 	lkst_maskset_list_free(&list);
@@ -115,47 +114,69 @@ static int check_running(struct lkst_device *dev, struct lkst_error *err)
 	return -1;
 }
 
-static int parse_file(struct lkst_device *dev, const char *file, struct lkst_maskset_body *body,
-		      struct lkst_error *err)
+static int parse_file(const char *file, const struct lkst_etypes *types,
+		      const struct lkst_evhandler_list *handlers, struct lkst_maskset_body *body,
+		      struct lkst_etype_set *left_out, struct lkst_error *err)
 {
-	struct lkst_etypes *types = lkst_etypes_system(err);
 	bool input = !file || !strcmp(file, "-");
-	struct lkst_evhandler_list handlers;
-	FILE *from;
-	int ret = -1;
+	FILE *from = input ? stdin : fopen(file, "re");
+	int ret;
 
-	if (!types)
-		return -1;
-	if (lkst_evhandler_list_get(dev, &handlers, err))
-		goto free_types;
-	from = input ? stdin : fopen(file, "re");
 	if (!from) {
 		lkst_error_system(err, errno, file, "open");
-		goto free_handlers;
+		return -1;
 	}
-	ret = lkst_maskset_parse(from, input ? "standard input" : file, types, &handlers, body,
-				 err);
+	ret = lkst_maskset_parse(from, input ? "standard input" : file, types, handlers, body,
+				 left_out, err);
 	if (!input)
 		fclose(from);
-free_handlers:
-	lkst_evhandler_list_free(&handlers);
-free_types:
-	lkst_etypes_free(types);
 	return ret;
+}
+
+/* What the maskset is to record. @types: those of the kernel, to be freed. */
+static int get_body(struct lkst_device *dev, const char *file, struct lkst_etypes **types,
+		    struct lkst_maskset_body *body, struct lkst_etype_set *left_out,
+		    struct lkst_error *err)
+{
+	struct lkst_evhandler_list handlers;
+	int ret;
+
+	*types = lkst_etypes_system(err);
+	if (!*types || lkst_evhandler_list_get(dev, &handlers, err))
+		return -1;
+	ret = parse_file(file, *types, &handlers, body, left_out, err);
+	lkst_evhandler_list_free(&handlers);
+	return ret;
+}
+
+static int put_body(struct lkst_device *dev, const struct write_options *opt,
+		    struct lkst_maskset_body *body, struct lkst_error *err)
+{
+	lkst_maskset_id id;
+
+	if (maskset_lock(dev, err) || target(dev, opt, &id, body->name, err) ||
+	    lkst_maskset_write(dev, &id, body, err))
+		return -1;
+	printf("maskset %d %s\n", id, body->name);
+	return opt->select ? lkst_maskset_set(dev, id, err) : 0;
 }
 
 static int write_body(struct lkst_device *dev, const struct write_options *opt,
 		      struct lkst_maskset_body *body, struct lkst_error *err)
 {
-	lkst_maskset_id id;
+	struct lkst_etypes *types = NULL;
+	struct lkst_etype_set left_out;
+	int ret;
 
 	if (opt->select && check_running(dev, err))
 		return -1;
-	if (parse_file(dev, opt->file, body, err) || target(dev, opt, &id, body->name, err) ||
-	    lkst_maskset_write(dev, &id, body, err))
-		return -1;
-	printf("maskset %d %s\n", id, body->name);
-	return opt->select ? lkst_maskset_set(dev, id, err) : 0;
+	ret = get_body(dev, opt->file, &types, body, &left_out, err);
+	if (!ret)
+		ret = put_body(dev, opt, body, err);
+	if (!ret)
+		maskset_note_left_out(types, &left_out);
+	lkst_etypes_free(types);
+	return ret;
 }
 
 static int write_with(const struct write_options *opt)
@@ -179,43 +200,31 @@ static int write_with(const struct write_options *opt)
 
 int maskset_write(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-		{ NULL, 0, NULL, 0 },
+	static const struct option_row rows[] = {
+		OPT_MASKSET_ID(struct write_options,
+			       "overwrite this one, or give a new one this id; default: a free id"),
+		OPT_MASKSET_NAME(
+			struct write_options,
+			"its name; default: that of the one overwritten, or new_maskset0, ..."),
+		OPT_TEXT('f', NULL, "FILE", struct write_options, file,
+			 "what it records; default, and \"-\": standard input"),
+		OPT_FLAG('S', NULL, struct write_options, select, "select it"),
 	};
-	static const char help[] =
-		"Usage: lkstm write [-m ID] [-n NAME] [-f FILE] [-S]\n\n"
-		"Write a maskset, and print its id and name.\n\n"
-		"  -m ID    overwrite this one, or give a new one this id; default: a free id\n"
-		"  -n NAME  its name; default: that of the one overwritten, or new_maskset0, ...\n"
-		"  -f FILE  what it records; default, and \"-\": standard input\n"
-		"  -S       select it\n\n"
-		"A line has an event (name or number) and its event handler (name or id; none or\n"
-		"0: not recorded), as \"lkstm read\" prints them; \"#\" begins a comment. Events\n"
-		"that no line names are not recorded.\n";
-	struct write_options opt = { 0 };
-	int c;
+	static const struct syntax syntax = {
+		.usage = "[-m ID] [-n NAME] [-f FILE] [-S]",
+		.about = "Write a maskset, and print its id and name.\n",
+		SYNTAX_ROWS(rows),
+		.more = "A line has two words: an event (name or number) and its event handler (name "
+			"or\n"
+			"id; none or 0: not recorded), as \"lkstm read\" prints them. For several "
+			"events:\n"
+			"'int_*', class:memory, 0x010-0x01f, all; the last such line counts. \"#\" "
+			"begins a\n"
+			"comment. Events that no line names are not recorded.\n",
+	};
+	struct write_options opt = { .choice.id = -1 };
 
-	while ((c = option_next(argc, argv, ":m:n:f:Sh", longs, help)) != OPTION_END) {
-		switch (c) {
-		case OPTION_STOP:
-			return option_status;
-		case 'm':
-			opt.id = optarg;
-			break;
-		case 'n':
-			opt.name = optarg;
-			break;
-		case 'f':
-			opt.file = optarg;
-			break;
-		case 'S':
-			opt.select = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		}
-	}
+	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
+		return option_status;
 	return write_with(&opt);
 }

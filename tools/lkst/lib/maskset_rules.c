@@ -30,17 +30,24 @@ static bool is_lock(int number)
 	return number >= LKST_ETYPE_LOCK_MIN && number <= LKST_ETYPE_LOCK_MAX;
 }
 
+static bool waking_causes(int number)
+{
+	return is_lock(number) || number == LKST_ETYPE_INT_IPI_ENTRY ||
+	       number == LKST_ETYPE_INT_IPI_EXIT;
+}
+
 /**
  * lkst_maskset_check_locks() - is the daemon woken where that does not go?
  * @types: for the names
  * @body: maskset
+ * @culprit: event type that does not go; may be NULL
  * @err: that lock events do not go together with full buffers that wake (specification 4.7.1.2.2),
  *	or which event wakes though waking brings it about, each time anew
  */
 int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_maskset_body *body,
-			     struct lkst_error *err)
+			     int *culprit, struct lkst_error *err)
 {
-	const struct lkst_etype *lock = NULL;
+	const struct lkst_etype *lock = NULL, *itself = NULL;
 	bool wakes = false;
 
 	for (lkst_maskset_table_len i = 0; i < body->len; i++) {
@@ -52,15 +59,56 @@ int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_
 		else if (is_lock(entry->event_type) && entry->id != LKST_EVHANDLER_ID_NONE)
 			lock = type;
 		if (type && entry->id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW &&
-		    (is_lock(entry->event_type) ||
-		     entry->event_type == LKST_ETYPE_INT_IPI_ENTRY ||
-		     entry->event_type == LKST_ETYPE_INT_IPI_EXIT)) {
-			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WAKES_ITSELF, type->name);
-			return -1;
+		    waking_causes(entry->event_type))
+			itself = type;
+	}
+	if (itself)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WAKES_ITSELF, itself->name);
+	else if (wakes && lock)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_LOCKS, lock->name);
+	else
+		return 0;
+	if (culprit)
+		*culprit = itself ? itself->number : lock->number;
+	return -1;
+}
+
+/**
+ * lkst_maskset_select() - the event types that a word means, which get an event handler
+ * @types: those of the kernel
+ * @word: as for lkst_etypes_select()
+ * @handler: event handler
+ * @change: is added to
+ * @err: what is wrong with the word, or that it leaves nothing
+ */
+int lkst_maskset_select(const struct lkst_etypes *types, const char *word,
+			lkst_evhandler_id handler, struct lkst_maskset_change *change,
+			struct lkst_error *err)
+{
+	unsigned int known = 0, changed = 0, last = 0;
+	struct lkst_etype_set set;
+
+	if (lkst_etypes_select(types, word, &set, err))
+		return -1;
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		if (!lkst_etype_set_has(&set, i) || !lkst_etype(types, i))
+			continue;
+		known++;
+		last = i;
+		if (lkst_maskset_check_entry(types, (int)i, handler, NULL)) {
+			lkst_etype_set_add(&change->left_out, i);
+		} else {
+			lkst_etype_set_add(&change->set, i);
+			changed++;
 		}
 	}
-	if (!wakes || !lock)
+	if (changed)
 		return 0;
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_LOCKS, lock->name);
+	if (!known)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WORD_UNKNOWN, word);
+	else if (known == 1)
+		lkst_maskset_check_entry(types, (int)last, handler, err);
+	else
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WORD_ABSENT, word);
 	return -1;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Masksets as text, which "lkstm read" writes and "lkstm write" reads. An entry is a line of
- * two words, event type and event handler; "#" begins a comment.
+ * Masksets as text, which "lkstm read" writes and "lkstm write" reads. A line has two words: one
+ * for event types, and their event handler; "#" begins a comment. An event type has one line of
+ * its own at most; of lines for several, the last one that means it counts.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -26,13 +27,42 @@ static void put_description(FILE *to, const struct lkst_etype *type)
 	putc(')', to);
 }
 
+/**
+ * lkst_maskset_shows() - is an entry among those that are printed?
+ * @types: those that are known
+ * @entry: of a maskset
+ * @style: how it is printed
+ *
+ * What is left out masks an event type that is not registered: nothing gets lost.
+ */
+bool lkst_maskset_shows(const struct lkst_etypes *types, const struct lkst_maskset_entry *entry,
+			const struct lkst_maskset_style *style)
+{
+	return lkst_etype(types, (uint32_t)entry->event_type) ||
+	       entry->id != LKST_EVHANDLER_ID_NONE || (style->unregistered && !style->plain);
+}
+
+/**
+ * lkst_maskset_complete() - give a maskset an entry for each number that is an event type
+ * @body: maskset; those that it has none for are masked
+ */
+void lkst_maskset_complete(struct lkst_maskset_body *body)
+{
+	lkst_evhandler_id handler[LKST_ETYPE_NUM] = { 0 };
+
+	for (lkst_maskset_table_len i = 0; i < body->len; i++)
+		if ((uint32_t)body->entry[i].event_type < LKST_ETYPE_NUM)
+			handler[body->entry[i].event_type] = body->entry[i].id;
+	for (int i = 0; i < LKST_ETYPE_NUM; i++)
+		body->entry[i] = (struct lkst_maskset_entry){ .event_type = i, .id = handler[i] };
+	body->len = LKST_ETYPE_NUM;
+}
+
 static void put_entry(FILE *to, const struct lkst_maskset_entry *entry,
 		      const struct lkst_etypes *types, const struct lkst_maskset_style *style)
 {
 	const struct lkst_etype *type = lkst_etype(types, (uint32_t)entry->event_type);
 
-	if (!type && (style->plain || !style->unregistered))
-		return;
 	fprintf(to, "0x%03x 0x%03x", (unsigned int)entry->event_type, (unsigned int)entry->id);
 	if (!style->plain && type)
 		put_description(to, type);
@@ -58,31 +88,56 @@ void lkst_maskset_print(FILE *to, lkst_maskset_id id, const struct lkst_maskset_
 		putc(iscntrl((unsigned char)*p) ? '?' : *p, to);
 	fputs("\n# event_type event_handler\n", to);
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
-		put_entry(to, &body->entry[i], types, style);
+		if (lkst_maskset_shows(types, &body->entry[i], style))
+			put_entry(to, &body->entry[i], types, style);
 }
+
+struct place {
+	unsigned int line; /* 0: none */
+	unsigned int column; /* from 1 */
+};
+
+/**
+ * struct entry - what the text says of an event type so far
+ * @at: the word that means it
+ * @alone: and no other
+ * @handler: its event handler
+ */
+struct entry {
+	struct place at;
+	bool alone;
+	lkst_evhandler_id handler;
+};
+
+#define LINE_MAX_LEN 4095
 
 struct reader {
 	const struct lkst_etypes *types;
 	const struct lkst_evhandler_list *handlers;
-	struct lkst_maskset_body *body;
 	const char *origin;
+	struct lkst_etype_set *left_out;
 	unsigned int number; /* of the line */
-	char *line;
 	char *rest; /* of it */
-	unsigned int line_of[LKST_ETYPE_NUM]; /* with the entry of that event type */
+	char line[LINE_MAX_LEN + 1];
+	struct entry entry[LKST_ETYPE_NUM];
 };
 
 /* Says where, before what the error says already. Returns -1. */
-static int fail_at(const struct reader *reader, const char *place, struct lkst_error *err)
+static int fail_at(const struct reader *reader, struct place at, struct lkst_error *err)
 {
 	struct lkst_error inner;
 
 	if (!err)
 		return -1;
 	inner = *err;
-	lkst_error_set(err, LKST_ERR_FORMAT, MSG_AT, reader->origin, reader->number,
-		       (unsigned int)(place - reader->line) + 1, inner.text);
+	lkst_error_set(err, LKST_ERR_FORMAT, MSG_AT, reader->origin, at.line, at.column,
+		       inner.text);
 	return -1;
+}
+
+static struct place place_of(const struct reader *reader, const char *p)
+{
+	return (struct place){ reader->number, (unsigned int)(p - reader->line) + 1 };
 }
 
 /* A word goes up to a blank, or stands in double quotes. NULL: there is none on this line. */
@@ -98,7 +153,7 @@ static int take_word(struct reader *reader, char **word, struct lkst_error *err)
 	end = quoted ? strchr(start + 1, '"') : start + strcspn(start, BLANKS);
 	if (!end) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_QUOTE, start);
-		return fail_at(reader, start, err);
+		return fail_at(reader, place_of(reader, start), err);
 	}
 	reader->rest = end + !!*end;
 	*end = 0;
@@ -106,31 +161,63 @@ static int take_word(struct reader *reader, char **word, struct lkst_error *err)
 	return 0;
 }
 
-static int add_entry(struct reader *reader, const char *type, const char *handler,
-		     struct lkst_error *err)
+static void set_entry(struct reader *reader, unsigned int number, struct place at, bool alone,
+		      lkst_evhandler_id handler)
 {
-	int number = lkst_etypes_find(reader->types, type, err), id;
+	reader->entry[number] = (struct entry){ at, alone, handler };
+	lkst_etype_set_remove(reader->left_out, number);
+}
 
-	if (number < 0)
-		return fail_at(reader, type, err);
-	if (reader->line_of[number]) {
-		lkst_error_set(err, LKST_ERR_FORMAT, MSG_TWICE, type, reader->line_of[number]);
-		return fail_at(reader, type, err);
+/* A line for the one event type of that name or number. */
+static int add_one(struct reader *reader, int number, const char *word, lkst_evhandler_id handler,
+		   struct lkst_error *err)
+{
+	const struct entry *before = &reader->entry[number];
+	struct place at = place_of(reader, word);
+
+	if (before->alone) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_TWICE, word, before->at.line);
+		return fail_at(reader, at, err);
 	}
-	id = lkst_evhandler_find(reader->handlers, handler, err);
-	if (id < 0)
-		return fail_at(reader, handler, err);
-	if (lkst_maskset_check_entry(reader->types, number, id, err))
-		return fail_at(reader, type, err);
-	reader->line_of[number] = reader->number;
-	reader->body->entry[reader->body->len++] = (struct lkst_maskset_entry){
-		.event_type = number,
-		.id = id,
-	};
+	if (lkst_maskset_check_entry(reader->types, number, handler, err))
+		return fail_at(reader, at, err);
+	set_entry(reader, (unsigned int)number, at, true, handler);
 	return 0;
 }
 
-static int read_line(struct reader *reader, struct lkst_error *err)
+/* A line for any number of event types: what stands above it no longer holds for them. */
+static int add_set(struct reader *reader, const char *word, lkst_evhandler_id handler,
+		   struct lkst_error *err)
+{
+	struct lkst_maskset_change change = { 0 };
+	struct place at = place_of(reader, word);
+
+	if (lkst_maskset_select(reader->types, word, handler, &change, err))
+		return fail_at(reader, at, err);
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		if (lkst_etype_set_has(&change.set, i))
+			set_entry(reader, i, at, false, handler);
+		else if (lkst_etype_set_has(&change.left_out, i))
+			lkst_etype_set_add(reader->left_out, i);
+	}
+	return 0;
+}
+
+static int add_entry(struct reader *reader, const char *type, const char *handler,
+		     struct lkst_error *err)
+{
+	int number = lkst_etypes_find(reader->types, type, NULL), id;
+	struct lkst_etype_set set;
+
+	if (number < 0 && lkst_etypes_select(reader->types, type, &set, err))
+		return fail_at(reader, place_of(reader, type), err);
+	id = lkst_evhandler_find(reader->handlers, handler, err);
+	if (id < 0)
+		return fail_at(reader, place_of(reader, handler), err);
+	return number < 0 ? add_set(reader, type, id, err) : add_one(reader, number, type, id, err);
+}
+
+static int parse_line(struct reader *reader, struct lkst_error *err)
 {
 	char *type, *handler, *more;
 
@@ -143,43 +230,63 @@ static int read_line(struct reader *reader, struct lkst_error *err)
 		return -1;
 	if (!handler) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_NO_HANDLER_WORD, type);
-		return fail_at(reader, reader->rest, err);
+		return fail_at(reader, place_of(reader, reader->rest), err);
 	}
 	if (take_word(reader, &more, err))
 		return -1;
 	if (more) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_EXTRA_WORD, more);
-		return fail_at(reader, more, err);
+		return fail_at(reader, place_of(reader, more), err);
 	}
 	return add_entry(reader, type, handler, err);
 }
 
-static int read_lines(struct reader *reader, FILE *from, struct lkst_error *err)
+/* The next line, without its end. Returns 0 when there is none, -1 on an error. */
+static int read_line(struct reader *reader, FILE *from, struct lkst_error *err)
 {
-	size_t size = 0, text;
-	ssize_t len;
+	size_t len = 0;
+	int c;
 
-	while ((len = getline(&reader->line, &size, from)) >= 0) {
-		reader->number++;
-		text = strlen(reader->line);
-		if (text < (size_t)len) {
-			lkst_error_set(err, LKST_ERR_FORMAT, MSG_NOT_TEXT);
-			return fail_at(reader, reader->line + text, err);
+	reader->number++;
+	while ((c = getc(from)) != EOF && c != '\n') {
+		if (c && len < LINE_MAX_LEN) {
+			reader->line[len++] = (char)c;
+			continue;
 		}
-		while (text && strchr("\r\n", reader->line[text - 1]))
-			reader->line[--text] = 0;
-		if (read_line(reader, err))
-			return -1;
+		if (c)
+			lkst_error_set(err, LKST_ERR_FORMAT, MSG_LONG_LINE, LINE_MAX_LEN);
+		else
+			lkst_error_set(err, LKST_ERR_FORMAT, MSG_NOT_TEXT);
+		return fail_at(reader, place_of(reader, reader->line + len), err);
 	}
-	if (!feof(from)) {
+	if (ferror(from)) {
 		lkst_error_system(err, errno, reader->origin, "read");
 		return -1;
 	}
-	if (!reader->body->len) {
+	while (len && reader->line[len - 1] == '\r')
+		len--;
+	reader->line[len] = 0;
+	return c != EOF || len;
+}
+
+static int fill_body(const struct reader *reader, struct lkst_maskset_body *body,
+		     struct lkst_error *err)
+{
+	int culprit;
+
+	for (int i = 0; i < LKST_ETYPE_NUM; i++)
+		if (reader->entry[i].at.line)
+			body->entry[body->len++] = (struct lkst_maskset_entry){
+				.event_type = i,
+				.id = reader->entry[i].handler,
+			};
+	if (!body->len) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_NO_ENTRIES, reader->origin);
 		return -1;
 	}
-	return 0;
+	if (!lkst_maskset_check_locks(reader->types, body, &culprit, err))
+		return 0;
+	return fail_at(reader, reader->entry[culprit].at, err);
 }
 
 /**
@@ -188,23 +295,30 @@ static int read_lines(struct reader *reader, FILE *from, struct lkst_error *err)
  * @origin: what it is called, for errors
  * @types: those of the kernel
  * @handlers: those of the kernel
- * @body: result; the name is none
+ * @body: result, in the order of event types; the name is none
+ * @left_out: event types that a word for several means, and that are absent in this kernel
  * @err: what is wrong, with line and column
  */
 int lkst_maskset_parse(FILE *from, const char *origin, const struct lkst_etypes *types,
 		       const struct lkst_evhandler_list *handlers, struct lkst_maskset_body *body,
-		       struct lkst_error *err)
+		       struct lkst_etype_set *left_out, struct lkst_error *err)
 {
-	struct reader reader = {
-		.types = types,
-		.handlers = handlers,
-		.body = body,
-		.origin = origin,
-	};
+	struct reader *reader = calloc(1, sizeof(*reader));
 	int ret;
 
 	memset(body, 0, sizeof(*body));
-	ret = read_lines(&reader, from, err);
-	free(reader.line);
-	return ret ? -1 : lkst_maskset_check_locks(types, body, err);
+	memset(left_out, 0, sizeof(*left_out));
+	if (!reader) {
+		lkst_error_memory(err, "a maskset");
+		return -1;
+	}
+	reader->types = types;
+	reader->handlers = handlers;
+	reader->origin = origin;
+	reader->left_out = left_out;
+	while ((ret = read_line(reader, from, err)) > 0 && !parse_line(reader, err))
+		;
+	ret = ret ? -1 : fill_body(reader, body, err);
+	free(reader);
+	return ret;
 }
