@@ -121,7 +121,7 @@ for number in 0 -1 99999999999999999999; do
 done
 for option in '-n 3' -r -V -C '-C -S'; do
 	# shellcheck disable=SC2086 # words
-	refused "--summary with $option" 2 'summary prints no events: -n, -r, -V, -C and -S' \
+	refused "--summary with $option" 2 'summary prints no events: -n, -r, -V, -C, -S and --time' \
 		lkstbuf print -f trace --summary $option
 done
 refused '-S without -C' 2 'goes with -C' lkstbuf print -f trace -S

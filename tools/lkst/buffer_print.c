@@ -1,136 +1,144 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstbuf print. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "buffer.h"
+#include "buffer_print.h"
 #include "command.h"
 #include "lib/messages.h"
-#include "print.h"
+#include "pager.h"
 
-static const char help[] =
-	"Usage: lkstbuf print [-f FILE] [-c CPU] [-e EVENTS] [-n NUMBER] [-r] [-V]\n"
-	"                     [-C [-S]] [-E FILE] [--summary]\n\n"
-	"Print a trace, newest event first.\n\n"
-	"  -f FILE     trace file, \"-\" for standard input; default: the kernel's buffers\n"
-	"  -c CPU      events of this CPU only\n"
-	"  -e EVENTS   words, separated by commas: names and numbers of events, 'int_*',\n"
-	"              class:memory, 0x010-0x01f, all; \"!\" before one leaves its events\n"
-	"              out; the last word for an event counts\n"
-	"  -n NUMBER   so many events\n"
-	"  -r          oldest event first\n"
-	"  -V          all arguments, also those that have no description\n"
-	"  -C          CSV; with -S seconds and microseconds in place of the date\n"
-	"  -E FILE     event types from FILE, in the format of /proc/lkst_etypes\n"
-	"  --summary   numbers in place of events: time, rate, classes, CPUs, losses\n"
-	"  -h          this help, and the names of all classes and events\n";
+#define MSG_SUMMARY "--summary prints no events: -n, -r, -V, -C, -S and --time do not go with it"
 
-enum {
-	OPTION_SUMMARY = OPTION_LONG
+static const char *const time_styles[] = {
+	[LKST_TIME_LOCAL] = "local", [LKST_TIME_UTC] = "utc", [LKST_TIME_RELATIVE] = "relative",
+	[LKST_TIME_DELTA] = "delta", [LKST_TIME_RAW] = "raw", NULL,
 };
 
-#define WORDS_MAX 64
+#define ARGS struct print_arguments
 
-struct arguments {
-	struct print_options print;
-	const char *file;
-	const char *etypes;
-	const char *words[WORDS_MAX];
-	size_t words_num;
-	bool summary;
-	bool names;
+static const struct option_row rows[] = {
+	OPT_WORDS('f', NULL, "FILE", ARGS, files,
+		  "trace file, \"-\": standard input; default: the kernel"),
+	OPT_FLAG('F', "follow", ARGS, follow, "events as they come, until interrupted"),
+	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
+	OPT_WORDS('e', NULL, "EVENTS", ARGS, events,
+		  "names and numbers, 'int_*', class:memory, 0x10-0x1f, all; !: not"),
+	OPT_WORDS('p', NULL, "PROCESS", ARGS, processes,
+		  "threads and processes: numbers, names, 'ba*'; !: not"),
+	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
+		   "so many events"),
+	OPT_TEXT(0, "since", "TIME", ARGS, since,
+		 "from HH:MM:SS, \"YYYY-MM-DD HH:MM\", @SECONDS of the epoch on"),
+	OPT_TEXT(0, "until", "TIME", ARGS, until,
+		 "up to then; -5s: before the newest event, +5s: after the oldest"),
+	OPT_FLAG('r', NULL, ARGS, reverse, "oldest event first"),
+	OPT_FLAG('V', NULL, ARGS, verbose, "all arguments, also those that have no description"),
+	OPT_CHOICE(0, "time", "STYLE", ARGS, time, time_styles, "--time",
+		   "local, utc, relative, delta (to the line before), raw"),
+	OPT_FLAG('C', NULL, ARGS, csv, "CSV"),
+	OPT_FLAG('S', NULL, ARGS, epoch, "CSV with seconds and microseconds, not the date"),
+	OPT_FLAG(0, "json", ARGS, json, "JSON, an object on each line"),
+	OPT_FLAG(0, "summary", ARGS, summary, "numbers: time, rate, classes, CPUs, losses"),
+	OPT_TEXT('E', NULL, "FILE", ARGS, etypes, "event types as in /proc/lkst_etypes"),
+	OPT_FLAG(0, "no-pager", ARGS, no_pager, "no pager on a terminal"),
+	OPT_FLAG('h', NULL, ARGS, help, "this help, and the names of all classes and events"),
 };
 
-/* Returns OPTION_END, or OPTION_STOP with option_status. */
-static int parse(int argc, char **argv, struct arguments *args)
+static const struct syntax syntax = {
+	.usage = "[-f FILE]... [-F] [-c CPU] [-e EVENTS] [-p PROCESS] [-r]\n"
+		 "[-n NUMBER] [-V] [-C [-S] | --json] [--summary] [OPTION...]",
+	.about = "Print a trace, newest event first.\n",
+	SYNTAX_ROWS(rows),
+};
+
+static bool any_file_is_input(const struct print_arguments *args)
 {
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-		{ "summary", no_argument, NULL, OPTION_SUMMARY },
-		{ NULL, 0, NULL, 0 },
-	};
-	struct lkst_error err;
-	long number;
-	int c;
-
-	while ((c = option_next(argc, argv, ":f:c:e:hn:rCSVE:", longs, help)) != OPTION_END) {
-		switch (c) {
-		case OPTION_STOP:
-			return c;
-		case 'f':
-			args->file = optarg;
-			break;
-		case 'c':
-			if (lkst_parse_range("CPU", optarg, 0, INT32_MAX, &number, &err))
-				goto bad;
-			args->print.cpu = (int32_t)number;
-			break;
-		case 'e':
-			if (args->words_num == WORDS_MAX) {
-				option_status = usage("-e may be given %d times", WORDS_MAX);
-				return OPTION_STOP;
-			}
-			args->words[args->words_num++] = optarg;
-			break;
-		case 'n':
-			if (lkst_parse_range("number of events", optarg, 1, LONG_MAX, &number,
-					     &err))
-				goto bad;
-			args->print.max = (uint64_t)number;
-			break;
-		case 'r':
-			args->print.order = LKST_OLDEST_FIRST;
-			break;
-		case 'C':
-			args->print.csv = true;
-			break;
-		case 'S':
-			args->print.format.epoch = true;
-			break;
-		case 'V':
-			args->print.format.verbose = true;
-			break;
-		case 'E':
-			args->etypes = optarg;
-			break;
-		case 'h':
-			args->names = true;
-			break;
-		case OPTION_SUMMARY:
-			args->summary = true;
-			break;
-		}
-	}
-	if (args->print.format.epoch && !args->print.csv) {
-		option_status = usage("-S is for CSV: it goes with -C");
-		return OPTION_STOP;
-	}
-	if (args->summary && (args->print.max || args->print.order != LKST_NEWEST_FIRST ||
-			      args->print.format.verbose || args->print.csv)) {
-		option_status = usage("--summary prints no events: "
-				      "-n, -r, -V, -C and -S do not go with it");
-		return OPTION_STOP;
-	}
-	return OPTION_END;
-
-bad:
-	option_status = usage("%s", err.text);
-	return OPTION_STOP;
+	for (size_t i = 0; i < args->files.num; i++)
+		if (!strcmp(args->files.word[i], "-"))
+			return true;
+	return false;
 }
 
-/* Of a trace file: the kernel's CPUs were checked when they were read. */
-static int check_cpu(const struct lkst_trace *trace, const char *file, int32_t cpu,
+/* Options that do not go with each other. */
+static const struct {
+	size_t one, other; /* flags: members of the arguments */
+	const char *why;
+} conflicts[] = {
+#define CONFLICT(a, b, why)                               \
+	{                                                 \
+		offsetof(ARGS, a), offsetof(ARGS, b), why \
+	}
+	CONFLICT(csv, json, "-C and --json: one of them"),
+	CONFLICT(summary, follow, "--summary is for what has an end: --follow does not go with it"),
+	CONFLICT(summary, reverse, MSG_SUMMARY),
+	CONFLICT(summary, verbose, MSG_SUMMARY),
+	CONFLICT(summary, csv, MSG_SUMMARY),
+#undef CONFLICT
+};
+
+static bool is_set(const struct print_arguments *args, size_t member)
+{
+	return *(const bool *)((const char *)args + member);
+}
+
+static const char *conflict(const struct print_arguments *args)
+{
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
+		if (is_set(args, conflicts[i].one) && is_set(args, conflicts[i].other))
+			return conflicts[i].why;
+	if (args->epoch && !args->csv)
+		return "-S is for CSV: it goes with -C";
+	if (args->summary && (args->max || args->time >= 0))
+		return MSG_SUMMARY;
+	if (args->follow && args->until)
+		return "--follow goes on until it is interrupted: --until does not go with it";
+	if (args->follow && args->files.num)
+		return "--follow is for the running kernel: -f does not go with it";
+	if ((args->csv || args->json) && args->time > LKST_TIME_UTC)
+		return "--time with -C or --json: local or utc";
+	if (args->epoch && args->time >= 0)
+		return "-S prints seconds of the epoch: --time does not go with it";
+	if (args->files.num > 1 && any_file_is_input(args))
+		return "-f: standard input does not go with other files";
+	return NULL;
+}
+
+/* What the options come to. Returns the exit status that they have earned, 0: none. */
+static int take_arguments(struct print_arguments *args)
+{
+	struct print_options *print = &args->print;
+	const char *why = conflict(args);
+	struct lkst_error err;
+
+	if (why)
+		return usage("%s", why);
+	lkst_selection_init(&print->selection);
+	print->selection.cpu = (int32_t)args->cpu;
+	print->max = (uint64_t)args->max;
+	print->order = args->reverse || args->follow ? LKST_OLDEST_FIRST : LKST_NEWEST_FIRST;
+	print->form = args->csv ? PRINT_CSV : args->json ? PRINT_JSON : PRINT_TEXT;
+	print->format.time = args->time < 0 ? LKST_TIME_LOCAL : (enum lkst_time_style)args->time;
+	print->format.verbose = args->verbose;
+	print->format.epoch = args->epoch;
+	print->format.color = print->form == PRINT_TEXT && color_wanted();
+	return print_check_times(args, &err) ? fail(&err) : 0;
+}
+
+/* Of trace files: the kernel's CPUs were checked when they were read. */
+static int check_cpu(const struct lkst_trace *trace, const struct print_arguments *args,
 		     struct lkst_error *err)
 {
+	const char *file = args->files.num == 1 ? args->files.word[0] : "the files";
 	char cpus[256];
 
-	if (!file || cpu < 0 || lkst_trace_has_cpu(trace, cpu))
+	if (!args->files.num || args->cpu < 0 || lkst_trace_has_cpu(trace, (int32_t)args->cpu))
 		return 0;
 	lkst_trace_cpu_text(trace, cpus, sizeof(cpus));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU_IN,
-		       strcmp(file, "-") ? file : "standard input", (long)cpu, cpus);
+		       strcmp(file, "-") ? file : "standard input", (long)args->cpu, cpus);
 	return -1;
 }
 
@@ -162,11 +170,62 @@ static int check_numbers(const struct lkst_trace *trace, const struct lkst_filte
 	return 0;
 }
 
-static int print_with(struct lkst_trace *trace, const struct arguments *args,
+/* When the trace begins and ends. 0: it has events; 1: it has none; -1: error. */
+static int find_span(struct lkst_trace *trace, int64_t *oldest_ns, int64_t *newest_ns,
+		     struct lkst_error *err)
+{
+	struct lkst_event event;
+	int ret;
+
+	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
+		return -1;
+	ret = lkst_trace_next(trace, &event, err);
+	if (ret <= 0)
+		return ret ? ret : 1;
+	*oldest_ns = event.time_ns;
+	if (lkst_trace_rewind(trace, LKST_NEWEST_FIRST, err) ||
+	    lkst_trace_next(trace, &event, err) < 0)
+		return -1;
+	*newest_ns = event.time_ns;
+	return 0;
+}
+
+static int take_times(struct lkst_trace *trace, struct print_arguments *args,
 		      struct lkst_error *err)
 {
-	struct lkst_etypes *types;
+	int64_t oldest_ns, newest_ns;
+	int ret;
+
+	if (!args->since && !args->until && args->time != LKST_TIME_RELATIVE)
+		return 0;
+	ret = find_span(trace, &oldest_ns, &newest_ns, err);
+	if (ret)
+		return ret > 0 ? 0 : -1;
+	args->print.format.zero_ns = oldest_ns;
+	return print_span(args, oldest_ns, newest_ns, &args->print.selection, err);
+}
+
+static int print_selected(struct lkst_trace *trace, const struct lkst_etypes *types,
+			  const struct print_arguments *args, struct lkst_error *err)
+{
+	int ret;
+
+	progress_clear();
+	if (args->summary)
+		return buffer_summary(trace, types, args, err);
+	if (args->print.form == PRINT_TEXT && !args->no_pager)
+		pager_start();
+	ret = print_trace(trace, types, &args->print, err);
+	return pager_end(ret ? NULL : err) ? -1 : ret;
+}
+
+static int print_with(struct lkst_trace *trace, struct print_arguments *args,
+		      struct lkst_error *err)
+{
+	struct lkst_selection *selection = &args->print.selection;
 	struct lkst_filter *filter = malloc(sizeof(*filter));
+	struct lkst_processes *processes = NULL;
+	struct lkst_etypes *types;
 	int ret = -1;
 
 	types = args->etypes ? lkst_etypes_load(args->etypes, err) : lkst_trace_etypes(trace, err);
@@ -175,46 +234,57 @@ static int print_with(struct lkst_trace *trace, const struct arguments *args,
 			lkst_error_memory(err, "the event filter");
 		goto out;
 	}
-	lkst_filter_init(filter);
-	for (size_t i = 0; i < args->words_num; i++)
-		if (lkst_filter_add(filter, types, args->words[i], err))
-			goto out;
-	if (check_numbers(trace, filter, err) || check_cpu(trace, args->file, args->print.cpu, err))
+	if (print_filter(args, types, filter, err) || print_processes(args, &processes, err) ||
+	    check_numbers(trace, filter, err) || check_cpu(trace, args, err) ||
+	    take_times(trace, args, err))
 		goto out;
-	progress_clear();
-	if (args->summary)
-		ret = lkst_summary(trace, types, args->print.cpu, filter, stdout, err);
-	else
-		ret = print_trace(trace, types, filter, &args->print, err);
+	selection->filter = filter;
+	selection->processes = processes;
+	ret = print_selected(trace, types, args, err);
 out:
+	lkst_processes_free(processes);
 	lkst_etypes_free(types);
 	free(filter);
 	return ret;
 }
 
-static struct lkst_etypes *etypes_for_help(const struct arguments *args, struct lkst_error *err)
+static struct lkst_trace *open_files(const struct print_arguments *args, struct lkst_error *err)
+{
+	return lkst_trace_open(args->files.word[0], &print_hooks, err);
+}
+
+static struct lkst_trace *capture(const struct print_arguments *args, int *fd,
+				  struct lkst_error *err)
+{
+	const struct lkst_capture what = {
+		.cpu = (int32_t)args->cpu,
+		.id = -1,
+		.etypes_path = args->etypes,
+		.progress = progress_show,
+		.ctx = (void *)"reading",
+	};
+
+	return print_capture(&what, fd, err);
+}
+
+static struct lkst_etypes *etypes_for_help(const struct print_arguments *args,
+					   struct lkst_error *err)
 {
 	struct lkst_etypes *types;
 	struct lkst_trace *trace;
 
 	if (args->etypes)
 		return lkst_etypes_load(args->etypes, err);
-	if (!args->file)
+	if (!args->files.num)
 		return lkst_etypes_system(err);
-	trace = lkst_trace_open(args->file, &print_hooks, err);
+	trace = open_files(args, err);
 	types = trace ? lkst_trace_etypes(trace, err) : NULL;
 	lkst_trace_close(trace);
 	return types;
 }
 
-static int print_names(const struct arguments *args)
+static void put_names(const struct lkst_etypes *types)
 {
-	struct lkst_error err;
-	struct lkst_etypes *types = etypes_for_help(args, &err);
-
-	if (!types)
-		return fail(&err);
-	fputs(help, stdout);
 	puts("\nClasses:");
 	for (size_t i = 0; i < lkst_classes_num; i++)
 		printf("  class:%-12s 0x%03x-0x%03x  %s\n", lkst_classes[i].name,
@@ -224,40 +294,57 @@ static int print_names(const struct arguments *args)
 		if (types->type[i])
 			printf("  0x%03x  %s%s\n", i, types->type[i]->name,
 			       types->type[i]->present ? "" : "  (absent in that kernel)");
-	lkst_etypes_free(types);
-	return EXIT_SUCCESS;
 }
 
-int buffer_print(int argc, char **argv)
+static int print_names(const struct print_arguments *args)
 {
-	struct arguments args = {
-		.print = { .cpu = -1, .order = LKST_NEWEST_FIRST },
-	};
-	struct lkst_capture what = {
-		.id = -1,
-		.progress = progress_show,
-		.ctx = (void *)"reading",
-	};
+	struct lkst_error err;
+	struct lkst_etypes *types = etypes_for_help(args, &err);
+	int ret;
+
+	if (!types)
+		return fail(&err);
+	if (!args->no_pager)
+		pager_start();
+	options_help(&syntax, "lkstbuf print", stdout);
+	put_names(types);
+	lkst_etypes_free(types);
+	ret = pager_end(&err);
+	return ret ? fail(&err) : EXIT_SUCCESS;
+}
+
+static int print_all(struct print_arguments *args)
+{
 	struct lkst_trace *trace;
 	struct lkst_error err;
 	int fd = -1, ret, status;
 
-	if (parse(argc, argv, &args) == OPTION_STOP)
-		return option_status;
-	if (args.names)
-		return print_names(&args);
-	args.print.format.color = !args.print.csv && color_wanted();
-	what.cpu = args.print.cpu;
-	what.etypes_path = args.etypes;
-	trace = args.file ? lkst_trace_open(args.file, &print_hooks, &err) :
-			    print_capture(&what, &fd, &err);
+	trace = args->files.num ? open_files(args, &err) : capture(args, &fd, &err);
 	if (!trace)
 		return fail(&err);
-	ret = print_with(trace, &args, &err);
+	ret = print_with(trace, args, &err);
 	/* A script must not take a part for the whole. */
 	status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
 	lkst_trace_close(trace);
 	if (fd >= 0)
 		close(fd);
 	return ret ? fail(&err) : status;
+}
+
+int buffer_print(int argc, char **argv)
+{
+	struct print_arguments args = { .cpu = -1, .time = -1 };
+	struct lkst_error err;
+	int status;
+
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if (args.help)
+		return print_names(&args);
+	status = take_arguments(&args);
+	if (status)
+		return status;
+	if (args.follow)
+		return buffer_follow(&args, &err) ? fail(&err) : EXIT_SUCCESS;
+	return print_all(&args);
 }

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "lib/messages.h"
+#include "pager.h"
 #include "print.h"
 
 static void report(void *ctx, const char *text)
@@ -20,47 +21,134 @@ const struct lkst_trace_hooks print_hooks = {
 };
 
 /**
+ * printer_start() - begin to print
+ * @printer: to set up; printer_end() follows in any case but an error
+ * @opt: how
+ * @types: event types
+ * @context: what is known of the kernel that recorded
+ * @err: no memory
+ */
+int printer_start(struct printer *printer, const struct print_options *opt,
+		  const struct lkst_etypes *types, const struct lkst_context *context,
+		  struct lkst_error *err)
+{
+	printer->opt = opt;
+	printer->shown = 0;
+	if (lkst_out_open(&printer->out, STDOUT_FILENO, err))
+		return -1;
+	lkst_format_init(&printer->format, &printer->out, types, context, &opt->format);
+	if (opt->form == PRINT_TEXT)
+		lkst_format_head(&printer->format);
+	return 0;
+}
+
+/**
+ * printer_put() - print an event, if it is one of those that are wanted
+ * @printer: printer
+ * @event: event
+ *
+ * Return: whether to go on: there may be enough events, or the output takes no more.
+ */
+bool printer_put(struct printer *printer, const struct lkst_event *event)
+{
+	static void (*const put[])(struct lkst_format * format, const struct lkst_event *event) = {
+		[PRINT_TEXT] = lkst_format_event,
+		[PRINT_CSV] = lkst_format_csv,
+		[PRINT_JSON] = lkst_format_json,
+	};
+	const struct print_options *opt = printer->opt;
+
+	if (!lkst_selected(&opt->selection, printer->format.context->names, event))
+		return true;
+	put[opt->form](&printer->format, event);
+	return ++printer->shown != opt->max && !printer->out.error;
+}
+
+/**
+ * printer_flush() - write what was put
+ * @printer: printer
+ * @err: why not
+ *
+ * Return: 0; 1 when the reader has seen enough, which is no failure; -1 on an error.
+ */
+int printer_flush(struct printer *printer, struct lkst_error *err)
+{
+	int error = lkst_out_flush(&printer->out);
+
+	if (!error)
+		return 0;
+	if (error == EPIPE)
+		return 1;
+	lkst_error_system(err, error, "standard output", "write");
+	return -1;
+}
+
+/**
+ * printer_end() - write what was put and end
+ * @printer: printer
+ * @err: why not
+ */
+int printer_end(struct printer *printer, struct lkst_error *err)
+{
+	int ret = printer_flush(printer, err);
+
+	lkst_out_close(&printer->out);
+	return ret < 0 ? -1 : 0;
+}
+
+/**
  * print_trace() - print the events of a trace on standard output
  * @trace: trace
  * @types: event types
- * @filter: only these
  * @opt: how
  * @err: why not
  */
 int print_trace(struct lkst_trace *trace, const struct lkst_etypes *types,
-		const struct lkst_filter *filter, const struct print_options *opt,
-		struct lkst_error *err)
+		const struct print_options *opt, struct lkst_error *err)
 {
-	struct lkst_format format;
+	struct printer printer;
 	struct lkst_event event;
-	struct lkst_out out;
-	uint64_t shown = 0;
 	int ret;
 
 	progress_clear();
-	if (lkst_trace_rewind(trace, opt->order, err) || lkst_out_open(&out, STDOUT_FILENO, err))
+	if (lkst_trace_rewind(trace, opt->order, err) ||
+	    printer_start(&printer, opt, types, lkst_trace_context(trace), err))
 		return -1;
-	lkst_format_init(&format, &out, types, lkst_trace_context(trace), &opt->format);
-	if (!opt->csv)
-		lkst_format_head(&format);
-	while ((ret = lkst_trace_next(trace, &event, err)) > 0 && !out.error) {
-		if ((opt->cpu >= 0 && event.cpu != opt->cpu) ||
-		    !lkst_filter_shows(filter, event.type))
-			continue;
-		if (opt->csv)
-			lkst_format_csv(&format, &event);
-		else
-			lkst_format_event(&format, &event);
-		if (++shown == opt->max)
+	while ((ret = lkst_trace_next(trace, &event, err)) > 0)
+		if (!printer_put(&printer, &event))
 			break;
+	if (ret < 0) {
+		/* What was read before the error is there; it is the error that is told. */
+		printer_end(&printer, NULL);
+		return -1;
 	}
-	/* A reader that has seen enough is no failure. */
-	if (lkst_out_flush(&out) && out.error != EPIPE) {
-		lkst_error_system(err, out.error, "standard output", "write");
+	return printer_end(&printer, err);
+}
+
+/**
+ * print_newest() - print all of a trace as text, newest event first
+ * @trace: trace
+ * @err: why not
+ */
+int print_newest(struct lkst_trace *trace, struct lkst_error *err)
+{
+	struct print_options opt = {
+		.order = LKST_NEWEST_FIRST,
+		.format.color = color_wanted(),
+	};
+	struct lkst_etypes *types = lkst_trace_etypes(trace, err);
+	int ret;
+
+	if (!types)
+		return -1;
+	lkst_selection_init(&opt.selection);
+	progress_clear();
+	pager_start();
+	ret = print_trace(trace, types, &opt, err);
+	if (pager_end(ret ? NULL : err))
 		ret = -1;
-	}
-	lkst_out_close(&out);
-	return ret < 0 ? -1 : 0;
+	lkst_etypes_free(types);
+	return ret;
 }
 
 /**

@@ -1,31 +1,58 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Printing a trace, whatever it was read from. */
+/* Printing events, wherever they come from. */
 #ifndef _PRINT_H
 #define _PRINT_H
 
 #include "lib/liblkst.h"
 
+enum print_form {
+	PRINT_TEXT,
+	PRINT_CSV,
+	PRINT_JSON,
+};
+
 /**
- * struct print_options - how to print
- * @cpu: only this one; -1: all
+ * struct print_options - what to print and how
+ * @selection: which events
  * @max: events; 0: all
  * @order: which first
- * @csv: as CSV
+ * @form: of output
  * @format: as lkst_format_init() takes it
  */
 struct print_options {
-	int32_t cpu;
+	struct lkst_selection selection;
 	uint64_t max;
 	enum lkst_order order;
-	bool csv;
+	enum print_form form;
 	struct lkst_format_options format;
 };
+
+/**
+ * struct printer - standard output, with events on it
+ * @opt: how
+ * @out: where to
+ * @format: with the event types and the context of the next event
+ * @shown: events so far
+ */
+struct printer {
+	const struct print_options *opt;
+	struct lkst_out out;
+	struct lkst_format format;
+	uint64_t shown;
+};
+
+int printer_start(struct printer *printer, const struct print_options *opt,
+		  const struct lkst_etypes *types, const struct lkst_context *context,
+		  struct lkst_error *err);
+bool printer_put(struct printer *printer, const struct lkst_event *event);
+int printer_flush(struct printer *printer, struct lkst_error *err);
+int printer_end(struct printer *printer, struct lkst_error *err);
 
 extern const struct lkst_trace_hooks print_hooks;
 
 int print_trace(struct lkst_trace *trace, const struct lkst_etypes *types,
-		const struct lkst_filter *filter, const struct print_options *opt,
-		struct lkst_error *err);
+		const struct print_options *opt, struct lkst_error *err);
+int print_newest(struct lkst_trace *trace, struct lkst_error *err);
 struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd,
 				 struct lkst_error *err);
 

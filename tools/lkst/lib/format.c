@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * An event as a line of text, for people or as CSV.
+ * An event as a line of text, for people.
  *
  *	10:55:40.123456789 [001] bash-1234            sp. system_call_entry  number=read ...
  *
- * Local time; CPU; thread; flags; event; arguments. The date stands in a line of its
- * own wherever it changes.
+ * Time; CPU; thread; flags; event; arguments. Where the time is one of day, the date stands in
+ * a line of its own wherever it changes.
  */
 #include <stdlib.h>
 #include <time.h>
 
-#include "field.h"
+#include "format.h"
 
+#define COLUMN_TIME    18
 #define COLUMN_PROCESS 25
 #define COLUMN_EVENT   21
 
@@ -48,20 +49,29 @@ static void set_date(struct lkst_format *format, const struct tm *tm)
 			 tm->tm_gmtoff < 0 ? '-' : '+', minutes / 60, minutes % 60, tm->tm_zone);
 }
 
+static void unknown_second(struct lkst_format *format)
+{
+	strcpy(format->clock_text, "??:??:??.");
+	strcpy(format->csv_date, "?,?,?,?,?");
+	strcpy(format->date_text, "?");
+	strcpy(format->json_date, "");
+	strcpy(format->json_zone, "");
+}
+
 /* The second's texts; events of the same second are many. */
-static void set_second(struct lkst_format *format, int64_t second)
+void format_set_second(struct lkst_format *format, int64_t second)
 {
 	time_t t = (time_t)second;
+	long minutes;
 	struct tm tm;
 
 	if (format->valid && format->second == second)
 		return;
 	format->second = second;
 	format->valid = true;
-	if (!localtime_r(&t, &tm) || tm.tm_year > 9999) {
-		strcpy(format->clock_text, "??:??:??.");
-		strcpy(format->csv_date, "?,?,?,?,?");
-		strcpy(format->date_text, "?");
+	if (!(format->opt.time == LKST_TIME_UTC ? gmtime_r(&t, &tm) : localtime_r(&t, &tm)) ||
+	    tm.tm_year > 9999) {
+		unknown_second(format);
 		return;
 	}
 	strftime(format->clock_text, sizeof(format->clock_text), "%H:%M:%S.", &tm);
@@ -69,10 +79,16 @@ static void set_second(struct lkst_format *format, int64_t second)
 		 &"SunMonTueWedThuFriSat"[tm.tm_wday * 3],
 		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[tm.tm_mon * 3], tm.tm_mday, tm.tm_hour,
 		 tm.tm_min, tm.tm_sec, tm.tm_year + 1900);
+	strftime(format->json_date, sizeof(format->json_date), "%Y-%m-%dT", &tm);
+	minutes = labs(tm.tm_gmtoff) / 60 % (100 * 60);
+	snprintf(format->json_zone, sizeof(format->json_zone), "%c%02u:%02u",
+		 tm.tm_gmtoff < 0 ? '-' : '+', (unsigned int)minutes / 60 % 100,
+		 (unsigned int)minutes % 60);
 	set_date(format, &tm);
 }
 
-static uint32_t split_time(int64_t time_ns, int64_t *second)
+/* Seconds since the epoch, rounded down, and nanoseconds. */
+uint32_t format_split_time(int64_t time_ns, int64_t *second)
 {
 	int64_t s = time_ns / 1000000000, ns = time_ns % 1000000000;
 
@@ -116,8 +132,11 @@ static const char *color_of(uint32_t event_type)
  */
 void lkst_format_head(struct lkst_format *format)
 {
+	bool raw = format->opt.time == LKST_TIME_RAW;
+
 	out_room(format->out);
-	out_text(format->out, "# time             cpu   process-thread            flg event"
+	out_text(format->out, raw ? "# time              " : "# time             ");
+	out_text(format->out, "cpu   process-thread            flg event"
 			      "                 arguments\n");
 }
 
@@ -137,7 +156,7 @@ static void put_flags(struct lkst_out *out, uint32_t flags)
 	out_char(out, flags & LKST_LOG_NEED_RESCHED ? 'N' : '.');
 }
 
-static void put_argument_number(struct lkst_out *out, unsigned int arg)
+void format_argument_number(struct lkst_out *out, unsigned int arg)
 {
 	out_text(out, "arg");
 	out_char(out, (char)('1' + arg));
@@ -150,7 +169,7 @@ static void put_arguments(struct lkst_format *format, const struct lkst_event *e
 
 	for (unsigned int i = 0; !type && i < 4; i++) {
 		out_char(out, ' ');
-		put_argument_number(out, i);
+		format_argument_number(out, i);
 		out_char(out, '=');
 		out_hex(out, event->arg[i], 1);
 	}
@@ -168,7 +187,7 @@ static void put_arguments(struct lkst_format *format, const struct lkst_event *e
 		else if (field->label_len)
 			out_text(out, lkst_field_label(event, field));
 		else
-			put_argument_number(out, field->arg);
+			format_argument_number(out, field->arg);
 		out_char(out, '=');
 		lkst_put_field(out, format->context, event, type, field);
 	}
@@ -189,6 +208,10 @@ static void put_rest(struct lkst_out *out, const struct lkst_event *event)
 	out_udec(out, event->uid);
 	out_text(out, " gid=");
 	out_udec(out, event->gid);
+	if (event->clock) {
+		out_text(out, " clock=");
+		out_udec(out, event->clock);
+	}
 }
 
 static void put_event_name(struct lkst_out *out, const struct lkst_event *event,
@@ -210,25 +233,18 @@ static void put_cpu(struct lkst_out *out, int32_t cpu)
 	out_text(out, "] ");
 }
 
-/**
- * lkst_format_event() - an event as a line for people
- * @format: format
- * @event: event
- */
-void lkst_format_event(struct lkst_format *format, const struct lkst_event *event)
+/* Time of day, below its date. */
+static void put_clock(struct lkst_format *format, int64_t time_ns)
 {
-	const struct lkst_etype *type = lkst_etype(format->types, event->type);
 	struct lkst_out *out = format->out;
 	char date[sizeof(format->date_text)];
 	int64_t second, before = format->second;
 	bool first = !format->valid;
-	uint32_t ns = split_time(event->time_ns, &second);
-	size_t from;
+	uint32_t ns = format_split_time(time_ns, &second);
 
-	out_room(out);
 	if (first || second != before) {
 		memcpy(date, format->date_text, sizeof(date));
-		set_second(format, second);
+		format_set_second(format, second);
 		if (first || strcmp(date, format->date_text)) {
 			out_text(out, "# ");
 			out_text(out, format->date_text);
@@ -238,7 +254,59 @@ void lkst_format_event(struct lkst_format *format, const struct lkst_event *even
 	put_color(format, "2");
 	out_text(out, format->clock_text);
 	out_digits(out, ns, 9);
+}
+
+/* "       -1.000000001" */
+static void put_seconds(struct lkst_format *format, int64_t from_ns, int64_t to_ns)
+{
+	bool minus = to_ns < from_ns;
+	uint64_t ns = minus ? (uint64_t)from_ns - (uint64_t)to_ns :
+			      (uint64_t)to_ns - (uint64_t)from_ns;
+	struct lkst_out *out = format->out;
+	char text[32];
+
+	put_color(format, "2");
+	snprintf(text, sizeof(text), "%s%llu.%09llu", minus ? "-" : "",
+		 (unsigned long long)ns / 1000000000, (unsigned long long)ns % 1000000000);
+	for (size_t len = strlen(text); len < COLUMN_TIME; len++)
+		out_char(out, ' ');
+	out_text(out, text);
+}
+
+static void put_time(struct lkst_format *format, int64_t time_ns)
+{
+	switch (format->opt.time) {
+	case LKST_TIME_RELATIVE:
+		put_seconds(format, format->opt.zero_ns, time_ns);
+		break;
+	case LKST_TIME_DELTA:
+		put_seconds(format, format->any ? format->before_ns : time_ns, time_ns);
+		break;
+	case LKST_TIME_RAW:
+		put_color(format, "2");
+		out_dec(format->out, time_ns);
+		break;
+	default:
+		put_clock(format, time_ns);
+	}
 	put_color(format, "0");
+	format->any = true;
+	format->before_ns = time_ns;
+}
+
+/**
+ * lkst_format_event() - an event as a line for people
+ * @format: format
+ * @event: event
+ */
+void lkst_format_event(struct lkst_format *format, const struct lkst_event *event)
+{
+	const struct lkst_etype *type = lkst_etype(format->types, event->type);
+	struct lkst_out *out = format->out;
+	size_t from;
+
+	out_room(out);
+	put_time(format, event->time_ns);
 	out_char(out, ' ');
 	put_cpu(out, event->cpu);
 	from = out->len;
@@ -260,51 +328,5 @@ void lkst_format_event(struct lkst_format *format, const struct lkst_event *even
 	put_arguments(format, event, type);
 	if (format->opt.verbose)
 		put_rest(out, event);
-	out_char(out, '\n');
-}
-
-/**
- * lkst_format_csv() - an event as a line of CSV (specification 4.7.3.3.2, option -C)
- * @format: format
- * @event: event
- */
-void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event)
-{
-	const struct lkst_etype *type = lkst_etype(format->types, event->type);
-	struct lkst_out *out = format->out;
-	int64_t second;
-	uint32_t ns = split_time(event->time_ns, &second);
-
-	out_room(out);
-	if (type)
-		out_csv(out, type->name);
-	else
-		out_hex(out, event->type, 3);
-	out_char(out, ',');
-	out_dec(out, event->cpu);
-	out_char(out, ',');
-	out_udec(out, event->tgid);
-	out_char(out, ',');
-	if (format->opt.epoch) {
-		out_dec(out, second);
-		out_char(out, ',');
-		out_udec(out, ns / 1000);
-	} else {
-		set_second(format, second);
-		out_text(out, format->csv_date);
-	}
-	for (unsigned int i = 0; i < 4; i++) {
-		if (type && !*type->csv[i] && !format->opt.verbose)
-			continue;
-		out_char(out, ',');
-		if (type && *type->csv[i])
-			out_csv(out, type->csv[i]);
-		else
-			put_argument_number(out, i);
-		out_char(out, ',');
-		out_hex(out, (uint32_t)event->arg[i], 8);
-		out_char(out, ',');
-		out_hex(out, event->arg[i] >> 32, 8);
-	}
 	out_char(out, '\n');
 }

@@ -16,6 +16,10 @@
  * Names that the kernel listed when the trace was read out serve threads of which no
  * event told the name, and numbers whose last owner in the trace has gone. A thread
  * that is still unknown has no name; thread 0 is each CPU's idle thread.
+ *
+ * Who follows a kernel asks for the time of the last event only. Then the names are those that
+ * were learnt last (lkst_names_now()), and of threads that have ended no more is kept than
+ * ENDED_MAX.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +27,8 @@
 #include "etype_ids.h"
 #include "liblkst.h"
 
-#define SHORT 8 /* bytes of a name that one argument has room for */
+#define ENDED_MAX 4096
+#define SHORT	  8 /* bytes of a name that one argument has room for */
 
 /* In the order in which they count when they are of the same time. */
 enum kind {
@@ -47,13 +52,16 @@ struct thread {
 	uint32_t cap; /* always more */
 	uint32_t at; /* where the last search ended */
 	struct observation *obs;
-	char end[LKST_COMM_LEN]; /* name when the trace was read out */
+	char end[LKST_COMM_LEN]; /* name when the trace was read out; or now */
+	bool ended; /* now */
 };
 
 struct lkst_names {
 	size_t num;
 	size_t size; /* of the table, a power of two */
 	struct thread **table;
+	bool now; /* names of now only */
+	size_t ended; /* threads that are */
 };
 
 /**
@@ -74,6 +82,17 @@ struct lkst_names *lkst_names_new(void)
 		return NULL;
 	}
 	return names;
+}
+
+/**
+ * lkst_names_now() - from now on only the names of the last event's time will be asked for
+ * @names: names without events yet
+ *
+ * They need not be settled then.
+ */
+void lkst_names_now(struct lkst_names *names)
+{
+	names->now = true;
 }
 
 /**
@@ -139,6 +158,64 @@ static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
 	return names->table[i];
 }
 
+/* Drop the threads that have ended: a table without them. */
+static int drop_ended(struct lkst_names *names)
+{
+	struct thread **old = names->table;
+
+	names->table = calloc(names->size, sizeof(*names->table));
+	if (!names->table) {
+		names->table = old;
+		return -1;
+	}
+	for (size_t i = 0; i < names->size; i++) {
+		if (old[i] && old[i]->ended) {
+			free(old[i]);
+			names->num--;
+		} else if (old[i]) {
+			names->table[slot_of(names, old[i]->tid)] = old[i];
+		}
+	}
+	names->ended = 0;
+	free(old);
+	return 0;
+}
+
+static void set_ended(struct lkst_names *names, struct thread *thread, bool ended)
+{
+	names->ended += ended;
+	names->ended -= thread->ended;
+	thread->ended = ended;
+}
+
+/* A name that is true now. */
+static int learn(struct lkst_names *names, uint32_t tid, const char *name, bool cut, bool given)
+{
+	struct thread *thread = thread_of(names, tid);
+
+	if (!thread)
+		return -1;
+	/* What only saw it may be on its way out. */
+	if (given)
+		set_ended(names, thread, false);
+	if (!strncmp(thread->end, name, cut ? SHORT : LKST_COMM_LEN))
+		return 0;
+	set_ended(names, thread, false);
+	memset(thread->end, 0, sizeof(thread->end));
+	strncpy(thread->end, name, LKST_COMM_LEN - 1);
+	return 0;
+}
+
+static int learn_end(struct lkst_names *names, uint32_t tid)
+{
+	struct thread *thread = thread_of(names, tid);
+
+	if (!thread)
+		return -1;
+	set_ended(names, thread, true);
+	return names->ended > ENDED_MAX ? drop_ended(names) : 0;
+}
+
 static int append(struct thread *thread, const struct observation *what)
 {
 	/* One more for close_last(). */
@@ -182,6 +259,8 @@ static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns, cons
 
 	if (!tid || !*name)
 		return 0;
+	if (names->now)
+		return learn(names, tid, name, cut, kind == GIVEN);
 	thread = thread_of(names, tid);
 	if (!thread)
 		return -1;
@@ -201,8 +280,11 @@ static int observe(struct lkst_names *names, uint32_t tid, int64_t time_ns, cons
 static int observe_end(struct lkst_names *names, uint32_t tid, int64_t time_ns, enum kind kind)
 {
 	const struct observation what = { .time_ns = time_ns, .until_ns = time_ns, .kind = kind };
-	struct thread *thread = tid ? thread_of(names, tid) : NULL;
+	struct thread *thread;
 
+	if (tid && names->now)
+		return learn_end(names, tid);
+	thread = tid ? thread_of(names, tid) : NULL;
 	if (!thread)
 		return tid ? -1 : 0;
 	close_last(thread);

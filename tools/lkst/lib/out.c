@@ -141,6 +141,10 @@ void out_quoted(struct lkst_out *out, const char *text)
 {
 	bool plain = *text;
 
+	if (out->bare) {
+		out_text(out, text);
+		return;
+	}
 	for (const char *p = text; *p && plain; p++) {
 		unsigned char c = (unsigned char)*p;
 

@@ -6,28 +6,19 @@
 
 #include "messages.h"
 
-#define TOP  12 /* of the most frequent events */
-#define CPUS 8192
+#define TOP 12 /* of the most frequent events */
 
-struct counts {
-	uint64_t events;
-	int64_t first_ns;
-	int64_t last_ns;
-	uint64_t type[LKST_ETYPE_NUM];
-	uint64_t other;
-	uint64_t cpu[CPUS];
-};
-
-static int count(struct lkst_trace *trace, int32_t cpu, const struct lkst_filter *filter,
-		 struct counts *counts, struct lkst_error *err)
+static int count(struct lkst_trace *trace, const struct lkst_selection *selection,
+		 struct lkst_summary *counts, struct lkst_error *err)
 {
+	struct lkst_names *names = lkst_trace_context(trace)->names;
 	struct lkst_event event;
 	int ret;
 
 	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
 		return -1;
 	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
-		if ((cpu >= 0 && event.cpu != cpu) || !lkst_filter_shows(filter, event.type))
+		if (!lkst_selected(selection, names, &event))
 			continue;
 		if (!counts->events || event.time_ns < counts->first_ns)
 			counts->first_ns = event.time_ns;
@@ -38,7 +29,7 @@ static int count(struct lkst_trace *trace, int32_t cpu, const struct lkst_filter
 			counts->type[event.type]++;
 		else
 			counts->other++;
-		if (event.cpu >= 0 && event.cpu < CPUS)
+		if (event.cpu >= 0 && event.cpu < LKST_SUMMARY_CPUS)
 			counts->cpu[event.cpu]++;
 	}
 	return ret;
@@ -76,7 +67,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-static void put_span(const struct counts *counts, FILE *to)
+static void put_span(const struct lkst_summary *counts, FILE *to)
 {
 	double seconds = (double)(counts->last_ns - counts->first_ns) / 1e9;
 
@@ -90,7 +81,7 @@ static void put_span(const struct counts *counts, FILE *to)
 		fprintf(to, "%-12s %.0f events/s\n", "rate", (double)counts->events / seconds);
 }
 
-static void put_classes(const struct counts *counts, FILE *to)
+static void put_classes(const struct lkst_summary *counts, FILE *to)
 {
 	fprintf(to, "\n%-24s %12s %8s\n", "class", "events", "share");
 	for (size_t i = 0; i < lkst_classes_num; i++) {
@@ -108,17 +99,17 @@ static void put_classes(const struct counts *counts, FILE *to)
 			(unsigned long long)counts->other, percent(counts->other, counts->events));
 }
 
-static void put_cpus(const struct counts *counts, FILE *to)
+static void put_cpus(const struct lkst_summary *counts, FILE *to)
 {
 	fprintf(to, "\n%-24s %12s %8s\n", "CPU", "events", "share");
-	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+	for (unsigned int cpu = 0; cpu < LKST_SUMMARY_CPUS; cpu++)
 		if (counts->cpu[cpu])
 			fprintf(to, "%-24u %12llu %7.1f%%\n", cpu,
 				(unsigned long long)counts->cpu[cpu],
 				percent(counts->cpu[cpu], counts->events));
 }
 
-static void put_events(const struct counts *counts, const struct lkst_etypes *types, FILE *to)
+static void put_events(const struct lkst_summary *counts, const struct lkst_etypes *types, FILE *to)
 {
 	bool shown[LKST_ETYPE_NUM] = { false };
 
@@ -169,36 +160,46 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 }
 
 /**
- * lkst_summary() - put a trace into numbers
+ * lkst_summary_count() - put a trace into numbers
  * @trace: trace
- * @types: event types
- * @cpu: only this CPU; -1: all
- * @filter: only these events
- * @to: where to
+ * @selection: only these events
  * @err: why not
+ *
+ * Return: to be freed; NULL on an error.
  */
-int lkst_summary(struct lkst_trace *trace, const struct lkst_etypes *types, int32_t cpu,
-		 const struct lkst_filter *filter, FILE *to, struct lkst_error *err)
+struct lkst_summary *lkst_summary_count(struct lkst_trace *trace,
+					const struct lkst_selection *selection,
+					struct lkst_error *err)
 {
-	struct counts *counts = calloc(1, sizeof(*counts));
-	int ret;
+	struct lkst_summary *summary = calloc(1, sizeof(*summary));
 
-	if (!counts) {
+	if (!summary)
 		lkst_error_memory(err, "the summary");
-		return -1;
+	if (summary && count(trace, selection, summary, err)) {
+		free(summary);
+		summary = NULL;
 	}
-	ret = count(trace, cpu, filter, counts, err);
-	if (!ret) {
-		put_system(trace, "kernel", "kernel", to);
-		put_system(trace, "machine", "machine", to);
-		put_system(trace, "host", "hostname", to);
-		put_system(trace, "CPUs", "cpus", to);
-		put_span(counts, to);
-		put_classes(counts, to);
-		put_cpus(counts, to);
-		put_events(counts, types, to);
-		put_buffers(trace, cpu, to);
-	}
-	free(counts);
-	return ret;
+	return summary;
+}
+
+/**
+ * lkst_summary_print() - print numbers of a trace
+ * @summary: from lkst_summary_count()
+ * @trace: the trace
+ * @types: event types
+ * @cpu: only buffers of this CPU; -1: all
+ * @to: where to
+ */
+void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *trace,
+			const struct lkst_etypes *types, int32_t cpu, FILE *to)
+{
+	put_system(trace, "kernel", "kernel", to);
+	put_system(trace, "machine", "machine", to);
+	put_system(trace, "host", "hostname", to);
+	put_system(trace, "CPUs", "cpus", to);
+	put_span(summary, to);
+	put_classes(summary, to);
+	put_cpus(summary, to);
+	put_events(summary, types, to);
+	put_buffers(trace, cpu, to);
 }

@@ -25,6 +25,7 @@ struct lkst_symbols {
 	size_t num;
 	size_t room;
 	struct range *range; /* sorted, apart from each other */
+	const struct lkst_kallsyms *kernel; /* they are in there; NULL: in range */
 };
 
 static bool good_word(const char *word, size_t max)
@@ -116,6 +117,23 @@ fail:
 }
 
 /**
+ * lkst_symbols_of_kernel() - symbols of the running kernel
+ * @kallsyms: where they are looked up; must stay
+ * @err: no memory
+ */
+struct lkst_symbols *lkst_symbols_of_kernel(const struct lkst_kallsyms *kallsyms,
+					    struct lkst_error *err)
+{
+	struct lkst_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (symbols)
+		symbols->kernel = kallsyms;
+	else
+		lkst_error_memory(err, "symbols");
+	return symbols;
+}
+
+/**
  * lkst_symbols_free() - free symbols
  * @symbols: may be NULL
  */
@@ -126,6 +144,17 @@ void lkst_symbols_free(struct lkst_symbols *symbols)
 	free(symbols->range);
 	free(symbols->text);
 	free(symbols);
+}
+
+static bool find_in_kernel(const struct lkst_kallsyms *kallsyms, uint64_t address,
+			   struct lkst_symbol *symbol)
+{
+	struct kallsym found;
+
+	if (!lkst_kallsyms_find(kallsyms, address, &found))
+		return false;
+	*symbol = (struct lkst_symbol){ found.name, found.module, address - found.start };
+	return true;
 }
 
 /**
@@ -142,6 +171,8 @@ bool lkst_symbols_find(const struct lkst_symbols *symbols, uint64_t address,
 	size_t low = 0, high = symbols ? symbols->num : 0;
 	const struct range *range;
 
+	if (symbols && symbols->kernel)
+		return find_in_kernel(symbols->kernel, address, symbol);
 	/* The last that begins no later. */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;

@@ -144,6 +144,7 @@ ssize_t trace_read_at(struct lkst_trace *trace, void *buf, size_t len, uint64_t 
 		      struct lkst_error *err);
 
 /* trace_scan.c */
+enum lkst_machine trace_machine_of(const char arch[16]);
 int trace_scan(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err);
 
 /* trace_records.c */

@@ -10,7 +10,7 @@
 #define TEXT_MAX    (64u * 1024 * 1024) /* bytes of a chunk that is read as a whole */
 #define RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
 
-static enum lkst_machine machine_of(const char arch[16])
+enum lkst_machine trace_machine_of(const char arch[16])
 {
 	if (!memcmp(arch, "x86_64", 7))
 		return LKST_MACHINE_X86_64;
@@ -45,7 +45,7 @@ static struct stream *stream_of(struct lkst_trace *trace, const struct trace_buf
 	stream->info.cpu = head->cpu;
 	stream->info.id = head->buffer;
 	stream->record_size = head->record_size;
-	stream->machine = machine_of(head->arch);
+	stream->machine = trace_machine_of(head->arch);
 	return stream;
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstbuf print --follow: events as they come, until interrupted. */
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "buffer_print.h"
+#include "command.h"
+#include "lib/messages.h"
+
+#define INTERVAL_MS 100 /* between two looks at the buffers */
+#define WAIT_MS	    500 /* until it is looked whether the reader is still there */
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+static void catch_signals(void)
+{
+	const struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+/* Each loss is told once; events go on. */
+static void tell_losses(const struct lkst_follow *follow, uint64_t *told)
+{
+	uint64_t lost = lkst_follow_lost(follow);
+	char text[80];
+
+	if (lost == *told)
+		return;
+	snprintf(text, sizeof(text), "%llu events were overwritten before they could be read",
+		 (unsigned long long)(lost - *told));
+	note(text);
+	*told = lost;
+}
+
+/* 1: go on; 0: enough; -1: error. */
+static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64_t *told,
+		     struct lkst_error *err)
+{
+	struct lkst_event event;
+	int ret = lkst_follow_next(follow, &event, 0, err);
+
+	if (!ret) {
+		/* Nothing is kept back while there is nothing to print. */
+		ret = printer_flush(printer, err);
+		if (ret)
+			return ret < 0 ? -1 : 0;
+		tell_losses(follow, told);
+		ret = lkst_follow_next(follow, &event, WAIT_MS, err);
+	}
+	if (ret <= 0)
+		return ret ? -1 : 1;
+	if (!printer->format.any)
+		printer->format.opt.zero_ns = event.time_ns;
+	return printer_put(printer, &event);
+}
+
+static int follow_events(struct lkst_follow *follow, struct printer *printer,
+			 struct lkst_error *err)
+{
+	uint64_t told = 0;
+	int ret = 1;
+
+	while (!stop && ret > 0)
+		ret = follow_on(follow, printer, &told, err);
+	return ret < 0 ? -1 : 0;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *types,
+		       struct print_arguments *args, struct lkst_error *err)
+{
+	struct lkst_selection *selection = &args->print.selection;
+	struct lkst_filter *filter = malloc(sizeof(*filter));
+	struct lkst_processes *processes = NULL;
+	struct printer printer;
+	int64_t now = now_ns();
+	int ret = -1;
+
+	if (!filter) {
+		lkst_error_memory(err, "the event filter");
+		return -1;
+	}
+	if (print_filter(args, types, filter, err) || print_processes(args, &processes, err) ||
+	    print_span(args, now, now, selection, err))
+		goto out;
+	selection->filter = filter;
+	selection->processes = processes;
+	if (printer_start(&printer, &args->print, types, lkst_follow_context(follow), err))
+		goto out;
+	ret = follow_events(follow, &printer, err);
+	if (printer_end(&printer, ret ? NULL : err))
+		ret = -1;
+out:
+	lkst_processes_free(processes);
+	free(filter);
+	return ret;
+}
+
+/**
+ * buffer_follow() - print events as they come
+ * @args: command line
+ * @err: why not
+ *
+ * A signal that interrupts is how users end it, which is no failure.
+ */
+int buffer_follow(struct print_arguments *args, struct lkst_error *err)
+{
+	const struct lkst_follow_options opt = {
+		.cpu = (int32_t)args->cpu,
+		.history = args->since != NULL,
+		.interval_ms = INTERVAL_MS,
+	};
+	struct lkst_device *dev = lkst_device_open(err);
+	struct lkst_follow *follow;
+	struct lkst_etypes *types = NULL;
+	int ret = -1;
+
+	if (!dev)
+		return -1;
+	catch_signals();
+	follow = lkst_follow_open(dev, &opt, err);
+	if (follow && args->etypes)
+		types = lkst_etypes_load(args->etypes, err);
+	if (follow && (types || !args->etypes))
+		ret = follow_with(follow, types ? types : lkst_follow_etypes(follow), args, err);
+	lkst_etypes_free(types);
+	lkst_follow_close(follow);
+	lkst_device_close(dev);
+	return ret;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstbuf print --summary, as text or as JSON. */
+#include <stdlib.h>
+
+#include "buffer_print.h"
+#include "json.h"
+#include "pager.h"
+
+static void put_system(struct json_object *object, const struct lkst_trace *trace, const char *key)
+{
+	size_t len;
+	const char *value = lkst_trace_system(trace, key, &len);
+	char text[512];
+
+	if (!value)
+		return;
+	snprintf(text, sizeof(text), "%.*s", (int)len, value);
+	json_text(object, key, text);
+}
+
+static struct json_object *classes_of(const struct lkst_summary *summary)
+{
+	struct json_object *list = json_list(), *entry;
+
+	for (size_t i = 0; i < lkst_classes_num; i++) {
+		const struct lkst_class *class = &lkst_classes[i];
+		uint64_t events = 0;
+
+		for (unsigned int n = class->first; n <= class->last; n++)
+			events += summary->type[n];
+		if (!events)
+			continue;
+		entry = json_new();
+		json_text(entry, "class", class->name);
+		json_uint(entry, "events", events);
+		json_add(list, entry);
+	}
+	return list;
+}
+
+static struct json_object *types_of(const struct lkst_summary *summary,
+				    const struct lkst_etypes *types)
+{
+	struct json_object *list = json_list(), *entry;
+
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		if (!summary->type[i])
+			continue;
+		entry = json_new();
+		json_etype(entry, types, i);
+		json_uint(entry, "events", summary->type[i]);
+		json_add(list, entry);
+	}
+	return list;
+}
+
+static struct json_object *cpus_of(const struct lkst_summary *summary)
+{
+	struct json_object *list = json_list(), *entry;
+
+	for (unsigned int i = 0; i < LKST_SUMMARY_CPUS; i++) {
+		if (!summary->cpu[i])
+			continue;
+		entry = json_new();
+		json_uint(entry, "cpu", i);
+		json_uint(entry, "events", summary->cpu[i]);
+		json_add(list, entry);
+	}
+	return list;
+}
+
+static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cpu)
+{
+	static const char *const clocks[] = { "ns", "tsc" };
+	struct json_object *list = json_list(), *entry;
+
+	for (size_t i = 0; i < lkst_trace_buffers(trace); i++) {
+		struct lkst_trace_buffer b;
+
+		lkst_trace_buffer(trace, i, &b);
+		if (cpu >= 0 && b.cpu != cpu && b.cpu >= 0)
+			continue;
+		entry = json_new();
+		json_id(entry, "cpu", b.cpu, -1);
+		json_id(entry, "id", b.cpu < 0 ? LKST_BUFFER_ID_VOID : b.id, LKST_BUFFER_ID_VOID);
+		json_uint(entry, "recorded", b.recorded);
+		json_uint(entry, "read", b.records);
+		json_uint(entry, "overwritten", b.overwritten);
+		json_uint(entry, "dropped", b.dropped);
+		json_text(entry, "clock", b.clock < 2 ? clocks[b.clock] : "unknown");
+		json_add(list, entry);
+	}
+	return list;
+}
+
+static int print_json(const struct lkst_summary *summary, const struct lkst_trace *trace,
+		      const struct lkst_etypes *types, int32_t cpu, struct lkst_error *err)
+{
+	static const char *const system[] = { "kernel", "machine", "hostname", "cpus" };
+	struct json_object *all = json_new();
+
+	for (size_t i = 0; i < sizeof(system) / sizeof(*system); i++)
+		put_system(all, trace, system[i]);
+	json_uint(all, "events", summary->events);
+	if (summary->events) {
+		json_int(all, "first_ns", summary->first_ns);
+		json_int(all, "last_ns", summary->last_ns);
+	}
+	json_put(all, "classes", classes_of(summary));
+	json_put(all, "types", types_of(summary, types));
+	json_uint(all, "no_type", summary->other);
+	json_put(all, "by_cpu", cpus_of(summary));
+	json_put(all, "buffers", buffers_of(trace, cpu));
+	return json_print(all, err);
+}
+
+/**
+ * buffer_summary() - print a trace in numbers
+ * @trace: trace
+ * @types: event types
+ * @args: command line
+ * @err: why not
+ */
+int buffer_summary(struct lkst_trace *trace, const struct lkst_etypes *types,
+		   const struct print_arguments *args, struct lkst_error *err)
+{
+	struct lkst_summary *summary = lkst_summary_count(trace, &args->print.selection, err);
+	int32_t cpu = args->print.selection.cpu;
+	int ret = 0;
+
+	if (!summary)
+		return -1;
+	if (args->json) {
+		ret = print_json(summary, trace, types, cpu, err);
+	} else {
+		if (!args->no_pager)
+			pager_start();
+		lkst_summary_print(summary, trace, types, cpu, stdout);
+		ret = pager_end(err);
+	}
+	free(summary);
+	return ret;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * What is known of the running kernel while it is followed: event types, names of values and
+ * symbols as they are at the start; names of processes, too, and then as the events tell them.
+ */
+#include <stdlib.h>
+
+#include "follow_context.h"
+#include "messages.h"
+#include "snapshot.h"
+#include "symbols.h"
+
+struct follow_context {
+	struct lkst_context context;
+	struct lkst_etypes *types;
+	struct lkst_kallsyms *kallsyms;
+};
+
+static int load_names(struct follow_context *c, struct lkst_error *err)
+{
+	struct lkst_process *process;
+	size_t num;
+	int ret = 0;
+
+	c->context.names = lkst_names_new();
+	if (!c->context.names) {
+		lkst_error_memory(err, "process names");
+		return -1;
+	}
+	lkst_names_now(c->context.names);
+	process = snapshot_processes(&num, err);
+	if (!process)
+		return -1;
+	for (size_t i = 0; !ret && i < num; i++)
+		ret = lkst_names_at_end(c->context.names, process[i].tid, process[i].name);
+	free(process);
+	if (ret)
+		lkst_error_memory(err, "process names");
+	return ret;
+}
+
+static int load_values(struct follow_context *c, struct lkst_error *err)
+{
+	size_t len;
+	char *text = lkst_values_system(NULL, &len, err);
+
+	if (text)
+		c->context.values = lkst_values_parse(text, len, LKST_VALUES_PATH, err);
+	free(text);
+	return c->context.values ? 0 : -1;
+}
+
+static int load_symbols(struct follow_context *c, struct lkst_error *err)
+{
+	c->kallsyms = lkst_kallsyms_load(LKST_SYMBOLS_PATH, err);
+	if (c->kallsyms)
+		c->context.symbols = lkst_symbols_of_kernel(c->kallsyms, err);
+	return c->context.symbols ? 0 : -1;
+}
+
+struct follow_context *follow_context_new(struct lkst_error *err)
+{
+	struct follow_context *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		lkst_error_memory(err, "following");
+		return NULL;
+	}
+	c->types = lkst_etypes_system(err);
+	if (c->types && !load_values(c, err) && !load_symbols(c, err) && !load_names(c, err))
+		return c;
+	follow_context_free(c);
+	return NULL;
+}
+
+/* Learn what an event tells, before it is handed out. */
+int follow_context_see(struct follow_context *c, const struct lkst_event *event,
+		       struct lkst_error *err)
+{
+	if (!lkst_names_observe(c->context.names, event))
+		return 0;
+	lkst_error_memory(err, "process names");
+	return -1;
+}
+
+const struct lkst_context *follow_context_get(const struct follow_context *c)
+{
+	return &c->context;
+}
+
+const struct lkst_etypes *follow_context_etypes(const struct follow_context *c)
+{
+	return c->types;
+}
+
+void follow_context_free(struct follow_context *c)
+{
+	if (!c)
+		return;
+	lkst_symbols_free(c->context.symbols);
+	lkst_kallsyms_free(c->kallsyms);
+	lkst_values_free(c->context.values);
+	lkst_names_free(c->context.names);
+	lkst_etypes_free(c->types);
+	free(c);
+}

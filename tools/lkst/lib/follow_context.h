@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* What is known of the running kernel while it is followed. */
+#ifndef _LKST_FOLLOW_CONTEXT_H
+#define _LKST_FOLLOW_CONTEXT_H
+
+#include "liblkst.h"
+
+struct follow_context;
+
+struct follow_context *follow_context_new(struct lkst_error *err);
+int follow_context_see(struct follow_context *context, const struct lkst_event *event,
+		       struct lkst_error *err);
+const struct lkst_context *follow_context_get(const struct follow_context *context);
+const struct lkst_etypes *follow_context_etypes(const struct follow_context *context);
+void follow_context_free(struct follow_context *context);
+
+#endif

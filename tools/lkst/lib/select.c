@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Which events are wanted: by CPU, event type, process and time. Of the words for processes
+ * the last one that an event matches counts, as with option -e; what none matches is wanted
+ * when all words only leave something out.
+ */
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+
+/* A number, or else a pattern. */
+struct word {
+	bool unwanted;
+	bool is_number;
+	uint32_t number;
+	char *pattern;
+};
+
+struct lkst_processes {
+	struct word *word;
+	size_t num;
+	bool others; /* what no word matches */
+};
+
+/**
+ * lkst_processes_new() - processes, none named yet
+ * @err: no memory
+ */
+struct lkst_processes *lkst_processes_new(struct lkst_error *err)
+{
+	struct lkst_processes *processes = calloc(1, sizeof(*processes));
+
+	if (!processes)
+		lkst_error_memory(err, "the processes");
+	else
+		processes->others = true;
+	return processes;
+}
+
+/**
+ * lkst_processes_free() - free processes
+ * @processes: may be NULL
+ */
+void lkst_processes_free(struct lkst_processes *processes)
+{
+	if (!processes)
+		return;
+	for (size_t i = 0; i < processes->num; i++)
+		free(processes->word[i].pattern);
+	free(processes->word);
+	free(processes);
+}
+
+static bool all_digits(const char *text)
+{
+	while (isdigit((unsigned char)*text))
+		text++;
+	return !*text;
+}
+
+static int add_word(struct lkst_processes *processes, const char *text, struct lkst_error *err)
+{
+	struct word *words, word = { .unwanted = *text == '!' };
+	long number;
+
+	text += word.unwanted;
+	text += strspn(text, " \t\n");
+	word.is_number = all_digits(text);
+	if (word.is_number) {
+		if (lkst_parse_range("process", text, 0, UINT32_MAX, &number, err))
+			return -1;
+		word.number = (uint32_t)number;
+	} else {
+		word.pattern = strdup(text);
+	}
+	words = realloc(processes->word, (processes->num + 1) * sizeof(*words));
+	if (words)
+		processes->word = words;
+	if (!words || (!word.is_number && !word.pattern)) {
+		free(word.pattern);
+		lkst_error_memory(err, "the processes");
+		return -1;
+	}
+	words[processes->num++] = word;
+	processes->others &= word.unwanted;
+	return 0;
+}
+
+/**
+ * lkst_processes_add() - take in more words, after those before
+ * @processes: processes
+ * @words: separated by commas: number of a thread or a process, or a pattern for its name;
+ *	each with "!" to leave it out
+ * @err: what is wrong with a word
+ */
+int lkst_processes_add(struct lkst_processes *processes, const char *words, struct lkst_error *err)
+{
+	char *copy = strdup(words), *next = copy, *word;
+	int ret = 0;
+
+	if (!copy) {
+		lkst_error_memory(err, "the processes");
+		return -1;
+	}
+	while (!ret && (word = lkst_next_word(&next)) != NULL) {
+		if (!word[*word == '!']) {
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_EMPTY_PROCESS, words);
+			ret = -1;
+		} else {
+			ret = add_word(processes, word, err);
+		}
+	}
+	free(copy);
+	return ret;
+}
+
+/* As it is printed; NULL when it is not known. */
+static const char *name_of(struct lkst_names *names, uint32_t tid, const struct lkst_event *event,
+			   char idle[24])
+{
+	if (tid)
+		return lkst_names_get(names, tid, event->time_ns);
+	snprintf(idle, 24, "swapper/%d", event->cpu);
+	return idle;
+}
+
+static bool matches(const struct word *word, struct lkst_names *names,
+		    const struct lkst_event *event)
+{
+	const char *name;
+	char idle[24];
+
+	if (word->is_number)
+		return event->tid == word->number || event->tgid == word->number;
+	name = name_of(names, event->tid, event, idle);
+	if (name && !fnmatch(word->pattern, name, 0))
+		return true;
+	if (event->tgid == event->tid)
+		return false;
+	name = name_of(names, event->tgid, event, idle);
+	return name && !fnmatch(word->pattern, name, 0);
+}
+
+static bool is_process(const struct lkst_processes *processes, struct lkst_names *names,
+		       const struct lkst_event *event)
+{
+	for (size_t i = processes->num; i-- > 0;)
+		if (matches(&processes->word[i], names, event))
+			return !processes->word[i].unwanted;
+	return processes->others;
+}
+
+/**
+ * lkst_selection_init() - a selection of everything
+ * @selection: to set up
+ */
+void lkst_selection_init(struct lkst_selection *selection)
+{
+	*selection = (struct lkst_selection){
+		.cpu = -1,
+		.since_ns = INT64_MIN,
+		.until_ns = INT64_MAX,
+	};
+}
+
+/**
+ * lkst_selected() - whether an event is wanted
+ * @selection: selection
+ * @names: of the processes at its time
+ * @event: event
+ */
+bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
+		   const struct lkst_event *event)
+{
+	if (selection->cpu >= 0 && event->cpu != selection->cpu)
+		return false;
+	if (selection->filter && !lkst_filter_shows(selection->filter, event->type))
+		return false;
+	if (event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
+		return false;
+	return !selection->processes || is_process(selection->processes, names, event);
+}
