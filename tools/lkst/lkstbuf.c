@@ -4,6 +4,11 @@
 #include "command.h"
 
 static const struct command commands[] = {
+	{ "link/ln", buffer_link, "change where a shift from a buffer leads" },
+	{ "shift", buffer_shift, "go on recording in the next buffer" },
+	{ "jump", buffer_jump, "go on recording in a certain buffer" },
+	{ "create", buffer_create, "create a kernel event buffer" },
+	{ "delete/del", buffer_delete, "delete a kernel event buffer" },
 	{ "list/ls", buffer_list, "list kernel event buffers" },
 	{ "read", buffer_read, "read kernel event buffers into a trace file" },
 	{ "print", buffer_print, "print a trace file or the kernel's buffers" },

@@ -184,11 +184,11 @@ static void explain_create(struct lkst_device *dev, const struct lkst_buffer_par
 	else if (param->id != VOID && param->id == param->next)
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_ITSELF, (long)param->id);
 	else if (taken >= 0)
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_TAKEN, (long)param->id,
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_TAKEN, (long)param->id,
 			       (long)taken);
 	else if (param->id == VOID && param->next != VOID &&
 		 taken_on(dev, param->cpu, param->next) < 0)
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_FREE_ITSELF, (long)param->next);
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_FREE_ITSELF, (long)param->next);
 	else
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_REFUSED);
 }
@@ -234,7 +234,7 @@ static void explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id 
 
 	if (ret == EINVAL) {
 		if (!missing(dev, cpu, id, err))
-			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_KEPT, (long)id);
+			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_KEPT, (long)id);
 		return;
 	}
 	look(dev, cpu, &list);

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstbuf link, shift, jump, delete: what is done on one CPU, or on all of them. A CPU where it
+ * fails does not keep the others from it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "command.h"
+#include "lib/messages.h"
+
+#define VOID LKST_BUFFER_ID_VOID
+
+struct change_arguments {
+	int64_t cpu;
+	int64_t id;
+	int64_t next;
+};
+
+/**
+ * struct change - something that is done to the buffers of a CPU
+ * @syntax: of the command
+ * @needs_id: why it does not go without -b; NULL: it does
+ * @everywhere: of all CPUs, each must be able to; else those without the buffer are left out
+ * @act: do it
+ * @tell: say what is different now; @list is of afterwards
+ */
+struct change {
+	const struct syntax *syntax;
+	const char *needs_id;
+	bool everywhere;
+	int (*act)(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
+		   struct lkst_error *err);
+	void (*tell)(const struct change_arguments *args, const struct lkst_buffer_list *list,
+		     char *text, size_t size);
+};
+
+/* ---- the same outcome on several CPUs is one line ---- */
+
+#define OUTCOME_MAX 96
+
+struct outcome {
+	char text[OUTCOME_MAX];
+	uint64_t *cpus; /* bitmap */
+	struct outcome *next;
+};
+
+struct outcomes {
+	struct outcome *first;
+	uint32_t cpus; /* bits of a bitmap */
+};
+
+static int outcome_add(struct outcomes *outcomes, int32_t cpu, const char *text,
+		       struct lkst_error *err)
+{
+	struct outcome **p = &outcomes->first;
+
+	while (*p && strcmp((*p)->text, text))
+		p = &(*p)->next;
+	if (!*p) {
+		struct outcome *outcome = calloc(1, sizeof(*outcome));
+
+		if (outcome)
+			outcome->cpus = calloc(outcomes->cpus / 64 + 1, sizeof(uint64_t));
+		if (!outcome || !outcome->cpus) {
+			free(outcome);
+			lkst_error_memory(err, "the list of CPUs");
+			return -1;
+		}
+		snprintf(outcome->text, sizeof(outcome->text), "%s", text);
+		*p = outcome;
+	}
+	(*p)->cpus[cpu / 64] |= 1ull << cpu % 64;
+	return 0;
+}
+
+static void outcomes_print(struct outcomes *outcomes)
+{
+	struct outcome *outcome;
+
+	while ((outcome = outcomes->first) != NULL) {
+		char where[256];
+
+		lkst_cpu_set_text(outcome->cpus, outcomes->cpus, where, sizeof(where));
+		printf("%s: %s\n", where, outcome->text);
+		outcomes->first = outcome->next;
+		free(outcome->cpus);
+		free(outcome);
+	}
+}
+
+/* ---- CPU by CPU ---- */
+
+struct run {
+	const struct change *change;
+	const struct change_arguments *args;
+	struct lkst_device *dev;
+	struct lkst_status status;
+	struct outcomes outcomes;
+	uint32_t done; /* CPUs */
+	uint32_t failed;
+};
+
+static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *list,
+					      lkst_buffer_id id)
+{
+	for (int32_t i = 0; i < list->param.buffer_num; i++)
+		if (list->ent[i].id == id)
+			return &list->ent[i];
+	return NULL;
+}
+
+/* Whether a CPU is meant when none is named. One that is offline need not have what the others have. */
+static bool is_meant(const struct run *run, uint32_t cpu, const struct lkst_buffer_list *list)
+{
+	const struct lkst_buffer_listent *now = find(list, list->param.write_buf);
+
+	if (run->change->everywhere && lkst_status_online(&run->status, cpu))
+		return true;
+	if (run->args->id >= 0)
+		return find(list, (lkst_buffer_id)run->args->id);
+	return now && find(list, now->next);
+}
+
+static int do_on(struct run *run, int32_t cpu, struct lkst_error *err)
+{
+	const struct change *change = run->change;
+	struct lkst_buffer_list list;
+	char text[OUTCOME_MAX];
+	int ret;
+
+	if (change->act(run->dev, cpu, run->args, err) ||
+	    lkst_buffer_list_get(run->dev, cpu, &list, err))
+		return -1;
+	change->tell(run->args, &list, text, sizeof(text));
+	lkst_buffer_list_free(&list);
+	ret = outcome_add(&run->outcomes, cpu, text, err);
+	run->done += !ret;
+	return ret;
+}
+
+static int do_if_meant(struct run *run, uint32_t cpu, struct lkst_error *err)
+{
+	struct lkst_buffer_list list;
+	bool meant;
+
+	if (lkst_buffer_list_get(run->dev, (int32_t)cpu, &list, err))
+		return -1;
+	meant = is_meant(run, cpu, &list);
+	lkst_buffer_list_free(&list);
+	return meant ? do_on(run, (int32_t)cpu, err) : 0;
+}
+
+/* Some CPU has the buffer that is named. */
+static bool is_anywhere(const struct run *run)
+{
+	bool found = run->args->id < 0;
+
+	for (uint32_t cpu = 0; !found && cpu < run->status.trc.cpu_num; cpu++) {
+		struct lkst_buffer_list list;
+
+		if (lkst_buffer_list_get(run->dev, (int32_t)cpu, &list, NULL))
+			continue;
+		found = find(&list, (lkst_buffer_id)run->args->id);
+		lkst_buffer_list_free(&list);
+	}
+	return found;
+}
+
+static int do_on_all(struct run *run, struct lkst_error *err)
+{
+	struct lkst_error why;
+
+	if (!is_anywhere(run)) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)run->args->id,
+			       "any CPU");
+		return -1;
+	}
+	for (uint32_t cpu = 0; cpu < run->status.trc.cpu_num; cpu++) {
+		if (!do_if_meant(run, cpu, &why))
+			continue;
+		fail(&why);
+		run->failed++;
+	}
+	return 0;
+}
+
+static int change(const struct change *change, int argc, char **argv)
+{
+	struct change_arguments args = { .cpu = -1, .id = -1, .next = -1 };
+	struct run run = { .change = change, .args = &args };
+	struct lkst_error err;
+	int ret;
+
+	if (arguments(change->syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if (change->needs_id && args.id < 0)
+		return usage("%s", change->needs_id);
+	if (args.id >= 0 && args.id == args.next)
+		return usage(MSG_BUFFER_ITSELF, (long)args.id);
+	run.dev = lkst_device_open(&err);
+	if (!run.dev)
+		return fail(&err);
+	ret = lkst_status_get(run.dev, &run.status, &err);
+	if (!ret) {
+		run.outcomes.cpus = run.status.trc.cpu_num;
+		ret = args.cpu < 0 ? do_on_all(&run, &err) : do_on(&run, (int32_t)args.cpu, &err);
+		outcomes_print(&run.outcomes);
+		lkst_status_free(&run.status);
+	}
+	lkst_device_close(run.dev);
+	if (ret)
+		return fail(&err);
+	return run.failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* ---- the commands ---- */
+
+#define OPT_CPU(help) \
+	OPT_NUMBER('c', "cpu", "CPU", struct change_arguments, cpu, 0, INT32_MAX, "CPU", help)
+#define OPT_BUFFER(help)                                                                    \
+	OPT_NUMBER('b', "buffer", "ID", struct change_arguments, id, 0, LKST_BUFFER_ID_MAX, \
+		   "buffer id", help)
+
+static int do_link(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
+		   struct lkst_error *err)
+{
+	return lkst_buffer_link(dev, cpu, (lkst_buffer_id)args->id,
+				args->next < 0 ? VOID : (lkst_buffer_id)args->next, err);
+}
+
+static void tell_link(const struct change_arguments *args, const struct lkst_buffer_list *list,
+		      char *text, size_t size)
+{
+	int id = (int)args->id, next = (int)args->next;
+
+	if (next < 0)
+		snprintf(text, size, "buffer %d leads nowhere", id);
+	else
+		snprintf(text, size, "buffer %d leads to buffer %d%s", id, next,
+			 find(list, next) ? "" : ", which is not there yet");
+}
+
+int buffer_link(int argc, char **argv)
+{
+	static const struct option_row rows[] = {
+		OPT_BUFFER("the buffer"),
+		OPT_NUMBER('n', "next", "ID", struct change_arguments, next, 0, LKST_BUFFER_ID_MAX,
+			   "next buffer id",
+			   "where a shift from it leads, which need not be there yet;\n"
+			   "default: nowhere"),
+		OPT_CPU("on this CPU; default: on all that have the buffer"),
+	};
+	static const struct syntax syntax = {
+		.usage = "-b ID [-n ID] [-c CPU]",
+		.about = "Change where a shift from a kernel event buffer leads.\n",
+		SYNTAX_ROWS(rows),
+	};
+	static const struct change link = {
+		.syntax = &syntax,
+		.needs_id = "-b is missing: which buffer is to be linked?",
+		.act = do_link,
+		.tell = tell_link,
+	};
+
+	return change(&link, argc, argv);
+}
+
+static int do_shift(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
+		    struct lkst_error *err)
+{
+	(void)args;
+	return lkst_buffer_shift(dev, cpu, err);
+}
+
+static void tell_written(const struct change_arguments *args, const struct lkst_buffer_list *list,
+			 char *text, size_t size)
+{
+	(void)args;
+	snprintf(text, size, "buffer %d is written now", list->param.write_buf);
+}
+
+int buffer_shift(int argc, char **argv)
+{
+	static const struct option_row rows[] = {
+		OPT_CPU("on this CPU; default: on all"),
+	};
+	static const struct syntax syntax = {
+		.usage = "[-c CPU]",
+		.about = "Go on recording in the next kernel event buffer.\n",
+		SYNTAX_ROWS(rows),
+	};
+	static const struct change shift = {
+		.syntax = &syntax,
+		.everywhere = true,
+		.act = do_shift,
+		.tell = tell_written,
+	};
+
+	return change(&shift, argc, argv);
+}
+
+static int do_jump(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
+		   struct lkst_error *err)
+{
+	return lkst_buffer_jump(dev, cpu, (lkst_buffer_id)args->id, err);
+}
+
+int buffer_jump(int argc, char **argv)
+{
+	static const struct option_row rows[] = {
+		OPT_BUFFER("the buffer"),
+		OPT_CPU("on this CPU; default: on all"),
+	};
+	static const struct syntax syntax = {
+		.usage = "-b ID [-c CPU]",
+		.about = "Go on recording in a certain kernel event buffer.\n",
+		SYNTAX_ROWS(rows),
+	};
+	static const struct change jump = {
+		.syntax = &syntax,
+		.needs_id = "-b is missing: which buffer is to be written?",
+		.everywhere = true,
+		.act = do_jump,
+		.tell = tell_written,
+	};
+
+	return change(&jump, argc, argv);
+}
+
+static int do_delete(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
+		     struct lkst_error *err)
+{
+	return lkst_buffer_delete(dev, cpu, (lkst_buffer_id)args->id, err);
+}
+
+static void tell_delete(const struct change_arguments *args, const struct lkst_buffer_list *list,
+			char *text, size_t size)
+{
+	(void)list;
+	snprintf(text, size, "buffer %d deleted", (int)args->id);
+}
+
+int buffer_delete(int argc, char **argv)
+{
+	static const struct option_row rows[] = {
+		OPT_BUFFER("the buffer"),
+		OPT_CPU("of this CPU; default: of all that have one"),
+	};
+	static const struct syntax syntax = {
+		.usage = "-b ID [-c CPU]",
+		.about = "Delete a kernel event buffer. What is in it and was not read is lost.\n",
+		SYNTAX_ROWS(rows),
+	};
+	static const struct change delete = {
+		.syntax = &syntax,
+		.needs_id = "-b is missing: which buffer is to be deleted?",
+		.act = do_delete,
+		.tell = tell_delete,
+	};
+
+	return change(&delete, argc, argv);
+}
