@@ -319,6 +319,10 @@ struct lkst_symbol {
 	uint64_t offset;
 };
 
+struct lkst_symbols *lkst_symbols_new(void);
+int lkst_symbols_add(struct lkst_symbols *symbols, const char *text, size_t len,
+		     const char *origin, struct lkst_error *err);
+void lkst_symbols_settle(struct lkst_symbols *symbols);
 struct lkst_symbols *lkst_symbols_parse(const char *text, size_t len, const char *origin,
 					struct lkst_error *err);
 bool lkst_symbols_find(const struct lkst_symbols *symbols, uint64_t address,
@@ -373,6 +377,7 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path,
 struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name,
 					       struct lkst_error *err);
 struct lkst_trace_writer *lkst_trace_writer_temporary(int fd, struct lkst_error *err);
+int lkst_trace_writer_compress(struct lkst_trace_writer *writer, struct lkst_error *err);
 int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
 			    struct lkst_error *err);
 int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text,

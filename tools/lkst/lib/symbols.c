@@ -18,13 +18,16 @@ struct range {
 	uint64_t end;
 	const char *name;
 	const char *module;
+	uint32_t text; /* which one it is from */
 };
 
 struct lkst_symbols {
-	char *text; /* what the names point into */
+	char **text; /* what the names point into */
+	uint32_t texts;
+	size_t first; /* range of the last text */
 	size_t num;
 	size_t room;
-	struct range *range; /* sorted, apart from each other */
+	struct range *range; /* when settled: sorted, apart from each other */
 	const struct lkst_kallsyms *kernel; /* they are in there; NULL: in range */
 };
 
@@ -54,7 +57,7 @@ static const char *parse_line(void *ctx, char *line)
 	const char *start = text_word(&line), *end = text_word(&line);
 	const char *name = text_word(&line);
 	char *module = text_word(&line);
-	struct range range = { .name = name, .module = "" };
+	struct range range = { .name = name, .module = "", .text = symbols->texts };
 
 	if (!parse_address(start, &range.start))
 		return "address expected";
@@ -73,7 +76,7 @@ static const char *parse_line(void *ctx, char *line)
 	}
 	if (line[strspn(line, " \t")])
 		return "too many fields";
-	if (symbols->num && symbols->range[symbols->num - 1].end > range.start)
+	if (symbols->num > symbols->first && symbols->range[symbols->num - 1].end > range.start)
 		return "addresses that rise expected";
 	if (symbols->num == symbols->room) {
 		size_t room = symbols->room ? symbols->room * 2 : 256;
@@ -89,29 +92,103 @@ static const char *parse_line(void *ctx, char *line)
 }
 
 /**
- * lkst_symbols_parse() - symbols from text
+ * lkst_symbols_new() - no symbols yet
+ *
+ * Return: NULL when there is no memory.
+ */
+struct lkst_symbols *lkst_symbols_new(void)
+{
+	return calloc(1, sizeof(struct lkst_symbols));
+}
+
+/**
+ * lkst_symbols_add() - more symbols from text
+ * @symbols: to be settled before they are looked up
  * @text: as lkst_addresses_resolve() writes it, need not end with 0
  * @len: bytes
  * @origin: file name, for errors
- * @err: what is wrong, with the line
+ * @err: what is wrong, with the line; then nothing of the text was added
+ */
+int lkst_symbols_add(struct lkst_symbols *symbols, const char *text, size_t len, const char *origin,
+		     struct lkst_error *err)
+{
+	static const struct text_format format = { "a list of symbols", SYMBOLS_HEAD, parse_line };
+	char **texts = realloc(symbols->text, (symbols->texts + 1) * sizeof(*texts));
+	char *copy = text_copy(text, len);
+
+	if (texts)
+		symbols->text = texts;
+	if (!texts || !copy) {
+		lkst_error_memory(err, "symbols");
+		goto fail;
+	}
+	symbols->first = symbols->num;
+	if (text_parse(&format, copy, origin, symbols, err)) {
+		symbols->num = symbols->first;
+		goto fail;
+	}
+	texts[symbols->texts++] = copy;
+	return 0;
+
+fail:
+	free(copy);
+	return -1;
+}
+
+/* Of what begins at the same place the newest comes first. */
+static int by_start(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->text < b->text ? 1 : a->text > b->text ? -1 : 0;
+}
+
+/**
+ * lkst_symbols_settle() - after the last text, before the first question
+ * @symbols: symbols
+ *
+ * Where they overlap, as when another module came to the place of one that went, the text
+ * that was added last counts.
+ */
+void lkst_symbols_settle(struct lkst_symbols *symbols)
+{
+	size_t num = 0;
+
+	if (symbols->texts > 1 && symbols->num)
+		qsort(symbols->range, symbols->num, sizeof(*symbols->range), by_start);
+	for (size_t i = 0; symbols->texts > 1 && i < symbols->num; i++) {
+		const struct range *next = &symbols->range[i];
+		struct range *last = num ? &symbols->range[num - 1] : NULL;
+
+		if (last && last->end > next->start) {
+			if (last->text >= next->text || last->start == next->start)
+				continue;
+			last->end = next->start;
+		}
+		symbols->range[num++] = *next;
+	}
+	if (symbols->texts > 1)
+		symbols->num = num;
+}
+
+/**
+ * lkst_symbols_parse() - symbols from text
+ * @text: as for lkst_symbols_add()
+ * @len: likewise
+ * @origin: likewise
+ * @err: likewise
  */
 struct lkst_symbols *lkst_symbols_parse(const char *text, size_t len, const char *origin,
 					struct lkst_error *err)
 {
-	static const struct text_format format = { "a list of symbols", SYMBOLS_HEAD, parse_line };
-	struct lkst_symbols *symbols = calloc(1, sizeof(*symbols));
+	struct lkst_symbols *symbols = lkst_symbols_new();
 
-	if (symbols)
-		symbols->text = text_copy(text, len);
-	if (!symbols || !symbols->text) {
+	if (!symbols)
 		lkst_error_memory(err, "symbols");
-		goto fail;
-	}
-	if (text_parse(&format, symbols->text, origin, symbols, err))
-		goto fail;
-	return symbols;
-
-fail:
+	else if (!lkst_symbols_add(symbols, text, len, origin, err))
+		return symbols;
 	lkst_symbols_free(symbols);
 	return NULL;
 }
@@ -141,6 +218,8 @@ void lkst_symbols_free(struct lkst_symbols *symbols)
 {
 	if (!symbols)
 		return;
+	for (uint32_t i = 0; i < symbols->texts; i++)
+		free(symbols->text[i]);
 	free(symbols->range);
 	free(symbols->text);
 	free(symbols);

@@ -14,7 +14,7 @@
 
 #include "crc32c.h"
 #include "messages.h"
-#include "trace_format.h"
+#include "trace_pack.h"
 
 struct lkst_trace_writer {
 	int fd;
@@ -23,6 +23,7 @@ struct lkst_trace_writer {
 	char *path; /* to rename to; NULL: written directly */
 	char *temporary; /* what is written meanwhile */
 	const char *hint; /* for a failure: what is there now, or what to do */
+	struct trace_packer packer; /* with zstd when that is wanted */
 	uint64_t records;
 	uint64_t chunks;
 };
@@ -78,6 +79,7 @@ static void free_writer(struct lkst_trace_writer *writer)
 {
 	if (writer->own_fd && writer->fd >= 0)
 		close(writer->fd);
+	trace_packer_close(&writer->packer);
 	free(writer->name);
 	free(writer->path);
 	free(writer->temporary);
@@ -206,12 +208,38 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst
 	return writer;
 }
 
+/**
+ * lkst_trace_writer_compress() - compress the chunks from now on
+ * @writer: writer
+ * @err: no memory
+ */
+int lkst_trace_writer_compress(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	if (!trace_packer_open(&writer->packer, true))
+		return 0;
+	lkst_error_memory(err, writer->name);
+	return -1;
+}
+
+static int write_packed(struct lkst_trace_writer *writer, unsigned int type, const void *head,
+			size_t head_len, const void *data, size_t len, struct lkst_error *err)
+{
+	struct iovec iov;
+
+	writer->packer.len = 0;
+	if (trace_pack(&writer->packer, type, head, head_len, data, len)) {
+		lkst_error_memory(err, writer->name);
+		return -1;
+	}
+	iov = (struct iovec){ writer->packer.buf, writer->packer.len };
+	return write_all(writer, &iov, 1, err);
+}
+
 static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, const void *head,
 		       size_t head_len, const void *data, size_t len, struct lkst_error *err)
 {
 	static const char zeros[8];
 	struct trace_chunk_header chunk = {
-		.magic = TRACE_CHUNK_MAGIC,
 		.type = (uint16_t)type,
 		.compression = TRACE_COMPRESSION_NONE,
 		.length = head_len + len,
@@ -224,9 +252,10 @@ static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, cons
 		{ (void *)zeros, trace_padded(head_len + len) - (head_len + len) },
 	};
 
-	chunk.payload_checksum = lkst_crc32c_more(lkst_crc32c(head, head_len), data, len);
-	chunk.checksum = lkst_crc32c(&chunk, offsetof(struct trace_chunk_header, checksum));
 	writer->chunks++;
+	if (writer->packer.zstd)
+		return write_packed(writer, type, head, head_len, data, len, err);
+	trace_seal(&chunk, lkst_crc32c_more(lkst_crc32c(head, head_len), data, len));
 	return write_all(writer, iov, 4, err);
 }
 
