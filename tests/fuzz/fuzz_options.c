@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Command lines of all commands, a word on each line of the input: program, subcommand, options. The
+ * commands are linked here with another command.c, so that each one ends when its options are
+ * read.
+ */
+#include <getopt.h>
+#include <string.h>
+
+#include "command.h"
+#include "fuzz.h"
+
+#define WORDS_MAX 100
+
+int main_lkst(int argc, char **argv);
+int main_lkstm(int argc, char **argv);
+int main_lkstbuf(int argc, char **argv);
+int main_lksteh(int argc, char **argv);
+int main_lkstlogger(int argc, char **argv);
+int main_lkstlogd(int argc, char **argv);
+
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+} programs[] = {
+#define PROGRAM(name) { #name, main_##name },
+	PROGRAMS(PROGRAM)
+};
+
+#define PROGRAMS_NUM (sizeof(programs) / sizeof(*programs))
+
+/* ---- in the place of command.c ---- */
+
+int option_status;
+static FILE *null_file;
+
+const char *program_name(void)
+{
+	return "fuzz";
+}
+
+void program_begin(const char *name)
+{
+	(void)name;
+}
+
+int program_end(int status)
+{
+	return status;
+}
+
+int program_version(void)
+{
+	return 0;
+}
+
+static bool has_name(const char *names, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *name = names; name; name = strchr(name, '/')) {
+		name += *name == '/';
+		if (!strncmp(name, word, len) && (name[len] == '/' || !name[len]))
+			return true;
+	}
+	return false;
+}
+
+int program_main(const struct program *program, int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc < 2)
+		return EXIT_USAGE;
+	/* An unknown word is one of the commands, too. */
+	command = &program->commands[(unsigned char)argv[1][0] % program->num];
+	for (size_t i = 0; i < program->num; i++)
+		if (has_name(program->commands[i].name, argv[1]))
+			command = &program->commands[i];
+	return command->run(argc - 1, argv + 1);
+}
+
+int arguments(const struct syntax *syntax, int argc, char **argv, void *to)
+{
+	struct lkst_error err = { 0 };
+
+	switch (options_read(syntax, argc, argv, to, &err)) {
+	case OPTIONS_READ:
+		MUST(optind >= 1 && optind <= argc);
+		MUST(syntax->operands || optind == argc);
+		break;
+	case OPTIONS_HELP:
+		options_help(syntax, "fuzz", null_file);
+		break;
+	case OPTIONS_WRONG:
+		MUST_TELL(err);
+		break;
+	}
+	option_status = EXIT_FAILURE;
+	return OPTION_STOP;
+}
+
+int usage(const char *format, ...)
+{
+	(void)format;
+	return EXIT_USAGE;
+}
+
+int fail(const struct lkst_error *err)
+{
+	MUST(err->text[0]);
+	return EXIT_FAILURE;
+}
+
+void note(const char *text)
+{
+	(void)text;
+}
+
+/* A command that gets here has not read its options by arguments(). */
+int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err))
+{
+	(void)act;
+	abort();
+}
+
+bool color_wanted(void)
+{
+	return false;
+}
+
+void progress_show(void *what, uint64_t done, uint64_t total)
+{
+	(void)what;
+	(void)done;
+	(void)total;
+}
+
+void progress_clear(void)
+{
+}
+
+/* ---- */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = strndup((const char *)data, size), *rest = text;
+	char *argv[WORDS_MAX + 1], *word;
+	size_t program;
+	int argc = 0;
+
+	if (!null_file)
+		null_file = fopen("/dev/null", "we");
+	MUST(text && null_file);
+	while (argc < WORDS_MAX && (word = strsep(&rest, "\n")) != NULL)
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	program = (unsigned char)argv[0][0] % PROGRAMS_NUM;
+	for (size_t i = 0; i < PROGRAMS_NUM; i++)
+		if (!strcmp(programs[i].name, argv[0]))
+			program = i;
+	programs[program].main(argc, argv);
+	free(text);
+	return 0;
+}

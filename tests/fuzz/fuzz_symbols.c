@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The reader of symbols, and of the kernel's own list of them, from which they are taken. */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "lib/etype_ids.h"
+#include "lib/liblkst.h"
+
+static const uint64_t addresses[] = {
+	0, 0xffffffff81000000, 0xffffffff81152b44, 0xffffffffc0201010, UINT64_MAX,
+};
+
+#define ADDRESSES (sizeof(addresses) / sizeof(*addresses))
+
+static void look_up(const struct lkst_symbols *symbols)
+{
+	struct lkst_symbol symbol;
+
+	for (size_t i = 0; i < ADDRESSES; i++) {
+		if (!lkst_symbols_find(symbols, addresses[i], &symbol))
+			continue;
+		MUST(*symbol.name);
+		MUST(symbol.module);
+		MUST(symbol.offset <= addresses[i]);
+	}
+}
+
+/* What is made of the kernel's list must be a list of symbols. */
+static void resolve(const uint8_t *data, size_t size)
+{
+	static struct lkst_etypes *types;
+	struct lkst_error err = { 0 };
+	struct lkst_addresses *wanted;
+	struct lkst_symbols *symbols;
+	struct lkst_log_record record = { 0 };
+	char path[32], *text;
+	size_t len;
+	int fd = memfd_create("fuzz", 0);
+
+	if (!types)
+		types = lkst_etypes_embedded(&err);
+	MUST(fd >= 0 && types && write(fd, data, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	wanted = lkst_addresses_new(types, &err);
+	MUST(wanted);
+	record.posix.log_event_type = LKST_ETYPE_OOPS_REGS;
+	for (size_t i = 0; i < ADDRESSES; i++) {
+		record.log_arg1 = record.log_arg2 = record.log_arg3 = record.log_arg4 =
+			addresses[i];
+		MUST(!lkst_addresses_add(wanted, &record, 1, &err));
+	}
+	text = lkst_addresses_resolve(wanted, path, &len, &err);
+	if (text) {
+		symbols = lkst_symbols_parse(text, len, "made", &err);
+		if (!symbols)
+			fprintf(stderr, "%s\n", err.text);
+		MUST(symbols);
+		look_up(symbols);
+		lkst_symbols_free(symbols);
+	}
+	free(text);
+	lkst_addresses_free(wanted);
+	close(fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct lkst_error err = { 0 };
+	struct lkst_symbols *symbols = lkst_symbols_parse((const char *)data, size, "T", &err);
+
+	if (symbols)
+		look_up(symbols);
+	else
+		MUST_TELL(err);
+	lkst_symbols_free(symbols);
+	resolve(data, size);
+	return 0;
+}

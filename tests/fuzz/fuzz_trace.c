@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The reader of trace files: one file, or several where the input has several, each beginning
+ * with its magic. They are read in both orders and printed in all ways. Checksums are made right
+ * before, unless the file header says not to (chunks.c).
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "chunks.h"
+#include "fuzz.h"
+#include "mutate.h"
+
+#define FILES_MAX 4
+#define FORMATS	  5
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed);
+
+static int null_fd = -1;
+static FILE *null_file;
+
+static void count_report(void *ctx, const char *text)
+{
+	MUST(*text);
+	(*(unsigned int *)ctx)++;
+}
+
+static int file_of(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", 0);
+
+	MUST(fd >= 0);
+	MUST(write(fd, data, size) == (ssize_t)size);
+	return fd;
+}
+
+static size_t split(const uint8_t *data, size_t size, int fd[FILES_MAX])
+{
+	size_t num = 0, end;
+
+	for (size_t at = 0; num < FILES_MAX && (!num || at < size); at = end) {
+		end = num + 1 < FILES_MAX ? file_end(data, size, at) : size;
+		fd[num++] = file_of(data + at, end - at);
+	}
+	return num;
+}
+
+static struct lkst_trace *open_files(const int *fd, size_t num,
+				     const struct lkst_trace_hooks *hooks, struct lkst_error *err)
+{
+	char name[FILES_MAX][32];
+	const char *path[FILES_MAX];
+
+	if (num == 1)
+		return lkst_trace_open_fd(fd[0], "T", hooks, err);
+	for (size_t i = 0; i < num; i++) {
+		snprintf(name[i], sizeof(name[i]), "/proc/self/fd/%d", fd[i]);
+		path[i] = name[i];
+	}
+	return lkst_trace_open_files(path, num, hooks, err);
+}
+
+/* Of an event as it was read; their sum does not depend on the order. */
+static uint64_t hash(const struct lkst_event *event)
+{
+	const uint8_t *byte = (const void *)event;
+	uint64_t h = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < sizeof(*event); i++)
+		h = (h ^ byte[i]) * 0x100000001b3;
+	return h;
+}
+
+static void print_event(struct lkst_format *formats, size_t num, const struct lkst_event *event)
+{
+	for (size_t i = 0; i < num; i++) {
+		lkst_format_event(&formats[i], event);
+		lkst_format_csv(&formats[i], event);
+		lkst_format_json(&formats[i], event);
+	}
+}
+
+static uint64_t read_all(struct lkst_trace *trace, enum lkst_order order,
+			 const struct lkst_etypes *types, uint64_t *sum)
+{
+	static const struct lkst_format_options opt[FORMATS] = {
+		{ .verbose = true, .color = true },
+		{ .epoch = true, .time = LKST_TIME_UTC },
+		{ .time = LKST_TIME_RELATIVE, .zero_ns = 1 },
+		{ .time = LKST_TIME_DELTA },
+		{ .time = LKST_TIME_RAW },
+	};
+	struct lkst_format format[FORMATS];
+	struct lkst_event event;
+	struct lkst_error err = { 0 };
+	struct lkst_out out;
+	uint64_t num = 0;
+	int ret;
+
+	*sum = 0;
+	MUST(!lkst_out_open(&out, null_fd, &err));
+	for (size_t i = 0; i < FORMATS; i++)
+		lkst_format_init(&format[i], &out, types, lkst_trace_context(trace), &opt[i]);
+	if (lkst_trace_rewind(trace, order, &err)) {
+		MUST_TELL(err);
+		lkst_out_close(&out);
+		return 0;
+	}
+	memset(&event, 0, sizeof(event));
+	while ((ret = lkst_trace_next(trace, &event, &err)) > 0) {
+		*sum += hash(&event);
+		MUST(event.source < lkst_trace_sources(trace));
+		if (event.cpu >= 0)
+			MUST(lkst_trace_has_cpu(trace, event.cpu));
+		print_event(format, FORMATS, &event);
+		num++;
+		memset(&event, 0, sizeof(event));
+	}
+	if (ret)
+		MUST_TELL(err);
+	lkst_out_flush(&out);
+	lkst_out_close(&out);
+	return num;
+}
+
+static void ask(struct lkst_trace *trace)
+{
+	static const char *const key[] = { "kernel", "cpus", "boot_id", "timezone", "" };
+	struct lkst_trace_buffer buffer;
+	struct lkst_error err = { 0 };
+	char text[256];
+	size_t len;
+
+	for (size_t i = 0; i < sizeof(key) / sizeof(*key); i++)
+		lkst_trace_system(trace, key[i], &len);
+	for (size_t i = 0; i < lkst_trace_buffers(trace); i++)
+		lkst_trace_buffer(trace, i, &buffer);
+	lkst_trace_cpu_text(trace, text, sizeof(text));
+	MUST(strlen(text) < sizeof(text));
+	lkst_trace_growing(trace);
+	for (uint32_t i = 0; i < lkst_trace_sources(trace); i++) {
+		MUST(lkst_trace_source_context(trace, i));
+		lkst_etypes_free(lkst_trace_source_etypes(trace, i, &err));
+	}
+}
+
+static void read_trace(struct lkst_trace *trace)
+{
+	struct lkst_error err = { 0 };
+	struct lkst_etypes *types = lkst_trace_etypes(trace, &err);
+	struct lkst_selection selection;
+	struct lkst_summary *summary;
+	uint64_t newest, oldest, sum, sum2;
+
+	MUST(types);
+	ask(trace);
+	newest = read_all(trace, LKST_NEWEST_FIRST, types, &sum);
+	oldest = read_all(trace, LKST_OLDEST_FIRST, types, &sum2);
+	MUST(newest == oldest);
+	MUST(sum == sum2);
+	MUST(newest <= lkst_trace_records(trace));
+	lkst_selection_init(&selection);
+	summary = lkst_summary_count(trace, &selection, &err);
+	if (summary) {
+		MUST(summary->events == newest);
+		lkst_summary_print(summary, trace, types, -1, null_file);
+	} else {
+		MUST_TELL(err);
+	}
+	free(summary);
+	lkst_etypes_free(types);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned int reports = 0;
+	const struct lkst_trace_hooks hooks = { .ctx = &reports, .report = count_report };
+	struct lkst_error err = { 0 };
+	struct lkst_trace *trace;
+	uint8_t *copy = malloc(size + 1);
+	int fd[FILES_MAX];
+	size_t num;
+
+	if (null_fd < 0) {
+		null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		null_file = fopen("/dev/null", "we");
+		MUST(null_fd >= 0 && null_file);
+	}
+	MUST(copy);
+	memcpy(copy, data, size);
+	sign_files(copy, size);
+	num = split(copy, size, fd);
+	trace = open_files(fd, num, &hooks, &err);
+	if (trace)
+		read_trace(trace);
+	else
+		MUST_TELL(err);
+	lkst_trace_close(trace);
+	for (size_t i = 0; i < num; i++)
+		close(fd[i]);
+	free(copy);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
+{
+	return mutate_trace(data, size, max, seed);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Words for events, event handlers, processes, numbers, sizes and moments, as users write them. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "lib/liblkst.h"
+
+static struct lkst_evhandler_listent handler_ent[] = { { 0, "none" }, { 1, "entry_log" } };
+static const struct lkst_evhandler_list handlers = { .num = 2, .ent = handler_ent };
+
+static void check_events(const struct lkst_etypes *types, const char *word)
+{
+	struct lkst_etype_set set;
+	struct lkst_error err = { 0 };
+	int number = lkst_etypes_find(types, word, &err);
+
+	MUST(number < LKST_ETYPE_NUM);
+	if (number < 0)
+		MUST_TELL(err);
+	/* What means one event is that one among several, too. */
+	if (lkst_etypes_select(types, word, &set, &err))
+		MUST_TELL(err);
+	else
+		MUST(number < 0 || lkst_etype_set_has(&set, (unsigned int)number));
+}
+
+/* The event filter takes what each of its words means, and refuses what is no word. */
+static void check_filter(const struct lkst_etypes *types, const char *words)
+{
+	static struct lkst_filter filter;
+	struct lkst_error err = { 0 };
+
+	lkst_filter_init(&filter);
+	if (lkst_filter_add(&filter, types, words, &err))
+		MUST_TELL(err);
+	for (uint32_t i = 0; i <= LKST_ETYPE_NUM; i++)
+		lkst_filter_shows(&filter, i);
+}
+
+static void check_numbers(const char *word)
+{
+	struct lkst_error err = { 0 };
+	uint64_t value;
+	long number;
+
+	if (lkst_parse_u64("n", word, &value, &err))
+		MUST_TELL(err);
+	if (!lkst_parse_range("n", word, 5, 1000, &number, &err))
+		MUST(number >= 5 && number <= 1000);
+	if (!lkst_parse_size("n", word, 4096, 1 << 30, &value, &err))
+		MUST(value >= 4096 && value <= 1 << 30);
+	else
+		MUST_TELL(err);
+}
+
+static void check_moment(const char *word)
+{
+	struct lkst_error err = { 0 };
+	struct lkst_when when;
+
+	for (int utc = 0; utc < 2; utc++) {
+		if (lkst_when_parse("t", word, utc, &when, &err)) {
+			MUST_TELL(err);
+			continue;
+		}
+		lkst_when_resolve(&when, 0, INT64_MAX);
+		lkst_when_resolve(&when, INT64_MIN, 0);
+		lkst_when_resolve(&when, INT64_MAX, INT64_MIN);
+	}
+}
+
+static void check_processes(const char *words)
+{
+	struct lkst_error err = { 0 };
+	struct lkst_processes *processes = lkst_processes_new(&err);
+
+	MUST(processes);
+	if (lkst_processes_add(processes, words, &err))
+		MUST_TELL(err);
+	lkst_processes_free(processes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct lkst_etypes *types;
+	struct lkst_error err = { 0 };
+	char *text = strndup((const char *)data, size), *list = text, *word;
+
+	if (!types)
+		types = lkst_etypes_embedded(&err);
+	MUST(types && text);
+	check_filter(types, text);
+	check_processes(text);
+	while ((word = lkst_next_word(&list)) != NULL) {
+		check_events(types, word);
+		check_numbers(word);
+		check_moment(word);
+		if (lkst_evhandler_find(&handlers, word, &err) < 0)
+			MUST_TELL(err);
+	}
+	free(text);
+	return 0;
+}
