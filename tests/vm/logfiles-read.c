@@ -190,7 +190,8 @@ static void read_chunk(struct reader *reader, const struct chunk *chunk)
 {
 	struct log_file *file = reader->file;
 
-	if (file->closed)
+	/* Where it was rewound, what comes behind END is older. */
+	if (file->closed && (!file->limit || chunk->head.type == TRACE_END))
 		damage(file->path, "chunk at %llu, after END", (ull)reader->at);
 	file->chunks++;
 	file->compressed += chunk->head.compression != TRACE_COMPRESSION_NONE;

@@ -1,0 +1,69 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0
+# What the tests of lkstlogd share. It comes after tap.sh.
+
+logs=/var/log/lkst
+pid_file=/var/run/lkstlogd.pid
+here=$(pwd)
+export PATH="$here:$PATH"
+
+# within SECONDS COMMAND...: it succeeds before long. What its state is then is the test's affair.
+within() {
+	within_tries=$(($1 * 20))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$within_tries" -gt 0 ] || return 1
+		within_tries=$((within_tries - 1))
+		usleep 50000
+	done
+}
+gone() { [ ! -d "/proc/$1" ] || grep -q '^State:	Z' "/proc/$1/status"; }
+tell() { kill "-$1" "$(cat $pid_file)"; }
+children() { ps -o pid,ppid | awk -v parent="$(cat $pid_file)" '$2 == parent { printf "%s ", $1 }'; }
+has_children() { [ "$(children | wc -w)" -eq "$1" ]; }
+
+# stop: ends the daemon that runs; fails if it does not end, or leaves its pid file.
+stop() {
+	stop_pid=$(cat $pid_file)
+	kill -TERM "$stop_pid"
+	within 30 gone "$stop_pid" && [ ! -e $pid_file ]
+}
+
+# files CPU: its log files, in the order of their serials.
+files() { find $logs -name "sebuf$1.*" 2>/dev/null | sort -t . -k 2n; }
+serials() { files "$1" | sed 's/.*\.//' | tr '\n' ' '; }
+# Is the file there that CPU is writing, SERIAL?
+writes() { logfiles check "$logs/sebuf$1.$2" 2>/dev/null | grep -q growing=1; }
+closed() { logfiles check "$logs/sebuf$1.$2" 2>/dev/null | grep -q 'closed=1 growing=0'; }
+
+# whole NAME FILE...: they hold together each recid once, and are closed. Leaves in $checked what they hold.
+whole() {
+	whole_name=$1
+	shift
+	if checked=$(logfiles check "$@" 2>&1); then
+		pass "$whole_name"
+	else
+		fail "$whole_name" "$checked"
+	fi
+}
+# of LINE KEY: its value in the line of $checked that begins with LINE.
+of() { printf '%s\n' "$checked" | sed -n "s|^$1 .*\b$2=\([^ ]*\).*|\1|p" | head -n 1; }
+# recid CPU oldest|next: in the kernel now.
+recid() { logfiles recids | sed -n "s/^cpu=$1 .*$2=\([0-9]*\).*/\1/p"; }
+
+# A mark that no other test makes: mark NUMBER; marked NUMBER FILE...: how often it is in the files.
+mark() { lkstlogger -ev user_mark -a1 "$1"; }
+marked() {
+	marked_number=$1
+	shift
+	# shellcheck disable=SC2046 # names of files have no blanks here
+	set -- $(printf ' -f %s' "$@")
+	lkstbuf print -r -e user_mark "$@" | grep -c " arg1=$marked_number "
+}
+
+# What must be as before when the daemon is gone.
+surroundings() {
+	lkstbuf list | sed 's/ *$//'
+	lkstm list
+	lkst status | grep -E '^(maskset|state)'
+}

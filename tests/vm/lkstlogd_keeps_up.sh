@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstlogd_keeps_up.sh SECONDS: for that time both CPUs work, with real programs as in the demo, then flat out with a
+# program that does nothing but be recorded, while lkstlogd writes. All records are looked at, file by file; none is
+# lost, also where it is told to stop and to go on.
+
+cd "$(dirname "$0")" || exit
+. ../tap.sh
+. ./lkstlogd.sh
+seconds=$1
+cd /tmp || exit
+
+# One round of the demo's workload.
+programs() {
+	mkdir -p "$1"
+	cp -r /bin/busybox "$here/doc" "$1"
+	(cd "$1" && tar cf - doc busybox | gzip -9 >tree.tar.gz) &
+	seq 1 20000 | sort -rn | sed 's/1/one/' | wc -l >/dev/null
+	wait $!
+	wget -q -O "$1/copy" "http://127.0.0.1:5555/$1/tree.tar.gz"
+	cmp "$1/tree.tar.gz" "$1/copy" || echo "$1: the copy differs"
+	sleep 60 &
+	usleep 1000
+	kill $!
+	wait $! 2>/dev/null
+	rm -rf "$1"
+}
+work_until() { while [ "$(date +%s)" -lt "$2" ]; do programs "$1"; done; }
+
+serial=0 records=0 rounds=0 problems=''
+next_0='' next_1=''
+problem() { problems="$problems$*
+"; }
+
+# looked_at SERIAL: both CPUs' files of it are closed, whole, and go on where those before ended. They are deleted.
+looked_at() {
+	for look_cpu in 0 1; do
+		look_file=$logs/sebuf$look_cpu.$1
+		if ! within 60 closed $look_cpu "$1"; then
+			problem "serial $1: $look_file is not closed"
+			return
+		fi
+		checked=$(logfiles check "$look_file" 2>&1) || problem "serial $1: $checked"
+		eval "look_next=\$next_$look_cpu"
+		[ -z "$look_next" ] || [ "$(of cpu=$look_cpu first)" = "$look_next" ] ||
+			problem "serial $1: CPU $look_cpu begins with $(of cpu=$look_cpu first), not $look_next"
+		[ "$(of cpu=$look_cpu lost)" = 0 ] || problem "serial $1: CPU $look_cpu: $(of cpu=$look_cpu lost) are lost"
+		eval "next_$look_cpu=$(of cpu=$look_cpu next)"
+		records=$((records + $(of cpu=$look_cpu records)))
+		rm "$look_file"
+	done
+	rounds=$((rounds + 1))
+}
+
+# watch UNTIL EVERY: files are changed and looked at; in the middle it stops and goes on.
+watch() {
+	watch_stop=$((($(date +%s) + $1) / 2))
+	while [ "$(date +%s)" -lt "$1" ]; do
+		sleep "$2"
+		if [ $watch_stop -gt 0 ] && [ "$(date +%s)" -ge $watch_stop ]; then
+			tell USR1
+			looked_at $serial
+			tell USR1
+			watch_stop=0
+		else
+			tell USR2
+			within 60 writes 1 $((serial + 1)) || problem "serial $((serial + 1)) does not come"
+			looked_at $serial
+		fi
+		serial=$((serial + 1))
+	done
+}
+
+# kept_up NAME: for the part that was now.
+kept_up() {
+	is "$1: nothing is missing in $rounds files of each CPU" "$problems" ''
+	is "$1: nothing is lost" "$(lkst status | sed -n 's/^lost  *//p')" 0
+	diag "$1: $records records"
+	problems='' records=0 rounds=0
+}
+
+rm -rf $logs
+httpd -p 127.0.0.1:5555 -h /tmp
+ok 'it starts' lkstlogd -a -b 8M -n 4 -l 500M
+within 20 writes 0 0
+within 20 writes 1 0
+
+end=$(($(date +%s) + seconds * 2 / 3))
+work_until one $end &
+one=$!
+work_until two $end &
+two=$!
+watch $end 4
+wait $one $two
+kept_up 'real programs'
+ok 'real programs: they were at work' test "$(($(recid 0 next) + $(recid 1 next)))" -gt $((seconds * 1000))
+
+end=$(($(date +%s) + seconds / 3))
+load $((seconds / 3)) 20 >made &
+watch $end 1
+wait $!
+kept_up 'flat out'
+
+next_kernel_0=$(recid 0 next) next_kernel_1=$(recid 1 next)
+ok 'TERM' stop
+looked_at $serial
+is 'the tail: nothing is missing' "$problems" ''
+ok 'the tail: it is there' test "$next_0" -ge "$next_kernel_0" -a "$next_1" -ge "$next_kernel_1"
+killall httpd
+rm -rf $logs made
+done_testing
