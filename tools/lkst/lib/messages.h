@@ -132,11 +132,22 @@
 #define MSG_NO_CTRL							\
 	"event handler 0x%03x \"%s\" cannot be controlled: it has no control function"
 #define MSG_CTRL_SIZE		"%llu bytes for an event handler are too many: at most %d"
-#define MSG_ALL_EVHANDLERS	": \"lkst all\" shows which there are"
+#define MSG_CTRL_FILE		"%s: more than %d bytes, which is the most for an event handler"
+#define MSG_CTRL_FILE_SIZE	"%s: its %zu bytes are more than the size of the data, %llu"
+#define MSG_CTRL_FAILED		"event handler \"%s\": its control function failed with %d (%s)"
+#define MSG_ALL_EVHANDLERS	": \"lksteh list\" shows which there are"
 
 #define MSG_ENTRY_LOG							\
 	"event type 0x%03x: the kernel refuses it; register the type first, or take one that\n" \
 	"%s lists as present and below 0xf00"
+
+#define MSG_ENTRY_DATA		"%s; a text takes -s"
+#define MSG_ENTRY_NO_TEXT							\
+	"event \"%s\" has no place for the text \"%.60s\": %u of its arguments are texts"
+#define MSG_ENTRY_TEXT_LONG						\
+	"the text \"%.60s\" has %zu bytes; event \"%s\" has room for %zu"
+#define MSG_ENTRY_TEXT_AND_ARG						\
+	"-a%u is part of the text \"%.60s\" of event \"%s\": give one of the two"
 
 /* In the text of a maskset. */
 #define MSG_AT			"%s:%u:%u: %s"
@@ -164,6 +175,12 @@
 #define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
 
 /* The daemon. */
+#define MSG_LOGD_RUNS		"%s: lkstlogd runs already, as process %ld"
+#define MSG_LOGD_NAME							\
+	"file name \"%s\": a name with or without a directory, shorter than 200 bytes, without\n" \
+	"control characters; \"<cpu>.<serial>\" is put behind it"
+#define MSG_LOGD_TOTAL							\
+	"limit on all files: %llu bytes are not enough for %u CPUs with files of %llu bytes each"
 #define MSG_LOGD_STATUS		"%s: cut off: not all of the status of lkstlogd is there"
 
 #define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""

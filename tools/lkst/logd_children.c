@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The children: starting them, telling them what to do, noticing that they have ended. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/messages.h"
+#include "logd.h"
+
+enum {
+	NICE = -10, /* what the kernel cannot hold is lost while they wait for a CPU */
+	LIVED_MS = 5000, /* one that ends earlier is not started again at once */
+	BACKOFF_MS = 1000,
+	BACKOFF_MAX_MS = 60000,
+};
+
+/**
+ * struct child - a child
+ * @pid: 0: there is none
+ * @socket: to tell it
+ * @ending: it was told to end
+ * @started: ms
+ * @backoff: ms to wait if it fails again
+ * @due: ms, when another one may be started
+ */
+struct child {
+	pid_t pid;
+	int socket;
+	bool ending;
+	int64_t started;
+	int64_t backoff;
+	int64_t due;
+};
+
+struct logd_children {
+	uint32_t cpus;
+	struct child child[];
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/**
+ * logd_children_new() - no children yet
+ * @cpus: that there can be
+ * @err: no memory
+ */
+struct logd_children *logd_children_new(uint32_t cpus, struct lkst_error *err)
+{
+	struct logd_children *children =
+		calloc(1, sizeof(*children) + cpus * sizeof(*children->child));
+
+	if (!children) {
+		lkst_error_memory(err, "the children");
+		return NULL;
+	}
+	children->cpus = cpus;
+	for (uint32_t i = 0; i < cpus; i++)
+		children->child[i].socket = -1;
+	return children;
+}
+
+/**
+ * logd_children_free() - no children any more
+ * @children: may be NULL
+ */
+void logd_children_free(struct logd_children *children)
+{
+	free(children);
+}
+
+/**
+ * logd_children_num() - how many there are
+ * @children: children
+ */
+uint32_t logd_children_num(const struct logd_children *children)
+{
+	uint32_t num = 0;
+
+	for (uint32_t i = 0; i < children->cpus; i++)
+		num += children->child[i].pid != 0;
+	return num;
+}
+
+/**
+ * logd_children_any() - are there any?
+ * @children: children
+ */
+bool logd_children_any(const struct logd_children *children)
+{
+	return logd_children_num(children) != 0;
+}
+
+/**
+ * logd_children_has() - is there one for a CPU?
+ * @children: children
+ * @cpu: CPU
+ */
+bool logd_children_has(const struct logd_children *children, int32_t cpu)
+{
+	return children->child[cpu].pid != 0;
+}
+
+/**
+ * logd_children_due() - may one be started for a CPU now?
+ * @children: children
+ * @cpu: CPU
+ */
+bool logd_children_due(const struct logd_children *children, int32_t cpu)
+{
+	return !children->child[cpu].pid && now_ms() >= children->child[cpu].due;
+}
+
+/* In the child: what is the parent's only. The parent ends it through its socket, not by signals. */
+static void become_child(struct logd_children *children)
+{
+	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGQUIT };
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* Else the others would not notice that the parent has ended. */
+	for (uint32_t i = 0; i < children->cpus; i++)
+		if (children->child[i].socket >= 0)
+			close(children->child[i].socket);
+	if (getpriority(PRIO_PROCESS, 0) > NICE)
+		setpriority(PRIO_PROCESS, 0, NICE);
+	unsetenv("NOTIFY_SOCKET");
+}
+
+/**
+ * logd_children_start() - start a child
+ * @children: children
+ * @args: what it is to do; its parent is set here
+ * @err: why not
+ */
+int logd_children_start(struct logd_children *children, const struct logd_child_args *args,
+			struct lkst_error *err)
+{
+	struct child *child = &children->child[args->cpu];
+	struct logd_child_args own = *args;
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		lkst_error_system(err, errno, "child", "socketpair");
+		return -1;
+	}
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0) {
+		lkst_error_system(err, errno, "child", "fork");
+		close(pair[0]);
+		close(pair[1]);
+		return -1;
+	}
+	if (!pid) {
+		close(pair[0]);
+		become_child(children);
+		own.parent = pair[1];
+		_exit(logd_child(&own));
+	}
+	close(pair[1]);
+	child->pid = pid;
+	child->socket = pair[0];
+	child->ending = false;
+	child->started = now_ms();
+	return 0;
+}
+
+/**
+ * logd_children_tell() - tell a child what to do
+ * @children: children
+ * @cpu: whose child, if there is one
+ * @command: what
+ * @serial: of the new file, for LOGD_NEW_FILE
+ */
+void logd_children_tell(struct logd_children *children, int32_t cpu, enum logd_command command,
+			uint32_t serial)
+{
+	struct logd_message message = { .command = command, .serial = serial };
+	struct child *child = &children->child[cpu];
+
+	if (!child->pid || child->ending)
+		return;
+	if (command == LOGD_STOP || command == LOGD_QUIT)
+		child->ending = true;
+	/* One that does not listen has ended, or will be killed. */
+	send(child->socket, &message, sizeof(message), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/**
+ * logd_children_tell_all() - tell all of them
+ * @children: children
+ * @command: what
+ * @serial: of the new file, for LOGD_NEW_FILE
+ */
+void logd_children_tell_all(struct logd_children *children, enum logd_command command,
+			    uint32_t serial)
+{
+	for (uint32_t i = 0; i < children->cpus; i++)
+		logd_children_tell(children, (int32_t)i, command, serial);
+}
+
+static void ended(struct logd_children *children, uint32_t cpu, int status)
+{
+	struct child *child = &children->child[cpu];
+	int64_t now = now_ms();
+
+	if (WIFSIGNALED(status))
+		logd_report(LOG_ERR,
+			    "CPU %u: the process that writes (%ld) was killed by signal %d", cpu,
+			    (long)child->pid, WTERMSIG(status));
+	if (now - child->started >= LIVED_MS || (child->ending && !status))
+		child->backoff = 0;
+	child->due = child->ending || !child->backoff ? now : now + child->backoff;
+	child->backoff = child->backoff ? child->backoff * 2 : BACKOFF_MS;
+	if (child->backoff > BACKOFF_MAX_MS)
+		child->backoff = BACKOFF_MAX_MS;
+	close(child->socket);
+	child->socket = -1;
+	child->pid = 0;
+}
+
+/**
+ * logd_children_reap() - see who has ended
+ * @children: children
+ */
+void logd_children_reap(struct logd_children *children)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (uint32_t i = 0; i < children->cpus; i++)
+			if (children->child[i].pid == pid)
+				ended(children, i, status);
+}
+
+/**
+ * logd_children_kill() - end those that do not end by themselves
+ * @children: children
+ */
+void logd_children_kill(struct logd_children *children)
+{
+	for (uint32_t i = 0; i < children->cpus; i++) {
+		if (!children->child[i].pid)
+			continue;
+		logd_report(LOG_ERR, "CPU %u: the process that writes (%ld) does not end: killed",
+			    i, (long)children->child[i].pid);
+		kill(children->child[i].pid, SIGKILL);
+	}
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What users get to hear: messages, on standard error in the foreground (which systemd passes on to
+ * the journal with their priorities), else to syslog; systemd's notifications; the status file.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "logd.h"
+
+static bool to_syslog;
+static bool to_journal;
+
+/**
+ * logd_report_begin() - where messages go from now on
+ * @daemon: there is no standard error
+ */
+void logd_report_begin(bool daemon)
+{
+	to_syslog = daemon;
+	to_journal = !daemon && getenv("JOURNAL_STREAM");
+	if (daemon)
+		openlog(program_name(), LOG_PID, LOG_DAEMON);
+}
+
+/**
+ * logd_report() - tell users
+ * @priority: LOG_ERR and the like
+ * @format: of a line, without its end
+ */
+void logd_report(int priority, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (to_syslog)
+		syslog(priority, "%s", text);
+	else if (to_journal)
+		fprintf(stderr, "<%d>%s\n", priority, text);
+	else
+		fprintf(stderr, "%s: %s\n", program_name(), text);
+}
+
+/**
+ * logd_report_cut() - as much of a text as there is room for, on one line
+ * @to: result
+ * @size: of @to
+ * @text: text
+ */
+void logd_report_cut(char *to, size_t size, const char *text)
+{
+	size_t len = strnlen(text, size - 1);
+
+	for (size_t i = 0; i < len; i++)
+		to[i] = text[i] == '\n' ? ' ' : text[i];
+	to[len] = 0;
+}
+
+/**
+ * logd_report_error() - tell users of an error
+ * @priority: LOG_ERR and the like
+ * @before: what follows from it; NULL for nothing
+ * @err: the error
+ */
+void logd_report_error(int priority, const char *before, const struct lkst_error *err)
+{
+	char text[sizeof(err->text)];
+
+	logd_report_cut(text, sizeof(text), err->text);
+	logd_report(priority, "%s%s%s", before ? before : "", before ? ": " : "", text);
+}
+
+/**
+ * logd_notify() - tell systemd, if it is there
+ * @format: as sd_notify() has it
+ */
+void logd_notify(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	sd_notify(0, text);
+}
+
+/* ---- the status file ---- */
+
+static void fill_cpu(struct lkst_logd_cpu *to, const struct logd_cpu *cpu, const char *dir)
+{
+	to->kept = cpu->kept - (cpu->removed_own < cpu->kept ? cpu->removed_own : cpu->kept);
+	to->rewound = cpu->rewound + cpu->removed;
+	to->lost = cpu->lost;
+	/* logd_files_init() has seen to it that it fits. */
+	if (cpu->file[0]) {
+		char file[PATH_MAX + NAME_MAX + 2];
+
+		snprintf(file, sizeof(file), "%s/%.*s", strcmp(dir, "/") != 0 ? dir : "", NAME_MAX,
+			 cpu->file);
+		logd_report_cut(to->file, sizeof(to->file), file);
+	}
+}
+
+static bool has_something(const struct logd_cpu *cpu)
+{
+	return cpu->ring.num || cpu->kept || cpu->lost;
+}
+
+static void summary(const struct lkst_logd_status *status)
+{
+	uint64_t kept = 0, lost = 0;
+
+	for (size_t i = 0; i < status->num; i++) {
+		kept += status->cpu[i].kept;
+		lost += status->cpu[i].lost;
+	}
+	logd_notify("STATUS=%s; %llu events in files, %llu lost%s%s", status->state,
+		    (unsigned long long)kept, (unsigned long long)lost,
+		    *status->trouble ? "; " : "", status->trouble);
+}
+
+/* The children may change it meanwhile: it ends where it has to. */
+static void find_trouble(struct lkst_logd_status *status, const struct logd_state *state,
+			 const char *trouble)
+{
+	logd_report_cut(status->trouble, sizeof(status->trouble), trouble);
+	for (uint32_t i = 0; i < state->cpus && !*status->trouble; i++) {
+		const struct logd_cpu *cpu = &state->cpu[i];
+
+		if (*cpu->trouble)
+			snprintf(status->trouble, sizeof(status->trouble), "CPU %u: %.*s", i,
+				 (int)sizeof(cpu->trouble) - 1, cpu->trouble);
+	}
+}
+
+/**
+ * logd_report_status() - write the status file, if anything changed
+ * @state: what is known of the CPUs
+ * @word: what is being done
+ * @since: second of the epoch when the daemon began
+ * @trouble: what is in its way, "" for nothing
+ * @dir: of the files
+ */
+void logd_report_status(const struct logd_state *state, const char *word, int64_t since,
+			const char *trouble, const char *dir)
+{
+	static struct lkst_logd_status last;
+	struct lkst_logd_status status = { .pid = getpid(), .since = since };
+	bool same;
+
+	snprintf(status.state, sizeof(status.state), "%s", word);
+	find_trouble(&status, state, trouble);
+	if (*status.trouble && !strcmp(word, "writing"))
+		snprintf(status.state, sizeof(status.state), "waiting");
+	status.cpu = calloc(state->cpus, sizeof(*status.cpu));
+	if (!status.cpu)
+		return;
+	for (uint32_t i = 0; i < state->cpus; i++) {
+		if (!has_something(&state->cpu[i]))
+			continue;
+		status.cpu[status.num].cpu = (int32_t)i;
+		fill_cpu(&status.cpu[status.num++], &state->cpu[i], dir);
+	}
+	same = last.num == status.num && !strcmp(last.state, status.state) &&
+	       !strcmp(last.trouble, status.trouble) && last.cpu &&
+	       !memcmp(last.cpu, status.cpu, status.num * sizeof(*status.cpu));
+	if (same && !access(LKST_LOGD_STATUS_FILE, F_OK)) {
+		free(status.cpu);
+		return;
+	}
+	if (!lkst_logd_status_write(LKST_LOGD_STATUS_FILE, &status, NULL))
+		summary(&status);
+	free(last.cpu);
+	last = status;
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring of buffers that a CPU's records go round in while lkstlogd runs. When one is full the CPU
+ * goes on in the next, and whoever reads gets the full one. Nobody reads: the ring holds the latest
+ * records.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/messages.h"
+#include "logd.h"
+
+/* A CPU that is in the middle of a shift, or of a record, is soon done with it. */
+#define TRIES	 200
+#define PAUSE_NS 5000000
+
+static void pause_a_little(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+}
+
+static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *list, int id)
+{
+	for (int i = 0; i < list->param.buffer_num; i++)
+		if (list->ent[i].id == id)
+			return &list->ent[i];
+	return NULL;
+}
+
+/**
+ * logd_ring_has() - is a buffer one of the ring?
+ * @ring: ring
+ * @id: buffer
+ */
+bool logd_ring_has(const struct logd_ring *ring, lkst_buffer_id id)
+{
+	for (uint32_t i = 0; i < ring->num; i++)
+		if (ring->id[i] == id)
+			return true;
+	return false;
+}
+
+static int next_of(const struct logd_ring *ring, uint32_t i)
+{
+	return ring->id[(i + 1) % ring->num];
+}
+
+/* Is the ring in the kernel what the state says, and what is asked for? */
+static bool is_whole(const struct lkst_buffer_list *list, const struct logd_ring *ring,
+		     const struct logd_options *opt)
+{
+	if (!ring->num || ring->num != (uint64_t)opt->number || ring->size != opt->buffer_size)
+		return false;
+	for (uint32_t i = 0; i < ring->num; i++) {
+		const struct lkst_buffer_listent *ent = find(list, ring->id[i]);
+
+		if (!ent || ent->next != next_of(ring, i))
+			return false;
+	}
+	return true;
+}
+
+static void set_old(struct logd_ring *ring, int id, bool old)
+{
+	uint64_t bit = 1ull << id % 64;
+
+	if (old)
+		ring->old[id / 64] |= bit;
+	else
+		ring->old[id / 64] &= ~bit;
+}
+
+static bool is_old(const struct logd_ring *ring, int id)
+{
+	return ring->old[id / 64] >> id % 64 & 1;
+}
+
+/* What there was of it stays until it was read. */
+static void retire(struct logd_ring *ring)
+{
+	for (uint32_t i = 0; i < ring->num; i++)
+		set_old(ring, ring->id[i], true);
+	ring->num = 0;
+}
+
+static void delete_new(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring)
+{
+	while (ring->num)
+		lkst_buffer_delete(dev, cpu, ring->id[--ring->num], NULL);
+}
+
+static int create(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
+		  struct logd_ring *ring, struct lkst_error *err)
+{
+	ring->size = opt->buffer_size;
+	for (int64_t i = 0; i < opt->number; i++) {
+		struct lkst_buffer_param param = {
+			.id = LKST_BUFFER_ID_VOID,
+			.next = i ? ring->id[i - 1] : LKST_BUFFER_ID_VOID,
+			.cpu = cpu,
+			.size = opt->buffer_size,
+		};
+
+		if (lkst_buffer_create(dev, &param, err))
+			goto fail;
+		ring->id[ring->num++] = (uint8_t)param.id;
+	}
+	/* Each leads to the one before it; in order they lead forwards. */
+	for (uint32_t i = 0; i < ring->num / 2; i++) {
+		uint8_t id = ring->id[i];
+
+		ring->id[i] = ring->id[ring->num - 1 - i];
+		ring->id[ring->num - 1 - i] = id;
+	}
+	if (!lkst_buffer_link(dev, cpu, ring->id[ring->num - 1], ring->id[0], err))
+		return 0;
+fail:
+	delete_new(dev, cpu, ring);
+	return -1;
+}
+
+/**
+ * logd_ring_create() - see that a CPU has a ring, and do not use it yet
+ * @dev: device
+ * @cpu: CPU
+ * @opt: how it is to be
+ * @ring: as it was left, which is taken over if it fits
+ * @err: why not: then there is none
+ */
+int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
+		     struct logd_ring *ring, struct lkst_error *err)
+{
+	struct lkst_buffer_list list;
+	bool whole, ours;
+
+	if (lkst_buffer_list_get(dev, cpu, &list, err))
+		return -1;
+	whole = is_whole(&list, ring, opt);
+	ours = logd_ring_has(ring, list.param.write_buf) ||
+	       (list.param.write_buf != LKST_BUFFER_ID_VOID && is_old(ring, list.param.write_buf));
+	if (!ours)
+		ring->before = list.param.write_buf;
+	lkst_buffer_list_free(&list);
+	if (whole)
+		return 0;
+	retire(ring);
+	return create(dev, cpu, opt, ring, err);
+}
+
+/* A jump, as soon as the CPU is ready for it. */
+static int jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to, struct lkst_error *err)
+{
+	struct lkst_error why = { 0 };
+
+	for (int i = 0; i < TRIES; i++) {
+		if (!lkst_buffer_jump(dev, cpu, to, &why))
+			return 0;
+		if (why.sys_errno != EBUSY)
+			break;
+		pause_a_little();
+	}
+	if (err)
+		*err = why;
+	return -1;
+}
+
+/**
+ * logd_ring_enter() - let a CPU record in its ring; what it recorded before is queued
+ * @dev: device
+ * @cpu: CPU
+ * @ring: its ring
+ * @err: why not
+ */
+int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring,
+		    struct lkst_error *err)
+{
+	struct lkst_buffer_list list;
+	int ret = -1;
+
+	if (lkst_buffer_list_get(dev, cpu, &list, err))
+		return -1;
+	if (logd_ring_has(ring, list.param.write_buf)) {
+		lkst_buffer_list_free(&list);
+		return 0;
+	}
+	/* One that holds nothing that is still to be read, if there is one. */
+	for (int pass = 0; pass < 2 && ret; pass++) {
+		for (uint32_t i = 0; i < ring->num && ret; i++) {
+			const struct lkst_buffer_listent *ent = find(&list, ring->id[i]);
+
+			if (ent && (pass || ent->state == LKST_BUFFER_FREE))
+				ret = jump(dev, cpu, ent->id, err);
+		}
+	}
+	lkst_buffer_list_free(&list);
+	return ret;
+}
+
+/**
+ * logd_ring_tidy() - delete what is left of an earlier ring and was read
+ * @dev: device
+ * @cpu: CPU
+ * @ring: its ring
+ */
+void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring)
+{
+	struct lkst_buffer_list list;
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(ring->old) / sizeof(*ring->old); i++)
+		any |= ring->old[i] != 0;
+	if (!any || lkst_buffer_list_get(dev, cpu, &list, NULL))
+		return;
+	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
+		const struct lkst_buffer_listent *ent = find(&list, id);
+
+		if (!is_old(ring, id) || (ent && ent->state != LKST_BUFFER_FREE))
+			continue;
+		if (!ent || !lkst_buffer_delete(dev, cpu, id, NULL))
+			set_old(ring, id, false);
+	}
+	lkst_buffer_list_free(&list);
+}
+
+/* Where what is recorded now has its first recid. */
+static int position(struct lkst_device *dev, int32_t cpu, uint64_t *mark, struct lkst_error *err)
+{
+	const struct lkst_buffer_listent *ent;
+	struct lkst_buffer_list list;
+
+	if (lkst_buffer_list_get(dev, cpu, &list, err))
+		return -1;
+	ent = find(&list, list.param.write_buf);
+	*mark = ent ? ent->first_recid : 0;
+	lkst_buffer_list_free(&list);
+	return 0;
+}
+
+/* Out of a buffer that leads nowhere: to any of the ring that is not the current one. */
+static int leave(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
+		 struct lkst_error *err)
+{
+	struct lkst_buffer_list list;
+	int ret = -1;
+
+	if (lkst_buffer_list_get(dev, cpu, &list, err))
+		return -1;
+	for (uint32_t i = 0; i < ring->num && ret; i++)
+		if (ring->id[i] != list.param.write_buf)
+			ret = lkst_buffer_jump(dev, cpu, ring->id[i], err);
+	lkst_buffer_list_free(&list);
+	return ret;
+}
+
+/**
+ * logd_ring_shift() - let what a CPU is recording be read, too
+ * @dev: device
+ * @cpu: CPU
+ * @ring: its ring
+ * @mark: gets the recid from which on records came after this
+ * @err: why not; sys_errno EBUSY: it is possible again when what is queued was read
+ */
+int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
+		    uint64_t *mark, struct lkst_error *err)
+{
+	struct lkst_error why = { 0 };
+
+	if (lkst_buffer_shift(dev, cpu, &why) &&
+	    (why.sys_errno == EBUSY || leave(dev, cpu, ring, &why))) {
+		*err = why;
+		return -1;
+	}
+	return position(dev, cpu, mark, err);
+}
+
+static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
+{
+	struct lkst_error err = { 0 };
+
+	for (int i = 0; i < TRIES; i++) {
+		if (!lkst_buffer_delete(dev, cpu, id, &err) || err.code == LKST_ERR_NOT_FOUND)
+			return;
+		if (err.sys_errno != EBUSY)
+			break;
+		pause_a_little();
+	}
+	logd_report_error(LOG_WARNING, "a buffer stays", &err);
+}
+
+/**
+ * logd_ring_remove() - let a CPU record where it did before, and take its ring away
+ * @dev: device
+ * @cpu: CPU
+ * @ring: its ring; what is in it is lost unless it was read
+ */
+void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring)
+{
+	struct lkst_buffer_list list;
+	struct lkst_error err;
+	int to = 0;
+
+	if (!ring->num || lkst_buffer_list_get(dev, cpu, &list, NULL))
+		return;
+	if (find(&list, ring->before))
+		to = ring->before;
+	/* If somebody led the CPU elsewhere it stays there. */
+	if (logd_ring_has(ring, list.param.write_buf) && jump(dev, cpu, to, &err))
+		logd_report_error(LOG_WARNING, "the ring of buffers stays", &err);
+	for (uint32_t i = 0; i < ring->num; i++)
+		if (find(&list, ring->id[i]))
+			remove_buffer(dev, cpu, ring->id[i]);
+	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++)
+		if (is_old(ring, id) && find(&list, id))
+			remove_buffer(dev, cpu, id);
+	lkst_buffer_list_free(&list);
+	memset(ring, 0, sizeof(*ring));
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What outlives a process: a file in memory (/run) that the parent and its children share, and that
+ * a daemon finds which takes over from one that was killed. It holds ring and maskset, to put
+ * back what was before, and how far each CPU's records are in files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/messages.h"
+#include "lib/text.h"
+#include "logd.h"
+
+#define MAGIC "lkstlogd state 1"
+
+/* Held, with the lock, until the process ends. */
+static int state_fd = -1;
+
+static size_t size_of(uint32_t cpus)
+{
+	return sizeof(struct logd_state) + cpus * sizeof(struct logd_cpu);
+}
+
+static bool is_ours(const struct logd_state *state, uint32_t cpus, const char *boot_id)
+{
+	return !memcmp(state->magic, MAGIC, sizeof(state->magic)) && state->cpus == cpus &&
+	       !strcmp(state->boot_id, boot_id);
+}
+
+static void begin(struct logd_state *state, uint32_t cpus, const char *boot_id)
+{
+	memset(state, 0, size_of(cpus));
+	state->cpus = cpus;
+	snprintf(state->boot_id, sizeof(state->boot_id), "%s", boot_id);
+	state->maskset = LKST_MASKSET_ID_VOID;
+	state->before = LKST_MASKSET_ID_VOID;
+	memcpy(state->magic, MAGIC, sizeof(state->magic));
+}
+
+/* What a killed daemon has said of itself is not so any more. */
+static void take_over(struct logd_state *state)
+{
+	state->generation++;
+	for (uint32_t i = 0; i < state->cpus; i++) {
+		struct logd_cpu *cpu = &state->cpu[i];
+
+		cpu->kept = cpu->rewound = cpu->lost = 0;
+		cpu->removed = cpu->removed_own = 0;
+		cpu->file[0] = cpu->trouble[0] = 0;
+	}
+}
+
+static int open_file(struct lkst_error *err)
+{
+	pid_t holder;
+	int fd;
+
+	if (mkdir("/run/lkst", 0755) && errno != EEXIST) {
+		lkst_error_system(err, errno, "/run/lkst", "mkdir");
+		return -1;
+	}
+	fd = open(LOGD_STATE_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		lkst_error_system(err, errno, LOGD_STATE_FILE, "open");
+		return -1;
+	}
+	if (!logd_lock(fd, &holder))
+		return fd;
+	if (holder)
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_RUNS, LOGD_STATE_FILE, (long)holder);
+	else
+		lkst_error_system(err, errno, LOGD_STATE_FILE, "lock");
+	close(fd);
+	return -1;
+}
+
+/**
+ * logd_state_open() - the state, as an earlier daemon left it, or a new one
+ * @cpus: that there can be
+ * @err: why not; another daemon has it
+ */
+struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
+{
+	struct logd_state *state;
+	char boot_id[64];
+
+	text_first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	state_fd = open_file(err);
+	if (state_fd < 0)
+		return NULL;
+	if (ftruncate(state_fd, (off_t)size_of(cpus))) {
+		lkst_error_system(err, errno, LOGD_STATE_FILE, "ftruncate");
+		return NULL;
+	}
+	state = mmap(NULL, size_of(cpus), PROT_READ | PROT_WRITE, MAP_SHARED, state_fd, 0);
+	if (state == MAP_FAILED) {
+		lkst_error_system(err, errno, LOGD_STATE_FILE, "mmap");
+		return NULL;
+	}
+	if (!is_ours(state, cpus, boot_id))
+		begin(state, cpus, boot_id);
+	take_over(state);
+	return state;
+}
+
+/**
+ * logd_state_end() - all is as it was before: there is nothing to remember
+ * @state: state
+ */
+void logd_state_end(struct logd_state *state)
+{
+	unlink(LOGD_STATE_FILE);
+	munmap(state, size_of(state->cpus));
+	close(state_fd);
+}
