@@ -259,6 +259,8 @@ LKST_ETYPE_DEF(0x0d3, UNDEF, WORK_EXIT, "work_exit",
 /* 0x0e0: user programs */
 LKST_ETYPE_DEF(0x0e0, UNDEF, USER_MARK, "user_mark",
 	       "arg1:hex", "arg2:hex", "arg3:hex", "arg4:hex")
+LKST_ETYPE_DEF(0x0e1, UNDEF, USER_TEXT, "user_text",
+	       "text:text", "text:text", "text:text", "text:text")
 
 /* 0xf00: LKST itself */
 LKST_ETYPE_DEF(0xf00, UNDEF, LKST_INIT, "lkst_init",

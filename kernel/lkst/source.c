@@ -18,7 +18,7 @@
 /* What nothing has to be turned on for. */
 static struct lkst_source lkst_sources_own[] = {
 	LKST_SOURCE_ASKED(dump, LKST_ETYPE_PROCESS_STATE),
-	LKST_SOURCE_ASKED(user, LKST_ETYPE_USER_MARK),
+	LKST_SOURCE_ASKED(user, LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT),
 	{}
 };
 

@@ -266,7 +266,7 @@ START_TEST(test_handlers)
 				   "\"entry_log\"?");
 	ck_assert_int_eq(lkst_evhandler_find(&handlers, "2", &err), -1);
 	ck_assert_str_eq(err.text,
-			 "no event handler is called \"2\": \"lkst all\" shows which there are");
+			 "no event handler is called \"2\": \"lksteh list\" shows which there are");
 	ck_assert_int_eq(lkst_evhandler_find(&handlers, "0x1000", &err), -1);
 	ck_assert_str_eq(err.text, "event handler \"0x1000\" is out of range: 0 to 4095");
 	ck_assert_int_eq(lkst_evhandler_find(&handlers, "1x", &err), -1);
@@ -348,7 +348,7 @@ static const struct {
 	{ "int_* 1\n0x10 1\nclass:interrupt 0\n0x10 0\n0x10 1\n",
 	  "FILE:5:1: event type \"0x10\" again: line 4 has it already" },
 	{ "0x10 1\n0x30 9\n", "FILE:2:6: no event handler is called \"9\": "
-			      "\"lkst all\" shows which there are" },
+			      "\"lksteh list\" shows which there are" },
 	{ "0x10 1\n\nINT_HARDWARE_ENTRY 0\n",
 	  "FILE:3:1: event type \"INT_HARDWARE_ENTRY\" again: line 1 has it already" },
 	{ "\"spin_lock 1\n", "FILE:1:1: no closing quote: \"spin_lock 1" },

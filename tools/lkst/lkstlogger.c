@@ -4,124 +4,246 @@
 #include <string.h>
 
 #include "command.h"
+#include "lib/etype_ids.h"
 #include "lib/messages.h"
 
-static const char help[] =
-	"lkstlogger - tell the Linux Kernel State Tracer that an event has occurred\n\n"
-	"Usage: lkstlogger -ev TYPE [-a1 DATA] [-a2 DATA] [-a3 DATA] [-a4 DATA]\n"
-	"       lkstlogger version/ver\n"
-	"       lkstlogger help\n\n"
-	"  -ev TYPE          event type: name, or number (0x100 to 0x1ff are for users)\n"
-	"  -a1 DATA ... -a4  arguments, 64 bits: decimal, negative or hexadecimal with\n"
-	"                    0x; default: 0\n\n"
-	"An event that the selected maskset masks is not recorded, which is no failure.\n"
-	"Manual: lkstlogger(8).\n";
-
 enum {
-	OPTION_EV = OPTION_LONG,
-	OPTION_A1,
-	OPTION_A2,
-	OPTION_A3,
-	OPTION_A4
+	ARGS = 4,
+	RECORDS_MAX = 32, /* of one text */
 };
 
-static int parse_arguments(const char *const data[4], const char *type,
-			   struct lkst_entry_args *args, struct lkst_error *err)
-{
-	static const char *const what[] = { "-a1", "-a2", "-a3", "-a4" };
-	uint64_t value[4] = { 0 };
-	const struct lkst_etype *found;
-	struct lkst_etypes *types;
+/**
+ * struct logger_args - the command line
+ * @type: word for the event type, NULL: it follows from the text
+ * @data: arguments, or NULL
+ * @texts: texts, for the text fields of the event one after the other
+ * @version: asked for
+ */
+struct logger_args {
+	const char *type;
+	const char *data[ARGS];
+	struct option_words texts;
+	bool version;
+};
 
-	for (int i = 0; i < 4; i++)
-		if (data[i] && lkst_parse_u64(what[i], data[i], &value[i], err))
-			return -1;
-	types = lkst_etypes_system(err);
-	if (!types)
-		return -1;
-	memset(args, 0, sizeof(*args));
-	args->event_type = lkst_etypes_find(types, type, err);
-	found = args->event_type < 0 ? NULL : lkst_etype(types, (uint32_t)args->event_type);
-	if (found && !found->present) {
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_ABSENT, found->name, found->number);
-		args->event_type = -1;
-	}
-	args->log_arg1 = value[0];
-	args->log_arg2 = value[1];
-	args->log_arg3 = value[2];
-	args->log_arg4 = value[3];
-	lkst_etypes_free(types);
-	return args->event_type < 0 ? -1 : 0;
+static lkst_arg_t *arg_of(struct lkst_entry_args *entry, unsigned int i)
+{
+	lkst_arg_t *const arg[ARGS] = { &entry->log_arg1, &entry->log_arg2, &entry->log_arg3,
+					&entry->log_arg4 };
+
+	return arg[i];
 }
 
-static int log_event(const char *const data[4], const char *type)
+/* The event type, which is one that can be recorded. @type: NULL for a number without a name */
+static int find_type(const struct logger_args *args, const struct lkst_etypes *types,
+		     const struct lkst_etype **type, struct lkst_error *err)
 {
-	struct lkst_entry_args args;
-	struct lkst_device *dev;
+	int number = args->type ? lkst_etypes_find(types, args->type, err) : LKST_ETYPE_USER_TEXT;
+
+	if (number < 0)
+		return -1;
+	*type = lkst_etype(types, (uint32_t)number);
+	if (*type && !(*type)->present) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_ABSENT, (*type)->name, (*type)->number);
+		return -1;
+	}
+	return number;
+}
+
+static int put_numbers(const struct logger_args *args, struct lkst_entry_args *entry,
+		       struct lkst_error *err)
+{
+	static const char *const what[ARGS] = { "-a1", "-a2", "-a3", "-a4" };
+	struct lkst_error inner;
+	uint64_t value;
+
+	for (unsigned int i = 0; i < ARGS; i++) {
+		if (!args->data[i])
+			continue;
+		if (lkst_parse_u64(what[i], args->data[i], &value, &inner)) {
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_DATA, inner.text);
+			return -1;
+		}
+		*arg_of(entry, i) = value;
+	}
+	return 0;
+}
+
+static const struct lkst_field *text_field(const struct lkst_etype *type, unsigned int nth,
+					   const char *name, const char *text,
+					   struct lkst_error *err)
+{
+	const struct lkst_field *field = type ? lkst_etype_text(type, nth) : NULL;
+
+	if (!field)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_NO_TEXT, name, text, nth);
+	return field;
+}
+
+static int check_free(const struct logger_args *args, const struct lkst_etype *type,
+		      const struct lkst_field *field, const char *text, struct lkst_error *err)
+{
+	for (unsigned int i = field->arg; i < field->arg + field->args; i++)
+		if (args->data[i]) {
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_TEXT_AND_ARG, i + 1, text,
+				       type->name);
+			return -1;
+		}
+	return 0;
+}
+
+/**
+ * struct entries - the records to make
+ * @num: how many
+ * @entry: they
+ */
+struct entries {
+	unsigned int num;
+	struct lkst_entry_args entry[RECORDS_MAX];
+};
+
+/* An event that is nothing but one text goes on in more records. */
+static int put_long_text(const struct lkst_etype *type, const struct lkst_field *field,
+			 const char *text, struct entries *to, struct lkst_error *err)
+{
+	size_t len = strlen(text), most = field->args == ARGS ? RECORDS_MAX : 1, done = 0;
+
+	for (unsigned int i = 0; i < most; i++) {
+		to->entry[i].event_type = type->number;
+		done += lkst_entry_put_text(&to->entry[i], field, text + done);
+		if (i >= to->num)
+			to->num = i + 1;
+		if (done == len)
+			return 0;
+	}
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_TEXT_LONG, text, len, type->name, done);
+	return -1;
+}
+
+static int put_texts(const struct logger_args *args, const struct lkst_etype *type,
+		     struct entries *to, struct lkst_error *err)
+{
+	for (unsigned int i = 0; i < args->texts.num; i++) {
+		const char *text = args->texts.word[i];
+		const char *name = type ? type->name : args->type ? args->type : "user_text";
+		const struct lkst_field *field = text_field(type, i, name, text, err);
+
+		if (!field || check_free(args, type, field, text, err) ||
+		    put_long_text(type, field, text, to, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int make_entries(const struct logger_args *args, const struct lkst_etypes *types,
+			struct entries *to, struct lkst_error *err)
+{
+	const struct lkst_etype *type;
+	int number = find_type(args, types, &type, err);
+
+	if (number < 0)
+		return -1;
+	memset(to, 0, sizeof(*to));
+	to->num = 1;
+	to->entry[0].event_type = number;
+	return put_numbers(args, &to->entry[0], err) || put_texts(args, type, to, err) ? -1 : 0;
+}
+
+static int log_entries(const struct entries *entries, struct lkst_error *err)
+{
+	struct lkst_device *dev = lkst_device_open(err);
+	int ret = dev ? 0 : -1;
+
+	for (unsigned int i = 0; !ret && i < entries->num; i++)
+		ret = lkst_entry_log(dev, &entries->entry[i], err);
+	lkst_device_close(dev);
+	return ret;
+}
+
+static int log_event(const struct logger_args *args)
+{
+	struct lkst_etypes *types;
+	struct entries entries;
 	struct lkst_error err;
 	int ret;
 
-	if (parse_arguments(data, type, &args, &err))
+	types = lkst_etypes_system(&err);
+	if (!types)
 		return fail(&err);
-	dev = lkst_device_open(&err);
-	if (!dev)
-		return fail(&err);
-	ret = lkst_entry_log(dev, &args, &err);
-	lkst_device_close(dev);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	ret = make_entries(args, types, &entries, &err);
+	lkst_etypes_free(types);
+	return ret || log_entries(&entries, &err) ? fail(&err) : EXIT_SUCCESS;
+}
+
+static const struct option_row rows[] = {
+	OPT_TEXT(0, "ev", "TYPE", struct logger_args, type,
+		 "event type, name or number; 0x100 to 0x1ff are for users"),
+	OPT_TEXT(0, "a1", "DATA", struct logger_args, data[0],
+		 "argument 1, 64 bits: decimal, negative or hexadecimal with 0x;\n"
+		 "default: 0"),
+	OPT_TEXT(0, "a2", "DATA", struct logger_args, data[1], "argument 2"),
+	OPT_TEXT(0, "a3", "DATA", struct logger_args, data[2], "argument 3"),
+	OPT_TEXT(0, "a4", "DATA", struct logger_args, data[3], "argument 4"),
+	OPT_WORDS('s', NULL, "TEXT", struct logger_args, texts,
+		  "text of the event: without -ev of user_text, else of the first of\n"
+		  "its arguments that are texts; again: of the next one"),
+	OPT_FLAG('v', "version", struct logger_args, version, "print version information"),
+};
+
+static const struct syntax syntax = {
+	.usage = "-ev TYPE [-a1 DATA] [-a2 DATA] [-a3 DATA] [-a4 DATA] [-s TEXT]\n"
+		 "-s TEXT\n"
+		 "version/ver | help",
+	.about = "Tell the Linux Kernel State Tracer that an event has occurred.\n",
+	SYNTAX_ROWS(rows),
+	.operands = true,
+	.single_dash = true,
+	.more = "An event that the selected maskset masks is not recorded, which is no failure.\n"
+		"Manual: lkstlogger(8).\n",
+};
+
+static const char *word_at(void *ctx, size_t i)
+{
+	return ((const char *const *)ctx)[i];
+}
+
+/* A word that is no option; the only one, it may be a command. */
+static int operand(int argc, char **argv)
+{
+	static const char *const commands[] = { "help", "version", "ver" };
+	const char *near[LKST_NEAR_MAX], *word = argv[optind];
+	char text[256];
+
+	if (argc == 2 && !strcmp(word, "help")) {
+		options_help(&syntax, program_name(), stdout);
+		return EXIT_SUCCESS;
+	}
+	if (argc == 2 && (!strcmp(word, "version") || !strcmp(word, "ver")))
+		return program_version();
+	lkst_near_text(near,
+		       lkst_near(word, word_at, (void *)commands,
+				 sizeof(commands) / sizeof(*commands), near),
+		       text, sizeof(text));
+	return usage("what is \"%s\" for? A text takes -s%s", word, text);
 }
 
 static int run(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "ev", required_argument, NULL, OPTION_EV },
-		{ "a1", required_argument, NULL, OPTION_A1 },
-		{ "a2", required_argument, NULL, OPTION_A2 },
-		{ "a3", required_argument, NULL, OPTION_A3 },
-		{ "a4", required_argument, NULL, OPTION_A4 },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'v' },
-		{ NULL, 0, NULL, 0 },
-	};
-	const char *data[4] = { NULL }, *type = NULL;
-	int c, at = optind;
+	struct logger_args args = { 0 };
 
-	while ((c = getopt_long_only(argc, argv, "+:", longs, NULL)) != -1) {
-		switch (c) {
-		case OPTION_EV:
-			type = optarg;
-			break;
-		case OPTION_A1:
-		case OPTION_A2:
-		case OPTION_A3:
-		case OPTION_A4:
-			data[c - OPTION_A1] = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		case 'v':
-			return program_version();
-		case ':':
-			return usage("option \"%s\" needs a value", argv[optind - 1]);
-		default:
-			return usage("unknown option \"%s\"", argv[at]);
-		}
-		at = optind;
+	if (argc < 2) {
+		options_help(&syntax, program_name(), stderr);
+		return EXIT_USAGE;
 	}
-	if (argc == 2 && optind == 1) {
-		if (!strcmp(argv[1], "help")) {
-			fputs(help, stdout);
-			return EXIT_SUCCESS;
-		}
-		if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver"))
-			return program_version();
-	}
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
 	if (optind < argc)
-		return usage("what is \"%s\" for?", argv[optind]);
-	if (!type)
-		return usage("-ev says which event has occurred");
-	return log_event(data, type);
+		return operand(argc, argv);
+	if (args.version)
+		return program_version();
+	if (!args.type && !args.texts.num)
+		return usage("-ev says which event has occurred, or -s gives a text");
+	return log_event(&args);
 }
 
 int main(int argc, char **argv)

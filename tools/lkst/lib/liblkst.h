@@ -229,6 +229,12 @@ int lkst_cpu_check(int32_t cpu, uint32_t cpus, struct lkst_error *err);
 struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx,
 				    struct lkst_error *err);
 
+/* ---- texts in events that programs record: entry.c ---- */
+
+const struct lkst_field *lkst_etype_text(const struct lkst_etype *type, unsigned int nth);
+size_t lkst_entry_put_text(struct lkst_entry_args *args, const struct lkst_field *field,
+			   const char *text);
+
 /* ---- masksets: maskset_rules.c, maskset_text.c ---- */
 
 /**

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lksteh control: call the control function of an event handler. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "evhandler.h"
+#include "lib/messages.h"
+
+struct control_args {
+	const char *handler;
+	const char *in;
+	const char *out;
+	uint64_t size;
+};
+
+/**
+ * struct area - what the control function reads and writes
+ * @size: bytes; 0: it gets none
+ * @data: before the call, then after it
+ * @before: what was passed
+ */
+struct area {
+	size_t size;
+	unsigned char data[LKST_EVHANDLER_CTRL_SIZE_MAX + 1];
+	unsigned char before[LKST_EVHANDLER_CTRL_SIZE_MAX];
+};
+
+static bool is_standard(const char *file)
+{
+	return !strcmp(file, "-");
+}
+
+/* The file, and zeros up to the size that is wanted. */
+static int fill_area(const struct control_args *args, struct area *area, struct lkst_error *err)
+{
+	const char *name = is_standard(args->in) ? "standard input" : args->in;
+	FILE *from = is_standard(args->in) ? stdin : fopen(args->in, "re");
+	int failed;
+
+	if (!from) {
+		lkst_error_system(err, errno, name, "open");
+		return -1;
+	}
+	errno = 0;
+	area->size = fread(area->data, 1, sizeof(area->data), from);
+	failed = ferror(from) ? errno : 0;
+	if (from != stdin)
+		fclose(from);
+	if (failed)
+		lkst_error_system(err, failed, name, "read");
+	else if (area->size > LKST_EVHANDLER_CTRL_SIZE_MAX)
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_CTRL_FILE, name,
+			       LKST_EVHANDLER_CTRL_SIZE_MAX);
+	else if (args->size && area->size > args->size)
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_CTRL_FILE_SIZE, name, area->size,
+			       (unsigned long long)args->size);
+	else
+		return 0;
+	return -1;
+}
+
+static int make_area(const struct control_args *args, struct area *area, struct lkst_error *err)
+{
+	if (args->in && fill_area(args, area, err))
+		return -1;
+	if (args->size)
+		area->size = args->size;
+	memcpy(area->before, area->data, area->size);
+	return 0;
+}
+
+static lkst_evhandler_id find_handler(struct lkst_device *dev, const char *word,
+				      struct lkst_error *err)
+{
+	struct lkst_evhandler_list handlers;
+	lkst_evhandler_id id;
+
+	if (lkst_evhandler_list_get(dev, &handlers, err))
+		return -1;
+	id = lkst_evhandler_find(&handlers, word, err);
+	lkst_evhandler_list_free(&handlers);
+	return id;
+}
+
+static int call(const char *handler, struct area *area, int *result, struct lkst_error *err)
+{
+	struct lkst_device *dev = lkst_device_open(err);
+	lkst_evhandler_id id;
+	int ret;
+
+	if (!dev)
+		return -1;
+	id = find_handler(dev, handler, err);
+	ret = id < 0 ? -1 :
+		       lkst_evhandler_ctrl(dev, id, area->size ? area->data : NULL, area->size,
+					   result, err);
+	lkst_device_close(dev);
+	return ret;
+}
+
+/* A line: offset, up to 16 bytes, and as characters those that are some. */
+static void print_bytes(const unsigned char *data, size_t offset, size_t num)
+{
+	printf("%04zx ", offset);
+	for (size_t i = 0; i < 16; i++)
+		if (i < num)
+			printf(" %02x", data[i]);
+		else
+			fputs("   ", stdout);
+	fputs("  ", stdout);
+	for (size_t i = 0; i < num; i++)
+		putchar(data[i] < 0x80 && isprint(data[i]) ? data[i] : '.');
+	putchar('\n');
+}
+
+static void print_area(const struct area *area)
+{
+	for (size_t i = 0; i < area->size; i += 16)
+		print_bytes(area->data + i, i, area->size - i < 16 ? area->size - i : 16);
+}
+
+static int write_area(const struct area *area, const char *file, struct lkst_error *err)
+{
+	FILE *to = is_standard(file) ? stdout : fopen(file, "we");
+	bool good;
+
+	if (!to) {
+		lkst_error_system(err, errno, file, "create");
+		return -1;
+	}
+	errno = 0;
+	good = fwrite(area->data, 1, area->size, to) == area->size;
+	/* Standard output is checked when the program ends. */
+	if (to == stdout || (!fclose(to) && good))
+		return 0;
+	lkst_error_system(err, errno, file, "write");
+	return -1;
+}
+
+/* What the function returned and wrote. Bytes on standard output have it for themselves. */
+static int show_result(const struct control_args *args, const struct area *area, int result,
+		       struct lkst_error *err)
+{
+	fprintf(args->out && is_standard(args->out) ? stderr : stdout, "returned %d\n", result);
+	if (args->out)
+		return write_area(area, args->out, err);
+	if (memcmp(area->before, area->data, area->size) != 0)
+		print_area(area);
+	return 0;
+}
+
+static int control(const struct control_args *args, struct area *area, struct lkst_error *err)
+{
+	int result;
+
+	if (make_area(args, area, err) || call(args->handler, area, &result, err) ||
+	    show_result(args, area, result, err))
+		return -1;
+	if (result >= 0)
+		return 0;
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_CTRL_FAILED, args->handler, result,
+		       strerror(-result));
+	return -1;
+}
+
+int evhandler_control(int argc, char **argv)
+{
+	static const struct option_row rows[] = {
+		OPT_TEXT('e', NULL, "HANDLER", struct control_args, handler,
+			 "event handler, id or name"),
+		OPT_TEXT('f', NULL, "FILE", struct control_args, in,
+			 "data for the function; \"-\": standard input; default: none"),
+		OPT_SIZE('s', NULL, "SIZE", struct control_args, size, 1,
+			 LKST_EVHANDLER_CTRL_SIZE_MAX, "size of the data",
+			 "give it so many bytes: those of FILE, then zeros"),
+		OPT_TEXT('o', NULL, "FILE", struct control_args, out,
+			 "write the data to FILE after the call; \"-\": standard output"),
+	};
+	static const struct syntax syntax = {
+		.usage = "-e HANDLER [-f FILE] [-s SIZE] [-o FILE]",
+		.about =
+			"Call the control function of an event handler. Print what it returned, and "
+			"the\n"
+			"data if the function changed it. A negative value is a failure.\n",
+		SYNTAX_ROWS(rows),
+	};
+	struct control_args args = { 0 };
+	struct lkst_error err;
+	struct area *area;
+	int ret;
+
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if (!args.handler)
+		return usage("-e says which event handler");
+	area = calloc(1, sizeof(*area));
+	if (!area) {
+		lkst_error_memory(&err, "the data");
+		return fail(&err);
+	}
+	ret = control(&args, area, &err);
+	free(area);
+	return ret ? fail(&err) : EXIT_SUCCESS;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Texts in the arguments of an event that a program records. */
+#include <string.h>
+
+#include "liblkst.h"
+
+#define ARG_BYTES 8
+
+static bool is_text(const struct lkst_field *field)
+{
+	return field->format == LKST_FMT_TEXT && field->part == LKST_PART_WHOLE;
+}
+
+/**
+ * lkst_etype_text() - a text among the fields of an event type
+ * @type: event type
+ * @nth: which one, from 0
+ *
+ * Return: the field, NULL when there are not so many.
+ */
+const struct lkst_field *lkst_etype_text(const struct lkst_etype *type, unsigned int nth)
+{
+	for (unsigned int i = 0; i < type->fields; i++)
+		if (is_text(&type->field[i]) && !nth--)
+			return &type->field[i];
+	return NULL;
+}
+
+/* No more than @room bytes, and none of a UTF-8 character that does not go in. */
+static size_t cut(const char *text, size_t room)
+{
+	size_t len = strnlen(text, room + 1), end;
+
+	if (len <= room)
+		return len;
+	for (end = room; end && ((unsigned char)text[end] & 0xc0) == 0x80; end--)
+		;
+	/* What goes on for longer than a character can be is none. */
+	return room - end < 4 && end ? end : room;
+}
+
+/**
+ * lkst_entry_put_text() - put a text into an event, or its beginning
+ * @args: event
+ * @field: text field of its event type
+ * @text: text
+ *
+ * Return: bytes of @text that went in. The rest of the field is 0.
+ */
+size_t lkst_entry_put_text(struct lkst_entry_args *args, const struct lkst_field *field,
+			   const char *text)
+{
+	lkst_arg_t *const arg[] = { &args->log_arg1, &args->log_arg2, &args->log_arg3,
+				    &args->log_arg4 };
+	size_t len = cut(text, field->args * ARG_BYTES);
+
+	for (unsigned int i = 0; i < field->args; i++) {
+		size_t at = i * ARG_BYTES, left = len > at ? len - at : 0;
+		uint64_t word = 0;
+
+		memcpy(&word, text + (left ? at : 0), left < ARG_BYTES ? left : ARG_BYTES);
+		*arg[field->arg + i] = word;
+	}
+	return len;
+}

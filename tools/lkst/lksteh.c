@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lksteh: control event handlers (specification 4.7.3.4.1). */
+#include "command.h"
+#include "evhandler.h"
+#include "show.h"
+
+int evhandler_list(int argc, char **argv)
+{
+	return show_listing("List all event handlers: id and name.\n", argc, argv, show_evhandlers,
+			    json_evhandlers);
+}
+
+static const struct command commands[] = {
+	{ "list/ls", evhandler_list, "list all event handlers" },
+	{ "control/ctrl/c", evhandler_control, "call the control function of an event handler" },
+};
+
+int main(int argc, char **argv)
+{
+	static const struct program program = {
+		.name = "lksteh",
+		.title = "control event handlers of the Linux Kernel State Tracer",
+		.commands = commands,
+		.num = sizeof(commands) / sizeof(*commands),
+	};
+
+	return program_main(&program, argc, argv);
+}
