@@ -44,7 +44,7 @@ static int print(struct lkst_follow *follow, const struct lkst_filter *filter,
 	while (!stop) {
 		ret = lkst_follow_next(follow, &event, 1000, err);
 		if (ret < 0)
-			return stop || err->code == LKST_ERR_INTERRUPTED ? 0 : -1;
+			return -1;
 		if (!ret) {
 			fflush(stdout);
 			continue;

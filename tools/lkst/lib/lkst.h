@@ -684,11 +684,13 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 
 /* ---- events as they come ---- */
 
+#define LKST_FOLLOW_INTERVAL_MS	100
+
 /**
  * struct lkst_follow_options - what to follow
  * @cpu: -1: all
  * @history: begin with the oldest event that the buffers hold, not with what comes
- * @interval_ms: time between two looks at the buffers; 0 for the library's choice
+ * @interval_ms: time between two looks at the buffers; 0: LKST_FOLLOW_INTERVAL_MS
  * @reserved: 0
  */
 struct lkst_follow_options {
@@ -715,10 +717,10 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
  * lkst_follow_next() - wait for an event
  * @follow: follower
  * @event: result; oldest first, across CPUs by time
- * @timeout_ms: how long to wait at most; 0: not at all, -1: for as long as it takes
- * @err: why not; LKST_ERR_INTERRUPTED: a signal was handled
+ * @timeout_ms: how long to wait at most; 0: not at all
+ * @err: why not
  *
- * Return: 1, 0 when none came in that time, -1 on an error.
+ * Return: 1; 0 when none came in that time, or a signal was handled; -1 on an error.
  */
 int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int timeout_ms,
 		     struct lkst_error *err);

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A Debian system with the packages boots under QEMU: lkstlogd logs the boot from its beginning, the log is read after
+# a reboot, and purging the packages of the running system leaves nothing.
+# suite: all
+# timeout: 1800
+
+set -u
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+if [ "$(id -u)" -ne 0 ]; then
+	echo '1..0 # SKIP a Debian root takes root'
+	exit
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 143' TERM INT
+. "$top/tests/host/debroot.sh"
+root=$work/root results=$work/results
+
+"$top/scripts/deps" deb debroot || bail_out 'packages are missing'
+kernel=$("$top/scripts/build-kernel" 2>"$work/log" | tail -n 1)
+[ -f "$kernel" ] || bail_out "no kernel: $(tail "$work/log")"
+mapfile -t packages < <("$top/scripts/build-deb" 2>"$work/log")
+[ ${#packages[@]} -eq 3 ] || bail_out "make deb: $(tail -n 30 "$work/log")"
+{ debian_root "$root" "${packages[@]}" && install_packages "$root" "${packages[@]}"; } >"$work/log" 2>&1 ||
+	bail_out "a Debian root: $(tail "$work/log")"
+
+# What runs in it: at the first boot a reboot, at the second the questions, then power off.
+cat >"$root/root/story" <<'END'
+#!/bin/sh
+mkdir -p /root/results
+cd /root/results || exit
+export TZ=UTC
+if [ ! -e first ]; then
+	systemctl is-active lkstlogd >first 2>&1
+	lkst status >first-status 2>&1
+	echo "a mark that $0 left" >/dev/kmsg
+	lkstlogger -ev 0x1a0 -a1 4711 >>first 2>&1 || :
+	ls /var/log/lkst >first-files
+	systemctl --no-block reboot
+	exit
+fi
+systemctl is-active lkstlogd >active 2>&1
+systemctl --failed --plain --no-legend >failed 2>&1
+systemctl status lkstlogd >status 2>&1
+lkst status >lkst-status 2>&1
+systemd-analyze security --no-pager --offline=true lkstlogd.service >security 2>&1
+systemctl show -p ActiveEnterTimestampMonotonic -p ExecMainStartTimestamp lkstlogd >show
+files=$(sed 's,^,-f /var/log/lkst/,' first-files)
+lkstbuf print $files -r >boot 2>boot-errors
+lkstbuf print $files -r -V -e process_exec >exec 2>>boot-errors
+lkstbuf print $files --summary >summary 2>>boot-errors
+ls -l /var/log/lkst >second-files
+DEBIAN_FRONTEND=noninteractive apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev >purge 2>&1
+echo $? >purge-status
+find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root \) -prune -o -iname '*lkst*' -print >left
+find /run -iname '*lkst*' >>left
+grep -l lkst /proc/[0-9]*/comm >left-processes 2>/dev/null
+systemctl status lkstlogd >left-unit 2>&1
+systemctl --no-block poweroff
+END
+chmod +x "$root/root/story"
+cat >"$root/etc/systemd/system/story.service" <<'END'
+[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=/root/story
+StandardOutput=tty
+TTYPath=/dev/ttyS0
+[Install]
+WantedBy=graphical.target
+END
+in_root "$root" systemctl -q enable story.service
+in_root "$root" systemctl -q set-default graphical.target
+# Nobody logs in, and the disk stays as it is.
+in_root "$root" systemctl -q mask getty@tty1.service serial-getty@ttyS0.service e2scrub_reap.service \
+	apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer systemd-networkd.service
+echo lkst-debian >"$root/etc/hostname"
+echo '/dev/vda / ext4 defaults 0 1' >"$root/etc/fstab"
+mke2fs -q -t ext4 -d "$root" "$work/disk" 1536M >"$work/log" 2>&1 || bail_out "an image: $(cat "$work/log")"
+rm -rf "$root"
+
+accel=${LKST_VM_ACCEL:-$(cat "${cache%/*}/vm/accel-$(cat /proc/sys/kernel/random/boot_id)" 2>/dev/null || echo tcg)}
+machine=(-accel kvm -cpu host)
+# Emulated CPUs take turns: see scripts/lkst-vm.
+# shellcheck disable=SC2054 # QEMU's comma
+[ "$accel" = kvm ] || machine=(-accel tcg,thread=single -cpu Haswell)
+# Buffers that hold the events of a whole boot until lkstlogd comes.
+timeout 1500 qemu-system-x86_64 -nodefaults -no-user-config -display none -machine q35 "${machine[@]}" \
+	-smp 2 -m 1024 -kernel "$kernel" \
+	-append 'root=/dev/vda rw console=ttyS0 systemd.show_status=0 quiet tsc=nowatchdog lkst.buffer_size=64M' \
+	-drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" \
+	-chardev "file,id=console,path=$work/console" -serial chardev:console </dev/null >"$work/qemu" 2>&1
+is 'the system boots, boots again and goes off' $? 0
+debugfs -R "rdump /root/results $work" "$work/disk" >/dev/null 2>&1
+[ -s "$results/active" ] ||
+	bail_out "no second boot; the end of the console: $(tail -n 30 "$work/console" | tr -d '\r')"
+lacks 'the kernel had nothing to say' "$(cat "$work/console")" 'BUG:|WARNING:|Oops|panic|general protection'
+
+is 'first boot: the service is active' "$(head -n 1 "$results/first")" active
+is 'second boot: the service is active' "$(cat "$results/active")" active
+is 'no unit failed' "$(cat "$results/failed")" ''
+contains 'lkst status shows the daemon' "$(cat "$results/lkst-status")" 'lkstlogd'
+diag "$(tail -n 1 "$results/security")"
+exposure=$(tail -n 1 "$results/security" | grep -oE '[0-9]+\.[0-9]+')
+ok 'systemd finds little that the service could do without: below 5' awk -v e="${exposure:-10}" 'BEGIN { exit !(e < 5) }'
+
+contains 'the first boot left a file for each CPU' "$(paste -sd ' ' "$results/first-files")" 'sebuf0\.[0-9]+.*sebuf1\.[0-9]+'
+is 'they are read without a complaint' "$(cat "$results/boot-errors")" ''
+contains "the log has the first program of all: pid 1's" "$(grep -v '^#' "$results/exec" | head -n 3)" '(init|systemd|swapper)[^ ]*-1 '
+diag "$(head -n 4 "$results/exec")"
+daemon=$(grep -n -m 1 'process_exec.*lkstlogd' "$results/exec" | cut -d : -f 1)
+ok 'programs from before lkstlogd started are there' test "${daemon:-0}" -gt 20
+contains 'lkstlogd itself' "$(cat "$results/exec")" 'process_exec.*lkstlogd'
+contains 'and what came after, up to the end' "$(tail -n 500 "$results/exec")" 'reboot|systemd-shutdown|systemctl'
+ok 'it is the log of a whole boot' test "$(grep -vc '^#' "$results/boot")" -gt 10000
+diag "$(cat "$results/summary")"
+
+is 'purging works while the service runs' "$(cat "$results/purge-status")" 0
+is 'and leaves no file' "$(cat "$results/left")" ''
+is 'no process' "$(cat "$results/left-processes")" ''
+contains 'no unit' "$(cat "$results/left-unit")" 'could not be found'
+done_testing

@@ -1,0 +1,71 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# A Debian root with the packages of this checkout, for the tests of them. Sourced, with $top and $work set.
+
+# shellcheck disable=SC2154 # $top: see above
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/lkst/debroot
+
+# What apt has of Debian itself on this machine, as lines for sources.list.
+# shellcheck disable=SC2016 # apt's own variables
+debian_sources() {
+	apt-get indextargets --format '$(ORIGIN)|$(CODENAME)|$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+		awk -F '|' -v code="$1" '$1 == "Debian" && $2 ~ "^" code { print "deb " $3 }' | sort -u
+}
+
+# depends_of PACKAGE.deb...: names of the packages that they want, less those of ours
+depends_of() {
+	local deb
+	for deb; do
+		dpkg-deb -f "$deb" Depends Pre-Depends | sed 's/^[A-Za-z-]*: //'
+	done | tr ',' '\n' | sed 's/^ *//; s/[ (|:].*//; /^$/d; /^liblkst/d; /^lkst-/d' | sort -u
+}
+
+# debian_root DIR PACKAGE.deb...: a Debian root in DIR, with what the packages want and without them. Kept from
+# run to run as long as they want the same.
+debian_root() {
+	local dir=$1 code include tar
+	shift
+	code=$(. /etc/os-release && echo "$VERSION_CODENAME")
+	include=systemd-sysv,udev,kmod,$(depends_of "$@" | paste -sd ,)
+	mkdir -p "$cache"
+	tar=$cache/$code-$(echo "$include" | cat - "$top/tests/host/debroot.sh" | sha256sum | cut -c 1-16).tar
+	(
+		flock 9
+		[ ! -f "$tar" ] || exit 0
+		rm -f "$cache"/*.tar
+		# The list of sources stays here: the root needs none.
+		# shellcheck disable=SC2016 # a shell of mmdebstrap expands it
+		debian_sources "$code" | mmdebstrap --quiet --mode=root --variant=minbase --include="$include" --format=tar \
+			--customize-hook='rm -f "$1"/etc/apt/sources.list "$1"/etc/resolv.conf' \
+			"$code" "$tar.new" - >&2 && mv "$tar.new" "$tar"
+	) 9>"$cache/lock" || return
+	mkdir -p "$dir"
+	tar -C "$dir" --numeric-owner -xf "$tar"
+}
+
+# in_root DIR COMMAND...
+in_root() {
+	local dir=$1
+	shift
+	env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive chroot "$dir" "$@" </dev/null
+}
+
+# install_packages DIR PACKAGE.deb...
+install_packages() {
+	local dir=$1 deb names=()
+	shift
+	for deb; do
+		cp "$deb" "$dir/root/"
+		names+=("/root/$(basename "$deb")")
+	done
+	in_root "$dir" dpkg -i "${names[@]}" && rm -f "$dir"/root/*.deb
+}
+
+# What is in a root, without what apt, dpkg, ldconfig and systemctl keep for themselves.
+list_root() {
+	(
+		cd "$1" && find . -mindepth 1 \( -path './var/lib/dpkg/*-old' -o -path './var/cache/*' -o -path './var/log/apt/*' -o \
+			-path ./var/log/dpkg.log -o -path './var/lib/apt/*' -o -path './run/systemd*' -o -path './root/*' \) -prune -o \
+			-printf '%p %y %m\n' | LC_ALL=C sort
+	)
+}
