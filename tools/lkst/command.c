@@ -33,7 +33,6 @@ void program_begin(const char *name)
 	name_of_program = name;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	opterr = 0;
 }
 
 /**
@@ -259,89 +258,6 @@ int arguments(const struct syntax *syntax, int argc, char **argv, void *to)
 		option_status = usage("%s", err.text);
 		return OPTION_STOP;
 	}
-}
-
-/**
- * option_before() - the next option of a subcommand that takes other words, too
- * @argc: of the subcommand
- * @argv: of the subcommand
- * @options: letters as for getopt()
- * @longs: long options, "help" among them as 'h' + OPTION_LONG
- * @help: printed for it
- *
- * Return: letter or value, OPTION_END after the last one: the other words are from
- * argv[optind] on; OPTION_STOP when there is nothing to do but to return option_status.
- */
-int option_before(int argc, char **argv, const char *options, const struct option *longs,
-		  const char *help)
-{
-	int at = optind;
-	int c = getopt_long(argc, argv, options, longs, NULL);
-
-	switch (c) {
-	case -1:
-		return OPTION_END;
-	case 'h' + OPTION_LONG:
-		fputs(help, stdout);
-		option_status = EXIT_SUCCESS;
-		return OPTION_STOP;
-	case ':':
-		option_status = usage("option \"%s\" needs a value", argv[optind - 1]);
-		return OPTION_STOP;
-	case '?':
-		if (optopt && optopt < OPTION_LONG)
-			option_status = usage("unknown option \"-%c\"", optopt);
-		else
-			option_status = usage("unknown option \"%s\"", argv[at]);
-		return OPTION_STOP;
-	}
-	return c;
-}
-
-/**
- * option_next() - the next option of a subcommand that takes no other words
- * @argc: of the subcommand
- * @argv: of the subcommand
- * @options: letters as for getopt()
- * @longs: long options, "help" among them as 'h' + OPTION_LONG
- * @help: printed for it
- *
- * Return: as option_before().
- */
-int option_next(int argc, char **argv, const char *options, const struct option *longs,
-		const char *help)
-{
-	int c = option_before(argc, argv, options, longs, help);
-
-	if (c == OPTION_END && optind < argc) {
-		option_status = usage("what is \"%s\" for?", argv[optind]);
-		return OPTION_STOP;
-	}
-	return c;
-}
-
-/**
- * no_arguments() - for a subcommand without options
- * @argc: of the subcommand
- * @argv: of the subcommand
- * @help: printed for --help
- *
- * Return: OPTION_END to go on, else OPTION_STOP.
- */
-int no_arguments(int argc, char **argv, const char *help)
-{
-	static const struct option longs[] = {
-		{ "help", no_argument, NULL, 'h' + OPTION_LONG },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c = option_next(argc, argv, "+:h", longs, help);
-
-	if (c == 'h') {
-		fputs(help, stdout);
-		option_status = EXIT_SUCCESS;
-		return OPTION_STOP;
-	}
-	return c;
 }
 
 /**

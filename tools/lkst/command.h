@@ -3,12 +3,14 @@
 #ifndef _COMMAND_H
 #define _COMMAND_H
 
-#include <getopt.h>
+#include <unistd.h> /* optind, where arguments() leaves off */
 
 #include "lib/liblkst.h"
 #include "options.h"
 
-enum { EXIT_USAGE = 2 };
+enum {
+	EXIT_USAGE = 2
+};
 
 /**
  * struct command - a subcommand
@@ -35,12 +37,7 @@ const char *program_name(void);
 void program_begin(const char *name);
 int program_end(int status);
 
-int option_before(int argc, char **argv, const char *options, const struct option *longs,
-		  const char *help);
-int option_next(int argc, char **argv, const char *options, const struct option *longs,
-		const char *help);
 int arguments(const struct syntax *syntax, int argc, char **argv, void *to);
-int no_arguments(int argc, char **argv, const char *help);
 int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err));
 int fail(const struct lkst_error *err);
 int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -48,8 +45,7 @@ void note(const char *text);
 
 enum {
 	OPTION_END = -1,
-	OPTION_STOP = -2,	/* help was given, or an error: return option_status */
-	OPTION_LONG = 0x100,	/* first value for long options without a letter */
+	OPTION_STOP = -2, /* help was given, or an error: return option_status */
 };
 
 extern int option_status;

@@ -3,6 +3,7 @@
 #include "json.h"
 #include "lib/messages.h"
 #include "show.h"
+#include "show_logd.h"
 
 static const char *state_name(uint32_t state)
 {
@@ -50,10 +51,12 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	struct lkst_maskset_list masksets;
 	struct lkst_status status;
 	const struct lkst_trc_status *trc = &status.trc;
+	struct logd logd;
 	char cpus[256];
 
 	if (get_status(dev, &status, &masksets, err))
 		return -1;
+	logd_get(&logd, LKST_LOGD_STATUS_FILE);
 	lkst_cpu_set_text(status.online, (size_t)trc->online_cpu_len * 8, cpus, sizeof(cpus));
 	printf("state           %s\n", state_name(trc->state));
 	printf("maskset         %d %s\n", trc->current_maskset_id,
@@ -71,7 +74,10 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	printf("memory          %llu bytes, at most %llu\n", (unsigned long long)trc->memory,
 	       (unsigned long long)trc->memory_max);
 	printf("lost            %llu\n", (unsigned long long)trc->lost);
+	show_logd(&logd);
 	show_cpu_states(&status);
+	show_logd_cpus(&logd);
+	logd_free(&logd);
 	lkst_maskset_list_free(&masksets);
 	lkst_status_free(&status);
 	return 0;
@@ -115,6 +121,7 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	struct lkst_status status;
 	const struct lkst_trc_status *trc = &status.trc;
 	struct json_object *to;
+	struct logd logd;
 
 	if (get_status(dev, &status, &masksets, err))
 		return -1;
@@ -134,6 +141,9 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	json_uint(to, "lost", trc->lost);
 	json_uint(to, "version", trc->version);
 	json_put(to, "cpus", json_cpus(&status));
+	logd_get(&logd, LKST_LOGD_STATUS_FILE);
+	json_put(to, "lkstlogd", json_logd(&logd));
+	logd_free(&logd);
 	lkst_maskset_list_free(&masksets);
 	lkst_status_free(&status);
 	*value = to;

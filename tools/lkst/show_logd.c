@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <time.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "show_logd.h"
+
+/**
+ * logd_get() - what lkstlogd says of itself
+ * @logd: result, to be freed with logd_free()
+ * @path: of its status
+ */
+void logd_get(struct logd *logd, const char *path)
+{
+	if (lkst_logd_status_read(path, &logd->status, &logd->why))
+		logd->state = LOGD_UNKNOWN;
+	else if (logd->status.pid)
+		logd->state = LOGD_RUNS;
+	else
+		/* One that ends properly takes its file away. */
+		logd->state = access(path, F_OK) ? LOGD_NONE : LOGD_GONE;
+}
+
+/**
+ * logd_free() - free what logd_get() filled in
+ * @logd: its result
+ */
+void logd_free(struct logd *logd)
+{
+	lkst_logd_status_free(&logd->status);
+}
+
+/**
+ * show_logd() - a line or two: does it run, and what does it do?
+ * @logd: from logd_get()
+ */
+void show_logd(const struct logd *logd)
+{
+	const struct lkst_logd_status *status = &logd->status;
+	time_t since = (time_t)status->since;
+	char when[64] = "?";
+	struct tm tm;
+
+	fputs("lkstlogd        ", stdout);
+	switch (logd->state) {
+	case LOGD_NONE:
+		puts("not running");
+		return;
+	case LOGD_GONE:
+		puts("not running, ended without a word");
+		return;
+	case LOGD_UNKNOWN:
+		printf("unknown: %s\n", logd->why.text);
+		return;
+	case LOGD_RUNS:
+		break;
+	}
+	if (localtime_r(&since, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
+	printf("%s, process %d, since %s\n", status->state, status->pid, when);
+	if (*status->trouble)
+		printf("trouble         %s\n", status->trouble);
+}
+
+/**
+ * show_logd_cpus() - what became of the events of each CPU
+ * @logd: from logd_get()
+ */
+void show_logd_cpus(const struct logd *logd)
+{
+	const struct lkst_logd_status *status = &logd->status;
+
+	if (!status->num)
+		return;
+	printf("\n%4s  %15s  %15s  %15s  %s\n", "CPU", "events in files", "written over",
+	       "could not keep", "file");
+	for (size_t i = 0; i < status->num; i++) {
+		const struct lkst_logd_cpu *cpu = &status->cpu[i];
+
+		printf("%4d  %15llu  %15llu  %15llu  %s\n", cpu->cpu, (unsigned long long)cpu->kept,
+		       (unsigned long long)cpu->rewound, (unsigned long long)cpu->lost,
+		       *cpu->file ? cpu->file : "-");
+	}
+}
+
+static void json_text_or_null(struct json_object *to, const char *name, const char *text)
+{
+	if (*text)
+		json_text(to, name, text);
+	else
+		json_put(to, name, NULL);
+}
+
+static struct json_object *json_logd_cpu(const struct lkst_logd_cpu *cpu)
+{
+	struct json_object *to = json_new();
+
+	json_int(to, "cpu", cpu->cpu);
+	json_text_or_null(to, "file", cpu->file);
+	json_uint(to, "kept", cpu->kept);
+	json_uint(to, "rewound", cpu->rewound);
+	json_uint(to, "lost", cpu->lost);
+	return to;
+}
+
+/**
+ * json_logd() - the same as a value
+ * @logd: from logd_get()
+ */
+struct json_object *json_logd(const struct logd *logd)
+{
+	static const char *const words[] = {
+		[LOGD_NONE] = "not running",
+		[LOGD_GONE] = "ended without a word",
+		[LOGD_UNKNOWN] = "unknown",
+	};
+	const struct lkst_logd_status *status = &logd->status;
+	struct json_object *to = json_new(), *cpus;
+
+	if (logd->state != LOGD_RUNS) {
+		json_text(to, "state", words[logd->state]);
+		json_put(to, "pid", NULL);
+		json_text_or_null(to, "trouble", logd->state == LOGD_UNKNOWN ? logd->why.text : "");
+		return to;
+	}
+	cpus = json_list();
+	for (size_t i = 0; i < status->num; i++)
+		json_add(cpus, json_logd_cpu(&status->cpu[i]));
+	json_text(to, "state", status->state);
+	json_int(to, "pid", status->pid);
+	json_text_or_null(to, "trouble", status->trouble);
+	json_int(to, "since", status->since);
+	json_put(to, "cpus", cpus);
+	return to;
+}
