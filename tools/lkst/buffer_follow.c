@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstbuf print --follow: events as they come, until interrupted. */
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "buffer_print.h"
 #include "command.h"
 #include "lib/messages.h"
 
-#define INTERVAL_MS 100 /* between two looks at the buffers */
-#define WAIT_MS	    500 /* until it is looked whether the reader is still there */
+#define WAIT_MS 500 /* until it is looked whether the reader is still there */
 
 static volatile sig_atomic_t stop;
 
@@ -42,6 +43,14 @@ static void tell_losses(const struct lkst_follow *follow, uint64_t *told)
 	*told = lost;
 }
 
+/* A pipe whose reader has gone; what is written tells that only when there is something. */
+static bool reader_gone(void)
+{
+	struct pollfd fd = { .fd = STDOUT_FILENO };
+
+	return poll(&fd, 1, 0) > 0 && fd.revents & POLLERR;
+}
+
 /* 1: go on; 0: enough; -1: error. */
 static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64_t *told,
 		     struct lkst_error *err)
@@ -55,6 +64,8 @@ static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64
 		if (ret)
 			return ret < 0 ? -1 : 0;
 		tell_losses(follow, told);
+		if (reader_gone())
+			return 0;
 		ret = lkst_follow_next(follow, &event, WAIT_MS, err);
 	}
 	if (ret <= 0)
@@ -125,7 +136,6 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 	const struct lkst_follow_options opt = {
 		.cpu = (int32_t)args->cpu,
 		.history = args->since != NULL,
-		.interval_ms = INTERVAL_MS,
 	};
 	struct lkst_device *dev = lkst_device_open(err);
 	struct lkst_follow *follow;

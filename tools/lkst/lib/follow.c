@@ -480,7 +480,7 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 		return NULL;
 	}
 	follow->dev = dev;
-	follow->interval_ms = opt->interval_ms;
+	follow->interval_ms = opt->interval_ms ? opt->interval_ms : LKST_FOLLOW_INTERVAL_MS;
 	follow->piece = malloc(PIECE * sizeof(*follow->piece));
 	if (!follow->piece) {
 		lkst_error_memory(err, "the records of a buffer");

@@ -206,14 +206,18 @@ static int learn(struct lkst_names *names, uint32_t tid, const char *name, bool 
 	return 0;
 }
 
+/* Its last events are still to come. */
 static int learn_end(struct lkst_names *names, uint32_t tid)
 {
-	struct thread *thread = thread_of(names, tid);
+	struct thread *thread;
 
+	if (names->ended >= ENDED_MAX && drop_ended(names))
+		return -1;
+	thread = thread_of(names, tid);
 	if (!thread)
 		return -1;
 	set_ended(names, thread, true);
-	return names->ended > ENDED_MAX ? drop_ended(names) : 0;
+	return 0;
 }
 
 static int append(struct thread *thread, const struct observation *what)

@@ -11,7 +11,7 @@
 
 #include "messages.h"
 
-/* A number, or else a pattern. */
+/* A number, or else a pattern, or else all. */
 struct word {
 	bool unwanted;
 	bool is_number;
@@ -64,6 +64,7 @@ static bool all_digits(const char *text)
 static int add_word(struct lkst_processes *processes, const char *text, struct lkst_error *err)
 {
 	struct word *words, word = { .unwanted = *text == '!' };
+	bool failed = false;
 	long number;
 
 	text += word.unwanted;
@@ -73,13 +74,14 @@ static int add_word(struct lkst_processes *processes, const char *text, struct l
 		if (lkst_parse_range("process", text, 0, UINT32_MAX, &number, err))
 			return -1;
 		word.number = (uint32_t)number;
-	} else {
+	} else if (strcasecmp(text, LKST_WORD_ALL) != 0) {
 		word.pattern = strdup(text);
+		failed = !word.pattern;
 	}
 	words = realloc(processes->word, (processes->num + 1) * sizeof(*words));
 	if (words)
 		processes->word = words;
-	if (!words || (!word.is_number && !word.pattern)) {
+	if (!words || failed) {
 		free(word.pattern);
 		lkst_error_memory(err, "the processes");
 		return -1;
@@ -92,8 +94,8 @@ static int add_word(struct lkst_processes *processes, const char *text, struct l
 /**
  * lkst_processes_add() - take in more words, after those before
  * @processes: processes
- * @words: separated by commas: number of a thread or a process, or a pattern for its name;
- *	each with "!" to leave it out
+ * @words: separated by commas: number of a thread or a process, a pattern for its name,
+ *	or all; each with "!" to leave it out
  * @err: what is wrong with a word
  */
 int lkst_processes_add(struct lkst_processes *processes, const char *words, struct lkst_error *err)
@@ -135,6 +137,8 @@ static bool matches(const struct word *word, struct lkst_names *names,
 
 	if (word->is_number)
 		return event->tid == word->number || event->tgid == word->number;
+	if (!word->pattern)
+		return true;
 	name = name_of(names, event->tid, event, idle);
 	if (name && !fnmatch(word->pattern, name, 0))
 		return true;
