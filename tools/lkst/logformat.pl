@@ -1,0 +1,125 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0
+# logformat.pl: display LKST trace data (specification 4.7.3.6.1), with lkstbuf print.
+
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use File::Spec;
+use Getopt::Long qw(GetOptionsFromArray);
+
+use constant { FAILED => 1, USAGE => 2 };
+
+my $usage = "Usage: logformat.pl [-c CPU] [-e EVENTS] [-n NUMBER] [-r] FILE\n";
+my $help = <<"HELP";
+$usage       logformat.pl -h
+
+Display LKST trace data, newest event first.
+
+  -c CPU     events of this CPU only
+  -e EVENTS  words, separated by commas: names and numbers of events, 'int_*',
+             class:memory, all; "!" before one leaves its events out; the last
+             word for an event counts
+  -n NUMBER  so many events
+  -r         oldest event first
+  -h         this help, and the names of all classes and events
+  --help     this help
+  FILE       as "lkstbuf read" or lkstlogd writes it; "-" is standard input
+HELP
+
+sub wrong {
+	my ($what) = @_;
+
+	print STDERR "logformat.pl: $what\n$usage";
+	exit USAGE;
+}
+
+sub cannot_run {
+	my ($program, $why) = @_;
+
+	print STDERR "logformat.pl: $program: cannot be run: $why\n";
+	exit FAILED;
+}
+
+# All that was printed is to be there.
+sub end_output {
+	my ($status) = @_;
+
+	if (!close STDOUT) {
+		print STDERR "logformat.pl: standard output: $!\n";
+		exit FAILED;
+	}
+	exit $status;
+}
+
+# Returns what help is wanted, the options for lkstbuf print, and the words that are left.
+sub read_options {
+	my @words = @_;
+	my (@options, $complaint);
+	my $wanted = '';
+	my $pass = sub { my ($name, $value) = @_; push @options, "-$name", $value; };
+
+	Getopt::Long::Configure(qw(bundling no_ignore_case permute));
+	local $SIG{__WARN__} = sub { $complaint //= lcfirst $_[0]; };
+	GetOptionsFromArray(\@words,
+		'c=s' => $pass,
+		'e=s' => $pass,
+		'n=s' => $pass,
+		'r' => sub { push @options, '-r'; },
+		'h' => sub { $wanted = 'names'; },
+		'help' => sub { $wanted ||= 'help'; },
+	);
+	if (defined $complaint) {
+		chomp $complaint;
+		wrong($complaint);
+	}
+	return ($wanted, \@options, \@words);
+}
+
+# Beside this script, where it is installed or built; else wherever PATH has it.
+sub find_lkstbuf {
+	my $beside = File::Spec->catfile(dirname(File::Spec->rel2abs($0)), 'lkstbuf');
+
+	return -x $beside && !-d _ ? $beside : 'lkstbuf';
+}
+
+# lkstbuf takes the place of this script: its exit status, or the signal that ends it, is ours.
+sub become {
+	my @command = (find_lkstbuf(), @_);
+
+	no warnings 'exec';
+	exec { $command[0] } @command;
+	cannot_run($command[0], $!);
+}
+
+# The lists that lkstbuf print -h has below its own help.
+sub show_names {
+	my @file = @_;
+	my @command = (find_lkstbuf(), 'print', '--no-pager', (map { ('-f', $_) } @file), '-h');
+	my ($names, $text, $pid);
+
+	{
+		no warnings 'exec';
+		$pid = open $names, '-|', @command;
+	}
+	cannot_run($command[0], $!) if !$pid;
+	$text = do { local $/; <$names> };
+	if (!close $names) {
+		cannot_run($command[0], $!) if $!;
+		exit($? & 127 ? FAILED : $? >> 8);
+	}
+	print $text =~ /^(Classes:.*)/ms;
+	return;
+}
+
+my ($wanted, $options, $words) = read_options(@ARGV);
+
+wrong('one file at a time: what is "' . $words->[1] . '" for?') if @$words > 1;
+if ($wanted) {
+	print $help;
+	print "\n" if $wanted eq 'names';
+	show_names(@$words) if $wanted eq 'names';
+	end_output(0);
+}
+wrong('which file? "-" is standard input') if !@$words;
+become('print', @$options, '-f', $words->[0]);
