@@ -472,7 +472,9 @@ enum lkst_machine {
  * @recid: number in its buffer
  * @arg: arguments
  * @type: event type
- * @tid: thread; @tgid: its process; @pgrp: process group
+ * @tid: thread
+ * @tgid: its process
+ * @pgrp: process group
  * @uid: effective user
  * @gid: effective group
  * @flags: LKST_LOG_*
@@ -483,6 +485,7 @@ enum lkst_machine {
  * @swapped: the machine had the other byte order, which matters for text
  * @reserved: 0
  * @source: of a trace of several files: which one, from 0
+ * @reserved2: 0
  * @clock: what the buffer's clock showed; 0 when that is not known (STD records)
  * @monotonic_ns: the kernel's monotonic clock; INT64_MIN when that is not known
  * @more: 0
