@@ -66,6 +66,8 @@ static void leave_terminal(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+	if (chdir("/"))
+		note("/: cannot be the working directory");
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
 	if (null > 2)
@@ -80,6 +82,7 @@ static int serve(const struct logd_options *opt, int to)
 	int ret;
 
 	logd_report_begin(false);
+	logd_parent_block_signals();
 	if (logd_pid_take(&err))
 		return fail(&err);
 	parent = logd_parent_begin(opt, &err);

@@ -69,6 +69,7 @@ struct logd_ring {
  * @lost: records that never came into a file
  * @file: being written, without its directory; "" for none
  * @trouble: what is in the child's way, "" for nothing
+ * @answer: to the last question of the parent
  * @removed: events in files that were deleted, written by the parent
  * @removed_own: of these, how many are in @kept
  * @ring: of buffers, written by the parent
@@ -80,6 +81,8 @@ struct logd_cpu {
 	uint64_t lost;
 	char file[NAME_MAX + 1];
 	char trouble[200];
+	uint32_t answer;
+	uint32_t pad;
 	uint64_t removed;
 	uint64_t removed_own;
 	struct logd_ring ring;
@@ -122,6 +125,7 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 		    struct lkst_error *err);
 void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
 bool logd_ring_has(const struct logd_ring *ring, lkst_buffer_id id);
+bool logd_ring_busy(struct lkst_device *dev, int32_t cpu);
 int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
 		    uint64_t *mark, struct lkst_error *err);
 void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
@@ -147,7 +151,6 @@ int logd_files_dir(const struct logd_files *files, struct lkst_error *err);
 int logd_files_serial(const struct logd_files *files, uint32_t *serial, struct lkst_error *err);
 void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t serial,
 		     char name[NAME_MAX + 1]);
-bool logd_files_there(const struct logd_files *files, const char *name);
 void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint32_t first_serial,
 		      struct logd_state *state);
 
@@ -158,12 +161,13 @@ enum logd_command {
 	LOGD_QUIT, /* end; what is in the kernel stays there */
 	LOGD_NEW_FILE, /* write what there is up to now, and go on in another file */
 	LOGD_DRAIN, /* write what there is up to now, and go on */
-	LOGD_CHECK, /* the file may be gone */
+	LOGD_CHECK, /* answer; and is the file still there? */
 };
 
 struct logd_message {
 	uint32_t command;
 	uint32_t serial; /* of the new file */
+	uint32_t question; /* to be stored as the answer */
 };
 
 /**
@@ -192,6 +196,7 @@ int logd_child(const struct logd_child_args *args);
 
 struct logd_parent;
 
+void logd_parent_block_signals(void);
 struct logd_parent *logd_parent_begin(const struct logd_options *opt, struct lkst_error *err);
 int logd_parent_run(struct logd_parent *parent, struct lkst_error *err);
 void logd_parent_end(struct logd_parent *parent);
@@ -212,6 +217,8 @@ void logd_children_tell(struct logd_children *children, int32_t cpu, enum logd_c
 			uint32_t serial);
 void logd_children_tell_all(struct logd_children *children, enum logd_command command,
 			    uint32_t serial);
+bool logd_children_ask(struct logd_children *children, struct logd_state *state);
+bool logd_children_silent(const struct logd_children *children, int32_t cpu);
 void logd_children_reap(struct logd_children *children);
 void logd_children_kill(struct logd_children *children);
 

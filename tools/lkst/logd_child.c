@@ -287,6 +287,8 @@ static void receive(struct child *child)
 	/* Without a parent there is nobody to be told anything by. */
 	if (got != sizeof(message))
 		message.command = LOGD_QUIT;
+	else if (is_current(child))
+		child->shared->answer = message.question;
 	/* These two are not worth forgetting something for. */
 	if (child->command && (message.command == LOGD_DRAIN || message.command == LOGD_CHECK))
 		return;
@@ -337,6 +339,9 @@ static void shift(struct child *child)
 {
 	struct lkst_error err;
 
+	/* The next buffer is still to be read: there is time for that. */
+	if (now_ms() < child->deadline && logd_ring_busy(child->dev, child->args->cpu))
+		return;
 	if (!logd_ring_shift(child->dev, child->args->cpu, &child->shared->ring, &child->mark,
 			     &err)) {
 		child->shifted = true;
@@ -361,8 +366,14 @@ static void advance(struct child *child)
 		if (child->trouble || !child->holding)
 			give_up(child);
 		return;
-	default:
+	case LOGD_STOP:
 		break;
+	default:
+		/* The rest will have to go into the next file, if it is about one. */
+		if (child->trouble) {
+			complete(child);
+			return;
+		}
 	}
 	if (!child->shifted)
 		shift(child);
@@ -407,9 +418,7 @@ static int step(struct child *child, struct lkst_error *err)
 {
 	int ret;
 
-	/* What cannot be finished now must not be in the way of the end. */
-	if (!child->command || child->trouble)
-		receive(child);
+	receive(child);
 	if (child->command)
 		advance(child);
 	if (child->done)

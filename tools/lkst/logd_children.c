@@ -18,6 +18,7 @@ enum {
 	LIVED_MS = 5000, /* one that ends earlier is not started again at once */
 	BACKOFF_MS = 1000,
 	BACKOFF_MAX_MS = 60000,
+	ANSWER_MS = 3000, /* one that takes longer is in trouble */
 };
 
 /**
@@ -28,6 +29,9 @@ enum {
  * @started: ms
  * @backoff: ms to wait if it fails again
  * @due: ms, when another one may be started
+ * @question: that was asked last
+ * @asked: ms, when that was
+ * @silent: it was told that there is no answer
  */
 struct child {
 	pid_t pid;
@@ -36,6 +40,9 @@ struct child {
 	int64_t started;
 	int64_t backoff;
 	int64_t due;
+	uint32_t question;
+	int64_t asked;
+	bool silent;
 };
 
 struct logd_children {
@@ -179,6 +186,8 @@ int logd_children_start(struct logd_children *children, const struct logd_child_
 	child->socket = pair[0];
 	child->ending = false;
 	child->started = now_ms();
+	child->silent = false;
+	child->question = args->state->cpu[args->cpu].answer;
 	return 0;
 }
 
@@ -192,8 +201,12 @@ int logd_children_start(struct logd_children *children, const struct logd_child_
 void logd_children_tell(struct logd_children *children, int32_t cpu, enum logd_command command,
 			uint32_t serial)
 {
-	struct logd_message message = { .command = command, .serial = serial };
 	struct child *child = &children->child[cpu];
+	struct logd_message message = {
+		.command = command,
+		.serial = serial,
+		.question = child->question,
+	};
 
 	if (!child->pid || child->ending)
 		return;
@@ -214,6 +227,58 @@ void logd_children_tell_all(struct logd_children *children, enum logd_command co
 {
 	for (uint32_t i = 0; i < children->cpus; i++)
 		logd_children_tell(children, (int32_t)i, command, serial);
+}
+
+/* Returns whether the child does what it should. */
+static bool ask(struct logd_children *children, uint32_t cpu, uint32_t answer)
+{
+	struct child *child = &children->child[cpu];
+
+	if (answer == child->question) {
+		if (child->silent)
+			logd_report(LOG_NOTICE,
+				    "CPU %u: the process that writes (%ld) answers again", cpu,
+				    (long)child->pid);
+		child->silent = false;
+		child->question++;
+		child->asked = now_ms();
+		logd_children_tell(children, (int32_t)cpu, LOGD_CHECK, 0);
+		return true;
+	}
+	if (now_ms() - child->asked < ANSWER_MS)
+		return true;
+	child->silent = true;
+	return false;
+}
+
+/**
+ * logd_children_ask() - are all of them well?
+ * @children: children
+ * @state: has their answers, and gets their trouble
+ *
+ * To be called once in a while. One that does not answer hangs: logd_children_silent().
+ */
+bool logd_children_ask(struct logd_children *children, struct logd_state *state)
+{
+	bool well = true;
+
+	for (uint32_t i = 0; i < children->cpus; i++) {
+		if (!children->child[i].pid || children->child[i].ending)
+			continue;
+		if (!ask(children, i, state->cpu[i].answer))
+			well = false;
+	}
+	return well;
+}
+
+/**
+ * logd_children_silent() - does the child of a CPU hang?
+ * @children: children
+ * @cpu: CPU
+ */
+bool logd_children_silent(const struct logd_children *children, int32_t cpu)
+{
+	return children->child[cpu].pid && children->child[cpu].silent;
 }
 
 static void ended(struct logd_children *children, uint32_t cpu, int status)

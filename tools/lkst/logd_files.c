@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/messages.h"
+#include "lib/trace_format.h"
 #include "logd.h"
 
 /* ---- names ---- */
@@ -35,7 +36,7 @@ int logd_files_init(struct logd_files *files, const char *name, struct lkst_erro
 		lkst_error_system(err, errno, ".", "getcwd");
 		return -1;
 	}
-	len = snprintf(files->dir, sizeof(files->dir), "%s/%.*s", here,
+	len = snprintf(files->dir, sizeof(files->dir), "%s%s%.*s", here, *name == '/' ? "" : "/",
 		       (int)(slash ? slash - name + 1 : 0), name);
 	/* CPU and serial come behind it, and the file is shown in the status as a whole. */
 	if (!*base || strlen(base) > NAME_MAX - 24 ||
@@ -127,19 +128,6 @@ int logd_files_dir(const struct logd_files *files, struct lkst_error *err)
 		return 0;
 	lkst_error_system(err, errno, files->dir, "write");
 	return -1;
-}
-
-/**
- * logd_files_there() - is a file still there?
- * @files: where they are
- * @name: of the file, in its directory
- */
-bool logd_files_there(const struct logd_files *files, const char *name)
-{
-	char path[PATH_MAX + NAME_MAX + 2];
-
-	snprintf(path, sizeof(path), "%s/%s", files->dir, name);
-	return !access(path, F_OK);
 }
 
 /* ---- which there are ---- */
@@ -243,11 +231,37 @@ static bool is_written(const struct logd_state *state, const char *name)
 	return false;
 }
 
+/* What the END chunk says; false: there is none. */
+static bool events_at_end(const char *path, uint64_t *events)
+{
+	struct {
+		struct trace_chunk_header head;
+		struct trace_end end;
+	} last;
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+	bool found;
+
+	found = size > (off_t)sizeof(last) &&
+		pread(fd, &last, sizeof(last), size - (off_t)sizeof(last)) == sizeof(last) &&
+		last.head.magic == TRACE_CHUNK_MAGIC && last.head.type == TRACE_END &&
+		last.head.length == sizeof(last.end);
+	if (fd >= 0)
+		close(fd);
+	*events = found ? last.end.records : 0;
+	return found;
+}
+
+/* A file whose writer was killed has to be gone through. */
 static uint64_t count_events(const char *path)
 {
-	struct lkst_trace *trace = lkst_trace_open(path, NULL, NULL);
-	uint64_t events = trace ? lkst_trace_records(trace) : 0;
+	struct lkst_trace *trace;
+	uint64_t events;
 
+	if (events_at_end(path, &events))
+		return events;
+	trace = lkst_trace_open(path, NULL, NULL);
+	events = trace ? lkst_trace_records(trace) : 0;
 	lkst_trace_close(trace);
 	return events;
 }

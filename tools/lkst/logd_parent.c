@@ -40,6 +40,7 @@ enum {
  * @since: second of the epoch
  * @serial: of the files now
  * @first_serial: of the first files of this process
+ * @names: of the files that are written, when the limit on all files was last seen to
  * @want: events are to be written
  * @ending: SIGTERM
  * @reloading: SIGHUP
@@ -61,6 +62,7 @@ struct logd_parent {
 	int64_t since;
 	uint32_t serial;
 	uint32_t first_serial;
+	uint64_t names;
 	bool want;
 	bool ending;
 	bool reloading;
@@ -175,17 +177,18 @@ static void new_serial(struct logd_parent *parent)
 	}
 }
 
-static void check_files(struct logd_parent *parent)
+/* A file that is not written any more counts as what it is. */
+static void watch_files(struct logd_parent *parent)
 {
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++) {
-		char name[NAME_MAX + 1];
+	uint64_t names = 0;
 
-		if (!logd_children_has(parent->children, (int32_t)cpu))
-			continue;
-		snprintf(name, sizeof(name), "%.*s", NAME_MAX, parent->state->cpu[cpu].file);
-		if (*name && !logd_files_there(&parent->files, name))
-			logd_children_tell(parent->children, (int32_t)cpu, LOGD_CHECK, 0);
-	}
+	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
+		for (const char *p = parent->state->cpu[cpu].file; *p; p++)
+			names = names * 31 + (unsigned char)*p + cpu;
+	if (names == parent->names)
+		return;
+	parent->names = names;
+	limit_files(parent);
 }
 
 /* ---- children ---- */
@@ -284,8 +287,10 @@ static void watch(struct logd_parent *parent)
 			LOG_NOTICE,
 			"another maskset was selected, %d; recording goes on as that one has it",
 			parent->state->before);
+	for (uint32_t cpu = 0; cpu < parent->cpus && !err.code; cpu++)
+		if (logd_children_silent(parent->children, (int32_t)cpu))
+			lkst_error_set(&err, LKST_ERR_SYSTEM, MSG_LOGD_SILENT, cpu);
 	set_trouble(parent, err.code ? &err : NULL);
-	check_files(parent);
 }
 
 /* They have had their time. */
@@ -300,7 +305,9 @@ static void end_children(struct logd_parent *parent)
 
 static void tick(struct logd_parent *parent)
 {
-	logd_notify("WATCHDOG=1");
+	if (logd_children_ask(parent->children, parent->state))
+		logd_notify("WATCHDOG=1");
+	watch_files(parent);
 	if (parent->ending)
 		end_children(parent);
 	else if (!parent->reloading)
@@ -471,17 +478,35 @@ int logd_parent_run(struct logd_parent *parent, struct lkst_error *err)
 
 /* ---- begin and end ---- */
 
-static int open_signals(struct logd_parent *parent, struct lkst_error *err)
+static void taken_signals(sigset_t *set)
 {
 	static const int taken[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGCHLD };
+
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		sigaddset(set, taken[i]);
+}
+
+/**
+ * logd_parent_block_signals() - signals wait until logd_parent_run() takes them
+ *
+ * Before anybody can know whom to send one.
+ */
+void logd_parent_block_signals(void)
+{
 	sigset_t set;
 
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
-		sigaddset(&set, taken[i]);
 	/* One that was ignored before would not come. */
 	signal(SIGCHLD, SIG_DFL);
+	taken_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static int open_signals(struct logd_parent *parent, struct lkst_error *err)
+{
+	sigset_t set;
+
+	taken_signals(&set);
 	parent->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (parent->signals >= 0)
 		return 0;

@@ -254,6 +254,26 @@ static int leave(struct lkst_device *dev, int32_t cpu, const struct logd_ring *r
 }
 
 /**
+ * logd_ring_busy() - would a shift destroy what nobody has read?
+ * @dev: device
+ * @cpu: CPU
+ */
+bool logd_ring_busy(struct lkst_device *dev, int32_t cpu)
+{
+	const struct lkst_buffer_listent *ent;
+	struct lkst_buffer_list list;
+	bool busy;
+
+	if (lkst_buffer_list_get(dev, cpu, &list, NULL))
+		return false;
+	ent = find(&list, list.param.write_buf);
+	ent = ent ? find(&list, ent->next) : NULL;
+	busy = ent && ent->state != LKST_BUFFER_FREE;
+	lkst_buffer_list_free(&list);
+	return busy;
+}
+
+/**
  * logd_ring_shift() - let what a CPU is recording be read, too
  * @dev: device
  * @cpu: CPU
