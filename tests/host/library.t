@@ -26,6 +26,7 @@ sed -n 's/^\.Fn \(lkst_[a-z0-9_]*\).*/\1/p' "$top/Documentation/man/liblkst.3" |
 is 'the map has what the header declares' "$(diff declared mapped)" ''
 is 'the library exports that, with versions' "$(diff declared exported)" ''
 is 'and nothing else' "$(nm -D --defined-only dest/usr/lib/liblkst.so | grep -v ' A LKST_' | grep -vc '@@LKST_')" 0
+is 'the archive, too' "$(nm -g --defined-only dest/usr/lib/liblkst.a | sed -n 's/.* [A-Z] //p' | sort | diff declared -)" ''
 is 'each function is described' "$(diff declared described)" ''
 is 'the manual page names functions that there are' "$(comm -13 declared named)" ''
 # The partners of those that it names: they are used as the header says.
