@@ -53,6 +53,7 @@ struct lkst_log_buffer sample_buffer(int32_t cpu, lkst_buffer_id id)
 		.recorded = 100,
 		.overwritten = 7,
 		.dropped = 1,
+		.unfinished = 3,
 		.clock = LKST_CLOCK_TSC,
 		.buf_ver = LKST_BUFFER_VERSION,
 		.arch = "x86_64",

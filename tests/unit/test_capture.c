@@ -16,7 +16,6 @@
 static struct kernel {
 	int error; /* that every call gives */
 	int reads; /* BUFFER_READs so far */
-	int catch_up; /* so many reads end early */
 	uint64_t held; /* records that a buffer holds */
 	int order; /* of the buffers that were read, one digit each */
 	int gone; /* so many reads of buffer 1 of CPU 1 go well, then it is deleted; -1: all */
@@ -57,6 +56,18 @@ static int do_status(struct lkst_trc_status *trc)
 	return 0;
 }
 
+#define OVERWRITTEN 4
+
+static uint64_t first_recid(lkst_buffer_id id)
+{
+	return id == 1 ? 4 : 4 + SLOTS;
+}
+
+static uint64_t oldest_recid(lkst_buffer_id id)
+{
+	return first_recid(id) + OVERWRITTEN + 1;
+}
+
 static int do_buffer_list(struct lkst_buffer_listparam *param)
 {
 	struct lkst_buffer_listent *ent = (void *)(uintptr_t)param->listent;
@@ -70,7 +81,11 @@ static int do_buffer_list(struct lkst_buffer_listparam *param)
 			.id = i,
 			.next = LKST_BUFFER_ID_VOID,
 			/* A ring whose buffer 0 is the one being written. */
-			.first_recid = i ? 4 : 4 + SLOTS,
+			.first_recid = first_recid(i),
+			.overwritten = OVERWRITTEN,
+			.dropped = 1,
+			.baseid = (int64_t)oldest_recid(i),
+			.write_offset = kernel.held,
 			.state = i ? LKST_BUFFER_QUEUED : LKST_BUFFER_WRITTEN,
 		};
 	return 0;
@@ -78,30 +93,31 @@ static int do_buffer_list(struct lkst_buffer_listparam *param)
 
 static int do_buffer_read(struct lkst_log_buffer *buffer)
 {
+	bool fixed = buffer->cpu == -1 && buffer->id == LKST_BUFFER_ID_VOID;
 	struct lkst_log_record *record = (void *)(uintptr_t)buffer->buffer;
-	uint64_t num = buffer->read_size / sizeof(*record), held = kernel.held;
+	uint64_t oldest = fixed ? 0 : oldest_recid(buffer->id), next;
+	uint64_t num = buffer->read_size / sizeof(*record);
 
 	kernel.reads++;
 	kernel.order = kernel.order * 10 + buffer->id;
 	if (buffer->cpu == 1 && buffer->id == 1 && kernel.gone >= 0 && !kernel.gone--)
 		return -EINVAL;
-	if (buffer->cpu == -1 && buffer->id == LKST_BUFFER_ID_VOID)
-		held = 3;
-	buffer->recorded = held + 5;
-	buffer->overwritten = 4;
-	buffer->dropped = 1;
-	if (num > held)
-		num = held;
-	if (kernel.catch_up) {
-		kernel.catch_up--;
-		num = num * 3 / (4 + (uint64_t)kernel.catch_up);
-	}
+	next = oldest + (fixed ? 3 : kernel.held);
+	if (oldest < buffer->first_recid)
+		oldest = buffer->first_recid;
+	if (num > next - oldest)
+		num = next - oldest;
 	for (uint64_t i = 0; i < num; i++) {
 		const uint64_t arg[4] = { (uint64_t)buffer->id, kernel.caller + i };
 
-		record[i] = sample_record(buffer->cpu < 0 ? 1 : buffer->cpu, i + 4,
+		record[i] = sample_record(fixed ? 1 : buffer->cpu, oldest + i,
 					  SAMPLE_NS + (int64_t)i, kernel.type, 1, arg);
 	}
+	buffer->first_recid = fixed ? 0 : first_recid(buffer->id);
+	buffer->recorded = next - buffer->first_recid;
+	buffer->overwritten = fixed ? 0 : OVERWRITTEN;
+	buffer->dropped = !fixed;
+	buffer->unfinished = 0;
 	buffer->result_read_size = num * sizeof(*record);
 	buffer->buf_ver = LKST_BUFFER_VERSION;
 	strcpy(buffer->arch, "x86_64");
@@ -303,10 +319,6 @@ START_TEST(test_deleted_meanwhile)
 	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = 1 }, &err), -1);
 	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
 	ck_assert_str_eq(err.text, "no buffer 1 on CPU 1: \"lkstbuf list\" shows which there are");
-	/* What had been read of it stays. */
-	kernel.gone = 1;
-	kernel.catch_up = 1;
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = 1 }, &err), SLOTS * 3 / 4);
 }
 END_TEST
 
@@ -328,23 +340,6 @@ START_TEST(test_static)
 		capture((struct lkst_capture){ .cpu = -1, .id = -1, .static_buffer = true }, &err),
 		3);
 	ck_assert_int_eq(events_of_cpu[1], 3);
-}
-END_TEST
-
-START_TEST(test_caught_up)
-{
-	struct lkst_error err;
-
-	/* Twice the writer was quicker; the third read has all. */
-	kernel.catch_up = 2;
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 0, .id = -1 }, &err), SLOTS);
-	ck_assert_int_eq(kernel.reads, 3);
-	/* Always: the best of a few is kept. */
-	kernel.reads = 0;
-	kernel.catch_up = 100;
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 0, .id = -1 }, &err),
-			 SLOTS * 3 / (4 + 95));
-	ck_assert_int_eq(kernel.reads, 5);
 }
 END_TEST
 
@@ -417,6 +412,40 @@ START_TEST(test_interrupted)
 	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .stop = &stop }, &err),
 			 -1);
 	ck_assert_int_eq(err.code, LKST_ERR_INTERRUPTED);
+}
+END_TEST
+
+static void stop_after_first(void *ctx, uint64_t done, uint64_t total)
+{
+	*(int *)ctx = done > 0 && done < total;
+}
+
+/* What was read by then is a whole trace, if somebody wants it. */
+START_TEST(test_interrupted_between_buffers)
+{
+	int stop = 0, fd = lkst_temporary_file(NULL);
+	struct lkst_trace_writer *writer = lkst_trace_writer_fd(fd, "T", NULL);
+	struct lkst_capture what = {
+		.cpu = -1,
+		.id = -1,
+		.root = root,
+		.stop = &stop,
+		.progress = stop_after_first,
+		.ctx = &stop,
+	};
+	struct lkst_error err = { 0 };
+	struct lkst_trace *trace;
+
+	ck_assert_int_eq(lkst_capture(dev, &what, writer, &err), -1);
+	ck_assert_int_eq(err.code, LKST_ERR_INTERRUPTED);
+	ck_assert_int_eq(kernel.reads, 1);
+	ck_assert_int_eq(lkst_trace_writer_commit(writer, &err), 0);
+	trace = lkst_trace_open_fd(fd, "T", NULL, &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	ck_assert(!lkst_trace_incomplete(trace));
+	ck_assert_uint_eq(lkst_trace_records(trace), SLOTS);
+	lkst_trace_close(trace);
+	close(fd);
 }
 END_TEST
 
@@ -522,11 +551,11 @@ int main(void)
 	tcase_add_test(tc, test_deleted_meanwhile);
 	tcase_add_test(tc, test_oldest);
 	tcase_add_test(tc, test_static);
-	tcase_add_test(tc, test_caught_up);
 	tcase_add_test(tc, test_context);
 	tcase_add_test(tc, test_context_of_old_kernel);
 	tcase_add_test(tc, test_empty);
 	tcase_add_test(tc, test_interrupted);
+	tcase_add_test(tc, test_interrupted_between_buffers);
 	tcase_add_loop_test(tc, test_errors, 0, 4);
 	tcase_add_test(tc, test_status);
 	tcase_add_test(tc, test_masksets);

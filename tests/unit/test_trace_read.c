@@ -51,6 +51,7 @@ START_TEST(test_round_trip)
 	ck_assert_uint_eq(buffer.recorded, 100);
 	ck_assert_uint_eq(buffer.overwritten, 7);
 	ck_assert_uint_eq(buffer.dropped, 1);
+	ck_assert_uint_eq(buffer.unfinished, 3);
 	ck_assert_uint_eq(strncmp(lkst_trace_system(trace, "hostname", &len), "sample\n", 7), 0);
 	ck_assert_uint_eq(len, 6);
 	ck_assert_ptr_null(lkst_trace_system(trace, "host", &len));

@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "command.h"
+#include "lib/messages.h"
 #include "print.h"
 
 struct read_arguments {
@@ -17,6 +18,7 @@ struct read_arguments {
 	const char *file;
 	int64_t max;
 	const char *etypes;
+	bool compress;
 };
 
 static const struct option_row rows[] = {
@@ -32,11 +34,13 @@ static const struct option_row rows[] = {
 		   "number of records", "the oldest so many records of each buffer"),
 	OPT_TEXT('E', "etypes", "FILE", struct read_arguments, etypes,
 		 "event types from FILE, in the format of /proc/lkst_etypes"),
+	OPT_FLAG('z', "compress", struct read_arguments, compress,
+		 "compress the trace file (zstd)"),
 };
 
 static const struct syntax syntax = {
-	.usage = "[-c CPU] [-b ID] [-f FILE] [-n NUMBER] [-E FILE]\n"
-		 "-S [-f FILE] [-n NUMBER] [-E FILE]",
+	.usage = "[-c CPU] [-b ID] [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
+		 "-S [-f FILE [-z]] [-n NUMBER] [-E FILE]",
 	.about = "Read kernel event buffers.\n",
 	SYNTAX_ROWS(rows),
 };
@@ -48,32 +52,59 @@ static void on_signal(int signal)
 	stop = signal;
 }
 
-/* Let the temporary file be removed before the command ends. */
-static void catch_signals(void)
+/* Let the trace be given up in order. */
+static void catch_signals(int flags)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
 }
 
-static int read_to_file(const struct lkst_capture *what, const char *path, struct lkst_error *err)
+/* What cannot be taken back, as on a pipe, at least becomes a trace that is whole. */
+static int interrupted(struct lkst_trace_writer *writer, const char *path, struct lkst_error *err)
 {
-	struct lkst_trace_writer *writer;
-	struct lkst_device *dev;
+	bool direct = lkst_trace_writer_direct(writer);
+
+	if (!direct)
+		lkst_trace_writer_abort(writer);
+	else if (lkst_trace_writer_commit(writer, err))
+		return -1;
+	lkst_error_set(err, LKST_ERR_INTERRUPTED, direct ? MSG_INTERRUPTED_PART : MSG_INTERRUPTED,
+		       strcmp(path, "-") ? path : "standard output");
+	return -1;
+}
+
+static int write_trace(struct lkst_device *dev, const struct lkst_capture *what,
+		       const struct read_arguments *args, struct lkst_error *err)
+{
+	struct lkst_trace_writer *writer = lkst_trace_writer_create(args->file, err);
+
+	if (!writer)
+		return -1;
+	/* Who is to take it may not: then a second signal ends the command at once. */
+	if (lkst_trace_writer_direct(writer))
+		catch_signals((int)SA_RESETHAND);
+	if (!(args->compress && lkst_trace_writer_compress(writer, err)) &&
+	    !lkst_capture(dev, what, writer, err))
+		return lkst_trace_writer_commit(writer, err);
+	if (err->code == LKST_ERR_INTERRUPTED)
+		return interrupted(writer, args->file, err);
+	lkst_trace_writer_abort(writer);
+	return -1;
+}
+
+static int read_to_file(const struct lkst_capture *what, const struct read_arguments *args,
+			struct lkst_error *err)
+{
+	struct lkst_device *dev = lkst_device_open(err);
 	int ret;
 
-	dev = lkst_device_open(err);
 	if (!dev)
 		return -1;
-	catch_signals();
-	writer = lkst_trace_writer_create(path, err);
-	ret = writer ? lkst_capture(dev, what, writer, err) : -1;
-	if (ret)
-		lkst_trace_writer_abort(writer);
-	else
-		ret = lkst_trace_writer_commit(writer, err);
+	catch_signals(0);
+	ret = write_trace(dev, what, args, err);
 	lkst_device_close(dev);
 	progress_clear();
 	return ret;
@@ -107,6 +138,8 @@ int buffer_read(int argc, char **argv)
 		return option_status;
 	if (args.static_buffer && (args.cpu >= 0 || args.id >= 0))
 		return usage("-S is the static buffer, which has neither CPU (-c) nor id (-b)");
+	if (args.compress && !args.file)
+		return usage("-z is for a trace file: it goes with -f");
 	if (args.file && !strcmp(args.file, "-") && isatty(STDOUT_FILENO))
 		return usage("a trace file is not for a terminal: redirect standard output");
 	what.cpu = (int32_t)args.cpu;
@@ -114,6 +147,6 @@ int buffer_read(int argc, char **argv)
 	what.static_buffer = args.static_buffer;
 	what.max = (uint64_t)args.max;
 	what.etypes_path = args.etypes;
-	ret = args.file ? read_to_file(&what, args.file, &err) : read_to_text(&what, &err);
+	ret = args.file ? read_to_file(&what, &args, &err) : read_to_text(&what, &err);
 	return ret ? fail(&err) : EXIT_SUCCESS;
 }

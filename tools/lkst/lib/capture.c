@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "messages.h"
+#include "pieces.h"
 #include "snapshot.h"
 
-#define TRIES 5 /* the writer may catch up with a read */
+#define PIECE_RECORDS 65536 /* 7 MB of them: not long to read, and larger than most buffers */
 
 /**
  * lkst_temporary_dir() - where lkst_temporary_file() makes its files
@@ -49,11 +50,18 @@ static int write_system(struct lkst_trace_writer *writer, uint32_t cpus, struct 
 	return lkst_trace_write_system(writer, text, err);
 }
 
+/* In bytes of buffers. */
+struct progress {
+	uint64_t done;
+	uint64_t total;
+};
+
 /* Where the records go, and what is learnt on the way. */
 struct sink {
 	const struct lkst_capture *what;
 	struct lkst_trace_writer *writer;
 	struct lkst_addresses *addresses;
+	struct progress progress;
 };
 
 /* The event types; from now on it is known where addresses are. */
@@ -114,154 +122,104 @@ static int write_processes(struct lkst_trace_writer *writer, struct lkst_error *
 
 /* ---- buffers ---- */
 
-/* Memory that the kernel copies to, two of them: the best read so far and the next. */
-struct area {
-	struct lkst_log_record *record;
-	size_t bytes;
-};
-
-static int area_room(struct area *area, size_t bytes, struct lkst_error *err)
+static int write_piece(const struct sink *sink, const struct pieces *pieces, size_t num,
+		       struct lkst_error *err)
 {
-	void *p;
-
-	if (area->bytes >= bytes)
-		return 0;
-	if (area->record)
-		munmap(area->record, area->bytes);
-	area->record = NULL;
-	area->bytes = 0;
-	/* Populated: a page fault in the copy gives the writer time to catch up. */
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
-		 -1, 0);
-	if (p == MAP_FAILED) {
-		lkst_error_memory(err, "the records of a buffer");
+	if (lkst_trace_write_records(sink->writer, &pieces->counts, pieces->record, num, err))
 		return -1;
-	}
-	area->record = p;
-	area->bytes = bytes;
-	return 0;
+	return lkst_addresses_add(sink->addresses, pieces->record, num, err);
 }
 
-static void area_free(struct area *area)
+static bool is_stopped(const struct lkst_capture *what)
 {
-	if (area->record)
-		munmap(area->record, area->bytes);
+	return what->stop && *what->stop;
 }
 
-static uint64_t records_read(const struct lkst_log_buffer *buffer)
-{
-	return buffer->result_read_size / sizeof(struct lkst_log_record);
-}
-
-/* All that the buffer held, or all that was asked for? */
-static bool complete(const struct lkst_log_buffer *buffer)
-{
-	uint64_t held = buffer->recorded - buffer->overwritten - buffer->dropped;
-
-	return buffer->result_read_size == buffer->read_size || records_read(buffer) >= held;
-}
-
-/* Returns 1, 0 when the buffer was deleted meanwhile, -1 on an error. */
-static int read_best(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, uint64_t records,
-		     struct area area[2], struct lkst_log_buffer *best,
-		     const struct lkst_log_record **record, struct lkst_error *err)
-{
-	size_t bytes = (size_t)records * sizeof(struct lkst_log_record);
-	struct lkst_error why;
-	int next = 0;
-
-	*record = NULL;
-	memset(best, 0, sizeof(*best));
-	for (int try = 0; try < TRIES; try++) {
-		struct lkst_log_buffer buffer = { .cpu = cpu, .id = id, .read_size = bytes };
-
-		if (area_room(&area[next], bytes ? bytes : 4096, err))
-			return -1;
-		buffer.buffer = (uint64_t)(uintptr_t)area[next].record;
-		if (lkst_buffer_read(dev, &buffer, &why)) {
-			if (why.code == LKST_ERR_NOT_FOUND)
-				break;
-			if (err)
-				*err = why;
-			return -1;
-		}
-		if (buffer.result_read_size > bytes)
-			buffer.result_read_size = bytes;
-		if (!try || records_read(&buffer) > records_read(best)) {
-			*best = buffer;
-			*record = area[next].record;
-			next = !next;
-		}
-		if (complete(&buffer))
-			break;
-	}
-	best->cpu = cpu;
-	best->id = id;
-	return *record != NULL;
-}
-
-/* Returns 1, 0 when there is no such buffer any more, -1 on an error. */
-static int capture_buffer(struct lkst_device *dev, const struct sink *sink, int32_t cpu,
-			  lkst_buffer_id id, uint64_t size, struct area area[2],
-			  struct lkst_error *err)
+static void show_progress(const struct sink *sink, const struct pieces *pieces, uint64_t bytes)
 {
 	const struct lkst_capture *what = sink->what;
-	uint64_t records = size / LKST_SIZEOF_LKST_EVENT_RECORD;
-	const struct lkst_log_record *record;
-	struct lkst_log_buffer buffer;
+	uint64_t done = (pieces->next - pieces->begin) * LKST_SIZEOF_LKST_EVENT_RECORD;
+
+	if (what->progress)
+		what->progress(what->ctx, sink->progress.done + (done < bytes ? done : bytes),
+			       sink->progress.total);
+}
+
+/*
+ * @bytes: what it is expected to hold. Returns 1, 0 when there is no such buffer any more, -1 on an
+ * error.
+ */
+static int capture_buffer(struct sink *sink, struct pieces *pieces, int32_t cpu, lkst_buffer_id id,
+			  uint64_t bytes, struct lkst_error *err)
+{
+	uint64_t told = 0;
+	size_t num;
 	int ret;
 
-	if (what->stop && *what->stop) {
-		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace file");
-		return -1;
+	ret = pieces_begin(pieces, cpu, id, sink->what->max, err);
+	while (ret > 0 && !is_stopped(sink->what)) {
+		ret = pieces_next(pieces, &num, err);
+		if (ret <= 0)
+			break;
+		if (write_piece(sink, pieces, num, err))
+			return -1;
+		told = pieces->counts.overwritten;
+		show_progress(sink, pieces, bytes);
 	}
-	if (what->max && what->max < records)
-		records = what->max;
-	ret = read_best(dev, cpu, id, records, area, &buffer, &record, err);
-	if (ret > 0 &&
-	    (lkst_trace_write_records(sink->writer, &buffer, record, records_read(&buffer), err) ||
-	     lkst_addresses_add(sink->addresses, record, records_read(&buffer), err)))
-		ret = -1;
-	return ret;
+	if (ret < 0)
+		return -1;
+	sink->progress.done += bytes;
+	/* What was lost after the last piece is worth telling. */
+	if (pieces->begun && pieces->counts.overwritten != told &&
+	    write_piece(sink, pieces, 0, err))
+		return -1;
+	return pieces->begun;
 }
 
-static int capture_static(struct lkst_device *dev, const struct sink *sink,
+static int capture_static(struct sink *sink, struct pieces *pieces,
 			  const struct lkst_status *status, struct lkst_error *err)
 {
-	struct area area[2] = { { 0 } };
-	int ret = capture_buffer(dev, sink, -1, LKST_BUFFER_ID_VOID, status->trc.static_buffer_size,
-				 area, err);
-
-	area_free(&area[0]);
-	area_free(&area[1]);
-	return ret < 0 ? -1 : 0;
+	sink->progress.total = status->trc.static_buffer_size;
+	return capture_buffer(sink, pieces, -1, LKST_BUFFER_ID_VOID, sink->progress.total, err) <
+			       0 ?
+		       -1 :
+		       0;
 }
 
-struct progress {
-	uint64_t done;
-	uint64_t total;
-};
+static bool is_wanted(const struct lkst_capture *what, const struct lkst_buffer_listent *ent)
+{
+	return what->id < 0 || ent->id == what->id;
+}
+
+/* What a buffer is expected to hold, and as much of it as is wanted, in bytes. */
+static uint64_t expected(const struct lkst_capture *what, const struct lkst_buffer_listent *ent)
+{
+	uint64_t room = ent->size / LKST_SIZEOF_LKST_EVENT_RECORD;
+	uint64_t held = (uint64_t)ent->baseid + ent->write_offset - ent->first_recid;
+
+	if (held > room)
+		held = room;
+	if (what->max && held > what->max)
+		held = what->max;
+	return held * LKST_SIZEOF_LKST_EVENT_RECORD;
+}
 
 /* The buffers of one CPU that are wanted. Returns how many, -1 on an error. */
-static int capture_cpu(struct lkst_device *dev, const struct sink *sink,
-		       const struct lkst_buffer_list *list, struct area area[2],
-		       struct progress *progress, struct lkst_error *err)
+static int capture_cpu(struct sink *sink, struct pieces *pieces,
+		       const struct lkst_buffer_list *list, struct lkst_error *err)
 {
-	const struct lkst_capture *what = sink->what;
 	int found = 0, ret;
 
-	for (int i = 0; i < list->param.buffer_num; i++) {
+	for (int i = 0; i < list->param.buffer_num && !is_stopped(sink->what); i++) {
 		const struct lkst_buffer_listent *ent = &list->ent[i];
 
-		if (what->id >= 0 && ent->id != what->id)
+		if (!is_wanted(sink->what, ent))
 			continue;
-		ret = capture_buffer(dev, sink, list->param.cpu, ent->id, ent->size, area, err);
+		ret = capture_buffer(sink, pieces, list->param.cpu, ent->id,
+				     expected(sink->what, ent), err);
 		if (ret < 0)
 			return -1;
 		found += ret;
-		progress->done += ent->size;
-		if (what->progress)
-			what->progress(what->ctx, progress->done, progress->total);
 	}
 	return found;
 }
@@ -300,14 +258,12 @@ static int no_buffer(const struct lkst_capture *what, struct lkst_error *err)
 	return 0;
 }
 
-static int capture_cpus(struct lkst_device *dev, const struct sink *sink,
+static int capture_cpus(struct lkst_device *dev, struct sink *sink, struct pieces *pieces,
 			const struct lkst_status *status, struct lkst_error *err)
 {
 	const struct lkst_capture *what = sink->what;
 	uint32_t cpus = status->trc.cpu_num, lists = 0;
 	struct lkst_buffer_list *list = calloc(cpus + 1, sizeof(*list));
-	struct progress progress = { 0 };
-	struct area area[2] = { { 0 } };
 	int found = 0, ret = -1;
 
 	if (!list) {
@@ -320,37 +276,36 @@ static int capture_cpus(struct lkst_device *dev, const struct sink *sink,
 		if (list_buffers(dev, (int32_t)cpu, &list[lists], err))
 			goto out;
 		for (int i = 0; i < list[lists].param.buffer_num; i++)
-			progress.total += list[lists].ent[i].size;
+			if (is_wanted(what, &list[lists].ent[i]))
+				sink->progress.total += expected(what, &list[lists].ent[i]);
 		lists++;
 	}
 	for (uint32_t i = 0; i < lists; i++) {
-		int n = capture_cpu(dev, sink, &list[i], area, &progress, err);
+		int n = capture_cpu(sink, pieces, &list[i], err);
 
 		if (n < 0)
 			goto out;
 		found += n;
 	}
-	ret = found ? 0 : no_buffer(what, err);
+	ret = found || is_stopped(what) ? 0 : no_buffer(what, err);
 out:
-	area_free(&area[0]);
-	area_free(&area[1]);
 	for (uint32_t i = 0; i < lists; i++)
 		lkst_buffer_list_free(&list[i]);
 	free(list);
 	return ret;
 }
 
-static int check_cpu(const struct lkst_capture *what, const struct lkst_status *status,
-		     struct lkst_error *err)
+static int capture_records(struct lkst_device *dev, struct sink *sink,
+			   const struct lkst_status *status, struct lkst_error *err)
 {
-	char range[32] = "CPU 0";
+	struct pieces pieces;
+	int ret;
 
-	if (what->cpu < 0 || (uint32_t)what->cpu < status->trc.cpu_num)
-		return 0;
-	if (status->trc.cpu_num > 1)
-		snprintf(range, sizeof(range), "CPUs 0-%u", status->trc.cpu_num - 1);
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU, (long)what->cpu, range);
-	return -1;
+	pieces_init(&pieces, dev, PIECE_RECORDS);
+	ret = sink->what->static_buffer ? capture_static(sink, &pieces, status, err) :
+					  capture_cpus(dev, sink, &pieces, status, err);
+	pieces_free(&pieces);
+	return ret;
 }
 
 /**
@@ -358,7 +313,8 @@ static int check_cpu(const struct lkst_capture *what, const struct lkst_status *
  * @dev: device
  * @what: which
  * @writer: stays the caller's, to commit or to abort
- * @err: why not
+ * @err: why not. LKST_ERR_INTERRUPTED: @what->stop was set; the trace is whole, but for the
+ *	records that were not read by then
  */
 int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 		 struct lkst_trace_writer *writer, struct lkst_error *err)
@@ -370,15 +326,16 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 	if (lkst_status_get(dev, &status, err))
 		return -1;
 	/* Before the records is what names them: a cut leaves it. */
-	if (check_cpu(what, &status, err) || write_system(writer, status.trc.cpu_num, err) ||
-	    write_etypes(&sink, err) || write_values(&sink, err) || write_processes(writer, err))
+	if ((what->cpu >= 0 && lkst_cpu_check(what->cpu, status.trc.cpu_num, err)) ||
+	    write_system(writer, status.trc.cpu_num, err) || write_etypes(&sink, err) ||
+	    write_values(&sink, err) || write_processes(writer, err) ||
+	    capture_records(dev, &sink, &status, err) || write_symbols(&sink, err) ||
+	    lkst_trace_write_end(writer, err))
 		goto out;
-	ret = what->static_buffer ? capture_static(dev, &sink, &status, err) :
-				    capture_cpus(dev, &sink, &status, err);
-	if (!ret)
-		ret = write_symbols(&sink, err);
-	if (!ret)
-		ret = lkst_trace_write_end(writer, err);
+	if (is_stopped(what))
+		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");
+	else
+		ret = 0;
 out:
 	lkst_addresses_free(sink.addresses);
 	lkst_status_free(&status);

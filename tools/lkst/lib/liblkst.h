@@ -383,6 +383,7 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path,
 struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name,
 					       struct lkst_error *err);
 struct lkst_trace_writer *lkst_trace_writer_temporary(int fd, struct lkst_error *err);
+bool lkst_trace_writer_direct(const struct lkst_trace_writer *writer);
 int lkst_trace_writer_compress(struct lkst_trace_writer *writer, struct lkst_error *err);
 int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
 			    struct lkst_error *err);
@@ -412,6 +413,7 @@ void lkst_trace_writer_abort(struct lkst_trace_writer *writer);
  * @recorded: as struct lkst_log_buffer has it
  * @overwritten: likewise
  * @dropped: likewise
+ * @unfinished: likewise
  */
 struct lkst_trace_buffer {
 	int32_t cpu;
@@ -421,6 +423,7 @@ struct lkst_trace_buffer {
 	uint64_t recorded;
 	uint64_t overwritten;
 	uint64_t dropped;
+	uint64_t unfinished;
 };
 
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);

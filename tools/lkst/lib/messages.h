@@ -173,6 +173,8 @@
 #define MSG_CREATE		"%s: cannot be created: %s"
 #define MSG_DANGLING		"%s: is a symbolic link to a file that is not there: name that file"
 #define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
+#define MSG_INTERRUPTED_PART						\
+	"interrupted: the trace on %s is whole, but has only what was read until then"
 
 /* The daemon. */
 #define MSG_LOGD_RUNS		"%s: lkstlogd runs already, as process %ld"

@@ -139,8 +139,8 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 {
 	static const char *const clocks[] = { "ns", "tsc" };
 
-	fprintf(to, "\n%-8s %-8s %12s %12s %12s %12s  %s\n", "CPU", "buffer", "recorded", "read",
-		"overwritten", "dropped", "clock");
+	fprintf(to, "\n%-8s %-8s %12s %12s %12s %12s %12s  %s\n", "CPU", "buffer", "recorded",
+		"read", "overwritten", "dropped", "unfinished", "clock");
 	for (size_t i = 0; i < lkst_trace_buffers(trace); i++) {
 		struct lkst_trace_buffer b;
 		char where[16] = "all", id[16] = "static";
@@ -152,10 +152,10 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 			snprintf(where, sizeof(where), "%d", b.cpu);
 			snprintf(id, sizeof(id), "%d", b.id);
 		}
-		fprintf(to, "%-8s %-8s %12llu %12llu %12llu %12llu  %s\n", where, id,
+		fprintf(to, "%-8s %-8s %12llu %12llu %12llu %12llu %12llu  %s\n", where, id,
 			(unsigned long long)b.recorded, (unsigned long long)b.records,
 			(unsigned long long)b.overwritten, (unsigned long long)b.dropped,
-			b.clock < 2 ? clocks[b.clock] : "?");
+			(unsigned long long)b.unfinished, b.clock < 2 ? clocks[b.clock] : "?");
 	}
 }
 

@@ -109,7 +109,7 @@ struct trace_buffer_header {
 	uint32_t flags;
 	int64_t monotonic_ns;
 	uint32_t xtime_ns;	/* 0 to 999, on top of xtime_us */
-	uint32_t reserved;
+	uint32_t unfinished;
 };
 
 _Static_assert(sizeof(struct trace_file_header) == 32, "file header");

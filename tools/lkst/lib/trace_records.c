@@ -23,6 +23,7 @@ void trace_swap_buffer_header(struct trace_buffer_header *h)
 	TRACE_SWAP(h->tsc);
 	TRACE_SWAP(h->freq_khz);
 	TRACE_SWAP(h->record_version);
+	TRACE_SWAP(h->unfinished);
 }
 
 void trace_swap_clock(struct trace_clock *c)

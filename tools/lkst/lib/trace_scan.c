@@ -57,6 +57,7 @@ static int add_chunk(struct lkst_trace *trace, struct stream *stream,
 	stream->info.recorded = head->recorded;
 	stream->info.overwritten = head->overwritten;
 	stream->info.dropped = head->dropped;
+	stream->info.unfinished = head->unfinished;
 	stream->info.records += count;
 	trace->records += count;
 	if (!count)

@@ -260,6 +260,15 @@ static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, cons
 }
 
 /**
+ * lkst_trace_writer_direct() - whether what is written cannot be taken back
+ * @writer: writer
+ */
+bool lkst_trace_writer_direct(const struct lkst_trace_writer *writer)
+{
+	return !writer->temporary;
+}
+
+/**
  * lkst_trace_write_system() - say where the trace is from
  * @writer: writer
  * @text: key=value lines
@@ -344,6 +353,7 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 		.recorded = buffer->recorded,
 		.overwritten = buffer->overwritten,
 		.dropped = buffer->dropped,
+		.unfinished = (uint32_t)buffer->unfinished,
 		.xtime_s = buffer->xtime.tv_sec,
 		.xtime_us = buffer->xtime.tv_usec,
 		.tsc = buffer->tsc,
