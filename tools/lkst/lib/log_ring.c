@@ -218,6 +218,20 @@ int log_ring_write(struct log_ring *ring, uint8_t *data, size_t len, uint64_t re
 }
 
 /**
+ * log_ring_kept() - records that are left when so much more was written
+ * @ring: ring
+ * @len: bytes
+ */
+uint64_t log_ring_kept(const struct log_ring *ring, size_t len)
+{
+	uint64_t kept = ring->kept;
+
+	for (size_t n = in_the_way(ring, ring->at + len); n-- > 0;)
+		kept -= nth(ring, n)->records;
+	return kept;
+}
+
+/**
  * log_ring_end() - write what says that nothing follows
  * @ring: ring
  * @data: chunk, with LOG_RING_SKIP bytes of room behind it

@@ -36,6 +36,7 @@ int log_ring_preface(struct log_ring *ring, const void *data, size_t len);
 int log_ring_write(struct log_ring *ring, uint8_t *data, size_t len, uint64_t records);
 int log_ring_lap(struct log_ring *ring);
 bool log_ring_has_room(const struct log_ring *ring, size_t len);
+uint64_t log_ring_kept(const struct log_ring *ring, size_t len);
 int log_ring_end(struct log_ring *ring, uint8_t *data, size_t len);
 
 #endif

@@ -458,6 +458,21 @@ static void write_last_processes(struct lkst_log *log)
 	free(process);
 }
 
+/* Returns 0 or an errno. It is never compressed: how long it is is known before. */
+static int write_end(struct lkst_log *log)
+{
+	struct trace_chunk_header chunk = { .type = TRACE_END,
+					    .length = sizeof(struct trace_end),
+					    .raw_length = sizeof(struct trace_end) };
+	const struct trace_end end = { .records = log_ring_kept(&log->ring, END_SIZE) };
+	uint8_t data[END_SIZE + LOG_RING_SKIP];
+
+	trace_seal(&chunk, lkst_crc32c(&end, sizeof(end)));
+	memcpy(data, &chunk, sizeof(chunk));
+	memcpy(data + sizeof(chunk), &end, sizeof(end));
+	return log_ring_end(&log->ring, data, END_SIZE);
+}
+
 /**
  * lkst_log_close() - end a log file
  * @log: freed, whatever the result; may be NULL
@@ -465,21 +480,14 @@ static void write_last_processes(struct lkst_log *log)
  */
 int lkst_log_close(struct lkst_log *log, struct lkst_error *err)
 {
-	struct trace_end end = { 0 };
-	int ret = 0;
+	int ret;
 
 	if (!log)
 		return 0;
 	if (log->head_due)
 		write_head(log, NULL);
 	write_last_processes(log);
-	end.records = log->ring.kept;
-	log->packer.len = 0;
-	/* Too small to be compressed: it has the room that was kept for it. */
-	if (trace_pack(&log->packer, TRACE_END, NULL, 0, &end, sizeof(end)))
-		ret = ENOMEM;
-	else
-		ret = log_ring_end(&log->ring, log->packer.buf, log->packer.len);
+	ret = write_end(log);
 	if (close(log->ring.fd) && !ret)
 		ret = errno;
 	log->ring.fd = -1;

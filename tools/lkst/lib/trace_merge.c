@@ -1,134 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Records in order, in bounded memory: one cursor for each CPU, which holds one chunk.
+ * Records in order, in bounded memory: one cursor for each track, which holds one chunk.
  *
- * Within a CPU the order is that of the recids, always, as an interrupting record may carry
- * an earlier time than the one it interrupted; they go on from buffer to buffer. Between
- * CPUs it is that of the latest time that the CPU had reached, then of their numbers. When
- * the wall clock is set back, that is forgotten at the end of the chunk. Else newest first
- * is the exact reverse of oldest first.
- *
- * Recids of a CPU that are there twice, in two buffers, are not those of one run of the
- * kernel: then the buffers are taken for themselves, as if they were CPUs.
+ * Within a lane the order is that of the recids, always, as an interrupting record may carry
+ * an earlier time than the one it interrupted; a record that several tracks have is handed out
+ * once. Between lanes it is that of the latest time that the lane had reached, then of CPUs.
+ * When the wall clock is set back and there is no other, that is forgotten at the end of the
+ * chunk. Else newest first is the exact reverse of oldest first.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "messages.h"
 #include "trace_reader.h"
-
-/* A time in the next chunk that is earlier by no more was interrupted, not set back. */
-#define INTERRUPTED_NS 1000000000
-
-static int compare(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-/* Of one CPU, and in a form that a cursor can go through. */
-static int compare_cpus(const struct stream *a, const struct stream *b)
-{
-	return a->info.cpu != b->info.cpu ? (a->info.cpu < b->info.cpu ? -1 : 1) :
-					    compare(a->record_size, b->record_size);
-}
-
-static int compare_refs(const void *pa, const void *pb, void *ctx)
-{
-	const struct lkst_trace *trace = ctx;
-	const struct chunk_ref *a = pa, *b = pb;
-	int cpus = compare_cpus(&trace->stream[a->stream], &trace->stream[b->stream]);
-
-	if (cpus)
-		return cpus;
-	return a->first_recid != b->first_recid ? compare(a->first_recid, b->first_recid) :
-						  compare(a->offset, b->offset);
-}
-
-static int compare_streams(const void *pa, const void *pb)
-{
-	const struct chunk_ref *a = pa, *b = pb;
-
-	return a->stream != b->stream ? compare(a->stream, b->stream) :
-					compare(a->offset, b->offset);
-}
-
-static bool recids_rise(const struct chunk_ref *ref, size_t num)
-{
-	for (size_t i = 1; i < num; i++)
-		if (ref[i].first_recid - ref[i - 1].first_recid < ref[i - 1].count)
-			return false;
-	return true;
-}
-
-static void add_lane(struct lkst_trace *trace, struct chunk_ref *ref, size_t num)
-{
-	int64_t latest = INT64_MIN;
-
-	trace->lane[trace->lanes++] = (struct lane){ ref, num };
-	for (; num--; ref++) {
-		int64_t back;
-
-		if (__builtin_sub_overflow(latest, ref->first_ns, &back) || back > INTERRUPTED_NS)
-			latest = INT64_MIN;
-		ref->floor_ns = latest;
-		latest = ref->latest_ns > latest ? ref->latest_ns : latest;
-	}
-}
-
-/* The chunks of one CPU, by recid: one lane if that is an order, else one for each buffer. */
-static void add_cpu(struct lkst_trace *trace, struct chunk_ref *ref, size_t num)
-{
-	size_t n;
-
-	if (recids_rise(ref, num)) {
-		add_lane(trace, ref, num);
-		return;
-	}
-	qsort(ref, num, sizeof(*ref), compare_streams);
-	for (; num; ref += n, num -= n) {
-		for (n = 1; n < num && ref[n].stream == ref->stream; n++)
-			;
-		add_lane(trace, ref, n);
-	}
-}
-
-/**
- * trace_make_lanes() - find out which chunks are to be read one after the other
- * @trace: trace that was scanned
- * @err: no memory
- */
-int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err)
-{
-	size_t n;
-
-	/* There are no more than streams. */
-	trace->lane = calloc(trace->streams + 1, sizeof(*trace->lane));
-	if (!trace->lane) {
-		lkst_error_memory(err, trace->name);
-		return -1;
-	}
-	if (trace->refs)
-		qsort_r(trace->ref, trace->refs, sizeof(*trace->ref), compare_refs, trace);
-	for (size_t i = 0; i < trace->refs; i += n) {
-		const struct stream *stream = &trace->stream[trace->ref[i].stream];
-
-		for (n = 1; i + n < trace->refs; n++)
-			if (compare_cpus(stream, &trace->stream[trace->ref[i + n].stream]))
-				break;
-		add_cpu(trace, &trace->ref[i], n);
-	}
-	return 0;
-}
-
-static void close_cursor(struct cursor *c)
-{
-	free(c->data);
-	free(c->key);
-	free(c->nth);
-	c->data = NULL;
-	c->key = NULL;
-	c->nth = NULL;
-}
 
 /**
  * trace_drop_cursors() - stop reading
@@ -136,8 +19,8 @@ static void close_cursor(struct cursor *c)
  */
 void trace_drop_cursors(struct lkst_trace *trace)
 {
-	for (size_t i = 0; trace->cursor && i < trace->lanes; i++)
-		close_cursor(&trace->cursor[i]);
+	for (size_t i = 0; trace->cursor && i < trace->tracks; i++)
+		trace_cursor_close(&trace->cursor[i]);
 	free(trace->cursor);
 	free(trace->heap);
 	trace->cursor = NULL;
@@ -145,71 +28,67 @@ void trace_drop_cursors(struct lkst_trace *trace)
 	trace->heap_num = 0;
 }
 
+static void set_place(struct cursor *c, uint32_t at)
+{
+	c->at = at;
+	c->now = c->key[at];
+	c->recid = trace_recid(c, at);
+}
+
 /* Load the cursor's next chunk. Returns 1, 0 when there is none, -1 on an error. */
 static int load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
-	const struct lane *lane = c->lane;
-	const struct stream *stream;
+	const struct track *track = c->track;
 	const struct chunk_ref *ref;
-	size_t len;
-	ssize_t n;
+	int ret = 0;
 
-	if (!c->chunks_left) {
-		close_cursor(c);
-		return 0;
+	while (!ret) {
+		if (!c->chunks_left) {
+			trace_cursor_close(c);
+			c->ended = true;
+			return 0;
+		}
+		ref = &track->ref[trace->order == LKST_OLDEST_FIRST ? track->num - c->chunks_left :
+								      c->chunks_left - 1];
+		c->chunks_left--;
+		if (trace_cursor_open(c)) {
+			lkst_error_memory(err, "records");
+			return -1;
+		}
+		c->floor_ns = ref->floor_ns;
+		ret = trace_load(trace, c, ref, err);
+		if (ret < 0)
+			return -1;
+		if (!ret)
+			trace->overtaken += ref->count;
 	}
-	ref = &lane->ref[trace->order == LKST_OLDEST_FIRST ? lane->num - c->chunks_left :
-							     c->chunks_left - 1];
-	c->chunks_left--;
-	stream = &trace->stream[ref->stream];
-	c->stream = stream;
-	if (!c->data)
-		c->data = malloc(TRACE_CHUNK_RECORDS * stream->record_size);
-	if (!c->key)
-		c->key = malloc(TRACE_CHUNK_RECORDS * sizeof(*c->key));
-	if (!c->data || !c->key) {
-		lkst_error_memory(err, trace->name);
-		return -1;
-	}
-	len = (size_t)ref->count * stream->record_size;
-	n = trace_read_at(trace, &c->head, sizeof(c->head), ref->offset - sizeof(c->head), err);
-	if (n == sizeof(c->head))
-		n = trace_read_at(trace, c->data, len, ref->offset, err);
-	if (n < 0)
-		return -1;
-	if ((size_t)n != len) {
-		lkst_error_system(err, EIO, trace->name, "read (the file was changed meanwhile)");
-		return -1;
-	}
-	if (trace->swapped)
-		trace_swap_buffer_header(&c->head);
-	/* The file may be written to; what was checked stays what it was. */
-	c->head.record_size = stream->record_size;
-	c->head.cpu = stream->info.cpu;
-	c->head.buffer = stream->info.id;
-	c->floor_ns = ref->floor_ns;
-	c->count = ref->count;
-	trace_prepare(trace, c);
 	if (!ref->regs) {
 		free(c->nth);
 		c->nth = NULL;
 	} else if (trace_number(trace, c, &ref->run)) {
-		lkst_error_memory(err, trace->name);
+		lkst_error_memory(err, "records");
 		return -1;
 	}
-	c->at = trace->order == LKST_OLDEST_FIRST ? 0 : c->count - 1;
-	c->now = c->key[c->at];
+	set_place(c, trace->order == LKST_OLDEST_FIRST ? 0 : c->count - 1);
 	return 1;
 }
 
-/* Go to the next record. Returns 1, 0 at the end of the lane, -1 on an error. */
+/* Have the chunk at hand that the cursor is in. */
+static int begin(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
+{
+	if (c->raw || c->ended)
+		return 0;
+	c->chunks_left++;
+	return load(trace, c, err) < 0 ? -1 : 0;
+}
+
+/* Go to the next record. Returns 1, 0 at the end of the track, -1 on an error. */
 static int advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
 	if (trace->order == LKST_OLDEST_FIRST ? c->at + 1 < c->count : c->at > 0) {
 		const uint8_t *record;
 
-		c->at += trace->order == LKST_OLDEST_FIRST ? 1u : -1u;
-		c->now = c->key[c->at];
+		set_place(c, c->at + (trace->order == LKST_OLDEST_FIRST ? 1u : -1u));
 		/* With many CPUs its turn comes when the caches have forgotten it. */
 		record = c->data + (size_t)c->at * c->head.record_size;
 		__builtin_prefetch(record);
@@ -219,22 +98,57 @@ static int advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error
 	return load(trace, c, err);
 }
 
-static bool before(const struct lkst_trace *trace, const struct cursor *a, const struct cursor *b)
+/* The track whose record is the next one of the lane; false at its end. */
+static bool choose(const struct lkst_trace *trace, struct lane *lane)
+{
+	struct cursor *best = NULL;
+
+	for (size_t i = 0; i < lane->tracks; i++) {
+		struct cursor *c = &lane->cursor[i];
+
+		if (c->ended)
+			continue;
+		if (!best || (trace->order == LKST_OLDEST_FIRST ? c->recid < best->recid :
+								  c->recid > best->recid))
+			best = c;
+	}
+	lane->now = best;
+	return best;
+}
+
+/* The same record on other tracks. */
+static int skip_same(struct lkst_trace *trace, const struct lane *lane, uint64_t recid,
+		     struct lkst_error *err)
+{
+	for (size_t i = 0; i < lane->tracks; i++) {
+		struct cursor *c = &lane->cursor[i];
+
+		if (c == lane->now || c->ended || c->recid != recid)
+			continue;
+		if (begin(trace, c, err))
+			return -1;
+		if (!c->ended && c->recid == recid && advance(trace, c, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool before(const struct lkst_trace *trace, const struct lane *a, const struct lane *b)
 {
 	bool older;
 
-	if (a->now != b->now)
-		older = a->now < b->now;
-	else if (a->stream->info.cpu != b->stream->info.cpu)
-		older = a->stream->info.cpu < b->stream->info.cpu;
+	if (a->now->now != b->now->now)
+		older = a->now->now < b->now->now;
+	else if (a->cpu != b->cpu)
+		older = a->cpu < b->cpu;
 	else
-		older = a->lane < b->lane;
+		older = a < b;
 	return older == (trace->order == LKST_OLDEST_FIRST);
 }
 
 static void sift_down(struct lkst_trace *trace, size_t i)
 {
-	struct cursor **heap = trace->heap, *c = heap[i];
+	struct lane **heap = trace->heap, *lane = heap[i];
 
 	for (;;) {
 		size_t child = 2 * i + 1;
@@ -243,12 +157,28 @@ static void sift_down(struct lkst_trace *trace, size_t i)
 			break;
 		if (child + 1 < trace->heap_num && before(trace, heap[child + 1], heap[child]))
 			child++;
-		if (!before(trace, heap[child], c))
+		if (!before(trace, heap[child], lane))
 			break;
 		heap[i] = heap[child];
 		i = child;
 	}
-	heap[i] = c;
+	heap[i] = lane;
+}
+
+/* The first record of each track is known; the others wait in the file for their turn. */
+static int begin_lane(struct lkst_trace *trace, struct lane *lane, struct lkst_error *err)
+{
+	lane->cursor = &trace->cursor[lane->track - trace->track];
+	for (size_t i = 0; i < lane->tracks; i++) {
+		struct cursor *c = &lane->cursor[i];
+
+		c->track = &lane->track[i];
+		c->chunks_left = c->track->num;
+		if (load(trace, c, err) < 0)
+			return -1;
+		trace_cursor_close(c);
+	}
+	return 0;
 }
 
 /**
@@ -261,30 +191,46 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 {
 	trace_drop_cursors(trace);
 	trace->order = order;
-	trace->cursor = calloc(trace->lanes + 1, sizeof(*trace->cursor));
+	trace->overtaken = 0;
+	trace->cursor = calloc(trace->tracks + 1, sizeof(*trace->cursor));
 	trace->heap = calloc(trace->lanes + 1, sizeof(*trace->heap));
 	if (!trace->cursor || !trace->heap) {
-		lkst_error_memory(err, trace->name);
+		lkst_error_memory(err, "records");
 		return -1;
 	}
 	for (size_t i = 0; i < trace->lanes; i++) {
-		struct cursor *c = &trace->cursor[i];
-		int ret;
+		struct lane *lane = &trace->lane[i];
 
-		c->lane = &trace->lane[i];
-		c->chunks_left = c->lane->num;
-		ret = load(trace, c, err);
-		if (ret < 0)
+		if (begin_lane(trace, lane, err))
 			return -1;
-		if (!ret)
-			continue;
-		/* Its time is known; its records wait in the file for their turn. */
-		close_cursor(c);
-		trace->heap[trace->heap_num++] = c;
+		if (choose(trace, lane))
+			trace->heap[trace->heap_num++] = lane;
 	}
 	for (size_t i = trace->heap_num / 2; i-- > 0;)
 		sift_down(trace, i);
 	return 0;
+}
+
+/* Take the record that is next in a lane. Returns 1, 0 when there was none after all, -1. */
+static int take(struct lkst_trace *trace, struct lane *lane, struct lkst_event *event,
+		struct lkst_error *err)
+{
+	struct cursor *c = lane->now;
+	uint64_t recid = c->recid;
+	bool hole;
+
+	if (begin(trace, c, err))
+		return -1;
+	/* It was written over meanwhile. */
+	if (c->ended || c->recid != recid)
+		return 0;
+	hole = trace_is_hole(c, c->at);
+	if (!hole) {
+		trace_get_event(trace, c, c->at, event);
+		if (lane->tracks > 1 && skip_same(trace, lane, recid, err))
+			return -1;
+	}
+	return advance(trace, c, err) < 0 ? -1 : !hole;
 }
 
 /**
@@ -298,27 +244,23 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct lkst_error *err)
 {
 	while (trace->heap_num) {
-		struct cursor *c = trace->heap[0];
-		bool hole;
-		int ret;
+		struct lane *lane = trace->heap[0];
+		int ret = take(trace, lane, event, err);
 
-		if (!c->data) {
-			c->chunks_left++;
-			if (load(trace, c, err) < 0)
-				return -1;
-		}
-		hole = trace_is_hole(c, c->at);
-		if (!hole)
-			trace_get_event(trace, c, c->at, event);
-		ret = advance(trace, c, err);
 		if (ret < 0)
 			return -1;
-		if (!ret)
+		if (!choose(trace, lane))
 			trace->heap[0] = trace->heap[--trace->heap_num];
 		if (trace->heap_num)
 			sift_down(trace, 0);
-		if (!hole)
+		if (ret)
 			return 1;
+	}
+	if (trace->overtaken && trace->sources) {
+		trace_note(trace, &trace->source[0],
+			   "%llu events were written over by newer ones while the trace was read",
+			   (unsigned long long)trace->overtaken);
+		trace->overtaken = 0;
 	}
 	return 0;
 }

@@ -2,9 +2,12 @@
 /*
  * The records of one chunk: byte order, time, and the events that they are.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "crc32c.h"
+#include "messages.h"
 #include "trace_reader.h"
 
 void trace_swap_buffer_header(struct trace_buffer_header *h)
@@ -23,7 +26,9 @@ void trace_swap_buffer_header(struct trace_buffer_header *h)
 	TRACE_SWAP(h->tsc);
 	TRACE_SWAP(h->freq_khz);
 	TRACE_SWAP(h->record_version);
-	TRACE_SWAP(h->unfinished);
+	TRACE_SWAP(h->flags);
+	TRACE_SWAP(h->monotonic_ns);
+	TRACE_SWAP(h->xtime_ns);
 }
 
 void trace_swap_clock(struct trace_clock *c)
@@ -75,87 +80,147 @@ static int64_t std_time(const struct lkst_log_record *r)
 			 (uint64_t)r->posix.log_time.tv_nsec);
 }
 
-static int64_t raw_time(const struct trace_clock *pair, uint64_t clock)
+/**
+ * trace_swap_records() - bring the records of a chunk into this machine's byte order
+ * @c: chunk
+ */
+void trace_swap_records(struct cursor *c)
 {
-	bool before = (int64_t)(clock - pair->clock) < 0;
-	uint64_t ticks = before ? pair->clock - clock : clock - pair->clock;
-	uint64_t khz = pair->freq_khz, ns;
-
-	if (!khz)
-		return pair->wall_ns;
-	/* Whole milliseconds, and what is left of one. */
-	ns = ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
-	return (int64_t)((uint64_t)pair->wall_ns + (before ? -ns : ns));
-}
-
-static uint64_t apart(uint64_t a, uint64_t b)
-{
-	return (int64_t)(a - b) < 0 ? b - a : a - b;
-}
-
-/* The pair nearest to a clock reading: the buffer's own or one of the CLOCK chunks. */
-static void choose_pair(const struct lkst_trace *trace, struct cursor *c, uint64_t clock)
-{
-	struct trace_clock best = {
-		.clock = c->head.tsc,
-		.wall_ns = (int64_t)((uint64_t)c->head.xtime_s * 1000000000u +
-				     (uint64_t)c->head.xtime_us * 1000u),
-		.freq_khz = c->head.freq_khz,
-	};
-
-	for (size_t i = 0; i < trace->clocks; i++) {
-		const struct trace_clock *pair = &trace->clock[i];
-
-		if (pair->clock_kind != c->head.clock_kind || !pair->freq_khz ||
-		    (pair->cpu >= 0 && pair->cpu != c->head.cpu))
-			continue;
-		if (apart(clock, pair->clock) < apart(clock, best.clock))
-			best = *pair;
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (trace_is_raw(c))
+			swap_raw((struct lkst_event_record *)(void *)c->data + i);
+		else
+			swap_std((struct lkst_log_record *)(void *)c->data + i);
 	}
-	c->pair = best;
 }
 
-/* Bring the records of a chunk into this machine's byte order and find their keys. */
+/**
+ * trace_cursor_open() - have room for a chunk
+ * @c: cursor; nothing happens if it has
+ *
+ * Return: -1 when there is no memory.
+ */
+int trace_cursor_open(struct cursor *c)
+{
+	if (!c->raw)
+		c->raw = malloc(sizeof(c->head) + TRACE_RECORDS_MAX);
+	if (!c->key)
+		c->key = malloc(3 * TRACE_CHUNK_RECORDS * sizeof(*c->key));
+	if (!c->raw || !c->key)
+		return -1;
+	c->data = c->raw + sizeof(c->head);
+	c->wall = c->key + TRACE_CHUNK_RECORDS;
+	c->monotonic = c->wall + TRACE_CHUNK_RECORDS;
+	return 0;
+}
+
+/**
+ * trace_cursor_close() - give the room back
+ * @c: cursor
+ */
+void trace_cursor_close(struct cursor *c)
+{
+	free(c->raw);
+	free(c->key);
+	free(c->nth);
+	c->raw = NULL;
+	c->data = NULL;
+	c->key = NULL;
+	c->nth = NULL;
+}
+
+/* The payload as it was when it was checked. Returns 1, 0 if it is not, -1 on an error. */
+static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
+			const struct source *source, struct lkst_error *err)
+{
+	const size_t len = sizeof(c->head) + (size_t)ref->count * c->stream->record_size;
+	uint8_t *packed = ref->zstd ? trace_packed_room(trace, ref->length) : c->raw;
+	ssize_t n;
+	bool whole;
+
+	if (!packed) {
+		lkst_error_memory(err, source->name);
+		return -1;
+	}
+	n = trace_read_at(source, packed, ref->length, ref->offset, err);
+	if (n < 0)
+		return -1;
+	if ((uint64_t)n < ref->length)
+		return 0;
+	/* Who writes to it without a lock is told so by what does not fit. */
+	if (source->growing && !ref->cut && lkst_crc32c(packed, (size_t)n) != ref->checksum)
+		return 0;
+	return !ref->zstd || trace_unpack(packed, (size_t)n, c->raw,
+					  sizeof(c->head) + TRACE_RECORDS_MAX, &whole) >= len;
+}
+
+/**
+ * trace_load() - read a chunk, and date its records
+ * @trace: trace
+ * @c: opened; its floor is set
+ * @ref: where it is
+ * @err: why not
+ *
+ * Return: 1, 0 when it was written over meanwhile, -1 on an error.
+ */
+int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
+	       struct lkst_error *err)
+{
+	const struct stream *stream = &trace->stream[ref->stream];
+	const struct source *source = &trace->source[stream->source];
+	int ret;
+
+	c->stream = stream;
+	ret = read_payload(trace, c, ref, source, err);
+	if (ret < 0)
+		return -1;
+	if (!ret && source->growing)
+		return 0;
+	if (!ret) {
+		lkst_error_system(err, EIO, source->name, "read (the file was changed meanwhile)");
+		return -1;
+	}
+	memcpy(&c->head, c->raw, sizeof(c->head));
+	if (source->swapped)
+		trace_swap_buffer_header(&c->head);
+	/* The file may be written to; what was checked stays what it was. */
+	c->head.record_size = stream->record_size;
+	c->head.cpu = stream->info.cpu;
+	c->head.buffer = stream->info.id;
+	c->count = ref->count;
+	if (source->swapped)
+		trace_swap_records(c);
+	trace_prepare(trace, c);
+	return 1;
+}
+
+/**
+ * trace_prepare() - find the times and the keys of a chunk's records
+ * @trace: trace
+ * @c: chunk
+ */
 void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 {
+	const struct lkst_log_record *r = (void *)c->data;
 	int64_t latest = c->floor_ns;
 
-	if (c->head.record_size == sizeof(struct lkst_log_record)) {
-		struct lkst_log_record *r = (void *)c->data;
-
-		for (uint32_t i = 0; i < c->count; i++) {
-			int64_t time;
-
-			if (trace->swapped)
-				swap_std(&r[i]);
-			time = std_time(&r[i]);
-			latest = time > latest ? time : latest;
-			c->key[i] = latest;
-		}
-	} else {
-		struct lkst_event_record *r = (void *)c->data;
-		bool chosen = false;
-
-		for (uint32_t i = 0; i < c->count; i++) {
-			if (trace->swapped)
-				swap_raw(&r[i]);
-			if (r[i].clock) {
-				int64_t time;
-
-				if (!chosen)
-					choose_pair(trace, c, r[i].clock);
-				chosen = true;
-				time = raw_time(&c->pair, r[i].clock);
-				latest = time > latest ? time : latest;
-			}
-			c->key[i] = latest;
-		}
+	if (trace_is_raw(c)) {
+		trace_date_raw(trace, c);
+		return;
 	}
+	for (uint32_t i = 0; i < c->count; i++) {
+		int64_t time = std_time(&r[i]);
+
+		latest = time > latest ? time : latest;
+		c->key[i] = latest;
+	}
+	trace_date_std(trace, c);
 }
 
 static void event_from_std(const struct lkst_log_record *r, struct lkst_event *event)
 {
 	event->time_ns = std_time(r);
+	event->clock = 0;
 	event->recid = r->posix.log_recid;
 	event->arg[0] = r->log_arg1;
 	event->arg[1] = r->log_arg2;
@@ -174,8 +239,9 @@ static void event_from_std(const struct lkst_log_record *r, struct lkst_event *e
 static void event_from_raw(const struct cursor *c, const struct lkst_event_record *r, uint32_t i,
 			   struct lkst_event *event)
 {
-	event->time_ns = raw_time(&c->pair, r->clock);
+	event->time_ns = c->wall[i];
 	event->recid = c->head.first_recid + i;
+	event->clock = r->clock;
 	memcpy(event->arg, r->arg, sizeof(event->arg));
 	event->type = r->event_type;
 	event->tid = r->thread;
@@ -192,16 +258,19 @@ static void event_from_raw(const struct cursor *c, const struct lkst_event_recor
 void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uint32_t i,
 		     struct lkst_event *event)
 {
-	if (c->head.record_size == sizeof(struct lkst_log_record))
-		event_from_std((const struct lkst_log_record *)(void *)c->data + i, event);
-	else
+	if (trace_is_raw(c))
 		event_from_raw(c, (const struct lkst_event_record *)(void *)c->data + i, i, event);
+	else
+		event_from_std((const struct lkst_log_record *)(void *)c->data + i, event);
 	if (c->head.cpu >= 0)
 		event->cpu = c->head.cpu;
 	event->buffer = c->head.buffer;
 	event->machine = c->stream->machine;
 	event->nth = c->nth ? c->nth[i] : LKST_NTH_UNKNOWN;
-	event->swapped = trace->swapped;
+	event->source = c->stream->source;
+	event->swapped = trace->source[event->source].swapped;
+	event->reserved = 0;
+	event->monotonic_ns = c->has_monotonic ? c->monotonic[i] : TRACE_UNKNOWN_NS;
 }
 
 /**

@@ -1,287 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Going through a trace file once, chunk by chunk. */
+/*
+ * Going through a file once, chunk by chunk.
+ *
+ * Of a file that is being written, what is read here may be written over at any time, and what
+ * is read may be half old and half new: checksums tell. It is looked at again a little later;
+ * what is not whole then is in the middle of something newer, and no damage.
+ */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "crc32c.h"
 #include "messages.h"
 #include "trace_reader.h"
 
-#define TEXT_MAX    (64u * 1024 * 1024) /* bytes of a chunk that is read as a whole */
-#define RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
-
-enum lkst_machine trace_machine_of(const char arch[16])
-{
-	if (!memcmp(arch, "x86_64", 7))
-		return LKST_MACHINE_X86_64;
-	if (arch[0] == 'i' && arch[1] >= '3' && arch[1] <= '6' && !memcmp(arch + 2, "86", 3))
-		return LKST_MACHINE_I386;
-	return LKST_MACHINE_OTHER;
-}
-
-static struct stream *stream_of(struct lkst_trace *trace, const struct trace_buffer_header *head,
-				struct lkst_error *err)
-{
-	struct stream *stream;
-
-	for (size_t i = trace->streams; i-- > 0;) {
-		stream = &trace->stream[i];
-		if (stream->info.cpu == head->cpu && stream->info.id == head->buffer &&
-		    stream->record_size == head->record_size) {
-			/* Recids went back: another buffer of the same name. */
-			if (head->count && head->first_recid < stream->last_recid)
-				break;
-			return stream;
-		}
-	}
-	stream = realloc(trace->stream, (trace->streams + 1) * sizeof(*stream));
-	if (!stream) {
-		lkst_error_memory(err, trace->name);
-		return NULL;
-	}
-	trace->stream = stream;
-	stream += trace->streams++;
-	memset(stream, 0, sizeof(*stream));
-	stream->info.cpu = head->cpu;
-	stream->info.id = head->buffer;
-	stream->record_size = head->record_size;
-	stream->machine = trace_machine_of(head->arch);
-	return stream;
-}
-
-static int add_chunk(struct lkst_trace *trace, struct stream *stream,
-		     const struct trace_buffer_header *head, uint64_t offset, uint32_t count,
-		     struct lkst_error *err)
-{
-	stream->info.clock = head->clock_kind;
-	stream->info.recorded = head->recorded;
-	stream->info.overwritten = head->overwritten;
-	stream->info.dropped = head->dropped;
-	stream->info.unfinished = head->unfinished;
-	stream->info.records += count;
-	trace->records += count;
-	if (!count)
-		return 0;
-	stream->last_recid = head->first_recid;
-	if (trace->refs == trace->refs_room) {
-		size_t room = trace->refs_room ? trace->refs_room * 2 : 64;
-		struct chunk_ref *ref = realloc(trace->ref, room * sizeof(*ref));
-
-		if (!ref) {
-			lkst_error_memory(err, trace->name);
-			return -1;
-		}
-		trace->ref = ref;
-		trace->refs_room = room;
-	}
-	trace->ref[trace->refs++] = (struct chunk_ref){
-		.offset = offset,
-		.first_recid = head->first_recid,
-		.count = count,
-		.stream = (uint32_t)(stream - trace->stream),
-	};
-	return 0;
-}
-
-static void see_cpu(struct lkst_trace *trace, int32_t cpu)
-{
-	if (cpu >= 0 && cpu < TRACE_CPUS)
-		trace->cpus[cpu / 64] |= 1ull << cpu % 64;
-}
-
-/* Learn from the records of a chunk that was just checked. */
-static int learn(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
-{
-	struct chunk_ref *ref = c->count ? &trace->ref[trace->refs - 1] : NULL;
-	struct lkst_event event;
-
-	trace_prepare(trace, c);
-	if (ref) {
-		ref->first_ns = c->key[0];
-		ref->latest_ns = c->key[c->count - 1];
-		ref->run = trace->run;
-	}
-	see_cpu(trace, c->head.cpu);
-	for (uint32_t i = 0; i < c->count; i++) {
-		if (trace_is_hole(c, i))
-			continue;
-		trace_get_event(trace, c, i, &event);
-		if (c->head.cpu < 0)
-			see_cpu(trace, event.cpu);
-		if (event.type < LKST_ETYPE_NUM)
-			trace->types[event.type] = true;
-		trace_run_on(&trace->run, &event);
-		ref->regs |= event.type == LKST_ETYPE_OOPS_REGS;
-		if (event.type > LKST_ETYPE_PROCESS_STATE)
-			continue;
-		if (lkst_names_observe(trace->context.names, &event)) {
-			lkst_error_memory(err, "process names");
-			return -1;
-		}
-	}
-	return 0;
-}
-
-/*
- * @payload holds @there bytes of a chunk whose header says @length. When that is all,
- * its checksum was right.
- */
-static int scan_records(struct lkst_trace *trace, struct cursor *c, uint8_t *payload,
-			uint64_t there, uint64_t length, uint64_t offset, struct lkst_error *err)
-{
-	struct trace_buffer_header *head = &c->head;
-	struct stream *stream;
-	uint64_t room;
-
-	if (there < sizeof(*head)) {
-		trace_report(trace, "cut off within the header of a buffer");
-		return 0;
-	}
-	memcpy(head, payload, sizeof(*head));
-	if (trace->swapped)
-		trace_swap_buffer_header(head);
-	if ((head->record_size != sizeof(struct lkst_log_record) &&
-	     head->record_size != sizeof(struct lkst_event_record)) ||
-	    head->cpu < -1) {
-		trace_report(trace, "records at byte %llu are of an unknown kind: skipped",
-			     (unsigned long long)offset);
-		return 0;
-	}
-	room = (length - sizeof(*head)) / head->record_size;
-	if (head->count > room || head->count > TRACE_CHUNK_RECORDS) {
-		trace_report(trace,
-			     "records at byte %llu: there is no room for %llu of them: skipped",
-			     (unsigned long long)offset, (unsigned long long)head->count);
-		return 0;
-	}
-	room = (there - sizeof(*head)) / head->record_size;
-	c->count = (uint32_t)(head->count < room ? head->count : room);
-	if (c->count < head->count)
-		trace_report(trace,
-			     "cut off: CPU %d, buffer %d: of the last %llu records %u are there",
-			     head->cpu, head->buffer, (unsigned long long)head->count, c->count);
-	stream = stream_of(trace, head, err);
-	if (!stream || add_chunk(trace, stream, head, offset + sizeof(*head), c->count, err))
-		return -1;
-	c->stream = stream;
-	memcpy(c->data, payload + sizeof(*head), (size_t)c->count * head->record_size);
-	return learn(trace, c, err);
-}
-
-static int scan_processes(struct lkst_trace *trace, const uint8_t *payload, uint64_t len,
-			  struct lkst_error *err)
-{
-	for (; len >= sizeof(struct trace_process); len -= sizeof(struct trace_process)) {
-		struct trace_process process;
-
-		memcpy(&process, payload, sizeof(process));
-		payload += sizeof(process);
-		if (trace->swapped)
-			TRACE_SWAP(process.tid);
-		process.name[sizeof(process.name) - 1] = 0;
-		if (lkst_names_at_end(trace->context.names, process.tid, process.name)) {
-			lkst_error_memory(err, "process names");
-			return -1;
-		}
-	}
-	return 0;
-}
-
-static int scan_clocks(struct lkst_trace *trace, const uint8_t *payload, uint64_t len,
-		       struct lkst_error *err)
-{
-	size_t num = len / sizeof(struct trace_clock);
-	struct trace_clock *clock =
-		realloc(trace->clock, (trace->clocks + num + 1) * sizeof(*clock));
-
-	if (!clock) {
-		lkst_error_memory(err, trace->name);
-		return -1;
-	}
-	trace->clock = clock;
-	clock += trace->clocks;
-	trace->clocks += num;
-	memcpy(clock, payload, num * sizeof(*clock));
-	for (size_t i = 0; trace->swapped && i < num; i++)
-		trace_swap_clock(&clock[i]);
-	return 0;
-}
-
-static int keep_text(char **text, const uint8_t *payload, uint64_t len, const char *name,
-		     struct lkst_error *err)
-{
-	char *copy = malloc(len + 1);
-
-	if (!copy) {
-		lkst_error_memory(err, name);
-		return -1;
-	}
-	memcpy(copy, payload, len);
-	copy[len] = 0;
-	free(*text);
-	*text = copy;
-	return 0;
-}
-
-/* Of a text that may be cut off, the lines that are whole. */
-static int keep_lines(char **text, const uint8_t *payload, uint64_t len, bool cut, const char *name,
-		      struct lkst_error *err)
-{
-	while (cut && len && payload[len - 1] != '\n')
-		len--;
-	return len ? keep_text(text, payload, len, name, err) : 0;
-}
-
-static void scan_end(struct lkst_trace *trace, const uint8_t *payload, uint64_t len)
-{
-	struct trace_end end;
-
-	trace->end = true;
-	if (len < sizeof(end))
-		return;
-	memcpy(&end, payload, sizeof(end));
-	if (trace->swapped) {
-		TRACE_SWAP(end.records);
-		TRACE_SWAP(end.chunks);
-	}
-	if (end.records != trace->records)
-		trace_report(trace, "%llu records are there, of %llu that were written",
-			     (unsigned long long)trace->records, (unsigned long long)end.records);
-}
-
-/* A checked chunk, or the start of the one that the file ends in. */
-static int scan_payload(struct lkst_trace *trace, struct cursor *c,
-			const struct trace_chunk_header *chunk, uint8_t *payload, uint64_t there,
-			uint64_t offset, struct lkst_error *err)
-{
-	bool cut = there < chunk->length;
-
-	switch (chunk->type) {
-	case TRACE_RECORDS_STD:
-	case TRACE_RECORDS_RAW:
-		return scan_records(trace, c, payload, there, chunk->length, offset, err);
-	case TRACE_PROCESSES:
-		return scan_processes(trace, payload, there, err);
-	case TRACE_CLOCK:
-		return scan_clocks(trace, payload, there, err);
-	case TRACE_SYSTEM:
-		return keep_text(&trace->system, payload, there, trace->name, err);
-	case TRACE_ETYPES:
-		/* Half a table would hide names that the embedded one knows. */
-		if (cut)
-			return 0;
-		trace->etypes_len = there;
-		return keep_text(&trace->etypes, payload, there, trace->name, err);
-	case TRACE_VALUES:
-		return keep_lines(&trace->values, payload, there, cut, trace->name, err);
-	case TRACE_SYMBOLS:
-		return keep_lines(&trace->symbols, payload, there, cut, trace->name, err);
-	case TRACE_END:
-		if (!cut)
-			scan_end(trace, payload, there);
-	}
-	return 0;
-}
+#define GROWING_TRIES 20 /* milliseconds that a write may take */
 
 static void swap_chunk_header(struct trace_chunk_header *h)
 {
@@ -294,17 +27,17 @@ static void swap_chunk_header(struct trace_chunk_header *h)
 	TRACE_SWAP(h->checksum);
 }
 
-static bool good_chunk_header(struct lkst_trace *trace, const uint8_t *raw,
-			      struct trace_chunk_header *chunk)
+bool trace_good_header(const struct source *source, const uint8_t *raw,
+		       struct trace_chunk_header *chunk)
 {
 	memcpy(chunk, raw, sizeof(*chunk));
-	if (trace->swapped)
+	if (source->swapped)
 		swap_chunk_header(chunk);
 	return chunk->magic == TRACE_CHUNK_MAGIC &&
 	       chunk->checksum == lkst_crc32c(raw, offsetof(struct trace_chunk_header, checksum));
 }
 
-static bool is_file_header(const uint8_t *raw)
+bool trace_is_file_header(const uint8_t *raw)
 {
 	const size_t len = offsetof(struct trace_file_header, checksum);
 	uint32_t plain, swapped;
@@ -320,13 +53,13 @@ static bool is_file_header(const uint8_t *raw)
  * The next offset from here on where a chunk or another trace begins, or the end of the
  * file.
  */
-static int64_t find_chunk(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err)
+static int64_t find_chunk(struct source *source, uint64_t offset, struct lkst_error *err)
 {
 	uint8_t block[64 * 1024];
 	struct trace_chunk_header chunk;
 
-	while (offset + sizeof(chunk) <= trace->size) {
-		ssize_t n = trace_read_at(trace, block, sizeof(block), offset, err);
+	while (offset + sizeof(chunk) <= source->size) {
+		ssize_t n = trace_read_at(source, block, sizeof(block), offset, err);
 		size_t at;
 
 		if (n < 0)
@@ -334,24 +67,17 @@ static int64_t find_chunk(struct lkst_trace *trace, uint64_t offset, struct lkst
 		if ((size_t)n < sizeof(chunk))
 			break;
 		for (at = 0; at + sizeof(chunk) <= (size_t)n; at += 8)
-			if (is_file_header(block + at) ||
-			    good_chunk_header(trace, block + at, &chunk))
+			if (trace_is_file_header(block + at) ||
+			    trace_good_header(source, block + at, &chunk))
 				return (int64_t)(offset + at);
 		offset += at;
 	}
-	return (int64_t)trace->size;
-}
-
-static uint64_t length_limit(unsigned int type)
-{
-	if (type == TRACE_RECORDS_STD || type == TRACE_RECORDS_RAW)
-		return RECORDS_MAX + sizeof(struct trace_buffer_header);
-	return TEXT_MAX;
+	return (int64_t)source->size;
 }
 
 static bool known_type(unsigned int type)
 {
-	return type >= TRACE_SYSTEM && type <= TRACE_SYMBOLS;
+	return type >= TRACE_SYSTEM && type <= TRACE_LOSS;
 }
 
 /* Where in a chunk that is not what it was another trace begins, as after a cut; or @len. */
@@ -362,176 +88,318 @@ static size_t find_trace(const uint8_t *payload, size_t len)
 	while ((p = memmem(p, len - (size_t)(p - payload), TRACE_MAGIC, sizeof(TRACE_MAGIC)))) {
 		size_t at = (size_t)(p - payload);
 
-		if (len - at >= sizeof(struct trace_file_header) && is_file_header(p))
+		if (len - at >= sizeof(struct trace_file_header) && trace_is_file_header(p))
 			return at;
 		p++;
 	}
 	return len;
 }
 
-/* One chunk. Returns 1, 0 when the file is cut off in it, -1 on an error. */
-static int scan_chunk(struct lkst_trace *trace, struct cursor *c,
-		      const struct trace_chunk_header *chunk, uint64_t offset,
-		      struct lkst_error *err)
+/* A chunk that cannot be read, or need not be. */
+static bool skip_chunk(struct lkst_trace *trace, struct source *source,
+		       const struct trace_chunk_header *chunk, uint64_t offset)
 {
-	uint64_t there = trace->size - offset;
-	uint8_t *payload;
-	bool good;
+	if (chunk->type == TRACE_SKIP)
+		return true;
+	if (!known_type(chunk->type)) {
+		trace_report(trace, source,
+			     "chunk of type %u at byte %llu: unknown to this version, skipped",
+			     chunk->type, (unsigned long long)offset);
+		return true;
+	}
+	if (chunk->compression > TRACE_COMPRESSION_ZSTD) {
+		if (!source->compressed++)
+			trace_report(trace, source,
+				     "compressed in a way unknown to this version (%u): skipped",
+				     chunk->compression);
+		return true;
+	}
+	if (!trace_packed_limit(chunk)) {
+		trace_report(trace, source,
+			     "chunk of type %u at byte %llu: too long (%llu bytes), skipped",
+			     chunk->type, (unsigned long long)offset,
+			     (unsigned long long)(chunk->compression ? chunk->raw_length :
+								       chunk->length));
+		return true;
+	}
+	return false;
+}
+
+/* What a chunk holds, @n bytes of its payload being at @packed. */
+static int take(struct lkst_trace *trace, struct source *source, struct cursor *c,
+		const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
+{
+	const struct trace_chunk_header *chunk = place->chunk;
+	uint8_t *raw;
+	bool whole;
+	size_t len;
+	int ret = 0;
+
+	if (chunk->compression == TRACE_COMPRESSION_NONE)
+		return trace_payload(trace, source, c, place, packed, place->there, err);
+	raw = malloc(chunk->raw_length + 1);
+	if (!raw) {
+		lkst_error_memory(err, source->name);
+		return -1;
+	}
+	len = trace_unpack(packed, place->there, raw, chunk->raw_length, &whole);
+	if (whole || place->cut)
+		ret = trace_payload(trace, source, c, place, raw, len, err);
+	else
+		trace_report(trace, source,
+			     "chunk of type %u at byte %llu: damaged (zstd), skipped", chunk->type,
+			     (unsigned long long)place->offset);
+	free(raw);
+	return ret;
+}
+
+/* What became of a chunk. */
+enum scanned {
+	SCAN_ERROR = -1,
+	SCAN_STOP, /* the file is cut off in it, or another one begins */
+	SCAN_NEXT,
+	SCAN_BAD, /* its payload is not what it was */
+};
+
+static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, struct cursor *c,
+			       const struct trace_chunk_header *chunk, uint64_t offset,
+			       struct lkst_error *err)
+{
+	struct chunk_place place = { .chunk = chunk, .offset = offset };
+	uint64_t there = source->size - offset;
+	uint8_t *packed;
 	size_t at;
 	ssize_t n;
-	int ret;
 
 	if (there > chunk->length)
 		there = chunk->length;
-	trace->chunks++;
-	if (!known_type(chunk->type)) {
-		trace_report(trace,
-			     "chunk of type %u at byte %llu: unknown to this version, skipped",
-			     chunk->type, (unsigned long long)offset);
-		return there == chunk->length;
+	if (skip_chunk(trace, source, chunk, offset))
+		return there == chunk->length ? SCAN_NEXT : SCAN_STOP;
+	packed = trace_packed_room(trace, there);
+	if (!packed) {
+		lkst_error_memory(err, source->name);
+		return SCAN_ERROR;
 	}
-	if (chunk->compression) {
-		if (!trace->compressed++)
-			trace_report(
-				trace, "compressed (%s), which this build cannot read: skipped",
-				chunk->compression == TRACE_COMPRESSION_ZSTD ? "zstd" : "unknown");
-		return there == chunk->length;
+	n = trace_read_at(source, packed, there, offset, err);
+	if (n < 0)
+		return SCAN_ERROR;
+	place.there = (uint64_t)n;
+	if ((uint64_t)n < chunk->length ||
+	    lkst_crc32c(packed, (size_t)n) != chunk->payload_checksum) {
+		at = find_trace(packed, (size_t)n);
+		if (at == chunk->length)
+			return SCAN_BAD;
+		/* Of one that grows the rest is to come: it is not needed in parts. */
+		if (source->growing)
+			return SCAN_STOP;
+		if (at < (size_t)n)
+			source->size = offset + at;
+		place.there = at;
+		place.cut = true;
 	}
-	if (chunk->length > length_limit(chunk->type)) {
-		trace_report(trace, "chunk of type %u at byte %llu: too long (%llu bytes), skipped",
-			     chunk->type, (unsigned long long)offset,
-			     (unsigned long long)chunk->length);
-		return there == chunk->length;
-	}
-	payload = malloc(there + 1);
-	if (!payload) {
-		lkst_error_memory(err, trace->name);
-		return -1;
-	}
-	n = trace_read_at(trace, payload, there, offset, err);
-	if (n < 0) {
-		free(payload);
-		return -1;
-	}
-	good = (uint64_t)n == chunk->length &&
-	       lkst_crc32c(payload, (size_t)n) == chunk->payload_checksum;
-	at = good ? (size_t)n : find_trace(payload, (size_t)n);
-	if (at < (size_t)n)
-		trace->size = offset + at;
-	if (good || at < chunk->length) {
-		ret = scan_payload(trace, c, chunk, payload, at, offset, err);
-		ret = ret ? ret : at == chunk->length;
-	} else {
-		trace_report(trace, "chunk of type %u at byte %llu: damaged (checksum), skipped",
-			     chunk->type, (unsigned long long)offset);
-		ret = 1;
-	}
-	free(payload);
-	return ret;
+	if (take(trace, source, c, &place, packed, err))
+		return SCAN_ERROR;
+	return place.cut ? SCAN_STOP : SCAN_NEXT;
 }
 
 static void progress(struct lkst_trace *trace, uint64_t done)
 {
 	if (trace->hooks.progress)
-		trace->hooks.progress(trace->hooks.ctx, done, trace->size);
+		trace->hooks.progress(trace->hooks.ctx, trace->done + done, trace->total);
 }
 
 /* What follows is not read: it could be the same events again. */
-static int report_rest(struct lkst_trace *trace, uint64_t all, struct lkst_error *err)
+static int report_rest(struct lkst_trace *trace, struct source *source, uint64_t all,
+		       struct lkst_error *err)
 {
 	uint8_t raw[sizeof(struct trace_file_header)];
 	ssize_t n;
 
-	if (trace->size >= all)
+	if (source->size >= all)
 		return 0;
-	n = trace_read_at(trace, raw, sizeof(raw), trace->size, err);
+	n = trace_read_at(source, raw, sizeof(raw), source->size, err);
 	if (n < 0)
 		return -1;
-	if ((size_t)n == sizeof(raw) && is_file_header(raw))
-		trace_report(trace,
+	if ((size_t)n == sizeof(raw) && trace_is_file_header(raw))
+		trace_report(trace, source,
 			     "another trace follows at byte %llu, which is not read: "
 			     "print each trace from a file of its own",
-			     (unsigned long long)trace->size);
+			     (unsigned long long)source->size);
 	else
-		trace_report(trace, "%llu bytes follow the end of the trace, which are not read",
-			     (unsigned long long)(all - trace->size));
+		trace_report(trace, source,
+			     "%llu bytes follow the end of the trace, which are not read",
+			     (unsigned long long)(all - source->size));
 	return 0;
 }
 
 /* A trace file and a chunk begin with headers of the same size. */
 _Static_assert(sizeof(struct trace_file_header) == sizeof(struct trace_chunk_header), "headers");
 
-static int scan_chunks(struct lkst_trace *trace, struct cursor *c, uint64_t offset,
+/* Look again at what is just being written, a little later. */
+static bool wait_for_writer(struct source *source, unsigned int *tries)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+
+	if (!source->growing || ++*tries > GROWING_TRIES)
+		return false;
+	nanosleep(&ms, NULL);
+	return !trace_resize(source, NULL);
+}
+
+/* Go on behind what is no chunk, or a damaged one. Returns the offset, -1 on an error. */
+static int64_t step_over(struct lkst_trace *trace, struct source *source, uint64_t offset,
+			 const struct trace_chunk_header *bad, struct lkst_error *err)
+{
+	int64_t next = find_chunk(source, offset + 8, err);
+
+	if (next < 0)
+		return -1;
+	if (bad)
+		trace_report(trace, source,
+			     "chunk of type %u at byte %llu: damaged (checksum), skipped",
+			     bad->type, (unsigned long long)offset + sizeof(*bad));
+	else if (!source->growing)
+		trace_report(trace, source, "damaged from byte %llu to %llu, skipped",
+			     (unsigned long long)offset, (unsigned long long)next);
+	return next;
+}
+
+static int scan_chunks(struct lkst_trace *trace, struct source *source, struct cursor *c,
 		       struct lkst_error *err)
 {
+	uint64_t offset = source->first_chunk;
+	const uint64_t all = source->size;
 	struct trace_chunk_header chunk;
 	uint8_t raw[sizeof(chunk)];
-	const uint64_t all = trace->size;
+	unsigned int tries = 0;
 
-	while (offset < trace->size) {
-		ssize_t n = trace_read_at(trace, raw, sizeof(raw), offset, err);
-		int ret;
+	while (offset < source->size) {
+		ssize_t n = trace_read_at(source, raw, sizeof(raw), offset, err);
+		enum scanned scanned = SCAN_BAD;
+		bool good = false;
 
 		if (n < 0)
 			return -1;
 		if ((size_t)n < sizeof(raw))
 			break;
-		if (is_file_header(raw)) {
-			trace->size = offset;
+		if (trace_is_file_header(raw)) {
+			source->size = offset;
 			break;
 		}
-		if (!good_chunk_header(trace, raw, &chunk)) {
-			int64_t next = find_chunk(trace, offset + 8, err);
+		if (trace_good_header(source, raw, &chunk)) {
+			good = true;
+			scanned = scan_chunk(trace, source, c, &chunk, offset + sizeof(raw), err);
+		}
+		if (scanned == SCAN_ERROR)
+			return -1;
+		if (scanned == SCAN_STOP)
+			break;
+		if (scanned == SCAN_BAD) {
+			int64_t next;
 
+			if (wait_for_writer(source, &tries))
+				continue;
+			tries = 0;
+			next = step_over(trace, source, offset, good ? &chunk : NULL, err);
 			if (next < 0)
 				return -1;
-			trace_report(trace, "damaged from byte %llu to %llu, skipped",
-				     (unsigned long long)offset, (unsigned long long)next);
 			offset = (uint64_t)next;
 			continue;
 		}
-		ret = scan_chunk(trace, c, &chunk, offset + sizeof(raw), err);
-		if (ret < 0)
-			return -1;
-		if (!ret)
-			break;
+		tries = 0;
+		source->chunks++;
 		offset += sizeof(raw) + trace_padded(chunk.length);
-		if (trace->end && offset < trace->size)
-			trace->size = offset;
+		if (source->end && !source->log && offset < source->size)
+			source->size = offset;
 		progress(trace, offset);
 	}
-	progress(trace, trace->size);
-	if (!trace->end)
+	progress(trace, source->size);
+	return source->growing ? 0 : report_rest(trace, source, all, err);
+}
+
+static void report_end(struct lkst_trace *trace, struct source *source)
+{
+	if (source->end && source->end_records != UINT64_MAX &&
+	    source->end_records != source->records)
+		trace_report(trace, source, "%llu records are there, of %llu that were written",
+			     (unsigned long long)source->records,
+			     (unsigned long long)source->end_records);
+	if (!source->end && !source->growing)
 		trace_report(
-			trace,
+			trace, source,
 			"cut off after %llu bytes: %llu records are there, what followed is missing",
-			(unsigned long long)trace->size, (unsigned long long)trace->records);
-	return report_rest(trace, all, err);
+			(unsigned long long)source->size, (unsigned long long)source->records);
+	if (source->lost)
+		trace_note(trace, source,
+			   "%llu events were lost while they were recorded or written to the file",
+			   (unsigned long long)source->lost);
 }
 
 /**
- * trace_scan() - go through the file once
+ * trace_find_boot() - which run of a kernel a file is of
+ * @source: file
+ * @id: result, to be freed; "" when it is not known
+ * @err: why not
+ *
+ * It is in a SYSTEM chunk before the first records.
+ */
+int trace_find_boot(struct source *source, char **id, struct lkst_error *err)
+{
+	uint64_t offset = source->first_chunk;
+	struct trace_chunk_header chunk;
+	uint8_t raw[sizeof(chunk)];
+	const char *boot;
+	size_t len = 0;
+
+	for (int i = 0; i < 16 && offset < source->size; i++) {
+		ssize_t n = trace_read_at(source, raw, sizeof(raw), offset, err);
+
+		if (n < 0)
+			return -1;
+		if ((size_t)n < sizeof(raw) || !trace_good_header(source, raw, &chunk) ||
+		    chunk.length > source->size)
+			break;
+		offset += sizeof(raw);
+		if (chunk.type == TRACE_SYSTEM && !chunk.compression && chunk.length <= 64 * 1024) {
+			source->system = calloc(1, chunk.length + 1);
+			if (source->system)
+				n = trace_read_at(source, source->system, chunk.length, offset,
+						  err);
+			break;
+		}
+		offset += trace_padded(chunk.length);
+	}
+	boot = trace_system(source, "boot_id", &len);
+	*id = strndup(boot ? boot : "", len);
+	free(source->system);
+	source->system = NULL;
+	if (!*id)
+		lkst_error_memory(err, source->name);
+	return *id ? 0 : -1;
+}
+
+/**
+ * trace_scan() - go through a file once
  * @trace: trace
- * @offset: of the first chunk
+ * @source: file of it
  * @err: why not
  *
  * Checks every chunk, notes where the records of each buffer are, and learns what the
  * file tells of itself and of processes. What is damaged, unknown or missing is reported
  * and left out.
  */
-int trace_scan(struct lkst_trace *trace, uint64_t offset, struct lkst_error *err)
+int trace_scan(struct lkst_trace *trace, struct source *source, struct lkst_error *err)
 {
 	struct cursor c = { .floor_ns = INT64_MIN };
 	int ret = -1;
 
 	trace->run.nth = LKST_NTH_UNKNOWN;
-	c.data = malloc(RECORDS_MAX);
-	c.key = malloc(TRACE_CHUNK_RECORDS * sizeof(*c.key));
-	if (!c.data || !c.key)
-		lkst_error_memory(err, trace->name);
+	if (trace_cursor_open(&c))
+		lkst_error_memory(err, source->name);
 	else
-		ret = scan_chunks(trace, &c, offset, err);
-	free(c.data);
-	free(c.key);
+		ret = scan_chunks(trace, source, &c, err);
+	trace_cursor_close(&c);
+	if (!ret)
+		report_end(trace, source);
 	return ret;
 }

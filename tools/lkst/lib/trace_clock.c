@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * What time it was when a buffer's clock showed something.
+ *
+ * Records of LKST_SYNC_TIME tell pairs of readings, so do the headers of chunks. A record is
+ * between two pairs, by its recid, as clocks can begin again: there the monotonic clock went
+ * evenly. So did the wall clock if it was as far from the monotonic one at both; else it was
+ * set in between, and the pair before counts. The chunk's own pair is that of a time at which
+ * its records were there already: it ends what no record ends.
+ *
+ * What the monotonic clock showed orders the records of one run of a kernel; to order those of
+ * several, the newest distance of the wall clock from it is added, to all of a run the same.
+ */
+#include <stdlib.h>
+
+#include "trace_reader.h"
+
+#define SAME_NS		1000000 /* the wall clock was set if its distance changed by more */
+#define RATE_DIFFERS	0.01 /* by more: the two pairs are not of one stretch of time */
+#define SYNCS_PER_CHUNK 64 /* more tell nothing */
+
+/**
+ * trace_add_sync() - note the times that a record of LKST_SYNC_TIME tells
+ * @trace: trace
+ * @c: chunk that it is in
+ * @event: its recid and arguments
+ *
+ * Return: -1 when there is no memory.
+ */
+int trace_add_sync(struct lkst_trace *trace, const struct cursor *c, const struct lkst_event *event)
+{
+	uint32_t boot = trace_boot_of(trace, c->stream), same = 0;
+	struct sync *sync = trace->sync;
+
+	for (size_t i = trace->syncs; i-- > 0 && same < SYNCS_PER_CHUNK; same++)
+		if (sync[i].boot != boot || sync[i].cpu != c->head.cpu ||
+		    sync[i].recid < c->head.first_recid)
+			break;
+	if (same == SYNCS_PER_CHUNK)
+		return 0;
+	if (trace->syncs == trace->syncs_room) {
+		size_t room = trace->syncs_room ? trace->syncs_room * 2 : 64;
+
+		sync = realloc(sync, room * sizeof(*sync));
+		if (!sync)
+			return -1;
+		trace->sync = sync;
+		trace->syncs_room = room;
+	}
+	sync[trace->syncs++] = (struct sync){
+		.boot = boot,
+		.cpu = c->head.cpu,
+		.kind = c->head.clock_kind,
+		.recid = event->recid,
+		.pair = {
+			.clock = event->arg[1],
+			.freq_khz = event->arg[2],
+			.wall_ns = (int64_t)((event->arg[0] >> 32) * 1000000000u +
+					     (event->arg[0] & UINT32_MAX)),
+			.monotonic_ns = (int64_t)event->arg[3],
+		},
+	};
+	return 0;
+}
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct sync *a = pa, *b = pb;
+
+	if (a->boot != b->boot)
+		return a->boot < b->boot ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->recid < b->recid ? -1 : a->recid > b->recid;
+}
+
+static int64_t minus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static void set_offset(struct boot *boot, const struct pair *pair)
+{
+	if (pair->monotonic_ns == TRACE_UNKNOWN_NS ||
+	    (boot->monotonic && pair->monotonic_ns < boot->newest_ns))
+		return;
+	boot->monotonic = true;
+	boot->newest_ns = pair->monotonic_ns;
+	boot->offset_ns = minus(pair->wall_ns, pair->monotonic_ns);
+}
+
+/**
+ * trace_sort_syncs() - after the last one, before the first question
+ * @trace: trace
+ */
+void trace_sort_syncs(struct lkst_trace *trace)
+{
+	if (trace->syncs)
+		qsort(trace->sync, trace->syncs, sizeof(*trace->sync), compare);
+	for (size_t i = 0; i < trace->syncs; i++)
+		set_offset(&trace->boot[trace->sync[i].boot], &trace->sync[i].pair);
+}
+
+/* That of the chunk's header. */
+static struct pair own_pair(const struct trace_buffer_header *head)
+{
+	struct pair pair = {
+		.clock = head->tsc,
+		.freq_khz = head->freq_khz,
+		.wall_ns = (int64_t)((uint64_t)head->xtime_s * 1000000000u +
+				     (uint64_t)head->xtime_us * 1000u),
+		.monotonic_ns = TRACE_UNKNOWN_NS,
+	};
+
+	if (head->flags & TRACE_HAS_MONOTONIC) {
+		pair.wall_ns = plus(pair.wall_ns, head->xtime_ns);
+		pair.monotonic_ns = head->monotonic_ns;
+	}
+	return pair;
+}
+
+/**
+ * trace_set_offsets() - learn how far the clocks are apart from the header of a RAW chunk
+ * @trace: trace
+ * @c: chunk
+ */
+void trace_set_offsets(struct lkst_trace *trace, const struct cursor *c)
+{
+	const struct pair pair = own_pair(&c->head);
+
+	set_offset(&trace->boot[trace_boot_of(trace, c->stream)], &pair);
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+	return (int64_t)(a - b) < 0 ? b - a : a - b;
+}
+
+/* Where no record tells: the nearest of the chunk's own pair and those of CLOCK chunks. */
+static struct pair nearest(const struct lkst_trace *trace, const struct cursor *c, uint64_t clock)
+{
+	uint32_t boot = trace_boot_of(trace, c->stream);
+	struct pair best = own_pair(&c->head);
+
+	for (size_t i = 0; i < trace->clocks; i++) {
+		const struct trace_clock *pair = &trace->clock[i];
+
+		if (trace->clock_boot[i] != boot || pair->clock_kind != c->head.clock_kind ||
+		    !pair->freq_khz || (pair->cpu >= 0 && pair->cpu != c->head.cpu))
+			continue;
+		if (apart(clock, pair->clock) < apart(clock, best.clock))
+			best = (struct pair){ pair->clock, pair->freq_khz, pair->wall_ns,
+					      pair->monotonic_ns };
+	}
+	return best;
+}
+
+/* A stretch of time: from a pair on, up to another one if that is of use. */
+struct stretch {
+	struct pair from;
+	uint64_t ticks; /* of it; 0: it has no end */
+	int64_t until; /* monotonic time at its end */
+	double rate; /* ns per tick of the monotonic clock */
+	double drift; /* ns per tick of the wall clock from it */
+};
+
+static struct stretch make_stretch(const struct pair *from, const struct pair *to)
+{
+	struct stretch stretch = { .from = *from };
+	uint64_t ticks, ns;
+	int64_t set;
+	double rate;
+
+	if (!to || from->monotonic_ns == TRACE_UNKNOWN_NS || to->monotonic_ns == TRACE_UNKNOWN_NS ||
+	    !from->freq_khz)
+		return stretch;
+	ticks = to->clock - from->clock;
+	ns = (uint64_t)to->monotonic_ns - (uint64_t)from->monotonic_ns;
+	if (!ticks || (int64_t)ticks < 0 || (int64_t)ns <= 0)
+		return stretch;
+	rate = (double)ns / (double)ticks;
+	if (__builtin_fabs(rate * (double)from->freq_khz / 1e6 - 1) > RATE_DIFFERS)
+		return stretch;
+	set = minus(minus(to->wall_ns, to->monotonic_ns), minus(from->wall_ns, from->monotonic_ns));
+	stretch.ticks = ticks;
+	stretch.until = to->monotonic_ns;
+	stretch.rate = rate;
+	if (set > -SAME_NS && set < SAME_NS)
+		stretch.drift = (double)set / (double)ticks;
+	return stretch;
+}
+
+/* Nanoseconds from the pair to when its clock showed this. */
+static int64_t since(const struct pair *pair, uint64_t clock)
+{
+	bool before = (int64_t)(clock - pair->clock) < 0;
+	uint64_t ticks = before ? pair->clock - clock : clock - pair->clock;
+	uint64_t khz = pair->freq_khz, ns;
+
+	if (!khz)
+		return 0;
+	/* Whole milliseconds, and what is left of one. */
+	ns = ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
+	return (int64_t)(before ? -ns : ns);
+}
+
+static void date(const struct stretch *stretch, uint64_t clock, int64_t *wall, int64_t *monotonic)
+{
+	const struct pair *from = &stretch->from;
+	uint64_t ticks = clock - from->clock;
+	int64_t ns, drift = 0;
+
+	if (ticks <= stretch->ticks && stretch->ticks) {
+		ns = (int64_t)((double)ticks * stretch->rate);
+		drift = (int64_t)((double)ticks * stretch->drift);
+	} else {
+		ns = since(from, clock);
+	}
+	*wall = plus(plus(from->wall_ns, ns), drift);
+	*monotonic = from->monotonic_ns == TRACE_UNKNOWN_NS ? TRACE_UNKNOWN_NS :
+							      plus(from->monotonic_ns, ns);
+}
+
+/* The first sync of the chunk's CPU with this recid or a later one. */
+static size_t first_sync(const struct lkst_trace *trace, const struct cursor *c, uint64_t recid)
+{
+	const struct sync what = { .boot = trace_boot_of(trace, c->stream),
+				   .cpu = c->head.cpu,
+				   .recid = recid };
+	size_t low = 0, high = trace->syncs;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (compare(&trace->sync[mid], &what) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static const struct sync *sync_at(const struct lkst_trace *trace, const struct cursor *c, size_t i)
+{
+	const struct sync *sync = i < trace->syncs ? &trace->sync[i] : NULL;
+
+	return sync && sync->boot == trace_boot_of(trace, c->stream) && sync->cpu == c->head.cpu ?
+		       sync :
+		       NULL;
+}
+
+/* Likewise, but of the chunk's clock. */
+static const struct pair *pair_at(const struct lkst_trace *trace, const struct cursor *c, size_t i)
+{
+	const struct sync *sync = sync_at(trace, c, i);
+
+	return sync && sync->kind == c->head.clock_kind && sync->pair.freq_khz ? &sync->pair : NULL;
+}
+
+/* For the records from the sync before @next on. @clock: of the first of them. */
+static struct stretch stretch_at(const struct lkst_trace *trace, const struct cursor *c,
+				 size_t next, uint64_t clock)
+{
+	const struct pair *from = next ? pair_at(trace, c, next - 1) : NULL;
+	const struct pair *to = pair_at(trace, c, next);
+	const struct pair own = own_pair(&c->head);
+	struct pair near;
+
+	if (from)
+		return make_stretch(from, to ? to : &own);
+	near = nearest(trace, c, clock);
+	/* Before the first one. */
+	if (to && (near.monotonic_ns == TRACE_UNKNOWN_NS ||
+		   apart(clock, to->clock) < apart(clock, near.clock)))
+		return make_stretch(to, NULL);
+	return make_stretch(&near, to);
+}
+
+/**
+ * trace_date_raw() - find out when the RAW records of a chunk were made, and their keys
+ * @trace: trace with all syncs
+ * @c: chunk
+ */
+void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
+{
+	const struct boot *boot = &trace->boot[trace_boot_of(trace, c->stream)];
+	const struct lkst_event_record *r = (void *)c->data;
+	size_t next = first_sync(trace, c, c->head.first_recid);
+	const struct sync *sync = sync_at(trace, c, next);
+	struct stretch stretch = { 0 };
+	int64_t latest = c->floor_ns;
+	bool known = false;
+
+	c->has_monotonic = true;
+	for (uint32_t i = 0; i < c->count; i++) {
+		int64_t time;
+
+		while (sync && sync->recid <= c->head.first_recid + i) {
+			sync = sync_at(trace, c, ++next);
+			known = false;
+		}
+		if (r[i].clock) {
+			if (!known)
+				stretch = stretch_at(trace, c, next, r[i].clock);
+			known = true;
+			date(&stretch, r[i].clock, &c->wall[i], &c->monotonic[i]);
+			time = boot->monotonic && c->monotonic[i] != TRACE_UNKNOWN_NS ?
+				       plus(c->monotonic[i], boot->offset_ns) :
+				       c->wall[i];
+			latest = time > latest ? time : latest;
+		}
+		c->key[i] = latest;
+	}
+}
+
+/**
+ * trace_date_std() - find out what the monotonic clock showed at the STD records of a chunk
+ * @trace: trace with all syncs
+ * @c: chunk
+ */
+void trace_date_std(const struct lkst_trace *trace, struct cursor *c)
+{
+	const struct lkst_log_record *r = (void *)c->data;
+	size_t next = first_sync(trace, c, c->count ? r[0].posix.log_recid : 0);
+	const struct sync *before = next ? sync_at(trace, c, next - 1) : NULL;
+	const struct sync *sync = sync_at(trace, c, next);
+
+	c->has_monotonic = before || sync;
+	for (uint32_t i = 0; c->has_monotonic && i < c->count; i++) {
+		const struct pair *pair;
+
+		while (sync && sync->recid <= r[i].posix.log_recid) {
+			before = sync;
+			sync = sync_at(trace, c, ++next);
+		}
+		pair = before ? &before->pair : &sync->pair;
+		c->monotonic[i] =
+			minus((int64_t)((uint64_t)r[i].posix.log_time.tv_sec * 1000000000u +
+					(uint64_t)r[i].posix.log_time.tv_nsec),
+			      minus(pair->wall_ns, pair->monotonic_ns));
+	}
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* What each kind of chunk tells. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+#include "text.h"
+#include "trace_reader.h"
+
+enum lkst_machine trace_machine_of(const char arch[16])
+{
+	if (!memcmp(arch, "x86_64", 7))
+		return LKST_MACHINE_X86_64;
+	if (arch[0] == 'i' && arch[1] >= '3' && arch[1] <= '6' && !memcmp(arch + 2, "86", 3))
+		return LKST_MACHINE_I386;
+	return LKST_MACHINE_OTHER;
+}
+
+static struct stream *stream_of(struct lkst_trace *trace, const struct source *source,
+				const struct trace_buffer_header *head, struct lkst_error *err)
+{
+	uint32_t index = (uint32_t)(source - trace->source);
+	struct stream *stream;
+
+	for (size_t i = trace->streams; i-- > 0;) {
+		stream = &trace->stream[i];
+		if (stream->source != index)
+			break;
+		if (stream->info.cpu == head->cpu && stream->info.id == head->buffer &&
+		    stream->record_size == head->record_size) {
+			/* Recids went back: another buffer of the same name. */
+			if (!source->log && head->count && head->first_recid < stream->last_recid)
+				break;
+			return stream;
+		}
+	}
+	stream = realloc(trace->stream, (trace->streams + 1) * sizeof(*stream));
+	if (!stream) {
+		lkst_error_memory(err, source->name);
+		return NULL;
+	}
+	trace->stream = stream;
+	stream += trace->streams++;
+	memset(stream, 0, sizeof(*stream));
+	stream->source = index;
+	stream->info.cpu = head->cpu;
+	stream->info.id = head->buffer;
+	stream->record_size = head->record_size;
+	stream->machine = trace_machine_of(head->arch);
+	return stream;
+}
+
+static struct chunk_ref *add_ref(struct lkst_trace *trace, const struct source *source,
+				 struct lkst_error *err)
+{
+	if (trace->refs == trace->refs_room) {
+		size_t room = trace->refs_room ? trace->refs_room * 2 : 64;
+		struct chunk_ref *ref = realloc(trace->ref, room * sizeof(*ref));
+
+		if (!ref) {
+			lkst_error_memory(err, source->name);
+			return NULL;
+		}
+		trace->ref = ref;
+		trace->refs_room = room;
+	}
+	return &trace->ref[trace->refs++];
+}
+
+static int add_chunk(struct lkst_trace *trace, struct source *source, const struct cursor *c,
+		     struct stream *stream, const struct chunk_place *place, struct lkst_error *err)
+{
+	const struct trace_buffer_header *head = &c->head;
+	struct chunk_ref *ref;
+	uint64_t records = 0, last;
+
+	for (uint32_t i = 0; i < c->count; i++)
+		records += !trace_is_hole(c, i);
+	stream->info.clock = head->clock_kind;
+	stream->info.recorded = head->recorded;
+	stream->info.overwritten = head->overwritten;
+	stream->info.dropped = head->dropped;
+	stream->info.records += records;
+	source->records += records;
+	if (!c->count)
+		return 0;
+	stream->last_recid = head->first_recid;
+	ref = add_ref(trace, source, err);
+	if (!ref)
+		return -1;
+	last = head->first_recid + c->count - 1;
+	if (trace_recid(c, c->count - 1) > last)
+		last = trace_recid(c, c->count - 1);
+	*ref = (struct chunk_ref){
+		.offset = place->offset,
+		.length = place->there,
+		.first_recid = head->first_recid,
+		.last_recid = last,
+		.checksum = place->chunk->payload_checksum,
+		.count = c->count,
+		.stream = (uint32_t)(stream - trace->stream),
+		.zstd = place->chunk->compression == TRACE_COMPRESSION_ZSTD,
+		.cut = place->cut,
+	};
+	return 0;
+}
+
+static void see_cpu(struct lkst_trace *trace, int32_t cpu)
+{
+	if (cpu >= 0 && cpu < TRACE_CPUS)
+		trace->cpus[cpu / 64] |= 1ull << cpu % 64;
+}
+
+/* What records tell of times: before they are dated themselves. */
+static int learn_syncs(struct lkst_trace *trace, const struct cursor *c, struct lkst_error *err)
+{
+	struct lkst_event event;
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct lkst_event_record *r = (void *)c->data;
+
+		if (!r[i].clock || r[i].event_type != LKST_ETYPE_LKST_SYNC_TIME)
+			continue;
+		event.recid = c->head.first_recid + i;
+		memcpy(event.arg, r[i].arg, sizeof(event.arg));
+		if (trace_add_sync(trace, c, &event)) {
+			lkst_error_memory(err, "times");
+			return -1;
+		}
+	}
+	trace_set_offsets(trace, c);
+	return 0;
+}
+
+/* Learn from the records of a chunk, whose times are known. */
+static int learn(struct lkst_trace *trace, struct cursor *c, struct chunk_ref *ref,
+		 struct lkst_error *err)
+{
+	struct lkst_names *names = trace->boot[trace_boot_of(trace, c->stream)].names;
+	struct lkst_event event;
+
+	if (ref) {
+		ref->first_ns = c->key[0];
+		ref->latest_ns = c->key[c->count - 1];
+		ref->run = trace->run;
+	}
+	see_cpu(trace, c->head.cpu);
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (trace_is_hole(c, i))
+			continue;
+		trace_get_event(trace, c, i, &event);
+		if (c->head.cpu < 0)
+			see_cpu(trace, event.cpu);
+		if (event.type < LKST_ETYPE_NUM)
+			trace->types[event.type] = true;
+		trace_run_on(&trace->run, &event);
+		ref->regs |= event.type == LKST_ETYPE_OOPS_REGS;
+		if (event.type == LKST_ETYPE_LKST_SYNC_TIME && !trace_is_raw(c) &&
+		    trace_add_sync(trace, c, &event)) {
+			lkst_error_memory(err, "times");
+			return -1;
+		}
+		if (event.type > LKST_ETYPE_PROCESS_STATE)
+			continue;
+		if (lkst_names_observe(names, &event)) {
+			lkst_error_memory(err, "process names");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/**
+ * trace_learn_raw() - learn from the RAW records, when all is known that dates them
+ * @trace: trace with lanes
+ * @err: why not
+ */
+int trace_learn_raw(struct lkst_trace *trace, struct lkst_error *err)
+{
+	struct cursor c = { .floor_ns = INT64_MIN };
+	int ret = -1;
+
+	if (trace_cursor_open(&c)) {
+		lkst_error_memory(err, "records");
+		goto out;
+	}
+	trace->run.nth = LKST_NTH_UNKNOWN;
+	for (size_t i = 0; i < trace->refs; i++) {
+		struct chunk_ref *ref = &trace->ref[i];
+		int loaded;
+
+		if (trace->stream[ref->stream].record_size != sizeof(struct lkst_event_record))
+			continue;
+		loaded = trace_load(trace, &c, ref, err);
+		if (loaded < 0 || (loaded && learn(trace, &c, ref, err)))
+			goto out;
+	}
+	ret = 0;
+out:
+	trace_cursor_close(&c);
+	return ret;
+}
+
+/* @payload holds @len bytes of a chunk, all of it unless that is cut. */
+static int take_records(struct lkst_trace *trace, struct source *source, struct cursor *c,
+			const struct chunk_place *place, const uint8_t *payload, uint64_t len,
+			struct lkst_error *err)
+{
+	const struct trace_chunk_header *chunk = place->chunk;
+	uint64_t whole = chunk->compression ? chunk->raw_length : chunk->length, room;
+	struct trace_buffer_header *head = &c->head;
+	unsigned long long at = place->offset;
+	struct stream *stream;
+
+	if (len < sizeof(*head)) {
+		trace_report(trace, source, "cut off within the header of a buffer");
+		return 0;
+	}
+	memcpy(head, payload, sizeof(*head));
+	if (source->swapped)
+		trace_swap_buffer_header(head);
+	if ((head->record_size != sizeof(struct lkst_log_record) &&
+	     head->record_size != sizeof(struct lkst_event_record)) ||
+	    head->cpu < -1) {
+		trace_report(trace, source, "records at byte %llu are of an unknown kind: skipped",
+			     at);
+		return 0;
+	}
+	room = (whole - sizeof(*head)) / head->record_size;
+	if (head->count > room || head->count > TRACE_CHUNK_RECORDS) {
+		trace_report(trace, source,
+			     "records at byte %llu: there is no room for %llu of them: skipped", at,
+			     (unsigned long long)head->count);
+		return 0;
+	}
+	room = (len - sizeof(*head)) / head->record_size;
+	c->count = (uint32_t)(head->count < room ? head->count : room);
+	if (c->count < head->count)
+		trace_report(trace, source,
+			     "cut off: CPU %d, buffer %d: of the last %llu records %u are there",
+			     head->cpu, head->buffer, (unsigned long long)head->count, c->count);
+	memcpy(c->data, payload + sizeof(*head), (size_t)c->count * head->record_size);
+	stream = stream_of(trace, source, head, err);
+	if (!stream)
+		return -1;
+	c->stream = stream;
+	if (source->swapped)
+		trace_swap_records(c);
+	if (add_chunk(trace, source, c, stream, place, err))
+		return -1;
+	if (trace_is_raw(c)) {
+		see_cpu(trace, head->cpu);
+		return learn_syncs(trace, c, err);
+	}
+	trace_prepare(trace, c);
+	return learn(trace, c, c->count ? &trace->ref[trace->refs - 1] : NULL, err);
+}
+
+static int take_processes(struct lkst_trace *trace, const struct source *source,
+			  const uint8_t *payload, uint64_t len, struct lkst_error *err)
+{
+	struct lkst_names *names = trace->boot[source->boot].names;
+
+	for (; len >= sizeof(struct trace_process); len -= sizeof(struct trace_process)) {
+		struct trace_process process;
+
+		memcpy(&process, payload, sizeof(process));
+		payload += sizeof(process);
+		if (source->swapped)
+			TRACE_SWAP(process.tid);
+		process.name[sizeof(process.name) - 1] = 0;
+		if (lkst_names_at_end(names, process.tid, process.name)) {
+			lkst_error_memory(err, "process names");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int take_clocks(struct lkst_trace *trace, const struct source *source,
+		       const uint8_t *payload, uint64_t len, struct lkst_error *err)
+{
+	size_t num = len / sizeof(struct trace_clock), all = trace->clocks + num;
+	struct trace_clock *clock = realloc(trace->clock, (all + 1) * sizeof(*clock));
+	uint32_t *boot;
+
+	if (clock)
+		trace->clock = clock;
+	boot = clock ? realloc(trace->clock_boot, (all + 1) * sizeof(*boot)) : NULL;
+	if (!boot) {
+		lkst_error_memory(err, source->name);
+		return -1;
+	}
+	trace->clock_boot = boot;
+	memcpy(clock + trace->clocks, payload, num * sizeof(*clock));
+	for (size_t i = trace->clocks; i < all; i++) {
+		if (source->swapped)
+			trace_swap_clock(&clock[i]);
+		boot[i] = source->boot;
+	}
+	trace->clocks = all;
+	return 0;
+}
+
+static int keep_text(char **text, const uint8_t *payload, uint64_t len, const char *name,
+		     struct lkst_error *err)
+{
+	char *copy = text_copy((const char *)payload, len);
+
+	if (!copy) {
+		lkst_error_memory(err, name);
+		return -1;
+	}
+	free(*text);
+	*text = copy;
+	return 0;
+}
+
+/* Of a text that may be cut off, the lines that are whole. */
+static uint64_t whole_lines(const uint8_t *payload, uint64_t len, bool cut)
+{
+	while (cut && len && payload[len - 1] != '\n')
+		len--;
+	return len;
+}
+
+/* What cannot be understood is left out: addresses are printed then. */
+static int take_symbols(struct lkst_trace *trace, struct source *source, const uint8_t *payload,
+			uint64_t len, struct lkst_error *err)
+{
+	struct lkst_context *context = &source->context;
+	struct lkst_error why = { .code = LKST_ERR_FORMAT };
+	bool first = !context->symbols;
+
+	if (!len)
+		return 0;
+	source->symbols_len += len;
+	if (source->symbols_len > TRACE_TEXT_MAX)
+		snprintf(why.text, sizeof(why.text), "symbols: too many");
+	else if (!first || (context->symbols = lkst_symbols_new()) != NULL) {
+		if (!lkst_symbols_add(context->symbols, (const char *)payload, len, "symbols",
+				      &why))
+			return 0;
+		if (first) {
+			lkst_symbols_free(context->symbols);
+			context->symbols = NULL;
+		}
+	} else {
+		lkst_error_memory(&why, "symbols");
+	}
+	if (why.code != LKST_ERR_FORMAT) {
+		if (err)
+			*err = why;
+		return -1;
+	}
+	if (!source->bad_symbols)
+		trace_report(trace, source, "%s: addresses are shown", why.text);
+	source->bad_symbols = true;
+	return 0;
+}
+
+static void take_end(struct source *source, const uint8_t *payload, uint64_t len)
+{
+	struct trace_end end;
+
+	source->end = true;
+	source->end_records = UINT64_MAX;
+	if (len < sizeof(end))
+		return;
+	memcpy(&end, payload, sizeof(end));
+	if (source->swapped)
+		TRACE_SWAP(end.records);
+	source->end_records = end.records;
+}
+
+static void take_loss(struct source *source, const uint8_t *payload, uint64_t len)
+{
+	struct trace_loss loss;
+
+	if (len < sizeof(loss))
+		return;
+	memcpy(&loss, payload, sizeof(loss));
+	if (source->swapped)
+		TRACE_SWAP(loss.number);
+	if (__builtin_add_overflow(source->lost, loss.number, &source->lost))
+		source->lost = UINT64_MAX;
+}
+
+/**
+ * trace_payload() - take in what a chunk holds
+ * @trace: trace
+ * @source: file of it
+ * @c: for records
+ * @place: the chunk; checked, or the start of the one that the file ends in
+ * @payload: as it was before it was compressed
+ * @len: bytes
+ * @err: why not
+ */
+int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor *c,
+		  const struct chunk_place *place, uint8_t *payload, uint64_t len,
+		  struct lkst_error *err)
+{
+	switch (place->chunk->type) {
+	case TRACE_RECORDS_STD:
+	case TRACE_RECORDS_RAW:
+		return take_records(trace, source, c, place, payload, len, err);
+	case TRACE_PROCESSES:
+		return take_processes(trace, source, payload, len, err);
+	case TRACE_CLOCK:
+		return take_clocks(trace, source, payload, len, err);
+	case TRACE_SYSTEM:
+		return keep_text(&source->system, payload, len, source->name, err);
+	case TRACE_ETYPES:
+		/* Half a table would hide names that the embedded one knows. */
+		if (place->cut)
+			return 0;
+		source->etypes_len = len;
+		return keep_text(&source->etypes, payload, len, source->name, err);
+	case TRACE_VALUES:
+		len = whole_lines(payload, len, place->cut);
+		return len ? keep_text(&source->values, payload, len, source->name, err) : 0;
+	case TRACE_SYMBOLS:
+		len = whole_lines(payload, len, place->cut);
+		return take_symbols(trace, source, payload, len, err);
+	case TRACE_LOG:
+		source->log |= !place->cut;
+		return 0;
+	case TRACE_LOSS:
+		if (!place->cut)
+			take_loss(source, payload, len);
+		return 0;
+	case TRACE_END:
+		if (!place->cut)
+			take_end(source, payload, len);
+	}
+	return 0;
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* A file of a trace: opening it, reading it at any place, telling what is wrong with it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "crc32c.h"
+#include "messages.h"
+#include "trace_reader.h"
+
+#define REPORTS_MAX 16
+
+static void tell(struct lkst_trace *trace, const struct source *source, const char *text)
+{
+	char line[600];
+
+	snprintf(line, sizeof(line), "%s: %s", source->name, text);
+	if (trace->hooks.report)
+		trace->hooks.report(trace->hooks.ctx, line);
+}
+
+/**
+ * trace_report() - tell of what is damaged, unknown or missing
+ * @trace: trace
+ * @source: in which file
+ * @format: as for printf()
+ */
+void trace_report(struct lkst_trace *trace, struct source *source, const char *format, ...)
+{
+	char text[512] = "more is damaged, which is not reported one by one";
+	va_list args;
+
+	if (source->reports > REPORTS_MAX)
+		return;
+	if (source->reports++ < REPORTS_MAX) {
+		va_start(args, format);
+		vsnprintf(text, sizeof(text), format, args);
+		va_end(args);
+	}
+	tell(trace, source, text);
+}
+
+/**
+ * trace_note() - tell of what is worth knowing, but no damage
+ * @trace: trace
+ * @source: of which file
+ * @format: as for printf()
+ */
+void trace_note(struct lkst_trace *trace, const struct source *source, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	tell(trace, source, text);
+}
+
+/**
+ * trace_read_at() - read at a place of the file
+ * @source: file
+ * @buf: for the bytes
+ * @len: how many
+ * @offset: place
+ * @err: why not
+ *
+ * Return: how many there were, up to @len; -1 on an error.
+ */
+ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64_t offset,
+		      struct lkst_error *err)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n =
+			pread(source->fd, (char *)buf + done, len - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			lkst_error_system(err, errno, source->name, "read");
+			return -1;
+		}
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+/* What a file that is no trace seems to be. */
+static const char *looks_like(const uint8_t *head, size_t len, char *text, size_t size)
+{
+	static const struct {
+		const char *magic;
+		size_t len;
+		const char *what;
+	} known[] = {
+		{ "\177ELF", 4, "an ELF file (a program or a memory image)" },
+		{ "KDUMP   ", 8, "a kdump-compressed memory image" },
+		{ "\037\213", 2, "a gzip file (decompress it first)" },
+		{ "\3757zXZ", 6, "an xz file (decompress it first)" },
+		{ "\050\265\057\375", 4, "a zstd file (decompress it first)" },
+		{ "BZh", 3, "a bzip2 file (decompress it first)" },
+		{ "PK\003\004", 4, "a zip file" },
+		{ "\027\010\104tracing", 10, "a trace.dat of trace-cmd" },
+		{ "PERFILE2", 8, "a perf.data of perf" },
+		{ "\301\037\374\301", 4, "a CTF stream (LTTng)" },
+		{ "# lkst_etypes", 13, "a list of event types (option -E takes it)" },
+	};
+	size_t strange = 0; /* bytes beyond ASCII */
+	bool printable = true;
+	int n;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (len >= known[i].len && !memcmp(head, known[i].magic, known[i].len))
+			return known[i].what;
+	for (size_t i = 0; i < len; i++) {
+		printable &= (head[i] >= 0x20 && head[i] != 0x7f) ||
+			     (head[i] >= '\t' && head[i] <= '\r');
+		strange += head[i] >= 0x80;
+	}
+	if (printable && strange <= len / 2)
+		return "text (a trace that was printed cannot be read back)";
+	n = snprintf(text, size, "something else: it begins with");
+	for (size_t i = 0; i < len && i < 8 && n > 0 && (size_t)n < size; i++)
+		n += snprintf(text + n, size - (size_t)n, " %02x", head[i]);
+	return text;
+}
+
+static int check_head(struct source *source, const uint8_t *raw, size_t len, struct lkst_error *err)
+{
+	struct trace_file_header head = { 0 };
+	char text[80];
+
+	memcpy(&head, raw, len < sizeof(head) ? len : sizeof(head));
+	if (!len) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_EMPTY_FILE, source->name);
+		return -1;
+	}
+	if (memcmp(head.magic, TRACE_MAGIC, len < 8 ? len : 8)) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_FOREIGN, source->name,
+			       looks_like(raw, len, text, sizeof(text)));
+		return -1;
+	}
+	if (len < sizeof(head)) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_SHORT_HEADER, source->name,
+			       (unsigned long long)len);
+		return -1;
+	}
+	source->swapped = head.byte_order == TRACE_BYTE_ORDER_SWAPPED;
+	if (!source->swapped && head.byte_order != TRACE_BYTE_ORDER) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_HEADER_DAMAGED, source->name,
+			       "byte order");
+		return -1;
+	}
+	if (source->swapped) {
+		TRACE_SWAP(head.version);
+		TRACE_SWAP(head.header_size);
+		TRACE_SWAP(head.checksum);
+	}
+	if (head.checksum != lkst_crc32c(raw, offsetof(struct trace_file_header, checksum))) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_HEADER_DAMAGED, source->name, "checksum");
+		return -1;
+	}
+	if (head.version > TRACE_VERSION) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_VERSION, source->name, head.version,
+			       TRACE_VERSION);
+		return -1;
+	}
+	if (head.header_size < sizeof(head)) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_HEADER_DAMAGED, source->name, "size");
+		return -1;
+	}
+	source->first_chunk = trace_padded(head.header_size);
+	return 0;
+}
+
+static ssize_t read_some(int fd, uint8_t *buf, size_t len)
+{
+	size_t done = 0;
+	ssize_t n = 1;
+
+	while (n && done < len) {
+		n = read(fd, buf + done, len - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static void temporary_error(int sys_errno, struct lkst_error *err)
+{
+	char name[512];
+
+	snprintf(name, sizeof(name), MSG_TEMPORARY, lkst_temporary_dir());
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_WRITE, name, strerror(sys_errno), MSG_TMPDIR);
+	if (err)
+		err->sys_errno = sys_errno;
+}
+
+/* Put what comes from a pipe into a file that has no name. */
+static int spill(struct source *source, const uint8_t *head, size_t len, struct lkst_error *err)
+{
+	size_t size = 256 * 1024;
+	uint8_t *buf = malloc(size);
+	int to = lkst_temporary_file(err);
+	ssize_t n = (ssize_t)len;
+
+	if (!buf || to < 0) {
+		if (!buf)
+			lkst_error_memory(err, source->name);
+		goto fail;
+	}
+	memcpy(buf, head, len);
+	while (n > 0) {
+		ssize_t done = 0;
+
+		while (done < n) {
+			ssize_t m = write(to, buf + done, (size_t)(n - done));
+
+			if (m < 0 && errno != EINTR) {
+				temporary_error(errno, err);
+				goto fail;
+			}
+			done += m > 0 ? m : 0;
+		}
+		n = read_some(source->fd, buf, size);
+	}
+	if (n < 0) {
+		lkst_error_system(err, errno, source->name, "read");
+		goto fail;
+	}
+	free(buf);
+	if (source->own_fd)
+		close(source->fd);
+	source->fd = to;
+	source->own_fd = true;
+	return 0;
+
+fail:
+	free(buf);
+	if (to >= 0)
+		close(to);
+	return -1;
+}
+
+/* Whoever writes to the file holds a lock on it. */
+static bool is_growing(const struct source *source)
+{
+	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+
+	return !fcntl(source->fd, F_OFD_GETLK, &lock) && lock.l_type == F_WRLCK;
+}
+
+/**
+ * trace_resize() - find out how long the file is now
+ * @source: file
+ * @err: why not
+ */
+int trace_resize(struct source *source, struct lkst_error *err)
+{
+	struct stat st;
+
+	if (fstat(source->fd, &st)) {
+		lkst_error_system(err, errno, source->name, "stat");
+		return -1;
+	}
+	source->size = (uint64_t)st.st_size;
+	return 0;
+}
+
+/**
+ * trace_source_open() - check what a file is, and have it at hand
+ * @source: file, its descriptor and name filled in
+ * @err: why it cannot be read at all
+ */
+int trace_source_open(struct source *source, struct lkst_error *err)
+{
+	uint8_t head[sizeof(struct trace_file_header)];
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(source->fd, &st)) {
+		lkst_error_system(err, errno, source->name, "stat");
+		return -1;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_DIRECTORY, source->name);
+		return -1;
+	}
+	/* Before the size: a file that is closed just then is as long as it gets. */
+	source->growing = is_growing(source);
+	n = S_ISREG(st.st_mode) ? trace_read_at(source, head, sizeof(head), 0, err) :
+				  read_some(source->fd, head, sizeof(head));
+	if (n < 0) {
+		lkst_error_system(err, errno, source->name, "read");
+		return -1;
+	}
+	if (check_head(source, head, (size_t)n, err))
+		return -1;
+	if (!S_ISREG(st.st_mode) && spill(source, head, (size_t)n, err))
+		return -1;
+	return trace_resize(source, err);
+}
+
+/**
+ * trace_source_close() - free what a file takes
+ * @source: file
+ */
+void trace_source_close(struct source *source)
+{
+	free(source->system);
+	free(source->etypes);
+	free(source->values);
+	lkst_values_free(source->context.values);
+	lkst_symbols_free(source->context.symbols);
+	if (source->own_fd && source->fd >= 0)
+		close(source->fd);
+	free(source->name);
+}
+
+/**
+ * trace_system() - what a SYSTEM chunk says
+ * @source: file
+ * @key: for example "kernel"
+ * @len: of the value
+ *
+ * Return: the value, not ended by 0; NULL when there is none.
+ */
+const char *trace_system(const struct source *source, const char *key, size_t *len)
+{
+	const char *line = source->system;
+	size_t key_len = strlen(key);
+
+	while (line) {
+		if (!strncmp(line, key, key_len) && line[key_len] == '=') {
+			line += key_len + 1;
+			*len = strcspn(line, "\n");
+			return line;
+		}
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return NULL;
+}
