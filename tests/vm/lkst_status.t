@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkst status and all: what lkstlogd does, too; and all lists of lkst and lkstm as JSON, with the facts of the text.
+# kernel: base debug
+# append: lkst.buffer_size=4M
+
+. "$(dirname "$0")/../tap.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+json=$here/json
+work=/tmp/lkst_status
+mkdir -p $work /run/lkst
+cd $work || exit
+export TZ=UTC
+
+file=/run/lkst/lkstlogd.status
+field() { lkst status | sed -n "s/^$1  *//p"; }
+# Lines of a table after its head, up to an empty line, with single blanks.
+table() { awk -v head="$1" '!NF { on = 0 } on { $1 = $1; print } $0 ~ head { on = 1 }'; }
+status_json() { lkst status --json | "$json" "$1" | sed 's,\\/,/,g'; }
+
+# --- status as JSON
+
+ok 'status --json' sh -c 'lkst status --json >status'
+while read -r path want; do
+	is "status --json: $path" "$("$json" "$path" <status)" "$want"
+done <<-END
+	state $(field state)
+	current_maskset_id $(field maskset | cut -d ' ' -f 1)
+	current_maskset_name $(field maskset | cut -d ' ' -f 2)
+	clock $(field clock)
+	maskset_num $(field masksets)
+	evhandler_num $(field 'event handlers')
+	static_buffer_size $(field 'static buffer' | cut -d ' ' -f 1)
+	static_buffer_recid $(field 'static buffer' | sed 's/.* //')
+	memory $(field memory | cut -d ' ' -f 1)
+	memory_max $(field memory | sed 's/.* //')
+	lost $(field lost)
+	version 2
+	cpus.# 2
+	cpus.1 {"cpu":1,"online":true,"write_buf":0,"read_buf":null}
+	lkstlogd {"state":"not running","pid":null,"trouble":null}
+END
+contains 'status --json: none is null' "$("$json" . <status)" '"saved_maskset_id":null,"saved_maskset_name":null,'
+lkst stop
+is 'status --json: stopped' "$(status_json state)" stopped
+is 'status --json: the maskset to go back to' "$(status_json saved_maskset_id) $(status_json saved_maskset_name)" '2 default'
+lkst start --no-state-dump
+
+# --- the other lists as JSON
+
+ok 'all --json' sh -c 'lkst all --json >all'
+for part in masksets evhandlers; do
+	is "all --json: $part" "$("$json" "$part" <all)" \
+		"$(case $part in masksets) lkstm list --json ;; evhandlers) lksteh list --json ;; esac | "$json" .)"
+done
+is 'all --json: buffers' "$("$json" buffers.1.listent.0.id <all)" 0
+is 'all --json: the status' "$("$json" status.state <all)" running
+lkstm list | awk 'NR > 1 { printf "{\"id\":%d,\"name\":\"%s\",\"len\":%d,\"events\":%d,\"selected\":%s}\n", $1, $2, $3, $4, $5 == "selected" ? "true" : "false" }' >want
+for i in 0 1 2; do
+	is "lkstm list --json: $i" "$(lkstm list --json | "$json" $i)" "$(sed -n $((i + 1))p want)"
+done
+is 'lkstm find --json' "$(lkstm find -n all --json | "$json" .)" '{"name":"all","id":1}'
+fails 'lkstm find --json: there is none' 1 sh -c 'lkstm find -n defualt --json 2>/dev/null'
+is 'lkstm find --json: no id' "$(printf '%s' "$tap_output" | "$json" .)" '{"name":"defualt","id":null}'
+ok 'lkstm read --json' sh -c 'lkstm read -m 1 --json >contents'
+is 'lkstm read --json: which' "$("$json" id <contents) $("$json" name <contents)" '1 all'
+is 'lkstm read --json: so many' "$("$json" entry.# <contents)" "$(lkstm read -m 1 | grep -c '^0x')"
+at=$(lkstm read -m 1 | grep '^0x' | grep -n '^0x030' | cut -d : -f 1)
+is 'lkstm read --json: an entry' "$("$json" entry.$((at - 1)) <contents)" \
+	'{"event_type":48,"event_name":"system_call_entry","id":1,"evhandler_name":"entry_log","args":["number","abi","arg1","arg2","arg3"]}'
+is 'lkstm read -d --json: without arguments' "$(lkstm read -m 0 -d --json | "$json" entry.$((at - 1)))" \
+	'{"event_type":48,"event_name":"system_call_entry","id":0,"evhandler_name":"none"}'
+is 'lkstm read -A --json: a list' "$(lkstm read -A --json | "$json" '#')" 3
+is 'lkstm read -a --json: all numbers' "$(lkstm read -a --json | "$json" entry.511)" \
+	'{"event_type":511,"event_name":null,"id":0,"evhandler_name":"none"}'
+is 'lkstm all --json' "$(lkstm all --json | "$json" masksets)$(lkstm all --json | "$json" contents)" \
+	"$(lkstm list --json | "$json" .)$(lkstm read -A --json | "$json" .)"
+
+# --- lkstlogd
+
+rm -f $file
+is 'no lkstlogd' "$(field lkstlogd)" 'not running'
+# A process that is called so, and what one says of itself.
+printf '#!/bin/sh\nwhile read -r line; do :; done\n' >lkstlogd
+chmod +x lkstlogd
+mkfifo input
+./lkstlogd <input &
+pid=$!
+exec 3>input
+say() { printf '%s\n' '# lkstlogd_status 1' "$@" >$file; }
+say "pid $pid" 'since 1700000000' 'state writing' 'trouble ' \
+	'cpu 0 1234 56 7 file /var/log/lkst/sebuf0.3' 'cpu 1 18446744073709551615 0 0 file '
+until [ "$(cat /proc/$pid/comm)" = lkstlogd ]; do :; done
+is 'lkstlogd runs' "$(field lkstlogd)" "writing, process $pid, since 2023-11-14 22:13:20"
+is 'lkstlogd: nothing in its way' "$(field trouble)" ''
+is 'lkstlogd: what it could not keep, for each CPU' "$(lkst status | table 'could not keep')" \
+	'0 1234 56 7 /var/log/lkst/sebuf0.3
+1 18446744073709551615 0 0 -'
+is 'lkstlogd: in all, too' "$(lkst all | table 'could not keep')" "$(lkst status | table 'could not keep')"
+is 'lkstlogd: as JSON' "$(status_json lkstlogd)" \
+	"{\"state\":\"writing\",\"pid\":$pid,\"trouble\":null,\"since\":1700000000,\"cpus\":[{\"cpu\":0,\"file\":\"/var/log/lkst/sebuf0.3\",\"kept\":1234,\"rewound\":56,\"lost\":7},{\"cpu\":1,\"file\":null,\"kept\":18446744073709551615,\"rewound\":0,\"lost\":0}]}"
+say "pid $pid" 'since 1700000000' 'state waiting' 'trouble /var/log/lkst: No space left on device'
+is 'lkstlogd: what is in its way' "$(field trouble)" '/var/log/lkst: No space left on device'
+is 'lkstlogd: what is in its way, as JSON' "$(status_json lkstlogd.trouble)" '/var/log/lkst: No space left on device'
+say 'nonsense'
+contains 'a status that is none' "$(field lkstlogd)" "^unknown: $file:2: "
+is 'a status that is none: as JSON' "$(status_json lkstlogd.state)" unknown
+ok 'a status that is none is no failure' lkst status
+say "pid $pid" 'since 1700000000' 'state writing' 'trouble ' 'cpu 0 1 1 1 file x'
+exec 3>&-
+wait $pid
+is 'one that was killed' "$(field lkstlogd)" 'not running, ended without a word'
+is 'one that was killed: as JSON' "$(status_json lkstlogd)" '{"state":"ended without a word","pid":null,"trouble":null}'
+say "pid $$" 'since 1700000000' 'state writing' 'trouble '
+is 'its number is another process now' "$(field lkstlogd)" 'not running, ended without a word'
+rm -f $file
+
+# --- what does not work
+
+mv /dev/lkst /dev/lkst.away
+for command in 'lkst status' 'lkst status --json' 'lkst all' 'lkstm list --json'; do
+	# shellcheck disable=SC2086 # words
+	fails "$command without the device" 1 $command
+	contains "$command without the device: says so" "$tap_output" 'no LKST in this kernel'
+done
+mv /dev/lkst.away /dev/lkst
+fails 'status: an operand' 2 lkst status now
+fails 'status: an unknown option' 2 lkst status --jsn
+contains 'status: an unknown option: a near one' "$tap_output" 'did you mean "--json"'
+if [ -e /dev/full ]; then
+	fails 'status on a full device' 1 sh -c 'lkst status >/dev/full'
+	fails 'status --json on a full device' 1 sh -c 'lkst status --json >/dev/full'
+fi
+done_testing
