@@ -77,6 +77,8 @@ in_root "$root" systemctl -q set-default graphical.target
 in_root "$root" systemctl -q mask getty@tty1.service serial-getty@ttyS0.service e2scrub_reap.service \
 	apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer systemd-networkd.service
 echo lkst-debian >"$root/etc/hostname"
+# Files that hold a whole boot.
+sed -i 's/^LKSTLOGDOPTION=.*/LKSTLOGDOPTION="-a -l 64M"/' "$root/etc/sysconfig/lkstlogd"
 echo '/dev/vda / ext4 defaults 0 1' >"$root/etc/fstab"
 mke2fs -q -t ext4 -d "$root" "$work/disk" 1536M >"$work/log" 2>&1 || bail_out "an image: $(cat "$work/log")"
 rm -rf "$root"
