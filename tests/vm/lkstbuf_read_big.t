@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# A buffer that takes long to read: progress on a terminal, interruption at any moment, and little memory whatever
+# the buffer's size. SIZE in the environment is that of the buffer in MB; without it, one that takes some seconds here.
+# kernel: base
+# mem: 2048
+# append: lkst.buffer_size=4M lkst.memory=1200M
+# timeout: 600
+
+. "$(dirname "$0")/../tap.sh"
+on_terminal=$(cd "$(dirname "$0")" && pwd)/on_terminal
+work=/tmp/lkstbuf_read_big
+mkdir -p $work
+cd $work || exit
+
+held() { lkstbuf list -v -c 0 | awk '$2 == 1 { print $7 - $6 - $10 }'; }
+overwritten() { lkstbuf list -v -c 0 | awk '$2 == 1 { print $10 }'; }
+
+# --- a full buffer on CPU 0, in which nothing is recorded any more
+
+lkstm read -d | awk '/^0x/ { print $1, ($1 ~ /^0x03/ ? "0x001" : "0x000") }' >syscalls
+lkstm write -n syscalls -f syscalls >/dev/null || bail_out 'lkstm write'
+now() { cut -d ' ' -f 1 /proc/uptime | tr -d .; }
+# fill MB: buffer 1 of CPU 0, with as much in it; $held records, and it takes $took s/100 to read.
+fill() {
+	lkstbuf jump -b 0 >/dev/null
+	lkstbuf del -b 1 >/dev/null 2>&1
+	lkstbuf create -c 0 -b 1 -s "$1M" >/dev/null || bail_out "a buffer of $1 MB"
+	lkstm set -n syscalls >/dev/null || bail_out 'lkstm set'
+	lkstbuf jump -c 0 -b 1 >/dev/null
+	until [ "$(overwritten)" -gt 0 ]; do
+		taskset 1 dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
+	done
+	lkstm set -m 0 >/dev/null
+	held=$(held)
+	took=$(now)
+	lkstbuf read -c 0 -b 1 -f /dev/null
+	took=$(($(now) - took))
+}
+size=${SIZE:-16}
+fill "$size"
+while [ -z "$SIZE" ] && [ $took -lt 300 ] && [ "$size" -lt 1024 ]; do
+	size=$((size * 2))
+	fill $size
+done
+diag "$size MB, $held records, read in $took s/100"
+ok 'a large buffer is full' [ "$held" -ge $((size * 1024 * 1024 / 64 - 1)) ]
+
+# --- all of it
+
+ok 'read, with 64 MB of address space' sh -c 'ulimit -v 65536 && lkstbuf read -c 0 -b 1 -f /dev/null 2>said'
+is 'read: not on a terminal, no progress' "$(cat said)" ''
+$on_terminal lkstbuf read -c 0 -b 1 -f /dev/null >said
+is 'read on a terminal' $? 0
+tr '\r' '\n' <said | sed -n 's/^lkstbuf: reading *\([0-9]*\)%.*/\1/p' | uniq >percents
+sort -n -u percents >sorted
+ok 'read on a terminal: progress goes up' cmp sorted percents
+ok 'read on a terminal: within the buffer' [ "$(wc -l <percents)" -ge 3 ]
+ok 'read on a terminal: it is wiped away in the end' grep -q "$(printf '%%.*\r\033\[K$')" said
+
+# --- interrupted
+
+echo old >old
+for name in old new; do
+	$on_terminal -i '%' lkstbuf read -c 0 -b 1 -f $name >said
+	is "^C, to $name: the exit status" $? 1
+	contains "^C, to $name: says so" "$(tr '\r' '\n' <said)" "^(.\[K)?lkstbuf: interrupted: nothing was written to $name\$"
+done
+is '^C: a file that was there is as before' "$(cat old)" old
+is '^C: nothing else is left' "$(echo *)" 'old percents said sorted syscalls'
+
+# Signals at moments that nothing chooses.
+for signal in TERM HUP INT; do
+	for nap in 0 0.05 0.2 0.5; do
+		# A shell without job control lets its children ignore SIGINT.
+		$on_terminal sh -c "lkstbuf read -c 0 -b 1 -f new & sleep $nap; kill -s $signal \$!; wait \$!; echo status \$?" >said
+		status=$(tr -d '\r' <said | sed -n 's/^.*status //p')
+		case $status in
+		0) : ;;	# it was not there yet to ignore a signal, or it was done already
+		1) contains "$signal after $nap s: says so" "$(cat said)" 'interrupted: nothing was written to new' ;;
+		129 | 130 | 143) pass "$signal after $nap s: before it began" ;;
+		*) fail "$signal after $nap s: status $status" "$(cat said)" ;;
+		esac
+		[ "$status" = 0 ] || is "$signal after $nap s: nothing is left" "$(echo new*)" 'new*'
+		rm -f new
+	done
+done
+
+# --- to a pipe, which cannot be taken back: what was read until then is a whole trace
+
+mkfifo pipe
+lkstbuf read -c 0 -b 1 -f - >pipe 2>said &
+reader=$!
+{ dd bs=64K count=40 2>/dev/null; kill -s TERM $reader; cat; } <pipe >part
+wait $reader
+is 'TERM, to a pipe: the exit status' $? 1
+is 'TERM, to a pipe: says so' "$(cat said)" \
+	'lkstbuf: interrupted: the trace on standard output is whole, but has only what was read until then'
+ok 'TERM, to a pipe: the trace is whole' lkstbuf print -f part --summary
+read=$(lkstbuf print -f part --summary --json | tr -d ' \n' | sed 's/.*"read":\([0-9]*\).*/\1/')
+ok 'TERM, to a pipe: and has less than all' [ "$read" -gt 0 ] && [ "$read" -lt "$held" ]
+
+lkstm set -m 2 >/dev/null
+lkstbuf jump -b 0 >/dev/null
+lkstbuf del -b 1 >/dev/null
+lkstm del -n syscalls >/dev/null
+done_testing
