@@ -250,7 +250,7 @@ out:
 
 static struct lkst_trace *open_files(const struct print_arguments *args, struct lkst_error *err)
 {
-	return lkst_trace_open(args->files.word[0], &print_hooks, err);
+	return lkst_trace_open_files(args->files.word, args->files.num, &print_hooks, err);
 }
 
 static struct lkst_trace *capture(const struct print_arguments *args, int *fd,
