@@ -33,7 +33,7 @@ check-all: ## all tests
 install: tools ## commands, library, man pages, unit of lkstlogd, into DESTDIR and prefix (/usr/local)
 	@$(MAKE) -C tools/lkst install prefix='$(prefix)' DESTDIR='$(DESTDIR)'
 
-deb: ## Debian packages of the commands and the library, in build/deb
+deb: ## packages for Debian of the commands, the daemon and the library, in build/deb
 	@scripts/build-deb
 
 clean: ## remove what was built here; the kernels in the cache stay

@@ -50,7 +50,7 @@ files=$(sed 's,^,-f /var/log/lkst/,' first-files)
 lkstbuf print $files -r >boot 2>boot-errors
 lkstbuf print $files -r -V -e process_exec >exec 2>>boot-errors
 lkstbuf print $files --summary >summary 2>>boot-errors
-ls -l /var/log/lkst >second-files
+cp -r /var/log/lkst log
 DEBIAN_FRONTEND=noninteractive apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev >purge 2>&1
 echo $? >purge-status
 find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root \) -prune -o -iname '*lkst*' -print >left
@@ -110,6 +110,7 @@ ok 'systemd finds little that the service could do without: below 5' awk -v e="$
 
 contains 'the first boot left a file for each CPU' "$(paste -sd ' ' "$results/first-files")" 'sebuf0\.[0-9]+.*sebuf1\.[0-9]+'
 is 'they are read without a complaint' "$(cat "$results/boot-errors")" ''
+is 'all CPUs are in them' "$(sed -n '/^CPU  *events/,/^$/s/^\([0-9]*\) .*/\1/p' "$results/summary" | paste -sd ' ')" '0 1'
 contains "the log has the first program of all: pid 1's" "$(grep -v '^#' "$results/exec" | head -n 3)" '(init|systemd|swapper)[^ ]*-1 '
 diag "$(head -n 4 "$results/exec")"
 daemon=$(grep -n -m 1 'process_exec.*lkstlogd' "$results/exec" | cut -d : -f 1)
@@ -119,6 +120,12 @@ contains 'what the kernel was told then is there' "$(grep oops_printk "$results/
 contains 'and what came after, up to the end' "$(tail -n 500 "$results/exec")" 'reboot|systemd-shutdown|systemctl'
 ok 'it is the log of a whole boot' test "$(grep -vc '^#' "$results/boot")" -gt 10000
 diag "$(cat "$results/summary")"
+make -s -C "$top/tools/lkst" >"$work/log" 2>&1 || fail 'the tools build' "$(tail "$work/log")"
+mapfile -t files < <(sed "s,^,$results/log/," "$results/first-files")
+# shellcheck disable=SC2016 # that shell expands it
+ok 'this machine prints the same' sh -c 'out=$1 print=$2; shift 2
+	for file; do set -- "$@" -f "$file"; shift; done; TZ=UTC "$print" print "$@" -r | cmp - "$out"' \
+	sh "$results/boot" "$top/tools/lkst/lkstbuf" "${files[@]}"
 
 is 'purging works while the service runs' "$(cat "$results/purge-status")" 0
 is 'and leaves no file' "$(cat "$results/left")" ''

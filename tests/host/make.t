@@ -16,11 +16,11 @@ for target in help tools kernel demo check check-all install deb clean; do
 done
 
 ok "tools" $make tools
-for tool in lkst lkstm lkstbuf lkstlogger; do
+for tool in lkst lkstm lkstbuf lksteh lkstlogger lkstlogd; do
 	ok "tools/lkst/$tool is there" test -x "$top/tools/lkst/$tool"
 done
 ok "install into DESTDIR" $make install DESTDIR="$work/dest" prefix=/opt/lkst
-for tool in lkst lkstm lkstbuf lkstlogger; do
+for tool in lkst lkstm lkstbuf lksteh lkstlogger lkstlogd; do
 	found=$(find "$work/dest/opt/lkst" -name "$tool" -type f -perm -111)
 	ok "$tool is installed under prefix" test -n "$found"
 done
@@ -29,6 +29,11 @@ for page in "$top"/Documentation/man/*.[1-8]; do
 	[ -f "$page" ] || continue
 	ok "$(basename "$page") is installed" cmp "$page" "$work/dest/opt/lkst/share/man/man${page##*.}/$(basename "$page")"
 done
+ok "the unit of lkstlogd names what was installed" grep -q '^ExecStart=/opt/lkst/sbin/lkstlogd ' \
+	"$work/dest/opt/lkst/lib/systemd/system/lkstlogd.service"
+echo 'mine' >"$work/dest/opt/lkst/etc/sysconfig/lkstlogd"
+ok "install again" $make install DESTDIR="$work/dest" prefix=/opt/lkst
+is "leaves the configuration alone" "$(cat "$work/dest/opt/lkst/etc/sysconfig/lkstlogd")" mine
 for script in apply-to-kernel build-deb build-kernel check deps lkst-vm; do
 	contains "scripts/$script --help" "$("$top/scripts/$script" --help)" "^usage: scripts/$script"
 done
