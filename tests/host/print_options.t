@@ -199,7 +199,7 @@ terminal 'PAGER=./page lkstbuf print -f trace -e xyzzy'
 lacks 'an error needs no pager' "$(cat seen)" PAGER
 is 'an error needs no pager: status' $status 1
 if command -v less >/dev/null; then
-	terminal 'stty rows 24 cols 80; lkstbuf print -f trace -n 3'
+	terminal 'stty rows 24 cols 250; lkstbuf print -f trace -n 3'
 	contains 'less, where nothing else is named' "$(cat seen)" "$escape\\[0m .*process_contextswitch"
 	is 'less: status' $status 0
 fi
