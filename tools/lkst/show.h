@@ -25,7 +25,6 @@ int json_masksets(struct lkst_device *dev, struct json_object **value, struct lk
 int show_evhandlers(struct lkst_device *dev, struct lkst_error *err);
 int json_evhandlers(struct lkst_device *dev, struct json_object **value, struct lkst_error *err);
 
-int check_cpu(int32_t cpu, uint32_t cpus, struct lkst_error *err);
 const char *clock_name(uint32_t clock);
 const char *id_text(lkst_buffer_id id, char text[16]);
 

@@ -1,26 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The list of the kernel event buffers. */
 #include "json.h"
-#include "lib/messages.h"
 #include "show.h"
-
-/**
- * check_cpu() - is there such a CPU?
- * @cpu: that users name
- * @cpus: how many there can be
- * @err: says which there are
- */
-int check_cpu(int32_t cpu, uint32_t cpus, struct lkst_error *err)
-{
-	char range[32] = "CPU 0";
-
-	if (cpu >= 0 && (uint32_t)cpu < cpus)
-		return 0;
-	if (cpus > 1)
-		snprintf(range, sizeof(range), "CPUs 0-%u", cpus - 1);
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU, (long)cpu, range);
-	return -1;
-}
 
 static const char *state_name(uint32_t state)
 {
@@ -46,7 +27,7 @@ static int count_cpus(struct lkst_device *dev, int32_t cpu, uint32_t *cpus, stru
 		return -1;
 	*cpus = status.trc.cpu_num;
 	lkst_status_free(&status);
-	return cpu == -1 ? 0 : check_cpu(cpu, *cpus, err);
+	return cpu == -1 ? 0 : lkst_cpu_check(cpu, *cpus, err);
 }
 
 /* Calls @show for each of @cpus that has buffers; @cpu -1: for all of them. */

@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstbuf read: which buffers, how many records, to where; against buffers of which every record is known. Large
+# buffers and interruptions: lkstbuf_read_big.t.
+# kernel: base debug
+# append: lkst.buffer_size=4M
+
+. "$(dirname "$0")/../tap.sh"
+work=/tmp/lkstbuf_read
+mkdir -p $work
+cd $work || exit
+
+refused() {	# NAME STATUS PATTERN COMMAND...
+	refused_name=$1 refused_status=$2 refused_pattern=$3
+	shift 3
+	fails "$refused_name" "$refused_status" "$@"
+	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
+}
+# Marks 0xCBN: recorded on CPU C in buffer B, the N-th there.
+mark() { taskset $((1 << $1)) lkstlogger -ev user_mark -a1 "0x$1$2$3"; }
+# The marks of a trace file, oldest first: "011 012".
+marks() { lkstbuf print -r -f "$1" -e user_mark -C | awk -F , '{ printf "%s%s", sep, substr($10, 8); sep = " " }'; }
+# Likewise of text, sorted.
+marks_of_text() { sed -n 's/.* user_mark .*arg1=0x\([0-9]*\) .*/\1/p' | sort -n |
+	awk '{ printf "%s%03d", sep, $1; sep = " " }'; }
+# One number of the buffers of a trace file, added up: sum FILE NAME.
+sum() { lkstbuf print --summary --json -f "$1" | tr -d ' \n' | sed 's/.*"buffers":\[//; s/\].*//' | tr '{' '\n' |
+	sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" | awk '{ n += $1 } END { print n + 0 }'; }
+buffers_in() { lkstbuf print --summary --json -f "$1" | tr -d ' \n' | sed 's/.*"buffers":\[//; s/\].*//' | tr '{' '\n' |
+	sed -n 's/"cpu":\([0-9nul]*\),"id":\([0-9nul]*\),.*/\1:\2/p' | sort | tr '\n' ' '; }
+
+printf '0x0e0 0x001\n' | lkstm write -n marks >/dev/null || bail_out 'lkstm write'
+lkstm set -n marks >/dev/null
+for id in 1 2; do
+	lkstbuf create -c 0 -b $id -s 64K >/dev/null
+	lkstbuf create -c 1 -b $id -s 64K >/dev/null
+	lkstbuf jump -b $id >/dev/null
+	for cpu in 0 1; do
+		for n in 1 2 3; do mark $cpu $id $n; done
+	done
+done
+
+# --- which buffers
+
+ok 'read' lkstbuf read -f all
+is 'read: all of all buffers' "$(marks all)" '011 012 013 111 112 113 021 022 023 121 122 123'
+is 'read: but the static one' "$(buffers_in all)" '0:0 0:1 0:2 1:0 1:1 1:2 '
+ok 'read -c' lkstbuf read -c 1 -f cpu
+is 'read -c: all of that CPU' "$(marks cpu)" '111 112 113 121 122 123'
+is 'read -c: and of no other' "$(buffers_in cpu)" '1:0 1:1 1:2 '
+ok 'read -b' lkstbuf read -b 2 -f id
+is 'read -b: that id of all CPUs' "$(marks id)" '021 022 023 121 122 123'
+ok 'read -c -b' lkstbuf read --cpu=0 --buffer=1 --file=one
+is 'read -c -b: one buffer' "$(marks one) $(buffers_in one)" '011 012 013 0:1 '
+is 'read -b of one CPU' "$(lkstbuf create -c 0 -b 9 -s 4K >/dev/null; lkstbuf read -b 9 -f nine; buffers_in nine)" '0:9 '
+ok 'read -S' lkstbuf read -S -f static
+is 'read -S: the static buffer' "$(buffers_in static)" 'null:null '
+contains 'read -S: what is in it' "$(lkstbuf print -r -f static)" ' lkst_init '
+
+# --- how many
+
+ok 'read -n' lkstbuf read -n 2 -b 1 -f two
+is 'read -n: the oldest of each buffer' "$(marks two)" '011 012 111 112'
+ok 'read -n, more than there are' lkstbuf read -n 1000000 -b 1 -f two
+is 'read -n, more than there are: all' "$(marks two)" '011 012 013 111 112 113'
+lkstbuf read -S -n 1 -f two
+is 'read -S -n' "$(lkstbuf print -f two | grep -vc '^#')" 1
+
+# --- the counts
+
+is 'counts: of those buffers' "$(sum id recorded) $(sum id read) $(sum id overwritten) $(sum id dropped) $(sum id unfinished)" \
+	'6 6 0 0 0'
+lkstbuf jump -c 0 -b 9 >/dev/null
+for n in 0 1 2 3 4 5 6 7 8 9; do for m in 0 1 2 3 4 5 6; do mark 0 "$n$m" 0; done; done
+ok 'read of a buffer that has wrapped' lkstbuf read -b 9 -f wrapped
+is 'counts: and what was overwritten' \
+	"$(sum wrapped recorded) $(sum wrapped read) $(sum wrapped overwritten) $(sum wrapped dropped)" '70 64 6 0'
+
+# --- while all is recorded
+
+lkstbuf create -s 4K >ids
+small=$(sed -n 's/.*buffer \([0-9]*\) created.*/\1/p' ids)
+lkstbuf jump -b "$small" >/dev/null
+lkstm set -n default >/dev/null
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+worker=$!
+for turn in 1 2 3; do
+	ok "busy, turn $turn" lkstbuf read -b "$small" -f busy
+	is "busy, turn $turn: recorded = read + overwritten + dropped + unfinished" "$(sum busy recorded)" \
+		$(($(sum busy read) + $(sum busy overwritten) + $(sum busy dropped) + $(sum busy unfinished)))
+	ok "busy, turn $turn: something was read" [ "$(sum busy read)" -gt 0 ]
+done
+kill $worker
+lkstm set -n marks >/dev/null
+
+# --- to where
+
+is 'read without -f prints' "$(lkstbuf read -b 1 | marks_of_text)" '011 012 013 111 112 113'
+is 'read -c without -f' "$(lkstbuf read -c 1 -b 2 | marks_of_text)" '121 122 123'
+is 'read -n without -f' "$(lkstbuf read -n 1 -b 2 | marks_of_text)" '021 121'
+contains 'read -S without -f' "$(lkstbuf read -S)" ' lkst_init '
+is 'read -f -' "$(lkstbuf read -b 1 -f - | lkstbuf print -f - | marks_of_text)" '011 012 013 111 112 113'
+is 'the mode of a trace file' "$(stat -c %a one)" 600
+lkstbuf read -f plain
+ok 'read -z' lkstbuf read -z -f packed
+is 'read -z: the same records' "$(marks packed)" "$(marks plain)"
+ok 'read -z: a smaller file' [ "$(wc -c <packed)" -lt "$(wc -c <plain)" ]
+sed 's/"user_mark"/"a_mark_of_mine"/' /proc/lkst_etypes >etypes
+contains 'read -E: event types from a file' "$(lkstbuf read -b 1 -E etypes)" ' a_mark_of_mine '
+lkstbuf read -b 1 -E etypes -f named
+contains 'read -E -f: they are in the trace' "$(lkstbuf print -f named)" ' a_mark_of_mine '
+
+# --- what goes wrong
+
+lkstbuf read -b 1 -f kept
+before=$(md5sum <kept)
+while IFS='|' read -r status options says; do
+	# shellcheck disable=SC2086 # words
+	refused "read $options" "$status" "$says" lkstbuf read $options
+done <<-'END'
+	1|-c 9 -f kept|no CPU 9 here, only CPUs 0-1
+	1|-b 99 -f kept|no buffer 99 on any CPU: "lkstbuf list" shows
+	1|-c 1 -b 9 -f kept|no buffer 9 on CPU 1
+	2|-b 255|buffer id "255" is out of range: 0 to 254
+	2|-c x|CPU "x" is not a number
+	2|-n 0|number of records "0" is out of range
+	2|-n x|number of records "x" is not a number
+	2|-S -c 0|-S is the static buffer, which has neither CPU
+	2|-S -b 0|-S is the static buffer, which has neither CPU
+	2|-z|-z is for a trace file: it goes with -f
+	2|-f|option "-f" needs a value
+	2|kept|what is "kept" for
+	1|-E nothere -f kept|nothere
+	1|-E kept -f kept|kept: not a list of event types
+	1|-f nothere/file|nothere/file
+END
+is 'read that fails leaves the file as it was' "$(md5sum <kept)" "$before"
+is 'and nothing beside it' "$(echo kept*)" kept
+refused 'read to a full device' 1 '/dev/full: cannot write the trace: No space left' lkstbuf read -f /dev/full
+
+for id in 1 2 9 "$small"; do lkstbuf jump -b 0 >/dev/null; lkstbuf del -b "$id" >/dev/null; done
+lkstm set -n default >/dev/null
+lkstm del -n marks >/dev/null
+done_testing
