@@ -205,14 +205,14 @@ static int take_times(struct lkst_trace *trace, struct print_arguments *args,
 	return print_span(args, oldest_ns, newest_ns, &args->print.selection, err);
 }
 
-static int print_selected(struct lkst_trace *trace, const struct lkst_etypes *types,
+static int print_selected(struct lkst_trace *trace, const struct print_types *types,
 			  const struct print_arguments *args, struct lkst_error *err)
 {
 	int ret;
 
 	progress_clear();
 	if (args->summary)
-		return buffer_summary(trace, types, args, err);
+		return buffer_summary(trace, types->all, args, err);
 	if (args->print.form == PRINT_TEXT && !args->no_pager)
 		pager_start();
 	ret = print_trace(trace, types, &args->print, err);
@@ -225,25 +225,25 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	struct lkst_selection *selection = &args->print.selection;
 	struct lkst_filter *filter = malloc(sizeof(*filter));
 	struct lkst_processes *processes = NULL;
-	struct lkst_etypes *types;
+	struct print_types types;
 	int ret = -1;
 
-	types = args->etypes ? lkst_etypes_load(args->etypes, err) : lkst_trace_etypes(trace, err);
-	if (!types || !filter) {
-		if (!filter)
-			lkst_error_memory(err, "the event filter");
+	if (print_types_load(&types, trace, args->etypes, err))
+		goto out;
+	if (!filter) {
+		lkst_error_memory(err, "the event filter");
 		goto out;
 	}
-	if (print_filter(args, types, filter, err) || print_processes(args, &processes, err) ||
+	if (print_filter(args, types.all, filter, err) || print_processes(args, &processes, err) ||
 	    check_numbers(trace, filter, err) || check_cpu(trace, args, err) ||
 	    take_times(trace, args, err))
 		goto out;
 	selection->filter = filter;
 	selection->processes = processes;
-	ret = print_selected(trace, types, args, err);
+	ret = print_selected(trace, &types, args, err);
 out:
 	lkst_processes_free(processes);
-	lkst_etypes_free(types);
+	print_types_free(&types);
 	free(filter);
 	return ret;
 }
@@ -267,22 +267,6 @@ static struct lkst_trace *capture(const struct print_arguments *args, int *fd,
 	return print_capture(&what, fd, err);
 }
 
-static struct lkst_etypes *etypes_for_help(const struct print_arguments *args,
-					   struct lkst_error *err)
-{
-	struct lkst_etypes *types;
-	struct lkst_trace *trace;
-
-	if (args->etypes)
-		return lkst_etypes_load(args->etypes, err);
-	if (!args->files.num)
-		return lkst_etypes_system(err);
-	trace = open_files(args, err);
-	types = trace ? lkst_trace_etypes(trace, err) : NULL;
-	lkst_trace_close(trace);
-	return types;
-}
-
 static void put_names(const struct lkst_etypes *types)
 {
 	puts("\nClasses:");
@@ -296,21 +280,38 @@ static void put_names(const struct lkst_etypes *types)
 			       types->type[i]->present ? "" : "  (absent in that kernel)");
 }
 
-static int print_names(const struct print_arguments *args)
+static void put_help(const struct print_arguments *args, const struct lkst_etypes *types)
 {
-	struct lkst_error err;
-	struct lkst_etypes *types = etypes_for_help(args, &err);
-	int ret;
-
-	if (!types)
-		return fail(&err);
 	if (!args->no_pager)
 		pager_start();
 	options_help(&syntax, "lkstbuf print", stdout);
 	put_names(types);
-	lkst_etypes_free(types);
-	ret = pager_end(&err);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+}
+
+/* With the names of the events that would be printed. */
+static int print_help(const struct print_arguments *args, struct lkst_error *err)
+{
+	struct print_types types = { 0 };
+	struct lkst_etypes *kernel = NULL;
+	struct lkst_trace *trace = NULL;
+	int ret = 0;
+
+	if (args->files.num && !args->etypes) {
+		trace = open_files(args, err);
+		ret = trace ? print_types_load(&types, trace, NULL, err) : -1;
+	} else {
+		kernel = args->etypes ? lkst_etypes_load(args->etypes, err) :
+					lkst_etypes_system(err);
+		ret = kernel ? 0 : -1;
+	}
+	if (!ret) {
+		put_help(args, kernel ? kernel : types.all);
+		ret = pager_end(err);
+	}
+	print_types_free(&types);
+	lkst_etypes_free(kernel);
+	lkst_trace_close(trace);
+	return ret;
 }
 
 static int print_all(struct print_arguments *args)
@@ -340,7 +341,7 @@ int buffer_print(int argc, char **argv)
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
 	if (args.help)
-		return print_names(&args);
+		return print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;
 	status = take_arguments(&args);
 	if (status)
 		return status;

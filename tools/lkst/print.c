@@ -103,7 +103,7 @@ int printer_end(struct printer *printer, struct lkst_error *err)
  * @opt: how
  * @err: why not
  */
-int print_trace(struct lkst_trace *trace, const struct lkst_etypes *types,
+int print_trace(struct lkst_trace *trace, const struct print_types *types,
 		const struct print_options *opt, struct lkst_error *err)
 {
 	struct printer printer;
@@ -112,11 +112,14 @@ int print_trace(struct lkst_trace *trace, const struct lkst_etypes *types,
 
 	progress_clear();
 	if (lkst_trace_rewind(trace, opt->order, err) ||
-	    printer_start(&printer, opt, types, lkst_trace_context(trace), err))
+	    printer_start(&printer, opt, types->all, lkst_trace_context(trace), err))
 		return -1;
-	while ((ret = lkst_trace_next(trace, &event, err)) > 0)
+	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
+		printer.format.types = print_types_of(types, event.source);
+		printer.format.context = lkst_trace_source_context(trace, event.source);
 		if (!printer_put(&printer, &event))
 			break;
+	}
 	if (ret < 0) {
 		/* What was read before the error is there; it is the error that is told. */
 		printer_end(&printer, NULL);
@@ -136,18 +139,19 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 		.order = LKST_NEWEST_FIRST,
 		.format.color = color_wanted(),
 	};
-	struct lkst_etypes *types = lkst_trace_etypes(trace, err);
+	struct print_types types;
 	int ret;
 
-	if (!types)
-		return -1;
 	lkst_selection_init(&opt.selection);
-	progress_clear();
-	pager_start();
-	ret = print_trace(trace, types, &opt, err);
-	if (pager_end(ret ? NULL : err))
-		ret = -1;
-	lkst_etypes_free(types);
+	ret = print_types_load(&types, trace, NULL, err);
+	if (!ret) {
+		progress_clear();
+		pager_start();
+		ret = print_trace(trace, &types, &opt, err);
+		if (pager_end(ret ? NULL : err))
+			ret = -1;
+	}
+	print_types_free(&types);
 	return ret;
 }
 

@@ -50,7 +50,24 @@ int printer_end(struct printer *printer, struct lkst_error *err);
 
 extern const struct lkst_trace_hooks print_hooks;
 
-int print_trace(struct lkst_trace *trace, const struct lkst_etypes *types,
+/**
+ * struct print_types - the event types of a trace
+ * @num: 1, or as many as the trace has files
+ * @source: those of each
+ * @all: those that any of them knows; the entries belong to @source
+ */
+struct print_types {
+	size_t num;
+	struct lkst_etypes **source;
+	struct lkst_etypes *all;
+};
+
+int print_types_load(struct print_types *types, struct lkst_trace *trace, const char *path,
+		     struct lkst_error *err);
+const struct lkst_etypes *print_types_of(const struct print_types *types, uint32_t source);
+void print_types_free(struct print_types *types);
+
+int print_trace(struct lkst_trace *trace, const struct print_types *types,
 		const struct print_options *opt, struct lkst_error *err);
 int print_newest(struct lkst_trace *trace, struct lkst_error *err);
 struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd,

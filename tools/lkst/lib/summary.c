@@ -11,14 +11,14 @@
 static int count(struct lkst_trace *trace, const struct lkst_selection *selection,
 		 struct lkst_summary *counts, struct lkst_error *err)
 {
-	struct lkst_names *names = lkst_trace_context(trace)->names;
 	struct lkst_event event;
 	int ret;
 
 	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
 		return -1;
 	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
-		if (!lkst_selected(selection, names, &event))
+		if (!lkst_selected(selection, lkst_trace_source_context(trace, event.source)->names,
+				   &event))
 			continue;
 		if (!counts->events || event.time_ns < counts->first_ns)
 			counts->first_ns = event.time_ns;
@@ -69,7 +69,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 static void put_span(const struct lkst_summary *counts, FILE *to)
 {
-	double seconds = (double)(counts->last_ns - counts->first_ns) / 1e9;
+	double seconds = (double)((uint64_t)counts->last_ns - (uint64_t)counts->first_ns) / 1e9;
 
 	fprintf(to, "%-12s %llu\n", "events", (unsigned long long)counts->events);
 	if (!counts->events)
