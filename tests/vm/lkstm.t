@@ -6,6 +6,7 @@
 # timeout: 400
 
 . "$(dirname "$0")/../tap.sh"
+here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/lkstm
 mkdir -p $work
 cd $work || exit
@@ -57,7 +58,7 @@ done <<-END
 	0x040-0x05f|$(types 0x040 0x05f present)
 	all|$(types 0x000 0xfff present)
 	system_call_entry, 0x010,  user_mark|0x010 0x030 0x0e0
-	class:syscall,class:mark|0x030 0x031 0x0e0
+	class:syscall,class:mark|0x030 0x031 0x0e0 0x0e1
 END
 lkstm config -m "$id" '*' none
 is 'config with handler none' "$(recorded one)" ''
@@ -102,7 +103,7 @@ done <<-'END'
 	1|class:reserved|"class:reserved" means no event that is registered in this kernel
 END
 refused 'bad handler' 1 'no event handler is called "entry_lgo"; did you mean "entry_log"' lkstm config -n one user_mark entry_lgo
-refused 'handler there is not' 1 'no event handler is called "0x999": "lkst all" shows' lkstm config -n one user_mark 0x999
+refused 'handler there is not' 1 'no event handler is called "0x999": "lksteh list" shows' lkstm config -n one user_mark 0x999
 refused 'handler out of range' 2 '"0x1000" is out of range' lkstm config -n one user_mark 0x1000
 refused 'no handler' 2 'it takes event types and their event handler' lkstm config -n one user_mark
 refused 'too many words' 2 'what is "x" for' lkstm config -n one user_mark 1 x
@@ -121,6 +122,30 @@ refused 'locks that wake' 1 'event "spin_lock" does not go with the event handle
 refused 'interrupts that wake' 1 'event "int_ipi_exit" does not go with' lkstm config -n one 'int_ipi_exit' buffer_shift_dw
 is 'what wakes itself: nothing has changed' "$(state)" "$(cat before2)"
 lkstm config -n one lkst_buff_ovflow 0
+is 'as before' "$(state)" "$(cat before)"
+
+# --- config: several at once
+
+# Each changes one event; none of the changes gets lost.
+together() {
+	for number in $(seq 16 47); do
+		lkstm config -n one "$number" "$1" 2>>failed &
+	done
+	wait
+}
+lkstm config -n one all 0
+# Absent ones are among them, in no kernel that this runs on.
+: >failed
+together 1
+is 'config: 32 at once' "$(numbers one)" "$(types 0x010 0x02f present)"
+together 0
+is 'config: 32 at once, and back' "$(numbers one)" ''
+for number in 1 2 3 4 5 6 7 8; do
+	lkstm write -f nothing >>written &
+done
+wait
+is 'write: 8 at once: each has a name of its own' "$(sort -u written | grep -c '^maskset [0-9]* new_maskset[0-7]$')" 8
+cut -d ' ' -f 3 written | while read -r name; do lkstm delete -n "$name"; done
 is 'as before' "$(state)" "$(cat before)"
 
 # --- config of the selected maskset takes effect at once
@@ -168,6 +193,61 @@ is 'write -S selects' "$(field maskset)" "$(lkstm find -n hand) hand"
 is 'what no line names is masked' "$(recorded hand)" 'system_call_entry=2 user_mark=1'
 lkstm set -n default
 
+# --- write: the round trip is the identity, for every maskset, in every style
+
+styles() {	# NAME: of a maskset that stays as it is when it is read and written
+	for style in '' -a -d '-a -d' '-E /proc/lkst_etypes' '-a -E /proc/lkst_etypes' '-E few' '-a -E few' '-d -E few'; do
+		# shellcheck disable=SC2086 # words
+		lkstm read -n "$1" $style | lkstm write -n copy >/dev/null || echo "read $style | write fails"
+		[ "$(entries -n copy)" = "$(entries -n "$1")" ] || echo "read $style | write changes it"
+		lkstm delete -n copy
+	done
+}
+sed -n '1,5p' /proc/lkst_etypes >few
+insmod "$here/modules/lkst_sample.ko" || exit
+lkstm config -n other all none
+lkstm config -n other class:syscall,class:user sample_every
+lkstm config -n other class:memory static_log
+lkstm config -n other lkst_buff_ovflow buffer_shift_dw
+lkstm list | awk 'NR > 1 { print $2 }' >names
+while read -r name; do
+	is "round trip of $name" "$(styles "$name")" ''
+done <names
+lkstm read -A -d >every
+for name in nothing all default other; do
+	is "round trip of $name, as one part of read -A" "$(awk -v name="$name" '/^# maskset/ { on = $4 == name } on' every |
+		lkstm write -n copy)" "maskset $(lkstm find -n copy) copy"
+	is "round trip of $name, as one part of read -A: the same" "$(entries -n copy)" "$(entries -n "$name")"
+	lkstm delete -n copy
+done
+lkstm config -n other all none
+rmmod lkst_sample
+is 'read -a: all numbers' "$(lkstm read -a -m 1 | grep -c '^0x')" 4096
+is 'read -a: not registered' "$(lkstm read -a -m 1 | grep '^0xeff')" '0xeff 0x000  # not registered'
+is 'read -a -d: -a is ignored' "$(lkstm read -a -d -m 1)" "$(lkstm read -d -m 1)"
+contains 'read -E: what the list has' "$(lkstm read -m 1 -E few)" '^0x001 0x001  # process_contextswitch'
+contains 'read -E: what it has not, but is recorded' "$(lkstm read -m 1 -E few)" '^0x030 0x001  # not registered$'
+lacks 'read -E: what it has not, and is masked' "$(lkstm read -m 0 -E few)" '^0x030'
+refused 'read -E: no list' 1 'every: not a list of event types' lkstm read -E every
+refused 'read -E: no such file' 1 'nowhere: open: No such file' lkstm read -E nowhere
+refused 'read: one of them' 2 'only one of -m, -n and -A' lkstm read -A -m 1
+
+# --- write: words for several events
+
+while IFS='|' read -r text want; do
+	ok "write: $text" sh -c "printf '%b' '$text' | lkstm write -n several >/dev/null 2>told"
+	is "write: $text: these and no others" "$(numbers several)" "$want"
+	lkstm delete -n several
+done <<-END
+	class:syscall 1|0x030 0x031
+	0x010-0x013 1\\n|0x010 0x011 0x012 0x013
+	system_call_* 1\\nsystem_call_exit 0|0x030
+	system_call_exit 1\\nsystem_call_* 0\\nuser_mark 1|0x0e0
+	all entry_log\\n* none\\nCLASS:mark 4|0x0e0 0x0e1
+	all 1|$(types 0x000 0xfff present)
+END
+contains 'write: what is left out is told' "$(cat told)" "^lkstm: not recorded, as they are absent in this kernel: $absent"
+
 # --- write: bad input
 
 state >before
@@ -186,7 +266,20 @@ bad_text 'a third word' '0x0e0 0x1 what # ever\n' '1:11: what is "what" for'
 bad_text 'a missing handler' '0x0e0\n' '1:6: event handler expected after "0x0e0"'
 bad_text 'an event that comes twice' 'user_mark 1\n0x030 1\n\n0x0e0 0\n' \
 	'4:1: event type "0x0e0" again: line 1 has it already'
-bad_text 'a pattern' 'int_* 1\n' '1:1: no event is called "int_\*"'
+bad_text 'a pattern that nothing matches' 'user_mark 1\nint_?_* 1\n' '2:1: no event name matches "int_\?_\*"'
+bad_text 'a class there is not' ' class:memry 1\n' '1:2: no class of events is called "memry"; did you mean "memory"'
+bad_text 'a range that goes backwards' '0x20-0x10 1\n' '1:1: event types "0x20-0x10": the first number is greater'
+bad_text 'a range without events' '0x1f0-0x1ff 1\n' '1:1: "0x1f0-0x1ff" means no event that is registered'
+bad_text 'a pattern, all absent' 'cpu_ipi_s* 1\n' \
+	"1:1: event \"$absent\" \($absent_number\) cannot be recorded: it is absent in this kernel"
+bad_text 'an event that has a line, after a class' 'user_mark 1\nclass:mark 0\nUSER_MARK 1\nuser_mark 2\n' \
+	'4:1: event type "user_mark" again: line 3 has it already'
+bad_text 'locks with the handler that wakes' 'class:lock 1\nlkst_buff_ovflow buffer_shift_dw\n' \
+	'1:1: lock events \("[a-z_]*"\) are not recorded while lkst_buff_ovflow'
+bad_text 'locks that wake' 'user_mark 1\n  int_ipi_exit buffer_shift_dw\n' '2:3: event "int_ipi_exit" does not go with'
+bad_text 'no text' 'user_mark 1\n0x030 \00001\n' '2:7: byte 0: this is no text'
+bad_text 'no closing quote' '"user_mark 1\n' '1:1: no closing quote: "user_mark 1'
+refused 'write: no lines' 1 '^lkstm: standard input:1:1: byte 0: this is no text' sh -c 'lkstm write </dev/zero'
 bad_text 'no entries' '# nothing\n' ' no entries'
 refused 'write: several masksets' 1 '^lkstm: standard input:[0-9]*:1: event type "0x[0-9a-f]*" again' sh -c 'lkstm read -A | lkstm write'
 refused 'write: no such file' 1 '^lkstm: none: open: No such file' lkstm write -f none

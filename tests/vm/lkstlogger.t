@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstlogger: numbers and texts in the trace, by all ways to write them; and bad input records nothing.
+# kernel: base debug
+# append: lkst.buffer_size=4M
+
+. "$(dirname "$0")/../tap.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+work=/tmp/lkstlogger
+mkdir -p $work
+cd $work || exit
+
+refused() {	# NAME STATUS PATTERN COMMAND...
+	refused_name=$1 refused_status=$2 refused_pattern=$3
+	shift 3
+	fails "$refused_name" "$refused_status" "$@"
+	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
+}
+# EVENTS: what this shell's children have recorded of them, oldest first: event and arguments.
+recorded() { lkstbuf print -e "$1" -r | sed -n 's/.* lkstlogger-[0-9]* *[^ ]* *//p' | tr -s ' '; }
+number_of() { recorded "$1" | wc -l | tr -d ' '; }
+last() { recorded "$1" | tail -n 1; }
+
+# Nothing but marks, and who sets them: so that none is written over.
+printf '%s entry_log\n' class:mark process_fork process_exec process_rename process_exit | lkstm write -n marks -S >/dev/null
+
+# --- numbers
+
+while IFS='|' read -r words want; do
+	# shellcheck disable=SC2086 # words
+	ok "lkstlogger $words" lkstlogger $words
+	is "lkstlogger $words: recorded" "$(last user_mark)" "user_mark $want"
+done <<-'END'
+	-ev user_mark|arg1=0x0 arg2=0x0 arg3=0x0 arg4=0x0
+	-ev USER_MARK -a1 1|arg1=0x1 arg2=0x0 arg3=0x0 arg4=0x0
+	-ev LKST_ETYPE_USER_MARK -a4 0xffffffffffffffff|arg1=0x0 arg2=0x0 arg3=0x0 arg4=0xffffffffffffffff
+	-ev 0x0e0 -a1 -1 -a2 10|arg1=0xffffffffffffffff arg2=0xa arg3=0x0 arg4=0x0
+	-ev 224 -a3 -9223372036854775808|arg1=0x0 arg2=0x0 arg3=0x8000000000000000 arg4=0x0
+	-a2 0x10 -ev user_mark -a1 18446744073709551615|arg1=0xffffffffffffffff arg2=0x10 arg3=0x0 arg4=0x0
+	--ev user_mark --a1 3|arg1=0x3 arg2=0x0 arg3=0x0 arg4=0x0
+END
+
+# --- texts
+
+before=0	# records of user_text that were there already
+text() {	# NAME WANTED TEXT...: WANTED are the records, a line each
+	text_name=$1 text_want=$2
+	shift 2
+	ok "a text: $text_name" lkstlogger "$@"
+	is "a text: $text_name: recorded" "$(recorded user_text | tail -n +$((before + 1)))" "$text_want"
+	before=$(number_of user_text)
+}
+text 'a word' 'user_text text=hello' -s hello
+text 'a line' 'user_text text="what begins now"' -s 'what begins now'
+text 'none' 'user_text text=""' -s ''
+text '32 bytes' 'user_text text=12345678901234567890123456789012' -s 12345678901234567890123456789012
+text '33 bytes' 'user_text text=12345678901234567890123456789012
+user_text text=3' -s 123456789012345678901234567890123
+text 'a long one' 'user_text text="the quick brown fox jumps over t"
+user_text text="he lazy dog, and once more, and "
+user_text text=again.' -s 'the quick brown fox jumps over the lazy dog, and once more, and again.'
+text 'a number is a text' 'user_text text=17' -s 17
+text 'an option is a text' 'user_text text=-a1' -s -a1
+text 'with the event named' 'user_text text=named' -ev user_text -s named
+text 'a character is not cut' 'user_text text=0123456789012345678901234567890
+user_text text=ü' -s '0123456789012345678901234567890ü'
+text '1024 bytes' "$(i=0; while [ $i -lt 32 ]; do echo 'user_text text=0123456789abcdef0123456789abcdef'; i=$((i + 1)); done)" \
+	-s "$(printf '%01024d' 0 | sed 's/0\{16\}/0123456789abcdef/g')"
+refused 'a text: 1025 bytes' 2 'has 1025 bytes; event "user_text" has room for 1024' lkstlogger -s "$(printf '%01025d' 0)"
+is 'a text that is too long: nothing is recorded' "$(number_of user_text)" "$before"
+
+# --- texts of other events
+
+lkstm config process_wakeup,process_contextswitch entry_log
+ok 'a text among the arguments of an event' lkstlogger -ev process_wakeup -a1 0x100000002 -s 'not a thread'
+ok 'two texts' lkstlogger -ev process_contextswitch -s first -s second
+lkstm config process_wakeup,process_contextswitch none
+contains 'a text among the arguments: recorded' "$(recorded process_wakeup)" ' name="not a thread"$'
+contains 'two texts: recorded' "$(recorded process_contextswitch)" 'prev_name=first next_name=second'
+insmod "$here/modules/lkst_sample.ko" || exit
+lkstm config 'sample write' entry_log
+ok 'a text in an event of a module' lkstlogger -ev 'sample write' -a1 5 -s '16 bytes of text'
+is 'a text in an event of a module: recorded' "$(last 'sample write')" 'sample write bytes=5 text="16 bytes of text"'
+refused 'a text too long for it' 2 'the text "17 bytes of text!" has 17 bytes; event "sample write" has room for 16' \
+	lkstlogger -ev 0x100 -s '17 bytes of text!'
+refused 'an argument that is part of a text' 2 '^lkstlogger: -a2 is part of the text "x" of event "sample write"' \
+	lkstlogger -ev 'sample write' -s x -a2 1
+refused 'more texts than it has' 2 'event "sample write" has no place for the text "y": 1 of its arguments are texts' \
+	lkstlogger -ev 'sample write' -s x -s y
+rmmod lkst_sample
+
+# --- bad input
+
+marks=$(number_of user_mark)
+refused 'no text in that event' 2 'event "user_mark" has no place for the text "x": 0 of' lkstlogger -ev user_mark -s x
+refused 'a text for a number' 2 '^lkstlogger: -a1 "x" is not a number .*; a text takes -s' lkstlogger -ev user_mark -a1 x
+refused 'no number' 2 '-a4 "0x" is not a number' lkstlogger -ev user_mark -a4 0x
+refused 'a great number' 2 '-a1 "18446744073709551616" does not fit' lkstlogger -ev user_mark -a1 18446744073709551616
+refused 'no event of that name' 1 'no event is called "user_mrak"; did you mean "user_mark"' lkstlogger -ev user_mrak
+refused 'no event of that number' 1 'event type 0x1ff: the kernel refuses it' lkstlogger -ev 0x1ff
+refused 'out of range' 2 'event type "4096" is out of range' lkstlogger -ev 4096
+refused 'an absent event' 1 'event "cpu_ipi_send" \(0x0c6\) cannot be recorded' lkstlogger -ev cpu_ipi_send
+refused 'an event of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init
+refused 'no event' 2 '-ev says which event has occurred, or -s gives a text' lkstlogger -a1 1
+refused 'no value' 2 'option "-ev" needs a value' lkstlogger -ev
+refused 'a word' 2 'what is "hello" for\? A text takes -s' lkstlogger hello
+refused 'a mistyped command' 2 'what is "verison" for.* did you mean "version"' lkstlogger verison
+refused 'an unknown option' 2 'unknown option "-a5"' lkstlogger -ev user_mark -a5 1
+is 'bad input: nothing is recorded' "$(number_of user_mark)" "$marks"
+fails 'without arguments' 2 lkstlogger
+is 'without arguments: help' "$tap_output" "$(lkstlogger help)"
+is '-h' "$(lkstlogger -h)" "$(lkstlogger --help)"
+contains 'version' "$(lkstlogger version)" '^lkstlogger \(LKST\) [0-9.]*$'
+for word in ver -v -version --version; do
+	is "version: $word" "$(lkstlogger $word)" "$(lkstlogger version)"
+done
+
+# --- masked
+
+lkstm config class:mark none
+ok 'a masked event' lkstlogger -ev user_mark
+ok 'a masked text' lkstlogger -s masked
+is 'a masked event: not recorded' "$(number_of user_mark) $(number_of user_text)" "$marks $before"
+lkstm set -n default
+ok 'as before' lkstm delete -n marks
+done_testing
