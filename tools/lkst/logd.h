@@ -109,6 +109,7 @@ struct logd_state {
 };
 
 struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err);
+void logd_state_area(int32_t cpu, char path[64]);
 void logd_state_end(struct logd_state *state);
 
 /* ---- the pid file: logd_pid.c ---- */
@@ -125,6 +126,7 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 		    struct lkst_error *err);
 void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
 bool logd_ring_has(const struct logd_ring *ring, lkst_buffer_id id);
+int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err);
 bool logd_ring_busy(struct lkst_device *dev, int32_t cpu);
 int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
 		    uint64_t *mark, struct lkst_error *err);

@@ -324,12 +324,14 @@ static void give_up(struct child *child)
 {
 	uint64_t from = child->holding ? child->run.first_recid :
 					 lkst_stream_position(child->stream);
+	uint64_t end;
 
-	if (child->command == LOGD_STOP && from && child->mark > from) {
-		count_loss(child, child->mark - from);
+	if (child->command == LOGD_STOP && from &&
+	    !logd_ring_end(child->dev, child->args->cpu, &end, NULL) && end > from) {
+		count_loss(child, end - from);
 		logd_report(LOG_ERR,
 			    "CPU %d: the last %llu events are lost: they cannot be written",
-			    child->args->cpu, (unsigned long long)(child->mark - from));
+			    child->args->cpu, (unsigned long long)(end - from));
 		child->untold = 0;
 	}
 	complete(child);
@@ -367,6 +369,10 @@ static void advance(struct child *child)
 			give_up(child);
 		return;
 	case LOGD_STOP:
+		if (child->trouble) {
+			give_up(child);
+			return;
+		}
 		break;
 	default:
 		/* The rest will have to go into the next file, if it is about one. */
@@ -379,9 +385,7 @@ static void advance(struct child *child)
 		shift(child);
 	if (!child->shifted)
 		return;
-	if (child->trouble && child->command == LOGD_STOP)
-		give_up(child);
-	else if (!child->holding && lkst_stream_position(child->stream) >= child->mark)
+	if (!child->holding && lkst_stream_position(child->stream) >= child->mark)
 		complete(child);
 }
 
@@ -450,12 +454,14 @@ static int step(struct child *child, struct lkst_error *err)
 static int open_stream(struct child *child, struct lkst_error *err)
 {
 	uint64_t room = child->args->opt->buffer_size;
+	char path[64];
 	int64_t told = now_ms() + RETRY_MS;
 
 	room = room < ROOM_MIN ? ROOM_MIN : room > ROOM_MAX ? ROOM_MAX : room;
+	logd_state_area(child->args->cpu, path);
 	/* The child of a daemon that was killed ends as soon as it has noticed. */
 	while (!child->done) {
-		child->stream = lkst_stream_open(child->args->cpu, (size_t)room, err);
+		child->stream = lkst_stream_open(child->args->cpu, (size_t)room, path, err);
 		if (child->stream || err->sys_errno != EBUSY)
 			break;
 		if (told && now_ms() >= told) {
@@ -474,9 +480,8 @@ static int open_stream(struct child *child, struct lkst_error *err)
 	if (!child->stream)
 		return -1;
 	show_trouble(child, NULL);
-	if (child->shared->next)
-		lkst_stream_expect(child->stream, child->shared->next);
-	return 0;
+	return child->shared->next ? lkst_stream_resume(child->stream, child->shared->next, err) :
+				     0;
 }
 
 /**

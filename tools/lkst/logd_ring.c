@@ -237,6 +237,26 @@ static int position(struct lkst_device *dev, int32_t cpu, uint64_t *mark, struct
 	return 0;
 }
 
+/**
+ * logd_ring_end() - the recid that a CPU's next record gets
+ * @dev: device
+ * @cpu: CPU
+ * @end: result
+ * @err: why that cannot be told
+ */
+int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err)
+{
+	const struct lkst_buffer_listent *ent;
+	struct lkst_buffer_list list;
+
+	if (lkst_buffer_list_get(dev, cpu, &list, err))
+		return -1;
+	ent = find(&list, list.param.write_buf);
+	*end = ent ? (uint64_t)ent->baseid + ent->write_offset : 0;
+	lkst_buffer_list_free(&list);
+	return 0;
+}
+
 /* Out of a buffer that leads nowhere: to any of the ring that is not the current one. */
 static int leave(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
 		 struct lkst_error *err)

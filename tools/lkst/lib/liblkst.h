@@ -447,7 +447,7 @@ void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
  * @num: how many
  * @record: they; until the next call
  * @lost: recids before @first_recid, from the last run on, that nobody can read any more
- * @monotonic_ns: the kernel's monotonic clock when its clock showed @tsc
+ * @monotonic_ns: the kernel's monotonic clock when its clock showed @tsc; INT64_MIN: not known
  * @xtime_ns: wall clock then
  * @tsc: reading of the clock
  * @freq_khz: its rate
@@ -470,9 +470,10 @@ struct lkst_run {
 
 struct lkst_stream;
 
-struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error *err);
+struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, const char *path,
+				     struct lkst_error *err);
 int lkst_stream_fd(const struct lkst_stream *stream);
-void lkst_stream_expect(struct lkst_stream *stream, uint64_t recid);
+int lkst_stream_resume(struct lkst_stream *stream, uint64_t recid, struct lkst_error *err);
 uint64_t lkst_stream_position(const struct lkst_stream *stream);
 int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lkst_error *err);
 void lkst_stream_close(struct lkst_stream *stream);

@@ -13,232 +13,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "etype_ids.h"
 #include "messages.h"
 #include "stream.h"
-
-#define NS_PER_S    1000000000ll
-#define RECID_MASK  ((1u << LKST_RECORD_LAP_BITS) - 1)
-#define RECORD_SIZE sizeof(struct lkst_event_record)
-
-/* Records of what was read, from @index to the next segment, whose recids follow each other. */
-struct segment {
-	size_t index;
-	uint64_t recid;
-};
-
-/**
- * struct lkst_stream - a CPU's records as they come
- * @ops: where from
- * @ctx: for @ops
- * @dev: for the device's @ops
- * @cpu: CPU
- * @room: records at @record
- * @record: what was read last, with @num of them
- * @segment: of these, @segments of them; the first @given were handed out
- * @next: recid after the last record that was read
- * @known: @next is more than the low bits
- * @told: recid after the last one that was handed out, or that is no loss: losses count from here
- * @telling: @told is something
- * @end: where the buffer that is being read ends; 0: none is
- * @redate: it has another clock than @run says
- * @run: what all runs of this buffer have in common
- * @ahead_ns: by how much the wall clock is ahead of the monotonic one
- */
-struct lkst_stream {
-	const struct lkst_stream_ops *ops;
-	void *ctx;
-	struct lkst_device *dev;
-	int32_t cpu;
-	size_t room;
-	size_t num;
-	struct lkst_event_record *record;
-	struct segment *segment;
-	size_t segments;
-	size_t given;
-	uint64_t next;
-	bool known;
-	uint64_t told;
-	bool telling;
-	uint64_t end;
-	bool redate;
-	struct lkst_run run;
-	int64_t ahead_ns;
-};
-
-static uint64_t low_bits(const struct lkst_event_record *record)
-{
-	return record->flags >> LKST_RECORD_LAP_SHIFT;
-}
-
-/* The first recid from @from on that a record can have. */
-static uint64_t lift(const struct lkst_event_record *record, uint64_t from)
-{
-	return from + ((low_bits(record) - from) & RECID_MASK);
-}
-
-/* ---- what a record of LKST's own tells ---- */
-
-static void take_time(struct lkst_stream *stream, const struct lkst_event_record *record)
-{
-	struct lkst_run *run = &stream->run;
-
-	run->xtime_ns =
-		(int64_t)(record->arg[0] >> 32) * NS_PER_S + (int64_t)(record->arg[0] & 0xffffffff);
-	run->tsc = record->arg[1];
-	run->freq_khz = record->arg[2];
-	run->monotonic_ns = (int64_t)record->arg[3];
-	stream->ahead_ns = run->xtime_ns - run->monotonic_ns;
-}
-
-/* ---- placing: what recids do the records have? ---- */
-
-static uint64_t recid_of(const struct lkst_stream *stream, size_t segment, size_t index)
-{
-	return stream->segment[segment].recid + (index - stream->segment[segment].index);
-}
-
-static size_t segment_of(const struct lkst_stream *stream, size_t index)
-{
-	size_t i = stream->segments - 1;
-
-	while (stream->segment[i].index > index)
-		i--;
-	return i;
-}
-
-/* All records from the first one on whose recid is @from or greater are further by @distance. */
-static void move(struct lkst_stream *stream, uint64_t from, uint64_t distance)
-{
-	size_t i = stream->segments, end = stream->num;
-
-	while (i && stream->segment[i - 1].recid >= from)
-		stream->segment[--i].recid += distance;
-	if (i < stream->segments)
-		end = stream->segment[i].index;
-	if (!i || recid_of(stream, i - 1, end) <= from)
-		return;
-	/* It is in the middle of what seemed to be one segment. */
-	memmove(&stream->segment[i + 1], &stream->segment[i],
-		(stream->segments - i) * sizeof(*stream->segment));
-	stream->segments++;
-	stream->segment[i].index = end - (size_t)(recid_of(stream, i - 1, end) - from);
-	stream->segment[i].recid = from + distance;
-}
-
-/* A buffer that began with @first tells so in this record. */
-static void place_shift(struct lkst_stream *stream, size_t index, uint64_t first)
-{
-	uint64_t recid = recid_of(stream, segment_of(stream, index), index);
-	uint64_t right = lift(&stream->record[index], first);
-
-	if (right > recid)
-		move(stream, first - (right - recid), right - recid);
-}
-
-/* The last record has this recid: what is missing is so in the last gap, or before all of them. */
-static void place_last(struct lkst_stream *stream, uint64_t right)
-{
-	uint64_t recid = recid_of(stream, stream->segments - 1, stream->num - 1);
-
-	if (right > recid && !((right - recid) & RECID_MASK))
-		stream->segment[stream->segments - 1].recid += right - recid;
-}
-
-static void add_segment(struct lkst_stream *stream, size_t index, uint64_t recid)
-{
-	stream->segment[stream->segments++] = (struct segment){ index, recid };
-}
-
-/* As near to what was expected as the low bits allow; events that tell more correct that. */
-static void place(struct lkst_stream *stream)
-{
-	uint64_t next = stream->next;
-
-	stream->segments = 0;
-	for (size_t i = 0; i < stream->num; i++) {
-		const struct lkst_event_record *record = &stream->record[i];
-
-		if (!i || low_bits(record) != (next & RECID_MASK)) {
-			next = lift(record, next);
-			add_segment(stream, i, next);
-		}
-		if (record->event_type == LKST_ETYPE_LKST_BUFF_SHIFT) {
-			place_shift(stream, i, record->arg[2]);
-			next = recid_of(stream, stream->segments - 1, i);
-		} else if (record->event_type == LKST_ETYPE_LKST_SYNC_TIME) {
-			take_time(stream, record);
-		}
-		next++;
-	}
-	stream->next = next;
-}
-
-/* ---- the list of buffers ---- */
-
-static uint64_t end_of(const struct lkst_buffer_listent *ent)
-{
-	return (uint64_t)ent->baseid + ent->write_offset;
-}
-
-static const struct lkst_buffer_listent *find_buffer(const struct lkst_buffer_list *list,
-						     lkst_buffer_id id)
-{
-	for (int i = 0; i < list->param.buffer_num; i++)
-		if (list->ent[i].id == id)
-			return &list->ent[i];
-	return NULL;
-}
-
-/*
- * The buffer was read to its end. It ends where another one that is there ends or begins: the
- * nearest one whose low bits are right.
- */
-static void place_by_ends(struct lkst_stream *stream, const struct lkst_buffer_list *list)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < list->param.buffer_num; i++) {
-		const struct lkst_buffer_listent *ent = &list->ent[i];
-		uint64_t end = ent->state == LKST_BUFFER_FREE ? end_of(ent) : ent->first_recid;
-
-		if (end >= stream->next && end < best && !((end - stream->next) & RECID_MASK))
-			best = end;
-	}
-	if (best != UINT64_MAX)
-		place_last(stream, best - 1);
-}
-
-/* Compare with what the kernel knows. */
-static int verify(struct lkst_stream *stream, struct lkst_error *err)
-{
-	const struct lkst_buffer_listent *ent;
-	struct lkst_buffer_list list;
-	uint64_t position;
-
-	if (stream->ops->list(stream->ctx, &list, err))
-		return -1;
-	ent = find_buffer(&list, list.param.read_buf);
-	position = list.param.read_pos;
-	if (!ent) {
-		place_by_ends(stream, &list);
-		stream->end = 0;
-	} else {
-		/* Not before the first record of the next buffer, whose clock is another one. */
-		if (position &&
-		    low_bits(&stream->record[stream->num - 1]) == ((position - 1) & RECID_MASK))
-			place_last(stream, position - 1);
-		stream->run.buffer = ent->id;
-		stream->end = end_of(ent);
-		stream->redate = ent->clock != stream->run.clock;
-	}
-	lkst_buffer_list_free(&list);
-	stream->next = recid_of(stream, stream->segments - 1, stream->num - 1) + 1;
-	return 0;
-}
 
 /* ---- reading ---- */
 
@@ -257,13 +36,41 @@ static int date(struct lkst_stream *stream, struct lkst_error *err)
 	run->tsc = param.tsc;
 	run->freq_khz = param.cpu_freq;
 	run->xtime_ns = param.xtime.tv_sec * NS_PER_S + param.xtime.tv_usec * 1000;
-	run->monotonic_ns = run->xtime_ns - stream->ahead_ns;
+	run->monotonic_ns = stream->ahead ? run->xtime_ns - stream->ahead_ns : INT64_MIN;
 	memcpy(run->arch, param.arch, sizeof(run->arch));
 	return 0;
 }
 
+#define in_this_order() __asm__ volatile("" : : : "memory")
+
+/* From now on what is in the area is whole. */
+void stream_publish(struct lkst_stream *stream)
+{
+	struct area *area = stream->area;
+
+	area->num = stream->num;
+	area->given = stream->given;
+	area->run = stream->run;
+	in_this_order();
+	area->ready = stream->segments;
+	area->reading = 0;
+}
+
+/* From now on it is not, but if @whole it can be made so: the records follow each other. */
+static void begin_reading(struct lkst_stream *stream, uint64_t want, bool whole)
+{
+	struct area *area = stream->area;
+
+	area->ready = 0;
+	area->from = stream->next;
+	area->want = want;
+	in_this_order();
+	area->reading = whole;
+	in_this_order();
+}
+
 /* Returns 1, 0 when there is nothing, -1 on an error. */
-static int fill(struct lkst_stream *stream, struct lkst_error *err)
+int stream_fill(struct lkst_stream *stream, struct lkst_error *err)
 {
 	bool begins = stream->next >= stream->end;
 	size_t want = 1;
@@ -276,6 +83,7 @@ static int fill(struct lkst_stream *stream, struct lkst_error *err)
 	}
 	if (stream->redate && date(stream, err))
 		return -1;
+	begin_reading(stream, want, !begins);
 	got = stream->ops->read(stream->ctx, stream->record, want * RECORD_SIZE, err);
 	if (got <= 0)
 		return (int)got;
@@ -283,9 +91,10 @@ static int fill(struct lkst_stream *stream, struct lkst_error *err)
 	stream->given = 0;
 	if (begins && date(stream, err))
 		return -1;
-	place(stream);
-	if ((begins || stream->segments > 1 || stream->num < want) && verify(stream, err))
+	stream_place(stream);
+	if ((begins || stream->segments > 1 || stream->num < want) && stream_verify(stream, err))
 		return -1;
+	stream_publish(stream);
 	if (!stream->known && !stream->telling)
 		stream->told = stream->segment[0].recid;
 	stream->known = stream->telling = true;
@@ -298,54 +107,52 @@ static int fill(struct lkst_stream *stream, struct lkst_error *err)
  * @ctx: for @ops
  * @cpu: CPU
  * @room: bytes for records
+ * @path: file for them, which may hold what another process has left there; NULL: none
  * @err: why not
  */
 struct lkst_stream *lkst_stream_new(const struct lkst_stream_ops *ops, void *ctx, int32_t cpu,
-				    size_t room, struct lkst_error *err)
+				    size_t room, const char *path, struct lkst_error *err)
 {
 	struct lkst_stream *stream = calloc(1, sizeof(*stream));
-	struct timespec wall, monotonic;
 
-	if (!stream)
-		goto no_memory;
+	if (!stream) {
+		lkst_error_memory(err, "the stream of records");
+		return NULL;
+	}
 	stream->ops = ops;
 	stream->ctx = ctx;
 	stream->cpu = cpu;
 	stream->run.cpu = cpu;
 	stream->room = room / RECORD_SIZE ? room / RECORD_SIZE : 1;
-	stream->record = aligned_alloc(RECORD_SIZE, stream->room * RECORD_SIZE);
-	/* move() may make one more than there are records. */
-	stream->segment = malloc((stream->room + 2) * sizeof(*stream->segment));
-	if (!stream->record || !stream->segment)
-		goto no_memory;
-	clock_gettime(CLOCK_REALTIME, &wall);
-	clock_gettime(CLOCK_MONOTONIC, &monotonic);
-	stream->ahead_ns =
-		(wall.tv_sec - monotonic.tv_sec) * NS_PER_S + wall.tv_nsec - monotonic.tv_nsec;
-	if (!date(stream, err))
+	if (!stream_area_open(stream, path, err) && !date(stream, err))
 		return stream;
-	goto fail;
-
-no_memory:
-	lkst_error_memory(err, "the stream of records");
-fail:
-	if (stream) {
-		free(stream->record);
-		free(stream->segment);
-	}
+	if (stream->area)
+		munmap(stream->area, stream->area_size);
 	free(stream);
 	return NULL;
 }
 
-/**
- * lkst_stream_expect() - losses count from a recid on
- * @stream: nothing was read yet
- * @recid: the next one, if nothing is lost; an earlier reader came so far
- */
-void lkst_stream_expect(struct lkst_stream *stream, uint64_t recid)
+/* The run of a segment, without what was handed out already by an earlier process. */
+static void make_run(struct lkst_stream *stream, struct lkst_run *run)
 {
-	stream->next = stream->told = recid;
-	stream->known = stream->telling = true;
+	const struct segment *segment = &stream->segment[stream->given++];
+	size_t end = stream->given < stream->segments ? segment[1].index : stream->num;
+	uint64_t skip = 0;
+
+	stream->area->given = stream->given;
+	*run = stream->run;
+	run->num = end - segment->index;
+	if (segment->recid < stream->told)
+		skip = stream->told - segment->recid;
+	if (skip > run->num)
+		skip = run->num;
+	run->first_recid = segment->recid + skip;
+	run->record = &stream->record[segment->index + skip];
+	run->num -= skip;
+	if (!run->num)
+		return;
+	run->lost = run->first_recid - stream->told;
+	stream->told = run->first_recid + run->num;
 }
 
 /**
@@ -358,23 +165,15 @@ void lkst_stream_expect(struct lkst_stream *stream, uint64_t recid)
  */
 int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lkst_error *err)
 {
-	const struct segment *segment;
-	size_t end;
+	do {
+		if (stream->given == stream->segments) {
+			int ret = stream_fill(stream, err);
 
-	if (stream->given == stream->segments) {
-		int ret = fill(stream, err);
-
-		if (ret <= 0)
-			return ret;
-	}
-	segment = &stream->segment[stream->given++];
-	end = stream->given < stream->segments ? segment[1].index : stream->num;
-	*run = stream->run;
-	run->first_recid = segment->recid;
-	run->record = &stream->record[segment->index];
-	run->num = end - segment->index;
-	run->lost = segment->recid > stream->told ? segment->recid - stream->told : 0;
-	stream->told = segment->recid + run->num;
+			if (ret <= 0)
+				return ret;
+		}
+		make_run(stream, run);
+	} while (!run->num);
 	return 1;
 }
 
@@ -400,8 +199,7 @@ void lkst_stream_close(struct lkst_stream *stream)
 	if (stream->ops->close)
 		stream->ops->close(stream->ctx);
 	lkst_device_close(stream->dev);
-	free(stream->record);
-	free(stream->segment);
+	munmap(stream->area, stream->area_size);
 	free(stream);
 }
 
@@ -452,9 +250,11 @@ static const struct lkst_stream_ops device_ops = {
  * lkst_stream_open() - bind this process to a CPU, to read what it records as it comes
  * @cpu: CPU
  * @room: bytes to read at once; that of a buffer is best, which is then free again soonest
+ * @path: file for what was read, so that a successor can have it, lkst_stream_resume(); NULL: none
  * @err: why not; sys_errno EBUSY: another process is bound
  */
-struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error *err)
+struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, const char *path,
+				     struct lkst_error *err)
 {
 	struct lkst_device *dev = lkst_device_open(err);
 	struct source *source = malloc(sizeof(*source));
@@ -469,7 +269,7 @@ struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error
 		lkst_error_system(err, errno, LKST_DEVICE_PATH, "fcntl");
 		goto fail;
 	}
-	stream = lkst_stream_new(&device_ops, source, cpu, room, err);
+	stream = lkst_stream_new(&device_ops, source, cpu, room, path, err);
 	if (!stream)
 		goto fail;
 	stream->dev = dev;
