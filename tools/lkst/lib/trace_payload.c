@@ -80,6 +80,7 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 	stream->info.recorded = head->recorded;
 	stream->info.overwritten = head->overwritten;
 	stream->info.dropped = head->dropped;
+	stream->info.unfinished = head->unfinished;
 	stream->info.records += records;
 	source->records += records;
 	if (!c->count)

@@ -29,6 +29,7 @@ void trace_swap_buffer_header(struct trace_buffer_header *h)
 	TRACE_SWAP(h->flags);
 	TRACE_SWAP(h->monotonic_ns);
 	TRACE_SWAP(h->xtime_ns);
+	TRACE_SWAP(h->unfinished);
 }
 
 void trace_swap_clock(struct trace_clock *c)

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/etype_ids.h"
+#include "log_case.h"
+#include "sample.h"
+#include "tap.h"
+#include "trace_case.h"
+
+char log_dir[64];
+int log_dir_fd;
+
+static char etypes_path[128];
+static struct lkst_kallsyms *kallsyms;
+
+/* Few event types, so that the lap head leaves room for records. */
+static const char etypes[] = "# lkst_etypes 1\n"
+			     "0x030 SE - - present \"entry\" \"number:dec\" \"a:hex\" \"\" \"\"\n"
+			     "0x040 K - - present \"kmalloc\" \"caller:sym\" \"p:ptr\" \"\" \"\"\n";
+
+static const char symbols[] = "ffffffff81000000 T do_it\n"
+			      "ffffffff81000100 T do_more\n"
+			      "ffffffff81000200 T _etext\n";
+
+static void put_file(const char *name, const char *text)
+{
+	char path[200];
+	FILE *to;
+
+	snprintf(path, sizeof(path), "%s/%s", log_dir, name);
+	to = fopen(path, "w");
+	ck_assert_ptr_nonnull(to);
+	ck_assert_int_ge(fputs(text, to), 0);
+	ck_assert_int_eq(fclose(to), 0);
+}
+
+void log_setup(void)
+{
+	struct lkst_error err;
+	char path[200];
+
+	strcpy(log_dir, "/tmp/lkst-log-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(log_dir));
+	log_dir_fd = open(log_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_ge(log_dir_fd, 0);
+	snprintf(path, sizeof(path), "%s/proc", log_dir);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	put_file("etypes", etypes);
+	put_file("proc/kallsyms", symbols);
+	snprintf(etypes_path, sizeof(etypes_path), "%s/etypes", log_dir);
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", log_dir);
+	kallsyms = lkst_kallsyms_load(path, &err);
+	ck_assert_ptr_nonnull(kallsyms);
+}
+
+void log_teardown(void)
+{
+	char command[100];
+
+	lkst_kallsyms_free(kallsyms);
+	close(log_dir_fd);
+	snprintf(command, sizeof(command), "rm -r %s", log_dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+bool log_is_hole(uint64_t recid)
+{
+	return recid % 97 == 13;
+}
+
+struct lkst_event_record log_record(int32_t cpu, uint64_t recid)
+{
+	struct lkst_event_record record = { 0 };
+
+	if (log_is_hole(recid))
+		return record;
+	record.clock = 1000 + recid * 2000; /* 1 us at 2 GHz */
+	record.event_type = recid % 5 ? 0x030 : 0x040;
+	record.flags = (uint16_t)(LKST_RECORD_SOFTIRQ | recid << LKST_RECORD_LAP_SHIFT);
+	record.thread = 100 + (uint32_t)cpu;
+	record.pid = 200;
+	record.uid = (uint32_t)recid;
+	record.arg[0] = recid % 5 ? recid * 3 : LOG_CODE + recid % 0x200;
+	record.arg[1] = ~recid;
+	/* Not all of it is easy to compress. */
+	record.arg[2] = recid * 0x9e3779b97f4a7c15u;
+	record.arg[3] = (uint64_t)cpu;
+	return record;
+}
+
+struct lkst_run log_run(int32_t cpu, uint64_t first_recid, size_t num)
+{
+	static struct lkst_event_record record[LOG_RUN_MAX];
+	struct lkst_run run = {
+		.cpu = cpu,
+		.buffer = (lkst_buffer_id)(first_recid / 1000 % 4),
+		.clock = LKST_CLOCK_TSC,
+		.first_recid = first_recid,
+		.num = num,
+		.record = record,
+		.monotonic_ns = 0,
+		.xtime_ns = LOG_BOOT_NS,
+		.tsc = 1000,
+		.freq_khz = 2000000,
+		.arch = "x86_64",
+	};
+
+	ck_assert_uint_le(num, LOG_RUN_MAX);
+	for (size_t i = 0; i < num; i++)
+		record[i] = log_record(cpu, first_recid + i);
+	return run;
+}
+
+struct lkst_log *log_create(const char *name, int32_t cpu, uint64_t limit, bool compress)
+{
+	const struct lkst_log_options opt = {
+		.cpu = cpu,
+		.serial = 7,
+		.limit = limit,
+		.compress = compress,
+		.kallsyms = kallsyms,
+		.etypes_path = etypes_path,
+		.root = log_dir,
+	};
+	struct lkst_error err = { 0 };
+	struct lkst_log *log = lkst_log_create(log_dir_fd, name, &opt, &err);
+
+	ck_assert_msg(log != NULL, "%s", err.text);
+	return log;
+}
+
+const char *log_path(const char *name)
+{
+	static char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", log_dir, name);
+	return path;
+}
+
+void log_remove(const char *name)
+{
+	ck_assert_int_eq(unlinkat(log_dir_fd, name, 0), 0);
+}
+
+/* All of a record is as it was made. */
+void log_check_event(const struct lkst_event *event)
+{
+	const struct lkst_event_record record = log_record(event->cpu, event->recid);
+
+	ck_assert(!log_is_hole(event->recid));
+	ck_assert_uint_eq(event->clock, record.clock);
+	ck_assert_int_eq(event->monotonic_ns, (int64_t)event->recid * 1000);
+	ck_assert_int_eq(event->time_ns, LOG_BOOT_NS + (int64_t)event->recid * 1000);
+	ck_assert_uint_eq(event->type, record.event_type);
+	ck_assert_uint_eq(event->tid, record.thread);
+	ck_assert_uint_eq(event->tgid, record.pid);
+	ck_assert_uint_eq(event->uid, record.uid);
+	ck_assert_uint_eq(event->flags, LKST_LOG_SOFTIRQ);
+	ck_assert_mem_eq(event->arg, record.arg, sizeof(record.arg));
+}
+
+uint64_t log_holes(uint64_t from, uint64_t to)
+{
+	uint64_t holes = 0;
+
+	for (; from < to; from++)
+		holes += log_is_hole(from);
+	return holes;
+}
+
+/*
+ * All events, which are checked one by one; returns how many. They are in events, oldest first.
+ * The other way round they are the same.
+ */
+size_t log_read(const char *name)
+{
+	struct lkst_error err = { 0 };
+	struct lkst_trace *trace;
+	uint64_t sum = 0, back = 0;
+	size_t num;
+
+	reports[0] = 0;
+	trace = lkst_trace_open(log_path(name), &hooks, &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	num = read_all(trace, LKST_NEWEST_FIRST);
+	for (size_t i = 0; i < num; i++)
+		back += events[i].recid * (num - i);
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), num);
+	for (size_t i = 0; i < num; i++) {
+		log_check_event(&events[i]);
+		sum += events[i].recid * (i + 1);
+	}
+	ck_assert_uint_eq(sum, back);
+	ck_assert_uint_eq(lkst_trace_records(trace), num);
+	lkst_trace_close(trace);
+	return num;
+}
