@@ -9,7 +9,7 @@
 struct lkst_etypes *types;
 struct lkst_context context;
 struct lkst_format_options opt;
-bool csv;
+void (*form)(struct lkst_format *format, const struct lkst_event *event) = lkst_format_event;
 
 void format_setup(void)
 {
@@ -56,12 +56,8 @@ const char *format_events(const struct lkst_event *event, size_t num, bool dates
 	ck_assert_int_eq(pipe(pipefd), 0);
 	ck_assert_int_eq(lkst_out_open(&out, pipefd[1], &err), 0);
 	lkst_format_init(&format, &out, types, &context, &opt);
-	for (size_t i = 0; i < num; i++) {
-		if (csv)
-			lkst_format_csv(&format, &event[i]);
-		else
-			lkst_format_event(&format, &event[i]);
-	}
+	for (size_t i = 0; i < num; i++)
+		form(&format, &event[i]);
 	ck_assert_int_eq(lkst_out_flush(&out), 0);
 	lkst_out_close(&out);
 	n = read(pipefd[0], text, sizeof(text) - 1);

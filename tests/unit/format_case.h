@@ -11,7 +11,8 @@
 extern struct lkst_etypes *types;
 extern struct lkst_context context;
 extern struct lkst_format_options opt;
-extern bool csv;
+/* The form of the lines: lkst_format_event(), unless a test sets another. */
+extern void (*form)(struct lkst_format *format, const struct lkst_event *event);
 
 void format_setup(void);
 void format_teardown(void);

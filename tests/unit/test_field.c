@@ -531,13 +531,15 @@ START_TEST(test_csv_is_raw)
 	struct lkst_event event = event_of(0x0b4, DO_IT + 1, 2, DO_IT, 4);
 
 	use_kernel();
-	csv = opt.epoch = true;
+	form = lkst_format_csv;
+	opt.epoch = true;
 	event.nth = 0;
 	ck_assert_str_eq(
 		format_events(&event, 1, false),
 		"oops_regs,1,100,1767323045,123456,r1,0x81000001,0xffffffff,"
 		"r2,0x00000002,0x00000000,r3,0x81000000,0xffffffff,r4,0x00000004,0x00000000\n");
-	csv = opt.epoch = false;
+	form = lkst_format_event;
+	opt.epoch = false;
 }
 END_TEST
 

@@ -115,7 +115,7 @@ START_TEST(test_csv)
 {
 	struct lkst_event event = event_of(0x031, pack(1, 0), U(-2), 0, 0);
 
-	csv = true;
+	form = lkst_format_csv;
 	event.tgid = 90;
 	ck_assert_str_eq(format_events(&event, 1, false),
 			 "system_call_exit,1,90,Fri,Jan,2,03:04:05,2026,"
@@ -136,7 +136,7 @@ START_TEST(test_csv)
 			 "arg2,0xfffffffe,0xffffffff,arg3,0x00000000,0x00000000,"
 			 "arg4,0x00000000,0x00000000\n");
 	opt.epoch = false;
-	csv = false;
+	form = lkst_format_event;
 }
 END_TEST
 
@@ -145,10 +145,105 @@ START_TEST(test_csv_quotes)
 	struct lkst_event event = event_of(0x100, 1, 0, 0, 0);
 
 	format_use_types("0x100 M UNDEF - present \"a, \\\"b\\\"\" \"x y\" \"\" \"\" \"\"\n");
-	csv = opt.epoch = true;
+	form = lkst_format_csv;
+	opt.epoch = true;
 	ck_assert_str_eq(format_events(&event, 1, false),
 			 "\"a, \"\"b\"\"\",1,100,1767323045,123456,x y,0x00000001,0x00000000\n");
-	csv = opt.epoch = false;
+	form = lkst_format_event;
+	opt.epoch = false;
+}
+END_TEST
+
+/* Bytes of the argument, and the string of JSON that they become. */
+static const struct {
+	const char *bytes, *json;
+} strings[] = {
+	{ "plain", "plain" },
+	{ "a b", "a b" },
+	{ "a\"b", "a\\\"b" },
+	{ "a\\b", "a\\\\b" },
+	{ "a\tb\n", "a\\u0009b\\u000a" },
+	{ "\x7f", "\\u007f" },
+	{ "\xc3\xa4\xe2\x82\xac", "\xc3\xa4\xe2\x82\xac" },
+	{ "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80" },
+	{ "a\xff"
+	  "b",
+	  "a\\ufffdb" },
+	{ "\xc3", "\\ufffd" },
+	{ "\xc3(", "\\ufffd(" },
+	{ "\xe2\x82", "\\ufffd\\ufffd" },
+	{ "\xc0\xaf", "\\ufffd\\ufffd" }, /* too long a form */
+	{ "\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd" }, /* half of a character */
+	{ "\xf4\x90\x80\x80", "\\ufffd\\ufffd\\ufffd\\ufffd" },
+};
+
+START_TEST(test_json)
+{
+	struct lkst_event event = event_of(0x100, text8(strings[_i].bytes), 0, 0, 0);
+	char wanted[128];
+
+	format_use_types("0x100 T - - present \"t\" \"name:text\" \"\" \"\" \"\"\n");
+	form = lkst_format_json;
+	snprintf(wanted, sizeof(wanted), "\"fields\":{\"name\":\"%s\"}}\n", strings[_i].json);
+	ck_assert_ptr_nonnull(strstr(format_events(&event, 1, false), wanted));
+	form = lkst_format_event;
+}
+END_TEST
+
+START_TEST(test_json_event)
+{
+	struct lkst_event event = event_of(0x030, 3ull << 32, 1, 2, UINT64_MAX);
+
+	form = lkst_format_json;
+	event.flags = LKST_LOG_SOFTIRQ | LKST_LOG_NMI | LKST_LOG_NEED_RESCHED;
+	event.buffer = LKST_BUFFER_ID_VOID;
+	event.clock = UINT64_MAX;
+	event.tid = 5;
+	ck_assert_str_eq(
+		format_events(&event, 1, false),
+		"{\"time\":\"2026-01-02T03:04:05.123456789+00:00\",\"time_ns\":1767323045123456789,"
+		"\"clock\":18446744073709551615,\"cpu\":1,\"buffer\":null,\"recid\":42,"
+		"\"event_type\":48,\"event_name\":\"system_call_entry\",\"thread\":5,\"name\":null,"
+		"\"pid\":100,\"pgrp\":99,\"uid\":1000,\"gid\":10,"
+		"\"flags\":[\"softirq\",\"nmi\",\"need_resched\"],"
+		"\"arg\":[12884901888,1,2,18446744073709551615],"
+		"\"fields\":{\"number\":\"close\",\"arg1\":\"0x1\",\"arg2\":\"0x2\","
+		"\"arg3\":\"0xffffffffffffffff\"}}\n");
+	event.tid = 0;
+	ck_assert_ptr_nonnull(
+		strstr(format_events(&event, 1, false), "\"thread\":0,\"name\":\"swapper/1\""));
+	form = lkst_format_event;
+}
+END_TEST
+
+/* The column of the second event, 1.5 s after the first one. */
+static const struct {
+	enum lkst_time_style style;
+	const char *time;
+} styles[] = {
+	{ LKST_TIME_LOCAL, "03:04:06.623456789 [" },	{ LKST_TIME_UTC, "03:04:06.623456789 [" },
+	{ LKST_TIME_RELATIVE, "       2.500000000 [" }, { LKST_TIME_DELTA, "       1.500000000 [" },
+	{ LKST_TIME_RAW, "1767323046623456789 [" },
+};
+
+START_TEST(test_time_styles)
+{
+	struct lkst_event event[2] = { event_of(0x123, 1, 2, 3, 4), event_of(0x123, 1, 2, 3, 4) };
+	const char *text, *line;
+
+	event[1].time_ns += 1500000000;
+	opt.time = styles[_i].style;
+	opt.zero_ns = event[0].time_ns - 1000000000;
+	text = format_events(event, 2, false);
+	line = strchr(text, '\n') + 1;
+	ck_assert_msg(!strncmp(line, styles[_i].time, strlen(styles[_i].time)), "%s", line);
+	/* The other way round */
+	if (opt.time == LKST_TIME_DELTA) {
+		event[1].time_ns -= 3000000000;
+		line = strchr(format_events(event, 2, false), '\n') + 1;
+		ck_assert_msg(!strncmp(line, "      -1.500000000 [", 20), "%s", line);
+	}
+	opt.time = LKST_TIME_LOCAL;
 }
 END_TEST
 
@@ -187,6 +282,9 @@ static void format_long(const char *fmt, struct lkst_event event)
 	for (int i = 0; i < 2000; i++) {
 		lkst_format_event(&format, &event);
 		lkst_format_csv(&format, &event);
+		/* It takes its time, and makes room for itself. */
+		if (i % 20 == 0)
+			lkst_format_json(&format, &event);
 	}
 	ck_assert_int_eq(lkst_out_flush(&out), 0);
 	lkst_out_close(&out);
@@ -249,6 +347,9 @@ int main(void)
 	tcase_add_test(tc, test_verbose);
 	tcase_add_test(tc, test_csv);
 	tcase_add_test(tc, test_csv_quotes);
+	tcase_add_loop_test(tc, test_json, 0, (int)(sizeof(strings) / sizeof(*strings)));
+	tcase_add_test(tc, test_json_event);
+	tcase_add_loop_test(tc, test_time_styles, 0, (int)(sizeof(styles) / sizeof(*styles)));
 	tcase_add_test(tc, test_color);
 	tcase_add_loop_test(tc, test_long_lines, 0, 10);
 	tcase_add_test(tc, test_full_disk);

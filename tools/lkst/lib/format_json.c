@@ -40,6 +40,8 @@ static void put_string(struct lkst_out *out, const char *text)
 	while (*p) {
 		size_t len = utf8_length(p);
 
+		/* Escaped it is longer than any line of text. */
+		out_room(out);
 		if (!len) {
 			out_text(out, "\\ufffd");
 			len = 1;
@@ -120,7 +122,7 @@ static void put_flags(struct lkst_out *out, uint32_t flags)
 /* What was put since @from becomes a string. */
 static void make_string(struct lkst_out *out, size_t from)
 {
-	char text[OUT_ROOM / 8];
+	char text[OUT_ROOM];
 	size_t len = out->len - from;
 
 	if (len >= sizeof(text))
@@ -137,6 +139,7 @@ static void put_field(struct lkst_format *format, const struct lkst_event *event
 	struct lkst_out *out = format->out;
 	size_t from;
 
+	out_room(out);
 	out_char(out, before);
 	from = out->len;
 	if (lkst_field_is_plain(field))
@@ -144,6 +147,7 @@ static void put_field(struct lkst_format *format, const struct lkst_event *event
 	else
 		out_text(out, lkst_field_label(event, field));
 	make_string(out, from);
+	out_room(out);
 	out_char(out, ':');
 	from = out->len;
 	out->bare = true;
