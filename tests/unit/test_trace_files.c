@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0
+/* RAW records' times, and several files as one trace. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/crc32c.h"
+#include "lib/etype_ids.h"
+#include "log_case.h"
+#include "sample.h"
+#include "tap.h"
+#include "trace_case.h"
+
+#define SECOND 1000000000ll
+
+static struct lkst_error err;
+
+/* ---- files made by hand ---- */
+
+/* A file of this boot, or of none; more is appended. */
+static struct lkst_trace_writer *begin(const char *name, const char *boot)
+{
+	struct lkst_trace_writer *writer = lkst_trace_writer_create(log_path(name), &err);
+	char text[100];
+
+	ck_assert_msg(writer != NULL, "%s", err.text);
+	snprintf(text, sizeof(text), "kernel=Linux\nboot_id=%s\n", boot);
+	ck_assert_int_eq(lkst_trace_write_system(writer, text, &err), 0);
+	return writer;
+}
+
+static void end(struct lkst_trace_writer *writer)
+{
+	ck_assert_int_eq(lkst_trace_write_end(writer, &err), 0);
+	ck_assert_int_eq(lkst_trace_writer_commit(writer, &err), 0);
+}
+
+/* Events of a CPU with these recids, a second apart from @ns on. */
+static void put_std(struct lkst_trace_writer *writer, int32_t cpu, uint64_t first, size_t num,
+		    int64_t ns)
+{
+	const uint64_t arg[4] = { 0 };
+	struct lkst_log_buffer buffer = sample_buffer(cpu, 0);
+	struct lkst_log_record record[16];
+
+	for (size_t i = 0; i < num; i++)
+		record[i] = sample_record(cpu, first + i, ns + (int64_t)(first + i) * SECOND, 0x030,
+					  100, arg);
+	ck_assert_int_eq(lkst_trace_write_records(writer, &buffer, record, num, &err), 0);
+}
+
+/* Opens some of the files "a", "b" and so on, in this order. */
+static struct lkst_trace *open_files(const char *names)
+{
+	const char *path[8];
+	struct lkst_trace *trace;
+	size_t num = 0;
+
+	for (; names[num]; num++) {
+		const char name[2] = { names[num], 0 };
+
+		path[num] = strdup(log_path(name));
+	}
+	reports[0] = 0;
+	trace = lkst_trace_open_files(path, num, &hooks, &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	ck_assert_uint_eq(lkst_trace_sources(trace), num);
+	while (num--)
+		free((char *)path[num]);
+	return trace;
+}
+
+/* "cpu:recid/source " of all events, and the other way round the reverse. */
+static void check_events(struct lkst_trace *trace, const char *expected)
+{
+	char text[1024] = "", back[1024] = "", one[64];
+	size_t num = read_all(trace, LKST_OLDEST_FIRST);
+
+	for (size_t i = 0; i < num; i++) {
+		snprintf(one, sizeof(one), "%d:%d/%u ", events[i].cpu, (int)events[i].recid,
+			 events[i].source);
+		strcat(text, one);
+	}
+	ck_assert_str_eq(text, expected);
+	ck_assert_uint_eq(read_all(trace, LKST_NEWEST_FIRST), num);
+	for (size_t i = num; i-- > 0;) {
+		snprintf(one, sizeof(one), "%d:%d/%u ", events[i].cpu, (int)events[i].recid,
+			 events[i].source);
+		strcat(back, one);
+	}
+	ck_assert_str_eq(back, expected);
+}
+
+START_TEST(test_one_lane)
+{
+	struct lkst_trace_writer *writer;
+	struct lkst_trace *trace;
+
+	/* Later recids in the first file; times that would mix them. */
+	writer = begin("a", "X");
+	put_std(writer, 0, 4, 2, -3 * SECOND / 2);
+	end(writer);
+	writer = begin("b", "X");
+	put_std(writer, 0, 1, 3, 0);
+	put_std(writer, 1, 0, 2, SECOND / 2);
+	end(writer);
+	trace = open_files("ab");
+	ck_assert_str_eq(reports, "");
+	check_events(trace, "1:0/1 0:1/1 1:1/1 0:2/1 0:3/1 0:4/0 0:5/0 ");
+	ck_assert_uint_eq(lkst_trace_records(trace), 7);
+	lkst_trace_close(trace);
+}
+END_TEST
+
+START_TEST(test_duplicates)
+{
+	struct lkst_trace_writer *writer;
+	struct lkst_trace *trace;
+
+	writer = begin("a", "X");
+	put_std(writer, 0, 0, 4, 0);
+	put_std(writer, 0, 4, 2, 0);
+	end(writer);
+	writer = begin("b", "X");
+	put_std(writer, 0, 2, 3, 0);
+	put_std(writer, 0, 8, 1, 0);
+	end(writer);
+	/* 6 is missing in both, 7 in all but this one. */
+	writer = begin("c", "X");
+	put_std(writer, 0, 3, 1, 0);
+	put_std(writer, 0, 5, 1, 0);
+	put_std(writer, 0, 7, 2, 0);
+	end(writer);
+	trace = open_files("abc");
+	check_events(trace, "0:0/0 0:1/0 0:2/0 0:3/0 0:4/0 0:5/0 0:7/2 0:8/2 ");
+	lkst_trace_close(trace);
+	trace = open_files("aa");
+	check_events(trace, "0:0/0 0:1/0 0:2/0 0:3/0 0:4/0 0:5/0 ");
+	lkst_trace_close(trace);
+}
+END_TEST
+
+START_TEST(test_boots)
+{
+	static const struct lkst_process first[] = { { 100, 100, "old" } };
+	static const struct lkst_process second[] = { { 100, 100, "new" } };
+	struct lkst_trace_writer *writer;
+	struct lkst_trace *trace;
+
+	writer = begin("a", "Y");
+	put_std(writer, 0, 0, 2, 100 * SECOND);
+	ck_assert_int_eq(lkst_trace_write_processes(writer, second, 1, &err), 0);
+	end(writer);
+	writer = begin("b", "X");
+	put_std(writer, 0, 0, 2, 0);
+	ck_assert_int_eq(lkst_trace_write_processes(writer, first, 1, &err), 0);
+	end(writer);
+	writer = begin("c", "Y");
+	put_std(writer, 1, 7, 1, 0);
+	end(writer);
+	/* Nobody knows whether two files without boot_id belong together. */
+	writer = begin("d", "");
+	put_std(writer, 0, 0, 1, 50 * SECOND);
+	end(writer);
+	trace = open_files("abcdd");
+	check_events(trace, "0:0/1 0:1/1 1:7/2 0:0/3 0:0/4 0:0/0 0:1/0 ");
+	/* Names are those of the boot, whichever file tells them. */
+	ck_assert_str_eq(lkst_names_get(lkst_trace_source_context(trace, 2)->names, 100, 0), "new");
+	ck_assert_str_eq(lkst_names_get(lkst_trace_source_context(trace, 1)->names, 100, 0), "old");
+	ck_assert_ptr_null(lkst_names_get(lkst_trace_source_context(trace, 3)->names, 100, 0));
+	lkst_trace_close(trace);
+}
+END_TEST
+
+START_TEST(test_one_is_missing)
+{
+	const char *const path[] = { "/nonexistent/b" };
+	const char *two[2];
+
+	end(begin("a", "X"));
+	two[0] = log_path("a");
+	two[1] = path[0];
+	ck_assert_ptr_null(lkst_trace_open_files(two, 2, NULL, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "/nonexistent/b: open"));
+	ck_assert_ptr_null(lkst_trace_open_files(path, 1, NULL, &err));
+}
+END_TEST
+
+START_TEST(test_compressed)
+{
+	static struct lkst_log_record record[9000];
+	struct lkst_log_buffer buffer = sample_buffer(0, 0);
+	const uint64_t arg[4] = { 1, 2, 3, 4 };
+	struct lkst_trace_writer *writer = begin("a", "X");
+	struct lkst_trace *trace;
+	uint8_t *data;
+	size_t size;
+	int fd;
+
+	for (uint64_t i = 0; i < 9000; i++)
+		record[i] = sample_record(0, i, (int64_t)i, 0x030, 1, arg);
+	ck_assert_int_eq(lkst_trace_writer_compress(writer, &err), 0);
+	ck_assert_int_eq(lkst_trace_write_records(writer, &buffer, record, 9000, &err), 0);
+	end(writer);
+	trace = open_files("a");
+	ck_assert_uint_eq(read_all(trace, LKST_NEWEST_FIRST), 9000);
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 9000);
+	ck_assert_str_eq(reports, "");
+	for (uint64_t i = 0; i < 9000; i++)
+		ck_assert_uint_eq(events[i].recid, i);
+	lkst_trace_close(trace);
+	fd = open(log_path("a"), 0);
+	read_file(fd, &data, &size);
+	close(fd);
+	ck_assert_uint_lt(size, 9000 * 112 / 10);
+	/* A chunk that claims to become more than may be, or less than it does. */
+	for (int i = 0; i < 3; i++) {
+		static const uint64_t lies[] = { UINT64_MAX, 1u << 20, 200 };
+		struct trace_chunk_header *chunk = find_chunk(data, size, TRACE_RECORDS_STD, i);
+
+		chunk->raw_length = lies[i];
+		sign(chunk);
+	}
+	fd = write_file(data, size);
+	trace = open_fd(fd);
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 0);
+	ck_assert_ptr_nonnull(strstr(reports, "too long"));
+	ck_assert_ptr_nonnull(strstr(reports, "damaged (zstd)"));
+	lkst_trace_close(trace);
+	close(fd);
+	free(data);
+}
+END_TEST
+
+/* ---- times ---- */
+
+/* A record that says what the clocks showed at @clock; at 2 GHz. */
+static struct lkst_event_record sync_at(uint64_t clock, int64_t monotonic, int64_t wall)
+{
+	return (struct lkst_event_record){
+		.clock = clock,
+		.event_type = LKST_ETYPE_LKST_SYNC_TIME,
+		.arg = { pack((uint32_t)(wall / SECOND), (uint32_t)(wall % SECOND)), clock, 2000000,
+			 (uint64_t)monotonic },
+	};
+}
+
+static struct lkst_event_record record_at(uint64_t clock)
+{
+	return (struct lkst_event_record){ .clock = clock, .event_type = 0x030 };
+}
+
+static void write_log(const char *name, int32_t cpu, const struct lkst_event_record *record,
+		      size_t num, const struct lkst_run *last)
+{
+	struct lkst_log *log = log_create(name, cpu, 0, false);
+	struct lkst_run run = log_run(cpu, 0, 0);
+
+	if (last)
+		run = *last;
+	run.cpu = cpu;
+	run.record = record;
+	run.num = num;
+	ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
+	ck_assert_int_eq(lkst_log_close(log, &err), 0);
+}
+
+static void check_time(size_t i, int64_t monotonic, int64_t wall)
+{
+	ck_assert_msg(events[i].monotonic_ns == monotonic, "%zu: monotonic %lld, not %lld", i,
+		      (long long)events[i].monotonic_ns, (long long)monotonic);
+	ck_assert_msg(events[i].time_ns == wall, "%zu: wall %lld, not %lld", i,
+		      (long long)events[i].time_ns, (long long)wall);
+}
+
+START_TEST(test_between_pairs)
+{
+	const int64_t wall = 1000 * SECOND;
+	const struct lkst_run last = { .buffer = 0,
+				       .clock = LKST_CLOCK_TSC,
+				       .monotonic_ns = 40000,
+				       .xtime_ns = wall + 40000,
+				       .tsc = 80000,
+				       .freq_khz = 2000000,
+				       .arch = "x86_64" };
+	const struct lkst_event_record record[] = {
+		record_at(8000), /* before the first: at its rate */
+		sync_at(10000, 5000, wall + 5000),
+		record_at(20000), /* half way: the clock was a little faster */
+		sync_at(30000, 14980, wall + 14980), record_at(40000),
+		/* The clock was set by an hour; when, nobody knows. */
+		sync_at(50000, 24980, wall + 24980 + 3600 * SECOND),
+		record_at(52000), /* up to the pair of the header, which is of before it was set */
+	};
+	struct lkst_trace *trace;
+
+	write_log("a", 0, record, 7, &last);
+	trace = open_files("a");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 7);
+	check_time(0, 4000, wall + 4000);
+	check_time(1, 5000, wall + 5000);
+	check_time(2, 9990, wall + 9990);
+	check_time(3, 14980, wall + 14980);
+	check_time(4, 19980, wall + 19980);
+	check_time(5, 24980, wall + 24980 + 3600 * SECOND);
+	check_time(6, 24980 + 1001, wall + 24980 + 1001 + 3600 * SECOND);
+	ck_assert_uint_eq(events[4].clock, 40000);
+	lkst_trace_close(trace);
+}
+END_TEST
+
+START_TEST(test_clock_is_set)
+{
+	const int64_t wall = 10000 * SECOND, back = -3600 * SECOND;
+	const struct lkst_event_record first[] = {
+		sync_at(10000, 5000, wall + 5000),
+		record_at(20000),
+		sync_at(30000, 15000, wall + 15000 + back),
+		record_at(40000),
+	};
+	const struct lkst_event_record second[] = {
+		sync_at(10002, 5001, wall + 5001),
+		record_at(20002),
+		sync_at(30002, 15001, wall + 15001 + back),
+		record_at(40002),
+	};
+	struct lkst_trace *trace;
+
+	write_log("a", 0, first, 4, NULL);
+	write_log("b", 1, second, 4, NULL);
+	trace = open_files("ab");
+	/* The wall clock goes back, the order does not mix. */
+	check_events(trace, "0:0/0 1:0/1 0:1/0 1:1/1 0:2/0 1:2/1 0:3/0 1:3/1 ");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 8);
+	check_time(3, 10001, wall + 10001);
+	check_time(7, 20001, wall + 20001 + back);
+	lkst_trace_close(trace);
+}
+END_TEST
+
+START_TEST(test_clock_begins_again)
+{
+	/* As over a suspend: the time stamp counter is less than before. */
+	const int64_t wall = 1000 * SECOND;
+	const struct lkst_run last = { .clock = LKST_CLOCK_TSC,
+				       .monotonic_ns = INT64_MIN,
+				       .xtime_ns = wall,
+				       .freq_khz = 2000000,
+				       .arch = "x86_64" };
+	const struct lkst_event_record record[] = {
+		sync_at(1000000, 500000, wall),
+		record_at(1002000),
+		sync_at(2000, 600000, wall + 5 * SECOND),
+		record_at(4000),
+	};
+	struct lkst_trace *trace;
+
+	write_log("a", 0, record, 4, &last);
+	trace = open_files("a");
+	check_events(trace, "0:0/0 0:1/0 0:2/0 0:3/0 ");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 4);
+	check_time(1, 501000, wall + 1000);
+	check_time(3, 601000, wall + 5 * SECOND + 1000);
+	lkst_trace_close(trace);
+}
+END_TEST
+
+/* A daemon's files, rotated, and what lkstbuf read of the same: each event once. */
+START_TEST(test_rotated)
+{
+	struct lkst_trace *trace;
+	char name[2] = "a";
+	size_t num;
+
+	for (uint64_t recid = 0; recid < 6000; recid += 1500, name[0]++) {
+		struct lkst_log *log = log_create(name, 1, 0, recid & 1);
+		/* Each begins before the last one ended. */
+		struct lkst_run run = log_run(1, recid ? recid - 100 : 0, recid ? 1600 : 1500);
+
+		ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
+		ck_assert_int_eq(lkst_log_close(log, &err), 0);
+	}
+	trace = open_files("dbca");
+	for (int order = 0; order < 2; order++) {
+		num = read_all(trace, order);
+		ck_assert_uint_eq(num, 6000 - log_holes(0, 6000));
+		for (size_t i = 0; i < num; i++)
+			log_check_event(&events[i]);
+		for (size_t i = 1; i < num; i++)
+			ck_assert((events[i].recid > events[i - 1].recid) ==
+				  (order == LKST_OLDEST_FIRST));
+	}
+	lkst_trace_close(trace);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("trace_files");
+	TCase *tc = tcase_create("trace_files");
+
+	tcase_set_timeout(tc, 120);
+	tcase_add_checked_fixture(tc, log_setup, log_teardown);
+	tcase_add_test(tc, test_one_lane);
+	tcase_add_test(tc, test_duplicates);
+	tcase_add_test(tc, test_boots);
+	tcase_add_test(tc, test_one_is_missing);
+	tcase_add_test(tc, test_compressed);
+	tcase_add_test(tc, test_between_pairs);
+	tcase_add_test(tc, test_clock_is_set);
+	tcase_add_test(tc, test_clock_begins_again);
+	tcase_add_test(tc, test_rotated);
+	suite_add_tcase(suite, tc);
+	return run_suite(suite);
+}
