@@ -126,6 +126,21 @@ else
 fi
 refused '--json with -C' 2 '-C and --json: one of them' print --json -C
 
+# --- several files
+
+"$top/tests/unit/build/mktrace" big 2 300 || fail 'a bigger trace'
+is 'two files: all events of both' "$(lkstbuf print -f trace -f big | plain | wc -l | tr -d ' ')" 624
+ok 'two files: merged by time' sh -c 'lkstbuf print -f trace -f big -r | grep -v "^#" | cut -c 1-18 | sort -c'
+is 'two files: the order that they are named in does not matter' \
+	"$(lkstbuf print -f trace -f big | grep -v '^#' | sort)" "$(lkstbuf print -f big -f trace | grep -v '^#' | sort)"
+is 'two files: names of processes are those of each' "$(lkstbuf print -f trace -f big -p cat | plain)" "$(print -p cat | plain)"
+contains 'two files: --summary' "$(lkstbuf print -f trace -f big --summary)" '^events +624$'
+refused 'two files, one is not there' 1 'none: open: No such file' lkstbuf print -f trace -f none
+head -c 13000 trace >cut_off
+fails 'two files, one is cut off' 1 sh -c 'lkstbuf print -f cut_off -f big >out 2>err'
+contains 'two files, one is cut off: says which' "$(cat err)" '^lkstbuf: cut_off: cut off after 13000 bytes'
+refused 'two files: no such CPU' 1 'the files: no CPU 9 here, only CPUs 0-1' lkstbuf print -f trace -f big -c 9
+
 # --- what does not go together
 
 refused '--follow with --until' 2 '--until does not go with it' lkstbuf print -F --until -5s

@@ -69,6 +69,19 @@ START_TEST(test_time)
 }
 END_TEST
 
+/* The times of a damaged trace can be as far away as numbers go. */
+START_TEST(test_far_away)
+{
+	struct lkst_error err;
+	struct lkst_when when;
+
+	ck_assert_int_eq(lkst_when_parse("--since", "23:59:59", _i, &when, &err), 0);
+	ck_assert_int_eq(lkst_when_resolve(&when, 0, INT64_MAX), INT64_MAX);
+	ck_assert_int_eq(lkst_when_parse("--since", "00:00", _i, &when, &err), 0);
+	ck_assert_int_eq(lkst_when_resolve(&when, INT64_MIN, INT64_MIN), INT64_MIN);
+}
+END_TEST
+
 static const char *const bad_times[] = {
 	"",
 	"x",
@@ -325,6 +338,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, test_time, 0, NUM(times));
 	tcase_add_loop_test(tc, test_time_bad, 0, NUM(bad_times));
+	tcase_add_loop_test(tc, test_far_away, 0, 2);
 	tcase_add_test(tc, test_time_zone);
 	tcase_add_test(tc, test_time_of_long_trace);
 	tcase_add_loop_test(tc, test_processes, 0, NUM(processes));

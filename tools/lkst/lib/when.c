@@ -61,6 +61,17 @@ static int64_t to_epoch(struct tm *tm, bool utc)
 	return (int64_t)(utc ? timegm(tm) : mktime(tm));
 }
 
+/* What a damaged trace has the wrong time for is as far away as can be. */
+static int64_t saturated(int64_t seconds, int64_t ns)
+{
+	int64_t sum;
+
+	if (__builtin_mul_overflow(seconds, SECOND_NS, &sum) ||
+	    __builtin_add_overflow(sum, ns, &sum))
+		return seconds < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
 /* Nanoseconds of a day, whose hours are not always 24. */
 static int64_t on_day(const struct tm *day, int64_t ns, bool utc)
 {
@@ -74,7 +85,7 @@ static int64_t on_day(const struct tm *day, int64_t ns, bool utc)
 		.tm_sec = (int)(second % 60),
 	};
 
-	return to_epoch(&tm, utc) * SECOND_NS + ns % SECOND_NS;
+	return saturated(to_epoch(&tm, utc), ns % SECOND_NS);
 }
 
 /* "YYYY-MM-DD", alone or with a time of day after a blank or "T". */
