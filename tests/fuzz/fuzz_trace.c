@@ -11,6 +11,7 @@
 
 #include "chunks.h"
 #include "fuzz.h"
+#include "lib/trace_reader.h"
 #include "mutate.h"
 
 #define FILES_MAX 4
@@ -73,13 +74,13 @@ static uint64_t hash(const struct lkst_event *event)
 	return h;
 }
 
-static void print_event(struct lkst_format *formats, size_t num, const struct lkst_event *event)
+/* Each event in another style. */
+static void print_event(struct lkst_format *format, const struct lkst_event *event, uint64_t nth)
 {
-	for (size_t i = 0; i < num; i++) {
-		lkst_format_event(&formats[i], event);
-		lkst_format_csv(&formats[i], event);
-		lkst_format_json(&formats[i], event);
-	}
+	lkst_format_event(&format[nth % FORMATS], event);
+	lkst_format_csv(&format[nth % 2], event);
+	if (nth % 2)
+		lkst_format_json(&format[0], event);
 }
 
 static uint64_t read_all(struct lkst_trace *trace, enum lkst_order order,
@@ -112,9 +113,9 @@ static uint64_t read_all(struct lkst_trace *trace, enum lkst_order order,
 	while ((ret = lkst_trace_next(trace, &event, &err)) > 0) {
 		*sum += hash(&event);
 		MUST(event.source < lkst_trace_sources(trace));
-		if (event.cpu >= 0)
+		if (event.cpu >= 0 && event.cpu < TRACE_CPUS)
 			MUST(lkst_trace_has_cpu(trace, event.cpu));
-		print_event(format, FORMATS, &event);
+		print_event(format, &event, num + order);
 		num++;
 		memset(&event, 0, sizeof(event));
 	}

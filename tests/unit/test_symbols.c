@@ -289,6 +289,14 @@ START_TEST(test_hidden)
 }
 END_TEST
 
+START_TEST(test_empty_list)
+{
+	kallsyms("");
+	use(0xffffffff81000000);
+	resolves_to(HEAD);
+}
+END_TEST
+
 START_TEST(test_no_list)
 {
 	use(0xffffffff81000000);
@@ -305,7 +313,9 @@ START_TEST(test_odd_lines)
 		 "ffffffff81000000 T\n"
 		 "ffffffff81000000 T \n"
 		 "ffffffff81000000 T good\t[unended\n"
+		 "ffffffff81000008 T bad\001name\n"
 		 "ffffffff81000010 T better\t[]\n"
+		 "ffffffff81000018 T also\177bad\t[module]\n"
 		 "ffffffff81000020 T best");
 	use(0xffffffff81000001);
 	use(0xffffffff81000011);
@@ -419,6 +429,7 @@ int main(void)
 	tcase_add_test(list, test_in_any_order);
 	tcase_add_test(list, test_hidden);
 	tcase_add_test(list, test_no_list);
+	tcase_add_test(list, test_empty_list);
 	tcase_add_test(list, test_odd_lines);
 	tcase_add_test(list, test_which_arguments);
 	tcase_add_test(list, test_thirty_two_bits);

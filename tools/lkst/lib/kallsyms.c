@@ -137,16 +137,12 @@ static int see_line(struct lkst_kallsyms *kallsyms, char *line)
 	module = name + len;
 	if (*module)
 		*module++ = 0;
-	if (!len || len > SYMBOL_NAME_MAX)
+	if (!symbol_good_word(name, SYMBOL_NAME_MAX))
 		return 0;
 	module += strspn(module, "\t ");
 	len = strcspn(module, "]\n");
-	if (*module == '[' && len > 1 && len - 1 <= SYMBOL_MODULE_MAX) {
-		module++;
-		module[len - 1] = 0;
-	} else {
-		module = "";
-	}
+	module[len] = 0;
+	module = *module == '[' && symbol_good_word(module + 1, SYMBOL_MODULE_MAX) ? module + 1 : "";
 	if (!*module && kallsyms->shared != &kallsyms->core)
 		return 0;
 	return put_symbol(*module ? &kallsyms->modules : &kallsyms->core, start,
@@ -258,7 +254,7 @@ bool lkst_kallsyms_find(const struct lkst_kallsyms *kallsyms, uint64_t address,
 	for (int i = 0; i < 2; i++) {
 		const struct table *table = tables[i];
 		size_t at = up_to(table, address);
-		const struct entry *entry = table->entry + at;
+		const struct entry *entry = table->num ? table->entry + at : NULL;
 
 		if (at && (!last || entry[-1].start > last->start)) {
 			last = entry - 1;

@@ -31,7 +31,12 @@ struct lkst_symbols {
 	const struct lkst_kallsyms *kernel; /* they are in there; NULL: in range */
 };
 
-static bool good_word(const char *word, size_t max)
+/**
+ * symbol_good_word() - whether this may be the name of a symbol or a module
+ * @word: the name
+ * @max: bytes that it may have
+ */
+bool symbol_good_word(const char *word, size_t max)
 {
 	size_t len = strlen(word);
 
@@ -63,13 +68,13 @@ static const char *parse_line(void *ctx, char *line)
 		return "address expected";
 	if (!parse_address(end, &range.end) || range.end <= range.start)
 		return "greater address expected";
-	if (!good_word(name, SYMBOL_NAME_MAX))
+	if (!symbol_good_word(name, SYMBOL_NAME_MAX))
 		return "name of 1 to 511 bytes expected";
 	if (*module) {
 		size_t len = strlen(module);
 
-		if (!good_word(module, SYMBOL_MODULE_MAX + 2) || len < 3 || module[0] != '[' ||
-		    module[len - 1] != ']')
+		if (!symbol_good_word(module, SYMBOL_MODULE_MAX + 2) || len < 3 ||
+		    module[0] != '[' || module[len - 1] != ']')
 			return "[MODULE] of 1 to 63 bytes expected";
 		module[len - 1] = 0;
 		range.module = module + 1;

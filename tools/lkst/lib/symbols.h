@@ -20,6 +20,8 @@ struct kallsym {
 	const char *module; /* "" for none */
 };
 
+bool symbol_good_word(const char *word, size_t max);
+
 bool lkst_kallsyms_find(const struct lkst_kallsyms *kallsyms, uint64_t address,
 			struct kallsym *symbol);
 struct lkst_symbols *lkst_symbols_of_kernel(const struct lkst_kallsyms *kallsyms,
