@@ -9,8 +9,18 @@
 #include <limits.h>
 #include <syslog.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "lib/liblkst.h"
+
+/* Milliseconds, of a clock that nobody sets. */
+static inline int64_t logd_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 /* ---- what was asked for: lkstlogd.c ---- */
 

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/messages.h"
@@ -78,14 +77,6 @@ struct child {
 	bool done;
 };
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* ---- what others see ---- */
 
 /* Another daemon has begun: the numbers are about its children now. */
@@ -127,7 +118,7 @@ static void tell_losses(struct child *child)
 		    "CPU %d: %llu events were lost: the buffers were full before they were read",
 		    child->args->cpu, (unsigned long long)child->untold);
 	child->untold = 0;
-	child->next_telling = now_ms() + LOSS_MS;
+	child->next_telling = logd_now_ms() + LOSS_MS;
 }
 
 static void count_loss(struct child *child, uint64_t lost)
@@ -137,7 +128,7 @@ static void count_loss(struct child *child, uint64_t lost)
 	if (is_current(child))
 		child->shared->lost += lost;
 	child->untold += lost;
-	if (!child->trouble && !child->recovered && now_ms() >= child->next_telling)
+	if (!child->trouble && !child->recovered && logd_now_ms() >= child->next_telling)
 		tell_losses(child);
 }
 
@@ -294,7 +285,7 @@ static void receive(struct child *child)
 		return;
 	child->command = (enum logd_command)message.command;
 	child->new_serial = message.serial;
-	child->deadline = now_ms() + SHIFT_LIMIT_MS;
+	child->deadline = logd_now_ms() + SHIFT_LIMIT_MS;
 	child->shifted = false;
 }
 
@@ -342,14 +333,14 @@ static void shift(struct child *child)
 	struct lkst_error err;
 
 	/* The next buffer is still to be read: there is time for that. */
-	if (now_ms() < child->deadline && logd_ring_busy(child->dev, child->args->cpu))
+	if (logd_now_ms() < child->deadline && logd_ring_busy(child->dev, child->args->cpu))
 		return;
 	if (!logd_ring_shift(child->dev, child->args->cpu, &child->shared->ring, &child->mark,
 			     &err)) {
 		child->shifted = true;
 		return;
 	}
-	if (err.sys_errno == EBUSY && now_ms() < child->deadline)
+	if (err.sys_errno == EBUSY && logd_now_ms() < child->deadline)
 		return;
 	logd_report_error(LOG_WARNING, "the newest events stay where they are", &err);
 	child->shifted = true;
@@ -455,7 +446,7 @@ static int open_stream(struct child *child, struct lkst_error *err)
 {
 	uint64_t room = child->args->opt->buffer_size;
 	char path[64];
-	int64_t told = now_ms() + RETRY_MS;
+	int64_t told = logd_now_ms() + RETRY_MS;
 
 	room = room < ROOM_MIN ? ROOM_MIN : room > ROOM_MAX ? ROOM_MAX : room;
 	logd_state_area(child->args->cpu, path);
@@ -464,7 +455,7 @@ static int open_stream(struct child *child, struct lkst_error *err)
 		child->stream = lkst_stream_open(child->args->cpu, (size_t)room, path, err);
 		if (child->stream || err->sys_errno != EBUSY)
 			break;
-		if (told && now_ms() >= told) {
+		if (told && logd_now_ms() >= told) {
 			logd_report_error(LOG_ERR, "waiting until this CPU can be read", err);
 			show_trouble(child, err);
 			told = 0;

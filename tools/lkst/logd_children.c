@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/messages.h"
@@ -49,14 +48,6 @@ struct logd_children {
 	uint32_t cpus;
 	struct child child[];
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /**
  * logd_children_new() - no children yet
@@ -126,7 +117,7 @@ bool logd_children_has(const struct logd_children *children, int32_t cpu)
  */
 bool logd_children_due(const struct logd_children *children, int32_t cpu)
 {
-	return !children->child[cpu].pid && now_ms() >= children->child[cpu].due;
+	return !children->child[cpu].pid && logd_now_ms() >= children->child[cpu].due;
 }
 
 /* In the child: what is the parent's only. The parent ends it through its socket, not by signals. */
@@ -185,7 +176,7 @@ int logd_children_start(struct logd_children *children, const struct logd_child_
 	child->pid = pid;
 	child->socket = pair[0];
 	child->ending = false;
-	child->started = now_ms();
+	child->started = logd_now_ms();
 	child->silent = false;
 	child->question = args->state->cpu[args->cpu].answer;
 	return 0;
@@ -241,11 +232,11 @@ static bool ask(struct logd_children *children, uint32_t cpu, uint32_t answer)
 				    (long)child->pid);
 		child->silent = false;
 		child->question++;
-		child->asked = now_ms();
+		child->asked = logd_now_ms();
 		logd_children_tell(children, (int32_t)cpu, LOGD_CHECK, 0);
 		return true;
 	}
-	if (now_ms() - child->asked < ANSWER_MS)
+	if (logd_now_ms() - child->asked < ANSWER_MS)
 		return true;
 	child->silent = true;
 	return false;
@@ -284,7 +275,7 @@ bool logd_children_silent(const struct logd_children *children, int32_t cpu)
 static void ended(struct logd_children *children, uint32_t cpu, int status)
 {
 	struct child *child = &children->child[cpu];
-	int64_t now = now_ms();
+	int64_t now = logd_now_ms();
 
 	if (WIFSIGNALED(status))
 		logd_report(LOG_ERR,
