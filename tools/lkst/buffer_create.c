@@ -15,7 +15,7 @@ struct create_arguments {
 static const struct option_row rows[] = {
 	OPT_SIZE('s', "size", "SIZE", struct create_arguments, size, LKST_BUFFER_SIZE_LEAST,
 		 LKST_BUFFER_SIZE_MOST, "buffer size",
-		 "bytes of records, 64 for each; with K, M or G: 2^10, 2^20, 2^30"),
+		 "bytes of records, 64 for each; K, M or G may follow, as in 2M"),
 	OPT_NUMBER('c', "cpu", "CPU", struct create_arguments, cpu, 0, INT32_MAX, "CPU",
 		   "CPU that is to record there; default: a buffer for each\nthat is online"),
 	OPT_NUMBER('b', "buffer", "ID", struct create_arguments, id, 0, LKST_BUFFER_ID_MAX,

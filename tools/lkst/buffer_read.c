@@ -29,7 +29,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('S', "static", struct read_arguments, static_buffer,
 		 "the static buffer, and no other"),
 	OPT_TEXT('f', "file", "FILE", struct read_arguments, file,
-		 "write a trace file, \"-\" for standard output; default: print"),
+		 "write a trace file, \"-\": standard output; default: print"),
 	OPT_NUMBER('n', "number", "NUMBER", struct read_arguments, max, 1, LONG_MAX,
 		   "number of records", "the oldest so many records of each buffer"),
 	OPT_TEXT('E', "etypes", "FILE", struct read_arguments, etypes,

@@ -185,8 +185,8 @@ static const struct option_row rows[] = {
 	OPT_TEXT(0, "a3", "DATA", struct logger_args, data[2], "argument 3"),
 	OPT_TEXT(0, "a4", "DATA", struct logger_args, data[3], "argument 4"),
 	OPT_WORDS('s', NULL, "TEXT", struct logger_args, texts,
-		  "text of the event: without -ev of user_text, else of the first of\n"
-		  "its arguments that are texts; again: of the next one"),
+		  "text of the event: without -ev of user_text, else of the first\n"
+		  "of its arguments that are texts; again: of the next one"),
 	OPT_FLAG('v', "version", struct logger_args, version, "print version information"),
 };
 

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# --help of every command fits a screen, the man pages are sound, and both tell of the same options. The pages'
+# examples are run by tests/vm/man_examples.t.
+
+set -u
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+PATH=$top/tools/lkst:$PATH
+pages=$top/Documentation/man
+cd "$work" || exit
+
+make -s -C "$top/tools/lkst" >make.log 2>&1 || bail_out "the tools do not build: $(tail -n 5 make.log)"
+programs=$(sed -n 's/^commands *:= *//p' "$top/tools/lkst/Makefile")
+
+# The subcommands of a program with their aliases, "status/stat"; fails where there are none.
+has_commands() { [ "$1" != lkstlogger ] && [ "$1" != lkstlogd ]; }
+commands_of() { "$1" help | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p'; }
+
+# What options a --help lists, those of a line together: "-c --cpu".
+options_of() { sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*\) .*/\1/p; s/^  \(-[^ ,]*\), \(-[^ ]*\).*/\1 \2/p'; }
+
+# fits NAME FILE
+fits() {
+	ok "$1: at most 24 lines" test "$(wc -l <"$2")" -le 24
+	is "$1: at most 80 columns" "$(grep -E '.{81}' "$2")" ''
+	lacks "$1: no blanks at the end" "$(cat "$2")" '[[:blank:]]$'
+}
+
+# The options that a page's SYNOPSIS has: "COMMAND OPTION" on a line each, with "-" for no command.
+synopsis() {
+	awk -v dash="$2" '
+	function option(word, i) {
+		if (word ~ /^-/)
+			print names, "-" word
+		else if (dash)
+			print names, "-" word
+		else
+			for (i = 1; i <= length(word); i++)
+				print names, "-" substr(word, i, 1)
+	}
+	/^\.Sh/ { on = $2 == "SYNOPSIS"; next }
+	!on { next }
+	/^\.Nm/ { names = "-"; next }
+	{
+		kind = ""
+		sub(/^\./, "")
+		for (n = 1; n <= NF; n++) {
+			if ($n ~ /^(Cm|Fl|Ar|Op|Oo|Oc|Ns)$/)
+				kind = $n
+			else if ($n == "|")
+				continue
+			else if (kind == "Cm" && names == "-")
+				names = $n
+			else if (kind == "Cm")
+				names = names "/" $n
+			else if (kind == "Fl")
+				option($n)
+		}
+	}' "$1"
+}
+
+# Options that a page explains: .It Fl.
+explained() {
+	awk -v dash="$2" '/^\.It Fl/ {
+		for (n = 2; n < NF; n++)
+			if ($n == "Fl")
+				print "-" $(n + 1)
+	}' "$1"
+}
+
+# one_of WORDS TEXT: one of the words is a line of the text.
+one_of() {
+	local word
+	for word in $1; do
+		grep -qxF -e "$word" <<<"$2" && return
+	done
+	return 1
+}
+
+# compare NAME HELP IN-PAGE: every option of the help is in the page and the other way round.
+compare() {
+	local name=$1 lacking='' option options
+	options=$(options_of <"$2")
+	while read -r option; do
+		[ -z "$option" ] || one_of "$option" "$3" || lacking="$lacking $option"
+	done <<<"$options"
+	is "$name: the page has all options of the help" "$lacking" ''
+	lacking=''
+	for option in $3; do
+		case $option in -h | --help) continue ;; esac
+		one_of "$option" "${options// /$'\n'}" || lacking="$lacking $option"
+	done
+	is "$name: the help has all options of the page" "$lacking" ''
+}
+
+for program in $programs; do
+	page=$pages/$program.8
+	ok "$program: has a page" test -f "$page"
+	dash=''
+	[ "$program" != lkstlogger ] || dash=single
+	synopsis "$page" "$dash" >in_synopsis
+	"$program" --help >program.help
+	fits "$program --help" program.help
+	if ! has_commands "$program"; then
+		compare "$program" program.help "$(sed 's/^[^ ]* //' in_synopsis; explained "$page" "$dash")"
+		continue
+	fi
+	for names in $(commands_of "$program"); do
+		case $names in version/ver | help) continue ;; esac
+		name=${names%%/*}
+		"$program" "$name" --help >help
+		fits "$program $name --help" help
+		cat help >>all.help
+		compare "$program $name" help "$(sed -n "s|^$names ||p" in_synopsis)"
+		for alias in ${names//\// }; do
+			contains "$program: the page has $alias" "$(cat "$page")" "^\.(It|Ss).*\<$alias\>"
+			is "$program $alias --help" "$("$program" "$alias" --help)" "$(sed "s/^\(Usage:\|      \) $program $name/\1 $program $alias/" help)"
+			is "$program help $alias" "$("$program" help "$alias")" "$("$program" "$alias" --help)"
+		done
+	done
+	lacking=''
+	for option in $(explained "$page" "$dash"); do
+		one_of "$option" "$(options_of <all.help | tr ' ' '\n')" || lacking="$lacking $option"
+	done
+	is "$program: every option that the page explains is in a help" "$lacking" ''
+done
+
+"$top/tools/lkst/logformat.pl" --help >help
+fits 'logformat.pl --help' help
+compare logformat.pl help "$(explained "$pages/logformat.pl.8" '')"
+
+# Of the lint's notes on style, whether a page of ours or of the system is installed here says nothing of the page.
+for page in "$pages"/*.[1-8]; do
+	is "${page##*/}: mandoc -Tlint" "$(mandoc -Tlint "$page" 2>&1 | grep -v -e 'referenced manual not found' -e 'outdated mandoc.db')" ''
+	contains "${page##*/}: says its licence" "$(head -n 1 "$page")" 'SPDX-License-Identifier'
+	# A synopsis of functions is no list of options: those are commands and devices that people run.
+	case $page in *.[23] | *lkst.4) continue ;; esac
+	contains "${page##*/}: has examples" "$(cat "$page")" '^\.Sh EXAMPLES'
+done
+
+# The lint must have something to say where there is something.
+printf '.Dd November 20, 2026\n.Dt X 8\n.Os\n.Sh NAME\n.Nm x\n.Nd y\n.Sh SYNOPSIS\n.Bogus z\n' >bad.8
+contains 'the lint works' "$(mandoc -Tlint bad.8)" 'Bogus'
+done_testing
