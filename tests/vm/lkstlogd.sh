@@ -7,13 +7,12 @@ pid_file=/var/run/lkstlogd.pid
 here=$(pwd)
 export PATH="$here:$PATH"
 
-# within SECONDS COMMAND...: it succeeds before long. What its state is then is the test's affair.
+# within SECONDS COMMAND...: it succeeds before long. The clock may be set meanwhile.
 within() {
-	within_tries=$(($1 * 20))
+	within_end=$(($(cut -d . -f 1 /proc/uptime) + $1))
 	shift
 	until "$@" >/dev/null 2>&1; do
-		[ "$within_tries" -gt 0 ] || return 1
-		within_tries=$((within_tries - 1))
+		[ "$(cut -d . -f 1 /proc/uptime)" -lt $within_end ] || return 1
 		usleep 50000
 	done
 }
@@ -61,9 +60,21 @@ marked() {
 	lkstbuf print -r -e user_mark "$@" | grep -c " arg1=$marked_number "
 }
 
-# What must be as before when the daemon is gone.
+# says TEXT: lkst status has a line with it; it is told once a second.
+says() { lkst status | grep -qE "$1"; }
+
+# What must be as before when the daemon is gone. What was queued has been read.
 surroundings() {
-	lkstbuf list | sed 's/ *$//'
+	lkstbuf list | sed 's/ *$//; s/queued$/free/'
 	lkstm list
 	lkst status | grep -E '^(maskset|state)'
+}
+
+# in_order FILE: what lkstbuf print -r has written there is in the order of time: what follows a record of another CPU
+# is not earlier. (On one CPU an interrupt may have the earlier time and comes later.) And there is something.
+in_order() {
+	awk '/^#/ { next }
+		lines++ && $2 != cpu && $1 < time && !(time ~ /^23/ && $1 ~ /^00/) { print "earlier than " time ": " $0; wrong = 1 }
+		{ time = $1; cpu = $2 }
+		END { exit wrong || !lines }' "$1"
 }

@@ -21,7 +21,7 @@ printable() {
 	shift
 	ok "$printable_name: print" sh -c 'lkstbuf print -r "$@" >printed 2>told' sh $(printf ' -f %s' "$@")
 	is "$printable_name: nothing is wrong" "$(cat told)" ''
-	ok "$printable_name: in the order of time" sh -c "grep -v '^#' printed | cut -d ' ' -f 1 | sort -c"
+	ok "$printable_name: in the order of time" in_order printed
 	ok "$printable_name: there are events" test "$(grep -vc '^#' printed)" -gt 100
 }
 bytes() { cat "$@" | wc -c; }
@@ -33,33 +33,36 @@ no_more_than() { # BYTES FILE...: none of the files is larger.
 
 # --- a limit for each file
 
-ok '-l' lkstlogd -a -b 1M -n 4 -l 1M
+ok '-l' lkstlogd -a -b 1M -n 4 -l 3M
 within 20 writes 1 0
 load 4 1 >made &
-larger=0 growing=0 disorder=0
+larger=0 trouble=0 disorder=0
 while kill -0 $! 2>/dev/null; do
-	no_more_than 1048576 $logs/sebuf* || larger=$((larger + 1))
-	lkstbuf print -n 2000 -f $logs/sebuf0.0 -f $logs/sebuf1.0 >printed 2>told || growing=$((growing + 1))
-	[ ! -s told ] || growing=$((growing + 1)) say=$(cat told)
-	grep -v '^#' printed | cut -d ' ' -f 1 | sort -r -c 2>/dev/null || disorder=$((disorder + 1))
+	no_more_than 3145728 $logs/sebuf* || larger=$((larger + 1))
+	lkstbuf print -n 2000 -f $logs/sebuf0.0 -f $logs/sebuf1.0 >printed 2>told || trouble=$((trouble + 1))
+	if [ -s told ]; then
+		lacks 'while it is rewound: nothing else is told' "$(grep -v ' events were written over by newer ones while ' told)" .
+	else
+		tac printed >turned
+		in_order turned >/dev/null || disorder=$((disorder + 1))
+	fi
 done
 wait
 is 'no file ever was larger' $larger 0
-is 'it can be printed while it is rewound' "$growing ${say:-}" '0 '
+is 'it can be printed while it is rewound' $trouble 0
 is 'newest first, in the order of time' $disorder 0
 mark 0x10910
 next_0=$(recid 0 next) next_1=$(recid 1 next)
-printable 'rewound, and growing' $logs/sebuf0.0 $logs/sebuf1.0
-is 'rewound, and growing: the newest mark' "$(grep -c ' arg1=0x10910 ' printed)" 1
 tell USR1
 within 20 closed 0 0
 ok 'closed' within 20 closed 1 0
 whole 'rewound: no recid is missing between the oldest and the newest' $logs/sebuf0.0 $logs/sebuf1.0
 ok 'the newest are there' test "$(of cpu=0 next)" -ge "$next_0" -a "$(of cpu=1 next)" -ge "$next_1"
 ok 'the oldest are not' test "$(of cpu=0 first)" -gt 0 -a "$(of cpu=1 first)" -gt 0
-ok 'it is about as full as it may be' test "$(of file=$logs/sebuf0.0 records)" -gt 8000 -a "$(of file=$logs/sebuf0.0 bytes)" -gt 800000
-is 'its limit is in it' "$(of file=$logs/sebuf0.0 limit)" 1048576
-ok 'not larger' no_more_than 1048576 $logs/sebuf*
+ok 'it is about as full as it may be' test "$(of file=$logs/sebuf0.0 records)" -gt 30000 -a "$(of file=$logs/sebuf0.0 bytes)" -gt 2500000
+is 'its limit is in it' "$(of file=$logs/sebuf0.0 limit)" 3145728
+ok 'not larger' no_more_than 3145728 $logs/sebuf*
+is 'the newest mark' "$(marked 0x10910 $logs/sebuf*)" 1
 for cpu in 0 1; do
 	writer=$((1 + cpu))
 	is "the last mark of CPU $cpu" "$(($(of writer=$writer next) - 1))" "$(sed -n "s/^writer=$writer .*marks=//p" made)"
@@ -73,7 +76,7 @@ for size in 100 3000 99999 500000; do
 	dd if=$logs/sebuf0.0 of=cut bs=$size count=1 2>/dev/null
 	lkstbuf print -r -f cut >printed 2>told
 	contains "cut off after $size bytes: said" "$(cat told)" 'cut'
-	ok "cut off after $size bytes: what is there is in the order of time" sh -c "grep -v '^#' printed | cut -d ' ' -f 1 | sort -c"
+	[ $size -lt 99999 ] || ok "cut off after $size bytes: what is there is in the order of time" in_order printed
 done
 ok 'TERM' stop
 
@@ -136,7 +139,7 @@ ok 'TERM' stop
 whole 'compressed: no gaps' $logs/sebuf0.0 $logs/sebuf1.0
 ok 'compressed: it is' test "$(of file=$logs/sebuf0.0 compressed)" -gt 1 -a "$(of file=$logs/sebuf0.0 bytes)" -lt "$(($(of cpu=0 records) * 40))"
 ok 'compressed: to the last' test "$(of cpu=0 next)" -ge "$next_0" -a "$(of cpu=1 next)" -ge "$next_1"
-is 'compressed: the last marks' "$(($(of writer=5 next) - 1)) $(($(of writer=6 next) - 1))" "$(sed -n 's/^writer=.*marks=//p' made | tr '\n' ' ' | sed 's/ $//')"
+is 'compressed: the last marks' "$(($(of writer=5 next) - 1)) $(($(of writer=6 next) - 1))" "$(sort made | sed -n 's/^writer=.*marks=//p' | tr '\n' ' ' | sed 's/ $//')"
 printable 'compressed, and closed' $logs/sebuf0.0 $logs/sebuf1.0
 rm -rf $logs
 ok '-z -l' lkstlogd -a -b 1M -n 8 -z -l 256K
@@ -148,5 +151,5 @@ ok 'not larger' no_more_than 262144 $logs/sebuf*
 whole 'compressed and rewound: no gaps' $logs/sebuf0.0 $logs/sebuf1.0
 printable 'compressed, rewound, and closed' $logs/sebuf0.0 $logs/sebuf1.0
 
-rm -rf $logs printed told made sizes cut
+rm -rf $logs printed turned told made sizes cut
 done_testing
