@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/etype_ids.h"
@@ -454,6 +455,57 @@ START_TEST(test_growing)
 }
 END_TEST
 
+/* The newest first, as the oldest are about to be written over: there is always something. */
+static size_t read_beside(void)
+{
+	struct lkst_event event;
+	struct lkst_trace *trace;
+	size_t num = 0;
+	int ret;
+
+	reports[0] = 0;
+	trace = lkst_trace_open(log_path("log"), &hooks, &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_NEWEST_FIRST, &err), 0);
+	for (; (ret = lkst_trace_next(trace, &event, &err)) > 0; num++)
+		log_check_event(&event);
+	ck_assert_msg(!ret, "%s", err.text);
+	/* When the writer ends in between there is no lock any more, and no damage either. */
+	ck_assert_msg(!lkst_trace_incomplete(trace), "%s", reports);
+	lkst_trace_close(trace);
+	return num;
+}
+
+START_TEST(test_two_processes)
+{
+	struct lkst_log *log = log_create("log", 1, LIMIT, _i);
+	size_t num = 0, times = 0;
+	int status;
+	pid_t pid;
+
+	for (uint64_t recid = 0; recid < 8000; recid += 500)
+		write_run(log, recid, 500);
+	pid = fork();
+	if (!pid) {
+		for (uint64_t recid = 8000; recid < 400000; recid += 100) {
+			struct lkst_run run = log_run(1, recid, 100);
+
+			if (lkst_log_write(log, &run, &err))
+				_exit(1);
+		}
+		_exit(0);
+	}
+	/* The lock is that of the open file, which is the child's, too. */
+	do {
+		num += read_beside();
+		times++;
+	} while (!waitpid(pid, &status, WNOHANG));
+	ck_assert_int_eq(status, 0);
+	ck_assert_uint_gt(num / times, 100);
+	lkst_log_close(log, NULL);
+}
+END_TEST
+
 START_TEST(test_growing_is_torn)
 {
 	struct lkst_log *log = log_create("log", 1, 0, false);
@@ -600,6 +652,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_killed, 0, 2);
 	tcase_add_loop_test(tc, test_damaged, 0, 2);
 	tcase_add_loop_test(tc, test_growing, 0, 2);
+	tcase_add_loop_test(tc, test_two_processes, 0, 2);
 	tcase_add_test(tc, test_growing_is_torn);
 	tcase_add_test(tc, test_other_byte_order);
 	suite_add_tcase(suite, tc);

@@ -110,6 +110,35 @@ START_TEST(test_long_names)
 }
 END_TEST
 
+/* Of several texts the one that was added last counts. */
+START_TEST(test_add_up)
+{
+	static const char *const texts[] = {
+		HEAD "1000 1100 first\n2000 2100 old [a]\n2100 2200 stays [a]\n",
+		HEAD "1100 1200 second\n",
+		HEAD "1000 1100 first\n2000 2080 new [b]\n3000 3100 third\n",
+		HEAD "2150 2300 newest [c]\n",
+	};
+	struct lkst_error err = { 0 };
+	struct lkst_symbols *symbols = lkst_symbols_new();
+
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_int_eq(lkst_symbols_add(symbols, texts[i], strlen(texts[i]), "T", &err),
+				 0);
+	/* Of one that is wrong nothing is added. */
+	ck_assert_int_eq(lkst_symbols_add(symbols, HEAD "1 2 a\n3 4\n", 27, "T", &err), -1);
+	lkst_symbols_settle(symbols);
+	ck_assert_str_eq(found(symbols, 1), "-");
+	ck_assert_str_eq(found(symbols, 0x1001), "first+0x1");
+	ck_assert_str_eq(found(symbols, 0x1101), "second+0x1");
+	ck_assert_str_eq(found(symbols, 0x2001), "new+0x1[b]");
+	ck_assert_str_eq(found(symbols, 0x2101), "stays+0x1[a]");
+	ck_assert_str_eq(found(symbols, 0x2160), "newest+0x10[c]");
+	ck_assert_str_eq(found(symbols, 0x3001), "third+0x1");
+	lkst_symbols_free(symbols);
+}
+END_TEST
+
 /* ---- the kernel's list ---- */
 
 static char path[] = "/tmp/lkst-kallsyms-XXXXXX";
@@ -420,6 +449,7 @@ int main(void)
 	tcase_add_test(tc, test_find);
 	tcase_add_loop_test(tc, test_bad, 0, sizeof(bad) / sizeof(*bad));
 	tcase_add_test(tc, test_long_names);
+	tcase_add_test(tc, test_add_up);
 	suite_add_tcase(suite, tc);
 	tcase_set_timeout(list, 60);
 	tcase_add_checked_fixture(list, setup, teardown);
