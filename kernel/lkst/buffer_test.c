@@ -258,37 +258,46 @@ static void expect_read(struct kunit *test, const struct read_row *row,
 	KUNIT_EXPECT_EQ(test, param.unfinished, counts->unfinished);
 }
 
+/* The buffer is full: SLOTS records. */
+static void expect_reads(struct kunit *test, const struct lkst_log_buffer *counts)
+{
+	u64 first = counts->first_recid, oldest = first + counts->overwritten;
+	const struct read_row rows[] = {
+		{ 0, oldest, SLOTS },
+		{ first, oldest, SLOTS },
+		{ oldest, oldest, SLOTS },
+		{ oldest + 1, oldest + 1, SLOTS - 1 },
+		{ oldest + SLOTS - 1, oldest + SLOTS - 1, 1 },
+		{ oldest + SLOTS, 0, 0 },
+		{ oldest + 10 * SLOTS, 0, 0 },
+		{ U64_MAX, 0, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		expect_read(test, &rows[i], counts);
+}
+
 static void a_read_begins_where_it_is_told(struct kunit *test)
 {
 	struct lkst_log_buffer counts = {};
-	u64 first, oldest;
-	unsigned int i;
+	struct lkst_buffer_listent ent;
 
 	KUNIT_ASSERT_EQ(test, lkst_buffer_create(1, SIZE, LKST_BUFFER_ID_VOID), 1);
+	KUNIT_ASSERT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
 	KUNIT_ASSERT_EQ(test, lkst_buffer_jump(1), 0);
 	preempt_disable();
 	record_marks(SLOTS + 20);
 	preempt_enable();
-	first = buffer_entry(test, 1).first_recid;
-	counts.first_recid = first;
-	counts.recorded = SLOTS + 20;
-	counts.overwritten = 20;
-	oldest = first + counts.overwritten;
-	{
-		const struct read_row rows[] = {
-			{ 0, oldest, SLOTS },
-			{ first, oldest, SLOTS },
-			{ oldest, oldest, SLOTS },
-			{ oldest + 1, oldest + 1, SLOTS - 1 },
-			{ oldest + SLOTS - 1, oldest + SLOTS - 1, 1 },
-			{ oldest + SLOTS, 0, 0 },
-			{ oldest + 10 * SLOTS, 0, 0 },
-			{ U64_MAX, 0, 0 },
-		};
-
-		for (i = 0; i < ARRAY_SIZE(rows); i++)
-			expect_read(test, &rows[i], &counts);
-	}
+	KUNIT_ASSERT_EQ(test, lkst_trc_stop_wait(), 0);
+	ent = buffer_entry(test, 1);
+	counts.first_recid = ent.first_recid;
+	counts.recorded = next_recid(&ent) - ent.first_recid;
+	counts.overwritten = ent.overwritten;
+	KUNIT_ASSERT_GE(test, counts.overwritten, 20);
+	KUNIT_ASSERT_EQ(test, counts.recorded - counts.overwritten, SLOTS);
+	expect_reads(test, &counts);
 }
 
 static struct kunit_case buffer_test_cases[] = {

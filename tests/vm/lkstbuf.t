@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lkstbuf link, shift, jump, create, delete, list: each word with each option, what it prints, its exit status, and
 # what is different in the kernel afterwards. lkstbuf read: lkstbuf_read.t.
-# kernel: base debug
+# kernel: base
 # append: lkst.buffer_size=4M
 
 . "$(dirname "$0")/../tap.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lkstbuf read: which buffers, how many records, to where; against buffers of which every record is known. Large
 # buffers and interruptions: lkstbuf_read_big.t.
-# kernel: base debug
+# kernel: base
 # append: lkst.buffer_size=4M
 
 . "$(dirname "$0")/../tap.sh"
