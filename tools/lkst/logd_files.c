@@ -96,7 +96,7 @@ static bool parse_name(const struct logd_files *files, const char *name, int32_t
 /* ---- the directory ---- */
 
 /**
- * logd_files_dir() - see that the directory is there, and make it if not
+ * logd_files_dir() - see that the directory is there and can be written to, and make it if not
  * @files: where they are
  * @err: why it is not
  */
@@ -105,7 +105,7 @@ int logd_files_dir(const struct logd_files *files, struct lkst_error *err)
 	char path[PATH_MAX];
 	struct stat st;
 
-	if (!stat(files->dir, &st) && S_ISDIR(st.st_mode))
+	if (!stat(files->dir, &st) && S_ISDIR(st.st_mode) && !access(files->dir, W_OK | X_OK))
 		return 0;
 	snprintf(path, sizeof(path), "%s", files->dir);
 	for (char *p = path + 1;; p++) {
