@@ -24,8 +24,8 @@ static int failure;
 
 ssize_t __real_pwrite64(int fd, const void *data, size_t len, off_t offset);
 ssize_t __wrap_pwrite64(int fd, const void *data, size_t len, off_t offset);
-int __real_ftruncate64(int fd, off_t size);
-int __wrap_ftruncate64(int fd, off_t size);
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 
 ssize_t __wrap_pwrite64(int fd, const void *data, size_t len, off_t offset)
 {
@@ -43,9 +43,14 @@ ssize_t __wrap_pwrite64(int fd, const void *data, size_t len, off_t offset)
 	return n;
 }
 
-int __wrap_ftruncate64(int fd, off_t size)
+static time_t later; /* seconds */
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 {
-	return __real_ftruncate64(fd, size);
+	int ret = __real_clock_gettime(clock, now);
+
+	now->tv_sec += later;
+	return ret;
 }
 
 static uint64_t state = 1;
@@ -217,6 +222,77 @@ START_TEST(test_lost)
 	ck_assert_uint_eq(lkst_trace_lost(trace), 103);
 	ck_assert(!lkst_trace_incomplete(trace));
 	lkst_trace_close(trace);
+}
+END_TEST
+
+static const char *symbol_in_log(uint64_t address)
+{
+	static char text[100];
+	struct lkst_trace *trace = lkst_trace_open(log_path("log"), NULL, &err);
+	struct lkst_symbol symbol = { "-", "", 0 };
+
+	ck_assert_ptr_nonnull(trace);
+	lkst_symbols_find(lkst_trace_context(trace)->symbols, address, &symbol);
+	snprintf(text, sizeof(text), "%s[%s]", symbol.name, symbol.module);
+	lkst_trace_close(trace);
+	return text;
+}
+
+static void write_calls(struct lkst_log *log, uint64_t recid, uint32_t type, uint64_t address)
+{
+	const struct lkst_event_record record = { .clock = 1000 + recid * 2000,
+						  .event_type = (uint16_t)type,
+						  .arg = { address } };
+	struct lkst_run run = log_run(1, recid, 0);
+
+	run.record = &record;
+	run.num = 1;
+	ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
+}
+
+static void load_modules(const char *text)
+{
+	FILE *to = fopen(log_path("proc/kallsyms"), "w");
+
+	ck_assert_ptr_nonnull(to);
+	fputs(text, to);
+	fclose(to);
+}
+
+/* The list of symbols is read again when a module came, but no more than once a minute. */
+START_TEST(test_modules)
+{
+	const uint64_t first = 0xffffffffc0000010, second = 0xffffffffc0000110;
+	struct lkst_log *log = log_create("log", 1, LIMIT, false);
+
+	write_calls(log, 0, 0x040, first);
+	ck_assert_str_eq(symbol_in_log(first), "-[]");
+	/* What comes of the kernel itself a second time is not taken. */
+	load_modules("ffffffff81000000 T changed\n"
+		     "ffffffffc0000000 t a\t[one]\nffffffffc0000100 t b\t[one]\n");
+	write_calls(log, 1, LKST_ETYPE_MODULE_LOAD, 0);
+	ck_assert_str_eq(symbol_in_log(first), "-[]");
+	later = 61;
+	write_calls(log, 2, 0x040, LOG_CODE);
+	ck_assert_str_eq(symbol_in_log(first), "a[one]");
+	ck_assert_str_eq(symbol_in_log(second), "-[]");
+	ck_assert_str_eq(symbol_in_log(LOG_CODE), "do_it[]");
+	write_calls(log, 3, 0x040, second);
+	ck_assert_str_eq(symbol_in_log(second), "b[one]");
+	/* Another one where it was: the first one's records had their time. */
+	load_modules("ffffffffc0000000 t c\t[two]\nffffffffc0000200 t d\t[two]\n");
+	later = 122;
+	write_calls(log, 4, LKST_ETYPE_MODULE_LOAD, 0);
+	ck_assert_str_eq(symbol_in_log(first), "c[two]");
+	ck_assert_str_eq(symbol_in_log(second), "c[two]");
+	/* All that was told is in the head of each lap. */
+	for (uint64_t recid = 5; recid < 20000; recid += 1000)
+		write_run(log, recid, 1000);
+	ck_assert_uint_gt(counts_of(log).rewound, 4000);
+	ck_assert_str_eq(symbol_in_log(first), "c[two]");
+	close_log(log);
+	ck_assert_str_eq(symbol_in_log(first), "c[two]");
+	later = 0;
 }
 END_TEST
 
@@ -646,6 +722,7 @@ int main(void)
 	tcase_add_test(tc, test_exists);
 	tcase_add_loop_test(tc, test_rewinds, 0, 4);
 	tcase_add_test(tc, test_lost);
+	tcase_add_test(tc, test_modules);
 	tcase_add_loop_test(tc, test_full_disk, 0, 4);
 	tcase_add_test(tc, test_full_disk_at_start_and_end);
 	tcase_add_loop_test(tc, test_cut_off, 0, 4);
