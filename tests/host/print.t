@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The commands on files: lkstbuf print in all its forms, bad input, and what needs no device.
 
-# shellcheck disable=SC2002 # cat makes the pipes that are tested
+# shellcheck disable=SC2002,SC2016 # cat makes the pipes that are tested; sh expands
 set -u
 . "$(dirname "$0")/../tap.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
