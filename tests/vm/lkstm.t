@@ -3,7 +3,8 @@
 # lkstm changes masksets: config, write, delete, by all the words there are for events; and bad input changes
 # nothing. lkst dump, which a maskset can prevent.
 # kernel: base debug
-# timeout: 400
+# append: lkst.buffer_size=4M
+# timeout: 600
 
 . "$(dirname "$0")/../tap.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -128,7 +129,7 @@ is 'as before' "$(state)" "$(cat before)"
 
 # Each changes one event; none of the changes gets lost.
 together() {
-	for number in $(seq 16 47); do
+	for number in $(seq 16 31); do
 		lkstm config -n one "$number" "$1" 2>>failed &
 	done
 	wait
@@ -137,14 +138,14 @@ lkstm config -n one all 0
 # Absent ones are among them, in no kernel that this runs on.
 : >failed
 together 1
-is 'config: 32 at once' "$(numbers one)" "$(types 0x010 0x02f present)"
+is 'config: 16 at once' "$(numbers one)" "$(types 0x010 0x01f present)"
 together 0
-is 'config: 32 at once, and back' "$(numbers one)" ''
-for number in 1 2 3 4 5 6 7 8; do
+is 'config: 16 at once, and back' "$(numbers one)" ''
+for number in 1 2 3 4; do
 	lkstm write -f nothing >>written &
 done
 wait
-is 'write: 8 at once: each has a name of its own' "$(sort -u written | grep -c '^maskset [0-9]* new_maskset[0-7]$')" 8
+is 'write: 4 at once: each has a name of its own' "$(sort -u written | grep -c '^maskset [0-9]* new_maskset[0-3]$')" 4
 cut -d ' ' -f 3 written | while read -r name; do lkstm delete -n "$name"; done
 is 'as before' "$(state)" "$(cat before)"
 
@@ -196,12 +197,13 @@ lkstm set -n default
 # --- write: the round trip is the identity, for every maskset, in every style
 
 styles() {	# NAME: of a maskset that stays as it is when it is read and written
-	for style in '' -a -d '-a -d' '-E /proc/lkst_etypes' '-a -E /proc/lkst_etypes' '-E few' '-a -E few' '-d -E few'; do
+	want=$(entries -n "$1")
+	for style in '' -a -d '-a -E /proc/lkst_etypes' '-E few' '-a -E few' '-d -E few'; do
 		# shellcheck disable=SC2086 # words
-		lkstm read -n "$1" $style | lkstm write -n copy >/dev/null || echo "read $style | write fails"
-		[ "$(entries -n copy)" = "$(entries -n "$1")" ] || echo "read $style | write changes it"
-		lkstm delete -n copy
+		lkstm read -n "$1" $style | lkstm write -m 200 -n copy >/dev/null || echo "read $style | write fails"
+		[ "$(entries -m 200)" = "$want" ] || echo "read $style | write changes it"
 	done
+	lkstm delete -n copy
 }
 sed -n '1,5p' /proc/lkst_etypes >few
 insmod "$here/modules/lkst_sample.ko" || exit
@@ -209,10 +211,9 @@ lkstm config -n other all none
 lkstm config -n other class:syscall,class:user sample_every
 lkstm config -n other class:memory static_log
 lkstm config -n other lkst_buff_ovflow buffer_shift_dw
-lkstm list | awk 'NR > 1 { print $2 }' >names
-while read -r name; do
+for name in nothing all default other; do
 	is "round trip of $name" "$(styles "$name")" ''
-done <names
+done
 lkstm read -A -d >every
 for name in nothing all default other; do
 	is "round trip of $name, as one part of read -A" "$(awk -v name="$name" '/^# maskset/ { on = $4 == name } on' every |
