@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The Debian packages: they build, lintian is content, they install in a Debian root, and purging them leaves
 # nothing. deb-boot.t boots such a root.
+# suite: all
 # timeout: 900
 
 set -u
