@@ -13,7 +13,7 @@ shift 3
 daemon() {
 	lkstlogd -a -b 2M -l 200M -f /tmp/log/trace "$@"
 	parent=$(cat /var/run/lkstlogd.pid)
-	./load $((seconds + warm_up + 5)) 0 "$load" >/dev/null &
+	./load $((seconds + warm_up + 2)) 0 "$load" >/dev/null &
 	sleep "$warm_up"
 	all="$parent $(ps -o pid,ppid | awk -v parent="$parent" '$2 == parent { print $1 }')"
 	events=$(./logd-guest recids) used=$(./logd-guest cpu $all)
@@ -21,7 +21,6 @@ daemon() {
 	echo "$(($(./logd-guest recids) - events)) $(($(./logd-guest cpu $all) - used))"
 	kill -TERM "$parent"
 	while [ -e /var/run/lkstlogd.pid ]; do sleep 1; done
-	killall load
 	wait
 }
 reading() {

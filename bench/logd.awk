@@ -4,10 +4,10 @@
 
 function of_a_cpu(ns) { return ns * rate / 1e7 }
 
-# A CPU that executes an instruction each nanosecond.
+# On a CPU of 2 GHz that executes an instruction each cycle.
 function in_the_vm(what, events, instructions,    each, share) {
 	each = instructions / events
-	share = of_a_cpu(each)
+	share = of_a_cpu(each / 2)
 	printf "%-34s %9.0f instructions %8.2f %% of a CPU%s\n", what, each, share, share < limit ? "" : "  over the limit"
 	over += share >= limit
 }

@@ -132,7 +132,7 @@ ok 'files of another name are left alone' test -e $logs/other0.0
 rm -rf $logs
 ok '-z' lkstlogd -a -b 1M -n 8 -z
 within 20 writes 1 0
-load 2 5 >made
+load 2 5 400 >made
 printable 'compressed, and growing' $logs/sebuf0.0 $logs/sebuf1.0
 next_0=$(recid 0 next) next_1=$(recid 1 next)
 ok 'TERM' stop
@@ -144,7 +144,7 @@ printable 'compressed, and closed' $logs/sebuf0.0 $logs/sebuf1.0
 rm -rf $logs
 ok '-z -l' lkstlogd -a -b 1M -n 8 -z -l 256K
 within 20 writes 1 0
-load 2 >/dev/null
+load 1 >/dev/null
 printable 'compressed, rewound, and growing' $logs/sebuf0.0 $logs/sebuf1.0
 ok 'TERM' stop
 ok 'not larger' no_more_than 262144 $logs/sebuf*
