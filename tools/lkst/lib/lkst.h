@@ -546,7 +546,8 @@ struct lkst_trace;
 /**
  * struct lkst_trace_hooks - what a reader tells while it works
  * @ctx: passed to the functions
- * @report: something is damaged, missing or unknown; one sentence. May be NULL
+ * @report: something is damaged, missing or unknown (lkst_trace_incomplete()), or worth knowing, as
+ *	events that were lost; one sentence. May be NULL
  * @progress: so much is done of so much, in bytes. May be NULL
  * @reserved: 0
  */
