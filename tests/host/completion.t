@@ -1,69 +1,159 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Completion of command lines by bash, without a device.
+# Completion of command lines by bash and by zsh, without a device.
 
 set -u
 . "$(dirname "$0")/../tap.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export LC_ALL=C
+export LC_ALL=C top
 PATH=$top/tools/lkst:$PATH
 cd "$work" || exit
 
 make -s -C "$top/tools/lkst" >make.log 2>&1 || bail_out "the tools do not build: $(tail -n 5 make.log)"
+programs=$(sed -n 's/^commands *:= *//p' "$top/tools/lkst/Makefile")
+# What a kernel would tell that is not there. Completion calls these commands, in both shells.
+mkdir bin
+# shellcheck disable=SC2016 # the stand-in expands it
+stand_in() {
+	printf '#!/bin/sh\n[ "$1" != list ] || { cat <<-END; exit; }\n%s\nEND\nexec %s/tools/lkst/%s "$@"\n' "$2" "$top" "$1" >"bin/$1"
+	chmod +x "bin/$1"
+}
+stand_in lkstm $'  id  name state\n   0  nothing -\n   7  mine -'
+stand_in lksteh $'   id  name\n0x000  none\n0x001  entry_log'
+stand_in lkstbuf $' CPU buffer size\n   0  0  1\n   0  3  1\n   1  0  1'
+PATH=$work/bin:$PATH
+touch trace 'tra b'
+
+# --- what completes a command line up to its end
+
 # shellcheck source=../../tools/lkst/completion.bash
 . "$top/tools/lkst/completion.bash"
-# Of a kernel that is not there.
-_lkst_masksets() { awk -v column="$1" '{ print $column }' <<<$'0 nothing\n7 mine'; }
-_lkst_handlers() { printf '%s\n' none entry_log; }
-_lkst_cpus() { printf '%s\n' 0 1; }
-
-# What completes a command line up to its end, as bash would put it after the last colon or blank.
-completed() {
+# As bash would put it after the last colon or blank.
+bash_completes() {
 	COMP_LINE=$1 COMP_POINT=${#1} COMPREPLY=()
 	_lkst "${1%% *}"
-	echo "${COMPREPLY[*]}"
+	printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ $//'
 }
-# completes LINE WANTED
-completes() { is "$1<TAB>" "$(completed "$1")" "$2"; }
 
-completes 'lkst st' 'status stat start stop'
+# The functions that add what completes print it here.
+cat >zsh_completes <<'END'
+emulate zsh
+line=$1
+words=(${(z)line})
+[[ $line != *' ' ]] || words+=('')
+CURRENT=$#words
+PREFIX=${words[CURRENT]#[\"\']}
+IPREFIX=''
+compset() {
+	[[ $1 == -P ]] || return 1
+	local cut=${(M)PREFIX##${~2}}
+	[[ -n $cut ]] || return 1
+	IPREFIX+=$cut
+	PREFIX=${PREFIX#$cut}
+}
+show() { local word; for word; do [[ $word == ${PREFIX}* ]] && print -r -- $word; done; true }
+compadd() { while [[ $1 != -- ]]; do shift; done; shift; show "$@" }
+_describe() { [[ $1 != -o ]] || shift; show ${${(P)2}%%:*} }
+_files() { show *(N) }
+source $top/tools/lkst/completion.zsh
+END
+zsh_completes() { zsh -f zsh_completes "$1" 2>&1 | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ $//'; }
+
+# completes LINE WANTED [BASH]: with BASH where that differs, since it only sees what is behind the last colon.
+completes() {
+	is "bash: $1<TAB>" "$(bash_completes "$1")" "${3:-$2}"
+	is "zsh: $1<TAB>" "$(zsh_completes "$1")" "$2"
+}
+
+completes 'lkst st' 'start stat status stop'
 completes 'lkst d' 'dump'
+completes 'lkst help d' 'dump'
 completes 'lkst start --no' '--no-state-dump'
-completes 'lkstm ' 'list ls read write config conf set find delete del all version ver help'
-completes 'lkstm write -' '-m -n -f -S --help'
+completes 'lkst stat --' '--help --json'
+completes 'lksteh c' 'c control ctrl'
+completes 'lksteh ctrl -e e' 'entry_log'
+completes 'lksteh ctrl -f tr' 'tra b trace'
+completes 'lkstm de' 'del delete'
 completes 'lkstm del -n m' 'mine'
 completes 'lkstm set -m ' '0 7'
 completes 'lkstm config system_c' 'system_call_entry system_call_exit'
 completes 'lkstm config -n mine system_c' 'system_call_entry system_call_exit'
-completes 'lkstm config cl' 'class:process class:interrupt class:exception class:syscall class:memory class:network class:ipc class:lock class:timer class:block class:oops class:cpu class:module class:mark class:user class:reserved class:lkst'
-completes 'lkstm config class:m' 'memory module mark'
-completes 'lkstm conf class:memory,class:n' 'network'
-completes 'lkstm config class:memory ' 'none entry_log'
+completes 'lkstm config class:m' 'class:mark class:memory class:module' 'mark memory module'
+completes 'lkstm conf class:memory,class:n' 'class:network' 'network'
+completes 'lkstm config class:memory ' 'entry_log none'
 completes 'lkstm config -m 7 class:memory e' 'entry_log'
 completes 'lkstm config class:memory entry_log ' ''
-completes 'lkstm config user_mark entry_log -' '-m -n --help'
+completes 'lkstm config user_mark entry_log -' '--help -m -n'
 completes 'lkstbuf print -e system_call_en' 'system_call_entry'
-completes 'lkstbuf print -e user_mark,system_call_en' 'user_mark,system_call_entry'
-completes "lkstbuf print -e 'all,!system_call_en" 'all,!system_call_entry'
+completes 'lkstbuf print -e user_mark,system_call_en' 'system_call_entry' 'user_mark,system_call_entry'
+completes "lkstbuf print -e 'all,!system_call_en" 'system_call_entry' 'all,!system_call_entry'
 completes 'lkstbuf print -c ' '0 1'
+completes 'lkstbuf print --time r' 'raw relative'
+completes 'lkstbuf print --time=l' 'local'
+completes 'lkstbuf delete -b ' '0 3'
+completes 'lkstbuf jump --cpu 1' '1'
+completes 'lkstbuf create -s ' ''
 completes 'lkstlogger -ev user_m' 'user_mark'
-touch 'trace' 'tra b'
-is 'files' "$(completed 'lkstm write -f tra' | tr ' ' '\n' | sort | tr '\n' ' ')" 'b tra trace '
+completes 'lkstlogger v' 'ver version'
+completes 'lkstlogd --st' '--start'
+completes 'lkstlogd -f trac' 'trace'
+completes 'logformat.pl trac' 'trace'
+completes 'logformat.pl -e user_m' 'user_mark'
 
-# Every subcommand and every option that a help tells is completed.
-for program in lkst lkstm lkstbuf; do
-	commands=" $(completed "$program ") "
-	for names in $("$program" help | sed -n 's/^  \([a-z/]*\)  .*/\1/p'); do
-		for name in ${names//\// }; do
-			contains "$program $name" "$commands" " $name "
+# --- every subcommand and every option that a help tells
+
+all_options() { "$@" --help | grep -oE '^  (-[^ ,]*)(, (-[^ ]*))?' | tr -d ' ' | tr ',' '\n'; }
+offers() {	# SHELL LINE WANTED...
+	offers_shell=$1 offers_line=$2
+	shift 2
+	offered=" $("${offers_shell}_completes" "$offers_line") "
+	lacking=''
+	for word; do
+		case $offered in *" $word "*) ;; *) lacking="$lacking $word" ;; esac
+	done
+	is "$offers_shell: $offers_line<TAB> offers all there are" "$lacking" ''
+}
+for shell in bash zsh; do
+	for program in $programs; do
+		case $program in
+		lkstlogger | lkstlogd)
+			# shellcheck disable=SC2046 # words
+			offers $shell "$program -" $(all_options "$program")
+			continue
+			;;
+		esac
+		names=$("$program" help | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p' | tr / ' ')
+		# shellcheck disable=SC2086 # words
+		offers $shell "$program " $names
+		for name in $names; do
 			case $name in help | version | ver) continue ;; esac
-			options=" $(completed "$program $name -") "
-			for option in $("$program" "$name" --help | sed -n 's/^  \(--*[^ ]*\)  *.*/\1/p'); do
-				[ "$option" = -h ] || contains "$program $name $option" "$options" " $option "
-			done
+			# shellcheck disable=SC2046 # words
+			offers $shell "$program $name -" $(all_options "$program" "$name") --help
 		done
 	done
 done
+
+# --- the shells know for which commands
+
+for program in $programs logformat.pl; do
+	contains "bash completes $program" "$(complete -p "$program" 2>&1)" '_lkst'
+	contains "zsh completes $program" "$(head -n 1 "$top/tools/lkst/completion.zsh")" "^#compdef.* $program( |\$)"
+done
+
+# A zsh as users have it, at a terminal of its own.
+mkdir functions
+cp "$top/tools/lkst/completion.zsh" functions/_lkst
+cat >terminal <<'END'
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -d $PWD/dump; echo READ''Y"
+zpty -r shell said '*READY*'
+zpty -w -n shell $'lkstm set -n mi\t'
+zpty -r shell said '*mine*'
+print -r -- $said
+zpty -d shell
+END
+contains 'zsh at a terminal' "$(timeout 30 zsh -f terminal 2>&1 | tr -d '\r')" 'mine'
 done_testing

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# bash completion for lkst, lkstm, lkstbuf and lkstlogger                  -*- shell-script -*-
+# bash completion for the LKST commands                                  -*- shell-script -*-
+# Subcommands, options and what values they take are read from the commands' own help.
 
 # Names of events: the running kernel's, or those that the tools know.
 _lkst_events()
@@ -18,26 +19,53 @@ _lkst_classes()
 
 _lkst_handlers()
 {
-	lkst all 2>/dev/null | sed '1,/^Event handlers:/d' | awk 'NR > 1 { print $2 }'
+	lksteh list 2>/dev/null | awk 'NR > 1 { print $2 }'
 }
 
+# Column 1 are the ids, column 2 the names.
 _lkst_masksets()
 {
 	lkstm list 2>/dev/null | awk -v column="$1" 'NR > 1 { print $column }'
 }
 
-_lkst_cpus()
+# Column 1 are the CPUs, column 2 the ids.
+_lkst_buffers()
 {
-	lkstbuf list 2>/dev/null | awk 'NR > 1 { print $1 }' | sort -nu
+	lkstbuf list 2>/dev/null | awk -v column="$1" 'NR > 1 { print $column }' | sort -nu
 }
 
-# The last of the comma-separated words for events.
-_lkst_event_words()
+# Subcommands and their aliases; none where a program has no subcommands.
+_lkst_commands()
 {
-	local before=${cur%"${cur##*[,!]}"} last=${cur##*[,!]}
+	case $1 in
+	lkstlogger) echo version ver help ;;
+	lkstlogd | logformat.pl) ;;
+	*) "$1" help 2>/dev/null | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p' | tr / '\n' ;;
+	esac
+}
 
-	compopt -o nospace 2>/dev/null
-	mapfile -t COMPREPLY < <(compgen -P "$before" -W "all $(_lkst_events) $(_lkst_classes)" -- "$last")
+# "OPTION VALUE" for each way to write each option; what VALUE is called says what it is.
+_lkst_options()
+{
+	"$@" --help 2>/dev/null | awk '/^  -/ {
+		sub(/^  /, "")
+		sub(/  .*/, "")
+		value = ""
+		words = split($0, word, /,? /)
+		for (i = 1; i <= words; i++)
+			if (word[i] !~ /^-/)
+				value = word[i]
+		for (i = 1; i <= words; i++)
+			if (word[i] ~ /^-/)
+				print word[i], value
+	}'
+	echo --help
+}
+
+# "local, utc, ..." of an option's line in the help.
+_lkst_choices()
+{
+	"$1" "$2" --help 2>/dev/null | sed -n "s/^  $3 [A-Z]*  *//p" | sed 's/([^)]*)//g' | tr -d ,
 }
 
 _lkst_words()
@@ -51,66 +79,81 @@ _lkst_files()
 	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 }
 
-# What follows an option that takes a value. Fails when $prev is no such option.
+# The last of the comma-separated words for events.
+_lkst_event_words()
+{
+	local before=${cur%"${cur##*[,!]}"} last=${cur##*[,!]}
+
+	compopt -o nospace 2>/dev/null
+	mapfile -t COMPREPLY < <(compgen -P "$before" -W "all $(_lkst_events) $(_lkst_classes)" -- "$last")
+}
+
+# The value that a help calls $2, of program $1.
 _lkst_value()
 {
-	case $1:$prev in
-	lkstbuf:-f | lkstm:-f | *:-E) _lkst_files ;;
-	lkstbuf:-c) _lkst_words "$(_lkst_cpus)" ;;
-	lkstbuf:-e) _lkst_event_words ;;
-	lkstm:-m) _lkst_words "$(_lkst_masksets 1)" ;;
-	lkstm:-n) _lkst_words "$(_lkst_masksets 2)" ;;
-	lkstlogger:-ev) _lkst_words "$(_lkst_events)" ;;
-	lkstbuf:-[bn] | lkstlogger:-a[1-4]) ;;
-	*) return 1 ;;
+	case $1:$2 in
+	*:FILE) _lkst_files ;;
+	lkstlogd:NAME) _lkst_files ;;
+	*:CPU) _lkst_words "$(_lkst_buffers 1)" ;;
+	*:EVENTS) _lkst_event_words ;;
+	*:TYPE) _lkst_words "$(_lkst_events)" ;;
+	*:HANDLER) _lkst_words "$(_lkst_handlers)" ;;
+	lkstm:ID) _lkst_words "$(_lkst_masksets 1)" ;;
+	lkstm:NAME) _lkst_words "$(_lkst_masksets 2)" ;;
+	lkstbuf:ID) _lkst_words "$(_lkst_buffers 2)" ;;
+	*:STYLE) _lkst_words "$(_lkst_choices "$1" "$command" "$prev")" ;;
 	esac
 }
 
-# lkstm config: options, then event types, then an event handler.
-_lkst_config()
+# Words that are no options: of lkstm config event types, then an event handler.
+_lkst_operands()
 {
 	local i operands=0
 
-	for ((i = 2; i < ${#words[@]} - 1; i++)); do
-		case ${words[i]} in
-		-m | -n) i=$((i + 1)) ;;
-		-*) ;;
-		*) operands=$((operands + 1)) ;;
-		esac
-	done
-	case $operands:$cur in
-	*:-*) _lkst_words '-m -n --help' ;;
-	0:*) _lkst_event_words ;;
-	1:*) _lkst_words "$(_lkst_handlers)" ;;
+	case $1:$command in
+	logformat.pl:*) _lkst_files ;;
+	lkstlogger:) _lkst_words "$(_lkst_commands lkstlogger) $(cut -d ' ' -f 1 <<<"$options")" ;;
+	lkstm:conf*)
+		for ((i = 2; i < ${#words[@]} - 1; i++)); do
+			case ${words[i]} in
+			-[mn]) i=$((i + 1)) ;;
+			-*) ;;
+			*) operands=$((operands + 1)) ;;
+			esac
+		done
+		[ $operands -gt 0 ] || _lkst_event_words
+		[ $operands -ne 1 ] || _lkst_words "$(_lkst_handlers)"
+		;;
+	*:help) _lkst_words "$(_lkst_commands "$1")" ;;
+	*) _lkst_words "$(cut -d ' ' -f 1 <<<"$options")" ;;
 	esac
 }
 
 _lkst_complete()
 {
-	local program=$1
+	local program=$1 command='' options='' value
+	local -a of=("$1")
 
-	if [ "$program" != lkstlogger ] && [ ${#words[@]} -eq 2 ]; then
-		case $program in
-		lkst) _lkst_words 'status stat all start stop dump version ver help' ;;
-		lkstm) _lkst_words 'list ls read write config conf set find delete del all version ver help' ;;
-		lkstbuf) _lkst_words 'list ls read print version ver help' ;;
-		esac
-		return
-	fi
-	_lkst_value "$program" && return
-	case $program:${words[1]} in
-	lkst:start) _lkst_words '--no-state-dump --help' ;;
-	lkstm:read) _lkst_words '-m -n -A -a -d -E --help' ;;
-	lkstm:write) _lkst_words '-m -n -f -S --help' ;;
-	lkstm:config | lkstm:conf) _lkst_config ;;
-	lkstm:set | lkstm:delete | lkstm:del) _lkst_words '-m -n --help' ;;
-	lkstm:find) _lkst_words '-n --help' ;;
-	lkstbuf:list | lkstbuf:ls) _lkst_words '-c -v --help' ;;
-	lkstbuf:read) _lkst_words '-c -b -S -f -n -E --help' ;;
-	lkstbuf:print) _lkst_words '-f -c -e -n -r -V -C -S -E -h --summary --help' ;;
-	lkstlogger:*) _lkst_words '-ev -a1 -a2 -a3 -a4 version ver help' ;;
-	*) _lkst_words '--help' ;;
+	case $program in
+	lkstlogger | lkstlogd | logformat.pl) ;;
+	*)
+		if [ ${#words[@]} -eq 2 ]; then
+			_lkst_words "$(_lkst_commands "$program")"
+			return
+		fi
+		command=${words[1]}
+		of+=("$command")
+		;;
 	esac
+	[ "$command" = help ] || options=$(_lkst_options "${of[@]}")
+	value=$(awk -v option="$prev" '$1 == option { print $2 }' <<<"$options")
+	if [ -n "$value" ]; then
+		_lkst_value "$program" "$value"
+	elif [[ $cur == -* ]]; then
+		_lkst_words "$(cut -d ' ' -f 1 <<<"$options")"
+	else
+		_lkst_operands "$program"
+	fi
 }
 
 _lkst()
@@ -121,6 +164,9 @@ _lkst()
 	read -ra words <<<"$line"
 	[[ $line != *[[:blank:]] ]] || words+=('')
 	cur=${words[-1]#[\"\']} prev=${words[-2]}
+	if [[ $cur == --*=* ]]; then
+		prev=${cur%%=*} cur=${cur#*=}
+	fi
 	COMPREPLY=()
 	_lkst_complete "${1##*/}"
 	if [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]]; then
@@ -128,4 +174,4 @@ _lkst()
 	fi
 }
 
-complete -F _lkst lkst lkstm lkstbuf lkstlogger
+complete -F _lkst lkst lkstm lkstbuf lksteh lkstlogger lkstlogd logformat.pl

@@ -1,0 +1,168 @@
+#compdef lkst lkstm lkstbuf lksteh lkstlogger lkstlogd logformat.pl
+# SPDX-License-Identifier: GPL-2.0
+# zsh completion for the LKST commands: subcommands, options and what values they take are read from the commands'
+# own help.
+
+# Names of events: the running kernel's, or those that the tools know.
+_lkst_events()
+{
+	if [[ -r /proc/lkst_etypes ]]; then
+		sed -n 's/^0x[^"]*"\([^"]*\)".*/\1/p' /proc/lkst_etypes
+	else
+		lkstbuf print -h 2>/dev/null | sed -n 's/^  0x[0-9a-f]*  \([^ ]*\).*/\1/p'
+	fi
+}
+
+_lkst_classes()
+{
+	lkstbuf print -h 2>/dev/null | sed -n 's/^  \(class:[^ ]*\).*/\1/p'
+}
+
+_lkst_handlers()
+{
+	lksteh list 2>/dev/null | awk 'NR > 1 { print $2 }'
+}
+
+# Column 1 are the ids, column 2 the names.
+_lkst_masksets()
+{
+	lkstm list 2>/dev/null | awk -v column=$1 'NR > 1 { print $column }'
+}
+
+# Column 1 are the CPUs, column 2 the ids.
+_lkst_buffers()
+{
+	lkstbuf list 2>/dev/null | awk -v column=$1 'NR > 1 { print $column }' | sort -nu
+}
+
+# "NAME:SUMMARY" for each subcommand and alias.
+_lkst_commands()
+{
+	case $1 in
+	lkstlogger) print -l 'version:print version information' 'ver:print version information' 'help:print help' ;;
+	lkstlogd | logformat.pl) ;;
+	*)
+		$1 help 2>/dev/null | awk '/^  [a-z\/]+ +[a-z]/ {
+			names = $1
+			sub(/^ *[^ ]* */, "")
+			n = split(names, name, "/")
+			for (i = 1; i <= n; i++)
+				print name[i] ":" $0
+		}'
+		;;
+	esac
+}
+
+# "OPTION<tab>VALUE<tab>SUMMARY" for each way to write each option; what VALUE is called says what it is.
+_lkst_options()
+{
+	$@ --help 2>/dev/null | awk -v OFS='\t' '/^  -/ {
+		sub(/^  /, "")
+		left = $0
+		sub(/  .*/, "", left)
+		what = substr($0, length(left) + 1)
+		sub(/^ */, "", what)
+		value = ""
+		words = split(left, word, /,? /)
+		for (i = 1; i <= words; i++)
+			if (word[i] !~ /^-/)
+				value = word[i]
+		for (i = 1; i <= words; i++)
+			if (word[i] ~ /^-/)
+				print word[i], value, what
+	}'
+	print -- '--help\t\tprint help'
+}
+
+# "local, utc, ..." of an option's line in the help.
+_lkst_choices()
+{
+	$1 $2 --help 2>/dev/null | sed -n "s/^  $3 [A-Z]*  *//p" | sed 's/([^)]*)//g' | tr -d ,
+}
+
+# The last of the comma-separated words for events.
+_lkst_event_words()
+{
+	compset -P '*[,!]'
+	compadd -S '' -- all ${(f)"$(_lkst_events)"} ${(f)"$(_lkst_classes)"}
+}
+
+# The value that a help calls $2, of program $1.
+_lkst_value()
+{
+	case $1:$2 in
+	*:FILE | lkstlogd:NAME) _files ;;
+	*:CPU) compadd -- ${(f)"$(_lkst_buffers 1)"} ;;
+	*:EVENTS) _lkst_event_words ;;
+	*:TYPE) compadd -- ${(f)"$(_lkst_events)"} ;;
+	*:HANDLER) compadd -- ${(f)"$(_lkst_handlers)"} ;;
+	lkstm:ID) compadd -- ${(f)"$(_lkst_masksets 1)"} ;;
+	lkstm:NAME) compadd -- ${(f)"$(_lkst_masksets 2)"} ;;
+	lkstbuf:ID) compadd -- ${(f)"$(_lkst_buffers 2)"} ;;
+	*:STYLE) compadd -- ${=$(_lkst_choices $1 $command $before)} ;;
+	esac
+}
+
+# Words that are no options: of lkstm config event types, then an event handler.
+_lkst_operands()
+{
+	local -i i operands=0
+
+	case $1:$command in
+	logformat.pl:*) _files ;;
+	lkstlogger:)
+		_describe command commands
+		_describe -o option described
+		;;
+	lkstm:conf*)
+		for ((i = 3; i < CURRENT; i++)); do
+			case ${words[i]} in
+			-[mn]) i=$((i + 1)) ;;
+			-*) ;;
+			*) operands=$((operands + 1)) ;;
+			esac
+		done
+		((operands)) || _lkst_event_words
+		((operands != 1)) || compadd -- ${(f)"$(_lkst_handlers)"}
+		;;
+	*:help) _describe command commands ;;
+	*) _describe -o option described ;;
+	esac
+}
+
+_lkst()
+{
+	local program=${words[1]:t} command='' before=${words[CURRENT-1]} line value=''
+	local -a commands options described of
+
+	commands=(${(f)"$(_lkst_commands $program)"})
+	of=($program)
+	case $program in
+	lkstlogger | lkstlogd | logformat.pl) ;;
+	*)
+		if ((CURRENT == 2)); then
+			_describe command commands
+			return
+		fi
+		command=${words[2]}
+		of+=($command)
+		;;
+	esac
+	[[ $command == help ]] || options=(${(f)"$(_lkst_options $of)"})
+	if compset -P '--*='; then
+		before=${IPREFIX%=}
+	fi
+	for line in $options; do
+		described+=("${${(ps:\t:)line}[1]}:${line##*$'\t'}")
+		[[ ${line%%$'\t'*} != "$before" ]] || value=${${line#*$'\t'}%%$'\t'*}
+	done
+	if [[ -n $value ]]; then
+		_lkst_value $program $value
+	elif [[ $PREFIX == -* ]]; then
+		_describe -o option described
+	else
+		_lkst_operands $program
+	fi
+}
+
+_lkst "$@"
