@@ -12,8 +12,8 @@ function in_the_vm(what, events, instructions,    each, share) {
 	over += share >= limit
 }
 
-function natively(what, user, system) {
-	printf "%-34s %9.1f ns, %6.1f user %6.2f %% of a CPU\n", what, user + system, user, of_a_cpu(user + system)
+function natively(what, user, kernel) {
+	printf "%-34s %9.1f ns, %6.1f user %6.2f %% of a CPU\n", what, user + kernel, user, of_a_cpu(user + kernel)
 }
 
 BEGIN {
