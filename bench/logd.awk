@@ -8,8 +8,8 @@ function of_a_cpu(ns) { return ns * rate / 1e7 }
 function in_the_vm(what, events, instructions, limited,    each, share) {
 	each = instructions / events
 	share = of_a_cpu(each / 2)
-	printf "%-34s %9.0f instructions %8.2f %% of a CPU%s\n", what, each, share, limited && share >= limit ? "  over the limit" : ""
-	over += limited && share >= limit
+	printf "%-34s %9.0f instructions %8.2f %% of a CPU%s\n", what, each, share, (limited && share >= limit ? "  over the limit" : "")
+	over += (limited && share >= limit)
 }
 
 function natively(what, user, kernel) {
