@@ -310,6 +310,42 @@ START_TEST(test_between_pairs)
 }
 END_TEST
 
+/* In the first moments of a boot clocks do not go evenly: no pair of a chunk is to be seen. */
+START_TEST(test_before_pairs)
+{
+	const int64_t wall = 1000 * SECOND;
+	const struct lkst_event_record first = record_at(8000);
+	const struct lkst_event_record record[] = { record_at(9000),
+						    sync_at(10000, 5000, wall + 5000) };
+	struct lkst_run run = { .clock = LKST_CLOCK_TSC,
+				.monotonic_ns = 3000, /* at the rate it would be 4000 */
+				.xtime_ns = wall + 3000,
+				.tsc = 8000,
+				.freq_khz = 2000000,
+				.record = &first,
+				.num = 1,
+				.arch = "x86_64" };
+	struct lkst_log *log = log_create("a", 0, 0, false);
+	struct lkst_trace *trace;
+
+	ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
+	run.first_recid = 1;
+	run.record = record;
+	run.num = 2;
+	run.tsc = 12000;
+	run.monotonic_ns = 6000;
+	run.xtime_ns = wall + 6000;
+	ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
+	ck_assert_int_eq(lkst_log_close(log, &err), 0);
+	trace = open_files("a");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 3);
+	check_time(0, 4000, wall + 4000);
+	check_time(1, 4500, wall + 4500);
+	check_time(2, 5000, wall + 5000);
+	lkst_trace_close(trace);
+}
+END_TEST
+
 START_TEST(test_clock_is_set)
 {
 	const int64_t wall = 10000 * SECOND, back = -3600 * SECOND;
@@ -408,6 +444,7 @@ int main(void)
 	tcase_add_test(tc, test_one_is_missing);
 	tcase_add_test(tc, test_compressed);
 	tcase_add_test(tc, test_between_pairs);
+	tcase_add_test(tc, test_before_pairs);
 	tcase_add_test(tc, test_clock_is_set);
 	tcase_add_test(tc, test_clock_begins_again);
 	tcase_add_test(tc, test_rotated);

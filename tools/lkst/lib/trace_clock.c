@@ -169,6 +169,13 @@ struct stretch {
 	double drift; /* ns per tick of the wall clock from it */
 };
 
+/* By how much the wall clock was set, or adjusted, between two pairs. */
+static int64_t set_between(const struct pair *from, const struct pair *to)
+{
+	return minus(minus(to->wall_ns, to->monotonic_ns),
+		     minus(from->wall_ns, from->monotonic_ns));
+}
+
 static struct stretch make_stretch(const struct pair *from, const struct pair *to)
 {
 	struct stretch stretch = { .from = *from };
@@ -186,7 +193,7 @@ static struct stretch make_stretch(const struct pair *from, const struct pair *t
 	rate = (double)ns / (double)ticks;
 	if (__builtin_fabs(rate * (double)from->freq_khz / 1e6 - 1) > RATE_DIFFERS)
 		return stretch;
-	set = minus(minus(to->wall_ns, to->monotonic_ns), minus(from->wall_ns, from->monotonic_ns));
+	set = set_between(from, to);
 	stretch.ticks = ticks;
 	stretch.until = to->monotonic_ns;
 	stretch.rate = rate;
@@ -269,16 +276,23 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 	const struct pair *from = next ? pair_at(trace, c, next - 1) : NULL;
 	const struct pair *to = pair_at(trace, c, next);
 	const struct pair own = own_pair(&c->head);
+	struct stretch stretch;
 	struct pair near;
+	int64_t set;
 
 	if (from)
 		return make_stretch(from, to ? to : &own);
 	near = nearest(trace, c, clock);
-	/* Before the first one. */
-	if (to && (near.monotonic_ns == TRACE_UNKNOWN_NS ||
-		   apart(clock, to->clock) < apart(clock, near.clock)))
-		return make_stretch(to, NULL);
-	return make_stretch(&near, to);
+	if (!to)
+		return make_stretch(&near, NULL);
+	/*
+	 * Before the first one: the chunk's own pair is of use if the clocks went evenly from
+	 * it to the record. In the first moments of a boot they did not, and chunks that have
+	 * different pairs would go back in time from one to the next.
+	 */
+	stretch = make_stretch(&near, to);
+	set = stretch.ticks ? set_between(&near, to) : INT64_MAX;
+	return set > -SAME_NS && set < SAME_NS ? stretch : make_stretch(to, NULL);
 }
 
 /**
