@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a small trace of a big one, to begin fuzzing with: seed IN OUT LINES RECORDS
+ * Makes a small trace of a big one, to begin fuzzing with: seed IN OUT LINES RECORDS [CHUNKS]
  *
- * Of each chunk of text so many lines are kept, of each chunk of records so many records, of
- * processes as many. With "-s" before IN, the other byte order.
+ * So many chunks are kept, of each chunk of text so many lines, of each chunk of records so many
+ * records, of processes as many; compressed ones stay as they are. With "-s" before IN, the other
+ * byte order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 #define CHUNKS_MAX 256
 
-static size_t lines, records;
+static size_t lines, records, chunks = CHUNKS_MAX;
 static uint64_t kept; /* records in the chunks so far */
 
 static size_t cut_text(const uint8_t *text, size_t len)
@@ -43,6 +44,8 @@ static size_t cut(const struct chunk *c, uint8_t *payload)
 {
 	size_t len = (size_t)c->head.length;
 
+	if (c->head.compression)
+		return len;
 	switch (c->head.type) {
 	case TRACE_ETYPES:
 	case TRACE_VALUES:
@@ -50,13 +53,17 @@ static size_t cut(const struct chunk *c, uint8_t *payload)
 		return cut_text(payload, len);
 	case TRACE_RECORDS_STD:
 	case TRACE_RECORDS_RAW:
-		return c->head.compression ? len : cut_records(payload, len);
+		return cut_records(payload, len);
 	case TRACE_PROCESSES:
 		return len < records * sizeof(struct trace_process) ?
 			       len :
 			       records * sizeof(struct trace_process);
 	case TRACE_END:
-		memcpy(payload, &kept, sizeof(kept));
+		if (kept)
+			memcpy(payload, &kept, sizeof(kept));
+		break;
+	case TRACE_SKIP:
+		return len < 64 ? len : 64;
 	}
 	return len;
 }
@@ -81,10 +88,12 @@ static const uint8_t file_sizes[] = { 1, 1, 1, 1, 1, 1, 1, 1, 4, 2, 2, 8, 4, 4, 
 static const uint8_t head_sizes[] = { 4, 2, 2, 8, 8, 4, 4, 0 };
 static const uint8_t process_sizes[] = { 4, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0 };
 static const uint8_t buffer_sizes[] = { 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 1, 1, 1, 1, 1,
-					1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 4, 4, 4, 4, 0 };
+					1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 4, 4, 0 };
 static const uint8_t std_sizes[] = { 4, 4, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 4, 4, 8, 8, 8, 8, 0 };
 static const uint8_t raw_sizes[] = { 8, 2, 2, 4, 4, 4, 4, 4, 8, 8, 8, 8, 0 };
 static const uint8_t clock_sizes[] = { 8, 8, 8, 8, 4, 4, 0 };
+static const uint8_t log_sizes[] = { 4, 4, 8, 0 };
+static const uint8_t loss_sizes[] = { 4, 4, 8, 8, 0 };
 static const uint8_t end_sizes[] = { 8, 0 };
 
 static void turn_records(uint8_t *payload, size_t len, const uint8_t *sizes)
@@ -110,6 +119,12 @@ static void turn_payload(const struct chunk *c, uint8_t *payload, size_t len)
 	case TRACE_CLOCK:
 		turn(payload, len, clock_sizes);
 		break;
+	case TRACE_LOG:
+		turn(payload, len, log_sizes);
+		break;
+	case TRACE_LOSS:
+		turn(payload, len, loss_sizes);
+		break;
 	case TRACE_END:
 		turn(payload, len, end_sizes);
 		break;
@@ -119,7 +134,7 @@ static void turn_payload(const struct chunk *c, uint8_t *payload, size_t len)
 static size_t make_seed(uint8_t *data, size_t size, bool other_order)
 {
 	static struct chunk chunk[CHUNKS_MAX];
-	size_t n = chunks_of(data, size, chunk, CHUNKS_MAX), at = sizeof(struct trace_file_header);
+	size_t n = chunks_of(data, size, chunk, chunks), at = sizeof(struct trace_file_header);
 
 	for (size_t i = 0; i < n; i++) {
 		struct chunk *c = &chunk[i];
@@ -154,12 +169,15 @@ int main(int argc, char **argv)
 	size_t size;
 
 	argv += other_order;
-	if (argc - other_order != 5 || !data) {
-		fprintf(stderr, "usage: seed [-s] IN OUT LINES RECORDS\n");
+	argc -= other_order;
+	if (argc < 5 || argc > 6 || !data) {
+		fprintf(stderr, "usage: seed [-s] IN OUT LINES RECORDS [CHUNKS]\n");
 		return 2;
 	}
 	lines = strtoul(argv[3], NULL, 0);
 	records = strtoul(argv[4], NULL, 0);
+	if (argc == 6 && strtoul(argv[5], NULL, 0) < CHUNKS_MAX)
+		chunks = strtoul(argv[5], NULL, 0);
 	from = fopen(argv[1], "r");
 	to = fopen(argv[2], "w");
 	if (!from || !to) {
