@@ -30,6 +30,9 @@ check: ## all tests but the longest; ends with "N passed, N failed"
 check-all: ## all tests
 	@scripts/check --all
 
+fuzz: ## fuzz what reads input, a minute for each reader (FUZZ_SECONDS=N)
+	@tests/host/fuzz.t
+
 install: tools ## commands, library, man pages, unit of lkstlogd, into DESTDIR and prefix (/usr/local)
 	@$(MAKE) -C tools/lkst install prefix='$(prefix)' DESTDIR='$(DESTDIR)'
 
@@ -39,6 +42,7 @@ deb: ## packages for Debian of the commands, the daemon and the library, in buil
 clean: ## remove what was built here; the kernels in the cache stay
 	@$(MAKE) -C tools/lkst clean
 	@[ ! -f tests/unit/Makefile ] || $(MAKE) -C tests/unit clean
+	@[ ! -f tests/fuzz/Makefile ] || $(MAKE) -C tests/fuzz clean
 	@rm -rf results build
 
-.PHONY: help tools kernel demo check check-all install deb clean
+.PHONY: help tools kernel demo check check-all fuzz install deb clean

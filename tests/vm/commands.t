@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Every command, alias and option: what it prints, its exit status, and what it does to the kernel; from
 # commands.table, which must have a row for each word of a --help and of section 4.7.3 of the specification.
-# kernel: base debug
+# kernel: base
 # append: lkst.buffer_size=4M
 # timeout: 600
 
