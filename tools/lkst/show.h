@@ -19,6 +19,8 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 int json_buffers(struct lkst_device *dev, int32_t cpu, struct json_object **value,
 		 struct lkst_error *err);
 
+int count_buffers(struct lkst_device *dev, uint32_t cpus, uint32_t *num, struct lkst_error *err);
+
 int show_masksets(struct lkst_device *dev, struct lkst_error *err);
 int json_masksets(struct lkst_device *dev, struct json_object **value, struct lkst_error *err);
 

@@ -49,6 +49,24 @@ static int each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
 	return 0;
 }
 
+static void count(void *ctx, const struct lkst_buffer_list *list)
+{
+	*(uint32_t *)ctx += (uint32_t)list->param.buffer_num;
+}
+
+/**
+ * count_buffers() - how many kernel event buffers there are, of all CPUs
+ * @dev: device
+ * @cpus: how many CPUs there can be
+ * @num: result
+ * @err: why not
+ */
+int count_buffers(struct lkst_device *dev, uint32_t cpus, uint32_t *num, struct lkst_error *err)
+{
+	*num = 0;
+	return each_cpu(dev, -1, cpus, count, num, err);
+}
+
 static void show_buffer(int32_t cpu, const struct lkst_buffer_listent *ent, bool verbose)
 {
 	char next[16], prev[16], succ[16];

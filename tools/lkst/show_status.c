@@ -18,12 +18,13 @@ static const char *maskset_name(const struct lkst_maskset_list *list, lkst_masks
 	return "?";
 }
 
-static int get_status(struct lkst_device *dev, struct lkst_status *status,
+static int get_status(struct lkst_device *dev, struct lkst_status *status, uint32_t *buffers,
 		      struct lkst_maskset_list *masksets, struct lkst_error *err)
 {
 	if (lkst_status_get(dev, status, err))
 		return -1;
-	if (!lkst_maskset_list_get(dev, masksets, err))
+	if (!count_buffers(dev, status->trc.cpu_num, buffers, err) &&
+	    !lkst_maskset_list_get(dev, masksets, err))
 		return 0;
 	lkst_status_free(status);
 	return -1;
@@ -52,9 +53,10 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	struct lkst_status status;
 	const struct lkst_trc_status *trc = &status.trc;
 	struct logd logd;
+	uint32_t buffers;
 	char cpus[256];
 
-	if (get_status(dev, &status, &masksets, err))
+	if (get_status(dev, &status, &buffers, &masksets, err))
 		return -1;
 	logd_get(&logd, LKST_LOGD_STATUS_FILE);
 	lkst_cpu_set_text(status.online, (size_t)trc->online_cpu_len * 8, cpus, sizeof(cpus));
@@ -67,6 +69,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	printf("clock           %s\n", clock_name(trc->clock));
 	printf("online          %s\n", cpus);
 	printf("masksets        %d\n", trc->maskset_num);
+	printf("buffers         %u\n", buffers);
 	printf("event handlers  %d\n", trc->evhandler_num);
 	printf("static buffer   %llu bytes, next recid %llu\n",
 	       (unsigned long long)trc->static_buffer_size,
@@ -122,8 +125,9 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	const struct lkst_trc_status *trc = &status.trc;
 	struct json_object *to;
 	struct logd logd;
+	uint32_t buffers;
 
-	if (get_status(dev, &status, &masksets, err))
+	if (get_status(dev, &status, &buffers, &masksets, err))
 		return -1;
 	to = json_new();
 	json_text(to, "state", state_name(trc->state));
@@ -133,6 +137,7 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 			&masksets);
 	json_text(to, "clock", clock_name(trc->clock));
 	json_int(to, "maskset_num", trc->maskset_num);
+	json_int(to, "buffer_num", buffers);
 	json_int(to, "evhandler_num", trc->evhandler_num);
 	json_uint(to, "static_buffer_size", trc->static_buffer_size);
 	json_uint(to, "static_buffer_recid", trc->static_buffer_recid);
