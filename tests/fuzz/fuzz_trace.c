@@ -159,13 +159,16 @@ static void read_trace(struct lkst_trace *trace)
 	ask(trace);
 	newest = read_all(trace, LKST_NEWEST_FIRST, types, &sum);
 	oldest = read_all(trace, LKST_OLDEST_FIRST, types, &sum2);
-	MUST(newest == oldest);
-	MUST(sum == sum2);
+	/* Which of two records is left out that have one recid depends on the order, where recids are wrong. */
+	if (lkst_trace_sources(trace) == 1) {
+		MUST(newest == oldest);
+		MUST(sum == sum2);
+	}
 	MUST(newest <= lkst_trace_records(trace));
 	lkst_selection_init(&selection);
 	summary = lkst_summary_count(trace, &selection, &err);
 	if (summary) {
-		MUST(summary->events == newest);
+		MUST(summary->events == newest || lkst_trace_sources(trace) > 1);
 		lkst_summary_print(summary, trace, types, -1, null_file);
 	} else {
 		MUST_TELL(err);
