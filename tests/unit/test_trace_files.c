@@ -173,6 +173,40 @@ START_TEST(test_boots)
 }
 END_TEST
 
+/* What boot a file is of is known before its chunks are read. */
+START_TEST(test_compressed_boot)
+{
+	struct lkst_trace_writer *writer;
+	struct trace_chunk_header chunk;
+	char text[1000] = "boot_id=X\ncommand_line=";
+	struct lkst_trace *trace;
+	uint8_t *data;
+	size_t size;
+	int fd;
+
+	memset(text + strlen(text), 'a', 500);
+	writer = lkst_trace_writer_create(log_path("a"), &err);
+	ck_assert_msg(writer != NULL, "%s", err.text);
+	ck_assert_int_eq(lkst_trace_writer_compress(writer, &err), 0);
+	ck_assert_int_eq(lkst_trace_write_system(writer, text, &err), 0);
+	put_std(writer, 0, 0, 3, 0);
+	end(writer);
+	fd = open(log_path("a"), 0);
+	read_file(fd, &data, &size);
+	close(fd);
+	memcpy(&chunk, data + sizeof(struct trace_file_header), sizeof(chunk));
+	free(data);
+	ck_assert_uint_eq(chunk.type, TRACE_SYSTEM);
+	ck_assert_uint_eq(chunk.compression, TRACE_COMPRESSION_ZSTD);
+	writer = begin("b", "X");
+	put_std(writer, 0, 2, 2, 0);
+	end(writer);
+	trace = open_files("ab");
+	check_events(trace, "0:0/0 0:1/0 0:2/0 0:3/1 ");
+	lkst_trace_close(trace);
+}
+END_TEST
+
 START_TEST(test_one_is_missing)
 {
 	const char *const path[] = { "/nonexistent/b" };
@@ -441,6 +475,7 @@ int main(void)
 	tcase_add_test(tc, test_one_lane);
 	tcase_add_test(tc, test_duplicates);
 	tcase_add_test(tc, test_boots);
+	tcase_add_test(tc, test_compressed_boot);
 	tcase_add_test(tc, test_one_is_missing);
 	tcase_add_test(tc, test_compressed);
 	tcase_add_test(tc, test_between_pairs);

@@ -335,6 +335,39 @@ static void report_end(struct lkst_trace *trace, struct source *source)
 			   (unsigned long long)source->lost);
 }
 
+#define SYSTEM_MAX (64 * 1024) /* of text, and what it takes when it is compressed */
+
+/* The text of a SYSTEM chunk, if it is a reasonable one. */
+static int read_system(struct source *source, const struct trace_chunk_header *chunk,
+		       uint64_t offset, struct lkst_error *err)
+{
+	bool packed = chunk->compression == TRACE_COMPRESSION_ZSTD, whole;
+	uint8_t *payload, *text;
+
+	if (chunk->length > SYSTEM_MAX || (chunk->compression && !packed) ||
+	    (packed && chunk->raw_length > SYSTEM_MAX))
+		return 0;
+	payload = calloc(1, chunk->length + 1);
+	text = packed ? calloc(1, chunk->raw_length + 1) : payload;
+	if (!payload || !text) {
+		free(payload);
+		lkst_error_memory(err, source->name);
+		return -1;
+	}
+	if (trace_read_at(source, payload, chunk->length, offset, err) < 0) {
+		free(payload);
+		if (packed)
+			free(text);
+		return -1;
+	}
+	if (packed) {
+		trace_unpack(payload, chunk->length, text, chunk->raw_length, &whole);
+		free(payload);
+	}
+	source->system = (char *)text;
+	return 0;
+}
+
 /**
  * trace_find_boot() - which run of a kernel a file is of
  * @source: file
@@ -360,11 +393,9 @@ int trace_find_boot(struct source *source, char **id, struct lkst_error *err)
 		    chunk.length > source->size)
 			break;
 		offset += sizeof(raw);
-		if (chunk.type == TRACE_SYSTEM && !chunk.compression && chunk.length <= 64 * 1024) {
-			source->system = calloc(1, chunk.length + 1);
-			if (source->system)
-				n = trace_read_at(source, source->system, chunk.length, offset,
-						  err);
+		if (chunk.type == TRACE_SYSTEM) {
+			if (read_system(source, &chunk, offset, err))
+				return -1;
 			break;
 		}
 		offset += trace_padded(chunk.length);
