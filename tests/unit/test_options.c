@@ -66,6 +66,7 @@ static const struct syntax own_help = {
 };
 
 static const struct syntax nothing = { .usage = "", .about = "Takes nothing.\n" };
+static const struct syntax file = { .usage = "", .about = "", .stray = "A file takes -f" };
 
 static struct arguments args;
 static struct lkst_error err;
@@ -220,6 +221,7 @@ static const struct {
 	/* words where there should be none */
 	{ &nothing, "x", "what is \"x\" for?" },
 	{ &nothing, "-- -x y", "what is \"-x\" for?" },
+	{ &file, "x y", "what is \"x\" for? A file takes -f" },
 	{ &nothing, "-v", "unknown option \"-v\"" },
 	{ &own_help, "-hx", "unknown option \"-x\"" },
 };

@@ -52,6 +52,7 @@ static const struct syntax syntax = {
 		 "[-n NUMBER] [-V] [-C [-S] | --json] [--summary] [OPTION...]",
 	.about = "Print a trace, newest event first.\n",
 	SYNTAX_ROWS(rows),
+	.stray = "A file takes -f, events take -e with commas between them",
 };
 
 static bool any_file_is_input(const struct print_arguments *args)

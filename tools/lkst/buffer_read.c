@@ -43,6 +43,7 @@ static const struct syntax syntax = {
 		 "-S [-f FILE [-z]] [-n NUMBER] [-E FILE]",
 	.about = "Read kernel event buffers.\n",
 	SYNTAX_ROWS(rows),
+	.stray = "A file takes -f",
 };
 
 static volatile int stop;

@@ -88,7 +88,6 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 		json_uint(entry, "overwritten", b.overwritten);
 		json_uint(entry, "dropped", b.dropped);
 		json_uint(entry, "unfinished", b.unfinished);
-		json_uint(entry, "unfinished", b.unfinished);
 		json_text(entry, "clock", b.clock < 2 ? clocks[b.clock] : "unknown");
 		json_add(list, entry);
 	}

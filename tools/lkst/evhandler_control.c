@@ -186,6 +186,7 @@ int evhandler_control(int argc, char **argv)
 			"the\n"
 			"data if the function changed it. A negative value is a failure.\n",
 		SYNTAX_ROWS(rows),
+		.stray = "An event handler takes -e, a file -f",
 	};
 	struct control_args args = { 0 };
 	struct lkst_error err;

@@ -49,6 +49,7 @@ static int with_maskset(int argc, char **argv, const char *about,
 		.usage = "-m ID | -n NAME",
 		.about = about,
 		SYNTAX_ROWS(rows),
+		.stray = "A name takes -n, an id -m",
 	};
 	struct args args = { .choice.id = -1 };
 	struct lkst_error err;
@@ -113,6 +114,7 @@ int maskset_find(int argc, char **argv)
 			"Print the id of the maskset with this name; 255 and failure when there is "
 			"none.\n",
 		SYNTAX_ROWS(rows),
+		.stray = "A name takes -n",
 	};
 	struct args args = { .choice.id = -1 };
 	struct lkst_error err;

@@ -208,6 +208,7 @@ int maskset_read(int argc, char **argv)
 			"Show what a maskset records: event type and event handler of each entry.\n"
 			"\"lkstm write\" reads it.\n",
 		SYNTAX_ROWS(rows),
+		.stray = "A name takes -n, an id -m",
 	};
 	struct read_options opt = { .choice.id = -1 };
 	struct lkst_error err;

@@ -214,6 +214,7 @@ int maskset_write(int argc, char **argv)
 		.usage = "[-m ID] [-n NAME] [-f FILE] [-S]",
 		.about = "Write a maskset, and print its id and name.\n",
 		SYNTAX_ROWS(rows),
+		.stray = "A file takes -f, a name -n",
 		.more = "A line has two words: an event (name or number) and its event handler (name "
 			"or\n"
 			"id; none or 0: not recorded), as \"lkstm read\" prints them. For several "

@@ -230,7 +230,8 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 			return OPTIONS_WRONG;
 	}
 	if (!syntax->operands && optind < argc) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPERAND, argv[optind]);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPERAND, argv[optind],
+			       syntax->stray ? " " : "", syntax->stray ? syntax->stray : "");
 		return OPTIONS_WRONG;
 	}
 	return OPTIONS_READ;

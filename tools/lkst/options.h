@@ -87,6 +87,7 @@ struct option_words {
  * @row: options; --help is added, and -h where no row has that letter
  * @rows: how many
  * @operands: it takes words that are no options
+ * @stray: for the error where it does not: which option may have been meant; may be NULL
  * @single_dash: long options take a single dash, too (lkstlogger -ev)
  * @more: below the options; may be NULL
  */
@@ -96,6 +97,7 @@ struct syntax {
 	const struct option_row *row;
 	size_t rows;
 	bool operands;
+	const char *stray;
 	bool single_dash;
 	const char *more;
 };

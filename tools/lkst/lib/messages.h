@@ -33,7 +33,7 @@
 #define MSG_OPTION_VALUE	"option \"%s\" needs a value"
 #define MSG_OPTION_NO_VALUE	"option \"%s\" takes no value"
 #define MSG_OPTION_OFTEN	"%s may be given %d times"
-#define MSG_OPERAND		"what is \"%s\" for?"
+#define MSG_OPERAND		"what is \"%s\" for?%s%s"
 #define MSG_CHOICE		"%s \"%s\" is none of %s"
 
 #define MSG_NO_EVENT		"no event is called \"%s\"%s"
