@@ -18,6 +18,15 @@ static void put_system(struct json_object *object, const struct lkst_trace *trac
 	json_text(object, key, text);
 }
 
+static void put_cpus(struct json_object *object, const struct lkst_trace *trace)
+{
+	size_t len;
+	const char *value = lkst_trace_system(trace, "cpus", &len);
+
+	if (value)
+		json_uint(object, "cpus", strtoul(value, NULL, 10));
+}
+
 static struct json_object *classes_of(const struct lkst_summary *summary)
 {
 	struct json_object *list = json_list(), *entry;
@@ -69,6 +78,14 @@ static struct json_object *cpus_of(const struct lkst_summary *summary)
 	return list;
 }
 
+static void put_told(struct json_object *entry, const char *key, bool told, uint64_t value)
+{
+	if (told)
+		json_uint(entry, key, value);
+	else
+		json_put(entry, key, NULL);
+}
+
 static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cpu)
 {
 	static const char *const clocks[] = { "ns", "tsc" };
@@ -76,6 +93,7 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 
 	for (size_t i = 0; i < lkst_trace_buffers(trace); i++) {
 		struct lkst_trace_buffer b;
+		bool told;
 
 		lkst_trace_buffer(trace, i, &b);
 		if (cpu >= 0 && b.cpu != cpu && b.cpu >= 0)
@@ -83,11 +101,12 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 		entry = json_new();
 		json_id(entry, "cpu", b.cpu, -1);
 		json_id(entry, "id", b.cpu < 0 ? LKST_BUFFER_ID_VOID : b.id, LKST_BUFFER_ID_VOID);
-		json_uint(entry, "recorded", b.recorded);
+		told = lkst_trace_buffer_told(&b);
+		put_told(entry, "recorded", told, b.recorded);
 		json_uint(entry, "read", b.records);
-		json_uint(entry, "overwritten", b.overwritten);
-		json_uint(entry, "dropped", b.dropped);
-		json_uint(entry, "unfinished", b.unfinished);
+		put_told(entry, "overwritten", told, b.overwritten);
+		put_told(entry, "dropped", told, b.dropped);
+		put_told(entry, "unfinished", told, b.unfinished);
 		json_text(entry, "clock", b.clock < 2 ? clocks[b.clock] : "unknown");
 		json_add(list, entry);
 	}
@@ -97,12 +116,14 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 static int print_json(const struct lkst_summary *summary, const struct lkst_trace *trace,
 		      const struct lkst_etypes *types, int32_t cpu, struct lkst_error *err)
 {
-	static const char *const system[] = { "kernel", "machine", "hostname", "cpus" };
+	static const char *const system[] = { "kernel", "machine", "hostname" };
 	struct json_object *all = json_new();
 
 	for (size_t i = 0; i < sizeof(system) / sizeof(*system); i++)
 		put_system(all, trace, system[i]);
+	put_cpus(all, trace);
 	json_uint(all, "events", summary->events);
+	json_uint(all, "lost", lkst_trace_lost(trace));
 	if (summary->events) {
 		json_int(all, "first_ns", summary->first_ns);
 		json_int(all, "last_ns", summary->last_ns);

@@ -426,6 +426,12 @@ struct lkst_trace_buffer {
 	uint64_t unfinished;
 };
 
+/* Whether the numbers but @records are known: a log file has only records. */
+static inline bool lkst_trace_buffer_told(const struct lkst_trace_buffer *buffer)
+{
+	return buffer->recorded || !buffer->records;
+}
+
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);

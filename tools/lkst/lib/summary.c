@@ -134,6 +134,15 @@ static void put_events(const struct lkst_summary *counts, const struct lkst_etyp
 	}
 }
 
+/* A log file does not tell this of its buffers. */
+static void put_told(bool told, uint64_t value, FILE *to)
+{
+	if (told)
+		fprintf(to, " %12llu", (unsigned long long)value);
+	else
+		fprintf(to, " %12s", "-");
+}
+
 /* Losses are the buffers', whatever the filter leaves out. */
 static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 {
@@ -152,10 +161,13 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 			snprintf(where, sizeof(where), "%d", b.cpu);
 			snprintf(id, sizeof(id), "%d", b.id);
 		}
-		fprintf(to, "%-8s %-8s %12llu %12llu %12llu %12llu %12llu  %s\n", where, id,
-			(unsigned long long)b.recorded, (unsigned long long)b.records,
-			(unsigned long long)b.overwritten, (unsigned long long)b.dropped,
-			(unsigned long long)b.unfinished, b.clock < 2 ? clocks[b.clock] : "?");
+		fprintf(to, "%-8s %-8s", where, id);
+		put_told(lkst_trace_buffer_told(&b), b.recorded, to);
+		put_told(true, b.records, to);
+		put_told(lkst_trace_buffer_told(&b), b.overwritten, to);
+		put_told(lkst_trace_buffer_told(&b), b.dropped, to);
+		put_told(lkst_trace_buffer_told(&b), b.unfinished, to);
+		fprintf(to, "  %s\n", b.clock < 2 ? clocks[b.clock] : "?");
 	}
 }
 
@@ -198,6 +210,8 @@ void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *t
 	put_system(trace, "host", "hostname", to);
 	put_system(trace, "CPUs", "cpus", to);
 	put_span(summary, to);
+	if (lkst_trace_lost(trace))
+		fprintf(to, "%-12s %llu\n", "lost", (unsigned long long)lkst_trace_lost(trace));
 	put_classes(summary, to);
 	put_cpus(summary, to);
 	put_events(summary, types, to);
