@@ -26,6 +26,6 @@ first=$(lkstbuf print -f /tmp/boot.lkst -r -n 1)
 contains "it begins with CPU 0's start" "$first" '\[000\] swapper/0-0 .*lkst_trc_start'
 is "nothing was lost" "$(lkst status | awk '$1 == "lost" { print $2 }')" 0
 contains "every record that was made is there" \
-	"$(lkstbuf print -f /tmp/boot.lkst --summary)" '^0 +0 +[0-9]+ +[0-9]+ +0 +0 +tsc'
+	"$(lkstbuf print -f /tmp/boot.lkst --summary)" '^0 +0 +[0-9]+ +[0-9]+ +0 +0 +0 +tsc'
 lkst start
 done_testing

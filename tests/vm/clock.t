@@ -3,7 +3,7 @@
 # Setting the clock moves the times of what follows, and of nothing before; both are in the trace
 # as LKST_SYNC_TIME. In a boot of its own: others do not expect the clock to be set.
 # kernel: base debug
-# append: lkst.buffer_size=3M
+# append: lkst.buffer_size=12M
 
 . "$(dirname "$0")/../tap.sh"
 

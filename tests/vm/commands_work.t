@@ -77,7 +77,7 @@ refused 'read: unknown id' 1 'no maskset 9' lkstm read -m 9
 
 lacks 'buffers: list: no blanks at the end' "$(lkstbuf list)" ' $'
 contains 'buffers: list -v' "$(lkstbuf list -v)" \
-	'^ *0 +0 +4194304 +- +writing +0 +[0-9]+ +-64 +[0-9]+ +0 +0 +- +- +(tsc|ns)$'
+	'^ *0 +0 +4194304 +- +writing +[0-9]+ +[0-9]+ +-?[0-9]+ +[0-9]+ +[0-9]+ +0 +- +- +(tsc|ns)$'
 contains 'buffers: list -v: nobody reads' "$(lkstbuf list -v)" '^ *1 +reader: owner -, position 0, queue from - to -$'
 # --- lkstlogger, and reading out
 
