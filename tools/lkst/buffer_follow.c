@@ -29,6 +29,19 @@ static void catch_signals(void)
 	sigaction(SIGHUP, &action, NULL);
 }
 
+/* Nothing comes then, and nothing would tell why. */
+static int tell_stopped(struct lkst_device *dev, struct lkst_error *err)
+{
+	struct lkst_status status;
+
+	if (lkst_status_get(dev, &status, err))
+		return -1;
+	if (status.trc.state != LKST_TRC_RUNNING)
+		note("LKST is stopped: events come after \"lkst start\"");
+	lkst_status_free(&status);
+	return 0;
+}
+
 /* Each loss is told once; events go on. */
 static void tell_losses(const struct lkst_follow *follow, uint64_t *told)
 {
@@ -145,7 +158,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 	if (!dev)
 		return -1;
 	catch_signals();
-	follow = lkst_follow_open(dev, &opt, err);
+	follow = tell_stopped(dev, err) ? NULL : lkst_follow_open(dev, &opt, err);
 	if (follow && args->etypes)
 		types = lkst_etypes_load(args->etypes, err);
 	if (follow && (types || !args->etypes))
