@@ -270,7 +270,7 @@ bad_text 'an event that comes twice' 'user_mark 1\n0x030 1\n\n0x0e0 0\n' \
 bad_text 'a pattern that nothing matches' 'user_mark 1\nint_?_* 1\n' '2:1: no event name matches "int_\?_\*"'
 bad_text 'a class there is not' ' class:memry 1\n' '1:2: no class of events is called "memry"; did you mean "memory"'
 bad_text 'a range that goes backwards' '0x20-0x10 1\n' '1:1: event types "0x20-0x10": the first number is greater'
-bad_text 'a range without events' '0x1f0-0x1ff 1\n' '1:1: "0x1f0-0x1ff" means no event that is registered'
+bad_text 'a range without events' '0xe00-0xeff 1\n' '1:1: "0xe00-0xeff" means no event that is registered'
 bad_text 'a pattern, all absent' 'cpu_ipi_s* 1\n' \
 	"1:1: event \"$absent\" \($absent_number\) cannot be recorded: it is absent in this kernel"
 bad_text 'an event that has a line, after a class' 'user_mark 1\nclass:mark 0\nUSER_MARK 1\nuser_mark 2\n' \
