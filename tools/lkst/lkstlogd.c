@@ -22,7 +22,7 @@ static const struct option_row rows[] = {
 		   "number of buffers", "of buffers for each CPU (2)"),
 	OPT_TEXT('f', "file", "NAME", struct logd_options, name,
 		 "files are NAME<cpu>.<serial> (/var/log/lkst/sebuf)"),
-	OPT_SIZE('l', "limit", "SIZE", struct logd_options, limit, LKST_LOG_LIMIT_MIN, 1ll << 50,
+	OPT_SIZE('l', "limit", "SIZE", struct logd_options, limit, LKST_LOG_LIMIT_MIN, 1ll << 46,
 		 "limit on a file", "of a file, then the newest replace the oldest (10M)"),
 	OPT_SIZE('L', "total-limit", "SIZE", struct logd_options, total, LKST_LOG_LIMIT_MIN,
 		 1ll << 60, "limit on all files", "of all files, the oldest go (10 for each CPU)"),
@@ -133,6 +133,18 @@ static int serve_as_daemon(const struct logd_options *opt)
 	_exit(status);
 }
 
+/* What is opened later must not become standard input or output: these change when the terminal is left. */
+static void have_standard_fds(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 static int run(int argc, char **argv)
 {
 	struct logd_options opt = {
@@ -153,5 +165,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	program_begin("lkstlogd");
+	have_standard_fds();
 	return program_end(run(argc, argv));
 }

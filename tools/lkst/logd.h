@@ -52,7 +52,8 @@ struct logd_options {
 
 /* ---- what outlives a process: logd_state.c ---- */
 
-#define LOGD_STATE_FILE "/run/lkst/lkstlogd.state"
+#define LOGD_STATE_DIR	"/run/lkst"
+#define LOGD_STATE_FILE LOGD_STATE_DIR "/lkstlogd.state"
 #define LOGD_RING_MAX	(LKST_BUFFER_ID_MAX + 1)
 
 /**
@@ -118,6 +119,7 @@ struct logd_state {
 	struct logd_cpu cpu[];
 };
 
+int logd_state_dir(struct lkst_error *err);
 struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err);
 void logd_state_area(int32_t cpu, char path[64]);
 void logd_state_end(struct logd_state *state);
@@ -134,6 +136,8 @@ int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_opt
 		     struct logd_ring *ring, struct lkst_error *err);
 int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring,
 		    struct lkst_error *err);
+int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
+		   struct logd_ring *ring, struct lkst_error *err);
 void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
 bool logd_ring_has(const struct logd_ring *ring, lkst_buffer_id id);
 int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err);
@@ -158,13 +162,18 @@ struct logd_files {
 	char base[NAME_MAX + 1];
 };
 
+#define LOGD_SERIAL_MAX (UINT32_MAX - 1) /* so that the one after it is a number, too */
+
 int logd_files_init(struct logd_files *files, const char *name, struct lkst_error *err);
 int logd_files_dir(const struct logd_files *files, struct lkst_error *err);
-int logd_files_serial(const struct logd_files *files, uint32_t *serial, struct lkst_error *err);
+int logd_files_serial(const struct logd_files *files, int32_t cpu, uint32_t *serial,
+		      struct lkst_error *err);
 void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t serial,
 		     char name[NAME_MAX + 1]);
 void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint32_t first_serial,
 		      struct logd_state *state);
+
+bool logd_remove(const char *path, struct logd_cpu *cpu, bool own); /* logd_remove.c */
 
 /* ---- a child: logd_child.c ---- */
 
@@ -222,6 +231,8 @@ void logd_children_free(struct logd_children *children);
 bool logd_children_any(const struct logd_children *children);
 bool logd_children_has(const struct logd_children *children, int32_t cpu);
 uint32_t logd_children_num(const struct logd_children *children);
+bool logd_children_owes(const struct logd_children *children, int32_t cpu);
+bool logd_children_owe_any(const struct logd_children *children);
 bool logd_children_due(const struct logd_children *children, int32_t cpu);
 int logd_children_start(struct logd_children *children, const struct logd_child_args *args,
 			struct lkst_error *err);

@@ -18,6 +18,7 @@ enum {
 	BACKOFF_MS = 1000,
 	BACKOFF_MAX_MS = 60000,
 	ANSWER_MS = 3000, /* one that takes longer is in trouble */
+	HANG_MS = 30000, /* and is killed, if it was to end */
 };
 
 /**
@@ -25,6 +26,8 @@ enum {
  * @pid: 0: there is none
  * @socket: to tell it
  * @ending: it was told to end
+ * @owing: nobody was told yet to write the end of what it has begun
+ * @told: ms, when it was told to end
  * @started: ms
  * @backoff: ms to wait if it fails again
  * @due: ms, when another one may be started
@@ -36,6 +39,8 @@ struct child {
 	pid_t pid;
 	int socket;
 	bool ending;
+	bool owing;
+	int64_t told;
 	int64_t started;
 	int64_t backoff;
 	int64_t due;
@@ -111,6 +116,30 @@ bool logd_children_has(const struct logd_children *children, int32_t cpu)
 }
 
 /**
+ * logd_children_owes() - is what a CPU's child has begun without an end?
+ * @children: children
+ * @cpu: CPU
+ *
+ * So it is when it has ended without LOGD_STOP: another one has to write the rest.
+ */
+bool logd_children_owes(const struct logd_children *children, int32_t cpu)
+{
+	return children->child[cpu].owing;
+}
+
+/**
+ * logd_children_owe_any() - does any?
+ * @children: children
+ */
+bool logd_children_owe_any(const struct logd_children *children)
+{
+	for (uint32_t i = 0; i < children->cpus; i++)
+		if (children->child[i].owing)
+			return true;
+	return false;
+}
+
+/**
  * logd_children_due() - may one be started for a CPU now?
  * @children: children
  * @cpu: CPU
@@ -176,6 +205,7 @@ int logd_children_start(struct logd_children *children, const struct logd_child_
 	child->pid = pid;
 	child->socket = pair[0];
 	child->ending = false;
+	child->owing = true;
 	child->started = logd_now_ms();
 	child->silent = false;
 	child->question = args->state->cpu[args->cpu].answer;
@@ -199,12 +229,17 @@ void logd_children_tell(struct logd_children *children, int32_t cpu, enum logd_c
 		.question = child->question,
 	};
 
-	if (!child->pid || child->ending)
+	if (!child->pid || (child->ending && command != LOGD_CHECK))
 		return;
-	if (command == LOGD_STOP || command == LOGD_QUIT)
-		child->ending = true;
-	/* One that does not listen has ended, or will be killed. */
-	send(child->socket, &message, sizeof(message), MSG_DONTWAIT | MSG_NOSIGNAL);
+	/* One that does not listen has ended, or hangs: then it is told again. */
+	if (send(child->socket, &message, sizeof(message), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		return;
+	if (command != LOGD_STOP && command != LOGD_QUIT)
+		return;
+	child->ending = true;
+	child->told = logd_now_ms();
+	if (command == LOGD_STOP)
+		child->owing = false;
 }
 
 /**
@@ -218,6 +253,13 @@ void logd_children_tell_all(struct logd_children *children, enum logd_command co
 {
 	for (uint32_t i = 0; i < children->cpus; i++)
 		logd_children_tell(children, (int32_t)i, command, serial);
+}
+
+static void kill_child(const struct child *child, uint32_t cpu)
+{
+	logd_report(LOG_ERR, "CPU %u: the process that writes (%ld) does not end: killed", cpu,
+		    (long)child->pid);
+	kill(child->pid, SIGKILL);
 }
 
 /* Returns whether the child does what it should. */
@@ -239,6 +281,10 @@ static bool ask(struct logd_children *children, uint32_t cpu, uint32_t answer)
 	if (logd_now_ms() - child->asked < ANSWER_MS)
 		return true;
 	child->silent = true;
+	if (child->ending && logd_now_ms() - child->told >= HANG_MS) {
+		kill_child(child, cpu);
+		child->told = logd_now_ms();
+	}
 	return false;
 }
 
@@ -254,7 +300,7 @@ bool logd_children_ask(struct logd_children *children, struct logd_state *state)
 	bool well = true;
 
 	for (uint32_t i = 0; i < children->cpus; i++) {
-		if (!children->child[i].pid || children->child[i].ending)
+		if (!children->child[i].pid)
 			continue;
 		if (!ask(children, i, state->cpu[i].answer))
 			well = false;
@@ -308,16 +354,14 @@ void logd_children_reap(struct logd_children *children)
 }
 
 /**
- * logd_children_kill() - end those that do not end by themselves
+ * logd_children_kill() - end those that do not end by themselves; no other one is to follow
  * @children: children
  */
 void logd_children_kill(struct logd_children *children)
 {
 	for (uint32_t i = 0; i < children->cpus; i++) {
-		if (!children->child[i].pid)
-			continue;
-		logd_report(LOG_ERR, "CPU %u: the process that writes (%ld) does not end: killed",
-			    i, (long)children->child[i].pid);
-		kill(children->child[i].pid, SIGKILL);
+		children->child[i].owing = false;
+		if (children->child[i].pid)
+			kill_child(&children->child[i], i);
 	}
 }

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "lib/messages.h"
-#include "lib/trace_format.h"
 #include "logd.h"
 
 /* ---- names ---- */
@@ -87,7 +86,7 @@ static bool parse_name(const struct logd_files *files, const char *name, int32_t
 	    *p++ != '.')
 		return false;
 	*cpu = (int32_t)value;
-	if (!take_number(&p, UINT32_MAX - 1, &value) || *p)
+	if (!take_number(&p, UINT32_MAX, &value) || *p)
 		return false;
 	*serial = (uint32_t)value;
 	return true;
@@ -136,6 +135,8 @@ struct entry {
 	uint32_t serial;
 	int32_t cpu;
 	uint64_t bytes;
+	bool regular;
+	bool counts;
 	char name[NAME_MAX + 1];
 };
 
@@ -169,31 +170,46 @@ static int compare(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+/* In /tmp and the like anybody can make files with our names: these are not ours to count or to delete. */
+static bool is_foreign(const struct stat *dir, const struct stat *file)
+{
+	return dir->st_mode & S_ISVTX && file->st_uid != geteuid();
+}
+
+static int add_entries(const struct logd_files *files, DIR *dir, struct entries *entries)
+{
+	struct dirent *found;
+	struct stat all, st;
+	int ret = fstat(dirfd(dir), &all);
+
+	while (!ret && (found = readdir(dir))) {
+		struct entry entry;
+
+		if (!parse_name(files, found->d_name, &entry.cpu, &entry.serial) ||
+		    fstatat(dirfd(dir), found->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    is_foreign(&all, &st))
+			continue;
+		entry.regular = S_ISREG(st.st_mode);
+		entry.bytes = (uint64_t)st.st_size;
+		snprintf(entry.name, sizeof(entry.name), "%s", found->d_name);
+		ret = add_entry(entries, &entry);
+	}
+	return ret;
+}
+
 /* All of them, oldest first: that is what the serial says, whatever the clock was. */
 static int list_files(const struct logd_files *files, struct entries *entries,
 		      struct lkst_error *err)
 {
 	DIR *dir = opendir(files->dir);
-	struct dirent *found;
-	int ret = 0;
+	int ret;
 
 	*entries = (struct entries){ 0 };
 	if (!dir) {
 		lkst_error_system(err, errno, files->dir, "open");
 		return -1;
 	}
-	while (!ret && (found = readdir(dir))) {
-		struct entry entry;
-		struct stat st;
-
-		if (!parse_name(files, found->d_name, &entry.cpu, &entry.serial) ||
-		    fstatat(dirfd(dir), found->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-		    !S_ISREG(st.st_mode))
-			continue;
-		entry.bytes = (uint64_t)st.st_size;
-		snprintf(entry.name, sizeof(entry.name), "%s", found->d_name);
-		ret = add_entry(entries, &entry);
-	}
+	ret = add_entries(files, dir, entries);
 	closedir(dir);
 	if (ret)
 		lkst_error_memory(err, files->dir);
@@ -205,20 +221,30 @@ static int list_files(const struct logd_files *files, struct entries *entries,
 /**
  * logd_files_serial() - a serial number that is higher than any there
  * @files: where they are
+ * @cpu: of the files of this CPU; -1: of all
  * @serial: result
- * @err: why the directory cannot be read
+ * @err: why there is none: the directory cannot be read, or it has the highest number
  */
-int logd_files_serial(const struct logd_files *files, uint32_t *serial, struct lkst_error *err)
+int logd_files_serial(const struct logd_files *files, int32_t cpu, uint32_t *serial,
+		      struct lkst_error *err)
 {
+	const struct entry *last = NULL;
 	struct entries entries;
+	int ret;
 
-	if (list_files(files, &entries, err)) {
-		free(entries.entry);
-		return -1;
+	*serial = 0;
+	ret = list_files(files, &entries, err);
+	for (size_t i = 0; !ret && i < entries.num; i++)
+		if (cpu < 0 || entries.entry[i].cpu == cpu)
+			last = &entries.entry[i];
+	if (last && last->serial >= LOGD_SERIAL_MAX) {
+		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_SERIAL, files->dir, last->name);
+		ret = -1;
+	} else if (last) {
+		*serial = last->serial + 1;
 	}
-	*serial = entries.num ? entries.entry[entries.num - 1].serial + 1 : 0;
 	free(entries.entry);
-	return 0;
+	return ret;
 }
 
 /* ---- how much they take ---- */
@@ -231,64 +257,15 @@ static bool is_written(const struct logd_state *state, const char *name)
 	return false;
 }
 
-/* What the END chunk says; false: there is none. */
-static bool events_at_end(const char *path, uint64_t *events)
-{
-	struct {
-		struct trace_chunk_header head;
-		struct trace_end end;
-	} last;
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-	bool found;
-
-	found = size > (off_t)sizeof(last) &&
-		pread(fd, &last, sizeof(last), size - (off_t)sizeof(last)) == sizeof(last) &&
-		last.head.magic == TRACE_CHUNK_MAGIC && last.head.type == TRACE_END &&
-		last.head.length == sizeof(last.end);
-	if (fd >= 0)
-		close(fd);
-	*events = found ? last.end.records : 0;
-	return found;
-}
-
-/* A file whose writer was killed has to be gone through. */
-static uint64_t count_events(const char *path)
-{
-	struct lkst_trace *trace;
-	uint64_t events;
-
-	if (events_at_end(path, &events))
-		return events;
-	trace = lkst_trace_open(path, NULL, NULL);
-	events = trace ? lkst_trace_records(trace) : 0;
-	lkst_trace_close(trace);
-	return events;
-}
-
 /* Returns whether it is gone. */
 static bool delete_file(const struct logd_files *files, const struct entry *entry,
 			uint32_t first_serial, struct logd_state *state)
 {
+	struct logd_cpu *cpu = (uint32_t)entry->cpu < state->cpus ? &state->cpu[entry->cpu] : NULL;
 	char path[PATH_MAX + NAME_MAX + 2];
-	uint64_t events;
 
 	snprintf(path, sizeof(path), "%s/%s", files->dir, entry->name);
-	events = count_events(path);
-	if (unlink(path)) {
-		logd_report(LOG_WARNING,
-			    "%s: cannot be deleted, as the limit on all files demands: %s", path,
-			    strerror(errno));
-		return false;
-	}
-	logd_report(LOG_INFO, "%s: deleted, with %llu events: the limit on all files", path,
-		    (unsigned long long)events);
-	if ((uint32_t)entry->cpu < state->cpus) {
-		state->cpu[entry->cpu].removed += events;
-		if (entry->serial >= first_serial)
-			state->cpu[entry->cpu].removed_own += events;
-	}
-	return true;
+	return logd_remove(path, cpu, entry->serial >= first_serial);
 }
 
 /**
@@ -304,14 +281,18 @@ void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint3
 	struct entries entries;
 	uint64_t sum = 0;
 
-	if (!list_files(files, &entries, NULL)) {
-		for (size_t i = 0; i < entries.num; i++)
-			if (!is_written(state, entries.entry[i].name))
-				sum += entries.entry[i].bytes;
-		for (size_t i = 0; i < entries.num && sum > closed_max; i++)
-			if (!is_written(state, entries.entry[i].name) &&
-			    delete_file(files, &entries.entry[i], first_serial, state))
-				sum -= entries.entry[i].bytes;
+	if (list_files(files, &entries, NULL))
+		entries.num = 0;
+	/* Asked once: one that is closed meanwhile is not in the sum. */
+	for (size_t i = 0; i < entries.num; i++) {
+		struct entry *entry = &entries.entry[i];
+
+		entry->counts = entry->regular && !is_written(state, entry->name);
+		sum += entry->counts ? entry->bytes : 0;
 	}
+	for (size_t i = 0; i < entries.num && sum > closed_max; i++)
+		if (entries.entry[i].counts &&
+		    delete_file(files, &entries.entry[i], first_serial, state))
+			sum -= entries.entry[i].bytes;
 	free(entries.entry);
 }

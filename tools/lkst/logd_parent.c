@@ -25,7 +25,7 @@ static void start_or_stop(struct logd_parent *parent)
 		logd_settle(parent);
 	} else {
 		logd_report(LOG_INFO, "SIGUSR1: writing begins");
-		logd_begin_writing(parent);
+		logd_begin_writing(parent, false);
 	}
 }
 
@@ -107,9 +107,16 @@ static void take_signal(struct logd_parent *parent, uint32_t number)
 
 /* ---- the loop ---- */
 
+/* Children there are, or there have to be some for what writing that ends has left over. */
+static bool is_busy(const struct logd_parent *parent)
+{
+	return logd_children_any(parent->children) ||
+	       (!parent->want && logd_children_owe_any(parent->children));
+}
+
 static const char *state_word(const struct logd_parent *parent)
 {
-	if (parent->ending || (!parent->want && logd_children_any(parent->children)))
+	if (parent->ending || (!parent->want && is_busy(parent)))
 		return "stopping";
 	if (parent->reloading)
 		return "reloading";
@@ -132,7 +139,7 @@ static void take_events(struct logd_parent *parent, const struct pollfd fds[2])
 			take_signal(parent, info.ssi_signo);
 	if (fds[1].revents && read(parent->timer, &times, sizeof(times)) == sizeof(times))
 		logd_tick(parent);
-	if (logd_children_any(parent->children))
+	if (is_busy(parent))
 		return;
 	if (parent->ending)
 		parent->ended = true;
@@ -150,7 +157,7 @@ int logd_parent_run(struct logd_parent *parent, struct lkst_error *err)
 	/* They count for this process from now on: it may have forked since it began. */
 	logd_notify("READY=1");
 	if (parent->opt->start)
-		logd_begin_writing(parent);
+		logd_begin_writing(parent, true);
 	show_status(parent);
 	while (!parent->ended) {
 		struct pollfd fds[] = {

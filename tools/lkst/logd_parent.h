@@ -71,7 +71,7 @@ void logd_limit_files(struct logd_parent *parent);
 void logd_watch_files(struct logd_parent *parent);
 void logd_new_serial(struct logd_parent *parent);
 void logd_settle(struct logd_parent *parent);
-void logd_begin_writing(struct logd_parent *parent);
+void logd_begin_writing(struct logd_parent *parent, bool first);
 
 /* logd_watch.c */
 void logd_trouble(struct logd_parent *parent, const struct lkst_error *err);

@@ -85,10 +85,8 @@ int logd_pid_take(struct lkst_error *err)
 	int len = snprintf(text, sizeof(text), "%ld\n", (long)getpid());
 
 	/* Where the name leads somewhere else, as in the unit, that place may be missing, too. */
-	if (mkdir("/run/lkst", 0755) && errno != EEXIST) {
-		lkst_error_system(err, errno, "/run/lkst", "mkdir");
+	if (logd_state_dir(err))
 		return -1;
-	}
 	pid_fd = open_locked(err);
 	if (pid_fd < 0)
 		return -1;

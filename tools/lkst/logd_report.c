@@ -176,6 +176,7 @@ void logd_report_status(const struct logd_state *state, const char *word, int64_
 		free(status.cpu);
 		return;
 	}
+	logd_state_dir(NULL);
 	if (!lkst_logd_status_write(LKST_LOGD_STATUS_FILE, &status, NULL))
 		summary(&status);
 	free(last.cpu);

@@ -105,6 +105,8 @@ static int create(struct lkst_device *dev, int32_t cpu, const struct logd_option
 		if (lkst_buffer_create(dev, &param, err))
 			goto fail;
 		ring->id[ring->num++] = (uint8_t)param.id;
+		/* One with this number may have been there, and was deleted by somebody. */
+		set_old(ring, param.id, false);
 	}
 	/* Each leads to the one before it; in order they lead forwards. */
 	for (uint32_t i = 0; i < ring->num / 2; i++) {
@@ -195,6 +197,28 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 	}
 	lkst_buffer_list_free(&list);
 	return ret;
+}
+
+/**
+ * logd_ring_back() - see that a CPU has its ring and records there, whoever led it elsewhere
+ * @dev: device
+ * @cpu: CPU
+ * @opt: how the ring is to be, if it is not whole any more
+ * @ring: its ring
+ * @err: why not
+ */
+int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
+		   struct logd_ring *ring, struct lkst_error *err)
+{
+	bool first = !ring->num;
+	int32_t before = ring->before;
+
+	if (logd_ring_create(dev, cpu, opt, ring, err))
+		return -1;
+	/* Where it is now is not where it was when the daemon came. */
+	if (!first)
+		ring->before = before;
+	return logd_ring_enter(dev, cpu, ring, err);
 }
 
 /**

@@ -142,7 +142,7 @@ static int allocate(struct logd_parent *parent, struct lkst_error *err)
 static int set_up(struct logd_parent *parent, struct lkst_error *err)
 {
 	if (logd_files_dir(&parent->files, err) ||
-	    logd_files_serial(&parent->files, &parent->first_serial, err))
+	    logd_files_serial(&parent->files, -1, &parent->first_serial, err))
 		return -1;
 	if (!logd_enter_rings(parent, err) && !check_total(parent, err) &&
 	    !logd_maskset_select(parent->dev, parent->state, err))

@@ -54,15 +54,25 @@ static void take_over(struct logd_state *state)
 	}
 }
 
+/**
+ * logd_state_dir() - see that the directory for what outlives a process is there
+ * @err: why it is not
+ */
+int logd_state_dir(struct lkst_error *err)
+{
+	if (!mkdir(LOGD_STATE_DIR, 0755) || errno == EEXIST)
+		return 0;
+	lkst_error_system(err, errno, LOGD_STATE_DIR, "mkdir");
+	return -1;
+}
+
 static int open_file(struct lkst_error *err)
 {
 	pid_t holder;
 	int fd;
 
-	if (mkdir("/run/lkst", 0755) && errno != EEXIST) {
-		lkst_error_system(err, errno, "/run/lkst", "mkdir");
+	if (logd_state_dir(err))
 		return -1;
-	}
 	fd = open(LOGD_STATE_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0) {
 		lkst_error_system(err, errno, LOGD_STATE_FILE, "open");
@@ -114,7 +124,7 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
  */
 void logd_state_area(int32_t cpu, char path[64])
 {
-	snprintf(path, 64, "/run/lkst/lkstlogd.cpu%d", cpu);
+	snprintf(path, 64, LOGD_STATE_DIR "/lkstlogd.cpu%d", cpu);
 }
 
 /**

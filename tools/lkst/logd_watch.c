@@ -35,16 +35,17 @@ static void watch_cpu(struct logd_parent *parent, uint32_t cpu, bool online, int
 {
 	struct logd_ring *ring = logd_ring_of(parent, cpu);
 
-	if (online && !ring->num) {
-		if (logd_ring_create(parent->dev, (int32_t)cpu, parent->opt, ring, err) ||
-		    logd_ring_enter(parent->dev, (int32_t)cpu, ring, err))
+	if (online && !logd_ring_has(ring, write_buf)) {
+		bool first = !ring->num;
+
+		if (logd_ring_back(parent->dev, (int32_t)cpu, parent->opt, ring, err))
 			return;
-		logd_report(LOG_INFO, "CPU %u: has come", cpu);
-	} else if (online && !logd_ring_has(ring, write_buf)) {
-		if (logd_ring_enter(parent->dev, (int32_t)cpu, ring, err))
-			return;
-		logd_report(LOG_NOTICE, "CPU %u: recorded in buffer %d; it is back in the ring",
-			    cpu, write_buf);
+		if (first)
+			logd_report(LOG_INFO, "CPU %u: has come", cpu);
+		else
+			logd_report(LOG_NOTICE,
+				    "CPU %u: recorded in buffer %d; it is back in the ring", cpu,
+				    write_buf);
 	} else if (!online && parent->online[cpu]) {
 		logd_report(LOG_INFO, "CPU %u: has gone", cpu);
 		logd_children_tell(parent->children, (int32_t)cpu, LOGD_DRAIN, 0);

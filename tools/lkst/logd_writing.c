@@ -36,7 +36,7 @@ void logd_new_serial(struct logd_parent *parent)
 {
 	struct lkst_error err;
 
-	if (logd_files_serial(&parent->files, &parent->serial, &err)) {
+	if (logd_files_serial(&parent->files, -1, &parent->serial, &err)) {
 		parent->serial++;
 		logd_trouble(parent, &err);
 	}
@@ -72,8 +72,17 @@ static void start_child(struct logd_parent *parent, uint32_t cpu)
 
 	/* What one that was killed has left behind is not being written any more. */
 	parent->state->cpu[cpu].file[0] = 0;
-	if (logd_children_start(parent->children, &args, &err))
+	/* Somebody may have removed it, and the child needs it. */
+	if (logd_state_dir(&err) || logd_children_start(parent->children, &args, &err))
 		logd_trouble(parent, &err);
+}
+
+/* Is somebody to write what a CPU records; or when writing ends, what is left of it? */
+static bool is_wanted(struct logd_parent *parent, uint32_t cpu)
+{
+	if (!parent->want)
+		return logd_children_owes(parent->children, (int32_t)cpu);
+	return !parent->reloading && logd_ring_of(parent, cpu)->num;
 }
 
 /* Children where events are to be written, and nowhere else. */
@@ -82,25 +91,45 @@ void logd_settle(struct logd_parent *parent)
 	bool started = false;
 
 	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++) {
-		if (!parent->want) {
-			logd_children_tell(parent->children, (int32_t)cpu, LOGD_STOP, 0);
-		} else if (!parent->reloading && logd_ring_of(parent, cpu)->num &&
-			   logd_children_due(parent->children, (int32_t)cpu)) {
+		if (is_wanted(parent, cpu) && logd_children_due(parent->children, (int32_t)cpu)) {
 			start_child(parent, cpu);
 			started = true;
 		}
+		if (!parent->want)
+			logd_children_tell(parent->children, (int32_t)cpu, LOGD_STOP, 0);
 	}
 	if (started)
 		logd_limit_files(parent);
 }
 
 /* What came while nobody wanted it is no loss. */
-void logd_begin_writing(struct logd_parent *parent)
+static void forget_idle(struct logd_parent *parent)
+{
+	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
+		if (!logd_children_has(parent->children, (int32_t)cpu) &&
+		    !logd_children_owes(parent->children, (int32_t)cpu))
+			parent->state->cpu[cpu].next = 0;
+}
+
+/* Where a daemon that was killed has stopped is known, unless LKST has begun anew since. */
+static void forget_later(struct logd_parent *parent)
+{
+	uint64_t end;
+
+	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
+		if (logd_ring_end(parent->dev, (int32_t)cpu, &end, NULL) ||
+		    parent->state->cpu[cpu].next > end)
+			parent->state->cpu[cpu].next = 0;
+}
+
+/* @first: the daemon begins with it. */
+void logd_begin_writing(struct logd_parent *parent, bool first)
 {
 	parent->want = true;
-	if (!logd_children_any(parent->children))
-		for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-			parent->state->cpu[cpu].next = 0;
+	if (first)
+		forget_later(parent);
+	else
+		forget_idle(parent);
 	logd_new_serial(parent);
 	logd_settle(parent);
 }

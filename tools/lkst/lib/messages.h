@@ -184,6 +184,7 @@
 	"control characters; \"<cpu>.<serial>\" is put behind it"
 #define MSG_LOGD_TOTAL							\
 	"limit on all files: %llu bytes are not enough for %u CPUs with files of %llu bytes each"
+#define MSG_LOGD_SERIAL		"%s/%s: no file can have a higher serial number: move it away"
 #define MSG_LOGD_STATUS		"%s: cut off: not all of the status of lkstlogd is there"
 
 #define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A child, among its own parts. */
+#ifndef _LOGD_CHILD_H
+#define _LOGD_CHILD_H
+
+#include <sys/stat.h>
+
+#include "logd.h"
+
+/**
+ * struct child - what it is doing
+ * @args: what the parent said
+ * @shared: what others see
+ * @dev: to shift with
+ * @stream: what is read
+ * @log: what is written; NULL: no file yet
+ * @file: which file that is
+ * @serial: of the file, or of the next one
+ * @kept: in earlier files
+ * @rewound: in earlier files
+ * @run: read, and to be written
+ * @holding: there is one
+ * @command: being carried out; 0: none
+ * @new_serial: that it brought
+ * @deadline: for the shift, ms
+ * @shifted: what it is about ends at @mark
+ * @mark: recid
+ * @trouble: writing does not succeed
+ * @tried: it was tried since the command came
+ * @lost_before: what was lost when that began
+ * @recovered: it succeeds again, and that was not told yet
+ * @untold: losses that were not told
+ * @next_telling: ms, when the next may be told
+ * @done: that is all
+ */
+struct child {
+	const struct logd_child_args *args;
+	struct logd_cpu *shared;
+	uint32_t generation;
+	struct lkst_device *dev;
+	struct lkst_stream *stream;
+	struct lkst_log *log;
+	struct stat file;
+	uint32_t serial;
+	uint64_t kept;
+	uint64_t rewound;
+	struct lkst_run run;
+	bool holding;
+	enum logd_command command;
+	uint32_t new_serial;
+	int64_t deadline;
+	bool shifted;
+	uint64_t mark;
+	bool trouble;
+	bool tried;
+	uint64_t lost_before;
+	bool recovered;
+	uint64_t untold;
+	int64_t next_telling;
+	bool done;
+};
+
+/* Another daemon has begun: the numbers are about its children now. */
+static inline bool child_is_current(const struct child *child)
+{
+	return child->args->state->generation == child->generation;
+}
+
+/* logd_child_show.c */
+void child_show_file(struct child *child, const char *name);
+void child_show_trouble(struct child *child, const struct lkst_error *err);
+void child_show_counts(struct child *child);
+void child_tell_losses(struct child *child);
+void child_count_loss(struct child *child, uint64_t lost);
+void child_begin_trouble(struct child *child, const struct lkst_error *err);
+void child_end_trouble(struct child *child);
+void child_no_trouble(struct child *child);
+
+/* logd_child_log.c */
+int child_open_log(struct child *child, struct lkst_error *err);
+void child_close_log(struct child *child);
+void child_check_file(struct child *child);
+int child_write_run(struct child *child);
+
+#endif
