@@ -4,6 +4,7 @@
 # kernel: base
 # mem: 2048
 # append: lkst.buffer_size=4M
-# timeout: 240
+# suite: all
+# timeout: 600
 
 exec "$(dirname "$0")/lkstlogd_keeps_up.sh" 30

@@ -184,6 +184,12 @@ static int unknown_command(const struct program *program, const char *word)
 	return usage("no command is called \"%s\"%s", word, text);
 }
 
+/* The commands that every program has. */
+static bool own_word(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "version") || !strcmp(word, "ver");
+}
+
 static int run(const struct program *program, int argc, char **argv)
 {
 	const struct command *command;
@@ -191,6 +197,11 @@ static int run(const struct program *program, int argc, char **argv)
 	if (argc < 2) {
 		print_help(program, stderr);
 		return EXIT_USAGE;
+	}
+	/* Of "help" and "version" there is no more to tell. */
+	if (argc == 3 && own_word(argv[1]) && !strcmp(argv[2], "--help")) {
+		print_help(program, stdout);
+		return EXIT_SUCCESS;
 	}
 	if (!strcmp(argv[1], "help") && argc > 2) {
 		command = find_command(program, argv[2]);
@@ -200,7 +211,7 @@ static int run(const struct program *program, int argc, char **argv)
 			name_of_command = argv[2];
 			return command->run(2, help);
 		}
-		if (strcmp(argv[2], "help") && strcmp(argv[2], "version") && strcmp(argv[2], "ver"))
+		if (!own_word(argv[2]))
 			return unknown_command(program, argv[2]);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
