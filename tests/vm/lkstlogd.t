@@ -135,6 +135,7 @@ is 'nothing in the default directory' "$(ls -A $logs 2>/dev/null)" ''
 
 notified /tmp/notify >told 2>&1 &
 listener=$!
+within 20 test -S /tmp/notify
 NOTIFY_SOCKET=/tmp/notify WATCHDOG_USEC=1000000 lkstlogd -F -a -f /tmp/logd/fore >fore 2>&1 &
 daemon=$!
 ok 'READY=1' within 20 grep -qx READY=1 told
