@@ -64,6 +64,18 @@ ok 'a child is missing: TERM' stop
 whole 'a child is missing: nothing is lost' $(files 0) $(files 1)
 is 'a child is missing: what was recorded until then' "$(marked 0x10972 $logs/sebuf*)" 1
 
+ok 'killed while they end: it starts' begin
+pid=$(cat $pid_file)
+victim=$(children)
+kill -STOP $victim
+mark 0x10975
+kill -TERM "$pid"
+usleep 500000
+kill -KILL $victim
+ok 'killed while they end: it ends' within 20 gone "$pid"
+whole 'killed while they end: nothing is lost' $(files 0) $(files 1)
+is 'killed while they end: what was recorded until then' "$(marked 0x10975 $logs/sebuf*)" 1
+
 # --- all processes killed at once: what the ring could not hold until the next one came is told
 
 ok 'all killed: it starts' begin -b 256K

@@ -26,7 +26,7 @@ enum {
  * @pid: 0: there is none
  * @socket: to tell it
  * @ending: it was told to end
- * @owing: nobody was told yet to write the end of what it has begun
+ * @owing: nobody was told yet to write the end of what it has begun, or who was has not done it
  * @told: ms, when it was told to end
  * @started: ms
  * @backoff: ms to wait if it fails again
@@ -49,8 +49,15 @@ struct child {
 	bool silent;
 };
 
+/**
+ * struct logd_children - all of them
+ * @cpus: that there can be
+ * @over: they have had their time
+ * @child: by CPU
+ */
 struct logd_children {
 	uint32_t cpus;
+	bool over;
 	struct child child[];
 };
 
@@ -321,18 +328,21 @@ bool logd_children_silent(const struct logd_children *children, int32_t cpu)
 static void ended(struct logd_children *children, uint32_t cpu, int status)
 {
 	struct child *child = &children->child[cpu];
+	bool killed = WIFSIGNALED(status);
 	int64_t now = logd_now_ms();
 
-	if (WIFSIGNALED(status))
+	if (killed)
 		logd_report(LOG_ERR,
 			    "CPU %u: the process that writes (%ld) was killed by signal %d", cpu,
 			    (long)child->pid, WTERMSIG(status));
 	if (now - child->started >= LIVED_MS || (child->ending && !status))
 		child->backoff = 0;
-	child->due = child->ending || !child->backoff ? now : now + child->backoff;
+	child->due = (child->ending && !killed) || !child->backoff ? now : now + child->backoff;
 	child->backoff = child->backoff ? child->backoff * 2 : BACKOFF_MS;
 	if (child->backoff > BACKOFF_MAX_MS)
 		child->backoff = BACKOFF_MAX_MS;
+	if (killed && !children->over)
+		child->owing = true;
 	close(child->socket);
 	child->socket = -1;
 	child->pid = 0;
@@ -359,6 +369,7 @@ void logd_children_reap(struct logd_children *children)
  */
 void logd_children_kill(struct logd_children *children)
 {
+	children->over = true;
 	for (uint32_t i = 0; i < children->cpus; i++) {
 		children->child[i].owing = false;
 		if (children->child[i].pid)
