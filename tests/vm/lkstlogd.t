@@ -3,7 +3,7 @@
 # lkstlogd does what its options and signals say, its files hold everything, and when it is gone LKST is as it was
 # before.
 # kernel: base debug
-# append: lkst.buffer_size=4M
+# append: lkst.buffer_size=3M
 # timeout: 400
 
 # Names of files have no blanks here; functions are called by "ok" and "within".

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # What lkstlogd writes stays within its limits, a file's and that of all together: the newest events are there, and what
 # is there can be read while it grows, is rewound, compressed, closed or was cut off.
-# kernel: base debug
-# append: lkst.buffer_size=4M
+# kernel: base
+# append: lkst.buffer_size=3M
 # timeout: 400
 
 # Names of files have no blanks here; functions are called by "ok" and "within".

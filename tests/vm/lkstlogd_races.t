@@ -3,7 +3,7 @@
 # lkstlogd when things happen at once, or when what it relies on is taken away: signals that come while others are being
 # dealt with, processes killed together, names that are taken, directories, buffers and descriptors that are missing.
 # kernel: base debug
-# append: lkst.buffer_size=4M
+# append: lkst.buffer_size=3M
 # timeout: 400
 
 # Names of files have no blanks here; functions are called by "ok" and "within".

@@ -3,7 +3,7 @@
 # What happens to lkstlogd: a full disk, a directory that goes away, SIGKILL, CPUs and clocks that change, others who
 # work on masksets and buffers. It goes on, what LKST still held is in the files, and what is lost is told.
 # kernel: base debug
-# append: lkst.buffer_size=4M
+# append: lkst.buffer_size=3M
 # timeout: 500
 
 # Names of files have no blanks here; functions are called by "ok" and "within".
