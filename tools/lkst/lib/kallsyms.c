@@ -142,7 +142,8 @@ static int see_line(struct lkst_kallsyms *kallsyms, char *line)
 	module += strspn(module, "\t ");
 	len = strcspn(module, "]\n");
 	module[len] = 0;
-	module = *module == '[' && symbol_good_word(module + 1, SYMBOL_MODULE_MAX) ? module + 1 : "";
+	module = *module == '[' && symbol_good_word(module + 1, SYMBOL_MODULE_MAX) ? module + 1 :
+										     "";
 	if (!*module && kallsyms->shared != &kallsyms->core)
 		return 0;
 	return put_symbol(*module ? &kallsyms->modules : &kallsyms->core, start,

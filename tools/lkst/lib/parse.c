@@ -108,8 +108,8 @@ static void size_text(uint64_t bytes, char *text, size_t len)
  * @bytes: result
  * @err: why not
  */
-int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t max,
-		    uint64_t *bytes, struct lkst_error *err)
+int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *bytes,
+		    struct lkst_error *err)
 {
 	static const char units[] = "KMGkmg";
 	size_t len = strlen(text);
