@@ -224,27 +224,6 @@ static int capture_cpu(struct sink *sink, struct pieces *pieces,
 	return found;
 }
 
-static int by_first_recid(const void *a, const void *b)
-{
-	uint64_t first = ((const struct lkst_buffer_listent *)a)->first_recid;
-	uint64_t second = ((const struct lkst_buffer_listent *)b)->first_recid;
-
-	return first < second ? -1 : first > second;
-}
-
-/*
- * The buffers of a CPU, oldest records first: in a ring the oldest are the next to be
- * written over.
- */
-static int list_buffers(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
-			struct lkst_error *err)
-{
-	if (lkst_buffer_list_get(dev, cpu, list, err))
-		return -1;
-	qsort(list->ent, (size_t)list->param.buffer_num, sizeof(*list->ent), by_first_recid);
-	return 0;
-}
-
 static int no_buffer(const struct lkst_capture *what, struct lkst_error *err)
 {
 	char where[32] = "any CPU";
@@ -273,7 +252,7 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink, struct piece
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 		if (what->cpu >= 0 && cpu != (uint32_t)what->cpu)
 			continue;
-		if (list_buffers(dev, (int32_t)cpu, &list[lists], err))
+		if (lkst_buffer_list_by_age(dev, (int32_t)cpu, &list[lists], err))
 			goto out;
 		for (int i = 0; i < list[lists].param.buffer_num; i++)
 			if (is_wanted(what, &list[lists].ent[i]))

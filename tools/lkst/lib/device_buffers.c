@@ -123,6 +123,32 @@ int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu, struct lkst_buffe
 	return 0;
 }
 
+static int by_first_recid(const void *a, const void *b)
+{
+	uint64_t first = ((const struct lkst_buffer_listent *)a)->first_recid;
+	uint64_t second = ((const struct lkst_buffer_listent *)b)->first_recid;
+
+	return first < second ? -1 : first > second;
+}
+
+/**
+ * lkst_buffer_list_by_age() - the buffers of a CPU, oldest records first
+ * @dev: device
+ * @cpu: CPU
+ * @list: as for lkst_buffer_list_get()
+ * @err: why not
+ *
+ * In a ring the oldest are the next to be written over.
+ */
+int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
+			    struct lkst_error *err)
+{
+	if (lkst_buffer_list_get(dev, cpu, list, err))
+		return -1;
+	qsort(list->ent, (size_t)list->param.buffer_num, sizeof(*list->ent), by_first_recid);
+	return 0;
+}
+
 /**
  * lkst_buffer_list_free() - free what lkst_buffer_list_get() filled in
  * @list: or is all zero

@@ -17,24 +17,6 @@ static uint64_t end_of(const struct lkst_buffer_listent *ent)
 	return (uint64_t)ent->baseid + ent->write_offset;
 }
 
-static int by_first_recid(const void *a, const void *b)
-{
-	uint64_t first = ((const struct lkst_buffer_listent *)a)->first_recid;
-	uint64_t second = ((const struct lkst_buffer_listent *)b)->first_recid;
-
-	return first < second ? -1 : first > second;
-}
-
-/* The buffers of a CPU, oldest records first. */
-static int list_buffers(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
-			struct lkst_error *err)
-{
-	if (lkst_buffer_list_get(dev, cpu, list, err))
-		return -1;
-	qsort(list->ent, (size_t)list->param.buffer_num, sizeof(*list->ent), by_first_recid);
-	return 0;
-}
-
 /* ---- what waits ---- */
 
 static int make_room(struct follow_lane *lane, struct lkst_error *err)
@@ -211,7 +193,7 @@ static enum looked look_at_list(struct follow_reader *reader, struct follow_lane
 	struct lkst_buffer_list list;
 	enum looked looked = LOOKED_ON;
 
-	if (list_buffers(reader->dev, lane->cpu, &list, err))
+	if (lkst_buffer_list_by_age(reader->dev, lane->cpu, &list, err))
 		return LOOKED_FAILED;
 	for (int i = 0; looked == LOOKED_ON && i < list.param.buffer_num; i++)
 		looked = look_at_buffer(reader, lane, &list.ent[i], err);

@@ -226,6 +226,8 @@ struct lkst_device_ops {
 #define LKST_BUFFER_SIZE_MOST	(1ull << 30)
 
 int lkst_cpu_check(int32_t cpu, uint32_t cpus, struct lkst_error *err);
+int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
+			    struct lkst_error *err);
 struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx,
 				    struct lkst_error *err);
 
