@@ -63,6 +63,16 @@ $tap_output"
 	fi
 }
 
+# refused NAME STATUS PATTERN COMMAND [ARG...]: COMMAND ends with that status, and says something that matches.
+refused() {
+	tap_refused=$1
+	tap_pattern=$3
+	tap_refused_status=$2
+	shift 3
+	fails "$tap_refused" "$tap_refused_status" "$@"
+	contains "$tap_refused: says so" "$tap_output" "$tap_pattern"
+}
+
 # is NAME GOT WANTED
 is() {
 	if [ "$2" = "$3" ]; then

@@ -22,12 +22,6 @@ same() {	# NAME OPTIONS_OF_LKSTBUF_PRINT ARGUMENT...
 	# shellcheck disable=SC2086 # words
 	is "$name" "$("$logformat" "$@" 2>&1; echo $?)" "$("$lkstbuf" print -f trace $options 2>&1; echo $?)"
 }
-refused() {	# NAME STATUS PATTERN COMMAND...
-	local name=$1 status=$2 pattern=$3
-	shift 3
-	fails "$name" "$status" "$@"
-	contains "$name: says so" "$tap_output" "$pattern"
-}
 
 is 'it compiles, strictly and without a warning' "$(perl -wc "$logformat" 2>&1)" "$logformat syntax OK"
 same 'newest first' '' trace

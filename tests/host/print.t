@@ -86,12 +86,6 @@ contains '-h lists the events of -E' "$(lkstbuf print -h -E types)" '^  0x123  m
 
 # --- bad input: says what and where, fails, and changes nothing
 
-refused() {	# NAME STATUS PATTERN COMMAND...
-	local name=$1 status=$2 pattern=$3
-	shift 3
-	fails "$name" "$status" "$@"
-	contains "$name: says so" "$tap_output" "$pattern"
-}
 # shellcheck disable=SC2046 # they are many words
 refused 'too many -e' 2 '-e may be given 64 times' lkstbuf print $(printf -- '-e user_mark %.0s' $(seq 65))
 refused 'no such file' 1 '^lkstbuf: none: open: No such file' lkstbuf print -f none

@@ -22,12 +22,6 @@ print() { lkstbuf print -f trace "$@"; }
 # The times that are printed, one column
 times() { print "$@" | grep -v '^#' | cut -c 1-18; }
 lines() { print "$@" | plain | wc -l | tr -d ' '; }
-refused() {	# NAME STATUS PATTERN COMMAND...
-	local name=$1 status=$2 pattern=$3
-	shift 3
-	fails "$name" "$status" "$@"
-	contains "$name: says so" "$tap_output" "$pattern"
-}
 
 # --- processes
 

@@ -18,12 +18,6 @@ plain() { grep -v '^#' | tr -s ' '; }
 timeless() { plain | cut -d ' ' -f 2- | md5sum; }
 lines() { wc -l | tr -d ' '; }
 field() { lkst status | sed -n "s/^$1  *//p"; }
-refused() {	# NAME STATUS PATTERN COMMAND...
-	refused_name=$1 refused_status=$2 refused_pattern=$3
-	shift 3
-	fails "$refused_name" "$refused_status" "$@"
-	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
-}
 
 # --- lkst
 

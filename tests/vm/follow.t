@@ -190,12 +190,6 @@ is 'each event once, in the order of its CPU, or told as missed' "$(missed)" "1 
 
 # --- what makes no sense
 
-refused() {	# NAME STATUS PATTERN COMMAND...
-	refused_name=$1 refused_status=$2 refused_pattern=$3
-	shift 3
-	fails "$refused_name" "$refused_status" "$@"
-	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
-}
 refused 'no such CPU' 1 'no CPU 99 here, only CPUs 0-1' lkstbuf print -F -c 99
 refused 'no such event' 1 'no event is called "usr_mark"; did you mean "user_mark"' lkstbuf print -F -e usr_mark
 refused 'nobody but root' 1 'CAP_SYS_ADMIN|[Pp]ermi' "$as_user" lkstbuf print -F

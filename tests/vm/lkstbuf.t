@@ -8,12 +8,6 @@
 . "$(dirname "$0")/../tap.sh"
 as_user=$(cd "$(dirname "$0")" && pwd)/as_user
 
-refused() {	# NAME STATUS PATTERN COMMAND...
-	refused_name=$1 refused_status=$2 refused_pattern=$3
-	shift 3
-	fails "$refused_name" "$refused_status" "$@"
-	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
-}
 # "CPU buffer size next state" of each buffer but 0, or what of them holds for ARGUMENTS of awk.
 buffers() { lkstbuf list | awk 'NR > 1 && $2 { print $1, $2, $3, $4, $5 }'; }
 entry() { lkstbuf list | awk -v cpu="$1" -v id="$2" '$1 == cpu && $2 == id { print $3, $4, $5 }'; }

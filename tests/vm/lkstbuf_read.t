@@ -10,12 +10,6 @@ work=/tmp/lkstbuf_read
 mkdir -p $work
 cd $work || exit
 
-refused() {	# NAME STATUS PATTERN COMMAND...
-	refused_name=$1 refused_status=$2 refused_pattern=$3
-	shift 3
-	fails "$refused_name" "$refused_status" "$@"
-	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
-}
 # Marks 0xCBN: recorded on CPU C in buffer B, the N-th there.
 mark() { taskset $((1 << $1)) lkstlogger -ev user_mark -a1 "0x$1$2$3"; }
 # The marks of a trace file, oldest first: "011 012".

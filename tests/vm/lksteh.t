@@ -12,12 +12,6 @@ work=/tmp/lksteh
 mkdir -p $work
 cd $work || exit
 
-refused() {	# NAME STATUS PATTERN COMMAND...
-	refused_name=$1 refused_status=$2 refused_pattern=$3
-	shift 3
-	fails "$refused_name" "$refused_status" "$@"
-	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
-}
 # NUMBER FILE: the communication area of sample_every, with its first number
 area() {
 	head -c 16 /dev/zero >"$2"

@@ -10,12 +10,6 @@ work=/tmp/lkstlogger
 mkdir -p $work
 cd $work || exit
 
-refused() {	# NAME STATUS PATTERN COMMAND...
-	refused_name=$1 refused_status=$2 refused_pattern=$3
-	shift 3
-	fails "$refused_name" "$refused_status" "$@"
-	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
-}
 # EVENTS: what this shell's children have recorded of them, oldest first: event and arguments.
 recorded() { lkstbuf print -e "$1" -r | sed -n 's/.* lkstlogger-[0-9]* *[^ ]* *//p' | tr -s ' '; }
 number_of() { recorded "$1" | wc -l | tr -d ' '; }

@@ -12,12 +12,6 @@ work=/tmp/lkstm
 mkdir -p $work
 cd $work || exit
 
-refused() {	# NAME STATUS PATTERN COMMAND...
-	refused_name=$1 refused_status=$2 refused_pattern=$3
-	shift 3
-	fails "$refused_name" "$refused_status" "$@"
-	contains "$refused_name: says so" "$tap_output" "$refused_pattern"
-}
 field() { lkst status | sed -n "s/^$1  *//p"; }
 state() { lkstm list; lkstm read -A; }
 entries() { lkstm read -d "$@" | grep -v '^#'; }
