@@ -150,7 +150,8 @@ LKST_ETYPE_DEF(0x063, UNDEF, NET_PKTRECVQ, "net_pktrecvq",
 LKST_ETYPE_DEF(0x064, UNDEF, NET_DROP, "net_drop",
 	       "skb:ptr", "location:sym", "protocol:etype,reason:drop", "")
 LKST_ETYPE_DEF(0x065, UNDEF, NET_SOCKSTATE, "net_sockstate",
-	       "socket:ptr", "old:tcp,new:tcp", "sport:udec,dport:udec", "family:af,protocol:ipproto")
+	       "socket:ptr", "old:tcp,new:tcp", "sport:udec,dport:udec",
+	       "family:af,protocol:ipproto")
 
 /* 0x070: System V IPC */
 LKST_ETYPE_DEF(0x070, NORMAL, IPC_SEMGET, "ipc_semget",

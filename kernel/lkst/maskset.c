@@ -275,8 +275,8 @@ static bool lkst_maskset_wakes(const u16 *handler, int etype)
  * lkst_maskset_pairing_allowed() - whether event handlers go together (4.7.1.2.2)
  * @handler: event handler of each event type
  *
- * The handler that wakes the daemon must not be the one of events that waking causes, or there would
- * be no end; nor the one for full buffers where locks make events that fill them.
+ * The handler that wakes the daemon must not be the one of events that waking causes, or there
+ * would be no end; nor the one for full buffers where locks make events that fill them.
  */
 bool lkst_maskset_pairing_allowed(const u16 *handler)
 {

@@ -253,8 +253,8 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 }
 
 /*
- * One at a time on a CPU: an NMI that comes in between finds it taken. Interrupts are off, or the CPU
- * does not run.
+ * One at a time on a CPU: an NMI that comes in between finds it taken. Interrupts are off, or
+ * the CPU does not run.
  */
 static bool lkst_shift_hold(struct lkst_cpu *c)
 {
@@ -318,8 +318,8 @@ struct lkst_telling {
 };
 
 /*
- * The list has been recorded. It is in the buffer, unless something has interrupted this that has left
- * the buffer, or a record was dropped: then not all of it may be. Nor if such events are masked.
+ * The list has been recorded. It is in the buffer, unless something has interrupted this that has
+ * left the buffer, or a record was dropped: then not all of it may be. Nor if such events are masked.
  */
 static void lkst_losses_told(int cpu, const struct lkst_telling *telling)
 {

@@ -44,8 +44,8 @@ static __always_inline void lkst_exception(int etype, const struct pt_regs *regs
 					   unsigned long error_code, unsigned long address)
 {
 	/*
-	 * What a #VE of a TDX guest is about is lost if another one comes before the kernel has asked, and
-	 * recording can end in such an access: an event handler may wake the daemon.
+	 * What a #VE of a TDX guest is about is lost if another one comes before the kernel has
+	 * asked, and recording can end in such an access: an event handler may wake the daemon.
 	 */
 	if (trapnr == X86_TRAP_VE)
 		return;
