@@ -247,8 +247,9 @@ void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 	lkst_buffer_list_free(&list);
 }
 
-/* Where what is recorded now has its first recid. */
-static int position(struct lkst_device *dev, int32_t cpu, uint64_t *mark, struct lkst_error *err)
+/* The buffer that a CPU records in now; all 0 if there is none. */
+static int written(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_listent *now,
+		   struct lkst_error *err)
 {
 	const struct lkst_buffer_listent *ent;
 	struct lkst_buffer_list list;
@@ -256,7 +257,7 @@ static int position(struct lkst_device *dev, int32_t cpu, uint64_t *mark, struct
 	if (lkst_buffer_list_get(dev, cpu, &list, err))
 		return -1;
 	ent = find(&list, list.param.write_buf);
-	*mark = ent ? ent->first_recid : 0;
+	*now = ent ? *ent : (struct lkst_buffer_listent){ 0 };
 	lkst_buffer_list_free(&list);
 	return 0;
 }
@@ -270,14 +271,11 @@ static int position(struct lkst_device *dev, int32_t cpu, uint64_t *mark, struct
  */
 int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err)
 {
-	const struct lkst_buffer_listent *ent;
-	struct lkst_buffer_list list;
+	struct lkst_buffer_listent now;
 
-	if (lkst_buffer_list_get(dev, cpu, &list, err))
+	if (written(dev, cpu, &now, err))
 		return -1;
-	ent = find(&list, list.param.write_buf);
-	*end = ent ? (uint64_t)ent->baseid + ent->write_offset : 0;
-	lkst_buffer_list_free(&list);
+	*end = (uint64_t)now.baseid + now.write_offset;
 	return 0;
 }
 
@@ -328,6 +326,7 @@ bool logd_ring_busy(struct lkst_device *dev, int32_t cpu)
 int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
 		    uint64_t *mark, struct lkst_error *err)
 {
+	struct lkst_buffer_listent now;
 	struct lkst_error why = { 0 };
 
 	if (lkst_buffer_shift(dev, cpu, &why) &&
@@ -335,7 +334,10 @@ int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring
 		*err = why;
 		return -1;
 	}
-	return position(dev, cpu, mark, err);
+	if (written(dev, cpu, &now, err))
+		return -1;
+	*mark = now.first_recid;
+	return 0;
 }
 
 static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
