@@ -13,6 +13,8 @@
 #define LKST_EVHANDLER_ID_BUFFER_SHIFT	0x002	/* shift to the next buffer, record it there */
 #define LKST_EVHANDLER_ID_BUFFER_SHIFT_DW 0x003	/* the same, and wake who waits in read() */
 #define LKST_EVHANDLER_ID_STATIC_LOG	0x004	/* record it in the static buffer */
+#define LKST_EVHANDLER_ID_STOP_AFTER	0x005	/* record it, and stop so many events later */
+#define LKST_EVHANDLER_ID_BUFFER_JUMP	0x006	/* record it; every CPU goes on in another buffer */
 #define LKST_EVHANDLER_ID_USER_MIN	0x020	/* below: LKST's own */
 #define LKST_EVHANDLER_ID_MAX		0xfff
 #define LKST_EVHANDLER_ID_VOID		0x1000
