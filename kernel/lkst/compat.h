@@ -5,6 +5,7 @@
 #ifndef _LKST_COMPAT_H
 #define _LKST_COMPAT_H
 
+#include <linux/crc32.h>
 #include <linux/device.h>
 #include <linux/version.h>
 
@@ -33,6 +34,16 @@
 		__builtin_types_compatible_p(typeof(check_trace_callback_type_##tracepoint),	\
 					     void (typeof(probe) *)),			\
 		probe, older_probe)
+
+/* What 6.1 and 6.12 call __crc32c_le() is crc32c() now. */
+static inline u32 lkst_crc32c(const void *data, size_t len)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+	return ~__crc32c_le(~0, data, len);
+#else
+	return ~crc32c(~0, data, len);
+#endif
+}
 
 /* 6.12 moved it. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
