@@ -158,6 +158,20 @@ static void relay_rest(int fd, enum frame_type type)
 	}
 }
 
+/* Asks the host which boot this is, and tells COMMAND. */
+static void say_ready(void)
+{
+	unsigned char boot;
+	char text[4];
+
+	send_frame(FRAME_READY, NULL, 0);
+	while (read(port, &boot, 1) != 1)
+		if (errno != EINTR)
+			die("read from the host");
+	snprintf(text, sizeof(text), "%u", boot);
+	setenv("LKST_VM_BOOT", text, 1);
+}
+
 static void ignore(int sig)
 {
 	(void)sig;
@@ -221,7 +235,7 @@ int main(int argc, char **argv)
 		die(argv[1]);
 	command = read_argv(argv[2]);
 	sigaction(SIGCHLD, &on_child, NULL);
-	send_frame(FRAME_READY, NULL, 0);
+	say_ready();
 	if (!command[0]) {
 		pid = start_shell();
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -2,17 +2,21 @@
 /*
  * On the host: runs QEMU, passes on what guest-run sends, and sees to it that the VM ends.
  *
- *   host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT QEMU [ARG...]
+ *   host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT REBOOTS ON-HANG ON-DEATH QEMU [ARG...]
  *
- * QEMU finds its end of the channel as file descriptor 3. CONSOLE is the file with the guest
- * kernel's messages, watched for a panic. Limits are seconds, 0 for none. How it went is written
- * to VERDICT: "exit N", "panic", "time-limit", "no-boot", "stopped", "signal N", "qemu N".
+ * QEMU finds its end of the channel as file descriptor 3, that of QMP as 4. CONSOLE is the file with
+ * the guest kernel's messages, watched for a panic. Limits are seconds, 0 for none. A
+ * reset after REBOOTS more boots ends the VM. ON-HANG and ON-DEATH are files with QMP requests, one in a line:
+ * those of ON-HANG are sent at the time limit, and the guest then has some more time to panic; those of
+ * ON-DEATH when it panicked or its time is over, before QEMU is ended. How it went is written to
+ * VERDICT: "exit N", "panic", "time-limit", "no-boot", "stopped", "signal N", "qemu N".
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +29,14 @@
 #include <unistd.h>
 
 #include "frame.h"
+#include "qmp.h"
 
-#define QEMU_FD	   3
+#define CHANNEL_FD 3 /* in QEMU */
+#define QMP_FD	   4
 #define TICK_MS	   250 /* how often the console is looked at */
 #define POWEROFF_S 10 /* what the guest gets to power off after FRAME_EXIT */
 #define TERM_S	   3 /* what QEMU gets to end after SIGTERM */
+#define HANG_S	   30 /* what a hung guest gets to panic */
 
 static const char panic_end[] = "---[ end Kernel panic";
 
@@ -39,7 +46,11 @@ struct vm {
 	int console; /* -1 until QEMU has made the file */
 	const char *console_path;
 	size_t panic_matched; /* bytes of panic_end seen at the end of the console so far */
-	int ready;
+	struct qmp qmp;
+	unsigned int reboots; /* boots that the guest may have after the first */
+	bool last_boot; /* it has had them */
+	unsigned int resets; /* that it had */
+	unsigned char boots; /* how often FRAME_READY came */
 	int exited; /* FRAME_EXIT came */
 	int status; /* COMMAND's, valid with exited */
 	char buf[sizeof(struct frame) + FRAME_DATA_MAX];
@@ -78,11 +89,18 @@ static void write_all(int fd, const char *p, size_t size)
 	}
 }
 
+static void answer(struct vm *vm, char byte, const char *what)
+{
+	if (send(vm->channel, &byte, 1, MSG_NOSIGNAL) < 0)
+		fprintf(stderr, "lkst-vm: telling %s: %s\n", what, strerror(errno));
+}
+
 static void handle_frame(struct vm *vm, const struct frame *head, const char *data)
 {
 	switch (head->type) {
 	case FRAME_READY:
-		vm->ready = 1;
+		vm->boots++;
+		answer(vm, vm->boots, "the guest which boot it is");
 		break;
 	case FRAME_STDOUT:
 		write_all(STDOUT_FILENO, data, head->size);
@@ -93,8 +111,7 @@ static void handle_frame(struct vm *vm, const struct frame *head, const char *da
 	case FRAME_EXIT:
 		vm->exited = 1;
 		vm->status = (unsigned char)data[0];
-		if (send(vm->channel, "\n", 1, MSG_NOSIGNAL) < 0)
-			perror("lkst-vm: telling the guest that its output has arrived");
+		answer(vm, '\n', "the guest that its output has arrived");
 		break;
 	default:
 		fprintf(stderr, "lkst-vm: frame of unknown type %#x from the guest\n", head->type);
@@ -154,33 +171,93 @@ static int console_shows_panic(struct vm *vm)
 	return 0;
 }
 
+/* A connection whose other end QEMU gets; both ends are out of the way of the numbers that it has there. */
+static void make_pair(int pair[2])
+{
+	int i, fd;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		die("socketpair");
+	for (i = 0; i < 2; i++) {
+		fd = fcntl(pair[i], F_DUPFD_CLOEXEC, QMP_FD + 1);
+		if (fd < 0)
+			die("socketpair");
+		close(pair[i]);
+		pair[i] = fd;
+	}
+}
+
 static void start_qemu(struct vm *vm, const char *errors, char **argv, const sigset_t *sigmask)
 {
-	int pair[2], err = open(errors, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int err = open(errors, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int channel[2], qmp[2];
 
 	if (err < 0)
 		die(errors);
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		die("socketpair");
-	vm->channel = pair[0];
+	make_pair(channel);
+	make_pair(qmp);
+	vm->channel = channel[0];
+	vm->qmp.fd = qmp[0];
 	vm->qemu = fork();
 	if (vm->qemu < 0)
 		die("fork");
 	if (vm->qemu) {
-		close(pair[1]);
+		close(channel[1]);
+		close(qmp[1]);
 		close(err);
 		return;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (pair[1] == QEMU_FD)
-		fcntl(QEMU_FD, F_SETFD, 0);
-	else
-		dup2(pair[1], QEMU_FD);
 	dup2(err, STDERR_FILENO);
+	dup2(channel[1], CHANNEL_FD);
+	dup2(qmp[1], QMP_FD);
 	sigprocmask(SIG_SETMASK, sigmask, NULL);
 	execvp(argv[0], argv);
 	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
+}
+
+/* Sends the requests in a file. Returns how many. */
+static int send_requests(struct vm *vm, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	int num = 0;
+
+	if (!file)
+		die(path);
+	while (getline(&line, &size, file) > 0) {
+		qmp_request(&vm->qmp, line);
+		num++;
+	}
+	free(line);
+	fclose(file);
+	return num;
+}
+
+/* A guest that has booted for the last time ends QEMU with the next reset. */
+static void note_boots(struct vm *vm)
+{
+	if (vm->last_boot || vm->boots <= vm->reboots)
+		return;
+	vm->last_boot = true;
+	qmp_request(&vm->qmp, "{\"execute\": \"set-action\","
+			      " \"arguments\": {\"reboot\": \"shutdown\"}}\n");
+}
+
+/* What the guest had begun to send before a reset has no end. */
+static void note_resets(struct vm *vm)
+{
+	struct pollfd fd = { .fd = vm->channel, .events = POLLIN };
+
+	qmp_read(&vm->qmp);
+	if (vm->resets == vm->qmp.resets)
+		return;
+	vm->resets = vm->qmp.resets;
+	while (vm->channel >= 0 && poll(&fd, 1, 0) > 0)
+		read_channel(vm);
+	vm->fill = 0;
 }
 
 /* Ends QEMU if it still runs. Returns its wait status. */
@@ -212,19 +289,43 @@ static int read_signal(int sigfd, struct vm *vm, int *qemu_status, int *qemu_end
 	return 0;
 }
 
-static void supervise(struct vm *vm, int sigfd, FILE *verdict, double boot_limit, double limit)
+/* Why the guest is to be ended, or NULL. */
+static const char *why_end(struct vm *vm, double passed, double boot_limit, double limit)
 {
-	double start = now(), exit_seen = 0;
-	int qemu_status = 0, qemu_ended = 0, sig = 0;
+	if (console_shows_panic(vm))
+		return "panic";
+	if (!vm->boots && boot_limit > 0 && passed > boot_limit)
+		return "no-boot";
+	if (limit > 0 && passed > limit)
+		return vm->boots ? "time-limit" : "no-boot";
+	return NULL;
+}
 
+struct orders {
+	double boot_limit;
+	double limit;
+	const char *on_hang;
+	const char *on_death;
+};
+
+static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orders *orders)
+{
+	double start = now(), exit_seen = 0, limit = orders->limit;
+	int qemu_status = 0, qemu_ended = 0, sig = 0, hung = 0;
+
+	qmp_request(&vm->qmp, "{\"execute\": \"qmp_capabilities\"}\n");
 	while (!qemu_ended) {
-		struct pollfd fds[2] = { { .fd = sigfd, .events = POLLIN },
-					 { .fd = vm->channel, .events = POLLIN } };
-		const char *why = NULL;
+		struct pollfd fds[3] = { { .fd = sigfd, .events = POLLIN },
+					 { .fd = vm->channel, .events = POLLIN },
+					 { .fd = vm->qmp.fd, .events = POLLIN } };
+		const char *why;
 
-		poll(fds, 2, TICK_MS);
+		poll(fds, 3, TICK_MS);
 		if (fds[1].revents)
 			read_channel(vm);
+		if (fds[2].revents)
+			note_resets(vm);
+		note_boots(vm);
 		if (fds[0].revents)
 			sig = read_signal(sigfd, vm, &qemu_status, &qemu_ended);
 		if (qemu_ended)
@@ -242,13 +343,16 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, double boot_limit
 			stop_qemu(vm);
 			break;
 		}
-		if (console_shows_panic(vm))
-			why = "panic";
-		else if (!vm->ready && boot_limit > 0 && now() - start > boot_limit)
-			why = "no-boot";
-		else if (limit > 0 && now() - start > limit)
-			why = vm->ready ? "time-limit" : "no-boot";
+		why = why_end(vm, now() - start, orders->boot_limit, limit);
+		if (why && !strcmp(why, "time-limit") && !hung) {
+			hung = 1;
+			if (send_requests(vm, orders->on_hang)) {
+				limit += HANG_S;
+				why = NULL;
+			}
+		}
 		if (why) {
+			send_requests(vm, orders->on_death);
 			stop_qemu(vm);
 			fprintf(verdict, "%s\n", why);
 			return;
@@ -263,20 +367,22 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, double boot_limit
 	else if (qemu_ended && WIFSIGNALED(qemu_status))
 		fprintf(verdict, "qemu %d\n", 128 + WTERMSIG(qemu_status));
 	else
-		fprintf(verdict, "%s\n", vm->ready ? "stopped" : "no-boot");
+		fprintf(verdict, "%s\n", vm->boots ? "stopped" : "no-boot");
 }
 
 int main(int argc, char **argv)
 {
 	static const int ends_us[] = { SIGINT, SIGTERM, SIGHUP };
 	static struct vm vm = { .console = -1 };
+	struct orders orders;
 	sigset_t mask, old;
 	FILE *verdict;
 	size_t i;
 	int sigfd;
 
-	if (argc < 7) {
-		fputs("usage: host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT QEMU [ARG...]\n",
+	if (argc < 10) {
+		fputs("usage: host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT REBOOTS ON-HANG"
+		      " ON-DEATH QEMU [ARG...]\n",
 		      stderr);
 		return 1;
 	}
@@ -285,6 +391,11 @@ int main(int argc, char **argv)
 	if (!verdict)
 		die(argv[1]);
 	vm.console_path = argv[2];
+	vm.reboots = atoi(argv[6]);
+	orders = (struct orders){ .boot_limit = atof(argv[4]),
+				  .limit = atof(argv[5]),
+				  .on_hang = argv[7],
+				  .on_death = argv[8] };
 
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
@@ -301,7 +412,7 @@ int main(int argc, char **argv)
 	if (sigfd < 0)
 		die("signalfd");
 
-	start_qemu(&vm, argv[3], argv + 6, &old);
-	supervise(&vm, sigfd, verdict, atof(argv[4]), atof(argv[5]));
+	start_qemu(&vm, argv[3], argv + 9, &old);
+	supervise(&vm, sigfd, verdict, &orders);
 	return fclose(verdict) ? 1 : 0;
 }

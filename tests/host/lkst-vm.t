@@ -103,6 +103,35 @@ contains "and shows the kernel's last messages" "$tap_output" '^  .*(init|clocks
 fails "a guest that goes down early is an error" 123 "$vm" -- sh -c 'poweroff -f; sleep 10'
 contains "and is told" "$tap_output" 'went down before sh had ended'
 
+# Resets, and what is left of a machine that died
+cat >"$work/a, b/reboots" <<'END'
+#!/bin/sh
+echo "boot $LKST_VM_BOOT"
+case $LKST_VM_BOOT in
+1) reboot -f ;;
+2) exec 9>/dev/watchdog ;;
+3) kexec -l /boot/vmlinuz --initrd /boot/initrd --reuse-cmdline && kexec -e ;;
+4) echo c >/proc/sysrq-trigger ;;
+*) exit 7 ;;
+esac
+sleep 100
+END
+chmod +x "$work/a, b/reboots"
+got=$("$vm" --take-turns --reboots 4 --watchdog --share "$work/a, b" -- /share/reboots)
+is "--reboots: COMMAND runs again after a reset, the watchdog's reset, a kexec and a panic, with its status" $? 7
+is "and knows which boot it is" "$got" "$(printf 'boot %d\n' 1 2 3 4 5)"
+fails "one reset more ends the VM" 123 "$vm" --reboots 1 -- reboot -f
+fails "an NMI at the time limit, --nmi, makes a hung kernel panic" 126 "$vm" --mem 400 --timeout 10 --nmi \
+	--append unknown_nmi_panic --memory "$work/a, b/memory" --dump "elf:$work/a, b/\"elf" \
+	--dump "kdump-zlib:$work/a, b/zlib" -- sh -c 'echo begun; sleep 100'
+contains "of that NMI" "$tap_output" 'Kernel panic.*NMI'
+is "--memory: the machine's memory" "$(stat -c %s "$work/a, b/memory")" $((400 << 20))
+ok "with what the kernel left there" grep -aqF 'Kernel panic - not syncing: NMI' "$work/a, b/memory"
+is "--dump elf: likewise" "$(head -c 4 "$work/a, b/\"elf" | tail -c 3)" ELF
+ok "which holds it too" grep -aqF 'Kernel panic - not syncing: NMI' "$work/a, b/\"elf"
+is "--dump kdump-zlib" "$(head -c 12 "$work/a, b/zlib")" makedumpfile
+rm "$work/a, b"/*[yfb]
+
 head -c 1000000 /dev/urandom >"$work/garbage"
 fails "what is no kernel does not boot" 125 "$vm" --kernel "$work/garbage" -- true
 contains "and the message says which file" "$tap_output" "garbage: no kernel"
@@ -119,6 +148,9 @@ contains "is named" "$tap_output" '--cpu-count'
 fails "--cpus needs a number" 125 "$vm" --cpus many -- true
 fails "a COMMAND without --" 125 "$vm" true
 fails "a shared directory that is not there" 125 "$vm" --share "$work/none" -- true
+fails "--reboots needs a number" 125 "$vm" --reboots -1 -- true
+refused "--dump needs a format" 125 'want FORMAT:FILE' "$vm" --dump "$work/dump" -- true
+refused "--memory needs a file" 125 'none/memory: cannot be written' "$vm" --memory "$work/none/memory" -- true
 fails "an unknown CPU model" 125 "$vm" --cpu no-such-cpu -- true
 contains "QEMU's own words come through" "$tap_output" 'no-such-cpu'
 contains "--help tells every option" "$("$vm" --help)" '--icount'
