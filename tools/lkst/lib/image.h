@@ -3,7 +3,8 @@
  * LKST's data in an image of memory (Documentation/lkst/image.rst), and the parts of the reader
  * among themselves.
  *
- * image_source.c and what it is made of give the image's bytes, image_scan.c finds areas in it,
+ * image_source.c and what it is made of (image_raw.c, image_elf.c, image_kdump.c, image_flat.c) give the
+ * image's bytes, image_scan.c finds areas in it (image_scan.h), image_area.c reads them,
  * image_records.c the records in these, image_kernel.c what the kernel's own memory tells of
  * symbols and processes, image_trace.c makes a trace of it all, image_find.c a list of what there is.
  *
@@ -35,6 +36,8 @@
  *	0: none, -1: error. Missing pages are not an error
  * @close: gives everything back
  * @ctx: of the functions
+ * @unreadable: how often a page could not be read that should be there: a damaged file, a bad
+ *	medium, memory that may not be read
  */
 struct image_source {
 	char *name;
@@ -45,6 +48,7 @@ struct image_source {
 	ssize_t (*read)(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err);
 	void (*close)(void *ctx);
 	void *ctx;
+	uint64_t unreadable;
 };
 
 /*
@@ -112,8 +116,10 @@ struct image_area {
  * @facts: "key=value" lines
  * @swapped: the machine has the other byte order
  * @long_size: of the kernel
+ * @placed: in an image whose offsets are physical addresses: headers of it lie where they say. Else
+ *	it is a guest's of the machine, or what is left of a copy
  * @newest_ns: wall clock of the latest stretch of a buffer, 0: not known; boots are sorted by it,
- *	the newest first
+ *	the newest first, and those that are not @placed behind the others
  */
 struct image_boot {
 	uint8_t id[LKST_IMAGE_BOOT_LEN];
@@ -121,6 +127,7 @@ struct image_boot {
 	char *facts;
 	bool swapped;
 	uint32_t long_size;
+	bool placed;
 	int64_t newest_ns;
 };
 
@@ -129,6 +136,7 @@ struct image_boot {
  * @source: where
  * @boot: boots, newest first
  * @area: areas by boot, kind, CPU, number
+ * @copies: headers left out because they lie where they do not belong: what they are of is copied
  * @delta: of raw memory: pieces of the image whose offsets differ from physical addresses by the
  *	same number, to turn one into the other
  */
@@ -144,6 +152,7 @@ struct image {
 	struct image_boot *boot;
 	size_t areas;
 	struct image_area *area;
+	uint64_t copies;
 	size_t deltas;
 	struct image_delta *delta;
 };

@@ -176,6 +176,23 @@
 #define MSG_INTERRUPTED_PART						\
 	"interrupted: the trace on %s is whole, but has only what was read until then"
 
+/* Images of memory. */
+#define MSG_IMAGE_DIRECTORY	"%s: is a directory, not an image of memory"
+#define MSG_IMAGE_PIPE							\
+	"%s: is a pipe or socket: an image of memory is read in more than one place; write it to a\n" \
+	"file first"
+#define MSG_IMAGE_SMALL		"%s: %llu bytes: an image of memory has a page (4096) at least"
+#define MSG_IMAGE_TRACE		"%s: is a trace file, not an image of memory: \"lkstbuf print -f\" shows it"
+#define MSG_IMAGE_FOREIGN	"%s: no image of memory: it looks like %s"
+#define MSG_IMAGE_ELF		"%s: an ELF file, but no image of memory: %s"
+#define MSG_IMAGE_FORMAT	"%s: cannot be read as %s: %s"
+#define MSG_IMAGE_DEVICE							\
+	"%s: where there is memory behind this device is not known: /proc/iomem tells no\n" \
+	"\"System RAM\", or tells it only to root"
+#define MSG_IMAGE_FLAT							\
+	"%s: cannot be put in order, in a temporary file: %s%s"
+#define MSG_IMAGE_STOPPED	"interrupted: the image was not looked through to its end"
+
 /* The daemon. */
 #define MSG_LOGD_RUNS		"%s: lkstlogd runs already, as process %ld"
 #define MSG_LOGD_SILENT		"CPU %u: the process that writes does not answer"

@@ -5,13 +5,19 @@
 # lib/include brings <asm/lkst_etypes.h>, with the event types of all architectures.
 
 lkst_lib_src := addresses.c capture.c classes.c constants.c cpuset.c crc32c.c device.c device_buffers.c entry.c error.c \
-	etypes.c field.c filter.c follow.c follow_context.c follow_lane.c format.c kallsyms.c log_ring.c log_symbols.c log_write.c maskset_rules.c maskset_text.c names.c \
+	etypes.c field.c file_kind.c filter.c follow.c follow_context.c follow_lane.c format.c kallsyms.c log_ring.c log_symbols.c log_write.c maskset_rules.c maskset_text.c names.c \
 	format_csv.c format_json.c out.c parse.c pieces.c public.c select.c snapshot.c summary.c symbols.c text.c trace_clock.c trace_lanes.c trace_merge.c trace_open.c trace_pack.c trace_payload.c trace_records.c \
 	trace_scan.c trace_source.c trace_unpack.c trace_write.c values.c values_system.c words.c when.c \
 	logd_status.c stream.c stream_area.c stream_place.c
 
 lkst_include := -I $(top)/include/uapi -I $(top)/tools/lkst/lib/include -iquote $(top)/include
 lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werror
+
+# What reads images of memory (image.h), and the libraries that it uses. Only commands have it: lkst.h
+# offers nothing of it, and who links with liblkst shall not need these.
+lkst_image_src := image_area.c image_elf.c image_flat.c image_header.c image_kdump.c image_overlap.c image_physical.c image_place.c image_raw.c \
+	image_scan.c image_source.c image_source_previous.c
+lkst_image_packages := libkdumpfile
 
 # Libraries that it uses, by their names for pkg-config.
 lkst_lib_packages := libzstd

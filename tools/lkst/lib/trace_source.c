@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "crc32c.h"
+#include "file_kind.h"
 #include "messages.h"
 #include "trace_reader.h"
 
@@ -96,37 +97,11 @@ ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64
 /* What a file that is no trace seems to be. */
 static const char *looks_like(const uint8_t *head, size_t len, char *text, size_t size)
 {
-	static const struct {
-		const char *magic;
-		size_t len;
-		const char *what;
-	} known[] = {
-		{ "\177ELF", 4, "an ELF file (a program or a memory image)" },
-		{ "KDUMP   ", 8, "a kdump-compressed memory image" },
-		{ "\037\213", 2, "a gzip file (decompress it first)" },
-		{ "\3757zXZ", 6, "an xz file (decompress it first)" },
-		{ "\050\265\057\375", 4, "a zstd file (decompress it first)" },
-		{ "BZh", 3, "a bzip2 file (decompress it first)" },
-		{ "PK\003\004", 4, "a zip file" },
-		{ "\027\010\104tracing", 10, "a trace.dat of trace-cmd" },
-		{ "PERFILE2", 8, "a perf.data of perf" },
-		{ "\301\037\374\301", 4, "a CTF stream (LTTng)" },
-		{ "# lkst_etypes", 13, "a list of event types (option -E takes it)" },
-	};
-	size_t strange = 0; /* bytes beyond ASCII */
-	bool printable = true;
+	const char *kind = file_kind(head, len);
 	int n;
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (len >= known[i].len && !memcmp(head, known[i].magic, known[i].len))
-			return known[i].what;
-	for (size_t i = 0; i < len; i++) {
-		printable &= (head[i] >= 0x20 && head[i] != 0x7f) ||
-			     (head[i] >= '\t' && head[i] <= '\r');
-		strange += head[i] >= 0x80;
-	}
-	if (printable && strange <= len / 2)
-		return "text (a trace that was printed cannot be read back)";
+	if (kind)
+		return kind;
 	n = snprintf(text, size, "something else: it begins with");
 	for (size_t i = 0; i < len && i < 8 && n > 0 && (size_t)n < size; i++)
 		n += snprintf(text + n, size - (size_t)n, " %02x", head[i]);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include <stdbool.h>
+#include <string.h>
+
+#include "file_kind.h"
+
+/**
+ * file_kind() - what a file that is no trace seems to be
+ * @head: how it begins
+ * @len: bytes of that
+ *
+ * Return: for people; NULL: nothing known.
+ */
+const char *file_kind(const uint8_t *head, size_t len)
+{
+	static const struct {
+		const char *magic;
+		size_t len;
+		const char *what;
+	} known[] = {
+		{ "\177ELF", 4, "an ELF file (a program or a memory image)" },
+		{ "KDUMP   ", 8, "a kdump-compressed memory image" },
+		{ "makedumpfile\0", 13, "a memory image in the flattened form of makedumpfile" },
+		{ "\037\213", 2, "a gzip file (decompress it first)" },
+		{ "\3757zXZ", 6, "an xz file (decompress it first)" },
+		{ "\050\265\057\375", 4, "a zstd file (decompress it first)" },
+		{ "BZh", 3, "a bzip2 file (decompress it first)" },
+		{ "PK\003\004", 4, "a zip file" },
+		{ "QFI\373", 4, "a disk image of QEMU (its dump-guest-memory writes memory)" },
+		{ "\027\010\104tracing", 10, "a trace.dat of trace-cmd" },
+		{ "PERFILE2", 8, "a perf.data of perf" },
+		{ "\301\037\374\301", 4, "a CTF stream (LTTng)" },
+		{ "# lkst_etypes", 13, "a list of event types (option -E takes it)" },
+	};
+	size_t strange = 0; /* bytes beyond ASCII */
+	bool printable = true;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (len >= known[i].len && !memcmp(head, known[i].magic, known[i].len))
+			return known[i].what;
+	for (size_t i = 0; i < len; i++) {
+		printable &= (head[i] >= 0x20 && head[i] != 0x7f) ||
+			     (head[i] >= '\t' && head[i] <= '\r');
+		strange += head[i] >= 0x80;
+	}
+	if (printable && strange <= len / 2)
+		return "text (a trace that was printed cannot be read back)";
+	return NULL;
+}

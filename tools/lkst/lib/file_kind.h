@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* What files are that LKST cannot read. */
+#ifndef _LKST_FILE_KIND_H
+#define _LKST_FILE_KIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+const char *file_kind(const uint8_t *head, size_t len);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * ELF cores of machines. libkdumpfile reads them, too, but maps the file, so that a bad block or the end
+ * of a file that is cut off is a signal, or reads it page by page, at a tenth of the speed.
+ */
+#include <byteswap.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "image_source.h"
+#include "messages.h"
+
+#define SEGMENTS_MAX (1u << 20)
+#define NOTES_MAX    (64 << 10) /* bytes; those of a process begin with what tells that it is one */
+
+/**
+ * struct segment - memory that is in the file
+ * @first: physical address
+ * @end: of the byte behind it
+ * @at: place of the first byte in the file
+ */
+struct segment {
+	uint64_t first;
+	uint64_t end;
+	uint64_t at;
+};
+
+/**
+ * struct elf - an open core
+ * @fd: file
+ * @swapped: it has the other byte order
+ * @wide: it is one of 64 bits
+ * @headers: place of the segments' headers
+ * @num: how many there are
+ * @segment: memory by address, without overlap
+ * @segments: how many
+ * @source: the source, for what is counted in it
+ */
+struct elf {
+	int fd;
+	bool swapped;
+	bool wide;
+	uint64_t headers;
+	uint32_t num;
+	struct segment *segment;
+	size_t segments;
+	struct image_source *source;
+};
+
+static uint16_t get16(const struct elf *elf, uint16_t value)
+{
+	return elf->swapped ? bswap_16(value) : value;
+}
+
+static uint32_t get32(const struct elf *elf, uint32_t value)
+{
+	return elf->swapped ? bswap_32(value) : value;
+}
+
+static uint64_t get64(const struct elf *elf, uint64_t value)
+{
+	return elf->swapped ? bswap_64(value) : value;
+}
+
+/* A segment's header, widened, in the byte order of this machine. */
+static bool header_of(const struct elf *elf, uint32_t i, Elf64_Phdr *header)
+{
+	const size_t size = elf->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	Elf32_Phdr narrow;
+	Elf64_Phdr wide;
+
+	if (image_pread(elf->fd, elf->wide ? (void *)&wide : &narrow, size,
+			elf->headers + (uint64_t)i * size) != (ssize_t)size)
+		return false;
+	if (elf->wide)
+		*header = (Elf64_Phdr){
+			.p_type = get32(elf, wide.p_type),
+			.p_offset = get64(elf, wide.p_offset),
+			.p_paddr = get64(elf, wide.p_paddr),
+			.p_filesz = get64(elf, wide.p_filesz),
+		};
+	else
+		*header = (Elf64_Phdr){
+			.p_type = get32(elf, narrow.p_type),
+			.p_offset = get32(elf, narrow.p_offset),
+			.p_paddr = get32(elf, narrow.p_paddr),
+			.p_filesz = get32(elf, narrow.p_filesz),
+		};
+	return true;
+}
+
+/* The kernel tells its auxiliary vector to a process, and to nothing else. */
+static bool has_auxv(const struct elf *elf, const uint8_t *notes, size_t len)
+{
+	size_t at = 0;
+
+	while (len - at >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr note; /* the same in both classes */
+		uint64_t size;
+
+		memcpy(&note, notes + at, sizeof(note));
+		size = sizeof(note) + ((uint64_t)get32(elf, note.n_namesz) + 3) / 4 * 4 +
+		       ((uint64_t)get32(elf, note.n_descsz) + 3) / 4 * 4;
+		if (get32(elf, note.n_type) == NT_AUXV && get32(elf, note.n_namesz) == 5 &&
+		    len - at >= sizeof(note) + 5 && !memcmp(notes + at + sizeof(note), "CORE", 5))
+			return true;
+		if (size > len - at)
+			break;
+		at += (size_t)size;
+	}
+	return false;
+}
+
+static bool of_a_process(const struct elf *elf, const Elf64_Phdr *header)
+{
+	uint8_t notes[NOTES_MAX];
+	ssize_t n;
+
+	if (header->p_type != PT_NOTE || header->p_offset > INT64_MAX)
+		return false;
+	n = image_pread(elf->fd, notes,
+			header->p_filesz < NOTES_MAX ? (size_t)header->p_filesz : NOTES_MAX,
+			header->p_offset);
+	return n > 0 && has_auxv(elf, notes, (size_t)n);
+}
+
+/* How many segments, where there are more than the header has room for. */
+static uint32_t extended_num(const struct elf *elf, uint64_t sections)
+{
+	Elf32_Shdr narrow;
+	Elf64_Shdr wide;
+
+	if (elf->wide && image_pread(elf->fd, &wide, sizeof(wide), sections) == sizeof(wide))
+		return get32(elf, wide.sh_info);
+	if (!elf->wide && image_pread(elf->fd, &narrow, sizeof(narrow), sections) == sizeof(narrow))
+		return get32(elf, narrow.sh_info);
+	return 0;
+}
+
+/* Returns why it is no image, NULL: it may be one. */
+static const char *read_head(struct elf *elf)
+{
+	const uint16_t one = 1;
+	Elf32_Ehdr narrow;
+	Elf64_Ehdr wide;
+	ssize_t n = image_pread(elf->fd, &wide, sizeof(wide), 0);
+
+	if (n < (ssize_t)sizeof(wide))
+		return "it is cut off within its header";
+	memcpy(&narrow, &wide, sizeof(narrow));
+	elf->wide = wide.e_ident[EI_CLASS] == ELFCLASS64;
+	elf->swapped = wide.e_ident[EI_DATA] ==
+		       (*(const uint8_t *)&one ? ELFDATA2MSB : ELFDATA2LSB);
+	switch (get16(elf, narrow.e_type)) { /* at the same place in both */
+	case ET_CORE:
+		break;
+	case ET_EXEC:
+	case ET_DYN:
+		return "it is a program or a library";
+	case ET_REL:
+		return "it is an object file or a kernel module";
+	default:
+		return "its type is not known";
+	}
+	elf->headers = elf->wide ? get64(elf, wide.e_phoff) : get32(elf, narrow.e_phoff);
+	elf->num = get16(elf, elf->wide ? wide.e_phnum : narrow.e_phnum);
+	if (elf->num == PN_XNUM)
+		elf->num = extended_num(elf, elf->wide ? get64(elf, wide.e_shoff) :
+							 get32(elf, narrow.e_shoff));
+	if (elf->headers > INT64_MAX / 2 || elf->num > SEGMENTS_MAX)
+		return "its segments are beyond all bounds";
+	return NULL;
+}
+
+/* As far as the file has it; what it has not is counted. */
+static void add_segment(struct elf *elf, const Elf64_Phdr *header, uint64_t file_size)
+{
+	uint64_t length = header->p_filesz, there;
+
+	if (header->p_type != PT_LOAD || !length || header->p_paddr > UINT64_MAX - length)
+		return;
+	there = header->p_offset < file_size ? file_size - header->p_offset : 0;
+	if (there < length) {
+		elf->source->unreadable += (length - there + IMAGE_PAGE - 1) / IMAGE_PAGE;
+		length = there;
+	}
+	if (length)
+		elf->segment[elf->segments++] = (struct segment){
+			.first = header->p_paddr,
+			.end = header->p_paddr + length,
+			.at = header->p_offset,
+		};
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct segment *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* A vmcore has the memory of the kernel's text twice, and it is the same. */
+static void settle(struct elf *elf)
+{
+	uint64_t end = 0;
+	size_t num = 0;
+
+	if (elf->segments)
+		qsort(elf->segment, elf->segments, sizeof(*elf->segment), by_address);
+	for (size_t i = 0; i < elf->segments; i++) {
+		struct segment segment = elf->segment[i];
+
+		if (segment.first < end) {
+			if (segment.end <= end)
+				continue;
+			segment.at += end - segment.first;
+			segment.first = end;
+		}
+		end = segment.end;
+		elf->segment[num++] = segment;
+	}
+	elf->segments = num;
+}
+
+static const char *read_segments(struct elf *elf)
+{
+	struct stat st;
+	uint64_t file_size = fstat(elf->fd, &st) ? 0 : (uint64_t)st.st_size;
+	Elf64_Phdr header;
+
+	elf->segment = calloc((size_t)elf->num + 1, sizeof(*elf->segment));
+	if (!elf->segment)
+		return "not enough memory";
+	for (uint32_t i = 0; i < elf->num && header_of(elf, i, &header); i++) {
+		if (of_a_process(elf, &header))
+			return "it is the core of a process";
+		add_segment(elf, &header, file_size);
+	}
+	settle(elf);
+	return elf->segments ? NULL : "none of its segments has memory";
+}
+
+/* The segment that has @at or, if none has it, the next one. */
+static const struct segment *segment_at(const struct elf *elf, uint64_t at)
+{
+	size_t low = 0, high = elf->segments;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (elf->segment[middle].end <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < elf->segments ? &elf->segment[low] : NULL;
+}
+
+static uint64_t elf_next(void *ctx, uint64_t at)
+{
+	const struct segment *segment = segment_at(ctx, at);
+
+	if (!segment)
+		return IMAGE_NOWHERE;
+	return at > segment->first ? at : segment->first;
+}
+
+static ssize_t elf_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
+{
+	struct elf *elf = ctx;
+	const struct segment *segment = segment_at(elf, at);
+
+	if (!segment || at < segment->first)
+		return 0;
+	if (len > segment->end - at)
+		len = (size_t)(segment->end - at);
+	return image_read_pages(elf->source, elf->fd, buf, len, segment->at + (at - segment->first),
+				err);
+}
+
+static void elf_close(void *ctx)
+{
+	struct elf *elf = ctx;
+
+	close(elf->fd);
+	free(elf->segment);
+	free(elf);
+}
+
+struct image_source *image_elf_open(int fd, const char *path, struct lkst_error *err)
+{
+	struct elf *elf = calloc(1, sizeof(*elf));
+	struct image_source *source = elf ? image_source_new(path, "ELF core", elf, err) : NULL;
+	const char *why;
+
+	if (!source) {
+		free(elf);
+		close(fd);
+		lkst_error_memory(err, "an image");
+		return NULL;
+	}
+	elf->fd = fd;
+	elf->source = source;
+	source->physical = true;
+	source->next = elf_next;
+	source->read = elf_read;
+	source->close = elf_close;
+	why = read_head(elf);
+	if (!why)
+		why = read_segments(elf);
+	if (why) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_IMAGE_ELF, path, why);
+		image_source_close(source);
+		return NULL;
+	}
+	source->size = elf->segment[elf->segments - 1].end;
+	return source;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* A header page in an image: whether it is one, and what it says. */
+#include <byteswap.h>
+#include <string.h>
+
+#include "crc32c.h"
+#include "image_scan.h"
+
+#define SWAPPED_ORDER 0x04030201
+
+/* No machine has more physical addresses, and no sum of two of these overflows. */
+#define ADDRESSES (1ull << 60)
+
+static void swap(struct lkst_image_header *head)
+{
+	head->checksum = bswap_32(head->checksum);
+	head->version = bswap_32(head->version);
+	head->kind = bswap_32(head->kind);
+	head->physical = bswap_64(head->physical);
+	head->area = bswap_64(head->area);
+	head->area_length = bswap_64(head->area_length);
+	head->offset = bswap_64(head->offset);
+	head->length = bswap_64(head->length);
+	head->extent = bswap_32(head->extent);
+	head->extent_num = bswap_32(head->extent_num);
+	head->copy = bswap_32(head->copy);
+	head->cpu = (int32_t)bswap_32((uint32_t)head->cpu);
+	head->id = (int32_t)bswap_32((uint32_t)head->id);
+	head->long_size = bswap_32(head->long_size);
+}
+
+/* Whether that can be, wherever the page is. */
+static bool plausible(const struct lkst_image_header *head)
+{
+	bool last = head->offset + head->length == head->area_length;
+
+	return head->version && head->physical % IMAGE_PAGE == 0 && head->physical < ADDRESSES &&
+	       head->area_length < ADDRESSES && head->length && head->length < ADDRESSES &&
+	       head->offset % IMAGE_PAGE == 0 && head->offset < head->area_length &&
+	       head->length <= head->area_length - head->offset &&
+	       (last || head->length % IMAGE_PAGE == 0) && head->extent < head->extent_num &&
+	       (head->extent == 0) == (head->offset == 0) && head->copy <= 1 &&
+	       (head->long_size == 4 || head->long_size == 8) && head->kind >= LKST_IMAGE_BUFFER &&
+	       head->kind <= LKST_IMAGE_PART;
+}
+
+/**
+ * image_is_header() - does a page look like a header?
+ * @page: LKST_IMAGE_PAGE bytes
+ */
+bool image_is_header(const uint8_t *page)
+{
+	return !memcmp(page, LKST_IMAGE_MAGIC, sizeof(LKST_IMAGE_MAGIC));
+}
+
+/**
+ * image_header_get() - read a header
+ * @page: LKST_IMAGE_PAGE bytes
+ * @head: result, in the byte order of this machine
+ * @swapped: its machine has the other one
+ *
+ * Return: whether it is one, and makes sense.
+ */
+bool image_header_get(const uint8_t *page, struct lkst_image_header *head, bool *swapped)
+{
+	const size_t from = offsetof(struct lkst_image_header, version);
+	uint32_t sum;
+
+	if (!image_is_header(page))
+		return false;
+	memcpy(head, page, sizeof(*head));
+	*swapped = head->byte_order == SWAPPED_ORDER;
+	if (!*swapped && head->byte_order != LKST_IMAGE_BYTE_ORDER)
+		return false;
+	sum = lkst_crc32c(page + from, sizeof(*head) - from);
+	if (*swapped)
+		swap(head);
+	return head->checksum == sum && plausible(head);
+}

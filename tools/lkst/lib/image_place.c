@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * From headers to areas. A header can lie in an image more than once: memory holds copies of files,
+ * also of dumps of this machine, and memory that was freed keeps what it had. The right one is where
+ * the image's offsets are physical addresses and it says that it lies there; else the one that is as far
+ * from its physical address as most others of its boot: in raw memory there are few such distances, one
+ * for each hole that was left out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image_scan.h"
+#include "messages.h"
+
+#define COMPARE(x, y)                              \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
+	} while (0)
+
+static uint64_t delta_of(const struct image_found *found)
+{
+	return found->physical - found->at;
+}
+
+/* Where the data of the header's extent begins. */
+static uint64_t data_of(const struct image_found *found)
+{
+	return found->copy ? found->at - image_pages(found->length) : found->at + IMAGE_PAGE;
+}
+
+/* ---- which headers count ---- */
+
+/* Of a boot that has headers where they belong, no others count: those are copies. */
+static void drop_copies(struct image_scan *scan)
+{
+	struct image *image = scan->image;
+	size_t num = 0;
+
+	for (size_t i = 0; i < scan->num; i++)
+		if (!delta_of(&scan->found[i]))
+			image->boot[scan->found[i].boot].placed = true;
+	for (size_t i = 0; i < scan->num; i++) {
+		if (delta_of(&scan->found[i]) && image->boot[scan->found[i].boot].placed)
+			image->copies++;
+		else
+			scan->found[num++] = scan->found[i];
+	}
+	scan->num = num;
+}
+
+static int by_delta(const void *a, const void *b)
+{
+	const struct image_found *x = a, *y = b;
+
+	COMPARE(x->boot, y->boot);
+	COMPARE(delta_of(x), delta_of(y));
+	return 0;
+}
+
+static void count_votes(struct image_scan *scan)
+{
+	size_t first = 0;
+
+	qsort(scan->found, scan->num, sizeof(*scan->found), by_delta);
+	for (size_t i = 0; i < scan->num; i++) {
+		if (i + 1 < scan->num && !by_delta(&scan->found[first], &scan->found[i + 1]))
+			continue;
+		for (size_t k = first; k <= i; k++)
+			scan->found[k].votes = (uint32_t)(i + 1 - first);
+		first = i + 1;
+	}
+}
+
+/* ---- extents ---- */
+
+static int by_area(const void *a, const void *b)
+{
+	const struct image_found *x = a, *y = b;
+
+	COMPARE(x->boot, y->boot);
+	COMPARE(x->kind, y->kind);
+	COMPARE(x->cpu, y->cpu);
+	COMPARE(x->area, y->area);
+	/* The same in all headers of an area. */
+	COMPARE(x->id, y->id);
+	COMPARE(x->area_length, y->area_length);
+	COMPARE(x->extent_num, y->extent_num);
+	return 0;
+}
+
+static int by_extent(const void *a, const void *b)
+{
+	const struct image_found *x = a, *y = b;
+	int order = by_area(a, b);
+
+	if (order)
+		return order;
+	COMPARE(x->offset, y->offset);
+	COMPARE(x->extent, y->extent);
+	COMPARE(x->length, y->length);
+	COMPARE(data_of(x), data_of(y));
+	return 0;
+}
+
+static unsigned int copies(const struct image_found *extent)
+{
+	return (extent->copy & 1) + (extent->copy >> 1);
+}
+
+static bool better(const struct image_found *a, const struct image_found *b)
+{
+	if (a->votes != b->votes)
+		return a->votes > b->votes;
+	return copies(a) > copies(b);
+}
+
+/*
+ * The headers become extents: both copies of one are one, and of those that are for the same place of
+ * the area the best is kept. @at is then that of the data and @physical its address.
+ */
+static void make_extents(struct image_scan *scan)
+{
+	struct image_found *found = scan->found;
+	size_t num = 0;
+
+	qsort(found, scan->num, sizeof(*found), by_extent);
+	for (size_t i = 0, next; i < scan->num; i = next) {
+		struct image_found extent = found[i];
+		uint64_t delta = delta_of(&extent);
+
+		extent.at = data_of(&extent);
+		extent.physical = extent.at + delta;
+		extent.copy = 0;
+		for (next = i; next < scan->num && !by_extent(&found[i], &found[next]); next++)
+			extent.copy |= 1u << found[next].copy;
+		if (num && !by_area(&found[num - 1], &extent) &&
+		    extent.offset < found[num - 1].offset + found[num - 1].length) {
+			if (better(&extent, &found[num - 1]))
+				found[num - 1] = extent;
+			else
+				scan->image->copies += copies(&extent);
+		} else {
+			found[num++] = extent;
+		}
+	}
+	scan->num = num;
+}
+
+/* ---- areas ---- */
+
+/* The header pages of extent 0, which @state is in. */
+static int get_state(const struct image *image, struct image_area *area,
+		     const struct image_found *extent, struct lkst_error *err)
+{
+	struct image_source *source = image->source;
+	uint64_t at[2] = { extent->at - IMAGE_PAGE, extent->at + image_pages(extent->length) };
+
+	if (extent->extent)
+		return 0;
+	for (unsigned int copy = 0; copy < 2; copy++) {
+		ssize_t n;
+
+		if (!(extent->copy >> copy & 1))
+			continue;
+		n = source->read(source->ctx, area->state[copy], IMAGE_STATE_LEN,
+				 at[copy] + LKST_IMAGE_STATE, err);
+		if (n < 0)
+			return -1;
+		if (n == IMAGE_STATE_LEN)
+			area->has_state |= 1u << copy;
+	}
+	return 0;
+}
+
+static int fill_area(struct image *image, struct image_area *area, const struct image_found *extent,
+		     size_t num, struct lkst_error *err)
+{
+	*area = (struct image_area){
+		.boot = extent->boot,
+		.number = extent->area,
+		.kind = extent->kind,
+		.cpu = extent->cpu,
+		.id = extent->id,
+		.length = extent->area_length,
+		.extent_num = extent->extent_num,
+		.extent = calloc(num, sizeof(*area->extent)),
+	};
+	if (!area->extent) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	for (size_t i = 0; i < num; i++) {
+		area->extent[i] = (struct image_extent){
+			.at = extent[i].at,
+			.offset = extent[i].offset,
+			.length = extent[i].length,
+			.found = extent[i].copy,
+		};
+		if (get_state(image, area, &extent[i], err))
+			return -1;
+	}
+	area->extents = num;
+	return 0;
+}
+
+static size_t count_areas(const struct image_scan *scan)
+{
+	size_t num = 0;
+
+	for (size_t i = 0; i < scan->num; i++)
+		num += !i || by_area(&scan->found[i - 1], &scan->found[i]);
+	return num;
+}
+
+static int make_areas(struct image_scan *scan, struct lkst_error *err)
+{
+	struct image *image = scan->image;
+	size_t num = count_areas(scan), end;
+
+	if (num > IMAGE_AREAS_MAX)
+		num = IMAGE_AREAS_MAX;
+	image->area = calloc(num + 1, sizeof(*image->area));
+	if (!image->area) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	for (size_t i = 0; i < scan->num; i = end) {
+		for (end = i + 1; end < scan->num; end++)
+			if (by_area(&scan->found[i], &scan->found[end]))
+				break;
+		if (image->areas == num)
+			scan->too_many += end - i;
+		else if (fill_area(image, &image->area[image->areas++], &scan->found[i], end - i,
+				   err))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- boots, the newest first ---- */
+
+static int by_age(const void *a, const void *b)
+{
+	const struct image_boot *x = *(struct image_boot *const *)a;
+	const struct image_boot *y = *(struct image_boot *const *)b;
+
+	COMPARE(y->placed, x->placed);
+	COMPARE(y->newest_ns, x->newest_ns);
+	return memcmp(x->id, y->id, sizeof(x->id));
+}
+
+static int by_place_in_list(const void *a, const void *b)
+{
+	const struct image_area *x = a, *y = b;
+
+	COMPARE(x->boot, y->boot);
+	COMPARE(x->kind, y->kind);
+	COMPARE(x->cpu, y->cpu);
+	COMPARE(x->number, y->number);
+	return 0;
+}
+
+static int sort_boots(struct image *image, struct lkst_error *err)
+{
+	struct image_boot *order[IMAGE_BOOTS_MAX], *sorted;
+	uint32_t place[IMAGE_BOOTS_MAX];
+
+	sorted = calloc(IMAGE_BOOTS_MAX, sizeof(*sorted));
+	if (!sorted) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	for (size_t i = 0; i < image->boots; i++)
+		order[i] = &image->boot[i];
+	qsort(order, image->boots, sizeof(*order), by_age);
+	for (size_t i = 0; i < image->boots; i++) {
+		sorted[i] = *order[i];
+		place[order[i] - image->boot] = (uint32_t)i;
+	}
+	free(image->boot);
+	image->boot = sorted;
+	for (size_t i = 0; i < image->areas; i++)
+		image->area[i].boot = place[image->area[i].boot];
+	qsort(image->area, image->areas, sizeof(*image->area), by_place_in_list);
+	return 0;
+}
+
+/* ---- physical addresses in raw memory ---- */
+
+static int by_at(const void *a, const void *b)
+{
+	const struct image_found *x = a, *y = b;
+
+	COMPARE(x->at, y->at);
+	return 0;
+}
+
+static uint32_t largest_boot(const struct image_scan *scan)
+{
+	size_t num[IMAGE_BOOTS_MAX] = { 0 };
+	uint32_t largest = 0;
+
+	for (size_t i = 0; i < scan->num; i++)
+		if (++num[scan->found[i].boot] > num[largest])
+			largest = scan->found[i].boot;
+	return largest;
+}
+
+/*
+ * As the boot has it that most extents are of: that is the machine's whose memory it is, and not one of
+ * a guest. A distance that only one header has is a copy's, unless there is no other.
+ */
+static int make_deltas(struct image_scan *scan, struct lkst_error *err)
+{
+	struct image *image = scan->image;
+	uint32_t boot = largest_boot(scan), votes = 0;
+	struct image_delta *delta = NULL;
+
+	qsort(scan->found, scan->num, sizeof(*scan->found), by_at);
+	image->delta = calloc(scan->num + 1, sizeof(*image->delta));
+	if (!image->delta) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	for (size_t i = 0; i < scan->num; i++)
+		if (scan->found[i].boot == boot && scan->found[i].votes > votes)
+			votes = scan->found[i].votes;
+	for (size_t i = 0; i < scan->num; i++) {
+		const struct image_found *extent = &scan->found[i];
+
+		if (extent->boot != boot || (extent->votes == 1 && votes > 1))
+			continue;
+		if (!delta || delta->physical - delta->at != delta_of(extent)) {
+			delta = &image->delta[image->deltas++];
+			*delta = (struct image_delta){ .at = extent->at,
+						       .physical = extent->physical };
+		}
+		delta->last = extent->at;
+	}
+	return 0;
+}
+
+/* From the headers in @scan to all else in its image. */
+int image_place(struct image_scan *scan, struct lkst_error *err)
+{
+	struct image *image = scan->image;
+	int64_t moved;
+
+	if (image->source->physical)
+		drop_copies(scan);
+	if (!scan->num)
+		return 0;
+	count_votes(scan);
+	make_extents(scan);
+	if (make_areas(scan, err))
+		return -1;
+	if (!image->source->physical && make_deltas(scan, err))
+		return -1;
+	if (sort_boots(image, err))
+		return -1;
+	moved = image_part_overlaps(image, err);
+	if (moved > 0)
+		image_report(image, scan->hooks,
+			     "%lld bytes of freed memory are left out: newer areas lie there",
+			     (long long)moved);
+	return moved < 0 ? -1 : 0;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* What a previous boot has left in memory that was set aside, as the kernel hands it out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_call.h"
+#include "image_source.h"
+#include "messages.h"
+
+struct previous {
+	struct lkst_device *dev;
+	struct lkst_previous_listent boot;
+};
+
+static uint64_t previous_next(void *ctx, uint64_t at)
+{
+	const struct previous *previous = ctx;
+
+	return at < previous->boot.size ? at : IMAGE_NOWHERE;
+}
+
+static ssize_t previous_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
+{
+	struct previous *previous = ctx;
+	struct lkst_previous_readparam param = {
+		.offset = at,
+		.length = len,
+		.buffer = address(buf),
+	};
+
+	if (at >= previous->boot.size)
+		return 0;
+	memcpy(param.boot, previous->boot.boot, sizeof(param.boot));
+	if (CALL(previous->dev, LKST_IOC_PREVIOUS_READ, &param, err))
+		return -1;
+	return (ssize_t)(param.result_length < len ? param.result_length : len);
+}
+
+static void previous_close(void *ctx)
+{
+	free(ctx);
+}
+
+/**
+ * image_source_previous() - what a previous boot has left
+ * @dev: device, which must stay
+ * @boot: from LKST_IOC_PREVIOUS_LIST
+ * @err: no memory
+ */
+struct image_source *image_source_previous(struct lkst_device *dev,
+					   const struct lkst_previous_listent *boot,
+					   struct lkst_error *err)
+{
+	struct previous *previous = calloc(1, sizeof(*previous));
+	struct image_source *source =
+		previous ? image_source_new(LKST_DEVICE_PATH, "previous boot", previous, err) :
+			   NULL;
+
+	if (!source) {
+		free(previous);
+		lkst_error_memory(err, "a previous boot");
+		return NULL;
+	}
+	*previous = (struct previous){ dev, *boot };
+	source->size = boot->size;
+	source->next = previous_next;
+	source->read = previous_read;
+	source->close = previous_close;
+	return source;
+}
