@@ -1,0 +1,83 @@
+# shellcheck shell=bash disable=SC2016
+# SPDX-License-Identifier: GPL-2.0
+# For tests/host/death*.t, which source it: a machine that records on all CPUs until it dies, and the
+# comparison of what is found afterwards with what the module death has counted.
+
+# shellcheck source=../../tap.sh
+. "$(dirname "$0")/../tap.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck disable=SC2034 # of common.sh
+prog=$(basename "$0")
+# shellcheck source=../../../scripts/common.sh
+. "$top/scripts/common.sh"
+set +e
+# A file system for files with holes in them: the machine's memory is one.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+share=$work/share memory=$work/memory
+lkstbuf=$top/tools/lkst/lkstbuf
+
+# Each boot has a page of its own there for the module's counts.
+readonly counts_at=$((0x18000000)) counts_append='memmap=64K$0x18000000'
+
+# A ring of so many bytes per CPU, one record in 64.
+ring_size=256K slots=4096
+
+prepare() {
+	local build
+	"$top/scripts/deps" vm tests || bail_out 'packages are missing'
+	build=$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")
+	kernel=$("$top/scripts/build-kernel" 2>/dev/null) || bail_out 'no base kernel'
+	make -C "$top/tests/modules" KDIR="$build" OUT="$work/modules" >"$work/make.log" 2>&1 ||
+		bail_out "no modules: $(tail -n 5 "$work/make.log")"
+	mkdir "$share"
+	cp "$work/modules/death.ko" "$share/"
+	cp "$kernel" "$work/kernel"
+	cp "$(dirname "${BASH_SOURCE[0]}")/guest.sh" "$share/"
+}
+
+# guest: its input is what runs in the VM, with the functions of guest.sh
+guest() {
+	{ printf '#!/bin/sh\n. /share/guest.sh\n'; cat; } >"$share/guest"
+	chmod +x "$share/guest"
+}
+
+# vm STATUS OPTION...: runs the guest in a VM that ends with STATUS, of lkst-vm
+vm() {
+	local want=$1 status=0
+	shift
+	"$top/scripts/lkst-vm" --kernel "$work/kernel" --take-turns --memory "$memory" --share "$share" --log "$work/log" \
+		"$@" -- /share/guest >"$work/out" 2>&1 || status=$?
+	[ "$status" -eq "$want" ] || bail_out "the VM ended with status $status, not $want: $(cat "$work/out")"
+}
+
+# append [PARAMETER...]: of the kernel
+append() { echo "$counts_append lkst.buffer_size=$ring_size $*"; }
+
+# records TEXT-FILE LKSTBUF-OPTION...: all there is, oldest first
+records() {
+	local to=$1
+	shift
+	"$lkstbuf" print -r --json "$@" >"$to" 2>"$to.errors" || echo "lkstbuf: status $?" >>"$to.errors"
+}
+
+# all_there NAME RECORDS [BOOT [LOST]]: all that the rings held is there, up to the last record
+all_there() {
+	local out
+	if out=$("$top/tests/host/death/log.py" "$memory" $((counts_at + 4096 * ${3:-1})) $slots "${4:-0}" <"$2" 2>&1); then
+		pass "$1"
+		diag "$out"
+	else
+		fail "$1" "$out
+$(cat "$2.errors")"
+	fi
+}
+
+# image_is_whole NAME FILE OPTION...: what print shows of an image is all
+image_is_whole() {
+	local name=$1 file=$2
+	shift 2
+	records "$work/records" -f "$file" "$@"
+	all_there "$name" "$work/records"
+	is "$name: no complaint" "$(cat "$work/records.errors")" ''
+}
