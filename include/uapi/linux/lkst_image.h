@@ -120,6 +120,10 @@ enum lkst_image_part_state {
 	LKST_PART_READ		= 2,	/* the next boot may have it */
 };
 
+/* So many parts there can be. */
+#define LKST_IMAGE_PARTS_MIN	2
+#define LKST_IMAGE_PARTS_MAX	8
+
 /**
  * struct lkst_image_part - of LKST_IMAGE_PART: whose it is
  * @checksum: CRC-32C of all that follows

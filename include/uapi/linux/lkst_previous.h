@@ -28,12 +28,11 @@ struct lkst_previous_listent {
 /**
  * struct lkst_previous_listparam - list previous boots, oldest first
  * @listent: in: address of struct lkst_previous_listent[]; may be 0 when @listent_num is 0
- * @listent_num: in: entries at @listent
+ * @listent_num: in: entries at @listent; LKST_IMAGE_PARTS_MAX are enough
  * @boot_num: out: boots there are, also when @listent_num is less
  * @part_num: out: parts of the memory set aside; 0: none is set aside, or it cannot be used
  * @part_size: out: bytes of a part
  * @own: out: the part that this boot records in, or -1
- * @pad: 0
  */
 struct lkst_previous_listparam {
 	__aligned_u64 listent;

@@ -6,6 +6,7 @@
 #ifndef _LIBLKST_H
 #define _LIBLKST_H
 
+#include <linux/lkst_previous.h>
 #include <stdio.h>
 
 #include "lkst.h"
@@ -230,6 +231,32 @@ int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_bu
 			    struct lkst_error *err);
 struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx,
 				    struct lkst_error *err);
+
+/* ---- what previous boots have left: device_previous.c ---- */
+
+/**
+ * struct lkst_previous - memory set aside, and the boots that are there
+ * @num: entries of @boot
+ * @boot: previous boots, oldest first
+ * @part_num: parts of the memory; 0: none is set aside, or it cannot be used
+ * @part_size: bytes of a part
+ * @own: the part that the running kernel records in, or -1
+ */
+struct lkst_previous {
+	size_t num;
+	struct lkst_previous_listent boot[LKST_IMAGE_PARTS_MAX];
+	uint32_t part_num;
+	uint64_t part_size;
+	int32_t own;
+};
+
+int lkst_previous_get(struct lkst_device *dev, struct lkst_previous *previous,
+		      struct lkst_error *err);
+size_t lkst_previous_unread(const struct lkst_previous *previous);
+ssize_t lkst_previous_read(struct lkst_device *dev, const uint8_t boot[LKST_IMAGE_BOOT_LEN],
+			   void *buf, size_t len, uint64_t offset, struct lkst_error *err);
+int lkst_previous_done(struct lkst_device *dev, const uint8_t boot[LKST_IMAGE_BOOT_LEN],
+		       struct lkst_error *err);
 
 /* ---- texts in events that programs record: entry.c ---- */
 

@@ -91,6 +91,8 @@
 #define MSG_READER_TAKEN	"CPU %ld is read by process %ld already, and only one can"
 #define MSG_READER_BOUND						\
 	"CPU %ld cannot be read by this process: it reads another one already"
+#define MSG_NO_PREVIOUS							\
+	"no such previous boot in the memory set aside: \"lkstbuf previous\" shows which there are"
 #define MSG_NO_MASKSET		"no maskset %ld" MSG_ALL_MASKSETS
 #define MSG_NO_MASKSET_NAME	"no maskset is called \"%s\"%s"
 #define MSG_ALL_MASKSETS	": \"lkstm list\" shows which there are"

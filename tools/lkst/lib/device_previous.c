@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* /dev/lkst: what previous boots have left in memory that was set aside. */
+#include <errno.h>
+#include <string.h>
+
+#include "device_call.h"
+#include "messages.h"
+
+/**
+ * lkst_previous_get() - the memory set aside, and the boots that are there
+ * @dev: device
+ * @previous: result
+ * @err: why not
+ */
+int lkst_previous_get(struct lkst_device *dev, struct lkst_previous *previous,
+		      struct lkst_error *err)
+{
+	struct lkst_previous_listparam param = {
+		.listent = address(previous->boot),
+		.listent_num = LKST_IMAGE_PARTS_MAX,
+	};
+
+	memset(previous, 0, sizeof(*previous));
+	if (CALL(dev, LKST_IOC_PREVIOUS_LIST, &param, err))
+		return -1;
+	previous->num = (size_t)param.boot_num;
+	previous->part_num = (uint32_t)param.part_num;
+	previous->part_size = param.part_size;
+	previous->own = param.own;
+	return 0;
+}
+
+/**
+ * lkst_previous_unread() - how many of the boots nobody has read
+ * @previous: from lkst_previous_get()
+ */
+size_t lkst_previous_unread(const struct lkst_previous *previous)
+{
+	size_t unread = 0;
+
+	for (size_t i = 0; i < previous->num; i++)
+		unread += previous->boot[i].state == LKST_PART_UNREAD;
+	return unread;
+}
+
+/**
+ * lkst_previous_read() - what a previous boot has left, as it is in memory
+ * @dev: device
+ * @boot: its UUID
+ * @buf: result
+ * @len: bytes at @buf
+ * @offset: byte in its part
+ * @err: why not
+ *
+ * Return: bytes read, less than @len at the end of the part; or -1.
+ */
+ssize_t lkst_previous_read(struct lkst_device *dev, const uint8_t boot[LKST_IMAGE_BOOT_LEN],
+			   void *buf, size_t len, uint64_t offset, struct lkst_error *err)
+{
+	struct lkst_previous_readparam param = {
+		.offset = offset,
+		.length = len,
+		.buffer = address(buf),
+	};
+	int ret;
+
+	memcpy(param.boot, boot, sizeof(param.boot));
+	ret = CALL(dev, LKST_IOC_PREVIOUS_READ, &param, err);
+	if (ret == EINVAL)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_PREVIOUS);
+	return ret ? -1 : (ssize_t)param.result_length;
+}
+
+/**
+ * lkst_previous_done() - a boot to come may have the memory of a previous one
+ * @dev: device
+ * @boot: its UUID
+ * @err: why not
+ */
+int lkst_previous_done(struct lkst_device *dev, const uint8_t boot[LKST_IMAGE_BOOT_LEN],
+		       struct lkst_error *err)
+{
+	struct lkst_previous_doneparam param;
+	int ret;
+
+	memcpy(param.boot, boot, sizeof(param.boot));
+	ret = CALL(dev, LKST_IOC_PREVIOUS_DONE, &param, err);
+	if (ret == EINVAL)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_PREVIOUS);
+	return ret ? -1 : 0;
+}
