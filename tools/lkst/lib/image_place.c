@@ -136,10 +136,10 @@ static void make_extents(struct image_scan *scan)
 			extent.copy |= 1u << found[next].copy;
 		if (num && !by_area(&found[num - 1], &extent) &&
 		    extent.offset < found[num - 1].offset + found[num - 1].length) {
-			if (better(&extent, &found[num - 1]))
-				found[num - 1] = extent;
-			else
-				scan->image->copies += copies(&extent);
+			const struct image_found other = found[num - 1];
+
+			found[num - 1] = better(&extent, &other) ? extent : other;
+			scan->image->copies += copies(better(&extent, &other) ? &other : &extent);
 		} else {
 			found[num++] = extent;
 		}

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* What a previous boot has left in memory that was set aside, as the kernel hands it out. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "device_call.h"
 #include "image_source.h"
 #include "messages.h"
 
@@ -22,18 +20,10 @@ static uint64_t previous_next(void *ctx, uint64_t at)
 static ssize_t previous_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
 {
 	struct previous *previous = ctx;
-	struct lkst_previous_readparam param = {
-		.offset = at,
-		.length = len,
-		.buffer = address(buf),
-	};
 
 	if (at >= previous->boot.size)
 		return 0;
-	memcpy(param.boot, previous->boot.boot, sizeof(param.boot));
-	if (CALL(previous->dev, LKST_IOC_PREVIOUS_READ, &param, err))
-		return -1;
-	return (ssize_t)(param.result_length < len ? param.result_length : len);
+	return lkst_previous_read(previous->dev, previous->boot.boot, buf, len, at, err);
 }
 
 static void previous_close(void *ctx)
