@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # scripts/apply-to-kernel on a tree that holds just the files which the patches touch.
+# kernel: base
 
 set -u
 . "$(dirname "$0")/../tap.sh"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # scripts/build-kernel: a second build, and its errors. Uses the cached source and base build.
 # timeout: 900
+# kernel: base
+# builds: yes
 
 set -u
 . "$(dirname "$0")/../tap.sh"

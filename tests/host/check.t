@@ -3,13 +3,21 @@
 # scripts/check counts right: a checkout made up for it, with tests that pass, fail, hang and take the VM down.
 # Building is left out: the kernel is the base build, the tools are none.
 # timeout: 600
+# kernel: base
 
 set -u
 . "$(dirname "$0")/../tap.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-image=$("$top/scripts/build-kernel" 2>/dev/null) || bail_out "no base kernel"
+image=${KERNEL_IMAGE:-$("$top/scripts/build-kernel" 2>/dev/null)} || bail_out "no base kernel"
+
+# Its own memory of what takes how long; what a VM is made of need not be made anew.
+vm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/lkst/vm
+export XDG_CACHE_HOME=$work/cache
+times=$work/cache/lkst/times
+mkdir -p "$vm_cache" "$work/cache/lkst"
+ln -s "$vm_cache" "$work/cache/lkst/vm"
 
 lkst=$work/lkst
 mkdir -p "$lkst"/{scripts,tools/lkst,tests/{unit,host,vm,configs}}
@@ -20,6 +28,9 @@ printf 'all:\n' >"$lkst/tools/lkst/Makefile"
 printf '#!/bin/sh\n' >"$lkst/scripts/deps"
 cat >"$lkst/scripts/build-kernel" <<END
 #!/bin/sh
+touch $work/builds
+sleep 1
+rm $work/builds
 case "\$*" in
 *debug*) echo "error: no such luck" >&2; exit 1 ;;
 *kunit*) echo "$work/uml" ;;
@@ -105,10 +116,52 @@ echo ok 1 - long
 echo 1..1
 END
 out=$(check host)
-is "host: a test that hangs is ended, and a failure" "$(last "$out")" "4 passed, 1 failed"
+is "host: a test that hangs is ended, and a failure" "$(last "$out")" "3 passed, 1 failed"
 lacks "what is for --all is left out" "$out" 'long\.t'
 is "a test of one's choice" "$(last "$(check "$lkst/tests/host/good.t")")" "2 passed, 0 failed"
-is "--all runs it" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all host)")" "4 passed, 0 failed"
+is "--all runs it" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all host)")" "3 passed, 0 failed"
+contains "each tells how long it took" "$out" '^check: 0:02, 0:00 of CPU: host/hangs\.t$'
+contains "it is kept in results/times" "$(cat "$lkst/results/times")" '^host/long\.t	[0-9]+	[0-9]+$'
+contains "and for the next time" "$(cat "$times")" '^host/hangs\.t	2$'
+
+# The longest first: what it took, if that is known, else its time limit
+put "$lkst/tests/host/unknown.t" <<'END'
+#!/bin/sh
+# timeout: 50
+echo ok 1 - unknown
+echo 1..1
+END
+order() { check -j 1 "$@" | sed -n 's/^check: running: //p' | tr '\n' ' '; }
+printf 'host/good.t\t40\nhost/long.t\t60\n' >"$times"
+is "the longest comes first" "$(order --all host)" 'host/long.t host/unknown.t host/good.t '
+rm "$lkst/tests/host/unknown.t"
+
+# Kernels are built meanwhile; a test waits for the one that it needs, or for all if it builds itself
+put "$lkst/tests/host/kernel.t" <<END
+#!/bin/sh
+# kernel: base
+cmp "$image" "\$KERNEL_IMAGE" && echo ok 1 - its kernel
+echo 1..1
+END
+put "$lkst/tests/host/builds.t" <<END
+#!/bin/sh
+# builds: yes
+[ ! -e "$work/builds" ] && echo ok 1 - nothing is built
+echo 1..1
+END
+put "$lkst/tests/host/debug.t" <<'END'
+#!/bin/sh
+# kernel: debug
+echo ok 1 - never runs
+echo 1..1
+END
+rm "$lkst/tests/host/long.t"
+out=$(check host)
+is "kernels that host tests need are built" "$(last "$out")" "5 passed, 2 failed"
+contains "a test has its kernel" "$out" 'ok    host/kernel\.t: its kernel'
+contains "one that builds waits for the others" "$out" 'ok    host/builds\.t: nothing is built'
+contains "one without its kernel fails" "$out" 'FAIL  host/debug\.t: runs'
+is "what needs none does not wait" "$(sed -n '/check: running: host\/good.t/q; /ok    build: base/p' <<<"$out")" ""
 
 # Side by side: each of two tests waits for the other
 rm "$lkst"/tests/host/*.t
@@ -124,10 +177,10 @@ echo ok 1 - not alone
 echo 1..1
 END
 done
-is "-j 2: two tests at a time" "$(last "$(check -j 2 host)")" "4 passed, 0 failed"
+is "-j 2: two tests at a time" "$(last "$(check -j 2 host)")" "3 passed, 0 failed"
 rm "$work"/here-*
 sed -i 's/timeout: 20/timeout: 2/' "$lkst"/tests/host/*.t
-is "-j 1: one after the other" "$(last "$(check -j 1 host)")" "3 passed, 1 failed"
+is "-j 1: one after the other" "$(last "$(check -j 1 host)")" "2 passed, 1 failed"
 contains "-j without a number is refused" "$(check -j many)" '-j wants a number'
 
 # VM tests: one boot for those that need the same; a panic costs one test, not the rest
@@ -227,6 +280,24 @@ contains "a kernel that does not build is a failure" "$out" 'FAIL  build: debug 
 contains "with its error" "$out" 'no such luck'
 contains "and so are the tests that need it" "$out" 'FAIL  vm \(debug\): 1 tests run'
 ok "the logs are kept" test -s "$lkst/results/vm/1-base/kernel.log"
+# Long ones get a boot each; some kernels are for --all
+rm "$lkst"/tests/vm/?.t
+for each in short long; do
+	put "$lkst/tests/vm/$each.t" <<'END'
+#!/bin/sh
+# kernel: base
+# kernel-all: base debug
+# timeout: 600
+echo ok 1 - runs
+echo 1..1
+END
+done
+out=$(check vm)
+contains "tests with long time limits share no boot" "$out" 'running: boot 2 \(base, 2 CPU\): short\.t$'
+lacks "a kernel of --all is left alone" "$out" debug
+contains "a test's time on a kernel is kept" "$(cat "$times")" '^vm/short\.t base	[0-9]+$'
+contains "--all builds it" "$(check --all vm)" 'FAIL  vm \(debug\): 1 tests run'
+mv "$lkst/tests/vm/short.t" "$lkst/tests/vm/c.t"
 printf 'all:\n\t@echo "x.c:1: warning: no such luck"\n' >"$lkst/tests/modules/Makefile"
 out=$(check "$lkst/tests/vm/c.t")
 is "a warning about a module is a failure" "$(last "$out")" "4 passed, 1 failed"

@@ -4,6 +4,8 @@
 # is found out. Uses the cached source.
 # timeout: 600
 # suite: all
+# kernel: base
+# builds: yes
 
 set -u
 . "$(dirname "$0")/../tap.sh"

@@ -4,6 +4,7 @@
 # a reboot, and purging the packages of the running system leaves nothing.
 # suite: all
 # timeout: 1800
+# kernel: base
 
 set -u
 . "$(dirname "$0")/../tap.sh"
@@ -19,7 +20,7 @@ trap 'exit 143' TERM INT
 root=$work/root results=$work/results
 
 "$top/scripts/deps" deb debroot || bail_out 'packages are missing'
-kernel=$("$top/scripts/build-kernel" 2>"$work/log" | tail -n 1)
+kernel=${KERNEL_IMAGE:-$("$top/scripts/build-kernel" 2>"$work/log" | tail -n 1)}
 [ -f "$kernel" ] || bail_out "no kernel: $(tail "$work/log")"
 mapfile -t packages < <("$top/scripts/build-deb" 2>"$work/log")
 [ ${#packages[@]} -eq 3 ] || bail_out "make deb: $(tail -n 30 "$work/log")"

@@ -3,6 +3,7 @@
 # Trace points (specification 4.6): its examples compile, against the base kernel and without a warning, and a
 # disabled LKST_HOOK is one no-op.
 # timeout: 900
+# kernel: base
 
 set -u
 . "$(dirname "$0")/../tap.sh"
@@ -10,8 +11,12 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-image=$("$top/scripts/build-kernel" 2>"$work/err") || bail_out "no base kernel: $(tail -n 3 "$work/err")"
-kernel=$(realpath "$(dirname "$image")/../../..")
+prog=hook.t
+# shellcheck source=../../scripts/common.sh
+. "$top/scripts/common.sh"
+[ -n "${KERNEL_IMAGE:-}" ] || "$top/scripts/build-kernel" >/dev/null 2>"$work/err" ||
+	bail_out "no base kernel: $(tail -n 3 "$work/err")"
+kernel=$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")
 
 # build DIR TARGET...: in DIR, a directory in $work, every warning being an error
 # shellcheck disable=SC2317 # ok calls it

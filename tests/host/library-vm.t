@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # examples/follow in a VM, built against the installed library: it prints events as they come and ends when
 # interrupted.
+# kernel: base
 
 set -u
 . "$(dirname "$0")/../tap.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # scripts/lkst-vm: what goes in and comes out, and the ways in which a VM can end.
 # timeout: 900
+# kernel: base
 
 set -u
 . "$(dirname "$0")/../tap.sh"

@@ -3,6 +3,7 @@
 # The kernel panics: the message, the registers and the stack are recorded before anything else is done about
 # it. An event handler shows them on the serial line.
 # timeout: 240
+# kernel: base
 
 set -u
 . "$(dirname "$0")/../tap.sh"
@@ -13,7 +14,7 @@ prog=panic.t
 set +e
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-image=$("$top/scripts/build-kernel" 2>/dev/null) || bail_out "no base kernel"
+image=${KERNEL_IMAGE:-$("$top/scripts/build-kernel" 2>/dev/null)} || bail_out "no base kernel"
 mkdir "$work/share"
 make -C "$top/tests/modules" KDIR="$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")" \
 	OUT="$work/modules" >"$work/make.log" 2>&1 || bail_out "no modules: $(tail -n 5 "$work/make.log")"

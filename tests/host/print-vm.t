@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A trace from a VM prints the same on this machine.
+# kernel: base
 
 set -u
 . "$(dirname "$0")/../tap.sh"

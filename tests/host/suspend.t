@@ -3,6 +3,7 @@
 # Times around a suspend to RAM. The VM's output and its /share do not survive one: the part
 # inside works in memory and reports through the kernel's messages, on the serial line.
 # timeout: 240
+# kernel: base
 
 set -eu
 cd "$(dirname "$0")"
