@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # What the commands do beyond commands.table: the state of the kernel as they show it, files that are whole or not
 # there, interrupts, times, privileges, CPUs that are off.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M
 # timeout: 400
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstbuf print --follow: events come while they happen, in order, whatever happens to the buffers.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M
 # timeout: 400
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkst status and all: what lkstlogd does, too; and all lists of lkst and lkstm as JSON, with the facts of the text.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M
 
 . "$(dirname "$0")/../tap.sh"

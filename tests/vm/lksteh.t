@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # lksteh: event handlers are listed, and the control functions of modules' handlers get what a file holds, and tell
 # what they did.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M
 
 . "$(dirname "$0")/../tap.sh"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # lkstlogd when things happen at once, or when what it relies on is taken away: signals that come while others are being
 # dealt with, processes killed together, names that are taken, directories, buffers and descriptors that are missing.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=3M
 # timeout: 400
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # What happens to lkstlogd: a full disk, a directory that goes away, SIGKILL, CPUs and clocks that change, others who
 # work on masksets and buffers. It goes on, what LKST still held is in the files, and what is lost is told.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=3M
 # timeout: 500
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstlogger: numbers and texts in the trace, by all ways to write them; and bad input records nothing.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M
 
 . "$(dirname "$0")/../tap.sh"

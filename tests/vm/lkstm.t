@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # lkstm changes masksets: config, write, delete, by all the words there are for events; and bad input changes
 # nothing. lkst dump, which a maskset can prevent.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M
 # timeout: 600
 

@@ -4,7 +4,8 @@
 # types after the other. The workloads ask for NMI backtraces and run out of memory, so there are call traces
 # in the log.
 # take-turns: no
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=64M tsc=nowatchdog
 # mem: 1536
 # timeout: 600

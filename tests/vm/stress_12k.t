@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # As stress_parallel.t, with a number of slots that is no power of two.
 # take-turns: no
-# kernel: debug base
+# kernel: base
+# kernel-all: debug base
 # append: lkst.buffer_size=12K tsc=nowatchdog
 # timeout: 130
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # As stress_parallel.t, with the smallest buffer there is, which goes round all the time.
 # take-turns: no
-# kernel: debug base
+# kernel: base
+# kernel-all: debug base
 # append: lkst.buffer_size=4K tsc=nowatchdog
 # timeout: 130
 
