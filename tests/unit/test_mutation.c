@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Garbage in a trace file: the sample with each byte changed, with checksums that are
- * then wrong and with checksums made right again, is read and printed. Whatever comes
- * out, nothing crashes, hangs or is made up: sanitizers watch.
+ * Garbage in a trace file: the sample with each byte changed, in one of three ways by turns, with
+ * checksums that are then wrong and with checksums made right again, is read and printed.
+ * Whatever comes out, nothing crashes, hangs or is made up: sanitizers watch. What other bytes do
+ * is for tests/fuzz to find.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -113,9 +114,16 @@ static int64_t digest(const uint8_t *data, size_t size, unsigned int *reports)
 	return records;
 }
 
-START_TEST(test_changed_byte)
+/* How the byte is changed. */
+static uint8_t changed(size_t i)
 {
 	static const uint8_t change[] = { 0x01, 0x80, 0xff };
+
+	return sample[i] ^ change[(i + i / 30) % sizeof(change)];
+}
+
+START_TEST(test_changed_byte)
+{
 	uint8_t *data = malloc(sample_size);
 	unsigned int reports;
 
@@ -125,7 +133,7 @@ START_TEST(test_changed_byte)
 	for (size_t i = 0; i < sample_size; i = next_byte(i)) {
 		int64_t records;
 
-		data[i] ^= change[_i];
+		data[i] = changed(i);
 		records = digest(data, sample_size, &reports);
 		/* A change is noticed, or was in padding; a checksum never misses one byte. */
 		ck_assert_msg(records == (int64_t)sample_records || reports || records < 0,
@@ -158,13 +166,12 @@ static void sign(uint8_t *data, size_t size)
 
 START_TEST(test_changed_byte_signed)
 {
-	static const uint8_t change[] = { 0x01, 0x80, 0xff };
 	uint8_t *data = malloc(sample_size + 8);
 	unsigned int reports;
 
 	for (size_t i = 0; i < sample_size; i = next_byte(i)) {
 		memcpy(data, sample, sample_size);
-		data[i] ^= change[_i];
+		data[i] = changed(i);
 		sign(data, sample_size);
 		digest(data, sample_size, &reports);
 	}
@@ -248,16 +255,16 @@ int main(void)
 
 	tcase_set_timeout(tc, 300);
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_loop_test(tc, test_changed_byte, 0, 3);
-	tcase_add_loop_test(tc, test_changed_byte_signed, 0, 3);
+	tcase_add_test(tc, test_changed_byte);
+	tcase_add_test(tc, test_changed_byte_signed);
 	tcase_add_test(tc, test_random_damage);
 	tcase_add_test(tc, test_noise);
 	tcase_add_test(tc, test_etypes_text);
 	suite_add_tcase(suite, tc);
 	tcase_set_timeout(oops, 300);
 	tcase_add_checked_fixture(oops, setup_oops, teardown);
-	tcase_add_loop_test(oops, test_changed_byte, 0, 3);
-	tcase_add_loop_test(oops, test_changed_byte_signed, 0, 3);
+	tcase_add_test(oops, test_changed_byte);
+	tcase_add_test(oops, test_changed_byte_signed);
 	tcase_add_test(oops, test_random_damage);
 	suite_add_tcase(suite, oops);
 	return run_suite(suite);
