@@ -51,21 +51,9 @@ static const struct {
 	int last;
 	bool recorded;
 } lkst_default_classes[] = {
-	{ 0x000, 0x00f, IS_ENABLED(CONFIG_LKST_DEFAULT_PROCESSES) },
-	{ 0x010, 0x01f, IS_ENABLED(CONFIG_LKST_DEFAULT_INTERRUPTS) },
-	{ 0x020, 0x02f, IS_ENABLED(CONFIG_LKST_DEFAULT_EXCEPTIONS) },
-	{ 0x030, 0x03f, IS_ENABLED(CONFIG_LKST_DEFAULT_SYSCALLS) },
-	{ 0x040, 0x05f, IS_ENABLED(CONFIG_LKST_DEFAULT_MEMORY) },
-	{ 0x060, 0x06f, IS_ENABLED(CONFIG_LKST_DEFAULT_NETWORK) },
-	{ 0x070, 0x07f, IS_ENABLED(CONFIG_LKST_DEFAULT_IPC) },
-	{ 0x080, 0x08f, IS_ENABLED(CONFIG_LKST_DEFAULT_LOCKS) },
-	{ 0x090, 0x09f, IS_ENABLED(CONFIG_LKST_DEFAULT_TIMERS) },
-	{ 0x0a0, 0x0af, IS_ENABLED(CONFIG_LKST_DEFAULT_BLOCK) },
-	{ 0x0b0, 0x0bf, IS_ENABLED(CONFIG_LKST_DEFAULT_OOPS) },
-	{ 0x0c0, 0x0cf, IS_ENABLED(CONFIG_LKST_DEFAULT_CPU) },
-	{ 0x0d0, 0x0df, IS_ENABLED(CONFIG_LKST_DEFAULT_WORK) },
-	{ 0x0e0, 0x0ff, true },
-	{ LKST_ETYPE_LKST_MIN, LKST_ETYPE_NUM - 1, true },
+#define LKST_ECLASS_DEF(first, last, name, title, recorded) { first, last, recorded },
+#include <linux/lkst_eclasses.h>
+#undef LKST_ECLASS_DEF
 };
 
 /* Set up the special masksets, when it is known which events there can be. */
