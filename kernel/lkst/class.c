@@ -5,6 +5,7 @@
  */
 #include <linux/device.h>
 #include <linux/export.h>
+#include <linux/kstrtox.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -174,6 +175,29 @@ void lkst_eh_device_unregister(struct lkst_eh_device *ehdev)
 }
 EXPORT_SYMBOL_GPL(lkst_eh_device_unregister);
 
+/* Of LKST's own event handlers, the file ctrl is the value that the control function has. */
+static int lkst_own_ctrl(const struct lkst_eh_device *ehdev, struct lkst_evhandler_value *value)
+{
+	return lkst_evhandlers[ehdev->id]->ctrl(value, sizeof(*value));
+}
+
+static ssize_t lkst_own_ctrl_show(struct lkst_eh_device *ehdev, char *buf)
+{
+	struct lkst_evhandler_value value = {};
+
+	return lkst_own_ctrl(ehdev, &value) ?: sysfs_emit(buf, "%u\n", value.value);
+}
+
+static ssize_t lkst_own_ctrl_store(struct lkst_eh_device *ehdev, const char *buf, size_t size)
+{
+	struct lkst_evhandler_value value = { .set = 1 };
+	int ret = kstrtouint(buf, 0, &value.value);
+
+	if (!ret)
+		ret = lkst_own_ctrl(ehdev, &value);
+	return ret ? ret : (ssize_t)size;
+}
+
 /* LKST's own event handlers, which nobody can take out again. */
 static int __init lkst_class_add_own(void)
 {
@@ -188,6 +212,10 @@ static int __init lkst_class_add_own(void)
 			return -ENOMEM;
 		strscpy(ehdev->name, lkst_evhandlers[id]->name, sizeof(ehdev->name));
 		ehdev->id = id;
+		if (lkst_evhandlers[id]->ctrl) {
+			ehdev->ctrl_show = lkst_own_ctrl_show;
+			ehdev->ctrl_store = lkst_own_ctrl_store;
+		}
 		ehdev->dev = lkst_eh_device_create(ehdev);
 		if (IS_ERR(ehdev->dev))
 			return PTR_ERR(ehdev->dev);

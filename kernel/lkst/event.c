@@ -15,6 +15,7 @@
 #include "evhandler.h"
 #include "maskset.h"
 #include "shift.h"
+#include "switch.h"
 
 /*
  * Contexts in which a handler is running on this CPU, a bit each. A handler may cause
@@ -97,6 +98,30 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
 }
 
 /*
+ * Events are counted down: an event that still may come goes to the handler that the maskset says.
+ * With the last one LKST stops.
+ */
+static noinline notrace void lkst_event_counted(int etype, unsigned int count, u64 a1, u64 a2,
+						u64 a3, u64 a4)
+{
+	unsigned int handler = lkst_maskset_handler(etype);
+	int left;
+
+	if (handler == LKST_EVHANDLER_ID_NONE)
+		return;
+	left = lkst_switch_count(etype);
+	if (left <= 0)
+		return;
+	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
+		lkst_record(etype, lkst_context_flags(count, 1), a1, a2, a3, a4);
+	else
+		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype, count, a1,
+				  a2, a3, a4);
+	if (left == 1)
+		lkst_switch_counted();
+}
+
+/*
  * A buffer is full: LKST_BUFF_OVFLOW occurs. Its handler runs also when a handler has filled the
  * buffer; it is to make room.
  */
@@ -172,9 +197,11 @@ notrace void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 
 	/* Newer kernels call some probes with preemption enabled. */
 	preempt_disable_notrace();
-	handler = lkst_maskset_handler(etype);
+	handler = lkst_maskset_dispatched(etype);
 	if (likely(handler == LKST_EVHANDLER_ID_ENTRY_LOG))
 		lkst_record(etype, lkst_context_flags(count, 1), a1, a2, a3, a4);
+	else if (handler == LKST_EVHANDLER_COUNTED)
+		lkst_event_counted(etype, count, a1, a2, a3, a4);
 	else if (handler)
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype, count,
 				  a1, a2, a3, a4);

@@ -3,14 +3,19 @@
  * The event handlers that LKST brings (specification 4.2.1, 4.2.2). The default one,
  * LKST_EVHANDLER_ID_ENTRY_LOG, is part of the record path and stands in event.c.
  */
+#include <linux/errno.h>
 #include <linux/export.h>
+#include <linux/lkst.h>
+#include <linux/lkst_buffer.h>
 
 #include "evhandler.h"
 #include "context.h"
 #include "event.h"
+#include "jump.h"
 #include "reader.h"
 #include "shift.h"
 #include "static_buffer.h"
+#include "switch.h"
 
 /**
  * lkst_evhandlerprim_static_log() - record an event in the static buffer (4.2.2)
@@ -61,8 +66,68 @@ static notrace void lkst_evhandler_shift_dw(void *phookrec, int event_type, lkst
 	lkst_reader_wake();
 }
 
-#define LKST_OWN_EVHANDLER(_name, _func) \
-	(&(const struct lkst_evhandler) { .name = (_name), .func = (_func) })
+/* A value that an event handler goes by, as its control function sets it. */
+static int lkst_evhandler_value(unsigned int *value, unsigned int max, void *buf, size_t bufsize)
+{
+	struct lkst_evhandler_value *area = buf;
+
+	if (bufsize != sizeof(*area) || area->set > 1 || (area->set && area->value > max))
+		return -EINVAL;
+	if (area->set)
+		WRITE_ONCE(*value, area->value);
+	area->value = READ_ONCE(*value);
+	return 0;
+}
+
+static unsigned int lkst_stop_after = LKST_STOP_AFTER_DEFAULT;
+
+/*
+ * The event is recorded, and LKST stops so many events later. So what led to it is not overwritten
+ * by what it leads to. Another one does not begin to count again.
+ *
+ * No event that stopping causes is recorded any more: the handler can be that of any event.
+ */
+static notrace void lkst_evhandler_stop_after(void *phookrec, int event_type,
+					      lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+					      lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	unsigned int events = READ_ONCE(lkst_stop_after);
+
+	lkst_evhandlerprim_entry_log(phookrec, event_type, log_arg1, log_arg2, log_arg3,
+				     log_arg4);
+	if (events)
+		lkst_switch_countdown(events);
+	else
+		lkst_trc_stop();
+}
+
+static int lkst_evhandler_stop_after_ctrl(void *buf, size_t bufsize)
+{
+	return lkst_evhandler_value(&lkst_stop_after, LKST_STOP_AFTER_MAX, buf, bufsize);
+}
+
+static unsigned int lkst_jump_buffer = LKST_BUFFER_ID_VOID;
+
+/*
+ * The event is recorded, and every CPU goes on in another buffer: what led to the event stays in
+ * those that they leave. Not for events that this causes: lkst_maskset_write() refuses that.
+ */
+static notrace void lkst_evhandler_buffer_jump(void *phookrec, int event_type,
+					       lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+					       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	lkst_evhandlerprim_entry_log(phookrec, event_type, log_arg1, log_arg2, log_arg3,
+				     log_arg4);
+	lkst_jump_all(READ_ONCE(lkst_jump_buffer));
+}
+
+static int lkst_evhandler_buffer_jump_ctrl(void *buf, size_t bufsize)
+{
+	return lkst_evhandler_value(&lkst_jump_buffer, LKST_BUFFER_ID_VOID, buf, bufsize);
+}
+
+#define LKST_OWN_EVHANDLER(_name, _func, ...) \
+	(&(const struct lkst_evhandler) { .name = (_name), .func = (_func), ##__VA_ARGS__ })
 
 const struct lkst_evhandler *lkst_evhandlers[LKST_EVHANDLER_ID_MAX + 1] = {
 	[LKST_EVHANDLER_ID_NONE] = LKST_OWN_EVHANDLER("none", NULL),
@@ -74,4 +139,10 @@ const struct lkst_evhandler *lkst_evhandlers[LKST_EVHANDLER_ID_MAX + 1] = {
 		LKST_OWN_EVHANDLER("buffer_shift_dw", lkst_evhandler_shift_dw),
 	[LKST_EVHANDLER_ID_STATIC_LOG] =
 		LKST_OWN_EVHANDLER("static_log", lkst_evhandlerprim_static_log),
+	[LKST_EVHANDLER_ID_STOP_AFTER] =
+		LKST_OWN_EVHANDLER("stop_after", lkst_evhandler_stop_after,
+				   .ctrl = lkst_evhandler_stop_after_ctrl),
+	[LKST_EVHANDLER_ID_BUFFER_JUMP] =
+		LKST_OWN_EVHANDLER("buffer_jump", lkst_evhandler_buffer_jump,
+				   .ctrl = lkst_evhandler_buffer_jump_ctrl),
 };

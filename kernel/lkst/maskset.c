@@ -244,27 +244,32 @@ int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_list);
 
-/* Waking the daemon is an interrupt, and takes locks: does each time bring about this event? */
+/*
+ * Waking the daemon is an interrupt, and takes locks; asking other CPUs is an interrupt of theirs:
+ * does each time bring about this event?
+ */
 static bool lkst_maskset_waking_causes(int etype)
 {
 #ifdef CONFIG_X86
 	if (etype == LKST_ETYPE_INT_IPI_ENTRY || etype == LKST_ETYPE_INT_IPI_EXIT)
 		return true;
 #endif
-	return etype >= LKST_ETYPE_LOCK_MIN && etype <= LKST_ETYPE_LOCK_MAX;
+	return etype == LKST_ETYPE_CPU_IPI_SEND ||
+	       (etype >= LKST_ETYPE_LOCK_MIN && etype <= LKST_ETYPE_LOCK_MAX);
 }
 
 static bool lkst_maskset_wakes(const u16 *handler, int etype)
 {
-	return handler[etype] == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
+	return handler[etype] == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW ||
+	       handler[etype] == LKST_EVHANDLER_ID_BUFFER_JUMP;
 }
 
 /**
  * lkst_maskset_pairing_allowed() - whether event handlers go together (4.7.1.2.2)
  * @handler: event handler of each event type
  *
- * The handler that wakes the daemon must not be the one of events that waking causes, or there
- * would be no end; nor the one for full buffers where locks make events that fill them.
+ * Handlers that wake the daemon or ask other CPUs must not be those of events that this causes, or
+ * there would be no end; nor the one for full buffers where locks make events that fill them.
  */
 bool lkst_maskset_pairing_allowed(const u16 *handler)
 {
@@ -384,8 +389,9 @@ static void lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *
  * Return: 0; -EINVAL: @maskset_param has no area, or one that is too small for its entries,
  * the id cannot be written, the name is not terminated, is missing from a new maskset or is
  * that of another one; an entry's event type is out of range or comes twice, or its event
- * handler is there for an event that is not, or does not exist; or lock events are recorded
- * together with LKST_EVHANDLER_ID_BUFFER_SHIFT_DW for LKST_ETYPE_LKST_BUFF_OVFLOW; -EBUSY: no
+ * handler is there for an event that is not, or does not exist; LKST_EVHANDLER_ID_BUFFER_SHIFT_DW
+ * or LKST_EVHANDLER_ID_BUFFER_JUMP is that of locks or of interprocessor interrupts, or lock events
+ * are recorded together with one of them for LKST_ETYPE_LKST_BUFF_OVFLOW; -EBUSY: no
  * id is free; -ENOMEM, also when LKST may not take more.
  */
 int lkst_maskset_write(struct lkst_maskset_param *maskset_param)

@@ -23,15 +23,26 @@ struct lkst_maskset {
 };
 
 /*
- * The selected one. Events look at it once each, with preemption off, so none is recorded by a
- * mixture of two. Replaced in any context; see switch.c.
+ * The selected one, and the table that events look at: once each, with preemption off, so none is
+ * recorded by a mixture of two. The two differ while events are counted down. Replaced in any
+ * context; see switch.c.
  */
 extern const struct lkst_maskset *lkst_maskset_current;
+extern const struct lkst_maskset *lkst_maskset_dispatch;
 
-/* Which handler the event goes to. Pairs with the release in lkst_switch_publish(). */
+/* In place of an event handler's id: count it, and look at lkst_maskset_current. */
+#define LKST_EVHANDLER_COUNTED	0xffff
+
+/* Which handler the maskset has for it. Pairs with the release in lkst_switch_publish(). */
 static __always_inline unsigned int lkst_maskset_handler(unsigned int etype)
 {
 	return READ_ONCE(READ_ONCE(lkst_maskset_current)->handler[etype]);
+}
+
+/* The same, or LKST_EVHANDLER_COUNTED: what to do with an event. */
+static __always_inline unsigned int lkst_maskset_dispatched(unsigned int etype)
+{
+	return READ_ONCE(READ_ONCE(lkst_maskset_dispatch)->handler[etype]);
 }
 
 struct lkst_trc_status;

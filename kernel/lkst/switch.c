@@ -7,9 +7,11 @@
 #include <linux/bits.h>
 #include <linux/export.h>
 #include <linux/irq_work.h>
+#include <linux/limits.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/workqueue.h>
+#include <linux/lkst_etypes.h>
 #include <linux/lkst.h>
 
 #include "event.h"
@@ -21,15 +23,18 @@
  *
  *	bits 0-7	id of the current maskset
  *	bits 8-15	what TRC_START goes back to; LKST_MASKSET_ID_VOID: LKST is not stopped
- *	bits 16-31	counts changes of lkst_masksets[] that switches must not miss
+ *	bit 16		somebody is setting lkst_switch_left
+ *	bit 17		events are counted down: when lkst_switch_left comes to 0, LKST stops
+ *	bits 18-31	counts changes of lkst_masksets[] that switches must not miss
  *
- * lkst_maskset_current, which events look at, follows from the word and from lkst_masksets[].
- * Whoever has changed one of these calls lkst_switch_publish(): look at both, store the
- * pointer, look at the word again, until it is the same. Changes that come between, from
- * other CPUs or nested on this one, may be followed by a store of the pointer that they made
- * obsolete, but not for long. What holds when nobody is in lkst_switch_publish():
+ * lkst_maskset_current, and lkst_maskset_dispatch, which events look at, follow from the word and
+ * from lkst_masksets[]. Whoever has changed one of these calls lkst_switch_publish(): look at
+ * both, store the pointers, look at the word again, until it is the same. Changes that come
+ * between, from other CPUs or nested on this one, may be followed by a store of a pointer that they
+ * made obsolete, but not for long. What holds when nobody is in lkst_switch_publish():
  *
- *	the pointer is lkst_masksets[current id of the word]
+ *	the pointer is lkst_masksets[current id of the word]; lkst_maskset_dispatch is the same, or,
+ *	with bit 17, the table that has every event counted
  *
  * Proof: Let S be the last store of the pointer, made for the word w. Then w was found
  * unchanged after S. If another word v came after w, or the same with another table entry,
@@ -44,7 +49,9 @@
 static atomic_t lkst_selected = ATOMIC_INIT(LKST_MASKSET_ID_RNOTHING |
 					    LKST_MASKSET_ID_VOID << 8);
 
-#define LKST_SELECTED_COUNT	BIT(16)
+#define LKST_SELECTED_SETTING	BIT(16)
+#define LKST_SELECTED_COUNTING	BIT(17)
+#define LKST_SELECTED_COUNT	BIT(18)
 
 static lkst_maskset_id lkst_selected_current(u32 word)
 {
@@ -61,10 +68,16 @@ static bool lkst_selected_stopped(u32 word)
 	return lkst_selected_saved(word) != LKST_MASKSET_ID_VOID;
 }
 
-/* @word with other ids, and the same count. */
+/* @word with other ids, and the rest as it is. */
 static u32 lkst_selected_with(u32 word, lkst_maskset_id current_id, lkst_maskset_id saved)
 {
 	return (word & ~0xffffU) | current_id | saved << 8;
+}
+
+/* @word without a countdown. */
+static u32 lkst_selected_calm(u32 word)
+{
+	return word & ~(LKST_SELECTED_SETTING | LKST_SELECTED_COUNTING);
 }
 
 /* The table entries that the word is about are looked at after it. */
@@ -80,11 +93,20 @@ static bool lkst_selected_change(u32 from, u32 to)
 }
 
 const struct lkst_maskset *lkst_maskset_current __read_mostly = &lkst_maskset_nothing;
+const struct lkst_maskset *lkst_maskset_dispatch __read_mostly = &lkst_maskset_nothing;
+
+/* In place of each maskset while events are counted: so there is nothing to count with else. */
+static const struct lkst_maskset lkst_maskset_counted = {
+	.handler = { [0 ... LKST_ETYPE_NUM - 1] = LKST_EVHANDLER_COUNTED },
+};
+
+/* Events that may still come. Below 1: nothing more is recorded. Means something with bit 17. */
+static atomic_t lkst_switch_left;
 
 /* Told about in switch.h. */
 DEFINE_MUTEX(lkst_maskset_mutex);
 
-/* Bring the pointer in line with the word. */
+/* Bring the pointers in line with the word. */
 static void lkst_switch_publish(void)
 {
 	u32 word = lkst_selected_get(), stored;
@@ -99,8 +121,12 @@ static void lkst_switch_publish(void)
 
 		stored = word;
 		if (to) {
-			/* Whoever sees the pointer sees the table: it was complete before. */
+			/* Whoever sees a pointer sees the table: it was complete before. */
 			smp_store_release(&lkst_maskset_current, to);
+			/* A countdown finds the maskset there. */
+			if (word & LKST_SELECTED_COUNTING)
+				to = &lkst_maskset_counted;
+			smp_store_release(&lkst_maskset_dispatch, to);
 		}
 		/* The store before the look, as said above. */
 		smp_mb();
@@ -161,20 +187,97 @@ static int lkst_switch_start(void)
 	return 1;
 }
 
-static int lkst_switch_stop(void)
+/* Returns whether there was a change; what is left is to publish it. */
+static bool lkst_switch_to_stopped(lkst_maskset_id *from)
 {
-	lkst_maskset_id from;
 	u32 word;
 
 	do {
 		word = lkst_selected_get();
 		if (lkst_selected_stopped(word))
-			return 0;
-		from = lkst_selected_current(word);
-	} while (!lkst_selected_change(word, lkst_selected_with(word, LKST_MASKSET_ID_RNOTHING,
-								from)));
+			return false;
+		*from = lkst_selected_current(word);
+	} while (!lkst_selected_change(word, lkst_selected_with(lkst_selected_calm(word),
+								LKST_MASKSET_ID_RNOTHING,
+								*from)));
+	return true;
+}
+
+static int lkst_switch_stop(void)
+{
+	lkst_maskset_id from;
+
+	if (!lkst_switch_to_stopped(&from))
+		return 0;
 	lkst_switch_finish(LKST_ETYPE_LKST_TRC_STOP, from, 0);
 	return 1;
+}
+
+/* As lkst_switch_stop(), unless the countdown was for another time that LKST ran. */
+static int lkst_switch_stop_counting(void)
+{
+	return lkst_selected_get() & LKST_SELECTED_COUNTING ? lkst_switch_stop() : 0;
+}
+
+/**
+ * lkst_switch_countdown() - let LKST stop when some more events have been recorded
+ * @events: how many
+ *
+ * Unless it is stopped, or counts down already. Who wins sets the number, with one bit, and then
+ * lets it be used, with the other.
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void lkst_switch_countdown(int events)
+{
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		if (lkst_selected_stopped(word) || lkst_selected_calm(word) != word)
+			return;
+	} while (!lkst_selected_change(word, word | LKST_SELECTED_SETTING));
+	atomic_set(&lkst_switch_left, events);
+	do {
+		word = lkst_selected_get();
+		/* It has been stopped meanwhile. */
+		if (!(word & LKST_SELECTED_SETTING))
+			return;
+	} while (!lkst_selected_change(word, lkst_selected_calm(word) | LKST_SELECTED_COUNTING));
+	lkst_switch_publish();
+}
+
+/**
+ * lkst_switch_count() - an event occurs while they are counted down
+ * @etype: event type
+ *
+ * That LKST stops is recorded, and does not count.
+ *
+ * Context: any, NMI included.
+ *
+ * Return: how many may still come, with this one: at 1 it is the last; below, it came too late.
+ */
+int lkst_switch_count(int etype)
+{
+	return etype == LKST_ETYPE_LKST_TRC_STOP ? INT_MAX : atomic_fetch_dec(&lkst_switch_left);
+}
+
+/**
+ * lkst_trc_freeze() - record no more, in a machine that dies
+ *
+ * As lkst_trc_stop(), but that is not recorded, and the sources stay: nothing but memory is
+ * touched.
+ *
+ * Context: any, NMI included.
+ */
+void lkst_trc_freeze(void)
+{
+	lkst_maskset_id from;
+
+	preempt_disable_notrace();
+	if (lkst_switch_to_stopped(&from))
+		lkst_switch_publish();
+	preempt_enable_notrace();
 }
 
 /* The id of the current maskset. */
@@ -323,6 +426,16 @@ int lkst_trc_stop(void)
 	return 0;
 }
 EXPORT_SYMBOL_GPL(lkst_trc_stop);
+
+/**
+ * lkst_switch_counted() - the last event of a countdown has been recorded
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void lkst_switch_counted(void)
+{
+	lkst_switch_follow(lkst_switch_stop_counting());
+}
 
 /**
  * lkst_maskset_set_wait() - switch to another maskset, and its sources with it (4.7.1.2.3)

@@ -20,6 +20,10 @@ extern struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1];
 extern struct lkst_maskset lkst_maskset_nothing;
 
 lkst_maskset_id lkst_switch_current(void);
+void lkst_switch_countdown(int events);
+int lkst_switch_count(int etype);
+void lkst_switch_counted(void);
+void lkst_trc_freeze(void);
 void lkst_switch_replaced(void);
 int lkst_switch_forget(lkst_maskset_id id);
 void lkst_switch_remembered(void);

@@ -53,6 +53,22 @@ struct lkst_evhandler_ctrl_param {
 	__aligned_u64 bufsize;
 };
 
+/**
+ * struct lkst_evhandler_value - communication area of LKST's own event handlers that have a
+ *	control function
+ * @set: in: 1: @value is to hold from now on; 0: leave it
+ * @value: in: with @set; out: what holds. LKST_EVHANDLER_ID_STOP_AFTER: how many events are
+ *	recorded after the one that had the handler, 0 to LKST_STOP_AFTER_MAX.
+ *	LKST_EVHANDLER_ID_BUFFER_JUMP: id of a buffer, or LKST_BUFFER_ID_VOID: none
+ */
+struct lkst_evhandler_value {
+	__u32 set;
+	__u32 value;
+};
+
+#define LKST_STOP_AFTER_DEFAULT	1000
+#define LKST_STOP_AFTER_MAX	0x7fffffff
+
 #define LKST_IOC_EVHANDLER_LIST	_IOWR(LKST_IOC_MAGIC, 0x18, struct lkst_evhandler_listparam)
 #define LKST_IOC_EVHANDLER_CTRL	_IOWR(LKST_IOC_MAGIC, 0x19, struct lkst_evhandler_ctrl_param)
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All CPUs go on in another buffer at once, on behalf of an event handler: in any context, and
+ * waiting for nobody. This CPU does so itself; the others are asked to from an interrupt, since an
+ * NMI cannot ask other CPUs for anything.
+ */
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+
+#include "buffer.h"
+#include "jump.h"
+#include "reader.h"
+#include "shift.h"
+
+/* Where the CPUs are sent. */
+static int lkst_jump_to;
+
+/*
+ * Whether a CPU has the buffer, and does not record there. Nothing is looked at that is in the
+ * buffer, which may be going away: events occur where RCU does not watch.
+ */
+static bool lkst_jump_wanted(int cpu, int id)
+{
+	const struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
+	struct lkst_buffer *buffer = c ? READ_ONCE(c->buffers[id]) : NULL;
+
+	return buffer && READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &buffer->ring;
+}
+
+static void lkst_jump_here(int id)
+{
+	int cpu = raw_smp_processor_id();
+
+	if (lkst_jump_wanted(cpu, id) && !lkst_shift_to(cpu, id))
+		lkst_reader_wake();
+}
+
+static void lkst_jump_asked(struct irq_work *work)
+{
+	lkst_jump_here(READ_ONCE(lkst_jump_to));
+}
+
+static DEFINE_PER_CPU(struct irq_work, lkst_jump_work) = IRQ_WORK_INIT_HARD(lkst_jump_asked);
+
+/* No CPU that is online goes away while this one takes no other interrupt. */
+static void lkst_jump_ask(struct irq_work *work)
+{
+	int cpu, id = READ_ONCE(lkst_jump_to);
+
+	for_each_online_cpu(cpu)
+		if (cpu != raw_smp_processor_id() && lkst_jump_wanted(cpu, id))
+			irq_work_queue_on(per_cpu_ptr(&lkst_jump_work, cpu), cpu);
+}
+
+static DEFINE_PER_CPU(struct irq_work, lkst_jump_ask_work) = IRQ_WORK_INIT_HARD(lkst_jump_ask);
+
+/**
+ * lkst_jump_all() - let every CPU go on in a buffer, if it has that
+ * @id: of the buffer, or LKST_BUFFER_ID_VOID: none
+ *
+ * What a CPU leaves is queued for a reader. A CPU for which the buffer is being read stays where it
+ * is. When all are there, this asks nobody for anything any more.
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void lkst_jump_all(int id)
+{
+	int cpu;
+
+	if (id == LKST_BUFFER_ID_VOID)
+		return;
+	lkst_jump_here(id);
+	WRITE_ONCE(lkst_jump_to, id);
+	for_each_online_cpu(cpu) {
+		if (cpu == raw_smp_processor_id() || !lkst_jump_wanted(cpu, id))
+			continue;
+		irq_work_queue(raw_cpu_ptr(&lkst_jump_ask_work));
+		break;
+	}
+}
