@@ -10,6 +10,7 @@
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "buffer.h"
@@ -482,6 +483,8 @@ int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 	mutex_unlock(&lkst_buffer_mutex);
 	/* For writers that were interrupted before they found it closed. */
 	lkst_synchronize_cpu(cpu);
+	/* For lkst_dump_older(). */
+	synchronize_rcu();
 	lkst_buffer_put(buffer);
 unlock:
 	cpus_read_unlock();

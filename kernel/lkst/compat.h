@@ -45,6 +45,13 @@ static inline u32 lkst_crc32c(const void *data, size_t len)
 #endif
 }
 
+/* The key that a SysRq handler is told: 6.6 made it a character. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+typedef int lkst_sysrq_key;
+#else
+typedef u8 lkst_sysrq_key;
+#endif
+
 /* 6.12 moved it. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>

@@ -36,18 +36,20 @@ const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
  * struct lkst_etype_user - an event type that a module has registered
  * @desc: its own copy: it is shown after the module has gone
  * @owner: who registered it, or NULL when it is not registered any more
+ * @rcu: for those who look without lkst_etype_mutex
  * @text: what @desc points to
  */
 struct lkst_etype_user {
 	struct lkst_etype_desc desc;
 	const struct lkst_etype_info *owner;
+	struct rcu_head rcu;
 	char text[];
 };
 
 /* Taken before the maskset mutex. */
 static DEFINE_MUTEX(lkst_etype_mutex);
 
-/* By event type from LKST_ETYPE_USER_MIN on; protected by lkst_etype_mutex. */
+/* By event type from LKST_ETYPE_USER_MIN on; changed under lkst_etype_mutex. */
 static struct lkst_etype_user *lkst_etypes_user[LKST_ETYPE_USER_NUM];
 
 /* Those that are registered now. Changed under lkst_etype_mutex, looked at without. */
@@ -84,16 +86,25 @@ bool lkst_etype_present(int etype)
 	return lkst_etype_registered(etype) && lkst_source_present(etype);
 }
 
-/* What is, or was, known of a type; NULL: nothing. */
-static const struct lkst_etype_desc *lkst_etype_find(int etype)
+/**
+ * lkst_etype_describe() - what is, or was, known of a type
+ * @etype: any number
+ *
+ * Context: any; with lkst_etype_mutex, or for as long as RCU keeps it.
+ *
+ * Return: NULL: nothing.
+ */
+const struct lkst_etype_desc *lkst_etype_describe(int etype)
 {
 	const struct lkst_etype_user *user = NULL;
 
-	lockdep_assert_held(&lkst_etype_mutex);
+	if (etype < 0 || etype >= LKST_ETYPE_NUM)
+		return NULL;
 	if (lkst_etypes_builtin[etype])
 		return lkst_etypes_builtin[etype];
 	if (lkst_etype_in_user_range(etype))
-		user = lkst_etypes_user[etype - LKST_ETYPE_USER_MIN];
+		/* Pairs with the release in lkst_hook_etype_register(). */
+		user = READ_ONCE(lkst_etypes_user[etype - LKST_ETYPE_USER_MIN]);
 	return user ? &user->desc : NULL;
 }
 
@@ -189,7 +200,7 @@ static struct lkst_etype_user *lkst_etype_user_new(const struct lkst_etype_info 
  */
 int lkst_hook_etype_register(struct lkst_etype_info *einfo)
 {
-	struct lkst_etype_user *user, **place;
+	struct lkst_etype_user *user, *before, **place;
 
 	if (!einfo || !lkst_etype_info_valid(einfo))
 		return -EINVAL;
@@ -204,8 +215,11 @@ int lkst_hook_etype_register(struct lkst_etype_info *einfo)
 		return -EBUSY;
 	}
 	place = &lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
-	kfree(*place);
-	*place = user;
+	before = *place;
+	/* Whoever sees the pointer sees what it points to. */
+	smp_store_release(place, user);
+	if (before)
+		kfree_rcu(before, rcu);
 	set_bit(einfo->etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered);
 	if (einfo->hook)
 		lkst_source_add_hook(einfo->etype, einfo->hook);
@@ -280,7 +294,7 @@ int lkst_etypes_show(struct seq_file *m, void *unused)
 		    "# number mnemonic hook source state \"name\" \"arg1\" \"arg2\" \"arg3\" \"arg4\"\n");
 	mutex_lock(&lkst_etype_mutex);
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		desc = lkst_etype_find(etype);
+		desc = lkst_etype_describe(etype);
 		if (desc)
 			lkst_etype_show(m, etype, desc);
 	}

@@ -21,6 +21,7 @@ struct lkst_etype_desc {
 extern const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM];
 
 bool lkst_etype_registered(int etype);
+const struct lkst_etype_desc *lkst_etype_describe(int etype);
 bool lkst_etype_present(int etype);
 int lkst_etypes_show(struct seq_file *m, void *unused);
 int lkst_etype_start(void);

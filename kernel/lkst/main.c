@@ -14,6 +14,7 @@
 #include "buffer.h"
 #include "clock.h"
 #include "device.h"
+#include "dump.h"
 #include "etype.h"
 #include "event.h"
 #include "maskset.h"
@@ -138,6 +139,7 @@ void __init lkst_init(void)
 	lkst_trc_begin(lkst_first_maskset());
 	lkst_event_direct(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION, num_possible_cpus(),
 			  0, 0);
+	lkst_dump_register_panic();
 	lkst_up = true;
 	pr_info("lkst: tracing\n");
 }
@@ -155,6 +157,9 @@ static int __init lkst_init_smp(void)
 	if (ret)
 		return ret;
 	ret = lkst_cpu_start();
+	if (ret)
+		return ret;
+	ret = lkst_dump_register_sysrq();
 	if (ret)
 		return ret;
 	return IS_ENABLED(CONFIG_PRINTK) ? lkst_dump_start() : 0;

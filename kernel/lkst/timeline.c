@@ -168,6 +168,25 @@ static u64 lkst_ticks_to_ns(u64 ticks, const struct lkst_time *a, const struct l
 	return mul_u64_u64_div_u64(ticks, line_ns, line_ticks);
 }
 
+/**
+ * lkst_ticks_ns() - ticks of the counter at its nominal rate
+ * @ticks: how many, less than 0 backwards
+ * @khz: rate
+ *
+ * Context: any.
+ *
+ * Return: ns; 0 where there are too many of them or the rate is none.
+ */
+s64 lkst_ticks_ns(s64 ticks, u64 khz)
+{
+	s64 ns;
+
+	if (khz < LKST_KHZ_MIN || ticks <= -LKST_TICKS_MAX || ticks >= LKST_TICKS_MAX)
+		return 0;
+	ns = lkst_ticks_to_ns(abs(ticks), NULL, NULL, khz);
+	return ticks < 0 ? -ns : ns;
+}
+
 /* @counter as CLOCK_MONOTONIC, from note @at on. */
 static s64 lkst_timeline_monotonic(const struct lkst_timeline *line, unsigned int at, u64 counter,
 				   u64 khz)

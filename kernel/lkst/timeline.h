@@ -49,6 +49,7 @@ struct lkst_timeline {
 bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time, s64 interval);
 void lkst_timeline_end_counter(struct lkst_timeline *line);
 s64 lkst_timeline_wall(const struct lkst_timeline *line, unsigned int clock, u64 value, u64 khz);
+s64 lkst_ticks_ns(s64 ticks, u64 khz);
 u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock);
 
 #endif

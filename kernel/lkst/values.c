@@ -150,6 +150,68 @@ static const struct lkst_values lkst_values[] = {
 #endif
 };
 
+static const struct lkst_values *lkst_values_find(const char *format, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lkst_values); i++)
+		if (!strncmp(lkst_values[i].format, format, len) && !lkst_values[i].format[len])
+			return &lkst_values[i];
+	return NULL;
+}
+
+static const char *lkst_value_name(const struct lkst_values *values, u64 value)
+{
+	const struct trace_print_flags *entry;
+
+	for (entry = values->table; entry && entry->name; entry++)
+		if (entry->mask == value)
+			return entry->name;
+	return value < values->num ? values->name(value) : NULL;
+}
+
+/* "GFP_KERNEL|__GFP_ZERO"; what has no name at the end, in hexadecimal. */
+static size_t lkst_value_flags(char *to, size_t size, const struct trace_print_flags *entry,
+			       u64 value)
+{
+	size_t len = 0;
+
+	for (; entry->name; entry++) {
+		if (!entry->mask || (value & entry->mask) != entry->mask)
+			continue;
+		len += scnprintf(to + len, size - len, "%s%s", len ? "|" : "", entry->name);
+		value &= ~(u64)entry->mask;
+	}
+	if (value || !len)
+		len += scnprintf(to + len, size - len, "%s0x%llx", len ? "|" : "", value);
+	return len;
+}
+
+/**
+ * lkst_value_text() - what a value is called
+ * @to: gets the text
+ * @size: bytes there
+ * @format: as in linux/lkst_etypes.h
+ * @len: characters of it
+ * @value: value
+ *
+ * Context: any.
+ *
+ * Return: length of the text; 0: the value has no name, or the format none for any.
+ */
+size_t lkst_value_text(char *to, size_t size, const char *format, size_t len, u64 value)
+{
+	const struct lkst_values *values = lkst_values_find(format, len);
+	const char *name;
+
+	if (!values)
+		return 0;
+	if (values->flags)
+		return lkst_value_flags(to, size, values->table, value);
+	name = lkst_value_name(values, value);
+	return name ? scnprintf(to, size, "%s", name) : 0;
+}
+
 /* What has no name here is left out, and so is a flag that this kernel does not have. */
 static void lkst_value_show(struct seq_file *m, const struct lkst_values *values,
 			    unsigned long value, const char *name)

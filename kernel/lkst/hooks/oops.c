@@ -24,6 +24,7 @@
 #include <trace/events/rcu.h>
 #include <trace/events/sched.h>
 
+#include "../dump.h"
 #include "../event.h"
 #include "../maskset.h"
 #include "../source.h"
@@ -186,6 +187,7 @@ void lkst_panic(const char *message, unsigned long caller)
 		lkst_oops_stack_record(&stack);
 		lkst_oops_end(LKST_ETYPE_OOPS_PANIC);
 	}
+	lkst_dump_panicking();
 	preempt_enable_notrace();
 }
 

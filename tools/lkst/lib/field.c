@@ -106,6 +106,8 @@ static void put_number(const struct place *p, uint64_t value)
 		[LKST_PARAM_BUFFER_SIZE] = "buffer_size",
 		[LKST_PARAM_MASKSET] = "maskset",
 		[LKST_PARAM_MEMORY] = "memory",
+		[LKST_PARAM_DUMP] = "dump",
+		[LKST_PARAM_DUMP_EVENTS] = "dump_events",
 	};
 	const char *name = NULL;
 
