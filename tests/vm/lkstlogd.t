@@ -4,7 +4,7 @@
 # before.
 # kernel: base debug
 # append: lkst.buffer_size=3M
-# timeout: 400
+# timeout: 450
 
 # Names of files have no blanks here; functions are called by "ok" and "within".
 # shellcheck disable=SC2046,SC2317
@@ -81,6 +81,18 @@ ok 'lkstbuf print: all files together' sh -c "lkstbuf print -r \$(printf ' -f %s
 is 'nothing is wrong with them' "$(cat told)" ''
 is 'as many lines as there are records' "$(grep -vc '^#' all)" "$(($(of cpu=0 records) + $(of cpu=1 records)))"
 ok 'in the order of time' in_order all
+
+# --- files that are moved away do not give their numbers to others
+
+rm -rf $logs
+ok 'moved files: it starts' lkstlogd -a
+ok 'moved files: it writes' within 20 writes 0 0
+tell USR1
+ok 'moved files: it is idle' within 20 says '^lkstlogd +idle'
+rm $logs/sebuf*
+tell USR1
+ok 'moved files: the next ones have the next number' within 20 writes 0 1
+ok 'TERM' stop
 
 # --- without files: it waits
 

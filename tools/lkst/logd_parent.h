@@ -23,6 +23,7 @@ enum {
  * @timer: timerfd
  * @since: second of the epoch
  * @serial: of the files now
+ * @next_serial: the lowest that the next ones may have
  * @first_serial: of the first files of this process
  * @names: of the files that are written, when the limit on all files was last seen to
  * @want: events are to be written
@@ -45,6 +46,7 @@ struct logd_parent {
 	int timer;
 	int64_t since;
 	uint32_t serial;
+	uint32_t next_serial;
 	uint32_t first_serial;
 	uint64_t names;
 	bool want;

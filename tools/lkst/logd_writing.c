@@ -31,15 +31,19 @@ void logd_limit_files(struct logd_parent *parent)
 			 parent->state);
 }
 
-/* The files that come now have a serial number that none has. */
+/* The files that come now have a serial number that none has, nor had one that was moved away. */
 void logd_new_serial(struct logd_parent *parent)
 {
 	struct lkst_error err;
+	uint32_t serial;
 
-	if (logd_files_serial(&parent->files, -1, &parent->serial, &err)) {
-		parent->serial++;
+	if (logd_files_serial(&parent->files, -1, &serial, &err))
 		logd_trouble(parent, &err);
-	}
+	else if (serial > parent->next_serial)
+		parent->next_serial = serial;
+	parent->serial = parent->next_serial;
+	if (parent->next_serial < LOGD_SERIAL_MAX)
+		parent->next_serial++;
 }
 
 /* A file that is not written any more counts as what it is. */
