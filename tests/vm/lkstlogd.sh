@@ -32,8 +32,8 @@ stop() {
 files() { find $logs -name "sebuf$1.*" 2>/dev/null | sort -t . -k 2n; }
 serials() { files "$1" | sed 's/.*\.//' | tr '\n' ' '; }
 # Is the file there that CPU is writing, SERIAL?
-writes() { logfiles check "$logs/sebuf$1.$2" 2>/dev/null | grep -q growing=1; }
-closed() { logfiles check "$logs/sebuf$1.$2" 2>/dev/null | grep -q 'closed=1 growing=0'; }
+writes() { logfiles growing "$logs/sebuf$1.$2"; }
+closed() { ! writes "$1" "$2" && logfiles check "$logs/sebuf$1.$2" 2>/dev/null | grep -q 'closed=1 growing=0'; }
 
 # whole NAME FILE...: they hold together each recid once, and are closed. Leaves in $checked what they hold.
 whole() {

@@ -5,6 +5,6 @@
 # mem: 2048
 # append: lkst.buffer_size=4M
 # suite: all
-# timeout: 600
+# timeout: 900
 
 exec "$(dirname "$0")/lkstlogd_keeps_up.sh" 30

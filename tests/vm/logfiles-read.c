@@ -270,3 +270,13 @@ void log_file_read(struct log_file *file, const struct log_sink *sink)
 		munmap(bytes, file->bytes);
 	close(fd);
 }
+
+bool log_file_grows(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	bool grows = fd >= 0 && is_locked(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return grows;
+}

@@ -137,8 +137,10 @@ int main(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "check"))
 		return check(argv + 2);
+	if (argc == 3 && !strcmp(argv[1], "growing"))
+		return log_file_grows(argv[2]) ? 0 : 1;
 	if (argc == 2 && !strcmp(argv[1], "recids"))
 		return print_recids();
-	fprintf(stderr, "usage: logfiles check FILE... | recids\n");
+	fprintf(stderr, "usage: logfiles check FILE... | growing FILE | recids\n");
 	return 2;
 }

@@ -67,6 +67,7 @@ struct log_sink {
 };
 
 void log_file_read(struct log_file *file, const struct log_sink *sink);
+bool log_file_grows(const char *path);
 
 /* A file is not what it must be: told on standard error. */
 void __attribute__((format(printf, 2, 3))) damage(const char *path, const char *what, ...);
