@@ -121,6 +121,8 @@ static pid_t start_command(char **argv, int out[2], int err[2])
 
 	if (pid)
 		return pid;
+	/* As what init starts: the process group 0 is that of the kernel's own threads. */
+	setsid();
 	null = open("/dev/null", O_RDONLY);
 	dup2(null, 0);
 	dup2(out[1], 1);
