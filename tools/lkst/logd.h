@@ -81,6 +81,7 @@ struct logd_ring {
  * @file: being written, without its directory; "" for none
  * @trouble: what is in the child's way, "" for nothing
  * @answer: to the last question of the parent
+ * @pid: of the child, or of the last one, written by the parent
  * @removed: events in files that were deleted, written by the parent
  * @removed_own: of these, how many are in @kept
  * @ring: of buffers, written by the parent
@@ -93,7 +94,7 @@ struct logd_cpu {
 	char file[NAME_MAX + 1];
 	char trouble[200];
 	uint32_t answer;
-	uint32_t pad;
+	uint32_t pid;
 	uint64_t removed;
 	uint64_t removed_own;
 	struct logd_ring ring;
@@ -130,7 +131,7 @@ int logd_lock(int fd, pid_t *holder);
 int logd_pid_take(struct lkst_error *err);
 void logd_pid_give_up(void);
 
-/* ---- the kernel's side: logd_ring.c, logd_maskset.c ---- */
+/* ---- the kernel's side: logd_ring.c, logd_shift.c, logd_maskset.c ---- */
 
 int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
 		     struct logd_ring *ring, struct lkst_error *err);
@@ -140,11 +141,12 @@ int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_optio
 		   struct logd_ring *ring, struct lkst_error *err);
 void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
 bool logd_ring_has(const struct logd_ring *ring, lkst_buffer_id id);
-int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err);
-bool logd_ring_busy(struct lkst_device *dev, int32_t cpu);
-int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
-		    uint64_t *mark, struct lkst_error *err);
+const struct lkst_buffer_listent *logd_ring_find(const struct lkst_buffer_list *list, int id);
 void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
+
+int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err);
+int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
+		    uint64_t mark, struct lkst_error *err);
 
 int logd_maskset_select(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err);
 int logd_maskset_watch(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err);

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "logd_child.h"
 
@@ -15,12 +16,27 @@ enum {
 	RETRY_MS = 1000, /* until the next try to write */
 	BIND_MS = 50, /* until the next try to be the reader */
 	SHIFT_MS = 5, /* until the next try to shift, or to read what is being finished */
-	SHIFT_LIMIT_MS = 5000, /* after which it is done without */
+	SHIFT_LIMIT_MS = 5000, /* without anything to read, after which it is done without */
 	ROOM_MIN = 256 * 1024,
 	ROOM_MAX = 16 * 1024 * 1024,
 };
 
 /* ---- commands ---- */
+
+/* It is about what was recorded before it, however much comes while it is carried out. */
+static void begin(struct child *child, enum logd_command command)
+{
+	struct lkst_error err;
+
+	child->command = command;
+	child->deadline = logd_now_ms() + SHIFT_LIMIT_MS;
+	child->shifted = false;
+	child->tried = false;
+	child->mark = 0;
+	if ((command == LOGD_STOP || command == LOGD_NEW_FILE || command == LOGD_DRAIN) &&
+	    logd_ring_end(child->dev, child->args->cpu, &child->mark, &err))
+		logd_report_error(LOG_WARNING, "the newest events stay where they are", &err);
+}
 
 static void receive(struct child *child)
 {
@@ -37,11 +53,8 @@ static void receive(struct child *child)
 	/* These two are not worth forgetting something for. */
 	if (child->command && (message.command == LOGD_DRAIN || message.command == LOGD_CHECK))
 		return;
-	child->command = (enum logd_command)message.command;
 	child->new_serial = message.serial;
-	child->deadline = logd_now_ms() + SHIFT_LIMIT_MS;
-	child->shifted = false;
-	child->tried = false;
+	begin(child, (enum logd_command)message.command);
 }
 
 static void complete(struct child *child)
@@ -70,14 +83,12 @@ static void give_up(struct child *child)
 {
 	uint64_t from = child->holding ? child->run.first_recid :
 					 lkst_stream_position(child->stream);
-	uint64_t end;
 
-	if (child->command == LOGD_STOP && from &&
-	    !logd_ring_end(child->dev, child->args->cpu, &end, NULL) && end > from) {
-		child_count_loss(child, end - from);
+	if (child->command == LOGD_STOP && from && child->mark > from) {
+		child_count_loss(child, child->mark - from);
 		logd_report(LOG_ERR,
 			    "CPU %d: the last %llu events are lost: they cannot be written",
-			    child->args->cpu, (unsigned long long)(end - from));
+			    child->args->cpu, (unsigned long long)(child->mark - from));
 		child->untold = 0;
 	}
 	complete(child);
@@ -87,19 +98,14 @@ static void shift(struct child *child)
 {
 	struct lkst_error err;
 
-	/* The next buffer is still to be read: there is time for that. */
-	if (logd_now_ms() < child->deadline && logd_ring_busy(child->dev, child->args->cpu))
-		return;
-	if (!logd_ring_shift(child->dev, child->args->cpu, &child->shared->ring, &child->mark,
-			     &err)) {
-		child->shifted = true;
-		return;
-	}
-	if (err.sys_errno == EBUSY && logd_now_ms() < child->deadline)
-		return;
-	logd_report_error(LOG_WARNING, "the newest events stay where they are", &err);
 	child->shifted = true;
-	child->mark = 0;
+	if (!logd_ring_shift(child->dev, child->args->cpu, &child->shared->ring, child->mark, &err))
+		return;
+	/* What is still to be read is in the way: there is time for that. */
+	if (err.sys_errno == EBUSY && logd_now_ms() < child->deadline)
+		child->shifted = false;
+	else
+		logd_report_error(LOG_WARNING, "the newest events stay where they are", &err);
 }
 
 /* A step towards what was asked for. */
@@ -156,7 +162,10 @@ static void idle(struct child *child)
 {
 	child_end_trouble(child);
 	if (!child->command) {
-		wait_for(child, true, -1);
+		if (child_has_news(child))
+			begin(child, LOGD_DRAIN);
+		else
+			wait_for(child, true, -1);
 		return;
 	}
 	/* All that is queued was read: there may be less than up to the mark. */
@@ -194,6 +203,7 @@ static int step(struct child *child, struct lkst_error *err)
 		idle(child);
 		return 0;
 	}
+	child->deadline = logd_now_ms() + SHIFT_LIMIT_MS;
 	/* From here on it matters to a successor. */
 	if (!child->shared->next)
 		child->shared->next = child->run.first_recid;
@@ -246,6 +256,7 @@ int logd_child(const struct logd_child_args *args)
 {
 	struct child child = {
 		.args = args,
+		.parent = getppid(),
 		.shared = &args->state->cpu[args->cpu],
 		.generation = args->state->generation,
 		.serial = args->serial,

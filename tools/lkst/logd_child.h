@@ -10,6 +10,7 @@
 /**
  * struct child - what it is doing
  * @args: what the parent said
+ * @parent: process
  * @shared: what others see
  * @dev: to shift with
  * @stream: what is read
@@ -23,18 +24,23 @@
  * @command: being carried out; 0: none
  * @new_serial: that it brought
  * @deadline: for the shift, ms
- * @shifted: what it is about ends at @mark
- * @mark: recid
+ * @shifted: what it is about can be read
+ * @mark: recid up to which it is about records: what came before the command
  * @trouble: writing does not succeed
  * @tried: it was tried since the command came
  * @lost_before: what was lost when that began
  * @recovered: it succeeds again, and that was not told yet
  * @untold: losses that were not told
  * @next_telling: ms, when the next may be told
+ * @looked: recid up to which was looked for news
+ * @news: that there are before it and that are not written
+ * @next_look: ms
+ * @late: ms, from when on any news are enough
  * @done: that is all
  */
 struct child {
 	const struct logd_child_args *args;
+	pid_t parent;
 	struct logd_cpu *shared;
 	uint32_t generation;
 	struct lkst_device *dev;
@@ -57,6 +63,10 @@ struct child {
 	bool recovered;
 	uint64_t untold;
 	int64_t next_telling;
+	uint64_t looked;
+	unsigned int news;
+	int64_t next_look;
+	int64_t late;
 	bool done;
 };
 
@@ -81,5 +91,9 @@ int child_open_log(struct child *child, struct lkst_error *err);
 void child_close_log(struct child *child);
 void child_check_file(struct child *child);
 int child_write_run(struct child *child);
+
+/* logd_child_news.c */
+void child_wrote(struct child *child);
+bool child_has_news(struct child *child);
 
 #endif

@@ -114,6 +114,7 @@ int child_write_run(struct child *child)
 	}
 	child->holding = false;
 	child->shared->next = child->run.first_recid + child->run.num;
+	child_wrote(child);
 	child_end_trouble(child);
 	child_no_trouble(child);
 	child_show_counts(child);

@@ -27,7 +27,7 @@ enum {
  * @socket: to tell it
  * @ending: it was told to end
  * @owing: nobody was told yet to write the end of what it has begun, or who was has not done it
- * @told: ms, when it was told to end
+ * @told: ms, when it was told to end, or has answered since
  * @started: ms
  * @backoff: ms to wait if it fails again
  * @due: ms, when another one may be started
@@ -210,6 +210,7 @@ int logd_children_start(struct logd_children *children, const struct logd_child_
 	}
 	close(pair[1]);
 	child->pid = pid;
+	args->state->cpu[args->cpu].pid = (uint32_t)pid;
 	child->socket = pair[0];
 	child->ending = false;
 	child->owing = true;
@@ -281,7 +282,7 @@ static bool ask(struct logd_children *children, uint32_t cpu, uint32_t answer)
 				    (long)child->pid);
 		child->silent = false;
 		child->question++;
-		child->asked = logd_now_ms();
+		child->asked = child->told = logd_now_ms();
 		logd_children_tell(children, (int32_t)cpu, LOGD_CHECK, 0);
 		return true;
 	}

@@ -29,7 +29,8 @@ enum {
  * @want: events are to be written
  * @ending: SIGTERM
  * @reloading: SIGHUP
- * @ticks: of the end, counted from its beginning
+ * @ticks: of the end, counted from its beginning, or from when something was written last
+ * @written: how far the children were then
  * @ended: that is all
  * @trouble: what is in the way, "" for nothing
  */
@@ -53,6 +54,7 @@ struct logd_parent {
 	bool ending;
 	bool reloading;
 	unsigned int ticks;
+	uint64_t written;
 	bool ended;
 	char trouble[256];
 };

@@ -20,7 +20,12 @@ static void pause_a_little(void)
 	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 }
 
-static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *list, int id)
+/**
+ * logd_ring_find() - a buffer, if it is there
+ * @list: of a CPU's buffers
+ * @id: buffer
+ */
+const struct lkst_buffer_listent *logd_ring_find(const struct lkst_buffer_list *list, int id)
 {
 	for (int i = 0; i < list->param.buffer_num; i++)
 		if (list->ent[i].id == id)
@@ -53,7 +58,7 @@ static bool is_whole(const struct lkst_buffer_list *list, const struct logd_ring
 	if (!ring->num || ring->num != (uint64_t)opt->number || ring->size != opt->buffer_size)
 		return false;
 	for (uint32_t i = 0; i < ring->num; i++) {
-		const struct lkst_buffer_listent *ent = find(list, ring->id[i]);
+		const struct lkst_buffer_listent *ent = logd_ring_find(list, ring->id[i]);
 
 		if (!ent || ent->next != next_of(ring, i))
 			return false;
@@ -189,7 +194,7 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 	/* One that holds nothing that is still to be read, if there is one. */
 	for (int pass = 0; pass < 2 && ret; pass++) {
 		for (uint32_t i = 0; i < ring->num && ret; i++) {
-			const struct lkst_buffer_listent *ent = find(&list, ring->id[i]);
+			const struct lkst_buffer_listent *ent = logd_ring_find(&list, ring->id[i]);
 
 			if (ent && (pass || ent->state == LKST_BUFFER_FREE))
 				ret = jump(dev, cpu, ent->id, err);
@@ -237,7 +242,7 @@ void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 	if (!any || lkst_buffer_list_get(dev, cpu, &list, NULL))
 		return;
 	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
-		const struct lkst_buffer_listent *ent = find(&list, id);
+		const struct lkst_buffer_listent *ent = logd_ring_find(&list, id);
 
 		if (!is_old(ring, id) || (ent && ent->state != LKST_BUFFER_FREE))
 			continue;
@@ -245,99 +250,6 @@ void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 			set_old(ring, id, false);
 	}
 	lkst_buffer_list_free(&list);
-}
-
-/* The buffer that a CPU records in now; all 0 if there is none. */
-static int written(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_listent *now,
-		   struct lkst_error *err)
-{
-	const struct lkst_buffer_listent *ent;
-	struct lkst_buffer_list list;
-
-	if (lkst_buffer_list_get(dev, cpu, &list, err))
-		return -1;
-	ent = find(&list, list.param.write_buf);
-	*now = ent ? *ent : (struct lkst_buffer_listent){ 0 };
-	lkst_buffer_list_free(&list);
-	return 0;
-}
-
-/**
- * logd_ring_end() - the recid that a CPU's next record gets
- * @dev: device
- * @cpu: CPU
- * @end: result
- * @err: why that cannot be told
- */
-int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err)
-{
-	struct lkst_buffer_listent now;
-
-	if (written(dev, cpu, &now, err))
-		return -1;
-	*end = (uint64_t)now.baseid + now.write_offset;
-	return 0;
-}
-
-/* Out of a buffer that leads nowhere: to any of the ring that is not the current one. */
-static int leave(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
-		 struct lkst_error *err)
-{
-	struct lkst_buffer_list list;
-	int ret = -1;
-
-	if (lkst_buffer_list_get(dev, cpu, &list, err))
-		return -1;
-	for (uint32_t i = 0; i < ring->num && ret; i++)
-		if (ring->id[i] != list.param.write_buf)
-			ret = lkst_buffer_jump(dev, cpu, ring->id[i], err);
-	lkst_buffer_list_free(&list);
-	return ret;
-}
-
-/**
- * logd_ring_busy() - would a shift destroy what nobody has read?
- * @dev: device
- * @cpu: CPU
- */
-bool logd_ring_busy(struct lkst_device *dev, int32_t cpu)
-{
-	const struct lkst_buffer_listent *ent;
-	struct lkst_buffer_list list;
-	bool busy;
-
-	if (lkst_buffer_list_get(dev, cpu, &list, NULL))
-		return false;
-	ent = find(&list, list.param.write_buf);
-	ent = ent ? find(&list, ent->next) : NULL;
-	busy = ent && ent->state != LKST_BUFFER_FREE;
-	lkst_buffer_list_free(&list);
-	return busy;
-}
-
-/**
- * logd_ring_shift() - let what a CPU is recording be read, too
- * @dev: device
- * @cpu: CPU
- * @ring: its ring
- * @mark: gets the recid from which on records came after this
- * @err: why not; sys_errno EBUSY: it is possible again when what is queued was read
- */
-int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
-		    uint64_t *mark, struct lkst_error *err)
-{
-	struct lkst_buffer_listent now;
-	struct lkst_error why = { 0 };
-
-	if (lkst_buffer_shift(dev, cpu, &why) &&
-	    (why.sys_errno == EBUSY || leave(dev, cpu, ring, &why))) {
-		*err = why;
-		return -1;
-	}
-	if (written(dev, cpu, &now, err))
-		return -1;
-	*mark = now.first_recid;
-	return 0;
 }
 
 static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
@@ -368,16 +280,16 @@ void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ri
 
 	if (!ring->num || lkst_buffer_list_get(dev, cpu, &list, NULL))
 		return;
-	if (find(&list, ring->before))
+	if (logd_ring_find(&list, ring->before))
 		to = ring->before;
 	/* If somebody led the CPU elsewhere it stays there. */
 	if (logd_ring_has(ring, list.param.write_buf) && jump(dev, cpu, to, &err))
 		logd_report_error(LOG_WARNING, "the ring of buffers stays", &err);
 	for (uint32_t i = 0; i < ring->num; i++)
-		if (find(&list, ring->id[i]))
+		if (logd_ring_find(&list, ring->id[i]))
 			remove_buffer(dev, cpu, ring->id[i]);
 	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++)
-		if (is_old(ring, id) && find(&list, id))
+		if (is_old(ring, id) && logd_ring_find(&list, id))
 			remove_buffer(dev, cpu, id);
 	lkst_buffer_list_free(&list);
 	memset(ring, 0, sizeof(*ring));

@@ -9,8 +9,9 @@
 #include "logd_parent.h"
 
 enum {
-	END_LIMIT_S = 30, /* children that have not ended by then are killed */
+	END_LIMIT_S = 30, /* children that end and write nothing for so long are killed */
 	GONE_LIMIT_S = 5, /* and are waited for so long */
+	EXTEND_S = 45, /* as the service's TimeoutStopSec= */
 };
 
 /* ---- troubles, each told once ---- */
@@ -82,10 +83,25 @@ static void watch(struct logd_parent *parent)
 	logd_trouble(parent, err.code ? &err : NULL);
 }
 
-/* They have had their time. */
+/* Another recid that a child has come to, or the end of one. */
+static bool goes_on(struct logd_parent *parent)
+{
+	uint64_t before = parent->written;
+
+	parent->written = 0;
+	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
+		parent->written += parent->state->cpu[cpu].next;
+	return parent->written != before;
+}
+
+/* A slow disk takes its time, but not for ever. */
 static void end_children(struct logd_parent *parent)
 {
 	parent->ticks++;
+	if (goes_on(parent)) {
+		parent->ticks = 0;
+		logd_notify("EXTEND_TIMEOUT_USEC=%d", EXTEND_S * 1000000);
+	}
 	if (parent->ticks == END_LIMIT_S)
 		logd_children_kill(parent->children);
 	if (parent->ticks == END_LIMIT_S + GONE_LIMIT_S)
