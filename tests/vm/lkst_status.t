@@ -57,8 +57,11 @@ done
 is 'all --json: buffers' "$("$json" buffers.1.listent.0.id <all)" 0
 is 'all --json: the status' "$("$json" status.state <all)" running
 lkstm list | awk 'NR > 1 { printf "{\"id\":%d,\"name\":\"%s\",\"len\":%d,\"events\":%d,\"selected\":%s}\n", $1, $2, $3, $4, $5 == "selected" ? "true" : "false" }' >want
-for i in 0 1 2; do
-	is "lkstm list --json: $i" "$(lkstm list --json | "$json" $i)" "$(sed -n $((i + 1))p want)"
+# Another test may have left masksets.
+masksets=$(wc -l <want | tr -d ' ')
+is 'lkstm list --json: so many' "$(lkstm list --json | "$json" '#')" "$masksets"
+for i in $(seq 0 $((masksets - 1))); do
+	is "lkstm list --json: $i" "$(lkstm list --json | "$json" "$i")" "$(sed -n $((i + 1))p want)"
 done
 is 'lkstm find --json' "$(lkstm find -n all --json | "$json" .)" '{"name":"all","id":1}'
 fails 'lkstm find --json: there is none' 1 sh -c 'lkstm find -n defualt --json 2>/dev/null'
@@ -71,7 +74,7 @@ is 'lkstm read --json: an entry' "$("$json" entry.$((at - 1)) <contents)" \
 	'{"event_type":48,"event_name":"system_call_entry","id":1,"evhandler_name":"entry_log","args":["number","abi","arg1","arg2","arg3"]}'
 is 'lkstm read -d --json: without arguments' "$(lkstm read -m 0 -d --json | "$json" entry.$((at - 1)))" \
 	'{"event_type":48,"event_name":"system_call_entry","id":0,"evhandler_name":"none"}'
-is 'lkstm read -A --json: a list' "$(lkstm read -A --json | "$json" '#')" 3
+is 'lkstm read -A --json: a list' "$(lkstm read -A --json | "$json" '#')" "$masksets"
 is 'lkstm read -a --json: all numbers' "$(lkstm read -a --json | "$json" entry.511)" \
 	'{"event_type":511,"event_name":null,"id":0,"evhandler_name":"none"}'
 is 'lkstm all --json' "$(lkstm all --json | "$json" masksets)$(lkstm all --json | "$json" contents)" \
