@@ -20,8 +20,9 @@ trap 'exit 143' TERM INT
 root=$work/root results=$work/results
 
 "$top/scripts/deps" deb debroot || bail_out 'packages are missing'
-kernel=${KERNEL_IMAGE:-$("$top/scripts/build-kernel" 2>"$work/log" | tail -n 1)}
-[ -f "$kernel" ] || bail_out "no kernel: $(tail "$work/log")"
+. "$(dirname "$0")/kernel.sh"
+kernel_of base
+kernel=$image
 mapfile -t packages < <("$top/scripts/build-deb" 2>"$work/log")
 [ ${#packages[@]} -eq 3 ] || bail_out "make deb: $(tail -n 30 "$work/log")"
 { debian_root "$root" "${packages[@]}" && install_packages "$root" "${packages[@]}"; } >"$work/log" 2>&1 ||

@@ -11,12 +11,9 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-prog=hook.t
-# shellcheck source=../../scripts/common.sh
-. "$top/scripts/common.sh"
-[ -n "${KERNEL_IMAGE:-}" ] || "$top/scripts/build-kernel" >/dev/null 2>"$work/err" ||
-	bail_out "no base kernel: $(tail -n 3 "$work/err")"
-kernel=$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")
+. "$(dirname "$0")/kernel.sh"
+kernel_of base
+kernel=$kernel_build
 
 # build DIR TARGET...: in DIR, a directory in $work, every warning being an error
 # shellcheck disable=SC2317 # ok calls it

@@ -4,25 +4,20 @@
 # it. An event handler shows them on the serial line.
 # timeout: 240
 # kernel: base
+# modules: yes
 
 set -u
 . "$(dirname "$0")/../tap.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
-prog=panic.t
-# shellcheck source=../../scripts/common.sh
-. "$top/scripts/common.sh"
-set +e
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-image=${KERNEL_IMAGE:-$("$top/scripts/build-kernel" 2>/dev/null)} || bail_out "no base kernel"
+. "$(dirname "$0")/kernel.sh"
+modules_of base
 mkdir "$work/share"
-make -C "$top/tests/modules" KDIR="$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")" \
-	OUT="$work/modules" >"$work/make.log" 2>&1 || bail_out "no modules: $(tail -n 5 "$work/make.log")"
-cp "$work/modules/panic.ko" "$work/share/"
-cp "$image" "$work/image"
+cp "$modules/panic.ko" "$work/share/"
 
 # shellcheck disable=SC2016 # what is in quotes is for the shell inside
-"$top/scripts/lkst-vm" --take-turns --timeout 60 --kernel "$work/image" --share "$work/share" --log "$work/log" -- sh -ec '
+"$top/scripts/lkst-vm" --take-turns --timeout 60 --kernel "$image" --share "$work/share" --log "$work/log" -- sh -ec '
 	insmod /share/panic.ko
 	lkstm read -m 2 | lkstm write -n panic
 	lkstm config -n panic oops_panic,oops_regs,oops_stack show_panic

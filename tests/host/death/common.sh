@@ -6,14 +6,11 @@
 # shellcheck source=../../tap.sh
 . "$(dirname "$0")/../tap.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck disable=SC2034 # of common.sh
-prog=$(basename "$0")
-# shellcheck source=../../../scripts/common.sh
-. "$top/scripts/common.sh"
-set +e
 # A file system for files with holes in them: the machine's memory is one.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=../kernel.sh
+. "$(dirname "$0")/kernel.sh"
 share=$work/share memory=$work/memory
 lkstbuf=$top/tools/lkst/lkstbuf
 
@@ -24,15 +21,11 @@ readonly counts_at=$((0x18000000)) counts_append='memmap=64K$0x18000000'
 ring_size=256K slots=4096
 
 prepare() {
-	local build
 	"$top/scripts/deps" vm tests || bail_out 'packages are missing'
-	build=$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")
-	kernel=$("$top/scripts/build-kernel" 2>/dev/null) || bail_out 'no base kernel'
-	make -C "$top/tests/modules" KDIR="$build" OUT="$work/modules" >"$work/make.log" 2>&1 ||
-		bail_out "no modules: $(tail -n 5 "$work/make.log")"
+	modules_of base
 	mkdir "$share"
-	cp "$work/modules/death.ko" "$share/"
-	cp "$kernel" "$work/kernel"
+	cp "$modules/death.ko" "$share/"
+	cp "$image" "$work/kernel"
 	cp "$(dirname "${BASH_SOURCE[0]}")/guest.sh" "$share/"
 }
 
