@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The example of Documentation/lkst/abi.rst does what it says, and the commands show what it does.
-# kernel: base debug
-# append: lkst.buffer_size=2M
+# kernel: base
+# kernel-all: base debug
+# append: lkst.buffer_size=8M
 
 . "$(dirname "$0")/../tap.sh"
 example=$(cd "$(dirname "$0")" && pwd)/abi_example

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Recording from boot with the default maskset: each class of events is there, from before the second
 # CPU came up to the first program and on.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=16M
 
 . "$(dirname "$0")/../tap.sh"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # lkstlogd does what its options and signals say, its files hold everything, and when it is gone LKST is as it was
 # before.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=3M
 # timeout: 450
 

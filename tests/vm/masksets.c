@@ -9,7 +9,7 @@
 #define SIZE	    (16 << 20)
 #define RECORDS_MAX (SIZE / RECORD_SIZE)
 #define SWITCHES    40
-#define ROUNDS	    40
+#define ROUNDS	    20
 
 #define LOG LKST_EVHANDLER_ID_ENTRY_LOG
 

@@ -6,7 +6,7 @@
 #include "modules.h"
 #include "../../samples/lkst/lkst_sample.h"
 
-#define ROUNDS	10
+#define ROUNDS	5
 #define MASKSET 20
 
 #define PROC_FILE "/proc/lkst_sample"
