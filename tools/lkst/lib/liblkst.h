@@ -11,6 +11,8 @@
 
 #include "lkst.h"
 
+#include <linux/lkst_previous.h>
+
 #define LKST_TOOLS_VERSION	"0.1.0"
 #define LKST_DEVICE_PATH	"/dev/lkst"
 #define LKST_ETYPES_PATH	"/proc/lkst_etypes"
@@ -234,6 +236,11 @@ struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx
 
 /* ---- what previous boots have left: device_previous.c ---- */
 
+#define LKST_BOOT_TEXT	37	/* bytes of a boot's id as text */
+
+void lkst_boot_text(const uint8_t id[LKST_IMAGE_BOOT_LEN], char text[LKST_BOOT_TEXT]);
+bool lkst_boot_begins(const char *text, const char *id);
+
 /**
  * struct lkst_previous - memory set aside, and the boots that are there
  * @num: entries of @boot
@@ -253,6 +260,8 @@ struct lkst_previous {
 int lkst_previous_get(struct lkst_device *dev, struct lkst_previous *previous,
 		      struct lkst_error *err);
 size_t lkst_previous_unread(const struct lkst_previous *previous);
+const struct lkst_previous_listent *lkst_previous_find(const struct lkst_previous *previous,
+						       const char *id, struct lkst_error *err);
 ssize_t lkst_previous_read(struct lkst_device *dev, const uint8_t boot[LKST_IMAGE_BOOT_LEN],
 			   void *buf, size_t len, uint64_t offset, struct lkst_error *err);
 int lkst_previous_done(struct lkst_device *dev, const uint8_t boot[LKST_IMAGE_BOOT_LEN],
@@ -400,6 +409,8 @@ struct lkst_context {
 /* ---- the trace file: trace_write.c, trace_open.c, trace_merge.c ---- */
 
 struct lkst_trace_writer;
+struct lkst_trace_buffer;
+struct lkst_run;
 
 struct lkst_process {
 	uint32_t tid;
@@ -429,6 +440,10 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer,
 			     const struct lkst_log_buffer *buffer,
 			     const struct lkst_log_record *record, size_t num,
 			     struct lkst_error *err);
+int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run *run,
+			 struct lkst_error *err);
+int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_run *run,
+			    const struct lkst_trace_buffer *counts, struct lkst_error *err);
 int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *err);
 int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error *err);
 void lkst_trace_writer_abort(struct lkst_trace_writer *writer);

@@ -181,30 +181,6 @@ static int begin_lap(struct lkst_log *log, struct lkst_error *err)
 
 /* ---- records ---- */
 
-static struct trace_buffer_header header_of(const struct lkst_run *run)
-{
-	struct trace_buffer_header head = {
-		.cpu = run->cpu,
-		.buffer = run->buffer,
-		.clock_kind = run->clock,
-		.record_size = sizeof(*run->record),
-		.xtime_s = run->xtime_ns / 1000000000,
-		.xtime_us = run->xtime_ns % 1000000000 / 1000,
-		.xtime_ns = (uint32_t)(run->xtime_ns % 1000),
-		.tsc = run->tsc,
-		.freq_khz = run->freq_khz,
-		.record_version = LKST_BUFFER_VERSION,
-	};
-
-	_Static_assert(sizeof(head.arch) == sizeof(run->arch), "same");
-	memcpy(head.arch, run->arch, sizeof(head.arch));
-	if (run->monotonic_ns != INT64_MIN) {
-		head.flags = TRACE_HAS_MONOTONIC;
-		head.monotonic_ns = run->monotonic_ns;
-	}
-	return head;
-}
-
 /* The records, and behind them the symbols that they are the first to need. */
 static int pack_records(struct lkst_log *log, const struct trace_buffer_header *head,
 			const struct lkst_event_record *record, size_t num, struct lkst_error *err)
@@ -284,7 +260,7 @@ static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct l
  */
 int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err)
 {
-	struct trace_buffer_header head = header_of(run);
+	struct trace_buffer_header head = trace_run_header(run);
 	size_t done = 0;
 
 	/* A loss was told when it ends where the last run that was written begins. */

@@ -194,6 +194,43 @@
 #define MSG_IMAGE_FLAT							\
 	"%s: cannot be put in order, in a temporary file: %s%s"
 #define MSG_IMAGE_STOPPED	"interrupted: the image was not looked through to its end"
+#define MSG_NO_LKST_DATA							\
+	"%s: no data of LKST in it (%s): it is no image of a kernel with LKST, or not all of it"
+#define MSG_NO_BOOT		"%s: no boot \"%s\" in it%s\nThose it has: %s"
+#define MSG_BOOT_OFTEN		"%s: \"%s\" begins the ids of several boots: %s"
+#define MSG_OTHER_BOOTS							\
+	"%s: this is boot %s, the newest; --boot takes another one: %s"
+#define MSG_NO_IMAGE_BUFFER	"%s: no %s in it"
+#define MSG_IMAGE_BESIDE						\
+	"%s: is an image of memory, which is printed for itself; \"lkstbuf read --image\" makes a\n" \
+	"trace file of it that goes with others"
+#define MSG_IMAGE_OPTIONS	"%s: is no image of memory: --boot and --symbols do not go with it"
+#define MSG_NO_RESERVED							\
+	"no memory is set aside that outlives a reboot, or it cannot be used: boot parameter\n" \
+	"lkst.reserved (see the kernel log)"
+#define MSG_PREVIOUS_NONE	"nothing is there of a boot before this one"
+#define MSG_NO_PREVIOUS_BOOT							\
+	"no previous boot \"%s\" is there: \"lkstbuf previous\" shows which are"
+#define MSG_PREVIOUS_OFTEN						\
+	"\"%s\" begins the ids of several previous boots: \"lkstbuf previous\" shows them"
+#define MSG_IMAGE_FROM		"from an image (%.*s): argument bytes carry no checksum"
+#define MSG_IMAGE_MISSING	"records are missing, as their pages are not in the image"
+#define MSG_IMAGE_IMPLAUSIBLE						\
+	"records were left out, as their event type, lap or clock is implausible"
+#define MSG_IMAGE_UNKNOWN						\
+	"buffers whose notes are lost: their records are in the order of the clock, recids count\n" \
+	"from 0"
+#define MSG_IMAGE_UNFINISHED						\
+	"records had not been finished when the machine was stopped, or had been dropped"
+#define MSG_NO_FACT		"the image does not tell \"%s\" of its kernel"
+#define MSG_IMAGE_KALLSYMS						\
+	"the kernel's list of symbols is not in the image, or is not as this tool knows it"
+#define MSG_IMAGE_TASKS		"the kernel's list of processes is not in the image"
+#define MSG_NO_PROCESSES	"no process names but those in events: %s"
+#define MSG_NO_SYMBOLS		"no symbols, so addresses are shown: %s"
+#define MSG_SYMBOLS_TEXT							\
+	"%s: not a list of symbols: no _text in it (as /proc/kallsyms has it when it shows\n" \
+	"addresses, or System.map)"
 
 /* The daemon. */
 #define MSG_LOGD_RUNS		"%s: lkstlogd runs already, as process %ld"

@@ -121,3 +121,33 @@ int trace_pack(struct trace_packer *packer, unsigned int type, const void *head,
 	packer->len += sizeof(chunk) + trace_padded(chunk.length);
 	return 0;
 }
+
+/**
+ * trace_run_header() - what stands before records of a run
+ * @run: run
+ *
+ * Return: it, but for count, first_recid and the buffer's counters.
+ */
+struct trace_buffer_header trace_run_header(const struct lkst_run *run)
+{
+	struct trace_buffer_header head = {
+		.cpu = run->cpu,
+		.buffer = run->buffer,
+		.clock_kind = run->clock,
+		.record_size = sizeof(*run->record),
+		.xtime_s = run->xtime_ns / 1000000000,
+		.xtime_us = run->xtime_ns % 1000000000 / 1000,
+		.xtime_ns = (uint32_t)(run->xtime_ns % 1000),
+		.tsc = run->tsc,
+		.freq_khz = run->freq_khz,
+		.record_version = LKST_BUFFER_VERSION,
+	};
+
+	_Static_assert(sizeof(head.arch) == sizeof(run->arch), "same");
+	memcpy(head.arch, run->arch, sizeof(head.arch));
+	if (run->monotonic_ns != INT64_MIN) {
+		head.flags = TRACE_HAS_MONOTONIC;
+		head.monotonic_ns = run->monotonic_ns;
+	}
+	return head;
+}

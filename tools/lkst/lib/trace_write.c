@@ -377,6 +377,58 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 	return 0;
 }
 
+static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer_header *head,
+		     const struct lkst_event_record *record, struct lkst_error *err)
+{
+	return write_chunk(writer, TRACE_RECORDS_RAW, head, sizeof(*head), record,
+			   head->count * sizeof(*record), err);
+}
+
+/**
+ * lkst_trace_write_run() - write records as the buffers hold them
+ * @writer: writer
+ * @run: records; their recids rise from call to call, as far as they are of one buffer
+ * @err: why not
+ */
+int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run *run,
+			 struct lkst_error *err)
+{
+	struct trace_buffer_header head = trace_run_header(run);
+	const struct lkst_event_record *record = run->record;
+
+	head.first_recid = run->first_recid;
+	for (size_t left = run->num; left; left -= head.count) {
+		head.count = left < TRACE_CHUNK_RECORDS ? left : TRACE_CHUNK_RECORDS;
+		if (write_raw(writer, &head, record, err))
+			return -1;
+		for (size_t i = 0; i < head.count; i++)
+			writer->records += record[i].clock != 0;
+		record += head.count;
+		head.first_recid += head.count;
+	}
+	return 0;
+}
+
+/**
+ * lkst_trace_write_counts() - write what became of the records of a buffer, behind them
+ * @writer: writer
+ * @run: any of the buffer's; its records are not looked at
+ * @counts: numbers
+ * @err: why not
+ */
+int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_run *run,
+			    const struct lkst_trace_buffer *counts, struct lkst_error *err)
+{
+	struct trace_buffer_header head = trace_run_header(run);
+
+	head.recorded = counts->recorded;
+	head.overwritten = counts->overwritten;
+	head.dropped = counts->dropped;
+	head.unfinished = counts->unfinished < UINT32_MAX ? (uint32_t)counts->unfinished :
+							    UINT32_MAX;
+	return write_raw(writer, &head, NULL, err);
+}
+
 /**
  * lkst_trace_write_end() - mark the trace as whole
  * @writer: writer
