@@ -188,6 +188,8 @@ ssize_t image_physical_read(const struct image *image, void *buf, size_t len, ui
  * @implausible: slots that hold something that cannot be the record that belongs there
  * @unfinished: slots that were being written, or whose record was dropped
  * @overwritten: records of the stretch before the oldest one
+ * @first_recid: of the stretch, or of what took its place
+ * @unknown: areas whose recids are not known, as the notes of them are lost
  */
 struct image_counts {
 	uint64_t records;
@@ -195,17 +197,23 @@ struct image_counts {
 	uint64_t implausible;
 	uint64_t unfinished;
 	uint64_t overwritten;
+	uint64_t first_recid;
+	uint64_t unknown;
 };
 
 /*
  * The records of a buffer, oldest first, as runs without a gap in their recids (a record with clock
- * 0 is a hole).
+ * 0 is a hole), in the byte order of this machine; texts in arguments stay as they are in memory. Where
+ * the notes of what they are are lost: in the order of their clocks, with recids from 0 on.
+ * @types: types of events that there can be.
  */
 int image_records(const struct image *image, const struct image_area *area,
+		  const struct lkst_etypes *types,
 		  int (*put)(void *ctx, const struct lkst_run *run, struct lkst_error *err),
 		  void *ctx, struct image_counts *counts, struct lkst_error *err);
-/* Those of the static buffer; each with its own CPU and recid. */
+/* Those of the static buffer by their recids, each with its own CPU. */
 int image_static_records(const struct image *image, const struct image_area *area,
+			 const struct lkst_etypes *types,
 			 int (*put)(void *ctx, const struct lkst_log_record *record,
 				    struct lkst_error *err),
 			 void *ctx, struct image_counts *counts, struct lkst_error *err);
@@ -222,7 +230,15 @@ struct lkst_process *image_kernel_processes(struct image_kernel *kernel, size_t 
 					    struct lkst_error *err);
 void image_kernel_close(struct image_kernel *kernel);
 
-/* ---- a trace of it: image_trace.c ---- */
+/* ---- texts of the kernel: image_texts.c ---- */
+
+/* The newest of a boot that is whole, to be freed. Returns 1, 0: there is none, -1: error. */
+int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_kind kind,
+	       char **text, size_t *len, struct lkst_error *err);
+/* Of a boot and those of this library; never NULL but for an error. */
+struct lkst_etypes *image_etypes(const struct image *image, uint32_t boot, struct lkst_error *err);
+
+/* ---- symbols, wherever there are any: image_symbols.c ---- */
 
 /**
  * struct image_want - which records, and how
@@ -232,6 +248,7 @@ void image_kernel_close(struct image_kernel *kernel);
  * @static_buffer: that one and no other
  * @symbols: file as /proc/kallsyms or System.map has them; NULL: from the image, else from
  *	/boot/System.map-RELEASE and, for the release that runs, /proc/kallsyms
+ * @root: what stands before /boot and /proc; NULL: nothing
  */
 struct image_want {
 	uint32_t boot;
@@ -239,9 +256,25 @@ struct image_want {
 	int32_t id;
 	bool static_buffer;
 	const char *symbols;
+	const char *root;
 };
 
-/* @total: sum of what was found, for people. */
+/*
+ * Descriptor of text as in /proc/kallsyms, with the addresses of the boot; -1: there is none, @err
+ * tells why. @kernel: may be NULL.
+ */
+int image_symbols(const struct image *image, const struct image_want *want,
+		  struct image_kernel *kernel, struct lkst_error *err);
+
+/* ---- a trace of it: image_trace.c ---- */
+
+/*
+ * The boot that has this id, or begins with it, or the newest. Reports which others there are. -1:
+ * there is none.
+ */
+int image_choose_boot(const struct image *image, const char *id, const struct image_hooks *hooks,
+		      struct lkst_error *err);
+/* @total: sum of what was found, for people; may be NULL. */
 int image_trace(const struct image *image, const struct image_want *want,
 		const struct image_hooks *hooks, struct lkst_trace_writer *writer,
 		struct image_counts *total, struct lkst_error *err);

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The records of a buffer in an image, oldest first, and what became of those that are not there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image_ring.h"
+#include "messages.h"
+
+#define RUN_RECORDS	4096
+#define LAP_MASK	((1u << LKST_RECORD_LAP_BITS) - 1)
+#define HOLES_MAX	64 /* one behind the other in a run; more, and another one begins */
+#define IMPLAUSIBLE_MAX 4096 /* whose positions are kept: the rest is only counted */
+
+/* A record that is whole, on its way out. */
+struct candidate {
+	uint64_t position;
+	struct lkst_event_record record;
+};
+
+struct delivery {
+	struct image_ring ring;
+	int (*put)(void *ctx, const struct lkst_run *run, struct lkst_error *err);
+	void *ctx;
+	struct image_counts *counts;
+	struct lkst_event_record *record; /* of the run */
+	struct lkst_run run;
+	struct candidate next; /* to be judged when the one behind it is known */
+	bool any_next;
+	uint64_t clock; /* of the last one that was delivered */
+	uint64_t end; /* position behind the last one */
+	uint64_t *implausible; /* positions */
+	size_t implausible_num;
+};
+
+static uint64_t recid_of(const struct delivery *d, uint64_t position)
+{
+	const struct image_ring *ring = &d->ring;
+
+	if (!ring->known)
+		return d->counts->records;
+	return ring->note.first_recid + (position - ring->note.first);
+}
+
+static int flush(struct delivery *d, struct lkst_error *err)
+{
+	int ret = d->run.num ? d->put(d->ctx, &d->run, err) : 0;
+
+	d->run.num = 0;
+	return ret;
+}
+
+static int deliver(struct delivery *d, const struct candidate *candidate, struct lkst_error *err)
+{
+	uint64_t recid = recid_of(d, candidate->position);
+	uint64_t holes = recid - d->run.first_recid - d->run.num;
+
+	if (d->run.num && (holes > HOLES_MAX || d->run.num + holes >= RUN_RECORDS) && flush(d, err))
+		return -1;
+	if (d->run.num) {
+		memset(&d->record[d->run.num], 0, holes * sizeof(*d->record));
+		d->run.num += holes;
+	} else {
+		d->run.first_recid = recid;
+	}
+	d->record[d->run.num] = candidate->record;
+	d->record[d->run.num++].flags &= LKST_RECORD_FLAGS;
+	d->counts->records++;
+	d->clock = candidate->record.clock;
+	d->end = candidate->position + 1;
+	return 0;
+}
+
+/*
+ * Neighbours' clocks are close, but for a break in the recording, or where the clock was set back:
+ * then those behind it are close to it, or it is later than those before and not than those behind.
+ */
+static bool clock_fits(const struct delivery *d, const struct candidate *after)
+{
+	const struct image_ring *ring = &d->ring;
+	uint64_t clock = d->next.record.clock;
+	bool first = !d->counts->records;
+
+	if (!first && !image_ring_far(ring, d->clock, clock))
+		return true;
+	if (after && !image_ring_far(ring, clock, after->record.clock))
+		return true;
+	return (first || clock > d->clock) && (!after || clock < after->record.clock);
+}
+
+/* @after: the candidate behind it; NULL: it is the last. */
+static int judge_next(struct delivery *d, const struct candidate *after, struct lkst_error *err)
+{
+	if (!d->any_next)
+		return 0;
+	if (clock_fits(d, after))
+		return deliver(d, &d->next, err);
+	if (d->implausible_num < IMPLAUSIBLE_MAX)
+		d->implausible[d->implausible_num++] = d->next.position;
+	d->counts->implausible++;
+	return 0;
+}
+
+static int deliver_segment(struct delivery *d, const struct image_segment *segment,
+			   struct lkst_error *err)
+{
+	struct image_ring *ring = &d->ring;
+	struct candidate candidate;
+	uint64_t lap;
+
+	for (uint64_t slot = segment->first; slot < segment->end; slot++) {
+		enum image_slot is = image_slot(&ring->slots, slot, &candidate.record, err);
+
+		if (is == IMAGE_SLOT_ERROR)
+			return -1;
+		if (is != IMAGE_SLOT_RECORD ||
+		    !image_ring_takes(ring, slot, &candidate.record, &lap) || lap != segment->lap)
+			continue;
+		candidate.position = lap * ring->slots.num + slot;
+		if (judge_next(d, &candidate, err))
+			return -1;
+		d->next = candidate;
+		d->any_next = true;
+	}
+	return 0;
+}
+
+static int deliver_all(struct delivery *d, struct lkst_error *err)
+{
+	for (size_t i = 0; i < d->ring.segments; i++)
+		if (deliver_segment(d, &d->ring.segment[i], err))
+			return -1;
+	return judge_next(d, NULL, err) || flush(d, err) ? -1 : 0;
+}
+
+/* ---- what became of the rest ---- */
+
+static bool was_implausible(const struct delivery *d, uint64_t position)
+{
+	for (size_t i = 0; i < d->implausible_num; i++)
+		if (d->implausible[i] == position)
+			return true;
+	return false;
+}
+
+/* The slot of a position that the ring had not come round to again. */
+static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered,
+		      struct lkst_error *err)
+{
+	struct image_ring *ring = &d->ring;
+	struct image_counts *counts = d->counts;
+	uint64_t slot = position % ring->slots.num, expected = position / ring->slots.num, lap;
+	struct lkst_event_record record;
+	bool takes;
+
+	switch (image_slot(&ring->slots, slot, &record, err)) {
+	case IMAGE_SLOT_ERROR:
+		return -1;
+	case IMAGE_SLOT_MISSING:
+	case IMAGE_SLOT_BLANK: /* there are never that many writers side by side */
+		counts->missing++;
+		return 0;
+	case IMAGE_SLOT_EMPTY:
+		counts->unfinished++;
+		return 0;
+	case IMAGE_SLOT_STRANGE:
+		counts->implausible++;
+		return 0;
+	case IMAGE_SLOT_RECORD:
+		break;
+	}
+	takes = image_ring_takes(ring, slot, &record, &lap);
+	if (takes && lap == expected)
+		*delivered += !was_implausible(d, position);
+	else if ((takes && lap > expected) ||
+		 record.flags >> LKST_RECORD_LAP_SHIFT == (expected & LAP_MASK))
+		counts->implausible++;
+	else
+		counts->unfinished++; /* from before, for a writer that did not come to write */
+	return 0;
+}
+
+static int count_rest(struct delivery *d, struct lkst_error *err)
+{
+	const struct image_ring *ring = &d->ring;
+	uint64_t first = ring->note.first, oldest = first, delivered = 0, all_the_same;
+
+	d->counts->implausible += ring->crowded;
+	d->counts->first_recid = ring->note.first_recid;
+	if (!d->counts->records)
+		return 0;
+	if (d->end - first > ring->slots.num)
+		oldest = d->end - ring->slots.num;
+	for (uint64_t position = oldest; position < d->end; position++)
+		if (count_slot(d, position, &delivered, err))
+			return -1;
+	/* Records whose slots are taken already, and that are there all the same, are not lost. */
+	all_the_same = d->counts->records > delivered ? d->counts->records - delivered : 0;
+	d->counts->overwritten = oldest - first > all_the_same ? oldest - first - all_the_same : 0;
+	return 0;
+}
+
+/* Of what is not known: what a record is, and whether a slot should hold one. */
+static int count_unknown(struct delivery *d, struct lkst_error *err)
+{
+	struct image_slots *slots = &d->ring.slots;
+	struct lkst_event_record record;
+
+	d->counts->unknown = 1;
+	d->counts->implausible += d->ring.crowded;
+	for (uint64_t slot = 0; slot < slots->num; slot++) {
+		enum image_slot is = image_slot(slots, slot, &record, err);
+
+		if (is == IMAGE_SLOT_ERROR)
+			return -1;
+		d->counts->missing += is == IMAGE_SLOT_MISSING;
+		d->counts->implausible += is == IMAGE_SLOT_STRANGE;
+	}
+	return 0;
+}
+
+/* ---- what the recids and the times of the records follow from ---- */
+
+/* Any note of the boot tells when its clock showed what. */
+static void borrow_note(struct image_ring *ring, const struct image *image,
+			const struct image_area *area)
+{
+	struct lkst_image_stretch note;
+
+	for (size_t i = 0; i < image->areas; i++) {
+		const struct image_area *other = &image->area[i];
+
+		if (other->boot != area->boot || other->kind != LKST_IMAGE_BUFFER ||
+		    !image_stretch_note(image, other, &note))
+			continue;
+		if (!ring->known) {
+			ring->note = note;
+			return;
+		}
+		if (!ring->note.khz && note.clock == ring->note.clock)
+			ring->note.khz = note.khz;
+	}
+}
+
+static void describe(struct lkst_run *run, const struct image *image, const struct image_area *area,
+		     const struct lkst_image_stretch *note)
+{
+	const struct image_boot *boot = &image->boot[area->boot];
+	const char *machine;
+	size_t len;
+
+	run->cpu = area->cpu;
+	run->buffer = area->id;
+	run->clock = note->clock;
+	run->monotonic_ns = note->monotonic;
+	run->xtime_ns = note->wall;
+	run->tsc = note->clock_start;
+	run->freq_khz = note->khz;
+	machine = image_fact(boot, "machine", &len);
+	if (machine)
+		snprintf(run->arch, sizeof(run->arch), "%.*s", (int)len, machine);
+}
+
+/**
+ * image_records() - the records of a buffer
+ * @image: image
+ * @area: of the buffer
+ * @types: types of events that there can be
+ * @put: takes them; not 0: no more
+ * @ctx: for @put
+ * @counts: what became of the slots; also after an error, as far as that was known
+ * @err: why not
+ */
+int image_records(const struct image *image, const struct image_area *area,
+		  const struct lkst_etypes *types,
+		  int (*put)(void *ctx, const struct lkst_run *run, struct lkst_error *err),
+		  void *ctx, struct image_counts *counts, struct lkst_error *err)
+{
+	struct delivery d = { .put = put, .ctx = ctx, .counts = counts };
+	int ret = -1;
+
+	memset(counts, 0, sizeof(*counts));
+	if (image_ring_open(&d.ring, image, area, types, err))
+		goto out;
+	d.record = malloc(RUN_RECORDS * sizeof(*d.record));
+	d.implausible = malloc(IMPLAUSIBLE_MAX * sizeof(*d.implausible));
+	if (!d.record || !d.implausible) {
+		lkst_error_memory(err, "records of an image");
+		goto out;
+	}
+	d.run.record = d.record;
+	borrow_note(&d.ring, image, area);
+	describe(&d.run, image, area, &d.ring.note);
+	if (!deliver_all(&d, err))
+		ret = d.ring.known ? count_rest(&d, err) : count_unknown(&d, err);
+out:
+	image_ring_close(&d.ring);
+	free(d.record);
+	free(d.implausible);
+	return ret;
+}
