@@ -10,5 +10,6 @@ int buffer_delete(int argc, char **argv);
 int buffer_list(int argc, char **argv);
 int buffer_read(int argc, char **argv);
 int buffer_print(int argc, char **argv);
+int buffer_previous(int argc, char **argv);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstbuf print. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "buffer.h"
 #include "buffer_print.h"
 #include "command.h"
+#include "lib/image.h"
 #include "lib/messages.h"
 #include "pager.h"
 
@@ -21,7 +23,12 @@ static const char *const time_styles[] = {
 
 static const struct option_row rows[] = {
 	OPT_WORDS('f', NULL, "FILE", ARGS, files,
-		  "trace file, \"-\": standard input; default: the kernel"),
+		  "trace file, \"-\": standard input, or image of memory; default: the kernel"),
+	OPT_FLAG(0, "previous", ARGS, previous, "what a previous boot has left"),
+	OPT_TEXT(0, "boot", "BOOT", ARGS, boot,
+		 "of an image: that boot, its id or how it begins; default: the newest"),
+	OPT_TEXT(0, "symbols", "FILE", ARGS, symbols,
+		 "of an image: symbols as in /proc/kallsyms or System.map"),
 	OPT_FLAG('F', "follow", ARGS, follow, "events as they come, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
 	OPT_WORDS('e', NULL, "EVENTS", ARGS, events,
@@ -49,7 +56,8 @@ static const struct option_row rows[] = {
 
 static const struct syntax syntax = {
 	.usage = "[-f FILE]... [-F] [-c CPU] [-e EVENTS] [-p PROCESS] [-r]\n"
-		 "[-n NUMBER] [-V] [-C [-S] | --json] [--summary] [OPTION...]",
+		 "[-n NUMBER] [-V] [-C [-S] | --json] [--summary] [OPTION...]\n"
+		 "{-f IMAGE | --previous} [--boot BOOT] [--symbols FILE] [OPTION...]",
 	.about = "Print a trace, newest event first.\n",
 	SYNTAX_ROWS(rows),
 	.stray = "A file takes -f, events take -e with commas between them",
@@ -102,6 +110,10 @@ static const char *conflict(const struct print_arguments *args)
 		return "--time with -C or --json: local or utc";
 	if (args->epoch && args->time >= 0)
 		return "-S prints seconds of the epoch: --time does not go with it";
+	if (args->previous && (args->files.num || args->follow))
+		return "--previous is what a boot before this one has left: -f and --follow do not go with it";
+	if ((args->boot || args->symbols) && !args->previous && args->files.num != 1)
+		return "--boot and --symbols are for an image (-f IMAGE) or --previous";
 	if (args->files.num > 1 && any_file_is_input(args))
 		return "-f: standard input does not go with other files";
 	return NULL;
@@ -249,8 +261,63 @@ out:
 	return ret;
 }
 
-static struct lkst_trace *open_files(const struct print_arguments *args, struct lkst_error *err)
+/* 1: an image of memory, 0: none, -1: error. What cannot be opened is for the trace reader to tell. */
+static int is_image(const char *path, struct lkst_error *err)
 {
+	int fd, ret;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	ret = image_is_one(fd, err);
+	close(fd);
+	return ret;
+}
+
+/* 1: what is to be printed is an image of memory, 0: trace files, -1: error. */
+static int check_files(const struct print_arguments *args, struct lkst_error *err)
+{
+	for (size_t i = 0; i < args->files.num; i++) {
+		int image = is_image(args->files.word[i], err);
+
+		if (image < 0)
+			return -1;
+		if (image && args->files.num == 1)
+			return 1;
+		if (!image)
+			continue;
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_BESIDE, args->files.word[i]);
+		return -1;
+	}
+	if (!args->boot && !args->symbols)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_OPTIONS, args->files.word[0]);
+	return -1;
+}
+
+static struct lkst_trace *open_image(const struct print_arguments *args, int *fd,
+				     struct lkst_error *err)
+{
+	const struct image_arguments what = {
+		.path = args->previous ? NULL : args->files.word[0],
+		.boot = args->boot,
+		.symbols = args->symbols,
+		.cpu = -1,
+		.id = -1,
+	};
+
+	return print_image(&what, fd, err);
+}
+
+static struct lkst_trace *open_files(const struct print_arguments *args, int *fd,
+				     struct lkst_error *err)
+{
+	int image = args->previous ? 1 : check_files(args, err);
+
+	if (image)
+		return image < 0 ? NULL : open_image(args, fd, err);
 	return lkst_trace_open_files(args->files.word, args->files.num, &print_hooks, err);
 }
 
@@ -295,10 +362,10 @@ static int print_help(const struct print_arguments *args, struct lkst_error *err
 	struct print_types types = { 0 };
 	struct lkst_etypes *kernel = NULL;
 	struct lkst_trace *trace = NULL;
-	int ret = 0;
+	int fd = -1, ret = 0;
 
-	if (args->files.num && !args->etypes) {
-		trace = open_files(args, err);
+	if ((args->files.num || args->previous) && !args->etypes) {
+		trace = open_files(args, &fd, err);
 		ret = trace ? print_types_load(&types, trace, NULL, err) : -1;
 	} else {
 		kernel = args->etypes ? lkst_etypes_load(args->etypes, err) :
@@ -312,6 +379,8 @@ static int print_help(const struct print_arguments *args, struct lkst_error *err
 	print_types_free(&types);
 	lkst_etypes_free(kernel);
 	lkst_trace_close(trace);
+	if (fd >= 0)
+		close(fd);
 	return ret;
 }
 
@@ -321,7 +390,8 @@ static int print_all(struct print_arguments *args)
 	struct lkst_error err;
 	int fd = -1, ret, status;
 
-	trace = args->files.num ? open_files(args, &err) : capture(args, &fd, &err);
+	trace = args->files.num || args->previous ? open_files(args, &fd, &err) :
+						    capture(args, &fd, &err);
 	if (!trace)
 		return fail(&err);
 	ret = print_with(trace, args, &err);

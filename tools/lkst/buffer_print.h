@@ -19,7 +19,10 @@ struct print_arguments {
 	const char *since;
 	const char *until;
 	const char *etypes;
+	const char *boot;
+	const char *symbols;
 	int time;
+	bool previous;
 	bool follow;
 	bool reverse;
 	bool verbose;

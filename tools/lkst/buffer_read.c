@@ -19,6 +19,11 @@ struct read_arguments {
 	int64_t max;
 	const char *etypes;
 	bool compress;
+	const char *image;
+	bool previous;
+	const char *boot;
+	const char *symbols;
+	bool keep;
 };
 
 static const struct option_row rows[] = {
@@ -36,11 +41,23 @@ static const struct option_row rows[] = {
 		 "event types from FILE, in the format of /proc/lkst_etypes"),
 	OPT_FLAG('z', "compress", struct read_arguments, compress,
 		 "compress the trace file (zstd)"),
+	OPT_TEXT(0, "image", "IMAGE", struct read_arguments, image,
+		 "from an image of memory, not from the kernel"),
+	OPT_FLAG(0, "previous", struct read_arguments, previous,
+		 "what a previous boot has left; with -f it is marked as read then"),
+	OPT_FLAG(0, "keep", struct read_arguments, keep, "do not mark it as read"),
+	OPT_TEXT(0, "boot", "BOOT", struct read_arguments, boot,
+		 "of that boot: its id, or how it begins; default: the newest"),
+	OPT_TEXT(0, "symbols", "FILE", struct read_arguments, symbols,
+		 "symbols of that kernel, as in /proc/kallsyms or System.map"),
 };
 
 static const struct syntax syntax = {
-	.usage = "[-c CPU] [-b ID] [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
-		 "-S [-f FILE [-z]] [-n NUMBER] [-E FILE]",
+	.usage =
+		"[-c CPU] [-b ID] [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
+		"-S [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
+		"--image IMAGE [-f FILE [-z]] [-c CPU] [-b ID] [-S] [--boot BOOT] [--symbols FILE]\n"
+		"--previous [-f FILE [-z] [--keep]] [-c CPU] [-b ID] [-S] [--boot BOOT] [--symbols FILE]",
 	.about = "Read kernel event buffers.\n",
 	SYNTAX_ROWS(rows),
 	.stray = "A file takes -f",
@@ -77,7 +94,37 @@ static int interrupted(struct lkst_trace_writer *writer, const char *path, struc
 	return -1;
 }
 
-static int write_trace(struct lkst_device *dev, const struct lkst_capture *what,
+/* Where records are read: one of the two. */
+struct origin {
+	struct lkst_device *dev;
+	struct image_reading *image;
+};
+
+static int open_origin(struct origin *origin, const struct image_arguments *image,
+		       struct lkst_error *err)
+{
+	*origin = (struct origin){ 0 };
+	if (image)
+		origin->image = image_reading_open(image, err);
+	else
+		origin->dev = lkst_device_open(err);
+	return origin->image || origin->dev ? 0 : -1;
+}
+
+static void close_origin(struct origin *origin)
+{
+	image_reading_close(origin->image);
+	lkst_device_close(origin->dev);
+}
+
+static int fill(const struct origin *origin, const struct lkst_capture *what,
+		struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	return origin->image ? image_reading_write(origin->image, writer, err) :
+			       lkst_capture(origin->dev, what, writer, err);
+}
+
+static int write_trace(const struct origin *origin, const struct lkst_capture *what,
 		       const struct read_arguments *args, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = lkst_trace_writer_create(args->file, err);
@@ -88,7 +135,7 @@ static int write_trace(struct lkst_device *dev, const struct lkst_capture *what,
 	if (lkst_trace_writer_direct(writer))
 		catch_signals((int)SA_RESETHAND);
 	if (!(args->compress && lkst_trace_writer_compress(writer, err)) &&
-	    !lkst_capture(dev, what, writer, err))
+	    !fill(origin, what, writer, err))
 		return lkst_trace_writer_commit(writer, err);
 	if (err->code == LKST_ERR_INTERRUPTED)
 		return interrupted(writer, args->file, err);
@@ -96,32 +143,59 @@ static int write_trace(struct lkst_device *dev, const struct lkst_capture *what,
 	return -1;
 }
 
-static int read_to_file(const struct lkst_capture *what, const struct read_arguments *args,
-			struct lkst_error *err)
+static int read_to_file(const struct lkst_capture *what, const struct image_arguments *image,
+			const struct read_arguments *args, struct lkst_error *err)
 {
-	struct lkst_device *dev = lkst_device_open(err);
-	int ret;
+	struct origin origin;
+	int ret = -1;
 
-	if (!dev)
-		return -1;
 	catch_signals(0);
-	ret = write_trace(dev, what, args, err);
-	lkst_device_close(dev);
+	if (!open_origin(&origin, image, err))
+		ret = write_trace(&origin, what, args, err);
+	/* Only now that it is whole in its place. */
+	if (!ret && args->previous && !args->keep)
+		ret = image_reading_done(origin.image, err);
+	close_origin(&origin);
 	progress_clear();
 	return ret;
 }
 
-static int read_to_text(const struct lkst_capture *what, struct lkst_error *err)
+/* Returns the exit status that what is missing has earned, -1 on an error. */
+static int read_to_text(const struct lkst_capture *what, const struct image_arguments *image,
+			struct lkst_error *err)
 {
 	struct lkst_trace *trace;
 	int fd, ret;
 
-	trace = print_capture(what, &fd, err);
+	trace = image ? print_image(image, &fd, err) : print_capture(what, &fd, err);
 	ret = trace ? print_newest(trace, err) : -1;
+	if (!ret && lkst_trace_incomplete(trace))
+		ret = EXIT_FAILURE;
 	lkst_trace_close(trace);
 	if (fd >= 0)
 		close(fd);
 	return ret;
+}
+
+static const char *conflict(const struct read_arguments *args)
+{
+	bool image = args->image || args->previous;
+
+	if (args->image && args->previous)
+		return "--image and --previous: one of them";
+	if (image && (args->max || args->etypes))
+		return "-n and -E are for the running kernel: they do not go with --image, --previous";
+	if (!image && (args->boot || args->symbols))
+		return "--boot and --symbols go with --image or --previous";
+	if (args->keep && !(args->previous && args->file))
+		return "--keep goes with --previous and -f: nothing else is marked as read";
+	if (args->static_buffer && (args->cpu >= 0 || args->id >= 0))
+		return "-S is the static buffer, which has neither CPU (-c) nor id (-b)";
+	if (args->compress && !args->file)
+		return "-z is for a trace file: it goes with -f";
+	if (args->file && !strcmp(args->file, "-") && isatty(STDOUT_FILENO))
+		return "a trace file is not for a terminal: redirect standard output";
+	return NULL;
 }
 
 int buffer_read(int argc, char **argv)
@@ -132,22 +206,34 @@ int buffer_read(int argc, char **argv)
 		.progress = progress_show,
 		.ctx = (void *)"reading",
 	};
+	const struct image_arguments *image = NULL;
+	struct image_arguments from;
 	struct lkst_error err;
+	const char *why;
 	int ret;
 
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
-	if (args.static_buffer && (args.cpu >= 0 || args.id >= 0))
-		return usage("-S is the static buffer, which has neither CPU (-c) nor id (-b)");
-	if (args.compress && !args.file)
-		return usage("-z is for a trace file: it goes with -f");
-	if (args.file && !strcmp(args.file, "-") && isatty(STDOUT_FILENO))
-		return usage("a trace file is not for a terminal: redirect standard output");
+	why = conflict(&args);
+	if (why)
+		return usage("%s", why);
 	what.cpu = (int32_t)args.cpu;
 	what.id = (lkst_buffer_id)args.id;
 	what.static_buffer = args.static_buffer;
 	what.max = (uint64_t)args.max;
 	what.etypes_path = args.etypes;
-	ret = args.file ? read_to_file(&what, &args, &err) : read_to_text(&what, &err);
-	return ret ? fail(&err) : EXIT_SUCCESS;
+	from = (struct image_arguments){
+		.path = args.image,
+		.boot = args.boot,
+		.symbols = args.symbols,
+		.cpu = what.cpu,
+		.id = what.id,
+		.static_buffer = what.static_buffer,
+		.stop = args.file ? &stop : NULL,
+	};
+	if (args.image || args.previous)
+		image = &from;
+	ret = args.file ? read_to_file(&what, image, &args, &err) :
+			  read_to_text(&what, image, &err);
+	return ret < 0 ? fail(&err) : ret;
 }

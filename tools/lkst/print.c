@@ -155,6 +155,42 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 	return ret;
 }
 
+/* A trace that is only kept while it is printed. */
+static struct lkst_trace *by_the_way(int (*fill)(void *ctx, struct lkst_trace_writer *writer,
+						 struct lkst_error *err),
+				     void *ctx, const char *name, int *fd, struct lkst_error *err)
+{
+	struct lkst_trace_writer *writer = NULL;
+	struct lkst_trace *trace = NULL;
+
+	*fd = lkst_temporary_file(err);
+	if (*fd >= 0)
+		writer = lkst_trace_writer_temporary(*fd, err);
+	if (writer && fill(ctx, writer, err)) {
+		lkst_trace_writer_abort(writer);
+		writer = NULL;
+	}
+	if (writer && !lkst_trace_writer_commit(writer, err))
+		trace = lkst_trace_open_fd(*fd, name, &print_hooks, err);
+	if (!trace && *fd >= 0) {
+		close(*fd);
+		*fd = -1;
+	}
+	return trace;
+}
+
+struct capturing {
+	struct lkst_device *dev;
+	const struct lkst_capture *what;
+};
+
+static int fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	const struct capturing *capturing = ctx;
+
+	return lkst_capture(capturing->dev, capturing->what, writer, err);
+}
+
 /**
  * print_capture() - read the kernel's buffers to print them
  * @what: which
@@ -163,27 +199,38 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
  */
 struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd, struct lkst_error *err)
 {
-	struct lkst_trace_writer *writer = NULL;
-	struct lkst_trace *trace = NULL;
-	struct lkst_device *dev;
+	struct capturing capturing = { .what = what };
+	struct lkst_trace *trace;
 
 	*fd = -1;
-	dev = lkst_device_open(err);
-	if (!dev)
+	capturing.dev = lkst_device_open(err);
+	if (!capturing.dev)
 		return NULL;
-	*fd = lkst_temporary_file(err);
-	if (*fd >= 0)
-		writer = lkst_trace_writer_temporary(*fd, err);
-	if (writer && lkst_capture(dev, what, writer, err)) {
-		lkst_trace_writer_abort(writer);
-		writer = NULL;
-	}
-	if (writer && !lkst_trace_writer_commit(writer, err))
-		trace = lkst_trace_open_fd(*fd, "kernel", &print_hooks, err);
-	lkst_device_close(dev);
-	if (!trace && *fd >= 0) {
-		close(*fd);
-		*fd = -1;
-	}
+	trace = by_the_way(fill_capture, &capturing, "kernel", fd, err);
+	lkst_device_close(capturing.dev);
+	return trace;
+}
+
+static int fill_image(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	return image_reading_write(ctx, writer, err);
+}
+
+/**
+ * print_image() - read an image of memory to print what is in it
+ * @what: which
+ * @fd: to be closed after the trace
+ * @err: why not
+ */
+struct lkst_trace *print_image(const struct image_arguments *what, int *fd, struct lkst_error *err)
+{
+	struct image_reading *reading = image_reading_open(what, err);
+	struct lkst_trace *trace = NULL;
+
+	*fd = -1;
+	if (reading)
+		trace = by_the_way(fill_image, reading, what->path ? what->path : "previous boot",
+				   fd, err);
+	image_reading_close(reading);
 	return trace;
 }

@@ -3,6 +3,7 @@
 #ifndef _PRINT_H
 #define _PRINT_H
 
+#include "image_reading.h"
 #include "lib/liblkst.h"
 
 enum print_form {
@@ -72,5 +73,7 @@ int print_trace(struct lkst_trace *trace, const struct print_types *types,
 int print_newest(struct lkst_trace *trace, struct lkst_error *err);
 struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd,
 				 struct lkst_error *err);
+struct lkst_trace *print_image(const struct image_arguments *what, int *fd,
+			       struct lkst_error *err);
 
 #endif

@@ -7,6 +7,29 @@
 #include "messages.h"
 
 /**
+ * lkst_boot_text() - the id of a boot as people write it
+ * @id: UUID
+ * @text: result
+ */
+void lkst_boot_text(const uint8_t id[LKST_IMAGE_BOOT_LEN], char text[LKST_BOOT_TEXT])
+{
+	char *p = text;
+
+	for (int i = 0; i < LKST_IMAGE_BOOT_LEN; i++)
+		p += sprintf(p, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
+}
+
+/**
+ * lkst_boot_begins() - whether a boot is meant
+ * @text: its id
+ * @id: what somebody wrote: all of it, or how it begins
+ */
+bool lkst_boot_begins(const char *text, const char *id)
+{
+	return *id && !strncasecmp(text, id, strlen(id));
+}
+
+/**
  * lkst_previous_get() - the memory set aside, and the boots that are there
  * @dev: device
  * @previous: result
@@ -41,6 +64,50 @@ size_t lkst_previous_unread(const struct lkst_previous *previous)
 	for (size_t i = 0; i < previous->num; i++)
 		unread += previous->boot[i].state == LKST_PART_UNREAD;
 	return unread;
+}
+
+static const struct lkst_previous_listent *newest(const struct lkst_previous *previous)
+{
+	for (size_t i = previous->num; i--;)
+		if (previous->boot[i].state == LKST_PART_UNREAD)
+			return &previous->boot[i];
+	return &previous->boot[previous->num - 1];
+}
+
+/**
+ * lkst_previous_find() - the previous boot that is meant
+ * @previous: from lkst_previous_get()
+ * @id: its UUID, or how it begins; NULL: the newest that nobody has read or, if all were read, the
+ *	newest
+ * @err: why none
+ */
+const struct lkst_previous_listent *lkst_previous_find(const struct lkst_previous *previous,
+						       const char *id, struct lkst_error *err)
+{
+	const struct lkst_previous_listent *found = NULL;
+
+	if (!previous->num) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND,
+			       previous->part_num ? MSG_PREVIOUS_NONE : MSG_NO_RESERVED);
+		return NULL;
+	}
+	if (!id)
+		return newest(previous);
+	for (size_t i = 0; i < previous->num; i++) {
+		char text[LKST_BOOT_TEXT];
+
+		lkst_boot_text(previous->boot[i].boot, text);
+		if (!lkst_boot_begins(text, id))
+			continue;
+		if (found) {
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_PREVIOUS_OFTEN, id);
+			return NULL;
+		}
+		found = &previous->boot[i];
+	}
+	if (!found)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_PREVIOUS_BOOT, id);
+	return found;
 }
 
 /**

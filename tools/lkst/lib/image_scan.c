@@ -26,14 +26,6 @@ void image_report(const struct image *image, const struct image_hooks *hooks, co
 	hooks->report(hooks->ctx, line);
 }
 
-static void id_text(const uint8_t id[LKST_IMAGE_BOOT_LEN], char text[37])
-{
-	char *p = text;
-
-	for (int i = 0; i < LKST_IMAGE_BOOT_LEN; i++)
-		p += sprintf(p, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
-}
-
 /* Facts as lines of printable characters. */
 static char *facts_of(const struct lkst_image_header *head)
 {
@@ -88,7 +80,7 @@ static int64_t boot_of(struct image_scan *scan, const struct lkst_image_header *
 		image->boots++;
 		*boot = (struct image_boot){ .swapped = swapped, .long_size = head->long_size };
 		memcpy(boot->id, head->boot, sizeof(boot->id));
-		id_text(boot->id, boot->id_text);
+		lkst_boot_text(boot->id, boot->id_text);
 	}
 	return take_facts(boot, head, err) ? -1 : (int64_t)i;
 }

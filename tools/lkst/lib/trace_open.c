@@ -49,6 +49,47 @@ static void parse_values(struct lkst_trace *trace, struct source *source)
 		trace_report(trace, source, "%s: numbers are shown", why.text);
 }
 
+static uint64_t system_number(const struct source *source, const char *key)
+{
+	size_t len;
+	const char *value = trace_system(source, key, &len);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+/* What a trace that was made of an image of memory tells of what is not in it. */
+static void tell_image(struct lkst_trace *trace, struct source *source)
+{
+	static const struct {
+		const char *key;
+		bool damage;
+		const char *text;
+	} counts[] = {
+		{ "image_missing", true, MSG_IMAGE_MISSING },
+		{ "image_implausible", true, MSG_IMAGE_IMPLAUSIBLE },
+		{ "image_unknown", true, MSG_IMAGE_UNKNOWN },
+		{ "image_unfinished", false, MSG_IMAGE_UNFINISHED },
+	};
+	size_t len;
+	const char *form = trace_system(source, "image", &len);
+
+	if (!form)
+		return;
+	trace_note(trace, source, MSG_IMAGE_FROM, (int)len, form);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		char text[256];
+		uint64_t num = system_number(source, counts[i].key);
+
+		if (!num)
+			continue;
+		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)num, counts[i].text);
+		if (counts[i].damage)
+			trace_report(trace, source, "%s", text);
+		else
+			trace_note(trace, source, "%s", text);
+	}
+}
+
 static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 {
 	for (size_t i = 0; i < trace->sources; i++) {
@@ -69,8 +110,10 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 	if (trace_make_lanes(trace, err) || trace_learn_raw(trace, err) ||
 	    trace_set_floors(trace, err))
 		return -1;
-	for (size_t i = 0; i < trace->sources; i++)
+	for (size_t i = 0; i < trace->sources; i++) {
 		parse_values(trace, &trace->source[i]);
+		tell_image(trace, &trace->source[i]);
+	}
 	for (size_t i = 0; i < trace->boots; i++)
 		lkst_names_settle(trace->boot[i].names);
 	return 0;

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "image_reading.h"
+#include "lib/image.h"
+#include "lib/messages.h"
+
+struct image_reading {
+	struct lkst_device *dev; /* of a previous boot; else NULL */
+	struct image *image;
+	struct image_want want;
+	struct image_hooks hooks;
+};
+
+static void report(void *ctx, const char *text)
+{
+	(void)ctx;
+	note(text);
+}
+
+/* The boot that was chosen is the only one that matters in its part. */
+static struct image_source *open_previous(struct image_reading *reading, const char *boot,
+					  char id[LKST_BOOT_TEXT], struct lkst_error *err)
+{
+	const struct lkst_previous_listent *found;
+	struct lkst_previous previous;
+
+	reading->dev = lkst_device_open(err);
+	if (!reading->dev || lkst_previous_get(reading->dev, &previous, err))
+		return NULL;
+	found = lkst_previous_find(&previous, boot, err);
+	if (!found)
+		return NULL;
+	lkst_boot_text(found->boot, id);
+	return image_source_previous(reading->dev, found, err);
+}
+
+static int open_image(struct image_reading *reading, const struct image_arguments *args,
+		      struct lkst_error *err)
+{
+	const char *boot = args->boot;
+	struct image_source *source;
+	char id[LKST_BOOT_TEXT];
+	int chosen;
+
+	source = args->path ? image_source_open(args->path, err) :
+			      open_previous(reading, boot, id, err);
+	if (!source)
+		return -1;
+	reading->hooks.ctx = (void *)"looking through the image";
+	reading->image = image_scan(source, &reading->hooks, err);
+	if (!reading->image)
+		return -1;
+	chosen = image_choose_boot(reading->image, args->path ? boot : id, &reading->hooks, err);
+	reading->want.boot = (uint32_t)chosen;
+	reading->hooks.ctx = (void *)"reading";
+	return chosen < 0 ? -1 : 0;
+}
+
+/**
+ * image_reading_open() - open what is to be read, and find LKST's data there
+ * @args: what
+ * @err: why not
+ */
+struct image_reading *image_reading_open(const struct image_arguments *args, struct lkst_error *err)
+{
+	struct image_reading *reading = calloc(1, sizeof(*reading));
+
+	if (!reading) {
+		lkst_error_memory(err, "an image");
+		return NULL;
+	}
+	reading->hooks = (struct image_hooks){
+		.report = report,
+		.progress = progress_show,
+		.stop = args->stop,
+	};
+	reading->want = (struct image_want){
+		.cpu = args->cpu,
+		.id = args->id,
+		.static_buffer = args->static_buffer,
+		.symbols = args->symbols,
+	};
+	if (!open_image(reading, args, err))
+		return reading;
+	image_reading_close(reading);
+	return NULL;
+}
+
+/**
+ * image_reading_write() - write the records as a trace
+ * @reading: what is read
+ * @writer: stays the caller's, to commit or to abort
+ * @err: why not
+ */
+int image_reading_write(struct image_reading *reading, struct lkst_trace_writer *writer,
+			struct lkst_error *err)
+{
+	return image_trace(reading->image, &reading->want, &reading->hooks, writer, NULL, err);
+}
+
+/**
+ * image_reading_done() - what a previous boot has left is kept elsewhere now
+ * @reading: what was read; nothing happens if that is a file
+ * @err: why the kernel cannot be told so
+ */
+int image_reading_done(struct image_reading *reading, struct lkst_error *err)
+{
+	const struct image_boot *boot = &reading->image->boot[reading->want.boot];
+
+	return reading->dev ? lkst_previous_done(reading->dev, boot->id, err) : 0;
+}
+
+/**
+ * image_reading_close() - end
+ * @reading: may be NULL
+ */
+void image_reading_close(struct image_reading *reading)
+{
+	if (!reading)
+		return;
+	if (reading->image)
+		image_free(reading->image);
+	lkst_device_close(reading->dev);
+	free(reading);
+}
