@@ -29,4 +29,9 @@ static __always_inline unsigned long lkst_local_cmpxchg(unsigned long *p, unsign
 #define LKST_ARCH_CLOCK			LKST_CLOCK_NS
 #endif
 
+/* How far from where it was linked to run the kernel does run. */
+#ifndef lkst_arch_kaslr_offset
+#define lkst_arch_kaslr_offset()	0UL
+#endif
+
 #endif

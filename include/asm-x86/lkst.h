@@ -38,6 +38,7 @@ static __always_inline unsigned long lkst_local_cmpxchg(unsigned long *p, unsign
 
 #ifdef CONFIG_X86
 #include <asm/cpufeature.h>
+#include <asm/setup.h>
 #include <asm/tsc.h>
 
 /*
@@ -48,6 +49,8 @@ static __always_inline unsigned long lkst_local_cmpxchg(unsigned long *p, unsign
 #define lkst_arch_counter_khz()		tsc_khz
 #define lkst_arch_counter_usable()	(boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable())
 #define LKST_ARCH_CLOCK			LKST_CLOCK_TSC
+
+#define lkst_arch_kaslr_offset()	kaslr_offset()
 #endif
 
 #include <asm-generic/lkst.h>

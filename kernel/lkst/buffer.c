@@ -141,6 +141,7 @@ static struct lkst_buffer *lkst_buffer_find(int cpu, lkst_buffer_id id)
 static void lkst_buffer_insert(struct lkst_cpu *c, struct lkst_buffer *buffer, lkst_buffer_id id)
 {
 	buffer->id = id;
+	lkst_area_sign(&buffer->area, LKST_IMAGE_BUFFER, buffer->cpu, id);
 	/* Pairs with the address dependency of who finds it without lkst_buffer_mutex. */
 	smp_store_release(&c->buffers[id], buffer);
 }

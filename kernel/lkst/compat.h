@@ -7,6 +7,7 @@
 
 #include <linux/crc32.h>
 #include <linux/device.h>
+#include <linux/mmzone.h>
 #include <linux/version.h>
 
 /* 6.4 dropped the module argument and made devnode's device const. */
@@ -50,6 +51,15 @@ static inline u32 lkst_crc32c(const void *data, size_t len)
 typedef int lkst_sysrq_key;
 #else
 typedef u8 lkst_sysrq_key;
+#endif
+
+/* The largest piece of memory that can be had. 6.4 let MAX_ORDER be that, 6.8 renamed it. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define LKST_PAGE_ORDER_MAX		(MAX_ORDER - 1)
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define LKST_PAGE_ORDER_MAX		MAX_ORDER
+#else
+#define LKST_PAGE_ORDER_MAX		MAX_PAGE_ORDER
 #endif
 
 /* 6.12 moved it. */

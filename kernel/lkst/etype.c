@@ -15,6 +15,7 @@
 
 #include "etype.h"
 #include "event.h"
+#include "image.h"
 #include "maskset.h"
 #include "source.h"
 
@@ -225,6 +226,7 @@ int lkst_hook_etype_register(struct lkst_etype_info *einfo)
 		lkst_source_add_hook(einfo->etype, einfo->hook);
 	lkst_maskset_add_etype(einfo->etype);
 	mutex_unlock(&lkst_etype_mutex);
+	lkst_image_texts_changed();
 	return einfo->etype;
 }
 EXPORT_SYMBOL_GPL(lkst_hook_etype_register);
@@ -242,12 +244,14 @@ EXPORT_SYMBOL_GPL(lkst_hook_etype_register);
 void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 {
 	struct lkst_etype_user *user;
+	bool mine;
 
 	if (!einfo || !lkst_etype_in_user_range(einfo->etype))
 		return;
 	mutex_lock(&lkst_etype_mutex);
 	user = lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
-	if (user && user->owner == einfo) {
+	mine = user && user->owner == einfo;
+	if (mine) {
 		user->owner = NULL;
 		/* First no maskset can get it any more, then none has it. */
 		clear_bit(einfo->etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered);
@@ -256,6 +260,8 @@ void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 		lkst_synchronize();
 	}
 	mutex_unlock(&lkst_etype_mutex);
+	if (mine)
+		lkst_image_texts_changed();
 }
 EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);
 

@@ -17,6 +17,7 @@
 #include "dump.h"
 #include "etype.h"
 #include "event.h"
+#include "image.h"
 #include "maskset.h"
 #include "memory.h"
 #include "source.h"
@@ -128,6 +129,8 @@ void __init lkst_init(void)
 	lkst_static_buffer_write(0, LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION,
 				 num_possible_cpus(), 0, 0);
 	lkst_memory_init(lkst_memory_bound());
+	lkst_image_init();
+	lkst_static_buffer_sign();
 	lkst_source_init();
 	lkst_maskset_init();
 	if (lkst_buffer_init(lkst_param_buffer_size)) {
@@ -152,6 +155,7 @@ static int __init lkst_init_smp(void)
 	if (!lkst_up)
 		return 0;
 	lkst_clock_first_note();
+	lkst_image_start();
 	lkst_trc_begin_late();
 	ret = lkst_buffer_start();
 	if (ret)

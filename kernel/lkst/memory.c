@@ -4,6 +4,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/gfp.h>
+#include <linux/io.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
@@ -11,6 +12,8 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "compat.h"
+#include "image.h"
 #include "memory.h"
 
 static atomic64_t lkst_memory_taken;
@@ -66,85 +69,143 @@ u64 lkst_memory_max(void)
 	return lkst_memory_bound;
 }
 
-static unsigned long lkst_area_pages(const struct lkst_area *area)
+/*
+ * Memory of its own pages. Kernel pages are whole: where they are larger than LKST_IMAGE_PAGE, a header
+ * page is the end of the one before the data, or the beginning of the one behind it.
+ */
+
+#define LKST_HEADER_PAGES	2
+
+/* A page of data between the two. */
+#define LKST_EXTENT_ORDER_MIN	2
+
+static unsigned long lkst_data_pages(size_t length)
 {
-	return DIV_ROUND_UP(area->size, PAGE_SIZE);
+	return DIV_ROUND_UP(length, PAGE_SIZE);
+}
+
+/* So many pages, and no more: the rest of the power of two goes back. */
+static struct page *lkst_pages_alloc(unsigned long num, int node)
+{
+	unsigned int order = order_base_2(num);
+	unsigned long i;
+	struct page *pages;
+
+	pages = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_NORETRY,
+				 order);
+	if (!pages)
+		return NULL;
+	split_page(pages, order);
+	for (i = num; i < 1UL << order; i++)
+		__free_page(pages + i);
+	return pages;
+}
+
+static void lkst_pages_free(struct page *pages, unsigned long num)
+{
+	while (num--)
+		__free_page(pages + num);
+}
+
+static int lkst_area_charge(struct lkst_area *area, unsigned long pages)
+{
+	if (!lkst_memory_charge(pages * PAGE_SIZE))
+		return -ENOMEM;
+	area->charged += pages * PAGE_SIZE;
+	return 0;
 }
 
 static void lkst_extents_free(struct lkst_area *area)
 {
-	while (area->extent_num--)
-		__free_pages(area->extents[area->extent_num].pages,
-			     area->extents[area->extent_num].order);
+	while (area->extent_num--) {
+		const struct lkst_extent *extent = &area->extents[area->extent_num];
+
+		lkst_pages_free(virt_to_page(extent->data) - 1,
+				lkst_data_pages(extent->length) + LKST_HEADER_PAGES);
+	}
 	kvfree(area->extents);
+	lkst_memory_uncharge(area->charged);
 }
 
-static int lkst_extents_add(struct lkst_area *area, struct page *pages, unsigned int order)
+static int lkst_extents_grow(struct lkst_area *area)
 {
 	struct lkst_extent *more;
 
 	/* At powers of two the table is full. */
-	if (is_power_of_2(area->extent_num) || !area->extent_num) {
-		more = kvmalloc_array(max(2 * area->extent_num, 1U), sizeof(*more), GFP_KERNEL);
-		if (!more)
+	if (area->extent_num && !is_power_of_2(area->extent_num))
+		return 0;
+	more = kvmalloc_array(max(2 * area->extent_num, 1U), sizeof(*more), GFP_KERNEL);
+	if (!more)
+		return -ENOMEM;
+	if (area->extent_num)
+		memcpy(more, area->extents, area->extent_num * sizeof(*more));
+	kvfree(area->extents);
+	area->extents = more;
+	return 0;
+}
+
+/* Another extent, with @num pages of data or, if memory has no such piece, fewer. */
+static int lkst_extents_add(struct lkst_area *area, size_t left, unsigned int *order, int node)
+{
+	unsigned long num;
+	struct page *pages;
+	void *data;
+
+	if (lkst_extents_grow(area) || lkst_area_charge(area, LKST_HEADER_PAGES))
+		return -ENOMEM;
+	for (;;) {
+		num = min(lkst_data_pages(left), (1UL << *order) - LKST_HEADER_PAGES);
+		pages = lkst_pages_alloc(num + LKST_HEADER_PAGES, node);
+		if (pages)
+			break;
+		*order = order_base_2(num + LKST_HEADER_PAGES);
+		if ((*order)-- == LKST_EXTENT_ORDER_MIN)
 			return -ENOMEM;
-		if (area->extent_num)
-			memcpy(more, area->extents, area->extent_num * sizeof(*more));
-		kvfree(area->extents);
-		area->extents = more;
 	}
-	area->extents[area->extent_num++] = (struct lkst_extent) { pages, order };
+	data = page_address(pages + 1);
+	area->extents[area->extent_num++] = (struct lkst_extent) {
+		.data = data,
+		.physical = page_to_phys(pages + 1),
+		.length = min_t(size_t, left, num * PAGE_SIZE),
+	};
 	return 0;
 }
 
 /* Take the memory in pieces as large as can be had, the largest first. */
 static int lkst_extents_alloc(struct lkst_area *area, int node)
 {
-	unsigned long left = lkst_area_pages(area);
-	unsigned int order = MAX_ORDER - 1;
+	unsigned int order = LKST_PAGE_ORDER_MAX;
+	size_t left = area->size;
 
-	area->extents = NULL;
-	area->extent_num = 0;
+	if (lkst_area_charge(area, lkst_data_pages(area->size)))
+		return -ENOMEM;
 	while (left) {
-		struct page *pages;
-
-		order = min_t(unsigned int, order, ilog2(left));
-		pages = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN |
-					 __GFP_NORETRY, order);
-		if (!pages) {
-			if (!order--)
-				goto free;
-			continue;
+		if (lkst_extents_add(area, left, &order, node)) {
+			lkst_extents_free(area);
+			return -ENOMEM;
 		}
-		if (lkst_extents_add(area, pages, order)) {
-			__free_pages(pages, order);
-			goto free;
-		}
-		left -= 1UL << order;
+		left -= area->extents[area->extent_num - 1].length;
 		cond_resched();
 	}
 	return 0;
-free:
-	lkst_extents_free(area);
-	return -ENOMEM;
 }
 
 static void *lkst_extents_map(const struct lkst_area *area)
 {
 	struct page **pages;
-	unsigned long n = 0;
-	unsigned int i, j;
+	unsigned long n = 0, j;
+	unsigned int i;
 	void *map;
 
 	if (area->extent_num == 1)
-		return page_address(area->extents[0].pages);
+		return area->extents[0].data;
 
-	pages = kvmalloc_array(lkst_area_pages(area), sizeof(*pages), GFP_KERNEL);
+	pages = kvmalloc_array(lkst_data_pages(area->size), sizeof(*pages), GFP_KERNEL);
 	if (!pages)
 		return NULL;
 	for (i = 0; i < area->extent_num; i++)
-		for (j = 0; j < 1U << area->extents[i].order; j++)
-			pages[n++] = area->extents[i].pages + j;
+		for (j = 0; j < lkst_data_pages(area->extents[i].length); j++)
+			pages[n++] = virt_to_page(area->extents[i].data) + j;
 	map = vmap(pages, n, VM_MAP, PAGE_KERNEL);
 	kvfree(pages);
 	return map;
@@ -162,18 +223,45 @@ static void *lkst_extents_map(const struct lkst_area *area)
  */
 int lkst_area_alloc(struct lkst_area *area, size_t size, int node)
 {
-	area->size = size;
-	if (!lkst_memory_charge(lkst_area_pages(area) * PAGE_SIZE))
-		return -ENOMEM;
+	*area = (struct lkst_area) { .size = size };
 	if (lkst_extents_alloc(area, node))
-		goto uncharge;
+		return -ENOMEM;
 	area->address = lkst_extents_map(area);
 	if (area->address)
 		return 0;
 	lkst_extents_free(area);
-uncharge:
-	lkst_memory_uncharge(lkst_area_pages(area) * PAGE_SIZE);
 	return -ENOMEM;
+}
+
+/**
+ * lkst_area_sign() - let it be found in an image of memory
+ * @area: from lkst_area_alloc()
+ * @kind: what is in it
+ * @cpu: as in struct lkst_image_header
+ * @id: likewise
+ *
+ * Context: any. Once.
+ */
+void lkst_area_sign(const struct lkst_area *area, enum lkst_image_kind kind, int cpu, int id)
+{
+	struct lkst_image_place place = {
+		.kind = kind,
+		.cpu = cpu,
+		.id = id,
+		.area = lkst_image_new_area(),
+		.area_length = area->size,
+		.extent_num = area->extent_num,
+	};
+
+	for (place.extent = 0; place.extent < area->extent_num; place.extent++) {
+		const struct lkst_extent *extent = &area->extents[place.extent];
+		ssize_t head = lkst_extent_header(extent, 0), tail = lkst_extent_header(extent, 1);
+
+		place.length = extent->length;
+		lkst_image_sign(extent->data + head, extent->physical + head,
+				extent->data + tail, extent->physical + tail, &place);
+		place.offset += extent->length;
+	}
 }
 
 /**
@@ -184,8 +272,15 @@ uncharge:
  */
 void lkst_area_free(struct lkst_area *area)
 {
+	unsigned int i;
+
+	for (i = 0; i < area->extent_num; i++) {
+		const struct lkst_extent *extent = &area->extents[i];
+
+		lkst_image_wipe(extent->data + lkst_extent_header(extent, 0),
+				extent->data + lkst_extent_header(extent, 1));
+	}
 	if (area->extent_num > 1)
 		vunmap(area->address);
 	lkst_extents_free(area);
-	lkst_memory_uncharge(lkst_area_pages(area) * PAGE_SIZE);
 }

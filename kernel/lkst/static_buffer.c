@@ -5,6 +5,9 @@
  * few records in a machine's life: it is simple rather than fast.
  */
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
+#include <linux/init.h>
+#include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -14,26 +17,41 @@
 #include "buffer.h"
 #include "context.h"
 #include "event.h"
+#include "image.h"
 #include "read.h"
 #include "static_buffer.h"
 
 #define LKST_STATIC_SLOTS	512
 
 /**
- * struct lkst_static_slot - what is kept beside each record
+ * struct lkst_static_slot - what is kept beside each record: struct lkst_image_slot
  * @state: 0: never used; else twice (recid + 1), plus 1 while the record is being written.
- *	Whoever changes it to an odd value owns the slot until it makes it even
+ *	Whoever changes it to an odd value owns the slot until it makes it even. On 32-bit, the half
+ *	that counts
  * @cpu: where the record was written
  * @clock: enum lkst_clock
  */
 struct lkst_static_slot {
-	atomic_long_t state;
-	int cpu;
-	unsigned int clock;
-};
+	atomic_long_t state[sizeof(u64) / sizeof(long)];
+	s32 cpu;
+	u32 clock;
+} __aligned(sizeof(u64));
 
-static struct lkst_event_record lkst_static_records[LKST_STATIC_SLOTS];
-static struct lkst_static_slot lkst_static_slots[LKST_STATIC_SLOTS];
+static_assert(sizeof(struct lkst_static_slot) == sizeof(struct lkst_image_slot));
+static_assert(offsetof(struct lkst_static_slot, cpu) == offsetof(struct lkst_image_slot, cpu));
+static_assert(offsetof(struct lkst_static_slot, clock) == offsetof(struct lkst_image_slot, clock));
+
+/* An area of one extent. It is part of the kernel, so it is contiguous. */
+static struct {
+	u8 head[LKST_IMAGE_PAGE];
+	struct lkst_event_record records[LKST_STATIC_SLOTS];
+	struct lkst_static_slot slots[LKST_STATIC_SLOTS];
+	u8 tail[LKST_IMAGE_PAGE];
+} lkst_static __aligned(LKST_IMAGE_PAGE);
+
+#define LKST_STATIC_LENGTH	(sizeof(lkst_static.records) + sizeof(lkst_static.slots))
+static_assert(IS_ALIGNED(LKST_STATIC_LENGTH, LKST_IMAGE_PAGE));
+
 static atomic_long_t lkst_static_next;
 static atomic_long_t lkst_static_dropped;
 static atomic_long_t lkst_static_overwritten;
@@ -43,6 +61,28 @@ static atomic_long_t lkst_static_overwritten;
 static unsigned long lkst_static_state(unsigned long recid)
 {
 	return (recid + 1) << 1;
+}
+
+static atomic_long_t *lkst_static_state_of(struct lkst_static_slot *slot)
+{
+	return &slot->state[lkst_commit_half()];
+}
+
+/* Let it be found in an image of memory. After lkst_image_init(). */
+void __init lkst_static_buffer_sign(void)
+{
+	const struct lkst_image_place place = {
+		.kind = LKST_IMAGE_STATIC,
+		.cpu = -1,
+		.id = LKST_BUFFER_ID_VOID,
+		.area = lkst_image_new_area(),
+		.area_length = LKST_STATIC_LENGTH,
+		.length = LKST_STATIC_LENGTH,
+		.extent_num = 1,
+	};
+
+	lkst_image_sign(lkst_static.head, __pa_symbol(lkst_static.head), lkst_static.tail,
+			__pa_symbol(lkst_static.tail), &place);
 }
 
 /**
@@ -65,18 +105,20 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 	struct lkst_static_slot *slot;
 	unsigned long recid;
 	unsigned int count = lkst_context_count();
+	atomic_long_t *slot_state;
 	long state;
 	u64 clock;
 
 	preempt_disable_notrace();
 	recid = atomic_long_fetch_inc(&lkst_static_next);
-	slot = &lkst_static_slots[recid % LKST_STATIC_SLOTS];
-	rec = &lkst_static_records[recid % LKST_STATIC_SLOTS];
+	slot = &lkst_static.slots[recid % LKST_STATIC_SLOTS];
+	slot_state = lkst_static_state_of(slot);
+	rec = &lkst_static.records[recid % LKST_STATIC_SLOTS];
 
 	/* An even state that is older than this record's; taking it is full ordering. */
-	state = atomic_long_read(&slot->state);
+	state = atomic_long_read(slot_state);
 	if (state & LKST_STATIC_BUSY || (unsigned long)state > lkst_static_state(recid) ||
-	    atomic_long_cmpxchg(&slot->state, state,
+	    atomic_long_cmpxchg(slot_state, state,
 				lkst_static_state(recid) | LKST_STATIC_BUSY) != state) {
 		atomic_long_inc(&lkst_static_dropped);
 		goto out;
@@ -96,7 +138,7 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 	rec->arg[3] = a4;
 	rec->clock = clock ?: 1;
 	/* Whoever sees the even state sees the record. */
-	atomic_long_set_release(&slot->state, lkst_static_state(recid));
+	atomic_long_set_release(slot_state, lkst_static_state(recid));
 out:
 	preempt_enable_notrace();
 }
@@ -121,7 +163,7 @@ u64 lkst_static_buffer_next(void)
 
 size_t lkst_static_buffer_size(void)
 {
-	return sizeof(lkst_static_records);
+	return sizeof(lkst_static.records);
 }
 
 /* A record that was read, on its way to being sorted. */
@@ -135,8 +177,8 @@ struct lkst_static_copy {
 /* The state before and after the copy is the same, and even: nobody wrote meanwhile. */
 static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
 {
-	struct lkst_static_slot *slot = &lkst_static_slots[i];
-	long state = atomic_long_read_acquire(&slot->state);
+	struct lkst_static_slot *slot = &lkst_static.slots[i];
+	long state = atomic_long_read_acquire(lkst_static_state_of(slot));
 
 	if (!state || state & LKST_STATIC_BUSY)
 		return false;
@@ -146,10 +188,10 @@ static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
 	/* likewise */
 	copy->clock = data_race(slot->clock);
 	/* likewise */
-	data_race(memcpy(&copy->record, &lkst_static_records[i], sizeof(copy->record)));
+	data_race(memcpy(&copy->record, &lkst_static.records[i], sizeof(copy->record)));
 	/* Pairs with the full ordering of the writer that takes the slot next. */
 	smp_rmb();
-	return atomic_long_read(&slot->state) == state;
+	return atomic_long_read(lkst_static_state_of(slot)) == state;
 }
 
 static int lkst_static_compare(const void *a, const void *b)

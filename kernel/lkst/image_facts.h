@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an image's reader has to know of this kernel.
+ */
+#ifndef _LKST_IMAGE_FACTS_H
+#define _LKST_IMAGE_FACTS_H
+
+#include <linux/types.h>
+
+void lkst_facts_write(char *text, size_t size, const u8 *boot);
+
+#endif
