@@ -22,6 +22,7 @@
 #include "clock.h"
 #include "context.h"
 #include "event.h"
+#include "shift.h"
 
 #define LKST_SYNC_INTERVAL	(60 * HZ)
 
@@ -173,9 +174,30 @@ s64 lkst_time_to_wall(unsigned int clock, u64 value)
 	return wall;
 }
 
+/**
+ * lkst_time_complete() - tell from one clock's reading what the others would have shown
+ * @time: readings of a moment when the kernel did not keep time yet
+ * @clock: enum lkst_clock, of the clock whose reading counts
+ *
+ * Context: any but NMI.
+ */
+void lkst_time_complete(struct lkst_time *time, unsigned int clock)
+{
+	struct lkst_time now;
+	s64 ago;
+
+	lkst_time_read(&now);
+	ago = now.wall - lkst_time_to_wall(clock, lkst_time_clock(time, clock));
+	time->wall = now.wall - ago;
+	time->boot = now.boot - ago;
+	if (clock != LKST_CLOCK_NS)
+		time->monotonic = now.monotonic - ago;
+}
+
 static void lkst_sync_cpu(struct irq_work *work)
 {
 	lkst_event_time();
+	lkst_shift_note_again();
 }
 
 static DEFINE_PER_CPU(struct irq_work, lkst_sync_cpu_work) = IRQ_WORK_INIT_HARD(lkst_sync_cpu);

@@ -14,6 +14,7 @@ u64 lkst_clock_khz(unsigned int clock);
 
 void lkst_time_read(struct lkst_time *time);
 bool lkst_time_known(void);
+void lkst_time_complete(struct lkst_time *time, unsigned int clock);
 void lkst_time_args(u64 *args, unsigned int clock);
 s64 lkst_time_to_wall(unsigned int clock, u64 value);
 void lkst_time_refresh(void);

@@ -13,6 +13,7 @@
 #include "cpucall.h"
 #include "event.h"
 #include "evhandler.h"
+#include "image.h"
 #include "maskset.h"
 #include "shift.h"
 #include "switch.h"
@@ -145,6 +146,12 @@ static void lkst_overflow(struct lkst_ring *ring, u16 flags)
 				  overwritten, recid, 0);
 }
 
+/* For who has nothing but an image of memory; also of a buffer that was just left. */
+static void lkst_record_note(struct lkst_ring *ring)
+{
+	lkst_image_lap(&lkst_ring_buffer(ring)->area, lkst_ring_lap(ring, lkst_ring_next(ring)));
+}
+
 /* The record before this was the first of a lap: the buffer is full. */
 static void lkst_record_lap(struct lkst_ring *ring, u16 flags)
 {
@@ -174,7 +181,10 @@ static noinline notrace void lkst_record_again(enum lkst_ring_write result, stru
 		}
 		result = lkst_ring_write(ring, etype, flags, a1, a2, a3, a4);
 	}
-	if (result == LKST_RING_LAP && ring == this_cpu_read(lkst_ring_current)) {
+	if (result == LKST_RING_LAP) {
+		lkst_record_note(ring);
+		if (ring != this_cpu_read(lkst_ring_current))
+			return;
 		lkst_record_time(ring, flags);
 		lkst_record_lap(ring, flags);
 	}
@@ -274,8 +284,10 @@ void lkst_event_time_in(struct lkst_ring *ring)
 {
 	u16 flags = lkst_context_flags(lkst_context_count(), 1);
 
-	if (lkst_record_time(ring, flags) == LKST_RING_LAP)
+	if (lkst_record_time(ring, flags) == LKST_RING_LAP) {
+		lkst_record_note(ring);
 		lkst_record_lap(ring, flags);
+	}
 }
 
 /**

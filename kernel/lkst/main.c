@@ -20,6 +20,7 @@
 #include "image.h"
 #include "maskset.h"
 #include "memory.h"
+#include "shift.h"
 #include "source.h"
 #include "static_buffer.h"
 #include "values.h"
@@ -155,6 +156,7 @@ static int __init lkst_init_smp(void)
 	if (!lkst_up)
 		return 0;
 	lkst_clock_first_note();
+	lkst_shift_date();
 	lkst_image_start();
 	lkst_trc_begin_late();
 	ret = lkst_buffer_start();

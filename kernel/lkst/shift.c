@@ -30,6 +30,7 @@
 #include "buffer.h"
 #include "cpucall.h"
 #include "event.h"
+#include "image.h"
 #include "maskset.h"
 #include "reader.h"
 #include "shift.h"
@@ -183,6 +184,17 @@ static void lkst_shift_open(struct lkst_buffer *to)
 	lkst_time_read(&to->stretch.start);
 }
 
+/*
+ * For who has nothing but an image of memory. Before the first record can get there: the recid is right
+ * unless an NMI records to the old buffer until that is left.
+ */
+static void lkst_shift_note(struct lkst_buffer *to, u64 first_recid)
+{
+	to->stretch.first_recid = first_recid;
+	lkst_image_stretch(&to->area, &to->stretch,
+			   lkst_ring_lap(&to->ring, lkst_ring_next(&to->ring)));
+}
+
 /* Close @from and queue it. Returns the recid that comes after its last. */
 static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 			    struct lkst_shift *shift)
@@ -237,11 +249,13 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 	to->told = 0;
 	raw_write_seqcount_begin(&to->stretch_seq);
 	lkst_shift_open(to);
+	lkst_shift_note(to, from ? lkst_buffer_recid(from, lkst_buffer_end(from)) : c->recid);
 	/* Pairs with the address dependency of whoever records: the ring is set up first. */
 	smp_store_release(current_ring, &to->ring);
 	if (from)
 		c->recid = lkst_shift_leave(c, from, shift);
-	to->stretch.first_recid = c->recid;
+	if (to->stretch.first_recid != c->recid)
+		lkst_shift_note(to, c->recid);
 	raw_write_seqcount_end(&to->stretch_seq);
 
 	shift->from = from ? from->id : LKST_BUFFER_ID_VOID;
@@ -421,6 +435,47 @@ void lkst_losses_repeat(struct lkst_ring *ring)
 		return;
 	lkst_losses_record(ring, &lost);
 	lkst_losses_told(raw_smp_processor_id(), &telling);
+}
+
+/**
+ * lkst_shift_note_again() - note again what this CPU's records are, in the buffer's header pages
+ *
+ * The rate of the clock is known better now.
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void lkst_shift_note_again(void)
+{
+	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
+	struct lkst_buffer *buffer;
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	if (c && lkst_shift_hold(c)) {
+		buffer = lkst_ring_buffer(this_cpu_read(lkst_ring_current));
+		if (buffer)
+			lkst_shift_note(buffer, buffer->stretch.first_recid);
+		lkst_shift_release(c);
+	}
+	raw_local_irq_restore(flags);
+}
+
+/**
+ * lkst_shift_date() - the kernel keeps time now: say when this CPU's buffer began
+ *
+ * Context: the boot CPU, before there is another buffer.
+ */
+void lkst_shift_date(void)
+{
+	struct lkst_buffer *buffer = lkst_ring_buffer(raw_cpu_read(lkst_ring_current));
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	raw_write_seqcount_begin(&buffer->stretch_seq);
+	lkst_time_complete(&buffer->stretch.start, buffer->stretch.clock);
+	raw_write_seqcount_end(&buffer->stretch_seq);
+	lkst_shift_note_again();
+	raw_local_irq_restore(flags);
 }
 
 /**

@@ -16,6 +16,8 @@ int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest);
 int lkst_shift_to(int cpu, int id);
 int lkst_shift_discard(int cpu, int id);
 int lkst_shift_nowhere(int cpu, int unused);
+void lkst_shift_note_again(void);
+void lkst_shift_date(void);
 void lkst_losses_repeat(struct lkst_ring *ring);
 
 #endif

@@ -8,6 +8,7 @@
 #include "lkst/cpucall.h"
 #include "lkst/evhandler.h"
 #include "lkst/event.h"
+#include "lkst/image.h"
 #include "lkst/maskset.h"
 #include "lkst/read.h"
 #include "lkst/reader.h"
@@ -30,6 +31,10 @@ static struct lkst_event_record records[RECORD_BUFFERS_MAX]
 				       [1 + RECORD_SLOTS_MAX + 1] ____cacheline_aligned;
 static unsigned int num;
 
+/* Where the buffers' header pages are; what is between them does not matter. */
+static unsigned char pages[RECORD_BUFFERS_MAX][3 * LKST_IMAGE_PAGE] ____cacheline_aligned;
+static struct lkst_extent extents[RECORD_BUFFERS_MAX];
+
 /* A reader at a buffer, or at none. As in reader.c. */
 struct reader {
 	struct lkst_buffer *buffer;
@@ -47,10 +52,11 @@ unsigned int lkst_clock_current(void)
 	return LKST_CLOCK_NS;
 }
 
+/* Is known better each time. */
 u64 lkst_clock_khz(unsigned int clock)
 {
 	(void)clock;
-	return 1000000;
+	return 1000000 + record_clock;
 }
 
 void lkst_time_read(struct lkst_time *time)
@@ -62,6 +68,12 @@ u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock)
 {
 	(void)clock;
 	return (u64)time->monotonic;
+}
+
+void lkst_time_complete(struct lkst_time *time, unsigned int clock)
+{
+	(void)time;
+	(void)clock;
 }
 
 bool lkst_time_known(void)
@@ -150,6 +162,11 @@ static void init_buffer(struct lkst_buffer *buffer, lkst_buffer_id id, unsigned 
 	buffer->ring.index = (unsigned long)lap << LKST_SLOT_BITS;
 	buffer->ring.lap_long = (unsigned long)lap;
 	buffer->stretch.first = lap * slots;
+	memset(pages[id], 0, sizeof(pages[id]));
+	extents[id].data = pages[id] + LKST_IMAGE_PAGE;
+	extents[id].length = LKST_IMAGE_PAGE;
+	buffer->area.extents = &extents[id];
+	buffer->area.extent_num = 1;
 	cpu.buffers[id] = buffer;
 }
 
@@ -210,6 +227,11 @@ void record_buffers_stop(void)
 void record_buffers_time(void)
 {
 	lkst_event_time();
+}
+
+void record_buffers_note(void)
+{
+	lkst_shift_note_again();
 }
 
 /* Readers */
@@ -297,6 +319,63 @@ unsigned int record_buffers_read_log(unsigned int id, struct lkst_log_record *to
 	};
 	return lkst_buffer_read(counts) ? 0 :
 					  (unsigned int)(counts->result_read_size / sizeof(*to));
+}
+
+/* Who has nothing but an image of memory */
+
+u32 __crc32c_le(u32 crc, const u8 *data, size_t len)
+{
+	while (len--)
+		crc = (crc ^ *data++) * 0x01000193;
+	return crc;
+}
+
+/* The copy that is whole, the newer one if both are. */
+static const struct lkst_image_stretch *image_note(const struct lkst_buffer *buffer)
+{
+	const struct lkst_extent *extent = buffer->area.extents;
+	const struct lkst_image_stretch *note = NULL, *this;
+	size_t from = offsetof(struct lkst_image_stretch, sequence);
+	unsigned int copy;
+
+	for (copy = 0; copy < 2; copy++) {
+		this = (const void *)((char *)extent->data + lkst_extent_header(extent, copy) +
+				      LKST_IMAGE_STATE);
+		if (this->checksum == lkst_crc32c((const u8 *)this + from,
+						  offsetof(struct lkst_image_stretch, lap) - from) &&
+		    (!note || this->sequence > note->sequence))
+			note = this;
+	}
+	return note;
+}
+
+/* Of the laps that have these low bits, the nearest to one that is about right. */
+static u64 image_lap(u64 about, unsigned int bits)
+{
+	unsigned int ahead = (bits - (unsigned int)about) & LKST_RECORD_LAP_MASK;
+
+	return about + ahead - (ahead > LKST_RECORD_LAP_MASK / 2 ? LKST_RECORD_LAP_MASK + 1 : 0);
+}
+
+void record_buffers_image(unsigned int id, record_found *found)
+{
+	const struct lkst_buffer *buffer = &buffers[id];
+	const struct lkst_image_stretch *note = image_note(buffer);
+	u64 slot, position;
+
+	if (!note && (lkst_ring_current == &buffer->ring ||
+		      lkst_buffer_state(buffer) == LKST_BUFFER_QUEUED))
+		record_fail("buffer %u has no whole note", id);
+	for (slot = 0; note && slot < buffer->ring.slots; slot++) {
+		struct lkst_event_record record = buffer->ring.records[slot];
+
+		position = image_lap(note->lap, record.flags >> LKST_RECORD_LAP_SHIFT) *
+				   buffer->ring.slots +
+			   slot;
+		record.flags &= LKST_RECORD_FLAGS;
+		if (record.clock && position >= note->first)
+			found(note->first_recid + (position - note->first), RECORD_READ, &record);
+	}
 }
 
 /* The state */

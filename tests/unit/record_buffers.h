@@ -32,6 +32,7 @@ int record_buffers_shift(void); /* lkst_buffer_shift() */
 int record_buffers_jump(unsigned int id); /* lkst_buffer_jump() */
 void record_buffers_stop(void); /* lkst_shift_nowhere() */
 void record_buffers_time(void); /* lkst_event_time() */
+void record_buffers_note(void); /* lkst_shift_note_again() */
 
 /* Gets what a reader makes of each record. */
 typedef void record_found(u64 recid, enum record_result result,
@@ -49,6 +50,12 @@ void record_buffers_read(unsigned int id, record_found *found);
 /* With lkst_buffer_read(): into @records; returns how many there are. */
 unsigned int record_buffers_read_log(unsigned int id, struct lkst_log_record *records,
 				     unsigned int max, struct lkst_log_buffer *counts);
+
+/*
+ * Read a buffer as who has nothing but an image of memory does: from its slots and what is noted in
+ * the header pages.
+ */
+void record_buffers_image(unsigned int id, record_found *found);
 
 unsigned int record_buffers_current(void); /* id */
 unsigned long record_buffers_left(void); /* slots of the current buffer, up to the last */

@@ -39,6 +39,9 @@ void record_case_dropped_long_ago(const struct record_start *start);
 /* Several rings, and a CPU that goes from one to another: record_shifts.c */
 void record_case_shift_in_event(void);
 void record_case_shifts_in_event(void);
+void record_case_image(void);
+void record_case_image_after_shift(void);
+void record_case_image_laps(void);
 void record_case_shift_in_nested(void);
 void record_case_event_in_shift(void);
 void record_case_random_shifts(void);

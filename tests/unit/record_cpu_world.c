@@ -21,6 +21,7 @@ struct seen {
 	bool read; /* by somebody: @record */
 	bool delivered; /* by who reads the queue */
 	bool lost; /* who reads the queue has been told so */
+	bool imaged; /* it is in the image that was looked at last */
 	struct lkst_event_record record;
 };
 
@@ -205,6 +206,38 @@ static void do_look(void)
 	}
 }
 
+static void found_in_image(u64 recid, enum record_result result,
+			   const struct lkst_event_record *record)
+{
+	if (seen(recid)->imaged)
+		record_fail("recid %llu is in the image twice", recid);
+	found(recid, result, record);
+	seen(recid)->imaged = true;
+}
+
+static void found_also_in_image(u64 recid, enum record_result result,
+				const struct lkst_event_record *record)
+{
+	found(recid, result, record);
+	if (result == RECORD_READ && !seen(recid)->imaged)
+		record_fail("recid %llu is not in the image", recid);
+}
+
+/* Each record has its recid there, and all that can be read are there. */
+static void do_image(void)
+{
+	unsigned int i;
+	u64 n;
+
+	world.reading = (struct reading){ .queue = false };
+	for (n = 0; n < world.last; n++)
+		world.recids[n].imaged = false;
+	for (i = 0; i < world.start->buffers; i++)
+		record_buffers_image(i, found_in_image);
+	for (i = 0; i < world.start->buffers; i++)
+		record_buffers_read(i, found_also_in_image);
+}
+
 static void check_log(const struct lkst_log_record *log, u64 recid)
 {
 	struct seen *this = seen(log->posix.log_recid);
@@ -273,6 +306,8 @@ static void do_op(enum cpu_op op)
 		return;
 	case CPU_TIME:
 		return record_buffers_time();
+	case CPU_NOTE:
+		return record_buffers_note();
 	case CPU_READ:
 		return do_read();
 	case CPU_TAKE:
@@ -282,6 +317,8 @@ static void do_op(enum cpu_op op)
 		return do_look();
 	case CPU_LOG:
 		return do_log();
+	case CPU_IMAGE:
+		return do_image();
 	}
 }
 

@@ -34,10 +34,12 @@ enum cpu_op {
 	CPU_JUMP = 'j', /* to the first buffer */
 	CPU_STOP = 'n', /* the CPU records nowhere, and then to the first buffer */
 	CPU_TIME = 't', /* LKST_SYNC_TIME */
+	CPU_NOTE = 'o', /* the buffer's note is written again */
 	CPU_READ = 'r', /* the queue is read */
 	CPU_TAKE = 'h', /* a reader begins with the head of the queue, and is slow */
 	CPU_LOOK = 'b', /* all buffers are read, and nothing is taken away */
 	CPU_LOG = 'l', /* likewise by lkst_buffer_read() */
+	CPU_IMAGE = 'i', /* the machine dies, and its memory is read */
 };
 
 /* With @num interrupts. Returns the instructions it took. */

@@ -107,6 +107,65 @@ void record_case_shifts_in_event(void)
 			twice(start, n == 1 ? "eee" : "e", CPU_EVENT, ops[i][0], ops[i][1]);
 }
 
+/* The machine dies at any instruction of an event, a shift or a note, or in what interrupted it. */
+void record_case_image(void)
+{
+	static const char *const befores[] = { "", "u", "fse", "eserse", NULL };
+	static const char *const ops[] = { "i", "ei", "serei", NULL };
+
+	all_interrupted(CPU_EVENT, befores, ops);
+	all_interrupted(CPU_SHIFT, befores, ops);
+	all_interrupted(CPU_NOTE, befores, ops);
+}
+
+/* What was noted when a shift began does not hold any more when it ends. */
+void record_case_image_after_shift(void)
+{
+	struct record_interrupt interrupt = { 1, cpu_interrupt, "e", true };
+	const struct cpu_start *start;
+	unsigned int n;
+
+	for (n = 0; (start = cpu_start(n)); n++) {
+		for (interrupt.at = 1, interrupt.ran = true; interrupt.ran; interrupt.at++) {
+			record_note("%s, an event before instruction %ld", start->name,
+				    interrupt.at);
+			cpu_init(start);
+			cpu_run("e");
+			interrupt.ran = false;
+			cpu_do(CPU_SHIFT, &interrupt, 1);
+			cpu_run("i");
+			cpu_check_end();
+		}
+	}
+}
+
+/* More laps than half of what the bits in the records tell apart. */
+static void many_laps(void *unused)
+{
+	unsigned int laps;
+
+	(void)unused;
+	for (laps = 0; laps < (1u << LKST_RECORD_LAP_BITS) / 2 + 8; laps++)
+		cpu_run("f");
+}
+
+/* The machine dies after so many laps in a buffer, whoever was interrupted by those who began them. */
+void record_case_image_laps(void)
+{
+	static const struct cpu_start start = { "2 buffers of 3, own events masked", 2, 3, 1,
+						RECORD_OWN_MASKED };
+	struct record_interrupt interrupt = { 1, many_laps, NULL, true };
+
+	for (; interrupt.ran; interrupt.at++) {
+		record_note("%s, before instruction %ld many laps", start.name, interrupt.at);
+		cpu_init(&start);
+		cpu_run("u");
+		interrupt.ran = false;
+		cpu_do(CPU_EVENT, &interrupt, 1);
+		cpu_run("i");
+	}
+}
+
 /* An interrupt of an operation that is itself interrupted. */
 struct nest {
 	const char *before; /* what the interrupt does before it */
@@ -189,7 +248,7 @@ static void random_interrupt(void *arg);
 
 static void random_op(unsigned int depth)
 {
-	static const char ops[] = "eeeeeeeesssrrbltf";
+	static const char ops[] = "eeeeeeeesssrrblitf";
 	struct record_interrupt interrupts[4];
 	unsigned int i, num = depth < 4 ? random_below(4) : 0;
 	long at = 0;

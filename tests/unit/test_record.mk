@@ -17,7 +17,7 @@ record-cases := $(patsubst %.c,%,record_case.c record_step.c record_world.c reco
 	record_readers.c record_trap.c record_threads.c record_weak.c record_cpu_world.c record_shifts.c)
 record-headers := test_record.mk $(wildcard record_*.h shim/*.h $(top)/include/asm-*/lkst.h $(top)/include/uapi/linux/lkst*.h)
 # What is compiled here of LKST, but for context.h: shim/context.h is in its place.
-record-lkst := $(addprefix $(top)/kernel/lkst/,event.c handlers.c read.c shift.c) \
+record-lkst := $(addprefix $(top)/kernel/lkst/,event.c handlers.c image_note.c read.c shift.c) \
 	$(filter-out %/context.h,$(wildcard $(top)/kernel/lkst/*.h))
 record-mutants := $(patsubst record_mutants/%.patch,%,$(wildcard record_mutants/*.patch))
 

@@ -13,7 +13,9 @@
 
 #include "kernel.h"
 
+typedef int32_t s32;
 typedef int64_t s64;
+typedef u64 phys_addr_t;
 
 #define IS_ENABLED(option)	      0
 #define U64_MAX			      (~0ULL)
@@ -226,6 +228,9 @@ static inline u64 div_u64(u64 dividend, u32 divisor)
 {
 	return dividend / divisor;
 }
+
+/* The test's: some checksum. */
+u32 __crc32c_le(u32 crc, const u8 *data, size_t len);
 
 /* Goes on whenever somebody looks, so that nobody waits for long. */
 u64 ktime_get_ns(void);
