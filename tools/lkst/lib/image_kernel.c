@@ -28,7 +28,6 @@ struct image_kernel {
 	bool has_text;
 	addrxlat_ctx_t *ctx;
 	addrxlat_meth_t walk; /* ADDRXLAT_NOMETH: page tables are of no use */
-	uint8_t table[PAGE]; /* a page of them */
 	/* Of pages: virtual number + 1, and where it is. */
 	uint64_t page[TRANSLATIONS];
 	uint64_t physical[TRANSLATIONS];
@@ -53,32 +52,31 @@ static const struct form {
 
 /* ---- page tables ---- */
 
+static void put_page(const addrxlat_buffer_t *buf)
+{
+	free((void *)buf->ptr);
+}
+
+/* The library keeps some pages: each has memory of its own until put_page(). */
 static addrxlat_status get_page(const addrxlat_cb_t *cb, addrxlat_buffer_t *buf)
 {
 	struct image_kernel *kernel = cb->priv;
 	uint64_t at = buf->addr.addr & ~(uint64_t)(PAGE - 1);
+	void *page = malloc(PAGE);
 	struct lkst_error why;
 
-	if (image_physical_read(kernel->image, kernel->table, PAGE, at, &why) != PAGE)
+	if (!page || image_physical_read(kernel->image, page, PAGE, at, &why) != PAGE) {
+		free(page);
 		return addrxlat_ctx_err(kernel->ctx, ADDRXLAT_ERR_NODATA, "not in the image");
+	}
 	buf->addr.addr = at;
-	buf->ptr = kernel->table;
+	buf->ptr = page;
 	buf->size = PAGE;
+	buf->put_page = put_page;
 	buf->byte_order = (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) == kernel->boot->swapped ?
 				  ADDRXLAT_BIG_ENDIAN :
 				  ADDRXLAT_LITTLE_ENDIAN;
 	return ADDRXLAT_OK;
-}
-
-static void put_page(const addrxlat_buffer_t *buf)
-{
-	(void)buf;
-}
-
-static addrxlat_status get_and_keep(const addrxlat_cb_t *cb, addrxlat_buffer_t *buf)
-{
-	buf->put_page = put_page;
-	return get_page(cb, buf);
 }
 
 static unsigned long read_caps(const addrxlat_cb_t *cb)
@@ -105,7 +103,7 @@ static int open_tables(struct image_kernel *kernel)
 	if (!cb)
 		return -1;
 	cb->priv = kernel;
-	cb->get_page = get_and_keep;
+	cb->get_page = get_page;
 	cb->read_caps = read_caps;
 	kernel->walk.kind = ADDRXLAT_NOMETH;
 	image_fact_u64(kernel->boot, "page_size", &page_size);
