@@ -23,10 +23,10 @@ static const char *const time_styles[] = {
 
 static const struct option_row rows[] = {
 	OPT_WORDS('f', NULL, "FILE", ARGS, files,
-		  "trace file, \"-\": standard input, or image of memory; default: the kernel"),
+		  "trace or image of memory, \"-\": standard input; default: the kernel"),
 	OPT_FLAG(0, "previous", ARGS, previous, "what a previous boot has left"),
 	OPT_TEXT(0, "boot", "BOOT", ARGS, boot,
-		 "of an image: that boot, its id or how it begins; default: the newest"),
+		 "of an image: its id, or how that begins; default: the newest"),
 	OPT_TEXT(0, "symbols", "FILE", ARGS, symbols,
 		 "of an image: symbols as in /proc/kallsyms or System.map"),
 	OPT_FLAG('F', "follow", ARGS, follow, "events as they come, until interrupted"),
@@ -45,8 +45,8 @@ static const struct option_row rows[] = {
 	OPT_FLAG('V', NULL, ARGS, verbose, "all arguments, also those that have no description"),
 	OPT_CHOICE(0, "time", "STYLE", ARGS, time, time_styles, "--time",
 		   "local, utc, relative, delta (to the line before), raw"),
-	OPT_FLAG('C', NULL, ARGS, csv, "CSV"),
-	OPT_FLAG('S', NULL, ARGS, epoch, "CSV with seconds and microseconds, not the date"),
+	OPT_FLAG('C', NULL, ARGS, csv, NULL),
+	OPT_FLAG('S', NULL, ARGS, epoch, "CSV; -S: with seconds and microseconds, not the date"),
 	OPT_FLAG(0, "json", ARGS, json, "JSON, an object on each line"),
 	OPT_FLAG(0, "summary", ARGS, summary, "numbers: time, rate, classes, CPUs, losses"),
 	OPT_TEXT('E', NULL, "FILE", ARGS, etypes, "event types as in /proc/lkst_etypes"),
@@ -55,9 +55,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct syntax syntax = {
-	.usage = "[-f FILE]... [-F] [-c CPU] [-e EVENTS] [-p PROCESS] [-r]\n"
-		 "[-n NUMBER] [-V] [-C [-S] | --json] [--summary] [OPTION...]\n"
-		 "{-f IMAGE | --previous} [--boot BOOT] [--symbols FILE] [OPTION...]",
+	.usage = "[-f FILE]... [-F] [-c CPU] [-e EVENTS] [-n NUMBER] [OPTION...]",
 	.about = "Print a trace, newest event first.\n",
 	SYNTAX_ROWS(rows),
 	.stray = "A file takes -f, events take -e with commas between them",

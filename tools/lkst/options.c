@@ -248,6 +248,19 @@ static int left_half(const struct syntax *syntax, const struct option_row *row, 
 			row->value ? " " : "", row->value ? row->value : "");
 }
 
+/* Likewise of all rows from @i on that share a line; @i becomes the last of them. */
+static int left_halves(const struct syntax *syntax, size_t *i, char *text, size_t size)
+{
+	int len = left_half(syntax, &syntax->row[*i], text, size);
+	char more[80];
+
+	while (!syntax->row[*i].help && *i + 1 < syntax->rows) {
+		left_half(syntax, &syntax->row[++*i], more, sizeof(more));
+		len += snprintf(text + len, size - (size_t)len, ",%s", more + 1);
+	}
+	return len;
+}
+
 static void print_row(const char *left, int width, const char *help, FILE *out)
 {
 	int len = (int)strlen(left);
@@ -291,13 +304,13 @@ void options_help(const struct syntax *syntax, const char *name, FILE *out)
 	if (syntax->rows)
 		fputc('\n', out);
 	for (size_t i = 0; i < syntax->rows; i++) {
-		int len = left_half(syntax, &syntax->row[i], left, sizeof(left));
+		int len = left_halves(syntax, &i, left, sizeof(left));
 
 		if (len > width && len <= LEFT_MAX)
 			width = len;
 	}
 	for (size_t i = 0; i < syntax->rows; i++) {
-		left_half(syntax, &syntax->row[i], left, sizeof(left));
+		left_halves(syntax, &i, left, sizeof(left));
 		print_row(left, width + 2, syntax->row[i].help, out);
 	}
 	if (syntax->more)

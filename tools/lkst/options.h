@@ -31,7 +31,7 @@ enum option_kind {
  * @max: likewise
  * @what: what the value is called in errors; NULL: the option itself
  * @choices: words, ended by NULL
- * @help: for --help, lines separated by "\n"
+ * @help: for --help, lines separated by "\n"; NULL: it shares the line of the next one
  */
 struct option_row {
 	char letter;
