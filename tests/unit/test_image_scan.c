@@ -448,6 +448,36 @@ START_TEST(test_freed)
 }
 END_TEST
 
+START_TEST(test_boots)
+{
+	struct mkboot others[3];
+	struct image *image;
+
+	/* The newest is neither the first nor the last, and one does not know the time. */
+	for (unsigned int i = 0; i < 3; i++)
+		mkboot_init(&others[i], 2 + i);
+	others[1].swapped = true;
+	lay_buffer(&buffer[0], &boot, 0, 0, 1 * MB);
+	for (int i = 1; i < 4; i++)
+		lay_buffer(&buffer[i], &others[i - 1], 0, 0, 1 * MB + (uint64_t)i * MB);
+	mkarea_stretch(&buffer[2], 0, 0, SAMPLE_NS + 5000000000);
+	mkarea_stretch(&buffer[1], 0, 0, SAMPLE_NS - 5000000000);
+	mkarea_stretch(&buffer[3], 0, 0, 0);
+	image = scan();
+	ck_assert_uint_eq(image->boots, 4);
+	ck_assert_uint_eq(image->boot[0].id[0], 3);
+	ck_assert(image->boot[0].swapped);
+	ck_assert_uint_eq(image->boot[1].id[0], 1);
+	ck_assert_uint_eq(image->boot[2].id[0], 2);
+	ck_assert_uint_eq(image->boot[3].id[0], 4);
+	ck_assert_int_eq(image->boot[0].newest_ns, SAMPLE_NS + 5000000000);
+	ck_assert_int_eq(image->boot[3].newest_ns, 0);
+	check_buffer(image, 0, &buffer[2]);
+	check_buffer(image, 3, &buffer[3]);
+	image_free(image);
+}
+END_TEST
+
 START_TEST(test_facts)
 {
 	const struct image_boot *found;
@@ -679,6 +709,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_copies, 0, 2);
 	tcase_add_test(tc, test_guest);
 	tcase_add_test(tc, test_freed);
+	tcase_add_test(tc, test_boots);
 	tcase_add_test(tc, test_facts);
 	tcase_add_loop_test(tc, test_lies, 0, NUM(lies));
 	tcase_add_test(tc, test_data_before_image);

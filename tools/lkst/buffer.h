@@ -7,6 +7,7 @@ int buffer_shift(int argc, char **argv);
 int buffer_jump(int argc, char **argv);
 int buffer_create(int argc, char **argv);
 int buffer_delete(int argc, char **argv);
+int buffer_find(int argc, char **argv);
 int buffer_list(int argc, char **argv);
 int buffer_read(int argc, char **argv);
 int buffer_print(int argc, char **argv);

@@ -11,6 +11,7 @@ static const struct command commands[] = {
 	{ "delete/del", buffer_delete, "delete a kernel event buffer" },
 	{ "list/ls", buffer_list, "list kernel event buffers" },
 	{ "read", buffer_read, "read kernel event buffers into a trace file" },
+	{ "find", buffer_find, "tell which LKST data an image of memory holds" },
 	{ "previous", buffer_previous, "list what previous boots have left in memory" },
 	{ "print", buffer_print, "print a trace file or the kernel's buffers" },
 };

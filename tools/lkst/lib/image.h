@@ -279,4 +279,28 @@ int image_trace(const struct image *image, const struct image_want *want,
 		const struct image_hooks *hooks, struct lkst_trace_writer *writer,
 		struct image_counts *total, struct lkst_error *err);
 
+/* ---- what there is: image_find.c ---- */
+
+/**
+ * struct image_contents - what an area holds
+ * @there: bytes that are in the image
+ * @counts: of a buffer
+ * @timed: the next two are known
+ * @first_ns: wall clock of the oldest record
+ * @last_ns: of the newest
+ */
+struct image_contents {
+	uint64_t there;
+	struct image_counts counts;
+	bool timed;
+	int64_t first_ns;
+	int64_t last_ns;
+};
+
+int image_contents(const struct image *image, const struct image_area *area,
+		   const struct lkst_etypes *types, struct image_contents *contents,
+		   struct lkst_error *err);
+bool image_part(const struct image *image, const struct image_area *area,
+		struct lkst_image_part *part);
+
 #endif

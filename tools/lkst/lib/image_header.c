@@ -11,6 +11,14 @@
 /* No machine has more physical addresses, and no sum of two of these overflows. */
 #define ADDRESSES (1ull << 60)
 
+/* Whoever goes through an area must get to its end. */
+static const uint64_t longest[] = {
+	[LKST_IMAGE_BUFFER] = LKST_BUFFER_SIZE_MOST,
+	[LKST_IMAGE_STATIC] = LKST_BUFFER_SIZE_MOST * 2,
+	[LKST_IMAGE_TEXTS] = 256ull << 20,
+	[LKST_IMAGE_PART] = ADDRESSES,
+};
+
 static void swap(struct lkst_image_header *head)
 {
 	head->checksum = bswap_32(head->checksum);
@@ -34,14 +42,14 @@ static bool plausible(const struct lkst_image_header *head)
 {
 	bool last = head->offset + head->length == head->area_length;
 
-	return head->version && head->physical % IMAGE_PAGE == 0 && head->physical < ADDRESSES &&
-	       head->area_length < ADDRESSES && head->length && head->length < ADDRESSES &&
+	return head->version && head->kind >= LKST_IMAGE_BUFFER && head->kind <= LKST_IMAGE_PART &&
+	       head->area_length <= longest[head->kind] && head->physical % IMAGE_PAGE == 0 &&
+	       head->physical < ADDRESSES && head->length && head->length < ADDRESSES &&
 	       head->offset % IMAGE_PAGE == 0 && head->offset < head->area_length &&
 	       head->length <= head->area_length - head->offset &&
 	       (last || head->length % IMAGE_PAGE == 0) && head->extent < head->extent_num &&
 	       (head->extent == 0) == (head->offset == 0) && head->copy <= 1 &&
-	       (head->long_size == 4 || head->long_size == 8) && head->kind >= LKST_IMAGE_BUFFER &&
-	       head->kind <= LKST_IMAGE_PART;
+	       (head->long_size == 4 || head->long_size == 8);
 }
 
 /**

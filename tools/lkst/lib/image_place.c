@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image_ring.h"
 #include "image_scan.h"
 #include "messages.h"
 
@@ -213,10 +214,31 @@ static size_t count_areas(const struct image_scan *scan)
 	return num;
 }
 
+/*
+ * Whether an area may be kept whose extents these are: who goes through all areas must get to the end,
+ * also where headers tell of many that are long and of which next to nothing is there.
+ */
+static bool within_bounds(const struct image *image, const struct image_found *extent, size_t num,
+			  uint64_t *missing)
+{
+	uint64_t there = 0, most = IMAGE_MISSING_MAX;
+
+	if (extent->kind == LKST_IMAGE_PART)
+		return true;
+	for (size_t i = 0; i < num; i++)
+		there += extent[i].length;
+	if (image->source->size < UINT64_MAX / 8)
+		most += image->source->size * 4;
+	if (extent->area_length > there)
+		*missing += extent->area_length - there;
+	return *missing <= most;
+}
+
 static int make_areas(struct image_scan *scan, struct lkst_error *err)
 {
 	struct image *image = scan->image;
 	size_t num = count_areas(scan), end;
+	uint64_t missing = 0;
 
 	if (num > IMAGE_AREAS_MAX)
 		num = IMAGE_AREAS_MAX;
@@ -229,7 +251,8 @@ static int make_areas(struct image_scan *scan, struct lkst_error *err)
 		for (end = i + 1; end < scan->num; end++)
 			if (by_area(&scan->found[i], &scan->found[end]))
 				break;
-		if (image->areas == num)
+		if (image->areas == num ||
+		    !within_bounds(image, &scan->found[i], end - i, &missing))
 			scan->too_many += end - i;
 		else if (fill_area(image, &image->area[image->areas++], &scan->found[i], end - i,
 				   err))
@@ -239,6 +262,20 @@ static int make_areas(struct image_scan *scan, struct lkst_error *err)
 }
 
 /* ---- boots, the newest first ---- */
+
+static void find_newest(struct image *image)
+{
+	struct lkst_image_stretch note;
+
+	for (size_t i = 0; i < image->areas; i++) {
+		const struct image_area *area = &image->area[i];
+		struct image_boot *boot = &image->boot[area->boot];
+
+		if (area->kind == LKST_IMAGE_BUFFER && image_stretch_note(image, area, &note) &&
+		    note.wall > boot->newest_ns)
+			boot->newest_ns = note.wall;
+	}
+}
 
 static int by_age(const void *a, const void *b)
 {
@@ -355,6 +392,7 @@ int image_place(struct image_scan *scan, struct lkst_error *err)
 	make_extents(scan);
 	if (make_areas(scan, err))
 		return -1;
+	find_newest(image);
 	if (!image->source->physical && make_deltas(scan, err))
 		return -1;
 	if (sort_boots(image, err))

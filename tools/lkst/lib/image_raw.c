@@ -144,6 +144,7 @@ static int find_ranges(struct raw *raw, const char *path, struct lkst_error *err
 	}
 	if (!fstat(raw->fd, &st) && S_ISCHR(st.st_mode)) {
 		add_memory(raw);
+		raw->source->physical = true;
 		if (!raw->ranges)
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_IMAGE_DEVICE, path);
 		return raw->ranges ? 0 : -1;

@@ -8,7 +8,7 @@
 #include "image_scan.h"
 #include "messages.h"
 
-#define BLOCK (64 * IMAGE_PAGE) /* more do not stay in the CPU's cache */
+#define BLOCK (256 * IMAGE_PAGE) /* more do not stay in the CPU's cache */
 
 /* Tell of what is damaged or left out. */
 void image_report(const struct image *image, const struct image_hooks *hooks, const char *format,
@@ -166,7 +166,7 @@ static int look_through(struct image_scan *scan, struct lkst_error *err)
 {
 	struct image_source *source = scan->image->source;
 	const struct image_hooks *hooks = scan->hooks;
-	uint8_t *block = malloc(BLOCK);
+	uint8_t *block = aligned_alloc(IMAGE_PAGE, BLOCK); /* else copying is half as fast */
 	uint64_t at = 0;
 	int ret = 0;
 
@@ -200,10 +200,12 @@ static void tell(const struct image_scan *scan)
 			     "%llu pages that should be there cannot be read, or are cut off",
 			     (unsigned long long)image->source->unreadable);
 	if (scan->too_many)
-		image_report(image, scan->hooks,
-			     "%llu headers are left out: only %u of %u boots and %u areas are kept",
-			     (unsigned long long)scan->too_many, IMAGE_HEADERS_MAX, IMAGE_BOOTS_MAX,
-			     IMAGE_AREAS_MAX);
+		image_report(
+			image, scan->hooks,
+			"%llu headers are left out: only %u of %u boots and %u areas are kept, and\n"
+			"areas of which not too much is missing",
+			(unsigned long long)scan->too_many, IMAGE_HEADERS_MAX, IMAGE_BOOTS_MAX,
+			IMAGE_AREAS_MAX);
 }
 
 /**

@@ -16,6 +16,9 @@
 #define IMAGE_BOOTS_MAX	  256
 #define IMAGE_AREAS_MAX	  (1u << 17)
 
+/* As many bytes areas may have that are not in the image, besides four times its size. */
+#define IMAGE_MISSING_MAX (64ull << 30)
+
 /**
  * struct image_found - a header in an image
  * @at: offset of its page

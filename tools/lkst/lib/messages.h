@@ -193,6 +193,9 @@
 	"\"System RAM\", or tells it only to root"
 #define MSG_IMAGE_FLAT							\
 	"%s: cannot be put in order, in a temporary file: %s%s"
+#define MSG_IMAGE_NOTHING						\
+	"%s: no LKST data in it (%s): a kernel without LKST, or the image lacks the memory that\n" \
+	"LKST recorded in"
 #define MSG_IMAGE_STOPPED	"interrupted: the image was not looked through to its end"
 #define MSG_NO_LKST_DATA							\
 	"%s: no data of LKST in it (%s): it is no image of a kernel with LKST, or not all of it"

@@ -15,7 +15,7 @@ lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werr
 
 # What reads images of memory (image.h), and the libraries that it uses. Only commands have it: lkst.h
 # offers nothing of it, and who links with liblkst shall not need these.
-lkst_image_src := image_area.c image_boot.c image_elf.c image_flat.c image_header.c image_kallsyms.c image_kdump.c image_kernel.c image_modules.c \
+lkst_image_src := image_area.c image_boot.c image_elf.c image_find.c image_flat.c image_header.c image_kallsyms.c image_kdump.c image_kernel.c image_modules.c \
 	image_overlap.c image_physical.c image_place.c image_raw.c image_records.c image_scan.c image_slots.c image_source.c image_source_previous.c \
 	image_static.c image_stretch.c image_symbols.c image_tasks.c image_texts.c image_trace.c
 lkst_image_packages := libkdumpfile libaddrxlat

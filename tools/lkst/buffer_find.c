@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstbuf find: what LKST data an image of memory holds. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "buffer.h"
+#include "command.h"
+#include "json.h"
+#include "lib/image.h"
+#include "lib/messages.h"
+
+struct find_arguments {
+	bool json;
+};
+
+static const struct option_row rows[] = {
+	OPT_JSON(struct find_arguments, json),
+};
+
+static const struct syntax syntax = {
+	.usage = "IMAGE [--json]",
+	.about = "Tell which LKST data an image of memory holds.\n",
+	SYNTAX_ROWS(rows),
+	.operands = true,
+};
+
+/**
+ * struct listed - a boot while it is listed
+ * @image: image
+ * @boot: index of the boot
+ * @contents: of each area of the image; of other boots' not filled in
+ * @total: of the buffers of the boot
+ */
+struct listed {
+	const struct image *image;
+	uint32_t boot;
+	struct image_contents *contents;
+	struct image_contents total;
+};
+
+static void add(struct image_contents *total, const struct image_contents *one)
+{
+	total->there += one->there;
+	total->counts.records += one->counts.records;
+	if (!one->timed)
+		return;
+	if (!total->timed || one->first_ns < total->first_ns)
+		total->first_ns = one->first_ns;
+	if (!total->timed || one->last_ns > total->last_ns)
+		total->last_ns = one->last_ns;
+	total->timed = true;
+}
+
+static bool is_buffer(const struct image_area *area)
+{
+	return area->kind == LKST_IMAGE_BUFFER || area->kind == LKST_IMAGE_STATIC;
+}
+
+/* Looks into all areas of a boot. */
+static int look_into(struct listed *listed, struct lkst_error *err)
+{
+	const struct image *image = listed->image;
+	struct lkst_etypes *types = image_etypes(image, listed->boot, err);
+	int ret = types ? 0 : -1;
+
+	memset(&listed->total, 0, sizeof(listed->total));
+	for (size_t i = 0; !ret && i < image->areas; i++) {
+		if (image->area[i].boot != listed->boot)
+			continue;
+		ret = image_contents(image, &image->area[i], types, &listed->contents[i], err);
+		if (is_buffer(&image->area[i]))
+			add(&listed->total, &listed->contents[i]);
+		progress_show((void *)"reading", i, image->areas);
+	}
+	lkst_etypes_free(types);
+	return ret;
+}
+
+/* ---- as text ---- */
+
+static void time_text(int64_t ns, char text[64])
+{
+	time_t second = (time_t)(ns / 1000000000);
+	struct tm tm;
+
+	if (!localtime_r(&second, &tm) || !strftime(text, 40, "%Y-%m-%d %H:%M:%S", &tm))
+		strcpy(text, "?");
+	snprintf(text + strlen(text), 24, ".%06lld", llabs(ns % 1000000000) / 1000);
+}
+
+static void show_fact(const struct image_boot *boot, const char *title, const char *key,
+		      const char *more)
+{
+	size_t len, more_len = 0;
+	const char *value = image_fact(boot, key, &len);
+	const char *second = more ? image_fact(boot, more, &more_len) : NULL;
+
+	if (value)
+		printf("%-12s %.*s%s%.*s\n", title, (int)len, value, second ? " " : "",
+		       (int)more_len, second ? second : "");
+}
+
+static void show_machine(const struct image_boot *boot)
+{
+	uint64_t cpus;
+
+	show_fact(boot, "kernel", "release", "version");
+	show_fact(boot, "machine", "machine", NULL);
+	if (image_fact_u64(boot, "cpus", &cpus))
+		printf("%-12s %" PRIu64 "\n", "CPUs", cpus);
+	if (boot->swapped)
+		printf("%-12s the other one\n", "byte order");
+}
+
+static void show_part(const struct image *image, const struct image_area *area)
+{
+	struct lkst_image_part part;
+
+	if (image_part(image, area, &part))
+		printf("%-12s part %u of %u, %s\n", "set aside", part.part, part.part_num,
+		       part.state == LKST_PART_READ ? "read" : "not read yet");
+}
+
+static void show_total(const struct listed *listed)
+{
+	const struct image_contents *total = &listed->total;
+	char text[64];
+
+	printf("%-12s %" PRIu64 "\n", "events", total->counts.records);
+	if (!total->timed)
+		return;
+	time_text(total->first_ns, text);
+	printf("%-12s %s\n", "from", text);
+	time_text(total->last_ns, text);
+	printf("%-12s %s\n", "to", text);
+}
+
+static void show_buffer(const struct image_area *area, const struct image_contents *contents)
+{
+	const struct image_counts *counts = &contents->counts;
+	char cpu[16] = "all", id[16] = "static", first[64] = "-", last[64] = "-";
+
+	if (area->kind == LKST_IMAGE_BUFFER) {
+		snprintf(cpu, sizeof(cpu), "%d", area->cpu);
+		snprintf(id, sizeof(id), "%d", area->id);
+	}
+	if (contents->timed) {
+		time_text(contents->first_ns, first);
+		time_text(contents->last_ns, last);
+	}
+	printf("%4s  %6s  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64
+	       "  %-26s  %s\n",
+	       cpu, id, area->length, area->length - contents->there, counts->records,
+	       counts->implausible, counts->unfinished, first, last);
+}
+
+static void show_boot(const struct listed *listed)
+{
+	const struct image *image = listed->image;
+	const struct image_boot *boot = &image->boot[listed->boot];
+
+	printf("\n%-12s %s%s\n", "boot", boot->id_text,
+	       image->source->physical && !boot->placed ?
+		       ", in memory of another: a guest, or a copy" :
+		       "");
+	show_machine(boot);
+	for (size_t i = 0; i < image->areas; i++)
+		if (image->area[i].boot == listed->boot && image->area[i].kind == LKST_IMAGE_PART)
+			show_part(image, &image->area[i]);
+	show_total(listed);
+	printf("\n%4s  %6s  %12s  %12s  %12s  %12s  %12s  %-26s  %s\n", "CPU", "buffer", "size",
+	       "missing", "events", "implausible", "unfinished", "first event", "last event");
+	for (size_t i = 0; i < image->areas; i++)
+		if (image->area[i].boot == listed->boot && is_buffer(&image->area[i]))
+			show_buffer(&image->area[i], &listed->contents[i]);
+}
+
+/* ---- as JSON ---- */
+
+static void put_fact(struct json_object *object, const struct image_boot *boot, const char *key)
+{
+	size_t len;
+	const char *value = image_fact(boot, key, &len);
+	char text[512];
+
+	if (!value)
+		return;
+	snprintf(text, sizeof(text), "%.*s", (int)len, value);
+	json_text(object, key, text);
+}
+
+static void put_contents(struct json_object *object, const struct image_contents *contents)
+{
+	json_uint(object, "events", contents->counts.records);
+	if (contents->timed) {
+		json_int(object, "first_ns", contents->first_ns);
+		json_int(object, "last_ns", contents->last_ns);
+	}
+}
+
+static struct json_object *buffer_of(const struct image_area *area,
+				     const struct image_contents *contents)
+{
+	const struct image_counts *counts = &contents->counts;
+	struct json_object *entry = json_new();
+	bool is_static = area->kind == LKST_IMAGE_STATIC;
+
+	json_id(entry, "cpu", is_static ? -1 : area->cpu, -1);
+	json_id(entry, "id", is_static ? LKST_BUFFER_ID_VOID : area->id, LKST_BUFFER_ID_VOID);
+	json_uint(entry, "size", area->length);
+	json_uint(entry, "missing", area->length - contents->there);
+	put_contents(entry, contents);
+	json_uint(entry, "overwritten", counts->overwritten);
+	json_uint(entry, "implausible", counts->implausible);
+	json_uint(entry, "unfinished", counts->unfinished);
+	json_uint(entry, "extents", area->extents);
+	json_uint(entry, "extent_num", area->extent_num);
+	return entry;
+}
+
+static struct json_object *boot_of(const struct listed *listed)
+{
+	static const char *const facts[] = { "release", "version", "machine" };
+	const struct image *image = listed->image;
+	const struct image_boot *boot = &image->boot[listed->boot];
+	struct json_object *object = json_new(), *list = json_list();
+	struct lkst_image_part part;
+	uint64_t cpus;
+
+	json_text(object, "boot", boot->id_text);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		put_fact(object, boot, facts[i]);
+	if (image_fact_u64(boot, "cpus", &cpus))
+		json_uint(object, "cpus", cpus);
+	json_uint(object, "long_size", boot->long_size);
+	json_flag(object, "other_byte_order", boot->swapped);
+	json_flag(object, "elsewhere", image->source->physical && !boot->placed);
+	put_contents(object, &listed->total);
+	for (size_t i = 0; i < image->areas; i++) {
+		const struct image_area *area = &image->area[i];
+
+		if (area->boot != listed->boot)
+			continue;
+		if (is_buffer(area))
+			json_add(list, buffer_of(area, &listed->contents[i]));
+		else if (area->kind == LKST_IMAGE_PART && image_part(image, area, &part)) {
+			json_uint(object, "part", part.part);
+			json_flag(object, "read", part.state == LKST_PART_READ);
+		}
+	}
+	json_put(object, "buffers", list);
+	return object;
+}
+
+/* ---- all of it ---- */
+
+static int list_text(struct listed *listed, struct lkst_error *err)
+{
+	const struct image *image = listed->image;
+
+	for (listed->boot = 0; listed->boot < image->boots; listed->boot++) {
+		if (look_into(listed, err))
+			return -1;
+		progress_clear();
+		if (!listed->boot)
+			printf("%-12s %s\n", "image", image->source->form);
+		show_boot(listed);
+	}
+	return 0;
+}
+
+static int list_json(struct listed *listed, struct lkst_error *err)
+{
+	const struct image *image = listed->image;
+	struct json_object *all = json_new(), *boots = json_list();
+
+	json_text(all, "image", image->source->name);
+	json_text(all, "form", image->source->form);
+	json_uint(all, "unreadable", image->source->unreadable);
+	json_uint(all, "copies", image->copies);
+	for (listed->boot = 0; listed->boot < image->boots; listed->boot++) {
+		if (look_into(listed, err)) {
+			json_free(all);
+			json_free(boots);
+			return -1;
+		}
+		json_add(boots, boot_of(listed));
+	}
+	json_put(all, "boots", boots);
+	progress_clear();
+	return json_print(all, err);
+}
+
+static void tell(void *ctx, const char *text)
+{
+	(void)ctx;
+	note(text);
+}
+
+static int find(const char *path, bool json, struct lkst_error *err)
+{
+	const struct image_hooks hooks = {
+		.ctx = (void *)"searching",
+		.report = tell,
+		.progress = progress_show,
+	};
+	struct image_source *source = image_source_open(path, err);
+	struct image *image = source ? image_scan(source, &hooks, err) : NULL;
+	struct listed listed = { .image = image };
+	int ret = -1;
+
+	if (!image)
+		return -1;
+	listed.contents = calloc(image->areas + 1, sizeof(*listed.contents));
+	if (!listed.contents)
+		lkst_error_memory(err, "an image");
+	else if (!image->areas)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_IMAGE_NOTHING, path,
+			       image->source->form);
+	else
+		ret = json ? list_json(&listed, err) : list_text(&listed, err);
+	free(listed.contents);
+	image_free(image);
+	return ret;
+}
+
+int buffer_find(int argc, char **argv)
+{
+	struct find_arguments args = { 0 };
+	struct lkst_error err = { 0 };
+
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if (optind == argc)
+		return usage("which image of memory? Name a file or device");
+	if (optind + 1 < argc)
+		return usage("what is \"%s\" for? One image at a time", argv[optind + 1]);
+	return find(argv[optind], args.json, &err) ? fail(&err) : EXIT_SUCCESS;
+}
