@@ -7,6 +7,7 @@
 
 #include <linux/crc32.h>
 #include <linux/device.h>
+#include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/version.h>
 
@@ -35,6 +36,18 @@
 		__builtin_types_compatible_p(typeof(check_trace_callback_type_##tracepoint),	\
 					     void (typeof(probe) *)),			\
 		probe, older_probe)
+
+/* 6.12 brought the boot parameter reserve_mem=. */
+#define LKST_HAVE_RESERVE_MEM		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+
+static inline bool lkst_reserve_mem_find(const char *name, phys_addr_t *start, phys_addr_t *size)
+{
+#if LKST_HAVE_RESERVE_MEM
+	return reserve_mem_find_by_name(name, start, size);
+#else
+	return false;
+#endif
+}
 
 /* What 6.1 and 6.12 call __crc32c_le() is crc32c() now. */
 static inline u32 lkst_crc32c(const void *data, size_t len)

@@ -25,6 +25,7 @@
 #include "maskset.h"
 #include "read.h"
 #include "reader.h"
+#include "reserved.h"
 #include "shift.h"
 #include "state_dump.h"
 
@@ -51,6 +52,9 @@ union lkst_ioctl_arg {
 	struct lkst_buffer_delparam delete;
 	struct lkst_buffer_listparam buffer_list;
 	struct lkst_buffer_srmodparam read_mode;
+	struct lkst_previous_listparam previous_list;
+	struct lkst_previous_readparam previous_read;
+	struct lkst_previous_doneparam previous_done;
 	int number;
 };
 
@@ -172,6 +176,29 @@ static int lkst_ioctl_buffer_setrmod(struct file *file, union lkst_ioctl_arg *ar
 	return lkst_reader_bind(file, &arg->read_mode);
 }
 
+static int lkst_ioctl_previous_list(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_previous_list(&arg->previous_list);
+}
+
+/* As with LKST_IOC_BUFFER_READ. */
+static int lkst_ioctl_previous_read(struct file *file, union lkst_ioctl_arg *arg)
+{
+	struct lkst_previous_readparam *param = &arg->previous_read;
+	void __user *area = u64_to_user_ptr(param->buffer);
+	struct iov_iter to;
+
+	if (!area || param->length > SSIZE_MAX || !access_ok(area, param->length))
+		return -EINVAL;
+	iov_iter_ubuf(&to, ITER_DEST, area, param->length);
+	return lkst_previous_read(param, &to);
+}
+
+static int lkst_ioctl_previous_done(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_previous_done(&arg->previous_done);
+}
+
 /* How much of an area of @size bytes a call that succeeded has filled in. */
 
 static size_t lkst_filled_online(const union lkst_ioctl_arg *arg, const void *area, size_t size)
@@ -220,6 +247,13 @@ static size_t lkst_filled_buffer_list(const union lkst_ioctl_arg *arg, const voi
 {
 	return min_t(size_t, size,
 		     arg->buffer_list.buffer_num * sizeof(struct lkst_buffer_listent));
+}
+
+static size_t lkst_filled_previous_list(const union lkst_ioctl_arg *arg, const void *area,
+					size_t size)
+{
+	return min_t(size_t, size,
+		     arg->previous_list.boot_num * sizeof(struct lkst_previous_listent));
 }
 
 /**
@@ -315,6 +349,14 @@ static const struct lkst_ioctl {
 			  .filled = lkst_filled_buffer_list),
 	} },
 	{ LKST_IOC_BUFFER_SETRMOD, lkst_ioctl_buffer_setrmod },
+	{ LKST_IOC_PREVIOUS_LIST, lkst_ioctl_previous_list, {
+		LKST_COPY(_IOC_READ, struct lkst_previous_listparam, listent, listent_num,
+			  sizeof(struct lkst_previous_listent),
+			  .max = LKST_IMAGE_PARTS_MAX * sizeof(struct lkst_previous_listent),
+			  .filled = lkst_filled_previous_list),
+	} },
+	{ LKST_IOC_PREVIOUS_READ, lkst_ioctl_previous_read },
+	{ LKST_IOC_PREVIOUS_DONE, lkst_ioctl_previous_done },
 };
 
 /* An area while a call is under way: where the process has it, and its stand-in. */

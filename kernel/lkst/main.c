@@ -20,6 +20,7 @@
 #include "image.h"
 #include "maskset.h"
 #include "memory.h"
+#include "reserved.h"
 #include "shift.h"
 #include "source.h"
 #include "static_buffer.h"
@@ -132,6 +133,7 @@ void __init lkst_init(void)
 	lkst_memory_init(lkst_memory_bound());
 	lkst_image_init();
 	lkst_static_buffer_sign();
+	lkst_reserved_init();
 	lkst_source_init();
 	lkst_maskset_init();
 	if (lkst_buffer_init(lkst_param_buffer_size)) {

@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "image.h"
 #include "memory.h"
+#include "reserved.h"
 
 static atomic64_t lkst_memory_taken;
 static u64 lkst_memory_bound __ro_after_init;
@@ -107,6 +108,12 @@ static void lkst_pages_free(struct page *pages, unsigned long num)
 		__free_page(pages + num);
 }
 
+/* What an extent takes of memory set aside, header pages included. */
+static size_t lkst_reserved_bytes(size_t length)
+{
+	return ALIGN(length, LKST_IMAGE_PAGE) + LKST_HEADER_PAGES * LKST_IMAGE_PAGE;
+}
+
 static int lkst_area_charge(struct lkst_area *area, unsigned long pages)
 {
 	if (!lkst_memory_charge(pages * PAGE_SIZE))
@@ -115,14 +122,20 @@ static int lkst_area_charge(struct lkst_area *area, unsigned long pages)
 	return 0;
 }
 
-static void lkst_extents_free(struct lkst_area *area)
+static void lkst_extent_free(const struct lkst_extent *extent, bool reserved)
 {
-	while (area->extent_num--) {
-		const struct lkst_extent *extent = &area->extents[area->extent_num];
-
+	if (reserved)
+		lkst_reserved_free(extent->data - LKST_IMAGE_PAGE,
+				   lkst_reserved_bytes(extent->length));
+	else
 		lkst_pages_free(virt_to_page(extent->data) - 1,
 				lkst_data_pages(extent->length) + LKST_HEADER_PAGES);
-	}
+}
+
+static void lkst_extents_free(struct lkst_area *area)
+{
+	while (area->extent_num--)
+		lkst_extent_free(&area->extents[area->extent_num], area->reserved);
 	kvfree(area->extents);
 	lkst_memory_uncharge(area->charged);
 }
@@ -171,6 +184,32 @@ static int lkst_extents_add(struct lkst_area *area, size_t left, unsigned int *o
 	return 0;
 }
 
+/*
+ * One extent, in memory set aside. It does not count as taken: nobody else can have it. Returns whether
+ * there is room for it.
+ */
+static bool lkst_extents_alloc_reserved(struct lkst_area *area)
+{
+	size_t bytes = lkst_reserved_bytes(area->size);
+	phys_addr_t physical;
+	void *head;
+
+	head = lkst_reserved_alloc(bytes, &physical);
+	if (!head)
+		return false;
+	if (lkst_extents_grow(area)) {
+		lkst_reserved_free(head, bytes);
+		return false;
+	}
+	area->reserved = true;
+	area->extents[area->extent_num++] = (struct lkst_extent) {
+		.data = head + LKST_IMAGE_PAGE,
+		.physical = physical + LKST_IMAGE_PAGE,
+		.length = area->size,
+	};
+	return true;
+}
+
 /* Take the memory in pieces as large as can be had, the largest first. */
 static int lkst_extents_alloc(struct lkst_area *area, int node)
 {
@@ -212,7 +251,7 @@ static void *lkst_extents_map(const struct lkst_area *area)
 }
 
 /**
- * lkst_area_alloc() - get zeroed memory within the bound
+ * lkst_area_alloc() - get zeroed memory: set aside, if there is such, else within the bound
  * @area: is set up
  * @size: bytes
  * @node: where, if possible
@@ -224,7 +263,7 @@ static void *lkst_extents_map(const struct lkst_area *area)
 int lkst_area_alloc(struct lkst_area *area, size_t size, int node)
 {
 	*area = (struct lkst_area) { .size = size };
-	if (lkst_extents_alloc(area, node))
+	if (!lkst_extents_alloc_reserved(area) && lkst_extents_alloc(area, node))
 		return -ENOMEM;
 	area->address = lkst_extents_map(area);
 	if (area->address)

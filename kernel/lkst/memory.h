@@ -33,6 +33,7 @@ struct lkst_extent {
  * @extents: what it is made of; one is used as it is mapped anyway
  * @extent_num: entries of @extents
  * @charged: bytes that count as taken
+ * @reserved: is in memory set aside
  */
 struct lkst_area {
 	void *address;
@@ -40,6 +41,7 @@ struct lkst_area {
 	struct lkst_extent *extents;
 	unsigned int extent_num;
 	size_t charged;
+	bool reserved;
 };
 
 /* From @data on: where the header pages are, copy 0 and copy 1. */

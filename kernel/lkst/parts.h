@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How memory that outlives a reset is divided: a part for each boot, struct lkst_image_part.
+ */
+#ifndef _LKST_PARTS_H
+#define _LKST_PARTS_H
+
+#include <linux/sizes.h>
+#include <linux/types.h>
+#include <linux/lkst_previous.h>
+
+#define LKST_PART_SIZE_MIN	SZ_64K
+
+/**
+ * struct lkst_parts - memory set aside
+ * @base: where it is mapped; begins at a multiple of LKST_IMAGE_PAGE
+ * @physical: its address
+ * @size: bytes
+ * @part_size: bytes of a part, both header pages included
+ * @part_num: parts, one behind the other from @base on
+ * @own: the part that this boot has, or -1
+ *
+ * After lkst_parts_claim() only the states of parts change; the caller sees to it that one changes
+ * at a time, and that nobody reads them meanwhile.
+ */
+struct lkst_parts {
+	void *base;
+	phys_addr_t physical;
+	size_t size;
+	size_t part_size;
+	unsigned int part_num;
+	int own;
+};
+
+/* What lkst_parts_divide() has found. */
+enum lkst_parts_found {
+	LKST_PARTS_AS_WANTED,	/* parts as they are to be, or nothing that anybody waits for */
+	LKST_PARTS_OTHERS,	/* unread boots in other parts */
+	LKST_PARTS_ASTRAY,	/* unread boots in parts that do not fit in, or together */
+};
+
+enum lkst_parts_found lkst_parts_divide(struct lkst_parts *parts, unsigned int num);
+void lkst_parts_clear(struct lkst_parts *parts);
+int lkst_parts_claim(struct lkst_parts *parts, bool overwrite);
+void *lkst_parts_start(const struct lkst_parts *parts, unsigned int part);
+unsigned int lkst_parts_list(const struct lkst_parts *parts,
+			     struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX]);
+int lkst_parts_find(const struct lkst_parts *parts, const u8 boot[LKST_IMAGE_BOOT_LEN]);
+void lkst_parts_mark_read(struct lkst_parts *parts, unsigned int part);
+
+#endif

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that was set aside at boot and outlives it: boot parameters lkst.reserved=, lkst.boots=,
+ * lkst.overwrite. Each boot has a part of it.
+ *
+ * A write-back mapping, as all memory has. What a CPU's cache holds survives where the reset leaves
+ * caches alone or the machine writes them back; a slower mapping would be felt in each event.
+ */
+#include <linux/crash_dump.h>
+#include <linux/genalloc.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/uio.h>
+#include <linux/lkst.h>
+
+#include "compat.h"
+#include "parts.h"
+#include "reserved.h"
+#include "static_buffer.h"
+
+static char *lkst_param_reserved __initdata;
+module_param_named(reserved, lkst_param_reserved, charp, 0);
+MODULE_PARM_DESC(reserved, "memory that outlives a reset: SIZE@ADDRESS, or NAME of reserve_mem=");
+
+static unsigned int lkst_param_boots __initdata = 3;
+
+static int __init lkst_set_boots(const char *value, const struct kernel_param *kp)
+{
+	unsigned int boots;
+
+	if (kstrtouint(value, 0, &boots) || boots < LKST_IMAGE_PARTS_MIN ||
+	    boots > LKST_IMAGE_PARTS_MAX) {
+		pr_warn("lkst: lkst.boots=%s: want a number from %d to %d; using %u\n", value,
+			LKST_IMAGE_PARTS_MIN, LKST_IMAGE_PARTS_MAX, lkst_param_boots);
+		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_BOOTS);
+		return 0;
+	}
+	lkst_param_boots = boots;
+	return 0;
+}
+
+static const struct kernel_param_ops lkst_boots_ops __initconst = {
+	.set = lkst_set_boots,
+};
+
+module_param_cb(boots, &lkst_boots_ops, NULL, 0);
+MODULE_PARM_DESC(boots, "boots that share the memory set aside, 2 to 8");
+
+static bool lkst_param_overwrite __initdata;
+module_param_named(overwrite, lkst_param_overwrite, bool, 0);
+MODULE_PARM_DESC(overwrite, "take the oldest boot's memory if nobody has read any");
+
+/* Protects the states of the parts, which DONE changes; the rest is as it was at boot. */
+static DEFINE_MUTEX(lkst_parts_mutex);
+static struct lkst_parts lkst_parts = { .own = -1 };
+
+/* Of this boot's part. */
+static struct gen_pool *lkst_reserved_pool __ro_after_init;
+
+/* --- Where the memory is */
+
+/* Returns false. */
+static __printf(1, 2) bool __init lkst_refuse(const char *why, ...)
+{
+	struct va_format reason = { .fmt = why };
+	va_list args;
+
+	va_start(args, why);
+	reason.va = &args;
+	pr_warn("lkst: lkst.reserved=%s: %pV; recording in ordinary memory\n",
+		lkst_param_reserved, &reason);
+	va_end(args);
+	lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_RESERVED);
+	return false;
+}
+
+/* SIZE@ADDRESS, @at where the @ is. */
+static bool __init lkst_reserved_by_address(const char *at, phys_addr_t *start, phys_addr_t *size)
+{
+	char *size_end, *end;
+
+	*size = memparse(lkst_param_reserved, &size_end);
+	*start = memparse(at + 1, &end);
+	if (at == lkst_param_reserved || size_end != at || end == at + 1 || *end)
+		return lkst_refuse("want SIZE@ADDRESS, as in 64M@0x10000000");
+	return true;
+}
+
+static bool __init lkst_reserved_by_name(phys_addr_t *start, phys_addr_t *size)
+{
+	if (!LKST_HAVE_RESERVE_MEM)
+		return lkst_refuse("want SIZE@ADDRESS: this kernel has no reserve_mem= for names");
+	if (!lkst_reserve_mem_find(lkst_param_reserved, start, size))
+		return lkst_refuse("there is no reserve_mem=SIZE:ALIGN:%s", lkst_param_reserved);
+	return true;
+}
+
+static bool __init lkst_reserved_fits(phys_addr_t start, phys_addr_t size)
+{
+	if (!PAGE_ALIGNED(start) || !PAGE_ALIGNED(size))
+		return lkst_refuse("size and address must be multiples of %lu", PAGE_SIZE);
+	if (size < lkst_param_boots * LKST_PART_SIZE_MIN)
+		return lkst_refuse("want at least %uK for %u boots",
+				   lkst_param_boots * LKST_PART_SIZE_MIN / SZ_1K, lkst_param_boots);
+	if (size != (size_t)size || size > iomem_resource.end ||
+	    start > iomem_resource.end - size)
+		return lkst_refuse("this machine has no such addresses");
+	return true;
+}
+
+/* Whether it is not the kernel's own, which has it under a name only if that is what it is for. */
+static bool __init lkst_reserved_is_free(const char *at, phys_addr_t start, size_t size)
+{
+	if (region_intersects(start, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
+	    REGION_DISJOINT)
+		return lkst_refuse("the kernel uses this memory; set it aside: memmap=%.*s$%s",
+				   (int)(at - lkst_param_reserved), lkst_param_reserved, at + 1);
+	if (!request_mem_region(start, size, "LKST"))
+		return lkst_refuse("something else is there, see /proc/iomem");
+	return true;
+}
+
+/*
+ * Whether the page keeps what is written to it. The place of its own that is used is put
+ * back; in a header page nothing is there.
+ */
+static bool __init lkst_reserved_is_memory(void *page)
+{
+	u64 *word = page + LKST_IMAGE_PAGE - sizeof(*word), before = READ_ONCE(*word);
+	bool kept;
+
+	WRITE_ONCE(*word, ~before);
+	mb(); /* it comes from there, not from a store buffer */
+	kept = READ_ONCE(*word) == ~before;
+	WRITE_ONCE(*word, before);
+	return kept;
+}
+
+static bool __init lkst_reserved_map(phys_addr_t start, size_t size)
+{
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
+		return lkst_refuse("this kernel cannot map it");
+	lkst_parts.base = memremap(start, size, MEMREMAP_WB);
+	if (!lkst_parts.base)
+		return lkst_refuse("it cannot be mapped");
+	if (!lkst_reserved_is_memory(lkst_parts.base) ||
+	    !lkst_reserved_is_memory(lkst_parts.base + size - LKST_IMAGE_PAGE)) {
+		memunmap(lkst_parts.base);
+		return lkst_refuse("there is no memory at this address");
+	}
+	lkst_parts.physical = start;
+	lkst_parts.size = size;
+	return true;
+}
+
+static bool __init lkst_reserved_find(void)
+{
+	const char *at = strchr(lkst_param_reserved, '@');
+	phys_addr_t start, size;
+
+	if (at)
+		return lkst_reserved_by_address(at, &start, &size) &&
+		       lkst_reserved_fits(start, size) &&
+		       lkst_reserved_is_free(at, start, size) && lkst_reserved_map(start, size);
+	return lkst_reserved_by_name(&start, &size) && lkst_reserved_fits(start, size) &&
+	       lkst_reserved_map(start, size);
+}
+
+/* --- A part for this boot */
+
+/* Whether the memory is in parts that can be taken and listed. */
+static bool __init lkst_reserved_divide(void)
+{
+	switch (lkst_parts_divide(&lkst_parts, lkst_param_boots)) {
+	case LKST_PARTS_AS_WANTED:
+		return true;
+	case LKST_PARTS_OTHERS:
+		pr_warn("lkst: the memory set aside stays divided into %u parts of %zu KB until all boots there are read\n",
+			lkst_parts.part_num, lkst_parts.part_size / SZ_1K);
+		return true;
+	case LKST_PARTS_ASTRAY:
+		if (lkst_param_overwrite) {
+			lkst_parts_clear(&lkst_parts);
+			return true;
+		}
+		lkst_parts.part_num = 0;
+		break;
+	}
+	return lkst_refuse("it has unread boots in parts that do not fit; want what they had, or lkst.overwrite");
+}
+
+static struct gen_pool * __init lkst_reserved_new_pool(void)
+{
+	void *data = lkst_parts_start(&lkst_parts, lkst_parts.own) + LKST_IMAGE_PAGE;
+	struct gen_pool *pool = gen_pool_create(ilog2(LKST_IMAGE_PAGE), NUMA_NO_NODE);
+
+	if (!pool)
+		return NULL;
+	if (!gen_pool_add_virt(pool, (unsigned long)data,
+			       lkst_parts.physical + (data - lkst_parts.base),
+			       lkst_parts.part_size - 2 * LKST_IMAGE_PAGE, NUMA_NO_NODE))
+		return pool;
+	gen_pool_destroy(pool);
+	return NULL;
+}
+
+static unsigned int __init lkst_reserved_unread(void)
+{
+	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	unsigned int num = lkst_parts_list(&lkst_parts, list), unread = 0;
+
+	while (num--)
+		unread += list[num].state == LKST_PART_UNREAD;
+	return unread;
+}
+
+static void __init lkst_reserved_take(void)
+{
+	if (lkst_parts_claim(&lkst_parts, lkst_param_overwrite) < 0) {
+		pr_warn("lkst: all %u parts of the memory set aside have boots that nobody has read; recording in ordinary memory\n",
+			lkst_parts.part_num);
+		return;
+	}
+	lkst_reserved_pool = lkst_reserved_new_pool();
+	if (!lkst_reserved_pool)
+		pr_warn("lkst: no memory to manage the memory set aside; recording in ordinary memory\n");
+}
+
+/**
+ * lkst_reserved_init() - find memory set aside, and take a part of it for this boot
+ *
+ * A kernel that was started to save the dump of another one takes none: it would be a boot's.
+ *
+ * Context: lkst_init(), after lkst_image_init() and before any area.
+ */
+void __init lkst_reserved_init(void)
+{
+	if (!lkst_param_reserved || !lkst_reserved_find() || !lkst_reserved_divide())
+		return;
+	if (is_kdump_kernel())
+		pr_info("lkst: recording in ordinary memory: this kernel saves a dump\n");
+	else
+		lkst_reserved_take();
+	pr_info("lkst: memory set aside: %zu KB, %u parts, this boot in part %d, unread previous boots: %u\n",
+		lkst_parts.size / SZ_1K, lkst_parts.part_num, lkst_parts.own,
+		lkst_reserved_unread());
+}
+
+/**
+ * lkst_reserved_alloc() - get memory of this boot's part
+ * @bytes: a multiple of LKST_IMAGE_PAGE
+ * @physical: out: its address
+ *
+ * Context: may sleep.
+ *
+ * Return: zeroed, contiguous memory; NULL: this boot has no part, or it has no more.
+ */
+void *lkst_reserved_alloc(size_t bytes, phys_addr_t *physical)
+{
+	unsigned long address;
+
+	if (!lkst_reserved_pool)
+		return NULL;
+	address = gen_pool_alloc(lkst_reserved_pool, bytes);
+	if (!address) {
+		pr_warn_once("lkst: the part of the memory set aside is full: what more is recorded does not outlive a reset\n");
+		return NULL;
+	}
+	*physical = gen_pool_virt_to_phys(lkst_reserved_pool, address);
+	return memset((void *)address, 0, bytes);
+}
+
+/**
+ * lkst_reserved_free() - give it back
+ * @address: from lkst_reserved_alloc()
+ * @bytes: as there
+ *
+ * Context: any but NMI.
+ */
+void lkst_reserved_free(void *address, size_t bytes)
+{
+	gen_pool_free(lkst_reserved_pool, (unsigned long)address, bytes);
+}
+
+/* --- For the device */
+
+/**
+ * lkst_previous_list() - LKST_IOC_PREVIOUS_LIST
+ * @param: with the address of kernel memory
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINVAL: a negative number of entries, or no place for them.
+ */
+int lkst_previous_list(struct lkst_previous_listparam *param)
+{
+	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	void *to = (void *)(unsigned long)param->listent;
+
+	if (param->listent_num < 0 || (param->listent_num && !to))
+		return -EINVAL;
+	mutex_lock(&lkst_parts_mutex);
+	param->boot_num = lkst_parts_list(&lkst_parts, list);
+	mutex_unlock(&lkst_parts_mutex);
+	memcpy(to, list, min(param->listent_num, param->boot_num) * sizeof(*list));
+	param->part_num = lkst_parts.part_num;
+	param->part_size = lkst_parts.part_num ? lkst_parts.part_size : 0;
+	param->own = lkst_parts.own;
+	return 0;
+}
+
+static int lkst_previous_find(const u8 *boot)
+{
+	int part;
+
+	mutex_lock(&lkst_parts_mutex);
+	part = lkst_parts_find(&lkst_parts, boot);
+	mutex_unlock(&lkst_parts_mutex);
+	return part;
+}
+
+/* At a time; the kernel's checks of copies to programs go no further than INT_MAX. */
+#define LKST_PREVIOUS_CHUNK	SZ_1M
+
+/**
+ * lkst_previous_read() - LKST_IOC_PREVIOUS_READ
+ * @param: what to read
+ * @to: where to; has room for @param->length
+ *
+ * Nobody writes to the part but LKST_IOC_PREVIOUS_DONE to its state.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINVAL: there is no such boot, a negative number, or @to cannot be written.
+ */
+int lkst_previous_read(struct lkst_previous_readparam *param, struct iov_iter *to)
+{
+	int part = lkst_previous_find(param->boot);
+	size_t size = lkst_parts.part_size, done;
+	const void *from;
+
+	if (part < 0 || (s64)param->offset < 0 || (s64)param->length < 0)
+		return -EINVAL;
+	param->result_length = 0;
+	if (param->offset >= size)
+		return 0;
+	from = lkst_parts_start(&lkst_parts, part) + param->offset;
+	size = min_t(u64, size - param->offset, param->length);
+	for (done = 0; done < size; done += LKST_PREVIOUS_CHUNK) {
+		size_t bytes = min_t(size_t, size - done, LKST_PREVIOUS_CHUNK);
+
+		if (copy_to_iter(from + done, bytes, to) != bytes)
+			return -EINVAL;
+		cond_resched();
+	}
+	param->result_length = size;
+	return 0;
+}
+
+/**
+ * lkst_previous_done() - LKST_IOC_PREVIOUS_DONE
+ * @param: which boot was read
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINVAL: there is no such boot.
+ */
+int lkst_previous_done(const struct lkst_previous_doneparam *param)
+{
+	int part;
+
+	mutex_lock(&lkst_parts_mutex);
+	part = lkst_parts_find(&lkst_parts, param->boot);
+	if (part >= 0)
+		lkst_parts_mark_read(&lkst_parts, part);
+	mutex_unlock(&lkst_parts_mutex);
+	return part < 0 ? -EINVAL : 0;
+}
