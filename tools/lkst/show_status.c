@@ -19,15 +19,34 @@ static const char *maskset_name(const struct lkst_maskset_list *list, lkst_masks
 }
 
 static int get_status(struct lkst_device *dev, struct lkst_status *status, uint32_t *buffers,
-		      struct lkst_maskset_list *masksets, struct lkst_error *err)
+		      struct lkst_previous *previous, struct lkst_maskset_list *masksets,
+		      struct lkst_error *err)
 {
 	if (lkst_status_get(dev, status, err))
 		return -1;
 	if (!count_buffers(dev, status->trc.cpu_num, buffers, err) &&
-	    !lkst_maskset_list_get(dev, masksets, err))
+	    !lkst_previous_get(dev, previous, err) && !lkst_maskset_list_get(dev, masksets, err))
 		return 0;
 	lkst_status_free(status);
 	return -1;
+}
+
+static void show_previous(const struct lkst_previous *previous)
+{
+	size_t unread = lkst_previous_unread(previous);
+
+	printf("set aside       ");
+	if (!previous->part_num) {
+		printf("no memory\n");
+		return;
+	}
+	printf("%llu bytes, %u parts, ",
+	       (unsigned long long)(previous->part_num * previous->part_size), previous->part_num);
+	if (previous->own < 0)
+		printf("none of them for this boot, ");
+	else
+		printf("this boot in part %d, ", previous->own);
+	printf("%zu unread previous boot%s\n", unread, unread == 1 ? "" : "s");
 }
 
 static void show_cpu_states(const struct lkst_status *status)
@@ -52,11 +71,12 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	struct lkst_maskset_list masksets;
 	struct lkst_status status;
 	const struct lkst_trc_status *trc = &status.trc;
+	struct lkst_previous previous;
 	struct logd logd;
 	uint32_t buffers;
 	char cpus[256];
 
-	if (get_status(dev, &status, &buffers, &masksets, err))
+	if (get_status(dev, &status, &buffers, &previous, &masksets, err))
 		return -1;
 	logd_get(&logd, LKST_LOGD_STATUS_FILE);
 	lkst_cpu_set_text(status.online, (size_t)trc->online_cpu_len * 8, cpus, sizeof(cpus));
@@ -76,6 +96,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	       (unsigned long long)trc->static_buffer_recid);
 	printf("memory          %llu bytes, at most %llu\n", (unsigned long long)trc->memory,
 	       (unsigned long long)trc->memory_max);
+	show_previous(&previous);
 	printf("lost            %llu\n", (unsigned long long)trc->lost);
 	show_logd(&logd);
 	show_cpu_states(&status);
@@ -84,6 +105,22 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	lkst_maskset_list_free(&masksets);
 	lkst_status_free(&status);
 	return 0;
+}
+
+/* null: there is none. */
+static struct json_object *json_set_aside(const struct lkst_previous *previous)
+{
+	struct json_object *to;
+
+	if (!previous->part_num)
+		return NULL;
+	to = json_new();
+	json_uint(to, "part_num", previous->part_num);
+	json_uint(to, "part_size", previous->part_size);
+	json_id(to, "own", previous->own, -1);
+	json_uint(to, "boot_num", previous->num);
+	json_uint(to, "unread", lkst_previous_unread(previous));
+	return to;
 }
 
 static struct json_object *json_cpus(const struct lkst_status *status)
@@ -123,11 +160,12 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	struct lkst_maskset_list masksets;
 	struct lkst_status status;
 	const struct lkst_trc_status *trc = &status.trc;
+	struct lkst_previous previous;
 	struct json_object *to;
 	struct logd logd;
 	uint32_t buffers;
 
-	if (get_status(dev, &status, &buffers, &masksets, err))
+	if (get_status(dev, &status, &buffers, &previous, &masksets, err))
 		return -1;
 	to = json_new();
 	json_text(to, "state", state_name(trc->state));
@@ -143,6 +181,7 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	json_uint(to, "static_buffer_recid", trc->static_buffer_recid);
 	json_uint(to, "memory", trc->memory);
 	json_uint(to, "memory_max", trc->memory_max);
+	json_put(to, "set_aside", json_set_aside(&previous));
 	json_uint(to, "lost", trc->lost);
 	json_uint(to, "version", trc->version);
 	json_put(to, "cpus", json_cpus(&status));

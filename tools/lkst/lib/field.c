@@ -108,6 +108,8 @@ static void put_number(const struct place *p, uint64_t value)
 		[LKST_PARAM_MEMORY] = "memory",
 		[LKST_PARAM_DUMP] = "dump",
 		[LKST_PARAM_DUMP_EVENTS] = "dump_events",
+		[LKST_PARAM_RESERVED] = "reserved",
+		[LKST_PARAM_BOOTS] = "boots",
 	};
 	const char *name = NULL;
 
