@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# A panic while all CPUs record: the log is in the machine's memory, whoever wrote that to a file and how.
+# Nothing is at hand but the image.
+# timeout: 240
+
+set -u
+. "$(dirname "$0")/death/common.sh"
+prepare
+
+guest <<'END'
+record 2
+die lock
+END
+vm 126 --mem 448 --append "$(append)" --dump "elf:$work/elf" --dump "kdump-zlib:$work/kdump"
+
+image_is_whole 'raw memory' "$memory"
+mv "$work/records" "$work/raw.records"
+"$lkstbuf" print -r -f "$memory" >"$work/raw.text"
+for form in elf kdump; do
+	image_is_whole "QEMU's dump-guest-memory, $form" "$work/$form"
+	ok "$form: the same records" cmp "$work/raw.records" "$work/records"
+	"$lkstbuf" print -r -f "$work/$form" >"$work/$form.text"
+	ok "$form: the same text" cmp "$work/raw.text" "$work/$form.text"
+done
+
+text=$(cat "$work/raw.text")
+contains 'symbols of the kernel' "$text" ' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
+contains 'and of modules' "$text" ' spin_lock +lock=.* caller=record_in_thread\+0x[0-9a-f]+\[death\]'
+contains 'names of processes' "$text" ' death/1-[0-9]+ .* death +number='
+contains 'events of modules' "$text" ' death +number=0x1'
+contains 'the panic itself' "$text" ' oops_panic +message=.*death: with a lock held'
+contains 'that argument bytes carry no checksum is said' "$(cat "$work/records.errors")" 'argument bytes carry no checksum'
+
+found=$("$lkstbuf" find "$memory" 2>&1)
+is 'lkstbuf find: success' $? 0
+contains 'lkstbuf find: the kernel' "$found" "$(strings "$work/log" | sed -n 's/^Linux version \([^ ]*\) .*/\1/p' | head -n 1)"
+"$lkstbuf" find "$work/kernel" >"$work/out" 2>&1
+is 'a file without LKST data: failure' $? 1
+done_testing

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# Fifty deaths in a row, while all CPUs record locks and timers: of a panic in a process, in an interrupt,
+# and with a lock held that every CPU wants. Whenever it happens, everything is there.
+# suite: all
+# timeout: 1800
+
+set -u
+. "$(dirname "$0")/death/common.sh"
+prepare
+
+kinds=(panic timer lock)
+for death in $(seq 50); do
+	kind=${kinds[death % 3]}
+	guest <<END
+record 0.$((death % 10))$((death % 7))
+die $kind
+END
+	vm 126 --mem 448 --cpus $((2 + death % 3)) --append "$(append)"
+	image_is_whole "death $death, $kind" "$memory"
+done
+done_testing

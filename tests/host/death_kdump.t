@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# A panic with kdump: a second kernel copies /proc/vmcore out, as it is and through makedumpfile.
+# timeout: 300
+
+set -u
+. "$(dirname "$0")/death/common.sh"
+prepare
+
+guest <<'END'
+if [ -s /proc/vmcore ]; then
+	dd if=/proc/vmcore of=/share/vmcore bs=1M 2>/dev/null || exit
+	for form in c l p; do
+		makedumpfile -$form -d 31 /proc/vmcore /share/vmcore-$form >/share/makedumpfile-$form.log 2>&1
+		echo "makedumpfile -$form: status $?"
+	done
+	exit
+fi
+kexec -p /boot/vmlinuz --initrd /boot/initrd --append "console=ttyS0 panic=-1 nr_cpus=1 tsc=nowatchdog" || exit
+record 2
+die timer
+END
+vm 0 --mem 768 --reboots 1 --append "$(append crashkernel=192M)"
+diag "$(cat "$work/out")"
+
+image_is_whole '/proc/vmcore' "$share/vmcore"
+mv "$work/records" "$work/plain.records"
+contains 'the panic is in it' "$("$lkstbuf" print -f "$share/vmcore" -e oops_panic)" 'death: in a timer'
+contains 'symbols of the kernel' "$("$lkstbuf" print -f "$share/vmcore" -e spin_lock)" ' caller=[a-z]\w+\+0x[0-9a-f]+$'
+for form in c l p; do
+	if grep -q "makedumpfile -$form: status 0" "$work/out"; then
+		image_is_whole "makedumpfile -$form -d 31" "$share/vmcore-$form"
+		ok "makedumpfile -$form: the same records" cmp "$work/plain.records" "$work/records"
+	else
+		skip "makedumpfile -$form -d 31" 'it was built without that compression'
+	fi
+done
+done_testing

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# The log of a boot is read by another kernel: other options, another layout of the kernel's memory, other
+# addresses. The base kernel's by the debug kernel, and the other way round.
+# suite: all
+# timeout: 900
+
+set -u
+. "$(dirname "$0")/death/common.sh"
+prepare
+other=$("$top/scripts/build-kernel" --config debug 2>/dev/null) || bail_out 'no debug kernel'
+cp "$other" "$share/other"
+cp "$work/kernel" "$share/base"
+cp "$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")/System.map" "$share/map.1"
+cp "$(build_dir "$default_series" debug "${KERNEL:+$(realpath -- "$KERNEL")}")/System.map" "$share/map.2"
+
+# The debug kernel cannot have the module: marks of a user are what is counted there.
+guest <<'END'
+cd /share || exit
+uname -v >version.$LKST_VM_BOOT
+if [ "$LKST_VM_BOOT" -gt 1 ]; then
+	before=$((LKST_VM_BOOT - 1))
+	lkstbuf read --previous --symbols /share/map.$before -f of-$before || exit
+fi
+case $LKST_VM_BOOT in
+1) record 2; next=other ;;
+2) lkstm set -m 1; lkstlogger 'the last words of the debug kernel'; next=base ;;
+3) exit ;;
+esac
+kexec -l "/share/$next" --initrd /boot/initrd --reuse-cmdline && kexec -e
+END
+vm 0 --mem 768 --reboots 2 --append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000')"
+
+is 'three boots, of two kernels' "$(sort -u "$share"/version.? | wc -l)" 2
+records "$work/records" -f "$share/of-1"
+all_there 'the base kernel, read by the debug kernel' "$work/records" 1
+contains 'symbols are those of the kernel that recorded' "$("$lkstbuf" print -f "$share/of-1" -e timer_hr_add)" 'record_in_timer|tick_sched_timer'
+text=$("$lkstbuf" print -f "$share/of-2")
+contains 'the debug kernel, read by the base kernel' "$text" 'the last words of the debug kernel'
+contains 'symbols of the debug kernel' "$text" ' (spin_lock|mutex_lock) +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
+done_testing
