@@ -24,6 +24,11 @@ demo: ## record a workload in a VM and show what the kernel did
 	@$(MAKE) kernel tools
 	@scripts/demo
 
+demo-crash: ## let a machine die in a VM, and read its log on the next boot
+	@scripts/deps tools kernel vm
+	@$(MAKE) kernel tools
+	@scripts/demo-crash
+
 check: ## all tests but the longest; ends with "N passed, N failed"
 	@scripts/check
 
@@ -45,4 +50,4 @@ clean: ## remove what was built here; the kernels in the cache stay
 	@[ ! -f tests/fuzz/Makefile ] || $(MAKE) -C tests/fuzz clean
 	@rm -rf results build
 
-.PHONY: help tools kernel demo check check-all fuzz install deb clean
+.PHONY: help tools kernel demo demo-crash check check-all fuzz install deb clean
