@@ -133,12 +133,19 @@ static void lkst_put_ptr(struct lkst_line *line, const struct lkst_field *field)
 	lkst_line_add(line, "%p", (void *)(unsigned long)field->value);
 }
 
+/* Wherever the kernel lies: on 64-bit, the upper half is its own. */
+static bool lkst_may_be_address(unsigned long value)
+{
+	return (BITS_PER_LONG == 64 ? (long)value < 0 : value >= PAGE_OFFSET) &&
+	       !IS_ERR_VALUE(value);
+}
+
 /* What may be an address of the kernel's is not shown. */
 static void lkst_put_hex(struct lkst_line *line, const struct lkst_field *field)
 {
 	unsigned long value = field->value;
 
-	if (field->value == value && value >= PAGE_OFFSET && !IS_ERR_VALUE(value))
+	if (field->value == value && lkst_may_be_address(value))
 		lkst_put_ptr(line, field);
 	else
 		lkst_line_add(line, "0x%llx", field->value);

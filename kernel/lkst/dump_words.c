@@ -37,7 +37,7 @@ static bool lkst_dump_word_class(const char *word, struct lkst_dump_word *types)
 {
 	unsigned int i;
 
-	if (str_has_prefix(word, "class:"))
+	if (!strncasecmp(word, "class:", strlen("class:")))
 		word += strlen("class:");
 	for (i = 0; i < ARRAY_SIZE(lkst_dump_classes); i++) {
 		if (strcasecmp(lkst_dump_classes[i].name, word))

@@ -44,6 +44,8 @@ static const struct {
 	{ LKST_EVHANDLER_ID_BUFFER_SHIFT, "buffer_shift" },
 	{ LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, "buffer_shift_dw" },
 	{ LKST_EVHANDLER_ID_STATIC_LOG, "static_log" },
+	{ LKST_EVHANDLER_ID_STOP_AFTER, "stop_after" },
+	{ LKST_EVHANDLER_ID_BUFFER_JUMP, "buffer_jump" },
 };
 
 static int register_any(const char *name)

@@ -643,6 +643,16 @@ static void locks_and_the_daemon_do_not_go_together(struct kunit *test)
 		{ 0x080, LKST_EVHANDLER_ID_BUFFER_SHIFT, LOG, true },
 		{ 0x01b, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, !IS_ENABLED(CONFIG_X86) },
 		{ 0x01c, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, !IS_ENABLED(CONFIG_X86) },
+		{ 0x0c6, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, false },
+		/* Asking other CPUs is an interrupt, too. */
+		{ 0x07f, LKST_EVHANDLER_ID_BUFFER_JUMP, LOG, true },
+		{ 0x080, LKST_EVHANDLER_ID_BUFFER_JUMP, LOG, false },
+		{ 0x01b, LKST_EVHANDLER_ID_BUFFER_JUMP, LOG, !IS_ENABLED(CONFIG_X86) },
+		{ 0x0c6, LKST_EVHANDLER_ID_BUFFER_JUMP, LOG, false },
+		{ 0x080, LOG, LKST_EVHANDLER_ID_BUFFER_JUMP, false },
+		/* Stopping is the end of it. */
+		{ 0x080, LKST_EVHANDLER_ID_STOP_AFTER, LOG, true },
+		{ 0x01b, LKST_EVHANDLER_ID_STOP_AFTER, LKST_EVHANDLER_ID_STOP_AFTER, true },
 	};
 	u16 *handler = kunit_kcalloc(test, LKST_ETYPE_NUM, sizeof(*handler), GFP_KERNEL);
 	int i;

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests/host/panic.t: an event handler, show_panic, that prints the events of a panic, which
- * nobody is left to read; and "echo 1 >/sys/module/panic/parameters/now" panics.
+ * nobody is left to read; and "echo 1 >/sys/module/panic/parameters/now" panics. For
+ * tests/host/death_console.t the kernel dies in other ways, see kinds[]; and die_handler is an event
+ * handler that panics.
  */
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/nmi.h>
 #include <linux/string.h>
 #include <linux/lkst_class.h>
 #include <linux/lkst_etypes.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
 
 /* What it prints goes by the default handler, as events do that a handler causes. */
 static void show_panic(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
@@ -34,10 +41,108 @@ static noinline void panic_inner(void)
 	panic("panic-test number %d, and more than fits", 42);
 }
 
+static void die_handler(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+			lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	panic("panic-test: in an event handler");
+}
+
+LKST_EH_DEV_DEF(die_handler, die_handler, NULL, NULL, NULL);
+
+static void bug_in_interrupt(struct irq_work *work)
+{
+	BUG();
+}
+
+static void die_in_interrupt(void)
+{
+	static struct irq_work work = IRQ_WORK_INIT_HARD(bug_in_interrupt);
+
+	irq_work_queue(&work);
+}
+
+static void die_of_oops(void)
+{
+	WRITE_ONCE(*(int *)16, 1);
+}
+
+static noinline int eat_stack(int depth)
+{
+	char space[512];
+
+	OPTIMIZER_HIDE_VAR(depth);
+	memset(space, depth, sizeof(space));
+	return depth ? eat_stack(depth + 1) + space[depth % sizeof(space)] : 0;
+}
+
+static void die_of_stack(void)
+{
+	eat_stack(1);
+}
+
+static int panic_in_nmi(unsigned int type, struct pt_regs *regs)
+{
+	nmi_panic(regs, "panic-test: in an NMI");
+	return NMI_HANDLED;
+}
+
+static void die_in_nmi(void)
+{
+	register_nmi_handler(NMI_LOCAL, panic_in_nmi, 0, "panic-test");
+	apic->send_IPI_self(NMI_VECTOR);
+}
+
+static int panic_in_probe(struct kprobe *probe, struct pt_regs *regs)
+{
+	panic("panic-test: at %s", probe->symbol_name);
+}
+
+/* Called with lkst_buffer_mutex, by lkst_buffer_list(). */
+static struct kprobe mutex_probe = {
+	.symbol_name = "lkst_queue_ends",
+	.pre_handler = panic_in_probe,
+};
+
+/* Called in the middle of a shift, when the new buffer is open and not described yet. */
+static struct kprobe shift_probe = {
+	.symbol_name = "lkst_time_read",
+	.pre_handler = panic_in_probe,
+};
+
+static void die_with_mutex(void)
+{
+	pr_info("panic-test: probe %d\n", register_kprobe(&mutex_probe));
+}
+
+static void die_in_shift(void)
+{
+	pr_info("panic-test: probe %d\n", register_kprobe(&shift_probe));
+}
+
+static const struct {
+	const char *name;
+	void (*die)(void);
+} kinds[] = {
+	{ "1", panic_inner },
+	{ "interrupt", die_in_interrupt },	/* BUG() in a hard interrupt */
+	{ "oops", die_of_oops },		/* with panic_on_oops */
+	{ "stack", die_of_stack },		/* overflows: a double fault */
+	{ "nmi", die_in_nmi },
+	{ "mutex", die_with_mutex },		/* "lkstbuf list" then dies with lkst_buffer_mutex */
+	{ "shift", die_in_shift },		/* "lkstbuf jump" then dies in the middle of it */
+};
+
 static int panic_now(const char *value, const struct kernel_param *kp)
 {
-	panic_inner();
-	return 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!sysfs_streq(value, kinds[i].name))
+			continue;
+		kinds[i].die();
+		return 0;
+	}
+	return -EINVAL;
 }
 
 static const struct kernel_param_ops panic_ops = { .set = panic_now };
@@ -48,11 +153,17 @@ static int __init panic_init(void)
 {
 	int ret = lkst_eh_device_register(&LKST_EH_DEV(show_panic));
 
-	return ret < 0 ? ret : 0;
+	if (ret < 0)
+		return ret;
+	ret = lkst_eh_device_register(&LKST_EH_DEV(die_handler));
+	if (ret < 0)
+		lkst_eh_device_unregister(&LKST_EH_DEV(show_panic));
+	return min(ret, 0);
 }
 
 static void __exit panic_exit(void)
 {
+	lkst_eh_device_unregister(&LKST_EH_DEV(die_handler));
 	lkst_eh_device_unregister(&LKST_EH_DEV(show_panic));
 }
 

@@ -278,6 +278,8 @@ static void test_handlers(void)
 		{ LKST_EVHANDLER_ID_BUFFER_SHIFT, "buffer_shift" },
 		{ LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, "buffer_shift_dw" },
 		{ LKST_EVHANDLER_ID_STATIC_LOG, "static_log" },
+		{ LKST_EVHANDLER_ID_STOP_AFTER, "stop_after" },
+		{ LKST_EVHANDLER_ID_BUFFER_JUMP, "buffer_jump" },
 	};
 	struct lkst_evhandler_listparam list = {
 		.listent_size = sizeof(handlers),

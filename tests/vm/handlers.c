@@ -40,7 +40,8 @@ static void own_handlers_are_there(void)
 	} own[] = {
 		{ "none", "0" },	 { "entry_log", "1" },
 		{ "buffer_shift", "2" }, { "buffer_shift_dw", "3" },
-		{ "static_log", "4" },
+		{ "static_log", "4" },	 { "stop_after", "5" },
+		{ "buffer_jump", "6" },
 	};
 	unsigned int i;
 

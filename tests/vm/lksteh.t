@@ -27,10 +27,12 @@ is 'list: what every kernel has' "$(lksteh list)" "   id  name
 0x001  entry_log
 0x002  buffer_shift
 0x003  buffer_shift_dw
-0x004  static_log"
+0x004  static_log
+0x005  stop_after
+0x006  buffer_jump"
 is 'ls' "$(lksteh ls)" "$(lksteh list)"
 ok 'list --json' sh -c "lksteh list --json >list"
-is 'list --json: so many' "$($json '#' <list)" 5
+is 'list --json: so many' "$($json '#' <list)" 7
 is 'list --json: one' "$($json 3 <list)" '{"id":3,"name":"buffer_shift_dw"}'
 
 # --- control

@@ -9,10 +9,14 @@
 #include "evhandler.h"
 #include "lib/messages.h"
 
+/* Instead of a number. */
+#define VALUE_NONE "none"
+
 struct control_args {
 	const char *handler;
 	const char *in;
 	const char *out;
+	const char *value;
 	uint64_t size;
 };
 
@@ -85,22 +89,6 @@ static lkst_evhandler_id find_handler(struct lkst_device *dev, const char *word,
 	return id;
 }
 
-static int call(const char *handler, struct area *area, int *result, struct lkst_error *err)
-{
-	struct lkst_device *dev = lkst_device_open(err);
-	lkst_evhandler_id id;
-	int ret;
-
-	if (!dev)
-		return -1;
-	id = find_handler(dev, handler, err);
-	ret = id < 0 ? -1 :
-		       lkst_evhandler_ctrl(dev, id, area->size ? area->data : NULL, area->size,
-					   result, err);
-	lkst_device_close(dev);
-	return ret;
-}
-
 /* A line: offset, up to 16 bytes, and as characters those that are some. */
 static void print_bytes(const unsigned char *data, size_t offset, size_t num)
 {
@@ -152,18 +140,106 @@ static int show_result(const struct control_args *args, const struct area *area,
 	return 0;
 }
 
-static int control(const struct control_args *args, struct area *area, struct lkst_error *err)
+/* It called the function; did that succeed? */
+static int check_result(const struct control_args *args, int result, struct lkst_error *err)
 {
-	int result;
-
-	if (make_area(args, area, err) || call(args->handler, area, &result, err) ||
-	    show_result(args, area, result, err))
-		return -1;
 	if (result >= 0)
 		return 0;
 	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_CTRL_FAILED, args->handler, result,
 		       strerror(-result));
 	return -1;
+}
+
+static int control_data(struct lkst_device *dev, lkst_evhandler_id id,
+			const struct control_args *args, struct area *area, struct lkst_error *err)
+{
+	int result;
+
+	if (make_area(args, area, err) ||
+	    lkst_evhandler_ctrl(dev, id, area->size ? area->data : NULL, area->size, &result,
+				err) ||
+	    show_result(args, area, result, err))
+		return -1;
+	return check_result(args, result, err);
+}
+
+/**
+ * struct value_handler - an event handler of LKST's own that goes by a number
+ * @id: event handler
+ * @max: the greatest number
+ * @none: number that says that there is none; 0: it always has one
+ */
+struct value_handler {
+	lkst_evhandler_id id;
+	long max;
+	uint32_t none;
+};
+
+static const struct value_handler value_handlers[] = {
+	{ LKST_EVHANDLER_ID_STOP_AFTER, LKST_STOP_AFTER_MAX, 0 },
+	{ LKST_EVHANDLER_ID_BUFFER_JUMP, LKST_BUFFER_ID_MAX, LKST_BUFFER_ID_VOID },
+};
+
+static const struct value_handler *find_value_handler(lkst_evhandler_id id)
+{
+	for (size_t i = 0; i < sizeof(value_handlers) / sizeof(*value_handlers); i++)
+		if (value_handlers[i].id == id)
+			return &value_handlers[i];
+	return NULL;
+}
+
+static int parse_value(const struct value_handler *handler, const char *word, uint32_t *value,
+		       struct lkst_error *err)
+{
+	long number;
+
+	if (handler->none && !strcmp(word, VALUE_NONE)) {
+		*value = handler->none;
+		return 0;
+	}
+	if (lkst_parse_range("value", word, 0, handler->max, &number, err))
+		return -1;
+	*value = (uint32_t)number;
+	return 0;
+}
+
+/* Set the number, if one is given, and show which one holds. */
+static int control_value(struct lkst_device *dev, const struct value_handler *handler,
+			 const struct control_args *args, struct lkst_error *err)
+{
+	struct lkst_evhandler_value area = { .set = args->value != NULL };
+	int result;
+
+	if ((args->value && parse_value(handler, args->value, &area.value, err)) ||
+	    lkst_evhandler_ctrl(dev, handler->id, &area, sizeof(area), &result, err) ||
+	    check_result(args, result, err))
+		return -1;
+	if (handler->none && area.value == handler->none)
+		puts(VALUE_NONE);
+	else
+		printf("%u\n", area.value);
+	return 0;
+}
+
+static int control(const struct control_args *args, struct area *area, struct lkst_error *err)
+{
+	struct lkst_device *dev = lkst_device_open(err);
+	const struct value_handler *handler;
+	lkst_evhandler_id id;
+	int ret = -1;
+
+	if (!dev)
+		return -1;
+	id = find_handler(dev, args->handler, err);
+	handler = find_value_handler(id);
+	if (id >= 0 && handler && !args->in && !args->size)
+		ret = control_value(dev, handler, args, err);
+	else if (id >= 0 && args->value)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CTRL_NO_VALUE, args->handler);
+	else if (id >= 0)
+		ret = control_data(dev, id, args, area, err);
+	lkst_device_close(dev);
+	return ret;
 }
 
 int evhandler_control(int argc, char **argv)
@@ -178,13 +254,16 @@ int evhandler_control(int argc, char **argv)
 			 "give it so many bytes: those of FILE, then zeros"),
 		OPT_TEXT('o', NULL, "FILE", struct control_args, out,
 			 "write the data to FILE after the call; \"-\": standard output"),
+		OPT_TEXT('v', NULL, "NUMBER", struct control_args, value,
+			 "set the number of stop_after (events) or buffer_jump (buffer, or none)"),
 	};
 	static const struct syntax syntax = {
-		.usage = "-e HANDLER [-f FILE] [-s SIZE] [-o FILE]",
+		.usage = "-e HANDLER [-f FILE] [-s SIZE] [-o FILE]\n-e HANDLER [-v NUMBER]",
 		.about =
 			"Call the control function of an event handler. Print what it returned, and "
 			"the\n"
-			"data if the function changed it. A negative value is a failure.\n",
+			"data if the function changed it. A negative value is a failure.\n"
+			"stop_after and buffer_jump have a number: show it, or set it with -v.\n",
 		SYNTAX_ROWS(rows),
 		.stray = "An event handler takes -e, a file -f",
 	};
@@ -197,6 +276,8 @@ int evhandler_control(int argc, char **argv)
 		return option_status;
 	if (!args.handler)
 		return usage("-e says which event handler");
+	if (args.value && (args.in || args.out || args.size))
+		return usage("-v is a number, -f, -s and -o are for data: not both");
 	area = calloc(1, sizeof(*area));
 	if (!area) {
 		lkst_error_memory(&err, "the data");

@@ -137,6 +137,7 @@
 #define MSG_CTRL_FILE		"%s: more than %d bytes, which is the most for an event handler"
 #define MSG_CTRL_FILE_SIZE	"%s: its %zu bytes are more than the size of the data, %llu"
 #define MSG_CTRL_FAILED		"event handler \"%s\": its control function failed with %d (%s)"
+#define MSG_CTRL_NO_VALUE	"event handler \"%s\" has no number for -v; stop_after and buffer_jump have"
 #define MSG_ALL_EVHANDLERS	": \"lksteh list\" shows which there are"
 
 #define MSG_ENTRY_LOG							\

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The newest events on the console: which ones words mean, and what a line of one says.
+ */
+#include <kunit/test.h>
+#include <linux/bitmap.h>
+#include <linux/string.h>
+#include <linux/lkst.h>
+
+#include "dump.h"
+#include "event.h"
+
+static const struct {
+	const char *words;
+	unsigned int weight;
+	int in;
+	int out;
+} good_words[] = {
+	{ "all", LKST_ETYPE_NUM, 0xfff, -1 },
+	{ "lock", 16, 0x080, 0x07f },
+	{ "class:lock", 16, 0x08f, 0x090 },
+	{ "Class:Lock", 16, 0x08f, 0x090 },
+	{ "process_wakeup", 1, LKST_ETYPE_PROCESS_WAKEUP, 0 },
+	{ "PROCESS_WAKEUP", 1, LKST_ETYPE_PROCESS_WAKEUP, 0 },
+	{ "0xfff", 1, 0xfff, 0 },
+	{ "0x10-0x1f", 16, 0x01f, 0x020 },
+	{ "7", 1, 7, 8 },
+	{ "lock,!0x080", 15, 0x081, 0x080 },
+	{ "!0x080,lock", 16, 0x080, -1 },
+	{ " lock , timer ", 32, 0x090, 0x0a0 },
+	{ "!lock", LKST_ETYPE_NUM - 16, 0, 0x080 },
+	{ "!lock,!timer", LKST_ETYPE_NUM - 32, 0, 0x090 },
+	{ "!all", 0, -1, 0 },
+};
+
+static void words_mean_events(struct kunit *test)
+{
+	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(good_words); i++) {
+		const char *words = good_words[i].words;
+
+		KUNIT_EXPECT_EQ_MSG(test, lkst_dump_words(words, etypes), 0, "%s", words);
+		KUNIT_EXPECT_EQ_MSG(test, bitmap_weight(etypes, LKST_ETYPE_NUM),
+				    good_words[i].weight, "%s", words);
+		if (good_words[i].in >= 0)
+			KUNIT_EXPECT_TRUE_MSG(test, test_bit(good_words[i].in, etypes), "%s",
+					      words);
+		if (good_words[i].out >= 0)
+			KUNIT_EXPECT_FALSE_MSG(test, test_bit(good_words[i].out, etypes), "%s",
+					       words);
+	}
+}
+
+static const char *const bad_words[] = {
+	"", ",", "lock,", ",lock", "lock,,timer", "nonsense", "class:", "class:nonsense", "!",
+	"0x1000", "-1", "0x20-0x10", "0x10-", "0x10-0x1000", "5x",
+	"a_word_that_is_longer_than_any_that_means_something_here",
+};
+
+static void bad_words_change_nothing(struct kunit *test)
+{
+	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad_words); i++) {
+		bitmap_zero(etypes, LKST_ETYPE_NUM);
+		__set_bit(5, etypes);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_dump_words(bad_words[i], etypes), -EINVAL, "%s",
+				    bad_words[i]);
+		KUNIT_EXPECT_EQ_MSG(test, bitmap_weight(etypes, LKST_ETYPE_NUM), 1U, "%s",
+				    bad_words[i]);
+	}
+}
+
+#define TEXT8(text)	({ char eight[8] = text; lkst_text8(eight); })
+
+static void line_of(char *line, size_t size, u16 etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	const struct lkst_dump_entry entry = {
+		.record = {
+			.event_type = etype,
+			.flags = LKST_RECORD_HARDIRQ | LKST_RECORD_PREEMPT_OFF,
+			.thread = 7,
+			.pid = 6,
+			.arg = { a1, a2, a3, a4 },
+		},
+		.ns = 12345678901,
+		.cpu = 3,
+		.comm = "sh",
+	};
+
+	lkst_dump_line(line, size, &entry);
+}
+
+static void lines_say_what_was_recorded(struct kunit *test)
+{
+	char line[LKST_DUMP_LINE_SIZE];
+
+	line_of(line, sizeof(line), LKST_ETYPE_PROCESS_FORK, LKST_ARG32(0, 5), 0x11,
+		TEXT8("a\033[31m b"), TEXT8("\nc"));
+	KUNIT_EXPECT_TRUE(test, str_has_prefix(line, "   12.345678 [003] sh-7/6               hp. "));
+	KUNIT_EXPECT_STREQ(test, strstr(line, "process_fork"),
+			   "process_fork          child=swapper/3-0 tgid=5 flags=0x11 name=\"a?[31m b?c\"");
+	line_of(line, sizeof(line), LKST_ETYPE_PROCESS_CONTEXTSWITCH, LKST_ARG32(-1, 'S' | 0x100),
+		LKST_ARG32(0, -5), TEXT8("one"), TEXT8("two"));
+	KUNIT_EXPECT_STREQ(test, strstr(line, "prev="),
+			   "prev=? prev_state=S+ next=swapper/3-0 next_prio=-5 prev_name=\"one\" next_name=\"two\"");
+	line_of(line, sizeof(line), LKST_ETYPE_IPC_SEMOP, 4, 2, -EAGAIN, 0);
+	KUNIT_EXPECT_STREQ(test, strstr(line, "id="),
+			   IS_ENABLED(CONFIG_SYMBOLIC_ERRNAME) ? "id=4 count=2 result=-EAGAIN" :
+								 "id=4 count=2 result=-11");
+	line_of(line, sizeof(line), LKST_ETYPE_BLOCK_ISSUE, (8 << 20) | 3, 9, LKST_ARG32(512, 1),
+		0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(line, "device=8:3 sector=9 bytes=512 operation="));
+	line_of(line, sizeof(line), LKST_ETYPE_INT_SOFTIRQ_ENTRY, 1, 0, 0, 0);
+	KUNIT_EXPECT_STREQ(test, strstr(line, "vector="), "vector=TIMER");
+	line_of(line, sizeof(line), 0x1fe, 1, 2, 3, 4);
+	KUNIT_EXPECT_STREQ(test, strstr(line, "0x1fe"),
+			   "0x1fe                 arg1=0x1 arg2=0x2 arg3=0x3 arg4=0x4");
+}
+
+/* Of addresses no more than the kernel's messages show. */
+static void lines_keep_addresses_to_themselves(struct kunit *test)
+{
+	unsigned long address = (unsigned long)test;
+	char line[LKST_DUMP_LINE_SIZE], raw[32];
+
+	snprintf(raw, sizeof(raw), "%lx", address);
+	line_of(line, sizeof(line), LKST_ETYPE_USER_MARK, address, 0, 0, 0);
+	KUNIT_EXPECT_NULL(test, strstr(line, raw));
+	line_of(line, sizeof(line), LKST_ETYPE_LOCK_SPIN_LOCK, address,
+		(unsigned long)lkst_dump_line, 0, 0);
+	KUNIT_EXPECT_NULL(test, strstr(line, raw));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(line, "caller=lkst_dump_line+0x0/"));
+	line_of(line, sizeof(line), LKST_ETYPE_LOCK_SPIN_LOCK, address, address, 0, 0);
+	KUNIT_EXPECT_NULL(test, strstr(line, raw));
+}
+
+static void lines_are_cut(struct kunit *test)
+{
+	char line[24];
+
+	memset(line, 'x', sizeof(line));
+	line_of(line, sizeof(line) - 1, LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	KUNIT_EXPECT_EQ(test, strlen(line), sizeof(line) - 2);
+	KUNIT_EXPECT_EQ(test, line[sizeof(line) - 1], 'x');
+}
+
+static struct kunit_case dump_test_cases[] = {
+	KUNIT_CASE(words_mean_events),
+	KUNIT_CASE(bad_words_change_nothing),
+	KUNIT_CASE(lines_say_what_was_recorded),
+	KUNIT_CASE(lines_keep_addresses_to_themselves),
+	KUNIT_CASE(lines_are_cut),
+	{}
+};
+
+static struct kunit_suite dump_test_suite = {
+	.name = "lkst-dump",
+	.test_cases = dump_test_cases,
+};
+
+kunit_test_suites(&dump_test_suite);

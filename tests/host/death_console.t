@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# The kernel dies in many ways, one after the other, while all CPUs record locks, timers and all else: each time the
+# console gets the newest events, whatever was held, the machine goes on to its reset by itself, and the next boot
+# has the events in pstore.
+# timeout: 900
+
+set -u
+. "$(dirname "$0")/death/common.sh"
+prepare
+cp "$work/modules/panic.ko" "$share/"
+
+readonly want=30
+readonly deaths=(task interrupt oops stack handler nmi mutex shift)
+# What each panic says.
+readonly says=('panic-test number 42, and more than fits' 'Fatal exception in interrupt' 'Fatal exception'
+	'Fatal exception in interrupt|kernel stack overflow|Fatal exception' 'panic-test: in an event handler' 'panic-test: in an NMI'
+	'panic-test: at lkst_queue_ends' 'panic-test: at lkst_time_read')
+printf '%s\n' "${deaths[@]}" >"$share/deaths"
+
+guest <<'END'
+mount -t pstore pstore /sys/fs/pstore || exit
+cat /sys/fs/pstore/dmesg-ramoops-* >/share/pstore.$((LKST_VM_BOOT - 1)) 2>/dev/null
+rm -f /sys/fs/pstore/dmesg-ramoops-*
+kind=$(sed -n "${LKST_VM_BOOT}p" /share/deaths)
+[ -n "$kind" ] || exit 0
+insmod /share/panic.ko || exit
+lkstm read -n all -d | sed '/ 0x000$/d' | lkstm write -n dying || exit
+lkstm config -n dying user_text die_handler || exit
+echo 1 >/proc/sys/kernel/panic_on_oops
+lkstbuf create -s 64K -b 1 || exit
+record 1
+lkstm set -n dying || exit
+echo "death-test: boot $LKST_VM_BOOT dies: $kind" >/dev/kmsg
+case $kind in
+task) echo 1 >/sys/module/panic/parameters/now ;;
+handler) lkstlogger -s 'and now' ;;
+*) echo "$kind" >/sys/module/panic/parameters/now ;;
+esac
+case $kind in
+mutex) lkstbuf list ;;
+shift) lkstbuf jump -b 1 ;;
+esac
+sleep 1000
+END
+
+ring_size=1M
+vm 0 --timeout 800 --reboots ${#deaths[@]} --append "$(append 'memmap=1M$0x10000000' ramoops.mem_address=0x10000000 \
+	ramoops.mem_size=0x100000 ramoops.record_size=0x20000 pstore.kmsg_bytes=65536 \
+	lkst.dump=$want 'lkst.dump_events=!oops_regs,!oops_stack,!oops_printk,!lock,!timer')"
+tr -d '\r' <"$work/log" >"$work/console"
+
+# events FILE: the lines of events
+events() { grep -E '^(<1>)?(\[ *[0-9.]+\] )?lkst: +[0-9]+\.[0-9]{6} \[[0-9]{3}\] ' "$1" | sed 's/^.*lkst: *//'; }
+
+# in_order FILE: times go up, but for a record that an interrupt delayed
+in_order() { events "$1" | awk '$1 + 0.01 < last { bad = 1 } { last = $1 } END { exit bad }'; }
+
+# shows NAME FILE SAYS: the panic, and then the newest events of both CPUs
+shows() {
+	local name=$1 file=$2 says=$3 cpu
+	contains "$name: panics" "$(cat "$file")" "Kernel panic - not syncing: ($says)"
+	is "$name: once" "$(grep -c 'Kernel panic - not syncing' "$file")" 1
+	sed -n '/Kernel panic - not syncing/,$p' "$file" >"$file.after"
+	contains "$name: tells how many events" "$(cat "$file.after")" "lkst: [0-9]+ newest events, at most $want of each CPU"
+	for cpu in 000 001; do
+		is "$name: of CPU $cpu" "$(events "$file.after" | awk '$2 == "['$cpu']"' | wc -l)" $want
+	done
+	ok "$name: in order" in_order "$file.after"
+	contains "$name: the panic is an event" "$(events "$file.after")" ' oops_panic +message="'
+	contains "$name: to the end" "$(cat "$file.after")" 'lkst: end of events$'
+	is "$name: nothing goes wrong meanwhile" \
+		"$(sed '1,/newest events/d' "$file.after" | grep -E 'BUG|Oops|WARNING|fault|RIP:|Call Trace' | grep -v 'lkst: ')" ''
+}
+
+for i in "${!deaths[@]}"; do
+	name=${deaths[$i]}
+	sed -n "/death-test: boot $((i + 1)) dies/,/Linux version/p" "$work/console" >"$work/console.$name"
+	shows "$name, console" "$work/console.$name" "${says[$i]}"
+	contains "$name: pstore has the newest event" "$(cat "$share/pstore.$((i + 1))")" \
+		"lkst: *$(events "$work/console.$name" | tail -n 1 | sed 's/[][\.*^$+?(){}|/]/\\&/g')"
+	contains "$name: pstore has all" "$(cat "$share/pstore.$((i + 1))")" 'lkst: end of events'
+done
+done_testing
