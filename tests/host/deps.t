@@ -39,9 +39,9 @@ contains "with apt's words" "$tap_output" 'Unable to locate package flex'
 
 fails "an unknown purpose is refused" any run everything
 fails "no purpose is refused" any run
-contains "with those that there are" "$tap_output" 'tools kernel vm tests fuzz deb debroot'
+contains "with those that there are" "$tap_output" 'tools kernel vm tests fuzz deb debroot crash'
 contains "--list lists" "$(run --list vm)" '^busybox-static$'
-is "nothing twice" "$(run --list tools tests fuzz deb debroot | sort | uniq -d)" ''
+is "nothing twice" "$(run --list tools tests fuzz deb debroot crash | sort | uniq -d)" ''
 
 # What the tools are built from is needed wherever they are built.
 tools=$(run --list tools)
@@ -49,7 +49,7 @@ for package in pkg-config libzstd-dev libjson-c-dev libsystemd-dev; do
 	contains "the tools need $package" "$tools" "^$package\$"
 done
 is "the packages need what the tools need" "$(comm -23 <(sort <<<"$tools") <(run --list deb | sort))" ''
-for purpose in tools kernel vm tests fuzz deb debroot source-6.1; do
+for purpose in tools kernel vm tests fuzz deb debroot crash source-6.1; do
 	contains "--help names $purpose" "$(run --help)" "^  $purpose "
 done
 done_testing

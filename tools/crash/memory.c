@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/* LKST's data in the memory that crash reads, as a trace. */
+#include <stdio.h>
+
+#include "lib/image.h"
+#include "lib/image_source.h"
+#include "memory.h"
+
+static uint64_t next(void *ctx, uint64_t at)
+{
+	const struct machine_memory *memory = ctx;
+
+	return at < memory->size ? at : IMAGE_NOWHERE;
+}
+
+/* Page by page, since crash gives all or nothing. */
+static ssize_t read_pages(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
+{
+	const struct machine_memory *memory = ctx;
+	size_t done = 0;
+
+	(void)err;
+	while (done < len && at + done < memory->size) {
+		size_t page = (size_t)(IMAGE_PAGE - (at + done) % IMAGE_PAGE);
+		size_t n = len - done < page ? len - done : page;
+
+		if (!memory->read((char *)buf + done, n, at + done))
+			break;
+		done += n;
+	}
+	return (ssize_t)done;
+}
+
+/* The memory is the caller's. */
+static void close_nothing(void *ctx)
+{
+	(void)ctx;
+}
+
+static struct image_source *source_of(const struct machine_memory *memory, struct lkst_error *err)
+{
+	struct image_source *source = image_source_new("memory", "crash", (void *)memory, err);
+
+	if (!source)
+		return NULL;
+	source->size = memory->size;
+	source->physical = true;
+	source->next = next;
+	source->read = read_pages;
+	source->close = close_nothing;
+	return source;
+}
+
+static void report(void *ctx, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "lkst: %s\n", text);
+}
+
+static int write_trace(int fd, const struct image *image, const struct image_hooks *hooks,
+		       struct lkst_error *err)
+{
+	struct image_want want = { .cpu = -1, .id = -1 };
+	struct lkst_trace_writer *writer;
+	int boot = image_choose_boot(image, NULL, hooks, err);
+
+	if (boot < 0)
+		return -1;
+	want.boot = (uint32_t)boot;
+	writer = lkst_trace_writer_temporary(fd, err);
+	if (!writer)
+		return -1;
+	if (image_trace(image, &want, hooks, writer, NULL, err)) {
+		lkst_trace_writer_abort(writer);
+		return -1;
+	}
+	return lkst_trace_writer_commit(writer, err);
+}
+
+int trace_of_memory(const struct machine_memory *memory)
+{
+	const struct image_hooks hooks = { .report = report };
+	struct lkst_error err;
+	struct image_source *source = source_of(memory, &err);
+	struct image *image = source ? image_scan(source, &hooks, &err) : NULL;
+	int fd = image ? lkst_temporary_file(&err) : -1;
+
+	if (fd >= 0 && !write_trace(fd, image, &hooks, &err))
+		return fd;
+	report(NULL, err.text);
+	return -1;
+}
