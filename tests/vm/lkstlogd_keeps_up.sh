@@ -36,6 +36,7 @@ readonly patience=300
 # checks FILE: into $checked. It comes before the load: else there would be more to look at each time.
 checks() { checked=$(sh -c 'renice -n -10 $$ >/dev/null 2>&1; exec logfiles check "$1"' sh "$1" 2>&1); }
 written() { [ -e "$logs/sebuf$1.$2" ] && ! writes "$1" "$2"; }
+both_written() { written 0 "$1" && written 1 "$1"; }
 both_write() { writes 0 "$1" && writes 1 "$1"; }
 # Seconds of a CPU that the daemon has taken until now.
 taken() {
@@ -44,7 +45,7 @@ taken() {
 	done | awk -v parent="$(cat $pid_file)" '{ all += $14 + $15 + ($1 == parent ? $16 + $17 : 0) } END { print all / 100 }'
 }
 
-serial=0 records=0 rounds=0 problems=''
+serial=0 records=0 rounds=0 problems='' load=''
 next_0='' next_1=''
 problem() { problems="$problems$*
 "; }
@@ -70,16 +71,25 @@ looked_at() {
 	rounds=$((rounds + 1))
 }
 
+# It stops under load, to the last. How long it takes to begin again is up to the machine, and the ring holds only so
+# much: what runs flat out waits for that.
+stop_and_go() {
+	tell USR1
+	within $patience both_written $serial || problem "serial $serial is still being written"
+	[ -z "$load" ] || kill -STOP "-$load"
+	tell USR1
+	within $patience both_write $((serial + 1)) || problem "serial $((serial + 1)) does not come"
+	[ -z "$load" ] || kill -CONT "-$load"
+}
+
 # watch UNTIL EVERY: files are changed and looked at; in the middle it stops and goes on.
 watch() {
 	watch_stop=$((($(date +%s) + $1) / 2))
 	while [ "$(date +%s)" -lt "$1" ]; do
 		sleep "$2"
 		if [ $watch_stop -gt 0 ] && [ "$(date +%s)" -ge $watch_stop ]; then
-			tell USR1
+			stop_and_go
 			looked_at $serial
-			tell USR1
-			within $patience both_write $((serial + 1)) || problem "serial $((serial + 1)) does not come"
 			watch_stop=0
 		else
 			tell USR2
@@ -115,8 +125,9 @@ ok 'real programs: they were at work' test "$(($(recid 0 next) + $(recid 1 next)
 
 end=$(($(date +%s) + seconds / 3))
 load $((seconds / 3)) 20 >made &
+load=$!
 watch $end 1
-wait $!
+wait $load
 kept_up 'flat out'
 
 next_kernel_0=$(recid 0 next) next_kernel_1=$(recid 1 next)
