@@ -425,6 +425,26 @@ START_TEST(test_implausible)
 END_TEST
 
 /* The recording was stopped for days, or the clock was set back: no reason to leave anything out. */
+/* The kernel's list of event types may be lost, or older: records of modules are known by their range. */
+START_TEST(test_module_types)
+{
+	const uint16_t type[] = { LKST_ETYPE_USER_MIN, 0x1d8, LKST_ETYPE_USER_MAX };
+	struct lkst_event_record record;
+
+	lay(64, 0);
+	mkarea_records(&buffer, 64, 200);
+	for (uint64_t i = 0; i < 3; i++) {
+		record = mkarea_expected(&buffer, 100 + i);
+		record.event_type = type[i];
+		mkarea_record(&buffer, 100 + i, &record);
+	}
+	read_buffer();
+	check_counts(136, 0, 0, 0, 0);
+	for (uint64_t i = 0; i < 3; i++)
+		ck_assert_uint_eq(found[36 + i].record.event_type, type[i]);
+}
+END_TEST
+
 START_TEST(test_clock_jumps)
 {
 	const uint64_t first = 9 * SLOTS + 64, end = first + SLOTS + 300;
@@ -625,6 +645,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_missing, 0, (int)(SLOTS / 64));
 	tcase_add_test(tcase, test_cut);
 	tcase_add_loop_test(tcase, test_implausible, 0, 4 * ODD_NUM);
+	tcase_add_test(tcase, test_module_types);
 	tcase_add_loop_test(tcase, test_clock_jumps, 0, 3);
 	tcase_add_loop_test(tcase, test_damage, 0, 80);
 	tcase_add_loop_test(tcase, test_no_note, 0, 2);

@@ -92,7 +92,7 @@ int image_choose_boot(const struct image *image, const char *id, const struct im
 	while (newest < image->boots && !has_records(image, newest))
 		newest++;
 	if (newest == image->boots) {
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_LKST_DATA, image->source->name,
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_IMAGE_NOTHING, image->source->name,
 			       image->source->form);
 		return -1;
 	}

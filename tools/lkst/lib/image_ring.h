@@ -15,7 +15,7 @@
  * @image: image
  * @area: area
  * @texts: by event type: arguments that are texts, a bit each
- * @known: whether there is such an event type
+ * @known: by event type: whether there can be such records
  * @swapped: the machine has the other byte order
  * @word: bits of the clock that are written last
  * @num: slots

@@ -12,13 +12,16 @@
 
 _Static_assert(LKST_IMAGE_PAGE % SLOT == 0, "a page that is missing takes whole slots with it");
 
-/* Texts are bytes: they do not depend on the machine's byte order, and stay as they are. */
+/*
+ * Texts are bytes: they do not depend on the machine's byte order, and stay as they are. A module's
+ * events are records even where the kernel's list of event types is lost.
+ */
 static void note_types(struct image_slots *slots, const struct lkst_etypes *types)
 {
 	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_etype *type = types->type[i];
 
-		slots->known[i] = type != NULL;
+		slots->known[i] = type || (i >= LKST_ETYPE_USER_MIN && i <= LKST_ETYPE_USER_MAX);
 		for (int k = 0; type && k < type->fields; k++) {
 			const struct lkst_field *field = &type->field[k];
 

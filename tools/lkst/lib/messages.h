@@ -198,8 +198,6 @@
 	"%s: no LKST data in it (%s): a kernel without LKST, or the image lacks the memory that\n" \
 	"LKST recorded in"
 #define MSG_IMAGE_STOPPED	"interrupted: the image was not looked through to its end"
-#define MSG_NO_LKST_DATA							\
-	"%s: no data of LKST in it (%s): it is no image of a kernel with LKST, or not all of it"
 #define MSG_NO_BOOT		"%s: no boot \"%s\" in it%s\nThose it has: %s"
 #define MSG_BOOT_OFTEN		"%s: \"%s\" begins the ids of several boots: %s"
 #define MSG_OTHER_BOOTS							\
