@@ -32,4 +32,7 @@ contains 'the instruction that called panic()' "$before" 'panic-test: regs panic
 is 'the registers are six records' "$(grep -c 'panic-test: regs' <<<"$before")" 6
 contains 'who called it' "$before" 'panic-test: stack .*panic_now\+0x[0-9a-f]+/0x[0-9a-f]+ \[panic\]'
 contains 'up to the system call' "$before" 'panic-test: stack .*entry_SYSCALL_64_after_hwframe'
+contains 'the newest events come on the console' "$(sed '1,/Kernel panic - not syncing/d' <<<"$log")" \
+	'lkst: [0-9]+ newest events, at most 20 of each CPU'
+contains 'to the end' "$log" 'lkst: end of events$'
 done_testing

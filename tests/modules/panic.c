@@ -66,18 +66,20 @@ static void die_of_oops(void)
 	WRITE_ONCE(*(int *)16, 1);
 }
 
-static noinline int eat_stack(int depth)
+/* Each call looks at the stack of the one before, or the compiler would make a loop of them. */
+static noinline unsigned int eat_stack(const volatile unsigned int *above)
 {
-	char space[512];
+	volatile unsigned int space[128];
 
-	OPTIMIZER_HIDE_VAR(depth);
-	memset(space, depth, sizeof(space));
-	return depth ? eat_stack(depth + 1) + space[depth % sizeof(space)] : 0;
+	space[0] = above[0] + 1;
+	return space[0] ? eat_stack(space) + space[0] : 0;
 }
 
 static void die_of_stack(void)
 {
-	eat_stack(1);
+	unsigned int above = 0;
+
+	eat_stack(&above);
 }
 
 static int panic_in_nmi(unsigned int type, struct pt_regs *regs)
@@ -97,26 +99,33 @@ static int panic_in_probe(struct kprobe *probe, struct pt_regs *regs)
 	panic("panic-test: at %s", probe->symbol_name);
 }
 
-/* Called with lkst_buffer_mutex, by lkst_buffer_list(). */
-static struct kprobe mutex_probe = {
-	.symbol_name = "lkst_queue_ends",
-	.pre_handler = panic_in_probe,
-};
+static struct kprobe mutex_probe = { .symbol_name = "lkst_queue_ends" };
+static struct kprobe open_probe = { .symbol_name = "lkst_image_stretch" };
+static struct kprobe shift_probe = { .symbol_name = "lkst_shift_leave" };
 
-/* Called in the middle of a shift, when the new buffer is open and not described yet. */
-static struct kprobe shift_probe = {
-	.symbol_name = "lkst_time_read",
-	.pre_handler = panic_in_probe,
-};
+static void die_at(struct kprobe *probe)
+{
+	int ret;
+
+	probe->pre_handler = panic_in_probe;
+	ret = register_kprobe(probe);
+	if (ret)
+		pr_alert("panic-test: no probe at %s: %d\n", probe->symbol_name, ret);
+}
 
 static void die_with_mutex(void)
 {
-	pr_info("panic-test: probe %d\n", register_kprobe(&mutex_probe));
+	die_at(&mutex_probe);
+}
+
+static void die_in_open(void)
+{
+	die_at(&open_probe);
 }
 
 static void die_in_shift(void)
 {
-	pr_info("panic-test: probe %d\n", register_kprobe(&shift_probe));
+	die_at(&shift_probe);
 }
 
 static const struct {
@@ -128,8 +137,10 @@ static const struct {
 	{ "oops", die_of_oops },		/* with panic_on_oops */
 	{ "stack", die_of_stack },		/* overflows: a double fault */
 	{ "nmi", die_in_nmi },
-	{ "mutex", die_with_mutex },		/* "lkstbuf list" then dies with lkst_buffer_mutex */
-	{ "shift", die_in_shift },		/* "lkstbuf jump" then dies in the middle of it */
+	/* Those that follow die later: */
+	{ "mutex", die_with_mutex },		/* at lkst_buffer_list(), with lkst_buffer_mutex */
+	{ "open", die_in_open },		/* at a shift, when the new buffer is open, and not current */
+	{ "shift", die_in_shift },		/* at a shift, when both buffers are open */
 };
 
 static int panic_now(const char *value, const struct kernel_param *kp)
