@@ -142,7 +142,7 @@ static void test_status(unsigned int clock)
 	ok(param.current_maskset_id == LKST_MASKSET_ID_RDEFAULT, "the default maskset is selected");
 	ok(param.saved_maskset_id == LKST_MASKSET_ID_VOID, "none is saved");
 	ok(param.state == LKST_TRC_RUNNING, "LKST runs");
-	ok(param.maskset_num == 3 && param.evhandler_num == 5, "3 masksets, 5 event handlers");
+	ok(param.maskset_num == 3 && param.evhandler_num == 7, "3 masksets, 7 event handlers");
 	ok(param.static_buffer_recid >= 1 && param.static_buffer_size >= 4096,
 	   "the static buffer has a record");
 	ok(param.cpu_num >= (uint32_t)cpus && param.online_cpu_len >= 8 &&

@@ -13,7 +13,7 @@ mkdir -p $work
 cd $work || exit
 
 state() { lkst status | sed -n 's/^state *//p'; }
-mark() { lkstlogger -ev user_mark -a1 "$1"; }
+mark() { lkstlogger -ev user_mark -a1 "0x$1"; }
 load() { for _ in $(seq "$1"); do cat /proc/self/status; done >/dev/null; }
 stop_after() { lksteh control -e stop_after -v "$1" >/dev/null; }
 # What was recorded after the mark $1, but what LKST notes by itself.
