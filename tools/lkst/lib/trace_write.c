@@ -444,6 +444,26 @@ int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *er
 	return write_chunk(writer, TRACE_END, NULL, 0, &end, sizeof(end), err);
 }
 
+/*
+ * Who takes what the trace is of for saved then must not lose it to a reset. Some file systems have
+ * nothing to synchronize in a directory, and say so; and who may write there need not be able to read.
+ */
+static int sync_directory(char *path)
+{
+	char *slash = strrchr(path, '/');
+	int dir, ret = 0;
+
+	if (slash)
+		slash[slash == path] = 0;
+	dir = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return errno == EACCES ? 0 : errno;
+	if (fsync(dir) && errno != EINVAL)
+		ret = errno;
+	close(dir);
+	return ret;
+}
+
 /**
  * lkst_trace_writer_commit() - put the trace in its place
  * @writer: freed, whatever the result
@@ -461,6 +481,10 @@ int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error
 		writer->fd = -1;
 		if (!failed && rename(writer->temporary, writer->path))
 			failed = errno;
+		if (!failed) {
+			writer->hint = "";
+			failed = sync_directory(writer->path);
+		}
 	} else if (writer->own_fd) {
 		if (close(writer->fd))
 			failed = errno;
