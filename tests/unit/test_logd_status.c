@@ -47,6 +47,12 @@ static struct lkst_logd_status sample(void)
 		.state = "writing",
 		.since = 1700000000,
 		.trouble = "CPU 0: a: cannot be written",
+		.previous = {
+			.saved = 2,
+			.unsaved = 1,
+			.file = "/var/log/lkst/a bprevious.3",
+			.trouble = "/var/log/lkst: No space left on device",
+		},
 		.num = 2,
 		.cpu = cpus,
 	};
@@ -68,6 +74,10 @@ START_TEST(test_round)
 	ck_assert_str_eq(to.state, from.state);
 	ck_assert_str_eq(to.trouble, from.trouble);
 	ck_assert_int_eq(to.since, from.since);
+	ck_assert_uint_eq(to.previous.saved, from.previous.saved);
+	ck_assert_uint_eq(to.previous.unsaved, from.previous.unsaved);
+	ck_assert_str_eq(to.previous.file, from.previous.file);
+	ck_assert_str_eq(to.previous.trouble, from.previous.trouble);
 	ck_assert_uint_eq(to.num, 2);
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(to.cpu[i].cpu, cpus[i].cpu);
@@ -158,6 +168,12 @@ static const char *const bad[] = {
 	HEAD BODY "cpu 4294967296 1 2 3 file \n",
 	HEAD BODY "cpu 1 1 2 3 file \ncpu 0 1 2 3 file \n",
 	HEAD BODY "cpu 1 1 2 3 file \ncpu 1 1 2 3 file \n",
+	HEAD BODY "previous\n",
+	HEAD BODY "previous 1 2 x\n",
+	HEAD BODY "previous 1 -2 file \n",
+	HEAD BODY "previous 4294967296 0 file \n",
+	HEAD BODY "previous 1 0 file \nprevious 1 0 file \n",
+	HEAD BODY "previous_trouble x\nprevious_trouble x\n",
 	HEAD "pid x\nsince 2\nstate idle\ntrouble \n",
 	HEAD "pid 1 2\nsince 2\nstate idle\ntrouble \n",
 	HEAD "pid 99999999999\nsince 2\nstate idle\ntrouble \n",

@@ -102,10 +102,17 @@ is 'lkstlogd: what it could not keep, for each CPU' "$(lkst status | table 'coul
 1 18446744073709551615 0 0 -'
 is 'lkstlogd: in all, too' "$(lkst all | table 'could not keep')" "$(lkst status | table 'could not keep')"
 is 'lkstlogd: as JSON' "$(status_json lkstlogd)" \
-	"{\"state\":\"writing\",\"pid\":$pid,\"trouble\":null,\"since\":1700000000,\"cpus\":[{\"cpu\":0,\"file\":\"/var/log/lkst/sebuf0.3\",\"kept\":1234,\"rewound\":56,\"lost\":7},{\"cpu\":1,\"file\":null,\"kept\":18446744073709551615,\"rewound\":0,\"lost\":0}]}"
+	"{\"state\":\"writing\",\"pid\":$pid,\"trouble\":null,\"since\":1700000000,\"previous\":{\"saved\":0,\"unsaved\":0,\"file\":null,\"trouble\":null},\"cpus\":[{\"cpu\":0,\"file\":\"/var/log/lkst/sebuf0.3\",\"kept\":1234,\"rewound\":56,\"lost\":7},{\"cpu\":1,\"file\":null,\"kept\":18446744073709551615,\"rewound\":0,\"lost\":0}]}"
 say "pid $pid" 'since 1700000000' 'state waiting' 'trouble /var/log/lkst: No space left on device'
 is 'lkstlogd: what is in its way' "$(field trouble)" '/var/log/lkst: No space left on device'
 is 'lkstlogd: what is in its way, as JSON' "$(status_json lkstlogd.trouble)" '/var/log/lkst: No space left on device'
+say "pid $pid" 'since 1700000000' 'state writing' 'trouble ' 'previous 2 1 file /var/log/lkst/sebufprevious.4' \
+	'previous_trouble /var/log/lkst: No space left on device'
+is 'lkstlogd: previous boots' "$(field 'previous boots')" \
+	'2 saved, the latest in /var/log/lkst/sebufprevious.4
+1 not saved, unread: /var/log/lkst: No space left on device'
+is 'lkstlogd: previous boots, as JSON' "$(status_json lkstlogd.previous)" \
+	'{"saved":2,"unsaved":1,"file":"/var/log/lkst/sebufprevious.4","trouble":"/var/log/lkst: No space left on device"}'
 say 'nonsense'
 contains 'a status that is none' "$(field lkstlogd)" "^unknown: $file:2: "
 is 'a status that is none: as JSON' "$(status_json lkstlogd.state)" unknown

@@ -122,9 +122,14 @@ mark 0x10911
 ok 'TERM' stop
 whole '-L: what is left follows one another' "$(files 0 | tail -n 1)" "$(files 1 | tail -n 1)"
 is '-L: the newest mark' "$(marked 0x10911 $logs/sebuf*)" 1
+for name in previous.2 previous.x previous previous2; do
+	head -c 5000 /dev/zero >$logs/sebuf$name
+done
 ok '-L: a daemon that starts keeps it, too' lkstlogd -a -l 1M -L 2M
 within 20 writes 1 5
-ok 'at once' within 20 sh -c "[ \$(cat $logs/sebuf* | wc -c) -le 2097152 ]"
+ok 'at once' within 20 sh -c "[ \$(cat $logs/sebuf* | wc -c) -le $((2097152 + 15000)) ]"
+is 'files of previous boots are counted and deleted as others are' "$(cd $logs && echo sebufp*)" \
+	'sebufprevious sebufprevious.x sebufprevious2'
 ok 'TERM' stop
 ok 'files of another name are left alone' test -e $logs/other0.0
 # --- compressed

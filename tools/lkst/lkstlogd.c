@@ -27,6 +27,8 @@ static const struct option_row rows[] = {
 	OPT_SIZE('L', "total-limit", "SIZE", struct logd_options, total, LKST_LOG_LIMIT_MIN,
 		 1ll << 60, "limit on all files", "of all files, the oldest go (10 for each CPU)"),
 	OPT_FLAG('z', "compress", struct logd_options, compress, "write compressed (zstd)"),
+	OPT_FLAG(0, "no-previous", struct logd_options, no_previous,
+		 "do not save what previous boots have left in memory"),
 	OPT_FLAG('F', "foreground", struct logd_options, foreground,
 		 "do not become a daemon, as systemd wants it"),
 	OPT_FLAG('v', "version", struct logd_options, version, "print version information"),

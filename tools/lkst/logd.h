@@ -33,6 +33,7 @@ static inline int64_t logd_now_ms(void)
  * @number: of buffers in the ring
  * @name: of files, without CPU and serial
  * @compress: with zstd
+ * @no_previous: leave alone what previous boots have left
  * @foreground: do not become a daemon
  * @version: only say which one this is
  */
@@ -44,6 +45,7 @@ struct logd_options {
 	int64_t number;
 	const char *name;
 	bool compress;
+	bool no_previous;
 	bool foreground;
 	bool version;
 };
@@ -101,6 +103,20 @@ struct logd_cpu {
 };
 
 /**
+ * struct logd_previous - what became of previous boots, written by the process that saves them
+ * @saved: that are in files
+ * @unsaved: that could not be saved
+ * @file: of the one saved last, without its directory; "" for none
+ * @trouble: why one could not be saved, "" for nothing
+ */
+struct logd_previous {
+	uint32_t saved;
+	uint32_t unsaved;
+	char file[NAME_MAX + 1];
+	char trouble[200];
+};
+
+/**
  * struct logd_state - in a file that parent and children share, and who comes after them
  * @magic: LOGD_STATE_MAGIC
  * @cpus: entries at @cpu
@@ -108,6 +124,7 @@ struct logd_cpu {
  * @boot_id: the kernel that it is about
  * @maskset: lkstlogd's own, LKST_MASKSET_ID_VOID: none
  * @before: the one that it stands for
+ * @previous: boots before this one
  * @cpu: by number
  */
 struct logd_state {
@@ -117,6 +134,7 @@ struct logd_state {
 	char boot_id[64];
 	int32_t maskset;
 	int32_t before;
+	struct logd_previous previous;
 	struct logd_cpu cpu[];
 };
 
@@ -164,6 +182,7 @@ struct logd_files {
 	char base[NAME_MAX + 1];
 };
 
+#define LOGD_PREVIOUS	-1 /* in place of a CPU: a file of a previous boot */
 #define LOGD_SERIAL_MAX (UINT32_MAX - 1) /* so that the one after it is a number, too */
 
 int logd_files_init(struct logd_files *files, const char *name, struct lkst_error *err);
@@ -176,6 +195,32 @@ void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint3
 		      struct logd_state *state);
 
 bool logd_remove(const char *path, struct logd_cpu *cpu, bool own); /* logd_remove.c */
+
+/* ---- previous boots: logd_previous.c, logd_previous_save.c ---- */
+
+/**
+ * struct logd_previous_args - what the process that saves previous boots needs to know
+ * @opt: options
+ * @files: where it writes
+ * @state: shared
+ * @serial: of its first file
+ * @max: bytes that a file may have, so that the limit on all files does not delete it at once
+ * @stop: set by a signal: give up
+ */
+struct logd_previous_args {
+	const struct logd_options *opt;
+	const struct logd_files *files;
+	struct logd_state *state;
+	uint32_t serial;
+	uint64_t max;
+	const volatile int *stop;
+};
+
+int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struct lkst_error *err);
+bool logd_previous_reap(pid_t pid);
+int logd_previous_save(const struct logd_previous_args *args, struct lkst_device *dev,
+		       const struct lkst_previous_listent *boot, uint32_t *serial,
+		       struct lkst_error *err);
 
 /* ---- a child: logd_child.c ---- */
 
@@ -246,6 +291,7 @@ bool logd_children_ask(struct logd_children *children, struct logd_state *state)
 bool logd_children_silent(const struct logd_children *children, int32_t cpu);
 void logd_children_reap(struct logd_children *children);
 void logd_children_kill(struct logd_children *children);
+void logd_become_child(void);
 
 /* ---- what users get to hear: logd_report.c ---- */
 

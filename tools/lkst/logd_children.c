@@ -156,8 +156,10 @@ bool logd_children_due(const struct logd_children *children, int32_t cpu)
 	return !children->child[cpu].pid && logd_now_ms() >= children->child[cpu].due;
 }
 
-/* In the child: what is the parent's only. The parent ends it through its socket, not by signals. */
-static void become_child(struct logd_children *children)
+/**
+ * logd_become_child() - in a process that the parent has forked: signals are not for it
+ */
+void logd_become_child(void)
 {
 	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGQUIT };
 	sigset_t none;
@@ -167,13 +169,19 @@ static void become_child(struct logd_children *children)
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	unsetenv("NOTIFY_SOCKET");
+}
+
+/* In the child: what is the parent's only. The parent ends it through its socket, not by signals. */
+static void become_child(struct logd_children *children)
+{
+	logd_become_child();
 	/* Else the others would not notice that the parent has ended. */
 	for (uint32_t i = 0; i < children->cpus; i++)
 		if (children->child[i].socket >= 0)
 			close(children->child[i].socket);
 	if (getpriority(PRIO_PROCESS, 0) > NICE)
 		setpriority(PRIO_PROCESS, 0, NICE);
-	unsetenv("NOTIFY_SOCKET");
 }
 
 /**

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Log files: their names, NAME<cpu>.<serial>, and how much all of them together may take. */
+/*
+ * Log files: their names, NAME<cpu>.<serial>, and NAMEprevious.<serial> of previous boots; and how much all
+ * of them together may take.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +13,8 @@
 
 #include "lib/messages.h"
 #include "logd.h"
+
+#define PREVIOUS "previous"
 
 /* ---- names ---- */
 
@@ -52,14 +57,18 @@ int logd_files_init(struct logd_files *files, const char *name, struct lkst_erro
 /**
  * logd_files_name() - the name of a file in its directory
  * @files: where they are
- * @cpu: CPU
+ * @cpu: CPU, or LOGD_PREVIOUS
  * @serial: serial number
  * @name: result
  */
 void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t serial,
 		     char name[NAME_MAX + 1])
 {
-	snprintf(name, NAME_MAX + 1, "%.*s%d.%u", NAME_MAX - 24, files->base, cpu, serial);
+	if (cpu == LOGD_PREVIOUS)
+		snprintf(name, NAME_MAX + 1, "%.*s" PREVIOUS ".%u", NAME_MAX - 24, files->base,
+			 serial);
+	else
+		snprintf(name, NAME_MAX + 1, "%.*s%d.%u", NAME_MAX - 24, files->base, cpu, serial);
 }
 
 /* Digits, without leading zeros. */
@@ -82,10 +91,18 @@ static bool parse_name(const struct logd_files *files, const char *name, int32_t
 	const char *p = name + len;
 	unsigned long value;
 
-	if (strncmp(name, files->base, len) != 0 || !take_number(&p, INT32_MAX, &value) ||
-	    *p++ != '.')
+	if (strncmp(name, files->base, len) != 0)
 		return false;
-	*cpu = (int32_t)value;
+	if (!strncmp(p, PREVIOUS, strlen(PREVIOUS))) {
+		p += strlen(PREVIOUS);
+		*cpu = LOGD_PREVIOUS;
+	} else if (take_number(&p, INT32_MAX, &value)) {
+		*cpu = (int32_t)value;
+	} else {
+		return false;
+	}
+	if (*p++ != '.')
+		return false;
 	if (!take_number(&p, UINT32_MAX, &value) || *p)
 		return false;
 	*serial = (uint32_t)value;

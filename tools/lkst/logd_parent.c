@@ -65,6 +65,7 @@ static void end_reload(struct logd_parent *parent)
 	if (logd_files_dir(&parent->files, &err) || logd_enter_rings(parent, &err) ||
 	    logd_maskset_select(parent->dev, parent->state, &err))
 		logd_trouble(parent, &err);
+	logd_begin_previous(parent);
 	logd_new_serial(parent);
 	logd_notify("READY=1");
 	logd_settle(parent);
@@ -79,6 +80,8 @@ static void begin_end(struct logd_parent *parent)
 	parent->reloading = false;
 	parent->want = false;
 	parent->ticks = 0;
+	if (parent->previous)
+		kill(parent->previous, SIGTERM);
 	logd_settle(parent);
 }
 
@@ -99,6 +102,8 @@ static void take_signal(struct logd_parent *parent, uint32_t number)
 		begin_end(parent);
 		break;
 	case SIGCHLD:
+		if (parent->previous && logd_previous_reap(parent->previous))
+			parent->previous = 0;
 		logd_children_reap(parent->children);
 		logd_settle(parent);
 		break;
@@ -142,7 +147,7 @@ static void take_events(struct logd_parent *parent, const struct pollfd fds[2])
 	if (is_busy(parent))
 		return;
 	if (parent->ending)
-		parent->ended = true;
+		parent->ended = parent->ended || !parent->previous;
 	else if (parent->reloading)
 		end_reload(parent);
 }
@@ -156,6 +161,7 @@ int logd_parent_run(struct logd_parent *parent, struct lkst_error *err)
 {
 	/* They count for this process from now on: it may have forked since it began. */
 	logd_notify("READY=1");
+	logd_begin_previous(parent);
 	if (parent->opt->start)
 		logd_begin_writing(parent, true);
 	show_status(parent);

@@ -17,6 +17,7 @@ enum {
  * @state: shared
  * @children: that write
  * @kallsyms: for them all
+ * @previous: process that saves previous boots; 0: there is none
  * @cpus: that there can be
  * @online: of each, at the last look
  * @signals: signalfd
@@ -41,6 +42,7 @@ struct logd_parent {
 	struct logd_state *state;
 	struct logd_children *children;
 	struct lkst_kallsyms *kallsyms;
+	pid_t previous;
 	uint32_t cpus;
 	bool *online;
 	int signals;
@@ -76,6 +78,7 @@ void logd_watch_files(struct logd_parent *parent);
 void logd_new_serial(struct logd_parent *parent);
 void logd_settle(struct logd_parent *parent);
 void logd_begin_writing(struct logd_parent *parent, bool first);
+void logd_begin_previous(struct logd_parent *parent);
 
 /* logd_watch.c */
 void logd_trouble(struct logd_parent *parent, const struct lkst_error *err);

@@ -94,19 +94,32 @@ void logd_notify(const char *format, ...)
 
 /* ---- the status file ---- */
 
+/* With its directory. logd_files_init() has seen to it that it fits. */
+static void fill_file(char *to, size_t size, const char *dir, const char *name)
+{
+	char file[PATH_MAX + NAME_MAX + 2];
+
+	if (!*name)
+		return;
+	snprintf(file, sizeof(file), "%s/%.*s", strcmp(dir, "/") != 0 ? dir : "", NAME_MAX, name);
+	logd_report_cut(to, size, file);
+}
+
 static void fill_cpu(struct lkst_logd_cpu *to, const struct logd_cpu *cpu, const char *dir)
 {
 	to->kept = cpu->kept - (cpu->removed_own < cpu->kept ? cpu->removed_own : cpu->kept);
 	to->rewound = cpu->rewound + cpu->removed;
 	to->lost = cpu->lost;
-	/* logd_files_init() has seen to it that it fits. */
-	if (cpu->file[0]) {
-		char file[PATH_MAX + NAME_MAX + 2];
+	fill_file(to->file, sizeof(to->file), dir, cpu->file);
+}
 
-		snprintf(file, sizeof(file), "%s/%.*s", strcmp(dir, "/") != 0 ? dir : "", NAME_MAX,
-			 cpu->file);
-		logd_report_cut(to->file, sizeof(to->file), file);
-	}
+static void fill_previous(struct lkst_logd_previous *to, const struct logd_previous *previous,
+			  const char *dir)
+{
+	to->saved = previous->saved;
+	to->unsaved = previous->unsaved;
+	fill_file(to->file, sizeof(to->file), dir, previous->file);
+	logd_report_cut(to->trouble, sizeof(previous->trouble), previous->trouble);
 }
 
 static bool has_something(const struct logd_cpu *cpu)
@@ -157,6 +170,7 @@ void logd_report_status(const struct logd_state *state, const char *word, int64_
 	bool same;
 
 	snprintf(status.state, sizeof(status.state), "%s", word);
+	fill_previous(&status.previous, &state->previous, dir);
 	find_trouble(&status, state, trouble);
 	if (*status.trouble && !strcmp(word, "writing"))
 		snprintf(status.state, sizeof(status.state), "waiting");
@@ -170,7 +184,8 @@ void logd_report_status(const struct logd_state *state, const char *word, int64_
 		fill_cpu(&status.cpu[status.num++], &state->cpu[i], dir);
 	}
 	same = last.num == status.num && !strcmp(last.state, status.state) &&
-	       !strcmp(last.trouble, status.trouble) && last.cpu &&
+	       !strcmp(last.trouble, status.trouble) &&
+	       !memcmp(&last.previous, &status.previous, sizeof(last.previous)) && last.cpu &&
 	       !memcmp(last.cpu, status.cpu, status.num * sizeof(*status.cpu));
 	if (same && !access(LKST_LOGD_STATUS_FILE, F_OK)) {
 		free(status.cpu);

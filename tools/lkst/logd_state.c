@@ -15,7 +15,7 @@
 #include "lib/text.h"
 #include "logd.h"
 
-#define MAGIC "lkstlogd state 1"
+#define MAGIC "lkstlogd state 2"
 
 /* Held, with the lock, until the process ends. */
 static int state_fd = -1;
@@ -45,6 +45,7 @@ static void begin(struct logd_state *state, uint32_t cpus, const char *boot_id)
 static void take_over(struct logd_state *state)
 {
 	state->generation++;
+	memset(&state->previous, 0, sizeof(state->previous));
 	for (uint32_t i = 0; i < state->cpus; i++) {
 		struct logd_cpu *cpu = &state->cpu[i];
 

@@ -46,14 +46,21 @@ void logd_new_serial(struct logd_parent *parent)
 		parent->next_serial++;
 }
 
-/* A file that is not written any more counts as what it is. */
+static uint64_t hash(uint64_t before, const char *text)
+{
+	for (; *text; text++)
+		before = before * 31 + (unsigned char)*text;
+	return before;
+}
+
+/* A file that is not written any more counts as what it is, and so does one of a previous boot. */
 void logd_watch_files(struct logd_parent *parent)
 {
 	uint64_t names = 0;
 
 	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		for (const char *p = parent->state->cpu[cpu].file; *p; p++)
-			names = names * 31 + (unsigned char)*p + cpu;
+		names = hash(names + cpu, parent->state->cpu[cpu].file);
+	names = hash(names, parent->state->previous.file);
 	if (names == parent->names)
 		return;
 	parent->names = names;
@@ -136,4 +143,41 @@ void logd_begin_writing(struct logd_parent *parent, bool first)
 		forget_idle(parent);
 	logd_new_serial(parent);
 	logd_settle(parent);
+}
+
+/* ---- previous boots ---- */
+
+/*
+ * What there is of them that nobody has read. Errors are told: logs are written nevertheless. There are
+ * no children at this time whose sockets the new process would keep open.
+ */
+void logd_begin_previous(struct logd_parent *parent)
+{
+	uint64_t all = logd_total(parent), open = parent->opt->limit * logd_rings(parent);
+	struct logd_previous_args args = {
+		.opt = parent->opt,
+		.files = &parent->files,
+		.state = parent->state,
+		.max = all > open ? all - open : 0,
+	};
+	struct lkst_previous previous;
+	struct lkst_error err;
+	size_t unread;
+
+	if (parent->opt->no_previous || parent->previous)
+		return;
+	if (lkst_previous_get(parent->dev, &previous, &err)) {
+		logd_report_error(LOG_WARNING, "previous boots", &err);
+		return;
+	}
+	unread = lkst_previous_unread(&previous);
+	if (!unread)
+		return;
+	/* Older than what comes now: so are their serial numbers. */
+	logd_new_serial(parent);
+	args.serial = parent->serial;
+	if (parent->next_serial < LOGD_SERIAL_MAX - unread)
+		parent->next_serial += (uint32_t)unread - 1;
+	if (logd_previous_start(&args, &parent->previous, &err))
+		logd_report_error(LOG_ERR, "previous boots", &err);
 }

@@ -30,6 +30,17 @@ void logd_free(struct logd *logd)
 	lkst_logd_status_free(&logd->status);
 }
 
+/* Boots before this one, if it has found any. */
+static void show_previous(const struct lkst_logd_previous *previous)
+{
+	if (previous->saved)
+		printf("previous boots  %u saved, the latest in %s\n", previous->saved,
+		       previous->file);
+	if (previous->unsaved)
+		printf("previous boots  %u not saved, unread: %s\n", previous->unsaved,
+		       previous->trouble);
+}
+
 /**
  * show_logd() - a line or two: does it run, and what does it do?
  * @logd: from logd_get()
@@ -60,6 +71,7 @@ void show_logd(const struct logd *logd)
 	printf("%s, process %d, since %s\n", status->state, status->pid, when);
 	if (*status->trouble)
 		printf("trouble         %s\n", status->trouble);
+	show_previous(&status->previous);
 }
 
 /**
@@ -103,6 +115,17 @@ static struct json_object *json_logd_cpu(const struct lkst_logd_cpu *cpu)
 	return to;
 }
 
+static struct json_object *json_previous(const struct lkst_logd_previous *previous)
+{
+	struct json_object *to = json_new();
+
+	json_uint(to, "saved", previous->saved);
+	json_uint(to, "unsaved", previous->unsaved);
+	json_text_or_null(to, "file", previous->file);
+	json_text_or_null(to, "trouble", previous->trouble);
+	return to;
+}
+
 /**
  * json_logd() - the same as a value
  * @logd: from logd_get()
@@ -130,6 +153,7 @@ struct json_object *json_logd(const struct logd *logd)
 	json_int(to, "pid", status->pid);
 	json_text_or_null(to, "trouble", status->trouble);
 	json_int(to, "since", status->since);
+	json_put(to, "previous", json_previous(&status->previous));
 	json_put(to, "cpus", cpus);
 	return to;
 }

@@ -597,11 +597,26 @@ struct lkst_logd_cpu {
 };
 
 /**
+ * struct lkst_logd_previous - what lkstlogd did with what previous boots have left
+ * @saved: boots that are in files
+ * @unsaved: boots that could not be saved: nothing is lost, they stay unread
+ * @file: of the boot saved last, "" for none
+ * @trouble: why one could not be saved, "" for nothing
+ */
+struct lkst_logd_previous {
+	uint32_t saved;
+	uint32_t unsaved;
+	char file[256];
+	char trouble[256];
+};
+
+/**
  * struct lkst_logd_status - what lkstlogd does
  * @pid: its process; 0: it does not run
  * @state: "idle", "writing", "stopping", "waiting" or the like, one word
  * @since: second of the epoch
  * @trouble: what is in its way, "" for nothing
+ * @previous: boots before this one
  * @num: entries at @cpu
  * @cpu: the CPUs it reads
  */
@@ -610,6 +625,7 @@ struct lkst_logd_status {
 	char state[16];
 	int64_t since;
 	char trouble[256];
+	struct lkst_logd_previous previous;
 	size_t num;
 	struct lkst_logd_cpu *cpu;
 };

@@ -25,12 +25,22 @@ static void put_text(FILE *to, const char *key, const char *text)
 	fputc('\n', to);
 }
 
+static void put_previous(FILE *to, const struct lkst_logd_previous *previous)
+{
+	if (!previous->saved && !previous->unsaved)
+		return;
+	fprintf(to, "previous %" PRIu32 " %" PRIu32 " ", previous->saved, previous->unsaved);
+	put_text(to, "file", previous->file);
+	put_text(to, "previous_trouble", previous->trouble);
+}
+
 static void put_status(FILE *to, const struct lkst_logd_status *status)
 {
 	fprintf(to, STATUS_HEAD "\npid %" PRId32 "\nsince %" PRId64 "\n", status->pid,
 		status->since);
 	put_text(to, "state", status->state);
 	put_text(to, "trouble", status->trouble);
+	put_previous(to, &status->previous);
 	for (size_t i = 0; i < status->num; i++) {
 		const struct lkst_logd_cpu *cpu = &status->cpu[i];
 
@@ -97,6 +107,8 @@ struct parse {
 	bool since;
 	bool state;
 	bool trouble;
+	bool previous;
+	bool previous_trouble;
 };
 
 static bool take_number(char **line, uint64_t max, uint64_t *value)
@@ -141,6 +153,18 @@ static const char *take_cpu(struct lkst_logd_status *status, char *line)
 	return NULL;
 }
 
+static bool take_previous(struct lkst_logd_previous *previous, char *line)
+{
+	uint64_t saved, unsaved;
+
+	if (!take_number(&line, UINT32_MAX, &saved) || !take_number(&line, UINT32_MAX, &unsaved) ||
+	    strcmp(text_word(&line), "file") != 0)
+		return false;
+	previous->saved = (uint32_t)saved;
+	previous->unsaved = (uint32_t)unsaved;
+	return take_text(&line, previous->file, sizeof(previous->file));
+}
+
 static const char *take_line(void *ctx, char *line)
 {
 	struct parse *parse = ctx;
@@ -169,6 +193,14 @@ static const char *take_line(void *ctx, char *line)
 		again = parse->trouble;
 		good = take_text(&line, status->trouble, sizeof(status->trouble));
 		parse->trouble = true;
+	} else if (!strcmp(key, "previous")) {
+		again = parse->previous;
+		good = take_previous(&status->previous, line);
+		parse->previous = true;
+	} else if (!strcmp(key, "previous_trouble")) {
+		again = parse->previous_trouble;
+		good = take_text(&line, status->previous.trouble, sizeof(status->previous.trouble));
+		parse->previous_trouble = true;
 	} else {
 		return "unknown key";
 	}

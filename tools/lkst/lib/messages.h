@@ -243,6 +243,8 @@
 	"control characters; \"<cpu>.<serial>\" is put behind it"
 #define MSG_LOGD_TOTAL							\
 	"limit on all files: %llu bytes are not enough for %u CPUs with files of %llu bytes each"
+#define MSG_LOGD_PREVIOUS_SIZE						\
+	"its file would have %llu bytes, and the limit on all files (-L) leaves %llu: it stays unread"
 #define MSG_LOGD_SERIAL		"%s/%s: no file can have a higher serial number: move it away"
 #define MSG_LOGD_STATUS		"%s: cut off: not all of the status of lkstlogd is there"
 

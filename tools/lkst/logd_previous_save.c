@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A previous boot comes into a file. The file has another name until it is whole and on the disk, and
+ * only when it has its own, on the disk, too, the boot is marked as read: a reset may come at any time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/image.h"
+#include "lib/messages.h"
+#include "logd.h"
+
+/**
+ * struct saving - a boot on its way into a file
+ * @args: what the parent said
+ * @boot: its id
+ * @dir: directory of the file
+ * @fd: the file
+ * @name: that it has meanwhile
+ * @path: the same with its directory, for errors
+ * @records: in it
+ */
+struct saving {
+	const struct logd_previous_args *args;
+	char boot[LKST_BOOT_TEXT];
+	int dir;
+	int fd;
+	char name[NAME_MAX + 1];
+	char path[PATH_MAX + NAME_MAX + 2];
+	uint64_t records;
+};
+
+static void report(void *ctx, const char *text)
+{
+	const struct saving *saving = ctx;
+	char line[1024];
+
+	logd_report_cut(line, sizeof(line), text);
+	logd_report(LOG_INFO, "previous boot %s: %s", saving->boot, line);
+}
+
+/* ---- the file ---- */
+
+/* There is one such process: a file with that name is what a killed one has left. */
+static int open_file(struct saving *saving, struct lkst_error *err)
+{
+	const struct logd_files *files = saving->args->files;
+
+	snprintf(saving->name, sizeof(saving->name), "%.*sprevious.new", NAME_MAX - 24,
+		 files->base);
+	snprintf(saving->path, sizeof(saving->path), "%s/%s", files->dir, saving->name);
+	saving->dir = open(files->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (saving->dir < 0) {
+		lkst_error_system(err, errno, files->dir, "open");
+		return -1;
+	}
+	unlinkat(saving->dir, saving->name, 0);
+	saving->fd = openat(saving->dir, saving->name,
+			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (saving->fd >= 0)
+		return 0;
+	lkst_error_system(err, errno, saving->path, "create");
+	close(saving->dir);
+	return -1;
+}
+
+/* If it has its own name by now, it keeps that. */
+static void close_file(const struct saving *saving)
+{
+	unlinkat(saving->dir, saving->name, 0);
+	close(saving->fd);
+	close(saving->dir);
+}
+
+static int check_size(const struct saving *saving, struct lkst_error *err)
+{
+	struct stat st;
+
+	if (!fstat(saving->fd, &st) && (uint64_t)st.st_size <= saving->args->max)
+		return 0;
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_PREVIOUS_SIZE, (unsigned long long)st.st_size,
+		       (unsigned long long)saving->args->max);
+	return -1;
+}
+
+/* The first name from @serial on that nothing has. */
+static int choose_name(const struct saving *saving, uint32_t *serial, char name[NAME_MAX + 1],
+		       struct lkst_error *err)
+{
+	const struct logd_files *files = saving->args->files;
+	struct stat st;
+
+	for (;; ++*serial) {
+		logd_files_name(files, LOGD_PREVIOUS, *serial, name);
+		if (*serial > LOGD_SERIAL_MAX) {
+			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_SERIAL, files->dir, name);
+			return -1;
+		}
+		if (fstatat(saving->dir, name, &st, AT_SYMLINK_NOFOLLOW))
+			return 0;
+	}
+}
+
+static int place_file(const struct saving *saving, uint32_t *serial, char name[NAME_MAX + 1],
+		      struct lkst_error *err)
+{
+	if (check_size(saving, err) || choose_name(saving, serial, name, err))
+		return -1;
+	/* Some file systems have nothing to synchronize in a directory, and say so. */
+	if (!fsync(saving->fd) && !renameat(saving->dir, saving->name, saving->dir, name) &&
+	    (!fsync(saving->dir) || errno == EINVAL))
+		return 0;
+	lkst_error_system(err, errno, saving->path, "write");
+	return -1;
+}
+
+/* ---- what is in it ---- */
+
+static int write_image(struct saving *saving, const struct image *image,
+		       struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	const struct image_hooks hooks = {
+		.ctx = saving,
+		.report = report,
+		.stop = saving->args->stop,
+	};
+	struct image_want want = { .cpu = -1, .id = -1 };
+	struct image_counts total;
+	int chosen = image_choose_boot(image, saving->boot, &hooks, err);
+
+	if (chosen < 0)
+		return -1;
+	want.boot = (uint32_t)chosen;
+	if (saving->args->opt->compress && lkst_trace_writer_compress(writer, err))
+		return -1;
+	if (image_trace(image, &want, &hooks, writer, &total, err))
+		return -1;
+	saving->records = total.records;
+	return 0;
+}
+
+static int write_trace(struct saving *saving, const struct image *image, struct lkst_error *err)
+{
+	struct lkst_trace_writer *writer = lkst_trace_writer_fd(saving->fd, saving->path, err);
+	int ret;
+
+	if (!writer)
+		return -1;
+	ret = write_image(saving, image, writer, err);
+	if (!ret)
+		return lkst_trace_writer_commit(writer, err);
+	lkst_trace_writer_abort(writer);
+	return ret;
+}
+
+static struct image *find_image(struct saving *saving, struct lkst_device *dev,
+				const struct lkst_previous_listent *boot, struct lkst_error *err)
+{
+	const struct image_hooks hooks = {
+		.ctx = saving,
+		.report = report,
+		.stop = saving->args->stop,
+	};
+	struct image_source *source = image_source_previous(dev, boot, err);
+
+	return source ? image_scan(source, &hooks, err) : NULL;
+}
+
+static int write_file(struct saving *saving, struct lkst_device *dev,
+		      const struct lkst_previous_listent *boot, struct lkst_error *err)
+{
+	struct image *image = find_image(saving, dev, boot, err);
+	int ret = image ? write_trace(saving, image, err) : -1;
+
+	image_free(image);
+	/* What the signal interrupted may be missing, symbols for example. */
+	if (!ret && *saving->args->stop) {
+		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, saving->path);
+		return -1;
+	}
+	return ret;
+}
+
+/* ---- both ---- */
+
+static void tell(const struct saving *saving, const char *name)
+{
+	struct logd_previous *previous = &saving->args->state->previous;
+
+	snprintf(previous->file, sizeof(previous->file), "%s", name);
+	previous->saved++;
+	logd_report(LOG_NOTICE, "previous boot %s: %llu events saved in %s/%s", saving->boot,
+		    (unsigned long long)saving->records, saving->args->files->dir, name);
+}
+
+/**
+ * logd_previous_save() - put a boot into a file, and mark it as read
+ * @args: what the parent said
+ * @dev: device
+ * @boot: the boot
+ * @serial: that its file may have, then that of the next one
+ * @err: why not, or why it cannot be marked: then it stays unread
+ */
+int logd_previous_save(const struct logd_previous_args *args, struct lkst_device *dev,
+		       const struct lkst_previous_listent *boot, uint32_t *serial,
+		       struct lkst_error *err)
+{
+	struct saving saving = { .args = args };
+	char name[NAME_MAX + 1];
+	int ret;
+
+	lkst_boot_text(boot->boot, saving.boot);
+	if (logd_files_dir(args->files, err) || open_file(&saving, err))
+		return -1;
+	ret = write_file(&saving, dev, boot, err);
+	if (!ret)
+		ret = place_file(&saving, serial, name, err);
+	close_file(&saving);
+	if (ret)
+		return -1;
+	++*serial;
+	tell(&saving, name);
+	return lkst_previous_done(dev, boot->boot, err);
+}
