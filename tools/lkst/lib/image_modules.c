@@ -9,11 +9,12 @@
 #include "symbols.h"
 
 #define MODULES_MAX 4096
-#define SYMBOLS_MAX (1u << 18) /* of a module */
+#define SYMBOLS_MAX (1u << 20) /* of all modules */
 
 struct modules {
 	struct image_kernel *kernel;
 	FILE *to;
+	uint32_t left; /* as many symbols may still come: a list that was damaged may not end */
 	uint64_t head;
 	uint64_t list;
 	uint64_t state;
@@ -84,6 +85,7 @@ static void put_symbols(struct modules *modules, const struct tables *tables)
 	uint64_t value;
 	uint32_t at;
 
+	modules->left -= tables->num;
 	for (uint32_t i = 0; i < tables->num; i++) {
 		if (!read_symbol(modules->kernel, tables, i, &at, &value) || !at || !value ||
 		    !image_kernel_read(modules->kernel, &kind, 1, tables->typetab + i) ||
@@ -109,7 +111,7 @@ static void take_module(struct modules *modules, uint64_t module)
 	    !image_kernel_long(kernel, module + modules->kallsyms, &kallsyms) ||
 	    !image_kernel_long(kernel, kallsyms + modules->symtab, &tables.symtab) ||
 	    !image_kernel_u32(kernel, kallsyms + modules->num_symtab, &tables.num) ||
-	    tables.num > SYMBOLS_MAX ||
+	    tables.num > modules->left ||
 	    !image_kernel_long(kernel, kallsyms + modules->strtab, &tables.strtab) ||
 	    !image_kernel_long(kernel, kallsyms + modules->typetab, &tables.typetab))
 		return;
@@ -123,7 +125,7 @@ static void take_module(struct modules *modules, uint64_t module)
  */
 void image_modules(struct image_kernel *kernel, FILE *to)
 {
-	struct modules m = { .kernel = kernel, .to = to };
+	struct modules m = { .kernel = kernel, .to = to, .left = SYMBOLS_MAX };
 	const struct image_kernel_fact facts[] = {
 		{ "modules", &m.head },	     { "mod_list", &m.list },
 		{ "mod_state", &m.state },   { "mod_state_live", &m.live },

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mkkernel.h"
+
+#define PAGE   LKST_IMAGE_PAGE
+#define BLOCK  256 /* names from marker to marker */
+#define TOKENS 256
+
+/* Offsets in a task, its signals, a module, its list of symbols. */
+enum {
+	PID = 32,
+	TGID = 36,
+	COMM = MKKERNEL_TASK_COMM,
+	SIGNAL = 64,
+	THREAD_NODE = 72
+};
+enum {
+	THREAD_HEAD = 8,
+	SIGNAL_AT = 8 * MKKERNEL_TASK_SIZE,
+	SIGNAL_SIZE = 64
+};
+enum {
+	STATE = 0,
+	NAME = 24,
+	KALLSYMS = 88,
+	LIVE = 0
+};
+enum {
+	TABLES = 512,
+	SYMTAB = 0,
+	NUM_SYMTAB = 8,
+	STRTAB = 16,
+	TYPETAB = 24
+};
+enum {
+	SYMBOLS_AT = 768,
+	STRINGS_AT = 1024,
+	TYPES_AT = 1280
+};
+
+/* In the page MKKERNEL_LIST. */
+enum {
+	NUM_AT = 0,
+	BASE_AT = 8,
+	MARKERS_AT = 16,
+	INDEX_AT = 64,
+	TOKENS_AT = 1024,
+	OFFSETS_AT = 2048
+};
+
+struct kernel {
+	struct mkimage *image;
+	struct mkboot *boot;
+	uint64_t physical;
+};
+
+/* All that the token table has more than single characters. */
+static const char word[] = "symbol_";
+#define WORD_TOKEN 1
+
+void mkkernel_put(struct mkimage *image, const struct mkboot *boot, uint64_t physical,
+		  uint64_t value, unsigned int size)
+{
+	bool big = boot->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	uint8_t *at = mkimage_at(image, physical);
+
+	for (unsigned int i = 0; i < size; i++)
+		at[big ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t place(const struct kernel *k, enum mkkernel_page page, uint64_t offset)
+{
+	return k->physical + (uint64_t)page * PAGE + offset;
+}
+
+static void put(const struct kernel *k, enum mkkernel_page page, uint64_t offset, uint64_t value,
+		unsigned int size)
+{
+	mkkernel_put(k->image, k->boot, place(k, page, offset), value, size);
+}
+
+static void put_text(const struct kernel *k, enum mkkernel_page page, uint64_t offset,
+		     const char *text)
+{
+	memcpy(mkimage_at(k->image, place(k, page, offset)), text, strlen(text) + 1);
+}
+
+static void fact(const struct kernel *k, const char *key, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+	mkboot_fact(k->boot, key, text);
+}
+
+/* ---- page tables ---- */
+
+static void put_entry(const struct kernel *k, enum mkkernel_page table, uint64_t address,
+		      unsigned int shift, enum mkkernel_page to)
+{
+	put(k, table, (address >> shift) % 512 * 8, place(k, to, 0) | 0x63, 8);
+}
+
+static void lay_tables(const struct kernel *k)
+{
+	put_entry(k, MKKERNEL_PGD, MKKERNEL_TEXT, 39, MKKERNEL_PUD);
+	put_entry(k, MKKERNEL_PUD, MKKERNEL_TEXT, 30, MKKERNEL_PMD);
+	put_entry(k, MKKERNEL_PMD, MKKERNEL_TEXT, 21, MKKERNEL_PTE);
+	for (unsigned int page = MKKERNEL_LIST; page < MKKERNEL_TASKS; page++)
+		put_entry(k, MKKERNEL_PTE, MKKERNEL_TEXT + (page - MKKERNEL_LIST) * PAGE, 12, page);
+	put_entry(k, MKKERNEL_PTE, MKKERNEL_MODULES_AT, 12, MKKERNEL_MODULES);
+	fact(k, "pgd", place(k, MKKERNEL_PGD, 0));
+	fact(k, "levels", 4);
+	fact(k, "text", MKKERNEL_TEXT);
+	fact(k, "text_physical", place(k, MKKERNEL_LIST, 0));
+	fact(k, "page_offset", MKKERNEL_PAGE_OFFSET);
+}
+
+/* ---- symbols ---- */
+
+/* Token 0 is nothing, WORD_TOKEN a word, the others are themselves. */
+static void lay_tokens(const struct kernel *k)
+{
+	uint64_t at = 0;
+
+	for (unsigned int i = 0; i < TOKENS; i++) {
+		char one[2] = { (char)i, 0 };
+		const char *text = i == WORD_TOKEN ? word : one;
+
+		put(k, MKKERNEL_LIST, INDEX_AT + 2 * i, at, 2);
+		put_text(k, MKKERNEL_LIST, TOKENS_AT + at, text);
+		at += strlen(text) + 1;
+	}
+}
+
+static uint64_t put_name(const struct kernel *k, uint64_t at, unsigned int i)
+{
+	char name[16];
+	int len = i ? snprintf(name, sizeof(name), "t%c%u", WORD_TOKEN, i) :
+		      snprintf(name, sizeof(name), "T_text");
+
+	put(k, MKKERNEL_NAMES, at, (uint64_t)len, 1);
+	put_text(k, MKKERNEL_NAMES, at + 1, name);
+	return at + 1 + (uint64_t)len;
+}
+
+static void lay_symbols(const struct kernel *k)
+{
+	const uint64_t list = MKKERNEL_TEXT;
+	uint64_t at = 0;
+
+	lay_tokens(k);
+	for (unsigned int i = 0; i < MKKERNEL_SYMBOLS; i++) {
+		if (i % BLOCK == 0)
+			put(k, MKKERNEL_LIST, MARKERS_AT + i / BLOCK * 4, at, 4);
+		at = put_name(k, at, i);
+		put(k, MKKERNEL_OFFSETS, 4 * i, i * MKKERNEL_SYMBOL_SIZE, 4);
+	}
+	put(k, MKKERNEL_LIST, NUM_AT, MKKERNEL_SYMBOLS, 4);
+	put(k, MKKERNEL_LIST, BASE_AT, MKKERNEL_TEXT, 8);
+	fact(k, "kallsyms_num_syms", list + NUM_AT);
+	fact(k, "kallsyms_names", list + PAGE);
+	fact(k, "kallsyms_markers", list + MARKERS_AT);
+	fact(k, "kallsyms_token_table", list + TOKENS_AT);
+	fact(k, "kallsyms_token_index", list + INDEX_AT);
+	fact(k, "kallsyms_offsets", list + (MKKERNEL_OFFSETS - MKKERNEL_LIST) * PAGE);
+	fact(k, "kallsyms_relative_base", list + BASE_AT);
+}
+
+/* ---- processes ---- */
+
+static uint64_t in_tasks(const struct kernel *k, uint64_t offset)
+{
+	return MKKERNEL_PAGE_OFFSET + place(k, MKKERNEL_TASKS, offset);
+}
+
+/* A list through these offsets in the page, the head first. */
+static void put_list(const struct kernel *k, const uint64_t *node, unsigned int num)
+{
+	for (unsigned int i = 0; i < num; i++) {
+		put(k, MKKERNEL_TASKS, node[i], in_tasks(k, node[(i + 1) % num]), 8);
+		put(k, MKKERNEL_TASKS, node[i] + 8, in_tasks(k, node[(i + num - 1) % num]), 8);
+	}
+}
+
+static uint64_t put_task(const struct kernel *k, unsigned int n, uint32_t tid, uint32_t tgid)
+{
+	uint64_t task = (uint64_t)n * MKKERNEL_TASK_SIZE;
+	char comm[16];
+
+	snprintf(comm, sizeof(comm), "task-%u", tid);
+	put(k, MKKERNEL_TASKS, task + PID, tid, 4);
+	put(k, MKKERNEL_TASKS, task + TGID, tgid, 4);
+	put_text(k, MKKERNEL_TASKS, task + COMM, comm);
+	put(k, MKKERNEL_TASKS, task + SIGNAL, in_tasks(k, SIGNAL_AT + tgid * SIGNAL_SIZE), 8);
+	return task;
+}
+
+static void lay_tasks(const struct kernel *k)
+{
+	uint64_t all[4] = { MKKERNEL_TASK_TASKS }; /* of init_task */
+	uint32_t leader = 0;
+
+	for (unsigned int n = 1; n <= 4; n++) {
+		static const uint32_t tids[] = MKKERNEL_THREADS;
+		bool second = tids[n - 1] >= 10;
+		uint32_t tgid = second ? tids[n - 1] / 10 : tids[n - 1];
+		uint64_t task = put_task(k, n, tids[n - 1], tgid);
+		uint64_t head = SIGNAL_AT + tgid * SIGNAL_SIZE + THREAD_HEAD;
+
+		if (!second)
+			all[++leader] = task + MKKERNEL_TASK_TASKS;
+		put_list(k,
+			 second ? (uint64_t[]){ head, task - MKKERNEL_TASK_SIZE + THREAD_NODE,
+						task + THREAD_NODE } :
+				  (uint64_t[]){ head, task + THREAD_NODE },
+			 second ? 3 : 2);
+	}
+	put_list(k, all, 4);
+	fact(k, "init_task", in_tasks(k, 0));
+	fact(k, "task_tasks", MKKERNEL_TASK_TASKS);
+	fact(k, "task_pid", PID);
+	fact(k, "task_tgid", TGID);
+	fact(k, "task_comm", COMM);
+	fact(k, "task_signal", SIGNAL);
+	fact(k, "signal_thread_head", THREAD_HEAD);
+	fact(k, "task_thread_node", THREAD_NODE);
+}
+
+/* ---- modules ---- */
+
+static void put_symbol(const struct kernel *k, unsigned int i, unsigned int name, uint64_t value,
+		       char kind)
+{
+	uint64_t at = SYMBOLS_AT + i * sizeof(Elf64_Sym);
+
+	put(k, MKKERNEL_MODULES, at + offsetof(Elf64_Sym, st_name), name, 4);
+	put(k, MKKERNEL_MODULES, at + offsetof(Elf64_Sym, st_value), value, 8);
+	put(k, MKKERNEL_MODULES, TYPES_AT + i, (uint64_t)kind, 1);
+}
+
+static void lay_modules(const struct kernel *k)
+{
+	const uint64_t at = MKKERNEL_MODULES_AT, node = MKKERNEL_MODULE + MKKERNEL_MODULE_LIST;
+
+	for (unsigned int back = 0; back < 16; back += 8) {
+		put(k, MKKERNEL_MODULES, back, at + node, 8);
+		put(k, MKKERNEL_MODULES, node + back, at, 8);
+	}
+	put(k, MKKERNEL_MODULES, MKKERNEL_MODULE + STATE, LIVE, 4);
+	put_text(k, MKKERNEL_MODULES, MKKERNEL_MODULE + NAME, "mkmodule");
+	put(k, MKKERNEL_MODULES, MKKERNEL_MODULE + KALLSYMS, at + TABLES, 8);
+	put(k, MKKERNEL_MODULES, TABLES + SYMTAB, at + SYMBOLS_AT, 8);
+	put(k, MKKERNEL_MODULES, TABLES + NUM_SYMTAB, 3, 4);
+	put(k, MKKERNEL_MODULES, TABLES + STRTAB, at + STRINGS_AT, 8);
+	put(k, MKKERNEL_MODULES, TABLES + TYPETAB, at + TYPES_AT, 8);
+	put_text(k, MKKERNEL_MODULES, STRINGS_AT + 1, "function");
+	put_text(k, MKKERNEL_MODULES, STRINGS_AT + 16, "data");
+	put_symbol(k, 1, 1, MKKERNEL_MODULE_SYMBOL, 'T');
+	put_symbol(k, 2, 16, MKKERNEL_MODULE_SYMBOL + 32, 'd');
+	fact(k, "modules", at);
+	fact(k, "mod_list", MKKERNEL_MODULE_LIST);
+	fact(k, "mod_state", STATE);
+	fact(k, "mod_state_live", LIVE);
+	fact(k, "mod_name", NAME);
+	fact(k, "mod_kallsyms", KALLSYMS);
+	fact(k, "mod_symtab", SYMTAB);
+	fact(k, "mod_num_symtab", NUM_SYMTAB);
+	fact(k, "mod_strtab", STRTAB);
+	fact(k, "mod_typetab", TYPETAB);
+}
+
+void mkkernel_lay(struct mkimage *image, struct mkboot *boot, uint64_t physical)
+{
+	const struct kernel k = { image, boot, physical };
+
+	lay_tables(&k);
+	lay_symbols(&k);
+	lay_tasks(&k);
+	lay_modules(&k);
+}
