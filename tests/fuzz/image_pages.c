@@ -134,14 +134,39 @@ static void move_page(uint8_t *data, size_t pages)
 	}
 }
 
+/* A digit of a number among the facts. */
+static void mutate_number(char *facts)
+{
+	size_t len = strnlen(facts, LKST_IMAGE_FACTS_LEN), at, digits;
+	char *number;
+
+	if (!len)
+		return;
+	at = (size_t)rand() % len;
+	number = memmem(facts + at, len - at, "=0x", 3);
+	if (!number)
+		return;
+	number += 3;
+	digits = strspn(number, "0123456789abcdef");
+	if (digits)
+		number[(size_t)rand() % digits] = "0123456789abcdef"[rand() % 16];
+}
+
 /* The facts, and the notes behind them. */
 static void mutate_rest(uint8_t *page)
 {
-	if (rand() % 2)
+	uint8_t *facts = page + offsetof(struct lkst_image_header, facts);
+
+	switch (rand() % 4) {
+	case 0:
+		mutate_bytes(facts, LKST_IMAGE_FACTS_LEN);
+		break;
+	case 1:
+		mutate_number((char *)facts);
+		break;
+	default:
 		LLVMFuzzerMutate(page + LKST_IMAGE_STATE, 96, 96);
-	else
-		mutate_bytes(page + offsetof(struct lkst_image_header, facts),
-			     LKST_IMAGE_FACTS_LEN);
+	}
 }
 
 /**

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../unit/mkimage.h"
+#include "../unit/mkkernel.h"
 
 #define PAGE LKST_IMAGE_PAGE
 #define WALL 1767323045000000000
@@ -89,6 +90,24 @@ static void put_boots(void)
 	mkarea_records(&texts, 0, 100);
 }
 
+/* With symbols, which some records have, processes and a module. */
+static void put_kernel(void)
+{
+	struct lkst_event_record record;
+
+	mkkernel_lay(image, &boot, 0);
+	mkarea_init(&buffer, image, &boot, LKST_IMAGE_BUFFER, 0, 0);
+	mkarea_lay(&buffer, MKKERNEL_PAGES * PAGE, PAGE, PAGE);
+	mkarea_stretch(&buffer, 0, 0, WALL);
+	mkarea_records(&buffer, 0, 20);
+	for (unsigned int i = 0; i < 2; i++) {
+		record = mkarea_expected(&buffer, 8 + i);
+		record.event_type = 0x015; /* int_tasklethi_entry */
+		record.arg[1] = i ? MKKERNEL_MODULE_SYMBOL : MKKERNEL_TEXT + 4800;
+		mkarea_record(&buffer, 8 + i, &record);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*put)(void);
@@ -96,10 +115,14 @@ static const struct {
 	uint32_t long_size;
 	size_t pages;
 } seeds[] = {
-	{ "all", put_all, false, 8, 16 },     { "swapped", put_all, true, 8, 16 },
-	{ "narrow", put_all, false, 4, 16 },  { "part", put_part, false, 8, 12 },
-	{ "hole", put_hole, false, 8, 16 },   { "copies", put_copies, false, 8, 20 },
+	{ "all", put_all, false, 8, 16 },
+	{ "swapped", put_all, true, 8, 16 },
+	{ "narrow", put_all, false, 4, 16 },
+	{ "part", put_part, false, 8, 12 },
+	{ "hole", put_hole, false, 8, 16 },
+	{ "copies", put_copies, false, 8, 20 },
 	{ "boots", put_boots, false, 8, 12 },
+	{ "kernel", put_kernel, false, 8, MKKERNEL_PAGES + 3 },
 };
 
 static int write_image(const char *dir, const char *name)
