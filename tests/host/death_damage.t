@@ -8,11 +8,11 @@
 set -u
 . "$(dirname "$0")/death/common.sh"
 prepare
-ring_size=4M slots=65536
+ring_size=1M slots=16384
 damage=$top/tests/host/death/damage.py
 
 guest <<'END'
-record 5
+record 3
 die panic
 END
 vm 126 --mem 448 --append "$(append)" --dump "elf:$work/elf" --dump "kdump-zlib:$work/kdump"
@@ -27,16 +27,21 @@ for copy in first second; do
 done
 "$damage" headers "$work/image" first
 fails 'both copies of all headers gone' 1 "$lkstbuf" print -f "$work/image"
-contains 'it is said that there is nothing' "$tap_output" 'no LKST'
+contains 'it is said that there is nothing' "$tap_output" 'no LKST data in it'
 
 # kept WHAT: of the damaged image
 kept() {
+	local out
 	records "$work/records" -f "$work/image"
-	ok "$1: every undamaged record, and no other" "$damage" kept "$work/image" "$work/all" "$work/records"
-	"$lkstbuf" print --summary -f "$work/image" >"$work/summary" 2>&1
-	is "$1: no crash" $? 0
-	diag "$(cat "$work/records.errors")"
+	out=$("$damage" kept "$work/image" "$work/all" "$work/records" 2>&1)
+	is "$1: every undamaged record, no other, and the rest is counted" $? 0
+	diag "$out
+$(cat "$work/records.errors")"
+	is "$1: no crash" "$(grep 'lkstbuf: status' "$work/records.errors" | grep -v ' 1$')" ''
 }
+
+# of PERCENT FILE: so much of its beginning
+of() { head -c $(($1 * $(stat -c %s "$2") / 100)) "$2" >"$work/image"; }
 
 for kind in zero noise; do
 	for seed in 1 2 3; do
@@ -45,16 +50,13 @@ for kind in zero noise; do
 		kept "1 % of the pages $kind, $seed"
 	done
 done
-for percent in 95 80 50; do
-	head -c $((percent * $(stat -c %s "$memory") / 100)) "$memory" >"$work/image"
-	kept "cut off at $percent %"
-done
-for form in elf kdump; do
-	for percent in 99 90 60 30 1; do
-		head -c $((percent * $(stat -c %s "$work/$form") / 100)) "$work/$form" >"$work/image"
-		records "$work/records" -f "$work/image"
-		ok "$form cut off at $percent %: no crash" sh -c "! grep -qE 'status (12[4-9]|1[3-9][0-9])' '$work/records.errors'"
-		ok "$form cut off at $percent %: nothing that was not" "$damage" subset "$work/all" "$work/records"
+cp --sparse=always "$memory" "$work/image"
+"$damage" cut "$work/image" || bail_out 'damage.py'
+kept 'cut off in the midst of a buffer'
+for percent in 99 60 35 1; do
+	for form in memory elf kdump; do
+		of $percent "$work/$form"
+		kept "$form cut off at $percent %"
 	done
 done
 done_testing

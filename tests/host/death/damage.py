@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Damages an image of memory, and tells what must be left of the log in it.
+"""Damages a raw image of memory, and tells what must be left of the log in it.
 
 damage.py headers IMAGE first|second     overwrite that copy of each header
 damage.py pages IMAGE zero|noise PERCENT SEED
-damage.py kept IMAGE ALL LEFT            are LEFT's records those of ALL that are still in IMAGE?
-damage.py subset ALL LEFT                are LEFT's records some of ALL?
+                                         overwrite pages, but for the second copies of headers
+damage.py cut IMAGE                      cut it off in the middle of a buffer's largest extent
+damage.py kept IMAGE ALL LEFT            are LEFT's records those of ALL that are still in IMAGE, and
+                                         does LEFT.errors tell how many are not?
 
 ALL and LEFT are what "lkstbuf print -r --json" shows of the whole image and of the damaged one.
 """
@@ -14,26 +16,34 @@ import collections
 import json
 import mmap
 import random
+import re
 import struct
 import sys
+import zlib
 
 from log import ETYPE, MASK, whole
 
 PAGE = 4096
 MAGIC = b"LKSTimg\0"
-COPY_AT = 88  # struct lkst_image_header.copy
+KIND_AT, LENGTH_AT, COPY_AT = 20, 72, 88  # of struct lkst_image_header
+KIND_BUFFER = 1
+FLAT = b"makedumpfile\0"
+
+
+def headers_in(memory):
+    """(offset, which copy) of each"""
+    at = memory.find(MAGIC)
+    while at >= 0:
+        if at % PAGE == 0:
+            yield at, struct.unpack_from("<I", memory, at + COPY_AT)[0]
+        at = memory.find(MAGIC, at + 1)
 
 
 def headers(path, which):
     with open(path, "r+b") as file, mmap.mmap(file.fileno(), 0) as memory:
-        at = memory.find(MAGIC)
-        gone = 0
-        while at >= 0:
-            copy = struct.unpack_from("<I", memory, at + COPY_AT)[0]
-            if at % PAGE == 0 and copy == (which == "second"):
-                memory[at : at + PAGE] = bytes(PAGE)
-                gone += 1
-            at = memory.find(MAGIC, at + 1)
+        gone = [at for at, copy in headers_in(memory) if copy == (which == "second")]
+        for at in gone:
+            memory[at : at + PAGE] = bytes(PAGE)
     return 0 if gone else "there are no headers"
 
 
@@ -41,63 +51,125 @@ def pages(path, kind, percent, seed):
     rng = random.Random(int(seed))
     with open(path, "r+b") as file, mmap.mmap(file.fileno(), 0) as memory:
         num = len(memory) // PAGE
-        for page in rng.sample(range(num), num * int(percent) // 100):
+        stay = {at // PAGE for at, copy in headers_in(memory) if copy}
+        for page in set(rng.sample(range(num), num * int(percent) // 100)) - stay:
             memory[page * PAGE : (page + 1) * PAGE] = bytes(PAGE) if kind == "zero" else rng.randbytes(PAGE)
     return 0
 
 
-def lines_of(path):
+def cut(path):
+    with open(path, "r+b") as file:
+        with mmap.mmap(file.fileno(), 0) as memory:
+            length, at = max(
+                (struct.unpack_from("<Q", memory, at + LENGTH_AT)[0], at)
+                for at, copy in headers_in(memory)
+                if not copy and struct.unpack_from("<I", memory, at + KIND_AT)[0] == KIND_BUFFER
+            )
+        file.truncate(at + PAGE + length // 2)
+    return 0
+
+
+def records(path):
     with open(path) as file:
-        return file.read().splitlines()
+        return [json.loads(line) for line in file]
 
 
 def strange(everything, left):
-    """Records that were not there, or not so often. Names of processes and symbols may be lost."""
+    """Records that were not there, or not so often. Names, and where the notes are lost recids, may be others."""
 
-    def bare(line):
-        record = json.loads(line)
-        return tuple(map(str, (record[key] for key in ("cpu", "buffer", "recid", "time_ns", "event_type", "arg"))))
+    def bare(record):
+        return tuple(map(str, (record[key] for key in ("cpu", "buffer", "clock", "event_type", "arg"))))
 
-    count = collections.Counter(map(bare, lines_of(left)))
-    count.subtract(map(bare, lines_of(everything)))
+    count = collections.Counter(map(bare, left))
+    count.subtract(map(bare, everything))
     return [record for record, num in count.items() if num > 0]
 
 
-def numbered(path):
+def numbered(those):
     """The records of the module death, by their first argument."""
-    return {record["arg"][0] for record in map(json.loads, lines_of(path)) if record["event_type"] == ETYPE}
+    return {record["arg"][0] for record in those if record["event_type"] == ETYPE}
+
+
+def unflattened(flat):
+    """A kdump-compressed file that was written from beginning to end, in pieces with their places."""
+    dump = bytearray()
+    at = PAGE
+    while at + 16 <= len(flat):
+        offset, size = struct.unpack_from(">qq", flat, at)
+        if offset < 0:
+            break
+        piece = flat[at + 16 : at + 16 + size]
+        dump.extend(bytes(max(0, offset + len(piece) - len(dump))))
+        dump[offset : offset + len(piece)] = piece
+        at += 16 + size
+    return bytes(dump)
+
+
+def kdump_pages(dump):
+    """Those whose descriptor and data are there."""
+    block, sub_header, bitmap = struct.unpack_from("<3i", dump, 428)
+    at = (1 + sub_header + bitmap) * block
+    first_data = len(dump)
+    while at + 24 <= first_data:
+        offset, size, flags = struct.unpack_from("<QII", dump, at)
+        if size:
+            first_data = min(first_data, offset)
+        if 0 < size <= len(dump) - offset:
+            data = dump[offset : offset + size]
+            try:
+                yield zlib.decompress(data) if flags & 1 else data
+            except zlib.error:
+                pass  # a hole where a piece was to come
+        at += 24
 
 
 def intact(path):
     """Those that lie somewhere in the image, by themselves, as 64 bytes."""
     found = set()
     kind = struct.pack("<H", ETYPE)
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as memory:
-        at = memory.find(kind)
-        while at >= 0:
-            if at % 64 == 8 and at + 56 <= len(memory):
-                args = struct.unpack_from("<4Q", memory, at + 24)
-                if whole(args):
-                    found.add(args[0] & MASK)
-            at = memory.find(kind, at + 1)
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as image:
+        is_kdump = image[: len(FLAT)] == FLAT
+        # In an ELF core all pages lie askew.
+        askew = 0 if is_kdump else max(image.find(MAGIC), 0) % 64
+        for memory in kdump_pages(unflattened(image)) if is_kdump else [image]:
+            at = memory.find(kind)
+            while at >= 0:
+                if (at - askew) % 64 == 8 and at + 56 <= len(memory):
+                    args = struct.unpack_from("<4Q", memory, at + 24)
+                    if whole(args):
+                        found.add(args[0] & MASK)
+                at = memory.find(kind, at + 1)
     return found
 
 
-def subset(everything, left):
-    return [f"was not there: {record}" for record in strange(everything, left)[:5]] or 0
+def told(path):
+    """How many are not there, as lkstbuf says; None if it cannot know."""
+    with open(path) as file:
+        text = file.read()
+    if "notes are lost" in text or "no LKST data" in text:
+        return None
+    return sum(map(int, re.findall(r"(\d+) records (?:are missing|were left out|had not been finished)", text)))
 
 
-def kept(image, everything, left):
-    lost = (numbered(everything) & intact(image)) - numbered(left)
-    wrong = subset(everything, left) or []
+def kept(image, everything_path, left_path):
+    everything, left = records(everything_path), records(left_path)
+    there = numbered(everything) & intact(image)
+    lost = there - numbered(left)
+    missing = told(left_path + ".errors")
+    print(f"{len(left)} of {len(everything)} records, {len(there)} of {len(numbered(everything))} of the module")
+    wrong = [f"was not there: {record}" for record in strange(everything, left)[:5]]
     if lost:
-        wrong.append(f"{len(lost)} undamaged records of {len(numbered(everything))} are not shown: {min(lost):#x}")
+        wrong.append(f"{len(lost)} undamaged records are not shown: {min(lost):#x}")
+    # A buffer of which nothing is there is not known.
+    cpus = {record["cpu"] for record in left}
+    if missing is not None and len(left) + missing != sum(record["cpu"] in cpus for record in everything):
+        wrong.append(f"{missing} are said to be missing or left out")
     return wrong or 0
 
 
 def main():
     command, *args = sys.argv[1:]
-    result = {"headers": headers, "pages": pages, "kept": kept, "subset": subset}[command](*args)
+    result = {"headers": headers, "pages": pages, "cut": cut, "kept": kept}[command](*args)
     sys.exit("\n".join(result) if isinstance(result, list) else result)
 
 
