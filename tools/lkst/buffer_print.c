@@ -23,7 +23,7 @@ static const char *const time_styles[] = {
 
 static const struct option_row rows[] = {
 	OPT_WORDS('f', NULL, "FILE", ARGS, files,
-		  "trace or image of memory, \"-\": standard input; default: the kernel"),
+		  "trace or image of memory, \"-\": standard input; default: kernel"),
 	OPT_FLAG(0, "previous", ARGS, previous, "what a previous boot has left"),
 	OPT_TEXT(0, "boot", "BOOT", ARGS, boot,
 		 "of an image: its id, or how that begins; default: the newest"),
@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('F', "follow", ARGS, follow, "events as they come, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
 	OPT_WORDS('e', NULL, "EVENTS", ARGS, events,
-		  "names and numbers, 'int_*', class:memory, 0x10-0x1f, all; !: not"),
+		  "names, numbers, 'int_*', class:memory, 0x10-0x1f, all; !: not"),
 	OPT_WORDS('p', NULL, "PROCESS", ARGS, processes,
 		  "threads and processes: numbers, names, 'ba*'; !: not"),
 	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
 	OPT_TEXT(0, "since", "TIME", ARGS, since,
 		 "from HH:MM:SS, \"YYYY-MM-DD HH:MM\", @SECONDS of the epoch on"),
 	OPT_TEXT(0, "until", "TIME", ARGS, until,
-		 "up to then; -5s: before the newest event, +5s: after the oldest"),
+		 "up to then; -5s: before the newest event, +5s: after oldest"),
 	OPT_FLAG('r', NULL, ARGS, reverse, "oldest event first"),
 	OPT_FLAG('V', NULL, ARGS, verbose, "all arguments, also those that have no description"),
 	OPT_CHOICE(0, "time", "STYLE", ARGS, time, time_styles, "--time",
@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct syntax syntax = {
-	.usage = "[-f FILE]... [-F] [-c CPU] [-e EVENTS] [-n NUMBER] [OPTION...]",
+	.usage = "[-f FILE]... [-F] [-e EVENTS] [-n NUMBER] [OPTION...]",
 	.about = "Print a trace, newest event first.\n",
 	SYNTAX_ROWS(rows),
 	.stray = "A file takes -f, events take -e with commas between them",

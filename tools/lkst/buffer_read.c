@@ -44,20 +44,18 @@ static const struct option_row rows[] = {
 	OPT_TEXT(0, "image", "IMAGE", struct read_arguments, image,
 		 "from an image of memory, not from the kernel"),
 	OPT_FLAG(0, "previous", struct read_arguments, previous,
-		 "what a previous boot has left; with -f it is marked as read then"),
+		 "what a previous boot has left; -f marks it as read"),
 	OPT_FLAG(0, "keep", struct read_arguments, keep, "do not mark it as read"),
 	OPT_TEXT(0, "boot", "BOOT", struct read_arguments, boot,
-		 "of that boot: its id, or how it begins; default: the newest"),
+		 "its id, or how that begins; default: the newest one"),
 	OPT_TEXT(0, "symbols", "FILE", struct read_arguments, symbols,
-		 "symbols of that kernel, as in /proc/kallsyms or System.map"),
+		 "symbols of its kernel: /proc/kallsyms of then, System.map"),
 };
 
 static const struct syntax syntax = {
-	.usage =
-		"[-c CPU] [-b ID] [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
-		"-S [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
-		"--image IMAGE [-f FILE [-z]] [-c CPU] [-b ID] [-S] [--boot BOOT] [--symbols FILE]\n"
-		"--previous [-f FILE [-z] [--keep]] [-c CPU] [-b ID] [-S] [--boot BOOT] [--symbols FILE]",
+	.usage = "[-c CPU] [-b ID] [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
+		 "-S [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
+		 "{--image IMAGE | --previous [--keep]} [OPTION...]",
 	.about = "Read kernel event buffers.\n",
 	SYNTAX_ROWS(rows),
 	.stray = "A file takes -f",

@@ -255,7 +255,7 @@ int evhandler_control(int argc, char **argv)
 		OPT_TEXT('o', NULL, "FILE", struct control_args, out,
 			 "write the data to FILE after the call; \"-\": standard output"),
 		OPT_TEXT('v', NULL, "NUMBER", struct control_args, value,
-			 "set the number of stop_after (events) or buffer_jump (buffer, or none)"),
+			 "set the number of stop_after (events), buffer_jump (buffer, none)"),
 	};
 	static const struct syntax syntax = {
 		.usage = "-e HANDLER [-f FILE] [-s SIZE] [-o FILE]\n-e HANDLER [-v NUMBER]",
