@@ -249,8 +249,10 @@ static void random_interrupt(void *arg);
 static void random_op(unsigned int depth)
 {
 	static const char ops[] = "eeeeeeeesssrrblitf";
+	enum cpu_op op = (enum cpu_op)ops[random_below(NUM(ops) - 1)];
 	struct record_interrupt interrupts[4];
-	unsigned int i, num = depth < 4 ? random_below(4) : 0;
+	/* A machine that has died is not interrupted. */
+	unsigned int i, num = depth < 4 && op != CPU_IMAGE ? random_below(4) : 0;
 	long at = 0;
 
 	for (i = 0; i < num; i++) {
@@ -261,7 +263,7 @@ static void random_op(unsigned int depth)
 			.arg = (void *)(unsigned long)(depth + 1),
 		};
 	}
-	cpu_do((enum cpu_op)ops[random_below(NUM(ops) - 1)], interrupts, num);
+	cpu_do(op, interrupts, num);
 }
 
 static void random_interrupt(void *arg)

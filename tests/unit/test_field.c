@@ -332,7 +332,7 @@ static const struct {
 	{ NULL, 0xf08, { 2, 1, 0, 0 }, "code=BAD_PARAM detail=buffer_size" },
 	{ NULL, 0xf08, { 2, 2, 0, 0 }, "code=BAD_PARAM detail=maskset" },
 	{ NULL, 0xf08, { 2, 3, 0, 0 }, "code=BAD_PARAM detail=memory" },
-	{ NULL, 0xf08, { 2, 4, 0, 0 }, "code=BAD_PARAM detail=4" },
+	{ NULL, 0xf08, { 2, 99, 0, 0 }, "code=BAD_PARAM detail=99" },
 	{ NULL, 0xf08, { 3, 1, 0, 0 }, "code=SOURCE detail=1" },
 	{ NULL, 0x123, { 0, U(-1), 2, 3 }, "arg1=0x0 arg2=0xffffffffffffffff arg3=0x2 arg4=0x3" },
 	{ "\"a:dec\" \"b:udec\" \"c\" \"d:what\"",
