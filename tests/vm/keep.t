@@ -134,7 +134,10 @@ both_become() {
 	both
 	return 1
 }
-lkstm config -n keep user_mark buffer_jump
+# No more than is looked for, so that looking overwrites nothing.
+printf '%s entry_log\n' class:mark lkst_buff_shift | lkstm write -n quiet >/dev/null
+lkstm set -n quiet
+lkstm config -n quiet user_mark buffer_jump
 mark a1
 is 'without a buffer nothing happens' "$(both)" '0 0'
 to 9
@@ -161,6 +164,7 @@ mark a7
 ok 'only the CPUs that have the buffer' both_become '9 0'
 lkstbuf jump -b 0 >/dev/null
 lkstbuf create -s 1M -b 9 -c 1 >/dev/null
+lkstm set -n keep
 lkstm config -n keep user_mark entry_log
 for event in int_timer_entry process_contextswitch cpu_idle_entry process_wakeup int_softirq_entry lkst_buff_shift; do
 	lkstbuf jump -b 0 >/dev/null

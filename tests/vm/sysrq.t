@@ -86,7 +86,7 @@ echo 20 >$params/dump
 # --- from buffer to buffer
 
 echo user_mark >$params/dump_events
-for i in 0 1; do lkstbuf create -s 64K -b 7 -c $i >/dev/null; done
+for i in 0 1; do lkstbuf create -s 1M -b 7 -c $i >/dev/null; done
 for i in 1 2; do mark $i 0x5$i; done
 lkstbuf jump -b 7 >/dev/null
 for i in 1 2; do mark $i 0x6$i; done
@@ -110,7 +110,9 @@ printf '%s\n' all >$params/dump_events
 echo 200 >$params/dump
 mark 1 0xffff888012345678
 newest >all
-is 'no address of the kernel is shown' "$(grep -E '=(0x)?ffff[0-9a-f]{12}( |$)' all)" ''
+# The last page has none: those are errors, and small negative numbers.
+is 'no address of the kernel is shown' \
+	"$(grep -E '=(0x)?ffff[0-9a-f]{12}( |$)' all | grep -vE '=(0x)?f{13}[0-9a-f]{3}( |$)')" ''
 contains 'code by its symbol' "$(cat all)" '=[a-z_0-9.]+\+0x[0-9a-f]+/0x[0-9a-f]+'
 
 # --- two at once, and buffers that come and go
