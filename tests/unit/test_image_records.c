@@ -359,6 +359,20 @@ START_TEST(test_cut)
 	memory->size = mkarea_slot_at(&buffer, 500) + 32;
 	read_buffer();
 	check_counts(500, SLOTS - 500, 0, 0, SLOTS);
+	ck_assert_uint_eq(counts.pieces, 2);
+	check_found();
+}
+END_TEST
+
+/* Of a buffer that has not gone round nobody knows whether what is cut off held records. */
+START_TEST(test_cut_young)
+{
+	lay(0, 0);
+	mkarea_records(&buffer, 0, 900);
+	memory->size = mkarea_slot_at(&buffer, 500) + 32;
+	read_buffer();
+	check_counts(500, 0, 0, 0, 0);
+	ck_assert_uint_eq(counts.pieces, 2);
 	check_found();
 }
 END_TEST
@@ -644,6 +658,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_half_clock, 0, 2);
 	tcase_add_loop_test(tcase, test_missing, 0, (int)(SLOTS / 64));
 	tcase_add_test(tcase, test_cut);
+	tcase_add_test(tcase, test_cut_young);
 	tcase_add_loop_test(tcase, test_implausible, 0, 4 * ODD_NUM);
 	tcase_add_test(tcase, test_module_types);
 	tcase_add_loop_test(tcase, test_clock_jumps, 0, 3);

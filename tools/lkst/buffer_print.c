@@ -23,7 +23,7 @@ static const char *const time_styles[] = {
 
 static const struct option_row rows[] = {
 	OPT_WORDS('f', NULL, "FILE", ARGS, files,
-		  "trace or image of memory, \"-\": standard input; default: kernel"),
+		  "trace (\"-\": standard input) or memory image; default: kernel"),
 	OPT_FLAG(0, "previous", ARGS, previous, "what a previous boot has left"),
 	OPT_TEXT(0, "boot", "BOOT", ARGS, boot,
 		 "of an image: its id, or how that begins; default: the newest"),

@@ -190,6 +190,8 @@ ssize_t image_physical_read(const struct image *image, void *buf, size_t len, ui
  * @overwritten: records of the stretch before the oldest one
  * @first_recid: of the stretch, or of what took its place
  * @unknown: areas whose recids are not known, as the notes of them are lost
+ * @pieces: extents that are not in the image, or whose headers are lost. Where the buffer had not gone
+ *	round, nobody knows whether there were records in them: @missing does not count those
  */
 struct image_counts {
 	uint64_t records;
@@ -199,6 +201,7 @@ struct image_counts {
 	uint64_t overwritten;
 	uint64_t first_recid;
 	uint64_t unknown;
+	uint64_t pieces;
 };
 
 /*

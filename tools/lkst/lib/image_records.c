@@ -281,6 +281,8 @@ int image_records(const struct image *image, const struct image_area *area,
 	int ret = -1;
 
 	memset(counts, 0, sizeof(*counts));
+	if (area->extent_num > area->extents)
+		counts->pieces = area->extent_num - area->extents;
 	if (image_ring_open(&d.ring, image, area, types, err))
 		goto out;
 	d.record = malloc(RUN_RECORDS * sizeof(*d.record));

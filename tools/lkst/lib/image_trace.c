@@ -50,9 +50,10 @@ static void put_counts(FILE *to, const struct image_counts *total)
 {
 	fprintf(to,
 		"image_missing=%llu\nimage_implausible=%llu\nimage_unfinished=%llu\n"
-		"image_unknown=%llu\n",
+		"image_unknown=%llu\nimage_pieces=%llu\n",
 		(unsigned long long)total->missing, (unsigned long long)total->implausible,
-		(unsigned long long)total->unfinished, (unsigned long long)total->unknown);
+		(unsigned long long)total->unfinished, (unsigned long long)total->unknown,
+		(unsigned long long)total->pieces);
 }
 
 static int write_system(const struct job *job, const struct image_counts *total,
@@ -232,6 +233,7 @@ static int write_area(struct job *job, const struct image_area *area, struct lks
 	job->total.unfinished += counts.unfinished;
 	job->total.overwritten += counts.overwritten;
 	job->total.unknown += counts.unknown;
+	job->total.pieces += counts.pieces;
 	if (ret || is_static)
 		return ret;
 	return write_counts(job, &counts, err);

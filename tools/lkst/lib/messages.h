@@ -222,6 +222,8 @@
 #define MSG_IMAGE_UNKNOWN						\
 	"buffers whose notes are lost: their records are in the order of the clock, recids count\n" \
 	"from 0"
+#define MSG_IMAGE_PIECES						\
+	"pieces of buffers are not in the image, or their headers are lost: there may have been more"
 #define MSG_IMAGE_UNFINISHED						\
 	"records had not been finished when the machine was stopped, or had been dropped"
 #define MSG_NO_FACT		"the image does not tell \"%s\" of its kernel"

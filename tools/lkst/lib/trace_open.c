@@ -68,6 +68,7 @@ static void tell_image(struct lkst_trace *trace, struct source *source)
 		{ "image_missing", true, MSG_IMAGE_MISSING },
 		{ "image_implausible", true, MSG_IMAGE_IMPLAUSIBLE },
 		{ "image_unknown", true, MSG_IMAGE_UNKNOWN },
+		{ "image_pieces", true, MSG_IMAGE_PIECES },
 		{ "image_unfinished", false, MSG_IMAGE_UNFINISHED },
 	};
 	size_t len;
