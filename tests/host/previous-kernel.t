@@ -43,15 +43,16 @@ list_of() {
 		echo "$(grep -n "^$id" "$share/ids" | cut -d : -f 1) $state"
 	done
 }
-# whole NAME BOOT OF: BOOT finds all that OF has left
+# whole NAME BOOT OF [CPU...]: BOOT finds all that OF has left; these CPUs had another buffer
 whole() {
-	local text
-	text=$(said "$2" "look.$3")
-	is "$1: the header of the part, twice" "$(grep -c '^kind 4 ' <<<"$text")" 2
-	is "$1: the buffers of both CPUs, with headers before and behind" \
+	local text name=$1 boot=$2 of=$3
+	shift 3
+	text=$(said "$boot" "look.$of")
+	is "$name: the header of the part, twice" "$(grep -c '^kind 4 ' <<<"$text")" 2
+	is "$name: the buffers of both CPUs, with headers before and behind" \
 		"$(sed -n 's/^kind 1 \(copy . cpu .\) .*/\1/p' <<<"$text" | sort)" \
-		"$(printf 'copy %s\n' '0 cpu 0' '0 cpu 1' '1 cpu 0' '1 cpu 1')"
-	is "$1: what it recorded last" "$(grep '^mark' <<<"$text")" "mark $((1000 + $3))"
+		"$(for copy in 0 1; do printf "copy $copy cpu %s\n" 0 1 "$@"; done)"
+	is "$name: what it recorded last" "$(grep '^mark' <<<"$text")" "mark $((1000 + of))"
 }
 
 size=$((24 * 1024 * 1024 / 3))
@@ -77,7 +78,8 @@ contains 'and none is for this boot' "$(said 4 before)" 'own -1 boots 3'
 contains 'which is told' "$(said 4 dmesg)" 'lkst: all 3 parts of the memory set aside have boots that nobody has read; recording in ordinary memory$'
 is 'also by lkst status' "$(said 4 status | sed -n 's/^set aside  *//p')" \
 	"$((3 * size)) bytes, 3 parts, none of them for this boot, 3 unread previous boots"
-is 'and as JSON' "$(said 4 json)" "{\"part_num\":3,\"part_size\":$size,\"own\":null,\"boot_num\":3,\"unread\":3}"
+is 'and as JSON' "$(said 4 json | python3 -c 'import json, sys; print(json.load(sys.stdin)["set_aside"])')" \
+	"{'part_num': 3, 'part_size': $size, 'own': None, 'boot_num': 3, 'unread': 3}"
 is 'it records nevertheless' "$(said 4 records)" yes
 is 'what was read is marked' "$(list_of 4 after)" "$(listed 1r 2 3)"
 whole 'and is still there' 4 1
@@ -98,5 +100,5 @@ is 'and what more is wanted is in ordinary memory' "$(said 6 create)" \
 contains 'a capture kernel takes no part' "$(said 7 before)" 'own -1 boots 3'
 is 'a capture kernel has them all' "$(list_of 7 before)" "$(listed 3 5 6)"
 contains 'a capture kernel says so' "$(said 7 dmesg)" 'lkst: recording in ordinary memory: this kernel saves a dump$'
-whole 'after a panic' 7 6
+whole 'after a panic, with a buffer that was made' 7 6 1
 done_testing
