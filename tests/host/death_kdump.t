@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# A panic with kdump: a second kernel copies /proc/vmcore out, as it is and through makedumpfile.
-# timeout: 300
+# A panic with kdump: a second kernel copies /proc/vmcore out, as it is and through makedumpfile. Memory that was
+# set aside is in neither: the second kernel reads it itself, or the boot after it does.
+# timeout: 500
 
 set -u
 . "$(dirname "$0")/death/common.sh"
@@ -35,4 +36,34 @@ for form in c l p; do
 		skip "makedumpfile -$form -d 31" 'it was built without that compression'
 	fi
 done
+
+# shellcheck disable=SC2016 # the $ is the kernel's
+set_aside='memmap=16M$0x10000000 lkst.reserved=16M@0x10000000'
+guest <<END
+case \$LKST_VM_BOOT in
+1)
+	kexec -p /boot/vmlinuz --initrd /boot/initrd \
+		--append 'console=ttyS0 panic=-1 nr_cpus=1 tsc=nowatchdog $set_aside' || exit
+	record 2
+	die timer
+	;;
+2)
+	makedumpfile -d 31 /proc/vmcore /share/without || exit
+	lkstbuf read --previous --keep -f /share/of-kdump || exit
+	reboot -f
+	sleep 1000
+	;;
+3) lkstbuf read --previous -f /share/of-next ;;
+esac
+END
+vm 0 --mem 768 --reboots 2 --append "$(append crashkernel=192M "$set_aside")"
+for reader in kdump next; do
+	records "$work/records" -f "$share/of-$reader"
+	all_there "memory set aside, read by the $reader kernel" "$work/records"
+	no_complaint "memory set aside, read by the $reader kernel"
+	contains "memory set aside, read by the $reader kernel: the panic" \
+		"$("$lkstbuf" print -f "$share/of-$reader" -e oops_panic)" 'death: in a timer'
+done
+fails 'it is not in the vmcore' 1 "$lkstbuf" print -f "$share/without"
+contains 'and it is said where it is' "$tap_output" 'no buffer of any CPU in it. Memory that was set aside is in no vmcore'
 done_testing

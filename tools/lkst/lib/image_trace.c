@@ -248,6 +248,15 @@ static bool is_wanted(const struct image_want *want, const struct image_area *ar
 	return (want->cpu < 0 || area->cpu == want->cpu) && (want->id < 0 || area->id == want->id);
 }
 
+static bool has_buffers(const struct job *job)
+{
+	for (size_t i = 0; i < job->image->areas; i++)
+		if (job->image->area[i].boot == job->want->boot &&
+		    job->image->area[i].kind == LKST_IMAGE_BUFFER)
+			return true;
+	return false;
+}
+
 static int no_buffer(const struct job *job, struct lkst_error *err)
 {
 	const struct image_want *want = job->want;
@@ -259,8 +268,8 @@ static int no_buffer(const struct job *job, struct lkst_error *err)
 		snprintf(cpu, sizeof(cpu), "CPU %d", want->cpu);
 	if (!want->static_buffer)
 		snprintf(what, sizeof(what), "buffer%s of %s", id, cpu);
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_IMAGE_BUFFER, job->image->source->name,
-		       what);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_IMAGE_BUFFER, job->image->source->name, what,
+		       has_buffers(job) ? "" : MSG_IMAGE_SET_ASIDE);
 	return -1;
 }
 

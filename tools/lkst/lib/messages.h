@@ -202,7 +202,10 @@
 #define MSG_BOOT_OFTEN		"%s: \"%s\" begins the ids of several boots: %s"
 #define MSG_OTHER_BOOTS							\
 	"%s: this is boot %s, the newest; --boot takes another one: %s"
-#define MSG_NO_IMAGE_BUFFER	"%s: no %s in it"
+#define MSG_NO_IMAGE_BUFFER	"%s: no %s in it%s"
+#define MSG_IMAGE_SET_ASIDE							\
+	". Memory that was set aside is in no vmcore: a boot with the\n" \
+	"same parameters reads it with lkstbuf read --previous"
 #define MSG_IMAGE_BESIDE						\
 	"%s: is an image of memory, which is printed for itself; \"lkstbuf read --image\" makes a\n" \
 	"trace file of it that goes with others"
