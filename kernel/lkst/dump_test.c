@@ -100,7 +100,8 @@ static void lines_say_what_was_recorded(struct kunit *test)
 
 	line_of(line, sizeof(line), LKST_ETYPE_PROCESS_FORK, LKST_ARG32(0, 5), 0x11,
 		TEXT8("a\033[31m b"), TEXT8("\nc"));
-	KUNIT_EXPECT_TRUE(test, str_has_prefix(line, "   12.345678 [003] sh-7/6               hp. "));
+	KUNIT_EXPECT_TRUE(test, str_has_prefix(line,
+					       "   12.345678 [003] sh-7/6               hp. "));
 	KUNIT_EXPECT_STREQ(test, strstr(line, "process_fork"),
 			   "process_fork          child=swapper/3-0 tgid=5 flags=0x11 name=\"a?[31m b?c\"");
 	line_of(line, sizeof(line), LKST_ETYPE_PROCESS_CONTEXTSWITCH, LKST_ARG32(-1, 'S' | 0x100),

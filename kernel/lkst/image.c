@@ -30,9 +30,9 @@ static char lkst_image_facts[LKST_IMAGE_FACTS_LEN] __ro_after_init;
 static atomic64_t lkst_image_areas;
 
 /*
- * What can differ between two boots of the same machine. Where one is fully determined (an emulator that
- * counts instructions) it is the clock that says what time it is, and what the boot loader gave. All else
- * may be 0.
+ * What can differ between two boots of the same machine. Where one is fully determined (an emulator
+ * that counts instructions) it is the clock that says what time it is, and what the boot loader
+ * gave. All else may be 0.
  */
 struct lkst_image_entropy {
 	struct timespec64 wall;
@@ -50,8 +50,8 @@ static const siphash_key_t lkst_image_keys[] __initconst = {
 };
 
 /*
- * A UUID of the kind that vendors define (RFC 9562, version 8). Not to be guessed is not asked of it; so
- * it does not ask for more randomness than there is, which the kernel would complain of.
+ * A UUID of the kind that vendors define (RFC 9562, version 8). Not to be guessed is not asked of
+ * it; so it does not ask for more randomness than there is, which the kernel would complain of.
  */
 static void __init lkst_image_make_uuid(void)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What changes in the header pages of a buffer: notes of what its records are, so that who has nothing
- * but an image of memory can give each its recid (Documentation/lkst/image.rst).
+ * What changes in the header pages of a buffer: notes of what its records are, so that who has
+ * nothing but an image of memory can give each its recid (Documentation/lkst/image.rst).
  *
  * The machine may die at any instruction. A stretch note is there twice, and the second copy is not
- * touched before the first one is whole, nor the first before the second is. So at each moment one of
- * them at least is whole: the checksum tells which. If both are, the greater sequence number is that of
- * the newer. There is one writer at a time: the buffer's CPU with interrupts off and a shift under way
- * (lkst_shift_hold()), or somebody else while that does not run.
+ * touched before the first one is whole, nor the first before the second is. So at each moment one
+ * of them at least is whole: the checksum tells which. If both are, the greater sequence number is
+ * that of the newer. There is one writer at a time: the buffer's CPU with interrupts off and a
+ * shift under way (lkst_shift_hold()), or somebody else while that does not run.
  *
- * A lap note is one word, and is not covered by the checksum: whoever begins a lap stores it, in any
- * context. An interrupted writer's late store must not replace a later lap, so it is made by
+ * A lap note is one word, and is not covered by the checksum: whoever begins a lap stores it, in
+ * any context. An interrupted writer's late store must not replace a later lap, so it is made by
  * compare-and-exchange; if that fails, somebody that came in between has stored a later one.
  */
 #include <linux/build_bug.h>
@@ -69,7 +69,7 @@ void lkst_image_stretch(struct lkst_area *area, const struct lkst_stretch *stret
 	note.checksum = lkst_crc32c(&note.sequence, LKST_NOTE_END - LKST_NOTE_FROM);
 	lkst_image_lap(area, lap);
 	for (copy = 0; copy < LKST_NOTE_COPIES; copy++) {
-		/* The other copy is whole before this one is not, also for who looks from elsewhere. */
+		/* The other copy is whole before this one is not, for who looks from elsewhere. */
 		smp_wmb();
 		lkst_note_store(lkst_note(area, copy), &note);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What names event types and values, as /proc/lkst_etypes and /proc/lkst_values have it, where it can be
- * found in an image of memory: LKST_IMAGE_TEXTS.
+ * What names event types and values, as /proc/lkst_etypes and /proc/lkst_values have it, where it
+ * can be found in an image of memory: LKST_IMAGE_TEXTS.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -119,7 +119,8 @@ free:
 /**
  * lkst_image_texts_changed() - the event types have changed
  *
- * If there is no memory the texts stay as they are: then an image tells of the new types' numbers only.
+ * If there is no memory the texts stay as they are: then an image tells of the new types' numbers
+ * only.
  *
  * Context: may sleep; not with the lock of the event types.
  */

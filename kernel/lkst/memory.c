@@ -71,8 +71,8 @@ u64 lkst_memory_max(void)
 }
 
 /*
- * Memory of its own pages. Kernel pages are whole: where they are larger than LKST_IMAGE_PAGE, a header
- * page is the end of the one before the data, or the beginning of the one behind it.
+ * Memory of its own pages. Kernel pages are whole: where they are larger than LKST_IMAGE_PAGE, a
+ * header page is the end of the one before the data, or the beginning of the one behind it.
  */
 
 #define LKST_HEADER_PAGES	2
@@ -185,8 +185,8 @@ static int lkst_extents_add(struct lkst_area *area, size_t left, unsigned int *o
 }
 
 /*
- * One extent, in memory set aside. It does not count as taken: nobody else can have it. Returns whether
- * there is room for it.
+ * One extent, in memory set aside. It does not count as taken: nobody else can have it. Returns
+ * whether there is room for it.
  */
 static bool lkst_extents_alloc_reserved(struct lkst_area *area)
 {

@@ -192,7 +192,7 @@ static bool __init lkst_reserved_divide(void)
 		lkst_parts.part_num = 0;
 		break;
 	}
-	return lkst_refuse("it has unread boots in parts that do not fit; want what they had, or lkst.overwrite");
+	return lkst_refuse("parts that do not fit hold unread boots; want them, or lkst.overwrite");
 }
 
 static struct gen_pool * __init lkst_reserved_new_pool(void)

@@ -185,8 +185,8 @@ static void lkst_shift_open(struct lkst_buffer *to)
 }
 
 /*
- * For who has nothing but an image of memory. Before the first record can get there: the recid is right
- * unless an NMI records to the old buffer until that is left.
+ * For who has nothing but an image of memory. Before the first record can get there: the recid is
+ * right unless an NMI records to the old buffer until that is left.
  */
 static void lkst_shift_note(struct lkst_buffer *to, u64 first_recid)
 {
@@ -333,7 +333,8 @@ struct lkst_telling {
 
 /*
  * The list has been recorded. It is in the buffer, unless something has interrupted this that has
- * left the buffer, or a record was dropped: then not all of it may be. Nor if such events are masked.
+ * left the buffer, or a record was dropped: then not all of it may be. Nor if such events are
+ * masked.
  */
 static void lkst_losses_told(int cpu, const struct lkst_telling *telling)
 {
@@ -470,12 +471,13 @@ void lkst_shift_date(void)
 	struct lkst_buffer *buffer = lkst_ring_buffer(raw_cpu_read(lkst_ring_current));
 	unsigned long flags;
 
-	raw_local_irq_save(flags);
+	/* Not raw_local_irq_save(): this takes locks, and lockdep is to know in which state. */
+	local_irq_save(flags);
 	raw_write_seqcount_begin(&buffer->stretch_seq);
 	lkst_time_complete(&buffer->stretch.start, buffer->stretch.clock);
 	raw_write_seqcount_end(&buffer->stretch_seq);
 	lkst_shift_note_again();
-	raw_local_irq_restore(flags);
+	local_irq_restore(flags);
 }
 
 /**

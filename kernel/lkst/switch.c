@@ -126,6 +126,7 @@ static void lkst_switch_publish(void)
 			/* A countdown finds the maskset there. */
 			if (word & LKST_SELECTED_COUNTING)
 				to = &lkst_maskset_counted;
+			/* Likewise. */
 			smp_store_release(&lkst_maskset_dispatch, to);
 		}
 		/* The store before the look, as said above. */

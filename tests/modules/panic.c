@@ -2,8 +2,8 @@
 /*
  * For tests/host/panic.t: an event handler, show_panic, that prints the events of a panic, which
  * nobody is left to read; and "echo 1 >/sys/module/panic/parameters/now" panics. For
- * tests/host/death_console.t the kernel dies in other ways, see kinds[]; and die_handler is an event
- * handler that panics.
+ * tests/host/death_console.t the kernel dies in other ways, see kinds[]; and die_handler is an
+ * event handler that panics.
  */
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
@@ -66,12 +66,13 @@ static void die_of_oops(void)
 	WRITE_ONCE(*(int *)16, 1);
 }
 
-/* Each call looks at the stack of the one before, or the compiler would make a loop of them. */
-static noinline unsigned int eat_stack(const volatile unsigned int *above)
+static noinline unsigned int eat_stack(const unsigned int *above)
 {
-	volatile unsigned int space[128];
+	unsigned int space[128];
 
-	space[0] = above[0] + 1;
+	space[0] = *above + 1;
+	/* Somebody may hold on to this space: or the compiler would make a loop of the calls. */
+	barrier_data(space);
 	return space[0] ? eat_stack(space) + space[0] : 0;
 }
 
@@ -139,8 +140,8 @@ static const struct {
 	{ "nmi", die_in_nmi },
 	/* Those that follow die later: */
 	{ "mutex", die_with_mutex },		/* at lkst_buffer_list(), with lkst_buffer_mutex */
-	{ "open", die_in_open },		/* at a shift, when the new buffer is open, and not current */
-	{ "shift", die_in_shift },		/* at a shift, when both buffers are open */
+	{ "open", die_in_open },		/* at a shift, before the new buffer is current */
+	{ "shift", die_in_shift },		/* at a shift, before the old buffer is closed */
 };
 
 static int panic_now(const char *value, const struct kernel_param *kp)

@@ -6,8 +6,8 @@
  *
  * Memory that LKST takes for what is to be found is an area. It consists of extents, each
  * contiguous in physical memory: a page with a header, the data, and another page with a
- * copy of the header. One of the two is enough. Pages have 4096 bytes here, whatever the size of the
- * kernel's, and begin at a multiple of that.
+ * copy of the header. One of the two is enough. Pages have 4096 bytes here, whatever the size of
+ * the kernel's, and begin at a multiple of that.
  */
 #ifndef _UAPI_LINUX_LKST_IMAGE_H
 #define _UAPI_LINUX_LKST_IMAGE_H
@@ -108,6 +108,7 @@ struct lkst_image_stretch {
 	__u32 reserved;
 	__aligned_u64 khz;
 	__aligned_u64 clock_start;
+
 	__s64 monotonic __attribute__((aligned(8)));
 	__s64 wall __attribute__((aligned(8)));
 	__s64 boottime __attribute__((aligned(8)));
