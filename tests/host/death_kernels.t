@@ -8,6 +8,7 @@
 set -u
 . "$(dirname "$0")/death/common.sh"
 prepare
+ring_size=1M slots=16384
 other=$("$top/scripts/build-kernel" --config debug 2>/dev/null) || bail_out 'no debug kernel'
 cp "$other" "$share/other"
 cp "$work/kernel" "$share/base"
@@ -23,11 +24,21 @@ if [ "$LKST_VM_BOOT" -gt 1 ]; then
 	lkstbuf read --previous --symbols /share/map.$before -f of-$before || exit
 fi
 case $LKST_VM_BOOT in
-1) record 2; next=other ;;
-2) lkstm set -m 1; lkstlogger 'the last words of the debug kernel'; next=base ;;
+1) next=other ;;
+2) next=base ;;
 3) exit ;;
 esac
-kexec -l "/share/$next" --initrd /boot/initrd --reuse-cmdline && kexec -e
+kexec -l "/share/$next" --initrd /boot/initrd --reuse-cmdline || exit
+case $LKST_VM_BOOT in
+1) record 2 ;;
+2)
+	lkstm set -m 1
+	sleep 0.2
+	lkstm set -m 2 # so that its end does not overwrite the words
+	lkstlogger -s 'the last words of the debug kernel'
+	;;
+esac
+kexec -e
 END
 vm 0 --mem 768 --reboots 2 --append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000')"
 
@@ -35,7 +46,8 @@ is 'three boots, of two kernels' "$(sort -u "$share"/version.? | wc -l)" 2
 records "$work/records" -f "$share/of-1"
 all_there 'the base kernel, read by the debug kernel' "$work/records" 1
 contains 'symbols are those of the kernel that recorded' "$("$lkstbuf" print -f "$share/of-1" -e timer_hr_add)" 'record_in_timer|tick_sched_timer'
-text=$("$lkstbuf" print -f "$share/of-2")
-contains 'the debug kernel, read by the base kernel' "$text" 'the last words of the debug kernel'
-contains 'symbols of the debug kernel' "$text" ' (spin_lock|mutex_lock) +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
+contains 'the debug kernel, read by the base kernel' "$("$lkstbuf" print -f "$share/of-2" -e user_text)" \
+	'the last words of the debug'
+contains 'symbols of the debug kernel' "$("$lkstbuf" print -f "$share/of-2" -e spin_lock)" \
+	' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
 done_testing
