@@ -62,7 +62,7 @@ for round in 1 2; do
 done
 mark 0x10972
 ok 'a child is missing: TERM' stop
-whole 'a child is missing: nothing is lost' $(files 0) $(files 1)
+nothing_missing 'a child is missing: nothing is lost' $(files 0) $(files 1)
 is 'a child is missing: what was recorded until then' "$(marked 0x10972 $logs/sebuf*)" 1
 
 ok 'killed while they end: it starts' begin
@@ -74,7 +74,7 @@ kill -TERM "$pid"
 usleep 500000
 kill -KILL $victim
 ok 'killed while they end: it ends' within 20 gone "$pid"
-whole 'killed while they end: nothing is lost' $(files 0) $(files 1)
+nothing_missing 'killed while they end: nothing is lost' $(files 0) $(files 1)
 is 'killed while they end: what was recorded until then' "$(marked 0x10975 $logs/sebuf*)" 1
 
 # --- all processes killed at once: what the ring could not hold until the next one came is told
@@ -85,7 +85,7 @@ load 1 40 1000 >/dev/null
 ok 'all killed: the next one starts' lkstlogd -a -b 256K
 ok 'all killed: it writes' within 20 both 1
 ok 'all killed: TERM' stop
-whole 'all killed: what was lost is in the files' $(files 0) $(files 1)
+nothing_missing 'all killed: what was lost is in the files' $(files 0) $(files 1)
 ok 'all killed: there was something' test "$(of cpu=0 lost)" -gt 0 -a "$(of cpu=1 lost)" -gt 0
 as_before 'all killed'
 

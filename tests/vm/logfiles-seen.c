@@ -84,8 +84,9 @@ static uint64_t between(const char *what, const struct ranges *seen, const struc
 	return missing;
 }
 
-/* Prints a line that begins with @what. Returns how many are missing, or there again. */
-static uint64_t report(const char *what, const char *unit, struct ranges *seen, struct ranges *lost)
+/* Prints a line that begins with @what. Returns how many are missing, or there again unless that may be. */
+static uint64_t report(const char *what, const char *unit, struct ranges *seen, struct ranges *lost,
+		       bool again)
 {
 	uint64_t twice, missing, told;
 
@@ -97,11 +98,11 @@ static uint64_t report(const char *what, const char *unit, struct ranges *seen, 
 	printf("%s first=%llu next=%llu %s=%llu lost=%llu missing=%llu twice=%llu\n", what,
 	       (ull)seen->range[0].from, (ull)seen->range[seen->num - 1].to, unit, (ull)sum(seen),
 	       (ull)told, (ull)missing, (ull)twice);
-	return missing + twice;
+	return missing + (again ? 0 : twice);
 }
 
-/* Marks may be missing, where records are lost. */
-void report_seen(void)
+/* Marks may be missing, where records are lost. @killed: records may be there again. */
+void report_seen(bool killed)
 {
 	struct ranges none = {};
 	unsigned int i;
@@ -109,11 +110,11 @@ void report_seen(void)
 
 	for (i = 0; i < CPUS_MAX; i++) {
 		snprintf(what, sizeof(what), "cpu=%u", i);
-		if (report(what, "records", &cpus[i].seen, &cpus[i].lost))
+		if (report(what, "records", &cpus[i].seen, &cpus[i].lost, killed))
 			damages++;
 	}
 	for (i = 0; i < MARK_WRITERS; i++) {
 		snprintf(what, sizeof(what), "writer=%u", i);
-		report(what, "marks", &marks[i], &none);
+		report(what, "marks", &marks[i], &none, killed);
 	}
 }

@@ -5,6 +5,8 @@
  *	logfiles check FILE...	prints a line for each file, CPU and writer of marks, with key=value pairs.
  *				Fails if a file is damaged, or if the files of a CPU do not together hold
  *				each recid from the first to the last once, but for what LOSS chunks tell
+ *	logfiles killed FILE...	the same of what killed processes have written: their successors do not
+ *				know of the last they wrote, and write it again. That is no failure
  *	logfiles recids		prints for each CPU the lowest recid that a daemon which starts now can
  *				still read, and the one that the CPU's next record gets
  *
@@ -87,7 +89,7 @@ static void print_file(const struct log_file *file)
 	       (ull)file->first, (ull)file->next, file->closed, file->growing, file->cut);
 }
 
-static int check(char **path)
+static int check(char **path, bool killed)
 {
 	static const struct log_sink sink = { .record = seen_record, .loss = seen_loss };
 
@@ -97,7 +99,7 @@ static int check(char **path)
 		log_file_read(&file, &sink);
 		print_file(&file);
 	}
-	report_seen();
+	report_seen(killed);
 	return damages ? 1 : 0;
 }
 
@@ -136,11 +138,13 @@ static int print_recids(void)
 int main(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "check"))
-		return check(argv + 2);
+		return check(argv + 2, false);
+	if (argc > 2 && !strcmp(argv[1], "killed"))
+		return check(argv + 2, true);
 	if (argc == 3 && !strcmp(argv[1], "growing"))
 		return log_file_grows(argv[2]) ? 0 : 1;
 	if (argc == 2 && !strcmp(argv[1], "recids"))
 		return print_recids();
-	fprintf(stderr, "usage: logfiles check FILE... | growing FILE | recids\n");
+	fprintf(stderr, "usage: logfiles check FILE... | killed FILE... | growing FILE | recids\n");
 	return 2;
 }

@@ -75,6 +75,6 @@ extern unsigned long damages;
 
 void seen_record(int cpu, uint64_t recid, const struct lkst_event_record *record);
 void seen_loss(int cpu, uint64_t first, uint64_t num);
-void report_seen(void);
+void report_seen(bool killed);
 
 #endif
