@@ -3,6 +3,8 @@
 # A panic while all CPUs record: the log is in the machine's memory, whoever wrote that to a file and how.
 # Nothing is at hand but the image.
 # timeout: 240
+# kernel: base
+# modules: yes
 
 set -u
 . "$(dirname "$0")/death/common.sh"

@@ -4,6 +4,8 @@
 # and with a lock held that every CPU wants. Whenever it happens, everything is there.
 # suite: all
 # timeout: 1800
+# kernel: base
+# modules: yes
 
 set -u
 . "$(dirname "$0")/death/common.sh"

@@ -4,6 +4,8 @@
 # missing is counted.
 # suite: all
 # timeout: 900
+# kernel: base
+# modules: yes
 
 set -u
 . "$(dirname "$0")/death/common.sh"

@@ -4,6 +4,8 @@
 # after an NMI has made it panic. It has so much memory that a raw image leaves the PCI hole out.
 # suite: all
 # timeout: 500
+# kernel: base
+# modules: yes
 
 set -u
 . "$(dirname "$0")/death/common.sh"

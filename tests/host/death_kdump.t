@@ -3,6 +3,8 @@
 # A panic with kdump: a second kernel copies /proc/vmcore out, as it is and through makedumpfile. Memory that was
 # set aside is in neither: the second kernel reads it itself, or the boot after it does.
 # timeout: 500
+# kernel: base
+# modules: yes
 
 set -u
 . "$(dirname "$0")/death/common.sh"

@@ -4,6 +4,7 @@
 # addresses. The base kernel's by the debug kernel, and the other way round.
 # suite: all
 # timeout: 900
+# builds: yes
 
 set -u
 . "$(dirname "$0")/death/common.sh"

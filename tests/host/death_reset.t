@@ -3,6 +3,8 @@
 # A machine that starts anew: the log is in memory that was set aside, and a boot to come reads it. One VM
 # dies of a reset without a warning, of its watchdog while all CPUs hang, of a kexec, and of a panic.
 # timeout: 300
+# kernel: base
+# modules: yes
 
 set -u
 . "$(dirname "$0")/death/common.sh"
