@@ -142,7 +142,7 @@ static size_t expand(const struct kallsyms *list, const uint8_t *p, size_t left,
 	}
 	if (!len || left < used + len)
 		return 0;
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; i < len && out < SYMBOL_NAME_MAX + 1; i++)
 		for (const char *token = list->token[p[used + i]]; *token; token++)
 			if (out < SYMBOL_NAME_MAX + 1)
 				name[out++] = *token;
