@@ -87,6 +87,17 @@ mark 9
 is '0: at once' "$(state) $(after 9 | wc -l)" 'stopped 1'
 begin
 
+# As a service does it at boot, with what it finds in a file.
+stop_after 10
+lkstm read -n keep >file
+lkstm set -n default
+lkstm delete -n keep >/dev/null
+ok 'a file has the maskset' lkstm write -n keep -S -f file
+mark a
+load 5
+is 'and with it, what is armed' "$(state) $(after a | grep -vc lkst_trc_stop)" 'stopped 10'
+begin
+
 # In contexts of all kinds.
 stop_after 20
 lkstm config -n keep user_mark entry_log
