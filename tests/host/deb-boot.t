@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A Debian system with the packages boots under QEMU: lkstlogd logs the boot from its beginning, the log is read after
-# a reboot, and purging the packages of the running system leaves nothing.
+# a reboot, what the boot has left in memory is in a file, and purging the packages of the running system leaves nothing.
 # suite: all
 # timeout: 1800
 # kernel: base
@@ -43,6 +43,11 @@ if [ ! -e first ]; then
 	exit
 fi
 systemctl is-active lkstlogd >active 2>&1
+seconds=0
+until lkst status | grep -q '^previous boots' || [ $seconds -eq 300 ]; do
+	sleep 1
+	seconds=$((seconds + 1))
+done
 systemctl --failed --plain --no-legend >failed 2>&1
 systemctl status lkstlogd >status 2>&1
 lkst status >lkst-status 2>&1
@@ -53,6 +58,10 @@ lkstbuf print $files -r >boot 2>boot-errors
 lkstbuf print $files -r -V -e process_exec >exec 2>>boot-errors
 lkstbuf print $files --summary >summary 2>>boot-errors
 cp -r /var/log/lkst log
+previous=$(ls /var/log/lkst/sebufprevious.*)
+lkstbuf print -f "$previous" -V -r -e process_exec >previous-exec 2>previous-errors
+journalctl -u lkstlogd -o cat --no-pager >journal
+lkstbuf previous >previous-list
 DEBIAN_FRONTEND=noninteractive apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev >purge 2>&1
 echo $? >purge-status
 find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root \) -prune -o -iname '*lkst*' -print >left
@@ -92,9 +101,11 @@ machine=(-accel kvm -cpu host)
 [ "$accel" = kvm ] || machine=(-accel tcg,thread=single -cpu Haswell)
 # no_timer_check: an emulated CPU may stand still for too long for that check. The buffers hold the events
 # from the boot's beginning until lkstlogd comes.
+# All of them are in memory that outlives the reboot, and so is what came when the daemon had ended.
+reserved='memmap=288M$0x20000000 lkst.reserved=288M@0x20000000 lkst.boots=2'
 timeout 1500 qemu-system-x86_64 -nodefaults -no-user-config -display none -machine q35 "${machine[@]}" \
-	-smp 2 -m 1024 -kernel "$kernel" \
-	-append 'root=/dev/vda rw console=ttyS0 systemd.show_status=0 quiet panic=-1 tsc=nowatchdog no_timer_check lkst.buffer_size=64M' \
+	-smp 2 -m 1280 -kernel "$kernel" \
+	-append "root=/dev/vda rw console=ttyS0 systemd.show_status=0 quiet panic=-1 tsc=nowatchdog no_timer_check lkst.buffer_size=64M $reserved" \
 	-drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" \
 	-chardev "file,id=console,path=$work/console" -serial chardev:console </dev/null >"$work/qemu" 2>&1
 is 'the system boots, boots again and goes off' $? 0
@@ -129,6 +140,12 @@ mapfile -t files < <(sed "s,^,$results/log/," "$results/first-files")
 ok 'this machine prints the same' sh -c 'out=$1 print=$2; shift 2
 	for file; do set -- "$@" -f "$file"; shift; done; TZ=UTC "$print" print "$@" -r | cmp - "$out"' \
 	sh "$results/boot" "$top/tools/lkst/lkstbuf" "${files[@]}"
+
+contains 'the first boot was saved from memory, too: said' "$(cat "$results/journal")" 'previous boot .* events saved in /var/log/lkst/sebufprevious\.[0-9]+$'
+contains 'lkst status tells it' "$(cat "$results/lkst-status")" '^previous boots  1 saved, the latest in '
+is 'it is marked as read' "$(grep -c ' unread ' "$results/previous-list")" 0
+contains 'it has the end, which no log has: after the daemon ended' "$(tail -n 20 "$results/previous-exec")" 'systemd-shutdown'
+is 'it is read without a complaint' "$(grep -v 'argument bytes carry no checksum$' "$results/previous-errors")" ''
 
 is 'purging works while the service runs' "$(cat "$results/purge-status")" 0
 is 'and leaves no file' "$(cat "$results/left")" ''
