@@ -15,7 +15,7 @@ guest <<'END'
 . /share/lkstlogd.sh
 PATH=/share:$PATH
 # put NAME COMMAND...: what it says, for the host
-put() { put_to=/share/$LKST_VM_BOOT.$1; shift; "$@" >"$put_to" 2>&1; }
+put() { put_to=/share/$LKST_VM_BOOT.$1; shift; "$@" >"$put_to" 2>&1 || echo failed >>"$put_to"; }
 says() { lkst status | grep -q "^previous boots .*$1"; }
 # names: of files, with sizes of none
 names() { ls -A "${1:-$logs}"; }
@@ -44,7 +44,7 @@ case $LKST_VM_BOOT in
 	put limit-status lkst status
 	put limit-list lkstbuf previous
 	stop
-	put limit-files sh -c "ls -A $logs | grep previous"
+	put limit-files sh -c "ls -A $logs | sed -n /previous/p"
 	rm -f $logs/*
 	mount -t tmpfs -o size=64k none $logs
 	daemon full
@@ -65,12 +65,17 @@ case $LKST_VM_BOOT in
 	reset
 	;;
 3)
-	# Whoever kills it finds it at work: it waits for symbols that do not come.
+	# Whoever ends or kills it finds it at work: it waits for symbols that do not come.
 	mkfifo "/boot/System.map-$(uname -r)"
 	lkstlogd -f /share/logs/sebuf
 	within 30 test -s /share/logs/sebufprevious.new
+	put ended stop
+	put ended-list lkstbuf previous
+	put ended-files names /share/logs
+	lkstlogd -f /share/logs/sebuf
+	within 30 test -s /share/logs/sebufprevious.new
 	pid=$(cat $pid_file) saver=$(children)
-	put at-work test -n "$saver"
+	put at-work echo "$saver"
 	kill -KILL "$pid"
 	within 30 gone $saver
 	put killed-list lkstbuf previous
@@ -137,7 +142,10 @@ no_complaint 'after a reset'
 contains 'symbols of the kernel' "$("$lkstbuf" print -f "$file")" ' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
 is 'for root only' "$(stat -c %a "$file")" 600
 
-ok 'a daemon that was killed was at work' test ! -s "$share/3.at-work"
+is 'TERM while it saves: it ends' "$(said 3.ended)" ''
+is 'TERM while it saves: unread' "$(unread 3.ended-list)" 1
+is 'TERM while it saves: no file' "$(said 3.ended-files)" ''
+contains 'a daemon that was killed was at work' "$(said 3.at-work)" '^[0-9]+ $'
 is 'a daemon that was killed: unread' "$(unread 3.killed-list)" 1
 is 'a daemon that was killed: no file' "$(said 3.killed-files)" ''
 is 'with what saves: unread' "$(unread 3.killed-too-list)" 1
