@@ -53,6 +53,7 @@ static const struct lkst_fact lkst_facts[] __initconst = {
 #ifdef CONFIG_KALLSYMS
 	{ "kallsyms_num_syms", (unsigned long)&kallsyms_num_syms },
 	LKST_FACT_AT(kallsyms_names),
+	LKST_FACT_AT(kallsyms_markers),
 	LKST_FACT_AT(kallsyms_token_table),
 	LKST_FACT_AT(kallsyms_token_index),
 #ifdef CONFIG_KALLSYMS_BASE_RELATIVE
