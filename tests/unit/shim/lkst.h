@@ -117,6 +117,8 @@ static inline void tracepoint_synchronize_unregister(void)
 #define SOFTIRQ_OFFSET		     0x000100u
 #define raw_local_irq_save(flags)    ((void)((flags) = 0))
 #define raw_local_irq_restore(flags) ((void)(flags))
+#define local_irq_save(flags)	     raw_local_irq_save(flags)
+#define local_irq_restore(flags)     raw_local_irq_restore(flags)
 
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #define DEFINE_PER_CPU(type, name)  __typeof__(type) name
