@@ -58,6 +58,9 @@ whole() {
 size=$((24 * 1024 * 1024 / 3))
 is 'memory that nobody had: the first part' "$(said 1 before)" "parts 3 size $size own 0 boots 0"
 
+is 'lkstbuf previous: none' "$(said 1 list)" 'Nothing is there of a boot before this one.'
+is 'lkstbuf print --previous: none' "$(said 1 print)" 'lkstbuf: nothing is there of a boot before this one'
+
 is 'after a reset: another part' "$(said 2 before | head -n 1)" "parts 3 size $size own 1 boots 1"
 is 'and the boot before' "$(list_of 2 before)" "$(listed 1)"
 whole 'after a reset' 2 1
@@ -83,6 +86,7 @@ is 'and as JSON' "$(said 4 json | python3 -c 'import json, sys; print(json.load(
 is 'it records nevertheless' "$(said 4 records)" yes
 is 'what was read is marked' "$(list_of 4 after)" "$(listed 1r 2 3)"
 whole 'and is still there' 4 1
+contains 'another id: none is meant' "$(said 4 zz)" 'no previous boot "zz" is there: "lkstbuf previous" shows which are'
 
 is 'the next boot takes it' "$(said 5 before | head -n 1)" "parts 3 size $size own 0 boots 2"
 is 'and no other' "$(list_of 5 before)" "$(listed 2 3)"
