@@ -133,10 +133,10 @@ static void lkst_put_ptr(struct lkst_line *line, const struct lkst_field *field)
 	lkst_line_add(line, "%p", (void *)(unsigned long)field->value);
 }
 
-/* Wherever the kernel lies: on 64-bit, the upper half is its own. */
+/* Wherever the kernel lies, the upper half of 64 bits is its own. */
 static bool lkst_may_be_address(unsigned long value)
 {
-	return (BITS_PER_LONG == 64 ? (long)value < 0 : value >= PAGE_OFFSET) &&
+	return ((BITS_PER_LONG == 64 && (long)value < 0) || value >= PAGE_OFFSET) &&
 	       !IS_ERR_VALUE(value);
 }
 
