@@ -109,9 +109,15 @@ long record_step_leave(const struct record_steps *saved)
 /* Called by record_hook(). */
 void record_boundary(void)
 {
-	struct record_interrupt *interrupt = steps.next++;
+	struct record_interrupt *interrupt = steps.next;
 	struct record_steps saved;
 
+	/* With 32 bits, all cases in one process come to NEVER. */
+	if (interrupt == steps.end) {
+		record_countdown = NEVER;
+		return;
+	}
+	steps.next++;
 	record_step_enter(&saved, interrupt, 0);
 	interrupt->run(interrupt->arg);
 	interrupt->ran = true;
