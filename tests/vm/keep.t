@@ -35,7 +35,7 @@ lkstm config -n keep user_mark stop_after
 is 'it is armed, and nothing has stopped' "$(state)" running
 stop_after 300
 mark 1
-load 20
+load 8
 is 'some events later LKST is stopped' "$(state)" stopped
 after 1 >got
 is 'so many' "$(grep -vc lkst_trc_stop got)" 300
@@ -43,10 +43,10 @@ contains 'and that it was stopped is the last' "$(tail -n 1 got)" ' lkst_trc_sto
 
 begin
 is 'start: it runs again' "$(state)" running
-load 20
+load 8
 is 'without a countdown' "$(state)" running
-load 100 &
-load 100 &
+load 20 &
+load 20 &
 mark 2
 wait
 is 'armed again' "$(state)" stopped
@@ -57,7 +57,7 @@ ok "with both CPUs at work: $got of 300" test "$got" -ge 300 -a "$got" -le 304
 begin
 mark 3
 mark 4
-load 20
+load 8
 is 'a second event does not begin anew' "$(after 3 | grep -vc lkst_trc_stop)" 300
 begin
 stop_after 1000000
