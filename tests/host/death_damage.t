@@ -20,6 +20,7 @@ END
 vm 126 --mem 448 --append "$(append)" --dump "elf:$work/elf" --dump "kdump-zlib:$work/kdump"
 image_is_whole 'undamaged' "$memory"
 mv "$work/records" "$work/all"
+mv "$work/records.errors" "$work/all.errors"
 
 for copy in first second; do
 	cp --sparse=always "$memory" "$work/image"
