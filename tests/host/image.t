@@ -83,7 +83,7 @@ head -c 4130K raw >cut
 lkstbuf print -f cut >printed 2>said
 is 'cut off: exit status' $? 1
 is 'cut off: what is there' "$(lines <printed)" 352
-contains 'cut off: says so' "$(cat said)" '2 pieces of buffers are not in the image'
+contains 'cut off: says so' "$(cat said)" '3 pieces of buffers are not in the image'
 
 # --- bad input
 

@@ -359,7 +359,7 @@ START_TEST(test_cut)
 	memory->size = mkarea_slot_at(&buffer, 500) + 32;
 	read_buffer();
 	check_counts(500, SLOTS - 500, 0, 0, SLOTS);
-	ck_assert_uint_eq(counts.pieces, 2);
+	ck_assert_uint_eq(counts.pieces, 3); /* two, and the rest of one */
 	check_found();
 }
 END_TEST
@@ -372,8 +372,65 @@ START_TEST(test_cut_young)
 	memory->size = mkarea_slot_at(&buffer, 500) + 32;
 	read_buffer();
 	check_counts(500, 0, 0, 0, 0);
-	ck_assert_uint_eq(counts.pieces, 2);
+	ck_assert_uint_eq(counts.pieces, 3);
 	check_found();
+}
+END_TEST
+
+/* All extents have a header in the image, and the last one ends behind it. */
+START_TEST(test_cut_last_extent)
+{
+	const uint64_t slot[] = { 800, 768, SLOTS };
+
+	lay(0, 0);
+	mkarea_records(&buffer, 0, 900);
+	memory->size = mkarea_slot_at(&buffer, 768) + (slot[_i] - 768) * sizeof(found->record);
+	read_buffer();
+	check_counts(slot[_i] < 900 ? slot[_i] : 900, 0, 0, 0, 0);
+	ck_assert_uint_eq(counts.pieces, slot[_i] < SLOTS);
+	check_found();
+}
+END_TEST
+
+/* There is a header and nothing else: what the notes in it tell is what is missing. */
+static const struct {
+	uint64_t first;
+	uint64_t num;
+	uint64_t missing;
+	uint64_t overwritten;
+} headers[] = {
+	{ 0, 900, 0, 0 },
+	{ 9 * SLOTS + 64, SLOTS, SLOTS - 64, 0 },
+	{ 9 * SLOTS + 64, 2 * SLOTS, SLOTS, SLOTS - 64 },
+};
+
+START_TEST(test_header_alone)
+{
+	mkarea_init(&buffer, memory, &boot, LKST_IMAGE_BUFFER, 1, 3);
+	mkarea_lay(&buffer, 1 * MB, LEN, LEN);
+	mkarea_stretch(&buffer, headers[_i].first, 77, SAMPLE_NS);
+	mkarea_records(&buffer, headers[_i].first, headers[_i].first + headers[_i].num);
+	memory->size = mkarea_slot_at(&buffer, 0);
+	read_buffer();
+	check_counts(0, headers[_i].missing, 0, 0, headers[_i].overwritten);
+	ck_assert_uint_eq(counts.pieces, 1);
+}
+END_TEST
+
+/* An extent that something newer lies in the middle of is not two, and does not stand for another. */
+START_TEST(test_missing_and_parted)
+{
+	struct mkarea newer;
+
+	lay(0, 0);
+	mkarea_records(&buffer, 0, 900);
+	mkarea_lose_header(&buffer, 2, 0);
+	mkarea_lose_header(&buffer, 2, 1);
+	mkarea_init(&newer, memory, &boot, LKST_IMAGE_TEXTS, -1, LKST_BUFFER_ID_VOID);
+	mkarea_lay(&newer, mkarea_slot_at(&buffer, 64), LKST_IMAGE_PAGE, LKST_IMAGE_PAGE);
+	mkarea_lose_header(&newer, 0, 1);
+	read_buffer();
+	ck_assert_uint_eq(counts.pieces, 1);
 }
 END_TEST
 
@@ -659,6 +716,9 @@ int main(void)
 	tcase_add_loop_test(tcase, test_missing, 0, (int)(SLOTS / 64));
 	tcase_add_test(tcase, test_cut);
 	tcase_add_test(tcase, test_cut_young);
+	tcase_add_loop_test(tcase, test_cut_last_extent, 0, 3);
+	tcase_add_loop_test(tcase, test_header_alone, 0, 3);
+	tcase_add_test(tcase, test_missing_and_parted);
 	tcase_add_loop_test(tcase, test_implausible, 0, 4 * ODD_NUM);
 	tcase_add_test(tcase, test_module_types);
 	tcase_add_loop_test(tcase, test_clock_jumps, 0, 3);

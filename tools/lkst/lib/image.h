@@ -21,7 +21,7 @@
 
 /* ---- where bytes come from: image_source.c ---- */
 
-#define IMAGE_NOWHERE	UINT64_MAX
+#define IMAGE_NOWHERE UINT64_MAX
 
 /**
  * struct image_source - an image, whatever it lies in
@@ -71,13 +71,18 @@ void image_source_close(struct image_source *source);
  * @at: offset of the data in the source
  * @offset: of the data in the area
  * @length: bytes
+ * @number: struct lkst_image_header.extent; that of two is the same where something newer lies
+ *	between them
  * @found: which copies of the header are there: 1 << copy
+ * @cut: the image ends before it does
  */
 struct image_extent {
 	uint64_t at;
 	uint64_t offset;
 	uint64_t length;
+	uint32_t number;
 	unsigned int found;
+	bool cut;
 };
 
 /**
@@ -94,7 +99,7 @@ struct image_extent {
  * @state: LKST_IMAGE_STATE of both header pages of extent 0, as far as they are there
  * @has_state: which are: 1 << copy
  */
-#define IMAGE_STATE_LEN	128
+#define IMAGE_STATE_LEN 128
 struct image_area {
 	uint32_t boot;
 	uint64_t number;
@@ -141,9 +146,9 @@ struct image_boot {
  *	same number, to turn one into the other
  */
 struct image_delta {
-	uint64_t at;		/* offset of the first header that tells so */
-	uint64_t last;		/* of the last */
-	uint64_t physical;	/* physical address of @at */
+	uint64_t at; /* offset of the first header that tells so */
+	uint64_t last; /* of the last */
+	uint64_t physical; /* physical address of @at */
 };
 
 struct image {
@@ -166,7 +171,7 @@ struct image_hooks {
 
 struct image *image_scan(struct image_source *source, const struct image_hooks *hooks,
 			 struct lkst_error *err);
-void image_free(struct image *image);	/* and the source */
+void image_free(struct image *image); /* and the source */
 
 /* A fact of a boot: the value, not ended by 0; NULL: there is none. */
 const char *image_fact(const struct image_boot *boot, const char *key, size_t *len);
@@ -190,8 +195,9 @@ ssize_t image_physical_read(const struct image *image, void *buf, size_t len, ui
  * @overwritten: records of the stretch before the oldest one
  * @first_recid: of the stretch, or of what took its place
  * @unknown: areas whose recids are not known, as the notes of them are lost
- * @pieces: extents that are not in the image, or whose headers are lost. Where the buffer had not gone
- *	round, nobody knows whether there were records in them: @missing does not count those
+ * @pieces: extents that are not in the image, or not to their end, or whose headers are lost. Where the
+ *	buffer had not gone round, nobody knows whether there were records in them: @missing does not
+ *	count those
  */
 struct image_counts {
 	uint64_t records;

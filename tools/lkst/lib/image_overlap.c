@@ -236,7 +236,9 @@ static struct image_extent piece_of(const struct image_extent *extent, const str
 		.at = first,
 		.offset = extent->offset + (first - extent->at),
 		.length = first < end ? end - first : 0,
+		.number = extent->number,
 		.found = extent->found,
+		.cut = extent->cut,
 	};
 }
 

@@ -174,6 +174,24 @@ static int get_state(const struct image *image, struct image_area *area,
 	return 0;
 }
 
+/* As far as the image goes; length 0: it ends before the extent begins. */
+static struct image_extent clip(const struct image *image, const struct image_found *extent)
+{
+	uint64_t size = image->source->size;
+	uint64_t room = extent->at < size ? size - extent->at : 0;
+	/* What has a header behind it is within the image, whatever is known of its size. */
+	bool cut = !(extent->copy & 2) && extent->length > room;
+
+	return (struct image_extent){
+		.at = extent->at,
+		.offset = extent->offset,
+		.length = cut ? room : extent->length,
+		.number = extent->extent,
+		.found = extent->copy,
+		.cut = cut,
+	};
+}
+
 static int fill_area(struct image *image, struct image_area *area, const struct image_found *extent,
 		     size_t num, struct lkst_error *err)
 {
@@ -192,16 +210,11 @@ static int fill_area(struct image *image, struct image_area *area, const struct 
 		return -1;
 	}
 	for (size_t i = 0; i < num; i++) {
-		area->extent[i] = (struct image_extent){
-			.at = extent[i].at,
-			.offset = extent[i].offset,
-			.length = extent[i].length,
-			.found = extent[i].copy,
-		};
+		area->extent[area->extents] = clip(image, &extent[i]);
+		area->extents += area->extent[area->extents].length != 0;
 		if (get_state(image, area, &extent[i], err))
 			return -1;
 	}
-	area->extents = num;
 	return 0;
 }
 

@@ -181,6 +181,19 @@ static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered
 	return 0;
 }
 
+/*
+ * Where no record was found: the end of the last lap that went by, as the note has it. The note can be
+ * one behind, and where records were dropped it is ahead of the last one: a record tells better.
+ */
+static uint64_t noted_end(const struct image_ring *ring)
+{
+	uint64_t num = ring->slots.num, lap = ring->note.lap;
+
+	if (!num || lap <= ring->note.first / num || lap > UINT64_MAX / num - 1)
+		return ring->note.first;
+	return lap * num;
+}
+
 static int count_rest(struct delivery *d, struct lkst_error *err)
 {
 	const struct image_ring *ring = &d->ring;
@@ -189,7 +202,7 @@ static int count_rest(struct delivery *d, struct lkst_error *err)
 	d->counts->implausible += ring->crowded;
 	d->counts->first_recid = ring->note.first_recid;
 	if (!d->counts->records)
-		return 0;
+		d->end = noted_end(ring);
 	if (d->end - first > ring->slots.num)
 		oldest = d->end - ring->slots.num;
 	for (uint64_t position = oldest; position < d->end; position++)
@@ -218,6 +231,17 @@ static int count_unknown(struct delivery *d, struct lkst_error *err)
 		d->counts->implausible += is == IMAGE_SLOT_STRANGE;
 	}
 	return 0;
+}
+
+/* Extents that are not there as a whole. */
+static uint64_t count_pieces(const struct image_area *area)
+{
+	uint64_t whole = 0;
+
+	for (size_t i = 0; i < area->extents; i++)
+		whole += !area->extent[i].cut &&
+			 (!i || area->extent[i].number != area->extent[i - 1].number);
+	return area->extent_num > whole ? area->extent_num - whole : 0;
 }
 
 /* ---- what the recids and the times of the records follow from ---- */
@@ -281,8 +305,7 @@ int image_records(const struct image *image, const struct image_area *area,
 	int ret = -1;
 
 	memset(counts, 0, sizeof(*counts));
-	if (area->extent_num > area->extents)
-		counts->pieces = area->extent_num - area->extents;
+	counts->pieces = count_pieces(area);
 	if (image_ring_open(&d.ring, image, area, types, err))
 		goto out;
 	d.record = malloc(RUN_RECORDS * sizeof(*d.record));
