@@ -183,6 +183,37 @@ START_TEST(test_elf_twice)
 }
 END_TEST
 
+static void fails(const char *file, const char *why);
+
+/* Segments whose memory is the same bytes of the file, at different addresses. */
+START_TEST(test_elf_many_times)
+{
+	int fd = mkimage_elf_fd(memory);
+	off_t file_size = lseek(fd, 0, SEEK_END);
+	struct image_source *source;
+	Elf64_Phdr segment;
+	Elf64_Ehdr head;
+
+	ck_assert_int_eq(pread(fd, &head, sizeof(head), 0), sizeof(head));
+	ck_assert_int_eq(pread(fd, &segment, sizeof(segment), sizeof(head)), sizeof(segment));
+	segment.p_offset = 0;
+	segment.p_filesz = (Elf64_Xword)file_size;
+	/* The pieces that are there have less than the file. */
+	for (int i = 0; i < 4; i++) {
+		segment.p_paddr = (Elf64_Xword)(i + 1) << 32;
+		pwrite(fd, &segment, sizeof(segment),
+		       sizeof(head) + head.e_phnum++ * sizeof(segment));
+		pwrite(fd, &head, sizeof(head), 0);
+		if (i < 3) {
+			source = open_fd(fd);
+			image_source_close(source);
+		}
+	}
+	fails(path_of(fd), "its segments have the same bytes again and again");
+	close(fd);
+}
+END_TEST
+
 static int file_of(const void *data, size_t len)
 {
 	int fd = memfd_create("file", MFD_CLOEXEC);
@@ -368,6 +399,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_elf, 0, 6);
 	tcase_add_test(tc, test_elf_cut_off);
 	tcase_add_test(tc, test_elf_twice);
+	tcase_add_test(tc, test_elf_many_times);
 	tcase_add_test(tc, test_flattened);
 	tcase_add_test(tc, test_no_image);
 	tcase_add_test(tc, test_images);

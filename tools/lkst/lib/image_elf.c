@@ -14,6 +14,7 @@
 #include "messages.h"
 
 #define SEGMENTS_MAX (1u << 20)
+#define TIMES_MAX    4 /* that a byte of the file may be memory; twice is what there is */
 #define NOTES_MAX    (64 << 10) /* bytes; those of a process begin with what tells that it is one */
 
 /**
@@ -227,6 +228,16 @@ static void settle(struct elf *elf)
 	elf->segments = num;
 }
 
+/* Whoever goes through all of it must get to the end: addresses are cheap, and bytes of the file are not. */
+static bool within_bounds(const struct elf *elf, uint64_t file_size)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < elf->segments; i++)
+		sum += elf->segment[i].end - elf->segment[i].first;
+	return sum / TIMES_MAX <= file_size;
+}
+
 static const char *read_segments(struct elf *elf)
 {
 	struct stat st;
@@ -242,7 +253,10 @@ static const char *read_segments(struct elf *elf)
 		add_segment(elf, &header, file_size);
 	}
 	settle(elf);
-	return elf->segments ? NULL : "none of its segments has memory";
+	if (!elf->segments)
+		return "none of its segments has memory";
+	return within_bounds(elf, file_size) ? NULL :
+					       "its segments have the same bytes again and again";
 }
 
 /* The segment that has @at or, if none has it, the next one. */
