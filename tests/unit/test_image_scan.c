@@ -654,6 +654,50 @@ START_TEST(test_flood)
 }
 END_TEST
 
+#define FORGED 200
+
+/* A header, whose area would go on far behind the image. */
+static void forge(uint64_t physical)
+{
+	struct lkst_image_header head;
+	struct mkarea area;
+
+	mkarea_init(&area, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
+	mkarea_lay(&area, physical, PAGE, PAGE);
+	mkarea_lose_header(&area, 0, 1);
+	mkarea_get_header(&area, 0, 0, &head);
+	head.length = 1024 * MB;
+	head.area_length = 1024 * MB;
+	mkarea_put_header(&area, 0, 0, &head);
+}
+
+/*
+ * Who goes through all areas gets to the end, however much each of them claims, and however high the
+ * last page of the image lies.
+ */
+START_TEST(test_claims)
+{
+	struct image_source *source;
+	struct image *image;
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < FORGED; i++)
+		forge(1 * MB + i * 3 * PAGE);
+	lay_buffer(&buffer[0], &boot, 1, 0, 8 * MB);
+	source = mkimage_source(memory);
+	if (_i)
+		source->size = 1ull << 59;
+	image = scan_source(source);
+	for (size_t i = 0; i < image->areas; i++)
+		sum += image->area[i].length;
+	ck_assert_uint_le(sum, 64 * 1024 * MB + 4 * memory->size);
+	ck_assert_ptr_nonnull(strstr(reports, "headers are left out: only"));
+	/* One that is there is not left out for those. */
+	check_buffer(image, image->areas - 1, &buffer[0]);
+	image_free(image);
+}
+END_TEST
+
 START_TEST(test_stopped)
 {
 	volatile int stop = 1;
@@ -714,6 +758,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_lies, 0, NUM(lies));
 	tcase_add_test(tc, test_data_before_image);
 	tcase_add_loop_test(tc, test_flood, 0, 2);
+	tcase_add_loop_test(tc, test_claims, 0, 2);
 	tcase_add_test(tc, test_stopped);
 	tcase_add_test(tc, test_progress);
 	suite_add_tcase(suite, tc);

@@ -228,30 +228,25 @@ static size_t count_areas(const struct image_scan *scan)
 }
 
 /*
- * Whether an area may be kept whose extents these are: who goes through all areas must get to the end,
- * also where headers tell of many that are long and of which next to nothing is there.
+ * Whether an area may be kept: who goes through all of them must get to the end, also where headers
+ * tell of many that are long and of which next to nothing is there. One that claims too much leaves
+ * the room to others.
  */
-static bool within_bounds(const struct image *image, const struct image_found *extent, size_t num,
-			  uint64_t *missing)
+static bool within_bounds(const struct image_found *extent, uint64_t *left)
 {
-	uint64_t there = 0, most = IMAGE_MISSING_MAX;
-
 	if (extent->kind == LKST_IMAGE_PART)
 		return true;
-	for (size_t i = 0; i < num; i++)
-		there += extent[i].length;
-	if (image->source->size < UINT64_MAX / 8)
-		most += image->source->size * 4;
-	if (extent->area_length > there)
-		*missing += extent->area_length - there;
-	return *missing <= most;
+	if (extent->area_length > *left)
+		return false;
+	*left -= extent->area_length;
+	return true;
 }
 
 static int make_areas(struct image_scan *scan, struct lkst_error *err)
 {
 	struct image *image = scan->image;
 	size_t num = count_areas(scan), end;
-	uint64_t missing = 0;
+	uint64_t left = IMAGE_CLAIMS_MAX + scan->bytes * 4;
 
 	if (num > IMAGE_AREAS_MAX)
 		num = IMAGE_AREAS_MAX;
@@ -264,8 +259,7 @@ static int make_areas(struct image_scan *scan, struct lkst_error *err)
 		for (end = i + 1; end < scan->num; end++)
 			if (by_area(&scan->found[i], &scan->found[end]))
 				break;
-		if (image->areas == num ||
-		    !within_bounds(image, &scan->found[i], end - i, &missing))
+		if (image->areas == num || !within_bounds(&scan->found[i], &left))
 			scan->too_many += end - i;
 		else if (fill_area(image, &image->area[image->areas++], &scan->found[i], end - i,
 				   err))

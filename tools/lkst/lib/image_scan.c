@@ -182,6 +182,7 @@ static int look_through(struct image_scan *scan, struct lkst_error *err)
 		ret = n < 0 || look_at(scan, block, (size_t)n, at, err) || stopped(hooks, err) ?
 			      -1 :
 			      0;
+		scan->bytes += n > 0 ? (uint64_t)n : 0;
 		at += n > 0 ? image_pages((uint64_t)n) : IMAGE_PAGE;
 		if (hooks && hooks->progress)
 			hooks->progress(hooks->ctx, at < source->size ? at : source->size,
@@ -203,7 +204,7 @@ static void tell(const struct image_scan *scan)
 		image_report(
 			image, scan->hooks,
 			"%llu headers are left out: only %u of %u boots and %u areas are kept, and\n"
-			"areas of which not too much is missing",
+			"areas that are not much longer in all than what is in the image",
 			(unsigned long long)scan->too_many, IMAGE_HEADERS_MAX, IMAGE_BOOTS_MAX,
 			IMAGE_AREAS_MAX);
 }

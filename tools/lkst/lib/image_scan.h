@@ -16,8 +16,8 @@
 #define IMAGE_BOOTS_MAX	  256
 #define IMAGE_AREAS_MAX	  (1u << 17)
 
-/* As many bytes areas may have that are not in the image, besides four times its size. */
-#define IMAGE_MISSING_MAX (64ull << 30)
+/* So many bytes all areas may claim together, besides four times what is in the image. */
+#define IMAGE_CLAIMS_MAX (64ull << 30)
 
 /**
  * struct image_found - a header in an image
@@ -60,6 +60,7 @@ struct image_found {
  * @found: headers
  * @num: how many
  * @room: for how many there is room
+ * @bytes: that the image has: not its size, as anything can lie between them
  * @too_many: headers, boots or areas left out because of the limits
  */
 struct image_scan {
@@ -68,6 +69,7 @@ struct image_scan {
 	struct image_found *found;
 	size_t num;
 	size_t room;
+	uint64_t bytes;
 	uint64_t too_many;
 };
 
