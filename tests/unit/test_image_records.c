@@ -2,6 +2,7 @@
 /* The records that images hold: whole, going round, torn, with pages missing or written over. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "lib/image.h"
 #include "mkimage.h"
@@ -635,6 +636,29 @@ START_TEST(test_lies)
 }
 END_TEST
 
+/* Who is to stop does so where there are no records, too: there may be many such buffers. */
+START_TEST(test_stop_without_records)
+{
+	volatile int stop = 1;
+	const struct image_hooks hooks = { .stop = &stop };
+	const struct image_want want = { .cpu = -1, .id = -1 };
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+	struct lkst_trace_writer *writer;
+	struct lkst_error err = { 0 };
+	struct image *image;
+
+	lay(0, 0);
+	image = image_scan(mkimage_source(memory), NULL, &err);
+	ck_assert_msg(image != NULL, "%s", err.text);
+	writer = lkst_trace_writer_temporary(fd, &err);
+	ck_assert_msg(writer != NULL, "%s", err.text);
+	ck_assert_int_eq(image_trace(image, &want, &hooks, writer, NULL, &err), -1);
+	ck_assert_int_eq(err.code, LKST_ERR_INTERRUPTED);
+	lkst_trace_writer_abort(writer);
+	image_free(image);
+}
+END_TEST
+
 static struct lkst_log_record logs[600];
 static size_t logs_num;
 
@@ -725,6 +749,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_damage, 0, 80);
 	tcase_add_loop_test(tcase, test_no_note, 0, 2);
 	tcase_add_loop_test(tcase, test_lies, 0, 7);
+	tcase_add_test(tcase, test_stop_without_records);
 	tcase_add_loop_test(tcase, test_static, 0, 4);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);

@@ -289,7 +289,7 @@ static int write_areas(struct job *job, struct lkst_error *err)
 		return no_buffer(job, err);
 	for (size_t i = 0; i < job->image->areas; i++)
 		if (is_wanted(job->want, &job->image->area[i]) &&
-		    write_area(job, &job->image->area[i], err))
+		    (go_on(job, 0, err) || write_area(job, &job->image->area[i], err)))
 			return -1;
 	return 0;
 }
