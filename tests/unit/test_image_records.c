@@ -598,6 +598,38 @@ START_TEST(test_no_note)
 }
 END_TEST
 
+/* What a buffer does not know of its clock, another one does; those of a boot are read by CPU. */
+START_TEST(test_borrowed_note)
+{
+	struct mkarea other;
+	uint32_t unknown = 0;
+
+	mkarea_init(&other, memory, &boot, LKST_IMAGE_BUFFER, 0, 3);
+	mkarea_lay(&other, 2 * MB, LEN, LEN);
+	mkarea_stretch(&other, 64, 0, SAMPLE_NS + 5);
+	lay(64, 0);
+	mkarea_records(&buffer, 64, 200);
+	if (_i == 0) {
+		/* Its rate, but not when it began. */
+		buffer.stretch.khz = 0;
+		mkarea_put_stretch(&buffer, 0, &buffer.stretch);
+		mkarea_put_stretch(&buffer, 1, &buffer.stretch);
+	} else {
+		memset(mkimage_at(memory, mkarea_header_at(&buffer, 0, 0)) + LKST_IMAGE_STATE, 0,
+		       128);
+		memset(mkimage_at(memory, mkarea_header_at(&buffer, 0, 1)) + LKST_IMAGE_STATE, 0,
+		       128);
+		unknown = 1;
+	}
+	read_buffer();
+	check_counts(136, 0, 0, 0, 0);
+	ck_assert_uint_eq(counts.unknown, unknown);
+	ck_assert_uint_eq(last_run.clock, LKST_CLOCK_TSC);
+	ck_assert_uint_eq(last_run.freq_khz, boot.khz);
+	ck_assert_int_eq(last_run.xtime_ns, unknown ? SAMPLE_NS + 5 : SAMPLE_NS);
+}
+END_TEST
+
 /* What is said of the area is not believed. */
 START_TEST(test_lies)
 {
@@ -748,6 +780,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_clock_jumps, 0, 3);
 	tcase_add_loop_test(tcase, test_damage, 0, 80);
 	tcase_add_loop_test(tcase, test_no_note, 0, 2);
+	tcase_add_loop_test(tcase, test_borrowed_note, 0, 2);
 	tcase_add_loop_test(tcase, test_lies, 0, 7);
 	tcase_add_test(tcase, test_stop_without_records);
 	tcase_add_loop_test(tcase, test_static, 0, 4);

@@ -125,6 +125,9 @@ struct image_area {
  *	it is a guest's of the machine, or what is left of a copy
  * @newest_ns: wall clock of the latest stretch of a buffer, 0: not known; boots are sorted by it,
  *	the newest first, and those that are not @placed behind the others
+ * @note: by enum lkst_clock: what that clock showed when, from the stretch of any buffer; if there is
+ *	one that tells the clock's rate, from the first of these
+ * @has_note: by enum lkst_clock: whether there is one
  */
 struct image_boot {
 	uint8_t id[LKST_IMAGE_BOOT_LEN];
@@ -134,6 +137,8 @@ struct image_boot {
 	uint32_t long_size;
 	bool placed;
 	int64_t newest_ns;
+	struct lkst_image_stretch note[LKST_CLOCK_TSC + 1];
+	bool has_note[LKST_CLOCK_TSC + 1];
 };
 
 /**

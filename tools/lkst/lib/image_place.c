@@ -270,7 +270,16 @@ static int make_areas(struct image_scan *scan, struct lkst_error *err)
 
 /* ---- boots, the newest first ---- */
 
-static void find_newest(struct image *image)
+static void keep_note(struct image_boot *boot, const struct lkst_image_stretch *note)
+{
+	if (boot->has_note[note->clock] && (boot->note[note->clock].khz || !note->khz))
+		return;
+	boot->has_note[note->clock] = true;
+	boot->note[note->clock] = *note;
+}
+
+/* Once for all areas: each of them may need those of others. */
+static void learn_notes(struct image *image)
 {
 	struct lkst_image_stretch note;
 
@@ -278,8 +287,10 @@ static void find_newest(struct image *image)
 		const struct image_area *area = &image->area[i];
 		struct image_boot *boot = &image->boot[area->boot];
 
-		if (area->kind == LKST_IMAGE_BUFFER && image_stretch_note(image, area, &note) &&
-		    note.wall > boot->newest_ns)
+		if (area->kind != LKST_IMAGE_BUFFER || !image_stretch_note(image, area, &note))
+			continue;
+		keep_note(boot, &note);
+		if (note.wall > boot->newest_ns)
 			boot->newest_ns = note.wall;
 	}
 }
@@ -399,7 +410,7 @@ int image_place(struct image_scan *scan, struct lkst_error *err)
 	make_extents(scan);
 	if (make_areas(scan, err))
 		return -1;
-	find_newest(image);
+	learn_notes(image);
 	if (!image->source->physical && make_deltas(scan, err))
 		return -1;
 	if (sort_boots(image, err))

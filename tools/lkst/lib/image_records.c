@@ -247,24 +247,18 @@ static uint64_t count_pieces(const struct image_area *area)
 /* ---- what the recids and the times of the records follow from ---- */
 
 /* Any note of the boot tells when its clock showed what. */
-static void borrow_note(struct image_ring *ring, const struct image *image,
-			const struct image_area *area)
+static void borrow_note(struct image_ring *ring, const struct image_boot *boot)
 {
-	struct lkst_image_stretch note;
+	int clock = LKST_CLOCK_TSC;
 
-	for (size_t i = 0; i < image->areas; i++) {
-		const struct image_area *other = &image->area[i];
-
-		if (other->boot != area->boot || other->kind != LKST_IMAGE_BUFFER ||
-		    !image_stretch_note(image, other, &note))
-			continue;
-		if (!ring->known) {
-			ring->note = note;
-			return;
-		}
-		if (!ring->note.khz && note.clock == ring->note.clock)
-			ring->note.khz = note.khz;
+	if (ring->known) {
+		if (!ring->note.khz)
+			ring->note.khz = boot->note[ring->note.clock].khz;
+		return;
 	}
+	while (clock > LKST_CLOCK_NS && !boot->has_note[clock])
+		clock--;
+	ring->note = boot->note[clock];
 }
 
 static void describe(struct lkst_run *run, const struct image *image, const struct image_area *area,
@@ -315,7 +309,7 @@ int image_records(const struct image *image, const struct image_area *area,
 		goto out;
 	}
 	d.run.record = d.record;
-	borrow_note(&d.ring, image, area);
+	borrow_note(&d.ring, &image->boot[area->boot]);
 	describe(&d.run, image, area, &d.ring.note);
 	if (!deliver_all(&d, err))
 		ret = d.ring.known ? count_rest(&d, err) : count_unknown(&d, err);

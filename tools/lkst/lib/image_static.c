@@ -24,22 +24,12 @@ struct clocks {
 	struct lkst_image_stretch note[LKST_CLOCK_TSC + 1];
 };
 
-static void learn_clocks(struct clocks *clocks, const struct image *image,
-			 const struct image_area *area)
+static void learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 {
 	struct lkst_image_stretch note;
 
-	memset(clocks, 0, sizeof(*clocks));
-	for (size_t i = 0; i < image->areas; i++) {
-		const struct image_area *other = &image->area[i];
-
-		if (other->boot != area->boot || other->kind != LKST_IMAGE_BUFFER ||
-		    !image_stretch_note(image, other, &note) ||
-		    (clocks->known[note.clock] && clocks->note[note.clock].khz))
-			continue;
-		clocks->known[note.clock] = true;
-		clocks->note[note.clock] = note;
-	}
+	memcpy(clocks->known, boot->has_note, sizeof(clocks->known));
+	memcpy(clocks->note, boot->note, sizeof(clocks->note));
 	if (clocks->known[LKST_CLOCK_NS] || !clocks->known[LKST_CLOCK_TSC])
 		return;
 	/* The monotonic clock is in every note. */
@@ -219,7 +209,7 @@ int image_static_records(const struct image *image, const struct image_area *are
 	}
 	if (founds)
 		qsort(found, founds, sizeof(*found), by_recid);
-	learn_clocks(&clocks, image, area);
+	learn_clocks(&clocks, &image->boot[area->boot]);
 	for (size_t i = 0; i < founds; i++)
 		if (give_one(&slots, &found[i], &clocks, put, ctx, counts, err))
 			goto out;
