@@ -26,6 +26,8 @@ case $LKST_VM_BOOT in
 5)
 	lkstbuf read --previous --keep -f of-4
 	lkstbuf print --previous -r --json >printed-4
+	lkstbuf read --previous -c 0 -f part 2>part.told
+	lkstbuf read --previous -f - 2>stream.told >stream
 	lkstbuf previous >list.keep
 	exit
 	;;
@@ -56,5 +58,8 @@ boots_of() { grep -oE '[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}' "$share/$1"; }
 is 'nothing is there before the first boot' "$(boots_of list.1)" ''
 is 'the boot before last is kept until it is read' "$(boots_of list.4 | tail -n 2 | head -n 1)" "$(boots_of list.3 | tail -n 1)"
 is 'the list tells what was read' "$(grep -c 'unread' "$share/list.4") $(grep -c 'unread' "$share/list.after")" '2 0'
-is 'what was read with --keep is unread' "$(grep -c 'unread' "$share/list.keep")" 1
+contains 'of a part of it, it is told that the rest is unread' "$(cat "$share/part.told")" 'stays unread, as this is not all of it'
+contains 'likewise of what went through a pipe' "$(cat "$share/stream.told")" 'stays unread, as nobody knows'
+ok 'which has the same' cmp <("$lkstbuf" print -r -f "$share/of-4") <("$lkstbuf" print -r -f "$share/stream")
+is 'what was read with --keep, in part, or into a pipe is unread' "$(grep -c 'unread' "$share/list.keep")" 1
 done_testing

@@ -122,15 +122,17 @@ static int fill(const struct origin *origin, const struct lkst_capture *what,
 			       lkst_capture(origin->dev, what, writer, err);
 }
 
+/* @kept: out: what was written is in a file by now, and stays there through a reset. */
 static int write_trace(const struct origin *origin, const struct lkst_capture *what,
-		       const struct read_arguments *args, struct lkst_error *err)
+		       const struct read_arguments *args, bool *kept, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = lkst_trace_writer_create(args->file, err);
 
 	if (!writer)
 		return -1;
+	*kept = !lkst_trace_writer_direct(writer);
 	/* Who is to take it may not: then a second signal ends the command at once. */
-	if (lkst_trace_writer_direct(writer))
+	if (!*kept)
 		catch_signals((int)SA_RESETHAND);
 	if (!(args->compress && lkst_trace_writer_compress(writer, err)) &&
 	    !fill(origin, what, writer, err))
@@ -141,18 +143,28 @@ static int write_trace(const struct origin *origin, const struct lkst_capture *w
 	return -1;
 }
 
+/* Only what is whole, and in its place, is there for whoever looks for it later. */
+static int mark_as_read(struct image_reading *reading, const struct read_arguments *args, bool kept,
+			struct lkst_error *err)
+{
+	if (kept && args->cpu < 0 && args->id < 0)
+		return image_reading_done(reading, err);
+	note(kept ? MSG_PREVIOUS_PART : MSG_PREVIOUS_NO_FILE);
+	return 0;
+}
+
 static int read_to_file(const struct lkst_capture *what, const struct image_arguments *image,
 			const struct read_arguments *args, struct lkst_error *err)
 {
 	struct origin origin;
+	bool kept = false;
 	int ret = -1;
 
 	catch_signals(0);
 	if (!open_origin(&origin, image, err))
-		ret = write_trace(&origin, what, args, err);
-	/* Only now that it is whole in its place. */
+		ret = write_trace(&origin, what, args, &kept, err);
 	if (!ret && args->previous && !args->keep)
-		ret = image_reading_done(origin.image, err);
+		ret = mark_as_read(origin.image, args, kept, err);
 	close_origin(&origin);
 	progress_clear();
 	return ret;

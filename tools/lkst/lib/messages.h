@@ -214,6 +214,11 @@
 	"no memory is set aside that outlives a reboot, or it cannot be used: boot parameter\n" \
 	"lkst.reserved (see the kernel log)"
 #define MSG_PREVIOUS_NONE	"nothing is there of a boot before this one"
+#define MSG_PREVIOUS_PART							\
+	"it stays unread, as this is not all of it: \"lkstbuf previous --done BOOT\" marks it"
+#define MSG_PREVIOUS_NO_FILE							\
+	"it stays unread, as nobody knows whether all has arrived: \"lkstbuf previous --done BOOT\"\n" \
+	"marks it"
 #define MSG_NO_PREVIOUS_BOOT							\
 	"no previous boot \"%s\" is there: \"lkstbuf previous\" shows which are"
 #define MSG_PREVIOUS_OFTEN						\
