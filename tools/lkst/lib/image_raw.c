@@ -111,7 +111,7 @@ static void add_range(struct raw *raw, uint64_t first, uint64_t end)
 
 /*
  * Of the machine's own memory not each address may be touched: those of devices do things when they
- * are read.
+ * are read. Of a page that is only partly memory the kernel gives nothing, and warns.
  */
 static void add_memory(struct raw *raw)
 {
@@ -126,7 +126,8 @@ static void add_memory(struct raw *raw)
 		if (*line != ' ' &&
 		    sscanf(line, "%" SCNx64 "-%" SCNx64 " : %15[^\n]", &first, &last, name) == 3 &&
 		    !strncmp(name, "System RAM", 10))
-			add_range(raw, first, last + 1);
+			add_range(raw, (first + IMAGE_PAGE - 1) / IMAGE_PAGE * IMAGE_PAGE,
+				  (last + 1) / IMAGE_PAGE * IMAGE_PAGE);
 	}
 	if (iomem)
 		fclose(iomem);
