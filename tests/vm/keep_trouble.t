@@ -85,7 +85,8 @@ stops() {
 	lkstbuf print >got
 	contains "stop_after, $1: the event is there" "$(cat got)" " $(looks "$1")"
 	num=$(after "$1" | grep -cvE ' lkst_(sync_time|buff_ovflow|buff_shift|trc_stop) ')
-	ok "stop_after, $1: $num of 100 events come after it" test "$num" -ge 100 -a "$num" -le 104
+	# Until the event has begun to count, the other CPU goes on recording, and what interrupts.
+	ok "stop_after, $1: $num of 100 events come after it" test "$num" -ge 100 -a "$num" -le 300
 	ok "stop_after, $1: what led to it is there" test "$(led "$1" | wc -l)" -gt 1000
 	lkst start --no-state-dump
 	is "stop_after, $1: it starts again" "$(state)" running
