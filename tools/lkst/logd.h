@@ -203,8 +203,8 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own); /* logd_remo
  * @opt: options
  * @files: where it writes
  * @state: shared
- * @serial: of its first file
- * @max: bytes that a file may have, so that the limit on all files does not delete it at once
+ * @serial: of its next file
+ * @max: bytes that its files may have, so that the limit on all files does not delete it at once
  * @stop: set by a signal: give up
  */
 struct logd_previous_args {
@@ -218,9 +218,8 @@ struct logd_previous_args {
 
 int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struct lkst_error *err);
 bool logd_previous_reap(pid_t pid);
-int logd_previous_save(const struct logd_previous_args *args, struct lkst_device *dev,
-		       const struct lkst_previous_listent *boot, uint32_t *serial,
-		       struct lkst_error *err);
+int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
+		       const struct lkst_previous_listent *boot, struct lkst_error *err);
 
 /* ---- a child: logd_child.c ---- */
 
@@ -291,7 +290,7 @@ bool logd_children_ask(struct logd_children *children, struct logd_state *state)
 bool logd_children_silent(const struct logd_children *children, int32_t cpu);
 void logd_children_reap(struct logd_children *children);
 void logd_children_kill(struct logd_children *children);
-void logd_become_child(void);
+void logd_become_child(void (*on_term)(int));
 
 /* ---- what users get to hear: logd_report.c ---- */
 

@@ -158,14 +158,17 @@ bool logd_children_due(const struct logd_children *children, int32_t cpu)
 
 /**
  * logd_become_child() - in a process that the parent has forked: signals are not for it
+ * @on_term: but this one may be, SIGTERM, also if it came already; or SIG_IGN
  */
-void logd_become_child(void)
+void logd_become_child(void (*on_term)(int))
 {
-	static const int ignored[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGQUIT };
+	static const int ignored[] = { SIGHUP, SIGINT, SIGUSR1, SIGUSR2, SIGQUIT };
+	const struct sigaction term = { .sa_handler = on_term }; /* it interrupts what waits */
 	sigset_t none;
 
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
+	sigaction(SIGTERM, &term, NULL);
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -175,7 +178,7 @@ void logd_become_child(void)
 /* In the child: what is the parent's only. The parent ends it through its socket, not by signals. */
 static void become_child(struct logd_children *children)
 {
-	logd_become_child();
+	logd_become_child(SIG_IGN);
 	/* Else the others would not notice that the parent has ended. */
 	for (uint32_t i = 0; i < children->cpus; i++)
 		if (children->child[i].socket >= 0)

@@ -49,10 +49,9 @@ static void note_trouble(struct logd_previous *previous, const char *boot,
 }
 
 /* One that cannot be saved does not keep others from it. */
-static int save_all(const struct logd_previous_args *args, struct lkst_device *dev,
+static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
 		    struct lkst_error *err)
 {
-	uint32_t serial = args->serial;
 	struct lkst_previous previous;
 
 	if (lkst_previous_get(dev, &previous, err))
@@ -64,13 +63,13 @@ static int save_all(const struct logd_previous_args *args, struct lkst_device *d
 		if (boot->state != LKST_PART_UNREAD)
 			continue;
 		lkst_boot_text(boot->boot, id);
-		if (logd_previous_save(args, dev, boot, &serial, err) && !stop)
+		if (logd_previous_save(args, dev, boot, err) && !stop)
 			note_trouble(&args->state->previous, id, err);
 	}
 	return 0;
 }
 
-static int run(const struct logd_previous_args *args)
+static int run(struct logd_previous_args *args)
 {
 	struct lkst_device *dev;
 	struct lkst_error err;
@@ -88,10 +87,7 @@ static int run(const struct logd_previous_args *args)
 
 static int become_saver(pid_t parent)
 {
-	struct sigaction action = { .sa_handler = on_signal };
-
-	logd_become_child();
-	sigaction(SIGTERM, &action, NULL);
+	logd_become_child(on_signal);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	/* Logs come first. */
 	setpriority(PRIO_PROCESS, 0, 19);
@@ -136,7 +132,7 @@ bool logd_previous_reap(pid_t pid)
 	int status;
 
 	if (waitpid(pid, &status, WNOHANG) != pid)
-		return false;
+		return errno == ECHILD;
 	if (WIFSIGNALED(status))
 		logd_report(LOG_ERR,
 			    "the process that saves previous boots (%ld) was killed by signal %d",

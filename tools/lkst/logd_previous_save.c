@@ -15,7 +15,7 @@
 
 /**
  * struct saving - a boot on its way into a file
- * @args: what the parent said
+ * @args: what the parent said, and what is left of it
  * @boot: its id
  * @dir: directory of the file
  * @fd: the file
@@ -24,7 +24,7 @@
  * @records: in it
  */
 struct saving {
-	const struct logd_previous_args *args;
+	struct logd_previous_args *args;
 	char boot[LKST_BOOT_TEXT];
 	int dir;
 	int fd;
@@ -75,22 +75,25 @@ static void close_file(const struct saving *saving)
 	close(saving->dir);
 }
 
+/* The files of other boots that were saved now must not go for it either: they are read only there. */
 static int check_size(const struct saving *saving, struct lkst_error *err)
 {
-	struct stat st;
+	struct stat st = { 0 };
 
-	if (!fstat(saving->fd, &st) && (uint64_t)st.st_size <= saving->args->max)
+	if (!fstat(saving->fd, &st) && (uint64_t)st.st_size <= saving->args->max) {
+		saving->args->max -= (uint64_t)st.st_size;
 		return 0;
+	}
 	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_PREVIOUS_SIZE, (unsigned long long)st.st_size,
 		       (unsigned long long)saving->args->max);
 	return -1;
 }
 
-/* The first name from @serial on that nothing has. */
-static int choose_name(const struct saving *saving, uint32_t *serial, char name[NAME_MAX + 1],
-		       struct lkst_error *err)
+/* The first name from the serial number on that nothing has. */
+static int choose_name(const struct saving *saving, char name[NAME_MAX + 1], struct lkst_error *err)
 {
 	const struct logd_files *files = saving->args->files;
+	uint32_t *serial = &saving->args->serial;
 	struct stat st;
 
 	for (;; ++*serial) {
@@ -104,10 +107,9 @@ static int choose_name(const struct saving *saving, uint32_t *serial, char name[
 	}
 }
 
-static int place_file(const struct saving *saving, uint32_t *serial, char name[NAME_MAX + 1],
-		      struct lkst_error *err)
+static int place_file(const struct saving *saving, char name[NAME_MAX + 1], struct lkst_error *err)
 {
-	if (check_size(saving, err) || choose_name(saving, serial, name, err))
+	if (choose_name(saving, name, err) || check_size(saving, err))
 		return -1;
 	/* Some file systems have nothing to synchronize in a directory, and say so. */
 	if (!fsync(saving->fd) && !renameat(saving->dir, saving->name, saving->dir, name) &&
@@ -198,15 +200,13 @@ static void tell(const struct saving *saving, const char *name)
 
 /**
  * logd_previous_save() - put a boot into a file, and mark it as read
- * @args: what the parent said
+ * @args: what the parent said; the serial number and the room for the next one's file then
  * @dev: device
  * @boot: the boot
- * @serial: that its file may have, then that of the next one
  * @err: why not, or why it cannot be marked: then it stays unread
  */
-int logd_previous_save(const struct logd_previous_args *args, struct lkst_device *dev,
-		       const struct lkst_previous_listent *boot, uint32_t *serial,
-		       struct lkst_error *err)
+int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
+		       const struct lkst_previous_listent *boot, struct lkst_error *err)
 {
 	struct saving saving = { .args = args };
 	char name[NAME_MAX + 1];
@@ -217,11 +217,11 @@ int logd_previous_save(const struct logd_previous_args *args, struct lkst_device
 		return -1;
 	ret = write_file(&saving, dev, boot, err);
 	if (!ret)
-		ret = place_file(&saving, serial, name, err);
+		ret = place_file(&saving, name, err);
 	close_file(&saving);
 	if (ret)
 		return -1;
-	++*serial;
+	args->serial++;
 	tell(&saving, name);
 	return lkst_previous_done(dev, boot->boot, err);
 }
