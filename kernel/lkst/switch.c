@@ -276,8 +276,9 @@ void lkst_trc_freeze(void)
 	lkst_maskset_id from;
 
 	preempt_disable_notrace();
-	if (lkst_switch_to_stopped(&from))
-		lkst_switch_publish();
+	lkst_switch_to_stopped(&from);
+	/* In any case: whoever has stopped LKST just before may not come to it any more. */
+	lkst_switch_publish();
 	preempt_enable_notrace();
 }
 
