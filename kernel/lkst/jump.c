@@ -28,12 +28,17 @@ static bool lkst_jump_wanted(int cpu, int id)
 	return buffer && READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &buffer->ring;
 }
 
-static void lkst_jump_here(int id)
+/* Returns what lkst_shift_to() does. */
+static int lkst_jump_here(int id)
 {
-	int cpu = raw_smp_processor_id();
+	int cpu = raw_smp_processor_id(), ret;
 
-	if (lkst_jump_wanted(cpu, id) && !lkst_shift_to(cpu, id))
+	if (!lkst_jump_wanted(cpu, id))
+		return 0;
+	ret = lkst_shift_to(cpu, id);
+	if (!ret)
 		lkst_reader_wake();
+	return ret;
 }
 
 static void lkst_jump_asked(struct irq_work *work)
@@ -70,8 +75,10 @@ void lkst_jump_all(int id)
 
 	if (id == LKST_BUFFER_ID_VOID)
 		return;
-	lkst_jump_here(id);
 	WRITE_ONCE(lkst_jump_to, id);
+	/* This may be an NMI that has interrupted a shift: once more, when that has ended. */
+	if (lkst_jump_here(id) == -EAGAIN)
+		irq_work_queue(raw_cpu_ptr(&lkst_jump_work));
 	for_each_online_cpu(cpu) {
 		if (cpu == raw_smp_processor_id() || !lkst_jump_wanted(cpu, id))
 			continue;
