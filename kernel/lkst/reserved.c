@@ -159,6 +159,17 @@ static bool __init lkst_reserved_map(phys_addr_t start, size_t size)
 	return true;
 }
 
+/* What is not used is not kept from others. */
+static bool __init lkst_reserved_take_over(const char *at, phys_addr_t start, size_t size)
+{
+	if (!lkst_reserved_is_free(at, start, size))
+		return false;
+	if (lkst_reserved_map(start, size))
+		return true;
+	release_mem_region(start, size);
+	return false;
+}
+
 static bool __init lkst_reserved_find(void)
 {
 	const char *at = strchr(lkst_param_reserved, '@');
@@ -166,8 +177,7 @@ static bool __init lkst_reserved_find(void)
 
 	if (at)
 		return lkst_reserved_by_address(at, &start, &size) &&
-		       lkst_reserved_fits(start, size) &&
-		       lkst_reserved_is_free(at, start, size) && lkst_reserved_map(start, size);
+		       lkst_reserved_fits(start, size) && lkst_reserved_take_over(at, start, size);
 	return lkst_reserved_by_name(&start, &size) && lkst_reserved_fits(start, size) &&
 	       lkst_reserved_map(start, size);
 }
@@ -185,7 +195,8 @@ static bool __init lkst_reserved_divide(void)
 			lkst_parts.part_num, lkst_parts.part_size / SZ_1K);
 		return true;
 	case LKST_PARTS_ASTRAY:
-		if (lkst_param_overwrite) {
+		/* A kernel that was started to save what is there never gives it up. */
+		if (lkst_param_overwrite && !is_kdump_kernel()) {
 			lkst_parts_clear(&lkst_parts);
 			return true;
 		}
