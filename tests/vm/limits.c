@@ -14,6 +14,10 @@
 
 #define CPUS  2
 #define MARKS 100 /* a maskset that records marks alone */
+#define FILL  101 /* such that take what is left, and on */
+
+/* The smallest buffer: a page, and one with a header before and after it. */
+#define SMALLEST (12 * KB)
 
 static unsigned int count_buffers(void)
 {
@@ -43,14 +47,26 @@ static void fill_up(void)
 	for (id = 1; id < IDS && !error; id++)
 		error = create(0, id, VOID, 4 * KB) ?: create(1, id, VOID, 4 * KB);
 	gives(error, ENOMEM, "small buffers until there is no room for another");
-	ok(get_status().memory_max - get_status().memory < 8 * KB, "... indeed");
+	ok(get_status().memory_max - get_status().memory < SMALLEST, "... indeed");
+}
+
+/* Room for no buffer may be room for a maskset. Returns how many there were room for. */
+static int fill_with_masksets(const struct mask *mask)
+{
+	char name[16];
+	int num = 0;
+
+	do
+		snprintf(name, sizeof(name), "fill%d", num);
+	while (!write_maskset(FILL + num, name, mask, 1) && ++num);
+	return num;
 }
 
 static void test_masksets(void)
 {
 	static const struct mask mask = { USER_MARK, LKST_EVHANDLER_ID_ENTRY_LOG };
+	int fillers = fill_with_masksets(&mask), num = get_status().maskset_num;
 	uint64_t memory = get_status().memory;
-	int num = get_status().maskset_num;
 
 	gives(write_maskset(MARKS, "marks", &mask, 1), ENOMEM,
 	      "there is none for a maskset either");
@@ -66,6 +82,8 @@ static void test_masksets(void)
 	ok(get_status().memory > memory, "... it counts");
 	need(lkst_number(LKST_IOC_MASKSET_DELETE, MARKS), "MASKSET_DELETE");
 	equal(get_status().memory, memory, "... and is given back");
+	while (fillers--)
+		need(lkst_number(LKST_IOC_MASKSET_DELETE, FILL + fillers), "MASKSET_DELETE");
 }
 
 static void test_memory(uint64_t min, uint64_t max)
