@@ -284,6 +284,22 @@ contains "a kernel that does not build is a failure" "$out" 'FAIL  build: debug 
 contains "with its error" "$out" 'no such luck'
 contains "and so are the tests that need it" "$out" 'FAIL  vm \(debug\): 1 tests run'
 ok "the logs are kept" test -s "$lkst/results/vm/1-base/kernel.log"
+# QEMU's own hang is no failure, once
+rm "$lkst"/tests/vm/?.t
+put "$lkst/tests/vm/j.t" <<'END'
+#!/bin/sh
+# kernel: base
+# take-turns: no
+# timeout: 10
+echo ok 1 - begins
+echo 'RIP: 0010:asm_exc_int3+0x0/0x40' >/dev/kmsg
+sleep 1
+kill -STOP $(pidof guest-run)
+END
+out=$(check vm)
+is "where the emulation hangs, the test runs again, once" "$(grep -c 'QEMU hangs in j.t .*: once more' <<<"$out")" 1
+is "and then it has failed" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
+
 # Long ones get a boot each; some kernels are for --all
 rm "$lkst"/tests/vm/?.t
 for each in short long; do
