@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Each row of each table of return values of the device interface (specification 4.7.1), by a 64-bit
 # program and by a 32-bit one, which gets the same answers.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.memory=64M
 # timeout: 600
 

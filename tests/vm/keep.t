@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The handlers that keep what led to an event: stop_after stops LKST so many events later, buffer_jump sends all CPUs
 # to another buffer. In any context, and never without an end.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M
 # timeout: 400
 

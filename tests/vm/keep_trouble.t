@@ -3,7 +3,8 @@
 # What led to real trouble is kept: after a warning, a task that hangs, a CPU that locks up, an oops, and what a
 # user does by hand, stop_after stops LKST, and start arms it again; buffer_jump leaves the span before aside,
 # while recording goes on. In a boot of its own: the kernel is not the same afterwards.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=2M
 # timeout: 300
 # log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Call Trace:$|INFO: task keep_trouble.t:|soft lockup - CPU#[0-9]+ .*\[keep_trouble.t:|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off

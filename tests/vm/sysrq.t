@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # SysRq-L: the newest events come on the console, merged, in words, as many and of such kinds as the parameters say,
 # and never with a kernel address. Also while buffers come and go, and when two want it at once.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=1M
 # timeout: 400
 
