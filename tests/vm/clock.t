@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Setting the clock moves the times of what follows, and of nothing before; both are in the trace
 # as LKST_SYNC_TIME. In a boot of its own: others do not expect the clock to be set.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=12M
 
 . "$(dirname "$0")/../tap.sh"
