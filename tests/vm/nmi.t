@@ -3,7 +3,8 @@
 # NMIs interrupt CPUs that record as fast as they can, and record, too. Emulated CPUs run side by side: an NMI
 # from another CPU must come at any moment.
 # take-turns: no
-# kernel: debug base
+# kernel: debug
+# kernel-all: debug base
 # append: tsc=nowatchdog
 # timeout: 400
 

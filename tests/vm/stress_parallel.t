@@ -6,4 +6,4 @@
 # append: tsc=nowatchdog
 # timeout: 150
 
-exec ./stress 30 steady
+exec ./stress 20 steady
