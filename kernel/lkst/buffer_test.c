@@ -3,11 +3,14 @@
  * The buffers of this CPU, and the read queue, on the LKST that runs in this kernel.
  */
 #include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/slab.h>
 
 #include "buffer.h"
 #include "cpucall.h"
 #include "event.h"
+#include "jump.h"
 #include "maskset.h"
 #include "shift.h"
 
@@ -225,6 +228,29 @@ static void the_first_slots_are_left_free(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buffer_entry(test, 2).write_offset, 64);
 }
 
+/* As an NMI does it that comes in between: the CPU goes when the shift has ended. */
+static void a_jump_in_a_shift_comes_after_it(struct kunit *test)
+{
+	unsigned long end = jiffies + 10 * HZ;
+	struct lkst_ring *before;
+	struct lkst_cpu *c;
+	bool stayed;
+
+	KUNIT_ASSERT_EQ(test, lkst_buffer_create(1, SIZE, LKST_BUFFER_ID_VOID), 1);
+	local_irq_disable();
+	c = this_cpu_read(lkst_cpu);
+	before = this_cpu_read(lkst_ring_current);
+	WRITE_ONCE(c->shifting, true);
+	lkst_jump_all(1);
+	stayed = this_cpu_read(lkst_ring_current) == before;
+	WRITE_ONCE(c->shifting, false);
+	local_irq_enable();
+	KUNIT_EXPECT_TRUE(test, stayed);
+	while (raw_cpu_read(lkst_ring_current) == before && time_before(jiffies, end))
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, list_buffers(test)->param.write_buf, 1);
+}
+
 /* What a read from a recid on must give. */
 struct read_row {
 	u64 from;
@@ -310,6 +336,7 @@ static struct kunit_case buffer_test_cases[] = {
 	KUNIT_CASE(what_is_left_is_queued_in_order),
 	KUNIT_CASE(an_empty_buffer_is_not_queued),
 	KUNIT_CASE(the_first_slots_are_left_free),
+	KUNIT_CASE(a_jump_in_a_shift_comes_after_it),
 	KUNIT_CASE(a_read_begins_where_it_is_told),
 	{}
 };

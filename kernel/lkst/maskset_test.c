@@ -19,6 +19,7 @@
 #include "memory.h"
 #include "source.h"
 #include "static_buffer.h"
+#include "switch.h"
 
 /* What the tests write: the lowest ids that are free, and event handler 1. */
 #define A	3
@@ -759,6 +760,35 @@ static void later_change_wins(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
 }
 
+static int frozen_id;
+
+static int freeze_and_look(void)
+{
+	lkst_trc_freeze();
+	frozen_id = lkst_maskset_current->id;
+	return 0;
+}
+
+/* A machine dies in the middle of a stop, which then never comes to its end. */
+static void freezing_finishes_a_stop(struct kunit *test)
+{
+	int handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "nested", nested_handler,
+					      NULL);
+
+	KUNIT_ASSERT_GT(test, handler, 0);
+	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_LKST_TRC_STOP, handler }), A);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
+	frozen_id = -1;
+	nested_change = freeze_and_look;
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
+	KUNIT_EXPECT_EQ(test, frozen_id, LKST_MASKSET_ID_RNOTHING);
+	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, A);
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
+}
+
 static unsigned int interrupts;
 
 /* Each time something else. */
@@ -861,6 +891,7 @@ static struct kunit_case maskset_test_cases[] = {
 	KUNIT_CASE(locks_and_the_daemon_do_not_go_together),
 	KUNIT_CASE(absent_type_cannot_be_recorded),
 	KUNIT_CASE(later_change_wins),
+	KUNIT_CASE(freezing_finishes_a_stop),
 	KUNIT_CASE(interrupted_changes_end_right),
 	KUNIT_CASE(static_buffer_counts),
 	{}
