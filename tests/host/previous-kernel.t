@@ -21,7 +21,7 @@ cp "$here/previous/guest" "$share/"
 touch "$share/ids"
 
 # shellcheck disable=SC2016 # the $ is the kernel's
-"$top/scripts/lkst-vm" --take-turns --timeout 300 --kernel "$image" --share "$share" --reboots 6 --log "$work/log" \
+"$top/scripts/lkst-vm" --take-turns --timeout 330 --kernel "$image" --share "$share" --reboots 9 --log "$work/log" \
 	--append 'memmap=24M$0x10000000 lkst.reserved=24M@0x10000000 crashkernel=160M' -- /share/guest >"$work/out" 2>&1
 status=$?
 [ $status -eq 0 ] || diag "$(cat "$work/out")"
@@ -105,4 +105,9 @@ contains 'a capture kernel takes no part' "$(said 7 before)" 'own -1 boots 3'
 is 'a capture kernel has them all' "$(list_of 7 before)" "$(listed 3 5 6)"
 contains 'a capture kernel says so' "$(said 7 dmesg)" 'lkst: recording in ordinary memory: this kernel saves a dump$'
 whole 'after a panic, with a buffer that was made' 7 6 1
+
+contains 'a capture kernel that does not know the parts says so' "$(said 9 dmesg)" \
+	'parts that do not fit hold unread boots; want them, or lkst.overwrite; recording in ordinary memory$'
+is 'and gives none up, whatever it is told' "$(list_of 10 before)" "$(listed 3 5 6)"
+whole 'after that' 10 6 1
 done_testing
