@@ -125,14 +125,16 @@ int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struc
 
 /**
  * logd_previous_reap() - has it ended?
- * @pid: from logd_previous_start()
+ * @pid: from logd_previous_start(); also if somebody else has waited for it
  */
 bool logd_previous_reap(pid_t pid)
 {
 	int status;
+	pid_t ended = waitpid(pid, &status, WNOHANG);
 
-	if (waitpid(pid, &status, WNOHANG) != pid)
-		return errno == ECHILD;
+	/* 0: it has not, and errno is of something before. */
+	if (ended != pid)
+		return ended < 0 && errno == ECHILD;
 	if (WIFSIGNALED(status))
 		logd_report(LOG_ERR,
 			    "the process that saves previous boots (%ld) was killed by signal %d",
