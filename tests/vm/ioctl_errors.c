@@ -4,7 +4,6 @@
  * state it needs, the error, and that a call which fails leaves everything as it was.
  */
 /* also: -m32 */
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
