@@ -789,6 +789,31 @@ static void freezing_finishes_a_stop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
 }
 
+/* On one CPU without interrupts nothing else can be counted, or come before the count. */
+static void so_many_events_come_and_no_more(struct kunit *test)
+{
+	static const int rows[] = { 1, 5, 17 };
+	unsigned long flags;
+	unsigned int i, n;
+	u64 recorded;
+
+	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_USER_MARK, LOG }), A);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
+		recorded = 0;
+		local_irq_save(flags);
+		lkst_switch_countdown(rows[i]);
+		for (n = 0; n < 20; n++)
+			recorded += marks_recorded();
+		local_irq_restore(flags);
+		KUNIT_EXPECT_EQ(test, recorded, rows[i]);
+		KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
+		KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
 static unsigned int interrupts;
 
 /* Each time something else. */
@@ -892,6 +917,7 @@ static struct kunit_case maskset_test_cases[] = {
 	KUNIT_CASE(absent_type_cannot_be_recorded),
 	KUNIT_CASE(later_change_wins),
 	KUNIT_CASE(freezing_finishes_a_stop),
+	KUNIT_CASE(so_many_events_come_and_no_more),
 	KUNIT_CASE(interrupted_changes_end_right),
 	KUNIT_CASE(static_buffer_counts),
 	{}
