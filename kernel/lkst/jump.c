@@ -76,7 +76,10 @@ void lkst_jump_all(int id)
 	if (id == LKST_BUFFER_ID_VOID)
 		return;
 	WRITE_ONCE(lkst_jump_to, id);
-	/* This may be an NMI that has interrupted a shift: once more, when that has ended. */
+	/*
+	 * This may be an NMI that has interrupted a shift, or have interrupted a writer that has a
+	 * slot in that buffer: once more, when that has ended.
+	 */
 	if (lkst_jump_here(id) == -EAGAIN)
 		irq_work_queue(raw_cpu_ptr(&lkst_jump_work));
 	for_each_online_cpu(cpu) {
