@@ -2,13 +2,14 @@
 /*
  * On the host: runs QEMU, passes on what guest-run sends, and sees to it that the VM ends.
  *
- *   host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT REBOOTS ON-HANG ON-DEATH QEMU [ARG...]
+ *   host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT REBOOTS CPUS ON-HANG ON-DEATH QEMU [ARG...]
  *
  * QEMU finds its end of the channel as file descriptor 3, that of QMP as 4. CONSOLE is the file with
  * the guest kernel's messages, watched for a panic. Limits are seconds, 0 for none. A
  * reset after REBOOTS more boots ends the VM. ON-HANG and ON-DEATH are files with QMP requests, one in a line:
  * those of ON-HANG are sent at the time limit, and the guest then has some more time to panic; those of
- * ON-DEATH when it panicked or its time is over, before QEMU is ended. How it went is written to
+ * ON-DEATH when it panicked or its time is over, before QEMU is ended. SIGALRM says that its time is over.
+ * Where its CPUs are then is told on the error output. How it went is written to
  * VERDICT: "exit N", "panic", "time-limit", "no-boot", "stopped", "signal N", "qemu N".
  */
 #define _GNU_SOURCE
@@ -37,6 +38,10 @@
 #define POWEROFF_S 10 /* what the guest gets to power off after FRAME_EXIT */
 #define TERM_S	   3 /* what QEMU gets to end after SIGTERM */
 #define HANG_S	   30 /* what a hung guest gets to panic */
+#define LOOKS	   4 /* at where its CPUs are: who waits stays there, who goes round in circles does not */
+#define LOOK_MS	   50 /* from one to the next */
+#define FLAG_IF	   0x200 /* of x86: interrupts are on */
+#define PSTATE_I   0x80	 /* of arm64: they are off */
 
 static const char panic_end[] = "---[ end Kernel panic";
 
@@ -47,6 +52,7 @@ struct vm {
 	const char *console_path;
 	size_t panic_matched; /* bytes of panic_end seen at the end of the console so far */
 	struct qmp qmp;
+	int cpus;
 	unsigned int reboots; /* boots that the guest may have after the first */
 	bool last_boot; /* it has had them */
 	unsigned int resets; /* that it had */
@@ -275,6 +281,64 @@ static int stop_qemu(struct vm *vm)
 	return status;
 }
 
+/* What QEMU says of a CPU: of x86, or of arm64. */
+static bool where_cpu_is(const char *registers, unsigned long *address, bool *interrupts_on)
+{
+	const char *at = strstr(registers, "RIP=");
+	unsigned long flags;
+
+	if (at) {
+		if (sscanf(at, "RIP=%lx RFL=%lx", address, &flags) != 2)
+			return false;
+		*interrupts_on = flags & FLAG_IF;
+		return true;
+	}
+	at = strstr(registers, " PC=");
+	if (!at || sscanf(at, " PC=%lx", address) != 1)
+		return false;
+	at = strstr(at, "PSTATE=");
+	if (!at || sscanf(at, "PSTATE=%lx", &flags) != 1)
+		return false;
+	*interrupts_on = !(flags & PSTATE_I);
+	return true;
+}
+
+/* Where a guest is that comes to no end. It stands still meanwhile, so that QEMU knows. */
+static void tell_cpus(struct vm *vm)
+{
+	unsigned long address;
+	char request[160];
+	bool interrupts_on;
+	int cpu;
+
+	if (qmp_request(&vm->qmp, "{\"execute\": \"stop\"}\n"))
+		return;
+	for (cpu = 0; cpu < vm->cpus; cpu++) {
+		snprintf(request, sizeof(request),
+			 "{\"execute\": \"human-monitor-command\", \"arguments\":"
+			 " {\"command-line\": \"info registers\", \"cpu-index\": %d}}\n",
+			 cpu);
+		if (qmp_request(&vm->qmp, request))
+			break;
+		if (where_cpu_is(vm->qmp.said, &address, &interrupts_on))
+			fprintf(stderr, "lkst-vm: CPU %d is at %#lx%s%s\n", cpu, address,
+				interrupts_on ? "" : ", interrupts off",
+				strstr(vm->qmp.said, "HLT=1") ? ", idle" : "");
+	}
+	qmp_request(&vm->qmp, "{\"execute\": \"cont\"}\n");
+}
+
+static void look_at_cpus(struct vm *vm)
+{
+	int look;
+
+	for (look = 0; look < LOOKS; look++) {
+		if (look)
+			poll(NULL, 0, LOOK_MS);
+		tell_cpus(vm);
+	}
+}
+
 /* Returns a signal that asks us to end, or 0. */
 static int read_signal(int sigfd, struct vm *vm, int *qemu_status, int *qemu_ended)
 {
@@ -332,6 +396,10 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 			break;
 		if (vm->exited && !exit_seen)
 			exit_seen = now();
+		if (sig == SIGALRM && !hung) {
+			limit = now() - start;
+			sig = 0;
+		}
 		if (sig) {
 			stop_qemu(vm);
 			fprintf(verdict, "signal %d\n", sig);
@@ -346,6 +414,7 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 		why = why_end(vm, now() - start, orders->boot_limit, limit);
 		if (why && !strcmp(why, "time-limit") && !hung) {
 			hung = 1;
+			look_at_cpus(vm);
 			if (send_requests(vm, orders->on_hang)) {
 				limit += HANG_S;
 				why = NULL;
@@ -372,7 +441,7 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 
 int main(int argc, char **argv)
 {
-	static const int ends_us[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int ends_us[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 	static struct vm vm = { .console = -1 };
 	struct orders orders;
 	sigset_t mask, old;
@@ -380,8 +449,8 @@ int main(int argc, char **argv)
 	size_t i;
 	int sigfd;
 
-	if (argc < 10) {
-		fputs("usage: host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT REBOOTS ON-HANG"
+	if (argc < 11) {
+		fputs("usage: host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT REBOOTS CPUS ON-HANG"
 		      " ON-DEATH QEMU [ARG...]\n",
 		      stderr);
 		return 1;
@@ -392,10 +461,11 @@ int main(int argc, char **argv)
 		die(argv[1]);
 	vm.console_path = argv[2];
 	vm.reboots = atoi(argv[6]);
+	vm.cpus = atoi(argv[7]);
 	orders = (struct orders){ .boot_limit = atof(argv[4]),
 				  .limit = atof(argv[5]),
-				  .on_hang = argv[7],
-				  .on_death = argv[8] };
+				  .on_hang = argv[8],
+				  .on_death = argv[9] };
 
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
@@ -412,7 +482,7 @@ int main(int argc, char **argv)
 	if (sigfd < 0)
 		die("signalfd");
 
-	start_qemu(&vm, argv[3], argv + 9, &old);
+	start_qemu(&vm, argv[3], argv + 10, &old);
 	supervise(&vm, sigfd, verdict, &orders);
 	return fclose(verdict) ? 1 : 0;
 }

@@ -23,8 +23,10 @@ static enum answer take_line(struct qmp *qmp, const char *line)
 
 	if (strstr(line, "\"event\": \"RESET\""))
 		qmp->resets++;
-	if (!strncmp(line, "{\"return\"", 9))
+	if (!strncmp(line, "{\"return\"", 9)) {
+		snprintf(qmp->said, sizeof(qmp->said), "%.*s", (int)sizeof(qmp->said) - 1, line);
 		return ANSWER_DONE;
+	}
 	if (strncmp(line, "{\"error\"", 8))
 		return ANSWER_NONE;
 	why = strstr(line, desc);

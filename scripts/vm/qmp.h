@@ -11,12 +11,14 @@
  * struct qmp - a connection to QEMU
  * @fd: -1: QEMU has closed it
  * @resets: how often the guest was reset
+ * @said: of QEMU's last answer that was no error, the beginning
  * @line: what of a line has come so far
  * @fill: bytes in @line
  */
 struct qmp {
 	int fd;
 	unsigned int resets;
+	char said[1024];
 	char line[4096];
 	size_t fill;
 };

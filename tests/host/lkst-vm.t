@@ -76,7 +76,7 @@ is "TZ of the host is the time zone inside" "$(TZ=EST5EDT "$vm" -- sh -c 'date -
 clocksource='for i in 1 2 3 4 5 6; do sleep 1; c=$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)
 	[ $c = tsc ] && break; done; echo $c'
 is "the kernel keeps the TSC with two CPUs" "$("$vm" -- sh -c "$clocksource")" tsc
-lacks "--cpu qemu64 forces another clock" "$("$vm" --cpu qemu64 -- sh -c "$clocksource")" '^tsc$'
+lacks "--cpu qemu64 forces another clock" "$("$vm" --cpus 2,sockets=2 --cpu qemu64 -- sh -c "$clocksource")" '^tsc$'
 is "--icount: one CPU" "$("$vm" --icount -- nproc 2>&1)" 1
 
 # --share
@@ -100,14 +100,25 @@ fails "the time limit ends it" 124 "$vm" --timeout 8 -- sh -c 'echo begun; sleep
 ok "in time" test $((SECONDS - start)) -lt 30
 contains "what COMMAND wrote before is there" "$tap_output" '^begun'
 contains "the message says what happened" "$tap_output" 'lkst-vm: no end of COMMAND within the time limit of 8 s'
+contains "and where the CPUs are" "$tap_output" 'lkst-vm: CPU 1 is at 0xf+[0-9a-f]{8}, .*idle'
+"$vm" --timeout 0 -- sh -c 'echo begun; sleep 1000' >"$work/out" 2>&1 &
+runner=$!
+for _ in $(seq 300); do
+	! grep -q begun "$work/out" || break
+	sleep 0.1
+done
+kill -ALRM $runner
+wait $runner
+is "SIGALRM does, too" "$? $(grep -c 'SIGALRM says that its time is over' "$work/out")" "124 1"
 contains "and shows the kernel's last messages" "$tap_output" '^  .*(init|clocksource)'
 fails "a guest that goes down early is an error" 123 "$vm" -- sh -c 'poweroff -f; sleep 10'
 contains "and is told" "$tap_output" 'went down before sh had ended'
 
 # Resets, and what is left of a machine that died
+# What is written just before a panic has not left the pipe to guest-run; a shared file has it.
 cat >"$work/a, b/reboots" <<'END'
 #!/bin/sh
-echo "boot $LKST_VM_BOOT"
+echo "boot $LKST_VM_BOOT" >>/share/boots
 case $LKST_VM_BOOT in
 1) reboot -f ;;
 2) exec 9>/dev/watchdog ;;
@@ -118,9 +129,9 @@ esac
 sleep 100
 END
 chmod +x "$work/a, b/reboots"
-got=$("$vm" --take-turns --reboots 4 --watchdog --share "$work/a, b" -- /share/reboots)
+"$vm" --take-turns --reboots 4 --watchdog --share "$work/a, b" -- /share/reboots
 is "--reboots: COMMAND runs again after a reset, the watchdog's reset, a kexec and a panic, with its status" $? 7
-is "and knows which boot it is" "$got" "$(printf 'boot %d\n' 1 2 3 4 5)"
+is "and knows which boot it is" "$(cat "$work/a, b/boots")" "$(printf 'boot %d\n' 1 2 3 4 5)"
 fails "one reset more ends the VM" 123 "$vm" --reboots 1 -- reboot -f
 fails "an NMI at the time limit, --nmi, makes a hung kernel panic" 126 "$vm" --mem 400 --timeout 10 --nmi \
 	--append unknown_nmi_panic --memory "$work/a, b/memory" --dump "elf:$work/a, b/\"elf" \
@@ -147,6 +158,8 @@ contains "the message says how to get one" "$tap_output" 'make kernel'
 fails "an unknown option" 125 "$vm" --cpu-count 2 -- true
 contains "is named" "$tap_output" '--cpu-count'
 fails "--cpus needs a number" 125 "$vm" --cpus many -- true
+fails "--cpus needs a number first" 125 "$vm" --cpus sockets=2 -- true
+fails "--cpus: what QEMU does not know" 125 "$vm" --cpus 2,pockets=2 -- true
 fails "a COMMAND without --" 125 "$vm" true
 fails "a shared directory that is not there" 125 "$vm" --share "$work/none" -- true
 fails "--reboots needs a number" 125 "$vm" --reboots -1 -- true
