@@ -10,8 +10,20 @@
 tap_count=0
 tap_failed=0
 
-# Prints text as comment lines, which go with the last result.
-diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
+# Prints text as comment lines, which go with the last result. Of a long one both ends.
+diag() {
+	printf '%s\n' "$*" | awk -v ends=40 '
+		NR <= ends { print "# " $0; next }
+		{ last[NR % ends] = $0 }
+		END {
+			from = ends + 1
+			if (NR > 2 * ends) {
+				from = NR - ends + 1
+				print "# [lines left out: " from - ends - 1 "]"
+			}
+			while (from <= NR) print "# " last[from++ % ends]
+		}'
+}
 
 pass() {
 	tap_count=$((tap_count + 1))
@@ -96,8 +108,8 @@ $2"
 # lacks NAME TEXT PATTERN: no line of TEXT matches.
 lacks() {
 	if printf '%s\n' "$2" | grep -qE -e "$3"; then
-		fail "$1" "'$3' matches in:
-$2"
+		fail "$1" "'$3' matches:
+$(printf '%s\n' "$2" | grep -E -e "$3")"
 	else
 		pass "$1"
 	fi
