@@ -148,7 +148,17 @@ static uint64_t put_name(const struct kernel *k, uint64_t at, unsigned int i)
 	return at + 1 + (uint64_t)len;
 }
 
-static void lay_symbols(const struct kernel *k)
+/* The address of symbol @i, from a base, or from where that is said. */
+static void put_symbol_address(const struct kernel *k, unsigned int i, bool from_base)
+{
+	uint64_t offset = i * MKKERNEL_SYMBOL_SIZE;
+
+	if (!from_base)
+		offset -= (MKKERNEL_OFFSETS - MKKERNEL_LIST) * PAGE + 4 * i;
+	put(k, MKKERNEL_OFFSETS, 4 * i, (uint32_t)offset, 4);
+}
+
+static void lay_symbols(const struct kernel *k, bool from_base)
 {
 	const uint64_t list = MKKERNEL_TEXT;
 	uint64_t at = 0;
@@ -158,7 +168,7 @@ static void lay_symbols(const struct kernel *k)
 		if (i % BLOCK == 0)
 			put(k, MKKERNEL_LIST, MARKERS_AT + i / BLOCK * 4, at, 4);
 		at = put_name(k, at, i);
-		put(k, MKKERNEL_OFFSETS, 4 * i, i * MKKERNEL_SYMBOL_SIZE, 4);
+		put_symbol_address(k, i, from_base);
 	}
 	put(k, MKKERNEL_LIST, NUM_AT, MKKERNEL_SYMBOLS, 4);
 	put(k, MKKERNEL_LIST, BASE_AT, MKKERNEL_TEXT, 8);
@@ -168,7 +178,8 @@ static void lay_symbols(const struct kernel *k)
 	fact(k, "kallsyms_token_table", list + TOKENS_AT);
 	fact(k, "kallsyms_token_index", list + INDEX_AT);
 	fact(k, "kallsyms_offsets", list + (MKKERNEL_OFFSETS - MKKERNEL_LIST) * PAGE);
-	fact(k, "kallsyms_relative_base", list + BASE_AT);
+	if (from_base)
+		fact(k, "kallsyms_relative_base", list + BASE_AT);
 }
 
 /* ---- processes ---- */
@@ -274,12 +285,22 @@ static void lay_modules(const struct kernel *k)
 	fact(k, "mod_typetab", TYPETAB);
 }
 
-void mkkernel_lay(struct mkimage *image, struct mkboot *boot, uint64_t physical)
+static void lay(struct mkimage *image, struct mkboot *boot, uint64_t physical, bool from_base)
 {
 	const struct kernel k = { image, boot, physical };
 
 	lay_tables(&k);
-	lay_symbols(&k);
+	lay_symbols(&k, from_base);
 	lay_tasks(&k);
 	lay_modules(&k);
+}
+
+void mkkernel_lay(struct mkimage *image, struct mkboot *boot, uint64_t physical)
+{
+	lay(image, boot, physical, true);
+}
+
+void mkkernel_lay_distances(struct mkimage *image, struct mkboot *boot, uint64_t physical)
+{
+	lay(image, boot, physical, false);
 }

@@ -51,6 +51,8 @@ enum mkkernel_page {
 
 /* From @physical on; all pages there must be free. */
 void mkkernel_lay(struct mkimage *image, struct mkboot *boot, uint64_t physical);
+/* Likewise, and the list of symbols has how far each is from where that is said. */
+void mkkernel_lay_distances(struct mkimage *image, struct mkboot *boot, uint64_t physical);
 /* A number in the machine's byte order, to damage what is there. @size: bytes. */
 void mkkernel_put(struct mkimage *image, const struct mkboot *boot, uint64_t physical,
 		  uint64_t value, unsigned int size);

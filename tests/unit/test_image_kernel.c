@@ -49,13 +49,18 @@ static void teardown(void)
 	mkimage_free(memory);
 }
 
-static void lay(void)
+static void lay_buffer(void)
 {
-	mkkernel_lay(memory, &boot, KERNEL);
 	mkarea_init(&buffer, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
 	mkarea_lay(&buffer, 64 * KB, 16 * KB, 16 * KB);
 	mkarea_stretch(&buffer, 0, 0, SAMPLE_NS);
 	mkarea_records(&buffer, 0, 10);
+}
+
+static void lay(void)
+{
+	mkkernel_lay(memory, &boot, KERNEL);
+	lay_buffer();
 }
 
 static void lose(enum mkkernel_page page)
@@ -157,6 +162,18 @@ START_TEST(test_symbols)
 {
 	boot.swapped = _i;
 	lay();
+	read_symbols();
+	put_module(put_lines(expected, 0, MKKERNEL_SYMBOLS));
+	ck_assert_str_eq(symbols, expected);
+}
+END_TEST
+
+/* As 7.2 has them. */
+START_TEST(test_symbol_distances)
+{
+	boot.swapped = _i;
+	mkkernel_lay_distances(memory, &boot, KERNEL);
+	lay_buffer();
 	read_symbols();
 	put_module(put_lines(expected, 0, MKKERNEL_SYMBOLS));
 	ck_assert_str_eq(symbols, expected);
@@ -278,6 +295,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, test_symbols, 0, 2);
+	tcase_add_loop_test(tc, test_symbol_distances, 0, 2);
 	tcase_add_test(tc, test_no_tables);
 	tcase_add_test(tc, test_names_missing);
 	tcase_add_test(tc, test_list_missing);

@@ -67,7 +67,7 @@ static const char *const lockups[] = {
 
 static const char *const clocks[] = { [LKST_CLOCK_NS] = "ns", [LKST_CLOCK_TSC] = "tsc" };
 
-static const char *const abis[] = { "native", "ia32", "x32" };
+static const char *const abis[] = { "native", "ia32", "x32", "compat" };
 
 /* For traces of kernels that did not tell. */
 static const char *const softirqs[] = {
@@ -271,6 +271,8 @@ const char *constant_syscall(enum lkst_machine machine, uint64_t abi, uint64_t n
 		return number < NUM(sys_i386) ? sys_i386[number] : NULL;
 	if (abi == 0 && machine == LKST_MACHINE_X86_64)
 		return number < NUM(sys_x86_64) ? sys_x86_64[number] : NULL;
+	if (abi == 0 && machine == LKST_MACHINE_ARM64)
+		return number < NUM(sys_generic) ? sys_generic[number] : NULL;
 	return NULL;
 }
 

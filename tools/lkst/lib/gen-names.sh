@@ -34,6 +34,23 @@ macros()
 	sed 's/(__X32_SYSCALL_BIT *+ *\([0-9]*\))/\1/'
 }
 
+# The numbers that arm64 and newer architectures share. Some calls have two forms, of which the
+# header names the one for 64 bits by another macro; and there are two that are no calls.
+generic()
+{
+	preprocess asm-generic/unistd.h -dM -D__ARCH_WANT_RENAMEAT -D__ARCH_WANT_NEW_STAT \
+		-D__ARCH_WANT_SET_GET_RLIMIT -D__ARCH_WANT_SYS_CLONE3 -D__ARCH_WANT_MEMFD_SECRET |
+	awk '
+		sub(/^#define __NR_/, "") { call[$1] = $2 }
+		sub(/^#define __NR3264_/, "") { wide["__NR3264_" $1] = $2 }
+		END {
+			delete call["syscalls"]
+			delete call["arch_specific_syscall"]
+			for (name in call)
+				print name, call[name] in wide ? wide[call[name]] : call[name]
+		}' | sort -k 2n
+}
+
 # enumerators HEADER PREFIX
 enumerators()
 {
@@ -49,6 +66,7 @@ echo '#endif'
 macros asm/unistd_64.h __NR_ | table sys_x86_64 ""
 macros asm/unistd_32.h __NR_ | table sys_i386 ""
 macros asm/unistd_x32.h __NR_ | table sys_x32 ""
+generic | table sys_generic ""
 macros linux/errno.h E | table error_names E
 # Everybody says AF_UNIX; MAX is none.
 macros sys/socket.h PF_ | sed -e 's/^LOCAL /UNIX /' -e '/^MAX /d' | table af_names AF_

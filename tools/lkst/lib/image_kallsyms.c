@@ -26,6 +26,7 @@ struct kallsyms {
 	uint64_t token_index;
 	uint64_t offsets; /* 0: there are addresses instead */
 	uint64_t addresses;
+	bool has_base; /* else an offset is from where it is */
 	uint64_t base;
 	uint64_t absolute_percpu;
 	uint64_t markers; /* 0: not known */
@@ -61,9 +62,10 @@ static int find_list(struct kallsyms *list, struct lkst_error *err)
 		return damaged(err);
 	if (image_kernel_fact(kernel, "kallsyms_addresses", &list->addresses))
 		return 0;
-	if (!image_kernel_fact(kernel, "kallsyms_offsets", &list->offsets) ||
-	    !image_kernel_fact(kernel, "kallsyms_relative_base", &base_at) ||
-	    !image_kernel_long(kernel, base_at, &list->base))
+	if (!image_kernel_fact(kernel, "kallsyms_offsets", &list->offsets))
+		return damaged(err);
+	list->has_base = image_kernel_fact(kernel, "kallsyms_relative_base", &base_at);
+	if (list->has_base && !image_kernel_long(kernel, base_at, &list->base))
 		return damaged(err);
 	return 0;
 }
@@ -92,8 +94,12 @@ static bool read_tokens(struct kallsyms *list)
 	return true;
 }
 
-static uint64_t from_offset(const struct kallsyms *list, uint32_t offset)
+/* The one with this @number. */
+static uint64_t from_offset(const struct kallsyms *list, uint32_t number, uint32_t offset)
 {
+	if (!list->has_base)
+		return list->offsets + sizeof(offset) * (uint64_t)number +
+		       (uint64_t)(int64_t)(int32_t)offset;
 	if (!list->absolute_percpu)
 		return list->base + offset;
 	if ((int32_t)offset >= 0)
@@ -121,7 +127,7 @@ static bool read_addresses(struct kallsyms *list, uint32_t first, uint32_t num)
 	for (uint32_t i = 0; i < num; i++) {
 		if (image_kernel_swapped(list->kernel))
 			offset[i] = bswap_32(offset[i]);
-		list->address[i] = from_offset(list, offset[i]);
+		list->address[i] = from_offset(list, first + i, offset[i]);
 	}
 	return true;
 }

@@ -461,6 +461,7 @@ enum lkst_machine {
 	LKST_MACHINE_OTHER,
 	LKST_MACHINE_X86_64,
 	LKST_MACHINE_I386,
+	LKST_MACHINE_ARM64,
 };
 
 /* struct lkst_event.nth: nobody counted. */
