@@ -14,7 +14,7 @@ static const uint64_t addresses[] = {
 
 #define ADDRESSES (sizeof(addresses) / sizeof(*addresses))
 
-static void look_up(const struct lkst_symbols *symbols)
+static void look_up(struct lkst_symbols *symbols)
 {
 	struct lkst_symbol symbol;
 

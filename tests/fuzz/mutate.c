@@ -9,6 +9,7 @@
 
 #include "chunks.h"
 #include "mutate.h"
+#include "trace_columns.h"
 
 #define CHUNKS_MAX  256
 #define PAYLOAD_MAX (1u << 20)
@@ -44,13 +45,22 @@ static bool splice(struct place *p, size_t at, size_t old, const uint8_t *with, 
 	return true;
 }
 
-/* The payload as the reader gets to see it. Returns its length, 0 when there is none. */
+static bool is_zstd(const struct chunk *c)
+{
+	return c->head.compression == TRACE_COMPRESSION_ZSTD ||
+	       c->head.compression == TRACE_COMPRESSION_COLUMNS;
+}
+
+/*
+ * The payload as the reader gets to see it, or the columns that it makes one from. Returns its length,
+ * 0 when there is none.
+ */
 static size_t get_payload(const struct place *p, const struct chunk *c, uint8_t *to)
 {
 	const uint8_t *from = p->data + p->begin + c->at + sizeof(c->head);
 	size_t len;
 
-	if (c->head.compression != TRACE_COMPRESSION_ZSTD) {
+	if (!is_zstd(c)) {
 		len = (size_t)c->head.length;
 		if (len > PAYLOAD_MAX)
 			return 0;
@@ -69,7 +79,7 @@ static void put_payload(struct place *p, struct chunk *c, const uint8_t *payload
 
 	if (!buf)
 		return;
-	if (c->head.compression == TRACE_COMPRESSION_ZSTD)
+	if (is_zstd(c))
 		stored = ZSTD_compress(to, room, payload, len, 1);
 	else
 		memcpy(to, payload, len);
@@ -108,15 +118,44 @@ static void mutate_payload(struct place *p, struct chunk *c)
 	free(payload);
 }
 
+/* Columns become records, and records columns, if they are good ones. */
+static size_t change_columns(struct chunk *c, uint8_t *payload, size_t len)
+{
+	struct trace_buffer_header head;
+	uint8_t *to = malloc(TRACE_COLUMNS_MAX);
+	size_t done = 0;
+
+	if (!to || len < sizeof(head) || len > TRACE_COLUMNS_MAX) {
+		free(to);
+		return 0;
+	}
+	memcpy(&head, payload, sizeof(head));
+	if (c->head.compression == TRACE_COMPRESSION_COLUMNS) {
+		done = trace_columns_to(payload, len, rand() % 2, to, TRACE_COLUMNS_MAX);
+		c->head.compression = TRACE_COMPRESSION_NONE;
+	} else if (head.count && head.count <= TRACE_CHUNK_RECORDS &&
+		   (head.record_size == sizeof(struct lkst_log_record) ||
+		    head.record_size == sizeof(struct lkst_event_record)) &&
+		   len == sizeof(head) + head.count * head.record_size) {
+		done = trace_columns_from(&head, payload + sizeof(head), to);
+		c->head.compression = TRACE_COMPRESSION_COLUMNS;
+	}
+	memcpy(payload, to, done);
+	free(to);
+	return done;
+}
+
 static void change_compression(struct place *p, struct chunk *c)
 {
 	uint8_t *payload = malloc(PAYLOAD_MAX);
 	size_t len = payload ? get_payload(p, c, payload) : 0;
 
-	if (len) {
+	if (len && is_records(c) && rand() % 2)
+		len = change_columns(c, payload, len);
+	else
 		c->head.compression = !c->head.compression;
+	if (len)
 		put_payload(p, c, payload, len);
-	}
 	free(payload);
 }
 

@@ -373,6 +373,13 @@ START_TEST(test_context)
 	ck_assert(!lkst_symbols_find(context->symbols, 0xffffffff81000200, &symbol));
 	lkst_trace_close(trace);
 	close(fd);
+	/* And nothing if that is found out later. */
+	trace = capture_trace((struct lkst_capture){ .cpu = -1, .id = -1, .no_symbols = true }, &fd,
+			      &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	ck_assert_ptr_null(lkst_trace_context(trace)->symbols);
+	lkst_trace_close(trace);
+	close(fd);
 }
 END_TEST
 

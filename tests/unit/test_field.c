@@ -379,6 +379,15 @@ START_TEST(test_other_machines)
 	event.machine = LKST_MACHINE_I386;
 	event.arg[0] = pack(3, 0);
 	ck_assert_str_eq(format_arguments(event), "number=read arg1=0x0 arg2=0x0 arg3=0x0");
+	event.machine = LKST_MACHINE_ARM64;
+	ck_assert_str_eq(format_arguments(event),
+			 "number=io_cancel arg1=0x0 arg2=0x0 arg3=0x0");
+	event.arg[0] = pack(25, 0);
+	ck_assert_str_eq(format_arguments(event), "number=fcntl arg1=0x0 arg2=0x0 arg3=0x0");
+	event.arg[0] = pack(3, 3);
+	ck_assert_str_eq(format_arguments(event),
+			 "number=3 abi=compat arg1=0x0 arg2=0x0 arg3=0x0");
+	event.arg[0] = pack(3, 0);
 	event.machine = LKST_MACHINE_OTHER;
 	ck_assert_str_eq(format_arguments(event), "number=3 arg1=0x0 arg2=0x0 arg3=0x0");
 	event = event_of(0x010, 9, __builtin_bswap64(text8("timer")), 0, 0);
@@ -520,6 +529,9 @@ START_TEST(test_traps_are_of_x86)
 	event.machine = LKST_MACHINE_I386;
 	ck_assert_str_eq(format_arguments(event),
 			 "trap=#PF error_code=0x0 ip=0x1000 signal=SIGSEGV");
+	event.machine = LKST_MACHINE_ARM64;
+	ck_assert_str_eq(format_arguments(event),
+			 "trap=14 error_code=0x0 ip=0x1000 signal=SIGSEGV");
 	event.machine = LKST_MACHINE_OTHER;
 	ck_assert_str_eq(format_arguments(event),
 			 "trap=14 error_code=0x0 ip=0x1000 signal=SIGSEGV");

@@ -467,6 +467,7 @@ START_TEST(test_names)
 	const struct lkst_context *context;
 	struct lkst_names *names;
 	const uint32_t tid = 4194301; /* as good as never there */
+	size_t len;
 
 	begin(all);
 	context = lkst_follow_context(follow);
@@ -478,12 +479,15 @@ START_TEST(test_names)
 	cpus[0].arg2[1] = text8("renamed");
 	ck_assert_str_eq(come(), "0:1");
 	ck_assert_str_eq(lkst_names_get(names, tid, SAMPLE_NS), "renamed");
+	ck_assert(!memcmp(lkst_names_text(names, tid, SAMPLE_NS, &len), "renamed-4194301 ", 16));
 	record(0, 20, WHOLE);
 	cpus[0].type[2] = LKST_ETYPE_PROCESS_RENAME;
 	cpus[0].arg[2] = tid;
 	cpus[0].arg2[2] = text8("again");
 	ck_assert_str_eq(come(), "0:2");
 	ck_assert_str_eq(lkst_names_get(names, tid, SAMPLE_NS), "again");
+	ck_assert(!memcmp(lkst_names_text(names, tid, SAMPLE_NS, &len), "again-4194301 ", 14));
+	ck_assert_uint_eq(len, 13);
 	/* Those that were there at the start */
 	ck_assert_ptr_nonnull(lkst_names_get(names, (uint32_t)getpid(), SAMPLE_NS));
 	ck_assert_str_eq(lkst_etype(lkst_follow_etypes(follow), 0x030)->name, "system_call_entry");

@@ -63,10 +63,27 @@ static void see_exec(int64_t time, uint32_t tid, const char *path)
 	    text8(end + 16));
 }
 
+/* As it is printed it is the same, with the number. */
+static void check_text(uint32_t tid, int64_t time, const char *name)
+{
+	char expected[80];
+	size_t len;
+	const char *text = lkst_names_text(names, tid, time, &len);
+
+	ck_assert_int_eq(!text, !name);
+	if (!name)
+		return;
+	snprintf(expected, sizeof(expected), "%s-%u", name, tid);
+	ck_assert_uint_eq(len, strlen(expected));
+	snprintf(expected, sizeof(expected), "%s-%u%32s", name, tid, "");
+	ck_assert(!memcmp(text, expected, 32));
+}
+
 static const char *name(uint32_t tid, int64_t time)
 {
 	const char *text = lkst_names_get(names, tid, time);
 
+	check_text(tid, time, text);
 	return text ? text : "(unknown)";
 }
 

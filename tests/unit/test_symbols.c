@@ -17,7 +17,7 @@ static struct lkst_symbols *parse(const char *text, struct lkst_error *err)
 }
 
 /* "name+0xoffset[module]", "-" for none. */
-static const char *found(const struct lkst_symbols *symbols, uint64_t address)
+static const char *found(struct lkst_symbols *symbols, uint64_t address)
 {
 	static char text[700];
 	struct lkst_symbol symbol;
@@ -243,6 +243,36 @@ START_TEST(test_nearest)
 }
 END_TEST
 
+/* Looked up in the list itself, which is not read before that. */
+START_TEST(test_list_when_asked)
+{
+	struct lkst_error err;
+	struct lkst_symbol symbol;
+	struct lkst_symbols *symbols = lkst_symbols_of_list(path, &err);
+
+	ck_assert_msg(symbols != NULL, "%s", err.text);
+	kallsyms(KERNEL MODULES);
+	ck_assert(lkst_symbols_find(symbols, 0xffffffff81000180, &symbol));
+	ck_assert_str_eq(symbol.name, "do_it");
+	ck_assert_str_eq(symbol.module, "");
+	ck_assert_uint_eq(symbol.offset, 0x80);
+	/* And not again. */
+	kallsyms("");
+	ck_assert(lkst_symbols_find(symbols, 0xffffffffc0000081, &symbol));
+	ck_assert_str_eq(symbol.name, "b");
+	ck_assert_str_eq(symbol.module, "first");
+	ck_assert_uint_eq(symbol.offset, 1);
+	ck_assert(!lkst_symbols_find(symbols, 0x1800, &symbol));
+	lkst_symbols_free(symbols);
+
+	symbols = lkst_symbols_of_list("/nonexistent/kallsyms", &err);
+	ck_assert_msg(symbols != NULL, "%s", err.text);
+	ck_assert(!lkst_symbols_find(symbols, 0xffffffff81000180, &symbol));
+	lkst_symbols_free(symbols);
+	lkst_symbols_free(lkst_symbols_of_list(path, &err));
+}
+END_TEST
+
 START_TEST(test_no_code)
 {
 	kallsyms(KERNEL);
@@ -275,6 +305,46 @@ START_TEST(test_modules)
 			 "ffffffffc0000100 ffffffffc0002000 c [first]\n"
 			 "ffffffffc0020000 ffffffffc0030000 second_mod [second]\n"
 			 "ffffffffc0100000 ffffffffc0110000 bpf_prog_1 [bpf]\n");
+}
+END_TEST
+
+/* What a module was started with may be listed though it is gone; the kernel knows where the rest is. */
+START_TEST(test_start_of_a_module)
+{
+	static const char *const names[] = { "kallsyms", "modules" };
+	static const char *const texts[] = { KERNEL "ffffffffc0000000 t a\t[first]\n"
+						    "ffffffffc0005000 T init_first\t[first]\n"
+						    "ffffffffc0002000 d data\t[first]\n"
+						    "ffffffffc0004000 t b\t[second]\n"
+						    "ffffffffc0100000 t bpf_prog_1\t[bpf]\n",
+					     "first 12288 0 - Live 0xffffffffc0000000 (OE)\n"
+					     "second 8192 1 first, Live 0xffffffffc0004000\n"
+					     "hidden 8192 1 first, Live 0x0000000000000000\n"
+					     "no line of a module\n" };
+	char dir[] = "/tmp/lkst-modules-XXXXXX", file[sizeof(dir) + 10];
+	struct lkst_symbols *symbols;
+	struct lkst_error err;
+	FILE *to;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	for (int i = 1; i >= 0; i--) {
+		snprintf(file, sizeof(file), "%s/%s", dir, names[i]);
+		to = fopen(file, "w");
+		fputs(texts[i], to);
+		fclose(to);
+	}
+	symbols = lkst_symbols_of_list(file, &err);
+	ck_assert_str_eq(found(symbols, 0xffffffffc0000010), "a+0x10[first]");
+	ck_assert_str_eq(found(symbols, 0xffffffffc0004fff), "b+0xfff[second]");
+	ck_assert_str_eq(found(symbols, 0xffffffffc0005010), "b+0x1010[second]");
+	ck_assert_str_eq(found(symbols, 0xffffffffc0100001), "bpf_prog_1+0x1[bpf]");
+	ck_assert_str_eq(found(symbols, 0xffffffff81000180), "do_it+0x80");
+	lkst_symbols_free(symbols);
+	for (int i = 0; i < 2; i++) {
+		snprintf(file, sizeof(file), "%s/%s", dir, names[i]);
+		unlink(file);
+	}
+	rmdir(dir);
 }
 END_TEST
 
@@ -454,8 +524,10 @@ int main(void)
 	tcase_set_timeout(list, 60);
 	tcase_add_checked_fixture(list, setup, teardown);
 	tcase_add_test(list, test_nearest);
+	tcase_add_test(list, test_list_when_asked);
 	tcase_add_test(list, test_no_code);
 	tcase_add_test(list, test_modules);
+	tcase_add_test(list, test_start_of_a_module);
 	tcase_add_test(list, test_in_any_order);
 	tcase_add_test(list, test_hidden);
 	tcase_add_test(list, test_no_list);

@@ -106,6 +106,7 @@ int printer_end(struct printer *printer, struct lkst_error *err)
 int print_trace(struct lkst_trace *trace, const struct print_types *types,
 		const struct print_options *opt, struct lkst_error *err)
 {
+	uint32_t source = UINT32_MAX;
 	struct printer printer;
 	struct lkst_event event;
 	int ret;
@@ -115,8 +116,11 @@ int print_trace(struct lkst_trace *trace, const struct print_types *types,
 	    printer_start(&printer, opt, types->all, lkst_trace_context(trace), err))
 		return -1;
 	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
-		printer.format.types = print_types_of(types, event.source);
-		printer.format.context = lkst_trace_source_context(trace, event.source);
+		if (event.source != source) {
+			source = event.source;
+			printer.format.types = print_types_of(types, source);
+			printer.format.context = lkst_trace_source_context(trace, source);
+		}
 		if (!printer_put(&printer, &event))
 			break;
 	}
@@ -191,6 +195,25 @@ static int fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst
 	return lkst_capture(capturing->dev, capturing->what, writer, err);
 }
 
+/* The list of the kernel's symbols takes longer than all else: it is read if an address is printed. */
+static struct lkst_trace *without_symbols(const struct lkst_capture *what, struct lkst_device *dev,
+					  int *fd, struct lkst_error *err)
+{
+	struct lkst_capture quick = *what;
+	struct capturing capturing = { .dev = dev, .what = &quick };
+	struct lkst_symbols *symbols = lkst_symbols_of_list(LKST_SYMBOLS_PATH, err);
+	struct lkst_trace *trace = NULL;
+
+	quick.no_symbols = true;
+	if (symbols)
+		trace = by_the_way(fill_capture, &capturing, "kernel", fd, err);
+	if (trace)
+		lkst_trace_set_symbols(trace, symbols);
+	else
+		lkst_symbols_free(symbols);
+	return trace;
+}
+
 /**
  * print_capture() - read the kernel's buffers to print them
  * @what: which
@@ -199,15 +222,14 @@ static int fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst
  */
 struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd, struct lkst_error *err)
 {
-	struct capturing capturing = { .what = what };
+	struct lkst_device *dev = lkst_device_open(err);
 	struct lkst_trace *trace;
 
 	*fd = -1;
-	capturing.dev = lkst_device_open(err);
-	if (!capturing.dev)
+	if (!dev)
 		return NULL;
-	trace = by_the_way(fill_capture, &capturing, "kernel", fd, err);
-	lkst_device_close(capturing.dev);
+	trace = without_symbols(what, dev, fd, err);
+	lkst_device_close(dev);
 	return trace;
 }
 

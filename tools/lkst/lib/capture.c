@@ -103,6 +103,8 @@ static int write_symbols(const struct sink *sink, struct lkst_error *err)
 	size_t len;
 	int ret;
 
+	if (sink->what->no_symbols)
+		return 0;
 	snprintf(path, sizeof(path), "%s%s", root ? root : "", LKST_SYMBOLS_PATH);
 	text = lkst_addresses_resolve(sink->addresses, path, &len, err);
 	ret = text ? lkst_trace_write_symbols(sink->writer, text, len, err) : -1;
@@ -127,7 +129,9 @@ static int write_piece(const struct sink *sink, const struct pieces *pieces, siz
 {
 	if (lkst_trace_write_records(sink->writer, &pieces->counts, pieces->record, num, err))
 		return -1;
-	return lkst_addresses_add(sink->addresses, pieces->record, num, err);
+	return sink->what->no_symbols ?
+		       0 :
+		       lkst_addresses_add(sink->addresses, pieces->record, num, err);
 }
 
 static bool is_stopped(const struct lkst_capture *what)

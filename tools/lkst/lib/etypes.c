@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "messages.h"
+#include "put.h"
 #include "text.h"
 
 #define HEAD	   "# lkst_etypes 1"
@@ -63,6 +64,44 @@ static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_fi
 	type->fields++;
 }
 
+static enum lkst_field_shown shown(const struct lkst_field *field)
+{
+	if (!field->label_len)
+		return LKST_SHOWN_VERBOSE;
+	return field->format == LKST_FMT_ABI || field->format == LKST_FMT_SYM ?
+		       LKST_SHOWN_UNLESS_VOID :
+		       LKST_SHOWN_ALWAYS;
+}
+
+/* What a line of text has of every event of the type. */
+static int compile_heads(struct lkst_etype *type)
+{
+	size_t name = strlen(type->name), size = LKST_NAME_WIDTH + name + PUT_SPARE;
+	char *p;
+
+	for (unsigned int i = 0; i < type->fields; i++)
+		size += sizeof(" arg1=") + type->field[i].label_len;
+	type->heads = p = calloc(1, size);
+	if (!p)
+		return -1;
+	type->name_width = (uint16_t)(name > LKST_NAME_WIDTH ? name : LKST_NAME_WIDTH);
+	memset(p, ' ', type->name_width);
+	memcpy(p, type->name, name);
+	p += type->name_width;
+	for (unsigned int i = 0; i < type->fields; i++) {
+		struct lkst_field *field = &type->field[i];
+
+		field->head = p;
+		field->head_len = (uint16_t)(field->label_len ?
+						     sprintf(p, " %s=", field->label) :
+						     sprintf(p, " arg%u=", field->arg + 1u));
+		p += field->head_len;
+		field->shown = shown(field);
+		type->has_name |= field->format == LKST_FMT_TEXT && !strcmp(field->label, "name");
+	}
+	return 0;
+}
+
 /* Take the descriptions of the arguments apart. */
 static int compile_fields(struct lkst_etype *type)
 {
@@ -93,7 +132,7 @@ static int compile_fields(struct lkst_etype *type)
 			strcpy(csv, text);
 		}
 	}
-	return 0;
+	return compile_heads(type);
 }
 
 static void free_type(struct lkst_etype *type)
@@ -109,6 +148,7 @@ static void free_type(struct lkst_etype *type)
 		free(type->csv[i]);
 	}
 	free(type->labels);
+	free(type->heads);
 	free(type);
 }
 
@@ -344,7 +384,7 @@ struct lkst_etypes *lkst_etypes_system(struct lkst_error *err)
 	return lkst_etypes_load(LKST_ETYPES_PATH, err);
 }
 
-static void put_quoted(FILE *to, const char *text)
+static void write_quoted(FILE *to, const char *text)
 {
 	fputs(" \"", to);
 	for (; *text; text++) {
@@ -386,9 +426,9 @@ char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst
 			continue;
 		fprintf(to, "0x%03x %s %s %s %s", type->number, type->mnemonic, type->hook,
 			type->source, type->present ? "present" : "absent");
-		put_quoted(to, type->name);
+		write_quoted(to, type->name);
 		for (int arg = 0; arg < 4; arg++)
-			put_quoted(to, type->arg[arg]);
+			write_quoted(to, type->arg[arg]);
 		putc('\n', to);
 	}
 	failed = ferror(to);

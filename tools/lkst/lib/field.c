@@ -11,19 +11,6 @@
 #include "symbols.h"
 
 /**
- * struct place - where a value stands
- * @number: the value as a signed number of the field's width
- */
-struct place {
-	struct lkst_out *out;
-	const struct lkst_context *context;
-	const struct lkst_event *event;
-	const struct lkst_etype *type;
-	const struct lkst_field *field;
-	int64_t number;
-};
-
-/**
  * lkst_event_text() - text that an event carries
  * @event: event
  * @arg: first argument
@@ -45,62 +32,58 @@ void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned 
 
 /* ---- numbers ---- */
 
-static void put_dec(const struct place *p, uint64_t value)
+/* A value as a signed number of its field's width. */
+static int64_t number_of(const struct field_view *at, uint64_t value)
 {
-	(void)value;
-	out_dec(p->out, p->number);
+	return at->field->part == LKST_PART_WHOLE ? (int64_t)value : (int32_t)value;
 }
 
-static void put_udec(const struct place *p, uint64_t value)
+static char *value_dec(char *p, const struct field_view *at, uint64_t value)
 {
-	out_udec(p->out, value);
+	return put_dec(p, number_of(at, value));
 }
 
-static void put_hex(const struct place *p, uint64_t value)
+static char *value_udec(char *p, const struct field_view *at, uint64_t value)
 {
-	out_hex(p->out, value, 1);
+	(void)at;
+	return put_udec(p, value);
 }
 
-static bool put_constant(const struct place *p, uint64_t value)
+static char *value_hex(char *p, const struct field_view *at, uint64_t value)
 {
-	const char *name = constant_name(p->field->format, value);
-
-	if (name)
-		out_text(p->out, name);
-	return name != NULL;
+	(void)at;
+	return put_hex(p, value, 1);
 }
 
 /* A constant, or its number. */
-static void put_named(const struct place *p, uint64_t value)
+static char *value_named(char *p, const struct field_view *at, uint64_t value)
 {
-	if (!put_constant(p, value))
-		out_dec(p->out, p->number);
+	const char *name = constant_name(at->field->format, value);
+
+	return name ? put_text(p, name) : value_dec(p, at, value);
 }
 
-static void put_packet_type(const struct place *p, uint64_t value)
+static char *value_packet_type(char *p, const struct field_view *at, uint64_t value)
 {
-	if (!put_constant(p, value))
-		out_hex(p->out, value, 4);
+	const char *name = constant_name(at->field->format, value);
+
+	return name ? put_text(p, name) : put_hex(p, value, 4);
 }
 
-static void put_trap(const struct place *p, uint64_t value)
+static char *value_trap(char *p, const struct field_view *at, uint64_t value)
 {
-	if (p->event->machine == LKST_MACHINE_OTHER)
-		out_dec(p->out, p->number);
-	else
-		put_named(p, value);
+	if (at->event->machine != LKST_MACHINE_X86_64 && at->event->machine != LKST_MACHINE_I386)
+		return value_dec(p, at, value);
+	return value_named(p, at, value);
 }
 
-static void put_buffer(const struct place *p, uint64_t value)
+static char *value_buffer(char *p, const struct field_view *at, uint64_t value)
 {
-	if (value == LKST_BUFFER_ID_VOID)
-		out_text(p->out, "none");
-	else
-		out_dec(p->out, p->number);
+	return value == LKST_BUFFER_ID_VOID ? put_text(p, "none") : value_dec(p, at, value);
 }
 
 /* Some numbers mean something in one argument of one event only. */
-static void put_number(const struct place *p, uint64_t value)
+static char *value_number(char *p, const struct field_view *at, uint64_t value)
 {
 	static const char *const params[] = {
 		[LKST_PARAM_BUFFER_SIZE] = "buffer_size",
@@ -111,368 +94,313 @@ static void put_number(const struct place *p, uint64_t value)
 		[LKST_PARAM_RESERVED] = "reserved",
 		[LKST_PARAM_BOOTS] = "boots",
 	};
+	int64_t number = number_of(at, value);
 	const char *name = NULL;
 
-	if (p->type->number == LKST_ETYPE_LKST_ERROR && p->field->arg == 1 &&
-	    p->event->arg[0] == LKST_ERROR_BAD_PARAM && value < sizeof(params) / sizeof(*params))
+	if (at->type->number == LKST_ETYPE_LKST_ERROR && at->field->arg == 1 &&
+	    at->event->arg[0] == LKST_ERROR_BAD_PARAM && value < sizeof(params) / sizeof(*params))
 		name = params[value];
-	else if (p->type->number == LKST_ETYPE_MEM_PAGEALLOC && !p->field->arg && p->number == -1)
+	else if (at->type->number == LKST_ETYPE_MEM_PAGEALLOC && !at->field->arg && number == -1)
 		name = "failed";
-	if (name)
-		out_text(p->out, name);
-	else
-		out_dec(p->out, p->number);
+	return name ? put_text(p, name) : put_dec(p, number);
 }
 
 /* A result: errors by name; what is too great to be a count or a descriptor in hex. */
-static void put_result(const struct place *p, uint64_t value)
+static char *value_result(char *p, const struct field_view *at, uint64_t value)
 {
-	int64_t number = p->number;
+	int64_t number = number_of(at, value);
 	const char *name = number < 0 ? constant_error(-(uint64_t)number) : NULL;
 
-	(void)value;
-	if (name) {
-		out_char(p->out, '-');
-		out_text(p->out, name);
-	} else if (number > UINT32_MAX || number < -4095) {
-		out_hex(p->out, (uint64_t)number, 1);
-	} else {
-		out_dec(p->out, number);
-	}
+	if (name)
+		return put_text(put_char(p, '-'), name);
+	if (number > UINT32_MAX || number < -4095)
+		return put_hex(p, (uint64_t)number, 1);
+	return put_dec(p, number);
 }
 
 /* ---- flags ---- */
 
-static void put_bar(struct lkst_out *out, bool *first)
+static char *put_bar(char *p, bool *first)
 {
 	if (!*first)
-		out_char(out, '|');
+		p = put_char(p, '|');
 	*first = false;
+	return p;
 }
 
 /* What no flag of a value stands for. */
-static void put_flags_rest(struct lkst_out *out, uint64_t value, uint64_t octal, bool first)
+static char *put_flags_rest(char *p, uint64_t value, uint64_t octal, bool first)
 {
 	if (value & octal || (first && octal && !value)) {
-		put_bar(out, &first);
-		out_octal(out, value & octal);
+		p = put_octal(put_bar(p, &first), value & octal);
 		value &= ~octal;
 	}
-	if (value || first) {
-		put_bar(out, &first);
-		out_hex(out, value, 1);
-	}
+	return value || first ? put_hex(put_bar(p, &first), value, 1) : p;
 }
 
-static void put_flags(const struct place *p, uint64_t value)
+static char *value_flags(char *p, const struct field_view *at, uint64_t value)
 {
-	const struct constant_flags *flags = constant_flags(p->field->format, p->type->number);
+	const struct constant_flags *flags = constant_flags(at->field->format, at->type->number);
 	bool first = true;
 
 	for (size_t i = 0; i < flags->num; i++) {
 		if (!(value & flags->flag[i].flag))
 			continue;
-		put_bar(p->out, &first);
-		out_text(p->out, flags->flag[i].name);
+		p = put_text(put_bar(p, &first), flags->flag[i].name);
 		value &= ~flags->flag[i].flag;
 	}
-	put_flags_rest(p->out, value, flags->octal, first);
+	return put_flags_rest(p, value, flags->octal, first);
 }
 
 /* The lowest byte is the signal for the parent. */
-static void put_clone(const struct place *p, uint64_t value)
+static char *value_clone(char *p, const struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(LKST_FMT_SIG, value & 0xff);
 
 	if (name)
 		value &= ~0xffull;
 	if (value || !name)
-		put_flags(p, value);
+		p = value_flags(p, at, value);
 	if (value && name)
-		out_char(p->out, '|');
-	if (name)
-		out_text(p->out, name);
+		p = put_char(p, '|');
+	return name ? put_text(p, name) : p;
 }
 
-static void put_captured_flags(const struct place *p, uint64_t value)
+static char *put_string(char *p, const struct field_view *at, const char *text)
+{
+	return at->bare ? put_text(p, text) : put_quoted(p, text);
+}
+
+static char *put_captured_flags(char *p, const struct field_view *at, uint64_t value)
 {
 	const char *name;
 	bool first = true;
 
-	while ((name = lkst_values_take(p->context->values, p->field->format, &value)) != NULL) {
-		put_bar(p->out, &first);
-		out_quoted(p->out, name);
-	}
-	put_flags_rest(p->out, value, 0, first);
+	while ((name = lkst_values_take(at->context->values, at->field->format, &value)) != NULL)
+		p = put_string(put_bar(p, &first), at, name);
+	return put_flags_rest(p, value, 0, first);
 }
 
 /* ---- what the trace tells ---- */
 
-static const char *captured_name(const struct place *p, uint64_t value)
+static const struct lkst_value *captured(const struct field_view *at, uint64_t value)
 {
-	return lkst_values_name(p->context->values, p->field->format, value);
+	return lkst_values_find(at->context->values, at->field->format, value);
 }
 
-static void put_captured(const struct place *p, uint64_t value)
+static char *put_captured(char *p, const struct field_view *at, const struct lkst_value *what)
 {
-	const char *name = captured_name(p, value);
-
-	if (name)
-		out_quoted(p->out, name);
-	else if (lkst_values_are_flags(p->context->values, p->field->format))
-		put_captured_flags(p, value);
-	else
-		put_named(p, value);
+	return what->plain || at->bare ? put_spared(p, what->name, what->len) :
+					 put_quoted(p, what->name);
 }
 
-/* As put_captured(), for what are flags on all kernels. */
-static void put_kernel_flags(const struct place *p, uint64_t value)
+static char *value_captured(char *p, const struct field_view *at, uint64_t value)
 {
-	if (lkst_values_are_flags(p->context->values, p->field->format))
-		put_captured_flags(p, value);
-	else
-		out_hex(p->out, value, 1);
+	const struct lkst_value *what = captured(at, value);
+
+	if (what)
+		return put_captured(p, at, what);
+	return lkst_values_are_flags(at->context->values, at->field->format) ?
+		       put_captured_flags(p, at, value) :
+		       value_named(p, at, value);
 }
 
-static void put_mobility(const struct place *p, uint64_t value)
+/* As value_captured(), for what are flags on all kernels. */
+static char *value_kernel_flags(char *p, const struct field_view *at, uint64_t value)
 {
-	if ((uint32_t)value == UINT32_MAX)
-		out_text(p->out, "unknown");
-	else
-		put_captured(p, value);
+	return lkst_values_are_flags(at->context->values, at->field->format) ?
+		       put_captured_flags(p, at, value) :
+		       put_hex(p, value, 1);
 }
 
-static void put_device(const struct place *p, uint64_t value)
+static char *value_mobility(char *p, const struct field_view *at, uint64_t value)
 {
-	const char *name = captured_name(p, value);
-
-	if (name) {
-		out_quoted(p->out, name);
-		return;
-	}
-	out_udec(p->out, value >> LKST_DEV_MINOR_BITS);
-	out_char(p->out, ':');
-	out_udec(p->out, value & ((1u << LKST_DEV_MINOR_BITS) - 1));
+	return (uint32_t)value == UINT32_MAX ? put_text(p, "unknown") :
+					       value_captured(p, at, value);
 }
 
-static bool has_name(const struct lkst_etype *type)
+static char *value_device(char *p, const struct field_view *at, uint64_t value)
 {
-	for (int i = 0; i < type->fields; i++)
-		if (type->field[i].format == LKST_FMT_TEXT && !strcmp(type->field[i].label, "name"))
-			return true;
-	return false;
+	const struct lkst_value *what = captured(at, value);
+
+	if (what)
+		return put_captured(p, at, what);
+	p = put_char(put_udec(p, value >> LKST_DEV_MINOR_BITS), ':');
+	return put_udec(p, value & ((1u << LKST_DEV_MINOR_BITS) - 1));
 }
 
 /* The number tells more than the name; an event that has the name itself needs it no more. */
-static void put_irq(const struct place *p, uint64_t value)
+static char *value_irq(char *p, const struct field_view *at, uint64_t value)
 {
-	const char *name = has_name(p->type) ? NULL : captured_name(p, value);
+	const struct lkst_value *what = at->type->has_name ? NULL : captured(at, value);
 
-	out_dec(p->out, p->number);
-	if (!name)
-		return;
-	out_char(p->out, '(');
-	out_quoted(p->out, name);
-	out_char(p->out, ')');
+	p = value_dec(p, at, value);
+	return what ? put_char(put_captured(put_char(p, '('), at, what), ')') : p;
 }
 
 /* ---- addresses ---- */
 
-/* @back: how far behind the code that is meant. Returns whether there was a name. */
-static bool put_symbol(const struct place *p, uint64_t address, uint64_t back, const char *around)
+/*
+ * @back: how far behind the code that is meant; @around: two characters, or "". Returns @p if there
+ * is no name.
+ */
+static char *put_symbol(char *p, const struct field_view *at, uint64_t address, uint64_t back,
+			const char *around)
 {
 	struct lkst_symbol symbol;
 
-	if (p->field->part != LKST_PART_WHOLE ||
-	    !lkst_symbols_find(p->context->symbols, address - back, &symbol))
-		return false;
+	if (at->field->part != LKST_PART_WHOLE ||
+	    !lkst_symbols_find(at->context->symbols, address - back, &symbol))
+		return p;
 	if (*around)
-		out_char(p->out, around[0]);
-	out_text(p->out, symbol.name);
+		p = put_char(p, around[0]);
+	p = put_text(p, symbol.name);
 	symbol.offset += back;
-	if (symbol.offset) {
-		out_char(p->out, '+');
-		out_hex(p->out, symbol.offset, 1);
-	}
-	if (*symbol.module) {
-		out_char(p->out, '[');
-		out_text(p->out, symbol.module);
-		out_char(p->out, ']');
-	}
-	if (*around)
-		out_char(p->out, around[1]);
-	return true;
+	if (symbol.offset)
+		p = put_hex(put_char(p, '+'), symbol.offset, 1);
+	if (*symbol.module)
+		p = put_char(put_text(put_char(p, '['), symbol.module), ']');
+	return *around ? put_char(p, around[1]) : p;
 }
 
-static void put_code(const struct place *p, uint64_t value)
+static char *value_code(char *p, const struct field_view *at, uint64_t value)
 {
-	if (!put_symbol(p, value, lkst_address_back(p->type->number), ""))
-		out_hex(p->out, value, 1);
+	char *end = put_symbol(p, at, value, lkst_address_back(at->type->number), "");
+
+	return end > p ? end : put_hex(p, value, 1);
 }
 
-static void put_register(const struct place *p, uint64_t value)
+static char *value_register(char *p, const struct field_view *at, uint64_t value)
 {
-	const struct constant_reg *reg = constant_reg(p->event, p->field->arg);
+	const struct constant_reg *reg = constant_reg(at->event, at->field->arg);
 
-	if (reg && reg->kind == REG_SEGMENTS) {
-		out_hex(p->out, value >> 32, 1);
-		out_char(p->out, ':');
-		out_hex(p->out, (uint32_t)value, 1);
-		return;
-	}
-	out_hex(p->out, value, 1);
-	if (!reg || reg->kind == REG_VALUE)
-		put_symbol(p, value, 0, "()");
+	if (reg && reg->kind == REG_SEGMENTS)
+		return put_hex(put_char(put_hex(p, value >> 32, 1), ':'), (uint32_t)value, 1);
+	p = put_hex(p, value, 1);
+	return !reg || reg->kind == REG_VALUE ? put_symbol(p, at, value, 0, "()") : p;
 }
 
 /* ---- processes and system calls ---- */
 
 /**
  * lkst_put_process() - a thread, as name-number
- * @out: room was made
+ * @p: where there is room
  * @names: names
  * @tid: thread
  * @cpu: whose idle thread 0 is
  * @time_ns: when
  */
-void lkst_put_process(struct lkst_out *out, struct lkst_names *names, uint32_t tid, int32_t cpu,
-		      int64_t time_ns)
+char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t cpu,
+		       int64_t time_ns)
 {
-	const char *name;
+	const char *text;
+	size_t len;
 
-	if (!tid) {
-		out_text(out, "swapper/");
-		out_dec(out, cpu);
-		out_text(out, "-0");
-		return;
-	}
-	name = lkst_names_get(names, tid, time_ns);
-	if (!name) {
-		out_char(out, '<');
-		out_udec(out, tid);
-		out_char(out, '>');
-		return;
-	}
-	for (; *name; name++)
-		out_char(out, (unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name);
-	out_char(out, '-');
-	out_udec(out, tid);
+	if (!tid)
+		return put_text(put_dec(put_text(p, "swapper/"), cpu), "-0");
+	text = lkst_names_text(names, tid, time_ns, &len);
+	return text ? put_spared(p, text, len) : put_char(put_udec(put_char(p, '<'), tid), '>');
 }
 
-static void put_thread(const struct place *p, uint64_t value)
+static char *value_thread(char *p, const struct field_view *at, uint64_t value)
 {
-	if ((uint32_t)value == UINT32_MAX) {
-		out_char(p->out, '?');
-		return;
-	}
-	lkst_put_process(p->out, p->context->names, (uint32_t)value, p->event->cpu,
-			 p->event->time_ns);
+	if ((uint32_t)value == UINT32_MAX)
+		return put_char(p, '?');
+	return lkst_put_process(p, at->context->names, (uint32_t)value, at->event->cpu,
+				at->event->time_ns);
 }
 
-static void put_text(const struct place *p, uint64_t value)
+static char *value_text(char *p, const struct field_view *at, uint64_t value)
 {
 	char text[4 * 8 + 1];
 
-	if (p->field->part != LKST_PART_WHOLE) {
-		out_hex(p->out, value, 1);
-		return;
-	}
-	lkst_event_text(p->event, p->field->arg, p->field->args, text);
-	out_quoted(p->out, text);
+	if (at->field->part != LKST_PART_WHOLE)
+		return put_hex(p, value, 1);
+	lkst_event_text(at->event, at->field->arg, at->field->args, text);
+	return put_string(p, at, text);
 }
 
-static void put_state(const struct place *p, uint64_t value)
+static char *value_state(char *p, const struct field_view *at, uint64_t value)
 {
 	unsigned char letter = value & 0xff;
 
-	if (letter <= ' ' || letter >= 0x7f || value > 0x1ff) {
-		out_hex(p->out, value, 1);
-		return;
-	}
-	out_char(p->out, (char)letter);
-	if (value & 0x100)
-		out_char(p->out, '+');
+	(void)at;
+	if (letter <= ' ' || letter >= 0x7f || value > 0x1ff)
+		return put_hex(p, value, 1);
+	p = put_char(p, (char)letter);
+	return value & 0x100 ? put_char(p, '+') : p;
 }
 
-static void put_signal(struct lkst_out *out, uint64_t value)
+static char *put_signal(char *p, uint64_t value)
 {
 	const char *name = constant_name(LKST_FMT_SIG, value);
 
-	if (name)
-		out_text(out, name);
-	else
-		out_udec(out, value);
+	return name ? put_text(p, name) : put_udec(p, value);
 }
 
-static void put_sig(const struct place *p, uint64_t value)
+static char *value_signal(char *p, const struct field_view *at, uint64_t value)
 {
-	put_signal(p->out, value);
+	(void)at;
+	return put_signal(p, value);
 }
 
-static void put_wstatus(const struct place *p, uint64_t value)
+static char *value_wstatus(char *p, const struct field_view *at, uint64_t value)
 {
 	unsigned int signal = value & 0x7f;
 
-	if (value > 0xffff) {
-		out_hex(p->out, value, 1);
-	} else if (!signal) {
-		out_text(p->out, "exit(");
-		out_udec(p->out, value >> 8);
-		out_char(p->out, ')');
-	} else {
-		out_text(p->out, "killed(");
-		put_signal(p->out, signal);
-		out_text(p->out, value & 0x80 ? ",core)" : ")");
-	}
+	(void)at;
+	if (value > 0xffff)
+		return put_hex(p, value, 1);
+	if (!signal)
+		return put_char(put_udec(put_text(p, "exit("), value >> 8), ')');
+	p = put_signal(put_text(p, "killed("), signal);
+	return put_text(p, value & 0x80 ? ",core)" : ")");
 }
 
-static uint64_t abi_of(const struct place *p)
+static uint64_t abi_of(const struct field_view *at)
 {
-	for (int i = 0; i < p->type->fields; i++) {
-		const struct lkst_field *field = &p->type->field[i];
+	for (int i = 0; i < at->type->fields; i++) {
+		const struct lkst_field *field = &at->type->field[i];
 
-		if (field->format == LKST_FMT_ABI && field->arg == p->field->arg)
-			return (uint32_t)p->event->arg[field->arg];
+		if (field->format == LKST_FMT_ABI && field->arg == at->field->arg)
+			return (uint32_t)at->event->arg[field->arg];
 	}
 	return 0;
 }
 
-static void put_syscall(const struct place *p, uint64_t value)
+static char *value_syscall(char *p, const struct field_view *at, uint64_t value)
 {
-	const char *name = constant_syscall(p->event->machine, abi_of(p), value);
+	const char *name = constant_syscall(at->event->machine, abi_of(at), value);
 
-	if (name)
-		out_text(p->out, name);
-	else
-		out_dec(p->out, (int32_t)value);
+	return name ? put_text(p, name) : put_dec(p, (int32_t)value);
 }
 
 /* ---- all formats ---- */
 
-static void (*const put[LKST_FMT_NUM])(const struct place *p, uint64_t value) = {
-	[LKST_FMT_HEX] = put_hex,	    [LKST_FMT_DEC] = put_number,
-	[LKST_FMT_UDEC] = put_udec,	    [LKST_FMT_PTR] = put_hex,
-	[LKST_FMT_SYM] = put_code,	    [LKST_FMT_TEXT] = put_text,
-	[LKST_FMT_TID] = put_thread,	    [LKST_FMT_STATE] = put_state,
-	[LKST_FMT_SIG] = put_sig,	    [LKST_FMT_ERR] = put_result,
-	[LKST_FMT_SYS] = put_syscall,	    [LKST_FMT_ABI] = put_named,
-	[LKST_FMT_CLONE] = put_clone,	    [LKST_FMT_WSTATUS] = put_wstatus,
-	[LKST_FMT_IRQ] = put_irq,	    [LKST_FMT_VEC] = put_captured,
-	[LKST_FMT_TRAP] = put_trap,	    [LKST_FMT_SOFTIRQ] = put_captured,
-	[LKST_FMT_PFCODE] = put_flags,	    [LKST_FMT_FAULT] = put_kernel_flags,
-	[LKST_FMT_GFP] = put_kernel_flags,  [LKST_FMT_MIGRATE] = put_mobility,
-	[LKST_FMT_DEV] = put_device,	    [LKST_FMT_BLKOP] = put_captured,
-	[LKST_FMT_ETYPE] = put_packet_type, [LKST_FMT_DROP] = put_captured,
-	[LKST_FMT_TCP] = put_captured,	    [LKST_FMT_AF] = put_named,
-	[LKST_FMT_IPPROTO] = put_named,	    [LKST_FMT_IPCFLG] = put_flags,
-	[LKST_FMT_MSGFLG] = put_flags,	    [LKST_FMT_SHMFLG] = put_flags,
-	[LKST_FMT_LCB] = put_kernel_flags,  [LKST_FMT_LEVEL] = put_named,
-	[LKST_FMT_DETECTOR] = put_captured, [LKST_FMT_LOCKUP] = put_named,
-	[LKST_FMT_REG] = put_register,	    [LKST_FMT_DUMP] = put_captured,
-	[LKST_FMT_CPU] = put_dec,	    [LKST_FMT_CLOCK] = put_named,
-	[LKST_FMT_SEC] = put_udec,	    [LKST_FMT_NSEC] = put_udec,
-	[LKST_FMT_MSET] = put_dec,	    [LKST_FMT_EVH] = put_hex,
-	[LKST_FMT_BUF] = put_buffer,	    [LKST_FMT_CODE] = put_named,
+static char *(*const put[LKST_FMT_NUM])(char *p, const struct field_view *at, uint64_t value) = {
+	[LKST_FMT_HEX] = value_hex,	      [LKST_FMT_DEC] = value_number,
+	[LKST_FMT_UDEC] = value_udec,	      [LKST_FMT_PTR] = value_hex,
+	[LKST_FMT_SYM] = value_code,	      [LKST_FMT_TEXT] = value_text,
+	[LKST_FMT_TID] = value_thread,	      [LKST_FMT_STATE] = value_state,
+	[LKST_FMT_SIG] = value_signal,	      [LKST_FMT_ERR] = value_result,
+	[LKST_FMT_SYS] = value_syscall,	      [LKST_FMT_ABI] = value_named,
+	[LKST_FMT_CLONE] = value_clone,	      [LKST_FMT_WSTATUS] = value_wstatus,
+	[LKST_FMT_IRQ] = value_irq,	      [LKST_FMT_VEC] = value_captured,
+	[LKST_FMT_TRAP] = value_trap,	      [LKST_FMT_SOFTIRQ] = value_captured,
+	[LKST_FMT_PFCODE] = value_flags,      [LKST_FMT_FAULT] = value_kernel_flags,
+	[LKST_FMT_GFP] = value_kernel_flags,  [LKST_FMT_MIGRATE] = value_mobility,
+	[LKST_FMT_DEV] = value_device,	      [LKST_FMT_BLKOP] = value_captured,
+	[LKST_FMT_ETYPE] = value_packet_type, [LKST_FMT_DROP] = value_captured,
+	[LKST_FMT_TCP] = value_captured,      [LKST_FMT_AF] = value_named,
+	[LKST_FMT_IPPROTO] = value_named,     [LKST_FMT_IPCFLG] = value_flags,
+	[LKST_FMT_MSGFLG] = value_flags,      [LKST_FMT_SHMFLG] = value_flags,
+	[LKST_FMT_LCB] = value_kernel_flags,  [LKST_FMT_LEVEL] = value_named,
+	[LKST_FMT_DETECTOR] = value_captured, [LKST_FMT_LOCKUP] = value_named,
+	[LKST_FMT_REG] = value_register,      [LKST_FMT_DUMP] = value_captured,
+	[LKST_FMT_CPU] = value_dec,	      [LKST_FMT_CLOCK] = value_named,
+	[LKST_FMT_SEC] = value_udec,	      [LKST_FMT_NSEC] = value_udec,
+	[LKST_FMT_MSET] = value_dec,	      [LKST_FMT_EVH] = value_hex,
+	[LKST_FMT_BUF] = value_buffer,	      [LKST_FMT_CODE] = value_named,
 };
 
 /**
@@ -510,29 +438,18 @@ bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field 
 
 /**
  * lkst_put_field() - a value of an event
- * @out: room was made
- * @context: what the trace tells of its kernel
- * @event: event
- * @type: its type
- * @field: of the type
+ * @p: where there is room
+ * @view: the event
+ * @field: of its type
  */
-void lkst_put_field(struct lkst_out *out, const struct lkst_context *context,
-		    const struct lkst_event *event, const struct lkst_etype *type,
-		    const struct lkst_field *field)
+char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field)
 {
-	uint64_t value = event->arg[field->arg];
-	struct place place = {
-		.out = out,
-		.context = context,
-		.event = event,
-		.type = type,
-		.field = field,
-	};
+	uint64_t value = view->event->arg[field->arg];
 
 	if (field->part == LKST_PART_HIGH)
 		value >>= 32;
 	else if (field->part == LKST_PART_LOW)
 		value = (uint32_t)value;
-	place.number = field->part == LKST_PART_WHOLE ? (int64_t)value : (int32_t)value;
-	put[field->format](&place, value);
+	view->field = field;
+	return put[field->format](p, view, value);
 }

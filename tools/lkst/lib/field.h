@@ -5,20 +5,34 @@
 
 #include "out.h"
 
-void lkst_put_process(struct lkst_out *out, struct lkst_names *names, uint32_t tid,
-		      int32_t cpu, int64_t time_ns);
+/**
+ * struct field_view - an event whose values are put
+ * @context: what the trace tells of its kernel
+ * @event: event
+ * @type: its type
+ * @bare: strings as they are: the caller quotes
+ * @field: of the type, that is being put
+ */
+struct field_view {
+	const struct lkst_context *context;
+	const struct lkst_event *event;
+	const struct lkst_etype *type;
+	bool bare;
+	const struct lkst_field *field;
+};
 
-/* Most fields are shown always, and as their type labels them. */
-static inline bool lkst_field_is_plain(const struct lkst_field *field)
-{
-	return field->format != LKST_FMT_ABI && field->format != LKST_FMT_SYM &&
-	       field->format != LKST_FMT_REG;
-}
-
+char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t cpu,
+		       int64_t time_ns);
 const char *lkst_field_label(const struct lkst_event *event, const struct lkst_field *field);
 bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field *field);
-void lkst_put_field(struct lkst_out *out, const struct lkst_context *context,
-		    const struct lkst_event *event, const struct lkst_etype *type,
-		    const struct lkst_field *field);
+char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field);
+
+/* Whether a field is left out of an event. */
+static inline bool lkst_field_is_left_out(const struct lkst_event *event,
+					  const struct lkst_field *field, bool verbose)
+{
+	return field->shown != LKST_SHOWN_ALWAYS && !verbose &&
+	       (field->shown == LKST_SHOWN_VERBOSE || lkst_field_is_void(event, field));
+}
 
 #endif

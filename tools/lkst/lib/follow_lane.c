@@ -71,7 +71,8 @@ static int take(struct follow_reader *reader, struct follow_lane *lane,
 	waiting->event.cpu = lane->cpu;
 	waiting->event.buffer = from->id;
 	waiting->event.machine = trace_machine_of(from->arch);
-	waiting->event.nth = trace_run_on(&lane->run, &waiting->event);
+	waiting->event.nth = trace_run_on(&lane->run, waiting->event.recid, waiting->event.cpu,
+					  waiting->event.type);
 	waiting->look = reader->look;
 	if (__builtin_sub_overflow(lane->latest, waiting->event.time_ns, &back) ||
 	    back > INTERRUPTED_NS || back < 0)

@@ -14,7 +14,6 @@
 
 #define COLUMN_TIME    18
 #define COLUMN_PROCESS 25
-#define COLUMN_EVENT   21
 
 /**
  * lkst_format_init() - begin to format
@@ -52,6 +51,7 @@ static void set_date(struct lkst_format *format, const struct tm *tm)
 static void unknown_second(struct lkst_format *format)
 {
 	strcpy(format->clock_text, "??:??:??.");
+	format->clock_len = (uint8_t)strlen(format->clock_text);
 	strcpy(format->csv_date, "?,?,?,?,?");
 	strcpy(format->date_text, "?");
 	strcpy(format->json_date, "");
@@ -59,22 +59,21 @@ static void unknown_second(struct lkst_format *format)
 }
 
 /* The second's texts; events of the same second are many. */
-void format_set_second(struct lkst_format *format, int64_t second)
+static void set_second(struct lkst_format *format, int64_t second)
 {
 	time_t t = (time_t)second;
 	long minutes;
 	struct tm tm;
 
-	if (format->valid && format->second == second)
-		return;
-	format->second = second;
+	format->second_ns = (int64_t)((uint64_t)second * 1000000000u);
 	format->valid = true;
 	if (!(format->opt.time == LKST_TIME_UTC ? gmtime_r(&t, &tm) : localtime_r(&t, &tm)) ||
 	    tm.tm_year > 9999) {
 		unknown_second(format);
 		return;
 	}
-	strftime(format->clock_text, sizeof(format->clock_text), "%H:%M:%S.", &tm);
+	format->clock_len =
+		(uint8_t)strftime(format->clock_text, sizeof(format->clock_text), "%H:%M:%S.", &tm);
 	snprintf(format->csv_date, sizeof(format->csv_date), "%.3s,%.3s,%d,%02d:%02d:%02d,%d",
 		 &"SunMonTueWedThuFriSat"[tm.tm_wday * 3],
 		 &"JanFebMarAprMayJunJulAugSepOctNovDec"[tm.tm_mon * 3], tm.tm_mday, tm.tm_hour,
@@ -100,13 +99,21 @@ uint32_t format_split_time(int64_t time_ns, int64_t *second)
 	return (uint32_t)ns;
 }
 
-static void put_color(struct lkst_format *format, const char *code)
+/* As format_set_time(), for a time that may be in another second. */
+uint32_t format_next_second(struct lkst_format *format, int64_t time_ns)
 {
-	if (format->opt.color && code) {
-		out_text(format->out, "\033[");
-		out_text(format->out, code);
-		out_char(format->out, 'm');
-	}
+	int64_t second;
+	uint32_t ns = format_split_time(time_ns, &second);
+
+	set_second(format, second);
+	return ns;
+}
+
+static char *put_color(char *p, const struct lkst_format *format, const char *code)
+{
+	if (!format->opt.color || !code)
+		return p;
+	return put_char(put_text(put_text(p, "\033["), code), 'm');
 }
 
 static const char *color_of(uint32_t event_type)
@@ -133,165 +140,169 @@ static const char *color_of(uint32_t event_type)
 void lkst_format_head(struct lkst_format *format)
 {
 	bool raw = format->opt.time == LKST_TIME_RAW;
+	char *p = out_room(format->out);
 
-	out_room(format->out);
-	out_text(format->out, raw ? "# time              " : "# time             ");
-	out_text(format->out, "cpu   process-thread            flg event"
-			      "                 arguments\n");
+	p = put_text(p, raw ? "# time              " : "# time             ");
+	p = put_text(p, "cpu   process-thread            flg event"
+			"                 arguments\n");
+	out_end(format->out, p);
 }
 
-/* Context, preemption, reschedule: one letter each, a dot for nothing. */
-static void put_flags(struct lkst_out *out, uint32_t flags)
+/* Context, preemption, reschedule: one letter each, a dot for nothing; and a blank. */
+static char *put_flags(char *p, uint32_t flags)
 {
-	char context = '.';
+	/* By hardirq 1, softirq 2, NMI 4, preemption off 8, need_resched 16. */
+	static const char text[] =
+		"... h.. s.. H.. z.. z.. z.. z.. .p. hp. sp. Hp. zp. zp. zp. zp. "
+		"..N h.N s.N H.N z.N z.N z.N z.N .pN hpN spN HpN zpN zpN zpN zpN ";
 
-	if (flags & LKST_LOG_NMI)
-		context = 'z';
-	else if (flags & LKST_LOG_HARDIRQ)
-		context = flags & LKST_LOG_SOFTIRQ ? 'H' : 'h';
-	else if (flags & LKST_LOG_SOFTIRQ)
-		context = 's';
-	out_char(out, context);
-	out_char(out, flags & LKST_LOG_PREEMPT_OFF ? 'p' : '.');
-	out_char(out, flags & LKST_LOG_NEED_RESCHED ? 'N' : '.');
+	_Static_assert(LKST_LOG_HARDIRQ == 1 << LKST_LOG_RECORD_SHIFT &&
+			       LKST_LOG_SOFTIRQ == 2 << LKST_LOG_RECORD_SHIFT &&
+			       LKST_LOG_NMI == 4 << LKST_LOG_RECORD_SHIFT &&
+			       LKST_LOG_PREEMPT_OFF == 8 << LKST_LOG_RECORD_SHIFT &&
+			       LKST_LOG_NEED_RESCHED == 16 << LKST_LOG_RECORD_SHIFT,
+		       "the flags that have a letter");
+	return put_bytes(p, text + 4 * (flags >> LKST_LOG_RECORD_SHIFT & 31), 4);
 }
 
-void format_argument_number(struct lkst_out *out, unsigned int arg)
+char *format_argument_number(char *p, unsigned int arg)
 {
-	out_text(out, "arg");
-	out_char(out, (char)('1' + arg));
+	return put_char(put_text(p, "arg"), (char)('1' + arg));
 }
 
-static void put_arguments(struct lkst_format *format, const struct lkst_event *event,
-			  const struct lkst_etype *type)
+static char *put_unknown_arguments(char *p, const struct lkst_event *event)
 {
-	struct lkst_out *out = format->out;
-
-	for (unsigned int i = 0; !type && i < 4; i++) {
-		out_char(out, ' ');
-		format_argument_number(out, i);
-		out_char(out, '=');
-		out_hex(out, event->arg[i], 1);
+	for (unsigned int i = 0; i < 4; i++) {
+		p = put_char(format_argument_number(put_char(p, ' '), i), '=');
+		p = put_hex(p, event->arg[i], 1);
 	}
-	for (unsigned int i = 0; type && i < type->fields; i++) {
-		const struct lkst_field *field = &type->field[i];
+	return p;
+}
 
-		bool plain = lkst_field_is_plain(field);
+static char *put_label(char *p, const struct lkst_event *event, const struct lkst_field *field)
+{
+	if (field->format != LKST_FMT_REG || !field->label_len)
+		return put_spared(p, field->head, field->head_len);
+	return put_char(put_text(put_char(p, ' '), lkst_field_label(event, field)), '=');
+}
 
-		if (!format->opt.verbose &&
-		    (!field->label_len || (!plain && lkst_field_is_void(event, field))))
+static char *put_arguments(char *p, const struct lkst_format *format,
+			   const struct lkst_event *event, const struct lkst_etype *type)
+{
+	struct field_view view = { .context = format->context, .event = event, .type = type };
+	const struct lkst_field *end = type->field + type->fields;
+
+	for (const struct lkst_field *field = type->field; field < end; field++) {
+		if (lkst_field_is_left_out(event, field, format->opt.verbose))
 			continue;
-		out_char(out, ' ');
-		if (field->label_len && plain)
-			out_bytes(out, field->label, field->label_len);
-		else if (field->label_len)
-			out_text(out, lkst_field_label(event, field));
-		else
-			format_argument_number(out, field->arg);
-		out_char(out, '=');
-		lkst_put_field(out, format->context, event, type, field);
+		p = lkst_put_field(put_label(p, event, field), &view, field);
 	}
+	return p;
 }
 
-static void put_rest(struct lkst_out *out, const struct lkst_event *event)
+static char *put_rest(char *p, const struct lkst_event *event)
 {
-	out_text(out, " | recid=");
-	out_udec(out, event->recid);
-	out_text(out, " buffer=");
+	p = put_udec(put_text(p, " | recid="), event->recid);
+	p = put_text(p, " buffer=");
 	if (event->buffer == LKST_BUFFER_ID_VOID)
-		out_text(out, "static");
+		p = put_text(p, "static");
 	else
-		out_dec(out, event->buffer);
-	out_text(out, " pgrp=");
-	out_udec(out, event->pgrp);
-	out_text(out, " uid=");
-	out_udec(out, event->uid);
-	out_text(out, " gid=");
-	out_udec(out, event->gid);
-	if (event->clock) {
-		out_text(out, " clock=");
-		out_udec(out, event->clock);
-	}
+		p = put_dec(p, event->buffer);
+	p = put_udec(put_text(p, " pgrp="), event->pgrp);
+	p = put_udec(put_text(p, " uid="), event->uid);
+	p = put_udec(put_text(p, " gid="), event->gid);
+	return event->clock ? put_udec(put_text(p, " clock="), event->clock) : p;
 }
 
-static void put_event_name(struct lkst_out *out, const struct lkst_event *event,
-			   const struct lkst_etype *type)
+static char *put_name(char *p, const struct lkst_event *event, const struct lkst_etype *type)
 {
 	if (type)
-		out_text(out, type->name);
-	else
-		out_hex(out, event->type, 3);
+		return put_spared(p, type->heads, type->name_width);
+	return put_blanks(put_hex(p, event->type, 3), p + LKST_NAME_WIDTH);
 }
 
-static void put_cpu(struct lkst_out *out, int32_t cpu)
+static char *put_cpu(char *p, int32_t cpu)
 {
-	out_char(out, '[');
-	if (cpu >= 0 && cpu < 1000)
-		out_digits(out, (uint64_t)cpu, 3);
-	else
-		out_dec(out, cpu);
-	out_text(out, "] ");
+	p = put_char(p, '[');
+	p = cpu >= 0 && cpu < 1000 ? put_3_digits(p, (uint32_t)cpu) : put_dec(p, cpu);
+	return put_text(p, "] ");
+}
+
+/* A second may begin another date. */
+static char *put_date(char *p, struct lkst_format *format, int64_t time_ns)
+{
+	char before[sizeof(format->date_text)];
+	bool first = !format->valid;
+
+	memcpy(before, format->date_text, sizeof(before));
+	format_next_second(format, time_ns);
+	if (!first && !strcmp(before, format->date_text))
+		return p;
+	return put_char(put_text(put_text(p, "# "), format->date_text), '\n');
 }
 
 /* Time of day, below its date. */
-static void put_clock(struct lkst_format *format, int64_t time_ns)
+static char *put_clock(char *p, struct lkst_format *format, int64_t time_ns)
 {
-	struct lkst_out *out = format->out;
-	char date[sizeof(format->date_text)];
-	int64_t second, before = format->second;
-	bool first = !format->valid;
-	uint32_t ns = format_split_time(time_ns, &second);
+	uint32_t ns;
 
-	if (first || second != before) {
-		memcpy(date, format->date_text, sizeof(date));
-		format_set_second(format, second);
-		if (first || strcmp(date, format->date_text)) {
-			out_text(out, "# ");
-			out_text(out, format->date_text);
-			out_char(out, '\n');
-		}
+	if (!format_same_second(format, time_ns, &ns)) {
+		p = put_date(p, format, time_ns);
+		ns = format_set_time(format, time_ns);
 	}
-	put_color(format, "2");
-	out_text(out, format->clock_text);
-	out_digits(out, ns, 9);
+	p = put_color(p, format, "2");
+	memcpy(p, format->clock_text, sizeof(format->clock_text));
+	return put_9_digits(p + format->clock_len, ns);
 }
 
 /* "       -1.000000001" */
-static void put_seconds(struct lkst_format *format, int64_t from_ns, int64_t to_ns)
+static char *put_seconds(char *p, const struct lkst_format *format, int64_t from_ns, int64_t to_ns)
 {
 	bool minus = to_ns < from_ns;
 	uint64_t ns = minus ? (uint64_t)from_ns - (uint64_t)to_ns :
 			      (uint64_t)to_ns - (uint64_t)from_ns;
-	struct lkst_out *out = format->out;
-	char text[32];
+	char text[32 + PUT_SPARE], *end = text;
+	size_t len;
 
-	put_color(format, "2");
-	snprintf(text, sizeof(text), "%s%llu.%09llu", minus ? "-" : "",
-		 (unsigned long long)ns / 1000000000, (unsigned long long)ns % 1000000000);
-	for (size_t len = strlen(text); len < COLUMN_TIME; len++)
-		out_char(out, ' ');
-	out_text(out, text);
+	if (minus)
+		end = put_char(end, '-');
+	end = put_char(put_udec(end, ns / 1000000000), '.');
+	end = put_9_digits(end, (uint32_t)(ns % 1000000000));
+	p = put_color(p, format, "2");
+	len = (size_t)(end - text);
+	if (len < COLUMN_TIME)
+		p = put_blanks(p, p + COLUMN_TIME - len);
+	return put_spared(p, text, len);
 }
 
-static void put_time(struct lkst_format *format, int64_t time_ns)
+static char *put_time(char *p, struct lkst_format *format, int64_t time_ns)
 {
 	switch (format->opt.time) {
 	case LKST_TIME_RELATIVE:
-		put_seconds(format, format->opt.zero_ns, time_ns);
+		p = put_seconds(p, format, format->opt.zero_ns, time_ns);
 		break;
 	case LKST_TIME_DELTA:
-		put_seconds(format, format->any ? format->before_ns : time_ns, time_ns);
+		p = put_seconds(p, format, format->any ? format->before_ns : time_ns, time_ns);
 		break;
 	case LKST_TIME_RAW:
-		put_color(format, "2");
-		out_dec(format->out, time_ns);
+		p = put_dec(put_color(p, format, "2"), time_ns);
 		break;
 	default:
-		put_clock(format, time_ns);
+		p = put_clock(p, format, time_ns);
 	}
-	put_color(format, "0");
 	format->any = true;
 	format->before_ns = time_ns;
+	return put_color(p, format, "0");
+}
+
+static char *put_thread(char *p, const struct lkst_format *format, const struct lkst_event *event)
+{
+	char *end = p + COLUMN_PROCESS;
+
+	p = lkst_put_process(p, format->context->names, event->tid, event->cpu, event->time_ns);
+	if (event->tgid != event->tid)
+		p = put_udec(put_char(p, '/'), event->tgid);
+	return put_blanks(p, end);
 }
 
 /**
@@ -302,31 +313,18 @@ static void put_time(struct lkst_format *format, int64_t time_ns)
 void lkst_format_event(struct lkst_format *format, const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(format->types, event->type);
-	struct lkst_out *out = format->out;
-	size_t from;
+	const char *color = color_of(event->type);
+	char *p = out_room(format->out);
 
-	out_room(out);
-	put_time(format, event->time_ns);
-	out_char(out, ' ');
-	put_cpu(out, event->cpu);
-	from = out->len;
-	lkst_put_process(out, format->context->names, event->tid, event->cpu, event->time_ns);
-	if (event->tgid != event->tid) {
-		out_char(out, '/');
-		out_udec(out, event->tgid);
-	}
-	out_pad(out, from, COLUMN_PROCESS);
-	out_char(out, ' ');
-	put_flags(out, event->flags);
-	out_char(out, ' ');
-	put_color(format, color_of(event->type));
-	from = out->len;
-	put_event_name(out, event, type);
-	out_pad(out, from, COLUMN_EVENT);
-	if (color_of(event->type))
-		put_color(format, "0");
-	put_arguments(format, event, type);
+	p = put_char(put_time(p, format, event->time_ns), ' ');
+	p = put_cpu(p, event->cpu);
+	p = put_char(put_thread(p, format, event), ' ');
+	p = put_flags(p, event->flags);
+	p = put_name(put_color(p, format, color), event, type);
+	if (color)
+		p = put_color(p, format, "0");
+	p = type ? put_arguments(p, format, event, type) : put_unknown_arguments(p, event);
 	if (format->opt.verbose)
-		put_rest(out, event);
-	out_char(out, '\n');
+		p = put_rest(p, event);
+	out_end(format->out, put_char(p, '\n'));
 }

@@ -2,17 +2,20 @@
 /* An event as a line of CSV (specification 4.7.3.3.2, option -C). */
 #include "format.h"
 
-static void put_argument(struct lkst_out *out, const char *name, unsigned int arg, uint64_t value)
+static char *put_argument(char *p, const char *name, unsigned int arg, uint64_t value)
 {
-	out_char(out, ',');
-	if (*name)
-		out_csv(out, name);
-	else
-		format_argument_number(out, arg);
-	out_char(out, ',');
-	out_hex(out, (uint32_t)value, 8);
-	out_char(out, ',');
-	out_hex(out, value >> 32, 8);
+	p = put_char(p, ',');
+	p = *name ? put_csv(p, name) : format_argument_number(p, arg);
+	p = put_hex(put_char(p, ','), (uint32_t)value, 8);
+	return put_hex(put_char(p, ','), value >> 32, 8);
+}
+
+static char *put_epoch(char *p, int64_t time_ns)
+{
+	int64_t second;
+	uint32_t ns = format_split_time(time_ns, &second);
+
+	return put_udec(put_char(put_dec(p, second), ','), ns / 1000);
 }
 
 /**
@@ -23,30 +26,19 @@ static void put_argument(struct lkst_out *out, const char *name, unsigned int ar
 void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(format->types, event->type);
-	struct lkst_out *out = format->out;
-	int64_t second;
-	uint32_t ns = format_split_time(event->time_ns, &second);
+	char *p = out_room(format->out);
 
-	out_room(out);
-	if (type)
-		out_csv(out, type->name);
-	else
-		out_hex(out, event->type, 3);
-	out_char(out, ',');
-	out_dec(out, event->cpu);
-	out_char(out, ',');
-	out_udec(out, event->tgid);
-	out_char(out, ',');
+	p = type ? put_csv(p, type->name) : put_hex(p, event->type, 3);
+	p = put_dec(put_char(p, ','), event->cpu);
+	p = put_char(put_udec(put_char(p, ','), event->tgid), ',');
 	if (format->opt.epoch) {
-		out_dec(out, second);
-		out_char(out, ',');
-		out_udec(out, ns / 1000);
+		p = put_epoch(p, event->time_ns);
 	} else {
-		format_set_second(format, second);
-		out_text(out, format->csv_date);
+		format_set_time(format, event->time_ns);
+		p = put_text(p, format->csv_date);
 	}
 	for (unsigned int i = 0; i < 4; i++)
 		if (!type || *type->csv[i] || format->opt.verbose)
-			put_argument(out, type ? type->csv[i] : "", i, event->arg[i]);
-	out_char(out, '\n');
+			p = put_argument(p, type ? type->csv[i] : "", i, event->arg[i]);
+	out_end(format->out, put_char(p, '\n'));
 }

@@ -32,172 +32,150 @@ static size_t utf8_length(const unsigned char *text)
 	return 0;
 }
 
-static void put_string(struct lkst_out *out, const char *text)
+/* Whether a byte is in a JSON string as it is, whatever is around it. */
+static bool is_plain(unsigned char c)
 {
-	const unsigned char *p = (const unsigned char *)text;
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
 
-	out_char(out, '"');
-	while (*p) {
-		size_t len = utf8_length(p);
+static char *put_escaped(char *p, const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
 
-		/* Escaped it is longer than any line of text. */
-		out_room(out);
+	while (*c) {
+		size_t len = utf8_length(c);
+
 		if (!len) {
-			out_text(out, "\\ufffd");
+			p = put_text(p, "\\ufffd");
 			len = 1;
-		} else if (*p < 0x20 || *p == 0x7f) {
-			out_text(out, "\\u00");
-			out_char(out, "0123456789abcdef"[*p >> 4]);
-			out_char(out, "0123456789abcdef"[*p & 15]);
+		} else if (*c < 0x20 || *c == 0x7f) {
+			p = put_text(p, "\\u00");
+			p = put_char(p, "0123456789abcdef"[*c >> 4]);
+			p = put_char(p, "0123456789abcdef"[*c & 15]);
 		} else {
-			if (*p == '"' || *p == '\\')
-				out_char(out, '\\');
-			out_bytes(out, (const char *)p, len);
+			if (*c == '"' || *c == '\\')
+				p = put_char(p, '\\');
+			p = put_bytes(p, (const char *)c, len);
 		}
-		p += len;
+		c += len;
 	}
-	out_char(out, '"');
+	return p;
 }
 
-static void put_name(struct lkst_out *out, const char *name)
+static char *put_string(char *p, const char *text)
 {
-	out_text(out, ",\"");
-	out_text(out, name);
-	out_text(out, "\":");
+	p = put_char(p, '"');
+	while (is_plain((unsigned char)*text))
+		p = put_char(p, *text++);
+	return put_char(put_escaped(p, text), '"');
 }
 
-static void put_number(struct lkst_out *out, const char *name, int64_t value)
+/* What was put since @from becomes what it is in a string. */
+static char *escape(char *from, char *p)
 {
-	put_name(out, name);
-	out_dec(out, value);
+	char text[OUT_ROOM];
+	size_t len;
+
+	while (from < p && is_plain((unsigned char)*from))
+		from++;
+	if (from == p)
+		return p;
+	len = (size_t)(p - from);
+	memcpy(text, from, len);
+	text[len] = 0;
+	return put_escaped(from, text);
 }
 
-static void put_time(struct lkst_format *format, const struct lkst_event *event)
+/* The name of a member as it stands before its value; a macro, so that its length is known. */
+#define put_name(p, name) put_text(p, ",\"" name "\":")
+
+static char *put_time(char *p, struct lkst_format *format, const struct lkst_event *event)
 {
-	struct lkst_out *out = format->out;
-	int64_t second;
-	uint32_t ns = format_split_time(event->time_ns, &second);
+	uint32_t ns = format_set_time(format, event->time_ns);
 
-	format_set_second(format, second);
-	out_text(out, "{\"time\":\"");
-	out_text(out, format->json_date);
-	out_text(out, format->clock_text);
-	out_digits(out, ns, 9);
-	out_text(out, format->json_zone);
-	out_char(out, '"');
-	put_number(out, "time_ns", event->time_ns);
-	if (event->clock) {
-		put_name(out, "clock");
-		out_udec(out, event->clock);
-	}
+	p = put_text(put_text(p, "{\"time\":\""), format->json_date);
+	p = put_9_digits(put_bytes(p, format->clock_text, format->clock_len), ns);
+	p = put_char(put_text(p, format->json_zone), '"');
+	p = put_dec(put_name(p, "time_ns"), event->time_ns);
+	return event->clock ? put_udec(put_name(p, "clock"), event->clock) : p;
 }
 
-static void put_flags(struct lkst_out *out, uint32_t flags)
+static char *put_flags(char *p, uint32_t flags)
 {
 	static const struct {
 		uint32_t flag;
 		const char *name;
 	} names[] = {
-		{ LKST_LOG_HARDIRQ, "hardirq" },
-		{ LKST_LOG_SOFTIRQ, "softirq" },
-		{ LKST_LOG_NMI, "nmi" },
-		{ LKST_LOG_PREEMPT_OFF, "preempt_off" },
-		{ LKST_LOG_NEED_RESCHED, "need_resched" },
+		{ LKST_LOG_HARDIRQ, "\"hardirq\"" },
+		{ LKST_LOG_SOFTIRQ, "\"softirq\"" },
+		{ LKST_LOG_NMI, "\"nmi\"" },
+		{ LKST_LOG_PREEMPT_OFF, "\"preempt_off\"" },
+		{ LKST_LOG_NEED_RESCHED, "\"need_resched\"" },
 	};
-	bool first = true;
+	char *first;
 
-	put_name(out, "flags");
-	out_char(out, '[');
+	first = p = put_char(put_name(p, "flags"), '[');
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (!(flags & names[i].flag))
 			continue;
-		if (!first)
-			out_char(out, ',');
-		first = false;
-		put_string(out, names[i].name);
+		if (p > first)
+			p = put_char(p, ',');
+		p = put_text(p, names[i].name);
 	}
-	out_char(out, ']');
+	return put_char(p, ']');
 }
 
-/* What was put since @from becomes a string. */
-static void make_string(struct lkst_out *out, size_t from)
+static char *put_field(char *p, struct field_view *view, const struct lkst_field *field)
 {
-	char text[OUT_ROOM];
-	size_t len = out->len - from;
+	char *from;
 
-	if (len >= sizeof(text))
-		len = sizeof(text) - 1;
-	memcpy(text, out->buf + from, len);
-	text[len] = 0;
-	out->len = from;
-	put_string(out, text);
+	p = put_string(p, field->format == LKST_FMT_REG ? lkst_field_label(view->event, field) :
+							  field->label);
+	from = put_text(p, ":\"");
+	p = lkst_put_field(from, view, field);
+	return put_char(escape(from, p), '"');
 }
 
-static void put_field(struct lkst_format *format, const struct lkst_event *event,
-		      const struct lkst_etype *type, const struct lkst_field *field, char before)
+/* The values of an event can have more bytes in JSON than a line of text: each gets the room of one. */
+static char *put_fields(char *p, struct lkst_format *format, const struct lkst_event *event,
+			const struct lkst_etype *type)
 {
-	struct lkst_out *out = format->out;
-	size_t from;
-
-	out_room(out);
-	out_char(out, before);
-	from = out->len;
-	if (lkst_field_is_plain(field))
-		out_bytes(out, field->label, field->label_len);
-	else
-		out_text(out, lkst_field_label(event, field));
-	make_string(out, from);
-	out_room(out);
-	out_char(out, ':');
-	from = out->len;
-	out->bare = true;
-	lkst_put_field(out, format->context, event, type, field);
-	out->bare = false;
-	make_string(out, from);
-}
-
-static void put_fields(struct lkst_format *format, const struct lkst_event *event,
-		       const struct lkst_etype *type)
-{
+	struct field_view view = {
+		.context = format->context, .event = event, .type = type, .bare = true
+	};
 	char before = '{';
 
-	put_name(format->out, "fields");
+	p = put_name(p, "fields");
 	for (unsigned int i = 0; i < type->fields; i++) {
 		const struct lkst_field *field = &type->field[i];
 
-		if (!field->label_len || (!format->opt.verbose && !lkst_field_is_plain(field) &&
-					  lkst_field_is_void(event, field)))
+		if (!field->label_len || lkst_field_is_left_out(event, field, format->opt.verbose))
 			continue;
-		put_field(format, event, type, field, before);
+		out_end(format->out, put_char(p, before));
+		p = put_field(out_room(format->out), &view, field);
 		before = ',';
 	}
 	if (before == '{')
-		out_char(format->out, before);
-	out_char(format->out, '}');
+		p = put_char(p, before);
+	return put_char(p, '}');
 }
 
-static void put_process(struct lkst_format *format, const struct lkst_event *event)
+static char *put_thread(char *p, const struct lkst_format *format, const struct lkst_event *event)
 {
-	struct lkst_out *out = format->out;
-	const char *name = NULL;
-	char idle[24];
+	const char *name;
 
+	p = put_dec(put_name(p, "thread"), event->tid);
+	p = put_name(p, "name");
 	if (event->tid) {
 		name = lkst_names_get(format->context->names, event->tid, event->time_ns);
+		p = name ? put_string(p, name) : put_text(p, "null");
 	} else {
-		snprintf(idle, sizeof(idle), "swapper/%d", event->cpu);
-		name = idle;
+		p = put_char(put_dec(put_text(p, "\"swapper/"), event->cpu), '"');
 	}
-	put_number(out, "thread", event->tid);
-	put_name(out, "name");
-	if (name)
-		put_string(out, name);
-	else
-		out_text(out, "null");
-	put_number(out, "pid", event->tgid);
-	put_number(out, "pgrp", event->pgrp);
-	put_number(out, "uid", event->uid);
-	put_number(out, "gid", event->gid);
+	p = put_dec(put_name(p, "pid"), event->tgid);
+	p = put_dec(put_name(p, "pgrp"), event->pgrp);
+	p = put_dec(put_name(p, "uid"), event->uid);
+	return put_dec(put_name(p, "gid"), event->gid);
 }
 
 /**
@@ -208,33 +186,24 @@ static void put_process(struct lkst_format *format, const struct lkst_event *eve
 void lkst_format_json(struct lkst_format *format, const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(format->types, event->type);
-	struct lkst_out *out = format->out;
+	char *p = put_time(out_room(format->out), format, event);
 
-	out_room(out);
-	put_time(format, event);
-	put_number(out, "cpu", event->cpu);
-	put_name(out, "buffer");
+	p = put_dec(put_name(p, "cpu"), event->cpu);
+	p = put_name(p, "buffer");
 	if (event->buffer == LKST_BUFFER_ID_VOID)
-		out_text(out, "null");
+		p = put_text(p, "null");
 	else
-		out_dec(out, event->buffer);
-	put_name(out, "recid");
-	out_udec(out, event->recid);
-	put_number(out, "event_type", event->type);
-	put_name(out, "event_name");
+		p = put_dec(p, event->buffer);
+	p = put_udec(put_name(p, "recid"), event->recid);
+	p = put_udec(put_name(p, "event_type"), event->type);
+	p = put_name(p, "event_name");
+	p = type ? put_string(p, type->name) : put_text(p, "null");
+	p = put_flags(put_thread(p, format, event), event->flags);
+	p = put_name(p, "arg");
+	for (int i = 0; i < 4; i++)
+		p = put_udec(put_char(p, i ? ',' : '['), event->arg[i]);
+	p = put_char(p, ']');
 	if (type)
-		put_string(out, type->name);
-	else
-		out_text(out, "null");
-	put_process(format, event);
-	put_flags(out, event->flags);
-	put_name(out, "arg");
-	for (int i = 0; i < 4; i++) {
-		out_char(out, i ? ',' : '[');
-		out_udec(out, event->arg[i]);
-	}
-	out_char(out, ']');
-	if (type)
-		put_fields(format, event, type);
-	out_text(out, "}\n");
+		p = put_fields(p, format, event, type);
+	out_end(format->out, put_text(p, "}\n"));
 }

@@ -4,14 +4,20 @@
  * where they are until it ends, those of modules do not: reading the list again takes only the
  * modules in, so that processes that share the first one by fork() go on sharing it.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "messages.h"
 #include "symbols.h"
 
-#define LINE_SIZE 1024
-#define GAP_MAX	  65536 /* code behind the last symbol before something else */
+#define BLOCK_SIZE (64 * 1024) /* that is read at once; no line is so long */
+#define GAP_MAX	   65536 /* code behind the last symbol before something else */
 
 /* Names are offsets in the table's text, at whose start stands "". */
 struct entry {
@@ -37,12 +43,16 @@ struct lkst_kallsyms {
 	const struct table *shared; /* core of another one, which outlives this; or our own */
 };
 
-static int put_text(struct table *table, const char *text, uint32_t *offset)
-{
-	size_t len = strlen(text) + 1;
+/* A part of a line. */
+struct word {
+	const char *text;
+	size_t len;
+};
 
-	if (table->len + len > table->size) {
-		size_t size = (table->size ? table->size * 2 : 64 * 1024) + len;
+static int put_word(struct table *table, struct word word, uint32_t *offset)
+{
+	if (table->len + word.len + 1 > table->size) {
+		size_t size = (table->size ? table->size * 2 : 64 * 1024) + word.len + 1;
 		char *grown = size <= INT32_MAX ? realloc(table->text, size) : NULL;
 
 		if (!grown)
@@ -50,23 +60,29 @@ static int put_text(struct table *table, const char *text, uint32_t *offset)
 		table->text = grown;
 		table->size = size;
 	}
-	memcpy(table->text + table->len, text, len);
+	memcpy(table->text + table->len, word.text, word.len);
+	table->text[table->len + word.len] = 0;
 	*offset = (uint32_t)table->len;
-	table->len += len;
+	table->len += word.len + 1;
 	return 0;
 }
 
+static bool is_word(const char *text, struct word word)
+{
+	return !strncmp(text, word.text, word.len) && !text[word.len];
+}
+
 /* The symbols of a module follow each other. */
-static int put_module(struct table *table, const char *module, uint32_t *offset)
+static int put_module(struct table *table, struct word module, uint32_t *offset)
 {
 	const struct entry *last = table->num ? &table->entry[table->num - 1] : NULL;
 
 	*offset = last ? last->module : 0;
-	return strcmp(table->text + *offset, module) ? put_text(table, module, offset) : 0;
+	return is_word(table->text + *offset, module) ? 0 : put_word(table, module, offset);
 }
 
-static int put_symbol(struct table *table, uint64_t start, bool code, const char *name,
-		      const char *module)
+static int put_symbol(struct table *table, uint64_t start, bool code, struct word name,
+		      struct word module)
 {
 	uint32_t name_at, module_at;
 
@@ -79,8 +95,8 @@ static int put_symbol(struct table *table, uint64_t start, bool code, const char
 		table->entry = grown;
 		table->room = room;
 	}
-	if ((!table->len && put_text(table, "", &name_at)) ||
-	    put_module(table, module, &module_at) || put_text(table, name, &name_at))
+	if ((!table->len && put_word(table, (struct word){ "", 0 }, &name_at)) ||
+	    put_module(table, module, &module_at) || put_word(table, name, &name_at))
 		return -1;
 	table->entry[table->num++] = (struct entry){
 		.start = start,
@@ -103,65 +119,209 @@ static int compare(const void *pa, const void *pb)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
+/* Sorted by where they start, as the kernel's own are already; of each place the one that counts. */
 static void settle(struct table *table)
 {
-	size_t num = 0;
+	struct entry *entry = table->entry;
+	size_t num = 0, rising = 1;
 
-	if (table->num)
-		qsort(table->entry, table->num, sizeof(*table->entry), compare);
+	while (rising < table->num && entry[rising - 1].start <= entry[rising].start)
+		rising++;
+	if (rising < table->num)
+		qsort(entry, table->num, sizeof(*entry), compare);
 	for (size_t i = 0; i < table->num; i++)
-		if (!i || table->entry[i].start != table->entry[num - 1].start)
-			table->entry[num++] = table->entry[i];
+		if (!num || entry[i].start != entry[num - 1].start)
+			entry[num++] = entry[i];
+		else if (compare(&entry[i], &entry[num - 1]) < 0)
+			entry[num - 1] = entry[i];
 	table->num = num;
 }
 
 /* Behind these there is no code, whatever the list says. */
-static bool is_end(const char *name)
+static bool is_end(struct word name)
 {
-	return !strcmp(name, "_etext") || !strcmp(name, "_einittext") || !strcmp(name, "_end");
+	return is_word("_etext", name) || is_word("_einittext", name) || is_word("_end", name);
+}
+
+static unsigned int digit_of(char c)
+{
+	unsigned int decimal = (unsigned char)c - '0', letter = ((unsigned char)c | 0x20) - 'a';
+
+	return decimal < 10 ? decimal : letter < 6 ? letter + 10 : 16;
+}
+
+/* The word that begins here, up to what cannot be in a name. */
+static struct word word_at(const char *p, const char *end)
+{
+	struct word word = { p, 0 };
+
+	while (p < end && (unsigned char)*p > 0x20 && *p != 0x7f)
+		p++;
+	word.len = (size_t)(p - word.text);
+	return word;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* "[module]" */
+static struct word module_at(const char *p, const char *end)
+{
+	struct word module = { "", 0 };
+	const char *close;
+
+	while (p < end && is_blank(*p))
+		p++;
+	if (p == end || *p != '[')
+		return module;
+	module = word_at(p + 1, end);
+	close = memchr(module.text, ']', module.len);
+	module.len = close ? (size_t)(close - module.text) : module.len;
+	return module.len <= SYMBOL_MODULE_MAX ? module : (struct word){ "", 0 };
 }
 
 /* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]". Returns -1: no memory. */
-static int see_line(struct lkst_kallsyms *kallsyms, char *line)
+static int see_line(struct lkst_kallsyms *kallsyms, const char *line, const char *end)
 {
-	char *p, *name, *module, kind;
-	uint64_t start = strtoull(line, &p, 16);
-	size_t len;
+	struct word name, module;
+	const char *p = line;
+	unsigned int digit;
+	uint64_t start = 0;
+	char kind;
 
+	for (; p < end && (digit = digit_of(*p)) < 16; p++)
+		start = start << 4 | digit;
 	/* An address that the kernel does not show reads as 0. */
-	if (p == line || !start || *p++ != ' ' || !*p || p[1] != ' ')
+	if (!start || p - line > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return 0;
-	kind = *p;
-	name = p + 2;
-	len = strcspn(name, "\t \n");
-	module = name + len;
-	if (*module)
-		*module++ = 0;
-	if (!symbol_good_word(name, SYMBOL_NAME_MAX))
+	kind = p[1];
+	name = word_at(p + 3, end);
+	p = name.text + name.len;
+	if (!name.len || name.len > SYMBOL_NAME_MAX || (p < end && !is_blank(*p)))
 		return 0;
-	module += strspn(module, "\t ");
-	len = strcspn(module, "]\n");
-	module[len] = 0;
-	module = *module == '[' && symbol_good_word(module + 1, SYMBOL_MODULE_MAX) ? module + 1 :
-										     "";
-	if (!*module && kallsyms->shared != &kallsyms->core)
+	module = module_at(p, end);
+	if (!module.len && kallsyms->shared != &kallsyms->core)
 		return 0;
-	return put_symbol(*module ? &kallsyms->modules : &kallsyms->core, start,
+	return put_symbol(module.len ? &kallsyms->modules : &kallsyms->core, start,
 			  strchr("tTwW", kind) && !is_end(name), name, module);
+}
+
+/* The lines that are whole. Returns how many bytes they have, -1: no memory. */
+static ssize_t see_lines(struct lkst_kallsyms *kallsyms, const char *text, size_t len)
+{
+	const char *line = text, *end;
+
+	while ((end = memchr(line, '\n', len - (size_t)(line - text)))) {
+		if (see_line(kallsyms, line, end))
+			return -1;
+		line = end + 1;
+	}
+	return line - text;
+}
+
+/* Returns 0 at the end of the list, -1: no memory. */
+static int read_lines(struct lkst_kallsyms *kallsyms, int fd, char *text)
+{
+	size_t len = 0;
+	ssize_t n, seen;
+
+	while ((n = read(fd, text + len, BLOCK_SIZE - len)) > 0 || (n < 0 && errno == EINTR)) {
+		len += n > 0 ? (size_t)n : 0;
+		seen = see_lines(kallsyms, text, len);
+		if (seen < 0)
+			return -1;
+		len -= (size_t)seen;
+		/* So long is no line of a list of symbols. */
+		if (len == BLOCK_SIZE)
+			break;
+		memmove(text, text + seen, len);
+	}
+	return see_line(kallsyms, text, text + len);
+}
+
+/* Where the code of a module is; of that which only its start needed, the list may say as well. */
+struct code_range {
+	char name[SYMBOL_MODULE_MAX + 1];
+	uint64_t start;
+	uint64_t size;
+};
+
+/* The modules that there are: of a list .../kallsyms, that is .../modules. Returns how many. */
+static size_t read_modules(const char *path, struct code_range **ranges)
+{
+	const char *slash = strrchr(path, '/');
+	struct code_range range, *grown;
+	char file[PATH_MAX], line[1024];
+	size_t num = 0;
+	FILE *f;
+
+	*ranges = NULL;
+	if (!slash || strcmp(slash, "/kallsyms") ||
+	    snprintf(file, sizeof(file), "%.*s/modules", (int)(slash - path), path) >=
+		    (int)sizeof(file))
+		return 0;
+	f = fopen(file, "re");
+	/* name size users of state address */
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64, range.name, &range.size,
+			   &range.start) != 3 ||
+		    !range.start)
+			continue;
+		grown = realloc(*ranges, (num + 1) * sizeof(*grown));
+		if (!grown)
+			break;
+		*ranges = grown;
+		grown[num++] = range;
+	}
+	if (f)
+		fclose(f);
+	return num;
+}
+
+/*
+ * What a module was started with is gone, and another module may be there now: but some kernels go
+ * on listing it. Before the table is sorted: the symbols of a module follow each other.
+ */
+static void drop_what_is_gone(struct table *table, const char *path)
+{
+	struct code_range *ranges, *range = NULL;
+	size_t modules = read_modules(path, &ranges), num = 0;
+	uint32_t module = 0;
+
+	for (size_t i = 0; modules && i < table->num; i++) {
+		const struct entry *entry = &table->entry[i];
+
+		if (!range || entry->module != module) {
+			module = entry->module;
+			for (range = ranges; range < ranges + modules; range++)
+				if (!strcmp(range->name, table->text + module))
+					break;
+		}
+		if (range < ranges + modules && entry->code &&
+		    entry->start - range->start >= range->size)
+			continue;
+		table->entry[num++] = *entry;
+	}
+	if (modules)
+		table->num = num;
+	free(ranges);
 }
 
 static int read_list(struct lkst_kallsyms *kallsyms, const char *path)
 {
-	FILE *from = fopen(path, "re");
-	char line[LINE_SIZE];
-	int ret = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text;
+	int ret;
 
-	if (!from)
+	if (fd < 0)
 		return 0;
-	setvbuf(from, NULL, _IOFBF, 64 * 1024);
-	while (!ret && fgets(line, sizeof(line), from))
-		ret = see_line(kallsyms, line);
-	fclose(from);
+	text = malloc(BLOCK_SIZE);
+	ret = text ? read_lines(kallsyms, fd, text) : -1;
+	free(text);
+	close(fd);
+	drop_what_is_gone(&kallsyms->modules, path);
 	settle(&kallsyms->core);
 	settle(&kallsyms->modules);
 	return ret;

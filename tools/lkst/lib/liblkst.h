@@ -98,19 +98,31 @@ enum lkst_field_part {
 	LKST_PART_LOW,
 };
 
+enum lkst_field_shown {
+	LKST_SHOWN_ALWAYS,
+	LKST_SHOWN_UNLESS_VOID,	/* where it says nothing in most events */
+	LKST_SHOWN_VERBOSE,	/* not described */
+};
+
 /**
  * struct lkst_field - one value that an event carries
  * @label: what it is called; "" when the argument is not described
+ * @head: what stands before the value in a line of text, as put_spared() takes it
+ * @head_len: bytes of it
  * @format: how it is printed
  * @part: of the argument
+ * @shown: in which events
  * @arg: first argument, 0 to 3
  * @args: arguments that a text goes on over, else 1
  * @label_len: bytes of @label
  */
 struct lkst_field {
 	const char *label;
+	const char *head;
+	uint16_t head_len;
 	enum lkst_field_format format;
 	enum lkst_field_part part;
+	enum lkst_field_shown shown;
 	uint8_t arg;
 	uint8_t args;
 	uint8_t label_len;
@@ -130,7 +142,12 @@ struct lkst_etype {
 	char *csv[4];		/* names of the arguments in CSV output */
 	struct lkst_field field[LKST_FIELDS_MAX];
 	char *labels;		/* what field[].label points into */
+	char *heads;		/* likewise field[].head; the first is the name, as wide as its column */
+	uint16_t name_width;	/* bytes of it */
+	bool has_name;		/* a text of that label */
 };
+
+#define LKST_NAME_WIDTH	21	/* of the column, at least */
 
 struct lkst_etypes {
 	struct lkst_etype *type[LKST_ETYPE_NUM];
@@ -224,7 +241,7 @@ struct lkst_device_ops {
 	void (*close)(void *ctx);
 };
 
-/* Sizes of buffers, in bytes; a 32-bit kernel has them up to 32 MB. */
+/* Sizes of buffers, in bytes; a 32-bit kernel has them up to 16 MB. */
 #define LKST_BUFFER_SIZE_LEAST	(4ull << 10)
 #define LKST_BUFFER_SIZE_MOST	(1ull << 30)
 
@@ -329,6 +346,7 @@ int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name);
 void lkst_names_now(struct lkst_names *names);
 void lkst_names_settle(struct lkst_names *names);
 const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns);
+const char *lkst_names_text(struct lkst_names *names, uint32_t tid, int64_t time_ns, size_t *len);
 
 /* ---- what values are called on a kernel: values.c, values_system.c ---- */
 
@@ -337,11 +355,35 @@ const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_
 
 struct lkst_values;
 
+/**
+ * struct lkst_value - what a value is called
+ * @value: value
+ * @name: of 1 to 63 bytes, as put_spared() takes it
+ * @len: bytes of it
+ * @plain: it needs no quotes
+ */
+struct lkst_value {
+	uint64_t value;
+	const char *name;
+	uint8_t len;
+	bool plain;
+};
+
 struct lkst_values *lkst_values_parse(const char *text, size_t len, const char *origin,
 				      struct lkst_error *err);
 bool lkst_values_are_flags(const struct lkst_values *values, enum lkst_field_format format);
-const char *lkst_values_name(const struct lkst_values *values, enum lkst_field_format format,
-			     uint64_t value);
+const struct lkst_value *lkst_values_find(const struct lkst_values *values,
+					  enum lkst_field_format format, uint64_t value);
+
+/* What a value of an enumeration is called, NULL when it has no name. */
+static inline const char *lkst_values_name(const struct lkst_values *values,
+					   enum lkst_field_format format, uint64_t value)
+{
+	const struct lkst_value *found = lkst_values_find(values, format, value);
+
+	return found ? found->name : NULL;
+}
+
 const char *lkst_values_take(const struct lkst_values *values, enum lkst_field_format format,
 			     uint64_t *value);
 char *lkst_values_system(const char *root, size_t *len, struct lkst_error *err);
@@ -369,8 +411,8 @@ int lkst_symbols_add(struct lkst_symbols *symbols, const char *text, size_t len,
 void lkst_symbols_settle(struct lkst_symbols *symbols);
 struct lkst_symbols *lkst_symbols_parse(const char *text, size_t len, const char *origin,
 					struct lkst_error *err);
-bool lkst_symbols_find(const struct lkst_symbols *symbols, uint64_t address,
-		       struct lkst_symbol *symbol);
+struct lkst_symbols *lkst_symbols_of_list(const char *path, struct lkst_error *err);
+bool lkst_symbols_find(struct lkst_symbols *symbols, uint64_t address, struct lkst_symbol *symbol);
 void lkst_symbols_free(struct lkst_symbols *symbols);
 
 /* ---- the running kernel's symbols: kallsyms.c ---- */
@@ -478,6 +520,7 @@ static inline bool lkst_trace_buffer_told(const struct lkst_trace_buffer *buffer
 
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
+void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbols);
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
 bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
@@ -644,6 +687,7 @@ void lkst_logd_status_free(struct lkst_logd_status *status);
  * @id: -1: all
  * @static_buffer: that one and no other
  * @max: oldest records of each buffer, 0: all
+ * @no_symbols: who reads the trace asks the kernel for them
  * @etypes_path: file to take the event types from; NULL: the kernel's
  * @root: what stands before /proc and /sys where values and symbols are read; NULL: nothing
  * @stop: set by a signal handler: give up. May be NULL
@@ -655,6 +699,7 @@ struct lkst_capture {
 	lkst_buffer_id id;
 	bool static_buffer;
 	uint64_t max;
+	bool no_symbols;
 	const char *etypes_path;
 	const char *root;
 	const volatile int *stop;
@@ -716,15 +761,28 @@ struct lkst_selection {
 };
 
 void lkst_selection_init(struct lkst_selection *selection);
-bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
-		   const struct lkst_event *event);
+bool lkst_process_selected(const struct lkst_processes *processes, struct lkst_names *names,
+			   const struct lkst_event *event);
+
+/* Whether an event is wanted. @names: of the processes at its time. */
+static inline bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
+				 const struct lkst_event *event)
+{
+	if (selection->cpu >= 0 && event->cpu != selection->cpu)
+		return false;
+	if (selection->filter && !lkst_filter_shows(selection->filter, event->type))
+		return false;
+	if (event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
+		return false;
+	return !selection->processes ||
+	       lkst_process_selected(selection->processes, names, event);
+}
 
 /* ---- output: out.c, format.c, format_csv.c, format_json.c, summary.c ---- */
 
 struct lkst_out {
 	int fd;
 	int error;		/* errno of the first failed write */
-	bool bare;		/* out_quoted() adds nothing: the caller does */
 	size_t len;
 	char *buf;
 };
@@ -754,10 +812,11 @@ struct lkst_format {
 	const struct lkst_etypes *types;
 	const struct lkst_context *context;
 	struct lkst_format_options opt;
-	int64_t second;		/* that clock_text and csv_date are for */
+	int64_t second_ns;	/* when the second began that clock_text and csv_date are for */
 	bool valid;		/* they are */
 	bool any;		/* event was printed, at @before_ns */
 	int64_t before_ns;
+	uint8_t clock_len;
 	char clock_text[16];	/* HH:MM:SS. */
 	char csv_date[64];
 	char date_text[64];

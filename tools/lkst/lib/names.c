@@ -26,9 +26,14 @@
 
 #include "etype_ids.h"
 #include "liblkst.h"
+#include "put.h"
 
 #define ENDED_MAX 4096
 #define SHORT	  8 /* bytes of a name that one argument has room for */
+#define TEXT_SIZE 32
+
+_Static_assert(LKST_COMM_LEN - 1 + sizeof("-4294967295") <= TEXT_SIZE, "name-number");
+_Static_assert(TEXT_SIZE == PUT_SPARE, "put_spared()");
 
 /* In the order in which they count when they are of the same time. */
 enum kind {
@@ -54,6 +59,9 @@ struct thread {
 	struct observation *obs;
 	char end[LKST_COMM_LEN]; /* name when the trace was read out; or now */
 	bool ended; /* now */
+	uint8_t text_len;
+	const char *text_of; /* the name that @text has; NULL: none */
+	char text[TEXT_SIZE]; /* name-number, and blanks */
 };
 
 struct lkst_names {
@@ -139,12 +147,15 @@ static int grow(struct lkst_names *names)
 	return 0;
 }
 
+/* What is learnt of it may be another name. */
 static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
 {
 	size_t i = slot_of(names, tid);
 
-	if (names->table[i])
+	if (names->table[i]) {
+		names->table[i]->text_of = NULL;
 		return names->table[i];
+	}
 	if (names->num * 2 >= names->size) {
 		if (grow(names))
 			return NULL;
@@ -447,6 +458,7 @@ static void settle(struct thread *thread)
 {
 	struct observation end, *last, listed = { .kind = SEEN };
 
+	thread->text_of = NULL;
 	if (!thread->num)
 		return;
 	close_last(thread);
@@ -480,6 +492,19 @@ void lkst_names_settle(struct lkst_names *names)
 			settle(names->table[i]);
 }
 
+static const char *name_at(struct thread *thread, int64_t time_ns)
+{
+	if (!thread->num)
+		return *thread->end ? thread->end : NULL;
+	while (thread->at + 1 < thread->num && thread->obs[thread->at + 1].time_ns <= time_ns)
+		thread->at++;
+	while (thread->at > 0 && thread->obs[thread->at].time_ns > time_ns)
+		thread->at--;
+	if (thread->obs[thread->at].time_ns > time_ns)
+		return NULL;
+	return thread->obs[thread->at].name;
+}
+
 /**
  * lkst_names_get() - what a thread was called
  * @names: after lkst_names_settle()
@@ -492,15 +517,41 @@ const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_
 {
 	struct thread *thread = names->table[slot_of(names, tid)];
 
-	if (!thread)
+	return thread ? name_at(thread, time_ns) : NULL;
+}
+
+/* A name stands in the output as it is: nothing in it may control a terminal. */
+static void set_text(struct thread *thread, const char *name)
+{
+	char *p = thread->text;
+
+	thread->text_of = name;
+	memset(p, ' ', TEXT_SIZE);
+	for (; *name; name++)
+		p = put_char(p, (unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name);
+	p = put_udec(put_char(p, '-'), thread->tid);
+	thread->text_len = (uint8_t)(p - thread->text);
+}
+
+/**
+ * lkst_names_text() - a thread as it is printed, name-number
+ * @names: as for lkst_names_get()
+ * @tid: likewise
+ * @time_ns: likewise
+ * @len: bytes of it
+ *
+ * Return: text with blanks behind it, as put_spared() takes it, NULL when the name is not known. Good
+ * until the next question about the thread.
+ */
+const char *lkst_names_text(struct lkst_names *names, uint32_t tid, int64_t time_ns, size_t *len)
+{
+	struct thread *thread = names->table[slot_of(names, tid)];
+	const char *name = thread ? name_at(thread, time_ns) : NULL;
+
+	if (!name)
 		return NULL;
-	if (!thread->num)
-		return *thread->end ? thread->end : NULL;
-	while (thread->at + 1 < thread->num && thread->obs[thread->at + 1].time_ns <= time_ns)
-		thread->at++;
-	while (thread->at > 0 && thread->obs[thread->at].time_ns > time_ns)
-		thread->at--;
-	if (thread->obs[thread->at].time_ns > time_ns)
-		return NULL;
-	return thread->obs[thread->at].name;
+	if (name != thread->text_of)
+		set_text(thread, name);
+	*len = thread->text_len;
+	return thread->text;
 }

@@ -162,7 +162,7 @@ const char *lkst_printer_line(struct lkst_printer *printer, const struct lkst_et
 		lkst_format_csv(&printer->format, event);
 	else
 		lkst_format_event(&printer->format, event);
-	out_char(&printer->out, '\0');
+	printer->out.buf[printer->out.len] = '\0';
 	return printer->out.buf;
 }
 

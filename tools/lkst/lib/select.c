@@ -148,15 +148,6 @@ static bool matches(const struct word *word, struct lkst_names *names,
 	return name && !fnmatch(word->pattern, name, 0);
 }
 
-static bool is_process(const struct lkst_processes *processes, struct lkst_names *names,
-		       const struct lkst_event *event)
-{
-	for (size_t i = processes->num; i-- > 0;)
-		if (matches(&processes->word[i], names, event))
-			return !processes->word[i].unwanted;
-	return processes->others;
-}
-
 /**
  * lkst_selection_init() - a selection of everything
  * @selection: to set up
@@ -171,19 +162,16 @@ void lkst_selection_init(struct lkst_selection *selection)
 }
 
 /**
- * lkst_selected() - whether an event is wanted
- * @selection: selection
+ * lkst_process_selected() - whether an event of these processes is wanted
+ * @processes: which are
  * @names: of the processes at its time
  * @event: event
  */
-bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
-		   const struct lkst_event *event)
+bool lkst_process_selected(const struct lkst_processes *processes, struct lkst_names *names,
+			   const struct lkst_event *event)
 {
-	if (selection->cpu >= 0 && event->cpu != selection->cpu)
-		return false;
-	if (selection->filter && !lkst_filter_shows(selection->filter, event->type))
-		return false;
-	if (event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
-		return false;
-	return !selection->processes || is_process(selection->processes, names, event);
+	for (size_t i = processes->num; i-- > 0;)
+		if (matches(&processes->word[i], names, event))
+			return !processes->word[i].unwanted;
+	return processes->others;
 }

@@ -29,6 +29,8 @@ struct lkst_symbols {
 	size_t room;
 	struct range *range; /* when settled: sorted, apart from each other */
 	const struct lkst_kallsyms *kernel; /* they are in there; NULL: in range */
+	struct lkst_kallsyms *own; /* @kernel, to be freed */
+	char *path; /* what @own is to be read from when somebody asks */
 };
 
 /**
@@ -216,6 +218,34 @@ struct lkst_symbols *lkst_symbols_of_kernel(const struct lkst_kallsyms *kallsyms
 }
 
 /**
+ * lkst_symbols_of_list() - symbols of the running kernel, read when they are asked for
+ * @path: list in the format of /proc/kallsyms. Where it is missing, there are none
+ * @err: no memory
+ */
+struct lkst_symbols *lkst_symbols_of_list(const char *path, struct lkst_error *err)
+{
+	struct lkst_symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (symbols)
+		symbols->path = strdup(path);
+	if (!symbols || !symbols->path) {
+		free(symbols);
+		lkst_error_memory(err, "symbols");
+		return NULL;
+	}
+	return symbols;
+}
+
+/* Without memory for it there are no symbols: addresses are shown. */
+static void read_list(struct lkst_symbols *symbols)
+{
+	symbols->own = lkst_kallsyms_load(symbols->path, NULL);
+	symbols->kernel = symbols->own;
+	free(symbols->path);
+	symbols->path = NULL;
+}
+
+/**
  * lkst_symbols_free() - free symbols
  * @symbols: may be NULL
  */
@@ -225,6 +255,8 @@ void lkst_symbols_free(struct lkst_symbols *symbols)
 		return;
 	for (uint32_t i = 0; i < symbols->texts; i++)
 		free(symbols->text[i]);
+	lkst_kallsyms_free(symbols->own);
+	free(symbols->path);
 	free(symbols->range);
 	free(symbols->text);
 	free(symbols);
@@ -249,12 +281,13 @@ static bool find_in_kernel(const struct lkst_kallsyms *kallsyms, uint64_t addres
  *
  * Return: whether there is one.
  */
-bool lkst_symbols_find(const struct lkst_symbols *symbols, uint64_t address,
-		       struct lkst_symbol *symbol)
+bool lkst_symbols_find(struct lkst_symbols *symbols, uint64_t address, struct lkst_symbol *symbol)
 {
 	size_t low = 0, high = symbols ? symbols->num : 0;
 	const struct range *range;
 
+	if (symbols && symbols->path)
+		read_list(symbols);
 	if (symbols && symbols->kernel)
 		return find_in_kernel(symbols->kernel, address, symbol);
 	/* The last that begins no later. */

@@ -13,6 +13,25 @@
 const char text_no_memory[] = "no memory";
 
 /**
+ * text_copy_spared() - a text that may be written to, with memory behind it
+ * @text: need not end with 0
+ * @len: bytes
+ * @spare: bytes behind it, all 0
+ *
+ * Return: ends with 0, to be freed; NULL when there is no memory.
+ */
+char *text_copy_spared(const char *text, size_t len, size_t spare)
+{
+	char *copy = malloc(len + 1 + spare);
+
+	if (copy) {
+		memcpy(copy, text, len);
+		memset(copy + len, 0, 1 + spare);
+	}
+	return copy;
+}
+
+/**
  * text_copy() - a text that may be written to
  * @text: need not end with 0
  * @len: bytes
@@ -21,13 +40,7 @@ const char text_no_memory[] = "no memory";
  */
 char *text_copy(const char *text, size_t len)
 {
-	char *copy = malloc(len + 1);
-
-	if (copy) {
-		memcpy(copy, text, len);
-		copy[len] = 0;
-	}
-	return copy;
+	return text_copy_spared(text, len, 0);
 }
 
 /**

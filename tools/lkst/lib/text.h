@@ -21,6 +21,7 @@ struct text_format {
 extern const char text_no_memory[];
 
 char *text_copy(const char *text, size_t len);
+char *text_copy_spared(const char *text, size_t len, size_t spare);
 char *text_read(const char *path, size_t *len, struct lkst_error *err);
 void text_first_line(const char *path, char *line, size_t size);
 int text_parse(const struct text_format *format, char *text, const char *origin, void *ctx,

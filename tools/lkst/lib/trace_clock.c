@@ -335,7 +335,7 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 /**
  * trace_date_std() - find out what the monotonic clock showed at the STD records of a chunk
  * @trace: trace with all syncs
- * @c: chunk
+ * @c: chunk, whose records have their wall clock
  */
 void trace_date_std(const struct lkst_trace *trace, struct cursor *c)
 {
@@ -343,19 +343,20 @@ void trace_date_std(const struct lkst_trace *trace, struct cursor *c)
 	size_t next = first_sync(trace, c, c->count ? r[0].posix.log_recid : 0);
 	const struct sync *before = next ? sync_at(trace, c, next - 1) : NULL;
 	const struct sync *sync = sync_at(trace, c, next);
+	int64_t offset;
 
 	c->has_monotonic = before || sync;
 	for (uint32_t i = 0; c->has_monotonic && i < c->count; i++) {
-		const struct pair *pair;
+		if (!i || (sync && sync->recid <= r[i].posix.log_recid)) {
+			const struct pair *pair;
 
-		while (sync && sync->recid <= r[i].posix.log_recid) {
-			before = sync;
-			sync = sync_at(trace, c, ++next);
+			while (sync && sync->recid <= r[i].posix.log_recid) {
+				before = sync;
+				sync = sync_at(trace, c, ++next);
+			}
+			pair = before ? &before->pair : &sync->pair;
+			offset = minus(pair->wall_ns, pair->monotonic_ns);
 		}
-		pair = before ? &before->pair : &sync->pair;
-		c->monotonic[i] =
-			minus((int64_t)((uint64_t)r[i].posix.log_time.tv_sec * 1000000000u +
-					(uint64_t)r[i].posix.log_time.tv_nsec),
-			      minus(pair->wall_ns, pair->monotonic_ns));
+		c->monotonic[i] = minus(c->wall[i], offset);
 	}
 }

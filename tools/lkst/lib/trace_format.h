@@ -32,6 +32,7 @@ enum trace_chunk_type {
 enum trace_compression {
 	TRACE_COMPRESSION_NONE	= 0,
 	TRACE_COMPRESSION_ZSTD	= 1,
+	TRACE_COMPRESSION_COLUMNS = 2,	/* of records: trace_columns.c, then zstd */
 };
 
 struct trace_file_header {

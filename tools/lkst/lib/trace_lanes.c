@@ -138,6 +138,12 @@ static bool same_lane(const struct lkst_trace *trace, const struct chunk_ref *a,
 	return a->lane == b->lane && !compare_cpus(trace, a, b);
 }
 
+/* Of the next lane. */
+static int64_t rank_of(const struct lkst_trace *trace, const struct chunk_ref *ref)
+{
+	return (int64_t)trace->stream[ref->stream].info.cpu * (1ll << 32) + (int64_t)trace->lanes;
+}
+
 /* Where each lane and each track is, the refs being sorted that way. */
 static void note_lanes(struct lkst_trace *trace)
 {
@@ -148,7 +154,7 @@ static void note_lanes(struct lkst_trace *trace)
 		if (!same)
 			trace->lane[trace->lanes++] = (struct lane){
 				.track = &trace->track[trace->tracks],
-				.cpu = trace->stream[ref->stream].info.cpu,
+				.rank = rank_of(trace, ref),
 			};
 		if (!same || ref->track != ref[-1].track) {
 			trace->track[trace->tracks++].ref = ref;

@@ -65,7 +65,7 @@ static int load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *e
 	if (!ref->regs) {
 		free(c->nth);
 		c->nth = NULL;
-	} else if (trace_number(trace, c, &ref->run)) {
+	} else if (trace_number(c, &ref->run)) {
 		lkst_error_memory(err, "records");
 		return -1;
 	}
@@ -99,7 +99,7 @@ static int advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error
 }
 
 /* The track whose record is the next one of the lane; false at its end. */
-static bool choose(const struct lkst_trace *trace, struct lane *lane)
+static inline bool choose(const struct lkst_trace *trace, struct lane *lane)
 {
 	struct cursor *best = NULL;
 
@@ -133,36 +133,64 @@ static int skip_same(struct lkst_trace *trace, const struct lane *lane, uint64_t
 	return 0;
 }
 
-static bool before(const struct lkst_trace *trace, const struct lane *a, const struct lane *b)
+static bool before(const struct turn *a, const struct turn *b)
 {
-	bool older;
+	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
+}
 
-	if (a->now->now != b->now->now)
-		older = a->now->now < b->now->now;
-	else if (a->cpu != b->cpu)
-		older = a->cpu < b->cpu;
-	else
-		older = a < b;
-	return older == (trace->order == LKST_OLDEST_FIRST);
+/* When a lane comes that has not ended. */
+static struct turn turn_of(const struct lkst_trace *trace, struct lane *lane)
+{
+	const int64_t order = trace->order == LKST_OLDEST_FIRST ? 0 : -1;
+
+	return (struct turn){ lane->now->now ^ order, lane->rank ^ order, lane };
 }
 
 static void sift_down(struct lkst_trace *trace, size_t i)
 {
-	struct lane **heap = trace->heap, *lane = heap[i];
+	struct turn *heap = trace->heap, turn = heap[i];
 
 	for (;;) {
 		size_t child = 2 * i + 1;
 
 		if (child >= trace->heap_num)
 			break;
-		if (child + 1 < trace->heap_num && before(trace, heap[child + 1], heap[child]))
+		if (child + 1 < trace->heap_num && before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!before(trace, heap[child], lane))
+		if (!before(&heap[child], &turn))
 			break;
 		heap[i] = heap[child];
 		i = child;
 	}
-	heap[i] = lane;
+	heap[i] = turn;
+}
+
+/* The second one is a child of the first. */
+static void find_rival(struct lkst_trace *trace)
+{
+	const struct turn *heap = trace->heap;
+
+	trace->rival = (struct turn){ INT64_MAX, INT64_MAX, NULL };
+	for (size_t i = 1; i < 3 && i < trace->heap_num; i++)
+		if (before(&heap[i], &trace->rival))
+			trace->rival = heap[i];
+}
+
+/* The first lane has gone on, or ended. While it is the first one still, nothing else changes. */
+static void next_turn(struct lkst_trace *trace)
+{
+	struct lane *lane = trace->heap[0].lane;
+
+	if (lane->now) {
+		trace->heap[0] = turn_of(trace, lane);
+		if (before(&trace->heap[0], &trace->rival))
+			return;
+	} else {
+		trace->heap[0] = trace->heap[--trace->heap_num];
+	}
+	if (trace->heap_num)
+		sift_down(trace, 0);
+	find_rival(trace);
 }
 
 /* The first record of each track is known; the others wait in the file for their turn. */
@@ -204,10 +232,11 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 		if (begin_lane(trace, lane, err))
 			return -1;
 		if (choose(trace, lane))
-			trace->heap[trace->heap_num++] = lane;
+			trace->heap[trace->heap_num++] = turn_of(trace, lane);
 	}
 	for (size_t i = trace->heap_num / 2; i-- > 0;)
 		sift_down(trace, i);
+	find_rival(trace);
 	return 0;
 }
 
@@ -244,15 +273,13 @@ static int take(struct lkst_trace *trace, struct lane *lane, struct lkst_event *
 int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct lkst_error *err)
 {
 	while (trace->heap_num) {
-		struct lane *lane = trace->heap[0];
+		struct lane *lane = trace->heap[0].lane;
 		int ret = take(trace, lane, event, err);
 
 		if (ret < 0)
 			return -1;
-		if (!choose(trace, lane))
-			trace->heap[0] = trace->heap[--trace->heap_num];
-		if (trace->heap_num)
-			sift_down(trace, 0);
+		choose(trace, lane);
+		next_turn(trace);
 		if (ret)
 			return 1;
 	}

@@ -250,6 +250,7 @@ void lkst_trace_close(struct lkst_trace *trace)
 	free(trace->clock_boot);
 	free(trace->sync);
 	free(trace->packed);
+	trace_unpacker_close(&trace->unpacker);
 	free(trace);
 }
 
@@ -332,6 +333,19 @@ const struct lkst_context *lkst_trace_source_context(const struct lkst_trace *tr
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace)
 {
 	return &trace->source[0].context;
+}
+
+/**
+ * lkst_trace_set_symbols() - where the first file's symbols are that it does not have itself
+ * @trace: trace
+ * @symbols: the trace's from now on
+ */
+void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbols)
+{
+	struct lkst_context *context = &trace->source[0].context;
+
+	lkst_symbols_free(context->symbols);
+	context->symbols = symbols;
 }
 
 /**

@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include "crc32c.h"
+#include "trace_columns.h"
 #include "trace_pack.h"
 
 /**
@@ -19,7 +20,9 @@ int trace_packer_open(struct trace_packer *packer, bool compress)
 	if (!compress)
 		return 0;
 	packer->zstd = ZSTD_createCCtx();
-	return packer->zstd && !ZSTD_isError(ZSTD_CCtx_setParameter(packer->zstd,
+	packer->columns = malloc(TRACE_COLUMNS_MAX);
+	return packer->zstd && packer->columns &&
+			       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->zstd,
 								    ZSTD_c_compressionLevel, 1)) ?
 		       0 :
 		       -1;
@@ -32,6 +35,7 @@ int trace_packer_open(struct trace_packer *packer, bool compress)
 void trace_packer_close(struct trace_packer *packer)
 {
 	ZSTD_freeCCtx(packer->zstd);
+	free(packer->columns);
 	free(packer->buf);
 	memset(packer, 0, sizeof(*packer));
 }
@@ -70,6 +74,26 @@ static size_t compress(struct trace_packer *packer, uint8_t *to, size_t room, co
 	return left || in[1].pos < in[1].size ? 0 : out.pos;
 }
 
+/* The payload in as few bytes as can be, fewer than it has. Returns false when that does not do. */
+static bool shrink(struct trace_packer *packer, struct trace_chunk_header *chunk, uint8_t *to,
+		   const void *head, size_t head_len, const void *data, size_t len)
+{
+	size_t most = head_len + len;
+
+	if (!packer->zstd)
+		return false;
+	chunk->compression = TRACE_COMPRESSION_ZSTD;
+	if (len && (chunk->type == TRACE_RECORDS_STD || chunk->type == TRACE_RECORDS_RAW)) {
+		chunk->compression = TRACE_COMPRESSION_COLUMNS;
+		chunk->raw_length = trace_columns_from(head, data, packer->columns);
+		head_len = 0;
+		data = packer->columns;
+		len = chunk->raw_length;
+	}
+	chunk->length = compress(packer, to, most, head, head_len, data, len);
+	return chunk->length;
+}
+
 /**
  * trace_seal() - make a chunk header good
  * @chunk: header, all but its magic and checksums filled in
@@ -97,23 +121,19 @@ int trace_pack(struct trace_packer *packer, unsigned int type, const void *head,
 	       const void *data, size_t len)
 {
 	struct trace_chunk_header chunk = { .type = (uint16_t)type, .raw_length = head_len + len };
-	size_t most = head_len + len, packed = 0;
+	size_t most = head_len + len;
 	uint8_t *payload;
 
 	if (make_room(packer, sizeof(chunk) + trace_padded(most)))
 		return -1;
 	payload = packer->buf + packer->len + sizeof(chunk);
-	if (packer->zstd)
-		packed = compress(packer, payload, most, head, head_len, data, len);
-	if (packed) {
-		chunk.compression = TRACE_COMPRESSION_ZSTD;
-		chunk.length = packed;
-	} else {
+	if (!shrink(packer, &chunk, payload, head, head_len, data, len)) {
 		if (head_len)
 			memcpy(payload, head, head_len);
 		if (len)
 			memcpy(payload + head_len, data, len);
-		chunk.length = most;
+		chunk.compression = TRACE_COMPRESSION_NONE;
+		chunk.length = chunk.raw_length = most;
 	}
 	trace_seal(&chunk, lkst_crc32c(payload, chunk.length));
 	memcpy(packer->buf + packer->len, &chunk, sizeof(chunk));

@@ -9,6 +9,7 @@
 
 struct trace_packer {
 	void *zstd;	/* NULL: nothing is compressed */
+	uint8_t *columns; /* room for the records of a chunk */
 	uint8_t *buf;	/* chunks, one after the other */
 	size_t len;
 	size_t room;

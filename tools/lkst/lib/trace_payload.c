@@ -13,6 +13,8 @@ enum lkst_machine trace_machine_of(const char arch[16])
 		return LKST_MACHINE_X86_64;
 	if (arch[0] == 'i' && arch[1] >= '3' && arch[1] <= '6' && !memcmp(arch + 2, "86", 3))
 		return LKST_MACHINE_I386;
+	if (!memcmp(arch, "aarch64", 8))
+		return LKST_MACHINE_ARM64;
 	return LKST_MACHINE_OTHER;
 }
 
@@ -100,7 +102,7 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 		.checksum = place->chunk->payload_checksum,
 		.count = c->count,
 		.stream = (uint32_t)(stream - trace->stream),
-		.zstd = place->chunk->compression == TRACE_COMPRESSION_ZSTD,
+		.compression = place->chunk->compression,
 		.cut = place->cut,
 	};
 	return 0;
@@ -147,22 +149,28 @@ static int learn(struct lkst_trace *trace, struct cursor *c, struct chunk_ref *r
 	}
 	see_cpu(trace, c->head.cpu);
 	for (uint32_t i = 0; i < c->count; i++) {
+		const uint32_t type = trace_type(c, i);
+		const int32_t cpu = trace_cpu(c, i);
+
 		if (trace_is_hole(c, i))
 			continue;
-		trace_get_event(trace, c, i, &event);
 		if (c->head.cpu < 0)
-			see_cpu(trace, event.cpu);
-		if (event.type < LKST_ETYPE_NUM)
-			trace->types[event.type] = true;
-		trace_run_on(&trace->run, &event);
-		ref->regs |= event.type == LKST_ETYPE_OOPS_REGS;
-		if (event.type == LKST_ETYPE_LKST_SYNC_TIME && !trace_is_raw(c) &&
-		    trace_add_sync(trace, c, &event)) {
+			see_cpu(trace, cpu);
+		if (type < LKST_ETYPE_NUM)
+			trace->types[type] = true;
+		trace_run_on(&trace->run, trace_recid(c, i), cpu, type);
+		ref->regs |= type == LKST_ETYPE_OOPS_REGS;
+		/* Most records tell nothing else. */
+		if (type > LKST_ETYPE_PROCESS_STATE &&
+		    (type != LKST_ETYPE_LKST_SYNC_TIME || trace_is_raw(c)))
+			continue;
+		trace_get_event(trace, c, i, &event);
+		if (type == LKST_ETYPE_LKST_SYNC_TIME) {
+			if (!trace_add_sync(trace, c, &event))
+				continue;
 			lkst_error_memory(err, "times");
 			return -1;
 		}
-		if (event.type > LKST_ETYPE_PROCESS_STATE)
-			continue;
 		if (lkst_names_observe(names, &event)) {
 			lkst_error_memory(err, "process names");
 			return -1;
@@ -202,9 +210,9 @@ out:
 	return ret;
 }
 
-/* @payload holds @len bytes of a chunk, all of it unless that is cut. */
+/* @payload holds @len bytes of a chunk, all of it unless that is cut. It is written to. */
 static int take_records(struct lkst_trace *trace, struct source *source, struct cursor *c,
-			const struct chunk_place *place, const uint8_t *payload, uint64_t len,
+			const struct chunk_place *place, uint8_t *payload, uint64_t len,
 			struct lkst_error *err)
 {
 	const struct trace_chunk_header *chunk = place->chunk;
@@ -240,7 +248,7 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 		trace_report(trace, source,
 			     "cut off: CPU %d, buffer %d: of the last %llu records %u are there",
 			     head->cpu, head->buffer, (unsigned long long)head->count, c->count);
-	memcpy(c->data, payload + sizeof(*head), (size_t)c->count * head->record_size);
+	c->data = payload + sizeof(*head);
 	stream = stream_of(trace, source, head, err);
 	if (!stream)
 		return -1;

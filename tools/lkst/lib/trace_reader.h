@@ -91,7 +91,7 @@ struct chunk_ref {
 	uint32_t stream;	/* index of it */
 	uint32_t lane;
 	uint32_t track;
-	bool zstd;
+	uint16_t compression;
 	bool cut;		/* not all of the payload is there */
 	bool regs;		/* it has records of OOPS_REGS */
 	int64_t first_ns;	/* key of its first record */
@@ -128,8 +128,8 @@ struct cursor {
 	uint8_t *data;		/* records in it */
 	int64_t floor_ns;	/* least key */
 	int64_t *key;		/* of each record, what it is merged by */
-	int64_t *wall;		/* RAW: wall clock */
-	int64_t *monotonic;	/* RAW, and STD where it is known */
+	int64_t *wall;		/* wall clock */
+	int64_t *monotonic;	/* where it is known */
 	bool has_monotonic;
 	uint8_t *nth;		/* of each record, NULL when none has one */
 	uint32_t count;
@@ -151,9 +151,22 @@ struct track {
 struct lane {
 	struct track *track;
 	size_t tracks;
-	int32_t cpu;
+	int64_t rank;		/* among the lanes: by CPU */
 	struct cursor *cursor;	/* one for each track */
-	struct cursor *now;	/* that has the next record */
+	struct cursor *now;	/* that has the next record; NULL: none */
+};
+
+/* What unpacking takes, kept from chunk to chunk. All zeros: nothing yet. */
+struct unpacker {
+	void *zstd;
+	uint8_t *columns;
+};
+
+/* When a lane comes: the least first, in either order of reading. */
+struct turn {
+	int64_t key;	/* of its next record */
+	int64_t rank;	/* at the same time: by CPU */
+	struct lane *lane;
 };
 
 struct lkst_trace {
@@ -186,11 +199,13 @@ struct lkst_trace {
 	struct run run;		/* up to where the file was gone through */
 	uint8_t *packed;	/* payload as it is in the file */
 	uint64_t packed_room;
+	struct unpacker unpacker;
 
 	enum lkst_order order;
 	struct cursor *cursor;	/* of all lanes */
-	struct lane **heap;
+	struct turn *heap;	/* of lanes that have not ended */
 	size_t heap_num;
+	struct turn rival;	/* the lane that comes next but for the first; none: never */
 };
 
 #define TRACE_SWAP(x)							\
@@ -202,23 +217,20 @@ struct lkst_trace {
  * Go on by one record. Returns its place in the run if it is of OOPS_REGS, else
  * LKST_NTH_UNKNOWN.
  */
-static inline uint8_t trace_run_on(struct run *run, const struct lkst_event *event)
+static inline uint8_t trace_run_on(struct run *run, uint64_t recid, int32_t cpu, uint32_t type)
 {
-	uint8_t nth = LKST_NTH_UNKNOWN;
-
-	if (event->recid != run->recid + 1 || event->cpu != run->cpu)
+	if (recid != run->recid + 1 || cpu != run->cpu)
 		run->nth = LKST_NTH_UNKNOWN;
-	run->recid = event->recid;
-	run->cpu = event->cpu;
+	run->recid = recid;
+	run->cpu = cpu;
 	/* Those that can have any are just before it. */
-	if (event->type < LKST_ETYPE_OOPS_DIE || event->type > LKST_ETYPE_OOPS_REGS)
-		return nth;
-	if (event->type != LKST_ETYPE_OOPS_REGS) {
+	if (type < LKST_ETYPE_OOPS_DIE || type > LKST_ETYPE_OOPS_REGS)
+		return LKST_NTH_UNKNOWN;
+	if (type != LKST_ETYPE_OOPS_REGS)
 		run->nth = 0;
-	} else if (run->nth != LKST_NTH_UNKNOWN) {
-		nth = run->nth++;
-	}
-	return nth;
+	else if (run->nth != LKST_NTH_UNKNOWN)
+		return run->nth++;
+	return LKST_NTH_UNKNOWN;
 }
 
 /* trace_source.c */
@@ -257,8 +269,18 @@ int trace_learn_raw(struct lkst_trace *trace, struct lkst_error *err);
 /* trace_unpack.c */
 uint64_t trace_length_limit(unsigned int type);
 bool trace_packed_limit(const struct trace_chunk_header *chunk);
-size_t trace_unpack(const uint8_t *packed, size_t packed_len, uint8_t *raw, size_t room,
-		    bool *whole);
+
+/* A payload as it is in the file. */
+struct packed {
+	unsigned int compression;
+	bool swapped;		/* of a machine of the other byte order */
+	const uint8_t *data;
+	size_t len;
+};
+
+size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint8_t *raw,
+		    size_t room, bool *whole);
+void trace_unpacker_close(struct unpacker *unpacker);
 uint8_t *trace_packed_room(struct lkst_trace *trace, uint64_t len);
 
 /* trace_clock.c */
@@ -280,7 +302,7 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 void trace_prepare(const struct lkst_trace *trace, struct cursor *c);
 void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uint32_t i,
 		     struct lkst_event *event);
-int trace_number(const struct lkst_trace *trace, struct cursor *c, const struct run *before);
+int trace_number(struct cursor *c, const struct run *before);
 
 static inline bool trace_is_raw(const struct cursor *c)
 {
@@ -299,6 +321,22 @@ static inline uint64_t trace_recid(const struct cursor *c, uint32_t i)
 	const struct lkst_log_record *r = (void *)c->data;
 
 	return trace_is_raw(c) ? c->head.first_recid + i : r[i].posix.log_recid;
+}
+
+static inline uint32_t trace_type(const struct cursor *c, uint32_t i)
+{
+	const struct lkst_event_record *raw = (void *)c->data;
+	const struct lkst_log_record *std = (void *)c->data;
+
+	return trace_is_raw(c) ? raw[i].event_type : (uint32_t)std[i].posix.log_event_type;
+}
+
+/* In STD records of the static buffer each has its own. */
+static inline int32_t trace_cpu(const struct cursor *c, uint32_t i)
+{
+	const struct lkst_log_record *std = (void *)c->data;
+
+	return c->head.cpu < 0 && !trace_is_raw(c) ? std[i].posix.log_processor : c->head.cpu;
 }
 
 static inline uint32_t trace_boot_of(const struct lkst_trace *trace, const struct stream *stream)

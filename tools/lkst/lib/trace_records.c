@@ -135,24 +135,26 @@ static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct
 			const struct source *source, struct lkst_error *err)
 {
 	const size_t len = sizeof(c->head) + (size_t)ref->count * c->stream->record_size;
-	uint8_t *packed = ref->zstd ? trace_packed_room(trace, ref->length) : c->raw;
+	uint8_t *data = ref->compression ? trace_packed_room(trace, ref->length) : c->raw;
+	struct packed packed = { ref->compression, source->swapped, data, ref->length };
 	ssize_t n;
 	bool whole;
 
-	if (!packed) {
+	if (!data) {
 		lkst_error_memory(err, source->name);
 		return -1;
 	}
-	n = trace_read_at(source, packed, ref->length, ref->offset, err);
+	n = trace_read_at(source, data, ref->length, ref->offset, err);
 	if (n < 0)
 		return -1;
 	if ((uint64_t)n < ref->length)
 		return 0;
 	/* Who writes to it without a lock is told so by what does not fit. */
-	if (source->growing && !ref->cut && lkst_crc32c(packed, (size_t)n) != ref->checksum)
+	if (source->growing && !ref->cut && lkst_crc32c(data, (size_t)n) != ref->checksum)
 		return 0;
-	return !ref->zstd || trace_unpack(packed, (size_t)n, c->raw,
-					  sizeof(c->head) + TRACE_RECORDS_MAX, &whole) >= len;
+	return !ref->compression ||
+	       trace_unpack(&trace->unpacker, &packed, c->raw, sizeof(c->head) + TRACE_RECORDS_MAX,
+			    &whole) >= len;
 }
 
 /**
@@ -192,19 +194,24 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 	if (source->swapped)
 		trace_swap_records(c);
 	trace_prepare(trace, c);
+	if (!trace_is_raw(c))
+		trace_date_std(trace, c);
 	return 1;
 }
 
 /**
- * trace_prepare() - find the times and the keys of a chunk's records
+ * trace_prepare() - find the wall clock and the keys of a chunk's records
  * @trace: trace
  * @c: chunk
+ *
+ * Of RAW records what the monotonic clock showed, too; of STD ones trace_date_std() tells.
  */
 void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 {
 	const struct lkst_log_record *r = (void *)c->data;
 	int64_t latest = c->floor_ns;
 
+	c->has_monotonic = false;
 	if (trace_is_raw(c)) {
 		trace_date_raw(trace, c);
 		return;
@@ -213,16 +220,15 @@ void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 		int64_t time = std_time(&r[i]);
 
 		latest = time > latest ? time : latest;
+		c->wall[i] = time;
 		c->key[i] = latest;
 	}
-	trace_date_std(trace, c);
 }
 
 static void event_from_std(const struct lkst_log_record *r, struct lkst_event *event)
 {
-	event->time_ns = std_time(r);
-	event->clock = 0;
 	event->recid = r->posix.log_recid;
+	event->clock = 0;
 	event->arg[0] = r->log_arg1;
 	event->arg[1] = r->log_arg2;
 	event->arg[2] = r->log_arg3;
@@ -234,14 +240,12 @@ static void event_from_std(const struct lkst_log_record *r, struct lkst_event *e
 	event->uid = r->posix.log_uid;
 	event->gid = r->posix.log_gid;
 	event->flags = r->posix.log_flags;
-	event->cpu = r->posix.log_processor;
 }
 
-static void event_from_raw(const struct cursor *c, const struct lkst_event_record *r, uint32_t i,
+static void event_from_raw(const struct lkst_event_record *r, uint64_t recid,
 			   struct lkst_event *event)
 {
-	event->time_ns = c->wall[i];
-	event->recid = c->head.first_recid + i;
+	event->recid = recid;
 	event->clock = r->clock;
 	memcpy(event->arg, r->arg, sizeof(event->arg));
 	event->type = r->event_type;
@@ -253,39 +257,37 @@ static void event_from_raw(const struct cursor *c, const struct lkst_event_recor
 	event->flags = (uint32_t)(r->flags & LKST_RECORD_FLAGS) << LKST_LOG_RECORD_SHIFT;
 	if (r->flags & (LKST_RECORD_HARDIRQ | LKST_RECORD_NMI))
 		event->flags |= LKST_LOG_INTERRUPT;
-	event->cpu = c->head.cpu;
 }
 
 void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uint32_t i,
 		     struct lkst_event *event)
 {
 	if (trace_is_raw(c))
-		event_from_raw(c, (const struct lkst_event_record *)(void *)c->data + i, i, event);
+		event_from_raw((const struct lkst_event_record *)(void *)c->data + i,
+			       c->head.first_recid + i, event);
 	else
 		event_from_std((const struct lkst_log_record *)(void *)c->data + i, event);
-	if (c->head.cpu >= 0)
-		event->cpu = c->head.cpu;
+	event->time_ns = c->wall[i];
+	event->monotonic_ns = c->has_monotonic ? c->monotonic[i] : TRACE_UNKNOWN_NS;
+	event->cpu = trace_cpu(c, i);
 	event->buffer = c->head.buffer;
 	event->machine = c->stream->machine;
 	event->nth = c->nth ? c->nth[i] : LKST_NTH_UNKNOWN;
 	event->source = c->stream->source;
 	event->swapped = trace->source[event->source].swapped;
 	event->reserved = 0;
-	event->monotonic_ns = c->has_monotonic ? c->monotonic[i] : TRACE_UNKNOWN_NS;
 }
 
 /**
  * trace_number() - number the records of OOPS_REGS in a chunk
- * @trace: trace
  * @c: the chunk
  * @before: what precedes it
  *
  * Return: -1 when there is no memory.
  */
-int trace_number(const struct lkst_trace *trace, struct cursor *c, const struct run *before)
+int trace_number(struct cursor *c, const struct run *before)
 {
 	struct run run = *before;
-	struct lkst_event event;
 
 	if (!c->nth)
 		c->nth = malloc(TRACE_CHUNK_RECORDS);
@@ -293,10 +295,9 @@ int trace_number(const struct lkst_trace *trace, struct cursor *c, const struct 
 		return -1;
 	for (uint32_t i = 0; i < c->count; i++) {
 		c->nth[i] = LKST_NTH_UNKNOWN;
-		if (trace_is_hole(c, i))
-			continue;
-		trace_get_event(trace, c, i, &event);
-		c->nth[i] = trace_run_on(&run, &event);
+		if (!trace_is_hole(c, i))
+			c->nth[i] = trace_run_on(&run, trace_recid(c, i), trace_cpu(c, i),
+						 trace_type(c, i));
 	}
 	return 0;
 }

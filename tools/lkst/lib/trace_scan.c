@@ -95,6 +95,11 @@ static size_t find_trace(const uint8_t *payload, size_t len)
 	return len;
 }
 
+static bool is_records(const struct trace_chunk_header *chunk)
+{
+	return chunk->type == TRACE_RECORDS_STD || chunk->type == TRACE_RECORDS_RAW;
+}
+
 /* A chunk that cannot be read, or need not be. */
 static bool skip_chunk(struct lkst_trace *trace, struct source *source,
 		       const struct trace_chunk_header *chunk, uint64_t offset)
@@ -107,7 +112,8 @@ static bool skip_chunk(struct lkst_trace *trace, struct source *source,
 			     chunk->type, (unsigned long long)offset);
 		return true;
 	}
-	if (chunk->compression > TRACE_COMPRESSION_ZSTD) {
+	if (chunk->compression > TRACE_COMPRESSION_COLUMNS ||
+	    (chunk->compression == TRACE_COMPRESSION_COLUMNS && !is_records(chunk))) {
 		if (!source->compressed++)
 			trace_report(trace, source,
 				     "compressed in a way unknown to this version (%u): skipped",
@@ -130,6 +136,7 @@ static int take(struct lkst_trace *trace, struct source *source, struct cursor *
 		const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
 {
 	const struct trace_chunk_header *chunk = place->chunk;
+	const struct packed what = { chunk->compression, source->swapped, packed, place->there };
 	uint8_t *raw;
 	bool whole;
 	size_t len;
@@ -142,7 +149,9 @@ static int take(struct lkst_trace *trace, struct source *source, struct cursor *
 		lkst_error_memory(err, source->name);
 		return -1;
 	}
-	len = trace_unpack(packed, place->there, raw, chunk->raw_length, &whole);
+	len = trace_unpack(&trace->unpacker, &what, raw, chunk->raw_length, &whole);
+	/* Of columns the key is not in the payload. */
+	whole &= len == chunk->raw_length || chunk->compression == TRACE_COMPRESSION_COLUMNS;
 	if (whole || place->cut)
 		ret = trace_payload(trace, source, c, place, raw, len, err);
 	else
@@ -361,7 +370,12 @@ static int read_system(struct source *source, const struct trace_chunk_header *c
 		return -1;
 	}
 	if (packed) {
-		trace_unpack(payload, chunk->length, text, chunk->raw_length, &whole);
+		struct packed what = { chunk->compression, source->swapped, payload,
+				       chunk->length };
+		struct unpacker unpacker = { 0 };
+
+		trace_unpack(&unpacker, &what, text, chunk->raw_length, &whole);
+		trace_unpacker_close(&unpacker);
 		free(payload);
 	}
 	source->system = (char *)text;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
+#include "trace_columns.h"
 #include "trace_reader.h"
 
 /**
@@ -26,6 +27,8 @@ bool trace_packed_limit(const struct trace_chunk_header *chunk)
 
 	if (chunk->compression == TRACE_COMPRESSION_NONE)
 		return chunk->length <= limit;
+	if (chunk->compression == TRACE_COMPRESSION_COLUMNS)
+		limit = TRACE_COLUMNS_MAX;
 	return chunk->raw_length <= limit && chunk->length <= ZSTD_COMPRESSBOUND(limit);
 }
 
@@ -46,35 +49,72 @@ uint8_t *trace_packed_room(struct lkst_trace *trace, uint64_t len)
 	return trace->packed;
 }
 
+/* Decompress into @raw. Returns its bytes; @whole: there is nothing else, and nothing wrong. */
+static size_t decompress(ZSTD_DCtx *zstd, const struct packed *packed, uint8_t *raw, size_t room,
+			 bool *whole)
+{
+	ZSTD_inBuffer in = { packed->data, packed->len, 0 };
+	ZSTD_outBuffer out = { raw, room, 0 };
+	size_t left, before;
+
+	ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only);
+	do {
+		before = in.pos + out.pos;
+		left = ZSTD_decompressStream(zstd, &out, &in);
+	} while (left && !ZSTD_isError(left) && in.pos + out.pos > before);
+	*whole = !left && in.pos == in.size;
+	return out.pos;
+}
+
+/* Have what it takes. */
+static bool prepare(struct unpacker *unpacker, bool columns)
+{
+	if (!unpacker->zstd) {
+		unpacker->zstd = ZSTD_createDCtx();
+		/* No frame may ask for more memory than the greatest payload takes. */
+		if (unpacker->zstd &&
+		    ZSTD_isError(ZSTD_DCtx_setParameter(unpacker->zstd, ZSTD_d_windowLogMax, 27)))
+			trace_unpacker_close(unpacker);
+	}
+	if (columns && !unpacker->columns)
+		unpacker->columns = malloc(TRACE_COLUMNS_MAX);
+	return unpacker->zstd && (unpacker->columns || !columns);
+}
+
 /**
  * trace_unpack() - decompress
- * @packed: bytes in the file
- * @packed_len: how many
+ * @unpacker: what it takes
+ * @packed: what is in the file
  * @raw: result
  * @room: bytes that it has room for
  * @whole: whether that is all, and nothing is wrong with it
  *
  * Return: bytes of the result; where the input is cut off, what can be had of it.
  */
-size_t trace_unpack(const uint8_t *packed, size_t packed_len, uint8_t *raw, size_t room,
-		    bool *whole)
+size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint8_t *raw,
+		    size_t room, bool *whole)
 {
-	ZSTD_DCtx *zstd = ZSTD_createDCtx();
-	ZSTD_inBuffer in = { packed, packed_len, 0 };
-	ZSTD_outBuffer out = { raw, room, 0 };
-	size_t left = 1;
+	bool columns = packed->compression == TRACE_COMPRESSION_COLUMNS;
+	size_t len;
 
 	*whole = false;
-	/* No frame may ask for more memory than the greatest payload takes. */
-	if (zstd && !ZSTD_isError(ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, 27))) {
-		size_t before;
+	if (!prepare(unpacker, columns))
+		return 0;
+	if (!columns)
+		return decompress(unpacker->zstd, packed, raw, room, whole);
+	len = decompress(unpacker->zstd, packed, unpacker->columns, TRACE_COLUMNS_MAX, whole);
+	len = trace_columns_to(unpacker->columns, len, packed->swapped, raw, room);
+	*whole &= len > sizeof(struct trace_buffer_header);
+	return len;
+}
 
-		do {
-			before = in.pos + out.pos;
-			left = ZSTD_decompressStream(zstd, &out, &in);
-		} while (left && !ZSTD_isError(left) && in.pos + out.pos > before);
-		*whole = !left && in.pos == in.size && out.pos == room;
-	}
-	ZSTD_freeDCtx(zstd);
-	return out.pos;
+/**
+ * trace_unpacker_close() - free what unpacking took
+ * @unpacker: all zeros then
+ */
+void trace_unpacker_close(struct unpacker *unpacker)
+{
+	ZSTD_freeDCtx(unpacker->zstd);
+	free(unpacker->columns);
+	*unpacker = (struct unpacker){ 0 };
 }

@@ -9,22 +9,21 @@
 #include <string.h>
 
 #include "messages.h"
+#include "put.h"
 #include "text.h"
 
 #define NAME_MAX_LEN 63 /* OUT_ROOM relies on it */
 #define VALUES_MAX   (1u << 20)
 
-struct value {
-	uint64_t value;
-	const char *name;
-};
+#define SMALL 256 /* values that are found at once */
 
 /* Of one format. Flags in the order in which they are taken, else sorted. */
 struct value_list {
 	bool flags;
 	size_t num;
 	size_t room;
-	struct value *value;
+	struct lkst_value *value;
+	uint32_t small[SMALL]; /* 0: no name; else 1 more than its place */
 };
 
 struct lkst_values {
@@ -40,14 +39,19 @@ static const char *add_value(struct lkst_values *values, struct value_list *list
 		return "too many values";
 	if (list->num == list->room) {
 		size_t room = list->room ? list->room * 2 : 16;
-		struct value *grown = realloc(list->value, room * sizeof(*grown));
+		struct lkst_value *grown = realloc(list->value, room * sizeof(*grown));
 
 		if (!grown)
 			return text_no_memory;
 		list->value = grown;
 		list->room = room;
 	}
-	list->value[list->num++] = (struct value){ value, name };
+	list->value[list->num++] = (struct lkst_value){
+		.value = value,
+		.name = name,
+		.len = (uint8_t)strlen(name),
+		.plain = put_is_plain(name, strlen(name)),
+	};
 	return NULL;
 }
 
@@ -97,12 +101,20 @@ static const char *parse_line(void *ctx, char *line)
 
 static int by_value(const void *pa, const void *pb)
 {
-	const struct value *a = pa, *b = pb;
+	const struct lkst_value *a = pa, *b = pb;
 
 	if (a->value != b->value)
 		return a->value < b->value ? -1 : 1;
 	/* Of names for the same value the first in the text counts. */
 	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void sort(struct value_list *list)
+{
+	qsort(list->value, list->num, sizeof(*list->value), by_value);
+	for (size_t i = list->num; i-- > 0;)
+		if (list->value[i].value < SMALL)
+			list->small[list->value[i].value] = (uint32_t)i + 1;
 }
 
 /**
@@ -120,7 +132,7 @@ struct lkst_values *lkst_values_parse(const char *text, size_t len, const char *
 	struct lkst_values *values = calloc(1, sizeof(*values));
 
 	if (values)
-		values->text = text_copy(text, len);
+		values->text = text_copy_spared(text, len, PUT_SPARE);
 	if (!values || !values->text) {
 		lkst_error_memory(err, "the names of values");
 		goto fail;
@@ -131,7 +143,7 @@ struct lkst_values *lkst_values_parse(const char *text, size_t len, const char *
 		struct value_list *list = &values->list[i];
 
 		if (list->num && !list->flags)
-			qsort(list->value, list->num, sizeof(*list->value), by_value);
+			sort(list);
 	}
 	return values;
 
@@ -165,21 +177,25 @@ bool lkst_values_are_flags(const struct lkst_values *values, enum lkst_field_for
 }
 
 /**
- * lkst_values_name() - what a value of an enumeration is called
+ * lkst_values_find() - a value of an enumeration
  * @values: may be NULL
  * @format: format
  * @value: value
  *
  * Return: NULL when it has no name, or the format is one of flags.
  */
-const char *lkst_values_name(const struct lkst_values *values, enum lkst_field_format format,
-			     uint64_t value)
+const struct lkst_value *lkst_values_find(const struct lkst_values *values,
+					  enum lkst_field_format format, uint64_t value)
 {
 	const struct value_list *list = values ? &values->list[format] : NULL;
-	size_t low = 0, high = list && !list->flags ? list->num : 0;
+	size_t low = 0, high;
 
+	if (!list || list->flags)
+		return NULL;
+	if (value < SMALL)
+		return list->small[value] ? &list->value[list->small[value] - 1] : NULL;
 	/* The first that is not less. */
-	while (low < high) {
+	for (high = list->num; low < high;) {
 		size_t mid = low + (high - low) / 2;
 
 		if (list->value[mid].value < value)
@@ -187,9 +203,7 @@ const char *lkst_values_name(const struct lkst_values *values, enum lkst_field_f
 		else
 			high = mid;
 	}
-	return list && !list->flags && low < list->num && list->value[low].value == value ?
-		       list->value[low].name :
-		       NULL;
+	return low < list->num && list->value[low].value == value ? &list->value[low] : NULL;
 }
 
 /**

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Text, put where there is room for it: each put returns where the next one goes. There is room
+ * for PUT_SPARE more bytes than a text has, so that a short one is copied without asking for its
+ * length, and without a call.
+ */
+#ifndef _LKST_PUT_H
+#define _LKST_PUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PUT_SPARE 32
+
+extern const char put_two_digits[]; /* "00" to "99" */
+
+static inline char *put_char(char *p, char c)
+{
+	*p = c;
+	return p + 1;
+}
+
+static inline char *put_bytes(char *p, const char *text, size_t len)
+{
+	memcpy(p, text, len);
+	return p + len;
+}
+
+static inline char *put_text(char *p, const char *text)
+{
+	return __builtin_constant_p(strlen(text)) ? put_bytes(p, text, strlen(text)) :
+						    stpcpy(p, text);
+}
+
+/* Behind @text, too, there are PUT_SPARE bytes that may be read. */
+static inline char *put_spared(char *p, const char *text, size_t len)
+{
+	memcpy(p, text, PUT_SPARE);
+	if (len > PUT_SPARE)
+		memcpy(p + PUT_SPARE, text + PUT_SPARE, len - PUT_SPARE);
+	return p + len;
+}
+
+/* Blanks up to a place that is no more than PUT_SPARE further on; none behind it. */
+static inline char *put_blanks(char *p, char *to)
+{
+	memset(p, ' ', PUT_SPARE);
+	return p < to ? to : p;
+}
+
+static inline char *put_two(char *p, unsigned int value)
+{
+	memcpy(p, put_two_digits + 2 * value, 2);
+	return p + 2;
+}
+
+/* Decimal, with leading zeros. */
+static inline char *put_3_digits(char *p, uint32_t value)
+{
+	return put_two(put_char(p, (char)('0' + value / 100)), value % 100);
+}
+
+static inline char *put_9_digits(char *p, uint32_t value)
+{
+	uint32_t high = value / 100000, low = value % 100000;
+
+	p = put_two(put_two(p, high / 100), high % 100);
+	return put_3_digits(put_two(p, low / 1000), low % 1000);
+}
+
+char *put_long_udec(char *p, uint64_t value);
+
+static inline char *put_udec(char *p, uint64_t value)
+{
+	if (value < 10)
+		return put_char(p, (char)('0' + value));
+	return value < 100 ? put_two(p, (unsigned int)value) : put_long_udec(p, value);
+}
+
+static inline char *put_dec(char *p, int64_t value)
+{
+	if (value >= 0)
+		return put_udec(p, (uint64_t)value);
+	return put_udec(put_char(p, '-'), -(uint64_t)value);
+}
+
+char *put_hex(char *p, uint64_t value, unsigned int digits);
+char *put_octal(char *p, uint64_t value);
+bool put_is_plain(const char *text, size_t len);
+char *put_quoted(char *p, const char *text);
+char *put_csv(char *p, const char *text);
+
+#endif

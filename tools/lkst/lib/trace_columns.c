@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Records as columns, and back (Documentation/lkst/trace-file.rst).
+ *
+ * A record is some words of 8 bytes. Each word of all records makes a column, in which the records of
+ * an event type stand together: what an event of a type has in common with the one before of the same
+ * type is near then. Clocks and recids, which rise, are differences. Of a column the lowest bytes of
+ * all words come first, then the next ones: most of them are all the same, and what cannot be
+ * compressed, the low bytes of clocks, is apart from what can.
+ */
+#include <byteswap.h>
+#include <endian.h>
+#include <string.h>
+
+#include "trace_columns.h"
+
+#define WORD sizeof(uint64_t)
+#define KEYS LKST_ETYPE_NUM
+#define MOST TRACE_CHUNK_RECORDS
+
+/* What is known of a kind of records. */
+struct kind {
+	size_t words;
+	uint32_t rising; /* bits of the words that are differences */
+	size_t type; /* offset of the event type */
+	size_t type_size;
+};
+
+static const struct kind *kind_of(uint32_t record_size)
+{
+#define WORD_OF(type, member) (1u << offsetof(struct type, member) / WORD)
+	static const struct kind std = {
+		.words = sizeof(struct lkst_log_record) / WORD,
+		.rising = WORD_OF(lkst_log_record, posix.log_recid) |
+			  WORD_OF(lkst_log_record, posix.log_time.tv_sec) |
+			  WORD_OF(lkst_log_record, posix.log_time.tv_nsec),
+		.type = offsetof(struct lkst_log_record, posix.log_event_type),
+		.type_size = 4,
+	};
+	static const struct kind raw = {
+		.words = sizeof(struct lkst_event_record) / WORD,
+		.rising = WORD_OF(lkst_event_record, clock),
+		.type = offsetof(struct lkst_event_record, event_type),
+		.type_size = 2,
+	};
+
+	if (record_size == sizeof(struct lkst_log_record))
+		return &std;
+	return record_size == sizeof(struct lkst_event_record) ? &raw : NULL;
+}
+
+/* Where the records are, those of type 0 first; those of a type as they were. In bytes. */
+static void sort(const uint16_t *key, size_t num, size_t step, uint32_t *place)
+{
+	uint16_t next[KEYS] = { 0 };
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < num; i++)
+		next[key[i]]++;
+	for (size_t k = 0; k < KEYS; k++) {
+		unsigned int records = next[k];
+
+		next[k] = (uint16_t)sum;
+		sum += records;
+	}
+	for (size_t i = 0; i < num; i++)
+		place[next[key[i]]++] = (uint32_t)(i * step);
+}
+
+/* @bytes lowest bytes of each value. Returns behind them. */
+static uint8_t *put_column(uint8_t *to, const uint64_t *value, size_t num, size_t bytes)
+{
+	uint64_t differs = 0;
+
+	for (size_t i = 1; i < num; i++)
+		differs |= value[i] ^ value[0];
+	for (size_t b = 0; b < 8 * bytes; b += 8, to += num) {
+		if (!(differs >> b & 0xff)) {
+			memset(to, (int)(value[0] >> b & 0xff), num);
+			continue;
+		}
+		for (size_t i = 0; i < num; i++)
+			to[i] = (uint8_t)(value[i] >> b);
+	}
+	return to;
+}
+
+static uint64_t word_at(const uint8_t *record)
+{
+	uint64_t word;
+
+	memcpy(&word, record, sizeof(word));
+	return word;
+}
+
+static void put_word(uint8_t *record, uint64_t word)
+{
+	memcpy(record, &word, sizeof(word));
+}
+
+/* Sixteen bytes, in the units in which they are moved: the compiler knows the machine's instructions. */
+typedef uint8_t bytes __attribute__((vector_size(16)));
+typedef uint16_t pairs __attribute__((vector_size(16)));
+typedef uint32_t fours __attribute__((vector_size(16)));
+
+#define SIXTEEN 16 /* values that are taken at a time */
+#define BYTES_LOW(a, b) \
+	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define BYTES_HIGH(a, b) \
+	__builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define PAIRS_LOW(a, b)	 __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define PAIRS_HIGH(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#define FOURS_LOW(a, b)	 __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define FOURS_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+
+/*
+ * Sixteen values of a column of @num: the lowest byte of each beside the next one, then those two beside
+ * the next two, then those four beside the upper four. Unrolled, it is done in registers.
+ */
+static inline void get_sixteen(const uint8_t *from, size_t num, uint64_t value[SIXTEEN])
+{
+	bytes byte[8];
+	pairs pair[2][4]; /* of the values 0 to 7 and 8 to 15: bytes 0 and 1, 2 and 3, ... */
+	fours four[2][4]; /* lower and upper half of the values 0 to 3, 4 to 7, ... */
+	fours whole[8];
+
+#pragma GCC unroll 8
+	for (int b = 0; b < 8; b++)
+		memcpy(&byte[b], from + (size_t)b * num, sizeof(byte[b]));
+#pragma GCC unroll 4
+	for (int b = 0; b < 4; b++) {
+		pair[0][b] = (pairs)BYTES_LOW(byte[2 * b], byte[2 * b + 1]);
+		pair[1][b] = (pairs)BYTES_HIGH(byte[2 * b], byte[2 * b + 1]);
+	}
+#pragma GCC unroll 2
+	for (int half = 0; half < 2; half++)
+#pragma GCC unroll 2
+		for (int i = 0; i < 2; i++) {
+			pairs low = pair[i][2 * half], high = pair[i][2 * half + 1];
+
+			four[half][2 * i] = (fours)PAIRS_LOW(low, high);
+			four[half][2 * i + 1] = (fours)PAIRS_HIGH(low, high);
+		}
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++) {
+		whole[2 * i] = FOURS_LOW(four[0][i], four[1][i]);
+		whole[2 * i + 1] = FOURS_HIGH(four[0][i], four[1][i]);
+	}
+	memcpy(value, whole, sizeof(whole));
+}
+
+static uint64_t get_one(const uint8_t *from, size_t num)
+{
+	uint64_t value = 0;
+
+	for (size_t b = 0; b < WORD; b++)
+		value |= (uint64_t)from[b * num] << 8 * b;
+	return value;
+}
+
+/* Put the words of a column where the records are. */
+static void get_words(const uint8_t *from, size_t num, const uint32_t *place, uint8_t *word)
+{
+	uint64_t value[SIXTEEN];
+	size_t i;
+
+	for (i = 0; i + SIXTEEN <= num; i += SIXTEEN) {
+		get_sixteen(from + i, num, value);
+		for (size_t k = 0; k < SIXTEEN; k++)
+			put_word(word + place[i + k], le64toh(value[k]));
+	}
+	for (; i < num; i++)
+		put_word(word + place[i], get_one(from + i, num));
+}
+
+static uint16_t key_of(const struct kind *kind, const uint8_t *record)
+{
+	uint32_t type = 0;
+	uint16_t narrow;
+
+	if (kind->type_size == sizeof(type)) {
+		memcpy(&type, record + kind->type, sizeof(type));
+	} else {
+		memcpy(&narrow, record + kind->type, sizeof(narrow));
+		type = narrow;
+	}
+	return (uint16_t)(type % KEYS);
+}
+
+/**
+ * trace_columns_from() - from records to columns
+ * @head: what stands before the records; it has their size and number
+ * @records: they
+ * @columns: result, TRACE_COLUMNS_MAX bytes
+ *
+ * Return: bytes of the result.
+ */
+size_t trace_columns_from(const struct trace_buffer_header *head, const void *records,
+			  uint8_t *columns)
+{
+	const struct kind *kind = kind_of(head->record_size);
+	const size_t num = head->count;
+	const size_t step = head->record_size;
+	uint16_t key[MOST];
+	uint32_t place[MOST];
+	uint64_t value[MOST];
+	uint8_t *to = columns;
+
+	memcpy(to, head, sizeof(*head));
+	to += sizeof(*head);
+	if (!num)
+		return sizeof(*head);
+	for (size_t i = 0; i < num; i++) {
+		key[i] = key_of(kind, (const uint8_t *)records + i * step);
+		value[i] = key[i];
+	}
+	sort(key, num, step, place);
+	to = put_column(to, value, num, TRACE_COLUMNS_KEY);
+	for (size_t k = 0; k < kind->words; k++) {
+		const uint8_t *word = (const uint8_t *)records + k * WORD;
+
+		for (size_t i = 0; i < num; i++) {
+			value[i] = word_at(word + place[i]);
+			if (kind->rising >> k & 1 && place[i])
+				value[i] -= word_at(word + place[i] - step);
+		}
+		to = put_column(to, value, num, WORD);
+	}
+	return (size_t)(to - columns);
+}
+
+/* Sums of what the differences are in the words at @word of the records. */
+static void sum_up(uint8_t *word, size_t num, size_t step)
+{
+	uint64_t sum = 0;
+
+	for (; num--; word += step)
+		put_word(word, sum += word_at(word));
+}
+
+/* The words of a machine of the other byte order, as bytes in its memory. */
+static void swap_words(uint8_t *records, size_t len)
+{
+	for (size_t i = 0; i < len; i += WORD)
+		put_word(records + i, bswap_64(word_at(records + i)));
+}
+
+/**
+ * trace_columns_to() - from columns to a payload
+ * @columns: columns, which may be cut off
+ * @len: bytes
+ * @swapped: they are of a machine of the other byte order
+ * @payload: result
+ * @room: bytes that it has room for
+ *
+ * Return: bytes of the result; the header alone if there are no records for it, 0 if they are not what
+ * trace_columns_from() makes.
+ */
+size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_t *payload,
+			size_t room)
+{
+	struct trace_buffer_header head;
+	uint16_t key[MOST];
+	uint32_t place[MOST];
+	const struct kind *kind;
+	uint8_t *records = payload + sizeof(head);
+	const uint8_t *from;
+	size_t num, step;
+
+	if (len < sizeof(head) || room < sizeof(head))
+		return 0;
+	memcpy(payload, columns, sizeof(head));
+	memcpy(&head, columns, sizeof(head));
+	num = swapped ? bswap_64(head.count) : head.count;
+	kind = kind_of(swapped ? bswap_32(head.record_size) : head.record_size);
+	if (!kind || num > MOST)
+		return 0;
+	step = kind->words * WORD;
+	if (!num || len != sizeof(head) + num * (step + TRACE_COLUMNS_KEY))
+		return sizeof(head);
+	if (room < sizeof(head) + num * step)
+		return 0;
+	from = columns + sizeof(head);
+	for (size_t i = 0; i < num; i++) {
+		key[i] = (uint16_t)(from[i] | from[num + i] << 8);
+		if (key[i] >= KEYS)
+			return 0;
+	}
+	sort(key, num, step, place);
+	from += num * TRACE_COLUMNS_KEY;
+	for (size_t k = 0; k < kind->words; k++) {
+		get_words(from, num, place, records + k * WORD);
+		from += num * WORD;
+		if (kind->rising >> k & 1)
+			sum_up(records + k * WORD, num, step);
+	}
+	if (swapped)
+		swap_words(records, num * step);
+	return sizeof(head) + num * step;
+}

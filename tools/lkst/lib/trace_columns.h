@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Records as columns, which compress to half of what the records do: TRACE_COMPRESSION_COLUMNS in
+ * Documentation/lkst/trace-file.rst.
+ */
+#ifndef _LKST_TRACE_COLUMNS_H
+#define _LKST_TRACE_COLUMNS_H
+
+#include "trace_format.h"
+
+#define TRACE_COLUMNS_KEY 2	/* bytes of the column by which the others are sorted */
+#define TRACE_COLUMNS_MAX					\
+	(sizeof(struct trace_buffer_header) + \
+	 TRACE_CHUNK_RECORDS * (sizeof(struct lkst_log_record) + TRACE_COLUMNS_KEY))
+
+size_t trace_columns_from(const struct trace_buffer_header *head, const void *records,
+			  uint8_t *columns);
+size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_t *payload,
+			size_t room);
+
+#endif
