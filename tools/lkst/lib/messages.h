@@ -13,8 +13,8 @@
 
 #define MSG_NO_DEVICE							\
 	"%s: no LKST in this kernel.\n"					\
-	"It takes a kernel built with CONFIG_LKST (see scripts/build-kernel) and not\n" \
-	"booted with lkst.off."
+	"Load its module (modprobe lkst), or boot a kernel that was built with CONFIG_LKST\n" \
+	"(see scripts/build-kernel); without lkst.off."
 #define MSG_PERMISSION							\
 	"%s: not permitted: it takes CAP_SYS_ADMIN outside of all user namespaces, as root has\n" \
 	"on the host, but not in a container; and a kernel that is not locked down\n" \
@@ -69,7 +69,7 @@
 	"buffer %ld is there already on CPU %ld: take another id, or delete it (\"lkstbuf del\")"
 #define MSG_BUFFER_REFUSED						\
 	"the kernel refuses the buffer: buffers or CPUs changed meanwhile, or it is larger than\n" \
-	"this kernel can have them (32M if it is a 32-bit one)"
+	"this kernel can have them (16M if it is a 32-bit one)"
 #define MSG_BUFFER_IDS							\
 	"all %d ids of buffers are taken: \"lkstbuf delete\" makes room"
 #define MSG_BUFFER_MEMORY						\
