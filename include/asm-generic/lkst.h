@@ -6,30 +6,69 @@
 #ifndef _ASM_GENERIC_LKST_H
 #define _ASM_GENERIC_LKST_H
 
+/*
+ * Atomic against whatever interrupts this CPU, NMIs included. The compiler may move other
+ * memory accesses across neither: an architecture's relaxed operations need not say so.
+ */
 #ifndef lkst_local_fetch_inc
 static __always_inline unsigned long lkst_local_fetch_inc(unsigned long *p)
 {
-	return atomic_long_fetch_inc_relaxed((atomic_long_t *)p);
+	unsigned long old;
+
+	barrier();
+	old = atomic_long_fetch_inc_relaxed((atomic_long_t *)p);
+	barrier();
+	return old;
 }
 #endif
 
-#ifndef lkst_local_cmpxchg
-static __always_inline unsigned long lkst_local_cmpxchg(unsigned long *p, unsigned long old,
-							unsigned long new)
+/* Whether *p was *old, and is @new now; *old is what it was. */
+#ifndef lkst_local_try_cmpxchg
+static __always_inline bool lkst_local_try_cmpxchg(unsigned long *p, unsigned long *old,
+						   unsigned long new)
 {
-	return cmpxchg_local(p, old, new);
+	unsigned long was;
+	bool done;
+
+	barrier();
+	was = cmpxchg_local(p, *old, new);
+	barrier();
+	done = was == *old;
+	*old = was;
+	return done;
 }
+#endif
+
+/* What was stored before is seen by whoever sees the bits cleared. */
+#ifndef lkst_local_clear_release
+static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned long bits)
+{
+	atomic_long_fetch_andnot_release(bits, (atomic_long_t *)p);
+}
+#endif
+
+#ifndef lkst_arch_arguments
+#define lkst_arch_arguments(etype, a1, a2, a3)	do { } while (0)
 #endif
 
 /* Without a counter of its own, an architecture's records carry CLOCK_MONOTONIC. */
 #ifndef lkst_arch_counter
-#define lkst_arch_counter()		ktime_get_mono_fast_ns()
+/* Never 0, as a record's clock must not be. */
+#define lkst_arch_counter()		(ktime_get_mono_fast_ns() ?: 1)
 #define lkst_arch_counter_khz()		1000000
 #define lkst_arch_counter_usable()	false
 #define LKST_ARCH_CLOCK			LKST_CLOCK_NS
 #endif
 
-/* How far from where it was linked to run the kernel does run. */
+/*
+ * Whether an address where nothing is can be read, which gives anything. Elsewhere it is an abort
+ * that the kernel does not survive.
+ */
+#ifndef lkst_arch_may_probe
+#define lkst_arch_may_probe()		false
+#endif
+
+/* How far from where it was linked to run the kernel does run, whose text begins at @text. */
 #ifndef lkst_arch_kaslr_offset
 #define lkst_arch_kaslr_offset()	0UL
 #endif

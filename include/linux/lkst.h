@@ -9,7 +9,7 @@
 #include <uapi/linux/lkst.h>
 #include <linux/lkst_hook.h>
 
-#ifdef CONFIG_LKST
+#if IS_BUILTIN(CONFIG_LKST)
 void lkst_init(void);
 #else
 static inline void lkst_init(void) { }

@@ -24,7 +24,8 @@
  *	tid		a thread, 0 is the idle thread, -1 unknown
  *	state		a task state letter, 0x100 added when it was preempted
  *	sig err sys	signal number; result, negative is an error; system call
- *	abi		of a system call: 0 native, 1 ia32, 2 x32
+ *	abi		of a system call: 0 native, 1 ia32, 2 x32, 3 of another architecture's
+ *			32-bit programs
  *	clone wstatus	clone flags; exit status as in wait()
  *	irq vec trap	interrupt number; vector of a local interrupt; processor exception
  *	softirq		softirq number
@@ -46,8 +47,8 @@
  *	mset evh buf	ids of maskset, event handler, buffer
  *	code		of an internal error: enum lkst_error_code
  *
- * What the values of gfp, fault, migrate, vec, blkop, drop, tcp, lcb, detector, dump and softirq are
- * called differs between kernels: /proc/lkst_values tells.
+ * What the values of gfp, fault, migrate, vec, blkop, drop, tcp, lcb, detector, dump and softirq
+ * are called differs between kernels: /proc/lkst_values tells.
  */
 #ifdef LKST_ETYPE_DEF
 

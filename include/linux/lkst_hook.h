@@ -8,6 +8,7 @@
 
 #include <linux/export.h>
 #include <linux/jump_label.h>
+#include <linux/kconfig.h>
 #include <linux/stddef.h>
 #include <linux/types.h>
 #include <uapi/linux/lkst.h>
@@ -135,15 +136,18 @@ struct lkst_etype_info {
 #define LKST_ARG32(high, low)	((lkst_arg_t)(u32)(high) << 32 | (u32)(low))
 #define LKST_ARGP(pointer)	((lkst_arg_t)(unsigned long)(pointer))
 
-#ifdef CONFIG_LKST
-void lkst_hook(int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2, lkst_arg_t log_arg3,
-	       lkst_arg_t log_arg4);
+/* LKST is a module, and the kernel has trace points for it. */
+#define LKST_POINTS_APART	(IS_MODULE(CONFIG_LKST) && IS_ENABLED(CONFIG_LKST_POINTS))
+
+#if IS_ENABLED(CONFIG_LKST)
+void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+	       lkst_arg_t log_arg3, lkst_arg_t log_arg4);
 int lkst_hook_etype_register(struct lkst_etype_info *einfo);
 void lkst_hook_etype_unregister(struct lkst_etype_info *einfo);
 
 #define __LKST_HOOK_ON(_hook)	static_branch_unlikely(&(_hook).key)
 #else
-static inline void lkst_hook(int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+static inline void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
 			     lkst_arg_t log_arg3, lkst_arg_t log_arg4)
 {
 }
@@ -187,7 +191,7 @@ do {											\
  * event is recorded. Without CONFIG_LKST the compiler does not even see it: what it has seen, it
  * may lay out other code for.
  */
-#ifdef CONFIG_LKST
+#if IS_ENABLED(CONFIG_LKST)
 #define LKST_HOOK_CALL(event, call)							\
 do {											\
 	if (__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER))				\

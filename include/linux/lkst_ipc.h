@@ -8,7 +8,7 @@
 
 #include <linux/lkst_hook.h>
 
-#ifdef CONFIG_LKST
+#if IS_ENABLED(CONFIG_LKST)
 static inline long lkst_ipc_semget(long ret, key_t key, int nsems, int semflg)
 {
 	LKST_HOOK_INLINE(IPC_SEMGET, (u32)key, LKST_ARG32(nsems, semflg), LKST_ARG(ret), 0);

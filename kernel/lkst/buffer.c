@@ -15,12 +15,15 @@
 
 #include "buffer.h"
 #include "cpucall.h"
+#include "event.h"
 #include "read.h"
 #include "reader.h"
 #include "shift.h"
+#include "stage.h"
 #include "static_buffer.h"
 
-DEFINE_PER_CPU(struct lkst_ring *, lkst_ring_current);
+struct lkst_ring lkst_ring_nowhere __ro_after_init = { .index = LKST_INDEX_CLOSED };
+DEFINE_PER_CPU(struct lkst_ring *, lkst_ring_current) = &lkst_ring_nowhere;
 DEFINE_PER_CPU(struct lkst_cpu *, lkst_cpu);
 DEFINE_PER_CPU(unsigned long, lkst_buffer_lost);
 
@@ -268,7 +271,7 @@ void lkst_buffer_renew(void)
 	mutex_lock(&lkst_create_mutex);
 	mutex_lock(&lkst_buffer_mutex);
 	for_each_possible_cpu(cpu)
-		if (READ_ONCE(per_cpu(lkst_ring_current, cpu)))
+		if (READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &lkst_ring_nowhere)
 			lkst_buffer_renew_cpu(cpu);
 	mutex_unlock(&lkst_buffer_mutex);
 	mutex_unlock(&lkst_create_mutex);
@@ -280,7 +283,7 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
 {
 	int id;
 
-	if (per_cpu(lkst_ring_current, cpu))
+	if (per_cpu(lkst_ring_current, cpu) != &lkst_ring_nowhere)
 		return 0;
 	mutex_lock(&lkst_buffer_mutex);
 	id = lkst_buffer_add(cpu);
@@ -294,6 +297,19 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
 	return 0;
 }
 
+/*
+ * Nobody records anywhere. Of a module's variables of each CPU, those that point somewhere come up
+ * as NULL.
+ */
+void __init lkst_buffer_nowhere(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (!per_cpu(lkst_ring_current, cpu))
+			per_cpu(lkst_ring_current, cpu) = &lkst_ring_nowhere;
+}
+
 /**
  * lkst_buffer_init() - the boot CPU's buffer
  * @size: of every buffer that LKST makes by itself, in bytes; rounded down to a multiple of
@@ -303,11 +319,18 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
  */
 int __init lkst_buffer_init(size_t size)
 {
+	int cpu;
+
+	lkst_buffer_nowhere();
 	lkst_buffer_default_size = clamp_t(size_t, round_down(size, LKST_BUFFER_SIZE_MIN),
 					   LKST_BUFFER_SIZE_MIN, LKST_BUFFER_SIZE_MAX);
-	lkst_buffer_prepare_cpu(raw_smp_processor_id());
-	return raw_cpu_read(lkst_ring_current) ? 0 : -ENOMEM;
+	/* A module may be moved to another CPU meanwhile. */
+	cpu = raw_smp_processor_id();
+	lkst_buffer_prepare_cpu(cpu);
+	return per_cpu(lkst_ring_current, cpu) != &lkst_ring_nowhere ? 0 : -ENOMEM;
 }
+
+static enum cpuhp_state lkst_buffer_state_prepare;
 
 /**
  * lkst_buffer_start() - give each CPU that comes up its buffer from now on
@@ -319,7 +342,48 @@ int __init lkst_buffer_start(void)
 	int ret = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
 				    lkst_buffer_prepare_cpu, NULL);
 
+	lkst_buffer_state_prepare = ret;
 	return ret < 0 ? ret : 0;
+}
+
+/* No CPU gets a buffer any more. */
+void __lkst_exit lkst_buffer_stop(void)
+{
+	cpuhp_remove_state_nocalls(lkst_buffer_state_prepare);
+}
+
+static void __lkst_exit lkst_cpu_free(struct lkst_cpu *c)
+{
+	int id;
+
+	irq_work_sync(&c->wake);
+	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++)
+		lkst_buffer_put(c->buffers[id]);
+	kfree(c);
+}
+
+/**
+ * lkst_buffer_free_all() - free all buffers
+ *
+ * Context: may sleep. Nothing is recorded any more, and nobody has a buffer from
+ * lkst_buffer_get().
+ */
+void __lkst_exit lkst_buffer_free_all(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(lkst_ring_current, cpu), &lkst_ring_nowhere);
+	lkst_ask_settle();
+	/* For who found a buffer before. */
+	lkst_synchronize();
+	synchronize_rcu();
+	for_each_possible_cpu(cpu) {
+		if (!per_cpu(lkst_cpu, cpu))
+			continue;
+		lkst_cpu_free(per_cpu(lkst_cpu, cpu));
+		per_cpu(lkst_cpu, cpu) = NULL;
+	}
 }
 
 /* Create */

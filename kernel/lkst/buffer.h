@@ -148,9 +148,12 @@ struct lkst_cpu {
 	lkst_buffer_id reading;
 };
 
+/* Closed, and no buffer's: what a writer finds on a CPU that records nowhere. Never written. */
+extern struct lkst_ring lkst_ring_nowhere;
+
 /*
- * Where this CPU records to; NULL: nowhere. A writer loads it once, with preemption off. Only
- * the CPU itself replaces it, with interrupts off, or others while the CPU does not run.
+ * Where this CPU records to. A writer loads it once, with preemption off. Only the CPU itself
+ * replaces it, with interrupts off, or others while the CPU does not run.
  */
 DECLARE_PER_CPU(struct lkst_ring *, lkst_ring_current);
 
@@ -162,9 +165,10 @@ DECLARE_PER_CPU(unsigned long, lkst_buffer_lost);
 
 extern struct mutex lkst_buffer_mutex;
 
+/* NULL: nowhere. */
 static inline struct lkst_buffer *lkst_ring_buffer(struct lkst_ring *ring)
 {
-	return ring ? container_of(ring, struct lkst_buffer, ring) : NULL;
+	return ring == &lkst_ring_nowhere ? NULL : container_of(ring, struct lkst_buffer, ring);
 }
 
 /* Whether there can be such a CPU; any number is allowed. */
@@ -178,8 +182,11 @@ static inline bool lkst_buffer_id_valid(lkst_buffer_id id)
 	return id >= 0 && id <= LKST_BUFFER_ID_MAX;
 }
 
+void lkst_buffer_nowhere(void);
 int lkst_buffer_init(size_t size);
 int lkst_buffer_start(void);
+void lkst_buffer_stop(void);
+void lkst_buffer_free_all(void);
 void lkst_buffer_renew(void);
 struct lkst_buffer *lkst_buffer_get(int cpu, lkst_buffer_id id);
 void lkst_buffer_put(struct lkst_buffer *buffer);

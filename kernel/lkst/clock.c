@@ -14,6 +14,7 @@
 #include <linux/math64.h>
 #include <linux/pvclock_gtod.h>
 #include <linux/percpu.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
@@ -21,8 +22,10 @@
 #include "buffer.h"
 #include "clock.h"
 #include "context.h"
+#include "cpucall.h"
 #include "event.h"
 #include "shift.h"
+#include "stage.h"
 
 #define LKST_SYNC_INTERVAL	(60 * HZ)
 
@@ -194,13 +197,14 @@ void lkst_time_complete(struct lkst_time *time, unsigned int clock)
 		time->monotonic = now.monotonic - ago;
 }
 
-static void lkst_sync_cpu(struct irq_work *work)
+static void lkst_sync_cpu(void *unused)
 {
 	lkst_event_time();
 	lkst_shift_note_again();
+	lkst_ask_done();
 }
 
-static DEFINE_PER_CPU(struct irq_work, lkst_sync_cpu_work) = IRQ_WORK_INIT_HARD(lkst_sync_cpu);
+static DEFINE_PER_CPU(call_single_data_t, lkst_sync_call);
 
 /*
  * Nobody waits for the CPUs, as one of them may be stuck for good: a CPU that has not come
@@ -212,7 +216,7 @@ static void lkst_sync_cpus(void)
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		irq_work_queue_on(per_cpu_ptr(&lkst_sync_cpu_work, cpu), cpu);
+		lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_sync_call, cpu));
 	cpus_read_unlock();
 }
 
@@ -247,7 +251,7 @@ static void lkst_sync(struct work_struct *work)
 	lkst_time_note(NSEC_PER_SEC, false);
 	lkst_clock_evaluate();
 	lkst_sync_cpus();
-	queue_delayed_work(system_wq, to_delayed_work(work), LKST_SYNC_INTERVAL);
+	queue_delayed_work(lkst_workqueue(), to_delayed_work(work), LKST_SYNC_INTERVAL);
 }
 
 static DECLARE_DELAYED_WORK(lkst_sync_work, lkst_sync);
@@ -259,7 +263,7 @@ static DECLARE_DELAYED_WORK(lkst_sync_work, lkst_sync);
 static void lkst_clock_was_set(struct irq_work *work)
 {
 	lkst_time_note(0, true);
-	mod_delayed_work(system_wq, &lkst_sync_work, 0);
+	mod_delayed_work(lkst_workqueue(), &lkst_sync_work, 0);
 }
 
 static DEFINE_IRQ_WORK(lkst_clock_was_set_work, lkst_clock_was_set);
@@ -280,7 +284,7 @@ static struct notifier_block lkst_timekeeping_notifier = {
 static int lkst_suspend_notify(struct notifier_block *nb, unsigned long event, void *unused)
 {
 	if (event == PM_POST_SUSPEND || event == PM_POST_HIBERNATION)
-		mod_delayed_work(system_wq, &lkst_sync_work, 0);
+		mod_delayed_work(lkst_workqueue(), &lkst_sync_work, 0);
 	return NOTIFY_OK;
 }
 
@@ -307,10 +311,28 @@ void __init lkst_clock_first_note(void)
 /* Once the kernel has chosen its clocksource. */
 int __init lkst_clock_start(void)
 {
-	int ret = register_pm_notifier(&lkst_suspend_notifier);
+	int cpu, ret;
 
+	for_each_possible_cpu(cpu)
+		INIT_CSD(per_cpu_ptr(&lkst_sync_call, cpu), lkst_sync_cpu, NULL);
+	ret = register_pm_notifier(&lkst_suspend_notifier);
 	if (ret)
 		return ret;
-	mod_delayed_work(system_wq, &lkst_sync_work, 0);
-	return pvclock_gtod_register_notifier(&lkst_timekeeping_notifier);
+	ret = pvclock_gtod_register_notifier(&lkst_timekeeping_notifier);
+	if (ret) {
+		unregister_pm_notifier(&lkst_suspend_notifier);
+		return ret;
+	}
+	mod_delayed_work(lkst_workqueue(), &lkst_sync_work, 0);
+	return 0;
+}
+
+/* Nothing looks at the time by itself when this has returned. */
+void __lkst_exit lkst_clock_stop(void)
+{
+	pvclock_gtod_unregister_notifier(&lkst_timekeeping_notifier);
+	unregister_pm_notifier(&lkst_suspend_notifier);
+	irq_work_sync(&lkst_clock_was_set_work);
+	cancel_delayed_work_sync(&lkst_sync_work);
+	lkst_ask_settle();
 }

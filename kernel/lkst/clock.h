@@ -22,5 +22,6 @@ void lkst_time_refresh(void);
 void lkst_clock_init(void);
 void lkst_clock_first_note(void);
 int lkst_clock_start(void);
+void lkst_clock_stop(void);
 
 #endif

@@ -5,11 +5,26 @@
 #ifndef _LKST_COMPAT_H
 #define _LKST_COMPAT_H
 
+#include <linux/cpu.h>
 #include <linux/crc32.h>
 #include <linux/device.h>
+#include <linux/kmsg_dump.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/tracepoint.h>
 #include <linux/version.h>
+#ifdef CONFIG_NET
+#include <net/dropreason.h>
+#endif
+
+/* By 7.2 the kernel warns of the old name. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define lkst_workqueue()		system_wq
+#else
+#define lkst_workqueue()		system_percpu_wq
+#endif
 
 /* 6.4 dropped the module argument and made devnode's device const. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
@@ -37,6 +52,69 @@
 					     void (typeof(probe) *)),			\
 		probe, older_probe)
 
+/* 6.12 made the reason part of a structure. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+typedef enum kmsg_dump_reason lkst_kmsg_dump;
+#define lkst_kmsg_dump_reason(dump)	(dump)
+#else
+typedef struct kmsg_dump_detail *lkst_kmsg_dump;
+#define lkst_kmsg_dump_reason(dump)	((dump)->reason)
+#endif
+
+/* 6.3 let subsystems have reasons of their own to drop a packet. These are those of the core. */
+#ifdef CONFIG_NET
+static inline const char *lkst_skb_drop_reason(unsigned int reason)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+	return drop_reasons[reason];
+#else
+	const struct drop_reason_list *core =
+		rcu_dereference_raw(drop_reasons_by_subsys[SKB_DROP_REASON_SUBSYS_CORE]);
+
+	return reason < core->n_reasons ? core->reasons[reason] : NULL;
+#endif
+}
+#endif
+
+/*
+ * How the kernel's list of symbols tells where they are: by address, by the distance from a base
+ * (6.11 has no other), by the distance from where that distance is (7.2).
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define LKST_KALLSYMS_DISTANCES
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0) || defined(CONFIG_KALLSYMS_BASE_RELATIVE)
+#define LKST_KALLSYMS_DISTANCES
+#define LKST_KALLSYMS_BASE
+#endif
+
+/*
+ * Up to 6.12 a tracepoint calls its probes with preemption off. Since then it is as the traced code
+ * has it: first at the system calls (6.13), whose probe is the one that does not mind, then at
+ * all, by 7.2, where SRCU protects the probes; from 7.0 on, as asking too early does no harm.
+ */
+#define LKST_TRACEPOINT_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0))
+
+/* Around what a probe does that needs preemption off, once. */
+static __always_inline void lkst_probe_begin(void)
+{
+	if (LKST_TRACEPOINT_PREEMPTIBLE)
+		preempt_disable_notrace();
+}
+
+static __always_inline void lkst_probe_end(void)
+{
+	if (LKST_TRACEPOINT_PREEMPTIBLE)
+		preempt_enable_notrace();
+}
+
+/* Wait for the probes under way, and for whoever else is in a section without preemption. */
+static inline void lkst_tracepoint_synchronize(void)
+{
+	tracepoint_synchronize_unregister();
+	if (LKST_TRACEPOINT_PREEMPTIBLE)
+		synchronize_rcu();
+}
+
 /* 6.12 brought the boot parameter reserve_mem=. */
 #define LKST_HAVE_RESERVE_MEM		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
@@ -59,6 +137,18 @@ static inline u32 lkst_crc32c(const void *data, size_t len)
 #endif
 }
 
+/* What all kinds of vmalloc() come to. 6.10 lets the callers of allocators be counted. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define LKST_VMALLOC_FUNCTION		"__vmalloc_node_range"
+#else
+#define LKST_VMALLOC_FUNCTION		"__vmalloc_node_range_noprof"
+#endif
+
+/* A check that is not for modules. */
+#ifdef MODULE
+#define lockdep_assert_cpus_held()	do { } while (0)
+#endif
+
 /* The key that a SysRq handler is told: 6.6 made it a character. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 typedef int lkst_sysrq_key;
@@ -73,6 +163,29 @@ typedef u8 lkst_sysrq_key;
 #define LKST_PAGE_ORDER_MAX		MAX_ORDER
 #else
 #define LKST_PAGE_ORDER_MAX		MAX_PAGE_ORDER
+#endif
+
+/* 6.16 shares the tracepoints of page faults between architectures. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define LKST_PAGE_FAULT_TRACEPOINTS	"asm/trace/exceptions.h"
+#else
+#define LKST_PAGE_FAULT_TRACEPOINTS	"trace/events/exceptions.h"
+#endif
+
+/* 6.13 put what a machine check found into a larger structure. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+typedef struct mce lkst_mce_record;
+#define lkst_mce(record)		(record)
+#else
+typedef struct mce_hw_err lkst_mce_record;
+#define lkst_mce(record)		(&(record)->m)
+#endif
+
+/* 6.16 renamed it. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define lkst_rdmsr(msr, value)		rdmsrl(msr, value)
+#else
+#define lkst_rdmsr(msr, value)		rdmsrq(msr, value)
 #endif
 
 /* 6.12 moved it. */

@@ -16,9 +16,11 @@
 #include <linux/lkst_buffer.h>
 #include <asm/lkst.h>
 
+/* Never 0. */
 static __always_inline u64 lkst_clock_read(unsigned int clock)
 {
-	return likely(clock == LKST_ARCH_CLOCK) ? lkst_arch_counter() : ktime_get_mono_fast_ns();
+	return likely(clock == LKST_ARCH_CLOCK) ? lkst_arch_counter() :
+						  ktime_get_mono_fast_ns() ?: 1;
 }
 
 /* preempt_count() with the softirq part, which PREEMPT_RT keeps elsewhere. */
@@ -43,24 +45,44 @@ static __always_inline u16 lkst_context_flags(unsigned int count, unsigned int o
 	       (tif_need_resched() ? LKST_RECORD_NEED_RESCHED : 0);
 }
 
+/* Whether lkst_context_flags() is 0. */
+static __always_inline bool lkst_context_plain(const struct task_struct *task,
+					       unsigned int count, unsigned int outer)
+{
+	count &= NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET | PREEMPT_MASK;
+	/* Preemption is counted in the lowest bits. */
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) ? count > outer : count)
+		return false;
+	/* A bit that others may be changing. */
+	return !(data_race(task_thread_info(task)->flags) & _TIF_NEED_RESCHED);
+}
+
 /*
  * current's own credentials cannot go away under it, and its process group, which its
  * parent may change, lives on until preemption is enabled. An exiting task that was
  * unhashed has no process group any more.
  */
-static __always_inline void lkst_context_fill(struct lkst_event_record *rec)
+static __always_inline void lkst_context_fill(struct lkst_event_record *rec, unsigned int outer)
 {
+	const unsigned int count = lkst_context_count();
 	const struct task_struct *task = current;
 	const struct cred *cred = rcu_access_pointer(task->cred);
 	const struct pid *pgrp = READ_ONCE(task->signal->pids[PIDTYPE_PGID]);
+	/* Neighbours, which the compiler copies together if it need not store between. */
+	u32 thread = task->pid, pid = task->tgid, uid = cred->euid.val, gid = cred->egid.val;
 
-	rec->thread = task->pid;
-	rec->pid = task->tgid;
-	rec->pgrp = likely(pgrp) ? pgrp->numbers[0].nr : 0;
-	rec->uid = cred->euid.val;
-	rec->gid = cred->egid.val;
+	rec->thread = thread;
+	rec->pid = pid;
+	if (likely(pgrp))
+		WRITE_ONCE(rec->pgrp, pgrp->numbers[0].nr);
+	else
+		WRITE_ONCE(rec->pgrp, 0);
+	rec->uid = uid;
+	rec->gid = gid;
+	if (unlikely(!lkst_context_plain(task, count, outer)))
+		rec->flags |= lkst_context_flags(count, outer);
 }
 
-#define LKST_RECORD_CONTEXT(rec)	lkst_context_fill(rec)
+#define LKST_RECORD_CONTEXT(rec, outer)	lkst_context_fill(rec, outer)
 
 #endif

@@ -4,20 +4,22 @@
  * wants another CPU to shift asks it to.
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/completion.h>
 #include <linux/cpu.h>
-#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "buffer.h"
+#include "compat.h"
 #include "cpucall.h"
 
 /**
  * struct lkst_cpucall - a request to a CPU
- * @work: brings it there
+ * @csd: brings it there
  * @done: it has been carried out
  * @claimed: by who carries it out, or by who does not want it any more
  * @users: who asked, and who carries it out
@@ -25,10 +27,10 @@
  * @cpu: for @func
  * @arg: for @func
  * @ret: from @func
- * @rcu: the kernel looks at @work after it has run, until the interrupt ends
+ * @rcu: the kernel may look at @csd until the interrupt ends
  */
 struct lkst_cpucall {
-	struct irq_work work;
+	call_single_data_t csd;
 	struct completion done;
 	atomic_t claimed;
 	refcount_t users;
@@ -39,21 +41,64 @@ struct lkst_cpucall {
 	struct rcu_head rcu;
 };
 
+/* Calls that CPUs were asked for, and have not come back from. */
+static atomic_t lkst_asked = ATOMIC_INIT(0);
+
+/**
+ * lkst_ask_cpu() - ask a CPU for a call, in an interrupt
+ * @cpu: an online CPU, which stays online
+ * @csd: the call; its function ends with lkst_ask_done(). While the CPU has not come to it, there
+ * is no other
+ *
+ * Context: any but NMI.
+ */
+void lkst_ask_cpu(int cpu, call_single_data_t *csd)
+{
+	atomic_inc(&lkst_asked);
+	if (smp_call_function_single_async(cpu, csd))
+		lkst_ask_done();
+}
+
+/* The call is over, but for the way out of LKST. */
+void lkst_ask_done(void)
+{
+	/* Pairs with the acquire in lkst_ask_settle(). */
+	atomic_dec_return_release(&lkst_asked);
+}
+
+/**
+ * lkst_ask_settle() - wait for the calls that CPUs were asked for
+ *
+ * The kernel makes calls that somebody waits for before others that came earlier, so to wait for
+ * one of one's own is not enough. When all have said that they are done, they may still be in code
+ * that goes with a module: the interrupt that they are in has to end.
+ *
+ * Context: may sleep. Nobody asks for anything any more. A CPU that takes no interrupts is waited
+ * for.
+ */
+void lkst_ask_settle(void)
+{
+	while (atomic_read_acquire(&lkst_asked))
+		usleep_range(100, 1000);
+	kick_all_cpus_sync();
+}
+
 static void lkst_cpucall_put(struct lkst_cpucall *call)
 {
 	if (refcount_dec_and_test(&call->users))
 		kfree_rcu(call, rcu);
 }
 
-static void lkst_cpucall_run(struct irq_work *work)
+static void lkst_cpucall_run(void *info)
 {
-	struct lkst_cpucall *call = container_of(work, struct lkst_cpucall, work);
+	struct lkst_cpucall *call = info;
 
 	if (!atomic_xchg(&call->claimed, 1)) {
 		call->ret = call->func(call->cpu, call->arg);
 		complete(&call->done);
 	}
 	lkst_cpucall_put(call);
+	lkst_ask_done();
 }
 
 /* Either the call has been made when this returns, or it never will be. */
@@ -73,13 +118,13 @@ static struct lkst_cpucall *lkst_cpucall_send(int cpu, lkst_cpucall_func func, i
 
 	if (!call)
 		return NULL;
-	call->work = IRQ_WORK_INIT_HARD(lkst_cpucall_run);
+	INIT_CSD(&call->csd, lkst_cpucall_run, call);
 	init_completion(&call->done);
 	refcount_set(&call->users, 2);
 	call->func = func;
 	call->cpu = cpu;
 	call->arg = arg;
-	irq_work_queue_on(&call->work, cpu);
+	lkst_ask_cpu(cpu, &call->csd);
 	return call;
 }
 

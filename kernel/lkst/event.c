@@ -12,6 +12,7 @@
 #include "buffer.h"
 #include "cpucall.h"
 #include "event.h"
+#include "event_quick.h"
 #include "evhandler.h"
 #include "image.h"
 #include "maskset.h"
@@ -40,35 +41,33 @@ static unsigned int lkst_context_bit(unsigned int count)
 static DEFINE_PER_CPU(unsigned int, lkst_overflow_contexts);
 
 /*
- * How often a record may find that the buffer it was going to has just been left. Each time
- * something interrupted it that shifted: more often than not at all is rare.
+ * How often a record may find that the buffer it was going to has just been left, or that others
+ * came before it LKST_RING_TRIES times. Each time something interrupted it: more often than not
+ * at all is rare.
  */
 #define LKST_RECORD_TRIES	4
 
 static noinline notrace void lkst_record_again(enum lkst_ring_write result, struct lkst_ring *ring,
-					       int etype, u16 flags, u64 a1, u64 a2, u64 a3,
-					       u64 a4);
+					       int etype, unsigned int outer, u64 a1, u64 a2,
+					       u64 a3, u64 a4);
 
-/* Into the buffer of this CPU. */
-static __always_inline void lkst_record(int etype, u16 flags, u64 a1, u64 a2, u64 a3, u64 a4)
+/* Into the buffer of this CPU. Nearly all events get there by lkst_event_quick(), not by this. */
+static noinline notrace void lkst_record(int etype, unsigned int outer, u64 a1, u64 a2, u64 a3,
+					 u64 a4)
 {
 	struct lkst_ring *ring = this_cpu_read(lkst_ring_current);
-	enum lkst_ring_write result;
+	enum lkst_ring_write result = lkst_ring_write(ring, etype, outer, a1, a2, a3, a4);
 
-	if (unlikely(!ring)) {
-		raw_cpu_inc(lkst_buffer_lost);
-		return;
-	}
-	result = lkst_ring_write(ring, etype, flags, a1, a2, a3, a4);
 	if (unlikely(result != LKST_RING_WRITTEN))
-		lkst_record_again(result, ring, etype, flags, a1, a2, a3, a4);
+		lkst_record_again(result, ring, etype, outer, a1, a2, a3, a4);
 }
 
 /*
  * A reading of all clocks, into @ring, so that whoever has nothing but the buffer can date
  * it. Where the CPU has left the buffer meanwhile, that needs none any more.
  */
-static noinline notrace enum lkst_ring_write lkst_record_time(struct lkst_ring *ring, u16 flags)
+static noinline notrace enum lkst_ring_write lkst_record_time(struct lkst_ring *ring,
+							      unsigned int outer)
 {
 	u64 args[4];
 
@@ -76,19 +75,20 @@ static noinline notrace enum lkst_ring_write lkst_record_time(struct lkst_ring *
 	    lkst_maskset_handler(LKST_ETYPE_LKST_SYNC_TIME) != LKST_EVHANDLER_ID_ENTRY_LOG)
 		return LKST_RING_WRITTEN;
 	lkst_time_args(args, ring->clock);
-	return lkst_ring_write(ring, LKST_ETYPE_LKST_SYNC_TIME, flags, args[0], args[1], args[2],
-			       args[3]);
+	return lkst_ring_write_slow(ring, LKST_ETYPE_LKST_SYNC_TIME, outer, args[0], args[1],
+				    args[2], args[3]);
 }
 
+/* @outer: as lkst_record() takes it. */
 static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned int id, int etype,
-					       unsigned int count, u64 a1, u64 a2, u64 a3, u64 a4)
+					       unsigned int outer, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	const struct lkst_evhandler *handler = READ_ONCE(lkst_evhandlers[id]);
-	unsigned int bit = lkst_context_bit(count);
+	unsigned int bit = lkst_context_bit(lkst_context_count());
 
 	/* None: it has just been unregistered. */
 	if (!handler || *contexts & bit) {
-		lkst_record(etype, lkst_context_flags(count, 1), a1, a2, a3, a4);
+		lkst_record(etype, outer, a1, a2, a3, a4);
 		return;
 	}
 	*contexts |= bit;
@@ -102,8 +102,7 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
  * Events are counted down: an event that still may come goes to the handler that the maskset says.
  * With the last one LKST stops.
  */
-static noinline notrace void lkst_event_counted(int etype, unsigned int count, u64 a1, u64 a2,
-						u64 a3, u64 a4)
+static noinline notrace void lkst_event_counted(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	unsigned int handler = lkst_maskset_handler(etype);
 	int left;
@@ -114,10 +113,10 @@ static noinline notrace void lkst_event_counted(int etype, unsigned int count, u
 	if (left <= 0)
 		return;
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
-		lkst_record(etype, lkst_context_flags(count, 1), a1, a2, a3, a4);
+		lkst_record(etype, LKST_EVENT_OUTER, a1, a2, a3, a4);
 	else
-		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype, count, a1,
-				  a2, a3, a4);
+		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
+				  LKST_EVENT_OUTER, a1, a2, a3, a4);
 	if (left == 1)
 		lkst_switch_counted();
 }
@@ -126,7 +125,7 @@ static noinline notrace void lkst_event_counted(int etype, unsigned int count, u
  * A buffer is full: LKST_BUFF_OVFLOW occurs. Its handler runs also when a handler has filled the
  * buffer; it is to make room.
  */
-static void lkst_overflow(struct lkst_ring *ring, u16 flags)
+static void lkst_overflow(struct lkst_ring *ring, unsigned int outer)
 {
 	const struct lkst_buffer *buffer = container_of(ring, struct lkst_buffer, ring);
 	unsigned int id = lkst_maskset_handler(LKST_ETYPE_LKST_BUFF_OVFLOW);
@@ -139,11 +138,11 @@ static void lkst_overflow(struct lkst_ring *ring, u16 flags)
 	if (seq & 1 || read_seqcount_retry(&buffer->stretch_seq, seq))
 		return;
 	if (id == LKST_EVHANDLER_ID_ENTRY_LOG)
-		lkst_record(LKST_ETYPE_LKST_BUFF_OVFLOW, flags, buffer->id, overwritten, recid, 0);
+		lkst_record(LKST_ETYPE_LKST_BUFF_OVFLOW, outer, buffer->id, overwritten, recid, 0);
 	else if (id)
 		lkst_call_handler(raw_cpu_ptr(&lkst_overflow_contexts), id,
-				  LKST_ETYPE_LKST_BUFF_OVFLOW, lkst_context_count(), buffer->id,
-				  overwritten, recid, 0);
+				  LKST_ETYPE_LKST_BUFF_OVFLOW, outer, buffer->id, overwritten,
+				  recid, 0);
 }
 
 /* For who has nothing but an image of memory; also of a buffer that was just left. */
@@ -153,12 +152,12 @@ static void lkst_record_note(struct lkst_ring *ring)
 }
 
 /* The record before this was the first of a lap: the buffer is full. */
-static void lkst_record_lap(struct lkst_ring *ring, u16 flags)
+static void lkst_record_lap(struct lkst_ring *ring, unsigned int outer)
 {
 	/* Unless something has interrupted this that has left the buffer. */
 	if (ring != this_cpu_read(lkst_ring_current))
 		return;
-	lkst_overflow(ring, flags);
+	lkst_overflow(ring, outer);
 	if (ring == this_cpu_read(lkst_ring_current))
 		lkst_losses_repeat(ring);
 }
@@ -168,59 +167,93 @@ static void lkst_record_lap(struct lkst_ring *ring, u16 flags)
  * records to now; or say that the buffer is full.
  */
 static noinline notrace void lkst_record_again(enum lkst_ring_write result, struct lkst_ring *ring,
-					       int etype, u16 flags, u64 a1, u64 a2, u64 a3,
-					       u64 a4)
+					       int etype, unsigned int outer, u64 a1, u64 a2,
+					       u64 a3, u64 a4)
 {
 	unsigned int tries;
 
 	for (tries = 0; result == LKST_RING_CLOSED; tries++) {
 		ring = this_cpu_read(lkst_ring_current);
-		if (!ring || tries == LKST_RECORD_TRIES) {
+		if (ring == &lkst_ring_nowhere || tries == LKST_RECORD_TRIES) {
 			raw_cpu_inc(lkst_buffer_lost);
 			return;
 		}
-		result = lkst_ring_write(ring, etype, flags, a1, a2, a3, a4);
+		result = lkst_ring_write_slow(ring, etype, outer, a1, a2, a3, a4);
 	}
 	if (result == LKST_RING_LAP) {
 		lkst_record_note(ring);
 		if (ring != this_cpu_read(lkst_ring_current))
 			return;
-		lkst_record_time(ring, flags);
-		lkst_record_lap(ring, flags);
+		lkst_record_time(ring, outer);
+		lkst_record_lap(ring, outer);
 	}
 }
 
+/* An event that lkst_event_quick() could not record. Preemption is off as there. */
+noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	unsigned int handler = lkst_maskset_dispatched(etype);
+
+	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
+		lkst_record(etype, LKST_EVENT_OUTER, a1, a2, a3, a4);
+	else if (handler == LKST_EVHANDLER_COUNTED)
+		lkst_event_counted(etype, a1, a2, a3, a4);
+	else if (handler)
+		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
+				  LKST_EVENT_OUTER, a1, a2, a3, a4);
+}
+
 /**
- * lkst_event() - an event occurred
+ * lkst_event_off() - an event occurred
  * @etype: event type
  * @a1: argument
  * @a2: argument
  * @a3: argument
  * @a4: argument
  *
- * Context: any, NMI included, also where RCU does not watch. Called from a tracepoint's
- * probe, which has disabled preemption once; see lkst_event_direct() for others.
+ * Context: any, NMI included, also where RCU does not watch. The caller has disabled preemption
+ * once, to record; see lkst_event_direct() for others.
  */
-notrace void lkst_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+#if defined(CONFIG_PREEMPT_COUNT) || LKST_POINTS_APART
+notrace void lkst_event_off(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	unsigned int count = lkst_context_count(), handler;
+	lkst_event_inline(etype, a1, a2, a3, a4);
+}
+#endif
 
-	/* Newer kernels call some probes with preemption enabled. */
-	preempt_disable_notrace();
-	handler = lkst_maskset_dispatched(etype);
-	if (likely(handler == LKST_EVHANDLER_ID_ENTRY_LOG))
-		lkst_record(etype, lkst_context_flags(count, 1), a1, a2, a3, a4);
-	else if (handler == LKST_EVHANDLER_COUNTED)
-		lkst_event_counted(etype, count, a1, a2, a3, a4);
-	else if (handler)
-		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype, count,
-				  a1, a2, a3, a4);
-	preempt_enable_notrace();
+/* There is one in the kernel already, for the trace points there, which calls lkst_event_off(). */
+#if LKST_POINTS_APART
+#define lkst_hook	lkst_event_direct
+#endif
+
+/**
+ * lkst_hook() - an event occurred at an LKST_HOOK (4.6)
+ * @event_type: event type
+ * @log_arg1: argument
+ * @log_arg2: argument
+ * @log_arg3: argument
+ * @log_arg4: argument
+ *
+ * Context: any, NMI included, also where RCU does not watch.
+ */
+notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	/* As most tracepoints do. */
+	lkst_event_disable();
+	lkst_event_inline(event_type, log_arg1, log_arg2, log_arg3, log_arg4);
+	lkst_event_enable();
 }
 
+#if LKST_POINTS_APART
+#undef lkst_hook
+#else
+EXPORT_SYMBOL_GPL(lkst_hook);
+#endif
+
 /*
- * How deep preemption is disabled on behalf of LKST: in an event handler by the tracepoint and
- * by lkst_event(). @count was read before the caller disabled it, too.
+ * How deep preemption is disabled on behalf of LKST: in an event handler by the tracepoint, or
+ * lkst_hook(), and by lkst_event_inline(). What the caller has disabled itself comes on top.
  */
 notrace unsigned int lkst_event_outer(unsigned int count)
 {
@@ -248,12 +281,9 @@ notrace void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_a
 					  lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 					  lkst_arg_t log_arg4)
 {
-	unsigned int count = lkst_context_count();
-	u16 flags;
-
 	preempt_disable_notrace();
-	flags = lkst_context_flags(count, lkst_event_outer(count));
-	lkst_record(event_type, flags, log_arg1, log_arg2, log_arg3, log_arg4);
+	lkst_record(event_type, lkst_event_outer(lkst_context_count()) + 1, log_arg1, log_arg2,
+		    log_arg3, log_arg4);
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(lkst_evhandlerprim_entry_log);
@@ -269,7 +299,7 @@ void lkst_event_time(void)
 
 	preempt_disable_notrace();
 	ring = this_cpu_read(lkst_ring_current);
-	if (ring)
+	if (ring != &lkst_ring_nowhere)
 		lkst_event_time_in(ring);
 	preempt_enable_notrace();
 }
@@ -282,11 +312,9 @@ void lkst_event_time(void)
  */
 void lkst_event_time_in(struct lkst_ring *ring)
 {
-	u16 flags = lkst_context_flags(lkst_context_count(), 1);
-
-	if (lkst_record_time(ring, flags) == LKST_RING_LAP) {
+	if (lkst_record_time(ring, 1) == LKST_RING_LAP) {
 		lkst_record_note(ring);
-		lkst_record_lap(ring, flags);
+		lkst_record_lap(ring, 1);
 	}
 }
 
@@ -304,32 +332,14 @@ void lkst_event_time_in(struct lkst_ring *ring)
  */
 void lkst_event_record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	u16 flags = lkst_context_flags(lkst_context_count(), 1);
 	enum lkst_ring_write result;
 
 	if (lkst_maskset_handler(etype) == LKST_EVHANDLER_ID_NONE)
 		return;
-	result = lkst_ring_write(ring, etype, flags, a1, a2, a3, a4);
+	result = lkst_ring_write_slow(ring, etype, 1, a1, a2, a3, a4);
 	if (result != LKST_RING_WRITTEN)
-		lkst_record_again(result, ring, etype, flags, a1, a2, a3, a4);
+		lkst_record_again(result, ring, etype, 1, a1, a2, a3, a4);
 }
-
-/**
- * lkst_hook() - an event occurred at an LKST_HOOK (4.6)
- * @event_type: event type
- * @log_arg1: argument
- * @log_arg2: argument
- * @log_arg3: argument
- * @log_arg4: argument
- *
- * Context: any, NMI included, also where RCU does not watch.
- */
-notrace void lkst_hook(int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
-		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
-{
-	lkst_event_direct(event_type, log_arg1, log_arg2, log_arg3, log_arg4);
-}
-EXPORT_SYMBOL_GPL(lkst_hook);
 
 /**
  * lkst_synchronize() - wait for the events that are under way
@@ -344,7 +354,7 @@ void lkst_synchronize(void)
 	int cpu;
 
 	/* Probes, and where RCU watches; then the rest. */
-	tracepoint_synchronize_unregister();
+	lkst_tracepoint_synchronize();
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
 		lkst_synchronize_cpu(cpu);

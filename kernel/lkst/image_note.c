@@ -82,7 +82,7 @@ static void lkst_note_lap(struct lkst_image_stretch *note, unsigned long lap)
 	unsigned long old = READ_ONCE(*at);
 
 	if ((long)(lap - old) > 0)
-		lkst_local_cmpxchg(at, old, lap);
+		lkst_local_try_cmpxchg(at, &old, lap);
 }
 
 /**

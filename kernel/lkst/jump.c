@@ -7,11 +7,14 @@
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
+#include <linux/smp.h>
 
 #include "buffer.h"
+#include "cpucall.h"
 #include "jump.h"
 #include "reader.h"
 #include "shift.h"
+#include "stage.h"
 
 /* Where the CPUs are sent. */
 static int lkst_jump_to;
@@ -41,24 +44,35 @@ static int lkst_jump_here(int id)
 	return ret;
 }
 
-static void lkst_jump_asked(struct irq_work *work)
+static void lkst_jump_asked(void *unused)
+{
+	lkst_jump_here(READ_ONCE(lkst_jump_to));
+	lkst_ask_done();
+}
+
+static DEFINE_PER_CPU(call_single_data_t, lkst_jump_call);
+
+static void lkst_jump_again(struct irq_work *work)
 {
 	lkst_jump_here(READ_ONCE(lkst_jump_to));
 }
 
-static DEFINE_PER_CPU(struct irq_work, lkst_jump_work) = IRQ_WORK_INIT_HARD(lkst_jump_asked);
+static DEFINE_PER_CPU(struct irq_work, lkst_jump_work);
 
-/* No CPU that is online goes away while this one takes no other interrupt. */
+/*
+ * No CPU that is online goes away while this one takes no other interrupt. One that has been asked,
+ * and has not come to it, will find what is wanted now.
+ */
 static void lkst_jump_ask(struct irq_work *work)
 {
 	int cpu, id = READ_ONCE(lkst_jump_to);
 
 	for_each_online_cpu(cpu)
 		if (cpu != raw_smp_processor_id() && lkst_jump_wanted(cpu, id))
-			irq_work_queue_on(per_cpu_ptr(&lkst_jump_work, cpu), cpu);
+			lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_jump_call, cpu));
 }
 
-static DEFINE_PER_CPU(struct irq_work, lkst_jump_ask_work) = IRQ_WORK_INIT_HARD(lkst_jump_ask);
+static DEFINE_PER_CPU(struct irq_work, lkst_jump_ask_work);
 
 /**
  * lkst_jump_all() - let every CPU go on in a buffer, if it has that
@@ -88,4 +102,28 @@ void lkst_jump_all(int id)
 		irq_work_queue(raw_cpu_ptr(&lkst_jump_ask_work));
 		break;
 	}
+}
+
+/* Before there is an event handler that jumps. */
+void __init lkst_jump_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		INIT_CSD(per_cpu_ptr(&lkst_jump_call, cpu), lkst_jump_asked, NULL);
+		per_cpu(lkst_jump_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_again);
+		per_cpu(lkst_jump_ask_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_ask);
+	}
+}
+
+/* No event asks for anything any more. What was asked for has been done when this returns. */
+void __lkst_exit lkst_jump_end(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(per_cpu_ptr(&lkst_jump_ask_work, cpu));
+	for_each_possible_cpu(cpu)
+		irq_work_sync(per_cpu_ptr(&lkst_jump_work, cpu));
+	lkst_ask_settle();
 }

@@ -6,5 +6,7 @@
 #define _LKST_JUMP_H
 
 void lkst_jump_all(int id);
+void lkst_jump_init(void);
+void lkst_jump_end(void);
 
 #endif

@@ -17,6 +17,7 @@
 #include "maskset.h"
 #include "memory.h"
 #include "source.h"
+#include "stage.h"
 #include "switch.h"
 
 /* The special ones: there from the start, with these names. */
@@ -508,4 +509,14 @@ void lkst_maskset_forget_etype(int etype)
 		if (lkst_masksets[id])
 			WRITE_ONCE(lkst_masksets[id]->handler[etype], LKST_EVHANDLER_ID_NONE);
 	mutex_unlock(&lkst_maskset_mutex);
+}
+
+/* Those that were written. Events look at lkst_maskset_nothing. */
+void __lkst_exit lkst_maskset_end(void)
+{
+	int id;
+
+	for (id = LKST_MASKSET_ID_RDEFAULT; id <= LKST_MASKSET_ID_MAX; id++)
+		if (lkst_masksets[id])
+			lkst_maskset_free(lkst_masksets[id]);
 }

@@ -7,6 +7,7 @@
 
 #include <linux/compiler.h>
 #include <linux/types.h>
+#include <linux/lkst_evhandler.h>
 #include <linux/lkst_maskset.h>
 
 /**
@@ -23,9 +24,9 @@ struct lkst_maskset {
 };
 
 /*
- * The selected one, and the table that events look at: once each, with preemption off, so none is
- * recorded by a mixture of two. The two differ while events are counted down. Replaced in any
- * context; see switch.c.
+ * The selected one, and the table that events look at, with preemption off: what becomes of one
+ * is decided by one look, also if it is the second, so none is recorded by a mixture of two. The
+ * two differ while events are counted down. Replaced in any context; see switch.c.
  */
 extern const struct lkst_maskset *lkst_maskset_current;
 extern const struct lkst_maskset *lkst_maskset_dispatch;
@@ -45,12 +46,25 @@ static __always_inline unsigned int lkst_maskset_dispatched(unsigned int etype)
 	return READ_ONCE(READ_ONCE(lkst_maskset_dispatch)->handler[etype]);
 }
 
+/*
+ * Whether that is the default event handler: no more than a comparison in memory. What is read
+ * there is one word, whatever the compiler makes of it.
+ */
+static __always_inline bool lkst_maskset_records(unsigned long etype)
+{
+	/* As said above. */
+	return data_race(READ_ONCE(lkst_maskset_dispatch)->handler[etype] ==
+			 LKST_EVHANDLER_ID_ENTRY_LOG);
+}
+
 struct lkst_trc_status;
 
 void lkst_maskset_init(void);
 int lkst_maskset_by_word(const char *word);
 void lkst_trc_begin(lkst_maskset_id id);
 void lkst_trc_begin_late(void);
+void lkst_trc_end(void);
+void lkst_maskset_end(void);
 void lkst_maskset_status(struct lkst_trc_status *status);
 bool lkst_maskset_pairing_allowed(const u16 *handler);
 

@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/prefetch.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/uio.h>
@@ -145,6 +146,66 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 			result = LKST_RING_PENDING;
 	} while (result == LKST_RING_PENDING && !idle && ktime_get_ns() < until);
 	return result;
+}
+
+/*
+ * Copy @num records. As many as make a page are of a size that the compiler knows, and it has an
+ * instruction for it, also where memcpy() is always a call (User Mode Linux).
+ */
+static void lkst_records_copy(struct lkst_event_record *to, const struct lkst_event_record *from,
+			      unsigned int num)
+{
+	if (num == LKST_PAGE_RECORDS)
+		__builtin_memcpy(to, from, LKST_PAGE_RECORDS * sizeof(*to));
+	else
+		memcpy(to, from, num * sizeof(*to));
+}
+
+/**
+ * lkst_cursor_copy() - copy records out that lie one after the other
+ * @cursor: of a closed ring, before its end. Passes over what was copied
+ * @to: gets them, with the low bits of their recids where those of the lap were
+ * @max: how many; LKST_PAGE_RECORDS at most
+ *
+ * In a closed ring without a writer under way nothing changes any more, so that the copy shows
+ * whether it is whole.
+ *
+ * Return: how many; 0: there is a writer, or not all are whole. Then lkst_cursor_read() has to look
+ * at each.
+ */
+unsigned int lkst_cursor_copy(struct lkst_cursor *cursor, struct lkst_event_record *to,
+			      unsigned int max)
+{
+	const struct lkst_ring *ring = cursor->ring;
+	unsigned long slot = lkst_index_slot(cursor->index);
+	const struct lkst_event_record *from = &ring->records[slot], *next;
+	u16 lap = lkst_index_lap(cursor->index) << LKST_RECORD_LAP_SHIFT, other = 0;
+	u16 recid = lkst_cursor_recid(cursor) << LKST_RECORD_LAP_SHIFT;
+	u64 drop_from, drop_to;
+	bool whole = true;
+
+	max = min_t(u64, max, min_t(u64, ring->slots - slot, cursor->end - cursor->position));
+	if (!lkst_ring_idle(ring))
+		return 0;
+	lkst_ring_drops(ring, &drop_from, &drop_to);
+	if (cursor->position < drop_to && cursor->position + max > drop_from)
+		return 0;
+
+	lkst_records_copy(to, from, max);
+	for (next = from + max; from < next; from++, to++) {
+		u16 flags = to->flags ^ lap;
+
+		/* What is copied next comes from memory meanwhile. */
+		prefetch(from + max);
+		other |= flags;
+		whole &= *lkst_commit_word(to) != 0;
+		to->flags = flags | recid;
+		recid += 1 << LKST_RECORD_LAP_SHIFT;
+	}
+	if (!whole || other & ~LKST_RECORD_FLAGS)
+		return 0;
+	lkst_cursor_advance(cursor, max);
+	return max;
 }
 
 /*

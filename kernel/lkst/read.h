@@ -27,11 +27,16 @@ struct lkst_cursor {
 	unsigned long index;
 };
 
+/* RAW records that a page holds. */
+#define LKST_PAGE_RECORDS	(PAGE_SIZE / sizeof(struct lkst_event_record))
+
 void lkst_cursor_init(struct lkst_cursor *cursor, struct lkst_buffer *buffer);
 void lkst_cursor_seek(struct lkst_cursor *cursor, u64 position);
 void lkst_cursor_advance(struct lkst_cursor *cursor, unsigned long num);
 enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 				     struct lkst_event_record *record);
+unsigned int lkst_cursor_copy(struct lkst_cursor *cursor, struct lkst_event_record *to,
+			      unsigned int max);
 u64 lkst_cursor_recid(const struct lkst_cursor *cursor);
 u64 lkst_cursor_dropped(const struct lkst_cursor *cursor);
 

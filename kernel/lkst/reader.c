@@ -555,28 +555,38 @@ static void lkst_reader_put_record(struct lkst_reader *reader, unsigned int i,
 	}
 }
 
-/*
- * Copy a page of records out, at most. What cannot be read was dropped, or its writer has not
- * come back. What cannot be copied is copied next time.
- */
-static int lkst_reader_copy(struct lkst_reader *reader, struct iov_iter *to)
+/* Fill the page. What cannot be read was dropped, or its writer has not come back. */
+static unsigned int lkst_reader_collect(struct lkst_reader *reader, unsigned int max)
 {
-	size_t size = lkst_reader_record_size(reader), bytes, copied;
-	unsigned int max = min_t(size_t, PAGE_SIZE, iov_iter_count(to)) / size, num = 0;
-	struct lkst_cursor *cursor = &reader->cursor, start = *cursor;
+	struct lkst_cursor *cursor = &reader->cursor;
+	unsigned int num = 0;
 
+	if (reader->mode == LKST_READ_MODE_RAW)
+		num = lkst_cursor_copy(cursor, reader->page, max);
+	if (num)
+		return num;
 	for (; num < max && cursor->position < cursor->end; lkst_cursor_advance(cursor, 1)) {
 		struct lkst_event_record record;
 
 		if (lkst_cursor_read(cursor, &record) == LKST_RING_READ)
 			lkst_reader_put_record(reader, num++, &record);
 	}
-	bytes = num * size;
+	return num;
+}
+
+/* Copy a page of records out, at most. What cannot be copied is copied next time. */
+static int lkst_reader_copy(struct lkst_reader *reader, struct iov_iter *to)
+{
+	size_t size = lkst_reader_record_size(reader), bytes, copied;
+	unsigned int max = min_t(size_t, PAGE_SIZE, iov_iter_count(to)) / size;
+	u64 start = reader->cursor.position;
+
+	bytes = lkst_reader_collect(reader, max) * size;
 	copied = copy_to_iter(reader->page, bytes, to);
 	if (copied == bytes)
 		return 0;
 	iov_iter_revert(to, copied);
-	*cursor = start;
+	lkst_cursor_seek(&reader->cursor, start);
 	return -EINVAL;
 }
 

@@ -26,18 +26,18 @@
 
 /*
  * The index packs how often the ring went round (lap) and the next slot, so that one
- * add hands out both, consistently. position = lap * slots + slot, and the buffer makes a
+ * step hands out both, consistently. position = lap * slots + slot, and the buffer makes a
  * recid of it. The slot may be found at or beyond the number of slots, because an add does
  * not wrap it; (lap, slots + n) and (lap + 1, n) are the same position, and the next writer
- * to see the first makes it the second. A closed ring is one whose slot is beyond all
- * slots there can be. A slot number is at most a quarter of what its bits hold, so the
- * writers that are nested before one of them looks can neither close the ring nor carry
- * into the lap.
+ * to see the first makes it the second. Above the slot, in the bits that are its own, are two
+ * flags. A slot number is at most half of what is left for it, so the writers that are nested
+ * before one of them looks do not carry into the flags.
  */
-#define LKST_SLOT_BITS		(BITS_PER_LONG == 64 ? 28 : 21)
-#define LKST_SLOT_MASK		((1UL << LKST_SLOT_BITS) - 1)
-#define LKST_SLOTS_MAX		(1UL << (LKST_SLOT_BITS - 2))
+#define LKST_SLOT_BITS		(BITS_PER_LONG == 64 ? 32 : 21)
 #define LKST_INDEX_CLOSED	(1UL << (LKST_SLOT_BITS - 1))
+#define LKST_INDEX_BUSY		(1UL << (LKST_SLOT_BITS - 2))
+#define LKST_SLOT_MASK		(LKST_INDEX_BUSY - 1)
+#define LKST_SLOTS_MAX		(1UL << (BITS_PER_LONG == 64 ? 26 : 18))
 #define LKST_LAP_BITS		(BITS_PER_LONG - LKST_SLOT_BITS)
 #define LKST_LAP_MASK		(~0UL >> LKST_SLOT_BITS)
 
@@ -45,14 +45,15 @@
 
 /**
  * struct lkst_ring - the part of a buffer that records are written through
- * @index: lap and slot of the next record, and LKST_INDEX_CLOSED. Written with local atomic
- *	operations, or while nobody else can
- * @floor: @index when the outermost writer that is under way began: no record before it is
- *	still being written
+ * @index: lap and slot of the next record; LKST_INDEX_BUSY: a writer is under way;
+ *	LKST_INDEX_CLOSED. Written with local atomic operations, or while nobody else can
+ * @floor: with LKST_INDEX_BUSY: @index when the outermost writer that is under way took its
+ *	slot: no record before it is still being written
  * @records: the slots
  * @slots: how many
- * @clock: enum lkst_clock, constant while the ring is open
- * @depth: writers under way, one nested in the other
+ * @quick: of these, those that lkst_ring_write_quick() may write: all, or none if @clock is
+ *	not the one that it reads
+ * @clock: enum lkst_clock. It and @quick are constant while the ring is open
  * @lap_long: a recent lap, with the bits that @index has no room for
  * @dropped: records that found their slot in use
  * @drop_before: @dropped before those of @drop_from
@@ -67,8 +68,8 @@ struct lkst_ring {
 	unsigned long floor;
 	struct lkst_event_record *records;
 	unsigned long slots;
+	unsigned int quick;
 	unsigned int clock;
-	unsigned int depth;
 
 	unsigned long lap_long ____cacheline_aligned;
 	unsigned long dropped;
@@ -76,16 +77,6 @@ struct lkst_ring {
 	u64 drop_from;
 	unsigned long end;
 } ____cacheline_aligned;
-
-static inline void lkst_ring_init(struct lkst_ring *ring, struct lkst_event_record *records,
-				  unsigned long slots, unsigned int clock)
-{
-	*ring = (struct lkst_ring) {
-		.records = records,
-		.slots = slots,
-		.clock = clock,
-	};
-}
 
 static __always_inline unsigned long lkst_index_slot(unsigned long index)
 {
@@ -97,12 +88,37 @@ static __always_inline unsigned long lkst_index_lap(unsigned long index)
 	return index >> LKST_SLOT_BITS;
 }
 
+/* The slot, and the flags above it: more than there are slots, if any is set. */
+static __always_inline unsigned int lkst_index_flags_slot(unsigned long index)
+{
+	return index & ((LKST_INDEX_CLOSED << 1) - 1);
+}
+
+/* The lap of an index in normal form, as far as there is room, where records have it. */
+static __always_inline u16 lkst_index_lap_flags(unsigned long index)
+{
+	/* No bit of a slot gets there: one shift does. */
+	if (LKST_SLOTS_MAX <= 1UL << (LKST_SLOT_BITS - LKST_RECORD_LAP_SHIFT))
+		return index >> (LKST_SLOT_BITS - LKST_RECORD_LAP_SHIFT);
+	return lkst_index_lap(index) << LKST_RECORD_LAP_SHIFT;
+}
+
 /* The same position with the slot in range. */
 static inline unsigned long lkst_index_normal(unsigned long index, unsigned long slots)
 {
 	while (lkst_index_slot(index) >= slots)
 		index += (1UL << LKST_SLOT_BITS) - slots;
 	return index;
+}
+
+/*
+ * The same position as a ring's index: slot 0 is left as the one after the last, for a writer
+ * to wrap to, who then says that it begins a lap.
+ */
+static inline unsigned long lkst_index_next(unsigned long index, unsigned long slots)
+{
+	index = lkst_index_normal(index, slots);
+	return lkst_index_slot(index) ? index : index - (1UL << LKST_SLOT_BITS) + slots;
 }
 
 /*
@@ -117,6 +133,23 @@ static __always_inline unsigned int lkst_commit_half(void)
 static __always_inline unsigned long *lkst_commit_word(const struct lkst_event_record *rec)
 {
 	return (unsigned long *)&rec->clock + lkst_commit_half();
+}
+
+static inline void lkst_ring_set_clock(struct lkst_ring *ring, unsigned int clock)
+{
+	WRITE_ONCE(ring->clock, clock);
+	WRITE_ONCE(ring->quick, clock == LKST_ARCH_CLOCK ? ring->slots : 0);
+}
+
+static inline void lkst_ring_init(struct lkst_ring *ring, struct lkst_event_record *records,
+				  unsigned long slots, unsigned int clock)
+{
+	*ring = (struct lkst_ring) {
+		.index = lkst_index_next(0, slots),
+		.records = records,
+		.slots = slots,
+	};
+	lkst_ring_set_clock(ring, clock);
 }
 
 /* Records from @from to @to, which is not before it and is in normal form. */
@@ -158,7 +191,7 @@ static inline unsigned long lkst_ring_next(const struct lkst_ring *ring)
 		smp_rmb();
 		return READ_ONCE(ring->end);
 	}
-	return lkst_index_normal(index, ring->slots);
+	return lkst_index_normal(index & ~LKST_INDEX_BUSY, ring->slots);
 }
 
 /**
@@ -177,7 +210,7 @@ static inline unsigned long lkst_ring_close(struct lkst_ring *ring)
 {
 	unsigned long index = READ_ONCE(ring->index);
 
-	WRITE_ONCE(ring->end, lkst_index_normal(index, ring->slots));
+	WRITE_ONCE(ring->end, lkst_ring_next(ring));
 	/* Who sees the ring closed sees where. Pairs with the smp_rmb() of lkst_ring_next(). */
 	smp_wmb();
 	WRITE_ONCE(ring->index, index | LKST_INDEX_CLOSED);
@@ -192,58 +225,42 @@ static inline unsigned long lkst_ring_close(struct lkst_ring *ring)
  *
  * In a new lap: positions only go up. A writer that found the ring closed, or was about to look,
  * may be among those that this interrupted; it goes on as any writer does that others
- * have interrupted. One that has noted the floor already would find it laps behind, so
- * the floor is here.
+ * have interrupted.
  *
  * Context: as lkst_ring_close(); nobody is led here yet.
  *
- * Return: the index of the first record.
+ * Return: the index of the first record, in normal form.
  */
 static inline unsigned long lkst_ring_open(struct lkst_ring *ring, unsigned long first,
 					   unsigned int clock)
 {
-	unsigned long end = lkst_ring_next(ring), lap, index = first;
+	unsigned long end = lkst_ring_next(ring), lap = 0;
 
 	if (end) {
 		lap = (unsigned long)lkst_ring_lap(ring, end) + 1;
 		WRITE_ONCE(ring->lap_long, lap);
-		index |= lap << LKST_SLOT_BITS;
 	}
-	WRITE_ONCE(ring->clock, clock);
-	WRITE_ONCE(ring->floor, index);
-	/* Who sees it before the lap or the floor does without: lap_long need not be the newest. */
-	WRITE_ONCE(ring->index, index);
-	return index;
+	lkst_ring_set_clock(ring, clock);
+	/* Who sees it before the lap does without: lap_long need not be the newest. */
+	first |= lap << LKST_SLOT_BITS;
+	WRITE_ONCE(ring->index, lkst_index_next(first, ring->slots));
+	return first;
 }
 
 /*
- * A writer got a slot beyond the last: bring its own index and the ring's into normal
- * form. One try is enough: when the exchange fails, a nested writer came in between. It
- * found the slot out of range as well, so it has been here, and the innermost of them
- * cannot fail.
+ * A nested writer got a slot beyond the last: bring its own index and the ring's back. One try
+ * is enough: when the exchange fails, another nested writer came in between. It found the slot
+ * out of range as well, so it has been here, and the innermost of them cannot fail. The flags stay
+ * as they are.
  */
-static noinline notrace unsigned long lkst_ring_wrap(struct lkst_ring *ring, unsigned long index)
+static __always_inline unsigned long lkst_ring_wrap(struct lkst_ring *ring, unsigned long index)
 {
 	unsigned long shared = READ_ONCE(ring->index);
 
 	index = lkst_index_normal(index, ring->slots);
-	if (!(shared & LKST_INDEX_CLOSED))
-		lkst_local_cmpxchg(&ring->index, shared, lkst_index_normal(shared, ring->slots));
+	lkst_local_try_cmpxchg(&ring->index, &shared, lkst_index_next(shared, ring->slots));
 	WRITE_ONCE(ring->lap_long, (unsigned long)lkst_ring_lap(ring, index));
 	return index;
-}
-
-/*
- * Others have written between an outermost writer's look at the index and its note of it, which
- * may have replaced a later floor of theirs: note the index again. Each floor is later
- * than all before it, so if the exchange fails, yet others have been here, and theirs is the
- * floor now. It may well be: none of those that wrote since is still under way.
- */
-static noinline notrace void lkst_ring_floor(struct lkst_ring *ring)
-{
-	unsigned long floor = READ_ONCE(ring->floor);
-
-	lkst_local_cmpxchg(&ring->floor, floor, READ_ONCE(ring->index));
 }
 
 /*
@@ -270,76 +287,20 @@ static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
 enum lkst_ring_write {
 	LKST_RING_WRITTEN,	/* or dropped and counted */
 	LKST_RING_LAP,		/* written, as the first of a lap */
-	LKST_RING_CLOSED,	/* not written: the ring takes no more */
+	LKST_RING_CLOSED,	/* not written: the ring takes no more, or too much came between */
 };
 
-/**
- * lkst_ring_write() - record an event
- * @ring: a ring of this CPU
- * @etype: event type, 0 to 0xfff
- * @context: flags of the context, LKST_RECORD_*
- * @a1: argument
- * @a2: argument
- * @a3: argument
- * @a4: argument
- *
- * Context: any, NMI included, with preemption off. Takes a bounded number of steps
- * whatever interrupts it.
- *
- * Return: what became of it.
+/*
+ * A slot is this writer's: write the record, and commit it. @index is in normal form. The clock is
+ * never 0, but its low half may be.
  */
-static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ring, u16 etype,
-							    u16 context, u64 a1, u64 a2,
-							    u64 a3, u64 a4)
+static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long index,
+					   unsigned int clock_used, unsigned long etype,
+					   unsigned int outer, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	struct lkst_event_record *rec;
-	unsigned int depth = READ_ONCE(ring->depth);
-	unsigned long floor = READ_ONCE(ring->index);
-	unsigned long index, slot;
+	struct lkst_event_record *rec = &ring->records[lkst_index_flags_slot(index)];
+	unsigned long commit;
 	u64 clock;
-
-	/*
-	 * First the floor, then the depth: a writer that nests between the two is an
-	 * outermost one itself and gone again before this one goes on; it leaves a floor
-	 * that is not after any record yet to come. The other way round it would be
-	 * judged by a floor long past.
-	 */
-	if (!depth) {
-		WRITE_ONCE(ring->floor, floor);
-		if (unlikely(READ_ONCE(ring->index) != floor))
-			lkst_ring_floor(ring);
-	}
-	barrier();
-	WRITE_ONCE(ring->depth, depth + 1);
-	/* Who sees the record begun sees its writer. Pairs with lkst_ring_idle(). */
-	smp_wmb();
-
-	index = lkst_local_fetch_inc(&ring->index);
-	if (unlikely(lkst_index_slot(index) >= ring->slots)) {
-		if (index & LKST_INDEX_CLOSED) {
-			WRITE_ONCE(ring->depth, depth);
-			return LKST_RING_CLOSED;
-		}
-		index = lkst_ring_wrap(ring, index);
-	}
-	slot = lkst_index_slot(index);
-
-	/*
-	 * A nested writer that has come round to a record at or after the floor would write
-	 * into a slot that an interrupted writer is going to commit. An outermost writer
-	 * has interrupted nobody, but others may have interrupted it since it noted the
-	 * floor and have come round, so that some were dropped: then it is the next of these,
-	 * which leave no gap.
-	 */
-	if (unlikely(depth || index != floor) &&
-	    lkst_index_distance(index, READ_ONCE(ring->floor), ring->slots) >= ring->slots) {
-		lkst_ring_drop(ring);
-		/* Who sees no writer sees it counted. Pairs with lkst_ring_idle(). */
-		smp_store_release(&ring->depth, depth);
-		return LKST_RING_WRITTEN;
-	}
-
-	rec = &ring->records[slot];
 
 	/*
 	 * Readers must see the index move before the slot changes (they look at the index
@@ -351,27 +312,175 @@ static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ri
 	/* as said above */
 	smp_wmb();
 
-	clock = lkst_clock_read(ring->clock);
-	rec->event_type = etype;
-	rec->flags = context | (u16)(lkst_index_lap(index) << LKST_RECORD_LAP_SHIFT);
-	LKST_RECORD_CONTEXT(rec);
+	/* Where this is inlined into what causes the event, they come from elsewhere. */
+	if (!__builtin_constant_p(etype))
+		lkst_arch_arguments(etype, a1, a2, a3);
 	rec->arg[0] = a1;
 	rec->arg[1] = a2;
 	rec->arg[2] = a3;
 	rec->arg[3] = a4;
+	rec->event_type = etype;
+	rec->flags = lkst_index_lap_flags(index);
+	LKST_RECORD_CONTEXT(rec, outer);
 
-	if (BITS_PER_LONG == 32)
+	clock = lkst_clock_read(clock_used);
+	commit = (unsigned long)clock;
+	if (BITS_PER_LONG == 32) {
 		((u32 *)&rec->clock)[!lkst_commit_half()] = clock >> 32;
-
+		commit = commit ?: 1;
+	}
 	/* The commit: what was filled in is seen by whoever sees the clock. */
-	smp_store_release(lkst_commit_word(rec), (unsigned long)clock ?: 1);
+	smp_store_release(lkst_commit_word(rec), commit);
+}
 
+/*
+ * The outermost writer takes a slot and says that it is under way, in one step that fails if
+ * anything was recorded since @index was looked at. So the floor, noted before, is its slot's
+ * index: nobody was judged by one that others had left behind. A writer whose step failed
+ * may note a floor that is too early; nobody looks at it, as nobody is under way.
+ */
+static __always_inline bool lkst_ring_take(struct lkst_ring *ring, unsigned long *index,
+					   unsigned long normal)
+{
+	WRITE_ONCE(ring->floor, normal);
+	return lkst_local_try_cmpxchg(&ring->index, index, normal + LKST_INDEX_BUSY + 1);
+}
+
+/*
+ * Not before the commit: the next outermost writer moves the floor past it. Nor for those
+ * elsewhere; pairs with lkst_ring_idle(). Those that were nested have moved the index on, and
+ * may have closed the ring.
+ */
+static __always_inline void lkst_ring_leave(struct lkst_ring *ring)
+{
+	lkst_local_clear_release(&ring->index, LKST_INDEX_BUSY);
+}
+
+/**
+ * lkst_ring_write_quick() - record an event, unless there is anything unusual
+ * @ring: a ring of this CPU
+ * @etype: event type, 0 to 0xfff
+ * @outer: how deep preemption is disabled on behalf of LKST
+ * @a1: argument
+ * @a2: argument
+ * @a3: argument
+ * @a4: argument
+ *
+ * Unusual is a closed ring, a writer that this has interrupted, the first record of a lap, or
+ * another clock: one comparison finds all of these. And one that interrupts this before it has its
+ * slot.
+ *
+ * Context: any, NMI included, with preemption off.
+ *
+ * Return: whether it was written. If not, nothing was done that anybody looks at, and
+ * lkst_ring_write_slow() does it.
+ */
+static __always_inline bool lkst_ring_write_quick(struct lkst_ring *ring, unsigned long etype,
+						  unsigned int outer, u64 a1, u64 a2, u64 a3,
+						  u64 a4)
+{
+	unsigned long index = READ_ONCE(ring->index);
+
+	/* If the clock changes after this, the index does, too. */
+	barrier();
+	/* So an old one does no harm. */
+	if (unlikely(lkst_index_flags_slot(index) >= data_race(ring->quick)))
+		return false;
+	if (unlikely(!lkst_ring_take(ring, &index, index)))
+		return false;
+	lkst_ring_fill(ring, index, LKST_ARCH_CLOCK, etype, outer, a1, a2, a3, a4);
+	lkst_ring_leave(ring);
+	return true;
+}
+
+/* What was interrupted is an outermost writer, which stays under way until this has returned. */
+static __always_inline enum lkst_ring_write
+lkst_ring_write_nested(struct lkst_ring *ring, unsigned long etype, unsigned int outer, u64 a1,
+		       u64 a2, u64 a3, u64 a4)
+{
+	unsigned long index = lkst_local_fetch_inc(&ring->index);
+
+	if (index & LKST_INDEX_CLOSED)
+		return LKST_RING_CLOSED;
+	index &= ~LKST_INDEX_BUSY;
+	if (lkst_index_slot(index) >= ring->slots)
+		index = lkst_ring_wrap(ring, index);
 	/*
-	 * Not before the commit: the next outermost writer moves the floor past it. Nor for those
-	 * elsewhere; pairs with lkst_ring_idle().
+	 * It has come round to a record at or after the floor: it would write into a slot that an
+	 * interrupted writer is going to commit.
 	 */
-	smp_store_release(&ring->depth, depth);
-	return unlikely(!slot) ? LKST_RING_LAP : LKST_RING_WRITTEN;
+	if (lkst_index_distance(index, READ_ONCE(ring->floor), ring->slots) >= ring->slots) {
+		lkst_ring_drop(ring);
+		return LKST_RING_WRITTEN;
+	}
+	lkst_ring_fill(ring, index, READ_ONCE(ring->clock), etype, outer, a1, a2, a3, a4);
+	return lkst_index_slot(index) ? LKST_RING_WRITTEN : LKST_RING_LAP;
+}
+
+/* Looks at the index after which something recorded before the slot was taken. */
+#define LKST_RING_TRIES		8
+
+/**
+ * lkst_ring_write_slow() - record an event, whatever there is that is unusual
+ * @ring: a ring of this CPU
+ * @etype: event type, 0 to 0xfff
+ * @outer: how deep preemption is disabled on behalf of LKST
+ * @a1: argument
+ * @a2: argument
+ * @a3: argument
+ * @a4: argument
+ *
+ * Context: any, NMI included, with preemption off. Takes a bounded number of steps
+ * whatever interrupts it.
+ *
+ * Return: what became of it.
+ */
+static noinline notrace __maybe_unused enum lkst_ring_write
+lkst_ring_write_slow(struct lkst_ring *ring, unsigned long etype, unsigned int outer, u64 a1,
+		     u64 a2, u64 a3, u64 a4)
+{
+	unsigned long index, normal;
+	unsigned int tries;
+
+	for (tries = 0; tries < LKST_RING_TRIES; tries++) {
+		index = READ_ONCE(ring->index);
+		if (index & LKST_INDEX_CLOSED)
+			return LKST_RING_CLOSED;
+		if (index & LKST_INDEX_BUSY)
+			return lkst_ring_write_nested(ring, etype, outer, a1, a2, a3, a4);
+		normal = lkst_index_normal(index, ring->slots);
+		if (!lkst_ring_take(ring, &index, normal))
+			continue;
+		if (normal != index)
+			WRITE_ONCE(ring->lap_long, (unsigned long)lkst_ring_lap(ring, normal));
+		lkst_ring_fill(ring, normal, READ_ONCE(ring->clock), etype, outer, a1, a2, a3, a4);
+		lkst_ring_leave(ring);
+		return lkst_index_slot(normal) ? LKST_RING_WRITTEN : LKST_RING_LAP;
+	}
+	return LKST_RING_CLOSED;
+}
+
+/**
+ * lkst_ring_write() - record an event
+ * @ring: a ring of this CPU
+ * @etype: event type, 0 to 0xfff
+ * @outer: how deep preemption is disabled on behalf of LKST
+ * @a1: argument
+ * @a2: argument
+ * @a3: argument
+ * @a4: argument
+ *
+ * Context: as lkst_ring_write_slow().
+ *
+ * Return: what became of it.
+ */
+static __always_inline enum lkst_ring_write
+lkst_ring_write(struct lkst_ring *ring, unsigned long etype, unsigned int outer, u64 a1, u64 a2,
+		u64 a3, u64 a4)
+{
+	if (likely(lkst_ring_write_quick(ring, etype, outer, a1, a2, a3, a4)))
+		return LKST_RING_WRITTEN;
+	return lkst_ring_write_slow(ring, etype, outer, a1, a2, a3, a4);
 }
 
 /**
@@ -386,10 +495,13 @@ static __always_inline enum lkst_ring_write lkst_ring_write(struct lkst_ring *ri
  */
 static inline bool lkst_ring_idle(const struct lkst_ring *ring)
 {
-	/* Pairs with the smp_wmb() that follows a writer's depth. */
+	/*
+	 * Who has seen a record begun has seen its writer, in the same word; or knows of it by
+	 * where a closed ring ends. Pairs with the first smp_wmb() of lkst_ring_fill().
+	 */
 	smp_rmb();
-	/* Pairs with the release of depth. */
-	return !smp_load_acquire(&ring->depth);
+	/* Pairs with the release in lkst_ring_leave(). */
+	return !(smp_load_acquire(&ring->index) & LKST_INDEX_BUSY);
 }
 
 enum lkst_ring_read {
@@ -422,7 +534,7 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	 * stand still for a lap.
 	 */
 	lap = READ_ONCE(rec->flags) >> LKST_RECORD_LAP_SHIFT;
-	/* Pairs with the second smp_wmb() of lkst_ring_write(). */
+	/* Pairs with the second smp_wmb() of lkst_ring_fill(). */
 	smp_rmb();
 
 	/* Pairs with the commit: a clock that is not 0 brings the rest of its record. */
@@ -432,8 +544,8 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 
 	/*
 	 * Copy first, then look again. If any of the copy came from a later writer, that
-	 * writer's add to the index is visible too (the first smp_wmb() of
-	 * lkst_ring_write()), and usually its clock 0.
+	 * writer's step of the index is visible too (the first smp_wmb() of
+	 * lkst_ring_fill()), and usually its clock 0.
 	 */
 	smp_rmb();
 	if (!commit || READ_ONCE(*lkst_commit_word(rec)) != commit ||
@@ -470,7 +582,7 @@ static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *fro
 	u64 first = lkst_ring_position(ring, READ_ONCE(ring->floor)) + ring->slots;
 
 	lkst_ring_drops(ring, from, to);
-	if (READ_ONCE(ring->depth) && end > first) {
+	if (READ_ONCE(ring->index) & LKST_INDEX_BUSY && end > first) {
 		*from = first;
 		*to = end;
 	}

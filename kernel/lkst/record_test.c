@@ -24,14 +24,24 @@ static struct lkst_ring *record_test_ring(struct kunit *test)
 	return ring;
 }
 
+/* As if in a softirq. */
 static enum lkst_ring_write record_test_write(struct lkst_ring *ring, u64 arg)
 {
 	enum lkst_ring_write result;
 
 	preempt_disable();
-	result = lkst_ring_write(ring, 0x123, LKST_RECORD_SOFTIRQ, arg, arg + 1, arg + 2, arg + 3);
+	preempt_count_add(SOFTIRQ_OFFSET);
+	result = lkst_ring_write(ring, 0x123, 1, arg, arg + 1, arg + 2, arg + 3);
+	preempt_count_sub(SOFTIRQ_OFFSET);
 	preempt_enable();
 	return result;
+}
+
+/* Leave the ring as an outermost writer does that is interrupted once it has its slot. */
+static void record_test_begin(struct lkst_ring *ring)
+{
+	ring->floor = lkst_ring_next(ring);
+	ring->index = (ring->floor + 1) | LKST_INDEX_BUSY;
 }
 
 /* Where the next record comes. */
@@ -118,15 +128,11 @@ static void interrupted_writer_keeps_its_slot(struct kunit *test)
 	u64 next, oldest, i;
 
 	record_test_write(ring, 0);
-	/* As an outermost writer leaves the ring when it is interrupted after its add. */
-	ring->floor = ring->index;
-	ring->depth = 1;
-	ring->index++;
-
+	record_test_begin(ring);
 	for (i = 2; i < 2 + SLOTS + 3; i++)
 		record_test_write(ring, i);
-	KUNIT_EXPECT_EQ(test, ring->depth, 1);
-	ring->depth = 0;
+	KUNIT_EXPECT_FALSE(test, lkst_ring_idle(ring));
+	lkst_ring_leave(ring);
 
 	/* Recids 1 to 5 are the floor's lap; 6 and later ones would have been in its way. */
 	next = record_test_next(ring);
@@ -207,9 +213,7 @@ static void interrupted_writer_finishes_in_a_closed_ring(struct kunit *test)
 	struct lkst_ring *ring = record_test_ring(test);
 	u64 from, to, i;
 
-	ring->floor = ring->index;
-	ring->depth = 1;
-	ring->index++;
+	record_test_begin(ring);
 	for (i = 1; i < SLOTS; i++)
 		record_test_write(ring, i);
 	/* One that was interrupted before it could count that it is dropped. */

@@ -161,7 +161,7 @@ static int lkst_shift_take(struct lkst_cpu *c, struct lkst_buffer *to, struct lk
 	long state = atomic_long_read(&to->state);
 	enum lkst_buffer_state was = state & LKST_STATE_MASK;
 
-	if (was == LKST_BUFFER_BEING_READ || READ_ONCE(to->ring.depth) ||
+	if (was == LKST_BUFFER_BEING_READ || READ_ONCE(to->ring.index) & LKST_INDEX_BUSY ||
 	    atomic_long_cmpxchg(&to->state, state, LKST_BUFFER_WRITTEN) != state)
 		return -EAGAIN;
 	if (was == LKST_BUFFER_QUEUED) {
@@ -543,7 +543,7 @@ int lkst_shift_nowhere(int cpu, int unused)
 	WRITE_ONCE(c->shifting, true);
 	barrier();
 	from = lkst_ring_buffer(*current_ring);
-	WRITE_ONCE(*current_ring, NULL);
+	WRITE_ONCE(*current_ring, &lkst_ring_nowhere);
 	if (from)
 		c->recid = lkst_shift_leave(c, from, &shift);
 	lkst_shift_remember(c, &shift);
@@ -602,7 +602,7 @@ int lkst_shift_discard(int cpu, int id)
 		lkst_shift_remember(c, &shift);
 	barrier();
 	WRITE_ONCE(c->shifting, false);
-	if (!ret && shift.ring)
+	if (!ret && shift.ring != &lkst_ring_nowhere)
 		lkst_losses_record(shift.ring, &shift.lost);
 	return ret;
 }

@@ -104,7 +104,6 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 	struct lkst_event_record *rec;
 	struct lkst_static_slot *slot;
 	unsigned long recid;
-	unsigned int count = lkst_context_count();
 	atomic_long_t *slot_state;
 	long state;
 	u64 clock;
@@ -130,13 +129,13 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 	slot->clock = lkst_clock_current();
 	clock = lkst_clock_read(slot->clock);
 	rec->event_type = etype;
-	rec->flags = lkst_context_flags(count, outer);
-	lkst_context_fill(rec);
+	rec->flags = 0;
+	lkst_context_fill(rec, outer + 1);
 	rec->arg[0] = a1;
 	rec->arg[1] = a2;
 	rec->arg[2] = a3;
 	rec->arg[3] = a4;
-	rec->clock = clock ?: 1;
+	rec->clock = clock;
 	/* Whoever sees the even state sees the record. */
 	atomic_long_set_release(slot_state, lkst_static_state(recid));
 out:

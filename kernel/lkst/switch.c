@@ -16,6 +16,7 @@
 
 #include "event.h"
 #include "source.h"
+#include "stage.h"
 #include "switch.h"
 
 /*
@@ -138,17 +139,17 @@ static void lkst_switch_publish(void)
 /*
  * The word has changed. Into the buffers goes an event, by whichever of the two masksets
  * records it; when others switch at the same moment it may be their maskset that decides.
- * lkst_event() expects preemption to be disabled once.
+ * lkst_event_off() expects preemption to be disabled once.
  */
 static void lkst_switch_finish(int etype, u64 arg1, u64 arg2)
 {
 	bool before = lkst_maskset_handler(etype);
 
 	if (before)
-		lkst_event(etype, arg1, arg2, 0, 0);
+		lkst_event_off(etype, arg1, arg2, 0, 0);
 	lkst_switch_publish();
 	if (!before)
-		lkst_event(etype, arg1, arg2, 0, 0);
+		lkst_event_off(etype, arg1, arg2, 0, 0);
 }
 
 /* How these three end: 1: there was a change; 0: there was nothing to do; or an error. */
@@ -540,6 +541,24 @@ void __init lkst_trc_begin_late(void)
 	lkst_source_allow_late();
 	lkst_source_enable(READ_ONCE(lkst_maskset_current));
 	mutex_unlock(&lkst_maskset_mutex);
+}
+
+/**
+ * lkst_trc_end() - stop tracing for good
+ *
+ * When it returns, nothing is under way that would start it again.
+ *
+ * Context: may sleep; waits for lkst_synchronize(). Nobody else can ask for anything any more.
+ */
+void __lkst_exit lkst_trc_end(void)
+{
+	/* An event handler under way may yet select a maskset, until all sources are off. */
+	lkst_trc_stop_wait();
+	irq_work_sync(&lkst_switch_irq_work);
+	flush_work(&lkst_switch_work);
+	lkst_trc_stop_wait();
+	irq_work_sync(&lkst_switch_irq_work);
+	flush_work(&lkst_switch_work);
 }
 
 /* The part of TRC_STATUS that is about masksets. */

@@ -17,7 +17,7 @@ static inline u64 lkst_clock_read(unsigned int clock)
 	return clock;
 }
 
-#define LKST_RECORD_CONTEXT(rec) ((void)(rec))
+#define LKST_RECORD_CONTEXT(rec, outer) ((void)(rec), (void)(outer))
 
 #include "lkst/record.h"
 
@@ -34,7 +34,7 @@ struct lkst_ring *record_ring_init(unsigned long slots, u64 lap, unsigned long s
 	memset(records, GUARD, (slots + 2) * sizeof(*records));
 	memset(&records[1], 0, slots * sizeof(*records));
 	lkst_ring_init(&ring, &records[1], slots, 0);
-	ring.index = (unsigned long)lap << LKST_SLOT_BITS | slot;
+	ring.index = lkst_index_next((unsigned long)lap << LKST_SLOT_BITS | slot, slots);
 	ring.lap_long = (unsigned long)lap;
 	return &ring;
 }
@@ -51,7 +51,7 @@ u64 record_lap_max(void)
 
 unsigned int record_depth(void)
 {
-	return ring.depth;
+	return !lkst_ring_idle(&ring);
 }
 
 u64 record_next(void)

@@ -19,6 +19,7 @@
 
 #define GUARD 0xa5
 
+struct lkst_ring lkst_ring_nowhere = { .index = LKST_INDEX_CLOSED };
 struct lkst_ring *lkst_ring_current;
 struct lkst_cpu *lkst_cpu;
 unsigned long lkst_buffer_lost;
@@ -50,9 +51,18 @@ static struct reader slow;
 
 /* What the rest of LKST does for them. */
 
+/* Another one for each buffer, though in the kernel it seldom changes. */
 unsigned int lkst_clock_current(void)
 {
-	return LKST_CLOCK_NS;
+	return lkst_ring_current->clock == LKST_CLOCK_NS ? LKST_CLOCK_TSC : LKST_CLOCK_NS;
+}
+
+/* What record_clock was. 0, which it never is: the value is not one of @clock. */
+static u64 record_clock_of(u64 value, unsigned int clock)
+{
+	if (clock == LKST_CLOCK_TSC)
+		return value >= RECORD_TSC_AHEAD ? value - RECORD_TSC_AHEAD : 0;
+	return value < RECORD_TSC_AHEAD ? value : 0;
 }
 
 /* Is known better each time. */
@@ -69,8 +79,7 @@ void lkst_time_read(struct lkst_time *time)
 
 u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock)
 {
-	(void)clock;
-	return (u64)time->monotonic;
+	return (u64)time->monotonic + (clock == LKST_CLOCK_TSC ? RECORD_TSC_AHEAD : 0);
 }
 
 void lkst_time_complete(struct lkst_time *time, unsigned int clock)
@@ -96,8 +105,7 @@ void lkst_time_refresh(void)
 
 s64 lkst_time_to_wall(unsigned int clock, u64 value)
 {
-	(void)clock;
-	return (s64)value;
+	return (s64)record_clock_of(value, clock);
 }
 
 /* Each look takes a good part of the time that a reader waits. */
@@ -211,7 +219,7 @@ void record_buffers_init(unsigned int buffer_num, unsigned long slots, u64 lap, 
 	cpu.reader = (struct lkst_reader *)&cpu;
 	cpu.reading = LKST_BUFFER_ID_VOID;
 	lkst_cpu = &cpu;
-	lkst_ring_current = NULL;
+	lkst_ring_current = &lkst_ring_nowhere;
 	lkst_buffer_lost = 0;
 	slow.buffer = NULL;
 	for (i = 0; i < num; i++)
@@ -286,6 +294,7 @@ static void read_all(struct lkst_cursor *cursor, record_found *found)
 		struct lkst_event_record record;
 		enum lkst_ring_read result = lkst_cursor_read(cursor, &record);
 
+		record.clock = record_clock_of(record.clock, cursor->stretch.clock);
 		found(lkst_cursor_recid(cursor), (enum record_result)result, &record);
 	}
 }
@@ -403,8 +412,10 @@ void record_buffers_image(unsigned int id, record_found *found)
 				   buffer->ring.slots +
 			   slot;
 		record.flags &= LKST_RECORD_FLAGS;
-		if (record.clock && position >= note->first)
-			found(note->first_recid + (position - note->first), RECORD_READ, &record);
+		if (!*lkst_commit_word(&record) || position < note->first)
+			continue;
+		record.clock = record_clock_of(record.clock, note->clock);
+		found(note->first_recid + (position - note->first), RECORD_READ, &record);
 	}
 }
 

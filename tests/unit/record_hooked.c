@@ -12,14 +12,18 @@
 #undef smp_rmb
 #undef smp_store_release
 #undef smp_load_acquire
-#define READ_ONCE(x)			((__typeof__(x))weak_load(&(x), sizeof(x), false))
-#define WRITE_ONCE(x, value)		weak_store(&(x), sizeof(x), value, false)
-#define smp_wmb()			weak_wmb()
-#define smp_rmb()			weak_rmb()
-#define smp_store_release(p, value)	weak_store(p, sizeof(*(p)), value, true)
-#define smp_load_acquire(p)		((__typeof__(*(p)))weak_load(p, sizeof(*(p)), true))
-#define lkst_local_fetch_inc(p)		weak_fetch_inc(p)
-#define lkst_local_cmpxchg(p, old, new) weak_cmpxchg(p, old, new)
+#define READ_ONCE(x)		    ((__typeof__(x))weak_load(&(x), sizeof(x), false))
+#define WRITE_ONCE(x, value)	    weak_store(&(x), sizeof(x), value, false)
+#define smp_wmb()		    weak_wmb()
+#define smp_rmb()		    weak_rmb()
+#define smp_store_release(p, value) weak_store(p, sizeof(*(p)), value, true)
+#define smp_load_acquire(p)	    ((__typeof__(*(p)))weak_load(p, sizeof(*(p)), true))
+#define lkst_local_fetch_inc(p)	    weak_fetch_inc(p)
+#define lkst_local_try_cmpxchg(p, old, new) \
+	weak_try_cmpxchg(p, old, new, (new) & ~*(old)&LKST_INDEX_BUSY)
+#define lkst_local_clear_release(p, bits) weak_clear_release(p, bits)
+#define lkst_arch_arguments(...)	  ((void)0)
+#define LKST_ARCH_CLOCK			  LKST_CLOCK_NS
 
 static inline u64 lkst_clock_read(unsigned int clock)
 {
@@ -27,13 +31,15 @@ static inline u64 lkst_clock_read(unsigned int clock)
 	return weak_clock();
 }
 
-#define LKST_RECORD_CONTEXT(rec)                        \
+#define LKST_RECORD_CONTEXT(rec, outer)                 \
 	do {                                            \
 		(rec)->thread = record_current->thread; \
 		(rec)->pid = record_current->pid;       \
 		(rec)->pgrp = record_current->pgrp;     \
 		(rec)->uid = record_current->uid;       \
 		(rec)->gid = record_current->gid;       \
+		(rec)->flags |= record_current->flags;  \
+		(void)(outer);                          \
 	} while (0)
 
 #include "lkst/record.h"
@@ -57,11 +63,10 @@ void weak_init(unsigned long slots)
 	lkst_ring_init(&ring, records, slots, 0);
 }
 
-enum record_written weak_write(struct lkst_ring *unused, u16 etype, u16 context, u64 a1, u64 a2,
-			       u64 a3, u64 a4)
+enum record_written weak_write(struct lkst_ring *unused, u16 etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	(void)unused;
-	return (enum record_written)lkst_ring_write(&ring, etype, context, a1, a2, a3, a4);
+	return (enum record_written)lkst_ring_write(&ring, etype, 0, a1, a2, a3, a4);
 }
 
 void weak_close(void)

@@ -222,19 +222,33 @@ static long longest_writer(u64 writers)
 }
 
 /* A writer takes no more steps later on than at first. */
-void record_case_bounded(const struct record_start *start)
+static void check_bounded(void *arg)
 {
-	u64 slots = start->slots;
+	u64 slots = *(const u64 *)arg;
 	long first, later;
 
-	record_note("%s", start->name);
-	record_world_init(start);
 	first = longest_writer(2 * slots);
 	record_world_write_many(100 * slots);
 	later = longest_writer(2 * slots);
 	if (later > first)
 		record_fail("writers take up to %ld instructions, %ld after 100 laps", first,
 			    later);
+}
+
+void record_case_bounded(const struct record_start *start)
+{
+	u64 slots = start->slots;
+	struct record_interrupt interrupt = { 1, check_bounded, &slots, true };
+
+	record_note("%s", start->name);
+	record_world_init(start);
+	check_bounded(&slots);
+	for (; interrupt.ran; interrupt.at++) {
+		record_note("%s, in a writer before instruction %ld", start->name, interrupt.at);
+		record_world_init(start);
+		interrupt.ran = false;
+		record_world_write(record_stepped_write, &interrupt, 1);
+	}
 }
 
 /* A writer with as many nested ones as it takes until some are dropped. */

@@ -39,8 +39,8 @@ extern const struct record_context *volatile record_current;
 extern volatile u64 record_clock;
 
 /* A writer or a reader of record.h. */
-typedef enum record_written record_writer(struct lkst_ring *ring, u16 etype, u16 context, u64 a1,
-					  u64 a2, u64 a3, u64 a4);
+typedef enum record_written record_writer(struct lkst_ring *ring, u16 etype, u64 a1, u64 a2, u64 a3,
+					  u64 a4);
 typedef enum record_result record_reader(const struct lkst_ring *ring, unsigned long index,
 					 struct lkst_event_record *out);
 

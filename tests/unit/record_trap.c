@@ -76,13 +76,13 @@ static void trap_begin(void)
 }
 
 /* The plain writer and reader, stepped. */
-static enum record_written trap_write(struct lkst_ring *ring, u16 etype, u16 context, u64 a1,
-				      u64 a2, u64 a3, u64 a4)
+static enum record_written trap_write(struct lkst_ring *ring, u16 etype, u64 a1, u64 a2, u64 a3,
+				      u64 a4)
 {
 	enum record_written result;
 
 	trap_on();
-	result = record_plain_write(ring, etype, context, a1, a2, a3, a4);
+	result = record_plain_write(ring, etype, a1, a2, a3, a4);
 	trap_off();
 	return result;
 }

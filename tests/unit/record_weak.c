@@ -212,19 +212,31 @@ unsigned long weak_fetch_inc(unsigned long *at)
 	return *at - 1;
 }
 
-unsigned long weak_cmpxchg(unsigned long *at, unsigned long old, unsigned long new)
+bool weak_try_cmpxchg(unsigned long *at, unsigned long *old, unsigned long new, bool takes)
 {
-	unsigned long was;
+	bool done;
 	int field;
 
 	writer_hook();
 	field = field_at((uintptr_t)at, sizeof(*at));
-	was = *at;
-	if (was == old) {
+	done = *at == *old;
+	*old = *at;
+	if (done) {
 		*at = new;
 		store_add(field, new, false);
+		if (takes)
+			running->position = next_position++;
 	}
-	return was;
+	return done;
+}
+
+void weak_clear_release(unsigned long *at, unsigned long bits)
+{
+	int field;
+
+	writer_hook();
+	field = field_at((uintptr_t)at, sizeof(*at));
+	store_add(field, *at &= ~bits, true);
 }
 
 u64 weak_clock(void)

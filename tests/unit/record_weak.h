@@ -14,7 +14,9 @@
 void weak_store(const volatile void *at, size_t size, u64 value, bool release);
 u64 weak_load(const volatile void *at, size_t size, bool acquire);
 unsigned long weak_fetch_inc(unsigned long *at);
-unsigned long weak_cmpxchg(unsigned long *at, unsigned long old, unsigned long new);
+/* @takes: it takes a slot. */
+bool weak_try_cmpxchg(unsigned long *at, unsigned long *old, unsigned long new, bool takes);
+void weak_clear_release(unsigned long *at, unsigned long bits);
 u64 weak_clock(void);
 void weak_wmb(void);
 void weak_rmb(void);

@@ -90,8 +90,8 @@ enum record_written record_world_call(record_writer *writer, struct lkst_ring *r
 
 	record_world_fill(serial, &record);
 	record_current = &context;
-	result = writer(ring, record.event_type, record.flags, record.arg[0], record.arg[1],
-			record.arg[2], record.arg[3]);
+	result = writer(ring, record.event_type, record.arg[0], record.arg[1], record.arg[2],
+			record.arg[3]);
 	record_current = interrupted;
 	return result;
 }

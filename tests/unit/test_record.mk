@@ -121,7 +121,7 @@ define record_mutant
 $(record)/mutants/$(1)/tree: record_mutants/$(1).patch $(record-lkst)
 	$(call record_tree,$(record)/mutants/$(1))
 	$(Q)rm $(record)/mutants/$(1)/lkst/$(3)
-	$(Q)patch --quiet --forward --no-backup-if-mismatch --reject-file=- --output=$(record)/mutants/$(1)/lkst/$(3) \
+	$(Q)patch --quiet --forward --fuzz=0 --no-backup-if-mismatch --reject-file=- --output=$(record)/mutants/$(1)/lkst/$(3) \
 		$(top)/kernel/lkst/$(3) $$< || { echo "$$<: does not fit $(3) any more" >&2; exit 1; }
 	$(Q)touch $$@
 $(if $(filter m32,$(2)),

@@ -22,13 +22,16 @@ typedef unsigned long long u64;
 #define __always_inline inline __attribute__((always_inline))
 #define noinline	__attribute__((noinline))
 #define notrace
+#define __cold
+#define __maybe_unused	      __attribute__((unused))
 #define likely(x)	      __builtin_expect(!!(x), 1)
 #define unlikely(x)	      __builtin_expect(!!(x), 0)
 #define ____cacheline_aligned __attribute__((aligned(64)))
 
-#define barrier()	     __asm__ __volatile__("" : : : "memory")
-#define READ_ONCE(x)	     (*(const volatile __typeof__(x) *)&(x))
-#define WRITE_ONCE(x, value) (*(volatile __typeof__(x) *)&(x) = (value))
+#define data_race(expression) (expression)
+#define barrier()	      __asm__ __volatile__("" : : : "memory")
+#define READ_ONCE(x)	      (*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, value)  (*(volatile __typeof__(x) *)&(x) = (value))
 
 #if defined(__x86_64__) || defined(__i386__)
 #define smp_wmb() barrier()
@@ -58,6 +61,11 @@ typedef struct {
 static inline long atomic_long_fetch_inc_relaxed(atomic_long_t *v)
 {
 	return __atomic_fetch_add((volatile long *)&v->counter, 1, __ATOMIC_RELAXED);
+}
+
+static inline long atomic_long_fetch_andnot_release(long bits, atomic_long_t *v)
+{
+	return __atomic_fetch_and((volatile long *)&v->counter, ~bits, __ATOMIC_RELEASE);
 }
 
 #define cmpxchg_local(p, old, new)                                                               \

@@ -17,7 +17,16 @@ typedef int32_t s32;
 typedef int64_t s64;
 typedef u64 phys_addr_t;
 
-#define IS_ENABLED(option)	      0
+/* What is set here is built in: 1. */
+#define CONFIG_LKST		      1
+#define SHIM_SET_1		      , 1
+#define SHIM_SECOND(first, second, ...) second
+#define SHIM_SECOND_OF(...)	      SHIM_SECOND(__VA_ARGS__, 0)
+#define SHIM_SET(value)		      SHIM_SECOND_OF(SHIM_SET_##value, 0)
+#define IS_ENABLED(option)	      SHIM_SET(option)
+#define IS_BUILTIN(option)	      IS_ENABLED(option)
+#define IS_MODULE(option)	      0
+
 #define U64_MAX			      (~0ULL)
 #define SZ_1G			      (1UL << 30)
 #define SZ_4K			      4096UL
@@ -25,7 +34,6 @@ typedef u64 phys_addr_t;
 #define EXPORT_SYMBOL_GPL(symbol)     extern int record_unused_##symbol
 #define LINUX_VERSION_CODE	      KERNEL_VERSION(6, 1, 0)
 #define KERNEL_VERSION(a, b, c)	      (((a) << 16) + ((b) << 8) + (c))
-#define data_race(expression)	      (expression)
 #define lockdep_assert_held(lock)     ((void)(lock))
 #define lockdep_assert_cpus_held()    ((void)0)
 #define static_assert(condition)      _Static_assert(condition, #condition)
@@ -56,7 +64,6 @@ struct static_key_false {
 		0             \
 	}
 #define static_branch_unlikely(key) ((void)(key), false)
-#define CONFIG_LKST		    1
 #define get_unaligned(p)	    (*(p))
 
 /* Compile and link, but nothing here waits or sleeps. */
@@ -72,6 +79,9 @@ struct kref {
 typedef struct {
 	int unused;
 } wait_queue_head_t;
+typedef struct {
+	int unused;
+} call_single_data_t;
 struct file;
 struct kiocb;
 struct device;
@@ -99,6 +109,10 @@ static inline void cpus_read_unlock(void)
 }
 
 static inline void tracepoint_synchronize_unregister(void)
+{
+}
+
+static inline void synchronize_rcu(void)
 {
 }
 
@@ -237,7 +251,8 @@ u32 __crc32c_le(u32 crc, const u8 *data, size_t len);
 /* Goes on whenever somebody looks, so that nobody waits for long. */
 u64 ktime_get_ns(void);
 
-#define cpu_relax() barrier()
+#define cpu_relax()	  barrier()
+#define prefetch(address) ((void)(address))
 
 /* Reading into kernel memory. */
 #define NSEC_PER_USEC		    1000L

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which maskset is selected, starting and stopping, on the LKST that runs in this kernel. Each test
+ * leaves the default maskset selected, and no maskset of its own.
+ */
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/lkst_private.h>
+
+#include "evhandler.h"
+#include "maskset_test.h"
+#include "switch.h"
+
+/* Sources follow from a work item. */
+static bool source_becomes(bool on)
+{
+	unsigned long end = jiffies + 10 * HZ;
+
+	while (source_is_on() != on && time_before(jiffies, end))
+		msleep(20);
+	return source_is_on() == on;
+}
+
+static void set_takes_effect(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_RUNNING);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RALL), 0);
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RALL);
+	KUNIT_EXPECT_GE(test, marks_recorded(), 1);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_GE(test, marks_recorded(), 1);
+}
+
+static void unknown_maskset_changes_nothing(struct kunit *test)
+{
+	static const lkst_maskset_id ids[] = { A, -1, LKST_MASKSET_ID_VOID, 256, INT_MAX, INT_MIN };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set(ids[i]), -EINVAL);
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(ids[i]), -EINVAL);
+	}
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RDEFAULT);
+}
+
+static void stop_and_start(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RALL), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RNOTHING);
+	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_RALL);
+
+	/* A second stop does not forget what the first one saved. */
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), -EBUSY);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), -EBUSY);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), -EINVAL);
+
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_RUNNING);
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RALL);
+	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_VOID);
+	KUNIT_EXPECT_GE(test, marks_recorded(), 1);
+
+	/* Starting what runs does nothing. */
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RALL);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+}
+
+static void selecting_nothing_is_not_a_stop(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RNOTHING);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+}
+
+/* A tracepoint without a probe costs what it costs without LKST. */
+static void masked_event_is_off_at_the_source(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, source_becomes(true));
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RNOTHING), 0);
+	KUNIT_EXPECT_FALSE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop_wait(), 0);
+	KUNIT_EXPECT_FALSE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+}
+
+static void sources_follow_a_switch_that_cannot_wait(struct kunit *test)
+{
+	unsigned long flags;
+
+	KUNIT_ASSERT_TRUE(test, source_becomes(true));
+	local_irq_save(flags);
+	lkst_maskset_set(LKST_MASKSET_ID_RNOTHING);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, source_becomes(false));
+
+	local_irq_save(flags);
+	lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, source_becomes(true));
+
+	local_irq_save(flags);
+	lkst_trc_stop();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, source_becomes(false));
+
+	local_irq_save(flags);
+	lkst_trc_start();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, source_becomes(true));
+}
+
+/* Also when another one has been written there since. */
+static void start_when_the_saved_one_is_gone(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
+	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, A);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
+	KUNIT_ASSERT_EQ(test, PUT(A, "another"), A);
+	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+/* It is the saved one that is started, as it is then. */
+static void saved_one_is_overwritten(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
+	KUNIT_ASSERT_EQ(test, PUT(A, "", { LKST_ETYPE_USER_MARK, LOG }), A);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+/* What the next call of nested_handler() does. */
+static int (*nested_change)(void);
+static unsigned int nested_calls;
+
+static void nested_handler(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+			   lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	nested_calls++;
+	nested_change();
+}
+
+static int set_b(void)
+{
+	return lkst_maskset_set(B);
+}
+
+static int set_c(void)
+{
+	return lkst_maskset_set(C);
+}
+
+/*
+ * Changes within a change: a handler of the event that tells of a change, which occurs
+ * after the word has changed and before the pointer has.
+ */
+static void later_change_wins(struct kunit *test)
+{
+	static const struct {
+		const char *what;
+		int (*outer)(void);
+		int (*nested)(void);
+		lkst_maskset_id current_id;
+		lkst_maskset_id saved;
+	} rows[] = {
+		{ "set in set", set_b, set_c, C, LKST_MASKSET_ID_VOID },
+		{ "stop in set", set_b, lkst_trc_stop, LKST_MASKSET_ID_RNOTHING, B },
+		{ "start in set", set_b, lkst_trc_start, B, LKST_MASKSET_ID_VOID },
+		{ "the same set in set", set_b, set_b, B, LKST_MASKSET_ID_VOID },
+		{ "start in stop", lkst_trc_stop, lkst_trc_start, A, LKST_MASKSET_ID_VOID },
+		{ "set in stop", lkst_trc_stop, set_b, LKST_MASKSET_ID_RNOTHING, A },
+		{ "stop in stop", lkst_trc_stop, lkst_trc_stop, LKST_MASKSET_ID_RNOTHING, A },
+	};
+	int i, handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "nested", nested_handler,
+						 NULL);
+
+	KUNIT_ASSERT_GT(test, handler, 0);
+	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_LKST_MASKSET_SET, handler },
+				  { LKST_ETYPE_LKST_TRC_STOP, handler }), A);
+	KUNIT_ASSERT_EQ(test, PUT(B, "b"), B);
+	KUNIT_ASSERT_EQ(test, PUT(C, "c"), C);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		/* Only A has the handler, but SET is told to whom it concerns. */
+		nested_change = lkst_trc_start;
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
+		nested_calls = 0;
+		nested_change = rows[i].nested;
+		KUNIT_EXPECT_EQ_MSG(test, rows[i].outer(), 0, "%s", rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, nested_calls, 1, "%s", rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, status().current_maskset_id, rows[i].current_id, "%s",
+				    rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, status().saved_maskset_id, rows[i].saved, "%s",
+				    rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_current->id, rows[i].current_id, "%s",
+				    rows[i].what);
+		nested_change = lkst_trc_start;
+		KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(C), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
+}
+
+static int frozen_id;
+
+static int freeze_and_look(void)
+{
+	lkst_trc_freeze();
+	frozen_id = lkst_maskset_current->id;
+	return 0;
+}
+
+/* A machine dies in the middle of a stop, which then never comes to its end. */
+static void freezing_finishes_a_stop(struct kunit *test)
+{
+	int handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "nested", nested_handler,
+					      NULL);
+
+	KUNIT_ASSERT_GT(test, handler, 0);
+	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_LKST_TRC_STOP, handler }), A);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
+	frozen_id = -1;
+	nested_change = freeze_and_look;
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
+	KUNIT_EXPECT_EQ(test, frozen_id, LKST_MASKSET_ID_RNOTHING);
+	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, A);
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
+}
+
+/* On one CPU without interrupts nothing else can be counted, or come before the count. */
+static void so_many_events_come_and_no_more(struct kunit *test)
+{
+	static const int rows[] = { 1, 5, 17 };
+	unsigned long flags;
+	unsigned int i, n;
+	u64 recorded;
+
+	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_USER_MARK, LOG }), A);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
+		recorded = 0;
+		local_irq_save(flags);
+		lkst_switch_countdown(rows[i]);
+		for (n = 0; n < 20; n++)
+			recorded += marks_recorded();
+		local_irq_restore(flags);
+		KUNIT_EXPECT_EQ(test, recorded, rows[i]);
+		KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
+		KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	}
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+}
+
+static unsigned int interrupts;
+
+/* Each time something else. */
+static void change_in_interrupt(struct irq_work *work)
+{
+	switch (interrupts++ % 4) {
+	case 0:
+		lkst_maskset_set(C);
+		break;
+	case 1:
+		lkst_trc_stop();
+		break;
+	case 2:
+		lkst_trc_start();
+		break;
+	case 3:
+		lkst_maskset_set(A);
+		break;
+	}
+}
+
+/* Whether the pointer is that of the word, when nobody is changing either. */
+static bool pointer_is_right(void)
+{
+	struct lkst_trc_status now;
+	unsigned long flags;
+	bool right;
+
+	do {
+		now = status();
+		local_irq_save(flags);
+		right = lkst_maskset_current->id == now.current_maskset_id;
+		local_irq_restore(flags);
+		/* Only if an interrupt came in between. */
+	} while (status().current_maskset_id != now.current_maskset_id);
+	return right;
+}
+
+/* Interrupts hit the loop anywhere, as they come: here, with the timer's tick. */
+static void interrupted_changes_end_right(struct kunit *test)
+{
+	struct irq_work work = IRQ_WORK_INIT_HARD(change_in_interrupt);
+	unsigned long end = jiffies + HZ;
+	unsigned int wrong = 0, changes = 0;
+
+	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
+	KUNIT_ASSERT_EQ(test, PUT(B, "b"), B);
+	KUNIT_ASSERT_EQ(test, PUT(C, "c"), C);
+	interrupts = 0;
+	while (time_before(jiffies, end)) {
+		irq_work_queue(&work);
+		lkst_maskset_set(changes++ & 1 ? A : B);
+		wrong += !pointer_is_right();
+	}
+	irq_work_sync(&work);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_GT(test, interrupts, 10);
+	kunit_info(test, "%u changes, %u in interrupts", changes, interrupts);
+
+	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(C), 0);
+}
+
+static struct kunit_case switch_test_cases[] = {
+	KUNIT_CASE(set_takes_effect),
+	KUNIT_CASE(unknown_maskset_changes_nothing),
+	KUNIT_CASE(stop_and_start),
+	KUNIT_CASE(selecting_nothing_is_not_a_stop),
+	KUNIT_CASE(masked_event_is_off_at_the_source),
+	KUNIT_CASE(sources_follow_a_switch_that_cannot_wait),
+	KUNIT_CASE(start_when_the_saved_one_is_gone),
+	KUNIT_CASE(saved_one_is_overwritten),
+	KUNIT_CASE(later_change_wins),
+	KUNIT_CASE(freezing_finishes_a_stop),
+	KUNIT_CASE(so_many_events_come_and_no_more),
+	KUNIT_CASE(interrupted_changes_end_right),
+	{}
+};
+
+static struct kunit_suite switch_test_suite = {
+	.name = "lkst-switch",
+	.test_cases = switch_test_cases,
+};
+
+kunit_test_suites(&switch_test_suite);
