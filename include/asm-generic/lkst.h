@@ -70,7 +70,7 @@ static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned 
 
 /* How far from where it was linked to run the kernel does run, whose text begins at @text. */
 #ifndef lkst_arch_kaslr_offset
-#define lkst_arch_kaslr_offset()	0UL
+#define lkst_arch_kaslr_offset(text)	0UL
 #endif
 
 #endif

@@ -82,7 +82,7 @@ static __always_inline u64 lkst_arch_counter(void)
 #define LKST_ARCH_CLOCK			LKST_CLOCK_TSC
 
 #define lkst_arch_may_probe()		true
-#define lkst_arch_kaslr_offset()	kaslr_offset()
+#define lkst_arch_kaslr_offset(text)	((text) ? (text) - __START_KERNEL : 0)
 #endif
 
 #include <asm-generic/lkst.h>

@@ -223,6 +223,7 @@ struct pt_regs;
 struct list_head;
 struct wait_queue_entry;
 struct wait_queue_head;
+struct work_struct;
 
 void lkst_kthread(int (*function)(void *data), void *data);
 unsigned long lkst_wq_added(struct wait_queue_head *head, struct wait_queue_entry *entry,
@@ -234,9 +235,11 @@ unsigned long lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry 
 int lkst_wq_wake(struct list_head *head, struct wait_queue_entry *entry,
 		 struct wait_queue_entry *next, unsigned int mode, int wake_flags, void *key);
 void lkst_lock(int etype, unsigned long caller, const void *lock);
-void lkst_vfree(const void *addr, unsigned long caller);
+void lkst_vfree(const void *addr, unsigned long caller, void (*late)(struct work_struct *work));
+void lkst_panic_called(unsigned long caller);
 void lkst_panic(const char *message, unsigned long caller);
 void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs);
+void lkst_hard_lockup(unsigned int cpu, struct pt_regs *regs);
 void lkst_printk(int level, const char *line, unsigned int length);
 
 #endif

@@ -198,7 +198,9 @@ static ssize_t lkst_own_ctrl_store(struct lkst_eh_device *ehdev, const char *buf
 	return ret ? ret : (ssize_t)size;
 }
 
-/* LKST's own event handlers, which nobody can take out again. */
+/* LKST's own event handlers, which nobody else can take out again. */
+static struct lkst_eh_device *lkst_own[LKST_EVHANDLER_ID_USER_MIN];
+
 static int __init lkst_class_add_own(void)
 {
 	struct lkst_eh_device *ehdev;
@@ -210,6 +212,7 @@ static int __init lkst_class_add_own(void)
 		ehdev = kzalloc(sizeof(*ehdev), GFP_KERNEL);
 		if (!ehdev)
 			return -ENOMEM;
+		lkst_own[id] = ehdev;
 		strscpy(ehdev->name, lkst_evhandlers[id]->name, sizeof(ehdev->name));
 		ehdev->id = id;
 		if (lkst_evhandlers[id]->ctrl) {
@@ -223,6 +226,21 @@ static int __init lkst_class_add_own(void)
 	return 0;
 }
 
+/* There is no class any more. Those of other modules' event handlers are gone. */
+void lkst_class_stop(void)
+{
+	int id;
+
+	for (id = 0; id < ARRAY_SIZE(lkst_own); id++) {
+		if (lkst_own[id] && !IS_ERR_OR_NULL(lkst_own[id]->dev))
+			device_unregister(lkst_own[id]->dev);
+		kfree(lkst_own[id]);
+		lkst_own[id] = NULL;
+	}
+	class_destroy(lkst_class);
+	lkst_class = NULL;
+}
+
 /**
  * lkst_class_start() - show the class, with LKST's own event handlers
  *
@@ -231,10 +249,14 @@ static int __init lkst_class_add_own(void)
 int __init lkst_class_start(void)
 {
 	struct class *class = lkst_class_create("lkst");
+	int ret;
 
 	if (IS_ERR(class))
 		return PTR_ERR(class);
 	class->devnode = lkst_devnode;
 	lkst_class = class;
-	return lkst_class_add_own();
+	ret = lkst_class_add_own();
+	if (ret)
+		lkst_class_stop();
+	return ret;
 }

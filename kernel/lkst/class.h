@@ -11,5 +11,6 @@ struct class;
 extern struct class *lkst_class;
 
 int lkst_class_start(void);
+void lkst_class_stop(void);
 
 #endif

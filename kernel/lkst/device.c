@@ -25,6 +25,7 @@
 #include "maskset.h"
 #include "read.h"
 #include "reader.h"
+#include "stage.h"
 #include "reserved.h"
 #include "shift.h"
 #include "state_dump.h"
@@ -534,7 +535,7 @@ int __init lkst_device_start(void)
 		return ret;
 	ret = alloc_chrdev_region(&dev, 0, 1, "lkst");
 	if (ret)
-		return ret;
+		goto class;
 	cdev_init(&lkst_cdev, &lkst_fops);
 	lkst_cdev.owner = THIS_MODULE;
 	ret = cdev_add(&lkst_cdev, dev, 1);
@@ -552,5 +553,18 @@ del:
 	cdev_del(&lkst_cdev);
 unregister:
 	unregister_chrdev_region(dev, 1);
+class:
+	lkst_class_stop();
 	return ret;
+}
+
+/* Nobody has it open: that keeps the module. */
+void __lkst_exit lkst_device_stop(void)
+{
+	dev_t dev = lkst_cdev.dev;
+
+	device_destroy(lkst_class, dev);
+	cdev_del(&lkst_cdev);
+	unregister_chrdev_region(dev, 1);
+	lkst_class_stop();
 }

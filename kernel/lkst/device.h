@@ -4,5 +4,6 @@
 
 int lkst_permission(void);
 int lkst_device_start(void);
+void lkst_device_stop(void);
 
 #endif

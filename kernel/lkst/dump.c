@@ -22,6 +22,7 @@
 #include "clock.h"
 #include "compat.h"
 #include "dump.h"
+#include "stage.h"
 #include "static_buffer.h"
 #include "switch.h"
 
@@ -31,10 +32,13 @@
 
 static unsigned int lkst_dump_num = LKST_DUMP_DEFAULT;
 
-/* What kept a parameter from being set, at boot: the default stays. */
+/* LKST has come up: who sets a parameter now is told what is wrong. */
+static bool lkst_dump_up;
+
+/* What kept a parameter from being set, before LKST came up: the default stays. */
 static int lkst_dump_bad_param(enum lkst_param param)
 {
-	if (system_state >= SYSTEM_RUNNING)
+	if (lkst_dump_up)
 		return -EINVAL;
 	lkst_error(LKST_ERROR_BAD_PARAM, param);
 	return 0;
@@ -193,6 +197,12 @@ int __init lkst_dump_register_sysrq(void)
 	return 0;
 }
 
+void __lkst_exit lkst_dump_unregister_sysrq(void)
+{
+	if (IS_ENABLED(CONFIG_MAGIC_SYSRQ))
+		unregister_sysrq_key('L', &lkst_dump_sysrq_op);
+}
+
 /* Panic */
 
 /**
@@ -240,4 +250,10 @@ void __init lkst_dump_register_panic(void)
 	if (!lkst_dump_words_set)
 		lkst_dump_words(lkst_dump_words_now, lkst_dump_etypes);
 	atomic_notifier_chain_register(&panic_notifier_list, &lkst_dump_panic_notifier);
+	lkst_dump_up = true;
+}
+
+void __lkst_exit lkst_dump_unregister_panic(void)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &lkst_dump_panic_notifier);
 }

@@ -72,6 +72,8 @@ int lkst_dump_words(const char *words, unsigned long *etypes);
 
 void lkst_dump_panicking(void);
 void lkst_dump_register_panic(void);
+void lkst_dump_unregister_panic(void);
 int lkst_dump_register_sysrq(void);
+void lkst_dump_unregister_sysrq(void);
 
 #endif

@@ -20,12 +20,10 @@
 #include <linux/pid_namespace.h>
 #include <linux/stdarg.h>
 #include <linux/string.h>
-#if defined(CONFIG_X86) && defined(CONFIG_X86_64)
-#include <asm/syscall.h>
-#endif
 
 #include "dump.h"
 #include "etype.h"
+#include "outside.h"
 #include "values.h"
 
 /**
@@ -156,7 +154,7 @@ static void lkst_put_sym(struct lkst_line *line, const struct lkst_field *field)
 	unsigned long value = field->value;
 
 	/* What has no symbol is printed as it is by %pS, also where it is not code. */
-	if (field->value == value && __kernel_text_address(value))
+	if (field->value == value && lkst_is_text(value))
 		lkst_line_add(line, "%pS", (void *)value);
 	else
 		lkst_put_hex(line, field);
@@ -202,26 +200,30 @@ static void lkst_put_dev(struct lkst_line *line, const struct lkst_field *field)
 	lkst_line_add(line, "%u:%u", MAJOR((dev_t)field->value), MINOR((dev_t)field->value));
 }
 
-/* By the name of the function, __x64_sys_read, of a call that has the native ABI. */
+/*
+ * By the name of the function, __x64_sys_read or __arm64_sys_read, of a call that has the native
+ * ABI.
+ */
 static void lkst_put_sys(struct lkst_line *line, const struct lkst_field *field)
 {
-#if defined(CONFIG_X86) && defined(CONFIG_X86_64) && defined(CONFIG_KALLSYMS)
 	bool native = !(u32)field->entry->record.arg[0];
+	const void *function = NULL;
 	size_t from = line->len;
 	const char *name;
 
-	if (native && field->value < NR_syscalls) {
-		lkst_line_add(line, "%ps", (void *)sys_call_table[field->value]);
-		name = strstr(line->text + from, "sys_");
-		if (name) {
-			name += strlen("sys_");
-			memmove(line->text + from, name, strlen(name) + 1);
-			line->len = from + strlen(line->text + from);
-		}
+	if (IS_ENABLED(CONFIG_KALLSYMS) && native && field->value <= U32_MAX)
+		function = lkst_system_call(field->value);
+	if (!function) {
+		lkst_put_dec(line, field);
 		return;
 	}
-#endif
-	lkst_put_dec(line, field);
+	lkst_line_add(line, "%ps", function);
+	name = strstr(line->text + from, "sys_");
+	if (name) {
+		name += strlen("sys_");
+		memmove(line->text + from, name, strlen(name) + 1);
+		line->len = from + strlen(line->text + from);
+	}
 }
 
 static const struct {

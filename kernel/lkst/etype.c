@@ -18,6 +18,7 @@
 #include "image.h"
 #include "maskset.h"
 #include "source.h"
+#include "stage.h"
 
 const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
 #define LKST_ETYPE_DEF(number, hook, mnemonic, name, arg1, arg2, arg3, arg4)		\
@@ -319,4 +320,20 @@ int __init lkst_etype_start(void)
 	    !proc_create_single("lkst_etypes", 0444, NULL, lkst_etypes_show))
 		return -ENOMEM;
 	return 0;
+}
+
+/* There is no /proc/lkst_etypes any more. */
+void __lkst_exit lkst_etype_stop(void)
+{
+	if (IS_ENABLED(CONFIG_PROC_FS))
+		remove_proc_entry("lkst_etypes", NULL);
+}
+
+/* What modules have brought, which are gone. */
+void __lkst_exit lkst_etype_end(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(lkst_etypes_user); i++)
+		kfree(lkst_etypes_user[i]);
 }

@@ -25,5 +25,7 @@ const struct lkst_etype_desc *lkst_etype_describe(int etype);
 bool lkst_etype_present(int etype);
 int lkst_etypes_show(struct seq_file *m, void *unused);
 int lkst_etype_start(void);
+void lkst_etype_stop(void);
+void lkst_etype_end(void);
 
 #endif

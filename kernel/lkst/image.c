@@ -13,6 +13,7 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/timex.h>
+#include <asm/archrandom.h>
 #include <asm/lkst.h>
 
 #include "compat.h"
@@ -57,13 +58,17 @@ static void __init lkst_image_make_uuid(void)
 {
 	struct lkst_image_entropy entropy = {
 		.counter = random_get_entropy(),
-		.kaslr = lkst_arch_kaslr_offset(),
-		.command_line = siphash(boot_command_line, strlen(boot_command_line),
-					&lkst_image_keys[0]),
+		.kaslr = lkst_arch_kaslr_offset(lkst_text()),
 	};
 	unsigned int i;
 
+#ifdef MODULE
+	ktime_get_real_ts64(&entropy.wall);
+#else
+	entropy.command_line = siphash(boot_command_line, strlen(boot_command_line),
+				       &lkst_image_keys[0]);
 	read_persistent_clock64(&entropy.wall);
+#endif
 	entropy.arch_num = arch_get_random_longs(entropy.arch, ARRAY_SIZE(entropy.arch));
 	if (rng_is_initialized())
 		get_random_bytes(entropy.pool, sizeof(entropy.pool));

@@ -52,5 +52,6 @@ void lkst_image_lap(struct lkst_area *area, u64 lap);
 /* The event types have changed, or are known for the first time: may sleep. */
 void lkst_image_texts_changed(void);
 void lkst_image_start(void);
+void lkst_image_stop(void);
 
 #endif

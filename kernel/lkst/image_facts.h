@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+unsigned long lkst_text(void);
 void lkst_facts_write(char *text, size_t size, const u8 *boot);
 
 #endif

@@ -17,6 +17,7 @@
 #include "etype.h"
 #include "image.h"
 #include "memory.h"
+#include "stage.h"
 #include "values.h"
 
 static DEFINE_MUTEX(lkst_texts_mutex);
@@ -137,4 +138,12 @@ void __init lkst_image_start(void)
 {
 	lkst_texts_wanted = true;
 	lkst_image_texts_changed();
+}
+
+void __lkst_exit lkst_image_stop(void)
+{
+	mutex_lock(&lkst_texts_mutex);
+	if (lkst_texts_area.address)
+		lkst_area_free(&lkst_texts_area);
+	mutex_unlock(&lkst_texts_mutex);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LKST comes up (specification 4.5), in steps as the kernel does.
+ * What LKST is told when it comes up (specification 4.5), and how it begins. When it takes which
+ * step, builtin.c says of the kernel, and module.c of a module.
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>
@@ -13,18 +14,17 @@
 
 #include "buffer.h"
 #include "clock.h"
-#include "device.h"
 #include "dump.h"
-#include "etype.h"
 #include "event.h"
 #include "image.h"
+#include "jump.h"
+#include "main.h"
 #include "maskset.h"
 #include "memory.h"
 #include "reserved.h"
-#include "shift.h"
 #include "source.h"
+#include "stage.h"
 #include "static_buffer.h"
-#include "values.h"
 
 /* Parsed before there is anything to be set up: errors go to the static buffer. */
 static unsigned long lkst_param_buffer_size __initdata = CONFIG_LKST_BUFFER_SIZE * SZ_1K;
@@ -44,7 +44,7 @@ static int __init lkst_set_buffer_size(const char *value, const struct kernel_pa
 	return 0;
 }
 
-static const struct kernel_param_ops lkst_buffer_size_ops __initconst = {
+static const struct kernel_param_ops lkst_buffer_size_ops = {
 	.set = lkst_set_buffer_size,
 };
 
@@ -74,7 +74,7 @@ static int __init lkst_set_memory(const char *value, const struct kernel_param *
 	return 0;
 }
 
-static const struct kernel_param_ops lkst_memory_ops __initconst = {
+static const struct kernel_param_ops lkst_memory_ops = {
 	.set = lkst_set_memory,
 };
 
@@ -92,7 +92,7 @@ static u64 __init lkst_memory_bound(void)
 	return div_u64((u64)totalram_pages() * PAGE_SIZE * percent, 100);
 }
 
-static char *lkst_param_maskset __initdata = "default";
+static char *lkst_param_maskset = "default";
 module_param_named(maskset, lkst_param_maskset, charp, 0);
 MODULE_PARM_DESC(maskset, "maskset to begin with: nothing, all, default, or its id");
 
@@ -100,8 +100,13 @@ static bool lkst_param_off;
 module_param_named(off, lkst_param_off, bool, 0444);
 MODULE_PARM_DESC(off, "do not trace: no buffers, no device, no cost");
 
-/* Whether lkst_init() came through; what follows depends on it. */
-static bool lkst_up __initdata;
+/* Whether it is not to trace at all. */
+bool __init lkst_is_off(void)
+{
+	if (lkst_param_off)
+		pr_info("lkst: off\n");
+	return lkst_param_off;
+}
 
 static int __init lkst_first_maskset(void)
 {
@@ -116,83 +121,50 @@ static int __init lkst_first_maskset(void)
 }
 
 /**
- * lkst_init() - start tracing
+ * lkst_prepare() - what has to be there before the first buffer
  *
- * Called from start_kernel(), as soon as tracepoints work: memory can be allocated, one
- * CPU runs, with interrupts off.
+ * Return: 0 or -ENOMEM.
  */
-void __init lkst_init(void)
+int __init lkst_prepare(void)
 {
-	if (lkst_param_off) {
-		pr_info("lkst: off\n");
-		return;
-	}
+	int ret;
+
 	lkst_clock_init();
 	lkst_static_buffer_write(0, LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION,
 				 num_possible_cpus(), 0, 0);
 	lkst_memory_init(lkst_memory_bound());
 	lkst_image_init();
-	lkst_static_buffer_sign();
+	ret = lkst_static_buffer_start();
+	if (ret)
+		return ret;
 	lkst_reserved_init();
+	lkst_jump_init();
 	lkst_source_init();
 	lkst_maskset_init();
-	if (lkst_buffer_init(lkst_param_buffer_size)) {
-		pr_err("lkst: no memory for a buffer; not tracing\n");
-		lkst_error(LKST_ERROR_NO_BUFFER, raw_smp_processor_id());
-		return;
-	}
+	return 0;
+}
+
+/**
+ * lkst_first_buffer() - this CPU gets a buffer
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init lkst_first_buffer(void)
+{
+	if (!lkst_buffer_init(lkst_param_buffer_size))
+		return 0;
+	pr_err("lkst: no memory for a buffer; not tracing\n");
+	lkst_error(LKST_ERROR_NO_BUFFER, raw_smp_processor_id());
+	return -ENOMEM;
+}
+
+/* Trace. */
+void __init lkst_begin(void)
+{
 	lkst_oops_start();
 	lkst_trc_begin(lkst_first_maskset());
 	lkst_event_direct(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION, num_possible_cpus(),
 			  0, 0);
 	lkst_dump_register_panic();
-	lkst_up = true;
 	pr_info("lkst: tracing\n");
 }
-
-/* The first process runs this, before the other CPUs come up. */
-static int __init lkst_init_smp(void)
-{
-	int ret;
-
-	if (!lkst_up)
-		return 0;
-	lkst_clock_first_note();
-	lkst_shift_date();
-	lkst_image_start();
-	lkst_trc_begin_late();
-	ret = lkst_buffer_start();
-	if (ret)
-		return ret;
-	ret = lkst_cpu_start();
-	if (ret)
-		return ret;
-	ret = lkst_dump_register_sysrq();
-	if (ret)
-		return ret;
-	return IS_ENABLED(CONFIG_PRINTK) ? lkst_dump_start() : 0;
-}
-early_initcall(lkst_init_smp);
-
-static int __init lkst_init_interface(void)
-{
-	int ret;
-
-	if (!lkst_up)
-		return 0;
-	ret = lkst_device_start();
-	if (ret)
-		return ret;
-	ret = lkst_etype_start();
-	if (ret)
-		return ret;
-	return lkst_values_start();
-}
-device_initcall(lkst_init_interface);
-
-/* Once the clocksource is chosen. */
-static int __init lkst_init_time(void)
-{
-	return lkst_up ? lkst_clock_start() : 0;
-}
-late_initcall(lkst_init_time);

@@ -22,9 +22,12 @@
 #include "compat.h"
 #include "parts.h"
 #include "reserved.h"
+#include "stage.h"
 #include "static_buffer.h"
 
-static char *lkst_param_reserved __initdata;
+#include <asm/lkst.h>
+
+static char *lkst_param_reserved;
 module_param_named(reserved, lkst_param_reserved, charp, 0);
 MODULE_PARM_DESC(reserved, "memory that outlives a reset: SIZE@ADDRESS, or NAME of reserve_mem=");
 
@@ -45,7 +48,7 @@ static int __init lkst_set_boots(const char *value, const struct kernel_param *k
 	return 0;
 }
 
-static const struct kernel_param_ops lkst_boots_ops __initconst = {
+static const struct kernel_param_ops lkst_boots_ops = {
 	.set = lkst_set_boots,
 };
 
@@ -62,6 +65,9 @@ static struct lkst_parts lkst_parts = { .own = -1 };
 
 /* Of this boot's part. */
 static struct gen_pool *lkst_reserved_pool __ro_after_init;
+
+/* The addresses were taken from the machine's, rather than being found by a name. */
+static bool lkst_reserved_taken __ro_after_init;
 
 /* --- Where the memory is */
 
@@ -114,6 +120,22 @@ static bool __init lkst_reserved_fits(phys_addr_t start, phys_addr_t size)
 	return true;
 }
 
+/* Whether anything has said that it is memory, free or not. */
+static bool __init lkst_reserved_is_known(phys_addr_t page)
+{
+	return region_intersects(page, PAGE_SIZE, IORESOURCE_MEM, IORES_DESC_NONE) ==
+	       REGION_INTERSECTS;
+}
+
+/* Whether one may look if there is memory. */
+static bool __init lkst_reserved_may_look(phys_addr_t start, size_t size)
+{
+	if (lkst_arch_may_probe() || (lkst_reserved_is_known(start) &&
+				      lkst_reserved_is_known(start + size - PAGE_SIZE)))
+		return true;
+	return lkst_refuse("there is no memory at this address");
+}
+
 /* Whether it is not the kernel's own, which has it under a name only if that is what it is for. */
 static bool __init lkst_reserved_is_free(const char *at, phys_addr_t start, size_t size)
 {
@@ -152,6 +174,7 @@ static bool __init lkst_reserved_map(phys_addr_t start, size_t size)
 	if (!lkst_reserved_is_memory(lkst_parts.base) ||
 	    !lkst_reserved_is_memory(lkst_parts.base + size - LKST_IMAGE_PAGE)) {
 		memunmap(lkst_parts.base);
+		lkst_parts.base = NULL;
 		return lkst_refuse("there is no memory at this address");
 	}
 	lkst_parts.physical = start;
@@ -162,10 +185,12 @@ static bool __init lkst_reserved_map(phys_addr_t start, size_t size)
 /* What is not used is not kept from others. */
 static bool __init lkst_reserved_take_over(const char *at, phys_addr_t start, size_t size)
 {
-	if (!lkst_reserved_is_free(at, start, size))
+	if (!lkst_reserved_may_look(start, size) || !lkst_reserved_is_free(at, start, size))
 		return false;
-	if (lkst_reserved_map(start, size))
+	if (lkst_reserved_map(start, size)) {
+		lkst_reserved_taken = true;
 		return true;
+	}
 	release_mem_region(start, size);
 	return false;
 }
@@ -297,6 +322,19 @@ void *lkst_reserved_alloc(size_t bytes, phys_addr_t *physical)
 void lkst_reserved_free(void *address, size_t bytes)
 {
 	gen_pool_free(lkst_reserved_pool, (unsigned long)address, bytes);
+}
+
+/* What was recorded there stays. Nobody has memory of it any more. */
+void __lkst_exit lkst_reserved_end(void)
+{
+	if (lkst_reserved_pool)
+		gen_pool_destroy(lkst_reserved_pool);
+	/* Without, nothing was mapped, and there is no memunmap(). */
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM) || !lkst_parts.base)
+		return;
+	memunmap(lkst_parts.base);
+	if (lkst_reserved_taken)
+		release_mem_region(lkst_parts.physical, lkst_parts.size);
 }
 
 /* --- For the device */

@@ -13,6 +13,7 @@ struct iov_iter;
 
 /* Take a part for this boot, if memory was set aside; after lkst_image_init(), before any area. */
 void lkst_reserved_init(void);
+void lkst_reserved_end(void);
 
 /* @bytes, a multiple of LKST_IMAGE_PAGE, zeroed and contiguous; NULL: there is none. May sleep. */
 void *lkst_reserved_alloc(size_t bytes, phys_addr_t *physical);

@@ -3,12 +3,14 @@
  * Where events come from: a masked event is off at the source. Its tracepoint has no
  * probe of LKST's, and costs what it costs without LKST; its hooks are no-ops.
  */
+#include <linux/bitmap.h>
 #include <linux/export.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/lkst_evhandler.h>
 #include <linux/lkst_hook.h>
 
+#include "buffer.h"
 #include "etype.h"
 #include "event.h"
 #include "maskset.h"
@@ -36,6 +38,12 @@ static struct lkst_source *const lkst_source_lists[] = {
 	lkst_sources_syscall,
 #endif
 	lkst_sources_mm,
+#if !defined(CONFIG_LKST_POINTS) && defined(CONFIG_KRETPROBES)
+	lkst_sources_vmalloc,
+#if defined(CONFIG_PRINTK) && (defined(CONFIG_X86_64) || defined(CONFIG_ARM64))
+	lkst_sources_printk,
+#endif
+#endif
 #ifdef CONFIG_NET
 	lkst_sources_net,
 #endif
@@ -58,23 +66,18 @@ static struct lkst_source *const lkst_source_lists[] = {
 #endif
 };
 
-/* The hooks of the event types in linux/lkst_etypes.h, whose trace points are everywhere. */
-#define LKST_SOURCE_HOOK_NORMAL(_hook)	struct hook _hook = { STATIC_KEY_FALSE_INIT };
-#define LKST_SOURCE_HOOK_MODULE(_hook)	LKST_SOURCE_HOOK_NORMAL(_hook) EXPORT_SYMBOL_GPL(_hook);
-#define LKST_SOURCE_HOOK_INLINE(_hook)	LKST_SOURCE_HOOK_MODULE(_hook)
-#define LKST_SOURCE_HOOK_UNDEF(_hook)
-#define LKST_ETYPE_DEF(number, hook, mnemonic, ...)					\
-	LKST_SOURCE_HOOK_##hook(LKST_ETYPE_##mnemonic##_HEADER)
-#include <linux/lkst_etypes.h>
-#undef LKST_ETYPE_DEF
-
 /* By event type; NULL: it has none. Protected by lkst_source_mutex */
 static struct hook *lkst_source_hooks[LKST_ETYPE_NUM] = {
+#ifdef CONFIG_LKST_POINTS
 #define LKST_ETYPE_DEF(number, hook, mnemonic, ...)					\
 	[number] = __LKST_HOOK_ADDRESS_##hook(LKST_ETYPE_##mnemonic##_HEADER),
 #include <linux/lkst_etypes.h>
 #undef LKST_ETYPE_DEF
+#endif
 };
+
+/* Those that are not NULL: few of so many, and each switch goes through them. Likewise. */
+static DECLARE_BITMAP(lkst_source_hooked, LKST_ETYPE_NUM);
 
 static DEFINE_MUTEX(lkst_source_mutex);
 static bool lkst_source_late_allowed;	/* protected by lkst_source_mutex */
@@ -103,10 +106,74 @@ static void lkst_source_match(struct tracepoint *tp, void *unused)
 			source->tp = tp;
 }
 
-/* Find the tracepoints. By name, as many of them are not exported to modules. */
+#if !defined(CONFIG_LKST_POINTS) && defined(CONFIG_KRETPROBES)
+/* What the last registration has left there is in the way of the next one. */
+static bool lkst_function_register(struct lkst_source *source)
+{
+	struct lkst_function *function = source->function;
+
+	function->probe.kp = (struct kprobe) {
+		.symbol_name = source->name,
+		.pre_handler = function->begins,
+	};
+	function->probe.nmissed = 0;
+	return !(function->begins ? register_kprobe(&function->probe.kp) :
+				    register_kretprobe(&function->probe));
+}
+
+/* What was missed: calls within a probe, or while too many others had not returned. */
+static void lkst_function_unregister(struct lkst_source *source)
+{
+	struct lkst_function *function = source->function;
+
+	if (function->begins)
+		unregister_kprobe(&function->probe.kp);
+	else
+		unregister_kretprobe(&function->probe);
+	this_cpu_add(lkst_buffer_lost, function->probe.kp.nmissed + function->probe.nmissed);
+}
+
+/* Whether a function can be probed shows when it is. */
+static void __init lkst_source_find_functions(void)
+{
+	struct lkst_source *source;
+	unsigned int list;
+
+	for_each_lkst_source(list, source) {
+		if (!source->function || !lkst_function_register(source))
+			continue;
+		lkst_function_unregister(source);
+		source->probed = true;
+	}
+}
+#else
+static bool lkst_function_register(struct lkst_source *source)
+{
+	return false;
+}
+
+static void lkst_function_unregister(struct lkst_source *source)
+{
+}
+
+static void __init lkst_source_find_functions(void)
+{
+}
+#endif
+
+/*
+ * Find the tracepoints, by name, as many of them are not exported to modules; the functions, and
+ * the hooks.
+ */
 void __init lkst_source_init(void)
 {
+	int etype;
+
 	for_each_kernel_tracepoint(lkst_source_match, NULL);
+	lkst_source_find_functions();
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		if (lkst_source_hooks[etype])
+			__set_bit(etype, lkst_source_hooked);
 }
 
 /* There are processes now: the next lkst_source_enable() takes the late sources, too. */
@@ -122,6 +189,7 @@ void lkst_source_add_hook(int etype, struct hook *hook)
 {
 	mutex_lock(&lkst_source_mutex);
 	lkst_source_hooks[etype] = hook;
+	__set_bit(etype, lkst_source_hooked);
 	mutex_unlock(&lkst_source_mutex);
 }
 
@@ -132,13 +200,14 @@ void lkst_source_remove_hook(int etype)
 	if (lkst_source_hooks[etype])
 		static_branch_disable(&lkst_source_hooks[etype]->key);
 	lkst_source_hooks[etype] = NULL;
+	__clear_bit(etype, lkst_source_hooked);
 	mutex_unlock(&lkst_source_mutex);
 }
 
-/* A tracepoint may be missing in this kernel. */
+/* A tracepoint or a function may be missing in this kernel. */
 static bool lkst_source_there(const struct lkst_source *source)
 {
-	return !source->probe || source->tp;
+	return source->function ? source->probed : !source->probe || source->tp;
 }
 
 /**
@@ -197,23 +266,45 @@ static bool lkst_source_wanted(const struct lkst_source *source,
 	return false;
 }
 
-static void lkst_source_enable_tracepoints(const struct lkst_maskset *maskset)
+/* Whether there is something to be turned on and off. */
+static bool lkst_source_has_probe(const struct lkst_source *source)
+{
+	return source->tp || source->probed;
+}
+
+static bool lkst_source_register(struct lkst_source *source)
+{
+	if (source->tp)
+		return !tracepoint_probe_register(source->tp, source->probe, NULL);
+	return lkst_function_register(source);
+}
+
+static void lkst_source_unregister(struct lkst_source *source)
+{
+	if (source->tp)
+		tracepoint_probe_unregister(source->tp, source->probe, NULL);
+	else
+		lkst_function_unregister(source);
+}
+
+static void lkst_source_enable_probes(const struct lkst_maskset *maskset)
 {
 	struct lkst_source *source;
 	unsigned int list;
 
 	for_each_lkst_source(list, source) {
-		if (!source->tp || source->on || !lkst_source_wanted(source, maskset))
+		if (!lkst_source_has_probe(source) || source->on ||
+		    !lkst_source_wanted(source, maskset))
 			continue;
 		if (source->late && !lkst_source_late_allowed)
 			continue;
-		source->on = !tracepoint_probe_register(source->tp, source->probe, NULL);
+		source->on = lkst_source_register(source);
 		if (!source->on)
 			lkst_error(LKST_ERROR_SOURCE, source->etypes[0]);
 	}
 }
 
-static void lkst_source_disable_tracepoints(const struct lkst_maskset *maskset)
+static void lkst_source_disable_probes(const struct lkst_maskset *maskset)
 {
 	struct lkst_source *source;
 	unsigned int list;
@@ -221,7 +312,7 @@ static void lkst_source_disable_tracepoints(const struct lkst_maskset *maskset)
 	for_each_lkst_source(list, source) {
 		if (!source->on || lkst_source_wanted(source, maskset))
 			continue;
-		tracepoint_probe_unregister(source->tp, source->probe, NULL);
+		lkst_source_unregister(source);
 		source->on = false;
 	}
 }
@@ -231,11 +322,11 @@ static void lkst_source_switch_hooks(const struct lkst_maskset *maskset, bool on
 {
 	int etype;
 
-	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+	for_each_set_bit(etype, lkst_source_hooked, LKST_ETYPE_NUM) {
 		bool wanted = maskset->handler[etype] != LKST_EVHANDLER_ID_NONE;
 		struct hook *hook = lkst_source_hooks[etype];
 
-		if (!hook || wanted != on || static_key_enabled(&hook->key) == on)
+		if (wanted != on || static_key_enabled(&hook->key) == on)
 			continue;
 		if (on)
 			static_branch_enable(&hook->key);
@@ -255,7 +346,7 @@ static void lkst_source_switch_hooks(const struct lkst_maskset *maskset, bool on
 void lkst_source_enable(const struct lkst_maskset *maskset)
 {
 	mutex_lock(&lkst_source_mutex);
-	lkst_source_enable_tracepoints(maskset);
+	lkst_source_enable_probes(maskset);
 	lkst_source_switch_hooks(maskset, true);
 	mutex_unlock(&lkst_source_mutex);
 }
@@ -271,7 +362,7 @@ void lkst_source_enable(const struct lkst_maskset *maskset)
 void lkst_source_disable(const struct lkst_maskset *maskset)
 {
 	mutex_lock(&lkst_source_mutex);
-	lkst_source_disable_tracepoints(maskset);
+	lkst_source_disable_probes(maskset);
 	lkst_source_switch_hooks(maskset, false);
 	mutex_unlock(&lkst_source_mutex);
 	lkst_synchronize();

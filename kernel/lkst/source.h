@@ -5,12 +5,23 @@
 #ifndef _LKST_SOURCE_H
 #define _LKST_SOURCE_H
 
+#include <linux/kprobes.h>
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
 struct hook;
 struct lkst_maskset;
 struct seq_file;
+
+/**
+ * struct lkst_function - what is done when a function of the kernel is called
+ * @begins: called when it begins; NULL: @probe says what is done
+ * @probe: called when it begins, and when it returns. In use while the source is on
+ */
+struct lkst_function {
+	int (*begins)(struct kprobe *probe, struct pt_regs *regs);
+	struct kretprobe probe;
+};
 
 /* The most event types that one source may be needed for. */
 #define LKST_SOURCE_ETYPES	8
@@ -19,21 +30,26 @@ struct seq_file;
  * struct lkst_source - where event types come from
  * @kind: the word for it: "tp", "hook", "notifier", ...
  * @name: of the tracepoint or notifier chain; NULL: the word says it all
- * @probe: called by the tracepoint; NULL: this is none, and LKST turns nothing on for it
+ * @probe: called by the tracepoint; NULL: this is none
+ * @function: of the kernel, @name is its; NULL: this is none. Without it and @probe, LKST turns
+ *	nothing on
  * @etypes: event types that need it; the unused ones are 0
  * @late: turned on by marking each process, which the first one has to be there for
  * @checked: the compiler saw that @probe fits the tracepoint
  * @tp: the tracepoint, once it was found; NULL: this kernel has none
+ * @probed: the kernel has @function, and lets it be probed
  * @on: the probe is registered. Protected by lkst_source_mutex
  */
 struct lkst_source {
 	const char *kind;
 	const char *name;
 	void *probe;
+	struct lkst_function *function;
 	u16 etypes[LKST_SOURCE_ETYPES];
 	bool late;
 	size_t checked;
 	struct tracepoint *tp;
+	bool probed;
 	bool on;
 };
 
@@ -57,9 +73,20 @@ struct lkst_source {
 
 /*
  * An LKST_HOOK that is compiled into this kernel; static keys turn it on and off. A hook type that
- * is in no list has no trace point here.
+ * is in no list has no trace point here. A stock kernel has none.
  */
+#ifdef CONFIG_LKST_POINTS
 #define LKST_SOURCE_HOOK(...)		{ .kind = "hook", .etypes = { __VA_ARGS__ } }
+#else
+#define LKST_SOURCE_HOOK(...)		{ .kind = "hook" }
+#endif
+
+/*
+ * A function of the kernel's, where that has no trace point. For functions that take much longer
+ * than a kprobe does.
+ */
+#define LKST_SOURCE_FUNCTION(_name, _function, ...)					\
+	{ .kind = "kprobe", .name = (_name), .function = (_function), .etypes = { __VA_ARGS__ } }
 
 /*
  * A notifier chain, which LKST is always on: its callback costs nothing until something happens
@@ -82,6 +109,8 @@ extern struct lkst_source lkst_sources_irq_x86[];
 extern struct lkst_source lkst_sources_exception_x86[];
 extern struct lkst_source lkst_sources_syscall[];
 extern struct lkst_source lkst_sources_mm[];
+extern struct lkst_source lkst_sources_vmalloc[];
+extern struct lkst_source lkst_sources_printk[];
 extern struct lkst_source lkst_sources_net[];
 extern struct lkst_source lkst_sources_ipc[];
 extern struct lkst_source lkst_sources_lock[];
@@ -95,8 +124,16 @@ extern struct lkst_source lkst_sources_dump[];
 
 /* Sources that are started once, and stay. */
 void lkst_oops_start(void);
+void lkst_oops_stop(void);
 int lkst_cpu_start(void);
+void lkst_cpu_stop(void);
+#ifdef CONFIG_PRINTK
 int lkst_dump_start(void);
+void lkst_dump_stop(void);
+#else
+static inline int lkst_dump_start(void) { return 0; }
+static inline void lkst_dump_stop(void) { }
+#endif
 
 void lkst_source_init(void);
 void lkst_source_allow_late(void);

@@ -7,8 +7,10 @@
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
 #include <linux/init.h>
+#include <linux/io.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/sort.h>
@@ -19,6 +21,7 @@
 #include "event.h"
 #include "image.h"
 #include "read.h"
+#include "stage.h"
 #include "static_buffer.h"
 
 #define LKST_STATIC_SLOTS	512
@@ -41,16 +44,29 @@ static_assert(sizeof(struct lkst_static_slot) == sizeof(struct lkst_image_slot))
 static_assert(offsetof(struct lkst_static_slot, cpu) == offsetof(struct lkst_image_slot, cpu));
 static_assert(offsetof(struct lkst_static_slot, clock) == offsetof(struct lkst_image_slot, clock));
 
-/* An area of one extent. It is part of the kernel, so it is contiguous. */
-static struct {
+/* An area of one extent. */
+struct lkst_static {
 	u8 head[LKST_IMAGE_PAGE];
 	struct lkst_event_record records[LKST_STATIC_SLOTS];
 	struct lkst_static_slot slots[LKST_STATIC_SLOTS];
 	u8 tail[LKST_IMAGE_PAGE];
-} lkst_static __aligned(LKST_IMAGE_PAGE);
+};
 
-#define LKST_STATIC_LENGTH	(sizeof(lkst_static.records) + sizeof(lkst_static.slots))
+#define LKST_STATIC_LENGTH								\
+	(sizeof_field(struct lkst_static, records) + sizeof_field(struct lkst_static, slots))
 static_assert(IS_ALIGNED(LKST_STATIC_LENGTH, LKST_IMAGE_PAGE));
+
+/*
+ * In the kernel it is contiguous, as an extent has to be. A module's own memory is not: there it is
+ * only for what is wrong with the parameters, and another takes over then.
+ */
+#ifdef MODULE
+#define __lkst_static	__initdata
+#else
+#define __lkst_static
+#endif
+static struct lkst_static lkst_static_first __lkst_static __aligned(LKST_IMAGE_PAGE);
+static struct lkst_static *lkst_static __refdata = &lkst_static_first;
 
 static atomic_long_t lkst_static_next;
 static atomic_long_t lkst_static_dropped;
@@ -68,8 +84,31 @@ static atomic_long_t *lkst_static_state_of(struct lkst_static_slot *slot)
 	return &slot->state[lkst_commit_half()];
 }
 
-/* Let it be found in an image of memory. After lkst_image_init(). */
-void __init lkst_static_buffer_sign(void)
+static phys_addr_t lkst_static_physical(void *address)
+{
+	return IS_MODULE(CONFIG_LKST) ? virt_to_phys(address) : __pa_symbol(address);
+}
+
+/* Memory that stays, and can be found. Nothing else happens yet. */
+static int __init lkst_static_move(void)
+{
+	struct lkst_static *moved = alloc_pages_exact(sizeof(*moved), GFP_KERNEL);
+
+	if (!moved)
+		return -ENOMEM;
+	memcpy(moved, lkst_static, sizeof(*moved));
+	lkst_static = moved;
+	return 0;
+}
+
+/**
+ * lkst_static_buffer_start() - let it be found in an image of memory
+ *
+ * Context: after lkst_image_init(). May sleep, if this is a module.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init lkst_static_buffer_start(void)
 {
 	const struct lkst_image_place place = {
 		.kind = LKST_IMAGE_STATIC,
@@ -81,8 +120,31 @@ void __init lkst_static_buffer_sign(void)
 		.extent_num = 1,
 	};
 
-	lkst_image_sign(lkst_static.head, __pa_symbol(lkst_static.head), lkst_static.tail,
-			__pa_symbol(lkst_static.tail), &place);
+	if (IS_MODULE(CONFIG_LKST) && lkst_static_move())
+		return -ENOMEM;
+	lkst_image_sign(lkst_static->head, lkst_static_physical(lkst_static->head),
+			lkst_static->tail, lkst_static_physical(lkst_static->tail), &place);
+	return 0;
+}
+
+/*
+ * There is none: what is written to it is dropped, and counted. What there was before is left alone
+ * once the kernel has waited for RCU, as it does before a module's __initdata goes.
+ */
+void __init lkst_static_buffer_none(void)
+{
+	WRITE_ONCE(lkst_static, NULL);
+}
+
+/* Nobody reads it any more; an error may be written until there is none. */
+void __lkst_exit lkst_static_buffer_end(void)
+{
+	struct lkst_static *old = lkst_static;
+
+	WRITE_ONCE(lkst_static, NULL);
+	synchronize_rcu(); /* writers have preemption off */
+	lkst_image_wipe(old->head, old->tail);
+	free_pages_exact(old, sizeof(*old));
 }
 
 /**
@@ -103,6 +165,7 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 {
 	struct lkst_event_record *rec;
 	struct lkst_static_slot *slot;
+	struct lkst_static *to;
 	unsigned long recid;
 	atomic_long_t *slot_state;
 	long state;
@@ -110,9 +173,15 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 
 	preempt_disable_notrace();
 	recid = atomic_long_fetch_inc(&lkst_static_next);
-	slot = &lkst_static.slots[recid % LKST_STATIC_SLOTS];
+	/* It stays while preemption is off. */
+	to = READ_ONCE(lkst_static);
+	if (!to) {
+		atomic_long_inc(&lkst_static_dropped);
+		goto out;
+	}
+	slot = &to->slots[recid % LKST_STATIC_SLOTS];
 	slot_state = lkst_static_state_of(slot);
-	rec = &lkst_static.records[recid % LKST_STATIC_SLOTS];
+	rec = &to->records[recid % LKST_STATIC_SLOTS];
 
 	/* An even state that is older than this record's; taking it is full ordering. */
 	state = atomic_long_read(slot_state);
@@ -162,7 +231,7 @@ u64 lkst_static_buffer_next(void)
 
 size_t lkst_static_buffer_size(void)
 {
-	return sizeof(lkst_static.records);
+	return sizeof(lkst_static->records);
 }
 
 /* A record that was read, on its way to being sorted. */
@@ -176,7 +245,7 @@ struct lkst_static_copy {
 /* The state before and after the copy is the same, and even: nobody wrote meanwhile. */
 static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
 {
-	struct lkst_static_slot *slot = &lkst_static.slots[i];
+	struct lkst_static_slot *slot = &lkst_static->slots[i];
 	long state = atomic_long_read_acquire(lkst_static_state_of(slot));
 
 	if (!state || state & LKST_STATIC_BUSY)
@@ -187,7 +256,7 @@ static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
 	/* likewise */
 	copy->clock = data_race(slot->clock);
 	/* likewise */
-	data_race(memcpy(&copy->record, &lkst_static.records[i], sizeof(copy->record)));
+	data_race(memcpy(&copy->record, &lkst_static->records[i], sizeof(copy->record)));
 	/* Pairs with the full ordering of the writer that takes the slot next. */
 	smp_rmb();
 	return atomic_long_read(lkst_static_state_of(slot)) == state;
@@ -208,7 +277,7 @@ static int lkst_static_compare(const void *a, const void *b)
  *
  * Context: may sleep.
  *
- * Return: 0, -EINVAL: @to cannot be written, or -ENOMEM.
+ * Return: 0, -EINVAL: @to cannot be written, or LKST is off, or -ENOMEM.
  */
 int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_iter *to)
 {
@@ -218,6 +287,8 @@ int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_i
 	u64 first = param->first_recid;
 	int ret = 0;
 
+	if (!lkst_static)
+		return -EINVAL;
 	copies = kvmalloc_array(LKST_STATIC_SLOTS, sizeof(*copies), GFP_KERNEL);
 	if (!copies)
 		return -ENOMEM;

@@ -12,7 +12,9 @@
 struct iov_iter;
 struct lkst_log_buffer;
 
-void lkst_static_buffer_sign(void);
+int lkst_static_buffer_start(void);
+void lkst_static_buffer_end(void);
+void lkst_static_buffer_none(void);
 void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_error(enum lkst_error_code code, u64 detail);
 u64 lkst_static_buffer_next(void);

@@ -13,21 +13,47 @@
 #include <linux/seq_file.h>
 #include <linux/tracepoint-defs.h>
 #include <trace/events/error_report.h>
+#include <trace/events/irq.h>
 #include <trace/events/lock.h>
+#include <trace/events/mmflags.h>
 #ifdef CONFIG_NET
-#include <net/dropreason.h>
 #include <trace/events/sock.h>
 #endif
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/irq_vectors.h>
 #endif
 
-/* gfpflag_names[], of which this is the only declaration */
-#include "../../mm/internal.h"
-
+#include "compat.h"
+#include "stage.h"
 #include "values.h"
 
-/* Ended by an empty entry, as gfpflag_names[] is. */
+/* Each ended by an empty entry. */
+
+static const struct trace_print_flags lkst_gfp_flags[] = {
+	__def_gfpflag_names,
+	{}
+};
+
+static const struct trace_print_flags lkst_softirqs[] = {
+	SOFTIRQ_NAME_LIST,
+	{}
+};
+
+/* As the kernel calls them, whose own list is not for modules. */
+static const struct trace_print_flags lkst_migratetypes[] = {
+	{ MIGRATE_UNMOVABLE, "Unmovable" },
+	{ MIGRATE_MOVABLE, "Movable" },
+	{ MIGRATE_RECLAIMABLE, "Reclaimable" },
+	{ MIGRATE_HIGHATOMIC, "HighAtomic" },
+#ifdef CONFIG_CMA
+	{ MIGRATE_CMA, "CMA" },
+#endif
+#ifdef CONFIG_MEMORY_ISOLATION
+	{ MIGRATE_ISOLATE, "Isolate" },
+#endif
+	{}
+};
+
 static const struct trace_print_flags lkst_fault_flags[] = {
 	FAULT_FLAG_TRACE,
 	/* which that list leaves out */
@@ -66,10 +92,6 @@ static const struct trace_print_flags lkst_tcp_states[] = {
 	{}
 };
 
-static const char *lkst_drop_name(unsigned int reason)
-{
-	return drop_reasons[reason];
-}
 #endif
 
 #ifdef CONFIG_X86_LOCAL_APIC
@@ -102,16 +124,6 @@ static const char *lkst_dump_reason_name(unsigned int reason)
 }
 #endif
 
-static const char *lkst_migratetype_name(unsigned int type)
-{
-	return migratetype_names[type];
-}
-
-static const char *lkst_softirq_name(unsigned int vector)
-{
-	return softirq_to_name[vector];
-}
-
 /**
  * struct lkst_values - the values of a format
  * @format: as in linux/lkst_etypes.h
@@ -129,12 +141,12 @@ struct lkst_values {
 };
 
 static const struct lkst_values lkst_values[] = {
-	{ .format = "gfp", .flags = true, .table = gfpflag_names },
+	{ .format = "gfp", .flags = true, .table = lkst_gfp_flags },
 	{ .format = "fault", .flags = true, .table = lkst_fault_flags },
 	{ .format = "lcb", .flags = true, .table = lkst_contention_flags },
 	{ .format = "detector", .table = lkst_detectors },
-	{ .format = "migrate", .name = lkst_migratetype_name, .num = MIGRATE_TYPES },
-	{ .format = "softirq", .name = lkst_softirq_name, .num = NR_SOFTIRQS },
+	{ .format = "migrate", .table = lkst_migratetypes },
+	{ .format = "softirq", .table = lkst_softirqs },
 #ifdef CONFIG_X86_LOCAL_APIC
 	{ .format = "vec", .table = lkst_vectors },
 #endif
@@ -143,7 +155,7 @@ static const struct lkst_values lkst_values[] = {
 #endif
 #ifdef CONFIG_NET
 	{ .format = "tcp", .table = lkst_tcp_states },
-	{ .format = "drop", .name = lkst_drop_name, .num = SKB_DROP_REASON_MAX },
+	{ .format = "drop", .name = lkst_skb_drop_reason, .num = SKB_DROP_REASON_MAX },
 #endif
 #ifdef CONFIG_PRINTK
 	{ .format = "dump", .name = lkst_dump_reason_name, .num = KMSG_DUMP_MAX },
@@ -259,4 +271,11 @@ int __init lkst_values_start(void)
 	    !proc_create_single("lkst_values", 0444, NULL, lkst_values_show))
 		return -ENOMEM;
 	return 0;
+}
+
+/* There is no /proc/lkst_values any more. */
+void __lkst_exit lkst_values_stop(void)
+{
+	if (IS_ENABLED(CONFIG_PROC_FS))
+		remove_proc_entry("lkst_values", NULL);
 }

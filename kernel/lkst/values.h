@@ -12,5 +12,6 @@ struct seq_file;
 size_t lkst_value_text(char *to, size_t size, const char *format, size_t len, u64 value);
 int lkst_values_show(struct seq_file *m, void *unused);
 int lkst_values_start(void);
+void lkst_values_stop(void);
 
 #endif

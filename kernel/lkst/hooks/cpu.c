@@ -8,6 +8,7 @@
 
 #include "../event.h"
 #include "../source.h"
+#include "../stage.h"
 
 static void lkst_probe_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
@@ -50,6 +51,8 @@ static int lkst_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
+static enum cpuhp_state lkst_cpu_state;
+
 /**
  * lkst_cpu_start() - record which CPUs come up and go down
  *
@@ -63,7 +66,13 @@ int __init lkst_cpu_start(void)
 	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "lkst:online", lkst_cpu_online,
 				    lkst_cpu_offline);
 
+	lkst_cpu_state = ret;
 	return ret < 0 ? ret : 0;
+}
+
+void __lkst_exit lkst_cpu_stop(void)
+{
+	cpuhp_remove_state_nocalls(lkst_cpu_state);
 }
 
 struct lkst_source lkst_sources_cpu[] = {

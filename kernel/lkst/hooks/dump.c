@@ -5,13 +5,15 @@
  */
 #include <linux/kmsg_dump.h>
 
+#include "../compat.h"
 #include "../event.h"
 #include "../source.h"
+#include "../stage.h"
 
 /* In any context, NMI included, and with other CPUs stopped anywhere. */
-static void lkst_kernel_dump(struct kmsg_dumper *dumper, enum kmsg_dump_reason reason)
+static void lkst_kernel_dump(struct kmsg_dumper *dumper, lkst_kmsg_dump dump)
 {
-	lkst_event_direct(LKST_ETYPE_LKST_KERNEL_DUMP, reason, 0, 0, 0);
+	lkst_event_direct(LKST_ETYPE_LKST_KERNEL_DUMP, lkst_kmsg_dump_reason(dump), 0, 0, 0);
 }
 
 static struct kmsg_dumper lkst_dumper = {
@@ -27,6 +29,11 @@ static struct kmsg_dumper lkst_dumper = {
 int __init lkst_dump_start(void)
 {
 	return kmsg_dump_register(&lkst_dumper);
+}
+
+void __lkst_exit lkst_dump_stop(void)
+{
+	kmsg_dump_unregister(&lkst_dumper);
 }
 
 struct lkst_source lkst_sources_dump[] = {

@@ -3,19 +3,14 @@
  * Events of the class memory (0x040).
  */
 #include <linux/mm.h>
-#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
-#include <linux/lkst_hook.h>
 #include <trace/events/kmem.h>
 #include <trace/events/oom.h>
 #include <trace/events/vmscan.h>
 
-/* A cache's name is not to be had otherwise. */
-#include "../../../mm/slab.h"
-
 #include "../event.h"
+#include "../outside.h"
 #include "../source.h"
 
 static void lkst_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
@@ -35,7 +30,7 @@ static void lkst_probe_kfree(void *data, unsigned long call_site, const void *pt
 static void lkst_probe_kmem_cache_alloc(void *data, unsigned long call_site, const void *ptr,
 					struct kmem_cache *cache, gfp_t gfp_flags, int node)
 {
-	lkst_event(LKST_ETYPE_MEM_CACHEALLOC, call_site, LKST_ARGP(ptr), cache->object_size,
+	lkst_event(LKST_ETYPE_MEM_CACHEALLOC, call_site, LKST_ARGP(ptr), kmem_cache_size(cache),
 		   LKST_ARG32((__force u32)gfp_flags, node));
 }
 
@@ -45,7 +40,7 @@ static void lkst_probe_kmem_cache_free(void *data, unsigned long call_site, cons
 {
 	u64 name[2];
 
-	lkst_text_copy(name, ARRAY_SIZE(name), cache->name ?: "");
+	lkst_text_copy(name, ARRAY_SIZE(name), lkst_cache_name(cache));
 	lkst_event(LKST_ETYPE_MEM_CACHEFREE, call_site, LKST_ARGP(ptr), name[0], name[1]);
 }
 
@@ -61,14 +56,27 @@ static void lkst_probe_mm_page_free(void *data, struct page *page, unsigned int 
 	lkst_event(LKST_ETYPE_MEM_PAGEFREE, page_to_pfn(page), order, 0, 0);
 }
 
-static void lkst_probe_direct_reclaim_begin(void *data, int order, gfp_t gfp_flags)
+static void lkst_probe_direct_reclaim_begin(void *data, gfp_t gfp_flags, int order,
+					    struct mem_cgroup *memcg)
 {
 	lkst_event(LKST_ETYPE_MEM_RECLAIM_ENTRY, order, (__force u32)gfp_flags, 0, 0);
 }
 
-static void lkst_probe_direct_reclaim_end(void *data, unsigned long nr_reclaimed)
+static void lkst_probe_direct_reclaim_end(void *data, unsigned long nr_reclaimed,
+					  struct mem_cgroup *memcg)
 {
 	lkst_event(LKST_ETYPE_MEM_RECLAIM_EXIT, nr_reclaimed, 0, 0, 0);
+}
+
+/* Up to 6.12 memory cgroups have no part in it. */
+static void lkst_probe_direct_reclaim_begin_order(void *data, int order, gfp_t gfp_flags)
+{
+	lkst_probe_direct_reclaim_begin(data, gfp_flags, order, NULL);
+}
+
+static void lkst_probe_direct_reclaim_end_number(void *data, unsigned long nr_reclaimed)
+{
+	lkst_probe_direct_reclaim_end(data, nr_reclaimed, NULL);
 }
 
 static void lkst_probe_kswapd_wake(void *data, int nid, int zid, int order)
@@ -87,20 +95,6 @@ static void lkst_probe_mark_victim_pid(void *data, int pid)
 	lkst_event(LKST_ETYPE_MEM_OOMKILL, pid, 0, 0, 0);
 }
 
-#ifdef CONFIG_MMU
-/*
- * The hook in vfree(), which may be called in interrupts, where nobody may ask what size the area
- * has.
- */
-void lkst_vfree(const void *addr, unsigned long caller)
-{
-	const struct vm_struct *area = in_interrupt() ? NULL : find_vm_area(addr);
-
-	lkst_event_direct(LKST_ETYPE_MEM_VFREE, LKST_ARGP(addr),
-			  area ? get_vm_area_size(area) : 0, caller, 0);
-}
-#endif
-
 struct lkst_source lkst_sources_mm[] = {
 	LKST_SOURCE(kmalloc, lkst_probe_kmalloc, LKST_ETYPE_MEM_KMALLOC),
 	LKST_SOURCE(kfree, lkst_probe_kfree, LKST_ETYPE_MEM_KFREE),
@@ -108,9 +102,15 @@ struct lkst_source lkst_sources_mm[] = {
 	LKST_SOURCE(kmem_cache_free, lkst_probe_kmem_cache_free, LKST_ETYPE_MEM_CACHEFREE),
 	LKST_SOURCE(mm_page_alloc, lkst_probe_mm_page_alloc, LKST_ETYPE_MEM_PAGEALLOC),
 	LKST_SOURCE(mm_page_free, lkst_probe_mm_page_free, LKST_ETYPE_MEM_PAGEFREE),
-	LKST_SOURCE(mm_vmscan_direct_reclaim_begin, lkst_probe_direct_reclaim_begin,
+	LKST_SOURCE(mm_vmscan_direct_reclaim_begin,
+		    LKST_PROBE_THAT_FITS(mm_vmscan_direct_reclaim_begin,
+					 lkst_probe_direct_reclaim_begin,
+					 lkst_probe_direct_reclaim_begin_order),
 		    LKST_ETYPE_MEM_RECLAIM_ENTRY),
-	LKST_SOURCE(mm_vmscan_direct_reclaim_end, lkst_probe_direct_reclaim_end,
+	LKST_SOURCE(mm_vmscan_direct_reclaim_end,
+		    LKST_PROBE_THAT_FITS(mm_vmscan_direct_reclaim_end,
+					 lkst_probe_direct_reclaim_end,
+					 lkst_probe_direct_reclaim_end_number),
 		    LKST_ETYPE_MEM_RECLAIM_EXIT),
 	LKST_SOURCE(mm_vmscan_kswapd_wake, lkst_probe_kswapd_wake, LKST_ETYPE_MEM_KSWAPD_WAKE),
 	LKST_SOURCE(mark_victim,

@@ -50,10 +50,24 @@ static void lkst_probe_netif_rx(void *data, struct sk_buff *skb)
 
 /* The last reference was dropped, and the packet is about to be freed. */
 static void lkst_probe_kfree_skb(void *data, struct sk_buff *skb, void *location,
-				 enum skb_drop_reason reason)
+				 enum skb_drop_reason reason, const struct sock *receiver)
 {
 	lkst_event(LKST_ETYPE_NET_DROP, LKST_ARGP(skb), LKST_ARGP(location),
 		   LKST_ARG32(ntohs(skb->protocol), reason), 0);
+}
+
+/* 6.12 has another struct sock * there. */
+static void lkst_probe_kfree_skb_sock(void *data, struct sk_buff *skb, void *location,
+				      enum skb_drop_reason reason, struct sock *receiver)
+{
+	lkst_probe_kfree_skb(data, skb, location, reason, receiver);
+}
+
+/* 6.1 does not say who would have received it. */
+static void lkst_probe_kfree_skb_reason(void *data, struct sk_buff *skb, void *location,
+					enum skb_drop_reason reason)
+{
+	lkst_probe_kfree_skb(data, skb, location, reason, NULL);
 }
 
 static void lkst_probe_inet_sock_set_state(void *data, const struct sock *sk, const int oldstate,
@@ -71,7 +85,11 @@ struct lkst_source lkst_sources_net[] = {
 	LKST_SOURCE(net_dev_queue, lkst_probe_net_dev_queue, LKST_ETYPE_NET_PKTSENDQ),
 	LKST_SOURCE(netif_receive_skb, lkst_probe_netif_receive_skb, LKST_ETYPE_NET_PKTRECV),
 	LKST_SOURCE(netif_rx, lkst_probe_netif_rx, LKST_ETYPE_NET_PKTRECVQ),
-	LKST_SOURCE(kfree_skb, lkst_probe_kfree_skb, LKST_ETYPE_NET_DROP),
+	LKST_SOURCE(kfree_skb,
+		    LKST_PROBE_THAT_FITS(kfree_skb, lkst_probe_kfree_skb,
+					 LKST_PROBE_THAT_FITS(kfree_skb, lkst_probe_kfree_skb_sock,
+							      lkst_probe_kfree_skb_reason)),
+		    LKST_ETYPE_NET_DROP),
 	LKST_SOURCE(inet_sock_set_state, lkst_probe_inet_sock_set_state,
 		    LKST_ETYPE_NET_SOCKSTATE),
 	{}

@@ -27,7 +27,10 @@
 #include "../dump.h"
 #include "../event.h"
 #include "../maskset.h"
+#include "../outside.h"
+#include "../points/point.h"
 #include "../source.h"
+#include "../stage.h"
 #include "oops_arch.h"
 
 /*
@@ -42,7 +45,7 @@ static unsigned int lkst_oops_bit(int etype)
 	return BIT((etype - LKST_ETYPE_OOPS_DIE) * 4 + interrupt_context_level());
 }
 
-/* False: do not record it. Context: as lkst_event(). */
+/* False: do not record it. Context: as lkst_event_off(). */
 static bool lkst_oops_begin(int etype)
 {
 	unsigned int bit = lkst_oops_bit(etype);
@@ -82,7 +85,7 @@ struct lkst_oops_stack {
 /* The first that the unwinder has is the instruction pointer. */
 static void lkst_oops_stack_of_regs(struct lkst_oops_stack *stack, struct pt_regs *regs)
 {
-	stack->len = stack_trace_save_regs(regs, stack->at, LKST_OOPS_STACK_ROOM, 1);
+	stack->len = lkst_stack_of_regs(regs, stack->at, LKST_OOPS_STACK_ROOM);
 }
 
 /*
@@ -111,7 +114,7 @@ static void lkst_oops_stack_record(const struct lkst_oops_stack *stack)
 	const unsigned long *at = stack->at;
 
 	for (i = stack->first; i < end; i += 4)
-		lkst_event(LKST_ETYPE_OOPS_STACK, at[i], at[i + 1], at[i + 2], at[i + 3]);
+		lkst_event_off(LKST_ETYPE_OOPS_STACK, at[i], at[i + 1], at[i + 2], at[i + 3]);
 }
 
 /*
@@ -123,7 +126,7 @@ static void lkst_oops_together(int etype, u64 a1, u64 a2, const struct lkst_oops
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	lkst_event(etype, a1, a2, 0, 0);
+	lkst_event_off(etype, a1, a2, 0, 0);
 	lkst_oops_stack_record(stack);
 	raw_local_irq_restore(flags);
 }
@@ -135,8 +138,8 @@ static noinline void lkst_oops_die(const struct die_args *args)
 
 	if (!lkst_oops_begin(LKST_ETYPE_OOPS_DIE))
 		return;
-	lkst_event(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
-		   instruction_pointer(args->regs), args->signr, 0);
+	lkst_event_off(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
+		       instruction_pointer(args->regs), args->signr, 0);
 	lkst_oops_regs(args->regs);
 	lkst_oops_stack_of_regs(&stack, args->regs);
 	lkst_oops_stack_record(&stack);
@@ -168,27 +171,32 @@ void __init lkst_oops_start(void)
 	register_die_notifier(&lkst_oops_die_notifier);
 }
 
+void __lkst_exit lkst_oops_stop(void)
+{
+	unregister_die_notifier(&lkst_oops_die_notifier);
+}
+
 /**
- * lkst_panic() - the hook in panic(), which has turned interrupts off
+ * lkst_oops_panic() - the kernel panics
  * @message: what it says
- * @caller: where it was called from
+ * @caller: where panic() was called from
+ *
+ * Context: of panic(), interrupts off, with preemption off on behalf of LKST.
  */
-void lkst_panic(const char *message, unsigned long caller)
+void lkst_oops_panic(const char *message, unsigned long caller)
 {
 	struct lkst_oops_stack stack = {};
 	u64 text[4];
 
-	preempt_disable_notrace();
 	if (lkst_oops_begin(LKST_ETYPE_OOPS_PANIC)) {
 		lkst_text_copy(text, ARRAY_SIZE(text), message);
-		lkst_event(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
+		lkst_event_off(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
 		lkst_oops_regs_here(caller);
 		lkst_oops_stack_from(&stack, 0, caller);
 		lkst_oops_stack_record(&stack);
 		lkst_oops_end(LKST_ETYPE_OOPS_PANIC);
 	}
 	lkst_dump_panicking();
-	preempt_enable_notrace();
 }
 
 /* A WARN has the address of the place as its id; others may have one that is not of code. */
@@ -196,24 +204,30 @@ static void lkst_probe_error_report_end(void *data, enum error_detector detector
 {
 	struct lkst_oops_stack stack = {};
 
-	if (!lkst_oops_begin(LKST_ETYPE_OOPS_WARN))
-		return;
-	lkst_oops_stack_from(&stack, id, _RET_IP_);
-	lkst_oops_together(LKST_ETYPE_OOPS_WARN, detector, id, &stack);
-	lkst_oops_end(LKST_ETYPE_OOPS_WARN);
+	lkst_probe_begin();
+	if (lkst_oops_begin(LKST_ETYPE_OOPS_WARN)) {
+		lkst_oops_stack_from(&stack, id, _RET_IP_);
+		lkst_oops_together(LKST_ETYPE_OOPS_WARN, detector, id, &stack);
+		lkst_oops_end(LKST_ETYPE_OOPS_WARN);
+	}
+	lkst_probe_end();
 }
 
-/*
- * Found by an interrupt or NMI on the CPU that hangs. @regs: of what it was executing; NULL: nobody
- * has told.
+/**
+ * lkst_oops_lockup() - a CPU hangs
+ * @kind: of lockup
+ * @regs: of what it was executing; NULL: nobody has told
+ * @caller: who says so
+ *
+ * Context: an interrupt or NMI on that CPU, with preemption off on behalf of LKST.
  */
-static void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller)
+void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller)
 {
 	struct lkst_oops_stack stack = {};
 
 	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP))
 		return;
-	lkst_event(LKST_ETYPE_OOPS_LOCKUP, current->pid, kind, 0, 0);
+	lkst_event_off(LKST_ETYPE_OOPS_LOCKUP, current->pid, kind, 0, 0);
 	if (regs) {
 		lkst_oops_regs(regs);
 		lkst_oops_stack_of_regs(&stack, regs);
@@ -224,29 +238,19 @@ static void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsign
 	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP);
 }
 
-/**
- * lkst_lockup() - the hook in the lockup detectors
- * @kind: of lockup
- * @regs: of what the detector interrupted, or NULL
- */
-void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs)
-{
-	preempt_disable_notrace();
-	lkst_oops_lockup(kind, regs, _RET_IP_);
-	preempt_enable_notrace();
-}
-
 #ifdef CONFIG_DETECT_HUNG_TASK
 /* The task may run again by now: the unwinder stays in its stack. */
 static void lkst_probe_sched_process_hang(void *data, struct task_struct *task)
 {
 	struct lkst_oops_stack stack = {};
 
-	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP))
-		return;
-	stack.len = stack_trace_save_tsk(task, stack.at, LKST_OOPS_STACK_ROOM, 0);
-	lkst_oops_together(LKST_ETYPE_OOPS_LOCKUP, task->pid, LKST_LOCKUP_TASK, &stack);
-	lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP);
+	lkst_probe_begin();
+	if (lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP)) {
+		stack.len = lkst_stack_of_task(task, stack.at, LKST_OOPS_STACK_ROOM);
+		lkst_oops_together(LKST_ETYPE_OOPS_LOCKUP, task->pid, LKST_LOCKUP_TASK, &stack);
+		lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP);
+	}
+	lkst_probe_end();
 }
 #endif
 
@@ -257,27 +261,14 @@ static void lkst_probe_sched_process_hang(void *data, struct task_struct *task)
  */
 static void lkst_probe_rcu_stall_warning(void *data, const char *rcuname, const char *msg)
 {
+	lkst_probe_begin();
 	if (!strcmp(msg, "SelfDetected"))
 		lkst_oops_lockup(LKST_LOCKUP_RCU, get_irq_regs(), _RET_IP_);
 	else
-		lkst_event(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_RCU, 0, 0);
+		lkst_event_off(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_RCU, 0, 0);
+	lkst_probe_end();
 }
 #endif
-
-/**
- * lkst_printk() - the hook in printk()
- * @level: of the message
- * @line: what it adds to the log, @length bytes, without a newline at its end
- * @length: likewise
- */
-void lkst_printk(int level, const char *line, unsigned int length)
-{
-	u64 text[3] = {};
-
-	memcpy(text, line, min_t(size_t, length, sizeof(text)));
-	lkst_event_direct(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), text[0], text[1],
-			  text[2]);
-}
 
 struct lkst_source lkst_sources_oops[] = {
 	LKST_SOURCE_NOTIFIER(die, LKST_ETYPE_OOPS_DIE),

@@ -5,11 +5,14 @@
 #include <asm/mce.h>
 #include <trace/events/mce.h>
 
+#include "../compat.h"
 #include "../event.h"
 #include "../source.h"
 
-static void lkst_probe_mce_record(void *data, struct mce *m)
+static void lkst_probe_mce_record(void *data, lkst_mce_record *record)
 {
+	const struct mce *m = lkst_mce(record);
+
 	lkst_event(LKST_ETYPE_OOPS_MCE, LKST_ARG32(m->bank, m->extcpu), m->status, m->addr,
 		   m->misc);
 }

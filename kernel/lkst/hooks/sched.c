@@ -3,10 +3,8 @@
  * Events of the class processes (0x000).
  */
 #include <linux/binfmts.h>
-#include <linux/lkst_hook.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/wait.h>
 #include <trace/events/sched.h>
 #include <trace/events/signal.h>
 #include <trace/events/task.h>
@@ -71,11 +69,17 @@ static void lkst_probe_signal_deliver(void *data, int sig, struct kernel_siginfo
 		   LKST_ARGP(ka->sa.sa_handler), ka->sa.sa_flags, 0);
 }
 
-static void lkst_probe_task_newtask(void *data, struct task_struct *task,
-				    unsigned long clone_flags)
+static void lkst_probe_task_newtask(void *data, struct task_struct *task, u64 clone_flags)
 {
 	lkst_event(LKST_ETYPE_PROCESS_FORK, LKST_ARG32(task->pid, task->tgid), clone_flags,
 		   lkst_text8(task->comm), lkst_text8(task->comm + 8));
+}
+
+/* Up to 6.12 the flags are as wide as a register. */
+static void lkst_probe_task_newtask_long(void *data, struct task_struct *task,
+					 unsigned long clone_flags)
+{
+	lkst_probe_task_newtask(data, task, clone_flags);
 }
 
 static void lkst_probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
@@ -90,10 +94,16 @@ static void lkst_probe_sched_process_exec(void *data, struct task_struct *task, 
 		   path[2]);
 }
 
-static void lkst_probe_sched_process_exit(void *data, struct task_struct *task)
+static void lkst_probe_sched_process_exit(void *data, struct task_struct *task, bool group_dead)
 {
 	lkst_event(LKST_ETYPE_PROCESS_EXIT, LKST_ARG32(task->pid, task->prio),
 		   task->exit_code, lkst_text8(task->comm), 0);
+}
+
+/* Up to 6.12 nobody says whether it was the last thread. */
+static void lkst_probe_sched_process_exit_task(void *data, struct task_struct *task)
+{
+	lkst_probe_sched_process_exit(data, task, false);
 }
 
 static void lkst_probe_sched_migrate_task(void *data, struct task_struct *task, int dest_cpu)
@@ -110,116 +120,21 @@ static void lkst_probe_task_rename(void *data, struct task_struct *task, const c
 	lkst_event(LKST_ETYPE_PROCESS_RENAME, task->pid, name[0], name[1], 0);
 }
 
-/**
- * lkst_kthread() - a kernel thread begins, with the name that its creator gave it
- * @function: what it runs
- * @data: for @function
- *
- * Context: the thread.
- */
-void lkst_kthread(int (*function)(void *data), void *data)
-{
-	lkst_event_direct(LKST_ETYPE_PROCESS_LTHREADGEN, LKST_ARGP(function), LKST_ARGP(data),
-			  lkst_text8(current->comm), lkst_text8(current->comm + 8));
-}
-
-/*
- * In all of these @flags is what to restore with the lock of @head. They hand it through, so that
- * the caller need not keep it over a call that is rarely made.
- */
-
-/**
- * lkst_wq_added() - a thread is in a wait queue now
- * @head: wait queue
- * @entry: in it
- * @caller: who wanted it
- * @flags: any
- *
- * Context: with the lock of @head.
- *
- * Return: @flags.
- */
-unsigned long lkst_wq_added(struct wait_queue_head *head, struct wait_queue_entry *entry,
-			    unsigned long caller, unsigned long flags)
-{
-	lkst_event_direct(LKST_ETYPE_PROCESS_ADD_WQ, LKST_ARGP(head), LKST_ARGP(entry), caller, 0);
-	return flags;
-}
-
-/**
- * lkst_wq_add() - a thread is about to see to it that it is in a wait queue
- * @head: wait queue
- * @entry: initialised
- * @caller: who wants it
- * @flags: any
- *
- * Context: with the lock of @head.
- *
- * Return: @flags.
- */
-unsigned long lkst_wq_add(struct wait_queue_head *head, struct wait_queue_entry *entry,
-			  unsigned long caller, unsigned long flags)
-{
-	return list_empty(&entry->entry) ? lkst_wq_added(head, entry, caller, flags) : flags;
-}
-
-/**
- * lkst_wq_rem() - a thread is about to see to it that it is in a wait queue no more
- * @head: wait queue
- * @entry: in it, or taken out by a wakeup
- * @caller: who wants it
- * @flags: any
- *
- * Context: with the lock of @head.
- *
- * Return: @flags.
- */
-unsigned long lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry *entry,
-			  unsigned long caller, unsigned long flags)
-{
-	if (!list_empty(&entry->entry))
-		lkst_event_direct(LKST_ETYPE_PROCESS_REM_WQ, LKST_ARGP(head), LKST_ARGP(entry),
-				  caller, 0);
-	return flags;
-}
-
-/**
- * lkst_wq_wake() - wake an entry of a wait queue
- * @head: in the wait queue, as that is what its caller has at hand
- * @entry: is gone afterwards, with its thread's stack, if its function takes it out
- * @next: comes after @entry in the queue, or is the queue's head
- * @mode: for the function of @entry
- * @wake_flags: likewise
- * @key: likewise
- *
- * What remains tells whether it took it out. The caller is the wakeup itself, in the thread that
- * makes it; whom it wakes is in PROCESS_WAKEUP.
- *
- * Context: with the lock of the wait queue.
- *
- * Return: what the function of @entry says.
- */
-int lkst_wq_wake(struct list_head *head, struct wait_queue_entry *entry,
-		 struct wait_queue_entry *next, unsigned int mode, int wake_flags, void *key)
-{
-	const struct wait_queue_head *queue = container_of(head, struct wait_queue_head, head);
-	int ret = entry->func(entry, mode, wake_flags, key);
-
-	if (next->entry.prev != &entry->entry)
-		lkst_event_direct(LKST_ETYPE_PROCESS_REM_WQ, LKST_ARGP(queue), LKST_ARGP(entry),
-				  _RET_IP_, 0);
-	return ret;
-}
-
 struct lkst_source lkst_sources_sched[] = {
 	LKST_SOURCE(sched_switch, lkst_probe_sched_switch, LKST_ETYPE_PROCESS_CONTEXTSWITCH),
 	LKST_SOURCE(sched_wakeup, lkst_probe_sched_wakeup, LKST_ETYPE_PROCESS_WAKEUP),
 	LKST_SOURCE(sched_wakeup_new, lkst_probe_sched_wakeup_new, LKST_ETYPE_PROCESS_WAKEUP),
 	LKST_SOURCE(signal_generate, lkst_probe_signal_generate, LKST_ETYPE_PROCESS_SIGSEND),
 	LKST_SOURCE(signal_deliver, lkst_probe_signal_deliver, LKST_ETYPE_PROCESS_SIGRECV),
-	LKST_SOURCE(task_newtask, lkst_probe_task_newtask, LKST_ETYPE_PROCESS_FORK),
+	LKST_SOURCE(task_newtask,
+		    LKST_PROBE_THAT_FITS(task_newtask, lkst_probe_task_newtask,
+					 lkst_probe_task_newtask_long),
+		    LKST_ETYPE_PROCESS_FORK),
 	LKST_SOURCE(sched_process_exec, lkst_probe_sched_process_exec, LKST_ETYPE_PROCESS_EXEC),
-	LKST_SOURCE(sched_process_exit, lkst_probe_sched_process_exit, LKST_ETYPE_PROCESS_EXIT),
+	LKST_SOURCE(sched_process_exit,
+		    LKST_PROBE_THAT_FITS(sched_process_exit, lkst_probe_sched_process_exit,
+					 lkst_probe_sched_process_exit_task),
+		    LKST_ETYPE_PROCESS_EXIT),
 	LKST_SOURCE(sched_migrate_task, lkst_probe_sched_migrate_task,
 		    LKST_ETYPE_PROCESS_MIGRATE),
 	LKST_SOURCE(task_rename, lkst_probe_task_rename, LKST_ETYPE_PROCESS_RENAME),

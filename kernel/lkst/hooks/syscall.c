@@ -2,10 +2,12 @@
 /*
  * Events of the class system calls (0x030).
  */
+#include <linux/compat.h>
 #include <asm/syscall.h>
 #include <trace/events/syscalls.h>
 
 #include "../event.h"
+#include "../event_quick.h"
 #include "../source.h"
 
 /* The third column of the table of formats in linux/lkst_etypes.h. */
@@ -13,35 +15,72 @@ enum lkst_abi {
 	LKST_ABI_NATIVE,
 	LKST_ABI_IA32,
 	LKST_ABI_X32,
+	LKST_ABI_COMPAT,
 };
 
 static __always_inline u32 lkst_abi(long number)
 {
 #ifdef CONFIG_X86_X32_ABI
-	if (number & __X32_SYSCALL_BIT)
+	/* -1, which has the bit, too, is no call: sigreturn() leaves it behind, for instance. */
+	if (number > 0 && number & __X32_SYSCALL_BIT)
 		return LKST_ABI_X32;
 #endif
 #ifdef CONFIG_IA32_EMULATION
 	if (in_ia32_syscall())
 		return LKST_ABI_IA32;
+#elif defined(CONFIG_COMPAT) && !defined(CONFIG_X86)
+	if (in_compat_syscall())
+		return LKST_ABI_COMPAT;
 #endif
 	return LKST_ABI_NATIVE;
 }
 
-static void lkst_probe_sys_enter(void *data, struct pt_regs *regs, long number)
+static noinline notrace __cold void lkst_sys_enter_foreign(struct pt_regs *regs, u64 call)
 {
 	unsigned long args[6];
 
 	syscall_get_arguments(current, regs, args);
-	lkst_event(LKST_ETYPE_SYSCALL_ENTRY, LKST_ARG32(number, lkst_abi(number)), args[0],
-		   args[1], args[2]);
+	lkst_event(LKST_ETYPE_SYSCALL_ENTRY, call, args[0], args[1], args[2]);
+}
+
+/* One of the first arguments of a native call. */
+static __always_inline unsigned long lkst_native_argument(struct pt_regs *regs, unsigned int n)
+{
+#if defined(CONFIG_X86) && defined(CONFIG_X86_64) /* not User Mode Linux */
+	/* Not by way of an array, which the kernel may have cleared first. */
+	return n == 0 ? regs->di : n == 1 ? regs->si : regs->dx;
+#else
+	unsigned long args[6];
+
+	syscall_get_arguments(current, regs, args);
+	return args[n];
+#endif
+}
+
+/* No events are caused more often than these two: they have the record path inlined. */
+
+static void lkst_probe_sys_enter(void *data, struct pt_regs *regs, long number)
+{
+	enum lkst_abi abi = lkst_abi(number);
+
+	if (unlikely(abi != LKST_ABI_NATIVE))
+		lkst_sys_enter_foreign(regs, LKST_ARG32(number, abi));
+	else
+		lkst_event_inline(LKST_ETYPE_SYSCALL_ENTRY, LKST_ARG32(number, LKST_ABI_NATIVE),
+				  lkst_native_argument(regs, 0), lkst_native_argument(regs, 1),
+				  lkst_native_argument(regs, 2));
 }
 
 static void lkst_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
 	long number = syscall_get_nr(current, regs);
+	enum lkst_abi abi = lkst_abi(number);
 
-	lkst_event(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, lkst_abi(number)), ret, 0, 0);
+	if (unlikely(abi != LKST_ABI_NATIVE))
+		lkst_event(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, abi), ret, 0, 0);
+	else
+		lkst_event_inline(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, LKST_ABI_NATIVE),
+				  ret, 0, 0);
 }
 
 /* The kernel marks the processes there are, and each of them its children. */

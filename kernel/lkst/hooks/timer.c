@@ -50,11 +50,17 @@ static u64 lkst_timer_run_exit(struct lkst_timer_run *run, const void *timer)
 	return function;
 }
 
-static void lkst_probe_timer_start(void *data, struct timer_list *timer, unsigned long expires,
-				   unsigned int flags)
+static void lkst_probe_timer_start(void *data, struct timer_list *timer, unsigned long bucket)
 {
-	lkst_event(LKST_ETYPE_TIMER_ADD, LKST_ARGP(timer), LKST_ARGP(timer->function), expires,
-		   0);
+	lkst_event(LKST_ETYPE_TIMER_ADD, LKST_ARGP(timer), LKST_ARGP(timer->function),
+		   timer->expires, 0);
+}
+
+/* That of 6.1 says what is in the timer. */
+static void lkst_probe_timer_start_flags(void *data, struct timer_list *timer,
+					 unsigned long expires, unsigned int flags)
+{
+	lkst_probe_timer_start(data, timer, 0);
 }
 
 /* The kernel also takes a timer off its list to run it or to move it to another time. */
@@ -107,10 +113,16 @@ static void lkst_probe_hrtimer_cancel(void *data, struct hrtimer *timer)
 	lkst_hrtimer(LKST_ETYPE_TIMER_HR_DEL, timer);
 }
 
-static void lkst_probe_hrtimer_expire_entry(void *data, struct hrtimer *timer, ktime_t *now)
+static void lkst_probe_hrtimer_expire_entry(void *data, struct hrtimer *timer, ktime_t now)
 {
 	lkst_timer_run_entry(lkst_hrtimer_here(), timer, ACCESS_PRIVATE(timer, function));
 	lkst_hrtimer(LKST_ETYPE_TIMER_HR_RUN_ENTRY, timer);
+}
+
+/* Up to 6.12 the time is elsewhere. */
+static void lkst_probe_hrtimer_expire_entry_at(void *data, struct hrtimer *timer, ktime_t *now)
+{
+	lkst_probe_hrtimer_expire_entry(data, timer, *now);
 }
 
 static void lkst_probe_hrtimer_expire_exit(void *data, struct hrtimer *timer)
@@ -121,7 +133,10 @@ static void lkst_probe_hrtimer_expire_exit(void *data, struct hrtimer *timer)
 }
 
 struct lkst_source lkst_sources_timer[] = {
-	LKST_SOURCE(timer_start, lkst_probe_timer_start, LKST_ETYPE_TIMER_ADD),
+	LKST_SOURCE(timer_start,
+		    LKST_PROBE_THAT_FITS(timer_start, lkst_probe_timer_start,
+					 lkst_probe_timer_start_flags),
+		    LKST_ETYPE_TIMER_ADD),
 	LKST_SOURCE(timer_cancel, lkst_probe_timer_cancel, LKST_ETYPE_TIMER_DEL),
 	LKST_SOURCE(timer_expire_entry, lkst_probe_timer_expire_entry,
 		    LKST_ETYPE_TIMER_RUN_ENTRY, LKST_ETYPE_TIMER_RUN_EXIT),
@@ -131,7 +146,9 @@ struct lkst_source lkst_sources_timer[] = {
 					 lkst_probe_hrtimer_start_mode),
 		    LKST_ETYPE_TIMER_HR_ADD),
 	LKST_SOURCE(hrtimer_cancel, lkst_probe_hrtimer_cancel, LKST_ETYPE_TIMER_HR_DEL),
-	LKST_SOURCE(hrtimer_expire_entry, lkst_probe_hrtimer_expire_entry,
+	LKST_SOURCE(hrtimer_expire_entry,
+		    LKST_PROBE_THAT_FITS(hrtimer_expire_entry, lkst_probe_hrtimer_expire_entry,
+					 lkst_probe_hrtimer_expire_entry_at),
 		    LKST_ETYPE_TIMER_HR_RUN_ENTRY, LKST_ETYPE_TIMER_HR_RUN_EXIT),
 	LKST_SOURCE(hrtimer_expire_exit, lkst_probe_hrtimer_expire_exit,
 		    LKST_ETYPE_TIMER_HR_RUN_EXIT),

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LKST in the kernel comes up as that does (specification 4.5).
+ */
+#include <linux/init.h>
+#include <linux/lkst.h>
+
+#include "buffer.h"
+#include "clock.h"
+#include "device.h"
+#include "dump.h"
+#include "etype.h"
+#include "image.h"
+#include "main.h"
+#include "maskset.h"
+#include "shift.h"
+#include "source.h"
+#include "values.h"
+
+/* Whether lkst_init() came through; what follows depends on it. */
+static bool lkst_up __initdata;
+
+/**
+ * lkst_init() - start tracing
+ *
+ * Called from start_kernel(), as soon as tracepoints work: memory can be allocated, one
+ * CPU runs, with interrupts off.
+ */
+void __init lkst_init(void)
+{
+	if (lkst_is_off() || lkst_prepare() || lkst_first_buffer())
+		return;
+	lkst_begin();
+	lkst_up = true;
+}
+
+/* The first process runs this, before the other CPUs come up. */
+static int __init lkst_init_smp(void)
+{
+	if (!lkst_up)
+		return 0;
+	lkst_clock_first_note();
+	lkst_shift_date();
+	lkst_image_start();
+	lkst_trc_begin_late();
+	return lkst_buffer_start() ?: lkst_cpu_start() ?: lkst_dump_register_sysrq() ?:
+	       lkst_dump_start();
+}
+early_initcall(lkst_init_smp);
+
+static int __init lkst_init_interface(void)
+{
+	if (!lkst_up)
+		return 0;
+	return lkst_device_start() ?: lkst_etype_start() ?: lkst_values_start();
+}
+device_initcall(lkst_init_interface);
+
+/* Once the clocksource is chosen. */
+static int __init lkst_init_time(void)
+{
+	return lkst_up ? lkst_clock_start() : 0;
+}
+late_initcall(lkst_init_time);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events MEM_VMALLOC and MEM_VFREE in a kernel that has no trace points for them: from its
+ * functions, which are called rarely and take long.
+ */
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+
+#include "../event.h"
+#include "../outside.h"
+#include "../source.h"
+
+/* At a time; vmalloc() may wait for memory. */
+#define LKST_VMALLOCS	256
+
+struct lkst_vmalloc {
+	unsigned long size;
+	unsigned long caller;
+};
+
+/* Arguments of __vmalloc_node_range(), from 0 on. */
+#define LKST_VMALLOC_SIZE	0
+#define LKST_VMALLOC_CALLER	8
+
+static int lkst_vmalloc_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct lkst_vmalloc *call = (void *)instance->data;
+
+	call->size = regs_get_kernel_argument(regs, LKST_VMALLOC_SIZE);
+	call->caller = regs_get_kernel_argument(regs, LKST_VMALLOC_CALLER);
+	return 0;
+}
+
+static int lkst_vmalloc_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct lkst_vmalloc *call = (void *)instance->data;
+	unsigned long address = regs_return_value(regs);
+
+	if (address)
+		lkst_event_direct(LKST_ETYPE_MEM_VMALLOC, address, call->size, call->caller, 0);
+	return 0;
+}
+
+static struct lkst_function lkst_vmalloc_function = {
+	.probe = {
+		.entry_handler = lkst_vmalloc_entry,
+		.handler = lkst_vmalloc_return,
+		.data_size = sizeof(struct lkst_vmalloc),
+		.maxactive = LKST_VMALLOCS,
+	},
+};
+
+/* When a function begins. */
+static unsigned long lkst_caller(struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return regs_get_kernel_stack_nth(regs, 0);
+#elif defined(CONFIG_ARM64)
+	return procedure_link_pointer(regs);
+#else
+	return 0;
+#endif
+}
+
+/*
+ * What vfree() was last called for in an interrupt. There it goes on to vfree_atomic(), which
+ * leaves it to a worker, and that calls vfree() once more (from 6.3 on): one event all the same.
+ */
+static DEFINE_PER_CPU(unsigned long, lkst_vfree_interrupted);
+
+static int lkst_vfree_begins(struct kprobe *probe, struct pt_regs *regs)
+{
+	unsigned long address = regs_get_kernel_argument(regs, 0);
+	bool interrupted = in_interrupt();
+
+	if (!address || (!interrupted && lkst_is_late_vfree()))
+		return 0;
+	raw_cpu_write(lkst_vfree_interrupted, interrupted ? address : 0);
+	lkst_event_direct(LKST_ETYPE_MEM_VFREE, address,
+			  interrupted ? 0 : lkst_area_size(address), lkst_caller(regs), 0);
+	return 0;
+}
+
+static int lkst_vfree_atomic_begins(struct kprobe *probe, struct pt_regs *regs)
+{
+	unsigned long address = regs_get_kernel_argument(regs, 0);
+
+	if (address && address != raw_cpu_read(lkst_vfree_interrupted))
+		lkst_event_direct(LKST_ETYPE_MEM_VFREE, address, 0, lkst_caller(regs), 0);
+	raw_cpu_write(lkst_vfree_interrupted, 0);
+	return 0;
+}
+
+static struct lkst_function lkst_vfree_function = { .begins = lkst_vfree_begins };
+static struct lkst_function lkst_vfree_atomic_function = { .begins = lkst_vfree_atomic_begins };
+
+struct lkst_source lkst_sources_vmalloc[] = {
+	LKST_SOURCE_FUNCTION(LKST_VMALLOC_FUNCTION, &lkst_vmalloc_function, LKST_ETYPE_MEM_VMALLOC),
+	LKST_SOURCE_FUNCTION("vfree", &lkst_vfree_function, LKST_ETYPE_MEM_VFREE),
+	LKST_SOURCE_FUNCTION("vfree_atomic", &lkst_vfree_atomic_function, LKST_ETYPE_MEM_VFREE),
+	{}
+};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hooks of the event types in linux/lkst_etypes.h, whose trace points are everywhere in the
+ * kernel; and, where LKST is a module, how it gets to know of their events.
+ */
+#include <linux/export.h>
+#include <linux/preempt.h>
+
+#include "point.h"
+
+/* A module turns all of them on and off. */
+#if LKST_POINTS_APART
+#define LKST_POINT_EXPORT(_hook)	EXPORT_SYMBOL_GPL(_hook);
+#else
+#define LKST_POINT_EXPORT(_hook)
+#endif
+#define LKST_POINT_HOOK_NORMAL(_hook)							\
+	struct hook _hook = { STATIC_KEY_FALSE_INIT };					\
+	LKST_POINT_EXPORT(_hook)
+#define LKST_POINT_HOOK_MODULE(_hook)							\
+	struct hook _hook = { STATIC_KEY_FALSE_INIT };					\
+	EXPORT_SYMBOL_GPL(_hook);
+#define LKST_POINT_HOOK_INLINE(_hook)	LKST_POINT_HOOK_MODULE(_hook)
+#define LKST_POINT_HOOK_UNDEF(_hook)
+#define LKST_ETYPE_DEF(number, hook, mnemonic, ...)					\
+	LKST_POINT_HOOK_##hook(LKST_ETYPE_##mnemonic##_HEADER)
+#include <linux/lkst_etypes.h>
+#undef LKST_ETYPE_DEF
+
+#if LKST_POINTS_APART
+DEFINE_STATIC_CALL_NULL(lkst_event_off, lkst_event_off);
+DEFINE_STATIC_CALL_NULL(lkst_oops_panic, lkst_oops_panic);
+DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
+
+/**
+ * lkst_points_connect() - let trace points call a module
+ * @points: what they are to call, with preemption off; NULL: nothing any more
+ *
+ * Before @points goes, all hooks are off, and lkst_synchronize() has returned since: so nobody is
+ * on the way there who has passed a hook.
+ *
+ * Context: may sleep.
+ */
+void lkst_points_connect(const struct lkst_points *points)
+{
+	static_call_update(lkst_event_off, points ? points->event : NULL);
+	static_call_update(lkst_oops_panic, points ? points->panic : NULL);
+	static_call_update(lkst_oops_lockup, points ? points->lockup : NULL);
+}
+EXPORT_SYMBOL_GPL(lkst_points_connect);
+
+/* As it is in event.c, where LKST is in the kernel. */
+notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	preempt_disable_notrace();
+	static_call_cond(lkst_event_off)(event_type, log_arg1, log_arg2, log_arg3, log_arg4);
+	preempt_enable_notrace();
+}
+EXPORT_SYMBOL_GPL(lkst_hook);
+#endif

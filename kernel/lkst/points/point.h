@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Trace points that are in the kernel while LKST is a module.
+ */
+#ifndef _LKST_POINT_H
+#define _LKST_POINT_H
+
+#include <linux/static_call.h>
+#include <linux/types.h>
+#include <linux/lkst_hook.h>
+
+struct pt_regs;
+
+/* What they call. Context: with preemption off on behalf of LKST. */
+#if LKST_POINTS_APART
+void lkst_event_off(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
+#endif
+void lkst_oops_panic(const char *message, unsigned long caller);
+void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller);
+
+#if LKST_POINTS_APART
+/**
+ * struct lkst_points - what a module brings for them
+ * @event: lkst_event_off()
+ * @panic: lkst_oops_panic()
+ * @lockup: lkst_oops_lockup()
+ */
+struct lkst_points {
+	typeof(lkst_event_off) *event;
+	typeof(lkst_oops_panic) *panic;
+	typeof(lkst_oops_lockup) *lockup;
+};
+
+DECLARE_STATIC_CALL(lkst_event_off, lkst_event_off);
+DECLARE_STATIC_CALL(lkst_oops_panic, lkst_oops_panic);
+DECLARE_STATIC_CALL(lkst_oops_lockup, lkst_oops_lockup);
+
+#define lkst_point_call(function)	static_call_cond(function)
+
+void lkst_points_connect(const struct lkst_points *points);
+#else
+#define lkst_point_call(function)	function
+#endif
+
+#endif
