@@ -48,6 +48,20 @@ printf 'CONFIG_NO_SUCH_OPTION=y\n' >"$work/lkst/tests/configs/odd.config"
 fails "an option that the kernel does not have is an error" any env KERNEL="$work/tree" "$work/lkst/scripts/build-kernel" --config odd
 contains "with its name" "$tap_output" 'CONFIG_NO_SUCH_OPTION=y, got CONFIG_NO_SUCH_OPTION=n'
 
+# What a configuration says of itself
+own=$work/lkst/tests/configs
+# shellcheck source=../../scripts/common.sh
+says() { (. "$work/lkst/scripts/common.sh" && "$@"); }
+is "a configuration goes on top of base" "$(says config_stack odd)" 'base odd'
+is "and is for x86-64 and gcc" "$(says make_words odd)" ARCH=x86_64
+printf '# On top of another one.\n# on: kunit\nCONFIG_A=y\n' >"$own/upper.config"
+printf '# compiler: clang\n# on: upper\n' >"$own/top.config"
+is "or of what it says" "$(says config_stack top)" 'kunit upper top'
+is "what that says holds for it, too" "$(says make_words top | tr '\n' ' ')" 'ARCH=um LLVM=1 '
+is "unless it says otherwise" "$(echo '# arch: i386' >>"$own/top.config"; says arch_of top)" i386
+is "what it takes to be compiled is looked for" "$(says deps_of top | tr '\n' ' ')" 'kernel clang '
+is "one in a directory is built beside the others" "$(says build_dir 6.1 matrix/up)" "$XDG_CACHE_HOME/lkst/build/6.1-matrix-up"
+
 # Not through the link. It is the first file that is compiled for the kernel, before what takes long.
 rm "$work/tree/kernel/bounds.c"
 echo '#error this does not compile' >"$work/tree/kernel/bounds.c"

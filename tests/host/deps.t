@@ -39,7 +39,7 @@ contains "with apt's words" "$tap_output" 'Unable to locate package flex'
 
 fails "an unknown purpose is refused" any run everything
 fails "no purpose is refused" any run
-contains "with those that there are" "$tap_output" 'tools kernel vm tests fuzz deb debroot crash'
+contains "with those that there are" "$tap_output" 'tools kernel clang module stock series vm vm-arm64 cross tests fuzz deb debroot crash bench'
 contains "--list lists" "$(run --list vm)" '^busybox-static$'
 is "nothing twice" "$(run --list tools tests fuzz deb debroot crash | sort | uniq -d)" ''
 
@@ -49,7 +49,7 @@ for package in pkg-config libzstd-dev libjson-c-dev libsystemd-dev; do
 	contains "the tools need $package" "$tools" "^$package\$"
 done
 is "the packages need what the tools need" "$(comm -23 <(sort <<<"$tools") <(run --list deb | sort))" ''
-for purpose in tools kernel vm tests fuzz deb debroot crash source-6.1; do
+for purpose in tools kernel clang module stock series vm vm-arm64 cross tests fuzz deb debroot crash bench source-6.1; do
 	contains "--help names $purpose" "$(run --help)" "^  $purpose "
 done
 done_testing

@@ -1,0 +1,76 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# Where the source of a kernel comes from. Sourced, after common.sh, with $series set.
+
+# One user at a time of what $1 names; $2 says what that is.
+lock() {
+	mkdir -p "$cache"
+	exec 8>"$cache/$1.lock"
+	flock -n 8 && return
+	say "waiting for another build-kernel that uses $2 ..."
+	flock 8
+}
+
+# Unpacks $1 into the directory $2, which appears only once it is whole.
+unpack() {
+	local tmp
+	say "unpacking ${1##*/} into $2 ..."
+	mkdir -p "$cache/source"
+	rm -rf "$cache/source/unpack-$series".*
+	tmp=$(mktemp -d "$cache/source/unpack-$series.XXXXXX")
+	chmod 755 "$tmp"
+	tar -C "$tmp" --strip-components=1 -xf "$1" || die "could not unpack $1 (is the disk full?)"
+	mv "$tmp" "$2"
+}
+
+# The suite of Debian that has the source of a series, where that of this machine has not: patches/S/suite.
+suite_of() { [ ! -f "$top/patches/$1/suite" ] || cat "$top/patches/$1/suite"; }
+
+# Sets $apt to an apt-get that knows the suite $1 alone, by the mirror that this machine has Debian from. What it
+# fetches is checked as always, with Debian's keys; its lists are in $cache/download-$series.
+# shellcheck disable=SC2016 # apt's own variables
+apt_for_suite() {
+	local dir=$cache/download-$series mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	mirror=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+		awk -F '|' '$1 == "Debian" && $2 == "Debian" { print $3; exit }')
+	[ -n "$mirror" ] || die "apt has nothing of Debian here, so that it is not known where $1 is to be had." \
+		"Unpack a Linux $series and name it: KERNEL=TREE"
+	mkdir -p "$dir/lists/partial" "$dir/archives/partial"
+	if [ -f "$keyring" ]; then keyring="[signed-by=$keyring] "; else keyring=''; fi
+	printf 'deb %s%s %s main\n' "$keyring" "$mirror" "$1" >"$dir/sources.list"
+	apt=(apt-get -q -o "Dir::State::Lists=$dir/lists" -o "Dir::Cache=$dir" -o "Dir::Etc::SourceList=$dir/sources.list"
+		-o Dir::Etc::SourceParts=- -o "APT::Sandbox::User=$(id -un)")
+	"${apt[@]}" update >&2 || die "cannot get the list of packages of $1"
+}
+
+# Sets $tree to the distribution's source of the series: the package's, if it is installed; else what is
+# in the cache; else the package is fetched.
+find_source() {
+	local package=linux-source-$series tarball version deb suite apt=(apt-get)
+	[ -d "$top/patches/$series" ] ||
+		die "LKST has no patches for Linux $series; it has them for: $(known_series)"
+	tarball=/usr/src/$package.tar.xz
+	suite=$(suite_of "$series")
+	[ -z "$suite" ] || ! apt-cache show "$package" >/dev/null 2>&1 || suite=''
+	[ -f "$tarball" ] || [ -n "$suite" ] || [ "$(id -u)" -ne 0 ] || "$top/scripts/deps" "source-$series"
+	if [ -f "$tarball" ]; then
+		version=$(dpkg-query -W -f '${Version}' "$package" 2>/dev/null || stat -c %Y "$tarball")
+		tree=$cache/source/linux-$series-$version
+		[ -d "$tree" ] || unpack "$tarball" "$tree"
+		return
+	fi
+	tree=$(find "$cache/source" -maxdepth 1 -name "linux-$series-*" 2>/dev/null | sort -V | tail -n 1)
+	[ -z "$tree" ] || return 0
+	say "fetching $package${suite:+ from $suite} ..."
+	rm -rf "$cache/download-$series"
+	mkdir -p "$cache/download-$series"
+	[ -z "$suite" ] || apt_for_suite "$suite"
+	(cd "$cache/download-$series" && "${apt[@]}" download "$package" >&2) ||
+		die "cannot fetch $package. 'apt-get update' may help; or, as root: apt-get install $package"
+	deb=$(find "$cache/download-$series" -name "${package}_*.deb")
+	version=$(dpkg-deb -f "$deb" Version)
+	dpkg-deb -x "$deb" "$cache/download-$series"
+	tree=$cache/source/linux-$series-$version
+	unpack "$cache/download-$series$tarball" "$tree"
+	rm -rf "$cache/download-$series"
+}
