@@ -9,7 +9,7 @@ prefix ?= /usr/local
 help: ## this list
 	@echo 'LKST, a flight recorder for the Linux kernel. Targets:'
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
-	@echo 'Variables: KERNEL=TREE  a kernel source tree of your own; DESTDIR, prefix  for install'
+	@echo 'Variables: KERNEL=TREE  a kernel source tree of your own; KDIR=DIR  headers of a kernel; DESTDIR, prefix  for install'
 	@echo 'Each script in scripts/ explains itself with --help.'
 
 tools: ## the commands, in tools/lkst
@@ -19,10 +19,14 @@ tools: ## the commands, in tools/lkst
 kernel: ## a kernel with LKST in it, in ~/.cache/lkst (5 minutes on two CPUs, later only what changed)
 	@scripts/build-kernel
 
-demo: ## record a workload in a VM and show what the kernel did
-	@scripts/deps tools kernel vm
-	@$(MAKE) kernel tools
-	@scripts/demo
+modules: ## lkst.ko for a kernel without LKST, in build/module; KDIR=DIR: for another than the running one
+	@scripts/deps module
+	@scripts/build-module $(KDIR)
+
+demo: ## record a workload in a VM and show what the kernel did; STOCK=1: on Debian's own kernel
+	@scripts/deps tools vm $(if $(STOCK),stock,kernel)
+	@$(MAKE) tools $(if $(STOCK),,kernel)
+	@scripts/demo $(if $(STOCK),--stock)
 
 demo-crash: ## let a machine die in a VM, and read its log on the next boot
 	@scripts/deps tools kernel vm
@@ -32,8 +36,11 @@ demo-crash: ## let a machine die in a VM, and read its log on the next boot
 check: ## all tests but the longest; ends with "N passed, N failed"
 	@scripts/check
 
-check-all: ## all tests
-	@scripts/check --all
+check-all: ## all tests, on all kernels that LKST is for (a night)
+	@scripts/check-all
+
+bench: ## what LKST costs beside its peers: one table, and results/bench.json (bench/run --help; LTTNG=DIR)
+	@bench/run
 
 fuzz: ## fuzz what reads input, a minute for each reader (FUZZ_SECONDS=N)
 	@tests/host/fuzz.t
@@ -41,13 +48,13 @@ fuzz: ## fuzz what reads input, a minute for each reader (FUZZ_SECONDS=N)
 install: tools ## commands, library, man pages, unit of lkstlogd, into DESTDIR and prefix (/usr/local)
 	@$(MAKE) -C tools/lkst install prefix='$(prefix)' DESTDIR='$(DESTDIR)'
 
-deb: ## packages for Debian of the commands, the daemon and the library, in build/deb
+deb: ## packages for Debian of the commands, the daemon, the library and the module, in build/deb
 	@scripts/build-deb
 
 clean: ## remove what was built here; the kernels in the cache stay
 	@$(MAKE) -C tools/lkst clean
 	@[ ! -f tests/unit/Makefile ] || $(MAKE) -C tests/unit clean
 	@[ ! -f tests/fuzz/Makefile ] || $(MAKE) -C tests/fuzz clean
-	@rm -rf results build
+	@rm -rf results results-* build
 
-.PHONY: help tools kernel demo demo-crash check check-all fuzz install deb clean
+.PHONY: help tools kernel modules demo demo-crash check check-all bench fuzz install deb clean

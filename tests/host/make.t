@@ -11,7 +11,7 @@ make="make -C $top"
 
 help=$($make -s help)
 is "help is what make alone gives" "$($make -s)" "$help"
-for target in help tools kernel demo demo-crash check check-all fuzz install deb clean; do
+for target in help tools kernel modules demo demo-crash check check-all bench fuzz install deb clean; do
 	contains "help explains $target" "$help" "^  $target +[a-z]"
 done
 
@@ -34,7 +34,7 @@ ok "the unit of lkstlogd names what was installed" grep -q '^ExecStart=/opt/lkst
 echo 'mine' >"$work/dest/opt/lkst/etc/sysconfig/lkstlogd"
 ok "install again" $make install DESTDIR="$work/dest" prefix=/opt/lkst
 is "leaves the configuration alone" "$(cat "$work/dest/opt/lkst/etc/sysconfig/lkstlogd")" mine
-for script in apply-to-kernel build-deb build-kernel check demo-crash deps lkst-vm; do
+for script in apply-to-kernel build-deb build-kernel build-module check demo demo-crash deps lkst-vm make-series module-source stock-kernel; do
 	contains "scripts/$script --help" "$("$top/scripts/$script" --help)" "^usage: scripts/$script"
 done
 done_testing
