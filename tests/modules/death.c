@@ -19,6 +19,7 @@
 #include <linux/timer.h>
 #include <linux/lkst.h>
 
+#include "compat.h"
 #include "death.h"
 #include "pattern.h"
 
@@ -87,7 +88,7 @@ static int record_in_thread(void *data)
 		usleep_range(100, 300);
 	}
 	hrtimer_cancel(&recorder->hrtimer);
-	del_timer_sync(&recorder->timer);
+	timer_delete_sync(&recorder->timer);
 	return 0;
 }
 
@@ -163,8 +164,8 @@ static int start_recorder(int cpu)
 {
 	struct recorder *recorder = per_cpu_ptr(&recorders, cpu);
 
-	hrtimer_init(&recorder->hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	recorder->hrtimer.function = record_in_timer;
+	hrtimer_setup(&recorder->hrtimer, record_in_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
 	timer_setup(&recorder->timer, do_nothing, TIMER_PINNED);
 	recorder->task = kthread_create_on_cpu(record_in_thread, recorder, cpu, "death/%u");
 	if (IS_ERR(recorder->task))

@@ -21,7 +21,7 @@
 #include "handlers.h"
 
 LKST_ETYPE_DEF_MODULE(HANDLERS_ETYPE_INNER, NORMAL, HANDLERS_INNER, "caused by a handler",
-		      "context:dec", "", "", "");
+		      "context:dec", "of:hex", "", "");
 
 /* --- A handler that allocates, wakes somebody, and hits a trace point */
 
@@ -53,11 +53,11 @@ static void wake_sleeper(struct irq_work *work)
  * What a handler may do depends on where its events occur. These occur in system calls and
  * interrupts, where a thread may be woken, but a wakeup itself holds the scheduler's locks.
  */
-static void cause_events(int event_type, int context)
+static void cause_events(int event_type, int context, lkst_arg_t of)
 {
 	if (event_type == LKST_ETYPE_PROCESS_WAKEUP)
 		return;
-	LKST_HOOK(HANDLERS_INNER, LKST_ARG(context), LKST_ARG(0), LKST_ARG(0), LKST_ARG(0));
+	LKST_HOOK(HANDLERS_INNER, LKST_ARG(context), of, LKST_ARG(0), LKST_ARG(0));
 	if (context == CONTEXT_NMI)
 		return;
 	kfree(kmalloc(64, __GFP_NOWARN));
@@ -78,7 +78,7 @@ static void causing_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
 	for (i = 0; i < here; i++)
 		if (this_cpu_read(causing.depth[i]))
 			this_cpu_inc(causing.nested);
-	cause_events(event_type, here);
+	cause_events(event_type, here, log_arg2);
 	lkst_evhandlerprim_entry_log(phookrec, event_type, log_arg1, log_arg2, log_arg3, log_arg4);
 	this_cpu_dec(causing.depth[here]);
 }

@@ -182,3 +182,4 @@ static void __exit panic_exit(void)
 module_init(panic_init);
 module_exit(panic_exit);
 MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Panics when it is loaded, for the tests of LKST");

@@ -8,6 +8,7 @@
  * module cannot be unloaded.
  */
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/kprobes.h>
@@ -30,6 +31,8 @@
 #include <asm/mce.h>
 #include <asm/nmi.h>
 #endif
+
+#include "compat.h"
 
 #define VALUES		4
 #define VMALLOC_SIZE	(5 * PAGE_SIZE)
@@ -115,8 +118,8 @@ static void sleep_in_queue(unsigned int n)
 			schedule();
 		finish_wait(&queue, &entry);
 	}
-	del_timer_sync(&alarm);
-	destroy_timer_on_stack(&alarm);
+	timer_delete_sync(&alarm);
+	timer_destroy_on_stack(&alarm);
 	set_values(address(&queue), address(&entry), 0, 0);
 }
 
@@ -243,6 +246,33 @@ static void alloc_and_free(unsigned int n)
 		vfree(vmalloc(VMALLOC_SIZE));
 }
 
+static void *given_back;
+
+static void give_back(struct tasklet_struct *tasklet)
+{
+	vfree(given_back);
+	complete(&ran);
+}
+
+static DECLARE_TASKLET(free_tasklet, give_back);
+
+/* vfree() may not wait there, and leaves it to a worker, which is to have come by the end. */
+static void free_in_softirq(unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n && i < VALUES; i++) {
+		given_back = vmalloc(VMALLOC_SIZE);
+		if (WARN_ON(!given_back))
+			return;
+		values[i] = address(given_back);
+		tasklet_schedule(&free_tasklet);
+		wait_until_it_ran();
+		msleep(50);
+	}
+	tasklet_unlock_wait(&free_tasklet);
+}
+
 static void drop_packets(unsigned int n)
 {
 	struct sk_buff *skb;
@@ -272,7 +302,7 @@ static void add_and_delete_timer(unsigned int n)
 
 	while (n--) {
 		mod_timer(&timer, expires);
-		del_timer_sync(&timer);
+		timer_delete_sync(&timer);
 	}
 	set_values(address(&timer), address(timer_function), expires, 0);
 }
@@ -283,7 +313,7 @@ static void run_timer(unsigned int n)
 		mod_timer(&timer, jiffies + 1);
 		wait_until_it_ran();
 	}
-	del_timer_sync(&timer);
+	timer_delete_sync(&timer);
 	set_values(address(&timer), address(timer_function), 0, 0);
 }
 
@@ -363,9 +393,27 @@ static void log_mces(unsigned int n)
 	mce.addr = values[2];
 	mce.misc = values[3];
 	while (n--)
-		mce_log(&mce);
+		log_mce(&mce);
 }
 #endif
+
+/*
+ * In the words of the hard lockup detector, which no emulated machine has: of this CPU and of
+ * another one, as 6.1 and its successors have said it.
+ */
+static void say_hard_lockup(unsigned int n)
+{
+	unsigned int cpu = get_cpu(), said;
+
+	while (n--) {
+		said = n % 2 ? cpu : cpu + 1;
+		pr_emerg("NMI watchdog: Watchdog detected hard LOCKUP on cpu %u", said);
+		pr_emerg("watchdog: Watchdog detected hard LOCKUP on cpu %u\n", said);
+		pr_emerg("watchdog: CPU%u: Watchdog detected hard LOCKUP on cpu %u\n", cpu, said);
+	}
+	put_cpu();
+	set_values(3, 0, 0, 0);
+}
 
 /* Ends what hangs: "release", as soon as the kernel has complained. */
 static bool released;
@@ -410,6 +458,8 @@ static noinline void oops(unsigned int n)
 		     "movq $0x11110011, %%r11; movq $0xaaaa00aa, %%rax; movq $0xcccc00cc, %%rcx;"
 		     "movl $1, 0x18"
 		     ::: "rax", "rcx", "r11", "r12", "r13", "r14", "memory");
+#else
+	WRITE_ONCE(*(int *)0x18, 1);
 #endif
 }
 
@@ -419,6 +469,9 @@ static noinline void divide(unsigned int n)
 	unsigned int high = 0, low = 1;
 
 	asm volatile("divl %2" : "+d" (high), "+a" (low) : "r" (0) : "cc");
+#elif defined(CONFIG_ARM64)
+	/* It divides by zero; and a breakpoint there is no context to die in. */
+	asm volatile(".inst 0");
 #endif
 }
 
@@ -441,6 +494,7 @@ static const struct deed {
 	{ "kprobe", hit_kprobe },
 #endif
 	{ "vmalloc", alloc_and_free },
+	{ "free-in-softirq", free_in_softirq },
 	{ "drop", drop_packets },
 	{ "timer", add_and_delete_timer },
 	{ "run-timer", run_timer },
@@ -449,6 +503,7 @@ static const struct deed {
 	{ "work", run_work },
 	{ "print", print_messages },
 	{ "warn", warn },
+	{ "say-hard-lockup", say_hard_lockup },
 #ifdef CONFIG_X86_MCE
 	{ "mce", log_mces },
 #endif
@@ -538,8 +593,7 @@ static int __init provoke_init(void)
 {
 	init_completion(&ran);
 	init_waitqueue_head(&queue);
-	hrtimer_init(&hrtimer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	hrtimer.function = hrtimer_function;
+	hrtimer_setup(&hrtimer, hrtimer_function, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	return proc_create("lkst_provoke", 0600, NULL, &provoke_proc_ops) ? 0 : -ENOMEM;
 }
 
@@ -547,7 +601,7 @@ static void __exit provoke_exit(void)
 {
 	remove_proc_entry("lkst_provoke", NULL);
 	hrtimer_cancel(&hrtimer);
-	del_timer_sync(&timer);
+	timer_delete_sync(&timer);
 	tasklet_kill(&tasklet);
 	flush_work(&work);
 }

@@ -82,7 +82,10 @@ static struct perf_event * __percpu *trap;
 static struct switching_trap trap_wanted;
 static atomic_t trap_accesses;
 
-/* The processor traps after the access, with traps off until this returns. */
+/*
+ * The processor traps after the access, with traps off until this returns. That is x86: others trap
+ * before it, and again.
+ */
 static void trapped(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	if (atomic_inc_return(&trap_accesses) != trap_wanted.at)
@@ -121,6 +124,8 @@ static int trap_ctrl(void *buf, size_t bufsize)
 
 	if (bufsize != sizeof(*area))
 		return -EINVAL;
+	if (!IS_ENABLED(CONFIG_X86))
+		return -EOPNOTSUPP;
 	trap_remove();
 	area->accesses = atomic_xchg(&trap_accesses, 0);
 	if (!area->address)
