@@ -198,6 +198,14 @@ static void work_timers(volatile unsigned long *rounds)
 	}
 }
 
+/* A module that cannot be read: there is memory of vmalloc() for it by then, which is given back. */
+static void work_vmalloc(volatile unsigned long *rounds)
+{
+	for (; !work_is_over(); ++*rounds)
+		if (!syscall(SYS_init_module, NULL, PAGE, "") || errno != EFAULT)
+			give_up("init_module");
+}
+
 /* A block device in a file. */
 static int loop_device(void)
 {
@@ -279,12 +287,10 @@ static void work_marks(volatile unsigned long *rounds)
 }
 
 const struct work works[] = {
-	{ "processes", work_processes }, { "pipe", work_pipe },
-	{ "memory", work_memory },	 { "System V IPC", work_ipc },
-	{ "network", work_network },	 { "timers", work_timers },
-	{ "block", work_block },	 { "messages", work_messages },
-	{ "rarities", work_rarities },	 { "marks", work_marks },
-	{ "more marks", work_marks },
+	{ "processes", work_processes }, { "pipe", work_pipe },	      { "memory", work_memory },
+	{ "System V IPC", work_ipc },	 { "network", work_network }, { "timers", work_timers },
+	{ "vmalloc", work_vmalloc },	 { "block", work_block },     { "messages", work_messages },
+	{ "rarities", work_rarities },	 { "marks", work_marks },     { "more marks", work_marks },
 };
 
 const unsigned int works_num = sizeof(works) / sizeof(works[0]);

@@ -367,13 +367,24 @@ static unsigned long seen_of(int first, int last)
 	return num;
 }
 
+/* Exceptions are of x86. */
+static bool has_class(unsigned int i)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	(void)i;
+	return true;
+#else
+	return classes[i].first != 0x020;
+#endif
+}
+
 static bool all_seen(void)
 {
 	unsigned int i;
 	int etype;
 
 	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (!seen_of(classes[i].first, classes[i].last))
+		if (has_class(i) && !seen_of(classes[i].first, classes[i].last))
 			return false;
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		for (etype = needed[i].first; etype <= needed[i].last; etype++)
@@ -389,6 +400,8 @@ static void report_seen(void)
 	int etype;
 
 	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		if (!has_class(i))
+			continue;
 		num = seen_of(classes[i].first, classes[i].last);
 		ok(num, "%s: %lu records were read", classes[i].name, num);
 	}

@@ -4,6 +4,7 @@
  * both ways, unload it, again and again, while two CPUs cause events all the time.
  */
 #include "modules.h"
+#include "proc_etypes.h"
 #include "../../samples/lkst/lkst_sample.h"
 
 #define ROUNDS	5
@@ -31,23 +32,13 @@ static void select_handler(int handler)
 	gives(set_maskset(MASKSET), 0, "is selected");
 }
 
-/* The state that /proc/lkst_etypes has for the sample's event, or "". */
-static const char *etype_state(void)
+/* What /proc/lkst_etypes has for the sample's event. */
+static bool etype_is_listed(bool present)
 {
-	static char state[16];
-	unsigned int number;
-	char line[256];
-	FILE *etypes_file = fopen("/proc/lkst_etypes", "r");
+	const struct proc_etype *etype = &proc_etypes[LKST_SAMPLE_ETYPE];
 
-	*state = 0;
-	if (!etypes_file)
-		bail_out("/proc/lkst_etypes");
-	while (fgets(line, sizeof(line), etypes_file))
-		if (sscanf(line, "%x SAMPLE_WRITE %*s %*s %15s", &number, state) == 2 &&
-		    number == LKST_SAMPLE_ETYPE)
-			break;
-	fclose(etypes_file);
-	return state;
+	read_proc_etypes();
+	return !strcmp(etype->mnemonic, "SAMPLE_WRITE") && etype->present == present;
 }
 
 static void there(int handler)
@@ -58,7 +49,7 @@ static void there(int handler)
 	ok(handler >= LKST_EVHANDLER_ID_USER_MIN, "the handler is listed");
 	attr_is(LKST_SAMPLE_HANDLER, "id", id);
 	attr_is(LKST_SAMPLE_HANDLER, "name", LKST_SAMPLE_HANDLER);
-	ok(!strcmp(etype_state(), "present"), "the event type is there");
+	ok(etype_is_listed(true), "the event type is there");
 }
 
 /* What is set one way shows the other way. */
@@ -128,7 +119,7 @@ static void gone(void)
 	ok(handler_id(LKST_SAMPLE_HANDLER) < 0, "the handler is gone");
 	ok(access("/sys/class/lkst/" LKST_SAMPLE_HANDLER, F_OK), "its directory, too");
 	ok(access(PROC_FILE, F_OK), "the module's file, too");
-	ok(!strcmp(etype_state(), "absent"), "the event type is absent");
+	ok(etype_is_listed(false), "the event type is absent");
 	gives(control(LKST_EVHANDLER_ID_USER_MIN, &ctrl, sizeof(ctrl), &ret), EINVAL,
 	      "its control function cannot be called");
 }
