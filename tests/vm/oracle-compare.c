@@ -104,7 +104,7 @@ static bool equal_last_switch(const struct event *lkst, const struct event *ftra
 	       is_thread(lkst->arg[0] >> 32, ftrace) && is_thread(ftrace->arg[0] >> 32, ftrace);
 }
 
-static bool equal(const struct event *lkst, const struct event *ftrace)
+bool equal(const struct event *lkst, const struct event *ftrace)
 {
 	unsigned int i;
 
@@ -123,7 +123,7 @@ static bool equal(const struct event *lkst, const struct event *ftrace)
 	return lkst->kind == ftrace->kind && lkst->context == ftrace->context &&
 	       is_thread(lkst->thread, ftrace) && lkst->process == ftrace->process &&
 	       lkst->preempt_off == ftrace->preempt_off &&
-	       (!lkst->need_resched || ftrace->need_resched);
+	       (!lkst->need_resched || ftrace->need_resched || ftrace->preempted);
 }
 
 /* Pair the records of one key. */

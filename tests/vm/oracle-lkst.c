@@ -13,6 +13,7 @@
 #include <linux/lkst_maskset.h>
 
 #include "oracle.h"
+#include "proc_etypes.h"
 #include "tap.h"
 
 #define ETYPE_NONE	0xff
@@ -46,20 +47,15 @@ static int kind_called(const char *mnemonic)
 }
 
 /* The numbers of the event types, from the kernel that is running; those of the group to a maskset. */
-static void read_etypes(enum group group, struct lkst_maskset_body *maskset)
+static void find_etypes(enum group group, struct lkst_maskset_body *maskset)
 {
-	FILE *file = fopen("/proc/lkst_etypes", "r");
-	char line[512], mnemonic[64];
-	unsigned int etype, wanted = 0;
-	int kind;
+	unsigned int wanted = 0;
+	int etype, kind;
 
-	if (!file)
-		bail_out("/proc/lkst_etypes");
+	read_proc_etypes();
 	memset(kind_of, ETYPE_NONE, sizeof(kind_of));
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "0x%x %63s", &etype, mnemonic) != 2 || etype >= LKST_ETYPE_NUM)
-			continue;
-		kind = kind_called(mnemonic);
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		kind = kind_called(proc_etypes[etype].mnemonic);
 		if (kind < 0 || !in_group(kind, group))
 			continue;
 		kind_of[etype] = kind;
@@ -68,7 +64,6 @@ static void read_etypes(enum group group, struct lkst_maskset_body *maskset)
 			.id = LKST_EVHANDLER_ID_ENTRY_LOG,
 		};
 	}
-	fclose(file);
 	for (kind = 0; kind < KINDS; kind++)
 		wanted += in_group(kind, group);
 	if (maskset->len != wanted)
@@ -97,7 +92,7 @@ void lkst_begin(enum group group)
 	device = open("/dev/lkst", O_RDWR);
 	if (device < 0)
 		bail_out("/dev/lkst");
-	read_etypes(group, &maskset);
+	find_etypes(group, &maskset);
 	before = get_status();
 	if (before.state != LKST_TRC_RUNNING)
 		bail_out("LKST is stopped");

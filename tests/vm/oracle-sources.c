@@ -148,10 +148,12 @@ static void finish_block(struct event *event, const struct raw *raw)
 	if (flags[0] == 'F' && flags[1] && strchr("RWFDN", flags[1]))
 		flags++;
 	letter = *flags ? strchr(letters, *flags) : NULL;
-	if (letter && flags[1] != 'E')
-		set_low(&event->arg[2], letter - letters);
-	else if (letter)
+	if (letter && flags[1] == 'E')
 		set_low(&event->arg[2], 5 /* secure erase */);
+	else if (letter && flags[0] == 'W' && flags[1] == 'Z')
+		set_low(&event->arg[2], 9 /* write zeroes */);
+	else if (letter)
+		set_low(&event->arg[2], letter - letters);
 	else
 		event->unknown |= 1 << 4;
 }
@@ -373,6 +375,8 @@ const char *source_enable(unsigned int n, unsigned int *id)
 
 	if (n >= SOURCES)
 		return NULL;
+	if (source->kind < KINDS && !is_here(source->kind))
+		return source->name;
 	snprintf(path, sizeof(path), "events/%s/format", source->name);
 	format = ftrace_get(path);
 	line = strstr(format, "\nID: ");

@@ -206,6 +206,9 @@ int main(int argc, char **argv)
 	}
 	ftrace_restore();
 	lkst_restore();
+	if (probes_are_preempted())
+		diag("%zu records of ftrace's were put back to where their thread was preempted",
+		     put_back_preempted(lkst, ftrace));
 
 	for (cpu = 0; cpu < ORACLE_CPUS; cpu++)
 		compare(&verdict, cpu, &lkst[cpu], &ftrace[cpu]);

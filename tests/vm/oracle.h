@@ -116,6 +116,7 @@ extern const struct group_info groups[GROUPS];
  * @always: it is in all of them: which threads there are, and the marks
  * @nesting: 1 begins an interrupt or a part of one, -1 ends it
  * @rare: the workload cannot be sure to cause it
+ * @x86: other machines do not have it
  */
 struct kind_info {
 	const char *mnemonic;
@@ -124,12 +125,25 @@ struct kind_info {
 	bool always;
 	int nesting;
 	bool rare;
+	bool x86;
 };
 
 extern const struct kind_info kinds[KINDS];
 
+static inline bool is_here(enum kind kind)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	(void)kind;
+	return true;
+#else
+	return !kinds[kind].x86;
+#endif
+}
+
 static inline bool in_group(enum kind kind, enum group group)
 {
+	if (!is_here(kind))
+		return false;
 	return kinds[kind].always || kinds[kind].group == group;
 }
 
@@ -154,6 +168,8 @@ enum context {
  * @context: enum context
  * @preempt_off: apart from what the tracepoint did
  * @need_resched: a switch is due
+ * @preempted: ftrace only: between the tracers the thread may have been preempted, so that a
+ *	switch that was due is not any more; see put_back_preempted()
  * @unknown: bit 2n: the lower half of @arg[n] is not known, bit 2n + 1: the upper one
  */
 struct event {
@@ -169,6 +185,7 @@ struct event {
 	uint8_t context;
 	bool preempt_off : 1;
 	bool need_resched : 1;
+	bool preempted : 1;
 	uint8_t unknown;
 };
 
@@ -285,6 +302,27 @@ static inline size_t differences(const struct verdict *verdict, enum kind kind)
 {
 	return verdict->missing[kind] + verdict->extra[kind] + verdict->changed[kind];
 }
+
+/**
+ * equal() - do they say the same?
+ * @lkst: one record
+ * @ftrace: the other
+ */
+bool equal(const struct event *lkst, const struct event *ftrace);
+
+/* oracle-preempted.c */
+
+/* Whether this kernel may preempt a thread between two probes of a tracepoint. */
+bool probes_are_preempted(void);
+
+/**
+ * put_back_preempted() - bring ftrace's records to where the thread was preempted before them
+ * @lkst: what was recorded
+ * @ftrace: the same; is changed
+ *
+ * Return: how many.
+ */
+size_t put_back_preempted(const struct trace lkst[ORACLE_CPUS], struct trace ftrace[ORACLE_CPUS]);
 
 /* oracle-selftest.c */
 

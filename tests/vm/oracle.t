@@ -3,13 +3,12 @@
 # LKST and ftrace record the same workload at the same time, and must have recorded the same. One group of event
 # types after the other. The workloads ask for NMI backtraces and run out of memory, so there are call traces
 # in the log.
-# take-turns: no
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=64M tsc=nowatchdog
 # mem: 1536
 # timeout: 600
-# log-allow: Call Trace
+# log-allow: Call [Tt]race
 
 dir=$(mktemp -d ./oracle.XXXXXX) || exit
 trap 'rm -rf "$dir"' EXIT
