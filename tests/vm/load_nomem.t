@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The module is loaded while memory runs out. The kernel warns that trace points in it cannot be turned on then.
+# kernel: debug
+# form: module headers
+# append: lkst.buffer_size=512K
+# log-allow: kernel/jump_label\.c|Call Trace
+# timeout: 1500
+
+exec ./load_nomem

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# LKST as a module: it goes when nobody needs it, in the middle of everything, and leaves nothing behind.
+# form: module headers stock
+# append: lkst.buffer_size=4M
+# timeout: 900
+
+. "$(dirname "$0")/../tap.sh"
+. ./form.sh
+
+# How often it goes and comes. Where emulated CPUs take turns and are all busy, one that waits for the others to take
+# up changed code waits a tenth of a second, some hundred times for each load: "a hundred times" has one CPU.
+times=${TIMES:-8}
+cpus=$(seq 0 $(($(nproc) - 1)))
+
+# The most megabytes that are free in a while of loading and unloading: some of it comes back late.
+most_free() {
+	most=0
+	for _ in $(seq 12); do
+		load_lkst maskset=all && rmmod lkst || return
+		sync
+		echo 3 >/proc/sys/vm/drop_caches
+		# What each CPU keeps for itself of what was freed is given back.
+		[ ! -f /proc/sys/vm/compact_memory ] || echo 1 >/proc/sys/vm/compact_memory
+		sleep 0.5
+		free=$(awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo)
+		[ "$free" -le $most ] || most=$free
+	done
+	echo $most
+}
+per_cpu() { awk '$1 == "Percpu:" { print $2 }' /proc/meminfo; }
+states() { grep -c lkst /sys/devices/system/cpu/hotplug/states; }
+
+# It is in use
+exec 9</dev/lkst
+fails "while the device is open it stays" 1 rmmod lkst
+ok "and works" lkst status
+exec 9<&-
+insmod modules/handlers.ko
+fails "while a module with an event handler is there it stays" 1 rmmod lkst
+ok "and works, too" lkst status
+rmmod handlers
+lkstbuf print --follow >/dev/null 2>&1 &
+reader=$!
+sleep 1
+fails "while a program reads it stays" 1 rmmod lkst
+kill $reader
+wait $reader
+
+# It goes
+ok "it can be unloaded" rmmod lkst
+for path in /dev/lkst /proc/lkst_etypes /proc/lkst_values /sys/class/lkst /sys/module/lkst; do
+	ok "there is no $path then" test ! -e $path
+done
+is "nor a state of CPUs" "$(states)" 0
+echo h >/proc/sysrq-trigger
+lacks "nor a SysRq key" "$(dmesg | grep 'sysrq: HELP' | tail -n 1)" lkst
+fails "commands say so" 1 lkst status
+contains "and what to do" "$tap_output" modprobe
+
+# Under load, again and again: each time everything is recorded, in buffers that come and go
+# Processes, pipes, files, timers: two on each CPU.
+work() {
+	while :; do
+		cat /proc/self/stat /bin/busybox | head -c 20000 | wc -c
+		usleep 100
+	done >/dev/null
+}
+memory=$(most_free) per_cpu=$(per_cpu) loads= i=0
+for cpu in $cpus $cpus; do
+	work &
+	loads="$loads $!"
+	taskset -p $((1 << cpu)) $! >/dev/null
+done
+while [ $i -lt $times ]; do
+	load_lkst maskset=all || break
+	[ $((i % 4)) -ne 0 ] || lkstbuf create -c 0 -s 64K >/dev/null || break
+	[ $((i % 4)) -ne 1 ] || lkstm set -n default || break
+	[ $((i % 4)) -ne 2 ] || lkst stop || break
+	# Right before it goes, each CPU asks the others to go elsewhere.
+	if [ $((i % 4)) -eq 3 ]; then
+		for cpu in $cpus; do lkstbuf create -s 64K -b 9 -c $cpu >/dev/null || break 2; done
+		lksteh control -e buffer_jump -v 9 >/dev/null || break
+		lkstm read -n all -d | lkstm write -n jump >/dev/null || break
+		lkstm config -n jump process_contextswitch buffer_jump && lkstm set -n jump || break
+	fi
+	timeout 60 rmmod lkst || break
+	i=$((i + 1))
+done
+is "loaded and unloaded under load" $i $times
+kill $loads
+wait
+after=$(most_free)
+# As much as 18 MB comes and goes by itself. Buffers that stay would be 4 MB of each CPU each time.
+ok "no memory is gone: $memory MB were free, $after MB are" test "$after" -ge $((memory - 24))
+is "nor memory of each CPU" "$(per_cpu)" "$per_cpu"
+is "nor is there a state of CPUs" "$(states)" 0
+lacks "the kernel has seen nothing wrong" "$(dmesg)" 'WARNING:|BUG:|INFO: task'
+
+# And back
+ok "it can be loaded again" load_lkst
+ok "and works" lkst status
+done_testing
