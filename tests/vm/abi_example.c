@@ -122,11 +122,11 @@ int main(int argc, char **argv)
 
 	read_stream(stream, cpu, strtoull(argv[2], NULL, 0));
 
-	/* All as it was. A buffer that is being read, or written, cannot be deleted. */
+	/* All as it was. A buffer that is being read cannot be written, nor either be deleted. */
+	close(stream);
 	CALL(lkst, LKST_IOC_MASKSET_SET, before);
 	CALL(lkst, LKST_IOC_MASKSET_DELETE, maskset);
 	CALL(lkst, LKST_IOC_BUFFER_JUMP, (&(struct lkst_buffer_jumpparam){ .cpu = cpu }));
-	close(stream);
 	for (int i = 0; i < RING; i++)
 		CALL(lkst, LKST_IOC_BUFFER_DELETE,
 		     (&(struct lkst_buffer_delparam){ .cpu = cpu, .id = id[i] }));

@@ -3,10 +3,12 @@
 # Recording from boot with the default maskset: each class of events is there, from before the second
 # CPU came up to the first program and on.
 # kernel: base
+# form: builtin
 # kernel-all: base debug
 # append: lkst.buffer_size=16M
 
 . "$(dirname "$0")/../tap.sh"
+. ./form.sh
 
 lkst stop
 lkstbuf read -f /tmp/boot.lkst
@@ -27,6 +29,6 @@ first=$(lkstbuf print -f /tmp/boot.lkst -r -n 1)
 contains "it begins with CPU 0's start" "$first" '\[000\] swapper/0-0 .*lkst_trc_start'
 is "nothing was lost" "$(lkst status | awk '$1 == "lost" { print $2 }')" 0
 contains "every record that was made is there" \
-	"$(lkstbuf print -f /tmp/boot.lkst --summary)" '^0 +0 +[0-9]+ +[0-9]+ +0 +0 +0 +tsc'
+	"$(lkstbuf print -f /tmp/boot.lkst --summary)" '^0 +0 +[0-9]+ +[0-9]+ +0 +0 +0 +'"$(clock_here)"
 lkst start
 done_testing

@@ -4,10 +4,11 @@
 # there, interrupts, times, privileges, CPUs that are off.
 # kernel: base
 # kernel-all: base debug
-# append: lkst.buffer_size=4M
+# append: lkst.buffer_size=1M
 # timeout: 400
 
 . "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/absent.sh"
 export TZ=UTC
 as_user=$(cd "$(dirname "$0")" && pwd)/as_user
 work=/tmp/commands_work
@@ -72,7 +73,7 @@ refused 'read: unknown id' 1 'no maskset 9' lkstm read -m 9
 
 lacks 'buffers: list: no blanks at the end' "$(lkstbuf list)" ' $'
 contains 'buffers: list -v' "$(lkstbuf list -v)" \
-	'^ *0 +0 +4194304 +- +writing +[0-9]+ +[0-9]+ +-?[0-9]+ +[0-9]+ +[0-9]+ +0 +- +- +(tsc|ns)$'
+	'^ *0 +0 +1048576 +- +writing +[0-9]+ +[0-9]+ +-?[0-9]+ +[0-9]+ +[0-9]+ +0 +- +- +(tsc|ns)$'
 contains 'buffers: list -v: nobody reads' "$(lkstbuf list -v)" '^ *1 +reader: owner -, position 0, queue from - to -$'
 # --- lkstlogger, and reading out
 
@@ -80,8 +81,9 @@ lkst start --no-state-dump
 ok 'lkstlogger' lkstlogger -ev user_mark -a1 0x1234 -a2 -1 -a3 5
 ok 'lkstlogger: by number' lkstlogger -ev 0x0e0 -a1 2
 refused 'lkstlogger: a type of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init
-refused 'lkstlogger: an absent event' 1 'event "cpu_ipi_send" \(0x0c6\) cannot be recorded' \
-	lkstlogger -ev cpu_ipi_send
+make_absent || exit
+refused 'lkstlogger: an absent event' 1 "event \"$absent\" \($absent_number\) cannot be recorded" \
+	lkstlogger -ev "$absent"
 refused 'lkstlogger: a type that is not registered' 1 'event type 0x1ff: the kernel refuses it' lkstlogger -ev 0x1ff
 lkst stop
 is 'the mark' "$(lkstbuf print -e user_mark -r -n 1 | plain | cut -d ' ' -f 5-)" \
@@ -131,7 +133,8 @@ contains 'exit status of a program' "$(lkstbuf print -e process_exit)" 'process_
 contains 'killed' "$(lkstbuf print -e process_exit)" 'status=killed\(SIGKILL\)'
 contains 'exec' "$(lkstbuf print -e process_exec)" ' lkst-[0-9]+ .* process_exec +thread=lkst-[0-9]+ old=[0-9]+ path=/[a-z/]*/lkst$'
 contains 'a system call' "$(lkstbuf print -e system_call_entry)" 'number=execve arg1=0x'
-lacks 'every thread has a name' "$(lkstbuf print | plain)" '[ =]<[0-9]+>'
+# Since then: of a thread that ended long ago one CPU may have events still, and the other its name no more.
+lacks 'every thread has a name' "$(lkstbuf print | plain | sed '/ lkst_trc_start /q')" '[ =]<[0-9]+>'
 
 # --- bad input changes nothing
 

@@ -5,11 +5,15 @@
 # kernel: base debug
 # append: lkst.buffer_size=16M
 
+. ./form.sh
+
+programs=1
+[ ! -x device-32 ] || programs=2
 {
-	./device tsc
-	./device-32 tsc | sed -E 's/^((not )?ok [0-9]+ - )/\132-bit: /'
+	./device "$(clock_here)"
+	[ ! -x device-32 ] || ./device-32 "$(clock_here)" | sed -E 's/^((not )?ok [0-9]+ - )/\132-bit: /'
 } | awk '
 	/^(not )?ok / { sub(/ok [0-9]+/, "ok " ++count); bad += /^not / }
 	/^1\.\./ { ended++; next }
 	{ print }
-	END { print "1.." count; exit bad > 0 || ended != 2 }'
+	END { print "1.." count; exit bad > 0 || ended != programs }' programs=$programs

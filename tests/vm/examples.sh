@@ -6,7 +6,7 @@
 # at its end goes on in the next line. The commands of a page are run one after the other in an empty directory, while
 # LKST records with the default maskset; each must succeed. The lines below a command are what it prints, line for line:
 # any number stands for any number, blanks for any blanks, "..." for any text, and a line that is only "..." for any
-# lines. Comments of the page, just before the line of a command:
+# lines, and "x86_64" for the machine. Comments of the page, just before the line of a command:
 #   .\" test: status N           its exit status
 #   .\" test: instead COMMAND    what the VM can run in its place
 #   .\" test: before COMMAND     run first
@@ -48,7 +48,7 @@ steps() {
 
 # What one line of a page must look like, as an extended regular expression.
 pattern_of() {
-	printf '%s\n' "$1" | sed -e 's/[][\\.*^$+?(){}|]/\\&/g' -e 's/\\\.\\\.\\\./.*/g' \
+	printf '%s\n' "$1" | sed -e "s/x86_64/$(uname -m)/g" -e 's/[][\\.*^$+?(){}|]/\\&/g' -e 's/\\\.\\\.\\\./.*/g' \
 		-e 's/0x[0-9a-f]\{1,\}/0x[0-9a-f]+/g' -e 's/[0-9][0-9]*/[0-9]+/g' \
 		-e 's/\[\[0-9\]+-\[0-9\]+a-f\]+/[0-9a-f]+/g' -e 's/\[0-9\]+x\[/0x[/g' \
 		-e 's/[[:blank:]][[:blank:]]*/[[:blank:]]+/g' -e 's/^/^/' -e 's/$/[[:blank:]]*$/'

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "fault.h"
 #include "ioctl_errors.h"
 
 char *no_page, *ro_page, *last_page;

@@ -217,7 +217,6 @@ extern const struct lkst_maskset_entry one_entry[];
 
 void common_rows(const struct call *call);
 
-void fault_init(void);
 void nomem_row(const struct call *call);
 
 /* The tables */

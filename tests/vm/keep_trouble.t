@@ -7,7 +7,7 @@
 # kernel-all: base debug
 # append: lkst.buffer_size=2M
 # timeout: 300
-# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Call Trace:$|INFO: task keep_trouble.t:|soft lockup - CPU#[0-9]+ .*\[keep_trouble.t:|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off
+# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Internal error: Oops|Call [Tt]race:$|INFO: task keep_trouble.t:|soft lockup - CPU#[0-9]+ .*\[keep_trouble.t:|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off
 
 . "$(dirname "$0")/../tap.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -59,13 +59,21 @@ event() {
 	esac
 }
 
+# x86 says which exception it was.
+trap_here() {
+	case $(uname -m) in
+	x86_64) echo "$1" ;;
+	*) echo '[0-9]+' ;;
+	esac
+}
+
 # How the trace says that it was this one.
 looks() {
 	case $1 in
 	hung_task) echo 'oops_lockup +thread=.* kind=task$' ;;
 	soft_lockup) echo 'oops_lockup +thread=.* kind=soft$' ;;
-	oops) echo 'oops_die +trap=#PF ' ;;
-	divide) echo 'oops_die +trap=#DE ' ;;
+	oops) echo "oops_die +trap=$(trap_here '#PF') " ;;
+	divide) echo "oops_die +trap=$(trap_here '#DE') " ;;
 	*) event "$1" ;;
 	esac
 }

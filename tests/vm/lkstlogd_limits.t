@@ -20,6 +20,10 @@ printable() {
 	printable_name=$1
 	shift
 	ok "$printable_name: print" sh -c 'lkstbuf print -r "$@" >printed 2>told' sh $(printf ' -f %s' "$@")
+	# A daemon that rewinds may overtake a slow reader; that is said, and no mistake.
+	case $printable_name in
+	*rewound*growing) sed -i '/events were written over by newer ones while the trace was read$/d' told ;;
+	esac
 	is "$printable_name: nothing is wrong" "$(cat told)" ''
 	ok "$printable_name: in the order of time" in_order printed
 	ok "$printable_name: there are events" test "$(grep -vc '^#' printed)" -gt 100

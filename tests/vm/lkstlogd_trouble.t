@@ -51,6 +51,9 @@ pid=$(cat $pid_file)
 load 3 1 >/dev/null
 ok 'full disk: it is full' test "$(df -k $logs | awk 'END { print $4 }')" -lt 300
 ok 'full disk: the daemon lives' kill -0 "$pid"
+full=$(recid 0 next)
+overflows() { load 1 1; [ "$(recid 0 oldest)" -gt "$full" ]; }
+ok 'full disk: more comes than LKST holds' within 120 overflows
 ok 'full disk: lkst status tells' within 10 says '^trouble .*No space left on device'
 mount -o remount,size=100m $logs
 no_trouble() { ! says '^trouble'; }

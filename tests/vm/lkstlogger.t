@@ -7,6 +7,7 @@
 
 . "$(dirname "$0")/../tap.sh"
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/absent.sh"
 work=/tmp/lkstlogger
 mkdir -p $work
 cd $work || exit
@@ -94,7 +95,7 @@ refused 'a great number' 2 '-a1 "18446744073709551616" does not fit' lkstlogger 
 refused 'no event of that name' 1 'no event is called "user_mrak"; did you mean "user_mark"' lkstlogger -ev user_mrak
 refused 'no event of that number' 1 'event type 0x1ff: the kernel refuses it' lkstlogger -ev 0x1ff
 refused 'out of range' 2 'event type "4096" is out of range' lkstlogger -ev 4096
-refused 'an absent event' 1 'event "cpu_ipi_send" \(0x0c6\) cannot be recorded' lkstlogger -ev cpu_ipi_send
+refused 'an absent event' 1 "event \"$absent\" \($absent_number\) cannot be recorded" lkstlogger -ev "$absent"
 refused 'an event of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init
 refused 'no event' 2 '-ev says which event has occurred, or -s gives a text' lkstlogger -a1 1
 refused 'no value' 2 'option "-ev" needs a value' lkstlogger -ev

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Under kernel lockdown, where tracing is locked down, LKST gives no answer.
 # kernel: base debug
+# form: builtin
 # append: lockdown=integrity
 
 . "$(dirname "$0")/../tap.sh"

@@ -5,6 +5,7 @@
 
 #include <zstd.h>
 
+#include "../../tools/lkst/lib/trace_columns.h"
 #include "logfiles.h"
 
 /**
@@ -85,6 +86,22 @@ static const void *decompress(const struct reader *reader, const struct chunk *c
 	return to;
 }
 
+static const void *records_of(const struct reader *reader, struct chunk *chunk)
+{
+	static unsigned char payload[TRACE_COLUMNS_MAX];
+	const void *columns = decompress(reader, chunk);
+
+	if (!columns)
+		return NULL;
+	chunk->length =
+		trace_columns_to(columns, chunk->head.raw_length, false, payload, sizeof(payload));
+	if (chunk->length > sizeof(struct trace_buffer_header))
+		return payload;
+	damage(reader->file->path, "chunk at %llu: these are no records in columns",
+	       (ull)reader->at);
+	return NULL;
+}
+
 /* 0: there is no more, or it is not one. */
 static bool next_chunk(struct reader *reader, struct chunk *chunk)
 {
@@ -116,6 +133,8 @@ static bool next_chunk(struct reader *reader, struct chunk *chunk)
 	}
 	if (head->compression == TRACE_COMPRESSION_ZSTD)
 		chunk->payload = decompress(reader, chunk);
+	else if (head->compression == TRACE_COMPRESSION_COLUMNS)
+		chunk->payload = records_of(reader, chunk);
 	else if (head->compression || head->length != head->raw_length)
 		chunk->payload = NULL;
 	return chunk->payload;

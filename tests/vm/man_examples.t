@@ -3,6 +3,7 @@
 # The examples of the man pages, as they stand; examples.sh says what there is to be written in a page. Those of
 # logformat.pl are run by tests/host/logformat_examples.t: the VM has no Perl.
 # kernel: base
+# form: builtin module
 # append: lkst.buffer_size=4M
 # timeout: 600
 

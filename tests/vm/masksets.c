@@ -342,6 +342,13 @@ static unsigned int trap_outer(const struct outer *outer, struct switching_trap 
 	return n;
 }
 
+/* Whether the processor can trap after an access, as that needs. */
+#if defined(__x86_64__) || defined(__i386__)
+#define TRAPS_AFTER_ACCESS true
+#else
+#define TRAPS_AFTER_ACCESS false
+#endif
+
 static void changes_within_changes(void)
 {
 	const uint64_t table = symbol("lkst_masksets");
@@ -395,7 +402,10 @@ int main(void)
 	write_switching(SWITCHING_SET_B, "b", handler_b, 6);
 	need(set_maskset(SWITCHING_SET_A), "MASKSET_SET");
 	handlers_switch();
-	changes_within_changes();
+	if (TRAPS_AFTER_ACCESS)
+		changes_within_changes();
+	else
+		ok(true, "changes within changes # SKIP traps come before an access here");
 	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
 	ok(!unload_module("switching"), "the module can go");
 

@@ -3,7 +3,10 @@
 # Buffers that the machine has no memory for: LKST takes less, and leaves the machine enough to
 # live on, also when the clock falls back and each CPU gets a second buffer.
 # kernel: base
+# form: builtin
+# arch: x86_64
 # mem: 512
+# cpus: 2,sockets=2
 # cpu-model: qemu64
 # append: lkst.buffer_size=128M
 

@@ -6,6 +6,7 @@
 #include "provoke.h"
 
 #define TIMES 5
+#define AREAS 4 /* whose addresses the module can tell */
 
 /* Processes */
 
@@ -116,6 +117,17 @@ static void vmallocs(void)
 	expect(TIMES, "mem_vfree", .code = 3);
 }
 
+/* Whoever frees it in the end, it was given back once. Its size cannot be asked for there. */
+static void softirq_vfrees(void)
+{
+	struct values area = ask("free-in-softirq", AREAS);
+	unsigned int i;
+
+	for (i = 0; i < AREAS; i++)
+		expect(1, "mem_vfree", ARG(1, area.at[i]));
+	expect(AREAS, "mem_vfree", ARG(2, 0), .code = 3, .in_interrupt = true);
+}
+
 static void drops(void)
 {
 	struct values packet = ask("drop", TIMES);
@@ -219,6 +231,7 @@ const struct test module_tests[] = {
 	{ "nmis", "int_nmi", nmis },
 	{ "kprobes", "exception_entry", kprobes },
 	{ "vmalloc", "mem_vmalloc mem_vfree", vmallocs },
+	{ "vfree-in-softirq", "mem_vfree", softirq_vfrees },
 	{ "packet-drop", "net_drop", drops },
 	{ "timers", "timer_add timer_del timer_run_entry timer_run_exit", timers },
 	{ "running-timers", "timer_add timer_del timer_run_entry timer_run_exit", running_timers },

@@ -16,6 +16,7 @@
 /* enum lkst_lockup */
 enum {
 	SOFT = LKST_LOCKUP_SOFT,
+	HARD = LKST_LOCKUP_HARD,
 	TASK = LKST_LOCKUP_TASK,
 	RCU = LKST_LOCKUP_RCU
 };
@@ -162,6 +163,17 @@ static void soft_lockup(void)
 	expect(1, "oops_stack", .code = 1, .thread = pid);
 }
 
+/* Where there is no hook, the kernel's words tell. It says them of itself or of another CPU. */
+static void hard_lockup(void)
+{
+	unsigned int spellings = ask("say-hard-lockup", 2).at[0];
+
+	spellings *= kernel_is_stock();
+	expect(spellings, "oops_lockup", ARG(1, gettid_own()), ARG(2, HARD));
+	expect(spellings, "oops_lockup", ARG(1, -1), ARG(2, HARD));
+	expect(2 * spellings, "oops_lockup");
+}
+
 static pthread_t waiter;
 
 static void *wait_for_grace_period(void *arg)
@@ -258,6 +270,7 @@ const struct test trouble_tests[] = {
 	{ "warnings", "oops_warn oops_stack", warnings, true },
 	{ "soft-lockup", "oops_lockup oops_regs oops_stack", soft_lockup, true },
 	{ "rcu-stall", "oops_lockup", rcu_stall, true },
+	{ "hard-lockup-said", "oops_lockup", hard_lockup, true },
 	{ "oops", "oops_die oops_regs oops_stack lkst_kernel_dump", oops, true },
 	{ "divide", "oops_die oops_regs oops_stack exception_entry exception_exit", divide, true },
 	{},

@@ -8,6 +8,7 @@
 #define PROVOKE_H
 
 #include "modules.h"
+#include "proc_etypes.h"
 
 /**
  * struct test - something that provokes events

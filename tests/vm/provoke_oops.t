@@ -3,9 +3,10 @@
 # Events of what the kernel complains about, and how lkstbuf prints them: a task that hangs, CPUs that lock up, a
 # machine check, a victim of the OOM killer, a WARN, and two oopses, with registers and stack, after
 # which the machine goes on. In a boot of its own: the kernel is not the same afterwards.
+# arch: x86_64
 # kernel: base debug
 # append: lkst.buffer_size=512K
-# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Call Trace:$|INFO: task provoke:|soft lockup - CPU#1 .*\[provoke:|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off
+# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Call [Tt]race:$|INFO: task provoke:|soft lockup - CPU#1 .*\[provoke:|Watchdog detected hard LOCKUP on cpu [0-9]+$|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off
 
 . "$(dirname "$0")/../tap.sh"
 
@@ -21,7 +22,7 @@ prints() { ok "prints: $1 $2" grep -qE " $1 +$2\$" /tmp/provoke.txt; }
 
 own='\+0x[0-9a-f]+\[provoke\]' hex='0x[0-9a-f]+'
 
-provokes hung-task oom-kills machine-checks warnings soft-lockup rcu-stall
+provokes hung-task oom-kills machine-checks warnings soft-lockup rcu-stall hard-lockup-said
 lkstbuf print >/tmp/provoke.txt
 prints oops_lockup 'thread=\S+ kind=task'
 prints oops_stack "at1=hang$own at2=provoke_write$own.*"

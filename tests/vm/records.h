@@ -9,6 +9,7 @@
 
 #include "../modules/pattern.h"
 #include "buffers.h"
+#include "proc_etypes.h"
 
 #define LOG_FLAGS (LKST_LOG_INTERRUPT | LKST_RECORD_FLAGS << LKST_LOG_RECORD_SHIFT)
 
@@ -28,9 +29,8 @@ struct wrongs {
 	char why[512];
 };
 
-/* Weak: one of each, however many files a program is made of. */
+/* Weak: one, however many files a program is made of. */
 __attribute__((weak)) struct wrongs *wrongs;
-__attribute__((weak)) bool registered[LKST_ETYPE_NUM]; /* event types that there are */
 
 static inline void __attribute__((format(printf, 1, 2))) wrong(const char *why, ...)
 {
@@ -49,25 +49,11 @@ static inline void report_wrongs(const char *name)
 		diag("%lu are wrong; the first: %s", wrongs->num, wrongs->why);
 }
 
-static inline void read_etypes(void)
-{
-	FILE *file = fopen("/proc/lkst_etypes", "r");
-	char line[512];
-	unsigned int etype;
-
-	if (!file)
-		bail_out("/proc/lkst_etypes");
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "0x%x ", &etype) == 1 && etype < LKST_ETYPE_NUM)
-			registered[etype] = true;
-	fclose(file);
-}
-
 /* Before the processes begin that check records. */
 static inline void prepare_checks(void)
 {
 	wrongs = map(sizeof(*wrongs));
-	read_etypes();
+	read_proc_etypes();
 }
 
 /* What was read of one buffer; there is room for @max records. */
@@ -132,7 +118,7 @@ static inline void check_record(const struct reading *reading, size_t i)
 	    posix->log_time.tv_nsec >= 1000000000)
 		wrong("CPU %d recid %#llx: fixed values or CPU", param->cpu, recid);
 	if (posix->log_event_type < 0 || posix->log_event_type >= LKST_ETYPE_NUM ||
-	    !registered[posix->log_event_type])
+	    !*proc_etypes[posix->log_event_type].mnemonic)
 		wrong("CPU %d recid %#llx: event type %#x", param->cpu, recid,
 		      posix->log_event_type);
 	if (recid >= param->first_recid + param->recorded ||

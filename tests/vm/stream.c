@@ -515,11 +515,18 @@ static void write_default(void)
 	need(write_maskset(SET_DEFAULT, "stream", masks, num), "MASKSET_WRITE");
 }
 
+/* A timer's interrupt, which has an event type of its own on x86. */
+#if defined(__x86_64__) || defined(__i386__)
+#define TIMER_INTERRUPT 0x019
+#else
+#define TIMER_INTERRUPT 0x010
+#endif
+
 static void write_masksets(void)
 {
 	static const struct mask other[] = {
 		{ 0x001, LKST_EVHANDLER_ID_ENTRY_LOG },
-		{ 0x019, LKST_EVHANDLER_ID_ENTRY_LOG },
+		{ TIMER_INTERRUPT, LKST_EVHANDLER_ID_ENTRY_LOG },
 		{ 0x030, LKST_EVHANDLER_ID_ENTRY_LOG },
 		{ USER_MARK, LKST_EVHANDLER_ID_ENTRY_LOG },
 		{ BUFF_SHIFT, LKST_EVHANDLER_ID_ENTRY_LOG },
