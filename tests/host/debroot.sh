@@ -1,8 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# A Debian root with the packages of this checkout, for the tests of them. Sourced, with $top and $work set.
+# A Debian root with the packages of this checkout, for the tests of them: what it takes is there, and a directory
+# $work. Sourced, after tap.sh, with $top set.
 
+if [ "$(id -u)" -ne 0 ]; then
+	echo '1..0 # SKIP a Debian root takes root'
+	exit
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 143' TERM INT
 # shellcheck disable=SC2154 # $top: see above
+"$top/scripts/deps" deb debroot || bail_out 'packages are missing'
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lkst/debroot
 
 # What apt has of Debian itself on this machine, as lines for sources.list.
@@ -12,16 +21,19 @@ debian_sources() {
 		awk -F '|' -v code="$1" '$1 == "Debian" && $2 ~ "^" code { print "deb " $3 }' | sort -u
 }
 
-# depends_of PACKAGE.deb...: names of the packages that they want, less those of ours
+# depends_of PACKAGE...: names of the packages that they want, less those of ours; of one of Debian's its own
 depends_of() {
-	local deb
-	for deb; do
-		dpkg-deb -f "$deb" Depends Pre-Depends | sed 's/^[A-Za-z-]*: //'
+	local package
+	for package; do
+		case $package in
+		*.deb) dpkg-deb -f "$package" Depends Pre-Depends | sed 's/^[A-Za-z-]*: //' ;;
+		*) echo "$package" ;;
+		esac
 	done | tr ',' '\n' | sed 's/^ *//; s/[ (|:].*//; /^$/d; /^liblkst/d; /^lkst-/d' | sort -u
 }
 
-# debian_root DIR PACKAGE.deb...: a Debian root in DIR, with what the packages want and without them. Kept from
-# run to run as long as they want the same.
+# debian_root DIR PACKAGE...: a Debian root in DIR, with what the packages want and without them, where PACKAGE is
+# a file; and with those that are names. Kept from run to run as long as they want the same.
 debian_root() {
 	local dir=$1 code include tar
 	shift
@@ -31,8 +43,8 @@ debian_root() {
 	tar=$cache/$code-$(echo "$include" | cat - "$top/tests/host/debroot.sh" | sha256sum | cut -c 1-16).tar
 	(
 		flock 9
-		[ ! -f "$tar" ] || exit 0
-		rm -f "$cache"/*.tar
+		[ ! -f "$tar" ] || exec touch "$tar"
+		find "$cache" -name '*.tar*' -mtime +1 -delete
 		# The list of sources stays here: the root needs none.
 		# shellcheck disable=SC2016 # a shell of mmdebstrap expands it
 		debian_sources "$code" | mmdebstrap --quiet --mode=root --variant=minbase --include="$include" --format=tar \
@@ -44,10 +56,10 @@ debian_root() {
 }
 
 # in_root DIR COMMAND...
+# shellcheck disable=SC2016 # that shell expands it
 in_root() {
-	local dir=$1
-	shift
-	env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive chroot "$dir" "$@" </dev/null
+	env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
+		unshare --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$@" </dev/null
 }
 
 # install_packages DIR PACKAGE.deb...
