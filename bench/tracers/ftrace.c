@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ftrace: the kernel's own events in its ring buffer. */
+#include "tap.h"
+#include "tracers.h"
+
+static enum events current;
+
+static void enable(const char *text)
+{
+	unsigned int i;
+
+	for (i = 0; tracepoints[current][i]; i++)
+		write_tracefs(text, "events/%s/enable", tracepoints[current][i]);
+}
+
+static void ftrace_on(enum events events)
+{
+	current = events;
+	enable("1");
+}
+
+static void ftrace_off(void)
+{
+	enable("0");
+}
+
+static uint64_t number(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	if (!at)
+		bail_out(key);
+	return strtoull(at + strlen(key), NULL, 10);
+}
+
+/* At once: to ask may be recorded, too. */
+static uint64_t ftrace_recorded(void)
+{
+	char text[512];
+
+	read_tracefs(text, sizeof(text), "per_cpu/cpu0/stats");
+	return number(text, "entries: ") + number(text, "\noverrun: ");
+}
+
+const struct tracer ftrace_tracer = { "ftrace", ftrace_on, ftrace_off, ftrace_recorded };

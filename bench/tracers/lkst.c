@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/* LKST, with a maskset that has only these events. */
+#include "buffers.h"
+#include "record-hook.h"
+#include "tracers.h"
+
+#define CONTEXTSWITCH 0x001
+#define SYSCALL_ENTRY 0x030
+#define SYSCALL_EXIT  0x031
+
+static const struct {
+	struct mask masks[2];
+	unsigned int num;
+} sets[EVENTS_NUM] = {
+	[EVENTS_HOOK] = { { { RECORD_HOOK_ETYPE, LKST_EVHANDLER_ID_ENTRY_LOG } }, 1 },
+	[EVENTS_GETPPID] = { { { SYSCALL_ENTRY, LKST_EVHANDLER_ID_ENTRY_LOG },
+			       { SYSCALL_EXIT, LKST_EVHANDLER_ID_ENTRY_LOG } },
+			     2 },
+	[EVENTS_SWITCH] = { { { CONTEXTSWITCH, LKST_EVHANDLER_ID_ENTRY_LOG } }, 1 },
+};
+
+static void lkst_on(enum events events)
+{
+	if (lkst_fd < 0)
+		open_lkst();
+	need(write_maskset(LKST_MASKSET_ID_MAX, "bench", sets[events].masks, sets[events].num),
+	     "MASKSET_WRITE");
+	need(set_maskset(LKST_MASKSET_ID_MAX), "MASKSET_SET");
+}
+
+static void lkst_off(void)
+{
+	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
+}
+
+static uint64_t lkst_recorded(void)
+{
+	return cpu_recid(0);
+}
+
+const struct tracer lkst_tracer = { "lkst", lkst_on, lkst_off, lkst_recorded };
