@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Part of bench/native: the first process of User Mode Linux, and the only one. Prints to the file
+ * /results a line for each row:
+ *
+ *	NAME LEAST MEDIAN	cycles, of one event, or of 64 bytes that are copied
+ *
+ *	native-guest WARM LARGE	bytes of a buffer that fits into the cache, and of one that does not
+ */
+#include <limits.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/syscall.h>
+
+#include "buffers.h"
+#include "native.h"
+
+/* Short slices, so that most of them are disturbed by nothing, and many; all rows take turns. */
+#define EVENTS	    10000
+#define SLICES	    200
+#define ROUNDS	    15
+#define READ_ROUNDS 30
+#define READ_SIZE   (256 << 10)
+#define CHECKED	    1000
+
+/* Masksets and buffers; the boot's own buffer is 0. */
+#define SET   10
+#define HOME  0
+#define FIRST 10
+
+/* Slots that stay free or take LKST's own events when a buffer is filled from its beginning. */
+#define SPARE 128
+
+struct row {
+	char name[32];
+	uint32_t *cycles; /* in 1/64, one for each slice */
+	unsigned int num, room;
+};
+
+static struct row rows[32];
+static int orders, bytes;
+static FILE *results;
+
+/* --- Rows */
+
+static struct row *row_of(const char *name, const char *of)
+{
+	char whole[sizeof(rows->name)];
+	struct row *row;
+
+	snprintf(whole, sizeof(whole), "%s%s%s", name, *of ? "-" : "", of);
+	for (row = rows; row->num && strcmp(row->name, whole); row++)
+		;
+	strcpy(row->name, whole);
+	return row;
+}
+
+static void add(struct row *row, uint64_t cycles, uint64_t of)
+{
+	if (row->num == row->room) {
+		row->room = row->room * 2 ?: 1024;
+		row->cycles = realloc(row->cycles, row->room * sizeof(*row->cycles));
+		if (!row->cycles)
+			bail_out("memory");
+	}
+	row->cycles[row->num++] = cycles * 64 / of;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void print_rows(void)
+{
+	struct row *row;
+
+	for (row = rows; row->num; row++) {
+		qsort(row->cycles, row->num, sizeof(*row->cycles), compare);
+		fprintf(results, "%s %.1f %.1f\n", row->name, row->cycles[0] / 64.0,
+			row->cycles[row->num / 2] / 64.0);
+	}
+}
+
+/* --- Orders */
+
+/* Returns how much was done. What whole slices took goes to @row, if there is one, for each @unit. */
+static uint64_t carry_out(const struct native_order *order, struct row *row, unsigned int unit)
+{
+	static struct native_slice slices[NATIVE_SLICES_MAX];
+	uint64_t done = 0;
+	ssize_t i, got;
+
+	if (write(orders, order, sizeof(*order)) != sizeof(*order))
+		bail_out("an order");
+	got = read(orders, slices, sizeof(slices));
+	if (got < 0)
+		bail_out("what an order took");
+	for (i = 0; i < got / (ssize_t)sizeof(*slices); i++) {
+		done += slices[i].done;
+		if (row && slices[i].done == order->each)
+			add(row, slices[i].cycles, slices[i].done / unit);
+	}
+	return done;
+}
+
+/* --- Recording */
+
+static uint64_t count; /* LKST_HOOK()s so far */
+
+static bool is_event(ull number, const lkst_arg_t *arg)
+{
+	return arg[0] == number && arg[1] == NATIVE_ARG2(number) && arg[2] == NATIVE_ARG3(number) &&
+	       arg[3] == NATIVE_ARG4(number);
+}
+
+static void __attribute__((noreturn)) wrong(const char *what, int id, uint64_t got)
+{
+	printf("Bail out! buffer %d: %s (%llu)\n", id, what, (ull)got);
+	exit(1);
+}
+
+/* The buffer got all @num events since it was jumped to, and the newest are there. */
+static void check_recorded(int id, uint64_t num)
+{
+	static struct lkst_log_record newest[CHECKED];
+	struct lkst_buffer_listent ent = buffer_of(0, id);
+	uint64_t got = next_recid(&ent) - ent.first_recid, seen = count, i;
+	struct lkst_log_buffer param = { .id = id,
+					 .read_size = sizeof(newest),
+					 .buffer = (uintptr_t)newest,
+					 .first_recid = next_recid(&ent) - CHECKED };
+
+	/* LKST's own: some when it gets there, and two each time the buffer is full. */
+	if (got < num || got > num + 16 + 3 * (num / (ent.size / RECORD_SIZE)))
+		wrong("not as many records as there were events", id, got);
+	if (ent.dropped)
+		wrong("dropped records", id, ent.dropped);
+	need(lkst(LKST_IOC_BUFFER_READ, &param), "BUFFER_READ");
+	if (param.result_read_size != sizeof(newest))
+		wrong("fewer records than it should have", id, param.result_read_size);
+	for (i = CHECKED; i--;) {
+		if (newest[i].posix.log_event_type != NATIVE_ETYPE)
+			continue;
+		if (!is_event(seen, &newest[i].log_arg1))
+			wrong("not the events that were caused", id, newest[i].log_arg1);
+		seen--;
+	}
+	if (count - seen < CHECKED - 16)
+		wrong("too few of the events that were caused", id, count - seen);
+}
+
+static void repeat(enum native_what what, unsigned int slices, uint64_t each, uint64_t size,
+		   struct row *row)
+{
+	carry_out(&(struct native_order){ what, slices, each, .size = size }, row, 1);
+}
+
+static void cause(unsigned int slices, uint64_t each, struct row *row)
+{
+	repeat(NATIVE_LKST, slices, each, 0, row);
+	count += slices * each;
+}
+
+static void create_of(int id, uint64_t size)
+{
+	need(create(0, id, VOID, size), "CREATE %llu", (ull)size);
+}
+
+struct size {
+	const char *name;
+	uint64_t bytes;
+};
+
+static void measure_records(const struct size *sizes, unsigned int num)
+{
+	unsigned int round, i;
+
+	for (i = 0; i < num; i++)
+		create_of(FIRST + i, sizes[i].bytes);
+	for (round = 0; round < ROUNDS; round++) {
+		repeat(NATIVE_CLOCK, SLICES, EVENTS, 0, row_of("clock", ""));
+		for (i = 0; i < num; i++) {
+			need(jump(0, FIRST + i), "JUMP");
+			cause(1, EVENTS, NULL);
+			cause(SLICES, EVENTS, row_of("lkst", sizes[i].name));
+			check_recorded(FIRST + i, (SLICES + 1) * EVENTS);
+			need(jump(0, HOME), "JUMP");
+
+			repeat(NATIVE_RING, 1, EVENTS, sizes[i].bytes, NULL);
+			repeat(NATIVE_RING, SLICES, EVENTS, sizes[i].bytes,
+			       row_of("ring", sizes[i].name));
+		}
+	}
+	for (i = 0; i < num; i++)
+		need(delete_buffer(0, FIRST + i), "DELETE");
+}
+
+/* --- Reading */
+
+/* Room for all, to look at. What is timed goes to one place, over and over, as a daemon has it. */
+static char *to, piece[READ_SIZE] __attribute__((aligned(4096)));
+
+static size_t read_all(void)
+{
+	size_t sum = 0;
+	ssize_t got;
+
+	while ((got = read(lkst_fd, to + sum, READ_SIZE)) > 0)
+		sum += got;
+	if (got < 0 && errno != EAGAIN)
+		bail_out("read");
+	return sum;
+}
+
+/* Within the kernel, or, if @user, to this process. Returns bytes; @row is for 64 of them. */
+static uint64_t get(enum native_what what, bool user, struct row *row)
+{
+	struct native_order order = { what, NATIVE_SLICES_MAX, READ_SIZE,
+				      .to = user ? (uintptr_t)piece : 0, .fd = lkst_fd };
+	uint64_t sum = 0, got;
+
+	while ((got = carry_out(&order, row, RECORD_SIZE)) > 0 && what == NATIVE_READ)
+		sum += got;
+	return sum;
+}
+
+static void check_read(int id, size_t got, uint64_t num)
+{
+	const struct lkst_event_record *record = (const void *)to;
+	uint64_t seen = count - num;
+
+	for (; (char *)record < to + got; record++)
+		if (record->event_type == NATIVE_ETYPE && !is_event(++seen, record->arg))
+			wrong("read() returned not the events that were caused", id, seen);
+	if (seen != count)
+		wrong("read() returned fewer events than were caused", id, count - seen);
+}
+
+/* One buffer full, to be read. */
+static uint64_t fill(int id, uint64_t size)
+{
+	uint64_t events = size / RECORD_SIZE - SPARE;
+
+	get(NATIVE_READ, false, NULL);
+	need(jump(0, id), "JUMP");
+	cause(1, events, NULL);
+	need(jump(0, HOME), "JUMP");
+	return events;
+}
+
+static void measure_read(int id, const struct size *size, bool user)
+{
+	uint64_t events = fill(id, size->bytes);
+	uint64_t sum = get(NATIVE_READ, user, row_of(user ? "read_user" : "read", size->name));
+
+	if (sum < events * RECORD_SIZE)
+		wrong("read() returned fewer events than were caused", id, sum);
+	if (pwrite(bytes, to, sum, 0) != (ssize_t)sum)
+		bail_out(NATIVE_BYTES);
+	get(NATIVE_COPY, user, row_of(user ? "copy_user" : "copy", size->name));
+}
+
+static void measure_reads(const struct size *sizes, unsigned int num)
+{
+	unsigned int round, i;
+
+	need(set_mode(0, LKST_READ_MODE_RAW), "SETRMOD");
+	fcntl(lkst_fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	for (i = 0; i < num; i++) {
+		create_of(FIRST + i, sizes[i].bytes);
+		uint64_t events = fill(FIRST + i, sizes[i].bytes);
+		check_read(FIRST + i, read_all(), events);
+	}
+	for (round = 0; round < READ_ROUNDS; round++) {
+		for (i = 0; i < num; i++) {
+			/* As many slices of each, more or less. */
+			unsigned int times = sizes[num - 1].bytes / sizes[i].bytes;
+
+			for (times = times / 4 ?: 1; times; times--) {
+				measure_read(FIRST + i, &sizes[i], false);
+				measure_read(FIRST + i, &sizes[i], true);
+			}
+		}
+	}
+}
+
+/* --- The machine */
+
+static void load_module(uint64_t size)
+{
+	int module = open("/module.ko", O_RDONLY);
+	char parameters[64];
+
+	snprintf(parameters, sizeof(parameters), "bytes=%llu", (ull)size);
+	if (syscall(SYS_finit_module, module, parameters, 0))
+		bail_out("the module");
+	orders = open(NATIVE_ORDERS, O_RDWR);
+	bytes = open(NATIVE_BYTES, O_RDWR);
+	if (orders < 0 || bytes < 0)
+		bail_out(NATIVE_ORDERS);
+}
+
+static void the_end(void)
+{
+	fflush(stdout);
+	fclose(results);
+	sync();
+	reboot(RB_POWER_OFF);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct mask masks[] = { { NATIVE_ETYPE, LKST_EVHANDLER_ID_ENTRY_LOG },
+					     { BUFF_OVFLOW, LKST_EVHANDLER_ID_ENTRY_LOG },
+					     { BUFF_SHIFT, LKST_EVHANDLER_ID_ENTRY_LOG },
+					     { SYNC_TIME, LKST_EVHANDLER_ID_ENTRY_LOG } };
+	struct size sizes[] = { { "warm", 0 }, { "4M", 4 << 20 }, { "large", 0 } };
+	struct size read_sizes[] = { { "1M", 1 << 20 }, { "large", 0 } };
+
+	results = fopen("/results", "w");
+	if (!results)
+		bail_out("/results");
+	atexit(the_end);
+	if (argc != 3)
+		bail_out("arguments");
+	sizes[0].bytes = strtoull(argv[1], NULL, 0);
+	sizes[2].bytes = strtoull(argv[2], NULL, 0);
+	read_sizes[1].bytes = sizes[2].bytes;
+	to = malloc(sizes[2].bytes + READ_SIZE);
+	if (!to)
+		bail_out("memory");
+	memset(to, 1, sizes[2].bytes + READ_SIZE);
+
+	if (mount("proc", "/proc", "proc", 0, NULL) ||
+	    mount("devtmpfs", "/dev", "devtmpfs", 0, NULL))
+		bail_out("mount");
+	open_lkst();
+	load_module(sizes[2].bytes + READ_SIZE);
+	need(write_maskset(SET, "native", masks, sizeof(masks) / sizeof(masks[0])),
+	     "MASKSET_WRITE");
+	need(set_maskset(SET), "MASKSET_SET");
+	measure_records(sizes, sizeof(sizes) / sizeof(sizes[0]));
+	measure_reads(read_sizes, sizeof(read_sizes) / sizeof(read_sizes[0]));
+	print_rows();
+	return 0;
+}
