@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
-# The tables of bench/masked, from what bench/workloads printed, a file for each kernel, and the file locks.
-# Variables: limit in per cent, and the workloads it is for, limited.
+# The tables of bench/masked, from what bench/workloads printed, a file for each kernel, and the file locks. What is
+# compared goes to the file of the variable rows: WHAT;LKST;PEER;PEERS_VALUE;LIMIT.
 
 function percent(got, want) { return (got / want - 1) * 100 }
 
-function far(p) { return p > limit || p < -limit }
+function row(what, got, peer, want, limit) { print what ";" got ";" peer ";" want ";" limit >rows }
 
-function compare(kernel, reference, name,    by_least, by_mean, bad) {
-	by_least = percent(least[kernel, name], least[reference, name])
-	by_mean = percent(mean[kernel, name], mean[reference, name])
-	bad = index(" " limited " ", " " name " ") && (far(by_least) || far(by_mean))
-	over += bad
-	printf "%-9s %-38s %10.3f %+8.3f %% %10.3f %+8.3f %%%s\n", name, title[kernel], least[kernel, name], by_least,
-		mean[kernel, name], by_mean, bad ? "  over the limit" : ""
+# The promise is for the shortest paths; in the others there are hooks on the way.
+function limit_of(name) { return name == "getppid" || name == "pingpong" ? "|lkst-peer|<=0.2%" : "" }
+
+function compare(kernel, reference, name) {
+	printf "%-9s %-38s %10.3f %+8.3f %% %10.3f %+8.3f %%\n", name, title[kernel],
+		least[kernel, name], percent(least[kernel, name], least[reference, name]),
+		mean[kernel, name], percent(mean[kernel, name], mean[reference, name])
+	row(name ", " short[kernel] ", least", least[kernel, name], "no LKST", least[reference, name], limit_of(name))
+	row(name ", " short[kernel] ", mean", mean[kernel, name], "no LKST", mean[reference, name], limit_of(name))
 }
 
 function alone(kernel, name) {
@@ -21,21 +23,26 @@ function alone(kernel, name) {
 
 # Each lock operation that is recorded once it is not masked may take one instruction more; a trylock that
 # fails takes it, too, and is not recorded.
-function count_no_ops(name,    extra, each, bad) {
+function count_no_ops(name,    extra, each) {
 	extra = least["lockevents", name] - least["uninlined", name] - least["nothing", name] + least["without", name]
 	each = operations[name] ? extra / operations[name] : 0
-	bad = operations[name] ? each < 0.9 || each > 1.02 : far(percent(least["lockevents", name], least["uninlined", name]))
+	printf "%-9s %10.2f %10.2f %10.2f %12.3f %12.2f %8.3f  %s\n", name, least["without", name],
+		least["uninlined", name], least["lockevents", name], extra, operations[name], each, types[name]
+	if (operations[name])
+		row(name ", a lock operation", sprintf("%.3f", each), "a no-op", 1, "lkst<=1.02")
+	else
+		row(name ", no lock operation", least["lockevents", name], "not inlined", least["uninlined", name],
+			"|lkst-peer|<=0.2%")
+	wrong += operations[name] && each < 0.9
 	counted += operations[name]
-	over += bad
-	printf "%-9s %10.2f %10.2f %10.2f %12.3f %12.2f %8.3f  %s%s\n", name, least["without", name],
-		least["uninlined", name], least["lockevents", name], extra, operations[name], each, types[name],
-		bad ? "  not a no-op each" : ""
 }
 
 BEGIN {
 	title["without"] = "without LKST"
 	title["nothing"] = "LKST, nothing recorded since boot"
 	title["stopped"] = "LKST, all was recorded, now stopped"
+	short["nothing"] = "never on"
+	short["stopped"] = "stopped"
 }
 
 FNR == 1 { file = FILENAME; sub(".*/", "", file) }
@@ -67,8 +74,9 @@ END {
 		"operations", "each", "operations by type"
 	for (i = 1; i <= workloads; i++)
 		count_no_ops(workload[i])
-	over += !counted
-	printf "\n%s: within %s %% of the kernel without LKST, and a no-op for each lock operation: %s\n", limited, limit,
-		over ? "NO" : "yes"
-	exit over > 0
+	print ""
+	if (wrong || !counted) {
+		print "masked: no lock operations, or they take less than a no-op: what is counted is not what is meant" >"/dev/stderr"
+		exit 1
+	}
 }

@@ -11,10 +11,9 @@
 #include <inttypes.h>
 #include <sys/mman.h>
 #include <sys/sem.h>
-#include <sys/syscall.h>
-#include <x86intrin.h>
 
 #include "buffers.h"
+#include "loads.h"
 
 #define SAMPLES	     1001
 #define LOCK_SAMPLES 101
@@ -29,51 +28,6 @@ struct workload {
 	unsigned int iterations;
 	void (*run)(unsigned int iterations);
 };
-
-static void run_getppid(unsigned int iterations)
-{
-	while (iterations--) {
-		long result;
-
-		asm volatile("syscall" : "=a"(result) : "0"(SYS_getppid) : "rcx", "r11", "memory");
-	}
-}
-
-static int there[2], back[2];
-
-/*
- * The other process answers each byte; there is one CPU, so each byte is a context switch. Just one:
- * who is woken does not take the CPU at once, which would depend on the time of day.
- */
-static void pingpong_begin(void)
-{
-	struct sched_param param = {};
-	char byte = 0;
-	pid_t pid;
-
-	if (sched_setscheduler(0, SCHED_BATCH, &param))
-		bail_out("SCHED_BATCH");
-	if (pipe(there) || pipe(back))
-		bail_out("pipe");
-	pid = fork();
-	if (pid < 0)
-		bail_out("fork");
-	if (pid)
-		return;
-	close(there[1]);
-	while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
-		;
-	_exit(0);
-}
-
-static void run_pingpong(unsigned int iterations)
-{
-	char byte = 0;
-
-	while (iterations--)
-		if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
-			bail_out("pipe");
-}
 
 /* Each touches a page that is not there. Giving them back is in it, too. */
 static void run_fault(unsigned int iterations)
@@ -141,11 +95,6 @@ static void sample(const struct workload *workload, uint64_t (*counter)(void), u
 		samples[i] = counter() - before;
 	}
 	qsort(samples, num, sizeof(samples[0]), compare);
-}
-
-static uint64_t instructions(void)
-{
-	return __rdtsc();
 }
 
 static void measure(const struct workload *workload)
