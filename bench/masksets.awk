@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0
+# The rows of bench/masksets, for row of bench/common.sh, with | between the fields, from what bench/masksets-guest printed,
+# the files swap and settle. Variable: cpus.
+
+function middle(list, n,    i, at, sorted) {
+	for (i = 1; i <= n; i++) {
+		for (at = i; at > 1 && sorted[at - 1] > list[i]; at--)
+			sorted[at] = sorted[at - 1]
+		sorted[at] = list[i]
+	}
+	return sorted[int((n + 1) / 2)]
+}
+
+function ms(ns) { return sprintf("%.3f", ns / 1e6) }
+
+function settled(what, until,    i, list) {
+	for (i = 1; i <= rounds[what]; i++)
+		list[i] = took[what, until, i]
+	return ms(middle(list, rounds[what]))
+}
+
+FILENAME ~ /swap$/ {
+	pairs++
+	old += $1
+	came[pairs] = $2 * $3
+	clock[pairs] = $4
+	if (came[pairs] > worst) {
+		worst = came[pairs]
+		worst_events = $2
+	}
+}
+
+FILENAME ~ /settle$/ {
+	i = ++rounds[$1]
+	took[$1, "switched", i] = $2
+	took[$1, "returned", i] = $3
+}
+
+END {
+	OFS = "|"
+	print "a switch takes effect", "ms", ms(worst), "", "", "lkst<1", sprintf("%d switches, %d CPUs that record: the worst, of a " \
+		"CPU that came to %d events before it recorded one by the new maskset; %d after the switch were by the old one; by the " \
+		"clock %s ms (median), in which an emulated CPU waits for the host's", pairs / cpus, cpus, worst_events, old,
+		ms(middle(clock, pairs)))
+	print "default to all, the events that ftrace has: sources on", "ms", settled("same-on", "switched"),
+		"ftrace", settled("ftrace-on", "switched"), "lkst/peer<=1"
+	print "and back: sources off", "ms", settled("same-off", "switched"), "ftrace", settled("ftrace-off", "switched"), "lkst/peer<=1"
+	also = "for information: with all of LKST's own trace points, which ftrace has no events for"
+	print "default to all, all events: sources on", "ms", settled("all-on", "switched"), "ftrace", settled("ftrace-on", "switched"), "", also
+	print "and back, all events: sources off", "ms", settled("all-off", "switched"), "ftrace", settled("ftrace-off", "switched"), "", also
+	waits = "LKST's call returns when nothing is under way any more that is masked; ftrace does not wait for that"
+	print "default to all: the call returns", "ms", settled("all-on", "returned"), "", "", "", waits
+	print "and back: the call returns", "ms", settled("all-off", "returned"), "", "", "", waits
+}
