@@ -5,6 +5,7 @@
 # becomes the table of the types in that range.
 
 BEGIN {
+	later["CPU_IPI_SEND"] = "tp:ipi_send_cpu, from Linux 6.4 on"
 	split("dec number;udec number;hex hexadecimal;ptr address;sym code address;text text;tid thread;" \
 	      "state task state;sig signal;err result or error;sys system call;abi ABI;clone clone flags;" \
 	      "wstatus wait status;irq interrupt;vec vector;trap exception;softirq softirq;" \
@@ -61,7 +62,15 @@ function table(first, last,    i) {
 FNR == NR {
 	line = $0
 	gsub(/,/, ", ", $4)
-	source = $5 == "absent" && $4 == "-" ? "not on Linux 6.1" : $4
+	source = $4
+	# What not each kernel has. Where it is, it comes from there.
+	if ($2 in later) {
+		source = later[$2]
+		if ($5 == "present" && index(source, $4 ",") != 1) {
+			print "events.awk: " $2 " comes from " $4 > "/dev/stderr"
+			failed = 1
+		}
+	}
 	sub(/^[^"]*"/, "", line)
 	sub(/"$/, "", line)
 	n = split(line, text, /" "/)
