@@ -26,7 +26,7 @@ build() {
 # --- 1.a, 2: an event of the kernel's own. LKST's table with more types in it, and what is compiled with that.
 
 mkdir -p "$work/builtin/include/linux"
-cp "$top"/kernel/lkst/*.h "$top"/kernel/lkst/source.c "$top"/kernel/lkst/etype.c "$work/builtin"
+cp "$top"/kernel/lkst/*.h "$top"/kernel/lkst/{source,etype}.c "$top"/kernel/lkst/points/point.[ch] "$work/builtin"
 cat >"$work/types" <<'END'
 LKST_ETYPE_DEF(0x100, NORMAL, NEW_EVENT,
               "user added event", "data1", "data2", "data3", "data4")
@@ -39,7 +39,7 @@ N
 }" "$top/include/linux/lkst_etypes.h" >"$work/builtin/include/linux/lkst_etypes.h"
 cat >"$work/builtin/Kbuild" <<'END'
 LINUXINCLUDE := -I$(src)/include $(LINUXINCLUDE)
-obj-m := event.o source.o etype.o
+obj-m := event.o source.o etype.o point.o
 END
 cat >"$work/builtin/event.c" <<'END'
 #include <linux/lkst.h>
@@ -93,9 +93,9 @@ void twice(void)
 }
 END
 ok "1.a: an event of the kernel's own, its trace points, and LKST with it" \
-	build builtin event.o source.o etype.o
+	build builtin event.o source.o etype.o point.o
 
-symbols=$(nm "$work/builtin/source.o")
+symbols=$(nm "$work/builtin/point.o")
 for event in NEW_EVENT MODULE_EVENT INLINE_EVENT; do
 	contains "LKST defines the hook of $event" "$symbols" "[BD] LKST_ETYPE_${event}_HEADER"
 done

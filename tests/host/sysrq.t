@@ -25,6 +25,10 @@ say press L
 until dmesg | grep -q 'operation is disabled'; do sleep 0.1; done
 echo $((438 | 8)) >/proc/sys/kernel/sysrq
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us || exit
+# From 6.12 on, threads that get no CPU for long have a share all the same.
+for share in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
+	[ ! -f "$share" ] || echo 0 >"$share" || exit
+done
 {
 	sleep 2
 	say user space lives
