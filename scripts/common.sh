@@ -125,10 +125,10 @@ own_files() {
 	local map from to
 	for map in kernel/lkst:kernel/lkst include/linux:include/linux include/uapi/linux:include/uapi/linux \
 		include/asm-generic:include/asm-generic include/asm-x86:arch/x86/include/asm \
-		samples/lkst:samples/lkst; do
+		samples/lkst:samples/lkst Documentation/lkst:Documentation/lkst; do
 		from=${map%:*} to=${map#*:}
 		[ -d "$top/$from" ] || continue
-		(cd "$top/$from" && find . -type f \( -name '*.[chS]' -o -name Makefile -o -name Kbuild -o -name 'Kconfig*' \) \
-			! -name '*.mod.c' ! -name '.*' | sort) | sed "s#^\./\(.*\)#$top/$from/\1	$to/\1#"
+		(cd "$top/$from" && find . -type f \( -name '*.[chS]' -o -name Makefile -o -name Kbuild -o -name 'Kconfig*' \
+			-o -name '*.rst' \) ! -name '*.mod.c' ! -name '.*' | sort) | sed "s#^\./\(.*\)#$top/$from/\1	$to/\1#"
 	done
 }

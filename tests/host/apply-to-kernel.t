@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 
 # A checkout of our own, to change things in.
 mkdir "$work/lkst"
-for dir in scripts kernel include patches samples; do
+for dir in scripts kernel include patches samples Documentation; do
 	[ ! -d "$top/$dir" ] || cp -a "$top/$dir" "$work/lkst/"
 done
 apply=$work/lkst/scripts/apply-to-kernel
@@ -49,6 +49,9 @@ new_tree
 ok "applies" "$apply" "$work/tree"
 ok "LKST's files are there" cmp "$top/kernel/lkst/record.h" "$work/tree/kernel/lkst/record.h"
 ok "the x86 headers are where x86 looks" test -f "$work/tree/arch/x86/include/asm/lkst.h"
+is "the texts that Kconfig speaks of are there, with all that they include" "$(cd "$work/tree/Documentation/lkst" &&
+	sed -n 's#^\.\. literalinclude:: ##p; s#^\.\. kernel-doc:: #../../#p' -- *.rst | sort -u |
+		while read -r file; do [ -f "$file" ] && echo there || echo "no $file"; done | sort -u)" there
 ok "patches are applied" grep -q 'an edit' "$work/tree/kernel/bounds.c"
 
 before=$(state_of "$work/tree")

@@ -75,11 +75,11 @@ static lkst_maskset_id make_maskset(int lkst, lkst_maskset_id *current)
 }
 
 /* Recids rise by one. Where they do not, an lkst_buff_ovflow tells which records are lost. */
-static void read_stream(int stream, int cpu, uint64_t wanted)
+static void read_stream(int stream, int cpu, unsigned long long wanted)
 {
 	struct lkst_buffer_srmodparam mode = { .cpu = cpu, .mode = LKST_READ_MODE_STD };
 	static struct lkst_log_record record[1024];
-	uint64_t records = 0, next = 0;
+	unsigned long long records = 0, next = 0;
 
 	CALL(stream, LKST_IOC_BUFFER_SETRMOD, &mode);
 	while (records < wanted) {
@@ -87,18 +87,17 @@ static void read_stream(int stream, int cpu, uint64_t wanted)
 		const struct lkst_log_record *r = record;
 
 		for (; bytes > 0; bytes -= (ssize_t)sizeof(*r), r++) {
-			uint64_t recid = r->posix.log_recid;
+			unsigned long long recid = r->posix.log_recid;
 
 			if (records++ && recid != next)
-				printf("missing %llu %llu\n", (unsigned long long)next,
-				       (unsigned long long)(recid - next));
+				printf("missing %llu %llu\n", next, recid - next);
 			if (r->posix.log_event_type == OVFLOW && r->log_arg2)
 				printf("lost %llu %llu\n", (unsigned long long)r->log_arg3,
 				       (unsigned long long)r->log_arg2);
 			next = recid + 1;
 		}
 	}
-	printf("records %llu\n", (unsigned long long)records);
+	printf("records %llu\n", records);
 }
 
 int main(int argc, char **argv)
