@@ -21,7 +21,7 @@ author='A Tester <tester@example.org>'
 
 # A checkout of our own, to change things in.
 mkdir "$work/lkst"
-cp -a "$top"/{scripts,kernel,include,patches,samples,README.md} "$work/lkst/"
+cp -a "$top"/{scripts,kernel,include,patches,samples,Documentation,README.md} "$work/lkst/"
 # shellcheck disable=SC2317 # ok and refused call it
 make_series() { "$work/lkst/scripts/make-series" "$@"; }
 
