@@ -339,9 +339,17 @@ static enum cpuhp_state lkst_buffer_state_prepare;
  */
 int __init lkst_buffer_start(void)
 {
-	int ret = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
-				    lkst_buffer_prepare_cpu, NULL);
+	unsigned int cpu;
+	int ret;
 
+	/* Those that are there: up to 6.9 the kernel leaves them out, in such a state. */
+	cpus_read_lock();
+	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
+						   lkst_buffer_prepare_cpu, NULL);
+	if (ret >= 0)
+		for_each_online_cpu(cpu)
+			lkst_buffer_prepare_cpu(cpu);
+	cpus_read_unlock();
 	lkst_buffer_state_prepare = ret;
 	return ret < 0 ? ret : 0;
 }
