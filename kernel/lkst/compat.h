@@ -14,6 +14,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/tracepoint.h>
+#include <linux/uio.h>
 #include <linux/version.h>
 #ifdef CONFIG_NET
 #include <net/dropreason.h>
@@ -42,6 +43,16 @@
 /* 6.4 brought the tracepoint ipi_send_cpu. */
 #define LKST_HAVE_IPI_SEND_CPU		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
 
+/* 6.4 brought tasklet_entry and tasklet_exit, and 6.1.159 has them, too. */
+#define LKST_HAVE_TASKLET_TRACEPOINTS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0) ||	\
+					 (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 159) &&	\
+					  LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)))
+
+/* What 6.2 calls the one of READ and WRITE that an iterator is for; so do later ones of 6.1. */
+#ifndef ITER_DEST
+#define ITER_DEST			READ
+#endif
+
 /*
  * Of two probes the one that fits @tracepoint: its prototype changed, also within a stable series,
  * where the version says nothing.
@@ -61,11 +72,11 @@ typedef struct kmsg_dump_detail *lkst_kmsg_dump;
 #define lkst_kmsg_dump_reason(dump)	((dump)->reason)
 #endif
 
-/* 6.3 let subsystems have reasons of their own to drop a packet. These are those of the core. */
+/* 6.4 let subsystems have reasons of their own to drop a packet. These are those of the core. */
 #ifdef CONFIG_NET
 static inline const char *lkst_skb_drop_reason(unsigned int reason)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 	return drop_reasons[reason];
 #else
 	const struct drop_reason_list *core =

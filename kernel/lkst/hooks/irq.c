@@ -6,6 +6,7 @@
 #include <linux/percpu.h>
 #include <trace/events/irq.h>
 
+#include "../compat.h"
 #include "../event.h"
 #include "../source.h"
 
@@ -37,6 +38,7 @@ static void lkst_probe_softirq_raise(void *data, unsigned int vector)
 	lkst_event(LKST_ETYPE_INT_SOFTIRQ_RAISE, vector, 0, 0, 0);
 }
 
+#if LKST_HAVE_TASKLET_TRACEPOINTS
 /*
  * A tasklet's tracepoint does not tell which of the two lists it is on: the softirq that
  * runs it does. A CPU runs one softirq at a time.
@@ -61,6 +63,7 @@ static void lkst_probe_tasklet_exit(void *data, struct tasklet_struct *tasklet, 
 						   LKST_ETYPE_INT_TASKLET_EXIT,
 		   LKST_ARGP(tasklet), LKST_ARGP(func), 0, 0);
 }
+#endif
 
 struct lkst_source lkst_sources_irq[] = {
 	LKST_SOURCE(irq_handler_entry, lkst_probe_irq_handler_entry,
@@ -70,6 +73,7 @@ struct lkst_source lkst_sources_irq[] = {
 	LKST_SOURCE(softirq_entry, lkst_probe_softirq_entry, LKST_ETYPE_INT_SOFTIRQ_ENTRY),
 	LKST_SOURCE(softirq_exit, lkst_probe_softirq_exit, LKST_ETYPE_INT_SOFTIRQ_EXIT),
 	LKST_SOURCE(softirq_raise, lkst_probe_softirq_raise, LKST_ETYPE_INT_SOFTIRQ_RAISE),
+#if LKST_HAVE_TASKLET_TRACEPOINTS
 	/* Before those that depend on what it notes. */
 	LKST_SOURCE(softirq_entry, lkst_probe_softirq_tasklet,
 		    LKST_ETYPE_INT_TASKLETHI_ENTRY, LKST_ETYPE_INT_TASKLETHI_EXIT,
@@ -78,5 +82,6 @@ struct lkst_source lkst_sources_irq[] = {
 		    LKST_ETYPE_INT_TASKLETHI_ENTRY, LKST_ETYPE_INT_TASKLET_ENTRY),
 	LKST_SOURCE(tasklet_exit, lkst_probe_tasklet_exit,
 		    LKST_ETYPE_INT_TASKLETHI_EXIT, LKST_ETYPE_INT_TASKLET_EXIT),
+#endif
 	{}
 };
