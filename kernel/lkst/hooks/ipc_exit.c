@@ -35,7 +35,9 @@ struct lkst_ipc_call {
 /* semop() has no number of its own in 32-bit programs. */
 static const struct lkst_ipc_call lkst_ipc_calls[] = {
 	{ __NR_semget, LKST_IA32(semget), SEMGET, LKST_ETYPE_IPC_SEMGET },
+#ifdef __NR_semop
 	{ __NR_semop, -1, SEMOP, LKST_ETYPE_IPC_SEMOP },
+#endif
 	{ __NR_semtimedop, LKST_IA32(semtimedop_time64), SEMTIMEDOP, LKST_ETYPE_IPC_SEMOP },
 	{ __NR_msgget, LKST_IA32(msgget), MSGGET, LKST_ETYPE_IPC_MSGGET },
 	{ __NR_msgsnd, LKST_IA32(msgsnd), MSGSND, LKST_ETYPE_IPC_MSGSND },
@@ -125,6 +127,9 @@ static long lkst_ipc_result(int etype, long ret, const unsigned long *args)
 
 static bool lkst_ipc_is(const struct lkst_ipc_call *call, long number, const unsigned long *args)
 {
+	/* -1 is no call: sigreturn() leaves it behind, for instance. */
+	if (number < 0)
+		return false;
 	if (!in_ia32_syscall())
 		return number == call->native;
 	/* The upper half is a version. */
@@ -145,8 +150,13 @@ static long lkst_ipc_result(int etype, long ret, const unsigned long *args)
 	return ret;
 }
 
+/* The numbers of 32-bit programs are others, which this does not know. */
 static bool lkst_ipc_is(const struct lkst_ipc_call *call, long number, const unsigned long *args)
 {
+#if defined(CONFIG_COMPAT) && !defined(CONFIG_X86)
+	if (in_compat_syscall())
+		return false;
+#endif
 	return number == call->native;
 }
 #endif
