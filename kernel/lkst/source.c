@@ -39,7 +39,9 @@ static struct lkst_source *const lkst_source_lists[] = {
 #endif
 	lkst_sources_mm,
 #if !defined(CONFIG_LKST_POINTS) && defined(CONFIG_KRETPROBES)
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
 	lkst_sources_vmalloc,
+#endif
 #if defined(CONFIG_PRINTK) && (defined(CONFIG_X86_64) || defined(CONFIG_ARM64))
 	lkst_sources_printk,
 #endif

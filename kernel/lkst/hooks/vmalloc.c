@@ -20,16 +20,26 @@ struct lkst_vmalloc {
 	unsigned long caller;
 };
 
-/* Arguments of __vmalloc_node_range(), from 0 on. */
+/* Arguments of __vmalloc_node_range(), from 0 on. With PAE one before the last has two words. */
 #define LKST_VMALLOC_SIZE	0
-#define LKST_VMALLOC_CALLER	8
+#define LKST_VMALLOC_CALLER	(8 + IS_ENABLED(CONFIG_X86_PAE))
+
+static unsigned long lkst_vmalloc_caller(struct pt_regs *regs)
+{
+#ifdef CONFIG_ARM64
+	/* The first that is on the stack, of which regs_get_kernel_argument() knows nothing. */
+	return regs_get_kernel_stack_nth(regs, 0);
+#else
+	return regs_get_kernel_argument(regs, LKST_VMALLOC_CALLER);
+#endif
+}
 
 static int lkst_vmalloc_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct lkst_vmalloc *call = (void *)instance->data;
 
 	call->size = regs_get_kernel_argument(regs, LKST_VMALLOC_SIZE);
-	call->caller = regs_get_kernel_argument(regs, LKST_VMALLOC_CALLER);
+	call->caller = lkst_vmalloc_caller(regs);
 	return 0;
 }
 
