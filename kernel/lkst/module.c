@@ -169,6 +169,8 @@ module_init(lkst_module_init);
 static void __exit lkst_module_exit(void)
 {
 	if (!lkst_up) {
+		/* Those other modules may have asked for something. */
+		lkst_trc_end();
 		lkst_etype_end();
 		return;
 	}

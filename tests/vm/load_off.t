@@ -18,6 +18,15 @@ is "a wrong parameter changes nothing" "$(cat $parameters/dump)" "$before"
 contains "and is told" "$(dmesg)" 'lkst\.dump=99999: want a number'
 refused "handlers need LKST" any "No such device" insmod modules/handlers.ko
 ok "it goes again" rmmod lkst
+# What another module has asked for is still under way when that has gone, while a CPU has something better to do.
+taskset -c 1 chrt -f 50 sh -c 'while :; do :; done' &
+hog=$!
+for round in 1 2 3; do
+	load_lkst off=1 && insmod modules/stopping.ko && rmmod stopping lkst || break
+done
+is "nor does it go before what it was asked for is done" "$round $(grep -c '^lkst ' /proc/modules)" '3 0'
+kill $hog
+sleep 1
 
 ok "memory that is not there is not used" load_lkst reserved=16M@0x7f00000000
 contains "and that is told" "$(dmesg)" 'lkst\.reserved=16M@0x7f00000000: there is no memory'
