@@ -308,7 +308,30 @@ END
 out=$(check vm)
 is "where the emulation hangs, the test runs again, twice" "$(grep -c 'QEMU hangs in j.t .*: once more' <<<"$out")" 2
 is "and then it has failed" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
+# The kernel dies of a breakpoint that is none any more; of one that is there, it is the kernel's own failure.
+cp "$lkst/tests/vm/j.t" "$work/hangs"
+# dies CODE: at it
+dies() {
+	put "$lkst/tests/vm/j.t" <<END
+#!/bin/sh
+# kernel: base
+# take-turns: no
+echo ok 1 - begins
+echo 'Oops: int3: 0000 [#1] SMP' >/dev/kmsg
+echo 'Code: 53 9c 5b fa $1 b8 01' >/dev/kmsg
+echo c >/proc/sysrq-trigger
+END
+}
+dies 'eb <28>'
+out=$(check vm)
+is "where the emulation dies, likewise" "$(grep -c 'QEMU executes what is not there in j.t .*: once more' <<<"$out")" 2
+is "and then it has failed, too" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
+dies 'cc <28>'
+out=$(check vm)
+lacks "a breakpoint that is there is the kernel's" "$out" 'once more'
+is "and a failure" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
 # Where interrupts are off, the kernel says nothing
+mv "$work/hangs" "$lkst/tests/vm/j.t"
 sed -i /RIP/d "$lkst/tests/vm/j.t"
 out=$(check vm)
 lacks "a hang is not the emulation's without a reason" "$out" 'QEMU hangs'
