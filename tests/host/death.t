@@ -5,6 +5,7 @@
 # timeout: 240
 # kernel: base
 # modules: yes
+# form: builtin module headers stock
 
 set -u
 . "$(dirname "$0")/death/common.sh"
@@ -27,8 +28,7 @@ for form in elf kdump; do
 done
 
 text=$(cat "$work/raw.text")
-contains 'symbols of the kernel' "$text" ' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
-contains 'and of modules' "$text" ' spin_lock +lock=.* caller=record_in_thread\+0x[0-9a-f]+\[death\]'
+shows_symbols 'raw memory' "$text"
 contains 'names of processes' "$text" ' death/1-[0-9]+ .* death +number='
 contains 'events of modules' "$text" ' death +number=0x1'
 contains 'the panic itself' "$text" ' oops_panic +message=.*death: with a lock held'

@@ -5,6 +5,7 @@
 # timeout: 300
 # kernel: base
 # modules: yes
+# form: builtin module headers stock
 
 set -u
 . "$(dirname "$0")/death/common.sh"
@@ -50,7 +51,7 @@ for boot in 1 2 3 4; do
 	all_there "${deaths[boot]}" "$work/records" "$boot"
 	no_complaint "${deaths[boot]}"
 	text=$("$lkstbuf" print -f "$share/of-$boot")
-	contains "${deaths[boot]}: symbols of the kernel" "$text" ' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
+	shows_symbols "${deaths[boot]}" "$text"
 done
 ok 'print --previous shows the same' cmp "$work/records" "$share/printed-4"
 

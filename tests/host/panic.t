@@ -6,6 +6,7 @@
 # timeout: 240
 # kernel: base
 # modules: yes
+# form: builtin module headers stock
 
 set -u
 . "$(dirname "$0")/../tap.sh"
@@ -15,14 +16,18 @@ trap 'rm -rf "$work"' EXIT
 . "$(dirname "$0")/kernel.sh"
 modules_of base
 mkdir "$work/share"
-cp "$modules/panic.ko" "$work/share/"
+cp "$modules/panic.ko" "$top/tests/vm/form.sh" "$work/share/"
+share_lkst "$work/share"
+
+# Where LKST is a module
+load='. /share/form.sh; [ ! -f /share/lkst.ko ] || load_lkst'
 
 # vm NAME COMMANDS [OPTION...]: what panics; its messages are in NAME.log, its memory in NAME.memory
 vm() {
 	local name=$work/$1 commands=$2
 	shift 2
-	"$top/scripts/lkst-vm" --take-turns --timeout 60 --kernel "$image" --share "$work/share" --log "$name.log" \
-		--memory "$name.memory" "$@" -- sh -ec "$commands" >"$name.out" 2>&1
+	run_vm --take-turns --timeout 60 --kernel "$image" --share "$work/share" --log "$name.log" \
+		--memory "$name.memory" "$@" -- sh -ec "$load; $commands" >"$name.out" 2>&1
 }
 
 # recorded NAME EVENT: those in that memory

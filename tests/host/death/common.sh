@@ -25,6 +25,8 @@ prepare() {
 	modules_of base
 	mkdir "$share"
 	cp "$modules/death.ko" "$share/"
+	share_lkst "$share"
+	cp "$top/tests/vm/form.sh" "$share/"
 	cp "$image" "$work/kernel"
 	cp "$(dirname "${BASH_SOURCE[0]}")/guest.sh" "$share/"
 }
@@ -39,7 +41,7 @@ guest() {
 vm() {
 	local want=$1 status=0
 	shift
-	"$top/scripts/lkst-vm" --kernel "$work/kernel" --take-turns --memory "$memory" --share "$share" --log "$work/log" \
+	run_vm --kernel "$work/kernel" --take-turns --memory "$memory" --share "$share" --log "$work/log" \
 		"$@" -- /share/guest >"$work/out" 2>&1 || status=$?
 	[ "$status" -eq "$want" ] || bail_out "the VM ended with status $status, not $want: $(cat "$work/out")"
 }
@@ -64,6 +66,18 @@ all_there() {
 		fail "$1" "$out
 $(cat "$2.errors")"
 	fi
+}
+
+# shows_symbols NAME TEXT: what was recorded has the kernel's symbols, and those of modules
+shows_symbols() {
+	# A kernel without LKST's trace points has no locks that are taken at once.
+	local of_kernel=' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
+	local of_module=' spin_lock +lock=.* caller=record_in_thread\+0x[0-9a-f]+\[death\]'
+	if ! has_points; then
+		of_kernel=' timer_hr_add .* function=tick_[a-z_]+$' of_module=' timer_hr_add .* function=record_in_timer\[death\]'
+	fi
+	contains "$1: symbols of the kernel" "$2" "$of_kernel"
+	contains "$1: and of modules" "$2" "$of_module"
 }
 
 # What lkstbuf said about the records that it showed last, but for what it says of each image, and of a record

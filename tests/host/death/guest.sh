@@ -1,6 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# In the VM of tests/host/death*.t.
+# In the VM of tests/host/death*.t, where LKST runs from here on.
+
+. /share/form.sh
+[ ! -f /share/lkst.ko ] || load_lkst || exit
 
 # record SECONDS: from now on all CPUs record locks, timers and all else, and numbered events
 record() {
