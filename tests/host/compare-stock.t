@@ -10,6 +10,7 @@
 set -u
 . "$(dirname "$0")/../tap.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
+series=${LKST_SERIES:-6.1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -28,7 +29,7 @@ for file in kernel/kthread.c kernel/sched/wait.c arch/x86/include/asm/idtentry.h
 done
 contains "what is not compiled is counted, too" "$result" '^no code +\+1 +-0  kernel/Makefile$'
 is "a line for each file that the patches edit, and one more" "$(wc -l <<<"$result")" \
-	"$(($(cat "$top"/patches/6.1/*.patch | grep '^+++ b/' | sort -u | wc -l) + 1))"
+	"$(($(cat "$top/patches/$series"/*.patch | grep '^+++ b/' | sort -u | wc -l) + 1))"
 contains "the lines are summed up" "$result" ": existing files edited: $(($(wc -l <<<"$result") - 1)), lines added: [0-9]+,"
 contains "and how far it was could be seen" "$(cat "$work/err")" 'compiling [0-9]+ objects'
 
@@ -36,7 +37,7 @@ contains "and how far it was could be seen" "$(cat "$work/err")" 'compiling [0-9
 mkdir "$work/lkst" "$work/lkst/tests"
 cp -a "$top/scripts" "$top/kernel" "$top/include" "$top/patches" "$work/lkst/"
 cp -a "$top/tests/configs" "$work/lkst/tests/"
-patch=$(grep -l 'LKST_HOOK_CALL(PROCESS_LTHREADGEN' "$work"/lkst/patches/6.1/*.patch)
+patch=$(grep -l 'LKST_HOOK_CALL(PROCESS_LTHREADGEN' "$work"/lkst/patches/"$series"/*.patch)
 sed -i 's/LKST_HOOK_CALL(PROCESS_LTHREADGEN, \(.*\));$/\1;/' "$patch"
 fails "code that differs is an error" 1 "$work/lkst/scripts/compare-stock" kernel/kthread.c kernel/sched/wait.c
 contains "the file is named" "$tap_output" '^DIFFERS .* kernel/kthread\.c$'
