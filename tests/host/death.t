@@ -15,7 +15,7 @@ guest <<'END'
 record 2
 die lock
 END
-vm 126 --mem 448 --append "$(append)" --dump "elf:$work/elf" --dump "kdump-zlib:$work/kdump"
+vm 126 --mem "$(mem 448)" --append "$(append)" --dump "elf:$work/elf" --dump "kdump-zlib:$work/kdump"
 
 image_is_whole 'raw memory' "$memory"
 mv "$work/records" "$work/raw.records"

@@ -42,7 +42,7 @@ case $LKST_VM_BOOT in
 esac
 sleep 1000
 END
-vm 0 --mem 448 --reboots 4 --watchdog \
+vm 0 --mem "$(mem 448)" --reboots 4 --watchdog \
 	--append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000 i6300esb.heartbeat=6')"
 
 deaths=('' 'a reset without a warning' 'the watchdog, all CPUs with interrupts off' 'a kexec' 'a panic')

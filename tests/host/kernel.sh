@@ -19,7 +19,10 @@ kernel_of() {
 # share_lkst DIR: its module, for load_lkst of form.sh, if it is one
 share_lkst() { [ -z "${KERNEL_LKST:-}" ] || cp "$KERNEL_LKST" "$1/lkst.ko"; }
 
-# run_vm OPTION...: lkst-vm, with what a distribution's kernel takes
+# mem MB: and what a distribution's kernel takes on top
+mem() { echo $(($1 + ${KERNEL_MEM:-0})); }
+
+# run_vm OPTION...: lkst-vm, with a distribution's own modules
 run_vm() { "$top/scripts/lkst-vm" ${KERNEL_OWN_MODULES:+--modules "$KERNEL_OWN_MODULES"} "$@"; }
 
 # has_points: whether this kernel has LKST's own trace points, as those of spin locks

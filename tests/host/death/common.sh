@@ -74,7 +74,7 @@ shows_symbols() {
 	local of_kernel=' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
 	local of_module=' spin_lock +lock=.* caller=record_in_thread\+0x[0-9a-f]+\[death\]'
 	if ! has_points; then
-		of_kernel=' timer_hr_add .* function=tick_[a-z_]+$' of_module=' timer_hr_add .* function=record_in_timer\[death\]'
+		of_kernel=' timer_hr_add +timer=.* function=[a-z_]+ ' of_module=' timer_add +timer=.* function=do_nothing\[death\] '
 	fi
 	contains "$1: symbols of the kernel" "$2" "$of_kernel"
 	contains "$1: and of modules" "$2" "$of_module"
