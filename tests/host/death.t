@@ -28,7 +28,8 @@ for form in elf kdump; do
 done
 
 text=$(cat "$work/raw.text")
-shows_symbols 'raw memory' "$text"
+kernel_symbols 'raw memory' "$text"
+module_symbols 'raw memory' "$text"
 contains 'names of processes' "$text" ' death/1-[0-9]+ .* death +number='
 contains 'events of modules' "$text" ' death +number=0x1'
 contains 'the panic itself' "$text" ' oops_panic +message=.*death: with a lock held'

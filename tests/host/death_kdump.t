@@ -30,7 +30,7 @@ diag "$(cat "$work/out")"
 image_is_whole '/proc/vmcore' "$share/vmcore"
 mv "$work/records" "$work/plain.records"
 contains 'the panic is in it' "$("$lkstbuf" print -f "$share/vmcore" -e oops_panic)" 'death: in a timer'
-shows_symbols '/proc/vmcore' "$("$lkstbuf" print -f "$share/vmcore")"
+kernel_symbols '/proc/vmcore' "$("$lkstbuf" print -f "$share/vmcore")"
 for form in c l p; do
 	if grep -q "makedumpfile -$form: status 0" "$work/out"; then
 		image_is_whole "makedumpfile -$form -d 31" "$share/vmcore-$form"

@@ -51,7 +51,7 @@ for boot in 1 2 3 4; do
 	all_there "${deaths[boot]}" "$work/records" "$boot"
 	no_complaint "${deaths[boot]}"
 	text=$("$lkstbuf" print -f "$share/of-$boot")
-	shows_symbols "${deaths[boot]}" "$text"
+	kernel_symbols "${deaths[boot]}" "$text"
 done
 ok 'print --previous shows the same' cmp "$work/records" "$share/printed-4"
 

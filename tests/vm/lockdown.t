@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # Under kernel lockdown, where tracing is locked down, LKST gives no answer.
 # kernel: base debug
-# form: builtin
-# append: lockdown=integrity
+# append: lkst.buffer_size=2560K
 
 . "$(dirname "$0")/../tap.sh"
 
+echo integrity >/sys/kernel/security/lockdown
 ok "integrity: tracing is allowed" lkst status
 echo confidentiality >/sys/kernel/security/lockdown
 for command in "lkst status" "lkst stop" "lkstm list" "lkstbuf list" "lkstbuf print -n 1" \
