@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Kernel lockdown and LKST as a module: one that is loaded goes on as if it were built in, as lockdown.t shows, too; one
-# that nobody has signed is not loaded any more.
+# Kernel lockdown, enforced signatures, and LKST as a module: one that is loaded goes on as if it were built in, as
+# lockdown.t shows, too; one that nobody has signed is not loaded any more.
 # kernel: base
 # form: module headers stock
 # append: lkst.buffer_size=2M
@@ -18,5 +18,9 @@ ok 'and can be unloaded' rmmod lkst
 fails 'but not loaded' 1 load_lkst
 contains 'which is not permitted' "$tap_output" 'Operation not permitted'
 contains 'and the kernel says why' "$(dmesg)" 'Lockdown: insmod: unsigned module loading is restricted'
+ok 'signatures are enforced' sh -c 'echo 1 >/sys/module/module/parameters/sig_enforce'
+fails 'it is not loaded either' any load_lkst
+contains 'for its key' "$tap_output" 'Key was rejected by service'
+contains 'and the kernel says so' "$(dmesg)" 'Loading of unsigned module is rejected'
 fails 'commands say that there is no LKST' 1 lkst status
 done_testing
