@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 kernel_of base
 share=$work/share
 mkdir "$share"
-${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static -o "$share/hog" "$top/tests/host/sysrq/hog.c" ||
+${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static -o "$share/hog" "$top/tests/vm/hog.c" ||
 	bail_out 'hog.c does not compile'
 
 cat >"$share/guest" <<'END'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For tests/host/sysrq.t: has all CPUs for itself, for ever, if real-time threads are not throttled. */
+/* hog [CPU]: has that CPU for itself, or all of them, for ever, as far as real-time threads are not throttled. */
 #include <err.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void take(int cpu)
@@ -17,10 +18,12 @@ static void take(int cpu)
 		;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int cpu;
 
+	if (argc > 1)
+		take(atoi(argv[1]));
 	/* Its own is the last. */
 	for (cpu = sysconf(_SC_NPROCESSORS_ONLN) - 1; cpu > 0; cpu--)
 		if (!fork())
