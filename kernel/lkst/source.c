@@ -109,15 +109,44 @@ static void lkst_source_match(struct tracepoint *tp, void *unused)
 }
 
 #if !defined(CONFIG_LKST_POINTS) && defined(CONFIG_KRETPROBES)
+/*
+ * To x86 a breakpoint is an NMI, with interrupts off. The function that it is in may not be in one:
+ * its context is what counts.
+ */
+#define LKST_BREAKPOINT_COUNT	(NMI_OFFSET + HARDIRQ_OFFSET)
+
+static int lkst_function_begins(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct lkst_function *function = container_of(probe, struct lkst_function, probe.kp);
+	bool breakpoint = IS_ENABLED(CONFIG_X86) && !kprobe_ftrace(probe) && in_nmi();
+
+	if (breakpoint)
+		__preempt_count_sub(LKST_BREAKPOINT_COUNT);
+	function->begins(regs);
+	if (breakpoint)
+		__preempt_count_add(LKST_BREAKPOINT_COUNT);
+	return 0;
+}
+
+/*
+ * Who has one keeps its breakpoint: it does not become a jump at some time, which could not be told
+ * from a breakpoint in an NMI. Functions that ftrace can trace have no breakpoint.
+ */
+static void lkst_function_began(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+{
+}
+
 /* What the last registration has left there is in the way of the next one. */
 static bool lkst_function_register(struct lkst_source *source)
 {
 	struct lkst_function *function = source->function;
 
-	function->probe.kp = (struct kprobe) {
-		.symbol_name = source->name,
-		.pre_handler = function->begins,
-	};
+	function->probe.kp = (struct kprobe) { .symbol_name = source->name };
+	if (function->begins) {
+		function->probe.kp.pre_handler = lkst_function_begins;
+		if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+			function->probe.kp.post_handler = lkst_function_began;
+	}
 	function->probe.nmissed = 0;
 	return !(function->begins ? register_kprobe(&function->probe.kp) :
 				    register_kretprobe(&function->probe));

@@ -15,11 +15,11 @@ struct seq_file;
 
 /**
  * struct lkst_function - what is done when a function of the kernel is called
- * @begins: called when it begins; NULL: @probe says what is done
+ * @begins: called when it begins, in its context; NULL: @probe says what is done
  * @probe: called when it begins, and when it returns. In use while the source is on
  */
 struct lkst_function {
-	int (*begins)(struct kprobe *probe, struct pt_regs *regs);
+	void (*begins)(struct pt_regs *regs);
 	struct kretprobe probe;
 };
 

@@ -124,7 +124,7 @@ static void lkst_printk_lockup(const char *format, va_list *args)
 	}
 }
 
-static int lkst_printk_begins(struct kprobe *probe, struct pt_regs *regs)
+static void lkst_printk_begins(struct pt_regs *regs)
 {
 	const char *format = (const char *)regs_get_kernel_argument(regs, LKST_PRINTK_FORMAT);
 	va_list *args = (va_list *)regs_get_kernel_argument(regs, LKST_PRINTK_ARGS);
@@ -143,7 +143,6 @@ static int lkst_printk_begins(struct kprobe *probe, struct pt_regs *regs)
 			  line.words[1], line.words[2]);
 	lkst_printk_panic(format, args);
 	lkst_printk_lockup(format, args);
-	return 0;
 }
 
 static struct lkst_function lkst_printk_function = { .begins = lkst_printk_begins };

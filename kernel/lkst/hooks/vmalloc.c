@@ -80,27 +80,25 @@ static unsigned long lkst_caller(struct pt_regs *regs)
  */
 static DEFINE_PER_CPU(unsigned long, lkst_vfree_interrupted);
 
-static int lkst_vfree_begins(struct kprobe *probe, struct pt_regs *regs)
+static void lkst_vfree_begins(struct pt_regs *regs)
 {
 	unsigned long address = regs_get_kernel_argument(regs, 0);
 	bool interrupted = in_interrupt();
 
 	if (!address || (!interrupted && lkst_is_late_vfree()))
-		return 0;
+		return;
 	raw_cpu_write(lkst_vfree_interrupted, interrupted ? address : 0);
 	lkst_event_direct(LKST_ETYPE_MEM_VFREE, address,
 			  interrupted ? 0 : lkst_area_size(address), lkst_caller(regs), 0);
-	return 0;
 }
 
-static int lkst_vfree_atomic_begins(struct kprobe *probe, struct pt_regs *regs)
+static void lkst_vfree_atomic_begins(struct pt_regs *regs)
 {
 	unsigned long address = regs_get_kernel_argument(regs, 0);
 
 	if (address && address != raw_cpu_read(lkst_vfree_interrupted))
 		lkst_event_direct(LKST_ETYPE_MEM_VFREE, address, 0, lkst_caller(regs), 0);
 	raw_cpu_write(lkst_vfree_interrupted, 0);
-	return 0;
 }
 
 static struct lkst_function lkst_vfree_function = { .begins = lkst_vfree_begins };
