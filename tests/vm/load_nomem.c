@@ -10,7 +10,7 @@
 
 #include "fault.h"
 
-#define MODULE	"/share/lkst.ko"
+#define MODULE	"/tmp/lkst.ko"
 
 /* Open all the time: opening it takes memory, too. */
 static int module_file;
