@@ -48,7 +48,9 @@ static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned 
 #endif
 
 #ifndef lkst_arch_arguments
-#define lkst_arch_arguments(etype, a1, a2, a3)	do { } while (0)
+static __always_inline void lkst_arch_arguments(unsigned long etype, u64 a1, u64 a2, u64 a3)
+{
+}
 #endif
 
 /* Without a counter of its own, an architecture's records carry CLOCK_MONOTONIC. */
@@ -70,7 +72,10 @@ static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned 
 
 /* How far from where it was linked to run the kernel does run, whose text begins at @text. */
 #ifndef lkst_arch_kaslr_offset
-#define lkst_arch_kaslr_offset(text)	0UL
+static inline unsigned long lkst_arch_kaslr_offset(unsigned long text)
+{
+	return 0;
+}
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Kernel lockdown, enforced signatures, and LKST as a module: one that is loaded goes on as if it were built in, as
-# lockdown.t shows, too; one that nobody has signed is not loaded any more.
+# lockdown_module.t shows, too; one that nobody has signed is not loaded any more.
 # kernel: base
 # form: module headers stock
 # append: lkst.buffer_size=2M

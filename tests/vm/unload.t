@@ -96,7 +96,7 @@ wait
 after=$(most_free)
 # A megabyte or so comes and goes by itself; KASAN keeps more of what was freed. A buffer that stays would be 4 MB each time.
 slack=3072
-! grep -qw kasan_init /proc/kallsyms || slack=24576
+! grep -qw kasan_report /proc/kallsyms || slack=24576
 ok "no memory is gone: $memory KB were free, $after KB are" test "$after" -ge $((memory - slack))
 is "nor memory of each CPU" "$(per_cpu)" "$per_cpu"
 is "nor is there a state of CPUs" "$(states)" 0
