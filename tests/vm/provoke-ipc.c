@@ -2,6 +2,7 @@
 /*
  * System V IPC. What is tested is told by its key, its id or its address.
  */
+#include <signal.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
@@ -20,6 +21,7 @@
 #define ROOM	   60
 #define PAGES	   3
 #define ATTACHED   4
+#define SIGNALS	   6
 
 /* As the kernel keeps a result in an argument. */
 #define RESULT(n, value) ARG(n, (int64_t)(value))
@@ -113,9 +115,41 @@ static void shared_memory(void)
 	expect(ATTACHED + 1, "ipc_shmdt", .thread = gettid_own());
 }
 
+static void handle(int signal)
+{
+}
+
+/* A handler returns by a system call that has no number when it ends. */
+static void signals(void)
+{
+	struct sigaction action = { .sa_handler = handle }, old;
+	int i;
+
+	sigaction(SIGUSR1, &action, &old);
+	for (i = 0; i < SIGNALS; i++)
+		raise(SIGUSR1);
+	action.sa_flags = SA_SIGINFO;
+	sigaction(SIGUSR1, &action, NULL);
+	for (i = 0; i < SIGNALS; i++)
+		raise(SIGUSR1);
+	sigaction(SIGUSR1, &old, NULL);
+
+	expect(0, "ipc_semget", .thread = gettid_own());
+	expect(0, "ipc_semop", .thread = gettid_own());
+	expect(0, "ipc_msgget", .thread = gettid_own());
+	expect(0, "ipc_msgsnd", .thread = gettid_own());
+	expect(0, "ipc_msgrcv", .thread = gettid_own());
+	expect(0, "ipc_shmget", .thread = gettid_own());
+	expect(0, "ipc_shmat", .thread = gettid_own());
+	expect(0, "ipc_shmdt", .thread = gettid_own());
+}
+
 const struct test ipc_tests[] = {
 	{ "semaphores", "ipc_semget ipc_semop", semaphores },
 	{ "message-queues", "ipc_msgget ipc_msgsnd ipc_msgrcv", messages },
 	{ "shared-memory", "ipc_shmget ipc_shmat ipc_shmdt", shared_memory },
+	{ "signals",
+	  "ipc_semget ipc_semop ipc_msgget ipc_msgsnd ipc_msgrcv ipc_shmget ipc_shmat ipc_shmdt",
+	  signals },
 	{},
 };
