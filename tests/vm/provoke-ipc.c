@@ -115,14 +115,15 @@ static void shared_memory(void)
 	expect(ATTACHED + 1, "ipc_shmdt", .thread = gettid_own());
 }
 
-static void handle(int signal)
+static void on_signal(int signal)
 {
+	(void)signal;
 }
 
 /* A handler returns by a system call that has no number when it ends. */
 static void signals(void)
 {
-	struct sigaction action = { .sa_handler = handle }, old;
+	struct sigaction action = { .sa_handler = on_signal }, old;
 	int i;
 
 	sigaction(SIGUSR1, &action, &old);
