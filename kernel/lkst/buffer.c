@@ -342,7 +342,7 @@ int __init lkst_buffer_start(void)
 	unsigned int cpu;
 	int ret;
 
-	/* Those that are there: up to 6.9 the kernel leaves them out, in such a state. */
+	/* Those that are there: before mid 2024 kernels leave them out, in such a state. */
 	cpus_read_lock();
 	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
 						   lkst_buffer_prepare_cpu, NULL);

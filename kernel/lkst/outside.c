@@ -214,7 +214,13 @@ unsigned long lkst_area_size(unsigned long address)
 	return area ? get_vm_area_size(area) : 0;
 }
 
-/* Whether this is the worker that frees what vfree() could not at once. Context: any. */
+/* Whether a worker calls vfree() again for what it could not free at once. Context: any. */
+bool lkst_has_late_vfree(void)
+{
+	return lkst_late_vfree;
+}
+
+/* Whether this is the worker. Context: any. */
 bool lkst_is_late_vfree(void)
 {
 	const struct work_struct *work = current_work();

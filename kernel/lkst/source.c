@@ -5,8 +5,13 @@
  */
 #include <linux/bitmap.h>
 #include <linux/export.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
+#include <linux/vmalloc.h>
 #include <linux/lkst_evhandler.h>
 #include <linux/lkst_hook.h>
 
@@ -110,30 +115,36 @@ static void lkst_source_match(struct tracepoint *tp, void *unused)
 
 #if !defined(CONFIG_LKST_POINTS) && defined(CONFIG_KRETPROBES)
 /*
- * To x86 a breakpoint is an NMI, with interrupts off. The function that it is in may not be in one:
- * its context is what counts.
+ * How much the way from a function to its probe has added to the preempt count, less what being
+ * off on behalf of LKST is. That is another thing on each architecture, and in each kernel: to x86
+ * a breakpoint is an NMI, with interrupts off; others, and ftrace, disable preemption.
  */
-#define LKST_BREAKPOINT_COUNT	(NMI_OFFSET + HARDIRQ_OFFSET)
+static int lkst_function_count __ro_after_init;
 
 static int lkst_function_begins(struct kprobe *probe, struct pt_regs *regs)
 {
 	struct lkst_function *function = container_of(probe, struct lkst_function, probe.kp);
-	bool breakpoint = IS_ENABLED(CONFIG_X86) && !kprobe_ftrace(probe) && in_nmi();
 
-	if (breakpoint)
-		__preempt_count_sub(LKST_BREAKPOINT_COUNT);
+	/* Preemption stays off: the rest of the count is the function's own. */
+	__preempt_count_sub(lkst_function_count);
 	function->begins(regs);
-	if (breakpoint)
-		__preempt_count_add(LKST_BREAKPOINT_COUNT);
+	__preempt_count_add(lkst_function_count);
 	return 0;
 }
 
 /*
- * Who has one keeps its breakpoint: it does not become a jump at some time, which could not be told
- * from a breakpoint in an NMI. Functions that ftrace can trace have no breakpoint.
+ * Who has one keeps its breakpoint: it does not become a jump at some time, to which the count is
+ * another one. Functions that ftrace can trace have no breakpoint.
  */
 static void lkst_function_began(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
+}
+
+static bool lkst_function_register_begin(struct kprobe *probe)
+{
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
+		probe->post_handler = lkst_function_began;
+	return !register_kprobe(probe);
 }
 
 /* What the last registration has left there is in the way of the next one. */
@@ -142,14 +153,11 @@ static bool lkst_function_register(struct lkst_source *source)
 	struct lkst_function *function = source->function;
 
 	function->probe.kp = (struct kprobe) { .symbol_name = source->name };
-	if (function->begins) {
-		function->probe.kp.pre_handler = lkst_function_begins;
-		if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE))
-			function->probe.kp.post_handler = lkst_function_began;
-	}
 	function->probe.nmissed = 0;
-	return !(function->begins ? register_kprobe(&function->probe.kp) :
-				    register_kretprobe(&function->probe));
+	if (!function->begins)
+		return !register_kretprobe(&function->probe);
+	function->probe.kp.pre_handler = lkst_function_begins;
+	return lkst_function_register_begin(&function->probe.kp);
 }
 
 /* What was missed: calls within a probe, or while too many others had not returned. */
@@ -164,12 +172,40 @@ static void lkst_function_unregister(struct lkst_source *source)
 	this_cpu_add(lkst_buffer_lost, function->probe.kp.nmissed + function->probe.nmissed);
 }
 
+/* The task that measures, and the least that it finds: an interrupt may call the same function. */
+static struct task_struct *lkst_function_measures;
+static unsigned int lkst_function_measured;
+
+static int lkst_function_measure(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (current == READ_ONCE(lkst_function_measures))
+		lkst_function_measured = min_t(unsigned int, lkst_function_measured,
+					       preempt_count());
+	return 0;
+}
+
+/* With a function that does nothing then, and may be called here, where the count is 0. */
+static void __init lkst_function_find_count(void)
+{
+	struct kprobe probe = { .symbol_name = "vfree", .pre_handler = lkst_function_measure };
+
+	lkst_function_measured = UINT_MAX;
+	WRITE_ONCE(lkst_function_measures, current);
+	if (!lkst_function_register_begin(&probe))
+		return;
+	vfree(NULL);
+	unregister_kprobe(&probe);
+	if (lkst_function_measured != UINT_MAX)
+		lkst_function_count = (int)lkst_function_measured - (int)PREEMPT_DISABLE_OFFSET;
+}
+
 /* Whether a function can be probed shows when it is. */
 static void __init lkst_source_find_functions(void)
 {
 	struct lkst_source *source;
 	unsigned int list;
 
+	lkst_function_find_count();
 	for_each_lkst_source(list, source) {
 		if (!source->function || !lkst_function_register(source))
 			continue;

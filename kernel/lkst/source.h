@@ -6,6 +6,7 @@
 #define _LKST_SOURCE_H
 
 #include <linux/kprobes.h>
+#include <linux/ptrace.h>
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
@@ -15,13 +16,26 @@ struct seq_file;
 
 /**
  * struct lkst_function - what is done when a function of the kernel is called
- * @begins: called when it begins, in its context; NULL: @probe says what is done
+ * @begins: called when it begins, in its context, but that preemption is off on behalf of LKST;
+ *	NULL: @probe says what is done
  * @probe: called when it begins, and when it returns. In use while the source is on
  */
 struct lkst_function {
 	void (*begins)(struct pt_regs *regs);
 	struct kretprobe probe;
 };
+
+/* Where it was called from, of a function that begins; 0: not known. */
+static inline unsigned long lkst_function_caller(struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return regs_get_kernel_stack_nth(regs, 0);
+#elif defined(CONFIG_ARM64)
+	return procedure_link_pointer(regs);
+#else
+	return 0;
+#endif
+}
 
 /* The most event types that one source may be needed for. */
 #define LKST_SOURCE_ETYPES	8

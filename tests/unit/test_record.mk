@@ -33,8 +33,8 @@ record-include := -iquote . -iquote $(top)/include -I $(top)/include/uapi -idira
 
 cflags-test_record := -DRECORD_VARIANTS='"$(record-variants)"'
 
-# A mutant may leave a function without a caller.
-record-unused := -Wno-unused-function
+# A mutant may leave a function without a caller, and a default need not look at its parameters.
+record-unused := -Wno-unused-function -Wno-unused-parameter
 
 # What the kernel's code includes of linux/ and asm/ is empty: its names are in shim/lkst.h.
 record-empty := $(record)/empty
@@ -45,7 +45,7 @@ $(record-empty)/made: $(record-lkst) test_record.mk
 		for dir in $(top)/include $(top)/include/uapi; do [ ! -e $$dir/$$name ] || continue 2; done; \
 		mkdir -p $(@D)/$${name%/*}; : >$(@D)/$$name; done
 	$(Q)touch $@
-record-cpu := -Wno-unused-parameter -Wno-sign-compare \
+record-cpu := -Wno-sign-compare \
 	-iquote . -iquote $(top)/include -I $(record-empty) -I $(top)/include -I $(top)/include/uapi
 # record_include FILE
 record-include-of = $(if $(filter cpu record_buffers,$(1)),$(record-cpu),$(record-include))

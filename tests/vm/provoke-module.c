@@ -113,8 +113,10 @@ static void vmallocs(void)
 
 	expect(TIMES, "mem_vmalloc", ARG(2, area.at[0]), .code = 3, .thread = gettid_own());
 	expect(TIMES, "mem_vmalloc", .code = 3);
+	expect(TIMES, "mem_vmalloc", .code = 3, .preemptible = true);
 	expect(TIMES, "mem_vfree", ARG(2, area.at[0]), .code = 3, .thread = gettid_own());
 	expect(TIMES, "mem_vfree", .code = 3);
+	expect(TIMES, "mem_vfree", .code = 3, .preemptible = true);
 }
 
 /* Whoever frees it in the end, it was given back once. Its size cannot be asked for there. */
@@ -216,6 +218,7 @@ static void messages(void)
 	       ARG(4, text8(notice + 16)));
 	expect(TIMES, "oops_printk", BOTH(1, INFO, strlen(info)), ARG(2, text8(info)));
 	expect(2 * TIMES, "oops_printk", ARG(2, text8("provoke:")));
+	expect(2 * TIMES, "oops_printk", ARG(2, text8("provoke:")), .preemptible = true);
 }
 
 const struct test module_tests[] = {

@@ -126,6 +126,8 @@ static bool looks_like(const struct lkst_log_record *record, const struct look *
 		return false;
 	if (look->in_interrupt && !(record->posix.log_flags & interrupt))
 		return false;
+	if (look->preemptible && record->posix.log_flags & (interrupt | LKST_LOG_PREEMPT_OFF))
+		return false;
 	return !look->code || in_own_module(args[look->code - 1]);
 }
 

@@ -40,6 +40,7 @@ extern const struct test trap_tests[], fault_tests[], ipc_tests[], module_tests[
  * @thread: who was running; 0: anybody
  * @code: this argument, 1 to 4, is an address in the test module or the sample; 0: none
  * @in_interrupt: recorded in a hard interrupt, softirq or NMI
+ * @preemptible: recorded in none, with preemption on
  */
 struct look {
 	uint64_t arg[4];
@@ -47,6 +48,7 @@ struct look {
 	uint32_t thread;
 	int code;
 	bool in_interrupt;
+	bool preemptible;
 };
 
 #define ARG(n, value)	     .arg[(n)-1] = (uint64_t)(value), .mask[(n)-1] = UINT64_MAX

@@ -4,7 +4,6 @@
  * from vprintk_emit(), which all messages come to. The tracepoint "console" will not do: up to 6.3
  * the kernel warns when it is reached in an NMI, and it does not tell the level.
  */
-#include <linux/instruction_pointer.h>
 #include <linux/kern_levels.h>
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
@@ -106,7 +105,7 @@ static unsigned int lkst_printk_number(va_list *from, unsigned int number)
 	return value;
 }
 
-static void lkst_printk_lockup(const char *format, va_list *args)
+static void lkst_printk_lockup(const char *format, va_list *args, unsigned long caller)
 {
 	unsigned int i, cpu;
 
@@ -116,10 +115,10 @@ static void lkst_printk_lockup(const char *format, va_list *args)
 		cpu = lkst_lockup_messages[i].cpu;
 		/* As lkst_hard_lockup() has it. */
 		if (cpu && lkst_printk_number(args, cpu) != raw_smp_processor_id())
-			lkst_event_direct(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_HARD, 0, 0);
+			lkst_event_off(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_HARD, 0, 0);
 		else
 			lkst_oops_lockup(lkst_lockup_messages[i].kind,
-					 in_nmi() ? NULL : get_irq_regs(), _RET_IP_);
+					 in_nmi() ? NULL : get_irq_regs(), caller);
 		return;
 	}
 }
@@ -139,10 +138,10 @@ static void lkst_printk_begins(struct pt_regs *regs)
 	if (level < 0)
 		level = default_message_loglevel;
 	length = lkst_printk_text(line.text, sizeof(line.text), format, args);
-	lkst_event_direct(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), line.words[0],
-			  line.words[1], line.words[2]);
+	lkst_event_off(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), line.words[0],
+		       line.words[1], line.words[2]);
 	lkst_printk_panic(format, args);
-	lkst_printk_lockup(format, args);
+	lkst_printk_lockup(format, args, lkst_function_caller(regs));
 }
 
 static struct lkst_function lkst_printk_function = { .begins = lkst_printk_begins };

@@ -28,7 +28,7 @@ static unsigned long lkst_vmalloc_caller(struct pt_regs *regs)
 {
 #ifdef CONFIG_ARM64
 	/* The first that is on the stack, of which regs_get_kernel_argument() knows nothing. */
-	return regs_get_kernel_stack_nth(regs, 0);
+	return READ_ONCE_NOCHECK(*(unsigned long *)kernel_stack_pointer(regs));
 #else
 	return regs_get_kernel_argument(regs, LKST_VMALLOC_CALLER);
 #endif
@@ -43,13 +43,14 @@ static int lkst_vmalloc_entry(struct kretprobe_instance *instance, struct pt_reg
 	return 0;
 }
 
+/* Who calls this has disabled preemption. */
 static int lkst_vmalloc_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct lkst_vmalloc *call = (void *)instance->data;
 	unsigned long address = regs_return_value(regs);
 
 	if (address)
-		lkst_event_direct(LKST_ETYPE_MEM_VMALLOC, address, call->size, call->caller, 0);
+		lkst_event_off(LKST_ETYPE_MEM_VMALLOC, address, call->size, call->caller, 0);
 	return 0;
 }
 
@@ -62,20 +63,8 @@ static struct lkst_function lkst_vmalloc_function = {
 	},
 };
 
-/* When a function begins. */
-static unsigned long lkst_caller(struct pt_regs *regs)
-{
-#if defined(CONFIG_X86)
-	return regs_get_kernel_stack_nth(regs, 0);
-#elif defined(CONFIG_ARM64)
-	return procedure_link_pointer(regs);
-#else
-	return 0;
-#endif
-}
-
 /*
- * What vfree() was last called for in an interrupt. There it goes on to vfree_atomic(), which
+ * What vfree() is being called for in an interrupt. There it goes on to vfree_atomic(), which
  * leaves it to a worker, and that calls vfree() once more (from 6.3 on): one event all the same.
  */
 static DEFINE_PER_CPU(unsigned long, lkst_vfree_interrupted);
@@ -87,9 +76,10 @@ static void lkst_vfree_begins(struct pt_regs *regs)
 
 	if (!address || (!interrupted && lkst_is_late_vfree()))
 		return;
-	raw_cpu_write(lkst_vfree_interrupted, interrupted ? address : 0);
-	lkst_event_direct(LKST_ETYPE_MEM_VFREE, address,
-			  interrupted ? 0 : lkst_area_size(address), lkst_caller(regs), 0);
+	if (interrupted && lkst_has_late_vfree())
+		raw_cpu_write(lkst_vfree_interrupted, address);
+	lkst_event_off(LKST_ETYPE_MEM_VFREE, address, interrupted ? 0 : lkst_area_size(address),
+		       lkst_function_caller(regs), 0);
 }
 
 static void lkst_vfree_atomic_begins(struct pt_regs *regs)
@@ -97,7 +87,7 @@ static void lkst_vfree_atomic_begins(struct pt_regs *regs)
 	unsigned long address = regs_get_kernel_argument(regs, 0);
 
 	if (address && address != raw_cpu_read(lkst_vfree_interrupted))
-		lkst_event_direct(LKST_ETYPE_MEM_VFREE, address, 0, lkst_caller(regs), 0);
+		lkst_event_off(LKST_ETYPE_MEM_VFREE, address, 0, lkst_function_caller(regs), 0);
 	raw_cpu_write(lkst_vfree_interrupted, 0);
 }
 
