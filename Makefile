@@ -21,12 +21,13 @@ kernel: ## a kernel with LKST in it, in ~/.cache/lkst (5 minutes on two CPUs, la
 
 modules: ## lkst.ko for a kernel without LKST, in build/module; KDIR=DIR: for another than the running one
 	@scripts/deps module
-	@scripts/build-module $(KDIR)
+	@scripts/build-module $(if $(KDIR),'$(KDIR)')
 
+stock = $(filter-out 0 n no,$(STOCK))
 demo: ## record a workload in a VM and show what the kernel did; STOCK=1: on Debian's own kernel
-	@scripts/deps tools vm $(if $(STOCK),stock,kernel)
-	@$(MAKE) tools $(if $(STOCK),,kernel)
-	@scripts/demo $(if $(STOCK),--stock)
+	@scripts/deps tools vm $(if $(stock),stock,kernel)
+	@$(MAKE) tools $(if $(stock),,kernel)
+	@scripts/demo $(if $(stock),--stock)
 
 demo-crash: ## let a machine die in a VM, and read its log on the next boot
 	@scripts/deps tools kernel vm

@@ -6,6 +6,11 @@
 #ifndef _ASM_GENERIC_LKST_H
 #define _ASM_GENERIC_LKST_H
 
+/* Kconfig refuses it; a module for a kernel that is there already comes this far. */
+#if defined(CONFIG_HAVE_NMI) && !defined(CONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG)
+#error LKST: on this architecture nothing can be recorded in an NMI: it has no compare-and-exchange for that
+#endif
+
 /*
  * Atomic against whatever interrupts this CPU, NMIs included. The compiler may move other
  * memory accesses across neither: an architecture's relaxed operations need not say so.

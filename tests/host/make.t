@@ -15,6 +15,15 @@ for target in help tools kernel modules demo demo-crash check check-all bench fu
 	contains "help explains $target" "$help" "^  $target +[a-z]"
 done
 
+asked() { $make -n "$@" 2>&1; }
+contains "modules: for the running kernel" "$(asked modules)" '^scripts/build-module *$'
+contains "modules: for another" "$(asked modules KDIR='/some where/build')" "^scripts/build-module '/some where/build'\$"
+contains "demo" "$(asked demo)" '^scripts/demo *$'
+contains "demo: builds its kernel" "$(asked demo)" '^scripts/build-kernel$'
+contains "demo: of Debian's kernel" "$(asked demo STOCK=1)" '^scripts/demo --stock$'
+lacks "demo: of Debian's kernel, which is not built" "$(asked demo STOCK=1)" '^scripts/build-kernel$'
+contains "demo: not of it" "$(asked demo STOCK=0)" '^scripts/demo *$'
+
 ok "tools" $make tools
 for tool in lkst lkstm lkstbuf lksteh lkstlogger lkstlogd; do
 	ok "tools/lkst/$tool is there" test -x "$top/tools/lkst/$tool"
@@ -34,7 +43,7 @@ ok "the unit of lkstlogd names what was installed" grep -q '^ExecStart=/opt/lkst
 echo 'mine' >"$work/dest/opt/lkst/etc/sysconfig/lkstlogd"
 ok "install again" $make install DESTDIR="$work/dest" prefix=/opt/lkst
 is "leaves the configuration alone" "$(cat "$work/dest/opt/lkst/etc/sysconfig/lkstlogd")" mine
-for script in apply-to-kernel build-deb build-kernel build-module check demo demo-crash deps lkst-vm make-series module-source stock-kernel; do
+for script in apply-to-kernel build-deb build-kernel build-module build-tools check check-all cross-root demo demo-crash deps lkst-vm make-series module-source stock-kernel; do
 	contains "scripts/$script --help" "$("$top/scripts/$script" --help)" "^usage: scripts/$script"
 done
 done_testing

@@ -55,18 +55,27 @@ kernel 6.1.0-1-amd64 CONFIG_MODULES=y
 refused_as "one without tracepoints" 'has no tracepoints'
 kernel 5.10.0-30-amd64 CONFIG_MODULES=y CONFIG_TRACEPOINTS=y
 refused_as "one that is too old" 'is of Linux 5\.10\.0-30-amd64; LKST is for 6\.1 and later'
-kernel 6.1.0-1-mips CONFIG_MODULES=y CONFIG_TRACEPOINTS=y CONFIG_HAVE_NMI=y
-refused_as "one where an NMI could not record" 'nothing can be recorded in an NMI'
 is "nothing was made" "$(ls "$work/module" 2>/dev/null)" ''
 
+# An architecture, by what it has.
+compiles() { cc -E "$@" "$work/out/include/asm-generic/lkst.h"; }
+refused "an architecture where an NMI could not record does not compile" any 'nothing can be recorded in an NMI' \
+	compiles -DCONFIG_HAVE_NMI
+ok "one where it can does" compiles -DCONFIG_HAVE_NMI -DCONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG
+ok "as does one without" compiles
+
+mkdir "$work/bin"
+ln -s "$(command -v true)" "$work/bin/clang"
+ln -s "$(command -v true)" "$work/bin/ld.lld"
 # said_to_make OPTION...: the kernel's make of a kernel with those, as it sees the compiler
 said_to_make() {
 	kernel 6.1.0-1-amd64 CONFIG_MODULES=y CONFIG_TRACEPOINTS=y "$@"
 	printf 'modules:\n\t@echo CC is $(CC), LLVM is $(LLVM) && false\n' >"$work/kernel/Makefile"
-	"$build" -o "$work/module" "$work/kernel" >/dev/null 2>&1
+	PATH=$work/bin:$PATH "$build" -o "$work/module" "$work/kernel" >"$work/said" 2>&1
 	grep '^CC is' "$work/module/build.log"
 }
 is "a kernel that gcc built: by gcc" "$(CC=gcc said_to_make)" 'CC is gcc, LLVM is'
 is "one by clang: by clang" "$(CC=gcc said_to_make CONFIG_CC_IS_CLANG=y)" 'CC is clang, LLVM is'
 is "and its linker: by all of LLVM" "$(CC=gcc said_to_make CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y)" 'CC is clang, LLVM is 1'
+contains "what make said is shown, whatever it was" "$(cat "$work/said")" '^CC is clang'
 done_testing
