@@ -24,6 +24,7 @@ lkst=$work/lkst
 mkdir -p "$lkst"/{scripts,tools/lkst,tests/{unit,host,vm,configs}}
 cp -a "$top"/scripts/{check,common.sh,jobs.sh,lkst-vm,vm} "$lkst/scripts/"
 cp -a "$top"/tests/tap.sh "$lkst/tests/"
+cp "$top"/tests/configs/{base,debug,kunit}.config "$lkst/tests/configs/"
 cp -a "$top"/tests/vm/{run,Makefile} "$lkst/tests/vm/"
 printf 'all:\n' >"$lkst/tools/lkst/Makefile"
 printf '#!/bin/sh\n' >"$lkst/scripts/deps"
@@ -179,6 +180,50 @@ contains "one that builds waits for the others" "$out" 'ok    host/builds\.t: no
 contains "one without its kernel fails" "$out" 'FAIL  host/debug\.t: runs'
 is "what needs none does not wait" "$(sed -n '/check: running: host\/good.t/q; /ok    build: base/p' <<<"$out")" ""
 
+# What a test is for: a form of LKST, an architecture
+rm "$lkst"/tests/host/*.t
+put "$lkst/tests/host/both.t" <<'END'
+#!/bin/sh
+# form: builtin module
+# kernel: base
+# modules: yes
+echo "ok 1 - both, here $KERNEL_FORM with ${KERNEL_LKST##*/}"
+echo 1..1
+END
+put "$lkst/tests/host/module.t" <<'END'
+#!/bin/sh
+# form: module
+# kernel: base
+# modules: yes
+echo "ok 1 - module"
+echo 1..1
+END
+put "$lkst/tests/host/builtin.t" <<'END'
+#!/bin/sh
+echo ok 1 - builtin
+echo 1..1
+END
+out=$(check host)
+is "built in: what says so, or nothing" "$(sed -n 's,^ok    \(host/.*\),\1,p' <<<"$out" | sort)" 'host/both.t: both, here builtin with 
+host/builtin.t: builtin'
+mkdir -p "$work/cache/lkst/build/6.1-base-module/kernel/lkst" "$lkst/patches/9.9"
+touch "$work/cache/lkst/build/6.1-base-module/kernel/lkst/lkst.ko"
+out=$(check --form module host)
+is "--form module: what says so" "$(sed -n 's,^ok    \(host/.*\),\1,p' <<<"$out" | sort)" 'host/both.t: both, here module with lkst-base.ko
+host/module.t: module'
+ok "with logs of its own" test -s "$lkst/results-module/host/both.log"
+refused "a test that is for another form is not run" any '/module\.t is for --form module, not for builtin' \
+	"$lkst/scripts/check" "$lkst/tests/host/module.t"
+refused "nor one for another machine" any '/both\.t is for --arch x86_64, not for arm64' \
+	"$lkst/scripts/check" --arch arm64 "$lkst/tests/host/both.t"
+refused "nor one from elsewhere" any 'is in neither tests/host nor tests/vm' "$lkst/scripts/check" "$top/tests/host/check.t"
+check --form module --series 9.9 "$lkst/tests/host/both.t" >/dev/null
+check --series 9.9 --form module "$lkst/tests/host/both.t" >/dev/null
+is "the order of options is of no account" "$(cd "$lkst" && echo results*9.9*)" results-9.9-module
+sed -i 's/^# form: builtin module/# form: buildin module/' "$lkst/tests/host/both.t"
+refused "a word that is none is told" any \
+	'both\.t: what is "buildin" in "# form:"\? There are: builtin module headers stock' "$lkst/scripts/check" host
+
 # Side by side: each of two tests waits for the other
 rm "$lkst"/tests/host/*.t
 for each in 'one two' 'two one'; do
@@ -308,6 +353,11 @@ END
 out=$(check vm)
 is "where the emulation hangs, the test runs again, twice" "$(grep -c 'QEMU hangs in j.t .*: once more' <<<"$out")" 2
 is "and then it has failed" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
+contains "what the kernel said until then is looked at" "$out" \
+	'ok    kernel log of boot 1 \(base, 2 CPU, side by side\), as far as it went'
+sed -i "s/^echo 'RIP/echo 'BUG: KASAN: in lkst' >\/dev\/kmsg\n&/" "$lkst/tests/vm/j.t"
+contains "and may be trouble" "$(check vm)" 'FAIL  kernel log of boot 1 \(base, 2 CPU, side by side\), as far as it went'
+sed -i /KASAN/d "$lkst/tests/vm/j.t"
 # The kernel dies of a breakpoint that is none any more; of one that is there, it is the kernel's own failure.
 cp "$lkst/tests/vm/j.t" "$work/hangs"
 # dies CODE: at it
@@ -330,6 +380,9 @@ dies 'cc <28>'
 out=$(check vm)
 lacks "a breakpoint that is there is the kernel's" "$out" 'once more'
 is "and a failure" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
+dies 'eb <28>'
+sed -i "s/^echo c/echo 'Oops: 0002 [#2] SMP' >\/dev\/kmsg\n&/" "$lkst/tests/vm/j.t"
+lacks "what came later is the kernel's, too" "$(check vm)" 'once more'
 # Where interrupts are off, the kernel says nothing
 mv "$work/hangs" "$lkst/tests/vm/j.t"
 sed -i /RIP/d "$lkst/tests/vm/j.t"
