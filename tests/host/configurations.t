@@ -22,14 +22,21 @@ tree=${KERNEL:+$(realpath -- "$KERNEL")}
 
 readonly boot_limit=300
 
-# The series that a configuration is built on.
+# earlier A B: the series A is before B
+earlier() { [ "$1" != "$2" ] && [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+# The series that a configuration is built on: another one where it says FROM- or -TO and this is not within.
 series_for() {
-	local series
-	series=$(config_says "$1" series "$default_series")
-	case " $series " in
-	*" $default_series "*) echo "$default_series" ;;
-	*) echo "${series%% *}" ;;
-	esac
+	local says from to
+	says=$(config_says "$1" series -)
+	from=${says%-*} to=${says#*-}
+	if [ -n "$from" ] && earlier "$default_series" "$from"; then
+		echo "$from"
+	elif [ -n "$to" ] && earlier "$to" "$default_series"; then
+		echo "$to"
+	else
+		echo "$default_series"
+	fi
 }
 
 # compile_init ARCH: the first process, in $work/init-ARCH.

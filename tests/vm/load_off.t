@@ -33,6 +33,7 @@ hog=$!
 	kill $hog
 } &
 sleep 0.2
+ok "one CPU is busy" kill -0 $hog
 ok "both go" rmmod stopping lkst
 ok "not before what the other one had asked for was done" eval '! kill -0 $hog 2>/dev/null'
 wait
