@@ -8,7 +8,7 @@
 
 /* Kconfig refuses it; a module for a kernel that is there already comes this far. */
 #if defined(CONFIG_HAVE_NMI) && !defined(CONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG)
-#error LKST: on this architecture nothing can be recorded in an NMI: it has no compare-and-exchange for that
+#error LKST cannot record in NMIs of this architecture: no ARCH_HAVE_NMI_SAFE_CMPXCHG
 #endif
 
 /*

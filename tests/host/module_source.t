@@ -59,7 +59,7 @@ is "nothing was made" "$(ls "$work/module" 2>/dev/null)" ''
 
 # An architecture, by what it has.
 compiles() { cc -E "$@" "$work/out/include/asm-generic/lkst.h"; }
-refused "an architecture where an NMI could not record does not compile" any 'nothing can be recorded in an NMI' \
+refused "an architecture where an NMI could not record does not compile" any 'cannot record in NMIs of this architecture' \
 	compiles -DCONFIG_HAVE_NMI
 ok "one where it can does" compiles -DCONFIG_HAVE_NMI -DCONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG
 ok "as does one without" compiles
