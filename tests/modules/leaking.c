@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* For tests/vm/leak.t: what kmemleak has to find. */
 #include <linux/module.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 static void *small __initdata;
 static void *large __initdata;
-static void __percpu *of_cpus __initdata;
 
 /* Forgotten with this module's variables. */
 static int __init leaking_init(void)
 {
 	small = kmalloc(100, GFP_KERNEL);
 	large = vmalloc(PAGE_SIZE);
-	of_cpus = __alloc_percpu(64, 8);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# LKST as a module comes and goes, and the kernel finds no memory that was forgotten. What it does not look at, whole pages,
-# LKST counts itself, and warns.
+# LKST as a module comes and goes, and the kernel finds no memory that was forgotten. It does not look at whole pages, which
+# LKST counts itself, and warns; nor, on all kernels, at memory of each CPU, which unload.t does.
 # form: module headers
 # kernel: kmemleak
 # suite: all
@@ -43,7 +43,7 @@ insmod modules/leaking.ko
 rmmod leaking
 out=$(leaks)
 contains 'a module that forgets memory is found' "$out" 'unreferenced object'
-is 'with all that it forgot' "$(printf '%s\n' "$out" | grep -c 'comm "insmod"')" 3
+is 'with all that it forgot' "$(printf '%s\n' "$out" | grep -c 'comm "insmod"')" 2
 
 for i in 1 2 3; do
 	ok "it comes, is used and goes: $i" used
