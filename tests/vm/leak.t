@@ -21,6 +21,7 @@ leaks() {
 }
 
 # used: all that takes memory
+# shellcheck disable=SC2317 # ok calls it
 used() {
 	load_lkst maskset=all || return
 	lkstbuf create -c 0 -s 64K -b 3 &&

@@ -45,7 +45,7 @@ static const char *lkst_printk_begin(const char *format, int *level)
  * The beginning of the message, as it will be made once more. Its length is without a newline at
  * the end, where that shows.
  */
-static __printf(3, 0) unsigned int lkst_printk_text(char *text, size_t size,
+static unsigned int __printf(3, 0) lkst_printk_text(char *text, size_t size,
 						    const char *format, va_list *from)
 {
 	size_t format_length = strlen(format);
