@@ -421,6 +421,8 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 			}
 		}
 		if (why) {
+			if (!strcmp(why, "no-boot"))
+				look_at_cpus(vm);
 			send_requests(vm, orders->on_death);
 			stop_qemu(vm);
 			fprintf(verdict, "%s\n", why);

@@ -400,6 +400,21 @@ out=$(check vm)
 is "a CPU that is where the exceptions are is one" "$(grep -c 'QEMU hangs in j.t .*: once more' <<<"$out")" 2
 symbols 1
 lacks "one that is elsewhere is none" "$(check vm)" 'QEMU hangs'
+# Before any test, too.
+symbols -16
+mv "$lkst/scripts/lkst-vm" "$work/lkst-vm"
+put "$lkst/scripts/lkst-vm" <<END
+#!/bin/sh
+echo 'lkst-vm: CPU 1 is at 0x$address, interrupts off'
+echo 'lkst-vm: the VM did not boot'
+exit 125
+END
+out=$(check vm)
+is "a VM that does not boot for that is started again" "$(grep -c 'QEMU hangs before any test .*: once more' <<<"$out")" 2
+is "and then it has failed" "$(grep -c '^FAIL  vm (.*): boots and runs tests' <<<"$out")" 1
+symbols 1
+lacks "one that does not boot for another reason is not" "$(check vm)" 'once more'
+mv "$work/lkst-vm" "$lkst/scripts/lkst-vm"
 rm "$work/build/System.map"
 
 # Long ones get a boot each; some kernels are for --all

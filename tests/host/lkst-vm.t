@@ -150,6 +150,9 @@ contains "and the message says which file" "$tap_output" "garbage: no kernel"
 head -c 4000 "$(find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/build" -path '*-base/arch/x86/boot/bzImage' | head -n 1)" >"$work/short"
 fails "a damaged kernel does not boot" 125 "$vm" --kernel "$work/short" --timeout 10 -- true
 contains "and that is told" "$tap_output" '(did not boot|QEMU failed)'
+fails "a kernel that waits for its disk does not boot" 125 "$vm" \
+	--append 'rdinit=/none root=/dev/none rootwait' --timeout 20 -- true
+contains "nor is where its CPUs are a secret" "$tap_output" 'lkst-vm: CPU 1 is at 0x[0-9a-f]+, '
 fails "a kernel file that is not there" 125 "$vm" --kernel "$work/none" -- true
 fails "no kernel at all" 125 env XDG_CACHE_HOME="$work/empty" "$vm" -- true
 contains "the message says how to get one" "$tap_output" 'make kernel'
