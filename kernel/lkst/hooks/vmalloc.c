@@ -27,7 +27,10 @@ struct lkst_vmalloc {
 static unsigned long lkst_vmalloc_caller(struct pt_regs *regs)
 {
 #ifdef CONFIG_ARM64
-	/* The first that is on the stack, of which regs_get_kernel_argument() knows nothing. */
+	/*
+	 * The first that is on the stack, of which regs_get_kernel_argument() knows nothing, and
+	 * regs_get_kernel_stack_nth() is not exported.
+	 */
 	return READ_ONCE_NOCHECK(*(unsigned long *)kernel_stack_pointer(regs));
 #else
 	return regs_get_kernel_argument(regs, LKST_VMALLOC_CALLER);
