@@ -209,7 +209,7 @@ static int __init lkst_class_add_own(void)
 	for (id = 0; id < LKST_EVHANDLER_ID_USER_MIN; id++) {
 		if (!lkst_evhandler_registered(id))
 			continue;
-		ehdev = kzalloc(sizeof(*ehdev), GFP_KERNEL);
+		ehdev = kzalloc_obj(*ehdev, GFP_KERNEL);
 		if (!ehdev)
 			return -ENOMEM;
 		lkst_own[id] = ehdev;

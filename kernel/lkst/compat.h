@@ -13,6 +13,7 @@
 #include <linux/mmzone.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/tracepoint.h>
 #include <linux/uio.h>
 #include <linux/version.h>
@@ -25,6 +26,11 @@
 #define lkst_workqueue()		system_wq
 #else
 #define lkst_workqueue()		system_percpu_wq
+#endif
+
+/* By 7.2 checkpatch asks for this one; 6.1 and 6.12 do not have it. */
+#ifndef kzalloc_obj
+#define kzalloc_obj(object, gfp)	kzalloc(sizeof(object), gfp)
 #endif
 
 /* 6.4 dropped the module argument and made devnode's device const. */

@@ -114,7 +114,7 @@ static int lkst_cpucall_wait(struct lkst_cpucall *call)
 
 static struct lkst_cpucall *lkst_cpucall_send(int cpu, lkst_cpucall_func func, int arg)
 {
-	struct lkst_cpucall *call = kzalloc(sizeof(*call), GFP_KERNEL);
+	struct lkst_cpucall *call = kzalloc_obj(*call, GFP_KERNEL);
 
 	if (!call)
 		return NULL;

@@ -12,6 +12,7 @@
 #include <linux/srcu.h>
 #include <linux/string.h>
 
+#include "compat.h"
 #include "event.h"
 #include "evhandler.h"
 #include "maskset.h"
@@ -109,7 +110,7 @@ int lkst_evhandler_register(lkst_evhandler_id id, const char *name,
 
 	if (!evhandler || !lkst_evhandler_name_valid(name))
 		return -EINVAL;
-	handler = kzalloc(sizeof(*handler), GFP_KERNEL);
+	handler = kzalloc_obj(*handler, GFP_KERNEL);
 	if (!handler)
 		return -ENOMEM;
 	strscpy(handler->name, name, sizeof(handler->name));

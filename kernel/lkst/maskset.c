@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include <linux/lkst_private.h>
 
+#include "compat.h"
 #include "etype.h"
 #include "event.h"
 #include "evhandler.h"
@@ -403,7 +404,7 @@ int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 
 	if (!lkst_maskset_well_formed(maskset_param, body))
 		return -EINVAL;
-	new = kzalloc(sizeof(*new), GFP_KERNEL);
+	new = kzalloc_obj(*new, GFP_KERNEL);
 	if (!new)
 		return -ENOMEM;
 

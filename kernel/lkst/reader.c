@@ -21,6 +21,7 @@
 #include <linux/utsname.h>
 
 #include "buffer.h"
+#include "compat.h"
 #include "read.h"
 #include "reader.h"
 
@@ -385,7 +386,7 @@ static bool lkst_reader_alive(const struct lkst_reader *reader)
 
 static struct lkst_reader *lkst_reader_alloc(struct file *file, int cpu)
 {
-	struct lkst_reader *reader = kzalloc(sizeof(*reader), GFP_KERNEL);
+	struct lkst_reader *reader = kzalloc_obj(*reader, GFP_KERNEL);
 
 	if (!reader)
 		return NULL;
