@@ -165,6 +165,20 @@ static inline void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 #define __LKST_HOOK_ON(_hook)	false
 #endif
 
+/*
+ * What a trace point is made of. Without CONFIG_LKST the compiler does not even see the call: what
+ * it has seen, and be it behind "if (false)", it may lay out other code for.
+ */
+#if IS_ENABLED(CONFIG_LKST)
+#define __LKST_HOOK_CALL(_hook, _call)							\
+do {											\
+	if (__LKST_HOOK_ON(_hook))							\
+		_call;									\
+} while (0)
+#else
+#define __LKST_HOOK_CALL(_hook, _call)	do { } while (0)
+#endif
+
 /**
  * LKST_HOOK() - a trace point (4.6)
  * @event: mnemonic of the event type
@@ -178,28 +192,17 @@ static inline void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
  * Context: any, NMI included, also where RCU does not watch.
  */
 #define LKST_HOOK(event, arg1, arg2, arg3, arg4)					\
-do {											\
-	if (__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER))				\
-		lkst_hook(LKST_ETYPE_##event, arg1, arg2, arg3, arg4);			\
-} while (0)
+	__LKST_HOOK_CALL(LKST_ETYPE_##event##_HEADER,					\
+			 lkst_hook(LKST_ETYPE_##event, arg1, arg2, arg3, arg4))
 
 /* A trace point in an inline function or a macro, or one of several of its event. */
 #define LKST_HOOK_INLINE	LKST_HOOK
 
 /*
  * A trace point whose event takes more than a line: @call records it. @call is made only if the
- * event is recorded. Without CONFIG_LKST the compiler does not even see it: what it has seen, it
- * may lay out other code for.
+ * event is recorded.
  */
-#if IS_ENABLED(CONFIG_LKST)
-#define LKST_HOOK_CALL(event, call)							\
-do {											\
-	if (__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER))				\
-		call;									\
-} while (0)
-#else
-#define LKST_HOOK_CALL(event, call)	do { } while (0)
-#endif
+#define LKST_HOOK_CALL(event, call)	__LKST_HOOK_CALL(LKST_ETYPE_##event##_HEADER, call)
 
 /*
  * For code in which a trace point would make the compiler keep values over a call that is rarely
