@@ -67,7 +67,7 @@ static lkst_maskset_id make_maskset(int lkst, lkst_maskset_id *current)
 	for (unsigned int i = 0; i < body.len; i++)
 		if (body.entry[i].event_type == OVFLOW)
 			body.entry[i].id = LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
-	strcpy(body.name, "abi_example");
+	snprintf(body.name, sizeof(body.name), "abi_example");
 	param.id = LKST_MASKSET_ID_VOID; /* one that is free */
 	param.maskset_size = LKST_MASKSET_SIZE(body.len);
 	CALL(lkst, LKST_IOC_MASKSET_WRITE, &param);
