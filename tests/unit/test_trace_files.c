@@ -409,6 +409,42 @@ START_TEST(test_clock_is_set)
 }
 END_TEST
 
+/* The oldest pair of a CPU may be overwritten, and those of another one not. */
+START_TEST(test_first_pair_is_lost)
+{
+	const int64_t wall = 10000 * SECOND, forth = 3600 * SECOND;
+	const struct lkst_event_record first[] = {
+		record_at(8000),
+		record_at(20000),
+		sync_at(30000, 15000, wall + 15000 + forth),
+		record_at(40000),
+	};
+	const struct lkst_event_record second[] = {
+		sync_at(10000, 5000, wall + 5000),
+		sync_at(15000, 7500, wall + 7500),
+		record_at(20002),
+		sync_at(30002, 15001, wall + 15001 + forth),
+	};
+	struct lkst_trace *trace;
+
+	write_log("a", 0, first, 4, NULL);
+	write_log("b", 1, second, 4, NULL);
+	trace = open_files("ab");
+	check_events(trace, "0:0/0 1:0/1 1:1/1 0:1/0 1:2/1 0:2/0 1:3/1 0:3/0 ");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 8);
+	check_time(0, 4000, wall + 4000);
+	check_time(3, 10000, wall + 10000);
+	check_time(4, 10001, wall + 10001);
+	check_time(7, 20000, wall + 20000 + forth);
+	lkst_trace_close(trace);
+	/* By itself it knows no better. */
+	trace = open_files("a");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 4);
+	check_time(0, 4000, wall + 4000 + forth);
+	lkst_trace_close(trace);
+}
+END_TEST
+
 START_TEST(test_clock_begins_again)
 {
 	/* As over a suspend: the time stamp counter is less than before. */
@@ -481,6 +517,7 @@ int main(void)
 	tcase_add_test(tc, test_between_pairs);
 	tcase_add_test(tc, test_before_pairs);
 	tcase_add_test(tc, test_clock_is_set);
+	tcase_add_test(tc, test_first_pair_is_lost);
 	tcase_add_test(tc, test_clock_begins_again);
 	tcase_add_test(tc, test_rotated);
 	suite_add_tcase(suite, tc);

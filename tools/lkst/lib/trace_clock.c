@@ -176,6 +176,11 @@ static int64_t set_between(const struct pair *from, const struct pair *to)
 		     minus(from->wall_ns, from->monotonic_ns));
 }
 
+static bool is_set(int64_t set)
+{
+	return set <= -SAME_NS || set >= SAME_NS;
+}
+
 static struct stretch make_stretch(const struct pair *from, const struct pair *to)
 {
 	struct stretch stretch = { .from = *from };
@@ -197,7 +202,7 @@ static struct stretch make_stretch(const struct pair *from, const struct pair *t
 	stretch.ticks = ticks;
 	stretch.until = to->monotonic_ns;
 	stretch.rate = rate;
-	if (set > -SAME_NS && set < SAME_NS)
+	if (!is_set(set))
 		stretch.drift = (double)set / (double)ticks;
 	return stretch;
 }
@@ -269,6 +274,35 @@ static const struct pair *pair_at(const struct lkst_trace *trace, const struct c
 	return sync && sync->kind == c->head.clock_kind && sync->pair.freq_khz ? &sync->pair : NULL;
 }
 
+/* Whether a pair noted @since ago is of more use than one noted @other ago: best is just before. */
+static bool is_better(int64_t since, int64_t other)
+{
+	return since >= 0 ? other < 0 || since < other : other < 0 && since > other;
+}
+
+/*
+ * What another CPU noted before @to, the first pair of the chunk's that is left: the last up to
+ * @clock, or the first there is.
+ */
+static const struct pair *others_pair(const struct lkst_trace *trace, const struct cursor *c,
+				      uint64_t clock, const struct pair *to)
+{
+	uint32_t boot = trace_boot_of(trace, c->stream);
+	const struct pair *best = NULL;
+
+	for (size_t i = 0; i < trace->syncs; i++) {
+		const struct sync *sync = &trace->sync[i];
+		const struct pair *pair = &sync->pair;
+
+		if (sync->boot != boot || sync->cpu == c->head.cpu ||
+		    sync->kind != c->head.clock_kind || pair->monotonic_ns >= to->monotonic_ns)
+			continue;
+		if (!best || is_better((int64_t)(clock - pair->clock), (int64_t)(clock - best->clock)))
+			best = pair;
+	}
+	return best;
+}
+
 /* For the records from the sync before @next on. @clock: of the first of them. */
 static struct stretch stretch_at(const struct lkst_trace *trace, const struct cursor *c,
 				 size_t next, uint64_t clock)
@@ -276,23 +310,29 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 	const struct pair *from = next ? pair_at(trace, c, next - 1) : NULL;
 	const struct pair *to = pair_at(trace, c, next);
 	const struct pair own = own_pair(&c->head);
+	const struct pair *other;
 	struct stretch stretch;
 	struct pair near;
-	int64_t set;
 
 	if (from)
 		return make_stretch(from, to ? to : &own);
 	near = nearest(trace, c, clock);
 	if (!to)
 		return make_stretch(&near, NULL);
+	/* The first one may be of when the wall clock was set: another CPU knows what it was before. */
+	other = others_pair(trace, c, clock, to);
+	if (other) {
+		stretch = make_stretch(other, to);
+		if (stretch.ticks && is_set(set_between(other, to)))
+			return stretch;
+	}
 	/*
 	 * Before the first one: the chunk's own pair is of use if the clocks went evenly from
 	 * it to the record. In the first moments of a boot they did not, and chunks that have
 	 * different pairs would go back in time from one to the next.
 	 */
 	stretch = make_stretch(&near, to);
-	set = stretch.ticks ? set_between(&near, to) : INT64_MAX;
-	return set > -SAME_NS && set < SAME_NS ? stretch : make_stretch(to, NULL);
+	return stretch.ticks && !is_set(set_between(&near, to)) ? stretch : make_stretch(to, NULL);
 }
 
 /**
