@@ -297,7 +297,8 @@ static const struct pair *others_pair(const struct lkst_trace *trace, const stru
 		if (sync->boot != boot || sync->cpu == c->head.cpu ||
 		    sync->kind != c->head.clock_kind || pair->monotonic_ns >= to->monotonic_ns)
 			continue;
-		if (!best || is_better((int64_t)(clock - pair->clock), (int64_t)(clock - best->clock)))
+		if (!best ||
+		    is_better((int64_t)(clock - pair->clock), (int64_t)(clock - best->clock)))
 			best = pair;
 	}
 	return best;
