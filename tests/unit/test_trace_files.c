@@ -392,19 +392,21 @@ START_TEST(test_clock_is_set)
 	const struct lkst_event_record second[] = {
 		sync_at(10002, 5001, wall + 5001),
 		record_at(20002),
-		sync_at(30002, 15001, wall + 15001 + back),
+		record_at(30002), /* the other CPU knows already */
+		sync_at(31002, 15501, wall + 15501 + back),
 		record_at(40002),
 	};
 	struct lkst_trace *trace;
 
 	write_log("a", 0, first, 4, NULL);
-	write_log("b", 1, second, 4, NULL);
+	write_log("b", 1, second, 5, NULL);
 	trace = open_files("ab");
 	/* The wall clock goes back, the order does not mix. */
-	check_events(trace, "0:0/0 1:0/1 0:1/0 1:1/1 0:2/0 1:2/1 0:3/0 1:3/1 ");
-	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 8);
+	check_events(trace, "0:0/0 1:0/1 0:1/0 1:1/1 0:2/0 1:2/1 1:3/1 0:3/0 1:4/1 ");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 9);
 	check_time(3, 10001, wall + 10001);
-	check_time(7, 20001, wall + 20001 + back);
+	check_time(5, 15001, wall + 15001 + back);
+	check_time(8, 20001, wall + 20001 + back);
 	lkst_trace_close(trace);
 }
 END_TEST
@@ -416,6 +418,7 @@ START_TEST(test_first_pair_is_lost)
 	const struct lkst_event_record first[] = {
 		record_at(8000),
 		record_at(20000),
+		record_at(29002),
 		sync_at(30000, 15000, wall + 15000 + forth),
 		record_at(40000),
 	};
@@ -423,23 +426,24 @@ START_TEST(test_first_pair_is_lost)
 		sync_at(10000, 5000, wall + 5000),
 		sync_at(15000, 7500, wall + 7500),
 		record_at(20002),
-		sync_at(30002, 15001, wall + 15001 + forth),
+		sync_at(29000, 14500, wall + 14500 + forth),
 	};
 	struct lkst_trace *trace;
 
-	write_log("a", 0, first, 4, NULL);
+	write_log("a", 0, first, 5, NULL);
 	write_log("b", 1, second, 4, NULL);
 	trace = open_files("ab");
-	check_events(trace, "0:0/0 1:0/1 1:1/1 0:1/0 1:2/1 0:2/0 1:3/1 0:3/0 ");
-	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 8);
+	check_events(trace, "0:0/0 1:0/1 1:1/1 0:1/0 1:2/1 1:3/1 0:2/0 0:3/0 0:4/0 ");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 9);
 	check_time(0, 4000, wall + 4000);
 	check_time(3, 10000, wall + 10000);
 	check_time(4, 10001, wall + 10001);
-	check_time(7, 20000, wall + 20000 + forth);
+	check_time(6, 14501, wall + 14501 + forth);
+	check_time(8, 20000, wall + 20000 + forth);
 	lkst_trace_close(trace);
 	/* By itself it knows no better. */
 	trace = open_files("a");
-	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 4);
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 5);
 	check_time(0, 4000, wall + 4000 + forth);
 	lkst_trace_close(trace);
 }

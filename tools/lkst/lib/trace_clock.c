@@ -5,8 +5,8 @@
  * Records of LKST_SYNC_TIME tell pairs of readings, so do the headers of chunks. A record is
  * between two pairs, by its recid, as clocks can begin again: there the monotonic clock went
  * evenly. So did the wall clock if it was as far from the monotonic one at both; else it was
- * set in between, and the pair before counts. The chunk's own pair is that of a time at which
- * its records were there already: it ends what no record ends.
+ * set in between, and the pair before counts until another CPU notes it. The chunk's own pair is
+ * that of a time at which its records were there already: it ends what no record ends.
  *
  * What the monotonic clock showed orders the records of one run of a kernel; to order those of
  * several, the newest distance of the wall clock from it is added, to all of a run the same.
@@ -167,6 +167,8 @@ struct stretch {
 	int64_t until; /* monotonic time at its end */
 	double rate; /* ns per tick of the monotonic clock */
 	double drift; /* ns per tick of the wall clock from it */
+	uint64_t set_ticks; /* from here on it is known that the wall clock was set */
+	int64_t set; /* by so much, or 0 */
 };
 
 /* By how much the wall clock was set, or adjusted, between two pairs. */
@@ -230,6 +232,8 @@ static void date(const struct stretch *stretch, uint64_t clock, int64_t *wall, i
 	if (ticks <= stretch->ticks && stretch->ticks) {
 		ns = (int64_t)((double)ticks * stretch->rate);
 		drift = (int64_t)((double)ticks * stretch->drift);
+		if (stretch->set && ticks >= stretch->set_ticks)
+			drift = stretch->set;
 	} else {
 		ns = since(from, clock);
 	}
@@ -274,34 +278,59 @@ static const struct pair *pair_at(const struct lkst_trace *trace, const struct c
 	return sync && sync->kind == c->head.clock_kind && sync->pair.freq_khz ? &sync->pair : NULL;
 }
 
-/* Whether a pair noted @since ago is of more use than one noted @other ago: best is just before. */
-static bool is_better(int64_t since, int64_t other)
+/* The pair of sync @i if another CPU noted it, of the same clock as the chunk's, before @to. */
+static const struct pair *others_pair(const struct lkst_trace *trace, const struct cursor *c,
+				      size_t i, const struct pair *to)
 {
-	return since >= 0 ? other < 0 || since < other : other < 0 && since > other;
+	const struct sync *sync = &trace->sync[i];
+
+	return sync->boot == trace_boot_of(trace, c->stream) && sync->cpu != c->head.cpu &&
+			       sync->kind == c->head.clock_kind &&
+			       sync->pair.monotonic_ns < to->monotonic_ns ?
+		       &sync->pair :
+		       NULL;
 }
 
-/*
- * What another CPU noted before @to, the first pair of the chunk's that is left: the last up to
- * @clock, or the first there is.
- */
-static const struct pair *others_pair(const struct lkst_trace *trace, const struct cursor *c,
-				      uint64_t clock, const struct pair *to)
+/* Of what other CPUs noted before @to, the last up to @clock, or the first there is; or NULL. */
+static const struct pair *others_before(const struct lkst_trace *trace, const struct cursor *c,
+					uint64_t clock, const struct pair *to)
 {
-	uint32_t boot = trace_boot_of(trace, c->stream);
 	const struct pair *best = NULL;
+	int64_t best_since = 0;
 
 	for (size_t i = 0; i < trace->syncs; i++) {
-		const struct sync *sync = &trace->sync[i];
-		const struct pair *pair = &sync->pair;
+		const struct pair *pair = others_pair(trace, c, i, to);
+		int64_t since;
 
-		if (sync->boot != boot || sync->cpu == c->head.cpu ||
-		    sync->kind != c->head.clock_kind || pair->monotonic_ns >= to->monotonic_ns)
+		if (!pair)
 			continue;
-		if (!best ||
-		    is_better((int64_t)(clock - pair->clock), (int64_t)(clock - best->clock)))
+		since = (int64_t)(clock - pair->clock);
+		if (!best || (since >= 0 ? best_since < 0 || since < best_since :
+					   best_since < 0 && since > best_since)) {
 			best = pair;
+			best_since = since;
+		}
 	}
 	return best;
+}
+
+/* If the wall clock was set in a stretch, which ends with @to: from when on another CPU knew. */
+static struct stretch with_set(const struct lkst_trace *trace, const struct cursor *c,
+			       struct stretch stretch, const struct pair *to)
+{
+	int64_t set = stretch.ticks ? set_between(&stretch.from, to) : 0;
+
+	for (size_t i = 0; is_set(set) && i < trace->syncs; i++) {
+		const struct pair *pair = others_pair(trace, c, i, to);
+		uint64_t ticks = pair ? pair->clock - stretch.from.clock : UINT64_MAX;
+
+		if (ticks > stretch.ticks || is_set(set_between(pair, to)) ||
+		    (stretch.set && ticks > stretch.set_ticks))
+			continue;
+		stretch.set = set;
+		stretch.set_ticks = ticks;
+	}
+	return stretch;
 }
 
 /* For the records from the sync before @next on. @clock: of the first of them. */
@@ -315,15 +344,17 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 	struct stretch stretch;
 	struct pair near;
 
+	if (from && !to)
+		return make_stretch(from, &own);
 	if (from)
-		return make_stretch(from, to ? to : &own);
+		return with_set(trace, c, make_stretch(from, to), to);
 	near = nearest(trace, c, clock);
 	if (!to)
 		return make_stretch(&near, NULL);
 	/* The first one may be of when the wall clock was set: another CPU knows what it was before. */
-	other = others_pair(trace, c, clock, to);
+	other = others_before(trace, c, clock, to);
 	if (other) {
-		stretch = make_stretch(other, to);
+		stretch = with_set(trace, c, make_stretch(other, to), to);
 		if (stretch.ticks && is_set(set_between(other, to)))
 			return stretch;
 	}
