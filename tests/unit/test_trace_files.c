@@ -416,10 +416,8 @@ START_TEST(test_first_pair_is_lost)
 {
 	const int64_t wall = 10000 * SECOND, forth = 3600 * SECOND;
 	const struct lkst_event_record first[] = {
-		record_at(8000),
-		record_at(20000),
-		record_at(29002),
-		sync_at(30000, 15000, wall + 15000 + forth),
+		record_at(8000),  record_at(20000),
+		record_at(29002), sync_at(30000, 15000, wall + 15000 + forth),
 		record_at(40000),
 	};
 	const struct lkst_event_record second[] = {
