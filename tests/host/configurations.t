@@ -5,7 +5,7 @@
 # a table. One with a line "# series: X.Y ..." needs such a series: where this is none, it is that of the line's first.
 # By hand: tests/host/configurations.t [NAME...]
 # suite: all
-# timeout: 7200
+# timeout: 14400
 # builds: yes
 
 set -u
