@@ -383,6 +383,9 @@ is "and a failure" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
 dies 'eb <28>'
 sed -i "s/^echo c/echo 'Oops: 0002 [#2] SMP' >\/dev\/kmsg\n&/" "$lkst/tests/vm/j.t"
 lacks "what came later is the kernel's, too" "$(check vm)" 'once more'
+dies 'eb <28>'
+sed -i "s/^echo c/echo 'Oops: int3: 0000 [#2] SMP' >\/dev\/kmsg\necho 'Code: fa e8 <91> ed' >\/dev\/kmsg\n&/" "$lkst/tests/vm/j.t"
+contains "but another CPU may die of the same" "$(check vm)" 'QEMU executes what is not there in j.t .*: once more'
 # Where interrupts are off, the kernel says nothing
 mv "$work/hangs" "$lkst/tests/vm/j.t"
 sed -i /RIP/d "$lkst/tests/vm/j.t"
