@@ -426,6 +426,10 @@ START_TEST(test_first_pair_is_lost)
 		record_at(20002),
 		sync_at(29000, 14500, wall + 14500 + forth),
 	};
+	const struct lkst_event_record third[] = {
+		record_at(26000),
+		sync_at(30004, 15002, wall + 15002 + forth),
+	};
 	struct lkst_trace *trace;
 
 	write_log("a", 0, first, 5, NULL);
@@ -438,6 +442,12 @@ START_TEST(test_first_pair_is_lost)
 	check_time(4, 10001, wall + 10001);
 	check_time(6, 14501, wall + 14501 + forth);
 	check_time(8, 20000, wall + 20000 + forth);
+	lkst_trace_close(trace);
+	/* What was noted before counts, and be it farther away. */
+	write_log("c", 2, third, 2, NULL);
+	trace = open_files("bc");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 6);
+	check_time(3, 13000, wall + 13000);
 	lkst_trace_close(trace);
 	/* By itself it knows no better. */
 	trace = open_files("a");

@@ -353,10 +353,10 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 		return make_stretch(&near, NULL);
 	/* The first one may be of when the wall clock was set: another CPU knows what it was before. */
 	other = others_before(trace, c, clock, to);
-	if (other) {
-		stretch = with_set(trace, c, make_stretch(other, to), to);
-		if (stretch.ticks && is_set(set_between(other, to)))
-			return stretch;
+	if (other && is_set(set_between(other, to))) {
+		stretch = make_stretch(other, to);
+		if (stretch.ticks)
+			return with_set(trace, c, stretch, to);
 	}
 	/*
 	 * Before the first one: the chunk's own pair is of use if the clocks went evenly from
