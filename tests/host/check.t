@@ -53,7 +53,7 @@ check() { "$lkst/scripts/check" "$@" 2>&1; }
 last() { tail -n 1 <<<"$1"; }
 
 # Unit: several suites, one after the other, as make prints them
-printf 'check:\n\t@cat tap\n' >"$lkst/tests/unit/Makefile"
+printf 'shared:\ncheck:\n\t@cat tap\n' >"$lkst/tests/unit/Makefile"
 cat >"$lkst/tests/unit/tap" <<'END'
 gcc -o x x.c
 ok 1 - a.c:suite:one: Passed
@@ -75,7 +75,7 @@ echo '1..0 # SKIP not on this machine' >"$lkst/tests/unit/tap"
 out=$(check unit)
 is "unless it says why" "$(last "$out")" "1 passed, 0 failed, 1 skipped"
 contains "which is told" "$out" '^skip  unit # SKIP not on this machine$'
-printf 'check:\n\t@cat tap; exit 3\n' >"$lkst/tests/unit/Makefile"
+printf 'shared:\ncheck:\n\t@cat tap; exit 3\n' >"$lkst/tests/unit/Makefile"
 printf '1..1\nok 1\n' >"$lkst/tests/unit/tap"
 is "a status that is not 0 is a failure" "$(last "$(check unit)")" "2 passed, 1 failed"
 fails "and check fails" 1 "$lkst/scripts/check" unit
