@@ -197,14 +197,13 @@ void lkst_time_complete(struct lkst_time *time, unsigned int clock)
 		time->monotonic = now.monotonic - ago;
 }
 
-static void lkst_sync_cpu(void *unused)
+static void lkst_sync_cpu(struct lkst_ask *unused)
 {
 	lkst_event_time();
 	lkst_shift_note_again();
-	lkst_ask_done();
 }
 
-static DEFINE_PER_CPU(call_single_data_t, lkst_sync_call);
+static DEFINE_PER_CPU(struct lkst_ask, lkst_sync_asks);
 
 /*
  * Nobody waits for the CPUs, as one of them may be stuck for good: a CPU that has not come
@@ -216,7 +215,7 @@ static void lkst_sync_cpus(void)
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_sync_call, cpu));
+		lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_sync_asks, cpu));
 	cpus_read_unlock();
 }
 
@@ -314,7 +313,7 @@ int __init lkst_clock_start(void)
 	int cpu, ret;
 
 	for_each_possible_cpu(cpu)
-		INIT_CSD(per_cpu_ptr(&lkst_sync_call, cpu), lkst_sync_cpu, NULL);
+		lkst_ask_init(per_cpu_ptr(&lkst_sync_asks, cpu), lkst_sync_cpu);
 	ret = register_pm_notifier(&lkst_suspend_notifier);
 	if (ret)
 		return ret;

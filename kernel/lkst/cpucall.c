@@ -18,8 +18,8 @@
 #include "cpucall.h"
 
 /**
- * struct lkst_cpucall - a request to a CPU
- * @csd: brings it there
+ * struct lkst_cpucall - a request to a CPU that somebody waits for
+ * @ask: brings it there
  * @done: it has been carried out
  * @claimed: by who carries it out, or by who does not want it any more
  * @users: who asked, and who carries it out
@@ -27,10 +27,10 @@
  * @cpu: for @func
  * @arg: for @func
  * @ret: from @func
- * @rcu: the kernel may look at @csd until the interrupt ends
+ * @rcu: the kernel may look at @ask until the interrupt ends
  */
 struct lkst_cpucall {
-	call_single_data_t csd;
+	struct lkst_ask ask;
 	struct completion done;
 	atomic_t claimed;
 	refcount_t users;
@@ -41,33 +41,70 @@ struct lkst_cpucall {
 	struct rcu_head rcu;
 };
 
-/* Calls that CPUs were asked for, and have not come back from. */
+/* Requests to CPUs that have not been carried out. */
 static atomic_t lkst_asked = ATOMIC_INIT(0);
 
-/**
- * lkst_ask_cpu() - ask a CPU for a call, in an interrupt
- * @cpu: an online CPU, which stays online
- * @csd: the call; its function ends with lkst_ask_done(). While the CPU has not come to it, there
- * is no other
- *
- * Context: any but NMI.
- */
-void lkst_ask_cpu(int cpu, call_single_data_t *csd)
-{
-	atomic_inc(&lkst_asked);
-	if (smp_call_function_single_async(cpu, csd))
-		lkst_ask_done();
-}
-
-/* The call is over, but for the way out of LKST. */
-void lkst_ask_done(void)
+/* What was asked for is over, but for the way out of LKST. */
+static void lkst_ask_done(void)
 {
 	/* Pairs with the acquire in lkst_ask_settle(). */
 	atomic_dec_return_release(&lkst_asked);
 }
 
+static void lkst_ask_run(void *info)
+{
+	struct lkst_ask *ask = info;
+
+	/*
+	 * The kernel is through with the csd. Whoever comes from here on asks once more; this does
+	 * what those want who came before. Pairs with the exchange in lkst_ask_cpu(): both are full
+	 * barriers.
+	 */
+	atomic_xchg(&ask->made, 0);
+	ask->func(ask);
+	lkst_ask_done();
+}
+
 /**
- * lkst_ask_settle() - wait for the calls that CPUs were asked for
+ * lkst_ask_init() - prepare a request
+ * @ask: is not being made
+ * @func: what the CPU is to do; @ask may be gone when it returns
+ *
+ * Context: any.
+ */
+void lkst_ask_init(struct lkst_ask *ask, void (*func)(struct lkst_ask *ask))
+{
+	INIT_CSD(&ask->csd, lkst_ask_run, ask);
+	atomic_set(&ask->made, 0);
+	ask->func = func;
+}
+
+/**
+ * lkst_ask_cpu() - ask a CPU for something, in an interrupt
+ * @cpu: an online CPU, which stays online
+ * @ask: what for. While the CPU has not come to it, there is no other: it then finds what was
+ * written before this
+ *
+ * Context: any but NMI. Several CPUs may do so at once.
+ */
+void lkst_ask_cpu(int cpu, struct lkst_ask *ask)
+{
+	/*
+	 * The kernel looks whether a csd is in use and takes it in two steps. Two CPUs that are
+	 * between them would queue it twice, and the queue leads round in a circle then: one of
+	 * them gets that far.
+	 */
+	if (atomic_xchg(&ask->made, 1))
+		return;
+	atomic_inc(&lkst_asked);
+	if (smp_call_function_single_async(cpu, &ask->csd)) {
+		atomic_set_release(&ask->made, 0);
+		lkst_ask_done();
+	}
+}
+
+/**
+ * lkst_ask_settle() - wait for what CPUs were asked for
  *
  * The kernel makes calls that somebody waits for before others that came earlier, so to wait for
  * one of one's own is not enough. When all have said that they are done, they may still be in code
@@ -89,16 +126,15 @@ static void lkst_cpucall_put(struct lkst_cpucall *call)
 		kfree_rcu(call, rcu);
 }
 
-static void lkst_cpucall_run(void *info)
+static void lkst_cpucall_run(struct lkst_ask *ask)
 {
-	struct lkst_cpucall *call = info;
+	struct lkst_cpucall *call = container_of(ask, struct lkst_cpucall, ask);
 
 	if (!atomic_xchg(&call->claimed, 1)) {
 		call->ret = call->func(call->cpu, call->arg);
 		complete(&call->done);
 	}
 	lkst_cpucall_put(call);
-	lkst_ask_done();
 }
 
 /* Either the call has been made when this returns, or it never will be. */
@@ -118,13 +154,13 @@ static struct lkst_cpucall *lkst_cpucall_send(int cpu, lkst_cpucall_func func, i
 
 	if (!call)
 		return NULL;
-	INIT_CSD(&call->csd, lkst_cpucall_run, call);
+	lkst_ask_init(&call->ask, lkst_cpucall_run);
 	init_completion(&call->done);
 	refcount_set(&call->users, 2);
 	call->func = func;
 	call->cpu = cpu;
 	call->arg = arg;
-	lkst_ask_cpu(cpu, &call->csd);
+	lkst_ask_cpu(cpu, &call->ask);
 	return call;
 }
 

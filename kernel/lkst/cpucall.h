@@ -5,6 +5,7 @@
 #ifndef _LKST_CPUCALL_H
 #define _LKST_CPUCALL_H
 
+#include <linux/atomic.h>
 #include <linux/smp.h>
 
 /* Runs on the CPU with interrupts off, or elsewhere while the CPU does not run. */
@@ -14,8 +15,20 @@ int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg);
 int lkst_cpucall_nowait(int cpu, lkst_cpucall_func func, int arg);
 void lkst_synchronize_cpu(int cpu);
 
-void lkst_ask_cpu(int cpu, call_single_data_t *csd);
-void lkst_ask_done(void);
+/**
+ * struct lkst_ask - a request to a CPU, which many may make at once
+ * @csd: brings it there
+ * @made: since the CPU last came to it
+ * @func: what to do there, in an interrupt
+ */
+struct lkst_ask {
+	call_single_data_t csd;
+	atomic_t made;
+	void (*func)(struct lkst_ask *ask);
+};
+
+void lkst_ask_init(struct lkst_ask *ask, void (*func)(struct lkst_ask *ask));
+void lkst_ask_cpu(int cpu, struct lkst_ask *ask);
 void lkst_ask_settle(void);
 
 #endif

@@ -44,13 +44,12 @@ static int lkst_jump_here(int id)
 	return ret;
 }
 
-static void lkst_jump_asked(void *unused)
+static void lkst_jump_asked(struct lkst_ask *unused)
 {
 	lkst_jump_here(READ_ONCE(lkst_jump_to));
-	lkst_ask_done();
 }
 
-static DEFINE_PER_CPU(call_single_data_t, lkst_jump_call);
+static DEFINE_PER_CPU(struct lkst_ask, lkst_jump_asks);
 
 static void lkst_jump_again(struct irq_work *work)
 {
@@ -69,7 +68,7 @@ static void lkst_jump_ask(struct irq_work *work)
 
 	for_each_online_cpu(cpu)
 		if (cpu != raw_smp_processor_id() && lkst_jump_wanted(cpu, id))
-			lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_jump_call, cpu));
+			lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_jump_asks, cpu));
 }
 
 static DEFINE_PER_CPU(struct irq_work, lkst_jump_ask_work);
@@ -110,7 +109,7 @@ void __init lkst_jump_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		INIT_CSD(per_cpu_ptr(&lkst_jump_call, cpu), lkst_jump_asked, NULL);
+		lkst_ask_init(per_cpu_ptr(&lkst_jump_asks, cpu), lkst_jump_asked);
 		per_cpu(lkst_jump_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_again);
 		per_cpu(lkst_jump_ask_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_ask);
 	}
