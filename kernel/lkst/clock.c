@@ -326,12 +326,15 @@ int __init lkst_clock_start(void)
 	return 0;
 }
 
-/* Nothing looks at the time by itself when this has returned. */
+/*
+ * No CPU is asked to note the time any more. Those that have been are waited for by lkst_jump_end()
+ * and lkst_buffer_free_all(): here events may still send CPUs elsewhere, and there might never be a
+ * moment without any request.
+ */
 void __lkst_exit lkst_clock_stop(void)
 {
 	pvclock_gtod_unregister_notifier(&lkst_timekeeping_notifier);
 	unregister_pm_notifier(&lkst_suspend_notifier);
 	irq_work_sync(&lkst_clock_was_set_work);
 	cancel_delayed_work_sync(&lkst_sync_work);
-	lkst_ask_settle();
 }
