@@ -105,6 +105,8 @@ done <<'END'
 1|raw: no buffer of CPU 7 in it|lkstbuf read --image raw -c 7 -f none
 1|raw: no buffer 9 of any CPU in it|lkstbuf read --image raw -b 9 -f none
 1|raw: no static buffer in it|lkstbuf read --image raw -S -f none
+1|/etc/passwd: not a list of symbols|lkstbuf print -f raw --symbols /etc/passwd
+1|/etc/passwd: not a list of symbols|lkstbuf read --image raw --symbols /etc/passwd -f none
 2|--boot and --symbols do not go with it|lkstbuf print -f trace --boot 01
 2|raw: is an image of memory, which is printed for itself|lkstbuf print -f trace -f raw
 2|-n and -E are for the running kernel|lkstbuf read --image raw -n 4 -f none

@@ -92,6 +92,7 @@ static struct mkimage *make(void)
 		lay_buffer(memory, &boot, &area, 0, 64 * KB, 8 * MB, SAMPLE_NS - DAY_NS);
 	}
 	mkboot_init(&boot, 1);
+	mkboot_fact(&boot, "text", "0xffffffff81000000");
 	lay_texts(memory, &boot, 1 * MB);
 	lay_buffer(memory, &boot, &area, 1, 32 * KB, 5 * MB, SAMPLE_NS);
 	lay_buffer(memory, &boot, &area, 0, 64 * KB, 4 * MB, SAMPLE_NS);

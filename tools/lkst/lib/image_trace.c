@@ -137,11 +137,11 @@ static int write_symbols(const struct job *job, struct lkst_error *err)
 	int fd, ret;
 
 	lkst_addresses_list(job->addresses, &num);
-	if (!num)
+	if (!num && !job->want->symbols)
 		return 0;
 	fd = image_symbols(job->image, job->want, job->kernel, &why);
 	if (fd < 0) {
-		/* The file that somebody names must be right. */
+		/* The file that somebody names must be right, whether or not it is needed. */
 		if (job->want->symbols) {
 			if (err)
 				*err = why;
@@ -153,7 +153,9 @@ static int write_symbols(const struct job *job, struct lkst_error *err)
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	text = lkst_addresses_resolve(job->addresses, path, &len, err);
-	ret = text ? lkst_trace_write_symbols(job->writer, text, len, err) : -1;
+	ret = text ? 0 : -1;
+	if (text && num)
+		ret = lkst_trace_write_symbols(job->writer, text, len, err);
 	free(text);
 	close(fd);
 	return ret;
