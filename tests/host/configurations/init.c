@@ -23,9 +23,10 @@
 #define INT_SOFTIRQ_ENTRY     0x012
 #define SYSCALL_EXIT	      0x031
 
-/* What the child ends with, and what the mark has that it leaves behind. */
+/* What the child ends with, and what the mark has that it leaves behind; and those of each CPU. */
 #define CHILD_STATUS 42
 #define CHILD_MARK   0x6c6b7374
+#define CPU_MARK     0x63707573
 
 #define RECORDS_MAX 65536
 #define CPUS_MAX    64
@@ -87,6 +88,24 @@ static void __attribute__((noreturn)) child(void)
 	exit(mark(CHILD_MARK, getpid(), 0, 0) ? 1 : CHILD_STATUS);
 }
 
+/* An event on each CPU. */
+static void mark_cpus(void)
+{
+	cpu_set_t set;
+	int cpu;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		bail_out("sched_getaffinity");
+	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
+		if (!CPU_ISSET(cpu, &set))
+			continue;
+		pin(cpu);
+		need(mark(CPU_MARK, cpu, 0, 0), "ENTRY_LOG on CPU %d", cpu);
+	}
+	if (sched_setaffinity(0, sizeof(set), &set))
+		bail_out("sched_setaffinity");
+}
+
 /* All events are recorded while a child lives. Returns who it was. */
 static pid_t record(void)
 {
@@ -94,6 +113,7 @@ static pid_t record(void)
 	pid_t pid;
 
 	need(set_maskset(LKST_MASKSET_ID_RALL), "all events");
+	mark_cpus();
 	pid = fork();
 	if (!pid)
 		child();
@@ -102,6 +122,16 @@ static pid_t record(void)
 	need(lkst(LKST_IOC_TRC_STOP, NULL), "TRC_STOP");
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == CHILD_STATUS, "a process records an event");
 	return pid;
+}
+
+/* Whether these records have the CPU's mark. */
+static bool has_cpu_mark(const struct lkst_log_record *record, size_t num, unsigned int cpu)
+{
+	for (; num; record++, num--)
+		if (record->posix.log_event_type == USER_MARK && record->log_arg1 == CPU_MARK &&
+		    record->log_arg2 == cpu)
+			return true;
+	return false;
 }
 
 /* What is in the buffers of all CPUs. */
@@ -114,14 +144,16 @@ static void read_buffers(void)
 	need(lkst(LKST_IOC_TRC_STATUS, &status), "TRC_STATUS");
 	for (cpu = 0; cpu < status.cpu_num && cpu < CPUS_MAX; cpu++) {
 		struct lkst_log_buffer param;
+		size_t num;
 
 		if (written[cpu] == LKST_BUFFER_ID_VOID)
 			continue;
 		need(read_buffer_max(&param, cpu, written[cpu], records + records_num,
 				     RECORDS_MAX - records_num),
 		     "BUFFER_READ of CPU %u", cpu);
-		records_num += param.result_read_size / sizeof(*records);
-		cpus++;
+		num = param.result_read_size / sizeof(*records);
+		cpus += has_cpu_mark(records + records_num, num, cpu);
+		records_num += num;
 	}
 	printf("table: cpus %u\n", cpus);
 	printf("table: records %zu\n", records_num);
