@@ -19,6 +19,8 @@
 #define PROGRAMS     32
 #define MIN_SWITCHES 2
 
+#define MEM_VFREE 0x04d
+
 /* What the manager does to buffers. */
 enum call {
 	CREATE,
@@ -408,8 +410,8 @@ static void report_seen(void)
 	}
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		for (etype = needed[i].first; etype <= needed[i].last; etype++)
-			ok(may_be_absent(etype) || shared->seen[etype],
-			   "event type %#05x: %lu", etype, shared->seen[etype]);
+			ok(may_be_absent(etype) || shared->seen[etype], "event type %#05x: %lu",
+			   etype, shared->seen[etype]);
 }
 
 static void report_work(void)
@@ -420,6 +422,21 @@ static void report_work(void)
 		ok(shared->rounds[i], "%s: %lu rounds", works[i].name, shared->rounds[i]);
 	for (i = 0; i < CALLS; i++)
 		ok(shared->calls[i], "%s: %lu times", call_names[i], shared->calls[i]);
+}
+
+/*
+ * No event finds its CPU without a buffer. But the kernel lets no probe interrupt another: where
+ * functions are probed, a few calls of what frees memory are missed, as interrupts do so, too.
+ */
+static void check_lost(uint64_t lost)
+{
+	unsigned long freed = shared->seen[MEM_VFREE];
+
+	if (kernel_is_stock())
+		ok(lost <= freed / 100 + 1, "nothing is lost but %llu calls of %lu, to probes",
+		   (ull)lost, freed);
+	else
+		equal(lost, 0, "no event found its CPU without a buffer");
 }
 
 int main(int argc, char **argv)
@@ -458,6 +475,6 @@ int main(int argc, char **argv)
 	need(set_maskset(before.current_maskset_id), "MASKSET_SET");
 	need(lkst_number(LKST_IOC_MASKSET_DELETE, SET), "MASKSET_DELETE");
 	equal(get_status().memory, before.memory, "all memory is back");
-	equal(get_status().lost, before.lost, "no event found its CPU without a buffer");
+	check_lost(get_status().lost - before.lost);
 	return done_testing();
 }

@@ -94,7 +94,8 @@ enum lkst_param {
  * @static_buffer_recid: out: recid that the static buffer's next record gets
  * @static_buffer_size: out: size of the static buffer in bytes
  * @lost: out: events that found no buffer on their CPU, since boot; or were interrupted by others
- *	whenever they were about to be recorded
+ *	whenever they were about to be recorded; or whose function a probe missed, counted when the
+ *	probe is taken away
  * @memory: out: bytes that buffers and masksets take
  * @memory_max: out: the most they may take
  * @online_cpu_len: in: bytes at @online_cpu, a multiple of 8; out: bytes the whole
