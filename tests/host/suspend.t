@@ -4,20 +4,28 @@
 # inside works in memory and reports through the kernel's messages, on the serial line.
 # timeout: 240
 # kernel: base
+# form: builtin module headers stock
 
 set -eu
 cd "$(dirname "$0")"
 top=$(cd ../.. && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. ../tap.sh
+. ./kernel.sh
+set -e
+kernel_of base
 mkdir "$work/share"
-cp suspend/guest ../tap.sh "$work/share/"
+cp suspend/guest ../tap.sh ../vm/form.sh "$work/share/"
+share_lkst "$work/share"
 ${CC:-cc} -O2 -static -o "$work/share/sleep" suspend/sleep.c
 
 # shellcheck disable=SC2016 # what is in quotes is for the shell inside
-"$top/scripts/lkst-vm" --take-turns --timeout 80 --append 'no_console_suspend lkst.buffer_size=4M' \
+run_vm --take-turns --timeout 80 --mem "$(mem 1024)" --kernel "$image" --append 'no_console_suspend lkst.buffer_size=4M' \
 	--share "$work/share" --log "$work/log" -- sh -c '
 		cp /share/* /tmp && cd /tmp
+		. ./form.sh
+		[ ! -f /share/lkst.ko ] || load_lkst || exit
 		./guest | while read -r line; do echo "suspend-test: $line" >/dev/kmsg; done
 		echo o >/proc/sysrq-trigger' >"$work/out" 2>&1 || true
 

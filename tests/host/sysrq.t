@@ -4,6 +4,7 @@
 # console, a break and an L, shows the newest events all the same, if kernel.sysrq allows it.
 # timeout: 150
 # kernel: base
+# form: builtin module headers stock
 
 set -u
 . "$(dirname "$0")/../tap.sh"
@@ -14,10 +15,14 @@ trap 'rm -rf "$work"' EXIT
 kernel_of base
 share=$work/share
 mkdir "$share"
+share_lkst "$share"
+cp "$top/tests/vm/form.sh" "$share/"
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static -o "$share/hog" "$top/tests/vm/hog.c" ||
 	bail_out 'hog.c does not compile'
 
 cat >"$share/guest" <<'END'
+. /share/form.sh
+[ ! -f /share/lkst.ko ] || load_lkst || exit
 lkstm set -n default || exit
 say() { echo "sysrq-test: $*" >/dev/kmsg; }
 echo 438 >/proc/sys/kernel/sysrq	# as Debian has it
@@ -38,7 +43,7 @@ say press L
 END
 "$top/tests/host/sysrq/press.py" "$work/serial" "$work/seen" &
 presser=$!
-"$top/scripts/lkst-vm" --take-turns --timeout 100 --kernel "$image" --append lkst.dump=10 --share "$share" \
+run_vm --take-turns --timeout 100 --mem "$(mem 1024)" --kernel "$image" --append lkst.dump=10 --share "$share" \
 	--serial "$work/serial" -- sh /share/guest >"$work/out" 2>&1
 status=$?
 kill $presser 2>/dev/null
