@@ -70,7 +70,7 @@ else
 	ln -s "/usr/src/linux-headers-$release_newer" "$root/lib/modules/$release_newer/build"
 	fails 'there is no pahole' 127 in_root "$root" pahole --version
 	ok "$release_newer: built" in_root "$root" dkms build "lkst/$version" -k "$release_newer"
-	contains "$release_newer: DKMS says so" "$(in_root "$root" dkms status lkst)" "^lkst/$version, $release_newer, .*: built"
+	contains "$release_newer: DKMS says so" "$(in_root "$root" dkms status lkst)" "^lkst/$version, ${release_newer//+/\\+}, .*: built\$"
 	ok "$release_newer: taken away" in_root "$root" dkms remove "lkst/$version" -k "$release_newer"
 	rm -rf "$root/lib/modules/$release_newer"
 fi
