@@ -19,22 +19,24 @@ enum {
 };
 
 /*
- * How many records hold the registers, and what an oops_die has of two exceptions: which one, and
- * its error code.
+ * How many records hold the registers; what the first of them has beside the pointers to instruction
+ * and stack; and what an oops_die has of two exceptions: which one, and its error code.
  */
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__i386__)
 enum {
 	DE = 0,
 	PF = 14,
 	WRITE = 2
 };
 #define REGISTERS  6
+#define POINTERS   ARG(4, -1) /* ip sp flags orig_ax */
 #define OF_OOPS	   BOTH(1, PF, WRITE)
 #define OF_DIVIDE  BOTH(1, DE, 0)
 #define EXCEPTIONS " exception_entry exception_exit"
 #else
 /* arm64 has an error code alone: from bit 26 on is the class, data abort or unknown; bit 6: a write */
 #define REGISTERS 1
+#define POINTERS  ARG(3, 0), ARG(4, 0)
 #define OF_CLASS(number, bits) \
 	PART(1, 0xfc000000 | (uint64_t)UINT32_MAX << 32 | (bits), (uint64_t)(number) << 26 | (bits))
 #define OF_OOPS	   OF_CLASS(0x25, 0x40)
@@ -117,7 +119,7 @@ static void warnings(void)
 	expect(TIMES, "oops_stack", .code = 1, .thread = gettid_own());
 }
 
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__i386__)
 static void machine_checks(void)
 {
 	struct values mce;
@@ -178,7 +180,7 @@ static void hung_task(void)
  */
 static void expect_stack(pid_t pid)
 {
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__i386__)
 	expect(1, "oops_stack", .code = 1, .thread = pid);
 #else
 	expect(0, "oops_stack", .code = 1, .thread = pid);
@@ -257,9 +259,8 @@ static void expect_registers(pid_t pid)
 {
 	expect(REGISTERS, "oops_regs", .thread = pid);
 	expect(REGISTERS, "oops_regs");
-#ifdef __x86_64__
-	/* ip sp flags orig_ax */
-	expect(1, "oops_regs", ARG(4, -1), .code = 1, .thread = pid);
+	expect(1, "oops_regs", POINTERS, .code = 1, .thread = pid);
+#if defined(__x86_64__) || defined(__i386__)
 	/* ax bx cx dx */
 	expect(1, "oops_regs", ARG(1, 0xaaaa00aa), ARG(3, 0xcccc00cc), .thread = pid);
 	/* r9 r10 r11 r12 */
@@ -268,8 +269,6 @@ static void expect_registers(pid_t pid)
 	expect(1, "oops_regs", ARG(1, 0x13130013), ARG(2, 0x14140014), .thread = pid);
 	/* cr2 cr3 cr4 gs */
 	expect(1, "oops_regs", ARG(1, 0x18), .thread = pid);
-#else
-	expect(1, "oops_regs", .code = 1, .thread = pid);
 #endif
 }
 
@@ -289,21 +288,21 @@ static void divide(void)
 {
 	pid_t pid = kill_by("divide");
 
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__i386__)
 	expect(1, "exception_entry", OF_DIVIDE, .code = 2, .thread = pid);
 	expect(0, "exception_exit", HIGH(1, DE), .thread = pid);
 #endif
 	expect(1, "oops_die", OF_DIVIDE, ARG(3, SIGSEGV), .code = 2, .thread = pid);
 	expect(1, "oops_die");
 	expect(REGISTERS, "oops_regs", .thread = pid);
-	expect(1, "oops_regs", .code = 1, .thread = pid);
+	expect(1, "oops_regs", POINTERS, .code = 1, .thread = pid);
 	expect_stack(pid);
 }
 
 const struct test trouble_tests[] = {
 	{ "hung-task", "oops_lockup oops_regs oops_stack", hung_task, true },
 	{ "oom-kills", "mem_oomkill", oom_kills, true },
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__i386__)
 	{ "machine-checks", "oops_mce", machine_checks, true },
 #endif
 	{ "warnings", "oops_warn oops_stack", warnings, true },
