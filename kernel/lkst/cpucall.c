@@ -90,9 +90,9 @@ void lkst_ask_init(struct lkst_ask *ask, void (*func)(struct lkst_ask *ask))
 void lkst_ask_cpu(int cpu, struct lkst_ask *ask)
 {
 	/*
-	 * The kernel looks whether a csd is in use and takes it in two steps. Two CPUs that are
-	 * between them would queue it twice, and the queue leads round in a circle then: one of
-	 * them gets that far.
+	 * The kernel looks whether a csd is in use, and then takes it. Two CPUs that are between
+	 * the one and the other would queue it twice, and the queue would lead round in a circle:
+	 * only one of them gets past this.
 	 */
 	if (atomic_xchg(&ask->made, 1))
 		return;

@@ -71,10 +71,13 @@ int main(int argc, char **argv)
 	int cpus = sysconf(_SC_NPROCESSORS_ONLN), seconds = argc > 1 ? atoi(argv[1]) : 10, cpu, i;
 	static struct sender senders[MAX_CPUS];
 	unsigned long marks = 0;
+	int before;
 	time_t end;
 
 	open_lkst();
-	ok(cpus > 2 && cpus <= MAX_CPUS, "there are %d CPUs", cpus);
+	if (!ok(cpus > 2 && cpus <= MAX_CPUS, "there are %d CPUs", cpus))
+		return done_testing();
+	before = get_status().current_maskset_id;
 	for (i = 0; i < 2; i++)
 		need(create(-1, ids[i], VOID, SIZE), "CREATE");
 	need(write_maskset(SENDERS, "senders", &mask, 1) ?: set_maskset(SENDERS), "maskset");
@@ -107,10 +110,11 @@ int main(int argc, char **argv)
 		ok(all_write(cpus, ids[i]), "sent by CPU %d: all are in buffer %d", i, ids[i]);
 	}
 	send_to(VOID);
-	for (cpu = 0; cpu < cpus; cpu++)
-		need(jump(cpu, 0)			?:
-			     delete_buffer(cpu, ids[0]) ?:
-							  delete_buffer(cpu, ids[1]),
-		     "DELETE");
+	need(set_maskset(before) ?: lkst_number(LKST_IOC_MASKSET_DELETE, SENDERS), "maskset");
+	for (cpu = 0; cpu < cpus; cpu++) {
+		need(jump(cpu, 0), "JUMP");
+		for (i = 0; i < 2; i++)
+			need(delete_buffer(cpu, ids[i]), "DELETE");
+	}
 	return done_testing();
 }

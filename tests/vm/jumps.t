@@ -8,4 +8,4 @@
 # append: lkst.buffer_size=1M tsc=nowatchdog
 # timeout: 150
 
-exec ./jumps 20
+exec ./jumps 40

@@ -151,11 +151,13 @@ static int write_symbols(const struct job *job, struct lkst_error *err)
 		report(job->hooks, line);
 		return 0;
 	}
+	if (!num) {
+		close(fd);
+		return 0;
+	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	text = lkst_addresses_resolve(job->addresses, path, &len, err);
-	ret = text ? 0 : -1;
-	if (text && num)
-		ret = lkst_trace_write_symbols(job->writer, text, len, err);
+	ret = text ? lkst_trace_write_symbols(job->writer, text, len, err) : -1;
 	free(text);
 	close(fd);
 	return ret;
