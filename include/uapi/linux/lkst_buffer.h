@@ -247,7 +247,91 @@ struct lkst_buffer_delparam {
 enum lkst_read_mode {
 	LKST_READ_MODE_STD	= 0,	/* struct lkst_log_record */
 	LKST_READ_MODE_RAW	= 1,	/* struct lkst_event_record */
+	LKST_READ_MODE_BLOCK	= 2,	/* struct lkst_block, each followed by its records */
 };
+
+#define LKST_BLOCK_MAGIC	0x4b4c424cU	/* "LBLK" on a little-endian machine */
+#define LKST_BLOCK_VERSION	1
+#define LKST_BLOCK_BOOT_LEN	16
+
+/**
+ * struct lkst_block - header of a block: what read() returns in LKST_READ_MODE_BLOCK
+ * @magic: LKST_BLOCK_MAGIC, in the byte order of the records
+ * @version: LKST_BLOCK_VERSION; a larger one has more members behind those below
+ * @header_size: bytes from the start of the block to its first record, a multiple of 64
+ * @size: bytes of the whole block, the header included: where the next block begins
+ * @cpu: CPU that recorded
+ * @buffer: buffer that the records are in
+ * @clock: enum lkst_clock, of the records
+ * @flags: 0; bits to come say something that may be ignored
+ * @first_recid: recid of the first record; record n of the block has @first_recid + n
+ * @count: records that follow the header, each a struct lkst_event_record as it is in memory;
+ *	0: the block only reports what cannot be read
+ * @lost: recids before @first_recid that were overwritten or deleted before this file read them
+ * @dropped: recids before @first_recid whose records found their slot in use
+ * @unfinished: recids before @first_recid whose writer did not finish its record
+ * @recorded: recid of the CPU's next event, when the block was made
+ * @tsc: a reading of @clock
+ * @cpu_freq: rate of @clock, in kHz
+ * @wall: CLOCK_REALTIME at @tsc, in ns
+ * @monotonic: CLOCK_MONOTONIC at @tsc, in ns
+ * @boot: UUID of this run of LKST, as in LKST_IOC_PREVIOUS_LIST
+ *
+ * The file's previous block of the CPU, or where it began to read, ends at @first_recid - @lost -
+ * @dropped - @unfinished. Of @flags of a record only LKST_RECORD_FLAGS mean something.
+ */
+struct lkst_block {
+	__u32 magic;
+	__u16 version;
+	__u16 header_size;
+	__aligned_u64 size;
+	__s32 cpu;
+	lkst_buffer_id buffer;
+	__u32 clock;
+	__u32 flags;
+	__aligned_u64 first_recid;
+	__aligned_u64 count;
+	__aligned_u64 lost;
+	__aligned_u64 dropped;
+	__aligned_u64 unfinished;
+	__aligned_u64 recorded;
+	lkst_tsc_t tsc;
+	lkst_cpu_freq_t cpu_freq;
+	__s64 wall __attribute__((aligned(8)));
+	__s64 monotonic __attribute__((aligned(8)));
+	__u8 boot[LKST_BLOCK_BOOT_LEN];
+};
+
+#define LKST_SIZEOF_LKST_BLOCK	128
+
+/**
+ * struct lkst_block_seekparam - where a file in LKST_READ_MODE_BLOCK reads on
+ * @cpu: in: CPU that the file reads
+ * @pad: 0
+ * @recid: in: the next record that is wanted; 0: the oldest that is still there.
+ *	Records between it and the oldest that is still there count as lost, unless it is 0.
+ *	LKST_BLOCK_RECID_END: only what is recorded from now on
+ */
+struct lkst_block_seekparam {
+	__s32 cpu;
+	__u32 pad;
+	__aligned_u64 recid;
+};
+
+#define LKST_BLOCK_RECID_END	(~0ULL)
+
+/**
+ * struct lkst_block_waitparam - when a file in LKST_READ_MODE_BLOCK becomes readable
+ * @timeout: in: ms that a record may wait at most before read() and poll() return it;
+ *	0: it waits for a full buffer
+ * @pad: 0
+ */
+struct lkst_block_waitparam {
+	__u32 timeout;
+	__u32 pad;
+};
+
+#define LKST_BLOCK_TIMEOUT_DEFAULT	1000
 
 /**
  * struct lkst_buffer_srmodparam - bind this process to a CPU's read queue (4.7.1.3.9)
@@ -285,5 +369,9 @@ struct lkst_buffer_srmodparam {
 /* Retired (4.7.1.3.8): answered with ENOTTY. LKST_IOC_BUFFER_LINK makes rings. */
 #define LKST_IOC_BUFFER_RING	_IO(LKST_IOC_MAGIC, 0x27)
 #define LKST_IOC_BUFFER_SETRMOD	_IOWR(LKST_IOC_MAGIC, 0x28, struct lkst_buffer_srmodparam)
+#define LKST_IOC_BLOCK_SEEK	_IOW(LKST_IOC_MAGIC, 0x29, struct lkst_block_seekparam)
+#define LKST_IOC_BLOCK_WAIT	_IOW(LKST_IOC_MAGIC, 0x2a, struct lkst_block_waitparam)
+/* What is recorded by now can be read at once, without a shift. No argument. */
+#define LKST_IOC_BLOCK_FLUSH	_IO(LKST_IOC_MAGIC, 0x2b)
 
 #endif /* _UAPI_LINUX_LKST_BUFFER_H */
