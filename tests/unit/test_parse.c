@@ -148,6 +148,7 @@ static const char *const words[] = {
 	"spin_unlock",
 	NULL,
 	"status",
+	"boot",
 	"c",
 };
 
@@ -173,6 +174,13 @@ START_TEST(test_near)
 	ck_assert_str_eq(text, "; did you mean \"system_call_entry\" or \"system_call_exit\"?");
 	near_text("statsu", text, sizeof(text));
 	ck_assert_str_eq(text, "; did you mean \"status\"?");
+	near_text("stbtus", text, sizeof(text));
+	ck_assert_str_eq(text, "; did you mean \"status\"?");
+	/* Two edits of four letters leave nothing of a word; a swap is one. */
+	near_text("sort", text, sizeof(text));
+	ck_assert_str_eq(text, "");
+	near_text("boto", text, sizeof(text));
+	ck_assert_str_eq(text, "; did you mean \"boot\"?");
 	near_text("spin", text, sizeof(text));
 	ck_assert_str_eq(text, "; did you mean \"spin_lock\" or \"spin_unlock\"?");
 	near_text("xyzzy", text, sizeof(text));

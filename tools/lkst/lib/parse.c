@@ -185,7 +185,8 @@ size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), voi
 		 size_t names, const char *near[LKST_NEAR_MAX])
 {
 	unsigned int cost[LKST_NEAR_MAX];
-	unsigned int limit = 1 + (strlen(word) + 1) / 4;
+	/* Of a short word one edit leaves enough, not two: "ipc" is not near "irq". */
+	unsigned int limit = strlen(word) < 5 ? 1 : 1 + (strlen(word) + 1) / 4;
 	size_t n = 0;
 
 	for (size_t i = 0; i < names; i++) {
