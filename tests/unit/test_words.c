@@ -142,6 +142,8 @@ static const struct {
 	{ "[", "no event name matches \"[\"", LKST_ERR_NOT_FOUND },
 	{ "class:memry", "no class of events is called \"memry\"; did you mean \"memory\"?",
 	  LKST_ERR_NOT_FOUND },
+	{ "class:irq", "no class of events is called \"irq\"\nThe classes are process, interrupt, ",
+	  LKST_ERR_NOT_FOUND },
 	{ "class:xyzzy",
 	  "no class of events is called \"xyzzy\"\nThe classes are process, interrupt, ",
 	  LKST_ERR_NOT_FOUND },
@@ -255,8 +257,67 @@ START_TEST(test_filter_unknown)
 }
 END_TEST
 
+#define FROM(number, mnemonic, source, name) \
+#number " " mnemonic " UNDEF " source " present \"" name "\" \"\" \"\" \"\" \"\"\n"
+
+/* What the kernel calls them: its tracepoints. */
+START_TEST(test_tracepoints)
+{
+	static const char text[] = "# lkst_etypes 1\n" FROM(0x001, "SWITCH", "tp:sched_switch",
+							    "process_contextswitch") //
+		FROM(0x002, "WAKEUP", "tp:sched_wakeup,tp:sched_wakeup_new", "process_wakeup") //
+		FROM(0x012, "SOFTIRQ", "tp:softirq_entry", "int_softirq_entry") //
+		FROM(0x015, "TASKLET", "tp:softirq_entry,tp:tasklet_entry",
+		     "int_tasklethi_entry") //
+		FROM(0x017, "TASKLETHI", "tp:softirq_entry,tp:tasklet_entry",
+		     "int_tasklet_entry") //
+		FROM(0x030, "SYSCALL_ENTRY", "tp:sys_enter", "system_call_entry") //
+		FROM(0x04c, "VMALLOC", "kprobe:vmalloc_node", "mem_vmalloc") //
+		FROM(0x0c0, "IDLE", "tp:cpu_idle", "cpu_idle_entry") //
+		FROM(0x0c1, "IDLE_EXIT", "tp:cpu_idle", "cpu_idle_exit") //
+		FROM(0x120, "OWN", "tp:,hook", "sched_wakeup_new");
+	static const struct {
+		const char *word, *set;
+		int one;
+	} cases[] = {
+		{ "sched_switch", "0x001", 0x001 },
+		{ "sched_wakeup", "0x002", 0x002 },
+		{ "sched_wakeup_new", "0x120", 0x120 }, /* a name of LKST's own goes first */
+		{ "sys_enter", "0x030", 0x030 },
+		{ "softirq_entry", "0x012", 0x012 },
+		{ "tasklet_entry", "0x015 0x017", -1 },
+		{ "cpu_idle", "0x0c0-0x0c1", -1 },
+		{ "sched_swicth", NULL, -1 },
+		{ "vmalloc_node", NULL, -1 },
+		{ "", NULL, -1 },
+	};
+	struct lkst_etypes *own = lkst_etypes_parse(text, sizeof(text) - 1, "kernel", &err);
+	struct lkst_etype_set set;
+
+	ck_assert_msg(own != NULL, "%s", err.text);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		int ret = lkst_etypes_select(own, cases[i].word, &set, &err);
+
+		ck_assert_msg(!ret == !!cases[i].set, "%s", cases[i].word);
+		if (cases[i].set)
+			ck_assert_str_eq(set_text(&set), cases[i].set);
+		ck_assert_int_eq(lkst_etypes_find(own, cases[i].word, &err), cases[i].one);
+	}
+	ck_assert_int_eq(lkst_etypes_select(own, "sched_swicth", &set, &err), -1);
+	ck_assert_str_eq(err.text,
+			 "no event is called \"sched_swicth\"; did you mean \"sched_switch\"?");
+	lkst_etypes_free(own);
+}
+END_TEST
+
 START_TEST(test_handlers)
 {
+	static struct lkst_evhandler_listent own_ent[] = { { 0x21, "off" } };
+	struct lkst_evhandler_list own = { .num = 1, .ent = own_ent };
+
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "on", &err), 1);
+	ck_assert_int_eq(lkst_evhandler_find(&handlers, "off", &err), 0);
+	ck_assert_int_eq(lkst_evhandler_find(&own, "off", &err), 0x21);
 	ck_assert_int_eq(lkst_evhandler_find(&handlers, "none", &err), 0);
 	ck_assert_int_eq(lkst_evhandler_find(&handlers, "0", &err), 0);
 	ck_assert_int_eq(lkst_evhandler_find(&handlers, "0x003", &err), 3);
@@ -583,6 +644,7 @@ int main(void)
 	tcase_add_test(tc, test_list);
 	tcase_add_loop_test(tc, test_filter, 0, NUM(filters));
 	tcase_add_test(tc, test_filter_unknown);
+	tcase_add_test(tc, test_tracepoints);
 	tcase_add_test(tc, test_handlers);
 	tcase_add_test(tc, test_maskset);
 	tcase_add_loop_test(tc, test_maskset_bad, 0, NUM(bad_masksets));

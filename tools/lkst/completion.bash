@@ -122,7 +122,7 @@ _lkst_operands()
 			esac
 		done
 		[ $operands -gt 0 ] || _lkst_event_words
-		[ $operands -ne 1 ] || _lkst_words "$(_lkst_handlers)"
+		[ $operands -ne 1 ] || _lkst_words "on off $(_lkst_handlers)"
 		;;
 	*:help) _lkst_words "$(_lkst_commands "$1")" ;;
 	*) _lkst_words "$(cut -d ' ' -f 1 <<<"$options")" ;;

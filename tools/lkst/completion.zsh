@@ -123,7 +123,7 @@ _lkst_operands()
 			esac
 		done
 		((operands)) || _lkst_event_words
-		((operands != 1)) || compadd -- ${(f)"$(_lkst_handlers)"}
+		((operands != 1)) || compadd -- on off ${(f)"$(_lkst_handlers)"}
 		;;
 	*:help) _describe command commands ;;
 	*) _describe -o option described ;;

@@ -144,8 +144,8 @@ int maskset_config(int argc, char **argv)
 		SYNTAX_ROWS(rows),
 		.operands = true,
 		.more = "  EVENTS   words, separated by commas: names and numbers of events, 'int_*',\n"
-			"           class:memory, 0x010-0x01f, all\n"
-			"  HANDLER  event handler, name or id; none or 0: the events are not recorded\n\n"
+			"           class:memory, 0x010-0x01f, all, the kernel's tracepoints\n"
+			"  HANDLER  event handler, name or id; on: record them (entry_log); off: do not\n\n"
 			"Names of events: \"lkstbuf print -h\"; of event handlers: \"lksteh list\".\n",
 	};
 	struct config config = { .choice.id = -1 };

@@ -14,6 +14,7 @@
 #include "text.h"
 
 #define HEAD	   "# lkst_etypes 1"
+#define TRACEPOINT "tp:" /* before the name of one that is a source */
 #define STRING_MAX 255 /* bytes of a name or description: OUT_ROOM relies on it */
 
 static const char *const format_names[] = {
@@ -142,6 +143,7 @@ static void free_type(struct lkst_etype *type)
 	free(type->mnemonic);
 	free(type->hook);
 	free(type->source);
+	free(type->tracepoints);
 	free(type->name);
 	for (int i = 0; i < 4; i++) {
 		free(type->arg[i]);
@@ -150,6 +152,22 @@ static void free_type(struct lkst_etype *type)
 	free(type->labels);
 	free(type->heads);
 	free(type);
+}
+
+/* The tracepoints of "tp:sched_wakeup,tp:sched_wakeup_new". */
+static char *tracepoints_of(const char *source)
+{
+	char *names = calloc(1, strlen(source) + 2), *to = names;
+	size_t len;
+
+	for (; names && *source; source += len + (source[len] == ',')) {
+		len = strcspn(source, ",");
+		if (len > strlen(TRACEPOINT) && !strncmp(source, TRACEPOINT, strlen(TRACEPOINT)))
+			to = (char *)mempcpy(to, source + strlen(TRACEPOINT),
+					     len - strlen(TRACEPOINT)) +
+			     1;
+	}
+	return names;
 }
 
 /* Words of a line: number mnemonic hook source state name arg1 arg2 arg3 arg4 */
@@ -168,9 +186,11 @@ static int add_type(struct lkst_etypes *types, unsigned int number, char *word[W
 	type->mnemonic = strdup(word[1]);
 	type->hook = strdup(word[2]);
 	type->source = strdup(word[3]);
+	type->tracepoints = tracepoints_of(word[3]);
 	type->present = !strcmp(word[4], "present");
 	type->name = strdup(word[5]);
-	failed = !type->mnemonic || !type->hook || !type->source || !type->name;
+	failed = !type->mnemonic || !type->hook || !type->source || !type->tracepoints ||
+		 !type->name;
 	for (int i = 0; i < 4; i++) {
 		type->arg[i] = strdup(word[6 + i]);
 		failed |= !type->arg[i];

@@ -137,6 +137,7 @@ struct lkst_etype {
 	char *mnemonic;
 	char *hook;
 	char *source;
+	char *tracepoints;	/* names of those in @source, one after the other; "" follows the last */
 	char *name;
 	char *arg[4];
 	char *csv[4];		/* names of the arguments in CSV output */

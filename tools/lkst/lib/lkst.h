@@ -99,7 +99,8 @@ void lkst_etypes_free(struct lkst_etypes *types);
 /**
  * lkst_etypes_find() - the one event type that a word means
  * @types: to look in
- * @word: name, mnemonic, or number; a number need not be in @types
+ * @word: name, mnemonic, number, or tracepoint that no other comes from; a number need not be in
+ *	@types
  * @err: unknown, with the names that are near
  *
  * Return: the number, 0 to LKST_ETYPE_NUM - 1; -1 when there is none.
@@ -435,7 +436,7 @@ void lkst_evhandler_list_free(struct lkst_evhandler_list *list);
 /**
  * lkst_evhandler_find() - the event handler that a word means
  * @handlers: which there are
- * @word: name or id
+ * @word: name or id; "on": LKST_EVHANDLER_ID_ENTRY_LOG, "off": LKST_EVHANDLER_ID_NONE
  * @err: there is none such
  *
  * Return: the id, -1 when there is none.

@@ -102,7 +102,7 @@
 	"maskset %ld is selected and cannot be deleted: select another one first (\"lkstm set\")"
 #define MSG_MASKSET_NAME	"maskset name \"%s\": 1 to %d bytes, without control characters"
 #define MSG_MASKSET_TAKEN	"maskset %d is called \"%s\" already"
-#define MSG_MASKSET_OVERWRITE	MSG_MASKSET_TAKEN ": \"-m %d\" overwrites it"
+#define MSG_MASKSET_OVERWRITE	MSG_MASKSET_TAKEN ": \"lkstm write -m %d\" overwrites it"
 #define MSG_MASKSET_IDS		"all %d maskset ids are taken: \"lkstm delete\" makes room"
 #define MSG_MASKSET_REFUSED						\
 	"the kernel refuses the maskset: event types, event handlers or masksets changed\n"	\

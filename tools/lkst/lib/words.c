@@ -2,7 +2,7 @@
 /*
  * Words by which users name event types and event handlers. One event type: its name, its
  * mnemonic, its number. Any number of them: "all", a class, a range of numbers, a pattern over
- * the names.
+ * the names, a tracepoint of the kernel.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -58,6 +58,49 @@ static int find_name(const struct lkst_etypes *types, const char *word)
 	return -1;
 }
 
+static bool has_tracepoint(const struct lkst_etype *type, const char *name)
+{
+	for (const char *p = type->tracepoints; *p; p += strlen(p) + 1)
+		if (!strcmp(p, name))
+			return true;
+	return false;
+}
+
+/*
+ * The event types that come from a tracepoint. Types that come from nothing else go first: tasklets
+ * also need softirq_entry, which means int_softirq_entry all the same. Returns the last one, -1
+ * when there is none.
+ */
+static int add_tracepoint(struct lkst_etype_set *set, const struct lkst_etypes *types,
+			  const char *word)
+{
+	int last = -1;
+
+	for (int alone = 1; alone >= 0 && last < 0; alone--)
+		for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+			const struct lkst_etype *type = types->type[i];
+
+			if (!type || !has_tracepoint(type, word) ||
+			    (alone && strchr(type->source, ',')))
+				continue;
+			lkst_etype_set_add(set, (unsigned int)i);
+			last = i;
+		}
+	return last;
+}
+
+/* The one event type that comes from a tracepoint; -1 when there is none, or there are more. */
+static int find_tracepoint(const struct lkst_etypes *types, const char *word)
+{
+	struct lkst_etype_set set = { 0 };
+	int last = add_tracepoint(&set, types, word);
+
+	for (int i = 0; i < last; i++)
+		if (lkst_etype_set_has(&set, (unsigned int)i))
+			return -1;
+	return last;
+}
+
 /* A number, or one end of a range: @digits of @word. Returns -1 on an error. */
 static int parse_number(const char *word, const char *digits, struct lkst_error *err)
 {
@@ -85,6 +128,13 @@ static const char *mnemonic_at(void *ctx, size_t i)
 	return types->type[i] ? types->type[i]->mnemonic : NULL;
 }
 
+static const char *tracepoint_at(void *ctx, size_t i)
+{
+	const struct lkst_etypes *types = ctx;
+
+	return types->type[i] && *types->type[i]->tracepoints ? types->type[i]->tracepoints : NULL;
+}
+
 static void unknown_name(const struct lkst_etypes *types, const char *word, struct lkst_error *err)
 {
 	const char *near[LKST_NEAR_MAX];
@@ -95,6 +145,8 @@ static void unknown_name(const struct lkst_etypes *types, const char *word, stru
 	if (!n)
 		n = lkst_near(skip_prefix(word, C_PREFIX), mnemonic_at, (void *)types,
 			      LKST_ETYPE_NUM, near);
+	if (!n)
+		n = lkst_near(word, tracepoint_at, (void *)types, LKST_ETYPE_NUM, near);
 	lkst_near_text(near, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, n ? text : MSG_ALL_EVENTS);
 }
@@ -102,7 +154,8 @@ static void unknown_name(const struct lkst_etypes *types, const char *word, stru
 /**
  * lkst_etypes_find() - the one event type that a word means
  * @types: to look in
- * @word: name, mnemonic, or number; a number need not be in @types
+ * @word: name, mnemonic, number, or tracepoint that no other comes from; a number need not be in
+ *	@types
  * @err: unknown, with the names that are near
  *
  * Return: the number, -1 when there is none.
@@ -111,6 +164,8 @@ int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct l
 {
 	int number = find_name(types, word);
 
+	if (number < 0)
+		number = find_tracepoint(types, word);
 	if (number >= 0)
 		return number;
 	if (isdigit((unsigned char)*word))
@@ -202,7 +257,7 @@ static int add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *typ
  * lkst_etypes_select() - the event types that a word means
  * @types: to look in
  * @word: as for lkst_etypes_find(); "all"; "class:" and a class; two numbers with "-" between
- *	them; or a pattern of names, with *, ? and []
+ *	them; a pattern of names, with *, ? and []; or a tracepoint
  * @set: result. Of numbers and classes it has all, whether they are in @types or not
  * @err: what is wrong with the word
  */
@@ -227,6 +282,8 @@ int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
 		return add_pattern(set, types, word, err);
 	if (isdigit((unsigned char)*word))
 		return add_numbers(set, word, err);
+	if (add_tracepoint(set, types, word) >= 0)
+		return 0;
 	if (find_class(word))
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_EVENT_IS_CLASS, word, word);
 	else
@@ -241,10 +298,19 @@ static const char *handler_at(void *ctx, size_t i)
 	return handlers->ent[i].name;
 }
 
+/* What people say, unless an event handler has that name. */
+static const struct {
+	const char *word;
+	lkst_evhandler_id id;
+} handler_words[] = {
+	{ "on", LKST_EVHANDLER_ID_ENTRY_LOG },
+	{ "off", LKST_EVHANDLER_ID_NONE },
+};
+
 /**
  * lkst_evhandler_find() - the event handler that a word means
  * @handlers: which there are
- * @word: name or id
+ * @word: name or id; "on", "off"
  * @err: there is none such
  *
  * Return: the id, -1 when there is none.
@@ -260,6 +326,9 @@ int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *
 	for (size_t i = 0; i < handlers->num; i++)
 		if (!strcmp(handlers->ent[i].name, word))
 			return handlers->ent[i].id;
+	for (size_t i = 0; i < sizeof(handler_words) / sizeof(*handler_words); i++)
+		if (!strcmp(handler_words[i].word, word))
+			return handler_words[i].id;
 	if (isdigit((unsigned char)*word) &&
 	    lkst_parse_range("event handler", word, 0, LKST_EVHANDLER_ID_MAX, &id, err))
 		return -1;
