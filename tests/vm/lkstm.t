@@ -65,6 +65,18 @@ is 'conf: the handlers' "$(recorded one)" 'system_call_entry=2 system_call_exit=
 lkstm config system_call_entry 0 -m "$id"
 is 'config: options may follow; the others stay' "$(recorded one)" 'system_call_exit=1 user_mark=4'
 
+lkstm config -n one all off
+ok 'conf: on and off' sh -c 'lkstm conf -n one class:syscall on && lkstm conf -n one system_call_exit off'
+is 'conf on: entry_log' "$(recorded one)" 'system_call_entry=1'
+# What the kernel calls them: each tracepoint that /proc/lkst_etypes names means those event types.
+sed -n 's/^\(0x[0-9a-f]*\) [^ ]* [^ ]* \([^ ]*\) present .*/\1 \2/p' /proc/lkst_etypes | grep tp: >sources
+points=$(sed 's/.* //; s/^/,/; s/,[^t][^,]*//g' sources | tr ',' '\n' | sed -n 's/^tp://p' | sort -u | tr '\n' ',')
+contains 'tracepoints' "$points" '(^|,)sched_switch,(.*,)?sys_enter,'
+lkstm config -n one all off
+ok 'config: tracepoints' lkstm config -n one "${points%,}" on
+is 'config: tracepoints: their events and no others' "$(numbers one)" \
+	"$(awk '{ printf "%s%s", sep, $1; sep = " " }' sources)"
+
 # --- config: what is absent
 
 lkstm config -n one all 0
@@ -247,6 +259,31 @@ done <<-END
 END
 contains 'write: what is left out is told' "$(cat told)" "^lkstm: not recorded, as they are absent in this kernel: (.*, )?$absent(, .*)?\$"
 
+# --- copy
+
+is 'copy -n' "$(lkstm copy -n default twin)" "maskset $(lkstm find -n twin) twin"
+is 'copy -n: the same' "$(entries -n twin)" "$(entries -n default)"
+is 'copy: another one is selected as before' "$(field maskset)" '2 default'
+ok 'cp -m -S' sh -c 'lkstm cp -m 1 -S every >/dev/null'
+is 'cp -S selects' "$(field maskset)" "$(lkstm find -n every) every"
+is 'cp -m: the same' "$(entries -n every)" "$(entries -n all)"
+lkstm set -n default
+state >before
+refused 'copy: a name that is taken' 1 'is called "every" already: "lkstm write -m [0-9]*" overwrites it' lkstm copy -n default every
+refused 'copy: of none' 1 'no maskset is called "twn"; did you mean "twin"' lkstm copy -n twn more
+refused 'copy: no such id' 1 'no maskset 77' lkstm copy -m 77 more
+refused 'copy: which?' 2 'one of -m and -n says which maskset' lkstm copy more
+refused 'copy: both' 2 'one of -m and -n says which maskset' lkstm copy -m 2 -n default more
+refused 'copy: no name' 2 'it takes the name of the copy' lkstm copy -n default
+refused 'copy: two names' 2 'what is "more" for' lkstm copy -n default much more
+refused 'copy: an empty name' 2 '1 to 31 bytes' lkstm copy -n default ''
+lkst stop
+refused 'copy -S while stopped' 1 'LKST is stopped' lkstm copy -S -n default more
+lkst start --no-state-dump
+is 'copy: nothing has changed' "$(state)" "$(cat before)"
+lkstm delete -n twin
+lkstm delete -n every
+
 # --- write: bad input
 
 state >before
@@ -286,7 +323,7 @@ refused 'write: a directory' 1 '^lkstm: /: read: Is a directory' lkstm write -f 
 refused 'write: maskset 0' 1 'maskset 0 "nothing" cannot be changed' lkstm write -m 0 -f text
 refused 'write: maskset 1' 1 'maskset 1 "all" cannot be changed' lkstm write -m 1 -f text
 refused 'write: id out of range' 2 '"255" is out of range: 0 to 254' lkstm write -m 255 -f text
-refused 'write: a name that is taken' 1 'maskset 2 is called "default" already: "-m 2" overwrites it' lkstm write -n default -f text
+refused 'write: a name that is taken' 1 'maskset 2 is called "default" already: "lkstm write -m 2" overwrites it' lkstm write -n default -f text
 refused 'write: the name of one that cannot be changed' 1 'maskset 1 is called "all" already$' lkstm write -n all -f text
 refused 'write: a name that another one has' 1 'maskset 2 is called "default" already$' lkstm write -m 30 -n default -f text
 refused 'write: a long name' 2 '1 to 31 bytes' lkstm write -n 12345678901234567890123456789012 -f text

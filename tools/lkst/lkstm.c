@@ -7,6 +7,7 @@ static const struct command commands[] = {
 	{ "list/ls", maskset_list, "list all masksets" },
 	{ "read", maskset_read, "show what a maskset records" },
 	{ "write", maskset_write, "write a maskset" },
+	{ "copy/cp", maskset_copy, "copy a maskset to a new one" },
 	{ "config/conf", maskset_config, "change what a maskset records of some events" },
 	{ "set", maskset_set, "select a maskset" },
 	{ "find", maskset_find, "find the id of a maskset by its name" },

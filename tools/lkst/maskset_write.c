@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstm write: a new maskset, or a new text for one. */
+/* lkstm write, copy: a new maskset, or a new text for one. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +16,12 @@ struct write_options {
 	struct maskset_choice choice; /* -m, -n */
 	const char *file; /* -f */
 	bool select; /* -S */
+};
+
+struct copy_options {
+	struct maskset_choice choice; /* -m, -n: what is copied */
+	bool select; /* -S */
+	const char *name; /* of the copy */
 };
 
 static const struct lkst_maskset_listent *find_id(const struct lkst_maskset_list *list,
@@ -161,9 +167,10 @@ static int put_body(struct lkst_device *dev, const struct write_options *opt,
 	return opt->select ? lkst_maskset_set(dev, id, err) : 0;
 }
 
-static int write_body(struct lkst_device *dev, const struct write_options *opt,
-		      struct lkst_maskset_body *body, struct lkst_error *err)
+static int write_body(struct lkst_device *dev, const void *options, struct lkst_maskset_body *body,
+		      struct lkst_error *err)
 {
+	const struct write_options *opt = options;
 	struct lkst_etypes *types = NULL;
 	struct lkst_etype_set left_out;
 	int ret;
@@ -179,7 +186,26 @@ static int write_body(struct lkst_device *dev, const struct write_options *opt,
 	return ret;
 }
 
-static int write_with(const struct write_options *opt)
+static int copy_body(struct lkst_device *dev, const void *options, struct lkst_maskset_body *body,
+		     struct lkst_error *err)
+{
+	const struct copy_options *opt = options;
+	const struct write_options to = {
+		.choice = { .id = -1, .name = opt->name },
+		.select = opt->select,
+	};
+	lkst_maskset_id id;
+
+	if (opt->select && check_running(dev, err))
+		return -1;
+	id = maskset_chosen(dev, &opt->choice, err);
+	return id < 0 || lkst_maskset_read(dev, id, body, err) ? -1 : put_body(dev, &to, body, err);
+}
+
+/* @act: makes and writes a maskset; @options: for it. Returns the exit status. */
+static int with_body(int (*act)(struct lkst_device *dev, const void *options,
+				struct lkst_maskset_body *body, struct lkst_error *err),
+		     const void *options)
 {
 	struct lkst_maskset_body *body = malloc(sizeof(*body));
 	struct lkst_device *dev;
@@ -192,7 +218,7 @@ static int write_with(const struct write_options *opt)
 	}
 	dev = lkst_device_open(&err);
 	if (dev)
-		ret = write_body(dev, opt, body, &err);
+		ret = act(dev, options, body, &err);
 	lkst_device_close(dev);
 	free(body);
 	return ret ? fail(&err) : EXIT_SUCCESS;
@@ -217,8 +243,7 @@ int maskset_write(int argc, char **argv)
 		.stray = "A file takes -f, a name -n",
 		.more = "A line has two words: an event (name or number) and its event handler (name "
 			"or\n"
-			"id; none or 0: not recorded), as \"lkstm read\" prints them. For several "
-			"events:\n"
+			"id; on: record it, off: do not), as \"lkstm read\" prints them. For several:\n"
 			"'int_*', class:memory, 0x010-0x01f, all; the last such line counts. \"#\" "
 			"begins a\n"
 			"comment. Events that no line names are not recorded.\n",
@@ -227,5 +252,32 @@ int maskset_write(int argc, char **argv)
 
 	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
 		return option_status;
-	return write_with(&opt);
+	return with_body(write_body, &opt);
+}
+
+int maskset_copy(int argc, char **argv)
+{
+	static const struct option_row rows[] = {
+		OPT_MASKSET_ID(struct copy_options, "copy the one with this id"),
+		OPT_MASKSET_NAME(struct copy_options, "copy the one with this name"),
+		OPT_FLAG('S', NULL, struct copy_options, select, "select the copy"),
+	};
+	static const struct syntax syntax = {
+		.usage = "{-m ID | -n NAME} [-S] NEW",
+		.about = "Copy a maskset to a new one called NEW, and print its id and name.\n",
+		SYNTAX_ROWS(rows),
+		.operands = true,
+	};
+	struct copy_options opt = { .choice.id = -1 };
+
+	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
+		return option_status;
+	if ((opt.choice.id < 0) == !opt.choice.name)
+		return usage("one of -m and -n says which maskset");
+	if (argc - optind > 1)
+		return usage("what is \"%s\" for?", argv[optind + 1]);
+	if (argc - optind < 1)
+		return usage("it takes the name of the copy");
+	opt.name = argv[optind];
+	return with_body(copy_body, &opt);
 }
