@@ -28,10 +28,13 @@ lines() { print "$@" | plain | wc -l | tr -d ' '; }
 is '-p: a name' "$(print -p cat | plain)" "$(print | plain | grep -F '] cat-')"
 is '-p: a number' "$(print -p 101 | plain)" "$(print | plain | grep -F '] bash-101')"
 is '-p: a pattern' "$(lines -p '?a[st]*')" 24
-is '-p: several' "$(print -p 100,201 | plain)" "$(print | plain | grep -E '\] (bash-100|cat-201) ')"
+is '-p: several' "$(print --only -p 100,201 | plain)" "$(print | plain | grep -E '\] (bash-100|cat-201) ')"
 is '-p: several options' "$(print -p 100 -p 201 | plain)" "$(print -p 100,201 | plain)"
 is '-p: not' "$(print -p '!cat' | plain)" "$(print | plain | grep -vF '] cat-')"
 is '-p: all but' "$(print -p 'all,!cat' | plain)" "$(print -p '!cat' | plain)"
+is '-p: what is about them, too' "$(print -p 201 | plain)" "$(print | plain | grep -E '\] [a-z]+-201 |=[a-z]+-201 ')"
+is '--only: what they do themselves' "$(print -p 201 --only | plain)" "$(print | plain | grep -E '\] [a-z]+-201 ')"
+refused '--only without -p' 2 '^lkstbuf print: --only is for -p' print --only
 is '-p with -e and -n' "$(print -p cat -e process_exec -n 1 -r | plain | cut -d ' ' -f 3,5)" 'cat-200 process_exec'
 is '-p: none there' "$(lines -p nobody)" 0
 contains '-p with --summary' "$(print -p cat --summary)" '^events +14$'

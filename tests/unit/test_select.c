@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/etype_ids.h"
 #include "sample.h"
 #include "tap.h"
 
@@ -255,6 +256,78 @@ START_TEST(test_processes)
 }
 END_TEST
 
+/* What others do to a thread is about it; leaving a process out leaves out what it does. */
+START_TEST(test_processes_about)
+{
+	static const struct lkst_event events[] = {
+		/* bash wakes cat */
+		{ .tid = 100,
+		  .tgid = 100,
+		  .type = LKST_ETYPE_PROCESS_WAKEUP,
+		  .arg = { 200ull << 32 } },
+		/* somebody wakes bash's worker */
+		{ .tid = 999,
+		  .tgid = 999,
+		  .type = LKST_ETYPE_PROCESS_WAKEUP,
+		  .arg = { 101ull << 32 } },
+		/* the idle thread of CPU 3 gives way to cat */
+		{ .cpu = 3,
+		  .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH,
+		  .arg = { 'R', 200ull << 32 | 120 } },
+		/* a signal to cat */
+		{ .tid = 999,
+		  .tgid = 999,
+		  .type = LKST_ETYPE_PROCESS_SIGSEND,
+		  .arg = { 15ull << 32, 200ull << 32 } },
+		/* a thread that is not known migrates to CPU 200 */
+		{ .tid = 999,
+		  .tgid = 999,
+		  .type = LKST_ETYPE_PROCESS_MIGRATE,
+		  .arg = { UINT32_MAX, 100ull << 32 | 200 } },
+		/* cat does something */
+		{ .tid = 200,
+		  .tgid = 200,
+		  .type = LKST_ETYPE_SYSCALL_ENTRY,
+		  .arg = { 999ull << 32 } },
+	};
+	static const struct {
+		const char *words, *shown, *only;
+	} cases[] = {
+		{ "200", "acdf", "f" },	      { "cat", "acdf", "f" },
+		{ "100", "ab", "a" }, /* the process of the worker */
+		{ "101", "b", "" },	      { "worker", "b", "" },
+		{ "swapper/3", "c", "c" },    { "!cat", "abcde", "abcde" },
+		{ "cat,!bash", "cdf", "f" }, /* the last word that an event matches counts */
+		{ "!bash,cat", "acdf", "f" }, { "bash,!cat", "ab", "a" },
+		{ "4294967295", "", "" },     { "all", "abcdef", "abcdef" },
+	};
+	struct lkst_error err = { 0 };
+	struct lkst_etypes *types = lkst_etypes_embedded(&err);
+	struct lkst_selection selection;
+
+	lkst_names_belongs(names, 101, 100);
+	lkst_selection_init(&selection);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct lkst_processes *list = lkst_processes_new(&err);
+
+		ck_assert_int_eq(lkst_processes_add(list, cases[i].words, &err), 0);
+		selection.processes = list;
+		for (int only = 0; only < 2; only++) {
+			char shown[8] = "", *to = shown;
+
+			selection.about = only ? NULL : types;
+			for (int n = 0; n < 6; n++)
+				if (lkst_selected(&selection, names, &events[n]))
+					*to++ = (char)('a' + n);
+			ck_assert_msg(!strcmp(shown, only ? cases[i].only : cases[i].shown),
+				      "%s: %s", cases[i].words, shown);
+		}
+		lkst_processes_free(list);
+	}
+	lkst_etypes_free(types);
+}
+END_TEST
+
 START_TEST(test_processes_go_on)
 {
 	struct lkst_error err = { 0 };
@@ -342,6 +415,7 @@ int main(void)
 	tcase_add_test(tc, test_time_zone);
 	tcase_add_test(tc, test_time_of_long_trace);
 	tcase_add_loop_test(tc, test_processes, 0, NUM(processes));
+	tcase_add_test(tc, test_processes_about);
 	tcase_add_test(tc, test_processes_go_on);
 	tcase_add_loop_test(tc, test_processes_bad, 0, 6);
 	tcase_add_test(tc, test_selection);

@@ -126,6 +126,7 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 		goto out;
 	selection->filter = filter;
 	selection->processes = processes;
+	selection->about = args->only ? NULL : types;
 	if (printer_start(&printer, &args->print, types, lkst_follow_context(follow), err))
 		goto out;
 	ret = follow_events(follow, &printer, err);

@@ -35,6 +35,7 @@ static const struct option_row rows[] = {
 		  "names, numbers, 'int_*', class:memory, 0x10-0x1f, all; !: not"),
 	OPT_WORDS('p', NULL, "PROCESS", ARGS, processes,
 		  "threads and processes: numbers, names, 'ba*'; !: not"),
+	OPT_FLAG(0, "only", ARGS, only, "of -p: what these do, not what others do to them"),
 	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
 		   "so many events"),
 	OPT_TEXT(0, "since", "TIME", ARGS, since,
@@ -98,6 +99,8 @@ static const char *conflict(const struct print_arguments *args)
 			return conflicts[i].why;
 	if (args->epoch && !args->csv)
 		return "-S is for CSV: it goes with -C";
+	if (args->only && !args->processes.num)
+		return "--only is for -p";
 	if (args->summary && (args->max || args->time >= 0))
 		return MSG_SUMMARY;
 	if (args->follow && args->until)
@@ -251,6 +254,7 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 		goto out;
 	selection->filter = filter;
 	selection->processes = processes;
+	selection->about = args->only ? NULL : types.all;
 	ret = print_selected(trace, &types, args, err);
 out:
 	lkst_processes_free(processes);

@@ -22,6 +22,7 @@ struct print_arguments {
 	const char *boot;
 	const char *symbols;
 	int time;
+	bool only;
 	bool previous;
 	bool follow;
 	bool reverse;

@@ -444,12 +444,6 @@ bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field 
  */
 char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field)
 {
-	uint64_t value = view->event->arg[field->arg];
-
-	if (field->part == LKST_PART_HIGH)
-		value >>= 32;
-	else if (field->part == LKST_PART_LOW)
-		value = (uint32_t)value;
 	view->field = field;
-	return put[field->format](p, view, value);
+	return put[field->format](p, view, lkst_field_value(field, view->event));
 }

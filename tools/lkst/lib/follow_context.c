@@ -32,7 +32,8 @@ static int load_names(struct follow_context *c, struct lkst_error *err)
 	if (!process)
 		return -1;
 	for (size_t i = 0; !ret && i < num; i++)
-		ret = lkst_names_at_end(c->context.names, process[i].tid, process[i].name);
+		ret = lkst_names_at_end(c->context.names, process[i].tid, process[i].name) ||
+		      lkst_names_belongs(c->context.names, process[i].tid, process[i].tgid);
 	free(process);
 	if (ret)
 		lkst_error_memory(err, "process names");

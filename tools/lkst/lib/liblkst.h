@@ -128,6 +128,17 @@ struct lkst_field {
 	uint8_t label_len;
 };
 
+/* The value of a field that is no text. */
+static inline uint64_t lkst_field_value(const struct lkst_field *field,
+					const struct lkst_event *event)
+{
+	uint64_t value = event->arg[field->arg];
+
+	return field->part == LKST_PART_HIGH ? value >> 32 :
+	       field->part == LKST_PART_LOW  ? (uint32_t)value :
+					       value;
+}
+
 #define LKST_FIELDS_MAX	8
 
 struct lkst_etype {
@@ -344,6 +355,8 @@ struct lkst_names *lkst_names_new(void);
 void lkst_names_free(struct lkst_names *names);
 int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event);
 int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name);
+int lkst_names_belongs(struct lkst_names *names, uint32_t tid, uint32_t tgid);
+uint32_t lkst_names_process(const struct lkst_names *names, uint32_t tid);
 void lkst_names_now(struct lkst_names *names);
 void lkst_names_settle(struct lkst_names *names);
 const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns);
@@ -750,6 +763,7 @@ void lkst_processes_free(struct lkst_processes *processes);
  * @cpu: -1: all
  * @filter: NULL: all event types
  * @processes: NULL: all
+ * @about: event types, by which events are about @processes; NULL: only what these do themselves
  * @since_ns: first time
  * @until_ns: last time
  */
@@ -757,13 +771,14 @@ struct lkst_selection {
 	int32_t cpu;
 	const struct lkst_filter *filter;
 	const struct lkst_processes *processes;
+	const struct lkst_etypes *about;
 	int64_t since_ns;
 	int64_t until_ns;
 };
 
 void lkst_selection_init(struct lkst_selection *selection);
-bool lkst_process_selected(const struct lkst_processes *processes, struct lkst_names *names,
-			   const struct lkst_event *event);
+bool lkst_process_selected(const struct lkst_processes *processes, const struct lkst_etypes *types,
+			   struct lkst_names *names, const struct lkst_event *event);
 
 /* Whether an event is wanted. @names: of the processes at its time. */
 static inline bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
@@ -776,7 +791,7 @@ static inline bool lkst_selected(const struct lkst_selection *selection, struct 
 	if (event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
 		return false;
 	return !selection->processes ||
-	       lkst_process_selected(selection->processes, names, event);
+	       lkst_process_selected(selection->processes, selection->about, names, event);
 }
 
 /* ---- output: out.c, format.c, format_csv.c, format_json.c, summary.c ---- */

@@ -53,6 +53,7 @@ struct observation {
 
 struct thread {
 	uint32_t tid;
+	uint32_t tgid; /* the process it was last seen to belong to; 0: itself */
 	uint32_t num;
 	uint32_t cap; /* always more */
 	uint32_t at; /* where the last search ended */
@@ -306,6 +307,37 @@ static int observe_end(struct lkst_names *names, uint32_t tid, int64_t time_ns, 
 	return append(thread, &what);
 }
 
+/**
+ * lkst_names_belongs() - learn which process a thread belongs to
+ * @names: names
+ * @tid: thread
+ * @tgid: process
+ *
+ * Return: -1 when there is no memory.
+ */
+int lkst_names_belongs(struct lkst_names *names, uint32_t tid, uint32_t tgid)
+{
+	struct thread *thread = tid != tgid ? thread_of(names, tid) : NULL;
+
+	if (thread)
+		thread->tgid = tgid;
+	return thread || tid == tgid ? 0 : -1;
+}
+
+/**
+ * lkst_names_process() - the process that a thread belongs to
+ * @names: names
+ * @tid: thread
+ *
+ * Return: its number; @tid where no other is known.
+ */
+uint32_t lkst_names_process(const struct lkst_names *names, uint32_t tid)
+{
+	const struct thread *thread = names->table[slot_of(names, tid)];
+
+	return thread && thread->tgid ? thread->tgid : tid;
+}
+
 /* A name of one argument: 8 bytes that may be all of it or not. */
 static int observe_short(struct lkst_names *names, const struct lkst_event *event, uint32_t tid,
 			 unsigned int arg)
@@ -360,6 +392,11 @@ int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event)
 {
 	uint32_t high = event->arg[0] >> 32, low = (uint32_t)event->arg[0];
 
+	if (lkst_names_belongs(names, event->tid, event->tgid))
+		return -1;
+	if ((event->type == LKST_ETYPE_PROCESS_FORK || event->type == LKST_ETYPE_PROCESS_STATE) &&
+	    lkst_names_belongs(names, high, low))
+		return -1;
 	switch (event->type) {
 	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
 		return observe_switch(names, event);

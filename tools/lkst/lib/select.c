@@ -3,6 +3,9 @@
  * Which events are wanted: by CPU, event type, process and time. Of the words for processes
  * the last one that an event matches counts, as with option -e; what none matches is wanted
  * when all words only leave something out.
+ *
+ * A process is wanted with the events that are about it: those of others that name it in an
+ * argument, as a wake-up does. A word that leaves a process out leaves out only what it does itself.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -129,23 +132,40 @@ static const char *name_of(struct lkst_names *names, uint32_t tid, const struct 
 	return idle;
 }
 
-static bool matches(const struct word *word, struct lkst_names *names,
+static bool matches(const struct word *word, struct lkst_names *names, uint32_t tid, uint32_t tgid,
 		    const struct lkst_event *event)
 {
 	const char *name;
 	char idle[24];
 
 	if (word->is_number)
-		return event->tid == word->number || event->tgid == word->number;
+		return tid == word->number || tgid == word->number;
 	if (!word->pattern)
 		return true;
-	name = name_of(names, event->tid, event, idle);
+	name = name_of(names, tid, event, idle);
 	if (name && !fnmatch(word->pattern, name, 0))
 		return true;
-	if (event->tgid == event->tid)
+	if (tgid == tid)
 		return false;
-	name = name_of(names, event->tgid, event, idle);
+	name = name_of(names, tgid, event, idle);
 	return name && !fnmatch(word->pattern, name, 0);
+}
+
+/* Whether an argument names a thread that the word means. */
+static bool is_about(const struct word *word, const struct lkst_etypes *types,
+		     struct lkst_names *names, const struct lkst_event *event)
+{
+	const struct lkst_etype *type = lkst_etype(types, event->type);
+
+	for (unsigned int i = 0; type && i < type->fields; i++) {
+		const struct lkst_field *field = &type->field[i];
+		uint32_t tid = (uint32_t)lkst_field_value(field, event);
+
+		if (field->format == LKST_FMT_TID && tid != UINT32_MAX &&
+		    matches(word, names, tid, lkst_names_process(names, tid), event))
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -162,16 +182,21 @@ void lkst_selection_init(struct lkst_selection *selection)
 }
 
 /**
- * lkst_process_selected() - whether an event of these processes is wanted
+ * lkst_process_selected() - whether an event of or about these processes is wanted
  * @processes: which are
+ * @types: event types; NULL: only what the processes do themselves
  * @names: of the processes at its time
  * @event: event
  */
-bool lkst_process_selected(const struct lkst_processes *processes, struct lkst_names *names,
-			   const struct lkst_event *event)
+bool lkst_process_selected(const struct lkst_processes *processes, const struct lkst_etypes *types,
+			   struct lkst_names *names, const struct lkst_event *event)
 {
-	for (size_t i = processes->num; i-- > 0;)
-		if (matches(&processes->word[i], names, event))
-			return !processes->word[i].unwanted;
+	for (size_t i = processes->num; i-- > 0;) {
+		const struct word *word = &processes->word[i];
+
+		if (matches(word, names, event->tid, event->tgid, event) ||
+		    (types && !word->unwanted && is_about(word, types, names, event)))
+			return !word->unwanted;
+	}
 	return processes->others;
 }

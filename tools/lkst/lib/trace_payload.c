@@ -275,10 +275,13 @@ static int take_processes(struct lkst_trace *trace, const struct source *source,
 
 		memcpy(&process, payload, sizeof(process));
 		payload += sizeof(process);
-		if (source->swapped)
+		if (source->swapped) {
 			TRACE_SWAP(process.tid);
+			TRACE_SWAP(process.tgid);
+		}
 		process.name[sizeof(process.name) - 1] = 0;
-		if (lkst_names_at_end(names, process.tid, process.name)) {
+		if (lkst_names_at_end(names, process.tid, process.name) ||
+		    lkst_names_belongs(names, process.tid, process.tgid)) {
 			lkst_error_memory(err, "process names");
 			return -1;
 		}
