@@ -41,6 +41,12 @@ contains '-p with --summary' "$(print -p cat --summary)" '^events +14$'
 refused '-p: an empty word' 2 'empty name of a process in "a,,b"' print -p a,,b
 refused '-p: a number that is none' 2 'process "4294967296" is out of range' print -p 4294967296
 
+# --- system calls
+
+is '-e: a system call' "$(print -e clone | plain)" "$(print | plain | grep -F ' number=clone ')"
+is '-e: not a system call' "$(print -e 'system_call_*,!clone' | plain)" "$(print | plain | grep -F ' number=read ')"
+is '-e: a pattern of system calls' "$(print -e 'clon?' | plain)" "$(print -e clone | plain)"
+
 # --- times: from the first to the last event it is 03:04:05.000000000 to 03:04:05.000011100
 
 is '--since: time of day' "$(times --since 03:04:05.000011)" "03:04:05.000011100

@@ -271,6 +271,62 @@ START_TEST(test_filter_more)
 }
 END_TEST
 
+/* System calls by name: read and write on x86-64, read of i386 programs there, an interrupt. */
+static const struct {
+	const char *words;
+	const char *shown; /* letters of the events below */
+} calls[] = {
+	{ "read", "arR" },
+	{ "READ,write", "arRw" },
+	{ "rea[d]", "arR" },
+	{ "!read", "wi" },
+	{ "read,!read", "wi" },
+	{ "all,!read", "wi" },
+	{ "!read,all", "arRwi" },
+	{ "read,!" X, "aR" },
+	{ "read,!" E, "r" },
+	{ E ",!read", "w" },
+	{ "!read," E, "aRw" },
+	{ "read,int_softirq_entry", "arRi" },
+	{ "read,!class:syscall", "i" }, /* no word wants any: those that are not named */
+	{ "0x030,!write", "aR" },
+	{ "x32_only_or_none_*,read", NULL },
+	{ "raed", NULL },
+};
+
+START_TEST(test_filter_calls)
+{
+	static const struct lkst_event events[] = {
+		{ .type = 0x030, .machine = LKST_MACHINE_X86_64, .arg = { 0 }, .nth = 'a' },
+		{ .type = 0x031, .machine = LKST_MACHINE_X86_64, .arg = { 0 }, .nth = 'r' },
+		{ .type = 0x030,
+		  .machine = LKST_MACHINE_X86_64,
+		  .arg = { 3ull << 32 | 1 },
+		  .nth = 'R' },
+		{ .type = 0x030, .machine = LKST_MACHINE_X86_64, .arg = { 1ull << 32 }, .nth = 'w' },
+		{ .type = 0x012, .machine = LKST_MACHINE_X86_64, .arg = { 0 }, .nth = 'i' },
+	};
+	struct lkst_error err;
+	struct lkst_etypes *types = lkst_etypes_embedded(&err);
+	struct lkst_filter *filter = malloc(sizeof(*filter));
+	char shown[8] = "", *to = shown;
+	int ret;
+
+	lkst_filter_init(filter);
+	ret = lkst_filter_add(filter, types, calls[_i].words, &err);
+	ck_assert_int_eq(ret, calls[_i].shown ? 0 : -1);
+	if (ret)
+		ck_assert_msg(!strncmp(err.text, "no event", 8), "%s", err.text);
+	for (size_t i = 0; !ret && i < sizeof(events) / sizeof(*events); i++)
+		if (lkst_filter_shows_event(filter, &events[i]))
+			*to++ = (char)events[i].nth;
+	if (!ret)
+		ck_assert_msg(!strcmp(shown, calls[_i].shown), "%s: %s", calls[_i].words, shown);
+	free(filter);
+	lkst_etypes_free(types);
+}
+END_TEST
+
 START_TEST(test_filter_bad)
 {
 	static const char *const bad[] = {
@@ -302,6 +358,7 @@ int main(void)
 	tcase_add_test(tc, test_long_name);
 	tcase_add_test(tc, test_find);
 	tcase_add_loop_test(tc, test_filter, 0, sizeof(filters) / sizeof(*filters));
+	tcase_add_loop_test(tc, test_filter_calls, 0, sizeof(calls) / sizeof(*calls));
 	tcase_add_test(tc, test_filter_more);
 	tcase_add_loop_test(tc, test_filter_bad, 0, 11);
 	suite_add_tcase(suite, tc);

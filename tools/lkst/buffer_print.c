@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('F', "follow", ARGS, follow, "events as they come, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
 	OPT_WORDS('e', NULL, "EVENTS", ARGS, events,
-		  "names, numbers, 'int_*', class:memory, 0x10-0x1f, all; !: not"),
+		  "names, openat, 'int_*', class:memory, 0x10-0x1f, all; !: not"),
 	OPT_WORDS('p', NULL, "PROCESS", ARGS, processes,
 		  "threads and processes: numbers, names, 'ba*'; !: not"),
 	OPT_FLAG(0, "only", ARGS, only, "of -p: what these do, not what others do to them"),

@@ -253,6 +253,60 @@ const char *constant_error(uint64_t error)
 	return error < NUM(kernel_errors) ? kernel_errors[error] : NULL;
 }
 
+#define X32_BIT 0x40000000ull
+
+/* System calls by their numbers, which differ. */
+static const struct {
+	const char *const *name;
+	size_t num;
+} calls[CONSTANT_CALL_TABLES] = {
+	{ sys_x86_64, NUM(sys_x86_64) },
+	{ sys_i386, NUM(sys_i386) },
+	{ sys_x32, NUM(sys_x32) },
+	{ sys_generic, NUM(sys_generic) },
+};
+
+_Static_assert(NUM(sys_x86_64) <= CONSTANT_CALLS_MAX && NUM(sys_i386) <= CONSTANT_CALLS_MAX &&
+		       NUM(sys_x32) <= CONSTANT_CALLS_MAX && NUM(sys_generic) <= CONSTANT_CALLS_MAX,
+	       "CONSTANT_CALLS_MAX");
+
+/**
+ * constant_call_table() - which table a system call is in
+ * @machine: that it was on
+ * @abi: as the format abi has it
+ * @number: of the call; then its place in the table
+ *
+ * Return: below CONSTANT_CALL_TABLES; -1 when its name is not known.
+ */
+int constant_call_table(enum lkst_machine machine, uint64_t abi, uint64_t *number)
+{
+	int table = -1;
+
+	if (abi == 2) {
+		*number &= ~X32_BIT;
+		table = 2;
+	} else if (abi == 1 || (abi == 0 && machine == LKST_MACHINE_I386)) {
+		table = 1;
+	} else if (abi == 0 && machine == LKST_MACHINE_X86_64) {
+		table = 0;
+	} else if (abi == 0 && machine == LKST_MACHINE_ARM64) {
+		table = 3;
+	}
+	return table >= 0 && *number < calls[table].num && calls[table].name[*number] ? table : -1;
+}
+
+/**
+ * constant_call() - a system call of a table
+ * @table: below CONSTANT_CALL_TABLES
+ * @number: below CONSTANT_CALLS_MAX
+ *
+ * Return: its name, NULL when there is none.
+ */
+const char *constant_call(int table, unsigned int number)
+{
+	return number < calls[table].num ? calls[table].name[number] : NULL;
+}
+
 /**
  * constant_syscall() - what a system call is called
  * @machine: that it was on
@@ -263,17 +317,9 @@ const char *constant_error(uint64_t error)
  */
 const char *constant_syscall(enum lkst_machine machine, uint64_t abi, uint64_t number)
 {
-	if (abi == 2) {
-		number &= ~0x40000000ull;
-		return number < NUM(sys_x32) ? sys_x32[number] : NULL;
-	}
-	if (abi == 1 || (abi == 0 && machine == LKST_MACHINE_I386))
-		return number < NUM(sys_i386) ? sys_i386[number] : NULL;
-	if (abi == 0 && machine == LKST_MACHINE_X86_64)
-		return number < NUM(sys_x86_64) ? sys_x86_64[number] : NULL;
-	if (abi == 0 && machine == LKST_MACHINE_ARM64)
-		return number < NUM(sys_generic) ? sys_generic[number] : NULL;
-	return NULL;
+	int table = constant_call_table(machine, abi, &number);
+
+	return table < 0 ? NULL : calls[table].name[number];
 }
 
 /* What the records of OOPS_REGS that follow each other hold on x86-64. */

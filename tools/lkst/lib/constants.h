@@ -28,6 +28,8 @@ struct constant_flags {
 const char *constant_name(enum lkst_field_format format, uint64_t value);
 const struct constant_flags *constant_flags(enum lkst_field_format format, uint32_t type);
 const char *constant_error(uint64_t error);
+int constant_call_table(enum lkst_machine machine, uint64_t abi, uint64_t *number);
+const char *constant_call(int table, unsigned int number);
 const char *constant_syscall(enum lkst_machine machine, uint64_t abi, uint64_t number);
 
 enum constant_reg_kind {

@@ -224,10 +224,17 @@ struct lkst_numbers {
 	uint16_t num;	/* 0: none */
 };
 
+/* Of the names of system calls: constants.c. */
+#define CONSTANT_CALL_TABLES	4
+#define CONSTANT_CALLS_MAX	1024
+
 struct lkst_filter {
 	bool words;			/* any word was given */
 	int8_t named[LKST_ETYPE_NUM];	/* 1 wanted, -1 unwanted, 0 not named */
 	int8_t named_others;		/* numbers that are no event types, in damaged records */
+	bool calls;			/* any system call was named; each, since its event type was: */
+	int8_t entry[CONSTANT_CALL_TABLES][CONSTANT_CALLS_MAX];
+	int8_t exit[CONSTANT_CALL_TABLES][CONSTANT_CALLS_MAX];
 	bool show[LKST_ETYPE_NUM];
 	bool show_others;
 	/* Of the word that named it last, if nothing that it means is among the event types. */
@@ -236,9 +243,19 @@ struct lkst_filter {
 
 void lkst_filter_init(struct lkst_filter *filter);
 
+/* Whether events of a type are wanted, but for system calls that were named. */
 static inline bool lkst_filter_shows(const struct lkst_filter *filter, uint32_t type)
 {
 	return type < LKST_ETYPE_NUM ? filter->show[type] : filter->show_others;
+}
+
+bool lkst_filter_shows_call(const struct lkst_filter *filter, const struct lkst_event *event);
+
+static inline bool lkst_filter_shows_event(const struct lkst_filter *filter,
+					   const struct lkst_event *event)
+{
+	return filter->calls ? lkst_filter_shows_call(filter, event) :
+			       lkst_filter_shows(filter, event->type);
 }
 
 /* ---- the device: device.c, device_buffers.c ---- */
@@ -786,7 +803,7 @@ static inline bool lkst_selected(const struct lkst_selection *selection, struct 
 {
 	if (selection->cpu >= 0 && event->cpu != selection->cpu)
 		return false;
-	if (selection->filter && !lkst_filter_shows(selection->filter, event->type))
+	if (selection->filter && !lkst_filter_shows_event(selection->filter, event))
 		return false;
 	if (event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
 		return false;

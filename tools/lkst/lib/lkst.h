@@ -772,7 +772,7 @@ struct lkst_filter *lkst_filter_new(struct lkst_error *err);
  * @filter: filter
  * @types: to find names in
  * @words: separated by commas: names, numbers and ranges of event types, patterns, "class:" and a
- *	class, "all"; each with "!" to leave it out. The last word that names an event counts; if
+ *	class, "all", names of system calls; each with "!" to leave it out. The last word that names an event counts; if
  *	no positive word is left, what no word names is let through
  * @err: the word that names nothing
  */

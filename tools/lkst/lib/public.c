@@ -116,7 +116,7 @@ struct lkst_filter *lkst_filter_new(struct lkst_error *err)
 
 bool lkst_filter_matches(const struct lkst_filter *filter, const struct lkst_event *event)
 {
-	return lkst_filter_shows(filter, event->type);
+	return lkst_filter_shows_event(filter, event);
 }
 
 void lkst_filter_free(struct lkst_filter *filter)
