@@ -47,6 +47,18 @@ is '-e: a system call' "$(print -e clone | plain)" "$(print | plain | grep -F ' 
 is '-e: not a system call' "$(print -e 'system_call_*,!clone' | plain)" "$(print | plain | grep -F ' number=read ')"
 is '-e: a pattern of system calls' "$(print -e 'clon?' | plain)" "$(print -e clone | plain)"
 
+# --- what took long: an interrupt took 1 us; two system calls have not returned by the end
+
+is '--longer' "$(print --longer 1us -e 'int_*' | plain)" "$(print -e int_hardware_entry,int_hardware_exit | plain)"
+is '--longer: longer' "$(print --longer 1.001us | plain)" "$(print -e clone | plain)"
+is '--longer: and what did not end' "$(lines --longer 1us)" 6
+is '--longer with -p' "$(lines --longer 1us -p cat)" 4
+contains '--longer with --summary' "$(print --longer 1us --summary)" '^events +6$'
+refused '--longer: no span' 2 '^lkstbuf print: --longer "1x" is not a span of time: 1ms' print --longer 1x
+refused '--longer: nothing' 2 '"0" is not a span of time' print --longer 0
+refused '--longer: into the past' 2 '"-1ms" is not a span of time' print --longer -1ms
+refused '--longer with --follow' 2 '--follow does not go with it' lkstbuf print -F --longer 1ms
+
 # --- times: from the first to the last event it is 03:04:05.000000000 to 03:04:05.000011100
 
 is '--since: time of day' "$(times --since 03:04:05.000011)" "03:04:05.000011100

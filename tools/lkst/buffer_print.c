@@ -36,6 +36,8 @@ static const struct option_row rows[] = {
 	OPT_WORDS('p', NULL, "PROCESS", ARGS, processes,
 		  "threads and processes: numbers, names, 'ba*'; !: not"),
 	OPT_FLAG(0, "only", ARGS, only, "of -p: what these do, not what others do to them"),
+	OPT_TEXT(0, "longer", "SPAN", ARGS, longer,
+		 "entry and exit of what took as long: 1ms, 250us, 2s"),
 	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
 		   "so many events"),
 	OPT_TEXT(0, "since", "TIME", ARGS, since,
@@ -105,6 +107,8 @@ static const char *conflict(const struct print_arguments *args)
 		return MSG_SUMMARY;
 	if (args->follow && args->until)
 		return "--follow goes on until it is interrupted: --until does not go with it";
+	if (args->follow && args->longer)
+		return "--longer looks at a whole trace: --follow does not go with it";
 	if (args->follow && args->files.num)
 		return "--follow is for the running kernel: -f does not go with it";
 	if ((args->csv || args->json) && args->time > LKST_TIME_UTC)
@@ -239,6 +243,7 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	struct lkst_selection *selection = &args->print.selection;
 	struct lkst_filter *filter = malloc(sizeof(*filter));
 	struct lkst_processes *processes = NULL;
+	struct lkst_longer *longer = NULL;
 	struct print_types types;
 	int ret = -1;
 
@@ -252,11 +257,18 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	    check_numbers(trace, filter, err) || check_cpu(trace, args, err) ||
 	    take_times(trace, args, err))
 		goto out;
+	if (args->longer) {
+		longer = lkst_longer_find(trace, types.all, args->longer_ns, err);
+		if (!longer)
+			goto out;
+	}
 	selection->filter = filter;
 	selection->processes = processes;
 	selection->about = args->only ? NULL : types.all;
+	selection->longer = longer;
 	ret = print_selected(trace, &types, args, err);
 out:
+	lkst_longer_free(longer);
 	lkst_processes_free(processes);
 	print_types_free(&types);
 	free(filter);

@@ -18,6 +18,8 @@ struct print_arguments {
 	int64_t max;
 	const char *since;
 	const char *until;
+	const char *longer;
+	int64_t longer_ns;
 	const char *etypes;
 	const char *boot;
 	const char *symbols;
@@ -43,7 +45,7 @@ int print_processes(const struct print_arguments *args, struct lkst_processes **
 		    struct lkst_error *err);
 int print_span(const struct print_arguments *args, int64_t oldest_ns, int64_t newest_ns,
 	       struct lkst_selection *selection, struct lkst_error *err);
-int print_check_times(const struct print_arguments *args, struct lkst_error *err);
+int print_check_times(struct print_arguments *args, struct lkst_error *err);
 
 /* buffer_follow.c */
 int buffer_follow(struct print_arguments *args, struct lkst_error *err);

@@ -47,11 +47,11 @@ static int parse(const struct print_arguments *args, const char *what, const cha
 }
 
 /**
- * print_check_times() - whether --since and --until are times
+ * print_check_times() - whether --since and --until are times, and --longer a span
  * @args: command line
  * @err: why not
  */
-int print_check_times(const struct print_arguments *args, struct lkst_error *err)
+int print_check_times(struct print_arguments *args, struct lkst_error *err)
 {
 	struct lkst_when when;
 
@@ -61,7 +61,9 @@ int print_check_times(const struct print_arguments *args, struct lkst_error *err
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_FOLLOW_OLDEST, args->since);
 		return -1;
 	}
-	return args->until ? parse(args, "--until", args->until, &when, err) : 0;
+	if (args->until && parse(args, "--until", args->until, &when, err))
+		return -1;
+	return args->longer ? lkst_span_parse("--longer", args->longer, &args->longer_ns, err) : 0;
 }
 
 /**

@@ -743,7 +743,7 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 const char *lkst_temporary_dir(void);
 int lkst_temporary_file(struct lkst_error *err);
 
-/* ---- which events are wanted: select.c, when.c ---- */
+/* ---- which events are wanted: select.c, when.c, longer.c ---- */
 
 enum lkst_when_from {
 	LKST_WHEN_EPOCH,
@@ -766,6 +766,7 @@ struct lkst_when {
 
 int lkst_when_parse(const char *what, const char *text, bool utc, struct lkst_when *when,
 		    struct lkst_error *err);
+int lkst_span_parse(const char *what, const char *text, int64_t *ns, struct lkst_error *err);
 int64_t lkst_when_resolve(const struct lkst_when *when, int64_t oldest_ns, int64_t newest_ns);
 
 struct lkst_processes;
@@ -775,12 +776,20 @@ int lkst_processes_add(struct lkst_processes *processes, const char *words,
 		       struct lkst_error *err);
 void lkst_processes_free(struct lkst_processes *processes);
 
+struct lkst_longer;
+
+struct lkst_longer *lkst_longer_find(struct lkst_trace *trace, const struct lkst_etypes *types,
+				     int64_t least_ns, struct lkst_error *err);
+bool lkst_longer_has(const struct lkst_longer *longer, const struct lkst_event *event);
+void lkst_longer_free(struct lkst_longer *longer);
+
 /**
  * struct lkst_selection - which events are wanted
  * @cpu: -1: all
  * @filter: NULL: all event types
  * @processes: NULL: all
  * @about: event types, by which events are about @processes; NULL: only what these do themselves
+ * @longer: NULL: all; else only what began and ended something that took long
  * @since_ns: first time
  * @until_ns: last time
  */
@@ -789,6 +798,7 @@ struct lkst_selection {
 	const struct lkst_filter *filter;
 	const struct lkst_processes *processes;
 	const struct lkst_etypes *about;
+	const struct lkst_longer *longer;
 	int64_t since_ns;
 	int64_t until_ns;
 };
@@ -806,6 +816,8 @@ static inline bool lkst_selected(const struct lkst_selection *selection, struct 
 	if (selection->filter && !lkst_filter_shows_event(selection->filter, event))
 		return false;
 	if (event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
+		return false;
+	if (selection->longer && !lkst_longer_has(selection->longer, event))
 		return false;
 	return !selection->processes ||
 	       lkst_process_selected(selection->processes, selection->about, names, event);

@@ -54,6 +54,7 @@
 #define MSG_WHEN							\
 	"%s \"%s\" is no time: HH:MM:SS.frac, \"YYYY-MM-DD HH:MM:SS\", @SECONDS of the epoch, or\n" \
 	"-5s, -2m, -1h before the newest event; +5s is after the oldest one"
+#define MSG_SPAN_TEXT		"%s \"%s\" is not a span of time: 1ms, 250us, 2.5s"
 #define MSG_EMPTY_EVENT		"empty event name in \"%s\": separate names by one comma each"
 
 #define MSG_NO_CPU		"no CPU %ld here, only %s"

@@ -246,3 +246,18 @@ int64_t lkst_when_resolve(const struct lkst_when *when, int64_t oldest_ns, int64
 		return when->ns;
 	}
 }
+
+/**
+ * lkst_span_parse() - a span of time as users write it
+ * @what: names it in errors
+ * @text: "1ms", "2.5s"; without a unit, seconds
+ * @ns: result, more than 0
+ * @err: why not
+ */
+int lkst_span_parse(const char *what, const char *text, int64_t *ns, struct lkst_error *err)
+{
+	if (parse_span(text, ns) && *ns > 0)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SPAN_TEXT, what, text);
+	return -1;
+}

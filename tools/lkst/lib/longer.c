@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Which events enclose something that took long: pairs of an entry and its exit.
+ *
+ * Two event types are a pair when their mnemonics say so (INT_TIMER_ENTRY, INT_TIMER_EXIT), so that
+ * those of modules are found, too. What is entered and left is told apart by the thread, and the
+ * CPU of an idle thread; a thread can be in one of each pair at a time. Where both types describe
+ * their first argument alike, as the number of a system call, it must be the same: otherwise events
+ * between the two were lost.
+ *
+ * What was entered and not left counts with the time to the end of the trace, unless the thread
+ * has exited.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "etype_ids.h"
+#include "messages.h"
+
+/* What identifies an event of a trace; sorted by it. */
+struct mark {
+	int64_t time_ns;
+	uint64_t recid;
+	int32_t cpu;
+	uint32_t source;
+};
+
+/* Something that was entered: @type is that of the exit. */
+struct open {
+	uint32_t source;
+	uint32_t type;
+	uint32_t tid;
+	int32_t cpu; /* of an idle thread, else -1 */
+	struct mark mark;
+	uint64_t arg;
+};
+
+struct lkst_longer {
+	int64_t least_ns;
+	uint16_t exit_of[LKST_ETYPE_NUM]; /* of a type that enters; else 0 */
+	bool is_exit[LKST_ETYPE_NUM];
+	bool same[LKST_ETYPE_NUM]; /* of an exit: its first argument is that of its entry */
+	void *open; /* tree of struct open */
+	struct mark *mark;
+	size_t num;
+	size_t room;
+};
+
+/* How many bytes of a mnemonic precede @end; 0: it does not end so. */
+static size_t stem(const char *mnemonic, const char *end)
+{
+	size_t len = strlen(mnemonic), n = strlen(end);
+
+	return len > n && !strcmp(mnemonic + len - n, end) ? len - n : 0;
+}
+
+static void add_pair(struct lkst_longer *longer, const struct lkst_etype *entry,
+		     const struct lkst_etype *exit)
+{
+	longer->exit_of[entry->number] = exit->number;
+	longer->is_exit[exit->number] = true;
+	longer->same[exit->number] = *entry->arg[0] && !strcmp(entry->arg[0], exit->arg[0]);
+}
+
+/* The exits of event types that end so. */
+static void find_exits(struct lkst_longer *longer, const struct lkst_etypes *types,
+		       const char *begin, const char *end)
+{
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *entry = types->type[i];
+		size_t len = entry ? stem(entry->mnemonic, begin) : 0;
+
+		for (unsigned int k = 0; len && k < LKST_ETYPE_NUM; k++) {
+			const struct lkst_etype *exit = types->type[k];
+
+			if (exit && !strncmp(entry->mnemonic, exit->mnemonic, len) &&
+			    !strcmp(exit->mnemonic + len, end))
+				add_pair(longer, entry, exit);
+		}
+	}
+}
+
+static struct mark mark_of(const struct lkst_event *event)
+{
+	return (struct mark){ event->time_ns, event->recid, event->cpu, event->source };
+}
+
+static int by_mark(const void *pa, const void *pb)
+{
+	const struct mark *a = pa, *b = pb;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	if (a->recid != b->recid)
+		return a->recid < b->recid ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return (a->source > b->source) - (a->source < b->source);
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	return memcmp(pa, pb, offsetof(struct open, mark));
+}
+
+static struct open place_of(const struct lkst_event *event, uint32_t type, uint32_t tid)
+{
+	struct open place = { .source = event->source, .type = type, .tid = tid };
+
+	place.cpu = tid ? -1 : event->cpu;
+	place.mark = mark_of(event);
+	place.arg = event->arg[0];
+	return place;
+}
+
+static int add(struct lkst_longer *longer, struct mark mark)
+{
+	if (longer->num == longer->room) {
+		size_t room = longer->room ? longer->room * 2 : 256;
+		struct mark *grown = realloc(longer->mark, room * sizeof(*grown));
+
+		if (!grown)
+			return -1;
+		longer->mark = grown;
+		longer->room = room;
+	}
+	longer->mark[longer->num++] = mark;
+	return 0;
+}
+
+static int enter(struct lkst_longer *longer, const struct open *place)
+{
+	struct open **there = tsearch(place, &longer->open, by_place);
+
+	if (!there)
+		return -1;
+	if (*there == place) {
+		*there = malloc(sizeof(*place));
+		if (!*there) {
+			/* What the tree holds must be its own. */
+			*there = (struct open *)place;
+			tdelete(place, &longer->open, by_place);
+			return -1;
+		}
+	}
+	**there = *place;
+	return 0;
+}
+
+/* Takes it out; the caller frees it. NULL: nothing was entered. */
+static struct open *leave(struct lkst_longer *longer, const struct open *place)
+{
+	struct open **there = tfind(place, &longer->open, by_place), *open;
+
+	if (!there)
+		return NULL;
+	open = *there;
+	tdelete(place, &longer->open, by_place);
+	return open;
+}
+
+/* A damaged trace can have any times. */
+static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t until_ns)
+{
+	return until_ns >= from_ns &&
+	       (uint64_t)until_ns - (uint64_t)from_ns >= (uint64_t)longer->least_ns;
+}
+
+static int take_exit(struct lkst_longer *longer, const struct lkst_event *event)
+{
+	struct open exit = place_of(event, event->type, event->tid);
+	struct open *entry = leave(longer, &exit);
+	int ret = 0;
+
+	if (entry && (!longer->same[event->type] || entry->arg == exit.arg) &&
+	    took_long(longer, entry->mark.time_ns, event->time_ns))
+		ret = add(longer, entry->mark) || add(longer, exit.mark) ? -1 : 0;
+	free(entry);
+	return ret;
+}
+
+static int take(struct lkst_longer *longer, const struct lkst_event *event)
+{
+	if (event->type >= LKST_ETYPE_NUM)
+		return 0;
+	/* Its last system call does not return. */
+	if (event->type == LKST_ETYPE_PROCESS_EXIT) {
+		struct open gone =
+			place_of(event, LKST_ETYPE_SYSCALL_EXIT, (uint32_t)(event->arg[0] >> 32));
+
+		free(leave(longer, &gone));
+	}
+	if (longer->exit_of[event->type]) {
+		struct open place = place_of(event, longer->exit_of[event->type], event->tid);
+
+		return enter(longer, &place);
+	}
+	return longer->is_exit[event->type] ? take_exit(longer, event) : 0;
+}
+
+/* What was not left until then. */
+static int take_rest(struct lkst_longer *longer, int64_t newest_ns)
+{
+	int ret = 0;
+
+	while (longer->open) {
+		struct open *entry = *(struct open **)longer->open;
+
+		tdelete(entry, &longer->open, by_place);
+		if (!ret && took_long(longer, entry->mark.time_ns, newest_ns))
+			ret = add(longer, entry->mark);
+		free(entry);
+	}
+	return ret;
+}
+
+static int scan(struct lkst_longer *longer, struct lkst_trace *trace, struct lkst_error *err)
+{
+	struct lkst_event event = { .time_ns = INT64_MIN };
+	int ret = lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err);
+
+	if (ret)
+		return -1;
+	while ((ret = lkst_trace_next(trace, &event, err)) > 0)
+		if (take(longer, &event)) {
+			lkst_error_memory(err, "what took long");
+			return -1;
+		}
+	if (!ret && take_rest(longer, event.time_ns)) {
+		lkst_error_memory(err, "what took long");
+		ret = -1;
+	}
+	if (longer->num)
+		qsort(longer->mark, longer->num, sizeof(*longer->mark), by_mark);
+	return ret;
+}
+
+/**
+ * lkst_longer_find() - find what took long in a trace
+ * @trace: gone through, to be rewound
+ * @types: its event types
+ * @least_ns: how long
+ * @err: why not
+ */
+struct lkst_longer *lkst_longer_find(struct lkst_trace *trace, const struct lkst_etypes *types,
+				     int64_t least_ns, struct lkst_error *err)
+{
+	struct lkst_longer *longer = calloc(1, sizeof(*longer));
+
+	if (!longer) {
+		lkst_error_memory(err, "what took long");
+		return NULL;
+	}
+	longer->least_ns = least_ns;
+	find_exits(longer, types, "_ENTRY", "_EXIT");
+	find_exits(longer, types, "_BEGIN", "_END");
+	if (!scan(longer, trace, err))
+		return longer;
+	lkst_longer_free(longer);
+	return NULL;
+}
+
+/**
+ * lkst_longer_has() - whether an event began or ended what took long
+ * @longer: from lkst_longer_find()
+ * @event: of the trace
+ */
+bool lkst_longer_has(const struct lkst_longer *longer, const struct lkst_event *event)
+{
+	struct mark mark = mark_of(event);
+
+	return event->type < LKST_ETYPE_NUM &&
+	       (longer->exit_of[event->type] || longer->is_exit[event->type]) && longer->num &&
+	       bsearch(&mark, longer->mark, longer->num, sizeof(mark), by_mark);
+}
+
+/**
+ * lkst_longer_free() - forget what took long
+ * @longer: may be NULL
+ */
+void lkst_longer_free(struct lkst_longer *longer)
+{
+	if (!longer)
+		return;
+	tdestroy(longer->open, free);
+	free(longer->mark);
+	free(longer);
+}
