@@ -297,6 +297,13 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
 	return 0;
 }
 
+/* A CPU has gone offline: it records nothing more, so what it has recorded can be read now. */
+static int lkst_buffer_dead_cpu(unsigned int cpu)
+{
+	lkst_reader_wake_cpu(cpu);
+	return 0;
+}
+
 /*
  * Nobody records anywhere. Of a module's variables of each CPU, those that point somewhere come up
  * as NULL.
@@ -345,7 +352,7 @@ int __init lkst_buffer_start(void)
 	/* Those that are there: before mid 2024 kernels leave them out, in such a state. */
 	cpus_read_lock();
 	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
-						   lkst_buffer_prepare_cpu, NULL);
+						   lkst_buffer_prepare_cpu, lkst_buffer_dead_cpu);
 	if (ret >= 0)
 		for_each_online_cpu(cpu)
 			lkst_buffer_prepare_cpu(cpu);

@@ -54,9 +54,6 @@ struct lkst_stretch {
  * @stretch_seq: for those on other CPUs who read @stretch
  * @read: position where read() begins or goes on; whoever moves @state away from
  *	LKST_BUFFER_WRITTEN or LKST_BUFFER_BEING_READ has written it
- * @told: number of the latest loss that it tells of, with all before it that a reader had not
- *	been told then; 0: none. Written by the CPU, while @state is LKST_BUFFER_WRITTEN
- * @told_from: position: who reads from there on, or from before, is told. Likewise
  * @id: 0 to LKST_BUFFER_ID_MAX
  * @next: where a shift leads, there may be no such buffer. Written under lkst_buffer_mutex
  * @cpu: that records here
@@ -70,8 +67,6 @@ struct lkst_buffer {
 	struct lkst_stretch stretch;
 	seqcount_t stretch_seq;
 	u64 read;
-	unsigned long told;
-	u64 told_from;
 	lkst_buffer_id id;
 	lkst_buffer_id next;
 	int cpu;
@@ -92,26 +87,12 @@ static inline enum lkst_buffer_state lkst_buffer_state(const struct lkst_buffer 
  * struct lkst_loss - records without a gap that nobody can read any more
  * @first: recid of the first
  * @end: recid after the last
- * @number: counts losses; of the latest of those that were joined
  * @buffer: in which the last of them were
  */
 struct lkst_loss {
 	u64 first;
 	u64 end;
-	unsigned long number;
 	lkst_buffer_id buffer;
-};
-
-#define LKST_LOSSES	16
-
-/**
- * struct lkst_losses - records that nobody can read any more
- * @loss: in order of their recids
- * @num: entries of @loss
- */
-struct lkst_losses {
-	struct lkst_loss loss[LKST_LOSSES];
-	unsigned int num;
 };
 
 /**
@@ -121,9 +102,7 @@ struct lkst_losses {
  * @recid: of the next record when the last buffer was shifted away. The CPU's
  * @shifting: a shift is under way. The CPU's
  * @order: of the buffer that was queued last. The CPU's
- * @losses: what its reader has missed and has not been told yet. The CPU's
- * @loss_number: of the latest loss. The CPU's
- * @told: number of the latest loss that a reader has been told. The reader's
+ * @handed_out: recid after the last one that was read in blocks. The readers'
  * @queued: how many buffers are queued; may for a moment be more
  * @wait: for a buffer to be queued
  * @wake: wakes those
@@ -138,9 +117,7 @@ struct lkst_cpu {
 	u64 recid;
 	bool shifting;
 	unsigned long order;
-	struct lkst_losses losses;
-	unsigned long loss_number;
-	unsigned long told;
+	u64 handed_out;
 	atomic_t queued;
 	wait_queue_head_t wait;
 	struct irq_work wake;

@@ -14,6 +14,7 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/timer.h>
 #include <linux/tracepoint.h>
 #include <linux/uio.h>
 #include <linux/version.h>
@@ -203,6 +204,13 @@ typedef struct mce_hw_err lkst_mce_record;
 #define lkst_rdmsr(msr, value)		rdmsrl(msr, value)
 #else
 #define lkst_rdmsr(msr, value)		rdmsrq(msr, value)
+#endif
+
+/* 6.2 renamed it; by 6.15 the old name is gone. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define lkst_timer_delete_sync(timer)	del_timer_sync(timer)
+#else
+#define lkst_timer_delete_sync(timer)	timer_delete_sync(timer)
 #endif
 
 /* 6.12 moved it. */

@@ -17,6 +17,7 @@
 #include <linux/lkst_evhandler.h>
 #include <linux/lkst_maskset.h>
 
+#include "block.h"
 #include "buffer.h"
 #include "class.h"
 #include "device.h"
@@ -53,6 +54,8 @@ union lkst_ioctl_arg {
 	struct lkst_buffer_delparam delete;
 	struct lkst_buffer_listparam buffer_list;
 	struct lkst_buffer_srmodparam read_mode;
+	struct lkst_block_seekparam block_seek;
+	struct lkst_block_waitparam block_wait;
 	struct lkst_previous_listparam previous_list;
 	struct lkst_previous_readparam previous_read;
 	struct lkst_previous_doneparam previous_done;
@@ -175,6 +178,21 @@ static int lkst_ioctl_buffer_list(struct file *file, union lkst_ioctl_arg *arg)
 static int lkst_ioctl_buffer_setrmod(struct file *file, union lkst_ioctl_arg *arg)
 {
 	return lkst_reader_bind(file, &arg->read_mode);
+}
+
+static int lkst_ioctl_block_seek(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_block_seek(file, &arg->block_seek);
+}
+
+static int lkst_ioctl_block_wait(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_block_wait(file, &arg->block_wait);
+}
+
+static int lkst_ioctl_block_flush(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_block_flush(file);
 }
 
 static int lkst_ioctl_previous_list(struct file *file, union lkst_ioctl_arg *arg)
@@ -350,6 +368,9 @@ static const struct lkst_ioctl {
 			  .filled = lkst_filled_buffer_list),
 	} },
 	{ LKST_IOC_BUFFER_SETRMOD, lkst_ioctl_buffer_setrmod },
+	{ LKST_IOC_BLOCK_SEEK, lkst_ioctl_block_seek },
+	{ LKST_IOC_BLOCK_WAIT, lkst_ioctl_block_wait },
+	{ LKST_IOC_BLOCK_FLUSH, lkst_ioctl_block_flush },
 	{ LKST_IOC_PREVIOUS_LIST, lkst_ioctl_previous_list, {
 		LKST_COPY(_IOC_READ, struct lkst_previous_listparam, listent, listent_num,
 			  sizeof(struct lkst_previous_listent),

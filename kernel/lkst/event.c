@@ -9,6 +9,7 @@
 #include <linux/tracepoint.h>
 #include <linux/lkst_private.h>
 
+#include "block.h"
 #include "buffer.h"
 #include "cpucall.h"
 #include "event.h"
@@ -16,6 +17,7 @@
 #include "evhandler.h"
 #include "image.h"
 #include "maskset.h"
+#include "reader.h"
 #include "shift.h"
 #include "switch.h"
 
@@ -158,8 +160,9 @@ static void lkst_record_lap(struct lkst_ring *ring, unsigned int outer)
 	if (ring != this_cpu_read(lkst_ring_current))
 		return;
 	lkst_overflow(ring, outer);
-	if (ring == this_cpu_read(lkst_ring_current))
-		lkst_losses_repeat(ring);
+	/* It goes on to overwrite what files may still want to read in blocks. */
+	if (lkst_block_reading())
+		lkst_reader_wake();
 }
 
 /*

@@ -7,7 +7,6 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
-#include <linux/prefetch.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/uio.h>
@@ -17,12 +16,6 @@
 #include "compat.h"
 #include "read.h"
 #include "static_buffer.h"
-
-/*
- * How long a reader waits for a record that is being written. Its writer does not sleep
- * and takes less than a microsecond, unless it was interrupted.
- */
-#define LKST_READ_WAIT_NS	50000
 
 /*
  * How often a read starts again because the record it was at has been overwritten, each
@@ -54,15 +47,14 @@ void lkst_cursor_seek(struct lkst_cursor *cursor, u64 position)
 void lkst_cursor_init(struct lkst_cursor *cursor, struct lkst_buffer *buffer)
 {
 	struct lkst_ring *ring = &buffer->ring;
-	unsigned int seq;
 
 	cursor->ring = ring;
 	do {
-		seq = raw_read_seqcount_begin(&buffer->stretch_seq);
+		cursor->seq = raw_read_seqcount_begin(&buffer->stretch_seq);
 		/* A copy that the CPU was writing to is taken again. */
 		cursor->stretch = data_race(buffer->stretch);
 		cursor->end = lkst_ring_position(ring, lkst_ring_next(ring));
-	} while (read_seqcount_retry(&buffer->stretch_seq, seq));
+	} while (read_seqcount_retry(&buffer->stretch_seq, cursor->seq));
 	lkst_cursor_seek(cursor, max(cursor->stretch.first,
 				     cursor->end - min_t(u64, cursor->end, ring->slots)));
 }
@@ -79,10 +71,39 @@ void lkst_cursor_advance(struct lkst_cursor *cursor, unsigned long num)
 	cursor->index = lkst_index_normal(cursor->index + num, cursor->ring->slots);
 }
 
+/**
+ * lkst_cursor_intact() - whether what was copied from the cursor on can be used
+ * @cursor: where the copy began
+ *
+ * The CPU has neither come back to the buffer since lkst_cursor_init(), nor begun to overwrite the
+ * record that the cursor is at: then it has not overwritten later ones either.
+ *
+ * Context: any. The caller keeps the buffer from being freed.
+ */
+bool lkst_cursor_intact(const struct lkst_cursor *cursor)
+{
+	const struct lkst_buffer *buffer = container_of(cursor->ring, struct lkst_buffer, ring);
+
+	/*
+	 * Copy first, then look. Whoever stored any of what was copied had moved the index before,
+	 * lkst_ring_fill(), or begun another stretch.
+	 */
+	smp_rmb();
+	return lkst_ring_position(cursor->ring, lkst_ring_next(cursor->ring)) - cursor->position <=
+		       cursor->ring->slots &&
+	       !read_seqcount_retry(&buffer->stretch_seq, cursor->seq);
+}
+
 /* The recid of the record that the cursor is at. */
 u64 lkst_cursor_recid(const struct lkst_cursor *cursor)
 {
 	return cursor->stretch.first_recid + (cursor->position - cursor->stretch.first);
+}
+
+/* The recid after the last one. */
+u64 lkst_cursor_end_recid(const struct lkst_cursor *cursor)
+{
+	return cursor->stretch.first_recid + (cursor->end - cursor->stretch.first);
 }
 
 /* Go on to the record with this recid, unless the cursor is there already; to the end at most. */
@@ -146,66 +167,6 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 			result = LKST_RING_PENDING;
 	} while (result == LKST_RING_PENDING && !idle && ktime_get_ns() < until);
 	return result;
-}
-
-/*
- * Copy @num records. As many as make a page are of a size that the compiler knows, and it has an
- * instruction for it, also where memcpy() is always a call (User Mode Linux).
- */
-static void lkst_records_copy(struct lkst_event_record *to, const struct lkst_event_record *from,
-			      unsigned int num)
-{
-	if (num == LKST_PAGE_RECORDS)
-		__builtin_memcpy(to, from, LKST_PAGE_RECORDS * sizeof(*to));
-	else
-		memcpy(to, from, num * sizeof(*to));
-}
-
-/**
- * lkst_cursor_copy() - copy records out that lie one after the other
- * @cursor: of a closed ring, before its end. Passes over what was copied
- * @to: gets them, with the low bits of their recids where those of the lap were
- * @max: how many; LKST_PAGE_RECORDS at most
- *
- * In a closed ring without a writer under way nothing changes any more, so that the copy shows
- * whether it is whole.
- *
- * Return: how many; 0: there is a writer, or not all are whole. Then lkst_cursor_read() has to look
- * at each.
- */
-unsigned int lkst_cursor_copy(struct lkst_cursor *cursor, struct lkst_event_record *to,
-			      unsigned int max)
-{
-	const struct lkst_ring *ring = cursor->ring;
-	unsigned long slot = lkst_index_slot(cursor->index);
-	const struct lkst_event_record *from = &ring->records[slot], *next;
-	u16 lap = lkst_index_lap(cursor->index) << LKST_RECORD_LAP_SHIFT, other = 0;
-	u16 recid = lkst_cursor_recid(cursor) << LKST_RECORD_LAP_SHIFT;
-	u64 drop_from, drop_to;
-	bool whole = true;
-
-	max = min_t(u64, max, min_t(u64, ring->slots - slot, cursor->end - cursor->position));
-	if (!lkst_ring_idle(ring))
-		return 0;
-	lkst_ring_drops(ring, &drop_from, &drop_to);
-	if (cursor->position < drop_to && cursor->position + max > drop_from)
-		return 0;
-
-	lkst_records_copy(to, from, max);
-	for (next = from + max; from < next; from++, to++) {
-		u16 flags = to->flags ^ lap;
-
-		/* What is copied next comes from memory meanwhile. */
-		prefetch(from + max);
-		other |= flags;
-		whole &= *lkst_commit_word(to) != 0;
-		to->flags = flags | recid;
-		recid += 1 << LKST_RECORD_LAP_SHIFT;
-	}
-	if (!whole || other & ~LKST_RECORD_FLAGS)
-		return 0;
-	lkst_cursor_advance(cursor, max);
-	return max;
 }
 
 /*

@@ -17,6 +17,7 @@ struct iov_iter;
  * @stretch: of the buffer, when it began
  * @position: of the next record
  * @end: where it stops
+ * @seq: of the buffer's stretch
  * @index: the next record's place
  */
 struct lkst_cursor {
@@ -24,8 +25,15 @@ struct lkst_cursor {
 	struct lkst_stretch stretch;
 	u64 position;
 	u64 end;
+	unsigned int seq;
 	unsigned long index;
 };
+
+/*
+ * How long a reader waits for a record that is being written. Its writer does not sleep
+ * and takes less than a microsecond, unless it was interrupted.
+ */
+#define LKST_READ_WAIT_NS	50000
 
 /* RAW records that a page holds. */
 #define LKST_PAGE_RECORDS	(PAGE_SIZE / sizeof(struct lkst_event_record))
@@ -35,9 +43,9 @@ void lkst_cursor_seek(struct lkst_cursor *cursor, u64 position);
 void lkst_cursor_advance(struct lkst_cursor *cursor, unsigned long num);
 enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 				     struct lkst_event_record *record);
-unsigned int lkst_cursor_copy(struct lkst_cursor *cursor, struct lkst_event_record *to,
-			      unsigned int max);
+bool lkst_cursor_intact(const struct lkst_cursor *cursor);
 u64 lkst_cursor_recid(const struct lkst_cursor *cursor);
+u64 lkst_cursor_end_recid(const struct lkst_cursor *cursor);
 u64 lkst_cursor_dropped(const struct lkst_cursor *cursor);
 
 /* What a reader needs to know to date records. */

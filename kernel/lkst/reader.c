@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading what was recorded as it comes: the read queues and read() (specification
- * 4.7.1.3.9, 4.7.1.5.1).
+ * Reading what was recorded as it comes: the read queues and read() in the modes STD and RAW
+ * (specification 4.7.1.3.9, 4.7.1.5.1). For read() in blocks, see block.c.
  *
  * A CPU's read queue is those of its buffers that are LKST_BUFFER_QUEUED, in the order in
  * which they were queued. A shift puts a buffer there without a lock, in any context.
@@ -20,6 +20,7 @@
 #include <linux/uio.h>
 #include <linux/utsname.h>
 
+#include "block.h"
 #include "buffer.h"
 #include "compat.h"
 #include "read.h"
@@ -35,14 +36,16 @@
  * @file: through which it bound itself, only to be compared
  * @cpu: whose queue
  * @users: the list, and each call that is using it
- * @lock: one read at a time; protects what follows
+ * @reading: one read() at a time. Held while records are copied to the process, which may take
+ *	for ever: only another read() of the process waits for it. Taken before @lock
+ * @lock: protects what follows; never held while memory of a process is touched
  * @released: the process is not bound any more
+ * @copying: a read() has the buffer, and gives it back if @released
  * @mode: enum lkst_read_mode
  * @buffer: what is being read, or NULL
- * @cursor: where in it
- * @told: what it tells of losses is among what is read of it
+ * @cursor: where in it; while @copying, behind what was copied before
  * @patience: jiffies until when the head of the queue may make it wait; 0: it does not
- * @page: records on their way
+ * @page: records on their way. Protected by @reading
  */
 struct lkst_reader {
 	struct list_head list;
@@ -50,20 +53,17 @@ struct lkst_reader {
 	struct file *file;
 	int cpu;
 	refcount_t users;
-	struct mutex lock;	/* of what follows */
+	struct mutex reading;
+	struct mutex lock;
 	bool released;
+	bool copying;
 	int mode;
 	struct lkst_buffer *buffer;
 	struct lkst_cursor cursor;
-	bool told;
 	unsigned long patience;
 	void *page;
 };
 
-/*
- * Of the locks of readers, only those that are being unbound are waited for under it, whose process
- * does that itself or is gone: a read may wait long for a page.
- */
 static DEFINE_MUTEX(lkst_reader_mutex);
 static LIST_HEAD(lkst_readers);		/* protected by lkst_reader_mutex */
 
@@ -78,6 +78,7 @@ static DECLARE_WAIT_QUEUE_HEAD(lkst_reader_unbound);
 static void lkst_reader_wake_all(struct lkst_cpu *c)
 {
 	wake_up_all(&c->wait);
+	lkst_block_wake();
 	if (wq_has_sleeper(&lkst_reader_unbound))
 		wake_up_all(&lkst_reader_unbound);
 }
@@ -277,13 +278,18 @@ static struct lkst_buffer *lkst_queue_take(struct lkst_reader *reader, struct lk
 	return buffer;
 }
 
+/* Another process may be bound meanwhile, and read another buffer. */
+static void lkst_reader_leave(const struct lkst_reader *reader, struct lkst_cpu *c)
+{
+	if (!reader->released)
+		WRITE_ONCE(c->reading, LKST_BUFFER_ID_VOID);
+}
+
 /* The reader has had what was in its buffer. */
 static void lkst_reader_finish(struct lkst_reader *reader, struct lkst_cpu *c)
 {
-	WRITE_ONCE(c->reading, LKST_BUFFER_ID_VOID);
+	lkst_reader_leave(reader, c);
 	reader->buffer->read = reader->cursor.end;
-	if (reader->told && reader->buffer->told)
-		WRITE_ONCE(c->told, reader->buffer->told);
 	/* Who takes it next sees that. */
 	atomic_long_set_release(&reader->buffer->state, LKST_BUFFER_FREE);
 	reader->buffer = NULL;
@@ -295,7 +301,7 @@ static void lkst_reader_give_back(struct lkst_reader *reader, struct lkst_cpu *c
 	struct lkst_buffer *buffer = reader->buffer;
 	long order = atomic_long_read(&buffer->state) & ~LKST_STATE_MASK;
 
-	WRITE_ONCE(c->reading, LKST_BUFFER_ID_VOID);
+	lkst_reader_leave(reader, c);
 	buffer->read = reader->cursor.position;
 	reader->buffer = NULL;
 	atomic_inc(&c->queued);
@@ -311,7 +317,6 @@ static bool lkst_reader_begin(struct lkst_reader *reader, struct lkst_cpu *c)
 		return false;
 	lkst_cursor_init(&reader->cursor, reader->buffer);
 	lkst_cursor_seek(&reader->cursor, reader->buffer->read);
-	reader->told = reader->cursor.position <= reader->buffer->told_from;
 	return true;
 }
 
@@ -327,8 +332,9 @@ static void lkst_reader_put(struct lkst_reader *reader)
 }
 
 /*
- * Bound no more: whoever waits in read() finds out, and the queue is free for others. A read
- * that is copying is waited for.
+ * Bound no more: whoever waits in read() finds out, and the queue is free for others. A read() that
+ * is copying keeps its buffer until it is done, and then gives it back: its page may never come, and
+ * nobody must wait for that.
  */
 static void lkst_reader_unbind(struct lkst_reader *reader)
 {
@@ -338,9 +344,10 @@ static void lkst_reader_unbind(struct lkst_reader *reader)
 	list_del(&reader->list);
 	WRITE_ONCE(c->reader, NULL);
 	mutex_lock(&reader->lock);
-	reader->released = true;
-	if (reader->buffer)
+	if (reader->buffer && !reader->copying)
 		lkst_reader_give_back(reader, c);
+	WRITE_ONCE(c->reading, LKST_BUFFER_ID_VOID);
+	reader->released = true;
 	mutex_unlock(&reader->lock);
 	lkst_reader_wake_all(c);
 	lkst_reader_put(reader);
@@ -399,6 +406,7 @@ static struct lkst_reader *lkst_reader_alloc(struct file *file, int cpu)
 	reader->file = file;
 	reader->cpu = cpu;
 	refcount_set(&reader->users, 1);
+	mutex_init(&reader->reading);
 	mutex_init(&reader->lock);
 	return reader;
 }
@@ -423,11 +431,10 @@ static struct lkst_reader *lkst_reader_for(struct file *file, int cpu)
 	return reader;
 }
 
-/* The clocks of the buffer that is read next. */
-static void lkst_reader_date(struct lkst_reader *reader, struct lkst_buffer_srmodparam *param)
+/* The clocks of the buffer that @reader reads next; without a reader or a buffer, those of now. */
+static void lkst_reader_date(const struct lkst_reader *reader, struct lkst_buffer_srmodparam *param)
 {
-	struct lkst_cpu *c = per_cpu(lkst_cpu, reader->cpu);
-	struct lkst_buffer *buffer = reader->buffer;
+	struct lkst_buffer *buffer = reader ? reader->buffer : NULL;
 	unsigned long order = 0;
 	struct lkst_dating dating;
 	struct lkst_time now;
@@ -435,8 +442,8 @@ static void lkst_reader_date(struct lkst_reader *reader, struct lkst_buffer_srmo
 	lkst_time_refresh();
 	lkst_time_read(&now);
 	mutex_lock(&lkst_buffer_mutex);
-	if (!buffer)
-		buffer = lkst_queue_after(c, &order);
+	if (reader && !buffer)
+		buffer = lkst_queue_after(per_cpu(lkst_cpu, reader->cpu), &order);
 	if (buffer) {
 		struct lkst_cursor cursor;
 
@@ -456,9 +463,19 @@ static void lkst_reader_date(struct lkst_reader *reader, struct lkst_buffer_srmo
 	strscpy_pad(param->arch, init_utsname()->machine, sizeof(param->arch));
 }
 
+static int lkst_reader_bind_blocks(struct file *file, struct lkst_buffer_srmodparam *param)
+{
+	int ret = lkst_block_bind(file, param->cpu);
+
+	if (!ret)
+		lkst_reader_date(NULL, param);
+	return ret;
+}
+
 /**
- * lkst_reader_bind() - bind this process to a CPU's read queue (4.7.1.3.9)
- * @file: an open device; the process is bound until it closes a descriptor of it, or ends
+ * lkst_reader_bind() - set how read() reads, and what (4.7.1.3.9)
+ * @file: an open device; STD and RAW bind the process until it closes a descriptor of it, or ends;
+ *	BLOCK binds the file until its last close
  * @param: as the process gave it, and what it gets back
  *
  * A process that is bound to the CPU already changes the mode.
@@ -466,16 +483,20 @@ static void lkst_reader_date(struct lkst_reader *reader, struct lkst_buffer_srmo
  * Context: may sleep.
  *
  * Return: 0; -EINVAL: there is no such CPU or mode; -EBUSY: another process is bound to the
- * CPU, or this one to another CPU; -ENOMEM.
+ * CPU, or this one to another CPU, or the file reads in blocks; -ENOMEM.
  */
 int lkst_reader_bind(struct file *file, struct lkst_buffer_srmodparam *param)
 {
 	struct lkst_reader *reader;
 	int ret = 0;
 
+	if (param->mode == LKST_READ_MODE_BLOCK)
+		return lkst_reader_bind_blocks(file, param);
 	if (!lkst_cpu_valid(param->cpu) || !per_cpu(lkst_cpu, param->cpu) ||
 	    (param->mode != LKST_READ_MODE_STD && param->mode != LKST_READ_MODE_RAW))
 		return -EINVAL;
+	if (lkst_block_bound(file))
+		return -EBUSY;
 	mutex_lock(&lkst_reader_mutex);
 	reader = lkst_reader_for(file, param->cpu);
 	if (!IS_ERR(reader))
@@ -531,89 +552,130 @@ int lkst_reader_release(struct inode *inode, struct file *file)
 		if (reader->file == file)
 			lkst_reader_unbind(reader);
 	mutex_unlock(&lkst_reader_mutex);
+	lkst_block_release(file);
 	return 0;
 }
 
 /* read() */
 
-static size_t lkst_reader_record_size(const struct lkst_reader *reader)
-{
-	return reader->mode == LKST_READ_MODE_RAW ? sizeof(struct lkst_event_record) :
-						    sizeof(struct lkst_log_record);
-}
+/**
+ * struct lkst_reading - a read() on its way
+ * @reader: whose
+ * @mode: enum lkst_read_mode: the reader's may change while records are copied
+ * @size: bytes of a record in this mode
+ * @cursor: where it is
+ */
+struct lkst_reading {
+	struct lkst_reader *reader;
+	int mode;
+	size_t size;
+	struct lkst_cursor cursor;
+};
 
-static void lkst_reader_put_record(struct lkst_reader *reader, unsigned int i,
-				   struct lkst_event_record *record)
+static void lkst_reading_put(struct lkst_reading *reading, unsigned int i,
+			     struct lkst_event_record *record)
 {
-	u64 recid = lkst_cursor_recid(&reader->cursor);
+	u64 recid = lkst_cursor_recid(&reading->cursor);
+	void *page = reading->reader->page;
 
-	if (reader->mode == LKST_READ_MODE_RAW) {
+	if (reading->mode == LKST_READ_MODE_RAW) {
 		record->flags |= (u16)(recid << LKST_RECORD_LAP_SHIFT);
-		((struct lkst_event_record *)reader->page)[i] = *record;
+		((struct lkst_event_record *)page)[i] = *record;
 	} else {
-		lkst_log_expand((struct lkst_log_record *)reader->page + i, record, recid,
-				reader->cpu, reader->cursor.stretch.clock);
+		lkst_log_expand((struct lkst_log_record *)page + i, record, recid,
+				reading->reader->cpu, reading->cursor.stretch.clock);
 	}
 }
 
 /* Fill the page. What cannot be read was dropped, or its writer has not come back. */
-static unsigned int lkst_reader_collect(struct lkst_reader *reader, unsigned int max)
+static unsigned int lkst_reading_collect(struct lkst_reading *reading, unsigned int max)
 {
-	struct lkst_cursor *cursor = &reader->cursor;
+	struct lkst_cursor *cursor = &reading->cursor;
 	unsigned int num = 0;
 
-	if (reader->mode == LKST_READ_MODE_RAW)
-		num = lkst_cursor_copy(cursor, reader->page, max);
-	if (num)
-		return num;
 	for (; num < max && cursor->position < cursor->end; lkst_cursor_advance(cursor, 1)) {
 		struct lkst_event_record record;
 
 		if (lkst_cursor_read(cursor, &record) == LKST_RING_READ)
-			lkst_reader_put_record(reader, num++, &record);
+			lkst_reading_put(reading, num++, &record);
 	}
 	return num;
 }
 
 /* Copy a page of records out, at most. What cannot be copied is copied next time. */
-static int lkst_reader_copy(struct lkst_reader *reader, struct iov_iter *to)
+static int lkst_reading_copy(struct lkst_reading *reading, struct iov_iter *to)
 {
-	size_t size = lkst_reader_record_size(reader), bytes, copied;
-	unsigned int max = min_t(size_t, PAGE_SIZE, iov_iter_count(to)) / size;
-	u64 start = reader->cursor.position;
+	unsigned int max = min_t(size_t, PAGE_SIZE, iov_iter_count(to)) / reading->size;
+	u64 start = reading->cursor.position;
+	size_t bytes, copied;
 
-	bytes = lkst_reader_collect(reader, max) * size;
-	copied = copy_to_iter(reader->page, bytes, to);
+	bytes = lkst_reading_collect(reading, max) * reading->size;
+	copied = copy_to_iter(reading->reader->page, bytes, to);
 	if (copied == bytes)
 		return 0;
 	iov_iter_revert(to, copied);
-	lkst_cursor_seek(&reader->cursor, start);
+	lkst_cursor_seek(&reading->cursor, start);
 	return -EINVAL;
+}
+
+/*
+ * Take the reader's buffer, or the next one of the queue. Returns 1 with the buffer, 0 if there is
+ * none, -EBUSY if the process is not bound any more.
+ */
+static int lkst_reading_begin(struct lkst_reading *reading)
+{
+	struct lkst_reader *reader = reading->reader;
+	int ret = -EBUSY;
+
+	mutex_lock(&reader->lock);
+	if (!reader->released) {
+		ret = reader->buffer || lkst_reader_begin(reader, per_cpu(lkst_cpu, reader->cpu));
+		reader->copying = ret;
+		reading->cursor = reader->cursor;
+	}
+	mutex_unlock(&reader->lock);
+	return ret;
+}
+
+static void lkst_reading_end(struct lkst_reading *reading)
+{
+	struct lkst_reader *reader = reading->reader;
+	struct lkst_cpu *c = per_cpu(lkst_cpu, reader->cpu);
+
+	mutex_lock(&reader->lock);
+	reader->copying = false;
+	reader->cursor = reading->cursor;
+	if (reader->cursor.position == reader->cursor.end)
+		lkst_reader_finish(reader, c);
+	else if (reader->released)
+		lkst_reader_give_back(reader, c);
+	mutex_unlock(&reader->lock);
 }
 
 /* Copy out what there is. An error counts only if nothing was copied before it. */
 static int lkst_reader_fill(struct lkst_reader *reader, struct iov_iter *to)
 {
-	struct lkst_cpu *c = per_cpu(lkst_cpu, reader->cpu);
+	struct lkst_reading reading = { .reader = reader, .mode = READ_ONCE(reader->mode) };
 	size_t count = iov_iter_count(to);
 	unsigned int clock = 0;
 	int ret = 0;
 
-	if (reader->released)
-		return -EBUSY;
-	if (count < lkst_reader_record_size(reader))
-		return -EINVAL;
-	while (!ret && iov_iter_count(to) >= lkst_reader_record_size(reader)) {
-		if (!reader->buffer && !lkst_reader_begin(reader, c))
+	reading.size = reading.mode == LKST_READ_MODE_RAW ? sizeof(struct lkst_event_record) :
+							    sizeof(struct lkst_log_record);
+	if (count < reading.size)
+		return READ_ONCE(reader->released) ? -EBUSY : -EINVAL;
+	while (iov_iter_count(to) >= reading.size) {
+		bool same;
+
+		ret = lkst_reading_begin(&reading);
+		if (ret <= 0)
 			break;
 		if (iov_iter_count(to) == count)
-			clock = reader->cursor.stretch.clock;
-		else if (clock != reader->cursor.stretch.clock)
-			break;
-		ret = lkst_reader_copy(reader, to);
-		if (reader->cursor.position == reader->cursor.end)
-			lkst_reader_finish(reader, c);
-		if (fatal_signal_pending(current))
+			clock = reading.cursor.stretch.clock;
+		same = clock == reading.cursor.stretch.clock;
+		ret = same ? lkst_reading_copy(&reading, to) : 0;
+		lkst_reading_end(&reading);
+		if (ret || !same || fatal_signal_pending(current))
 			break;
 		cond_resched();
 	}
@@ -639,10 +701,10 @@ static ssize_t lkst_reader_read(struct lkst_reader *reader, struct iov_iter *to,
 	int ret;
 
 	do {
-		if (mutex_lock_interruptible(&reader->lock))
+		if (mutex_lock_interruptible(&reader->reading))
 			return -ERESTARTSYS;
 		ret = lkst_reader_fill(reader, to);
-		mutex_unlock(&reader->lock);
+		mutex_unlock(&reader->reading);
 		if (ret || iov_iter_count(to) < count)
 			return ret ?: (ssize_t)(count - iov_iter_count(to));
 		ret = wait ? lkst_reader_wait(reader) : -EAGAIN;
@@ -651,7 +713,7 @@ static ssize_t lkst_reader_read(struct lkst_reader *reader, struct iov_iter *to,
 }
 
 /**
- * lkst_reader_read_iter() - read what comes from the CPU this process is bound to
+ * lkst_reader_read_iter() - read what comes from the CPU this process is bound to, or blocks
  *	(4.7.1.5.1)
  * @iocb: says whether to wait
  * @to: the process's memory
@@ -665,9 +727,12 @@ static ssize_t lkst_reader_read(struct lkst_reader *reader, struct iov_iter *to,
 ssize_t lkst_reader_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
 	bool wait = !(iocb->ki_filp->f_flags & O_NONBLOCK) && !(iocb->ki_flags & IOCB_NOWAIT);
-	struct lkst_reader *reader = lkst_reader_get();
+	struct lkst_reader *reader;
 	ssize_t ret;
 
+	if (lkst_block_bound(iocb->ki_filp))
+		return lkst_block_read_iter(iocb, to);
+	reader = lkst_reader_get();
 	if (!reader)
 		return -EBUSY;
 	ret = lkst_reader_read(reader, to, wait);
@@ -684,12 +749,17 @@ ssize_t lkst_reader_read_iter(struct kiocb *iocb, struct iov_iter *to)
  */
 __poll_t lkst_reader_poll(struct file *file, poll_table *wait)
 {
-	struct lkst_reader *reader = lkst_reader_get();
+	struct lkst_reader *reader;
 	__poll_t ret = 0;
 	struct lkst_cpu *c;
 
+	if (lkst_block_bound(file))
+		return lkst_block_poll(file, wait);
+	reader = lkst_reader_get();
 	if (!reader) {
 		poll_wait(file, &lkst_reader_unbound, wait);
+		/* It may have been told to read in blocks since it first asked. */
+		poll_wait(file, lkst_block_waiters(), wait);
 		return EPOLLERR;
 	}
 	c = per_cpu(lkst_cpu, reader->cpu);

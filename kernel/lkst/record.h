@@ -275,7 +275,11 @@ static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
 	unsigned long dropped = READ_ONCE(ring->dropped);
 	u64 from = lkst_ring_position(ring, READ_ONCE(ring->floor)) + ring->slots;
 
-	barrier();
+	/*
+	 * A reader that sees any of the following must see that the index has moved. Pairs with
+	 * the smp_rmb() of lkst_ring_settled(). On this CPU, @dropped must be read first.
+	 */
+	smp_wmb();
 	if (READ_ONCE(ring->drop_from) != from) {
 		WRITE_ONCE(ring->drop_before, dropped);
 		WRITE_ONCE(ring->drop_from, from);
@@ -586,6 +590,37 @@ static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *fro
 		*from = first;
 		*to = end;
 	}
+}
+
+/**
+ * lkst_ring_settled() - find where records end that are done with, and which were dropped
+ * @ring: any ring
+ * @next: gets the index after the last record, in normal form
+ * @from: gets the position of the first of the records that were dropped last
+ * @to: gets the position after the last of these
+ *
+ * Context: any, any CPU. Never waits.
+ *
+ * Return: whether no writer was active. If so, each record before @next and within a lap of it is
+ * whole, or lies between @from and @to and was dropped. Otherwise nothing is known.
+ */
+static inline bool lkst_ring_settled(const struct lkst_ring *ring, unsigned long *next, u64 *from,
+				     u64 *to)
+{
+	/* Pairs with the release in lkst_ring_leave(): what was begun is committed or counted. */
+	unsigned long index = smp_load_acquire(&ring->index);
+
+	if (index & LKST_INDEX_BUSY)
+		return false;
+	lkst_ring_drops(ring, from, to);
+	/* A record that was dropped meanwhile has moved the index. Pairs with lkst_ring_drop(). */
+	smp_rmb();
+	if (READ_ONCE(ring->index) != index)
+		return false;
+	*next = lkst_ring_next(ring);
+	if (!(index & LKST_INDEX_CLOSED))
+		*next = lkst_index_normal(index, ring->slots);
+	return true;
 }
 
 /* Whether a record within a lap of the next one was dropped, rather than being written. */

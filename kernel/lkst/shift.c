@@ -42,104 +42,35 @@
 #define LKST_RESERVED_SHARE	8
 #define LKST_RESERVED_MAX	64UL
 
+/* Of the buffer that it leads to; in the one that was left, overwritten records, and dropped ones. */
+#define LKST_SHIFT_LOSSES	3
+
 /**
  * struct lkst_shift - what there is to tell of a shift
  * @from: buffer that was left, or LKST_BUFFER_ID_VOID
  * @to: buffer that is written now
  * @ring: of @to
  * @first_recid: of the next record
- * @lost: what was lost by it, and what a reader has missed before and not been told
- * @told: number of the latest of these
+ * @lost: records that nobody can read any more because of it
+ * @lost_num: entries of @lost
  */
 struct lkst_shift {
 	lkst_buffer_id from;
 	lkst_buffer_id to;
 	struct lkst_ring *ring;
 	u64 first_recid;
-	struct lkst_losses lost;
-	unsigned long told;
+	struct lkst_loss lost[LKST_SHIFT_LOSSES];
+	unsigned int lost_num;
 };
 
 static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64 first, u64 end)
 {
 	if (first < end)
-		shift->lost.loss[shift->lost.num++] = (struct lkst_loss) {
+		shift->lost[shift->lost_num++] = (struct lkst_loss) {
 			.first = first,
 			.end = end,
 			.buffer = buffer,
 		};
-}
-
-/*
- * Those that touch become one, as do the last two if there is no room for another one. When
- * they are told is up to the later one.
- */
-static void lkst_losses_join(struct lkst_losses *losses)
-{
-	struct lkst_loss *loss = losses->loss;
-	unsigned int i = 0;
-
-	while (i + 1 < losses->num) {
-		bool full = losses->num == LKST_LOSSES && i + 2 == losses->num;
-
-		if (loss[i].end < loss[i + 1].first && !full) {
-			i++;
-			continue;
-		}
-		if (loss[i].end < loss[i + 1].end) {
-			loss[i].end = loss[i + 1].end;
-			loss[i].buffer = loss[i + 1].buffer;
-		}
-		loss[i].number = max(loss[i].number, loss[i + 1].number);
-		losses->num--;
-		memmove(&loss[i + 1], &loss[i + 2], (losses->num - i - 1) * sizeof(*loss));
-	}
-}
-
-static void lkst_losses_insert(struct lkst_losses *losses, const struct lkst_loss *loss)
-{
-	unsigned int i = losses->num++;
-
-	while (i && losses->loss[i - 1].first > loss->first) {
-		losses->loss[i] = losses->loss[i - 1];
-		i--;
-	}
-	losses->loss[i] = *loss;
-}
-
-/* Forget what the reader has been told, or everything, if there is none. */
-static void lkst_losses_prune(struct lkst_cpu *c)
-{
-	unsigned long told = READ_ONCE(c->reader) ? READ_ONCE(c->told) : ULONG_MAX;
-	unsigned int i, num = 0;
-
-	for (i = 0; i < c->losses.num; i++)
-		if (c->losses.loss[i].number > told)
-			c->losses.loss[num++] = c->losses.loss[i];
-	c->losses.num = num;
-}
-
-/*
- * The records that tell of a loss can be lost themselves, so each buffer tells of all that the
- * reader has not been told, in as few records as possible: whichever it gets next, it can
- * account for the gap before it. A buffer that wraps in place overwrites what it has told, and
- * tells it again, lkst_losses_repeat().
- */
-static void lkst_shift_remember(struct lkst_cpu *c, struct lkst_shift *shift)
-{
-	struct lkst_losses *losses = &c->losses;
-	unsigned int i;
-
-	lkst_losses_prune(c);
-	if (!READ_ONCE(c->reader))
-		return;
-	for (i = 0; i < shift->lost.num; i++) {
-		shift->lost.loss[i].number = ++c->loss_number;
-		lkst_losses_insert(losses, &shift->lost.loss[i]);
-		lkst_losses_join(losses);
-	}
-	shift->lost = *losses;
-	shift->told = c->loss_number;
 }
 
 static u64 lkst_buffer_recid(const struct lkst_buffer *buffer, u64 position)
@@ -150,6 +81,22 @@ static u64 lkst_buffer_recid(const struct lkst_buffer *buffer, u64 position)
 static u64 lkst_buffer_end(const struct lkst_buffer *buffer)
 {
 	return lkst_ring_position(&buffer->ring, lkst_ring_next(&buffer->ring));
+}
+
+/*
+ * A buffer leaves the queue unread: what nobody has read of it is lost. What a file has read in blocks
+ * is not, unless a process is bound to the queue and gets it from there.
+ */
+static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buffer,
+			      struct lkst_shift *shift)
+{
+	u64 first = lkst_buffer_recid(buffer, buffer->read);
+
+	atomic_dec(&c->queued);
+	if (!READ_ONCE(c->reader))
+		first = max(first, data_race(c->handed_out));
+	lkst_shift_lost(shift, buffer->id, first,
+			lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));
 }
 
 /*
@@ -164,11 +111,8 @@ static int lkst_shift_take(struct lkst_cpu *c, struct lkst_buffer *to, struct lk
 	if (was == LKST_BUFFER_BEING_READ || READ_ONCE(to->ring.index) & LKST_INDEX_BUSY ||
 	    atomic_long_cmpxchg(&to->state, state, LKST_BUFFER_WRITTEN) != state)
 		return -EAGAIN;
-	if (was == LKST_BUFFER_QUEUED) {
-		atomic_dec(&c->queued);
-		lkst_shift_lost(shift, to->id, lkst_buffer_recid(to, to->read),
-				lkst_buffer_recid(to, lkst_buffer_end(to)));
-	}
+	if (was == LKST_BUFFER_QUEUED)
+		lkst_shift_unread(c, to, shift);
 	return 0;
 }
 
@@ -246,7 +190,6 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 	ret = lkst_shift_take(c, to, shift);
 	if (ret)
 		return ret;
-	to->told = 0;
 	raw_write_seqcount_begin(&to->stretch_seq);
 	lkst_shift_open(to);
 	lkst_shift_note(to, from ? lkst_buffer_recid(from, lkst_buffer_end(from)) : c->recid);
@@ -262,7 +205,6 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 	shift->to = to->id;
 	shift->ring = &to->ring;
 	shift->first_recid = c->recid;
-	lkst_shift_remember(c, shift);
 	return 0;
 }
 
@@ -303,57 +245,16 @@ static int lkst_shift_one(int cpu, int id, struct lkst_shift *shift)
  * A loss is recorded and not handled as an event: its handler may be one that shifts. Preemption
  * is off.
  */
-static void lkst_losses_record(struct lkst_ring *ring, const struct lkst_losses *losses)
+static void lkst_losses_record(const struct lkst_shift *shift)
 {
 	unsigned int i;
 
-	for (i = 0; i < losses->num; i++) {
-		const struct lkst_loss *loss = &losses->loss[i];
+	for (i = 0; i < shift->lost_num; i++) {
+		const struct lkst_loss *loss = &shift->lost[i];
 
-		lkst_event_record_in(ring, LKST_ETYPE_LKST_BUFF_OVFLOW, loss->buffer,
+		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_OVFLOW, loss->buffer,
 				     loss->end - loss->first, loss->first, 0);
 	}
-}
-
-/**
- * struct lkst_telling - a list of losses on its way into a buffer
- * @ring: of the buffer
- * @number: of the latest loss in the list
- * @first_recid: of the buffer's stretch
- * @position: in the ring, from where on the list is recorded
- * @dropped: of the ring, before the list
- */
-struct lkst_telling {
-	struct lkst_ring *ring;
-	unsigned long number;
-	u64 first_recid;
-	u64 position;
-	unsigned long dropped;
-};
-
-/*
- * The list has been recorded. It is in the buffer, unless something has interrupted this that has
- * left the buffer, or a record was dropped: then not all of it may be. Nor if such events are
- * masked.
- */
-static void lkst_losses_told(int cpu, const struct lkst_telling *telling)
-{
-	struct lkst_buffer *to = lkst_ring_buffer(telling->ring);
-	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
-	unsigned long flags;
-
-	raw_local_irq_save(flags);
-	if (lkst_shift_hold(c)) {
-		if (per_cpu(lkst_ring_current, cpu) == telling->ring &&
-		    to->stretch.first_recid == telling->first_recid &&
-		    READ_ONCE(to->ring.dropped) == telling->dropped &&
-		    lkst_maskset_handler(LKST_ETYPE_LKST_BUFF_OVFLOW) != LKST_EVHANDLER_ID_NONE) {
-			to->told = telling->number;
-			to->told_from = telling->position;
-		}
-		lkst_shift_release(c);
-	}
-	raw_local_irq_restore(flags);
 }
 
 static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
@@ -372,70 +273,10 @@ static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
  */
 static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
 {
-	const struct lkst_buffer *to = lkst_ring_buffer(shift->ring);
-
 	lkst_event_time_in(shift->ring);
 	if (shift->from != LKST_BUFFER_ID_VOID)
 		lkst_shift_record(cpu, shift);
-	lkst_losses_record(shift->ring, &shift->lost);
-	lkst_losses_told(cpu, &(struct lkst_telling){
-		.ring = shift->ring,
-		.number = shift->told,
-		.first_recid = shift->first_recid,
-		.position = to->stretch.first,
-		.dropped = to->stretch.dropped,
-	});
-}
-
-/* What there is to tell of losses in a buffer that this CPU is about to go on with, if anything. */
-static bool lkst_losses_pending(struct lkst_ring *ring, struct lkst_telling *telling,
-				struct lkst_losses *lost)
-{
-	struct lkst_buffer *buffer = lkst_ring_buffer(ring);
-	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
-	unsigned long flags;
-
-	lost->num = 0;
-	raw_local_irq_save(flags);
-	if (lkst_shift_hold(c)) {
-		if (ring == this_cpu_read(lkst_ring_current)) {
-			lkst_losses_prune(c);
-			*lost = c->losses;
-			*telling = (struct lkst_telling){
-				.ring = ring,
-				.number = c->loss_number,
-				.first_recid = buffer->stretch.first_recid,
-				.position = lkst_buffer_end(buffer),
-				.dropped = READ_ONCE(ring->dropped),
-			};
-		}
-		lkst_shift_release(c);
-	}
-	raw_local_irq_restore(flags);
-	return lost->num;
-}
-
-/* Telling does not make the buffer wrap again. */
-static_assert(LKST_LOSSES < LKST_BUFFER_SIZE_MIN / sizeof(struct lkst_event_record));
-
-/**
- * lkst_losses_repeat() - tell again of what a reader has missed
- * @ring: of this CPU; has just begun another lap in place, in which it overwrites what it has told
- *
- * So that a reader that is always a buffer behind is told, too: each buffer that it gets then has
- * begun another lap.
- *
- * Context: any, NMI included, with preemption off on behalf of LKST.
- */
-void lkst_losses_repeat(struct lkst_ring *ring)
-{
-	struct lkst_telling telling;
-	struct lkst_losses lost;
-
-	if (!lkst_losses_pending(ring, &telling, &lost))
-		return;
-	lkst_losses_record(ring, &lost);
-	lkst_losses_told(raw_smp_processor_id(), &telling);
+	lkst_losses_record(shift);
 }
 
 /**
@@ -546,7 +387,6 @@ int lkst_shift_nowhere(int cpu, int unused)
 	WRITE_ONCE(*current_ring, &lkst_ring_nowhere);
 	if (from)
 		c->recid = lkst_shift_leave(c, from, &shift);
-	lkst_shift_remember(c, &shift);
 	barrier();
 	WRITE_ONCE(c->shifting, false);
 	return 0;
@@ -565,11 +405,8 @@ static int lkst_shift_seize(struct lkst_cpu *c, struct lkst_buffer *buffer,
 		if (was == LKST_BUFFER_WRITTEN || was == LKST_BUFFER_BEING_READ)
 			return -EBUSY;
 	} while (atomic_long_cmpxchg(&buffer->state, state, LKST_BUFFER_BEING_READ) != state);
-	if (was == LKST_BUFFER_QUEUED) {
-		atomic_dec(&c->queued);
-		lkst_shift_lost(shift, buffer->id, lkst_buffer_recid(buffer, buffer->read),
-				lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));
-	}
+	if (was == LKST_BUFFER_QUEUED)
+		lkst_shift_unread(c, buffer, shift);
 	return 0;
 }
 
@@ -598,12 +435,10 @@ int lkst_shift_discard(int cpu, int id)
 	barrier();
 	shift.ring = per_cpu(lkst_ring_current, cpu);
 	ret = lkst_shift_seize(c, buffer, &shift);
-	if (!ret)
-		lkst_shift_remember(c, &shift);
 	barrier();
 	WRITE_ONCE(c->shifting, false);
 	if (!ret && shift.ring != &lkst_ring_nowhere)
-		lkst_losses_record(shift.ring, &shift.lost);
+		lkst_losses_record(&shift);
 	return ret;
 }
 

@@ -8,8 +8,6 @@
 #include <linux/types.h>
 #include <linux/lkst_buffer.h>
 
-struct lkst_ring;
-
 int lkst_shift_next(void);
 int lkst_buffer_shift_on(int cpu);
 int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest);
@@ -18,6 +16,5 @@ int lkst_shift_discard(int cpu, int id);
 int lkst_shift_nowhere(int cpu, int unused);
 void lkst_shift_note_again(void);
 void lkst_shift_date(void);
-void lkst_losses_repeat(struct lkst_ring *ring);
 
 #endif

@@ -211,7 +211,7 @@ static void test_unbound(void)
 	ok(pollfd.revents & POLLERR, "... but says POLLERR");
 	gives(set_mode(-1, STD), EINVAL, "SETRMOD: CPU -1");
 	gives(set_mode(NO_CPU, STD), EINVAL, "SETRMOD: CPU %d", NO_CPU);
-	gives(set_mode(0, 2), EINVAL, "SETRMOD: mode 2");
+	gives(set_mode(0, 3), EINVAL, "SETRMOD: mode 3");
 	gives(set_mode(0, -1), EINVAL, "SETRMOD: mode -1");
 	equal(owner_of(0), LKST_BUFFER_OWNER_NONE, "... and nobody is bound");
 }
@@ -241,7 +241,7 @@ static void test_bind(void)
 	gives(set_mode(1, STD), EBUSY, "SETRMOD: this process is bound to another CPU");
 	gives(set_mode(NO_CPU, STD), EINVAL, "SETRMOD: a bad CPU comes first");
 	gives(set_mode(0, RAW), 0, "SETRMOD: the same CPU again, RAW");
-	gives(set_mode(0, 2), EINVAL, "SETRMOD: the same CPU again, a bad mode");
+	gives(set_mode(0, 3), EINVAL, "SETRMOD: the same CPU again, a bad mode");
 	equal(owner_of(0), getpid(), "... and it stays bound");
 	reopen();
 	equal(owner_of(0), LKST_BUFFER_OWNER_NONE, "close() releases it");

@@ -287,39 +287,6 @@ static void test_jump_loss(void)
 	reset(0);
 }
 
-/* The reader is slow, and each shift costs the oldest buffer: it must get to know of all of it. */
-static void test_losses_add_up(void)
-{
-	struct lkst_log_buffer param;
-	uint64_t first, from, to;
-	unsigned int id, i;
-	size_t num;
-
-	prepare(0, 3, SMALL);
-	need(set_mode(0, LKST_READ_MODE_STD), "SETRMOD");
-	first = cpu_recid(0);
-	select_maskset(SET_SHIFT);
-	marks(0, 1, 1000);
-	select_maskset(SET_NOTHING);
-
-	/* The union of what the three that are left tell, oldest first. */
-	from = to = first;
-	for (i = 0, id = written_buffer(0); i < 3; i++) {
-		id = id % 3 + 1;
-		num = read_all(0, id, &param, records);
-		if (!i)
-			from = param.first_recid;
-		for (struct lkst_log_record *r = records; r < records + num; r++)
-			if (r->posix.log_event_type == BUFF_OVFLOW && r->log_arg2 &&
-			    r->log_arg3 <= to && r->log_arg3 + r->log_arg2 > to)
-				to = r->log_arg3 + r->log_arg2;
-	}
-	equal(to, from, "what is left tells of all that was lost before, from the first");
-	close(lkst_fd);
-	open_lkst();
-	reset(0);
-}
-
 /* There is nowhere to go: it goes round. */
 static void test_terminal(void)
 {
@@ -386,7 +353,6 @@ void test_overflow(void)
 	test_loss(SET_WRAP, "SHIFT into a queued buffer");
 	test_loss(SET_SHIFT, "... also with the shift handler");
 	test_jump_loss();
-	test_losses_add_up();
 	test_terminal();
 	test_shift_masked();
 }

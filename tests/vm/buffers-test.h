@@ -33,6 +33,7 @@ void test_read_from(void);
 void test_shift(void);
 void test_overflow(void);
 void test_reader(void);
+void test_blocks(void);
 
 void select_maskset(int id);
 

@@ -203,6 +203,7 @@ int main(void)
 	test_shift();
 	test_overflow();
 	test_reader();
+	test_blocks();
 
 	for (cpu = 0; cpu < CPUS; cpu++)
 		reset(cpu);

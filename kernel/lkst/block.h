@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading in blocks: a file in LKST_READ_MODE_BLOCK.
+ */
+#ifndef _LKST_BLOCK_H
+#define _LKST_BLOCK_H
+
+#include <linux/fs.h>
+#include <linux/poll.h>
+#include <linux/lkst_buffer.h>
+
+struct lkst_cpu;
+
+/* Whether a file reads in blocks. Once it does, it does so until it is closed. */
+static inline bool lkst_block_bound(struct file *file)
+{
+	return smp_load_acquire(&file->private_data);
+}
+
+int lkst_block_bind(struct file *file, int cpu);
+int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param);
+int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param);
+int lkst_block_flush(struct file *file);
+ssize_t lkst_block_read_iter(struct kiocb *iocb, struct iov_iter *to);
+__poll_t lkst_block_poll(struct file *file, poll_table *wait);
+void lkst_block_release(struct file *file);
+bool lkst_block_reading(void);
+void lkst_block_wake(void);
+wait_queue_head_t *lkst_block_waiters(void);
+
+#endif
