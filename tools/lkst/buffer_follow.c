@@ -111,30 +111,19 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 		       struct print_arguments *args, struct lkst_error *err)
 {
 	struct lkst_selection *selection = &args->print.selection;
-	struct lkst_filter *filter = malloc(sizeof(*filter));
-	struct lkst_processes *processes = NULL;
+	struct selector selector;
 	struct printer printer;
 	int64_t now = now_ns();
 	int ret = -1;
 
-	if (!filter) {
-		lkst_error_memory(err, "the event filter");
-		return -1;
+	if (!selector_open(&selector, &args->select, NULL, types, selection, err) &&
+	    !select_span(&args->select, now, now, selection, err) &&
+	    !printer_start(&printer, &args->print, types, lkst_follow_context(follow), err)) {
+		ret = follow_events(follow, &printer, err);
+		if (printer_end(&printer, ret ? NULL : err))
+			ret = -1;
 	}
-	if (print_filter(args, types, filter, err) || print_processes(args, &processes, err) ||
-	    print_span(args, now, now, selection, err))
-		goto out;
-	selection->filter = filter;
-	selection->processes = processes;
-	selection->about = args->only ? NULL : types;
-	if (printer_start(&printer, &args->print, types, lkst_follow_context(follow), err))
-		goto out;
-	ret = follow_events(follow, &printer, err);
-	if (printer_end(&printer, ret ? NULL : err))
-		ret = -1;
-out:
-	lkst_processes_free(processes);
-	free(filter);
+	selector_close(&selector);
 	return ret;
 }
 
@@ -149,7 +138,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 {
 	const struct lkst_follow_options opt = {
 		.cpu = (int32_t)args->cpu,
-		.history = args->since != NULL,
+		.history = args->select.since != NULL,
 	};
 	struct lkst_device *dev = lkst_device_open(err);
 	struct lkst_follow *follow;

@@ -31,19 +31,9 @@ static const struct option_row rows[] = {
 		 "of an image: symbols as in /proc/kallsyms or System.map"),
 	OPT_FLAG('F', "follow", ARGS, follow, "events as they come, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
-	OPT_WORDS('e', NULL, "EVENTS", ARGS, events,
-		  "names, openat, 'int_*', class:memory, 0x10-0x1f, all; !: not"),
-	OPT_WORDS('p', NULL, "PROCESS", ARGS, processes,
-		  "threads and processes: numbers, names, 'ba*'; !: not"),
-	OPT_FLAG(0, "only", ARGS, only, "of -p: what these do, not what others do to them"),
-	OPT_TEXT(0, "longer", "SPAN", ARGS, longer,
-		 "entry and exit of what took as long: 1ms, 250us, 2s"),
+	OPT_SELECT(ARGS),
 	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
 		   "so many events"),
-	OPT_TEXT(0, "since", "TIME", ARGS, since,
-		 "from HH:MM:SS, \"YYYY-MM-DD HH:MM\", @SECONDS of the epoch on"),
-	OPT_TEXT(0, "until", "TIME", ARGS, until,
-		 "up to then; -5s: before the newest event, +5s: after oldest"),
 	OPT_FLAG('r', NULL, ARGS, reverse, "oldest event first"),
 	OPT_FLAG('V', NULL, ARGS, verbose, "all arguments, also those that have no description"),
 	OPT_CHOICE(0, "time", "STYLE", ARGS, time, time_styles, "--time",
@@ -101,13 +91,11 @@ static const char *conflict(const struct print_arguments *args)
 			return conflicts[i].why;
 	if (args->epoch && !args->csv)
 		return "-S is for CSV: it goes with -C";
-	if (args->only && !args->processes.num)
-		return "--only is for -p";
 	if (args->summary && (args->max || args->time >= 0))
 		return MSG_SUMMARY;
-	if (args->follow && args->until)
+	if (args->follow && args->select.until)
 		return "--follow goes on until it is interrupted: --until does not go with it";
-	if (args->follow && args->longer)
+	if (args->follow && args->select.longer)
 		return "--longer looks at a whole trace: --follow does not go with it";
 	if (args->follow && args->files.num)
 		return "--follow is for the running kernel: -f does not go with it";
@@ -122,6 +110,19 @@ static const char *conflict(const struct print_arguments *args)
 	if (args->files.num > 1 && any_file_is_input(args))
 		return "-f: standard input does not go with other files";
 	return NULL;
+}
+
+/* What is followed has no oldest event. */
+static int check_follow(const struct print_arguments *args, struct lkst_error *err)
+{
+	const char *since = args->select.since;
+	struct lkst_when when;
+
+	if (!args->follow || !since || lkst_when_parse("--since", since, false, &when, err) ||
+	    when.from != LKST_WHEN_OLDEST)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_FOLLOW_OLDEST, since);
+	return -1;
 }
 
 /* What the options come to. Returns the exit status that they have earned, 0: none. */
@@ -142,7 +143,8 @@ static int take_arguments(struct print_arguments *args)
 	print->format.verbose = args->verbose;
 	print->format.epoch = args->epoch;
 	print->format.color = print->form == PRINT_TEXT && color_wanted();
-	return print_check_times(args, &err) ? fail(&err) : 0;
+	args->select.utc = args->time == LKST_TIME_UTC;
+	return select_check(&args->select, &err) || check_follow(args, &err) ? fail(&err) : 0;
 }
 
 /* Of trace files: the kernel's CPUs were checked when they were read. */
@@ -188,41 +190,6 @@ static int check_numbers(const struct lkst_trace *trace, const struct lkst_filte
 	return 0;
 }
 
-/* When the trace begins and ends. 0: it has events; 1: it has none; -1: error. */
-static int find_span(struct lkst_trace *trace, int64_t *oldest_ns, int64_t *newest_ns,
-		     struct lkst_error *err)
-{
-	struct lkst_event event;
-	int ret;
-
-	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
-		return -1;
-	ret = lkst_trace_next(trace, &event, err);
-	if (ret <= 0)
-		return ret ? ret : 1;
-	*oldest_ns = event.time_ns;
-	if (lkst_trace_rewind(trace, LKST_NEWEST_FIRST, err) ||
-	    lkst_trace_next(trace, &event, err) < 0)
-		return -1;
-	*newest_ns = event.time_ns;
-	return 0;
-}
-
-static int take_times(struct lkst_trace *trace, struct print_arguments *args,
-		      struct lkst_error *err)
-{
-	int64_t oldest_ns, newest_ns;
-	int ret;
-
-	if (!args->since && !args->until && args->time != LKST_TIME_RELATIVE)
-		return 0;
-	ret = find_span(trace, &oldest_ns, &newest_ns, err);
-	if (ret)
-		return ret > 0 ? 0 : -1;
-	args->print.format.zero_ns = oldest_ns;
-	return print_span(args, oldest_ns, newest_ns, &args->print.selection, err);
-}
-
 static int print_selected(struct lkst_trace *trace, const struct print_types *types,
 			  const struct print_arguments *args, struct lkst_error *err)
 {
@@ -240,38 +207,19 @@ static int print_selected(struct lkst_trace *trace, const struct print_types *ty
 static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 		      struct lkst_error *err)
 {
+	int64_t *zero_ns = args->time == LKST_TIME_RELATIVE ? &args->print.format.zero_ns : NULL;
 	struct lkst_selection *selection = &args->print.selection;
-	struct lkst_filter *filter = malloc(sizeof(*filter));
-	struct lkst_processes *processes = NULL;
-	struct lkst_longer *longer = NULL;
+	struct selector selector = { 0 };
 	struct print_types types;
 	int ret = -1;
 
-	if (print_types_load(&types, trace, args->etypes, err))
-		goto out;
-	if (!filter) {
-		lkst_error_memory(err, "the event filter");
-		goto out;
-	}
-	if (print_filter(args, types.all, filter, err) || print_processes(args, &processes, err) ||
-	    check_numbers(trace, filter, err) || check_cpu(trace, args, err) ||
-	    take_times(trace, args, err))
-		goto out;
-	if (args->longer) {
-		longer = lkst_longer_find(trace, types.all, args->longer_ns, err);
-		if (!longer)
-			goto out;
-	}
-	selection->filter = filter;
-	selection->processes = processes;
-	selection->about = args->only ? NULL : types.all;
-	selection->longer = longer;
-	ret = print_selected(trace, &types, args, err);
-out:
-	lkst_longer_free(longer);
-	lkst_processes_free(processes);
+	if (!print_types_load(&types, trace, args->etypes, err) &&
+	    !selector_open(&selector, &args->select, trace, types.all, selection, err) &&
+	    !check_numbers(trace, selector.filter, err) && !check_cpu(trace, args, err) &&
+	    !select_times(&args->select, trace, selection, zero_ns, err))
+		ret = print_selected(trace, &types, args, err);
+	selector_close(&selector);
 	print_types_free(&types);
-	free(filter);
 	return ret;
 }
 

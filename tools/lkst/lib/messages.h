@@ -262,6 +262,7 @@
 #define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""
 #define MSG_TEXT_LINE		"%s:%u: %s: \"%s\""
 
+#define MSG_ONLY		"--only is for -p"
 #define MSG_SPAN		"nothing is between --since \"%s\" and --until \"%s\": the first is later"
 #define MSG_FOLLOW_OLDEST						\
 	"--since \"%s\": what is followed has no oldest event; -5s is so long before now"

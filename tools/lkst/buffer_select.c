@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstbuf print, read: from the options that select events to a selection. */
+#include <stdlib.h>
+
+#include "buffer_select.h"
+#include "lib/messages.h"
+
+/**
+ * select_any() - whether the command line selects events
+ * @args: command line
+ */
+bool select_any(const struct select_arguments *args)
+{
+	return args->events.num || args->processes.num || args->longer || args->since ||
+	       args->until;
+}
+
+static int parse(const struct select_arguments *args, const char *what, const char *text,
+		 struct lkst_when *when, struct lkst_error *err)
+{
+	return lkst_when_parse(what, text, args->utc, when, err);
+}
+
+/**
+ * select_check() - check what needs no trace: times and spans
+ * @args: command line
+ * @err: what is wrong
+ */
+int select_check(struct select_arguments *args, struct lkst_error *err)
+{
+	struct lkst_when when;
+
+	if (args->only && !args->processes.num) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ONLY);
+		return -1;
+	}
+	if ((args->since && parse(args, "--since", args->since, &when, err)) ||
+	    (args->until && parse(args, "--until", args->until, &when, err)))
+		return -1;
+	return args->longer ? lkst_span_parse("--longer", args->longer, &args->longer_ns, err) : 0;
+}
+
+/**
+ * select_span() - what --since and --until say
+ * @args: command line, checked
+ * @oldest_ns: time of the oldest event there is
+ * @newest_ns: time of the newest one
+ * @selection: takes the result
+ * @err: nothing can be between the two
+ */
+int select_span(const struct select_arguments *args, int64_t oldest_ns, int64_t newest_ns,
+		struct lkst_selection *selection, struct lkst_error *err)
+{
+	struct lkst_when when;
+
+	if (args->since && !parse(args, "--since", args->since, &when, err))
+		selection->since_ns = lkst_when_resolve(&when, oldest_ns, newest_ns);
+	if (args->until && !parse(args, "--until", args->until, &when, err))
+		selection->until_ns = lkst_when_resolve(&when, oldest_ns, newest_ns);
+	if (selection->since_ns <= selection->until_ns)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SPAN, args->since, args->until);
+	return -1;
+}
+
+/* When the trace begins and ends. 0: it has events; 1: it has none; -1: error. */
+static int find_span(struct lkst_trace *trace, int64_t *oldest_ns, int64_t *newest_ns,
+		     struct lkst_error *err)
+{
+	struct lkst_event event;
+	int ret;
+
+	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
+		return -1;
+	ret = lkst_trace_next(trace, &event, err);
+	if (ret <= 0)
+		return ret ? ret : 1;
+	*oldest_ns = event.time_ns;
+	if (lkst_trace_rewind(trace, LKST_NEWEST_FIRST, err) ||
+	    lkst_trace_next(trace, &event, err) < 0)
+		return -1;
+	*newest_ns = event.time_ns;
+	return 0;
+}
+
+/**
+ * select_times() - what --since and --until say of a trace
+ * @args: command line, checked
+ * @trace: trace
+ * @selection: takes the result
+ * @oldest_ns: takes the time of the oldest event, if there is one; NULL: nobody asks
+ * @err: why not
+ */
+int select_times(const struct select_arguments *args, struct lkst_trace *trace,
+		 struct lkst_selection *selection, int64_t *oldest_ns, struct lkst_error *err)
+{
+	int64_t first_ns, last_ns;
+	int ret;
+
+	if (!args->since && !args->until && !oldest_ns)
+		return 0;
+	ret = find_span(trace, &first_ns, &last_ns, err);
+	if (ret)
+		return ret > 0 ? 0 : -1;
+	if (oldest_ns)
+		*oldest_ns = first_ns;
+	return select_span(args, first_ns, last_ns, selection, err);
+}
+
+static struct lkst_filter *make_filter(const struct select_arguments *args,
+				       const struct lkst_etypes *types, struct lkst_error *err)
+{
+	struct lkst_filter *filter = lkst_filter_new(err);
+
+	for (size_t i = 0; filter && i < args->events.num; i++)
+		if (lkst_filter_add(filter, types, args->events.word[i], err)) {
+			lkst_filter_free(filter);
+			return NULL;
+		}
+	return filter;
+}
+
+static struct lkst_processes *make_processes(const struct select_arguments *args,
+					     struct lkst_error *err)
+{
+	struct lkst_processes *processes = lkst_processes_new(err);
+
+	for (size_t i = 0; processes && i < args->processes.num; i++)
+		if (lkst_processes_add(processes, args->processes.word[i], err)) {
+			lkst_processes_free(processes);
+			return NULL;
+		}
+	return processes;
+}
+
+/**
+ * selector_open() - what -e, -p and --longer say
+ * @selector: to set up; selector_close() follows also after an error
+ * @args: command line, checked
+ * @trace: to be gone through for --longer; may be NULL without it
+ * @types: event types
+ * @selection: takes the result
+ * @err: the word that is wrong
+ */
+int selector_open(struct selector *selector, const struct select_arguments *args,
+		  struct lkst_trace *trace, const struct lkst_etypes *types,
+		  struct lkst_selection *selection, struct lkst_error *err)
+{
+	*selector = (struct selector){ 0 };
+	selector->filter = make_filter(args, types, err);
+	if (!selector->filter)
+		return -1;
+	if (args->processes.num) {
+		selector->processes = make_processes(args, err);
+		if (!selector->processes)
+			return -1;
+	}
+	if (args->longer) {
+		selector->longer = lkst_longer_find(trace, types, args->longer_ns, err);
+		if (!selector->longer)
+			return -1;
+	}
+	selection->filter = selector->filter;
+	selection->processes = selector->processes;
+	selection->about = args->only ? NULL : types;
+	selection->longer = selector->longer;
+	return 0;
+}
+
+/**
+ * selector_close() - free what a selection points to
+ * @selector: from selector_open()
+ */
+void selector_close(struct selector *selector)
+{
+	lkst_longer_free(selector->longer);
+	lkst_processes_free(selector->processes);
+	lkst_filter_free(selector->filter);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options of lkstbuf print and read that select events. */
+#ifndef _BUFFER_SELECT_H
+#define _BUFFER_SELECT_H
+
+#include "options.h"
+
+/**
+ * struct select_arguments - what the command line says
+ * @events: of -e
+ * @processes: of -p
+ * @only: with -p: not what is about them
+ * @longer: span of time
+ * @since: moment
+ * @until: moment
+ * @longer_ns: what @longer comes to, from select_check()
+ * @utc: dates and times of day are in UTC
+ */
+struct select_arguments {
+	struct option_words events;
+	struct option_words processes;
+	bool only;
+	const char *longer;
+	const char *since;
+	const char *until;
+	int64_t longer_ns;
+	bool utc;
+};
+
+/* Rows for the member @select of @type. */
+#define OPT_SELECT(type)								\
+	OPT_WORDS('e', NULL, "EVENTS", type, select.events,				\
+		  "names, openat, 'int_*', class:memory, 0x10-0x1f, all; !: not"),	\
+	OPT_WORDS('p', NULL, "PROCESS", type, select.processes,				\
+		  "threads and processes: numbers, names, 'ba*'; !: not"),		\
+	OPT_FLAG(0, "only", type, select.only,						\
+		 "of -p: what these do, not what others do to them"),			\
+	OPT_TEXT(0, "longer", "SPAN", type, select.longer,				\
+		 "entry and exit of what took as long: 1ms, 250us, 2s"),		\
+	OPT_TEXT(0, "since", "TIME", type, select.since,				\
+		 "from HH:MM:SS, \"YYYY-MM-DD HH:MM\", @SECONDS of the epoch on"),	\
+	OPT_TEXT(0, "until", "TIME", type, select.until,				\
+		 "up to then; -5s: before the newest event, +5s: after oldest")
+
+/**
+ * struct selector - what a selection points to
+ * @filter: event types and system calls
+ * @processes: NULL: all
+ * @longer: NULL: all
+ */
+struct selector {
+	struct lkst_filter *filter;
+	struct lkst_processes *processes;
+	struct lkst_longer *longer;
+};
+
+bool select_any(const struct select_arguments *args);
+int select_check(struct select_arguments *args, struct lkst_error *err);
+int select_span(const struct select_arguments *args, int64_t oldest_ns, int64_t newest_ns,
+		struct lkst_selection *selection, struct lkst_error *err);
+int select_times(const struct select_arguments *args, struct lkst_trace *trace,
+		 struct lkst_selection *selection, int64_t *oldest_ns, struct lkst_error *err);
+int selector_open(struct selector *selector, const struct select_arguments *args,
+		  struct lkst_trace *trace, const struct lkst_etypes *types,
+		  struct lkst_selection *selection, struct lkst_error *err);
+void selector_close(struct selector *selector);
+
+#endif
