@@ -41,7 +41,7 @@ static DEFINE_MUTEX(lkst_create_mutex);
 
 static size_t lkst_buffer_default_size;		/* constant after lkst_buffer_init() */
 
-static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size)
+static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size, bool reserved_only)
 {
 	int node = cpu_to_node(cpu);
 	struct lkst_buffer *buffer;
@@ -49,7 +49,7 @@ static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size)
 	buffer = kzalloc_node(sizeof(*buffer), GFP_KERNEL, node);
 	if (!buffer)
 		return NULL;
-	if (lkst_area_alloc(&buffer->area, size, node)) {
+	if (lkst_area_alloc(&buffer->area, size, node, reserved_only)) {
 		kfree(buffer);
 		return NULL;
 	}
@@ -85,10 +85,21 @@ void lkst_buffer_put(struct lkst_buffer *buffer)
 }
 
 /*
- * A buffer of the default size, or of half that, and half again, until an eighth of the
- * machine's memory stays free beside it: nobody asked for it now, and a machine whose
- * clock goes bad, or that gets another CPU, has other worries.
+ * Whether ordinary memory has room for a buffer that no user asked for. It must
+ * leave an eighth of the machine's memory available. Where less than that is
+ * available anyway, as huge pages or programs hold the rest, it may take an
+ * eighth of what there is. The smallest buffer may always be tried: losing a few
+ * pages is better than losing all events of a CPU.
  */
+static bool lkst_buffer_fits(size_t size)
+{
+	long pages = DIV_ROUND_UP(size, PAGE_SIZE), available = si_mem_available();
+
+	return size == LKST_BUFFER_SIZE_MIN || pages <= available / 8 ||
+	       available - pages >= (long)(totalram_pages() / 8);
+}
+
+/* A buffer of the default size, or of half that, and half again, until there is memory for it. */
 static struct lkst_buffer *lkst_buffer_alloc_fitting(int cpu)
 {
 	struct lkst_buffer *buffer;
@@ -96,11 +107,7 @@ static struct lkst_buffer *lkst_buffer_alloc_fitting(int cpu)
 
 	for (size = lkst_buffer_default_size; size >= LKST_BUFFER_SIZE_MIN;
 	     size = round_down(size / 2, LKST_BUFFER_SIZE_MIN)) {
-		long left = si_mem_available() - (long)DIV_ROUND_UP(size, PAGE_SIZE);
-
-		if (left < (long)(totalram_pages() / 8))
-			continue;
-		buffer = lkst_buffer_alloc(cpu, size);
+		buffer = lkst_buffer_alloc(cpu, size, !lkst_buffer_fits(size));
 		if (!buffer)
 			continue;
 		if (size < lkst_buffer_default_size)
@@ -220,46 +227,135 @@ u64 lkst_buffer_lost_total(void)
 
 /* Buffers that LKST makes by itself */
 
-/*
- * Give @cpu a new buffer that leads to where the current one does, and let it record there as
- * soon as it gets to it.
- */
-static int lkst_buffer_add(int cpu)
+/* A buffer of the CPU that is not in use, or NULL. */
+static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
+{
+	int id;
+
+	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++)
+		if (c->buffers[id] && lkst_buffer_state(c->buffers[id]) == LKST_BUFFER_FREE)
+			return c->buffers[id];
+	return NULL;
+}
+
+/* A new buffer for @cpu, which leads to where the current one does. NULL: no memory, or no id. */
+static struct lkst_buffer *lkst_buffer_add(struct lkst_cpu *c, int cpu)
 {
 	struct lkst_buffer *current_buffer, *buffer;
-	struct lkst_cpu *c = lkst_cpu_get(cpu);
 	lkst_buffer_id id = lkst_buffer_free_id(cpumask_of(cpu));
 
-	if (!c || id == LKST_BUFFER_ID_VOID)
-		return -ENOMEM;
+	if (id == LKST_BUFFER_ID_VOID)
+		return NULL;
 	buffer = lkst_buffer_alloc_fitting(cpu);
 	if (!buffer)
-		return -ENOMEM;
+		return NULL;
 	current_buffer = lkst_ring_buffer(READ_ONCE(per_cpu(lkst_ring_current, cpu)));
 	if (current_buffer && current_buffer->next != id)
 		buffer->next = current_buffer->next;
 	lkst_buffer_insert(c, buffer, id);
-	return id;
+	return buffer;
+}
+
+/*
+ * The id of a buffer in which @cpu can continue, or LKST_BUFFER_ID_VOID. A spare buffer
+ * is the last choice: a user made it for something else.
+ */
+static lkst_buffer_id lkst_buffer_provide(int cpu)
+{
+	struct lkst_cpu *c = lkst_cpu_get(cpu);
+	struct lkst_buffer *buffer;
+
+	if (!c)
+		return LKST_BUFFER_ID_VOID;
+	buffer = lkst_buffer_add(c, cpu) ?: lkst_buffer_spare(c);
+	return buffer ? buffer->id : LKST_BUFFER_ID_VOID;
+}
+
+static void lkst_buffer_missing(int cpu)
+{
+	lkst_error(LKST_ERROR_NO_BUFFER, cpu);
+	pr_warn("lkst: no memory for a buffer of CPU %d: its events are lost until it gets one\n",
+		cpu);
+}
+
+/*
+ * Renewal: a CPU leaves a buffer whose clock is not the current one, and a CPU
+ * without a buffer gets one. The requests are allocated statically, so that
+ * making one cannot fail.
+ */
+static DEFINE_PER_CPU(struct lkst_ask, lkst_renewal_asks);
+
+/* The buffer in which the CPU continues, or LKST_BUFFER_ID_VOID. Written under lkst_buffer_mutex. */
+static DEFINE_PER_CPU(lkst_buffer_id, lkst_renewal_id) = LKST_BUFFER_ID_VOID;
+
+/*
+ * Whether @cpu records with the current clock. Context: with lkst_buffer_mutex, or
+ * on @cpu with interrupts off; either keeps its buffer from being freed.
+ */
+static bool lkst_buffer_is_current(int cpu)
+{
+	struct lkst_buffer *buffer = lkst_ring_buffer(READ_ONCE(per_cpu(lkst_ring_current, cpu)));
+
+	return buffer && READ_ONCE(buffer->stretch.clock) == lkst_clock_current();
+}
+
+/*
+ * If the CPU cannot be led to the buffer it records nowhere, rather than with a
+ * clock that is wrong. Context: on @cpu with interrupts off, or with
+ * lkst_buffer_mutex while it does not run.
+ */
+static void lkst_renewal_run(int cpu)
+{
+	lkst_buffer_id id = READ_ONCE(per_cpu(lkst_renewal_id, cpu));
+
+	/* An earlier request, or a user, may have led it to another buffer. */
+	if (lkst_buffer_is_current(cpu) || !lkst_shift_to(cpu, id))
+		return;
+	if (READ_ONCE(per_cpu(lkst_ring_current, cpu)) == &lkst_ring_nowhere)
+		return;
+	lkst_shift_nowhere(cpu, 0);
+	lkst_buffer_missing(cpu);
+}
+
+static void lkst_renewal_asked(struct lkst_ask *unused)
+{
+	lkst_renewal_run(raw_smp_processor_id());
+	lkst_reader_wake();
 }
 
 static void lkst_buffer_renew_cpu(int cpu)
 {
-	int id = lkst_buffer_add(cpu);
+	struct lkst_buffer *buffer = lkst_buffer_find(cpu, per_cpu(lkst_renewal_id, cpu));
+	unsigned long flags;
 
-	if (id < 0) {
-		lkst_error(LKST_ERROR_NO_BUFFER, cpu);
-		lkst_cpucall_nowait(cpu, lkst_shift_nowhere, 0);
-	} else if (lkst_cpucall_nowait(cpu, lkst_shift_to, id)) {
-		lkst_error(LKST_ERROR_NO_BUFFER, cpu);
+	/* A CPU that is stuck has not used the last one, and needs no other. */
+	if (!buffer || lkst_buffer_state(buffer) != LKST_BUFFER_FREE)
+		WRITE_ONCE(per_cpu(lkst_renewal_id, cpu), lkst_buffer_provide(cpu));
+	if (cpu_online(cpu)) {
+		lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_renewal_asks, cpu));
+		return;
 	}
+	local_irq_save(flags);
+	lkst_renewal_run(cpu);
+	local_irq_restore(flags);
+	lkst_reader_wake_cpu(cpu);
+}
+
+/* A CPU that has never been online needs no buffer. */
+static bool lkst_buffer_needs_renewal(int cpu)
+{
+	return !lkst_buffer_is_current(cpu) &&
+	       (cpu_online(cpu) ||
+		READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &lkst_ring_nowhere);
 }
 
 /**
- * lkst_buffer_renew() - let every CPU go on in a fresh buffer
+ * lkst_buffer_renew() - let every CPU record, and with the current clock
  *
- * For a change of the clock: a buffer has one. The buffers so far stay readable. A CPU for
- * which there is no memory stops recording; its events count as lost. Nobody waits for a
- * CPU that is stuck.
+ * A buffer has one clock: when that changes, every CPU continues in another buffer.
+ * The buffers so far stay readable. A CPU for which there is no memory stops
+ * recording, and its events count as lost; the next call tries again. This waits
+ * for no CPU, as one may be stuck.
  *
  * Context: may sleep.
  */
@@ -271,29 +367,35 @@ void lkst_buffer_renew(void)
 	mutex_lock(&lkst_create_mutex);
 	mutex_lock(&lkst_buffer_mutex);
 	for_each_possible_cpu(cpu)
-		if (READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &lkst_ring_nowhere)
+		if (lkst_buffer_needs_renewal(cpu))
 			lkst_buffer_renew_cpu(cpu);
 	mutex_unlock(&lkst_buffer_mutex);
 	mutex_unlock(&lkst_create_mutex);
 	cpus_read_unlock();
 }
 
-/* A CPU comes up: it needs a buffer by then. It comes up without one, too. */
+/* Lead a CPU that is not recording yet to a buffer. Returns whether there is one. */
+static bool lkst_buffer_give(int cpu)
+{
+	bool given = true;
+
+	mutex_lock(&lkst_buffer_mutex);
+	if (per_cpu(lkst_ring_current, cpu) == &lkst_ring_nowhere) {
+		lkst_buffer_id id = lkst_buffer_provide(cpu);
+
+		preempt_disable();
+		given = !lkst_shift_to(cpu, id);
+		preempt_enable();
+	}
+	mutex_unlock(&lkst_buffer_mutex);
+	return given;
+}
+
+/* A CPU comes online: it needs a buffer by then. It comes online without one, too. */
 static int lkst_buffer_prepare_cpu(unsigned int cpu)
 {
-	int id;
-
-	if (per_cpu(lkst_ring_current, cpu) != &lkst_ring_nowhere)
-		return 0;
-	mutex_lock(&lkst_buffer_mutex);
-	id = lkst_buffer_add(cpu);
-	if (id < 0)
-		lkst_error(LKST_ERROR_NO_BUFFER, cpu);
-	preempt_disable();
-	if (id >= 0)
-		lkst_shift_to(cpu, id);
-	preempt_enable();
-	mutex_unlock(&lkst_buffer_mutex);
+	if (!lkst_buffer_give(cpu))
+		lkst_buffer_missing(cpu);
 	return 0;
 }
 
@@ -326,15 +428,11 @@ void __init lkst_buffer_nowhere(void)
  */
 int __init lkst_buffer_init(size_t size)
 {
-	int cpu;
-
 	lkst_buffer_nowhere();
 	lkst_buffer_default_size = clamp_t(size_t, round_down(size, LKST_BUFFER_SIZE_MIN),
 					   LKST_BUFFER_SIZE_MIN, LKST_BUFFER_SIZE_MAX);
-	/* A module may be moved to another CPU meanwhile. */
-	cpu = raw_smp_processor_id();
-	lkst_buffer_prepare_cpu(cpu);
-	return per_cpu(lkst_ring_current, cpu) != &lkst_ring_nowhere ? 0 : -ENOMEM;
+	/* A module may be moved to another CPU at any time: it is enough that some CPU has one. */
+	return lkst_buffer_give(raw_smp_processor_id()) ? 0 : -ENOMEM;
 }
 
 static enum cpuhp_state lkst_buffer_state_prepare;
@@ -349,6 +447,8 @@ int __init lkst_buffer_start(void)
 	unsigned int cpu;
 	int ret;
 
+	for_each_possible_cpu(cpu)
+		lkst_ask_init(per_cpu_ptr(&lkst_renewal_asks, cpu), lkst_renewal_asked);
 	/* Those that are there: before mid 2024 kernels leave them out, in such a state. */
 	cpus_read_lock();
 	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
@@ -432,7 +532,7 @@ static int lkst_buffer_make(const struct cpumask *cpus, const struct lkst_buffer
 
 	/* On a list first, then into the tables: all of them or none. */
 	for_each_cpu(cpu, cpus) {
-		buffer = lkst_buffer_alloc(cpu, size);
+		buffer = lkst_buffer_alloc(cpu, size, false);
 		if (!buffer)
 			goto free;
 		buffer->next = param->next;

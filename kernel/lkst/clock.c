@@ -225,20 +225,27 @@ static bool lkst_counter_trusted(void)
 	return lkst_arch_counter_usable() && !READ_ONCE(lkst_timeline.counter_ended);
 }
 
-static void lkst_clock_evaluate(void)
+static void lkst_clock_distrust(void)
 {
-	unsigned int from = lkst_clock_current();
 	unsigned long flags;
 
-	if (from == LKST_CLOCK_NS || lkst_counter_trusted())
-		return;
 	pr_notice("lkst: the TSC cannot be trusted any more; new buffers use CLOCK_MONOTONIC\n");
 	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
 	lkst_timeline_end_counter(&lkst_timeline);
 	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
 	WRITE_ONCE(lkst_clock, LKST_CLOCK_NS);
+}
+
+/* Also gives CPUs that found no memory for a buffer another chance. */
+static void lkst_clock_evaluate(void)
+{
+	unsigned int from = lkst_clock_current();
+
+	if (from != LKST_CLOCK_NS && !lkst_counter_trusted())
+		lkst_clock_distrust();
 	lkst_buffer_renew();
-	lkst_event_direct(LKST_ETYPE_LKST_CLOCK, from, LKST_CLOCK_NS, 0, 0);
+	if (lkst_clock_current() != from)
+		lkst_event_direct(LKST_ETYPE_LKST_CLOCK, from, LKST_CLOCK_NS, 0, 0);
 }
 
 /*

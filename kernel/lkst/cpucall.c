@@ -209,32 +209,6 @@ int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg)
 	return ret;
 }
 
-/**
- * lkst_cpucall_nowait() - have a CPU call a function
- * @cpu: a possible CPU
- * @func: what to call; nobody gets to know what it returns
- * @arg: what to pass
- *
- * Context: may sleep; with cpus_read_lock() and lkst_buffer_mutex.
- *
- * Return: 0 or -ENOMEM.
- */
-int lkst_cpucall_nowait(int cpu, lkst_cpucall_func func, int arg)
-{
-	struct lkst_cpucall *call;
-
-	lockdep_assert_cpus_held();
-	if (!cpu_online(cpu)) {
-		lkst_cpucall_instead(cpu, func, arg);
-		return 0;
-	}
-	call = lkst_cpucall_send(cpu, func, arg);
-	if (!call)
-		return -ENOMEM;
-	lkst_cpucall_put(call);
-	return 0;
-}
-
 static void lkst_cpu_passed(struct work_struct *work)
 {
 }

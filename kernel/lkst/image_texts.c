@@ -88,7 +88,7 @@ static int lkst_texts_renew(char *const *texts, const size_t *lengths)
 
 	for (i = 0; i < ARRAY_SIZE(lkst_texts); i++)
 		size += lkst_text_size(lengths[i]);
-	if (lkst_area_alloc(&area, size, NUMA_NO_NODE))
+	if (lkst_area_alloc(&area, size, NUMA_NO_NODE, false))
 		return -ENOMEM;
 	lkst_texts_copy(area.address, texts, lengths);
 	lkst_area_sign(&area, LKST_IMAGE_TEXTS, -1, LKST_BUFFER_ID_VOID);

@@ -255,15 +255,17 @@ static void *lkst_extents_map(const struct lkst_area *area)
  * @area: is set up
  * @size: bytes
  * @node: where, if possible
+ * @reserved_only: take no ordinary memory
  *
  * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
-int lkst_area_alloc(struct lkst_area *area, size_t size, int node)
+int lkst_area_alloc(struct lkst_area *area, size_t size, int node, bool reserved_only)
 {
 	*area = (struct lkst_area) { .size = size };
-	if (!lkst_extents_alloc_reserved(area) && lkst_extents_alloc(area, node))
+	if (!lkst_extents_alloc_reserved(area) &&
+	    (reserved_only || lkst_extents_alloc(area, node)))
 		return -ENOMEM;
 	area->address = lkst_extents_map(area);
 	if (area->address)

@@ -52,7 +52,7 @@ static inline ssize_t lkst_extent_header(const struct lkst_extent *extent, unsig
 	return copy ? (ssize_t)length : -LKST_IMAGE_PAGE;
 }
 
-int lkst_area_alloc(struct lkst_area *area, size_t size, int node);
+int lkst_area_alloc(struct lkst_area *area, size_t size, int node, bool reserved_only);
 void lkst_area_sign(const struct lkst_area *area, enum lkst_image_kind kind, int cpu, int id);
 void lkst_area_free(struct lkst_area *area);
 
