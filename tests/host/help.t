@@ -113,9 +113,8 @@ for program in $programs; do
 		case $names in version/ver | help) continue ;; esac
 		name=${names%%/*}
 		"$program" "$name" --help >help
-		# print has more options than a terminal of old has lines; -h shows them in a pager.
-		lines=24
-		[ "$program $name" != 'lkstbuf print' ] || lines=30
+		# These have more options than a terminal of old has lines.
+		case "$program $name" in 'lkstbuf print' | 'lkstbuf read') lines=30 ;; *) lines=24 ;; esac
 		fits "$program $name --help" help $lines
 		cat help >>all.help
 		compare "$program $name" help "$(sed -n "s|^$names ||p" in_synopsis)"

@@ -147,49 +147,6 @@ static int take_arguments(struct print_arguments *args)
 	return select_check(&args->select, &err) || check_follow(args, &err) ? fail(&err) : 0;
 }
 
-/* Of trace files: the kernel's CPUs were checked when they were read. */
-static int check_cpu(const struct lkst_trace *trace, const struct print_arguments *args,
-		     struct lkst_error *err)
-{
-	const char *file = args->files.num == 1 ? args->files.word[0] : "the files";
-	char cpus[256];
-
-	if (!args->files.num || args->cpu < 0 || lkst_trace_has_cpu(trace, (int32_t)args->cpu))
-		return 0;
-	lkst_trace_cpu_text(trace, cpus, sizeof(cpus));
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU_IN,
-		       strcmp(file, "-") ? file : "standard input", (long)args->cpu, cpus);
-	return -1;
-}
-
-static bool trace_has_any(const struct lkst_trace *trace, const struct lkst_numbers *numbers)
-{
-	for (unsigned int i = 0; i < numbers->num; i++)
-		if (lkst_trace_has_type(trace, numbers->first + i))
-			return true;
-	return false;
-}
-
-/* A number that nothing has is a mistake; a module's event may have no name any more. */
-static int check_numbers(const struct lkst_trace *trace, const struct lkst_filter *filter,
-			 struct lkst_error *err)
-{
-	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
-		const struct lkst_numbers *numbers = &filter->unknown[i];
-		unsigned int last = numbers->first + numbers->num - 1u;
-
-		if (!numbers->num || trace_has_any(trace, numbers))
-			continue;
-		if (numbers->num == 1)
-			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT_TYPE, i);
-		else
-			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT_TYPES, numbers->first,
-				       last);
-		return -1;
-	}
-	return 0;
-}
-
 static int print_selected(struct lkst_trace *trace, const struct print_types *types,
 			  const struct print_arguments *args, struct lkst_error *err)
 {
@@ -215,7 +172,7 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 
 	if (!print_types_load(&types, trace, args->etypes, err) &&
 	    !selector_open(&selector, &args->select, trace, types.all, selection, err) &&
-	    !check_numbers(trace, selector.filter, err) && !check_cpu(trace, args, err) &&
+	    !select_check_cpu(&args->files, (int32_t)args->cpu, trace, err) &&
 	    !select_times(&args->select, trace, selection, zero_ns, err))
 		ret = print_selected(trace, &types, args, err);
 	selector_close(&selector);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "buffer.h"
+#include "buffer_select.h"
 #include "command.h"
 #include "lib/messages.h"
 #include "print.h"
@@ -24,6 +25,8 @@ struct read_arguments {
 	const char *boot;
 	const char *symbols;
 	bool keep;
+	struct option_words traces;
+	struct select_arguments select;
 };
 
 static const struct option_row rows[] = {
@@ -41,6 +44,9 @@ static const struct option_row rows[] = {
 		 "event types from FILE, in the format of /proc/lkst_etypes"),
 	OPT_FLAG('z', "compress", struct read_arguments, compress,
 		 "compress the trace file (zstd)"),
+	OPT_SELECT(struct read_arguments),
+	OPT_WORDS(0, "trace", "TRACE", struct read_arguments, traces,
+		  "from a trace file; several are one trace"),
 	OPT_TEXT(0, "image", "IMAGE", struct read_arguments, image,
 		 "from an image of memory, not from the kernel"),
 	OPT_FLAG(0, "previous", struct read_arguments, previous,
@@ -55,7 +61,7 @@ static const struct option_row rows[] = {
 static const struct syntax syntax = {
 	.usage = "[-c CPU] [-b ID] [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
 		 "-S [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
-		 "{--image IMAGE | --previous [--keep]} [OPTION...]",
+		 "{--image IMAGE | --previous | --trace TRACE} [OPTION...]",
 	.about = "Read kernel event buffers.\n",
 	SYNTAX_ROWS(rows),
 	.stray = "A file takes -f",
@@ -96,12 +102,13 @@ static int interrupted(struct lkst_trace_writer *writer, const char *path, struc
 struct origin {
 	struct lkst_device *dev;
 	struct image_reading *image;
+	const struct lkst_capture *what;
 };
 
-static int open_origin(struct origin *origin, const struct image_arguments *image,
-		       struct lkst_error *err)
+static int open_origin(struct origin *origin, const struct lkst_capture *what,
+		       const struct image_arguments *image, struct lkst_error *err)
 {
-	*origin = (struct origin){ 0 };
+	*origin = (struct origin){ .what = what };
 	if (image)
 		origin->image = image_reading_open(image, err);
 	else
@@ -115,16 +122,23 @@ static void close_origin(struct origin *origin)
 	lkst_device_close(origin->dev);
 }
 
-static int fill(const struct origin *origin, const struct lkst_capture *what,
-		struct lkst_trace_writer *writer, struct lkst_error *err)
+static int fill_all(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
 {
+	const struct origin *origin = ctx;
+
 	return origin->image ? image_reading_write(origin->image, writer, err) :
-			       lkst_capture(origin->dev, what, writer, err);
+			       lkst_capture(origin->dev, origin->what, writer, err);
 }
 
+/* Writes a trace; returns 0, or not with @err set. */
+struct filling {
+	int (*fill)(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err);
+	void *ctx;
+};
+
 /* @kept: out: what was written is in a file by now, and stays there through a reset. */
-static int write_trace(const struct origin *origin, const struct lkst_capture *what,
-		       const struct read_arguments *args, bool *kept, struct lkst_error *err)
+static int write_trace(const struct filling *filling, const struct read_arguments *args, bool *kept,
+		       struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = lkst_trace_writer_create(args->file, err);
 
@@ -135,7 +149,7 @@ static int write_trace(const struct origin *origin, const struct lkst_capture *w
 	if (!*kept)
 		catch_signals((int)SA_RESETHAND);
 	if (!(args->compress && lkst_trace_writer_compress(writer, err)) &&
-	    !fill(origin, what, writer, err))
+	    !filling->fill(filling->ctx, writer, err))
 		return lkst_trace_writer_commit(writer, err);
 	if (err->code == LKST_ERR_INTERRUPTED)
 		return interrupted(writer, args->file, err);
@@ -157,15 +171,112 @@ static int read_to_file(const struct lkst_capture *what, const struct image_argu
 			const struct read_arguments *args, struct lkst_error *err)
 {
 	struct origin origin;
+	const struct filling filling = { fill_all, &origin };
 	bool kept = false;
 	int ret = -1;
 
 	catch_signals(0);
-	if (!open_origin(&origin, image, err))
-		ret = write_trace(&origin, what, args, &kept, err);
+	if (!open_origin(&origin, what, image, err))
+		ret = write_trace(&filling, args, &kept, err);
 	if (!ret && args->previous && !args->keep)
 		ret = mark_as_read(origin.image, args, kept, err);
 	close_origin(&origin);
+	progress_clear();
+	return ret;
+}
+
+/* A trace, of which a part is wanted. */
+struct cutting {
+	struct lkst_trace *trace;
+	const struct read_arguments *args;
+	const char *how; /* the options that select, for whoever reads the part */
+};
+
+static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	const struct cutting *cutting = ctx;
+	const struct select_arguments *select = &cutting->args->select;
+	struct lkst_selection selection;
+	struct selector selector = { 0 };
+	struct print_types types;
+	int ret = -1;
+
+	lkst_selection_init(&selection);
+	selection.cpu = (int32_t)cutting->args->cpu;
+	if (!print_types_load(&types, cutting->trace, NULL, err) &&
+	    !selector_open(&selector, select, cutting->trace, types.all, &selection, err) &&
+	    !select_check_cpu(&cutting->args->traces, selection.cpu, cutting->trace, err) &&
+	    !select_times(select, cutting->trace, &selection, NULL, err))
+		ret = lkst_trace_cut(cutting->trace, types.all, &selection, cutting->how, &stop,
+				     writer, err);
+	selector_close(&selector);
+	print_types_free(&types);
+	return ret;
+}
+
+static void put_words(FILE *to, const char *option, const char *word)
+{
+	fprintf(to, " %s ", option);
+	for (; *word; word++)
+		putc((unsigned char)*word < 0x20 || *word == 0x7f ? '?' : *word, to);
+}
+
+/* The options that select, on one line, to be freed; NULL: no memory. */
+static char *selected_how(const struct read_arguments *args)
+{
+	const struct select_arguments *select = &args->select;
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return NULL;
+	if (args->cpu >= 0)
+		fprintf(to, " -c %lld", (long long)args->cpu);
+	for (size_t i = 0; i < select->events.num; i++)
+		put_words(to, "-e", select->events.word[i]);
+	for (size_t i = 0; i < select->processes.num; i++)
+		put_words(to, "-p", select->processes.word[i]);
+	if (select->only)
+		fputs(" --only", to);
+	if (select->longer)
+		put_words(to, "--longer", select->longer);
+	if (select->since)
+		put_words(to, "--since", select->since);
+	if (select->until)
+		put_words(to, "--until", select->until);
+	return fclose(to) ? NULL : text;
+}
+
+static int read_part(const struct lkst_capture *what, const struct image_arguments *image,
+		     const struct read_arguments *args, struct lkst_error *err)
+{
+	char *how = selected_how(args);
+	struct cutting cutting = { .args = args, .how = how && *how ? how + 1 : "all" };
+	const struct filling filling = { fill_part, &cutting };
+	bool kept = false;
+	int fd = -1, ret = -1;
+
+	catch_signals(0);
+	if (!how)
+		lkst_error_memory(err, "the trace");
+	else if (args->traces.num)
+		cutting.trace = lkst_trace_open_files(args->traces.word, args->traces.num,
+						      &print_hooks, err);
+	else
+		cutting.trace = image ? print_image(image, &fd, err) :
+					print_capture(what, &fd, err);
+	if (cutting.trace)
+		ret = write_trace(&filling, args, &kept, err);
+	/* A script must not take a part for the whole. */
+	if (!ret && lkst_trace_incomplete(cutting.trace))
+		ret = EXIT_FAILURE;
+	if (!ret && args->previous && !args->keep)
+		note(MSG_PREVIOUS_PART);
+	lkst_trace_close(cutting.trace);
+	if (fd >= 0)
+		close(fd);
+	free(how);
 	progress_clear();
 	return ret;
 }
@@ -193,6 +304,11 @@ static const char *conflict(const struct read_arguments *args)
 
 	if (args->image && args->previous)
 		return "--image and --previous: one of them";
+	if (args->traces.num &&
+	    (image || args->id >= 0 || args->static_buffer || args->max || args->etypes))
+		return "--trace goes with -c and what selects events, not with other options";
+	if ((args->traces.num || select_any(&args->select)) && !args->file)
+		return "-e, -p, --longer, --since, --until, --trace: they go with -f; lkstbuf print prints";
 	if (image && (args->max || args->etypes))
 		return "-n and -E are for the running kernel: they do not go with --image, --previous";
 	if (!image && (args->boot || args->symbols))
@@ -243,7 +359,12 @@ int buffer_read(int argc, char **argv)
 	};
 	if (args.image || args.previous)
 		image = &from;
-	ret = args.file ? read_to_file(&what, image, &args, &err) :
-			  read_to_text(&what, image, &err);
+	if (select_check(&args.select, &err))
+		return fail(&err);
+	if (args.traces.num || select_any(&args.select))
+		ret = read_part(&what, image, &args, &err);
+	else
+		ret = args.file ? read_to_file(&what, image, &args, &err) :
+				  read_to_text(&what, image, &err);
 	return ret < 0 ? fail(&err) : ret;
 }

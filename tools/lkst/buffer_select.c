@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstbuf print, read: from the options that select events to a selection. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "buffer_select.h"
 #include "lib/messages.h"
@@ -107,6 +108,27 @@ int select_times(const struct select_arguments *args, struct lkst_trace *trace,
 	return select_span(args, first_ns, last_ns, selection, err);
 }
 
+/**
+ * select_check_cpu() - whether trace files have a CPU
+ * @files: they; none: the kernel's CPUs were checked when they were read
+ * @cpu: of -c; -1: all
+ * @trace: what the files make
+ * @err: which CPUs there are
+ */
+int select_check_cpu(const struct option_words *files, int32_t cpu, const struct lkst_trace *trace,
+		     struct lkst_error *err)
+{
+	const char *file = files->num == 1 ? files->word[0] : "the files";
+	char cpus[256];
+
+	if (!files->num || cpu < 0 || lkst_trace_has_cpu(trace, cpu))
+		return 0;
+	lkst_trace_cpu_text(trace, cpus, sizeof(cpus));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU_IN,
+		       strcmp(file, "-") ? file : "standard input", (long)cpu, cpus);
+	return -1;
+}
+
 static struct lkst_filter *make_filter(const struct select_arguments *args,
 				       const struct lkst_etypes *types, struct lkst_error *err)
 {
@@ -133,11 +155,39 @@ static struct lkst_processes *make_processes(const struct select_arguments *args
 	return processes;
 }
 
+static bool trace_has_any(const struct lkst_trace *trace, const struct lkst_numbers *numbers)
+{
+	for (unsigned int i = 0; i < numbers->num; i++)
+		if (lkst_trace_has_type(trace, numbers->first + i))
+			return true;
+	return false;
+}
+
+/* A number that nothing has is a mistake; a module's event may have no name any more. */
+static int check_numbers(const struct lkst_trace *trace, const struct lkst_filter *filter,
+			 struct lkst_error *err)
+{
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_numbers *numbers = &filter->unknown[i];
+		unsigned int last = numbers->first + numbers->num - 1u;
+
+		if (!numbers->num || trace_has_any(trace, numbers))
+			continue;
+		if (numbers->num == 1)
+			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT_TYPE, i);
+		else
+			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT_TYPES, numbers->first,
+				       last);
+		return -1;
+	}
+	return 0;
+}
+
 /**
  * selector_open() - what -e, -p and --longer say
  * @selector: to set up; selector_close() follows also after an error
  * @args: command line, checked
- * @trace: to be gone through for --longer; may be NULL without it
+ * @trace: to be gone through; NULL: none, and no --longer
  * @types: event types
  * @selection: takes the result
  * @err: the word that is wrong
@@ -148,7 +198,7 @@ int selector_open(struct selector *selector, const struct select_arguments *args
 {
 	*selector = (struct selector){ 0 };
 	selector->filter = make_filter(args, types, err);
-	if (!selector->filter)
+	if (!selector->filter || (trace && check_numbers(trace, selector->filter, err)))
 		return -1;
 	if (args->processes.num) {
 		selector->processes = make_processes(args, err);

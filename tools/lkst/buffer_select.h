@@ -30,7 +30,7 @@ struct select_arguments {
 /* Rows for the member @select of @type. */
 #define OPT_SELECT(type)								\
 	OPT_WORDS('e', NULL, "EVENTS", type, select.events,				\
-		  "names, openat, 'int_*', class:memory, 0x10-0x1f, all; !: not"),	\
+		  "names, 'int_*', class:memory, 0x10-0x1f, openat; !: not"),	\
 	OPT_WORDS('p', NULL, "PROCESS", type, select.processes,				\
 		  "threads and processes: numbers, names, 'ba*'; !: not"),		\
 	OPT_FLAG(0, "only", type, select.only,						\
@@ -38,9 +38,9 @@ struct select_arguments {
 	OPT_TEXT(0, "longer", "SPAN", type, select.longer,				\
 		 "entry and exit of what took as long: 1ms, 250us, 2s"),		\
 	OPT_TEXT(0, "since", "TIME", type, select.since,				\
-		 "from HH:MM:SS, \"YYYY-MM-DD HH:MM\", @SECONDS of the epoch on"),	\
+		 "from HH:MM:SS, \"YYYY-MM-DD HH:MM\", @SECONDS on"),	\
 	OPT_TEXT(0, "until", "TIME", type, select.until,				\
-		 "up to then; -5s: before the newest event, +5s: after oldest")
+		 "up to then; -5s: before newest event, +5s: after oldest")
 
 /**
  * struct selector - what a selection points to
@@ -58,6 +58,8 @@ bool select_any(const struct select_arguments *args);
 int select_check(struct select_arguments *args, struct lkst_error *err);
 int select_span(const struct select_arguments *args, int64_t oldest_ns, int64_t newest_ns,
 		struct lkst_selection *selection, struct lkst_error *err);
+int select_check_cpu(const struct option_words *files, int32_t cpu, const struct lkst_trace *trace,
+		     struct lkst_error *err);
 int select_times(const struct select_arguments *args, struct lkst_trace *trace,
 		 struct lkst_selection *selection, int64_t *oldest_ns, struct lkst_error *err);
 int selector_open(struct selector *selector, const struct select_arguments *args,

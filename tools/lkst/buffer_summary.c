@@ -116,7 +116,7 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 static int print_json(const struct lkst_summary *summary, const struct lkst_trace *trace,
 		      const struct lkst_etypes *types, int32_t cpu, struct lkst_error *err)
 {
-	static const char *const system[] = { "kernel", "machine", "hostname" };
+	static const char *const system[] = { "kernel", "machine", "hostname", "selected" };
 	struct json_object *all = json_new();
 
 	for (size_t i = 0; i < sizeof(system) / sizeof(*system); i++)

@@ -92,7 +92,7 @@ _lkst_event_words()
 _lkst_value()
 {
 	case $1:$2 in
-	*:FILE) _lkst_files ;;
+	*:FILE | *:TRACE | *:IMAGE) _lkst_files ;;
 	lkstlogd:NAME) _lkst_files ;;
 	*:CPU) _lkst_words "$(_lkst_buffers 1)" ;;
 	*:EVENTS) _lkst_event_words ;;

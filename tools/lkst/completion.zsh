@@ -91,7 +91,7 @@ _lkst_event_words()
 _lkst_value()
 {
 	case $1:$2 in
-	*:FILE | lkstlogd:NAME) _files ;;
+	*:FILE | *:TRACE | *:IMAGE | lkstlogd:NAME) _files ;;
 	*:CPU) compadd -- ${(f)"$(_lkst_buffers 1)"} ;;
 	*:EVENTS) _lkst_event_words ;;
 	*:TYPE) compadd -- ${(f)"$(_lkst_events)"} ;;

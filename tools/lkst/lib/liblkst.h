@@ -823,6 +823,13 @@ static inline bool lkst_selected(const struct lkst_selection *selection, struct 
 	       lkst_process_selected(selection->processes, selection->about, names, event);
 }
 
+/* ---- a part of a trace: trace_cut.c ---- */
+
+int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
+		   const struct lkst_selection *selection, const char *how,
+		   const volatile int *stop, struct lkst_trace_writer *writer,
+		   struct lkst_error *err);
+
 /* ---- output: out.c, format.c, format_csv.c, format_json.c, summary.c ---- */
 
 struct lkst_out {

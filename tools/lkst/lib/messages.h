@@ -262,6 +262,8 @@
 #define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""
 #define MSG_TEXT_LINE		"%s:%u: %s: \"%s\""
 
+#define MSG_CUT_BOOTS							\
+	"--trace: the files are of different boots: cut each one for itself"
 #define MSG_ONLY		"--only is for -p"
 #define MSG_SPAN		"nothing is between --since \"%s\" and --until \"%s\": the first is later"
 #define MSG_FOLLOW_OLDEST						\

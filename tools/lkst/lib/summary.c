@@ -209,6 +209,7 @@ void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *t
 	put_system(trace, "machine", "machine", to);
 	put_system(trace, "host", "hostname", to);
 	put_system(trace, "CPUs", "cpus", to);
+	put_system(trace, "selected", "selected", to);
 	put_span(summary, to);
 	if (lkst_trace_lost(trace))
 		fprintf(to, "%-12s %llu\n", "lost", (unsigned long long)lkst_trace_lost(trace));

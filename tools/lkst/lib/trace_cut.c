@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * A part of a trace as a trace of its own: the events that are selected, and of what is known of
+ * the kernel that recorded, what they need.
+ *
+ * Its records are STD, as their time is known. A thread is called what it was at the last of these
+ * events, unless they tell more: the events that gave it other names may be left out.
+ */
+#include <byteswap.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+#include "symbols.h"
+#include "trace_reader.h"
+
+/* Records of a buffer that are yet to be written. */
+struct cut_buffer {
+	struct lkst_log_buffer head;
+	size_t num;
+	struct lkst_log_record record[TRACE_CHUNK_RECORDS];
+};
+
+struct cut {
+	struct lkst_trace *trace;
+	const struct lkst_etypes *types;
+	struct lkst_trace_writer *writer;
+	struct lkst_addresses *addresses;
+	struct cut_buffer **buffer;
+	size_t buffers;
+	void *processes; /* tree of struct lkst_process */
+	struct lkst_process *list; /* they, from cut_list() on */
+	size_t listed;
+};
+
+/* ---- records ---- */
+
+static struct cut_buffer *cut_buffer_of(struct cut *cut, const struct lkst_event *event)
+{
+	static const char *const arch[] = {
+		[LKST_MACHINE_X86_64] = "x86_64",
+		[LKST_MACHINE_I386] = "i686",
+		[LKST_MACHINE_ARM64] = "aarch64",
+	};
+	int32_t cpu = event->buffer == LKST_BUFFER_ID_VOID ? -1 : event->cpu;
+	struct cut_buffer **grown, *buffer;
+
+	for (size_t i = cut->buffers; i-- > 0;)
+		if (cut->buffer[i]->head.cpu == cpu && cut->buffer[i]->head.id == event->buffer)
+			return cut->buffer[i];
+	grown = realloc(cut->buffer, (cut->buffers + 1) * sizeof(*grown));
+	if (grown)
+		cut->buffer = grown;
+	buffer = grown ? malloc(sizeof(*buffer)) : NULL;
+	if (!buffer)
+		return NULL;
+	buffer->num = 0;
+	buffer->head = (struct lkst_log_buffer){
+		.cpu = cpu,
+		.id = event->buffer,
+		.buf_ver = LKST_BUFFER_VERSION,
+	};
+	if (event->machine < sizeof(arch) / sizeof(*arch) && arch[event->machine])
+		strcpy(buffer->head.arch, arch[event->machine]);
+	return cut->buffer[cut->buffers++] = buffer;
+}
+
+static struct lkst_log_record cut_record(const struct lkst_event *event, const uint64_t arg[4])
+{
+	int64_t second = event->time_ns / 1000000000, ns = event->time_ns % 1000000000;
+
+	return (struct lkst_log_record){
+		.posix = {
+			.log_magic = LKST_LOG_MAGIC,
+			.log_format = LKST_LOG_FORMAT,
+			.log_recid = event->recid,
+			.log_size = LKST_LOG_SIZE,
+			.log_event_type = (int32_t)event->type,
+			.log_facility = LKST_LOG_FACILITY,
+			.log_severity = LKST_LOG_SEVERITY,
+			.log_uid = event->uid,
+			.log_gid = event->gid,
+			.log_pid = (int32_t)event->tgid,
+			.log_pgrp = (int32_t)event->pgrp,
+			.log_flags = event->flags,
+			.log_time = { ns < 0 ? second - 1 : second, ns < 0 ? ns + 1000000000 : ns },
+			.log_thread = event->tid,
+			.log_processor = event->cpu,
+		},
+		.log_arg1 = arg[0],
+		.log_arg2 = arg[1],
+		.log_arg3 = arg[2],
+		.log_arg4 = arg[3],
+	};
+}
+
+static int cut_flush(const struct cut *cut, struct cut_buffer *buffer, struct lkst_error *err)
+{
+	if (buffer->num && (lkst_trace_write_records(cut->writer, &buffer->head, buffer->record,
+						     buffer->num, err) ||
+			    lkst_addresses_add(cut->addresses, buffer->record, buffer->num, err)))
+		return -1;
+	buffer->num = 0;
+	return 0;
+}
+
+/* Of a machine of the other byte order texts are the wrong way round, as numbers are not. */
+static void cut_arguments(const struct cut *cut, const struct lkst_event *event, uint64_t arg[4])
+{
+	const struct lkst_etype *type = lkst_etype(cut->types, event->type);
+
+	memcpy(arg, event->arg, sizeof(event->arg));
+	for (int i = 0; type && event->swapped && i < type->fields; i++) {
+		const struct lkst_field *field = &type->field[i];
+
+		for (int k = 0; field->format == LKST_FMT_TEXT && k < field->args; k++)
+			arg[field->arg + k] = bswap_64(arg[field->arg + k]);
+	}
+}
+
+/* ---- names of processes ---- */
+
+static int by_tid(const void *pa, const void *pb)
+{
+	const struct lkst_process *a = pa, *b = pb;
+
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static int cut_name(struct cut *cut, struct lkst_names *names, uint32_t tid, int64_t time_ns)
+{
+	const char *name = tid && tid != UINT32_MAX ? lkst_names_get(names, tid, time_ns) : NULL;
+	struct lkst_process key = { .tid = tid }, **there;
+
+	if (!name)
+		return 0;
+	there = tsearch(&key, &cut->processes, by_tid);
+	if (!there)
+		return -1;
+	if (*there == &key) {
+		struct lkst_process *process = malloc(sizeof(*process));
+
+		if (!process) {
+			tdelete(&key, &cut->processes, by_tid);
+			return -1;
+		}
+		*process = key;
+		*there = process;
+		cut->listed++;
+	}
+	(*there)->tgid = lkst_names_process(names, tid);
+	memset((*there)->name, 0, sizeof((*there)->name));
+	strncpy((*there)->name, name, sizeof((*there)->name) - 1);
+	return 0;
+}
+
+/* Of all threads that the event is of or about. */
+static int cut_names(struct cut *cut, const struct lkst_event *event)
+{
+	struct lkst_names *names = lkst_trace_source_context(cut->trace, event->source)->names;
+	const struct lkst_etype *type = lkst_etype(cut->types, event->type);
+
+	if (cut_name(cut, names, event->tid, event->time_ns) ||
+	    cut_name(cut, names, event->tgid, event->time_ns))
+		return -1;
+	for (int i = 0; type && i < type->fields; i++)
+		if (type->field[i].format == LKST_FMT_TID &&
+		    cut_name(cut, names, (uint32_t)lkst_field_value(&type->field[i], event),
+			     event->time_ns))
+			return -1;
+	return 0;
+}
+
+static void cut_list(const void *node, VISIT visit, void *ctx)
+{
+	struct cut *cut = ctx;
+
+	if (visit == postorder || visit == leaf)
+		cut->list[cut->listed++] = **(const struct lkst_process *const *)node;
+}
+
+static int cut_write_names(struct cut *cut, struct lkst_error *err)
+{
+	cut->list = malloc((cut->listed + 1) * sizeof(*cut->list));
+	if (!cut->list) {
+		lkst_error_memory(err, "process names");
+		return -1;
+	}
+	cut->listed = 0;
+	twalk_r(cut->processes, cut_list, cut);
+	return lkst_trace_write_processes(cut->writer, cut->list, cut->listed, err);
+}
+
+/* ---- what names the records ---- */
+
+static int cut_write_head(const struct cut *cut, const char *how, struct lkst_error *err)
+{
+	const struct source *source = &cut->trace->source[cut->trace->sources - 1];
+	char *system = NULL, *etypes = NULL;
+	size_t len;
+	int ret = -1;
+
+	if (asprintf(&system, "%s%s%s\n", source->system ? source->system : "", "selected=", how) <
+	    0) {
+		system = NULL;
+		lkst_error_memory(err, "the trace");
+	}
+	if (system)
+		etypes = lkst_etypes_text(cut->types, &len, err);
+	if (etypes && !lkst_trace_write_system(cut->writer, system, err) &&
+	    !lkst_trace_write_etypes(cut->writer, etypes, len, err) &&
+	    (!source->values ||
+	     !lkst_trace_write_values(cut->writer, source->values, strlen(source->values), err)))
+		ret = 0;
+	free(etypes);
+	free(system);
+	return ret;
+}
+
+static bool cut_find(const struct cut *cut, uint64_t address, struct lkst_symbol *symbol)
+{
+	for (size_t i = 0; i < cut->trace->sources; i++)
+		if (lkst_symbols_find(lkst_trace_source_context(cut->trace, (uint32_t)i)->symbols,
+				      address, symbol))
+			return true;
+	return false;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* A symbol goes up to the last address in it that is needed. @num: of @address, which is sorted. */
+static void cut_put_symbols(const struct cut *cut, const uint64_t *address, size_t num, FILE *to)
+{
+	char line[KALLSYM_LINE_MAX];
+	struct lkst_symbol symbol, next;
+	size_t last;
+
+	fputs(SYMBOLS_HEAD "\n", to);
+	for (size_t i = 0; i < num; i = last + 1) {
+		struct kallsym range;
+
+		last = i;
+		if (!cut_find(cut, address[i], &symbol))
+			continue;
+		range.start = address[i] - symbol.offset;
+		while (last + 1 < num && cut_find(cut, address[last + 1], &next) &&
+		       address[last + 1] - next.offset == range.start)
+			last++;
+		range.end = address[last] + 1;
+		range.name = symbol.name;
+		range.module = symbol.module;
+		kallsym_line(&range, line);
+		fputs(line, to);
+	}
+}
+
+static int cut_write_symbols(const struct cut *cut, struct lkst_error *err)
+{
+	size_t num, len;
+	const uint64_t *list = lkst_addresses_list(cut->addresses, &num);
+	uint64_t *sorted = malloc((num + 1) * sizeof(*sorted));
+	char *text = NULL;
+	FILE *to = sorted ? open_memstream(&text, &len) : NULL;
+	int ret = -1;
+
+	if (to) {
+		memcpy(sorted, list, num * sizeof(*sorted));
+		qsort(sorted, num, sizeof(*sorted), by_value);
+		cut_put_symbols(cut, sorted, num, to);
+	}
+	if (!to || ferror(to) | fclose(to))
+		lkst_error_memory(err, "symbols");
+	else
+		ret = lkst_trace_write_symbols(cut->writer, text, len, err);
+	free(text);
+	free(sorted);
+	return ret;
+}
+
+/* ---- all of it ---- */
+
+static int cut_take(struct cut *cut, const struct lkst_event *event, struct lkst_error *err)
+{
+	struct cut_buffer *buffer = cut_buffer_of(cut, event);
+	uint64_t arg[4];
+
+	if (!buffer || cut_names(cut, event)) {
+		lkst_error_memory(err, "the trace");
+		return -1;
+	}
+	cut_arguments(cut, event, arg);
+	buffer->record[buffer->num++] = cut_record(event, arg);
+	return buffer->num < TRACE_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
+}
+
+static int cut_events(struct cut *cut, const struct lkst_selection *selection,
+		      const volatile int *stop, struct lkst_error *err)
+{
+	struct lkst_event event;
+	int ret;
+
+	if (lkst_trace_rewind(cut->trace, LKST_OLDEST_FIRST, err))
+		return -1;
+	while (!(stop && *stop) && (ret = lkst_trace_next(cut->trace, &event, err)) > 0) {
+		struct lkst_names *names =
+			lkst_trace_source_context(cut->trace, event.source)->names;
+
+		if (lkst_selected(selection, names, &event) && cut_take(cut, &event, err))
+			return -1;
+	}
+	for (size_t i = 0; !ret && i < cut->buffers; i++)
+		ret = cut_flush(cut, cut->buffer[i], err);
+	return ret;
+}
+
+static void cut_free(struct cut *cut)
+{
+	for (size_t i = 0; i < cut->buffers; i++)
+		free(cut->buffer[i]);
+	free(cut->buffer);
+	free(cut->list);
+	tdestroy(cut->processes, free);
+	lkst_addresses_free(cut->addresses);
+}
+
+/**
+ * lkst_trace_cut() - write the events of a trace that are selected as a trace of their own
+ * @trace: trace, of one boot
+ * @types: its event types
+ * @selection: which events
+ * @how: what was selected, in words; it is kept in the trace
+ * @stop: set by a signal handler: give up. May be NULL
+ * @writer: stays the caller's, to commit or to abort
+ * @err: why not. LKST_ERR_INTERRUPTED: @stop was set; the trace is whole, but for the records that
+ *	were not read by then
+ */
+int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
+		   const struct lkst_selection *selection, const char *how,
+		   const volatile int *stop, struct lkst_trace_writer *writer,
+		   struct lkst_error *err)
+{
+	struct cut cut = { .trace = trace, .types = types, .writer = writer };
+	int ret = -1;
+
+	if (trace->boots > 1) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CUT_BOOTS);
+		return -1;
+	}
+	cut.addresses = lkst_addresses_new(types, err);
+	if (cut.addresses && !cut_write_head(&cut, how, err) &&
+	    !cut_events(&cut, selection, stop, err) && !cut_write_names(&cut, err) &&
+	    !cut_write_symbols(&cut, err))
+		ret = lkst_trace_write_end(writer, err);
+	cut_free(&cut);
+	if (!ret && stop && *stop) {
+		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");
+		ret = -1;
+	}
+	return ret;
+}
