@@ -15,7 +15,10 @@
 #include "symbols.h"
 #include "trace_reader.h"
 
-/* Records of a buffer that are yet to be written. */
+/*
+ * Records of a CPU, or of the static buffer, that are yet to be written: all of one buffer, so that
+ * the recids of a CPU rise from chunk to chunk.
+ */
 struct cut_buffer {
 	struct lkst_log_buffer head;
 	size_t num;
@@ -36,6 +39,17 @@ struct cut {
 
 /* ---- records ---- */
 
+static int cut_flush(const struct cut *cut, struct cut_buffer *buffer, struct lkst_error *err)
+{
+	if (buffer->num && (lkst_trace_write_records(cut->writer, &buffer->head, buffer->record,
+						     buffer->num, err) ||
+			    lkst_addresses_add(cut->addresses, buffer->record, buffer->num, err)))
+		return -1;
+	buffer->num = 0;
+	return 0;
+}
+
+/* Of the CPU that recorded the event. NULL: no memory. */
 static struct cut_buffer *cut_buffer_of(struct cut *cut, const struct lkst_event *event)
 {
 	static const char *const arch[] = {
@@ -47,7 +61,7 @@ static struct cut_buffer *cut_buffer_of(struct cut *cut, const struct lkst_event
 	struct cut_buffer **grown, *buffer;
 
 	for (size_t i = cut->buffers; i-- > 0;)
-		if (cut->buffer[i]->head.cpu == cpu && cut->buffer[i]->head.id == event->buffer)
+		if (cut->buffer[i]->head.cpu == cpu)
 			return cut->buffer[i];
 	grown = realloc(cut->buffer, (cut->buffers + 1) * sizeof(*grown));
 	if (grown)
@@ -93,16 +107,6 @@ static struct lkst_log_record cut_record(const struct lkst_event *event, const u
 		.log_arg3 = arg[2],
 		.log_arg4 = arg[3],
 	};
-}
-
-static int cut_flush(const struct cut *cut, struct cut_buffer *buffer, struct lkst_error *err)
-{
-	if (buffer->num && (lkst_trace_write_records(cut->writer, &buffer->head, buffer->record,
-						     buffer->num, err) ||
-			    lkst_addresses_add(cut->addresses, buffer->record, buffer->num, err)))
-		return -1;
-	buffer->num = 0;
-	return 0;
 }
 
 /* Of a machine of the other byte order texts are the wrong way round, as numbers are not. */
@@ -294,6 +298,9 @@ static int cut_take(struct cut *cut, const struct lkst_event *event, struct lkst
 		lkst_error_memory(err, "the trace");
 		return -1;
 	}
+	if (buffer->head.id != event->buffer && cut_flush(cut, buffer, err))
+		return -1;
+	buffer->head.id = event->buffer;
 	cut_arguments(cut, event, arg);
 	buffer->record[buffer->num++] = cut_record(event, arg);
 	return buffer->num < TRACE_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
@@ -303,20 +310,24 @@ static int cut_events(struct cut *cut, const struct lkst_selection *selection,
 		      const volatile int *stop, struct lkst_error *err)
 {
 	struct lkst_event event;
-	int ret;
+	int ret = 0;
 
 	if (lkst_trace_rewind(cut->trace, LKST_OLDEST_FIRST, err))
 		return -1;
-	while (!(stop && *stop) && (ret = lkst_trace_next(cut->trace, &event, err)) > 0) {
-		struct lkst_names *names =
-			lkst_trace_source_context(cut->trace, event.source)->names;
+	while (!(stop && *stop)) {
+		struct lkst_names *names;
 
+		ret = lkst_trace_next(cut->trace, &event, err);
+		if (ret <= 0)
+			break;
+		names = lkst_trace_source_context(cut->trace, event.source)->names;
 		if (lkst_selected(selection, names, &event) && cut_take(cut, &event, err))
 			return -1;
 	}
-	for (size_t i = 0; !ret && i < cut->buffers; i++)
-		ret = cut_flush(cut, cut->buffer[i], err);
-	return ret;
+	for (size_t i = 0; ret >= 0 && i < cut->buffers; i++)
+		if (cut_flush(cut, cut->buffer[i], err))
+			return -1;
+	return ret < 0 ? -1 : 0;
 }
 
 static void cut_free(struct cut *cut)
