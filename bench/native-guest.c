@@ -229,12 +229,16 @@ static uint64_t get(enum native_what what, bool user, struct row *row)
 
 static void check_read(int id, size_t got, uint64_t num)
 {
-	const struct lkst_event_record *record = (const void *)to;
-	uint64_t seen = count - num;
+	const struct lkst_block *head = (const void *)to;
+	uint64_t seen = count - num, i;
 
-	for (; (char *)record < to + got; record++)
-		if (record->event_type == NATIVE_ETYPE && !is_event(++seen, record->arg))
-			wrong("read() returned not the events that were caused", id, seen);
+	for (; (char *)head < to + got; head = (const void *)((char *)head + head->size)) {
+		const struct lkst_event_record *record = (const void *)(head + 1);
+
+		for (i = 0; i < head->count; i++)
+			if (record[i].event_type == NATIVE_ETYPE && !is_event(++seen, record[i].arg))
+				wrong("read() returned not the events that were caused", id, seen);
+	}
 	if (seen != count)
 		wrong("read() returned fewer events than were caused", id, count - seen);
 }
@@ -265,9 +269,11 @@ static void measure_read(int id, const struct size *size, bool user)
 
 static void measure_reads(const struct size *sizes, unsigned int num)
 {
+	struct lkst_block_waitparam full_buffers = { .timeout = 0 };
 	unsigned int round, i;
 
-	need(set_mode(0, LKST_READ_MODE_RAW), "SETRMOD");
+	need(set_mode(0, LKST_READ_MODE_BLOCK), "SETRMOD");
+	need(lkst(LKST_IOC_BLOCK_WAIT, &full_buffers), "BLOCK_WAIT");
 	fcntl(lkst_fd, F_SETFL, O_RDWR | O_NONBLOCK);
 	for (i = 0; i < num; i++) {
 		create_of(FIRST + i, sizes[i].bytes);

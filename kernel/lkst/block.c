@@ -700,6 +700,13 @@ __poll_t lkst_block_poll(struct file *file, poll_table *wait)
 
 /* Requests */
 
+/* Whether a file reads in blocks. Once it does, it does so until it is closed. */
+bool lkst_block_bound(struct file *file)
+{
+	/* Pairs with the cmpxchg() in lkst_block_bind(). */
+	return smp_load_acquire(&file->private_data);
+}
+
 /**
  * lkst_block_bind() - let a file read in blocks
  * @file: open device

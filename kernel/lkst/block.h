@@ -11,12 +11,7 @@
 
 struct lkst_cpu;
 
-/* Whether a file reads in blocks. Once it does, it does so until it is closed. */
-static inline bool lkst_block_bound(struct file *file)
-{
-	return smp_load_acquire(&file->private_data);
-}
-
+bool lkst_block_bound(struct file *file);
 int lkst_block_bind(struct file *file, int cpu);
 int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param);
 int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param);

@@ -275,11 +275,7 @@ static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
 	unsigned long dropped = READ_ONCE(ring->dropped);
 	u64 from = lkst_ring_position(ring, READ_ONCE(ring->floor)) + ring->slots;
 
-	/*
-	 * A reader that sees any of the following must see that the index has moved. Pairs with
-	 * the smp_rmb() of lkst_ring_settled(). On this CPU, @dropped must be read first.
-	 */
-	smp_wmb();
+	barrier();
 	if (READ_ONCE(ring->drop_from) != from) {
 		WRITE_ONCE(ring->drop_before, dropped);
 		WRITE_ONCE(ring->drop_from, from);
@@ -599,10 +595,16 @@ static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *fro
  * @from: gets the position of the first of the records that were dropped last
  * @to: gets the position after the last of these
  *
+ * @from and @to may be those of records that are dropped while this reads them. These are a lap or
+ * more after the floor, which is at or after @next: by then a whole lap of records has been
+ * stored since, and a reader that looks at the index afterwards finds all that is before @next
+ * overwritten. Each of them was stored behind an smp_wmb() after its step of the index, so the
+ * reader needs no more than the smp_rmb() before it looks at the index, lkst_cursor_intact().
+ *
  * Context: any, any CPU. Never waits.
  *
- * Return: whether no writer was active. If so, each record before @next and within a lap of it is
- * whole, or lies between @from and @to and was dropped. Otherwise nothing is known.
+ * Return: whether no writer was active. If so, each record before @next that is not overwritten
+ * is whole, or lies between @from and @to and was dropped. Otherwise nothing is known.
  */
 static inline bool lkst_ring_settled(const struct lkst_ring *ring, unsigned long *next, u64 *from,
 				     u64 *to)
@@ -613,13 +615,8 @@ static inline bool lkst_ring_settled(const struct lkst_ring *ring, unsigned long
 	if (index & LKST_INDEX_BUSY)
 		return false;
 	lkst_ring_drops(ring, from, to);
-	/* A record that was dropped meanwhile has moved the index. Pairs with lkst_ring_drop(). */
-	smp_rmb();
-	if (READ_ONCE(ring->index) != index)
-		return false;
-	*next = lkst_ring_next(ring);
-	if (!(index & LKST_INDEX_CLOSED))
-		*next = lkst_index_normal(index, ring->slots);
+	*next = index & LKST_INDEX_CLOSED ? lkst_ring_next(ring) :
+					    lkst_index_normal(index, ring->slots);
 	return true;
 }
 

@@ -43,7 +43,6 @@ static struct lkst_extent extents[RECORD_BUFFERS_MAX];
 struct reader {
 	struct lkst_buffer *buffer;
 	struct lkst_cursor cursor;
-	bool told;
 };
 
 /* One that has begun, and takes its time. */
@@ -131,6 +130,11 @@ void lkst_reader_wake(void)
 {
 }
 
+bool lkst_block_reading(void)
+{
+	return true;
+}
+
 /* Not reached from here: the CPU itself shifts. */
 void lkst_reader_wake_cpu(int on)
 {
@@ -215,7 +219,7 @@ void record_buffers_init(unsigned int buffer_num, unsigned long slots, u64 lap, 
 	num = buffer_num;
 	memset(&cpu, 0, sizeof(cpu));
 	cpu.recid = recid;
-	/* There is one: it is told all that it misses. */
+	/* There is one: what has left the queue unread is lost. */
 	cpu.reader = (struct lkst_reader *)&cpu;
 	cpu.reading = LKST_BUFFER_ID_VOID;
 	lkst_cpu = &cpu;
@@ -310,7 +314,6 @@ static bool take(struct reader *reader)
 	reader->buffer = buffer;
 	lkst_cursor_init(&reader->cursor, buffer);
 	lkst_cursor_seek(&reader->cursor, buffer->read);
-	reader->told = reader->cursor.position <= buffer->told_from;
 	return true;
 }
 
@@ -331,8 +334,6 @@ bool record_buffers_read_queue(record_found *found)
 	buffer = reader.buffer;
 	read_all(&reader.cursor, found);
 	buffer->read = reader.cursor.end;
-	if (reader.told && buffer->told)
-		cpu.told = buffer->told;
 	atomic_long_set_release(&buffer->state, LKST_BUFFER_FREE);
 	return true;
 }
@@ -345,6 +346,31 @@ void record_buffers_read(unsigned int id, record_found *found)
 		return;
 	lkst_cursor_init(&cursor, &buffers[id]);
 	read_all(&cursor, found);
+}
+
+bool record_cpu_settled(const struct lkst_ring *ring, unsigned long *next, u64 *from, u64 *to);
+
+void record_buffers_settle(unsigned int id)
+{
+	const struct lkst_buffer *buffer = &buffers[id];
+	struct lkst_cursor cursor = { .ring = &buffers[id].ring };
+	unsigned long next;
+	u64 from, to, end;
+
+	if (record_buffers_opening(id) || !record_cpu_settled(cursor.ring, &next, &from, &to))
+		return;
+	/* From here on nothing interrupts. */
+	end = lkst_ring_position(cursor.ring, next);
+	lkst_cursor_seek(&cursor, buffer->stretch.first);
+	for (; cursor.position < end; lkst_cursor_seek(&cursor, cursor.position + 1)) {
+		struct lkst_event_record record;
+		enum lkst_ring_read result = lkst_ring_read(cursor.ring, cursor.index, &record);
+		bool dropped = cursor.position >= from && cursor.position < to;
+
+		if (result != LKST_RING_LAPPED && (result == LKST_RING_READ) == dropped)
+			record_fail("position %llu is said to be %s, and is not", cursor.position,
+				    dropped ? "dropped" : "whole");
+	}
 }
 
 unsigned int record_buffers_read_log(unsigned int id, struct lkst_log_record *to, unsigned int max,

@@ -8,7 +8,6 @@
 #define RECIDS	    8192
 #define EVENTS	    4096
 #define FIRST_RECID 1000
-#define OVFLOW	    0xf01
 
 struct event {
 	u64 began, ended; /* in the order of what happens; 0: not yet */
@@ -20,7 +19,7 @@ struct event {
 struct seen {
 	bool read; /* by somebody: @record */
 	bool delivered; /* by who reads the queue */
-	bool lost; /* who reads the queue has been told so */
+	bool lost; /* to who reads the queue: a shift has said so */
 	bool imaged; /* it is in the image that was looked at last */
 	struct lkst_event_record record;
 };
@@ -114,14 +113,11 @@ static void check_event(u64 recid, const struct lkst_event_record *record)
 			    (u64)record->clock, event->clock_from, event->clock_to);
 }
 
-/* Of LKST's own events, what tells of losses. */
-static void check_own_event(const struct lkst_event_record *record)
+void record_cpu_lost(u64 first, u64 recids)
 {
-	u64 recid = record->arg[2], end = recid + record->arg[1];
+	u64 recid;
 
-	if (record->event_type != OVFLOW || !world.reading.queue)
-		return;
-	for (; recid < end; recid++) {
+	for (recid = first; recid < first + recids; recid++) {
 		struct seen *lost = seen(recid);
 
 		if (lost->delivered)
@@ -152,8 +148,6 @@ static void found(u64 recid, enum record_result result, const struct lkst_event_
 	}
 	if (record->event_type < LKST_ETYPE_LKST_MIN)
 		check_event(recid, record);
-	else
-		check_own_event(record);
 }
 
 /* Not read: at most what was dropped, and what those under way are at. */
@@ -201,6 +195,7 @@ static void do_look(void)
 		world.reading = (struct reading){ .queue = false };
 		record_buffers_read(i, found);
 		check_pending(under_way);
+		record_buffers_settle(i);
 		if (world.reading.lapped && world.reading.lapped >= record_buffers_oldest(i))
 			record_fail("recid %llu is said to be overwritten", world.reading.lapped);
 	}
@@ -422,7 +417,6 @@ void cpu_check_end(void)
 	if (world.depth || record_buffers_shifting())
 		record_fail("something is under way");
 	cpu_run("blr");
-	/* What was lost is told in the next buffer, and that is read in turn. */
 	cpu_run("srsr");
 	read_current();
 	check_recids();

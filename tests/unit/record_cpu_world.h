@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A CPU with buffers, and beside it a reference that knows each event and takes note of what
- * readers are given. Every recid must be one event's, in the order of the events, or be told
- * to be lost.
+ * readers are given. Every recid must be one event's, in the order of the events, or a shift
+ * must have said that it is lost.
  */
 #ifndef _RECORD_CPU_WORLD_H
 #define _RECORD_CPU_WORLD_H
@@ -48,6 +48,9 @@ long cpu_do(enum cpu_op op, struct record_interrupt *interrupts, unsigned int nu
 void cpu_run(const char *ops);
 /* The same for an interrupt. */
 void cpu_interrupt(void *ops);
+
+/* A shift says that these recids are lost to who reads the queue. */
+void record_cpu_lost(u64 first, u64 recids);
 
 /* Nothing is under way. */
 void cpu_check_end(void);

@@ -6,7 +6,6 @@
 
 #include "record_cpu_world.h"
 
-/* More than the losses that are kept one by one (kernel/lkst/buffer.h). */
 #define SLOW_ROUNDS 24
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
@@ -283,9 +282,6 @@ void record_case_random_shifts(void)
 	unsigned int n, round, ops;
 
 	for (n = 0; (start = cpu_start(n)); n++) {
-		/* What a buffer tells of losses has to fit into one. */
-		if (start->slots < 16)
-			continue;
 		state = 0x5eed + n;
 		for (round = 0; round < 3000; round++) {
 			record_note("%s, round %u", start->name, round);
@@ -380,9 +376,6 @@ void record_case_slow_reader(void)
 	unsigned int n, i, round;
 
 	for (n = 0; (start = cpu_start(n)); n++) {
-		/* What a buffer tells of losses has to fit into one. */
-		if (start->slots < 16)
-			continue;
 		for (i = 0; i < NUM(rounds); i++) {
 			record_note("%s, '%s' over and over", start->name, rounds[i]);
 			cpu_init(start);

@@ -130,6 +130,9 @@ static inline size_t blocks_check(struct blocks *blocks, const struct lkst_block
 			     (ull)cpu->recorded);
 	if (!head->tsc || !head->cpu_freq || !head->wall)
 		blocks_wrong(blocks, "CPU %d: no clock", head->cpu);
+	cpu->lost += head->lost;
+	cpu->dropped += head->dropped;
+	cpu->unfinished += head->unfinished;
 	for (i = 0; i < head->count; i++) {
 		if (!record[i].clock || record[i].event_type >= LKST_ETYPE_NUM)
 			blocks_wrong(blocks, "CPU %d: recid %llu is no record", head->cpu,
@@ -141,9 +144,6 @@ static inline size_t blocks_check(struct blocks *blocks, const struct lkst_block
 	cpu->end = head->first_recid + head->count;
 	cpu->recorded = head->recorded;
 	cpu->read += head->count;
-	cpu->lost += head->lost;
-	cpu->dropped += head->dropped;
-	cpu->unfinished += head->unfinished;
 	cpu->blocks++;
 	return head->size;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On two CPUs programs record as fast as they can, the buffers shift as they fill up, and a consumer
- * for each CPU holds on to read(), fast at times and slow at others. What it gets must be everything,
- * but for what LKST_BUFF_OVFLOW says was lost.
+ * On two CPUs programs record as fast as they can, and the buffers shift as they fill up. Consumers
+ * read blocks, one of each CPU and one of all, fast at times and slow at others. Now and then one starts
+ * over with a new file, as a daemon does that was killed. Each must get every record once, but for
+ * those that the headers of the blocks count as lost, dropped or unfinished.
  *
  *	stream SECONDS [steady]		with "steady" masksets stay as they are
  */
@@ -20,7 +21,6 @@ enum {
 	SET_DEFAULT = 110, /* all that the default one records; overflows shift, and wake */
 	SET_OTHER, /* marks and some more, likewise */
 	SET_TWIN, /* the same, so no source has to be switched */
-	SET_LAST, /* nothing but what a shift records */
 };
 
 /* Rounds of the test: each CPU has a ring of buffers. */
@@ -35,17 +35,22 @@ static const struct round {
 
 #define MOVING_MAX (1 << 22)
 
+/* One for each CPU, and one for all of them. */
+#define CONSUMERS (CPUS + 1)
+
 /**
  * struct shared - what the processes tell each other
  * @stop_writers: they are to end
  * @stop_others: likewise
  * @tid: of each writer
  * @calls: of each writer
- * @ready: the consumer is bound
- * @end: where the consumer's stream ends, once it is known
+ * @ready: the consumer knows where it begins
+ * @finish: nothing is recorded any more
  * @result: of each consumer
+ * @start: of each consumer and CPU, the recid that it begins with
  * @reads: of each consumer
  * @slow: how often each consumer waited on purpose
+ * @again: how often each consumer went on with a new file
  * @switches: of masksets
  * @shifts: and jumps that were asked for
  * @busy: of these, how many were refused because a reader was in the way
@@ -53,18 +58,21 @@ static const struct round {
  * @listed: LISTs and READs of buffers in use
  * @wrong: things outside the streams that are not as they must be
  * @why: the first of them
- * @moving: see struct checker
+ * @moving: see struct checker: of those who read a CPU each, and of the one that reads all
  */
 struct shared {
 	volatile bool stop_writers;
 	volatile bool stop_others;
 	volatile pid_t tid[WRITERS];
 	volatile uint64_t calls[WRITERS];
-	volatile bool ready[CPUS];
-	volatile uint64_t end[CPUS];
-	struct checker result[CPUS];
-	unsigned long reads[CPUS];
-	unsigned long slow[CPUS];
+	volatile bool ready[CONSUMERS];
+	volatile bool finish;
+	struct blocks result[CONSUMERS];
+	struct checker marks[CONSUMERS];
+	uint64_t start[CONSUMERS][CPUS];
+	unsigned long reads[CONSUMERS];
+	unsigned long slow[CONSUMERS];
+	unsigned long again[CONSUMERS];
 	unsigned long switches;
 	unsigned long shifts;
 	unsigned long busy;
@@ -72,7 +80,7 @@ struct shared {
 	unsigned long listed;
 	unsigned long wrong;
 	char why[256];
-	volatile unsigned char moving[MOVING_MAX];
+	volatile unsigned char moving[2][MOVING_MAX];
 };
 
 static struct shared *shared;
@@ -93,7 +101,8 @@ static void __attribute__((format(printf, 1, 2))) wrong(const char *why, ...)
 
 static void writer(unsigned int me)
 {
-	uint64_t number, arg[4];
+	lkst_arg_t arg[4];
+	uint64_t number;
 
 	shared->tid[me] = getpid();
 	pin(me % CPUS);
@@ -135,88 +144,87 @@ static void noise(unsigned int unused)
 
 /* Reading */
 
-static void check_bytes(struct checker *checker, int mode, const void *bytes, size_t got)
+static int consumer_cpu(unsigned int me)
 {
-	const struct lkst_event_record *event = bytes;
-	const struct lkst_log_record *record = bytes;
-	size_t i, size = mode == LKST_READ_MODE_RAW ? sizeof(*event) : sizeof(*record);
-
-	if (got % size)
-		wrong("read() of %zu bytes", got);
-	for (i = 0; i < got / size; i++)
-		if (mode == LKST_READ_MODE_RAW)
-			check_raw(checker, &event[i]);
-		else
-			check_std(checker, &record[i]);
+	return me < CPUS ? (int)me : -1;
 }
 
-/*
- * STD, RAW and back, with STD at both ends; with and without waiting; room for one record, some, and
- * many; fast and slow.
- */
-static void consume(struct checker *checker)
+static bool consumer_reads(unsigned int me, int cpu)
+{
+	return me == CPUS || (int)me == cpu;
+}
+
+/* A new file, which reads on where the last one stopped. */
+static void start_over(struct blocks *blocks, unsigned int me)
+{
+	struct blocks seen = *blocks;
+	int cpu;
+
+	blocks_close(blocks);
+	blocks_open(blocks, consumer_cpu(me));
+	need(blocks_wait(blocks, 50), "BLOCK_WAIT");
+	seen.fd = blocks->fd;
+	*blocks = seen;
+	for (cpu = 0; cpu < CPUS; cpu++)
+		if (consumer_reads(me, cpu))
+			need(blocks_seek(blocks, cpu, blocks->cpu[cpu].end), "BLOCK_SEEK");
+	shared->again[me]++;
+}
+
+/* With room for one record, some, and many; fast and slow. */
+static void consume(struct blocks *blocks, unsigned int me)
 {
 	static const size_t rooms[] = { 1 << 16, 1 << 16, 1000, 1 << 18, 200, 1 << 16 };
-	static char bytes[1 << 18];
-	int cpu = checker->cpu, mode = LKST_READ_MODE_STD, old;
+	static uint64_t bytes[(1 << 18) / sizeof(uint64_t)];
 	unsigned long n;
-	ssize_t got;
+	long got;
 
-	for (n = 1; !shared->end[cpu] || checker->next < shared->end[cpu]; n++) {
-		struct pollfd pollfd = { .fd = lkst_fd, .events = POLLIN };
+	for (n = 1; !shared->finish; n++) {
+		struct pollfd pollfd = { .fd = blocks->fd, .events = POLLIN };
 
-		old = mode;
-		if (shared->stop_others)
-			mode = LKST_READ_MODE_STD;
-		else if (n % 64 == 0)
-			mode = !mode;
-		if (mode != old)
-			need(set_mode(cpu, mode), "SETRMOD");
 		if (n % 200 == 0 && !shared->stop_others) {
 			sleep_ms(20 + n / 200 % 7 * 30);
-			shared->slow[cpu]++;
+			shared->slow[me]++;
 		}
+		if (n % 170 == 0)
+			start_over(blocks, me);
 		if (n / 32 % 2)
-			poll(&pollfd, 1, 1000);
-		got = read(lkst_fd, bytes, rooms[n % 6]);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			wrong("read(): %s", strerror(errno));
-			break;
-		}
-		check_bytes(checker, mode, bytes, got);
-		shared->reads[cpu]++;
+			need(blocks_flush(blocks), "BLOCK_FLUSH");
+		else
+			poll(&pollfd, 1, 100);
+		got = blocks_read(blocks, bytes, rooms[n % 6]);
+		if (got < 0 && got != -EAGAIN)
+			wrong("read(): %s", strerror(-got));
+		shared->reads[me]++;
 	}
+	blocks_read_all(blocks);
 }
 
-/* What others have left in the queue is none of this test's. */
-static void drain(void)
+static void consumer(unsigned int me)
 {
-	static char bytes[1 << 16];
+	struct checker *checker = &shared->marks[me];
+	struct blocks blocks;
+	int cpu;
 
-	fcntl(lkst_fd, F_SETFL, O_RDWR | O_NONBLOCK);
-	while (read(lkst_fd, bytes, sizeof(bytes)) > 0)
-		;
-	fcntl(lkst_fd, F_SETFL, O_RDWR);
-}
-
-static void consumer(unsigned int cpu)
-{
-	struct checker *checker = &shared->result[cpu];
-	struct sigaction action = { .sa_handler = on_signal };
-
-	sigaction(SIGUSR1, &action, NULL);
-	*checker = (struct checker){
-		.cpu = cpu, .tid = shared->tid, .moving = shared->moving, .moving_num = MOVING_MAX
-	};
-	open_lkst();
-	need(set_mode(cpu, LKST_READ_MODE_STD), "SETRMOD");
-	drain();
-	shared->ready[cpu] = true;
-	consume(checker);
-	check_end(checker, shared->end[cpu]);
-	close(lkst_fd);
+	*checker = (struct checker){ .tid = shared->tid,
+				     .moving = shared->moving[me == CPUS],
+				     .moving_num = MOVING_MAX };
+	blocks_open(&blocks, consumer_cpu(me));
+	need(blocks_wait(&blocks, 50), "BLOCK_WAIT");
+	blocks.record = check_mark;
+	blocks.ctx = checker;
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		if (!consumer_reads(me, cpu))
+			continue;
+		shared->start[me][cpu] = cpu_recid(cpu);
+		need(blocks_seek(&blocks, cpu, shared->start[me][cpu]), "BLOCK_SEEK");
+		blocks.cpu[cpu].end = shared->start[me][cpu];
+		blocks.cpu[cpu].begun = true;
+	}
+	shared->ready[me] = true;
+	consume(&blocks, me);
+	shared->result[me] = blocks;
+	blocks_close(&blocks);
 }
 
 /* In the way */
@@ -357,94 +365,59 @@ static void make_ring(int cpu)
 	need(jump(cpu, 1), "JUMP");
 }
 
-/* A process may take long on a slow machine, but not for ever. */
-#define PATIENCE_MS 30000
-
-static bool wait_queue_empty(int cpu)
-{
-	struct buffers buffers;
-	int ms;
-
-	for (ms = 0; ms < PATIENCE_MS; ms += 5) {
-		list_buffers(&buffers, cpu);
-		if (buffers.param.rq_head == VOID && buffers.param.read_buf == VOID)
-			return true;
-		sleep_ms(5);
-	}
-	return false;
-}
-
-/*
- * Nothing but shifts is recorded any more, and the consumer keeps up. The first shift tells what was
- * lost, the second one loses nothing, and where it leads the stream ends.
- */
-static bool end_stream(int cpu)
-{
-	struct lkst_buffer_listent ent;
-
-	if (!wait_queue_empty(cpu) || shift(cpu) || !wait_queue_empty(cpu) || shift(cpu))
-		return false;
-	ent = buffer_of(cpu, written_buffer(cpu));
-	shared->end[cpu] = ent.first_recid;
-	return true;
-}
-
-/* It may have read the last record, and be waiting for more, before it could know that there is none. */
-static bool finish_consumer(pid_t pid)
-{
-	int ms, status;
-	pid_t ended;
-
-	for (ms = 0; ms < PATIENCE_MS; ms += 20) {
-		ended = waitpid(pid, &status, WNOHANG);
-		if (ended)
-			return ended == pid && !status;
-		kill(pid, SIGUSR1);
-		sleep_ms(20);
-	}
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
-	return false;
-}
-
-static void report_moving(void)
+static void report_moving(unsigned int from, unsigned int to, volatile const unsigned char *moving)
 {
 	uint64_t missing = 0, lost = 0, last = 0, number;
+	unsigned int me;
 	int cpu;
 
-	for (cpu = 0; cpu < CPUS; cpu++) {
-		lost += shared->result[cpu].lost;
-		if (shared->result[cpu].last[WRITERS - 1] > last)
-			last = shared->result[cpu].last[WRITERS - 1];
+	for (me = from; me < to; me++) {
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			lost += not_read(&shared->result[me].cpu[cpu]);
+			if (shared->marks[me].last[cpu][WRITERS - 1] > last)
+				last = shared->marks[me].last[cpu][WRITERS - 1];
+		}
 	}
 	for (number = 1; number < last && number < MOVING_MAX; number++)
-		missing += !shared->moving[number];
-	/* What it did before the consumers had begun is not theirs. */
-	for (number = 1; number < last && number < MOVING_MAX && !shared->moving[number]; number++)
-		missing--;
+		missing += !moving[number];
 	ok(missing <= lost,
 	   "the moving writer: of %llu marks %llu are missing, in %llu lost records", (ull)last,
 	   (ull)missing, (ull)lost);
 }
 
-static void report(int cpu)
+static void report_cpu(unsigned int me, int cpu, uint64_t end)
 {
-	const struct checker *checker = &shared->result[cpu];
+	const struct blocks_cpu *seen = &shared->result[me].cpu[cpu];
 
-	if (!ok(checker->num && !checker->wrong,
-		"CPU %d: %zu read, %llu lost in %zu gaps, all of them told", cpu, checker->num,
-		(ull)checker->lost, checker->told.num))
-		diag("%lu are wrong; the first: %s", checker->wrong, checker->why);
-	ok(checker->marks > 100, "CPU %d: %llu marks", cpu, (ull)checker->marks);
-	diag("CPU %d: %lu reads, %lu times slow; of the lost, %llu are told in lists that are too long",
-	     cpu, shared->reads[cpu], shared->slow[cpu], (ull)checker->loosely);
+	if (!ok(seen->end == end && shared->start[me][cpu] + seen->read + not_read(seen) == end,
+		"consumer %u, CPU %d: %llu read, %llu lost, %llu dropped, %llu unfinished: all that was recorded",
+		me, cpu, (ull)seen->read, (ull)seen->lost, (ull)seen->dropped,
+		(ull)seen->unfinished))
+		diag("from %llu to %llu; it was to be %llu", (ull)shared->start[me][cpu],
+		     (ull)seen->end, (ull)end);
+	ok(shared->marks[me].marks[cpu] > 100, "... and %llu marks",
+	   (ull)shared->marks[me].marks[cpu]);
+}
+
+static void report(unsigned int me)
+{
+	const struct blocks *blocks = &shared->result[me];
+	int cpu;
+
+	if (!ok(!blocks->wrong, "consumer %u: each block follows the one before", me))
+		diag("%lu are wrong; the first: %s", blocks->wrong, blocks->why);
+	for (cpu = 0; cpu < CPUS; cpu++)
+		if (consumer_reads(me, cpu))
+			report_cpu(me, cpu, cpu_recid(cpu));
+	diag("consumer %u: %lu reads, %lu times slow, %lu files", me, shared->reads[me],
+	     shared->slow[me], shared->again[me]);
 }
 
 static void run_round(const struct round *round, unsigned int seconds, bool steady)
 {
-	pid_t writers[WRITERS + 1], others[3], consumers[CPUS];
-	unsigned int num = 0, i;
-	bool good = true, sources = (round - rounds) % 2;
+	pid_t writers[WRITERS + 1], others[3], consumers[CONSUMERS];
+	unsigned int num = 0, i, me;
+	bool sources = (round - rounds) % 2;
 	int cpu;
 
 	diag("%d buffers of %llu KB", round->num, (ull)round->size / 1024);
@@ -453,11 +426,11 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 	need(set_maskset(sources || steady ? SET_DEFAULT : SET_OTHER), "MASKSET_SET");
 	for (cpu = 0; cpu < CPUS; cpu++)
 		make_ring(cpu);
-	for (cpu = 0; cpu < CPUS; cpu++)
-		consumers[cpu] = start(consumer, cpu);
-	/* What is lost before they are there, nobody needs to tell them. */
-	for (cpu = 0; cpu < CPUS; cpu++)
-		while (!shared->ready[cpu])
+	for (me = 0; me < CONSUMERS; me++)
+		consumers[me] = start(consumer, me);
+	/* What is recorded before they are there is not theirs. */
+	for (me = 0; me < CONSUMERS; me++)
+		while (!shared->ready[me])
 			sleep_ms(10);
 	for (i = 0; i < WRITERS; i++)
 		writers[i] = start(writer, i);
@@ -473,19 +446,13 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 	   (ull)round->size / 1024);
 	shared->stop_writers = true;
 	ok(finish(writers, WRITERS + 1), "the writers end");
-	need(set_maskset(SET_LAST), "MASKSET_SET");
-	for (cpu = 0; cpu < CPUS; cpu++)
-		good &= end_stream(cpu);
-	if (!ok(good, "the consumers read all there is"))
-		for (cpu = 0; cpu < CPUS; cpu++)
-			kill(consumers[cpu], SIGKILL);
-	for (cpu = 0; cpu < CPUS; cpu++)
-		good &= finish_consumer(consumers[cpu]);
-	ok(good, "the consumers end");
-	for (cpu = 0; good && cpu < CPUS; cpu++)
-		report(cpu);
-	if (good)
-		report_moving();
+	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
+	shared->finish = true;
+	ok(finish(consumers, CONSUMERS), "the consumers read all there is, and end");
+	for (me = 0; me < CONSUMERS; me++)
+		report(me);
+	report_moving(0, CPUS, shared->moving[0]);
+	report_moving(CPUS, CONSUMERS, shared->moving[1]);
 	if (!ok(!shared->wrong,
 		"%lu shifts and jumps (%lu refused), %lu buffers on the side, %lu switches",
 		shared->shifts, shared->busy, shared->others, shared->switches))
@@ -532,17 +499,11 @@ static void write_masksets(void)
 		{ BUFF_SHIFT, LKST_EVHANDLER_ID_ENTRY_LOG },
 		{ BUFF_OVFLOW, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW },
 	};
-	static const struct mask last[] = {
-		{ BUFF_SHIFT, LKST_EVHANDLER_ID_ENTRY_LOG },
-		{ BUFF_OVFLOW, LKST_EVHANDLER_ID_ENTRY_LOG },
-	};
 
 	write_default();
 	need(write_maskset(SET_OTHER, "stream other", other, sizeof(other) / sizeof(other[0])),
 	     "MASKSET_WRITE");
 	need(write_maskset(SET_TWIN, "stream twin", other, sizeof(other) / sizeof(other[0])),
-	     "MASKSET_WRITE");
-	need(write_maskset(SET_LAST, "stream last", last, sizeof(last) / sizeof(last[0])),
 	     "MASKSET_WRITE");
 }
 
@@ -574,7 +535,7 @@ int main(int argc, char **argv)
 	need(set_maskset(before.current_maskset_id), "MASKSET_SET");
 	for (cpu = 0; cpu < CPUS; cpu++)
 		clear(cpu);
-	for (cpu = SET_DEFAULT; cpu <= SET_LAST; cpu++)
+	for (cpu = SET_DEFAULT; cpu <= SET_TWIN; cpu++)
 		need(lkst_number(LKST_IOC_MASKSET_DELETE, cpu), "MASKSET_DELETE");
 	equal(get_status().lost, before.lost, "no event found its CPU without a buffer");
 	equal(get_status().memory, before.memory, "all memory is back");
