@@ -72,6 +72,28 @@ contains '-h lists classes' "$(lkstbuf print -h)" '^  class:memory  *0x040-0x05f
 is '-e: capitals and blanks' "$(count ' All , !system_call_entry')" 22
 is 'several -e go on' "$(lkstbuf print -f trace -e all -e '!0x123' | plain | lines)" 22
 
+# --- texts that try to control the terminal, and to look like other lines
+
+"$top/tests/unit/build/mktrace" hostile hostile || fail 'a hostile trace'
+is 'a hostile name and text' "$(lkstbuf print -f hostile | tail -n 1)" \
+'03:04:05.000000000 [000] \233\302\233\342\200\256\012\033[2J-100 ... my\033[2J\342\200\256event \302\233label=7 t="\233\302\233\342\200\256\012\033[2J"'
+contains 'a hostile name in JSON' "$(lkstbuf print -f hostile --json)" '"name":"\\ufffd\\u009b\\u202e\\u000a\\u001b\[2J"'
+is 'a host name that forges a line, of an older version: neither is believed' \
+	"$(lkstbuf print -f hostile --summary | head -n 3)" \
+'machine      x\233
+host         a
+CPUs         2'
+hostile=$(printf 'x\n\033\302\233\342\200\256')
+for form in -r -C --json --summary '--summary --json' -h "-e $hostile" "-E $hostile" "-p ,$hostile" "--since $hostile" \
+	"-c $hostile" "$hostile" "--$hostile"; do
+	# shellcheck disable=SC2086 # words
+	is "hostile: nothing that is not printable: $(printf %q "$form")" \
+		"$(IFS=' '; lkstbuf print -f hostile $form 2>&1 | LC_ALL=C grep -caP '[\x00-\x1f\x7f]|\x9b|\xe2\x80\xae')" 0
+done
+head -c 5000 trace >"$hostile"
+is 'hostile: the name of a file' "$(lkstbuf print -f "$hostile" 2>&1 >/dev/null | head -n 1 | cut -d : -f 1,2)" \
+	'lkstbuf: x\012\033\302\233\342\200\256'
+
 # --- where from
 
 is 'standard input, a pipe' "$(cat trace | lkstbuf print -f -)" "$(cat newest)"

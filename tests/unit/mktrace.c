@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes trace files for tests of commands: mktrace FILE [CPUS RECORDS]
+ * Writes trace files for tests of commands: mktrace FILE [CPUS RECORDS | hostile]
  *
- * Without numbers the sample; else so many CPUs with so many records each.
+ * Without numbers the sample; else so many CPUs with so many records each. "hostile" is a trace
+ * whose texts try to control a terminal, and to look like more lines and fields than they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,20 +62,55 @@ static int write_busy(struct lkst_trace_writer *writer, int32_t cpus, uint64_t r
 	return ret ? ret : lkst_trace_write_end(writer, err);
 }
 
+#define HOSTILE "\x9b\xc2\x9b\xe2\x80\xae\n\033[2J" /* no UTF-8, C1, U+202E, C0 */
+
+static int write_hostile(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	static const char types[] =
+		"# lkst_etypes 1\n"
+		"0x001 S U - present \"switch\" \"prev:tid,prev_state:state\" \"next:tid\" \"\" \"\"\n"
+		"0x100 M U - present \"my\\033[2J\xe2\x80\xae"
+		"event\" \"\xc2\x9blabel:dec\" \"t:text\" "
+		"\"t:text\" \"t:text\"\n";
+	static const struct lkst_process processes[] = {
+		{ 100, 100, HOSTILE },
+		{ 101, 101, "\xc3\xa4\"\\ plain" },
+	};
+	const uint64_t text[4] = { 7, text8(HOSTILE), text8(HOSTILE + 8), text8("\r\"end\"") };
+	struct lkst_log_buffer buffer = sample_buffer(0, 0);
+	struct lkst_log_record record[2] = {
+		sample_record(0, 7, SAMPLE_NS, 0x100, 100, text),
+		sample_record(0, 8, SAMPLE_NS + 1000, LKST_ETYPE_PROCESS_CONTEXTSWITCH, 101,
+			      (const uint64_t[]){ pack(101, 'S'), pack(100, 120), 0, 0 }),
+	};
+	int ret;
+
+	/* As older versions wrote them: the host name is "a", a line end, "kernel=..." */
+	ret = lkst_trace_write_system(writer,
+				      "kernel=Linux 6.1\nmachine=x\x9b\nhostname=a\n"
+				      "kernel=forged\ncpus=2\n",
+				      err);
+	ret = ret ? ret : lkst_trace_write_etypes(writer, types, strlen(types), err);
+	ret = ret ? ret : lkst_trace_write_processes(writer, processes, 2, err);
+	ret = ret ? ret : lkst_trace_write_records(writer, &buffer, record, 2, err);
+	return ret ? ret : lkst_trace_write_end(writer, err);
+}
+
 int main(int argc, char **argv)
 {
 	struct lkst_trace_writer *writer;
 	struct lkst_error err;
 	int ret;
 
-	if (argc != 2 && argc != 4) {
-		fprintf(stderr, "usage: mktrace FILE [CPUS RECORDS]\n");
+	if (argc < 2 || argc > 4) {
+		fprintf(stderr, "usage: mktrace FILE [CPUS RECORDS | hostile]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
 	if (!writer)
 		goto fail;
 	ret = argc == 2 ? sample_write(writer, &err) :
+	      argc == 3 ? write_hostile(writer, &err) :
 			  write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0), &err);
 	if (ret) {
 		lkst_trace_writer_abort(writer);

@@ -113,7 +113,7 @@ START_TEST(test_round_trip)
 			   "\"one:dec\" \"\" \"\" \"\"\n",
 		      &err);
 	ck_assert_ptr_nonnull(types);
-	ck_assert_str_eq(lkst_etype(types, 1)->name, "with \"quotes\" and \\ and ?");
+	ck_assert_str_eq(lkst_etype(types, 1)->name, "with \"quotes\" and \\ and \\011");
 	ck_assert(!lkst_etype(types, 1)->present);
 	lkst_etypes_free(types);
 
@@ -154,7 +154,7 @@ START_TEST(test_bad_text)
 		{ HEAD "1 A UNDEF - present \"\\000\" \"\" \"\" \"\" \"\"\n",
 		  "name in double quotes" },
 		{ HEAD "1 A\n", "hook type expected" },
-		{ HEAD "1 A UNDEF - present \"a\033[2J\" \"\" \"\" \"\" \"\"\n", "\"a?[2J\"" },
+		{ HEAD "1 A UNDEF - present \"a\033[2J\" \"\" \"\" \"\" \"\"\n", "\"a\\033[2J\"" },
 		{ HEAD "\n# c\n1 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n"
 		       "1 B UNDEF - present \"m\" \"\" \"\" \"\" \"\"\n",
 		  "FILE:5: event type listed twice" },

@@ -38,7 +38,7 @@ START_TEST(test_members)
 }
 END_TEST
 
-#define REPLACEMENT "\xef\xbf\xbd"
+#define REPLACEMENT "\\ufffd"
 
 /* What the kernel has in names may be any bytes but 0; JSON is UTF-8. */
 static const struct {
@@ -46,11 +46,11 @@ static const struct {
 } texts[] = {
 	{ "", "" },
 	{ "plain", "plain" },
-	{ "\"\\\b\n\t\x1f\x7f", "\\\"\\\\\\b\\n\\t\\u001f\x7f" },
+	{ "\"\\\b\n\t\x1f\x7f", "\\\"\\\\\\u0008\\u000a\\u0009\\u001f\\u007f" },
 	{ "\xc3\xbc", "\xc3\xbc" },
 	{ "\xe2\x82\xac", "\xe2\x82\xac" },
 	{ "\xf0\x9f\x99\x82", "\xf0\x9f\x99\x82" },
-	{ "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf" },
+	{ "\xf4\x8f\xbf\xbf", "\\udbff\\udfff" },
 	{ "a\xff"
 	  "b",
 	  "a" REPLACEMENT "b" },

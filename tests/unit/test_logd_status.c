@@ -206,7 +206,7 @@ START_TEST(test_lines)
 	snprintf(from.trouble, sizeof(from.trouble), "one\ntwo\x7f");
 	ck_assert_int_eq(lkst_logd_status_write(path, &from, &err), 0);
 	ck_assert_int_eq(lkst_logd_status_read(path, &to, &err), 0);
-	ck_assert_str_eq(to.trouble, "one?two?");
+	ck_assert_str_eq(to.trouble, "one\\012two\\177");
 	lkst_logd_status_free(&to);
 }
 END_TEST

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/messages.h"
 #include "lib/put.h"
 #include "tap.h"
 
@@ -68,7 +69,8 @@ START_TEST(test_strings)
 		{ "two words", "\"two words\"", "two words" },
 		{ "a\"b\\", "\"a\\\"b\\\\\"", "\"a\"\"b\\\"" },
 		{ "a,b", "a,b", "\"a,b\"" },
-		{ "\n\x7f\xc3\xa4", "\"\\012\\177\xc3\xa4\"", "\"\n\x7f\xc3\xa4\"" },
+		{ "\n\x7f\xc3\xa4", "\"\\012\\177\xc3\xa4\"", "\\012\\177\xc3\xa4" },
+		{ "\r,\x9b", "\"\\015,\\233\"", "\"\\015,\\233\"" },
 		{ "\xc3\xa4", "\xc3\xa4", "\xc3\xa4" },
 	};
 
@@ -78,6 +80,95 @@ START_TEST(test_strings)
 			 !strcmp(strings[_i].text, strings[_i].quoted));
 	strcpy(expected, strings[_i].csv);
 	check(put_csv(text, strings[_i].text));
+}
+END_TEST
+
+/* Text from anywhere, what is printed of it, and the inside of a JSON string. */
+static const struct {
+	const char *text, *shown, *json;
+} printables[] = {
+	{ "", "", "" },
+	{ "~ plain!", "~ plain!", "~ plain!" },
+	{ "a\"b\\", "a\"b\\", "a\\\"b\\\\" },
+	{ "\001\t\n\033[2J\x7f", "\\001\\011\\012\\033[2J\\177",
+	  "\\u0001\\u0009\\u000a\\u001b[2J\\u007f" },
+	{ "\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82",
+	  "\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82" },
+	/* U+0080, U+009B (CSI), U+009F; U+00A0 is a blank, U+00AD hides */
+	{ "\xc2\x80\xc2\x9b\xc2\x9f", "\\302\\200\\302\\233\\302\\237", "\\u0080\\u009b\\u009f" },
+	{ "\xc2\xa0\xc2\xad", "\xc2\xa0\\302\\255", "\xc2\xa0\\u00ad" },
+	/* U+202E turns the text round, U+2066 to U+2069 isolate, U+200B has no width */
+	{ "a\xe2\x80\xae", "a\\342\\200\\256", "a\\u202e" },
+	{ "\xe2\x81\xa6\xe2\x81\xa9", "\\342\\201\\246\\342\\201\\251", "\\u2066\\u2069" },
+	{ "\xe2\x80\x8b\xef\xbb\xbf", "\\342\\200\\213\\357\\273\\277", "\\u200b\\ufeff" },
+	/* U+2028 and U+2029 end lines; U+2027 and U+202F are printed */
+	{ "\xe2\x80\xa8\xe2\x80\xa9", "\\342\\200\\250\\342\\200\\251", "\\u2028\\u2029" },
+	{ "\xe2\x80\xa7\xe2\x80\xaf", "\xe2\x80\xa7\xe2\x80\xaf", "\xe2\x80\xa7\xe2\x80\xaf" },
+	{ "\xd8\x9c", "\\330\\234", "\\u061c" }, /* Arabic letter mark */
+	{ "\xf3\xa0\x80\xa0", "\\363\\240\\200\\240", "\\udb40\\udc20" }, /* a tag, U+E0020 */
+	{ "\xef\xbf\xbf", "\\357\\277\\277", "\\uffff" }, /* no character */
+	{ "\xf4\x8f\xbf\xbf", "\\364\\217\\277\\277", "\\udbff\\udfff" }, /* U+10FFFF */
+	/* no UTF-8: a single byte, cut off, overlong, a surrogate, too great */
+	{ "\x9b"
+	  "31m\xff",
+	  "\\23331m\\377", "\\ufffd31m\\ufffd" },
+	{ "\xe2\x82", "\\342\\202", "\\ufffd\\ufffd" },
+	{ "\xf0\x9f\x99", "\\360\\237\\231", "\\ufffd\\ufffd\\ufffd" },
+	{ "\xc3(", "\\303(", "\\ufffd(" },
+	{ "\xc0\x8a", "\\300\\212", "\\ufffd\\ufffd" },
+	{ "\xe0\x80\x8a", "\\340\\200\\212", "\\ufffd\\ufffd\\ufffd" },
+	{ "\xed\xa0\x80", "\\355\\240\\200", "\\ufffd\\ufffd\\ufffd" },
+	{ "\xf4\x90\x80\x80", "\\364\\220\\200\\200", "\\ufffd\\ufffd\\ufffd\\ufffd" },
+};
+
+#define PRINTABLES ((int)(sizeof(printables) / sizeof(*printables)))
+
+START_TEST(test_printable)
+{
+	const char *from = printables[_i].text;
+	char shown[ROOM];
+
+	strcpy(expected, printables[_i].shown);
+	check(put_printable(text, from, strlen(from)));
+	ck_assert_str_eq(lkst_printable(from, strlen(from), shown, sizeof(shown)), expected);
+	strcpy(expected, printables[_i].json);
+	check(put_json(text, from, strlen(from)));
+}
+END_TEST
+
+/* Neither a character nor an escape is cut. */
+START_TEST(test_printable_cut)
+{
+	static const struct {
+		size_t size;
+		const char *shown;
+	} cuts[] = { { 1, "" },
+		     { 2, "a" },
+		     { 3, "a" },
+		     { 4, "a\xc3\xa4" },
+		     { 7, "a\xc3\xa4" },
+		     { 8, "a\xc3\xa4\\012" },
+		     { 9, "a\xc3\xa4\\012b" } };
+	char shown[ROOM];
+
+	for (size_t i = 0; i < sizeof(cuts) / sizeof(*cuts); i++)
+		ck_assert_str_eq(lkst_printable("a\xc3\xa4\nb", 5, shown, cuts[i].size),
+				 cuts[i].shown);
+}
+END_TEST
+
+/* Only the format ends lines, whatever is quoted. */
+START_TEST(test_errors)
+{
+	struct lkst_error err;
+
+	lkst_error_set(&err, LKST_ERR_FORMAT, "%s: one\ntwo %s\n%d", "a b\nlkst: forged", "\x9b",
+		       3);
+	ck_assert_str_eq(err.text, "a b\\012lkst: forged: one\ntwo \\233\n3");
+	ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
+	ck_assert_int_eq(err.sys_errno, 0);
+	lkst_error_set(&err, LKST_ERR_FORMAT, "%2000s|", "\n");
+	ck_assert_uint_eq(strlen(err.text), sizeof(err.text) - 1);
 }
 END_TEST
 
@@ -111,7 +202,10 @@ int main(void)
 	TCase *tc = tcase_create("put");
 
 	tcase_add_test(tc, test_numbers);
-	tcase_add_loop_test(tc, test_strings, 0, 7);
+	tcase_add_loop_test(tc, test_strings, 0, 8);
+	tcase_add_loop_test(tc, test_printable, 0, PRINTABLES);
+	tcase_add_test(tc, test_printable_cut);
+	tcase_add_test(tc, test_errors);
 	tcase_add_test(tc, test_spared);
 	tcase_add_test(tc, test_blanks);
 	suite_add_tcase(suite, tc);

@@ -2,12 +2,14 @@
 /* Reading a trace: what it says, of whichever machine; and what is no trace. */
 #include <byteswap.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/crc32c.h"
 #include "lib/etype_ids.h"
+#include "lib/snapshot.h"
 #include "sample.h"
 #include "tap.h"
 #include "trace_case.h"
@@ -62,6 +64,21 @@ START_TEST(test_round_trip)
 	lkst_etypes_free(types);
 	lkst_trace_close(trace);
 	close(fd);
+}
+END_TEST
+
+/* A host name is any bytes: it stays in its line. */
+START_TEST(test_host_name)
+{
+	static const char name[] = "a\nboot_id=forged\n\x9b";
+	char text[SNAPSHOT_SYSTEM_MAX];
+
+	if (unshare(CLONE_NEWUTS) && unshare(CLONE_NEWUSER | CLONE_NEWUTS))
+		return; /* this process may not have one of its own */
+	ck_assert_int_eq(sethostname(name, sizeof(name) - 1), 0);
+	snapshot_system(2, text);
+	ck_assert_ptr_nonnull(strstr(text, "\nhostname=a\\012boot_id=forged\\012\\233\nboot_id="));
+	ck_assert_ptr_null(strstr(text, "forged\n"));
 }
 END_TEST
 
@@ -434,6 +451,7 @@ int main(void)
 	TCase *tc = tcase_create("trace_read");
 
 	tcase_add_test(tc, test_round_trip);
+	tcase_add_test(tc, test_host_name);
 	tcase_add_test(tc, test_context);
 	tcase_add_test(tc, test_other_byte_order);
 	tcase_add_test(tc, test_context_of_other_byte_order);

@@ -109,7 +109,7 @@ static const struct {
 	{ HEAD "gfp flags 1\n", "name of 1 to 63 bytes expected" },
 	{ HEAD "gfp flags 1   \n", "name of 1 to 63 bytes expected" },
 	{ HEAD "gfp flags 1 " NAME63 "4\n", "name of 1 to 63 bytes expected" },
-	{ HEAD "gfp flags 1 \033[2J\n", "name of 1 to 63 bytes expected: \"gfp flags 1 ?[2J\"" },
+	{ HEAD "gfp flags 1 \033[2J\n", "name of 1 to 63 bytes expected: \"gfp flags 1 \\033[2J\"" },
 	{ HEAD "gfp flags 1 a\"b\n", "name of 1 to 63 bytes expected" },
 	{ HEAD "gfp flags 1 A\ngfp enum 2 B\n",
 	  "FILE:3: a format is either of flags or an enumeration" },

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "lib/messages.h"
 
 static const char *name_of_program = "lkst";
 static const char *name_of_command; /* NULL: none yet */
@@ -64,6 +65,17 @@ int program_version(void)
 	return EXIT_SUCCESS;
 }
 
+/* What is wrong with the command line, and where to read on. */
+static int refuse(const struct lkst_error *err)
+{
+	const char *blank = name_of_command ? " " : "", *command = name_of_command;
+
+	command = command ? command : "";
+	fprintf(stderr, "%s%s%s: %s\nTry \"%s%s%s --help\".\n", name_of_program, blank, command,
+		err->text, name_of_program, blank, command);
+	return EXIT_USAGE;
+}
+
 /**
  * fail() - say why it did not work
  * @err: why
@@ -72,7 +84,7 @@ int fail(const struct lkst_error *err)
 {
 	progress_clear();
 	if (err->code == LKST_ERR_ARGUMENT)
-		return usage("%s", err->text);
+		return refuse(err);
 	for (const char *line = err->text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		fprintf(stderr, "%s: %.*s\n", name_of_program, (int)strcspn(line, "\n"), line);
@@ -86,8 +98,11 @@ int fail(const struct lkst_error *err)
  */
 void note(const char *text)
 {
+	char shown[4096];
+
 	progress_clear();
-	fprintf(stderr, "%s: %s\n", name_of_program, text);
+	fprintf(stderr, "%s: %s\n", name_of_program,
+		lkst_printable(text, strlen(text), shown, sizeof(shown)));
 }
 
 /**
@@ -96,16 +111,13 @@ void note(const char *text)
  */
 int usage(const char *format, ...)
 {
+	struct lkst_error err;
 	va_list args;
 
-	fprintf(stderr, "%s%s%s: ", name_of_program, name_of_command ? " " : "",
-		name_of_command ? name_of_command : "");
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	lkst_error_vset(&err, LKST_ERR_ARGUMENT, format, args);
 	va_end(args);
-	fprintf(stderr, "\nTry \"%s%s%s --help\".\n", name_of_program, name_of_command ? " " : "",
-		name_of_command ? name_of_command : "");
-	return EXIT_USAGE;
+	return refuse(&err);
 }
 
 static bool has_name(const struct command *command, const char *word)
@@ -266,7 +278,7 @@ int arguments(const struct syntax *syntax, int argc, char **argv, void *to)
 		option_status = EXIT_SUCCESS;
 		return OPTION_STOP;
 	default:
-		option_status = usage("%s", err.text);
+		option_status = refuse(&err);
 		return OPTION_STOP;
 	}
 }

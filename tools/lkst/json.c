@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <json-c/json.h>
+#include <json-c/printbuf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
 #include "lib/messages.h"
+#include "lib/put.h"
 
 static bool failed; /* memory was missing somewhere */
 
@@ -97,43 +99,30 @@ void json_flag(struct json_object *object, const char *name, bool value)
 	json_put(object, name, made(json_object_new_boolean(value)));
 }
 
-/* Bytes of the UTF-8 character at @p; 0 when there is none: neither overlong forms, nor surrogates. */
-static size_t character(const unsigned char *p)
+static int put_string(struct json_object *value, struct printbuf *to, int level, int flags)
 {
-	size_t len = *p < 0x80 ? 1 :
-		     *p < 0xc2 ? 0 :
-		     *p < 0xe0 ? 2 :
-		     *p < 0xf0 ? 3 :
-		     *p < 0xf5 ? 4 :
-				 0;
+	const char *text = json_object_get_string(value);
+	size_t len = (size_t)json_object_get_string_len(value);
+	char *escaped = malloc(6 * len + 2), *p = escaped;
 
-	for (size_t i = 1; i < len; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
-	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return len;
+	(void)level;
+	(void)flags;
+	if (!escaped)
+		return -1;
+	p = put_char(put_json(put_char(p, '"'), text, len), '"');
+	printbuf_memappend(to, escaped, (int)(p - escaped));
+	free(escaped);
+	return 0;
 }
 
+/* Any bytes. */
 static struct json_object *string(const char *text)
 {
-	static const char replacement[] = "\xef\xbf\xbd";
-	const size_t width = sizeof(replacement) - 1;
-	char *clean = malloc(strlen(text) * width + 1), *to = clean;
-	struct json_object *value = NULL;
+	struct json_object *value = made(json_object_new_string(text));
 
-	while (clean && *text) {
-		size_t len = character((const unsigned char *)text);
-
-		memcpy(to, len ? text : replacement, len ? len : width);
-		to += len ? len : width;
-		text += len ? len : 1;
-	}
-	if (clean)
-		value = json_object_new_string_len(clean, (int)(to - clean));
-	free(clean);
-	return made(value);
+	if (value)
+		json_object_set_serializer(value, put_string, NULL, NULL);
+	return value;
 }
 
 void json_text(struct json_object *object, const char *name, const char *text)

@@ -34,12 +34,13 @@ void logd_report_begin(bool daemon)
  */
 void logd_report(int priority, const char *format, ...)
 {
-	char text[1024];
+	char line[1024], text[4 * sizeof(line)];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
+	lkst_printable(line, strlen(line), text, sizeof(text));
 	if (to_syslog)
 		syslog(priority, "%s", text);
 	else if (to_journal)
@@ -83,12 +84,13 @@ void logd_report_error(int priority, const char *before, const struct lkst_error
  */
 void logd_notify(const char *format, ...)
 {
-	char text[1024];
+	char line[1024], text[4 * sizeof(line)];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
+	lkst_printable(line, strlen(line), text, sizeof(text));
 	sd_notify(0, text);
 }
 

@@ -163,7 +163,7 @@ static int put_body(struct lkst_device *dev, const struct write_options *opt,
 	if (maskset_lock(dev, err) || target(dev, opt, &id, body->name, err) ||
 	    lkst_maskset_write(dev, &id, body, err))
 		return -1;
-	printf("maskset %d %s\n", id, body->name);
+	printf("maskset %d %s\n", id, LKST_PRINTABLE(body->name));
 	return opt->select ? lkst_maskset_set(dev, id, err) : 0;
 }
 

@@ -35,10 +35,10 @@ static void show_previous(const struct lkst_logd_previous *previous)
 {
 	if (previous->saved)
 		printf("previous boots  %u saved, the latest in %s\n", previous->saved,
-		       previous->file);
+		       LKST_PRINTABLE(previous->file));
 	if (previous->unsaved)
 		printf("previous boots  %u not saved, unread: %s\n", previous->unsaved,
-		       previous->trouble);
+		       LKST_PRINTABLE(previous->trouble));
 }
 
 /**
@@ -68,9 +68,9 @@ void show_logd(const struct logd *logd)
 	}
 	if (localtime_r(&since, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
-	printf("%s, process %d, since %s\n", status->state, status->pid, when);
+	printf("%s, process %d, since %s\n", LKST_PRINTABLE(status->state), status->pid, when);
 	if (*status->trouble)
-		printf("trouble         %s\n", status->trouble);
+		printf("trouble         %s\n", LKST_PRINTABLE(status->trouble));
 	show_previous(&status->previous);
 }
 
@@ -91,7 +91,7 @@ void show_logd_cpus(const struct logd *logd)
 
 		printf("%4d  %15llu  %15llu  %15llu  %s\n", cpu->cpu, (unsigned long long)cpu->kept,
 		       (unsigned long long)cpu->rewound, (unsigned long long)cpu->lost,
-		       *cpu->file ? cpu->file : "-");
+		       *cpu->file ? LKST_PRINTABLE(cpu->file) : "-");
 	}
 }
 

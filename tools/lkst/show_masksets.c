@@ -43,8 +43,8 @@ static void show_maskset(void *ctx, const struct lkst_maskset_listent *ent, int 
 			 bool selected)
 {
 	(void)ctx;
-	printf("%4d  %-*s  %7u  %6d  %s\n", ent->id, LKST_MASKSET_NAME_LEN - 1, ent->name, ent->len,
-	       events, selected ? "selected" : "-");
+	printf("%4d  %-*s  %7u  %6d  %s\n", ent->id, LKST_MASKSET_NAME_LEN - 1,
+	       LKST_PRINTABLE(ent->name), ent->len, events, selected ? "selected" : "-");
 }
 
 /**
@@ -113,7 +113,8 @@ int show_evhandlers(struct lkst_device *dev, struct lkst_error *err)
 		return -1;
 	printf("%5s  %s\n", "id", "name");
 	for (size_t i = 0; i < list.num; i++)
-		printf("0x%03x  %s\n", (unsigned int)list.ent[i].id, list.ent[i].name);
+		printf("0x%03x  %s\n", (unsigned int)list.ent[i].id,
+		       LKST_PRINTABLE(list.ent[i].name));
 	lkst_evhandler_list_free(&list);
 	return 0;
 }

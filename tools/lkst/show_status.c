@@ -18,6 +18,16 @@ static const char *maskset_name(const struct lkst_maskset_list *list, lkst_masks
 	return "?";
 }
 
+static void show_maskset(const char *title, const struct lkst_maskset_list *list,
+			 lkst_maskset_id id)
+{
+	const char *name = maskset_name(list, id);
+	char shown[4 * LKST_MASKSET_NAME_LEN];
+
+	printf("%-15s %d %s\n", title, id,
+	       lkst_printable(name, strlen(name), shown, sizeof(shown)));
+}
+
 static int get_status(struct lkst_device *dev, struct lkst_status *status, uint32_t *buffers,
 		      struct lkst_previous *previous, struct lkst_maskset_list *masksets,
 		      struct lkst_error *err)
@@ -81,11 +91,9 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	logd_get(&logd, LKST_LOGD_STATUS_FILE);
 	lkst_cpu_set_text(status.online, (size_t)trc->online_cpu_len * 8, cpus, sizeof(cpus));
 	printf("state           %s\n", state_name(trc->state));
-	printf("maskset         %d %s\n", trc->current_maskset_id,
-	       maskset_name(&masksets, trc->current_maskset_id));
+	show_maskset("maskset", &masksets, trc->current_maskset_id);
 	if (trc->saved_maskset_id != LKST_MASKSET_ID_VOID)
-		printf("saved maskset   %d %s\n", trc->saved_maskset_id,
-		       maskset_name(&masksets, trc->saved_maskset_id));
+		show_maskset("saved maskset", &masksets, trc->saved_maskset_id);
 	printf("clock           %s\n", clock_name(trc->clock));
 	printf("online          %s\n", cpus);
 	printf("masksets        %d\n", trc->maskset_num);

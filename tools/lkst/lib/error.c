@@ -6,6 +6,51 @@
 
 #include "messages.h"
 
+/*
+ * What is quoted must not control a terminal, or look like a line of its own. Only the format can
+ * end a line: @flat is the same text with blanks instead.
+ */
+static void set_text(struct lkst_error *err, const char *text, const char *flat)
+{
+	const char *end = err->text + sizeof(err->text);
+	char *p = err->text;
+
+	for (size_t len; *text && p + 1 < end; text += len, flat += len) {
+		for (len = 0; text[len] && text[len] == flat[len]; len++)
+			;
+		lkst_printable(text, len, p, (size_t)(end - p));
+		p += strlen(p);
+		if (text[len] && p + 1 < end) {
+			*p++ = '\n';
+			*p = 0;
+			len++;
+		}
+	}
+}
+
+/**
+ * lkst_error_vset() - fill in an error
+ * @err: result
+ * @code: what kind
+ * @format: one of messages.h
+ * @args: for it
+ */
+void lkst_error_vset(struct lkst_error *err, enum lkst_err code, const char *format, va_list args)
+{
+	char text[sizeof(err->text)], flat[sizeof(err->text)], flat_format[sizeof(err->text)];
+	va_list again;
+
+	*err = (struct lkst_error){ .code = code };
+	snprintf(flat_format, sizeof(flat_format), "%s", format);
+	for (char *p = flat_format; (p = strchr(p, '\n')) != NULL;)
+		*p = ' ';
+	va_copy(again, args);
+	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(flat, sizeof(flat), flat_format, again);
+	va_end(again);
+	set_text(err, text, flat);
+}
+
 /**
  * lkst_error_set() - fill in an error
  * @err: may be NULL: nobody wants to know
@@ -18,15 +63,9 @@ void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *form
 
 	if (!err)
 		return;
-	err->code = code;
-	err->sys_errno = 0;
 	va_start(args, format);
-	vsnprintf(err->text, sizeof(err->text), format, args);
+	lkst_error_vset(err, code, format, args);
 	va_end(args);
-	/* It may quote a file: nothing in it may control a terminal. */
-	for (char *p = err->text; *p; p++)
-		if (((unsigned char)*p < 0x20 && *p != '\n') || *p == 0x7f)
-			*p = '?';
 }
 
 /**

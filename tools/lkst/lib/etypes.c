@@ -15,7 +15,7 @@
 
 #define HEAD	   "# lkst_etypes 1"
 #define TRACEPOINT "tp:" /* before the name of one that is a source */
-#define STRING_MAX 255 /* bytes of a name or description: OUT_ROOM relies on it */
+#define STRING_MAX 255 /* bytes of a name or description, unescaped: OUT_ROOM relies on it */
 
 static const char *const format_names[] = {
 #define NAME(id, name) [LKST_FMT_##id] = #name,
@@ -52,7 +52,7 @@ static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_fi
 			field->format = (enum lkst_field_format)format;
 	}
 	field->label = text;
-	field->label_len = (uint8_t)strlen(text);
+	field->label_len = (uint16_t)strlen(text);
 	field->part = part;
 	field->arg = arg;
 	field->args = 1;
@@ -175,6 +175,15 @@ enum {
 	WORDS = 10
 };
 
+/* Names and descriptions are printed as they are from here on. */
+static char *printable(const char *word)
+{
+	size_t len = strlen(word), size = 4 * len + 1;
+	char *text = malloc(size);
+
+	return text ? lkst_printable(word, len, text, size) : NULL;
+}
+
 static int add_type(struct lkst_etypes *types, unsigned int number, char *word[WORDS])
 {
 	struct lkst_etype *type = calloc(1, sizeof(*type));
@@ -183,16 +192,16 @@ static int add_type(struct lkst_etypes *types, unsigned int number, char *word[W
 	if (!type)
 		return -1;
 	type->number = number;
-	type->mnemonic = strdup(word[1]);
-	type->hook = strdup(word[2]);
-	type->source = strdup(word[3]);
+	type->mnemonic = printable(word[1]);
+	type->hook = printable(word[2]);
+	type->source = printable(word[3]);
 	type->tracepoints = tracepoints_of(word[3]);
 	type->present = !strcmp(word[4], "present");
-	type->name = strdup(word[5]);
+	type->name = printable(word[5]);
 	failed = !type->mnemonic || !type->hook || !type->source || !type->tracepoints ||
 		 !type->name;
 	for (int i = 0; i < 4; i++) {
-		type->arg[i] = strdup(word[6 + i]);
+		type->arg[i] = printable(word[6 + i]);
 		failed |= !type->arg[i];
 	}
 	if (failed || compile_fields(type)) {
@@ -264,8 +273,7 @@ static char *unescape(char *p, char *to)
 	}
 	if (!digits || value > 0xff || !value)
 		return NULL;
-	/* Strings are printed as they are: nothing in them may control a terminal. */
-	*to = value < 0x20 || value == 0x7f ? '?' : (char)value;
+	*to = (char)value;
 	return p;
 }
 

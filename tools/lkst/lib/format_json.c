@@ -5,61 +5,10 @@
  */
 #include "format.h"
 
-/* Bytes of the UTF-8 character at @text, 0 when it is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-	static const struct {
-		unsigned char mask, lead;
-		uint32_t min;
-	} forms[] = { { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
-
-	if (*text < 0x80)
-		return 1;
-	for (size_t form = 0; form < 3; form++) {
-		uint32_t c = *text & ~(uint32_t)forms[form].mask & 0x7f;
-
-		if ((*text & forms[form].mask) != forms[form].lead)
-			continue;
-		for (size_t i = 1; i <= form + 1; i++) {
-			if ((text[i] & 0xc0) != 0x80)
-				return 0;
-			c = c << 6 | (text[i] & 0x3f);
-		}
-		if (c < forms[form].min || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-			return 0;
-		return form + 2;
-	}
-	return 0;
-}
-
 /* Whether a byte is in a JSON string as it is, whatever is around it. */
 static bool is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
-
-static char *put_escaped(char *p, const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
-
-	while (*c) {
-		size_t len = utf8_length(c);
-
-		if (!len) {
-			p = put_text(p, "\\ufffd");
-			len = 1;
-		} else if (*c < 0x20 || *c == 0x7f) {
-			p = put_text(p, "\\u00");
-			p = put_char(p, "0123456789abcdef"[*c >> 4]);
-			p = put_char(p, "0123456789abcdef"[*c & 15]);
-		} else {
-			if (*c == '"' || *c == '\\')
-				p = put_char(p, '\\');
-			p = put_bytes(p, (const char *)c, len);
-		}
-		c += len;
-	}
-	return p;
 }
 
 static char *put_string(char *p, const char *text)
@@ -67,7 +16,7 @@ static char *put_string(char *p, const char *text)
 	p = put_char(p, '"');
 	while (is_plain((unsigned char)*text))
 		p = put_char(p, *text++);
-	return put_char(put_escaped(p, text), '"');
+	return put_char(put_json(p, text, strlen(text)), '"');
 }
 
 /* What was put since @from becomes what it is in a string. */
@@ -82,8 +31,7 @@ static char *escape(char *from, char *p)
 		return p;
 	len = (size_t)(p - from);
 	memcpy(text, from, len);
-	text[len] = 0;
-	return put_escaped(from, text);
+	return put_json(from, text, len);
 }
 
 /* The name of a member as it stands before its value; a macro, so that its length is known. */

@@ -8,6 +8,7 @@
 
 #include <linux/lkst_previous.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lkst.h"
 
@@ -33,6 +34,15 @@ int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t m
 size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), void *ctx,
 		 size_t names, const char *near[LKST_NEAR_MAX]);
 void lkst_near_text(const char *const *near, size_t n, char *text, size_t size);
+
+/* ---- text that comes from anywhere, as it can be printed: text.c ---- */
+
+char *lkst_printable(const char *text, size_t len, char *to, size_t size);
+
+/* That of a name in an array, in memory of the block that it is in. */
+#define LKST_PRINTABLE(name)						\
+	lkst_printable(name, strnlen(name, sizeof(name)),		\
+		       (char[4 * sizeof(name) + 1]){ 0 }, 4 * sizeof(name) + 1)
 
 /* ---- event types: etypes.c ---- */
 
@@ -125,7 +135,7 @@ struct lkst_field {
 	enum lkst_field_shown shown;
 	uint8_t arg;
 	uint8_t args;
-	uint8_t label_len;
+	uint16_t label_len;
 };
 
 /* The value of a field that is no text. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,10 +20,9 @@
 /* The rest of a line: nothing in it may end the line. */
 static void put_text(FILE *to, const char *key, const char *text)
 {
-	fprintf(to, "%s ", key);
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, to);
-	fputc('\n', to);
+	char line[4 * PATH_MAX];
+
+	fprintf(to, "%s %s\n", key, lkst_printable(text, strlen(text), line, sizeof(line)));
 }
 
 static void put_previous(FILE *to, const struct lkst_logd_previous *previous)

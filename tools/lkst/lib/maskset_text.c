@@ -82,11 +82,8 @@ static void put_entry(FILE *to, const struct lkst_maskset_entry *entry,
 void lkst_maskset_print(FILE *to, lkst_maskset_id id, const struct lkst_maskset_body *body,
 			const struct lkst_etypes *types, const struct lkst_maskset_style *style)
 {
-	fprintf(to, "# maskset %d ", id);
-	/* Kernel code may have chosen the name: it does not end the comment. */
-	for (const char *p = body->name; *p; p++)
-		putc(iscntrl((unsigned char)*p) ? '?' : *p, to);
-	fputs("\n# event_type event_handler\n", to);
+	fprintf(to, "# maskset %d %s\n# event_type event_handler\n", id,
+		LKST_PRINTABLE(body->name));
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
 		if (lkst_maskset_shows(types, &body->entry[i], style))
 			put_entry(to, &body->entry[i], types, style);
@@ -126,12 +123,15 @@ struct reader {
 static int fail_at(const struct reader *reader, struct place at, struct lkst_error *err)
 {
 	struct lkst_error inner;
+	size_t len;
 
 	if (!err)
 		return -1;
 	inner = *err;
-	lkst_error_set(err, LKST_ERR_FORMAT, MSG_AT, reader->origin, at.line, at.column,
-		       inner.text);
+	lkst_error_set(err, LKST_ERR_FORMAT, MSG_AT, reader->origin, at.line, at.column);
+	len = strlen(err->text);
+	memccpy(err->text + len, inner.text, 0, sizeof(err->text) - len);
+	err->text[sizeof(err->text) - 1] = 0;
 	return -1;
 }
 

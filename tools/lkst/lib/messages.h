@@ -154,7 +154,7 @@
 	"-a%u is part of the text \"%.60s\" of event \"%s\": give one of the two"
 
 /* In the text of a maskset. */
-#define MSG_AT			"%s:%u:%u: %s"
+#define MSG_AT			"%s:%u:%u: "
 #define MSG_QUOTE		"no closing quote: %.60s"
 #define MSG_TWICE		"event type \"%s\" again: line %u has it already"
 #define MSG_NO_HANDLER_WORD	"event handler expected after \"%s\""
@@ -272,6 +272,8 @@
 
 void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *format,
 		    ...) __attribute__((format(printf, 3, 4)));
+void lkst_error_vset(struct lkst_error *err, enum lkst_err code, const char *format, va_list args)
+	__attribute__((format(printf, 3, 0)));
 void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing,
 		       const char *action);
 void lkst_error_memory(struct lkst_error *err, const char *what);

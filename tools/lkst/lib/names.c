@@ -30,10 +30,10 @@
 
 #define ENDED_MAX 4096
 #define SHORT	  8 /* bytes of a name that one argument has room for */
-#define TEXT_SIZE 32
+#define TEXT_SIZE 72 /* a name that is escaped, and its number */
 
-_Static_assert(LKST_COMM_LEN - 1 + sizeof("-4294967295") <= TEXT_SIZE, "name-number");
-_Static_assert(TEXT_SIZE == PUT_SPARE, "put_spared()");
+_Static_assert(4 * (LKST_COMM_LEN - 1) + sizeof("-4294967295") <= TEXT_SIZE, "name-number");
+_Static_assert(TEXT_SIZE >= PUT_SPARE, "put_spared()");
 
 /* In the order in which they count when they are of the same time. */
 enum kind {
@@ -557,15 +557,13 @@ const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_
 	return thread ? name_at(thread, time_ns) : NULL;
 }
 
-/* A name stands in the output as it is: nothing in it may control a terminal. */
 static void set_text(struct thread *thread, const char *name)
 {
 	char *p = thread->text;
 
 	thread->text_of = name;
 	memset(p, ' ', TEXT_SIZE);
-	for (; *name; name++)
-		p = put_char(p, (unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name);
+	p = put_printable(p, name, strlen(name));
 	p = put_udec(put_char(p, '-'), thread->tid);
 	thread->text_len = (uint8_t)(p - thread->text);
 }

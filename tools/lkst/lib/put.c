@@ -65,62 +65,189 @@ char *put_octal(char *p, uint64_t value)
 	return put_bytes(p, start, (size_t)(text + sizeof(text) - start));
 }
 
+/*
+ * Characters that control a terminal, or that reorder or hide text: the control and format
+ * characters of Unicode, line and paragraph separators, surrogates, what is no character.
+ */
+static const struct {
+	uint32_t first, last;
+} unprintable[] = {
+	{ 0x0000, 0x001f },   { 0x007f, 0x009f },   { 0x00ad, 0x00ad },	  { 0x0600, 0x0605 },
+	{ 0x061c, 0x061c },   { 0x06dd, 0x06dd },   { 0x070f, 0x070f },	  { 0x0890, 0x0891 },
+	{ 0x08e2, 0x08e2 },   { 0x180e, 0x180e },   { 0x200b, 0x200f },	  { 0x2028, 0x202e },
+	{ 0x2060, 0x206f },   { 0xd800, 0xdfff },   { 0xfdd0, 0xfdef },	  { 0xfeff, 0xfeff },
+	{ 0xfff0, 0xfffb },   { 0x110bd, 0x110bd }, { 0x110cd, 0x110cd }, { 0x13430, 0x1343f },
+	{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+};
+
+static bool is_printable(uint32_t c)
+{
+	for (size_t i = 0; i < sizeof(unprintable) / sizeof(*unprintable); i++)
+		if (c >= unprintable[i].first && c <= unprintable[i].last)
+			return false;
+	return (c & 0xfffe) != 0xfffe;
+}
+
+/* The UTF-8 character at @text. Returns its bytes, 0 when there is none. */
+static size_t decode(const char *text, size_t len, uint32_t *c)
+{
+	static const struct {
+		unsigned char mask, lead;
+		uint32_t min;
+	} forms[] = {
+		{ 0x80, 0x00, 0 },
+		{ 0xe0, 0xc0, 0x80 },
+		{ 0xf0, 0xe0, 0x800 },
+		{ 0xf8, 0xf0, 0x10000 },
+	};
+	unsigned char lead = (unsigned char)*text;
+
+	for (size_t form = 0; form < 4 && form < len; form++) {
+		if ((lead & forms[form].mask) != forms[form].lead)
+			continue;
+		*c = lead & ~(uint32_t)forms[form].mask;
+		for (size_t i = 1; i <= form; i++) {
+			if ((text[i] & 0xc0) != 0x80)
+				return 0;
+			*c = *c << 6 | (text[i] & 0x3f);
+		}
+		if (*c < forms[form].min || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff))
+			return 0;
+		return form + 1;
+	}
+	return 0;
+}
+
+/**
+ * put_printable_length() - how much of a text can be printed as it is
+ * @text: any bytes
+ * @len: how many, not 0
+ *
+ * Return: bytes of the character that it begins with, 0 when that must be escaped.
+ */
+size_t put_printable_length(const char *text, size_t len)
+{
+	uint32_t c;
+	size_t n;
+
+	if ((unsigned char)*text >= 0x20 && (unsigned char)*text < 0x7f)
+		return 1;
+	n = decode(text, len, &c);
+	return n && is_printable(c) ? n : 0;
+}
+
+/* One byte that is escaped. */
+static char *put_escape(char *p, char byte)
+{
+	unsigned char c = (unsigned char)byte;
+
+	p = put_char(put_char(p, '\\'), (char)('0' + (c >> 6)));
+	return put_char(put_char(p, (char)('0' + (c >> 3 & 7))), (char)('0' + (c & 7)));
+}
+
+/* @before stands before the characters of @special. */
+static char *put_escaped(char *p, const char *text, size_t len, const char *special, char before)
+{
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = put_printable_length(text + i, len - i);
+		if (n == 1 && strchr(special, text[i]))
+			p = put_char(p, before);
+		p = n ? put_bytes(p, text + i, n) : put_escape(p, text[i]);
+	}
+	return p;
+}
+
+/**
+ * put_printable() - text that is safe on a terminal and stays on its line
+ * @p: where there is room for 4 times the text
+ * @text: any bytes
+ * @len: how many
+ *
+ * What is not printable becomes octal escapes, byte by byte.
+ */
+char *put_printable(char *p, const char *text, size_t len)
+{
+	return put_escaped(p, text, len, "", 0);
+}
+
 static bool is_plain(unsigned char c)
 {
-	return c > 0x20 && c != 0x7f && c != '"' && c != '\\';
+	return c > 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
 /* Whether a string is one word that needs no quotes. */
 bool put_is_plain(const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if (!is_plain((unsigned char)text[i]))
+	for (size_t i = 0, n; i < len; i += n) {
+		n = put_printable_length(text + i, len - i);
+		if (!n || (n == 1 && !is_plain((unsigned char)text[i])))
 			return false;
-	return len;
-}
-
-static char *put_escaped(char *p, const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c < 0x20 || c == 0x7f) {
-			p = put_char(p, '\\');
-			p = put_char(p, (char)('0' + (c >> 6)));
-			p = put_char(p, (char)('0' + (c >> 3 & 7)));
-			p = put_char(p, (char)('0' + (c & 7)));
-		} else {
-			if (c == '"' || c == '\\')
-				p = put_char(p, '\\');
-			p = put_char(p, (char)c);
-		}
 	}
-	return p;
+	return len;
 }
 
 /* A string as it is when it is one plain word, else in double quotes. */
 char *put_quoted(char *p, const char *text)
 {
 	char *q = p;
+	size_t len;
 
 	for (const char *s = text; is_plain((unsigned char)*s); s++)
 		q = put_char(q, *s);
 	if (q > p && !text[q - p])
 		return q;
-	p = put_escaped(put_char(p, '"'), text);
+	len = strlen(text);
+	if (put_is_plain(text, len))
+		return put_bytes(p, text, len);
+	p = put_escaped(put_char(p, '"'), text, len, "\"\\", '\\');
 	return put_char(p, '"');
+}
+
+static char *put_u16(char *p, uint32_t value)
+{
+	p = put_text(p, "\\u");
+	for (int shift = 12; shift >= 0; shift -= 4)
+		p = put_char(p, "0123456789abcdef"[value >> shift & 15]);
+	return p;
+}
+
+/**
+ * put_json() - the inside of a JSON string (RFC 8259)
+ * @p: where there is room for 6 times the text
+ * @text: any bytes
+ * @len: how many
+ *
+ * What is not printable is escaped, so that the string can be shown as it is, too. What is no UTF-8
+ * becomes U+FFFD, byte by byte.
+ */
+char *put_json(char *p, const char *text, size_t len)
+{
+	uint32_t c;
+
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = decode(text + i, len - i, &c);
+		if (!n)
+			c = 0xfffd;
+		if (n && is_printable(c)) {
+			if (c == '"' || c == '\\')
+				p = put_char(p, '\\');
+			p = put_bytes(p, text + i, n);
+		} else if (c < 0x10000) {
+			p = put_u16(p, c);
+		} else {
+			p = put_u16(p, 0xd800 + ((c - 0x10000) >> 10));
+			p = put_u16(p, 0xdc00 + (c & 0x3ff));
+		}
+	}
+	return p;
 }
 
 /* A CSV field (RFC 4180). */
 char *put_csv(char *p, const char *text)
 {
-	if (!strpbrk(text, ",\"\r\n"))
-		return put_text(p, text);
-	p = put_char(p, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			p = put_char(p, '"');
-		p = put_char(p, *text);
-	}
-	return put_char(p, '"');
+	size_t len = strlen(text);
+
+	if (!strpbrk(text, ",\""))
+		return put_printable(p, text, len);
+	return put_char(put_escaped(put_char(p, '"'), text, len, "\"", '"'), '"');
 }

@@ -30,8 +30,10 @@ void snapshot_system(uint32_t cpus, char text[SNAPSHOT_SYSTEM_MAX])
 	snprintf(text, SNAPSHOT_SYSTEM_MAX,
 		 "kernel=%s %s %s\nmachine=%s\nhostname=%s\nboot_id=%s\ncpus=%u\ntime=%s\n"
 		 "timezone=%s\ntools=%s\n",
-		 uts.sysname, uts.release, uts.version, uts.machine, uts.nodename, boot_id, cpus,
-		 when, zone, LKST_TOOLS_VERSION);
+		 LKST_PRINTABLE(uts.sysname), LKST_PRINTABLE(uts.release),
+		 LKST_PRINTABLE(uts.version), LKST_PRINTABLE(uts.machine),
+		 LKST_PRINTABLE(uts.nodename), boot_id, cpus, when, LKST_PRINTABLE(zone),
+		 LKST_TOOLS_VERSION);
 }
 
 struct process_list {

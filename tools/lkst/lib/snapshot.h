@@ -5,7 +5,7 @@
 
 #include "liblkst.h"
 
-#define SNAPSHOT_SYSTEM_MAX 2048
+#define SNAPSHOT_SYSTEM_MAX 4096
 
 void snapshot_system(uint32_t cpus, char text[SNAPSHOT_SYSTEM_MAX]);
 struct lkst_process *snapshot_processes(size_t *num, struct lkst_error *err);

@@ -39,13 +39,10 @@ static void put_system(const struct lkst_trace *trace, const char *title, const 
 {
 	size_t len;
 	const char *value = lkst_trace_system(trace, key, &len);
+	char text[4096];
 
-	if (!value)
-		return;
-	fprintf(to, "%-12s ", title);
-	for (size_t i = 0; i < len; i++)
-		putc((unsigned char)value[i] < 0x20 ? '?' : value[i], to);
-	putc('\n', to);
+	if (value)
+		fprintf(to, "%-12s %s\n", title, lkst_printable(value, len, text, sizeof(text)));
 }
 
 static void put_time(const char *title, int64_t ns, FILE *to)

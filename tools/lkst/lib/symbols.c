@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "messages.h"
+#include "put.h"
 #include "symbols.h"
 #include "text.h"
 
@@ -42,10 +43,7 @@ bool symbol_good_word(const char *word, size_t max)
 {
 	size_t len = strlen(word);
 
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)word[i] <= 0x20 || word[i] == 0x7f)
-			return false;
-	return len && len <= max;
+	return len <= max && put_is_plain(word, len);
 }
 
 static bool parse_address(const char *word, uint64_t *address)

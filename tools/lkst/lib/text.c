@@ -6,11 +6,39 @@
 #include <unistd.h>
 
 #include "messages.h"
+#include "put.h"
 #include "text.h"
 
 #define FILE_MAX (16 * 1024 * 1024)
 
 const char text_no_memory[] = "no memory";
+
+/**
+ * lkst_printable() - text from anywhere, as it can be printed
+ * @text: any bytes
+ * @len: how many
+ * @to: result, ends with 0
+ * @size: of @to; what has no room is cut off
+ *
+ * A character that could control a terminal, end the line or hide text becomes octal escapes,
+ * byte by byte, as does what is no UTF-8.
+ *
+ * Return: @to.
+ */
+char *lkst_printable(const char *text, size_t len, char *to, size_t size)
+{
+	char *p = to, *end = to + size - 1;
+
+	for (size_t i = 0, n; i < len; i += n) {
+		n = put_printable_length(text + i, len - i);
+		if ((n ? n : 4) > (size_t)(end - p))
+			break;
+		n += !n;
+		p = put_printable(p, text + i, n);
+	}
+	*p = 0;
+	return to;
+}
 
 /**
  * text_copy_spared() - a text that may be written to, with memory behind it

@@ -17,11 +17,12 @@
 
 static void tell(struct lkst_trace *trace, const struct source *source, const char *text)
 {
-	char line[600];
+	char line[600], shown[4 * sizeof(line)];
 
 	snprintf(line, sizeof(line), "%s: %s", source->name, text);
 	if (trace->hooks.report)
-		trace->hooks.report(trace->hooks.ctx, line);
+		trace->hooks.report(trace->hooks.ctx,
+				    lkst_printable(line, strlen(line), shown, sizeof(shown)));
 }
 
 /**
@@ -309,21 +310,25 @@ void trace_source_close(struct source *source)
  * @key: for example "kernel"
  * @len: of the value
  *
- * Return: the value, not ended by 0; NULL when there is none.
+ * In files of older versions a line end in the host name could add lines: of a key that is there
+ * twice nobody knows which one is right.
+ *
+ * Return: the value, not ended by 0; NULL when there is none, or more than one.
  */
 const char *trace_system(const struct source *source, const char *key, size_t *len)
 {
-	const char *line = source->system;
+	const char *line = source->system, *value = NULL;
 	size_t key_len = strlen(key);
 
 	while (line) {
 		if (!strncmp(line, key, key_len) && line[key_len] == '=') {
-			line += key_len + 1;
-			*len = strcspn(line, "\n");
-			return line;
+			if (value)
+				return NULL;
+			value = line + key_len + 1;
+			*len = strcspn(value, "\n");
 		}
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
 	}
-	return NULL;
+	return value;
 }

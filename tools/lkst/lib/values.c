@@ -60,10 +60,9 @@ static bool good_name(const char *name)
 {
 	size_t len = strlen(name);
 
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)name[i];
-
-		if (c < 0x20 || c == 0x7f || c == '"' || c == '\\')
+	for (size_t i = 0, n; i < len; i += n) {
+		n = put_printable_length(name + i, len - i);
+		if (!n || name[i] == '"' || name[i] == '\\')
 			return false;
 	}
 	return len && len <= NAME_MAX_LEN;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "messages.h"
+#include "put.h"
 #include "text.h"
 
 #define NAME_SIZE 64 /* that lkst_values_parse() takes, with the 0 */
@@ -17,9 +18,12 @@
 /* A name as it can stand in the text; "" when it is none. */
 static void clean(char *name)
 {
-	for (char *p = name; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '"' || *p == '\\')
-			*p = '?';
+	for (size_t n; *name; name += n) {
+		n = put_printable_length(name, strlen(name));
+		if (!n || *name == '"' || *name == '\\')
+			*name = '?';
+		n += !n;
+	}
 }
 
 /* DIR/24/actions holds "virtio0-input.0". */
