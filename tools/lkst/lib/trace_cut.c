@@ -201,12 +201,12 @@ static int cut_write_names(struct cut *cut, struct lkst_error *err)
 static int cut_write_head(const struct cut *cut, const char *how, struct lkst_error *err)
 {
 	const struct source *source = &cut->trace->source[cut->trace->sources - 1];
-	char *system = NULL, *etypes = NULL;
+	char *system = NULL, *etypes = NULL, shown[4096];
 	size_t len;
 	int ret = -1;
 
-	if (asprintf(&system, "%s%s%s\n", source->system ? source->system : "", "selected=", how) <
-	    0) {
+	lkst_printable(how, strlen(how), shown, sizeof(shown));
+	if (asprintf(&system, "%sselected=%s\n", source->system ? source->system : "", shown) < 0) {
 		system = NULL;
 		lkst_error_memory(err, "the trace");
 	}
