@@ -98,6 +98,7 @@ compare() {
 }
 
 for program in $programs; do
+	contains "$program -v: the version" "$("$program" -v)" "^$program \(LKST\) [0-9.]+$"
 	page=$pages/$program.8
 	ok "$program: has a page" test -f "$page"
 	dash=''
@@ -137,7 +138,8 @@ compare logformat.pl help "$(explained "$pages/logformat.pl.8" '')"
 
 # Of the lint's notes on style, whether a page of ours or of the system is installed here says nothing of the page.
 for page in "$pages"/*.[1-8]; do
-	is "${page##*/}: mandoc -Tlint" "$(mandoc -Tlint "$page" 2>&1 | grep -v -e 'referenced manual not found' -e 'outdated mandoc.db')" ''
+	is "${page##*/}: mandoc -Tlint" "$(mandoc -Tlint "$page" 2>&1 | grep -v -e 'referenced manual not found' -e 'operating system explicitly specified' -e 'outdated mandoc.db')" ''
+	lacks "${page##*/}: of LKST, not of BSD" "$(nroff -mdoc "$page" | sed -n '1p; $p')" BSD
 	contains "${page##*/}: says its licence" "$(head -n 1 "$page")" 'SPDX-License-Identifier'
 	# A synopsis of functions is no list of options: those are commands and devices that people run.
 	case $page in *.[23] | *lkst.4) continue ;; esac

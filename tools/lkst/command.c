@@ -230,7 +230,8 @@ static int run(const struct program *program, int argc, char **argv)
 		print_help(program, stdout);
 		return EXIT_SUCCESS;
 	}
-	if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver") || !strcmp(argv[1], "--version"))
+	if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver") ||
+	    !strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))
 		return argc > 2 ? usage("what is \"%s\" for?", argv[2]) : program_version();
 	if (*argv[1] == '-')
 		return usage("unknown option \"%s\"", argv[1]);
