@@ -27,6 +27,7 @@ after"
 
 "$vm" -- sh -c 'kill -TERM $$'
 is "a COMMAND that a signal ends gives 128 + its number" $? 143
+is "a COMMAND without --, with options of its own" "$("$vm" --cpus 1 echo -n --cpus)" '--cpus'
 fails "a COMMAND that is not there gives 127" 127 "$vm" -- no-such-command
 contains "and the message names it" "$tap_output" 'no-such-command: not found'
 
@@ -163,7 +164,6 @@ contains "is named" "$tap_output" '--cpu-count'
 fails "--cpus needs a number" 125 "$vm" --cpus many -- true
 fails "--cpus needs a number first" 125 "$vm" --cpus sockets=2 -- true
 fails "--cpus: what QEMU does not know" 125 "$vm" --cpus 2,pockets=2 -- true
-fails "a COMMAND without --" 125 "$vm" true
 fails "a shared directory that is not there" 125 "$vm" --share "$work/none" -- true
 fails "--reboots needs a number" 125 "$vm" --reboots -1 -- true
 refused "--dump needs a format" 125 'want FORMAT:FILE' "$vm" --dump "$work/dump" -- true
