@@ -44,7 +44,15 @@ kernel() {
 	shift
 	printf '%s\n' "$@" >"$work/kernel/include/config/auto.conf"
 }
-refused_as "no such directory" "$work/kernel: no such directory"
+# apt_cache STATUS: what apt-cache says of any package.
+apt_cache() { printf '#!/bin/sh\nexit %s\n' "$1" >"$work/bin/apt-cache"; chmod +x "$work/bin/apt-cache"; }
+mkdir "$work/bin"
+PATH=$work/bin:$PATH
+apt_cache 0
+refused_as "no such directory" "$work/kernel: no such directory; .*: apt-get install linux-headers-$(uname -r), or KDIR="
+apt_cache 100
+refused_as "no such directory, and no package" "no package has those of the running one, $(uname -r)\$"
+lacks "no such directory, and no package: proposes none" "$tap_output" 'apt-get'
 mkdir "$work/kernel"
 refused_as "a directory that is no kernel" 'modules cannot be built there'
 kernel 6.1.0-1-amd64 CONFIG_LKST=y CONFIG_MODULES=y CONFIG_TRACEPOINTS=y
@@ -64,7 +72,6 @@ refused "an architecture where an NMI could not record does not compile" any 'ca
 ok "one where it can does" compiles -DCONFIG_HAVE_NMI -DCONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG
 ok "as does one without" compiles
 
-mkdir "$work/bin"
 ln -s "$(command -v true)" "$work/bin/clang"
 ln -s "$(command -v true)" "$work/bin/ld.lld"
 # said_to_make OPTION...: the kernel's make of a kernel with those, as it sees the compiler
