@@ -21,6 +21,8 @@ cp "$work/examples/follow" "$work/examples/histogram" "$work/dest/usr/lib/liblks
 # What the library needs the tools may not.
 zstd=$(ldd "$work/dest/usr/lib/liblkst.so.0" | sed -n 's/.*libzstd.* => \(.*\) (.*/\1/p')
 [ -z "$zstd" ] || cp -L "$zstd" "$work/share/"
+zlib=$(ldd "$work/dest/usr/lib/liblkst.so.0" | sed -n 's/.*libz\.so.* => \(.*\) (.*/\1/p')
+[ -z "$zlib" ] || cp -L "$zlib" "$work/share/"
 
 cat >"$work/share/story" <<'END'
 #!/bin/sh

@@ -99,6 +99,52 @@ is 'hostile: the name of a file' "$(lkstbuf print -f "$hostile" 2>&1 >/dev/null 
 is 'standard input, a pipe' "$(cat trace | lkstbuf print -f -)" "$(cat newest)"
 is 'standard input, a file' "$(lkstbuf print -f - <trace)" "$(cat newest)"
 is 'standard input, oldest first' "$(cat trace | lkstbuf print -f - -r)" "$(cat oldest)"
+mkdir traces
+printf "# lkst_etypes 1\n" >types
+for cpu in 0 1; do
+	"$top/tests/unit/build/mktrace" "traces/sebuf$cpu.0" $((cpu + 1)) 300 || fail 'a trace of a directory'
+done
+is 'operands are files, as a shell makes them of -f sebuf*' "$(lkstbuf print -f traces/sebuf*)" \
+	"$(lkstbuf print -f traces/sebuf0.0 -f traces/sebuf1.0)"
+is 'operands alone, before options' "$(lkstbuf print trace -r)" "$(cat oldest)"
+cp types newest traces/
+mkdir traces/deeper
+is 'a directory: its traces, and nothing else' "$(lkstbuf print -f traces/)" \
+	"$(lkstbuf print -f traces/sebuf0.0 -f traces/sebuf1.0)"
+is 'a directory as operand, and a file' "$(lkstbuf print traces trace | plain | lines)" \
+	"$(lkstbuf print -f trace -f traces/sebuf0.0 -f traces/sebuf1.0 | plain | lines)"
+gzip -k traces/sebuf0.0
+is 'a .gz' "$(lkstbuf print -f traces/sebuf0.0.gz)" "$(lkstbuf print -f traces/sebuf0.0)"
+is 'a .gz, standard input' "$(lkstbuf print -f - <traces/sebuf0.0.gz)" "$(lkstbuf print -f traces/sebuf0.0)"
+is 'a .gz, a pipe' "$(cat traces/sebuf0.0.gz | lkstbuf print -f -)" "$(lkstbuf print -f traces/sebuf0.0)"
+cat traces/sebuf0.0.gz traces/sebuf0.0.gz >members.gz
+contains 'two .gz, one after the other' "$(lkstbuf print -f members.gz 2>&1 >/dev/null)" 'members.gz: another trace follows'
+rm traces/sebuf0.0
+is 'a directory: what is compressed, too' "$(lkstbuf print traces | plain | lines)" 900
+head -c $(($(stat -c %s traces/sebuf0.0.gz) / 2)) traces/sebuf0.0.gz >cut.gz
+fails 'a .gz that was cut off' 1 sh -c 'lkstbuf print -f cut.gz >out 2>err'
+contains 'a .gz that was cut off: says so' "$(cat err)" '^lkstbuf: cut.gz: compressed, but damaged or cut off'
+ok 'a .gz that was cut off: prints what is there' test "$(plain <out | lines)" -gt 20
+gzip -c newest >text.gz
+refused 'a .gz that is no trace' 1 'text.gz: not an LKST trace file: it looks like text' lkstbuf print -f text.gz
+if command -v zstd >/dev/null; then
+	zstd -q trace -o trace.zst
+	is 'a .zst' "$(lkstbuf print -f trace.zst -r)" "$(cat oldest)"
+	head -c 300 trace.zst >cut.zst
+	fails 'a .zst that was cut off' 1 lkstbuf print -f cut.zst
+else
+	skip 'a .zst' 'no zstd'
+fi
+is 'standard input that is a trace, without -f' "$(lkstbuf print <trace)" "$(cat newest)"
+if [ ! -e /dev/lkst ]; then
+	for input in types /dev/null; do
+		refused "standard input that is no trace: the kernel ($input)" 1 'no LKST in this kernel' \
+			sh -c "lkstbuf print <$input"
+	done
+fi
+# shellcheck disable=SC2046 # they are many words
+is 'more files than may be open' \
+	"$(ulimit -S -n 30; lkstbuf print $(printf 'trace %.0s' $(seq 100)) | plain | lines)" 2400
 printf '# lkst_etypes 1\n0x123 MY MODULE user present "my event" "what:dec" "" "" ""\n' >types
 is '-E' "$(lkstbuf print -f trace -E types -e 'my event' -r -n 1 | plain | cut -d ' ' -f 5-)" 'my event what=1'
 contains '--summary' "$(lkstbuf print -f trace --summary)" '^system calls +4 +16\.7%$'
@@ -109,10 +155,13 @@ contains '-h lists the events of -E' "$(lkstbuf print -h -E types)" '^  0x123  m
 # --- bad input: says what and where, fails, and changes nothing
 
 # shellcheck disable=SC2046 # they are many words
-refused 'too many -e' 2 '-e may be given 64 times' lkstbuf print $(printf -- '-e user_mark %.0s' $(seq 65))
+refused 'too many -e' 2 '-e may be given 1024 times' lkstbuf print $(printf -- '-e user_mark %.0s' $(seq 1025))
 refused 'no such file' 1 '^lkstbuf: none: open: No such file' lkstbuf print -f none
 refused 'no file name' 1 '^lkstbuf: "": open: No such file' lkstbuf print -f ''
-refused 'a directory' 1 '^lkstbuf: /: is a directory' lkstbuf print -f /
+mkdir none_there
+cp types none_there/
+refused 'a directory without traces' 1 '^lkstbuf: none_there: no trace file is in this directory$' \
+	lkstbuf print -f none_there
 : >empty
 refused 'an empty file' 1 '^lkstbuf: empty: is empty' lkstbuf print -f empty
 refused 'a program' 1 'an ELF file' lkstbuf print -f "$(command -v lkstbuf)"
@@ -143,7 +192,7 @@ done
 refused '-S without -C' 2 'goes with -C' lkstbuf print -f trace -S
 refused 'unknown option' 2 'unknown option "-q"' lkstbuf print -q
 refused 'missing value' 2 'option "-f" needs a value' lkstbuf print -f
-refused 'a word too many' 2 'what is "x" for' lkstbuf print -f trace x
+refused 'a word that is no file' 2 'no file is called "x"; events take -e' lkstbuf print -f trace x
 refused 'mistyped command' 2 'no command is called "pirnt"; did you mean "print"' lkstbuf pirnt
 refused 'no command' 2 '^Usage: lkstbuf' lkstbuf
 printf '# lkst_etypes 1\n0x123 MY MODULE user there "my event" "" "" "" ""\n' >bad_types

@@ -76,8 +76,8 @@ static char operands[256];
 
 static enum options_result parse(const struct syntax *syntax, const char *line)
 {
-	static char copy[2048];
-	char *argv[200] = { (char *)"command" };
+	static char copy[6 * OPTION_WORDS_MAX];
+	char *argv[2 * OPTION_WORDS_MAX + 4] = { (char *)"command" };
 	enum options_result result;
 	int argc = 1;
 
@@ -287,7 +287,7 @@ START_TEST(test_too_often)
 	ck_assert_uint_eq(args.events.num, OPTION_WORDS_MAX);
 	strcat(line, "-e x");
 	ck_assert_int_eq(parse(&all, line), OPTIONS_WRONG);
-	ck_assert_str_eq(err.text, "-e may be given 64 times");
+	ck_assert_str_eq(err.text, "-e may be given 1024 times");
 }
 END_TEST
 

@@ -23,7 +23,7 @@ static const char *const time_styles[] = {
 
 static const struct option_row rows[] = {
 	OPT_WORDS('f', NULL, "FILE", ARGS, files,
-		  "trace (\"-\": standard input) or memory image; default: kernel"),
+		  "trace, directory of traces, \"-\", memory image; default: kernel"),
 	OPT_FLAG(0, "previous", ARGS, previous, "what a previous boot has left"),
 	OPT_TEXT(0, "boot", "BOOT", ARGS, boot,
 		 "of an image: its id, or how that begins; default: the newest"),
@@ -48,16 +48,16 @@ static const struct option_row rows[] = {
 };
 
 static const struct syntax syntax = {
-	.usage = "[-f FILE]... [-F] [-e EVENTS] [-n NUMBER] [OPTION...]",
+	.usage = "[-f FILE...] [-F] [-e EVENTS] [-n NUMBER] [OPTION...]",
 	.about = "Print a trace, newest event first.\n",
 	SYNTAX_ROWS(rows),
-	.stray = "A file takes -f, events take -e with commas between them",
+	.operands = true,
 };
 
 static bool any_file_is_input(const struct print_arguments *args)
 {
-	for (size_t i = 0; i < args->files.num; i++)
-		if (!strcmp(args->files.word[i], "-"))
+	for (size_t i = 0; i < args->from.num; i++)
+		if (!strcmp(args->from.path[i], "-"))
 			return true;
 	return false;
 }
@@ -97,17 +97,17 @@ static const char *conflict(const struct print_arguments *args)
 		return "--follow goes on until it is interrupted: --until does not go with it";
 	if (args->follow && args->select.longer)
 		return "--longer looks at a whole trace: --follow does not go with it";
-	if (args->follow && args->files.num)
+	if (args->follow && args->from.num)
 		return "--follow is for the running kernel: -f does not go with it";
 	if ((args->csv || args->json) && args->time > LKST_TIME_UTC)
 		return "--time with -C or --json: local or utc";
 	if (args->epoch && args->time >= 0)
 		return "-S prints seconds of the epoch: --time does not go with it";
-	if (args->previous && (args->files.num || args->follow))
+	if (args->previous && (args->from.num || args->follow))
 		return "--previous is what a boot before this one has left: -f and --follow do not go with it";
-	if ((args->boot || args->symbols) && !args->previous && args->files.num != 1)
+	if ((args->boot || args->symbols) && !args->previous && args->from.num != 1)
 		return "--boot and --symbols are for an image (-f IMAGE) or --previous";
-	if (args->files.num > 1 && any_file_is_input(args))
+	if (args->from.num > 1 && any_file_is_input(args))
 		return "-f: standard input does not go with other files";
 	return NULL;
 }
@@ -198,21 +198,21 @@ static int is_image(const char *path, struct lkst_error *err)
 /* 1: what is to be printed is an image of memory, 0: trace files, -1: error. */
 static int check_files(const struct print_arguments *args, struct lkst_error *err)
 {
-	for (size_t i = 0; i < args->files.num; i++) {
-		int image = is_image(args->files.word[i], err);
+	for (size_t i = 0; i < args->from.num; i++) {
+		int image = is_image(args->from.path[i], err);
 
 		if (image < 0)
 			return -1;
-		if (image && args->files.num == 1)
+		if (image && args->from.num == 1)
 			return 1;
 		if (!image)
 			continue;
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_BESIDE, args->files.word[i]);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_BESIDE, args->from.path[i]);
 		return -1;
 	}
 	if (!args->boot && !args->symbols)
 		return 0;
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_OPTIONS, args->files.word[0]);
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_OPTIONS, args->from.path[0]);
 	return -1;
 }
 
@@ -220,7 +220,7 @@ static struct lkst_trace *open_image(const struct print_arguments *args, int *fd
 				     struct lkst_error *err)
 {
 	const struct image_arguments what = {
-		.path = args->previous ? NULL : args->files.word[0],
+		.path = args->previous ? NULL : args->from.path[0],
 		.boot = args->boot,
 		.symbols = args->symbols,
 		.cpu = -1,
@@ -237,7 +237,7 @@ static struct lkst_trace *open_files(const struct print_arguments *args, int *fd
 
 	if (image)
 		return image < 0 ? NULL : open_image(args, fd, err);
-	return lkst_trace_open_files(args->files.word, args->files.num, &print_hooks, err);
+	return lkst_trace_open_files(args->from.path, args->from.num, &print_hooks, err);
 }
 
 static struct lkst_trace *capture(const struct print_arguments *args, int *fd,
@@ -283,7 +283,7 @@ static int print_help(const struct print_arguments *args, struct lkst_error *err
 	struct lkst_trace *trace = NULL;
 	int fd = -1, ret = 0;
 
-	if ((args->files.num || args->previous) && !args->etypes) {
+	if ((args->from.num || args->previous) && !args->etypes) {
 		trace = open_files(args, &fd, err);
 		ret = trace ? print_types_load(&types, trace, NULL, err) : -1;
 	} else {
@@ -309,8 +309,8 @@ static int print_all(struct print_arguments *args)
 	struct lkst_error err;
 	int fd = -1, ret, status;
 
-	trace = args->files.num || args->previous ? open_files(args, &fd, &err) :
-						    capture(args, &fd, &err);
+	trace = args->from.num || args->previous ? open_files(args, &fd, &err) :
+						   capture(args, &fd, &err);
 	if (!trace)
 		return fail(&err);
 	ret = print_with(trace, args, &err);
@@ -322,6 +322,18 @@ static int print_all(struct print_arguments *args)
 	return ret ? fail(&err) : status;
 }
 
+static int print_taken(struct print_arguments *args)
+{
+	int status = take_arguments(args);
+	struct lkst_error err;
+
+	if (status)
+		return status;
+	if (args->follow)
+		return buffer_follow(args, &err) ? fail(&err) : EXIT_SUCCESS;
+	return print_all(args);
+}
+
 int buffer_print(int argc, char **argv)
 {
 	struct print_arguments args = { .cpu = -1, .time = -1 };
@@ -330,12 +342,12 @@ int buffer_print(int argc, char **argv)
 
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
-	if (args.help)
-		return print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;
-	status = take_arguments(&args);
-	if (status)
-		return status;
-	if (args.follow)
-		return buffer_follow(&args, &err) ? fail(&err) : EXIT_SUCCESS;
-	return print_all(&args);
+	if (print_files_take(&args, argv + optind, &err))
+		status = fail(&err);
+	else if (args.help)
+		status = print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;
+	else
+		status = print_taken(&args);
+	print_files_free(&args.from);
+	return status;
 }

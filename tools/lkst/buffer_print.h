@@ -7,11 +7,23 @@
 #include "print.h"
 
 /**
+ * struct print_files - the files that are to be printed
+ * @num: 0: the kernel's buffers
+ */
+struct print_files {
+	size_t num;
+	const char **path;
+};
+
+/**
  * struct print_arguments - the command line of lkstbuf print
+ * @files: of -f
+ * @from: from print_files_take()
  * @print: what it comes to
  */
 struct print_arguments {
 	struct option_words files;
+	struct print_files from;
 	struct select_arguments select;
 	int64_t cpu;
 	int64_t max;
@@ -31,6 +43,10 @@ struct print_arguments {
 	bool help;
 	struct print_options print;
 };
+
+/* buffer_print_files.c */
+int print_files_take(struct print_arguments *args, char **operands, struct lkst_error *err);
+void print_files_free(struct print_files *files);
 
 /* buffer_follow.c */
 int buffer_follow(struct print_arguments *args, struct lkst_error *err);

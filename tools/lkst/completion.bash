@@ -111,7 +111,7 @@ _lkst_operands()
 	local i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find) _lkst_files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print) _lkst_files ;;
 	lkstlogger:) _lkst_words "$(_lkst_commands lkstlogger) $(cut -d ' ' -f 1 <<<"$options")" ;;
 	lkstm:conf*)
 		for ((i = 2; i < ${#words[@]} - 1; i++)); do

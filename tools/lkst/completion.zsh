@@ -109,7 +109,7 @@ _lkst_operands()
 	local -i i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find) _files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print) _files ;;
 	lkstlogger:)
 		_describe command commands
 		_describe -o option described

@@ -46,7 +46,7 @@ struct option_row {
 	const char *help;
 };
 
-#define OPTION_WORDS_MAX 64
+#define OPTION_WORDS_MAX 1024
 
 struct option_words {
 	size_t num;

@@ -491,6 +491,8 @@ struct lkst_context {
 
 /* ---- the trace file: trace_write.c, trace_open.c, trace_merge.c ---- */
 
+bool lkst_trace_is_one(int fd);
+
 struct lkst_trace_writer;
 struct lkst_trace_buffer;
 struct lkst_run;

@@ -166,6 +166,11 @@
 #define MSG_NO_ENTRIES		"%s: no entries, so nothing is written"
 
 #define MSG_DIRECTORY		"%s: is a directory, not a trace file"
+#define MSG_NO_TRACE_IN		"%s: no trace file is in this directory"
+#define MSG_NO_SUCH_FILE						\
+	"no file is called \"%s\"; events take -e, with commas between them"
+#define MSG_COMPRESSED							\
+	"compressed, but damaged or cut off: only what is before that is read"
 #define MSG_EMPTY_FILE		"%s: is empty, not a trace file (\"lkstbuf read -f FILE\" writes one)"
 #define MSG_FOREIGN		"%s: not an LKST trace file: it looks like %s"
 #define MSG_SHORT_HEADER	"%s: cut off after %llu bytes, within the file header: nothing to read"

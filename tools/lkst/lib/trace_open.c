@@ -98,6 +98,8 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 
 		if (trace_source_open(source, err) || find_boot(trace, source, err))
 			return -1;
+		if (source->damaged)
+			trace_report(trace, source, MSG_COMPRESSED);
 		trace->total += source->size;
 	}
 	for (size_t i = 0; i < trace->sources; i++) {

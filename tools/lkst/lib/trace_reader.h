@@ -42,6 +42,7 @@ struct source {
 	bool growing;		/* somebody writes to it */
 	bool log;		/* has a LOG chunk: it goes round, and END is anywhere */
 	bool end;
+	bool damaged;		/* the compressed file that it was */
 	char *name;
 	uint32_t boot;
 	unsigned int reports;

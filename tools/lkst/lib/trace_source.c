@@ -11,6 +11,7 @@
 #include "crc32c.h"
 #include "file_kind.h"
 #include "messages.h"
+#include "trace_feed.h"
 #include "trace_reader.h"
 
 #define REPORTS_MAX 16
@@ -157,22 +158,6 @@ static int check_head(struct source *source, const uint8_t *raw, size_t len, str
 	return 0;
 }
 
-static ssize_t read_some(int fd, uint8_t *buf, size_t len)
-{
-	size_t done = 0;
-	ssize_t n = 1;
-
-	while (n && done < len) {
-		n = read(fd, buf + done, len - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
-}
-
 static void temporary_error(int sys_errno, struct lkst_error *err)
 {
 	char name[512];
@@ -183,50 +168,93 @@ static void temporary_error(int sys_errno, struct lkst_error *err)
 		err->sys_errno = sys_errno;
 }
 
-/* Put what comes from a pipe into a file that has no name. */
-static int spill(struct source *source, const uint8_t *head, size_t len, struct lkst_error *err)
+static int write_all(int to, const uint8_t *buf, size_t len, struct lkst_error *err)
 {
-	size_t size = 256 * 1024;
-	uint8_t *buf = malloc(size);
-	int to = lkst_temporary_file(err);
-	ssize_t n = (ssize_t)len;
+	while (len) {
+		ssize_t n = write(to, buf, len);
 
-	if (!buf || to < 0) {
-		if (!buf)
-			lkst_error_memory(err, source->name);
-		goto fail;
-	}
-	memcpy(buf, head, len);
-	while (n > 0) {
-		ssize_t done = 0;
-
-		while (done < n) {
-			ssize_t m = write(to, buf + done, (size_t)(n - done));
-
-			if (m < 0 && errno != EINTR) {
-				temporary_error(errno, err);
-				goto fail;
-			}
-			done += m > 0 ? m : 0;
+		if (n < 0 && errno != EINTR) {
+			temporary_error(errno, err);
+			return -1;
 		}
-		n = read_some(source->fd, buf, size);
+		buf += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
 	}
-	if (n < 0) {
-		lkst_error_system(err, errno, source->name, "read");
-		goto fail;
+	return 0;
+}
+
+/* Copy the file, uncompressed, if it is a trace. */
+static int spill_to(struct source *source, struct trace_feed *feed, int to, struct lkst_error *err)
+{
+	size_t size = 256 * 1024, len = sizeof(struct trace_file_header);
+	uint8_t *buf = malloc(size);
+	bool first = true;
+	ssize_t n;
+
+	if (!buf) {
+		lkst_error_memory(err, source->name);
+		return -1;
 	}
+	do {
+		n = trace_feed_read(feed, buf, first ? len : size);
+		if (first && !n && trace_feed_damaged(feed)) {
+			lkst_error_set(err, LKST_ERR_FORMAT, "%s: " MSG_COMPRESSED, source->name);
+			n = -1;
+		} else if (n < 0) {
+			lkst_error_system(err, errno, source->name, "read");
+		} else if ((first && check_head(source, buf, (size_t)n, err)) ||
+			   write_all(to, buf, (size_t)n, err)) {
+			n = -1;
+		}
+		first = false;
+	} while (n > 0);
 	free(buf);
+	source->damaged = trace_feed_damaged(feed);
+	return n < 0 ? -1 : 0;
+}
+
+/* A pipe, and what is compressed, becomes a file that has no name. */
+static int spill(struct source *source, bool seekable, struct lkst_error *err)
+{
+	struct trace_feed *feed = trace_feed_open(source->fd, seekable);
+	int to = -1, ret = -1;
+
+	if (feed)
+		to = lkst_temporary_file(err);
+	else
+		lkst_error_system(err, errno, source->name, "read");
+	if (to >= 0)
+		ret = spill_to(source, feed, to, err);
+	trace_feed_close(feed);
+	if (ret) {
+		if (to >= 0)
+			close(to);
+		return -1;
+	}
 	if (source->own_fd)
 		close(source->fd);
 	source->fd = to;
 	source->own_fd = true;
+	source->growing = false;
 	return 0;
+}
 
-fail:
-	free(buf);
-	if (to >= 0)
-		close(to);
-	return -1;
+/**
+ * lkst_trace_is_one() - whether a file is a trace, compressed or not
+ * @fd: regular file; its offset stays as it is
+ *
+ * Only the beginning is looked at: the rest may be damaged.
+ */
+bool lkst_trace_is_one(int fd)
+{
+	struct trace_feed *feed = trace_feed_open(fd, true);
+	uint8_t head[8];
+	bool is_one;
+
+	is_one = feed && trace_feed_read(feed, head, sizeof(head)) == sizeof(head) &&
+		 !memcmp(head, TRACE_MAGIC, sizeof(head));
+	trace_feed_close(feed);
+	return is_one;
 }
 
 /* Whoever writes to the file holds a lock on it. */
@@ -275,15 +303,13 @@ int trace_source_open(struct source *source, struct lkst_error *err)
 	}
 	/* Before the size: a file that is closed just then is as long as it gets. */
 	source->growing = is_growing(source);
-	n = S_ISREG(st.st_mode) ? trace_read_at(source, head, sizeof(head), 0, err) :
-				  read_some(source->fd, head, sizeof(head));
-	if (n < 0) {
-		lkst_error_system(err, errno, source->name, "read");
+	if (!S_ISREG(st.st_mode))
+		return spill(source, false, err) ? -1 : trace_resize(source, err);
+	n = trace_read_at(source, head, sizeof(head), 0, err);
+	if (n < 0)
 		return -1;
-	}
-	if (check_head(source, head, (size_t)n, err))
-		return -1;
-	if (!S_ISREG(st.st_mode) && spill(source, head, (size_t)n, err))
+	if (trace_is_compressed(head, (size_t)n) ? spill(source, true, err) :
+						   check_head(source, head, (size_t)n, err))
 		return -1;
 	return trace_resize(source, err);
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstbuf print: which files are meant, by -f, as operands, or as standard input. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buffer_print.h"
+#include "lib/messages.h"
+
+static int add(struct print_files *files, const char *path, struct lkst_error *err)
+{
+	const char **grown = realloc(files->path, (files->num + 1) * sizeof(*grown));
+	char *copy = grown ? strdup(path) : NULL;
+
+	if (grown)
+		files->path = grown;
+	if (!copy) {
+		lkst_error_memory(err, path);
+		return -1;
+	}
+	files->path[files->num++] = copy;
+	return 0;
+}
+
+static bool is_trace(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	bool is_one = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && lkst_trace_is_one(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return is_one;
+}
+
+static int add_entry(struct print_files *files, const char *dir, const char *name,
+		     struct lkst_error *err)
+{
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0) {
+		lkst_error_memory(err, dir);
+		return -1;
+	}
+	ret = is_trace(path) ? add(files, path, err) : 0;
+	free(path);
+	return ret;
+}
+
+/* The traces that are in it. */
+static int add_directory(struct print_files *files, const char *dir, struct lkst_error *err)
+{
+	const size_t before = files->num;
+	struct dirent **entry;
+	int num = scandir(dir, &entry, NULL, versionsort), ret = 0;
+
+	if (num < 0) {
+		lkst_error_system(err, errno, dir, "open");
+		return -1;
+	}
+	for (int i = 0; i < num; i++) {
+		if (!ret)
+			ret = add_entry(files, dir, entry[i]->d_name, err);
+		free(entry[i]);
+	}
+	free(entry);
+	if (ret || files->num > before)
+		return ret;
+	lkst_error_set(err, LKST_ERR_FORMAT, MSG_NO_TRACE_IN, dir);
+	return -1;
+}
+
+static int add_file(struct print_files *files, const char *path, struct lkst_error *err)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode) ? add_directory(files, path, err) :
+							 add(files, path, err);
+}
+
+/* Each file is open as long as the trace. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/**
+ * print_files_take() - find out which files are to be printed
+ * @args: command line
+ * @operands: words that are no options, ended by NULL
+ * @err: why not
+ *
+ * Standard input is meant without a word where it is a file that is a trace.
+ */
+int print_files_take(struct print_arguments *args, char **operands, struct lkst_error *err)
+{
+	struct print_files *files = &args->from;
+	struct stat st;
+
+	for (size_t i = 0; i < args->files.num; i++)
+		if (add_file(files, args->files.word[i], err))
+			return -1;
+	for (; *operands; operands++) {
+		if (access(*operands, F_OK) && errno == ENOENT && strcmp(*operands, "-") != 0) {
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NO_SUCH_FILE, *operands);
+			return -1;
+		}
+		if (add_file(files, *operands, err))
+			return -1;
+	}
+	if (!files->num && !args->previous && !args->follow && !fstat(STDIN_FILENO, &st) &&
+	    S_ISREG(st.st_mode) && lkst_trace_is_one(STDIN_FILENO) && add(files, "-", err))
+		return -1;
+	if (files->num > 1)
+		allow_files();
+	return 0;
+}
+
+/**
+ * print_files_free() - free what print_files_take() found
+ * @files: files
+ */
+void print_files_free(struct print_files *files)
+{
+	for (size_t i = 0; i < files->num; i++)
+		free((void *)files->path[i]);
+	free(files->path);
+}

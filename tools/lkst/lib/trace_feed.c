@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The bytes of a file from its beginning, decompressed where it is a .gz or .zst. The first bytes
+ * say what it is, not its name.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "trace_feed.h"
+
+#define HEAD_SIZE   4 /* bytes that say what it is */
+#define IN_SIZE	    (128 * 1024)
+#define GZIP_WINDOW (15 + 16) /* any size; with the header of gzip */
+
+enum kind {
+	PLAIN,
+	GZIP,
+	ZSTD,
+};
+
+struct trace_feed {
+	int fd;
+	off_t offset; /* -1: the file is read where it stands */
+	enum kind kind;
+	bool ended; /* the file */
+	bool whole; /* compressed data ended where the input stands */
+	bool damaged;
+	z_stream gzip;
+	ZSTD_DCtx *zstd;
+	ZSTD_inBuffer in;
+	uint8_t raw[IN_SIZE];
+};
+
+static enum kind kind_of(const uint8_t *head, size_t len)
+{
+	if (len >= 2 && !memcmp(head, "\037\213", 2))
+		return GZIP;
+	return len >= 4 && !memcmp(head, "\050\265\057\375", 4) ? ZSTD : PLAIN;
+}
+
+/**
+ * trace_is_compressed() - whether a file is one that is decompressed
+ * @head: how it begins
+ * @len: bytes of that
+ */
+bool trace_is_compressed(const uint8_t *head, size_t len)
+{
+	return kind_of(head, len) != PLAIN;
+}
+
+/* Read on behind @kept bytes. Returns -1 on an error; else there is input, or the file has ended. */
+static int fill(struct trace_feed *feed, size_t kept)
+{
+	uint8_t *to = feed->raw + kept;
+	ssize_t n;
+
+	do {
+		n = feed->offset < 0 ? read(feed->fd, to, IN_SIZE - kept) :
+				       pread(feed->fd, to, IN_SIZE - kept, feed->offset);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -1;
+	if (feed->offset >= 0)
+		feed->offset += n;
+	feed->ended = !n;
+	feed->in = (ZSTD_inBuffer){ feed->raw, kept + (size_t)n, 0 };
+	return 0;
+}
+
+/* A pipe may give the first bytes one by one. */
+static int fill_head(struct trace_feed *feed)
+{
+	while (feed->in.size < HEAD_SIZE && !feed->ended)
+		if (fill(feed, feed->in.size))
+			return -1;
+	return 0;
+}
+
+/**
+ * trace_feed_open() - begin to read a file
+ * @fd: stays the caller's
+ * @seekable: it is read from its beginning, and its offset stays as it is
+ *
+ * Return: NULL with errno.
+ */
+struct trace_feed *trace_feed_open(int fd, bool seekable)
+{
+	struct trace_feed *feed = calloc(1, sizeof(*feed));
+	bool good = false;
+
+	if (!feed)
+		return NULL;
+	feed->fd = fd;
+	feed->offset = seekable ? 0 : -1;
+	if (!fill_head(feed)) {
+		feed->kind = kind_of(feed->raw, feed->in.size);
+		errno = ENOMEM;
+		if (feed->kind == ZSTD)
+			feed->zstd = ZSTD_createDCtx();
+		good = feed->kind == GZIP ? inflateInit2(&feed->gzip, GZIP_WINDOW) == Z_OK :
+					    feed->kind == PLAIN || feed->zstd;
+	}
+	if (good)
+		return feed;
+	trace_feed_close(feed);
+	return NULL;
+}
+
+static size_t take_plain(struct trace_feed *feed, uint8_t *buf, size_t len)
+{
+	size_t n = feed->in.size - feed->in.pos;
+
+	n = n < len ? n : len;
+	memcpy(buf, feed->raw + feed->in.pos, n);
+	feed->in.pos += n;
+	return n;
+}
+
+/* Several files of gzip, one after the other, are one file. */
+static size_t take_gzip(struct trace_feed *feed, uint8_t *buf, size_t len)
+{
+	z_stream *z = &feed->gzip;
+	int ret;
+
+	if (feed->whole)
+		inflateReset(z);
+	z->next_in = feed->raw + feed->in.pos;
+	z->avail_in = (uInt)(feed->in.size - feed->in.pos);
+	z->next_out = buf;
+	z->avail_out = (uInt)len;
+	ret = inflate(z, Z_NO_FLUSH);
+	feed->in.pos = feed->in.size - z->avail_in;
+	feed->whole = ret == Z_STREAM_END;
+	feed->damaged = ret != Z_STREAM_END && ret != Z_OK && ret != Z_BUF_ERROR;
+	return len - z->avail_out;
+}
+
+static size_t take_zstd(struct trace_feed *feed, uint8_t *buf, size_t len)
+{
+	ZSTD_outBuffer out = { buf, len, 0 };
+	size_t left = ZSTD_decompressStream(feed->zstd, &out, &feed->in);
+
+	feed->damaged = ZSTD_isError(left);
+	feed->whole = !left;
+	return out.pos;
+}
+
+/**
+ * trace_feed_read() - read on
+ * @feed: file
+ * @buf: for the bytes
+ * @len: how many; below 4 GB
+ *
+ * Return: how many there were, less than @len only at the end; -1 with errno.
+ */
+ssize_t trace_feed_read(struct trace_feed *feed, uint8_t *buf, size_t len)
+{
+	static size_t (*const take[])(struct trace_feed * feed, uint8_t * buf, size_t len) = {
+		[PLAIN] = take_plain,
+		[GZIP] = take_gzip,
+		[ZSTD] = take_zstd,
+	};
+	size_t done = 0, n = 0;
+
+	while (done < len && !feed->damaged) {
+		/* What came last may have left more, but for the end of compressed data. */
+		if (feed->in.pos == feed->in.size && (!n || feed->whole)) {
+			if (!feed->ended && fill(feed, 0))
+				return -1;
+			if (feed->ended) {
+				feed->damaged = feed->kind != PLAIN && !feed->whole;
+				break;
+			}
+		}
+		n = take[feed->kind](feed, buf + done, len - done);
+		done += n;
+	}
+	return (ssize_t)done;
+}
+
+/**
+ * trace_feed_damaged() - whether compressed data ended too early, or is damaged
+ * @feed: file that was read to its end
+ */
+bool trace_feed_damaged(const struct trace_feed *feed)
+{
+	return feed->damaged;
+}
+
+/**
+ * trace_feed_close() - free what reading takes
+ * @feed: may be NULL
+ */
+void trace_feed_close(struct trace_feed *feed)
+{
+	if (!feed)
+		return;
+	inflateEnd(&feed->gzip);
+	ZSTD_freeDCtx(feed->zstd);
+	free(feed);
+}
