@@ -328,6 +328,55 @@ START_TEST(test_processes_about)
 }
 END_TEST
 
+/* Of LKST's own commands, what is of interest to nobody else. */
+START_TEST(test_own_work)
+{
+	static const struct {
+		struct lkst_event event;
+		bool own;
+	} cases[] = {
+		{ { .tid = 300, .type = LKST_ETYPE_SYSCALL_ENTRY }, true },
+		{ { .tid = 301, .type = LKST_ETYPE_SYSCALL_ENTRY }, false }, /* lkstlogger */
+		{ { .tid = 100, .type = LKST_ETYPE_SYSCALL_ENTRY }, false },
+		{ { .tid = 999, .type = LKST_ETYPE_SYSCALL_ENTRY }, false },
+		{ { .tid = 0, .type = LKST_ETYPE_CPU_IDLE_ENTRY }, false },
+		{ { .tid = 300, .type = LKST_ETYPE_INT_IPI_ENTRY, .flags = LKST_LOG_HARDIRQ },
+		  false },
+		{ { .tid = 300, .type = LKST_ETYPE_OOPS_DIE }, false },
+		{ { .tid = 300, .type = LKST_ETYPE_USER_MARK }, false },
+		{ { .tid = 300, .type = LKST_ETYPE_LKST_TRC_STOP }, false },
+		{ { .tid = 300, .type = LKST_ETYPE_LKST_TRC_STOP + 0x10000 }, false },
+		/* it exits; it gives way to nobody; to bash */
+		{ { .tid = 300, .type = LKST_ETYPE_PROCESS_EXIT, .arg = { 300ull << 32 } }, true },
+		{ { .tid = 300,
+		    .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH,
+		    .arg = { 300ull << 32 | 'S', 120 } },
+		  true },
+		{ { .tid = 300,
+		    .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH,
+		    .arg = { 300ull << 32 | 'S', 100ull << 32 | 120 } },
+		  false },
+		{ { .tid = 300, .type = LKST_ETYPE_PROCESS_WAKEUP, .arg = { 100ull << 32 } },
+		  false },
+	};
+	struct lkst_error err = { 0 };
+	struct lkst_etypes *types = lkst_etypes_embedded(&err);
+	struct lkst_selection selection;
+
+	lkst_names_at_end(names, 300, "lkstbuf");
+	lkst_names_at_end(names, 301, "lkstlogger");
+	lkst_selection_init(&selection);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		selection.others = NULL;
+		ck_assert(lkst_selected(&selection, names, &cases[i].event));
+		selection.others = types;
+		ck_assert_msg(lkst_selected(&selection, names, &cases[i].event) != cases[i].own,
+			      "%zu", i);
+	}
+	lkst_etypes_free(types);
+}
+END_TEST
+
 START_TEST(test_processes_go_on)
 {
 	struct lkst_error err = { 0 };
@@ -416,6 +465,7 @@ int main(void)
 	tcase_add_test(tc, test_time_of_long_trace);
 	tcase_add_loop_test(tc, test_processes, 0, NUM(processes));
 	tcase_add_test(tc, test_processes_about);
+	tcase_add_test(tc, test_own_work);
 	tcase_add_test(tc, test_processes_go_on);
 	tcase_add_loop_test(tc, test_processes_bad, 0, 6);
 	tcase_add_test(tc, test_selection);

@@ -91,9 +91,9 @@ is 'the mark' "$(lkstbuf print -e user_mark -r -n 1 | plain | cut -d ' ' -f 5-)"
 contains 'the mark: who set it' "$(lkstbuf print -e user_mark -n 1 | plain)" ' lkstlogger-[0-9]+ '
 
 ok 'read -f' lkstbuf read -f trace
-is 'a file and the kernel print the same' "$(lkstbuf print -f trace | timeless)" "$(lkstbuf print | timeless)"
-is 'read without -f prints' "$(lkstbuf read | timeless)" "$(lkstbuf print | timeless)"
-is 'read -f - gives the same trace' "$(lkstbuf read -f - | lkstbuf print -f - | timeless)" "$(lkstbuf print | timeless)"
+is 'a file and the kernel print the same' "$(lkstbuf print -f trace | timeless)" "$(lkstbuf print --own | timeless)"
+is 'read without -f prints' "$(lkstbuf read | timeless)" "$(lkstbuf print --own | timeless)"
+is 'read -f - gives the same trace' "$(lkstbuf read -f - | lkstbuf print -f - | timeless)" "$(lkstbuf print --own | timeless)"
 is 'only root can read the file' "$(stat -c %a trace)" 600
 all=$(lkstbuf print -f trace | plain | lines)
 of_cpu0=$(lkstbuf print -f trace -c 0 | plain | lines)
@@ -129,12 +129,12 @@ lkst start --no-state-dump
 sh -c 'lkst no_such_command; sh -c "exit 3"; kill -9 $$' 2>/dev/null
 lkst stop
 contains 'exit status' "$(lkstbuf print -e process_exit)" 'process_exit .* status=exit\(3\)'
-contains 'exit status of a program' "$(lkstbuf print -e process_exit)" 'process_exit +thread=lkst-[0-9]+ prio=120 status=exit\(2\) name=lkst$'
+contains 'exit status of a program' "$(lkstbuf print --own -e process_exit)" 'process_exit +thread=lkst-[0-9]+ prio=120 status=exit\(2\) name=lkst$'
 contains 'killed' "$(lkstbuf print -e process_exit)" 'status=killed\(SIGKILL\)'
-contains 'exec' "$(lkstbuf print -e process_exec)" ' lkst-[0-9]+ .* process_exec +thread=lkst-[0-9]+ old=[0-9]+ path=/[a-z/]*/lkst$'
+contains 'exec' "$(lkstbuf print --own -e process_exec)" ' lkst-[0-9]+ .* process_exec +thread=lkst-[0-9]+ old=[0-9]+ path=/[a-z/]*/lkst$'
 contains 'a system call' "$(lkstbuf print -e system_call_entry)" 'number=execve arg1=0x'
 # Since then: of a thread that ended long ago one CPU may have events still, and the other its name no more.
-lacks 'every thread has a name' "$(lkstbuf print | plain | sed '/ lkst_trc_start /q')" '[ =]<[0-9]+>'
+lacks 'every thread has a name' "$(lkstbuf print --own | plain | sed '/ lkst_trc_start /q')" '[ =]<[0-9]+>'
 
 # --- bad input changes nothing
 

@@ -176,7 +176,7 @@ contains 'losses are told' "$(cat slow.err)" '^lkstbuf: [0-9]+ events were overw
 
 # --- all events, which it causes, too: what it prints and what it says it missed is all there was
 
-follow everything
+follow everything --own
 dd if=/dev/zero of=/dev/null bs=1 count=20000 2>/dev/null
 mark 0xab
 until_true has_mark everything.out ab

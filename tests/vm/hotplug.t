@@ -11,7 +11,7 @@ cpu1=/sys/devices/system/cpu/cpu1/online
 count() { lkstbuf read -c 1 | grep -vc '^#'; }
 # The newest record tells whether there are more than before: in a full buffer there are as many. Its
 # recid: its time becomes more exact by a few ns when the clocks are compared again.
-newest() { lkstbuf print -c 1 -n 1 -V | sed -n 's/.* recid=\([0-9]*\) .*/\1/p'; }
+newest() { lkstbuf print --own -c 1 -n 1 -V | sed -n 's/.* recid=\([0-9]*\) .*/\1/p'; }
 
 ok "CPU 1 has records" test "$(count)" -gt 10
 ok "with recids" test "$(newest)" -gt 10

@@ -20,7 +20,7 @@ load() { for _ in $(seq "$1"); do cat /proc/self/status; done >/dev/null; }
 stop_after() { lksteh control -e stop_after -v "$1" >/dev/null; }
 # What was recorded after the mark $1, but what LKST notes by itself.
 after() {
-	lkstbuf print -r | sed "1,/user_mark *arg1=0x$1 /d" | grep -vE ' lkst_(sync_time|buff_ovflow|buff_shift) '
+	lkstbuf print --own -r | sed "1,/user_mark *arg1=0x$1 /d" | grep -vE ' lkst_(sync_time|buff_ovflow|buff_shift) '
 }
 maskset() {
 	lkstm read -n "$1" -d | lkstm write -n "$2" >/dev/null

@@ -91,7 +91,7 @@ stops() {
 	$1
 	cat /proc/self/status /proc/self/status >/dev/null
 	is "stop_after, $1: it stops" "$(state)" stopped
-	lkstbuf print >got
+	lkstbuf print --own >got
 	contains "stop_after, $1: the event is there" "$(cat got)" " $(looks "$1")"
 	num=$(after "$1" | grep -cvE ' lkst_(sync_time|buff_ovflow|buff_shift|trc_stop) ')
 	# Until the event has begun to count, the other CPU goes on recording, and what interrupts.

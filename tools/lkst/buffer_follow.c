@@ -119,6 +119,7 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 	if (!selector_open(&selector, &args->select, NULL, types, selection, err) &&
 	    !select_span(&args->select, now, now, selection, err) &&
 	    !printer_start(&printer, &args->print, types, lkst_follow_context(follow), err)) {
+		selection->others = print_others(args, types);
 		ret = follow_events(follow, &printer, err);
 		if (printer_end(&printer, ret ? NULL : err))
 			ret = -1;

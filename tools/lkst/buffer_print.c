@@ -32,6 +32,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('F', "follow", ARGS, follow, "events as they come, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
 	OPT_SELECT(ARGS),
+	OPT_FLAG(0, "own", ARGS, own, "of the kernel: what LKST's own commands do, too"),
 	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
 		   "so many events"),
 	OPT_FLAG('r', NULL, ARGS, reverse, "oldest event first"),
@@ -95,6 +96,8 @@ static const char *conflict(const struct print_arguments *args)
 		return MSG_SUMMARY;
 	if (args->follow && args->select.until)
 		return "--follow goes on until it is interrupted: --until does not go with it";
+	if (args->own && (args->from.num || args->previous))
+		return "--own is for the running kernel: of files and images all is printed";
 	if (args->follow && args->select.longer)
 		return "--longer looks at a whole trace: --follow does not go with it";
 	if (args->follow && args->from.num)
@@ -173,8 +176,10 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	if (!print_types_load(&types, trace, args->etypes, err) &&
 	    !selector_open(&selector, &args->select, trace, types.all, selection, err) &&
 	    !select_check_cpu(&args->files, (int32_t)args->cpu, trace, err) &&
-	    !select_times(&args->select, trace, selection, zero_ns, err))
+	    !select_times(&args->select, trace, selection, zero_ns, err)) {
+		selection->others = print_others(args, types.all);
 		ret = print_selected(trace, &types, args, err);
+	}
 	selector_close(&selector);
 	print_types_free(&types);
 	return ret;

@@ -31,6 +31,7 @@ struct print_arguments {
 	const char *boot;
 	const char *symbols;
 	int time;
+	bool own;
 	bool previous;
 	bool follow;
 	bool reverse;
@@ -47,6 +48,15 @@ struct print_arguments {
 /* buffer_print_files.c */
 int print_files_take(struct print_arguments *args, char **operands, struct lkst_error *err);
 void print_files_free(struct print_files *files);
+
+/* Of the running kernel, what LKST's own commands do is left out unless somebody asks for it. */
+static inline const struct lkst_etypes *print_others(const struct print_arguments *args,
+						     const struct lkst_etypes *types)
+{
+	bool live = !args->from.num && !args->previous;
+
+	return live && !args->own && !args->select.processes.num ? types : NULL;
+}
 
 /* buffer_follow.c */
 int buffer_follow(struct print_arguments *args, struct lkst_error *err);

@@ -801,6 +801,7 @@ void lkst_longer_free(struct lkst_longer *longer);
  * @filter: NULL: all event types
  * @processes: NULL: all
  * @about: event types, by which events are about @processes; NULL: only what these do themselves
+ * @others: event types; then LKST's own commands at work are left out. NULL: they are not
  * @longer: NULL: all; else only what began and ended something that took long
  * @since_ns: first time
  * @until_ns: last time
@@ -810,6 +811,7 @@ struct lkst_selection {
 	const struct lkst_filter *filter;
 	const struct lkst_processes *processes;
 	const struct lkst_etypes *about;
+	const struct lkst_etypes *others;
 	const struct lkst_longer *longer;
 	int64_t since_ns;
 	int64_t until_ns;
@@ -818,6 +820,9 @@ struct lkst_selection {
 void lkst_selection_init(struct lkst_selection *selection);
 bool lkst_process_selected(const struct lkst_processes *processes, const struct lkst_etypes *types,
 			   struct lkst_names *names, const struct lkst_event *event);
+
+bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
+		      const struct lkst_event *event);
 
 /* Whether an event is wanted. @names: of the processes at its time. */
 static inline bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
@@ -830,6 +835,8 @@ static inline bool lkst_selected(const struct lkst_selection *selection, struct 
 	if (event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
 		return false;
 	if (selection->longer && !lkst_longer_has(selection->longer, event))
+		return false;
+	if (selection->others && lkst_is_own_work(selection->others, names, event))
 		return false;
 	return !selection->processes ||
 	       lkst_process_selected(selection->processes, selection->about, names, event);

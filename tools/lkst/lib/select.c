@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "etype_ids.h"
 #include "messages.h"
 
 /* A number, or else a pattern, or else all. */
@@ -199,4 +200,57 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 			return !word->unwanted;
 	}
 	return processes->others;
+}
+
+/* But lkstlogger: what that does, somebody wants to have recorded. */
+static bool is_own_name(const char *name)
+{
+	static const char *const own[] = { "lkst", "lkstbuf", "lkstm", "lksteh", "lkstlogd" };
+
+	for (size_t i = 0; name && i < sizeof(own) / sizeof(*own); i++)
+		if (!strcmp(name, own[i]))
+			return true;
+	return false;
+}
+
+static bool is_own(struct lkst_names *names, uint32_t tid, const struct lkst_event *event)
+{
+	return tid && is_own_name(lkst_names_get(names, tid, event->time_ns));
+}
+
+/* Whether an argument names a thread that is neither idle nor one of LKST's commands. */
+static bool is_about_others(const struct lkst_etypes *types, struct lkst_names *names,
+			    const struct lkst_event *event)
+{
+	const struct lkst_etype *type = lkst_etype(types, event->type);
+
+	for (unsigned int i = 0; type && i < type->fields; i++) {
+		uint32_t tid = (uint32_t)lkst_field_value(&type->field[i], event);
+
+		if (type->field[i].format == LKST_FMT_TID && tid && !is_own(names, tid, event))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * lkst_is_own_work() - whether an event is just LKST's own commands at work
+ * @types: event types
+ * @names: of the processes at its time
+ * @event: event
+ *
+ * It is not when it is about other threads, when it happened in an interrupt, or when it is of a
+ * kind that somebody asked for or must know: oops, marks, events of modules and of LKST itself.
+ */
+bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
+		      const struct lkst_event *event)
+{
+	const uint32_t interrupt = LKST_LOG_INTERRUPT | LKST_LOG_HARDIRQ | LKST_LOG_SOFTIRQ |
+				   LKST_LOG_NMI;
+
+	if (event->type >= LKST_ETYPE_USER_MARK || event->flags & interrupt ||
+	    !is_own(names, event->tid, event))
+		return false;
+	return strcmp(lkst_class_of(event->type)->name, "oops") != 0 &&
+	       !is_about_others(types, names, event);
 }
