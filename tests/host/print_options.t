@@ -156,6 +156,8 @@ fails 'two files, one is cut off' 1 sh -c 'lkstbuf print -f cut_off -f big >out 
 contains 'two files, one is cut off: says which' "$(cat err)" '^lkstbuf: cut_off: cut off after 13000 bytes'
 refused 'two files: no such CPU' 1 'the files: no CPU 9 here, only CPUs 0-1' lkstbuf print -f trace -f big -c 9
 
+refused 'a file that is an operand: no such CPU' 1 '^lkstbuf: trace: no CPU 9 here, only CPUs 0-1' lkstbuf print trace -c 9
+
 # --- what does not go together
 
 refused '--follow with --until' 2 '--until does not go with it' lkstbuf print -F --until -5s

@@ -175,7 +175,7 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 
 	if (!print_types_load(&types, trace, args->etypes, err) &&
 	    !selector_open(&selector, &args->select, trace, types.all, selection, err) &&
-	    !select_check_cpu(&args->files, (int32_t)args->cpu, trace, err) &&
+	    !select_check_cpu(args->from.path, args->from.num, (int32_t)args->cpu, trace, err) &&
 	    !select_times(&args->select, trace, selection, zero_ns, err)) {
 		selection->others = print_others(args, types.all);
 		ret = print_selected(trace, &types, args, err);

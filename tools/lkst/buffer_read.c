@@ -205,7 +205,8 @@ static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_er
 	selection.cpu = (int32_t)cutting->args->cpu;
 	if (!print_types_load(&types, cutting->trace, NULL, err) &&
 	    !selector_open(&selector, select, cutting->trace, types.all, &selection, err) &&
-	    !select_check_cpu(&cutting->args->traces, selection.cpu, cutting->trace, err) &&
+	    !select_check_cpu(cutting->args->traces.word, cutting->args->traces.num, selection.cpu,
+			      cutting->trace, err) &&
 	    !select_times(select, cutting->trace, &selection, NULL, err))
 		ret = lkst_trace_cut(cutting->trace, types.all, &selection, cutting->how, &stop,
 				     writer, err);

@@ -110,18 +110,19 @@ int select_times(const struct select_arguments *args, struct lkst_trace *trace,
 
 /**
  * select_check_cpu() - whether trace files have a CPU
- * @files: they; none: the kernel's CPUs were checked when they were read
+ * @path: they
+ * @num: how many; none: the kernel's CPUs were checked when they were read
  * @cpu: of -c; -1: all
  * @trace: what the files make
  * @err: which CPUs there are
  */
-int select_check_cpu(const struct option_words *files, int32_t cpu, const struct lkst_trace *trace,
-		     struct lkst_error *err)
+int select_check_cpu(const char *const *path, size_t num, int32_t cpu,
+		     const struct lkst_trace *trace, struct lkst_error *err)
 {
-	const char *file = files->num == 1 ? files->word[0] : "the files";
+	const char *file = num == 1 ? path[0] : "the files";
 	char cpus[256];
 
-	if (!files->num || cpu < 0 || lkst_trace_has_cpu(trace, cpu))
+	if (!num || cpu < 0 || lkst_trace_has_cpu(trace, cpu))
 		return 0;
 	lkst_trace_cpu_text(trace, cpus, sizeof(cpus));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU_IN,
