@@ -140,7 +140,6 @@ struct logd_state {
 
 int logd_state_dir(struct lkst_error *err);
 struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err);
-void logd_state_area(int32_t cpu, char path[64]);
 void logd_state_end(struct logd_state *state);
 
 /* ---- the pid file: logd_pid.c ---- */
@@ -163,8 +162,6 @@ const struct lkst_buffer_listent *logd_ring_find(const struct lkst_buffer_list *
 void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
 
 int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err);
-int logd_ring_shift(struct lkst_device *dev, int32_t cpu, const struct logd_ring *ring,
-		    uint64_t mark, struct lkst_error *err);
 
 int logd_maskset_select(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err);
 int logd_maskset_watch(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The child that writes what a CPU records. It waits for a full buffer, reads it with one call, so
- * that the kernel has it back, and writes it. What cannot be written now it keeps and tries again,
- * while the kernel's ring goes on; the stream tells what was lost meanwhile.
+ * The child that writes what a CPU records. It waits for a full buffer, reads it and writes it. What
+ * cannot be written now it keeps and tries again, while the kernel's ring goes on; the stream tells
+ * what was lost meanwhile.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,9 +14,6 @@
 
 enum {
 	RETRY_MS = 1000, /* until the next try to write */
-	BIND_MS = 50, /* until the next try to be the reader */
-	SHIFT_MS = 5, /* until the next try to shift, or to read what is being finished */
-	SHIFT_LIMIT_MS = 5000, /* without anything to read, after which it is done without */
 	ROOM_MIN = 256 * 1024,
 	ROOM_MAX = 16 * 1024 * 1024,
 };
@@ -29,8 +26,7 @@ static void begin(struct child *child, enum logd_command command)
 	struct lkst_error err;
 
 	child->command = command;
-	child->deadline = logd_now_ms() + SHIFT_LIMIT_MS;
-	child->shifted = false;
+	child->flushed = false;
 	child->tried = false;
 	child->mark = 0;
 	if ((command == LOGD_STOP || command == LOGD_NEW_FILE || command == LOGD_DRAIN) &&
@@ -81,8 +77,7 @@ static void complete(struct child *child)
 /* What cannot be written now never will be. What a successor can still read is its affair. */
 static void give_up(struct child *child)
 {
-	uint64_t from = child->holding ? child->run.first_recid :
-					 lkst_stream_position(child->stream);
+	uint64_t from = child->holding ? child->run.first_recid : child->position;
 
 	if (child->command == LOGD_STOP && from && child->mark > from) {
 		child_count_loss(child, child->mark - from);
@@ -94,17 +89,12 @@ static void give_up(struct child *child)
 	complete(child);
 }
 
-static void shift(struct child *child)
+static void flush(struct child *child)
 {
 	struct lkst_error err;
 
-	child->shifted = true;
-	if (!logd_ring_shift(child->dev, child->args->cpu, &child->shared->ring, child->mark, &err))
-		return;
-	/* What is still to be read is in the way: there is time for that. */
-	if (err.sys_errno == EBUSY && logd_now_ms() < child->deadline)
-		child->shifted = false;
-	else
+	child->flushed = true;
+	if (lkst_stream_flush(child->stream, &err))
 		logd_report_error(LOG_WARNING, "the newest events stay where they are", &err);
 }
 
@@ -135,11 +125,9 @@ static void advance(struct child *child)
 			return;
 		}
 	}
-	if (!child->shifted)
-		shift(child);
-	if (!child->shifted)
-		return;
-	if (!child->holding && lkst_stream_position(child->stream) >= child->mark)
+	if (!child->flushed)
+		flush(child);
+	if (!child->holding && child->position >= child->mark)
 		complete(child);
 }
 
@@ -161,18 +149,13 @@ static bool wait_for(struct child *child, bool readable, int timeout)
 static void idle(struct child *child)
 {
 	child_end_trouble(child);
-	if (!child->command) {
-		if (child_has_news(child))
-			begin(child, LOGD_DRAIN);
-		else
-			wait_for(child, true, -1);
-		return;
-	}
-	/* All that is queued was read: there may be less than up to the mark. */
-	if (child->shifted && !wait_for(child, true, 0))
+	/* All that is there was read: there may be less than up to the mark. */
+	if (child->command)
 		complete(child);
+	else if (child_has_news(child))
+		begin(child, LOGD_DRAIN);
 	else
-		poll(NULL, 0, SHIFT_MS);
+		wait_for(child, true, -1);
 }
 
 static int step(struct child *child, struct lkst_error *err)
@@ -203,7 +186,7 @@ static int step(struct child *child, struct lkst_error *err)
 		idle(child);
 		return 0;
 	}
-	child->deadline = logd_now_ms() + SHIFT_LIMIT_MS;
+	child->position = child->run.first_recid + child->run.num;
 	/* From here on it matters to a successor. */
 	if (!child->shared->next)
 		child->shared->next = child->run.first_recid;
@@ -216,34 +199,16 @@ static int step(struct child *child, struct lkst_error *err)
 static int open_stream(struct child *child, struct lkst_error *err)
 {
 	uint64_t room = child->args->opt->buffer_size;
-	char path[64];
-	int64_t told = logd_now_ms() + RETRY_MS;
 
 	room = room < ROOM_MIN ? ROOM_MIN : room > ROOM_MAX ? ROOM_MAX : room;
-	logd_state_area(child->args->cpu, path);
-	/* The child of a daemon that was killed ends as soon as it has noticed. */
-	while (!child->done) {
-		child->stream = lkst_stream_open(child->args->cpu, (size_t)room, path, err);
-		if (child->stream || err->sys_errno != EBUSY)
-			break;
-		if (told && logd_now_ms() >= told) {
-			logd_report_error(LOG_ERR, "waiting until this CPU can be read", err);
-			child_show_trouble(child, err);
-			told = 0;
-		}
-		wait_for(child, false, BIND_MS);
-		receive(child);
-		/* Who reads may just be ending: then there is something to be written. */
-		if (child->command != LOGD_STOP || logd_now_ms() >= child->deadline)
-			complete(child);
-	}
-	if (child->done)
-		return 0;
-	if (!child->stream)
+	child->position = child->shared->next;
+	child->stream = lkst_stream_open(child->args->cpu, (size_t)room, err);
+	/* Else what is written would be read a second later, and written, and so on. */
+	if (!child->stream || lkst_stream_timeout(child->stream, 0, err))
 		return -1;
-	child_show_trouble(child, NULL);
-	return child->shared->next ? lkst_stream_resume(child->stream, child->shared->next, err) :
-				     0;
+	return child->position ?
+		       lkst_stream_seek(child->stream, child->args->cpu, child->position, err) :
+		       0;
 }
 
 /**

@@ -12,7 +12,7 @@
  * @args: what the parent said
  * @parent: process
  * @shared: what others see
- * @dev: to shift with
+ * @dev: to look what there is
  * @stream: what is read
  * @log: what is written; NULL: no file yet
  * @file: which file that is
@@ -21,10 +21,10 @@
  * @rewound: in earlier files
  * @run: read, and to be written
  * @holding: there is one
+ * @position: recid after the last one that was read
  * @command: being carried out; 0: none
  * @new_serial: that it brought
- * @deadline: for the shift, ms
- * @shifted: what it is about can be read
+ * @flushed: what it is about can be read
  * @mark: recid up to which it is about records: what came before the command
  * @trouble: writing does not succeed
  * @tried: it was tried since the command came
@@ -52,10 +52,10 @@ struct child {
 	uint64_t rewound;
 	struct lkst_run run;
 	bool holding;
+	uint64_t position;
 	enum logd_command command;
 	uint32_t new_serial;
-	int64_t deadline;
-	bool shifted;
+	bool flushed;
 	uint64_t mark;
 	bool trouble;
 	bool tried;

@@ -119,27 +119,11 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 }
 
 /**
- * logd_state_area() - the file for what a child has read and not written yet
- * @cpu: whose
- * @path: result
- */
-void logd_state_area(int32_t cpu, char path[64])
-{
-	snprintf(path, 64, LOGD_STATE_DIR "/lkstlogd.cpu%d", cpu);
-}
-
-/**
  * logd_state_end() - all is as it was before: there is nothing to remember
  * @state: state
  */
 void logd_state_end(struct logd_state *state)
 {
-	char path[64];
-
-	for (uint32_t cpu = 0; cpu < state->cpus; cpu++) {
-		logd_state_area((int32_t)cpu, path);
-		unlink(path);
-	}
 	unlink(LOGD_STATE_FILE);
 	munmap(state, size_of(state->cpus));
 	close(state_fd);

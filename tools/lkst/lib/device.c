@@ -20,6 +20,13 @@ static int file_ioctl(void *ctx, unsigned long request, void *arg)
 	return ioctl((int)(intptr_t)ctx, request, arg) < 0 ? -errno : 0;
 }
 
+static ssize_t file_read(void *ctx, void *to, size_t size)
+{
+	ssize_t got = read((int)(intptr_t)ctx, to, size);
+
+	return got < 0 ? -errno : got;
+}
+
 static void file_close(void *ctx)
 {
 	close((int)(intptr_t)ctx);
@@ -27,6 +34,7 @@ static void file_close(void *ctx)
 
 static const struct lkst_device_ops file_ops = {
 	.ioctl = file_ioctl,
+	.read = file_read,
 	.close = file_close,
 };
 
@@ -50,13 +58,10 @@ struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx
 	return dev;
 }
 
-/**
- * lkst_device_open() - open /dev/lkst
- * @err: why not, and what to do about it
- */
-struct lkst_device *lkst_device_open(struct lkst_error *err)
+/* With @flags of open(), as O_NONBLOCK. */
+struct lkst_device *device_open(int flags, struct lkst_error *err)
 {
-	int fd = open(LKST_DEVICE_PATH, O_RDWR | O_CLOEXEC);
+	int fd = open(LKST_DEVICE_PATH, O_RDWR | O_CLOEXEC | flags);
 	struct lkst_device *dev;
 
 	if (fd < 0) {
@@ -79,6 +84,15 @@ struct lkst_device *lkst_device_open(struct lkst_error *err)
 	if (!dev)
 		close(fd);
 	return dev;
+}
+
+/**
+ * lkst_device_open() - open /dev/lkst
+ * @err: why not, and what to do about it
+ */
+struct lkst_device *lkst_device_open(struct lkst_error *err)
+{
+	return device_open(0, err);
 }
 
 /**
@@ -118,6 +132,21 @@ int device_call(struct lkst_device *dev, unsigned long request, void *arg, const
 	if (err)
 		err->sys_errno = ret;
 	return ret;
+}
+
+/* What read() without waiting has. Returns bytes, 0: nothing now, -1: an error. */
+ssize_t device_read(struct lkst_device *dev, void *to, size_t size, struct lkst_error *err)
+{
+	ssize_t got;
+
+	do {
+		got = dev->ops->read(dev->ctx, to, size);
+	} while (got == -EINTR);
+	if (got == -EAGAIN)
+		return 0;
+	if (got < 0)
+		lkst_error_system(err, (int)-got, LKST_DEVICE_PATH, "read");
+	return got < 0 ? -1 : got;
 }
 
 /**

@@ -394,7 +394,11 @@ static void explain_bind(struct lkst_device *dev, const struct lkst_buffer_srmod
 	struct lkst_buffer_list list;
 
 	if (ret == EINVAL) {
-		if (!wrong_cpu(dev, param->cpu, err))
+		if (param->cpu != -1 && wrong_cpu(dev, param->cpu, err))
+			return;
+		if (param->mode == LKST_READ_MODE_BLOCK)
+			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_NO_BLOCKS);
+		else if (!wrong_cpu(dev, param->cpu, err))
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_RECORDS_NOWHERE, (long)param->cpu);
 		return;
 	}

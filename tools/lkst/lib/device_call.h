@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* An ioctl of the device, for the files that have a function for each. */
+/* The system calls on the device, for the files that have a function for each. */
 #ifndef _LKST_DEVICE_CALL_H
 #define _LKST_DEVICE_CALL_H
 
+#include <fcntl.h>
+
 #include "liblkst.h"
 
+struct lkst_device *device_open(int flags, struct lkst_error *err);
+ssize_t device_read(struct lkst_device *dev, void *to, size_t size, struct lkst_error *err);
 int device_call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
 		struct lkst_error *err);
 

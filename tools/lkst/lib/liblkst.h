@@ -9,6 +9,7 @@
 #include <linux/lkst_previous.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "lkst.h"
 
@@ -273,10 +274,12 @@ static inline bool lkst_filter_shows_event(const struct lkst_filter *filter,
 /**
  * struct lkst_device_ops - where the calls of a device go
  * @ioctl: returns 0 or a negative errno
+ * @read: returns bytes or a negative errno; NULL where nothing is read
  * @close: may be NULL
  */
 struct lkst_device_ops {
 	int (*ioctl)(void *ctx, unsigned long request, void *arg);
+	ssize_t (*read)(void *ctx, void *to, size_t size);
 	void (*close)(void *ctx);
 };
 
@@ -572,17 +575,20 @@ uint64_t lkst_trace_lost(const struct lkst_trace *trace);
 void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 		       struct lkst_trace_buffer *buffer);
 
-/* ---- the stream of a CPU's records, which read() hands out: stream.c ---- */
+/* ---- the stream of records, which read() hands out in blocks: stream.c ---- */
 
 /**
- * struct lkst_run - records of one CPU and one clock whose recids follow each other
- * @cpu: where they were recorded
- * @buffer: one of those that they were in
+ * struct lkst_run - records of one CPU, buffer and clock whose recids follow each other
+ * @cpu: CPU that recorded
+ * @buffer: buffer that they are in
  * @clock: enum lkst_clock
  * @first_recid: of the first one
- * @num: how many
- * @record: they; until the next call
- * @lost: recids before @first_recid, from the last run on, that nobody can read any more
+ * @num: how many; 0: only what is missing before @first_recid is told
+ * @record: they; until the next call. Of their flags only LKST_RECORD_FLAGS mean something
+ * @lost: recids before @first_recid, from the CPU's last run on, that nobody can read any more
+ * @dropped: of these, events whose slot was in use
+ * @unfinished: of these, events whose writer did not finish its record
+ * @recorded: recid of the CPU's next event when this was read
  * @monotonic_ns: the kernel's monotonic clock when its clock showed @tsc; INT64_MIN: not known
  * @xtime_ns: wall clock then
  * @tsc: reading of the clock
@@ -597,6 +603,9 @@ struct lkst_run {
 	size_t num;
 	const struct lkst_event_record *record;
 	uint64_t lost;
+	uint64_t dropped;
+	uint64_t unfinished;
+	uint64_t recorded;
 	int64_t monotonic_ns;
 	int64_t xtime_ns;
 	uint64_t tsc;
@@ -606,12 +615,13 @@ struct lkst_run {
 
 struct lkst_stream;
 
-struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, const char *path,
-				     struct lkst_error *err);
-int lkst_stream_fd(const struct lkst_stream *stream);
-int lkst_stream_resume(struct lkst_stream *stream, uint64_t recid, struct lkst_error *err);
-uint64_t lkst_stream_position(const struct lkst_stream *stream);
+struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error *err);
+int lkst_stream_seek(struct lkst_stream *stream, int32_t cpu, uint64_t recid,
+		     struct lkst_error *err);
+int lkst_stream_timeout(struct lkst_stream *stream, unsigned int ms, struct lkst_error *err);
+int lkst_stream_flush(struct lkst_stream *stream, struct lkst_error *err);
 int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lkst_error *err);
+int lkst_stream_fd(const struct lkst_stream *stream);
 void lkst_stream_close(struct lkst_stream *stream);
 
 /* ---- log files: RAW records of one CPU, up to a limit: log_write.c ---- */

@@ -92,6 +92,9 @@
 #define MSG_READER_TAKEN	"CPU %ld is read by process %ld already, and only one can"
 #define MSG_READER_BOUND						\
 	"CPU %ld cannot be read by this process: it reads another one already"
+#define MSG_BLOCK		"%s: read() returned no block that these tools understand"
+#define MSG_NO_BLOCKS							\
+	"the LKST of this kernel does not hand out blocks: it is older than these tools"
 #define MSG_NO_PREVIOUS							\
 	"no such previous boot in the memory set aside: \"lkstbuf previous\" shows which there are"
 #define MSG_NO_MASKSET		"no maskset %ld" MSG_ALL_MASKSETS
@@ -253,7 +256,6 @@
 /* The daemon. */
 #define MSG_LOGD_RUNS		"%s: lkstlogd runs already, as process %ld"
 #define MSG_LOGD_SILENT		"CPU %u: the process that writes does not answer"
-#define MSG_LOGD_NO_WAY		"CPU %d: there is no buffer to go on in before others were read"
 #define MSG_LOGD_NAME							\
 	"file name \"%s\": a name with or without a directory, shorter than 200 bytes, without\n" \
 	"control characters; \"<cpu>.<serial>\" is put behind it"

@@ -8,7 +8,7 @@ lkst_lib_src := addresses.c capture.c classes.c constants.c cpuset.c crc32c.c de
 	etypes.c field.c file_kind.c filter.c follow.c follow_context.c follow_lane.c format.c kallsyms.c log_ring.c log_symbols.c log_write.c longer.c maskset_rules.c maskset_text.c names.c \
 	format_csv.c format_json.c out.c parse.c pieces.c public.c put.c select.c snapshot.c summary.c symbols.c text.c trace_clock.c trace_columns.c trace_cut.c trace_feed.c trace_lanes.c trace_merge.c trace_open.c trace_pack.c trace_payload.c trace_records.c \
 	trace_scan.c trace_source.c trace_unpack.c trace_write.c values.c values_system.c words.c when.c \
-	logd_status.c stream.c stream_area.c stream_place.c
+	logd_status.c stream.c
 
 lkst_include := -I $(top)/include/uapi -I $(top)/tools/lkst/lib/include -iquote $(top)/include
 lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werror
