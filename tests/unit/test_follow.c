@@ -1,173 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Following a kernel that is not there: what its buffers hold changes between two looks, and
- * during one. Each read of a buffer is a step, at which a test can let something happen.
- */
+/* Following a kernel that is not there, while things happen in it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fake_kernel.h"
 #include "lib/etype_ids.h"
-#include "lib/liblkst.h"
 #include "sample.h"
 #include "tap.h"
 
-#define CPUS	3
-#define BUFFERS 4
-#define RECORDS 70000 /* of a CPU that the kernel remembers */
-
-/* Records from first to before end; those before oldest were overwritten. */
-struct buffer {
-	bool there;
-	uint64_t first, oldest, end;
-};
-
-/* A record that never was, or is not whole yet. */
-enum state {
-	WHOLE,
-	UNFINISHED,
-	DROPPED
-};
-
-static struct cpu {
-	struct buffer buffer[BUFFERS];
-	int written;
-	uint64_t next;
-	int64_t time_ns[RECORDS];
-	uint8_t state[RECORDS];
-	uint32_t type[RECORDS];
-	uint64_t arg[RECORDS];
-	uint64_t arg2[RECORDS];
-	uint32_t tid;
-} cpus[CPUS];
-
-static int reads; /* BUFFER_READs so far */
-static void (*at_read)(int n); /* something happens just before the n-th */
-static int error; /* that every call gives */
+#define CPUS 3
 
 static struct lkst_device *dev;
 static struct lkst_follow *follow;
 
-/* ---- the kernel ---- */
-
-static void record(int cpu, int64_t time_ns, enum state state)
-{
-	struct cpu *c = &cpus[cpu];
-	uint64_t recid = c->next++;
-
-	ck_assert_uint_lt(recid, RECORDS);
-	c->time_ns[recid] = SAMPLE_NS + time_ns;
-	c->state[recid] = (uint8_t)state;
-	c->type[recid] = LKST_ETYPE_USER_MARK;
-	c->buffer[c->written].end = c->next;
-}
-
-/* Writing goes on in a buffer, which begins anew. */
-static void shift(int cpu, int to)
-{
-	struct cpu *c = &cpus[cpu];
-
-	c->written = to;
-	c->buffer[to] = (struct buffer){ true, c->next, c->next, c->next };
-}
-
-static int do_status(struct lkst_trc_status *trc)
-{
-	trc->online_cpu_len = 8;
-	trc->cpu_num = CPUS;
-	return 0;
-}
-
-static int do_list(struct lkst_buffer_listparam *param)
-{
-	struct lkst_buffer_listent *ent = (void *)(uintptr_t)param->listent;
-	const struct cpu *c = &cpus[param->cpu];
-	int num = 0;
-
-	for (int i = 0; i < BUFFERS; i++) {
-		const struct buffer *b = &c->buffer[i];
-
-		if (!b->there)
-			continue;
-		/* Slot 0 has an id of its own: base and offset are not what is asked for. */
-		ent[num++] = (struct lkst_buffer_listent){
-			.id = i,
-			.first_recid = b->first,
-			.baseid = (int64_t)b->end - 5,
-			.write_offset = 5,
-			.size = 64 * 64,
-		};
-	}
-	param->buffer_num = num;
-	return 0;
-}
-
-static int do_read(struct lkst_log_buffer *buffer)
-{
-	struct lkst_log_record *to = (void *)(uintptr_t)buffer->buffer;
-	uint64_t room = buffer->read_size / sizeof(*to), num = 0, from = buffer->first_recid;
-	const struct cpu *c = &cpus[buffer->cpu];
-	const struct buffer *b = &c->buffer[buffer->id];
-	const uint64_t none[4] = { 0 };
-
-	if (at_read)
-		at_read(reads);
-	reads++;
-	if (!b->there)
-		return -EINVAL;
-	if (from < b->oldest)
-		from = b->oldest;
-	buffer->unfinished = 0;
-	for (uint64_t recid = from; recid < b->end && num < room; recid++) {
-		buffer->unfinished += c->state[recid] == UNFINISHED;
-		if (c->state[recid] != WHOLE)
-			continue;
-		to[num] = sample_record(buffer->cpu, recid, c->time_ns[recid], c->type[recid],
-					c->tid, none);
-		to[num].log_arg1 = c->arg[recid];
-		to[num++].log_arg2 = c->arg2[recid];
-	}
-	buffer->result_read_size = num * sizeof(*to);
-	buffer->first_recid = b->first;
-	buffer->recorded = b->end - b->first;
-	buffer->overwritten = b->oldest - b->first;
-	strcpy(buffer->arch, "x86_64");
-	return 0;
-}
-
-static int fake_ioctl(void *ctx, unsigned long request, void *arg)
-{
-	(void)ctx;
-	if (error)
-		return -error;
-	switch (request) {
-	case LKST_IOC_TRC_STATUS:
-		return do_status(arg);
-	case LKST_IOC_BUFFER_LIST:
-		return do_list(arg);
-	case LKST_IOC_BUFFER_READ:
-		return do_read(arg);
-	}
-	return -ENOTTY;
-}
-
-static const struct lkst_device_ops ops = { .ioctl = fake_ioctl };
-
-/* ---- what the tests do ---- */
-
 static void setup(void)
 {
-	memset(cpus, 0, sizeof(cpus));
-	reads = 0;
-	at_read = NULL;
-	error = 0;
-	for (int cpu = 0; cpu < 2; cpu++) {
-		cpus[cpu].next = 1;
-		cpus[cpu].tid = 4194300 + (uint32_t)cpu;
-		shift(cpu, 0);
-	}
-	dev = lkst_device_new(&ops, NULL, NULL);
+	fake_begin(CPUS);
+	for (int cpu = 0; cpu < 2; cpu++)
+		fake_shift(cpu, 0);
+	dev = fake_device(NULL);
 	follow = NULL;
 }
 
@@ -175,6 +28,7 @@ static void teardown(void)
 {
 	lkst_follow_close(follow);
 	lkst_device_close(dev);
+	ck_assert_int_eq(fake.open, 0);
 }
 
 static void begin(struct lkst_follow_options opt)
@@ -212,15 +66,15 @@ static const char *come(void)
 
 START_TEST(test_order)
 {
-	record(0, 5, WHOLE); /* before it begins */
+	fake_record(0, 5, WHOLE); /* before it begins */
 	begin(all);
 	ck_assert_str_eq(come(), "");
-	record(1, 10, WHOLE);
-	record(0, 20, WHOLE);
-	record(0, 30, WHOLE);
-	record(1, 25, WHOLE);
+	fake_record(1, 10, WHOLE);
+	fake_record(0, 20, WHOLE);
+	fake_record(0, 30, WHOLE);
+	fake_record(1, 25, WHOLE);
 	ck_assert_str_eq(come(), "1:1 0:2 1:2 0:3");
-	record(1, 40, WHOLE);
+	fake_record(1, 40, WHOLE);
 	ck_assert_str_eq(come(), "1:3");
 	ck_assert_str_eq(come(), "");
 	ck_assert_uint_eq(lkst_follow_lost(follow), 0);
@@ -229,13 +83,13 @@ END_TEST
 
 START_TEST(test_history)
 {
-	record(0, 10, WHOLE);
-	record(1, 5, WHOLE);
-	shift(0, 2);
-	record(0, 20, WHOLE);
+	fake_record(0, 10, WHOLE);
+	fake_record(1, 5, WHOLE);
+	fake_shift(0, 2);
+	fake_record(0, 20, WHOLE);
 	begin(from_the_start);
 	ck_assert_str_eq(come(), "1:1 0:1 0:2");
-	record(0, 30, WHOLE);
+	fake_record(0, 30, WHOLE);
 	ck_assert_str_eq(come(), "0:3");
 	ck_assert_uint_eq(lkst_follow_lost(follow), 0);
 }
@@ -245,8 +99,8 @@ END_TEST
 START_TEST(test_history_overwritten)
 {
 	for (int i = 0; i < 10; i++)
-		record(0, i, WHOLE);
-	cpus[0].buffer[0].oldest = 9;
+		fake_record(0, i, WHOLE);
+	fake.cpu[0].buffer[0].oldest = 9;
 	begin(from_the_start);
 	ck_assert_str_eq(come(), "0:9 0:10");
 	ck_assert_uint_eq(lkst_follow_lost(follow), 0);
@@ -256,8 +110,8 @@ END_TEST
 START_TEST(test_one_cpu)
 {
 	begin((struct lkst_follow_options){ .cpu = 1 });
-	record(0, 10, WHOLE);
-	record(1, 20, WHOLE);
+	fake_record(0, 10, WHOLE);
+	fake_record(1, 20, WHOLE);
 	ck_assert_str_eq(come(), "1:1");
 }
 END_TEST
@@ -266,17 +120,17 @@ END_TEST
 static void late_pair(int n)
 {
 	if (n == 0) {
-		record(0, 100, WHOLE);
-		record(1, 200, WHOLE);
-		at_read = NULL;
+		fake_record(0, 100, WHOLE);
+		fake_record(1, 200, WHOLE);
+		fake.at_read = NULL;
 	}
 }
 
 START_TEST(test_no_event_overtakes)
 {
 	begin(all);
-	record(1, 50, WHOLE); /* so that CPU 1 is read, after CPU 0 had nothing */
-	at_read = late_pair;
+	fake_record(1, 50, WHOLE); /* so that CPU 1 is read, after CPU 0 had nothing */
+	fake.at_read = late_pair;
 	ck_assert_str_eq(come(), "1:1 0:1 1:2");
 }
 END_TEST
@@ -285,10 +139,10 @@ END_TEST
 START_TEST(test_interrupted)
 {
 	begin(all);
-	record(0, 100, WHOLE);
-	record(0, 90, WHOLE);
-	record(1, 95, WHOLE);
-	record(1, 105, WHOLE);
+	fake_record(0, 100, WHOLE);
+	fake_record(0, 90, WHOLE);
+	fake_record(1, 95, WHOLE);
+	fake_record(1, 105, WHOLE);
 	ck_assert_str_eq(come(), "1:1 0:1 0:2 1:2");
 }
 END_TEST
@@ -296,24 +150,41 @@ END_TEST
 /* The clock is set back by an hour: nothing waits for an hour. */
 START_TEST(test_clock_set_back)
 {
+	const int64_t hour = 3600000000000;
+	struct lkst_error err = { 0 };
+	struct lkst_event event;
+
 	begin(all);
-	record(0, 100, WHOLE);
-	ck_assert_str_eq(come(), "0:1");
-	record(0, 200 - 3600000000000, WHOLE);
-	record(1, 300 - 3600000000000, WHOLE);
-	record(0, 400 - 3600000000000, WHOLE);
-	ck_assert_str_eq(come(), "0:2 1:1 0:3");
+	fake_sync(0, 90);
+	fake_sync(1, 95);
+	fake_record(0, 100, WHOLE);
+	ck_assert_str_eq(come(), "0:1 1:1 0:2");
+	fake.wall_ns -= hour;
+	fake_sync(0, 190);
+	fake_sync(1, 195);
+	fake_record(0, 200, WHOLE);
+	fake_record(1, 300, WHOLE);
+	ck_assert_int_eq(lkst_follow_next(follow, &event, 1000, &err), 1);
+	ck_assert_int_eq(event.time_ns, SAMPLE_NS - hour + 190);
+	ck_assert_str_eq(come(), "1:2 0:4 1:3");
+	fake_record(0, 400, WHOLE);
+	ck_assert_int_eq(lkst_follow_next(follow, &event, 1000, &err), 1);
+	ck_assert_int_eq(event.time_ns, SAMPLE_NS - hour + 400);
+	ck_assert_int_eq(event.monotonic_ns, 400);
+	ck_assert_uint_eq(event.clock, 400);
+	ck_assert_int_eq(event.machine, LKST_MACHINE_X86_64);
+	ck_assert_uint_eq(event.flags, 0);
 }
 END_TEST
 
 START_TEST(test_overwritten)
 {
 	begin(all);
-	record(0, 1, WHOLE);
+	fake_record(0, 1, WHOLE);
 	ck_assert_str_eq(come(), "0:1");
 	for (int i = 0; i < 10; i++)
-		record(0, 10 + i, WHOLE);
-	cpus[0].buffer[0].oldest = 9;
+		fake_record(0, 10 + i, WHOLE);
+	fake.cpu[0].buffer[0].oldest = 9;
 	ck_assert_str_eq(come(), "0:9 0:10 0:11");
 	ck_assert_uint_eq(lkst_follow_lost(follow), 7);
 }
@@ -322,9 +193,9 @@ END_TEST
 START_TEST(test_dropped)
 {
 	begin(all);
-	record(0, 1, WHOLE);
-	record(0, 2, DROPPED);
-	record(0, 3, WHOLE);
+	fake_record(0, 1, WHOLE);
+	fake_record(0, 2, DROPPED);
+	fake_record(0, 3, WHOLE);
 	ck_assert_str_eq(come(), "0:1 0:3");
 	ck_assert_uint_eq(lkst_follow_lost(follow), 1);
 }
@@ -333,19 +204,19 @@ END_TEST
 static void finish(int n)
 {
 	if (n == 5) {
-		cpus[0].state[2] = WHOLE;
-		at_read = NULL;
+		fake.cpu[0].state[2] = WHOLE;
+		fake.at_read = NULL;
 	}
 }
 
 START_TEST(test_unfinished)
 {
 	begin(all);
-	record(0, 10, WHOLE);
-	record(0, 20, UNFINISHED);
-	record(0, 30, WHOLE);
-	record(1, 25, WHOLE);
-	at_read = finish;
+	fake_record(0, 10, WHOLE);
+	fake_record(0, 20, UNFINISHED);
+	fake_record(0, 30, WHOLE);
+	fake_record(1, 25, WHOLE);
+	fake.at_read = finish;
 	ck_assert_str_eq(come(), "0:1 0:2 1:1 0:3");
 	ck_assert_uint_eq(lkst_follow_lost(follow), 0);
 }
@@ -357,9 +228,9 @@ START_TEST(test_never_finished)
 	char text[512] = "";
 
 	begin(all);
-	record(0, 20, UNFINISHED);
-	record(0, 30, WHOLE);
-	record(1, 25, WHOLE);
+	fake_record(0, 20, UNFINISHED);
+	fake_record(0, 30, WHOLE);
+	fake_record(1, 25, WHOLE);
 	for (int i = 0; i < 1000 && strcmp(text, "1:1 0:2") != 0; i++) {
 		const char *more = come();
 
@@ -375,9 +246,9 @@ END_TEST
 static void reuse(int n)
 {
 	if (n == 0) {
-		shift(0, 0);
-		record(0, 40, WHOLE);
-		at_read = NULL;
+		fake_shift(0, 0);
+		fake_record(0, 40, WHOLE);
+		fake.at_read = NULL;
 	}
 }
 
@@ -385,12 +256,12 @@ START_TEST(test_reused_meanwhile)
 {
 	begin(from_the_start);
 	ck_assert_str_eq(come(), "");
-	record(0, 10, WHOLE);
-	shift(0, 1);
-	record(0, 20, WHOLE);
-	record(0, 30, WHOLE);
-	reads = 0;
-	at_read = reuse;
+	fake_record(0, 10, WHOLE);
+	fake_shift(0, 1);
+	fake_record(0, 20, WHOLE);
+	fake_record(0, 30, WHOLE);
+	fake.reads = 0;
+	fake.at_read = reuse;
 	/* The first one is gone; those of the other buffer are not skipped for what is newer. */
 	ck_assert_str_eq(come(), "0:2 0:3 0:4");
 }
@@ -400,12 +271,12 @@ START_TEST(test_shifts)
 {
 	begin(all);
 	for (int i = 0; i < 9; i++) {
-		record(0, i, WHOLE);
-		shift(0, (cpus[0].written + 1) % BUFFERS);
+		fake_record(0, i, WHOLE);
+		fake_shift(0, (fake.cpu[0].written + 1) % FAKE_BUFFERS);
 		if (i % 3 == 2)
 			come();
 	}
-	record(0, 100, WHOLE);
+	fake_record(0, 100, WHOLE);
 	ck_assert_str_eq(come(), "0:10");
 	ck_assert_uint_eq(lkst_follow_lost(follow), 0);
 }
@@ -414,24 +285,23 @@ END_TEST
 static void delete_it(int n)
 {
 	(void)n;
-	cpus[0].buffer[0].there = false;
+	fake.cpu[0].buffer[0].there = false;
 }
 
 START_TEST(test_buffers_go_and_come)
 {
 	begin(all);
-	record(0, 10, WHOLE);
-	record(1, 20, WHOLE);
-	at_read = delete_it;
+	fake_record(0, 10, WHOLE);
+	fake_record(1, 20, WHOLE);
+	fake.at_read = delete_it;
 	ck_assert_str_eq(come(), "1:1");
-	at_read = NULL;
+	fake.at_read = NULL;
 	/* A CPU that had none gets one. */
-	cpus[2].next = 1;
-	shift(2, 3);
-	record(2, 30, WHOLE);
+	fake_shift(2, 3);
+	fake_record(2, 30, WHOLE);
 	ck_assert_str_eq(come(), "2:1");
-	shift(0, 0);
-	record(0, 40, WHOLE);
+	fake_shift(0, 0);
+	fake_record(0, 40, WHOLE);
 	ck_assert_str_eq(come(), "0:2");
 	ck_assert_uint_eq(lkst_follow_lost(follow), 1);
 }
@@ -447,9 +317,9 @@ START_TEST(test_many)
 
 	begin(all);
 	for (int i = 0; i < 60000; i++)
-		record(0, 10 * i, WHOLE);
+		fake_record(0, 10 * i, WHOLE);
 	for (int i = 0; i < 600; i++)
-		record(1, 1000 * i + 5, WHOLE);
+		fake_record(1, 1000 * i + 5, WHOLE);
 	for (int i = 0; i < 60600; i++) {
 		ck_assert_int_eq(lkst_follow_next(follow, &event, 1000, &err), 1);
 		ck_assert_uint_eq(event.recid, next[event.cpu]++);
@@ -460,6 +330,15 @@ START_TEST(test_many)
 	ck_assert_uint_eq(lkst_follow_lost(follow), 0);
 }
 END_TEST
+
+static void rename_thread(int64_t time_ns, uint32_t tid, const char *name)
+{
+	struct lkst_event_record *record = fake_record(0, time_ns, WHOLE);
+
+	record->event_type = LKST_ETYPE_PROCESS_RENAME;
+	record->arg[0] = tid;
+	record->arg[1] = text8(name);
+}
 
 /* Names are those of the last event. */
 START_TEST(test_names)
@@ -473,17 +352,11 @@ START_TEST(test_names)
 	context = lkst_follow_context(follow);
 	names = context->names;
 	ck_assert_ptr_null(lkst_names_get(names, tid, SAMPLE_NS));
-	record(0, 10, WHOLE);
-	cpus[0].type[1] = LKST_ETYPE_PROCESS_RENAME;
-	cpus[0].arg[1] = tid;
-	cpus[0].arg2[1] = text8("renamed");
+	rename_thread(10, tid, "renamed");
 	ck_assert_str_eq(come(), "0:1");
 	ck_assert_str_eq(lkst_names_get(names, tid, SAMPLE_NS), "renamed");
 	ck_assert(!memcmp(lkst_names_text(names, tid, SAMPLE_NS, &len), "renamed-4194301 ", 16));
-	record(0, 20, WHOLE);
-	cpus[0].type[2] = LKST_ETYPE_PROCESS_RENAME;
-	cpus[0].arg[2] = tid;
-	cpus[0].arg2[2] = text8("again");
+	rename_thread(20, tid, "again");
 	ck_assert_str_eq(come(), "0:2");
 	ck_assert_str_eq(lkst_names_get(names, tid, SAMPLE_NS), "again");
 	ck_assert(!memcmp(lkst_names_text(names, tid, SAMPLE_NS, &len), "again-4194301 ", 14));
@@ -501,12 +374,12 @@ START_TEST(test_errors)
 
 	ck_assert_ptr_null(lkst_follow_open(dev, &(struct lkst_follow_options){ .cpu = 3 }, &err));
 	ck_assert_str_eq(err.text, "no CPU 3 here, only CPUs 0-2");
-	error = EPERM;
+	fake.error = EPERM;
 	ck_assert_ptr_null(lkst_follow_open(dev, &all, &err));
 	ck_assert_int_eq(err.code, LKST_ERR_PERMISSION);
-	error = 0;
+	fake.error = 0;
 	begin(all);
-	error = ENOTTY;
+	fake.error = ENOTTY;
 	ck_assert_int_eq(lkst_follow_next(follow, &event, 1000, &err), -1);
 	ck_assert_int_eq(err.code, LKST_ERR_NO_DEVICE);
 	lkst_follow_close(NULL);

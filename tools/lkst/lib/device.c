@@ -32,9 +32,16 @@ static void file_close(void *ctx)
 	close((int)(intptr_t)ctx);
 }
 
+static struct lkst_device *file_again(void *ctx, struct lkst_error *err)
+{
+	(void)ctx;
+	return device_open(O_NONBLOCK, err);
+}
+
 static const struct lkst_device_ops file_ops = {
 	.ioctl = file_ioctl,
 	.read = file_read,
+	.again = file_again,
 	.close = file_close,
 };
 
@@ -132,6 +139,12 @@ int device_call(struct lkst_device *dev, unsigned long request, void *arg, const
 	if (err)
 		err->sys_errno = ret;
 	return ret;
+}
+
+/* Positions are those of an open file. */
+struct lkst_device *device_again(struct lkst_device *dev, struct lkst_error *err)
+{
+	return dev->ops->again(dev->ctx, err);
 }
 
 /* What read() without waiting has. Returns bytes, 0: nothing now, -1: an error. */

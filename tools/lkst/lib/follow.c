@@ -3,12 +3,12 @@
  * Events as they come, of all CPUs, in the order of their time.
  *
  * The lane of a CPU holds what was taken from its buffers (follow_lane.c) and not handed out
- * yet. Nothing is owned or changed.
+ * yet. The kernel's buffers stay as they are.
  *
  * Order: an event is handed out when no CPU can have an older one any more. Looks are counted,
- * over all CPUs. All that precedes an event had occurred when it was taken, so a lane that a
- * later look emptied the CPU's buffers into holds everything that precedes it. This needs no
- * clock, so neither one that is set nor a CPU that sleeps matters.
+ * over all CPUs. All that precedes an event had occurred when it was taken, so a lane that took
+ * in a later look all that had been recorded by then holds everything that precedes it. This needs
+ * no clock, so neither one that is set nor a CPU that sleeps matters.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,6 +29,14 @@ struct lkst_follow {
 	struct follow_context *context;
 };
 
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
 static int look(struct lkst_follow *follow, struct lkst_error *err)
 {
 	bool full = false;
@@ -38,7 +46,7 @@ static int look(struct lkst_follow *follow, struct lkst_error *err)
 			return -1;
 		full |= follow->lane[i].full;
 	}
-	follow->next_ms = follow_now_ms() + (full ? SHORT_MS : follow->interval_ms);
+	follow->next_ms = now_ms() + (full ? SHORT_MS : follow->interval_ms);
 	return 0;
 }
 
@@ -98,14 +106,14 @@ static void sleep_ms(int64_t ms)
 int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int timeout_ms,
 		     struct lkst_error *err)
 {
-	int64_t until = follow_now_ms() + timeout_ms, now;
+	int64_t until = now_ms() + timeout_ms, now;
 	struct follow_lane *lane;
 
 	for (;;) {
 		lane = next_lane(follow);
 		if (lane)
 			return hand_out(follow, lane, event, err);
-		now = follow_now_ms();
+		now = now_ms();
 		if (now >= follow->next_ms) {
 			if (look(follow, err))
 				return -1;
@@ -162,24 +170,12 @@ static int make_lanes(struct lkst_follow *follow, const struct lkst_follow_optio
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 		if (opt->cpu >= 0 && cpu != (uint32_t)opt->cpu)
 			continue;
-		if (follow_lane_begin(&follow->lane[follow->lanes], (int32_t)cpu, opt->history,
-				      follow->reader.dev, err))
+		/* One that could not begin is ended, too. */
+		if (follow_lane_begin(&follow->lane[follow->lanes++], (int32_t)cpu, opt->history,
+				      &follow->reader, err))
 			return -1;
-		follow->lanes++;
 	}
 	return 0;
-}
-
-static int check_cpu(const struct lkst_follow_options *opt, uint32_t cpus, struct lkst_error *err)
-{
-	char range[32] = "CPU 0";
-
-	if (opt->cpu < 0 || (uint32_t)opt->cpu < cpus)
-		return 0;
-	if (cpus > 1)
-		snprintf(range, sizeof(range), "CPUs 0-%u", cpus - 1);
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU, (long)opt->cpu, range);
-	return -1;
 }
 
 /**
@@ -198,14 +194,9 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 		lkst_error_memory(err, "following");
 		return NULL;
 	}
-	follow->reader.dev = dev;
 	follow->interval_ms = opt->interval_ms ? opt->interval_ms : LKST_FOLLOW_INTERVAL_MS;
-	follow->reader.piece = malloc(FOLLOW_PIECE * sizeof(*follow->reader.piece));
-	if (!follow->reader.piece) {
-		lkst_error_memory(err, "the records of a buffer");
-		goto fail;
-	}
-	if (lkst_status_get(dev, &status, err) || check_cpu(opt, status.trc.cpu_num, err))
+	if (follow_reader_open(&follow->reader, dev, err) || lkst_status_get(dev, &status, err) ||
+	    (opt->cpu >= 0 && lkst_cpu_check(opt->cpu, status.trc.cpu_num, err)))
 		goto fail;
 	/* First the names: what changes them from now on is among the events. */
 	if (opt->history) {
@@ -237,9 +228,9 @@ void lkst_follow_close(struct lkst_follow *follow)
 	if (!follow)
 		return;
 	for (size_t i = 0; i < follow->lanes; i++)
-		free(follow->lane[i].event);
+		follow_lane_end(&follow->lane[i]);
 	free(follow->lane);
-	free(follow->reader.piece);
+	follow_reader_close(&follow->reader);
 	follow_context_free(follow->context);
 	free(follow);
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What is new in the buffers of a CPU. Its recids go on from buffer to buffer, so new is what
- * has a higher recid than the last one that was taken. Every look reads the buffers as they
- * are, and changes nothing.
+ * What is new in the buffers of a CPU. Each CPU has a stream of its own, so that a CPU that records
+ * fast can be left alone while events of the others are still missing.
  */
 #include <stdlib.h>
 
+#include "device_call.h"
 #include "follow_lane.h"
 #include "messages.h"
+#include "stream.h"
+#include "trace_pack.h"
 
-#define PATIENCE_MS    1000 /* that a record may take to be finished */
+#define RUN_MAX	       2048 /* records */
 #define INTERRUPTED_NS 1000000000 /* earlier by no more: it interrupted; else the clock was set */
 
-static uint64_t end_of(const struct lkst_buffer_listent *ent)
-{
-	return (uint64_t)ent->baseid + ent->write_offset;
-}
+_Static_assert(RUN_MAX <= TRACE_CHUNK_RECORDS, "a cursor has room for a run");
 
 /* ---- what waits ---- */
 
@@ -40,25 +39,7 @@ static int make_room(struct follow_lane *lane, struct lkst_error *err)
 	return 0;
 }
 
-static void event_from(const struct lkst_log_record *r, struct lkst_event *event)
-{
-	*event = (struct lkst_event){
-		.time_ns = r->posix.log_time.tv_sec * 1000000000 + r->posix.log_time.tv_nsec,
-		.recid = r->posix.log_recid,
-		.arg = { r->log_arg1, r->log_arg2, r->log_arg3, r->log_arg4 },
-		.type = (uint32_t)r->posix.log_event_type,
-		.tid = r->posix.log_thread,
-		.tgid = (uint32_t)r->posix.log_pid,
-		.pgrp = (uint32_t)r->posix.log_pgrp,
-		.uid = r->posix.log_uid,
-		.gid = r->posix.log_gid,
-		.flags = r->posix.log_flags,
-		.monotonic_ns = INT64_MIN,
-	};
-}
-
-static int take(struct follow_reader *reader, struct follow_lane *lane,
-		const struct lkst_log_buffer *from, const struct lkst_log_record *record,
+static int take(struct follow_reader *reader, struct follow_lane *lane, uint32_t i,
 		struct lkst_error *err)
 {
 	struct follow_waiting *waiting;
@@ -67,10 +48,7 @@ static int take(struct follow_reader *reader, struct follow_lane *lane,
 	if (make_room(lane, err))
 		return -1;
 	waiting = &lane->event[(lane->first + lane->num++) % lane->room];
-	event_from(record, &waiting->event);
-	waiting->event.cpu = lane->cpu;
-	waiting->event.buffer = from->id;
-	waiting->event.machine = trace_machine_of(from->arch);
+	trace_get_event(&reader->trace, &reader->cursor, i, &waiting->event);
 	waiting->event.nth = trace_run_on(&lane->run, waiting->event.recid, waiting->event.cpu,
 					  waiting->event.type);
 	waiting->look = reader->look;
@@ -81,125 +59,101 @@ static int take(struct follow_reader *reader, struct follow_lane *lane,
 	return 0;
 }
 
+/* ---- when it was ---- */
+
+/* Of those that the records of a CPU told, the last one is enough for its next run. */
+static void forget_syncs(struct lkst_trace *trace)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < trace->syncs; i++)
+		if (i + 1 == trace->syncs || trace->sync[i].cpu != trace->sync[i + 1].cpu)
+			trace->sync[kept++] = trace->sync[i];
+	trace->syncs = kept;
+}
+
+static int take_run(struct follow_reader *reader, struct follow_lane *lane,
+		    const struct lkst_run *run, struct lkst_error *err)
+{
+	struct cursor *c = &reader->cursor;
+	int ret;
+
+	c->head = trace_run_header(run);
+	c->head.first_recid = run->first_recid;
+	c->data = (uint8_t *)(uintptr_t)run->record;
+	c->count = (uint32_t)run->num;
+	reader->stream.machine = trace_machine_of(run->arch);
+	ret = trace_learn_syncs(&reader->trace, c, err);
+	if (!ret) {
+		trace_sort_syncs(&reader->trace);
+		trace_date_raw(&reader->trace, c);
+	}
+	for (uint32_t i = 0; !ret && i < c->count; i++)
+		ret = take(reader, lane, i, err);
+	forget_syncs(&reader->trace);
+	reader->lost += run->lost;
+	lane->next = run->first_recid + run->num;
+	lane->begun = true;
+	return ret;
+}
+
+/**
+ * follow_reader_open() - what the lanes need to read
+ * @reader: to set up; closed also after an error
+ * @dev: stays the caller's
+ * @err: no memory
+ */
+int follow_reader_open(struct follow_reader *reader, struct lkst_device *dev,
+		       struct lkst_error *err)
+{
+	reader->dev = dev;
+	reader->trace.boot = &reader->boot;
+	reader->trace.source = &reader->source;
+	reader->stream.record_size = sizeof(struct lkst_event_record);
+	reader->cursor.stream = &reader->stream;
+	if (!trace_cursor_open(&reader->cursor))
+		return 0;
+	lkst_error_memory(err, "the records of a CPU");
+	return -1;
+}
+
+/**
+ * follow_reader_close() - free what follow_reader_open() has
+ * @reader: or is all zero
+ */
+void follow_reader_close(struct follow_reader *reader)
+{
+	trace_cursor_close(&reader->cursor);
+	free(reader->trace.sync);
+}
+
 /* ---- a look at a CPU ---- */
 
-enum looked {
-	LOOKED_FAILED = -1,
-	LOOKED_ON, /* there may be more behind it */
-	LOOKED_WAIT, /* for a record to be finished, or for room */
-	LOOKED_AGAIN, /* the buffers are not what they were listed as */
-};
-
-/* Is there hope for a record that is not finished? */
-static bool be_patient(struct follow_lane *lane, const struct lkst_log_buffer *from)
-{
-	int64_t now = follow_now_ms();
-
-	if (!from->unfinished) {
-		lane->waits_ms = 0;
-		return false;
-	}
-	if (!lane->waits_ms)
-		lane->waits_ms = now;
-	return now - lane->waits_ms < PATIENCE_MS;
-}
-
 /*
- * Recids that are not there: an unfinished record will be, soon. What was overwritten or
- * dropped will not. Returns whether to go on.
+ * The recid that the CPU's next event gets, as far as its buffers tell. Until a run has told more,
+ * the first one to come is the oldest in them.
  */
-static bool pass_gap(struct follow_reader *reader, struct follow_lane *lane, uint64_t recid,
-		     const struct lkst_log_buffer *from)
-{
-	uint64_t oldest = from->first_recid + from->overwritten;
-
-	if (lane->begun && recid > lane->next) {
-		if (lane->next >= oldest && be_patient(lane, from))
-			return false;
-		reader->lost += recid - lane->next;
-	}
-	lane->waits_ms = 0;
-	return true;
-}
-
-static enum looked take_records(struct follow_reader *reader, struct follow_lane *lane,
-				const struct lkst_log_buffer *from, size_t num,
-				struct lkst_error *err)
-{
-	for (size_t i = 0; i < num; i++) {
-		const struct lkst_log_record *record = &reader->piece[i];
-		uint64_t recid = record->posix.log_recid;
-
-		if (lane->begun && recid < lane->next)
-			continue;
-		lane->full = lane->num >= FOLLOW_WAIT_MAX;
-		if (lane->full || !pass_gap(reader, lane, recid, from))
-			return LOOKED_WAIT;
-		if (take(reader, lane, from, record, err))
-			return LOOKED_FAILED;
-		lane->begun = true;
-		lane->next = recid + 1;
-	}
-	return LOOKED_ON;
-}
-
-/* Read on in a buffer, up to what it held when it was listed. */
-static enum looked look_at_buffer(struct follow_reader *reader, struct follow_lane *lane,
-				  const struct lkst_buffer_listent *ent, struct lkst_error *err)
-{
-	enum looked looked = LOOKED_ON;
-	struct lkst_error why;
-	uint64_t before;
-	size_t num = 1;
-
-	while (looked == LOOKED_ON && num && (!lane->begun || lane->next < end_of(ent))) {
-		struct lkst_log_buffer from = {
-			.cpu = lane->cpu,
-			.id = ent->id,
-			.first_recid = lane->begun ? lane->next : 0,
-			.read_size = FOLLOW_PIECE * sizeof(*reader->piece),
-			.buffer = (uint64_t)(uintptr_t)reader->piece,
-		};
-
-		lane->full = lane->num >= FOLLOW_WAIT_MAX;
-		if (lane->full)
-			return LOOKED_WAIT;
-		if (lkst_buffer_read(reader->dev, &from, &why)) {
-			if (why.code == LKST_ERR_NOT_FOUND)
-				return LOOKED_AGAIN;
-			if (err)
-				*err = why;
-			return LOOKED_FAILED;
-		}
-		/* It was left and comes after others now: those must be read first. */
-		if (from.first_recid != ent->first_recid)
-			return LOOKED_AGAIN;
-		num = from.result_read_size / sizeof(*reader->piece);
-		if (num > FOLLOW_PIECE)
-			num = FOLLOW_PIECE;
-		from.id = ent->id;
-		before = lane->next;
-		looked = take_records(reader, lane, &from, num, err);
-		if (lane->next == before)
-			num = 0;
-		if (looked == LOOKED_ON && !num && be_patient(lane, &from))
-			return LOOKED_WAIT;
-	}
-	return looked;
-}
-
-static enum looked look_at_list(struct follow_reader *reader, struct follow_lane *lane,
-				struct lkst_error *err)
+static int recorded(struct follow_lane *lane, struct lkst_device *dev, uint64_t *end,
+		    struct lkst_error *err)
 {
 	struct lkst_buffer_list list;
-	enum looked looked = LOOKED_ON;
+	uint64_t first = UINT64_MAX;
 
-	if (lkst_buffer_list_by_age(reader->dev, lane->cpu, &list, err))
-		return LOOKED_FAILED;
-	for (int i = 0; looked == LOOKED_ON && i < list.param.buffer_num; i++)
-		looked = look_at_buffer(reader, lane, &list.ent[i], err);
+	if (lkst_buffer_list_get(dev, lane->cpu, &list, err))
+		return -1;
+	*end = 0;
+	for (int i = 0; i < list.param.buffer_num; i++) {
+		const struct lkst_buffer_listent *ent = &list.ent[i];
+		uint64_t next = (uint64_t)ent->baseid + ent->write_offset;
+
+		*end = next > *end ? next : *end;
+		if (ent->first_recid < next && ent->first_recid < first)
+			first = ent->first_recid;
+	}
 	lkst_buffer_list_free(&list);
-	return looked;
+	if (!lane->begun)
+		lane->next = first < *end ? first : *end;
+	return 0;
 }
 
 /**
@@ -207,35 +161,33 @@ static enum looked look_at_list(struct follow_reader *reader, struct follow_lane
  * @lane: its lane
  * @reader: what the lanes share
  * @err: why not
+ *
+ * A record that its writer has not finished holds up those behind it. The kernel passes over it after
+ * a second.
  */
 int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, struct lkst_error *err)
 {
-	enum looked looked;
+	struct lkst_run run;
+	uint64_t end;
+	int ret;
 
 	reader->look++;
 	lane->full = false;
-	looked = look_at_list(reader, lane, err);
-	if (looked == LOOKED_AGAIN)
-		looked = look_at_list(reader, lane, err);
-	if (looked == LOOKED_ON)
-		lane->complete = reader->look;
-	return looked == LOOKED_FAILED ? -1 : 0;
-}
-
-/* Begin behind what there is. */
-static int skip_history(struct lkst_device *dev, struct follow_lane *lane, struct lkst_error *err)
-{
-	struct lkst_buffer_list list;
-
-	if (lkst_buffer_list_get(dev, lane->cpu, &list, err))
+	if (recorded(lane, reader->dev, &end, err))
 		return -1;
-	for (int i = 0; i < list.param.buffer_num; i++) {
-		uint64_t end = end_of(&list.ent[i]);
-
-		lane->begun = true;
-		lane->next = end > lane->next ? end : lane->next;
+	if (lane->next < end && lkst_stream_flush(lane->stream, err))
+		return -1;
+	while (lane->next < end) {
+		lane->full = lane->num >= FOLLOW_WAIT_MAX;
+		if (lane->full)
+			return 0;
+		ret = lkst_stream_next(lane->stream, &run, err);
+		if (ret <= 0)
+			return ret;
+		if (take_run(reader, lane, &run, err))
+			return -1;
 	}
-	lkst_buffer_list_free(&list);
+	lane->complete = reader->look;
 	return 0;
 }
 
@@ -244,14 +196,34 @@ static int skip_history(struct lkst_device *dev, struct follow_lane *lane, struc
  * @lane: to set up; all zero
  * @cpu: the CPU
  * @history: with what its buffers hold, not with what comes
- * @dev: device
+ * @reader: what the lanes share
  * @err: why not
  */
-int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history, struct lkst_device *dev,
-		      struct lkst_error *err)
+int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
+		      struct follow_reader *reader, struct lkst_error *err)
 {
+	size_t room = LKST_SIZEOF_LKST_BLOCK + RUN_MAX * sizeof(struct lkst_event_record);
+
 	lane->cpu = cpu;
 	lane->latest = INT64_MIN;
 	lane->run.nth = LKST_NTH_UNKNOWN;
-	return history ? 0 : skip_history(dev, lane, err);
+	lane->stream = lkst_stream_new(device_again(reader->dev, err), cpu, room, err);
+	if (!lane->stream)
+		return -1;
+	if (history)
+		return 0;
+	lane->begun = true;
+	if (recorded(lane, reader->dev, &lane->next, err))
+		return -1;
+	return lkst_stream_seek(lane->stream, cpu, lane->next, err);
+}
+
+/**
+ * follow_lane_end() - free what a lane has
+ * @lane: or is all zero
+ */
+void follow_lane_end(struct follow_lane *lane)
+{
+	lkst_stream_close(lane->stream);
+	free(lane->event);
 }

@@ -274,12 +274,14 @@ static inline bool lkst_filter_shows_event(const struct lkst_filter *filter,
 /**
  * struct lkst_device_ops - where the calls of a device go
  * @ioctl: returns 0 or a negative errno
- * @read: returns bytes or a negative errno; NULL where nothing is read
+ * @read: returns bytes or a negative errno; does not wait. NULL where nothing is read
+ * @again: the same device, opened again; NULL where nothing is read
  * @close: may be NULL
  */
 struct lkst_device_ops {
 	int (*ioctl)(void *ctx, unsigned long request, void *arg);
 	ssize_t (*read)(void *ctx, void *to, size_t size);
+	struct lkst_device *(*again)(void *ctx, struct lkst_error *err);
 	void (*close)(void *ctx);
 };
 

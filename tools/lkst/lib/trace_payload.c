@@ -114,8 +114,13 @@ static void see_cpu(struct lkst_trace *trace, int32_t cpu)
 		trace->cpus[cpu / 64] |= 1ull << cpu % 64;
 }
 
-/* What records tell of times: before they are dated themselves. */
-static int learn_syncs(struct lkst_trace *trace, const struct cursor *c, struct lkst_error *err)
+/**
+ * trace_learn_syncs() - learn what RAW records tell of times, before they are dated themselves
+ * @trace: trace
+ * @c: chunk of them
+ * @err: no memory
+ */
+int trace_learn_syncs(struct lkst_trace *trace, const struct cursor *c, struct lkst_error *err)
 {
 	struct lkst_event event;
 
@@ -259,7 +264,7 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 		return -1;
 	if (trace_is_raw(c)) {
 		see_cpu(trace, head->cpu);
-		return learn_syncs(trace, c, err);
+		return trace_learn_syncs(trace, c, err);
 	}
 	trace_prepare(trace, c);
 	return learn(trace, c, c->count ? &trace->ref[trace->refs - 1] : NULL, err);

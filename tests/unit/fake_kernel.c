@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_kernel.h"
+#include "lib/etype_ids.h"
+#include "sample.h"
+#include "tap.h"
+
+#define PATIENCE 10 /* reads until an unfinished record is passed over */
+
+struct fake_kernel fake;
+
+/* An open file: positions are its own. */
+struct file {
+	int (*others)(unsigned long request, void *arg);
+	bool bound;
+	int32_t cpu;
+	uint64_t next[FAKE_CPUS], flush[FAKE_CPUS];
+	bool oldest[FAKE_CPUS];
+	int waited;
+};
+
+/**
+ * fake_begin() - CPUs without buffers
+ * @cpus: how many
+ */
+void fake_begin(int cpus)
+{
+	const int open = fake.open;
+
+	memset(&fake, 0, sizeof(fake));
+	fake.open = open;
+	fake.cpus = cpus;
+	fake.wall_ns = SAMPLE_NS;
+	for (int cpu = 0; cpu < cpus; cpu++)
+		fake.cpu[cpu].next = 1;
+}
+
+/**
+ * fake_record() - an event
+ * @cpu: where
+ * @time_ns: of all clocks but the wall clock
+ * @state: what becomes of its record
+ *
+ * Return: the record, a mark.
+ */
+struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state state)
+{
+	struct fake_cpu *c = &fake.cpu[cpu];
+	uint64_t recid = c->next++;
+
+	ck_assert_uint_lt(recid, FAKE_RECORDS);
+	c->record[recid] = (struct lkst_event_record){
+		.clock = (uint64_t)time_ns,
+		.event_type = LKST_ETYPE_USER_MARK,
+		.flags = 0xffe0, /* of the lap */
+		.thread = 1000 + (uint32_t)cpu,
+	};
+	c->state[recid] = (uint8_t)state;
+	c->buffer[c->written].end = c->next;
+	c->buffer[c->written].dropped += state == DROPPED;
+	fake.now_ns = time_ns > fake.now_ns ? time_ns : fake.now_ns;
+	return &c->record[recid];
+}
+
+/**
+ * fake_sync() - an LKST_SYNC_TIME
+ * @cpu: where
+ * @time_ns: as for fake_record()
+ */
+void fake_sync(int cpu, int64_t time_ns)
+{
+	struct lkst_event_record *record = fake_record(cpu, time_ns, WHOLE);
+	uint64_t wall = (uint64_t)(fake.wall_ns + time_ns);
+
+	record->event_type = LKST_ETYPE_LKST_SYNC_TIME;
+	record->arg[0] = wall / 1000000000 << 32 | wall % 1000000000;
+	record->arg[1] = record->clock;
+	record->arg[2] = 1000000;
+	record->arg[3] = (uint64_t)time_ns;
+}
+
+/**
+ * fake_shift() - go on in a buffer, which begins anew
+ * @cpu: where
+ * @to: buffer
+ */
+void fake_shift(int cpu, int to)
+{
+	struct fake_cpu *c = &fake.cpu[cpu];
+
+	c->written = to;
+	c->buffer[to] = (struct fake_buffer){ true, c->next, c->next, c->next, 0 };
+}
+
+static int do_status(struct lkst_trc_status *trc)
+{
+	trc->online_cpu_len = 8;
+	trc->cpu_num = (uint32_t)fake.cpus;
+	return 0;
+}
+
+static int do_list(struct lkst_buffer_listparam *param)
+{
+	struct lkst_buffer_listent *ent = (void *)(uintptr_t)param->listent;
+	int num = 0;
+
+	if (param->cpu < 0 || param->cpu >= fake.cpus)
+		return -EINVAL;
+	for (int i = 0; i < FAKE_BUFFERS; i++) {
+		const struct fake_buffer *b = &fake.cpu[param->cpu].buffer[i];
+
+		if (!b->there)
+			continue;
+		/* Slot 0 has an id of its own: base and offset are not what is asked for. */
+		ent[num++] = (struct lkst_buffer_listent){
+			.id = i,
+			.first_recid = b->first,
+			.overwritten = b->oldest - b->first,
+			.dropped = b->dropped,
+			.baseid = (int64_t)b->end - 5,
+			.write_offset = 5,
+			.size = 64 * 64,
+			.next = LKST_BUFFER_ID_VOID,
+			.state = i == fake.cpu[param->cpu].written ? LKST_BUFFER_WRITTEN :
+								     LKST_BUFFER_QUEUED,
+		};
+	}
+	param->buffer_num = num;
+	return 0;
+}
+
+static bool reads_cpu(const struct file *file, int cpu)
+{
+	return cpu >= 0 && cpu < fake.cpus && (file->cpu < 0 || file->cpu == cpu);
+}
+
+static int do_bind(struct file *file, struct lkst_buffer_srmodparam *param)
+{
+	if (param->mode != LKST_READ_MODE_BLOCK || param->cpu < -1 || param->cpu >= fake.cpus)
+		return -EINVAL;
+	file->bound = true;
+	file->cpu = param->cpu;
+	memset(file->oldest, true, sizeof(file->oldest));
+	strcpy(param->arch, "x86_64");
+	return 0;
+}
+
+static int do_seek(struct file *file, const struct lkst_block_seekparam *param)
+{
+	if (!file->bound || !reads_cpu(file, param->cpu) ||
+	    (param->recid > fake.cpu[param->cpu].next && param->recid != LKST_BLOCK_RECID_END))
+		return -EINVAL;
+	file->next[param->cpu] = param->recid != LKST_BLOCK_RECID_END ? param->recid :
+									fake.cpu[param->cpu].next;
+	file->oldest[param->cpu] = !param->recid;
+	file->flush[param->cpu] = 0;
+	return 0;
+}
+
+static int do_flush(struct file *file)
+{
+	if (!file->bound)
+		return -EINVAL;
+	for (int cpu = 0; cpu < fake.cpus; cpu++)
+		file->flush[cpu] = fake.cpu[cpu].next;
+	return 0;
+}
+
+static int fake_ioctl(void *ctx, unsigned long request, void *arg)
+{
+	struct file *file = ctx;
+	int ret = -ENOTTY;
+
+	if (fake.error)
+		return -fake.error;
+	if (file->others)
+		ret = file->others(request, arg);
+	if (ret != -ENOTTY)
+		return ret;
+	switch (request) {
+	case LKST_IOC_TRC_STATUS:
+		return do_status(arg);
+	case LKST_IOC_BUFFER_LIST:
+		return do_list(arg);
+	case LKST_IOC_BUFFER_SETRMOD:
+		return do_bind(file, arg);
+	case LKST_IOC_BLOCK_SEEK:
+		return do_seek(file, arg);
+	case LKST_IOC_BLOCK_FLUSH:
+		return do_flush(file);
+	}
+	return -ENOTTY;
+}
+
+/* The buffer with the oldest records from @next on. */
+static const struct fake_buffer *find(const struct fake_cpu *c, uint64_t next)
+{
+	const struct fake_buffer *best = NULL;
+
+	for (const struct fake_buffer *b = c->buffer; b < c->buffer + FAKE_BUFFERS; b++)
+		if (b->there && b->oldest < b->end && b->end > next &&
+		    (!best || b->oldest < best->oldest))
+			best = b;
+	return best;
+}
+
+/* Records that can be read, from the block's first_recid on, up to @room of them. */
+static void fill(struct file *file, const struct fake_cpu *c, uint64_t end, size_t room,
+		 struct lkst_block *block)
+{
+	struct lkst_event_record *to = (void *)(block + 1);
+	uint64_t recid = block->first_recid;
+
+	for (; recid < end && c->state[recid] != WHOLE; recid++) {
+		if (c->state[recid] == UNFINISHED && ++file->waited < PATIENCE)
+			break;
+		block->unfinished += c->state[recid] == UNFINISHED;
+		block->dropped += c->state[recid] == DROPPED;
+	}
+	block->first_recid = recid;
+	for (; recid < end && block->count < room && c->state[recid] == WHOLE; recid++)
+		to[block->count++] = c->record[recid];
+}
+
+/* Returns bytes of a block at @to, 0 if there is nothing. */
+static size_t read_cpu(struct file *file, int cpu, void *to, size_t size)
+{
+	const struct fake_cpu *c = &fake.cpu[cpu];
+	const struct fake_buffer *b = find(c, file->next[cpu]);
+	struct lkst_block block = {
+		.magic = LKST_BLOCK_MAGIC,
+		.version = LKST_BLOCK_VERSION,
+		.header_size = sizeof(block),
+		.cpu = cpu,
+		.buffer = b ? (lkst_buffer_id)(b - c->buffer) : LKST_BUFFER_ID_VOID,
+		.clock = LKST_CLOCK_TSC,
+		.first_recid = b && b->oldest > file->next[cpu] ? b->oldest : file->next[cpu],
+		.recorded = c->next,
+		.tsc = (uint64_t)fake.now_ns,
+		.cpu_freq = 1000000,
+		.wall = fake.wall_ns + fake.now_ns,
+		.monotonic = fake.now_ns,
+	};
+
+	if (file->next[cpu] >= file->flush[cpu] || (!b && file->oldest[cpu]))
+		return 0;
+	if (!b)
+		block.first_recid = c->next;
+	if (!file->oldest[cpu])
+		block.lost = block.first_recid - file->next[cpu];
+	memcpy(to, &block, sizeof(block));
+	if (b)
+		fill(file, c, b->end, (size - sizeof(block)) / sizeof(c->record[0]), to);
+	memcpy(&block, to, sizeof(block));
+	if (!block.count && !block.lost && !block.dropped && !block.unfinished)
+		return 0;
+	block.size = sizeof(block) + block.count * sizeof(c->record[0]);
+	memcpy(to, &block, sizeof(block));
+	file->next[cpu] = block.first_recid + block.count;
+	file->oldest[cpu] = false;
+	file->waited = 0;
+	return block.size;
+}
+
+static ssize_t fake_read(void *ctx, void *to, size_t size)
+{
+	struct file *file = ctx;
+	size_t got = 0;
+
+	if (fake.at_read)
+		fake.at_read(fake.reads);
+	fake.reads++;
+	for (int cpu = 0; cpu < fake.cpus && !got; cpu++)
+		if (reads_cpu(file, cpu))
+			got = read_cpu(file, cpu, to, size);
+	return got ? (ssize_t)got : -EAGAIN;
+}
+
+static struct lkst_device *fake_again(void *ctx, struct lkst_error *err)
+{
+	(void)err;
+	return fake_device(((struct file *)ctx)->others);
+}
+
+static void fake_close(void *ctx)
+{
+	fake.open--;
+	free(ctx);
+}
+
+/**
+ * fake_device() - open it
+ * @others: requests that are a test's own; returns -ENOTTY for the rest. NULL: none
+ */
+struct lkst_device *fake_device(int (*others)(unsigned long request, void *arg))
+{
+	static const struct lkst_device_ops ops = {
+		.ioctl = fake_ioctl,
+		.read = fake_read,
+		.again = fake_again,
+		.close = fake_close,
+	};
+	struct file *file = calloc(1, sizeof(*file));
+
+	file->others = others;
+	fake.open++;
+	return lkst_device_new(&ops, file, NULL);
+}
