@@ -5,33 +5,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/liblkst.h"
+#include "fake_kernel.h"
 #include "sample.h"
 #include "tap.h"
 
-#define CPUS  4
-#define SLOTS 64
-
+#define CPUS	    4
+#define SLOTS	    64
+#define OVERWRITTEN 4
 /* CPU 0 and 1 are online with a buffer each, CPU 1 with two; 2 is offline with one; 3 has none. */
 static struct kernel {
-	int error; /* that every call gives */
-	int reads; /* BUFFER_READs so far */
-	uint64_t held; /* records that a buffer holds */
-	int order; /* of the buffers that were read, one digit each */
-	int gone; /* so many reads of buffer 1 of CPU 1 go well, then it is deleted; -1: all */
 	unsigned long last; /* request */
 	intptr_t arg;
 	int state_dumps;
-	uint32_t type; /* of its records */
-	uint64_t caller; /* their second argument, rising by one */
 } kernel;
 
 static char root[] = "/tmp/lkst-test-XXXXXX";
-
-static int buffers_of(int32_t cpu)
-{
-	return cpu == 1 ? 2 : cpu == 0 || cpu == 2;
-}
 
 static int do_status(struct lkst_trc_status *trc)
 {
@@ -56,68 +44,18 @@ static int do_status(struct lkst_trc_status *trc)
 	return 0;
 }
 
-#define OVERWRITTEN 4
-
-static uint64_t first_recid(lkst_buffer_id id)
-{
-	return id == 1 ? 4 : 4 + SLOTS;
-}
-
-static uint64_t oldest_recid(lkst_buffer_id id)
-{
-	return first_recid(id) + OVERWRITTEN + 1;
-}
-
-static int do_buffer_list(struct lkst_buffer_listparam *param)
-{
-	struct lkst_buffer_listent *ent = (void *)(uintptr_t)param->listent;
-
-	if (param->cpu < 0 || param->cpu >= CPUS)
-		return -EINVAL;
-	param->buffer_num = buffers_of(param->cpu);
-	for (int i = 0; i < param->buffer_num && i < param->listent_num; i++)
-		ent[i] = (struct lkst_buffer_listent){
-			.size = SLOTS * LKST_SIZEOF_LKST_EVENT_RECORD,
-			.id = i,
-			.next = LKST_BUFFER_ID_VOID,
-			/* A ring whose buffer 0 is the one being written. */
-			.first_recid = first_recid(i),
-			.overwritten = OVERWRITTEN,
-			.dropped = 1,
-			.baseid = (int64_t)oldest_recid(i),
-			.write_offset = kernel.held,
-			.state = i ? LKST_BUFFER_QUEUED : LKST_BUFFER_WRITTEN,
-		};
-	return 0;
-}
-
+/* The static buffer: the others are read in blocks. */
 static int do_buffer_read(struct lkst_log_buffer *buffer)
 {
-	bool fixed = buffer->cpu == -1 && buffer->id == LKST_BUFFER_ID_VOID;
 	struct lkst_log_record *record = (void *)(uintptr_t)buffer->buffer;
-	uint64_t oldest = fixed ? 0 : oldest_recid(buffer->id), next;
+	const uint64_t arg[4] = { 0 };
 	uint64_t num = buffer->read_size / sizeof(*record);
 
-	kernel.reads++;
-	kernel.order = kernel.order * 10 + buffer->id;
-	if (buffer->cpu == 1 && buffer->id == 1 && kernel.gone >= 0 && !kernel.gone--)
-		return -EINVAL;
-	next = oldest + (fixed ? 3 : kernel.held);
-	if (oldest < buffer->first_recid)
-		oldest = buffer->first_recid;
-	if (num > next - oldest)
-		num = next - oldest;
-	for (uint64_t i = 0; i < num; i++) {
-		const uint64_t arg[4] = { (uint64_t)buffer->id, kernel.caller + i };
-
-		record[i] = sample_record(fixed ? 1 : buffer->cpu, oldest + i,
-					  SAMPLE_NS + (int64_t)i, kernel.type, 1, arg);
-	}
-	buffer->first_recid = fixed ? 0 : first_recid(buffer->id);
-	buffer->recorded = next - buffer->first_recid;
-	buffer->overwritten = fixed ? 0 : OVERWRITTEN;
-	buffer->dropped = !fixed;
-	buffer->unfinished = 0;
+	ck_assert(buffer->cpu == -1 && buffer->id == LKST_BUFFER_ID_VOID);
+	num = num < 3 ? num : 3;
+	for (uint64_t i = 0; i < num; i++)
+		record[i] = sample_record(1, i, SAMPLE_NS + (int64_t)i, 0x030, 1, arg);
+	buffer->recorded = 3;
 	buffer->result_read_size = num * sizeof(*record);
 	buffer->buf_ver = LKST_BUFFER_VERSION;
 	strcpy(buffer->arch, "x86_64");
@@ -154,18 +92,13 @@ static int do_evhandler_list(struct lkst_evhandler_listparam *param)
 	return 0;
 }
 
-static int fake_ioctl(void *ctx, unsigned long request, void *arg)
+static int own_ioctl(unsigned long request, void *arg)
 {
-	(void)ctx;
 	kernel.last = request;
 	kernel.arg = (intptr_t)arg;
-	if (kernel.error)
-		return -kernel.error;
 	switch (request) {
 	case LKST_IOC_TRC_STATUS:
 		return do_status(arg);
-	case LKST_IOC_BUFFER_LIST:
-		return do_buffer_list(arg);
 	case LKST_IOC_BUFFER_READ:
 		return do_buffer_read(arg);
 	case LKST_IOC_MASKSET_LIST:
@@ -188,18 +121,29 @@ static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 	return -ENOTTY;
 }
 
-static const struct lkst_device_ops ops = { .ioctl = fake_ioctl };
 static struct lkst_device *dev;
+
+/* As many marks, of which the oldest were overwritten. */
+static void fill(int cpu, int buffer)
+{
+	fake_shift(cpu, buffer);
+	for (int i = 0; i < SLOTS + OVERWRITTEN; i++)
+		fake_record(cpu, i, WHOLE);
+	fake.cpu[cpu].buffer[buffer].oldest += OVERWRITTEN;
+}
 
 static void setup(void)
 {
 	memset(&kernel, 0, sizeof(kernel));
-	kernel.held = SLOTS;
-	kernel.gone = -1;
-	kernel.type = 0x030;
+	fake_begin(CPUS);
+	fill(0, 0);
+	/* A ring whose buffer 0 is the one being written. */
+	fill(1, 1);
+	fill(1, 0);
+	fill(2, 0);
 	strcpy(root + sizeof(root) - 7, "XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(root));
-	dev = lkst_device_new(&ops, NULL, NULL);
+	dev = fake_device(own_ioctl);
 }
 
 static void teardown(void)
@@ -207,6 +151,7 @@ static void teardown(void)
 	char command[64];
 
 	lkst_device_close(dev);
+	ck_assert_int_eq(fake.open, 0);
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
@@ -278,7 +223,6 @@ START_TEST(test_all)
 	ck_assert_int_eq(events_of_cpu[1], 2 * SLOTS);
 	ck_assert_int_eq(events_of_cpu[2], SLOTS);
 	ck_assert_int_eq(events_of_cpu[3], 0);
-	ck_assert_int_eq(kernel.reads, 4);
 }
 END_TEST
 
@@ -300,35 +244,129 @@ START_TEST(test_selection)
 }
 END_TEST
 
-START_TEST(test_oldest_buffer_first)
-{
-	struct lkst_error err = { 0 };
-
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = -1 }, &err), 2 * SLOTS);
-	ck_assert_int_eq(kernel.order, 10);
-}
-END_TEST
-
-START_TEST(test_deleted_meanwhile)
-{
-	struct lkst_error err = { 0 };
-
-	kernel.gone = 0;
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = -1 }, &err), SLOTS);
-	kernel.gone = 0;
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = 1, .id = 1 }, &err), -1);
-	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
-	ck_assert_str_eq(err.text, "no buffer 1 on CPU 1: \"lkstbuf list\" shows which there are");
-}
-END_TEST
-
 START_TEST(test_oldest)
 {
 	struct lkst_error err;
 
 	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .max = 10 }, &err),
 			 40);
-	ck_assert_int_eq(kernel.reads, 4);
+	ck_assert_int_eq(events_of_cpu[1], 20);
+	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1, .max = SLOTS + 1 },
+				 &err),
+			 4 * SLOTS);
+}
+END_TEST
+
+/* ---- what becomes of CPU 0's events while it is read ---- */
+
+static void nothing(int n)
+{
+	(void)n;
+}
+
+static void go_on(int n)
+{
+	(void)n;
+	for (int i = 0; i < 5; i++)
+		fake_record(0, 1000, WHOLE);
+}
+
+static void overtake(int n)
+{
+	go_on(n);
+	fake.cpu[0].buffer[0].oldest += n ? 0 : 10;
+}
+
+static void drop(int n)
+{
+	struct fake_cpu *c = &fake.cpu[0];
+
+	c->state[c->buffer[0].oldest + 7] = DROPPED;
+	c->buffer[0].dropped = 1;
+	(void)n;
+}
+
+static void interrupt(int n)
+{
+	struct fake_cpu *c = &fake.cpu[0];
+
+	c->state[c->buffer[0].oldest + 7] = c->state[c->buffer[0].end - 1] = UNFINISHED;
+	(void)n;
+}
+
+static void finish(int n)
+{
+	if (!n)
+		interrupt(n);
+	else if (n == 3)
+		memset(fake.cpu[0].state, WHOLE, sizeof(fake.cpu[0].state));
+}
+
+static void begin_anew(int n)
+{
+	if (n)
+		return;
+	fake_shift(0, 0);
+	go_on(n);
+}
+
+static void go_elsewhere(int n)
+{
+	if (n)
+		return;
+	fake_shift(0, 1);
+	go_on(n);
+}
+
+static void delete_it(int n)
+{
+	fake.cpu[0].buffer[0].there = false;
+	(void)n;
+}
+
+static const struct {
+	void (*at_read)(int n);
+	uint64_t max;
+	uint64_t records;
+	uint64_t overwritten;
+	uint64_t dropped;
+	uint64_t unfinished;
+} scenes[] = {
+	{ nothing, 0, SLOTS, OVERWRITTEN, 0, 0 },
+	{ nothing, 9, 9, OVERWRITTEN, 0, 0 },
+	{ go_on, 0, SLOTS, OVERWRITTEN, 0, 0 },
+	{ overtake, 0, SLOTS - 10, OVERWRITTEN + 10, 0, 0 },
+	{ drop, 0, SLOTS - 1, OVERWRITTEN, 1, 0 },
+	{ interrupt, 0, SLOTS - 2, OVERWRITTEN, 0, 2 },
+	{ finish, 0, SLOTS, OVERWRITTEN, 0, 0 },
+	{ begin_anew, 0, 0, SLOTS + OVERWRITTEN, 0, 0 },
+	{ go_elsewhere, 0, SLOTS, OVERWRITTEN, 0, 0 },
+	{ delete_it, 0, 0, SLOTS + OVERWRITTEN, 0, 0 },
+};
+
+/* What is there when its turn comes is read, or counted. What comes later is not. */
+START_TEST(test_meanwhile)
+{
+	struct lkst_trace_buffer buffer;
+	struct lkst_error err = { 0 };
+	struct lkst_trace *trace;
+	int fd;
+
+	fake.at_read = scenes[_i].at_read;
+	if (fake.at_read == drop)
+		drop(0);
+	trace = capture_trace((struct lkst_capture){ .cpu = 0, .id = -1, .max = scenes[_i].max },
+			      &fd, &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	ck_assert_uint_eq(lkst_trace_buffers(trace), 1);
+	lkst_trace_buffer(trace, 0, &buffer);
+	ck_assert_uint_eq(buffer.records, scenes[_i].records);
+	ck_assert_uint_eq(buffer.recorded, SLOTS + OVERWRITTEN);
+	ck_assert_uint_eq(buffer.overwritten, scenes[_i].overwritten);
+	ck_assert_uint_eq(buffer.dropped, scenes[_i].dropped);
+	ck_assert_uint_eq(buffer.unfinished, scenes[_i].unfinished);
+	lkst_trace_close(trace);
+	close(fd);
 }
 END_TEST
 
@@ -340,12 +378,34 @@ START_TEST(test_static)
 		capture((struct lkst_capture){ .cpu = -1, .id = -1, .static_buffer = true }, &err),
 		3);
 	ck_assert_int_eq(events_of_cpu[1], 3);
+	ck_assert_int_eq(fake.reads, 0);
+	ck_assert_int_eq(capture(
+				 (struct lkst_capture){
+					 .cpu = -1, .id = -1, .static_buffer = true, .max = 2 },
+				 &err),
+			 2);
 }
 END_TEST
+
+/* All events take spin locks, called from one place after the other. */
+static void call_from(uint64_t caller)
+{
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		struct fake_cpu *c = &fake.cpu[cpu];
+
+		for (int i = 0; i < FAKE_BUFFERS; i++)
+			for (uint64_t recid = c->buffer[i].oldest; recid < c->buffer[i].end;
+			     recid++) {
+				c->record[recid].event_type = 0x080; /* spin_lock(lock, caller) */
+				c->record[recid].arg[1] = caller + (recid - c->buffer[i].oldest);
+			}
+	}
+}
 
 /* What values and code are called is found out with the records. */
 START_TEST(test_context)
 {
+	const uint64_t caller = 0xffffffff81000100;
 	const struct lkst_context *context;
 	struct lkst_error err = { 0 };
 	struct lkst_symbol symbol;
@@ -357,14 +417,13 @@ START_TEST(test_context)
 				    "ffffffff81000100 T caller\n"
 				    "ffffffff81000120 T caller_too\n"
 				    "ffffffff81000200 T behind\n");
-	kernel.type = 0x080; /* spin_lock(lock, caller) */
-	kernel.caller = 0xffffffff81000100;
+	call_from(caller);
 	trace = capture_trace((struct lkst_capture){ .cpu = -1, .id = -1 }, &fd, &err);
 	ck_assert_msg(trace != NULL, "%s", err.text);
 	context = lkst_trace_context(trace);
 	ck_assert_str_eq(lkst_values_name(context->values, LKST_FMT_DROP, 2), "TWO");
 	for (uint64_t i = 0; i < SLOTS; i++) {
-		ck_assert(lkst_symbols_find(context->symbols, kernel.caller + i, &symbol));
+		ck_assert(lkst_symbols_find(context->symbols, caller + i, &symbol));
 		ck_assert_str_eq(symbol.name, i < 0x20 ? "caller" : "caller_too");
 		ck_assert_uint_eq(symbol.offset, i % 0x20);
 	}
@@ -385,6 +444,7 @@ END_TEST
 
 START_TEST(test_context_of_old_kernel)
 {
+	const uint64_t caller = 0xffffffff81000100;
 	struct lkst_error err = { 0 };
 	struct lkst_symbol symbol;
 	struct lkst_trace *trace;
@@ -392,22 +452,32 @@ START_TEST(test_context_of_old_kernel)
 
 	/* No /proc/lkst_values, and symbols that are not shown */
 	put_file(LKST_SYMBOLS_PATH, "0000000000000000 T caller\n");
-	kernel.type = 0x080;
-	kernel.caller = 0xffffffff81000100;
+	call_from(caller);
 	trace = capture_trace((struct lkst_capture){ .cpu = -1, .id = -1 }, &fd, &err);
 	ck_assert_msg(trace != NULL, "%s", err.text);
-	ck_assert(!lkst_symbols_find(lkst_trace_context(trace)->symbols, kernel.caller, &symbol));
+	ck_assert(!lkst_symbols_find(lkst_trace_context(trace)->symbols, caller, &symbol));
 	lkst_trace_close(trace);
 	close(fd);
 }
 END_TEST
 
+/* The trace has them all the same. */
 START_TEST(test_empty)
 {
-	struct lkst_error err;
+	struct lkst_trace_buffer buffer;
+	struct lkst_error err = { 0 };
+	struct lkst_trace *trace;
+	int fd;
 
-	kernel.held = 0;
-	ck_assert_int_eq(capture((struct lkst_capture){ .cpu = -1, .id = -1 }, &err), 0);
+	fake_begin(CPUS);
+	fake_shift(1, 2);
+	trace = capture_trace((struct lkst_capture){ .cpu = -1, .id = -1 }, &fd, &err);
+	ck_assert_msg(trace != NULL, "%s", err.text);
+	ck_assert_uint_eq(lkst_trace_buffers(trace), 1);
+	lkst_trace_buffer(trace, 0, &buffer);
+	ck_assert(buffer.cpu == 1 && buffer.id == 2 && !buffer.records && !buffer.recorded);
+	lkst_trace_close(trace);
+	close(fd);
 }
 END_TEST
 
@@ -445,7 +515,7 @@ START_TEST(test_interrupted_between_buffers)
 
 	ck_assert_int_eq(lkst_capture(dev, &what, writer, &err), -1);
 	ck_assert_int_eq(err.code, LKST_ERR_INTERRUPTED);
-	ck_assert_int_eq(kernel.reads, 1);
+	ck_assert_int_eq(fake.reads, 1);
 	ck_assert_int_eq(lkst_trace_writer_commit(writer, &err), 0);
 	trace = lkst_trace_open_fd(fd, "T", NULL, &err);
 	ck_assert_msg(trace != NULL, "%s", err.text);
@@ -471,7 +541,7 @@ START_TEST(test_errors)
 	struct lkst_status status;
 	struct lkst_error err = { 0 };
 
-	kernel.error = errors[_i].error;
+	fake.error = errors[_i].error;
 	ck_assert_int_eq(lkst_status_get(dev, &status, &err), -1);
 	ck_assert_int_eq(err.code, errors[_i].code);
 	ck_assert_int_eq(err.sys_errno, errors[_i].error);
@@ -514,7 +584,7 @@ START_TEST(test_masksets)
 	ck_assert_str_eq(err.text, "no maskset 9: \"lkstm list\" shows which there are");
 	ck_assert_int_eq(lkst_maskset_read(dev, 9, body, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "no maskset 9"));
-	kernel.error = EBUSY;
+	fake.error = EBUSY;
 	ck_assert_int_eq(lkst_maskset_set(dev, 1, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "stopped"));
 	free(body);
@@ -552,11 +622,11 @@ int main(void)
 	TCase *tc = tcase_create("capture");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, test_all);
 	tcase_add_test(tc, test_selection);
-	tcase_add_test(tc, test_oldest_buffer_first);
-	tcase_add_test(tc, test_deleted_meanwhile);
 	tcase_add_test(tc, test_oldest);
+	tcase_add_loop_test(tc, test_meanwhile, 0, sizeof(scenes) / sizeof(scenes[0]));
 	tcase_add_test(tc, test_static);
 	tcase_add_test(tc, test_context);
 	tcase_add_test(tc, test_context_of_old_kernel);

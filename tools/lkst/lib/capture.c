@@ -3,16 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "device_call.h"
 #include "messages.h"
-#include "pieces.h"
 #include "snapshot.h"
+#include "stream.h"
+#include "symbols.h"
 
-#define PIECE_RECORDS 65536 /* 7 MB of them: not long to read, and larger than most buffers */
+#define ROOM	(1 << 20) /* bytes that are read at once */
+#define WAIT_MS 100 /* for a record to be finished */
+#define WAITS	20 /* the kernel passes over it after a second */
 
 /**
  * lkst_temporary_dir() - where lkst_temporary_file() makes its files
@@ -124,70 +129,21 @@ static int write_processes(struct lkst_trace_writer *writer, struct lkst_error *
 
 /* ---- buffers ---- */
 
-static int write_piece(const struct sink *sink, const struct pieces *pieces, size_t num,
-		       struct lkst_error *err)
-{
-	if (lkst_trace_write_records(sink->writer, &pieces->counts, pieces->record, num, err))
-		return -1;
-	return sink->what->no_symbols ?
-		       0 :
-		       lkst_addresses_add(sink->addresses, pieces->record, num, err);
-}
-
 static bool is_stopped(const struct lkst_capture *what)
 {
 	return what->stop && *what->stop;
 }
 
-static void show_progress(const struct sink *sink, const struct pieces *pieces, uint64_t bytes)
+/* @done: bytes of the buffer that is read. What comes meanwhile may be more than was expected. */
+static void show_progress(const struct sink *sink, uint64_t done)
 {
 	const struct lkst_capture *what = sink->what;
-	uint64_t done = (pieces->next - pieces->begin) * LKST_SIZEOF_LKST_EVENT_RECORD;
+	const struct progress *progress = &sink->progress;
 
+	done += progress->done;
 	if (what->progress)
-		what->progress(what->ctx, sink->progress.done + (done < bytes ? done : bytes),
-			       sink->progress.total);
-}
-
-/*
- * @bytes: what it is expected to hold. Returns 1, 0 when there is no such buffer any more, -1 on an
- * error.
- */
-static int capture_buffer(struct sink *sink, struct pieces *pieces, int32_t cpu, lkst_buffer_id id,
-			  uint64_t bytes, struct lkst_error *err)
-{
-	uint64_t told = 0;
-	size_t num;
-	int ret;
-
-	ret = pieces_begin(pieces, cpu, id, sink->what->max, err);
-	while (ret > 0 && !is_stopped(sink->what)) {
-		ret = pieces_next(pieces, &num, err);
-		if (ret <= 0)
-			break;
-		if (write_piece(sink, pieces, num, err))
-			return -1;
-		told = pieces->counts.overwritten;
-		show_progress(sink, pieces, bytes);
-	}
-	if (ret < 0)
-		return -1;
-	sink->progress.done += bytes;
-	/* What was lost after the last piece is worth telling. */
-	if (pieces->begun && pieces->counts.overwritten != told &&
-	    write_piece(sink, pieces, 0, err))
-		return -1;
-	return pieces->begun;
-}
-
-static int capture_static(struct sink *sink, struct pieces *pieces,
-			  const struct lkst_status *status, struct lkst_error *err)
-{
-	sink->progress.total = status->trc.static_buffer_size;
-	return capture_buffer(sink, pieces, -1, LKST_BUFFER_ID_VOID, sink->progress.total, err) <
-			       0 ?
-		       -1 :
-		       0;
+		what->progress(what->ctx, done < progress->total ? done : progress->total,
+			       progress->total);
 }
 
 static bool is_wanted(const struct lkst_capture *what, const struct lkst_buffer_listent *ent)
@@ -208,23 +164,155 @@ static uint64_t expected(const struct lkst_capture *what, const struct lkst_buff
 	return held * LKST_SIZEOF_LKST_EVENT_RECORD;
 }
 
-/* The buffers of one CPU that are wanted. Returns how many, -1 on an error. */
-static int capture_cpu(struct sink *sink, struct pieces *pieces,
-		       const struct lkst_buffer_list *list, struct lkst_error *err)
+static int capture_static(struct lkst_device *dev, struct sink *sink,
+			  const struct lkst_status *status, struct lkst_error *err)
 {
-	int found = 0, ret;
+	uint64_t num = status->trc.static_buffer_size / LKST_SIZEOF_LKST_EVENT_RECORD;
+	struct lkst_log_buffer buffer = { .cpu = -1, .id = LKST_BUFFER_ID_VOID };
+	struct lkst_log_record *record;
+	int ret = -1;
 
-	for (int i = 0; i < list->param.buffer_num && !is_stopped(sink->what); i++) {
-		const struct lkst_buffer_listent *ent = &list->ent[i];
-
-		if (!is_wanted(sink->what, ent))
-			continue;
-		ret = capture_buffer(sink, pieces, list->param.cpu, ent->id,
-				     expected(sink->what, ent), err);
-		if (ret < 0)
-			return -1;
-		found += ret;
+	if (sink->what->max && sink->what->max < num)
+		num = sink->what->max;
+	record = calloc(num + 1, sizeof(*record));
+	if (!record) {
+		lkst_error_memory(err, "the static buffer");
+		return -1;
 	}
+	buffer.read_size = num * sizeof(*record);
+	buffer.buffer = address(record);
+	if (!lkst_buffer_read(dev, &buffer, err)) {
+		num = buffer.result_read_size / sizeof(*record);
+		ret = lkst_trace_write_records(sink->writer, &buffer, record, num, err);
+		if (!ret && !sink->what->no_symbols)
+			ret = lkst_addresses_add(sink->addresses, record, num, err);
+	}
+	free(record);
+	return ret;
+}
+
+/* The next block, for which it waits while a record before it is being written. As lkst_stream_next(). */
+static int next_run(const struct sink *sink, struct lkst_stream *stream, struct lkst_run *run,
+		    struct lkst_error *err)
+{
+	struct pollfd poll_for = { .fd = lkst_stream_fd(stream), .events = POLLIN };
+	int ret = lkst_stream_next(stream, run, err);
+
+	for (int i = 0; !ret && i < WAITS && !is_stopped(sink->what); i++) {
+		poll(&poll_for, 1, WAIT_MS);
+		ret = lkst_stream_next(stream, run, err);
+	}
+	return ret;
+}
+
+/* A buffer as the list has it, on its way out: recids from @next on, before @end. */
+struct reading {
+	const struct lkst_buffer_listent *ent;
+	uint64_t next;
+	uint64_t end;
+	uint64_t max; /* records that are still wanted */
+	uint64_t read;
+	uint64_t unfinished;
+	struct lkst_run last; /* of it, with as much of its clock as is known */
+};
+
+/* Write what is of the buffer in a run. Returns 1 if more may come, 0 if not, -1 on an error. */
+static int write_run(struct sink *sink, struct reading *reading, struct lkst_run *run,
+		     struct lkst_error *err)
+{
+	uint64_t begin = run->first_recid - run->dropped - run->unfinished, left = 0;
+
+	/* Another buffer comes next, or this one was begun anew: what was left here is lost. */
+	if (run->buffer != reading->ent->id || begin >= reading->end) {
+		reading->next = reading->end;
+		return 0;
+	}
+	reading->unfinished += run->unfinished;
+	if (run->first_recid < reading->end)
+		left = reading->end - run->first_recid;
+	if (run->num > left)
+		run->num = left;
+	if (run->num > reading->max)
+		run->num = reading->max;
+	if (run->num && (lkst_trace_write_run(sink->writer, run, err) ||
+			 (!sink->what->no_symbols &&
+			  lkst_addresses_add_raw(sink->addresses, run->record, run->num, err))))
+		return -1;
+	reading->last = *run;
+	reading->next = left ? run->first_recid + run->num : reading->end;
+	reading->read += run->num;
+	reading->max -= run->num;
+	return reading->next < reading->end && reading->max;
+}
+
+/* What became of the events before the last one that was read. */
+static int write_counts(const struct sink *sink, const struct reading *reading,
+			struct lkst_error *err)
+{
+	const struct lkst_buffer_listent *ent = reading->ent;
+	uint64_t passed = reading->next - ent->first_recid;
+	uint64_t known = reading->read + ent->dropped + reading->unfinished;
+	const struct lkst_trace_buffer counts = {
+		.recorded = reading->end - ent->first_recid,
+		.overwritten = passed > known ? passed - known : 0,
+		.dropped = ent->dropped,
+		.unfinished = reading->unfinished,
+	};
+
+	return lkst_trace_write_counts(sink->writer, &reading->last, &counts, err);
+}
+
+static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t cpu,
+			  const struct lkst_buffer_listent *ent, struct lkst_error *err)
+{
+	struct reading reading = {
+		.ent = ent,
+		.next = ent->first_recid,
+		.end = (uint64_t)ent->baseid + ent->write_offset,
+		.max = sink->what->max ? sink->what->max : UINT64_MAX,
+		.last = { .cpu = cpu,
+			  .buffer = ent->id,
+			  .clock = ent->clock,
+			  .monotonic_ns = INT64_MIN },
+	};
+	struct lkst_run run;
+	int ret = reading.next < reading.end;
+
+	if (lkst_stream_seek(stream, cpu, reading.next, err) || lkst_stream_flush(stream, err))
+		return -1;
+	while (ret > 0 && !is_stopped(sink->what)) {
+		ret = next_run(sink, stream, &run, err);
+		if (ret > 0)
+			ret = write_run(sink, &reading, &run, err);
+		show_progress(sink, reading.read * LKST_SIZEOF_LKST_EVENT_RECORD);
+	}
+	sink->progress.done += expected(sink->what, ent);
+	return ret < 0 ? -1 : write_counts(sink, &reading, err);
+}
+
+/* The buffers of a CPU that are wanted, as they are now. Returns how many, -1 on an error. */
+static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
+		       struct lkst_error *err)
+{
+	struct lkst_stream *stream = lkst_stream_new(device_again(dev, err), cpu, ROOM, err);
+	struct lkst_buffer_list list;
+	int found = 0;
+
+	if (!stream || lkst_buffer_list_by_age(dev, cpu, &list, err)) {
+		lkst_stream_close(stream);
+		return -1;
+	}
+	for (int i = 0; i < list.param.buffer_num && !is_stopped(sink->what); i++) {
+		if (!is_wanted(sink->what, &list.ent[i]))
+			continue;
+		found++;
+		if (capture_buffer(sink, stream, cpu, &list.ent[i], err)) {
+			found = -1;
+			break;
+		}
+	}
+	lkst_buffer_list_free(&list);
+	lkst_stream_close(stream);
 	return found;
 }
 
@@ -241,54 +329,39 @@ static int no_buffer(const struct lkst_capture *what, struct lkst_error *err)
 	return 0;
 }
 
-static int capture_cpus(struct lkst_device *dev, struct sink *sink, struct pieces *pieces,
+static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 			const struct lkst_status *status, struct lkst_error *err)
 {
 	const struct lkst_capture *what = sink->what;
-	uint32_t cpus = status->trc.cpu_num, lists = 0;
-	struct lkst_buffer_list *list = calloc(cpus + 1, sizeof(*list));
-	int found = 0, ret = -1;
+	int32_t begin = what->cpu >= 0 ? what->cpu : 0;
+	int32_t end = what->cpu >= 0 ? begin + 1 : (int32_t)status->trc.cpu_num;
+	int found = 0;
 
-	if (!list) {
-		lkst_error_memory(err, "the lists of buffers");
-		return -1;
+	for (int32_t cpu = begin; cpu < end; cpu++) {
+		struct lkst_buffer_list list;
+
+		if (lkst_buffer_list_get(dev, cpu, &list, err))
+			return -1;
+		for (int i = 0; i < list.param.buffer_num; i++)
+			if (is_wanted(what, &list.ent[i]))
+				sink->progress.total += expected(what, &list.ent[i]);
+		lkst_buffer_list_free(&list);
 	}
-	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-		if (what->cpu >= 0 && cpu != (uint32_t)what->cpu)
-			continue;
-		if (lkst_buffer_list_by_age(dev, (int32_t)cpu, &list[lists], err))
-			goto out;
-		for (int i = 0; i < list[lists].param.buffer_num; i++)
-			if (is_wanted(what, &list[lists].ent[i]))
-				sink->progress.total += expected(what, &list[lists].ent[i]);
-		lists++;
-	}
-	for (uint32_t i = 0; i < lists; i++) {
-		int n = capture_cpu(sink, pieces, &list[i], err);
+	for (int32_t cpu = begin; cpu < end && !is_stopped(what); cpu++) {
+		int n = capture_cpu(dev, sink, cpu, err);
 
 		if (n < 0)
-			goto out;
+			return -1;
 		found += n;
 	}
-	ret = found || is_stopped(what) ? 0 : no_buffer(what, err);
-out:
-	for (uint32_t i = 0; i < lists; i++)
-		lkst_buffer_list_free(&list[i]);
-	free(list);
-	return ret;
+	return found || is_stopped(what) ? 0 : no_buffer(what, err);
 }
 
 static int capture_records(struct lkst_device *dev, struct sink *sink,
 			   const struct lkst_status *status, struct lkst_error *err)
 {
-	struct pieces pieces;
-	int ret;
-
-	pieces_init(&pieces, dev, PIECE_RECORDS);
-	ret = sink->what->static_buffer ? capture_static(sink, &pieces, status, err) :
-					  capture_cpus(dev, sink, &pieces, status, err);
-	pieces_free(&pieces);
-	return ret;
+	return sink->what->static_buffer ? capture_static(dev, sink, status, err) :
+					   capture_cpus(dev, sink, status, err);
 }
 
 /**
