@@ -380,6 +380,41 @@ START_TEST(test_before_pairs)
 }
 END_TEST
 
+/* The kernel steers its clock by 100 ppm: that holds before the first pair that is left, too. */
+START_TEST(test_steered_before_pairs)
+{
+	const uint64_t ticks = 4000000000000; /* 2000 s */
+	const int64_t wall = 10000 * SECOND, ns = 2000 * SECOND, steered = ns - ns / 10000;
+	const struct lkst_event_record record[] = {
+		record_at(8000),
+		sync_at(8000 + ticks, 3 * ns, wall + 3 * ns),
+		record_at(8000 + ticks + ticks / 2),
+	};
+	struct lkst_run last = { .clock = LKST_CLOCK_TSC,
+				 .monotonic_ns = 3 * ns + steered,
+				 .xtime_ns = wall + 3 * ns + steered,
+				 .tsc = 8000 + 2 * ticks,
+				 .freq_khz = 2000000,
+				 .arch = "x86_64" };
+	struct lkst_trace *trace;
+
+	write_log("a", 0, record, 3, &last);
+	trace = open_files("a");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 3);
+	check_time(0, 3 * ns - steered, wall + 3 * ns - steered);
+	check_time(2, 3 * ns + steered / 2, wall + 3 * ns + steered / 2);
+	lkst_trace_close(trace);
+	/* By 1000 ppm no clock is steered: the machine was suspended meanwhile. */
+	last.monotonic_ns = 3 * ns + ns - ns / 1000;
+	last.xtime_ns = wall + last.monotonic_ns;
+	write_log("b", 0, record, 3, &last);
+	trace = open_files("b");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), 3);
+	check_time(0, 2 * ns, wall + 2 * ns);
+	lkst_trace_close(trace);
+}
+END_TEST
+
 START_TEST(test_clock_is_set)
 {
 	const int64_t wall = 10000 * SECOND, back = -3600 * SECOND;
@@ -528,6 +563,7 @@ int main(void)
 	tcase_add_test(tc, test_compressed);
 	tcase_add_test(tc, test_between_pairs);
 	tcase_add_test(tc, test_before_pairs);
+	tcase_add_test(tc, test_steered_before_pairs);
 	tcase_add_test(tc, test_clock_is_set);
 	tcase_add_test(tc, test_first_pair_is_lost);
 	tcase_add_test(tc, test_clock_begins_again);

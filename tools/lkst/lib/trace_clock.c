@@ -17,6 +17,7 @@
 
 #define SAME_NS		1000000 /* the wall clock was set if its distance changed by more */
 #define RATE_DIFFERS	0.01 /* by more: the two pairs are not of one stretch of time */
+#define RATE_STEERED	0.0005 /* by no more the kernel steers its clock (ntp_adjtime) */
 #define SYNCS_PER_CHUNK 64 /* more tell nothing */
 
 /**
@@ -167,6 +168,7 @@ struct stretch {
 	int64_t until; /* monotonic time at its end */
 	double rate; /* ns per tick of the monotonic clock */
 	double drift; /* ns per tick of the wall clock from it */
+	bool before; /* @rate holds before @from, too */
 	uint64_t set_ticks; /* from here on it is known that the wall clock was set */
 	int64_t set; /* by so much, or 0 */
 };
@@ -234,6 +236,8 @@ static void date(const struct stretch *stretch, uint64_t clock, int64_t *wall, i
 		drift = (int64_t)((double)ticks * stretch->drift);
 		if (stretch->set && ticks >= stretch->set_ticks)
 			drift = stretch->set;
+	} else if (stretch->before && (int64_t)ticks < 0) {
+		ns = (int64_t)((double)(int64_t)ticks * stretch->rate);
 	} else {
 		ns = since(from, clock);
 	}
@@ -333,6 +337,16 @@ static struct stretch with_set(const struct lkst_trace *trace, const struct curs
 	return stretch;
 }
 
+/* Before the first pair the clocks went as they do behind it, or else at the nominal rate. */
+static struct stretch make_stretch_before(const struct pair *first, const struct pair *own)
+{
+	struct stretch stretch = make_stretch(first, own);
+	double nominal = stretch.rate * (double)first->freq_khz / 1e6;
+
+	stretch.before = stretch.ticks && __builtin_fabs(nominal - 1) <= RATE_STEERED;
+	return stretch;
+}
+
 /* For the records from the sync before @next on. @clock: of the first of them. */
 static struct stretch stretch_at(const struct lkst_trace *trace, const struct cursor *c,
 				 size_t next, uint64_t clock)
@@ -364,7 +378,8 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 	 * different pairs would go back in time from one to the next.
 	 */
 	stretch = make_stretch(&near, to);
-	return stretch.ticks && !is_set(set_between(&near, to)) ? stretch : make_stretch(to, NULL);
+	return stretch.ticks && !is_set(set_between(&near, to)) ? stretch :
+								  make_stretch_before(to, &own);
 }
 
 /**
