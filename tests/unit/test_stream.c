@@ -432,6 +432,39 @@ START_TEST(test_seek)
 }
 END_TEST
 
+/* Blocks of other CPUs that came with the same read() are handed out, and what is damaged is told. */
+START_TEST(test_seek_others)
+{
+	struct lkst_block block = header, other = header;
+	struct lkst_error err;
+	struct lkst_run run;
+
+	other.cpu = 0;
+	add(block, 1);
+	block.first_recid = 101;
+	add(block, 2);
+	other.first_recid = 7;
+	add(other, 3);
+	block.first_recid = 103;
+	add(block, 1);
+	other.first_recid = 10;
+	add(other, 1);
+	add(other, 1)->magic = 0;
+	kernel.reads++;
+	run = next();
+	ck_assert_uint_eq(run.first_recid, 100);
+	ck_assert_int_eq(lkst_stream_seek(stream, 1, 50, NULL), 0);
+	ck_assert_uint_eq(run.record[0].clock, 1100);
+	run = next();
+	ck_assert(run.cpu == 0 && run.first_recid == 7 && run.num == 3);
+	ck_assert_uint_eq(run.record[2].clock, 1009);
+	run = next();
+	ck_assert(run.cpu == 0 && run.first_recid == 10 && run.num == 1);
+	ck_assert_int_eq(lkst_stream_next(stream, &run, &err), -1);
+	ck_assert_int_eq(lkst_stream_next(stream, &run, &err), 0);
+}
+END_TEST
+
 START_TEST(test_open_errors)
 {
 	struct lkst_error err = { 0 };
@@ -478,6 +511,7 @@ int main(void)
 	tcase_add_test(tc, test_read_errors);
 	tcase_add_test(tc, test_requests);
 	tcase_add_test(tc, test_seek);
+	tcase_add_test(tc, test_seek_others);
 	tcase_add_test(tc, test_open_errors);
 	tcase_add_test(tc, test_room);
 	suite_add_tcase(suite, tc);

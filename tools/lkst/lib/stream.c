@@ -96,9 +96,53 @@ struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error
 	return lkst_stream_new(device_open(O_NONBLOCK, err), cpu, room, err);
 }
 
+static bool is_good(const struct lkst_stream *stream, const struct lkst_block *block, size_t left)
+{
+	uint64_t missing;
+
+	return block->magic == LKST_BLOCK_MAGIC && block->version >= LKST_BLOCK_VERSION &&
+	       block->header_size >= LKST_SIZEOF_LKST_BLOCK &&
+	       block->header_size % RECORD_SIZE == 0 && block->size % RECORD_SIZE == 0 &&
+	       block->size >= block->header_size && block->size <= left &&
+	       block->count <= (block->size - block->header_size) / RECORD_SIZE &&
+	       block->cpu >= 0 && (stream->cpu < 0 || block->cpu == stream->cpu) &&
+	       !__builtin_add_overflow(block->lost, block->dropped, &missing) &&
+	       !__builtin_add_overflow(missing, block->unfinished, &missing) &&
+	       missing <= block->first_recid;
+}
+
+/* The next block if it is whole. If not, nothing behind it can be relied on. */
+static const struct lkst_block *next_block(const struct lkst_stream *stream)
+{
+	const struct lkst_block *block = (const void *)(stream->area + stream->at);
+	size_t left = stream->len - stream->at;
+
+	return left >= sizeof(*block) && is_good(stream, block, left) ? block : NULL;
+}
+
+/* What was read of @cpu before a seek is not what comes next. The blocks of other CPUs are. */
+static void leave_out(struct lkst_stream *stream, int32_t cpu)
+{
+	const struct lkst_block *block;
+	size_t first = stream->at, to = first;
+
+	while ((block = next_block(stream))) {
+		size_t size = block->size;
+
+		stream->at += size;
+		if (block->cpu == cpu)
+			continue;
+		memmove(stream->area + to, block, size);
+		to += size;
+	}
+	memmove(stream->area + to, stream->area + stream->at, stream->len - stream->at);
+	stream->len -= stream->at - to;
+	stream->at = first;
+}
+
 /**
  * lkst_stream_seek() - go on reading elsewhere
- * @stream: stream; blocks that were read and not handed out yet are left out
+ * @stream: stream; blocks of @cpu that were read and not handed out yet are left out
  * @cpu: CPU, one of the stream's
  * @recid: the next record wanted, 0: the oldest that is there; LKST_BLOCK_RECID_END: only what is
  *	recorded from now on
@@ -111,7 +155,7 @@ int lkst_stream_seek(struct lkst_stream *stream, int32_t cpu, uint64_t recid,
 
 	if (CALL(stream->dev, LKST_IOC_BLOCK_SEEK, &param, err))
 		return -1;
-	stream->at = stream->len = 0;
+	leave_out(stream, cpu);
 	return 0;
 }
 
@@ -136,21 +180,6 @@ int lkst_stream_timeout(struct lkst_stream *stream, unsigned int ms, struct lkst
 int lkst_stream_flush(struct lkst_stream *stream, struct lkst_error *err)
 {
 	return CALL(stream->dev, LKST_IOC_BLOCK_FLUSH, NULL, err) ? -1 : 0;
-}
-
-static bool is_good(const struct lkst_stream *stream, const struct lkst_block *block, size_t left)
-{
-	uint64_t missing;
-
-	return block->magic == LKST_BLOCK_MAGIC && block->version >= LKST_BLOCK_VERSION &&
-	       block->header_size >= LKST_SIZEOF_LKST_BLOCK &&
-	       block->header_size % RECORD_SIZE == 0 && block->size % RECORD_SIZE == 0 &&
-	       block->size >= block->header_size && block->size <= left &&
-	       block->count <= (block->size - block->header_size) / RECORD_SIZE &&
-	       block->cpu >= 0 && (stream->cpu < 0 || block->cpu == stream->cpu) &&
-	       !__builtin_add_overflow(block->lost, block->dropped, &missing) &&
-	       !__builtin_add_overflow(missing, block->unfinished, &missing) &&
-	       missing <= block->first_recid;
 }
 
 static void make_run(const struct lkst_stream *stream, const struct lkst_block *block,
@@ -195,9 +224,8 @@ int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lk
 			return (int)got;
 		stream->len = (size_t)got;
 	}
-	block = (const void *)(stream->area + stream->at);
-	if (stream->len - stream->at < sizeof(*block) ||
-	    !is_good(stream, block, stream->len - stream->at)) {
+	block = next_block(stream);
+	if (!block) {
 		stream->at = stream->len;
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_BLOCK, LKST_DEVICE_PATH);
 		return -1;
