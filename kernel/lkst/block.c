@@ -442,18 +442,32 @@ static int lkst_block_records(struct lkst_block_work *work)
 	return good ? 0 : -EINVAL;
 }
 
-/* What the header says of the buffer. */
-static void lkst_block_describe(struct lkst_block *head, const struct lkst_cursor *cursor,
-				const struct lkst_buffer *buffer)
+/* What the header says of the buffer and its clock. */
+static void lkst_block_describe(struct lkst_block *head, lkst_buffer_id buffer, unsigned int clock,
+				const struct lkst_time *time)
 {
-	const struct lkst_time *start = &cursor->stretch.start;
+	head->buffer = buffer;
+	head->clock = clock;
+	head->tsc = lkst_time_clock(time, clock);
+	head->cpu_freq = lkst_clock_khz(clock);
+	head->wall = time->wall;
+	head->monotonic = time->monotonic;
+}
 
-	head->buffer = buffer->id;
-	head->clock = cursor->stretch.clock;
-	head->tsc = lkst_time_clock(start, head->clock);
-	head->cpu_freq = lkst_clock_khz(head->clock);
-	head->wall = lkst_time_to_wall(head->clock, head->tsc);
-	head->monotonic = start->monotonic;
+/*
+ * Read the clocks now: behind the last LKST_SYNC_TIME of a buffer nothing else says at which rate its
+ * clock runs. A clock that LKST has given up cannot be relied on: then they are those of when the
+ * session began.
+ */
+static void lkst_block_read_clocks(const struct lkst_cursor *cursor, struct lkst_time *time)
+{
+	unsigned int clock = cursor->stretch.clock;
+
+	*time = cursor->stretch.start;
+	if (clock == lkst_clock_current())
+		lkst_time_read(time);
+	else
+		time->wall = lkst_time_to_wall(clock, lkst_time_clock(time, clock));
 }
 
 /*
@@ -464,6 +478,7 @@ static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buf
 {
 	struct lkst_block *head = &work->head;
 	u64 next = work->at->next, first;
+	struct lkst_time time;
 	int ret;
 
 	first = lkst_cursor_recid(&work->cursor);
@@ -479,7 +494,8 @@ static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buf
 	if (!head->count && !head->lost && !head->dropped && !head->unfinished)
 		return -EAGAIN;
 	head->first_recid = lkst_cursor_recid(&work->cursor);
-	lkst_block_describe(head, &work->cursor, buffer);
+	lkst_block_read_clocks(&work->cursor, &time);
+	lkst_block_describe(head, buffer->id, work->cursor.stretch.clock, &time);
 	return 1;
 }
 
@@ -503,12 +519,7 @@ static int lkst_block_from_none(struct lkst_block_work *work, u64 recorded)
 	if (recorded <= work->at->next)
 		return -EAGAIN;
 	lkst_time_read(&now);
-	head->buffer = LKST_BUFFER_ID_VOID;
-	head->clock = lkst_clock_current();
-	head->tsc = lkst_time_clock(&now, head->clock);
-	head->cpu_freq = lkst_clock_khz(head->clock);
-	head->wall = now.wall;
-	head->monotonic = now.monotonic;
+	lkst_block_describe(head, LKST_BUFFER_ID_VOID, lkst_clock_current(), &now);
 	head->lost = recorded - work->at->next;
 	head->first_recid = recorded;
 	return 1;
