@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +28,17 @@ static void catch_signals(void)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
+}
+
+/* Following takes a file for each CPU, and the usual limit is 1024. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /* Nothing comes then, and nothing would tell why. */
@@ -149,6 +161,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 	if (!dev)
 		return -1;
 	catch_signals();
+	raise_file_limit();
 	follow = tell_stopped(dev, err) ? NULL : lkst_follow_open(dev, &opt, err);
 	if (follow && args->etypes)
 		types = lkst_etypes_load(args->etypes, err);
