@@ -192,18 +192,20 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_unregister);
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL: @evhandler_listparam->listent is NULL or
+ * Return: 0, or -EINVAL: @evhandler_listparam or @evhandler_listparam->listent is NULL, or
  * @evhandler_listparam->listent_size is negative.
  */
 int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
 {
-	struct lkst_evhandler_listent *to =
-		(struct lkst_evhandler_listent *)(unsigned long)evhandler_listparam->listent;
-	u64 room = div_u64(evhandler_listparam->listent_size, sizeof(*to));
+	struct lkst_evhandler_listent *to;
+	u64 room;
 	int id;
 
-	if (!to || (s64)evhandler_listparam->listent_size < 0)
+	if (!evhandler_listparam || !evhandler_listparam->listent ||
+	    (s64)evhandler_listparam->listent_size < 0)
 		return -EINVAL;
+	to = (struct lkst_evhandler_listent *)(unsigned long)evhandler_listparam->listent;
+	room = div_u64(evhandler_listparam->listent_size, sizeof(*to));
 	mutex_lock(&lkst_evhandler_mutex);
 	for (id = 0; id <= LKST_EVHANDLER_ID_MAX && room; id++) {
 		if (!lkst_evhandlers[id])
@@ -227,18 +229,23 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_list);
  *
  * Context: may sleep.
  *
- * Return: 0: the function was called, whatever it returned; -EINVAL: there is no such
- * handler, it has no control function, the area has an address but no size or a size but no
- * address, or is larger than LKST_EVHANDLER_CTRL_SIZE_MAX.
+ * Return: 0: the function was called, whatever it returned; -EINVAL: @evhandler_ctrl_param is
+ * NULL, there is no such handler, it has no control function, the area has an address but no size or
+ * a size but no address, or is larger than LKST_EVHANDLER_CTRL_SIZE_MAX.
  */
 int lkst_evhandler_ctrl(struct lkst_evhandler_ctrl_param *evhandler_ctrl_param)
 {
-	void *buf = (void *)(unsigned long)evhandler_ctrl_param->buf;
-	u64 bufsize = evhandler_ctrl_param->bufsize;
-	lkst_evhandler_id id = evhandler_ctrl_param->id;
 	const struct lkst_evhandler *handler;
 	int idx, ret = -EINVAL;
+	lkst_evhandler_id id;
+	u64 bufsize;
+	void *buf;
 
+	if (!evhandler_ctrl_param)
+		return -EINVAL;
+	id = evhandler_ctrl_param->id;
+	buf = (void *)(unsigned long)evhandler_ctrl_param->buf;
+	bufsize = evhandler_ctrl_param->bufsize;
 	if (!buf != !bufsize || bufsize > LKST_EVHANDLER_CTRL_SIZE_MAX ||
 	    !lkst_evhandler_registered(id))
 		return -EINVAL;

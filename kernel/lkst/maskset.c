@@ -179,18 +179,21 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: there is no such maskset, the area is NULL, or it is too small. Then the
- * area may hold a part of it.
+ * Return: 0; -EINVAL: @maskset_param is NULL, there is no such maskset, the area is NULL, or it is
+ * too small. Then the area may hold a part of it.
  */
 int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 {
-	struct lkst_maskset_body *body = lkst_maskset_area(maskset_param->maskset);
-	lkst_maskset_id id = maskset_param->id;
 	const struct lkst_maskset *maskset;
+	struct lkst_maskset_body *body;
+	lkst_maskset_id id;
 	int ret = -EINVAL;
 
-	if (!body || maskset_param->maskset_size < LKST_MASKSET_SIZE(0))
+	if (!maskset_param || !maskset_param->maskset ||
+	    maskset_param->maskset_size < LKST_MASKSET_SIZE(0))
 		return -EINVAL;
+	body = lkst_maskset_area(maskset_param->maskset);
+	id = maskset_param->id;
 
 	mutex_lock(&lkst_maskset_mutex);
 	if (id == LKST_MASKSET_ID_VOID)
@@ -217,17 +220,20 @@ EXPORT_SYMBOL_GPL(lkst_maskset_read);
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: the area is NULL or its size is negative.
+ * Return: 0; -EINVAL: @maskset_listparam or the area is NULL, or its size is negative.
  */
 int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 {
-	struct lkst_maskset_listent *to = lkst_maskset_area(maskset_listparam->listent);
-	u64 room = div_u64(maskset_listparam->listent_size, sizeof(*to));
+	struct lkst_maskset_listent *to;
 	unsigned int len;
+	u64 room;
 	int id;
 
-	if (!to || (s64)maskset_listparam->listent_size < 0)
+	if (!maskset_listparam || !maskset_listparam->listent ||
+	    (s64)maskset_listparam->listent_size < 0)
 		return -EINVAL;
+	to = lkst_maskset_area(maskset_listparam->listent);
+	room = div_u64(maskset_listparam->listent_size, sizeof(*to));
 
 	mutex_lock(&lkst_maskset_mutex);
 	maskset_listparam->current_id = lkst_switch_current();
@@ -289,9 +295,10 @@ bool lkst_maskset_pairing_allowed(const u16 *handler)
 }
 
 /* What does not depend on anything but @param itself. */
-static bool lkst_maskset_well_formed(const struct lkst_maskset_param *param,
-				     const struct lkst_maskset_body *body)
+static bool lkst_maskset_well_formed(const struct lkst_maskset_param *param)
 {
+	const struct lkst_maskset_body *body = lkst_maskset_area(param->maskset);
+
 	return body && param->maskset_size >= LKST_MASKSET_SIZE(0) &&
 	       body->len <= LKST_MASKSET_TABLE_LEN_MAX &&
 	       param->maskset_size >= LKST_MASKSET_SIZE(body->len) &&
@@ -388,8 +395,8 @@ static void lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: @maskset_param has no area, or one that is too small for its entries,
- * the id cannot be written, the name is not terminated, is missing from a new maskset or is
+ * Return: 0; -EINVAL: @maskset_param is NULL or has no area, or one that is too small for its
+ * entries, the id cannot be written, the name is not terminated, is missing from a new maskset or is
  * that of another one; an entry's event type is out of range or comes twice, or its event
  * handler is there for an event that is not, or does not exist; LKST_EVHANDLER_ID_BUFFER_SHIFT_DW
  * or LKST_EVHANDLER_ID_BUFFER_JUMP is that of locks or of interprocessor interrupts, or lock events
@@ -398,12 +405,13 @@ static void lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *
  */
 int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 {
-	const struct lkst_maskset_body *body = lkst_maskset_area(maskset_param->maskset);
+	const struct lkst_maskset_body *body;
 	struct lkst_maskset *new, *old;
 	int id, ret;
 
-	if (!lkst_maskset_well_formed(maskset_param, body))
+	if (!maskset_param || !lkst_maskset_well_formed(maskset_param))
 		return -EINVAL;
+	body = lkst_maskset_area(maskset_param->maskset);
 	new = kzalloc_obj(*new, GFP_KERNEL);
 	if (!new)
 		return -ENOMEM;

@@ -22,6 +22,7 @@ void test_buffer_read(void)
 	int cpu = raw_smp_processor_id(), size = sizeof(struct lkst_log_record);
 	struct lkst_log_record record;
 
+	ROW(-EINVAL, "lkst_buffer_read: NULL", lkst_buffer_read(NULL));
 	ROW(-EINVAL, "lkst_buffer_read: buffer is NULL", read_buffer(cpu, 0, size, NULL));
 	ROW(-EINVAL, "lkst_buffer_read: read_size is 0", read_buffer(cpu, 0, 0, &record));
 	ROW(-EINVAL, "lkst_buffer_read: read_size is less than a record",

@@ -22,6 +22,7 @@ void test_evhandlers(void)
 {
 	u8 area[4] = { 0xf0, 0xf0, 0xf0, 0xf0 };
 
+	ROW(-EINVAL, "lkst_evhandler_list: NULL", lkst_evhandler_list(NULL));
 	ROW(-EINVAL, "lkst_evhandler_list: listent is NULL", list_evhandlers(100, NULL));
 	ROW(-EINVAL, "lkst_evhandler_list: listent_size is negative",
 	    list_evhandlers(-1, evhandlers));
@@ -29,6 +30,7 @@ void test_evhandlers(void)
 	skip("lkst_evhandler_list: -ENOMEM", "it allocates nothing");
 	skip("lkst_evhandler_list: -EPERM", "functions look at no capability");
 
+	ROW(-EINVAL, "lkst_evhandler_ctrl: NULL", lkst_evhandler_ctrl(NULL));
 	ROW(-EINVAL, "lkst_evhandler_ctrl: id is negative", ctrl(-1, area, 3));
 	ROW(-EINVAL, "lkst_evhandler_ctrl: id is out of range",
 	    ctrl(LKST_EVHANDLER_ID_VOID, area, 3));

@@ -133,6 +133,7 @@ void test_maskset_write(void)
 {
 	static const char no_end[] = "name of LKST_MASKSET_NAME_LEN chars";
 
+	ROW(-EINVAL, "lkst_maskset_write: NULL", lkst_maskset_write(NULL));
 	ROW(-EINVAL, "lkst_maskset_write: maskset is NULL",
 	    write_area(VOID, LKST_MASKSET_SIZE(1), NULL));
 	ROW(-EINVAL, "lkst_maskset_write: maskset_size is 0", write_area(VOID, 0, body));
@@ -195,6 +196,7 @@ void test_masksets(void)
 	     "one is selected before there is a module");
 	skip("lkst_maskset_set: -EPERM", "functions look at no capability");
 
+	ROW(-EINVAL, "lkst_maskset_list: NULL", lkst_maskset_list(NULL));
 	ROW(-EINVAL, "lkst_maskset_list: listent is NULL", list_masksets(100, NULL));
 	ROW(-EINVAL, "lkst_maskset_list: listent_size is negative",
 	    list_masksets(-1, masksets));
