@@ -178,7 +178,7 @@ static void choose_type(int etype)
 static void read_maskset(int id, struct lkst_maskset_body *body)
 {
 	struct lkst_maskset_param param = { .id = id,
-					    .maskset_size = sizeof(*body),
+					    .maskset_size = LKST_MASKSET_SIZE_MAX,
 					    .maskset = (uintptr_t)body };
 
 	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
@@ -196,19 +196,22 @@ static bool records(const struct lkst_maskset_body *body, int etype)
 
 void same_events_maskset(int id, int from, int to)
 {
-	static struct lkst_maskset_body before, after;
+	struct lkst_maskset_body *before = calloc(1, LKST_MASKSET_SIZE_MAX);
+	struct lkst_maskset_body *after = calloc(1, LKST_MASKSET_SIZE_MAX);
 	static struct mask masks[LKST_ETYPE_NUM];
 	unsigned int num = 0;
 	int etype;
 
-	read_maskset(from, &before);
-	read_maskset(to, &after);
+	if (!before || !after)
+		bail_out("calloc");
+	read_maskset(from, before);
+	read_maskset(to, after);
 	while (chosen_num)
 		free(chosen[--chosen_num]);
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		bool on = records(&before, etype);
+		bool on = records(before, etype);
 
-		if (!on && records(&after, etype)) {
+		if (!on && records(after, etype)) {
 			if (!types[etype].listed && etype < OWN_MIN)
 				give_up_on(etype, "is missing in same-events.txt");
 			on = etype >= OWN_MIN || types[etype].events;
@@ -219,6 +222,8 @@ void same_events_maskset(int id, int from, int to)
 			masks[num++] = (struct mask){ etype, LKST_EVHANDLER_ID_ENTRY_LOG };
 	}
 	need(write_maskset(id, "same", masks, num), "MASKSET_WRITE");
+	free(before);
+	free(after);
 }
 
 uint64_t lkst_recorded(void)

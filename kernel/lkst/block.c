@@ -782,7 +782,7 @@ int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 	int ret = 0;
 	u64 end;
 
-	if (!bf || param->pad || !lkst_cpu_valid(param->cpu) || !lkst_block_reads(bf, param->cpu))
+	if (!bf || !lkst_cpu_valid(param->cpu) || !lkst_block_reads(bf, param->cpu))
 		return -EINVAL;
 	at = &bf->at[param->cpu];
 	if (mutex_lock_interruptible(&bf->lock))
@@ -813,7 +813,7 @@ int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param)
 {
 	struct lkst_block_file *bf = smp_load_acquire(&file->private_data);
 
-	if (!bf || param->pad)
+	if (!bf)
 		return -EINVAL;
 	spin_lock(&bf->marks);
 	bf->timeout = msecs_to_jiffies(param->timeout);

@@ -39,7 +39,7 @@ int lkst_permission(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-/* What a call gets: the structure that the request's number has the size of, or a number. */
+/* The argument of an ioctl: its structure, copied from the process, or a number. */
 union lkst_ioctl_arg {
 	struct lkst_trc_status status;
 	struct lkst_entry_args entry;
@@ -61,6 +61,11 @@ union lkst_ioctl_arg {
 	struct lkst_previous_doneparam previous_done;
 	int number;
 };
+
+static int lkst_ioctl_version(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return LKST_INTERFACE_VERSION;
+}
 
 static int lkst_ioctl_trc_status(struct file *file, union lkst_ioctl_arg *arg)
 {
@@ -310,12 +315,45 @@ struct lkst_copy {
 #define LKST_COPIES_MAX	3
 #define LKST_CPU_MAX	NR_CPUS
 
-static const struct lkst_ioctl {
+/**
+ * struct lkst_ioctl - one ioctl
+ * @request: its number
+ * @func: does the work
+ * @pad: offset in the structure of a u32 that must be 0; 0: there is none
+ * @copies: areas that the structure has the addresses of
+ */
+struct lkst_ioctl {
 	unsigned int request;
 	int (*func)(struct file *file, union lkst_ioctl_arg *arg);
+	unsigned int pad;
 	struct lkst_copy copies[LKST_COPIES_MAX];
-} lkst_ioctls[] = {
-	{ LKST_IOC_TRC_STATUS, lkst_ioctl_trc_status, {
+};
+
+/* An ioctl that takes a structure, the member @_arg of union lkst_ioctl_arg. */
+#define LKST_IOCTL(_request, _arg, _func, ...) {					\
+	.request = (_request) +								\
+		BUILD_BUG_ON_ZERO(_IOC_SIZE(_request) !=				\
+				  sizeof_field(union lkst_ioctl_arg, _arg)),		\
+	.func = (_func),								\
+	__VA_ARGS__									\
+}
+
+/* One that takes a number, or nothing. */
+#define LKST_IOCTL_NUMBER(_request, _func) {						\
+	.request = (_request) + BUILD_BUG_ON_ZERO(_IOC_SIZE(_request)),			\
+	.func = (_func),								\
+}
+
+/*
+ * A structure that programs fill in. One that the call only writes to does not have this: what an
+ * earlier call left there must be accepted.
+ */
+#define LKST_PAD(_arg)									\
+	.pad = offsetof(union lkst_ioctl_arg, _arg.pad) +				\
+	       BUILD_BUG_ON_ZERO(sizeof_field(union lkst_ioctl_arg, _arg.pad) != sizeof(u32))
+
+static const struct lkst_ioctl lkst_ioctls[] = {
+	LKST_IOCTL(LKST_IOC_TRC_STATUS, status, lkst_ioctl_trc_status, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_trc_status, online_cpu, online_cpu_len, 1,
 			  .max = DIV_ROUND_UP(LKST_CPU_MAX, 64) * sizeof(u64),
 			  .filled = lkst_filled_online),
@@ -325,60 +363,65 @@ static const struct lkst_ioctl {
 		LKST_COPY(_IOC_READ, struct lkst_trc_status, read_buf, cpu_num,
 			  sizeof(lkst_buffer_id), .max = LKST_CPU_MAX * sizeof(lkst_buffer_id),
 			  .filled = lkst_filled_cpus),
-	} },
-	{ LKST_IOC_TRC_START, lkst_ioctl_trc_start },
-	{ LKST_IOC_TRC_STOP, lkst_ioctl_trc_stop },
-	{ LKST_IOC_TRC_STATEDUMP, lkst_ioctl_statedump },
-	{ LKST_IOC_ENTRY_LOG, lkst_ioctl_entry_log },
-	{ LKST_IOC_MASKSET_READ, lkst_ioctl_maskset_read, {
+	}),
+	LKST_IOCTL_NUMBER(LKST_IOC_VERSION, lkst_ioctl_version),
+	LKST_IOCTL_NUMBER(LKST_IOC_TRC_START, lkst_ioctl_trc_start),
+	LKST_IOCTL_NUMBER(LKST_IOC_TRC_STOP, lkst_ioctl_trc_stop),
+	LKST_IOCTL_NUMBER(LKST_IOC_TRC_STATEDUMP, lkst_ioctl_statedump),
+	LKST_IOCTL(LKST_IOC_ENTRY_LOG, entry, lkst_ioctl_entry_log, LKST_PAD(entry)),
+	LKST_IOCTL(LKST_IOC_MASKSET_READ, maskset, lkst_ioctl_maskset_read,
+		   LKST_PAD(maskset), .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_maskset_param, maskset, maskset_size, 1,
-			  .max = LKST_MASKSET_SIZE(LKST_MASKSET_TABLE_LEN_MAX),
+			  .max = LKST_MASKSET_SIZE_MAX,
 			  .filled = lkst_filled_maskset),
-	} },
-	{ LKST_IOC_MASKSET_WRITE, lkst_ioctl_maskset_write, {
+	}),
+	LKST_IOCTL(LKST_IOC_MASKSET_WRITE, maskset, lkst_ioctl_maskset_write,
+		   LKST_PAD(maskset), .copies = {
 		LKST_COPY(_IOC_WRITE, struct lkst_maskset_param, maskset, maskset_size, 1,
-			  .max = LKST_MASKSET_SIZE(LKST_MASKSET_TABLE_LEN_MAX)),
-	} },
-	{ LKST_IOC_MASKSET_SET, lkst_ioctl_maskset_set },
-	{ LKST_IOC_MASKSET_LIST, lkst_ioctl_maskset_list, {
+			  .max = LKST_MASKSET_SIZE_MAX),
+	}),
+	LKST_IOCTL_NUMBER(LKST_IOC_MASKSET_SET, lkst_ioctl_maskset_set),
+	LKST_IOCTL(LKST_IOC_MASKSET_LIST, maskset_list, lkst_ioctl_maskset_list,
+		   LKST_PAD(maskset_list), .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_maskset_listparam, listent, listent_size, 1,
 			  .max = LKST_MASKSET_LISTENT_SIZE(LKST_MASKSET_ID_MAX + 1),
 			  .filled = lkst_filled_maskset_list),
-	} },
-	{ LKST_IOC_MASKSET_DELETE, lkst_ioctl_maskset_delete },
-	{ LKST_IOC_EVHANDLER_LIST, lkst_ioctl_evhandler_list, {
+	}),
+	LKST_IOCTL_NUMBER(LKST_IOC_MASKSET_DELETE, lkst_ioctl_maskset_delete),
+	LKST_IOCTL(LKST_IOC_EVHANDLER_LIST, evhandler_list, lkst_ioctl_evhandler_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_evhandler_listparam, listent, listent_size, 1,
 			  .max = LKST_EVHANDLER_LISTENT_SIZE(LKST_EVHANDLER_ID_MAX + 1),
 			  .filled = lkst_filled_evhandler_list),
-	} },
-	{ LKST_IOC_EVHANDLER_CTRL, lkst_ioctl_evhandler_ctrl, {
+	}),
+	LKST_IOCTL(LKST_IOC_EVHANDLER_CTRL, evhandler_ctrl, lkst_ioctl_evhandler_ctrl, .copies = {
 		LKST_COPY(_IOC_WRITE | _IOC_READ, struct lkst_evhandler_ctrl_param, buf, bufsize,
 			  1, .max = LKST_EVHANDLER_CTRL_SIZE_MAX, .whole = true),
-	} },
-	{ LKST_IOC_BUFFER_READ, lkst_ioctl_buffer_read },
-	{ LKST_IOC_BUFFER_CREATE, lkst_ioctl_buffer_create },
-	{ LKST_IOC_BUFFER_SHIFT, lkst_ioctl_buffer_shift },
-	{ LKST_IOC_BUFFER_JUMP, lkst_ioctl_buffer_jump },
-	{ LKST_IOC_BUFFER_LINK, lkst_ioctl_buffer_link },
-	{ LKST_IOC_BUFFER_DELETE, lkst_ioctl_buffer_delete },
-	{ LKST_IOC_BUFFER_LIST, lkst_ioctl_buffer_list, {
+	}),
+	LKST_IOCTL(LKST_IOC_BUFFER_READ, log_buffer, lkst_ioctl_buffer_read, LKST_PAD(log_buffer)),
+	LKST_IOCTL(LKST_IOC_BUFFER_CREATE, buffer, lkst_ioctl_buffer_create, LKST_PAD(buffer)),
+	LKST_IOCTL_NUMBER(LKST_IOC_BUFFER_SHIFT, lkst_ioctl_buffer_shift),
+	LKST_IOCTL(LKST_IOC_BUFFER_JUMP, jump, lkst_ioctl_buffer_jump),
+	LKST_IOCTL(LKST_IOC_BUFFER_LINK, link, lkst_ioctl_buffer_link),
+	LKST_IOCTL(LKST_IOC_BUFFER_DELETE, delete, lkst_ioctl_buffer_delete),
+	LKST_IOCTL(LKST_IOC_BUFFER_LIST, buffer_list, lkst_ioctl_buffer_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_buffer_listparam, listent, listent_num,
 			  sizeof(struct lkst_buffer_listent),
 			  .max = (LKST_BUFFER_ID_MAX + 1) * sizeof(struct lkst_buffer_listent),
 			  .filled = lkst_filled_buffer_list),
-	} },
-	{ LKST_IOC_BUFFER_SETRMOD, lkst_ioctl_buffer_setrmod },
-	{ LKST_IOC_BLOCK_SEEK, lkst_ioctl_block_seek },
-	{ LKST_IOC_BLOCK_WAIT, lkst_ioctl_block_wait },
-	{ LKST_IOC_BLOCK_FLUSH, lkst_ioctl_block_flush },
-	{ LKST_IOC_PREVIOUS_LIST, lkst_ioctl_previous_list, {
+	}),
+	LKST_IOCTL(LKST_IOC_BUFFER_SETRMOD, read_mode, lkst_ioctl_buffer_setrmod,
+		   LKST_PAD(read_mode)),
+	LKST_IOCTL(LKST_IOC_BLOCK_SEEK, block_seek, lkst_ioctl_block_seek, LKST_PAD(block_seek)),
+	LKST_IOCTL(LKST_IOC_BLOCK_WAIT, block_wait, lkst_ioctl_block_wait, LKST_PAD(block_wait)),
+	LKST_IOCTL_NUMBER(LKST_IOC_BLOCK_FLUSH, lkst_ioctl_block_flush),
+	LKST_IOCTL(LKST_IOC_PREVIOUS_LIST, previous_list, lkst_ioctl_previous_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_previous_listparam, listent, listent_num,
 			  sizeof(struct lkst_previous_listent),
 			  .max = LKST_IMAGE_PARTS_MAX * sizeof(struct lkst_previous_listent),
 			  .filled = lkst_filled_previous_list),
-	} },
-	{ LKST_IOC_PREVIOUS_READ, lkst_ioctl_previous_read },
-	{ LKST_IOC_PREVIOUS_DONE, lkst_ioctl_previous_done },
+	}),
+	LKST_IOCTL(LKST_IOC_PREVIOUS_READ, previous_read, lkst_ioctl_previous_read),
+	LKST_IOCTL(LKST_IOC_PREVIOUS_DONE, previous_done, lkst_ioctl_previous_done),
 };
 
 /* An area while a call is under way: where the process has it, and its stand-in. */
@@ -482,6 +525,9 @@ static int lkst_ioctl_call(struct file *file, const struct lkst_ioctl *ioctl,
 
 	/* As with an area: that it can be stored is found out before anything is done. */
 	if (copy_from_user(&arg, user, size) || (out && copy_to_user(user, &arg, size)))
+		return -EINVAL;
+	/* Were it ignored, it could never get a meaning: programs would leave garbage there. */
+	if (ioctl->pad && *(u32 *)((void *)&arg + ioctl->pad))
 		return -EINVAL;
 	ret = lkst_ioctl_with_areas(file, ioctl, &arg);
 	if (!ret && out && copy_to_user(user, &arg, size))

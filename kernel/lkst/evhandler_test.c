@@ -381,10 +381,10 @@ static int write_maskset(lkst_maskset_id id, const char *name, lkst_evhandler_id
 /* What it has for USER_MARK now; negative: an error. */
 static int handler_in_maskset(struct kunit *test, lkst_maskset_id id)
 {
-	struct lkst_maskset_body *body = kunit_kzalloc(test, sizeof(*body), GFP_KERNEL);
+	struct lkst_maskset_body *body = kunit_kzalloc(test, LKST_MASKSET_SIZE_MAX, GFP_KERNEL);
 	struct lkst_maskset_param param = {
 		.id = id,
-		.maskset_size = sizeof(*body),
+		.maskset_size = LKST_MASKSET_SIZE_MAX,
 		.maskset = (unsigned long)body,
 	};
 	int i, ret;

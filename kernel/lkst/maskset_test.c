@@ -20,8 +20,8 @@
 /* The whole of a maskset, in memory that goes with the test. */
 static struct lkst_maskset_body *read_maskset(struct kunit *test, lkst_maskset_id id)
 {
-	struct lkst_maskset_body *body = kunit_kzalloc(test, sizeof(*body), GFP_KERNEL);
-	struct lkst_maskset_param param = param_of(id, body, sizeof(*body));
+	struct lkst_maskset_body *body = kunit_kzalloc(test, LKST_MASKSET_SIZE_MAX, GFP_KERNEL);
+	struct lkst_maskset_param param = param_of(id, body, LKST_MASKSET_SIZE_MAX);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, body);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_read(&param), 0);
@@ -238,7 +238,7 @@ static void what_was_read_can_be_written(struct kunit *test)
 		strscpy(body->name, "copy", sizeof(body->name));
 		KUNIT_EXPECT_EQ(test, write_body(A, body), 0);
 		copy = read_maskset(test, A);
-		KUNIT_EXPECT_EQ(test, memcmp(body, copy, sizeof(*body)), 0);
+		KUNIT_EXPECT_EQ(test, memcmp(body, copy, LKST_MASKSET_SIZE_MAX), 0);
 	}
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 }

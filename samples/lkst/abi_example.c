@@ -55,22 +55,25 @@ static void make_ring(int lkst, int cpu, lkst_buffer_id id[RING])
 /* A copy of the current maskset, but a buffer that is full shifts and wakes the reader. */
 static lkst_maskset_id make_maskset(int lkst, lkst_maskset_id *current)
 {
-	static struct lkst_maskset_body body;
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
 	struct lkst_maskset_param param = {
 		.id = LKST_MASKSET_ID_VOID, /* the current one */
-		.maskset_size = sizeof(body),
-		.maskset = (uintptr_t)&body,
+		.maskset_size = LKST_MASKSET_SIZE_MAX,
+		.maskset = (uintptr_t)body,
 	};
 
+	if (!body)
+		exit(EXIT_FAILURE);
 	CALL(lkst, LKST_IOC_MASKSET_READ, &param);
 	*current = param.id;
-	for (unsigned int i = 0; i < body.len; i++)
-		if (body.entry[i].event_type == OVFLOW)
-			body.entry[i].id = LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
-	snprintf(body.name, sizeof(body.name), "abi_example");
+	for (unsigned int i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == OVFLOW)
+			body->entry[i].id = LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
+	snprintf(body->name, sizeof(body->name), "abi_example");
 	param.id = LKST_MASKSET_ID_VOID; /* one that is free */
-	param.maskset_size = LKST_MASKSET_SIZE(body.len);
+	param.maskset_size = LKST_MASKSET_SIZE(body->len);
 	CALL(lkst, LKST_IOC_MASKSET_WRITE, &param);
+	free(body);
 	return param.id;
 }
 

@@ -124,7 +124,7 @@ static int __init functions_init(void)
 {
 	int ret;
 
-	body = vzalloc(sizeof(*body));
+	body = vzalloc(LKST_MASKSET_SIZE_MAX);
 	masksets = vzalloc(MASKSETS_SIZE);
 	evhandlers = vzalloc(EVHANDLERS_SIZE);
 	ret = -ENOMEM;

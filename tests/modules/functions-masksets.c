@@ -95,13 +95,16 @@ void test_maskset_read(void)
 {
 	u32 len;
 
-	ROW(-EINVAL, "lkst_maskset_read: maskset is NULL", read_maskset(2, sizeof(*body), NULL));
-	ROW(-EINVAL, "lkst_maskset_read: id is negative", read_maskset(-1, sizeof(*body), body));
+	ROW(-EINVAL, "lkst_maskset_read: NULL", lkst_maskset_read(NULL));
+	ROW(-EINVAL, "lkst_maskset_read: maskset is NULL",
+	    read_maskset(2, LKST_MASKSET_SIZE_MAX, NULL));
+	ROW(-EINVAL, "lkst_maskset_read: id is negative",
+	    read_maskset(-1, LKST_MASKSET_SIZE_MAX, body));
 	ROW(-EINVAL, "lkst_maskset_read: id is out of range",
-	    read_maskset(256, sizeof(*body), body));
+	    read_maskset(256, LKST_MASKSET_SIZE_MAX, body));
 	ROW(-EINVAL, "lkst_maskset_read: there is no such maskset",
-	    read_maskset(77, sizeof(*body), body));
-	ROW(0, "lkst_maskset_read: success", read_maskset(VOID, sizeof(*body), body));
+	    read_maskset(77, LKST_MASKSET_SIZE_MAX, body));
+	ROW(0, "lkst_maskset_read: success", read_maskset(VOID, LKST_MASKSET_SIZE_MAX, body));
 	len = body->len;
 	ROW(-EINVAL, "lkst_maskset_read: maskset_size is 0", read_maskset(2, 0, body));
 	ROW(-EINVAL, "lkst_maskset_read: maskset_size is too small",

@@ -75,7 +75,7 @@ static u32 sum_of_masksets(int num)
 	memset(masksets, 0, MASKSETS_SIZE);
 	list_masksets(MASKSETS_SIZE, masksets);
 	for (i = 0; i < num; i++) {
-		read_maskset(masksets[i].id, sizeof(*body), body);
+		read_maskset(masksets[i].id, LKST_MASKSET_SIZE_MAX, body);
 		sum = jhash(body, LKST_MASKSET_SIZE(body->len), sum + masksets[i].id);
 	}
 	return sum;

@@ -570,7 +570,7 @@ END_TEST
 START_TEST(test_masksets)
 {
 	struct lkst_maskset_list list;
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	struct lkst_error err = { 0 };
 
 	ck_assert_int_eq(lkst_maskset_list_get(dev, &list, &err), 0);

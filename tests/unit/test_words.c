@@ -360,7 +360,7 @@ START_TEST(test_maskset)
 				     "  SYSCALL_ENTRY 32\n"
 				     "0x123 none\n" /* masking is always possible */
 				     "cpu_ipi_send 0";
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 
 	ck_assert_int_eq(parse(text, strlen(text), body), -1);
 	ck_assert_str_eq(err.text, "FILE:4:12: no event handler is called \"entry_log#no\"; did "
@@ -427,7 +427,7 @@ static const struct {
 
 START_TEST(test_maskset_bad)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	const char *text = bad_masksets[_i].text;
 	FILE *from = *text ? fmemopen((void *)text, strlen(text), "r") : fopen("/dev/null", "r");
 
@@ -471,7 +471,7 @@ static const struct {
 
 START_TEST(test_maskset_several)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	const char *text = several[_i].text;
 	int ret = parse(text, strlen(text), body);
 
@@ -491,7 +491,7 @@ END_TEST
 /* A file that has no lines takes no more memory than one that has. */
 START_TEST(test_maskset_long_line)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	FILE *from = fopen("/dev/zero", "r");
 	char line[5000];
 
@@ -538,7 +538,7 @@ END_TEST
 
 START_TEST(test_maskset_complete)
 {
-	struct lkst_maskset_body *body = calloc(1, sizeof(*body));
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
 
 	body->entry[body->len++] = (struct lkst_maskset_entry){ 0x123, 4 };
 	body->entry[body->len++] = (struct lkst_maskset_entry){ 0xfff, 1 };
@@ -554,7 +554,7 @@ END_TEST
 
 START_TEST(test_maskset_binary)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 
 	ck_assert_int_eq(parse("0x10 1\n0x30\0 1\n", 15, body), -1);
 	ck_assert_str_eq(err.text, "FILE:2:5: byte 0: this is no text");
@@ -564,7 +564,7 @@ END_TEST
 
 START_TEST(test_maskset_unreadable)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	FILE *from = fopen("/", "r");
 
 	ck_assert_ptr_nonnull(from);
@@ -584,8 +584,8 @@ START_TEST(test_maskset_round_trip)
 		{ .unregistered = true },
 		{ .plain = true },
 	};
-	struct lkst_maskset_body *body = calloc(1, sizeof(*body));
-	struct lkst_maskset_body *again = malloc(sizeof(*again));
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
+	struct lkst_maskset_body *again = malloc(LKST_MASKSET_SIZE_MAX);
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -612,7 +612,7 @@ END_TEST
 START_TEST(test_maskset_locks)
 {
 	static const char text[] = "spin_lock 0\nlkst_buff_ovflow 3\nsystem_call_entry 1\n";
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	int culprit = -1;
 
 	ck_assert_msg(!parse(text, strlen(text), body), "%s", err.text);

@@ -248,7 +248,7 @@ struct mask {
 static inline int write_maskset(int id, const char *name, const struct mask *masks,
 				unsigned int num)
 {
-	struct lkst_maskset_body *body = calloc(1, sizeof(*body));
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE(num));
 	struct lkst_maskset_param param = { .id = id,
 					    .maskset_size = LKST_MASKSET_SIZE(num),
 					    .maskset = (uintptr_t)body };

@@ -23,7 +23,7 @@
 #define MAX_RECORDS 200000
 
 static struct lkst_log_record *records;
-static struct lkst_maskset_body body;
+static struct lkst_maskset_body *body;
 static struct lkst_maskset_listent masksets[300];
 static struct lkst_evhandler_listent handlers[64];
 
@@ -45,7 +45,6 @@ static struct lkst_log_buffer read_buffer(int cpu, size_t max)
 		.overwritten = 99,
 		.dropped = 99,
 		.unfinished = 99,
-		.pad = 99,
 	};
 
 	need(lkst(LKST_IOC_BUFFER_READ, &param), "BUFFER_READ");
@@ -162,6 +161,8 @@ static void test_status(unsigned int clock)
 	   "cpu_num and online_cpu_len tell what there can be");
 	ok(param.clock == clock, "the clock is the expected one");
 	ok(param.version == LKST_INTERFACE_VERSION, "version");
+	ok(ioctl(lkst_fd, LKST_IOC_VERSION) == LKST_INTERFACE_VERSION,
+	   "the same without a structure");
 	ok(param.lost == 0, "no event found no buffer");
 	/* Buffers of 16 MB: device.t says so. */
 	ok(param.memory >= cpus * (16ULL << 20) && param.memory <= param.memory_max,
@@ -203,7 +204,7 @@ static void test_masksets(void)
 	};
 	struct lkst_maskset_param param;
 	unsigned int i, len, logged = 0;
-	static struct lkst_maskset_body written;
+	struct lkst_maskset_body *written;
 	bool ascending = true, right = true;
 
 	ok(!lkst(LKST_IOC_MASKSET_LIST, &list) && list.current_id == 2, "MASKSET_LIST");
@@ -222,46 +223,46 @@ static void test_masksets(void)
 	param = (struct lkst_maskset_param){
 		.id = LKST_MASKSET_ID_VOID,
 		.maskset_size = LKST_MASKSET_SIZE(len),
-		.maskset = user(&body),
+		.maskset = user(body),
 	};
-	ok(!lkst(LKST_IOC_MASKSET_READ, &param) && param.id == 2 && !strcmp(body.name, "default") &&
-		   body.len == len,
+	ok(!lkst(LKST_IOC_MASKSET_READ, &param) && param.id == 2 &&
+		   !strcmp(body->name, "default") && body->len == len,
 	   "MASKSET_READ VOID reads the current one");
-	for (i = 0; i < body.len; i++) {
-		logged += body.entry[i].id == LKST_EVHANDLER_ID_ENTRY_LOG;
-		ascending &= !i || body.entry[i].event_type > body.entry[i - 1].event_type;
+	for (i = 0; i < body->len; i++) {
+		logged += body->entry[i].id == LKST_EVHANDLER_ID_ENTRY_LOG;
+		ascending &= !i || body->entry[i].event_type > body->entry[i - 1].event_type;
 	}
 	ok(ascending && logged > 20, "its entries are in order, %u are recorded", logged);
 	param.id = LKST_MASKSET_ID_RALL;
 	lkst(LKST_IOC_MASKSET_READ, &param);
 	read_proc_etypes();
-	for (i = 0; i < body.len; i++)
-		right &= body.entry[i].id == (proc_etypes[body.entry[i].event_type].present ?
-						      LKST_EVHANDLER_ID_ENTRY_LOG :
-						      LKST_EVHANDLER_ID_NONE);
-	ok(right && body.len == len, "maskset all records every event type that there is");
+	for (i = 0; i < body->len; i++)
+		right &= body->entry[i].id == (proc_etypes[body->entry[i].event_type].present ?
+						       LKST_EVHANDLER_ID_ENTRY_LOG :
+						       LKST_EVHANDLER_ID_NONE);
+	ok(right && body->len == len, "maskset all records every event type that there is");
 	param.id = LKST_MASKSET_ID_RNOTHING;
 	lkst(LKST_IOC_MASKSET_READ, &param);
-	for (i = 0, logged = 0; i < body.len; i++)
-		logged += body.entry[i].id != LKST_EVHANDLER_ID_NONE;
+	for (i = 0, logged = 0; i < body->len; i++)
+		logged += body->entry[i].id != LKST_EVHANDLER_ID_NONE;
 	ok(logged == 0, "maskset nothing records none");
 
 	param = (struct lkst_maskset_param){ .id = 50,
-					     .maskset_size = sizeof(body),
-					     .maskset = user(&body) };
-	memset(body.name, 0, sizeof(body.name));
-	strcpy(body.name, "mine");
-	for (i = 0; i < body.len; i++)
-		body.entry[i].id = body.entry[i].event_type == USER_MARK ?
-					   LKST_EVHANDLER_ID_STATIC_LOG :
-					   LKST_EVHANDLER_ID_NONE;
+					     .maskset_size = LKST_MASKSET_SIZE_MAX,
+					     .maskset = user(body) };
+	memset(body->name, 0, sizeof(body->name));
+	strcpy(body->name, "mine");
+	for (i = 0; i < body->len; i++)
+		body->entry[i].id = body->entry[i].event_type == USER_MARK ?
+					    LKST_EVHANDLER_ID_STATIC_LOG :
+					    LKST_EVHANDLER_ID_NONE;
 	ok(!lkst(LKST_IOC_MASKSET_WRITE, &param) && get_status().maskset_num == 4,
 	   "MASKSET_WRITE registers a maskset");
-	written = body;
-	memset(&body, 0x55, sizeof(body));
-	ok(!lkst(LKST_IOC_MASKSET_READ, &param) && !memcmp(&body, &written, LKST_MASKSET_SIZE(len)),
+	written = memcpy(calloc(1, LKST_MASKSET_SIZE_MAX), body, LKST_MASKSET_SIZE_MAX);
+	memset(body, 0x55, LKST_MASKSET_SIZE_MAX);
+	ok(!lkst(LKST_IOC_MASKSET_READ, &param) && !memcmp(body, written, LKST_MASKSET_SIZE(len)),
 	   "it is read as it was written");
-	ok(((unsigned char *)&body)[LKST_MASKSET_SIZE(len)] == 0x55,
+	ok(((unsigned char *)body)[LKST_MASKSET_SIZE(len)] == 0x55,
 	   "into no more of the area than it takes");
 	ok(!lkst_number(LKST_IOC_MASKSET_DELETE, 50) && get_status().maskset_num == 3,
 	   "MASKSET_DELETE");
@@ -538,7 +539,7 @@ static void test_second_buffer(int first, int second)
 /* One buffer is in the queue. */
 static void test_read(int second)
 {
-	struct lkst_buffer_srmodparam param = { .mode = LKST_READ_MODE_STD, .pad = 99 };
+	struct lkst_buffer_srmodparam param = { .mode = LKST_READ_MODE_STD };
 	struct lkst_buffer_listent ent = buffer_of(0, second);
 	struct buffers listed;
 	struct utsname uts;
@@ -598,7 +599,8 @@ int main(int argc, char **argv)
 		clock = LKST_CLOCK_NS;
 	open_lkst();
 	records = calloc(MAX_RECORDS, sizeof(*records));
-	if (!records)
+	body = calloc(1, LKST_MASKSET_SIZE_MAX);
+	if (!records || !body)
 		bail_out("calloc");
 	empty_queue();
 

@@ -127,21 +127,24 @@ static void change(unsigned int arg)
 static void write_own_maskset(void)
 {
 	static const int without[] = { 0x040, 0x041, 0x080, 0x082 };
-	static struct lkst_maskset_body body;
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
 	struct lkst_maskset_param param = { .id = LKST_MASKSET_ID_RALL,
-					    .maskset_size = sizeof(body),
-					    .maskset = (uintptr_t)&body };
+					    .maskset_size = LKST_MASKSET_SIZE_MAX,
+					    .maskset = (uintptr_t)body };
 	unsigned int i, j;
 
+	if (!body)
+		bail_out("calloc");
 	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
-	for (i = 0; i < body.len; i++)
+	for (i = 0; i < body->len; i++)
 		for (j = 0; j < sizeof(without) / sizeof(without[0]); j++)
-			if (body.entry[i].event_type == without[j])
-				body.entry[i].id = LKST_EVHANDLER_ID_NONE;
-	strcpy(body.name, "everything");
+			if (body->entry[i].event_type == without[j])
+				body->entry[i].id = LKST_EVHANDLER_ID_NONE;
+	strcpy(body->name, "everything");
 	param.id = SET;
-	param.maskset_size = LKST_MASKSET_SIZE(body.len);
+	param.maskset_size = LKST_MASKSET_SIZE(body->len);
 	need(lkst(LKST_IOC_MASKSET_WRITE, &param), "MASKSET_WRITE");
+	free(body);
 }
 
 /* Reading */

@@ -6,7 +6,7 @@
  */
 #include "ioctl_errors.h"
 
-struct lkst_maskset_body body;
+union maskset_room maskset_room;
 struct lkst_maskset_listent masksets[256];
 struct lkst_evhandler_listent handlers[LKST_EVHANDLER_ID_MAX + 1];
 struct lkst_log_record records[256];
@@ -50,14 +50,14 @@ static void good_maskset_read(union arg *arg)
 	arg->maskset = (struct lkst_maskset_param){
 		.id = LKST_MASKSET_ID_RDEFAULT,
 		.maskset_size = LKST_MASKSET_SIZE(maskset_len()),
-		.maskset = user(&body),
+		.maskset = user(&maskset_room),
 	};
 }
 
 struct lkst_maskset_param write_param(int id, const char *name, unsigned int len,
 				      const struct lkst_maskset_entry *entries)
 {
-	struct lkst_maskset_body *new = calloc(1, sizeof(*new));
+	struct lkst_maskset_body *new = calloc(1, LKST_MASKSET_SIZE(len));
 
 	if (!new)
 		bail_out("calloc");
@@ -166,37 +166,53 @@ static void good_mode(union arg *arg)
 	arg->mode = (struct lkst_buffer_srmodparam){ .mode = LKST_READ_MODE_RAW };
 }
 
+static void good_seek(union arg *arg)
+{
+	arg->seek = (struct lkst_block_seekparam){ .recid = LKST_BLOCK_RECID_END };
+}
+
+static void good_wait(union arg *arg)
+{
+	arg->wait = (struct lkst_block_waitparam){ .timeout = 100 };
+}
+
 static void good_read_call(union arg *arg)
 {
 	arg->read.to = records;
 	arg->read.size = sizeof(records);
 }
 
+#define PAD(member) .pad = offsetof(union arg, member.pad)
+
 const struct call calls[CALLS] = {
 	[TRC_STATUS] = { "TRC_STATUS", LKST_IOC_TRC_STATUS, true, NULL, good_status },
 	[TRC_START] = { "TRC_START", LKST_IOC_TRC_START, false, stop, good_nothing, start },
 	[TRC_STOP] = { "TRC_STOP", LKST_IOC_TRC_STOP, false, NULL, good_nothing, start },
 	[TRC_STATEDUMP] = { "TRC_STATEDUMP", LKST_IOC_TRC_STATEDUMP, false, NULL, good_nothing },
-	[MASKSET_READ] = { "MASKSET_READ", LKST_IOC_MASKSET_READ, true, NULL, good_maskset_read },
+	[VERSION] = { "VERSION", LKST_IOC_VERSION, false, NULL, good_nothing },
+	[MASKSET_READ] = { "MASKSET_READ", LKST_IOC_MASKSET_READ, true, NULL, good_maskset_read,
+			   PAD(maskset) },
 	[MASKSET_WRITE] = { "MASKSET_WRITE", LKST_IOC_MASKSET_WRITE, true, NULL, good_maskset_new,
-			    own_masksets_gone },
+			    own_masksets_gone, PAD(maskset) },
 	[MASKSET_OVERWRITE] = { "MASKSET_WRITE over another", LKST_IOC_MASKSET_WRITE, true,
-				own_maskset, good_maskset_over, own_masksets_gone },
+				own_maskset, good_maskset_over, own_masksets_gone, PAD(maskset) },
 	[MASKSET_SET] = { "MASKSET_SET", LKST_IOC_MASKSET_SET, false, NULL, good_maskset_set,
 			  own_masksets_gone },
-	[MASKSET_LIST] = { "MASKSET_LIST", LKST_IOC_MASKSET_LIST, true, NULL, good_maskset_list },
+	[MASKSET_LIST] = { "MASKSET_LIST", LKST_IOC_MASKSET_LIST, true, NULL, good_maskset_list,
+			   PAD(maskset_list) },
 	[MASKSET_DELETE] = { "MASKSET_DELETE", LKST_IOC_MASKSET_DELETE, false, own_maskset,
 			     good_maskset_delete, own_masksets_gone },
 	[EVHANDLER_LIST] = { "EVHANDLER_LIST", LKST_IOC_EVHANDLER_LIST, true, NULL,
 			     good_evhandler_list },
 	[EVHANDLER_CTRL] = { "EVHANDLER_CTRL", LKST_IOC_EVHANDLER_CTRL, true, NULL, good_ctrl },
-	[BUFFER_READ] = { "BUFFER_READ", LKST_IOC_BUFFER_READ, true, NULL, good_read },
+	[BUFFER_READ] = { "BUFFER_READ", LKST_IOC_BUFFER_READ, true, NULL, good_read,
+			  PAD(log_buffer) },
 	[BUFFER_READ_STATIC] = { "BUFFER_READ of the static buffer", LKST_IOC_BUFFER_READ, true,
-				 NULL, good_read_static },
+				 NULL, good_read_static, PAD(log_buffer) },
 	[BUFFER_CREATE] = { "BUFFER_CREATE", LKST_IOC_BUFFER_CREATE, true, NULL, good_create,
-			    one_buffer },
+			    one_buffer, PAD(buffer) },
 	[BUFFER_CREATE_ALL] = { "BUFFER_CREATE on all CPUs", LKST_IOC_BUFFER_CREATE, true, NULL,
-				good_create_all, one_buffer },
+				good_create_all, one_buffer, PAD(buffer) },
 	[BUFFER_SHIFT] = { "BUFFER_SHIFT", LKST_IOC_BUFFER_SHIFT, false, ring, good_nothing,
 			   one_buffer },
 	[BUFFER_JUMP] = { "BUFFER_JUMP", LKST_IOC_BUFFER_JUMP, false, second_buffer, good_jump,
@@ -207,7 +223,13 @@ const struct call calls[CALLS] = {
 			    good_delete, one_buffer },
 	[BUFFER_LIST] = { "BUFFER_LIST", LKST_IOC_BUFFER_LIST, true, NULL, good_buffer_list },
 	[BUFFER_SETRMOD] = { "BUFFER_SETRMOD", LKST_IOC_BUFFER_SETRMOD, true, open_call_fd,
-			     good_mode, close_call_fd },
-	[ENTRY_LOG] = { "ENTRY_LOG", LKST_IOC_ENTRY_LOG, false, NULL, good_entry },
+			     good_mode, close_call_fd, PAD(mode) },
+	[BLOCK_SEEK] = { "BLOCK_SEEK", LKST_IOC_BLOCK_SEEK, false, blocks_call_fd, good_seek,
+			 close_call_fd, PAD(seek) },
+	[BLOCK_WAIT] = { "BLOCK_WAIT", LKST_IOC_BLOCK_WAIT, false, blocks_call_fd, good_wait,
+			 close_call_fd, PAD(wait) },
+	[BLOCK_FLUSH] = { "BLOCK_FLUSH", LKST_IOC_BLOCK_FLUSH, false, blocks_call_fd, good_nothing,
+			  close_call_fd },
+	[ENTRY_LOG] = { "ENTRY_LOG", LKST_IOC_ENTRY_LOG, false, NULL, good_entry, PAD(entry) },
 	[READ] = { "read()", 0, false, first_is_being_read, good_read_call, no_reader_one_buffer },
 };

@@ -42,6 +42,34 @@ static void structure_rows(const struct call *call)
 	run_address(call, "the structure cannot be written", EINVAL, ro_page);
 }
 
+/* What is reserved must be 0: any bit of it may get a meaning. */
+static void pad_rows(const struct call *call)
+{
+	static const struct {
+		const char *what;
+		uint32_t pad;
+	} pads[] = { { "pad is 1", 1 }, { "pad is 2^31", 1U << 31 } };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pads); i++) {
+		struct row row = { .what = pads[i].what, .error = EINVAL };
+
+		call->good(&row.arg);
+		*(uint32_t *)((char *)&row.arg + call->pad) = pads[i].pad;
+		run(call, &row, &as_usual);
+	}
+}
+
+/* What the call stores in its structure is no error where it finds it the next time. */
+static void again_row(const struct call *call)
+{
+	struct row row = { .what = "with the structure of an earlier call" };
+
+	call->good(&row.arg);
+	need(call_errno(call, &row.arg, &as_usual), call->name);
+	run(call, &row, &as_usual);
+}
+
 void common_rows(const struct call *call)
 {
 	const struct how unprivileged = { .unprivileged = true };
@@ -58,4 +86,8 @@ void common_rows(const struct call *call)
 	row.what = "not the superuser, and a bad address";
 	run(call, &row, &and_bad);
 	structure_rows(call);
+	if (call->pad)
+		pad_rows(call);
+	if (_IOC_DIR(call->request) & _IOC_READ && !call->enter && !call->leave)
+		again_row(call);
 }

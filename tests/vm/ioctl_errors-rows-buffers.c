@@ -213,7 +213,14 @@ void setrmod_rows(const struct call *call)
 		{ "cpu is negative", EINVAL, .arg.mode = { .cpu = -1 } },
 		{ "there is no such CPU", EINVAL, .arg.mode = { .cpu = NO_CPU } },
 		{ "mode is negative", EINVAL, .arg.mode = { .mode = -1 } },
-		{ "there is no such mode", EINVAL, .arg.mode = { .mode = 2 } },
+		{ "there is no such mode", EINVAL, .arg.mode = { .mode = 3 } },
+		{ "blocks of all CPUs", 0, .arg.mode = { -1, LKST_READ_MODE_BLOCK } },
+		{ "the file reads blocks of the CPU", 0, .arg.mode = { 0, LKST_READ_MODE_BLOCK },
+		  .enter = blocks_call_fd },
+		{ "the file reads blocks of another CPU", EBUSY,
+		  .arg.mode = { 1, LKST_READ_MODE_BLOCK }, .enter = blocks_call_fd },
+		{ "the file reads blocks", EBUSY, .arg.mode = { 0, LKST_READ_MODE_STD },
+		  .enter = blocks_call_fd },
 		{ "another process is bound to the CPU", EBUSY, .arg.mode = { .cpu = 0 },
 		  .enter = bound_by_other_process, .leave = end_other_process },
 		{ "another process is bound to another CPU", 0, .arg.mode = { .cpu = 1 },
@@ -224,6 +231,34 @@ void setrmod_rows(const struct call *call)
 		  .enter = bind_call_fd },
 	};
 
+	run_rows(call, rows, ARRAY_SIZE(rows));
+}
+
+void not_in_blocks_rows(const struct call *call)
+{
+	struct row rows[] = {
+		{ "the file has no mode", EINVAL, .enter = open_call_fd },
+		{ "the file is read in another mode", EINVAL, .enter = bind_call_fd },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		call->good(&rows[i].arg);
+	run_rows(call, rows, ARRAY_SIZE(rows));
+}
+
+void seek_rows(const struct call *call)
+{
+	const struct row rows[] = {
+		{ "cpu is negative", EINVAL, .arg.seek = { .cpu = -1 } },
+		{ "there is no such CPU", EINVAL, .arg.seek = { .cpu = NO_CPU } },
+		{ "the file reads another CPU", EINVAL, .arg.seek = { .cpu = 1 } },
+		{ "the CPU has not come to this recid", EINVAL,
+		  .arg.seek = { .recid = LKST_BLOCK_RECID_END - 1 } },
+		{ "from the oldest record on", 0, .arg.seek = { .recid = 0 } },
+	};
+
+	not_in_blocks_rows(call);
 	run_rows(call, rows, ARRAY_SIZE(rows));
 }
 

@@ -49,22 +49,22 @@ void maskset_read_rows(const struct call *call)
 	char *fits = before_end(page_size - 8);
 	const struct row rows[] = {
 		{ "maskset is NULL", EINVAL,
-		  .arg.maskset = { .id = 2, .maskset_size = sizeof(body) } },
+		  .arg.maskset = { .id = 2, .maskset_size = sizeof(maskset_room) } },
 		{ "maskset is not there", EINVAL,
 		  .arg.maskset = { .id = 2,
-				   .maskset_size = sizeof(body),
+				   .maskset_size = sizeof(maskset_room),
 				   .maskset = user(no_page) } },
 		{ "maskset cannot be written", EINVAL,
 		  .arg.maskset = { .id = 2,
-				   .maskset_size = sizeof(body),
+				   .maskset_size = sizeof(maskset_room),
 				   .maskset = user(ro_page) } },
 		{ "maskset goes on where nothing is", EINVAL,
 		  .arg.maskset = { .id = 2,
-				   .maskset_size = sizeof(body),
+				   .maskset_size = sizeof(maskset_room),
 				   .maskset = user(before_end(LKST_MASKSET_SIZE(len) - 1)) } },
 		{ "no more is stored than the maskset has", 0,
 		  .arg.maskset = { .id = 2,
-				   .maskset_size = sizeof(body),
+				   .maskset_size = sizeof(maskset_room),
 				   .maskset = user(before_end(LKST_MASKSET_SIZE(len))) } },
 		{ "maskset_size is 0", EINVAL, .arg.maskset = { .id = 2, .maskset = user(fits) } },
 		{ "maskset_size is too small", EINVAL,
@@ -75,16 +75,16 @@ void maskset_read_rows(const struct call *call)
 		  .arg.maskset = { .id = 2, .maskset_size = -1, .maskset = user(fits) } },
 		{ "id is negative", EINVAL,
 		  .arg.maskset = { .id = -1,
-				   .maskset_size = sizeof(body),
-				   .maskset = user(&body) } },
+				   .maskset_size = sizeof(maskset_room),
+				   .maskset = user(&maskset_room) } },
 		{ "id is out of range", EINVAL,
 		  .arg.maskset = { .id = 256,
-				   .maskset_size = sizeof(body),
-				   .maskset = user(&body) } },
+				   .maskset_size = sizeof(maskset_room),
+				   .maskset = user(&maskset_room) } },
 		{ "there is no such maskset", EINVAL,
 		  .arg.maskset = { .id = 77,
-				   .maskset_size = sizeof(body),
-				   .maskset = user(&body) } },
+				   .maskset_size = sizeof(maskset_room),
+				   .maskset = user(&maskset_room) } },
 	};
 
 	run_rows(call, rows, ARRAY_SIZE(rows));
@@ -114,7 +114,7 @@ static int absent_etype(void)
 void maskset_write_rows(const struct call *call)
 {
 	struct lkst_maskset_param one = write_param(VOID, "new", 1, one_entry);
-	static struct lkst_maskset_body too_long = { "new", LKST_MASKSET_TABLE_LEN_MAX + 1 };
+	static union maskset_room too_long = { { "new", LKST_MASKSET_TABLE_LEN_MAX + 1 } };
 	const char *no_end = "name of LKST_MASKSET_NAME_LEN chars";
 	void *last = before_end(LKST_MASKSET_SIZE(1));
 	int absent = absent_etype();
@@ -140,7 +140,7 @@ void maskset_write_rows(const struct call *call)
 		{ "maskset_size is negative", EINVAL,
 		  .arg.maskset = { VOID, .maskset_size = -1, .maskset = one.maskset } },
 		{ "len is too large", EINVAL,
-		  .arg.maskset = { VOID, .maskset_size = LKST_MASKSET_SIZE(too_long.len),
+		  .arg.maskset = { VOID, .maskset_size = LKST_MASKSET_SIZE(too_long.body.len),
 				   .maskset = user(&too_long) } },
 		{ "id is negative", EINVAL, .arg.maskset = write_param(-1, "new", 1, one_entry) },
 		{ "id is out of range", EINVAL,

@@ -29,13 +29,14 @@ static void print_masksets(FILE *to)
 		bail_out("MASKSET_LIST");
 	for (i = 0; i < status.maskset_num; i++) {
 		struct lkst_maskset_param param = { .id = masksets[i].id,
-						    .maskset_size = sizeof(body),
-						    .maskset = user(&body) };
+						    .maskset_size = sizeof(maskset_room),
+						    .maskset = user(&maskset_room) };
 
 		if (lkst(LKST_IOC_MASKSET_READ, &param))
 			bail_out("MASKSET_READ");
 		fprintf(to, "maskset %d \"%s\" %u %x\n", masksets[i].id, masksets[i].name,
-			masksets[i].len, sum_of(&body, LKST_MASKSET_SIZE(body.len)));
+			masksets[i].len,
+			sum_of(&maskset_room, LKST_MASKSET_SIZE(maskset_room.body.len)));
 	}
 }
 

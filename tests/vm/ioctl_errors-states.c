@@ -60,13 +60,23 @@ void close_call_fd(void)
 	call_fd = -1;
 }
 
-void bind_call_fd(void)
+static void bind_call_fd_to(int mode)
 {
-	struct lkst_buffer_srmodparam param = { .cpu = 0, .mode = LKST_READ_MODE_STD };
+	struct lkst_buffer_srmodparam param = { .cpu = 0, .mode = mode };
 
 	open_call_fd();
 	if (ioctl(call_fd, LKST_IOC_BUFFER_SETRMOD, &param))
 		bail_out("SETRMOD");
+}
+
+void bind_call_fd(void)
+{
+	bind_call_fd_to(LKST_READ_MODE_STD);
+}
+
+void blocks_call_fd(void)
+{
+	bind_call_fd_to(LKST_READ_MODE_BLOCK);
 }
 
 static void read_one(void)

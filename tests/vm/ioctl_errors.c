@@ -53,6 +53,9 @@ static void (*const rows[CALLS])(const struct call *call) = {
 	[BUFFER_DELETE] = delete_rows,
 	[BUFFER_LIST] = buffer_list_rows,
 	[BUFFER_SETRMOD] = setrmod_rows,
+	[BLOCK_SEEK] = seek_rows,
+	[BLOCK_WAIT] = not_in_blocks_rows,
+	[BLOCK_FLUSH] = not_in_blocks_rows,
 	[ENTRY_LOG] = entry_log_rows,
 	[READ] = read_rows,
 };

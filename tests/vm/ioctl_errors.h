@@ -29,6 +29,8 @@ union arg {
 	struct lkst_buffer_delparam delete;
 	struct lkst_buffer_listparam buffer_list;
 	struct lkst_buffer_srmodparam mode;
+	struct lkst_block_seekparam seek;
+	struct lkst_block_waitparam wait;
 	struct {
 		void *to;
 		size_t size;
@@ -44,6 +46,7 @@ union arg {
  * @enter: sets up a state in which it succeeds
  * @good: arguments with which it then does
  * @leave: puts everything back, after a success as well as after an error
+ * @pad: offset in the structure of the u32 that must be 0; 0: there is none
  */
 struct call {
 	const char *name;
@@ -52,6 +55,7 @@ struct call {
 	void (*enter)(void);
 	void (*good)(union arg *arg);
 	void (*leave)(void);
+	size_t pad;
 };
 
 /**
@@ -126,6 +130,7 @@ extern int call_fd;
 void open_call_fd(void);
 void close_call_fd(void);
 void bind_call_fd(void);
+void blocks_call_fd(void);
 void bound_by_other_process(void);
 void end_other_process(void);
 
@@ -169,6 +174,7 @@ enum {
 	TRC_START,
 	TRC_STOP,
 	TRC_STATEDUMP,
+	VERSION,
 	MASKSET_READ,
 	MASKSET_WRITE,
 	MASKSET_OVERWRITE,
@@ -187,6 +193,9 @@ enum {
 	BUFFER_DELETE,
 	BUFFER_LIST,
 	BUFFER_SETRMOD,
+	BLOCK_SEEK,
+	BLOCK_WAIT,
+	BLOCK_FLUSH,
 	ENTRY_LOG,
 	READ,
 	CALLS
@@ -195,7 +204,11 @@ enum {
 extern const struct call calls[CALLS];
 
 /* What they get the addresses of. */
-extern struct lkst_maskset_body body;
+/* The longest maskset there can be. */
+extern union maskset_room {
+	struct lkst_maskset_body body;
+	char room[LKST_MASKSET_SIZE_MAX];
+} maskset_room;
 extern struct lkst_maskset_listent masksets[256];
 extern struct lkst_evhandler_listent handlers[LKST_EVHANDLER_ID_MAX + 1];
 extern struct lkst_log_record records[256];
@@ -243,6 +256,8 @@ void link_rows(const struct call *call);
 void delete_rows(const struct call *call);
 void buffer_list_rows(const struct call *call);
 void setrmod_rows(const struct call *call);
+void seek_rows(const struct call *call);
+void not_in_blocks_rows(const struct call *call);
 void entry_log_rows(const struct call *call);
 void read_rows(const struct call *call);
 

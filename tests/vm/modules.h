@@ -128,17 +128,20 @@ static inline int control(int id, void *area, size_t size, int *ret)
 /* The event handler that a maskset has for an event type; -1: the type is not listed. */
 static inline int handler_in_maskset(int id, int etype)
 {
-	static struct lkst_maskset_body body;
+	static union {
+		struct lkst_maskset_body body;
+		char room[LKST_MASKSET_SIZE_MAX];
+	} maskset;
 	struct lkst_maskset_param param = { .id = id,
-					    .maskset_size = sizeof(body),
-					    .maskset = (uintptr_t)&body };
+					    .maskset_size = sizeof(maskset),
+					    .maskset = (uintptr_t)&maskset };
 	unsigned int i;
 
 	if (lkst(LKST_IOC_MASKSET_READ, &param))
 		bail_out("MASKSET_READ");
-	for (i = 0; i < body.len; i++)
-		if (body.entry[i].event_type == etype)
-			return body.entry[i].id;
+	for (i = 0; i < maskset.body.len; i++)
+		if (maskset.body.entry[i].event_type == etype)
+			return maskset.body.entry[i].id;
 	return -1;
 }
 

@@ -87,16 +87,20 @@ static void select_maskset(struct lkst_maskset_body *maskset)
 
 void lkst_begin(enum group group)
 {
-	static struct lkst_maskset_body maskset = { .name = "oracle" };
+	struct lkst_maskset_body *maskset = calloc(1, LKST_MASKSET_SIZE_MAX);
 
 	device = open("/dev/lkst", O_RDWR);
 	if (device < 0)
 		bail_out("/dev/lkst");
-	find_etypes(group, &maskset);
+	if (!maskset)
+		bail_out("calloc");
+	strcpy(maskset->name, "oracle");
+	find_etypes(group, maskset);
 	before = get_status();
 	if (before.state != LKST_TRC_RUNNING)
 		bail_out("LKST is stopped");
-	select_maskset(&maskset);
+	select_maskset(maskset);
+	free(maskset);
 }
 
 void lkst_end(void)

@@ -462,22 +462,25 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 /* A maskset that records what the default one does, with overflows to the handler that shifts. */
 static void write_default(void)
 {
-	static struct lkst_maskset_body body;
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
 	static struct mask masks[LKST_ETYPE_NUM];
 	struct lkst_maskset_param param = { .id = LKST_MASKSET_ID_RDEFAULT,
-					    .maskset_size = sizeof(body),
-					    .maskset = (uintptr_t)&body };
+					    .maskset_size = LKST_MASKSET_SIZE_MAX,
+					    .maskset = (uintptr_t)body };
 	unsigned int i, num = 0;
 
+	if (!body)
+		bail_out("calloc");
 	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
-	for (i = 0; i < body.len; i++) {
-		int etype = body.entry[i].event_type;
+	for (i = 0; i < body->len; i++) {
+		int etype = body->entry[i].event_type;
 
-		if (!body.entry[i].id || etype == BUFF_OVFLOW ||
+		if (!body->entry[i].id || etype == BUFF_OVFLOW ||
 		    (etype >= LKST_ETYPE_LOCK_MIN && etype <= LKST_ETYPE_LOCK_MAX))
 			continue;
-		masks[num++] = (struct mask){ etype, body.entry[i].id };
+		masks[num++] = (struct mask){ etype, body->entry[i].id };
 	}
+	free(body);
 	masks[num++] = (struct mask){ BUFF_OVFLOW, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW };
 	need(write_maskset(SET_DEFAULT, "stream", masks, num), "MASKSET_WRITE");
 }

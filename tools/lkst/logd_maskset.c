@@ -102,7 +102,7 @@ static int look(struct lkst_device *dev, struct logd_state *state, struct lkst_e
 static int make(struct lkst_device *dev, struct logd_state *state, lkst_maskset_id from,
 		bool running, struct lkst_error *err)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	lkst_maskset_id id = state->maskset;
 	int ret = -1;
 
@@ -171,7 +171,7 @@ int logd_maskset_watch(struct lkst_device *dev, struct logd_state *state, struct
 static int set_while_stopped(struct lkst_device *dev, struct logd_state *state,
 			     struct lkst_error *err)
 {
-	struct lkst_maskset_body *body = calloc(1, sizeof(*body));
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
 	lkst_maskset_id id = state->maskset;
 	int ret;
 

@@ -100,7 +100,7 @@ static int change_maskset(struct lkst_device *dev, const struct config *config,
 
 static int configure(struct lkst_device *dev, struct config *config, struct lkst_error *err)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	int ret = -1;
 
 	if (!body) {

@@ -100,7 +100,7 @@ static struct json_object *json_body(const struct reading *reading, lkst_maskset
 
 static int read_one(struct reading *reading, lkst_maskset_id id, struct lkst_error *err)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	int ret;
 
 	if (!body) {

@@ -207,7 +207,7 @@ static int with_body(int (*act)(struct lkst_device *dev, const void *options,
 				struct lkst_maskset_body *body, struct lkst_error *err),
 		     const void *options)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	struct lkst_device *dev;
 	struct lkst_error err;
 	int ret = -1;

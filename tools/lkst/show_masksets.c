@@ -9,7 +9,7 @@
 /* How many event types a maskset records. Returns -1 on an error. */
 static int count_recorded(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	int num = -1;
 
 	if (!body)

@@ -123,7 +123,7 @@ int trc_stop(int argc, char **argv)
 /* Whether anything comes of a state dump: the kernel does not tell. */
 static int check_recorded(struct lkst_device *dev, struct lkst_error *err)
 {
-	struct lkst_maskset_body *body = malloc(sizeof(*body));
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	struct lkst_status status;
 	int ret = -1;
 

@@ -14,8 +14,11 @@
 
 #define LKST_IOC_MAGIC		0xBB
 
-/* Version of this interface: struct lkst_trc_status.version. */
-#define LKST_INTERFACE_VERSION	2
+/*
+ * Version of this interface, which LKST_IOC_VERSION returns. Documentation/lkst/abi.rst says what
+ * it promises.
+ */
+#define LKST_INTERFACE_VERSION	3
 
 /* Version of the record, the member buf_ver of the buffer structures. */
 #define LKST_BUFFER_VERSION	3
@@ -109,7 +112,7 @@ enum lkst_param {
  * @state: out: enum lkst_trc_state
  * @clock: out: enum lkst_clock, what new buffers are stamped with
  * @version: out: LKST_INTERFACE_VERSION
- * @pad: 0
+ * @pad: out: 0
  */
 struct lkst_trc_status {
 	__aligned_u64 online_cpu;
@@ -135,7 +138,7 @@ struct lkst_trc_status {
 /* 4.7.1.4.1 ioctl(LKST_IOC_ENTRY_LOG) */
 struct lkst_entry_args {
 	__s32 event_type;
-	__u32 pad;			/* 0 */
+	__u32 pad;			/* must be 0 */
 	lkst_arg_t log_arg1;
 	lkst_arg_t log_arg2;
 	lkst_arg_t log_arg3;
@@ -147,6 +150,8 @@ struct lkst_entry_args {
 #define LKST_IOC_TRC_STOP	_IO(LKST_IOC_MAGIC, 0x02)
 /* Record a PROCESS_STATE event for every thread. No argument. */
 #define LKST_IOC_TRC_STATEDUMP	_IO(LKST_IOC_MAGIC, 0x03)
+/* Returns LKST_INTERFACE_VERSION. No argument; ENOTTY: the interface is older than version 3. */
+#define LKST_IOC_VERSION	_IO(LKST_IOC_MAGIC, 0x04)
 #define LKST_IOC_ENTRY_LOG	_IOW(LKST_IOC_MAGIC, 0x30, struct lkst_entry_args)
 
 #endif /* _UAPI_LINUX_LKST_H */

@@ -117,7 +117,7 @@ struct lkst_log_record {
  * @clock: out: enum lkst_clock
  * @endian_big: out: 1: the records' byte order is big endian
  * @buf_ver: out: LKST_BUFFER_VERSION
- * @pad: 0
+ * @pad: must be 0
  * @arch: out: machine as uname -m has it
  */
 struct lkst_log_buffer {
@@ -211,7 +211,7 @@ struct lkst_buffer_listparam {
  *	that is free, with @cpu -1 on all CPUs; out: the id
  * @next: in: where a shift from it leads, or LKST_BUFFER_ID_VOID; need not exist yet
  * @cpu: in: the CPU that is to record there, or -1: a buffer for each that is online
- * @pad: 0
+ * @pad: must be 0
  * @size: in: bytes of records, rounded down to a multiple of 4 KB
  * @result_size: out: bytes of records it holds
  */
@@ -307,7 +307,7 @@ struct lkst_block {
 /**
  * struct lkst_block_seekparam - where a file in LKST_READ_MODE_BLOCK reads on
  * @cpu: in: CPU that the file reads
- * @pad: 0
+ * @pad: must be 0
  * @recid: in: the next record that is wanted; 0: the oldest that is still there.
  *	Records between it and the oldest that is still there count as lost, unless it is 0.
  *	LKST_BLOCK_RECID_END: only what is recorded from now on
@@ -324,7 +324,7 @@ struct lkst_block_seekparam {
  * struct lkst_block_waitparam - when a file in LKST_READ_MODE_BLOCK becomes readable
  * @timeout: in: ms that a record may wait at most before read() and poll() return it;
  *	0: it waits for a full buffer
- * @pad: 0
+ * @pad: must be 0
  */
 struct lkst_block_waitparam {
 	__u32 timeout;
@@ -343,7 +343,7 @@ struct lkst_block_waitparam {
  * @clock: out: enum lkst_clock. A read() returns records of one clock only
  * @endian_big: out: 1: the records' byte order is big endian
  * @buf_ver: out: LKST_BUFFER_VERSION
- * @pad: 0
+ * @pad: must be 0
  * @arch: out: machine as uname -m has it
  */
 struct lkst_buffer_srmodparam {

@@ -31,18 +31,19 @@ struct lkst_maskset_entry {
 struct lkst_maskset_body {
 	char name[LKST_MASKSET_NAME_LEN];
 	lkst_maskset_table_len len;	/* entries that follow */
-	struct lkst_maskset_entry entry[LKST_MASKSET_TABLE_LEN_MAX];
+	struct lkst_maskset_entry entry[];
 };
 
 /* Bytes of a struct lkst_maskset_body with n entries. */
 #define LKST_MASKSET_SIZE(n) \
 	(LKST_MASKSET_NAME_LEN + sizeof(lkst_maskset_table_len) + \
 	 (n) * sizeof(struct lkst_maskset_entry))
+#define LKST_MASKSET_SIZE_MAX	LKST_MASKSET_SIZE(LKST_MASKSET_TABLE_LEN_MAX)
 
 /* 4.7.1.2.1 ioctl(LKST_IOC_MASKSET_READ), 4.7.1.2.2 ioctl(LKST_IOC_MASKSET_WRITE) */
 struct lkst_maskset_param {
 	lkst_maskset_id id;
-	__u32 pad;			/* 0 */
+	__u32 pad;			/* must be 0 */
 	__aligned_u64 maskset_size;	/* bytes at maskset */
 	__aligned_u64 maskset;		/* address of a struct lkst_maskset_body */
 };
@@ -59,7 +60,7 @@ struct lkst_maskset_listent {
 /* 4.7.1.2.4 ioctl(LKST_IOC_MASKSET_LIST) */
 struct lkst_maskset_listparam {
 	lkst_maskset_id current_id;
-	__u32 pad;			/* 0 */
+	__u32 pad;			/* must be 0 */
 	__aligned_u64 listent_size;	/* bytes at listent */
 	__aligned_u64 listent;		/* address of struct lkst_maskset_listent[] */
 };

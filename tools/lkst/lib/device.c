@@ -349,7 +349,7 @@ void lkst_maskset_list_free(struct lkst_maskset_list *list)
  * lkst_maskset_read() - the contents of a maskset (4.7.1.2.1)
  * @dev: device
  * @id: maskset, LKST_MASKSET_ID_VOID for the selected one
- * @body: result
+ * @body: result, with room for LKST_MASKSET_SIZE_MAX bytes
  * @err: why not
  */
 int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id, struct lkst_maskset_body *body,
@@ -357,12 +357,12 @@ int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id, struct lkst_m
 {
 	struct lkst_maskset_param param = {
 		.id = id,
-		.maskset_size = sizeof(*body),
+		.maskset_size = LKST_MASKSET_SIZE_MAX,
 		.maskset = address(body),
 	};
 	int ret;
 
-	memset(body, 0, sizeof(*body));
+	memset(body, 0, LKST_MASKSET_SIZE_MAX);
 	ret = CALL(dev, LKST_IOC_MASKSET_READ, &param, err);
 	if (ret == EINVAL)
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MASKSET, (long)id);

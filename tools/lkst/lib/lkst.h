@@ -372,7 +372,7 @@ void lkst_maskset_list_free(struct lkst_maskset_list *list);
  * lkst_maskset_read() - the contents of a maskset
  * @dev: device
  * @id: maskset, LKST_MASKSET_ID_VOID for the selected one
- * @body: result
+ * @body: result, with room for LKST_MASKSET_SIZE_MAX bytes
  * @err: why not
  */
 int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id, struct lkst_maskset_body *body,

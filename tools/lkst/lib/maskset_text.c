@@ -44,7 +44,7 @@ bool lkst_maskset_shows(const struct lkst_etypes *types, const struct lkst_masks
 
 /**
  * lkst_maskset_complete() - give a maskset an entry for each number that is an event type
- * @body: maskset; those that it has none for are masked
+ * @body: maskset, with room for LKST_MASKSET_SIZE_MAX bytes; those that it has none for are masked
  */
 void lkst_maskset_complete(struct lkst_maskset_body *body)
 {
@@ -295,7 +295,7 @@ static int fill_body(const struct reader *reader, struct lkst_maskset_body *body
  * @origin: what it is called, for errors
  * @types: those of the kernel
  * @handlers: those of the kernel
- * @body: result, in the order of event types; the name is none
+ * @body: result, with room for LKST_MASKSET_SIZE_MAX bytes, in the order of event types; the name is none
  * @left_out: event types that a word for several means, and that are absent in this kernel
  * @err: what is wrong, with line and column
  */
