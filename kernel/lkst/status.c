@@ -44,8 +44,11 @@ static void lkst_status_buffers(lkst_buffer_id *ids, unsigned int cpus,
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL: @trc_status is NULL, a size is negative or online_cpu_len not a
- * multiple of 8, or online_cpu is NULL though it has a length.
+ * An area that is NULL is not wanted; its size is not looked at, since an earlier call may have
+ * stored it there.
+ *
+ * Return: 0, or -EINVAL: @trc_status is NULL, the size of an area is negative, or online_cpu_len
+ * is not a multiple of 8.
  */
 int lkst_trc_status(struct lkst_trc_status *trc_status)
 {
@@ -57,15 +60,17 @@ int lkst_trc_status(struct lkst_trc_status *trc_status)
 	online = (void *)(unsigned long)trc_status->online_cpu;
 	write = (void *)(unsigned long)trc_status->write_buf;
 	read = (void *)(unsigned long)trc_status->read_buf;
-	if ((s32)trc_status->online_cpu_len < 0 || trc_status->online_cpu_len % sizeof(u64) ||
-	    (!online && trc_status->online_cpu_len) ||
-	    ((s32)trc_status->cpu_num < 0 && (write || read)))
+	if (online && ((s32)trc_status->online_cpu_len < 0 ||
+		       trc_status->online_cpu_len % sizeof(u64)))
+		return -EINVAL;
+	if ((write || read) && (s32)trc_status->cpu_num < 0)
 		return -EINVAL;
 
 	words = min_t(unsigned int, trc_status->online_cpu_len / sizeof(u64),
 		      DIV_ROUND_UP(nr_cpu_ids, 64));
 	cpus = min_t(unsigned int, trc_status->cpu_num, nr_cpu_ids);
-	lkst_status_online(online, words);
+	if (online)
+		lkst_status_online(online, words);
 	if (write)
 		lkst_status_buffers(write, cpus, lkst_buffer_written);
 	if (read)

@@ -13,7 +13,9 @@ void status_rows(const struct call *call)
 	uint64_t *online = before_end(sizeof(*online));
 	lkst_buffer_id *ids = before_end(cpus() * sizeof(*ids));
 	const struct row rows[] = {
-		{ "online_cpu: NULL with a length", EINVAL, .arg.status = { .online_cpu_len = 8 } },
+		{ "online_cpu: NULL with a length", 0, .arg.status = { .online_cpu_len = 8 } },
+		{ "no areas, and the sizes that an earlier call returned", 0,
+		  .arg.status = get_status() },
 		{ "online_cpu is not there", EINVAL,
 		  .arg.status = { .online_cpu = user(no_page), .online_cpu_len = 8 } },
 		{ "online_cpu cannot be written", EINVAL,

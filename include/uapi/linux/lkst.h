@@ -89,8 +89,8 @@ enum lkst_param {
 
 /**
  * struct lkst_trc_status - what LKST is doing (4.7.1.1.1)
- * @online_cpu: in: address of a bitmap, 64-bit words, bit 0 of word 0 is CPU 0;
- *	may be 0 when @online_cpu_len is 0
+ * @online_cpu: in: address of a bitmap, 64-bit words, bit 0 of word 0 is CPU 0. May be 0: not
+ *	wanted, and @online_cpu_len is not looked at
  * @write_buf: in: address of @cpu_num buffer ids, the one being written on each CPU;
  *	LKST_BUFFER_ID_VOID where a CPU has none. May be 0: not wanted
  * @read_buf: in: likewise, the one being read
@@ -103,7 +103,8 @@ enum lkst_param {
  * @memory_max: out: the most they may take
  * @online_cpu_len: in: bytes at @online_cpu, a multiple of 8; out: bytes the whole
  *	bitmap takes
- * @cpu_num: in: entries at @write_buf and @read_buf; out: CPUs there can be
+ * @cpu_num: in: entries at @write_buf and @read_buf; out: CPUs there can be. Not looked at
+ *	when both are 0
  * @current_maskset_id: out: selected maskset
  * @saved_maskset_id: out: the one that LKST_IOC_TRC_START goes back to, while stopped;
  *	else LKST_MASKSET_ID_VOID
