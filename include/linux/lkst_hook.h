@@ -32,6 +32,8 @@ struct hook_rec {
  * @name: event name, may contain blanks, but no quotation mark, backslash, or control character
  * @args: what each argument is, as linux/lkst_etypes.h says, of the same characters as @name;
  *	"": not used
+ * @hook_type: "NORMAL", "MODULE" or "INLINE", as /proc/lkst_etypes shows it; NULL: "MODULE". Not
+ *	looked at without a @hook, which is "UNDEF"
  *
  * A text has 255 bytes at most.
  */
@@ -42,6 +44,7 @@ struct lkst_etype_info {
 	const char *mnemonic;
 	const char *name;
 	const char *args[4];
+	const char *hook_type;
 };
 
 /* The hook and the description of an event type. */
@@ -52,13 +55,15 @@ struct lkst_etype_info {
  * The definitions below stand on their own, with or without a semicolon after them. What a
  * definition is made of gets finished names: a mnemonic may be a macro elsewhere.
  */
-#define __LKST_ETYPE_INFO_DEF(_info, _etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook) \
+#define __LKST_ETYPE_INFO_DEF(_info, _etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook, \
+			      _hook_type)						\
 	static struct lkst_etype_info _info = {						\
 		.etype = (_etype),							\
 		.hook = (_hook),							\
 		.mnemonic = (_mnemonic),						\
 		.name = (_name),							\
 		.args = { _arg1, _arg2, _arg3, _arg4 },					\
+		.hook_type = (_hook_type),						\
 	};
 
 /*
@@ -93,7 +98,7 @@ struct lkst_etype_info {
  */
 #define LKST_ETYPE_INFO_DEF(_etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook)	\
 	__LKST_ETYPE_INFO_DEF(lkst_einfo_##_mnemonic, _etype, #_mnemonic, _name,	\
-			      _arg1, _arg2, _arg3, _arg4, _hook)
+			      _arg1, _arg2, _arg3, _arg4, _hook, NULL)
 
 /**
  * LKST_ETYPE_DEF_MODULE() - an event type of a module's own (4.6, 4.7.2.5.1)
@@ -116,7 +121,8 @@ struct lkst_etype_info {
 	__LKST_HOOK_DEF_##_hook_type(LKST_ETYPE_##_mnemonic##_HEADER)			\
 	__LKST_ETYPE_INFO_DEF(lkst_einfo_##_mnemonic, _etype, #_mnemonic, _name,	\
 			      _arg1, _arg2, _arg3, _arg4,				\
-			      __LKST_HOOK_ADDRESS_##_hook_type(LKST_ETYPE_##_mnemonic##_HEADER))
+			      __LKST_HOOK_ADDRESS_##_hook_type(LKST_ETYPE_##_mnemonic##_HEADER), \
+			      #_hook_type)
 
 /**
  * LKST_ETYPE_DECLARE_MODULE() - an event type that another file or module defines

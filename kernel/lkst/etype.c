@@ -131,13 +131,28 @@ static bool lkst_etype_text_valid(const char *text)
 	return len <= LKST_ETYPE_TEXT_MAX;
 }
 
+/* As /proc/lkst_etypes shows it; NULL: there is no such type of hook. */
+static const char *lkst_etype_hook_type(const struct lkst_etype_info *einfo)
+{
+	static const char *const types[] = { "NORMAL", "MODULE", "INLINE" };
+	const char *type = einfo->hook_type ?: "MODULE";
+	int i;
+
+	if (!einfo->hook)
+		return "UNDEF";
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(type, types[i]))
+			return types[i];
+	return NULL;
+}
+
 static bool lkst_etype_info_valid(const struct lkst_etype_info *einfo)
 {
 	int i;
 
 	if (!lkst_etype_in_user_range(einfo->etype) || !einfo->mnemonic || !einfo->name ||
-	    !*einfo->name || !lkst_etype_mnemonic_valid(einfo->mnemonic) ||
-	    !lkst_etype_text_valid(einfo->name))
+	    !*einfo->name || !lkst_etype_hook_type(einfo) ||
+	    !lkst_etype_mnemonic_valid(einfo->mnemonic) || !lkst_etype_text_valid(einfo->name))
 		return false;
 	for (i = 0; i < ARRAY_SIZE(einfo->args); i++)
 		if (!einfo->args[i] || !lkst_etype_text_valid(einfo->args[i]))
@@ -178,7 +193,7 @@ static struct lkst_etype_user *lkst_etype_user_new(const struct lkst_etype_info 
 	user->owner = einfo;
 	to = user->text;
 	user->desc.mnemonic = lkst_etype_text_copy(&to, einfo->mnemonic);
-	user->desc.hook = einfo->hook ? "MODULE" : "UNDEF";
+	user->desc.hook = lkst_etype_hook_type(einfo);
 	user->desc.name = lkst_etype_text_copy(&to, einfo->name);
 	for (i = 0; i < ARRAY_SIZE(einfo->args); i++)
 		user->desc.args[i] = lkst_etype_text_copy(&to, einfo->args[i]);
@@ -197,8 +212,8 @@ static struct lkst_etype_user *lkst_etype_user_new(const struct lkst_etype_info 
  *
  * Return: the event type; -EINVAL: @einfo is NULL, its event type is not in
  * LKST_ETYPE_USER_MIN to LKST_ETYPE_USER_MAX, mnemonic or name is missing, an argument's text is
- * NULL, or a text cannot stand in /proc/lkst_etypes; -EBUSY: there is such an event type;
- * -ENOMEM.
+ * NULL, there is no such type of hook, or a text cannot stand in /proc/lkst_etypes; -EBUSY: there
+ * is such an event type; -ENOMEM.
  */
 int lkst_hook_etype_register(struct lkst_etype_info *einfo)
 {

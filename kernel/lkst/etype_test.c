@@ -281,6 +281,39 @@ static void texts_are_copied(struct kunit *test)
 			   "0x101 TEST_2ND MODULE hook absent \"caf\xc3\xa9\" \"\" \"a b\" \"c,d:dec\" \"\"");
 }
 
+static void hook_types_are_shown(struct kunit *test)
+{
+	static const struct {
+		const char *hook_type;
+		const char *shown;
+	} rows[] = {
+		{ NULL, "MODULE" }, { "NORMAL", "NORMAL" }, { "MODULE", "MODULE" },
+		{ "INLINE", "INLINE" },
+	};
+	struct lkst_etype_info info = {
+		.etype = 0x103,
+		.hook = &LKST_ETYPE_HEADER(TEST_HOOKED),
+		.mnemonic = "TEST_HOOK_TYPE",
+		.name = "hook",
+		.args = { "", "", "", "" },
+	};
+	char line[80];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		info.hook_type = rows[i].hook_type;
+		KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&info), 0x103);
+		snprintf(line, sizeof(line),
+			 "0x103 TEST_HOOK_TYPE %s hook present \"hook\" \"\" \"\" \"\" \"\"",
+			 rows[i].shown);
+		KUNIT_EXPECT_STREQ(test, line_of(test, "0x103"), line);
+		lkst_hook_etype_unregister(&info);
+	}
+	KUNIT_EXPECT_STREQ(test, LKST_ETYPE_INFO(TEST_HOOKED).hook_type, "NORMAL");
+	info.hook_type = "OTHER";
+	KUNIT_EXPECT_EQ(test, lkst_hook_etype_register(&info), -EINVAL);
+}
+
 static void bad_types_are_refused(struct kunit *test)
 {
 	static const struct {
@@ -443,6 +476,7 @@ static struct kunit_case etype_test_cases[] = {
 	KUNIT_CASE(types_without_a_hook_do_not_come_from_one),
 	KUNIT_CASE(new_type_is_shown_until_the_end),
 	KUNIT_CASE(texts_are_copied),
+	KUNIT_CASE(hook_types_are_shown),
 	KUNIT_CASE(bad_types_are_refused),
 	KUNIT_CASE(number_in_use_is_refused),
 	KUNIT_CASE(hook_is_on_while_recorded),
