@@ -14,6 +14,7 @@
 #include <linux/math64.h>
 #include <linux/pvclock_gtod.h>
 #include <linux/percpu.h>
+#include <linux/seqlock.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/suspend.h>
@@ -29,8 +30,33 @@
 
 #define LKST_SYNC_INTERVAL	(60 * HZ)
 
-static struct lkst_timeline lkst_timeline;	/* protected by lkst_timeline_lock */
-static DEFINE_RAW_SPINLOCK(lkst_timeline_lock);
+static struct lkst_timeline lkst_timeline;	/* protected by lkst_timeline_seq */
+static seqcount_t lkst_timeline_seq = SEQCNT_ZERO(lkst_timeline_seq);
+
+/*
+ * Of writers. Recording the locks of the kernel would record each spinlock_t that is taken to read
+ * what was recorded: reading would fill the buffer that it reads. So there is none on this way:
+ * readers retry, and this lock has no trace point.
+ */
+static arch_spinlock_t lkst_timeline_lock = __ARCH_SPIN_LOCK_UNLOCKED;
+
+/* Returns the interrupt flags, for lkst_timeline_write_end(). Context: any but NMI. */
+static unsigned long lkst_timeline_write_begin(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	arch_spin_lock(&lkst_timeline_lock);
+	write_seqcount_begin(&lkst_timeline_seq);
+	return flags;
+}
+
+static void lkst_timeline_write_end(unsigned long flags)
+{
+	write_seqcount_end(&lkst_timeline_seq);
+	arch_spin_unlock(&lkst_timeline_lock);
+	local_irq_restore(flags);
+}
 
 /* The verdict. Changes once at most: from the counter to CLOCK_MONOTONIC. */
 static unsigned int lkst_clock __read_mostly;
@@ -135,7 +161,7 @@ static void lkst_time_note(s64 interval, bool new_rate)
 	struct lkst_time time;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
+	flags = lkst_timeline_write_begin();
 	lkst_time_read(&time);
 	time.new_rate = new_rate;
 	if (!lkst_timeline_add(&lkst_timeline, &time, interval)) {
@@ -143,7 +169,7 @@ static void lkst_time_note(s64 interval, bool new_rate)
 		lkst_timeline_end_counter(&lkst_timeline);
 		lkst_timeline_add(&lkst_timeline, &time, interval);
 	}
-	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
+	lkst_timeline_write_end(flags);
 }
 
 /**
@@ -168,13 +194,14 @@ void lkst_time_refresh(void)
  */
 s64 lkst_time_to_wall(unsigned int clock, u64 value)
 {
-	unsigned long flags;
-	s64 wall;
+	struct lkst_span span;
+	unsigned int seq;
 
-	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
-	wall = lkst_timeline_wall(&lkst_timeline, clock, value, lkst_arch_counter_khz());
-	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
-	return wall;
+	do {
+		seq = read_seqcount_begin(&lkst_timeline_seq);
+		lkst_timeline_around(&lkst_timeline, clock, value, &span);
+	} while (read_seqcount_retry(&lkst_timeline_seq, seq));
+	return lkst_span_wall(&span, clock, value, lkst_arch_counter_khz());
 }
 
 /**
@@ -230,9 +257,9 @@ static void lkst_clock_distrust(void)
 	unsigned long flags;
 
 	pr_notice("lkst: the TSC cannot be trusted any more; new buffers use CLOCK_MONOTONIC\n");
-	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
+	flags = lkst_timeline_write_begin();
 	lkst_timeline_end_counter(&lkst_timeline);
-	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
+	lkst_timeline_write_end(flags);
 	WRITE_ONCE(lkst_clock, LKST_CLOCK_NS);
 }
 

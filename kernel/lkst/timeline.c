@@ -187,11 +187,10 @@ s64 lkst_ticks_ns(s64 ticks, u64 khz)
 	return ticks < 0 ? -ns : ns;
 }
 
-/* @counter as CLOCK_MONOTONIC, from note @at on. */
-static s64 lkst_timeline_monotonic(const struct lkst_timeline *line, unsigned int at, u64 counter,
-				   u64 khz)
+/* @counter as CLOCK_MONOTONIC. */
+static s64 lkst_span_monotonic(const struct lkst_span *span, u64 counter, u64 khz)
 {
-	const struct lkst_time *note = &line->notes[at], *next = note + 1;
+	const struct lkst_time *note = &span->note;
 	s64 delta = counter - note->counter, monotonic;
 
 	if (khz < LKST_KHZ_MIN || abs(delta) >= LKST_TICKS_MAX)
@@ -201,30 +200,58 @@ static s64 lkst_timeline_monotonic(const struct lkst_timeline *line, unsigned in
 		return note->monotonic - (s64)lkst_ticks_to_ns(-delta, NULL, NULL, khz);
 
 	monotonic = note->monotonic +
-		    (s64)lkst_ticks_to_ns(delta, note, lkst_timeline_other(line, at), khz);
-	/* The clock stood still from some point on. */
-	if (at + 1 < line->counter_num && lkst_time_slept(note, next))
-		monotonic = min(monotonic, next->monotonic);
-	return monotonic;
+		    (s64)lkst_ticks_to_ns(delta, note, span->sloped ? &span->other : NULL, khz);
+	return min(monotonic, span->monotonic_max);
 }
 
 /**
- * lkst_timeline_wall() - what the wall clock showed
+ * lkst_timeline_around() - the notes that convert a reading of a clock
  * @line: notes of the time
+ * @clock: enum lkst_clock
+ * @value: what that clock showed
+ * @span: gets them
+ *
+ * Another CPU may change @line meanwhile: nothing outside of it is touched, whatever it reads. Then
+ * @span is of no use, and the caller tries again.
+ */
+void lkst_timeline_around(const struct lkst_timeline *line, unsigned int clock, u64 value,
+			  struct lkst_span *span)
+{
+	unsigned int at = lkst_timeline_find(line, clock, value);
+	const struct lkst_time *note = &line->notes[at], *other = NULL;
+
+	span->known = at < (clock == LKST_CLOCK_NS ? line->num : line->counter_num);
+	span->monotonic_max = S64_MAX;
+	if (!span->known)
+		return;
+	if (clock != LKST_CLOCK_NS) {
+		other = lkst_timeline_other(line, at);
+		/* The clock stood still from some point on. */
+		if (at + 1 < line->counter_num && lkst_time_slept(note, note + 1))
+			span->monotonic_max = note[1].monotonic;
+	}
+	span->note = *note;
+	span->sloped = other;
+	if (other)
+		span->other = *other;
+}
+
+/**
+ * lkst_span_wall() - what the wall clock showed
+ * @span: the notes around @value
  * @clock: enum lkst_clock
  * @value: what that clock showed
  * @khz: the counter's nominal rate
  *
  * Return: wall-clock time in ns, as the wall clock was set at that time; 0 without any note.
  */
-s64 lkst_timeline_wall(const struct lkst_timeline *line, unsigned int clock, u64 value, u64 khz)
+s64 lkst_span_wall(const struct lkst_span *span, unsigned int clock, u64 value, u64 khz)
 {
-	unsigned int at = lkst_timeline_find(line, clock, value);
 	s64 monotonic = value;
 
-	if (at >= (clock == LKST_CLOCK_NS ? line->num : line->counter_num))
+	if (!span->known)
 		return 0;
 	if (clock != LKST_CLOCK_NS)
-		monotonic = lkst_timeline_monotonic(line, at, value, khz);
-	return monotonic + (line->notes[at].wall - line->notes[at].monotonic);
+		monotonic = lkst_span_monotonic(span, value, khz);
+	return monotonic + (span->note.wall - span->note.monotonic);
 }

@@ -46,9 +46,27 @@ struct lkst_timeline {
 	struct lkst_time notes[LKST_TIMELINE_NOTES];
 };
 
+/**
+ * struct lkst_span - what of a timeline converts a reading of a clock
+ * @note: the note that it is reckoned from, mostly the last one before it
+ * @other: a note that gives the counter's rate together with @note
+ * @monotonic_max: CLOCK_MONOTONIC stood still there
+ * @known: there is a @note
+ * @sloped: there is an @other; else the nominal rate counts
+ */
+struct lkst_span {
+	struct lkst_time note;
+	struct lkst_time other;
+	s64 monotonic_max;
+	bool known;
+	bool sloped;
+};
+
 bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time, s64 interval);
 void lkst_timeline_end_counter(struct lkst_timeline *line);
-s64 lkst_timeline_wall(const struct lkst_timeline *line, unsigned int clock, u64 value, u64 khz);
+void lkst_timeline_around(const struct lkst_timeline *line, unsigned int clock, u64 value,
+			  struct lkst_span *span);
+s64 lkst_span_wall(const struct lkst_span *span, unsigned int clock, u64 value, u64 khz);
 s64 lkst_ticks_ns(s64 ticks, u64 khz);
 u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock);
 

@@ -37,9 +37,17 @@ static bool plain_note(struct lkst_timeline *line, s64 monotonic)
 	return note(line, 2 * monotonic, monotonic, WALL + monotonic, monotonic, false);
 }
 
+static s64 wall_of(const struct lkst_timeline *line, unsigned int clock, u64 value, u64 khz)
+{
+	struct lkst_span span;
+
+	lkst_timeline_around(line, clock, value, &span);
+	return lkst_span_wall(&span, clock, value, khz);
+}
+
 static s64 wall(struct lkst_timeline *line, u64 counter)
 {
-	return lkst_timeline_wall(line, LKST_CLOCK_TSC, counter, KHZ);
+	return wall_of(line, LKST_CLOCK_TSC, counter, KHZ);
 }
 
 static void no_note_no_time(struct kunit *test)
@@ -99,7 +107,7 @@ static void nonsense_does_not_trap(struct kunit *test)
 	wall(line, 2 * 10 * SECOND + 11);
 	wall(line, U64_MAX);
 	wall(line, 1ULL << 63);
-	KUNIT_EXPECT_EQ(test, lkst_timeline_wall(line, LKST_CLOCK_TSC, 5, 0), WALL);
+	KUNIT_EXPECT_EQ(test, wall_of(line, LKST_CLOCK_TSC, 5, 0), WALL);
 }
 
 /* The counter runs on while the machine sleeps, CLOCK_MONOTONIC does not. */
@@ -129,9 +137,9 @@ static void set_clock_moves_what_follows(struct kunit *test)
 	note(line, 2 * 20 * SECOND, 20 * SECOND, 5 * WALL + 20 * SECOND, 20 * SECOND, true);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 15 * SECOND), WALL + 15 * SECOND);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 25 * SECOND), 5 * WALL + 25 * SECOND);
-	KUNIT_EXPECT_EQ(test, lkst_timeline_wall(line, LKST_CLOCK_NS, 15 * SECOND, KHZ),
+	KUNIT_EXPECT_EQ(test, wall_of(line, LKST_CLOCK_NS, 15 * SECOND, KHZ),
 			WALL + 15 * SECOND);
-	KUNIT_EXPECT_EQ(test, lkst_timeline_wall(line, LKST_CLOCK_NS, 25 * SECOND, KHZ),
+	KUNIT_EXPECT_EQ(test, wall_of(line, LKST_CLOCK_NS, 25 * SECOND, KHZ),
 			5 * WALL + 25 * SECOND);
 }
 
@@ -146,7 +154,7 @@ static void counter_that_goes_back_has_ended(struct kunit *test)
 	lkst_timeline_end_counter(line);
 	KUNIT_EXPECT_TRUE(test, lkst_timeline_add(line, &back, 0));
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 30 * SECOND), WALL + 30 * SECOND);
-	KUNIT_EXPECT_EQ(test, lkst_timeline_wall(line, LKST_CLOCK_NS, 95 * SECOND, KHZ),
+	KUNIT_EXPECT_EQ(test, wall_of(line, LKST_CLOCK_NS, 95 * SECOND, KHZ),
 			WALL + 95 * SECOND);
 }
 
