@@ -88,16 +88,24 @@ static int lkst_ioctl_statedump(struct file *file, union lkst_ioctl_arg *arg)
 	return 0;
 }
 
-/* 4.7.1.4.1. Types of LKST itself are not for programs to make up. */
+/*
+ * 4.7.1.4.1. Types of LKST itself are not for programs to make up. Numbers for users need no module
+ * that registers them: without one, masksets treat them as marks.
+ */
 static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)
 {
 	const struct lkst_entry_args *entry = &arg->entry;
+	int as = entry->event_type;
 
-	if (!lkst_etype_registered(entry->event_type) ||
-	    entry->event_type >= LKST_ETYPE_LKST_MIN)
+	if (as >= LKST_ETYPE_LKST_MIN)
 		return -EINVAL;
-	lkst_event_direct(entry->event_type, entry->log_arg1, entry->log_arg2, entry->log_arg3,
-			  entry->log_arg4);
+	if (!lkst_etype_registered(as)) {
+		if (!lkst_etype_in_user_range(as))
+			return -EINVAL;
+		as = LKST_ETYPE_USER_MARK;
+	}
+	lkst_event_as(as, entry->event_type, entry->log_arg1, entry->log_arg2, entry->log_arg3,
+		      entry->log_arg4);
 	return 0;
 }
 

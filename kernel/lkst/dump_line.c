@@ -396,7 +396,8 @@ static void lkst_line_add_event(struct lkst_line *line, const struct lkst_dump_e
 		lkst_line_add_args(line, entry, desc);
 		return;
 	}
-	lkst_line_add(line, "0x%03x", entry->record.event_type);
+	lkst_line_add(line, lkst_etype_in_user_range(entry->record.event_type) ?
+		      "user_0x%03x" : "0x%03x", entry->record.event_type);
 	lkst_line_pad(line, from, 21);
 	for (arg = 0; arg < ARRAY_SIZE(unknown); arg++)
 		lkst_line_add_arg(line, entry, unknown[arg], entry->record.arg[arg]);

@@ -57,11 +57,6 @@ static struct lkst_etype_user *lkst_etypes_user[LKST_ETYPE_USER_NUM];
 /* Those that are registered now. Changed under lkst_etype_mutex, looked at without. */
 static DECLARE_BITMAP(lkst_etypes_user_registered, LKST_ETYPE_USER_NUM);
 
-static bool lkst_etype_in_user_range(int etype)
-{
-	return etype >= LKST_ETYPE_USER_MIN && etype <= LKST_ETYPE_USER_MAX;
-}
-
 /**
  * lkst_etype_registered() - whether there is such an event type
  * @etype: any number

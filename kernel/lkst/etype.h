@@ -20,6 +20,12 @@ struct lkst_etype_desc {
 /* The types of linux/lkst_etypes.h; NULL: it has none of that number. */
 extern const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM];
 
+/* Whether modules may register the number, and programs may record it. */
+static inline bool lkst_etype_in_user_range(int etype)
+{
+	return etype >= LKST_ETYPE_USER_MIN && etype <= LKST_ETYPE_USER_MAX;
+}
+
 bool lkst_etype_registered(int etype);
 const struct lkst_etype_desc *lkst_etype_describe(int etype);
 bool lkst_etype_present(int etype);

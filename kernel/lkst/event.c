@@ -104,9 +104,9 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
  * Events are counted down: an event that still may come goes to the handler that the maskset says.
  * With the last one LKST stops.
  */
-static noinline notrace void lkst_event_counted(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+static noinline notrace void lkst_event_counted(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	unsigned int handler = lkst_maskset_handler(etype);
+	unsigned int handler = lkst_maskset_handler(as);
 	int left;
 
 	if (handler == LKST_EVHANDLER_ID_NONE)
@@ -192,18 +192,45 @@ static noinline notrace void lkst_record_again(enum lkst_ring_write result, stru
 	}
 }
 
-/* An event that lkst_event_quick() could not record. Preemption is off as there. */
-noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+/* Call the handler that masksets have for @as. Preemption is off as in event_quick.h. */
+static __always_inline void lkst_event_dispatch(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	unsigned int handler = lkst_maskset_dispatched(etype);
+	unsigned int handler = lkst_maskset_dispatched(as);
 
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_record(etype, LKST_EVENT_OUTER, a1, a2, a3, a4);
 	else if (handler == LKST_EVHANDLER_COUNTED)
-		lkst_event_counted(etype, a1, a2, a3, a4);
+		lkst_event_counted(as, etype, a1, a2, a3, a4);
 	else if (handler)
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
 				  LKST_EVENT_OUTER, a1, a2, a3, a4);
+}
+
+/* An event that lkst_event_quick() could not record. */
+noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_event_dispatch(etype, etype, a1, a2, a3, a4);
+}
+
+/**
+ * lkst_event_as() - an event occurred whose type masksets have no entry for
+ * @as: event type whose handler it goes to
+ * @etype: its own
+ * @a1: argument
+ * @a2: argument
+ * @a3: argument
+ * @a4: argument
+ *
+ * Context: any, NMI included.
+ */
+void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	/* LKST_EVENT_OUTER times, as on the way through lkst_hook(). */
+	lkst_event_disable();
+	lkst_event_disable();
+	lkst_event_dispatch(as, etype, a1, a2, a3, a4);
+	lkst_event_enable();
+	lkst_event_enable();
 }
 
 /**

@@ -48,6 +48,7 @@ static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a
 #endif
 }
 
+void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 unsigned int lkst_event_outer(unsigned int count);
 void lkst_event_time(void);
 void lkst_event_time_in(struct lkst_ring *ring);

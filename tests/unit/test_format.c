@@ -247,6 +247,33 @@ START_TEST(test_time_styles)
 }
 END_TEST
 
+START_TEST(test_unnamed)
+{
+	static const struct {
+		uint32_t type;
+		const char *line, *csv, *json;
+	} rows[] = {
+		{ 0x0ff, " 0x0ff ", "0x0ff,", "\"event_name\":null," },
+		{ 0x100, " user_0x100 ", "user_0x100,", "\"event_name\":\"user_0x100\"," },
+		{ 0x1ff, " user_0x1ff ", "user_0x1ff,", "\"event_name\":\"user_0x1ff\"," },
+		{ 0x200, " 0x200 ", "0x200,", "\"event_name\":null," },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct lkst_event event = event_of(rows[i].type, 1, 2, 3, 4);
+
+		ck_assert_ptr_nonnull(strstr(format_events(&event, 1, false), rows[i].line));
+		form = lkst_format_csv;
+		ck_assert_int_eq(strncmp(format_events(&event, 1, false), rows[i].csv,
+					 strlen(rows[i].csv)),
+				 0);
+		form = lkst_format_json;
+		ck_assert_ptr_nonnull(strstr(format_events(&event, 1, false), rows[i].json));
+		form = lkst_format_event;
+	}
+}
+END_TEST
+
 START_TEST(test_color)
 {
 	struct lkst_event event = event_of(0x030, 0, 0, 0, 0);
@@ -350,6 +377,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_json, 0, (int)(sizeof(strings) / sizeof(*strings)));
 	tcase_add_test(tc, test_json_event);
 	tcase_add_loop_test(tc, test_time_styles, 0, (int)(sizeof(styles) / sizeof(*styles)));
+	tcase_add_test(tc, test_unnamed);
 	tcase_add_test(tc, test_color);
 	tcase_add_loop_test(tc, test_long_lines, 0, 10);
 	tcase_add_test(tc, test_full_disk);

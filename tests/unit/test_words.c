@@ -83,6 +83,9 @@ static const struct {
 	{ "0X30", "0x030" },
 	{ "48", "0x030" },
 	{ "0x123", "0x123" }, /* a number need not be known */
+	{ "user_0x123", "0x123" }, /* and has a name if it is for users */
+	{ "USER_0x1ff", "0x1ff" },
+	{ "user_0x120", "0x120" },
 	{ "0", "0x000" },
 	{ "0xfff", "0xfff" },
 	/* ranges */
@@ -133,6 +136,9 @@ static const struct {
 	{ "", "no event is called \"\"; \"lkstbuf print -h\" lists all events",
 	  LKST_ERR_NOT_FOUND },
 	{ "-1", "no event is called \"-1\"", LKST_ERR_NOT_FOUND },
+	{ "user_0x0ff", "no event is called \"user_0x0ff\"", LKST_ERR_NOT_FOUND },
+	{ "user_0x200", "no event is called \"user_0x200\"", LKST_ERR_NOT_FOUND },
+	{ "user_", "no event is called \"user_\"", LKST_ERR_NOT_FOUND },
 	{ "Memory", "no event is called \"Memory\"; did you mean \"class:Memory\"?",
 	  LKST_ERR_NOT_FOUND },
 	/* patterns are for names */

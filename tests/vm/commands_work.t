@@ -84,10 +84,13 @@ refused 'lkstlogger: a type of LKST itself' 1 'event type 0xf00: the kernel refu
 make_absent || exit
 refused 'lkstlogger: an absent event' 1 "event \"$absent\" \($absent_number\) cannot be recorded" \
 	lkstlogger -ev "$absent"
-refused 'lkstlogger: a type that is not registered' 1 'event type 0x1ff: the kernel refuses it' lkstlogger -ev 0x1ff
+refused 'lkstlogger: a type that is not registered' 1 'event type 0x0ff: the kernel refuses it' lkstlogger -ev 0x0ff
+ok 'lkstlogger: a number for users' lkstlogger -ev 0x1ff -a2 7
 lkst stop
 is 'the mark' "$(lkstbuf print -e user_mark -r -n 1 | plain | cut -d ' ' -f 5-)" \
 	'user_mark arg1=0x1234 arg2=0xffffffffffffffff arg3=0x5 arg4=0x0'
+is 'the number for users' "$(lkstbuf print -e user_0x1ff -r -n 1 | plain | cut -d ' ' -f 5-)" \
+	'user_0x1ff arg1=0x0 arg2=0x7 arg3=0x0 arg4=0x0'
 contains 'the mark: who set it' "$(lkstbuf print -e user_mark -n 1 | plain)" ' lkstlogger-[0-9]+ '
 
 ok 'read -f' lkstbuf read -f trace

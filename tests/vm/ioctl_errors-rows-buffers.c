@@ -267,7 +267,9 @@ void entry_log_rows(const struct call *call)
 	const struct row rows[] = {
 		{ "event type is negative", EINVAL, .arg.entry = { -1 } },
 		{ "event type is out of range", EINVAL, .arg.entry = { 0x1000 } },
-		{ "event type is not registered", EINVAL, .arg.entry = { UNREGISTERED } },
+		{ "event type is not registered", EINVAL, .arg.entry = { 0x0ff } },
+		{ "event type is not registered, and reserved", EINVAL, .arg.entry = { 0x200 } },
+		{ "event type is not registered, but for users", 0, .arg.entry = { UNREGISTERED } },
 		{ "event type is one of LKST's own", EINVAL, .arg.entry = { BUFF_SHIFT } },
 		{ "event type is masked", 0, .arg.entry = { USER_MARK }, .enter = stop,
 		  .leave = start },

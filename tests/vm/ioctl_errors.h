@@ -9,7 +9,7 @@
 
 #include "buffers.h"
 
-#define UNREGISTERED 0x1ff /* an event type that nobody has */
+#define UNREGISTERED 0x1ff /* an event type for users that nobody has registered */
 #define NO_CPU	     99999
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

@@ -36,6 +36,29 @@ done <<-'END'
 	--ev user_mark --a1 3|arg1=0x3 arg2=0x0 arg3=0x0 arg4=0x0
 END
 
+# Numbers for users, which nobody has registered: recorded where marks are.
+while IFS='|' read -r number name; do
+	ok "lkstlogger -ev $number" lkstlogger -ev "$number" -a1 -1 -a4 5
+	is "lkstlogger -ev $number: recorded" "$(last "$number")" "$name arg1=0xffffffffffffffff arg2=0x0 arg3=0x0 arg4=0x5"
+	ok "lkstlogger -ev $name" lkstlogger -ev "$name"
+	is "lkstlogger -ev $name: recorded" "$(number_of "$name")" 2
+done <<-'END'
+	0x100|user_0x100
+	511|user_0x1ff
+END
+is 'user_0x1ff: its number in JSON' "$(lkstbuf print -e user_0x1ff --json -n 1 | grep -o '"event_type":[0-9]*,"event_name":"[^"]*"')" \
+	'"event_type":511,"event_name":"user_0x1ff"'
+while read -r maskset number count; do
+	lkstm set -n "$maskset"
+	ok "a number for users: maskset $maskset" lkstlogger -ev "$number"
+	lkstm set -n marks
+	is "a number for users: recorded by maskset $maskset" "$(number_of "$number")" "$count"
+done <<-'END'
+	all 0x1fe 1
+	default 0x1fd 1
+	nothing 0x1fc 0
+END
+
 # --- texts
 
 before=0	# records of user_text that were there already
@@ -93,7 +116,7 @@ refused 'a text for a number' 2 '^lkstlogger: -a1 "x" is not a number .*; a text
 refused 'no number' 2 '-a4 "0x" is not a number' lkstlogger -ev user_mark -a4 0x
 refused 'a great number' 2 '-a1 "18446744073709551616" does not fit' lkstlogger -ev user_mark -a1 18446744073709551616
 refused 'no event of that name' 1 'no event is called "user_mrak"; did you mean "user_mark"' lkstlogger -ev user_mrak
-refused 'no event of that number' 1 'event type 0x1ff: the kernel refuses it' lkstlogger -ev 0x1ff
+refused 'no event of that number' 1 'event type 0x0ff: the kernel refuses it; take one of 0x100 to 0x1ff' lkstlogger -ev 0x0ff
 refused 'out of range' 2 'event type "4096" is out of range' lkstlogger -ev 4096
 refused 'an absent event' 1 "event \"$absent\" \($absent_number\) cannot be recorded" lkstlogger -ev "$absent"
 refused 'an event of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init

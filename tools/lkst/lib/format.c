@@ -214,11 +214,17 @@ static char *put_rest(char *p, const struct lkst_event *event)
 	return event->clock ? put_udec(put_text(p, " clock="), event->clock) : p;
 }
 
+/* What an event type without a description is called: lkst_etypes_find() knows it by that. */
+char *format_unnamed(char *p, uint32_t type)
+{
+	return put_hex(lkst_etype_is_user(type) ? put_text(p, LKST_USER_PREFIX) : p, type, 3);
+}
+
 static char *put_name(char *p, const struct lkst_event *event, const struct lkst_etype *type)
 {
 	if (type)
 		return put_spared(p, type->heads, type->name_width);
-	return put_blanks(put_hex(p, event->type, 3), p + LKST_NAME_WIDTH);
+	return put_blanks(format_unnamed(p, event->type), p + LKST_NAME_WIDTH);
 }
 
 static char *put_cpu(char *p, int32_t cpu)

@@ -8,6 +8,7 @@
 uint32_t format_split_time(int64_t time_ns, int64_t *second);
 uint32_t format_next_second(struct lkst_format *format, int64_t time_ns);
 char *format_argument_number(char *p, unsigned int arg);
+char *format_unnamed(char *p, uint32_t type);
 
 /* Whether the texts of the second are those of a time. @ns: of it, in the second. */
 static inline bool format_same_second(const struct lkst_format *format, int64_t time_ns,

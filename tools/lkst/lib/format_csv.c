@@ -28,7 +28,7 @@ void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event)
 	const struct lkst_etype *type = lkst_etype(format->types, event->type);
 	char *p = out_room(format->out);
 
-	p = type ? put_csv(p, type->name) : put_hex(p, event->type, 3);
+	p = type ? put_csv(p, type->name) : format_unnamed(p, event->type);
 	p = put_dec(put_char(p, ','), event->cpu);
 	p = put_char(put_udec(put_char(p, ','), event->tgid), ',');
 	if (format->opt.epoch) {

@@ -145,7 +145,12 @@ void lkst_format_json(struct lkst_format *format, const struct lkst_event *event
 	p = put_udec(put_name(p, "recid"), event->recid);
 	p = put_udec(put_name(p, "event_type"), event->type);
 	p = put_name(p, "event_name");
-	p = type ? put_string(p, type->name) : put_text(p, "null");
+	if (type)
+		p = put_string(p, type->name);
+	else if (lkst_etype_is_user(event->type))
+		p = put_char(format_unnamed(put_char(p, '"'), event->type), '"');
+	else
+		p = put_text(p, "null");
 	p = put_flags(put_thread(p, format, event), event->flags);
 	p = put_name(p, "arg");
 	for (int i = 0; i < 4; i++)

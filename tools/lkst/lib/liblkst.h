@@ -188,6 +188,14 @@ static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *type
 	return number < LKST_ETYPE_NUM ? types->type[number] : NULL;
 }
 
+/* Programs may record these numbers without anybody who describes them. */
+#define LKST_USER_PREFIX "user_"
+
+static inline bool lkst_etype_is_user(uint32_t number)
+{
+	return number >= LKST_ETYPE_USER_MIN && number <= LKST_ETYPE_USER_MAX;
+}
+
 /* Classes of events are ranges of numbers: classes.c */
 struct lkst_class {
 	uint16_t first;

@@ -145,8 +145,8 @@
 #define MSG_ALL_EVHANDLERS	": \"lksteh list\" shows which there are"
 
 #define MSG_ENTRY_LOG							\
-	"event type 0x%03x: the kernel refuses it; register the type first, or take one that\n" \
-	"%s lists as present and below 0xf00"
+	"event type 0x%03x: the kernel refuses it; take one of 0x100 to 0x1ff, or one below 0xf00\n" \
+	"that %s lists as present"
 
 #define MSG_ENTRY_DATA		"%s; a text takes -s"
 #define MSG_ENTRY_NO_TEXT							\

@@ -124,7 +124,8 @@ static void put_events(const struct lkst_summary *counts, const struct lkst_etyp
 			break;
 		shown[best] = true;
 		type = lkst_etype(types, best);
-		snprintf(number, sizeof(number), "0x%03x", best);
+		snprintf(number, sizeof(number), "%s0x%03x",
+			 lkst_etype_is_user(best) ? LKST_USER_PREFIX : "", best);
 		fprintf(to, "%-24s %12llu %7.1f%%\n", type ? type->name : number,
 			(unsigned long long)counts->type[best],
 			percent(counts->type[best], counts->events));

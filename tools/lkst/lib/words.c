@@ -43,6 +43,17 @@ static const char *skip_prefix(const char *word, const char *prefix)
 	return strncasecmp(word, prefix, len) ? word : word + len;
 }
 
+/* "user_0x100": a number for users, whoever describes it. Returns -1 when it is something else. */
+static int user_number(const char *word)
+{
+	const char *digits = skip_prefix(word, LKST_USER_PREFIX);
+	uint64_t value;
+
+	if (digits == word || lkst_parse_u64(word, digits, &value, NULL))
+		return -1;
+	return value <= UINT32_MAX && lkst_etype_is_user((uint32_t)value) ? (int)value : -1;
+}
+
 /* Returns the number, -1 when nothing is called so. */
 static int find_name(const struct lkst_etypes *types, const char *word)
 {
@@ -55,7 +66,7 @@ static int find_name(const struct lkst_etypes *types, const char *word)
 		    (!strcasecmp(type->name, word) || !strcasecmp(type->mnemonic, mnemonic)))
 			return i;
 	}
-	return -1;
+	return user_number(word);
 }
 
 static bool has_tracepoint(const struct lkst_etype *type, const char *name)
