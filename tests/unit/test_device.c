@@ -245,7 +245,7 @@ static const struct {
 	{ DELETE, 7, 1, 0, EINVAL, LKST_ERR_NOT_FOUND, "no CPU 7 here" },
 	{ DELETE, 0, 300, 0, EINVAL, LKST_ERR_ARGUMENT, "buffer 300 is out of range" },
 	{ DELETE, 1, 2, 0, EINVAL, LKST_ERR_NOT_FOUND, "no buffer 2 on CPU 1: \"lkstbuf list\"" },
-	{ DELETE, 0, 0, 0, EINVAL, LKST_ERR_SYSTEM, "buffer 0 cannot be deleted" },
+	{ DELETE, 0, 0, 0, EINVAL, LKST_ERR_SYSTEM, "buffer 0 of CPU 0 cannot be deleted" },
 	{ DELETE, 0, 1, 0, EBUSY, LKST_ERR_SYSTEM,
 	  "buffer 1 of CPU 0 is being read by process 4711" },
 	{ DELETE, 1, 0, 0, EBUSY, LKST_ERR_SYSTEM,

@@ -145,7 +145,9 @@ is 'shift that is refused' "$(written)" '0:3 1:3'
 # --- delete
 
 refused 'delete: the one that is written' 1 'buffer 3 of CPU 0 is being written: shift or jump' lkstbuf delete -b 3 -c 0
-refused 'delete: buffer 0' 1 'buffer 0 cannot be deleted: it is always there' lkstbuf delete -b 0 -c 0
+refused 'delete: buffer 0' 1 'buffer 0 of CPU 0 cannot be deleted: it is always there' lkstbuf delete -b 0 -c 0
+fails 'delete: buffer 0 of all CPUs' 1 lkstbuf delete -b 0
+is 'delete: each error names its CPU' "$(printf '%s\n' "$tap_output" | grep -o 'of CPU [01]' | paste -sd ' ')" 'of CPU 0 of CPU 1'
 lkstbuf jump -b 1 -c 1 >/dev/null
 fails 'delete: one CPU writes it' 1 lkstbuf delete -b 3
 is 'delete: the others lose it' "$tap_output|$(entry 1 3)" \

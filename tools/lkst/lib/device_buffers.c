@@ -260,7 +260,8 @@ static void explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id 
 
 	if (ret == EINVAL) {
 		if (!missing(dev, cpu, id, err))
-			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_KEPT, (long)id);
+			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_KEPT, (long)id,
+				       (long)cpu);
 		return;
 	}
 	look(dev, cpu, &list);

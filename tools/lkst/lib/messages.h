@@ -76,7 +76,7 @@
 #define MSG_BUFFER_MEMORY						\
 	"not enough memory for a buffer of %llu bytes: LKST takes %llu bytes of at most %llu (boot\n" \
 	"parameter lkst.memory); \"lkstbuf delete\" makes room, or a smaller one fits"
-#define MSG_BUFFER_KEPT		"buffer %ld cannot be deleted: it is always there"
+#define MSG_BUFFER_KEPT		"buffer %ld of CPU %ld cannot be deleted: it is always there"
 #define MSG_BUFFER_BEING_READ						\
 	"buffer %ld of CPU %ld is being read by process %ld: possible again when that is done"
 #define MSG_BUFFER_WRITTEN						\
