@@ -13,6 +13,10 @@
  * Hook types: NORMAL, MODULE and INLINE are for LKST_HOOK; UNDEF is a type that
  * LKST records itself, from a tracepoint or otherwise.
  *
+ * Each type below LKST_ETYPE_USER_MIN also needs a source: an entry in a list in
+ * kernel/lkst/hooks/, LKST_SOURCE_HOOK() for one with a hook. A type without
+ * any is absent: no maskset can record it, and its hook stays off.
+ *
  * An argument is described by "label:format", two packed 32-bit halves by
  * "high:format,low:format", an unused one by "". Without a format, or with one
  * that a tool does not know, the value is printed in hexadecimal. Formats:
