@@ -118,8 +118,11 @@ static void lines_say_what_was_recorded(struct kunit *test)
 	line_of(line, sizeof(line), LKST_ETYPE_INT_SOFTIRQ_ENTRY, 1, 0, 0, 0);
 	KUNIT_EXPECT_STREQ(test, strstr(line, "vector="), "vector=TIMER");
 	line_of(line, sizeof(line), 0x1fe, 1, 2, 3, 4);
-	KUNIT_EXPECT_STREQ(test, strstr(line, "0x1fe"),
-			   "0x1fe                 arg1=0x1 arg2=0x2 arg3=0x3 arg4=0x4");
+	KUNIT_EXPECT_STREQ(test, strstr(line, "user_"),
+			   "user_0x1fe            arg1=0x1 arg2=0x2 arg3=0x3 arg4=0x4");
+	line_of(line, sizeof(line), 0x2fe, 1, 2, 3, 4);
+	KUNIT_EXPECT_STREQ(test, strstr(line, "0x2fe"),
+			   "0x2fe                 arg1=0x1 arg2=0x2 arg3=0x3 arg4=0x4");
 }
 
 /* Of addresses no more than the kernel's messages show. */
