@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records that are copied out of a closed ring, many at a time.
+ * Records that are read out of a closed ring, one after the other.
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
@@ -18,7 +18,6 @@ struct read_test {
 	struct lkst_ring ring;
 	struct lkst_cursor cursor;
 	struct lkst_event_record records[SLOTS];
-	struct lkst_event_record copy[SLOTS];
 };
 
 /* As if in a softirq. */
@@ -50,39 +49,48 @@ static struct read_test *closed_ring(struct kunit *test)
 	return t;
 }
 
-static unsigned int copy(struct read_test *t, unsigned int max)
+static enum lkst_ring_read read_next(struct read_test *t, struct lkst_event_record *record)
 {
-	return lkst_cursor_copy(&t->cursor, t->copy, max);
+	enum lkst_ring_read result = lkst_cursor_read(&t->cursor, record);
+
+	lkst_cursor_advance(&t->cursor, 1);
+	return result;
 }
 
-/* The copy begins with those that were written as so many-th ones. */
-static void expect_copied(struct kunit *test, const struct read_test *t, unsigned int from,
-			  unsigned int num)
+/* The next record is the one that was written as so many-th. */
+static void expect_record(struct kunit *test, struct read_test *t, unsigned int nth)
 {
-	unsigned int i;
+	struct lkst_event_record record;
 
-	for (i = 0; i < num; i++) {
-		const struct lkst_event_record *record = &t->copy[i];
-		u16 recid = (u16)(FIRST_RECID + from + i) << LKST_RECORD_LAP_SHIFT;
+	KUNIT_EXPECT_EQ(test, lkst_cursor_recid(&t->cursor), FIRST_RECID + nth);
+	KUNIT_EXPECT_EQ(test, read_next(t, &record), LKST_RING_READ);
+	KUNIT_EXPECT_EQ(test, record.event_type, 0x123);
+	KUNIT_EXPECT_EQ(test, record.flags & LKST_RECORD_FLAGS, LKST_RECORD_SOFTIRQ);
+	KUNIT_EXPECT_EQ(test, record.arg[0], nth);
+	KUNIT_EXPECT_EQ(test, record.arg[3], nth + 3);
+}
 
-		KUNIT_EXPECT_EQ(test, record->event_type, 0x123);
-		KUNIT_EXPECT_EQ(test, record->flags, (u16)(LKST_RECORD_SOFTIRQ | recid));
-		KUNIT_EXPECT_EQ(test, record->arg[0], from + i);
-		KUNIT_EXPECT_EQ(test, record->arg[3], from + i + 3);
-	}
+/* The second of the oldest records cannot be read, those around it can. */
+static void expect_all_but_second(struct kunit *test, struct read_test *t,
+				  enum lkst_ring_read second)
+{
+	struct lkst_event_record record;
+	unsigned int nth;
+
+	expect_record(test, t, OLDEST);
+	KUNIT_EXPECT_EQ(test, read_next(t, &record), second);
+	for (nth = OLDEST + 2; nth < RECORDS; nth++)
+		expect_record(test, t, nth);
 }
 
 static void records_come_as_they_are(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
+	unsigned int nth;
 
-	KUNIT_EXPECT_EQ(test, copy(t, 2), 2);
-	expect_copied(test, t, OLDEST, 2);
 	/* As far as the last slot, and then from the first. */
-	KUNIT_EXPECT_EQ(test, copy(t, SLOTS), SLOTS - OLDEST - 2);
-	expect_copied(test, t, OLDEST + 2, SLOTS - OLDEST - 2);
-	KUNIT_EXPECT_EQ(test, copy(t, SLOTS), OLDEST);
-	expect_copied(test, t, SLOTS, OLDEST);
+	for (nth = OLDEST; nth < RECORDS; nth++)
+		expect_record(test, t, nth);
 	KUNIT_EXPECT_EQ(test, t->cursor.position, t->cursor.end);
 }
 
@@ -91,71 +99,53 @@ static void the_end_is_not_passed(struct kunit *test)
 	struct read_test *t = closed_ring(test);
 
 	lkst_cursor_seek(&t->cursor, t->cursor.end - 1);
-	KUNIT_EXPECT_EQ(test, copy(t, SLOTS), 1);
-	expect_copied(test, t, RECORDS - 1, 1);
+	lkst_cursor_advance(&t->cursor, SLOTS);
+	KUNIT_EXPECT_EQ(test, t->cursor.position, t->cursor.end);
 }
 
-/* Then the cursor stays where it is. */
-static void expect_one_by_one(struct kunit *test, struct read_test *t)
-{
-	u64 position = t->cursor.position;
-
-	KUNIT_EXPECT_EQ(test, copy(t, SLOTS), 0);
-	KUNIT_EXPECT_EQ(test, t->cursor.position, position);
-}
-
-static void nothing_is_copied_beside_a_writer(struct kunit *test)
-{
-	struct read_test *t = closed_ring(test);
-
-	t->ring.index |= LKST_INDEX_BUSY;
-	expect_one_by_one(test, t);
-	lkst_ring_leave(&t->ring);
-	KUNIT_EXPECT_GT(test, copy(t, SLOTS), 0);
-}
-
-static void what_is_not_whole_is_not_copied(struct kunit *test)
+static void what_is_not_whole_is_pending(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 
 	*lkst_commit_word(&t->records[OLDEST + 1]) = 0;
-	expect_one_by_one(test, t);
-	KUNIT_EXPECT_EQ(test, copy(t, 1), 1);
-	expect_one_by_one(test, t);
+	expect_all_but_second(test, t, LKST_RING_PENDING);
 }
 
-static void another_lap_is_not_copied(struct kunit *test)
+static void another_lap_is_pending(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 
 	t->records[OLDEST + 1].flags ^= 1 << LKST_RECORD_LAP_SHIFT;
-	expect_one_by_one(test, t);
-	KUNIT_EXPECT_EQ(test, copy(t, 1), 1);
-	expect_one_by_one(test, t);
+	expect_all_but_second(test, t, LKST_RING_PENDING);
+}
+
+static void what_is_overwritten_is_lapped(struct kunit *test)
+{
+	struct read_test *t = closed_ring(test);
+	struct lkst_event_record record;
+
+	lkst_cursor_seek(&t->cursor, t->cursor.end - SLOTS - 1);
+	KUNIT_EXPECT_EQ(test, read_next(t, &record), LKST_RING_LAPPED);
+	expect_record(test, t, OLDEST);
 }
 
 /* In its slot is a record that looks like it. */
-static void what_was_dropped_is_not_copied(struct kunit *test)
+static void what_was_dropped_is_pending(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 
 	t->ring.drop_from = t->cursor.stretch.first + OLDEST + 1;
 	t->ring.dropped = 1;
-	expect_one_by_one(test, t);
-	KUNIT_EXPECT_EQ(test, copy(t, 1), 1);
-	expect_one_by_one(test, t);
-	lkst_cursor_advance(&t->cursor, 1);
-	KUNIT_EXPECT_EQ(test, copy(t, SLOTS), SLOTS - OLDEST - 2);
-	expect_copied(test, t, OLDEST + 2, SLOTS - OLDEST - 2);
+	expect_all_but_second(test, t, LKST_RING_PENDING);
 }
 
 static struct kunit_case read_test_cases[] = {
 	KUNIT_CASE(records_come_as_they_are),
 	KUNIT_CASE(the_end_is_not_passed),
-	KUNIT_CASE(nothing_is_copied_beside_a_writer),
-	KUNIT_CASE(what_is_not_whole_is_not_copied),
-	KUNIT_CASE(another_lap_is_not_copied),
-	KUNIT_CASE(what_was_dropped_is_not_copied),
+	KUNIT_CASE(what_is_not_whole_is_pending),
+	KUNIT_CASE(another_lap_is_pending),
+	KUNIT_CASE(what_is_overwritten_is_lapped),
+	KUNIT_CASE(what_was_dropped_is_pending),
 	{}
 };
 
