@@ -8,6 +8,7 @@
 #define RECIDS	    8192
 #define EVENTS	    4096
 #define FIRST_RECID 1000
+#define OVFLOW	    0xf01
 
 struct event {
 	u64 began, ended; /* in the order of what happens; 0: not yet */
@@ -126,6 +127,13 @@ void record_cpu_lost(u64 first, u64 recids)
 	}
 }
 
+/* What a record says of losses must be true as well: a buffer that is full says how many there are. */
+static void check_own_event(const struct lkst_event_record *record)
+{
+	if (record->event_type == OVFLOW && world.reading.queue)
+		record_cpu_lost(record->arg[2], record->arg[1]);
+}
+
 static void found(u64 recid, enum record_result result, const struct lkst_event_record *record)
 {
 	struct seen *this = seen(recid);
@@ -148,6 +156,8 @@ static void found(u64 recid, enum record_result result, const struct lkst_event_
 	}
 	if (record->event_type < LKST_ETYPE_LKST_MIN)
 		check_event(recid, record);
+	else
+		check_own_event(record);
 }
 
 /* Not read: at most what was dropped, and what those under way are at. */
