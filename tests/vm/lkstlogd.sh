@@ -19,7 +19,6 @@ within() {
 gone() { [ ! -d "/proc/$1" ] || grep -q '^State:	Z' "/proc/$1/status"; }
 tell() { kill "-$1" "$(cat $pid_file)"; }
 children() { ps -o pid,ppid | awk -v parent="$(cat $pid_file)" '$2 == parent { printf "%s ", $1 }'; }
-has_children() { [ "$(children | wc -w)" -eq "$1" ]; }
 
 # stop: ends the daemon that runs; fails if it does not end, or leaves its pid file.
 stop() {
@@ -37,7 +36,7 @@ closed() { ! writes "$1" "$2" && logfiles check "$logs/sebuf$1.$2" 2>/dev/null |
 
 # whole NAME FILE...: they hold together each recid once, and are closed. Leaves in $checked what they hold.
 whole() { whole_as check "$@"; }
-# nothing_missing NAME FILE...: the same where processes were killed. What one had written and not told yet its successor
+# nothing_missing NAME FILE...: the same where a daemon was killed. What it had written and not noted yet the next one
 # writes again; lkstbuf print with all files prints it once.
 nothing_missing() { whole_as killed "$@"; }
 whole_as() {

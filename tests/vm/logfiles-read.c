@@ -140,17 +140,11 @@ static bool next_chunk(struct reader *reader, struct chunk *chunk)
 	return chunk->payload;
 }
 
-/* The recid's low bits are in the record. */
 static void read_record(struct reader *reader, int cpu, uint64_t recid,
 			const struct lkst_event_record *record)
 {
-	uint64_t mask = (1u << LKST_RECORD_LAP_BITS) - 1;
-
 	if (!record->clock)
 		return;
-	if ((recid & mask) != record->flags >> LKST_RECORD_LAP_SHIFT)
-		damage(reader->file->path, "recid %llu is of a record %llx", (ull)recid,
-		       (ull)record->flags >> LKST_RECORD_LAP_SHIFT);
 	if (record->event_type >= LKST_ETYPE_NUM)
 		damage(reader->file->path, "recid %llu: event type %#x", (ull)recid,
 		       record->event_type);

@@ -5,8 +5,8 @@
  *	logfiles check FILE...	prints a line for each file, CPU and writer of marks, with key=value pairs.
  *				Fails if a file is damaged, or if the files of a CPU do not together hold
  *				each recid from the first to the last once, but for what LOSS chunks tell
- *	logfiles killed FILE...	the same of what killed processes have written: their successors do not
- *				know of the last they wrote, and write it again. That is no failure
+ *	logfiles killed FILE...	the same of what a killed daemon has written: the next one may not know
+ *				of the last that it wrote, and write it again. That is no failure
  *	logfiles recids		prints for each CPU the lowest recid that a daemon which starts now can
  *				still read, and the one that the CPU's next record gets
  *
@@ -103,7 +103,6 @@ static int check(char **path, bool killed)
 	return damages ? 1 : 0;
 }
 
-/* What is in the read queue, and in the buffer that is written. */
 static uint64_t oldest_recid(const struct buffers *buffers)
 {
 	uint64_t oldest = UINT64_MAX;
@@ -113,9 +112,7 @@ static uint64_t oldest_recid(const struct buffers *buffers)
 		const struct lkst_buffer_listent *ent = &buffers->ent[i];
 		uint64_t first = ent->first_recid + ent->overwritten;
 
-		if (ent->id == buffers->param.read_buf && buffers->param.read_pos > first)
-			first = buffers->param.read_pos;
-		if (ent->state != LKST_BUFFER_FREE && first < oldest)
+		if (first < ent->baseid + ent->write_offset && first < oldest)
 			oldest = first;
 	}
 	return oldest;

@@ -79,16 +79,16 @@ static void leave_terminal(void)
 /* @to: where to tell that it has begun, -1: nowhere, it stays in the foreground. */
 static int serve(const struct logd_options *opt, int to)
 {
-	struct logd_parent *parent;
+	struct logd *logd;
 	struct lkst_error err;
 	int ret;
 
 	logd_report_begin(false);
-	logd_parent_block_signals();
+	logd_block_signals();
 	if (logd_pid_take(&err))
 		return fail(&err);
-	parent = logd_parent_begin(opt, &err);
-	if (!parent) {
+	logd = logd_begin(opt, &err);
+	if (!logd) {
 		logd_pid_give_up();
 		return fail(&err);
 	}
@@ -98,10 +98,10 @@ static int serve(const struct logd_options *opt, int to)
 		tell(to, EXIT_SUCCESS);
 		close(to);
 	}
-	ret = logd_parent_run(parent, &err);
+	ret = logd_run(logd, &err);
 	if (ret)
 		logd_report_error(LOG_ERR, NULL, &err);
-	logd_parent_end(parent);
+	logd_end(logd);
 	logd_pid_give_up();
 	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
 }

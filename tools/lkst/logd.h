@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of lkstlogd: a process that looks after everything, and a child for each CPU that
- * writes, since a process can be bound to one CPU's records only.
+ * The parts of lkstlogd: one process that reads all CPUs in blocks, and writes a file for each. Two
+ * things that may take long have processes of their own: saving previous boots, and counting the
+ * events in a deleted file that has no end.
  */
 #ifndef _LOGD_H
 #define _LOGD_H
 
 #include <limits.h>
-#include <syslog.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <syslog.h>
 #include <time.h>
 
 #include "lib/liblkst.h"
@@ -22,7 +24,7 @@ static inline int64_t logd_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ---- what was asked for: lkstlogd.c ---- */
+/* ---- the command line: lkstlogd.c ---- */
 
 /**
  * struct logd_options - the command line
@@ -35,7 +37,7 @@ static inline int64_t logd_now_ms(void)
  * @compress: with zstd
  * @no_previous: leave alone what previous boots have left
  * @foreground: do not become a daemon
- * @version: only say which one this is
+ * @version: only print the version
  */
 struct logd_options {
 	bool start;
@@ -52,19 +54,19 @@ struct logd_options {
 
 #define LOGD_TOTAL_FILES 10
 
-/* ---- what outlives a process: logd_state.c ---- */
+/* ---- what outlives the process: logd_state.c ---- */
 
 #define LOGD_STATE_DIR	"/run/lkst"
 #define LOGD_STATE_FILE LOGD_STATE_DIR "/lkstlogd.state"
 #define LOGD_RING_MAX	(LKST_BUFFER_ID_MAX + 1)
 
 /**
- * struct logd_ring - the buffers that a CPU's records go round in
- * @num: how many; 0: there is no ring
- * @id: of each, in order
- * @old: those of an earlier ring, bit by bit, to be deleted once they were read
- * @before: where the CPU recorded before
- * @size: of each, as it was asked for
+ * struct logd_ring - the ring of buffers that a CPU records in
+ * @num: buffers; 0: there is no ring
+ * @before: the buffer that the CPU recorded in before
+ * @size: of each buffer, as the options have it
+ * @old: bitmap: buffers of an earlier ring, to be deleted once what they hold is in a file
+ * @id: of each buffer, in order
  */
 struct logd_ring {
 	uint32_t num;
@@ -76,27 +78,25 @@ struct logd_ring {
 
 /**
  * struct logd_cpu - what is known of a CPU
- * @next: recid after the last record that is in a file; 0: it does not matter
- * @kept: records in files, which the child writes, like the next three
- * @rewound: of them, how many newer ones have replaced
+ * @next: recid after the last record that is in a file; 0: none is
+ * @writing: what is missing from @next on counts as lost
+ * @kept: records in files
+ * @rewound: records in files that newer ones have replaced
  * @lost: records that never came into a file
  * @file: being written, without its directory; "" for none
- * @trouble: what is in the child's way, "" for nothing
- * @answer: to the last question of the parent
- * @pid: of the child, or of the last one, written by the parent
- * @removed: events in files that were deleted, written by the parent
+ * @trouble: why it cannot be written, "" for nothing
+ * @removed: events in files that were deleted
  * @removed_own: of these, how many are in @kept
- * @ring: of buffers, written by the parent
+ * @ring: of buffers
  */
 struct logd_cpu {
 	uint64_t next;
+	uint32_t writing;
 	uint64_t kept;
 	uint64_t rewound;
 	uint64_t lost;
 	char file[NAME_MAX + 1];
 	char trouble[200];
-	uint32_t answer;
-	uint32_t pid;
 	uint64_t removed;
 	uint64_t removed_own;
 	struct logd_ring ring;
@@ -104,8 +104,8 @@ struct logd_cpu {
 
 /**
  * struct logd_previous - what became of previous boots, written by the process that saves them
- * @saved: that are in files
- * @unsaved: that could not be saved
+ * @saved: boots that are in files
+ * @unsaved: boots that could not be saved
  * @file: of the one saved last, without its directory; "" for none
  * @trouble: why one could not be saved, "" for nothing
  */
@@ -117,10 +117,9 @@ struct logd_previous {
 };
 
 /**
- * struct logd_state - in a file that parent and children share, and who comes after them
+ * struct logd_state - a file that the daemon maps, and that the next one finds
  * @magic: LOGD_STATE_MAGIC
  * @cpus: entries at @cpu
- * @generation: which parent
  * @boot_id: the kernel that it is about
  * @maskset: lkstlogd's own, LKST_MASKSET_ID_VOID: none
  * @before: the one that it stands for
@@ -130,7 +129,6 @@ struct logd_previous {
 struct logd_state {
 	char magic[16];
 	uint32_t cpus;
-	uint32_t generation;
 	char boot_id[64];
 	int32_t maskset;
 	int32_t before;
@@ -140,15 +138,13 @@ struct logd_state {
 
 int logd_state_dir(struct lkst_error *err);
 struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err);
-void logd_state_end(struct logd_state *state);
+void logd_state_close(struct logd_state *state);
 
-/* ---- the pid file: logd_pid.c ---- */
-
-int logd_lock(int fd, pid_t *holder);
+int logd_lock(int fd, pid_t *holder); /* logd_pid.c */
 int logd_pid_take(struct lkst_error *err);
 void logd_pid_give_up(void);
 
-/* ---- the kernel's side: logd_ring.c, logd_shift.c, logd_maskset.c ---- */
+/* ---- the kernel's side: logd_ring.c, logd_maskset.c ---- */
 
 int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
 		     struct logd_ring *ring, struct lkst_error *err);
@@ -156,18 +152,16 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 		    struct lkst_error *err);
 int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
 		   struct logd_ring *ring, struct lkst_error *err);
-void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
+void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state);
 bool logd_ring_has(const struct logd_ring *ring, lkst_buffer_id id);
-const struct lkst_buffer_listent *logd_ring_find(const struct lkst_buffer_list *list, int id);
-void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
-
 int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err);
+void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);
 
 int logd_maskset_select(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err);
 int logd_maskset_watch(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err);
 void logd_maskset_restore(struct lkst_device *dev, struct logd_state *state);
 
-/* ---- files: logd_files.c ---- */
+/* ---- names of files and their limit: logd_files.c ---- */
 
 /**
  * struct logd_files - where they are
@@ -191,7 +185,8 @@ void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t seria
 void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint32_t first_serial,
 		      struct logd_state *state);
 
-bool logd_remove(const char *path, struct logd_cpu *cpu, bool own); /* logd_remove.c */
+/* logd_remove.c */
+bool logd_remove(const char *path, struct logd_cpu *cpu, bool own);
 
 /* ---- previous boots: logd_previous.c, logd_previous_save.c ---- */
 
@@ -218,78 +213,155 @@ bool logd_previous_reap(pid_t pid);
 int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
 		       const struct lkst_previous_listent *boot, struct lkst_error *err);
 
-/* ---- a child: logd_child.c ---- */
+/* ---- the daemon: logd_setup.c, logd_loop.c ---- */
 
-enum logd_command {
-	LOGD_STOP = 1, /* write what there is up to now, and end */
-	LOGD_QUIT, /* end; what is in the kernel stays there */
-	LOGD_NEW_FILE, /* write what there is up to now, and go on in another file */
-	LOGD_DRAIN, /* write what there is up to now, and go on */
-	LOGD_CHECK, /* answer; and is the file still there? */
-};
-
-struct logd_message {
-	uint32_t command;
-	uint32_t serial; /* of the new file */
-	uint32_t question; /* to be stored as the answer */
+enum {
+	LOGD_TICK_MS = 1000
 };
 
 /**
- * struct logd_child_args - what a child needs to know
- * @opt: options
- * @files: where it writes
- * @state: shared
- * @cpu: its CPU
- * @serial: of its first file
- * @kallsyms: the kernel's symbols, NULL: each file has to look for itself
- * @parent: messages come from there; its end is the parent's end
+ * struct logd_writer - the file of a CPU
+ * @cpu: CPU
+ * @log: NULL: there is no file
+ * @file: its inode
+ * @serial: of the file, or the lowest that the next one may have
+ * @kept: records in earlier files
+ * @rewound: records in earlier files that newer ones have replaced
+ * @lost: told as lost in earlier files, or when the daemon gave up
+ * @mark: recid; what precedes it is written, however little it is
+ * @passed: runs were left out, so the stream is ahead of what is written
+ * @looked: ms, when what came was last left where it is, because it was not worth writing
+ * @late: ms, from when on anything is worth writing
+ * @blocked: writing has failed; the next attempt is a tick later
+ * @trouble: it has failed, and has not succeeded since
+ * @lost_before: what was lost when the trouble began
+ * @lost_told: what was lost when that was last reported
+ * @next_telling: ms, when more losses may be reported
  */
-struct logd_child_args {
-	const struct logd_options *opt;
-	const struct logd_files *files;
-	struct logd_state *state;
+struct logd_writer {
 	int32_t cpu;
+	struct lkst_log *log;
+	struct stat file;
 	uint32_t serial;
-	const struct lkst_kallsyms *kallsyms;
-	int parent;
+	uint64_t kept;
+	uint64_t rewound;
+	uint64_t lost;
+	uint64_t mark;
+	bool passed;
+	int64_t looked;
+	int64_t late;
+	bool blocked;
+	bool trouble;
+	uint64_t lost_before;
+	uint64_t lost_told;
+	int64_t next_telling;
 };
 
-int logd_child(const struct logd_child_args *args);
+/**
+ * struct logd - the daemon
+ * @opt: options
+ * @files: where they are
+ * @dev: device
+ * @state: shared with the processes that it forks, and with the next daemon
+ * @stream: records of all CPUs
+ * @writer: by CPU
+ * @kallsyms: for all files
+ * @previous: process that saves previous boots; 0: there is none
+ * @cpus: that there can be
+ * @online: by CPU, at the last look
+ * @signals: signalfd
+ * @timer: timerfd
+ * @since: second of the epoch
+ * @serial: of the files now
+ * @next_serial: the lowest that the next ones may have
+ * @first_serial: of the first files of this process
+ * @names: hash of the names of files when the limit on all files was last seen to
+ * @beat: ms, when others were last told how it is
+ * @want: events are to be written
+ * @draining: until the marks of the writers
+ * @resting: reading has failed; the next attempt is a tick later
+ * @ending: SIGTERM
+ * @end_limit: ms, when it is not waited any longer
+ * @trouble: what is in the way, "" for nothing
+ */
+struct logd {
+	const struct logd_options *opt;
+	struct logd_files files;
+	struct lkst_device *dev;
+	struct logd_state *state;
+	struct lkst_stream *stream;
+	struct logd_writer *writer;
+	struct lkst_kallsyms *kallsyms;
+	pid_t previous;
+	uint32_t cpus;
+	bool *online;
+	int signals;
+	int timer;
+	int64_t since;
+	uint32_t serial;
+	uint32_t next_serial;
+	uint32_t first_serial;
+	uint64_t names;
+	int64_t beat;
+	bool want;
+	bool draining;
+	bool resting;
+	bool ending;
+	int64_t end_limit;
+	char trouble[256];
+};
 
-/* ---- the parent: logd_parent.c ---- */
+static inline struct logd_cpu *logd_cpu_of(const struct logd *logd,
+					   const struct logd_writer *writer)
+{
+	return &logd->state->cpu[writer->cpu];
+}
 
-struct logd_parent;
-
-void logd_parent_block_signals(void);
-struct logd_parent *logd_parent_begin(const struct logd_options *opt, struct lkst_error *err);
-int logd_parent_run(struct logd_parent *parent, struct lkst_error *err);
-void logd_parent_end(struct logd_parent *parent);
-
-/* ---- the children: logd_children.c ---- */
-
-struct logd_children;
-
-struct logd_children *logd_children_new(uint32_t cpus, struct lkst_error *err);
-void logd_children_free(struct logd_children *children);
-bool logd_children_any(const struct logd_children *children);
-bool logd_children_has(const struct logd_children *children, int32_t cpu);
-uint32_t logd_children_num(const struct logd_children *children);
-bool logd_children_owes(const struct logd_children *children, int32_t cpu);
-bool logd_children_owe_any(const struct logd_children *children);
-bool logd_children_due(const struct logd_children *children, int32_t cpu);
-int logd_children_start(struct logd_children *children, const struct logd_child_args *args,
-			struct lkst_error *err);
-void logd_children_tell(struct logd_children *children, int32_t cpu, enum logd_command command,
-			uint32_t serial);
-void logd_children_tell_all(struct logd_children *children, enum logd_command command,
-			    uint32_t serial);
-bool logd_children_ask(struct logd_children *children, struct logd_state *state);
-bool logd_children_silent(const struct logd_children *children, int32_t cpu);
-void logd_children_reap(struct logd_children *children);
-void logd_children_kill(struct logd_children *children);
+/* logd_setup.c */
+void logd_block_signals(void);
+struct logd *logd_begin(const struct logd_options *opt, struct lkst_error *err);
+void logd_end(struct logd *logd);
+int logd_enter_rings(struct logd *logd, struct lkst_error *err);
+void logd_load_symbols(struct logd *logd);
 void logd_become_child(void (*on_term)(int));
 
-/* ---- what users get to hear: logd_report.c ---- */
+/* logd_loop.c */
+int logd_run(struct logd *logd, struct lkst_error *err);
+void logd_beat(struct logd *logd);
+
+/* logd_watch.c */
+void logd_trouble(struct logd *logd, const struct lkst_error *err);
+void logd_watch(struct logd *logd);
+
+/* logd_read.c */
+struct lkst_stream *logd_open_stream(struct lkst_error *err);
+void logd_seek(struct logd *logd, struct logd_writer *writer);
+void logd_read(struct logd *logd);
+void logd_drain(struct logd *logd);
+void logd_retry(struct logd *logd);
+
+/* logd_writing.c */
+uint32_t logd_rings(const struct logd *logd);
+uint64_t logd_total(const struct logd *logd);
+void logd_watch_files(struct logd *logd);
+void logd_new_serial(struct logd *logd);
+void logd_open_file(struct logd *logd, struct logd_writer *writer);
+void logd_open_files(struct logd *logd);
+void logd_close_files(struct logd *logd);
+void logd_begin_writing(struct logd *logd);
+void logd_end_writing(struct logd *logd);
+void logd_begin_previous(struct logd *logd);
+
+/* logd_log.c */
+int logd_log_open(struct logd *logd, struct logd_writer *writer, struct lkst_error *err);
+void logd_log_close(struct logd *logd, struct logd_writer *writer);
+void logd_log_check(struct logd *logd, struct logd_writer *writer);
+void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run);
+void logd_log_give_up(struct logd *logd, struct logd_writer *writer);
+void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struct lkst_error *err);
+void logd_log_no_trouble(struct logd *logd, struct logd_writer *writer);
+
+/* ---- what users hear: logd_report.c ---- */
 
 void logd_report_begin(bool daemon);
 void logd_report(int priority, const char *format, ...) __attribute__((format(printf, 2, 3)));

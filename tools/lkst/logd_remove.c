@@ -43,8 +43,8 @@ static void count(const char *path, uint64_t events, struct logd_cpu *cpu, bool 
 }
 
 /*
- * A file whose writer was killed has to be gone through. That may take long, and the parent has signals to
- * look after: another process does it, which ends when the parent does.
+ * A file whose writer was killed has to be gone through. That may take long, and the daemon has other
+ * things to do: another process does it, which ends when the daemon does.
  */
 static void go_through(int fd, const char *path, struct logd_cpu *cpu, bool own)
 {
@@ -61,6 +61,9 @@ static void go_through(int fd, const char *path, struct logd_cpu *cpu, bool own)
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	setpriority(PRIO_PROCESS, 0, 19);
+	/* Files that are being written are locked as long as they are open here, too. */
+	close_range(STDERR_FILENO + 1, (unsigned int)fd - 1, 0);
+	close_range((unsigned int)fd + 1, UINT_MAX, 0);
 	lseek(fd, 0, SEEK_SET);
 	trace = lkst_trace_open_fd(fd, path, NULL, NULL);
 	count(path, trace ? lkst_trace_records(trace) : 0, cpu, own);
@@ -71,7 +74,7 @@ static void go_through(int fd, const char *path, struct logd_cpu *cpu, bool own)
  * logd_remove() - delete a file because of the limit on all of them
  * @path: the file
  * @cpu: whose events are in it, NULL: there is no such CPU
- * @own: this process, or its children, have written it
+ * @own: this process has written it
  *
  * Return: whether it is gone.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring of buffers that a CPU's records go round in while lkstlogd runs. When one is full the CPU
- * goes on in the next, and whoever reads gets the full one. Nobody reads: the ring holds the latest
- * records.
+ * The ring of buffers that a CPU records in while lkstlogd runs. When one is full the CPU goes on in
+ * the next, which wakes the daemon. The ring holds the latest records, whether they are written or not.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,12 +19,7 @@ static void pause_a_little(void)
 	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 }
 
-/**
- * logd_ring_find() - a buffer, if it is there
- * @list: of a CPU's buffers
- * @id: buffer
- */
-const struct lkst_buffer_listent *logd_ring_find(const struct lkst_buffer_list *list, int id)
+static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *list, int id)
 {
 	for (int i = 0; i < list->param.buffer_num; i++)
 		if (list->ent[i].id == id)
@@ -58,7 +52,7 @@ static bool is_whole(const struct lkst_buffer_list *list, const struct logd_ring
 	if (!ring->num || ring->num != (uint64_t)opt->number || ring->size != opt->buffer_size)
 		return false;
 	for (uint32_t i = 0; i < ring->num; i++) {
-		const struct lkst_buffer_listent *ent = logd_ring_find(list, ring->id[i]);
+		const struct lkst_buffer_listent *ent = find(list, ring->id[i]);
 
 		if (!ent || ent->next != next_of(ring, i))
 			return false;
@@ -172,8 +166,29 @@ static int jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to, struct 
 	return -1;
 }
 
+/* Recid after the last one in a buffer. */
+static uint64_t end_of(const struct lkst_buffer_listent *buffer)
+{
+	return (uint64_t)buffer->baseid + buffer->write_offset;
+}
+
+/* The one with the oldest records, or none. NULL: there is no ring. */
+static const struct lkst_buffer_listent *find_oldest(const struct lkst_buffer_list *list,
+						     const struct logd_ring *ring)
+{
+	const struct lkst_buffer_listent *oldest = NULL;
+
+	for (uint32_t i = 0; i < ring->num; i++) {
+		const struct lkst_buffer_listent *ent = find(list, ring->id[i]);
+
+		if (ent && (!oldest || end_of(ent) < end_of(oldest)))
+			oldest = ent;
+	}
+	return oldest;
+}
+
 /**
- * logd_ring_enter() - let a CPU record in its ring; what it recorded before is queued
+ * logd_ring_enter() - let a CPU record in its ring; what it recorded before stays where it is
  * @dev: device
  * @cpu: CPU
  * @ring: its ring
@@ -182,24 +197,15 @@ static int jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to, struct 
 int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring,
 		    struct lkst_error *err)
 {
+	const struct lkst_buffer_listent *to;
 	struct lkst_buffer_list list;
-	int ret = -1;
+	int ret = 0;
 
 	if (lkst_buffer_list_get(dev, cpu, &list, err))
 		return -1;
-	if (logd_ring_has(ring, list.param.write_buf)) {
-		lkst_buffer_list_free(&list);
-		return 0;
-	}
-	/* One that holds nothing that is still to be read, if there is one. */
-	for (int pass = 0; pass < 2 && ret; pass++) {
-		for (uint32_t i = 0; i < ring->num && ret; i++) {
-			const struct lkst_buffer_listent *ent = logd_ring_find(&list, ring->id[i]);
-
-			if (ent && (pass || ent->state == LKST_BUFFER_FREE))
-				ret = jump(dev, cpu, ent->id, err);
-		}
-	}
+	to = find_oldest(&list, ring);
+	if (to && !logd_ring_has(ring, list.param.write_buf))
+		ret = jump(dev, cpu, to->id, err);
 	lkst_buffer_list_free(&list);
 	return ret;
 }
@@ -227,13 +233,14 @@ int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_optio
 }
 
 /**
- * logd_ring_tidy() - delete what is left of an earlier ring and was read
+ * logd_ring_tidy() - delete what is left of an earlier ring and is in files
  * @dev: device
  * @cpu: CPU
- * @ring: its ring
+ * @state: what is known of it
  */
-void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring)
+void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state)
 {
+	struct logd_ring *ring = &state->ring;
 	struct lkst_buffer_list list;
 	bool any = false;
 
@@ -242,14 +249,36 @@ void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 	if (!any || lkst_buffer_list_get(dev, cpu, &list, NULL))
 		return;
 	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
-		const struct lkst_buffer_listent *ent = logd_ring_find(&list, id);
+		const struct lkst_buffer_listent *ent = find(&list, id);
 
-		if (!is_old(ring, id) || (ent && ent->state != LKST_BUFFER_FREE))
+		if (!is_old(ring, id) ||
+		    (ent && (id == list.param.write_buf || end_of(ent) > state->next)))
 			continue;
 		if (!ent || !lkst_buffer_delete(dev, cpu, id, NULL))
 			set_old(ring, id, false);
 	}
 	lkst_buffer_list_free(&list);
+}
+
+/**
+ * logd_ring_end() - the recid that a CPU's next record gets
+ * @dev: device
+ * @cpu: CPU, which may be offline
+ * @end: result
+ * @err: why it is not known
+ */
+int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err)
+{
+	struct lkst_buffer_list list;
+
+	if (lkst_buffer_list_get(dev, cpu, &list, err))
+		return -1;
+	*end = 0;
+	for (int i = 0; i < list.param.buffer_num; i++)
+		if (end_of(&list.ent[i]) > *end)
+			*end = end_of(&list.ent[i]);
+	lkst_buffer_list_free(&list);
+	return 0;
 }
 
 static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
@@ -280,16 +309,16 @@ void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ri
 
 	if (!ring->num || lkst_buffer_list_get(dev, cpu, &list, NULL))
 		return;
-	if (logd_ring_find(&list, ring->before))
+	if (find(&list, ring->before))
 		to = ring->before;
 	/* If somebody led the CPU elsewhere it stays there. */
 	if (logd_ring_has(ring, list.param.write_buf) && jump(dev, cpu, to, &err))
 		logd_report_error(LOG_WARNING, "the ring of buffers stays", &err);
 	for (uint32_t i = 0; i < ring->num; i++)
-		if (logd_ring_find(&list, ring->id[i]))
+		if (find(&list, ring->id[i]))
 			remove_buffer(dev, cpu, ring->id[i]);
 	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++)
-		if (is_old(ring, id) && logd_ring_find(&list, id))
+		if (is_old(ring, id) && find(&list, id))
 			remove_buffer(dev, cpu, id);
 	lkst_buffer_list_free(&list);
 	memset(ring, 0, sizeof(*ring));

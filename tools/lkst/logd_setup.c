@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <systemd/sd-daemon.h>
@@ -10,59 +11,62 @@
 #include <unistd.h>
 
 #include "lib/messages.h"
-#include "logd_parent.h"
+#include "logd.h"
+
+enum {
+	NICE = -10
+};
 
 /* ---- buffers ---- */
 
-static int look_at_cpus(struct logd_parent *parent, struct lkst_status *status,
-			struct lkst_error *err)
+static int look_at_cpus(struct logd *logd, struct lkst_status *status, struct lkst_error *err)
 {
-	if (lkst_status_get(parent->dev, status, err))
+	if (lkst_status_get(logd->dev, status, err))
 		return -1;
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		parent->online[cpu] = lkst_status_online(status, cpu);
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		logd->online[cpu] = lkst_status_online(status, cpu);
 	return 0;
 }
 
 /* First all memory is taken, then anything is changed. */
-int logd_enter_rings(struct logd_parent *parent, struct lkst_error *err)
+int logd_enter_rings(struct logd *logd, struct lkst_error *err)
 {
 	struct lkst_status status;
 
-	if (look_at_cpus(parent, &status, err))
+	if (look_at_cpus(logd, &status, err))
 		return -1;
 	lkst_status_free(&status);
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		if (parent->online[cpu] && logd_ring_create(parent->dev, (int32_t)cpu, parent->opt,
-							    logd_ring_of(parent, cpu), err))
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		if (logd->online[cpu] && logd_ring_create(logd->dev, (int32_t)cpu, logd->opt,
+							  &logd->state->cpu[cpu].ring, err))
 			return -1;
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		if (parent->online[cpu] &&
-		    logd_ring_enter(parent->dev, (int32_t)cpu, logd_ring_of(parent, cpu), err))
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		if (logd->online[cpu] &&
+		    logd_ring_enter(logd->dev, (int32_t)cpu, &logd->state->cpu[cpu].ring, err))
 			return -1;
 	return 0;
 }
 
-static void remove_rings(struct logd_parent *parent)
+static void remove_rings(struct logd *logd)
 {
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		logd_ring_remove(parent->dev, (int32_t)cpu, logd_ring_of(parent, cpu));
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		logd_ring_remove(logd->dev, (int32_t)cpu, &logd->state->cpu[cpu].ring);
 }
 
-void logd_load_symbols(struct logd_parent *parent)
+void logd_load_symbols(struct logd *logd)
 {
-	lkst_kallsyms_free(parent->kallsyms);
-	parent->kallsyms = lkst_kallsyms_load(LKST_SYMBOLS_PATH, NULL);
+	lkst_kallsyms_free(logd->kallsyms);
+	logd->kallsyms = lkst_kallsyms_load(LKST_SYMBOLS_PATH, NULL);
 }
 
-static int check_total(struct logd_parent *parent, struct lkst_error *err)
+static int check_total(struct logd *logd, struct lkst_error *err)
 {
-	uint32_t num = logd_rings(parent);
+	uint32_t num = logd_rings(logd);
 
-	if (logd_total(parent) >= parent->opt->limit * num)
+	if (logd_total(logd) >= logd->opt->limit * num)
 		return 0;
-	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_TOTAL, (unsigned long long)logd_total(parent),
-		       num, (unsigned long long)parent->opt->limit);
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_TOTAL, (unsigned long long)logd_total(logd),
+		       num, (unsigned long long)logd->opt->limit);
 	return -1;
 }
 
@@ -78,11 +82,30 @@ static void taken_signals(sigset_t *set)
 }
 
 /**
- * logd_parent_block_signals() - signals wait until logd_parent_run() takes them
+ * logd_become_child() - in a process that the daemon has forked: signals are not for it
+ * @on_term: but this one may be, SIGTERM, also if it came already; or SIG_IGN
+ */
+void logd_become_child(void (*on_term)(int))
+{
+	static const int ignored[] = { SIGHUP, SIGINT, SIGUSR1, SIGUSR2, SIGQUIT };
+	const struct sigaction term = { .sa_handler = on_term }; /* it interrupts what waits */
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	sigaction(SIGTERM, &term, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	unsetenv("NOTIFY_SOCKET");
+}
+
+/**
+ * logd_block_signals() - signals wait until logd_run() takes them
  *
  * Before anybody can know whom to send one.
  */
-void logd_parent_block_signals(void)
+void logd_block_signals(void)
 {
 	sigset_t set;
 
@@ -92,19 +115,19 @@ void logd_parent_block_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static int open_signals(struct logd_parent *parent, struct lkst_error *err)
+static int open_signals(struct logd *logd, struct lkst_error *err)
 {
 	sigset_t set;
 
 	taken_signals(&set);
-	parent->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (parent->signals >= 0)
+	logd->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (logd->signals >= 0)
 		return 0;
 	lkst_error_system(err, errno, "signals", "signalfd");
 	return -1;
 }
 
-static int open_timer(struct logd_parent *parent, struct lkst_error *err)
+static int open_timer(struct logd *logd, struct lkst_error *err)
 {
 	uint64_t watchdog_us, ms = LOGD_TICK_MS;
 	struct itimerspec time;
@@ -114,100 +137,116 @@ static int open_timer(struct logd_parent *parent, struct lkst_error *err)
 	time.it_interval.tv_sec = (time_t)(ms / 1000);
 	time.it_interval.tv_nsec = (long)(ms % 1000) * 1000000;
 	time.it_value = time.it_interval;
-	parent->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (parent->timer >= 0 && !timerfd_settime(parent->timer, 0, &time, NULL))
+	logd->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (logd->timer >= 0 && !timerfd_settime(logd->timer, 0, &time, NULL))
 		return 0;
 	lkst_error_system(err, errno, "timer", "timerfd");
 	return -1;
 }
 
-static int allocate(struct logd_parent *parent, struct lkst_error *err)
+static int allocate(struct logd *logd, struct lkst_error *err)
 {
 	struct lkst_status status;
 
-	parent->dev = lkst_device_open(err);
-	if (!parent->dev || lkst_status_get(parent->dev, &status, err))
+	logd->dev = lkst_device_open(err);
+	if (!logd->dev || lkst_status_get(logd->dev, &status, err))
 		return -1;
-	parent->cpus = status.trc.cpu_num;
+	logd->cpus = status.trc.cpu_num;
 	lkst_status_free(&status);
-	parent->online = calloc(parent->cpus, sizeof(*parent->online));
-	if (!parent->online) {
+	logd->online = calloc(logd->cpus, sizeof(*logd->online));
+	logd->writer = calloc(logd->cpus, sizeof(*logd->writer));
+	if (!logd->online || !logd->writer) {
 		lkst_error_memory(err, "the CPUs");
 		return -1;
 	}
-	parent->children = logd_children_new(parent->cpus, err);
-	return parent->children ? 0 : -1;
+	for (uint32_t i = 0; i < logd->cpus; i++)
+		logd->writer[i].cpu = (int32_t)i;
+	logd->stream = logd_open_stream(err);
+	return logd->stream ? 0 : -1;
 }
 
-static int set_up(struct logd_parent *parent, struct lkst_error *err)
+static int set_up(struct logd *logd, struct lkst_error *err)
 {
-	if (logd_files_dir(&parent->files, err) ||
-	    logd_files_serial(&parent->files, -1, &parent->first_serial, err))
+	if (logd_files_dir(&logd->files, err) ||
+	    logd_files_serial(&logd->files, -1, &logd->first_serial, err))
 		return -1;
-	if (!logd_enter_rings(parent, err) && !check_total(parent, err) &&
-	    !logd_maskset_select(parent->dev, parent->state, err))
+	if (!logd_enter_rings(logd, err) && !check_total(logd, err) &&
+	    !logd_maskset_select(logd->dev, logd->state, err))
 		return 0;
-	logd_maskset_restore(parent->dev, parent->state);
-	remove_rings(parent);
+	logd_maskset_restore(logd->dev, logd->state);
+	remove_rings(logd);
 	return -1;
 }
 
-static void free_parent(struct logd_parent *parent)
+/* Nobody wants what the CPUs have recorded since the files of an earlier daemon end. */
+static void forget_gaps(struct logd *logd)
 {
-	if (parent->signals >= 0)
-		close(parent->signals);
-	if (parent->timer >= 0)
-		close(parent->timer);
-	lkst_kallsyms_free(parent->kallsyms);
-	logd_children_free(parent->children);
-	lkst_device_close(parent->dev);
-	free(parent->online);
-	free(parent);
+	for (uint32_t i = 0; i < logd->cpus; i++)
+		logd->state->cpu[i].writing = false;
+}
+
+static void free_logd(struct logd *logd)
+{
+	if (logd->signals >= 0)
+		close(logd->signals);
+	if (logd->timer >= 0)
+		close(logd->timer);
+	lkst_kallsyms_free(logd->kallsyms);
+	free(logd->writer);
+	lkst_stream_close(logd->stream);
+	lkst_device_close(logd->dev);
+	free(logd->online);
+	free(logd);
 }
 
 /**
- * logd_parent_begin() - set up everything; nothing is written yet
+ * logd_begin() - set up everything; nothing is written yet
  * @opt: options
  * @err: why not: then nothing is left behind
  */
-struct logd_parent *logd_parent_begin(const struct logd_options *opt, struct lkst_error *err)
+struct logd *logd_begin(const struct logd_options *opt, struct lkst_error *err)
 {
-	struct logd_parent *parent = calloc(1, sizeof(*parent));
+	struct logd *logd = calloc(1, sizeof(*logd));
 
-	if (!parent) {
+	if (!logd) {
 		lkst_error_memory(err, "the daemon");
 		return NULL;
 	}
-	parent->opt = opt;
-	parent->signals = parent->timer = -1;
-	parent->since = time(NULL);
-	if (logd_files_init(&parent->files, opt->name, err) || allocate(parent, err) ||
-	    open_signals(parent, err) || open_timer(parent, err))
+	logd->opt = opt;
+	logd->signals = logd->timer = -1;
+	logd->since = time(NULL);
+	if (logd_files_init(&logd->files, opt->name, err) || allocate(logd, err) ||
+	    open_signals(logd, err) || open_timer(logd, err))
 		goto fail;
-	parent->state = logd_state_open(parent->cpus, err);
-	if (!parent->state)
+	logd->state = logd_state_open(logd->cpus, err);
+	if (!logd->state)
 		goto fail;
-	if (set_up(parent, err)) {
-		logd_state_end(parent->state);
+	if (!opt->start)
+		forget_gaps(logd);
+	if (set_up(logd, err)) {
+		logd_state_close(logd->state);
 		goto fail;
 	}
-	logd_load_symbols(parent);
-	return parent;
+	/* What the buffers cannot hold is lost while the daemon waits for a CPU. */
+	if (getpriority(PRIO_PROCESS, 0) > NICE)
+		setpriority(PRIO_PROCESS, 0, NICE);
+	logd_load_symbols(logd);
+	return logd;
 
 fail:
-	free_parent(parent);
+	free_logd(logd);
 	return NULL;
 }
 
 /**
- * logd_parent_end() - put everything back
- * @parent: its children have ended
+ * logd_end() - put everything back
+ * @logd: writes nothing any more
  */
-void logd_parent_end(struct logd_parent *parent)
+void logd_end(struct logd *logd)
 {
-	logd_maskset_restore(parent->dev, parent->state);
-	remove_rings(parent);
+	logd_maskset_restore(logd->dev, logd->state);
+	remove_rings(logd);
 	unlink(LKST_LOGD_STATUS_FILE);
-	logd_state_end(parent->state);
-	free_parent(parent);
+	logd_state_close(logd->state);
+	free_logd(logd);
 }

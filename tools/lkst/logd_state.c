@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What outlives a process: a file in memory (/run) that the parent and its children share, and that
- * a daemon finds which takes over from one that was killed. It holds ring and maskset, to put
- * back what was before, and how far each CPU's records are in files.
+ * What outlives the daemon: a file in memory (/run) that it maps. A daemon that takes over from one
+ * that was killed finds there the ring and the maskset, to put back what was before, and how far
+ * each CPU's records are in files. The latter holds after a proper end, too: what is in files is not
+ * written again, wherever the kernel still has it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,7 @@
 #include "lib/text.h"
 #include "logd.h"
 
-#define MAGIC "lkstlogd state 2"
+#define MAGIC "lkstlogd state 3"
 
 /* Held, with the lock, until the process ends. */
 static int state_fd = -1;
@@ -44,7 +45,6 @@ static void begin(struct logd_state *state, uint32_t cpus, const char *boot_id)
 /* What a killed daemon has said of itself is not so any more. */
 static void take_over(struct logd_state *state)
 {
-	state->generation++;
 	memset(&state->previous, 0, sizeof(state->previous));
 	for (uint32_t i = 0; i < state->cpus; i++) {
 		struct logd_cpu *cpu = &state->cpu[i];
@@ -119,12 +119,11 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 }
 
 /**
- * logd_state_end() - all is as it was before: there is nothing to remember
- * @state: state
+ * logd_state_close() - end with it
+ * @state: state; rings and maskset are as they were before
  */
-void logd_state_end(struct logd_state *state)
+void logd_state_close(struct logd_state *state)
 {
-	unlink(LOGD_STATE_FILE);
 	munmap(state, size_of(state->cpus));
 	close(state_fd);
 }

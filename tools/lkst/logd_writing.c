@@ -1,49 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where events are to be written there are children and files, and nowhere else. */
+/* Beginning and ending to write: files, their serial numbers, and the limit on all of them. */
 #include <string.h>
 
-#include "logd_parent.h"
+#include "logd.h"
 
-/* ---- files ---- */
+/* ---- the limit ---- */
 
-uint32_t logd_rings(struct logd_parent *parent)
+uint32_t logd_rings(const struct logd *logd)
 {
 	uint32_t num = 0;
 
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		num += logd_ring_of(parent, cpu)->num != 0;
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		num += logd->state->cpu[cpu].ring.num != 0;
 	return num;
 }
 
-uint64_t logd_total(struct logd_parent *parent)
+uint64_t logd_total(const struct logd *logd)
 {
-	return parent->opt->total ? parent->opt->total :
-				    parent->opt->limit * LOGD_TOTAL_FILES * logd_rings(parent);
+	return logd->opt->total ? logd->opt->total :
+				  logd->opt->limit * LOGD_TOTAL_FILES * logd_rings(logd);
 }
 
 /* What is written may grow up to its limit. */
-void logd_limit_files(struct logd_parent *parent)
+static void limit_files(struct logd *logd)
 {
-	uint64_t all = logd_total(parent);
-	uint64_t open = parent->opt->limit * logd_children_num(parent->children);
+	uint64_t all = logd_total(logd), open = 0;
 
-	logd_files_limit(&parent->files, all > open ? all - open : 0, parent->first_serial,
-			 parent->state);
-}
-
-/* The files that come now have a serial number that none has, nor had one that was moved away. */
-void logd_new_serial(struct logd_parent *parent)
-{
-	struct lkst_error err;
-	uint32_t serial;
-
-	if (logd_files_serial(&parent->files, -1, &serial, &err))
-		logd_trouble(parent, &err);
-	else if (serial > parent->next_serial)
-		parent->next_serial = serial;
-	parent->serial = parent->next_serial;
-	if (parent->next_serial < LOGD_SERIAL_MAX)
-		parent->next_serial++;
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		open += logd->writer[cpu].log ? logd->opt->limit : 0;
+	logd_files_limit(&logd->files, all > open ? all - open : 0, logd->first_serial,
+			 logd->state);
 }
 
 static uint64_t hash(uint64_t before, const char *text)
@@ -53,120 +39,139 @@ static uint64_t hash(uint64_t before, const char *text)
 	return before;
 }
 
-/* A file that is not written any more counts as what it is, and so does one of a previous boot. */
-void logd_watch_files(struct logd_parent *parent)
+/**
+ * logd_watch_files() - see to the limit on all files, if there are others than before
+ * @logd: daemon
+ */
+void logd_watch_files(struct logd *logd)
 {
 	uint64_t names = 0;
 
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		names = hash(names + cpu, parent->state->cpu[cpu].file);
-	names = hash(names, parent->state->previous.file);
-	if (names == parent->names)
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		names = hash(names + cpu, logd->state->cpu[cpu].file);
+	names = hash(names, logd->state->previous.file);
+	if (names == logd->names)
 		return;
-	parent->names = names;
-	logd_limit_files(parent);
+	logd->names = names;
+	limit_files(logd);
 }
 
-/* ---- children ---- */
+/* ---- files ---- */
 
-static void start_child(struct logd_parent *parent, uint32_t cpu)
+/**
+ * logd_new_serial() - choose a serial number that no file has, nor one that was moved away had
+ * @logd: daemon
+ */
+void logd_new_serial(struct logd *logd)
 {
-	const struct logd_child_args args = {
-		.opt = parent->opt,
-		.files = &parent->files,
-		.state = parent->state,
-		.cpu = (int32_t)cpu,
-		.serial = parent->serial,
-		.kallsyms = parent->kallsyms,
-	};
+	struct lkst_error err;
+	uint32_t serial;
+
+	if (logd_files_serial(&logd->files, -1, &serial, &err))
+		logd_trouble(logd, &err);
+	else if (serial > logd->next_serial)
+		logd->next_serial = serial;
+	logd->serial = logd->next_serial;
+	if (logd->next_serial < LOGD_SERIAL_MAX)
+		logd->next_serial++;
+}
+
+/**
+ * logd_open_file() - begin the file of a CPU
+ * @logd: daemon
+ * @writer: CPU
+ */
+void logd_open_file(struct logd *logd, struct logd_writer *writer)
+{
 	struct lkst_error err;
 
-	/* What one that was killed has left behind is not being written any more. */
-	parent->state->cpu[cpu].file[0] = 0;
-	/* Somebody may have removed it, and the child needs it. */
-	if (logd_state_dir(&err) || logd_children_start(parent->children, &args, &err))
-		logd_trouble(parent, &err);
+	writer->serial = logd->serial;
+	if (logd_log_open(logd, writer, &err))
+		logd_log_trouble(logd, writer, &err);
 }
 
-/* Is somebody to write what a CPU records; or when writing ends, what is left of it? */
-static bool is_wanted(struct logd_parent *parent, uint32_t cpu)
+/**
+ * logd_open_files() - begin files for all CPUs that have a ring
+ * @logd: daemon
+ *
+ * Others get theirs when there is something to write.
+ */
+void logd_open_files(struct logd *logd)
 {
-	if (!parent->want)
-		return logd_children_owes(parent->children, (int32_t)cpu);
-	return !parent->reloading && logd_ring_of(parent, cpu)->num;
-}
-
-/* Children where events are to be written, and nowhere else. */
-void logd_settle(struct logd_parent *parent)
-{
-	bool started = false;
-
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++) {
-		if (is_wanted(parent, cpu) && logd_children_due(parent->children, (int32_t)cpu)) {
-			start_child(parent, cpu);
-			started = true;
-		}
-		if (!parent->want)
-			logd_children_tell(parent->children, (int32_t)cpu, LOGD_STOP, 0);
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
+		logd->writer[cpu].serial = logd->serial;
+		if (logd->state->cpu[cpu].ring.num)
+			logd_open_file(logd, &logd->writer[cpu]);
 	}
-	if (started)
-		logd_limit_files(parent);
+	logd_watch_files(logd);
 }
 
-/* What came while nobody wanted it is no loss. */
-static void forget_idle(struct logd_parent *parent)
+/**
+ * logd_close_files() - end all files
+ * @logd: daemon
+ */
+void logd_close_files(struct logd *logd)
 {
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		if (!logd_children_has(parent->children, (int32_t)cpu) &&
-		    !logd_children_owes(parent->children, (int32_t)cpu))
-			parent->state->cpu[cpu].next = 0;
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		logd_log_close(logd, &logd->writer[cpu]);
 }
 
-/* Where a daemon that was killed has stopped is known, unless LKST has begun anew since. */
-static void forget_later(struct logd_parent *parent)
-{
-	uint64_t end;
+/* ---- begin and end ---- */
 
-	for (uint32_t cpu = 0; cpu < parent->cpus; cpu++)
-		if (logd_ring_end(parent->dev, (int32_t)cpu, &end, NULL) ||
-		    parent->state->cpu[cpu].next > end)
-			parent->state->cpu[cpu].next = 0;
+/**
+ * logd_begin_writing() - write from now on, and first what there is that is in no file
+ * @logd: daemon
+ */
+void logd_begin_writing(struct logd *logd)
+{
+	logd->want = true;
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
+		logd_seek(logd, &logd->writer[cpu]);
+	logd_new_serial(logd);
+	logd_open_files(logd);
 }
 
-/* @first: the daemon begins with it. */
-void logd_begin_writing(struct logd_parent *parent, bool first)
+/**
+ * logd_end_writing() - write what there is up to now, and no more
+ * @logd: daemon
+ */
+void logd_end_writing(struct logd *logd)
 {
-	parent->want = true;
-	if (first)
-		forget_later(parent);
-	else
-		forget_idle(parent);
-	logd_new_serial(parent);
-	logd_settle(parent);
+	logd->want = false;
+	logd_drain(logd);
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
+		logd_log_give_up(logd, &logd->writer[cpu]);
+		/* What comes while nobody wants it is no loss. */
+		logd->state->cpu[cpu].writing = false;
+	}
+	logd_close_files(logd);
+	logd_watch_files(logd);
 }
 
 /* ---- previous boots ---- */
 
-/*
- * What there is of them that nobody has read. Errors are told: logs are written nevertheless. There are
- * no children at this time whose sockets the new process would keep open.
+/**
+ * logd_begin_previous() - have saved what nobody has read of previous boots
+ * @logd: daemon; no files are open, which the new process would keep open
+ *
+ * Errors are reported: logs are written nevertheless.
  */
-void logd_begin_previous(struct logd_parent *parent)
+void logd_begin_previous(struct logd *logd)
 {
-	uint64_t all = logd_total(parent), open = parent->opt->limit * logd_rings(parent);
+	uint64_t all = logd_total(logd), open = logd->opt->limit * logd_rings(logd);
 	struct logd_previous_args args = {
-		.opt = parent->opt,
-		.files = &parent->files,
-		.state = parent->state,
+		.opt = logd->opt,
+		.files = &logd->files,
+		.state = logd->state,
 		.max = all > open ? all - open : 0,
 	};
 	struct lkst_previous previous;
 	struct lkst_error err;
 	size_t unread;
 
-	if (parent->opt->no_previous || parent->previous)
+	if (logd->opt->no_previous || logd->previous)
 		return;
-	if (lkst_previous_get(parent->dev, &previous, &err)) {
+	if (lkst_previous_get(logd->dev, &previous, &err)) {
 		logd_report_error(LOG_WARNING, "previous boots", &err);
 		return;
 	}
@@ -174,10 +179,10 @@ void logd_begin_previous(struct logd_parent *parent)
 	if (!unread)
 		return;
 	/* Older than what comes now: so are their serial numbers. */
-	logd_new_serial(parent);
-	args.serial = parent->serial;
-	if (parent->next_serial < LOGD_SERIAL_MAX - unread)
-		parent->next_serial += (uint32_t)unread - 1;
-	if (logd_previous_start(&args, &parent->previous, &err))
+	logd_new_serial(logd);
+	args.serial = logd->serial;
+	if (logd->next_serial < LOGD_SERIAL_MAX - unread)
+		logd->next_serial += (uint32_t)unread - 1;
+	if (logd_previous_start(&args, &logd->previous, &err))
 		logd_report_error(LOG_ERR, "previous boots", &err);
 }

@@ -664,12 +664,14 @@ struct lkst_log_options {
  * @kept: in the file now
  * @rewound: were in it, and newer ones were written over them
  * @lost: told by runs: never came here
+ * @next: recid after the last one that was written or told as lost; 0: none was
  * @bytes: size of the file
  */
 struct lkst_log_counts {
 	uint64_t kept;
 	uint64_t rewound;
 	uint64_t lost;
+	uint64_t next;
 	uint64_t bytes;
 };
 

@@ -293,6 +293,7 @@ void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts)
 		.kept = log->ring.kept,
 		.rewound = log->ring.rewound,
 		.lost = log->lost,
+		.next = log->next,
 		.bytes = log->ring.size,
 	};
 }

@@ -255,7 +255,6 @@
 
 /* The daemon. */
 #define MSG_LOGD_RUNS		"%s: lkstlogd runs already, as process %ld"
-#define MSG_LOGD_SILENT		"CPU %u: the process that writes does not answer"
 #define MSG_LOGD_NAME							\
 	"file name \"%s\": a name with or without a directory, shorter than 200 bytes, without\n" \
 	"control characters; \"<cpu>.<serial>\" is put behind it"

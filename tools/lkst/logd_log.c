@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file of a CPU, and what others see of it. While it cannot be written, the records stay in the
+ * kernel, whose ring holds the latest, and each tick is another attempt.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/messages.h"
+#include "logd.h"
+
+#define NAMES 1000 /* that are tried at a time */
+
+enum {
+	LOSS_MS = 60000, /* between two messages on losses */
+};
+
+/* ---- what others see ---- */
+
+static void show_file(struct logd_cpu *cpu, const char *name)
+{
+	snprintf(cpu->file, sizeof(cpu->file), "%s", name);
+}
+
+static void show_counts(struct logd_cpu *cpu, const struct logd_writer *writer)
+{
+	struct lkst_log_counts counts = { 0 };
+
+	if (writer->log)
+		lkst_log_counts(writer->log, &counts);
+	cpu->kept = writer->kept + counts.kept;
+	cpu->rewound = writer->rewound + counts.rewound;
+	cpu->lost = writer->lost + counts.lost;
+}
+
+static void report_losses(struct logd *logd, struct logd_writer *writer)
+{
+	const struct logd_cpu *cpu = logd_cpu_of(logd, writer);
+
+	if (cpu->lost == writer->lost_told)
+		return;
+	logd_report(LOG_WARNING,
+		    "CPU %d: %llu events were lost: the buffers were full before they were read",
+		    writer->cpu, (unsigned long long)(cpu->lost - writer->lost_told));
+	writer->lost_told = cpu->lost;
+	writer->next_telling = logd_now_ms() + LOSS_MS;
+}
+
+/**
+ * logd_log_trouble() - a CPU's file cannot be written now
+ * @logd: daemon
+ * @writer: CPU
+ * @err: why
+ */
+void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struct lkst_error *err)
+{
+	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
+	char before[64];
+
+	if (!writer->trouble) {
+		snprintf(before, sizeof(before), "CPU %d: cannot write, will go on trying",
+			 writer->cpu);
+		logd_report_error(LOG_ERR, before, err);
+		writer->lost_before = cpu->lost;
+	}
+	writer->trouble = writer->blocked = true;
+	logd_report_cut(cpu->trouble, sizeof(cpu->trouble), err->text);
+}
+
+/**
+ * logd_log_no_trouble() - a CPU's file can be written
+ * @logd: daemon
+ * @writer: CPU
+ */
+void logd_log_no_trouble(struct logd *logd, struct logd_writer *writer)
+{
+	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
+
+	if (!writer->trouble)
+		return;
+	writer->trouble = false;
+	cpu->trouble[0] = 0;
+	logd_report(LOG_NOTICE, "CPU %d: can write again; %llu events were lost meanwhile",
+		    writer->cpu, (unsigned long long)(cpu->lost - writer->lost_before));
+	writer->lost_told = cpu->lost;
+}
+
+/* ---- begin and end ---- */
+
+static int create(struct logd *logd, struct logd_writer *writer, int dir, struct lkst_error *err)
+{
+	struct lkst_log_options opt = {
+		.cpu = writer->cpu,
+		.serial = writer->serial,
+		.limit = logd->opt->limit,
+		.compress = logd->opt->compress,
+		.kallsyms = logd->kallsyms,
+	};
+	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
+	char name[NAME_MAX + 1];
+
+	logd_files_name(&logd->files, writer->cpu, writer->serial, name);
+	writer->log = lkst_log_create(dir, name, &opt, err);
+	if (!writer->log)
+		return -1;
+	if (fstatat(dir, name, &writer->file, AT_SYMLINK_NOFOLLOW))
+		memset(&writer->file, 0, sizeof(writer->file));
+	show_file(cpu, name);
+	show_counts(cpu, writer);
+	return 0;
+}
+
+/* Something else may have the name that does not count as a file of ours: take the next one then. */
+static int create_first(struct logd *logd, struct logd_writer *writer, int dir,
+			struct lkst_error *err)
+{
+	for (int i = 0;; i++, writer->serial++) {
+		if (!create(logd, writer, dir, err))
+			return 0;
+		if (err->sys_errno != EEXIST || i == NAMES || writer->serial == LOGD_SERIAL_MAX)
+			return -1;
+	}
+}
+
+/**
+ * logd_log_open() - begin a file
+ * @logd: daemon
+ * @writer: CPU, which has none
+ * @err: why not
+ */
+int logd_log_open(struct logd *logd, struct logd_writer *writer, struct lkst_error *err)
+{
+	const struct logd_files *files = &logd->files;
+	uint32_t serial;
+	int dir, ret;
+
+	if (logd_files_dir(files, err) || logd_files_serial(files, writer->cpu, &serial, err))
+		return -1;
+	if (writer->serial < serial)
+		writer->serial = serial;
+	dir = open(files->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0) {
+		lkst_error_system(err, errno, files->dir, "open");
+		return -1;
+	}
+	ret = create_first(logd, writer, dir, err);
+	close(dir);
+	return ret;
+}
+
+/* @kept: what is in it stays there. */
+static void close_log(struct logd *logd, struct logd_writer *writer, bool kept)
+{
+	struct lkst_log_counts counts;
+	struct lkst_error err;
+
+	lkst_log_counts(writer->log, &counts);
+	writer->lost += counts.lost;
+	if (kept) {
+		writer->kept += counts.kept;
+		writer->rewound += counts.rewound;
+	}
+	if (lkst_log_close(writer->log, &err) && kept)
+		logd_report_error(LOG_WARNING, NULL, &err);
+	writer->log = NULL;
+	show_file(logd_cpu_of(logd, writer), "");
+	show_counts(logd_cpu_of(logd, writer), writer);
+}
+
+/**
+ * logd_log_close() - end a file
+ * @logd: daemon
+ * @writer: CPU; may have none
+ */
+void logd_log_close(struct logd *logd, struct logd_writer *writer)
+{
+	if (writer->log)
+		close_log(logd, writer, true);
+	report_losses(logd, writer);
+}
+
+/**
+ * logd_log_check() - is the file still there? Otherwise the next records go to another one
+ * @logd: daemon
+ * @writer: CPU; may have no file
+ */
+void logd_log_check(struct logd *logd, struct logd_writer *writer)
+{
+	char path[PATH_MAX + NAME_MAX + 2];
+	struct lkst_error err;
+	struct stat st;
+
+	if (!writer->log)
+		return;
+	snprintf(path, sizeof(path), "%s/%s", logd->files.dir, logd_cpu_of(logd, writer)->file);
+	if (!lstat(path, &st) && st.st_ino == writer->file.st_ino &&
+	    st.st_dev == writer->file.st_dev)
+		return;
+	logd_report(LOG_NOTICE, "%s: was removed, with what is in it; a new one begins", path);
+	close_log(logd, writer, false);
+	if (logd_log_open(logd, writer, &err))
+		logd_log_trouble(logd, writer, &err);
+}
+
+/* ---- records ---- */
+
+static int write_run(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run,
+		     struct lkst_error *err)
+{
+	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
+	struct lkst_log_counts counts;
+	int ret;
+
+	if (!writer->log && logd_log_open(logd, writer, err))
+		return -1;
+	ret = lkst_log_write(writer->log, run, err);
+	lkst_log_counts(writer->log, &counts);
+	/* After an error some of it may be in the file. */
+	if (!ret)
+		cpu->next = run->first_recid + run->num;
+	else if (counts.next > cpu->next)
+		cpu->next = counts.next;
+	cpu->writing = true;
+	show_counts(cpu, writer);
+	return ret;
+}
+
+/**
+ * logd_log_write() - write records to a CPU's file
+ * @logd: daemon
+ * @writer: CPU; blocked afterwards if it is not possible
+ * @run: records
+ */
+void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run)
+{
+	struct lkst_error err;
+
+	if (write_run(logd, writer, run, &err)) {
+		logd_log_trouble(logd, writer, &err);
+		return;
+	}
+	logd_log_no_trouble(logd, writer);
+	if (logd_now_ms() >= writer->next_telling)
+		report_losses(logd, writer);
+}
+
+/**
+ * logd_log_give_up() - writing ends: what cannot be written now never will be
+ * @logd: daemon
+ * @writer: CPU
+ */
+void logd_log_give_up(struct logd *logd, struct logd_writer *writer)
+{
+	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
+	uint64_t lost = writer->mark > cpu->next ? writer->mark - cpu->next : 0;
+
+	if (!writer->blocked)
+		return;
+	writer->blocked = writer->trouble = false;
+	cpu->trouble[0] = 0;
+	writer->lost += lost;
+	show_counts(cpu, writer);
+	if (lost)
+		logd_report(LOG_ERR,
+			    "CPU %d: the last %llu events are lost: they cannot be written",
+			    writer->cpu, (unsigned long long)lost);
+	writer->lost_told = cpu->lost;
+}
