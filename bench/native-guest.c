@@ -122,30 +122,45 @@ static void __attribute__((noreturn)) wrong(const char *what, int id, uint64_t g
 	exit(1);
 }
 
+/* The records of CPU 0 from @recid on. */
+static const struct lkst_event_record *read_from(uint64_t recid)
+{
+	static struct {
+		struct lkst_block block;
+		struct lkst_event_record record[CHECKED];
+	} newest;
+	struct lkst_buffer_srmodparam mode = { .mode = LKST_READ_MODE_BLOCK };
+	struct lkst_block_seekparam seek = { .recid = recid };
+	int fd = open("/dev/lkst", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, LKST_IOC_BUFFER_SETRMOD, &mode) ||
+	    ioctl(fd, LKST_IOC_BLOCK_SEEK, &seek) || ioctl(fd, LKST_IOC_BLOCK_FLUSH) ||
+	    read(fd, &newest, sizeof(newest)) < 0)
+		need(errno, "reading in blocks");
+	close(fd);
+	if (newest.block.first_recid != recid || newest.block.count != CHECKED)
+		wrong("fewer records than it should have", newest.block.buffer, newest.block.count);
+	return newest.record;
+}
+
 /* The buffer got all @num events since it was jumped to, and the newest are there. */
 static void check_recorded(int id, uint64_t num)
 {
-	static struct lkst_log_record newest[CHECKED];
 	struct lkst_buffer_listent ent = buffer_of(0, id);
 	uint64_t got = next_recid(&ent) - ent.first_recid, seen = count, i;
-	struct lkst_log_buffer param = { .id = id,
-					 .read_size = sizeof(newest),
-					 .buffer = (uintptr_t)newest,
-					 .first_recid = next_recid(&ent) - CHECKED };
+	const struct lkst_event_record *newest;
 
 	/* LKST's own: some when it gets there, and two each time the buffer is full. */
 	if (got < num || got > num + 16 + 3 * (num / (ent.size / RECORD_SIZE)))
 		wrong("not as many records as there were events", id, got);
 	if (ent.dropped)
 		wrong("dropped records", id, ent.dropped);
-	need(lkst(LKST_IOC_BUFFER_READ, &param), "BUFFER_READ");
-	if (param.result_read_size != sizeof(newest))
-		wrong("fewer records than it should have", id, param.result_read_size);
+	newest = read_from(next_recid(&ent) - CHECKED);
 	for (i = CHECKED; i--;) {
-		if (newest[i].posix.log_event_type != NATIVE_ETYPE)
+		if (newest[i].event_type != NATIVE_ETYPE)
 			continue;
-		if (!is_event(seen, &newest[i].log_arg1))
-			wrong("not the events that were caused", id, newest[i].log_arg1);
+		if (!is_event(seen, newest[i].arg))
+			wrong("not the events that were caused", id, newest[i].arg[0]);
 		seen--;
 	}
 	if (count - seen < CHECKED - 16)

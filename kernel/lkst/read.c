@@ -106,18 +106,6 @@ u64 lkst_cursor_end_recid(const struct lkst_cursor *cursor)
 	return cursor->stretch.first_recid + (cursor->end - cursor->stretch.first);
 }
 
-/* Go on to the record with this recid, unless the cursor is there already; to the end at most. */
-static bool lkst_cursor_skip(struct lkst_cursor *cursor, u64 recid)
-{
-	u64 at = lkst_cursor_recid(cursor);
-
-	if (recid <= at)
-		return false;
-	lkst_cursor_seek(cursor,
-			 cursor->position + min(recid - at, cursor->end - cursor->position));
-	return true;
-}
-
 /*
  * A stretch does not use all slots, so in one that is just being written there may be a
  * record of thousands of stretches ago, with the same bits of the lap. It shows by its clock,
@@ -292,8 +280,7 @@ static int lkst_batch_add(struct lkst_batch *batch, const struct lkst_cursor *cu
 }
 
 /*
- * Copy out the records of @buffer from the oldest on, or from @param->first_recid on, at most
- * @max. What has been overwritten before it was reached makes the copy begin again, so that
+ * Copy out the records of @buffer from the oldest on, at most @max. What has been overwritten before it was reached makes the copy begin again, so that
  * the result has no gap but for dropped and unfinished records; when that happens too often,
  * it ends there. The counts are of what was passed, so they add up whatever is written
  * meanwhile.
@@ -302,7 +289,6 @@ static int lkst_log_copy(struct lkst_buffer *buffer, struct lkst_batch *batch, u
 			 struct lkst_log_buffer *param)
 {
 	struct iov_iter start = *batch->to;
-	u64 first = param->first_recid;
 	unsigned int restarts = 0;
 	struct lkst_cursor cursor;
 	int ret;
@@ -312,8 +298,6 @@ restart:
 	lkst_cursor_advance(&cursor, buffer->ring.slots / (LKST_READ_RESTARTS + 1) * restarts);
 	param->dropped = lkst_cursor_dropped(&cursor);
 	param->overwritten = cursor.position - cursor.stretch.first - param->dropped;
-	if (lkst_cursor_skip(&cursor, first))
-		param->dropped = lkst_cursor_dropped(&cursor);
 	param->unfinished = 0;
 	*batch->to = start;
 	batch->num = 0;
@@ -392,7 +376,7 @@ int lkst_log_read(struct lkst_log_buffer *param, struct iov_iter *to)
  * lkst_buffer_read() - read a buffer into kernel memory (4.7.2.4.1)
  * @lbuffer: what to read and where to, in kernel memory, and what it gets back
  *
- * Each call begins with the oldest record, but leaves out those before @lbuffer->first_recid.
+ * Each call begins with the oldest record.
  *
  * Context: may sleep.
  *

@@ -271,7 +271,7 @@ static int lkst_static_compare(const void *a, const void *b)
 
 /**
  * lkst_static_buffer_read() - read the static buffer
- * @param: from which recid on; gets the counts and the description
+ * @param: gets the counts and the description
  * @max: records there is room for
  * @to: where they go
  *
@@ -283,8 +283,7 @@ int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_i
 {
 	struct lkst_static_copy *copies;
 	struct lkst_time now;
-	unsigned int num = 0, from = 0, i;
-	u64 first = param->first_recid;
+	unsigned int num = 0, i;
 	int ret = 0;
 
 	if (!lkst_static)
@@ -303,10 +302,8 @@ int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_i
 						  param->overwritten);
 	sort(copies, num, sizeof(*copies), lkst_static_compare, NULL);
 
-	while (from < num && copies[from].recid < first)
-		from++;
-	num = min_t(u64, num - from, max);
-	for (i = from; i < from + num; i++) {
+	num = min_t(u64, num, max);
+	for (i = 0; i < num; i++) {
 		struct lkst_log_record record;
 
 		lkst_log_expand(&record, &copies[i].record, copies[i].recid, copies[i].cpu,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * READ from a recid on.
- */
+/* READ begins with the oldest record: what an earlier READ has put into first_recid is no input. */
 #include "buffers-test.h"
 
 static struct lkst_log_record records[SLOTS];
@@ -45,83 +43,69 @@ static bool counts_are(const struct lkst_log_buffer *param, const struct lkst_lo
 	return false;
 }
 
-/* Whatever recid a read of CPU 0's buffer 1 begins at, it counts as a read of all does. */
-static void check_from(uint64_t recid, uint64_t first, size_t num,
-		       const struct lkst_log_buffer *all, const char *name)
-{
-	struct lkst_log_buffer param;
-
-	gives(read_from(&param, 0, 1, recid, SLOTS), 0, "READ: from %s", name);
-	ok(recids_are(&param, first, num), "... has %zu records", num);
-	ok(counts_are(&param, all), "... and counts as a read of all");
-}
-
-/* Buffer 1 holds @num records. */
+/* Buffer 1 of CPU 0 holds @num records: all of them are read, whatever is asked for. */
 static void test_places(size_t num)
 {
-	struct lkst_log_buffer all;
+	struct lkst_log_buffer all, param;
 	uint64_t oldest;
+	unsigned int i;
 
 	need(read_from(&all, 0, 1, 0, SLOTS), "READ");
 	oldest = all.first_recid + all.overwritten;
 	ok(recids_are(&all, oldest, num), "READ: all %zu records, %llu overwritten", num,
 	   (ull)all.overwritten);
-	check_from(all.first_recid, oldest, num, &all, "the first recid");
-	check_from(oldest, oldest, num, &all, "the oldest record");
-	check_from(oldest + 1, oldest + 1, num - 1, &all, "the next one");
-	check_from(oldest + num - 1, oldest + num - 1, 1, &all, "the newest record");
-	check_from(oldest + num, 0, 0, &all, "the recid that comes next");
-	check_from(oldest + 100 * SLOTS, 0, 0, &all, "far behind");
-	check_from(~0ULL, 0, 0, &all, "the last recid there can be");
+	for (i = 0; i < 4; i++) {
+		const uint64_t recids[] = { oldest, oldest + 1, oldest + num, ~0ULL };
+
+		gives(read_from(&param, 0, 1, recids[i], SLOTS), 0, "READ with first_recid %llu",
+		      (ull)recids[i]);
+		ok(recids_are(&param, oldest, num) && counts_are(&param, &all), "... reads all");
+	}
 }
 
-/* In pieces of @size it is what it is as a whole. */
-static void test_pieces(size_t size, uint64_t oldest, size_t num)
+/* The structure that a READ has filled in is good for the next one. */
+static void test_again(void)
 {
+	const int high = cpu_recid(1) > cpu_recid(0);
 	struct lkst_log_buffer param;
-	uint64_t recid = oldest;
-	bool right = true;
-	size_t read;
 
-	do {
-		need(read_from(&param, 0, 1, recid, size), "READ");
-		read = param.result_read_size / sizeof(records[0]);
-		right &= recids_are(&param, recid, read) && read <= size;
-		recid += read;
-	} while (right && read);
-	ok(right && recid == oldest + num, "READ in pieces of %zu gives all %zu", size, num);
+	need(read_from(&param, high, 1, 0, SLOTS), "READ");
+	param.cpu = !high;
+	gives(lkst(LKST_IOC_BUFFER_READ, &param), 0,
+	      "READ: CPU %d, then CPU %d with the same structure", high, !high);
+	ok(recids_are(&param, param.first_recid + param.overwritten,
+		      param.recorded - param.overwritten),
+	   "... reads all");
+	ok(param.result_read_size, "... of some");
 }
 
 static void test_static(void)
 {
 	static struct lkst_log_record all[600];
 	struct lkst_log_buffer param;
-	uint64_t next;
 	size_t num;
 
 	need(read_buffer_max(&param, -1, VOID, all, 600), "READ");
 	num = param.result_read_size / sizeof(all[0]);
-	next = all[num - 1].posix.log_recid;
-	gives(read_from(&param, -1, VOID, next, SLOTS), 0, "READ: the static buffer from a recid");
-	ok(recids_are(&param, next, 1), "... has the newest record");
-	ok(param.recorded == get_status().static_buffer_recid &&
-		   param.recorded == num + param.overwritten + param.dropped && !param.first_recid,
-	   "... counts all");
-	gives(read_from(&param, -1, VOID, next + 1, SLOTS), 0, "... from the next recid");
-	equal(param.result_read_size, 0, "... has nothing");
+	param.first_recid = all[num - 1].posix.log_recid;
+	gives(lkst(LKST_IOC_BUFFER_READ, &param), 0, "READ: the static buffer, from a recid");
+	equal(param.result_read_size, num * sizeof(all[0]), "... reads all");
+	equal(param.first_recid, 0, "... from its start");
 }
 
 void test_read_from(void)
 {
 	prepare(0, 1, SMALL);
+	prepare(1, 1, SMALL);
 	select_maskset(SET_MARKS);
 	marks(0, 1, 10);
 	test_places(10);
 	marks(0, 11, 3 * SLOTS);
+	marks(1, 1, 5);
 	select_maskset(SET_NOTHING);
 	test_places(SLOTS);
-	test_pieces(1, cpu_recid(0) - SLOTS, SLOTS);
-	test_pieces(7, cpu_recid(0) - SLOTS, SLOTS);
+	test_again();
 	test_static();
 	reset(0);
+	reset(1);
 }

@@ -103,8 +103,8 @@ struct lkst_log_record {
  * @xtime: out: wall clock when the buffer's clock showed @tsc
  * @tsc: out
  * @cpu_freq: out: rate of the buffer's clock, in kHz
- * @first_recid: in: records before this recid are left out, 0: none; out: recid of the first
- *	event that reached the buffer since a shift or jump last led there, or since it was created
+ * @first_recid: out: recid of the first event that reached the buffer since a shift or jump last
+ *	led there, or since it was created
  * @recorded: out: events that have reached it since; recids from @first_recid + @recorded
  *	on came too late for this read. With room for all of them, it is the sum of those
  *	read and the next three

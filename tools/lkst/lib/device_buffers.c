@@ -163,7 +163,7 @@ void lkst_buffer_list_free(struct lkst_buffer_list *list)
 /**
  * lkst_buffer_read() - read a buffer, oldest record first (4.7.1.3.1)
  * @dev: device
- * @buffer: with cpu, id, read_size, buffer and first_recid; the rest is the result
+ * @buffer: with cpu, id, read_size and buffer; the rest is the result
  * @err: why not; LKST_ERR_NOT_FOUND: there is no such buffer (any more)
  */
 int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,

@@ -274,7 +274,7 @@ void lkst_buffer_list_free(struct lkst_buffer_list *list);
 /**
  * lkst_buffer_read() - read a buffer, oldest record first, without taking anything out
  * @dev: device
- * @buffer: with cpu, id, first_recid, read_size (bytes) and buffer; the rest is the result
+ * @buffer: with cpu, id, read_size (bytes) and buffer; the rest is the result
  * @err: why not; LKST_ERR_NOT_FOUND: there is no such buffer (any more)
  */
 int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
