@@ -37,6 +37,10 @@ is '--only: what they do themselves' "$(print -p 201 --only | plain)" "$(print |
 refused '--only without -p' 2 '^lkstbuf print: --only is for -p' print --only
 is '-p with -e and -n' "$(print -p cat -e process_exec -n 1 -r | plain | cut -d ' ' -f 3,5)" 'cat-200 process_exec'
 is '-p: none there' "$(lines -p nobody)" 0
+refused 'nothing matches: -p' 1 '^lkstbuf: no thread is called "cta" in it; did you mean "cat"\?$' print -p cta
+refused 'nothing matches: when the trace is' 1 \
+	'^lkstbuf: no event matches; the trace is from 2026-01-02 03:04:05.000000 to ' print --until 2026-01-01
+refused 'nothing matches: --summary' 1 'no event matches' print --summary -e oops_die
 contains '-p with --summary' "$(print -p cat --summary)" '^events +14$'
 refused '-p: an empty word' 2 'empty name of a process in "a,,b"' print -p a,,b
 refused '-p: a number that is none' 2 'process "4294967296" is out of range' print -p 4294967296

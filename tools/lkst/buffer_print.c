@@ -153,15 +153,22 @@ static int take_arguments(struct print_arguments *args)
 static int print_selected(struct lkst_trace *trace, const struct print_types *types,
 			  const struct print_arguments *args, struct lkst_error *err)
 {
+	uint64_t shown;
 	int ret;
 
 	progress_clear();
-	if (args->summary)
-		return buffer_summary(trace, types->all, args, err);
-	if (args->print.form == PRINT_TEXT && !args->no_pager)
-		pager_start();
-	ret = print_trace(trace, types, &args->print, err);
-	return pager_end(ret ? NULL : err) ? -1 : ret;
+	if (args->summary) {
+		ret = buffer_summary(trace, types->all, args, &shown, err);
+	} else {
+		if (args->print.form == PRINT_TEXT && !args->no_pager)
+			pager_start();
+		ret = print_trace(trace, types, &args->print, &shown, err);
+		if (pager_end(ret ? NULL : err))
+			ret = -1;
+	}
+	if (ret || shown || (args->cpu < 0 && !select_any(&args->select)))
+		return ret;
+	return select_nothing(&args->select, trace, err);
 }
 
 static int print_with(struct lkst_trace *trace, struct print_arguments *args,

@@ -63,6 +63,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err);
 
 /* buffer_summary.c */
 int buffer_summary(struct lkst_trace *trace, const struct lkst_etypes *types,
-		   const struct print_arguments *args, struct lkst_error *err);
+		   const struct print_arguments *args, uint64_t *events,
+		   struct lkst_error *err);
 
 #endif

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstbuf print, read: from the options that select events to a selection. */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "buffer_select.h"
 #include "lib/messages.h"
@@ -106,6 +108,118 @@ int select_times(const struct select_arguments *args, struct lkst_trace *trace,
 	if (oldest_ns)
 		*oldest_ns = first_ns;
 	return select_span(args, first_ns, last_ns, selection, err);
+}
+
+/* ---- nothing is selected ---- */
+
+struct thread_names {
+	size_t num;
+	const char **name;
+};
+
+/* Files of one boot share them. */
+static int list_names(struct lkst_trace *trace, struct thread_names *list)
+{
+	const struct lkst_names *before = NULL;
+
+	for (uint32_t i = 0; i < lkst_trace_sources(trace); i++) {
+		const struct lkst_names *names = lkst_trace_source_context(trace, i)->names;
+		size_t at = 0, num = 0;
+		const char **grown;
+
+		if (names == before)
+			continue;
+		while (lkst_names_next(names, &at))
+			num++;
+		grown = realloc(list->name, (list->num + num + 1) * sizeof(*grown));
+		if (!grown)
+			return -1;
+		list->name = grown;
+		for (at = 0; num; num--)
+			list->name[list->num++] = lkst_names_next(names, &at);
+		before = names;
+	}
+	return 0;
+}
+
+static const char *name_at(void *ctx, size_t i)
+{
+	return ((const struct thread_names *)ctx)->name[i];
+}
+
+static bool any_is_called(const struct thread_names *list, const char *pattern)
+{
+	for (size_t i = 0; i < list->num; i++)
+		if (!fnmatch(pattern, list->name[i], 0))
+			return true;
+	return !strncmp(pattern, "swapper", 7);
+}
+
+/* A line for a word of -p that no thread is called by. */
+static void tell_unknown(const struct thread_names *list, const char *word, struct lkst_error *err)
+{
+	size_t len = strlen(err->text), n;
+	const char *near[LKST_NEAR_MAX];
+	struct lkst_error line;
+	char text[256];
+
+	if (*word == '!' || !strcasecmp(word, LKST_WORD_ALL) || !word[strspn(word, "0123456789")] ||
+	    any_is_called(list, word))
+		return;
+	n = lkst_near(word, name_at, (void *)list, list->num, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(&line, LKST_ERR_NOT_FOUND, MSG_NO_THREAD, word, text);
+	if (len + strlen(line.text) + 2 <= sizeof(err->text))
+		strcpy(stpcpy(err->text + len, "\n"), line.text);
+}
+
+static void moment_text(int64_t ns, bool utc, char *text, size_t size)
+{
+	time_t second = (time_t)(ns / 1000000000);
+	struct tm tm;
+	size_t len;
+
+	if (!(utc ? gmtime_r(&second, &tm) : localtime_r(&second, &tm)))
+		memset(&tm, 0, sizeof(tm));
+	len = strftime(text, size, "%Y-%m-%d %H:%M:%S", &tm);
+	snprintf(text + len, size - len, ".%06lld", llabs(ns % 1000000000) / 1000);
+}
+
+/**
+ * select_nothing() - say that a trace has no event of those that are wanted
+ * @args: command line
+ * @trace: trace
+ * @err: result: which events there are, and which names are near to those of -p
+ *
+ * Return: -1.
+ */
+int select_nothing(const struct select_arguments *args, struct lkst_trace *trace,
+		   struct lkst_error *err)
+{
+	struct thread_names list = { 0 };
+	int64_t oldest_ns, newest_ns;
+	char oldest[64], newest[64];
+	int ret = find_span(trace, &oldest_ns, &newest_ns, err);
+
+	if (ret < 0)
+		return -1;
+	if (ret) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENTS);
+		return -1;
+	}
+	moment_text(oldest_ns, args->utc, oldest, sizeof(oldest));
+	moment_text(newest_ns, args->utc, newest, sizeof(newest));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NOTHING, oldest, newest);
+	if (args->processes.num && !list_names(trace, &list))
+		for (size_t i = 0; i < args->processes.num; i++) {
+			char *copy = strdup(args->processes.word[i]), *next = copy, *word;
+
+			while (copy && (word = lkst_next_word(&next)) != NULL)
+				tell_unknown(&list, word, err);
+			free(copy);
+		}
+	free(list.name);
+	return -1;
 }
 
 /**

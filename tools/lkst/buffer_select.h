@@ -60,6 +60,8 @@ int select_span(const struct select_arguments *args, int64_t oldest_ns, int64_t 
 		struct lkst_selection *selection, struct lkst_error *err);
 int select_check_cpu(const char *const *path, size_t num, int32_t cpu,
 		     const struct lkst_trace *trace, struct lkst_error *err);
+int select_nothing(const struct select_arguments *args, struct lkst_trace *trace,
+		   struct lkst_error *err);
 int select_times(const struct select_arguments *args, struct lkst_trace *trace,
 		 struct lkst_selection *selection, int64_t *oldest_ns, struct lkst_error *err);
 int selector_open(struct selector *selector, const struct select_arguments *args,

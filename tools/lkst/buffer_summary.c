@@ -141,10 +141,11 @@ static int print_json(const struct lkst_summary *summary, const struct lkst_trac
  * @trace: trace
  * @types: event types
  * @args: command line
+ * @events: takes how many events it counts
  * @err: why not
  */
 int buffer_summary(struct lkst_trace *trace, const struct lkst_etypes *types,
-		   const struct print_arguments *args, struct lkst_error *err)
+		   const struct print_arguments *args, uint64_t *events, struct lkst_error *err)
 {
 	struct lkst_summary *summary = lkst_summary_count(trace, &args->print.selection, err);
 	int32_t cpu = args->print.selection.cpu;
@@ -152,6 +153,7 @@ int buffer_summary(struct lkst_trace *trace, const struct lkst_etypes *types,
 
 	if (!summary)
 		return -1;
+	*events = summary->events;
 	if (args->json) {
 		ret = print_json(summary, trace, types, cpu, err);
 	} else {

@@ -101,10 +101,11 @@ int printer_end(struct printer *printer, struct lkst_error *err)
  * @trace: trace
  * @types: event types
  * @opt: how
+ * @shown: takes how many were printed
  * @err: why not
  */
 int print_trace(struct lkst_trace *trace, const struct print_types *types,
-		const struct print_options *opt, struct lkst_error *err)
+		const struct print_options *opt, uint64_t *shown, struct lkst_error *err)
 {
 	uint32_t source = UINT32_MAX;
 	struct printer printer;
@@ -124,6 +125,7 @@ int print_trace(struct lkst_trace *trace, const struct print_types *types,
 		if (!printer_put(&printer, &event))
 			break;
 	}
+	*shown = printer.shown;
 	if (ret < 0) {
 		/* What was read before the error is there; it is the error that is told. */
 		printer_end(&printer, NULL);
@@ -144,6 +146,7 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 		.format.color = color_wanted(),
 	};
 	struct print_types types;
+	uint64_t shown;
 	int ret;
 
 	lkst_selection_init(&opt.selection);
@@ -151,7 +154,7 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 	if (!ret) {
 		progress_clear();
 		pager_start();
-		ret = print_trace(trace, &types, &opt, err);
+		ret = print_trace(trace, &types, &opt, &shown, err);
 		if (pager_end(ret ? NULL : err))
 			ret = -1;
 	}

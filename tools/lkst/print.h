@@ -69,7 +69,7 @@ const struct lkst_etypes *print_types_of(const struct print_types *types, uint32
 void print_types_free(struct print_types *types);
 
 int print_trace(struct lkst_trace *trace, const struct print_types *types,
-		const struct print_options *opt, struct lkst_error *err);
+		const struct print_options *opt, uint64_t *shown, struct lkst_error *err);
 int print_newest(struct lkst_trace *trace, struct lkst_error *err);
 struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd,
 				 struct lkst_error *err);

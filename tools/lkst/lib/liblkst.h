@@ -399,6 +399,7 @@ int lkst_names_belongs(struct lkst_names *names, uint32_t tid, uint32_t tgid);
 uint32_t lkst_names_process(const struct lkst_names *names, uint32_t tid);
 void lkst_names_now(struct lkst_names *names);
 void lkst_names_settle(struct lkst_names *names);
+const char *lkst_names_next(const struct lkst_names *names, size_t *at);
 const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns);
 const char *lkst_names_text(struct lkst_names *names, uint32_t tid, int64_t time_ns, size_t *len);
 

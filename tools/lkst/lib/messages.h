@@ -49,6 +49,9 @@
 #define MSG_NUMBERS_BACKWARDS	"event types \"%s\": the first number is greater than the last"
 #define MSG_NO_MATCH		"no event name matches \"%s\"" MSG_ALL_EVENTS
 #define MSG_NO_CLASS		"no class of events is called \"%s\"%s\nThe classes are %s."
+#define MSG_NOTHING		"no event matches; the trace is from %s to %s"
+#define MSG_NO_EVENTS		"no events are in the trace"
+#define MSG_NO_THREAD		"no thread is called \"%s\" in it%s"
 #define MSG_EMPTY_PROCESS						\
 	"empty name of a process in \"%s\": separate names and numbers by one comma each"
 #define MSG_WHEN							\

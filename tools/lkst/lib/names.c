@@ -557,6 +557,26 @@ const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_
 	return thread ? name_at(thread, time_ns) : NULL;
 }
 
+/**
+ * lkst_names_next() - go through the threads that have a name
+ * @names: names
+ * @at: 0 at first; where to go on
+ *
+ * Return: the last name that a thread had; NULL when there is no more thread.
+ */
+const char *lkst_names_next(const struct lkst_names *names, size_t *at)
+{
+	while (*at < names->size) {
+		const struct thread *thread = names->table[(*at)++];
+
+		if (thread && thread->num)
+			return thread->obs[thread->num - 1].name;
+		if (thread && *thread->end)
+			return thread->end;
+	}
+	return NULL;
+}
+
 static void set_text(struct thread *thread, const char *name)
 {
 	char *p = thread->text;

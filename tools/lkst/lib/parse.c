@@ -194,6 +194,9 @@ size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), voi
 		unsigned int c;
 		size_t at;
 
+		for (at = 0; candidate && at < n; at++)
+			if (!strcmp(near[at], candidate))
+				candidate = NULL;
 		if (!candidate)
 			continue;
 		c = distance(word, candidate);
