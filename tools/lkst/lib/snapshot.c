@@ -52,7 +52,7 @@ static int add_thread(struct process_list *list, const char *tgid, const char *t
 	if (!*name)
 		return 0; /* it has ended meanwhile */
 	if (list->num == list->cap) {
-		list->cap = list->cap ? list->cap * 2 : 256;
+		list->cap *= 2;
 		process = realloc(list->process, list->cap * sizeof(*process));
 		if (!process)
 			return -1;
@@ -98,11 +98,13 @@ static int add_process(struct process_list *list, const char *tgid)
  */
 struct lkst_process *snapshot_processes(size_t *num, struct lkst_error *err)
 {
-	struct process_list list = { .process = malloc(1) };
+	struct process_list list = { .cap = 256 };
 	struct dirent *entry;
 	DIR *dir = opendir("/proc");
-	int ret = list.process ? 0 : -1;
+	int ret;
 
+	list.process = malloc(list.cap * sizeof(*list.process));
+	ret = list.process ? 0 : -1;
 	while (dir && !ret && (entry = readdir(dir)) != NULL)
 		if (is_number(entry->d_name))
 			ret = add_process(&list, entry->d_name);
