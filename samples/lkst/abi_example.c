@@ -52,7 +52,7 @@ static const char *take(const struct lkst_block *block)
 int main(int argc, char **argv)
 {
 	struct lkst_buffer_srmodparam mode = { .cpu = -1, .mode = LKST_READ_MODE_BLOCK };
-	static char area[1 << 20] __attribute__((aligned(8)));
+	static char area[1 << 23] __attribute__((aligned(8)));
 	unsigned long long wanted = argc > 1 ? strtoull(argv[1], NULL, 0) : 0, got = 0;
 	int lkst = (int)check("/dev/lkst", open("/dev/lkst", O_RDONLY | O_CLOEXEC));
 
