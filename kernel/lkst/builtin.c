@@ -3,6 +3,7 @@
  * LKST in the kernel comes up as that does (specification 4.5).
  */
 #include <linux/init.h>
+#include <linux/smp.h>
 #include <linux/lkst.h>
 
 #include "buffer.h"
@@ -40,13 +41,24 @@ static int __init lkst_init_smp(void)
 	if (!lkst_up)
 		return 0;
 	lkst_clock_first_note();
-	lkst_shift_date();
+	lkst_shift_date(NULL);
 	lkst_image_start();
 	lkst_trc_begin_late();
 	return lkst_buffer_start() ?: lkst_cpu_start() ?: lkst_dump_register_sysrq() ?:
 	       lkst_dump_start();
 }
 early_initcall(lkst_init_smp);
+
+/* Right after the fs_initcall in which the kernel chooses its clocksource. */
+static int __init lkst_init_clock(void)
+{
+	if (!lkst_up)
+		return 0;
+	lkst_clock_settle();
+	on_each_cpu(lkst_shift_date, NULL, 1);
+	return 0;
+}
+fs_initcall_sync(lkst_init_clock);
 
 static int __init lkst_init_interface(void)
 {
@@ -56,7 +68,6 @@ static int __init lkst_init_interface(void)
 }
 device_initcall(lkst_init_interface);
 
-/* Once the clocksource is chosen. */
 static int __init lkst_init_time(void)
 {
 	return lkst_up ? lkst_clock_start() : 0;

@@ -125,10 +125,12 @@ void lkst_time_read(struct lkst_time *time)
 	}
 }
 
-/* Whether the kernel keeps time already. */
+static bool lkst_clock_settled;
+
+/* Whether readings of the clocks can be used to date records, see lkst_clock_settle(). */
 bool lkst_time_known(void)
 {
-	return system_state >= SYSTEM_SCHEDULING;
+	return READ_ONCE(lkst_clock_settled);
 }
 
 /**
@@ -335,10 +337,28 @@ void __init lkst_clock_init(void)
 	lkst_clock = lkst_clock_at_boot;
 }
 
-/* As soon as the kernel keeps time: what is before can only be reckoned back. */
+/* As soon as the kernel keeps time: earlier records are dated backwards from here. */
 void __init lkst_clock_first_note(void)
 {
 	lkst_time_note(0, true);
+}
+
+/*
+ * Called when the kernel has chosen its clocksource. Until then it counts timer
+ * ticks, and misses those that come while interrupts are off or a hypervisor runs
+ * something else. A note from that time would date later records too late, by all
+ * that the kernel missed after it. So the notes begin anew, and LKST_SYNC_TIME is
+ * not recorded before.
+ */
+void __init lkst_clock_settle(void)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
+	lkst_timeline_clear(&lkst_timeline);
+	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
+	lkst_time_note(0, true);
+	WRITE_ONCE(lkst_clock_settled, true);
 }
 
 /* Once the kernel has chosen its clocksource. */

@@ -21,6 +21,7 @@ void lkst_time_refresh(void);
 
 void lkst_clock_init(void);
 void lkst_clock_first_note(void);
+void lkst_clock_settle(void);
 int lkst_clock_start(void);
 void lkst_clock_stop(void);
 

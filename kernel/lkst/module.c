@@ -53,7 +53,7 @@ static void __lkst_exit lkst_unprepare(void)
 
 static int __init lkst_start_time(void)
 {
-	lkst_clock_first_note();
+	lkst_clock_settle();
 	return 0;
 }
 

@@ -304,14 +304,17 @@ void lkst_shift_note_again(void)
 
 /**
  * lkst_shift_date() - the kernel keeps time now: say when this CPU's buffer began
+ * @unused: for on_each_cpu()
  *
- * Context: the boot CPU, before there is another buffer.
+ * Context: any but NMI, with preemption off.
  */
-void lkst_shift_date(void)
+void lkst_shift_date(void *unused)
 {
 	struct lkst_buffer *buffer = lkst_ring_buffer(raw_cpu_read(lkst_ring_current));
 	unsigned long flags;
 
+	if (!buffer)
+		return;
 	/* Not raw_local_irq_save(): this takes locks, and lockdep is to know in which state. */
 	local_irq_save(flags);
 	raw_write_seqcount_begin(&buffer->stretch_seq);

@@ -15,6 +15,6 @@ int lkst_shift_to(int cpu, int id);
 int lkst_shift_discard(int cpu, int id);
 int lkst_shift_nowhere(int cpu, int unused);
 void lkst_shift_note_again(void);
-void lkst_shift_date(void);
+void lkst_shift_date(void *unused);
 
 #endif

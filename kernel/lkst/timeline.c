@@ -89,6 +89,13 @@ bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time,
 	return true;
 }
 
+/* Forget all notes. */
+void lkst_timeline_clear(struct lkst_timeline *line)
+{
+	line->num = 0;
+	line->counter_num = 0;
+}
+
 /* The counter cannot be relied on from here on. What it showed so far can be. */
 void lkst_timeline_end_counter(struct lkst_timeline *line)
 {

@@ -63,6 +63,7 @@ struct lkst_span {
 };
 
 bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time, s64 interval);
+void lkst_timeline_clear(struct lkst_timeline *line);
 void lkst_timeline_end_counter(struct lkst_timeline *line);
 void lkst_timeline_around(const struct lkst_timeline *line, unsigned int clock, u64 value,
 			  struct lkst_span *span);

@@ -27,6 +27,14 @@ has "softirqs" int_softirq_entry '' 10
 has "time pairs" lkst_sync_time
 first=$(lkstbuf print -f /tmp/boot.lkst -r -n 1)
 contains "it begins with CPU 0's start" "$first" '\[000\] swapper/0-0 .*lkst_trc_start'
+# A record that was interrupted carries an earlier time than those before it, but never so many of them.
+in_order() {
+	ok "$1" test "$(lkstbuf print -f /tmp/boot.lkst -r --time raw $2 |
+		awk '/^#/ { next } $1 >= latest { latest = $1; behind = 0; next } ++behind == 20 { print }')" = ""
+}
+in_order "times never step back on CPU 0" "-c 0"
+in_order "nor on CPU 1" "-c 1"
+in_order "and the CPUs are merged in order" ""
 is "nothing was lost" "$(lkst status | awk '$1 == "lost" { print $2 }')" 0
 contains "every record that was made is there" \
 	"$(lkstbuf print -f /tmp/boot.lkst --summary)" '^0 +0 +[0-9]+ +[0-9]+ +0 +0 +0 +'"$(clock_here)"
