@@ -416,7 +416,12 @@ static bool lkst_block_settle(struct lkst_cursor *cursor, u64 *from, u64 *to)
 			return false;
 		cpu_relax();
 	}
-	cursor->end = lkst_ring_position(cursor->ring, next);
+	/*
+	 * Never more than a lap, even if the CPU has come back to the buffer since the cursor was
+	 * set up: then the copy stays within the ring, and lkst_cursor_intact() rejects it.
+	 */
+	cursor->end = min(lkst_ring_position(cursor->ring, next),
+			  cursor->position + cursor->ring->slots);
 	return true;
 }
 
