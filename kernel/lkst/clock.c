@@ -352,11 +352,10 @@ void __init lkst_clock_first_note(void)
  */
 void __init lkst_clock_settle(void)
 {
-	unsigned long flags;
+	unsigned long flags = lkst_timeline_write_begin();
 
-	raw_spin_lock_irqsave(&lkst_timeline_lock, flags);
 	lkst_timeline_clear(&lkst_timeline);
-	raw_spin_unlock_irqrestore(&lkst_timeline_lock, flags);
+	lkst_timeline_write_end(flags);
 	lkst_time_note(0, true);
 	WRITE_ONCE(lkst_clock_settled, true);
 }
