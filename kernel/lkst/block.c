@@ -22,6 +22,7 @@
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
@@ -48,9 +49,6 @@
  * copied in vain.
  */
 #define LKST_BLOCK_HURRY 1024
-
-/* What the reader leaves to the CPU when it starts over: 16 records, then 64, then 144. */
-#define LKST_BLOCK_MARGIN(restarts) (16 * (restarts) * (restarts))
 
 /**
  * struct lkst_block_position - how far a file has read a CPU
@@ -142,15 +140,23 @@ static bool lkst_block_reads(const struct lkst_block_file *bf, int cpu)
 
 /**
  * struct lkst_block_extent - what a CPU has recorded
- * @live: recid of the first record in the buffer that it records to
+ * @half: recid of the first record in the half of a buffer that it has begun last; records
+ *	before it can be read as long as the CPU writes this half
  * @end: recid of its next record
- * @slots: of that buffer; 0: it records nowhere
  */
 struct lkst_block_extent {
-	u64 live;
+	u64 half;
 	u64 end;
-	unsigned long slots;
 };
+
+/* The recid of the first record in the half that the CPU has begun last. */
+static u64 lkst_block_half(const struct lkst_cursor *cursor)
+{
+	u64 first = cursor->stretch.first, begun = max(cursor->end, first + 1) - 1, offset;
+
+	div64_u64_rem(begun, lkst_ring_half(cursor->ring), &offset);
+	return cursor->stretch.first_recid + (max(begun - offset, first) - first);
+}
 
 static struct lkst_block_extent lkst_block_extent(int cpu)
 {
@@ -166,20 +172,19 @@ static struct lkst_block_extent lkst_block_extent(int cpu)
 	buffer = lkst_ring_buffer(READ_ONCE(per_cpu(lkst_ring_current, cpu)));
 	if (buffer) {
 		lkst_cursor_init(&cursor, buffer);
-		extent.live = cursor.stretch.first_recid;
+		extent.half = lkst_block_half(&cursor);
 		extent.end = lkst_cursor_end_recid(&cursor);
-		extent.slots = cursor.ring->slots;
 	} else {
-		extent.live = extent.end = data_race(c->recid);
+		extent.half = extent.end = data_race(c->recid);
 	}
 	rcu_read_unlock();
 	return extent;
 }
 
 /*
- * How many records are worth reading now: all, if any is in a buffer that the CPU has left, or
- * before the flush mark; or if half of the buffer is unread, so that the reader can be ahead
- * of the CPU when that overwrites them; or if the CPU is offline and adds none.
+ * How many records are worth reading now: all, if any is in a half of a buffer that the CPU has
+ * left, or before the flush mark; or if the CPU is offline and adds none. lkst_record_wake()
+ * wakes the reader when a half begins.
  */
 static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)
 {
@@ -189,8 +194,7 @@ static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)
 	lockdep_assert_held(&bf->marks);
 	if (at->next >= extent.end || (at->unfinished && time_before(jiffies, at->again)))
 		return 0;
-	if (at->next < extent.live || at->next < at->flush ||
-	    extent.end - at->next >= extent.slots / 2 || !cpu_online(cpu))
+	if (at->next < extent.half || at->next < at->flush || !cpu_online(cpu))
 		return extent.end - at->next;
 	return 0;
 }
@@ -297,6 +301,18 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
 		kref_get(&buffer->ref);
 	mutex_unlock(&lkst_buffer_mutex);
 	return buffer;
+}
+
+/*
+ * The CPU overwrites the oldest records of a full ring. When the reader starts over, it leaves it some
+ * of them: 16 records, then 64, then 144, at most half of the ring.
+ */
+static void lkst_block_leave_margin(struct lkst_cursor *cursor, unsigned int restarts)
+{
+	unsigned long half = lkst_ring_half(cursor->ring);
+
+	if (cursor->end - cursor->position == cursor->ring->slots)
+		lkst_cursor_advance(cursor, min(16UL * restarts * restarts, half));
 }
 
 /* Make a block */
@@ -577,9 +593,8 @@ static int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *
 			break;
 		}
 		if (buffer) {
-			/* Each time further away from where the CPU overwrites. */
 			if (lkst_buffer_state(buffer) == LKST_BUFFER_WRITTEN)
-				lkst_cursor_advance(&work.cursor, LKST_BLOCK_MARGIN(restarts));
+				lkst_block_leave_margin(&work.cursor, restarts);
 			ret = lkst_block_from(&work, buffer);
 			lkst_buffer_put(buffer);
 		} else {
@@ -667,8 +682,8 @@ static ssize_t lkst_block_read(struct lkst_block_file *bf, struct iov_iter *to, 
 		if (lkst_block_ended(bf))
 			return 0;
 		ret = wait ? lkst_block_sleep(bf) : -EAGAIN;
-	} while (!ret);
-	return ret;
+	} while (!ret && !signal_pending(current));
+	return ret ?: -ERESTARTSYS;
 }
 
 /**

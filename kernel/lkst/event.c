@@ -160,8 +160,15 @@ static void lkst_record_lap(struct lkst_ring *ring, unsigned int outer)
 	if (ring != this_cpu_read(lkst_ring_current))
 		return;
 	lkst_overflow(ring, outer);
-	/* It goes on to overwrite what files may still want to read in blocks. */
-	if (lkst_block_reading())
+}
+
+/*
+ * A half of the buffer begins: wake the files that read in blocks. They have until the other half
+ * begins to read the older one before it is overwritten.
+ */
+static void lkst_record_wake(enum lkst_ring_write result)
+{
+	if (result != LKST_RING_WRITTEN && lkst_block_reading())
 		lkst_reader_wake();
 }
 
@@ -190,6 +197,7 @@ static noinline notrace void lkst_record_again(enum lkst_ring_write result, stru
 		lkst_record_time(ring, outer);
 		lkst_record_lap(ring, outer);
 	}
+	lkst_record_wake(result);
 }
 
 /* Call the handler that masksets have for @as. Preemption is off as in event_quick.h. */
@@ -342,10 +350,13 @@ void lkst_event_time(void)
  */
 void lkst_event_time_in(struct lkst_ring *ring)
 {
-	if (lkst_record_time(ring, 1) == LKST_RING_LAP) {
+	enum lkst_ring_write result = lkst_record_time(ring, 1);
+
+	if (result == LKST_RING_LAP) {
 		lkst_record_note(ring);
 		lkst_record_lap(ring, 1);
 	}
+	lkst_record_wake(result);
 }
 
 /**

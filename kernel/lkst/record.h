@@ -51,9 +51,10 @@
  *	slot: no record before it is still being written
  * @records: the slots
  * @slots: how many
- * @quick: of these, those that lkst_ring_write_quick() may write: all, or none if @clock is
- *	not the one that it reads
- * @clock: enum lkst_clock. It and @quick are constant while the ring is open
+ * @quick: slots below it are lkst_ring_write_quick()'s: the end of the half of the ring that is
+ *	being written, so that a record that begins a half takes the slow path; or 0 if
+ *	@clock is not the one that it reads. Only a writer changes it while the ring is open
+ * @clock: enum lkst_clock. Constant while the ring is open
  * @lap_long: a recent lap, with the bits that @index has no room for
  * @dropped: records that found their slot in use
  * @drop_before: @dropped before those of @drop_from
@@ -135,10 +136,23 @@ static __always_inline unsigned long *lkst_commit_word(const struct lkst_event_r
 	return (unsigned long *)&rec->clock + lkst_commit_half();
 }
 
+/* The first slot of the second half of the ring. A ring of one slot has no second half. */
+static __always_inline unsigned long lkst_ring_half(const struct lkst_ring *ring)
+{
+	return ring->slots - ring->slots / 2;
+}
+
+/* At the start of a lap: limit the fast path to the first half of the ring. */
+static __always_inline void lkst_ring_first_half(struct lkst_ring *ring)
+{
+	if (READ_ONCE(ring->quick))
+		WRITE_ONCE(ring->quick, lkst_ring_half(ring));
+}
+
 static inline void lkst_ring_set_clock(struct lkst_ring *ring, unsigned int clock)
 {
 	WRITE_ONCE(ring->clock, clock);
-	WRITE_ONCE(ring->quick, clock == LKST_ARCH_CLOCK ? ring->slots : 0);
+	WRITE_ONCE(ring->quick, clock == LKST_ARCH_CLOCK ? lkst_ring_half(ring) : 0);
 }
 
 static inline void lkst_ring_init(struct lkst_ring *ring, struct lkst_event_record *records,
@@ -260,6 +274,8 @@ static __always_inline unsigned long lkst_ring_wrap(struct lkst_ring *ring, unsi
 	index = lkst_index_normal(index, ring->slots);
 	lkst_local_try_cmpxchg(&ring->index, &shared, lkst_index_next(shared, ring->slots));
 	WRITE_ONCE(ring->lap_long, (unsigned long)lkst_ring_lap(ring, index));
+	/* A dropped record may be the one that begins the lap. */
+	lkst_ring_first_half(ring);
 	return index;
 }
 
@@ -287,6 +303,7 @@ static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
 enum lkst_ring_write {
 	LKST_RING_WRITTEN,	/* or dropped and counted */
 	LKST_RING_LAP,		/* written, as the first of a lap */
+	LKST_RING_HALF,		/* written, as the first of the second half of a lap */
 	LKST_RING_CLOSED,	/* not written: the ring takes no more, or too much came between */
 };
 
@@ -356,6 +373,29 @@ static __always_inline void lkst_ring_leave(struct lkst_ring *ring)
 	lkst_local_clear_release(&ring->index, LKST_INDEX_BUSY);
 }
 
+/*
+ * After the record at @index on the slow path: let the fast path write to the end of this half of
+ * the ring. A fast writer that has read the former value finds its slot taken.
+ *
+ * Must come before lkst_ring_leave(): while BUSY is set, no shift opens the ring with another
+ * clock. A nested writer may have begun the next lap since: then the second half must not be
+ * open to the fast path. The first half is always right, as the slow path takes what is beyond.
+ */
+static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *ring,
+							      unsigned long index)
+{
+	unsigned long half = lkst_ring_half(ring), slot = lkst_index_slot(index);
+
+	if (READ_ONCE(ring->quick) && slot >= half)
+		WRITE_ONCE(ring->quick, ring->slots);
+	if (slot < half ||
+	    (READ_ONCE(ring->index) & ~(LKST_INDEX_BUSY | LKST_INDEX_CLOSED)) != index + 1)
+		lkst_ring_first_half(ring);
+	if (!slot)
+		return LKST_RING_LAP;
+	return slot == half ? LKST_RING_HALF : LKST_RING_WRITTEN;
+}
+
 /**
  * lkst_ring_write_quick() - record an event, unless there is anything unusual
  * @ring: a ring of this CPU
@@ -366,9 +406,9 @@ static __always_inline void lkst_ring_leave(struct lkst_ring *ring)
  * @a3: argument
  * @a4: argument
  *
- * Unusual is a closed ring, a writer that this has interrupted, the first record of a lap, or
- * another clock: one comparison finds all of these. And one that interrupts this before it has its
- * slot.
+ * Unusual is a closed ring, a writer that this has interrupted, the first record of a half of the
+ * ring, or another clock: one comparison finds all of these. And one that interrupts this before
+ * it has its slot.
  *
  * Context: any, NMI included, with preemption off.
  *
@@ -414,7 +454,7 @@ lkst_ring_write_nested(struct lkst_ring *ring, unsigned long etype, unsigned int
 		return LKST_RING_WRITTEN;
 	}
 	lkst_ring_fill(ring, index, READ_ONCE(ring->clock), etype, outer, a1, a2, a3, a4);
-	return lkst_index_slot(index) ? LKST_RING_WRITTEN : LKST_RING_LAP;
+	return lkst_ring_written(ring, index);
 }
 
 /* Looks at the index after which something recorded before the slot was taken. */
@@ -439,6 +479,7 @@ static noinline notrace __maybe_unused enum lkst_ring_write
 lkst_ring_write_slow(struct lkst_ring *ring, unsigned long etype, unsigned int outer, u64 a1,
 		     u64 a2, u64 a3, u64 a4)
 {
+	enum lkst_ring_write result;
 	unsigned long index, normal;
 	unsigned int tries;
 
@@ -454,8 +495,9 @@ lkst_ring_write_slow(struct lkst_ring *ring, unsigned long etype, unsigned int o
 		if (normal != index)
 			WRITE_ONCE(ring->lap_long, (unsigned long)lkst_ring_lap(ring, normal));
 		lkst_ring_fill(ring, normal, READ_ONCE(ring->clock), etype, outer, a1, a2, a3, a4);
+		result = lkst_ring_written(ring, normal);
 		lkst_ring_leave(ring);
-		return lkst_index_slot(normal) ? LKST_RING_WRITTEN : LKST_RING_LAP;
+		return result;
 	}
 	return LKST_RING_CLOSED;
 }

@@ -20,6 +20,7 @@ enum record_result {
 enum record_written {
 	RECORD_WRITTEN,
 	RECORD_LAP,
+	RECORD_HALF,
 	RECORD_CLOSED,
 };
 

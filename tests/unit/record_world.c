@@ -169,6 +169,16 @@ void record_world_look(void)
 		record_fail("the next recid is %llu, must be %llu", next, world.next);
 }
 
+/* What the writer of a record returns, unless it drops the record. */
+static enum record_written expected(u64 recid)
+{
+	unsigned long slots = world.start->slots, slot = recid % slots;
+
+	if (!slot)
+		return RECORD_LAP;
+	return slot == slots - slots / 2 ? RECORD_HALF : RECORD_WRITTEN;
+}
+
 static void end(struct writer *writer, enum record_written result)
 {
 	struct record_entry *entry = record_world_entry(writer->recid) ?
@@ -183,8 +193,7 @@ static void end(struct writer *writer, enum record_written result)
 	if (dropped && writer->recid - world.writers[0]->began < world.start->slots)
 		record_fail("recid %llu was dropped, though the outermost writer began at %llu",
 			    writer->recid, world.writers[0]->began);
-	if (result !=
-	    (!dropped && writer->recid % world.start->slots == 0 ? RECORD_LAP : RECORD_WRITTEN))
+	if (result != (dropped ? RECORD_WRITTEN : expected(writer->recid)))
 		record_fail("recid %llu: the writer returned %d", writer->recid, result);
 
 	world.dropped += dropped;

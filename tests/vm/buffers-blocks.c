@@ -367,6 +367,39 @@ static void test_waiting(void)
 	end(&blocks, "waiting");
 }
 
+/* What a buffer that wraps in place must take until one of its halves begins, that record included. */
+static unsigned int until_half(void)
+{
+	uint64_t offset = buffer_of(0, 1).write_offset % SLOTS;
+
+	return (offset > SLOTS / 2 ? SLOTS : SLOTS / 2) - offset + 1;
+}
+
+/* Each half that begins wakes the reader, so it can read the other half before that is overwritten. */
+static void test_halves(void)
+{
+	struct blocks blocks;
+	unsigned int half, num;
+	pid_t pid;
+
+	prepare(0, 1, SMALL);
+	select_maskset(SET_MARKS);
+	begin(&blocks, 0);
+	need(blocks_seek(&blocks, 0, LKST_BLOCK_RECID_END), "SEEK to the end");
+	for (half = 0; half < 4; half++) {
+		num = until_half();
+		marks(0, 1000 * half, num - 1);
+		equal(readable(&blocks, 0), 0, "half %u: it waits until the next one begins", half);
+		pid = later(mark_later);
+		equal(readable(&blocks, 30000), POLLIN, "... which wakes poll()");
+		waitpid(pid, NULL, 0);
+		blocks_read_all(&blocks);
+		equal(blocks.cpu[0].read, marks_seen, "... and all of it is read");
+	}
+	equal(blocks.cpu[0].lost, 0, "... and nothing is lost");
+	end(&blocks, "halves");
+}
+
 /* A child and a copy of the descriptor read on where the file is. */
 static void test_file(void)
 {
@@ -403,6 +436,7 @@ void test_blocks(void)
 	test_handed_out();
 	test_all_cpus();
 	test_waiting();
+	test_halves();
 	test_file();
 	reset(0);
 	reset(1);

@@ -323,7 +323,7 @@ struct lkst_block_seekparam {
 /**
  * struct lkst_block_waitparam - when a file in LKST_READ_MODE_BLOCK becomes readable
  * @timeout: in: ms that a record may wait at most before read() and poll() return it;
- *	0: it waits for a full buffer
+ *	0: it waits until its half of the buffer is full
  * @pad: must be 0
  */
 struct lkst_block_waitparam {
