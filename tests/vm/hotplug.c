@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Buffers of CPU 1 while it goes offline and comes back: they stay as they are, can be read and
- * managed, and it goes on in them. Its reader need not notice.
+ * managed, and it goes on in them. A reader in STD mode need not notice; a file that reads the CPU in
+ * blocks comes to an end, and goes on when the CPU is back.
  */
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "blocks.h"
 #include "buffers.h"
 
 #define CPU   1
@@ -139,6 +142,62 @@ static void test_offline(void)
 	equal(read_marks(16), 5, "... and its reader gets it");
 	close(lkst_fd);
 	open_lkst();
+}
+
+static uint64_t area[1 << 13];
+
+/* Waits for blocks until they end. Returns whether they had @num records. */
+static bool reads_to_the_end(struct blocks *blocks, uint64_t num)
+{
+	long got;
+
+	fcntl(blocks->fd, F_SETFL, O_RDONLY);
+	do {
+		got = blocks_read(blocks, area, sizeof(area));
+	} while (got > 0);
+	return !got && blocks->cpu[CPU].read == num && !blocks->wrong;
+}
+
+static int readable(const struct blocks *blocks)
+{
+	struct pollfd pollfd = { .fd = blocks->fd, .events = POLLIN };
+
+	return poll(&pollfd, 1, 0) == 1 ? pollfd.revents : 0;
+}
+
+static void test_offline_blocks(void)
+{
+	struct blocks one, all;
+	int status;
+
+	make_ring(3, SMALL);
+	need(set_maskset(SET_MARKS), "MASKSET_SET");
+	blocks_open(&one, CPU);
+	blocks_open(&all, -1);
+	need(blocks_seek(&one, CPU, LKST_BLOCK_RECID_END) ?:
+		     blocks_seek(&all, CPU, LKST_BLOCK_RECID_END),
+	     "SEEK to the end");
+	marks(1, 10);
+	if (!fork())
+		_exit(reads_to_the_end(&one, 10) ? 0 : 1);
+	sleep_ms(200);
+	set_online(false);
+	wait(&status);
+	equal(status, 0, "offline: a reader that waits for blocks gets the last ones, and the end");
+	equal(readable(&one), POLLIN | POLLHUP, "... and poll() says so");
+	blocks_read_all(&all);
+	equal(all.cpu[CPU].read, 10, "... a file of all CPUs gets them, too");
+	equal(readable(&all), 0, "... and goes on");
+
+	set_online(true);
+	marks(11, 5);
+	fcntl(one.fd, F_SETFL, O_RDONLY | O_NONBLOCK);
+	blocks_read_all(&one);
+	blocks_read_all(&all);
+	ok(one.cpu[CPU].read == 5 && all.cpu[CPU].read == 15, "online: both go on");
+	ok(!one.wrong && !all.wrong, "... each block follows the one before");
+	blocks_close(&one);
+	blocks_close(&all);
 }
 
 /**
@@ -281,6 +340,7 @@ int main(void)
 	before = get_status();
 	write_masksets();
 	test_offline();
+	test_offline_blocks();
 	test_under_load(5);
 	make_ring(0, 0);
 	need(lkst_number(LKST_IOC_MASKSET_DELETE, SET_MARKS) ?:
