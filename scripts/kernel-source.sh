@@ -2,15 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Where the source of a kernel comes from. Sourced, after common.sh, with $series set.
 
-# One user at a time of what $1 names; $2 says what that is.
-lock() {
-	mkdir -p "$cache"
-	exec 8>"$cache/$1.lock"
-	flock -n 8 && return
-	say "waiting for another build-kernel that uses $2 ..."
-	flock 8
-}
-
 # Unpacks $1 into the directory $2, which appears only once it is whole.
 unpack() {
 	local tmp
@@ -43,24 +34,34 @@ apt_for_suite() {
 	"${apt[@]}" update >&2 || die "cannot get the list of packages of $1"
 }
 
-# Sets $tree to the distribution's source of the series: the package's, if it is installed; else what is
-# in the cache; else the package is fetched.
+# Sets $tree to the distribution's source of the series in the cache: that of the package, if it is installed. Fails if
+# the source is not there.
+cached_source() {
+	local package=linux-source-$series tarball version
+	tarball=/usr/src/$package.tar.xz
+	if [ -f "$tarball" ]; then
+		version=$(dpkg-query -W -f '${Version}' "$package" 2>/dev/null || stat -c %Y "$tarball")
+		tree=$cache/source/linux-$series-$version
+	else
+		tree=$(find "$cache/source" -maxdepth 1 -name "linux-$series-*" 2>/dev/null | sort -V | tail -n 1)
+	fi
+	[ -d "$tree" ]
+}
+
+# Likewise, but brings the source into the cache if it is not there. Nobody else may read the cache meanwhile.
 find_source() {
 	local package=linux-source-$series tarball version deb suite apt=(apt-get)
 	[ -d "$top/patches/$series" ] ||
 		die "LKST has no patches for Linux $series; it has them for: $(known_series)"
+	! cached_source || return 0
 	tarball=/usr/src/$package.tar.xz
 	suite=$(suite_of "$series")
 	[ -z "$suite" ] || ! apt-cache show "$package" >/dev/null 2>&1 || suite=''
 	[ -f "$tarball" ] || [ -n "$suite" ] || [ "$(id -u)" -ne 0 ] || "$top/scripts/deps" "source-$series"
 	if [ -f "$tarball" ]; then
-		version=$(dpkg-query -W -f '${Version}' "$package" 2>/dev/null || stat -c %Y "$tarball")
-		tree=$cache/source/linux-$series-$version
-		[ -d "$tree" ] || unpack "$tarball" "$tree"
+		cached_source || unpack "$tarball" "$tree"
 		return
 	fi
-	tree=$(find "$cache/source" -maxdepth 1 -name "linux-$series-*" 2>/dev/null | sort -V | tail -n 1)
-	[ -z "$tree" ] || return 0
 	say "fetching $package${suite:+ from $suite} ..."
 	rm -rf "$cache/download-$series"
 	mkdir -p "$cache/download-$series"

@@ -21,6 +21,12 @@ start=$SECONDS
 ok "a second time takes seconds" test $((SECONDS - start)) -lt 60
 is "and builds nothing" "$(stat -c %Y "$image")" "$stamp"
 
+# A build of another configuration, which only reads the source
+flock --shared "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source-6.1.lock" sleep 600 &
+other=$!
+ok "another build of the same source is not waited for" timeout 300 "$build"
+kill $other
+
 fails "an unknown configuration is refused" any "$build" --config nonesuch
 contains "and the known ones are named" "$tap_output" 'base.*debug'
 fails "an unknown series is refused" any "$build" --series 2.4
