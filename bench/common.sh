@@ -15,6 +15,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/common.sh"
 
 readonly limit_form='^(lkst|peer/lkst|lkst/peer|lkst-peer|\|lkst-peer\|)(<=|>=|<|>)[0-9]+(\.[0-9]+)?%?$'
+# What is the same on each machine, however fast it is and however busy. Of all else only ratios have limits.
+readonly counted='^((k )?instructions|events|lines|bytes|bytes/event|MB|% of it)$'
 
 # begin ARG...
 begin() {
@@ -35,12 +37,17 @@ begin() {
 
 # row WHAT UNIT LKST PEER PEERS_VALUE LIMIT [NOTE]: what is compared, and in what; LKST's figure, and that of PEER. Where
 # nothing was measured, words say so ("not built"), and NOTE says why. LIMIT is empty, or: lkst, peer/lkst, lkst/peer,
-# lkst-peer or |lkst-peer|; <=, >=, < or >; a number, and % if it is per cent (of PEER's figure).
+# lkst-peer or |lkst-peer|; <=, >=, < or >; a number, and % if it is per cent (of PEER's figure). Whatever depends on the
+# machine, as time does, has no limits but ratios.
 row() {
 	[ $# -eq 6 ] || [ $# -eq 7 ] || die "row: want six or seven arguments: $*"
 	[[ $* != *[$'\t\n']* ]] || die "row $1: a tab, or an end of line: $*"
 	if [ -z "$1" ] || [ -z "$3" ]; then die "row: WHAT and LKST's figure must not be empty: $*"; fi
 	[ -z "$6" ] || [[ $6 =~ $limit_form ]] || die "row $1: '$6' is no limit"
+	case $6 in
+	'' | peer/* | lkst/* | *lkst-peer*%) ;;
+	*) [[ $2 =~ $counted ]] || die "row $1: '$6' is no limit of $2, which depends on the machine (lkst/peer, or of $counted)" ;;
+	esac
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$prog" "$1" "$2" "$3" "$4" "$5" "$6" "${7-}" >>"$rows"
 }
 

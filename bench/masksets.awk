@@ -22,12 +22,10 @@ function settled(what, until,    i, list) {
 FILENAME ~ /swap$/ {
 	pairs++
 	old += $1
-	came[pairs] = $2 * $3
+	came[pairs] = $2
 	clock[pairs] = $4
-	if (came[pairs] > worst) {
-		worst = came[pairs]
-		worst_events = $2
-	}
+	if ($2 > worst)
+		worst = $2
 }
 
 FILENAME ~ /settle$/ {
@@ -38,10 +36,10 @@ FILENAME ~ /settle$/ {
 
 END {
 	OFS = "|"
-	print "a switch takes effect", "ms", ms(worst), "", "", "lkst<1", sprintf("%d switches, %d CPUs that record: the worst, of a " \
-		"CPU that came to %d events before it recorded one by the new maskset; %d after the switch were by the old one; by the " \
-		"clock %s ms (median), in which an emulated CPU waits for the host's", pairs / cpus, cpus, worst_events, old,
-		ms(middle(clock, pairs)))
+	print "a switch takes effect", "events", middle(came, pairs), "", "", "lkst<=100", sprintf("%d switches, %d CPUs that record: " \
+		"the median of what a CPU came to until it recorded by the new maskset; %d at the most, as the emulated CPU that " \
+		"switches waits for the host's; %d after the switch were by the old one; %s ms by the clock (median)", pairs / cpus,
+		cpus, worst, old, ms(middle(clock, pairs)))
 	print "default to all, the events that ftrace has: sources on", "ms", settled("same-on", "switched"),
 		"ftrace", settled("ftrace-on", "switched"), "lkst/peer<=1"
 	print "and back: sources off", "ms", settled("same-off", "switched"), "ftrace", settled("ftrace-off", "switched"), "lkst/peer<=1"

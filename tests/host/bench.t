@@ -83,6 +83,12 @@ refused "an option that there is not" 1 'unknown option --nosuch' "$bench/run" -
 refused "a file that cannot be written" 1 "$bench/run/such.json: cannot be written" "$bench/run" --json "$bench/run/such.json" print
 part print <<<'row what unit 1 peer 2 "lkst=3"'
 refused "a limit that is none" 1 "'lkst=3' is no limit" "$bench/print"
+for limit in 'lkst>=5' 'lkst-peer<=5' '|lkst-peer|<=5'; do
+	part print <<<"row what million/s 6 peer 2 '$limit'"
+	refused "a limit that depends on the machine, $limit" 1 "what: '.*' is no limit of million/s, which .* machine" "$bench/print"
+done
+part print <<<'row what million/s 6 peer 5 "lkst-peer<=30%"'
+ok "a ratio does not" "$bench/print"
 part print <<<'row what unit'
 refused "a row that lacks something" 1 'want six or seven arguments' "$bench/print"
 
