@@ -23,7 +23,7 @@
 
 #include "frame.h"
 
-#define ACK_WAIT_MS 5000
+#define ACK_WAIT_MS 60000
 
 static int port;
 

@@ -5,7 +5,8 @@
  *   host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT REBOOTS CPUS ON-HANG ON-DEATH QEMU [ARG...]
  *
  * QEMU finds its end of the channel as file descriptor 3, that of QMP as 4. CONSOLE is the file with
- * the guest kernel's messages, watched for a panic. Limits are seconds, 0 for none. A
+ * the guest kernel's messages, watched for a panic. Limits are seconds, 0 for none: BOOT-LIMIT for the
+ * first boot, and LIMIT from the end of that boot on, so that a slow boot takes nothing from COMMAND. A
  * reset after REBOOTS more boots ends the VM. ON-HANG and ON-DEATH are files with QMP requests, one in a line:
  * those of ON-HANG are sent at the time limit, and the guest then has some more time to panic; those of
  * ON-DEATH when it panicked or its time is over, before QEMU is ended. SIGALRM says that its time is over.
@@ -37,7 +38,7 @@
 #define TICK_MS	   250 /* how often the console is looked at */
 #define POWEROFF_S 10 /* what the guest gets to power off after FRAME_EXIT */
 #define TERM_S	   3 /* what QEMU gets to end after SIGTERM */
-#define HANG_S	   30 /* what a hung guest gets to panic */
+#define HANG_S	   120 /* what a hung guest gets to panic */
 #define LOOKS	   4 /* at where its CPUs are: who waits stays there, who goes round in circles does not */
 #define LOOK_MS	   50 /* from one to the next */
 #define FLAG_IF	   0x200 /* of x86: interrupts are on */
@@ -57,6 +58,7 @@ struct vm {
 	bool last_boot; /* it has had them */
 	unsigned int resets; /* that it had */
 	unsigned char boots; /* how often FRAME_READY came */
+	double ready; /* when it came first, valid with boots */
 	int exited; /* FRAME_EXIT came */
 	int status; /* COMMAND's, valid with exited */
 	char buf[sizeof(struct frame) + FRAME_DATA_MAX];
@@ -105,7 +107,8 @@ static void handle_frame(struct vm *vm, const struct frame *head, const char *da
 {
 	switch (head->type) {
 	case FRAME_READY:
-		vm->boots++;
+		if (!vm->boots++)
+			vm->ready = now();
 		answer(vm, vm->boots, "the guest which boot it is");
 		break;
 	case FRAME_STDOUT:
@@ -353,18 +356,6 @@ static int read_signal(int sigfd, struct vm *vm, int *qemu_status, int *qemu_end
 	return 0;
 }
 
-/* Why the guest is to be ended, or NULL. */
-static const char *why_end(struct vm *vm, double passed, double boot_limit, double limit)
-{
-	if (console_shows_panic(vm))
-		return "panic";
-	if (!vm->boots && boot_limit > 0 && passed > boot_limit)
-		return "no-boot";
-	if (limit > 0 && passed > limit)
-		return vm->boots ? "time-limit" : "no-boot";
-	return NULL;
-}
-
 struct orders {
 	double boot_limit;
 	double limit;
@@ -372,9 +363,27 @@ struct orders {
 	const char *on_death;
 };
 
+/* When the guest's time is over, or 0 if it has no limit. */
+static double end_of_time(const struct vm *vm, double start, const struct orders *orders)
+{
+	double limit = vm->boots ? orders->limit : orders->boot_limit;
+
+	return limit > 0 ? (vm->boots ? vm->ready : start) + limit : 0;
+}
+
+/* Why the guest is to be ended, or NULL. */
+static const char *why_end(struct vm *vm, double end)
+{
+	if (console_shows_panic(vm))
+		return "panic";
+	if (end > 0 && now() > end)
+		return vm->boots ? "time-limit" : "no-boot";
+	return NULL;
+}
+
 static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orders *orders)
 {
-	double start = now(), exit_seen = 0, limit = orders->limit;
+	double start = now(), exit_seen = 0, told = 0, more = 0;
 	int qemu_status = 0, qemu_ended = 0, sig = 0, hung = 0;
 
 	qmp_request(&vm->qmp, "{\"execute\": \"qmp_capabilities\"}\n");
@@ -397,7 +406,7 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 		if (vm->exited && !exit_seen)
 			exit_seen = now();
 		if (sig == SIGALRM && !hung) {
-			limit = now() - start;
+			told = now();
 			sig = 0;
 		}
 		if (sig) {
@@ -411,12 +420,12 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 			stop_qemu(vm);
 			break;
 		}
-		why = why_end(vm, now() - start, orders->boot_limit, limit);
+		why = why_end(vm, (told ?: end_of_time(vm, start, orders)) + more);
 		if (why && !strcmp(why, "time-limit") && !hung) {
 			hung = 1;
 			look_at_cpus(vm);
 			if (send_requests(vm, orders->on_hang)) {
-				limit += HANG_S;
+				more = HANG_S;
 				why = NULL;
 			}
 		}
