@@ -21,7 +21,9 @@ record-lkst := $(addprefix $(top)/kernel/lkst/,event.c handlers.c image_note.c r
 	$(filter-out %/context.h,$(wildcard $(top)/kernel/lkst/*.h))
 record-mutants := $(patsubst record_mutants/%.patch,%,$(wildcard record_mutants/*.patch))
 
-record-can = $(shell echo 'int main(void) { return 0; }' | $(1) -x c -o /dev/null - 2>/dev/null && echo $(2))
+# A kernel without 32-bit programs has a compiler for them all the same.
+record-can = $(shell program=$$(mktemp) && echo 'int main(void) { return 0; }' | $(1) -x c -o $$program - 2>/dev/null && \
+	$$program 2>/dev/null && echo $(2); rm -f $$program)
 record-variants := native generic $(call record-can,$(CC) -m32,m32) $(call record-can,clang,clang)
 
 record-kernel-cflags := -O2 -std=gnu11 -fno-strict-aliasing -fno-strict-overflow -fno-stack-protector \
