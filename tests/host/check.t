@@ -42,7 +42,7 @@ END
 mkdir -p "$work/build/arch/x86/boot"
 cp "$image" "$work/build/arch/x86/boot/bzImage"
 chmod +x "$lkst"/scripts/*
-sed -i 's/ hang_extra=60/ hang_extra=5/; s/ may_hang_times=5/ may_hang_times=2/' "$lkst/scripts/check"
+sed -i 's/ busy=5/ busy=1/; s/ hang_extra=60/ hang_extra=5/; s/ may_hang_times=5/ may_hang_times=2/' "$lkst/scripts/check"
 
 # put FILE: a script from the standard input
 put() {
@@ -231,7 +231,7 @@ for each in 'one two' 'two one'; do
 	set -- $each
 	put "$lkst/tests/host/$1.t" <<END
 #!/bin/sh
-# timeout: 20
+# timeout: 200
 touch $work/here-$1
 while [ ! -e $work/here-$2 ]; do sleep 0.1; done
 echo ok 1 - not alone
@@ -240,7 +240,7 @@ END
 done
 is "-j 2: two tests at a time" "$(last "$(check -j 2 host)")" "3 passed, 0 failed"
 rm "$work"/here-*
-sed -i 's/timeout: 20/timeout: 2/' "$lkst"/tests/host/*.t
+sed -i 's/timeout: 200/timeout: 5/' "$lkst"/tests/host/*.t
 is "-j 1: one after the other" "$(last "$(check -j 1 host)")" "2 passed, 1 failed"
 contains "-j without a number is refused" "$(check -j many)" '-j wants a number'
 
@@ -263,7 +263,7 @@ put "$lkst/tests/vm/b.t" <<'END'
 . "$(dirname "$0")/../tap.sh"
 ok "shares the boot of a.t" test -e /share/was-here
 pass "lives"
-sleep 1 # until guest-run has sent what is in its pipe
+sleep 3 # until guest-run has sent what is in its pipe
 echo c >/proc/sysrq-trigger
 sleep 100
 END
@@ -344,7 +344,7 @@ put "$lkst/tests/vm/j.t" <<'END'
 #!/bin/sh
 # kernel: base
 # take-turns: no
-# timeout: 3
+# timeout: 5
 echo ok 1 - begins
 echo 'RIP: 0010:asm_exc_int3+0x0/0x40' >/dev/kmsg
 sleep 1
