@@ -16,10 +16,8 @@ image=$("$build" 2>"$work/err")
 is "builds" $? 0
 ok "prints the image's path and nothing else" test -f "$image"
 stamp=$(stat -c %Y "$image")
-start=$SECONDS
-"$build" >/dev/null 2>&1
-ok "a second time takes seconds" test $((SECONDS - start)) -lt 60
-is "and builds nothing" "$(stat -c %Y "$image")" "$stamp"
+ok "a second time" "$build"
+is "builds nothing" "$(stat -c %Y "$image")" "$stamp"
 
 # A build of another configuration, which only reads the source
 flock --shared "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source-6.1.lock" sleep 600 &

@@ -158,5 +158,5 @@ zpty -r shell said '*mine*'
 print -r -- $said
 zpty -d shell
 END
-contains 'zsh at a terminal' "$(timeout 30 zsh -f terminal 2>&1 | tr -d '\r')" 'mine'
+contains 'zsh at a terminal' "$(timeout 300 zsh -f terminal 2>&1 | tr -d '\r')" 'mine'
 done_testing

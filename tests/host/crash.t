@@ -35,7 +35,7 @@ in_crash() {
 		echo "$command > $work/$num" >>"$work/script"
 	done
 	echo exit >>"$work/script"
-	timeout 200 crash -s -i "$work/script" "$vmlinux" "$dump" >"$work/crash.out" 2>&1 </dev/null
+	timeout 1000 crash -s -i "$work/script" "$vmlinux" "$dump" >"$work/crash.out" 2>&1 </dev/null
 }
 
 for form in elf kdump; do

@@ -50,7 +50,7 @@ exit 1
 END
 
 ring_size=1M
-vm 0 --timeout 800 --reboots ${#deaths[@]} --append "$(append 'memmap=1M$0x10000000' ramoops.mem_address=0x10000000 \
+vm 0 --timeout 4000 --reboots ${#deaths[@]} --append "$(append 'memmap=1M$0x10000000' ramoops.mem_address=0x10000000 \
 	ramoops.mem_size=0x100000 ramoops.record_size=0x20000 pstore.kmsg_bytes=65536 \
 	lkst.dump=$events_wanted 'lkst.dump_events=!oops_regs,!oops_stack,!oops_printk,!lock,!timer')"
 tr -d '\r' <"$work/log" >"$work/console"

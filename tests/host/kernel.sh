@@ -22,8 +22,8 @@ share_lkst() { [ -z "${KERNEL_LKST:-}" ] || cp "$KERNEL_LKST" "$1/lkst.ko"; }
 # mem MB: and what a distribution's kernel takes on top
 mem() { echo $(($1 + ${KERNEL_MEM:-0})); }
 
-# run_vm OPTION...: lkst-vm, with a distribution's own modules
-run_vm() { "$top/scripts/lkst-vm" ${KERNEL_OWN_MODULES:+--modules "$KERNEL_OWN_MODULES"} "$@"; }
+# run_vm OPTION...: lkst-vm, with a distribution's own modules, and more time than any of these tests takes
+run_vm() { "$top/scripts/lkst-vm" --timeout 1000 ${KERNEL_OWN_MODULES:+--modules "$KERNEL_OWN_MODULES"} "$@"; }
 
 # has_points: whether this kernel has LKST's own trace points, as those of spin locks
 has_points() { [ "${KERNEL_FORM:-builtin}" = builtin ] || [ "$KERNEL_FORM" = module ]; }

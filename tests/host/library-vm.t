@@ -30,7 +30,7 @@ export LD_LIBRARY_PATH=/share TZ=UTC
 cd /share || exit
 ./follow process_exec 'class:syscall,!system_call_exit' >events 2>errors &
 follow=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for i in $(seq 200); do
 	sleep 0.5
 	ls /share >/dev/null
 	[ "$(grep -c 'process_exec' events)" -lt 3 ] || break

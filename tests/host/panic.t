@@ -3,7 +3,6 @@
 # The kernel panics: the message, the registers and the stack are recorded before anything else is done about
 # it. An event handler shows them on the serial line. Then the newest events are shown, and nothing more is recorded,
 # unless the parameters say otherwise.
-# timeout: 240
 # kernel: base
 # modules: yes
 # form: builtin module headers stock
@@ -26,7 +25,7 @@ load='. /share/form.sh; [ ! -f /share/lkst.ko ] || load_lkst'
 vm() {
 	local name=$work/$1 commands=$2
 	shift 2
-	run_vm --take-turns --timeout 60 --kernel "$image" --share "$work/share" --log "$name.log" \
+	run_vm --take-turns --kernel "$image" --share "$work/share" --log "$name.log" \
 		--memory "$name.memory" "$@" -- sh -ec "$load; $commands" >"$name.out" 2>&1
 }
 

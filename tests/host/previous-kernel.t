@@ -21,7 +21,7 @@ cp "$here/previous/guest" "$share/"
 touch "$share/ids"
 
 # shellcheck disable=SC2016 # the $ is the kernel's
-"$top/scripts/lkst-vm" --take-turns --timeout 330 --kernel "$image" --share "$share" --reboots 9 --log "$work/log" \
+"$top/scripts/lkst-vm" --take-turns --timeout 1500 --kernel "$image" --share "$share" --reboots 9 --log "$work/log" \
 	--append 'memmap=24M$0x10000000 lkst.reserved=24M@0x10000000 crashkernel=160M' -- /share/guest >"$work/out" 2>&1
 status=$?
 [ $status -eq 0 ] || diag "$(cat "$work/out")"

@@ -24,7 +24,7 @@ gcc -std=gnu11 -O2 -Wall -Wextra -Werror -Wno-missing-field-initializers -D_GNU_
 
 # CPUs 0 and 1 record, each a buffer four times over; CPUs 2 and 3 read, list and link these buffers meanwhile.
 # shellcheck disable=SC2016 # what is in quotes is for the shell inside
-"$top/scripts/lkst-vm" --take-turns --cpus 4 --timeout 150 --kernel "$image" --share "$work/share" \
+"$top/scripts/lkst-vm" --take-turns --cpus 4 --timeout 900 --kernel "$image" --share "$work/share" \
 	--plugin "$work/together.so,out=$work/seen,lines=on" --append 'lkst.maskset=nothing lkst.buffer_size=1M' -- sh -ec '
 	insmod /share/together.ko
 	echo 0x1f1 0x001 | lkstm write -n together

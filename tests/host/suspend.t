@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Times around a suspend to RAM. The VM's output and its /share do not survive one: the part
 # inside works in memory and reports through the kernel's messages, on the serial line.
-# timeout: 240
 # kernel: base
 # form: builtin module headers stock
 
@@ -21,7 +20,7 @@ share_lkst "$work/share"
 ${CC:-cc} -O2 -static -o "$work/share/sleep" suspend/sleep.c
 
 # shellcheck disable=SC2016 # what is in quotes is for the shell inside
-run_vm --take-turns --timeout 80 --mem "$(mem 1024)" --kernel "$image" --append 'no_console_suspend lkst.buffer_size=4M' \
+run_vm --take-turns --mem "$(mem 1024)" --kernel "$image" --append 'no_console_suspend lkst.buffer_size=4M' \
 	--share "$work/share" --log "$work/log" -- sh -c '
 		cp /share/* /tmp && cd /tmp
 		. ./form.sh

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # User space is stuck: each CPU has a thread of real-time priority that never ends. SysRq-L on the serial
 # console, a break and an L, shows the newest events all the same, if kernel.sysrq allows it.
-# timeout: 150
 # kernel: base
 # form: builtin module headers stock
 
@@ -34,16 +33,17 @@ echo -1 >/proc/sys/kernel/sched_rt_runtime_us || exit
 for share in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
 	[ ! -f "$share" ] || echo 0 >"$share" || exit
 done
+# Whoever holds the CPUs says so.
 {
+	until pidof hog >/dev/null; do usleep 100000; done
 	sleep 2
 	say user space lives
 } &
-say press L
-/share/hog
+/share/hog >/dev/kmsg 'sysrq-test: press L'
 END
 "$top/tests/host/sysrq/press.py" "$work/serial" "$work/seen" &
 presser=$!
-run_vm --take-turns --timeout 100 --mem "$(mem 1024)" --kernel "$image" --append lkst.dump=10 --share "$share" \
+run_vm --take-turns --mem "$(mem 1024)" --kernel "$image" --append lkst.dump=10 --share "$share" \
 	--serial "$work/serial" -- sh /share/guest >"$work/out" 2>&1
 status=$?
 kill $presser 2>/dev/null
