@@ -225,6 +225,18 @@ static inline void sleep_ms(unsigned int ms)
 	nanosleep(&time, NULL);
 }
 
+/*
+ * Goes on for @seconds, and for up to ten times as long until there is @enough: where the host is busy, little
+ * happens in a minute.
+ */
+static inline void go_on(unsigned int seconds, bool (*enough)(void))
+{
+	unsigned int passed;
+
+	for (passed = 0; passed < seconds || (!enough() && passed < 10 * seconds); passed++)
+		sleep(1);
+}
+
 /* From the CPU the caller is pinned to. */
 static inline int mark(uint64_t arg1, uint64_t arg2, uint64_t arg3, uint64_t arg4)
 {

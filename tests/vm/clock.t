@@ -20,12 +20,12 @@ sleep 1
 lkstlogger -ev user_mark -a1 0x102
 ok "setting the clock makes LKST_SYNC_TIME events" test "$(syncs)" -gt "$syncs_before"
 first=$(mark_time 101) second=$(mark_time 102)
-ok "an event before keeps its time" test "$((first - now))" -ge 0 -a "$((first - now))" -le 2
-ok "an event after has the new time" test "$((second - now))" -ge 100000 -a "$((second - now))" -le 100005
+ok "an event before keeps its time" test "$((first - now))" -ge 0 -a "$((first - now))" -lt 1000
+ok "an event after has the new time" test "$((second - now))" -ge 100000 -a "$((second - now))" -lt 101000
 date -s "@$((now + 5))" >/dev/null
 sleep 1
 lkstlogger -ev user_mark -a1 0x103
 third=$(mark_time 103)
-ok "and back" test "$((third - now))" -ge 5 -a "$((third - now))" -le 10
+ok "and back" test "$((third - now))" -ge 5 -a "$((third - now))" -lt 1000
 is "the first two have not moved" "$(mark_time 101) $(mark_time 102)" "$first $second"
 done_testing

@@ -249,15 +249,6 @@ static void set_online(bool online)
 
 static bool all_seen(void);
 
-/* Goes on for @seconds, and longer if it has to: where the host is busy, little happens in a minute. */
-static void wait_for(unsigned int seconds, bool (*enough)(void))
-{
-	unsigned int waited;
-
-	for (waited = 0; waited < seconds || (!enough() && waited < 4 * seconds); waited++)
-		sleep(1);
-}
-
 static bool has_changed(void)
 {
 	return shared->switches >= MIN_SWITCHES;
@@ -277,13 +268,13 @@ static void run(unsigned int seconds, bool changes)
 	pids[num++] = start(read_all, 0);
 	if (changes) {
 		pids[num++] = start(change, 0);
-		wait_for(seconds, has_changed);
+		go_on(seconds, has_changed);
 	} else {
 		sleep(seconds / 2);
 		set_online(false);
 		sleep(2);
 		set_online(true);
-		wait_for(seconds - seconds / 2, all_seen);
+		go_on(seconds - seconds / 2, all_seen);
 	}
 	shared->stop = true;
 	for (i = 0; i < num; i++)

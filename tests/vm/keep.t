@@ -106,6 +106,13 @@ is 'and with it, what is armed' "$(state)" stopped
 enough 'and how many events' "$(after a | grep -vc lkst_trc_stop)" 10
 begin
 
+# What comes now and then may be a while in coming.
+stops() {
+	for _ in $(seq 1000); do
+		[ "$(state)" != stopped ] || break
+		sleep 0.1
+	done
+}
 # In contexts of all kinds.
 stop_after 20
 lkstm config -n keep user_mark entry_log
@@ -114,7 +121,7 @@ for event in int_timer_entry process_contextswitch cpu_idle_entry exception_entr
 	is_present $event || continue
 	lkstm config -n keep $event stop_after
 	load 5
-	sleep 0.3
+	stops
 	is "by $event" "$(state)" stopped
 	lkstm config -n keep $event entry_log
 	begin
@@ -150,7 +157,7 @@ written() { lkstbuf list --json | "$here/json" "$1.write_buf"; }
 both() { echo "$(written 0) $(written 1)"; }
 # The other CPU does so when it takes an interrupt.
 both_become() {
-	for _ in $(seq 50); do
+	for _ in $(seq 1000); do
 		[ "$(both)" != "$1" ] || return 0
 		sleep 0.1
 	done

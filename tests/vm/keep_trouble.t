@@ -105,7 +105,7 @@ written() { lkstbuf list --json | "$here/json" "$1.write_buf"; }
 
 # The other CPU goes there when it takes an interrupt.
 both_write() {
-	for _ in $(seq 100); do
+	for _ in $(seq 1000); do
 		[ "$(written 0) $(written 1)" != "$1 $1" ] || return 0
 		sleep 0.1
 	done

@@ -75,6 +75,7 @@ for signal in TERM HUP; do
 		$on_terminal sh -c "lkstbuf read -c 0 -b 1 -f new & sleep $nap; kill -s $signal \$!; wait \$!; echo status \$?" >said
 		status=$(tr -d '\r' <said | sed -n 's/^.*status //p')
 		case $status in
+		0) ok "$signal after $nap s: too late" lkstbuf print -f new --summary; rm new ;;
 		1) contains "$signal after $nap s: says so" "$(cat said)" 'interrupted: nothing was written to new' ;;
 		129 | 143) pass "$signal after $nap s: before it began" ;;
 		*) fail "$signal after $nap s: status $status" "$(cat said)" ;;

@@ -7,9 +7,10 @@ pid_file=/var/run/lkstlogd.pid
 here=$(pwd)
 export PATH="$here:$PATH"
 
-# within SECONDS COMMAND...: it succeeds before long. The clock may be set meanwhile.
+# within SECONDS COMMAND...: it succeeds before long: ten times as long where the machine is busy. The clock may be
+# set meanwhile.
 within() {
-	within_end=$(($(cut -d . -f 1 /proc/uptime) + $1))
+	within_end=$(($(cut -d . -f 1 /proc/uptime) + $1 * 10))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ "$(cut -d . -f 1 /proc/uptime)" -lt $within_end ] || return 1

@@ -31,7 +31,7 @@ programs() {
 work_until() { while [ "$(date +%s)" -lt "$2" ]; do programs "$1"; done; }
 
 # The machine may be slow, and the whole test has its time limit.
-readonly patience=300
+readonly patience=100
 
 # checks FILE: into $checked. It comes before the load: else there would be more to look at each time.
 checks() { checked=$(sh -c 'renice -n -10 $$ >/dev/null 2>&1; exec logfiles check "$1"' sh "$1" 2>&1); }

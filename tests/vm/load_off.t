@@ -31,6 +31,7 @@ hog=$!
 released=/tmp/load_off.released
 rm -f $released
 {
+	until pidof rmmod >/dev/null; do usleep 50000; done
 	sleep 2
 	: >$released
 	kill $hog

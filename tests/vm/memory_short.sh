@@ -14,7 +14,7 @@ written() { lkstbuf list -c "$1" --json | awk '/"size"/ { size = $2 } /"state": 
 # The size is as wanted.
 sized() { if [ "$wanted" = full ]; then [ "$1" -eq $full ]; else [ "$1" -ge 256 ] && [ "$1" -lt $full ]; fi; }
 wait_for() {
-	for _ in $(seq 100); do
+	for _ in $(seq 1000); do
 		! "$@" || return 0
 		sleep 0.1
 	done

@@ -17,6 +17,7 @@
 #define BUFFER	    1 /* a buffer of our own */
 #define MIN_NMIS    200
 #define MIN_MIDDLE  3
+#define MIN_RECORDS 1000 /* read meanwhile, of the small buffer */
 #define NMI_TIME_NS 500 /* no NMI takes less */
 
 static volatile bool *stop;
@@ -326,7 +327,7 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 		.records = 1000, .send_every = 40, .burst_every = 16, .burst = 100
 	};
 	struct nmi_counts before = get_counts(), after;
-	double end_time = seconds() + for_seconds, limit = end_time + 7 * for_seconds, took = 0;
+	double end_time = seconds() + for_seconds, limit = end_time + 9 * for_seconds, took = 0;
 	size_t slots = size / RECORD_SIZE;
 	struct total totals[CPUS] = {};
 	unsigned int rounds = 0;
@@ -386,7 +387,7 @@ static void test_small(unsigned int for_seconds)
 	set_own(ours, 2);
 	begin(pids, &order, -1);
 	until = seconds() + for_seconds;
-	for (reads = 0; seconds() < until; reads++) {
+	for (reads = 0; seconds() < until || records <= MIN_RECORDS; reads++) {
 		cpu = reads / 16 % CPUS;
 		if (reads % 16 == 0)
 			pin(!cpu);
@@ -399,7 +400,7 @@ static void test_small(unsigned int for_seconds)
 	end(pids);
 	be_quiet();
 	after = get_counts();
-	ok(records > 1000, "4 KB: %lu records were read meanwhile", records);
+	ok(records > MIN_RECORDS, "4 KB: %lu records were read meanwhile", records);
 	diag("%lu reads; %llu NMIs in the middle of a record that was read", reads, (ull)middle);
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		uint64_t task = after.task[cpu] - before.task[cpu];

@@ -12,7 +12,7 @@ fault=/sys/kernel/debug/failslab
 
 written() { lkstbuf list -c "$1" --json | awk '/"id"/ { id = $2 } /"state": "writing"/ { got = 1 } /"clock"/ && got { print id, $2; exit }' | tr -d '",'; }
 wait_for() {
-	for _ in $(seq 100); do
+	for _ in $(seq 1000); do
 		! "$@" || return 0
 		sleep 0.1
 	done

@@ -34,6 +34,7 @@ static const struct round {
 #define ROUNDS (sizeof(rounds) / sizeof(rounds[0]))
 
 #define MOVING_MAX (1 << 22)
+#define MIN_MARKS  100 /* that a consumer is to see, of each CPU */
 
 /* One for each CPU, and one for all of them. */
 #define CONSUMERS (CPUS + 1)
@@ -395,7 +396,7 @@ static void report_cpu(unsigned int me, int cpu, uint64_t end)
 		(ull)seen->unfinished))
 		diag("from %llu to %llu; it was to be %llu", (ull)shared->start[me][cpu],
 		     (ull)seen->end, (ull)end);
-	ok(shared->marks[me].marks[cpu] > 100, "... and %llu marks",
+	ok(shared->marks[me].marks[cpu] > MIN_MARKS, "... and %llu marks",
 	   (ull)shared->marks[me].marks[cpu]);
 }
 
@@ -411,6 +412,18 @@ static void report(unsigned int me)
 			report_cpu(me, cpu, cpu_recid(cpu));
 	diag("consumer %u: %lu reads, %lu times slow, %lu files", me, shared->reads[me],
 	     shared->slow[me], shared->again[me]);
+}
+
+static bool marks_enough(void)
+{
+	unsigned int me;
+	int cpu;
+
+	for (me = 0; me < CONSUMERS; me++)
+		for (cpu = 0; cpu < CPUS; cpu++)
+			if (consumer_reads(me, cpu) && shared->marks[me].marks[cpu] <= MIN_MARKS)
+				return false;
+	return true;
 }
 
 static void run_round(const struct round *round, unsigned int seconds, bool steady)
@@ -440,7 +453,7 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 	if (!steady)
 		others[num++] = start(switcher, sources);
 
-	sleep(seconds);
+	go_on(seconds, marks_enough);
 	shared->stop_others = true;
 	ok(finish(others, num), "%d x %llu KB: those in the way end", round->num,
 	   (ull)round->size / 1024);

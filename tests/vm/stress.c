@@ -426,12 +426,24 @@ static void report_counts(int cpu)
 	reading_free(&reading);
 }
 
+static bool steady; /* masksets stay as they are */
+
+/* Marks of each CPU were read, and, if masksets change, LKST was stopped. */
+static bool all_done(void)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++)
+		if (!shared->marks[cpu])
+			return false;
+	return steady || (shared->switches && shared->stops);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned int seconds, waited, num = 0, i;
+	unsigned int seconds, num = 0, i;
 	pid_t writers[WRITERS], others[2];
 	struct lkst_trc_status first;
-	bool steady;
 	int cpu;
 
 	if (argc < 2) {
@@ -453,10 +465,7 @@ int main(int argc, char **argv)
 	others[num++] = start(start_reader, 0);
 	if (!steady)
 		others[num++] = start(start_switcher, 0);
-	/* Where the host is busy, little happens in a minute. */
-	for (waited = 0; waited < seconds || (!steady && !shared->stops && waited < 4 * seconds);
-	     waited++)
-		sleep(1);
+	go_on(seconds, all_done);
 	shared->stop_others = true;
 	ok(finish(others, num), "the others end");
 	diag("%lu reads of %lu records, %lu of them again; %lu maskset switches, %lu stops",

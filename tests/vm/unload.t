@@ -45,7 +45,7 @@ ok "and works, too" lkst status
 rmmod handlers
 lkstbuf print --follow >/dev/null 2>&1 &
 reader=$!
-sleep 1
+until ls -l /proc/$reader/fd | grep -q /dev/lkst; do usleep 100000; done
 fails "while a program reads it stays" 1 rmmod lkst
 kill $reader
 wait $reader
@@ -87,7 +87,7 @@ while [ $i -lt $times ]; do
 		lkstm read -n all -d | lkstm write -n jump >/dev/null || break
 		lkstm config -n jump process_contextswitch buffer_jump && lkstm set -n jump || break
 	fi
-	timeout 60 rmmod lkst || break
+	timeout 600 rmmod lkst || break
 	i=$((i + 1))
 done
 is "loaded and unloaded under load" $i $times
