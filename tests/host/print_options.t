@@ -118,23 +118,24 @@ refused '--time with -S' 2 '-S prints seconds of the epoch' print --time utc -C 
 
 print --json >json
 is '--json: the first line' "$(print --json -r -n 1)" \
-'{"time":"2026-01-02T03:04:05.000000000+00:00","time_ns":1767323045000000000,"cpu":0,"buffer":0,"recid":7,"event_type":3844,"event_name":"lkst_trc_start","thread":100,"name":"bash","pid":100,"pgrp":100,"uid":1000,"gid":100,"flags":[],"arg":[2,0,0,0],"fields":{"maskset":"2"}}'
+'{"time":"2026-01-02T03:04:05.000000000+00:00","time_ns":1767323045000000000,"cpu":0,"buffer":0,"recid":7,"event_type":3844,"event_name":"lkst_trc_start","thread":100,"name":"bash","pid":100,"pgrp":100,"uid":1000,"gid":100,"flags":[],"arg":[2,0,0,0],"fields":{"maskset":2}}'
 contains '--json: flags' "$(print --json -e int_hardware_entry -n 1)" '"flags":\["hardirq"\]'
-contains '--json: an event without a name' "$(print --json -e 0x123 -n 1)" \
-	'"event_type":291,"event_name":null,.*"arg":\[1,2,3,4\]\}$'
+contains '--json: an event without a description' "$(print --json -e 0x123 -n 1)" \
+	'"event_type":291,"event_name":"user_0x123",.*"arg":\[1,2,3,4\]\}$'
 contains '--json: local time' "$(TZ=XYZ3:30 print --json -r -n 1)" '"time":"2026-01-01T23:34:05.000000000-03:30"'
 contains '--json: UTC' "$(TZ=XYZ3:30 print --json --time utc -r -n 1)" '"time":"2026-01-02T03:04:05.000000000\+00:00"'
+lacks '--json: a decimal number is no string' "$(cat json)" '"fields":.*:"-?[0-9]+"'
 is '--json: an object for each event' "$(wc -l <json | tr -d ' ')" 24
 if command -v perl >/dev/null && perl -MJSON::PP -e 1 2>/dev/null; then
 	is '--json: every line is JSON, with the words of the text' "$(perl -MJSON::PP -ne '
 		my $e = JSON::PP->new->allow_bignum->decode($_);
 		my $f = $e->{fields} // {};
-		print join(" ", $e->{thread}, $e->{event_name} // sprintf("0x%03x", $e->{event_type}),
+		print join(" ", $e->{thread}, $e->{event_name},
 			map { "$_=$f->{$_}" } sort keys %$f), "\n"' json)" \
 		"$(print | grep -v '^#' | perl -ne '
 		my ($tid, $rest) = /\] \S+-(\d+) +\S+ (.*)/;
 		my ($name, @f) = split " ", $rest;
-		@f = () if $name eq "0x123";
+		@f = () if $name eq "user_0x123";
 		print join(" ", $tid, $name, sort @f), "\n"')"
 	ok '--summary --json' sh -c 'lkstbuf print -f trace --summary --json |
 		perl -MJSON::PP -0777 -ne "my \$s = decode_json(\$_);

@@ -190,6 +190,64 @@ START_TEST(test_json)
 }
 END_TEST
 
+#define PACK(high, low) (U(high) << 32 | (uint32_t)(low))
+
+/* What an argument is described as, its value, and the members that it becomes. */
+static const struct {
+	const char *described;
+	uint64_t arg;
+	const char *json;
+} values[] = {
+	{ "n:dec", U(-5), "\"n\":-5" },
+	{ "n:udec", UINT64_MAX, "\"n\":18446744073709551615" },
+	{ "n:dec,m:dec", PACK(1, -1), "\"n\":1,\"m\":-1" },
+	{ "n:cpu,m:mset", PACK(3, 4), "\"n\":3,\"m\":4" },
+	{ "n:sec,m:nsec", PACK(5, 6), "\"n\":5,\"m\":6" },
+	{ "r:err", 0, "\"r\":0" },
+	{ "r:err", U(-2), "\"r\":\"-ENOENT\"" },
+	{ "r:err", 1ull << 40, "\"r\":\"0x10000000000\"" },
+	{ "n:sys,a:abi", PACK(1, 0), "\"n\":\"write\"" },
+	{ "n:sys,a:abi", PACK(9999, 0), "\"n\":9999" },
+	{ "s:sig", 9, "\"s\":\"SIGKILL\"" },
+	{ "s:sig", 200, "\"s\":200" },
+	{ "t:trap", 200, "\"t\":200" },
+	{ "l:level", 99, "\"l\":99" },
+	{ "b:buf,m:dec", PACK(7, 0), "\"b\":7,\"m\":0" },
+	{ "b:buf,m:dec", PACK(LKST_BUFFER_ID_VOID, 0), "\"b\":null,\"m\":0" },
+	{ "i:irq", 24, "\"i\":24,\"i_name\":\"17\"" },
+	{ "i:irq", 25, "\"i\":25" },
+	{ "v:vec", 3, "\"v\":\"18\"" },
+	{ "v:vec", 4, "\"v\":4" },
+	{ "d:dev", 8 << 20 | 1, "\"d\":\"8:1\"" },
+	{ "x:hex", 16, "\"x\":\"0x10\"" },
+	{ "p:ptr", 16, "\"p\":\"0x10\"" },
+	{ "f:sym", 16, "\"f\":\"0x10\"" },
+	{ "e:evh", 16, "\"e\":\"0x10\"" },
+	{ "t:tid,m:dec", PACK(100, 0), "\"t\":\"bash-100\",\"m\":0" },
+	{ "t:tid,m:dec", PACK(55, 0), "\"t\":\"<55>\",\"m\":0" },
+	{ "w:wstatus", 256, "\"w\":\"exit(1)\"" },
+	{ "n:text", 0x3231, "\"n\":\"12\"" },
+};
+
+START_TEST(test_json_values)
+{
+	static const char named[] = LKST_VALUES_HEAD "\nirq enum 0x18 17\nvec enum 0x3 18\n";
+	struct lkst_event event = event_of(0x100, values[_i].arg, 0, 0, 0);
+	char text[128], wanted[128];
+	struct lkst_error err;
+
+	context.values = lkst_values_parse(named, strlen(named), "values", &err);
+	ck_assert_msg(context.values != NULL, "%s", err.text);
+	snprintf(text, sizeof(text), "0x100 T - - present \"t\" \"%s\" \"\" \"\" \"\"\n",
+		 values[_i].described);
+	format_use_types(text);
+	form = lkst_format_json;
+	snprintf(wanted, sizeof(wanted), "\"fields\":{%s}}\n", values[_i].json);
+	ck_assert_ptr_nonnull(strstr(format_events(&event, 1, false), wanted));
+	form = lkst_format_event;
+}
+END_TEST
+
 START_TEST(test_json_event)
 {
 	struct lkst_event event = event_of(0x030, 3ull << 32, 1, 2, UINT64_MAX);
@@ -375,6 +433,7 @@ int main(void)
 	tcase_add_test(tc, test_csv);
 	tcase_add_test(tc, test_csv_quotes);
 	tcase_add_loop_test(tc, test_json, 0, (int)(sizeof(strings) / sizeof(*strings)));
+	tcase_add_loop_test(tc, test_json_values, 0, (int)(sizeof(values) / sizeof(*values)));
 	tcase_add_test(tc, test_json_event);
 	tcase_add_loop_test(tc, test_time_styles, 0, (int)(sizeof(styles) / sizeof(*styles)));
 	tcase_add_test(tc, test_unnamed);

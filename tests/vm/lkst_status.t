@@ -79,6 +79,11 @@ is 'lkstm read -a --json: all numbers' "$(lkstm read -a --json | "$json" entry.5
 	'{"event_type":511,"event_name":null,"id":0,"evhandler_name":"none"}'
 is 'lkstm all --json' "$(lkstm all --json | "$json" masksets)$(lkstm all --json | "$json" contents)" \
 	"$(lkstm list --json | "$json" .)$(lkstm read -A --json | "$json" .)"
+for command in 'lkst status' 'lkst all' 'lkstm list' 'lkstm read' 'lkstm find -n all' 'lksteh list' 'lkstbuf list' 'lkstbuf previous' \
+	'lkstbuf find /proc/kcore' 'lkstbuf print --summary' 'lkstbuf print -n 5000'; do
+	contains "$command --json" "$($command --json >printed; cat printed)" '":'
+	lacks "$command --json: a decimal number is no string" "$(cat printed)" '": ?"-?[0-9]+"'
+done
 
 # --- lkstlogd
 

@@ -33,57 +33,64 @@ void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned 
 /* ---- numbers ---- */
 
 /* A value as a signed number of its field's width. */
-static int64_t number_of(const struct field_view *at, uint64_t value)
+static int64_t number_of(struct field_view *at, uint64_t value)
 {
 	return at->field->part == LKST_PART_WHOLE ? (int64_t)value : (int32_t)value;
 }
 
-static char *value_dec(char *p, const struct field_view *at, uint64_t value)
+/* A value that is its number and nothing else: no name, and decimal. */
+static char *put_number(char *p, struct field_view *at, int64_t number)
 {
-	return put_dec(p, number_of(at, value));
+	at->is_number = true;
+	return put_dec(p, number);
 }
 
-static char *value_udec(char *p, const struct field_view *at, uint64_t value)
+static char *value_dec(char *p, struct field_view *at, uint64_t value)
 {
-	(void)at;
+	return put_number(p, at, number_of(at, value));
+}
+
+static char *value_udec(char *p, struct field_view *at, uint64_t value)
+{
+	at->is_number = true;
 	return put_udec(p, value);
 }
 
-static char *value_hex(char *p, const struct field_view *at, uint64_t value)
+static char *value_hex(char *p, struct field_view *at, uint64_t value)
 {
 	(void)at;
 	return put_hex(p, value, 1);
 }
 
 /* A constant, or its number. */
-static char *value_named(char *p, const struct field_view *at, uint64_t value)
+static char *value_named(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(at->field->format, value);
 
 	return name ? put_text(p, name) : value_dec(p, at, value);
 }
 
-static char *value_packet_type(char *p, const struct field_view *at, uint64_t value)
+static char *value_packet_type(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(at->field->format, value);
 
 	return name ? put_text(p, name) : put_hex(p, value, 4);
 }
 
-static char *value_trap(char *p, const struct field_view *at, uint64_t value)
+static char *value_trap(char *p, struct field_view *at, uint64_t value)
 {
 	if (at->event->machine != LKST_MACHINE_X86_64 && at->event->machine != LKST_MACHINE_I386)
 		return value_dec(p, at, value);
 	return value_named(p, at, value);
 }
 
-static char *value_buffer(char *p, const struct field_view *at, uint64_t value)
+static char *value_buffer(char *p, struct field_view *at, uint64_t value)
 {
 	return value == LKST_BUFFER_ID_VOID ? put_text(p, "none") : value_dec(p, at, value);
 }
 
 /* Some numbers mean something in one argument of one event only. */
-static char *value_number(char *p, const struct field_view *at, uint64_t value)
+static char *value_number(char *p, struct field_view *at, uint64_t value)
 {
 	static const char *const params[] = {
 		[LKST_PARAM_BUFFER_SIZE] = "buffer_size",
@@ -102,11 +109,11 @@ static char *value_number(char *p, const struct field_view *at, uint64_t value)
 		name = params[value];
 	else if (at->type->number == LKST_ETYPE_MEM_PAGEALLOC && !at->field->arg && number == -1)
 		name = "failed";
-	return name ? put_text(p, name) : put_dec(p, number);
+	return name ? put_text(p, name) : put_number(p, at, number);
 }
 
 /* A result: errors by name; what is too great to be a count or a descriptor in hex. */
-static char *value_result(char *p, const struct field_view *at, uint64_t value)
+static char *value_result(char *p, struct field_view *at, uint64_t value)
 {
 	int64_t number = number_of(at, value);
 	const char *name = number < 0 ? constant_error(-(uint64_t)number) : NULL;
@@ -115,7 +122,7 @@ static char *value_result(char *p, const struct field_view *at, uint64_t value)
 		return put_text(put_char(p, '-'), name);
 	if (number > UINT32_MAX || number < -4095)
 		return put_hex(p, (uint64_t)number, 1);
-	return put_dec(p, number);
+	return put_number(p, at, number);
 }
 
 /* ---- flags ---- */
@@ -138,7 +145,7 @@ static char *put_flags_rest(char *p, uint64_t value, uint64_t octal, bool first)
 	return value || first ? put_hex(put_bar(p, &first), value, 1) : p;
 }
 
-static char *value_flags(char *p, const struct field_view *at, uint64_t value)
+static char *value_flags(char *p, struct field_view *at, uint64_t value)
 {
 	const struct constant_flags *flags = constant_flags(at->field->format, at->type->number);
 	bool first = true;
@@ -153,7 +160,7 @@ static char *value_flags(char *p, const struct field_view *at, uint64_t value)
 }
 
 /* The lowest byte is the signal for the parent. */
-static char *value_clone(char *p, const struct field_view *at, uint64_t value)
+static char *value_clone(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(LKST_FMT_SIG, value & 0xff);
 
@@ -166,12 +173,12 @@ static char *value_clone(char *p, const struct field_view *at, uint64_t value)
 	return name ? put_text(p, name) : p;
 }
 
-static char *put_string(char *p, const struct field_view *at, const char *text)
+static char *put_string(char *p, struct field_view *at, const char *text)
 {
 	return at->bare ? put_text(p, text) : put_quoted(p, text);
 }
 
-static char *put_captured_flags(char *p, const struct field_view *at, uint64_t value)
+static char *put_captured_flags(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name;
 	bool first = true;
@@ -183,18 +190,18 @@ static char *put_captured_flags(char *p, const struct field_view *at, uint64_t v
 
 /* ---- what the trace tells ---- */
 
-static const struct lkst_value *captured(const struct field_view *at, uint64_t value)
+static const struct lkst_value *captured(struct field_view *at, uint64_t value)
 {
 	return lkst_values_find(at->context->values, at->field->format, value);
 }
 
-static char *put_captured(char *p, const struct field_view *at, const struct lkst_value *what)
+static char *put_captured(char *p, struct field_view *at, const struct lkst_value *what)
 {
 	return what->plain || at->bare ? put_spared(p, what->name, what->len) :
 					 put_quoted(p, what->name);
 }
 
-static char *value_captured(char *p, const struct field_view *at, uint64_t value)
+static char *value_captured(char *p, struct field_view *at, uint64_t value)
 {
 	const struct lkst_value *what = captured(at, value);
 
@@ -206,20 +213,20 @@ static char *value_captured(char *p, const struct field_view *at, uint64_t value
 }
 
 /* As value_captured(), for what are flags on all kernels. */
-static char *value_kernel_flags(char *p, const struct field_view *at, uint64_t value)
+static char *value_kernel_flags(char *p, struct field_view *at, uint64_t value)
 {
 	return lkst_values_are_flags(at->context->values, at->field->format) ?
 		       put_captured_flags(p, at, value) :
 		       put_hex(p, value, 1);
 }
 
-static char *value_mobility(char *p, const struct field_view *at, uint64_t value)
+static char *value_mobility(char *p, struct field_view *at, uint64_t value)
 {
 	return (uint32_t)value == UINT32_MAX ? put_text(p, "unknown") :
 					       value_captured(p, at, value);
 }
 
-static char *value_device(char *p, const struct field_view *at, uint64_t value)
+static char *value_device(char *p, struct field_view *at, uint64_t value)
 {
 	const struct lkst_value *what = captured(at, value);
 
@@ -229,13 +236,34 @@ static char *value_device(char *p, const struct field_view *at, uint64_t value)
 	return put_udec(p, value & ((1u << LKST_DEV_MINOR_BITS) - 1));
 }
 
-/* The number tells more than the name; an event that has the name itself needs it no more. */
-static char *value_irq(char *p, const struct field_view *at, uint64_t value)
+/* The handlers of an interrupt; NULL where they are not known, or the event names them itself. */
+static const struct lkst_value *irq_handlers(struct field_view *at, uint64_t value)
 {
-	const struct lkst_value *what = at->type->has_name ? NULL : captured(at, value);
+	return at->type->has_name ? NULL : captured(at, value);
+}
+
+/* The number says more than the name. */
+static char *value_irq(char *p, struct field_view *at, uint64_t value)
+{
+	const struct lkst_value *what = at->bare ? NULL : irq_handlers(at, value);
 
 	p = value_dec(p, at, value);
 	return what ? put_char(put_captured(put_char(p, '('), at, what), ')') : p;
+}
+
+/**
+ * lkst_field_also() - the name that stands beside the number of a value
+ * @view: the event, after lkst_put_field()
+ *
+ * Return: NULL: none.
+ */
+const char *lkst_field_also(struct field_view *view)
+{
+	const struct lkst_value *what = NULL;
+
+	if (view->field->format == LKST_FMT_IRQ)
+		what = irq_handlers(view, lkst_field_value(view->field, view->event));
+	return what ? what->name : NULL;
 }
 
 /* ---- addresses ---- */
@@ -244,7 +272,7 @@ static char *value_irq(char *p, const struct field_view *at, uint64_t value)
  * @back: how far behind the code that is meant; @around: two characters, or "". Returns @p if there
  * is no name.
  */
-static char *put_symbol(char *p, const struct field_view *at, uint64_t address, uint64_t back,
+static char *put_symbol(char *p, struct field_view *at, uint64_t address, uint64_t back,
 			const char *around)
 {
 	struct lkst_symbol symbol;
@@ -263,14 +291,14 @@ static char *put_symbol(char *p, const struct field_view *at, uint64_t address, 
 	return *around ? put_char(p, around[1]) : p;
 }
 
-static char *value_code(char *p, const struct field_view *at, uint64_t value)
+static char *value_code(char *p, struct field_view *at, uint64_t value)
 {
 	char *end = put_symbol(p, at, value, lkst_address_back(at->type->number), "");
 
 	return end > p ? end : put_hex(p, value, 1);
 }
 
-static char *value_register(char *p, const struct field_view *at, uint64_t value)
+static char *value_register(char *p, struct field_view *at, uint64_t value)
 {
 	const struct constant_reg *reg = constant_reg(at->event, at->field->arg);
 
@@ -302,7 +330,7 @@ char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t 
 	return text ? put_spared(p, text, len) : put_char(put_udec(put_char(p, '<'), tid), '>');
 }
 
-static char *value_thread(char *p, const struct field_view *at, uint64_t value)
+static char *value_thread(char *p, struct field_view *at, uint64_t value)
 {
 	if ((uint32_t)value == UINT32_MAX)
 		return put_char(p, '?');
@@ -310,7 +338,7 @@ static char *value_thread(char *p, const struct field_view *at, uint64_t value)
 				at->event->time_ns);
 }
 
-static char *value_text(char *p, const struct field_view *at, uint64_t value)
+static char *value_text(char *p, struct field_view *at, uint64_t value)
 {
 	char text[4 * 8 + 1];
 
@@ -320,7 +348,7 @@ static char *value_text(char *p, const struct field_view *at, uint64_t value)
 	return put_string(p, at, text);
 }
 
-static char *value_state(char *p, const struct field_view *at, uint64_t value)
+static char *value_state(char *p, struct field_view *at, uint64_t value)
 {
 	unsigned char letter = value & 0xff;
 
@@ -331,33 +359,27 @@ static char *value_state(char *p, const struct field_view *at, uint64_t value)
 	return value & 0x100 ? put_char(p, '+') : p;
 }
 
-static char *put_signal(char *p, uint64_t value)
+static char *value_signal(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(LKST_FMT_SIG, value);
 
-	return name ? put_text(p, name) : put_udec(p, value);
+	return name ? put_text(p, name) : value_udec(p, at, value);
 }
 
-static char *value_signal(char *p, const struct field_view *at, uint64_t value)
-{
-	(void)at;
-	return put_signal(p, value);
-}
-
-static char *value_wstatus(char *p, const struct field_view *at, uint64_t value)
+static char *value_wstatus(char *p, struct field_view *at, uint64_t value)
 {
 	unsigned int signal = value & 0x7f;
 
-	(void)at;
 	if (value > 0xffff)
 		return put_hex(p, value, 1);
 	if (!signal)
 		return put_char(put_udec(put_text(p, "exit("), value >> 8), ')');
-	p = put_signal(put_text(p, "killed("), signal);
+	p = value_signal(put_text(p, "killed("), at, signal);
+	at->is_number = false;
 	return put_text(p, value & 0x80 ? ",core)" : ")");
 }
 
-static uint64_t abi_of(const struct field_view *at)
+static uint64_t abi_of(struct field_view *at)
 {
 	for (int i = 0; i < at->type->fields; i++) {
 		const struct lkst_field *field = &at->type->field[i];
@@ -368,16 +390,16 @@ static uint64_t abi_of(const struct field_view *at)
 	return 0;
 }
 
-static char *value_syscall(char *p, const struct field_view *at, uint64_t value)
+static char *value_syscall(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_syscall(at->event->machine, abi_of(at), value);
 
-	return name ? put_text(p, name) : put_dec(p, (int32_t)value);
+	return name ? put_text(p, name) : put_number(p, at, (int32_t)value);
 }
 
 /* ---- all formats ---- */
 
-static char *(*const put[LKST_FMT_NUM])(char *p, const struct field_view *at, uint64_t value) = {
+static char *(*const put[LKST_FMT_NUM])(char *p, struct field_view *at, uint64_t value) = {
 	[LKST_FMT_HEX] = value_hex,	      [LKST_FMT_DEC] = value_number,
 	[LKST_FMT_UDEC] = value_udec,	      [LKST_FMT_PTR] = value_hex,
 	[LKST_FMT_SYM] = value_code,	      [LKST_FMT_TEXT] = value_text,
@@ -445,5 +467,6 @@ bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field 
 char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field)
 {
 	view->field = field;
+	view->is_number = false;
 	return put[field->format](p, view, lkst_field_value(field, view->event));
 }

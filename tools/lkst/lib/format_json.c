@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * An event as a line of JSON. Members are called as in struct lkst_event_record and in the
- * UAPI; "fields" holds what the text has, in the same words.
+ * UAPI; "fields" holds what the text has: decimal numbers as numbers, all else as strings in the
+ * same words.
  */
 #include "format.h"
 
@@ -73,15 +74,39 @@ static char *put_flags(char *p, uint32_t flags)
 	return put_char(p, ']');
 }
 
+/* The id that stands for no buffer. */
+static bool is_no_id(const struct lkst_event *event, const struct lkst_field *field)
+{
+	return field->format == LKST_FMT_BUF &&
+	       lkst_field_value(field, event) == LKST_BUFFER_ID_VOID;
+}
+
+/* "label_name":"..." */
+static char *put_also(char *p, const char *label, const char *also)
+{
+	p = put_string(put_char(p, ','), label) - 1;
+	return put_string(put_text(p, "_name\":"), also);
+}
+
 static char *put_field(char *p, struct field_view *view, const struct lkst_field *field)
 {
+	const char *label = field->format == LKST_FMT_REG ? lkst_field_label(view->event, field) :
+							    field->label;
+	const char *also;
 	char *from;
 
-	p = put_string(p, field->format == LKST_FMT_REG ? lkst_field_label(view->event, field) :
-							  field->label);
-	from = put_text(p, ":\"");
-	p = lkst_put_field(from, view, field);
-	return put_char(escape(from, p), '"');
+	from = put_char(put_string(p, label), ':');
+	if (is_no_id(view->event, field))
+		return put_text(from, "null");
+	/* There is a byte before it for a quote. */
+	p = lkst_put_field(from + 1, view, field);
+	if (!view->is_number) {
+		*from = '"';
+		return put_char(escape(from + 1, p), '"');
+	}
+	memmove(from, from + 1, (size_t)(p - from - 1));
+	also = lkst_field_also(view);
+	return also ? put_also(p - 1, label, also) : p - 1;
 }
 
 /* The values of an event can have more bytes in JSON than a line of text: each gets the room of one. */
