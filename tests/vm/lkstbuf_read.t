@@ -10,12 +10,12 @@ work=/tmp/lkstbuf_read
 mkdir -p $work
 cd $work || exit
 
-# Marks 0xCBN: recorded on CPU C in buffer B, the N-th there.
-mark() { taskset $((1 << $1)) lkstlogger -ev user_mark -a1 "0x$1$2$3"; }
+# Marks 0xCBN: recorded on CPU C in buffer B, the N-th there. Buffer 0 may hold marks of other tests, without the tag.
+mark() { taskset $((1 << $1)) lkstlogger -ev user_mark -a1 "0x$1$2$3" -a2 0x7ead; }
 # The marks of a trace file, oldest first: "011 012".
-marks() { lkstbuf print -r -f "$1" -e user_mark -C | awk -F , '{ printf "%s%s", sep, substr($10, 8); sep = " " }'; }
+marks() { lkstbuf print -r -f "$1" -e user_mark -C | awk -F , '$13 == "0x00007ead" { printf "%s%s", sep, substr($10, 8); sep = " " }'; }
 # Likewise of text, sorted.
-marks_of_text() { sed -n 's/.* user_mark .*arg1=0x\([0-9]*\) .*/\1/p' | sort -n |
+marks_of_text() { sed -n 's/.* user_mark .*arg1=0x\([0-9]*\) arg2=0x7ead .*/\1/p' | sort -n |
 	awk '{ printf "%s%03d", sep, $1; sep = " " }'; }
 # One number of the buffers of a trace file, added up: sum FILE NAME.
 sum() { lkstbuf print --summary --json -f "$1" | tr -d ' \n' | sed 's/.*"buffers":\[//; s/\].*//' | tr '{' '\n' |
