@@ -163,6 +163,23 @@ refused 'two files: no such CPU' 1 'the files: no CPU 9 here, only CPUs 0-1' lks
 
 refused 'a file that is an operand: no such CPU' 1 '^lkstbuf: trace: no CPU 9 here, only CPUs 0-1' lkstbuf print trace -c 9
 
+# --- what is missing between files of one boot
+
+{ "$top/tests/unit/build/mktrace" early 2 100 0 && "$top/tests/unit/build/mktrace" late 1 50 1100; } || fail 'files with a gap'
+ok 'a gap: no failure' sh -c 'lkstbuf print late early >out 2>err'
+is 'a gap: says how many events' "$(cat err)" 'lkstbuf: late: CPU 0: 1000 events between the end of early and this file are in neither'
+is 'a gap: prints what is there' "$(plain <out | wc -l | tr -d ' ')" 250
+contains 'a gap: --summary' "$(lkstbuf print early late --summary 2>/dev/null | tail -n 2)" '^between files, CPU .*
+0 +1000 +1$'
+is 'a gap: JSON' "$(lkstbuf print early late --summary --json 2>/dev/null | tr -d ' \n' | sed -E 's/.*("missing":[0-9]+),"first.*("gaps":\[.*)/\1 \2/')" \
+	'"missing":1000 "gaps":[{"boot":"one","cpu":0,"missing":1000,"gaps":1}]}'
+lacks 'a gap: of another CPU' "$(lkstbuf print early late --summary -c 1 2>/dev/null)" 'between files'
+is 'no gap: JSON' "$(lkstbuf print early --summary --json | tr -d ' \n' | sed -E 's/.*("missing":[0-9]+),"first.*("gaps":\[.*)/\1 \2/')" \
+	'"missing":0 "gaps":[]}'
+"$top/tests/unit/build/mktrace" later 1 50 1160 || fail 'a third file'
+is 'two gaps' "$(lkstbuf print early late later 2>&1 >/dev/null)" \
+	'lkstbuf: later: CPU 0: 1010 events in 2 gaps between the files are in none of them'
+
 # --- what does not go together
 
 refused '--follow with --until' 2 '--until does not go with it' lkstbuf print -F --until -5s

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes trace files for tests of commands: mktrace FILE [CPUS RECORDS | hostile]
+ * Writes trace files for tests of commands: mktrace FILE [CPUS RECORDS [FIRST] | hostile]
  *
- * Without numbers the sample; else so many CPUs with so many records each. "hostile" is a trace
- * whose texts try to control a terminal, and to look like more lines and fields than they are.
+ * Without numbers the sample; else so many CPUs with so many records each. With FIRST their recids
+ * begin there, and all such files are of one boot. "hostile" is a trace whose texts try to control a terminal, and to look like more lines and fields than they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static struct lkst_log_record busy_record(int32_t cpu, uint64_t recid, int64_t t
 }
 
 static int write_busy(struct lkst_trace_writer *writer, int32_t cpus, uint64_t records,
-		      struct lkst_error *err)
+		      uint64_t first, struct lkst_error *err)
 {
 	static struct lkst_log_record block[BLOCK];
 	struct lkst_etypes *types = lkst_etypes_embedded(err);
@@ -52,8 +52,9 @@ static int write_busy(struct lkst_trace_writer *writer, int32_t cpus, uint64_t r
 			size_t n = records - i < BLOCK ? records - i : BLOCK;
 
 			for (size_t k = 0; k < n; k++)
-				block[k] = busy_record(cpu, i + k,
-						       SAMPLE_NS + (int64_t)(i + k) * 800 + cpu);
+				block[k] = busy_record(cpu, first + i + k,
+						       SAMPLE_NS + (int64_t)(first + i + k) * 800 +
+							       cpu);
 			ret = lkst_trace_write_records(writer, &buffer, block, n, err);
 		}
 	}
@@ -102,16 +103,19 @@ int main(int argc, char **argv)
 	struct lkst_error err;
 	int ret;
 
-	if (argc < 2 || argc > 4) {
-		fprintf(stderr, "usage: mktrace FILE [CPUS RECORDS | hostile]\n");
+	if (argc < 2 || argc > 5) {
+		fprintf(stderr, "usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
 	if (!writer)
 		goto fail;
+	if (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err))
+		goto fail;
 	ret = argc == 2 ? sample_write(writer, &err) :
 	      argc == 3 ? write_hostile(writer, &err) :
-			  write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0), &err);
+			  write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0),
+				     argc == 5 ? strtoull(argv[4], NULL, 0) : 0, &err);
 	if (ret) {
 		lkst_trace_writer_abort(writer);
 		goto fail;

@@ -548,6 +548,125 @@ START_TEST(test_rotated)
 }
 END_TEST
 
+/* "cpu:missing/gaps " of all CPUs, and the reports. */
+static void check_gaps(const char *names, const char *expected, const char *reported)
+{
+	struct lkst_trace *trace = open_files(names);
+	char text[256] = "";
+	uint64_t missing = 0;
+
+	for (size_t i = 0; i < lkst_trace_gaps(trace); i++) {
+		const struct lkst_trace_gap *gap = lkst_trace_gap(trace, i);
+
+		ck_assert_str_eq(gap->boot, "X");
+		missing += gap->missing;
+		sprintf(text + strlen(text), "%d:%llu/%llu ", gap->cpu,
+			(unsigned long long)gap->missing, (unsigned long long)gap->gaps);
+	}
+	ck_assert_msg(!strcmp(text, expected), "%s: %s, not %s", names, text, expected);
+	ck_assert_uint_eq(lkst_trace_missing(trace), missing);
+	ck_assert_ptr_nonnull(strstr(reports, reported));
+	if (!*expected)
+		ck_assert_str_eq(reports, "");
+	ck_assert(!lkst_trace_incomplete(trace));
+	lkst_trace_close(trace);
+}
+
+/* Files "a" to "d": the recids that each has of CPUs 0 and 1, as first-last. */
+static const struct {
+	struct {
+		uint64_t first, end;
+	} has[4][2];
+	const char *names, *gaps, *reported;
+} gaps[] = {
+	{ { { { 0, 2 }, { 0, 2 } }, { { 5, 7 }, { 2, 4 } } },
+	  "ab",
+	  "0:3/1 ",
+	  "b: CPU 0: 3 events between the end of " },
+	/* Whichever is named first. */
+	{ { { { 0, 2 }, { 0, 2 } }, { { 5, 7 }, { 2, 4 } } },
+	  "ba",
+	  "0:3/1 ",
+	  "b: CPU 0: 3 events between the end of " },
+	{ { { { 0, 2 }, { 0, 2 } }, { { 5, 7 }, { 3, 4 } } }, "ab", "0:3/1 1:1/1 ", "CPU 1: 1 " },
+	{ { { { 0, 2 }, { 8, 9 } }, { { 5, 7 } }, { { 9, 10 }, { 0, 1 } } },
+	  "abc",
+	  "0:5/2 1:7/1 ",
+	  "CPU 0: 5 events in 2 gaps between the files are in none of them" },
+	/* What one file lacks and another one has. */
+	{ { { { 0, 2 } }, { { 5, 7 } }, { { 1, 6 } } }, "abc", "", "" },
+	{ { { { 0, 9 } }, { { 2, 3 } }, { { 9, 10 } } }, "abc", "", "" },
+	{ { { { 0, 2 } }, { { 0, 0 }, { 9, 11 } } }, "ab", "", "" },
+};
+
+START_TEST(test_gaps)
+{
+	char name[2] = "a";
+
+	for (int i = 0; i < 4; i++, name[0]++) {
+		struct lkst_trace_writer *writer = begin(name, "X");
+
+		for (int cpu = 0; cpu < 2; cpu++) {
+			uint64_t first = gaps[_i].has[i][cpu].first;
+			size_t num = gaps[_i].has[i][cpu].end - first;
+
+			if (num)
+				put_std(writer, cpu, first, num, 0);
+		}
+		end(writer);
+	}
+	check_gaps(gaps[_i].names, gaps[_i].gaps, gaps[_i].reported);
+}
+END_TEST
+
+/* Not the events of two boots, nor what a file does not have because it was not selected. */
+START_TEST(test_no_gaps)
+{
+	static const char *const systems[] = { "X", "Y", "", "X\nselected=-e all" };
+
+	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
+		struct lkst_trace_writer *writer = begin("a", "X");
+
+		put_std(writer, 0, 0, 2, 0);
+		end(writer);
+		writer = begin("b", systems[i]);
+		put_std(writer, 0, 9, 2, 0);
+		end(writer);
+		check_gaps("ab", i ? "" : "0:7/1 ", "");
+	}
+}
+END_TEST
+
+/* What a daemon has counted as lost is not counted again; what it did not want is. */
+START_TEST(test_gap_with_loss)
+{
+	static const struct {
+		uint64_t lost, missing;
+	} rows[] = { { 0, 400 }, { 100, 300 }, { 400, 0 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct lkst_run run = log_run(1, 0, 100);
+		struct lkst_log *log = log_create("a", 1, 0, false);
+		struct lkst_trace *trace;
+
+		ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
+		ck_assert_int_eq(lkst_log_close(log, &err), 0);
+		run = log_run(1, 500, 100);
+		run.lost = rows[i].lost;
+		log = log_create("b", 1, 0, false);
+		ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
+		ck_assert_int_eq(lkst_log_close(log, &err), 0);
+		trace = open_files("ab");
+		ck_assert_uint_eq(lkst_trace_lost(trace), rows[i].lost);
+		ck_assert_uint_eq(lkst_trace_missing(trace), rows[i].missing);
+		ck_assert_uint_eq(lkst_trace_gaps(trace), rows[i].missing ? 1 : 0);
+		lkst_trace_close(trace);
+		log_remove("a");
+		log_remove("b");
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("trace_files");
@@ -568,6 +687,9 @@ int main(void)
 	tcase_add_test(tc, test_first_pair_is_lost);
 	tcase_add_test(tc, test_clock_begins_again);
 	tcase_add_test(tc, test_rotated);
+	tcase_add_loop_test(tc, test_gaps, 0, (int)(sizeof(gaps) / sizeof(*gaps)));
+	tcase_add_test(tc, test_no_gaps);
+	tcase_add_test(tc, test_gap_with_loss);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

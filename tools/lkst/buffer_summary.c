@@ -113,6 +113,25 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 	return list;
 }
 
+static struct json_object *gaps_of(const struct lkst_trace *trace, int32_t cpu)
+{
+	struct json_object *list = json_list(), *entry;
+
+	for (size_t i = 0; i < lkst_trace_gaps(trace); i++) {
+		const struct lkst_trace_gap *gap = lkst_trace_gap(trace, i);
+
+		if (cpu >= 0 && gap->cpu != cpu)
+			continue;
+		entry = json_new();
+		json_text(entry, "boot", gap->boot);
+		json_int(entry, "cpu", gap->cpu);
+		json_uint(entry, "missing", gap->missing);
+		json_uint(entry, "gaps", gap->gaps);
+		json_add(list, entry);
+	}
+	return list;
+}
+
 static int print_json(const struct lkst_summary *summary, const struct lkst_trace *trace,
 		      const struct lkst_etypes *types, int32_t cpu, struct lkst_error *err)
 {
@@ -124,6 +143,7 @@ static int print_json(const struct lkst_summary *summary, const struct lkst_trac
 	put_cpus(all, trace);
 	json_uint(all, "events", summary->events);
 	json_uint(all, "lost", lkst_trace_lost(trace));
+	json_uint(all, "missing", lkst_trace_missing(trace));
 	if (summary->events) {
 		json_int(all, "first_ns", summary->first_ns);
 		json_int(all, "last_ns", summary->last_ns);
@@ -133,6 +153,7 @@ static int print_json(const struct lkst_summary *summary, const struct lkst_trac
 	json_uint(all, "no_type", summary->other);
 	json_put(all, "by_cpu", cpus_of(summary));
 	json_put(all, "buffers", buffers_of(trace, cpu));
+	json_put(all, "gaps", gaps_of(trace, cpu));
 	return json_print(all, err);
 }
 

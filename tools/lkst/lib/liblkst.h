@@ -586,6 +586,24 @@ uint64_t lkst_trace_lost(const struct lkst_trace *trace);
 void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 		       struct lkst_trace_buffer *buffer);
 
+/**
+ * struct lkst_trace_gap - events of a CPU between two files that are in no file
+ * @boot: id of the run of the kernel
+ * @cpu: CPU that recorded
+ * @missing: events, without those that a file has counted as lost
+ * @gaps: how many gaps these are
+ */
+struct lkst_trace_gap {
+	const char *boot;
+	int32_t cpu;
+	uint64_t missing;
+	uint64_t gaps;
+};
+
+size_t lkst_trace_gaps(const struct lkst_trace *trace);
+const struct lkst_trace_gap *lkst_trace_gap(const struct lkst_trace *trace, size_t i);
+uint64_t lkst_trace_missing(const struct lkst_trace *trace);
+
 /* ---- the stream of records, which read() hands out in blocks: stream.c ---- */
 
 /**

@@ -271,6 +271,10 @@
 #define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""
 #define MSG_TEXT_LINE		"%s:%u: %s: \"%s\""
 
+#define MSG_GAP								\
+	"CPU %d: %llu events between the end of %s and this file are in neither"
+#define MSG_GAPS							\
+	"CPU %d: %llu events in %llu gaps between the files are in none of them"
 #define MSG_CUT_BOOTS							\
 	"--trace: the files are of different boots: cut each one for itself"
 #define MSG_ONLY		"--only is for -p"

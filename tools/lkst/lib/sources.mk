@@ -6,7 +6,7 @@
 
 lkst_lib_src := addresses.c capture.c classes.c constants.c cpuset.c crc32c.c device.c device_buffers.c device_previous.c entry.c error.c \
 	etypes.c field.c file_kind.c filter.c follow.c follow_context.c follow_lane.c format.c kallsyms.c log_ring.c log_symbols.c log_write.c longer.c maskset_rules.c maskset_text.c names.c \
-	format_csv.c format_json.c out.c parse.c public.c put.c select.c snapshot.c summary.c symbols.c text.c trace_clock.c trace_columns.c trace_cut.c trace_feed.c trace_lanes.c trace_merge.c trace_open.c trace_pack.c trace_payload.c trace_records.c \
+	format_csv.c format_json.c out.c parse.c public.c put.c select.c snapshot.c summary.c symbols.c text.c trace_clock.c trace_columns.c trace_cut.c trace_feed.c trace_gaps.c trace_lanes.c trace_merge.c trace_open.c trace_pack.c trace_payload.c trace_records.c \
 	trace_scan.c trace_source.c trace_unpack.c trace_write.c values.c values_system.c words.c when.c \
 	logd_status.c stream.c
 

@@ -169,6 +169,24 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 	}
 }
 
+/* Of one CPU, or of all: @cpu is -1. */
+static void put_gaps(const struct lkst_trace *trace, int32_t cpu, FILE *to)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < lkst_trace_gaps(trace); i++) {
+		const struct lkst_trace_gap *gap = lkst_trace_gap(trace, i);
+
+		if (cpu >= 0 && gap->cpu != cpu)
+			continue;
+		if (!any)
+			fprintf(to, "\n%-24s %12s %8s\n", "between files, CPU", "missing", "gaps");
+		any = true;
+		fprintf(to, "%-24d %12llu %8llu\n", gap->cpu, (unsigned long long)gap->missing,
+			(unsigned long long)gap->gaps);
+	}
+}
+
 /**
  * lkst_summary_count() - put a trace into numbers
  * @trace: trace
@@ -211,8 +229,12 @@ void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *t
 	put_span(summary, to);
 	if (lkst_trace_lost(trace))
 		fprintf(to, "%-12s %llu\n", "lost", (unsigned long long)lkst_trace_lost(trace));
+	if (lkst_trace_missing(trace))
+		fprintf(to, "%-12s %llu between the files\n", "missing",
+			(unsigned long long)lkst_trace_missing(trace));
 	put_classes(summary, to);
 	put_cpus(summary, to);
 	put_events(summary, types, to);
 	put_buffers(trace, cpu, to);
+	put_gaps(trace, cpu, to);
 }

@@ -199,8 +199,14 @@ int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err)
 	return 0;
 }
 
-/* The chunk on any track that comes next by its recid. */
-static struct chunk_ref *next_chunk(const struct lane *lane, size_t *at)
+/**
+ * trace_next_chunk() - the chunk of a lane that comes next by its recids, whatever its track
+ * @lane: lane
+ * @at: for each track how many of its chunks were returned, at first 0
+ *
+ * Return: NULL after the last one.
+ */
+struct chunk_ref *trace_next_chunk(const struct lane *lane, size_t *at)
 {
 	struct chunk_ref *best = NULL;
 	size_t which = 0;
@@ -226,7 +232,7 @@ static void set_lane_floors(const struct lane *lane, size_t *at)
 
 	for (size_t i = 0; i < lane->tracks; i++)
 		at[i] = 0;
-	while ((ref = next_chunk(lane, at)) != NULL) {
+	while ((ref = trace_next_chunk(lane, at)) != NULL) {
 		if (__builtin_sub_overflow(latest, ref->first_ns, &back) || back > INTERRUPTED_NS)
 			latest = INT64_MIN;
 		ref->floor_ns = latest;

@@ -111,7 +111,7 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 	}
 	trace_sort_syncs(trace);
 	if (trace_make_lanes(trace, err) || trace_learn_raw(trace, err) ||
-	    trace_set_floors(trace, err))
+	    trace_set_floors(trace, err) || trace_find_gaps(trace, err))
 		return -1;
 	for (size_t i = 0; i < trace->sources; i++) {
 		parse_values(trace, &trace->source[i]);
@@ -251,6 +251,8 @@ void lkst_trace_close(struct lkst_trace *trace)
 	free(trace->clock);
 	free(trace->clock_boot);
 	free(trace->sync);
+	free(trace->loss);
+	free(trace->gap);
 	free(trace->packed);
 	trace_unpacker_close(&trace->unpacker);
 	free(trace);

@@ -390,17 +390,31 @@ static void take_end(struct source *source, const uint8_t *payload, uint64_t len
 	source->end_records = end.records;
 }
 
-static void take_loss(struct source *source, const uint8_t *payload, uint64_t len)
+static int take_loss(struct lkst_trace *trace, struct source *source, const uint8_t *payload,
+		     uint64_t len, struct lkst_error *err)
 {
 	struct trace_loss loss;
+	struct loss *grown;
 
 	if (len < sizeof(loss))
-		return;
+		return 0;
 	memcpy(&loss, payload, sizeof(loss));
-	if (source->swapped)
+	if (source->swapped) {
+		TRACE_SWAP(loss.cpu);
+		TRACE_SWAP(loss.first_recid);
 		TRACE_SWAP(loss.number);
+	}
 	if (__builtin_add_overflow(source->lost, loss.number, &source->lost))
 		source->lost = UINT64_MAX;
+	grown = realloc(trace->loss, (trace->losses + 1) * sizeof(*grown));
+	if (!grown) {
+		lkst_error_memory(err, source->name);
+		return -1;
+	}
+	trace->loss = grown;
+	grown[trace->losses++] =
+		(struct loss){ source->boot, loss.cpu, loss.first_recid, loss.number };
+	return 0;
 }
 
 /**
@@ -443,9 +457,7 @@ int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor
 		source->log |= !place->cut;
 		return 0;
 	case TRACE_LOSS:
-		if (!place->cut)
-			take_loss(source, payload, len);
-		return 0;
+		return place->cut ? 0 : take_loss(trace, source, payload, len, err);
 	case TRACE_END:
 		if (!place->cut)
 			take_end(source, payload, len);

@@ -6,7 +6,8 @@
  * through it once, chunk by chunk, trace_payload.c takes in what they tell, trace_clock.c finds
  * out what time it was, trace_records.c knows the records of a chunk, trace_lanes.c finds out
  * which chunks are to be read one after the other, trace_merge.c hands the records out in
- * order, trace_open.c has them work together.
+ * order, trace_gaps.c finds out what is missing between the files, trace_open.c has them work
+ * together.
  *
  * Nothing that a file says is believed before it was checked against the size of the file and
  * of the structures here. Of the records no more than one chunk of each track is in memory, else
@@ -99,6 +100,14 @@ struct chunk_ref {
 	int64_t latest_ns;
 	int64_t floor_ns;	/* least key in it: of what precedes it in the lane */
 	struct run run;		/* before its first record */
+};
+
+/* Events of a CPU that a file counts as lost. */
+struct loss {
+	uint32_t boot;
+	int32_t cpu;
+	uint64_t first_recid;
+	uint64_t number;
 };
 
 /* What two clocks showed when a buffer's clock showed @clock. */
@@ -196,6 +205,10 @@ struct lkst_trace {
 	struct sync *sync;
 	uint64_t cpus[TRACE_CPUS / 64];
 	bool types[LKST_ETYPE_NUM];	/* that there are records of */
+	size_t losses;
+	struct loss *loss;
+	size_t gaps;
+	struct lkst_trace_gap *gap; /* at most one for each lane */
 	uint64_t overtaken;	/* records that were written over before they were read */
 	struct run run;		/* up to where the file was gone through */
 	uint8_t *packed;	/* payload as it is in the file */
@@ -349,6 +362,10 @@ static inline uint32_t trace_boot_of(const struct lkst_trace *trace, const struc
 /* trace_lanes.c */
 int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err);
 int trace_set_floors(struct lkst_trace *trace, struct lkst_error *err);
+struct chunk_ref *trace_next_chunk(const struct lane *lane, size_t *at);
+
+/* trace_gaps.c */
+int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err);
 
 /* trace_merge.c */
 void trace_drop_cursors(struct lkst_trace *trace);
