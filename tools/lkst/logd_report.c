@@ -80,17 +80,16 @@ void logd_report_error(int priority, const char *before, const struct lkst_error
 
 /**
  * logd_notify() - tell systemd, if it is there
- * @format: as sd_notify() has it
+ * @format: as sd_notify() has it: a line for each assignment, and nothing but printable text in it
  */
 void logd_notify(const char *format, ...)
 {
-	char line[1024], text[4 * sizeof(line)];
+	char text[4096];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	lkst_printable(line, strlen(line), text, sizeof(text));
 	sd_notify(0, text);
 }
 
@@ -139,7 +138,7 @@ static void summary(const struct lkst_logd_status *status)
 	}
 	logd_notify("STATUS=%s; %llu events in files, %llu lost%s%s", status->state,
 		    (unsigned long long)kept, (unsigned long long)lost,
-		    *status->trouble ? "; " : "", status->trouble);
+		    *status->trouble ? "; " : "", LKST_PRINTABLE(status->trouble));
 }
 
 /* The children may change it meanwhile: it ends where it has to. */
