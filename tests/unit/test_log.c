@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -376,6 +377,91 @@ START_TEST(test_full_disk_at_start_and_end)
 }
 END_TEST
 
+/* ---- files that somebody else has changed ---- */
+
+static const char *const changes[] = { "emptied", "cut off", "removed", "longer", "overwritten" };
+
+static void change_file(const char *how)
+{
+	const char *path = log_path("log");
+	int fd = open(path, O_WRONLY);
+
+	ck_assert_int_ge(fd, 0);
+	if (!strcmp(how, "emptied"))
+		ck_assert_int_eq(ftruncate(fd, 0), 0);
+	else if (!strcmp(how, "cut off"))
+		ck_assert_int_eq(ftruncate(fd, 1000), 0);
+	else if (!strcmp(how, "removed"))
+		ck_assert_int_eq(unlink(path), 0);
+	else if (!strcmp(how, "longer"))
+		ck_assert_int_eq(__real_pwrite64(fd, how, 1, lseek(fd, 0, SEEK_END)), 1);
+	else
+		ck_assert_int_eq(__real_pwrite64(fd, how, 8, 0), 8);
+	close(fd);
+}
+
+static off_t size_of_file(const char *name)
+{
+	struct stat st;
+
+	return fstatat(log_dir_fd, name, &st, 0) ? -1 : st.st_size;
+}
+
+START_TEST(test_changed)
+{
+	struct lkst_log *log = log_create("log", 1, LIMIT, false);
+	off_t size;
+
+	for (uint64_t recid = 0; recid < 10000; recid += 1000) {
+		ck_assert(lkst_log_intact(log));
+		write_run(log, recid, 1000);
+	}
+	ck_assert(lkst_log_intact(log));
+	change_file(changes[_i]);
+	ck_assert(!lkst_log_intact(log));
+	size = size_of_file("log");
+	close_log(log);
+	ck_assert_int_eq(size_of_file("log"), size);
+}
+END_TEST
+
+/* It has its size again when it is looked at. */
+START_TEST(test_emptied_before_a_write)
+{
+	struct lkst_log *log = log_create("log", 1, 0, false);
+
+	write_run(log, 0, 1000);
+	change_file("emptied");
+	write_run(log, 1000, 1000);
+	ck_assert_uint_eq((uint64_t)size_of_file("log"), counts_of(log).bytes);
+	ck_assert(!lkst_log_intact(log));
+	close_log(log);
+}
+END_TEST
+
+/* A write that failed has left nothing that would look like a change. */
+START_TEST(test_failed_write_is_no_change)
+{
+	struct lkst_log *log = log_create("log", 1, _i ? LIMIT : 0, false);
+	struct lkst_run run;
+
+	failure = ENOSPC;
+	for (uint64_t recid = 0; recid < 20000; recid += 1000) {
+		run = log_run(1, recid, 1000);
+		for (room = 0; room < 80000; room += 7919) {
+			int64_t left = room;
+
+			lkst_log_write(log, &run, &err);
+			ck_assert(lkst_log_intact(log));
+			room = left;
+		}
+		room = INT64_MAX;
+		write_run(log, recid, 1000);
+	}
+	close_log(log);
+}
+END_TEST
+
 /* ---- files that are not whole ---- */
 
 static void take_file(const char *name, uint8_t **data, size_t *size)
@@ -739,6 +825,9 @@ int main(void)
 	tcase_add_test(tc, test_modules);
 	tcase_add_loop_test(tc, test_full_disk, 0, 4);
 	tcase_add_test(tc, test_full_disk_at_start_and_end);
+	tcase_add_loop_test(tc, test_changed, 0, sizeof(changes) / sizeof(*changes));
+	tcase_add_test(tc, test_emptied_before_a_write);
+	tcase_add_loop_test(tc, test_failed_write_is_no_change, 0, 2);
 	tcase_add_loop_test(tc, test_cut_off, 0, 4);
 	tcase_add_loop_test(tc, test_killed, 0, 2);
 	tcase_add_loop_test(tc, test_damaged, 0, 2);

@@ -181,46 +181,77 @@ void logd_log_close(struct logd *logd, struct logd_writer *writer)
 	report_losses(logd, writer);
 }
 
+/* Is the file still there, as it was written? If not, it is closed. */
+static bool check_log(struct logd *logd, struct logd_writer *writer)
+{
+	char path[PATH_MAX + NAME_MAX + 2];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", logd->files.dir, logd_cpu_of(logd, writer)->file);
+	if (lstat(path, &st) || st.st_ino != writer->file.st_ino ||
+	    st.st_dev != writer->file.st_dev)
+		logd_report(LOG_NOTICE, "%s: was removed, with what is in it; a new one begins",
+			    path);
+	else if (!lkst_log_intact(writer->log))
+		logd_report(LOG_WARNING,
+			    "%s: was cut off or changed by another program; a new one begins",
+			    path);
+	else
+		return true;
+	close_log(logd, writer, false);
+	return false;
+}
+
 /**
- * logd_log_check() - is the file still there? Otherwise the next records go to another one
+ * logd_log_check() - if the file is not as it was written, let the next records go to another one
  * @logd: daemon
  * @writer: CPU; may have no file
  */
 void logd_log_check(struct logd *logd, struct logd_writer *writer)
 {
-	char path[PATH_MAX + NAME_MAX + 2];
 	struct lkst_error err;
-	struct stat st;
 
-	if (!writer->log)
-		return;
-	snprintf(path, sizeof(path), "%s/%s", logd->files.dir, logd_cpu_of(logd, writer)->file);
-	if (!lstat(path, &st) && st.st_ino == writer->file.st_ino &&
-	    st.st_dev == writer->file.st_dev)
-		return;
-	logd_report(LOG_NOTICE, "%s: was removed, with what is in it; a new one begins", path);
-	close_log(logd, writer, false);
-	if (logd_log_open(logd, writer, &err))
+	if (writer->log && !check_log(logd, writer) && logd_log_open(logd, writer, &err))
 		logd_log_trouble(logd, writer, &err);
 }
 
 /* ---- records ---- */
 
+/*
+ * Write to the file, and to another one if somebody has removed or changed it meanwhile: what is in
+ * such a file does not count as written. A loss that it told of is told again.
+ */
+static int write_to_file(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run,
+			 struct lkst_error *err)
+{
+	for (;;) {
+		struct lkst_log_counts before, after;
+
+		if (!writer->log && logd_log_open(logd, writer, err))
+			return -1;
+		lkst_log_counts(writer->log, &before);
+		if (lkst_log_write(writer->log, run, err))
+			return -1;
+		lkst_log_counts(writer->log, &after);
+		if (lkst_log_intact(writer->log) || check_log(logd, writer))
+			return 0;
+		writer->lost -= after.lost - before.lost;
+	}
+}
+
 static int write_run(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run,
 		     struct lkst_error *err)
 {
 	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
-	struct lkst_log_counts counts;
-	int ret;
+	struct lkst_log_counts counts = { 0 };
+	int ret = write_to_file(logd, writer, run, err);
 
-	if (!writer->log && logd_log_open(logd, writer, err))
-		return -1;
-	ret = lkst_log_write(writer->log, run, err);
-	lkst_log_counts(writer->log, &counts);
+	if (writer->log)
+		lkst_log_counts(writer->log, &counts);
 	/* After an error some of it may be in the file. */
 	if (!ret)
 		cpu->next = run->first_recid + run->num;
-	else if (counts.next > cpu->next)
+	else if (counts.next > cpu->next && lkst_log_intact(writer->log))
 		cpu->next = counts.next;
 	cpu->writing = true;
 	show_counts(cpu, writer);

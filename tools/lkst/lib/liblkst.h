@@ -700,6 +700,7 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 				 struct lkst_error *err);
 int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err);
 void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts);
+bool lkst_log_intact(const struct lkst_log *log);
 int lkst_log_close(struct lkst_log *log, struct lkst_error *err);
 
 /* ---- what the daemon says of itself: logd_status.c ---- */

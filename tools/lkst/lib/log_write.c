@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -298,6 +299,25 @@ void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts)
 	};
 }
 
+/**
+ * lkst_log_intact() - whether the file still holds what was written
+ * @log: log
+ *
+ * Another program may remove the file, cut it off or write to it at any time. The first bytes of
+ * the file show that it was emptied even if a write has given it its size again since: so after a
+ * write that returned before this is called, the records of that write are in a file that can be read.
+ */
+bool lkst_log_intact(const struct lkst_log *log)
+{
+	char magic[sizeof(((struct trace_file_header *)0)->magic)];
+	struct stat st;
+
+	if (fstat(log->ring.fd, &st) || !st.st_nlink || (uint64_t)st.st_size != log->ring.size)
+		return false;
+	return pread(log->ring.fd, magic, sizeof(magic), 0) != sizeof(magic) ||
+	       !memcmp(magic, TRACE_MAGIC, sizeof(magic));
+}
+
 /* ---- begin and end ---- */
 
 static void free_log(struct lkst_log *log)
@@ -450,10 +470,23 @@ static int write_end(struct lkst_log *log)
 	return log_ring_end(&log->ring, data, END_SIZE);
 }
 
+/* Returns 0 or an errno. */
+static int finish(struct lkst_log *log)
+{
+	if (!lkst_log_intact(log))
+		return 0;
+	if (log->head_due)
+		write_head(log, NULL);
+	write_last_processes(log);
+	return write_end(log);
+}
+
 /**
  * lkst_log_close() - end a log file
  * @log: freed, whatever the result; may be NULL
  * @err: why it could not be marked as whole: it reads as if it were cut off
+ *
+ * A file that another program has changed stays as it is.
  */
 int lkst_log_close(struct lkst_log *log, struct lkst_error *err)
 {
@@ -461,10 +494,7 @@ int lkst_log_close(struct lkst_log *log, struct lkst_error *err)
 
 	if (!log)
 		return 0;
-	if (log->head_due)
-		write_head(log, NULL);
-	write_last_processes(log);
-	ret = write_end(log);
+	ret = finish(log);
 	if (close(log->ring.fd) && !ret)
 		ret = errno;
 	log->ring.fd = -1;

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What other programs do to the files of lkstlogd: log files that are emptied or changed while they are written.
+# kernel: base
+# append: lkst.buffer_size=3M
+# timeout: 300
+
+# Names of files have no blanks here; functions are called by "ok" and "within".
+# shellcheck disable=SC2046,SC2317
+
+cd "$(dirname "$0")" || exit
+. ../tap.sh
+. ./lkstlogd.sh
+rm -rf $logs
+cd /tmp || exit
+both() { writes 0 "$1" && writes 1 "$1"; }
+
+# --- a log file that is emptied, as logrotate does with copytruncate, or changed
+
+lkstlogd -F -a -l 60M 2>messages &
+daemon=$!
+ok 'it starts' within 20 both 0
+load 60 1 400 >/dev/null &
+load=$!
+serial=0
+while IFS='|' read -r name command; do
+	file=$logs/sebuf0.$serial next=$logs/sebuf0.$((serial + 1))
+	sleep 1
+	size=$(sh -c "file=$file; $command"; stat -c %s "$file" 2>/dev/null)
+	ok "$name: a new file begins" within 20 writes 0 $((serial + 1))
+	contains "$name: that is told" "$(cat messages)" "$file: was (cut off or changed by another program|removed)"
+	is "$name: the file is left as it is" "$(stat -c %s "$file" 2>/dev/null)" "$size"
+	taskset -c 0 lkstlogger -ev user_mark -a1 0x10910
+	serial=$((serial + 2))
+	tell USR2
+	ok "$name: it goes on" within 20 both $serial
+	whole "$name: the new file is whole" "$next"
+	is "$name: and nothing is lost" "$(of cpu=0 lost)" 0
+	is "$name: what comes then is there" "$(marked 0x10910 "$next")" 1
+done <<-'END'
+	emptied|: >$file
+	copied and emptied|cp $file copy; : >$file
+	cut off|truncate -s 5000 $file
+	header overwritten|printf garbage | dd of=$file conv=notrunc 2>/dev/null
+	something added|echo garbage >>$file
+	removed|rm $file
+END
+kill $load
+is 'the other CPU has all the others' "$(serials 1)" "$(seq -s ' ' 0 2 $serial) "
+kill -TERM $daemon
+wait $daemon
+whole 'the files of the other CPU are whole' $(files 1)
+is 'and nothing is lost' "$(of cpu=1 lost)" 0
+
+rm -rf $logs messages copy
+done_testing
