@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Log files: what is written is what is read, however often the file went round. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -374,6 +375,43 @@ START_TEST(test_full_disk_at_start_and_end)
 	/* Only the end is missing. */
 	ck_assert_uint_eq(log_read("log"), 10);
 	ck_assert_ptr_nonnull(strstr(reports, "cut off after"));
+}
+END_TEST
+
+/* ---- what logs have in common ---- */
+
+static int looks; /* at all threads */
+
+DIR *__real_opendir(const char *path);
+DIR *__wrap_opendir(const char *path);
+
+DIR *__wrap_opendir(const char *path)
+{
+	looks += !strcmp(path, "/proc");
+	return __real_opendir(path);
+}
+
+/* Logs that begin or end together look at the threads once. */
+START_TEST(test_looks)
+{
+	struct lkst_log *log[3];
+	char name[8];
+
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "log%d", i);
+		log[i] = log_create(name, i, 0, false);
+	}
+	ck_assert_int_eq(looks, 1);
+	later++;
+	for (int i = 0; i < 3; i++)
+		close_log(log[i]);
+	ck_assert_int_eq(looks, 2);
+	close_log(log_create("log", 0, 0, false));
+	ck_assert_int_eq(looks, 2);
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "log%d", i);
+		log_remove(name);
+	}
 }
 END_TEST
 
@@ -825,6 +863,7 @@ int main(void)
 	tcase_add_test(tc, test_modules);
 	tcase_add_loop_test(tc, test_full_disk, 0, 4);
 	tcase_add_test(tc, test_full_disk_at_start_and_end);
+	tcase_add_test(tc, test_looks);
 	tcase_add_loop_test(tc, test_changed, 0, sizeof(changes) / sizeof(*changes));
 	tcase_add_test(tc, test_emptied_before_a_write);
 	tcase_add_loop_test(tc, test_failed_write_is_no_change, 0, 2);

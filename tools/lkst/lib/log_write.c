@@ -23,14 +23,21 @@
 
 #define END_SIZE	(sizeof(struct trace_chunk_header) + sizeof(struct trace_end))
 #define PIECES_AT_LEAST 8 /* in a lap, so that not much goes with each */
-#define REFRESH_SECONDS 10 /* between two looks at what the lap head tells */
+#define REFRESH_MS	10000 /* between two looks at what the lap head tells */
+#define SHARE_MS	100 /* for which a log that begins or ends takes the last look */
 
 _Static_assert(LOG_RING_SKIP == sizeof(struct trace_chunk_header), "header of a SKIP chunk");
 _Static_assert(LOG_RING_SKIP == TRACE_PACK_SPARE, "room for it");
 
-/* What stands at the start of each lap. */
+/*
+ * What stands at the start of each lap. Logs of the same machine share it: with thousands of threads a
+ * look at all of them takes a while, and a process may begin the logs of all CPUs at once.
+ */
 struct texts {
-	time_t since;
+	unsigned int users;
+	int64_t since; /* ms */
+	char *etypes_path;
+	char *root;
 	char *etypes;
 	size_t etypes_len;
 	char *values;
@@ -46,7 +53,7 @@ struct lkst_log {
 	struct log_ring ring;
 	struct trace_packer packer;
 	struct log_symbols *symbols;
-	struct texts texts;
+	struct texts *texts;
 	size_t piece_records; /* at most */
 	uint64_t next; /* recid: what precedes it was written, or told as lost */
 	uint64_t lost;
@@ -69,57 +76,102 @@ static int no_memory(const struct lkst_log *log, struct lkst_error *err)
 
 /* ---- the lap head ---- */
 
-static void free_texts(struct texts *texts)
+static struct texts *latest; /* of all logs; one of its users */
+
+static void put_texts(struct texts *texts)
 {
+	if (!texts || --texts->users)
+		return;
+	free(texts->etypes_path);
+	free(texts->root);
 	free(texts->etypes);
 	free(texts->values);
 	free(texts->process);
+	free(texts);
 }
 
-static time_t seconds(void)
+static int64_t milliseconds(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return now.tv_sec;
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The event types as they are now. The first time, it is found out where addresses are. */
-static int take_etypes(struct lkst_log *log, const struct lkst_log_options *first,
-		       struct texts *texts, struct lkst_error *err)
+static bool same_path(const char *a, const char *b)
 {
-	struct lkst_etypes *types = log->etypes_path ? lkst_etypes_load(log->etypes_path, err) :
-						       lkst_etypes_system(err);
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static struct lkst_etypes *load_etypes(const struct lkst_log *log, struct lkst_error *err)
+{
+	return log->etypes_path ? lkst_etypes_load(log->etypes_path, err) : lkst_etypes_system(err);
+}
+
+static int look(const struct lkst_log *log, struct texts *texts, struct lkst_error *err)
+{
+	struct lkst_etypes *types = load_etypes(log, err);
+
+	if (types)
+		texts->etypes = lkst_etypes_text(types, &texts->etypes_len, err);
+	lkst_etypes_free(types);
+	if (texts->etypes)
+		texts->values = lkst_values_system(log->root, &texts->values_len, err);
+	if (texts->values)
+		texts->process = snapshot_processes(&texts->processes, err);
+	return texts->process ? 0 : -1;
+}
+
+static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *err)
+{
+	struct texts *texts = calloc(1, sizeof(*texts));
+
+	if (texts) {
+		texts->users = 1;
+		texts->root = strdup(log->root);
+		texts->etypes_path = log->etypes_path ? strdup(log->etypes_path) : NULL;
+	}
+	if (!texts || !texts->root || (log->etypes_path && !texts->etypes_path)) {
+		no_memory(log, err);
+	} else if (!look(log, texts, err)) {
+		texts->since = milliseconds();
+		return texts;
+	}
+	put_texts(texts);
+	return NULL;
+}
+
+/* Those of any log that are no older than @ms will do. After an error the log has those it had. */
+static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
+{
+	if (!latest || milliseconds() - latest->since > ms || !same_path(latest->root, log->root) ||
+	    !same_path(latest->etypes_path, log->etypes_path)) {
+		struct texts *texts = new_texts(log, err);
+
+		if (!texts)
+			return -1;
+		put_texts(latest);
+		latest = texts;
+	}
+	latest->users++;
+	put_texts(log->texts);
+	log->texts = latest;
+	return 0;
+}
+
+/* Find out where addresses are, once for a log. */
+static int take_symbols(struct lkst_log *log, const struct lkst_kallsyms *kallsyms,
+			struct lkst_error *err)
+{
+	struct lkst_etypes *types = load_etypes(log, err);
 	char path[PATH_MAX];
 
 	if (!types)
 		return -1;
-	texts->etypes = lkst_etypes_text(types, &texts->etypes_len, err);
-	if (texts->etypes && first) {
-		snprintf(path, sizeof(path), "%s%s", log->root, LKST_SYMBOLS_PATH);
-		log->symbols = log_symbols_new(types, first->kallsyms, path, err);
-	}
+	snprintf(path, sizeof(path), "%s%s", log->root, LKST_SYMBOLS_PATH);
+	log->symbols = log_symbols_new(types, kallsyms, path, err);
 	lkst_etypes_free(types);
-	return texts->etypes && log->symbols ? 0 : -1;
-}
-
-/* @first: the options, when the log begins. */
-static int take_texts(struct lkst_log *log, const struct lkst_log_options *first,
-		      struct lkst_error *err)
-{
-	struct texts texts = { .since = seconds() };
-
-	if (!take_etypes(log, first, &texts, err)) {
-		texts.values = lkst_values_system(log->root, &texts.values_len, err);
-		texts.process = snapshot_processes(&texts.processes, err);
-	}
-	if (!texts.values || !texts.process) {
-		free_texts(&texts);
-		return -1;
-	}
-	free_texts(&log->texts);
-	log->texts = texts;
-	return 0;
+	return log->symbols ? 0 : -1;
 }
 
 /* A chunk that is left out when there would not be enough room for records. */
@@ -144,7 +196,7 @@ static size_t ring_bytes(const struct lkst_log *log)
 
 static int write_head(struct lkst_log *log, struct lkst_error *err)
 {
-	const struct texts *texts = &log->texts;
+	const struct texts *texts = log->texts;
 	size_t most = ring_bytes(log) / 2, len;
 	const char *symbols;
 	int ret;
@@ -175,8 +227,7 @@ static int begin_lap(struct lkst_log *log, struct lkst_error *err)
 		return write_error(log, ret, err);
 	log->head_due = true;
 	/* The old ones will do. */
-	if (seconds() - log->texts.since >= REFRESH_SECONDS)
-		take_texts(log, NULL, NULL);
+	take_texts(log, REFRESH_MS, NULL);
 	return write_head(log, err);
 }
 
@@ -326,7 +377,7 @@ static void free_log(struct lkst_log *log)
 		close(log->ring.fd);
 	trace_packer_close(&log->packer);
 	log_symbols_free(log->symbols);
-	free_texts(&log->texts);
+	put_texts(log->texts);
 	free(log->ring.piece);
 	free(log->etypes_path);
 	free(log->root);
@@ -432,7 +483,8 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 	if (!log)
 		return NULL;
 	if (!open_locked(log, dir, err) && !write_preface(log, opt, err) &&
-	    !take_texts(log, opt, err) && !write_head(log, err))
+	    !take_symbols(log, opt->kallsyms, err) && !take_texts(log, SHARE_MS, err) &&
+	    !write_head(log, err))
 		return log;
 	if (log->ring.fd >= 0)
 		unlinkat(dir, name, 0);
@@ -443,16 +495,17 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 /* The threads there are now: of those that began since, no event may have told the name. */
 static void write_last_processes(struct lkst_log *log)
 {
-	size_t num;
-	struct lkst_process *process = snapshot_processes(&num, NULL);
+	const struct texts *texts;
 
 	log->packer.len = 0;
-	if (process && !log->head_due &&
-	    !trace_pack(&log->packer, TRACE_PROCESSES, NULL, 0, process, num * sizeof(*process)) &&
+	if (log->head_due || take_texts(log, SHARE_MS, NULL))
+		return;
+	texts = log->texts;
+	if (!trace_pack(&log->packer, TRACE_PROCESSES, NULL, 0, texts->process,
+			texts->processes * sizeof(*texts->process)) &&
 	    log->packer.len < ring_bytes(log) / PIECES_AT_LEAST &&
 	    log_ring_has_room(&log->ring, log->packer.len))
 		log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
-	free(process);
 }
 
 /* Returns 0 or an errno. It is never compressed: how long it is is known before. */
