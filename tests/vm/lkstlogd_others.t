@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What other programs do to the files of lkstlogd: log files that are emptied or changed while they are written.
+# What other programs do to the files of lkstlogd: log files that are emptied or changed while they are written, and locks
+# that users without privileges take or wait for.
 # kernel: base
 # append: lkst.buffer_size=3M
 # timeout: 300
@@ -52,5 +53,30 @@ wait $daemon
 whole 'the files of the other CPU are whole' $(files 1)
 is 'and nothing is lost' "$(of cpu=1 lost)" 0
 
-rm -rf $logs messages copy
+# --- locks
+
+# A user without privileges opens what it can, locks it, and waits for what is locked.
+rm -rf $logs
+ok 'locks: it starts' lkstlogd -a
+ok 'locks: the pid file can be read by all' "$here/as_user" cat $pid_file
+for path in $pid_file /run/lkst /run/lkst/*; do
+	"$here/as_user" "$here/hold_locks" "$path" >>held 2>&1 &
+done
+held() { [ "$(grep -c opened held)" -ge 3 ]; }
+ok 'locks: a user holds locks' within 20 held
+contains 'locks: not on the state' "$(cat held)" 'lkstlogd\.state: Permission denied'
+pid=$(cat $pid_file)
+kill -KILL "$pid"
+ok 'locks: the daemon is killed' within 20 gone "$pid"
+sleep 1
+ok 'locks: the next one starts' lkstlogd -a
+ok 'locks: and writes' within 20 both 1
+fails 'locks: another one does not' 1 lkstlogd
+contains 'locks: and says who runs' "$tap_output" "^lkstlogd: .*$(cat $pid_file)"
+ok 'TERM' stop
+ok 'locks: it starts once more' lkstlogd
+ok 'TERM' stop
+killall hold_locks
+
+rm -rf $logs messages held copy
 done_testing

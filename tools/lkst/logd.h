@@ -137,11 +137,12 @@ struct logd_state {
 };
 
 int logd_state_dir(struct lkst_error *err);
+int logd_state_lock(struct lkst_error *err);
+void logd_state_unlock(void);
 struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err);
 void logd_state_close(struct logd_state *state);
 
-int logd_lock(int fd, pid_t *holder); /* logd_pid.c */
-int logd_pid_take(struct lkst_error *err);
+int logd_pid_take(struct lkst_error *err); /* logd_pid.c */
 void logd_pid_give_up(void);
 
 /* ---- the kernel's side: logd_ring.c, logd_maskset.c ---- */
@@ -326,7 +327,7 @@ void logd_load_symbols(struct logd *logd);
 void logd_become_child(void (*on_term)(int));
 
 /* logd_loop.c */
-int logd_run(struct logd *logd, struct lkst_error *err);
+void logd_run(struct logd *logd);
 void logd_beat(struct logd *logd);
 
 /* logd_watch.c */

@@ -29,11 +29,11 @@ static void on_signal(int signal)
  */
 static int be_alone(struct lkst_error *err)
 {
-	int fd = open(LOGD_STATE_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(LOGD_STATE_FILE, O_RDONLY | O_CLOEXEC);
 
 	if (fd >= 0 && !flock(fd, LOCK_EX))
 		return 0;
-	lkst_error_system(err, errno, LOGD_STATE_DIR, "lock");
+	lkst_error_system(err, errno, LOGD_STATE_FILE, "lock");
 	return -1;
 }
 

@@ -10,13 +10,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/messages.h"
 #include "lib/text.h"
 #include "logd.h"
 
-#define MAGIC "lkstlogd state 3"
+#define MAGIC	   "lkstlogd state 3"
+#define LOCK_TRIES 100
 
 /* Held, with the lock, until the process ends. */
 static int state_fd = -1;
@@ -67,32 +69,73 @@ int logd_state_dir(struct lkst_error *err)
 	return -1;
 }
 
-static int open_file(struct lkst_error *err)
+/* Sets @holder to the process that has the lock, 0 if that is not the reason. Returns 0 or -1 with errno. */
+static int lock(int fd, pid_t *holder)
 {
-	pid_t holder;
-	int fd;
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
-	if (logd_state_dir(err))
+	*holder = 0;
+	if (!fcntl(fd, F_SETLK, &lock))
+		return 0;
+	if (errno != EACCES && errno != EAGAIN)
 		return -1;
-	fd = open(LOGD_STATE_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		lkst_error_system(err, errno, LOGD_STATE_FILE, "open");
-		return -1;
-	}
-	if (!logd_lock(fd, &holder))
-		return fd;
+	if (!fcntl(fd, F_GETLK, &lock) && lock.l_type != F_UNLCK)
+		*holder = lock.l_pid;
+	errno = EAGAIN;
+	return -1;
+}
+
+static int lock_error(int failed, pid_t holder, struct lkst_error *err)
+{
 	if (holder)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_RUNS, LOGD_STATE_FILE, (long)holder);
 	else
-		lkst_error_system(err, errno, LOGD_STATE_FILE, "lock");
-	close(fd);
+		lkst_error_system(err, failed, LOGD_STATE_FILE, "lock");
 	return -1;
+}
+
+/**
+ * logd_state_lock() - lock the state file for this process, and none that it forks
+ * @err: why not: another daemon has it
+ *
+ * Only root can open the file, so nobody else can hold the lock, or wait for it and get it when the
+ * daemon is killed.
+ */
+int logd_state_lock(struct lkst_error *err)
+{
+	pid_t holder;
+
+	if (logd_state_dir(err))
+		return -1;
+	state_fd = open(LOGD_STATE_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (state_fd < 0) {
+		lkst_error_system(err, errno, LOGD_STATE_FILE, "open");
+		return -1;
+	}
+	/* A daemon that has no pid file has just begun, or its last step is to release the lock. */
+	for (int i = 0; lock(state_fd, &holder); i++) {
+		int failed = errno;
+
+		if (failed != EAGAIN || i == LOCK_TRIES ||
+		    (holder && !access(LKST_LOGD_PID_FILE, F_OK)))
+			return lock_error(failed, holder, err);
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	}
+	return 0;
+}
+
+/**
+ * logd_state_unlock() - let another daemon begin
+ */
+void logd_state_unlock(void)
+{
+	close(state_fd);
 }
 
 /**
  * logd_state_open() - the state, as an earlier daemon left it, or a new one
  * @cpus: that there can be
- * @err: why not; another daemon has it
+ * @err: why not
  */
 struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 {
@@ -100,9 +143,6 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 	char boot_id[64];
 
 	text_first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
-	state_fd = open_file(err);
-	if (state_fd < 0)
-		return NULL;
 	if (ftruncate(state_fd, (off_t)size_of(cpus))) {
 		lkst_error_system(err, errno, LOGD_STATE_FILE, "ftruncate");
 		return NULL;
@@ -125,5 +165,4 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 void logd_state_close(struct logd_state *state)
 {
 	munmap(state, size_of(state->cpus));
-	close(state_fd);
 }
