@@ -65,6 +65,18 @@ nothing_missing 'killed while it ends: nothing is missing' $(files 0) $(files 1)
 is 'killed while it ends: nothing is lost' "$(of cpu=0 lost) $(of cpu=1 lost)" '0 0'
 is 'killed while it ends: what was recorded until then' "$(marked 0x10975 $logs/sebuf*)" 1
 
+# Killed at any moment of its beginning: no buffer and no maskset is left that the next one does not know of.
+for n in $(seq 20); do
+	lkstlogd -F -n 20 -b 64K >/dev/null 2>&1 &
+	early=$!
+	usleep $((n * 5000))
+	kill -KILL $early
+	wait $early 2>/dev/null
+done
+ok 'killed while it begins: the next one starts' lkstlogd
+ok 'killed while it begins: TERM' stop
+as_before 'killed while it begins'
+
 # --- killed: what the ring could not hold until the next one came is reported
 
 ok 'killed: it starts' begin -b 256K

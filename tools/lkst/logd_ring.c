@@ -89,23 +89,51 @@ static void delete_new(struct lkst_device *dev, int32_t cpu, struct logd_ring *r
 		lkst_buffer_delete(dev, cpu, ring->id[--ring->num], NULL);
 }
 
-static int create(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
-		  struct logd_ring *ring, struct lkst_error *err)
+/*
+ * One more buffer of the ring. The state names it before it is there: if the daemon is killed meanwhile,
+ * the next one finds an old buffer and deletes it.
+ */
+static int create_buffer(struct lkst_device *dev, const struct lkst_buffer_list *list,
+			 struct lkst_buffer_param *param, struct logd_ring *ring,
+			 struct lkst_error *err)
+{
+	struct lkst_error why = { .sys_errno = ENOSPC };
+	int ret = -1;
+
+	/* Buffer 0 is the kernel's, which cannot be deleted. */
+	for (int id = 1; ret && id <= LKST_BUFFER_ID_MAX; id++) {
+		if (find(list, id) || logd_ring_has(ring, id))
+			continue;
+		param->id = id;
+		set_old(ring, id, true);
+		ret = lkst_buffer_create(dev, param, &why);
+		if (!ret)
+			ring->id[ring->num++] = (uint8_t)id;
+		set_old(ring, id, false);
+		/* Somebody may have taken the number since the list was made. */
+		if (ret && why.sys_errno != EINVAL)
+			break;
+	}
+	if (ret && why.sys_errno == ENOSPC)
+		lkst_error_set(&why, LKST_ERR_SYSTEM, MSG_BUFFER_IDS, LKST_BUFFER_ID_MAX + 1);
+	if (ret && err)
+		*err = why;
+	return ret;
+}
+
+static int create(struct lkst_device *dev, const struct lkst_buffer_list *list, int32_t cpu,
+		  const struct logd_options *opt, struct logd_ring *ring, struct lkst_error *err)
 {
 	ring->size = opt->buffer_size;
 	for (int64_t i = 0; i < opt->number; i++) {
 		struct lkst_buffer_param param = {
-			.id = LKST_BUFFER_ID_VOID,
 			.next = i ? ring->id[i - 1] : LKST_BUFFER_ID_VOID,
 			.cpu = cpu,
 			.size = opt->buffer_size,
 		};
 
-		if (lkst_buffer_create(dev, &param, err))
+		if (create_buffer(dev, list, &param, ring, err))
 			goto fail;
-		ring->id[ring->num++] = (uint8_t)param.id;
-		/* One with this number may have been there, and was deleted by somebody. */
-		set_old(ring, param.id, false);
 	}
 	/* Each leads to the one before it; in order they lead forwards. */
 	for (uint32_t i = 0; i < ring->num / 2; i++) {
@@ -133,20 +161,21 @@ int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_opt
 		     struct logd_ring *ring, struct lkst_error *err)
 {
 	struct lkst_buffer_list list;
-	bool whole, ours;
+	bool ours;
+	int ret = 0;
 
 	if (lkst_buffer_list_get(dev, cpu, &list, err))
 		return -1;
-	whole = is_whole(&list, ring, opt);
 	ours = logd_ring_has(ring, list.param.write_buf) ||
 	       (list.param.write_buf != LKST_BUFFER_ID_VOID && is_old(ring, list.param.write_buf));
 	if (!ours)
 		ring->before = list.param.write_buf;
+	if (!is_whole(&list, ring, opt)) {
+		retire(ring);
+		ret = create(dev, &list, cpu, opt, ring, err);
+	}
 	lkst_buffer_list_free(&list);
-	if (whole)
-		return 0;
-	retire(ring);
-	return create(dev, cpu, opt, ring, err);
+	return ret;
 }
 
 /* A jump, as soon as the CPU is ready for it. */
