@@ -485,6 +485,85 @@ START_TEST(test_open_errors)
 }
 END_TEST
 
+/* What was read ahead comes in order, and what is damaged where its turn is. */
+START_TEST(test_ahead)
+{
+	struct lkst_block block = header;
+	struct lkst_error err = { 0 };
+	struct lkst_run run;
+
+	for (int i = 0; i < 3; i++, kernel.reads++)
+		for (int k = 0; k < 2; k++, block.first_recid += 2)
+			add(block, 2);
+	run = next();
+	ck_assert_uint_eq(run.first_recid, 100);
+	ck_assert_int_eq(lkst_stream_ahead(stream, &err), 0);
+	ck_assert_int_eq(kernel.at, 3);
+	ck_assert_uint_eq(run.record[1].clock, 1101);
+	ck_assert_int_eq(lkst_stream_ahead(stream, &err), 0);
+	for (uint64_t recid = 102; recid < 112; recid += 2) {
+		ck_assert(lkst_stream_has_block(stream));
+		ck_assert_uint_eq(next().first_recid, recid);
+	}
+	ck_assert(!lkst_stream_has_block(stream));
+	nothing_more();
+}
+END_TEST
+
+START_TEST(test_ahead_error)
+{
+	struct lkst_error err = { 0 };
+
+	add(header, 2);
+	kernel.reads++;
+	next_read(-EIO);
+	ck_assert_int_eq(lkst_stream_ahead(stream, &err), -1);
+	ck_assert_int_eq(err.sys_errno, EIO);
+	ck_assert_uint_eq(next().first_recid, 100);
+	nothing_more();
+}
+END_TEST
+
+/* It ends where there is no room for a block, and goes on when all was handed out. */
+START_TEST(test_ahead_is_full)
+{
+	struct lkst_block block = header;
+	struct lkst_error err = { 0 };
+
+	lkst_stream_close(stream);
+	stream = try_open(-1, 2 * (BLOCK + RECORD) + BLOCK, NULL);
+	for (int i = 0; i < 3; i++, kernel.reads++, block.first_recid++)
+		add(block, 1);
+	ck_assert_int_eq(lkst_stream_ahead(stream, &err), 0);
+	ck_assert_int_eq(kernel.at, 2);
+	ck_assert_uint_eq(kernel.asked, BLOCK + RECORD + BLOCK);
+	for (uint64_t recid = 100; recid < 103; recid++)
+		ck_assert_uint_eq(next().first_recid, recid);
+	nothing_more();
+}
+END_TEST
+
+START_TEST(test_seek_ahead)
+{
+	struct lkst_block block = header, other = header;
+	struct lkst_error err = { 0 };
+
+	other.cpu = 0;
+	for (int i = 0; i < 3; i++, kernel.reads++, block.first_recid++, other.first_recid++) {
+		add(block, 1);
+		add(other, 1);
+	}
+	ck_assert_int_eq(lkst_stream_ahead(stream, &err), 0);
+	ck_assert_int_eq(lkst_stream_seek(stream, 1, 50, &err), 0);
+	for (uint64_t recid = 100; recid < 103; recid++) {
+		struct lkst_run run = next();
+
+		ck_assert(run.cpu == 0 && run.first_recid == recid);
+	}
+	nothing_more();
+}
+END_TEST
+
 /* There always is room for a header and a record. */
 START_TEST(test_room)
 {
@@ -512,6 +591,10 @@ int main(void)
 	tcase_add_test(tc, test_requests);
 	tcase_add_test(tc, test_seek);
 	tcase_add_test(tc, test_seek_others);
+	tcase_add_test(tc, test_ahead);
+	tcase_add_test(tc, test_ahead_error);
+	tcase_add_test(tc, test_ahead_is_full);
+	tcase_add_test(tc, test_seek_ahead);
 	tcase_add_test(tc, test_open_errors);
 	tcase_add_test(tc, test_room);
 	suite_add_tcase(suite, tc);

@@ -81,7 +81,6 @@ static int serve(const struct logd_options *opt, int to)
 {
 	struct logd *logd;
 	struct lkst_error err;
-	int ret;
 
 	logd_report_begin(false);
 	logd_block_signals();
@@ -98,12 +97,10 @@ static int serve(const struct logd_options *opt, int to)
 		tell(to, EXIT_SUCCESS);
 		close(to);
 	}
-	ret = logd_run(logd, &err);
-	if (ret)
-		logd_report_error(LOG_ERR, NULL, &err);
+	logd_run(logd);
 	logd_end(logd);
 	logd_pid_give_up();
-	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
+	return EXIT_SUCCESS;
 }
 
 static int serve_as_daemon(const struct logd_options *opt)

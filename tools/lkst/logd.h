@@ -335,7 +335,7 @@ void logd_trouble(struct logd *logd, const struct lkst_error *err);
 void logd_watch(struct logd *logd);
 
 /* logd_read.c */
-struct lkst_stream *logd_open_stream(struct lkst_error *err);
+int logd_open_stream(struct logd *logd, struct lkst_error *err);
 void logd_seek(struct logd *logd, struct logd_writer *writer);
 void logd_read(struct logd *logd);
 void logd_drain(struct logd *logd);

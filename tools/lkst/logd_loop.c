@@ -13,6 +13,7 @@
 enum {
 	END_LIMIT_MS = 30000, /* that the process which saves previous boots may take to end */
 	EXTEND_S = 45, /* as the service's TimeoutStopSec= */
+	POLL_AGAIN_MS = 100,
 };
 
 /* ---- what others see ---- */
@@ -139,20 +140,27 @@ static void take_signal(struct logd *logd, uint32_t number)
 
 /* ---- the loop ---- */
 
-static void take_events(struct logd *logd, const struct pollfd fds[3])
+enum {
+	SIGNALS,
+	TIMER,
+	RECORDS,
+	SOURCES
+};
+
+static void take_events(struct logd *logd, const struct pollfd fds[SOURCES], bool ahead)
 {
 	struct signalfd_siginfo info;
-	bool show = fds[0].revents || fds[1].revents;
+	bool show = fds[SIGNALS].revents || fds[TIMER].revents;
 	uint64_t times;
 
-	if (fds[0].revents)
+	if (fds[SIGNALS].revents)
 		while (read(logd->signals, &info, sizeof(info)) == sizeof(info))
 			take_signal(logd, info.ssi_signo);
-	if (fds[1].revents && read(logd->timer, &times, sizeof(times)) == sizeof(times)) {
+	if (fds[TIMER].revents && read(logd->timer, &times, sizeof(times)) == sizeof(times)) {
 		logd_notify("WATCHDOG=1");
 		logd_watch(logd);
 	}
-	if (fds[2].revents && logd->want)
+	if ((fds[RECORDS].revents || ahead) && logd->want)
 		logd_read(logd);
 	if (show)
 		show_status(logd);
@@ -167,9 +175,8 @@ static bool has_ended(const struct logd *logd)
 /**
  * logd_run() - do what the daemon does, until it is told to end
  * @logd: from logd_begin()
- * @err: why that is not possible
  */
-int logd_run(struct logd *logd, struct lkst_error *err)
+void logd_run(struct logd *logd)
 {
 	/* These count for this process from now on: it may have forked since it began. */
 	logd_notify("READY=1");
@@ -179,17 +186,19 @@ int logd_run(struct logd *logd, struct lkst_error *err)
 	show_status(logd);
 	while (!has_ended(logd)) {
 		bool reads = logd->want && !logd->resting;
-		struct pollfd fds[] = {
-			{ .fd = logd->signals, .events = POLLIN },
-			{ .fd = logd->timer, .events = POLLIN },
-			{ .fd = reads ? lkst_stream_fd(logd->stream) : -1, .events = POLLIN },
+		bool ahead = reads && lkst_stream_has_block(logd->stream);
+		struct pollfd fds[SOURCES] = {
+			[SIGNALS] = { .fd = logd->signals, .events = POLLIN },
+			[TIMER] = { .fd = logd->timer, .events = POLLIN },
+			[RECORDS] = { .fd = reads ? lkst_stream_fd(logd->stream) : -1,
+				      .events = POLLIN },
 		};
 
-		if (poll(fds, 3, -1) < 0 && errno != EINTR) {
-			lkst_error_system(err, errno, "lkstlogd", "poll");
-			return -1;
+		/* It fails for lack of memory, which the next one may have. */
+		if (poll(fds, SOURCES, ahead ? 0 : -1) < 0) {
+			fds[SIGNALS].revents = fds[TIMER].revents = POLLIN;
+			usleep(POLL_AGAIN_MS * 1000);
 		}
-		take_events(logd, fds);
+		take_events(logd, fds, ahead);
 	}
-	return 0;
 }

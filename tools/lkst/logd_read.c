@@ -7,6 +7,10 @@
  * they counted, each write would be a reason for the next. So what is read because the timeout of the
  * stream is over stays in the kernel unless enough records in it are of processes other than the
  * daemon and those that only work on its behalf.
+ *
+ * To compress a record takes ten times as long as to read it. So after each run the daemon reads ahead
+ * what there is by then. Otherwise the CPUs would fill their rings while it writes what the kernel held
+ * when writing began, which can be much more.
  */
 #include <errno.h>
 #include <poll.h>
@@ -16,7 +20,9 @@
 #include "logd.h"
 
 enum {
-	ROOM = 1024 * 1024, /* bytes that are read at once */
+	ROOM_LEAST = 1024 * 1024, /* bytes */
+	HEADER_SHARE = 64, /* of what is read, at most, are headers of blocks */
+	READ_MS = 100, /* after which signals, the timer and the status have their turn */
 	LOOK_MS = 5000, /* the timeout of the stream */
 	LATE_MS = 60000, /* after which FEW need not be there */
 	FEW = 64, /* records, as an event that wakes a process makes */
@@ -24,18 +30,36 @@ enum {
 	DRAIN_MS = 5000, /* without anything to read, after which it is done without */
 };
 
+/* Bytes: all that the kernel can hold, so that reading ahead finds room. Memory is taken only as it is used. */
+static size_t room_ahead(const struct logd *logd)
+{
+	size_t ring = (size_t)logd->opt->number * logd->opt->buffer_size, room = 0;
+
+	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
+		struct lkst_buffer_list list;
+
+		room += ring;
+		if (lkst_buffer_list_get(logd->dev, (int32_t)cpu, &list, NULL))
+			continue;
+		for (int i = 0; i < list.param.buffer_num; i++)
+			room += list.ent[i].size;
+		lkst_buffer_list_free(&list);
+	}
+	return room + room / HEADER_SHARE;
+}
+
 /**
  * logd_open_stream() - read all CPUs
+ * @logd: daemon; gets the stream
  * @err: why not
  */
-struct lkst_stream *logd_open_stream(struct lkst_error *err)
+int logd_open_stream(struct logd *logd, struct lkst_error *err)
 {
-	struct lkst_stream *stream = lkst_stream_open(-1, ROOM, err);
-
-	if (stream && !lkst_stream_timeout(stream, LOOK_MS, err))
-		return stream;
-	lkst_stream_close(stream);
-	return NULL;
+	logd->stream = lkst_stream_open(-1, room_ahead(logd), err);
+	/* Where address space is limited it does with less. */
+	if (!logd->stream)
+		logd->stream = lkst_stream_open(-1, ROOM_LEAST, err);
+	return logd->stream ? lkst_stream_timeout(logd->stream, LOOK_MS, err) : -1;
 }
 
 /**
@@ -128,6 +152,8 @@ static int read_run(struct logd *logd)
 
 	if (ret > 0 && (uint32_t)run.cpu < logd->cpus)
 		take(logd, &run);
+	if (ret > 0 && lkst_stream_ahead(logd->stream, &err))
+		ret = -1;
 	if (ret < 0) {
 		logd_trouble(logd, &err);
 		logd->resting = true;
@@ -136,12 +162,12 @@ static int read_run(struct logd *logd)
 }
 
 /**
- * logd_read() - read what there is, but not for longer than a tick
+ * logd_read() - read what there is, but for no more than a moment
  * @logd: daemon, which writes
  */
 void logd_read(struct logd *logd)
 {
-	int64_t until = logd_now_ms() + LOGD_TICK_MS;
+	int64_t until = logd_now_ms() + READ_MS;
 
 	while (read_run(logd) > 0 && logd_now_ms() < until)
 		;
@@ -226,16 +252,18 @@ void logd_retry(struct logd *logd)
 	bool blocked = false;
 	struct lkst_error err;
 
-	logd->resting = false;
 	for (uint32_t i = 0; i < logd->cpus; i++) {
 		struct logd_writer *writer = &logd->writer[i];
 
-		blocked |= writer->blocked;
+		/* What was left out with a damaged block is read again. */
+		writer->passed |= logd->resting;
+		blocked |= writer->blocked || writer->passed;
 		/* Nothing has come that could be written. */
 		if (writer->trouble && !writer->blocked &&
 		    (writer->log || !logd_log_open(logd, writer, &err)))
 			logd_log_no_trouble(logd, writer);
 	}
+	logd->resting = false;
 	if (!blocked)
 		return;
 	unblock(logd);

@@ -161,8 +161,7 @@ static int allocate(struct logd *logd, struct lkst_error *err)
 	}
 	for (uint32_t i = 0; i < logd->cpus; i++)
 		logd->writer[i].cpu = (int32_t)i;
-	logd->stream = logd_open_stream(err);
-	return logd->stream ? 0 : -1;
+	return logd_open_stream(logd, err);
 }
 
 static int set_up(struct logd *logd, struct lkst_error *err)

@@ -79,7 +79,9 @@ void logd_watch(struct logd *logd)
 			LOG_NOTICE,
 			"another maskset was selected, %d; recording goes on as that one has it",
 			logd->state->before);
-	logd_trouble(logd, err.code ? &err : NULL);
+	/* While reading fails, that is the trouble until it does not. */
+	if (err.code || !logd->resting)
+		logd_trouble(logd, err.code ? &err : NULL);
 	if (logd->want)
 		logd_retry(logd);
 }

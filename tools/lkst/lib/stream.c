@@ -6,12 +6,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "device_call.h"
 #include "messages.h"
 #include "stream.h"
 
 #define RECORD_SIZE sizeof(struct lkst_event_record)
+#define BLOCK_LEAST (LKST_SIZEOF_LKST_BLOCK + RECORD_SIZE)
+#define READ_MOST   ((size_t)1 << 20) /* bytes that are read at once */
 
 _Static_assert(sizeof(struct lkst_block) == LKST_SIZEOF_LKST_BLOCK, "header of a block");
 
@@ -20,8 +23,9 @@ _Static_assert(sizeof(struct lkst_block) == LKST_SIZEOF_LKST_BLOCK, "header of a
  * @dev: the file
  * @cpu: CPU, -1: all
  * @arch: machine as uname -m has it
- * @area: what the last read() returned, @len bytes
- * @room: bytes at @area
+ * @area: what was read and not handed out yet, from @at to @len
+ * @room: bytes at @area, which take memory only once they are used
+ * @len: where the next read() goes
  * @at: where the next block begins
  */
 struct lkst_stream {
@@ -52,7 +56,7 @@ static int bind(struct lkst_stream *stream, struct lkst_error *err)
  * @dev: device whose read() does not wait; the stream's from now on, closed also after an error;
  *	NULL: there is none, and @err says why
  * @cpu: CPU, -1: all
- * @room: bytes to read at once
+ * @room: bytes that can be read ahead; at least a header and a record are made of it
  * @err: why not
  */
 struct lkst_stream *lkst_stream_new(struct lkst_device *dev, int32_t cpu, size_t room,
@@ -60,33 +64,30 @@ struct lkst_stream *lkst_stream_new(struct lkst_device *dev, int32_t cpu, size_t
 {
 	struct lkst_stream *stream = dev ? calloc(1, sizeof(*stream)) : NULL;
 
-	if (room < LKST_SIZEOF_LKST_BLOCK + RECORD_SIZE)
-		room = LKST_SIZEOF_LKST_BLOCK + RECORD_SIZE;
-	if (stream)
-		stream->area = malloc(room);
-	if (dev && (!stream || !stream->area)) {
-		lkst_error_memory(err, "the records of a CPU");
-		goto fail;
-	}
 	if (!dev)
 		return NULL;
+	if (!stream) {
+		lkst_error_memory(err, "the records of a CPU");
+		lkst_device_close(dev);
+		return NULL;
+	}
 	stream->dev = dev;
 	stream->cpu = cpu;
-	stream->room = room;
-	if (!bind(stream, err))
+	stream->room = room < BLOCK_LEAST ? BLOCK_LEAST : room;
+	stream->area = mmap(NULL, stream->room, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (stream->area == MAP_FAILED)
+		lkst_error_memory(err, "the records of a CPU");
+	else if (!bind(stream, err))
 		return stream;
-fail:
-	if (stream)
-		free(stream->area);
-	free(stream);
-	lkst_device_close(dev);
+	lkst_stream_close(stream);
 	return NULL;
 }
 
 /**
  * lkst_stream_open() - read what a CPU records, or all CPUs, in blocks
  * @cpu: CPU, -1: all
- * @room: bytes to read at once; at least a header and a record are made of it
+ * @room: bytes that can be read ahead; at least a header and a record are made of it
  * @err: why not
  *
  * Any number of streams can read the same CPU. It begins with the oldest record that is there.
@@ -204,10 +205,56 @@ static void make_run(const struct lkst_stream *stream, const struct lkst_block *
 	memcpy(run->arch, stream->arch, sizeof(run->arch));
 }
 
+/* All was handed out. Memory that is seldom needed is given back. */
+static void begin_area(struct lkst_stream *stream)
+{
+	if (stream->len > 4 * READ_MOST)
+		madvise(stream->area + READ_MOST, stream->room - READ_MOST, MADV_DONTNEED);
+	stream->at = stream->len = 0;
+}
+
+/* Returns as device_read(). */
+static ssize_t read_more(struct lkst_stream *stream, struct lkst_error *err)
+{
+	size_t left = stream->room - stream->len;
+	ssize_t got = device_read(stream->dev, stream->area + stream->len,
+				  left < READ_MOST ? left : READ_MOST, err);
+
+	if (got > 0)
+		stream->len += (size_t)got;
+	return got;
+}
+
+/**
+ * lkst_stream_ahead() - read what there is, as far as there is room, to hand it out later
+ * @stream: stream
+ * @err: why not
+ *
+ * Reading is much faster than most of what can be done with a block. Who reads ahead between two
+ * blocks empties the kernel's buffers before they are overwritten, even with much to do first.
+ */
+int lkst_stream_ahead(struct lkst_stream *stream, struct lkst_error *err)
+{
+	ssize_t got = 1;
+
+	while (got > 0 && stream->room - stream->len >= BLOCK_LEAST)
+		got = read_more(stream, err);
+	return got < 0 ? -1 : 0;
+}
+
+/**
+ * lkst_stream_has_block() - whether lkst_stream_next() has something that was read before
+ * @stream: stream; then poll() may wait although there is something to do
+ */
+bool lkst_stream_has_block(const struct lkst_stream *stream)
+{
+	return stream->at < stream->len;
+}
+
 /**
  * lkst_stream_next() - the next block
  * @stream: stream
- * @run: result; @run->record holds until the next call
+ * @run: result; @run->record holds until the next call or seek
  * @err: why not; what was read with a block that is damaged is left out
  *
  * Return: 1; 0: nothing can be read now, and poll() waits until something can; -1: an error.
@@ -218,11 +265,10 @@ int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lk
 	ssize_t got;
 
 	if (stream->at == stream->len) {
-		stream->at = stream->len = 0;
-		got = device_read(stream->dev, stream->area, stream->room, err);
+		begin_area(stream);
+		got = read_more(stream, err);
 		if (got <= 0)
 			return (int)got;
-		stream->len = (size_t)got;
 	}
 	block = next_block(stream);
 	if (!block) {
@@ -253,6 +299,7 @@ void lkst_stream_close(struct lkst_stream *stream)
 	if (!stream)
 		return;
 	lkst_device_close(stream->dev);
-	free(stream->area);
+	if (stream->area != MAP_FAILED)
+		munmap(stream->area, stream->room);
 	free(stream);
 }
