@@ -5,13 +5,12 @@
  *	logd-guest recids	events recorded by all CPUs until now
  *	logd-guest cpu PID...	nanoseconds that these processes have had a CPU for; where a VM's time counts
  *				instructions, those
- *	logd-guest read CPU FILE
- *				binds to CPU and reads what is queued there, as a daemon would: prints
+ *	logd-guest read FILE	reads what is there of all CPUs in blocks, as the daemon does: prints
  *				records, and nanoseconds for reading them. Leaves them in FILE
  */
 #include <sys/sysinfo.h>
 
-#include "buffers.h"
+#include "blocks.h"
 
 #define READ_SIZE (1 << 20)
 
@@ -50,33 +49,52 @@ static int print_cpu(char **pid)
 	return 0;
 }
 
-/* Nothing is done with the records between two calls, so that only the reading is measured. */
-static int print_read(int cpu, const char *path)
-{
-	static char to[READ_SIZE];
-	uint64_t used = 0, records = 0, begin;
-	struct lkst_buffer_param other;
-	int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	ssize_t got;
+static FILE *out;
 
-	if (out < 0)
+static void keep(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+		 const struct lkst_event_record *record)
+{
+	(void)blocks;
+	(void)head;
+	(void)recid;
+	if (fwrite(record, sizeof(*record), 1, out) != 1)
+		bail_out("the records");
+}
+
+/* Nothing is done with the records between two calls, so that only the reading is measured. */
+static int print_read(const char *path)
+{
+	static uint64_t area[READ_SIZE / sizeof(uint64_t)];
+	uint64_t used = 0, begin, records = 0;
+	struct blocks blocks;
+	long got, left;
+	int cpu;
+
+	out = fopen(path, "w");
+	if (!out)
 		bail_out(path);
-	memset(to, 1, sizeof(to));
-	open_lkst();
-	need(set_mode(cpu, LKST_READ_MODE_RAW), "SETRMOD");
-	need(create_as(&other, cpu, VOID, VOID, 1 << 20), "CREATE");
-	need(jump(cpu, other.id), "JUMP");
-	fcntl(lkst_fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	memset(area, 1, sizeof(area));
+	blocks_open(&blocks, -1);
+	blocks.record = keep;
+	need(blocks_flush(&blocks), "BLOCK_FLUSH");
 	for (;;) {
+		const char *block = (const char *)area;
+
 		begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-		got = read(lkst_fd, to, sizeof(to));
+		got = read(blocks.fd, area, sizeof(area));
 		used += clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin;
 		if (got <= 0)
 			break;
-		records += got / RECORD_SIZE;
-		if (write(out, to, got) != got)
-			bail_out(path);
+		for (left = got; left > 0; block += got, left -= got) {
+			got = blocks_check(&blocks, (const void *)block, left);
+			if (!got)
+				bail_out(blocks.why);
+		}
 	}
+	for (cpu = 0; cpu < BLOCKS_CPUS; cpu++)
+		records += blocks.cpu[cpu].read;
+	if (fclose(out))
+		bail_out(path);
 	printf("%llu %llu\n", (ull)records, (ull)used);
 	return 0;
 }
@@ -87,8 +105,8 @@ int main(int argc, char **argv)
 		return print_recids();
 	if (argc > 2 && !strcmp(argv[1], "cpu"))
 		return print_cpu(argv + 2);
-	if (argc == 4 && !strcmp(argv[1], "read"))
-		return print_read(atoi(argv[2]), argv[3]);
-	fprintf(stderr, "usage: logd-guest recids | cpu PID... | read CPU FILE\n");
+	if (argc == 3 && !strcmp(argv[1], "read"))
+		return print_read(argv[2]);
+	fprintf(stderr, "usage: logd-guest recids | cpu PID... | read FILE\n");
 	return 2;
 }

@@ -5,27 +5,25 @@
 # daemon prints how many events were recorded in that time, and how many instructions lkstlogd took meanwhile.
 # reading prints the same for read() alone, and leaves here what is needed to write the records on the host.
 
-# shellcheck disable=SC2086 # $all are several numbers
 set -eu
 cd "$(dirname "$0")"
 load=$1 warm_up=$2 seconds=$3
 shift 3
 daemon() {
 	lkstlogd -a -b 2M -l 200M -f /tmp/log/trace "$@"
-	parent=$(cat /var/run/lkstlogd.pid)
+	pid=$(cat /var/run/lkstlogd.pid)
 	./load $((seconds + warm_up + 2)) 0 "$load" >/dev/null &
 	sleep "$warm_up"
-	all="$parent $(ps -o pid,ppid | awk -v parent="$parent" '$2 == parent { print $1 }')"
-	events=$(./logd-guest recids) used=$(./logd-guest cpu $all)
+	events=$(./logd-guest recids) used=$(./logd-guest cpu "$pid")
 	sleep "$seconds"
-	echo "$(($(./logd-guest recids) - events)) $(($(./logd-guest cpu $all) - used))"
-	kill -TERM "$parent"
+	echo "$(($(./logd-guest recids) - events)) $(($(./logd-guest cpu "$pid") - used))"
+	kill -TERM "$pid"
 	while [ -e /var/run/lkstlogd.pid ]; do sleep 1; done
 	wait
 }
 reading() {
 	./load "$warm_up" 0 "$load" >/dev/null
-	./logd-guest read 0 records
+	./logd-guest read records
 	mkdir -p root/proc
 	cp /proc/lkst_etypes /proc/lkst_values /proc/kallsyms root/proc/
 }
