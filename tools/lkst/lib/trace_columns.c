@@ -67,24 +67,6 @@ static void sort(const uint16_t *key, size_t num, size_t step, uint32_t *place)
 		place[next[key[i]]++] = (uint32_t)(i * step);
 }
 
-/* @bytes lowest bytes of each value. Returns behind them. */
-static uint8_t *put_column(uint8_t *to, const uint64_t *value, size_t num, size_t bytes)
-{
-	uint64_t differs = 0;
-
-	for (size_t i = 1; i < num; i++)
-		differs |= value[i] ^ value[0];
-	for (size_t b = 0; b < 8 * bytes; b += 8, to += num) {
-		if (!(differs >> b & 0xff)) {
-			memset(to, (int)(value[0] >> b & 0xff), num);
-			continue;
-		}
-		for (size_t i = 0; i < num; i++)
-			to[i] = (uint8_t)(value[i] >> b);
-	}
-	return to;
-}
-
 static uint64_t word_at(const uint8_t *record)
 {
 	uint64_t word;
@@ -149,6 +131,38 @@ static inline void get_sixteen(const uint8_t *from, size_t num, uint64_t value[S
 	memcpy(value, whole, sizeof(whole));
 }
 
+/*
+ * The inverse: eight vectors, two values each, become the bytes of a column. Seen as 128 bytes in a row,
+ * each round shuffles the first half with the second one and so rotates the bits of a byte's place to the
+ * left by one. After four rounds the place is no longer value and byte, but byte and value.
+ */
+static inline void put_sixteen(uint8_t *to, size_t num, const uint64_t value[SIXTEEN])
+{
+	bytes from[8], shuffled[8];
+
+	memcpy(from, value, sizeof(from));
+#pragma GCC unroll 4
+	for (int round = 0; round < 4; round++) {
+#pragma GCC unroll 4
+		for (int i = 0; i < 4; i++) {
+			shuffled[2 * i] = BYTES_LOW(from[i], from[i + 4]);
+			shuffled[2 * i + 1] = BYTES_HIGH(from[i], from[i + 4]);
+		}
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			from[i] = shuffled[i];
+	}
+#pragma GCC unroll 8
+	for (int b = 0; b < 8; b++)
+		memcpy(to + (size_t)b * num, &from[b], sizeof(from[b]));
+}
+
+static void put_one(uint8_t *to, size_t num, uint64_t value, size_t bytes)
+{
+	for (size_t b = 0; b < bytes; b++)
+		to[b * num] = (uint8_t)(value >> 8 * b);
+}
+
 static uint64_t get_one(const uint8_t *from, size_t num)
 {
 	uint64_t value = 0;
@@ -187,6 +201,34 @@ static uint16_t key_of(const struct kind *kind, const uint8_t *record)
 	return (uint16_t)(type % KEYS);
 }
 
+/*
+ * The words at @word of all records, or what they are more than those of the record before: @back bytes
+ * lead there, 0: the words themselves.
+ */
+static void put_words(uint8_t *to, size_t num, const uint32_t *place, const uint8_t *word,
+		      size_t back)
+{
+	uint64_t value[SIXTEEN];
+
+	for (size_t i = 0; i < num; i += SIXTEEN) {
+		size_t some = num - i < SIXTEEN ? num - i : SIXTEEN;
+
+		for (size_t k = 0; k < some; k++)
+			value[k] = word_at(word + place[i + k]);
+		/* The first record has none before it. */
+		for (size_t k = 0; back && k < some; k++)
+			value[k] -= place[i + k] ? word_at(word + place[i + k] - back) : 0;
+		if (some < SIXTEEN) {
+			for (size_t k = 0; k < some; k++)
+				put_one(to + i + k, num, value[k], WORD);
+			break;
+		}
+		for (size_t k = 0; k < SIXTEEN; k++)
+			value[k] = htole64(value[k]);
+		put_sixteen(to + i, num, value);
+	}
+}
+
 /**
  * trace_columns_from() - from records to columns
  * @head: what stands before the records; it has their size and number
@@ -203,7 +245,6 @@ size_t trace_columns_from(const struct trace_buffer_header *head, const void *re
 	const size_t step = head->record_size;
 	uint16_t key[MOST];
 	uint32_t place[MOST];
-	uint64_t value[MOST];
 	uint8_t *to = columns;
 
 	memcpy(to, head, sizeof(*head));
@@ -212,20 +253,13 @@ size_t trace_columns_from(const struct trace_buffer_header *head, const void *re
 		return sizeof(*head);
 	for (size_t i = 0; i < num; i++) {
 		key[i] = key_of(kind, (const uint8_t *)records + i * step);
-		value[i] = key[i];
+		put_one(to + i, num, key[i], TRACE_COLUMNS_KEY);
 	}
+	to += num * TRACE_COLUMNS_KEY;
 	sort(key, num, step, place);
-	to = put_column(to, value, num, TRACE_COLUMNS_KEY);
-	for (size_t k = 0; k < kind->words; k++) {
-		const uint8_t *word = (const uint8_t *)records + k * WORD;
-
-		for (size_t i = 0; i < num; i++) {
-			value[i] = word_at(word + place[i]);
-			if (kind->rising >> k & 1 && place[i])
-				value[i] -= word_at(word + place[i] - step);
-		}
-		to = put_column(to, value, num, WORD);
-	}
+	for (size_t k = 0; k < kind->words; k++, to += num * WORD)
+		put_words(to, num, place, (const uint8_t *)records + k * WORD,
+			  kind->rising >> k & 1 ? step : 0);
 	return (size_t)(to - columns);
 }
 

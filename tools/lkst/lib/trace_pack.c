@@ -66,6 +66,11 @@ static size_t compress(struct trace_packer *packer, uint8_t *to, size_t room, co
 	ZSTD_outBuffer out = { to, room, 0 };
 	size_t left;
 
+	/* In one piece it is compressed where it is. */
+	if (!head_len) {
+		left = ZSTD_compress2(packer->zstd, to, room, data, len);
+		return ZSTD_isError(left) ? 0 : left;
+	}
 	ZSTD_CCtx_reset(packer->zstd, ZSTD_reset_session_only);
 	ZSTD_CCtx_setPledgedSrcSize(packer->zstd, head_len + len);
 	left = ZSTD_compressStream2(packer->zstd, &out, &in[0], ZSTD_e_continue);
