@@ -26,7 +26,7 @@ enum {
 	LOOK_MS = 5000, /* the timeout of the stream */
 	LATE_MS = 60000, /* after which FEW need not be there */
 	FEW = 64, /* records, as an event that wakes a process makes */
-	FULL_SHARE = 4, /* a quarter of a buffer is written, whatever is in it */
+	FULL_SHARE = 4, /* if there is a quarter of a buffer to read, whatever is in it */
 	DRAIN_MS = 5000, /* without anything to read, after which it is done without */
 };
 
@@ -113,8 +113,8 @@ static bool is_worth_writing(const struct logd *logd, struct logd_writer *writer
 	int64_t now = logd_now_ms();
 
 	/* What can be read again at once is in a buffer that the CPU has left. */
-	if (logd->draining || run->lost || run->num >= full || now - writer->looked < LOOK_MS / 2 ||
-	    has_news(run, now >= writer->late)) {
+	if (logd->draining || run->lost || run->recorded - run->first_recid >= full ||
+	    now - writer->looked < LOOK_MS / 2 || has_news(run, now >= writer->late)) {
 		writer->late = now + LATE_MS;
 		return true;
 	}
