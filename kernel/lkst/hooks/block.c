@@ -11,14 +11,19 @@
 #include "../source.h"
 
 /*
- * A queue may outlive its disk, and some have none. A disk is freed an RCU
- * grace period after the queue has forgotten it.
+ * A queue may outlive its disk, and some have none. A disk is freed an RCU grace period after the
+ * queue has forgotten it. While preemption is off, RCU waits.
  */
 static dev_t lkst_request_dev(const struct request *rq)
 {
-	struct gendisk *disk = READ_ONCE(rq->q->disk);
+	struct gendisk *disk;
+	dev_t dev;
 
-	return disk ? disk_devt(disk) : 0;
+	lkst_probe_begin();
+	disk = READ_ONCE(rq->q->disk);
+	dev = disk ? disk_devt(disk) : 0;
+	lkst_probe_end();
+	return dev;
 }
 
 static void lkst_probe_block_rq_issue(void *data, struct request *rq)
