@@ -98,10 +98,10 @@ struct lkst_loss {
 /**
  * struct lkst_cpu - a CPU that has or had buffers
  * @buffers: by id. Written under lkst_buffer_mutex; read there and by the CPU itself, whose
- *	events are waited for (lkst_synchronize_cpu()) before one is freed
+ *	events are waited for (lkst_defer()) before one is freed
  * @recid: of the next record when the last buffer was shifted away. The CPU's
  * @shifting: a shift is under way. The CPU's
- * @order: of the buffer that was queued last. The CPU's
+ * @order: of the buffer that was queued last; wraps. The CPU's
  * @handed_out: recid after the last one that was read in blocks. The readers'
  * @queued: how many buffers are queued; may for a moment be more
  * @wait: for a buffer to be queued

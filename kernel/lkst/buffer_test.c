@@ -180,7 +180,7 @@ static void recids_go_on_from_buffer_to_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, before.first_recid, next_recid(&after));
 }
 
-static void what_is_left_is_queued_in_order(struct kunit *test)
+static void expect_order(struct kunit *test)
 {
 	struct buffer_list *list;
 	int id;
@@ -208,6 +208,26 @@ static void what_is_left_is_queued_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list->param.rq_head, 0);
 	KUNIT_EXPECT_EQ(test, list->param.rq_tail, 3);
 	KUNIT_EXPECT_EQ(test, list->param.write_buf, 1);
+}
+
+static void what_is_left_is_queued_in_order(struct kunit *test)
+{
+	expect_order(test);
+}
+
+/* Where the order of the queue wraps, also to 0, and where it changes its sign. */
+static void the_order_wraps(struct kunit *test)
+{
+	const unsigned long num = 1UL << (BITS_PER_LONG - LKST_STATE_BITS);
+	const unsigned long orders[] = { num - 4, num - 3, num - 2, num - 1, num / 2 - 2 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+		per_cpu(lkst_cpu, CPU)->order = orders[i];
+		expect_order(test);
+		buffer_test_exit(test);
+		KUNIT_ASSERT_EQ(test, lkst_trc_stop_wait(), 0);
+	}
 }
 
 static void an_empty_buffer_is_not_queued(struct kunit *test)
@@ -308,6 +328,7 @@ static struct kunit_case buffer_test_cases[] = {
 	KUNIT_CASE(a_shift_follows_the_links),
 	KUNIT_CASE(recids_go_on_from_buffer_to_buffer),
 	KUNIT_CASE(what_is_left_is_queued_in_order),
+	KUNIT_CASE(the_order_wraps),
 	KUNIT_CASE(an_empty_buffer_is_not_queued),
 	KUNIT_CASE(the_first_slots_are_left_free),
 	KUNIT_CASE(a_jump_in_a_shift_comes_after_it),

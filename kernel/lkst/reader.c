@@ -128,53 +128,69 @@ void lkst_reader_wake_cpu(int cpu)
 
 /* The queue */
 
-/* Where a buffer stands in the queue: the lowest is the head. 0: it is not in it. */
-static unsigned long lkst_queue_order(const struct lkst_buffer *buffer)
-{
-	long state = buffer ? atomic_long_read(&buffer->state) : 0;
+/*
+ * Places in the queue are what is above the state bits of lkst_buffer.state. They wrap, on 32-bit
+ * after 2^30 shifts of a CPU, so only their distance says which is first. It does as long as they
+ * are less than LKST_QUEUE_REACH apart.
+ */
+#define LKST_QUEUE_REACH	(1UL << (BITS_PER_LONG - 2))
 
-	return (state & LKST_STATE_MASK) == LKST_BUFFER_QUEUED ?
-		       (unsigned long)state >> LKST_STATE_BITS : 0;
+/* Places before and behind all buffers that are queued. */
+
+static unsigned long lkst_queue_start(const struct lkst_cpu *c)
+{
+	return (READ_ONCE(c->order) << LKST_STATE_BITS) - LKST_QUEUE_REACH;
+}
+
+static unsigned long lkst_queue_end(const struct lkst_cpu *c)
+{
+	return (READ_ONCE(c->order) << LKST_STATE_BITS) + LKST_QUEUE_REACH;
+}
+
+/* Whether a buffer is queued, and where. */
+static bool lkst_queue_place(const struct lkst_buffer *buffer, unsigned long *place)
+{
+	long state = buffer ? atomic_long_read(&buffer->state) : LKST_BUFFER_FREE;
+
+	*place = state & ~LKST_STATE_MASK;
+	return (state & LKST_STATE_MASK) == LKST_BUFFER_QUEUED;
 }
 
 /*
- * The queued buffer whose order is the next after *@order, which becomes its order. By the
- * time this returns it may have been written anew and queued with another one.
+ * The queued buffer that is the next after *@place, which becomes its place; NULL: there is none,
+ * and *@place stays. By the time this returns it may have been written anew and queued elsewhere.
  */
-static struct lkst_buffer *lkst_queue_after(const struct lkst_cpu *c, unsigned long *order)
+static struct lkst_buffer *lkst_queue_after(const struct lkst_cpu *c, unsigned long *place)
 {
+	unsigned long from = *place, found;
 	struct lkst_buffer *after = NULL;
-	unsigned long best = ULONG_MAX;
 	int id;
 
 	lockdep_assert_held(&lkst_buffer_mutex);
 	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
-		unsigned long found = lkst_queue_order(c->buffers[id]);
-
-		if (found > *order && found < best) {
-			best = found;
-			after = c->buffers[id];
-		}
+		if (!lkst_queue_place(c->buffers[id], &found) || (long)(found - from) <= 0 ||
+		    (after && found - from > *place - from))
+			continue;
+		*place = found;
+		after = c->buffers[id];
 	}
-	*order = best;
 	return after;
 }
 
-/* The queued buffer whose order is the last before @order. */
-static struct lkst_buffer *lkst_queue_before(const struct lkst_cpu *c, unsigned long order)
+/* The queued buffer that is the last before @place. */
+static struct lkst_buffer *lkst_queue_before(const struct lkst_cpu *c, unsigned long place)
 {
 	struct lkst_buffer *before = NULL;
-	unsigned long best = 0;
+	unsigned long best = 0, found;
 	int id;
 
 	lockdep_assert_held(&lkst_buffer_mutex);
 	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
-		unsigned long found = lkst_queue_order(c->buffers[id]);
-
-		if (found < order && found > best) {
-			best = found;
-			before = c->buffers[id];
-		}
+		if (!lkst_queue_place(c->buffers[id], &found) || (long)(place - found) <= 0 ||
+		    (before && place - found > place - best))
+			continue;
+		best = found;
+		before = c->buffers[id];
 	}
 	return before;
 }
@@ -196,10 +212,11 @@ static lkst_buffer_id lkst_queue_id(const struct lkst_buffer *buffer)
 void lkst_queue_neighbours(const struct lkst_cpu *c, const struct lkst_buffer *buffer,
 			   lkst_buffer_id *prev, lkst_buffer_id *next)
 {
-	unsigned long order = lkst_queue_order(buffer);
+	unsigned long place;
+	bool queued = lkst_queue_place(buffer, &place);
 
-	*prev = lkst_queue_id(order ? lkst_queue_before(c, order) : NULL);
-	*next = lkst_queue_id(order ? lkst_queue_after(c, &order) : NULL);
+	*prev = lkst_queue_id(queued ? lkst_queue_before(c, place) : NULL);
+	*next = lkst_queue_id(queued ? lkst_queue_after(c, &place) : NULL);
 }
 
 /**
@@ -212,10 +229,10 @@ void lkst_queue_neighbours(const struct lkst_cpu *c, const struct lkst_buffer *b
  */
 void lkst_queue_ends(const struct lkst_cpu *c, lkst_buffer_id *head, lkst_buffer_id *tail)
 {
-	unsigned long order = 0;
+	unsigned long place = c ? lkst_queue_start(c) : 0;
 
-	*head = lkst_queue_id(c ? lkst_queue_after(c, &order) : NULL);
-	*tail = lkst_queue_id(c ? lkst_queue_before(c, ULONG_MAX) : NULL);
+	*head = lkst_queue_id(c ? lkst_queue_after(c, &place) : NULL);
+	*tail = lkst_queue_id(c ? lkst_queue_before(c, lkst_queue_end(c)) : NULL);
 }
 
 /*
@@ -223,19 +240,19 @@ void lkst_queue_ends(const struct lkst_cpu *c, lkst_buffer_id *head, lkst_buffer
  * and have passed the place of one that was queued just before that. What another search
  * finds again was there before it began, and whatever is queued since comes after it.
  */
-static struct lkst_buffer *lkst_queue_head(const struct lkst_cpu *c, unsigned long *order)
+static struct lkst_buffer *lkst_queue_head(const struct lkst_cpu *c, unsigned long *place)
 {
+	unsigned long start = lkst_queue_start(c), before;
 	struct lkst_buffer *head;
-	unsigned long before;
 
-	*order = 0;
+	*place = start;
 	do {
-		before = *order;
-		*order = 0;
+		before = *place;
+		*place = start;
 		/* Who has seen a buffer queued sees those that were queued before it. */
 		smp_rmb();
-		head = lkst_queue_after(c, order);
-	} while (*order != before);
+		head = lkst_queue_after(c, place);
+	} while (*place != before);
 	return head;
 }
 
@@ -246,12 +263,12 @@ static struct lkst_buffer *lkst_queue_head(const struct lkst_cpu *c, unsigned lo
 static struct lkst_buffer *lkst_queue_take(struct lkst_reader *reader, struct lkst_cpu *c)
 {
 	struct lkst_buffer *buffer;
-	unsigned long order;
+	unsigned long place;
 	long state;
 
 	mutex_lock(&lkst_buffer_mutex);
 	do {
-		buffer = lkst_queue_head(c, &order);
+		buffer = lkst_queue_head(c, &place);
 		if (!buffer) {
 			WRITE_ONCE(reader->patience, 0);
 			break;
@@ -264,11 +281,10 @@ static struct lkst_buffer *lkst_queue_take(struct lkst_reader *reader, struct lk
 			buffer = NULL;
 			break;
 		}
-		/* A shift may be faster; with another order it may be the head no more. */
-		order <<= LKST_STATE_BITS;
-		state = (long)(order | LKST_BUFFER_QUEUED);
+		/* A shift may be faster; in another place it may be the head no more. */
+		state = (long)(place | LKST_BUFFER_QUEUED);
 	} while (atomic_long_cmpxchg(&buffer->state, state,
-				     (long)(order | LKST_BUFFER_BEING_READ)) != state);
+				     (long)(place | LKST_BUFFER_BEING_READ)) != state);
 	if (buffer) {
 		atomic_dec(&c->queued);
 		WRITE_ONCE(c->reading, buffer->id);
@@ -299,14 +315,14 @@ static void lkst_reader_finish(struct lkst_reader *reader, struct lkst_cpu *c)
 static void lkst_reader_give_back(struct lkst_reader *reader, struct lkst_cpu *c)
 {
 	struct lkst_buffer *buffer = reader->buffer;
-	long order = atomic_long_read(&buffer->state) & ~LKST_STATE_MASK;
+	long place = atomic_long_read(&buffer->state) & ~LKST_STATE_MASK;
 
 	lkst_reader_leave(reader, c);
 	buffer->read = reader->cursor.position;
 	reader->buffer = NULL;
 	atomic_inc(&c->queued);
 	/* as above */
-	atomic_long_set_release(&buffer->state, order | LKST_BUFFER_QUEUED);
+	atomic_long_set_release(&buffer->state, place | LKST_BUFFER_QUEUED);
 }
 
 /* Begin with the next buffer of the queue, if there is one. */
@@ -435,15 +451,18 @@ static struct lkst_reader *lkst_reader_for(struct file *file, int cpu)
 static void lkst_reader_date(const struct lkst_reader *reader, struct lkst_buffer_srmodparam *param)
 {
 	struct lkst_buffer *buffer = reader ? reader->buffer : NULL;
-	unsigned long order = 0;
 	struct lkst_dating dating;
 	struct lkst_time now;
 
 	lkst_time_refresh();
 	lkst_time_read(&now);
 	mutex_lock(&lkst_buffer_mutex);
-	if (reader && !buffer)
-		buffer = lkst_queue_after(per_cpu(lkst_cpu, reader->cpu), &order);
+	if (reader && !buffer) {
+		const struct lkst_cpu *c = per_cpu(lkst_cpu, reader->cpu);
+		unsigned long place = lkst_queue_start(c);
+
+		buffer = lkst_queue_after(c, &place);
+	}
 	if (buffer) {
 		struct lkst_cursor cursor;
 

@@ -160,7 +160,8 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 
 	from->read = oldest;
 	if (end > first) {
-		state = (long)(++c->order << LKST_STATE_BITS) | LKST_BUFFER_QUEUED;
+		WRITE_ONCE(c->order, c->order + 1);
+		state = (long)(c->order << LKST_STATE_BITS) | LKST_BUFFER_QUEUED;
 		atomic_inc(&c->queued);
 	}
 	/* Who takes the buffer sees the ring closed, and where to begin. */
