@@ -84,8 +84,7 @@ static int lkst_ioctl_trc_stop(struct file *file, union lkst_ioctl_arg *arg)
 
 static int lkst_ioctl_statedump(struct file *file, union lkst_ioctl_arg *arg)
 {
-	lkst_state_dump();
-	return 0;
+	return lkst_state_dump();
 }
 
 /*

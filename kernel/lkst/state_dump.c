@@ -2,34 +2,86 @@
 /*
  * The state dump: every thread there is, into the trace.
  */
+#include <linux/idr.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
+#include "buffer.h"
 #include "event.h"
+#include "maskset.h"
 #include "state_dump.h"
+
+/* A dump may fill this part of a buffer: a quarter. Records from before must stay in the buffer. */
+#define LKST_STATE_DUMP_SHARE	4
+
+static bool lkst_state_dump_masked(void)
+{
+	bool masked;
+
+	preempt_disable();
+	masked = lkst_maskset_handler(LKST_ETYPE_PROCESS_STATE) == LKST_EVHANDLER_ID_NONE;
+	preempt_enable();
+	return masked;
+}
+
+/* Whether the dump may add a record to this CPU's buffer. Called under RCU, which keeps that. */
+static bool lkst_state_dump_fits(unsigned int recorded)
+{
+	const struct lkst_ring *ring = READ_ONCE(*raw_cpu_ptr(&lkst_ring_current));
+
+	return recorded < ring->slots / LKST_STATE_DUMP_SHARE;
+}
+
+static void lkst_state_dump_thread(struct task_struct *thread)
+{
+	u32 parent = task_tgid_nr(rcu_dereference(thread->real_parent));
+	u32 state = task_state_to_char(thread);
+
+	lkst_event_direct(LKST_ETYPE_PROCESS_STATE, LKST_ARG32(thread->pid, thread->tgid),
+			  LKST_ARG32(parent, state), lkst_text8(thread->comm),
+			  lkst_text8(thread->comm + 8));
+}
 
 /**
  * lkst_state_dump() - record LKST_ETYPE_PROCESS_STATE for every thread there is
  *
- * So that a trace can name those that do nothing while it lasts.
+ * A trace can then name threads that cause no other event while it lasts. The threads are recorded
+ * in the order of their numbers, until the records fill a quarter of a buffer.
  *
- * Context: may sleep.
+ * Context: may sleep. Each thread has an RCU section of its own. A fatal signal ends the dump.
+ *
+ * Return: number of threads that were left out.
  */
-void lkst_state_dump(void)
+int lkst_state_dump(void)
 {
-	struct task_struct *process, *thread;
+	unsigned int recorded = 0, left_out = 0;
+	struct task_struct *thread;
+	struct pid *pid;
+	int nr;
 
-	rcu_read_lock();
-	for_each_process_thread(process, thread) {
-		u32 parent = task_tgid_nr(rcu_dereference(thread->real_parent));
-		u32 state = task_state_to_char(thread);
-
-		lkst_event_direct(LKST_ETYPE_PROCESS_STATE,
-				  LKST_ARG32(thread->pid, thread->tgid),
-				  LKST_ARG32(parent, state), lkst_text8(thread->comm),
-				  lkst_text8(thread->comm + 8));
+	if (lkst_state_dump_masked())
+		return 0;
+	for (nr = 1; !fatal_signal_pending(current); nr++) {
+		rcu_read_lock();
+		pid = idr_get_next(&init_pid_ns.idr, &nr);
+		thread = pid_task(pid, PIDTYPE_PID);
+		if (!thread) {
+			/* The number belongs to a process group or session whose leader has exited. */
+		} else if (lkst_state_dump_fits(recorded)) {
+			lkst_state_dump_thread(thread);
+			recorded++;
+		} else {
+			left_out++;
+		}
+		rcu_read_unlock();
+		if (!pid)
+			break;
+		cond_resched();
 	}
-	rcu_read_unlock();
+	return left_out;
 }

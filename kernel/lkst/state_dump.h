@@ -2,6 +2,6 @@
 #ifndef _LKST_STATE_DUMP_H
 #define _LKST_STATE_DUMP_H
 
-void lkst_state_dump(void);
+int lkst_state_dump(void);
 
 #endif

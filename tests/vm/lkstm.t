@@ -360,6 +360,25 @@ set -- /proc/[0-9]*/task/[0-9]*
 ok 'lkst dump' lkst dump
 ok 'lkst dump: every thread' test "$(dumped)" -ge $#
 contains 'lkst dump: this shell' "$(lkstbuf print -e process_state)" "thread=[^ ]*-$$ "
+# It must not push out what was recorded before: into a buffer of 64 records, with more threads than that.
+lkstm write -n marks <nothing >marks && marks=$(cut -d ' ' -f 2 marks)
+lkstm config -m "$marks" user_mark,process_state on
+lkstm set -n marks
+buffer=$(lkstbuf create -c 0 -s 4K | tr -dc 0-9 | tail -c 1)
+lkstbuf jump -c 0 -b "$buffer"
+taskset -c 0 lkstlogger -ev user_mark -a1 0x4321
+set -- /proc/[0-9]*/task/[0-9]*
+ok 'there are many threads' test $# -gt 64
+ok 'lkst dump: with a small buffer' taskset -c 0 lkst dump
+contains 'it says how many threads it has left out' "$tap_said" '^lkst: state dump: [0-9]+ threads left out'
+is 'it takes a quarter of the buffer' "$(dumped)" 16
+left_out=$(echo "$tap_said" | tr -dc 0-9)
+ok 'all others are left out' test $((left_out + 16)) -ge $#
+contains 'what was recorded before is there' "$(lkstbuf print --own -e user_mark)" 0x4321
+lkstbuf jump -c 0 -b 0
+lkstbuf delete -c 0 -b "$buffer"
+lkstm set -n default
+lkstm delete -n marks
 lkstm config process_state 0
 refused 'lkst dump: masked' 1 'the selected maskset does not record process_state' lkst dump
 lkstm config process_state 1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkst all, status, start, stop, dump. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "command.h"
@@ -69,6 +70,19 @@ int trc_all(int argc, char **argv)
 		argv, show_all, json_all);
 }
 
+/* Of how many threads a trace will not know the names, as far as its events do not have them. */
+static int dump(struct lkst_device *dev, struct lkst_error *err)
+{
+	int left_out = lkst_state_dump(dev, err);
+	char text[256];
+
+	if (left_out > 0) {
+		snprintf(text, sizeof(text), MSG_DUMP_CUT, left_out);
+		note(text);
+	}
+	return left_out < 0 ? -1 : 0;
+}
+
 struct start_args {
 	bool no_state_dump;
 };
@@ -77,7 +91,7 @@ static int start(struct lkst_device *dev, const struct start_args *args, struct 
 {
 	if (lkst_start(dev, err))
 		return -1;
-	return args->no_state_dump ? 0 : lkst_state_dump(dev, err);
+	return args->no_state_dump ? 0 : dump(dev, err);
 }
 
 int trc_start(int argc, char **argv)
@@ -150,7 +164,7 @@ out:
 
 static int dump_state(struct lkst_device *dev, struct lkst_error *err)
 {
-	return check_recorded(dev, err) ? -1 : lkst_state_dump(dev, err);
+	return check_recorded(dev, err) ? -1 : dump(dev, err);
 }
 
 int trc_dump(int argc, char **argv)

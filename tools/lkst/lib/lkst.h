@@ -229,6 +229,9 @@ int lkst_stop(struct lkst_device *dev, struct lkst_error *err);
  * lkst_state_dump() - record the name and state of every thread
  * @dev: device
  * @err: why not
+ *
+ * Return: how many threads were left out, as a dump takes no more than a quarter of a buffer; -1 on
+ * an error.
  */
 int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err);
 

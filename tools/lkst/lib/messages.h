@@ -123,6 +123,9 @@
 #define MSG_DUMP_MASKED							\
 	"the selected maskset does not record process_state, which a state dump is made of:\n" \
 	"\"lkstm config process_state entry_log\" changes that"
+#define MSG_DUMP_CUT							\
+	"state dump: %d threads left out, as it takes at most a quarter of a buffer " \
+	"(lkst.buffer_size= makes buffers larger)"
 #define MSG_ABSENT							\
 	"event \"%s\" (0x%03x) cannot be recorded: it is absent in this kernel"
 #define MSG_NOT_REGISTERED						\
