@@ -15,7 +15,6 @@
 
 #include "buffer.h"
 #include "cpucall.h"
-#include "event.h"
 #include "read.h"
 #include "reader.h"
 #include "shift.h"
@@ -492,7 +491,6 @@ void __lkst_exit lkst_buffer_free_all(void)
 	lkst_ask_settle();
 	/* For who found a buffer before. */
 	lkst_synchronize();
-	synchronize_rcu();
 	for_each_possible_cpu(cpu) {
 		if (!per_cpu(lkst_cpu, cpu))
 			continue;
@@ -634,6 +632,11 @@ EXPORT_SYMBOL_GPL(lkst_buffer_create);
 
 /* Delete */
 
+static void lkst_buffer_deleted(struct lkst_deferred *deferred)
+{
+	lkst_buffer_put(container_of(deferred, struct lkst_buffer, deferred));
+}
+
 /**
  * lkst_buffer_delete_on() - delete a buffer of a CPU (4.7.1.3.6)
  * @cpu: any number
@@ -641,34 +644,32 @@ EXPORT_SYMBOL_GPL(lkst_buffer_create);
  *
  * What nobody has read of it is lost, and that is recorded.
  *
- * Context: may sleep; waits for what happens on the CPU now.
+ * Context: may sleep; waits for what happens now.
  *
  * Return: 0; -EINVAL: there is no such buffer, or its id is 0; -EBUSY: it is being written or
- * read; -EINTR: the CPU is stuck, and a fatal signal ended the waiting; -ENOMEM.
+ * read; -EINTR: a CPU is stuck, and a fatal signal ended the waiting, before the buffer was deleted
+ * or before it was freed; -ENOMEM.
  */
 int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 {
 	struct lkst_buffer *buffer;
+	long number;
 	int ret;
 
 	if (!id || !lkst_cpu_valid(cpu))
 		return -EINVAL;
 	cpus_read_lock();
 	ret = lkst_cpucall(cpu, lkst_shift_discard, id);
+	cpus_read_unlock();
 	if (ret)
-		goto unlock;
+		return ret;
 	mutex_lock(&lkst_buffer_mutex);
 	buffer = lkst_buffer_find(cpu, id);
 	WRITE_ONCE(per_cpu(lkst_cpu, cpu)->buffers[id], NULL);
 	mutex_unlock(&lkst_buffer_mutex);
-	/* For writers that were interrupted before they found it closed. */
-	lkst_synchronize_cpu(cpu);
-	/* For lkst_dump_older(). */
-	synchronize_rcu();
-	lkst_buffer_put(buffer);
-unlock:
-	cpus_read_unlock();
-	return ret;
+	/* Writers that were interrupted before they find it closed, and lkst_dump_older(). */
+	number = lkst_defer(&buffer->deferred, lkst_buffer_deleted);
+	return lkst_deferred_wait(number);
 }
 
 /**

@@ -19,6 +19,7 @@
 #include "context.h"
 #include "memory.h"
 #include "record.h"
+#include "sync.h"
 
 struct lkst_reader;
 
@@ -59,6 +60,7 @@ struct lkst_stretch {
  * @cpu: that records here
  * @area: memory of the records
  * @made: the next one of those that are being created together
+ * @deferred: takes the reference of the table back
  * @ref: of the table, and of those who are reading it
  */
 struct lkst_buffer {
@@ -72,6 +74,7 @@ struct lkst_buffer {
 	int cpu;
 	struct lkst_area area;
 	struct lkst_buffer *made;
+	struct lkst_deferred deferred;
 	struct kref ref;
 };
 

@@ -11,7 +11,6 @@
 #include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/workqueue.h>
 
 #include "buffer.h"
 #include "compat.h"
@@ -207,30 +206,4 @@ int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg)
 	ret = lkst_cpucall_wait(call);
 	lkst_cpucall_put(call);
 	return ret;
-}
-
-static void lkst_cpu_passed(struct work_struct *work)
-{
-}
-
-/**
- * lkst_synchronize_cpu() - wait for the events that are under way on a CPU
- * @cpu: a possible CPU
- *
- * Events are handled with preemption off: when a thread gets to run there, all are over
- * that had begun. RCU says less: events occur where it does not watch.
- *
- * Context: may sleep; with cpus_read_lock().
- */
-void lkst_synchronize_cpu(int cpu)
-{
-	struct work_struct work;
-
-	lockdep_assert_cpus_held();
-	if (!cpu_online(cpu))
-		return;
-	INIT_WORK_ONSTACK(&work, lkst_cpu_passed);
-	schedule_work_on(cpu, &work);
-	flush_work(&work);
-	destroy_work_on_stack(&work);
 }

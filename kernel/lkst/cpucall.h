@@ -12,7 +12,6 @@
 typedef int (*lkst_cpucall_func)(int cpu, int arg);
 
 int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg);
-void lkst_synchronize_cpu(int cpu);
 
 /**
  * struct lkst_ask - a request to a CPU, which many may make at once

@@ -8,17 +8,18 @@
 #include <linux/export.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
+#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/lkst_hook.h>
 
 #include "etype.h"
-#include "event.h"
 #include "image.h"
 #include "maskset.h"
 #include "source.h"
 #include "stage.h"
+#include "sync.h"
 
 const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
 #define LKST_ETYPE_DEF(number, hook, mnemonic, name, arg1, arg2, arg3, arg4)		\
@@ -309,13 +310,14 @@ int lkst_etypes_show(struct seq_file *m, void *unused)
 
 	seq_puts(m, "# lkst_etypes 1\n"
 		    "# number mnemonic hook source state \"name\" \"arg1\" \"arg2\" \"arg3\" \"arg4\"\n");
-	mutex_lock(&lkst_etype_mutex);
+	/* Not the mutex: its holder may be waiting for a CPU. */
+	rcu_read_lock();
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
 		desc = lkst_etype_describe(etype);
 		if (desc)
 			lkst_etype_show(m, etype, desc);
 	}
-	mutex_unlock(&lkst_etype_mutex);
+	rcu_read_unlock();
 	return 0;
 }
 

@@ -3,7 +3,6 @@
  * An event occurs: look up its handler in the current maskset, and let it handle the
  * event. The record path of LKST runs through here.
  */
-#include <linux/cpu.h>
 #include <linux/export.h>
 #include <linux/percpu.h>
 #include <linux/tracepoint.h>
@@ -11,7 +10,6 @@
 
 #include "block.h"
 #include "buffer.h"
-#include "cpucall.h"
 #include "event.h"
 #include "event_quick.h"
 #include "evhandler.h"
@@ -380,24 +378,4 @@ void lkst_event_record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64
 	result = lkst_ring_write_slow(ring, etype, 1, a1, a2, a3, a4);
 	if (result != LKST_RING_WRITTEN)
 		lkst_record_again(result, ring, etype, 1, a1, a2, a3, a4);
-}
-
-/**
- * lkst_synchronize() - wait for the events that are under way
- *
- * When it returns, nobody uses what was taken out of LKST's tables before: no maskset, event
- * handler or hook.
- *
- * Context: may sleep; not with a lock that is taken within cpus_read_lock().
- */
-void lkst_synchronize(void)
-{
-	int cpu;
-
-	/* Probes, and where RCU watches; then the rest. */
-	lkst_tracepoint_synchronize();
-	cpus_read_lock();
-	for_each_online_cpu(cpu)
-		lkst_synchronize_cpu(cpu);
-	cpus_read_unlock();
 }

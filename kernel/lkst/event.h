@@ -53,6 +53,5 @@ unsigned int lkst_event_outer(unsigned int count);
 void lkst_event_time(void);
 void lkst_event_time_in(struct lkst_ring *ring);
 void lkst_event_record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
-void lkst_synchronize(void);
 
 #endif

@@ -8,14 +8,15 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/srcu.h>
 #include <linux/string.h>
 
 #include "compat.h"
-#include "event.h"
 #include "evhandler.h"
 #include "maskset.h"
+#include "sync.h"
 
 /*
  * Protects changes of lkst_evhandlers[] and of lkst_evhandler_ids. Taken before the maskset
@@ -56,15 +57,17 @@ static bool lkst_evhandler_name_valid(const char *name)
 	return true;
 }
 
-/* Its id, or LKST_EVHANDLER_ID_VOID. */
+/* Its id, or LKST_EVHANDLER_ID_VOID. With lkst_evhandler_mutex, or under RCU. */
 static int lkst_evhandler_find(const char *name)
 {
+	const struct lkst_evhandler *handler;
 	int id;
 
-	lockdep_assert_held(&lkst_evhandler_mutex);
-	for (id = 0; id <= LKST_EVHANDLER_ID_MAX; id++)
-		if (lkst_evhandlers[id] && !strcmp(lkst_evhandlers[id]->name, name))
+	for (id = 0; id <= LKST_EVHANDLER_ID_MAX; id++) {
+		handler = READ_ONCE(lkst_evhandlers[id]);
+		if (handler && !strcmp(handler->name, name))
 			return id;
+	}
 	return LKST_EVHANDLER_ID_VOID;
 }
 
@@ -197,6 +200,7 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_unregister);
  */
 int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
 {
+	const struct lkst_evhandler *handler;
 	struct lkst_evhandler_listent *to;
 	u64 room;
 	int id;
@@ -206,16 +210,18 @@ int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
 		return -EINVAL;
 	to = (struct lkst_evhandler_listent *)(unsigned long)evhandler_listparam->listent;
 	room = div_u64(evhandler_listparam->listent_size, sizeof(*to));
-	mutex_lock(&lkst_evhandler_mutex);
+	/* Not the mutex: see lkst_maskset_read(). */
+	rcu_read_lock();
 	for (id = 0; id <= LKST_EVHANDLER_ID_MAX && room; id++) {
-		if (!lkst_evhandlers[id])
+		handler = READ_ONCE(lkst_evhandlers[id]);
+		if (!handler)
 			continue;
 		to->id = id;
-		strscpy_pad(to->name, lkst_evhandlers[id]->name, sizeof(to->name));
+		strscpy_pad(to->name, handler->name, sizeof(to->name));
 		to++;
 		room--;
 	}
-	mutex_unlock(&lkst_evhandler_mutex);
+	rcu_read_unlock();
 	return 0;
 }
 EXPORT_SYMBOL_GPL(lkst_evhandler_list);
@@ -277,9 +283,9 @@ int lkst_evhandler_get_id(const char *name)
 
 	if (!name || !*name)
 		return -EINVAL;
-	mutex_lock(&lkst_evhandler_mutex);
+	rcu_read_lock();
 	id = lkst_evhandler_find(name);
-	mutex_unlock(&lkst_evhandler_mutex);
+	rcu_read_unlock();
 	return id;
 }
 EXPORT_SYMBOL_GPL(lkst_evhandler_get_id);

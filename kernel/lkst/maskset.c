@@ -7,19 +7,19 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/lkst_private.h>
 
 #include "compat.h"
 #include "etype.h"
-#include "event.h"
 #include "evhandler.h"
 #include "maskset.h"
 #include "memory.h"
-#include "source.h"
 #include "stage.h"
 #include "switch.h"
+#include "sync.h"
 
 /* The special ones: there from the start, with these names. */
 struct lkst_maskset lkst_maskset_nothing = {
@@ -75,18 +75,23 @@ void __init lkst_maskset_init(void)
 	}
 }
 
+/* The caller of these two holds lkst_maskset_mutex, or uses the result under RCU. */
+
 static struct lkst_maskset *lkst_maskset_find(lkst_maskset_id id)
 {
-	return id >= 0 && id <= LKST_MASKSET_ID_MAX ? lkst_masksets[id] : NULL;
+	return id >= 0 && id <= LKST_MASKSET_ID_MAX ? READ_ONCE(lkst_masksets[id]) : NULL;
 }
 
 static struct lkst_maskset *lkst_maskset_find_name(const char *name)
 {
+	struct lkst_maskset *maskset;
 	int id;
 
-	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
-		if (lkst_masksets[id] && !strcmp(lkst_masksets[id]->name, name))
-			return lkst_masksets[id];
+	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++) {
+		maskset = lkst_maskset_find(id);
+		if (maskset && !strcmp(maskset->name, name))
+			return maskset;
+	}
 	return NULL;
 }
 
@@ -124,10 +129,10 @@ int lkst_maskset_get_id(const char *name)
 
 	if (!name || !*name)
 		return -EINVAL;
-	mutex_lock(&lkst_maskset_mutex);
+	rcu_read_lock();
 	maskset = lkst_maskset_find_name(name);
 	id = maskset ? maskset->id : LKST_MASKSET_ID_VOID;
-	mutex_unlock(&lkst_maskset_mutex);
+	rcu_read_unlock();
 	return id;
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_get_id);
@@ -164,7 +169,7 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
 			return -EINVAL;
 		body->entry[body->len++] = (struct lkst_maskset_entry) {
 			.event_type = etype,
-			.id = maskset->handler[etype],
+			.id = READ_ONCE(maskset->handler[etype]),
 		};
 	}
 	return 0;
@@ -195,7 +200,8 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 	body = lkst_maskset_area(maskset_param->maskset);
 	id = maskset_param->id;
 
-	mutex_lock(&lkst_maskset_mutex);
+	/* Not the mutex: its holder may be waiting for a CPU. */
+	rcu_read_lock();
 	if (id == LKST_MASKSET_ID_VOID)
 		id = lkst_switch_current();
 	maskset = lkst_maskset_find(id);
@@ -204,7 +210,7 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 					    div_u64(maskset_param->maskset_size -
 						    LKST_MASKSET_SIZE(0),
 						    sizeof(*body->entry)));
-	mutex_unlock(&lkst_maskset_mutex);
+	rcu_read_unlock();
 
 	if (!ret)
 		maskset_param->id = id;
@@ -224,6 +230,7 @@ EXPORT_SYMBOL_GPL(lkst_maskset_read);
  */
 int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 {
+	const struct lkst_maskset *maskset;
 	struct lkst_maskset_listent *to;
 	unsigned int len;
 	u64 room;
@@ -235,19 +242,21 @@ int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 	to = lkst_maskset_area(maskset_listparam->listent);
 	room = div_u64(maskset_listparam->listent_size, sizeof(*to));
 
-	mutex_lock(&lkst_maskset_mutex);
+	/* As lkst_maskset_read(). */
+	rcu_read_lock();
 	maskset_listparam->current_id = lkst_switch_current();
 	len = lkst_maskset_len();
 	for (id = 0; id <= LKST_MASKSET_ID_MAX && room; id++) {
-		if (!lkst_masksets[id])
+		maskset = lkst_maskset_find(id);
+		if (!maskset)
 			continue;
 		to->id = id;
 		to->len = len;
-		strscpy_pad(to->name, lkst_masksets[id]->name, sizeof(to->name));
+		strscpy_pad(to->name, maskset->name, sizeof(to->name));
 		to++;
 		room--;
 	}
-	mutex_unlock(&lkst_maskset_mutex);
+	rcu_read_unlock();
 	return 0;
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_list);
@@ -353,7 +362,7 @@ static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 }
 
 /* The default maskset that was there from the start has no memory of its own to give back. */
-static void lkst_maskset_free(struct lkst_maskset *maskset)
+void lkst_maskset_free(struct lkst_maskset *maskset)
 {
 	if (maskset == &lkst_maskset_default)
 		return;
@@ -361,26 +370,72 @@ static void lkst_maskset_free(struct lkst_maskset *maskset)
 	lkst_memory_uncharge(sizeof(*maskset));
 }
 
+/* When the last maskset that was taken out is freed: for lkst_deferred_wait(). Under the mutex. */
+static long lkst_maskset_discarded;
+
 /*
- * In place of @old, whose events stop if @new does not have them, and which is freed. If it
- * becomes the current one meanwhile, the sources follow when this is done.
+ * Take the mutex, to write or delete a maskset, and wait until the one that was taken out before is
+ * freed. By then nobody is left who looked at the word of switch.c before its last counted change.
  */
-static void lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *old)
+static int lkst_maskset_begin(void)
+{
+	int ret = mutex_lock_killable(&lkst_maskset_mutex);
+
+	if (ret)
+		return ret;
+	ret = lkst_deferred_wait(lkst_maskset_discarded);
+	if (ret)
+		mutex_unlock(&lkst_maskset_mutex);
+	return ret;
+}
+
+/**
+ * struct lkst_maskset_end - the waits that end a change, after the mutex is released
+ * @settled: for lkst_switch_wait()
+ * @discarded: for lkst_deferred_wait()
+ */
+struct lkst_maskset_end {
+	long settled;
+	long discarded;
+};
+
+/* Have a maskset freed that was taken out. */
+static void lkst_maskset_discard(struct lkst_maskset *maskset, struct lkst_maskset_end *end)
+{
+	end->discarded = lkst_switch_discard(maskset);
+	lkst_maskset_discarded = end->discarded;
+}
+
+static int lkst_maskset_wait(const struct lkst_maskset_end *end)
+{
+	return lkst_switch_wait(end->settled) ?: lkst_deferred_wait(end->discarded);
+}
+
+/*
+ * In place of @old, whose events stop if @new does not have them, and which is freed; so is @new on
+ * an error. If it becomes the current one meanwhile, the sources follow when this is done.
+ */
+static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *old,
+				struct lkst_maskset_end *end)
 {
 	bool current_one = lkst_switch_current() == new->id;
+	int ret = 0;
 
 	if (current_one)
-		lkst_source_enable(new);
-	/* Whoever sees the entry sees the maskset. */
-	smp_store_release(&lkst_masksets[new->id], new);
-	if (!old)
-		return;
-	lkst_switch_replaced();
+		ret = lkst_switch_prepare(new);
+	if (!ret) {
+		/* Whoever sees the entry sees the maskset. */
+		smp_store_release(&lkst_masksets[new->id], new);
+		if (old)
+			lkst_switch_replaced();
+	}
 	if (current_one)
-		lkst_source_disable(READ_ONCE(lkst_maskset_current));
-	else
-		lkst_synchronize();
-	lkst_maskset_free(old);
+		end->settled = lkst_switch_settle();
+	if (ret)
+		lkst_maskset_discard(new, end);
+	else if (old)
+		lkst_maskset_discard(old, end);
+	return ret;
 }
 
 /**
@@ -401,11 +456,13 @@ static void lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *
  * handler is there for an event that is not, or does not exist; LKST_EVHANDLER_ID_BUFFER_SHIFT_DW
  * or LKST_EVHANDLER_ID_BUFFER_JUMP is that of locks or of interprocessor interrupts, or lock events
  * are recorded together with one of them for LKST_ETYPE_LKST_BUFF_OVFLOW; -EBUSY: no
- * id is free; -ENOMEM, also when LKST may not take more.
+ * id is free; -ENOMEM, also when LKST may not take more; -EINTR: a fatal signal ended the wait, and
+ * the maskset has been written or not.
  */
 int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 {
 	const struct lkst_maskset_body *body;
+	struct lkst_maskset_end end = {};
 	struct lkst_maskset *new, *old;
 	int id, ret;
 
@@ -416,7 +473,9 @@ int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 	if (!new)
 		return -ENOMEM;
 
-	mutex_lock(&lkst_maskset_mutex);
+	ret = lkst_maskset_begin();
+	if (ret)
+		goto free;
 	id = lkst_maskset_id_to_write(maskset_param->id);
 	old = lkst_maskset_find(id);
 	ret = -EINVAL;
@@ -429,16 +488,17 @@ int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 	if (!lkst_memory_charge(sizeof(*new)))
 		goto unlock;
 
-	ret = 0;
 	new->id = id;
 	strscpy_pad(new->name, *body->name ? body->name : old->name, sizeof(new->name));
-	lkst_maskset_install(new, old);
+	ret = lkst_maskset_install(new, old, &end);
 	new = NULL;
-	maskset_param->id = id;
+	if (!ret)
+		maskset_param->id = id;
 unlock:
 	mutex_unlock(&lkst_maskset_mutex);
+free:
 	kfree(new);
-	return ret;
+	return ret ?: lkst_maskset_wait(&end);
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_write);
 
@@ -452,14 +512,17 @@ EXPORT_SYMBOL_GPL(lkst_maskset_write);
  * Context: may sleep.
  *
  * Return: 0; -EINVAL: there is no such maskset, or it is a special one; -EBUSY: it is the
- * current one.
+ * current one; -EINTR: a fatal signal ended the wait, and the maskset has been deleted or not.
  */
 int lkst_maskset_delete(lkst_maskset_id id)
 {
+	struct lkst_maskset_end end = {};
 	struct lkst_maskset *maskset;
 	int ret;
 
-	mutex_lock(&lkst_maskset_mutex);
+	ret = lkst_maskset_begin();
+	if (ret)
+		return ret;
 	ret = -EINVAL;
 	maskset = lkst_maskset_find(id);
 	if (!maskset || id < LKST_MASKSET_ID_FIRST)
@@ -477,11 +540,10 @@ int lkst_maskset_delete(lkst_maskset_id id)
 		lkst_switch_remembered();
 		goto unlock;
 	}
-	lkst_synchronize();
-	lkst_maskset_free(maskset);
+	lkst_maskset_discard(maskset, &end);
 unlock:
 	mutex_unlock(&lkst_maskset_mutex);
-	return ret;
+	return ret ?: lkst_maskset_wait(&end);
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_delete);
 
@@ -504,8 +566,8 @@ void lkst_maskset_add_etype(int etype)
 {
 	mutex_lock(&lkst_maskset_mutex);
 	WRITE_ONCE(lkst_maskset_all.handler[etype], LKST_EVHANDLER_ID_ENTRY_LOG);
-	lkst_source_enable(READ_ONCE(lkst_maskset_current));
 	mutex_unlock(&lkst_maskset_mutex);
+	lkst_switch_enable();
 }
 
 /* An event type is gone: no maskset records it. */
@@ -520,7 +582,7 @@ void lkst_maskset_forget_etype(int etype)
 	mutex_unlock(&lkst_maskset_mutex);
 }
 
-/* Those that were written. Events look at lkst_maskset_nothing. */
+/* Free those that were written. Events use lkst_maskset_nothing; the discarded ones are freed. */
 void __lkst_exit lkst_maskset_end(void)
 {
 	int id;

@@ -10,17 +10,21 @@
 #include <linux/lkst_evhandler.h>
 #include <linux/lkst_maskset.h>
 
+#include "sync.h"
+
 /**
  * struct lkst_maskset - a set of masks
  * @id: 0 to LKST_MASKSET_ID_MAX
  * @name: unique
  * @handler: event handler of each event type; LKST_EVHANDLER_ID_NONE: masked. Single entries are
  *	changed, under lkst_maskset_mutex, when an event handler or an event type comes or goes
+ * @deferred: frees it
  */
 struct lkst_maskset {
 	lkst_maskset_id id;
 	char name[LKST_MASKSET_NAME_LEN];
 	u16 handler[LKST_ETYPE_NUM];
+	struct lkst_deferred deferred;
 };
 
 /*
@@ -65,6 +69,7 @@ void lkst_trc_begin(lkst_maskset_id id);
 void lkst_trc_begin_late(void);
 void lkst_trc_end(void);
 void lkst_maskset_end(void);
+void lkst_maskset_free(struct lkst_maskset *maskset);
 void lkst_maskset_status(struct lkst_trc_status *status);
 bool lkst_maskset_pairing_allowed(const u16 *handler);
 

@@ -371,13 +371,15 @@ static void lkst_source_enable_probes(const struct lkst_maskset *maskset)
 	}
 }
 
-static void lkst_source_disable_probes(const struct lkst_maskset *maskset)
+static void lkst_source_disable_probes(const struct lkst_maskset *maskset,
+				       const struct lkst_maskset *next)
 {
 	struct lkst_source *source;
 	unsigned int list;
 
 	for_each_lkst_source(list, source) {
-		if (!source->on || lkst_source_wanted(source, maskset))
+		if (!source->on || lkst_source_wanted(source, maskset) ||
+		    lkst_source_wanted(source, next))
 			continue;
 		lkst_source_unregister(source);
 		source->on = false;
@@ -385,12 +387,14 @@ static void lkst_source_disable_probes(const struct lkst_maskset *maskset)
 }
 
 /* Turn hooks on that are wanted, or off that are not. Those that are as they should be stay. */
-static void lkst_source_switch_hooks(const struct lkst_maskset *maskset, bool on)
+static void lkst_source_switch_hooks(const struct lkst_maskset *maskset,
+				     const struct lkst_maskset *next, bool on)
 {
 	int etype;
 
 	for_each_set_bit(etype, lkst_source_hooked, LKST_ETYPE_NUM) {
-		bool wanted = maskset->handler[etype] != LKST_EVHANDLER_ID_NONE;
+		bool wanted = maskset->handler[etype] != LKST_EVHANDLER_ID_NONE ||
+			      next->handler[etype] != LKST_EVHANDLER_ID_NONE;
 		struct hook *hook = lkst_source_hooks[etype];
 
 		if (wanted != on || static_key_enabled(&hook->key) == on)
@@ -414,23 +418,23 @@ void lkst_source_enable(const struct lkst_maskset *maskset)
 {
 	mutex_lock(&lkst_source_mutex);
 	lkst_source_enable_probes(maskset);
-	lkst_source_switch_hooks(maskset, true);
+	lkst_source_switch_hooks(maskset, maskset, true);
 	mutex_unlock(&lkst_source_mutex);
 }
 
 /**
- * lkst_source_disable() - turn off what a maskset does not record
- * @maskset: was just selected
+ * lkst_source_disable() - turn off what neither of two masksets records
+ * @maskset: is selected
+ * @next: about to be selected, or the same
  *
- * When it returns, no event is under way that the maskset masks.
+ * Events of these sources may still be under way.
  *
- * Context: may sleep; waits for lkst_synchronize().
+ * Context: may sleep.
  */
-void lkst_source_disable(const struct lkst_maskset *maskset)
+void lkst_source_disable(const struct lkst_maskset *maskset, const struct lkst_maskset *next)
 {
 	mutex_lock(&lkst_source_mutex);
-	lkst_source_disable_probes(maskset);
-	lkst_source_switch_hooks(maskset, false);
+	lkst_source_disable_probes(maskset, next);
+	lkst_source_switch_hooks(maskset, next, false);
 	mutex_unlock(&lkst_source_mutex);
-	lkst_synchronize();
 }

@@ -156,6 +156,6 @@ void lkst_source_remove_hook(int etype);
 bool lkst_source_present(int etype);
 void lkst_source_show(struct seq_file *m, int etype);
 void lkst_source_enable(const struct lkst_maskset *maskset);
-void lkst_source_disable(const struct lkst_maskset *maskset);
+void lkst_source_disable(const struct lkst_maskset *maskset, const struct lkst_maskset *next);
 
 #endif

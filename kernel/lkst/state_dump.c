@@ -71,7 +71,7 @@ int lkst_state_dump(void)
 		pid = idr_get_next(&init_pid_ns.idr, &nr);
 		thread = pid_task(pid, PIDTYPE_PID);
 		if (!thread) {
-			/* The number belongs to a process group or session whose leader has exited. */
+			/* The number of a process group or session whose leader has exited. */
 		} else if (lkst_state_dump_fits(recorded)) {
 			lkst_state_dump_thread(thread);
 			recorded++;

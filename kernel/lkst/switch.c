@@ -14,10 +14,12 @@
 #include <linux/lkst_etypes.h>
 #include <linux/lkst.h>
 
+#include "compat.h"
 #include "event.h"
 #include "source.h"
 #include "stage.h"
 #include "switch.h"
+#include "sync.h"
 
 /*
  * What is selected is one word, so that it changes in one step, in any context:
@@ -44,8 +46,9 @@
  * cannot be.
  *
  * All of this runs with preemption off: once lkst_synchronize() has returned, nobody is left
- * who looked at the word or at lkst_masksets[] before it was called. Each change that counts is
- * followed by that, under lkst_maskset_mutex, so the count does not come round meanwhile.
+ * who looked at the word or at lkst_masksets[] before it was called. That has happened since the
+ * last change that counts before there is another one, see lkst_maskset_begin(), so the count does
+ * not come round meanwhile.
  */
 static atomic_t lkst_selected = ATOMIC_INIT(LKST_MASKSET_ID_RNOTHING |
 					    LKST_MASKSET_ID_VOID << 8);
@@ -339,25 +342,137 @@ void lkst_switch_remembered(void)
 }
 
 /*
- * The sources follow when the word was changed in a context that cannot wait for them. An event
- * may occur where a worker cannot be woken up: by way of an interrupt.
+ * A worker turns the sources on and off. In doing so the kernel waits for CPUs, and no signal ends
+ * these waits. A process waits for the worker, and a fatal signal ends that wait.
+ *
+ * There are two kinds of requests. "on": turn on the sources of the maskset that is about to be
+ * selected. "off": turn off the sources that no maskset needs, and wait for their events. Each
+ * change of the word is followed by an "off" request.
  */
+static LKST_REQUESTS(lkst_switch_on);
+static LKST_REQUESTS(lkst_switch_off);
+
+/* About to be selected, or NULL. Written under lkst_maskset_mutex. */
+static const struct lkst_maskset *lkst_switch_next;
+
+/*
+ * Held while the worker reads masksets, and while a maskset is freed: events cannot use it at that
+ * time, but the worker could.
+ */
+static DEFINE_MUTEX(lkst_follow_mutex);
+
 static void lkst_switch_follow_work(struct work_struct *work)
 {
-	mutex_lock(&lkst_maskset_mutex);
-	lkst_source_enable(READ_ONCE(lkst_maskset_current));
-	lkst_source_disable(READ_ONCE(lkst_maskset_current));
-	mutex_unlock(&lkst_maskset_mutex);
+	/* Read before the pointers: these are at least as new as the requests. */
+	long on = lkst_requests_made(&lkst_switch_on), off = lkst_requests_made(&lkst_switch_off);
+	const struct lkst_maskset *now, *next;
+
+	mutex_lock(&lkst_follow_mutex);
+	now = READ_ONCE(lkst_maskset_current);
+	next = READ_ONCE(lkst_switch_next) ?: now;
+	lkst_source_enable(now);
+	lkst_source_enable(next);
+	lkst_requests_done(&lkst_switch_on, on);
+	/* Only this worker writes it. */
+	if (off != lkst_switch_off.done)
+		lkst_source_disable(now, next);
+	mutex_unlock(&lkst_follow_mutex);
+	if (off == lkst_switch_off.done)
+		return;
+	lkst_tracepoint_synchronize();
+	lkst_requests_done(&lkst_switch_off, off);
 }
 
 static DECLARE_WORK(lkst_switch_work, lkst_switch_follow_work);
 
+static long lkst_switch_ask(struct lkst_requests *requests)
+{
+	return lkst_request(requests, &lkst_switch_work);
+}
+
+/* An event may occur where a worker cannot be woken up: by way of an interrupt. */
 static void lkst_switch_follow_irq(struct irq_work *work)
 {
-	schedule_work(&lkst_switch_work);
+	lkst_switch_ask(&lkst_switch_off);
 }
 
 static DEFINE_IRQ_WORK(lkst_switch_irq_work, lkst_switch_follow_irq);
+
+/**
+ * lkst_switch_prepare() - turn on the sources of a maskset that is about to be selected
+ * @maskset: need not be in lkst_masksets[] yet
+ *
+ * The caller must call lkst_switch_settle(), also on an error, and must free the maskset with
+ * lkst_switch_discard(): the worker may be reading it.
+ *
+ * Context: may sleep; with lkst_maskset_mutex.
+ *
+ * Return: 0; -EINTR: a fatal signal ended the wait.
+ */
+int lkst_switch_prepare(const struct lkst_maskset *maskset)
+{
+	lockdep_assert_held(&lkst_maskset_mutex);
+	WRITE_ONCE(lkst_switch_next, maskset);
+	return lkst_request_wait(&lkst_switch_on, lkst_switch_ask(&lkst_switch_on));
+}
+
+/**
+ * lkst_switch_settle() - end what lkst_switch_prepare() began: turn off what is not needed now
+ *
+ * Context: may sleep; with lkst_maskset_mutex.
+ *
+ * Return: a number for lkst_switch_wait().
+ */
+long lkst_switch_settle(void)
+{
+	lockdep_assert_held(&lkst_maskset_mutex);
+	WRITE_ONCE(lkst_switch_next, NULL);
+	return lkst_switch_ask(&lkst_switch_off);
+}
+
+/**
+ * lkst_switch_wait() - wait until the sources have followed
+ * @number: from lkst_switch_settle(); 0: nothing to wait for
+ *
+ * When it returns 0, the sources that the current maskset does not need are off, and RCU has waited
+ * for their events.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINTR: a fatal signal ended the wait, and the sources will follow later.
+ */
+int lkst_switch_wait(long number)
+{
+	return lkst_request_wait(&lkst_switch_off, number);
+}
+
+/* An event type was added to a maskset. If it is the current one, turn on the new source. */
+void lkst_switch_enable(void)
+{
+	mutex_lock(&lkst_follow_mutex);
+	lkst_source_enable(READ_ONCE(lkst_maskset_current));
+	mutex_unlock(&lkst_follow_mutex);
+}
+
+static void lkst_switch_discarded(struct lkst_deferred *deferred)
+{
+	mutex_lock(&lkst_follow_mutex);
+	lkst_maskset_free(container_of(deferred, struct lkst_maskset, deferred));
+	mutex_unlock(&lkst_follow_mutex);
+}
+
+/**
+ * lkst_switch_discard() - free a maskset when no event in progress and no worker can use it
+ * @maskset: was taken out of lkst_masksets[], or never was in it
+ *
+ * Context: may sleep; with lkst_maskset_mutex, after lkst_switch_settle().
+ *
+ * Return: a number for lkst_deferred_wait().
+ */
+long lkst_switch_discard(struct lkst_maskset *maskset)
+{
+	return lkst_defer(&maskset->deferred, lkst_switch_discarded);
+}
 
 /* @ret: how the switch ended. Returns what the caller is to see. */
 static int lkst_switch_follow(int ret)
@@ -446,29 +561,36 @@ void lkst_switch_counted(void)
  *
  * First the sources that it needs and the one before did not have, then the switch itself,
  * then off with those that nobody needs any more: events that both masksets record are
- * recorded throughout. When it returns, no event is under way that the maskset masks.
+ * recorded throughout. When it returns 0, no event that the maskset masks is in progress, except
+ * where RCU does not watch.
  *
- * Context: may sleep; waits for lkst_synchronize().
+ * Context: may sleep; waits for RCU.
  *
- * Return: 0; -EINVAL: there is no such maskset; -EBUSY: LKST is stopped.
+ * Return: 0; -EINVAL: there is no such maskset; -EBUSY: LKST is stopped; -EINTR: a fatal signal
+ * ended the wait, before the switch or after it.
  */
 int lkst_maskset_set_wait(lkst_maskset_id id)
 {
+	long number = 0;
 	int ret;
 
 	if (id < 0 || id > LKST_MASKSET_ID_MAX)
 		return -EINVAL;
-	mutex_lock(&lkst_maskset_mutex);
+	ret = mutex_lock_killable(&lkst_maskset_mutex);
+	if (ret)
+		return ret;
 	/* Should LKST be stopped right after this: the sources follow that, too. */
 	if (lkst_masksets[id] && !lkst_selected_stopped(lkst_selected_get()))
-		lkst_source_enable(lkst_masksets[id]);
-	preempt_disable_notrace();
-	ret = lkst_switch_set(id);
-	preempt_enable_notrace();
-	if (ret > 0)
-		lkst_source_disable(READ_ONCE(lkst_maskset_current));
+		ret = lkst_switch_prepare(lkst_masksets[id]);
+	if (!ret) {
+		preempt_disable_notrace();
+		ret = lkst_switch_set(id);
+		preempt_enable_notrace();
+	}
+	if (ret)
+		number = lkst_switch_settle();
 	mutex_unlock(&lkst_maskset_mutex);
-	return min(ret, 0);
+	return min(ret, 0) ?: lkst_switch_wait(number);
 }
 
 /**
@@ -476,42 +598,45 @@ int lkst_maskset_set_wait(lkst_maskset_id id)
  *
  * Context: may sleep.
  *
- * Return: 0.
+ * Return: 0; -EINTR: a fatal signal ended the wait, and LKST is stopped.
  */
 int lkst_trc_start_wait(void)
 {
+	int ret = mutex_lock_killable(&lkst_maskset_mutex);
 	u32 word;
 
-	mutex_lock(&lkst_maskset_mutex);
+	if (ret)
+		return ret;
 	word = lkst_selected_get();
 	if (lkst_selected_stopped(word)) {
-		lkst_source_enable(lkst_masksets[lkst_selected_saved(word)]);
-		preempt_disable_notrace();
-		lkst_switch_start();
-		preempt_enable_notrace();
+		ret = lkst_switch_prepare(lkst_masksets[lkst_selected_saved(word)]);
+		if (!ret) {
+			preempt_disable_notrace();
+			lkst_switch_start();
+			preempt_enable_notrace();
+		}
+		lkst_switch_settle();
 	}
 	mutex_unlock(&lkst_maskset_mutex);
-	return 0;
+	return ret;
 }
 
 /**
  * lkst_trc_stop_wait() - as lkst_trc_stop(), with the sources (4.7.1.1.3)
  *
- * When it returns, nothing is recorded any more, nor under way.
+ * When it returns 0, no event is recorded or in progress, except where RCU does not watch. It does
+ * not take lkst_maskset_mutex, so that it takes effect whoever holds that.
  *
- * Context: may sleep; waits for lkst_synchronize().
+ * Context: may sleep; waits for RCU.
  *
- * Return: 0.
+ * Return: 0; -EINTR: a fatal signal ended the wait, and LKST is stopped.
  */
 int lkst_trc_stop_wait(void)
 {
-	mutex_lock(&lkst_maskset_mutex);
 	preempt_disable_notrace();
 	lkst_switch_stop();
 	preempt_enable_notrace();
-	lkst_source_disable(READ_ONCE(lkst_maskset_current));
-	mutex_unlock(&lkst_maskset_mutex);
-	return 0;
+	return lkst_switch_wait(lkst_switch_ask(&lkst_switch_off));
 }
 
 /**
@@ -543,6 +668,16 @@ void __init lkst_trc_begin_late(void)
 	mutex_unlock(&lkst_maskset_mutex);
 }
 
+/* No signal ends this: nothing that is in progress may outlive LKST. */
+static void __lkst_exit lkst_switch_end(void)
+{
+	lkst_trc_stop();
+	irq_work_sync(&lkst_switch_irq_work);
+	lkst_switch_ask(&lkst_switch_off);
+	flush_work(&lkst_switch_work);
+	lkst_synchronize();
+}
+
 /**
  * lkst_trc_end() - stop tracing for good
  *
@@ -552,13 +687,10 @@ void __init lkst_trc_begin_late(void)
  */
 void __lkst_exit lkst_trc_end(void)
 {
-	/* An event handler under way may yet select a maskset, until all sources are off. */
-	lkst_trc_stop_wait();
-	irq_work_sync(&lkst_switch_irq_work);
-	flush_work(&lkst_switch_work);
-	lkst_trc_stop_wait();
-	irq_work_sync(&lkst_switch_irq_work);
-	flush_work(&lkst_switch_work);
+	/* Until all sources are off, an event handler may still select a maskset. */
+	lkst_switch_end();
+	lkst_switch_end();
+	lkst_deferred_flush();
 }
 
 /* The part of TRC_STATUS that is about masksets. */

@@ -7,12 +7,16 @@
 
 #include "maskset.h"
 
-/* How many masksets, and which, changes under it; so does what they are called. */
+/*
+ * Protects which masksets there are and what they are called. It is held while the sources of a
+ * maskset are turned on, which can take for ever. So a process takes it killably, and code that
+ * only reads masksets does not take it at all.
+ */
 extern struct mutex lkst_maskset_mutex;
 
 /*
  * By id; NULL: there is none. Changed under lkst_maskset_mutex. Who looks at it without the
- * mutex does so with preemption off: what was taken out is freed after lkst_synchronize().
+ * mutex does so with preemption off, or under RCU: lkst_switch_discard() frees what was taken out.
  */
 extern struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1];
 
@@ -27,5 +31,10 @@ void lkst_trc_freeze(void);
 void lkst_switch_replaced(void);
 int lkst_switch_forget(lkst_maskset_id id);
 void lkst_switch_remembered(void);
+int lkst_switch_prepare(const struct lkst_maskset *maskset);
+long lkst_switch_settle(void);
+int lkst_switch_wait(long number);
+void lkst_switch_enable(void);
+long lkst_switch_discard(struct lkst_maskset *maskset);
 
 #endif

@@ -146,11 +146,6 @@ int lkst_cpucall(int on, lkst_cpucall_func func, int arg)
 	return func(on, arg);
 }
 
-void lkst_synchronize_cpu(int on)
-{
-	(void)on;
-}
-
 void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	(void)outer;

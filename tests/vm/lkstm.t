@@ -361,11 +361,11 @@ ok 'lkst dump' lkst dump
 ok 'lkst dump: every thread' test "$(dumped)" -ge $#
 contains 'lkst dump: this shell' "$(lkstbuf print -e process_state)" "thread=[^ ]*-$$ "
 # It must not push out what was recorded before: into a buffer of 64 records, with more threads than that.
-lkstm write -n marks <nothing >marks && marks=$(cut -d ' ' -f 2 marks)
+marks=$(lkstm write -n marks <nothing | cut -d " " -f 2)
 lkstm config -m "$marks" user_mark,process_state on
 lkstm set -n marks
-buffer=$(lkstbuf create -c 0 -s 4K | tr -dc 0-9 | tail -c 1)
-lkstbuf jump -c 0 -b "$buffer"
+lkstbuf create -c 0 -b 5 -s 4K >/dev/null
+lkstbuf jump -c 0 -b 5
 taskset -c 0 lkstlogger -ev user_mark -a1 0x4321
 set -- /proc/[0-9]*/task/[0-9]*
 ok 'there are many threads' test $# -gt 64
@@ -376,7 +376,7 @@ left_out=$(echo "$tap_said" | tr -dc 0-9)
 ok 'all others are left out' test $((left_out + 16)) -ge $#
 contains 'what was recorded before is there' "$(lkstbuf print --own -e user_mark)" 0x4321
 lkstbuf jump -c 0 -b 0
-lkstbuf delete -c 0 -b "$buffer"
+lkstbuf delete -c 0 -b 5
 lkstm set -n default
 lkstm delete -n marks
 lkstm config process_state 0

@@ -3,8 +3,11 @@
  * The hooks of the event types in linux/lkst_etypes.h, whose trace points are everywhere in the
  * kernel; and, where LKST is a module, how it gets to know of their events.
  */
+#include <linux/cpu.h>
 #include <linux/export.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/stop_machine.h>
 
 #include "point.h"
 
@@ -26,6 +29,44 @@
 	LKST_POINT_HOOK_##hook(LKST_ETYPE_##mnemonic##_HEADER)
 #include <linux/lkst_etypes.h>
 #undef LKST_ETYPE_DEF
+
+static int lkst_points_passed(void *unused)
+{
+	return 0;
+}
+
+/**
+ * lkst_points_synchronize() - wait for events in progress in idle loops
+ *
+ * RCU does not watch everywhere in the idle loop. An event there is handled by the idle thread
+ * with preemption off, so it has ended when the CPU switches to another thread. If another thread
+ * is running, that has happened. Otherwise this lets the CPU's stopper thread run, which no other
+ * thread can hold up, not even a real-time one. A busy CPU is not disturbed.
+ *
+ * Ordering, for a CPU that is found busy. An earlier event: its accesses come before the switch to
+ * the busy thread, since switching is a full barrier before rq->curr is stored; the second smp_mb()
+ * orders the caller's next accesses after the load of rq->curr. A later event: the CPU stores
+ * rq->curr, then enters the section that RCU does not watch, which is a full barrier, and then
+ * reads LKST's tables; here the first smp_mb() stands between the caller's change of the tables
+ * and the load of rq->curr. That load did not see the idle thread, so the event sees the change.
+ *
+ * Context: may sleep; not with a lock that is taken within cpus_read_lock().
+ */
+void lkst_points_synchronize(void)
+{
+	int cpu;
+
+	cpus_read_lock();
+	smp_mb(); /* The caller's stores, then the load of rq->curr: see above. */
+	for_each_online_cpu(cpu)
+		if (task_curr(idle_task(cpu)))
+			stop_one_cpu(cpu, lkst_points_passed, NULL);
+	smp_mb(); /* The load of rq->curr, then what the caller frees: see above. */
+	cpus_read_unlock();
+}
+#if LKST_POINTS_APART
+EXPORT_SYMBOL_GPL(lkst_points_synchronize);
+#endif
 
 #if LKST_POINTS_APART
 DEFINE_STATIC_CALL_NULL(lkst_event_off, lkst_event_off);

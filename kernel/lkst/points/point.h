@@ -18,6 +18,8 @@ void lkst_event_off(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_oops_panic(const char *message, unsigned long caller);
 void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller);
 
+void lkst_points_synchronize(void);
+
 #if LKST_POINTS_APART
 /**
  * struct lkst_points - what a module brings for them

@@ -76,6 +76,9 @@ struct irq_work {
 struct kref {
 	int unused;
 };
+struct llist_node {
+	int unused;
+};
 typedef struct {
 	int unused;
 } wait_queue_head_t;
@@ -116,7 +119,6 @@ static inline void synchronize_rcu(void)
 {
 }
 
-#define for_each_online_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
 #define cpu_possible(cpu)	 ((cpu) == 0)
 #define nr_cpu_ids		 1
 #define raw_smp_processor_id()	 0

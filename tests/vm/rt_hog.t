@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# A real-time thread that never gives a CPU away, and kernel code that does not: commands that only look wait for no
+# CPU, and what the others wait for comes to an end, or SIGKILL does it.
+# kernel: base debug
+# timeout: 600
+
+. "$(dirname "$0")/../tap.sh"
+cd "$(dirname "$0")" || exit
+. ./form.sh
+
+field() { lkst status | sed -n "s/^$1  *//p"; }
+masksets() { lkstm list | awk 'NR > 1 { print $2 }' | tr '\n' ' '; }
+memory() { field memory | cut -d ' ' -f 1; }
+buffers() { lkstbuf list -c 1 | awk '$1 == 1 { print $2 }' | tr '\n' ' '; }
+# A limit that nothing reaches but what hangs; SIGKILL does not always end that.
+ends() {
+	name=$1
+	shift
+	timeout -s KILL 60 "$@" >/tmp/said 2>&1 </tmp/nothing &
+	pid=$!
+	tries=0
+	until is_dead $pid || [ $((tries += 1)) -gt 700 ]; do sleep 0.1; done
+	if is_dead $pid && wait $pid; then
+		pass "$name"
+	else
+		fail "$name" "$(cat /tmp/said)"
+	fi
+}
+is_dead() {
+	read -r stat 2>/dev/null </proc/"$1"/stat || return 0
+	stat=${stat##*) }
+	[ "${stat%% *}" = Z ]
+}
+looks() {
+	for command in 'lkst status' 'lkstm list' 'lkstm read -n default' 'lkstbuf list' 'lksteh list' 'cat /proc/lkst_etypes'; do
+		# shellcheck disable=SC2086 # words
+		ends "$1: $command" $command
+	done
+}
+# killed NAME COMMAND...: it waits for a CPU, and SIGKILL ends that
+killed() {
+	name=$1
+	shift
+	"$@" </tmp/nothing &
+	pid=$!
+	tries=0
+	until grep -qs 'lkst_[a-z]*_wait' /proc/$pid/stack || is_dead $pid || [ $((tries += 1)) -gt 300 ]; do sleep 0.1; done
+	contains "$name: it waits" "$(cat /proc/$pid/stack)" 'lkst_[a-z]*_wait'
+	looks "$name"
+	kill -KILL $pid
+	tries=0
+	until is_dead $pid || [ $((tries += 1)) -gt 300 ]; do sleep 0.1; done
+	ok "$name: SIGKILL ends it" is_dead $pid
+}
+
+lkstm read -d -m 0 | grep -v '^#' >/tmp/nothing
+runtime=/proc/sys/kernel/sched_rt_runtime_us runtime_before=$(cat /proc/sys/kernel/sched_rt_runtime_us)
+stall=/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress stall_before=$(cat /sys/module/rcupdate/parameters/rcu_cpu_stall_suppress)
+echo -1 >$runtime
+echo 1 >$stall
+# From 6.12 on, threads that get no CPU for long have a share all the same.
+for share in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
+	[ ! -f "$share" ] || echo 0 >"$share" || exit
+done
+lkst start
+
+# --- A thread of a process, which the tick finds in user mode
+
+./hog 1 &
+hog=$!
+until [ "$(cut -d ' ' -f 41 /proc/$hog/stat)" = 1 ]; do sleep 0.1; done
+looks 'real-time thread'
+ends 'it stops' lkst stop
+is 'it is stopped' "$(field state)" stopped
+ends 'it starts' lkst start
+is 'it is running' "$(field state)" running
+ends 'a maskset is written' lkstm write -m 40 -n one
+ends 'a maskset is overwritten' lkstm write -m 40
+ends 'a maskset is selected' lkstm set -n one
+ends 'the current maskset is overwritten' lkstm write -m 40
+ends 'another one is selected' lkstm set -n default
+ends 'a maskset is deleted' lkstm delete -n one
+lacks 'it is gone' "$(masksets)" one
+ends 'a buffer of that CPU is created' lkstbuf create -c 1 -b 9 -s 64K
+ends 'a buffer of that CPU is deleted' lkstbuf delete -c 1 -b 9
+is 'it is gone' "$(buffers)" '0 '
+ends 'a module with event handlers is loaded' insmod modules/lkst_sample.ko
+ends 'a module with event handlers is unloaded' rmmod lkst_sample
+if [ -f /share/lkst.ko ]; then
+	ends 'LKST is unloaded' rmmod lkst
+fi
+kill $hog
+wait $hog 2>/dev/null
+if [ -f /share/lkst.ko ]; then
+	load_lkst || exit
+fi
+
+# --- A thread of the kernel with preemption off: RCU waits for it
+
+lkstm write -n one </tmp/nothing >/dev/null
+lkstm write -n two </tmp/nothing >/dev/null
+lkstbuf create -c 1 -b 9 -s 64K >/dev/null
+memory=$(memory)
+insmod modules/holding.ko cpu=1 || exit
+looks 'preemption off'
+killed 'stop' lkst stop
+is 'it is stopped' "$(field state)" stopped
+killed 'start' lkst start
+is 'it is still stopped' "$(field state)" stopped
+killed 'delete' lkstm delete -n one
+lacks 'that maskset is gone' "$(masksets)" one
+killed 'delete a second time' lkstm delete -n two
+contains 'it has waited for the first time: that maskset is there' "$(masksets)" two
+killed 'delete a buffer' lkstbuf delete -c 1 -b 9
+is 'that buffer is gone' "$(buffers)" '0 '
+ends 'the CPU goes on' rmmod holding
+
+ends 'it starts' lkst start
+is 'it is running' "$(field state)" running
+ends 'a maskset is selected' lkstm set -n two
+insmod modules/holding.ko cpu=1 || exit
+killed 'set' lkstm set -n default
+contains 'set: before the switch, or after it' "$(field maskset)" '(two|default)$'
+ends 'the CPU goes on' rmmod holding
+ends 'a maskset is selected' lkstm set -n default
+ends 'a maskset is deleted' lkstm delete -n two
+ends 'what was freed can be had again' lkstbuf create -c 1 -b 9 -s 64K
+ok 'all memory has come back' test "$(memory)" -lt "$memory"
+ends 'a buffer is deleted' lkstbuf delete -c 1 -b 9
+ok 'it records' sh -c 'lkstlogger -ev user_mark -a1 0x1234 && lkstbuf print --own -e user_mark | grep -q 0x1234'
+echo "$runtime_before" >$runtime
+echo "$stall_before" >$stall
+done_testing
