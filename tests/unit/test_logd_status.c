@@ -47,6 +47,10 @@ static struct lkst_logd_status sample(void)
 		.state = "writing",
 		.since = 1700000000,
 		.trouble = "CPU 0: a: cannot be written",
+		.config = "/etc/lkst.conf:3: unknown key \"x\"",
+		.limit = 1 << 20,
+		.total = UINT64_MAX,
+		.seconds = 86400,
 		.previous = {
 			.saved = 2,
 			.unsaved = 1,
@@ -73,6 +77,10 @@ START_TEST(test_round)
 	ck_assert_int_eq(to.pid, from.pid);
 	ck_assert_str_eq(to.state, from.state);
 	ck_assert_str_eq(to.trouble, from.trouble);
+	ck_assert_str_eq(to.config, from.config);
+	ck_assert_uint_eq(to.limit, from.limit);
+	ck_assert_uint_eq(to.total, from.total);
+	ck_assert_uint_eq(to.seconds, from.seconds);
 	ck_assert_int_eq(to.since, from.since);
 	ck_assert_uint_eq(to.previous.saved, from.previous.saved);
 	ck_assert_uint_eq(to.previous.unsaved, from.previous.unsaved);
@@ -168,6 +176,10 @@ static const char *const bad[] = {
 	HEAD BODY "cpu 4294967296 1 2 3 file \n",
 	HEAD BODY "cpu 1 1 2 3 file \ncpu 0 1 2 3 file \n",
 	HEAD BODY "cpu 1 1 2 3 file \ncpu 1 1 2 3 file \n",
+	HEAD BODY "limits 1 2\n",
+	HEAD BODY "limits 1 2 3 4\n",
+	HEAD BODY "limits 1 2 3\nlimits 1 2 3\n",
+	HEAD BODY "config x\nconfig x\n",
 	HEAD BODY "previous\n",
 	HEAD BODY "previous 1 2 x\n",
 	HEAD BODY "previous 1 -2 file \n",
@@ -211,6 +223,23 @@ START_TEST(test_lines)
 }
 END_TEST
 
+static const struct {
+	uint64_t seconds;
+	const char *text;
+} spans[] = {
+	{ 0, "0 s" },	 { 119, "119 s" },   { 120, "2 min" },	   { 7199, "119 min" },
+	{ 7200, "2 h" }, { 172799, "47 h" }, { 172800, "2 days" }, { 8640000, "100 days" },
+};
+
+START_TEST(test_spans)
+{
+	char text[32];
+
+	lkst_seconds_text(spans[_i].seconds, text, sizeof(text));
+	ck_assert_str_eq(text, spans[_i].text);
+}
+END_TEST
+
 static Suite *logd_status_suite(void)
 {
 	Suite *suite = suite_create("logd_status");
@@ -223,6 +252,7 @@ static Suite *logd_status_suite(void)
 	tcase_add_test(tcase, test_not_running);
 	tcase_add_loop_test(tcase, test_bad, 0, BAD);
 	tcase_add_test(tcase, test_lines);
+	tcase_add_loop_test(tcase, test_spans, 0, sizeof(spans) / sizeof(*spans));
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

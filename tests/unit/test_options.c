@@ -10,7 +10,7 @@
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
 struct arguments {
-	bool flag, other, json, only_long;
+	bool flag, other, json, only_long, on;
 	const char *file;
 	int64_t number;
 	uint64_t size;
@@ -63,6 +63,17 @@ static const struct option_row own_help_rows[] = {
 static const struct syntax own_help = {
 	.about = "Has its own -h.\n",
 	SYNTAX_ROWS(own_help_rows),
+};
+
+static const struct option_row switch_rows[] = {
+	OPT_SWITCH('o', "on", struct arguments, on, "switch it on (no)"),
+	OPT_SWITCH(0, "other", struct arguments, other, "the other"),
+};
+
+static const struct syntax switches = {
+	.usage = "",
+	.about = "Has switches.\n",
+	SYNTAX_ROWS(switch_rows),
 };
 
 static const struct syntax nothing = { .usage = "", .about = "Takes nothing.\n" };
@@ -224,6 +235,13 @@ static const struct {
 	{ &file, "x y", "what is \"x\" for? A file takes -f" },
 	{ &nothing, "-v", "unknown option \"-v\"" },
 	{ &own_help, "-hx", "unknown option \"-x\"" },
+	/* switches */
+	{ &switches, "--on=yes", "option \"--on=yes\" takes no value" },
+	{ &switches, "--no-on=1", "option \"--no-on=1\" takes no value" },
+	{ &switches, "--no-o",
+	  "unknown option \"--no-o\"; did you mean \"--no-on\" or \"--no-other\"?" },
+	{ &switches, "--no-onn", "unknown option \"--no-onn\"; did you mean \"--no-on\"?" },
+	{ &all, "--no-verbose", "unknown option \"--no-verbose\"; did you mean \"--verbose\"?" },
 };
 
 START_TEST(test_bad)
@@ -251,6 +269,32 @@ START_TEST(test_single_dash)
 	ck_assert_str_eq(args.events.word[1], "3");
 	ck_assert_int_eq(parse(&logger, "-e x"), OPTIONS_READ);
 	ck_assert_str_eq(args.file, "x");
+}
+END_TEST
+
+static const struct {
+	const char *line;
+	bool before, on;
+} switched[] = {
+	{ "", false, false },	       { "", true, true },
+	{ "-o", false, true },	       { "-oo", true, true },
+	{ "--on", false, true },       { "--no-on", true, false },
+	{ "-o --no-on", true, false }, { "--no-on -o", false, true },
+	{ "--no-ot", true, true },
+};
+
+START_TEST(test_switch)
+{
+	char line[64], *argv[4] = { (char *)"x" }, *rest = line;
+	struct arguments given = { .on = switched[_i].before, .other = true };
+	int argc = 1;
+
+	strcpy(line, switched[_i].line);
+	while (*line && (argv[argc] = strsep(&rest, " ")) != NULL)
+		argc++;
+	ck_assert_int_eq(options_read(&switches, argc, argv, &given, &err), OPTIONS_READ);
+	ck_assert_int_eq(given.on, switched[_i].on);
+	ck_assert_int_eq(given.other, !strstr(line, "--no-ot"));
 }
 END_TEST
 
@@ -346,6 +390,12 @@ START_TEST(test_help)
 					     "  -a1 DATA  first argument\n"
 					     "  -a2 DATA  second argument\n"
 					     "  -v        verbose\n");
+	ck_assert_str_eq(help_text(&switches), "Usage: lkst command\n"
+					       "\n"
+					       "Has switches.\n"
+					       "\n"
+					       "  -o, --[no-]on  switch it on (no)\n"
+					       "  --[no-]other   the other\n");
 }
 END_TEST
 
@@ -357,6 +407,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_good, 0, NUM(good));
 	tcase_add_loop_test(tc, test_bad, 0, NUM(bad));
 	tcase_add_test(tc, test_single_dash);
+	tcase_add_loop_test(tc, test_switch, 0, NUM(switched));
 	tcase_add_loop_test(tc, test_asks_for_help, 0, NUM(helps));
 	tcase_add_test(tc, test_own_help);
 	tcase_add_test(tc, test_too_often);

@@ -9,7 +9,8 @@
 enum {
 	ROWS_MAX = 64,
 	LONG = 0x100, /* getopt's value of row 0; letters are below */
-	HELP = LONG + ROWS_MAX,
+	NO = LONG + ROWS_MAX, /* the same row, with "no-" before its name */
+	HELP = NO + ROWS_MAX,
 	NAME_MAX_LEN = 32,
 	LEFT_MAX = 22, /* columns of the left half of --help */
 };
@@ -25,7 +26,8 @@ static bool has_letter(const struct syntax *syntax, char letter)
 /* What getopt_long() needs. Every option has the value LONG + row, so letters are looked up. */
 struct getopt_form {
 	char letters[2 * ROWS_MAX + 4];
-	struct option names[ROWS_MAX + 2];
+	char no_names[ROWS_MAX][NAME_MAX_LEN];
+	struct option names[2 * ROWS_MAX + 2];
 	size_t num;
 };
 
@@ -51,6 +53,10 @@ static void make_form(const struct syntax *syntax, struct getopt_form *form)
 			*p++ = ':';
 		if (row->name)
 			add_name(form, row->name, row->value, LONG + (int)i);
+		if (row->kind == OPTION_SWITCH) {
+			snprintf(form->no_names[i], NAME_MAX_LEN, "no-%s", row->name);
+			add_name(form, form->no_names[i], false, NO + (int)i);
+		}
 	}
 	if (!has_letter(syntax, 'h'))
 		*p++ = 'h';
@@ -62,7 +68,7 @@ static void make_form(const struct syntax *syntax, struct getopt_form *form)
 static const struct option_row *row_of(const struct syntax *syntax, int c)
 {
 	if (c >= LONG)
-		return &syntax->row[c - LONG];
+		return &syntax->row[(c - LONG) % ROWS_MAX];
 	for (size_t i = 0; i < syntax->rows; i++)
 		if (syntax->row[i].letter == c)
 			return &syntax->row[i];
@@ -159,18 +165,43 @@ static int take_choice(const struct option_row *row, const char *what, const cha
 	return -1;
 }
 
-static int take(const struct syntax *syntax, const struct option_row *row, const char *text,
-		void *to, struct lkst_error *err)
+static const char *const switch_words[] = { "no",   "yes", "off", "on", "false",
+					    "true", "0",   "1",	  NULL };
+
+static int take_switch(const char *what, const char *text, bool *to, struct lkst_error *err)
 {
-	struct option_words *words = to;
-	char option[64];
-	const char *what = what_of(syntax, row, option, sizeof(option));
+	for (int i = 0; switch_words[i]; i++) {
+		if (strcasecmp(switch_words[i], text) != 0)
+			continue;
+		*to = i & 1;
+		return 0;
+	}
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CHOICE, what, text, "yes, no");
+	return -1;
+}
+
+/**
+ * option_take() - take the value of an option
+ * @row: option
+ * @what: the value is called in errors
+ * @text: the value; it must stay as long as @to is used. A flag takes none
+ * @to: structure of arguments
+ * @err: what is wrong with it
+ */
+int option_take(const struct option_row *row, const char *what, const char *text, void *to,
+		struct lkst_error *err)
+{
+	struct option_words *words;
 	long number;
 
+	to = (char *)to + row->offset;
+	words = to;
 	switch (row->kind) {
 	case OPTION_FLAG:
 		*(bool *)to = true;
 		return 0;
+	case OPTION_SWITCH:
+		return take_switch(what, text, to, err);
 	case OPTION_TEXT:
 		*(const char **)to = text;
 		return 0;
@@ -196,6 +227,40 @@ static int take(const struct syntax *syntax, const struct option_row *row, const
 }
 
 /**
+ * option_text() - the value of an option, as option_take() takes it
+ * @row: option
+ * @from: structure of arguments
+ * @text: result
+ * @size: of @text
+ *
+ * Return: as snprintf(); 0 when there is no value.
+ */
+int option_text(const struct option_row *row, const void *from, char *text, size_t size)
+{
+	const char *value;
+
+	from = (const char *)from + row->offset;
+	switch (row->kind) {
+	case OPTION_FLAG:
+	case OPTION_SWITCH:
+		return snprintf(text, size, "%s", switch_words[*(const bool *)from]);
+	case OPTION_TEXT:
+		value = *(const char *const *)from;
+		return snprintf(text, size, "%s", value ? value : "");
+	case OPTION_NUMBER:
+		return snprintf(text, size, "%lld", (long long)*(const int64_t *)from);
+	case OPTION_SIZE:
+		return lkst_size_text(*(const uint64_t *)from, text, size);
+	case OPTION_CHOICE:
+		return snprintf(text, size, "%s", row->choices[*(const int *)from]);
+	case OPTION_WORDS:
+		break;
+	}
+	*text = 0;
+	return 0;
+}
+
+/**
  * options_read() - read a command line
  * @syntax: of the command
  * @argc: of the command
@@ -208,6 +273,7 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 {
 	struct getopt_form form;
 	const struct option_row *row;
+	char what[64];
 	int c;
 
 	make_form(syntax, &form);
@@ -226,7 +292,9 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 			return OPTIONS_WRONG;
 		}
 		row = row_of(syntax, c);
-		if (take(syntax, row, optarg, (char *)to + row->offset, err))
+		if (row->kind == OPTION_SWITCH)
+			optarg = (char *)(c >= NO ? "no" : "yes");
+		if (option_take(row, what_of(syntax, row, what, sizeof(what)), optarg, to, err))
 			return OPTIONS_WRONG;
 	}
 	if (!syntax->operands && optind < argc) {
@@ -237,14 +305,15 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 	return OPTIONS_READ;
 }
 
-/* "-f, --follow" and so on; returns its length. */
+/* "-f, --follow", "--[no-]start" and so on; returns its length. */
 static int left_half(const struct syntax *syntax, const struct option_row *row, char *text,
 		     size_t size)
 {
 	char letter[3] = { row->letter ? '-' : 0, row->letter, 0 };
 
-	return snprintf(text, size, "  %s%s%s%s%s%s", letter, row->letter && row->name ? ", " : "",
-			row->name ? dash_of(syntax) : "", row->name ? row->name : "",
+	return snprintf(text, size, "  %s%s%s%s%s%s%s", letter,
+			row->letter && row->name ? ", " : "", row->name ? dash_of(syntax) : "",
+			row->kind == OPTION_SWITCH ? "[no-]" : "", row->name ? row->name : "",
 			row->value ? " " : "", row->value ? row->value : "");
 }
 

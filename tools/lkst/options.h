@@ -13,6 +13,7 @@
 
 enum option_kind {
 	OPTION_FLAG,	/* bool: set */
+	OPTION_SWITCH,	/* bool: set by --NAME, cleared by --no-NAME */
 	OPTION_TEXT,	/* const char *: the value; the last one counts */
 	OPTION_NUMBER,	/* int64_t: from @min, which is not negative, to @max */
 	OPTION_SIZE,	/* uint64_t: bytes, from @min to @max; K, M and G may follow */
@@ -56,6 +57,9 @@ struct option_words {
 /* Rows: letter, name, [value,] member of @type that takes it, ..., help. */
 #define OPT_FLAG(l, n, type, member, h)						\
 	{ .letter = (l), .name = (n), .kind = OPTION_FLAG,			\
+	  .offset = offsetof(type, member), .help = (h) }
+#define OPT_SWITCH(l, n, type, member, h)					\
+	{ .letter = (l), .name = (n), .kind = OPTION_SWITCH,			\
 	  .offset = offsetof(type, member), .help = (h) }
 #define OPT_TEXT(l, n, v, type, member, h)					\
 	{ .letter = (l), .name = (n), .value = (v), .kind = OPTION_TEXT,	\
@@ -112,6 +116,9 @@ enum options_result {
 
 enum options_result options_read(const struct syntax *syntax, int argc, char **argv, void *to,
 				 struct lkst_error *err);
+int option_take(const struct option_row *row, const char *what, const char *text, void *to,
+		struct lkst_error *err);
+int option_text(const struct option_row *row, const void *from, char *text, size_t size);
 void options_help(const struct syntax *syntax, const char *name, FILE *out);
 
 #endif

@@ -29,6 +29,7 @@ int lkst_parse_range(const char *what, const char *text, long min, long max,
 		     long *value, struct lkst_error *err);
 int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t max,
 		    uint64_t *bytes, struct lkst_error *err);
+int lkst_size_text(uint64_t bytes, char *text, size_t len);
 
 #define LKST_NEAR_MAX	4
 
@@ -746,6 +747,10 @@ struct lkst_logd_previous {
  * @state: "idle", "writing", "stopping", "waiting" or the like, one word
  * @since: second of the epoch
  * @trouble: what is in its way, "" for nothing
+ * @config: what is wrong with its configuration, "" for nothing
+ * @limit: bytes that a file may have
+ * @total: bytes that all files may have
+ * @seconds: that the file of the busiest CPU holds when it is full, at the rate seen; 0: not known yet
  * @previous: boots before this one
  * @num: entries at @cpu
  * @cpu: the CPUs it reads
@@ -755,6 +760,10 @@ struct lkst_logd_status {
 	char state[16];
 	int64_t since;
 	char trouble[256];
+	char config[256];
+	uint64_t limit;
+	uint64_t total;
+	uint64_t seconds;
 	struct lkst_logd_previous previous;
 	size_t num;
 	struct lkst_logd_cpu *cpu;
@@ -765,6 +774,7 @@ int lkst_logd_status_write(const char *path, const struct lkst_logd_status *stat
 int lkst_logd_status_read(const char *path, struct lkst_logd_status *status,
 			  struct lkst_error *err);
 void lkst_logd_status_free(struct lkst_logd_status *status);
+void lkst_seconds_text(uint64_t seconds, char *text, size_t size);
 
 /* ---- reading the kernel's buffers into a trace: capture.c ---- */
 

@@ -15,6 +15,30 @@
 #define STATUS_HEAD "# lkstlogd_status 1"
 #define COMM	    "lkstlogd"
 
+/**
+ * lkst_seconds_text() - a span of time as people say it
+ * @seconds: whole ones
+ * @text: result
+ * @size: of @text
+ */
+void lkst_seconds_text(uint64_t seconds, char *text, size_t size)
+{
+	static const struct {
+		uint64_t seconds, below;
+		const char *name;
+	} units[] = {
+		{ 1, 120, "s" },
+		{ 60, 120 * 60, "min" },
+		{ 3600, 48 * 3600, "h" },
+		{ 86400, UINT64_MAX, "days" },
+	};
+	size_t i = 0;
+
+	while (seconds >= units[i].below && units[i].below != UINT64_MAX)
+		i++;
+	snprintf(text, size, "%" PRIu64 " %s", seconds / units[i].seconds, units[i].name);
+}
+
 /* ---- writing ---- */
 
 /* The rest of a line: nothing in it may end the line. */
@@ -40,6 +64,9 @@ static void put_status(FILE *to, const struct lkst_logd_status *status)
 		status->since);
 	put_text(to, "state", status->state);
 	put_text(to, "trouble", status->trouble);
+	put_text(to, "config", status->config);
+	fprintf(to, "limits %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", status->limit, status->total,
+		status->seconds);
 	put_previous(to, &status->previous);
 	for (size_t i = 0; i < status->num; i++) {
 		const struct lkst_logd_cpu *cpu = &status->cpu[i];
@@ -107,6 +134,8 @@ struct parse {
 	bool since;
 	bool state;
 	bool trouble;
+	bool config;
+	bool limits;
 	bool previous;
 	bool previous_trouble;
 };
@@ -193,6 +222,16 @@ static const char *take_line(void *ctx, char *line)
 		again = parse->trouble;
 		good = take_text(&line, status->trouble, sizeof(status->trouble));
 		parse->trouble = true;
+	} else if (!strcmp(key, "config")) {
+		again = parse->config;
+		good = take_text(&line, status->config, sizeof(status->config));
+		parse->config = true;
+	} else if (!strcmp(key, "limits")) {
+		again = parse->limits;
+		good = take_number(&line, UINT64_MAX, &status->limit) &&
+		       take_number(&line, UINT64_MAX, &status->total) &&
+		       take_number(&line, UINT64_MAX, &status->seconds) && !*line;
+		parse->limits = true;
 	} else if (!strcmp(key, "previous")) {
 		again = parse->previous;
 		good = take_previous(&status->previous, line);

@@ -86,8 +86,15 @@ int lkst_parse_range(const char *what, const char *text, long min, long max, lon
 	return 0;
 }
 
-/* As users write it: 4096 is 4K, 1.5 M has no short form. */
-static void size_text(uint64_t bytes, char *text, size_t len)
+/**
+ * lkst_size_text() - a number of bytes as lkst_parse_size() takes it: 4096 is 4K
+ * @bytes: number
+ * @text: result
+ * @len: room in it
+ *
+ * Return: as snprintf().
+ */
+int lkst_size_text(uint64_t bytes, char *text, size_t len)
 {
 	static const char units[] = " KMG";
 	int unit = 0;
@@ -96,7 +103,7 @@ static void size_text(uint64_t bytes, char *text, size_t len)
 		bytes /= 1024;
 		unit++;
 	}
-	snprintf(text, len, "%llu%.*s", (unsigned long long)bytes, unit > 0, &units[unit]);
+	return snprintf(text, len, "%llu%.*s", (unsigned long long)bytes, unit > 0, &units[unit]);
 }
 
 /**
@@ -127,8 +134,8 @@ int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t m
 		return -1;
 	}
 	if (ret || v > UINT64_MAX >> shift || v << shift < min || v << shift > max) {
-		size_text(min, low, sizeof(low));
-		size_text(max, high, sizeof(high));
+		lkst_size_text(min, low, sizeof(low));
+		lkst_size_text(max, high, sizeof(high));
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SIZE_RANGE, what, text, low, high);
 		return -1;
 	}
