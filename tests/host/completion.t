@@ -101,13 +101,19 @@ completes 'lkstbuf create -s ' ''
 completes 'lkstlogger -ev user_m' 'user_mark'
 completes 'lkstlogger v' 'ver version'
 completes 'lkstlogd --st' '--start'
+completes 'lkstlogd --no' '--no-compress --no-previous --no-start'
+completes 'lkstlogd -c trac' 'trace'
+completes 'lkstlogd --maskset m' 'mine'
+completes 'lkst config tr' 'tra b trace'
+completes 'lkst config --c' '--check'
 completes 'lkstlogd -f trac' 'trace'
 completes 'logformat.pl trac' 'trace'
 completes 'logformat.pl -e user_m' 'user_mark'
 
 # --- every subcommand and every option that a help tells
 
-all_options() { "$@" --help | grep -oE '^  (-[^ ,]*)(, (-[^ ]*))?' | tr -d ' ' | tr ',' '\n'; }
+all_options() { "$@" --help | grep -oE '^  (-[^ ,]*)(, (-[^ ]*))?' | tr -d ' ' | tr ',' '\n' |
+	sed 's/--\[no-\]\(.*\)/--\1\n--no-\1/'; }
 offers() {	# SHELL LINE WANTED...
 	offers_shell=$1 offers_line=$2
 	shift 2

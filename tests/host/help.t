@@ -21,7 +21,8 @@ has_commands() { [ "$1" != lkstlogger ] && [ "$1" != lkstlogd ]; }
 commands_of() { "$1" help | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p'; }
 
 # What options a --help lists, those of a line together: "-c --cpu".
-options_of() { sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*\) .*/\1/p; s/^  \(-[^ ,]*\), \(-[^ ]*\).*/\1 \2/p'; }
+options_of() { sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*\) .*/\1/p; s/^  \(-[^ ,]*\), \(-[^ ]*\).*/\1 \2/p' |
+	sed 's/--\[no-\]\(.*\)/--\1\n--no-\1/'; }
 
 # fits NAME FILE [LINES]
 fits() {
@@ -135,6 +136,18 @@ done
 "$top/tools/lkst/logformat.pl" --help >help
 fits 'logformat.pl --help' help
 compare logformat.pl help "$(explained "$pages/logformat.pl.8" '')"
+
+# The keys of the configuration: each is explained, and in the installed file, with its default.
+keys=$(lkst config /dev/null | sed -n 's/^#*\([a-z-]*\) =.*/\1/p')
+ok 'lkst config: keys' test "$(wc -w <<<"$keys")" -ge 9
+is 'lkst.conf.5: explains each key' "$(sed -n '/^\.Sh KEYS/,/^\.Ss/s/^\.It Cm //p' "$pages/lkst.conf.5")" "$keys"
+installed=$top/tools/lkst/lkst.conf
+is 'lkst.conf: has each key' "$(sed -n '/^\[lkstlogd/,/^#\[maskset/s/^#*\([a-z-]*\) = .*/\1/p' "$installed" | sort)" "$(sort <<<"$keys")"
+sed 's/^#\([a-z*_:, -]* = \|\[\)/\1/' "$installed" >uncommented
+is 'lkst.conf: is right as it is, and without its comments' "$(lkst config --check "$installed" 2>&1; lkst config --check uncommented 2>&1)" ''
+is 'lkst.conf: comments have the defaults' \
+	"$(lkst config uncommented | sed -n '/ = /{ /^limit\|^total\|^start\|^maskset/!s/  *#.*//p; }' | sed '/^from/,$d')" \
+	"$(lkst config /dev/null | sed -n '/^[a-z].* = /{ /^start/!s/  *#.*//p; }')"
 
 # Of the lint's notes on style, whether a page of ours or of the system is installed here says nothing of the page.
 for page in "$pages"/*.[1-8]; do

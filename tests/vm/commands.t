@@ -84,7 +84,8 @@ need() { has_row "$@" || lacking="$lacking
 $*"; }
 
 # Options as --help lists them: "  -c, --cpu CPU  text".
-options_of() { "$@" --help 2>&1 | sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*\) .*/\1/p; s/^  \(-[^ ,]*\), \(-[^ ]*\).*/\1 \2/p'; }
+options_of() { "$@" --help 2>&1 | sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*\) .*/\1/p; s/^  \(-[^ ,]*\), \(-[^ ]*\).*/\1 \2/p' |
+	sed 's/--\[no-\]\(.*\)/--\1 --no-\1/'; }
 
 for program in lkst lkstm lkstbuf lksteh; do
 	for names in $($program help | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p'); do

@@ -107,7 +107,7 @@ is 'lkstlogd: what it could not keep, for each CPU' "$(lkst status | table 'coul
 1 18446744073709551615 0 0 -'
 is 'lkstlogd: in all, too' "$(lkst all | table 'could not keep')" "$(lkst status | table 'could not keep')"
 is 'lkstlogd: as JSON' "$(status_json lkstlogd)" \
-	"{\"state\":\"writing\",\"pid\":$pid,\"trouble\":null,\"since\":1700000000,\"previous\":{\"saved\":0,\"unsaved\":0,\"file\":null,\"trouble\":null},\"cpus\":[{\"cpu\":0,\"file\":\"/var/log/lkst/sebuf0.3\",\"kept\":1234,\"rewound\":56,\"lost\":7},{\"cpu\":1,\"file\":null,\"kept\":18446744073709551615,\"rewound\":0,\"lost\":0}]}"
+	"{\"state\":\"writing\",\"pid\":$pid,\"trouble\":null,\"since\":1700000000,\"config_error\":null,\"limit\":null,\"total_limit\":null,\"seconds\":null,\"previous\":{\"saved\":0,\"unsaved\":0,\"file\":null,\"trouble\":null},\"cpus\":[{\"cpu\":0,\"file\":\"/var/log/lkst/sebuf0.3\",\"kept\":1234,\"rewound\":56,\"lost\":7},{\"cpu\":1,\"file\":null,\"kept\":18446744073709551615,\"rewound\":0,\"lost\":0}]}"
 say "pid $pid" 'since 1700000000' 'state waiting' 'trouble /var/log/lkst: No space left on device'
 is 'lkstlogd: what is in its way' "$(field trouble)" '/var/log/lkst: No space left on device'
 is 'lkstlogd: what is in its way, as JSON' "$(status_json lkstlogd.trouble)" '/var/log/lkst: No space left on device'
@@ -118,6 +118,15 @@ is 'lkstlogd: previous boots' "$(field 'previous boots')" \
 1 not saved, unread: /var/log/lkst: No space left on device'
 is 'lkstlogd: previous boots, as JSON' "$(status_json lkstlogd.previous)" \
 	'{"saved":2,"unsaved":1,"file":"/var/log/lkst/sebufprevious.4","trouble":"/var/log/lkst: No space left on device"}'
+say "pid $pid" 'since 1700000000' 'state writing' 'trouble ' 'config /etc/lkst.conf:3: unknown key "x"' \
+	'limits 536870912 4294967296 18000'
+is 'lkstlogd: what is wrong with its configuration' "$(field configuration)" '/etc/lkst.conf:3: unknown key "x"'
+is 'lkstlogd: its limits, and how long they last' "$(field 'log files')" \
+	'up to 512M for each CPU, 4G together: the last 5 h of the busiest CPU'
+is 'lkstlogd: the same as JSON' "$(for name in config_error limit total_limit seconds; do status_json lkstlogd.$name; done | tr '\n' ' ')" \
+	'/etc/lkst.conf:3: unknown key "x" 536870912 4294967296 18000 '
+say "pid $pid" 'since 1700000000' 'state writing' 'trouble ' 'limits 10485760 419430400 0'
+is 'lkstlogd: how long they last is not known yet' "$(field 'log files')" 'up to 10M for each CPU, 400M together'
 say 'nonsense'
 contains 'a status that is none' "$(field lkstlogd)" "^unknown: $file:2: "
 is 'a status that is none: as JSON' "$(status_json lkstlogd.state)" unknown

@@ -7,6 +7,10 @@ pid_file=/var/run/lkstlogd.pid
 here=$(pwd)
 export PATH="$here:$PATH"
 
+# How much fits into a file, and when it is full, must not depend on the file system of the VM.
+printf '[lkstlogd]\ncompress = no\nlimit = 10M\n' >/etc/lkst.conf
+trap 'rm -f /etc/lkst.conf' EXIT
+
 # within SECONDS COMMAND...: it succeeds before long: ten times as long where the machine is busy. The clock may be
 # set meanwhile.
 within() {

@@ -50,5 +50,6 @@ for file in "$here"/doc/man/*; do
 	esac
 	[ ! -f /var/run/lkstlogd.pid ] || kill "$(cat /var/run/lkstlogd.pid)"
 	while [ -f /var/run/lkstlogd.pid ]; do sleep 0.2; done
+	rm -rf /etc/lkst.d
 done
 done_testing

@@ -55,9 +55,13 @@ _lkst_options()
 		for (i = 1; i <= words; i++)
 			if (word[i] !~ /^-/)
 				value = word[i]
-		for (i = 1; i <= words; i++)
-			if (word[i] ~ /^-/)
-				print word[i], value
+		for (i = 1; i <= words; i++) {
+			if (word[i] !~ /^-/)
+				continue
+			if (sub(/\[no-\]/, "", word[i]))
+				print "--no-" substr(word[i], 3)
+			print word[i], value
+		}
 	}'
 	echo --help
 }
@@ -99,7 +103,7 @@ _lkst_value()
 	*:TYPE) _lkst_words "$(_lkst_events)" ;;
 	*:HANDLER) _lkst_words "$(_lkst_handlers)" ;;
 	lkstm:ID) _lkst_words "$(_lkst_masksets 1)" ;;
-	lkstm:NAME) _lkst_words "$(_lkst_masksets 2)" ;;
+	lkstm:NAME | *:MASKSET) _lkst_words "$(_lkst_masksets 2)" ;;
 	lkstbuf:ID) _lkst_words "$(_lkst_buffers 2)" ;;
 	*:STYLE) _lkst_words "$(_lkst_choices "$1" "$command" "$prev")" ;;
 	esac
@@ -111,7 +115,7 @@ _lkst_operands()
 	local i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find | lkstbuf:print) _lkst_files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkst:config) _lkst_files ;;
 	lkstlogger:) _lkst_words "$(_lkst_commands lkstlogger) $(cut -d ' ' -f 1 <<<"$options")" ;;
 	lkstm:conf*)
 		for ((i = 2; i < ${#words[@]} - 1; i++)); do

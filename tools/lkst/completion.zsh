@@ -67,9 +67,13 @@ _lkst_options()
 		for (i = 1; i <= words; i++)
 			if (word[i] !~ /^-/)
 				value = word[i]
-		for (i = 1; i <= words; i++)
-			if (word[i] ~ /^-/)
-				print word[i], value, what
+		for (i = 1; i <= words; i++) {
+			if (word[i] !~ /^-/)
+				continue
+			if (sub(/\[no-\]/, "", word[i]))
+				print "--no-" substr(word[i], 3), "", "do not " what
+			print word[i], value, what
+		}
 	}'
 	print -- '--help\t\tprint help'
 }
@@ -97,7 +101,7 @@ _lkst_value()
 	*:TYPE) compadd -- ${(f)"$(_lkst_events)"} ;;
 	*:HANDLER) compadd -- ${(f)"$(_lkst_handlers)"} ;;
 	lkstm:ID) compadd -- ${(f)"$(_lkst_masksets 1)"} ;;
-	lkstm:NAME) compadd -- ${(f)"$(_lkst_masksets 2)"} ;;
+	lkstm:NAME | *:MASKSET) compadd -- ${(f)"$(_lkst_masksets 2)"} ;;
 	lkstbuf:ID) compadd -- ${(f)"$(_lkst_buffers 2)"} ;;
 	*:STYLE) compadd -- ${=$(_lkst_choices $1 $command $before)} ;;
 	esac
@@ -109,7 +113,7 @@ _lkst_operands()
 	local -i i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find | lkstbuf:print) _files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkst:config) _files ;;
 	lkstlogger:)
 		_describe command commands
 		_describe -o option described

@@ -9,6 +9,7 @@ static const struct command commands[] = {
 	{ "start", trc_start, "start event tracing" },
 	{ "stop", trc_stop, "stop event tracing" },
 	{ "dump", trc_dump, "record the name and state of every thread" },
+	{ "config", trc_config, "check the configuration, and show what holds" },
 };
 
 int main(int argc, char **argv)

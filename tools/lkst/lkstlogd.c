@@ -11,37 +11,6 @@
 #include "lib/messages.h"
 #include "logd.h"
 
-#define MB (1024 * 1024)
-
-static const struct option_row rows[] = {
-	OPT_FLAG('a', "start", struct logd_options, start,
-		 "write from the start on, not only after SIGUSR1"),
-	OPT_SIZE('b', "buffer-size", "SIZE", struct logd_options, buffer_size, 4096, 1024ll * MB,
-		 "buffer size", "of each buffer in the kernel (2M)"),
-	OPT_NUMBER('n', "number", "NUMBER", struct logd_options, number, 2, LKST_BUFFER_ID_MAX,
-		   "number of buffers", "of buffers for each CPU (2)"),
-	OPT_TEXT('f', "file", "NAME", struct logd_options, name,
-		 "files are NAME<cpu>.<serial> (/var/log/lkst/sebuf)"),
-	OPT_SIZE('l', "limit", "SIZE", struct logd_options, limit, LKST_LOG_LIMIT_MIN, 1ll << 46,
-		 "limit on a file", "of a file, then the newest replace the oldest (10M)"),
-	OPT_SIZE('L', "total-limit", "SIZE", struct logd_options, total, LKST_LOG_LIMIT_MIN,
-		 1ll << 60, "limit on all files", "of all files, the oldest go (10 for each CPU)"),
-	OPT_FLAG('z', "compress", struct logd_options, compress, "write compressed (zstd)"),
-	OPT_FLAG(0, "no-previous", struct logd_options, no_previous,
-		 "do not save what previous boots have left in memory"),
-	OPT_FLAG('F', "foreground", struct logd_options, foreground,
-		 "do not become a daemon, as systemd wants it"),
-	OPT_FLAG('v', "version", struct logd_options, version, "print version information"),
-};
-
-static const struct syntax syntax = {
-	.usage = "[OPTION...]",
-	.about = "Keep what LKST records in files, a file for each CPU.\n",
-	SYNTAX_ROWS(rows),
-	.more = "SIZE: bytes; K, M and G may follow. kill -SIGNAL `cat /var/run/lkstlogd.pid`:\n"
-		"SIGUSR1 begins and ends writing, SIGUSR2 begins new files, SIGHUP all anew.\n",
-};
-
 /* ---- becoming a daemon ---- */
 
 /* Who called the command learns from the pipe how it went: a daemon that is there, or an error. */
@@ -77,7 +46,7 @@ static void leave_terminal(void)
 }
 
 /* @to: where to tell that it has begun, -1: nowhere, it stays in the foreground. */
-static int serve(const struct logd_options *opt, int to)
+static int serve(struct logd_settings *settings, int to)
 {
 	struct logd *logd;
 	struct lkst_error err;
@@ -86,7 +55,7 @@ static int serve(const struct logd_options *opt, int to)
 	logd_block_signals();
 	if (logd_pid_take(&err))
 		return fail(&err);
-	logd = logd_begin(opt, &err);
+	logd = logd_begin(settings, &err);
 	if (!logd) {
 		logd_pid_give_up();
 		return fail(&err);
@@ -103,7 +72,7 @@ static int serve(const struct logd_options *opt, int to)
 	return EXIT_SUCCESS;
 }
 
-static int serve_as_daemon(const struct logd_options *opt)
+static int serve_as_daemon(struct logd_settings *settings)
 {
 	int pair[2], status;
 	pid_t pid;
@@ -124,7 +93,7 @@ static int serve_as_daemon(const struct logd_options *opt)
 	}
 	close(pair[0]);
 	setsid();
-	status = serve(opt, pair[1]);
+	status = serve(settings, pair[1]);
 	/* Once it has begun nobody listens any more. */
 	if (status)
 		tell(pair[1], status);
@@ -144,21 +113,41 @@ static void have_standard_fds(void)
 		close(fd);
 }
 
+/* The daemon reads it again when it has left the working directory. */
+static int find_config(struct logd_options *opt)
+{
+	static char path[PATH_MAX];
+	char here[PATH_MAX];
+
+	if (!opt->config || *opt->config == '/')
+		return 0;
+	if (!getcwd(here, sizeof(here)) ||
+	    snprintf(path, sizeof(path), "%s/%s", here, opt->config) >= (int)sizeof(path))
+		return -1;
+	opt->config = path;
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
-	struct logd_options opt = {
-		.buffer_size = 2 * MB,
-		.limit = 10 * MB,
-		.number = 2,
-		.name = "/var/log/lkst/sebuf",
-	};
+	struct logd_settings settings = { .argc = argc, .argv = argv };
+	struct lkst_error err = { 0 };
+	int status;
 
-	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
+	/* Whether the command line is right does not depend on what is in the files. */
+	logd_options_init(&settings.opt);
+	if (arguments(&logd_syntax, argc, argv, &settings.opt) == OPTION_STOP)
 		return option_status;
-	if (opt.version)
+	if (settings.opt.version)
 		return program_version();
 	umask(022);
-	return opt.foreground ? serve(&opt, -1) : serve_as_daemon(&opt);
+	if (find_config(&settings.opt))
+		lkst_error_system(&err, errno, settings.opt.config, "getcwd");
+	if (err.code || logd_settings_read(&settings, &err))
+		return fail(&err);
+	status = settings.opt.foreground ? serve(&settings, -1) : serve_as_daemon(&settings);
+	logd_settings_free(&settings);
+	return status;
 }
 
 int main(int argc, char **argv)

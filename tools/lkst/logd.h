@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "lib/liblkst.h"
+#include "logd_options.h"
 
 /* Milliseconds, of a clock that nobody sets. */
 static inline int64_t logd_now_ms(void)
@@ -24,35 +25,7 @@ static inline int64_t logd_now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* ---- the command line: lkstlogd.c ---- */
-
-/**
- * struct logd_options - the command line
- * @start: write from the beginning
- * @buffer_size: of each buffer of the ring
- * @limit: of a file
- * @total: of all files; 0: LOGD_TOTAL_FILES of them for each CPU
- * @number: of buffers in the ring
- * @name: of files, without CPU and serial
- * @compress: with zstd
- * @no_previous: leave alone what previous boots have left
- * @foreground: do not become a daemon
- * @version: only print the version
- */
-struct logd_options {
-	bool start;
-	uint64_t buffer_size;
-	uint64_t limit;
-	uint64_t total;
-	int64_t number;
-	const char *name;
-	bool compress;
-	bool no_previous;
-	bool foreground;
-	bool version;
-};
-
-#define LOGD_TOTAL_FILES 10
+#define LOGD_TOTAL_FILES 10 /* for each CPU: limit on all files where only that on one is given */
 
 /* ---- what outlives the process: logd_state.c ---- */
 
@@ -181,6 +154,7 @@ int logd_files_init(struct logd_files *files, const char *name, struct lkst_erro
 int logd_files_dir(const struct logd_files *files, struct lkst_error *err);
 int logd_files_serial(const struct logd_files *files, int32_t cpu, uint32_t *serial,
 		      struct lkst_error *err);
+uint64_t logd_files_bytes(const struct logd_files *files);
 void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t serial,
 		     char name[NAME_MAX + 1]);
 void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint32_t first_serial,
@@ -213,6 +187,47 @@ int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struc
 bool logd_previous_reap(pid_t pid);
 int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
 		       const struct lkst_previous_listent *boot, struct lkst_error *err);
+
+/* ---- the configuration: logd_conf.c ---- */
+
+struct logd;
+
+void logd_conf_report(struct logd *logd);
+void logd_conf_masksets(struct logd *logd);
+void logd_conf_reload(struct logd *logd);
+
+/* ---- how much files may take, and what that comes to in time: logd_space.c ---- */
+
+/**
+ * struct logd_rate - what a CPU records
+ * @seen: events that were in its files at the last look
+ * @per_second: events; 0: not known yet
+ */
+struct logd_rate {
+	uint64_t seen;
+	double per_second;
+};
+
+/**
+ * struct logd_space - what is known of it
+ * @shared: nobody has given a limit: the file system is shared with others
+ * @rate: by CPU
+ * @begin: ms, of the first look since writing began; 0: not yet
+ * @last: ms, of the last look
+ * @seconds: that the file of the busiest CPU holds when it is full; 0: not known yet
+ * @told: users have heard of it
+ */
+struct logd_space {
+	bool shared;
+	struct logd_rate *rate;
+	int64_t begin;
+	int64_t last;
+	uint64_t seconds;
+	bool told;
+};
+
+void logd_space_limits(struct logd *logd);
+void logd_space_watch(struct logd *logd);
 
 /* ---- the daemon: logd_setup.c, logd_loop.c ---- */
 
@@ -260,7 +275,8 @@ struct logd_writer {
 
 /**
  * struct logd - the daemon
- * @opt: options
+ * @settings: configuration and command line
+ * @opt: options, of @settings
  * @files: where they are
  * @dev: device
  * @state: shared with the processes that it forks, and with the next daemon
@@ -284,8 +300,11 @@ struct logd_writer {
  * @ending: SIGTERM
  * @end_limit: ms, when it is not waited any longer
  * @trouble: what is in the way, "" for nothing
+ * @reported: errors of the configuration that were reported
+ * @space: how long files last
  */
 struct logd {
+	struct logd_settings *settings;
 	const struct logd_options *opt;
 	struct logd_files files;
 	struct lkst_device *dev;
@@ -310,6 +329,8 @@ struct logd {
 	bool ending;
 	int64_t end_limit;
 	char trouble[256];
+	size_t reported;
+	struct logd_space space;
 };
 
 static inline struct logd_cpu *logd_cpu_of(const struct logd *logd,
@@ -320,7 +341,7 @@ static inline struct logd_cpu *logd_cpu_of(const struct logd *logd,
 
 /* logd_setup.c */
 void logd_block_signals(void);
-struct logd *logd_begin(const struct logd_options *opt, struct lkst_error *err);
+struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err);
 void logd_end(struct logd *logd);
 int logd_enter_rings(struct logd *logd, struct lkst_error *err);
 void logd_load_symbols(struct logd *logd);
@@ -369,7 +390,6 @@ void logd_report(int priority, const char *format, ...) __attribute__((format(pr
 void logd_report_error(int priority, const char *before, const struct lkst_error *err);
 void logd_report_cut(char *to, size_t size, const char *text);
 void logd_notify(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void logd_report_status(const struct logd_state *state, const char *word, int64_t since,
-			const char *trouble, const char *dir);
+void logd_report_status(const struct logd *logd, const char *word);
 
 #endif

@@ -266,6 +266,23 @@ int logd_files_serial(const struct logd_files *files, int32_t cpu, uint32_t *ser
 
 /* ---- how much they take ---- */
 
+/**
+ * logd_files_bytes() - how much all of them take now
+ * @files: where they are
+ */
+uint64_t logd_files_bytes(const struct logd_files *files)
+{
+	struct entries entries;
+	uint64_t sum = 0;
+
+	if (list_files(files, &entries, NULL))
+		return 0;
+	for (size_t i = 0; i < entries.num; i++)
+		sum += entries.entry[i].regular ? entries.entry[i].bytes : 0;
+	free(entries.entry);
+	return sum;
+}
+
 static bool is_written(const struct logd_state *state, const char *name)
 {
 	for (uint32_t i = 0; i < state->cpus; i++)

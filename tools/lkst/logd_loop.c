@@ -27,8 +27,7 @@ static const char *state_word(const struct logd *logd)
 
 static void show_status(struct logd *logd)
 {
-	logd_report_status(logd->state, state_word(logd), logd->since, logd->trouble,
-			   logd->files.dir);
+	logd_report_status(logd, state_word(logd));
 }
 
 /**
@@ -87,9 +86,11 @@ static void reload(struct logd *logd)
 			    (unsigned long long)now.tv_nsec / 1000);
 	logd_close_files(logd);
 	logd_load_symbols(logd);
+	logd_conf_reload(logd);
 	if (logd_files_dir(&logd->files, &err) || logd_enter_rings(logd, &err) ||
 	    logd_maskset_select(logd->dev, logd->state, &err))
 		logd_trouble(logd, &err);
+	logd_space_limits(logd);
 	/* It inherits no file that is being written. */
 	logd_begin_previous(logd);
 	logd_new_serial(logd);

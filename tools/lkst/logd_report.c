@@ -155,26 +155,42 @@ static void find_trouble(struct lkst_logd_status *status, const struct logd_stat
 	}
 }
 
+static void fill(struct lkst_logd_status *to, const struct logd *logd, const char *word)
+{
+	const struct conf *conf = &logd->settings->conf;
+
+	snprintf(to->state, sizeof(to->state), "%s", word);
+	fill_previous(&to->previous, &logd->state->previous, logd->files.dir);
+	find_trouble(to, logd->state, logd->trouble);
+	if (*to->trouble && !strcmp(word, "writing"))
+		snprintf(to->state, sizeof(to->state), "waiting");
+	to->limit = logd->opt->limit;
+	to->total = logd_total(logd);
+	to->seconds = logd->space.seconds;
+	if (conf->errors)
+		logd_report_cut(to->config, sizeof(to->config), conf->error[0]);
+}
+
+static bool is_same(const struct lkst_logd_status *a, const struct lkst_logd_status *b)
+{
+	return a->num == b->num && !strcmp(a->state, b->state) && !strcmp(a->trouble, b->trouble) &&
+	       !memcmp(&a->previous, &b->previous, sizeof(a->previous)) && a->limit == b->limit &&
+	       a->total == b->total && a->seconds == b->seconds && !strcmp(a->config, b->config) &&
+	       a->cpu && !memcmp(a->cpu, b->cpu, b->num * sizeof(*b->cpu));
+}
+
 /**
  * logd_report_status() - write the status file, if anything changed
- * @state: what is known of the CPUs
+ * @logd: daemon
  * @word: what is being done
- * @since: second of the epoch when the daemon began
- * @trouble: what is in its way, "" for nothing
- * @dir: of the files
  */
-void logd_report_status(const struct logd_state *state, const char *word, int64_t since,
-			const char *trouble, const char *dir)
+void logd_report_status(const struct logd *logd, const char *word)
 {
 	static struct lkst_logd_status last;
-	struct lkst_logd_status status = { .pid = getpid(), .since = since };
-	bool same;
+	struct lkst_logd_status status = { .pid = getpid(), .since = logd->since };
+	const struct logd_state *state = logd->state;
 
-	snprintf(status.state, sizeof(status.state), "%s", word);
-	fill_previous(&status.previous, &state->previous, dir);
-	find_trouble(&status, state, trouble);
-	if (*status.trouble && !strcmp(word, "writing"))
-		snprintf(status.state, sizeof(status.state), "waiting");
+	fill(&status, logd, word);
 	status.cpu = calloc(state->cpus, sizeof(*status.cpu));
 	if (!status.cpu)
 		return;
@@ -182,13 +198,9 @@ void logd_report_status(const struct logd_state *state, const char *word, int64_
 		if (!has_something(&state->cpu[i]))
 			continue;
 		status.cpu[status.num].cpu = (int32_t)i;
-		fill_cpu(&status.cpu[status.num++], &state->cpu[i], dir);
+		fill_cpu(&status.cpu[status.num++], &state->cpu[i], logd->files.dir);
 	}
-	same = last.num == status.num && !strcmp(last.state, status.state) &&
-	       !strcmp(last.trouble, status.trouble) &&
-	       !memcmp(&last.previous, &status.previous, sizeof(last.previous)) && last.cpu &&
-	       !memcmp(last.cpu, status.cpu, status.num * sizeof(*status.cpu));
-	if (same && !access(LKST_LOGD_STATUS_FILE, F_OK)) {
+	if (is_same(&last, &status) && !access(LKST_LOGD_STATUS_FILE, F_OK)) {
 		free(status.cpu);
 		return;
 	}

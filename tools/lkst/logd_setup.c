@@ -155,7 +155,8 @@ static int allocate(struct logd *logd, struct lkst_error *err)
 	lkst_status_free(&status);
 	logd->online = calloc(logd->cpus, sizeof(*logd->online));
 	logd->writer = calloc(logd->cpus, sizeof(*logd->writer));
-	if (!logd->online || !logd->writer) {
+	logd->space.rate = calloc(logd->cpus, sizeof(*logd->space.rate));
+	if (!logd->online || !logd->writer || !logd->space.rate) {
 		lkst_error_memory(err, "the CPUs");
 		return -1;
 	}
@@ -169,9 +170,15 @@ static int set_up(struct logd *logd, struct lkst_error *err)
 	if (logd_files_dir(&logd->files, err) ||
 	    logd_files_serial(&logd->files, -1, &logd->first_serial, err))
 		return -1;
-	if (!logd_enter_rings(logd, err) && !check_total(logd, err) &&
-	    !logd_maskset_select(logd->dev, logd->state, err))
+	if (logd_enter_rings(logd, err))
+		goto undo;
+	logd_space_limits(logd);
+	if (check_total(logd, err))
+		goto undo;
+	logd_conf_masksets(logd);
+	if (!logd_maskset_select(logd->dev, logd->state, err))
 		return 0;
+undo:
 	logd_maskset_restore(logd->dev, logd->state);
 	remove_rings(logd);
 	return -1;
@@ -192,6 +199,7 @@ static void free_logd(struct logd *logd)
 		close(logd->timer);
 	lkst_kallsyms_free(logd->kallsyms);
 	free(logd->writer);
+	free(logd->space.rate);
 	lkst_stream_close(logd->stream);
 	lkst_device_close(logd->dev);
 	free(logd->online);
@@ -200,18 +208,21 @@ static void free_logd(struct logd *logd)
 
 /**
  * logd_begin() - set up everything; nothing is written yet
- * @opt: options
+ * @settings: configuration and command line
  * @err: why not: then nothing is left behind
  */
-struct logd *logd_begin(const struct logd_options *opt, struct lkst_error *err)
+struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 {
+	const struct logd_options *opt = &settings->opt;
 	struct logd *logd = calloc(1, sizeof(*logd));
 
 	if (!logd) {
 		lkst_error_memory(err, "the daemon");
 		return NULL;
 	}
+	logd->settings = settings;
 	logd->opt = opt;
+	logd_conf_report(logd);
 	logd->signals = logd->timer = -1;
 	logd->since = time(NULL);
 	if (logd_files_init(&logd->files, opt->name, err) || allocate(logd, err) ||

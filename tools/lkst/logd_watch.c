@@ -73,6 +73,7 @@ void logd_watch(struct logd *logd)
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
 		logd_log_check(logd, &logd->writer[cpu]);
 	logd_watch_files(logd);
+	logd_space_watch(logd);
 	watch_cpus(logd, &err);
 	if (logd_maskset_watch(logd->dev, logd->state, &err) > 0)
 		logd_report(

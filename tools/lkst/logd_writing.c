@@ -169,7 +169,7 @@ void logd_begin_previous(struct logd *logd)
 	struct lkst_error err;
 	size_t unread;
 
-	if (logd->opt->no_previous || logd->previous)
+	if (!logd->opt->previous || logd->previous)
 		return;
 	if (lkst_previous_get(logd->dev, &previous, &err)) {
 		logd_report_error(LOG_WARNING, "previous boots", &err);

@@ -30,6 +30,22 @@ void logd_free(struct logd *logd)
 	lkst_logd_status_free(&logd->status);
 }
 
+/* How much files may take, and what that comes to. */
+static void show_limits(const struct lkst_logd_status *status)
+{
+	char limit[32], total[32], seconds[32] = "";
+
+	if (!status->limit)
+		return;
+	lkst_size_text(status->limit, limit, sizeof(limit));
+	lkst_size_text(status->total, total, sizeof(total));
+	printf("log files       up to %s for each CPU, %s together", limit, total);
+	if (status->seconds)
+		lkst_seconds_text(status->seconds, seconds, sizeof(seconds));
+	printf("%s%s%s\n", *seconds ? ": the last " : "", seconds,
+	       *seconds ? " of the busiest CPU" : "");
+}
+
 /* Boots before this one, if it has found any. */
 static void show_previous(const struct lkst_logd_previous *previous)
 {
@@ -72,6 +88,9 @@ void show_logd(const struct logd *logd)
 	if (*status->trouble)
 		printf("trouble         %s\n", LKST_PRINTABLE(status->trouble));
 	show_previous(&status->previous);
+	show_limits(status);
+	if (*status->config)
+		printf("configuration   %s\n", LKST_PRINTABLE(status->config));
 }
 
 /**
@@ -99,6 +118,14 @@ static void json_text_or_null(struct json_object *to, const char *name, const ch
 {
 	if (*text)
 		json_text(to, name, text);
+	else
+		json_put(to, name, NULL);
+}
+
+static void json_uint_or_null(struct json_object *to, const char *name, uint64_t number)
+{
+	if (number)
+		json_uint(to, name, number);
 	else
 		json_put(to, name, NULL);
 }
@@ -153,6 +180,10 @@ struct json_object *json_logd(const struct logd *logd)
 	json_int(to, "pid", status->pid);
 	json_text_or_null(to, "trouble", status->trouble);
 	json_int(to, "since", status->since);
+	json_text_or_null(to, "config_error", status->config);
+	json_uint_or_null(to, "limit", status->limit);
+	json_uint_or_null(to, "total_limit", status->total);
+	json_uint_or_null(to, "seconds", status->seconds);
 	json_put(to, "previous", json_previous(&status->previous));
 	json_put(to, "cpus", cpus);
 	return to;

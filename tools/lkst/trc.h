@@ -7,5 +7,6 @@ int trc_status(int argc, char **argv);
 int trc_start(int argc, char **argv);
 int trc_stop(int argc, char **argv);
 int trc_dump(int argc, char **argv);
+int trc_config(int argc, char **argv);
 
 #endif

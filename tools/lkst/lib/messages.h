@@ -259,11 +259,25 @@
 	"%s: not a list of symbols: no _text in it (as /proc/kallsyms has it when it shows\n" \
 	"addresses, or System.map)"
 
+/* The configuration file. */
+#define MSG_CONF_AT		"%s:%u: %s"
+#define MSG_CONF_LINE		"\"%.60s\" is not \"key = value\""
+#define MSG_CONF_VALUE		"\"%.60s\" has no value"
+#define MSG_CONF_NO_SECTION	"\"%.60s\" is in no section ([lkstlogd] or [maskset NAME])"
+#define MSG_CONF_SECTION	"unknown section \"%.60s\" ([lkstlogd] or [maskset NAME])%s"
+#define MSG_CONF_KEY		"unknown key \"%.60s\"%s"
+#define MSG_CONF_MASKSET_OWN							\
+	"maskset \"%s\" is LKST's own: define one with another name (\"from = %s\" copies it)"
+#define MSG_CONF_FROM_ITSELF	"maskset \"%s\" cannot be made from itself (from = default)"
+#define MSG_CONF_NOT_TEXT	"%s: a byte 0 is in it: this is no text"
+#define MSG_CONF_STOPPED	"maskset \"%s\" is not selected, as LKST is stopped"
+
 /* The daemon. */
 #define MSG_LOGD_RUNS		"%s: lkstlogd runs already, as process %ld"
 #define MSG_LOGD_NAME							\
 	"file name \"%s\": a name with or without a directory, shorter than 200 bytes, without\n" \
 	"control characters; \"<cpu>.<serial>\" is put behind it"
+#define MSG_LOGD_RELATIVE	"file name \"%s\" does not begin with \"/\", as it must in this file"
 #define MSG_LOGD_TOTAL							\
 	"limit on all files: %llu bytes are not enough for %u CPUs with files of %llu bytes each"
 #define MSG_LOGD_PREVIOUS_SIZE						\

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf.h"
+#include "lib/messages.h"
+#include "lib/text.h"
+
+#ifndef LKST_SYSCONFDIR
+#define LKST_SYSCONFDIR "/etc"
+#endif
+
+#define BLANKS	" \t\r"
+#define DAEMON	"lkstlogd"
+#define MASKSET "maskset"
+#define FROM	"from"
+#define SUFFIX	".conf"
+
+const char conf_file[] = LKST_SYSCONFDIR "/lkst.conf";
+const char conf_dir[] = LKST_SYSCONFDIR "/lkst.d";
+
+/* ---- what grows ---- */
+
+/* Another entry of an array, all 0; NULL when there is no memory. @array: the pointer to it */
+static void *grow(void *array, size_t *num, size_t size, struct lkst_error *err)
+{
+	char *grown;
+
+	memcpy(&grown, array, sizeof(grown));
+	grown = reallocarray(grown, *num + 1, size);
+	if (!grown) {
+		lkst_error_memory(err, "the configuration");
+		return NULL;
+	}
+	memcpy(array, &grown, sizeof(grown));
+	return memset(grown + (*num)++ * size, 0, size);
+}
+
+/**
+ * conf_add_error() - something is wrong
+ * @conf: configuration
+ * @at: where; NULL: @why says it
+ * @why: what
+ * @err: no memory
+ */
+int conf_add_error(struct conf *conf, const struct conf_place *at, const struct lkst_error *why,
+		   struct lkst_error *err)
+{
+	char **error = grow(&conf->error, &conf->errors, sizeof(*error), err);
+	int ret;
+
+	if (!error)
+		return -1;
+	ret = at ? asprintf(error, MSG_CONF_AT, at->file, at->line, why->text) :
+		   asprintf(error, "%s", why->text);
+	if (ret < 0) {
+		conf->errors--;
+		lkst_error_memory(err, "the configuration");
+		return -1;
+	}
+	/* One line each. */
+	for (char *p = *error; (p = strchr(p, '\n')) != NULL;)
+		*p = ' ';
+	return 0;
+}
+
+/* A copy that lives as long as the configuration. */
+static char *keep(struct conf *conf, const char *text, size_t len, struct lkst_error *err)
+{
+	char **kept = grow(&conf->text, &conf->texts, sizeof(*kept), err);
+
+	if (!kept)
+		return NULL;
+	*kept = text_copy(text, len);
+	if (!*kept)
+		lkst_error_memory(err, "the configuration");
+	return *kept;
+}
+
+/* ---- masksets ---- */
+
+/**
+ * conf_find_maskset() - the maskset of that name
+ * @conf: configuration
+ * @name: name
+ *
+ * Return: NULL when the configuration defines none.
+ */
+const struct conf_maskset *conf_find_maskset(const struct conf *conf, const char *name)
+{
+	for (size_t i = 0; i < conf->masksets; i++)
+		if (!strcmp(conf->maskset[i].name, name))
+			return &conf->maskset[i];
+	return NULL;
+}
+
+/* A definition can go on in another file. @index: of the maskset; -1: there cannot be one. */
+static int begin_maskset(struct conf *conf, const char *name, const struct conf_place *at,
+			 ssize_t *index, struct lkst_error *why, struct lkst_error *err)
+{
+	static const char *const own[] = { "nothing", "all", "default", "lkstlogd" };
+	const struct conf_maskset *old = conf_find_maskset(conf, name);
+	struct conf_maskset *maskset;
+	size_t len = strlen(name);
+	bool good = len && len < LKST_MASKSET_NAME_LEN;
+
+	for (size_t i = 0; i < len; i++)
+		good &= !iscntrl((unsigned char)name[i]);
+	if (!good)
+		lkst_error_set(why, LKST_ERR_FORMAT, MSG_MASKSET_NAME, name,
+			       LKST_MASKSET_NAME_LEN - 1);
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (!strcmp(own[i], name))
+			lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_MASKSET_OWN, name, name);
+	if (why->code)
+		return 0;
+	if (!old) {
+		maskset = grow(&conf->maskset, &conf->masksets, sizeof(*maskset), err);
+		if (!maskset)
+			return -1;
+		maskset->name = name;
+		maskset->at = *at;
+		old = maskset;
+	}
+	*index = old - conf->maskset;
+	return 0;
+}
+
+static int add_rule(struct conf_maskset *maskset, const char *key, const char *value,
+		    const struct conf_place *at, struct lkst_error *why, struct lkst_error *err)
+{
+	struct conf_rule *rule;
+
+	if (!strcmp(key, FROM) && !strcmp(value, maskset->name)) {
+		lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_FROM_ITSELF, value);
+		return 0;
+	}
+	if (!strcmp(key, FROM)) {
+		maskset->from = value;
+		maskset->from_at = *at;
+		return 0;
+	}
+	rule = grow(&maskset->rule, &maskset->rules, sizeof(*rule), err);
+	if (!rule)
+		return -1;
+	*rule = (struct conf_rule){ key, value, *at };
+	return 0;
+}
+
+/* ---- keys ---- */
+
+static const char *key_at(void *ctx, size_t i)
+{
+	return ((const struct conf *)ctx)->row[i].name;
+}
+
+static void set_key(struct conf *conf, const char *key, const char *value,
+		    const struct conf_place *at, struct lkst_error *why)
+{
+	const char *near[LKST_NEAR_MAX];
+	char text[256];
+	size_t n;
+
+	for (size_t i = 0; i < conf->rows; i++) {
+		if (strcmp(conf->row[i].name, key) != 0)
+			continue;
+		if (!option_take(&conf->row[i], key, value, conf->to, why))
+			conf->key[i] = *at;
+		return;
+	}
+	n = lkst_near(key, key_at, conf, conf->rows, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_KEY, key, text);
+}
+
+/* ---- lines ---- */
+
+enum section {
+	NONE, /* before the first one */
+	UNKNOWN, /* what is in it was not read: the error is its name */
+	KEYS,
+	RULES, /* of @maskset */
+};
+
+/**
+ * struct parser - reading a file
+ * @conf: what it is added to
+ * @at: the line
+ * @section: which it is in
+ * @maskset: index of the maskset that it is in
+ */
+struct parser {
+	struct conf *conf;
+	struct conf_place at;
+	enum section section;
+	ssize_t maskset;
+};
+
+/* Cuts blanks off both ends. */
+static char *trim(char *text)
+{
+	size_t len;
+
+	text += strspn(text, BLANKS);
+	for (len = strlen(text); len && strchr(BLANKS, text[len - 1]); len--)
+		;
+	text[len] = 0;
+	return text;
+}
+
+/* A comment begins with "#" at the beginning of the line or after a blank. */
+static void cut_comment(char *line)
+{
+	for (char *p = line; (p = strchr(p, '#')) != NULL; p++)
+		if (p == line || strchr(BLANKS, p[-1])) {
+			*p = 0;
+			return;
+		}
+}
+
+static const char *section_at(void *ctx, size_t i)
+{
+	static const char *const names[] = { DAEMON, MASKSET };
+
+	(void)ctx;
+	return names[i];
+}
+
+static void unknown_section(const char *name, struct lkst_error *why)
+{
+	const char *near[LKST_NEAR_MAX];
+	char text[256], word[64];
+	size_t n;
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, BLANKS), name);
+	n = lkst_near(word, section_at, NULL, 2, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_SECTION, name, text);
+}
+
+/* @name: what is between the brackets */
+static int begin_section(struct parser *parser, char *name, struct lkst_error *why,
+			 struct lkst_error *err)
+{
+	size_t len = strlen(MASKSET);
+
+	name = trim(name);
+	parser->section = UNKNOWN;
+	if (!strcmp(name, DAEMON)) {
+		parser->section = KEYS;
+	} else if (!strncmp(name, MASKSET, len) && (!name[len] || strchr(BLANKS, name[len]))) {
+		if (begin_maskset(parser->conf, trim(name + len), &parser->at, &parser->maskset,
+				  why, err))
+			return -1;
+		if (!why->code)
+			parser->section = RULES;
+	} else {
+		unknown_section(name, why);
+	}
+	return 0;
+}
+
+/* @why: what is wrong with the line; @err: no memory */
+static int take_line(struct parser *parser, char *line, struct lkst_error *why,
+		     struct lkst_error *err)
+{
+	struct conf *conf = parser->conf;
+	char *value, *key;
+	size_t len;
+
+	cut_comment(line);
+	key = trim(line);
+	len = strlen(key);
+	if (!len)
+		return 0;
+	if (*key == '[' && key[len - 1] == ']') {
+		key[len - 1] = 0;
+		return begin_section(parser, key + 1, why, err);
+	}
+	value = strchr(key, '=');
+	if (!value) {
+		lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_LINE, key);
+		return 0;
+	}
+	*value++ = 0;
+	key = trim(key);
+	value = trim(value);
+	if (parser->section == NONE)
+		lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_NO_SECTION, key);
+	else if (parser->section != UNKNOWN && !*value)
+		lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_VALUE, key);
+	else if (parser->section == KEYS)
+		set_key(conf, key, value, &parser->at, why);
+	else if (parser->section == RULES)
+		return add_rule(&conf->maskset[parser->maskset], key, value, &parser->at, why, err);
+	return 0;
+}
+
+/**
+ * conf_parse() - read a file's text
+ * @conf: is added to
+ * @file: its name
+ * @text: what is in it
+ * @len: bytes
+ * @err: no memory; what is wrong with the text is in @conf
+ */
+int conf_parse(struct conf *conf, const char *file, const char *text, size_t len,
+	       struct lkst_error *err)
+{
+	struct parser parser = { .conf = conf };
+	char *line = keep(conf, text, len, err), *next;
+	const char **name;
+
+	parser.at.file = line ? keep(conf, file, strlen(file), err) : NULL;
+	name = parser.at.file ? grow(&conf->file, &conf->files, sizeof(*name), err) : NULL;
+	if (!name)
+		return -1;
+	*name = parser.at.file;
+	for (; line; line = next) {
+		struct lkst_error why = { 0 };
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		parser.at.line++;
+		if (take_line(&parser, line, &why, err) ||
+		    (why.code && conf_add_error(conf, &parser.at, &why, err)))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- files ---- */
+
+/* @must: it is wrong when there is no such file */
+static int read_file(struct conf *conf, const char *file, bool must, struct lkst_error *err)
+{
+	struct lkst_error why = { 0 };
+	size_t len;
+	char *text = text_read(file, &len, &why);
+	int ret = 0;
+
+	if (text && strlen(text) != len) {
+		lkst_error_set(&why, LKST_ERR_FORMAT, MSG_CONF_NOT_TEXT, file);
+		ret = conf_add_error(conf, NULL, &why, err);
+	} else if (text) {
+		ret = conf_parse(conf, file, text, len, err);
+	} else if (must || why.sys_errno != ENOENT) {
+		ret = conf_add_error(conf, NULL, &why, err);
+	}
+	free(text);
+	return ret;
+}
+
+static int is_drop_in(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return *entry->d_name != '.' && len > strlen(SUFFIX) &&
+	       !strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX);
+}
+
+/* In the order of bytes, whatever the locale. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int read_drop_ins(struct conf *conf, struct lkst_error *err)
+{
+	struct dirent **entry;
+	int ret = 0, num = scandir(conf_dir, &entry, is_drop_in, by_name);
+
+	if (num < 0 && errno != ENOENT) {
+		struct lkst_error why = { 0 };
+
+		lkst_error_system(&why, errno, conf_dir, "read");
+		return conf_add_error(conf, NULL, &why, err);
+	}
+	for (int i = 0; i < num; i++) {
+		char path[sizeof(conf_dir) + sizeof(entry[i]->d_name)];
+
+		snprintf(path, sizeof(path), "%s/%s", conf_dir, entry[i]->d_name);
+		if (!ret)
+			ret = read_file(conf, path, true, err);
+		free(entry[i]);
+	}
+	if (num >= 0)
+		free(entry);
+	return ret;
+}
+
+/**
+ * conf_init() - nothing was read yet
+ * @conf: configuration
+ * @syntax: what [lkstlogd] may have: its rows up to the first flag
+ * @to: the structure of arguments that values go to, filled in with what holds when they are not set
+ */
+void conf_init(struct conf *conf, const struct syntax *syntax, void *to)
+{
+	*conf = (struct conf){ .row = syntax->row, .to = to };
+	while (conf->rows < syntax->rows && conf->rows < CONF_KEYS_MAX &&
+	       syntax->row[conf->rows].kind != OPTION_FLAG)
+		conf->rows++;
+}
+
+/**
+ * conf_read() - read the files
+ * @conf: from conf_init()
+ * @file: only this one; NULL: those of the system, of which none need be there
+ * @err: no memory; what is wrong with the files is in @conf
+ */
+int conf_read(struct conf *conf, const char *file, struct lkst_error *err)
+{
+	if (file)
+		return read_file(conf, file, true, err);
+	return read_file(conf, conf_file, false, err) || read_drop_ins(conf, err) ? -1 : 0;
+}
+
+/**
+ * conf_free() - free what was read, and with it texts in the structure of arguments
+ * @conf: configuration
+ */
+void conf_free(struct conf *conf)
+{
+	for (size_t i = 0; i < conf->masksets; i++)
+		free(conf->maskset[i].rule);
+	for (size_t i = 0; i < conf->errors; i++)
+		free(conf->error[i]);
+	for (size_t i = 0; i < conf->texts; i++)
+		free(conf->text[i]);
+	free(conf->maskset);
+	free(conf->error);
+	free(conf->text);
+	free(conf->file);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkst config: is the configuration right, what holds, and where does it say so? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "lib/messages.h"
+#include "lib/text.h"
+#include "logd_options.h"
+#include "trc.h"
+
+struct config_args {
+	bool check;
+	bool json;
+};
+
+/**
+ * struct config - what there is to show
+ * @opt: what the files say
+ * @conf: and where
+ * @running: status of the daemon; its pid is 0 when it does not run
+ * @command_line: of the daemon, which @over may point into; NULL: none
+ * @over: the same as @opt with the daemon's command line over it
+ */
+struct config {
+	struct logd_options opt;
+	struct conf conf;
+	struct lkst_logd_status running;
+	char *command_line;
+	struct logd_options over;
+};
+
+/* ---- what holds ---- */
+
+#define WORDS_MAX 256
+
+/* The command line of the daemon that runs. Returns its number of words, 0 when that is not known. */
+static int get_command_line(struct config *config, char **argv)
+{
+	char path[64];
+	size_t len, at = 0;
+	int argc = 0;
+
+	if (lkst_logd_status_read(LKST_LOGD_STATUS_FILE, &config->running, NULL) ||
+	    !config->running.pid)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", config->running.pid);
+	config->command_line = text_read(path, &len, NULL);
+	for (; config->command_line && at < len && argc < WORDS_MAX; argc++) {
+		argv[argc] = config->command_line + at;
+		at += strlen(argv[argc]) + 1;
+	}
+	argv[argc] = NULL;
+	return argc;
+}
+
+/* What it changes in @over, which is as the files have it. */
+static void apply_command_line(struct config *config, int argc, char **argv)
+{
+	struct logd_options before = config->over;
+
+	if (argc && options_read(&logd_syntax, argc, argv, &config->over, NULL) != OPTIONS_READ)
+		config->over = before;
+}
+
+/* @file: only this one, of which nobody says that it holds; NULL: what holds */
+static int read_config(struct config *config, const char *file, struct lkst_error *err)
+{
+	struct lkst_device *dev = lkst_device_open(NULL);
+	char *argv[WORDS_MAX + 1];
+	int argc = file ? 0 : get_command_line(config, argv), ret;
+
+	logd_options_init(&config->over);
+	apply_command_line(config, argc, argv);
+	if (config->over.config && *config->over.config == '/')
+		file = config->over.config;
+	else if (config->over.config)
+		note("lkstlogd reads another configuration: it was started with -c");
+	ret = logd_options_read(&config->opt, &config->conf, file, err);
+	if (!ret)
+		ret = conf_masksets_check(&config->conf, dev, err);
+	config->over = config->opt;
+	apply_command_line(config, argc, argv);
+	lkst_device_close(dev);
+	return ret;
+}
+
+static void free_config(struct config *config)
+{
+	lkst_logd_status_free(&config->running);
+	conf_free(&config->conf);
+	free(config->command_line);
+}
+
+/**
+ * struct setting - a key
+ * @value: "" for none
+ * @at: where it is set; no file: by default, or otherwise
+ * @otherwise: which way; NULL: by default
+ */
+struct setting {
+	char value[1024];
+	struct conf_place at;
+	const char *otherwise;
+};
+
+static void get_setting(const struct config *config, size_t i, struct setting *setting)
+{
+	const struct option_row *row = &config->conf.row[i];
+	char said[sizeof(setting->value)];
+
+	*setting = (struct setting){ .at = config->conf.key[i] };
+	option_text(row, &config->opt, said, sizeof(said));
+	option_text(row, &config->over, setting->value, sizeof(setting->value));
+	if (strcmp(said, setting->value) != 0) {
+		setting->at.file = NULL;
+		setting->otherwise = "command line of lkstlogd";
+	}
+	/* Limits that nobody has given. */
+	if (row->kind != OPTION_SIZE || strcmp(setting->value, "0") != 0)
+		return;
+	setting->value[0] = 0;
+	setting->otherwise = "by the file system";
+	if (row->offset == offsetof(struct logd_options, total) && config->over.limit)
+		setting->otherwise = "10 of limit for each CPU";
+	if (config->running.limit)
+		lkst_size_text(row->offset == offsetof(struct logd_options, limit) ?
+				       config->running.limit :
+				       config->running.total,
+			       setting->value, sizeof(setting->value));
+}
+
+/* ---- as text, which is a configuration itself ---- */
+
+enum {
+	COLUMN = 40, /* where it says where it is from */
+};
+
+static void put_line(const char *line, const struct conf_place *at, const char *otherwise)
+{
+	char text[4096];
+
+	lkst_printable(line, strlen(line), text, sizeof(text));
+	printf("%-*s # ", COLUMN, text);
+	if (!at->file) {
+		puts(otherwise ? otherwise : "default");
+		return;
+	}
+	lkst_printable(at->file, strlen(at->file), text, sizeof(text));
+	printf("%s:%u\n", text, at->line);
+}
+
+static void put_pair(const char *key, const char *value, const struct conf_place *at,
+		     const char *otherwise)
+{
+	char line[2048];
+
+	snprintf(line, sizeof(line), "%s = %s", key, value);
+	put_line(line, at, otherwise);
+}
+
+static void put_key(const struct config *config, size_t i)
+{
+	struct setting setting;
+	char key[64];
+
+	get_setting(config, i, &setting);
+	snprintf(key, sizeof(key), "%s%s", *setting.value ? "" : "#", config->conf.row[i].name);
+	put_pair(key, setting.value, &setting.at, setting.otherwise);
+}
+
+static void put_maskset(const struct conf_maskset *maskset)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "[maskset %s]", maskset->name);
+	putchar('\n');
+	put_line(line, &maskset->at, NULL);
+	if (maskset->from)
+		put_pair("from", maskset->from, &maskset->from_at, NULL);
+	for (size_t i = 0; i < maskset->rules; i++)
+		put_pair(maskset->rule[i].events, maskset->rule[i].handler, &maskset->rule[i].at,
+			 NULL);
+}
+
+static void put_config(const struct config *config)
+{
+	puts("[lkstlogd]");
+	for (size_t i = 0; i < config->conf.rows; i++)
+		put_key(config, i);
+	for (size_t i = 0; i < config->conf.masksets; i++)
+		put_maskset(&config->conf.maskset[i]);
+}
+
+/* ---- as JSON ---- */
+
+static void json_place(struct json_object *to, const struct conf_place *at)
+{
+	if (at->file) {
+		json_text(to, "file", at->file);
+		json_uint(to, "line", at->line);
+	} else {
+		json_put(to, "file", NULL);
+		json_put(to, "line", NULL);
+	}
+}
+
+static void json_value(struct json_object *to, const struct option_row *row, const char *value)
+{
+	uint64_t number;
+
+	if (!*value)
+		json_put(to, "value", NULL);
+	else if (row->kind == OPTION_SWITCH)
+		json_flag(to, "value", !strcmp(value, "yes"));
+	else if (row->kind == OPTION_SIZE &&
+		 !lkst_parse_size("", value, 0, UINT64_MAX, &number, NULL))
+		json_uint(to, "value", number);
+	else if (row->kind == OPTION_NUMBER && !lkst_parse_u64("", value, &number, NULL))
+		json_uint(to, "value", number);
+	else
+		json_text(to, "value", value);
+}
+
+static struct json_object *json_key(const struct config *config, size_t i)
+{
+	const struct option_row *row = &config->conf.row[i];
+	struct json_object *to = json_new();
+	struct setting setting;
+
+	get_setting(config, i, &setting);
+	json_text(to, "key", row->name);
+	json_value(to, row, setting.value);
+	json_place(to, &setting.at);
+	json_text(to, "from",
+		  setting.at.file   ? "file" :
+		  setting.otherwise ? setting.otherwise :
+				      "default");
+	return to;
+}
+
+static struct json_object *json_maskset(const struct conf_maskset *maskset)
+{
+	struct json_object *to = json_new(), *rules = json_list(), *rule;
+
+	json_text(to, "name", maskset->name);
+	json_place(to, &maskset->at);
+	if (maskset->from)
+		json_text(to, "from", maskset->from);
+	else
+		json_put(to, "from", NULL);
+	for (size_t i = 0; i < maskset->rules; i++) {
+		rule = json_new();
+		json_text(rule, "events", maskset->rule[i].events);
+		json_text(rule, "evhandler", maskset->rule[i].handler);
+		json_place(rule, &maskset->rule[i].at);
+		json_add(rules, rule);
+	}
+	json_put(to, "rules", rules);
+	return to;
+}
+
+static struct json_object *json_config(const struct config *config)
+{
+	struct json_object *to = json_new(), *files = json_list(), *keys = json_list(),
+			   *masksets = json_list(), *errors = json_list();
+
+	for (size_t i = 0; i < config->conf.files; i++)
+		json_add_text(files, config->conf.file[i]);
+	for (size_t i = 0; i < config->conf.rows; i++)
+		json_add(keys, json_key(config, i));
+	for (size_t i = 0; i < config->conf.masksets; i++)
+		json_add(masksets, json_maskset(&config->conf.maskset[i]));
+	for (size_t i = 0; i < config->conf.errors; i++)
+		json_add_text(errors, config->conf.error[i]);
+	json_put(to, "files", files);
+	json_put(to, "lkstlogd", keys);
+	json_put(to, "masksets", masksets);
+	json_put(to, "errors", errors);
+	return to;
+}
+
+/* ---- */
+
+static int show_config(const struct config *config, const struct config_args *args,
+		       struct lkst_error *err)
+{
+	if (args->json && json_print(json_config(config), err))
+		return -1;
+	if (!args->json && !args->check)
+		put_config(config);
+	fflush(stdout);
+	for (size_t i = 0; i < config->conf.errors; i++)
+		note(config->conf.error[i]);
+	return 0;
+}
+
+int trc_config(int argc, char **argv)
+{
+	static const struct option_row rows[] = {
+		OPT_FLAG(0, "check", struct config_args, check, "only say what is wrong with it"),
+		OPT_JSON(struct config_args, json),
+	};
+	static const struct syntax syntax = {
+		.usage = "[--check] [--json] [FILE]",
+		.about =
+			"Check the configuration (/etc/lkst.conf, /etc/lkst.d/*.conf; or FILE, before it\n"
+			"goes there), and show what holds for lkstlogd, and which file and line say so.\n"
+			"The exit status is 1 when anything is wrong with it.\n",
+		SYNTAX_ROWS(rows),
+		.operands = true,
+	};
+	struct config_args args = { 0 };
+	struct config config = { 0 };
+	struct lkst_error err;
+	int ret;
+
+	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
+		return option_status;
+	if (argc - optind > 1)
+		return usage("unexpected argument \"%s\"", argv[optind + 1]);
+	ret = read_config(&config, argv[optind], &err);
+	if (!ret)
+		ret = show_config(&config, &args, &err);
+	if (ret)
+		fail(&err);
+	else
+		ret = config.conf.errors > 0;
+	free_config(&config);
+	return ret ? EXIT_FAILURE : EXIT_SUCCESS;
+}
