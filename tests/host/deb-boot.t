@@ -30,6 +30,8 @@ export TZ=UTC
 if [ ! -e first ]; then
 	systemctl is-active lkstlogd >first 2>&1
 	lkst status >first-status 2>&1
+	lkst config >first-config 2>&1
+	lkstm list >first-masksets 2>&1
 	echo 'mark 4711' >/dev/kmsg
 	ls /var/log/lkst >first-files
 	systemctl --no-block reboot
@@ -63,8 +65,16 @@ grep -l lkst /proc/[0-9]*/comm >left-processes 2>/dev/null
 systemctl status lkstlogd >left-unit 2>&1
 systemctl --no-block poweroff
 END
-# Files that hold a whole boot.
-sed -i 's/^LKSTLOGDOPTION=.*/LKSTLOGDOPTION="-a -l 64M"/' "$root/etc/sysconfig/lkstlogd"
+# Files that hold a whole boot, of a maskset that is chosen; and a line that is wrong, which keeps nobody from it.
+cat >"$root/etc/lkst.d/50-test.conf" <<'END'
+[lkstlogd]
+limit = 64M
+maskset = test
+buffer-sise = 4M
+[maskset test]
+from = default
+process_exec = on
+END
 
 # The buffers hold the events from the boot's beginning until lkstlogd comes. All of them are in memory that outlives
 # the reboot, and so is what came when the daemon had ended.
@@ -77,6 +87,12 @@ lacks 'the kernel had nothing to say' "$(cat "$work/console")" 'BUG:|WARNING:|Oo
 
 is 'first boot: the service is active' "$(cat "$results/first")" active
 is 'second boot: the service is active' "$(cat "$results/active")" active
+contains 'the configuration is in force' "$(cat "$results/first-status")" '^log files  *up to 64M for each CPU, 1280M together'
+contains 'lkst config: what the installed file says' "$(cat "$results/first-config")" '^start = yes  *# /etc/lkst\.conf:[0-9]+$'
+contains 'lkst config: what the drop-in says' "$(cat "$results/first-config")" '^maskset = test  *# /etc/lkst\.d/50-test\.conf:3$'
+contains 'its maskset is in the kernel' "$(cat "$results/first-masksets")" ' test '
+contains 'a line that is wrong: lkst status' "$(cat "$results/first-status")" '^configuration  */etc/lkst\.d/50-test\.conf:4: unknown key "buffer-sise"; did you mean "buffer-size"'
+contains 'a line that is wrong: the journal' "$(cat "$results/journal")" '50-test\.conf:4: unknown key "buffer-sise".*left out'
 is 'no unit failed' "$(cat "$results/failed")" ''
 contains 'lkst status shows the daemon' "$(cat "$results/lkst-status")" 'lkstlogd'
 diag "$(tail -n 1 "$results/security")"

@@ -32,12 +32,15 @@ for package in "${packages[@]}"; do
 		done
 		contains "$name: manual of the device" "$files" '/man4/lkst\.4\.gz$'
 		contains "$name: manual of trace files" "$files" '/man5/lkst-trace\.5\.gz$'
-		contains "$name: manual of the daemon's configuration" "$files" '/man5/lkstlogd\.5\.gz$'
+		contains "$name: manual of the service's options" "$files" '/man5/lkstlogd\.5\.gz$'
+		contains "$name: manual of the configuration" "$files" '/man5/lkst\.conf\.5\.gz$'
+		contains "$name: a place for drop-ins" "$files" '^\./etc/lkst\.d/$'
 		contains "$name: completion for bash" "$files" '^\./usr/share/bash-completion/completions/lkst$'
 		contains "$name: completion for zsh" "$files" '^\./usr/share/zsh/vendor-completions/_lkst$'
 		contains "$name: unit" "$files" '/systemd/system/lkstlogd\.service$'
 		dpkg-deb --ctrl-tarfile "$package" | tar -xO ./conffiles >"$work/conffiles"
-		is "$name: its configuration is kept as one" "$(cat "$work/conffiles")" /etc/sysconfig/lkstlogd
+		is "$name: its configuration is kept as one" "$(sort "$work/conffiles" | paste -sd ' ')" \
+			'/etc/default/lkstlogd /etc/lkst.conf'
 		;;
 	liblkst0)
 		contains "$name: the library" "$files" '^\./usr/lib/[^/]*/liblkst\.so\.0'
@@ -75,9 +78,11 @@ fails 'a file that is no trace: the message' 1 in_root "$work/root" lkstbuf prin
 rm -f "$work/root/tmp/other"
 mkdir -p "$work/root/var/log/lkst"
 echo 'what a daemon logged' >"$work/root/var/log/lkst/sebuf0.0"
-echo 'LKSTLOGDOPTION="-v"' >"$work/root/etc/sysconfig/lkstlogd"
+is 'the installed configuration is right' "$(in_root "$work/root" lkst config --check 2>&1)" ''
+contains 'and writes from the boot on' "$(in_root "$work/root" lkst config)" '^start = yes  *# /etc/lkst\.conf:[0-9]+$'
+echo 'LKSTLOGDOPTION="-v"' >"$work/root/etc/default/lkstlogd"
 ok 'removing' in_root "$work/root" apt-get -qq -y remove lkst-tools
-ok 'keeps the configuration' grep -q -- -v "$work/root/etc/sysconfig/lkstlogd"
+ok 'keeps the configuration' grep -q -- -v "$work/root/etc/default/lkstlogd"
 ok 'and the logs' test -f "$work/root/var/log/lkst/sebuf0.0"
 ok 'purging' in_root "$work/root" apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev
 list_root "$work/root" >"$work/after"

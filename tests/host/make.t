@@ -28,6 +28,11 @@ ok "tools" $make tools
 for tool in lkst lkstm lkstbuf lksteh lkstlogger lkstlogd; do
 	ok "tools/lkst/$tool is there" test -x "$top/tools/lkst/$tool"
 done
+
+# Where the configuration is installed is compiled in: other tests use the commands that are built here.
+mkdir "$work/tree"
+cp -a "$top"/{Makefile,Documentation,include,scripts,tools} "$work/tree"
+make_here=$make make="make -C $work/tree"
 ok "install into DESTDIR" $make install DESTDIR="$work/dest" prefix=/opt/lkst
 for tool in lkst lkstm lkstbuf lksteh lkstlogger lkstlogd; do
 	found=$(find "$work/dest/opt/lkst" -name "$tool" -type f -perm -111)
@@ -40,9 +45,31 @@ for page in "$top"/Documentation/man/*.[1-8]; do
 done
 ok "the unit of lkstlogd names what was installed" grep -q '^ExecStart=/opt/lkst/sbin/lkstlogd ' \
 	"$work/dest/opt/lkst/lib/systemd/system/lkstlogd.service"
-echo 'mine' >"$work/dest/opt/lkst/etc/sysconfig/lkstlogd"
+ok "and the options that were" grep -q '^EnvironmentFile=-/opt/lkst/etc/sysconfig/lkstlogd$' \
+	"$work/dest/opt/lkst/lib/systemd/system/lkstlogd.service"
+ok "so does the configuration" grep -q ' then /opt/lkst/etc/lkst.d/\*.conf' "$work/dest/opt/lkst/etc/lkst.conf"
+ok "the commands read it there" grep -qa '/opt/lkst/etc/lkst\.conf' "$work/dest/opt/lkst/sbin/lkstlogd"
+ok "drop-ins have a place" test -d "$work/dest/opt/lkst/etc/lkst.d"
+for file in lkst.conf sysconfig/lkstlogd; do
+	echo 'mine' >"$work/dest/opt/lkst/etc/$file"
+done
 ok "install again" $make install DESTDIR="$work/dest" prefix=/opt/lkst
-is "leaves the configuration alone" "$(cat "$work/dest/opt/lkst/etc/sysconfig/lkstlogd")" mine
+for file in lkst.conf sysconfig/lkstlogd; do
+	is "leaves $file alone" "$(cat "$work/dest/opt/lkst/etc/$file")" mine
+done
+# The system's configuration is in /etc, wherever the commands are.
+for prefix in /usr /usr/local; do
+	ok "install, $prefix" $make install DESTDIR="$work$prefix" prefix=$prefix
+	is "$prefix: configuration" "$(cd "$work$prefix" && find . -path '*etc*' -type f | sort | tr '\n' ' ')" \
+		'./etc/lkst.conf ./etc/sysconfig/lkstlogd '
+	ok "$prefix: the commands read it there" grep -qa '^/etc/lkst\.conf' <(tr '\0' '\n' <"$work$prefix$prefix/sbin/lkstlogd")
+done
+ok "install, sysconfdir" $make install DESTDIR="$work/other" prefix=/usr sysconfdir=/usr/etc
+is "sysconfdir: configuration" "$(cd "$work/other" && find . -path '*etc*' -type f | sort | tr '\n' ' ')" \
+	'./usr/etc/lkst.conf ./usr/etc/sysconfig/lkstlogd '
+ok "sysconfdir: the commands read it there" grep -qa '/usr/etc/lkst\.conf' "$work/other/usr/sbin/lkst"
+make=$make_here
+is "the installed configuration is right" "$("$top/tools/lkst/lkst" config --check "$work/usr/etc/lkst.conf" 2>&1)" ''
 for script in apply-to-kernel build-deb build-kernel build-module build-tools check check-all cross-root demo demo-crash deps lkst-vm make-series module-source stock-kernel; do
 	contains "scripts/$script --help" "$("$top/scripts/$script" --help)" "^usage: scripts/$script"
 done
