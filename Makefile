@@ -9,7 +9,7 @@ prefix ?= /usr/local
 help: ## this list
 	@echo 'LKST, a flight recorder for the Linux kernel. Targets:'
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
-	@echo 'Variables: KERNEL=TREE  a kernel source tree of your own; KDIR=DIR  headers of a kernel; DESTDIR, prefix  for install'
+	@echo 'Variables: KERNEL=TREE  a kernel source tree of your own; KDIR=DIR  headers of a kernel; DESTDIR, prefix  for install, uninstall'
 	@echo 'Each script in scripts/ explains itself with --help.'
 
 tools: ## the commands, in tools/lkst
@@ -49,13 +49,17 @@ fuzz: ## fuzz what reads input, a minute for each reader (FUZZ_SECONDS=N)
 install: tools ## commands, library, man pages, unit of lkstlogd, into DESTDIR and prefix (/usr/local)
 	@$(MAKE) -C tools/lkst install prefix='$(prefix)' DESTDIR='$(DESTDIR)'
 
+uninstall: tools ## remove what install installed, given the same DESTDIR and prefix; changed configuration stays
+	@$(MAKE) -C tools/lkst uninstall prefix='$(prefix)' DESTDIR='$(DESTDIR)'
+
 deb: ## packages for Debian of the commands, the daemon, the library and the module, in build/deb
 	@scripts/build-deb
 
 clean: ## remove what was built here; the kernels in the cache stay
 	@$(MAKE) -C tools/lkst clean
+	@$(MAKE) -C tools/lkst/examples clean
 	@[ ! -f tests/unit/Makefile ] || $(MAKE) -C tests/unit clean
 	@[ ! -f tests/fuzz/Makefile ] || $(MAKE) -C tests/fuzz clean
 	@rm -rf results results-* build
 
-.PHONY: help tools kernel modules demo demo-crash check check-all bench fuzz install deb clean
+.PHONY: help tools kernel modules demo demo-crash check check-all bench fuzz install uninstall deb clean

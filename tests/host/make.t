@@ -11,7 +11,7 @@ make="make -C $top"
 
 help=$($make -s help)
 is "help is what make alone gives" "$($make -s)" "$help"
-for target in help tools kernel modules demo demo-crash check check-all bench fuzz install deb clean; do
+for target in help tools kernel modules demo demo-crash check check-all bench fuzz install uninstall deb clean; do
 	contains "help explains $target" "$help" "^  $target +[a-z]"
 done
 
@@ -68,8 +68,32 @@ ok "install, sysconfdir" $make install DESTDIR="$work/other" prefix=/usr sysconf
 is "sysconfdir: configuration" "$(cd "$work/other" && find . -path '*etc*' -type f | sort | tr '\n' ' ')" \
 	'./usr/etc/lkst.conf ./usr/etc/sysconfig/lkstlogd '
 ok "sysconfdir: the commands read it there" grep -qa '/usr/etc/lkst\.conf' "$work/other/usr/sbin/lkst"
+
+# What is not LKST's stays, and so does a configuration that the user has changed.
+mkdir -p "$work/dest/opt/lkst/share/man/man8"
+echo other >"$work/dest/opt/lkst/share/man/man8/other.8"
+ok "uninstall" $make uninstall DESTDIR="$work/dest" prefix=/opt/lkst
+for file in lkst.conf sysconfig/lkstlogd; do
+	contains "names $file, which it keeps" "$tap_said" "KEEP .*/etc/$file "
+done
+is "removes all but that and the files of others" "$(cd "$work/dest/opt/lkst" && find . ! -type d | sort | xargs)" \
+	'./etc/lkst.conf ./etc/sysconfig/lkstlogd ./share/man/man8/other.8'
+is "and LKST's own directories" "$(cd "$work/dest/opt/lkst" && find . -mindepth 1 -type d -name '*lkst*')" ''
+ok "again: nothing is left to remove" $make uninstall DESTDIR="$work/dest" prefix=/opt/lkst
+ok "install" $make install DESTDIR="$work/dest" prefix=/opt/lkst
+rm "$work"/dest/opt/lkst/etc/{lkst.conf,sysconfig/lkstlogd}
+ok "with the configuration that comes with it" $make install DESTDIR="$work/dest" prefix=/opt/lkst
+ok "uninstall" $make uninstall DESTDIR="$work/dest" prefix=/opt/lkst
+is "removes that, too" "$(cd "$work/dest/opt/lkst" && find . ! -type d | xargs)" './share/man/man8/other.8'
 make=$make_here
 is "the installed configuration is right" "$("$top/tools/lkst/lkst" config --check "$work/usr/etc/lkst.conf" 2>&1)" ''
+
+# Where nothing is installed, with the library of the checkout.
+ok "the examples build in the checkout" make -C "$top/tools/lkst/examples"
+fails "histogram runs, and wants a trace file" 2 "$top/tools/lkst/examples/histogram"
+fails "follow runs: there is no device, or no such event" 1 "$top/tools/lkst/examples/follow" no_such_event
+ok "clean" make -C "$top/tools/lkst/examples" clean
+fails "removes them" any test -e "$top/tools/lkst/examples/follow"
 for script in apply-to-kernel build-deb build-kernel build-module build-tools check check-all cross-root demo demo-crash deps lkst-vm make-series module-source stock-kernel; do
 	contains "scripts/$script --help" "$("$top/scripts/$script" --help)" "^usage: scripts/$script"
 done
