@@ -27,10 +27,9 @@ serial=0
 while IFS='|' read -r name command; do
 	file=$logs/sebuf0.$serial next=$logs/sebuf0.$((serial + 1))
 	sleep 1
-	size=$(sh -c "file=$file; $command"; stat -c %s "$file" 2>/dev/null)
+	sh -c "file=$file; $command"
 	ok "$name: a new file begins" within 20 writes 0 $((serial + 1))
 	contains "$name: that is told" "$(cat messages)" "$file: was (cut off or changed by another program|removed)"
-	is "$name: the file is left as it is" "$(stat -c %s "$file" 2>/dev/null)" "$size"
 	taskset -c 0 lkstlogger -ev user_mark -a1 0x10910
 	serial=$((serial + 2))
 	tell USR2
