@@ -152,6 +152,10 @@ ok "which holds it too" grep -aqF 'Kernel panic - not syncing: NMI' "$work/a, b/
 is "--dump kdump-zlib" "$(head -c 12 "$work/a, b/zlib")" makedumpfile
 rm "$work/a, b"/*[yfb]
 
+printf '%-1048576s' before >"$work/a, b/disk"
+is "--disk: what is in the file" "$("$vm" --disk "$work/a, b/disk" -- sh -c 'head -c 6 /dev/vda; echo after >/dev/vda; sync')" before
+is "and in the end what was written" "$(head -n 1 "$work/a, b/disk")" after
+
 head -c 1000000 /dev/urandom >"$work/garbage"
 fails "what is no kernel does not boot" 125 "$vm" --kernel "$work/garbage" -- true
 contains "and the message says which file" "$tap_output" "garbage: no kernel"
@@ -174,6 +178,7 @@ fails "--cpus: what QEMU does not know" 125 "$vm" --cpus 2,pockets=2 -- true
 fails "a shared directory that is not there" 125 "$vm" --share "$work/none" -- true
 fails "--reboots needs a number" 125 "$vm" --reboots -1 -- true
 refused "--dump needs a format" 125 'want FORMAT:FILE' "$vm" --dump "$work/dump" -- true
+refused "--disk needs a file that is there" 125 'none: no such file' "$vm" --disk "$work/none" -- true
 refused "--memory needs a file" 125 'none/memory: cannot be written' "$vm" --memory "$work/none/memory" -- true
 fails "an unknown CPU model" 125 "$vm" --cpu no-such-cpu -- true
 contains "QEMU's own words come through" "$tap_output" 'no-such-cpu'
