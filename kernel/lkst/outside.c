@@ -43,7 +43,6 @@ LKST_OUTSIDE_FUNCTION(lkst_lookup, kallsyms_lookup_name);
 LKST_OUTSIDE_FUNCTION(lkst_text_address, __kernel_text_address);
 LKST_OUTSIDE_FUNCTION(lkst_stack_save_regs, stack_trace_save_regs);
 LKST_OUTSIDE_FUNCTION(lkst_stack_save_tsk, stack_trace_save_tsk);
-LKST_OUTSIDE_FUNCTION(lkst_find_vm_area, find_vm_area);
 static unsigned long lkst_panic_begin __ro_after_init;
 static unsigned long lkst_late_vfree __ro_after_init;
 static const void *const *lkst_system_calls __ro_after_init;
@@ -163,7 +162,6 @@ void __init lkst_outside_init(void)
 	lkst_outside_found(lkst_text_address, lkst_symbol("__kernel_text_address"));
 	lkst_outside_found(lkst_stack_save_regs, lkst_symbol("stack_trace_save_regs"));
 	lkst_outside_found(lkst_stack_save_tsk, lkst_symbol("stack_trace_save_tsk"));
-	lkst_outside_found(lkst_find_vm_area, lkst_symbol("find_vm_area"));
 	lkst_panic_begin = lkst_symbol("panic");
 	/* Where vfree() is called again for what it was called for in an interrupt; not in 6.1. */
 	lkst_late_vfree = lkst_symbol("delayed_vfree_work");
@@ -199,19 +197,6 @@ const char *lkst_cache_name(const struct kmem_cache *cache)
 	const char *const *name = (const void *)cache + lkst_cache_name_offset;
 
 	return lkst_cache_name_offset && *name ? *name : "";
-}
-
-/*
- * Of memory of vmalloc(), in bytes; 0: not known. Context: a probe in a thread. With PREEMPT_RT
- * the kernel takes a lock there that may sleep, which a probe may not.
- */
-unsigned long lkst_area_size(unsigned long address)
-{
-	const struct vm_struct *area = NULL;
-
-	if (lkst_find_vm_area_known && !IS_ENABLED(CONFIG_PREEMPT_RT))
-		area = static_call(lkst_find_vm_area)((const void *)address);
-	return area ? get_vm_area_size(area) : 0;
 }
 
 /* Whether a worker calls vfree() again for what it could not free at once. Context: any. */

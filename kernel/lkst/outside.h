@@ -32,7 +32,6 @@ unsigned int lkst_stack_of_regs(struct pt_regs *regs, unsigned long *at, unsigne
 unsigned int lkst_stack_of_task(struct task_struct *task, unsigned long *at, unsigned int max);
 const void *lkst_system_call(unsigned int number);
 const char *lkst_cache_name(const struct kmem_cache *cache);
-unsigned long lkst_area_size(unsigned long address);
 bool lkst_has_late_vfree(void);
 bool lkst_is_late_vfree(void);
 unsigned long lkst_panic_caller(void);

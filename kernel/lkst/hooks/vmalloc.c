@@ -4,6 +4,7 @@
  * functions, which are called rarely and take long.
  */
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
@@ -66,6 +67,32 @@ static struct lkst_function lkst_vmalloc_function = {
 	},
 };
 
+/* is_vmalloc_or_module_addr(), which 6.1 does not export. */
+static bool lkst_vmalloc_has(unsigned long address)
+{
+#ifdef MODULES_VADDR
+	if (address >= MODULES_VADDR && address < MODULES_END)
+		return true;
+#endif
+	return is_vmalloc_addr((const void *)address);
+}
+
+/*
+ * The size of the memory that vfree() is called for, in bytes. A probe must not
+ * take a lock: it may run in a breakpoint, which x86 and lockdep treat as an NMI,
+ * and with PREEMPT_RT a lock may sleep. So this does not call find_vm_area() but
+ * looks where the memory ends: the page behind an area is never mapped. Whoever
+ * calls vfree() owns the area, so its page tables stay as they are.
+ */
+static unsigned long lkst_vfree_size(unsigned long address)
+{
+	unsigned long end = address;
+
+	while (lkst_vmalloc_has(end) && vmalloc_to_page((const void *)end))
+		end += PAGE_SIZE;
+	return end - address;
+}
+
 /*
  * What vfree() is being called for in an interrupt. There it goes on to vfree_atomic(), which
  * leaves it to a worker, and that calls vfree() once more (from 6.3 on): one event all the same.
@@ -81,7 +108,7 @@ static void lkst_vfree_begins(struct pt_regs *regs)
 		return;
 	if (interrupted && lkst_has_late_vfree())
 		raw_cpu_write(lkst_vfree_interrupted, address);
-	lkst_event_off(LKST_ETYPE_MEM_VFREE, address, interrupted ? 0 : lkst_area_size(address),
+	lkst_event_off(LKST_ETYPE_MEM_VFREE, address, interrupted ? 0 : lkst_vfree_size(address),
 		       lkst_function_caller(regs), 0);
 }
 
