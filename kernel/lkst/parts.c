@@ -244,20 +244,18 @@ static enum lkst_part_rank lkst_part_rank(const struct lkst_parts *parts, unsign
 	return found.state.state == LKST_PART_READ ? LKST_PART_IS_READ : LKST_PART_IS_UNREAD;
 }
 
-/* The part to take, of equal ones the oldest; -1: none. @next: the number of this boot. */
-static int lkst_parts_choose(const struct lkst_parts *parts, bool overwrite, u64 *next)
+/* The part to take, of equal ones the oldest; -1: none. */
+static int lkst_parts_choose(const struct lkst_parts *parts, bool overwrite)
 {
 	enum lkst_part_rank best_rank = overwrite ? LKST_PART_IS_UNREAD : LKST_PART_IS_READ;
 	u64 best_number = U64_MAX;
 	unsigned int part;
 	int best = -1;
 
-	*next = 1;
 	for (part = 0; part < parts->part_num; part++) {
 		u64 number;
 		enum lkst_part_rank rank = lkst_part_rank(parts, part, &number);
 
-		*next = max(*next, number + 1);
 		if (rank < best_rank || (rank == best_rank && number < best_number)) {
 			best_rank = rank;
 			best_number = number;
@@ -265,6 +263,19 @@ static int lkst_parts_choose(const struct lkst_parts *parts, bool overwrite, u64
 		}
 	}
 	return best;
+}
+
+/* What makes a boot the newest of those that are there. */
+static u64 lkst_parts_next_number(const struct lkst_parts *parts)
+{
+	struct lkst_part_found found;
+	unsigned int part;
+	u64 next = 1;
+
+	for (part = 0; part < parts->part_num; part++)
+		if (lkst_part_get(parts, part, &found))
+			next = max(next, found.state.number + 1);
+	return next;
 }
 
 /* Until the state is written, the last of all, the part is free. */
@@ -313,11 +324,9 @@ static void lkst_part_take(const struct lkst_parts *parts, unsigned int part, u6
  */
 int lkst_parts_claim(struct lkst_parts *parts, bool overwrite)
 {
-	u64 number;
-
-	parts->own = lkst_parts_choose(parts, overwrite, &number);
+	parts->own = lkst_parts_choose(parts, overwrite);
 	if (parts->own >= 0)
-		lkst_part_take(parts, parts->own, number);
+		lkst_part_take(parts, parts->own, lkst_parts_next_number(parts));
 	return parts->own;
 }
 
@@ -402,4 +411,91 @@ void lkst_parts_mark_read(struct lkst_parts *parts, unsigned int part)
 	found.state.state = LKST_PART_READ;
 	found.state.sequence++;
 	lkst_part_put(parts, part, &found.state);
+}
+
+/**
+ * lkst_parts_save() - copy this boot's part
+ * @parts: memory, with a part of this boot's
+ * @copy: @copy->data is set; the rest is set up
+ *
+ * Context: any. Nothing in the part changes until lkst_parts_restore().
+ */
+void lkst_parts_save(const struct lkst_parts *parts, struct lkst_parts_copy *copy)
+{
+	copy->num = lkst_parts_list(parts, copy->list);
+	memcpy(copy->data, lkst_parts_start(parts, parts->own), parts->part_size);
+}
+
+static bool lkst_parts_copy_knows(const struct lkst_parts_copy *copy, const u8 *boot)
+{
+	unsigned int i;
+
+	for (i = 0; i < copy->num; i++)
+		if (!memcmp(copy->list[i].boot, boot, LKST_IMAGE_BOOT_LEN))
+			return true;
+	return false;
+}
+
+/*
+ * The kernel that has restored this one is the newest boot that was not there before. It has done
+ * what it was started for, so it does not wait for a reader.
+ */
+static void lkst_parts_pass_restorer(struct lkst_parts *parts, const struct lkst_parts_copy *copy)
+{
+	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	unsigned int num = lkst_parts_list(parts, list);
+
+	while (num--) {
+		if (lkst_parts_copy_knows(copy, list[num].boot))
+			continue;
+		lkst_parts_mark_read(parts, list[num].part);
+		return;
+	}
+}
+
+/* Where there is no boot, there may be pieces of boots that divided the memory in another way. */
+static void lkst_parts_wipe_free(const struct lkst_parts *parts)
+{
+	size_t used = parts->part_num * parts->part_size;
+	struct lkst_part_found found;
+	unsigned int part;
+
+	for (part = 0; part < parts->part_num; part++)
+		if (!lkst_part_get(parts, part, &found))
+			lkst_parts_wipe(lkst_parts_start(parts, part), parts->part_size);
+	lkst_parts_wipe(parts->base + used, parts->size - used);
+}
+
+/**
+ * lkst_parts_restore() - return to a copy of this boot's part, unless nothing has happened since
+ * @parts: memory, as it was for lkst_parts_save() but for what it holds
+ * @copy: from lkst_parts_save()
+ *
+ * If the memory is as lkst_parts_save() has left it, this leaves a sign that it was there. So a
+ * kernel that is restored from a hibernation image, and comes here with the same @copy, finds that
+ * the memory has changed since.
+ *
+ * Context: any; looks at each page.
+ *
+ * Return: whether the copy was needed. Then this boot is the newest of all that are there, whoever
+ * has used the memory meanwhile.
+ */
+bool lkst_parts_restore(struct lkst_parts *parts, const struct lkst_parts_copy *copy)
+{
+	void *own = lkst_parts_start(parts, parts->own);
+	bool changed = memcmp(own, copy->data, LKST_IMAGE_PAGE);
+	struct lkst_part_found found;
+
+	if (changed) {
+		memcpy(own, copy->data, parts->part_size);
+		lkst_parts_pass_restorer(parts, copy);
+		lkst_parts_wipe_free(parts);
+	}
+	if (lkst_part_get(parts, parts->own, &found)) {
+		if (changed)
+			found.state.number = lkst_parts_next_number(parts);
+		found.state.sequence++;
+		lkst_part_put(parts, parts->own, &found.state);
+	}
+	return changed;
 }

@@ -20,8 +20,8 @@
  * @part_num: parts, one behind the other from @base on
  * @own: the part that this boot has, or -1
  *
- * After lkst_parts_claim() only the states of parts change; the caller sees to it that one changes
- * at a time, and that nobody reads them meanwhile.
+ * After lkst_parts_claim() only the states of parts change, and in lkst_parts_restore() all that is
+ * in them; the caller sees to it that one changes at a time, and that nobody reads them meanwhile.
  */
 struct lkst_parts {
 	void *base;
@@ -30,6 +30,18 @@ struct lkst_parts {
 	size_t part_size;
 	unsigned int part_num;
 	int own;
+};
+
+/**
+ * struct lkst_parts_copy - what the memory was at some moment, to return to it
+ * @data: this boot's part: part_size bytes, of the caller's
+ * @list: the other boots that were there
+ * @num: entries of @list
+ */
+struct lkst_parts_copy {
+	void *data;
+	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	unsigned int num;
 };
 
 /* What lkst_parts_divide() has found. */
@@ -47,5 +59,7 @@ unsigned int lkst_parts_list(const struct lkst_parts *parts,
 			     struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX]);
 int lkst_parts_find(const struct lkst_parts *parts, const u8 boot[LKST_IMAGE_BOOT_LEN]);
 void lkst_parts_mark_read(struct lkst_parts *parts, unsigned int part);
+void lkst_parts_save(const struct lkst_parts *parts, struct lkst_parts_copy *copy);
+bool lkst_parts_restore(struct lkst_parts *parts, const struct lkst_parts_copy *copy);
 
 #endif

@@ -398,6 +398,114 @@ static void part_taken_is_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(other, LKST_IMAGE_MAGIC, 8), 0);
 }
 
+/* --- Hibernation: the memory is copied, and used by others before the boot returns to it. */
+
+static struct lkst_parts_copy *save(struct kunit *test, struct lkst_parts *parts)
+{
+	struct lkst_parts_copy *copy = kunit_kzalloc(test, sizeof(*copy), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
+	copy->data = kunit_kzalloc(test, parts->part_size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy->data);
+	lkst_parts_save(parts, copy);
+	return copy;
+}
+
+/* A record of this boot's. */
+static u8 *record_of(const struct lkst_parts *parts)
+{
+	return lkst_parts_start(parts, parts->own) + 3 * LKST_IMAGE_PAGE;
+}
+
+/* Another kernel with the same memory. Returns its part. */
+static int other_boot(const struct lkst_parts *parts, unsigned int num, u8 name)
+{
+	struct lkst_parts other = { parts->base, parts->physical, parts->size };
+
+	return boot(&other, num, false, name);
+}
+
+static void copy_is_needed_only_after_a_change(struct kunit *test)
+{
+	struct lkst_parts *parts = test->priv;
+	struct lkst_parts_copy *copy;
+
+	boot(parts, 3, false, 'a');
+	boot(parts, 3, false, 'b');
+	*record_of(parts) = 1;
+	copy = save(test, parts);
+
+	/* The image was made. The kernel goes on, and may even use the memory for long. */
+	KUNIT_EXPECT_FALSE(test, lkst_parts_restore(parts, copy));
+	*record_of(parts) = 2;
+
+	/* The kernel was restored, and the memory has survived. */
+	KUNIT_EXPECT_TRUE(test, lkst_parts_restore(parts, copy));
+	KUNIT_EXPECT_EQ(test, *record_of(parts), 1);
+
+	/* It hibernates once more. */
+	*record_of(parts) = 3;
+	copy = save(test, parts);
+	KUNIT_EXPECT_FALSE(test, lkst_parts_restore(parts, copy));
+	KUNIT_EXPECT_EQ(test, *record_of(parts), 3);
+	KUNIT_EXPECT_STREQ(test, boots(test, parts), "ab");
+}
+
+static void restored_boot_is_the_newest(struct kunit *test)
+{
+	struct lkst_parts *parts = test->priv;
+	struct lkst_parts_copy *copy;
+	unsigned int i;
+	static const struct {
+		const char *what;
+		bool power_off;
+		unsigned int num;	/* parts of the kernel that restores; 0: it has no LKST */
+		const char *left;	/* boots that are there in the end */
+	} row[] = {
+		{ "reset", false, 3, "aRb" },
+		{ "reset, no LKST", false, 0, "ab" },
+		{ "power off", true, 3, "Rb" },
+		{ "power off, other parts", true, 4, "b" },
+		{ "power off, larger parts", true, 2, "b" },
+		{ "power off, no LKST", true, 0, "b" },
+	};
+
+	for (i = 0; i < ARRAY_SIZE(row); i++) {
+		get_random_bytes(parts->base, SIZE);
+		boot(parts, 3, false, 'a');
+		boot(parts, 3, false, 'b');
+		*record_of(parts) = 1;
+		copy = save(test, parts);
+		KUNIT_EXPECT_FALSE(test, lkst_parts_restore(parts, copy));
+		if (row[i].power_off)
+			get_random_bytes(parts->base, SIZE);
+		if (row[i].num)
+			other_boot(parts, row[i].num, 'r');
+
+		KUNIT_EXPECT_TRUE_MSG(test, lkst_parts_restore(parts, copy), "%s", row[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, *record_of(parts), 1, "%s", row[i].what);
+		KUNIT_EXPECT_STREQ_MSG(test, boots(test, parts), row[i].left, "%s", row[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_parts_divide(parts, 3), LKST_PARTS_AS_WANTED,
+				    "%s", row[i].what);
+	}
+}
+
+/* One that died before the kernel was restored is kept for a reader. */
+static void only_the_restoring_boot_is_passed_over(struct kunit *test)
+{
+	struct lkst_parts *parts = test->priv;
+	struct lkst_parts_copy *copy;
+
+	boot(parts, 5, false, 'a');
+	boot(parts, 5, false, 'b');
+	copy = save(test, parts);
+	KUNIT_EXPECT_FALSE(test, lkst_parts_restore(parts, copy));
+	other_boot(parts, 5, 'c');
+	other_boot(parts, 5, 'r');
+	KUNIT_EXPECT_TRUE(test, lkst_parts_restore(parts, copy));
+	KUNIT_EXPECT_STREQ(test, boots(test, parts), "acRb");
+}
+
 static struct kunit_case parts_cases[] = {
 	KUNIT_CASE(each_boot_has_a_part),
 	KUNIT_CASE(own_boot_is_no_previous_one),
@@ -411,6 +519,9 @@ static struct kunit_case parts_cases[] = {
 	KUNIT_CASE(memory_of_another_size),
 	KUNIT_CASE(parts_that_do_not_go_together),
 	KUNIT_CASE(part_taken_is_empty),
+	KUNIT_CASE(copy_is_needed_only_after_a_change),
+	KUNIT_CASE(restored_boot_is_the_newest),
+	KUNIT_CASE(only_the_restoring_boot_is_passed_over),
 	{}
 };
 

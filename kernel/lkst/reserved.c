@@ -20,6 +20,7 @@
 #include <linux/lkst.h>
 
 #include "compat.h"
+#include "hibernate.h"
 #include "parts.h"
 #include "reserved.h"
 #include "stage.h"
@@ -59,7 +60,10 @@ static bool lkst_param_overwrite __initdata;
 module_param_named(overwrite, lkst_param_overwrite, bool, 0);
 MODULE_PARM_DESC(overwrite, "take the oldest boot's memory if nobody has read any");
 
-/* Protects the states of the parts, which DONE changes; the rest is as it was at boot. */
+/*
+ * Protects the states of the parts, which DONE changes; the rest is as it was at boot. hibernate.c
+ * changes the parts when no other thread runs.
+ */
 static DEFINE_MUTEX(lkst_parts_mutex);
 static struct lkst_parts lkst_parts = { .own = -1 };
 
@@ -263,6 +267,10 @@ static void __init lkst_reserved_take(void)
 			lkst_parts.part_num);
 		return;
 	}
+	if (lkst_hibernate_start(&lkst_parts)) {
+		pr_warn("lkst: cannot keep the memory set aside across a hibernation; recording in ordinary memory\n");
+		return;
+	}
 	lkst_reserved_pool = lkst_reserved_new_pool();
 	if (!lkst_reserved_pool)
 		pr_warn("lkst: no memory to manage the memory set aside; recording in ordinary memory\n");
@@ -327,6 +335,7 @@ void lkst_reserved_free(void *address, size_t bytes)
 /* What was recorded there stays. Nobody has memory of it any more. */
 void __lkst_exit lkst_reserved_end(void)
 {
+	lkst_hibernate_stop();
 	if (lkst_reserved_pool)
 		gen_pool_destroy(lkst_reserved_pool);
 	/* Without, nothing was mapped, and there is no memunmap(). */

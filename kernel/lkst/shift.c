@@ -396,6 +396,43 @@ int lkst_shift_nowhere(int cpu, int unused)
 	return 0;
 }
 
+/**
+ * lkst_shift_suspend() - let this CPU record nowhere for a while, and keep its buffer as it is
+ *
+ * Events that occur meanwhile count as lost.
+ *
+ * Context: a thread, with interrupts off. No other CPU runs until lkst_shift_resume().
+ *
+ * Return: what lkst_shift_resume() takes.
+ */
+struct lkst_ring *lkst_shift_suspend(void)
+{
+	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
+	struct lkst_ring *ring = raw_cpu_read(lkst_ring_current);
+
+	/* An NMI must not shift: the buffer counts as written although the CPU is not there. */
+	if (c)
+		WRITE_ONCE(c->shifting, true);
+	barrier();
+	WRITE_ONCE(*this_cpu_ptr(&lkst_ring_current), &lkst_ring_nowhere);
+	return ring;
+}
+
+/**
+ * lkst_shift_resume() - let this CPU record where it did before
+ * @ring: from lkst_shift_suspend(), on the same CPU
+ *
+ * Context: as lkst_shift_suspend().
+ */
+void lkst_shift_resume(struct lkst_ring *ring)
+{
+	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
+
+	WRITE_ONCE(*this_cpu_ptr(&lkst_ring_current), ring);
+	if (c)
+		lkst_shift_release(c);
+}
+
 /* A buffer that is to be deleted is nobody's any more; a shift finds it busy. */
 static int lkst_shift_seize(struct lkst_cpu *c, struct lkst_buffer *buffer,
 			    struct lkst_shift *shift)

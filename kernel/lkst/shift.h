@@ -14,6 +14,8 @@ int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest);
 int lkst_shift_to(int cpu, int id);
 int lkst_shift_discard(int cpu, int id);
 int lkst_shift_nowhere(int cpu, int unused);
+struct lkst_ring *lkst_shift_suspend(void);
+void lkst_shift_resume(struct lkst_ring *ring);
 void lkst_shift_note_again(void);
 void lkst_shift_date(void *unused);
 

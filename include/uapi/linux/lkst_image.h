@@ -129,7 +129,8 @@ enum lkst_image_part_state {
  * struct lkst_image_part - of LKST_IMAGE_PART: whose it is
  * @checksum: CRC-32C of all that follows
  * @sequence: as in struct lkst_image_stretch
- * @number: counts the boots that had a part of this memory
+ * @number: counts the boots that had a part of this memory; one that was restored from hibernation
+ *	counts anew
  * @state: enum lkst_image_part_state
  * @part: number of the part, from 0
  * @part_num: parts of the memory set aside; all have the same size
