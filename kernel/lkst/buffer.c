@@ -322,7 +322,8 @@ static void lkst_renewal_asked(struct lkst_ask *unused)
 	lkst_reader_wake();
 }
 
-static void lkst_buffer_renew_cpu(int cpu)
+/* Returns whether there is a buffer in which the CPU can continue. */
+static bool lkst_buffer_renew_cpu(int cpu)
 {
 	struct lkst_buffer *buffer = lkst_buffer_find(cpu, per_cpu(lkst_renewal_id, cpu));
 	unsigned long flags;
@@ -332,12 +333,13 @@ static void lkst_buffer_renew_cpu(int cpu)
 		WRITE_ONCE(per_cpu(lkst_renewal_id, cpu), lkst_buffer_provide(cpu));
 	if (cpu_online(cpu)) {
 		lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_renewal_asks, cpu));
-		return;
+	} else {
+		local_irq_save(flags);
+		lkst_renewal_run(cpu);
+		local_irq_restore(flags);
+		lkst_reader_wake_cpu(cpu);
 	}
-	local_irq_save(flags);
-	lkst_renewal_run(cpu);
-	local_irq_restore(flags);
-	lkst_reader_wake_cpu(cpu);
+	return per_cpu(lkst_renewal_id, cpu) != LKST_BUFFER_ID_VOID;
 }
 
 /* A CPU that has never been online needs no buffer. */
@@ -357,20 +359,24 @@ static bool lkst_buffer_needs_renewal(int cpu)
  * for no CPU, as one may be stuck.
  *
  * Context: may sleep.
+ *
+ * Return: whether there was memory for all of them.
  */
-void lkst_buffer_renew(void)
+bool lkst_buffer_renew(void)
 {
+	bool enough = true;
 	int cpu;
 
 	cpus_read_lock();
 	mutex_lock(&lkst_create_mutex);
 	mutex_lock(&lkst_buffer_mutex);
 	for_each_possible_cpu(cpu)
-		if (lkst_buffer_needs_renewal(cpu))
-			lkst_buffer_renew_cpu(cpu);
+		if (lkst_buffer_needs_renewal(cpu) && !lkst_buffer_renew_cpu(cpu))
+			enough = false;
 	mutex_unlock(&lkst_buffer_mutex);
 	mutex_unlock(&lkst_create_mutex);
 	cpus_read_unlock();
+	return enough;
 }
 
 /* Lead a CPU that is not recording yet to a buffer. Returns whether there is one. */

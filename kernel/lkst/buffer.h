@@ -167,7 +167,7 @@ int lkst_buffer_init(size_t size);
 int lkst_buffer_start(void);
 void lkst_buffer_stop(void);
 void lkst_buffer_free_all(void);
-void lkst_buffer_renew(void);
+bool lkst_buffer_renew(void);
 struct lkst_buffer *lkst_buffer_get(int cpu, lkst_buffer_id id);
 void lkst_buffer_put(struct lkst_buffer *buffer);
 lkst_buffer_id lkst_buffer_written(int cpu);

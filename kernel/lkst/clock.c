@@ -30,6 +30,9 @@
 
 #define LKST_SYNC_INTERVAL	(60 * HZ)
 
+/* While a CPU lacks memory for a buffer: until it has one, its events are lost. */
+#define LKST_SYNC_RETRY		HZ
+
 static struct lkst_timeline lkst_timeline;	/* protected by lkst_timeline_seq */
 static seqcount_t lkst_timeline_seq = SEQCNT_ZERO(lkst_timeline_seq);
 
@@ -265,16 +268,18 @@ static void lkst_clock_distrust(void)
 	WRITE_ONCE(lkst_clock, LKST_CLOCK_NS);
 }
 
-/* Also gives CPUs that found no memory for a buffer another chance. */
-static void lkst_clock_evaluate(void)
+/* Also gives CPUs that found no memory for a buffer another chance. Returns whether all have one. */
+static bool lkst_clock_evaluate(void)
 {
 	unsigned int from = lkst_clock_current();
+	bool enough;
 
 	if (from != LKST_CLOCK_NS && !lkst_counter_trusted())
 		lkst_clock_distrust();
-	lkst_buffer_renew();
+	enough = lkst_buffer_renew();
 	if (lkst_clock_current() != from)
 		lkst_event_direct(LKST_ETYPE_LKST_CLOCK, from, LKST_CLOCK_NS, 0, 0);
+	return enough;
 }
 
 /*
@@ -283,10 +288,13 @@ static void lkst_clock_evaluate(void)
  */
 static void lkst_sync(struct work_struct *work)
 {
+	bool enough;
+
 	lkst_time_note(NSEC_PER_SEC, false);
-	lkst_clock_evaluate();
+	enough = lkst_clock_evaluate();
 	lkst_sync_cpus();
-	queue_delayed_work(lkst_workqueue(), to_delayed_work(work), LKST_SYNC_INTERVAL);
+	queue_delayed_work(lkst_workqueue(), to_delayed_work(work),
+			   enough ? LKST_SYNC_INTERVAL : LKST_SYNC_RETRY);
 }
 
 static DECLARE_DELAYED_WORK(lkst_sync_work, lkst_sync);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For tests/vm/memory_short*.t, renew_nomem.t: the kernel stops trusting the TSC. */
+/* For tests/vm/memory_short*.t, renew_*.t: the kernel stops trusting the TSC. */
 #include <linux/module.h>
 #include <asm/tsc.h>
 
