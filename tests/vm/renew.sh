@@ -8,7 +8,7 @@
 # The buffer that CPU $1 writes: its id, and its clock.
 written() { lkstbuf list -c "$1" --json | awk '/"id"/ { id = $2 } /"state": "writing"/ { got = 1 } /"clock"/ && got { print id, $2; exit }' | tr -d '",'; }
 wait_for() {
-	for _ in $(seq 100); do
+	for _ in $(seq 1000); do
 		! "$@" || return 0
 		sleep 0.1
 	done
