@@ -207,21 +207,21 @@ printf '#!/bin/sh\necho PAGER "LESS=$LESS"\ncat\n' >page
 printf '#!/bin/sh\nread -r line; echo "only: $line"\n' >early
 chmod +x page early
 
-terminal 'LKST_PAGER=./page lkstbuf print -f trace -r'
+terminal 'stty cols 500; LKST_PAGER=./page lkstbuf print -f trace -rV'
 is 'pager: status' $status 0
-is 'pager: LKST_PAGER' "$(head -n 1 seen)" 'PAGER LESS=FRSX'
+is 'pager: LKST_PAGER' "$(head -n 1 seen)" 'PAGER LESS=FRX'
 contains 'pager: it gets colours' "$(cat seen)" "$escape\\[32mprocess_exec"
-is 'pager: it gets all' "$(sed "s/$escape\\[[0-9;]*m//g" seen | tail -n +2)" "$(print -r)"
+is 'pager: it gets all' "$(sed "s/$escape\\[[0-9;]*m//g" seen | tail -n +2)" "$(print -rV)"
 terminal 'PAGER=./page lkstbuf print -f trace'
-is 'pager: PAGER' "$(head -n 1 seen)" 'PAGER LESS=FRSX'
+is 'pager: PAGER' "$(head -n 1 seen)" 'PAGER LESS=FRX'
 terminal 'PAGER=./none LKST_PAGER=./page lkstbuf print -f trace'
-is 'pager: LKST_PAGER is preferred' "$(head -n 1 seen)" 'PAGER LESS=FRSX'
+is 'pager: LKST_PAGER is preferred' "$(head -n 1 seen)" 'PAGER LESS=FRX'
 terminal 'LESS=-X PAGER=./page lkstbuf print -f trace'
 is 'pager: LESS is left alone' "$(head -n 1 seen)" 'PAGER LESS=-X'
 terminal 'PAGER=./page lkstbuf print -f trace --summary'
-is 'pager: --summary' "$(head -n 1 seen)" 'PAGER LESS=FRSX'
+is 'pager: --summary' "$(head -n 1 seen)" 'PAGER LESS=FRX'
 terminal 'PAGER=./page lkstbuf print -f trace -h'
-is 'pager: -h' "$(head -n 1 seen)" 'PAGER LESS=FRSX'
+is 'pager: -h' "$(head -n 1 seen)" 'PAGER LESS=FRX'
 for option in --no-pager -C --json; do
 	terminal "PAGER=./page lkstbuf print -f trace $option"
 	lacks "no pager with $option" "$(cat seen)" PAGER
@@ -242,7 +242,7 @@ lacks 'no pager where there is no terminal' "$(cat seen)" "PAGER|$escape"
 "$top/tests/unit/build/mktrace" big 2 20000 || fail 'a bigger trace'
 terminal 'PAGER=./early lkstbuf print -f big'
 is 'a pager that is left early is no failure' "$status $(cat seen)" \
-	"0 only: # time             cpu   process-thread            flg event                 arguments"
+	"0 only: # time          cpu process-thread  flg event arguments"
 terminal 'PAGER=./none lkstbuf print -f trace'
 is 'a pager that is not there is one' $status 1
 contains 'a pager that is not there: says so' "$(cat seen)" '^lkstbuf: the pager "./none" \(LKST_PAGER, PAGER\) cannot be run'
@@ -252,7 +252,25 @@ is 'the exit status is that of print' $status 1
 terminal 'PAGER=./page lkstbuf print -f trace -e xyzzy'
 lacks 'an error needs no pager' "$(cat seen)" PAGER
 is 'an error needs no pager: status' $status 1
+# What a terminal of 80 columns shows, and one of 150.
+terminal 'stty cols 80; NO_COLOR=1 lkstbuf print -f trace -r -n 10 --no-pager'
+is '80 columns: no line is longer' "$(grep -E '.{81}' seen)" ''
+is '80 columns: the arguments go on below, a name that a thread has stands once' \
+	"$(grep -A 1 -m 1 process_contextswitch seen)" \
+"03:04:05.000004   0 bash-100        ... process_contextswitch prev=bash-100
+                                        prev_state=S next=bash-200 next_prio=120"
+terminal 'stty cols 80; NO_COLOR=1 lkstbuf print -f trace --no-pager -V'
+contains '80 columns: all of it with -V' "$(cat seen)" ' next_name='
+terminal 'stty cols 150; NO_COLOR=1 lkstbuf print -f trace --no-pager'
+is '150 columns: the columns of a file' "$(head -n 2 seen)" "$(print | head -n 2)"
+lacks '150 columns: a name that a thread has stands once' "$(cat seen)" ' next_name='
+terminal 'stty cols 0; COLUMNS=150 NO_COLOR=1 lkstbuf print -f trace --no-pager'
+is 'a terminal that does not know its width: COLUMNS' "$(head -n 1 seen)" "$(print | head -n 1)"
+is 'no terminal: a line for each event, with all names' "$(COLUMNS=80 print | grep -c ' next_name=')" \
+	"$(print -e process_contextswitch | grep -vc '^#')"
 if command -v less >/dev/null; then
+	terminal "stty rows 24 cols 80; NO_COLOR=1 lkstbuf print -f trace -n 3"
+	is 'less: 80 columns' "$(grep -E '.{81}' seen)" ''
 	terminal 'stty rows 24 cols 250; lkstbuf print -f trace -n 3'
 	contains 'less, where nothing else is named' "$(cat seen)" "$escape\\[0m .*process_contextswitch"
 	is 'less: status' $status 0

@@ -12,6 +12,8 @@
 #include "sample.h"
 #include "tap.h"
 
+#define PACK(high, low) (U(high) << 32 | (uint32_t)(low))
+
 START_TEST(test_line)
 {
 	struct lkst_event event = event_of(LKST_ETYPE_LKST_TRC_START, 2, 0, 0, 0);
@@ -25,6 +27,129 @@ START_TEST(test_line)
 	ck_assert_str_eq(format_events(&event, 1, false),
 			 "03:04:05.123456789 [1000] bash-100/90               hpN "
 			 "lkst_trc_start        maskset=2\n");
+}
+END_TEST
+
+#define INDENT "                                        "
+
+/* On a terminal: what an event's lines are at 80 columns. */
+static const struct {
+	uint32_t type;
+	uint64_t arg1, arg2;
+	const char *text3, *text4;
+	const char *lines;
+} lines80[] = {
+	{ 0x001, PACK(100, 'R'), PACK(101, 120), "bash", "my prog",
+	  "process_contextswitch prev=bash-100\n" INDENT "prev_state=R next=my prog-101\n" INDENT
+	  "next_prio=120\n" },
+	/* Of a name that fills its argument the rest is not known; another name is another one. */
+	{ 0x001, PACK(102, 'S'), PACK(100, 120), "along-g1", "sh",
+	  "process_contextswitch\n" INDENT "prev=along-g1-and-mo-102 prev_state=S\n" INDENT
+	  "next=bash-100 next_prio=120 next_name=sh\n" },
+	{ 0x001, PACK(0, 'R'), PACK(55, 120), "swapper/", "sh",
+	  "process_contextswitch prev=swapper/1-0\n" INDENT
+	  "prev_state=R next=<55> next_prio=120\n" INDENT "next_name=sh\n" },
+	{ 0x002, PACK(100, 120), PACK(1, 0), "bash", "",
+	  "process_wakeup thread=bash-100 prio=120\n" INDENT "target_cpu=1 new=0\n" },
+	{ 0x0ff, 1, 2, "", "", "0x0ff arg1=0x1 arg2=0x2 arg3=0x0\n" INDENT "arg4=0x0\n" },
+};
+
+static const char *without_color(const char *text)
+{
+	static char plain[4096];
+	char *p = plain;
+
+	for (; *text; text++) {
+		if (*text == '\033')
+			text = strchr(text, 'm');
+		else
+			*p++ = *text;
+	}
+	*p = 0;
+	return plain;
+}
+
+START_TEST(test_terminal)
+{
+	struct lkst_event event = event_of(lines80[_i].type, lines80[_i].arg1, lines80[_i].arg2,
+					   text8(lines80[_i].text3), text8(lines80[_i].text4));
+	char wanted[512];
+
+	lkst_names_at_end(context.names, 102, "along-g1-and-more");
+	snprintf(wanted, sizeof(wanted), "03:04:05.123456   1 bash-100        ... %s",
+		 lines80[_i].lines);
+	opt.width = 80;
+	ck_assert_str_eq(format_events(&event, 1, false), wanted);
+	opt.color = true;
+	ck_assert_str_eq(without_color(format_events(&event, 1, false)), wanted);
+	opt.color = false;
+	opt.width = 0;
+}
+END_TEST
+
+START_TEST(test_terminal_is_wide)
+{
+	struct lkst_event event = event_of(0x002, PACK(100, 120), PACK(1, 0), 0x68736162, 0);
+
+	opt.width = 120;
+	ck_assert_str_eq(format_events(&event, 1, false),
+			 "03:04:05.123456789 [001] bash-100                  ... "
+			 "process_wakeup        thread=bash-100 prio=120 target_cpu=1 new=0\n");
+	opt.verbose = true;
+	ck_assert_ptr_nonnull(strstr(format_events(&event, 1, false),
+				     " new=0\n" INDENT
+				     "                                     name=bash | recid=42 "));
+	opt.verbose = false;
+	opt.width = 0;
+}
+END_TEST
+
+/* An argument is not divided, neither at its blanks nor where no line has room for it. */
+START_TEST(test_terminal_words)
+{
+	struct lkst_event event = event_of(0x100, 0x1111111111111111, text8("a \"b c d "),
+					   text8(" e f g h"), text8(" i j k l"));
+
+	format_use_types(
+		"0x100 M U - present \"m\" \"first_number:hex\" \"t:text\" \"t:text\" \"t:text\"\n");
+	opt.width = 80;
+	ck_assert_str_eq(
+		format_events(&event, 1, false),
+		"03:04:05.123456   1 bash-100        ... m first_number=0x1111111111111111\n"
+		"                                        t=\"a \\\"b c d e f g h i j k l\"\n");
+	opt.width = 45;
+	ck_assert_str_eq(
+		format_events(&event, 1, false),
+		"03:04:05.123456   1 bash-100        ... m\n"
+		"              first_number=0x1111111111111111\n"
+		"                t=\"a \\\"b c d e f g h i j k l\"\n");
+	opt.width = 0;
+}
+END_TEST
+
+static const struct {
+	enum lkst_time_style style;
+	const char *line;
+} narrow_styles[] = {
+	{ LKST_TIME_UTC, "03:04:05.123456   1 " },
+	{ LKST_TIME_RELATIVE, "    1.000000000   1 " },
+	{ LKST_TIME_DELTA, "    0.000000000   1 " },
+	{ LKST_TIME_RAW, "1767323045123456789   1 " },
+};
+
+START_TEST(test_terminal_times)
+{
+	struct lkst_event event = event_of(LKST_ETYPE_LKST_TRC_START, 2, 0, 0, 0);
+	const char *text;
+
+	opt.width = 80;
+	opt.time = narrow_styles[_i].style;
+	opt.zero_ns = event.time_ns - 1000000000;
+	text = format_events(&event, 1, false);
+	ck_assert_msg(!strncmp(text, narrow_styles[_i].line, strlen(narrow_styles[_i].line)), "%s",
+		      text);
+	opt.time = LKST_TIME_LOCAL;
+	opt.width = 0;
 }
 END_TEST
 
@@ -189,8 +314,6 @@ START_TEST(test_json)
 	form = lkst_format_event;
 }
 END_TEST
-
-#define PACK(high, low) (U(high) << 32 | (uint32_t)(low))
 
 /* What an argument is described as, its value, and the members that it becomes. */
 static const struct {
@@ -362,8 +485,10 @@ static void format_long(const char *fmt, struct lkst_event event)
 	format_use_types(text);
 	ck_assert_int_eq(lkst_out_open(&out, fileno(null), &err), 0);
 	opt.verbose = true;
+	opt.width = 80;
 	lkst_format_init(&format, &out, types, &context, &opt);
 	opt.verbose = false;
+	opt.width = 0;
 	for (int i = 0; i < 2000; i++) {
 		lkst_format_event(&format, &event);
 		lkst_format_csv(&format, &event);
@@ -425,6 +550,10 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, format_setup, format_teardown);
 	tcase_add_test(tc, test_line);
+	tcase_add_loop_test(tc, test_terminal, 0, (int)(sizeof(lines80) / sizeof(*lines80)));
+	tcase_add_test(tc, test_terminal_is_wide);
+	tcase_add_test(tc, test_terminal_words);
+	tcase_add_loop_test(tc, test_terminal_times, 0, 4);
 	tcase_add_loop_test(tc, test_flags, 0, 7);
 	tcase_add_test(tc, test_dates);
 	tcase_add_loop_test(tc, test_odd_times, 0, 4);

@@ -145,6 +145,7 @@ static int take_arguments(struct print_arguments *args)
 	print->format.time = args->time < 0 ? LKST_TIME_LOCAL : (enum lkst_time_style)args->time;
 	print->format.verbose = args->verbose;
 	print->format.epoch = args->epoch;
+	print->format.width = print->form == PRINT_TEXT ? terminal_width() : 0;
 	print->format.color = print->form == PRINT_TEXT && color_wanted();
 	args->select.utc = args->time == LKST_TIME_UTC;
 	return select_check(&args->select, &err) || check_follow(args, &err) ? fail(&err) : 0;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -311,6 +312,26 @@ bool color_wanted(void)
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+/**
+ * terminal_width() - columns of standard output
+ *
+ * Return: 0 when it is no terminal.
+ */
+unsigned int terminal_width(void)
+{
+	const char *said = getenv("COLUMNS");
+	struct winsize size;
+	long columns = 0;
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		columns = size.ws_col;
+	if (!columns && said)
+		columns = strtol(said, NULL, 10);
+	return columns > 0 && columns < 10000 ? (unsigned int)columns : 80;
 }
 
 static bool progress_shown;

@@ -51,6 +51,7 @@ enum {
 extern int option_status;
 
 bool color_wanted(void);
+unsigned int terminal_width(void);
 
 /* Progress of long work, on a terminal only. */
 void progress_show(void *what, uint64_t done, uint64_t total);

@@ -65,8 +65,8 @@ static void run(const char *command, int input, int output)
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	/* For whichever command leads to less: leave when it fits, colours, no wrap, no clearing. */
-	setenv("LESS", "FRSX", 0);
+	/* For whichever command leads to less: leave when it fits, colours, no clearing. */
+	setenv("LESS", "FRX", 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(NOT_FOUND);
 }

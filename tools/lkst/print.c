@@ -144,6 +144,7 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 	struct print_options opt = {
 		.order = LKST_NEWEST_FIRST,
 		.format.color = color_wanted(),
+		.format.width = terminal_width(),
 	};
 	struct print_types types;
 	uint64_t shown;

@@ -458,6 +458,54 @@ bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field 
 	}
 }
 
+/* The thread that a text may be the name of: "next" of "next_name", the first one of "name". */
+static const struct lkst_field *thread_of_name(const struct lkst_etype *type,
+					       const struct lkst_field *field)
+{
+	const char *end = strstr(field->label, "name");
+	size_t len;
+
+	if (field->format != LKST_FMT_TEXT || !end || strcmp(end, "name"))
+		return NULL;
+	len = end > field->label ? (size_t)(end - field->label) - 1 : 0;
+	for (int i = 0; i < type->fields; i++) {
+		const struct lkst_field *thread = &type->field[i];
+
+		if (thread->format == LKST_FMT_TID &&
+		    (!len ||
+		     (thread->label_len == len && !strncmp(thread->label, field->label, len))))
+			return thread;
+	}
+	return NULL;
+}
+
+/**
+ * lkst_field_is_again() - whether a text is a name that the event's thread is printed with, too
+ * @view: the event
+ * @field: of its type
+ *
+ * It may be the beginning of the name, where it fills its arguments.
+ */
+bool lkst_field_is_again(const struct field_view *view, const struct lkst_field *field)
+{
+	const struct lkst_field *thread = thread_of_name(view->type, field);
+	const struct lkst_event *event = view->event;
+	char text[4 * 8 + 1], idle[32];
+	const char *name = idle;
+	uint32_t tid;
+
+	if (!thread)
+		return false;
+	tid = (uint32_t)lkst_field_value(thread, event);
+	if (tid)
+		name = lkst_names_get(view->context->names, tid, event->time_ns);
+	else
+		snprintf(idle, sizeof(idle), "swapper/%d", event->cpu);
+	lkst_event_text(event, field->arg, field->args, text);
+	/* As strncmp() ends at the end of a text that is all of the name. */
+	return name && *text && !strncmp(name, text, 8u * field->args);
+}
+
 /**
  * lkst_put_field() - a value of an event
  * @p: where there is room

@@ -6,14 +6,42 @@
  *
  * Time; CPU; thread; flags; event; arguments. Where the time is one of day, the date stands in
  * a line of its own wherever it changes.
+ *
+ * On a terminal, whose width is known, the arguments go on in further lines, and a name is left
+ * out where a thread has it. A narrow one gets narrow columns:
+ *
+ *	10:55:40.123456   1 bash-1234       sp. system_call_entry number=read ...
  */
 #include <stdlib.h>
 #include <time.h>
 
 #include "format.h"
 
-#define COLUMN_TIME    18
-#define COLUMN_PROCESS 25
+#define WIDE 120 /* columns of a terminal from which on it has the columns of a file */
+
+/* How many characters each column has; of digits, those of a second. */
+struct format_layout {
+	uint8_t time;
+	uint8_t digits;
+	uint8_t process;
+	bool narrow; /* bare CPU, and no column for the arguments */
+	const char *head;
+};
+
+static const struct format_layout wide = {
+	.time = 18,
+	.digits = 9,
+	.process = 25,
+	.head = "cpu   process-thread            flg event                 arguments\n",
+};
+
+static const struct format_layout narrow = {
+	.time = 15,
+	.digits = 6,
+	.process = 15,
+	.narrow = true,
+	.head = "cpu process-thread  flg event arguments\n",
+};
 
 /**
  * lkst_format_init() - begin to format
@@ -32,6 +60,7 @@ void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
 	format->types = types;
 	format->context = context;
 	format->opt = *opt;
+	format->layout = opt->width && opt->width < WIDE ? &narrow : &wide;
 }
 
 /* "Fri 2026-01-02, UTC" or "Fri 2026-01-02, UTC+01:00 (CET)" */
@@ -133,19 +162,22 @@ static const char *color_of(uint32_t event_type)
 	return event_type >= LKST_ETYPE_LKST_MIN ? "34" : NULL;
 }
 
+/* Nanoseconds since the epoch are as long as they are. */
+static size_t time_width(const struct lkst_format *format)
+{
+	return format->opt.time == LKST_TIME_RAW ? 19 : format->layout->time;
+}
+
 /**
  * lkst_format_head() - the line that names the columns
  * @format: format
  */
 void lkst_format_head(struct lkst_format *format)
 {
-	bool raw = format->opt.time == LKST_TIME_RAW;
-	char *p = out_room(format->out);
+	char *from = out_room(format->out), *p;
 
-	p = put_text(p, raw ? "# time              " : "# time             ");
-	p = put_text(p, "cpu   process-thread            flg event"
-			"                 arguments\n");
-	out_end(format->out, p);
+	p = put_blanks(put_text(from, "# time"), from + time_width(format) + 1);
+	out_end(format->out, put_text(p, format->layout->head));
 }
 
 /* Context, preemption, reschedule: one letter each, a dot for nothing; and a blank. */
@@ -195,6 +227,8 @@ static char *put_arguments(char *p, const struct lkst_format *format,
 	for (const struct lkst_field *field = type->field; field < end; field++) {
 		if (lkst_field_is_left_out(event, field, format->opt.verbose))
 			continue;
+		if (format->opt.width && !format->opt.verbose && lkst_field_is_again(&view, field))
+			continue;
 		p = lkst_put_field(put_label(p, event, field), &view, field);
 	}
 	return p;
@@ -220,15 +254,24 @@ char *format_unnamed(char *p, uint32_t type)
 	return put_hex(lkst_etype_is_user(type) ? put_text(p, LKST_USER_PREFIX) : p, type, 3);
 }
 
-static char *put_name(char *p, const struct lkst_event *event, const struct lkst_etype *type)
+static char *put_name(char *p, const struct lkst_format *format, const struct lkst_event *event,
+		      const struct lkst_etype *type)
 {
+	char *end = p + (format->layout->narrow ? 0 : LKST_NAME_WIDTH);
+
+	if (type && format->layout->narrow)
+		return put_text(p, type->name);
 	if (type)
 		return put_spared(p, type->heads, type->name_width);
-	return put_blanks(format_unnamed(p, event->type), p + LKST_NAME_WIDTH);
+	return put_blanks(format_unnamed(p, event->type), end);
 }
 
-static char *put_cpu(char *p, int32_t cpu)
+static char *put_cpu(char *p, const struct lkst_format *format, int32_t cpu)
 {
+	if (format->layout->narrow) {
+		p = put_blanks(p, p + (cpu < 10 ? 2 : cpu < 100));
+		return put_char(put_dec(p, cpu), ' ');
+	}
 	p = put_char(p, '[');
 	p = cpu >= 0 && cpu < 1000 ? put_3_digits(p, (uint32_t)cpu) : put_dec(p, cpu);
 	return put_text(p, "] ");
@@ -258,7 +301,7 @@ static char *put_clock(char *p, struct lkst_format *format, int64_t time_ns)
 	}
 	p = put_color(p, format, "2");
 	memcpy(p, format->clock_text, sizeof(format->clock_text));
-	return put_9_digits(p + format->clock_len, ns);
+	return put_9_digits(p + format->clock_len, ns) - (9 - format->layout->digits);
 }
 
 /* "       -1.000000001" */
@@ -276,8 +319,8 @@ static char *put_seconds(char *p, const struct lkst_format *format, int64_t from
 	end = put_9_digits(end, (uint32_t)(ns % 1000000000));
 	p = put_color(p, format, "2");
 	len = (size_t)(end - text);
-	if (len < COLUMN_TIME)
-		p = put_blanks(p, p + COLUMN_TIME - len);
+	if (len < format->layout->time)
+		p = put_blanks(p, p + format->layout->time - len);
 	return put_spared(p, text, len);
 }
 
@@ -303,12 +346,85 @@ static char *put_time(char *p, struct lkst_format *format, int64_t time_ns)
 
 static char *put_thread(char *p, const struct lkst_format *format, const struct lkst_event *event)
 {
-	char *end = p + COLUMN_PROCESS;
+	char *end = p + format->layout->process;
 
 	p = lkst_put_process(p, format->context->names, event->tid, event->cpu, event->time_ns);
 	if (event->tgid != event->tid)
 		p = put_udec(put_char(p, '/'), event->tgid);
 	return put_blanks(p, end);
+}
+
+/* How many columns a text takes: none has a control character, but for those that set colours. */
+static size_t columns_of(const char *p, const char *end)
+{
+	size_t columns = 0;
+
+	while (p < end) {
+		if (*p == '\033')
+			p = memchr(p, 'm', (size_t)(end - p));
+		else if (((unsigned char)*p & 0xc0) != 0x80)
+			columns++;
+		p++;
+	}
+	return columns;
+}
+
+/* The end of the next argument, which begins with a blank: blanks within quotes do not end it. */
+static const char *argument_end(const char *p, const char *end)
+{
+	bool quoted = false;
+
+	for (p++; p < end && (quoted || *p != ' '); p++) {
+		if (*p == '"')
+			quoted = !quoted;
+		else if (*p == '\\' && quoted)
+			p++;
+	}
+	return p < end ? p : end;
+}
+
+/* The column that further lines of an event begin in. */
+static size_t indent_of(const struct lkst_format *format)
+{
+	const struct format_layout *layout = format->layout;
+	size_t flags = time_width(format) + 1 + (layout->narrow ? 4 : 6) + layout->process + 1;
+
+	return flags + 4 + (layout->narrow ? 0 : LKST_NAME_WIDTH + 1);
+}
+
+/* Where a text begins in a line of its own: further left if it needs the room. */
+static size_t begin_of(size_t columns, size_t indent, size_t width)
+{
+	if (indent + columns <= width)
+		return indent;
+	return columns < width ? width - columns : 0;
+}
+
+/* Have the arguments go on in further lines. None is divided. */
+static char *wrap(const struct lkst_format *format, const char *line, char *arguments, char *p)
+{
+	const size_t indent = indent_of(format), len = (size_t)(p - arguments);
+	size_t column = columns_of(*line == '#' ? strchr(line, '\n') + 1 : line, arguments);
+	char text[OUT_ROOM];
+	const char *at = text, *end = text + len, *next;
+
+	memcpy(text, arguments, len);
+	for (p = arguments; at < end; at = next) {
+		size_t columns;
+
+		next = argument_end(at, end);
+		columns = columns_of(at, next);
+		if (column + columns > format->opt.width && column > indent) {
+			at++;
+			columns--;
+			column = begin_of(columns, indent, format->opt.width);
+			memset(put_char(p, '\n'), ' ', column);
+			p += 1 + column;
+		}
+		p = put_bytes(p, at, (size_t)(next - at));
+		column += columns;
+	}
+	return p;
 }
 
 /**
@@ -320,17 +436,20 @@ void lkst_format_event(struct lkst_format *format, const struct lkst_event *even
 {
 	const struct lkst_etype *type = lkst_etype(format->types, event->type);
 	const char *color = color_of(event->type);
-	char *p = out_room(format->out);
+	char *line = out_room(format->out), *p, *arguments;
 
-	p = put_char(put_time(p, format, event->time_ns), ' ');
-	p = put_cpu(p, event->cpu);
+	p = put_char(put_time(line, format, event->time_ns), ' ');
+	p = put_cpu(p, format, event->cpu);
 	p = put_char(put_thread(p, format, event), ' ');
 	p = put_flags(p, event->flags);
-	p = put_name(put_color(p, format, color), event, type);
+	p = put_name(put_color(p, format, color), format, event, type);
 	if (color)
 		p = put_color(p, format, "0");
+	arguments = p;
 	p = type ? put_arguments(p, format, event, type) : put_unknown_arguments(p, event);
 	if (format->opt.verbose)
 		p = put_rest(p, event);
+	if (format->opt.width)
+		p = wrap(format, line, arguments, p);
 	out_end(format->out, put_char(p, '\n'));
 }

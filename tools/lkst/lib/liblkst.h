@@ -930,6 +930,7 @@ struct lkst_format_options {
 	bool epoch;		/* CSV: seconds and microseconds */
 	enum lkst_time_style time;
 	int64_t zero_ns;
+	unsigned int width;	/* text: columns of the terminal; 0: none, a line for each event */
 };
 
 struct lkst_format {
@@ -937,6 +938,7 @@ struct lkst_format {
 	const struct lkst_etypes *types;
 	const struct lkst_context *context;
 	struct lkst_format_options opt;
+	const struct format_layout *layout;
 	int64_t second_ns;	/* when the second began that clock_text and csv_date are for */
 	bool valid;		/* they are */
 	bool any;		/* event was printed, at @before_ns */
