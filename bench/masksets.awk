@@ -41,8 +41,8 @@ END {
 		"switches waits for the host's; %d after the switch were by the old one; %s ms by the clock (median)", pairs / cpus,
 		cpus, worst, old, ms(middle(clock, pairs)))
 	print "default to all, the events that ftrace has: sources on", "ms", settled("same-on", "switched"),
-		"ftrace", settled("ftrace-on", "switched"), "lkst/peer<=1"
-	print "and back: sources off", "ms", settled("same-off", "switched"), "ftrace", settled("ftrace-off", "switched"), "lkst/peer<=1"
+		"ftrace", settled("ftrace-on", "switched"), "peer/lkst>=1"
+	print "and back: sources off", "ms", settled("same-off", "switched"), "ftrace", settled("ftrace-off", "switched"), "peer/lkst>=1"
 	also = "for information: with all of LKST's own trace points, which ftrace has no events for"
 	print "default to all, all events: sources on", "ms", settled("all-on", "switched"), "ftrace", settled("ftrace-on", "switched"), "", also
 	print "and back, all events: sources off", "ms", settled("all-off", "switched"), "ftrace", settled("ftrace-off", "switched"), "", also

@@ -48,7 +48,7 @@ END {
 	}
 	OFS = "|"
 	print what ", same events", "k instructions", thousands(middle("lkst", extra)), "ftrace", thousands(middle("ftrace", extra)),
-		"lkst/peer<=0.2", sprintf("%s: without a tracer %.1f million instructions; LKST adds %s; ftrace %s", what,
+		"peer/lkst>=5", sprintf("%s: without a tracer %.1f million instructions; LKST adds %s; ftrace %s", what,
 		plain / 1e6, told("lkst"), told("ftrace"))
 	print what ", default maskset", "k instructions", thousands(middle("all", extra)), "", "", "",
 		sprintf("%s, with the events that ftrace has not: LKST adds %s", what, told("all"))
