@@ -35,6 +35,9 @@ for package in "${packages[@]}"; do
 		contains "$name: manual of the service's options" "$files" '/man5/lkstlogd\.5\.gz$'
 		contains "$name: manual of the configuration" "$files" '/man5/lkst\.conf\.5\.gz$'
 		contains "$name: a place for drop-ins" "$files" '^\./etc/lkst\.d/$'
+		for guide in "$top"/Documentation/lkst/*.rst; do
+			contains "$name: $(basename "$guide")" "$files" "^\./usr/share/doc/lkst-tools/$(basename "$guide")(\.gz)?\$"
+		done
 		contains "$name: completion for bash" "$files" '^\./usr/share/bash-completion/completions/lkst$'
 		contains "$name: completion for zsh" "$files" '^\./usr/share/zsh/vendor-completions/_lkst$'
 		contains "$name: unit" "$files" '/systemd/system/lkstlogd\.service$'
