@@ -78,7 +78,7 @@ static const struct {
 	uint64_t file, all; /* as they come out */
 } cases[] = {
 	/* a tenth, 4 GB at most; half of it for what is being written */
-	{ 10 * GB, 8 * GB, 0, 4, 0, 0, 127 * MB, 1016 * MB },
+	{ 10 * GB, 8 * GB, 0, 4, 0, 0, 128 * MB, GB },
 	{ 1000 * GB, 800 * GB, 0, 4, 0, 0, 512 * MB, 4 * GB },
 	{ 1000 * GB, 800 * GB, 0, 64, 0, 0, 32 * MB, 4 * GB },
 	/* what others need: 15 %, or 4 GB; what is the daemon's own already counts as free */
@@ -136,24 +136,24 @@ START_TEST(test_others)
 	/* Others fill it: older files make room, but not those that are being written. */
 	avail = 2200 * MB;
 	look(1000);
-	ck_assert_uint_eq(logd.opt->total, 1016 * MB);
+	ck_assert_uint_eq(logd.opt->total, GB);
 	look(10000);
 	ck_assert_uint_eq(logd.opt->total, 664 * MB);
 	ck_assert_uint_eq(logd.names, 0);
 	avail = 0;
 	look(10000);
-	ck_assert_uint_eq(logd.opt->total, 508 * MB);
-	ck_assert_uint_eq(logd.opt->limit, 127 * MB);
+	ck_assert_uint_eq(logd.opt->total, 512 * MB);
+	ck_assert_uint_eq(logd.opt->limit, 128 * MB);
 	avail = 8 * GB;
 	look(10000);
-	ck_assert_uint_eq(logd.opt->total, 1016 * MB);
+	ck_assert_uint_eq(logd.opt->total, GB);
 	/* A limit that was given is not shared. */
-	begin(0, 1016 * MB);
+	begin(0, GB);
 	logd_space_limits(&logd);
 	avail = 0;
 	logd_space_watch(&logd);
 	look(10000);
-	ck_assert_uint_eq(logd.opt->total, 1016 * MB);
+	ck_assert_uint_eq(logd.opt->total, GB);
 }
 END_TEST
 

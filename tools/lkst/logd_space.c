@@ -27,7 +27,7 @@ enum {
 
 static uint64_t part(uint64_t bytes, uint64_t percent, uint64_t max_mb)
 {
-	uint64_t share = bytes / 100 * percent;
+	uint64_t share = bytes / 100 * percent + bytes % 100 * percent / 100;
 
 	return share < max_mb * MB ? share : max_mb * MB;
 }
