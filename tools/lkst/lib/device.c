@@ -17,7 +17,9 @@ struct lkst_device {
 
 static int file_ioctl(void *ctx, unsigned long request, void *arg)
 {
-	return ioctl((int)(intptr_t)ctx, request, arg) < 0 ? -errno : 0;
+	int ret = ioctl((int)(intptr_t)ctx, request, arg);
+
+	return ret < 0 ? -errno : ret;
 }
 
 static ssize_t file_read(void *ctx, void *to, size_t size)
@@ -113,7 +115,10 @@ void lkst_device_close(struct lkst_device *dev)
 	free(dev);
 }
 
-/* An ioctl; @name is its own. Returns 0, or the errno with an error that explains the general ones. */
+/*
+ * An ioctl; @name is its own. Returns 0 or minus what the ioctl returned; or the errno, which is above
+ * 0, with an error that explains the general ones.
+ */
 int device_call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
 		struct lkst_error *err)
 {
@@ -122,9 +127,9 @@ int device_call(struct lkst_device *dev, unsigned long request, void *arg, const
 	do {
 		ret = -dev->ops->ioctl(dev->ctx, request, arg);
 	} while (ret == EINTR);
+	if (ret <= 0)
+		return ret;
 	switch (ret) {
-	case 0:
-		return 0;
 	case EPERM:
 	case EACCES:
 		lkst_error_set(err, LKST_ERR_PERMISSION, MSG_PERMISSION, LKST_DEVICE_PATH);
@@ -283,7 +288,9 @@ int lkst_stop(struct lkst_device *dev, struct lkst_error *err)
  */
 int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err)
 {
-	return CALL(dev, LKST_IOC_TRC_STATEDUMP, NULL, err);
+	int ret = CALL(dev, LKST_IOC_TRC_STATEDUMP, NULL, err);
+
+	return ret > 0 ? -1 : -ret;
 }
 
 /**
