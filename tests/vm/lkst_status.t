@@ -36,7 +36,7 @@ done <<-END
 	memory $(field memory | cut -d ' ' -f 1)
 	memory_max $(field memory | sed 's/.* //')
 	lost $(field lost)
-	version 2
+	version 3
 	cpus.# 2
 	cpus.1 {"cpu":1,"online":true,"write_buf":0,"read_buf":null}
 	lkstlogd {"state":"not running","pid":null,"trouble":null}
@@ -80,7 +80,7 @@ is 'lkstm read -a --json: all numbers' "$(lkstm read -a --json | "$json" entry.5
 is 'lkstm all --json' "$(lkstm all --json | "$json" masksets)$(lkstm all --json | "$json" contents)" \
 	"$(lkstm list --json | "$json" .)$(lkstm read -A --json | "$json" .)"
 for command in 'lkst status' 'lkst all' 'lkstm list' 'lkstm read' 'lkstm find -n all' 'lksteh list' 'lkstbuf list' 'lkstbuf previous' \
-	'lkstbuf find /proc/kcore' 'lkstbuf print --summary' 'lkstbuf print -n 5000'; do
+	'lkstbuf find /proc/kcore' 'lkstbuf print --summary' 'lkstbuf print -n 5000 -e !user_text'; do
 	contains "$command --json" "$($command --json >printed; cat printed)" '":'
 	lacks "$command --json: a decimal number is no string" "$(cat printed)" '": ?"-?[0-9]+"'
 done

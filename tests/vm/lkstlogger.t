@@ -43,7 +43,7 @@ while IFS='|' read -r number name; do
 	ok "lkstlogger -ev $name" lkstlogger -ev "$name"
 	is "lkstlogger -ev $name: recorded" "$(number_of "$name")" 2
 done <<-'END'
-	0x100|user_0x100
+	0x180|user_0x180
 	511|user_0x1ff
 END
 is 'user_0x1ff: its number in JSON' "$(lkstbuf print -e user_0x1ff --json -n 1 | grep -o '"event_type":[0-9]*,"event_name":"[^"]*"')" \
