@@ -233,6 +233,8 @@ struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 		goto fail;
 	if (!opt->start)
 		forget_gaps(logd);
+	/* It takes a while, in which a ring would fill. */
+	logd_load_symbols(logd);
 	if (set_up(logd, err)) {
 		logd_state_close(logd->state);
 		goto fail;
@@ -240,7 +242,6 @@ struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 	/* What the buffers cannot hold is lost while the daemon waits for a CPU. */
 	if (getpriority(PRIO_PROCESS, 0) > NICE)
 		setpriority(PRIO_PROCESS, 0, NICE);
-	logd_load_symbols(logd);
 	return logd;
 
 fail:
