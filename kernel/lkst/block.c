@@ -451,8 +451,9 @@ static int lkst_block_records(struct lkst_block_work *work)
 	if (lkst_block_settle(cursor, &from, &to)) {
 		num = min(work->room,
 			  lkst_block_pass_dropped(work, cursor->end, from, to) - cursor->position);
-		/* The CPU may overwrite the first of them any moment. */
-		if (cursor->end - cursor->position > cursor->ring->slots / 4 * 3)
+		/* A CPU that is still in the buffer may overwrite the first of them any moment. */
+		if (!(READ_ONCE(cursor->ring->index) & LKST_INDEX_CLOSED) &&
+		    cursor->end - cursor->position > cursor->ring->slots / 4 * 3)
 			num = min_t(u64, num, LKST_BLOCK_HURRY);
 		good = lkst_block_put_ring(work->to, cursor, num);
 	} else {

@@ -21,8 +21,9 @@
  *
  * An event is handled with preemption off. Where RCU watches, such a section is a reader, so
  * synchronize_rcu() waits for it. RCU treats an idle CPU, and one in user mode on nohz_full, as
- * quiescent and does not wake it. A CPU whose thread never yields reports a quiescent state when
- * the tick finds it in user mode.
+ * quiescent and does not wake it. A CPU whose thread never yields reports a quiescent state from a
+ * softirq, after the tick has found it in user mode. If a real-time thread starves ksoftirqd while
+ * that has softirqs to run, RCU waits for the thread.
  *
  * RCU does not watch in two places. One is the code between user mode and the kernel, which is
  * noinstr and so has no trace points. The other is the idle loop. There, a kernel without LKST's
