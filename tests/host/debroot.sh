@@ -14,11 +14,16 @@ trap 'exit 143' TERM INT
 "$top/scripts/deps" deb debroot || bail_out 'packages are missing'
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lkst/debroot
 
-# What apt has of Debian itself on this machine, as lines for sources.list.
+# The release of Debian in the root: that of this machine, unless a test says otherwise.
+own_debian=$(. /etc/os-release && echo "$VERSION_CODENAME")
+debian=$own_debian
+
+# What apt has of Debian itself on this machine, as lines for sources.list, with $debian in place of this machine's.
 # shellcheck disable=SC2016 # apt's own variables
 debian_sources() {
 	apt-get indextargets --format '$(ORIGIN)|$(CODENAME)|$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-		awk -F '|' -v code="$1" '$1 == "Debian" && $2 ~ "^" code { print "deb " $3 }' | sort -u
+		awk -F '|' -v own="$own_debian" -v wanted="$debian" '
+			$1 == "Debian" && $2 ~ "^" own { gsub(own, wanted, $3); print "deb " $3 }' | sort -u
 }
 
 # depends_of PACKAGE...: names of the packages that they want, less those of ours; of one of Debian's its own
@@ -35,24 +40,28 @@ depends_of() {
 # debian_root DIR PACKAGE...: a Debian root in DIR, with what the packages want and without them, where PACKAGE is
 # a file; and with those that are names. Kept from run to run as long as they want the same.
 debian_root() {
-	local dir=$1 code include tar
+	local dir=$1 include tar
 	shift
-	code=$(. /etc/os-release && echo "$VERSION_CODENAME")
 	include=systemd-sysv,udev,kmod,$(depends_of "$@" | paste -sd ,)
 	mkdir -p "$cache"
-	tar=$cache/$code-$(echo "$include" | cat - "$top/tests/host/debroot.sh" | sha256sum | cut -c 1-16).tar
+	tar=$cache/$debian-$(echo "$include" | cat - "$top/tests/host/debroot.sh" | sha256sum | cut -c 1-16).tar
 	(
 		flock 9
 		[ ! -f "$tar" ] || exec touch "$tar"
 		find "$cache" -name '*.tar*' -mtime +1 -delete
 		# The list of sources stays here: the root needs none.
 		# shellcheck disable=SC2016 # a shell of mmdebstrap expands it
-		debian_sources "$code" | mmdebstrap --quiet --mode=root --variant=minbase --include="$include" --format=tar \
+		debian_sources | mmdebstrap --quiet --mode=root --variant=minbase --include="$include" --format=tar \
 			--customize-hook='rm -f "$1"/etc/apt/sources.list "$1"/etc/resolv.conf' \
-			"$code" "$tar.new" - >&2 && mv "$tar.new" "$tar"
+			"$debian" "$tar.new" - >&2 && mv "$tar.new" "$tar"
 	) 9>"$cache/lock" || return
 	mkdir -p "$dir"
 	tar -C "$dir" --numeric-owner -xf "$tar"
+}
+
+# plan_root PACKAGE...: whether a Debian root could have them all
+plan_root() {
+	debian_sources | mmdebstrap --quiet --mode=root --simulate --variant=minbase --include="$(printf '%s,' "$@")" "$debian" /dev/null -
 }
 
 # in_root DIR COMMAND...
