@@ -414,7 +414,7 @@ struct lkst_ring *lkst_shift_suspend(void)
 	if (c)
 		WRITE_ONCE(c->shifting, true);
 	barrier();
-	WRITE_ONCE(*this_cpu_ptr(&lkst_ring_current), &lkst_ring_nowhere);
+	WRITE_ONCE(*raw_cpu_ptr(&lkst_ring_current), &lkst_ring_nowhere);
 	return ring;
 }
 
@@ -428,7 +428,7 @@ void lkst_shift_resume(struct lkst_ring *ring)
 {
 	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
 
-	WRITE_ONCE(*this_cpu_ptr(&lkst_ring_current), ring);
+	WRITE_ONCE(*raw_cpu_ptr(&lkst_ring_current), ring);
 	if (c)
 		lkst_shift_release(c);
 }
