@@ -395,7 +395,7 @@ DIR *__wrap_opendir(const char *path)
 START_TEST(test_looks)
 {
 	struct lkst_log *log[3];
-	char name[8];
+	char name[16];
 
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "log%d", i);
