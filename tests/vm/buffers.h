@@ -47,7 +47,7 @@ static inline void open_lkst(void)
 
 static inline int lkst(unsigned long request, void *param)
 {
-	return ioctl(lkst_fd, request, param) ? errno : 0;
+	return ioctl(lkst_fd, request, param) < 0 ? errno : 0;
 }
 
 static inline int lkst_number(unsigned long request, long number)

@@ -268,8 +268,7 @@ static void work_rarities(volatile unsigned long *rounds)
 			errno = error;
 			give_up("lkst_sample");
 		}
-		/* Above 0: threads that a small buffer had no room for. */
-		if (lkst(LKST_IOC_TRC_STATEDUMP, NULL) < 0)
+		if (lkst(LKST_IOC_TRC_STATEDUMP, NULL))
 			give_up("TRC_STATEDUMP");
 		sleep_ms(20);
 	}

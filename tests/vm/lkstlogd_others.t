@@ -21,7 +21,7 @@ both() { writes 0 "$1" && writes 1 "$1"; }
 lkstlogd -F -a -l 60M 2>messages &
 daemon=$!
 ok 'it starts' within 20 both 0
-load 60 1 400 >/dev/null &
+load 3000 1 400 >/dev/null &
 load=$!
 serial=0
 while IFS='|' read -r name command; do
