@@ -42,8 +42,6 @@ for file in "$here"/doc/man/*; do
 	case $file in *logformat.pl.8) continue ;; esac
 	lkst start --no-state-dump
 	lkstm set -n default
-	# lkstbuf(8) prints what "sh" does. Without a path, busybox runs it without exec().
-	/bin/sh -c :
 	before=$tap_count
 	run_page "$file"
 	case $file in
