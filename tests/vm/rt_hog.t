@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # A real-time thread that never gives a CPU away, and kernel code that does not: commands that only look wait for no
 # CPU, and what the others wait for comes to an end, or SIGKILL does it.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # timeout: 600
 
 . "$(dirname "$0")/../tap.sh"
