@@ -175,7 +175,9 @@ static struct lkst_block_extent lkst_block_extent(int cpu)
 		extent.half = lkst_block_half(&cursor);
 		extent.end = lkst_cursor_end_recid(&cursor);
 	} else {
-		extent.half = extent.end = data_race(c->recid);
+		/* Moves at a shift only; an older value makes the file wait for the next wakeup. */
+		extent.end = data_race(c->recid);
+		extent.half = extent.end;
 	}
 	rcu_read_unlock();
 	return extent;
@@ -275,9 +277,9 @@ static struct lkst_buffer *lkst_block_scan(const struct lkst_cpu *c, u64 next,
 }
 
 /*
- * A scan takes a while. The CPU may have gone from a buffer that the scan has not reached yet to
- * one that it has passed, and on to a third: then the scan finds the third and would take what is in
- * the second for lost. Whatever the CPU recorded before the third buffer is found by a scan that
+ * A scan takes a while. The CPU may have gone from a buffer that the scan has not reached yet to one
+ * that it has passed, and on to a third: then the scan finds the third and would take what is in the
+ * second for lost. Whatever the CPU recorded before the third buffer is found by a scan that
  * begins after the third was seen, so the result of two scans that agree is right.
  */
 static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor *cursor,
