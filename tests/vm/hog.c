@@ -19,8 +19,9 @@ static void take(int cpu, const char *says)
 	CPU_SET(cpu, &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus) || sched_setscheduler(0, SCHED_FIFO, &param))
 		err(1, "CPU %d", cpu);
-	if (says)
-		dprintf(STDOUT_FILENO, "%s\n", says);
+	/* Not with dprintf(), which seeks: /dev/kmsg refuses that. */
+	if (says && (puts(says) < 0 || fflush(stdout)))
+		err(1, "%s", says);
 	for (;;)
 		;
 }
