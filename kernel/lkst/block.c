@@ -83,8 +83,8 @@ struct lkst_block_position {
  */
 struct lkst_block_file {
 	int cpu;
-	struct mutex lock;
-	spinlock_t marks;
+	struct mutex lock;	/* see above */
+	spinlock_t marks;	/* see above */
 	unsigned long timeout;
 	unsigned long deadline;
 	struct timer_list timer;
@@ -291,6 +291,7 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
 
 	if (mutex_lock_interruptible(&lkst_buffer_mutex))
 		return ERR_PTR(-ERESTARTSYS);
+	/* The CPU goes on recording: whatever the value is, it was right at some moment of the call. */
 	*recorded = data_race(c->recid);
 	for (;;) {
 		buffer = lkst_block_scan(c, next, cursor, recorded);
@@ -662,8 +663,9 @@ static int lkst_block_sleep(struct lkst_block_file *bf)
 {
 	long left = lkst_block_patience(bf);
 
-	left = wait_event_interruptible_timeout(
-		lkst_block_queue, lkst_block_choose(bf) >= 0 || lkst_block_ended(bf), left);
+	left = wait_event_interruptible_timeout(lkst_block_queue,
+						lkst_block_choose(bf) >= 0 || lkst_block_ended(bf),
+						left);
 	return min(left, 0L);
 }
 
@@ -734,11 +736,17 @@ __poll_t lkst_block_poll(struct file *file, poll_table *wait)
 
 /* Requests */
 
-/* Whether a file reads in blocks. Once it does, it does so until it is closed. */
+/* NULL: the file does not read in blocks. Once it does, it does so until it is closed. */
+static struct lkst_block_file *lkst_block_file(struct file *file)
+{
+	/* Pairs with the cmpxchg() in lkst_block_bind(): whoever finds it finds it set up. */
+	return smp_load_acquire(&file->private_data);
+}
+
+/* Whether a file reads in blocks. */
 bool lkst_block_bound(struct file *file)
 {
-	/* Pairs with the cmpxchg() in lkst_block_bind(). */
-	return smp_load_acquire(&file->private_data);
+	return lkst_block_file(file);
 }
 
 /**
@@ -753,7 +761,7 @@ bool lkst_block_bound(struct file *file)
  */
 int lkst_block_bind(struct file *file, int cpu)
 {
-	struct lkst_block_file *bf = smp_load_acquire(&file->private_data), *other;
+	struct lkst_block_file *bf = lkst_block_file(file), *other;
 	int i;
 
 	if (cpu != -1 && !lkst_cpu_valid(cpu))
@@ -776,7 +784,7 @@ int lkst_block_bind(struct file *file, int cpu)
 	timer_setup(&bf->timer, lkst_block_timer, 0);
 	for (i = 0; i < nr_cpu_ids; i++)
 		bf->at[i].oldest = true;
-	/* Whoever finds it finds it set up. Pairs with the acquire in lkst_block_bound(). */
+	/* Fully ordered: it is set up before anybody finds it. Pairs with lkst_block_file(). */
 	other = cmpxchg(&file->private_data, NULL, bf);
 	if (!other) {
 		atomic_inc(&lkst_block_files);
@@ -800,7 +808,7 @@ int lkst_block_bind(struct file *file, int cpu)
  */
 int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 {
-	struct lkst_block_file *bf = smp_load_acquire(&file->private_data);
+	struct lkst_block_file *bf = lkst_block_file(file);
 	struct lkst_block_position *at;
 	int ret = 0;
 	u64 end;
@@ -834,7 +842,7 @@ int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
  */
 int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param)
 {
-	struct lkst_block_file *bf = smp_load_acquire(&file->private_data);
+	struct lkst_block_file *bf = lkst_block_file(file);
 
 	if (!bf)
 		return -EINVAL;
@@ -855,7 +863,7 @@ int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param)
  */
 int lkst_block_flush(struct file *file)
 {
-	struct lkst_block_file *bf = smp_load_acquire(&file->private_data);
+	struct lkst_block_file *bf = lkst_block_file(file);
 
 	if (!bf)
 		return -EINVAL;

@@ -280,10 +280,10 @@ static int lkst_batch_add(struct lkst_batch *batch, const struct lkst_cursor *cu
 }
 
 /*
- * Copy out the records of @buffer from the oldest on, at most @max. What has been overwritten before it was reached makes the copy begin again, so that
- * the result has no gap but for dropped and unfinished records; when that happens too often,
- * it ends there. The counts are of what was passed, so they add up whatever is written
- * meanwhile.
+ * Copy out the records of @buffer from the oldest on, at most @max. What has been overwritten
+ * before it was reached makes the copy begin again, so that the result has no gap but for dropped
+ * and unfinished records; when that happens too often, it ends there. The counts are of what was
+ * passed, so they add up whatever is written meanwhile.
  */
 static int lkst_log_copy(struct lkst_buffer *buffer, struct lkst_batch *batch, u64 max,
 			 struct lkst_log_buffer *param)

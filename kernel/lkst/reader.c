@@ -53,8 +53,8 @@ struct lkst_reader {
 	struct file *file;
 	int cpu;
 	refcount_t users;
-	struct mutex reading;
-	struct mutex lock;
+	struct mutex reading;	/* see above */
+	struct mutex lock;	/* see above */
 	bool released;
 	bool copying;
 	int mode;

@@ -93,6 +93,7 @@ static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buff
 	u64 first = lkst_buffer_recid(buffer, buffer->read);
 
 	atomic_dec(&c->queued);
+	/* A file that reads on just now may get some of it: then it counts as lost and was read. */
 	if (!READ_ONCE(c->reader))
 		first = max(first, data_race(c->handed_out));
 	lkst_shift_lost(shift, buffer->id, first,
