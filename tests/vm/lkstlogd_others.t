@@ -15,6 +15,7 @@ cd "$(dirname "$0")" || exit
 rm -rf $logs
 cd /tmp || exit
 both() { writes 0 "$1" && writes 1 "$1"; }
+longer() { [ "$(stat -c %s "$1")" -gt "$2" ]; }
 
 # --- a log file that is emptied, as logrotate does with copytruncate, or changed
 
@@ -26,7 +27,7 @@ load=$!
 serial=0
 while IFS='|' read -r name command; do
 	file=$logs/sebuf0.$serial next=$logs/sebuf0.$((serial + 1))
-	sleep 1
+	ok "$name: there is something in it" within 20 longer "$file" 100000
 	sh -c "file=$file; $command"
 	ok "$name: a new file begins" within 20 writes 0 $((serial + 1))
 	contains "$name: that is told" "$(cat messages)" "$file: was cut off or changed by another program"

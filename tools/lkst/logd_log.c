@@ -218,8 +218,9 @@ void logd_log_check(struct logd *logd, struct logd_writer *writer)
 /* ---- records ---- */
 
 /*
- * Write to the file, and to another one if somebody has removed or changed it meanwhile: what is in
- * such a file does not count as written. A loss that it told of is told again.
+ * Write to the file, and to another one if somebody has removed or changed it: what is in such a
+ * file does not count as written. A loss that it told of is told again. The file is looked at before
+ * the write, which gives a file that was cut off its size again, and after it.
  */
 static int write_to_file(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run,
 			 struct lkst_error *err)
@@ -227,7 +228,7 @@ static int write_to_file(struct logd *logd, struct logd_writer *writer, const st
 	for (;;) {
 		struct lkst_log_counts before, after;
 
-		if (!writer->log && logd_log_open(logd, writer, err))
+		if ((!writer->log || !check_log(logd, writer)) && logd_log_open(logd, writer, err))
 			return -1;
 		lkst_log_counts(writer->log, &before);
 		if (lkst_log_write(writer->log, run, err))
