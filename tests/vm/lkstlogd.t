@@ -94,6 +94,33 @@ tell USR1
 ok 'moved files: the next ones have the next number' within 20 writes 0 1
 ok 'TERM' stop
 
+# --- lkstbuf print says what is missing between two files
+
+rm -rf $logs
+ok 'between two files: it starts' lkstlogd -a
+ok 'between two files: the first' within 20 writes 0 0
+tell USR1
+ok 'between two files: it is closed' within 20 closed 0 0
+whole 'between two files: the first is whole' $logs/sebuf0.0
+next_0=$(of cpu=0 next)
+overwritten() { [ "$(recid 0 oldest)" -gt "$next_0" ]; }
+load 3000 >/dev/null &
+load=$!
+ok 'between two files: what comes next is overwritten' within 60 overwritten
+kill $load
+wait $load
+tell USR1
+ok 'between two files: the second' within 20 writes 0 1
+tell USR1
+ok 'between two files: it is closed, too' within 20 closed 0 1
+whole 'between two files: the second is whole' $logs/sebuf0.1
+missing=$(($(of cpu=0 first) - next_0))
+lkstbuf print -r -n 1 -f $logs/sebuf0.0 -f $logs/sebuf0.1 >/dev/null 2>told
+contains 'between two files: print says how many are missing' "$(cat told)" "CPU 0: $missing events between"
+lkstbuf print -f $logs/sebuf0.0 -f $logs/sebuf0.1 --summary --json >summary.json 2>/dev/null
+contains 'between two files: and the summary' "$(tr -d ' \n' <summary.json)" "\"cpu\":0,\"missing\":$missing,\"gaps\":1\b"
+ok 'between two files: TERM' stop
+
 # --- without files: it waits
 
 rm -rf $logs
