@@ -619,7 +619,10 @@ START_TEST(test_gaps)
 }
 END_TEST
 
-/* Not the events of two boots, nor what a file does not have because it was not selected. */
+/*
+ * Not the events of two boots, nor what a file does not have because it was not selected, nor what is
+ * missing in the middle of a file.
+ */
 START_TEST(test_no_gaps)
 {
 	static const char *const systems[] = { "X", "Y", "", "X\nselected=-e all" };
@@ -631,38 +634,54 @@ START_TEST(test_no_gaps)
 		end(writer);
 		writer = begin("b", systems[i]);
 		put_std(writer, 0, 9, 2, 0);
+		put_std(writer, 0, 20, 2, 0);
 		end(writer);
 		check_gaps("ab", i ? "" : "0:7/1 ", "");
+		check_gaps("b", "", "");
 	}
 }
 END_TEST
 
-/* What a daemon has counted as lost is not counted again; what it did not want is. */
+/* Leaves in file @name 100 records from @first on, and that those before were lost. */
+static void put_log(const char *name, uint64_t first, uint64_t lost)
+{
+	struct lkst_run run = log_run(1, first, 100);
+	struct lkst_log *log = log_create(name, 1, 0, false);
+
+	run.lost = lost;
+	ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
+	ck_assert_int_eq(lkst_log_close(log, &err), 0);
+}
+
+/*
+ * What daemons have counted as lost is not counted again, even if two of them did, before the same
+ * record or not; what they did not want is.
+ */
 START_TEST(test_gap_with_loss)
 {
 	static const struct {
-		uint64_t lost, missing;
-	} rows[] = { { 0, 400 }, { 100, 300 }, { 400, 0 } };
+		const char *files;
+		uint64_t b_lost, c_first, c_lost, missing;
+	} rows[] = {
+		{ "ab", 0, 500, 0, 400 },    { "ab", 100, 500, 0, 300 },
+		{ "ab", 400, 500, 0, 0 },    { "abc", 100, 500, 100, 300 },
+		{ "abc", 100, 500, 150, 250 }, { "abc", 300, 510, 250, 100 },
+		{ "cba", 100, 480, 130, 250 },
+	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct lkst_run run = log_run(1, 0, 100);
-		struct lkst_log *log = log_create("a", 1, 0, false);
 		struct lkst_trace *trace;
 
-		ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
-		ck_assert_int_eq(lkst_log_close(log, &err), 0);
-		run = log_run(1, 500, 100);
-		run.lost = rows[i].lost;
-		log = log_create("b", 1, 0, false);
-		ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
-		ck_assert_int_eq(lkst_log_close(log, &err), 0);
-		trace = open_files("ab");
-		ck_assert_uint_eq(lkst_trace_lost(trace), rows[i].lost);
+		put_log("a", 0, 0);
+		put_log("b", 500, rows[i].b_lost);
+		put_log("c", rows[i].c_first, rows[i].c_lost);
+		trace = open_files(rows[i].files);
 		ck_assert_uint_eq(lkst_trace_missing(trace), rows[i].missing);
 		ck_assert_uint_eq(lkst_trace_gaps(trace), rows[i].missing ? 1 : 0);
 		lkst_trace_close(trace);
 		log_remove("a");
 		log_remove("b");
+		log_remove("c");
 	}
 }
 END_TEST

@@ -31,7 +31,17 @@ static bool is_part(const struct source *source)
 	return trace_system(source, "selected", &len);
 }
 
-/* How many of the events from @first on, up to @end, are counted as lost. */
+static int by_first(const void *a, const void *b)
+{
+	uint64_t x = ((const struct loss *)a)->first_recid, y = ((const struct loss *)b)->first_recid;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * How many of the events from @first on, up to @end, are counted as lost. Two files may count the
+ * same ones: @first moves on behind those that were counted. The losses are sorted.
+ */
 static uint64_t lost_between(const struct lkst_trace *trace, const struct stream *stream,
 			     uint64_t first, uint64_t end)
 {
@@ -47,11 +57,12 @@ static uint64_t lost_between(const struct lkst_trace *trace, const struct stream
 			to = end;
 		if (from < first)
 			from = first;
-		if (from < to)
+		if (from < to) {
 			lost += to - from;
+			first = to;
+		}
 	}
-	/* Two files may count the same events. */
-	return lost < end - first ? lost : end - first;
+	return lost;
 }
 
 /* @last: of the chunks so far the one that ends last; @next: begins behind it. */
@@ -118,6 +129,8 @@ int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err)
 		lkst_error_memory(err, "the chunks of a trace");
 		return -1;
 	}
+	if (trace->losses)
+		qsort(trace->loss, trace->losses, sizeof(*trace->loss), by_first);
 	for (size_t i = 0; i < trace->lanes; i++) {
 		struct found found = search_lane(trace, &trace->lane[i], at);
 
