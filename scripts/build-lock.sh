@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 # Locks between builds: several may read the same source at once, and only one may change it. Sourced, after common.sh,
-# with $config set to the configuration that is built.
+# with $config set to the configuration that is built, if one is.
 # shellcheck disable=SC2154 # the variables of the script that sources this
 
 readonly lock_report=60	# s between two reports of a process that waits
@@ -27,7 +27,7 @@ lock() {
 		say "waiting for $((SECONDS - start)) s: $what is in use by ${holders:-what a build that was killed has left running}"
 		wait=$lock_report
 	done
-	echo "$prog --config $config of $top (process $BASHPID, since $(date +%T))" >"$cache/$name.holders/$BASHPID"
+	echo "$prog${config:+ --config $config} of $top (process $BASHPID, since $(date +%T))" >"$cache/$name.holders/$BASHPID"
 }
 
 # unlock FD NAME

@@ -30,6 +30,10 @@ lost_until() {
 	taskset 2 true
 	"$@"
 	ok 'with memory, it soon records again, and nobody has to ask for it' wait_for is_written 1 '1 ns'
+	# All else would soon be written over it, as the new buffer may have 64 records.
+	lkstm copy -n default -S marks >/dev/null
+	lkstm config all off
+	lkstm config user_mark on
 	taskset 2 lkstlogger -ev user_mark -a1 0x78
 	contains 'what happens there' "$(lkstbuf print -c 1 -n 1 -e user_mark)" 'user_mark +arg1=0x78 '
 	ok 'its events in between are lost' test "$(lkst status | sed -n 's/^lost *//p')" -gt 0
