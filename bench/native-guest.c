@@ -233,7 +233,8 @@ static size_t read_all(void)
 /* Within the kernel, or, if @user, to this process. Returns bytes; @row is for 64 of them. */
 static uint64_t get(enum native_what what, bool user, struct row *row)
 {
-	struct native_order order = { what, NATIVE_SLICES_MAX, READ_SIZE,
+	size_t each = what == NATIVE_READ ? READ_SIZE : READ_SIZE - sizeof(struct lkst_block);
+	struct native_order order = { what, NATIVE_SLICES_MAX, each,
 				      .to = user ? (uintptr_t)piece : 0, .fd = lkst_fd };
 	uint64_t sum = 0, got;
 

@@ -128,13 +128,15 @@ static ssize_t native_read(const struct native_order *order)
 	return ret == -EAGAIN ? 0 : ret;
 }
 
+/* To where read() puts the records: behind a header, which is no multiple of a page. */
 static ssize_t native_copy(const struct native_order *order, size_t from)
 {
+	const size_t header = sizeof(struct lkst_block);
 	size_t num = min_t(size_t, order->each, native_bytes_num - from);
 
 	if (!order->to)
-		memcpy(native_copies, native_bytes + from, num);
-	else if (copy_to_user(u64_to_user_ptr(order->to), native_bytes + from, num))
+		memcpy(native_copies + header, native_bytes + from, num);
+	else if (copy_to_user(u64_to_user_ptr(order->to + header), native_bytes + from, num))
 		return -EFAULT;
 	return num;
 }

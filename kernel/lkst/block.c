@@ -79,6 +79,8 @@ struct lkst_block_position {
  * @deadline: jiffies when the next one is over. Protected by @marks
  * @timer: wakes those who wait in poll() when a timeout is over
  * @page: for records that are looked at one by one
+ * @now: what the clocks showed when jiffies was @now_at. Protected by @lock
+ * @now_at: see @now; 0: not read yet
  * @at: by CPU
  */
 struct lkst_block_file {
@@ -89,6 +91,8 @@ struct lkst_block_file {
 	unsigned long deadline;
 	struct timer_list timer;
 	struct lkst_event_record *page;
+	struct lkst_time now;
+	unsigned long now_at;
 	struct lkst_block_position at[];
 };
 
@@ -427,11 +431,15 @@ static bool lkst_block_put_ring(struct iov_iter *to, const struct lkst_cursor *c
  */
 static bool lkst_block_settle(struct lkst_cursor *cursor, u64 *from, u64 *to)
 {
-	u64 until = ktime_get_ns() + LKST_READ_WAIT_NS;
 	unsigned long next;
+	u64 until = 0;
 
 	while (!lkst_ring_settled(cursor->ring, &next, from, to)) {
-		if (ktime_get_ns() >= until)
+		u64 now = ktime_get_ns();
+
+		if (!until)
+			until = now + LKST_READ_WAIT_NS;
+		if (now >= until)
 			return false;
 		cpu_relax();
 	}
@@ -479,18 +487,31 @@ static void lkst_block_describe(struct lkst_block *head, lkst_buffer_id buffer, 
 	head->monotonic = time->monotonic;
 }
 
+/* All clocks now. Reading them takes as long as copying a page, so blocks of one jiffy share it. */
+static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
+{
+	unsigned long at = jiffies ?: 1;
+
+	if (bf->now_at != at) {
+		lkst_time_read(&bf->now);
+		bf->now_at = at;
+	}
+	return &bf->now;
+}
+
 /*
  * Read the clocks now: behind the last LKST_SYNC_TIME of a buffer nothing else says at which rate its
  * clock runs. A clock that LKST has given up cannot be relied on: then they are those of when the
  * session began.
  */
-static void lkst_block_read_clocks(const struct lkst_cursor *cursor, struct lkst_time *time)
+static void lkst_block_read_clocks(const struct lkst_block_work *work, struct lkst_time *time)
 {
+	const struct lkst_cursor *cursor = &work->cursor;
 	unsigned int clock = cursor->stretch.clock;
 
 	*time = cursor->stretch.start;
 	if (clock == lkst_clock_current())
-		lkst_time_read(time);
+		*time = *lkst_block_now(work->bf);
 	else
 		time->wall = lkst_time_to_wall(clock, lkst_time_clock(time, clock));
 }
@@ -519,7 +540,7 @@ static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buf
 	if (!head->count && !head->lost && !head->dropped && !head->unfinished)
 		return -EAGAIN;
 	head->first_recid = lkst_cursor_recid(&work->cursor);
-	lkst_block_read_clocks(&work->cursor, &time);
+	lkst_block_read_clocks(work, &time);
 	lkst_block_describe(head, buffer->id, work->cursor.stretch.clock, &time);
 	return 1;
 }
@@ -537,14 +558,13 @@ static void lkst_block_move(struct lkst_block_file *bf, struct lkst_block_positi
 static int lkst_block_from_none(struct lkst_block_work *work, u64 recorded)
 {
 	struct lkst_block *head = &work->head;
-	struct lkst_time now;
 
 	if (work->at->oldest)
 		lkst_block_move(work->bf, work->at, recorded);
 	if (recorded <= work->at->next)
 		return -EAGAIN;
-	lkst_time_read(&now);
-	lkst_block_describe(head, LKST_BUFFER_ID_VOID, lkst_clock_current(), &now);
+	lkst_block_describe(head, LKST_BUFFER_ID_VOID, lkst_clock_current(),
+			    lkst_block_now(work->bf));
 	head->lost = recorded - work->at->next;
 	head->first_recid = recorded;
 	return 1;
