@@ -263,11 +263,9 @@ static struct lkst_buffer *lkst_block_scan(const struct lkst_cpu *c, u64 next,
 	struct lkst_buffer *best = NULL;
 	int id;
 
-	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
+	for_each_set_bit(id, c->ids, LKST_BUFFER_ID_MAX + 1) {
 		struct lkst_cursor found;
 
-		if (!c->buffers[id])
-			continue;
 		lkst_cursor_init(&found, c->buffers[id]);
 		*recorded = max(*recorded, lkst_cursor_end_recid(&found));
 		if (found.position == found.end || lkst_cursor_end_recid(&found) <= next)

@@ -153,6 +153,7 @@ static void lkst_buffer_insert(struct lkst_cpu *c, struct lkst_buffer *buffer, l
 	lkst_area_sign(&buffer->area, LKST_IMAGE_BUFFER, buffer->cpu, id);
 	/* Pairs with the address dependency of who finds it without lkst_buffer_mutex. */
 	smp_store_release(&c->buffers[id], buffer);
+	__set_bit(id, c->ids);
 }
 
 /* The lowest id that is free on all of @cpus, or LKST_BUFFER_ID_VOID. */
@@ -231,8 +232,8 @@ static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
 {
 	int id;
 
-	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++)
-		if (c->buffers[id] && lkst_buffer_state(c->buffers[id]) == LKST_BUFFER_FREE)
+	for_each_set_bit(id, c->ids, LKST_BUFFER_ID_MAX + 1)
+		if (lkst_buffer_state(c->buffers[id]) == LKST_BUFFER_FREE)
 			return c->buffers[id];
 	return NULL;
 }
@@ -672,6 +673,7 @@ int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 	mutex_lock(&lkst_buffer_mutex);
 	buffer = lkst_buffer_find(cpu, id);
 	WRITE_ONCE(per_cpu(lkst_cpu, cpu)->buffers[id], NULL);
+	__clear_bit(id, per_cpu(lkst_cpu, cpu)->ids);
 	mutex_unlock(&lkst_buffer_mutex);
 	/* Writers that were interrupted before they find it closed, and lkst_dump_older(). */
 	number = lkst_defer(&buffer->deferred, lkst_buffer_deleted);
@@ -751,9 +753,9 @@ static void lkst_buffer_list_all(struct lkst_cpu *c, struct lkst_buffer_listpara
 	struct lkst_buffer_listent *list = (void *)(unsigned long)param->listent;
 	int id;
 
-	for (id = 0; c && id <= LKST_BUFFER_ID_MAX; id++) {
-		if (!c->buffers[id])
-			continue;
+	if (!c)
+		return;
+	for_each_set_bit(id, c->ids, LKST_BUFFER_ID_MAX + 1) {
 		if (param->buffer_num < param->listent_num) {
 			struct lkst_buffer_listent *ent = &list[param->buffer_num];
 

@@ -6,6 +6,7 @@
 #define _LKST_BUFFER_H
 
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
@@ -102,6 +103,7 @@ struct lkst_loss {
  * struct lkst_cpu - a CPU that has or had buffers
  * @buffers: by id. Written under lkst_buffer_mutex; read there and by the CPU itself, whose
  *	events are waited for (lkst_defer()) before one is freed
+ * @ids: which of @buffers there are. Protected by lkst_buffer_mutex
  * @recid: of the next record when the last buffer was shifted away. The CPU's
  * @shifting: a shift is under way. The CPU's
  * @order: of the buffer that was queued last; wraps. The CPU's
@@ -117,6 +119,7 @@ struct lkst_loss {
  */
 struct lkst_cpu {
 	struct lkst_buffer *buffers[LKST_BUFFER_ID_MAX + 1];
+	DECLARE_BITMAP(ids, LKST_BUFFER_ID_MAX + 1);
 	u64 recid;
 	bool shifting;
 	unsigned long order;
