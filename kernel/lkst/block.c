@@ -279,9 +279,9 @@ static struct lkst_buffer *lkst_block_scan(const struct lkst_cpu *c, u64 next,
 }
 
 /*
- * A scan takes a while. The CPU may have gone from a buffer that the scan has not reached yet to one
- * that it has passed, and on to a third: then the scan finds the third and would take what is in the
- * second for lost. Whatever the CPU recorded before the third buffer is found by a scan that
+ * A scan takes a while. The CPU may have gone from a buffer that the scan has not reached yet to
+ * one that it has passed, and on to a third: then the scan finds the third and would take what is
+ * in the second for lost. Whatever the CPU recorded before the third buffer is found by a scan that
  * begins after the third was seen, so the result of two scans that agree is right.
  */
 static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor *cursor,
@@ -293,7 +293,7 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
 
 	if (mutex_lock_interruptible(&lkst_buffer_mutex))
 		return ERR_PTR(-ERESTARTSYS);
-	/* The CPU goes on recording: whatever the value is, it was right at some moment of the call. */
+	/* The CPU goes on recording: any value that it had during the call will do. */
 	*recorded = data_race(c->recid);
 	for (;;) {
 		buffer = lkst_block_scan(c, next, cursor, recorded);
@@ -309,8 +309,8 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
 }
 
 /*
- * The CPU overwrites the oldest records of a full ring. When the reader starts over, it leaves it some
- * of them: 16 records, then 64, then 144, at most half of the ring.
+ * The CPU overwrites the oldest records of a full ring. When the reader starts over, it leaves it
+ * some of them: 16 records, then 64, then 144, at most half of the ring.
  */
 static void lkst_block_leave_margin(struct lkst_cursor *cursor, unsigned int restarts)
 {
@@ -340,7 +340,9 @@ struct lkst_block_work {
 	struct lkst_block head;
 };
 
-/* The records from the cursor to @end can be read, but for those from @from to @to, not included. */
+/*
+ * The records from the cursor to @end can be read, but for those from @from to @to, not included.
+ */
 static u64 lkst_block_pass_dropped(struct lkst_block_work *work, u64 end, u64 from, u64 to)
 {
 	struct lkst_cursor *cursor = &work->cursor;
@@ -498,9 +500,9 @@ static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
 }
 
 /*
- * Read the clocks now: behind the last LKST_SYNC_TIME of a buffer nothing else says at which rate its
- * clock runs. A clock that LKST has given up cannot be relied on: then they are those of when the
- * session began.
+ * Read the clocks now: behind the last LKST_SYNC_TIME of a buffer nothing else says at which rate
+ * its clock runs. A clock that LKST has given up cannot be relied on: then they are those of when
+ * the session began.
  */
 static void lkst_block_read_clocks(const struct lkst_block_work *work, struct lkst_time *time)
 {

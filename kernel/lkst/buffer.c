@@ -285,7 +285,9 @@ static void lkst_buffer_missing(int cpu)
  */
 static DEFINE_PER_CPU(struct lkst_ask, lkst_renewal_asks);
 
-/* The buffer in which the CPU continues, or LKST_BUFFER_ID_VOID. Written under lkst_buffer_mutex. */
+/*
+ * The buffer in which the CPU continues, or LKST_BUFFER_ID_VOID. Written under lkst_buffer_mutex.
+ */
 static DEFINE_PER_CPU(lkst_buffer_id, lkst_renewal_id) = LKST_BUFFER_ID_VOID;
 
 /*

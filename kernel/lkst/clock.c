@@ -268,7 +268,9 @@ static void lkst_clock_distrust(void)
 	WRITE_ONCE(lkst_clock, LKST_CLOCK_NS);
 }
 
-/* Also gives CPUs that found no memory for a buffer another chance. Returns whether all have one. */
+/*
+ * Also gives CPUs that found no memory for a buffer another chance. Returns whether all have one.
+ */
 static bool lkst_clock_evaluate(void)
 {
 	unsigned int from = lkst_clock_current();

@@ -235,9 +235,9 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_list);
  *
  * Context: may sleep.
  *
- * Return: 0: the function was called, whatever it returned; -EINVAL: @evhandler_ctrl_param is
- * NULL, there is no such handler, it has no control function, the area has an address but no size or
- * a size but no address, or is larger than LKST_EVHANDLER_CTRL_SIZE_MAX.
+ * Return: 0: the function was called, whatever it returned; -EINVAL: @evhandler_ctrl_param is NULL,
+ * there is no such handler, it has no control function, the area has an address but no size or a
+ * size but no address, or is larger than LKST_EVHANDLER_CTRL_SIZE_MAX.
  */
 int lkst_evhandler_ctrl(struct lkst_evhandler_ctrl_param *evhandler_ctrl_param)
 {

@@ -451,13 +451,13 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  * Context: may sleep.
  *
  * Return: 0; -EINVAL: @maskset_param is NULL or has no area, or one that is too small for its
- * entries, the id cannot be written, the name is not terminated, is missing from a new maskset or is
- * that of another one; an entry's event type is out of range or comes twice, or its event
+ * entries, the id cannot be written, the name is not terminated, is missing from a new maskset or
+ * is that of another one; an entry's event type is out of range or comes twice, or its event
  * handler is there for an event that is not, or does not exist; LKST_EVHANDLER_ID_BUFFER_SHIFT_DW
  * or LKST_EVHANDLER_ID_BUFFER_JUMP is that of locks or of interprocessor interrupts, or lock events
- * are recorded together with one of them for LKST_ETYPE_LKST_BUFF_OVFLOW; -EBUSY: no
- * id is free; -ENOMEM, also when LKST may not take more; -EINTR: a fatal signal ended the wait, and
- * the maskset has been written or not.
+ * are recorded together with one of them for LKST_ETYPE_LKST_BUFF_OVFLOW; -EBUSY: no id is free;
+ * -ENOMEM, also when LKST may not take more; -EINTR: a fatal signal ended the wait, and the maskset
+ * has been written or not.
  */
 int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 {

@@ -349,8 +349,8 @@ static void lkst_reader_put(struct lkst_reader *reader)
 
 /*
  * Bound no more: whoever waits in read() finds out, and the queue is free for others. A read() that
- * is copying keeps its buffer until it is done, and then gives it back: its page may never come, and
- * nobody must wait for that.
+ * is copying keeps its buffer until it is done, and then gives it back: its page may never come,
+ * and nobody must wait for that.
  */
 static void lkst_reader_unbind(struct lkst_reader *reader)
 {

@@ -42,7 +42,9 @@
 #define LKST_RESERVED_SHARE	8
 #define LKST_RESERVED_MAX	64UL
 
-/* Of the buffer that it leads to; in the one that was left, overwritten records, and dropped ones. */
+/*
+ * Of the buffer that it leads to; in the one that was left, overwritten records, and dropped ones.
+ */
 #define LKST_SHIFT_LOSSES	3
 
 /**
@@ -84,8 +86,8 @@ static u64 lkst_buffer_end(const struct lkst_buffer *buffer)
 }
 
 /*
- * A buffer leaves the queue unread: what nobody has read of it is lost. What a file has read in blocks
- * is not, unless a process is bound to the queue and gets it from there.
+ * A buffer leaves the queue unread: what nobody has read of it is lost. What a file has read in
+ * blocks is not, unless a process is bound to the queue and gets it from there.
  */
 static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buffer,
 			      struct lkst_shift *shift)
@@ -93,8 +95,8 @@ static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buff
 	u64 first = lkst_buffer_recid(buffer, buffer->read);
 
 	atomic_dec(&c->queued);
-	/* A file that reads on just now may get some of it: then it counts as lost and was read. */
 	if (!READ_ONCE(c->reader))
+		/* A file that goes on reading now gets events that are counted as lost, too. */
 		first = max(first, data_race(c->handed_out));
 	lkst_shift_lost(shift, buffer->id, first,
 			lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));

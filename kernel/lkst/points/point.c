@@ -64,6 +64,7 @@ void lkst_points_synchronize(void)
 	smp_mb(); /* The load of rq->curr, then what the caller frees: see above. */
 	cpus_read_unlock();
 }
+
 #if LKST_POINTS_APART
 EXPORT_SYMBOL_GPL(lkst_points_synchronize);
 #endif
