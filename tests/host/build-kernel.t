@@ -20,7 +20,7 @@ ok "a second time" "$build"
 is "builds nothing" "$(stat -c %Y "$image")" "$stamp"
 
 # A build of another configuration, which only reads the source
-flock --shared "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source-6.1.lock" sleep 600 &
+(flock --shared 9 && exec sleep 600) 9>>"${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source-6.1.lock" &
 other=$!
 ok "another build of the same source is not waited for" timeout 300 "$build"
 kill $other
