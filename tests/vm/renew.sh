@@ -5,6 +5,11 @@
 # shellcheck source=../tap.sh
 . "$(dirname "$0")/../tap.sh"
 
+# With marks only: a new buffer may have 64 records, which all else would soon write over. It is made while there is memory.
+lkstm copy -n default marks >/dev/null
+lkstm config -n marks all off
+lkstm config -n marks user_mark on
+
 # The buffer that CPU $1 writes: its id, and its clock.
 written() { lkstbuf list -c "$1" --json | awk '/"id"/ { id = $2 } /"state": "writing"/ { got = 1 } /"clock"/ && got { print id, $2; exit }' | tr -d '",'; }
 wait_for() {
@@ -30,10 +35,7 @@ lost_until() {
 	taskset 2 true
 	"$@"
 	ok 'with memory, it soon records again, and nobody has to ask for it' wait_for is_written 1 '1 ns'
-	# All else would soon be written over it, as the new buffer may have 64 records.
-	lkstm copy -n default -S marks >/dev/null
-	lkstm config all off
-	lkstm config user_mark on
+	lkstm set -n marks
 	taskset 2 lkstlogger -ev user_mark -a1 0x78
 	contains 'what happens there' "$(lkstbuf print -c 1 -n 1 -e user_mark)" 'user_mark +arg1=0x78 '
 	ok 'its events in between are lost' test "$(lkst status | sed -n 's/^lost *//p')" -gt 0
