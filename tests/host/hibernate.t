@@ -42,7 +42,7 @@ contains 'also then nothing waits for a reader' "$(told 'set aside after shutdow
 is 'and no other boot is there' "$(told previous)" 'Nothing is there of a boot before this one.'
 
 is 'the next boot finds one that nobody has read' "$(grep -c 'unread' "$share/list")" 1
-is 'which has all that was recorded' "$("$lkstbuf" print -f "$share/of-first" -e user_mark 2>"$work/errors" |
+is 'which has all that was recorded' "$("$lkstbuf" print -r -f "$share/of-first" -e user_mark 2>"$work/errors" |
 	sed -n 's/.* arg1=\(0x[0-9a-f]*\).*/\1/p' | tr '\n' ' ')" '0x100 0x200 0x300 '
 is 'without a complaint' "$(grep -vE 'carry no checksum$' "$work/errors")" ''
 for log in "$work"/*.log; do
