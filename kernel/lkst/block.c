@@ -85,8 +85,8 @@ struct lkst_block_position {
  */
 struct lkst_block_file {
 	int cpu;
-	struct mutex lock;	/* see above */
-	spinlock_t marks;	/* see above */
+	struct mutex lock;	/* one read() or seek at a time */
+	spinlock_t marks;	/* timeout, deadline, at[] */
 	unsigned long timeout;
 	unsigned long deadline;
 	struct timer_list timer;
@@ -293,7 +293,7 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
 
 	if (mutex_lock_interruptible(&lkst_buffer_mutex))
 		return ERR_PTR(-ERESTARTSYS);
-	/* The CPU goes on recording: any value that it had during the call will do. */
+	/* The CPU may record meanwhile. An older value is as good as a newer one. */
 	*recorded = data_race(c->recid);
 	for (;;) {
 		buffer = lkst_block_scan(c, next, cursor, recorded);
@@ -487,7 +487,7 @@ static void lkst_block_describe(struct lkst_block *head, lkst_buffer_id buffer, 
 	head->monotonic = time->monotonic;
 }
 
-/* All clocks now. Reading them takes as long as copying a page, so blocks of one jiffy share it. */
+/* All clocks now. They are read several times over, so blocks of one jiffy share a reading. */
 static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
 {
 	unsigned long at = jiffies ?: 1;

@@ -53,8 +53,8 @@ struct lkst_reader {
 	struct file *file;
 	int cpu;
 	refcount_t users;
-	struct mutex reading;	/* see above */
-	struct mutex lock;	/* see above */
+	struct mutex reading;	/* one read() at a time */
+	struct mutex lock;	/* the members below */
 	bool released;
 	bool copying;
 	int mode;
@@ -348,9 +348,9 @@ static void lkst_reader_put(struct lkst_reader *reader)
 }
 
 /*
- * Bound no more: whoever waits in read() finds out, and the queue is free for others. A read() that
- * is copying keeps its buffer until it is done, and then gives it back: its page may never come,
- * and nobody must wait for that.
+ * End the binding: a waiting read() returns, and another process can bind to the queue. A read()
+ * that is copying keeps its buffer and gives it back when it is done. The unbinding does not wait
+ * for it, because the page that it copies to may never become available.
  */
 static void lkst_reader_unbind(struct lkst_reader *reader)
 {

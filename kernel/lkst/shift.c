@@ -86,8 +86,8 @@ static u64 lkst_buffer_end(const struct lkst_buffer *buffer)
 }
 
 /*
- * A buffer leaves the queue unread: what nobody has read of it is lost. What a file has read in
- * blocks is not, unless a process is bound to the queue and gets it from there.
+ * A buffer leaves the queue unread. Its events are lost, except those that a file has already read
+ * in blocks. If a process is bound to the queue, all of them count as lost for that process.
  */
 static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buffer,
 			      struct lkst_shift *shift)
@@ -96,7 +96,7 @@ static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buff
 
 	atomic_dec(&c->queued);
 	if (!READ_ONCE(c->reader))
-		/* A file that goes on reading now gets events that are counted as lost, too. */
+		/* A file may read more of them meanwhile: these are counted as lost as well. */
 		first = max(first, data_race(c->handed_out));
 	lkst_shift_lost(shift, buffer->id, first,
 			lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));

@@ -676,6 +676,10 @@ START_TEST(test_gap_with_loss)
 		put_log("b", 500, rows[i].b_lost);
 		put_log("c", rows[i].c_first, rows[i].c_lost);
 		trace = open_files(rows[i].files);
+		/* Each file's losses are its own. */
+		ck_assert_uint_eq(lkst_trace_lost(trace),
+				  rows[i].b_lost +
+					  (strchr(rows[i].files, 'c') ? rows[i].c_lost : 0));
 		ck_assert_uint_eq(lkst_trace_missing(trace), rows[i].missing);
 		ck_assert_uint_eq(lkst_trace_gaps(trace), rows[i].missing ? 1 : 0);
 		lkst_trace_close(trace);

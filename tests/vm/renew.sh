@@ -5,7 +5,8 @@
 # shellcheck source=../tap.sh
 . "$(dirname "$0")/../tap.sh"
 
-# With marks only: a new buffer may have 64 records, which all else would soon write over. It is made while there is memory.
+# A maskset of marks only: other events would soon overwrite a mark in a new buffer, which may have 64 records. It is
+# made here, while there is memory for it.
 lkstm copy -n default marks >/dev/null
 lkstm config -n marks all off
 lkstm config -n marks user_mark on

@@ -218,9 +218,10 @@ void logd_log_check(struct logd *logd, struct logd_writer *writer)
 /* ---- records ---- */
 
 /*
- * Write to the file, and to another one if somebody has removed or changed it: what is in such a
- * file does not count as written. A loss that it told of is told again. The file is looked at before
- * the write, which gives a file that was cut off its size again, and after it.
+ * Write to the file, or to a new one if somebody has removed or changed it. Records in a damaged
+ * file do not count as written, and a loss that it reported is reported again in the new file.
+ * The file is checked before the write, because a write gives a truncated file its old size back,
+ * and after it.
  */
 static int write_to_file(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run,
 			 struct lkst_error *err)

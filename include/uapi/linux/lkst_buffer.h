@@ -271,7 +271,7 @@ enum lkst_read_mode {
  * @dropped: recids before @first_recid whose records found their slot in use
  * @unfinished: recids before @first_recid whose writer did not finish its record
  * @recorded: recid of the CPU's next event, when the block was made
- * @tsc: a reading of @clock
+ * @tsc: a reading of @clock, of the jiffy in which the block was made
  * @cpu_freq: rate of @clock, in kHz
  * @wall: CLOCK_REALTIME at @tsc, in ns
  * @monotonic: CLOCK_MONOTONIC at @tsc, in ns
