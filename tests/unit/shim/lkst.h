@@ -136,6 +136,8 @@ static inline void synchronize_rcu(void)
 #define local_irq_save(flags)	     raw_local_irq_save(flags)
 #define local_irq_restore(flags)     raw_local_irq_restore(flags)
 
+#define DECLARE_BITMAP(name, bits) \
+	unsigned long name[((bits) - 1) / (8 * sizeof(unsigned long)) + 1]
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #define DEFINE_PER_CPU(type, name)  __typeof__(type) name
 #define per_cpu(name, cpu)   \
