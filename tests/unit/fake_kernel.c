@@ -5,6 +5,7 @@
 
 #include "fake_kernel.h"
 #include "lib/etype_ids.h"
+#include "room.h"
 #include "sample.h"
 #include "tap.h"
 
@@ -30,12 +31,19 @@ void fake_begin(int cpus)
 {
 	const int open = fake.open;
 
+	for (struct fake_cpu *c = fake.cpu; c < fake.cpu + fake.cpus; c++) {
+		room_free(c->record, FAKE_RECORDS * sizeof(*c->record));
+		room_free(c->state, FAKE_RECORDS);
+	}
 	memset(&fake, 0, sizeof(fake));
 	fake.open = open;
 	fake.cpus = cpus;
 	fake.wall_ns = SAMPLE_NS;
-	for (int cpu = 0; cpu < cpus; cpu++)
-		fake.cpu[cpu].next = 1;
+	for (struct fake_cpu *c = fake.cpu; c < fake.cpu + cpus; c++) {
+		c->next = 1;
+		c->record = room(FAKE_RECORDS * sizeof(*c->record));
+		c->state = room(FAKE_RECORDS);
+	}
 }
 
 /**

@@ -31,8 +31,8 @@ struct fake_cpu {
 	struct fake_buffer buffer[FAKE_BUFFERS];
 	int written;
 	uint64_t next; /* recid */
-	struct lkst_event_record record[FAKE_RECORDS]; /* by recid */
-	uint8_t state[FAKE_RECORDS];
+	struct lkst_event_record *record; /* by recid, FAKE_RECORDS */
+	uint8_t *state; /* as @record */
 };
 
 struct fake_kernel {

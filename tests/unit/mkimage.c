@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "mkimage.h"
+#include "room.h"
 
 #define PAGE ((size_t)LKST_IMAGE_PAGE)
 
@@ -67,16 +67,17 @@ struct mkimage *mkimage_new(size_t size)
 	struct mkimage *image = calloc(1, sizeof(*image));
 
 	MUST(image && size && size % PAGE == 0);
-	image->data = calloc(1, size);
+	image->room = size;
+	image->data = room(size);
 	image->missing = calloc(1, size / PAGE);
-	MUST(image->data && image->missing);
+	MUST(image->missing);
 	image->size = size;
 	return image;
 }
 
 void mkimage_free(struct mkimage *image)
 {
-	free(image->data);
+	room_free(image->data, image->room);
 	free(image->missing);
 	free(image);
 }

@@ -39,6 +39,7 @@ struct image_source;
  *	such hole
  * @hole_length: bytes; at the address behind it the image goes on
  * @missing: by page of the image, 1: it is not there
+ * @room: bytes of @data
  */
 struct mkimage {
 	uint8_t *data;
@@ -46,6 +47,7 @@ struct mkimage {
 	uint64_t hole;
 	uint64_t hole_length;
 	uint8_t *missing;
+	size_t room;
 };
 
 struct mkimage *mkimage_new(size_t size);

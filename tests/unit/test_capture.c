@@ -299,7 +299,7 @@ static void finish(int n)
 	if (!n)
 		interrupt(n);
 	else if (n == 3)
-		memset(fake.cpu[0].state, WHOLE, sizeof(fake.cpu[0].state));
+		memset(fake.cpu[0].state, WHOLE, FAKE_RECORDS);
 }
 
 static void begin_anew(int n)

@@ -6,6 +6,7 @@
 
 #include "lib/image.h"
 #include "mkimage.h"
+#include "room.h"
 #include "sample.h"
 #include "tap.h"
 
@@ -25,7 +26,7 @@ static struct lkst_etypes *types;
 static struct {
 	uint64_t recid;
 	struct lkst_event_record record;
-} found[FOUND_MAX];
+} *found;
 static size_t founds;
 static struct lkst_run last_run;
 static struct image_counts counts;
@@ -35,6 +36,7 @@ static void setup(void)
 	struct lkst_error err = { 0 };
 
 	memory = mkimage_new(4 * MB);
+	found = room(FOUND_MAX * sizeof(*found));
 	mkboot_init(&boot, 1);
 	types = lkst_etypes_embedded(&err);
 	ck_assert_msg(types != NULL, "%s", err.text);
@@ -44,6 +46,7 @@ static void teardown(void)
 {
 	lkst_etypes_free(types);
 	mkimage_free(memory);
+	room_free(found, FOUND_MAX * sizeof(*found));
 }
 
 static void lay(uint64_t first, uint64_t first_recid)

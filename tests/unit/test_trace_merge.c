@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include "lib/etype_ids.h"
+#include "room.h"
 #include "sample.h"
 #include "tap.h"
 #include "trace_case.h"
 
 START_TEST(test_newest_first_is_the_reverse)
 {
-	static struct lkst_event oldest[EVENTS_MAX];
+	struct lkst_event *oldest = room(EVENTS_MAX * sizeof(*oldest));
 	int fd = sample_fd();
 	struct lkst_trace *trace = open_fd(fd);
 	size_t num = read_all(trace, LKST_OLDEST_FIRST);
@@ -20,6 +21,7 @@ START_TEST(test_newest_first_is_the_reverse)
 	ck_assert_uint_eq(read_all(trace, LKST_NEWEST_FIRST), num);
 	for (size_t i = 0; i < num; i++)
 		ck_assert_mem_eq(&events[i], &oldest[num - 1 - i], sizeof(*events));
+	room_free(oldest, EVENTS_MAX * sizeof(*oldest));
 	lkst_trace_close(trace);
 	close(fd);
 }

@@ -10,6 +10,7 @@
 #include "lib/crc32c.h"
 #include "lib/etype_ids.h"
 #include "lib/snapshot.h"
+#include "room.h"
 #include "sample.h"
 #include "tap.h"
 #include "trace_case.h"
@@ -199,7 +200,7 @@ static void swap_file(uint8_t *data, size_t size)
 
 START_TEST(test_other_byte_order)
 {
-	static struct lkst_event own[EVENTS_MAX];
+	struct lkst_event *own = room(EVENTS_MAX * sizeof(*own));
 	int fd = sample_fd();
 	struct lkst_trace *trace = open_fd(fd);
 	size_t num = read_all(trace, LKST_OLDEST_FIRST), size;
@@ -234,6 +235,7 @@ START_TEST(test_other_byte_order)
 		lkst_event_text(&own[i], 1, 3, text2);
 		ck_assert_str_eq(text, text2);
 	}
+	room_free(own, EVENTS_MAX * sizeof(*own));
 	ck_assert_str_eq(lkst_names_get(lkst_trace_context(trace)->names, 200, SAMPLE_NS + 6000),
 			 "cat");
 	ck_assert_str_eq(lkst_names_get(lkst_trace_context(trace)->names, 300, 0), "sleeper");

@@ -5,12 +5,18 @@
 #include <unistd.h>
 
 #include "lib/crc32c.h"
+#include "room.h"
 #include "sample.h"
 #include "tap.h"
 #include "trace_case.h"
 
-struct lkst_event events[EVENTS_MAX];
+struct lkst_event *events;
 char reports[REPORTS_MAX];
+
+static void __attribute__((constructor)) have_events(void)
+{
+	events = room(EVENTS_MAX * sizeof(*events));
+}
 
 static void add_report(void *ctx, const char *text)
 {
@@ -92,7 +98,7 @@ void sign(struct trace_chunk_header *chunk)
 /* So many CPUs with so many records each, 10 ns apart. */
 int write_many(int32_t cpus, uint64_t records)
 {
-	static struct lkst_log_record record[20000];
+	struct lkst_log_record *record = room(records * sizeof(*record));
 	const uint64_t arg[4] = { 0 };
 	struct lkst_error err;
 	int fd = lkst_temporary_file(&err);
@@ -106,6 +112,7 @@ int write_many(int32_t cpus, uint64_t records)
 		ck_assert_int_eq(lkst_trace_write_records(writer, &buffer, record, records, &err),
 				 0);
 	}
+	room_free(record, records * sizeof(*record));
 	ck_assert_int_eq(lkst_trace_write_end(writer, &err), 0);
 	ck_assert_int_eq(lkst_trace_writer_commit(writer, &err), 0);
 	return fd;

@@ -8,7 +8,7 @@
 #define EVENTS_MAX	40000
 #define REPORTS_MAX	8192
 
-extern struct lkst_event events[EVENTS_MAX];
+extern struct lkst_event *events; /* EVENTS_MAX */
 extern char reports[REPORTS_MAX];
 extern const struct lkst_trace_hooks hooks;
 

@@ -111,7 +111,7 @@ int follow_reader_open(struct follow_reader *reader, struct lkst_device *dev,
 	reader->trace.source = &reader->source;
 	reader->stream.record_size = sizeof(struct lkst_event_record);
 	reader->cursor.stream = &reader->stream;
-	if (!trace_cursor_open(&reader->cursor))
+	if (!trace_cursor_open(&reader->cursor, RUN_MAX))
 		return 0;
 	lkst_error_memory(err, "the records of a CPU");
 	return -1;

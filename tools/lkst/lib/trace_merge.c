@@ -51,10 +51,6 @@ static int load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *e
 		ref = &track->ref[trace->order == LKST_OLDEST_FIRST ? track->num - c->chunks_left :
 								      c->chunks_left - 1];
 		c->chunks_left--;
-		if (trace_cursor_open(c)) {
-			lkst_error_memory(err, "records");
-			return -1;
-		}
 		c->floor_ns = ref->floor_ns;
 		ret = trace_load(trace, c, ref, err);
 		if (ret < 0)

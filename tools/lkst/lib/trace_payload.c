@@ -194,10 +194,6 @@ int trace_learn_raw(struct lkst_trace *trace, struct lkst_error *err)
 	struct cursor c = { .floor_ns = INT64_MIN };
 	int ret = -1;
 
-	if (trace_cursor_open(&c)) {
-		lkst_error_memory(err, "records");
-		goto out;
-	}
 	trace->run.nth = LKST_NTH_UNKNOWN;
 	for (size_t i = 0; i < trace->refs; i++) {
 		struct chunk_ref *ref = &trace->ref[i];
@@ -253,6 +249,10 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 		trace_report(trace, source,
 			     "cut off: CPU %d, buffer %d: of the last %llu records %u are there",
 			     head->cpu, head->buffer, (unsigned long long)head->count, c->count);
+	if (trace_cursor_open(c, c->count)) {
+		lkst_error_memory(err, source->name);
+		return -1;
+	}
 	c->data = payload + sizeof(*head);
 	stream = stream_of(trace, source, head, err);
 	if (!stream)

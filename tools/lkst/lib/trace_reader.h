@@ -127,13 +127,14 @@ struct sync {
 	struct pair pair;
 };
 
-/* A track being read. Without raw when it did not begin yet or has ended. */
+/* A track being read. Without room when it did not begin yet or has ended. */
 struct cursor {
 	const struct track *track;
 	const struct stream *stream;	/* of the chunk */
 	size_t chunks_left;
 	bool ended;
 	struct trace_buffer_header head;
+	uint32_t room;		/* records of a chunk that there is room for */
 	uint8_t *raw;		/* payload of the chunk */
 	uint8_t *data;		/* records in it */
 	int64_t floor_ns;	/* least key */
@@ -310,7 +311,7 @@ void trace_date_std(const struct lkst_trace *trace, struct cursor *c);
 void trace_swap_buffer_header(struct trace_buffer_header *h);
 void trace_swap_clock(struct trace_clock *c);
 void trace_swap_records(struct cursor *c);
-int trace_cursor_open(struct cursor *c);
+int trace_cursor_open(struct cursor *c, uint32_t records);
 void trace_cursor_close(struct cursor *c);
 int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
 	       struct lkst_error *err);

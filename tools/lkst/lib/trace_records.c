@@ -95,23 +95,38 @@ void trace_swap_records(struct cursor *c)
 	}
 }
 
+#define ROOM_MIN 64
+
+static size_t raw_size(uint32_t records)
+{
+	return sizeof(struct trace_buffer_header) + records * sizeof(struct lkst_log_record);
+}
+
 /**
  * trace_cursor_open() - have room for a chunk
  * @c: cursor; nothing happens if it has
+ * @records: of the chunk, TRACE_CHUNK_RECORDS at most
+ *
+ * A file may have hundreds of CPUs with small chunks, so a cursor grows as its chunks do.
  *
  * Return: -1 when there is no memory.
  */
-int trace_cursor_open(struct cursor *c)
+int trace_cursor_open(struct cursor *c, uint32_t records)
 {
-	if (!c->raw)
-		c->raw = malloc(sizeof(c->head) + TRACE_RECORDS_MAX);
-	if (!c->key)
-		c->key = malloc(3 * TRACE_CHUNK_RECORDS * sizeof(*c->key));
+	uint32_t room = ROOM_MIN;
+
+	if (c->room >= records && c->room)
+		return 0;
+	while (room < records)
+		room *= 2;
+	trace_cursor_close(c);
+	c->raw = malloc(raw_size(room));
+	c->key = malloc(3 * room * sizeof(*c->key));
 	if (!c->raw || !c->key)
 		return -1;
-	c->data = c->raw + sizeof(c->head);
-	c->wall = c->key + TRACE_CHUNK_RECORDS;
-	c->monotonic = c->wall + TRACE_CHUNK_RECORDS;
+	c->room = room;
+	c->wall = c->key + room;
+	c->monotonic = c->wall + room;
 	return 0;
 }
 
@@ -124,10 +139,21 @@ void trace_cursor_close(struct cursor *c)
 	free(c->raw);
 	free(c->key);
 	free(c->nth);
+	c->room = 0;
 	c->raw = NULL;
 	c->data = NULL;
 	c->key = NULL;
 	c->nth = NULL;
+}
+
+/* What the payload takes, which can be longer than its records. */
+static uint32_t room_for(const struct chunk_ref *ref)
+{
+	const size_t size = sizeof(struct lkst_log_record);
+
+	if (ref->compression || ref->length <= raw_size(ref->count))
+		return ref->count;
+	return (uint32_t)((ref->length - raw_size(0) + size - 1) / size);
 }
 
 /* The payload as it was when it was checked. Returns 1, 0 if it is not, -1 on an error. */
@@ -135,6 +161,7 @@ static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct
 			const struct source *source, struct lkst_error *err)
 {
 	const size_t len = sizeof(c->head) + (size_t)ref->count * c->stream->record_size;
+	const size_t room = raw_size(c->room);
 	uint8_t *data = ref->compression ? trace_packed_room(trace, ref->length) : c->raw;
 	struct packed packed = { ref->compression, source->swapped, data, ref->length };
 	ssize_t n;
@@ -153,14 +180,13 @@ static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct
 	if (source->growing && !ref->cut && lkst_crc32c(data, (size_t)n) != ref->checksum)
 		return 0;
 	return !ref->compression ||
-	       trace_unpack(&trace->unpacker, &packed, c->raw, sizeof(c->head) + TRACE_RECORDS_MAX,
-			    &whole) >= len;
+	       trace_unpack(&trace->unpacker, &packed, c->raw, room, &whole) >= len;
 }
 
 /**
  * trace_load() - read a chunk, and date its records
  * @trace: trace
- * @c: opened; its floor is set
+ * @c: its floor is set
  * @ref: where it is
  * @err: why not
  *
@@ -174,6 +200,10 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 	int ret;
 
 	c->stream = stream;
+	if (trace_cursor_open(c, room_for(ref))) {
+		lkst_error_memory(err, source->name);
+		return -1;
+	}
 	ret = read_payload(trace, c, ref, source, err);
 	if (ret < 0)
 		return -1;
@@ -184,6 +214,7 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 		return -1;
 	}
 	memcpy(&c->head, c->raw, sizeof(c->head));
+	c->data = c->raw + sizeof(c->head);
 	if (source->swapped)
 		trace_swap_buffer_header(&c->head);
 	/* The file may be written to; what was checked stays what it was. */
@@ -290,7 +321,7 @@ int trace_number(struct cursor *c, const struct run *before)
 	struct run run = *before;
 
 	if (!c->nth)
-		c->nth = malloc(TRACE_CHUNK_RECORDS);
+		c->nth = malloc(c->room);
 	if (!c->nth)
 		return -1;
 	for (uint32_t i = 0; i < c->count; i++) {

@@ -436,13 +436,10 @@ int trace_find_boot(struct source *source, char **id, struct lkst_error *err)
 int trace_scan(struct lkst_trace *trace, struct source *source, struct lkst_error *err)
 {
 	struct cursor c = { .floor_ns = INT64_MIN };
-	int ret = -1;
+	int ret;
 
 	trace->run.nth = LKST_NTH_UNKNOWN;
-	if (trace_cursor_open(&c))
-		lkst_error_memory(err, source->name);
-	else
-		ret = scan_chunks(trace, source, &c, err);
+	ret = scan_chunks(trace, source, &c, err);
 	trace_cursor_close(&c);
 	if (!ret)
 		report_end(trace, source);
