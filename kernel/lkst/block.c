@@ -351,7 +351,7 @@ static u64 lkst_block_pass_dropped(struct lkst_block_work *work, u64 end, u64 fr
 		u64 num = min(to, end) - cursor->position;
 
 		work->head.dropped += num;
-		lkst_cursor_seek(cursor, cursor->position + num);
+		lkst_cursor_advance(cursor, num);
 	}
 	return from > cursor->position ? min(end, from) : end;
 }
@@ -529,7 +529,7 @@ static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buf
 
 	first = lkst_cursor_recid(&work->cursor);
 	if (first < next)
-		lkst_cursor_seek(&work->cursor, work->cursor.position + (next - first));
+		lkst_cursor_advance(&work->cursor, next - first);
 	else if (!work->at->oldest)
 		head->lost = first - next;
 	ret = lkst_block_records(work);

@@ -47,16 +47,19 @@ void lkst_cursor_seek(struct lkst_cursor *cursor, u64 position)
 void lkst_cursor_init(struct lkst_cursor *cursor, struct lkst_buffer *buffer)
 {
 	struct lkst_ring *ring = &buffer->ring;
+	unsigned long next, back;
 
 	cursor->ring = ring;
 	do {
 		cursor->seq = raw_read_seqcount_begin(&buffer->stretch_seq);
 		/* A copy that the CPU was writing to is taken again. */
 		cursor->stretch = data_race(buffer->stretch);
-		cursor->end = lkst_ring_position(ring, lkst_ring_next(ring));
+		next = lkst_ring_next(ring);
+		cursor->end = lkst_ring_position(ring, next);
 	} while (read_seqcount_retry(&buffer->stretch_seq, cursor->seq));
-	lkst_cursor_seek(cursor, max(cursor->stretch.first,
-				     cursor->end - min_t(u64, cursor->end, ring->slots)));
+	back = min_t(u64, cursor->end - cursor->stretch.first, ring->slots);
+	cursor->position = cursor->end - back;
+	cursor->index = lkst_index_back(next, back, ring->slots);
 }
 
 /**

@@ -139,6 +139,23 @@ static void what_was_dropped_is_pending(struct kunit *test)
 	expect_all_but_second(test, t, LKST_RING_PENDING);
 }
 
+/* As far back as the position says, in this lap and into the one before. */
+static void back_is_at_the_position(struct kunit *test)
+{
+	struct read_test *t = closed_ring(test);
+	unsigned long index, num;
+	u64 position;
+
+	for (position = SLOTS; position < 3 * SLOTS; position++) {
+		lkst_cursor_seek(&t->cursor, position);
+		index = t->cursor.index;
+		for (num = 0; num <= SLOTS; num++) {
+			lkst_cursor_seek(&t->cursor, position - num);
+			KUNIT_EXPECT_EQ(test, lkst_index_back(index, num, SLOTS), t->cursor.index);
+		}
+	}
+}
+
 static struct kunit_case read_test_cases[] = {
 	KUNIT_CASE(records_come_as_they_are),
 	KUNIT_CASE(the_end_is_not_passed),
@@ -146,6 +163,7 @@ static struct kunit_case read_test_cases[] = {
 	KUNIT_CASE(another_lap_is_pending),
 	KUNIT_CASE(what_is_overwritten_is_lapped),
 	KUNIT_CASE(what_was_dropped_is_pending),
+	KUNIT_CASE(back_is_at_the_position),
 	{}
 };
 

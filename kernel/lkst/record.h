@@ -112,6 +112,15 @@ static inline unsigned long lkst_index_normal(unsigned long index, unsigned long
 	return index;
 }
 
+/* @num records before @index, both in normal form; a lap at most. */
+static inline unsigned long lkst_index_back(unsigned long index, unsigned long num,
+					    unsigned long slots)
+{
+	if (lkst_index_slot(index) < num)
+		index -= (1UL << LKST_SLOT_BITS) - slots;
+	return index - num;
+}
+
 /*
  * The same position as a ring's index: slot 0 is left as the one after the last, for a writer
  * to wrap to, who then says that it begins a lap.
