@@ -487,12 +487,16 @@ static void lkst_block_describe(struct lkst_block *head, lkst_buffer_id buffer, 
 	head->monotonic = time->monotonic;
 }
 
-/* All clocks now. They are read several times over, so blocks of one jiffy share a reading. */
+/*
+ * All clocks now, noted for those who date records later. That reads each clock several times, so
+ * blocks of one jiffy share a reading.
+ */
 static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
 {
 	unsigned long at = jiffies ?: 1;
 
 	if (bf->now_at != at) {
+		lkst_time_refresh();
 		lkst_time_read(&bf->now);
 		bf->now_at = at;
 	}
@@ -694,7 +698,6 @@ static ssize_t lkst_block_read(struct lkst_block_file *bf, struct iov_iter *to, 
 	size_t count = iov_iter_count(to);
 	int ret;
 
-	lkst_time_refresh();
 	do {
 		if (mutex_lock_interruptible(&bf->lock))
 			return -ERESTARTSYS;
