@@ -303,11 +303,13 @@ static DECLARE_DELAYED_WORK(lkst_sync_work, lkst_sync);
 
 /*
  * The clock was set, another clocksource took over, or the machine wakes up. That is noted
- * however short ago the last note was: what that one says does not hold from here on.
+ * however short ago the last note was: what that one says does not hold from here on. This CPU is
+ * told at once: when the machine wakes up it is the only one, and threads run much later.
  */
 static void lkst_clock_was_set(struct irq_work *work)
 {
 	lkst_time_note(0, true);
+	lkst_sync_cpu(NULL);
 	mod_delayed_work(lkst_workqueue(), &lkst_sync_work, 0);
 }
 

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 kernel_of base
 share=$work/share lkstbuf=$top/tools/lkst/lkstbuf
 mkdir "$share"
-cp "$(dirname "$0")/hibernate/guest" "$top/tests/vm/form.sh" "$share/"
+cp "$(dirname "$0")/hibernate/guest" "$(dirname "$0")/steps_back" "$top/tests/vm/form.sh" "$share/"
 share_lkst "$share"
 truncate -s 1G "$work/disk"
 
@@ -44,6 +44,7 @@ is 'and no other boot is there' "$(told previous)" 'Nothing is there of a boot b
 is 'the next boot finds one that nobody has read' "$(grep -c 'unread' "$share/list")" 1
 is 'which has all that was recorded' "$("$lkstbuf" print -r -f "$share/of-first" -e user_mark 2>"$work/errors" |
 	sed -n 's/.* arg1=\(0x[0-9a-f]*\).*/\1/p' | tr '\n' ' ')" '0x100 0x200 0x300 '
+is 'in the order of time' "$("$lkstbuf" print -r -C -S -f "$share/of-first" 2>/dev/null | sh "$share/steps_back")" ''
 is 'without a complaint' "$(grep -vE 'carry no checksum$' "$work/errors")" ''
 for log in "$work"/*.log; do
 	lacks "the kernel complains of nothing: $(basename "$log" .log)" "$(cat "$log")" 'WARNING:|BUG:|Oops|lkst: no memory|set aside is full'

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 set -e
 kernel_of base
 mkdir "$work/share"
-cp suspend/guest ../tap.sh ../vm/form.sh "$work/share/"
+cp suspend/guest steps_back ../tap.sh ../vm/form.sh "$work/share/"
 share_lkst "$work/share"
 ${CC:-cc} -O2 -static -o "$work/share/sleep" suspend/sleep.c
 

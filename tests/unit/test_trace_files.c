@@ -492,6 +492,50 @@ START_TEST(test_first_pair_is_lost)
 }
 END_TEST
 
+/* What the counter shows more once the machine has slept; less if it began anew. */
+static const int64_t slept[] = { 10000000000, -3000000000, -202000000000 };
+
+START_TEST(test_machine_has_slept)
+{
+	const int64_t wall = 10000 * SECOND, ms = SECOND / 1000, gone = 5 * SECOND;
+	const int64_t went = 101 * SECOND; /* to sleep, by the monotonic clock */
+	/* LKST_SYNC_TIME, or just an event. */
+	static const struct {
+		int32_t cpu;
+		bool sync;
+		int64_t ms; /* since the machine went to sleep */
+	} made[] = {
+		{ 0, true, -1000 }, { 1, true, -999 }, { 1, false, -300 }, { 0, false, -1 },
+		{ 0, false, 1 },    { 0, true, 2 },    { 1, false, 10 },   { 1, false, 200 },
+		{ 1, true, 500 },   { 0, true, 501 },  { 1, false, 600 },
+	};
+	enum { MADE = sizeof(made) / sizeof(*made) };
+	struct lkst_event_record record[2][MADE];
+	size_t num[2] = { 0 };
+	struct lkst_trace *trace;
+
+	for (size_t i = 0; i < MADE; i++) {
+		const int64_t monotonic = went + made[i].ms * ms;
+		const int64_t clock = 2 * monotonic + (made[i].ms > 0 ? slept[_i] : 0);
+
+		record[made[i].cpu][num[made[i].cpu]++] =
+			made[i].sync ? sync_at((uint64_t)clock, monotonic,
+					       wall + monotonic + (made[i].ms > 0 ? gone : 0)) :
+				       record_at((uint64_t)clock);
+	}
+	write_log("a", 0, record[0], num[0], NULL);
+	write_log("b", 1, record[1], num[1], NULL);
+	trace = open_files("ab");
+	ck_assert_uint_eq(read_all(trace, LKST_OLDEST_FIRST), MADE);
+	for (size_t i = 0; i < MADE; i++) {
+		ck_assert_int_eq(events[i].cpu, made[i].cpu);
+		check_time(i, went + made[i].ms * ms,
+			   wall + went + made[i].ms * ms + (made[i].ms > 0 ? gone : 0));
+	}
+	lkst_trace_close(trace);
+}
+END_TEST
+
 START_TEST(test_clock_begins_again)
 {
 	/* As over a suspend: the time stamp counter is less than before. */
@@ -708,6 +752,7 @@ int main(void)
 	tcase_add_test(tc, test_steered_before_pairs);
 	tcase_add_test(tc, test_clock_is_set);
 	tcase_add_test(tc, test_first_pair_is_lost);
+	tcase_add_loop_test(tc, test_machine_has_slept, 0, (int)(sizeof(slept) / sizeof(*slept)));
 	tcase_add_test(tc, test_clock_begins_again);
 	tcase_add_test(tc, test_rotated);
 	tcase_add_loop_test(tc, test_gaps, 0, (int)(sizeof(gaps) / sizeof(*gaps)));

@@ -5,7 +5,9 @@
  * Records of LKST_SYNC_TIME tell pairs of readings, so do the headers of chunks. A record is
  * between two pairs, by its recid, as clocks can begin again: there the monotonic clock went
  * evenly. So did the wall clock if it was as far from the monotonic one at both; else it was
- * set in between, and the pair before counts until another CPU notes it. The chunk's own pair is
+ * set in between, and the pair before counts until another CPU notes it. Where the clock went
+ * longer than the monotonic one, or began anew, the machine has slept, and records of after that are
+ * dated backwards from the first pair that any CPU has noted since. The chunk's own pair is
  * that of a time at which its records were there already: it ends what no record ends.
  *
  * What the monotonic clock showed orders the records of one run of a kernel; to order those of
@@ -171,6 +173,8 @@ struct stretch {
 	bool before; /* @rate holds before @from, too */
 	uint64_t set_ticks; /* from here on it is known that the wall clock was set */
 	int64_t set; /* by so much, or 0 */
+	int64_t slept; /* ns that the clock is ahead of @from in @woke; 0: it went evenly */
+	struct pair woke;
 };
 
 /* By how much the wall clock was set, or adjusted, between two pairs. */
@@ -225,9 +229,33 @@ static int64_t since(const struct pair *pair, uint64_t clock)
 	return (int64_t)(before ? -ns : ns);
 }
 
+/* How much longer the clock went than the monotonic one, in ns: less than 0 if it began anew. */
+static int64_t slept_between(const struct pair *from, const struct pair *to)
+{
+	int64_t awake = minus(to->monotonic_ns, from->monotonic_ns), slept;
+
+	if (from->monotonic_ns == TRACE_UNKNOWN_NS || to->monotonic_ns == TRACE_UNKNOWN_NS ||
+	    !from->freq_khz || awake <= 0)
+		return 0;
+	slept = minus(since(from, to->clock), awake);
+	return __builtin_fabs((double)slept) > RATE_DIFFERS * (double)awake + SAME_NS ? slept : 0;
+}
+
+/*
+ * Whether a record was made after the sleep. The machine sleeps for longer than it takes to note a
+ * pair when it has woken up, so the middle of the sleep, as the clock shows it, is before all records
+ * of after it. A clock that began anew shows less than at the pair before.
+ */
+static bool after_sleep(const struct stretch *stretch, uint64_t clock)
+{
+	if (stretch->slept < 0)
+		return since(&stretch->from, clock) < -SAME_NS;
+	return stretch->slept && since(&stretch->woke, clock) > -stretch->slept / 2;
+}
+
 static void date(const struct stretch *stretch, uint64_t clock, int64_t *wall, int64_t *monotonic)
 {
-	const struct pair *from = &stretch->from;
+	const struct pair *from = after_sleep(stretch, clock) ? &stretch->woke : &stretch->from;
 	uint64_t ticks = clock - from->clock;
 	int64_t ns, drift = 0;
 
@@ -337,6 +365,29 @@ static struct stretch with_set(const struct lkst_trace *trace, const struct curs
 	return stretch;
 }
 
+/*
+ * If the clocks did not go evenly up to @to: from when on a CPU knew what they were after the sleep.
+ * @certain: @to is a record's; else another CPU may know better.
+ */
+static struct stretch with_sleep(const struct lkst_trace *trace, const struct cursor *c,
+				 struct stretch stretch, const struct pair *to, bool certain)
+{
+	const struct pair *from = &stretch.from, *woke = slept_between(from, to) ? to : NULL;
+	const struct pair last = { .monotonic_ns = INT64_MAX };
+
+	for (size_t i = 0; (woke || !certain) && i < trace->syncs; i++) {
+		const struct pair *pair = others_pair(trace, c, i, woke ? woke : &last);
+
+		if (pair && slept_between(from, pair) && !(certain && slept_between(pair, to)))
+			woke = pair;
+	}
+	if (woke) {
+		stretch.slept = slept_between(from, woke);
+		stretch.woke = *woke;
+	}
+	return stretch;
+}
+
 /* Before the first pair the clocks went as they do behind it, or else at the nominal rate. */
 static struct stretch make_stretch_before(const struct pair *first, const struct pair *own)
 {
@@ -358,10 +409,12 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 	struct stretch stretch;
 	struct pair near;
 
-	if (from && !to)
-		return make_stretch(from, &own);
-	if (from)
-		return with_set(trace, c, make_stretch(from, to), to);
+	if (from) {
+		stretch = to ? with_set(trace, c, make_stretch(from, to), to) :
+			       make_stretch(from, &own);
+		return stretch.ticks ? stretch :
+				       with_sleep(trace, c, stretch, to ? to : &own, to);
+	}
 	near = nearest(trace, c, clock);
 	if (!to)
 		return make_stretch(&near, NULL);
