@@ -488,8 +488,8 @@ static void lkst_block_describe(struct lkst_block *head, lkst_buffer_id buffer, 
 }
 
 /*
- * All clocks now, noted for those who date records later. That reads each clock several times, so
- * blocks of one jiffy share a reading.
+ * Read all clocks, at most once per jiffy because one reading takes several reads of each clock.
+ * The note in the timeline keeps the conversion of earlier clock values exact.
  */
 static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
 {

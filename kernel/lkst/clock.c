@@ -303,8 +303,8 @@ static DECLARE_DELAYED_WORK(lkst_sync_work, lkst_sync);
 
 /*
  * The clock was set, another clocksource took over, or the machine wakes up. That is noted
- * however short ago the last note was: what that one says does not hold from here on. This CPU is
- * told at once: when the machine wakes up it is the only one, and threads run much later.
+ * however short ago the last note was: what that one says does not hold from here on. This CPU
+ * records LKST_SYNC_TIME at once: after a wakeup it is the only CPU online, and workers run later.
  */
 static void lkst_clock_was_set(struct irq_work *work)
 {

@@ -112,7 +112,7 @@ static inline unsigned long lkst_index_normal(unsigned long index, unsigned long
 	return index;
 }
 
-/* @num records before @index, both in normal form; a lap at most. */
+/* The index @num records before @index, at most one lap. Both are in normal form. */
 static inline unsigned long lkst_index_back(unsigned long index, unsigned long num,
 					    unsigned long slots)
 {

@@ -86,8 +86,8 @@ static u64 lkst_buffer_end(const struct lkst_buffer *buffer)
 }
 
 /*
- * A buffer leaves the queue unread. Its events are lost, except those that a file has already read
- * in blocks. If a process is bound to the queue, all of them count as lost for that process.
+ * Remove an unread buffer from the queue. If a process is bound to the queue, all events of the
+ * buffer count as lost. Otherwise the events that a file has already read in blocks do not.
  */
 static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buffer,
 			      struct lkst_shift *shift)

@@ -492,7 +492,7 @@ START_TEST(test_first_pair_is_lost)
 }
 END_TEST
 
-/* What the counter shows more once the machine has slept; less if it began anew. */
+/* Ticks by which the counter advanced during the sleep; negative: it restarted. */
 static const int64_t slept[] = { 10000000000, -3000000000, -202000000000 };
 
 START_TEST(test_machine_has_slept)

@@ -5,9 +5,10 @@
  * Records of LKST_SYNC_TIME tell pairs of readings, so do the headers of chunks. A record is
  * between two pairs, by its recid, as clocks can begin again: there the monotonic clock went
  * evenly. So did the wall clock if it was as far from the monotonic one at both; else it was
- * set in between, and the pair before counts until another CPU notes it. Where the clock went
- * longer than the monotonic one, or began anew, the machine has slept, and records of after that are
- * dated backwards from the first pair that any CPU has noted since. The chunk's own pair is
+ * set in between, and the pair before counts until another CPU notes it. If the
+ * clock and the monotonic clock advanced by different amounts between two pairs, the machine slept
+ * in between. A record from after the sleep is dated from the first pair that any CPU noted after
+ * it, which may be later than the record. The chunk's own pair is
  * that of a time at which its records were there already: it ends what no record ends.
  *
  * What the monotonic clock showed orders the records of one run of a kernel; to order those of
@@ -173,8 +174,8 @@ struct stretch {
 	bool before; /* @rate holds before @from, too */
 	uint64_t set_ticks; /* from here on it is known that the wall clock was set */
 	int64_t set; /* by so much, or 0 */
-	int64_t slept; /* ns that the clock is ahead of @from in @woke; 0: it went evenly */
-	struct pair woke;
+	int64_t slept; /* slept_between(@from, @woke); 0: no sleep */
+	struct pair woke; /* the first after the sleep */
 };
 
 /* By how much the wall clock was set, or adjusted, between two pairs. */
@@ -229,7 +230,7 @@ static int64_t since(const struct pair *pair, uint64_t clock)
 	return (int64_t)(before ? -ns : ns);
 }
 
-/* How much longer the clock went than the monotonic one, in ns: less than 0 if it began anew. */
+/* ns by which the clock advanced more than the monotonic clock; negative if the clock restarted. */
 static int64_t slept_between(const struct pair *from, const struct pair *to)
 {
 	int64_t awake = minus(to->monotonic_ns, from->monotonic_ns), slept;
@@ -242,9 +243,9 @@ static int64_t slept_between(const struct pair *from, const struct pair *to)
 }
 
 /*
- * Whether a record was made after the sleep. The machine sleeps for longer than it takes to note a
- * pair when it has woken up, so the middle of the sleep, as the clock shows it, is before all records
- * of after it. A clock that began anew shows less than at the pair before.
+ * Whether a record is from after the sleep. The first CPU notes a pair within milliseconds of the
+ * wakeup, so a clock value in the second half of the sleep is from after it. If the clock
+ * restarted, the values after the sleep are below that of @from.
  */
 static bool after_sleep(const struct stretch *stretch, uint64_t clock)
 {
@@ -366,8 +367,9 @@ static struct stretch with_set(const struct lkst_trace *trace, const struct curs
 }
 
 /*
- * If the clocks did not go evenly up to @to: from when on a CPU knew what they were after the sleep.
- * @certain: @to is a record's; else another CPU may know better.
+ * If the machine slept after @stretch.from, find the first pair after the sleep, of any CPU.
+ * @certain: @to is from a record of this CPU, so the pair must agree with it. Otherwise @to is the
+ * chunk's own pair, which may be from before the sleep.
  */
 static struct stretch with_sleep(const struct lkst_trace *trace, const struct cursor *c,
 				 struct stretch stretch, const struct pair *to, bool certain)

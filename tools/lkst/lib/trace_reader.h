@@ -127,7 +127,7 @@ struct sync {
 	struct pair pair;
 };
 
-/* A track being read. Without room when it did not begin yet or has ended. */
+/* A track being read. @room is 0 before it begins and after it has ended. */
 struct cursor {
 	const struct track *track;
 	const struct stream *stream;	/* of the chunk */

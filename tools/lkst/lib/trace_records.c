@@ -103,8 +103,8 @@ static size_t raw_size(uint32_t records)
 }
 
 /**
- * trace_cursor_open() - have room for a chunk
- * @c: cursor; nothing happens if it has
+ * trace_cursor_open() - allocate room for a chunk
+ * @c: cursor; keeps its room if that is enough, else loses what is in it
  * @records: of the chunk, TRACE_CHUNK_RECORDS at most
  *
  * A file may have hundreds of CPUs with small chunks, so a cursor grows as its chunks do.
@@ -146,7 +146,7 @@ void trace_cursor_close(struct cursor *c)
 	c->nth = NULL;
 }
 
-/* What the payload takes, which can be longer than its records. */
+/* Room for the whole payload, which may have bytes behind its records. */
 static uint32_t room_for(const struct chunk_ref *ref)
 {
 	const size_t size = sizeof(struct lkst_log_record);
