@@ -43,7 +43,7 @@ new_tree() {
 }
 
 # Content, mode and time of everything in the tree.
-state_of() { (cd "$1" && find . ! -name .lkst ! -path './.lkst/*' -type f -printf '%p %m %T@ ' -exec sha256sum {} \; | sort); }
+state_of() { (cd "$1" && find . ! -name .lkst ! -path './.lkst/*' -type f -printf '%p %m %T@\n' -exec sha256sum {} + | sort); }
 
 new_tree
 ok "applies" "$apply" "$work/tree"
