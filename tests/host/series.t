@@ -45,7 +45,7 @@ pristine() {
 
 # The paths, modes and contents of a tree.
 state_of() {
-	(cd "$1" && find . -type f ! -path './.git/*' ! -path './.lkst/*' -printf '%P %m ' -exec sha256sum {} \; | sort)
+	(cd "$1" && find . -type f ! -path './.git/*' ! -path './.lkst/*' -printf '%P %m\n' -exec sha256sum {} + | sort)
 }
 
 [ -n "$(source_of 6.1)" ] || bail_out "no kernel source in $cache/source; run scripts/build-kernel first"
