@@ -192,6 +192,8 @@ START_TEST(test_dates)
 	tzset();
 	ck_assert_ptr_nonnull(strstr(format_events(event, 1, true),
 				     "# Fri 2026-01-02, UTC+05:30 (XYZ)\n08:34:05.123456789 "));
+	setenv("TZ", "UTC", 1);
+	tzset();
 }
 END_TEST
 

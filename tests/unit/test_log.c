@@ -397,6 +397,8 @@ START_TEST(test_looks)
 	struct lkst_log *log[3];
 	char name[16];
 
+	later++;
+	looks = 0;
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "log%d", i);
 		log[i] = log_create(name, i, 0, false);

@@ -33,6 +33,17 @@ static void setup_dir(void)
 	snprintf(path, sizeof(path), "%s/trace", dir);
 }
 
+/* Until teardown_dir(), a write beyond SIZE bytes of a file fails with EFBIG. */
+static void limit_files(rlim_t size)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = size == RLIM_INFINITY ? limit.rlim_max : size;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+}
+
 static int files_in_dir(void)
 {
 	char command[128];
@@ -52,6 +63,8 @@ static void teardown_dir(void)
 
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	ck_assert_int_eq(system(command), 0);
+	limit_files(RLIM_INFINITY);
+	unsetenv("TMPDIR");
 }
 
 static void put(const char *text)
@@ -111,14 +124,12 @@ END_TEST
 
 START_TEST(test_write_full_disk)
 {
-	struct rlimit limit = { 1000, 1000 };
 	struct lkst_trace_writer *writer;
 	struct lkst_error err = { 0 };
 
 	put("old");
-	signal(SIGXFSZ, SIG_IGN);
 	writer = lkst_trace_writer_create(path, &err);
-	setrlimit(RLIMIT_FSIZE, &limit);
+	limit_files(1000);
 	ck_assert_int_eq(sample_write(writer, &err), -1);
 	ck_assert_int_eq(err.sys_errno, EFBIG);
 	ck_assert_ptr_nonnull(strstr(err.text, path));
@@ -131,13 +142,11 @@ END_TEST
 
 START_TEST(test_write_full_disk_new_file)
 {
-	struct rlimit limit = { 1000, 1000 };
 	struct lkst_trace_writer *writer;
 	struct lkst_error err = { 0 };
 
-	signal(SIGXFSZ, SIG_IGN);
 	writer = lkst_trace_writer_create(path, &err);
-	setrlimit(RLIMIT_FSIZE, &limit);
+	limit_files(1000);
 	ck_assert_int_eq(sample_write(writer, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, "; nothing was left behind"));
 	lkst_trace_writer_abort(writer);
@@ -147,16 +156,14 @@ END_TEST
 
 START_TEST(test_write_full_temporary)
 {
-	struct rlimit limit = { 1000, 1000 };
 	struct lkst_trace_writer *writer;
 	struct lkst_error err = { 0 };
 	int fd;
 
 	setenv("TMPDIR", dir, 1);
 	fd = lkst_temporary_file(&err);
-	signal(SIGXFSZ, SIG_IGN);
 	writer = lkst_trace_writer_temporary(fd, &err);
-	setrlimit(RLIMIT_FSIZE, &limit);
+	limit_files(1000);
 	ck_assert_int_eq(sample_write(writer, &err), -1);
 	ck_assert_ptr_nonnull(strstr(err.text, dir));
 	ck_assert_ptr_nonnull(strstr(err.text, "TMPDIR can name another directory"));
