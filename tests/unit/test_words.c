@@ -25,6 +25,7 @@ static struct lkst_evhandler_listent handler_ent[] = {
 	{ 0, "none" },
 	{ 1, "entry_log" },
 	{ 3, "buffer_shift_dw" },
+	{ 6, "buffer_jump" },
 	{ 0x20, "my handler" },
 };
 
@@ -425,6 +426,11 @@ static const struct {
 	{ "lkst_buff_ovflow buffer_shift_dw\n  spin_lock 1\n",
 	  "FILE:2:3: lock events (\"spin_lock\") are not recorded while lkst_buff_ovflow has the event "
 	  "handler\nbuffer_shift_dw, which takes locks: mask class:lock, or give it another one" },
+	{ "spin_lock 1\nlkst_buff_ovflow buffer_jump\n",
+	  "FILE:1:1: lock events (\"spin_lock\") are not recorded while lkst_buff_ovflow has the event "
+	  "handler\nbuffer_jump, which takes locks: " },
+	{ "spin_lock buffer_jump\n",
+	  "FILE:1:1: event \"spin_lock\" does not go with the event handler buffer_jump, which causes" },
 	{ "0x10 1\r0x30\r", "FILE:1:6: event handler \"1\\0150x30\" is not a number (decimal, or "
 			    "hexadecimal with 0x)" },
 	{ "\033[2J 1\n", "FILE:1:1: no event name matches \"\\033[2J\"; "

@@ -121,16 +121,22 @@ refused 'no such maskset' 1 'no maskset 77' lkstm config -m 77 user_mark 1
 refused 'no maskset of that name' 1 'no maskset is called "onee"; did you mean "one"' lkstm config -n onee user_mark 1
 refused 'maskset nothing' 1 'maskset 0 "nothing" cannot be changed' lkstm config -m 0 user_mark 1
 refused 'maskset all' 1 'maskset 1 "all" cannot be changed' lkstm config -n all user_mark 0
-lkstm config -n one lkst_buff_ovflow buffer_shift_dw
-state >before2
-refused 'locks with the handler that wakes' 1 'lock events \("[a-z_]*"\) are not recorded while lkst_buff_ovflow' \
-	lkstm config -n one class:lock 1
+for handler in buffer_jump buffer_shift_dw; do
+	lkstm config -n one lkst_buff_ovflow $handler
+	state >before2
+	refused "locks with $handler for full buffers" 1 "lock events \("[a-z_]*"\) are not recorded while lkst_buff_ovflow has the event handler
+$handler," \
+		lkstm config -n one class:lock 1
+done
 is 'bad words: nothing has changed' "$(state)" "$(cat before2)"
 lock=spin_lock
 is_present $lock || lock=lock_contention_begin
-refused 'locks that wake' 1 "event \"$lock\" does not go with the event handler buffer_shift_dw" \
-	lkstm config -n one $lock buffer_shift_dw
-! is_present int_ipi_exit || refused 'interrupts that wake' 1 'event "int_ipi_exit" does not go with' lkstm config -n one 'int_ipi_exit' buffer_shift_dw
+for handler in buffer_shift_dw buffer_jump; do
+	for event in $lock int_ipi_exit cpu_ipi_send; do
+		! is_present $event || refused "$event with $handler" 1 "event \"$event\" does not go with the event handler $handler," \
+			lkstm config -n one $event $handler
+	done
+done
 is 'what wakes itself: nothing has changed' "$(state)" "$(cat before2)"
 lkstm config -n one lkst_buff_ovflow 0
 is 'as before' "$(state)" "$(cat before)"

@@ -32,40 +32,54 @@ static bool is_lock(int number)
 
 static bool waking_causes(int number)
 {
-	return is_lock(number) || number == LKST_ETYPE_INT_IPI_ENTRY ||
-	       number == LKST_ETYPE_INT_IPI_EXIT;
+	return is_lock(number) || number == LKST_ETYPE_CPU_IPI_SEND ||
+	       number == LKST_ETYPE_INT_IPI_ENTRY || number == LKST_ETYPE_INT_IPI_EXIT;
+}
+
+/* The name of an event handler that wakes the daemon or asks other CPUs; NULL: it does neither. */
+static const char *waker(lkst_evhandler_id id)
+{
+	switch (id) {
+	case LKST_EVHANDLER_ID_BUFFER_SHIFT_DW:
+		return "buffer_shift_dw";
+	case LKST_EVHANDLER_ID_BUFFER_JUMP:
+		return "buffer_jump";
+	default:
+		return NULL;
+	}
 }
 
 /**
- * lkst_maskset_check_locks() - is the daemon woken where that does not go?
+ * lkst_maskset_check_locks() - is there an event handler that its event cannot have?
  * @types: for the names
  * @body: maskset
  * @culprit: event type that does not go; may be NULL
- * @err: that lock events do not go together with full buffers that wake (specification 4.7.1.2.2),
- *	or which event wakes though waking brings it about, each time anew
+ * @err: that lock events do not go together with a handler of full buffers that wakes or asks other
+ *	CPUs (specification 4.7.1.2.2), or which event has such a handler and is caused by it
  */
 int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_maskset_body *body,
 			     int *culprit, struct lkst_error *err)
 {
 	const struct lkst_etype *lock = NULL, *itself = NULL;
-	bool wakes = false;
+	const char *full = NULL, *again = NULL;
 
 	for (lkst_maskset_table_len i = 0; i < body->len; i++) {
 		const struct lkst_maskset_entry *entry = &body->entry[i];
 		const struct lkst_etype *type = lkst_etype(types, (uint32_t)entry->event_type);
 
 		if (entry->event_type == LKST_ETYPE_LKST_BUFF_OVFLOW)
-			wakes = entry->id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
+			full = waker(entry->id);
 		else if (is_lock(entry->event_type) && entry->id != LKST_EVHANDLER_ID_NONE)
 			lock = type;
-		if (type && entry->id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW &&
-		    waking_causes(entry->event_type))
+		if (type && waker(entry->id) && waking_causes(entry->event_type)) {
 			itself = type;
+			again = waker(entry->id);
+		}
 	}
 	if (itself)
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WAKES_ITSELF, itself->name);
-	else if (wakes && lock)
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_LOCKS, lock->name);
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WAKES_ITSELF, itself->name, again);
+	else if (full && lock)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_LOCKS, lock->name, full);
 	else
 		return 0;
 	if (culprit)

@@ -135,10 +135,10 @@
 	"\"%s\" cannot be recorded: all events that it means are absent in this kernel"
 #define MSG_LOCKS							\
 	"lock events (\"%s\") are not recorded while lkst_buff_ovflow has the event handler\n" \
-	"buffer_shift_dw, which takes locks: mask class:lock, or give it another one"
+	"%s, which takes locks: mask class:lock, or give it another one"
 #define MSG_WAKES_ITSELF						\
-	"event \"%s\" does not go with the event handler buffer_shift_dw: waking the daemon\n" \
-	"causes such events; give it buffer_shift or another one"
+	"event \"%s\" does not go with the event handler %s, which causes such\n" \
+	"events: give it buffer_shift or another one"
 #define MSG_NO_EVHANDLER	"no event handler is called \"%s\"%s"
 #define MSG_NO_EVHANDLER_ID	"no event handler 0x%03x" MSG_ALL_EVHANDLERS
 #define MSG_NO_CTRL							\
