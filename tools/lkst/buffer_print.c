@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buffer.h"
@@ -347,6 +348,19 @@ static int print_taken(struct print_arguments *args)
 	return print_all(args);
 }
 
+/* Without a word for a file, standard input is meant where it is a file that is a trace. */
+static int take_files(struct print_arguments *args, char **operands, struct lkst_error *err)
+{
+	struct stat st;
+
+	if (trace_files_take(&args->from, &args->files, operands, err))
+		return -1;
+	if (args->from.num || args->previous || args->follow || fstat(STDIN_FILENO, &st) ||
+	    !S_ISREG(st.st_mode) || !lkst_trace_is_one(STDIN_FILENO))
+		return 0;
+	return trace_files_add(&args->from, "-", err);
+}
+
 int buffer_print(int argc, char **argv)
 {
 	struct print_arguments args = { .cpu = -1, .time = -1 };
@@ -355,12 +369,12 @@ int buffer_print(int argc, char **argv)
 
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
-	if (print_files_take(&args, argv + optind, &err))
+	if (take_files(&args, argv + optind, &err))
 		status = fail(&err);
 	else if (args.help)
 		status = print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;
 	else
 		status = print_taken(&args);
-	print_files_free(&args.from);
+	trace_files_free(&args.from);
 	return status;
 }

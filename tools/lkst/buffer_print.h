@@ -5,25 +5,17 @@
 
 #include "buffer_select.h"
 #include "print.h"
-
-/**
- * struct print_files - the files that are to be printed
- * @num: 0: the kernel's buffers
- */
-struct print_files {
-	size_t num;
-	const char **path;
-};
+#include "trace_files.h"
 
 /**
  * struct print_arguments - the command line of lkstbuf print
  * @files: of -f
- * @from: from print_files_take()
+ * @from: files that are to be printed; none: the kernel's buffers
  * @print: what it comes to
  */
 struct print_arguments {
 	struct option_words files;
-	struct print_files from;
+	struct trace_files from;
 	struct select_arguments select;
 	int64_t cpu;
 	int64_t max;
@@ -44,10 +36,6 @@ struct print_arguments {
 	bool help;
 	struct print_options print;
 };
-
-/* buffer_print_files.c */
-int print_files_take(struct print_arguments *args, char **operands, struct lkst_error *err);
-void print_files_free(struct print_files *files);
 
 /* Of the running kernel, what LKST's own commands do is left out unless somebody asks for it. */
 static inline const struct lkst_etypes *print_others(const struct print_arguments *args,

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "lib/messages.h"
 #include "print.h"
+#include "trace_files.h"
 
 struct read_arguments {
 	int64_t cpu;
@@ -26,6 +27,7 @@ struct read_arguments {
 	const char *symbols;
 	bool keep;
 	struct option_words traces;
+	struct trace_files from;
 	struct select_arguments select;
 };
 
@@ -46,7 +48,7 @@ static const struct option_row rows[] = {
 		 "compress the trace file (zstd)"),
 	OPT_SELECT(struct read_arguments),
 	OPT_WORDS(0, "trace", "TRACE", struct read_arguments, traces,
-		  "from a trace file; several are one trace"),
+		  "from a trace file, or all in a directory; several are one trace"),
 	OPT_TEXT(0, "image", "IMAGE", struct read_arguments, image,
 		 "from an image of memory, not from the kernel"),
 	OPT_FLAG(0, "previous", struct read_arguments, previous,
@@ -61,10 +63,11 @@ static const struct option_row rows[] = {
 static const struct syntax syntax = {
 	.usage = "[-c CPU] [-b ID] [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
 		 "-S [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
-		 "{--image IMAGE | --previous | --trace TRACE} [OPTION...]",
+		 "{--image IMAGE | --previous} [OPTION...]\n"
+		 "--trace TRACE... [OPTION...] -f FILE",
 	.about = "Read kernel event buffers.\n",
 	SYNTAX_ROWS(rows),
-	.stray = "A file takes -f",
+	.operands = true,
 };
 
 static volatile int stop;
@@ -205,7 +208,7 @@ static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_er
 	selection.cpu = (int32_t)cutting->args->cpu;
 	if (!print_types_load(&types, cutting->trace, NULL, err) &&
 	    !selector_open(&selector, select, cutting->trace, types.all, &selection, err) &&
-	    !select_check_cpu(cutting->args->traces.word, cutting->args->traces.num, selection.cpu,
+	    !select_check_cpu(cutting->args->from.path, cutting->args->from.num, selection.cpu,
 			      cutting->trace, err) &&
 	    !select_times(select, cutting->trace, &selection, NULL, err))
 		ret = lkst_trace_cut(cutting->trace, types.all, &selection, cutting->how, &stop,
@@ -261,9 +264,9 @@ static int read_part(const struct lkst_capture *what, const struct image_argumen
 	catch_signals(0);
 	if (!how)
 		lkst_error_memory(err, "the trace");
-	else if (args->traces.num)
-		cutting.trace = lkst_trace_open_files(args->traces.word, args->traces.num,
-						      &print_hooks, err);
+	else if (args->from.num)
+		cutting.trace = lkst_trace_open_files(args->from.path, args->from.num, &print_hooks,
+						      err);
 	else
 		cutting.trace = image ? print_image(image, &fd, err) :
 					print_capture(what, &fd, err);
@@ -344,6 +347,13 @@ int buffer_read(int argc, char **argv)
 	why = conflict(&args);
 	if (why)
 		return usage("%s", why);
+	if (!args.traces.num && argv[optind])
+		return usage(MSG_OPERAND, argv[optind], " ",
+			     "A file takes -f, one to be read --trace");
+	if (trace_files_take(&args.from, &args.traces, argv + optind, &err)) {
+		trace_files_free(&args.from);
+		return fail(&err);
+	}
 	what.cpu = (int32_t)args.cpu;
 	what.id = (lkst_buffer_id)args.id;
 	what.static_buffer = args.static_buffer;
@@ -361,11 +371,12 @@ int buffer_read(int argc, char **argv)
 	if (args.image || args.previous)
 		image = &from;
 	if (select_check(&args.select, &err))
-		return fail(&err);
-	if (args.traces.num || select_any(&args.select))
+		ret = -1;
+	else if (args.from.num || select_any(&args.select))
 		ret = read_part(&what, image, &args, &err);
 	else
 		ret = args.file ? read_to_file(&what, image, &args, &err) :
 				  read_to_text(&what, image, &err);
+	trace_files_free(&args.from);
 	return ret < 0 ? fail(&err) : ret;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf print: which files are meant, by -f, as operands, or as standard input. */
+/* Which trace files a command line means, by an option or as operands: files, and directories of them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,10 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "buffer_print.h"
 #include "lib/messages.h"
+#include "trace_files.h"
 
-static int add(struct print_files *files, const char *path, struct lkst_error *err)
+/**
+ * trace_files_add() - one file more
+ * @files: files
+ * @path: its name, which is not looked at
+ * @err: no memory
+ */
+int trace_files_add(struct trace_files *files, const char *path, struct lkst_error *err)
 {
 	const char **grown = realloc(files->path, (files->num + 1) * sizeof(*grown));
 	char *copy = grown ? strdup(path) : NULL;
@@ -38,7 +44,7 @@ static bool is_trace(const char *path)
 	return is_one;
 }
 
-static int add_entry(struct print_files *files, const char *dir, const char *name,
+static int add_entry(struct trace_files *files, const char *dir, const char *name,
 		     struct lkst_error *err)
 {
 	char *path;
@@ -48,13 +54,13 @@ static int add_entry(struct print_files *files, const char *dir, const char *nam
 		lkst_error_memory(err, dir);
 		return -1;
 	}
-	ret = is_trace(path) ? add(files, path, err) : 0;
+	ret = is_trace(path) ? trace_files_add(files, path, err) : 0;
 	free(path);
 	return ret;
 }
 
 /* The traces that are in it. */
-static int add_directory(struct print_files *files, const char *dir, struct lkst_error *err)
+static int add_directory(struct trace_files *files, const char *dir, struct lkst_error *err)
 {
 	const size_t before = files->num;
 	struct dirent **entry;
@@ -76,12 +82,12 @@ static int add_directory(struct print_files *files, const char *dir, struct lkst
 	return -1;
 }
 
-static int add_file(struct print_files *files, const char *path, struct lkst_error *err)
+static int add_file(struct trace_files *files, const char *path, struct lkst_error *err)
 {
 	struct stat st;
 
 	return !stat(path, &st) && S_ISDIR(st.st_mode) ? add_directory(files, path, err) :
-							 add(files, path, err);
+							 trace_files_add(files, path, err);
 }
 
 /* Each file is open as long as the trace. */
@@ -96,20 +102,17 @@ static void allow_files(void)
 }
 
 /**
- * print_files_take() - find out which files are to be printed
- * @args: command line
+ * trace_files_take() - find out which files are meant
+ * @files: result; empty at first
+ * @words: of the option
  * @operands: words that are no options, ended by NULL
  * @err: why not
- *
- * Standard input is meant without a word where it is a file that is a trace.
  */
-int print_files_take(struct print_arguments *args, char **operands, struct lkst_error *err)
+int trace_files_take(struct trace_files *files, const struct option_words *words, char **operands,
+		     struct lkst_error *err)
 {
-	struct print_files *files = &args->from;
-	struct stat st;
-
-	for (size_t i = 0; i < args->files.num; i++)
-		if (add_file(files, args->files.word[i], err))
+	for (size_t i = 0; i < words->num; i++)
+		if (add_file(files, words->word[i], err))
 			return -1;
 	for (; *operands; operands++) {
 		if (access(*operands, F_OK) && errno == ENOENT && strcmp(*operands, "-") != 0) {
@@ -119,19 +122,16 @@ int print_files_take(struct print_arguments *args, char **operands, struct lkst_
 		if (add_file(files, *operands, err))
 			return -1;
 	}
-	if (!files->num && !args->previous && !args->follow && !fstat(STDIN_FILENO, &st) &&
-	    S_ISREG(st.st_mode) && lkst_trace_is_one(STDIN_FILENO) && add(files, "-", err))
-		return -1;
 	if (files->num > 1)
 		allow_files();
 	return 0;
 }
 
 /**
- * print_files_free() - free what print_files_take() found
+ * trace_files_free() - free what trace_files_take() found
  * @files: files
  */
-void print_files_free(struct print_files *files)
+void trace_files_free(struct trace_files *files)
 {
 	for (size_t i = 0; i < files->num; i++)
 		free((void *)files->path[i]);
