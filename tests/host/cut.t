@@ -56,17 +56,17 @@ contains 'a part tells what was selected' "$(lkstbuf print -f part --summary)" \
 	'^selected +-e class:process -p cat --since -2us$'
 is 'a part tells what was selected: JSON' "$(lkstbuf print -f part --summary --json | sed -n 's/^ *"selected": *//p')" \
 	'"-e class:process -p cat --since -2us",'
-lkstbuf read --trace trace -f part -e user_mark
-is 'a part without events' "$(lkstbuf print -f part | grep -vc '^#')" 0
 lkstbuf read --trace trace -f part -e system_call_exit
 contains 'a thread keeps its name without the event that gave it' "$(lkstbuf print -f part)" '\] cat-200 '
-lkstbuf read --trace trace -p 'x
+lkstbuf read --trace trace -p 'cat,x
 kernel=forged' -f part
 lacks 'what was selected is one line' "$(lkstbuf print -f part --summary)" '^kernel +forged'
 
 # --- what goes wrong changes nothing
 
 cp part before
+refused 'no event matches' 1 'no event matches; the trace is from 20' cut_off -e user_mark
+refused 'no thread of that name' 1 'no thread is called "kat" in it; did you mean "cat"' cut_off -p kat
 refused 'no such event' 1 'no event is called "xyzzy"' cut_off -e xyzzy
 refused 'no such event number' 1 'no event has the number 0x777' cut_off -e 0x777
 refused 'no such CPU' 1 'trace: no CPU 9 here, only CPUs 0-1' cut_off -c 9
@@ -76,6 +76,15 @@ refused 'no span' 2 '--longer "x" is not a span of time' cut_off --longer x
 refused '--only alone' 2 '--only is for -p' cut_off --only
 refused 'without -f' 2 'they go with -f' lkstbuf read --trace trace -e process_exec
 refused 'not of the kernel' 2 '--trace goes with -c and what selects events' cut_off -n 5
+mkdir dir
+cp trace dir/a
+echo none >dir/b
+ok 'of the trace files in a directory' lkstbuf read --trace dir -f all
+is 'of the trace files in a directory: the same' "$(events all)" "$(events trace)"
+refused 'of several words' 2 'the files are of different boots' lkstbuf read --trace trace big -f part
+refused 'a file that is not there' 2 'no file is called "none"' lkstbuf read --trace trace none -f part
+refused 'a directory without a trace' 1 '/: no trace file is in this directory' lkstbuf read --trace / -f part
+refused 'a file without --trace' 2 'what is "trace" for\? A file takes -f, one to be read --trace' lkstbuf read trace
 refused 'two boots' 2 'the files are of different boots' lkstbuf read --trace trace --trace big -f part
 ok 'what was there is still there' cmp part before
 done_testing

@@ -213,6 +213,8 @@ static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_er
 	    !select_times(select, cutting->trace, &selection, NULL, err))
 		ret = lkst_trace_cut(cutting->trace, types.all, &selection, cutting->how, &stop,
 				     writer, err);
+	if (ret > 0)
+		ret = select_any(select) ? select_nothing(select, cutting->trace, err) : 0;
 	selector_close(&selector);
 	print_types_free(&types);
 	return ret;

@@ -31,7 +31,7 @@ struct cut {
 	struct lkst_trace_writer *writer;
 	struct lkst_addresses *addresses;
 	struct cut_buffer **buffer;
-	size_t buffers;
+	size_t buffers; /* 0: no event is selected */
 	void *processes; /* tree of struct lkst_process */
 	struct lkst_process *list; /* they, from cut_list() on */
 	size_t listed;
@@ -350,6 +350,8 @@ static void cut_free(struct cut *cut)
  * @writer: stays the caller's, to commit or to abort
  * @err: why not. LKST_ERR_INTERRUPTED: @stop was set; the trace is whole, but for the records that
  *	were not read by then
+ *
+ * Return: 0; 1: no event is selected, and the trace has none; -1: an error.
  */
 int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 		   const struct lkst_selection *selection, const char *how,
@@ -366,10 +368,10 @@ int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 	cut.addresses = lkst_addresses_new(types, err);
 	if (cut.addresses && !cut_write_head(&cut, how, err) &&
 	    !cut_events(&cut, selection, stop, err) && !cut_write_names(&cut, err) &&
-	    !cut_write_symbols(&cut, err))
-		ret = lkst_trace_write_end(writer, err);
+	    !cut_write_symbols(&cut, err) && !lkst_trace_write_end(writer, err))
+		ret = cut.buffers ? 0 : 1;
 	cut_free(&cut);
-	if (!ret && stop && *stop) {
+	if (ret >= 0 && stop && *stop) {
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");
 		ret = -1;
 	}
