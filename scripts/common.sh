@@ -20,6 +20,11 @@ unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 say() { printf '%s: %s\n' "${prog:-lkst}" "$*" >&2; }
 die() { say "$@"; exit 1; }
 
+# wait_lock FD WHAT: lock the file that is open as FD, and say so where another process makes that wait.
+wait_lock() {
+	flock -n "$1" || { say "waiting for another process that $2 ..."; flock "$1"; }
+}
+
 # The comment block at the top of the script is its --help.
 help_of() { sed -n '2,/^$/s/^# \{0,1\}//p' "$1" | grep -v '^SPDX-License-Identifier'; }
 
