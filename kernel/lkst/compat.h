@@ -22,13 +22,14 @@
 #include <net/dropreason.h>
 #endif
 
-/* By 7.2 the kernel warns of the old names. */
+/*
+ * Not bound to a CPU: a real-time thread may keep a CPU from ever running a worker. By 7.2 the
+ * kernel warns of the old name.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
-#define lkst_workqueue()		system_wq
-#define lkst_unbound_workqueue()	system_unbound_wq
+#define lkst_workqueue()		system_unbound_wq
 #else
-#define lkst_workqueue()		system_percpu_wq
-#define lkst_unbound_workqueue()	system_dfl_wq
+#define lkst_workqueue()		system_dfl_wq
 #endif
 
 /* By 7.2 checkpatch asks for this one; 6.1 and 6.12 do not have it. */

@@ -60,8 +60,7 @@ long lkst_request(struct lkst_requests *requests, struct work_struct *worker)
 {
 	long number = atomic_long_inc_return(&requests->made);
 
-	/* Unbound: a real-time thread may keep this CPU from ever running a worker. */
-	queue_work(lkst_unbound_workqueue(), worker);
+	queue_work(lkst_workqueue(), worker);
 	return number;
 }
 
