@@ -200,7 +200,7 @@ static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)
 	lockdep_assert_held(&bf->marks);
 	if (at->next >= extent.end || (at->unfinished && time_before(jiffies, at->again)))
 		return 0;
-	if (at->next < extent.half || at->next < at->flush || !cpu_online(cpu))
+	if (at->next < extent.half || at->next < at->flush || !lkst_buffer_cpu_records(cpu))
 		return extent.end - at->next;
 	return 0;
 }
@@ -243,7 +243,7 @@ static bool lkst_block_ended(struct lkst_block_file *bf)
 {
 	bool ended;
 
-	if (bf->cpu == -1 || cpu_online(bf->cpu))
+	if (bf->cpu == -1 || lkst_buffer_cpu_records(bf->cpu))
 		return false;
 	spin_lock(&bf->marks);
 	ended = bf->at[bf->cpu].next >= lkst_block_extent(bf->cpu).end;

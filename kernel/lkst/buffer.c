@@ -399,9 +399,30 @@ static bool lkst_buffer_give(int cpu)
 	return given;
 }
 
+/*
+ * A CPU that goes offline leaves cpu_online_mask first, and records until it is dead. Written only
+ * while the CPU does not run, or by lkst_buffer_start().
+ */
+static DEFINE_PER_CPU(bool, lkst_buffer_recording);
+
+/**
+ * lkst_buffer_cpu_records() - whether a CPU may record
+ * @cpu: a possible CPU
+ *
+ * If not, the caller sees all that it has recorded.
+ *
+ * Context: any.
+ */
+bool lkst_buffer_cpu_records(int cpu)
+{
+	/* Pairs with the release in lkst_buffer_dead_cpu(). */
+	return smp_load_acquire(per_cpu_ptr(&lkst_buffer_recording, cpu));
+}
+
 /* A CPU comes online: it needs a buffer by then. It comes online without one, too. */
 static int lkst_buffer_prepare_cpu(unsigned int cpu)
 {
+	WRITE_ONCE(per_cpu(lkst_buffer_recording, cpu), true);
 	if (!lkst_buffer_give(cpu))
 		lkst_buffer_missing(cpu);
 	return 0;
@@ -410,6 +431,8 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
 /* A CPU has gone offline: it records nothing more, so what it has recorded can be read now. */
 static int lkst_buffer_dead_cpu(unsigned int cpu)
 {
+	/* The CPU's records before it: lkst_buffer_cpu_records(). */
+	smp_store_release(per_cpu_ptr(&lkst_buffer_recording, cpu), false);
 	lkst_reader_wake_cpu(cpu);
 	return 0;
 }

@@ -168,6 +168,7 @@ static inline bool lkst_buffer_id_valid(lkst_buffer_id id)
 void lkst_buffer_nowhere(void);
 int lkst_buffer_init(size_t size);
 int lkst_buffer_start(void);
+bool lkst_buffer_cpu_records(int cpu);
 void lkst_buffer_stop(void);
 void lkst_buffer_free_all(void);
 bool lkst_buffer_renew(void);

@@ -200,6 +200,37 @@ static void test_offline_blocks(void)
 	blocks_close(&all);
 }
 
+/* A CPU that goes offline records until it is dead: the file must not come to an end before. */
+static void test_last_records(void)
+{
+	unsigned int times, early = 0, failed = 0;
+	struct blocks blocks;
+	int status;
+	long got;
+
+	make_ring(2, 1 << 20);
+	for (times = 0; times < 10; times++) {
+		need(set_maskset(LKST_MASKSET_ID_RALL), "MASKSET_SET");
+		blocks_open(&blocks, CPU);
+		need(blocks_seek(&blocks, CPU, LKST_BLOCK_RECID_END), "SEEK to the end");
+		if (!fork()) {
+			set_online(false);
+			_exit(0);
+		}
+		do {
+			need(blocks_flush(&blocks), "BLOCK_FLUSH");
+			got = blocks_read(&blocks, area, sizeof(area));
+		} while (got > 0 || got == -EAGAIN);
+		wait(&status);
+		early += blocks.cpu[CPU].end != cpu_recid(CPU);
+		failed += got || status || blocks.wrong;
+		blocks_close(&blocks);
+		set_online(true);
+	}
+	equal(failed, 0, "going offline %u times: the file comes to an end", times);
+	equal(early, 0, "... after the last record");
+}
+
 /**
  * struct shared - what the processes tell each other
  * @stop: the writer is to end
@@ -341,6 +372,7 @@ int main(void)
 	write_masksets();
 	test_offline();
 	test_offline_blocks();
+	test_last_records();
 	test_under_load(5);
 	make_ring(0, 0);
 	need(lkst_number(LKST_IOC_MASKSET_DELETE, SET_MARKS) ?:
