@@ -74,7 +74,8 @@ struct lkst_block_position {
  * struct lkst_block_file - an open file that reads in blocks
  * @cpu: that it reads; -1: all
  * @lock: one read() or seek at a time; may be held for as long as a page of the process takes
- * @marks: protects what poll() and a flush need and what must not wait for @lock
+ * @marks: protects what poll() and a flush need and what must not wait for @lock. Has no trace
+ *	point: where each lock is recorded, reading would add to what it reads
  * @timeout: jiffies that a record may wait; 0: for ever. Protected by @marks
  * @deadline: jiffies when the next one is over. Protected by @marks
  * @timer: wakes those who wait in poll() when a timeout is over
@@ -86,7 +87,7 @@ struct lkst_block_position {
 struct lkst_block_file {
 	int cpu;
 	struct mutex lock;	/* one read() or seek at a time */
-	spinlock_t marks;	/* timeout, deadline, at[] */
+	arch_spinlock_t marks;	/* timeout, deadline, at[] */
 	unsigned long timeout;
 	unsigned long deadline;
 	struct timer_list timer;
@@ -95,6 +96,18 @@ struct lkst_block_file {
 	unsigned long now_at;
 	struct lkst_block_position at[];
 };
+
+static void lkst_block_marks_lock(struct lkst_block_file *bf)
+{
+	preempt_disable();
+	arch_spin_lock(&bf->marks);
+}
+
+static void lkst_block_marks_unlock(struct lkst_block_file *bf)
+{
+	arch_spin_unlock(&bf->marks);
+	preempt_enable();
+}
 
 /* Files that read in blocks: without any, a buffer that wraps in place need not wake anybody. */
 static atomic_t lkst_block_files = ATOMIC_INIT(0);
@@ -190,14 +203,13 @@ static struct lkst_block_extent lkst_block_extent(int cpu)
 /*
  * How many records are worth reading now: all, if any is in a half of a buffer that the CPU has
  * left, or before the flush mark; or if the CPU is offline and adds none. lkst_record_wake()
- * wakes the reader when a half begins.
+ * wakes the reader when a half begins. Called with &lkst_block_file.marks.
  */
 static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)
 {
 	const struct lkst_block_position *at = &bf->at[cpu];
 	struct lkst_block_extent extent = lkst_block_extent(cpu);
 
-	lockdep_assert_held(&bf->marks);
 	if (at->next >= extent.end || (at->unfinished && time_before(jiffies, at->again)))
 		return 0;
 	if (at->next < extent.half || at->next < at->flush || !lkst_buffer_cpu_records(cpu))
@@ -205,12 +217,11 @@ static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)
 	return 0;
 }
 
-/* All that was recorded by now is worth reading. */
+/* All that was recorded by now is worth reading. Called with &lkst_block_file.marks. */
 static void lkst_block_mark(struct lkst_block_file *bf)
 {
 	int cpu;
 
-	lockdep_assert_held(&bf->marks);
 	for_each_possible_cpu(cpu)
 		if (lkst_block_reads(bf, cpu))
 			bf->at[cpu].flush = lkst_block_extent(cpu).end;
@@ -223,7 +234,7 @@ static int lkst_block_choose(struct lkst_block_file *bf)
 	int cpu, best = -1;
 	u64 most = 0;
 
-	spin_lock(&bf->marks);
+	lkst_block_marks_lock(bf);
 	if (bf->timeout && time_after_eq(jiffies, bf->deadline))
 		lkst_block_mark(bf);
 	for_each_possible_cpu(cpu) {
@@ -234,7 +245,7 @@ static int lkst_block_choose(struct lkst_block_file *bf)
 			best = cpu;
 		}
 	}
-	spin_unlock(&bf->marks);
+	lkst_block_marks_unlock(bf);
 	return best;
 }
 
@@ -245,9 +256,9 @@ static bool lkst_block_ended(struct lkst_block_file *bf)
 
 	if (bf->cpu == -1 || lkst_buffer_cpu_records(bf->cpu))
 		return false;
-	spin_lock(&bf->marks);
+	lkst_block_marks_lock(bf);
 	ended = bf->at[bf->cpu].next >= lkst_block_extent(bf->cpu).end;
-	spin_unlock(&bf->marks);
+	lkst_block_marks_unlock(bf);
 	return ended;
 }
 
@@ -372,10 +383,10 @@ static bool lkst_block_pass_unfinished(struct lkst_block_work *work)
 	if (!at->unfinished)
 		at->patience = jiffies + LKST_BLOCK_PATIENCE;
 	if (!at->unfinished || time_before(jiffies, at->patience)) {
-		spin_lock(&work->bf->marks);
+		lkst_block_marks_lock(work->bf);
 		at->unfinished = true;
 		at->again = jiffies + 1;
-		spin_unlock(&work->bf->marks);
+		lkst_block_marks_unlock(work->bf);
 		return false;
 	}
 	work->head.unfinished++;
@@ -551,10 +562,10 @@ static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buf
 
 static void lkst_block_move(struct lkst_block_file *bf, struct lkst_block_position *at, u64 next)
 {
-	spin_lock(&bf->marks);
+	lkst_block_marks_lock(bf);
 	at->next = next;
 	at->unfinished = false;
-	spin_unlock(&bf->marks);
+	lkst_block_marks_unlock(bf);
 	at->oldest = false;
 }
 
@@ -672,13 +683,13 @@ static long lkst_block_patience(struct lkst_block_file *bf)
 	long left = MAX_SCHEDULE_TIMEOUT;
 	int cpu;
 
-	spin_lock(&bf->marks);
+	lkst_block_marks_lock(bf);
 	if (bf->timeout)
 		left = max(1L, (long)(bf->deadline - jiffies));
 	for_each_possible_cpu(cpu)
 		if (bf->at[cpu].unfinished)
 			left = 1;
-	spin_unlock(&bf->marks);
+	lkst_block_marks_unlock(bf);
 	return left;
 }
 
@@ -803,7 +814,7 @@ int lkst_block_bind(struct file *file, int cpu)
 	bf->timeout = msecs_to_jiffies(LKST_BLOCK_TIMEOUT_DEFAULT);
 	bf->deadline = jiffies + bf->timeout;
 	mutex_init(&bf->lock);
-	spin_lock_init(&bf->marks);
+	bf->marks = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
 	timer_setup(&bf->timer, lkst_block_timer, 0);
 	for (i = 0; i < nr_cpu_ids; i++)
 		bf->at[i].oldest = true;
@@ -841,7 +852,7 @@ int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 	at = &bf->at[param->cpu];
 	if (mutex_lock_interruptible(&bf->lock))
 		return -ERESTARTSYS;
-	spin_lock(&bf->marks);
+	lkst_block_marks_lock(bf);
 	end = lkst_block_extent(param->cpu).end;
 	if (param->recid <= end || param->recid == LKST_BLOCK_RECID_END) {
 		at->next = min(param->recid, end);
@@ -851,7 +862,7 @@ int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 	} else {
 		ret = -EINVAL;
 	}
-	spin_unlock(&bf->marks);
+	lkst_block_marks_unlock(bf);
 	mutex_unlock(&bf->lock);
 	return ret;
 }
@@ -869,10 +880,10 @@ int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param)
 
 	if (!bf)
 		return -EINVAL;
-	spin_lock(&bf->marks);
+	lkst_block_marks_lock(bf);
 	bf->timeout = msecs_to_jiffies(param->timeout);
 	bf->deadline = jiffies + bf->timeout;
-	spin_unlock(&bf->marks);
+	lkst_block_marks_unlock(bf);
 	/* Those who wait do so by the former timeout. */
 	lkst_block_wake();
 	return 0;
@@ -890,9 +901,9 @@ int lkst_block_flush(struct file *file)
 
 	if (!bf)
 		return -EINVAL;
-	spin_lock(&bf->marks);
+	lkst_block_marks_lock(bf);
 	lkst_block_mark(bf);
-	spin_unlock(&bf->marks);
+	lkst_block_marks_unlock(bf);
 	lkst_block_wake();
 	return 0;
 }
