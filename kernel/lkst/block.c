@@ -136,7 +136,7 @@ void lkst_block_wake(void)
 		wake_up_all(&lkst_block_queue);
 }
 
-/* For those who ask poll() before their file reads in blocks. epoll asks once, and stays there. */
+/* Where poll() waits. */
 wait_queue_head_t *lkst_block_waiters(void)
 {
 	return &lkst_block_queue;
@@ -693,15 +693,30 @@ static long lkst_block_patience(struct lkst_block_file *bf)
 	return left;
 }
 
-/* Until there may be something to read. */
-static int lkst_block_sleep(struct lkst_block_file *bf)
+/*
+ * Sleep until there may be something to read. Whoever changes the timeout or a position wakes all
+ * who sleep here, and they look again.
+ */
+static void lkst_block_sleep(struct lkst_block_file *bf)
+{
+	DEFINE_WAIT(wait);
+
+	prepare_to_wait(&lkst_block_queue, &wait, TASK_INTERRUPTIBLE);
+	if (lkst_block_choose(bf) < 0 && !lkst_block_ended(bf))
+		schedule_timeout(lkst_block_patience(bf));
+	finish_wait(&lkst_block_queue, &wait);
+}
+
+/*
+ * Wake those who wait in poll() when a timeout is over. Needed after each look that found nothing,
+ * read() included: edge-triggered epoll looks again only after the next wakeup.
+ */
+static void lkst_block_arm(struct lkst_block_file *bf)
 {
 	long left = lkst_block_patience(bf);
 
-	left = wait_event_interruptible_timeout(lkst_block_queue,
-						lkst_block_choose(bf) >= 0 || lkst_block_ended(bf),
-						left);
-	return min(left, 0L);
+	if (left != MAX_SCHEDULE_TIMEOUT)
+		mod_timer(&bf->timer, jiffies + left);
 }
 
 static ssize_t lkst_block_read(struct lkst_block_file *bf, struct iov_iter *to, bool wait)
@@ -720,9 +735,13 @@ static ssize_t lkst_block_read(struct lkst_block_file *bf, struct iov_iter *to, 
 			return ret;
 		if (lkst_block_ended(bf))
 			return 0;
-		ret = wait ? lkst_block_sleep(bf) : -EAGAIN;
-	} while (!ret && !signal_pending(current));
-	return ret ?: -ERESTARTSYS;
+		if (!wait) {
+			lkst_block_arm(bf);
+			return -EAGAIN;
+		}
+		lkst_block_sleep(bf);
+	} while (!signal_pending(current));
+	return -ERESTARTSYS;
 }
 
 /**
@@ -746,25 +765,20 @@ ssize_t lkst_block_read_iter(struct kiocb *iocb, struct iov_iter *to)
 
 /**
  * lkst_block_poll() - whether read() would wait
- * @file: reads in blocks
- * @wait: where to register
+ * @file: reads in blocks; the caller waits at lkst_block_waiters()
  *
  * Return: EPOLLIN | EPOLLRDNORM: no; 0: yes; with EPOLLHUP: the file's CPU is offline, and
  * everything was read.
  */
-__poll_t lkst_block_poll(struct file *file, poll_table *wait)
+__poll_t lkst_block_poll(struct file *file)
 {
 	struct lkst_block_file *bf = file->private_data;
-	long left;
 
-	poll_wait(file, &lkst_block_queue, wait);
 	if (lkst_block_choose(bf) >= 0)
 		return EPOLLIN | EPOLLRDNORM;
 	if (lkst_block_ended(bf))
 		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
-	left = lkst_block_patience(bf);
-	if (left != MAX_SCHEDULE_TIMEOUT)
-		mod_timer(&bf->timer, jiffies + left);
+	lkst_block_arm(bf);
 	return 0;
 }
 
@@ -886,6 +900,9 @@ int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param)
 	lkst_block_marks_unlock(bf);
 	/* Those who wait do so by the former timeout. */
 	lkst_block_wake();
+	/* Another thread may wait for what comes after the former position. */
+	if (!ret)
+		lkst_block_wake();
 	return 0;
 }
 

@@ -17,7 +17,7 @@ int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param);
 int lkst_block_flush(struct file *file);
 ssize_t lkst_block_read_iter(struct kiocb *iocb, struct iov_iter *to);
-__poll_t lkst_block_poll(struct file *file, poll_table *wait);
+__poll_t lkst_block_poll(struct file *file);
 void lkst_block_release(struct file *file);
 bool lkst_block_reading(void);
 void lkst_block_wake(void);

@@ -772,13 +772,13 @@ __poll_t lkst_reader_poll(struct file *file, poll_table *wait)
 	__poll_t ret = 0;
 	struct lkst_cpu *c;
 
+	/* epoll asks once, and stays there: the file may be told to read in blocks afterwards. */
+	poll_wait(file, lkst_block_waiters(), wait);
 	if (lkst_block_bound(file))
-		return lkst_block_poll(file, wait);
+		return lkst_block_poll(file);
 	reader = lkst_reader_get();
 	if (!reader) {
 		poll_wait(file, &lkst_reader_unbound, wait);
-		/* It may have been told to read in blocks since it first asked. */
-		poll_wait(file, lkst_block_waiters(), wait);
 		return EPOLLERR;
 	}
 	c = per_cpu(lkst_cpu, reader->cpu);

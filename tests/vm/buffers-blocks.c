@@ -5,6 +5,7 @@
  */
 #include <poll.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 
@@ -308,6 +309,9 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
+/* What the process that waits, and the one that wakes it, read. */
+static struct blocks shared_blocks;
+
 /* Does @run on CPU 0 in a process of its own, a little later. */
 static pid_t later(void (*run)(void))
 {
@@ -330,6 +334,104 @@ static void shift_later(void)
 static void mark_later(void)
 {
 	marks(0, 100, 1);
+}
+
+static void wait_less_later(void)
+{
+	need(blocks_wait(&shared_blocks, 100), "BLOCK_WAIT");
+}
+
+static void seek_later(void)
+{
+	need(blocks_seek(&shared_blocks, 0, shared_blocks.cpu[0].end - 5), "SEEK back");
+}
+
+static void flush_later(void)
+{
+	need(blocks_flush(&shared_blocks), "BLOCK_FLUSH");
+}
+
+/* Who waits in read() without end finds out what others do with the file. */
+static void test_told(void)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+		unsigned int unread, read;
+	} rows[] = {
+		{ "BLOCK_WAIT", wait_less_later, 5, 5 },
+		{ "BLOCK_FLUSH", flush_later, 5, 5 },
+		{ "BLOCK_SEEK", seek_later, 0, 5 },
+	};
+	const struct itimerval at_last = { .it_value.tv_sec = 60 }, never = {};
+	const struct sigaction action = { .sa_handler = on_alarm };
+	struct blocks *blocks = &shared_blocks;
+	unsigned int i;
+	pid_t pid;
+
+	sigaction(SIGALRM, &action, NULL);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		prepare(0, 2, SMALL);
+		select_maskset(SET_MARKS);
+		begin(blocks, 0);
+		need(blocks_seek(blocks, 0, LKST_BLOCK_RECID_END), "SEEK to the end");
+		marks(0, 1, 5);
+		blocks_read_all(blocks);
+		marks(0, 6, rows[i].unread);
+		/* Those before it are in a buffer that the CPU has left. */
+		need(rows[i].unread ? 0 : shift(0), "SHIFT");
+		fcntl(blocks->fd, F_SETFL, O_RDONLY);
+		setitimer(ITIMER_REAL, &at_last, NULL);
+		pid = later(rows[i].run);
+		blocks->cpu[0].begun = false;
+		ok(blocks_read(blocks, area, sizeof(area)) > 0,
+		   "a read() that waits: %s in another process ends that", rows[i].name);
+		setitimer(ITIMER_REAL, &never, NULL);
+		waitpid(pid, NULL, 0);
+		equal(marks_seen, 5 + rows[i].read, "... with what there is");
+		end(blocks, rows[i].name);
+	}
+}
+
+/* Returns the events that epoll tells of within half a minute; 0: none. */
+static int told_by_epoll(int epoll)
+{
+	struct epoll_event event = {};
+
+	return epoll_wait(epoll, &event, 1, 30000) == 1 ? (int)event.events : 0;
+}
+
+/* epoll asks once, and edge-triggered epoll not again after it has told of something. */
+static void test_epoll(void)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	int epoll = epoll_create1(0);
+	struct blocks blocks = {};
+	unsigned int i;
+
+	prepare(0, 2, SMALL);
+	select_maskset(SET_MARKS);
+	close(lkst_fd);
+	open_lkst();
+	blocks.fd = lkst_fd;
+	blocks.record = note_mark;
+	marks_seen = 0;
+	fcntl(lkst_fd, F_SETFL, O_RDWR | O_NONBLOCK);
+	need(set_mode(0, LKST_READ_MODE_STD), "SETRMOD, STD");
+	need(epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, lkst_fd, &event), "epoll_ctl");
+	need(blocks_bind(lkst_fd, 0) ?: blocks_wait(&blocks, 100), "SETRMOD, BLOCK");
+	need(blocks_seek(&blocks, 0, LKST_BLOCK_RECID_END), "SEEK to the end");
+	for (i = 0; i < 3; i++) {
+		marks(0, i * 5, 5);
+		equal(told_by_epoll(epoll), EPOLLIN, "epoll, edge-triggered: time %u", i);
+		while (blocks_read(&blocks, area, sizeof(area)) > 0)
+			;
+		equal(marks_seen, i * 5 + 5, "... and all is read");
+	}
+	ok(!blocks.wrong, "... each block follows the one before");
+	close(epoll);
+	close(lkst_fd);
+	open_lkst();
 }
 
 static void test_waiting(void)
@@ -440,6 +542,8 @@ void test_blocks(void)
 	test_handed_out();
 	test_all_cpus();
 	test_waiting();
+	test_told();
+	test_epoll();
 	test_halves();
 	test_file();
 	reset(0);
