@@ -175,6 +175,22 @@ static u64 lkst_block_half(const struct lkst_cursor *cursor)
 	return cursor->stretch.first_recid + (max(begun - offset, first) - first);
 }
 
+/*
+ * The recid after the last record of the buffer that the CPU has left last. The CPU may shift
+ * meanwhile: an older value is as good as a newer one. On 32-bit, two equal readings show that
+ * neither is half old and half new.
+ */
+static u64 lkst_block_shift_recid(const struct lkst_cpu *c)
+{
+	u64 recid;
+
+	do {
+		recid = data_race(c->recid); /* as said above */
+		barrier();
+	} while (recid != data_race(c->recid)); /* likewise */
+	return recid;
+}
+
 static struct lkst_block_extent lkst_block_extent(int cpu)
 {
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
@@ -193,7 +209,7 @@ static struct lkst_block_extent lkst_block_extent(int cpu)
 		extent.end = lkst_cursor_end_recid(&cursor);
 	} else {
 		/* Moves at a shift only; an older value makes the file wait for the next wakeup. */
-		extent.end = data_race(c->recid);
+		extent.end = lkst_block_shift_recid(c);
 		extent.half = extent.end;
 	}
 	rcu_read_unlock();
@@ -292,27 +308,26 @@ static struct lkst_buffer *lkst_block_scan(const struct lkst_cpu *c, u64 next,
 /*
  * A scan takes a while. The CPU may have gone from a buffer that the scan has not reached yet to
  * one that it has passed, and on to a third: then the scan finds the third and would take what is
- * in the second for lost. Whatever the CPU recorded before the third buffer is found by a scan that
- * begins after the third was seen, so the result of two scans that agree is right.
+ * in the second for lost. If the third has no records yet, the scan finds nothing, and would take all
+ * for lost. Whatever the CPU recorded before the stretch that a scan has found, or before the end
+ * that it has seen, is found by a scan that begins afterwards. So the result of two scans that
+ * agree on that is right.
  */
 static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor *cursor,
 					   u64 *recorded)
 {
 	const struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 	struct lkst_buffer *buffer;
-	u64 first = next;
+	u64 first = next, before;
 
 	if (mutex_lock_interruptible(&lkst_buffer_mutex))
 		return ERR_PTR(-ERESTARTSYS);
-	/* The CPU may record meanwhile. An older value is as good as a newer one. */
-	*recorded = data_race(c->recid);
-	for (;;) {
+	*recorded = lkst_block_shift_recid(c);
+	do {
+		before = first;
 		buffer = lkst_block_scan(c, next, cursor, recorded);
-		if (!buffer || lkst_cursor_recid(cursor) <= next ||
-		    lkst_cursor_recid(cursor) == first)
-			break;
-		first = lkst_cursor_recid(cursor);
-	}
+		first = buffer ? cursor->stretch.first_recid : *recorded;
+	} while (first > next && first != before);
 	if (buffer)
 		kref_get(&buffer->ref);
 	mutex_unlock(&lkst_buffer_mutex);
@@ -467,12 +482,13 @@ static bool lkst_block_settle(struct lkst_cursor *cursor, u64 *from, u64 *to)
 static int lkst_block_records(struct lkst_block_work *work)
 {
 	struct lkst_cursor *cursor = &work->cursor;
-	u64 from, to, num;
+	u64 from, to, end, num;
 	bool good;
 
 	if (lkst_block_settle(cursor, &from, &to)) {
-		num = min(work->room,
-			  lkst_block_pass_dropped(work, cursor->end, from, to) - cursor->position);
+		/* Moves the cursor. */
+		end = lkst_block_pass_dropped(work, cursor->end, from, to);
+		num = min(work->room, end - cursor->position);
 		/* A CPU that is still in the buffer may overwrite the first of them any moment. */
 		if (!(READ_ONCE(cursor->ring->index) & LKST_INDEX_CLOSED) &&
 		    cursor->end - cursor->position > cursor->ring->slots / 4 * 3)
@@ -585,11 +601,19 @@ static int lkst_block_from_none(struct lkst_block_work *work, u64 recorded)
 	return 1;
 }
 
+/* For lkst_shift_lost(). With several readers the one that is ahead counts. */
+static void lkst_block_hand_out(struct lkst_cpu *c, s64 end)
+{
+	s64 before = atomic64_read(&c->handed_out);
+
+	while (end > before && !atomic64_try_cmpxchg(&c->handed_out, &before, end))
+		;
+}
+
 /* The block is whole: write its header before it, and move the position behind it. */
 static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_head, int cpu,
 			     u64 recorded)
 {
-	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 	struct lkst_block *head = &work->head;
 	u64 end = head->first_recid + head->count;
 
@@ -604,9 +628,7 @@ static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_h
 		return -EINVAL;
 
 	lkst_block_move(work->bf, work->at, end);
-	/* For lkst_shift_lost(). With several readers the one that is ahead counts. */
-	if (end > data_race(c->handed_out))
-		WRITE_ONCE(c->handed_out, end);
+	lkst_block_hand_out(per_cpu(lkst_cpu, cpu), end);
 	return 0;
 }
 
@@ -878,6 +900,9 @@ int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 	}
 	lkst_block_marks_unlock(bf);
 	mutex_unlock(&bf->lock);
+	/* Another thread may wait for what comes after the former position. */
+	if (!ret)
+		lkst_block_wake();
 	return ret;
 }
 
@@ -900,9 +925,6 @@ int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param)
 	lkst_block_marks_unlock(bf);
 	/* Those who wait do so by the former timeout. */
 	lkst_block_wake();
-	/* Another thread may wait for what comes after the former position. */
-	if (!ret)
-		lkst_block_wake();
 	return 0;
 }
 

@@ -123,7 +123,7 @@ struct lkst_cpu {
 	u64 recid;
 	bool shifting;
 	unsigned long order;
-	u64 handed_out;
+	atomic64_t handed_out;
 	atomic_t queued;
 	wait_queue_head_t wait;
 	struct irq_work wake;

@@ -97,7 +97,7 @@ static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buff
 	atomic_dec(&c->queued);
 	if (!READ_ONCE(c->reader))
 		/* A file may read more of them meanwhile: these are counted as lost as well. */
-		first = max(first, data_race(c->handed_out));
+		first = max_t(u64, first, atomic64_read(&c->handed_out));
 	lkst_shift_lost(shift, buffer->id, first,
 			lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));
 }
