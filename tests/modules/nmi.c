@@ -75,13 +75,14 @@ static void carry_out(const struct nmi_order *order)
 	u32 left = order->records;
 
 	while (left) {
-		u32 now = min(left, order->send_every);
+		u32 now = order->send_every ? min(left, order->send_every) : left;
 
 		left -= now;
 		preempt_disable();
 		while (now--)
 			record_task(++this_cpu_ptr(&nmi_cpus)->task);
-		send_nmi();
+		if (order->send_every)
+			send_nmi();
 		preempt_enable();
 		cond_resched();
 	}
@@ -95,7 +96,7 @@ static ssize_t nmi_write(struct file *file, const char __user *from, size_t coun
 		return -EINVAL;
 	if (copy_from_user(&order, from, sizeof(order)))
 		return -EFAULT;
-	if (!order.send_every || !order.burst_every)
+	if (!order.burst_every)
 		return -EINVAL;
 	WRITE_ONCE(burst, order.burst);
 	WRITE_ONCE(burst_every, order.burst_every);

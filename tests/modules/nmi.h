@@ -18,7 +18,7 @@
 /**
  * struct nmi_order - written to NMI_PATH: record on this CPU, and interrupt the others
  * @records: to be made
- * @send_every: after so many of them an NMI is sent to all other CPUs
+ * @send_every: after so many of them an NMI is sent to all other CPUs; 0: never
  * @burst_every: each so many-th NMI of a CPU records a burst, every other one a single event
  * @burst: records of a burst
  */

@@ -33,6 +33,7 @@ struct blocks_cpu {
  * struct blocks - a file that reads in blocks, and what it has read
  * @fd: of the device
  * @cpu: by number
+ * @boot: the run of LKST, as the first block has it
  * @record: is called with each record, if it is not NULL
  * @ctx: for @record
  * @wrong: things that are not as they must be
@@ -41,6 +42,7 @@ struct blocks_cpu {
 struct blocks {
 	int fd;
 	struct blocks_cpu cpu[BLOCKS_CPUS];
+	uint8_t boot[LKST_BLOCK_BOOT_LEN];
 	void (*record)(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
 		       const struct lkst_event_record *record);
 	void *ctx;
@@ -128,8 +130,17 @@ static inline size_t blocks_check(struct blocks *blocks, const struct lkst_block
 		blocks_wrong(blocks, "CPU %d: recorded %llu, read up to %llu, before it %llu",
 			     head->cpu, (ull)head->recorded, (ull)(head->first_recid + head->count),
 			     (ull)cpu->recorded);
-	if (!head->tsc || !head->cpu_freq || !head->wall)
+	if (!head->tsc || !head->cpu_freq || !head->wall || !head->monotonic)
 		blocks_wrong(blocks, "CPU %d: no clock", head->cpu);
+	if (!blocks->boot[0])
+		memcpy(blocks->boot, head->boot, sizeof(blocks->boot));
+	/* Version 8 of a UUID. */
+	if (memcmp(blocks->boot, head->boot, sizeof(head->boot)) || head->boot[6] >> 4 != 8)
+		blocks_wrong(blocks, "CPU %d: not this run of LKST", head->cpu);
+	if (head->buffer < 0 ||
+	    head->buffer > (head->count ? LKST_BUFFER_ID_MAX : LKST_BUFFER_ID_VOID))
+		blocks_wrong(blocks, "CPU %d: %llu records of buffer %d", head->cpu,
+			     (ull)head->count, head->buffer);
 	cpu->lost += head->lost;
 	cpu->dropped += head->dropped;
 	cpu->unfinished += head->unfinished;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "../modules/nmi.h"
+#include "blocks.h"
 #include "modules.h"
 #include "records.h"
 
@@ -18,6 +19,8 @@
 #define MIN_NMIS    200
 #define MIN_MIDDLE  3
 #define MIN_RECORDS 1000 /* read meanwhile, of the small buffer */
+#define MAX_NMIS    100000 /* until so many dropped records were told: */
+#define MIN_DROPPED 200
 #define NMI_TIME_NS 500 /* no NMI takes less */
 
 static volatile bool *stop;
@@ -51,30 +54,44 @@ static void record(const struct nmi_order *order, unsigned int times, int cpu)
 	close(fd);
 }
 
+static pid_t start(const struct nmi_order *order, unsigned int times, int cpu)
+{
+	pid_t pid;
+
+	*stop = false;
+	pid = fork();
+	if (pid < 0)
+		bail_out("fork");
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		record(order, times, cpu);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void await(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) < 0 || status)
+		wrong("a program that records: status %#x", status);
+}
+
 static void begin(pid_t pids[CPUS], const struct nmi_order *order, unsigned int times)
 {
 	int cpu;
 
-	*stop = false;
-	for (cpu = 0; cpu < CPUS; cpu++) {
-		pids[cpu] = fork();
-		if (pids[cpu] < 0)
-			bail_out("fork");
-		if (!pids[cpu]) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			record(order, times, cpu);
-			_exit(0);
-		}
-	}
+	for (cpu = 0; cpu < CPUS; cpu++)
+		pids[cpu] = start(order, times, cpu);
 }
 
 static void end(const pid_t pids[CPUS])
 {
-	int cpu, status;
+	int cpu;
 
 	for (cpu = 0; cpu < CPUS; cpu++)
-		if (waitpid(pids[cpu], &status, 0) < 0 || status)
-			wrong("a program that records: status %#x", status);
+		await(pids[cpu]);
 }
 
 /* No NMI is under way any more; each that came has been recorded and counted. */
@@ -366,6 +383,27 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 	report_wrongs("each record is there: of the task, of the handler, and each NMI");
 }
 
+static void check_in_block(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+			   const struct lkst_event_record *record)
+{
+	__u64 want[4];
+
+	pattern_fill(want, record->arg[0]);
+	if ((record->event_type == NMI_ETYPE_TASK || record->event_type == NMI_ETYPE_HANDLER) &&
+	    memcmp(want, record->arg, sizeof(want)))
+		blocks_wrong(blocks, "CPU %d: recid %llu is torn", head->cpu, (ull)recid);
+}
+
+/* Reads what comes from now on. */
+static void open_blocks(struct blocks *blocks, int cpu)
+{
+	blocks_open(blocks, cpu);
+	blocks->record = check_in_block;
+	need(blocks_seek(blocks, cpu, LKST_BLOCK_RECID_END), "SEEK to the end");
+	blocks->cpu[cpu].end = cpu_recid(cpu);
+	blocks->cpu[cpu].begun = true;
+}
+
 /* The smallest buffers: a burst in an NMI comes round to the record that it has interrupted. */
 static void test_small(unsigned int for_seconds)
 {
@@ -420,6 +458,56 @@ static void test_small(unsigned int for_seconds)
 		   "CPU %d: BUFFER_LIST says the same", cpu);
 	}
 	reading_free(&reading);
+	remove_buffers();
+}
+
+/*
+ * In blocks, what was dropped is told from what was overwritten. A program records slowly, and another
+ * one, on the other CPU, sends an NMI and reads at once: before the buffer has come round again.
+ */
+static void test_dropped(int cpu)
+{
+	static const struct nmi_order slow = { .records = 1, .burst_every = 1, .burst = 100 };
+	static const struct nmi_order one = {
+		.records = 1, .send_every = 1, .burst_every = 1, .burst = 100
+	};
+	struct nmi_counts before, after;
+	struct blocks blocks;
+	const struct blocks_cpu *sum = &blocks.cpu[cpu];
+	unsigned int nmis;
+	uint64_t told;
+	pid_t pid;
+	int fd;
+
+	use_buffers(4096);
+	set_own(ours, 2);
+	before = get_counts();
+	open_blocks(&blocks, cpu);
+	pin(!cpu);
+	fd = open(NMI_PATH, O_WRONLY);
+	pid = start(&slow, -1, cpu);
+	for (nmis = 0; nmis < MAX_NMIS && sum->dropped < MIN_DROPPED; nmis++) {
+		if (write(fd, &one, sizeof(one)) != sizeof(one))
+			bail_out(NMI_PATH);
+		blocks_read_all(&blocks);
+	}
+	*stop = true;
+	await(pid);
+	close(fd);
+	be_quiet();
+	after = get_counts();
+	blocks_read_all(&blocks);
+	told = buffer_of(cpu, BUFFER).dropped;
+	ok(sum->dropped >= MIN_DROPPED && sum->dropped <= told,
+	   "CPU %d: %u NMIs, and in blocks, %llu of %llu dropped records", cpu, nmis,
+	   (ull)sum->dropped, (ull)told);
+	equal(sum->read + sum->lost + sum->dropped + sum->unfinished,
+	      after.task[cpu] + after.handled[cpu] - before.task[cpu] - before.handled[cpu],
+	      "CPU %d: with %llu that were read, and %llu lost, that is each event", cpu,
+	      (ull)sum->read, (ull)sum->lost);
+	if (!ok(!blocks.wrong, "CPU %d: each block follows the one before", cpu))
+		diag("%s", blocks.why);
+	blocks_close(&blocks);
 	remove_buffers();
 }
 
@@ -482,6 +570,8 @@ int main(void)
 
 	test_each(16 << 20, 20);
 	test_small(15);
+	test_dropped(0);
+	test_dropped(1);
 	test_all(20);
 	report_wrongs("no record was torn, stale, out of order or out of place");
 

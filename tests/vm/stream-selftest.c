@@ -38,6 +38,8 @@ static void make(struct block block[BLOCKS])
 			.tsc = 1,
 			.cpu_freq = 1,
 			.wall = 1,
+			.monotonic = 1,
+			.boot = { 1, [6] = 0x80 },
 		};
 		for (k = 0; k < RECORDS; k++, recid++) {
 			struct lkst_event_record *record = &block[i].record[k];
