@@ -69,6 +69,9 @@ killed() {
 	ok "$name: SIGKILL ends it" is_over 300
 }
 
+# The newest LKST_SYNC_TIME of CPU 0: its recid
+synced() { lkstbuf print -c 0 -e lkst_sync_time -n 1 -V | sed -n 's/.* recid=\([0-9]*\) .*/\1/p'; }
+
 lkstm read -d -m 0 | grep -v '^#' >/tmp/nothing
 runtime=/proc/sys/kernel/sched_rt_runtime_us runtime_before=$(cat /proc/sys/kernel/sched_rt_runtime_us)
 stall=/sys/module/rcupdate/parameters/rcu_cpu_stall_suppress stall_before=$(cat /sys/module/rcupdate/parameters/rcu_cpu_stall_suppress)
@@ -82,10 +85,24 @@ lkst start
 
 # --- A thread of a process, which the tick finds in user mode
 
+# CPU 1 notes the time now, and is the one that was about to do so again in a minute. Nothing else is recorded: a
+# buffer that comes round has the time noted, too.
+echo lkst_sync_time entry_log | lkstm write -n sync >/dev/null
+lkstm set -n sync
+# That another clocksource takes over is noted, too.
+tries=0
+until grep -qx tsc /sys/devices/system/clocksource/clocksource0/current_clocksource || [ $((tries += 1)) -gt 100 ]; do
+	sleep 0.1
+done
+taskset 2 date -s "@$(date +%s)" >/dev/null
+sleep 1
 ./hog 1 &
 hog=$!
 until [ "$(cut -d ' ' -f 41 /proc/$hog/stat)" = 1 ]; do sleep 0.1; done
 looks 'real-time thread'
+before=$(synced) tries=0
+until [ "$(synced)" != "$before" ] || [ $((tries += 1)) -gt 200 ]; do sleep 1; done
+ok 'the other CPU is told the time' test "$(synced)" != "$before"
 # RCU needs a softirq of that CPU. Where those have been left to ksoftirqd, it waits for the thread.
 gives_up 'stop' lkst stop
 is 'it is stopped' "$(field state)" stopped
@@ -105,6 +122,7 @@ ends 'without it, LKST starts' lkst start --no-state-dump
 is 'it is running' "$(field state)" running
 ends 'the default maskset is selected' lkstm set -n default
 lkstm delete -m 40 2>/dev/null
+lkstm delete -n sync
 lkstbuf delete -c 1 -b 9 2>/dev/null
 is 'no buffer is left' "$(buffers)" '0 '
 
