@@ -8,6 +8,7 @@
  * LKST_SYNC_TIME events, also once in each lap, for those who have nothing but the buffers.
  */
 #include <linux/cpu.h>
+#include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -22,16 +23,17 @@
 
 #include "buffer.h"
 #include "clock.h"
+#include "compat.h"
 #include "context.h"
 #include "cpucall.h"
 #include "event.h"
 #include "shift.h"
 #include "stage.h"
 
-#define LKST_SYNC_INTERVAL	(60 * HZ)
+#define LKST_SYNC_INTERVAL	(60 * MSEC_PER_SEC)
 
 /* While a CPU lacks memory for a buffer: until it has one, its events are lost. */
-#define LKST_SYNC_RETRY		HZ
+#define LKST_SYNC_RETRY		MSEC_PER_SEC
 
 static struct lkst_timeline lkst_timeline;	/* protected by lkst_timeline_seq */
 static seqcount_t lkst_timeline_seq = SEQCNT_ZERO(lkst_timeline_seq);
@@ -284,6 +286,22 @@ static bool lkst_clock_evaluate(void)
 	return enough;
 }
 
+static void lkst_sync(struct work_struct *work);
+static DECLARE_WORK(lkst_sync_work, lkst_sync);
+static bool lkst_sync_ended;
+
+/*
+ * When the time is noted next. It expires in a hard interrupt: a timer of a softirq would wait for
+ * ksoftirqd, which a real-time thread may keep from running. The worker is bound to no CPU.
+ */
+static struct hrtimer lkst_sync_timer;
+
+static enum hrtimer_restart lkst_sync_expired(struct hrtimer *timer)
+{
+	queue_work(lkst_workqueue(), &lkst_sync_work);
+	return HRTIMER_NORESTART;
+}
+
 /*
  * Note the time, and tell each buffer that is being written. Whoever asks for that meanwhile
  * gets it right after.
@@ -295,11 +313,11 @@ static void lkst_sync(struct work_struct *work)
 	lkst_time_note(NSEC_PER_SEC, false);
 	enough = lkst_clock_evaluate();
 	lkst_sync_cpus();
-	queue_delayed_work(lkst_workqueue(), to_delayed_work(work),
-			   enough ? LKST_SYNC_INTERVAL : LKST_SYNC_RETRY);
+	if (!READ_ONCE(lkst_sync_ended))
+		hrtimer_start(&lkst_sync_timer,
+			      ms_to_ktime(enough ? LKST_SYNC_INTERVAL : LKST_SYNC_RETRY),
+			      HRTIMER_MODE_REL_HARD);
 }
-
-static DECLARE_DELAYED_WORK(lkst_sync_work, lkst_sync);
 
 /*
  * The clock was set, another clocksource took over, or the machine wakes up. That is noted
@@ -310,7 +328,7 @@ static void lkst_clock_was_set(struct irq_work *work)
 {
 	lkst_time_note(0, true);
 	lkst_sync_cpu(NULL);
-	mod_delayed_work(lkst_workqueue(), &lkst_sync_work, 0);
+	queue_work(lkst_workqueue(), &lkst_sync_work);
 }
 
 static DEFINE_IRQ_WORK(lkst_clock_was_set_work, lkst_clock_was_set);
@@ -331,7 +349,7 @@ static struct notifier_block lkst_timekeeping_notifier = {
 static int lkst_suspend_notify(struct notifier_block *nb, unsigned long event, void *unused)
 {
 	if (event == PM_POST_SUSPEND || event == PM_POST_HIBERNATION)
-		mod_delayed_work(lkst_workqueue(), &lkst_sync_work, 0);
+		queue_work(lkst_workqueue(), &lkst_sync_work);
 	return NOTIFY_OK;
 }
 
@@ -379,6 +397,8 @@ int __init lkst_clock_start(void)
 
 	for_each_possible_cpu(cpu)
 		lkst_ask_init(per_cpu_ptr(&lkst_sync_asks, cpu), lkst_sync_cpu);
+	lkst_hrtimer_setup(&lkst_sync_timer, lkst_sync_expired, CLOCK_MONOTONIC,
+			   HRTIMER_MODE_REL_HARD);
 	ret = register_pm_notifier(&lkst_suspend_notifier);
 	if (ret)
 		return ret;
@@ -387,7 +407,7 @@ int __init lkst_clock_start(void)
 		unregister_pm_notifier(&lkst_suspend_notifier);
 		return ret;
 	}
-	mod_delayed_work(lkst_workqueue(), &lkst_sync_work, 0);
+	queue_work(lkst_workqueue(), &lkst_sync_work);
 	return 0;
 }
 
@@ -401,5 +421,9 @@ void __lkst_exit lkst_clock_stop(void)
 	pvclock_gtod_unregister_notifier(&lkst_timekeeping_notifier);
 	unregister_pm_notifier(&lkst_suspend_notifier);
 	irq_work_sync(&lkst_clock_was_set_work);
-	cancel_delayed_work_sync(&lkst_sync_work);
+	/* A worker that has not seen it may start the timer, which starts one that has. */
+	WRITE_ONCE(lkst_sync_ended, true);
+	cancel_work_sync(&lkst_sync_work);
+	hrtimer_cancel(&lkst_sync_timer);
+	cancel_work_sync(&lkst_sync_work);
 }

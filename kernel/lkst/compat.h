@@ -8,6 +8,7 @@
 #include <linux/cpu.h>
 #include <linux/crc32.h>
 #include <linux/device.h>
+#include <linux/hrtimer.h>
 #include <linux/kmsg_dump.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
@@ -214,6 +215,19 @@ typedef struct mce_hw_err lkst_mce_record;
 #define lkst_timer_delete_sync(timer)	del_timer_sync(timer)
 #else
 #define lkst_timer_delete_sync(timer)	timer_delete_sync(timer)
+#endif
+
+/* 6.13 brought it; by 6.15 a timer has no other way to get its function. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void lkst_hrtimer_setup(struct hrtimer *timer,
+				      enum hrtimer_restart (*func)(struct hrtimer *timer),
+				      clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = func;
+}
+#else
+#define lkst_hrtimer_setup		hrtimer_setup
 #endif
 
 /* 6.12 moved it. */
