@@ -219,13 +219,13 @@ typedef struct mce_hw_err lkst_mce_record;
 
 /* 6.13 brought it; by 6.15 a timer has no other way to get its function. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
-static inline void lkst_hrtimer_setup(struct hrtimer *timer,
-				      enum hrtimer_restart (*func)(struct hrtimer *timer),
-				      clockid_t clock, enum hrtimer_mode mode)
-{
-	hrtimer_init(timer, clock, mode);
-	timer->function = func;
-}
+#define lkst_hrtimer_setup(timer, func, clock, mode)	\
+do {							\
+	struct hrtimer *_timer = (timer);		\
+							\
+	hrtimer_init(_timer, clock, mode);		\
+	_timer->function = (func);			\
+} while (0)
 #else
 #define lkst_hrtimer_setup		hrtimer_setup
 #endif

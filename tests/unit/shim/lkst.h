@@ -46,13 +46,14 @@ typedef u64 phys_addr_t;
 		_x < _y ? _x : _y; \
 	})
 #define min(x, y) min_t(__typeof__(x), x, y)
-#define max(x, y)                       \
-	({                              \
-		__typeof__(x) _x = (x); \
-		__typeof__(x) _y = (y); \
-                                        \
-		_x > _y ? _x : _y;      \
+#define max_t(type, x, y)          \
+	({                         \
+		type _x = (x);     \
+		type _y = (y);     \
+                                   \
+		_x > _y ? _x : _y; \
 	})
+#define max(x, y) max_t(__typeof__(x), x, y)
 
 /* A trace point, where there is none. */
 struct static_key_false {
