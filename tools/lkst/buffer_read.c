@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
 		 "compress the trace file (zstd)"),
 	OPT_SELECT(struct read_arguments),
 	OPT_WORDS(0, "trace", "TRACE", struct read_arguments, traces,
-		  "from a trace file, or all in a directory; several are one trace"),
+		  "from a trace file, or from all in a directory"),
 	OPT_TEXT(0, "image", "IMAGE", struct read_arguments, image,
 		 "from an image of memory, not from the kernel"),
 	OPT_FLAG(0, "previous", struct read_arguments, previous,
