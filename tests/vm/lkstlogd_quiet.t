@@ -34,12 +34,16 @@ ok 'lkst start: and what comes then' within 120 has_mark 0x10992
 is 'no signal was needed' "$(serials 0)$(serials 1)" '0 0 '
 
 # Nobody does anything for forty seconds, but who looks before that. If what the daemon and the kernel do were a reason
-# to write, there would be a write every five seconds on each CPU: sixteen. A busy machine takes longer to count.
+# to write, there would be a write every five seconds on each CPU: sixteen, beside up to seven of what came before and of
+# counting. A busy machine takes longer to count.
+# The timeout(1) that this test runs under wakes once a second, and its events are worth writing: it is stopped meanwhile.
 uptime() { cut -d . -f 1 /proc/uptime; }
 since=$(uptime) before=$(chunks)
+ok "the test's limit of time waits" killall -STOP timeout
 sleep 40
+ok 'and goes on' killall -CONT timeout
 after=$(chunks) seconds=$(($(uptime) - since))
-ok "an idle machine is left alone ($before, $seconds s later $after)" test $((after - before)) -le $((seconds / 5))
+ok "an idle machine is left alone ($before, $seconds s later $after)" test $((after - before)) -le $((seconds * 3 / 10))
 ok 'TERM' stop
 whole 'nothing is missing' $(files 0) $(files 1)
 is 'nothing is lost' "$(of cpu=0 lost) $(of cpu=1 lost)" '0 0'
