@@ -120,6 +120,7 @@ struct lkst_log *log_create(const char *name, int32_t cpu, uint64_t limit, bool 
 	const struct lkst_log_options opt = {
 		.cpu = cpu,
 		.serial = 7,
+		.run = (const uint8_t *)"a run of LKST...",
 		.limit = limit,
 		.compress = compress,
 		.kallsyms = kallsyms,

@@ -110,7 +110,7 @@ START_TEST(test_round_trip)
 	struct lkst_log_counts counts;
 	struct lkst_symbol symbol;
 	struct lkst_trace *trace;
-	size_t num;
+	size_t num, len;
 
 	for (uint64_t recid = 0; recid < 20000; recid += 2500)
 		write_run(log, recid, 2500);
@@ -134,6 +134,8 @@ START_TEST(test_round_trip)
 	ck_assert(lkst_symbols_find(context->symbols, LOG_CODE + 0x101, &symbol));
 	ck_assert_str_eq(symbol.name, "do_more");
 	ck_assert_str_eq(lkst_names_get(context->names, (uint32_t)getpid(), 0), "test_log");
+	ck_assert_int_eq(strncmp(lkst_trace_system(trace, "lkst", &len),
+				 "61207275-6e20-6f66-204c-4b53542e2e2e\n", 37), 0);
 	lkst_trace_close(trace);
 }
 END_TEST

@@ -108,6 +108,7 @@ static const struct lkst_block header = {
 	.cpu_freq = 2000000,
 	.wall = 777,
 	.monotonic = 55,
+	.boot = "a run of LKST",
 };
 
 static void next_read(ssize_t len)
@@ -166,7 +167,8 @@ START_TEST(test_block)
 	ck_assert(run.cpu == 1 && run.buffer == 7 && run.clock == LKST_CLOCK_TSC);
 	ck_assert(run.first_recid == 100 && run.num == 10 && run.recorded == 110 && !run.lost);
 	ck_assert(run.tsc == 5000 && run.freq_khz == 2000000 && run.xtime_ns == 777 &&
-		  run.monotonic_ns == 55);
+		  run.monotonic_ns == 55 &&
+		  !memcmp(run.boot, header.boot, sizeof(run.boot)));
 	ck_assert_str_eq(run.arch, "x86_64");
 	ck_assert_uint_eq(kernel.asked, ROOM);
 	nothing_more();

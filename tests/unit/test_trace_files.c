@@ -173,6 +173,31 @@ START_TEST(test_boots)
 }
 END_TEST
 
+/* LKST was loaded again in the same boot. Who does not say which LKST it was is of the first one. */
+START_TEST(test_runs)
+{
+	struct lkst_trace_writer *writer;
+	struct lkst_trace *trace;
+
+	writer = begin("a", "X\nlkst=1");
+	put_std(writer, 0, 0, 2, 0);
+	end(writer);
+	writer = begin("b", "X\nlkst=2");
+	put_std(writer, 0, 0, 3, 100 * SECOND);
+	end(writer);
+	writer = begin("c", "X");
+	put_std(writer, 0, 1, 2, 0);
+	end(writer);
+	/* An image knows LKST's run and not the kernel's. */
+	writer = begin("d", "1\nlkst=1");
+	put_std(writer, 0, 2, 2, 0);
+	end(writer);
+	trace = open_files("abcd");
+	check_events(trace, "0:0/0 0:1/0 0:2/3 0:3/3 0:0/1 0:1/1 0:2/1 ");
+	lkst_trace_close(trace);
+}
+END_TEST
+
 /* What boot a file is of is known before its chunks are read. */
 START_TEST(test_compressed_boot)
 {
@@ -744,6 +769,7 @@ int main(void)
 	tcase_add_test(tc, test_one_lane);
 	tcase_add_test(tc, test_duplicates);
 	tcase_add_test(tc, test_boots);
+	tcase_add_test(tc, test_runs);
 	tcase_add_test(tc, test_compressed_boot);
 	tcase_add_test(tc, test_one_is_missing);
 	tcase_add_test(tc, test_compressed);

@@ -71,7 +71,7 @@ static int write_system(const struct job *job, const struct image_counts *total,
 	put_fact(to, boot, "release", "kernel=Linux ");
 	put_fact(to, boot, "version", " ");
 	put_fact(to, boot, "machine", "\nmachine=");
-	fprintf(to, "\nboot_id=%s\n", boot->id_text);
+	fprintf(to, "\nboot_id=%s\nlkst=%s\n", boot->id_text, boot->id_text);
 	if (image_fact_u64(boot, "cpus", &cpus))
 		fprintf(to, "cpus=%llu\n", (unsigned long long)cpus);
 	fprintf(to, "image=%s\ntools=%s\n", job->image->source->form, LKST_TOOLS_VERSION);

@@ -624,6 +624,7 @@ uint64_t lkst_trace_missing(const struct lkst_trace *trace);
  * @tsc: reading of the clock
  * @freq_khz: its rate
  * @arch: machine as uname -m has it
+ * @boot: UUID of the run of LKST: recids of another one have nothing to do with these
  */
 struct lkst_run {
 	int32_t cpu;
@@ -641,6 +642,7 @@ struct lkst_run {
 	uint64_t tsc;
 	uint64_t freq_khz;
 	char arch[LKST_ARCH_NAME_LEN];
+	uint8_t boot[LKST_BLOCK_BOOT_LEN];
 };
 
 struct lkst_stream;
@@ -662,6 +664,7 @@ void lkst_stream_close(struct lkst_stream *stream);
  * struct lkst_log_options - what a log file is like
  * @cpu: whose records
  * @serial: of the file
+ * @run: UUID of the run of LKST, as in struct lkst_run.boot. NULL: not known
  * @limit: bytes; when it is full the oldest records are written over. 0: no limit
  * @compress: with zstd
  * @kallsyms: symbols, kept as long as the log: who forks loads them once for all. NULL: the log
@@ -672,6 +675,7 @@ void lkst_stream_close(struct lkst_stream *stream);
 struct lkst_log_options {
 	int32_t cpu;
 	uint32_t serial;
+	const uint8_t *run;
 	uint64_t limit;
 	bool compress;
 	const struct lkst_kallsyms *kallsyms;

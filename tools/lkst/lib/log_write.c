@@ -429,6 +429,18 @@ static int open_locked(struct lkst_log *log, int dir, struct lkst_error *err)
 	return -1;
 }
 
+/* Recids are those of one run of LKST. */
+static void put_run(const struct lkst_log_options *opt, char system[SNAPSHOT_SYSTEM_MAX])
+{
+	size_t len = strlen(system);
+	char run[LKST_BOOT_TEXT];
+
+	if (!opt->run)
+		return;
+	lkst_boot_text(opt->run, run);
+	snprintf(system + len, SNAPSHOT_SYSTEM_MAX - len, "lkst=%s\n", run);
+}
+
 static int write_preface(struct lkst_log *log, const struct lkst_log_options *opt,
 			 struct lkst_error *err)
 {
@@ -447,6 +459,7 @@ static int write_preface(struct lkst_log *log, const struct lkst_log_options *op
 
 	file.checksum = lkst_crc32c(&file, offsetof(struct trace_file_header, checksum));
 	snapshot_system(cpus > 0 ? (uint32_t)cpus : 1, system);
+	put_run(opt, system);
 	if (trace_pack(&log->packer, TRACE_LOG, NULL, 0, &what, sizeof(what)) ||
 	    trace_pack(&log->packer, TRACE_SYSTEM, NULL, 0, system, strlen(system)))
 		return no_memory(log, err);

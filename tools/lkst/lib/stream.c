@@ -203,6 +203,7 @@ static void make_run(const struct lkst_stream *stream, const struct lkst_block *
 		.freq_khz = block->cpu_freq,
 	};
 	memcpy(run->arch, stream->arch, sizeof(run->arch));
+	memcpy(run->boot, block->boot, sizeof(run->boot));
 }
 
 /* All was handed out. Memory that is seldom needed is given back. */

@@ -9,22 +9,31 @@
 #include "messages.h"
 #include "trace_reader.h"
 
+/* LKST may have been unloaded and loaded since. Not all files tell its run: the kernel's decides then. */
+static bool is_same(const struct boot *one, const struct boot *other)
+{
+	return *one->lkst && *other->lkst ? !strcmp(one->lkst, other->lkst) :
+					    *one->id && !strcmp(one->id, other->id);
+}
+
 static int find_boot(struct lkst_trace *trace, struct source *source, struct lkst_error *err)
 {
-	struct boot *boot = trace->boot;
-	char *id;
+	struct boot *boot = trace->boot, own;
 	size_t i;
 
-	if (trace_find_boot(source, &id, err))
+	if (trace_find_boot(source, &own, err))
 		return -1;
 	for (i = 0; i < trace->boots; i++)
-		if (*id && !strcmp(boot[i].id, id))
+		if (is_same(&boot[i], &own))
 			break;
 	source->boot = (uint32_t)i;
 	if (i < trace->boots) {
-		free(id);
+		if (!*boot[i].lkst)
+			memcpy(boot[i].lkst, own.lkst, sizeof(own.lkst));
+		free(own.id);
 	} else {
-		boot[trace->boots++] = (struct boot){ .id = id, .names = lkst_names_new() };
+		own.names = lkst_names_new();
+		boot[trace->boots++] = own;
 	}
 	source->context.names = boot[i].names;
 	if (boot[i].names)

@@ -26,9 +26,10 @@
 #define TRACE_RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
 #define TRACE_UNKNOWN_NS INT64_MIN
 
-/* One run of a kernel, of which several files may tell. */
+/* One run of LKST in a kernel, of which several files may tell. */
 struct boot {
-	char *id;		/* "": not known; then it has one file */
+	char *id;		/* of the kernel's run; "": not known; then it has one file */
+	char lkst[LKST_BOOT_TEXT]; /* of LKST's; "": not known */
 	struct lkst_names *names;
 	bool monotonic;		/* @offset_ns is known */
 	int64_t newest_ns;	/* monotonic time that it is from */
@@ -264,7 +265,7 @@ const char *trace_system(const struct source *source, const char *key, size_t *l
 bool trace_good_header(const struct source *source, const uint8_t *raw,
 		       struct trace_chunk_header *chunk);
 bool trace_is_file_header(const uint8_t *raw);
-int trace_find_boot(struct source *source, char **id, struct lkst_error *err);
+int trace_find_boot(struct source *source, struct boot *boot, struct lkst_error *err);
 int trace_scan(struct lkst_trace *trace, struct source *source, struct lkst_error *err);
 
 /* trace_payload.c */

@@ -383,19 +383,19 @@ static int read_system(struct source *source, const struct trace_chunk_header *c
 }
 
 /**
- * trace_find_boot() - which run of a kernel a file is of
+ * trace_find_boot() - which run of a kernel, and of LKST in it, a file is of
  * @source: file
- * @id: result, to be freed; "" when it is not known
+ * @boot: result; @boot->id is to be freed
  * @err: why not
  *
  * It is in a SYSTEM chunk before the first records.
  */
-int trace_find_boot(struct source *source, char **id, struct lkst_error *err)
+int trace_find_boot(struct source *source, struct boot *boot, struct lkst_error *err)
 {
 	uint64_t offset = source->first_chunk;
 	struct trace_chunk_header chunk;
 	uint8_t raw[sizeof(chunk)];
-	const char *boot;
+	const char *id, *lkst;
 	size_t len = 0;
 
 	for (int i = 0; i < 16 && offset < source->size; i++) {
@@ -414,13 +414,16 @@ int trace_find_boot(struct source *source, char **id, struct lkst_error *err)
 		}
 		offset += trace_padded(chunk.length);
 	}
-	boot = trace_system(source, "boot_id", &len);
-	*id = strndup(boot ? boot : "", len);
+	id = trace_system(source, "boot_id", &len);
+	*boot = (struct boot){ .id = strndup(id ? id : "", len) };
+	lkst = trace_system(source, "lkst", &len);
+	if (lkst)
+		snprintf(boot->lkst, sizeof(boot->lkst), "%.*s", (int)len, lkst);
 	free(source->system);
 	source->system = NULL;
-	if (!*id)
+	if (!boot->id)
 		lkst_error_memory(err, source->name);
-	return *id ? 0 : -1;
+	return boot->id ? 0 : -1;
 }
 
 /**
