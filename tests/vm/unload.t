@@ -105,4 +105,23 @@ lacks "the kernel has seen nothing wrong" "$(dmesg)" 'WARNING:|BUG:|INFO: task'
 # And back
 ok "it can be loaded again" load_lkst
 ok "and works" lkst status
+
+# A daemon notes how far it has come. Loaded again, LKST counts from 0, and comes by there once more.
+. ./lkstlogd.sh
+log_marks() {	# FIRST LAST: and nothing else is recorded
+	lkstm set -n marks >/dev/null 2>&1 || echo user_mark on | lkstm write -S -n marks >/dev/null
+	for number in $(seq "$1" "$2"); do mark "$number"; done
+}
+log_marks 1 5
+ok 'lkstlogd writes' lkstlogd -a
+ok 'it ends' stop
+ok 'LKST is unloaded' rmmod lkst
+ok 'and loaded again' load_lkst
+log_marks 101 200
+ok 'lkstlogd writes again' lkstlogd -a
+log_marks 201 210
+ok 'it ends again' stop
+# shellcheck disable=SC2046 # names of files have no blanks here
+is 'all marks are in files' "$(lkstbuf print -e user_mark $(printf ' -f %s' "$logs"/sebuf*) 2>/dev/null |
+	sed -n 's/.* arg1=\(0x[0-9a-f]*\) .*/\1/p' | sort)" "$(printf '0x%x\n' $(seq 5) $(seq 101 210) | sort)"
 done_testing

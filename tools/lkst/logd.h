@@ -94,6 +94,7 @@ struct logd_previous {
  * @magic: LOGD_STATE_MAGIC
  * @cpus: entries at @cpu
  * @boot_id: the kernel that it is about
+ * @lkst: run of LKST that positions are of, as the blocks have it; 0: not known yet
  * @maskset: lkstlogd's own, LKST_MASKSET_ID_VOID: none
  * @before: the one that it stands for
  * @previous: boots before this one
@@ -103,6 +104,7 @@ struct logd_state {
 	char magic[16];
 	uint32_t cpus;
 	char boot_id[64];
+	uint8_t lkst[LKST_BLOCK_BOOT_LEN];
 	int32_t maskset;
 	int32_t before;
 	struct logd_previous previous;
@@ -281,6 +283,7 @@ struct logd_writer {
  * @dev: device
  * @state: shared with the processes that it forks, and with the next daemon
  * @stream: records of all CPUs
+ * @run_known: the state says which run of LKST this is
  * @writer: by CPU
  * @kallsyms: for all files
  * @previous: process that saves previous boots; 0: there is none
@@ -310,6 +313,7 @@ struct logd {
 	struct lkst_device *dev;
 	struct logd_state *state;
 	struct lkst_stream *stream;
+	bool run_known;
 	struct logd_writer *writer;
 	struct lkst_kallsyms *kallsyms;
 	pid_t previous;
@@ -357,7 +361,7 @@ void logd_watch(struct logd *logd);
 
 /* logd_read.c */
 int logd_open_stream(struct logd *logd, struct lkst_error *err);
-void logd_seek(struct logd *logd, struct logd_writer *writer);
+void logd_begin_reading(struct logd *logd);
 void logd_read(struct logd *logd);
 void logd_drain(struct logd *logd);
 void logd_retry(struct logd *logd);

@@ -94,6 +94,7 @@ static int create(struct logd *logd, struct logd_writer *writer, int dir, struct
 	struct lkst_log_options opt = {
 		.cpu = writer->cpu,
 		.serial = writer->serial,
+		.run = logd->run_known ? logd->state->lkst : NULL,
 		.limit = logd->opt->limit,
 		.compress = logd->opt->compress,
 		.kallsyms = logd->kallsyms,

@@ -62,12 +62,36 @@ int logd_open_stream(struct logd *logd, struct lkst_error *err)
 	return logd->stream ? lkst_stream_timeout(logd->stream, LOOK_MS, err) : -1;
 }
 
-/**
- * logd_seek() - read on where the file of a CPU ends
- * @logd: daemon
- * @writer: CPU
+static void forget_position(struct logd_cpu *cpu)
+{
+	cpu->next = 0;
+	cpu->writing = false;
+}
+
+/*
+ * Learn from a block which run of LKST this is. Recids begin anew when its module is loaded again:
+ * positions of an earlier run are forgotten.
  */
-void logd_seek(struct logd *logd, struct logd_writer *writer)
+static int find_run(struct logd *logd, struct lkst_error *err)
+{
+	int ret = lkst_stream_flush(logd->stream, err);
+	struct lkst_run run;
+
+	if (!ret)
+		ret = lkst_stream_next(logd->stream, &run, err);
+	if (ret <= 0)
+		return ret;
+	logd->run_known = true;
+	if (!memcmp(logd->state->lkst, run.boot, sizeof(run.boot)))
+		return 0;
+	for (uint32_t i = 0; i < logd->cpus; i++)
+		forget_position(logd_cpu_of(logd, &logd->writer[i]));
+	memcpy(logd->state->lkst, run.boot, sizeof(run.boot));
+	return 0;
+}
+
+/* Read on where the file of a CPU ends. */
+static void seek(struct logd *logd, struct logd_writer *writer)
 {
 	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
 	struct lkst_error err;
@@ -77,12 +101,29 @@ void logd_seek(struct logd *logd, struct logd_writer *writer)
 		return;
 	/* The CPU has not recorded as much: LKST was unloaded since. */
 	if (err.sys_errno == EINVAL && cpu->next) {
-		cpu->next = 0;
-		cpu->writing = false;
+		forget_position(cpu);
 		if (!lkst_stream_seek(logd->stream, writer->cpu, 0, &err))
 			return;
 	}
 	logd_trouble(logd, &err);
+}
+
+/**
+ * logd_begin_reading() - read on where the files end
+ * @logd: daemon
+ *
+ * What was read before and not written is read again.
+ */
+void logd_begin_reading(struct logd *logd)
+{
+	struct lkst_error err;
+
+	if (find_run(logd, &err))
+		logd_trouble(logd, &err);
+	for (uint32_t i = 0; i < logd->cpus; i++)
+		seek(logd, &logd->writer[i]);
+	if (lkst_stream_ahead(logd->stream, &err))
+		logd_trouble(logd, &err);
 }
 
 /* ---- what is worth writing ---- */
@@ -140,7 +181,7 @@ static void take(struct logd *logd, const struct lkst_run *run)
 	if (is_worth_writing(logd, writer, &wanted))
 		logd_log_write(logd, writer, &wanted);
 	else
-		logd_seek(logd, writer);
+		seek(logd, writer);
 }
 
 /* As lkst_stream_next(). After an error, reading rests. */
@@ -200,7 +241,7 @@ static void unblock(struct logd *logd)
 		if (!writer->blocked && !writer->passed)
 			continue;
 		writer->blocked = false;
-		logd_seek(logd, writer);
+		seek(logd, writer);
 	}
 }
 
@@ -240,7 +281,7 @@ void logd_drain(struct logd *logd)
 	logd->draining = false;
 	for (uint32_t i = 0; i < logd->cpus; i++)
 		if (logd->writer[i].passed && !logd->writer[i].blocked)
-			logd_seek(logd, &logd->writer[i]);
+			seek(logd, &logd->writer[i]);
 }
 
 /**

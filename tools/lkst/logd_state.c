@@ -17,7 +17,7 @@
 #include "lib/text.h"
 #include "logd.h"
 
-#define MAGIC	   "lkstlogd state 3"
+#define MAGIC	   "lkstlogd state 4"
 #define LOCK_TRIES 100
 
 /* Held, with the lock, until the process ends. */

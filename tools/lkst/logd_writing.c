@@ -124,14 +124,9 @@ void logd_close_files(struct logd *logd)
  */
 void logd_begin_writing(struct logd *logd)
 {
-	struct lkst_error err;
-
 	logd->want = true;
-	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
-		logd_seek(logd, &logd->writer[cpu]);
-	/* To begin files takes a while, too. */
-	if (lkst_stream_ahead(logd->stream, &err))
-		logd_trouble(logd, &err);
+	/* Reads ahead: to begin files takes a while, too. */
+	logd_begin_reading(logd);
 	logd_new_serial(logd);
 	logd_open_files(logd);
 }
