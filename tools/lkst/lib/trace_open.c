@@ -9,7 +9,10 @@
 #include "messages.h"
 #include "trace_reader.h"
 
-/* LKST may have been unloaded and loaded since. Not all files tell its run: the kernel's decides then. */
+/*
+ * Whether two files are of one run of LKST: it may have been unloaded and loaded in the same run of
+ * the kernel. Where a file does not tell its run of LKST, the kernel's decides.
+ */
 static bool is_same(const struct boot *one, const struct boot *other)
 {
 	return *one->lkst && *other->lkst ? !strcmp(one->lkst, other->lkst) :
