@@ -420,13 +420,18 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 	near = nearest(trace, c, clock);
 	if (!to)
 		return make_stretch(&near, NULL);
-	/* The first one may be of when the wall clock was set: another CPU knows what it was before. */
+	/*
+	 * Before the first one the wall clock may have been set, or the machine may have slept:
+	 * another CPU knows how the clocks were before that.
+	 */
 	other = others_before(trace, c, clock, to);
 	if (other && is_set(set_between(other, to))) {
 		stretch = make_stretch(other, to);
 		if (stretch.ticks)
 			return with_set(trace, c, stretch, to);
 	}
+	if (other && slept_between(other, to))
+		return with_sleep(trace, c, make_stretch(other, NULL), to, true);
 	/*
 	 * Before the first one: the chunk's own pair is of use if the clocks went evenly from
 	 * it to the record. In the first moments of a boot they did not, and chunks that have
