@@ -534,9 +534,9 @@ START_TEST(test_machine_has_slept)
 		{ 0, false, 1 },    { 0, true, 2 },    { 1, false, 10 },   { 1, false, 200 },
 		{ 1, true, 500 },   { 0, true, 501 },  { 1, false, 600 },
 	};
-	enum { MADE = sizeof(made) / sizeof(*made), OF_CPU_1 = 1 };
-	/* What CPU 1 noted before may be overwritten: CPU 0 tells of it. */
-	const size_t left_out = _i % 2 ? OF_CPU_1 : MADE;
+	enum { MADE = sizeof(made) / sizeof(*made) };
+	/* What CPU 1 noted first may be overwritten: CPU 0 tells of it. */
+	const size_t left_out = _i % 2 ? 1 : MADE;
 	struct lkst_event_record record[2][MADE];
 	size_t num[2] = { 0 }, at = 0;
 	struct lkst_trace *trace;
@@ -784,7 +784,8 @@ int main(void)
 	tcase_add_test(tc, test_steered_before_pairs);
 	tcase_add_test(tc, test_clock_is_set);
 	tcase_add_test(tc, test_first_pair_is_lost);
-	tcase_add_loop_test(tc, test_machine_has_slept, 0, 2 * (int)(sizeof(slept) / sizeof(*slept)));
+	tcase_add_loop_test(tc, test_machine_has_slept, 0,
+			    2 * (int)(sizeof(slept) / sizeof(*slept)));
 	tcase_add_test(tc, test_clock_begins_again);
 	tcase_add_test(tc, test_rotated);
 	tcase_add_loop_test(tc, test_gaps, 0, (int)(sizeof(gaps) / sizeof(*gaps)));
