@@ -228,7 +228,7 @@ static void put(const char *path, const char *text)
 static void probe(void)
 {
 	put(PROBES "kprobe_events", "p:swapped lkst_source_disable\n");
-	put(PROBES "kprobe_events", "p:disabled lkst_synchronize\n");
+	put(PROBES "kprobe_events", "r:disabled lkst_source_disable\n");
 	if (mkdir(PROGRESS, 0700))
 		bail_out(PROGRESS);
 	put(PROGRESS "trace_clock", "mono");
