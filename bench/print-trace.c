@@ -6,6 +6,7 @@
  *
  * Each CPU switches between threads of its own, which make system calls; softirqs and wakeups come in
  * between. CPUs record at the same rate, at random: the next event is of another CPU nearly always.
+ * The first event of each CPU is a user_mark, the only one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,8 @@ static void write_cpu(struct lkst_trace_writer *writer, int32_t number, uint32_t
 		run.first_recid = cpu.recid;
 		for (size_t i = 0; i < run.num; i++)
 			make_event(&cpu, &record[i], cpus);
+		if (!cpu.recid)
+			record[0].event_type = LKST_ETYPE_USER_MARK;
 		cpu.recid += run.num;
 		if (lkst_trace_write_run(writer, &run, &err))
 			stop(&err);
