@@ -71,12 +71,13 @@ looked_at() {
 	rounds=$((rounds + 1))
 }
 
-# It stops under load, to the last. How long it takes to begin again is up to the machine, and the ring holds only so
-# much: what runs flat out waits for that.
+# It is told to stop under load. How long it takes to close its files and to begin again is up to the machine, and the
+# ring holds only so much: what runs flat out waits for that.
 stop_and_go() {
 	tell USR1
-	within $patience both_written $serial || problem "serial $serial is still being written"
+	usleep 100000
 	[ -z "$load" ] || kill -STOP "-$load"
+	within $patience both_written $serial || problem "serial $serial is still being written"
 	tell USR1
 	within $patience both_write $((serial + 1)) || problem "serial $((serial + 1)) does not come"
 	[ -z "$load" ] || kill -CONT "-$load"
