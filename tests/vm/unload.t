@@ -106,22 +106,28 @@ lacks "the kernel has seen nothing wrong" "$(dmesg)" 'WARNING:|BUG:|INFO: task'
 ok "it can be loaded again" load_lkst
 ok "and works" lkst status
 
-# A daemon notes how far it has come. Loaded again, LKST counts from 0, and comes by there once more.
+# lkstlogd notes the recid at which its file of each CPU ends. Recids restart at 0 when LKST is loaded again, and the
+# next daemon starts when they have passed the noted ones.
 . ./lkstlogd.sh
-log_marks() {	# FIRST LAST: and nothing else is recorded
+# log_marks FIRST LAST: with a maskset that records nothing else
+log_marks() {
 	lkstm set -n marks >/dev/null 2>&1 || echo user_mark on | lkstm write -S -n marks >/dev/null
 	for number in $(seq "$1" "$2"); do mark "$number"; done
 }
+passed() { [ "$(recid 0 next)" -gt "$noted_0" ] && [ "$(recid 1 next)" -gt "$noted_1" ]; }
 log_marks 1 5
 ok 'lkstlogd writes' lkstlogd -a
 ok 'it ends' stop
+noted_0=$(recid 0 next) noted_1=$(recid 1 next)
 ok 'LKST is unloaded' rmmod lkst
 ok 'and loaded again' load_lkst
-log_marks 101 200
+log_marks 101 110
+lkstm set -n all
+ok 'it records more than before' within 60 passed
 ok 'lkstlogd writes again' lkstlogd -a
 log_marks 201 210
 ok 'it ends again' stop
 # shellcheck disable=SC2046 # names of files have no blanks here
 is 'all marks are in files' "$(lkstbuf print -e user_mark $(printf ' -f %s' "$logs"/sebuf*) 2>/dev/null |
-	sed -n 's/.* arg1=\(0x[0-9a-f]*\) .*/\1/p' | sort)" "$(printf '0x%x\n' $(seq 5) $(seq 101 210) | sort)"
+	sed -n 's/.* arg1=\(0x[0-9a-f]*\) .*/\1/p' | sort)" "$(printf '0x%x\n' $(seq 5) $(seq 101 110) $(seq 201 210) | sort)"
 done_testing
