@@ -173,7 +173,7 @@ START_TEST(test_boots)
 }
 END_TEST
 
-/* LKST was loaded again in the same boot. Who does not say which LKST it was is of the first one. */
+/* LKST was reloaded in one boot. A file without lkst= is taken for the first run with its boot_id. */
 START_TEST(test_runs)
 {
 	struct lkst_trace_writer *writer;
@@ -188,7 +188,7 @@ START_TEST(test_runs)
 	writer = begin("c", "X");
 	put_std(writer, 0, 1, 2, 0);
 	end(writer);
-	/* An image knows LKST's run and not the kernel's. */
+	/* A trace from an image has LKST's UUID as its boot_id, too. */
 	writer = begin("d", "1\nlkst=1");
 	put_std(writer, 0, 2, 2, 0);
 	end(writer);
@@ -535,7 +535,7 @@ START_TEST(test_machine_has_slept)
 		{ 1, true, 500 },   { 0, true, 501 },  { 1, false, 600 },
 	};
 	enum { MADE = sizeof(made) / sizeof(*made) };
-	/* What CPU 1 noted first may be overwritten: CPU 0 tells of it. */
+	/* In odd rows CPU 1's first LKST_SYNC_TIME is missing, as if overwritten. */
 	const size_t left_out = _i % 2 ? 1 : MADE;
 	struct lkst_event_record record[2][MADE];
 	size_t num[2] = { 0 }, at = 0;

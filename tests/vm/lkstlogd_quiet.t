@@ -36,12 +36,12 @@ is 'no signal was needed' "$(serials 0)$(serials 1)" '0 0 '
 # Nobody does anything for forty seconds, but who looks before that. If what the daemon and the kernel do were a reason
 # to write, there would be a write every five seconds on each CPU: sixteen, beside up to seven of what came before and of
 # counting. A busy machine takes longer to count.
-# The timeout(1) that this test runs under wakes once a second, and its events are worth writing: it is stopped meanwhile.
+# The timeout(1) that this test runs under wakes up once a second, which lkstlogd would write: stop it during the sleep.
 uptime() { cut -d . -f 1 /proc/uptime; }
 since=$(uptime) before=$(chunks)
-ok "the test's limit of time waits" killall -STOP timeout
+ok 'timeout(1) is stopped' killall -STOP timeout
 sleep 40
-ok 'and goes on' killall -CONT timeout
+ok 'timeout(1) continues' killall -CONT timeout
 after=$(chunks) seconds=$(($(uptime) - since))
 ok "an idle machine is left alone ($before, $seconds s later $after)" test $((after - before)) -le $((seconds * 3 / 10))
 ok 'TERM' stop

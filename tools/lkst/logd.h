@@ -94,7 +94,7 @@ struct logd_previous {
  * @magic: LOGD_STATE_MAGIC
  * @cpus: entries at @cpu
  * @boot_id: the kernel that it is about
- * @lkst: run of LKST that positions are of, as the blocks have it; 0: not known yet
+ * @lkst: UUID of the run of LKST whose recids are in @cpu; all 0: none yet
  * @maskset: lkstlogd's own, LKST_MASKSET_ID_VOID: none
  * @before: the one that it stands for
  * @previous: boots before this one
@@ -283,7 +283,7 @@ struct logd_writer {
  * @dev: device
  * @state: shared with the processes that it forks, and with the next daemon
  * @stream: records of all CPUs
- * @run_known: the state says which run of LKST this is
+ * @run_known: @state->lkst is the UUID of the LKST that is running
  * @writer: by CPU
  * @kallsyms: for all files
  * @previous: process that saves previous boots; 0: there is none

@@ -69,8 +69,8 @@ static void forget_position(struct logd_cpu *cpu)
 }
 
 /*
- * Learn from a block which run of LKST this is. Recids begin anew when its module is loaded again:
- * positions of an earlier run are forgotten.
+ * Read the UUID of this run of LKST from any block. Recids restart at 0 when its module is loaded
+ * again, so the positions that an earlier run left in the state would skip records of this one.
  */
 static int find_run(struct logd *logd, struct lkst_error *err)
 {
@@ -99,7 +99,7 @@ static void seek(struct logd *logd, struct logd_writer *writer)
 	writer->passed = false;
 	if (!lkst_stream_seek(logd->stream, writer->cpu, cpu->next, &err))
 		return;
-	/* The CPU has not recorded as much: LKST was unloaded since. */
+	/* LKST was reloaded, and find_run() had no block to see it from: nothing was recorded yet. */
 	if (err.sys_errno == EINVAL && cpu->next) {
 		forget_position(cpu);
 		if (!lkst_stream_seek(logd->stream, writer->cpu, 0, &err))

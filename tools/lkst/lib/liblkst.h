@@ -624,7 +624,7 @@ uint64_t lkst_trace_missing(const struct lkst_trace *trace);
  * @tsc: reading of the clock
  * @freq_khz: its rate
  * @arch: machine as uname -m has it
- * @boot: UUID of the run of LKST: recids of another one have nothing to do with these
+ * @boot: UUID of the run of LKST; recids restart at 0 with each run
  */
 struct lkst_run {
 	int32_t cpu;

@@ -429,7 +429,7 @@ static int open_locked(struct lkst_log *log, int dir, struct lkst_error *err)
 	return -1;
 }
 
-/* Recids are those of one run of LKST. */
+/* Add the run of LKST: readers must not compare recids of different runs. */
 static void put_run(const struct lkst_log_options *opt, char system[SNAPSHOT_SYSTEM_MAX])
 {
 	size_t len = strlen(system);

@@ -421,8 +421,8 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 	if (!to)
 		return make_stretch(&near, NULL);
 	/*
-	 * Before the first one the wall clock may have been set, or the machine may have slept:
-	 * another CPU knows how the clocks were before that.
+	 * If the wall clock was set or the machine slept before this CPU's first pair, an earlier
+	 * pair of another CPU dates the records from before that.
 	 */
 	other = others_before(trace, c, clock, to);
 	if (other && is_set(set_between(other, to))) {

@@ -385,7 +385,7 @@ static int read_system(struct source *source, const struct trace_chunk_header *c
 /**
  * trace_find_boot() - which run of a kernel, and of LKST in it, a file is of
  * @source: file
- * @boot: result; @boot->id is to be freed
+ * @boot: result; the caller frees @boot->id
  * @err: why not
  *
  * It is in a SYSTEM chunk before the first records.
