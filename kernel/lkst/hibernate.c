@@ -32,13 +32,13 @@
 #include "stage.h"
 
 /* Constant while the notifier is registered. */
-static struct lkst_parts *lkst_hibernate_parts;
+static struct lkst_boot_slots *lkst_hibernate_slots;
 
 /*
  * Changed from PM_HIBERNATION_PREPARE to PM_POST_HIBERNATION, by one after the other: these
  * notifications, and in between the probe, when no other thread runs.
  */
-static struct lkst_parts_copy lkst_hibernate_copy;
+static struct lkst_boot_slots_copy lkst_hibernate_copy;
 static struct lkst_ring *lkst_hibernate_ring;
 static bool lkst_hibernate_restored;
 
@@ -49,17 +49,17 @@ static void lkst_hibernate_probe(void *unused, const char *action, int value, bo
 		return;
 	if (start) {
 		lkst_hibernate_ring = lkst_shift_suspend();
-		lkst_parts_save(lkst_hibernate_parts, &lkst_hibernate_copy);
+		lkst_boot_slots_save(lkst_hibernate_slots, &lkst_hibernate_copy);
 	} else {
 		lkst_hibernate_restored =
-			lkst_parts_restore(lkst_hibernate_parts, &lkst_hibernate_copy);
+			lkst_boot_slots_restore(lkst_hibernate_slots, &lkst_hibernate_copy);
 		lkst_shift_resume(lkst_hibernate_ring);
 	}
 }
 
 static int lkst_hibernate_begin(void)
 {
-	void *data = vmalloc(lkst_hibernate_parts->part_size);
+	void *data = vmalloc(lkst_hibernate_slots->part_size);
 
 	if (data && !register_trace_suspend_resume(lkst_hibernate_probe, NULL)) {
 		lkst_hibernate_copy.data = data;
@@ -81,7 +81,7 @@ static void lkst_hibernate_end(void)
 	lkst_hibernate_copy.data = NULL;
 	if (lkst_hibernate_restored)
 		pr_info("lkst: restored part %d of the memory set aside after hibernation\n",
-			lkst_hibernate_parts->own);
+			lkst_hibernate_slots->own);
 }
 
 static int lkst_hibernate_notify(struct notifier_block *nb, unsigned long event, void *unused)
@@ -105,16 +105,16 @@ static struct notifier_block lkst_hibernate_notifier = {
  *
  * Return: 0 or a negative error.
  */
-int __init lkst_hibernate_start(struct lkst_parts *parts)
+int __init lkst_hibernate_start(struct lkst_boot_slots *parts)
 {
-	lkst_hibernate_parts = parts;
+	lkst_hibernate_slots = parts;
 	return register_pm_notifier(&lkst_hibernate_notifier);
 }
 
 /* Does nothing unless lkst_hibernate_start() was called. */
 void __lkst_exit lkst_hibernate_stop(void)
 {
-	if (!lkst_hibernate_parts)
+	if (!lkst_hibernate_slots)
 		return;
 	unregister_pm_notifier(&lkst_hibernate_notifier);
 	lkst_hibernate_end();

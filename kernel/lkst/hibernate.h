@@ -5,13 +5,13 @@
 #ifndef _LKST_HIBERNATE_H
 #define _LKST_HIBERNATE_H
 
-struct lkst_parts;
+struct lkst_boot_slots;
 
 #ifdef CONFIG_HIBERNATION
-int lkst_hibernate_start(struct lkst_parts *parts);
+int lkst_hibernate_start(struct lkst_boot_slots *parts);
 void lkst_hibernate_stop(void);
 #else
-static inline int lkst_hibernate_start(struct lkst_parts *parts) { return 0; }
+static inline int lkst_hibernate_start(struct lkst_boot_slots *parts) { return 0; }
 static inline void lkst_hibernate_stop(void) { }
 #endif
 

@@ -32,20 +32,20 @@ struct lkst_part_found {
 };
 
 /**
- * lkst_parts_start() - where a part begins
+ * lkst_boot_slots_start() - where a part begins
  * @parts: memory
  * @part: number of the part
  *
  * Context: any.
  */
-void *lkst_parts_start(const struct lkst_parts *parts, unsigned int part)
+void *lkst_boot_slots_start(const struct lkst_boot_slots *parts, unsigned int part)
 {
 	return parts->base + part * parts->part_size;
 }
 
-static void *lkst_part_page(const struct lkst_parts *parts, unsigned int part, unsigned int copy)
+static void *lkst_part_page(const struct lkst_boot_slots *parts, unsigned int part, unsigned int copy)
 {
-	void *start = lkst_parts_start(parts, part);
+	void *start = lkst_boot_slots_start(parts, part);
 
 	return copy ? start + parts->part_size - LKST_IMAGE_PAGE : start;
 }
@@ -70,7 +70,7 @@ static bool lkst_part_state_good(const struct lkst_image_part *state)
 }
 
 /* Whether the page is one of a part that fits into this memory, and is where it was written. */
-static bool lkst_part_header_good(const struct lkst_parts *parts,
+static bool lkst_part_header_good(const struct lkst_boot_slots *parts,
 				  const struct lkst_image_header *header)
 {
 	return !memcmp(header->magic, LKST_IMAGE_MAGIC, sizeof(header->magic)) &&
@@ -78,7 +78,7 @@ static bool lkst_part_header_good(const struct lkst_parts *parts,
 	       header->kind == LKST_IMAGE_PART &&
 	       header->copy <= 1 &&
 	       header->physical == parts->physical + ((void *)header - parts->base) &&
-	       header->area_length >= LKST_PART_SIZE_MIN - LKST_PART_HEADERS &&
+	       header->area_length >= LKST_BOOT_SLOT_SIZE_MIN - LKST_PART_HEADERS &&
 	       header->area_length <= parts->size - LKST_PART_HEADERS &&
 	       header->area_length % LKST_IMAGE_PAGE == 0 &&
 	       header->checksum == lkst_crc32c(&header->version,
@@ -87,7 +87,7 @@ static bool lkst_part_header_good(const struct lkst_parts *parts,
 }
 
 /* @pages: the two header pages; NULL: is not in this memory. Returns whether there is a boot. */
-static bool lkst_part_look(const struct lkst_parts *parts, void *const pages[2],
+static bool lkst_part_look(const struct lkst_boot_slots *parts, void *const pages[2],
 			   struct lkst_part_found *found)
 {
 	bool have_state = false;
@@ -115,7 +115,7 @@ static bool lkst_part_look(const struct lkst_parts *parts, void *const pages[2],
 }
 
 /* Whether there is a boot in the part. */
-static bool lkst_part_get(const struct lkst_parts *parts, unsigned int part,
+static bool lkst_part_get(const struct lkst_boot_slots *parts, unsigned int part,
 			  struct lkst_part_found *found)
 {
 	void *const pages[] = {
@@ -127,7 +127,7 @@ static bool lkst_part_get(const struct lkst_parts *parts, unsigned int part,
 }
 
 /* One copy after the other: whenever a reset comes, one of them is whole. */
-static void lkst_part_put(const struct lkst_parts *parts, unsigned int part,
+static void lkst_part_put(const struct lkst_boot_slots *parts, unsigned int part,
 			  struct lkst_image_part *state)
 {
 	unsigned int copy;
@@ -143,7 +143,7 @@ static void lkst_part_put(const struct lkst_parts *parts, unsigned int part,
  * Whether the page at @offset is a header page of a part, wherever parts may be. It tells where the
  * other one is, and @start: where the part begins, negative: not in this memory.
  */
-static bool lkst_parts_look_at(const struct lkst_parts *parts, size_t offset,
+static bool lkst_parts_look_at(const struct lkst_boot_slots *parts, size_t offset,
 			       struct lkst_part_found *found, s64 *start)
 {
 	const struct lkst_image_header *header = parts->base + offset;
@@ -164,19 +164,19 @@ static bool lkst_parts_look_at(const struct lkst_parts *parts, size_t offset,
 }
 
 /**
- * lkst_parts_divide() - divide memory into parts
+ * lkst_boot_slots_divide() - divide memory into parts
  * @parts: base, physical and size are set; the rest is set up. No part is taken yet
  * @num: how many parts, LKST_IMAGE_PARTS_MIN to LKST_IMAGE_PARTS_MAX, unless the memory has an
  *	unread boot in parts that are not so
  *
  * Context: any; looks at each page.
  *
- * Return: what was found. LKST_PARTS_OTHERS: @parts is as these are. LKST_PARTS_ASTRAY: there is no
- * way to keep what was found and to take a part; lkst_parts_clear() gives it up.
+ * Return: what was found. LKST_BOOT_SLOTS_OTHERS: @parts is as these are. LKST_BOOT_SLOTS_ASTRAY: there is no
+ * way to keep what was found and to take a part; lkst_boot_slots_clear() gives it up.
  */
-enum lkst_parts_found lkst_parts_divide(struct lkst_parts *parts, unsigned int num)
+enum lkst_parts_found lkst_boot_slots_divide(struct lkst_boot_slots *parts, unsigned int num)
 {
-	enum lkst_parts_found result = LKST_PARTS_AS_WANTED;
+	enum lkst_parts_found result = LKST_BOOT_SLOTS_AS_WANTED;
 	struct lkst_part_found found;
 	bool settled = false;
 	size_t offset;
@@ -191,11 +191,11 @@ enum lkst_parts_found lkst_parts_divide(struct lkst_parts *parts, unsigned int n
 			continue;
 		if (start != (s64)found.size * found.state.part ||
 		    found.size > parts->size / found.state.part_num)
-			return LKST_PARTS_ASTRAY;
+			return LKST_BOOT_SLOTS_ASTRAY;
 		if (found.size != parts->part_size || found.state.part_num != parts->part_num) {
 			if (settled)
-				return LKST_PARTS_ASTRAY;
-			result = LKST_PARTS_OTHERS;
+				return LKST_BOOT_SLOTS_ASTRAY;
+			result = LKST_BOOT_SLOTS_OTHERS;
 			parts->part_size = found.size;
 			parts->part_num = found.state.part_num;
 		}
@@ -215,12 +215,12 @@ static void lkst_parts_wipe(void *from, size_t bytes)
 }
 
 /**
- * lkst_parts_clear() - give up all that is in the memory
+ * lkst_boot_slots_clear() - give up all that is in the memory
  * @parts: memory
  *
  * Context: any; looks at each page.
  */
-void lkst_parts_clear(struct lkst_parts *parts)
+void lkst_boot_slots_clear(struct lkst_boot_slots *parts)
 {
 	lkst_parts_wipe(parts->base, parts->size);
 }
@@ -232,7 +232,7 @@ enum lkst_part_rank {
 	LKST_PART_IS_UNREAD,
 };
 
-static enum lkst_part_rank lkst_part_rank(const struct lkst_parts *parts, unsigned int part,
+static enum lkst_part_rank lkst_part_rank(const struct lkst_boot_slots *parts, unsigned int part,
 					  u64 *number)
 {
 	struct lkst_part_found found;
@@ -245,7 +245,7 @@ static enum lkst_part_rank lkst_part_rank(const struct lkst_parts *parts, unsign
 }
 
 /* The part to take, of equal ones the oldest; -1: none. */
-static int lkst_parts_choose(const struct lkst_parts *parts, bool overwrite)
+static int lkst_parts_choose(const struct lkst_boot_slots *parts, bool overwrite)
 {
 	enum lkst_part_rank best_rank = overwrite ? LKST_PART_IS_UNREAD : LKST_PART_IS_READ;
 	u64 best_number = U64_MAX;
@@ -266,7 +266,7 @@ static int lkst_parts_choose(const struct lkst_parts *parts, bool overwrite)
 }
 
 /* What makes a boot the newest of those that are there. */
-static u64 lkst_parts_next_number(const struct lkst_parts *parts)
+static u64 lkst_parts_next_number(const struct lkst_boot_slots *parts)
 {
 	struct lkst_part_found found;
 	unsigned int part;
@@ -279,7 +279,7 @@ static u64 lkst_parts_next_number(const struct lkst_parts *parts)
 }
 
 /* Until the state is written, the last of all, the part is free. */
-static void lkst_part_take(const struct lkst_parts *parts, unsigned int part, u64 number)
+static void lkst_part_take(const struct lkst_boot_slots *parts, unsigned int part, u64 number)
 {
 	void *head = lkst_part_page(parts, part, 0);
 	void *tail = lkst_part_page(parts, part, 1);
@@ -311,8 +311,8 @@ static void lkst_part_take(const struct lkst_parts *parts, unsigned int part, u6
 }
 
 /**
- * lkst_parts_claim() - take a part for this boot
- * @parts: memory, from lkst_parts_divide()
+ * lkst_boot_slots_claim() - take a part for this boot
+ * @parts: memory, from lkst_boot_slots_divide()
  * @overwrite: if there is no other, the one of the oldest boot, though nobody has read it
  *
  * A part that nobody has had is preferred to one that was read: that stays readable for so long.
@@ -322,7 +322,7 @@ static void lkst_part_take(const struct lkst_parts *parts, unsigned int part, u6
  * Return: the number of the part, which is also noted in @parts, or -1: each part has a boot that
  * nobody has read.
  */
-int lkst_parts_claim(struct lkst_parts *parts, bool overwrite)
+int lkst_boot_slots_claim(struct lkst_boot_slots *parts, bool overwrite)
 {
 	parts->own = lkst_parts_choose(parts, overwrite);
 	if (parts->own >= 0)
@@ -331,7 +331,7 @@ int lkst_parts_claim(struct lkst_parts *parts, bool overwrite)
 }
 
 /* Whether another boot is in the part. */
-static bool lkst_part_get_previous(const struct lkst_parts *parts, unsigned int part,
+static bool lkst_part_get_previous(const struct lkst_boot_slots *parts, unsigned int part,
 				   struct lkst_part_found *found)
 {
 	return part != parts->own && lkst_part_get(parts, part, found);
@@ -345,7 +345,7 @@ static int lkst_parts_compare(const void *a, const void *b)
 }
 
 /**
- * lkst_parts_list() - the boots that are in parts, but for this one
+ * lkst_boot_slots_list() - the boots that are in parts, but for this one
  * @parts: memory
  * @list: out: oldest first
  *
@@ -353,7 +353,7 @@ static int lkst_parts_compare(const void *a, const void *b)
  *
  * Return: how many.
  */
-unsigned int lkst_parts_list(const struct lkst_parts *parts,
+unsigned int lkst_boot_slots_list(const struct lkst_boot_slots *parts,
 			     struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX])
 {
 	struct lkst_part_found found;
@@ -375,7 +375,7 @@ unsigned int lkst_parts_list(const struct lkst_parts *parts,
 }
 
 /**
- * lkst_parts_find() - where a boot is
+ * lkst_boot_slots_find() - where a boot is
  * @parts: memory
  * @boot: its UUID
  *
@@ -383,7 +383,7 @@ unsigned int lkst_parts_list(const struct lkst_parts *parts,
  *
  * Return: the number of the part, or -1: there is no such boot but perhaps this one.
  */
-int lkst_parts_find(const struct lkst_parts *parts, const u8 boot[LKST_IMAGE_BOOT_LEN])
+int lkst_boot_slots_find(const struct lkst_boot_slots *parts, const u8 boot[LKST_IMAGE_BOOT_LEN])
 {
 	struct lkst_part_found found;
 	unsigned int part;
@@ -396,13 +396,13 @@ int lkst_parts_find(const struct lkst_parts *parts, const u8 boot[LKST_IMAGE_BOO
 }
 
 /**
- * lkst_parts_mark_read() - the next boot may have a part
+ * lkst_boot_slots_mark_read() - the next boot may have a part
  * @parts: memory
- * @part: from lkst_parts_find()
+ * @part: from lkst_boot_slots_find()
  *
  * Context: any.
  */
-void lkst_parts_mark_read(struct lkst_parts *parts, unsigned int part)
+void lkst_boot_slots_mark_read(struct lkst_boot_slots *parts, unsigned int part)
 {
 	struct lkst_part_found found;
 
@@ -414,19 +414,19 @@ void lkst_parts_mark_read(struct lkst_parts *parts, unsigned int part)
 }
 
 /**
- * lkst_parts_save() - copy this boot's part
+ * lkst_boot_slots_save() - copy this boot's part
  * @parts: memory, with a part of this boot's
  * @copy: @copy->data is set; the rest is set up
  *
- * Context: any. Nothing in the part changes until lkst_parts_restore().
+ * Context: any. Nothing in the part changes until lkst_boot_slots_restore().
  */
-void lkst_parts_save(const struct lkst_parts *parts, struct lkst_parts_copy *copy)
+void lkst_boot_slots_save(const struct lkst_boot_slots *parts, struct lkst_boot_slots_copy *copy)
 {
-	copy->num = lkst_parts_list(parts, copy->list);
-	memcpy(copy->data, lkst_parts_start(parts, parts->own), parts->part_size);
+	copy->num = lkst_boot_slots_list(parts, copy->list);
+	memcpy(copy->data, lkst_boot_slots_start(parts, parts->own), parts->part_size);
 }
 
-static bool lkst_parts_copy_knows(const struct lkst_parts_copy *copy, const u8 *boot)
+static bool lkst_parts_copy_knows(const struct lkst_boot_slots_copy *copy, const u8 *boot)
 {
 	unsigned int i;
 
@@ -440,21 +440,21 @@ static bool lkst_parts_copy_knows(const struct lkst_parts_copy *copy, const u8 *
  * The kernel that has restored this one is the newest boot that was not there before. It has done
  * what it was started for, so it does not wait for a reader.
  */
-static void lkst_parts_pass_restorer(struct lkst_parts *parts, const struct lkst_parts_copy *copy)
+static void lkst_parts_pass_restorer(struct lkst_boot_slots *parts, const struct lkst_boot_slots_copy *copy)
 {
 	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
-	unsigned int num = lkst_parts_list(parts, list);
+	unsigned int num = lkst_boot_slots_list(parts, list);
 
 	while (num--) {
 		if (lkst_parts_copy_knows(copy, list[num].boot))
 			continue;
-		lkst_parts_mark_read(parts, list[num].part);
+		lkst_boot_slots_mark_read(parts, list[num].part);
 		return;
 	}
 }
 
 /* Where there is no boot, there may be pieces of boots that divided the memory in another way. */
-static void lkst_parts_wipe_free(const struct lkst_parts *parts)
+static void lkst_parts_wipe_free(const struct lkst_boot_slots *parts)
 {
 	size_t used = parts->part_num * parts->part_size;
 	struct lkst_part_found found;
@@ -462,16 +462,16 @@ static void lkst_parts_wipe_free(const struct lkst_parts *parts)
 
 	for (part = 0; part < parts->part_num; part++)
 		if (!lkst_part_get(parts, part, &found))
-			lkst_parts_wipe(lkst_parts_start(parts, part), parts->part_size);
+			lkst_parts_wipe(lkst_boot_slots_start(parts, part), parts->part_size);
 	lkst_parts_wipe(parts->base + used, parts->size - used);
 }
 
 /**
- * lkst_parts_restore() - return to a copy of this boot's part, unless nothing has happened since
- * @parts: memory, as it was for lkst_parts_save() but for what it holds
- * @copy: from lkst_parts_save()
+ * lkst_boot_slots_restore() - return to a copy of this boot's part, unless nothing has happened since
+ * @parts: memory, as it was for lkst_boot_slots_save() but for what it holds
+ * @copy: from lkst_boot_slots_save()
  *
- * If the memory is as lkst_parts_save() has left it, this leaves a sign that it was there. So a
+ * If the memory is as lkst_boot_slots_save() has left it, this leaves a sign that it was there. So a
  * kernel that is restored from a hibernation image, and comes here with the same @copy, finds that
  * the memory has changed since.
  *
@@ -480,9 +480,9 @@ static void lkst_parts_wipe_free(const struct lkst_parts *parts)
  * Return: whether the copy was needed. Then this boot is the newest of all that are there, whoever
  * has used the memory meanwhile.
  */
-bool lkst_parts_restore(struct lkst_parts *parts, const struct lkst_parts_copy *copy)
+bool lkst_boot_slots_restore(struct lkst_boot_slots *parts, const struct lkst_boot_slots_copy *copy)
 {
-	void *own = lkst_parts_start(parts, parts->own);
+	void *own = lkst_boot_slots_start(parts, parts->own);
 	bool changed = memcmp(own, copy->data, LKST_IMAGE_PAGE);
 	struct lkst_part_found found;
 

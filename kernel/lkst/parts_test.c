@@ -15,13 +15,13 @@
 #include "image.h"
 #include "parts.h"
 
-#define SIZE		(LKST_IMAGE_PARTS_MAX * LKST_PART_SIZE_MIN)
+#define SIZE		(LKST_IMAGE_PARTS_MAX * LKST_BOOT_SLOT_SIZE_MIN)
 #define PHYSICAL	0x12345000
 
 /* What a power cycle leaves. */
 static int parts_test_init(struct kunit *test)
 {
-	struct lkst_parts *parts = kunit_kzalloc(test, sizeof(*parts), GFP_KERNEL);
+	struct lkst_boot_slots *parts = kunit_kzalloc(test, sizeof(*parts), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, parts);
 	parts->physical = PHYSICAL;
@@ -35,17 +35,17 @@ static int parts_test_init(struct kunit *test)
 
 static void parts_test_exit(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 
 	kvfree(parts->base);
 }
 
-static void *page_of(const struct lkst_parts *parts, unsigned int part, unsigned int copy)
+static void *page_of(const struct lkst_boot_slots *parts, unsigned int part, unsigned int copy)
 {
-	return lkst_parts_start(parts, part) + (copy ? parts->part_size - LKST_IMAGE_PAGE : 0);
+	return lkst_boot_slots_start(parts, part) + (copy ? parts->part_size - LKST_IMAGE_PAGE : 0);
 }
 
-static struct lkst_image_part *state_of(const struct lkst_parts *parts, unsigned int part,
+static struct lkst_image_part *state_of(const struct lkst_boot_slots *parts, unsigned int part,
 					unsigned int copy)
 {
 	return page_of(parts, part, copy) + LKST_IMAGE_STATE;
@@ -65,13 +65,13 @@ static void seal_state(struct lkst_image_part *state)
 }
 
 /* A boot, which is called @name instead of this one's UUID. Returns its part. */
-static int boot(struct lkst_parts *parts, unsigned int num, bool overwrite, u8 name)
+static int boot(struct lkst_boot_slots *parts, unsigned int num, bool overwrite, u8 name)
 {
 	unsigned int copy;
 	int part;
 
-	lkst_parts_divide(parts, num);
-	part = lkst_parts_claim(parts, overwrite);
+	lkst_boot_slots_divide(parts, num);
+	part = lkst_boot_slots_claim(parts, overwrite);
 	for (copy = 0; copy < 2 && part >= 0; copy++) {
 		struct lkst_image_header *header = page_of(parts, part, copy);
 
@@ -82,7 +82,7 @@ static int boot(struct lkst_parts *parts, unsigned int num, bool overwrite, u8 n
 }
 
 /* What a boot to come finds: names, oldest first; in capitals if they were read. */
-static const char *boots(struct kunit *test, struct lkst_parts *parts)
+static const char *boots(struct kunit *test, struct lkst_boot_slots *parts)
 {
 	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
 	char *text = kunit_kzalloc(test, LKST_IMAGE_PARTS_MAX + 1, GFP_KERNEL);
@@ -90,7 +90,7 @@ static const char *boots(struct kunit *test, struct lkst_parts *parts)
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, text);
 	parts->own = -1;
-	num = lkst_parts_list(parts, list);
+	num = lkst_boot_slots_list(parts, list);
 	for (i = 0; i < num; i++) {
 		KUNIT_EXPECT_EQ(test, list[i].size, parts->part_size);
 		text[i] = list[i].state == LKST_PART_READ ? toupper(list[i].boot[0]) :
@@ -99,26 +99,26 @@ static const char *boots(struct kunit *test, struct lkst_parts *parts)
 	return text;
 }
 
-static void read_boot(struct kunit *test, struct lkst_parts *parts, u8 name)
+static void read_boot(struct kunit *test, struct lkst_boot_slots *parts, u8 name)
 {
 	u8 uuid[LKST_IMAGE_BOOT_LEN];
 	int part;
 
 	memset(uuid, name, sizeof(uuid));
-	part = lkst_parts_find(parts, uuid);
+	part = lkst_boot_slots_find(parts, uuid);
 	KUNIT_ASSERT_GE(test, part, 0);
-	lkst_parts_mark_read(parts, part);
+	lkst_boot_slots_mark_read(parts, part);
 }
 
 static void each_boot_has_a_part(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 	unsigned int num, i;
 
 	for (num = LKST_IMAGE_PARTS_MIN; num <= LKST_IMAGE_PARTS_MAX; num++) {
 		get_random_bytes(parts->base, SIZE);
 		for (i = 0; i < num; i++) {
-			KUNIT_ASSERT_EQ(test, lkst_parts_divide(parts, num), LKST_PARTS_AS_WANTED);
+			KUNIT_ASSERT_EQ(test, lkst_boot_slots_divide(parts, num), LKST_BOOT_SLOTS_AS_WANTED);
 			KUNIT_ASSERT_EQ(test, boot(parts, num, false, 'a' + i), i);
 		}
 		KUNIT_EXPECT_EQ(test, boot(parts, num, false, 'x'), -1);
@@ -133,25 +133,25 @@ static void each_boot_has_a_part(struct kunit *test)
 
 static void own_boot_is_no_previous_one(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
 	u8 uuid[LKST_IMAGE_BOOT_LEN];
 
 	boot(parts, 3, false, 'a');
 	boot(parts, 3, false, 'b');
-	KUNIT_EXPECT_EQ(test, lkst_parts_list(parts, list), 1);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_list(parts, list), 1);
 	KUNIT_EXPECT_EQ(test, list[0].boot[0], 'a');
 	memset(uuid, 'b', sizeof(uuid));
-	KUNIT_EXPECT_EQ(test, lkst_parts_find(parts, uuid), -1);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_find(parts, uuid), -1);
 	memset(uuid, 'a', sizeof(uuid));
-	KUNIT_EXPECT_EQ(test, lkst_parts_find(parts, uuid), 0);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_find(parts, uuid), 0);
 	uuid[15] = 'b';
-	KUNIT_EXPECT_EQ(test, lkst_parts_find(parts, uuid), -1);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_find(parts, uuid), -1);
 }
 
 static void oldest_of_the_read_ones_goes_first(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 
 	boot(parts, 4, false, 'a');
 	boot(parts, 4, false, 'b');
@@ -171,7 +171,7 @@ static void oldest_of_the_read_ones_goes_first(struct kunit *test)
 
 static void overwritten_by_choice(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 
 	boot(parts, 2, false, 'a');
 	boot(parts, 2, false, 'b');
@@ -187,7 +187,7 @@ static void overwritten_by_choice(struct kunit *test)
 
 static void one_copy_of_a_header_is_enough(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 	unsigned int copy;
 
 	for (copy = 0; copy < 2; copy++) {
@@ -198,7 +198,7 @@ static void one_copy_of_a_header_is_enough(struct kunit *test)
 		/* And so are two halves. */
 		get_random_bytes(page_of(parts, 1, copy), LKST_IMAGE_STATE);
 		get_random_bytes(state_of(parts, 1, !copy), sizeof(struct lkst_image_part));
-		KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 4), LKST_PARTS_OTHERS);
+		KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 4), LKST_BOOT_SLOTS_OTHERS);
 		KUNIT_EXPECT_STREQ(test, boots(test, parts), "ab");
 		read_boot(test, parts, 'a');
 		KUNIT_EXPECT_STREQ(test, boots(test, parts), "Ab");
@@ -208,7 +208,7 @@ static void one_copy_of_a_header_is_enough(struct kunit *test)
 
 static void without_a_header_a_part_is_free(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 
 	boot(parts, 3, false, 'a');
 	boot(parts, 3, false, 'b');
@@ -225,7 +225,7 @@ static void without_a_header_a_part_is_free(struct kunit *test)
 /* A reset came between the two copies, or while one of them was written. */
 static void newer_state_is_right(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 	struct lkst_image_part before;
 
 	boot(parts, 3, false, 'a');
@@ -250,7 +250,7 @@ static void newer_state_is_right(struct kunit *test)
 /* Checksums are right, and yet it makes no sense. */
 static void what_makes_no_sense_is_not_there(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 	static const struct {
 		const char *what;
 		struct lkst_image_part state;
@@ -271,7 +271,7 @@ static void what_makes_no_sense_is_not_there(struct kunit *test)
 		*state_of(parts, 0, 0) = row[i].state;
 		seal_state(state_of(parts, 0, 0));
 		*state_of(parts, 0, 1) = *state_of(parts, 0, 0);
-		lkst_parts_divide(parts, 3);
+		lkst_boot_slots_divide(parts, 3);
 		KUNIT_EXPECT_STREQ_MSG(test, boots(test, parts), "", "%s", row[i].what);
 	}
 
@@ -298,59 +298,59 @@ static void what_makes_no_sense_is_not_there(struct kunit *test)
 	header->byte_order = LKST_IMAGE_BYTE_ORDER;
 	header->area_length = U64_MAX - LKST_IMAGE_PAGE + 1;
 	seal_header(header);
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 3), LKST_PARTS_AS_WANTED);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 3), LKST_BOOT_SLOTS_AS_WANTED);
 	KUNIT_EXPECT_STREQ(test, boots(test, parts), "");
 }
 
 static void parts_stay_as_long_as_one_is_unread(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 
 	boot(parts, 5, false, 'a');
 	boot(parts, 5, false, 'b');
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 2), LKST_PARTS_OTHERS);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 2), LKST_BOOT_SLOTS_OTHERS);
 	KUNIT_EXPECT_EQ(test, parts->part_num, 5);
 	KUNIT_EXPECT_EQ(test, boot(parts, 2, false, 'c'), 2);
 	KUNIT_EXPECT_STREQ(test, boots(test, parts), "abc");
 	read_boot(test, parts, 'a');
 	read_boot(test, parts, 'c');
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 2), LKST_PARTS_OTHERS);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 2), LKST_BOOT_SLOTS_OTHERS);
 	read_boot(test, parts, 'b');
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 2), LKST_PARTS_AS_WANTED);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 2), LKST_BOOT_SLOTS_AS_WANTED);
 	KUNIT_EXPECT_EQ(test, parts->part_num, 2);
 	KUNIT_EXPECT_STREQ(test, boots(test, parts), "");
 	KUNIT_EXPECT_EQ(test, boot(parts, 2, false, 'd'), 0);
 	KUNIT_EXPECT_EQ(test, boot(parts, 2, false, 'e'), 1);
 
 	/* Nothing is left of those before, in places that are no header pages now. */
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 2), LKST_PARTS_AS_WANTED);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 2), LKST_BOOT_SLOTS_AS_WANTED);
 	KUNIT_EXPECT_STREQ(test, boots(test, parts), "de");
 }
 
 static void memory_of_another_size(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 
 	/* It grows: parts stay where they are. */
 	parts->size = SIZE / 2;
 	boot(parts, 2, false, 'a');
 	boot(parts, 2, false, 'b');
 	parts->size = SIZE;
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 2), LKST_PARTS_OTHERS);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 2), LKST_BOOT_SLOTS_OTHERS);
 	KUNIT_EXPECT_EQ(test, 4 * parts->part_size, SIZE);
 	KUNIT_EXPECT_STREQ(test, boots(test, parts), "ab");
 
 	/* It shrinks: what is left of them is in the way. */
 	parts->size = SIZE / 4 + 3 * LKST_IMAGE_PAGE;
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 2), LKST_PARTS_ASTRAY);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 2), LKST_BOOT_SLOTS_ASTRAY);
 
 	/* It begins elsewhere. */
 	parts->base += SIZE / 4;
 	parts->physical += SIZE / 4;
 	parts->size = SIZE / 2;
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 2), LKST_PARTS_ASTRAY);
-	lkst_parts_clear(parts);
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(parts, 2), LKST_PARTS_AS_WANTED);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 2), LKST_BOOT_SLOTS_ASTRAY);
+	lkst_boot_slots_clear(parts);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(parts, 2), LKST_BOOT_SLOTS_AS_WANTED);
 	KUNIT_EXPECT_EQ(test, boot(parts, 2, false, 'c'), 0);
 	KUNIT_EXPECT_STREQ(test, boots(test, parts), "c");
 	parts->base -= SIZE / 4;
@@ -359,12 +359,12 @@ static void memory_of_another_size(struct kunit *test)
 /* Two kinds of parts at once: neither is lost unless it was asked for. */
 static void parts_that_do_not_go_together(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv, upper = *parts;
+	struct lkst_boot_slots *parts = test->priv, upper = *parts;
 
 	parts->size = SIZE / 2;
 	boot(parts, 2, false, 'a');
 	upper.size = SIZE;
-	lkst_parts_divide(&upper, 2);
+	lkst_boot_slots_divide(&upper, 2);
 	upper.part_num = 2;
 	upper.part_size = SIZE / 2;
 	memcpy(page_of(&upper, 1, 0), page_of(parts, 0, 0), LKST_IMAGE_PAGE);
@@ -375,19 +375,19 @@ static void parts_that_do_not_go_together(struct kunit *test)
 	state_of(&upper, 1, 0)->part = 1;
 	seal_header(page_of(&upper, 1, 0));
 	seal_state(state_of(&upper, 1, 0));
-	KUNIT_EXPECT_EQ(test, lkst_parts_divide(&upper, 2), LKST_PARTS_ASTRAY);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(&upper, 2), LKST_BOOT_SLOTS_ASTRAY);
 }
 
 /* Areas of the boot that had the part are not to be found in what the next one leaves. */
 static void part_taken_is_empty(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
+	struct lkst_boot_slots *parts = test->priv;
 	void *area, *other;
 
 	boot(parts, 2, false, 'a');
 	boot(parts, 2, false, 'b');
-	area = lkst_parts_start(parts, 0) + 5 * LKST_IMAGE_PAGE;
-	other = lkst_parts_start(parts, 1) + 5 * LKST_IMAGE_PAGE;
+	area = lkst_boot_slots_start(parts, 0) + 5 * LKST_IMAGE_PAGE;
+	other = lkst_boot_slots_start(parts, 1) + 5 * LKST_IMAGE_PAGE;
 	memcpy(area, page_of(parts, 0, 0), LKST_IMAGE_PAGE);
 	memcpy(other, page_of(parts, 1, 0), LKST_IMAGE_PAGE);
 	parts->own = -1;
@@ -400,35 +400,35 @@ static void part_taken_is_empty(struct kunit *test)
 
 /* --- Hibernation: the memory is copied, and used by others before the boot returns to it. */
 
-static struct lkst_parts_copy *save(struct kunit *test, struct lkst_parts *parts)
+static struct lkst_boot_slots_copy *save(struct kunit *test, struct lkst_boot_slots *parts)
 {
-	struct lkst_parts_copy *copy = kunit_kzalloc(test, sizeof(*copy), GFP_KERNEL);
+	struct lkst_boot_slots_copy *copy = kunit_kzalloc(test, sizeof(*copy), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
 	copy->data = kunit_kzalloc(test, parts->part_size, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy->data);
-	lkst_parts_save(parts, copy);
+	lkst_boot_slots_save(parts, copy);
 	return copy;
 }
 
 /* A record of this boot's. */
-static u8 *record_of(const struct lkst_parts *parts)
+static u8 *record_of(const struct lkst_boot_slots *parts)
 {
-	return lkst_parts_start(parts, parts->own) + 3 * LKST_IMAGE_PAGE;
+	return lkst_boot_slots_start(parts, parts->own) + 3 * LKST_IMAGE_PAGE;
 }
 
 /* Another kernel with the same memory. Returns its part. */
-static int other_boot(const struct lkst_parts *parts, unsigned int num, u8 name)
+static int other_boot(const struct lkst_boot_slots *parts, unsigned int num, u8 name)
 {
-	struct lkst_parts other = { parts->base, parts->physical, parts->size };
+	struct lkst_boot_slots other = { parts->base, parts->physical, parts->size };
 
 	return boot(&other, num, false, name);
 }
 
 static void copy_is_needed_only_after_a_change(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
-	struct lkst_parts_copy *copy;
+	struct lkst_boot_slots *parts = test->priv;
+	struct lkst_boot_slots_copy *copy;
 
 	boot(parts, 3, false, 'a');
 	boot(parts, 3, false, 'b');
@@ -436,25 +436,25 @@ static void copy_is_needed_only_after_a_change(struct kunit *test)
 	copy = save(test, parts);
 
 	/* The image was made. The kernel goes on, and may even use the memory for long. */
-	KUNIT_EXPECT_FALSE(test, lkst_parts_restore(parts, copy));
+	KUNIT_EXPECT_FALSE(test, lkst_boot_slots_restore(parts, copy));
 	*record_of(parts) = 2;
 
 	/* The kernel was restored, and the memory has survived. */
-	KUNIT_EXPECT_TRUE(test, lkst_parts_restore(parts, copy));
+	KUNIT_EXPECT_TRUE(test, lkst_boot_slots_restore(parts, copy));
 	KUNIT_EXPECT_EQ(test, *record_of(parts), 1);
 
 	/* It hibernates once more. */
 	*record_of(parts) = 3;
 	copy = save(test, parts);
-	KUNIT_EXPECT_FALSE(test, lkst_parts_restore(parts, copy));
+	KUNIT_EXPECT_FALSE(test, lkst_boot_slots_restore(parts, copy));
 	KUNIT_EXPECT_EQ(test, *record_of(parts), 3);
 	KUNIT_EXPECT_STREQ(test, boots(test, parts), "ab");
 }
 
 static void restored_boot_is_the_newest(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
-	struct lkst_parts_copy *copy;
+	struct lkst_boot_slots *parts = test->priv;
+	struct lkst_boot_slots_copy *copy;
 	unsigned int i;
 	static const struct {
 		const char *what;
@@ -476,16 +476,16 @@ static void restored_boot_is_the_newest(struct kunit *test)
 		boot(parts, 3, false, 'b');
 		*record_of(parts) = 1;
 		copy = save(test, parts);
-		KUNIT_EXPECT_FALSE(test, lkst_parts_restore(parts, copy));
+		KUNIT_EXPECT_FALSE(test, lkst_boot_slots_restore(parts, copy));
 		if (row[i].power_off)
 			get_random_bytes(parts->base, SIZE);
 		if (row[i].num)
 			other_boot(parts, row[i].num, 'r');
 
-		KUNIT_EXPECT_TRUE_MSG(test, lkst_parts_restore(parts, copy), "%s", row[i].what);
+		KUNIT_EXPECT_TRUE_MSG(test, lkst_boot_slots_restore(parts, copy), "%s", row[i].what);
 		KUNIT_EXPECT_EQ_MSG(test, *record_of(parts), 1, "%s", row[i].what);
 		KUNIT_EXPECT_STREQ_MSG(test, boots(test, parts), row[i].left, "%s", row[i].what);
-		KUNIT_EXPECT_EQ_MSG(test, lkst_parts_divide(parts, 3), LKST_PARTS_AS_WANTED,
+		KUNIT_EXPECT_EQ_MSG(test, lkst_boot_slots_divide(parts, 3), LKST_BOOT_SLOTS_AS_WANTED,
 				    "%s", row[i].what);
 	}
 }
@@ -493,16 +493,16 @@ static void restored_boot_is_the_newest(struct kunit *test)
 /* One that died before the kernel was restored is kept for a reader. */
 static void only_the_restoring_boot_is_passed_over(struct kunit *test)
 {
-	struct lkst_parts *parts = test->priv;
-	struct lkst_parts_copy *copy;
+	struct lkst_boot_slots *parts = test->priv;
+	struct lkst_boot_slots_copy *copy;
 
 	boot(parts, 5, false, 'a');
 	boot(parts, 5, false, 'b');
 	copy = save(test, parts);
-	KUNIT_EXPECT_FALSE(test, lkst_parts_restore(parts, copy));
+	KUNIT_EXPECT_FALSE(test, lkst_boot_slots_restore(parts, copy));
 	other_boot(parts, 5, 'c');
 	other_boot(parts, 5, 'r');
-	KUNIT_EXPECT_TRUE(test, lkst_parts_restore(parts, copy));
+	KUNIT_EXPECT_TRUE(test, lkst_boot_slots_restore(parts, copy));
 	KUNIT_EXPECT_STREQ(test, boots(test, parts), "acRb");
 }
 
@@ -526,7 +526,7 @@ static struct kunit_case parts_cases[] = {
 };
 
 static struct kunit_suite parts_suite = {
-	.name = "lkst_parts",
+	.name = "lkst_boot_slots",
 	.init = parts_test_init,
 	.exit = parts_test_exit,
 	.test_cases = parts_cases,

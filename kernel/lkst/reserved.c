@@ -64,8 +64,8 @@ MODULE_PARM_DESC(overwrite, "take the oldest boot's memory if nobody has read an
  * Protects the states of the parts, which DONE changes; the rest is as it was at boot. hibernate.c
  * changes the parts when no other thread runs.
  */
-static DEFINE_MUTEX(lkst_parts_mutex);
-static struct lkst_parts lkst_parts = { .own = -1 };
+static DEFINE_MUTEX(lkst_boot_slots_mutex);
+static struct lkst_boot_slots lkst_boot_slots = { .own = -1 };
 
 /* Of this boot's part. */
 static struct gen_pool *lkst_reserved_pool __ro_after_init;
@@ -115,9 +115,9 @@ static bool __init lkst_reserved_fits(phys_addr_t start, phys_addr_t size)
 {
 	if (!PAGE_ALIGNED(start) || !PAGE_ALIGNED(size))
 		return lkst_refuse("size and address must be multiples of %lu", PAGE_SIZE);
-	if (size < lkst_param_boots * LKST_PART_SIZE_MIN)
+	if (size < lkst_param_boots * LKST_BOOT_SLOT_SIZE_MIN)
 		return lkst_refuse("want at least %uK for %u boots",
-				   lkst_param_boots * LKST_PART_SIZE_MIN / SZ_1K, lkst_param_boots);
+				   lkst_param_boots * LKST_BOOT_SLOT_SIZE_MIN / SZ_1K, lkst_param_boots);
 	if (size != (size_t)size || size > iomem_resource.end ||
 	    start > iomem_resource.end - size)
 		return lkst_refuse("this machine has no such addresses");
@@ -172,17 +172,17 @@ static bool __init lkst_reserved_map(phys_addr_t start, size_t size)
 {
 	if (!IS_ENABLED(CONFIG_HAS_IOMEM))
 		return lkst_refuse("this kernel cannot map it");
-	lkst_parts.base = memremap(start, size, MEMREMAP_WB);
-	if (!lkst_parts.base)
+	lkst_boot_slots.base = memremap(start, size, MEMREMAP_WB);
+	if (!lkst_boot_slots.base)
 		return lkst_refuse("it cannot be mapped");
-	if (!lkst_reserved_is_memory(lkst_parts.base) ||
-	    !lkst_reserved_is_memory(lkst_parts.base + size - LKST_IMAGE_PAGE)) {
-		memunmap(lkst_parts.base);
-		lkst_parts.base = NULL;
+	if (!lkst_reserved_is_memory(lkst_boot_slots.base) ||
+	    !lkst_reserved_is_memory(lkst_boot_slots.base + size - LKST_IMAGE_PAGE)) {
+		memunmap(lkst_boot_slots.base);
+		lkst_boot_slots.base = NULL;
 		return lkst_refuse("there is no memory at this address");
 	}
-	lkst_parts.physical = start;
-	lkst_parts.size = size;
+	lkst_boot_slots.physical = start;
+	lkst_boot_slots.size = size;
 	return true;
 }
 
@@ -216,20 +216,20 @@ static bool __init lkst_reserved_find(void)
 /* Whether the memory is in parts that can be taken and listed. */
 static bool __init lkst_reserved_divide(void)
 {
-	switch (lkst_parts_divide(&lkst_parts, lkst_param_boots)) {
-	case LKST_PARTS_AS_WANTED:
+	switch (lkst_boot_slots_divide(&lkst_boot_slots, lkst_param_boots)) {
+	case LKST_BOOT_SLOTS_AS_WANTED:
 		return true;
-	case LKST_PARTS_OTHERS:
+	case LKST_BOOT_SLOTS_OTHERS:
 		pr_warn("lkst: the memory set aside stays divided into %u parts of %zu KB until all boots there are read\n",
-			lkst_parts.part_num, lkst_parts.part_size / SZ_1K);
+			lkst_boot_slots.part_num, lkst_boot_slots.part_size / SZ_1K);
 		return true;
-	case LKST_PARTS_ASTRAY:
+	case LKST_BOOT_SLOTS_ASTRAY:
 		/* A kernel that was started to save what is there never gives it up. */
 		if (lkst_param_overwrite && !is_kdump_kernel()) {
-			lkst_parts_clear(&lkst_parts);
+			lkst_boot_slots_clear(&lkst_boot_slots);
 			return true;
 		}
-		lkst_parts.part_num = 0;
+		lkst_boot_slots.part_num = 0;
 		break;
 	}
 	return lkst_refuse("parts that do not fit hold unread boots; want them, or lkst.overwrite");
@@ -237,14 +237,14 @@ static bool __init lkst_reserved_divide(void)
 
 static struct gen_pool * __init lkst_reserved_new_pool(void)
 {
-	void *data = lkst_parts_start(&lkst_parts, lkst_parts.own) + LKST_IMAGE_PAGE;
+	void *data = lkst_boot_slots_start(&lkst_boot_slots, lkst_boot_slots.own) + LKST_IMAGE_PAGE;
 	struct gen_pool *pool = gen_pool_create(ilog2(LKST_IMAGE_PAGE), NUMA_NO_NODE);
 
 	if (!pool)
 		return NULL;
 	if (!gen_pool_add_virt(pool, (unsigned long)data,
-			       lkst_parts.physical + (data - lkst_parts.base),
-			       lkst_parts.part_size - 2 * LKST_IMAGE_PAGE, NUMA_NO_NODE))
+			       lkst_boot_slots.physical + (data - lkst_boot_slots.base),
+			       lkst_boot_slots.part_size - 2 * LKST_IMAGE_PAGE, NUMA_NO_NODE))
 		return pool;
 	gen_pool_destroy(pool);
 	return NULL;
@@ -253,7 +253,7 @@ static struct gen_pool * __init lkst_reserved_new_pool(void)
 static unsigned int __init lkst_reserved_unread(void)
 {
 	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
-	unsigned int num = lkst_parts_list(&lkst_parts, list), unread = 0;
+	unsigned int num = lkst_boot_slots_list(&lkst_boot_slots, list), unread = 0;
 
 	while (num--)
 		unread += list[num].state == LKST_PART_UNREAD;
@@ -262,12 +262,12 @@ static unsigned int __init lkst_reserved_unread(void)
 
 static void __init lkst_reserved_take(void)
 {
-	if (lkst_parts_claim(&lkst_parts, lkst_param_overwrite) < 0) {
+	if (lkst_boot_slots_claim(&lkst_boot_slots, lkst_param_overwrite) < 0) {
 		pr_warn("lkst: all %u parts of the memory set aside have boots that nobody has read; recording in ordinary memory\n",
-			lkst_parts.part_num);
+			lkst_boot_slots.part_num);
 		return;
 	}
-	if (lkst_hibernate_start(&lkst_parts)) {
+	if (lkst_hibernate_start(&lkst_boot_slots)) {
 		pr_warn("lkst: cannot keep the memory set aside across a hibernation; recording in ordinary memory\n");
 		return;
 	}
@@ -292,7 +292,7 @@ void __init lkst_reserved_init(void)
 	else
 		lkst_reserved_take();
 	pr_info("lkst: memory set aside: %zu KB, %u parts, this boot in part %d, unread previous boots: %u\n",
-		lkst_parts.size / SZ_1K, lkst_parts.part_num, lkst_parts.own,
+		lkst_boot_slots.size / SZ_1K, lkst_boot_slots.part_num, lkst_boot_slots.own,
 		lkst_reserved_unread());
 }
 
@@ -339,11 +339,11 @@ void __lkst_exit lkst_reserved_end(void)
 	if (lkst_reserved_pool)
 		gen_pool_destroy(lkst_reserved_pool);
 	/* Without, nothing was mapped, and there is no memunmap(). */
-	if (!IS_ENABLED(CONFIG_HAS_IOMEM) || !lkst_parts.base)
+	if (!IS_ENABLED(CONFIG_HAS_IOMEM) || !lkst_boot_slots.base)
 		return;
-	memunmap(lkst_parts.base);
+	memunmap(lkst_boot_slots.base);
 	if (lkst_reserved_taken)
-		release_mem_region(lkst_parts.physical, lkst_parts.size);
+		release_mem_region(lkst_boot_slots.physical, lkst_boot_slots.size);
 }
 
 /* --- For the device */
@@ -363,13 +363,13 @@ int lkst_previous_list(struct lkst_previous_listparam *param)
 
 	if (param->listent_num < 0 || (param->listent_num && !to))
 		return -EINVAL;
-	mutex_lock(&lkst_parts_mutex);
-	param->boot_num = lkst_parts_list(&lkst_parts, list);
-	mutex_unlock(&lkst_parts_mutex);
+	mutex_lock(&lkst_boot_slots_mutex);
+	param->boot_num = lkst_boot_slots_list(&lkst_boot_slots, list);
+	mutex_unlock(&lkst_boot_slots_mutex);
 	memcpy(to, list, min(param->listent_num, param->boot_num) * sizeof(*list));
-	param->part_num = lkst_parts.part_num;
-	param->part_size = lkst_parts.part_num ? lkst_parts.part_size : 0;
-	param->own = lkst_parts.own;
+	param->part_num = lkst_boot_slots.part_num;
+	param->part_size = lkst_boot_slots.part_num ? lkst_boot_slots.part_size : 0;
+	param->own = lkst_boot_slots.own;
 	return 0;
 }
 
@@ -377,9 +377,9 @@ static int lkst_previous_find(const u8 *boot)
 {
 	int part;
 
-	mutex_lock(&lkst_parts_mutex);
-	part = lkst_parts_find(&lkst_parts, boot);
-	mutex_unlock(&lkst_parts_mutex);
+	mutex_lock(&lkst_boot_slots_mutex);
+	part = lkst_boot_slots_find(&lkst_boot_slots, boot);
+	mutex_unlock(&lkst_boot_slots_mutex);
 	return part;
 }
 
@@ -400,7 +400,7 @@ static int lkst_previous_find(const u8 *boot)
 int lkst_previous_read(struct lkst_previous_readparam *param, struct iov_iter *to)
 {
 	int part = lkst_previous_find(param->boot);
-	size_t size = lkst_parts.part_size, done;
+	size_t size = lkst_boot_slots.part_size, done;
 	const void *from;
 
 	if (part < 0 || (s64)param->offset < 0 || (s64)param->length < 0)
@@ -408,7 +408,7 @@ int lkst_previous_read(struct lkst_previous_readparam *param, struct iov_iter *t
 	param->result_length = 0;
 	if (param->offset >= size)
 		return 0;
-	from = lkst_parts_start(&lkst_parts, part) + param->offset;
+	from = lkst_boot_slots_start(&lkst_boot_slots, part) + param->offset;
 	size = min_t(u64, size - param->offset, param->length);
 	for (done = 0; done < size; done += LKST_PREVIOUS_CHUNK) {
 		size_t bytes = min_t(size_t, size - done, LKST_PREVIOUS_CHUNK);
@@ -433,10 +433,10 @@ int lkst_previous_done(const struct lkst_previous_doneparam *param)
 {
 	int part;
 
-	mutex_lock(&lkst_parts_mutex);
-	part = lkst_parts_find(&lkst_parts, param->boot);
+	mutex_lock(&lkst_boot_slots_mutex);
+	part = lkst_boot_slots_find(&lkst_boot_slots, param->boot);
 	if (part >= 0)
-		lkst_parts_mark_read(&lkst_parts, part);
-	mutex_unlock(&lkst_parts_mutex);
+		lkst_boot_slots_mark_read(&lkst_boot_slots, part);
+	mutex_unlock(&lkst_boot_slots_mutex);
 	return part < 0 ? -EINVAL : 0;
 }
