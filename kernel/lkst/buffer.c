@@ -700,7 +700,7 @@ int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 	WRITE_ONCE(per_cpu(lkst_cpu, cpu)->buffers[id], NULL);
 	__clear_bit(id, per_cpu(lkst_cpu, cpu)->ids);
 	mutex_unlock(&lkst_buffer_mutex);
-	/* Writers that were interrupted before they find it closed, and lkst_dump_older(). */
+	/* Writers that were interrupted before they find it closed, and lkst_console_older(). */
 	number = lkst_defer(&buffer->deferred, lkst_buffer_deleted);
 	return lkst_deferred_wait(number);
 }

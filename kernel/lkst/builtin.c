@@ -44,7 +44,7 @@ static int __init lkst_init_smp(void)
 	lkst_shift_date(NULL);
 	lkst_image_start();
 	lkst_trc_begin_late();
-	return lkst_buffer_start() ?: lkst_cpu_start() ?: lkst_dump_register_sysrq() ?:
+	return lkst_buffer_start() ?: lkst_cpu_start() ?: lkst_console_register_sysrq() ?:
 	       lkst_dump_start();
 }
 early_initcall(lkst_init_smp);

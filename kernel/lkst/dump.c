@@ -48,9 +48,9 @@ static int lkst_dump_set_num(const char *value, const struct kernel_param *kp)
 {
 	unsigned int num;
 
-	if (kstrtouint(value, 0, &num) || num > LKST_DUMP_MAX) {
+	if (kstrtouint(value, 0, &num) || num > LKST_CONSOLE_MAX) {
 		pr_warn("lkst: lkst.dump=%.*s: want a number from 0 to %d; it stays %u\n",
-			(int)strcspn(value, "\n"), value, LKST_DUMP_MAX, lkst_dump_num);
+			(int)strcspn(value, "\n"), value, LKST_CONSOLE_MAX, lkst_dump_num);
 		return lkst_dump_bad_param(LKST_PARAM_DUMP);
 	}
 	WRITE_ONCE(lkst_dump_num, num);
@@ -84,7 +84,7 @@ static int lkst_dump_set_words(const char *value, const struct kernel_param *kp)
 		return lkst_dump_bad_param(LKST_PARAM_DUMP_EVENTS);
 	}
 	strscpy(words, value, len + 1);
-	if (lkst_dump_words(words, lkst_dump_etypes))
+	if (lkst_console_words(words, lkst_dump_etypes))
 		return lkst_dump_bad_param(LKST_PARAM_DUMP_EVENTS);
 	strscpy(lkst_dump_words_now, words, sizeof(lkst_dump_words_now));
 	lkst_dump_words_set = true;
@@ -110,7 +110,7 @@ MODULE_PARM_DESC(panic_stop, "after a panic, record no more");
 
 /* What is printed */
 
-static char lkst_dump_text[LKST_DUMP_LINE_SIZE];
+static char lkst_dump_text[LKST_CONSOLE_LINE_SIZE];
 
 /*
  * Whose the text and the entries are: a CPU's that prints because of SysRq, or the panic's, which
@@ -122,12 +122,12 @@ static atomic_t lkst_dump_owner = ATOMIC_INIT(-1);
 #define LKST_DUMP_PANIC		(-2)
 
 /**
- * lkst_dump_owned() - whether to go on
+ * lkst_console_owned() - whether to go on
  * @dump: what is being printed
  *
  * Return: false: a panic has taken over.
  */
-bool lkst_dump_owned(const struct lkst_dump *dump)
+bool lkst_console_owned(const struct lkst_dump *dump)
 {
 	return atomic_read(&lkst_dump_owner) == dump->owner;
 }
@@ -144,19 +144,19 @@ static void lkst_dump(int owner)
 	};
 	unsigned int i;
 
-	lkst_dump_gather(&dump);
+	lkst_console_gather(&dump);
 	lkst_dump_print("%u newest events, at most %u of each CPU, oldest first%s", dump.num,
 			dump.share, lkst_clock_current() == LKST_CLOCK_NS ?
 			"; times are CLOCK_MONOTONIC" : "");
 	if (dump.cut)
 		lkst_dump_print("looked at no more than the %lu newest records of each CPU",
 				dump.looks);
-	for (i = 0; i < dump.num && lkst_dump_owned(&dump); i++) {
-		lkst_dump_line(lkst_dump_text, sizeof(lkst_dump_text), &dump.entries[i]);
+	for (i = 0; i < dump.num && lkst_console_owned(&dump); i++) {
+		lkst_console_line(lkst_dump_text, sizeof(lkst_dump_text), &dump.entries[i]);
 		lkst_dump_print("%s", lkst_dump_text);
 		touch_nmi_watchdog();
 	}
-	if (lkst_dump_owned(&dump))
+	if (lkst_console_owned(&dump))
 		lkst_dump_print("end of events");
 }
 
@@ -186,18 +186,18 @@ static const struct sysrq_key_op lkst_dump_sysrq_op = {
 };
 
 /**
- * lkst_dump_register_sysrq() - print the newest events on SysRq-L from now on
+ * lkst_console_register_sysrq() - print the newest events on SysRq-L from now on
  *
  * Return: 0 or a negative error.
  */
-int __init lkst_dump_register_sysrq(void)
+int __init lkst_console_register_sysrq(void)
 {
 	if (IS_ENABLED(CONFIG_MAGIC_SYSRQ) && register_sysrq_key('L', &lkst_dump_sysrq_op))
 		pr_warn("lkst: SysRq-L is taken; events are printed by a panic only\n");
 	return 0;
 }
 
-void __lkst_exit lkst_dump_unregister_sysrq(void)
+void __lkst_exit lkst_console_unregister_sysrq(void)
 {
 	if (IS_ENABLED(CONFIG_MAGIC_SYSRQ))
 		unregister_sysrq_key('L', &lkst_dump_sysrq_op);
@@ -243,17 +243,17 @@ static struct notifier_block lkst_dump_panic_notifier = {
 };
 
 /**
- * lkst_dump_register_panic() - print the newest events when the kernel panics from now on
+ * lkst_console_register_panic() - print the newest events when the kernel panics from now on
  */
-void __init lkst_dump_register_panic(void)
+void __init lkst_console_register_panic(void)
 {
 	if (!lkst_dump_words_set)
-		lkst_dump_words(lkst_dump_words_now, lkst_dump_etypes);
+		lkst_console_words(lkst_dump_words_now, lkst_dump_etypes);
 	atomic_notifier_chain_register(&panic_notifier_list, &lkst_dump_panic_notifier);
 	lkst_dump_up = true;
 }
 
-void __lkst_exit lkst_dump_unregister_panic(void)
+void __lkst_exit lkst_console_unregister_panic(void)
 {
 	atomic_notifier_chain_unregister(&panic_notifier_list, &lkst_dump_panic_notifier);
 }

@@ -10,7 +10,7 @@
 #include <linux/lkst_buffer.h>
 
 /**
- * struct lkst_dump_entry - an event to be printed
+ * struct lkst_console_entry - an event to be printed
  * @record: what was recorded
  * @ns: when, in ns as the kernel's messages have it
  * @order: in ns: never later than that of the next entry of the CPU
@@ -18,7 +18,7 @@
  * @cpu: where
  * @comm: name of the thread, empty if it has gone
  */
-struct lkst_dump_entry {
+struct lkst_console_entry {
 	struct lkst_event_record record;
 	s64 ns;
 	s64 order;
@@ -31,7 +31,7 @@ struct lkst_dump_entry {
  * The most events that are printed at once, of all CPUs: they leave room in the kernel's log for
  * what it has to say itself, and are through a serial line in a few seconds.
  */
-#define LKST_DUMP_MAX		512
+#define LKST_CONSOLE_MAX		512
 
 /**
  * struct lkst_dump - what is being printed
@@ -50,7 +50,7 @@ struct lkst_dump {
 	int owner;
 	unsigned int want;
 	const unsigned long *etypes;
-	struct lkst_dump_entry *entries;
+	struct lkst_console_entry *entries;
 	unsigned int num;
 	unsigned int share;
 	unsigned long looks;
@@ -59,21 +59,21 @@ struct lkst_dump {
 	s64 now;
 };
 
-bool lkst_dump_owned(const struct lkst_dump *dump);
-void lkst_dump_gather(struct lkst_dump *dump);
+bool lkst_console_owned(const struct lkst_dump *dump);
+void lkst_console_gather(struct lkst_dump *dump);
 
 /* As long as a line of events gets without being cut. */
-#define LKST_DUMP_LINE_SIZE	400
+#define LKST_CONSOLE_LINE_SIZE	400
 
-void lkst_dump_comm(char *comm, pid_t thread);
-void lkst_dump_line(char *line, size_t size, const struct lkst_dump_entry *entry);
+void lkst_console_comm(char *comm, pid_t thread);
+void lkst_console_line(char *line, size_t size, const struct lkst_console_entry *entry);
 
-int lkst_dump_words(const char *words, unsigned long *etypes);
+int lkst_console_words(const char *words, unsigned long *etypes);
 
 void lkst_dump_panicking(void);
-void lkst_dump_register_panic(void);
-void lkst_dump_unregister_panic(void);
-int lkst_dump_register_sysrq(void);
-void lkst_dump_unregister_sysrq(void);
+void lkst_console_register_panic(void);
+void lkst_console_unregister_panic(void);
+int lkst_console_register_sysrq(void);
+void lkst_console_unregister_sysrq(void);
 
 #endif

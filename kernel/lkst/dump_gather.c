@@ -20,15 +20,15 @@
 #include "dump.h"
 
 /* How many records are looked at, of all CPUs: it takes a tenth of a second or two. */
-#define LKST_DUMP_LOOKS		BIT(20)
+#define LKST_CONSOLE_LOOKS		BIT(20)
 
 /* How often a reader looks at a stretch that its CPU may be changing. */
-#define LKST_DUMP_TRIES		1000
+#define LKST_CONSOLE_TRIES		1000
 
-static struct lkst_dump_entry lkst_dump_entries[LKST_DUMP_MAX];
+static struct lkst_console_entry lkst_console_entries[LKST_CONSOLE_MAX];
 
 /**
- * struct lkst_dump_walk - a way back through what a CPU has recorded
+ * struct lkst_console_walk - a way back through what a CPU has recorded
  * @dump: for which this is
  * @cpu: that has recorded
  * @num: entries found
@@ -38,7 +38,7 @@ static struct lkst_dump_entry lkst_dump_entries[LKST_DUMP_MAX];
  * @stretch: of @buffer
  * @end: position after the newest record of @buffer
  */
-struct lkst_dump_walk {
+struct lkst_console_walk {
 	struct lkst_dump *dump;
 	int cpu;
 	unsigned int num;
@@ -53,13 +53,13 @@ struct lkst_dump_walk {
  * A CPU that was stopped in the middle of a shift has not written down how the new buffer begins.
  * Then it is at most one lap old.
  */
-static void lkst_dump_stretch(struct lkst_buffer *buffer, struct lkst_stretch *stretch, u64 *end)
+static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_stretch *stretch, u64 *end)
 {
 	const struct lkst_ring *ring = &buffer->ring;
 	unsigned int tries, seq;
 	unsigned long next;
 
-	for (tries = 0; tries < LKST_DUMP_TRIES; tries++) {
+	for (tries = 0; tries < LKST_CONSOLE_TRIES; tries++) {
 		seq = raw_read_seqcount(&buffer->stretch_seq);
 		/* A copy that the CPU was writing to is taken again. */
 		*stretch = data_race(buffer->stretch);
@@ -77,7 +77,7 @@ static void lkst_dump_stretch(struct lkst_buffer *buffer, struct lkst_stretch *s
 }
 
 /* The next older buffer of the CPU that holds anything, if there is one. */
-static bool lkst_dump_older(struct lkst_dump_walk *walk)
+static bool lkst_console_older(struct lkst_console_walk *walk)
 {
 	u64 before = walk->buffer ? walk->stretch.first_recid : U64_MAX;
 	const struct lkst_cpu *c = per_cpu(lkst_cpu, walk->cpu);
@@ -92,7 +92,7 @@ static bool lkst_dump_older(struct lkst_dump_walk *walk)
 
 		if (!buffer)
 			continue;
-		lkst_dump_stretch(buffer, &stretch, &end);
+		lkst_console_session(buffer, &stretch, &end);
 		if (end <= stretch.first || stretch.first_recid >= before ||
 		    (walk->buffer && stretch.first_recid < walk->stretch.first_recid))
 			continue;
@@ -108,7 +108,7 @@ static bool lkst_dump_older(struct lkst_dump_walk *walk)
  * them the time of the kernel's messages. When the counter is not trusted any more, CLOCK_MONOTONIC
  * is what newer records have. To read that is not possible here, but the buffer has a reading.
  */
-static s64 lkst_dump_time(const struct lkst_dump_walk *walk, u64 clock)
+static s64 lkst_console_time(const struct lkst_console_walk *walk, u64 clock)
 {
 	const struct lkst_time *start = &walk->stretch.start;
 
@@ -122,7 +122,7 @@ static s64 lkst_dump_time(const struct lkst_dump_walk *walk, u64 clock)
 }
 
 /* One from before the stretch is in a slot that the stretch has not used yet. */
-static bool lkst_dump_wanted(const struct lkst_dump_walk *walk,
+static bool lkst_console_wanted(const struct lkst_console_walk *walk,
 			     const struct lkst_event_record *record)
 {
 	return record->event_type < LKST_ETYPE_NUM &&
@@ -130,25 +130,25 @@ static bool lkst_dump_wanted(const struct lkst_dump_walk *walk,
 	       record->clock >= lkst_time_clock(&walk->stretch.start, walk->stretch.clock);
 }
 
-static void lkst_dump_take(struct lkst_dump_walk *walk, struct lkst_dump_entry *entry)
+static void lkst_console_take(struct lkst_console_walk *walk, struct lkst_console_entry *entry)
 {
-	entry->ns = lkst_dump_time(walk, entry->record.clock);
+	entry->ns = lkst_console_time(walk, entry->record.clock);
 	walk->order = min(walk->order, entry->ns);
 	entry->order = walk->order;
 	entry->back = walk->num++;
 	entry->cpu = walk->cpu;
-	lkst_dump_comm(entry->comm, entry->record.thread);
+	lkst_console_comm(entry->comm, entry->record.thread);
 	walk->dump->num++;
 }
 
-static unsigned long lkst_dump_index(const struct lkst_ring *ring, u64 position)
+static unsigned long lkst_console_index(const struct lkst_ring *ring, u64 position)
 {
 	u64 slot, lap = div64_u64_rem(position, ring->slots, &slot);
 
 	return (unsigned long)lap << LKST_SLOT_BITS | (unsigned long)slot;
 }
 
-static unsigned long lkst_dump_index_before(const struct lkst_ring *ring, unsigned long index)
+static unsigned long lkst_console_index_before(const struct lkst_ring *ring, unsigned long index)
 {
 	return lkst_index_slot(index) ? index - 1 :
 					index - (1UL << LKST_SLOT_BITS) + ring->slots - 1;
@@ -158,47 +158,47 @@ static unsigned long lkst_dump_index_before(const struct lkst_ring *ring, unsign
  * Back through a buffer. What has been overwritten meanwhile ends it. Records that were dropped, or
  * whose writer does not go on, are passed over.
  */
-static void lkst_dump_buffer(struct lkst_dump_walk *walk)
+static void lkst_console_buffer(struct lkst_console_walk *walk)
 {
 	const struct lkst_ring *ring = &walk->buffer->ring;
-	unsigned long index = lkst_dump_index(ring, walk->end);
+	unsigned long index = lkst_console_index(ring, walk->end);
 	u64 position = walk->end;
 	u64 oldest = max(walk->stretch.first, position - min_t(u64, position, ring->slots));
 
 	while (position > oldest && walk->num < walk->dump->share && walk->looks) {
-		struct lkst_dump_entry *entry = &lkst_dump_entries[walk->dump->num];
+		struct lkst_console_entry *entry = &lkst_console_entries[walk->dump->num];
 		enum lkst_ring_read result;
 
 		position--;
-		index = lkst_dump_index_before(ring, index);
+		index = lkst_console_index_before(ring, index);
 		walk->looks--;
 		result = lkst_ring_read(ring, index, &entry->record);
 		if (result == LKST_RING_LAPPED)
 			return;
 		if (result == LKST_RING_READ && !lkst_ring_was_dropped(ring, position) &&
-		    lkst_dump_wanted(walk, &entry->record))
-			lkst_dump_take(walk, entry);
+		    lkst_console_wanted(walk, &entry->record))
+			lkst_console_take(walk, entry);
 	}
 }
 
-static void lkst_dump_cpu(struct lkst_dump *dump, int cpu)
+static void lkst_console_cpu(struct lkst_dump *dump, int cpu)
 {
-	struct lkst_dump_walk walk = {
+	struct lkst_console_walk walk = {
 		.dump = dump,
 		.cpu = cpu,
 		.looks = dump->looks,
 		.order = S64_MAX,
 	};
 
-	while (walk.num < dump->share && walk.looks && lkst_dump_older(&walk))
-		lkst_dump_buffer(&walk);
+	while (walk.num < dump->share && walk.looks && lkst_console_older(&walk))
+		lkst_console_buffer(&walk);
 	dump->cut += !walk.looks && walk.num < dump->share;
 }
 
 /* Oldest first; in the order of recording within a CPU. */
-static int lkst_dump_compare(const void *a, const void *b)
+static int lkst_console_compare(const void *a, const void *b)
 {
-	const struct lkst_dump_entry *x = a, *y = b;
+	const struct lkst_console_entry *x = a, *y = b;
 
 	if (x->order != y->order)
 		return x->order < y->order ? -1 : 1;
@@ -208,7 +208,7 @@ static int lkst_dump_compare(const void *a, const void *b)
 }
 
 /**
- * lkst_dump_gather() - copy what is to be printed
+ * lkst_console_gather() - copy what is to be printed
  * @dump: what is asked for, and what it gets
  *
  * Each CPU has the same share of what is printed in all: of one that is stuck, there may be not
@@ -217,7 +217,7 @@ static int lkst_dump_compare(const void *a, const void *b)
  * Context: any, one call at a time; with rcu_read_lock(), as SysRq and panic have it: buffers and
  * threads stay.
  */
-void lkst_dump_gather(struct lkst_dump *dump)
+void lkst_console_gather(struct lkst_dump *dump)
 {
 	unsigned int cpus = 0;
 	int cpu;
@@ -225,19 +225,19 @@ void lkst_dump_gather(struct lkst_dump *dump)
 	for_each_possible_cpu(cpu)
 		cpus += !!per_cpu(lkst_cpu, cpu);
 	cpus = max(cpus, 1U);
-	dump->share = min(dump->want, max(LKST_DUMP_MAX / cpus, 1U));
-	dump->looks = max(LKST_DUMP_LOOKS / cpus, 1UL);
+	dump->share = min(dump->want, max(LKST_CONSOLE_MAX / cpus, 1U));
+	dump->looks = max(LKST_CONSOLE_LOOKS / cpus, 1UL);
 	if (lkst_clock_current() != LKST_CLOCK_NS)
 		dump->counter = lkst_arch_counter();
 	dump->now = local_clock();
 
 	for_each_possible_cpu(cpu) {
 		/* More CPUs than lines: the first ones have theirs. */
-		if (dump->num + dump->share > LKST_DUMP_MAX || !lkst_dump_owned(dump))
+		if (dump->num + dump->share > LKST_CONSOLE_MAX || !lkst_console_owned(dump))
 			break;
-		lkst_dump_cpu(dump, cpu);
+		lkst_console_cpu(dump, cpu);
 		touch_nmi_watchdog();
 	}
-	dump->entries = lkst_dump_entries;
-	sort(lkst_dump_entries, dump->num, sizeof(*lkst_dump_entries), lkst_dump_compare, NULL);
+	dump->entries = lkst_console_entries;
+	sort(lkst_console_entries, dump->num, sizeof(*lkst_console_entries), lkst_console_compare, NULL);
 }

@@ -49,7 +49,7 @@ struct lkst_line {
  * @number: the same as a signed number of its width
  */
 struct lkst_field {
-	const struct lkst_dump_entry *entry;
+	const struct lkst_console_entry *entry;
 	const char *text;
 	int label_len;
 	const char *format;
@@ -84,13 +84,13 @@ static void lkst_line_pad(struct lkst_line *line, size_t from, size_t width)
 }
 
 /**
- * lkst_dump_comm() - the name of a thread
+ * lkst_console_comm() - the name of a thread
  * @comm: gets it, TASK_COMM_LEN bytes; empty: there is no such thread
  * @thread: its number
  *
  * Context: any; RCU keeps the thread there.
  */
-void lkst_dump_comm(char *comm, pid_t thread)
+void lkst_console_comm(char *comm, pid_t thread)
 {
 	const struct task_struct *task = pid_task(find_pid_ns(thread, &init_pid_ns), PIDTYPE_PID);
 
@@ -180,7 +180,7 @@ static void lkst_put_tid(struct lkst_line *line, const struct lkst_field *field)
 		lkst_line_add(line, "?");
 		return;
 	}
-	lkst_dump_comm(comm, field->value);
+	lkst_console_comm(comm, field->value);
 	lkst_line_add_thread(line, comm, field->value, field->entry->cpu);
 }
 
@@ -309,7 +309,7 @@ static void lkst_line_add_field(struct lkst_line *line, const struct lkst_field 
 }
 
 /* One argument, a value or two. */
-static void lkst_line_add_arg(struct lkst_line *line, const struct lkst_dump_entry *entry,
+static void lkst_line_add_arg(struct lkst_line *line, const struct lkst_console_entry *entry,
 			      const char *text, u64 arg)
 {
 	struct lkst_field field = { .entry = entry };
@@ -331,7 +331,7 @@ static void lkst_line_add_arg(struct lkst_line *line, const struct lkst_dump_ent
 }
 
 /* A text in this argument and those after it that are described alike. Returns how many. */
-static int lkst_line_add_string(struct lkst_line *line, const struct lkst_dump_entry *entry,
+static int lkst_line_add_string(struct lkst_line *line, const struct lkst_console_entry *entry,
 				const char *const *texts, int arg)
 {
 	struct lkst_field field = {};
@@ -349,7 +349,7 @@ static int lkst_line_add_string(struct lkst_line *line, const struct lkst_dump_e
 	return num;
 }
 
-static void lkst_line_add_args(struct lkst_line *line, const struct lkst_dump_entry *entry,
+static void lkst_line_add_args(struct lkst_line *line, const struct lkst_console_entry *entry,
 			       const struct lkst_etype_desc *desc)
 {
 	int arg = 0, num;
@@ -383,7 +383,7 @@ static void lkst_line_add_flags(struct lkst_line *line, u16 flags)
 		      flags & LKST_RECORD_NEED_RESCHED ? 'N' : '.');
 }
 
-static void lkst_line_add_event(struct lkst_line *line, const struct lkst_dump_entry *entry)
+static void lkst_line_add_event(struct lkst_line *line, const struct lkst_console_entry *entry)
 {
 	static const char *const unknown[] = { "arg1:hex", "arg2:hex", "arg3:hex", "arg4:hex" };
 	const struct lkst_etype_desc *desc = lkst_etype_describe(entry->record.event_type);
@@ -404,14 +404,14 @@ static void lkst_line_add_event(struct lkst_line *line, const struct lkst_dump_e
 }
 
 /**
- * lkst_dump_line() - an event as a line
+ * lkst_console_line() - an event as a line
  * @line: gets it
  * @size: bytes there
  * @entry: event
  *
  * Context: any; RCU keeps event types and threads there.
  */
-void lkst_dump_line(char *line, size_t size, const struct lkst_dump_entry *entry)
+void lkst_console_line(char *line, size_t size, const struct lkst_console_entry *entry)
 {
 	const struct lkst_event_record *record = &entry->record;
 	struct lkst_line to = { .text = line, .size = size };

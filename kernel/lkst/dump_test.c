@@ -41,7 +41,7 @@ static void words_mean_events(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(good_words); i++) {
 		const char *words = good_words[i].words;
 
-		KUNIT_EXPECT_EQ_MSG(test, lkst_dump_words(words, etypes), 0, "%s", words);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_console_words(words, etypes), 0, "%s", words);
 		KUNIT_EXPECT_EQ_MSG(test, bitmap_weight(etypes, LKST_ETYPE_NUM),
 				    good_words[i].weight, "%s", words);
 		if (good_words[i].in >= 0)
@@ -67,7 +67,7 @@ static void bad_words_change_nothing(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(bad_words); i++) {
 		bitmap_zero(etypes, LKST_ETYPE_NUM);
 		__set_bit(5, etypes);
-		KUNIT_EXPECT_EQ_MSG(test, lkst_dump_words(bad_words[i], etypes), -EINVAL, "%s",
+		KUNIT_EXPECT_EQ_MSG(test, lkst_console_words(bad_words[i], etypes), -EINVAL, "%s",
 				    bad_words[i]);
 		KUNIT_EXPECT_EQ_MSG(test, bitmap_weight(etypes, LKST_ETYPE_NUM), 1U, "%s",
 				    bad_words[i]);
@@ -78,7 +78,7 @@ static void bad_words_change_nothing(struct kunit *test)
 
 static void line_of(char *line, size_t size, u16 etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	const struct lkst_dump_entry entry = {
+	const struct lkst_console_entry entry = {
 		.record = {
 			.event_type = etype,
 			.flags = LKST_RECORD_HARDIRQ | LKST_RECORD_PREEMPT_OFF,
@@ -91,12 +91,12 @@ static void line_of(char *line, size_t size, u16 etype, u64 a1, u64 a2, u64 a3, 
 		.comm = "sh",
 	};
 
-	lkst_dump_line(line, size, &entry);
+	lkst_console_line(line, size, &entry);
 }
 
 static void lines_say_what_was_recorded(struct kunit *test)
 {
-	char line[LKST_DUMP_LINE_SIZE];
+	char line[LKST_CONSOLE_LINE_SIZE];
 
 	line_of(line, sizeof(line), LKST_ETYPE_PROCESS_FORK, LKST_ARG32(0, 5), 0x11,
 		TEXT8("a\033[31m b"), TEXT8("\nc"));
@@ -129,15 +129,15 @@ static void lines_say_what_was_recorded(struct kunit *test)
 static void lines_keep_addresses_to_themselves(struct kunit *test)
 {
 	unsigned long address = (unsigned long)test;
-	char line[LKST_DUMP_LINE_SIZE], raw[32];
+	char line[LKST_CONSOLE_LINE_SIZE], raw[32];
 
 	snprintf(raw, sizeof(raw), "%lx", address);
 	line_of(line, sizeof(line), LKST_ETYPE_USER_MARK, address, 0, 0, 0);
 	KUNIT_EXPECT_NULL(test, strstr(line, raw));
 	line_of(line, sizeof(line), LKST_ETYPE_LOCK_SPIN_LOCK, address,
-		(unsigned long)lkst_dump_line, 0, 0);
+		(unsigned long)lkst_console_line, 0, 0);
 	KUNIT_EXPECT_NULL(test, strstr(line, raw));
-	KUNIT_EXPECT_NOT_NULL(test, strstr(line, "caller=lkst_dump_line+0x0/"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(line, "caller=lkst_console_line+0x0/"));
 	line_of(line, sizeof(line), LKST_ETYPE_LOCK_SPIN_LOCK, address, address, 0, 0);
 	KUNIT_EXPECT_NULL(test, strstr(line, raw));
 }

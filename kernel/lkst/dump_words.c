@@ -11,45 +11,45 @@
 #include "etype.h"
 
 /* Longer than every word that means something. */
-#define LKST_DUMP_WORD_SIZE	48
+#define LKST_CONSOLE_WORD_SIZE	48
 
 static const struct {
 	int first;
 	int last;
 	const char *name;
-} lkst_dump_classes[] = {
+} lkst_console_classes[] = {
 #define LKST_ECLASS_DEF(first, last, name, title, recorded) { first, last, name },
 #include <linux/lkst_eclasses.h>
 #undef LKST_ECLASS_DEF
 };
 
 /**
- * struct lkst_dump_word - the event types that a word means
+ * struct lkst_console_word - the event types that a word means
  * @first: the first
  * @last: the last of them, without a gap
  */
-struct lkst_dump_word {
+struct lkst_console_word {
 	int first;
 	int last;
 };
 
-static bool lkst_dump_word_class(const char *word, struct lkst_dump_word *types)
+static bool lkst_console_word_class(const char *word, struct lkst_console_word *types)
 {
 	unsigned int i;
 
 	if (!strncasecmp(word, "class:", strlen("class:")))
 		word += strlen("class:");
-	for (i = 0; i < ARRAY_SIZE(lkst_dump_classes); i++) {
-		if (strcasecmp(lkst_dump_classes[i].name, word))
+	for (i = 0; i < ARRAY_SIZE(lkst_console_classes); i++) {
+		if (strcasecmp(lkst_console_classes[i].name, word))
 			continue;
-		types->first = lkst_dump_classes[i].first;
-		types->last = lkst_dump_classes[i].last;
+		types->first = lkst_console_classes[i].first;
+		types->last = lkst_console_classes[i].last;
 		return true;
 	}
 	return false;
 }
 
-static bool lkst_dump_word_name(const char *word, struct lkst_dump_word *types)
+static bool lkst_console_word_name(const char *word, struct lkst_console_word *types)
 {
 	int etype;
 
@@ -66,7 +66,7 @@ static bool lkst_dump_word_name(const char *word, struct lkst_dump_word *types)
 }
 
 /* "0x80" or "0x80-0x8f". Writes to @word. */
-static bool lkst_dump_word_numbers(char *word, struct lkst_dump_word *types)
+static bool lkst_console_word_numbers(char *word, struct lkst_console_word *types)
 {
 	char *last = strchr(word, '-');
 
@@ -77,19 +77,19 @@ static bool lkst_dump_word_numbers(char *word, struct lkst_dump_word *types)
 	       types->first <= types->last && types->last < LKST_ETYPE_NUM;
 }
 
-static bool lkst_dump_word(char *word, struct lkst_dump_word *types)
+static bool lkst_console_word(char *word, struct lkst_console_word *types)
 {
 	if (!strcasecmp(word, "all")) {
 		types->first = 0;
 		types->last = LKST_ETYPE_NUM - 1;
 		return true;
 	}
-	return lkst_dump_word_class(word, types) || lkst_dump_word_name(word, types) ||
-	       lkst_dump_word_numbers(word, types);
+	return lkst_console_word_class(word, types) || lkst_console_word_name(word, types) ||
+	       lkst_console_word_numbers(word, types);
 }
 
 /* Whether any word says what is printed, rather than what is not. */
-static bool lkst_dump_words_positive(const char *words)
+static bool lkst_console_words_positive(const char *words)
 {
 	for (; words; words = strchr(words, ',')) {
 		words += *words == ',';
@@ -101,7 +101,7 @@ static bool lkst_dump_words_positive(const char *words)
 }
 
 /**
- * lkst_dump_words() - the event types that a list of words means
+ * lkst_console_words() - the event types that a list of words means
  * @words: separated by commas, each a class, the name, mnemonic or number of an event, two
  *	numbers with "-" between them, or "all"; with "!" before it these are left out. Of an event
  *	the last word that means it counts. Without any but those with "!", all others are meant
@@ -112,14 +112,14 @@ static bool lkst_dump_words_positive(const char *words)
  * Return: 0, or -EINVAL: there is an empty word, or one that means nothing, which is in the
  * kernel's messages.
  */
-int lkst_dump_words(const char *words, unsigned long *etypes)
+int lkst_console_words(const char *words, unsigned long *etypes)
 {
 	static DECLARE_BITMAP(meant, LKST_ETYPE_NUM);
-	char copy[LKST_DUMP_WORD_SIZE];
-	struct lkst_dump_word types;
+	char copy[LKST_CONSOLE_WORD_SIZE];
+	struct lkst_console_word types;
 
 	bitmap_zero(meant, LKST_ETYPE_NUM);
-	if (!lkst_dump_words_positive(words))
+	if (!lkst_console_words_positive(words))
 		bitmap_fill(meant, LKST_ETYPE_NUM);
 
 	for (;;) {
@@ -128,7 +128,7 @@ int lkst_dump_words(const char *words, unsigned long *etypes)
 
 		strscpy(copy, words, min(len + 1, sizeof(copy)));
 		word = strim(copy);
-		if (len >= sizeof(copy) || !lkst_dump_word(word + (*word == '!'), &types)) {
+		if (len >= sizeof(copy) || !lkst_console_word(word + (*word == '!'), &types)) {
 			pr_warn("lkst: lkst.dump_events: no event or class is called \"%.*s\"; want words of /proc/lkst_etypes, classes such as process or class:lock, numbers, all\n",
 				(int)min(len, 2 * sizeof(copy)), words);
 			return -EINVAL;

@@ -165,6 +165,6 @@ void __init lkst_begin(void)
 	lkst_trc_begin(lkst_first_maskset());
 	lkst_event_direct(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION, num_possible_cpus(),
 			  0, 0);
-	lkst_dump_register_panic();
+	lkst_console_register_panic();
 	pr_info("lkst: tracing\n");
 }

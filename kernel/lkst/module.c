@@ -104,7 +104,7 @@ static void __lkst_exit lkst_stop_sources(void)
 {
 	lkst_trc_end();
 	lkst_oops_stop();
-	lkst_dump_unregister_panic();
+	lkst_console_unregister_panic();
 	lkst_jump_end();
 }
 
@@ -122,7 +122,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_start_points, lkst_stop_points },
 	{ lkst_start_sources, lkst_stop_sources },
 	{ lkst_cpu_start, lkst_cpu_stop },
-	{ lkst_dump_register_sysrq, lkst_dump_unregister_sysrq },
+	{ lkst_console_register_sysrq, lkst_console_unregister_sysrq },
 	{ lkst_dump_start, lkst_dump_stop },
 	{ lkst_clock_start, lkst_clock_stop },
 	{ lkst_etype_start, lkst_etype_stop },

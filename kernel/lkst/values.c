@@ -118,7 +118,7 @@ static const char *lkst_block_op_name(unsigned int op)
 #endif
 
 #ifdef CONFIG_PRINTK
-static const char *lkst_dump_reason_name(unsigned int reason)
+static const char *lkst_console_reason_name(unsigned int reason)
 {
 	return reason == KMSG_DUMP_UNDEF ? NULL : kmsg_dump_reason_str(reason);
 }
@@ -158,7 +158,7 @@ static const struct lkst_values lkst_values[] = {
 	{ .format = "drop", .name = lkst_skb_drop_reason, .num = SKB_DROP_REASON_MAX },
 #endif
 #ifdef CONFIG_PRINTK
-	{ .format = "dump", .name = lkst_dump_reason_name, .num = KMSG_DUMP_MAX },
+	{ .format = "dump", .name = lkst_console_reason_name, .num = KMSG_DUMP_MAX },
 #endif
 };
 
