@@ -55,7 +55,7 @@ static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size, bool reserved
 	buffer->stretch.clock = lkst_clock_current();
 	lkst_ring_init(&buffer->ring, buffer->area.address, size / sizeof(struct lkst_event_record),
 		       buffer->stretch.clock);
-	seqcount_init(&buffer->stretch_seq);
+	seqcount_init(&buffer->session_seq);
 	lkst_time_read(&buffer->stretch.start);
 	kref_init(&buffer->ref);
 	buffer->cpu = cpu;

@@ -30,14 +30,14 @@ struct lkst_reader;
 				      LKST_SLOTS_MAX * sizeof(struct lkst_event_record))
 
 /**
- * struct lkst_stretch - what a buffer was written with since a shift or jump last led to it
+ * struct lkst_session - what a buffer was written with since a shift or jump last led to it
  * @first: position in the ring of the first record
  * @first_recid: its recid; positions and recids go up together
  * @dropped: of the ring, when it began
  * @clock: enum lkst_clock
  * @start: the clocks then, or as soon after as they ran
  */
-struct lkst_stretch {
+struct lkst_session {
 	u64 first;
 	u64 first_recid;
 	unsigned long dropped;
@@ -53,7 +53,7 @@ struct lkst_stretch {
  *	exchange, but from LKST_BUFFER_WRITTEN by the CPU alone, and from
  *	LKST_BUFFER_BEING_READ by the reader alone
  * @stretch: written by the CPU, while @state is LKST_BUFFER_WRITTEN
- * @stretch_seq: for those on other CPUs who read @stretch
+ * @session_seq: for those on other CPUs who read @stretch
  * @read: position where read() begins or goes on; whoever moves @state away from
  *	LKST_BUFFER_WRITTEN or LKST_BUFFER_BEING_READ has written it
  * @id: 0 to LKST_BUFFER_ID_MAX
@@ -67,8 +67,8 @@ struct lkst_stretch {
 struct lkst_buffer {
 	struct lkst_ring ring;
 	atomic_long_t state;
-	struct lkst_stretch stretch;
-	seqcount_t stretch_seq;
+	struct lkst_session stretch;
+	seqcount_t session_seq;
 	u64 read;
 	lkst_buffer_id id;
 	lkst_buffer_id next;

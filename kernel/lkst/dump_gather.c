@@ -45,7 +45,7 @@ struct lkst_console_walk {
 	unsigned long looks;
 	s64 order;
 	struct lkst_buffer *buffer;
-	struct lkst_stretch stretch;
+	struct lkst_session stretch;
 	u64 end;
 };
 
@@ -53,23 +53,23 @@ struct lkst_console_walk {
  * A CPU that was stopped in the middle of a shift has not written down how the new buffer begins.
  * Then it is at most one lap old.
  */
-static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_stretch *stretch, u64 *end)
+static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session *stretch, u64 *end)
 {
 	const struct lkst_ring *ring = &buffer->ring;
 	unsigned int tries, seq;
 	unsigned long next;
 
 	for (tries = 0; tries < LKST_CONSOLE_TRIES; tries++) {
-		seq = raw_read_seqcount(&buffer->stretch_seq);
+		seq = raw_read_seqcount(&buffer->session_seq);
 		/* A copy that the CPU was writing to is taken again. */
 		*stretch = data_race(buffer->stretch);
 		next = lkst_ring_next(ring);
 		*end = lkst_ring_position(ring, next);
-		if (!(seq & 1) && !read_seqcount_retry(&buffer->stretch_seq, seq))
+		if (!(seq & 1) && !read_seqcount_retry(&buffer->session_seq, seq))
 			return;
 		cpu_relax();
 	}
-	*stretch = (struct lkst_stretch) {
+	*stretch = (struct lkst_session) {
 		.first = *end - lkst_index_slot(next),
 		.first_recid = U64_MAX - 1,
 		.clock = READ_ONCE(ring->clock),
@@ -87,7 +87,7 @@ static bool lkst_console_older(struct lkst_console_walk *walk)
 	for (id = 0; c && id <= LKST_BUFFER_ID_MAX; id++) {
 		/* Pairs with the release in lkst_buffer_insert(). */
 		struct lkst_buffer *buffer = READ_ONCE(c->buffers[id]);
-		struct lkst_stretch stretch;
+		struct lkst_session stretch;
 		u64 end;
 
 		if (!buffer)

@@ -129,13 +129,13 @@ static void lkst_overflow(struct lkst_ring *ring, unsigned int outer)
 {
 	const struct lkst_buffer *buffer = container_of(ring, struct lkst_buffer, ring);
 	unsigned int id = lkst_maskset_handler(LKST_ETYPE_LKST_BUFF_OVFLOW);
-	unsigned int seq = raw_read_seqcount(&buffer->stretch_seq);
+	unsigned int seq = raw_read_seqcount(&buffer->session_seq);
 	u64 first = buffer->stretch.first, recid = buffer->stretch.first_recid;
 	u64 next = lkst_ring_position(ring, lkst_ring_next(ring));
 	u64 overwritten = next - first > ring->slots ? next - first - ring->slots : 0;
 
 	/* This has interrupted a shift to the buffer, or been interrupted by one away and back. */
-	if (seq & 1 || read_seqcount_retry(&buffer->stretch_seq, seq))
+	if (seq & 1 || read_seqcount_retry(&buffer->session_seq, seq))
 		return;
 	if (id == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_record(LKST_ETYPE_LKST_BUFF_OVFLOW, outer, buffer->id, overwritten, recid, 0);

@@ -21,7 +21,7 @@
 #include "image_facts.h"
 
 static_assert(sizeof(struct lkst_image_header) <= LKST_IMAGE_STATE);
-static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_stretch) <= LKST_IMAGE_PAGE);
+static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_session) <= LKST_IMAGE_PAGE);
 static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_part) <= LKST_IMAGE_PAGE);
 
 /* Constant after lkst_image_init(). */

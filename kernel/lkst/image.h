@@ -9,7 +9,7 @@
 #include <linux/lkst_image.h>
 
 struct lkst_area;
-struct lkst_stretch;
+struct lkst_session;
 
 /**
  * struct lkst_image_place - which extent of which area a pair of header pages belongs to
@@ -46,7 +46,7 @@ void lkst_image_sign(void *head, phys_addr_t head_physical, void *tail, phys_add
 void lkst_image_wipe(void *head, void *tail);
 
 /* Of a buffer. Any context, NMI included; by its CPU, or while that does not run. */
-void lkst_image_stretch(struct lkst_area *area, const struct lkst_stretch *stretch, u64 lap);
+void lkst_image_session(struct lkst_area *area, const struct lkst_session *stretch, u64 lap);
 void lkst_image_lap(struct lkst_area *area, u64 lap);
 
 /* The event types have changed, or are known for the first time: may sleep. */

@@ -24,18 +24,18 @@
 #define LKST_NOTE_COPIES	2
 
 /* What the checksum is of: from the sequence number on, and not the lap. */
-#define LKST_NOTE_FROM		offsetof(struct lkst_image_stretch, sequence)
-#define LKST_NOTE_END		offsetof(struct lkst_image_stretch, lap)
+#define LKST_NOTE_FROM		offsetof(struct lkst_image_session, sequence)
+#define LKST_NOTE_END		offsetof(struct lkst_image_session, lap)
 static_assert(!(LKST_NOTE_END % sizeof(u64)));
 
-static struct lkst_image_stretch *lkst_note(const struct lkst_area *area, unsigned int copy)
+static struct lkst_image_session *lkst_note(const struct lkst_area *area, unsigned int copy)
 {
 	const struct lkst_extent *first = &area->extents[0];
 
 	return first->data + lkst_extent_header(first, copy) + LKST_IMAGE_STATE;
 }
 
-static void lkst_note_store(struct lkst_image_stretch *to, const struct lkst_image_stretch *note)
+static void lkst_note_store(struct lkst_image_session *to, const struct lkst_image_session *note)
 {
 	unsigned int i;
 
@@ -44,16 +44,16 @@ static void lkst_note_store(struct lkst_image_stretch *to, const struct lkst_ima
 }
 
 /**
- * lkst_image_stretch() - note what the records of a buffer are from now on
+ * lkst_image_session() - note what the records of a buffer are from now on
  * @area: of the buffer
  * @stretch: that has begun
  * @lap: the ring's
  *
  * Context: any, NMI included; by the buffer's CPU, or while that does not run. One at a time.
  */
-void lkst_image_stretch(struct lkst_area *area, const struct lkst_stretch *stretch, u64 lap)
+void lkst_image_session(struct lkst_area *area, const struct lkst_session *stretch, u64 lap)
 {
-	struct lkst_image_stretch note = {
+	struct lkst_image_session note = {
 		.sequence = lkst_note(area, 0)->sequence + 1,
 		.first = stretch->first,
 		.first_recid = stretch->first_recid,
@@ -76,7 +76,7 @@ void lkst_image_stretch(struct lkst_area *area, const struct lkst_stretch *stret
 }
 
 /* On 32-bit that is the low half: the ring's laps have no more bits. */
-static void lkst_note_lap(struct lkst_image_stretch *note, unsigned long lap)
+static void lkst_note_lap(struct lkst_image_session *note, unsigned long lap)
 {
 	unsigned long *at = (unsigned long *)&note->lap + lkst_commit_half();
 	unsigned long old = READ_ONCE(*at);

@@ -51,12 +51,12 @@ void lkst_cursor_init(struct lkst_cursor *cursor, struct lkst_buffer *buffer)
 
 	cursor->ring = ring;
 	do {
-		cursor->seq = raw_read_seqcount_begin(&buffer->stretch_seq);
+		cursor->seq = raw_read_seqcount_begin(&buffer->session_seq);
 		/* A copy that the CPU was writing to is taken again. */
 		cursor->stretch = data_race(buffer->stretch);
 		next = lkst_ring_next(ring);
 		cursor->end = lkst_ring_position(ring, next);
-	} while (read_seqcount_retry(&buffer->stretch_seq, cursor->seq));
+	} while (read_seqcount_retry(&buffer->session_seq, cursor->seq));
 	back = min_t(u64, cursor->end - cursor->stretch.first, ring->slots);
 	cursor->position = cursor->end - back;
 	cursor->index = lkst_index_back(next, back, ring->slots);
@@ -94,7 +94,7 @@ bool lkst_cursor_intact(const struct lkst_cursor *cursor)
 	smp_rmb();
 	return lkst_ring_position(cursor->ring, lkst_ring_next(cursor->ring)) - cursor->position <=
 		       cursor->ring->slots &&
-	       !read_seqcount_retry(&buffer->stretch_seq, cursor->seq);
+	       !read_seqcount_retry(&buffer->session_seq, cursor->seq);
 }
 
 /* The recid of the record that the cursor is at. */

@@ -22,7 +22,7 @@ struct iov_iter;
  */
 struct lkst_cursor {
 	struct lkst_ring *ring;
-	struct lkst_stretch stretch;
+	struct lkst_session stretch;
 	u64 position;
 	u64 end;
 	unsigned int seq;

@@ -16,7 +16,7 @@
  *
  * So each record is in one buffer, recids have no gap, and their order is the one in which
  * records were begun. A reader of another CPU that looks at the new buffer between 1
- * and 4 waits for stretch_seq.
+ * and 4 waits for session_seq.
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
@@ -138,7 +138,7 @@ static void lkst_shift_open(struct lkst_buffer *to)
 static void lkst_shift_note(struct lkst_buffer *to, u64 first_recid)
 {
 	to->stretch.first_recid = first_recid;
-	lkst_image_stretch(&to->area, &to->stretch,
+	lkst_image_session(&to->area, &to->stretch,
 			   lkst_ring_lap(&to->ring, lkst_ring_next(&to->ring)));
 }
 
@@ -194,7 +194,7 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 	ret = lkst_shift_take(c, to, shift);
 	if (ret)
 		return ret;
-	raw_write_seqcount_begin(&to->stretch_seq);
+	raw_write_seqcount_begin(&to->session_seq);
 	lkst_shift_open(to);
 	lkst_shift_note(to, from ? lkst_buffer_recid(from, lkst_buffer_end(from)) : c->recid);
 	/* Pairs with the address dependency of whoever records: the ring is set up first. */
@@ -203,7 +203,7 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 		c->recid = lkst_shift_leave(c, from, shift);
 	if (to->stretch.first_recid != c->recid)
 		lkst_shift_note(to, c->recid);
-	raw_write_seqcount_end(&to->stretch_seq);
+	raw_write_seqcount_end(&to->session_seq);
 
 	shift->from = from ? from->id : LKST_BUFFER_ID_VOID;
 	shift->to = to->id;
@@ -321,9 +321,9 @@ void lkst_shift_date(void *unused)
 		return;
 	/* Not raw_local_irq_save(): this takes locks, and lockdep is to know in which state. */
 	local_irq_save(flags);
-	raw_write_seqcount_begin(&buffer->stretch_seq);
+	raw_write_seqcount_begin(&buffer->session_seq);
 	lkst_time_complete(&buffer->stretch.start, buffer->stretch.clock);
-	raw_write_seqcount_end(&buffer->stretch_seq);
+	raw_write_seqcount_end(&buffer->session_seq);
 	lkst_shift_note_again();
 	local_irq_restore(flags);
 }

@@ -61,8 +61,8 @@ static void sign_page(uint8_t *page, size_t left)
 	sign(page, offsetof(struct lkst_image_header, checksum),
 	     offsetof(struct lkst_image_header, version), sizeof(head), swapped);
 	if (kind == LKST_IMAGE_BUFFER)
-		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_stretch, sequence),
-		     offsetof(struct lkst_image_stretch, lap), swapped);
+		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_session, sequence),
+		     offsetof(struct lkst_image_session, lap), swapped);
 	if (kind == LKST_IMAGE_PART)
 		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_part, sequence),
 		     sizeof(struct lkst_image_part), swapped);

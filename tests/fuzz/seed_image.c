@@ -21,11 +21,11 @@ static uint64_t lay_buffers(uint64_t at)
 {
 	mkarea_init(&buffer, image, &boot, LKST_IMAGE_BUFFER, 0, 0);
 	at = mkarea_lay(&buffer, at, 2 * PAGE, PAGE);
-	mkarea_stretch(&buffer, 0, 0, WALL);
+	mkarea_session(&buffer, 0, 0, WALL);
 	mkarea_records(&buffer, 0, 150);
 	mkarea_init(&other, image, &boot, LKST_IMAGE_BUFFER, 1, 0);
 	at = mkarea_lay(&other, at, PAGE, PAGE);
-	mkarea_stretch(&other, 128, 40, WALL);
+	mkarea_session(&other, 128, 40, WALL);
 	mkarea_records(&other, 130, 180);
 	return at;
 }
@@ -67,7 +67,7 @@ static void put_hole(void)
 	mkarea_add(&buffer, PAGE, PAGE);
 	mkarea_add(&buffer, 4ull << 30, PAGE);
 	mkarea_sign(&buffer);
-	mkarea_stretch(&buffer, 0, 0, WALL);
+	mkarea_session(&buffer, 0, 0, WALL);
 	mkarea_records(&buffer, 0, 200);
 }
 
@@ -86,7 +86,7 @@ static void put_boots(void)
 	mkboot_init(&second, 2);
 	mkarea_init(&texts, image, &second, LKST_IMAGE_BUFFER, 0, 3);
 	mkarea_lay(&texts, 6 * PAGE, 2 * PAGE, 2 * PAGE); /* over what the first has */
-	mkarea_stretch(&texts, 0, 0, WALL + 1000000000);
+	mkarea_session(&texts, 0, 0, WALL + 1000000000);
 	mkarea_records(&texts, 0, 100);
 }
 
@@ -98,7 +98,7 @@ static void put_kernel(void)
 	mkkernel_lay(image, &boot, 0);
 	mkarea_init(&buffer, image, &boot, LKST_IMAGE_BUFFER, 0, 0);
 	mkarea_lay(&buffer, MKKERNEL_PAGES * PAGE, PAGE, PAGE);
-	mkarea_stretch(&buffer, 0, 0, WALL);
+	mkarea_session(&buffer, 0, 0, WALL);
 	mkarea_records(&buffer, 0, 20);
 	for (unsigned int i = 0; i < 2; i++) {
 		record = mkarea_expected(&buffer, 8 + i);

@@ -19,7 +19,7 @@ readonly deaths=(task interrupt oops stack handler nmi mutex open shift)
 # What each panic says.
 readonly panics=('panic-test number 42, and more than fits' 'Fatal exception in interrupt' 'Fatal exception'
 	'Fatal exception in interrupt' 'panic-test: in an event handler' 'panic-test: in an NMI'
-	'panic-test: at lkst_queue_ends' 'panic-test: at lkst_image_stretch' 'panic-test: at lkst_shift_leave')
+	'panic-test: at lkst_queue_ends' 'panic-test: at lkst_image_session' 'panic-test: at lkst_shift_leave')
 printf '%s\n' "${deaths[@]}" >"$share/deaths"
 
 guest <<'END'

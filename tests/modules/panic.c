@@ -101,7 +101,7 @@ static int panic_in_probe(struct kprobe *probe, struct pt_regs *regs)
 }
 
 static struct kprobe mutex_probe = { .symbol_name = "lkst_queue_ends" };
-static struct kprobe open_probe = { .symbol_name = "lkst_image_stretch" };
+static struct kprobe open_probe = { .symbol_name = "lkst_image_session" };
 static struct kprobe shift_probe = { .symbol_name = "lkst_shift_leave" };
 
 static void die_at(struct kprobe *probe)

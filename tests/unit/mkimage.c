@@ -277,13 +277,13 @@ void mkarea_lose_header(struct mkarea *area, size_t extent, unsigned int copy)
 
 /* ---- LKST_IMAGE_BUFFER ---- */
 
-void mkarea_put_stretch(struct mkarea *area, unsigned int copy,
-			const struct lkst_image_stretch *stretch)
+void mkarea_put_session(struct mkarea *area, unsigned int copy,
+			const struct lkst_image_session *stretch)
 {
 	const struct mkboot *boot = area->boot;
-	const size_t from = offsetof(struct lkst_image_stretch, sequence);
-	const size_t to = offsetof(struct lkst_image_stretch, lap);
-	struct lkst_image_stretch s = {
+	const size_t from = offsetof(struct lkst_image_session, sequence);
+	const size_t to = offsetof(struct lkst_image_session, lap);
+	struct lkst_image_session s = {
 		.sequence = o32(boot, stretch->sequence),
 		.first = o64(boot, stretch->first),
 		.first_recid = o64(boot, stretch->first_recid),
@@ -301,15 +301,15 @@ void mkarea_put_stretch(struct mkarea *area, unsigned int copy,
 	       sizeof(s));
 }
 
-static void put_stretches(struct mkarea *area)
+static void mkarea_put_sessions(struct mkarea *area)
 {
-	mkarea_put_stretch(area, 0, &area->stretch);
-	mkarea_put_stretch(area, 1, &area->stretch);
+	mkarea_put_session(area, 0, &area->stretch);
+	mkarea_put_session(area, 1, &area->stretch);
 }
 
-void mkarea_stretch(struct mkarea *area, uint64_t first, uint64_t first_recid, int64_t wall)
+void mkarea_session(struct mkarea *area, uint64_t first, uint64_t first_recid, int64_t wall)
 {
-	area->stretch = (struct lkst_image_stretch){
+	area->stretch = (struct lkst_image_session){
 		.sequence = area->stretch.sequence + 1,
 		.first = first,
 		.first_recid = first_recid,
@@ -321,13 +321,13 @@ void mkarea_stretch(struct mkarea *area, uint64_t first, uint64_t first_recid, i
 		.boottime = 5000000000,
 		.lap = first / mkarea_slots(area),
 	};
-	put_stretches(area);
+	mkarea_put_sessions(area);
 }
 
 void mkarea_lap(struct mkarea *area, uint64_t lap)
 {
 	area->stretch.lap = lap;
-	put_stretches(area);
+	mkarea_put_sessions(area);
 }
 
 uint64_t mkarea_slots(const struct mkarea *area)
@@ -337,7 +337,7 @@ uint64_t mkarea_slots(const struct mkarea *area)
 
 struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t position)
 {
-	const struct lkst_image_stretch *stretch = &area->stretch;
+	const struct lkst_image_session *stretch = &area->stretch;
 	uint32_t tid = 1000 + (uint32_t)(position % 100);
 
 	return (struct lkst_event_record){

@@ -10,7 +10,7 @@
  *	mkboot_init(&boot, 1);
  *	mkarea_init(&buffer, image, &boot, LKST_IMAGE_BUFFER, 0, 0);	// CPU 0, buffer 0
  *	mkarea_lay(&buffer, 0x100000, 64 << 10, 16 << 10);	// four extents from 1M on
- *	mkarea_stretch(&buffer, 0, 0, SAMPLE_NS);
+ *	mkarea_session(&buffer, 0, 0, SAMPLE_NS);
  *	mkarea_records(&buffer, 0, 1500);	// goes round once
  *	source = mkimage_source(image);
  *
@@ -99,7 +99,7 @@ struct mkextent {
  * @length: likewise
  * @extents: entries of @extent
  * @extent: by offset
- * @stretch: what mkarea_stretch() wrote last, in the byte order of this machine
+ * @stretch: what mkarea_session() wrote last, in the byte order of this machine
  */
 struct mkarea {
 	struct mkimage *image;
@@ -111,7 +111,7 @@ struct mkarea {
 	uint64_t length;
 	size_t extents;
 	struct mkextent extent[MKIMAGE_EXTENTS];
-	struct lkst_image_stretch stretch;
+	struct lkst_image_session stretch;
 };
 
 /* The next number of the boot. Of what is no buffer, @cpu is -1 and @id LKST_BUFFER_ID_VOID. */
@@ -147,10 +147,10 @@ void mkarea_lose_header(struct mkarea *area, size_t extent, unsigned int copy);
  * The records are a stretch that begins at position @first with @first_recid, at time @wall (ns). Its
  * clock is the TSC, with the boot's rate, and shows 1000000 then; the lap note has the lap of @first.
  */
-void mkarea_stretch(struct mkarea *area, uint64_t first, uint64_t first_recid, int64_t wall);
+void mkarea_session(struct mkarea *area, uint64_t first, uint64_t first_recid, int64_t wall);
 /* Of one header page, with its checksum: to have them differ. */
-void mkarea_put_stretch(struct mkarea *area, unsigned int copy,
-			const struct lkst_image_stretch *stretch);
+void mkarea_put_session(struct mkarea *area, unsigned int copy,
+			const struct lkst_image_session *stretch);
 void mkarea_lap(struct mkarea *area, uint64_t lap);
 uint64_t mkarea_slots(const struct mkarea *area);
 /* A record as it is at a position: mkarea_records() puts it, and readers should give it. */

@@ -40,7 +40,7 @@ static void lay_buffer(struct mkimage *memory, struct mkboot *boot, struct mkare
 {
 	mkarea_init(area, memory, boot, LKST_IMAGE_BUFFER, cpu, 0);
 	mkarea_lay(area, at, length, 16 * KB);
-	mkarea_stretch(area, 0, 0, wall);
+	mkarea_session(area, 0, 0, wall);
 	mkarea_records(area, 0, NUM);
 }
 

@@ -390,11 +390,11 @@ u32 __crc32c_le(u32 crc, const u8 *data, size_t len)
 }
 
 /* The copy that is whole, the newer one if both are. */
-static const struct lkst_image_stretch *image_note(const struct lkst_buffer *buffer)
+static const struct lkst_image_session *image_note(const struct lkst_buffer *buffer)
 {
 	const struct lkst_extent *extent = buffer->area.extents;
-	const struct lkst_image_stretch *note = NULL, *this;
-	size_t from = offsetof(struct lkst_image_stretch, sequence);
+	const struct lkst_image_session *note = NULL, *this;
+	size_t from = offsetof(struct lkst_image_session, sequence);
 	unsigned int copy;
 
 	for (copy = 0; copy < 2; copy++) {
@@ -402,7 +402,7 @@ static const struct lkst_image_stretch *image_note(const struct lkst_buffer *buf
 				      LKST_IMAGE_STATE);
 		if (this->checksum ==
 			    lkst_crc32c((const u8 *)this + from,
-					offsetof(struct lkst_image_stretch, lap) - from) &&
+					offsetof(struct lkst_image_session, lap) - from) &&
 		    (!note || this->sequence > note->sequence))
 			note = this;
 	}
@@ -420,7 +420,7 @@ static u64 image_lap(u64 about, unsigned int bits)
 void record_buffers_image(unsigned int id, record_found *found)
 {
 	const struct lkst_buffer *buffer = &buffers[id];
-	const struct lkst_image_stretch *note = image_note(buffer);
+	const struct lkst_image_session *note = image_note(buffer);
 	u64 slot, position;
 
 	if (!note &&
@@ -495,7 +495,7 @@ u64 record_buffers_oldest(unsigned int id)
 
 bool record_buffers_opening(unsigned int id)
 {
-	return buffers[id].stretch_seq.sequence & 1;
+	return buffers[id].session_seq.sequence & 1;
 }
 
 void record_wait_seqcount(const seqcount_t *s)

@@ -53,7 +53,7 @@ static void lay_buffer(void)
 {
 	mkarea_init(&buffer, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
 	mkarea_lay(&buffer, 64 * KB, 16 * KB, 16 * KB);
-	mkarea_stretch(&buffer, 0, 0, SAMPLE_NS);
+	mkarea_session(&buffer, 0, 0, SAMPLE_NS);
 	mkarea_records(&buffer, 0, 10);
 }
 

@@ -53,7 +53,7 @@ static void lay(uint64_t first, uint64_t first_recid)
 {
 	mkarea_init(&buffer, memory, &boot, LKST_IMAGE_BUFFER, 1, 3);
 	mkarea_lay(&buffer, 1 * MB, LEN, 16 * KB);
-	mkarea_stretch(&buffer, first, first_recid, SAMPLE_NS);
+	mkarea_session(&buffer, first, first_recid, SAMPLE_NS);
 }
 
 static int put_run(void *ctx, const struct lkst_run *run, struct lkst_error *err)
@@ -97,7 +97,7 @@ static void read_buffer(void)
 /* All of them are at their recids, and what they were. */
 static void check_found(void)
 {
-	const struct lkst_image_stretch *s = &buffer.stretch;
+	const struct lkst_image_session *s = &buffer.stretch;
 
 	for (size_t i = 0; i < founds; i++) {
 		uint64_t position = found[i].recid - s->first_recid + s->first;
@@ -197,42 +197,42 @@ END_TEST
 START_TEST(test_notes)
 {
 	const uint64_t old_first = 8 * SLOTS + 64, first = 12 * SLOTS + 64;
-	struct lkst_image_stretch old, torn;
+	struct lkst_image_session old, torn;
 
 	lay(old_first, 100);
 	mkarea_records(&buffer, old_first, old_first + 500);
 	old = buffer.stretch;
-	mkarea_stretch(&buffer, first, 4000, SAMPLE_NS);
+	mkarea_session(&buffer, first, 4000, SAMPLE_NS);
 	buffer.stretch.clock_start += 1000000000;
 	torn = buffer.stretch;
 	torn.first++;
 	switch (_i) {
 	case 0: /* both are whole, and the newer one is first */
-		mkarea_put_stretch(&buffer, 0, &buffer.stretch);
-		mkarea_put_stretch(&buffer, 1, &old);
+		mkarea_put_session(&buffer, 0, &buffer.stretch);
+		mkarea_put_session(&buffer, 1, &old);
 		break;
 	case 1:
-		mkarea_put_stretch(&buffer, 0, &old);
-		mkarea_put_stretch(&buffer, 1, &buffer.stretch);
+		mkarea_put_session(&buffer, 0, &old);
+		mkarea_put_session(&buffer, 1, &buffer.stretch);
 		break;
 	case 2: /* the second is being written */
 	case 3: /* the first was destroyed */
-		mkarea_put_stretch(&buffer, 0, &buffer.stretch);
-		mkarea_put_stretch(&buffer, 1, &buffer.stretch);
+		mkarea_put_session(&buffer, 0, &buffer.stretch);
+		mkarea_put_session(&buffer, 1, &buffer.stretch);
 		mkimage_at(memory, mkarea_header_at(&buffer, 0, _i == 2))[LKST_IMAGE_STATE + 9] ^=
 			0xff;
 		break;
 	case 4: /* there is one page only */
 	case 5:
-		mkarea_put_stretch(&buffer, 0, &buffer.stretch);
-		mkarea_put_stretch(&buffer, 1, &buffer.stretch);
+		mkarea_put_session(&buffer, 0, &buffer.stretch);
+		mkarea_put_session(&buffer, 1, &buffer.stretch);
 		mkarea_lose_header(&buffer, 0, _i == 4);
 		break;
 	case 6: /* sequence numbers wrap */
 		old.sequence = UINT32_MAX;
 		buffer.stretch.sequence = 0;
-		mkarea_put_stretch(&buffer, 0, &buffer.stretch);
-		mkarea_put_stretch(&buffer, 1, &old);
+		mkarea_put_session(&buffer, 0, &buffer.stretch);
+		mkarea_put_session(&buffer, 1, &old);
 	}
 	for (uint64_t position = first; position < first + 300; position++) {
 		struct lkst_event_record record = mkarea_expected(&buffer, position);
@@ -412,7 +412,7 @@ START_TEST(test_header_alone)
 {
 	mkarea_init(&buffer, memory, &boot, LKST_IMAGE_BUFFER, 1, 3);
 	mkarea_lay(&buffer, 1 * MB, LEN, LEN);
-	mkarea_stretch(&buffer, headers[_i].first, 77, SAMPLE_NS);
+	mkarea_session(&buffer, headers[_i].first, 77, SAMPLE_NS);
 	mkarea_records(&buffer, headers[_i].first, headers[_i].first + headers[_i].num);
 	memory->size = mkarea_slot_at(&buffer, 0);
 	read_buffer();
@@ -527,8 +527,8 @@ START_TEST(test_clock_jumps)
 
 	lay(first, 77);
 	buffer.stretch.clock_start = 1000 * HOUR;
-	mkarea_put_stretch(&buffer, 0, &buffer.stretch);
-	mkarea_put_stretch(&buffer, 1, &buffer.stretch);
+	mkarea_put_session(&buffer, 0, &buffer.stretch);
+	mkarea_put_session(&buffer, 1, &buffer.stretch);
 	mkarea_records(&buffer, first, end);
 	for (uint64_t position = end - 100; position < end; position++) {
 		record = mkarea_expected(&buffer, position);
@@ -568,8 +568,8 @@ START_TEST(test_damage)
 			damaged[page] = 0;
 		}
 	mkarea_sign(&buffer);
-	mkarea_put_stretch(&buffer, 0, &buffer.stretch);
-	mkarea_put_stretch(&buffer, 1, &buffer.stretch);
+	mkarea_put_session(&buffer, 0, &buffer.stretch);
+	mkarea_put_session(&buffer, 1, &buffer.stretch);
 	for (uint64_t position = end - SLOTS; position < end; position++) {
 		uint64_t at = mkarea_slot_at(&buffer, position % SLOTS);
 
@@ -609,14 +609,14 @@ START_TEST(test_borrowed_note)
 
 	mkarea_init(&other, memory, &boot, LKST_IMAGE_BUFFER, 0, 3);
 	mkarea_lay(&other, 2 * MB, LEN, LEN);
-	mkarea_stretch(&other, 64, 0, SAMPLE_NS + 5);
+	mkarea_session(&other, 64, 0, SAMPLE_NS + 5);
 	lay(64, 0);
 	mkarea_records(&buffer, 64, 200);
 	if (_i == 0) {
 		/* Its rate, but not when it began. */
 		buffer.stretch.khz = 0;
-		mkarea_put_stretch(&buffer, 0, &buffer.stretch);
-		mkarea_put_stretch(&buffer, 1, &buffer.stretch);
+		mkarea_put_session(&buffer, 0, &buffer.stretch);
+		mkarea_put_session(&buffer, 1, &buffer.stretch);
 	} else {
 		memset(mkimage_at(memory, mkarea_header_at(&buffer, 0, 0)) + LKST_IMAGE_STATE, 0,
 		       128);
@@ -636,7 +636,7 @@ END_TEST
 /* What is said of the area is not believed. */
 START_TEST(test_lies)
 {
-	struct lkst_image_stretch lies;
+	struct lkst_image_session lies;
 
 	lay(64, 0);
 	mkarea_records(&buffer, 64, SLOTS);
@@ -664,8 +664,8 @@ START_TEST(test_lies)
 	case 6:
 		lies.clock = 77;
 	}
-	mkarea_put_stretch(&buffer, 0, &lies);
-	mkarea_put_stretch(&buffer, 1, &lies);
+	mkarea_put_session(&buffer, 0, &lies);
+	mkarea_put_session(&buffer, 1, &lies);
 	read_buffer();
 	ck_assert_uint_le(counts.records, SLOTS);
 }

@@ -47,7 +47,7 @@ static uint64_t lay_buffer(struct mkarea *area, struct mkboot *of, int32_t cpu, 
 {
 	mkarea_init(area, memory, of, LKST_IMAGE_BUFFER, cpu, id);
 	physical = mkarea_lay(area, physical, BUFFER_LEN, EXTENT_LEN);
-	mkarea_stretch(area, 0, 0, SAMPLE_NS);
+	mkarea_session(area, 0, 0, SAMPLE_NS);
 	mkarea_records(area, 0, mkarea_slots(area) + 100);
 	return physical;
 }
@@ -460,9 +460,9 @@ START_TEST(test_boots)
 	lay_buffer(&buffer[0], &boot, 0, 0, 1 * MB);
 	for (int i = 1; i < 4; i++)
 		lay_buffer(&buffer[i], &others[i - 1], 0, 0, 1 * MB + (uint64_t)i * MB);
-	mkarea_stretch(&buffer[2], 0, 0, SAMPLE_NS + 5000000000);
-	mkarea_stretch(&buffer[1], 0, 0, SAMPLE_NS - 5000000000);
-	mkarea_stretch(&buffer[3], 0, 0, 0);
+	mkarea_session(&buffer[2], 0, 0, SAMPLE_NS + 5000000000);
+	mkarea_session(&buffer[1], 0, 0, SAMPLE_NS - 5000000000);
+	mkarea_session(&buffer[3], 0, 0, 0);
 	image = scan();
 	ck_assert_uint_eq(image->boots, 4);
 	ck_assert_uint_eq(image->boot[0].id[0], 3);

@@ -80,7 +80,7 @@ struct lkst_image_header {
 #define LKST_IMAGE_STATE	3072
 
 /**
- * struct lkst_image_stretch - of LKST_IMAGE_BUFFER: what its records are, since a shift or jump
+ * struct lkst_image_session - of LKST_IMAGE_BUFFER: what its records are, since a shift or jump
  *	last led there
  * @checksum: CRC-32C of all from @sequence to the end of @boottime
  * @sequence: counts; the first copy is written first, so if both are whole the greater one is
@@ -99,7 +99,7 @@ struct lkst_image_header {
  * A record in a slot is of the lap whose low LKST_RECORD_LAP_BITS bits its flags have above
  * LKST_RECORD_LAP_SHIFT.
  */
-struct lkst_image_stretch {
+struct lkst_image_session {
 	__u32 checksum;
 	__u32 sequence;
 	__aligned_u64 first;
@@ -128,7 +128,7 @@ enum lkst_image_part_state {
 /**
  * struct lkst_image_part - of LKST_IMAGE_PART: whose it is
  * @checksum: CRC-32C of all that follows
- * @sequence: as in struct lkst_image_stretch
+ * @sequence: as in struct lkst_image_session
  * @number: counts the boots that had a part of this memory; one that was restored from hibernation
  *	counts anew
  * @state: enum lkst_image_part_state

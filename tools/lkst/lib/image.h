@@ -137,7 +137,7 @@ struct image_boot {
 	uint32_t long_size;
 	bool placed;
 	int64_t newest_ns;
-	struct lkst_image_stretch note[LKST_CLOCK_TSC + 1];
+	struct lkst_image_session note[LKST_CLOCK_TSC + 1];
 	bool has_note[LKST_CLOCK_TSC + 1];
 };
 

@@ -270,7 +270,7 @@ static int make_areas(struct image_scan *scan, struct lkst_error *err)
 
 /* ---- boots, the newest first ---- */
 
-static void keep_note(struct image_boot *boot, const struct lkst_image_stretch *note)
+static void keep_note(struct image_boot *boot, const struct lkst_image_session *note)
 {
 	if (boot->has_note[note->clock] && (boot->note[note->clock].khz || !note->khz))
 		return;
@@ -281,13 +281,13 @@ static void keep_note(struct image_boot *boot, const struct lkst_image_stretch *
 /* Once for all areas: each of them may need those of others. */
 static void learn_notes(struct image *image)
 {
-	struct lkst_image_stretch note;
+	struct lkst_image_session note;
 
 	for (size_t i = 0; i < image->areas; i++) {
 		const struct image_area *area = &image->area[i];
 		struct image_boot *boot = &image->boot[area->boot];
 
-		if (area->kind != LKST_IMAGE_BUFFER || !image_stretch_note(image, area, &note))
+		if (area->kind != LKST_IMAGE_BUFFER || !image_session_read(image, area, &note))
 			continue;
 		keep_note(boot, &note);
 		if (note.wall > boot->newest_ns)

@@ -262,7 +262,7 @@ static void borrow_note(struct image_ring *ring, const struct image_boot *boot)
 }
 
 static void describe(struct lkst_run *run, const struct image *image, const struct image_area *area,
-		     const struct lkst_image_stretch *note)
+		     const struct lkst_image_session *note)
 {
 	const struct image_boot *boot = &image->boot[area->boot];
 	const char *machine;

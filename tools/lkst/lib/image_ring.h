@@ -85,7 +85,7 @@ struct image_segment {
 struct image_ring {
 	struct image_slots slots;
 	bool known;
-	struct lkst_image_stretch note;
+	struct lkst_image_session note;
 	uint64_t lap;
 	uint64_t hour;
 	size_t segments;
@@ -94,9 +94,9 @@ struct image_ring {
 	uint64_t crowded;
 };
 
-bool image_stretch_note(const struct image *image, const struct image_area *area,
-			struct lkst_image_stretch *note);
-uint64_t image_stretch_khz(const struct lkst_image_stretch *note);
+bool image_session_read(const struct image *image, const struct image_area *area,
+			struct lkst_image_session *note);
+uint64_t image_session_khz(const struct lkst_image_session *note);
 int image_ring_open(struct image_ring *ring, const struct image *image,
 		    const struct image_area *area, const struct lkst_etypes *types,
 		    struct lkst_error *err);

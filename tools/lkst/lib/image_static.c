@@ -21,12 +21,12 @@ struct found {
 /* What the clocks showed at any moment, by enum lkst_clock. */
 struct clocks {
 	bool known[LKST_CLOCK_TSC + 1];
-	struct lkst_image_stretch note[LKST_CLOCK_TSC + 1];
+	struct lkst_image_session note[LKST_CLOCK_TSC + 1];
 };
 
 static void learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 {
-	struct lkst_image_stretch note;
+	struct lkst_image_session note;
 
 	memcpy(clocks->known, boot->has_note, sizeof(clocks->known));
 	memcpy(clocks->note, boot->note, sizeof(clocks->note));
@@ -43,14 +43,14 @@ static void learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 /* 0: nobody knows. */
 static int64_t wall_clock(const struct clocks *clocks, uint32_t clock, uint64_t value)
 {
-	const struct lkst_image_stretch *note;
+	const struct lkst_image_session *note;
 	uint64_t ticks, khz, ns;
 	bool before;
 
 	if (clock > LKST_CLOCK_TSC || !clocks->known[clock])
 		return 0;
 	note = &clocks->note[clock];
-	khz = image_stretch_khz(note);
+	khz = image_session_khz(note);
 	before = value < note->clock_start;
 	ticks = before ? note->clock_start - value : value - note->clock_start;
 	ns = ticks / khz * 1000000 + ticks % khz * 1000000 / khz;

@@ -28,7 +28,7 @@
 #define SEGMENTS_MAX 65536
 #define SLOTS_MAX    (LKST_BUFFER_SIZE_MOST / sizeof(struct lkst_event_record))
 
-static void swap_note(struct lkst_image_stretch *note)
+static void swap_note(struct lkst_image_session *note)
 {
 	note->checksum = bswap_32(note->checksum);
 	note->sequence = bswap_32(note->sequence);
@@ -44,10 +44,10 @@ static void swap_note(struct lkst_image_stretch *note)
 }
 
 static bool get_note(const struct image *image, const struct image_area *area, unsigned int copy,
-		     struct lkst_image_stretch *note)
+		     struct lkst_image_session *note)
 {
-	const size_t from = offsetof(struct lkst_image_stretch, sequence);
-	const size_t to = offsetof(struct lkst_image_stretch, lap);
+	const size_t from = offsetof(struct lkst_image_session, sequence);
+	const size_t to = offsetof(struct lkst_image_session, lap);
 	uint32_t sum;
 
 	_Static_assert(sizeof(*note) <= IMAGE_STATE_LEN, "it is in the state");
@@ -61,17 +61,17 @@ static bool get_note(const struct image *image, const struct image_area *area, u
 }
 
 /**
- * image_stretch_note() - the note of a buffer's stretch
+ * image_session_read() - the note of a buffer's stretch
  * @image: image
  * @area: of the buffer
  * @note: result
  *
  * Return: whether there is one. Of two the later counts; the lap is the later one of both copies.
  */
-bool image_stretch_note(const struct image *image, const struct image_area *area,
-			struct lkst_image_stretch *note)
+bool image_session_read(const struct image *image, const struct image_area *area,
+			struct lkst_image_session *note)
 {
-	struct lkst_image_stretch copy[2];
+	struct lkst_image_session copy[2];
 	bool has[2];
 
 	has[0] = get_note(image, area, 0, &copy[0]);
@@ -90,10 +90,10 @@ bool image_stretch_note(const struct image *image, const struct image_area *area
 }
 
 /**
- * image_stretch_khz() - the rate of a stretch's clock, or about what it may be
+ * image_session_khz() - the rate of a stretch's clock, or about what it may be
  * @note: of the stretch
  */
-uint64_t image_stretch_khz(const struct lkst_image_stretch *note)
+uint64_t image_session_khz(const struct lkst_image_session *note)
 {
 	if (note->khz && note->khz < UINT32_MAX)
 		return note->khz;
@@ -292,14 +292,14 @@ int image_ring_open(struct image_ring *ring, const struct image *image,
 	if (num > SLOTS_MAX)
 		num = SLOTS_MAX;
 	memset(ring, 0, sizeof(*ring));
-	ring->known = image_stretch_note(image, area, &ring->note);
+	ring->known = image_session_read(image, area, &ring->note);
 	if (image_slots_open(&ring->slots, image, area, num, types, err))
 		return -1;
 	if (!num)
 		return 0;
 	lap = ring->note.first / num;
 	ring->lap = ring->note.lap > lap ? ring->note.lap : lap;
-	ring->hour = image_stretch_khz(&ring->note) * HOUR_MS;
+	ring->hour = image_session_khz(&ring->note) * HOUR_MS;
 	if (survey(ring, err))
 		return -1;
 	if (!ring->known)

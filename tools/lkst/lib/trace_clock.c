@@ -190,7 +190,7 @@ static bool is_set(int64_t set)
 	return set <= -SAME_NS || set >= SAME_NS;
 }
 
-static struct stretch make_stretch(const struct pair *from, const struct pair *to)
+static struct stretch make_interval(const struct pair *from, const struct pair *to)
 {
 	struct stretch stretch = { .from = *from };
 	uint64_t ticks, ns;
@@ -391,9 +391,9 @@ static struct stretch with_sleep(const struct lkst_trace *trace, const struct cu
 }
 
 /* Before the first pair the clocks went as they do behind it, or else at the nominal rate. */
-static struct stretch make_stretch_before(const struct pair *first, const struct pair *own)
+static struct stretch make_interval_before(const struct pair *first, const struct pair *own)
 {
-	struct stretch stretch = make_stretch(first, own);
+	struct stretch stretch = make_interval(first, own);
 	double nominal = stretch.rate * (double)first->freq_khz / 1e6;
 
 	stretch.before = stretch.ticks && __builtin_fabs(nominal - 1) <= RATE_STEERED;
@@ -401,7 +401,7 @@ static struct stretch make_stretch_before(const struct pair *first, const struct
 }
 
 /* For the records from the sync before @next on. @clock: of the first of them. */
-static struct stretch stretch_at(const struct lkst_trace *trace, const struct cursor *c,
+static struct stretch interval_at(const struct lkst_trace *trace, const struct cursor *c,
 				 size_t next, uint64_t clock)
 {
 	const struct pair *from = next ? pair_at(trace, c, next - 1) : NULL;
@@ -412,34 +412,34 @@ static struct stretch stretch_at(const struct lkst_trace *trace, const struct cu
 	struct pair near;
 
 	if (from) {
-		stretch = to ? with_set(trace, c, make_stretch(from, to), to) :
-			       make_stretch(from, &own);
+		stretch = to ? with_set(trace, c, make_interval(from, to), to) :
+			       make_interval(from, &own);
 		return stretch.ticks ? stretch :
 				       with_sleep(trace, c, stretch, to ? to : &own, to);
 	}
 	near = nearest(trace, c, clock);
 	if (!to)
-		return make_stretch(&near, NULL);
+		return make_interval(&near, NULL);
 	/*
 	 * If the wall clock was set or the machine slept before this CPU's first pair, an earlier
 	 * pair of another CPU dates the records from before that.
 	 */
 	other = others_before(trace, c, clock, to);
 	if (other && is_set(set_between(other, to))) {
-		stretch = make_stretch(other, to);
+		stretch = make_interval(other, to);
 		if (stretch.ticks)
 			return with_set(trace, c, stretch, to);
 	}
 	if (other && slept_between(other, to))
-		return with_sleep(trace, c, make_stretch(other, NULL), to, true);
+		return with_sleep(trace, c, make_interval(other, NULL), to, true);
 	/*
 	 * Before the first one: the chunk's own pair is of use if the clocks went evenly from
 	 * it to the record. In the first moments of a boot they did not, and chunks that have
 	 * different pairs would go back in time from one to the next.
 	 */
-	stretch = make_stretch(&near, to);
+	stretch = make_interval(&near, to);
 	return stretch.ticks && !is_set(set_between(&near, to)) ? stretch :
-								  make_stretch_before(to, &own);
+								  make_interval_before(to, &own);
 }
 
 /**
@@ -467,7 +467,7 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 		}
 		if (r[i].clock) {
 			if (!known)
-				stretch = stretch_at(trace, c, next, r[i].clock);
+				stretch = interval_at(trace, c, next, r[i].clock);
 			known = true;
 			date(&stretch, r[i].clock, &c->wall[i], &c->monotonic[i]);
 			time = boot->monotonic && c->monotonic[i] != TRACE_UNKNOWN_NS ?
