@@ -109,7 +109,7 @@ static noinline notrace void lkst_event_counted(int as, int etype, u64 a1, u64 a
 
 	if (handler == LKST_EVHANDLER_ID_NONE)
 		return;
-	left = lkst_switch_count(etype);
+	left = lkst_select_count(etype);
 	if (left <= 0)
 		return;
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
@@ -118,7 +118,7 @@ static noinline notrace void lkst_event_counted(int as, int etype, u64 a1, u64 a
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
 				  LKST_EVENT_OUTER, a1, a2, a3, a4);
 	if (left == 1)
-		lkst_switch_counted();
+		lkst_select_counted();
 }
 
 /*

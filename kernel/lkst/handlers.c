@@ -96,7 +96,7 @@ static notrace void lkst_evhandler_stop_after(void *phookrec, int event_type,
 	lkst_evhandlerprim_entry_log(phookrec, event_type, log_arg1, log_arg2, log_arg3,
 				     log_arg4);
 	if (events)
-		lkst_switch_countdown(events);
+		lkst_select_countdown(events);
 	else
 		lkst_trc_stop();
 }

@@ -203,7 +203,7 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 	/* Not the mutex: its holder may be waiting for a CPU. */
 	rcu_read_lock();
 	if (id == LKST_MASKSET_ID_VOID)
-		id = lkst_switch_current();
+		id = lkst_select_current();
 	maskset = lkst_maskset_find(id);
 	if (maskset)
 		ret = lkst_maskset_describe(maskset, body,
@@ -244,7 +244,7 @@ int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 
 	/* As lkst_maskset_read(). */
 	rcu_read_lock();
-	maskset_listparam->current_id = lkst_switch_current();
+	maskset_listparam->current_id = lkst_select_current();
 	len = lkst_maskset_len();
 	for (id = 0; id <= LKST_MASKSET_ID_MAX && room; id++) {
 		maskset = lkst_maskset_find(id);
@@ -391,7 +391,7 @@ static int lkst_maskset_begin(void)
 
 /**
  * struct lkst_maskset_end - the waits that end a change, after the mutex is released
- * @settled: for lkst_switch_wait()
+ * @settled: for lkst_select_wait()
  * @discarded: for lkst_deferred_wait()
  */
 struct lkst_maskset_end {
@@ -402,13 +402,13 @@ struct lkst_maskset_end {
 /* Have a maskset freed that was taken out. */
 static void lkst_maskset_discard(struct lkst_maskset *maskset, struct lkst_maskset_end *end)
 {
-	end->discarded = lkst_switch_discard(maskset);
+	end->discarded = lkst_select_discard(maskset);
 	lkst_maskset_discarded = end->discarded;
 }
 
 static int lkst_maskset_wait(const struct lkst_maskset_end *end)
 {
-	return lkst_switch_wait(end->settled) ?: lkst_deferred_wait(end->discarded);
+	return lkst_select_wait(end->settled) ?: lkst_deferred_wait(end->discarded);
 }
 
 /*
@@ -418,19 +418,19 @@ static int lkst_maskset_wait(const struct lkst_maskset_end *end)
 static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *old,
 				struct lkst_maskset_end *end)
 {
-	bool current_one = lkst_switch_current() == new->id;
+	bool current_one = lkst_select_current() == new->id;
 	int ret = 0;
 
 	if (current_one)
-		ret = lkst_switch_prepare(new);
+		ret = lkst_select_prepare(new);
 	if (!ret) {
 		/* Whoever sees the entry sees the maskset. */
 		smp_store_release(&lkst_masksets[new->id], new);
 		if (old)
-			lkst_switch_replaced();
+			lkst_select_replaced();
 	}
 	if (current_one)
-		end->settled = lkst_switch_settle();
+		end->settled = lkst_select_complete();
 	if (ret)
 		lkst_maskset_discard(new, end);
 	else if (old)
@@ -528,16 +528,16 @@ int lkst_maskset_delete(lkst_maskset_id id)
 	if (!maskset || id < LKST_MASKSET_ID_FIRST)
 		goto unlock;
 	ret = -EBUSY;
-	if (lkst_switch_current() == id)
+	if (lkst_select_current() == id)
 		goto unlock;
 
 	/* Nobody selects it any more; somebody may have done so in between. */
 	WRITE_ONCE(lkst_masksets[id], NULL);
-	ret = lkst_switch_forget(id);
+	ret = lkst_select_forget(id);
 	if (ret) {
 		/* As lkst_maskset_install(). */
 		smp_store_release(&lkst_masksets[id], maskset);
-		lkst_switch_remembered();
+		lkst_select_remembered();
 		goto unlock;
 	}
 	lkst_maskset_discard(maskset, &end);
@@ -567,7 +567,7 @@ void lkst_maskset_add_etype(int etype)
 	mutex_lock(&lkst_maskset_mutex);
 	WRITE_ONCE(lkst_maskset_all.handler[etype], LKST_EVHANDLER_ID_ENTRY_LOG);
 	mutex_unlock(&lkst_maskset_mutex);
-	lkst_switch_enable();
+	lkst_select_enable();
 }
 
 /* An event type is gone: no maskset records it. */

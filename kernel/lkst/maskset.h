@@ -38,7 +38,7 @@ extern const struct lkst_maskset *lkst_maskset_dispatch;
 /* In place of an event handler's id: count it, and look at lkst_maskset_current. */
 #define LKST_EVHANDLER_COUNTED	0xffff
 
-/* Which handler the maskset has for it. Pairs with the release in lkst_switch_publish(). */
+/* Which handler the maskset has for it. Pairs with the release in lkst_select_publish(). */
 static __always_inline unsigned int lkst_maskset_handler(unsigned int etype)
 {
 	return READ_ONCE(READ_ONCE(lkst_maskset_current)->handler[etype]);

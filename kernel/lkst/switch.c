@@ -26,15 +26,15 @@
  *
  *	bits 0-7	id of the current maskset
  *	bits 8-15	what TRC_START goes back to; LKST_MASKSET_ID_VOID: LKST is not stopped
- *	bit 16		somebody is setting lkst_switch_left
- *	bit 17		events are counted down: when lkst_switch_left comes to 0, LKST stops
+ *	bit 16		somebody is setting lkst_select_left
+ *	bit 17		events are counted down: when lkst_select_left comes to 0, LKST stops
  *	bits 18-31	counts changes of lkst_masksets[] that switches must not miss
  *
  * lkst_maskset_current, and lkst_maskset_dispatch, which events look at, follow from the word and
- * from lkst_masksets[]. Whoever has changed one of these calls lkst_switch_publish(): look at
+ * from lkst_masksets[]. Whoever has changed one of these calls lkst_select_publish(): look at
  * both, store the pointers, look at the word again, until it is the same. Changes that come
  * between, from other CPUs or nested on this one, may be followed by a store of a pointer that they
- * made obsolete, but not for long. What holds when nobody is in lkst_switch_publish():
+ * made obsolete, but not for long. What holds when nobody is in lkst_select_publish():
  *
  *	the pointer is lkst_masksets[current id of the word]; lkst_maskset_dispatch is the same, or,
  *	with bit 17, the table that has every event counted
@@ -90,7 +90,7 @@ static u32 lkst_selected_get(void)
 	return atomic_read_acquire(&lkst_selected);
 }
 
-/* With a full barrier after it, if it succeeds; see lkst_switch_publish(). */
+/* With a full barrier after it, if it succeeds; see lkst_select_publish(). */
 static bool lkst_selected_change(u32 from, u32 to)
 {
 	return atomic_cmpxchg(&lkst_selected, from, to) == from;
@@ -105,20 +105,20 @@ static const struct lkst_maskset lkst_maskset_counted = {
 };
 
 /* Events that may still come. Below 1: nothing more is recorded. Means something with bit 17. */
-static atomic_t lkst_switch_left;
+static atomic_t lkst_select_left;
 
 /* Told about in switch.h. */
 DEFINE_MUTEX(lkst_maskset_mutex);
 
 /* Bring the pointers in line with the word. */
-static void lkst_switch_publish(void)
+static void lkst_select_publish(void)
 {
 	u32 word = lkst_selected_get(), stored;
 
 	do {
 		/*
 		 * NULL: it is being deleted. Either the word has changed, or
-		 * lkst_switch_remembered() is about to be called.
+		 * lkst_select_remembered() is about to be called.
 		 */
 		const struct lkst_maskset *to =
 			READ_ONCE(lkst_masksets[lkst_selected_current(word)]);
@@ -144,20 +144,20 @@ static void lkst_switch_publish(void)
  * records it; when others switch at the same moment it may be their maskset that decides.
  * lkst_event_off() expects preemption to be disabled once.
  */
-static void lkst_switch_finish(int etype, u64 arg1, u64 arg2)
+static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
 {
 	bool before = lkst_maskset_handler(etype);
 
 	if (before)
 		lkst_event_off(etype, arg1, arg2, 0, 0);
-	lkst_switch_publish();
+	lkst_select_publish();
 	if (!before)
 		lkst_event_off(etype, arg1, arg2, 0, 0);
 }
 
 /* How these three end: 1: there was a change; 0: there was nothing to do; or an error. */
 
-static int lkst_switch_set(lkst_maskset_id id)
+static int lkst_select_set(lkst_maskset_id id)
 {
 	lkst_maskset_id from;
 	u32 word;
@@ -173,11 +173,11 @@ static int lkst_switch_set(lkst_maskset_id id)
 		if (from == id)
 			return 0;
 	} while (!lkst_selected_change(word, lkst_selected_with(word, id, LKST_MASKSET_ID_VOID)));
-	lkst_switch_finish(LKST_ETYPE_LKST_MASKSET_SET, from, id);
+	lkst_select_finish(LKST_ETYPE_LKST_MASKSET_SET, from, id);
 	return 1;
 }
 
-static int lkst_switch_start(void)
+static int lkst_select_start(void)
 {
 	lkst_maskset_id to;
 	u32 word;
@@ -188,12 +188,12 @@ static int lkst_switch_start(void)
 			return 0;
 		to = lkst_selected_saved(word);
 	} while (!lkst_selected_change(word, lkst_selected_with(word, to, LKST_MASKSET_ID_VOID)));
-	lkst_switch_finish(LKST_ETYPE_LKST_TRC_START, to, 0);
+	lkst_select_finish(LKST_ETYPE_LKST_TRC_START, to, 0);
 	return 1;
 }
 
 /* Returns whether there was a change; what is left is to publish it. */
-static bool lkst_switch_to_stopped(lkst_maskset_id *from)
+static bool lkst_select_to_stopped(lkst_maskset_id *from)
 {
 	u32 word;
 
@@ -208,24 +208,24 @@ static bool lkst_switch_to_stopped(lkst_maskset_id *from)
 	return true;
 }
 
-static int lkst_switch_stop(void)
+static int lkst_select_stop(void)
 {
 	lkst_maskset_id from;
 
-	if (!lkst_switch_to_stopped(&from))
+	if (!lkst_select_to_stopped(&from))
 		return 0;
-	lkst_switch_finish(LKST_ETYPE_LKST_TRC_STOP, from, 0);
+	lkst_select_finish(LKST_ETYPE_LKST_TRC_STOP, from, 0);
 	return 1;
 }
 
-/* As lkst_switch_stop(), unless the countdown was for another time that LKST ran. */
-static int lkst_switch_stop_counting(void)
+/* As lkst_select_stop(), unless the countdown was for another time that LKST ran. */
+static int lkst_select_stop_counting(void)
 {
-	return lkst_selected_get() & LKST_SELECTED_COUNTING ? lkst_switch_stop() : 0;
+	return lkst_selected_get() & LKST_SELECTED_COUNTING ? lkst_select_stop() : 0;
 }
 
 /**
- * lkst_switch_countdown() - let LKST stop when some more events have been recorded
+ * lkst_select_countdown() - let LKST stop when some more events have been recorded
  * @events: how many
  *
  * Unless it is stopped, or counts down already. Who wins sets the number, with one bit, and then
@@ -233,7 +233,7 @@ static int lkst_switch_stop_counting(void)
  *
  * Context: any, NMI included, with preemption off.
  */
-void lkst_switch_countdown(int events)
+void lkst_select_countdown(int events)
 {
 	u32 word;
 
@@ -242,18 +242,18 @@ void lkst_switch_countdown(int events)
 		if (lkst_selected_stopped(word) || lkst_selected_calm(word) != word)
 			return;
 	} while (!lkst_selected_change(word, word | LKST_SELECTED_SETTING));
-	atomic_set(&lkst_switch_left, events);
+	atomic_set(&lkst_select_left, events);
 	do {
 		word = lkst_selected_get();
 		/* It has been stopped meanwhile. */
 		if (!(word & LKST_SELECTED_SETTING))
 			return;
 	} while (!lkst_selected_change(word, lkst_selected_calm(word) | LKST_SELECTED_COUNTING));
-	lkst_switch_publish();
+	lkst_select_publish();
 }
 
 /**
- * lkst_switch_count() - an event occurs while they are counted down
+ * lkst_select_count() - an event occurs while they are counted down
  * @etype: event type
  *
  * That LKST stops is recorded, and does not count.
@@ -262,9 +262,9 @@ void lkst_switch_countdown(int events)
  *
  * Return: how many may still come, with this one: at 1 it is the last; below, it came too late.
  */
-int lkst_switch_count(int etype)
+int lkst_select_count(int etype)
 {
-	return etype == LKST_ETYPE_LKST_TRC_STOP ? INT_MAX : atomic_fetch_dec(&lkst_switch_left);
+	return etype == LKST_ETYPE_LKST_TRC_STOP ? INT_MAX : atomic_fetch_dec(&lkst_select_left);
 }
 
 /**
@@ -280,30 +280,30 @@ void lkst_trc_freeze(void)
 	lkst_maskset_id from;
 
 	preempt_disable_notrace();
-	lkst_switch_to_stopped(&from);
+	lkst_select_to_stopped(&from);
 	/* In any case: whoever has stopped LKST just before may not come to it any more. */
-	lkst_switch_publish();
+	lkst_select_publish();
 	preempt_enable_notrace();
 }
 
 /* The id of the current maskset. */
-lkst_maskset_id lkst_switch_current(void)
+lkst_maskset_id lkst_select_current(void)
 {
 	return lkst_selected_current(lkst_selected_get());
 }
 
 /* There is another maskset in a place of lkst_masksets[] that was not empty. */
-void lkst_switch_replaced(void)
+void lkst_select_replaced(void)
 {
 	lockdep_assert_held(&lkst_maskset_mutex);
 	preempt_disable_notrace();
 	atomic_fetch_add(LKST_SELECTED_COUNT, &lkst_selected);
-	lkst_switch_publish();
+	lkst_select_publish();
 	preempt_enable_notrace();
 }
 
 /**
- * lkst_switch_forget() - see that a maskset is not selected any more
+ * lkst_select_forget() - see that a maskset is not selected any more
  * @id: was taken out of lkst_masksets[]
  *
  * A set that has seen it there before does not succeed after the word was counted up. START
@@ -313,7 +313,7 @@ void lkst_switch_replaced(void)
  * Return: 0: nobody selects it any more. What is left of it can be freed after
  * lkst_synchronize(). Or -EBUSY: it is the current one; it has to be put back.
  */
-int lkst_switch_forget(lkst_maskset_id id)
+int lkst_select_forget(lkst_maskset_id id)
 {
 	lkst_maskset_id saved;
 	u32 word;
@@ -333,11 +333,11 @@ int lkst_switch_forget(lkst_maskset_id id)
 }
 
 /* A maskset that could not be deleted is back: who has just selected it may have missed it. */
-void lkst_switch_remembered(void)
+void lkst_select_remembered(void)
 {
 	lockdep_assert_held(&lkst_maskset_mutex);
 	preempt_disable_notrace();
-	lkst_switch_publish();
+	lkst_select_publish();
 	preempt_enable_notrace();
 }
 
@@ -349,11 +349,11 @@ void lkst_switch_remembered(void)
  * selected. "off": turn off the sources that no maskset needs, and wait for their events. Each
  * change of the word is followed by an "off" request.
  */
-static LKST_REQUESTS(lkst_switch_on);
-static LKST_REQUESTS(lkst_switch_off);
+static LKST_REQUESTS(lkst_select_on);
+static LKST_REQUESTS(lkst_select_off);
 
 /* About to be selected, or NULL. Written under lkst_maskset_mutex. */
-static const struct lkst_maskset *lkst_switch_next;
+static const struct lkst_maskset *lkst_select_next;
 
 /*
  * Held while the worker reads masksets, and while a maskset is freed: events cannot use it at that
@@ -361,78 +361,78 @@ static const struct lkst_maskset *lkst_switch_next;
  */
 static DEFINE_MUTEX(lkst_follow_mutex);
 
-static void lkst_switch_follow_work(struct work_struct *work)
+static void lkst_select_follow_work(struct work_struct *work)
 {
 	/* Read before the pointers: these are at least as new as the requests. */
-	long on = lkst_requests_made(&lkst_switch_on), off = lkst_requests_made(&lkst_switch_off);
+	long on = lkst_requests_made(&lkst_select_on), off = lkst_requests_made(&lkst_select_off);
 	const struct lkst_maskset *now, *next;
 
 	mutex_lock(&lkst_follow_mutex);
 	now = READ_ONCE(lkst_maskset_current);
-	next = READ_ONCE(lkst_switch_next) ?: now;
+	next = READ_ONCE(lkst_select_next) ?: now;
 	lkst_source_enable(now);
 	lkst_source_enable(next);
-	lkst_requests_done(&lkst_switch_on, on);
+	lkst_requests_done(&lkst_select_on, on);
 	/* Only this worker writes it. */
-	if (off != lkst_switch_off.done)
+	if (off != lkst_select_off.done)
 		lkst_source_disable(now, next);
 	mutex_unlock(&lkst_follow_mutex);
-	if (off == lkst_switch_off.done)
+	if (off == lkst_select_off.done)
 		return;
 	lkst_tracepoint_synchronize();
-	lkst_requests_done(&lkst_switch_off, off);
+	lkst_requests_done(&lkst_select_off, off);
 }
 
-static DECLARE_WORK(lkst_switch_work, lkst_switch_follow_work);
+static DECLARE_WORK(lkst_select_work, lkst_select_follow_work);
 
-static long lkst_switch_ask(struct lkst_requests *requests)
+static long lkst_select_request(struct lkst_requests *requests)
 {
-	return lkst_request(requests, &lkst_switch_work);
+	return lkst_request(requests, &lkst_select_work);
 }
 
 /* An event may occur where a worker cannot be woken up: by way of an interrupt. */
-static void lkst_switch_follow_irq(struct irq_work *work)
+static void lkst_select_follow_irq(struct irq_work *work)
 {
-	lkst_switch_ask(&lkst_switch_off);
+	lkst_select_request(&lkst_select_off);
 }
 
-static DEFINE_IRQ_WORK(lkst_switch_irq_work, lkst_switch_follow_irq);
+static DEFINE_IRQ_WORK(lkst_select_irq_work, lkst_select_follow_irq);
 
 /**
- * lkst_switch_prepare() - turn on the sources of a maskset that is about to be selected
+ * lkst_select_prepare() - turn on the sources of a maskset that is about to be selected
  * @maskset: need not be in lkst_masksets[] yet
  *
- * The caller must call lkst_switch_settle(), also on an error, and must free the maskset with
- * lkst_switch_discard(): the worker may be reading it.
+ * The caller must call lkst_select_complete(), also on an error, and must free the maskset with
+ * lkst_select_discard(): the worker may be reading it.
  *
  * Context: may sleep; with lkst_maskset_mutex.
  *
  * Return: 0; -EINTR: a fatal signal ended the wait.
  */
-int lkst_switch_prepare(const struct lkst_maskset *maskset)
+int lkst_select_prepare(const struct lkst_maskset *maskset)
 {
 	lockdep_assert_held(&lkst_maskset_mutex);
-	WRITE_ONCE(lkst_switch_next, maskset);
-	return lkst_request_wait(&lkst_switch_on, lkst_switch_ask(&lkst_switch_on));
+	WRITE_ONCE(lkst_select_next, maskset);
+	return lkst_request_wait(&lkst_select_on, lkst_select_request(&lkst_select_on));
 }
 
 /**
- * lkst_switch_settle() - end what lkst_switch_prepare() began: turn off what is not needed now
+ * lkst_select_complete() - end what lkst_select_prepare() began: turn off what is not needed now
  *
  * Context: may sleep; with lkst_maskset_mutex.
  *
- * Return: a number for lkst_switch_wait().
+ * Return: a number for lkst_select_wait().
  */
-long lkst_switch_settle(void)
+long lkst_select_complete(void)
 {
 	lockdep_assert_held(&lkst_maskset_mutex);
-	WRITE_ONCE(lkst_switch_next, NULL);
-	return lkst_switch_ask(&lkst_switch_off);
+	WRITE_ONCE(lkst_select_next, NULL);
+	return lkst_select_request(&lkst_select_off);
 }
 
 /**
- * lkst_switch_wait() - wait until the sources have followed
- * @number: from lkst_switch_settle(); 0: nothing to wait for
+ * lkst_select_wait() - wait until the sources have followed
+ * @number: from lkst_select_complete(); 0: nothing to wait for
  *
  * When it returns 0, the sources that the current maskset does not need are off, and RCU has waited
  * for their events.
@@ -441,20 +441,20 @@ long lkst_switch_settle(void)
  *
  * Return: 0; -EINTR: a fatal signal ended the wait, and the sources will follow later.
  */
-int lkst_switch_wait(long number)
+int lkst_select_wait(long number)
 {
-	return lkst_request_wait(&lkst_switch_off, number);
+	return lkst_request_wait(&lkst_select_off, number);
 }
 
 /* An event type was added to a maskset. If it is the current one, turn on the new source. */
-void lkst_switch_enable(void)
+void lkst_select_enable(void)
 {
 	mutex_lock(&lkst_follow_mutex);
 	lkst_source_enable(READ_ONCE(lkst_maskset_current));
 	mutex_unlock(&lkst_follow_mutex);
 }
 
-static void lkst_switch_discarded(struct lkst_deferred *deferred)
+static void lkst_select_discarded(struct lkst_deferred *deferred)
 {
 	mutex_lock(&lkst_follow_mutex);
 	lkst_maskset_free(container_of(deferred, struct lkst_maskset, deferred));
@@ -462,23 +462,23 @@ static void lkst_switch_discarded(struct lkst_deferred *deferred)
 }
 
 /**
- * lkst_switch_discard() - free a maskset when no event in progress and no worker can use it
+ * lkst_select_discard() - free a maskset when no event in progress and no worker can use it
  * @maskset: was taken out of lkst_masksets[], or never was in it
  *
- * Context: may sleep; with lkst_maskset_mutex, after lkst_switch_settle().
+ * Context: may sleep; with lkst_maskset_mutex, after lkst_select_complete().
  *
  * Return: a number for lkst_deferred_wait().
  */
-long lkst_switch_discard(struct lkst_maskset *maskset)
+long lkst_select_discard(struct lkst_maskset *maskset)
 {
-	return lkst_defer(&maskset->deferred, lkst_switch_discarded);
+	return lkst_defer(&maskset->deferred, lkst_select_discarded);
 }
 
 /* @ret: how the switch ended. Returns what the caller is to see. */
-static int lkst_switch_follow(int ret)
+static int lkst_select_follow(int ret)
 {
 	if (ret > 0)
-		irq_work_queue(&lkst_switch_irq_work);
+		irq_work_queue(&lkst_select_irq_work);
 	return min(ret, 0);
 }
 
@@ -501,7 +501,7 @@ int lkst_maskset_set(lkst_maskset_id id)
 	if (id < 0 || id > LKST_MASKSET_ID_MAX)
 		return -EINVAL;
 	preempt_disable_notrace();
-	ret = lkst_switch_follow(lkst_switch_set(id));
+	ret = lkst_select_follow(lkst_select_set(id));
 	preempt_enable_notrace();
 	return ret;
 }
@@ -520,7 +520,7 @@ EXPORT_SYMBOL_GPL(lkst_maskset_set);
 int lkst_trc_start(void)
 {
 	preempt_disable_notrace();
-	lkst_switch_follow(lkst_switch_start());
+	lkst_select_follow(lkst_select_start());
 	preempt_enable_notrace();
 	return 0;
 }
@@ -539,20 +539,20 @@ EXPORT_SYMBOL_GPL(lkst_trc_start);
 int lkst_trc_stop(void)
 {
 	preempt_disable_notrace();
-	lkst_switch_follow(lkst_switch_stop());
+	lkst_select_follow(lkst_select_stop());
 	preempt_enable_notrace();
 	return 0;
 }
 EXPORT_SYMBOL_GPL(lkst_trc_stop);
 
 /**
- * lkst_switch_counted() - the last event of a countdown has been recorded
+ * lkst_select_counted() - the last event of a countdown has been recorded
  *
  * Context: any, NMI included, with preemption off.
  */
-void lkst_switch_counted(void)
+void lkst_select_counted(void)
 {
-	lkst_switch_follow(lkst_switch_stop_counting());
+	lkst_select_follow(lkst_select_stop_counting());
 }
 
 /**
@@ -581,16 +581,16 @@ int lkst_maskset_set_wait(lkst_maskset_id id)
 		return ret;
 	/* Should LKST be stopped right after this: the sources follow that, too. */
 	if (lkst_masksets[id] && !lkst_selected_stopped(lkst_selected_get()))
-		ret = lkst_switch_prepare(lkst_masksets[id]);
+		ret = lkst_select_prepare(lkst_masksets[id]);
 	if (!ret) {
 		preempt_disable_notrace();
-		ret = lkst_switch_set(id);
+		ret = lkst_select_set(id);
 		preempt_enable_notrace();
 	}
 	if (ret)
-		number = lkst_switch_settle();
+		number = lkst_select_complete();
 	mutex_unlock(&lkst_maskset_mutex);
-	return min(ret, 0) ?: lkst_switch_wait(number);
+	return min(ret, 0) ?: lkst_select_wait(number);
 }
 
 /**
@@ -609,13 +609,13 @@ int lkst_trc_start_wait(void)
 		return ret;
 	word = lkst_selected_get();
 	if (lkst_selected_stopped(word)) {
-		ret = lkst_switch_prepare(lkst_masksets[lkst_selected_saved(word)]);
+		ret = lkst_select_prepare(lkst_masksets[lkst_selected_saved(word)]);
 		if (!ret) {
 			preempt_disable_notrace();
-			lkst_switch_start();
+			lkst_select_start();
 			preempt_enable_notrace();
 		}
-		lkst_switch_settle();
+		lkst_select_complete();
 	}
 	mutex_unlock(&lkst_maskset_mutex);
 	return ret;
@@ -634,9 +634,9 @@ int lkst_trc_start_wait(void)
 int lkst_trc_stop_wait(void)
 {
 	preempt_disable_notrace();
-	lkst_switch_stop();
+	lkst_select_stop();
 	preempt_enable_notrace();
-	return lkst_switch_wait(lkst_switch_ask(&lkst_switch_off));
+	return lkst_select_wait(lkst_select_request(&lkst_select_off));
 }
 
 /**
@@ -650,7 +650,7 @@ void __init lkst_trc_begin(lkst_maskset_id id)
 	mutex_lock(&lkst_maskset_mutex);
 	lkst_source_enable(lkst_masksets[id]);
 	atomic_set(&lkst_selected, lkst_selected_with(0, id, LKST_MASKSET_ID_VOID));
-	lkst_switch_publish();
+	lkst_select_publish();
 	mutex_unlock(&lkst_maskset_mutex);
 	lkst_event_direct(LKST_ETYPE_LKST_TRC_START, id, 0, 0, 0);
 }
@@ -669,12 +669,12 @@ void __init lkst_trc_begin_late(void)
 }
 
 /* No signal ends this: nothing that is in progress may outlive LKST. */
-static void __lkst_exit lkst_switch_end(void)
+static void __lkst_exit lkst_select_end(void)
 {
 	lkst_trc_stop();
-	irq_work_sync(&lkst_switch_irq_work);
-	lkst_switch_ask(&lkst_switch_off);
-	flush_work(&lkst_switch_work);
+	irq_work_sync(&lkst_select_irq_work);
+	lkst_select_request(&lkst_select_off);
+	flush_work(&lkst_select_work);
 	lkst_synchronize();
 }
 
@@ -688,8 +688,8 @@ static void __lkst_exit lkst_switch_end(void)
 void __lkst_exit lkst_trc_end(void)
 {
 	/* Until all sources are off, an event handler may still select a maskset. */
-	lkst_switch_end();
-	lkst_switch_end();
+	lkst_select_end();
+	lkst_select_end();
 	lkst_deferred_flush();
 }
 

@@ -16,25 +16,25 @@ extern struct mutex lkst_maskset_mutex;
 
 /*
  * By id; NULL: there is none. Changed under lkst_maskset_mutex. Who looks at it without the
- * mutex does so with preemption off, or under RCU: lkst_switch_discard() frees what was taken out.
+ * mutex does so with preemption off, or under RCU: lkst_select_discard() frees what was taken out.
  */
 extern struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1];
 
 /* Its memory is there from the start: it is selected until the first one is. */
 extern struct lkst_maskset lkst_maskset_nothing;
 
-lkst_maskset_id lkst_switch_current(void);
-void lkst_switch_countdown(int events);
-int lkst_switch_count(int etype);
-void lkst_switch_counted(void);
+lkst_maskset_id lkst_select_current(void);
+void lkst_select_countdown(int events);
+int lkst_select_count(int etype);
+void lkst_select_counted(void);
 void lkst_trc_freeze(void);
-void lkst_switch_replaced(void);
-int lkst_switch_forget(lkst_maskset_id id);
-void lkst_switch_remembered(void);
-int lkst_switch_prepare(const struct lkst_maskset *maskset);
-long lkst_switch_settle(void);
-int lkst_switch_wait(long number);
-void lkst_switch_enable(void);
-long lkst_switch_discard(struct lkst_maskset *maskset);
+void lkst_select_replaced(void);
+int lkst_select_forget(lkst_maskset_id id);
+void lkst_select_remembered(void);
+int lkst_select_prepare(const struct lkst_maskset *maskset);
+long lkst_select_complete(void);
+int lkst_select_wait(long number);
+void lkst_select_enable(void);
+long lkst_select_discard(struct lkst_maskset *maskset);
 
 #endif

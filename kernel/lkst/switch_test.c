@@ -271,7 +271,7 @@ static void so_many_events_come_and_no_more(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
 		recorded = 0;
 		local_irq_save(flags);
-		lkst_switch_countdown(rows[i]);
+		lkst_select_countdown(rows[i]);
 		for (n = 0; n < 20; n++)
 			recorded += marks_recorded();
 		local_irq_restore(flags);

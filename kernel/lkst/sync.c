@@ -110,7 +110,7 @@ static void lkst_deferred_run(struct work_struct *work)
 	struct lkst_deferred *deferred, *next;
 
 	/*
-	 * Twice: lkst_switch_publish() may have read a table before an object was taken out of it,
+	 * Twice: lkst_select_publish() may have read a table before an object was taken out of it,
 	 * and may store a pointer to the object afterwards, for a moment. The first wait is for
 	 * these stores, the second for events that have loaded such a pointer.
 	 */

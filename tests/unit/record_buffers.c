@@ -162,18 +162,18 @@ int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_i
 }
 
 /* Not reached from here: nothing is counted down, and no event has these handlers. */
-void lkst_switch_countdown(int events)
+void lkst_select_countdown(int events)
 {
 	(void)events;
 }
 
-int lkst_switch_count(int etype)
+int lkst_select_count(int etype)
 {
 	(void)etype;
 	return 0;
 }
 
-void lkst_switch_counted(void)
+void lkst_select_counted(void)
 {
 }
 
