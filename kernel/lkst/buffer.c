@@ -48,7 +48,7 @@ static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size, bool reserved
 	buffer = kzalloc_node(sizeof(*buffer), GFP_KERNEL, node);
 	if (!buffer)
 		return NULL;
-	if (lkst_area_alloc(&buffer->area, size, node, reserved_only)) {
+	if (lkst_region_alloc(&buffer->area, size, node, reserved_only)) {
 		kfree(buffer);
 		return NULL;
 	}
@@ -67,7 +67,7 @@ static void lkst_buffer_free(struct kref *ref)
 {
 	struct lkst_buffer *buffer = container_of(ref, struct lkst_buffer, ref);
 
-	lkst_area_free(&buffer->area);
+	lkst_region_free(&buffer->area);
 	kfree(buffer);
 }
 
@@ -150,7 +150,7 @@ static struct lkst_buffer *lkst_buffer_find(int cpu, lkst_buffer_id id)
 static void lkst_buffer_insert(struct lkst_cpu *c, struct lkst_buffer *buffer, lkst_buffer_id id)
 {
 	buffer->id = id;
-	lkst_area_sign(&buffer->area, LKST_IMAGE_BUFFER, buffer->cpu, id);
+	lkst_region_sign(&buffer->area, LKST_IMAGE_BUFFER, buffer->cpu, id);
 	/* Pairs with the address dependency of who finds it without lkst_buffer_mutex. */
 	smp_store_release(&c->buffers[id], buffer);
 	__set_bit(id, c->ids);

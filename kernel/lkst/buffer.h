@@ -73,7 +73,7 @@ struct lkst_buffer {
 	lkst_buffer_id id;
 	lkst_buffer_id next;
 	int cpu;
-	struct lkst_area area;
+	struct lkst_region area;
 	struct lkst_buffer *made;
 	struct lkst_deferred deferred;
 	struct kref ref;

@@ -8,7 +8,7 @@
 #include <linux/types.h>
 #include <linux/lkst_image.h>
 
-struct lkst_area;
+struct lkst_region;
 struct lkst_session;
 
 /**
@@ -46,8 +46,8 @@ void lkst_image_sign(void *head, phys_addr_t head_physical, void *tail, phys_add
 void lkst_image_wipe(void *head, void *tail);
 
 /* Of a buffer. Any context, NMI included; by its CPU, or while that does not run. */
-void lkst_image_session(struct lkst_area *area, const struct lkst_session *stretch, u64 lap);
-void lkst_image_lap(struct lkst_area *area, u64 lap);
+void lkst_image_session(struct lkst_region *area, const struct lkst_session *stretch, u64 lap);
+void lkst_image_lap(struct lkst_region *area, u64 lap);
 
 /* The event types have changed, or are known for the first time: may sleep. */
 void lkst_image_texts_changed(void);

@@ -28,7 +28,7 @@
 #define LKST_NOTE_END		offsetof(struct lkst_image_session, lap)
 static_assert(!(LKST_NOTE_END % sizeof(u64)));
 
-static struct lkst_image_session *lkst_note(const struct lkst_area *area, unsigned int copy)
+static struct lkst_image_session *lkst_note(const struct lkst_region *area, unsigned int copy)
 {
 	const struct lkst_extent *first = &area->extents[0];
 
@@ -51,7 +51,7 @@ static void lkst_note_store(struct lkst_image_session *to, const struct lkst_ima
  *
  * Context: any, NMI included; by the buffer's CPU, or while that does not run. One at a time.
  */
-void lkst_image_session(struct lkst_area *area, const struct lkst_session *stretch, u64 lap)
+void lkst_image_session(struct lkst_region *area, const struct lkst_session *stretch, u64 lap)
 {
 	struct lkst_image_session note = {
 		.sequence = lkst_note(area, 0)->sequence + 1,
@@ -92,7 +92,7 @@ static void lkst_note_lap(struct lkst_image_session *note, unsigned long lap)
  *
  * Context: any, NMI included; by the buffer's CPU, or while that does not run.
  */
-void lkst_image_lap(struct lkst_area *area, u64 lap)
+void lkst_image_lap(struct lkst_region *area, u64 lap)
 {
 	unsigned int copy;
 

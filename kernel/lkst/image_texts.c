@@ -21,7 +21,7 @@
 #include "values.h"
 
 static DEFINE_MUTEX(lkst_texts_mutex);
-static struct lkst_area lkst_texts_area;	/* protected by lkst_texts_mutex */
+static struct lkst_region lkst_texts_region;	/* protected by lkst_texts_mutex */
 static bool lkst_texts_wanted __ro_after_init;
 
 static const struct {
@@ -83,18 +83,18 @@ static int lkst_texts_renew(char *const *texts, const size_t *lengths)
 {
 	/* The area is 0 behind the last text, and LKST_IMAGE_TEXT_END is 0. */
 	size_t size = sizeof(struct lkst_image_text);
-	struct lkst_area area;
+	struct lkst_region area;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(lkst_texts); i++)
 		size += lkst_text_size(lengths[i]);
-	if (lkst_area_alloc(&area, size, NUMA_NO_NODE, false))
+	if (lkst_region_alloc(&area, size, NUMA_NO_NODE, false))
 		return -ENOMEM;
 	lkst_texts_copy(area.address, texts, lengths);
-	lkst_area_sign(&area, LKST_IMAGE_TEXTS, -1, LKST_BUFFER_ID_VOID);
-	if (lkst_texts_area.address)
-		lkst_area_free(&lkst_texts_area);
-	lkst_texts_area = area;
+	lkst_region_sign(&area, LKST_IMAGE_TEXTS, -1, LKST_BUFFER_ID_VOID);
+	if (lkst_texts_region.address)
+		lkst_region_free(&lkst_texts_region);
+	lkst_texts_region = area;
 	return 0;
 }
 
@@ -143,7 +143,7 @@ void __init lkst_image_start(void)
 void __lkst_exit lkst_image_stop(void)
 {
 	mutex_lock(&lkst_texts_mutex);
-	if (lkst_texts_area.address)
-		lkst_area_free(&lkst_texts_area);
+	if (lkst_texts_region.address)
+		lkst_region_free(&lkst_texts_region);
 	mutex_unlock(&lkst_texts_mutex);
 }

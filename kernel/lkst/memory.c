@@ -114,7 +114,7 @@ static size_t lkst_reserved_bytes(size_t length)
 	return ALIGN(length, LKST_IMAGE_PAGE) + LKST_HEADER_PAGES * LKST_IMAGE_PAGE;
 }
 
-static int lkst_area_charge(struct lkst_area *area, unsigned long pages)
+static int lkst_region_charge(struct lkst_region *area, unsigned long pages)
 {
 	if (!lkst_memory_charge(pages * PAGE_SIZE))
 		return -ENOMEM;
@@ -132,7 +132,7 @@ static void lkst_extent_free(const struct lkst_extent *extent, bool reserved)
 				lkst_data_pages(extent->length) + LKST_HEADER_PAGES);
 }
 
-static void lkst_extents_free(struct lkst_area *area)
+static void lkst_extents_free(struct lkst_region *area)
 {
 	while (area->extent_num--)
 		lkst_extent_free(&area->extents[area->extent_num], area->reserved);
@@ -140,7 +140,7 @@ static void lkst_extents_free(struct lkst_area *area)
 	lkst_memory_uncharge(area->charged);
 }
 
-static int lkst_extents_grow(struct lkst_area *area)
+static int lkst_extents_grow(struct lkst_region *area)
 {
 	struct lkst_extent *more;
 
@@ -158,13 +158,13 @@ static int lkst_extents_grow(struct lkst_area *area)
 }
 
 /* Another extent, with @num pages of data or, if memory has no such piece, fewer. */
-static int lkst_extents_add(struct lkst_area *area, size_t left, unsigned int *order, int node)
+static int lkst_extents_add(struct lkst_region *area, size_t left, unsigned int *order, int node)
 {
 	unsigned long num;
 	struct page *pages;
 	void *data;
 
-	if (lkst_extents_grow(area) || lkst_area_charge(area, LKST_HEADER_PAGES))
+	if (lkst_extents_grow(area) || lkst_region_charge(area, LKST_HEADER_PAGES))
 		return -ENOMEM;
 	for (;;) {
 		num = min(lkst_data_pages(left), (1UL << *order) - LKST_HEADER_PAGES);
@@ -188,7 +188,7 @@ static int lkst_extents_add(struct lkst_area *area, size_t left, unsigned int *o
  * One extent, in memory set aside. It does not count as taken: nobody else can have it. Returns
  * whether there is room for it.
  */
-static bool lkst_extents_alloc_reserved(struct lkst_area *area)
+static bool lkst_extents_alloc_reserved(struct lkst_region *area)
 {
 	size_t bytes = lkst_reserved_bytes(area->size);
 	phys_addr_t physical;
@@ -211,12 +211,12 @@ static bool lkst_extents_alloc_reserved(struct lkst_area *area)
 }
 
 /* Take the memory in pieces as large as can be had, the largest first. */
-static int lkst_extents_alloc(struct lkst_area *area, int node)
+static int lkst_extents_alloc(struct lkst_region *area, int node)
 {
 	unsigned int order = LKST_PAGE_ORDER_MAX;
 	size_t left = area->size;
 
-	if (lkst_area_charge(area, lkst_data_pages(area->size)))
+	if (lkst_region_charge(area, lkst_data_pages(area->size)))
 		return -ENOMEM;
 	while (left) {
 		if (lkst_extents_add(area, left, &order, node)) {
@@ -229,7 +229,7 @@ static int lkst_extents_alloc(struct lkst_area *area, int node)
 	return 0;
 }
 
-static void *lkst_extents_map(const struct lkst_area *area)
+static void *lkst_extents_map(const struct lkst_region *area)
 {
 	struct page **pages;
 	unsigned long n = 0, j;
@@ -251,7 +251,7 @@ static void *lkst_extents_map(const struct lkst_area *area)
 }
 
 /**
- * lkst_area_alloc() - get zeroed memory: set aside, if there is such, else within the bound
+ * lkst_region_alloc() - get zeroed memory: set aside, if there is such, else within the bound
  * @area: is set up
  * @size: bytes
  * @node: where, if possible
@@ -261,9 +261,9 @@ static void *lkst_extents_map(const struct lkst_area *area)
  *
  * Return: 0 or -ENOMEM.
  */
-int lkst_area_alloc(struct lkst_area *area, size_t size, int node, bool reserved_only)
+int lkst_region_alloc(struct lkst_region *area, size_t size, int node, bool reserved_only)
 {
-	*area = (struct lkst_area) { .size = size };
+	*area = (struct lkst_region) { .size = size };
 	if (!lkst_extents_alloc_reserved(area) &&
 	    (reserved_only || lkst_extents_alloc(area, node)))
 		return -ENOMEM;
@@ -275,15 +275,15 @@ int lkst_area_alloc(struct lkst_area *area, size_t size, int node, bool reserved
 }
 
 /**
- * lkst_area_sign() - let it be found in an image of memory
- * @area: from lkst_area_alloc()
+ * lkst_region_sign() - let it be found in an image of memory
+ * @area: from lkst_region_alloc()
  * @kind: what is in it
  * @cpu: as in struct lkst_image_header
  * @id: likewise
  *
  * Context: any. Once.
  */
-void lkst_area_sign(const struct lkst_area *area, enum lkst_image_kind kind, int cpu, int id)
+void lkst_region_sign(const struct lkst_region *area, enum lkst_image_kind kind, int cpu, int id)
 {
 	struct lkst_image_place place = {
 		.kind = kind,
@@ -306,12 +306,12 @@ void lkst_area_sign(const struct lkst_area *area, enum lkst_image_kind kind, int
 }
 
 /**
- * lkst_area_free() - give it back
- * @area: from lkst_area_alloc()
+ * lkst_region_free() - give it back
+ * @area: from lkst_region_alloc()
  *
  * Context: may sleep.
  */
-void lkst_area_free(struct lkst_area *area)
+void lkst_region_free(struct lkst_region *area)
 {
 	unsigned int i;
 

@@ -27,7 +27,7 @@ struct lkst_extent {
 };
 
 /**
- * struct lkst_area - memory that can be found in an image of the machine's memory
+ * struct lkst_region - memory that can be found in an image of the machine's memory
  * @address: where its data is mapped as one
  * @size: bytes of data, as asked for
  * @extents: what it is made of; one is used as it is mapped anyway
@@ -35,7 +35,7 @@ struct lkst_extent {
  * @charged: bytes that count as taken
  * @reserved: is in memory set aside
  */
-struct lkst_area {
+struct lkst_region {
 	void *address;
 	size_t size;
 	struct lkst_extent *extents;
@@ -52,8 +52,8 @@ static inline ssize_t lkst_extent_header(const struct lkst_extent *extent, unsig
 	return copy ? (ssize_t)length : -LKST_IMAGE_PAGE;
 }
 
-int lkst_area_alloc(struct lkst_area *area, size_t size, int node, bool reserved_only);
-void lkst_area_sign(const struct lkst_area *area, enum lkst_image_kind kind, int cpu, int id);
-void lkst_area_free(struct lkst_area *area);
+int lkst_region_alloc(struct lkst_region *area, size_t size, int node, bool reserved_only);
+void lkst_region_sign(const struct lkst_region *area, enum lkst_image_kind kind, int cpu, int id);
+void lkst_region_free(struct lkst_region *area);
 
 #endif
