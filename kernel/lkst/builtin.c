@@ -41,7 +41,7 @@ static int __init lkst_init_smp(void)
 	if (!lkst_up)
 		return 0;
 	lkst_clock_first_note();
-	lkst_shift_date(NULL);
+	lkst_shift_timestamp(NULL);
 	lkst_image_start();
 	lkst_trc_begin_late();
 	return lkst_buffer_start() ?: lkst_cpu_start() ?: lkst_console_register_sysrq() ?:
@@ -55,7 +55,7 @@ static int __init lkst_init_clock(void)
 	if (!lkst_up)
 		return 0;
 	lkst_clock_settle();
-	on_each_cpu(lkst_shift_date, NULL, 1);
+	on_each_cpu(lkst_shift_timestamp, NULL, 1);
 	return 0;
 }
 fs_initcall_sync(lkst_init_clock);

@@ -307,12 +307,12 @@ void lkst_shift_note_again(void)
 }
 
 /**
- * lkst_shift_date() - the kernel keeps time now: say when this CPU's buffer began
+ * lkst_shift_timestamp() - the kernel keeps time now: say when this CPU's buffer began
  * @unused: for on_each_cpu()
  *
  * Context: any but NMI, with preemption off.
  */
-void lkst_shift_date(void *unused)
+void lkst_shift_timestamp(void *unused)
 {
 	struct lkst_buffer *buffer = lkst_ring_buffer(raw_cpu_read(lkst_ring_current));
 	unsigned long flags;

@@ -56,16 +56,16 @@ static void check_numbers(const char *word)
 static void check_moment(const char *word)
 {
 	struct lkst_error err = { 0 };
-	struct lkst_when when;
+	struct lkst_timestamp when;
 
 	for (int utc = 0; utc < 2; utc++) {
-		if (lkst_when_parse("t", word, utc, &when, &err)) {
+		if (lkst_timestamp_parse("t", word, utc, &when, &err)) {
 			MUST_TELL(err);
 			continue;
 		}
-		lkst_when_resolve(&when, 0, INT64_MAX);
-		lkst_when_resolve(&when, INT64_MIN, 0);
-		lkst_when_resolve(&when, INT64_MAX, INT64_MIN);
+		lkst_timestamp_resolve(&when, 0, INT64_MAX);
+		lkst_timestamp_resolve(&when, INT64_MIN, 0);
+		lkst_timestamp_resolve(&when, INT64_MAX, INT64_MIN);
 	}
 }
 

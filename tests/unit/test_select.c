@@ -19,10 +19,10 @@
 static int64_t resolve(const char *text, bool utc, int64_t oldest_ns, int64_t newest_ns)
 {
 	struct lkst_error err = { 0 };
-	struct lkst_when when;
+	struct lkst_timestamp when;
 
-	ck_assert_msg(!lkst_when_parse("--since", text, utc, &when, &err), "%s", err.text);
-	return lkst_when_resolve(&when, oldest_ns, newest_ns);
+	ck_assert_msg(!lkst_timestamp_parse("--since", text, utc, &when, &err), "%s", err.text);
+	return lkst_timestamp_resolve(&when, oldest_ns, newest_ns);
 }
 
 static const struct {
@@ -74,12 +74,12 @@ END_TEST
 START_TEST(test_far_away)
 {
 	struct lkst_error err;
-	struct lkst_when when;
+	struct lkst_timestamp when;
 
-	ck_assert_int_eq(lkst_when_parse("--since", "23:59:59", _i, &when, &err), 0);
-	ck_assert_int_eq(lkst_when_resolve(&when, 0, INT64_MAX), INT64_MAX);
-	ck_assert_int_eq(lkst_when_parse("--since", "00:00", _i, &when, &err), 0);
-	ck_assert_int_eq(lkst_when_resolve(&when, INT64_MIN, INT64_MIN), INT64_MIN);
+	ck_assert_int_eq(lkst_timestamp_parse("--since", "23:59:59", _i, &when, &err), 0);
+	ck_assert_int_eq(lkst_timestamp_resolve(&when, 0, INT64_MAX), INT64_MAX);
+	ck_assert_int_eq(lkst_timestamp_parse("--since", "00:00", _i, &when, &err), 0);
+	ck_assert_int_eq(lkst_timestamp_resolve(&when, INT64_MIN, INT64_MIN), INT64_MIN);
 }
 END_TEST
 
@@ -135,10 +135,10 @@ static const char *const bad_times[] = {
 START_TEST(test_time_bad)
 {
 	struct lkst_error err = { 0 };
-	struct lkst_when when;
+	struct lkst_timestamp when;
 	char wanted[128];
 
-	ck_assert_int_eq(lkst_when_parse("--until", bad_times[_i], false, &when, &err), -1);
+	ck_assert_int_eq(lkst_timestamp_parse("--until", bad_times[_i], false, &when, &err), -1);
 	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
 	snprintf(wanted, sizeof(wanted), "--until \"%s\" is no time: HH:MM:SS", bad_times[_i]);
 	ck_assert_msg(!strncmp(err.text, wanted, strlen(wanted)), "%s", err.text);

@@ -120,10 +120,10 @@ static const char *conflict(const struct print_arguments *args)
 static int check_follow(const struct print_arguments *args, struct lkst_error *err)
 {
 	const char *since = args->select.since;
-	struct lkst_when when;
+	struct lkst_timestamp when;
 
-	if (!args->follow || !since || lkst_when_parse("--since", since, false, &when, err) ||
-	    when.from != LKST_WHEN_OLDEST)
+	if (!args->follow || !since || lkst_timestamp_parse("--since", since, false, &when, err) ||
+	    when.from != LKST_TIMESTAMP_OLDEST)
 		return 0;
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_FOLLOW_OLDEST, since);
 	return -1;

@@ -19,9 +19,9 @@ bool select_any(const struct select_arguments *args)
 }
 
 static int parse(const struct select_arguments *args, const char *what, const char *text,
-		 struct lkst_when *when, struct lkst_error *err)
+		 struct lkst_timestamp *when, struct lkst_error *err)
 {
-	return lkst_when_parse(what, text, args->utc, when, err);
+	return lkst_timestamp_parse(what, text, args->utc, when, err);
 }
 
 /**
@@ -31,7 +31,7 @@ static int parse(const struct select_arguments *args, const char *what, const ch
  */
 int select_check(struct select_arguments *args, struct lkst_error *err)
 {
-	struct lkst_when when;
+	struct lkst_timestamp when;
 
 	if (args->only && !args->processes.num) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ONLY);
@@ -54,12 +54,12 @@ int select_check(struct select_arguments *args, struct lkst_error *err)
 int select_span(const struct select_arguments *args, int64_t oldest_ns, int64_t newest_ns,
 		struct lkst_selection *selection, struct lkst_error *err)
 {
-	struct lkst_when when;
+	struct lkst_timestamp when;
 
 	if (args->since && !parse(args, "--since", args->since, &when, err))
-		selection->since_ns = lkst_when_resolve(&when, oldest_ns, newest_ns);
+		selection->since_ns = lkst_timestamp_resolve(&when, oldest_ns, newest_ns);
 	if (args->until && !parse(args, "--until", args->until, &when, err))
-		selection->until_ns = lkst_when_resolve(&when, oldest_ns, newest_ns);
+		selection->until_ns = lkst_timestamp_resolve(&when, oldest_ns, newest_ns);
 	if (selection->since_ns <= selection->until_ns)
 		return 0;
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SPAN, args->since, args->until);

@@ -817,27 +817,27 @@ int lkst_temporary_file(struct lkst_error *err);
 
 enum lkst_when_from {
 	LKST_WHEN_EPOCH,
-	LKST_WHEN_DAY,		/* midnight of a day that is yet to be found */
-	LKST_WHEN_NEWEST,	/* the newest event */
-	LKST_WHEN_OLDEST,
+	LKST_TIMESTAMP_DAY,		/* midnight of a day that is yet to be found */
+	LKST_TIMESTAMP_NEWEST,	/* the newest event */
+	LKST_TIMESTAMP_OLDEST,
 };
 
 /**
- * struct lkst_when - a moment, as users name it
+ * struct lkst_timestamp - a moment, as users name it
  * @from: where it is counted from
  * @utc: the day is one of UTC, not of local time
  * @ns: from there on
  */
-struct lkst_when {
+struct lkst_timestamp {
 	enum lkst_when_from from;
 	bool utc;
 	int64_t ns;
 };
 
-int lkst_when_parse(const char *what, const char *text, bool utc, struct lkst_when *when,
+int lkst_timestamp_parse(const char *what, const char *text, bool utc, struct lkst_timestamp *when,
 		    struct lkst_error *err);
 int lkst_span_parse(const char *what, const char *text, int64_t *ns, struct lkst_error *err);
-int64_t lkst_when_resolve(const struct lkst_when *when, int64_t oldest_ns, int64_t newest_ns);
+int64_t lkst_timestamp_resolve(const struct lkst_timestamp *when, int64_t oldest_ns, int64_t newest_ns);
 
 struct lkst_processes;
 

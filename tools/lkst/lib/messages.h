@@ -54,7 +54,7 @@
 #define MSG_NO_THREAD		"no thread is called \"%s\" in it%s"
 #define MSG_EMPTY_PROCESS						\
 	"empty name of a process in \"%s\": separate names and numbers by one comma each"
-#define MSG_WHEN							\
+#define MSG_TIMESTAMP							\
 	"%s \"%s\" is no time: HH:MM:SS.frac, \"YYYY-MM-DD HH:MM:SS\", @SECONDS of the epoch, or\n" \
 	"-5s, -2m, -1h before the newest event; +5s is after the oldest one"
 #define MSG_SPAN_TEXT		"%s \"%s\" is not a span of time: 1ms, 250us, 2.5s"

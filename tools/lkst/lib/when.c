@@ -154,7 +154,7 @@ static bool parse_epoch(const char *text, int64_t *ns)
 }
 
 /**
- * lkst_when_parse() - parse a moment
+ * lkst_timestamp_parse() - parse a moment
  * @what: it is, for the error
  * @text: "HH:MM:SS.frac", "YYYY-MM-DD HH:MM:SS.frac", "@SECONDS.frac" of the epoch, "-5s" before
  *	the newest event, "+5s" after the oldest one; ms, us, ns, m, h and d are other units
@@ -162,34 +162,34 @@ static bool parse_epoch(const char *text, int64_t *ns)
  * @when: result
  * @err: what is wrong with it
  */
-int lkst_when_parse(const char *what, const char *text, bool utc, struct lkst_when *when,
+int lkst_timestamp_parse(const char *what, const char *text, bool utc, struct lkst_timestamp *when,
 		    struct lkst_error *err)
 {
 	bool good;
 
-	*when = (struct lkst_when){ .utc = utc };
+	*when = (struct lkst_timestamp){ .utc = utc };
 	switch (*text) {
 	case '@':
 		good = parse_epoch(text + 1, &when->ns);
 		break;
 	case '-':
-		when->from = LKST_WHEN_NEWEST;
+		when->from = LKST_TIMESTAMP_NEWEST;
 		good = parse_span(text + 1, &when->ns);
 		when->ns = -when->ns;
 		break;
 	case '+':
-		when->from = LKST_WHEN_OLDEST;
+		when->from = LKST_TIMESTAMP_OLDEST;
 		good = parse_span(text + 1, &when->ns);
 		break;
 	default:
 		good = parse_date(text, utc, &when->ns);
 		if (!good) {
-			when->from = LKST_WHEN_DAY;
+			when->from = LKST_TIMESTAMP_DAY;
 			good = parse_clock(text, &when->ns);
 		}
 	}
 	if (!good)
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_WHEN, what, text);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_TIMESTAMP, what, text);
 	return good ? 0 : -1;
 }
 
@@ -201,7 +201,7 @@ static uint64_t distance(int64_t ns, int64_t oldest_ns, int64_t newest_ns)
 }
 
 /* On the day that brings it into the trace, the last one if there are several, or nearest to it. */
-static int64_t nearest_day(const struct lkst_when *when, int64_t oldest_ns, int64_t newest_ns)
+static int64_t nearest_day(const struct lkst_timestamp *when, int64_t oldest_ns, int64_t newest_ns)
 {
 	time_t second = (time_t)(newest_ns / SECOND_NS);
 	int64_t best = 0;
@@ -220,27 +220,27 @@ static int64_t nearest_day(const struct lkst_when *when, int64_t oldest_ns, int6
 }
 
 /**
- * lkst_when_resolve() - the moment in a trace
- * @when: from lkst_when_parse()
+ * lkst_timestamp_resolve() - the moment in a trace
+ * @when: from lkst_timestamp_parse()
  * @oldest_ns: time of the trace's oldest event
  * @newest_ns: time of its newest event
  *
  * Return: nanoseconds since the epoch.
  */
-int64_t lkst_when_resolve(const struct lkst_when *when, int64_t oldest_ns, int64_t newest_ns)
+int64_t lkst_timestamp_resolve(const struct lkst_timestamp *when, int64_t oldest_ns, int64_t newest_ns)
 {
 	int64_t ns;
 
 	switch (when->from) {
-	case LKST_WHEN_NEWEST:
+	case LKST_TIMESTAMP_NEWEST:
 		if (__builtin_add_overflow(newest_ns, when->ns, &ns))
 			ns = INT64_MIN;
 		return ns;
-	case LKST_WHEN_OLDEST:
+	case LKST_TIMESTAMP_OLDEST:
 		if (__builtin_add_overflow(oldest_ns, when->ns, &ns))
 			ns = INT64_MAX;
 		return ns;
-	case LKST_WHEN_DAY:
+	case LKST_TIMESTAMP_DAY:
 		return nearest_day(when, oldest_ns, newest_ns);
 	default:
 		return when->ns;
