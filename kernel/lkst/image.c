@@ -26,7 +26,7 @@ static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_part) <= LKST_IMAGE_PA
 
 /* Constant after lkst_image_init(). */
 static u8 lkst_image_uuid[LKST_IMAGE_BOOT_LEN] __ro_after_init;
-static char lkst_image_facts[LKST_IMAGE_FACTS_LEN] __ro_after_init;
+static char lkst_image_metadata[LKST_IMAGE_METADATA_LEN] __ro_after_init;
 
 static atomic64_t lkst_image_areas;
 
@@ -89,7 +89,7 @@ static void __init lkst_image_make_uuid(void)
 void __init lkst_image_init(void)
 {
 	lkst_image_make_uuid();
-	lkst_facts_write(lkst_image_facts, sizeof(lkst_image_facts), lkst_image_uuid);
+	lkst_metadata_write(lkst_image_metadata, sizeof(lkst_image_metadata), lkst_image_uuid);
 }
 
 /* The UUID of this run of the kernel. */
@@ -145,7 +145,7 @@ void lkst_image_sign(void *head, phys_addr_t head_physical, void *tail, phys_add
 		.long_size = sizeof(long),
 	};
 	memcpy(header->boot, lkst_image_uuid, sizeof(header->boot));
-	memcpy(header->facts, lkst_image_facts, sizeof(header->facts));
+	memcpy(header->facts, lkst_image_metadata, sizeof(header->facts));
 	memcpy(tail, head, LKST_IMAGE_PAGE);
 	lkst_header_seal(head, 0, head_physical);
 	lkst_header_seal(tail, 1, tail_physical);

@@ -177,12 +177,12 @@ static void __init lkst_facts_known(struct lkst_facts *facts, const struct lkst_
 }
 
 /**
- * lkst_facts_write() - write all there is to say
+ * lkst_metadata_write() - write all there is to say
  * @text: gets it; all 0
  * @size: bytes at @text
  * @boot: UUID of this run of the kernel
  */
-void __init lkst_facts_write(char *text, size_t size, const u8 *boot)
+void __init lkst_metadata_write(char *text, size_t size, const u8 *boot)
 {
 	struct lkst_facts facts = { .text = text, .size = size };
 	const struct new_utsname *name = init_utsname();

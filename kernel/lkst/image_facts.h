@@ -2,12 +2,12 @@
 /*
  * What an image's reader has to know of this kernel.
  */
-#ifndef _LKST_IMAGE_FACTS_H
-#define _LKST_IMAGE_FACTS_H
+#ifndef _LKST_IMAGE_METADATA_H
+#define _LKST_IMAGE_METADATA_H
 
 #include <linux/types.h>
 
 unsigned long lkst_text(void);
-void lkst_facts_write(char *text, size_t size, const u8 *boot);
+void lkst_metadata_write(char *text, size_t size, const u8 *boot);
 
 #endif

@@ -139,8 +139,8 @@ static void ask(const struct image *image, const uint8_t *data, size_t size)
 
 	for (size_t i = 0; i < image->boots; i++) {
 		MUST(strlen(image->boot[i].id_text) == 36);
-		image_fact(&image->boot[i], "release", &len);
-		image_fact_u64(&image->boot[i], "cpus", &value);
+		image_metadata(&image->boot[i], "release", &len);
+		image_metadata_u64(&image->boot[i], "cpus", &value);
 	}
 	for (size_t at = 0; at + 8 <= size && at < 4096; at += 256) {
 		ssize_t n;

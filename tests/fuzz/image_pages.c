@@ -137,7 +137,7 @@ static void move_page(uint8_t *data, size_t pages)
 /* A digit of a number among the facts. */
 static void mutate_number(char *facts)
 {
-	size_t len = strnlen(facts, LKST_IMAGE_FACTS_LEN), at, digits;
+	size_t len = strnlen(facts, LKST_IMAGE_METADATA_LEN), at, digits;
 	char *number;
 
 	if (!len)
@@ -159,7 +159,7 @@ static void mutate_rest(uint8_t *page)
 
 	switch (rand() % 4) {
 	case 0:
-		mutate_bytes(facts, LKST_IMAGE_FACTS_LEN);
+		mutate_bytes(facts, LKST_IMAGE_METADATA_LEN);
 		break;
 	case 1:
 		mutate_number((char *)facts);

@@ -68,7 +68,7 @@ struct mkboot {
 	uint8_t id[LKST_IMAGE_BOOT_LEN];
 	bool swapped;
 	uint32_t long_size;
-	char facts[LKST_IMAGE_FACTS_LEN];
+	char facts[LKST_IMAGE_METADATA_LEN];
 	uint64_t areas;
 	uint64_t khz;
 };

@@ -493,18 +493,18 @@ START_TEST(test_facts)
 	lay_buffer(&buffer[0], &boot, 0, 0, 1 * MB);
 	image = scan();
 	found = &image->boot[0];
-	value = image_fact(found, "release", &len);
+	value = image_metadata(found, "release", &len);
 	ck_assert_uint_eq(len, strlen("6.1.0-mkimage"));
 	ck_assert_mem_eq(value, "6.1.0-mkimage", len);
-	ck_assert(image_fact_u64(found, "text", &number));
+	ck_assert(image_metadata_u64(found, "text", &number));
 	ck_assert_uint_eq(number, 0xffffffff81000000);
-	ck_assert(image_fact_u64(found, "cpus", &number));
+	ck_assert(image_metadata_u64(found, "cpus", &number));
 	ck_assert_uint_eq(number, 2);
-	ck_assert(!image_fact_u64(found, "bad", &number));
-	ck_assert(!image_fact_u64(found, "none", &number));
-	ck_assert_ptr_null(image_fact(found, "ext", &len));
-	ck_assert_ptr_null(image_fact(found, "tex", &len));
-	value = image_fact(found, "evil", &len);
+	ck_assert(!image_metadata_u64(found, "bad", &number));
+	ck_assert(!image_metadata_u64(found, "none", &number));
+	ck_assert_ptr_null(image_metadata(found, "ext", &len));
+	ck_assert_ptr_null(image_metadata(found, "tex", &len));
+	value = image_metadata(found, "evil", &len);
 	ck_assert_mem_eq(value, "?[2J?", len);
 	image_free(image);
 }

@@ -90,12 +90,12 @@ static void time_text(int64_t ns, char text[64])
 	snprintf(text + strlen(text), 24, ".%06lld", llabs(ns % 1000000000) / 1000);
 }
 
-static void show_fact(const struct image_boot *boot, const char *title, const char *key,
+static void buffer_find_show_metadata(const struct image_boot *boot, const char *title, const char *key,
 		      const char *more)
 {
 	size_t len, more_len = 0;
-	const char *value = image_fact(boot, key, &len);
-	const char *second = more ? image_fact(boot, more, &more_len) : NULL;
+	const char *value = image_metadata(boot, key, &len);
+	const char *second = more ? image_metadata(boot, more, &more_len) : NULL;
 
 	if (value)
 		printf("%-12s %.*s%s%.*s\n", title, (int)len, value, second ? " " : "",
@@ -106,9 +106,9 @@ static void show_machine(const struct image_boot *boot)
 {
 	uint64_t cpus;
 
-	show_fact(boot, "kernel", "release", "version");
-	show_fact(boot, "machine", "machine", NULL);
-	if (image_fact_u64(boot, "cpus", &cpus))
+	buffer_find_show_metadata(boot, "kernel", "release", "version");
+	buffer_find_show_metadata(boot, "machine", "machine", NULL);
+	if (image_metadata_u64(boot, "cpus", &cpus))
 		printf("%-12s %" PRIu64 "\n", "CPUs", cpus);
 	if (boot->swapped)
 		printf("%-12s the other one\n", "byte order");
@@ -179,10 +179,10 @@ static void show_boot(const struct listed *listed)
 
 /* ---- as JSON ---- */
 
-static void put_fact(struct json_object *object, const struct image_boot *boot, const char *key)
+static void image_put_metadata(struct json_object *object, const struct image_boot *boot, const char *key)
 {
 	size_t len;
-	const char *value = image_fact(boot, key, &len);
+	const char *value = image_metadata(boot, key, &len);
 	char text[512];
 
 	if (!value)
@@ -231,8 +231,8 @@ static struct json_object *boot_of(const struct listed *listed)
 
 	json_text(object, "boot", boot->id_text);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		put_fact(object, boot, facts[i]);
-	if (image_fact_u64(boot, "cpus", &cpus))
+		image_put_metadata(object, boot, facts[i]);
+	if (image_metadata_u64(boot, "cpus", &cpus))
 		json_uint(object, "cpus", cpus);
 	json_uint(object, "long_size", boot->long_size);
 	json_flag(object, "other_byte_order", boot->swapped);

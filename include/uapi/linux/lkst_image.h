@@ -28,7 +28,7 @@ enum lkst_image_kind {
 };
 
 #define LKST_IMAGE_BOOT_LEN	16
-#define LKST_IMAGE_FACTS_LEN	2816
+#define LKST_IMAGE_METADATA_LEN	2816
 
 /**
  * struct lkst_image_header - what stands before and behind each extent
@@ -73,7 +73,7 @@ struct lkst_image_header {
 	__s32 id;
 	__u32 long_size;
 	__aligned_u64 reserved[17];
-	char facts[LKST_IMAGE_FACTS_LEN];
+	char facts[LKST_IMAGE_METADATA_LEN];
 };
 
 /* Where in both header pages of extent 0 there is what changes: the next three structures. */

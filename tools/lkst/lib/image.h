@@ -179,8 +179,8 @@ struct image *image_scan(struct image_source *source, const struct image_hooks *
 void image_free(struct image *image); /* and the source */
 
 /* A fact of a boot: the value, not ended by 0; NULL: there is none. */
-const char *image_fact(const struct image_boot *boot, const char *key, size_t *len);
-bool image_fact_u64(const struct image_boot *boot, const char *key, uint64_t *value);
+const char *image_metadata(const struct image_boot *boot, const char *key, size_t *len);
+bool image_metadata_u64(const struct image_boot *boot, const char *key, uint64_t *value);
 
 /* Bytes of an area. Returns how many from @offset on are there, 0: those are missing; -1: error. */
 ssize_t image_area_read(const struct image *image, const struct image_area *area, void *buf,

@@ -6,14 +6,14 @@
 #include "image.h"
 
 /**
- * image_fact() - a fact of a boot
+ * image_metadata() - a fact of a boot
  * @boot: boot
  * @key: of the fact
  * @len: bytes of the value
  *
  * Return: the value, not ended by 0; NULL: there is no such fact.
  */
-const char *image_fact(const struct image_boot *boot, const char *key, size_t *len)
+const char *image_metadata(const struct image_boot *boot, const char *key, size_t *len)
 {
 	size_t key_len = strlen(key);
 
@@ -29,20 +29,20 @@ const char *image_fact(const struct image_boot *boot, const char *key, size_t *l
 }
 
 /**
- * image_fact_u64() - a fact of a boot that is a number
+ * image_metadata_u64() - a fact of a boot that is a number
  * @boot: boot
  * @key: of the fact
  * @value: result; hexadecimal with 0x, or decimal
  *
  * Return: whether there is one.
  */
-bool image_fact_u64(const struct image_boot *boot, const char *key, uint64_t *value)
+bool image_metadata_u64(const struct image_boot *boot, const char *key, uint64_t *value)
 {
 	char text[32], *end;
 	const char *fact;
 	size_t len;
 
-	fact = image_fact(boot, key, &len);
+	fact = image_metadata(boot, key, &len);
 	if (!fact || !len || len >= sizeof(text))
 		return false;
 	memcpy(text, fact, len);

@@ -45,7 +45,7 @@ static int damaged(struct lkst_error *err)
 
 static int find_list(struct kallsyms *list, struct lkst_error *err)
 {
-	const struct image_kernel_fact facts[] = {
+	const struct image_kernel_u64 facts[] = {
 		{ "kallsyms_num_syms", &list->num_at },
 		{ "kallsyms_names", &list->names },
 		{ "kallsyms_token_table", &list->token_table },
@@ -54,17 +54,17 @@ static int find_list(struct kallsyms *list, struct lkst_error *err)
 	struct image_kernel *kernel = list->kernel;
 	uint64_t base_at;
 
-	if (image_kernel_facts(kernel, facts, sizeof(facts) / sizeof(*facts), err))
+	if (image_kernel_numbers(kernel, facts, sizeof(facts) / sizeof(*facts), err))
 		return -1;
-	image_kernel_fact(kernel, "kallsyms_markers", &list->markers);
-	image_kernel_fact(kernel, "kallsyms_absolute_percpu", &list->absolute_percpu);
+	image_kernel_u64(kernel, "kallsyms_markers", &list->markers);
+	image_kernel_u64(kernel, "kallsyms_absolute_percpu", &list->absolute_percpu);
 	if (!image_kernel_u32(kernel, list->num_at, &list->num) || list->num > SYMS_MAX)
 		return damaged(err);
-	if (image_kernel_fact(kernel, "kallsyms_addresses", &list->addresses))
+	if (image_kernel_u64(kernel, "kallsyms_addresses", &list->addresses))
 		return 0;
-	if (!image_kernel_fact(kernel, "kallsyms_offsets", &list->offsets))
+	if (!image_kernel_u64(kernel, "kallsyms_offsets", &list->offsets))
 		return damaged(err);
-	list->has_base = image_kernel_fact(kernel, "kallsyms_relative_base", &base_at);
+	list->has_base = image_kernel_u64(kernel, "kallsyms_relative_base", &base_at);
 	if (list->has_base && !image_kernel_long(kernel, base_at, &list->base))
 		return damaged(err);
 	return 0;
@@ -263,7 +263,7 @@ int image_kallsyms(struct image_kernel *kernel, FILE *to, struct lkst_error *err
 	for (uint32_t first = 0; !ret && first < list->num && (at || list->markers); first += BLOCK)
 		at = take_block(list, at, first, to);
 	/* It is this kernel's list, and its form is the one that is known here. */
-	if (!ret && (!image_kernel_fact(kernel, "text", &text) ||
+	if (!ret && (!image_kernel_u64(kernel, "text", &text) ||
 		     (list->text ? list->text != text : !list->markers)))
 		ret = damaged(err);
 	free(list);

@@ -88,7 +88,7 @@ static unsigned long read_caps(const addrxlat_cb_t *cb)
 static bool is_machine(const struct image_boot *boot, const char *name)
 {
 	size_t len;
-	const char *machine = image_fact(boot, "machine", &len);
+	const char *machine = image_metadata(boot, "machine", &len);
 
 	return machine && strlen(name) == len && !memcmp(machine, name, len);
 }
@@ -106,9 +106,9 @@ static int open_tables(struct image_kernel *kernel)
 	cb->get_page = get_page;
 	cb->read_caps = read_caps;
 	kernel->walk.kind = ADDRXLAT_NOMETH;
-	image_fact_u64(kernel->boot, "page_size", &page_size);
-	if (!image_fact_u64(kernel->boot, "pgd", &pgd) ||
-	    !image_fact_u64(kernel->boot, "levels", &levels))
+	image_metadata_u64(kernel->boot, "page_size", &page_size);
+	if (!image_metadata_u64(kernel->boot, "pgd", &pgd) ||
+	    !image_metadata_u64(kernel->boot, "levels", &levels))
 		return 0;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
 		if (!is_machine(kernel->boot, forms[i].machine) || forms[i].levels != levels ||
@@ -252,25 +252,25 @@ bool image_kernel_swapped(const struct image_kernel *kernel)
 	return kernel->boot->swapped;
 }
 
-bool image_kernel_fact(const struct image_kernel *kernel, const char *key, uint64_t *value)
+bool image_kernel_u64(const struct image_kernel *kernel, const char *key, uint64_t *value)
 {
-	return image_fact_u64(kernel->boot, key, value);
+	return image_metadata_u64(kernel->boot, key, value);
 }
 
 /**
- * image_kernel_facts() - what the headers say of the kernel
+ * image_kernel_numbers() - what the headers say of the kernel
  * @kernel: kernel
  * @fact: which facts, and where they go
  * @num: how many
  * @err: the first that is missing
  */
-int image_kernel_facts(const struct image_kernel *kernel, const struct image_kernel_fact *fact,
+int image_kernel_numbers(const struct image_kernel *kernel, const struct image_kernel_u64 *fact,
 		       size_t num, struct lkst_error *err)
 {
 	for (size_t i = 0; i < num; i++) {
-		if (image_kernel_fact(kernel, fact[i].key, fact[i].value))
+		if (image_kernel_u64(kernel, fact[i].key, fact[i].value))
 			continue;
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_FACT, fact[i].key);
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_METADATA, fact[i].key);
 		return -1;
 	}
 	return 0;
@@ -290,9 +290,9 @@ struct image_kernel *image_kernel_open(const struct image *image, const struct i
 	if (kernel) {
 		kernel->image = image;
 		kernel->boot = boot;
-		kernel->has_page_offset = image_fact_u64(boot, "page_offset", &kernel->page_offset);
-		kernel->has_text = image_fact_u64(boot, "text", &kernel->text) &&
-				   image_fact_u64(boot, "text_physical", &kernel->text_physical);
+		kernel->has_page_offset = image_metadata_u64(boot, "page_offset", &kernel->page_offset);
+		kernel->has_text = image_metadata_u64(boot, "text", &kernel->text) &&
+				   image_metadata_u64(boot, "text_physical", &kernel->text_physical);
 	}
 	if (kernel && !open_tables(kernel))
 		return kernel;

@@ -14,15 +14,15 @@ unsigned int image_kernel_long_size(const struct image_kernel *kernel);
 bool image_kernel_swapped(const struct image_kernel *kernel);
 
 /* What the image says of its kernel. */
-struct image_kernel_fact {
+struct image_kernel_u64 {
 	const char *key;
 	uint64_t *value;
 };
 
 /* All of them; else @err names the one that is missing. */
-int image_kernel_facts(const struct image_kernel *kernel, const struct image_kernel_fact *fact,
+int image_kernel_numbers(const struct image_kernel *kernel, const struct image_kernel_u64 *fact,
 		       size_t num, struct lkst_error *err);
-bool image_kernel_fact(const struct image_kernel *kernel, const char *key, uint64_t *value);
+bool image_kernel_u64(const struct image_kernel *kernel, const char *key, uint64_t *value);
 
 /* image_kallsyms.c, image_modules.c: lines as in /proc/kallsyms. */
 int image_kallsyms(struct image_kernel *kernel, FILE *to, struct lkst_error *err);

@@ -126,7 +126,7 @@ static void take_module(struct modules *modules, uint64_t module)
 void image_modules(struct image_kernel *kernel, FILE *to)
 {
 	struct modules m = { .kernel = kernel, .to = to, .left = SYMBOLS_MAX };
-	const struct image_kernel_fact facts[] = {
+	const struct image_kernel_u64 facts[] = {
 		{ "modules", &m.head },	     { "mod_list", &m.list },
 		{ "mod_state", &m.state },   { "mod_state_live", &m.live },
 		{ "mod_name", &m.name },     { "mod_kallsyms", &m.kallsyms },
@@ -137,7 +137,7 @@ void image_modules(struct image_kernel *kernel, FILE *to)
 	struct lkst_error why;
 	uint64_t node;
 
-	if (image_kernel_facts(kernel, facts, sizeof(facts) / sizeof(*facts), &why))
+	if (image_kernel_numbers(kernel, facts, sizeof(facts) / sizeof(*facts), &why))
 		return;
 	/* On from one end of the list, and where it breaks off, back from the other. */
 	for (unsigned int back = 0, i = 0; back < 2; back++) {

@@ -275,7 +275,7 @@ static void describe(struct lkst_run *run, const struct image *image, const stru
 	run->xtime_ns = note->wall;
 	run->tsc = note->clock_start;
 	run->freq_khz = note->khz;
-	machine = image_fact(boot, "machine", &len);
+	machine = image_metadata(boot, "machine", &len);
 	if (machine)
 		snprintf(run->arch, sizeof(run->arch), "%.*s", (int)len, machine);
 }

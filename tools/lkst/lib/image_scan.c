@@ -27,7 +27,7 @@ void image_report(const struct image *image, const struct image_hooks *hooks, co
 }
 
 /* Facts as lines of printable characters. */
-static char *facts_of(const struct lkst_image_header *head)
+static char *scan_copy_metadata(const struct lkst_image_header *head)
 {
 	size_t len = strnlen(head->facts, sizeof(head->facts));
 	char *facts = strndup(head->facts, len);
@@ -46,14 +46,14 @@ static bool same_boot(const struct image_boot *boot, const struct lkst_image_hea
 }
 
 /* Of a boot that is new, or whose facts were not all known yet where they have been found so far. */
-static int take_facts(struct image_boot *boot, const struct lkst_image_header *head,
+static int scan_take_metadata(struct image_boot *boot, const struct lkst_image_header *head,
 		      struct lkst_error *err)
 {
 	char *facts;
 
 	if (boot->facts && strnlen(head->facts, sizeof(head->facts)) <= strlen(boot->facts))
 		return 0;
-	facts = facts_of(head);
+	facts = scan_copy_metadata(head);
 	if (!facts) {
 		lkst_error_memory(err, "an image");
 		return -1;
@@ -82,7 +82,7 @@ static int64_t boot_of(struct image_scan *scan, const struct lkst_image_header *
 		memcpy(boot->id, head->boot, sizeof(boot->id));
 		lkst_boot_text(boot->id, boot->id_text);
 	}
-	return take_facts(boot, head, err) ? -1 : (int64_t)i;
+	return scan_take_metadata(boot, head, err) ? -1 : (int64_t)i;
 }
 
 static int make_room(struct image_scan *scan, struct lkst_error *err)

@@ -95,10 +95,10 @@ static int move_list(const char *path, uint64_t text, bool modules, struct lkst_
 	return fd;
 }
 
-static bool is_fact(const struct image_boot *boot, const char *key, const char *value)
+static bool symbols_metadata_is(const struct image_boot *boot, const char *key, const char *value)
 {
 	size_t len;
-	const char *fact = image_fact(boot, key, &len);
+	const char *fact = image_metadata(boot, key, &len);
 
 	return fact && strlen(value) == len && !memcmp(fact, value, len);
 }
@@ -113,14 +113,14 @@ static int find_list(const struct image_boot *boot, const char *root, uint64_t t
 	size_t len;
 	int fd = -1;
 
-	release = image_fact(boot, "release", &len);
+	release = image_metadata(boot, "release", &len);
 	if (release && !memchr(release, '/', len)) {
 		snprintf(path, sizeof(path), "%s/boot/System.map-%.*s", root, (int)len, release);
 		fd = move_list(path, text, false, err);
 	}
 	uname(&uts);
-	if (fd >= 0 || !is_fact(boot, "release", uts.release) ||
-	    !is_fact(boot, "version", uts.version))
+	if (fd >= 0 || !symbols_metadata_is(boot, "release", uts.release) ||
+	    !symbols_metadata_is(boot, "version", uts.version))
 		return fd;
 	snprintf(path, sizeof(path), "%s" LKST_SYMBOLS_PATH, root);
 	return move_list(path, text, false, err);
@@ -148,7 +148,7 @@ int image_symbols(const struct image *image, const struct image_want *want,
 		if (fd >= 0)
 			return fd;
 	}
-	if (!image_fact_u64(boot, "text", &text)) {
+	if (!image_metadata_u64(boot, "text", &text)) {
 		lkst_error_set(err, LKST_ERR_NOT_FOUND,
 			       "the image does not tell where the kernel's text was");
 		return -1;

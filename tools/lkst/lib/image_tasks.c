@@ -101,7 +101,7 @@ struct lkst_process *image_kernel_processes(struct image_kernel *kernel, size_t 
 					    struct lkst_error *err)
 {
 	struct tasks tasks = { .kernel = kernel };
-	const struct image_kernel_fact facts[] = {
+	const struct image_kernel_u64 facts[] = {
 		{ "init_task", &tasks.init_task },
 		{ "task_tasks", &tasks.tasks },
 		{ "task_pid", &tasks.pid },
@@ -112,7 +112,7 @@ struct lkst_process *image_kernel_processes(struct image_kernel *kernel, size_t 
 		{ "signal_thread_head", &tasks.thread_head },
 	};
 
-	if (image_kernel_facts(kernel, facts, sizeof(facts) / sizeof(*facts), err))
+	if (image_kernel_numbers(kernel, facts, sizeof(facts) / sizeof(*facts), err))
 		return NULL;
 	along(&tasks, tasks.init_task + tasks.tasks, tasks.tasks, take_process);
 	*num = tasks.num;

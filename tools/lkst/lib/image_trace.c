@@ -37,10 +37,10 @@ static const struct image_boot *boot_of(const struct job *job)
 
 /* ---- what is told of the system, at first, and in the end with what is missing ---- */
 
-static void put_fact(FILE *to, const struct image_boot *boot, const char *key, const char *before)
+static void image_put_metadata(FILE *to, const struct image_boot *boot, const char *key, const char *before)
 {
 	size_t len;
-	const char *value = image_fact(boot, key, &len);
+	const char *value = image_metadata(boot, key, &len);
 
 	if (value)
 		fprintf(to, "%s%.*s", before, (int)len, value);
@@ -68,11 +68,11 @@ static int write_system(const struct job *job, const struct image_counts *total,
 		lkst_error_memory(err, "a trace");
 		return -1;
 	}
-	put_fact(to, boot, "release", "kernel=Linux ");
-	put_fact(to, boot, "version", " ");
-	put_fact(to, boot, "machine", "\nmachine=");
+	image_put_metadata(to, boot, "release", "kernel=Linux ");
+	image_put_metadata(to, boot, "version", " ");
+	image_put_metadata(to, boot, "machine", "\nmachine=");
 	fprintf(to, "\nboot_id=%s\nlkst=%s\n", boot->id_text, boot->id_text);
-	if (image_fact_u64(boot, "cpus", &cpus))
+	if (image_metadata_u64(boot, "cpus", &cpus))
 		fprintf(to, "cpus=%llu\n", (unsigned long long)cpus);
 	fprintf(to, "image=%s\ntools=%s\n", job->image->source->form, LKST_TOOLS_VERSION);
 	if (total)

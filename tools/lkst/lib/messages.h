@@ -249,7 +249,7 @@
 	"pieces of buffers are not in the image, or their headers are lost: there may have been more"
 #define MSG_IMAGE_UNFINISHED						\
 	"records had not been finished when the machine was stopped, or had been dropped"
-#define MSG_NO_FACT		"the image does not tell \"%s\" of its kernel"
+#define MSG_NO_METADATA		"the image does not tell \"%s\" of its kernel"
 #define MSG_IMAGE_KALLSYMS						\
 	"the kernel's list of symbols is not in the image, or is not as this tool knows it"
 #define MSG_IMAGE_TASKS		"the kernel's list of processes is not in the image"
