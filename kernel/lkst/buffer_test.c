@@ -76,7 +76,7 @@ static void buffer_test_exit(struct kunit *test)
 static void record_marks(unsigned int num)
 {
 	while (num--)
-		lkst_event_record_in(raw_cpu_read(lkst_ring_current), LKST_ETYPE_USER_MARK, num, 0,
+		lkst_emit_in(raw_cpu_read(lkst_ring_current), LKST_ETYPE_USER_MARK, num, 0,
 				     0, 0);
 }
 

@@ -282,7 +282,7 @@ static bool lkst_clock_evaluate(void)
 		lkst_clock_distrust();
 	enough = lkst_buffer_renew();
 	if (lkst_clock_current() != from)
-		lkst_event_direct(LKST_ETYPE_LKST_CLOCK, from, LKST_CLOCK_NS, 0, 0);
+		lkst_event_preemptible(LKST_ETYPE_LKST_CLOCK, from, LKST_CLOCK_NS, 0, 0);
 	return enough;
 }
 

@@ -113,10 +113,10 @@ static noinline notrace void lkst_event_counted(int as, int etype, u64 a1, u64 a
 	if (left <= 0)
 		return;
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
-		lkst_record(etype, LKST_EVENT_OUTER, a1, a2, a3, a4);
+		lkst_record(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	else
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
-				  LKST_EVENT_OUTER, a1, a2, a3, a4);
+				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	if (left == 1)
 		lkst_select_counted();
 }
@@ -204,12 +204,12 @@ static __always_inline void lkst_event_dispatch(int as, int etype, u64 a1, u64 a
 	unsigned int handler = lkst_maskset_dispatched(as);
 
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
-		lkst_record(etype, LKST_EVENT_OUTER, a1, a2, a3, a4);
+		lkst_record(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	else if (handler == LKST_EVHANDLER_COUNTED)
 		lkst_event_counted(as, etype, a1, a2, a3, a4);
 	else if (handler)
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
-				  LKST_EVENT_OUTER, a1, a2, a3, a4);
+				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
 }
 
 /* An event that lkst_event_quick() could not record. */
@@ -231,7 +231,7 @@ noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, 
  */
 void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	/* LKST_EVENT_OUTER times, as on the way through lkst_hook(). */
+	/* LKST_EVENT_DEPTH times, as on the way through lkst_hook(). */
 	lkst_event_disable();
 	lkst_event_disable();
 	lkst_event_dispatch(as, etype, a1, a2, a3, a4);
@@ -240,7 +240,7 @@ void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 }
 
 /**
- * lkst_event_off() - an event occurred
+ * lkst_event_nopreempt() - an event occurred
  * @etype: event type
  * @a1: argument
  * @a2: argument
@@ -248,18 +248,18 @@ void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
  * @a4: argument
  *
  * Context: any, NMI included, also where RCU does not watch. The caller has disabled preemption
- * once, to record; see lkst_event_direct() for others.
+ * once, to record; see lkst_event_preemptible() for others.
  */
 #if defined(CONFIG_PREEMPT_COUNT) || LKST_POINTS_APART
-notrace void lkst_event_off(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	lkst_event_inline(etype, a1, a2, a3, a4);
 }
 #endif
 
-/* There is one in the kernel already, for the trace points there, which calls lkst_event_off(). */
+/* There is one in the kernel already, for the trace points there, which calls lkst_event_nopreempt(). */
 #if LKST_POINTS_APART
-#define lkst_hook	lkst_event_direct
+#define lkst_hook	lkst_event_preemptible
 #endif
 
 /**
@@ -291,7 +291,7 @@ EXPORT_SYMBOL_GPL(lkst_hook);
  * How deep preemption is disabled on behalf of LKST: in an event handler by the tracepoint, or
  * lkst_hook(), and by lkst_event_inline(). What the caller has disabled itself comes on top.
  */
-notrace unsigned int lkst_event_outer(unsigned int count)
+notrace unsigned int lkst_event_depth(unsigned int count)
 {
 	unsigned int contexts = raw_cpu_read(lkst_handler_contexts) |
 				raw_cpu_read(lkst_overflow_contexts);
@@ -318,7 +318,7 @@ notrace void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_a
 					  lkst_arg_t log_arg4)
 {
 	preempt_disable_notrace();
-	lkst_record(event_type, lkst_event_outer(lkst_context_count()) + 1, log_arg1, log_arg2,
+	lkst_record(event_type, lkst_event_depth(lkst_context_count()) + 1, log_arg1, log_arg2,
 		    log_arg3, log_arg4);
 	preempt_enable_notrace();
 }
@@ -336,17 +336,17 @@ void lkst_event_time(void)
 	preempt_disable_notrace();
 	ring = this_cpu_read(lkst_ring_current);
 	if (ring != &lkst_ring_nowhere)
-		lkst_event_time_in(ring);
+		lkst_emit_time_in(ring);
 	preempt_enable_notrace();
 }
 
 /**
- * lkst_event_time_in() - record LKST_SYNC_TIME in a buffer
+ * lkst_emit_time_in() - record LKST_SYNC_TIME in a buffer
  * @ring: of this CPU, or of one that does not run
  *
  * Context: any, NMI included, with preemption off on behalf of LKST.
  */
-void lkst_event_time_in(struct lkst_ring *ring)
+void lkst_emit_time_in(struct lkst_ring *ring)
 {
 	enum lkst_ring_write result = lkst_record_time(ring, 1);
 
@@ -358,7 +358,7 @@ void lkst_event_time_in(struct lkst_ring *ring)
 }
 
 /**
- * lkst_event_record_in() - record an event in a buffer, unless it is masked
+ * lkst_emit_in() - record an event in a buffer, unless it is masked
  * @ring: of this CPU, or of one that does not run. If it has been left, the record goes to the
  *	buffer of this CPU
  * @etype: event type
@@ -369,7 +369,7 @@ void lkst_event_time_in(struct lkst_ring *ring)
  *
  * Context: any, NMI included, with preemption off on behalf of LKST.
  */
-void lkst_event_record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+void lkst_emit_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	enum lkst_ring_write result;
 

@@ -19,9 +19,9 @@ struct lkst_ring;
  * causes the event has it. Where lkst_hook() is in the kernel, and this is not, it is no way.
  */
 #if LKST_POINTS_APART
-void lkst_event_direct(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
+void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #else
-static inline void lkst_event_direct(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+static inline void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	lkst_hook(etype, a1, a2, a3, a4);
 }
@@ -29,12 +29,12 @@ static inline void lkst_event_direct(unsigned long etype, u64 a1, u64 a2, u64 a3
 
 /* For callers that have disabled preemption once, to record. */
 #if defined(CONFIG_PREEMPT_COUNT) || LKST_POINTS_APART
-void lkst_event_off(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
+void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #else
 /* How deep preemption is disabled is all that there is between the two. */
-static inline void lkst_event_off(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+static inline void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	lkst_event_direct(etype, a1, a2, a3, a4);
+	lkst_event_preemptible(etype, a1, a2, a3, a4);
 }
 #endif
 
@@ -42,16 +42,16 @@ static inline void lkst_event_off(unsigned long etype, u64 a1, u64 a2, u64 a3, u
 static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 #if LKST_TRACEPOINT_PREEMPTIBLE
-	lkst_event_direct(etype, a1, a2, a3, a4);
+	lkst_event_preemptible(etype, a1, a2, a3, a4);
 #else
-	lkst_event_off(etype, a1, a2, a3, a4);
+	lkst_event_nopreempt(etype, a1, a2, a3, a4);
 #endif
 }
 
 void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
-unsigned int lkst_event_outer(unsigned int count);
+unsigned int lkst_event_depth(unsigned int count);
 void lkst_event_time(void);
-void lkst_event_time_in(struct lkst_ring *ring);
-void lkst_event_record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
+void lkst_emit_time_in(struct lkst_ring *ring);
+void lkst_emit_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 
 #endif

@@ -12,7 +12,7 @@
 #include "maskset.h"
 
 /* Preemption is off on behalf of LKST: by the tracepoint that an event came from, and here. */
-#define LKST_EVENT_OUTER	2
+#define LKST_EVENT_DEPTH	2
 
 /*
  * Where the kernel does not count it, preemption is never other than off, and a barrier would
@@ -33,21 +33,21 @@ static __always_inline void lkst_event_enable(void)
 static __always_inline bool lkst_event_quick(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	return likely(lkst_maskset_records(etype)) &&
-	       lkst_ring_write_quick(this_cpu_read(lkst_ring_current), etype, LKST_EVENT_OUTER,
+	       lkst_ring_write_quick(this_cpu_read(lkst_ring_current), etype, LKST_EVENT_DEPTH,
 				     a1, a2, a3, a4);
 }
 
 void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 
 /**
- * lkst_event_inline() - lkst_event_off(), without a call
+ * lkst_event_inline() - lkst_event_nopreempt(), without a call
  * @etype: event type
  * @a1: argument
  * @a2: argument
  * @a3: argument
  * @a4: argument
  *
- * Context: as lkst_event_off().
+ * Context: as lkst_event_nopreempt().
  */
 static __always_inline void lkst_event_inline(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {

@@ -409,18 +409,18 @@ static void masksets_fall_back(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, write_maskset(other, "other", FIRST), 0);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set(selected), 0);
 	handled = 0;
-	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, handled, 1);
 
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
 	KUNIT_EXPECT_EQ(test, handler_in_maskset(test, selected), LKST_EVHANDLER_ID_ENTRY_LOG);
 	KUNIT_EXPECT_EQ(test, handler_in_maskset(test, other), LKST_EVHANDLER_ID_ENTRY_LOG);
-	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, handled, 1);
 
 	/* The one that gets the id next gets nothing that was the old one's. */
 	KUNIT_ASSERT_EQ(test, register_any("next"), FIRST);
-	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, handled, 1);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
 	/* And one that is not there any more cannot be had. */
@@ -436,7 +436,7 @@ static void causing_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
 			    lkst_arg_t log_arg2, lkst_arg_t log_arg3, lkst_arg_t log_arg4)
 {
 	handled++;
-	lkst_event_direct(LKST_ETYPE_USER_MARK, 5, 6, 7, 8);
+	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 5, 6, 7, 8);
 }
 
 static void handler_does_not_recurse(struct kunit *test)
@@ -448,7 +448,7 @@ static void handler_does_not_recurse(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, write_maskset(id, "causes", FIRST), 0);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set(id), 0);
 	handled = 0;
-	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, handled, 1);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);

@@ -38,7 +38,7 @@ notrace void lkst_evhandlerprim_static_log(void *phookrec, int event_type, lkst_
 	unsigned int count = lkst_context_count();
 
 	preempt_disable_notrace();
-	lkst_static_buffer_write(lkst_event_outer(count) + 1, event_type, log_arg1, log_arg2,
+	lkst_static_buffer_write(lkst_event_depth(count) + 1, event_type, log_arg1, log_arg2,
 				 log_arg3, log_arg4);
 	preempt_enable_notrace();
 }

@@ -163,7 +163,7 @@ void __init lkst_begin(void)
 {
 	lkst_oops_start();
 	lkst_trc_begin(lkst_first_maskset());
-	lkst_event_direct(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION, num_possible_cpus(),
+	lkst_event_preemptible(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION, num_possible_cpus(),
 			  0, 0);
 	lkst_console_register_panic();
 	pr_info("lkst: tracing\n");

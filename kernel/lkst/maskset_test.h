@@ -31,7 +31,7 @@ static inline u64 marks_recorded(void)
 	local_irq_save(flags);
 	ring = this_cpu_read(lkst_ring_current);
 	before = lkst_ring_position(ring, lkst_ring_next(ring));
-	lkst_event_direct(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
+	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	after = lkst_ring_position(ring, lkst_ring_next(ring));
 	local_irq_restore(flags);
 	return after - before;

@@ -61,7 +61,7 @@ static int __init lkst_start_points(void)
 {
 #if LKST_POINTS_APART
 	static const struct lkst_points points = {
-		.event = lkst_event_off,
+		.event = lkst_event_nopreempt,
 		.panic = lkst_oops_panic,
 		.lockup = lkst_oops_lockup,
 	};

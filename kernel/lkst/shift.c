@@ -256,7 +256,7 @@ static void lkst_losses_record(const struct lkst_shift *shift)
 	for (i = 0; i < shift->lost_num; i++) {
 		const struct lkst_loss *loss = &shift->lost[i];
 
-		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_OVFLOW, loss->buffer,
+		lkst_emit_in(shift->ring, LKST_ETYPE_LKST_BUFF_OVFLOW, loss->buffer,
 				     loss->end - loss->first, loss->first, 0);
 	}
 }
@@ -264,10 +264,10 @@ static void lkst_losses_record(const struct lkst_shift *shift)
 static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
 {
 	if (cpu == raw_smp_processor_id())
-		lkst_event_direct(LKST_ETYPE_LKST_BUFF_SHIFT, shift->from, shift->to,
+		lkst_event_preemptible(LKST_ETYPE_LKST_BUFF_SHIFT, shift->from, shift->to,
 				  shift->first_recid, 0);
 	else
-		lkst_event_record_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from,
+		lkst_emit_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from,
 				     shift->to, shift->first_recid, 0);
 }
 
@@ -277,7 +277,7 @@ static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
  */
 static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
 {
-	lkst_event_time_in(shift->ring);
+	lkst_emit_time_in(shift->ring);
 	if (shift->from != LKST_BUFFER_ID_VOID)
 		lkst_shift_record(cpu, shift);
 	lkst_losses_record(shift);

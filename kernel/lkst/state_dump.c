@@ -42,7 +42,7 @@ static void lkst_state_dump_thread(struct task_struct *thread)
 	u32 parent = task_tgid_nr(rcu_dereference(thread->real_parent));
 	u32 state = task_state_to_char(thread);
 
-	lkst_event_direct(LKST_ETYPE_PROCESS_STATE, LKST_ARG32(thread->pid, thread->tgid),
+	lkst_event_preemptible(LKST_ETYPE_PROCESS_STATE, LKST_ARG32(thread->pid, thread->tgid),
 			  LKST_ARG32(parent, state), lkst_text8(thread->comm),
 			  lkst_text8(thread->comm + 8));
 }

@@ -142,17 +142,17 @@ static void lkst_select_publish(void)
 /*
  * The word has changed. Into the buffers goes an event, by whichever of the two masksets
  * records it; when others switch at the same moment it may be their maskset that decides.
- * lkst_event_off() expects preemption to be disabled once.
+ * lkst_event_nopreempt() expects preemption to be disabled once.
  */
 static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
 {
 	bool before = lkst_maskset_handler(etype);
 
 	if (before)
-		lkst_event_off(etype, arg1, arg2, 0, 0);
+		lkst_event_nopreempt(etype, arg1, arg2, 0, 0);
 	lkst_select_publish();
 	if (!before)
-		lkst_event_off(etype, arg1, arg2, 0, 0);
+		lkst_event_nopreempt(etype, arg1, arg2, 0, 0);
 }
 
 /* How these three end: 1: there was a change; 0: there was nothing to do; or an error. */
@@ -652,7 +652,7 @@ void __init lkst_trc_begin(lkst_maskset_id id)
 	atomic_set(&lkst_selected, lkst_selected_with(0, id, LKST_MASKSET_ID_VOID));
 	lkst_select_publish();
 	mutex_unlock(&lkst_maskset_mutex);
-	lkst_event_direct(LKST_ETYPE_LKST_TRC_START, id, 0, 0, 0);
+	lkst_event_preemptible(LKST_ETYPE_LKST_TRC_START, id, 0, 0, 0);
 }
 
 /**

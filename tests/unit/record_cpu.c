@@ -18,12 +18,12 @@ static void record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3,
 {
 	if (etype == LKST_ETYPE_LKST_BUFF_OVFLOW)
 		record_cpu_lost(a3, a2);
-	lkst_event_record_in(ring, etype, a1, a2, a3, a4);
+	lkst_emit_in(ring, etype, a1, a2, a3, a4);
 }
 
-#define lkst_event_record_in record_in
+#define lkst_emit_in record_in
 #include "lkst/shift.c"
-#undef lkst_event_record_in
+#undef lkst_emit_in
 
 bool record_cpu_settled(const struct lkst_ring *ring, unsigned long *next, u64 *from, u64 *to)
 {

@@ -13,7 +13,7 @@ tracefs=/sys/kernel/tracing
 echo 0 >/proc/sys/debug/kprobes-optimization # a jump is no exception
 # Hooks come through the first, and the rest of them, where preemption is counted, through the second; so do
 # tracepoints where LKST is a module.
-for function in lkst_hook lkst_event lkst_event_off; do
+for function in lkst_hook lkst_event lkst_event_nopreempt; do
 	! grep -qw "$function" /proc/kallsyms || echo "p:on_the_way_$function $function" >>$tracefs/kprobe_events
 done 2>/dev/null
 if [ -z "$(cat $tracefs/kprobe_events)" ]; then

@@ -41,13 +41,13 @@ static void lkst_probe_ipi_send_cpu(void *data, const unsigned int cpu, unsigned
 
 static int lkst_cpu_online(unsigned int cpu)
 {
-	lkst_event_direct(LKST_ETYPE_CPU_ONLINE, cpu, 0, 0, 0);
+	lkst_event_preemptible(LKST_ETYPE_CPU_ONLINE, cpu, 0, 0, 0);
 	return 0;
 }
 
 static int lkst_cpu_offline(unsigned int cpu)
 {
-	lkst_event_direct(LKST_ETYPE_CPU_OFFLINE, cpu, 0, 0, 0);
+	lkst_event_preemptible(LKST_ETYPE_CPU_OFFLINE, cpu, 0, 0, 0);
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 /* In any context, NMI included, and with other CPUs stopped anywhere. */
 static void lkst_kernel_dump(struct kmsg_dumper *dumper, lkst_kmsg_dump dump)
 {
-	lkst_event_direct(LKST_ETYPE_LKST_KERNEL_DUMP, lkst_kmsg_dump_reason(dump), 0, 0, 0);
+	lkst_event_preemptible(LKST_ETYPE_LKST_KERNEL_DUMP, lkst_kmsg_dump_reason(dump), 0, 0, 0);
 }
 
 static struct kmsg_dumper lkst_dumper = {

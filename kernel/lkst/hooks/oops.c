@@ -45,7 +45,7 @@ static unsigned int lkst_oops_bit(int etype)
 	return BIT((etype - LKST_ETYPE_OOPS_DIE) * 4 + interrupt_context_level());
 }
 
-/* False: do not record it. Context: as lkst_event_off(). */
+/* False: do not record it. Context: as lkst_event_nopreempt(). */
 static bool lkst_oops_begin(int etype)
 {
 	unsigned int bit = lkst_oops_bit(etype);
@@ -114,7 +114,7 @@ static void lkst_oops_stack_record(const struct lkst_oops_stack *stack)
 	const unsigned long *at = stack->at;
 
 	for (i = stack->first; i < end; i += 4)
-		lkst_event_off(LKST_ETYPE_OOPS_STACK, at[i], at[i + 1], at[i + 2], at[i + 3]);
+		lkst_event_nopreempt(LKST_ETYPE_OOPS_STACK, at[i], at[i + 1], at[i + 2], at[i + 3]);
 }
 
 /*
@@ -126,7 +126,7 @@ static void lkst_oops_together(int etype, u64 a1, u64 a2, const struct lkst_oops
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	lkst_event_off(etype, a1, a2, 0, 0);
+	lkst_event_nopreempt(etype, a1, a2, 0, 0);
 	lkst_oops_stack_record(stack);
 	raw_local_irq_restore(flags);
 }
@@ -138,7 +138,7 @@ static noinline void lkst_oops_die(const struct die_args *args)
 
 	if (!lkst_oops_begin(LKST_ETYPE_OOPS_DIE))
 		return;
-	lkst_event_off(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
 		       instruction_pointer(args->regs), args->signr, 0);
 	lkst_oops_regs(args->regs);
 	lkst_oops_stack_of_regs(&stack, args->regs);
@@ -190,7 +190,7 @@ void lkst_oops_panic(const char *message, unsigned long caller)
 
 	if (lkst_oops_begin(LKST_ETYPE_OOPS_PANIC)) {
 		lkst_text_copy(text, ARRAY_SIZE(text), message);
-		lkst_event_off(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
+		lkst_event_nopreempt(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
 		lkst_oops_regs_here(caller);
 		lkst_oops_stack_from(&stack, 0, caller);
 		lkst_oops_stack_record(&stack);
@@ -227,7 +227,7 @@ void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long
 
 	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP))
 		return;
-	lkst_event_off(LKST_ETYPE_OOPS_LOCKUP, current->pid, kind, 0, 0);
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_LOCKUP, current->pid, kind, 0, 0);
 	if (regs) {
 		lkst_oops_regs(regs);
 		lkst_oops_stack_of_regs(&stack, regs);
@@ -265,7 +265,7 @@ static void lkst_probe_rcu_stall_warning(void *data, const char *rcuname, const 
 	if (!strcmp(msg, "SelfDetected"))
 		lkst_oops_lockup(LKST_LOCKUP_RCU, get_irq_regs(), _RET_IP_);
 	else
-		lkst_event_off(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_RCU, 0, 0);
+		lkst_event_nopreempt(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_RCU, 0, 0);
 	lkst_probe_end();
 }
 #endif

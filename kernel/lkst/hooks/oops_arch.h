@@ -28,13 +28,13 @@ static inline void lkst_oops_regs(const struct pt_regs *regs)
 	unsigned long gs;
 
 	lkst_rdmsr(MSR_GS_BASE, gs);
-	lkst_event_off(LKST_ETYPE_OOPS_REGS, regs->ip, regs->sp, regs->flags, regs->orig_ax);
-	lkst_event_off(LKST_ETYPE_OOPS_REGS, regs->ax, regs->bx, regs->cx, regs->dx);
-	lkst_event_off(LKST_ETYPE_OOPS_REGS, regs->si, regs->di, regs->bp, regs->r8);
-	lkst_event_off(LKST_ETYPE_OOPS_REGS, regs->r9, regs->r10, regs->r11, regs->r12);
-	lkst_event_off(LKST_ETYPE_OOPS_REGS, regs->r13, regs->r14, regs->r15,
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_REGS, regs->ip, regs->sp, regs->flags, regs->orig_ax);
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_REGS, regs->ax, regs->bx, regs->cx, regs->dx);
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_REGS, regs->si, regs->di, regs->bp, regs->r8);
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_REGS, regs->r9, regs->r10, regs->r11, regs->r12);
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_REGS, regs->r13, regs->r14, regs->r15,
 		       LKST_ARG32(regs->cs, regs->ss));
-	lkst_event_off(LKST_ETYPE_OOPS_REGS, read_cr2(), __read_cr3(), __read_cr4(), gs);
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_REGS, read_cr2(), __read_cr3(), __read_cr4(), gs);
 }
 
 /*
@@ -63,12 +63,12 @@ static inline void lkst_oops_regs(const struct pt_regs *regs)
 	unsigned long sp = user_stack_pointer((struct pt_regs *)regs);
 #endif
 
-	lkst_event_off(LKST_ETYPE_OOPS_REGS, instruction_pointer((struct pt_regs *)regs), sp, 0, 0);
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_REGS, instruction_pointer((struct pt_regs *)regs), sp, 0, 0);
 }
 
 static inline void lkst_oops_regs_here(unsigned long caller)
 {
-	lkst_event_off(LKST_ETYPE_OOPS_REGS, caller, (unsigned long)__builtin_frame_address(0), 0,
+	lkst_event_nopreempt(LKST_ETYPE_OOPS_REGS, caller, (unsigned long)__builtin_frame_address(0), 0,
 		       0);
 }
 #endif

@@ -54,7 +54,7 @@ static int lkst_vmalloc_return(struct kretprobe_instance *instance, struct pt_re
 	unsigned long address = regs_return_value(regs);
 
 	if (address)
-		lkst_event_off(LKST_ETYPE_MEM_VMALLOC, address, call->size, call->caller, 0);
+		lkst_event_nopreempt(LKST_ETYPE_MEM_VMALLOC, address, call->size, call->caller, 0);
 	return 0;
 }
 
@@ -108,7 +108,7 @@ static void lkst_vfree_begins(struct pt_regs *regs)
 		return;
 	if (interrupted && lkst_has_late_vfree())
 		raw_cpu_write(lkst_vfree_interrupted, address);
-	lkst_event_off(LKST_ETYPE_MEM_VFREE, address, interrupted ? 0 : lkst_vfree_size(address),
+	lkst_event_nopreempt(LKST_ETYPE_MEM_VFREE, address, interrupted ? 0 : lkst_vfree_size(address),
 		       lkst_function_caller(regs), 0);
 }
 
@@ -117,7 +117,7 @@ static void lkst_vfree_atomic_begins(struct pt_regs *regs)
 	unsigned long address = regs_get_kernel_argument(regs, 0);
 
 	if (address && address != raw_cpu_read(lkst_vfree_interrupted))
-		lkst_event_off(LKST_ETYPE_MEM_VFREE, address, 0, lkst_function_caller(regs), 0);
+		lkst_event_nopreempt(LKST_ETYPE_MEM_VFREE, address, 0, lkst_function_caller(regs), 0);
 	raw_cpu_write(lkst_vfree_interrupted, 0);
 }
 

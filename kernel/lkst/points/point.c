@@ -70,7 +70,7 @@ EXPORT_SYMBOL_GPL(lkst_points_synchronize);
 #endif
 
 #if LKST_POINTS_APART
-DEFINE_STATIC_CALL_NULL(lkst_event_off, lkst_event_off);
+DEFINE_STATIC_CALL_NULL(lkst_event_nopreempt, lkst_event_nopreempt);
 DEFINE_STATIC_CALL_NULL(lkst_oops_panic, lkst_oops_panic);
 DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
 
@@ -85,7 +85,7 @@ DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
  */
 void lkst_points_connect(const struct lkst_points *points)
 {
-	static_call_update(lkst_event_off, points ? points->event : NULL);
+	static_call_update(lkst_event_nopreempt, points ? points->event : NULL);
 	static_call_update(lkst_oops_panic, points ? points->panic : NULL);
 	static_call_update(lkst_oops_lockup, points ? points->lockup : NULL);
 }
@@ -96,7 +96,7 @@ notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t
 		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
 {
 	preempt_disable_notrace();
-	static_call_cond(lkst_event_off)(event_type, log_arg1, log_arg2, log_arg3, log_arg4);
+	static_call_cond(lkst_event_nopreempt)(event_type, log_arg1, log_arg2, log_arg3, log_arg4);
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(lkst_hook);

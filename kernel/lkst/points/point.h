@@ -13,7 +13,7 @@ struct pt_regs;
 
 /* What they call. Context: with preemption off on behalf of LKST. */
 #if LKST_POINTS_APART
-void lkst_event_off(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
+void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #endif
 void lkst_oops_panic(const char *message, unsigned long caller);
 void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller);
@@ -23,17 +23,17 @@ void lkst_points_synchronize(void);
 #if LKST_POINTS_APART
 /**
  * struct lkst_points - what a module brings for them
- * @event: lkst_event_off()
+ * @event: lkst_event_nopreempt()
  * @panic: lkst_oops_panic()
  * @lockup: lkst_oops_lockup()
  */
 struct lkst_points {
-	typeof(lkst_event_off) *event;
+	typeof(lkst_event_nopreempt) *event;
 	typeof(lkst_oops_panic) *panic;
 	typeof(lkst_oops_lockup) *lockup;
 };
 
-DECLARE_STATIC_CALL(lkst_event_off, lkst_event_off);
+DECLARE_STATIC_CALL(lkst_event_nopreempt, lkst_event_nopreempt);
 DECLARE_STATIC_CALL(lkst_oops_panic, lkst_oops_panic);
 DECLARE_STATIC_CALL(lkst_oops_lockup, lkst_oops_lockup);
 
