@@ -143,7 +143,7 @@ struct lkst_etype_info {
 #define LKST_ARGP(pointer)	((lkst_arg_t)(unsigned long)(pointer))
 
 /* LKST is a module, and the kernel has trace points for it. */
-#define LKST_POINTS_APART	(IS_MODULE(CONFIG_LKST) && IS_ENABLED(CONFIG_LKST_POINTS))
+#define LKST_HOOKS_APART	(IS_MODULE(CONFIG_LKST) && IS_ENABLED(CONFIG_LKST_HOOKS))
 
 #if IS_ENABLED(CONFIG_LKST)
 void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,

@@ -250,7 +250,7 @@ void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
  * Context: any, NMI included, also where RCU does not watch. The caller has disabled preemption
  * once, to record; see lkst_event_preemptible() for others.
  */
-#if defined(CONFIG_PREEMPT_COUNT) || LKST_POINTS_APART
+#if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_APART
 notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	lkst_event_inline(etype, a1, a2, a3, a4);
@@ -258,7 +258,7 @@ notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u
 #endif
 
 /* There is one in the kernel already, for the trace points there, which calls lkst_event_nopreempt(). */
-#if LKST_POINTS_APART
+#if LKST_HOOKS_APART
 #define lkst_hook	lkst_event_preemptible
 #endif
 
@@ -281,7 +281,7 @@ notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t
 	lkst_event_enable();
 }
 
-#if LKST_POINTS_APART
+#if LKST_HOOKS_APART
 #undef lkst_hook
 #else
 EXPORT_SYMBOL_GPL(lkst_hook);

@@ -18,7 +18,7 @@ struct lkst_ring;
  * For callers that are not a tracepoint's probe and so have preemption as the code that
  * causes the event has it. Where lkst_hook() is in the kernel, and this is not, it is no way.
  */
-#if LKST_POINTS_APART
+#if LKST_HOOKS_APART
 void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #else
 static inline void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
@@ -28,7 +28,7 @@ static inline void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u
 #endif
 
 /* For callers that have disabled preemption once, to record. */
-#if defined(CONFIG_PREEMPT_COUNT) || LKST_POINTS_APART
+#if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_APART
 void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #else
 /* How deep preemption is disabled is all that there is between the two. */

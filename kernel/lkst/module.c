@@ -57,24 +57,24 @@ static int __init lkst_start_time(void)
 	return 0;
 }
 
-static int __init lkst_start_points(void)
+static int __init lkst_start_hooks(void)
 {
-#if LKST_POINTS_APART
-	static const struct lkst_points points = {
+#if LKST_HOOKS_APART
+	static const struct lkst_hooks points = {
 		.event = lkst_event_nopreempt,
 		.panic = lkst_oops_panic,
 		.lockup = lkst_oops_lockup,
 	};
 
-	lkst_points_connect(&points);
+	lkst_hooks_connect(&points);
 #endif
 	return 0;
 }
 
-static void __lkst_exit lkst_stop_points(void)
+static void __lkst_exit lkst_stop_hooks(void)
 {
-#if LKST_POINTS_APART
-	lkst_points_connect(NULL);
+#if LKST_HOOKS_APART
+	lkst_hooks_connect(NULL);
 #endif
 }
 
@@ -119,7 +119,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_start_buffer, lkst_buffer_free_all },
 	{ lkst_buffer_start, lkst_buffer_stop },
 	{ lkst_start_image, lkst_image_stop },
-	{ lkst_start_points, lkst_stop_points },
+	{ lkst_start_hooks, lkst_stop_hooks },
 	{ lkst_start_sources, lkst_stop_sources },
 	{ lkst_cpu_start, lkst_cpu_stop },
 	{ lkst_console_register_sysrq, lkst_console_unregister_sysrq },

@@ -43,7 +43,7 @@ static struct lkst_source *const lkst_source_lists[] = {
 	lkst_sources_syscall,
 #endif
 	lkst_sources_mm,
-#if !defined(CONFIG_LKST_POINTS) && defined(CONFIG_KRETPROBES)
+#if !defined(CONFIG_LKST_HOOKS) && defined(CONFIG_KRETPROBES)
 #ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
 	lkst_sources_vmalloc,
 #endif
@@ -75,7 +75,7 @@ static struct lkst_source *const lkst_source_lists[] = {
 
 /* By event type; NULL: it has none. Protected by lkst_source_mutex */
 static struct hook *lkst_source_hooks[LKST_ETYPE_NUM] = {
-#ifdef CONFIG_LKST_POINTS
+#ifdef CONFIG_LKST_HOOKS
 #define LKST_ETYPE_DEF(number, hook, mnemonic, ...)					\
 	[number] = __LKST_HOOK_ADDRESS_##hook(LKST_ETYPE_##mnemonic##_HEADER),
 #include <linux/lkst_etypes.h>
@@ -113,7 +113,7 @@ static void lkst_source_match(struct tracepoint *tp, void *unused)
 			source->tp = tp;
 }
 
-#if !defined(CONFIG_LKST_POINTS) && defined(CONFIG_KRETPROBES)
+#if !defined(CONFIG_LKST_HOOKS) && defined(CONFIG_KRETPROBES)
 /*
  * How much the way from a function to its probe has added to the preempt count, less what being
  * off on behalf of LKST is. That is another thing on each architecture, and in each kernel: to x86

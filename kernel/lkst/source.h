@@ -89,7 +89,7 @@ struct lkst_source {
  * An LKST_HOOK that is compiled into this kernel; static keys turn it on and off. A hook type that
  * is in no list has no trace point here. A stock kernel has none.
  */
-#ifdef CONFIG_LKST_POINTS
+#ifdef CONFIG_LKST_HOOKS
 #define LKST_SOURCE_HOOK(...)		{ .kind = "hook", .etypes = { __VA_ARGS__ } }
 #else
 #define LKST_SOURCE_HOOK(...)		{ .kind = "hook" }

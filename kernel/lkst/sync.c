@@ -28,7 +28,7 @@
  * RCU does not watch in two places. One is the code between user mode and the kernel, which is
  * noinstr and so has no trace points. The other is the idle loop. There, a kernel without LKST's
  * patches has only tracepoints, and makes RCU watch around them. A kernel with the patches has
- * LKST_HOOKs as well, and lkst_points_synchronize() waits for their events.
+ * LKST_HOOKs as well, and lkst_idle_synchronize() waits for their events.
  *
  * An event stays in the context in which it began, so each event in progress is covered by one of
  * the two waits.
@@ -40,8 +40,8 @@
 void lkst_synchronize(void)
 {
 	synchronize_rcu();
-#ifdef CONFIG_LKST_POINTS
-	lkst_points_synchronize();
+#ifdef CONFIG_LKST_HOOKS
+	lkst_idle_synchronize();
 #endif
 }
 

@@ -34,7 +34,7 @@ void lkst_panic(const char *message, unsigned long caller)
 	unsigned long called = raw_cpu_read(lkst_panic_caller);
 
 	preempt_disable_notrace();
-	lkst_point_call(lkst_oops_panic)(message, called ?: caller);
+	lkst_hook_call(lkst_oops_panic)(message, called ?: caller);
 	preempt_enable_notrace();
 }
 
@@ -46,7 +46,7 @@ void lkst_panic(const char *message, unsigned long caller)
 void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs)
 {
 	preempt_disable_notrace();
-	lkst_point_call(lkst_oops_lockup)(kind, regs, _RET_IP_);
+	lkst_hook_call(lkst_oops_lockup)(kind, regs, _RET_IP_);
 	preempt_enable_notrace();
 }
 

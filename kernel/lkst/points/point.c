@@ -12,7 +12,7 @@
 #include "point.h"
 
 /* A module turns all of them on and off. */
-#if LKST_POINTS_APART
+#if LKST_HOOKS_APART
 #define LKST_POINT_EXPORT(_hook)	EXPORT_SYMBOL_GPL(_hook);
 #else
 #define LKST_POINT_EXPORT(_hook)
@@ -36,7 +36,7 @@ static int lkst_points_passed(void *unused)
 }
 
 /**
- * lkst_points_synchronize() - wait for events in progress in idle loops
+ * lkst_idle_synchronize() - wait for events in progress in idle loops
  *
  * RCU does not watch everywhere in the idle loop. An event there is handled by the idle thread
  * with preemption off, so it has ended when the CPU switches to another thread. If another thread
@@ -52,7 +52,7 @@ static int lkst_points_passed(void *unused)
  *
  * Context: may sleep; not with a lock that is taken within cpus_read_lock().
  */
-void lkst_points_synchronize(void)
+void lkst_idle_synchronize(void)
 {
 	int cpu;
 
@@ -65,17 +65,17 @@ void lkst_points_synchronize(void)
 	cpus_read_unlock();
 }
 
-#if LKST_POINTS_APART
-EXPORT_SYMBOL_GPL(lkst_points_synchronize);
+#if LKST_HOOKS_APART
+EXPORT_SYMBOL_GPL(lkst_idle_synchronize);
 #endif
 
-#if LKST_POINTS_APART
+#if LKST_HOOKS_APART
 DEFINE_STATIC_CALL_NULL(lkst_event_nopreempt, lkst_event_nopreempt);
 DEFINE_STATIC_CALL_NULL(lkst_oops_panic, lkst_oops_panic);
 DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
 
 /**
- * lkst_points_connect() - let trace points call a module
+ * lkst_hooks_connect() - let trace points call a module
  * @points: what they are to call, with preemption off; NULL: nothing any more
  *
  * Before @points goes, all hooks are off, and lkst_synchronize() has returned since: so nobody is
@@ -83,13 +83,13 @@ DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
  *
  * Context: may sleep.
  */
-void lkst_points_connect(const struct lkst_points *points)
+void lkst_hooks_connect(const struct lkst_hooks *points)
 {
 	static_call_update(lkst_event_nopreempt, points ? points->event : NULL);
 	static_call_update(lkst_oops_panic, points ? points->panic : NULL);
 	static_call_update(lkst_oops_lockup, points ? points->lockup : NULL);
 }
-EXPORT_SYMBOL_GPL(lkst_points_connect);
+EXPORT_SYMBOL_GPL(lkst_hooks_connect);
 
 /* As it is in event.c, where LKST is in the kernel. */
 notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,

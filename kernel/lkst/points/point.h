@@ -2,8 +2,8 @@
 /*
  * Trace points that are in the kernel while LKST is a module.
  */
-#ifndef _LKST_POINT_H
-#define _LKST_POINT_H
+#ifndef _LKST_HOOKS_HOOK_H
+#define _LKST_HOOKS_HOOK_H
 
 #include <linux/static_call.h>
 #include <linux/types.h>
@@ -12,22 +12,22 @@
 struct pt_regs;
 
 /* What they call. Context: with preemption off on behalf of LKST. */
-#if LKST_POINTS_APART
+#if LKST_HOOKS_APART
 void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #endif
 void lkst_oops_panic(const char *message, unsigned long caller);
 void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller);
 
-void lkst_points_synchronize(void);
+void lkst_idle_synchronize(void);
 
-#if LKST_POINTS_APART
+#if LKST_HOOKS_APART
 /**
- * struct lkst_points - what a module brings for them
+ * struct lkst_hooks - what a module brings for them
  * @event: lkst_event_nopreempt()
  * @panic: lkst_oops_panic()
  * @lockup: lkst_oops_lockup()
  */
-struct lkst_points {
+struct lkst_hooks {
 	typeof(lkst_event_nopreempt) *event;
 	typeof(lkst_oops_panic) *panic;
 	typeof(lkst_oops_lockup) *lockup;
@@ -37,11 +37,11 @@ DECLARE_STATIC_CALL(lkst_event_nopreempt, lkst_event_nopreempt);
 DECLARE_STATIC_CALL(lkst_oops_panic, lkst_oops_panic);
 DECLARE_STATIC_CALL(lkst_oops_lockup, lkst_oops_lockup);
 
-#define lkst_point_call(function)	static_call_cond(function)
+#define lkst_hook_call(function)	static_call_cond(function)
 
-void lkst_points_connect(const struct lkst_points *points);
+void lkst_hooks_connect(const struct lkst_hooks *points);
 #else
-#define lkst_point_call(function)	function
+#define lkst_hook_call(function)	function
 #endif
 
 #endif
