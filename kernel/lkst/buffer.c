@@ -130,7 +130,7 @@ static struct lkst_cpu *lkst_cpu_get(int cpu)
 	c = kzalloc_node(sizeof(*c), GFP_KERNEL, cpu_to_node(cpu));
 	if (!c)
 		return NULL;
-	lkst_reader_init_cpu(c);
+	lkst_queue_init_cpu(c);
 	/* Pairs with the address dependency of whoever looks at it. */
 	smp_store_release(per_cpu_ptr(&lkst_cpu, cpu), c);
 	return c;
@@ -322,7 +322,7 @@ static void lkst_renewal_run(int cpu)
 static void lkst_renewal_asked(struct lkst_ask *unused)
 {
 	lkst_renewal_run(raw_smp_processor_id());
-	lkst_reader_wake();
+	lkst_queue_wake();
 }
 
 /* Returns whether there is a buffer in which the CPU can continue. */
@@ -340,7 +340,7 @@ static bool lkst_buffer_renew_cpu(int cpu)
 		local_irq_save(flags);
 		lkst_renewal_run(cpu);
 		local_irq_restore(flags);
-		lkst_reader_wake_cpu(cpu);
+		lkst_queue_wake_cpu(cpu);
 	}
 	return per_cpu(lkst_renewal_id, cpu) != LKST_BUFFER_ID_VOID;
 }
@@ -433,7 +433,7 @@ static int lkst_buffer_dead_cpu(unsigned int cpu)
 {
 	/* The CPU's records before it: lkst_buffer_cpu_records(). */
 	smp_store_release(per_cpu_ptr(&lkst_buffer_recording, cpu), false);
-	lkst_reader_wake_cpu(cpu);
+	lkst_queue_wake_cpu(cpu);
 	return 0;
 }
 

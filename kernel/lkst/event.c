@@ -167,7 +167,7 @@ static void lkst_record_lap(struct lkst_ring *ring, unsigned int outer)
 static void lkst_record_wake(enum lkst_ring_write result)
 {
 	if (result != LKST_RING_WRITTEN && lkst_block_reading())
-		lkst_reader_wake();
+		lkst_queue_wake();
 }
 
 /*

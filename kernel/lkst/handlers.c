@@ -63,7 +63,7 @@ static notrace void lkst_evhandler_shift_dw(void *phookrec, int event_type, lkst
 					    lkst_arg_t log_arg4)
 {
 	lkst_evhandler_shift(phookrec, event_type, log_arg1, log_arg2, log_arg3, log_arg4);
-	lkst_reader_wake();
+	lkst_queue_wake();
 }
 
 /* A value that an event handler goes by, as its control function sets it. */

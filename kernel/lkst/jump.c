@@ -40,7 +40,7 @@ static int lkst_jump_here(int id)
 		return 0;
 	ret = lkst_shift_to(cpu, id);
 	if (!ret)
-		lkst_reader_wake();
+		lkst_queue_wake();
 	return ret;
 }
 

@@ -73,26 +73,26 @@ static LIST_HEAD(lkst_readers);		/* protected by lkst_reader_mutex */
  * Those who asked poll() before their process was bound. epoll asks once, and goes on waiting where
  * it was told to then.
  */
-static DECLARE_WAIT_QUEUE_HEAD(lkst_reader_unbound);
+static DECLARE_WAIT_QUEUE_HEAD(lkst_queue_unbound);
 
-static void lkst_reader_wake_all(struct lkst_cpu *c)
+static void lkst_queue_wake_all(struct lkst_cpu *c)
 {
 	wake_up_all(&c->wait);
 	lkst_block_wake();
-	if (wq_has_sleeper(&lkst_reader_unbound))
-		wake_up_all(&lkst_reader_unbound);
+	if (wq_has_sleeper(&lkst_queue_unbound))
+		wake_up_all(&lkst_queue_unbound);
 }
 
 static void lkst_reader_woken(struct irq_work *work)
 {
-	lkst_reader_wake_all(container_of(work, struct lkst_cpu, wake));
+	lkst_queue_wake_all(container_of(work, struct lkst_cpu, wake));
 }
 
 /**
- * lkst_reader_init_cpu() - set up what readers need of a CPU
+ * lkst_queue_init_cpu() - set up what readers need of a CPU
  * @c: nobody else knows it yet
  */
-void lkst_reader_init_cpu(struct lkst_cpu *c)
+void lkst_queue_init_cpu(struct lkst_cpu *c)
 {
 	init_waitqueue_head(&c->wait);
 	init_irq_work(&c->wake, lkst_reader_woken);
@@ -100,11 +100,11 @@ void lkst_reader_init_cpu(struct lkst_cpu *c)
 }
 
 /**
- * lkst_reader_wake() - wake who waits for this CPU's read queue
+ * lkst_queue_wake() - wake who waits for this CPU's read queue
  *
  * Context: any, NMI included, with preemption off.
  */
-void lkst_reader_wake(void)
+void lkst_queue_wake(void)
 {
 	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
 
@@ -113,17 +113,17 @@ void lkst_reader_wake(void)
 }
 
 /**
- * lkst_reader_wake_cpu() - wake who waits for a CPU's read queue
+ * lkst_queue_wake_cpu() - wake who waits for a CPU's read queue
  * @cpu: a possible CPU
  *
  * Context: may sleep.
  */
-void lkst_reader_wake_cpu(int cpu)
+void lkst_queue_wake_cpu(int cpu)
 {
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 
 	if (c)
-		lkst_reader_wake_all(c);
+		lkst_queue_wake_all(c);
 }
 
 /* The queue */
@@ -365,7 +365,7 @@ static void lkst_reader_unbind(struct lkst_reader *reader)
 	WRITE_ONCE(c->reading, LKST_BUFFER_ID_VOID);
 	reader->released = true;
 	mutex_unlock(&reader->lock);
-	lkst_reader_wake_all(c);
+	lkst_queue_wake_all(c);
 	lkst_reader_put(reader);
 }
 
@@ -778,7 +778,7 @@ __poll_t lkst_reader_poll(struct file *file, poll_table *wait)
 		return lkst_block_poll(file);
 	reader = lkst_reader_get();
 	if (!reader) {
-		poll_wait(file, &lkst_reader_unbound, wait);
+		poll_wait(file, &lkst_queue_unbound, wait);
 		return EPOLLERR;
 	}
 	c = per_cpu(lkst_cpu, reader->cpu);

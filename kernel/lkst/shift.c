@@ -501,7 +501,7 @@ int lkst_buffer_shift(void)
 	preempt_disable_notrace();
 	ret = lkst_shift_next();
 	if (!ret)
-		lkst_reader_wake();
+		lkst_queue_wake();
 	preempt_enable_notrace();
 	return ret;
 }
@@ -523,7 +523,7 @@ int lkst_buffer_jump(lkst_buffer_id next)
 	preempt_disable_notrace();
 	ret = lkst_buffer_id_valid(next) ? lkst_shift_to(raw_smp_processor_id(), next) : -EINVAL;
 	if (!ret)
-		lkst_reader_wake();
+		lkst_queue_wake();
 	preempt_enable_notrace();
 	return ret;
 }
@@ -539,7 +539,7 @@ static int lkst_shift_call(int cpu, lkst_cpucall_func func, int arg)
 	ret = lkst_cpucall(cpu, func, arg);
 	cpus_read_unlock();
 	if (!ret)
-		lkst_reader_wake_cpu(cpu);
+		lkst_queue_wake_cpu(cpu);
 	return ret == -EAGAIN ? -EBUSY : ret;
 }
 

@@ -126,7 +126,7 @@ void lkst_buffer_put(struct lkst_buffer *buffer)
 	(void)buffer;
 }
 
-void lkst_reader_wake(void)
+void lkst_queue_wake(void)
 {
 }
 
@@ -136,7 +136,7 @@ bool lkst_block_reading(void)
 }
 
 /* Not reached from here: the CPU itself shifts. */
-void lkst_reader_wake_cpu(int on)
+void lkst_queue_wake_cpu(int on)
 {
 	(void)on;
 }
