@@ -40,7 +40,7 @@ static int __init lkst_init_smp(void)
 {
 	if (!lkst_up)
 		return 0;
-	lkst_clock_first_note();
+	lkst_clock_first_reading();
 	lkst_shift_timestamp(NULL);
 	lkst_image_start();
 	lkst_trc_begin_late();

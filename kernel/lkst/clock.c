@@ -163,7 +163,7 @@ void lkst_time_args(u64 *args, unsigned int clock)
  * Note the time now, unless nothing has changed and the last note is younger than @interval
  * ns. @new_rate: as in struct lkst_time. Context: any but NMI.
  */
-static void lkst_time_note(s64 interval, bool new_rate)
+static void lkst_time_add_reading(s64 interval, bool new_rate)
 {
 	struct lkst_time time;
 	unsigned long flags;
@@ -186,7 +186,7 @@ static void lkst_time_note(s64 interval, bool new_rate)
  */
 void lkst_time_refresh(void)
 {
-	lkst_time_note(10 * (s64)NSEC_PER_SEC, false);
+	lkst_time_add_reading(10 * (s64)NSEC_PER_SEC, false);
 }
 
 /**
@@ -234,7 +234,7 @@ void lkst_time_complete(struct lkst_time *time, unsigned int clock)
 static void lkst_sync_cpu(struct lkst_ask *unused)
 {
 	lkst_event_time();
-	lkst_shift_note_again();
+	lkst_shift_rewrite_header();
 }
 
 static DEFINE_PER_CPU(struct lkst_ask, lkst_sync_asks);
@@ -310,7 +310,7 @@ static void lkst_sync(struct work_struct *work)
 {
 	bool enough;
 
-	lkst_time_note(NSEC_PER_SEC, false);
+	lkst_time_add_reading(NSEC_PER_SEC, false);
 	enough = lkst_clock_evaluate();
 	lkst_sync_cpus();
 	if (!READ_ONCE(lkst_sync_ended))
@@ -326,7 +326,7 @@ static void lkst_sync(struct work_struct *work)
  */
 static void lkst_clock_was_set(struct irq_work *work)
 {
-	lkst_time_note(0, true);
+	lkst_time_add_reading(0, true);
 	lkst_sync_cpu(NULL);
 	queue_work(lkst_workqueue(), &lkst_sync_work);
 }
@@ -368,9 +368,9 @@ void __init lkst_clock_init(void)
 }
 
 /* As soon as the kernel keeps time: earlier records are dated backwards from here. */
-void __init lkst_clock_first_note(void)
+void __init lkst_clock_first_reading(void)
 {
-	lkst_time_note(0, true);
+	lkst_time_add_reading(0, true);
 }
 
 /*
@@ -386,7 +386,7 @@ void __init lkst_clock_settle(void)
 
 	lkst_timeline_clear(&lkst_timeline);
 	lkst_timeline_write_end(flags);
-	lkst_time_note(0, true);
+	lkst_time_add_reading(0, true);
 	WRITE_ONCE(lkst_clock_settled, true);
 }
 

@@ -20,7 +20,7 @@ s64 lkst_time_to_wall(unsigned int clock, u64 value);
 void lkst_time_refresh(void);
 
 void lkst_clock_init(void);
-void lkst_clock_first_note(void);
+void lkst_clock_first_reading(void);
 void lkst_clock_settle(void);
 int lkst_clock_start(void);
 void lkst_clock_stop(void);

@@ -135,7 +135,7 @@ static void lkst_shift_open(struct lkst_buffer *to)
  * For who has nothing but an image of memory. Before the first record can get there: the recid is
  * right unless an NMI records to the old buffer until that is left.
  */
-static void lkst_shift_note(struct lkst_buffer *to, u64 first_recid)
+static void lkst_shift_write_header(struct lkst_buffer *to, u64 first_recid)
 {
 	to->stretch.first_recid = first_recid;
 	lkst_image_session(&to->area, &to->stretch,
@@ -196,13 +196,13 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 		return ret;
 	raw_write_seqcount_begin(&to->session_seq);
 	lkst_shift_open(to);
-	lkst_shift_note(to, from ? lkst_buffer_recid(from, lkst_buffer_end(from)) : c->recid);
+	lkst_shift_write_header(to, from ? lkst_buffer_recid(from, lkst_buffer_end(from)) : c->recid);
 	/* Pairs with the address dependency of whoever records: the ring is set up first. */
 	smp_store_release(current_ring, &to->ring);
 	if (from)
 		c->recid = lkst_shift_leave(c, from, shift);
 	if (to->stretch.first_recid != c->recid)
-		lkst_shift_note(to, c->recid);
+		lkst_shift_write_header(to, c->recid);
 	raw_write_seqcount_end(&to->session_seq);
 
 	shift->from = from ? from->id : LKST_BUFFER_ID_VOID;
@@ -284,13 +284,13 @@ static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
 }
 
 /**
- * lkst_shift_note_again() - note again what this CPU's records are, in the buffer's header pages
+ * lkst_shift_rewrite_header() - note again what this CPU's records are, in the buffer's header pages
  *
  * The rate of the clock is known better now.
  *
  * Context: any, NMI included, with preemption off.
  */
-void lkst_shift_note_again(void)
+void lkst_shift_rewrite_header(void)
 {
 	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
 	struct lkst_buffer *buffer;
@@ -300,7 +300,7 @@ void lkst_shift_note_again(void)
 	if (c && lkst_shift_hold(c)) {
 		buffer = lkst_ring_buffer(this_cpu_read(lkst_ring_current));
 		if (buffer)
-			lkst_shift_note(buffer, buffer->stretch.first_recid);
+			lkst_shift_write_header(buffer, buffer->stretch.first_recid);
 		lkst_shift_release(c);
 	}
 	raw_local_irq_restore(flags);
@@ -324,7 +324,7 @@ void lkst_shift_timestamp(void *unused)
 	raw_write_seqcount_begin(&buffer->session_seq);
 	lkst_time_complete(&buffer->stretch.start, buffer->stretch.clock);
 	raw_write_seqcount_end(&buffer->session_seq);
-	lkst_shift_note_again();
+	lkst_shift_rewrite_header();
 	local_irq_restore(flags);
 }
 

@@ -16,7 +16,7 @@ int lkst_shift_discard(int cpu, int id);
 int lkst_shift_nowhere(int cpu, int unused);
 struct lkst_ring *lkst_shift_suspend(void);
 void lkst_shift_resume(struct lkst_ring *ring);
-void lkst_shift_note_again(void);
+void lkst_shift_rewrite_header(void);
 void lkst_shift_timestamp(void *unused);
 
 #endif

@@ -81,7 +81,7 @@ bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time,
 		    !lkst_time_was_set(last, time) && !lkst_time_slept(last, time))
 			return true;
 	}
-	if (line->num == LKST_TIMELINE_NOTES)
+	if (line->num == LKST_TIMELINE_READINGS)
 		lkst_timeline_thin(line);
 	line->notes[line->num++] = *time;
 	if (!line->counter_ended)

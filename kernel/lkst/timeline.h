@@ -30,7 +30,7 @@ struct lkst_time {
  * Taken once a minute, the last seventeen hours at least are there in full; what is older
  * at half that resolution, and again half, each time the table fills up.
  */
-#define LKST_TIMELINE_NOTES	2048
+#define LKST_TIMELINE_READINGS	2048
 
 /**
  * struct lkst_timeline - notes of the time, oldest first
@@ -43,7 +43,7 @@ struct lkst_timeline {
 	unsigned int num;
 	unsigned int counter_num;
 	bool counter_ended;
-	struct lkst_time notes[LKST_TIMELINE_NOTES];
+	struct lkst_time notes[LKST_TIMELINE_READINGS];
 };
 
 /**

@@ -32,7 +32,7 @@ static bool note(struct lkst_timeline *line, u64 counter, s64 monotonic, s64 wal
 }
 
 /* A note on a machine where nothing special happens. */
-static bool plain_note(struct lkst_timeline *line, s64 monotonic)
+static bool plain_reading(struct lkst_timeline *line, s64 monotonic)
 {
 	return note(line, 2 * monotonic, monotonic, WALL + monotonic, monotonic, false);
 }
@@ -50,23 +50,23 @@ static s64 wall(struct lkst_timeline *line, u64 counter)
 	return wall_of(line, LKST_CLOCK_TSC, counter, KHZ);
 }
 
-static void no_note_no_time(struct kunit *test)
+static void no_reading_gives_zero(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, wall(timeline_test_line(test), 12345), 0);
 }
 
-static void one_note_and_the_rate(struct kunit *test)
+static void one_reading_uses_the_nominal_rate(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 
-	plain_note(line, 10 * SECOND);
+	plain_reading(line, 10 * SECOND);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 10 * SECOND), WALL + 10 * SECOND);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 11 * SECOND), WALL + 11 * SECOND);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 9 * SECOND), WALL + 9 * SECOND);
 }
 
 /* The kernel steers its clock: a second of the counter is 1.001 seconds of the clock. */
-static void line_between_notes(struct kunit *test)
+static void line_between_readings(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 
@@ -116,8 +116,8 @@ static void suspend_is_not_on_a_line(struct kunit *test)
 	struct lkst_timeline *line = timeline_test_line(test);
 	s64 early = 30 * SECOND, error;
 
-	plain_note(line, 0);
-	plain_note(line, 10 * SECOND);
+	plain_reading(line, 0);
+	plain_reading(line, 10 * SECOND);
 	/* Asleep from 40 s on, for 100 s. */
 	note(line, 2 * 140 * SECOND, 40 * SECOND, WALL + 140 * SECOND, 140 * SECOND, true);
 	error = wall(line, 2 * early) - (WALL + early);
@@ -132,8 +132,8 @@ static void set_clock_moves_what_follows(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 
-	plain_note(line, 0);
-	plain_note(line, 10 * SECOND);
+	plain_reading(line, 0);
+	plain_reading(line, 10 * SECOND);
 	note(line, 2 * 20 * SECOND, 20 * SECOND, 5 * WALL + 20 * SECOND, 20 * SECOND, true);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 15 * SECOND), WALL + 15 * SECOND);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 25 * SECOND), 5 * WALL + 25 * SECOND);
@@ -148,8 +148,8 @@ static void counter_that_goes_back_has_ended(struct kunit *test)
 	struct lkst_timeline *line = timeline_test_line(test);
 	const struct lkst_time back = { 100, 90 * SECOND, WALL + 90 * SECOND, 90 * SECOND, true };
 
-	plain_note(line, 0);
-	plain_note(line, 60 * SECOND);
+	plain_reading(line, 0);
+	plain_reading(line, 60 * SECOND);
 	KUNIT_EXPECT_FALSE(test, lkst_timeline_add(line, &back, 0));
 	lkst_timeline_end_counter(line);
 	KUNIT_EXPECT_TRUE(test, lkst_timeline_add(line, &back, 0));
@@ -158,18 +158,18 @@ static void counter_that_goes_back_has_ended(struct kunit *test)
 			WALL + 95 * SECOND);
 }
 
-static void notes_of_changes_stay(struct kunit *test)
+static void readings_at_changes_are_kept(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 	s64 at;
 
 	for (at = 0; at < 100; at++)
-		plain_note(line, at * SECOND);
+		plain_reading(line, at * SECOND);
 	/* An hour ahead from second 100 on. */
-	for (; at < 10 * LKST_TIMELINE_NOTES; at++)
+	for (; at < 10 * LKST_TIMELINE_READINGS; at++)
 		note(line, 2 * at * SECOND, at * SECOND, WALL + (at + 3600) * SECOND, at * SECOND,
 		     at == 100);
-	KUNIT_EXPECT_LE(test, line->num, LKST_TIMELINE_NOTES);
+	KUNIT_EXPECT_LE(test, line->num, LKST_TIMELINE_READINGS);
 	KUNIT_EXPECT_EQ(test, line->counter_num, line->num);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 50 * SECOND), WALL + 50 * SECOND);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 101 * SECOND), WALL + (101 + 3600) * SECOND);
@@ -181,22 +181,22 @@ static void table_full_of_changes_goes_on(struct kunit *test)
 	struct lkst_timeline *line = timeline_test_line(test);
 	s64 at;
 
-	for (at = 0; at < 2 * LKST_TIMELINE_NOTES; at++)
+	for (at = 0; at < 2 * LKST_TIMELINE_READINGS; at++)
 		note(line, 2 * at * SECOND, at * SECOND, WALL * at, at * SECOND, true);
-	KUNIT_EXPECT_EQ(test, line->num, LKST_TIMELINE_NOTES);
+	KUNIT_EXPECT_EQ(test, line->num, LKST_TIMELINE_READINGS);
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * (at - 1) * SECOND), WALL * (at - 1));
 }
 
 static struct kunit_case timeline_test_cases[] = {
-	KUNIT_CASE(no_note_no_time),
-	KUNIT_CASE(one_note_and_the_rate),
-	KUNIT_CASE(line_between_notes),
+	KUNIT_CASE(no_reading_gives_zero),
+	KUNIT_CASE(one_reading_uses_the_nominal_rate),
+	KUNIT_CASE(line_between_readings),
 	KUNIT_CASE(close_notes_make_no_rate),
 	KUNIT_CASE(nonsense_does_not_trap),
 	KUNIT_CASE(suspend_is_not_on_a_line),
 	KUNIT_CASE(set_clock_moves_what_follows),
 	KUNIT_CASE(counter_that_goes_back_has_ended),
-	KUNIT_CASE(notes_of_changes_stay),
+	KUNIT_CASE(readings_at_changes_are_kept),
 	KUNIT_CASE(table_full_of_changes_goes_on),
 	{}
 };

@@ -265,9 +265,9 @@ void record_buffers_time(void)
 	lkst_event_time();
 }
 
-void record_buffers_note(void)
+void lkst_emit_time(void)
 {
-	lkst_shift_note_again();
+	lkst_shift_rewrite_header();
 }
 
 /* Readers */

@@ -32,7 +32,7 @@ int record_buffers_shift(void); /* lkst_buffer_shift() */
 int record_buffers_jump(unsigned int id); /* lkst_buffer_jump() */
 void record_buffers_stop(void); /* lkst_shift_nowhere() */
 void record_buffers_time(void); /* lkst_event_time() */
-void record_buffers_note(void); /* lkst_shift_note_again() */
+void lkst_emit_time(void); /* lkst_shift_rewrite_header() */
 
 /* Gets what a reader makes of each record. */
 typedef void record_found(u64 recid, enum record_result result,

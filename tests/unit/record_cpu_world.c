@@ -312,7 +312,7 @@ static void do_op(enum cpu_op op)
 	case CPU_TIME:
 		return record_buffers_time();
 	case CPU_NOTE:
-		return record_buffers_note();
+		return lkst_emit_time();
 	case CPU_READ:
 		return do_read();
 	case CPU_TAKE:

@@ -127,7 +127,7 @@ struct image_area {
  *	the newest first, and those that are not @placed behind the others
  * @note: by enum lkst_clock: what that clock showed when, from the stretch of any buffer; if there is
  *	one that tells the clock's rate, from the first of these
- * @has_note: by enum lkst_clock: whether there is one
+ * @has_session: by enum lkst_clock: whether there is one
  */
 struct image_boot {
 	uint8_t id[LKST_IMAGE_BOOT_LEN];
@@ -138,7 +138,7 @@ struct image_boot {
 	bool placed;
 	int64_t newest_ns;
 	struct lkst_image_session note[LKST_CLOCK_TSC + 1];
-	bool has_note[LKST_CLOCK_TSC + 1];
+	bool has_session[LKST_CLOCK_TSC + 1];
 };
 
 /**

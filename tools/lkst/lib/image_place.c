@@ -270,16 +270,16 @@ static int make_areas(struct image_scan *scan, struct lkst_error *err)
 
 /* ---- boots, the newest first ---- */
 
-static void keep_note(struct image_boot *boot, const struct lkst_image_session *note)
+static void keep_session(struct image_boot *boot, const struct lkst_image_session *note)
 {
-	if (boot->has_note[note->clock] && (boot->note[note->clock].khz || !note->khz))
+	if (boot->has_session[note->clock] && (boot->note[note->clock].khz || !note->khz))
 		return;
-	boot->has_note[note->clock] = true;
+	boot->has_session[note->clock] = true;
 	boot->note[note->clock] = *note;
 }
 
 /* Once for all areas: each of them may need those of others. */
-static void learn_notes(struct image *image)
+static void learn_sessions(struct image *image)
 {
 	struct lkst_image_session note;
 
@@ -289,7 +289,7 @@ static void learn_notes(struct image *image)
 
 		if (area->kind != LKST_IMAGE_BUFFER || !image_session_read(image, area, &note))
 			continue;
-		keep_note(boot, &note);
+		keep_session(boot, &note);
 		if (note.wall > boot->newest_ns)
 			boot->newest_ns = note.wall;
 	}
@@ -410,7 +410,7 @@ int image_place(struct image_scan *scan, struct lkst_error *err)
 	make_extents(scan);
 	if (make_areas(scan, err))
 		return -1;
-	learn_notes(image);
+	learn_sessions(image);
 	if (!image->source->physical && make_deltas(scan, err))
 		return -1;
 	if (sort_boots(image, err))

@@ -247,7 +247,7 @@ static uint64_t count_pieces(const struct image_area *area)
 /* ---- what the recids and the times of the records follow from ---- */
 
 /* Any note of the boot tells when its clock showed what. */
-static void borrow_note(struct image_ring *ring, const struct image_boot *boot)
+static void borrow_session(struct image_ring *ring, const struct image_boot *boot)
 {
 	int clock = LKST_CLOCK_TSC;
 
@@ -256,7 +256,7 @@ static void borrow_note(struct image_ring *ring, const struct image_boot *boot)
 			ring->note.khz = boot->note[ring->note.clock].khz;
 		return;
 	}
-	while (clock > LKST_CLOCK_NS && !boot->has_note[clock])
+	while (clock > LKST_CLOCK_NS && !boot->has_session[clock])
 		clock--;
 	ring->note = boot->note[clock];
 }
@@ -309,7 +309,7 @@ int image_records(const struct image *image, const struct image_area *area,
 		goto out;
 	}
 	d.run.record = d.record;
-	borrow_note(&d.ring, &image->boot[area->boot]);
+	borrow_session(&d.ring, &image->boot[area->boot]);
 	describe(&d.run, image, area, &d.ring.note);
 	if (!deliver_all(&d, err))
 		ret = d.ring.known ? count_rest(&d, err) : count_unknown(&d, err);

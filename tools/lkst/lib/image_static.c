@@ -28,7 +28,7 @@ static void learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 {
 	struct lkst_image_session note;
 
-	memcpy(clocks->known, boot->has_note, sizeof(clocks->known));
+	memcpy(clocks->known, boot->has_session, sizeof(clocks->known));
 	memcpy(clocks->note, boot->note, sizeof(clocks->note));
 	if (clocks->known[LKST_CLOCK_NS] || !clocks->known[LKST_CLOCK_TSC])
 		return;

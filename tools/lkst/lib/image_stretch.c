@@ -28,7 +28,7 @@
 #define SEGMENTS_MAX 65536
 #define SLOTS_MAX    (LKST_BUFFER_SIZE_MOST / sizeof(struct lkst_event_record))
 
-static void swap_note(struct lkst_image_session *note)
+static void swap_session(struct lkst_image_session *note)
 {
 	note->checksum = bswap_32(note->checksum);
 	note->sequence = bswap_32(note->sequence);
@@ -43,7 +43,7 @@ static void swap_note(struct lkst_image_session *note)
 	note->lap = bswap_64(note->lap);
 }
 
-static bool get_note(const struct image *image, const struct image_area *area, unsigned int copy,
+static bool get_session(const struct image *image, const struct image_area *area, unsigned int copy,
 		     struct lkst_image_session *note)
 {
 	const size_t from = offsetof(struct lkst_image_session, sequence);
@@ -56,7 +56,7 @@ static bool get_note(const struct image *image, const struct image_area *area, u
 	memcpy(note, area->state[copy], sizeof(*note));
 	sum = lkst_crc32c((const char *)note + from, to - from);
 	if (image->boot[area->boot].swapped)
-		swap_note(note);
+		swap_session(note);
 	return note->checksum == sum && note->clock <= LKST_CLOCK_TSC;
 }
 
@@ -74,8 +74,8 @@ bool image_session_read(const struct image *image, const struct image_area *area
 	struct lkst_image_session copy[2];
 	bool has[2];
 
-	has[0] = get_note(image, area, 0, &copy[0]);
-	has[1] = get_note(image, area, 1, &copy[1]);
+	has[0] = get_session(image, area, 0, &copy[0]);
+	has[1] = get_session(image, area, 1, &copy[1]);
 	if (!has[0] && !has[1])
 		return false;
 	*note = has[0] ? copy[0] : copy[1];
