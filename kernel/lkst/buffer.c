@@ -283,7 +283,7 @@ static void lkst_buffer_missing(int cpu)
  * without a buffer gets one. The requests are allocated statically, so that
  * making one cannot fail.
  */
-static DEFINE_PER_CPU(struct lkst_ask, lkst_renewal_asks);
+static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_renewal_requests);
 
 /*
  * The buffer in which the CPU continues, or LKST_BUFFER_ID_VOID. Written under lkst_buffer_mutex.
@@ -319,7 +319,7 @@ static void lkst_renewal_run(int cpu)
 	lkst_buffer_missing(cpu);
 }
 
-static void lkst_renewal_asked(struct lkst_ask *unused)
+static void lkst_renewal_requested(struct lkst_cpu_request *unused)
 {
 	lkst_renewal_run(raw_smp_processor_id());
 	lkst_queue_wake();
@@ -335,7 +335,7 @@ static bool lkst_buffer_renew_cpu(int cpu)
 	if (!buffer || lkst_buffer_state(buffer) != LKST_BUFFER_FREE)
 		WRITE_ONCE(per_cpu(lkst_renewal_id, cpu), lkst_buffer_provide(cpu));
 	if (cpu_online(cpu)) {
-		lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_renewal_asks, cpu));
+		lkst_cpu_request_send(cpu, per_cpu_ptr(&lkst_renewal_requests, cpu));
 	} else {
 		local_irq_save(flags);
 		lkst_renewal_run(cpu);
@@ -479,7 +479,7 @@ int __init lkst_buffer_start(void)
 	int ret;
 
 	for_each_possible_cpu(cpu)
-		lkst_ask_init(per_cpu_ptr(&lkst_renewal_asks, cpu), lkst_renewal_asked);
+		lkst_cpu_request_init(per_cpu_ptr(&lkst_renewal_requests, cpu), lkst_renewal_requested);
 	/* Those that are there: before mid 2024 kernels leave them out, in such a state. */
 	cpus_read_lock();
 	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
@@ -520,7 +520,7 @@ void __lkst_exit lkst_buffer_free_all(void)
 
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu(lkst_ring_current, cpu), &lkst_ring_nowhere);
-	lkst_ask_settle();
+	lkst_cpu_request_drain();
 	/* For who found a buffer before. */
 	lkst_synchronize();
 	for_each_possible_cpu(cpu) {

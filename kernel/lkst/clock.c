@@ -231,13 +231,13 @@ void lkst_time_complete(struct lkst_time *time, unsigned int clock)
 		time->monotonic = now.monotonic - ago;
 }
 
-static void lkst_sync_cpu(struct lkst_ask *unused)
+static void lkst_sync_cpu(struct lkst_cpu_request *unused)
 {
 	lkst_event_time();
 	lkst_shift_rewrite_header();
 }
 
-static DEFINE_PER_CPU(struct lkst_ask, lkst_sync_asks);
+static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_sync_requests);
 
 /*
  * Nobody waits for the CPUs, as one of them may be stuck for good: a CPU that has not come
@@ -249,7 +249,7 @@ static void lkst_sync_cpus(void)
 
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_sync_asks, cpu));
+		lkst_cpu_request_send(cpu, per_cpu_ptr(&lkst_sync_requests, cpu));
 	cpus_read_unlock();
 }
 
@@ -396,7 +396,7 @@ int __init lkst_clock_start(void)
 	int cpu, ret;
 
 	for_each_possible_cpu(cpu)
-		lkst_ask_init(per_cpu_ptr(&lkst_sync_asks, cpu), lkst_sync_cpu);
+		lkst_cpu_request_init(per_cpu_ptr(&lkst_sync_requests, cpu), lkst_sync_cpu);
 	lkst_hrtimer_setup(&lkst_sync_timer, lkst_sync_expired, CLOCK_MONOTONIC,
 			   HRTIMER_MODE_REL_HARD);
 	ret = register_pm_notifier(&lkst_suspend_notifier);

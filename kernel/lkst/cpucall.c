@@ -29,7 +29,7 @@
  * @rcu: the kernel may look at @ask until the interrupt ends
  */
 struct lkst_cpucall {
-	struct lkst_ask ask;
+	struct lkst_cpu_request ask;
 	struct completion done;
 	atomic_t claimed;
 	refcount_t users;
@@ -46,17 +46,17 @@ static atomic_t lkst_asked = ATOMIC_INIT(0);
 /* What was asked for is over, but for the way out of LKST. */
 static void lkst_ask_done(void)
 {
-	/* Pairs with the acquire in lkst_ask_settle(). */
+	/* Pairs with the acquire in lkst_cpu_request_drain(). */
 	atomic_dec_return_release(&lkst_asked);
 }
 
 static void lkst_ask_run(void *info)
 {
-	struct lkst_ask *ask = info;
+	struct lkst_cpu_request *ask = info;
 
 	/*
 	 * The kernel is through with the csd. Whoever comes from here on asks once more; this does
-	 * what those want who came before. Pairs with the exchange in lkst_ask_cpu(): both are full
+	 * what those want who came before. Pairs with the exchange in lkst_cpu_request_send(): both are full
 	 * barriers.
 	 */
 	atomic_xchg(&ask->made, 0);
@@ -65,13 +65,13 @@ static void lkst_ask_run(void *info)
 }
 
 /**
- * lkst_ask_init() - prepare a request
+ * lkst_cpu_request_init() - prepare a request
  * @ask: is not being made
  * @func: what the CPU is to do; @ask may be gone when it returns
  *
  * Context: any.
  */
-void lkst_ask_init(struct lkst_ask *ask, void (*func)(struct lkst_ask *ask))
+void lkst_cpu_request_init(struct lkst_cpu_request *ask, void (*func)(struct lkst_cpu_request *ask))
 {
 	INIT_CSD(&ask->csd, lkst_ask_run, ask);
 	atomic_set(&ask->made, 0);
@@ -79,14 +79,14 @@ void lkst_ask_init(struct lkst_ask *ask, void (*func)(struct lkst_ask *ask))
 }
 
 /**
- * lkst_ask_cpu() - ask a CPU for something, in an interrupt
+ * lkst_cpu_request_send() - ask a CPU for something, in an interrupt
  * @cpu: an online CPU, which stays online
  * @ask: what for. While the CPU has not come to it, there is no other: it then finds what was
  * written before this
  *
  * Context: any but NMI. Several CPUs may do so at once.
  */
-void lkst_ask_cpu(int cpu, struct lkst_ask *ask)
+void lkst_cpu_request_send(int cpu, struct lkst_cpu_request *ask)
 {
 	/*
 	 * The kernel looks whether a csd is in use, and then takes it. Two CPUs that are between
@@ -103,7 +103,7 @@ void lkst_ask_cpu(int cpu, struct lkst_ask *ask)
 }
 
 /**
- * lkst_ask_settle() - wait for what CPUs were asked for
+ * lkst_cpu_request_drain() - wait for what CPUs were asked for
  *
  * The kernel makes calls that somebody waits for before others that came earlier, so to wait for
  * one of one's own is not enough. When all have said that they are done, they may still be in code
@@ -112,7 +112,7 @@ void lkst_ask_cpu(int cpu, struct lkst_ask *ask)
  * Context: may sleep. Nobody asks for anything any more. A CPU that takes no interrupts is waited
  * for.
  */
-void lkst_ask_settle(void)
+void lkst_cpu_request_drain(void)
 {
 	while (atomic_read_acquire(&lkst_asked))
 		usleep_range(100, 1000);
@@ -125,7 +125,7 @@ static void lkst_cpucall_put(struct lkst_cpucall *call)
 		kfree_rcu(call, rcu);
 }
 
-static void lkst_cpucall_run(struct lkst_ask *ask)
+static void lkst_cpucall_run(struct lkst_cpu_request *ask)
 {
 	struct lkst_cpucall *call = container_of(ask, struct lkst_cpucall, ask);
 
@@ -153,13 +153,13 @@ static struct lkst_cpucall *lkst_cpucall_send(int cpu, lkst_cpucall_func func, i
 
 	if (!call)
 		return NULL;
-	lkst_ask_init(&call->ask, lkst_cpucall_run);
+	lkst_cpu_request_init(&call->ask, lkst_cpucall_run);
 	init_completion(&call->done);
 	refcount_set(&call->users, 2);
 	call->func = func;
 	call->cpu = cpu;
 	call->arg = arg;
-	lkst_ask_cpu(cpu, &call->ask);
+	lkst_cpu_request_send(cpu, &call->ask);
 	return call;
 }
 

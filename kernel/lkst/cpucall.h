@@ -14,19 +14,19 @@ typedef int (*lkst_cpucall_func)(int cpu, int arg);
 int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg);
 
 /**
- * struct lkst_ask - a request to a CPU, which many may make at once
+ * struct lkst_cpu_request - a request to a CPU, which many may make at once
  * @csd: brings it there
  * @made: since the CPU last came to it
  * @func: what to do there, in an interrupt
  */
-struct lkst_ask {
+struct lkst_cpu_request {
 	call_single_data_t csd;
 	atomic_t made;
-	void (*func)(struct lkst_ask *ask);
+	void (*func)(struct lkst_cpu_request *ask);
 };
 
-void lkst_ask_init(struct lkst_ask *ask, void (*func)(struct lkst_ask *ask));
-void lkst_ask_cpu(int cpu, struct lkst_ask *ask);
-void lkst_ask_settle(void);
+void lkst_cpu_request_init(struct lkst_cpu_request *ask, void (*func)(struct lkst_cpu_request *ask));
+void lkst_cpu_request_send(int cpu, struct lkst_cpu_request *ask);
+void lkst_cpu_request_drain(void);
 
 #endif

@@ -44,12 +44,12 @@ static int lkst_jump_here(int id)
 	return ret;
 }
 
-static void lkst_jump_asked(struct lkst_ask *unused)
+static void lkst_jump_requested(struct lkst_cpu_request *unused)
 {
 	lkst_jump_here(READ_ONCE(lkst_jump_to));
 }
 
-static DEFINE_PER_CPU(struct lkst_ask, lkst_jump_asks);
+static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_jump_requests);
 
 static void lkst_jump_again(struct irq_work *work)
 {
@@ -62,16 +62,16 @@ static DEFINE_PER_CPU(struct irq_work, lkst_jump_work);
  * No CPU that is online goes away while this one takes no other interrupt. One that has been asked,
  * and has not come to it, will find what is wanted now.
  */
-static void lkst_jump_ask(struct irq_work *work)
+static void lkst_jump_request(struct irq_work *work)
 {
 	int cpu, id = READ_ONCE(lkst_jump_to);
 
 	for_each_online_cpu(cpu)
 		if (cpu != raw_smp_processor_id() && lkst_jump_wanted(cpu, id))
-			lkst_ask_cpu(cpu, per_cpu_ptr(&lkst_jump_asks, cpu));
+			lkst_cpu_request_send(cpu, per_cpu_ptr(&lkst_jump_requests, cpu));
 }
 
-static DEFINE_PER_CPU(struct irq_work, lkst_jump_ask_work);
+static DEFINE_PER_CPU(struct irq_work, lkst_jump_request_work);
 
 /**
  * lkst_jump_all() - let every CPU go on in a buffer, if it has that
@@ -98,7 +98,7 @@ void lkst_jump_all(int id)
 	for_each_online_cpu(cpu) {
 		if (cpu == raw_smp_processor_id() || !lkst_jump_wanted(cpu, id))
 			continue;
-		irq_work_queue(raw_cpu_ptr(&lkst_jump_ask_work));
+		irq_work_queue(raw_cpu_ptr(&lkst_jump_request_work));
 		break;
 	}
 }
@@ -109,9 +109,9 @@ void __init lkst_jump_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		lkst_ask_init(per_cpu_ptr(&lkst_jump_asks, cpu), lkst_jump_asked);
+		lkst_cpu_request_init(per_cpu_ptr(&lkst_jump_requests, cpu), lkst_jump_requested);
 		per_cpu(lkst_jump_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_again);
-		per_cpu(lkst_jump_ask_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_ask);
+		per_cpu(lkst_jump_request_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_request);
 	}
 }
 
@@ -121,8 +121,8 @@ void __lkst_exit lkst_jump_end(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		irq_work_sync(per_cpu_ptr(&lkst_jump_ask_work, cpu));
+		irq_work_sync(per_cpu_ptr(&lkst_jump_request_work, cpu));
 	for_each_possible_cpu(cpu)
 		irq_work_sync(per_cpu_ptr(&lkst_jump_work, cpu));
-	lkst_ask_settle();
+	lkst_cpu_request_drain();
 }

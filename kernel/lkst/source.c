@@ -24,8 +24,8 @@
 
 /* What nothing has to be turned on for. */
 static struct lkst_source lkst_sources_own[] = {
-	LKST_SOURCE_ASKED(dump, LKST_ETYPE_PROCESS_STATE),
-	LKST_SOURCE_ASKED(user, LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT),
+	LKST_SOURCE_ON_REQUEST(dump, LKST_ETYPE_PROCESS_STATE),
+	LKST_SOURCE_ON_REQUEST(user, LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT),
 	{}
 };
 

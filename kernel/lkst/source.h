@@ -110,7 +110,7 @@ struct lkst_source {
 	{ .kind = "notifier", .name = #chain, .etypes = { __VA_ARGS__ } }
 
 /* Recorded when somebody asks for it: a word for who that is. */
-#define LKST_SOURCE_ASKED(word, ...)	{ .kind = #word, .etypes = { __VA_ARGS__ } }
+#define LKST_SOURCE_ON_REQUEST(word, ...)	{ .kind = #word, .etypes = { __VA_ARGS__ } }
 
 /* Recorded along with other events, when these are. */
 #define LKST_SOURCE_WITH(other, ...)							\
