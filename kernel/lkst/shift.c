@@ -275,7 +275,7 @@ static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
  * What the shift did, into the new buffer: what lets its records be dated, where they come
  * from, unless it is from nowhere, and what was lost. Preemption is off.
  */
-static void lkst_shift_tell(int cpu, const struct lkst_shift *shift)
+static void lkst_shift_report(int cpu, const struct lkst_shift *shift)
 {
 	lkst_emit_time_in(shift->ring);
 	if (shift->from != LKST_BUFFER_ID_VOID)
@@ -350,7 +350,7 @@ int lkst_shift_to(int cpu, int id)
 	ret = lkst_shift_one(cpu, id, &shift);
 	raw_local_irq_restore(flags);
 	if (shift.ring)
-		lkst_shift_tell(cpu, &shift);
+		lkst_shift_report(cpu, &shift);
 	return ret;
 }
 

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 	} while (0)
 
 /* An error must be told. */
-#define MUST_TELL(err)                             \
+#define MUST_EXPLAIN(err)                             \
 	do {                                       \
 		MUST((err).code != LKST_ERR_NONE); \
 		MUST((err).text[0]);               \

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (types)
 		check(types);
 	else
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	lkst_etypes_free(types);
 	return 0;
 }

@@ -186,7 +186,7 @@ static void make_trace(const struct image *image, const struct image_hooks *hook
 	writer = fd < 0 ? NULL : lkst_trace_writer_fd(fd, "trace", &err);
 	MUST(writer);
 	if (image_trace(image, &want, hooks, writer, NULL, &err))
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	lkst_trace_writer_abort(writer);
 	close(fd);
 }

@@ -57,7 +57,7 @@ static void check(const struct lkst_maskset_body *body)
 		memset(&again, 0, sizeof(again));
 		/* Entries of events that are not registered are not printed by all styles. */
 		if (!styles[i].unregistered && parse(text, len, &again.body, &err)) {
-			MUST_TELL(err);
+			MUST_EXPLAIN(err);
 		} else if (styles[i].unregistered) {
 			MUST(!parse(text, len, &again.body, &err));
 			MUST(again.body.len == body->len);
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(whole.body.len > 0 && whole.body.len <= LKST_ETYPE_NUM);
 		check(&whole.body);
 	} else {
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	}
 	return 0;
 }

@@ -93,7 +93,7 @@ int arguments(const struct syntax *syntax, int argc, char **argv, void *to)
 		options_help(syntax, "fuzz", null_file);
 		break;
 	case OPTIONS_WRONG:
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 		break;
 	}
 	option_status = EXIT_FAILURE;

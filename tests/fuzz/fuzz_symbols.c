@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (symbols)
 		look_up(symbols);
 	else
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	lkst_symbols_free(symbols);
 	resolve(data, size);
 	return 0;

@@ -105,7 +105,7 @@ static uint64_t read_all(struct lkst_trace *trace, enum lkst_order order,
 	for (size_t i = 0; i < FORMATS; i++)
 		lkst_format_init(&format[i], &out, types, lkst_trace_context(trace), &opt[i]);
 	if (lkst_trace_rewind(trace, order, &err)) {
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 		lkst_out_close(&out);
 		return 0;
 	}
@@ -120,7 +120,7 @@ static uint64_t read_all(struct lkst_trace *trace, enum lkst_order order,
 		memset(&event, 0, sizeof(event));
 	}
 	if (ret)
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	lkst_out_flush(&out);
 	lkst_out_close(&out);
 	return num;
@@ -171,7 +171,7 @@ static void read_trace(struct lkst_trace *trace)
 		MUST(summary->events == newest || lkst_trace_sources(trace) > 1);
 		lkst_summary_print(summary, trace, types, -1, null_file);
 	} else {
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	}
 	free(summary);
 	lkst_etypes_free(types);
@@ -200,7 +200,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (trace)
 		read_trace(trace);
 	else
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	lkst_trace_close(trace);
 	for (size_t i = 0; i < num; i++)
 		close(fd[i]);

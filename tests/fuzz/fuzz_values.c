@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct lkst_values *values = lkst_values_parse((const char *)data, size, "T", &err);
 
 	if (!values)
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	for (int i = 0; values && i < LKST_FMT_NUM; i++)
 		if (lkst_values_are_flags(values, i))
 			check_format(values, i);

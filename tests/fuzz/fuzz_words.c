@@ -16,10 +16,10 @@ static void check_events(const struct lkst_etypes *types, const char *word)
 
 	MUST(number < LKST_ETYPE_NUM);
 	if (number < 0)
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	/* What means one event is that one among several, too. */
 	if (lkst_etypes_select(types, word, &set, &err))
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	else
 		MUST(number < 0 || lkst_etype_set_has(&set, (unsigned int)number));
 }
@@ -32,7 +32,7 @@ static void check_filter(const struct lkst_etypes *types, const char *words)
 
 	lkst_filter_init(&filter);
 	if (lkst_filter_add(&filter, types, words, &err))
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	for (uint32_t i = 0; i <= LKST_ETYPE_NUM; i++)
 		lkst_filter_shows(&filter, i);
 }
@@ -44,13 +44,13 @@ static void check_numbers(const char *word)
 	long number;
 
 	if (lkst_parse_u64("n", word, &value, &err))
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	if (!lkst_parse_range("n", word, 5, 1000, &number, &err))
 		MUST(number >= 5 && number <= 1000);
 	if (!lkst_parse_size("n", word, 4096, 1 << 30, &value, &err))
 		MUST(value >= 4096 && value <= 1 << 30);
 	else
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 }
 
 static void check_moment(const char *word)
@@ -60,7 +60,7 @@ static void check_moment(const char *word)
 
 	for (int utc = 0; utc < 2; utc++) {
 		if (lkst_timestamp_parse("t", word, utc, &when, &err)) {
-			MUST_TELL(err);
+			MUST_EXPLAIN(err);
 			continue;
 		}
 		lkst_timestamp_resolve(&when, 0, INT64_MAX);
@@ -76,7 +76,7 @@ static void check_processes(const char *words)
 
 	MUST(processes);
 	if (lkst_processes_add(processes, words, &err))
-		MUST_TELL(err);
+		MUST_EXPLAIN(err);
 	lkst_processes_free(processes);
 }
 
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_numbers(word);
 		check_moment(word);
 		if (lkst_evhandler_find(&handlers, word, &err) < 0)
-			MUST_TELL(err);
+			MUST_EXPLAIN(err);
 	}
 	free(text);
 	return 0;

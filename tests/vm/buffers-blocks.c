@@ -239,7 +239,7 @@ static void test_lost(void)
 }
 
 /* How many LKST_BUFF_OVFLOW of a loss there are in a buffer. */
-static unsigned int losses_told(int cpu, int id)
+static unsigned int reports_loss(int cpu, int id)
 {
 	static struct lkst_log_record records[MARKS_MAX];
 	struct lkst_log_buffer param;
@@ -261,7 +261,7 @@ static void test_handed_out(void)
 	select_maskset(SET_WRAP);
 	marks(0, 1, 10);
 	need(shift(0) || shift(0), "SHIFT");
-	ok(losses_told(0, 1), "a shift to a buffer that nobody has read reports a loss");
+	ok(reports_loss(0, 1), "a shift to a buffer that nobody has read reports a loss");
 
 	prepare(0, 2, SMALL);
 	begin(&blocks, 0);
@@ -271,7 +271,7 @@ static void test_handed_out(void)
 	need(shift(0), "SHIFT");
 	blocks_read_all(&blocks);
 	need(shift(0), "SHIFT");
-	equal(losses_told(0, 1), 0, "... to one that was read in blocks, none");
+	equal(reports_loss(0, 1), 0, "... to one that was read in blocks, none");
 	blocks_read_all(&blocks);
 	equal(blocks.cpu[0].lost, 0, "... nor has the file lost anything");
 	end(&blocks, "a ring of buffers");

@@ -230,7 +230,7 @@ static int do_link(struct lkst_device *dev, int32_t cpu, const struct change_arg
 				args->next < 0 ? VOID : (lkst_buffer_id)args->next, err);
 }
 
-static void tell_link(const struct change_arguments *args, const struct lkst_buffer_list *list,
+static void report_link(const struct change_arguments *args, const struct lkst_buffer_list *list,
 		      char *text, size_t size)
 {
 	int id = (int)args->id, next = (int)args->next;
@@ -261,7 +261,7 @@ int buffer_link(int argc, char **argv)
 		.syntax = &syntax,
 		.needs_id = "-b is missing: which buffer is to be linked?",
 		.act = do_link,
-		.tell = tell_link,
+		.tell = report_link,
 	};
 
 	return change(&link, argc, argv);
@@ -274,7 +274,7 @@ static int do_shift(struct lkst_device *dev, int32_t cpu, const struct change_ar
 	return lkst_buffer_shift(dev, cpu, err);
 }
 
-static void tell_written(const struct change_arguments *args, const struct lkst_buffer_list *list,
+static void report_written(const struct change_arguments *args, const struct lkst_buffer_list *list,
 			 char *text, size_t size)
 {
 	(void)args;
@@ -295,7 +295,7 @@ int buffer_shift(int argc, char **argv)
 		.syntax = &syntax,
 		.everywhere = true,
 		.act = do_shift,
-		.tell = tell_written,
+		.tell = report_written,
 	};
 
 	return change(&shift, argc, argv);
@@ -323,7 +323,7 @@ int buffer_jump(int argc, char **argv)
 		.needs_id = "-b is missing: which buffer is to be written?",
 		.everywhere = true,
 		.act = do_jump,
-		.tell = tell_written,
+		.tell = report_written,
 	};
 
 	return change(&jump, argc, argv);
@@ -335,7 +335,7 @@ static int do_delete(struct lkst_device *dev, int32_t cpu, const struct change_a
 	return lkst_buffer_delete(dev, cpu, (lkst_buffer_id)args->id, err);
 }
 
-static void tell_delete(const struct change_arguments *args, const struct lkst_buffer_list *list,
+static void report_delete(const struct change_arguments *args, const struct lkst_buffer_list *list,
 			char *text, size_t size)
 {
 	(void)list;
@@ -357,7 +357,7 @@ int buffer_delete(int argc, char **argv)
 		.syntax = &syntax,
 		.needs_id = "-b is missing: which buffer is to be deleted?",
 		.act = do_delete,
-		.tell = tell_delete,
+		.tell = report_delete,
 	};
 
 	return change(&delete, argc, argv);

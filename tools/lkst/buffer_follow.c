@@ -42,7 +42,7 @@ static void raise_file_limit(void)
 }
 
 /* Nothing comes then, and nothing would tell why. */
-static int tell_stopped(struct lkst_device *dev, struct lkst_error *err)
+static int report_stopped(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_status status;
 
@@ -162,7 +162,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 		return -1;
 	catch_signals();
 	raise_file_limit();
-	follow = tell_stopped(dev, err) ? NULL : lkst_follow_open(dev, &opt, err);
+	follow = report_stopped(dev, err) ? NULL : lkst_follow_open(dev, &opt, err);
 	if (follow && args->etypes)
 		types = lkst_etypes_load(args->etypes, err);
 	if (follow && (types || !args->etypes))

@@ -101,7 +101,7 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 		entry = json_new();
 		json_id(entry, "cpu", b.cpu, -1);
 		json_id(entry, "id", b.cpu < 0 ? LKST_BUFFER_ID_VOID : b.id, LKST_BUFFER_ID_VOID);
-		told = lkst_trace_buffer_told(&b);
+		told = lkst_trace_buffer_counted(&b);
 		put_told(entry, "recorded", told, b.recorded);
 		json_uint(entry, "read", b.records);
 		put_told(entry, "overwritten", told, b.overwritten);

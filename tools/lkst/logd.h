@@ -253,8 +253,8 @@ enum {
  * @blocked: writing has failed; the next attempt is a tick later
  * @trouble: it has failed, and has not succeeded since
  * @lost_before: what was lost when the trouble began
- * @lost_told: what was lost when that was last reported
- * @next_telling: ms, when more losses may be reported
+ * @lost_reported: what was lost when that was last reported
+ * @next_report: ms, when more losses may be reported
  */
 struct logd_writer {
 	int32_t cpu;
@@ -271,8 +271,8 @@ struct logd_writer {
 	bool blocked;
 	bool trouble;
 	uint64_t lost_before;
-	uint64_t lost_told;
-	int64_t next_telling;
+	uint64_t lost_reported;
+	int64_t next_report;
 };
 
 /**

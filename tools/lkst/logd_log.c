@@ -39,13 +39,13 @@ static void report_losses(struct logd *logd, struct logd_writer *writer)
 {
 	const struct logd_cpu *cpu = logd_cpu_of(logd, writer);
 
-	if (cpu->lost == writer->lost_told)
+	if (cpu->lost == writer->lost_reported)
 		return;
 	logd_report(LOG_WARNING,
 		    "CPU %d: %llu events were lost: the buffers were full before they were read",
-		    writer->cpu, (unsigned long long)(cpu->lost - writer->lost_told));
-	writer->lost_told = cpu->lost;
-	writer->next_telling = logd_now_ms() + LOSS_MS;
+		    writer->cpu, (unsigned long long)(cpu->lost - writer->lost_reported));
+	writer->lost_reported = cpu->lost;
+	writer->next_report = logd_now_ms() + LOSS_MS;
 }
 
 /**
@@ -84,7 +84,7 @@ void logd_log_no_trouble(struct logd *logd, struct logd_writer *writer)
 	cpu->trouble[0] = 0;
 	logd_report(LOG_NOTICE, "CPU %d: can write again; %llu events were lost meanwhile",
 		    writer->cpu, (unsigned long long)(cpu->lost - writer->lost_before));
-	writer->lost_told = cpu->lost;
+	writer->lost_reported = cpu->lost;
 }
 
 /* ---- begin and end ---- */
@@ -276,7 +276,7 @@ void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct 
 		return;
 	}
 	logd_log_no_trouble(logd, writer);
-	if (logd_now_ms() >= writer->next_telling)
+	if (logd_now_ms() >= writer->next_report)
 		report_losses(logd, writer);
 }
 
@@ -300,5 +300,5 @@ void logd_log_give_up(struct logd *logd, struct logd_writer *writer)
 		logd_report(LOG_ERR,
 			    "CPU %d: the last %llu events are lost: they cannot be written",
 			    writer->cpu, (unsigned long long)lost);
-	writer->lost_told = cpu->lost;
+	writer->lost_reported = cpu->lost;
 }

@@ -19,7 +19,7 @@ enum {
 	LIMIT = 10, /* MB of a file, as the specification has it, where the size of the file system is not known */
 
 	LOOK_MS = 10000, /* between two looks at the rate */
-	TELL_MS = 60000, /* from the first look until users hear of it */
+	REPORT_MS = 60000, /* from the first look until users hear of it */
 	SMOOTH_MS = 600000, /* over which the rate is averaged */
 };
 
@@ -164,7 +164,7 @@ static void watch_rate(struct logd *logd, int64_t now)
 	}
 	if (least > 0)
 		space->seconds = two_digits(least);
-	if (space->seconds && !space->told && now - space->begin >= TELL_MS)
+	if (space->seconds && !space->told && now - space->begin >= REPORT_MS)
 		tell(logd);
 }
 

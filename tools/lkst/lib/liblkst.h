@@ -571,7 +571,7 @@ struct lkst_trace_buffer {
 };
 
 /* Whether the numbers but @records are known: a log file has only records. */
-static inline bool lkst_trace_buffer_told(const struct lkst_trace_buffer *buffer)
+static inline bool lkst_trace_buffer_counted(const struct lkst_trace_buffer *buffer)
 {
 	return buffer->recorded || !buffer->records;
 }

@@ -289,10 +289,10 @@ fail:
 }
 
 /**
- * log_symbols_told() - the last text was written
+ * log_symbols_acknowledge() - the last text was written
  * @symbols: symbols
  */
-void log_symbols_told(struct log_symbols *symbols)
+void log_symbols_acknowledge(struct log_symbols *symbols)
 {
 	for (size_t i = 0; i < symbols->told; i++) {
 		symbols->fresh -= symbols->needed[i].fresh;

@@ -15,6 +15,6 @@ int log_symbols_see(struct log_symbols *symbols, const struct lkst_event_record 
 		    size_t num, struct lkst_error *err);
 int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const char **text,
 		     size_t *len, struct lkst_error *err);
-void log_symbols_told(struct log_symbols *symbols);
+void log_symbols_acknowledge(struct log_symbols *symbols);
 
 #endif

@@ -214,7 +214,7 @@ static int write_head(struct lkst_log *log, struct lkst_error *err)
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 	if (ret)
 		return write_error(log, ret, err);
-	log_symbols_told(log->symbols);
+	log_symbols_acknowledge(log->symbols);
 	log->head_due = false;
 	return 0;
 }
@@ -269,7 +269,7 @@ static int write_piece(struct lkst_log *log, const struct trace_buffer_header *h
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, records);
 	if (ret)
 		return write_error(log, ret, err);
-	log_symbols_told(log->symbols);
+	log_symbols_acknowledge(log->symbols);
 	return 0;
 }
 

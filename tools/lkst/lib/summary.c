@@ -160,11 +160,11 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 			snprintf(id, sizeof(id), "%d", b.id);
 		}
 		fprintf(to, "%-8s %-8s", where, id);
-		put_told(lkst_trace_buffer_told(&b), b.recorded, to);
+		put_told(lkst_trace_buffer_counted(&b), b.recorded, to);
 		put_told(true, b.records, to);
-		put_told(lkst_trace_buffer_told(&b), b.overwritten, to);
-		put_told(lkst_trace_buffer_told(&b), b.dropped, to);
-		put_told(lkst_trace_buffer_told(&b), b.unfinished, to);
+		put_told(lkst_trace_buffer_counted(&b), b.overwritten, to);
+		put_told(lkst_trace_buffer_counted(&b), b.dropped, to);
+		put_told(lkst_trace_buffer_counted(&b), b.unfinished, to);
 		fprintf(to, "  %s\n", b.clock < 2 ? clocks[b.clock] : "?");
 	}
 }

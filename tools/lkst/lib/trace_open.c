@@ -70,7 +70,7 @@ static uint64_t system_number(const struct source *source, const char *key)
 }
 
 /* What a trace that was made of an image of memory tells of what is not in it. */
-static void tell_image(struct lkst_trace *trace, struct source *source)
+static void report_image(struct lkst_trace *trace, struct source *source)
 {
 	static const struct {
 		const char *key;
@@ -127,7 +127,7 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 		return -1;
 	for (size_t i = 0; i < trace->sources; i++) {
 		parse_values(trace, &trace->source[i]);
-		tell_image(trace, &trace->source[i]);
+		report_image(trace, &trace->source[i]);
 	}
 	for (size_t i = 0; i < trace->boots; i++)
 		lkst_names_settle(trace->boot[i].names);
