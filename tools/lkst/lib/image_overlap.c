@@ -225,7 +225,7 @@ static int by_extent(const void *a, const void *b)
 }
 
 /* What of the extent is in the share; length 0: nothing. */
-static struct image_extent piece_of(const struct image_extent *extent, const struct share *share)
+static struct image_extent overlap_share_extent(const struct image_extent *extent, const struct share *share)
 {
 	uint64_t first = share->first > extent->at ? share->first : extent->at;
 	uint64_t end = extent->at + extent->length;
@@ -254,7 +254,7 @@ static int64_t take_shares(struct image_area *area, const struct share *share, s
 	for (size_t i = 0; i < area->extents; i++)
 		before += area->extent[i].length;
 	for (size_t i = 0; i < num; i++) {
-		extent[n] = piece_of(&area->extent[share[i].claim->extent], &share[i]);
+		extent[n] = overlap_share_extent(&area->extent[share[i].claim->extent], &share[i]);
 		after += extent[n].length;
 		n += extent[n].length != 0;
 	}

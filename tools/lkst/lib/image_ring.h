@@ -8,7 +8,7 @@
 
 #include "image.h"
 
-#define IMAGE_PIECE_SLOTS 4096
+#define IMAGE_BATCH_SLOTS 4096
 
 /**
  * struct image_slots - records in an area, as they lie there

@@ -53,8 +53,8 @@ int image_slots_open(struct image_slots *slots, const struct image *image,
 	slots->swapped = boot->swapped;
 	slots->word = boot->long_size == 4 ? UINT32_MAX : UINT64_MAX;
 	slots->num = num;
-	slots->raw = malloc(IMAGE_PIECE_SLOTS * SLOT);
-	slots->absent = malloc(IMAGE_PIECE_SLOTS * sizeof(*slots->absent));
+	slots->raw = malloc(IMAGE_BATCH_SLOTS * SLOT);
+	slots->absent = malloc(IMAGE_BATCH_SLOTS * sizeof(*slots->absent));
 	if (!slots->raw || !slots->absent) {
 		lkst_error_memory(err, "records of an image");
 		return -1;
@@ -99,8 +99,8 @@ static int load(struct image_slots *slots, uint64_t slot, struct lkst_error *err
 	offset = slot * SLOT;
 	len = (slots->num - slot) * SLOT;
 
-	if (len > IMAGE_PIECE_SLOTS * SLOT)
-		len = IMAGE_PIECE_SLOTS * SLOT;
+	if (len > IMAGE_BATCH_SLOTS * SLOT)
+		len = IMAGE_BATCH_SLOTS * SLOT;
 	slots->first = slot;
 	slots->there = len / SLOT;
 	memset(slots->absent, IMAGE_SLOT_RECORD, slots->there * sizeof(*slots->absent));

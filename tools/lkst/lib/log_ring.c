@@ -13,7 +13,7 @@
 #include "log_ring.h"
 #include "trace_pack.h"
 
-static struct log_piece *nth(const struct log_ring *ring, size_t n)
+static struct log_batch *nth(const struct log_ring *ring, size_t n)
 {
 	return &ring->piece[(ring->first + n) % ring->room];
 }
@@ -21,7 +21,7 @@ static struct log_piece *nth(const struct log_ring *ring, size_t n)
 static int make_room(struct log_ring *ring)
 {
 	size_t room = ring->room ? ring->room * 2 : 64;
-	struct log_piece *grown;
+	struct log_batch *grown;
 
 	if (ring->num < ring->room)
 		return 0;
@@ -212,7 +212,7 @@ int log_ring_write(struct log_ring *ring, uint8_t *data, size_t len, uint64_t re
 	if (ret)
 		return ret;
 	ring->num++;
-	*nth(ring, ring->num - 1) = (struct log_piece){ at, records };
+	*nth(ring, ring->num - 1) = (struct log_batch){ at, records };
 	ring->kept += records;
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include "liblkst.h"
 
 /* Chunks that were written at once. */
-struct log_piece {
+struct log_batch {
 	uint64_t offset;
 	uint64_t records;
 };
@@ -21,7 +21,7 @@ struct log_ring {
 	uint64_t end;		/* UINT64_MAX: it never goes round */
 	uint64_t at;		/* where the next piece goes */
 	uint64_t size;		/* of the file */
-	struct log_piece *piece; /* oldest first, a circle of @room */
+	struct log_batch *piece; /* oldest first, a circle of @room */
 	size_t first;
 	size_t num;
 	size_t old;		/* of them, those of the lap before */

@@ -22,7 +22,7 @@
 #include "trace_pack.h"
 
 #define END_SIZE	(sizeof(struct trace_chunk_header) + sizeof(struct trace_end))
-#define PIECES_AT_LEAST 8 /* in a lap, so that not much goes with each */
+#define BATCHES_AT_LEAST 8 /* in a lap, so that not much goes with each */
 #define REFRESH_MS	10000 /* between two looks at what the lap head tells */
 #define SHARE_MS	100 /* for which a log that begins or ends takes the last look */
 
@@ -54,7 +54,7 @@ struct lkst_log {
 	struct trace_packer packer;
 	struct log_symbols *symbols;
 	struct texts *texts;
-	size_t piece_records; /* at most */
+	size_t batch_records; /* at most */
 	uint64_t next; /* recid: what precedes it was written, or told as lost */
 	uint64_t lost;
 	bool head_due; /* at the start of a lap that has no head yet */
@@ -244,7 +244,7 @@ static int pack_records(struct lkst_log *log, const struct trace_buffer_header *
 	if (trace_pack(&log->packer, TRACE_RECORDS_RAW, head, sizeof(*head), record,
 		       num * sizeof(*record)))
 		return no_memory(log, err);
-	if (log_symbols_text(log->symbols, false, ring_bytes(log) / PIECES_AT_LEAST, &symbols, &len,
+	if (log_symbols_text(log->symbols, false, ring_bytes(log) / BATCHES_AT_LEAST, &symbols, &len,
 			     err))
 		return -1;
 	if (len && trace_pack(&log->packer, TRACE_SYMBOLS, NULL, 0, symbols, len))
@@ -252,7 +252,7 @@ static int pack_records(struct lkst_log *log, const struct trace_buffer_header *
 	return 0;
 }
 
-static int write_piece(struct lkst_log *log, const struct trace_buffer_header *head,
+static int write_batch(struct lkst_log *log, const struct trace_buffer_header *head,
 		       const struct lkst_event_record *record, size_t num, struct lkst_error *err)
 {
 	uint64_t records = 0;
@@ -324,9 +324,9 @@ int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst
 	while (done < run->num) {
 		size_t left = run->num - done;
 
-		head.count = left < log->piece_records ? left : log->piece_records;
+		head.count = left < log->batch_records ? left : log->batch_records;
 		head.first_recid = run->first_recid + done;
-		if (write_piece(log, &head, run->record + done, head.count, err))
+		if (write_batch(log, &head, run->record + done, head.count, err))
 			return -1;
 		done += head.count;
 		log->next = run->first_recid + done;
@@ -472,8 +472,8 @@ static int write_preface(struct lkst_log *log, const struct lkst_log_options *op
 	if (opt->limit)
 		ring->end = (opt->limit > LKST_LOG_LIMIT_MIN ? opt->limit : LKST_LOG_LIMIT_MIN) -
 			    END_SIZE;
-	bytes = (ring->end - ring->start) / PIECES_AT_LEAST / 2;
-	log->piece_records = bytes / sizeof(struct lkst_event_record) < TRACE_CHUNK_RECORDS ?
+	bytes = (ring->end - ring->start) / BATCHES_AT_LEAST / 2;
+	log->batch_records = bytes / sizeof(struct lkst_event_record) < TRACE_CHUNK_RECORDS ?
 				     bytes / sizeof(struct lkst_event_record) :
 				     TRACE_CHUNK_RECORDS;
 	return 0;
@@ -516,7 +516,7 @@ static void write_last_processes(struct lkst_log *log)
 	texts = log->texts;
 	if (!trace_pack(&log->packer, TRACE_PROCESSES, NULL, 0, texts->process,
 			texts->processes * sizeof(*texts->process)) &&
-	    log->packer.len < ring_bytes(log) / PIECES_AT_LEAST &&
+	    log->packer.len < ring_bytes(log) / BATCHES_AT_LEAST &&
 	    log_ring_has_room(&log->ring, log->packer.len))
 		log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 }
