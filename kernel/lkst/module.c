@@ -36,9 +36,9 @@ struct lkst_stage {
 	void (*stop)(void);
 };
 
-static int __init lkst_start_outside(void)
+static int __init lkst_start_ksyms(void)
 {
-	lkst_outside_init();
+	lkst_ksyms_init();
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static void __lkst_exit lkst_stop_sources(void)
  * come last, and go first.
  */
 static const struct lkst_stage lkst_stages[] __refconst = {
-	{ lkst_start_outside },
+	{ lkst_start_ksyms },
 	{ lkst_prepare, lkst_unprepare },
 	{ lkst_start_time },
 	{ lkst_start_buffer, lkst_buffer_free_all },

@@ -24,12 +24,12 @@
  * A function that was found is called directly: by its address x86 lets nobody call what the kernel
  * itself does not call that way (IBT; the kernel dies of it). One that was not found is not called.
  */
-#define LKST_OUTSIDE_FUNCTION(_name, _function)						\
+#define LKST_KSYM_FUNCTION(_name, _function)						\
 	DEFINE_STATIC_CALL_NULL(_name, _function);					\
 	static bool _name##_known __ro_after_init
 
 /* Context: LKST is coming up. */
-#define lkst_outside_found(_name, _address)						\
+#define lkst_ksyms_found(_name, _address)						\
 do {											\
 	unsigned long __address = (_address);						\
 											\
@@ -39,10 +39,10 @@ do {											\
 	}										\
 } while (0)
 
-LKST_OUTSIDE_FUNCTION(lkst_lookup, kallsyms_lookup_name);
-LKST_OUTSIDE_FUNCTION(lkst_text_address, __kernel_text_address);
-LKST_OUTSIDE_FUNCTION(lkst_stack_save_regs, stack_trace_save_regs);
-LKST_OUTSIDE_FUNCTION(lkst_stack_save_tsk, stack_trace_save_tsk);
+LKST_KSYM_FUNCTION(lkst_lookup, kallsyms_lookup_name);
+LKST_KSYM_FUNCTION(lkst_text_address, __kernel_text_address);
+LKST_KSYM_FUNCTION(lkst_stack_save_regs, stack_trace_save_regs);
+LKST_KSYM_FUNCTION(lkst_stack_save_tsk, stack_trace_save_tsk);
 static unsigned long lkst_panic_begin __ro_after_init;
 static unsigned long lkst_late_vfree __ro_after_init;
 static const void *const *lkst_system_calls __ro_after_init;
@@ -89,7 +89,7 @@ static unsigned long __init lkst_crash_symbol(const char *name)
  * lkst_symbol() - where a symbol of the kernel is
  * @name: of the symbol
  *
- * Context: lkst_outside_init() has been called, and LKST is coming up.
+ * Context: lkst_ksyms_init() has been called, and LKST is coming up.
  *
  * Return: its address; 0: not known.
  */
@@ -148,20 +148,20 @@ static void __init lkst_cache_find_name(void)
 }
 
 /**
- * lkst_outside_init() - find what there is to find
+ * lkst_ksyms_init() - find what there is to find
  */
-void __init lkst_outside_init(void)
+void __init lkst_ksyms_init(void)
 {
 	lkst_cache_find_name();
-	lkst_outside_found(lkst_lookup, lkst_probe_address("kallsyms_lookup_name"));
+	lkst_ksyms_found(lkst_lookup, lkst_probe_address("kallsyms_lookup_name"));
 	if (!lkst_lookup_known) {
 		pr_notice("lkst: this kernel names no symbols: stacks of oopses, and what a memory image needs, are missing\n");
 		return;
 	}
 	lkst_crash_info = lkst_crash_text();
-	lkst_outside_found(lkst_text_address, lkst_symbol("__kernel_text_address"));
-	lkst_outside_found(lkst_stack_save_regs, lkst_symbol("stack_trace_save_regs"));
-	lkst_outside_found(lkst_stack_save_tsk, lkst_symbol("stack_trace_save_tsk"));
+	lkst_ksyms_found(lkst_text_address, lkst_symbol("__kernel_text_address"));
+	lkst_ksyms_found(lkst_stack_save_regs, lkst_symbol("stack_trace_save_regs"));
+	lkst_ksyms_found(lkst_stack_save_tsk, lkst_symbol("stack_trace_save_tsk"));
 	lkst_panic_begin = lkst_symbol("panic");
 	/* Where vfree() is called again for what it was called for in an interrupt; not in 6.1. */
 	lkst_late_vfree = lkst_symbol("delayed_vfree_work");

@@ -3,8 +3,8 @@
  * What the kernel does not export. LKST in the kernel has it at hand; a module looks for it by name
  * when it comes up (outside.c), and does without what it does not find.
  */
-#ifndef _LKST_OUTSIDE_H
-#define _LKST_OUTSIDE_H
+#ifndef _LKST_KSYMS_H
+#define _LKST_KSYMS_H
 
 #include <linux/kernel.h>
 #include <linux/stacktrace.h>
@@ -24,7 +24,7 @@ struct pt_regs;
 struct task_struct;
 
 #ifdef MODULE
-void lkst_outside_init(void);
+void lkst_ksyms_init(void);
 unsigned long lkst_symbol(const char *name);
 
 bool lkst_is_text(unsigned long address);
