@@ -51,7 +51,7 @@ static noinline notrace void lkst_record_again(enum lkst_ring_write result, stru
 					       int etype, unsigned int outer, u64 a1, u64 a2,
 					       u64 a3, u64 a4);
 
-/* Into the buffer of this CPU. Nearly all events get there by lkst_event_quick(), not by this. */
+/* Into the buffer of this CPU. Nearly all events get there by lkst_event_fast(), not by this. */
 static noinline notrace void lkst_record(int etype, unsigned int outer, u64 a1, u64 a2, u64 a3,
 					 u64 a4)
 {
@@ -212,7 +212,7 @@ static __always_inline void lkst_event_dispatch(int as, int etype, u64 a1, u64 a
 				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
 }
 
-/* An event that lkst_event_quick() could not record. */
+/* An event that lkst_event_fast() could not record. */
 noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	lkst_event_dispatch(etype, etype, a1, a2, a3, a4);

@@ -3,8 +3,8 @@
  * The way of nearly all events: the default handler, and nothing unusual about the buffer. It is
  * short because all that is not so has another. Who causes very many events has it inlined.
  */
-#ifndef _LKST_EVENT_QUICK_H
-#define _LKST_EVENT_QUICK_H
+#ifndef _LKST_EVENT_FAST_H
+#define _LKST_EVENT_FAST_H
 
 #include <linux/preempt.h>
 
@@ -30,10 +30,10 @@ static __always_inline void lkst_event_enable(void)
 		preempt_enable_notrace();
 }
 
-static __always_inline bool lkst_event_quick(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+static __always_inline bool lkst_event_fast(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	return likely(lkst_maskset_records(etype)) &&
-	       lkst_ring_write_quick(this_cpu_read(lkst_ring_current), etype, LKST_EVENT_DEPTH,
+	       lkst_ring_write_fast(this_cpu_read(lkst_ring_current), etype, LKST_EVENT_DEPTH,
 				     a1, a2, a3, a4);
 }
 
@@ -53,7 +53,7 @@ static __always_inline void lkst_event_inline(unsigned long etype, u64 a1, u64 a
 {
 	/* Newer kernels call some probes with preemption enabled. */
 	lkst_event_disable();
-	if (unlikely(!lkst_event_quick(etype, a1, a2, a3, a4)))
+	if (unlikely(!lkst_event_fast(etype, a1, a2, a3, a4)))
 		lkst_event_slow(etype, a1, a2, a3, a4);
 	lkst_event_enable();
 }

@@ -51,7 +51,7 @@
  *	slot: no record before it is still being written
  * @records: the slots
  * @slots: how many
- * @quick: slots below it are lkst_ring_write_quick()'s: the end of the half of the ring that is
+ * @fast_slots: slots below it are lkst_ring_write_fast()'s: the end of the half of the ring that is
  *	being written, so that a record that begins a half takes the slow path; or 0 if
  *	@clock is not the one that it reads. Only a writer changes it while the ring is open
  * @clock: enum lkst_clock. Constant while the ring is open
@@ -69,7 +69,7 @@ struct lkst_ring {
 	unsigned long floor;
 	struct lkst_event_record *records;
 	unsigned long slots;
-	unsigned int quick;
+	unsigned int fast_slots;
 	unsigned int clock;
 
 	unsigned long lap_long ____cacheline_aligned;
@@ -154,14 +154,14 @@ static __always_inline unsigned long lkst_ring_half(const struct lkst_ring *ring
 /* At the start of a lap: limit the fast path to the first half of the ring. */
 static __always_inline void lkst_ring_first_half(struct lkst_ring *ring)
 {
-	if (READ_ONCE(ring->quick))
-		WRITE_ONCE(ring->quick, lkst_ring_half(ring));
+	if (READ_ONCE(ring->fast_slots))
+		WRITE_ONCE(ring->fast_slots, lkst_ring_half(ring));
 }
 
 static inline void lkst_ring_set_clock(struct lkst_ring *ring, unsigned int clock)
 {
 	WRITE_ONCE(ring->clock, clock);
-	WRITE_ONCE(ring->quick, clock == LKST_ARCH_CLOCK ? lkst_ring_half(ring) : 0);
+	WRITE_ONCE(ring->fast_slots, clock == LKST_ARCH_CLOCK ? lkst_ring_half(ring) : 0);
 }
 
 static inline void lkst_ring_init(struct lkst_ring *ring, struct lkst_event_record *records,
@@ -395,8 +395,8 @@ static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *
 {
 	unsigned long half = lkst_ring_half(ring), slot = lkst_index_slot(index);
 
-	if (READ_ONCE(ring->quick) && slot >= half)
-		WRITE_ONCE(ring->quick, ring->slots);
+	if (READ_ONCE(ring->fast_slots) && slot >= half)
+		WRITE_ONCE(ring->fast_slots, ring->slots);
 	if (slot < half ||
 	    (READ_ONCE(ring->index) & ~(LKST_INDEX_BUSY | LKST_INDEX_CLOSED)) != index + 1)
 		lkst_ring_first_half(ring);
@@ -406,7 +406,7 @@ static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *
 }
 
 /**
- * lkst_ring_write_quick() - record an event, unless there is anything unusual
+ * lkst_ring_write_fast() - record an event, unless there is anything unusual
  * @ring: a ring of this CPU
  * @etype: event type, 0 to 0xfff
  * @outer: how deep preemption is disabled on behalf of LKST
@@ -424,7 +424,7 @@ static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *
  * Return: whether it was written. If not, nothing was done that anybody looks at, and
  * lkst_ring_write_slow() does it.
  */
-static __always_inline bool lkst_ring_write_quick(struct lkst_ring *ring, unsigned long etype,
+static __always_inline bool lkst_ring_write_fast(struct lkst_ring *ring, unsigned long etype,
 						  unsigned int outer, u64 a1, u64 a2, u64 a3,
 						  u64 a4)
 {
@@ -433,7 +433,7 @@ static __always_inline bool lkst_ring_write_quick(struct lkst_ring *ring, unsign
 	/* If the clock changes after this, the index does, too. */
 	barrier();
 	/* So an old one does no harm. */
-	if (unlikely(lkst_index_flags_slot(index) >= data_race(ring->quick)))
+	if (unlikely(lkst_index_flags_slot(index) >= data_race(ring->fast_slots)))
 		return false;
 	if (unlikely(!lkst_ring_take(ring, &index, index)))
 		return false;
@@ -529,7 +529,7 @@ static __always_inline enum lkst_ring_write
 lkst_ring_write(struct lkst_ring *ring, unsigned long etype, unsigned int outer, u64 a1, u64 a2,
 		u64 a3, u64 a4)
 {
-	if (likely(lkst_ring_write_quick(ring, etype, outer, a1, a2, a3, a4)))
+	if (likely(lkst_ring_write_fast(ring, etype, outer, a1, a2, a3, a4)))
 		return LKST_RING_WRITTEN;
 	return lkst_ring_write_slow(ring, etype, outer, a1, a2, a3, a4);
 }

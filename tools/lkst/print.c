@@ -203,12 +203,12 @@ static int fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst
 static struct lkst_trace *without_symbols(const struct lkst_capture *what, struct lkst_device *dev,
 					  int *fd, struct lkst_error *err)
 {
-	struct lkst_capture quick = *what;
-	struct capturing capturing = { .dev = dev, .what = &quick };
+	struct lkst_capture fast_slots = *what;
+	struct capturing capturing = { .dev = dev, .what = &fast_slots };
 	struct lkst_symbols *symbols = lkst_symbols_of_list(LKST_SYMBOLS_PATH, err);
 	struct lkst_trace *trace = NULL;
 
-	quick.no_symbols = true;
+	fast_slots.no_symbols = true;
 	if (symbols)
 		trace = by_the_way(fill_capture, &capturing, "kernel", fd, err);
 	if (trace)
