@@ -39,7 +39,7 @@
 #include "read.h"
 
 /* How long the reader waits for an interrupted writer before it passes over the record. */
-#define LKST_BLOCK_PATIENCE HZ
+#define LKST_BLOCK_RECORD_TIMEOUT HZ
 
 /* How often a block is started over because the CPU has overwritten what was being copied. */
 #define LKST_BLOCK_RESTARTS 16
@@ -396,7 +396,7 @@ static bool lkst_block_pass_unfinished(struct lkst_block_work *work)
 		return true;
 	}
 	if (!at->unfinished)
-		at->patience = jiffies + LKST_BLOCK_PATIENCE;
+		at->patience = jiffies + LKST_BLOCK_RECORD_TIMEOUT;
 	if (!at->unfinished || time_before(jiffies, at->patience)) {
 		lkst_block_marks_lock(work->bf);
 		at->unfinished = true;

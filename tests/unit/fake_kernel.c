@@ -9,7 +9,7 @@
 #include "sample.h"
 #include "tap.h"
 
-#define PATIENCE 10 /* reads until an unfinished record is passed over */
+#define READS_UNTIL_SKIPPED 10 /* reads until an unfinished record is passed over */
 
 struct fake_kernel fake;
 
@@ -223,7 +223,7 @@ static void fill(struct file *file, const struct fake_cpu *c, uint64_t end, size
 	uint64_t recid = block->first_recid;
 
 	for (; recid < end && c->state[recid] != WHOLE; recid++) {
-		if (c->state[recid] == UNFINISHED && ++file->waited < PATIENCE)
+		if (c->state[recid] == UNFINISHED && ++file->waited < READS_UNTIL_SKIPPED)
 			break;
 		block->unfinished += c->state[recid] == UNFINISHED;
 		block->dropped += c->state[recid] == DROPPED;
