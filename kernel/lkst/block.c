@@ -14,7 +14,7 @@
  *
  * Records are copied as they are in memory, without looking at each. That is correct where no
  * writer is active: then every record that was begun is either whole or counted as dropped, and
- * the ring says where the dropped ones are (lkst_ring_settled()). Where a writer stays active for
+ * the ring says where the dropped ones are (lkst_ring_quiescent()). Where a writer stays active for
  * longer than a record takes, because something has interrupted it, the reader looks at each record
  * and stops at the first one that is not whole.
  */
@@ -455,12 +455,12 @@ static bool lkst_block_put_ring(struct iov_iter *to, const struct lkst_cursor *c
  * Wait until no writer is active, as long as a record takes. On success, all records before the
  * cursor's end, as it is then, are whole or between *@from and *@to.
  */
-static bool lkst_block_settle(struct lkst_cursor *cursor, u64 *from, u64 *to)
+static bool lkst_block_drain_writers(struct lkst_cursor *cursor, u64 *from, u64 *to)
 {
 	unsigned long next;
 	u64 until = 0;
 
-	while (!lkst_ring_settled(cursor->ring, &next, from, to)) {
+	while (!lkst_ring_quiescent(cursor->ring, &next, from, to)) {
 		u64 now = ktime_get_ns();
 
 		if (!until)
@@ -485,7 +485,7 @@ static int lkst_block_records(struct lkst_block_work *work)
 	u64 from, to, end, num;
 	bool good;
 
-	if (lkst_block_settle(cursor, &from, &to)) {
+	if (lkst_block_drain_writers(cursor, &from, &to)) {
 		/* Moves the cursor. */
 		end = lkst_block_pass_dropped(work, cursor->end, from, to);
 		num = min(work->room, end - cursor->position);

@@ -54,7 +54,7 @@ static int __init lkst_init_clock(void)
 {
 	if (!lkst_up)
 		return 0;
-	lkst_clock_settle();
+	lkst_clock_discard_early();
 	on_each_cpu(lkst_shift_timestamp, NULL, 1);
 	return 0;
 }

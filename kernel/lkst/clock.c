@@ -130,12 +130,12 @@ void lkst_time_read(struct lkst_time *time)
 	}
 }
 
-static bool lkst_clock_settled;
+static bool lkst_clock_reliable;
 
-/* Whether readings of the clocks can be used to date records, see lkst_clock_settle(). */
+/* Whether readings of the clocks can be used to date records, see lkst_clock_discard_early(). */
 bool lkst_time_known(void)
 {
-	return READ_ONCE(lkst_clock_settled);
+	return READ_ONCE(lkst_clock_reliable);
 }
 
 /**
@@ -380,14 +380,14 @@ void __init lkst_clock_first_reading(void)
  * that the kernel missed after it. So the notes begin anew, and LKST_SYNC_TIME is
  * not recorded before.
  */
-void __init lkst_clock_settle(void)
+void __init lkst_clock_discard_early(void)
 {
 	unsigned long flags = lkst_timeline_write_begin();
 
 	lkst_timeline_clear(&lkst_timeline);
 	lkst_timeline_write_end(flags);
 	lkst_time_add_reading(0, true);
-	WRITE_ONCE(lkst_clock_settled, true);
+	WRITE_ONCE(lkst_clock_reliable, true);
 }
 
 /* Once the kernel has chosen its clocksource. */

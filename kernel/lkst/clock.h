@@ -21,7 +21,7 @@ void lkst_time_refresh(void);
 
 void lkst_clock_init(void);
 void lkst_clock_first_reading(void);
-void lkst_clock_settle(void);
+void lkst_clock_discard_early(void);
 int lkst_clock_start(void);
 void lkst_clock_stop(void);
 

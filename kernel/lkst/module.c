@@ -53,7 +53,7 @@ static void __lkst_exit lkst_unprepare(void)
 
 static int __init lkst_start_time(void)
 {
-	lkst_clock_settle();
+	lkst_clock_discard_early();
 	return 0;
 }
 

@@ -640,7 +640,7 @@ static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *fro
 }
 
 /**
- * lkst_ring_settled() - find where records end that are done with, and which were dropped
+ * lkst_ring_quiescent() - find where records end that are done with, and which were dropped
  * @ring: any ring
  * @next: gets the index after the last record, in normal form
  * @from: gets the position of the first of the records that were dropped last
@@ -657,7 +657,7 @@ static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *fro
  * Return: whether no writer was active. If so, each record before @next that is not overwritten
  * is whole, or lies between @from and @to and was dropped. Otherwise nothing is known.
  */
-static inline bool lkst_ring_settled(const struct lkst_ring *ring, unsigned long *next, u64 *from,
+static inline bool lkst_ring_quiescent(const struct lkst_ring *ring, unsigned long *next, u64 *from,
 				     u64 *to)
 {
 	/* Pairs with the release in lkst_ring_leave(): what was begun is committed or counted. */

@@ -19,7 +19,7 @@ void format_setup(void)
 	context = (struct lkst_context){ .names = lkst_names_new() };
 	lkst_names_at_end(context.names, 100, "bash");
 	lkst_names_at_end(context.names, 101, "my prog");
-	lkst_names_settle(context.names);
+	lkst_names_finalize(context.names);
 }
 
 void format_teardown(void)

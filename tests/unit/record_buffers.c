@@ -345,7 +345,7 @@ void record_buffers_read(unsigned int id, record_found *found)
 
 bool record_cpu_settled(const struct lkst_ring *ring, unsigned long *next, u64 *from, u64 *to);
 
-void record_buffers_settle(unsigned int id)
+void check_quiescent(unsigned int id)
 {
 	const struct lkst_buffer *buffer = &buffers[id];
 	struct lkst_cursor cursor = { .ring = &buffers[id].ring };

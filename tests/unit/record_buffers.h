@@ -48,7 +48,7 @@ void record_buffers_take(void);
 /* Read a buffer from its oldest record on, unless a shift is about to begin with it. */
 void record_buffers_read(unsigned int id, record_found *found);
 /* Where a ring says that all is done with, each record is whole, or dropped where it says so. */
-void record_buffers_settle(unsigned int id);
+void check_quiescent(unsigned int id);
 /* With lkst_buffer_read(): into @records; returns how many there are. */
 unsigned int record_buffers_read_log(unsigned int id, struct lkst_log_record *records,
 				     unsigned int max, struct lkst_log_buffer *counts);

@@ -27,5 +27,5 @@ static void record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3,
 
 bool record_cpu_settled(const struct lkst_ring *ring, unsigned long *next, u64 *from, u64 *to)
 {
-	return lkst_ring_settled(ring, next, from, to);
+	return lkst_ring_quiescent(ring, next, from, to);
 }

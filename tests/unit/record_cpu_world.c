@@ -205,7 +205,7 @@ static void do_look(void)
 		world.reading = (struct reading){ .queue = false };
 		record_buffers_read(i, found);
 		check_pending(under_way);
-		record_buffers_settle(i);
+		check_quiescent(i);
 		if (world.reading.lapped && world.reading.lapped >= record_buffers_oldest(i))
 			record_fail("recid %llu is said to be overwritten", world.reading.lapped);
 	}

@@ -90,7 +90,7 @@ static const char *name(uint32_t tid, int64_t time)
 START_TEST(test_first_holds_before)
 {
 	see_switch(50, 10, "bash", 20, "cat");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(10, 0), "bash");
 	ck_assert_str_eq(name(10, 50), "bash");
 	ck_assert_str_eq(name(10, 1000), "bash");
@@ -104,7 +104,7 @@ START_TEST(test_exec)
 	see_fork(10, 20, "bash");
 	see_exec(20, 20, "/usr/bin/gzip");
 	see_switch(30, 20, "gzip", 0, "swapper/");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 9), "(unknown)");
 	ck_assert_str_eq(name(20, 10), "bash");
 	ck_assert_str_eq(name(20, 19), "bash");
@@ -123,7 +123,7 @@ START_TEST(test_exec_long_path)
 	/* The name itself is longer than what is recorded of the path: its start is lost. */
 	see_exec(10, 40, "/bin/a_name_of_far_more_than_twenty-four_bytes");
 	see_exec(10, 50, "/bin/sixteen_or_more_bytes");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 10), "tool");
 	ck_assert_str_eq(name(30, 10), "relative");
 	ck_assert_str_eq(name(40, 10), "(unknown)");
@@ -137,7 +137,7 @@ START_TEST(test_short_is_completed)
 	see_wakeup(30, 20, "kworker/0:1");
 	see_switch(40, 20, "kworker/0:1", 0, "");
 	see_switch(10, 21, "kworker/1:2", 0, "");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 10), "kworker/0:1");
 	ck_assert_str_eq(name(20, 50), "kworker/0:1");
 	ck_assert_str_eq(name(21, 50), "kworker/");
@@ -152,7 +152,7 @@ START_TEST(test_short_is_completed_at_end)
 	lkst_names_at_end(names, 21, "other");
 	lkst_names_at_end(names, 22, "only_at_end");
 	lkst_names_at_end(names, 0, "swapper");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 0), "kworker/0:1-eve");
 	ck_assert_str_eq(name(21, 0), "kworker/");
 	ck_assert_str_eq(name(22, 0), "only_at_end");
@@ -166,7 +166,7 @@ START_TEST(test_rename_does_not_complete)
 	/* Another name with the same 8 bytes: what was before is not known beyond them. */
 	see_switch(10, 20, "longname_one", 0, "");
 	see(20, LKST_ETYPE_PROCESS_RENAME, 20, text8(new), text8(new + 8), 0);
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 10), "longname");
 	ck_assert_str_eq(name(20, 20), "longname_two");
 }
@@ -179,7 +179,7 @@ START_TEST(test_buffers_one_after_the_other)
 	see_switch(50, 20, "three", 0, "");
 	see_switch(30, 20, "two", 0, "");
 	see_switch(40, 20, "three", 0, "");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 29), "one");
 	ck_assert_str_eq(name(20, 30), "two");
 	ck_assert_str_eq(name(20, 39), "two");
@@ -204,7 +204,7 @@ START_TEST(test_reused_number)
 	see_switch(10, 20, "first", 0, "");
 	see_exit(15, 20, "first");
 	see_fork(30, 20, "second");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 16), "first");
 	ck_assert_str_eq(name(20, 30), "second");
 }
@@ -220,7 +220,7 @@ START_TEST(test_reused_number_without_fork)
 	/* dead at once, as a thread is that nobody waits for */
 	see(10, LKST_ETYPE_PROCESS_CONTEXTSWITCH, pack(21, 'X'), pack(0, 120), text8("one"), 0);
 	see_switch(50, 21, "two", 0, "");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 0), "first");
 	ck_assert_str_eq(name(20, 17), "first");
 	ck_assert_str_eq(name(20, 18), "first");
@@ -239,7 +239,7 @@ START_TEST(test_reused_number_without_switches)
 	see_exit(15, 21, "bash");
 	see_fork(30, 21, "bash");
 	see_wakeup(50, 21, "cat");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 15), "first");
 	ck_assert_str_eq(name(20, 16), "second");
 	ck_assert_str_eq(name(21, 49), "bash");
@@ -258,7 +258,7 @@ START_TEST(test_reused_many_times)
 		see_exit(i * 100 + 30, 20, text);
 		see_last_switch(i * 100 + 40, 20, text);
 	}
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	for (int64_t i = 0; i < 100; i++) {
 		snprintf(text, sizeof(text), "t%d", (int)i);
 		ck_assert_str_eq(name(20, i * 100 + 15), "sh");
@@ -277,7 +277,7 @@ START_TEST(test_short_is_not_the_next_ones)
 	see_switch(10, 21, "kworker/0:1", 0, "");
 	see_last_switch(15, 21, "kworker/0:1");
 	see_wakeup(50, 21, "kworker/1:2");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 15), "kworker/0:1");
 	ck_assert_str_eq(name(20, 50), "kworker/");
 	ck_assert_str_eq(name(21, 15), "kworker/");
@@ -300,7 +300,7 @@ START_TEST(test_listed_after_end)
 	/* still there: a list does not contradict what was seen */
 	see_switch(15, 24, "seen", 0, "");
 	lkst_names_at_end(names, 24, "listed");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 15), "first");
 	ck_assert_str_eq(name(20, 16), "second");
 	ck_assert_str_eq(name(21, 15), "kworker/");
@@ -322,7 +322,7 @@ START_TEST(test_exec_gives_names)
 	see_exec(20, 20, "/usr/bin/gzip");
 	/* A thread that is not the first takes that one's number, and its name with it. */
 	see_exec(30, 40, "/usr/bin/xz");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 18), "bash");
 	ck_assert_str_eq(name(20, 19), "gzip");
 	ck_assert_str_eq(name(20, 99), "gzip");
@@ -340,7 +340,7 @@ START_TEST(test_there_and_back)
 	see_switch(10, 21, "two", 0, "");
 	see_switch(5, 21, "one", 0, "");
 	see_switch(30, 21, "one", 0, "");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 10), "one");
 	ck_assert_str_eq(name(20, 15), "two");
 	ck_assert_str_eq(name(20, 30), "one");
@@ -361,7 +361,7 @@ START_TEST(test_kernel_thread)
 	};
 
 	ck_assert_int_eq(lkst_names_observe(names, &event), 0);
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 10), "my_kthread/7");
 }
 END_TEST
@@ -371,7 +371,7 @@ START_TEST(test_other_events)
 	see_long(5, LKST_ETYPE_PROCESS_STATE, 30, "state_dump_name");
 	see(5, LKST_ETYPE_PROCESS_SIGSEND, pack(9, 0), pack(31, 0), 0, text8("victim"));
 	see(5, LKST_ETYPE_SYSCALL_ENTRY, pack(32, 0), pack(33, 0), text8("no"), text8("no"));
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(30, 0), "state_dump_name");
 	ck_assert_str_eq(name(31, 0), "victim");
 	ck_assert_str_eq(name(32, 0), "(unknown)");
@@ -384,7 +384,7 @@ START_TEST(test_no_name)
 	/* Neither an empty name nor the idle thread's is one. */
 	see_switch(10, 20, "", 0, "swapper/");
 	lkst_names_at_end(names, 21, "");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 10), "(unknown)");
 	ck_assert_str_eq(name(21, 10), "(unknown)");
 	ck_assert_str_eq(name(0, 10), "(unknown)");
@@ -399,7 +399,7 @@ START_TEST(test_many)
 		snprintf(text, sizeof(text), "t%u", tid);
 		see_switch(tid, tid, text, 0, "");
 	}
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	for (uint32_t tid = 1; tid < 5000; tid++) {
 		snprintf(text, sizeof(text), "t%u", tid);
 		ck_assert_str_eq(name(tid, 0), text);
@@ -417,7 +417,7 @@ START_TEST(test_other_byte_order)
 	};
 
 	ck_assert_int_eq(lkst_names_observe(names, &event), 0);
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 	ck_assert_str_eq(name(20, 0), "kworker/u8:0");
 }
 END_TEST

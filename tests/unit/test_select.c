@@ -190,7 +190,7 @@ static void setup(void)
 	lkst_names_at_end(names, 100, "bash");
 	lkst_names_at_end(names, 101, "worker");
 	lkst_names_at_end(names, 200, "cat");
-	lkst_names_settle(names);
+	lkst_names_finalize(names);
 }
 
 static void teardown(void)

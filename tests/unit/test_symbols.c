@@ -127,7 +127,7 @@ START_TEST(test_add_up)
 				 0);
 	/* Of one that is wrong nothing is added. */
 	ck_assert_int_eq(lkst_symbols_add(symbols, HEAD "1 2 a\n3 4\n", 27, "T", &err), -1);
-	lkst_symbols_settle(symbols);
+	lkst_symbols_finalize(symbols);
 	ck_assert_str_eq(found(symbols, 1), "-");
 	ck_assert_str_eq(found(symbols, 0x1001), "first+0x1");
 	ck_assert_str_eq(found(symbols, 0x1101), "second+0x1");

@@ -399,7 +399,7 @@ int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name);
 int lkst_names_belongs(struct lkst_names *names, uint32_t tid, uint32_t tgid);
 uint32_t lkst_names_process(const struct lkst_names *names, uint32_t tid);
 void lkst_names_now(struct lkst_names *names);
-void lkst_names_settle(struct lkst_names *names);
+void lkst_names_finalize(struct lkst_names *names);
 const char *lkst_names_next(const struct lkst_names *names, size_t *at);
 const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns);
 const char *lkst_names_text(struct lkst_names *names, uint32_t tid, int64_t time_ns, size_t *len);
@@ -464,7 +464,7 @@ struct lkst_symbol {
 struct lkst_symbols *lkst_symbols_new(void);
 int lkst_symbols_add(struct lkst_symbols *symbols, const char *text, size_t len,
 		     const char *origin, struct lkst_error *err);
-void lkst_symbols_settle(struct lkst_symbols *symbols);
+void lkst_symbols_finalize(struct lkst_symbols *symbols);
 struct lkst_symbols *lkst_symbols_parse(const char *text, size_t len, const char *origin,
 					struct lkst_error *err);
 struct lkst_symbols *lkst_symbols_of_list(const char *path, struct lkst_error *err);

@@ -519,10 +519,10 @@ static void settle(struct thread *thread)
 }
 
 /**
- * lkst_names_settle() - after the last observation, before the first question
+ * lkst_names_finalize() - after the last observation, before the first question
  * @names: names
  */
-void lkst_names_settle(struct lkst_names *names)
+void lkst_names_finalize(struct lkst_names *names)
 {
 	for (size_t i = 0; i < names->size; i++)
 		if (names->table[i])
@@ -544,7 +544,7 @@ static const char *name_at(struct thread *thread, int64_t time_ns)
 
 /**
  * lkst_names_get() - what a thread was called
- * @names: after lkst_names_settle()
+ * @names: after lkst_names_finalize()
  * @tid: thread, not 0
  * @time_ns: when; quickest when asked in order, either way
  *

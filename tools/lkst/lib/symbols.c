@@ -151,13 +151,13 @@ static int by_start(const void *pa, const void *pb)
 }
 
 /**
- * lkst_symbols_settle() - after the last text, before the first question
+ * lkst_symbols_finalize() - after the last text, before the first question
  * @symbols: symbols
  *
  * Where they overlap, as when another module came to the place of one that went, the text
  * that was added last counts.
  */
-void lkst_symbols_settle(struct lkst_symbols *symbols)
+void lkst_symbols_finalize(struct lkst_symbols *symbols)
 {
 	size_t num = 0;
 

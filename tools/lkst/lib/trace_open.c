@@ -52,7 +52,7 @@ static void parse_values(struct lkst_trace *trace, struct source *source)
 	struct lkst_error why;
 
 	if (context->symbols)
-		lkst_symbols_settle(context->symbols);
+		lkst_symbols_finalize(context->symbols);
 	if (!source->values)
 		return;
 	context->values =
@@ -130,7 +130,7 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 		report_image(trace, &trace->source[i]);
 	}
 	for (size_t i = 0; i < trace->boots; i++)
-		lkst_names_settle(trace->boot[i].names);
+		lkst_names_finalize(trace->boot[i].names);
 	return 0;
 }
 
