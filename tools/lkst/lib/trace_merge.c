@@ -162,14 +162,14 @@ static void sift_down(struct lkst_trace *trace, size_t i)
 }
 
 /* The second one is a child of the first. */
-static void find_rival(struct lkst_trace *trace)
+static void merge_find_runner_up(struct lkst_trace *trace)
 {
 	const struct turn *heap = trace->heap;
 
-	trace->rival = (struct turn){ INT64_MAX, INT64_MAX, NULL };
+	trace->runner_up = (struct turn){ INT64_MAX, INT64_MAX, NULL };
 	for (size_t i = 1; i < 3 && i < trace->heap_num; i++)
-		if (before(&heap[i], &trace->rival))
-			trace->rival = heap[i];
+		if (before(&heap[i], &trace->runner_up))
+			trace->runner_up = heap[i];
 }
 
 /* The first lane has gone on, or ended. While it is the first one still, nothing else changes. */
@@ -179,14 +179,14 @@ static void next_turn(struct lkst_trace *trace)
 
 	if (lane->now) {
 		trace->heap[0] = turn_of(trace, lane);
-		if (before(&trace->heap[0], &trace->rival))
+		if (before(&trace->heap[0], &trace->runner_up))
 			return;
 	} else {
 		trace->heap[0] = trace->heap[--trace->heap_num];
 	}
 	if (trace->heap_num)
 		sift_down(trace, 0);
-	find_rival(trace);
+	merge_find_runner_up(trace);
 }
 
 /* The first record of each track is known; the others wait in the file for their turn. */
@@ -232,7 +232,7 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 	}
 	for (size_t i = trace->heap_num / 2; i-- > 0;)
 		sift_down(trace, i);
-	find_rival(trace);
+	merge_find_runner_up(trace);
 	return 0;
 }
 

@@ -221,7 +221,7 @@ struct lkst_trace {
 	struct cursor *cursor;	/* of all lanes */
 	struct turn *heap;	/* of lanes that have not ended */
 	size_t heap_num;
-	struct turn rival;	/* the lane that comes next but for the first; none: never */
+	struct turn runner_up;	/* the lane that comes next but for the first; none: never */
 };
 
 #define TRACE_SWAP(x)							\
