@@ -432,7 +432,7 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 };
 
 /* An area while a call is under way: where the process has it, and its stand-in. */
-struct lkst_stand_in {
+struct lkst_bounce {
 	void __user *user;
 	void *kernel;
 	size_t size;
@@ -457,7 +457,7 @@ static u64 *lkst_copy_address(const struct lkst_copy *copy, union lkst_ioctl_arg
  * first of all as it is: a call that changes something must not fail when it has.
  */
 static int lkst_copy_enter(const struct lkst_copy *copy, union lkst_ioctl_arg *arg,
-			   struct lkst_stand_in *in)
+			   struct lkst_bounce *in)
 {
 	u64 *address = lkst_copy_address(copy, arg);
 	s64 size = lkst_copy_size(copy, arg);
@@ -481,7 +481,7 @@ static int lkst_copy_enter(const struct lkst_copy *copy, union lkst_ioctl_arg *a
 }
 
 static int lkst_copy_store(const struct lkst_copy *copy, const union lkst_ioctl_arg *arg,
-			   const struct lkst_stand_in *in)
+			   const struct lkst_bounce *in)
 {
 	size_t size = in->size;
 
@@ -494,7 +494,7 @@ static int lkst_copy_store(const struct lkst_copy *copy, const union lkst_ioctl_
 
 /* The process gets back the address that it gave. */
 static void lkst_copy_leave(const struct lkst_copy *copy, union lkst_ioctl_arg *arg,
-			    const struct lkst_stand_in *in)
+			    const struct lkst_bounce *in)
 {
 	if (!in->kernel)
 		return;
@@ -506,7 +506,7 @@ static void lkst_copy_leave(const struct lkst_copy *copy, union lkst_ioctl_arg *
 static int lkst_ioctl_with_areas(struct file *file, const struct lkst_ioctl *ioctl,
 				 union lkst_ioctl_arg *arg)
 {
-	struct lkst_stand_in in[LKST_COPIES_MAX] = {};
+	struct lkst_bounce in[LKST_COPIES_MAX] = {};
 	unsigned int i, num;
 	int ret = 0;
 
