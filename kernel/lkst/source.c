@@ -272,7 +272,7 @@ void lkst_source_remove_hook(int etype)
 }
 
 /* A tracepoint or a function may be missing in this kernel. */
-static bool lkst_source_there(const struct lkst_source *source)
+static bool lkst_source_usable(const struct lkst_source *source)
 {
 	return source->function ? source->probed : !source->probe || source->tp;
 }
@@ -294,7 +294,7 @@ bool lkst_source_present(int etype)
 	if (etype >= LKST_ETYPE_USER_MIN)
 		return true;
 	for_each_lkst_source(list, source)
-		if (lkst_source_serves(source, etype) && lkst_source_there(source))
+		if (lkst_source_serves(source, etype) && lkst_source_usable(source))
 			return true;
 	return false;
 }
@@ -311,7 +311,7 @@ void lkst_source_show(struct seq_file *m, int etype)
 		comma = ",";
 	}
 	for_each_lkst_source(list, source) {
-		if (!lkst_source_serves(source, etype) || !lkst_source_there(source))
+		if (!lkst_source_serves(source, etype) || !lkst_source_usable(source))
 			continue;
 		seq_printf(m, "%s%s", comma, source->kind);
 		if (source->name)

@@ -119,7 +119,7 @@ static bool text_has_format(const char *text, const char *format)
 	return strstr(text, begin);
 }
 
-static void every_format_is_there(struct kunit *test)
+static void every_format_is_listed(struct kunit *test)
 {
 	const char *text = text_of_values(test);
 	unsigned int i;
@@ -133,7 +133,7 @@ static struct kunit_case values_test_cases[] = {
 	KUNIT_CASE(lines_can_be_parsed),
 	KUNIT_CASE(names_are_those_of_the_kernel),
 	KUNIT_CASE(flags_of_several_bits_come_first),
-	KUNIT_CASE(every_format_is_there),
+	KUNIT_CASE(every_format_is_listed),
 	{}
 };
 

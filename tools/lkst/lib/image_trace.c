@@ -273,7 +273,7 @@ static int no_buffer(const struct job *job, struct lkst_error *err)
 	if (!want->static_buffer)
 		snprintf(what, sizeof(what), "buffer%s of %s", id, cpu);
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_IMAGE_BUFFER, job->image->source->name, what,
-		       has_buffers(job) ? "" : MSG_IMAGE_SET_ASIDE);
+		       has_buffers(job) ? "" : MSG_IMAGE_RESERVED);
 	return -1;
 }
 

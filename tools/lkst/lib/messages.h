@@ -218,7 +218,7 @@
 #define MSG_OTHER_BOOTS							\
 	"%s: this is boot %s, the newest; --boot takes another one: %s"
 #define MSG_NO_IMAGE_BUFFER	"%s: no %s in it%s"
-#define MSG_IMAGE_SET_ASIDE							\
+#define MSG_IMAGE_RESERVED							\
 	". Memory that was set aside is in no vmcore: a boot with the\n" \
 	"same parameters reads it with lkstbuf read --previous"
 #define MSG_IMAGE_BESIDE						\
