@@ -45,7 +45,7 @@ static int __init lkst_init_smp(void)
 	lkst_image_start();
 	lkst_trc_begin_late();
 	return lkst_buffer_start() ?: lkst_cpu_start() ?: lkst_console_register_sysrq() ?:
-	       lkst_dump_start();
+	       lkst_kmsg_dump_start();
 }
 early_initcall(lkst_init_smp);
 

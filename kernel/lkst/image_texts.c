@@ -134,13 +134,13 @@ void lkst_image_texts_changed(void)
 }
 
 /* Once memory can be had and locks can be taken: write the texts for the first time. */
-void __init lkst_image_start(void)
+void __init lkst_image_texts_start(void)
 {
 	lkst_texts_wanted = true;
 	lkst_image_texts_changed();
 }
 
-void __lkst_exit lkst_image_stop(void)
+void __lkst_exit lkst_image_texts_stop(void)
 {
 	mutex_lock(&lkst_texts_mutex);
 	if (lkst_texts_region.address)

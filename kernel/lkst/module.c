@@ -87,9 +87,9 @@ static int __init lkst_start_buffer(void)
 	return ret;
 }
 
-static int __init lkst_start_image(void)
+static int __init lkst_start_image_texts(void)
 {
-	lkst_image_start();
+	lkst_image_texts_start();
 	return 0;
 }
 
@@ -118,12 +118,12 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_start_time },
 	{ lkst_start_buffer, lkst_buffer_free_all },
 	{ lkst_buffer_start, lkst_buffer_stop },
-	{ lkst_start_image, lkst_image_stop },
+	{ lkst_start_image_texts, lkst_image_texts_stop },
 	{ lkst_start_hooks, lkst_stop_hooks },
 	{ lkst_start_sources, lkst_stop_sources },
 	{ lkst_cpu_start, lkst_cpu_stop },
 	{ lkst_console_register_sysrq, lkst_console_unregister_sysrq },
-	{ lkst_dump_start, lkst_dump_stop },
+	{ lkst_kmsg_dump_start, lkst_kmsg_dump_stop },
 	{ lkst_clock_start, lkst_clock_stop },
 	{ lkst_etype_start, lkst_etype_stop },
 	{ lkst_values_start, lkst_values_stop },

@@ -69,7 +69,7 @@ static struct lkst_source *const lkst_source_lists[] = {
 	lkst_sources_cpu,
 	lkst_sources_work,
 #ifdef CONFIG_PRINTK
-	lkst_sources_dump,
+	lkst_sources_kmsg_dump,
 #endif
 };
 

@@ -134,7 +134,7 @@ extern struct lkst_source lkst_sources_oops[];
 extern struct lkst_source lkst_sources_oops_x86[];
 extern struct lkst_source lkst_sources_cpu[];
 extern struct lkst_source lkst_sources_work[];
-extern struct lkst_source lkst_sources_dump[];
+extern struct lkst_source lkst_sources_kmsg_dump[];
 
 /* Sources that are started once, and stay. */
 void lkst_oops_start(void);
@@ -142,11 +142,11 @@ void lkst_oops_stop(void);
 int lkst_cpu_start(void);
 void lkst_cpu_stop(void);
 #ifdef CONFIG_PRINTK
-int lkst_dump_start(void);
-void lkst_dump_stop(void);
+int lkst_kmsg_dump_start(void);
+void lkst_kmsg_dump_stop(void);
 #else
-static inline int lkst_dump_start(void) { return 0; }
-static inline void lkst_dump_stop(void) { }
+static inline int lkst_kmsg_dump_start(void) { return 0; }
+static inline void lkst_kmsg_dump_stop(void) { }
 #endif
 
 void lkst_source_init(void);

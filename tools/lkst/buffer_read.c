@@ -220,7 +220,7 @@ static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_er
 	return ret;
 }
 
-static void put_words(FILE *to, const char *option, const char *word)
+static void buffer_read_put_words(FILE *to, const char *option, const char *word)
 {
 	fprintf(to, " %s ", option);
 	for (; *word; word++)
@@ -240,17 +240,17 @@ static char *selected_how(const struct read_arguments *args)
 	if (args->cpu >= 0)
 		fprintf(to, " -c %lld", (long long)args->cpu);
 	for (size_t i = 0; i < select->events.num; i++)
-		put_words(to, "-e", select->events.word[i]);
+		buffer_read_put_words(to, "-e", select->events.word[i]);
 	for (size_t i = 0; i < select->processes.num; i++)
-		put_words(to, "-p", select->processes.word[i]);
+		buffer_read_put_words(to, "-p", select->processes.word[i]);
 	if (select->only)
 		fputs(" --only", to);
 	if (select->longer)
-		put_words(to, "--longer", select->longer);
+		buffer_read_put_words(to, "--longer", select->longer);
 	if (select->since)
-		put_words(to, "--since", select->since);
+		buffer_read_put_words(to, "--since", select->since);
 	if (select->until)
-		put_words(to, "--until", select->until);
+		buffer_read_put_words(to, "--until", select->until);
 	return fclose(to) ? NULL : text;
 }
 

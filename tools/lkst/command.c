@@ -137,7 +137,7 @@ static bool has_name(const struct command *command, const char *word)
 	return false;
 }
 
-static const struct command *find_command(const struct program *program, const char *word)
+static const struct command *command_find_command(const struct program *program, const char *word)
 {
 	for (size_t i = 0; i < program->num; i++)
 		if (has_name(&program->commands[i], word))
@@ -145,7 +145,7 @@ static const struct command *find_command(const struct program *program, const c
 	return NULL;
 }
 
-static void print_help(const struct program *program, FILE *to)
+static void command_print_help(const struct program *program, FILE *to)
 {
 	fprintf(to, "%s - %s\n\nUsage: %s COMMAND [OPTION...]\n\nCommands:\n", program->name,
 		program->title, program->name);
@@ -164,7 +164,7 @@ struct words {
 	char buf[512];
 };
 
-static void add_words(struct words *words, size_t *used, const char *names)
+static void command_add_words(struct words *words, size_t *used, const char *names)
 {
 	char *p = words->buf + *used;
 	size_t len = strlen(names) + 1;
@@ -190,8 +190,8 @@ static int unknown_command(const struct program *program, const char *word)
 	char text[256];
 
 	for (size_t i = 0; i < program->num; i++)
-		add_words(&words, &used, program->commands[i].name);
-	add_words(&words, &used, "version/ver/help");
+		command_add_words(&words, &used, program->commands[i].name);
+	command_add_words(&words, &used, "version/ver/help");
 	n = lkst_near(word, word_at, &words, words.num, near);
 	lkst_near_text(near, n, text, sizeof(text));
 	return usage("no command is called \"%s\"%s", word, text);
@@ -208,16 +208,16 @@ static int run(const struct program *program, int argc, char **argv)
 	const struct command *command;
 
 	if (argc < 2) {
-		print_help(program, stderr);
+		command_print_help(program, stderr);
 		return EXIT_USAGE;
 	}
 	/* Of "help" and "version" there is no more to tell. */
 	if (argc == 3 && own_word(argv[1]) && !strcmp(argv[2], "--help")) {
-		print_help(program, stdout);
+		command_print_help(program, stdout);
 		return EXIT_SUCCESS;
 	}
 	if (!strcmp(argv[1], "help") && argc > 2) {
-		command = find_command(program, argv[2]);
+		command = command_find_command(program, argv[2]);
 		if (command) {
 			char *help[] = { argv[2], (char *)"--help", NULL };
 
@@ -228,7 +228,7 @@ static int run(const struct program *program, int argc, char **argv)
 			return unknown_command(program, argv[2]);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		print_help(program, stdout);
+		command_print_help(program, stdout);
 		return EXIT_SUCCESS;
 	}
 	if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver") ||
@@ -236,7 +236,7 @@ static int run(const struct program *program, int argc, char **argv)
 		return argc > 2 ? usage("what is \"%s\" for?", argv[2]) : program_version();
 	if (*argv[1] == '-')
 		return usage("unknown option \"%s\"", argv[1]);
-	command = find_command(program, argv[1]);
+	command = command_find_command(program, argv[1]);
 	if (!command)
 		return unknown_command(program, argv[1]);
 	name_of_command = argv[1];

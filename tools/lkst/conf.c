@@ -25,7 +25,7 @@ const char conf_dir[] = LKST_SYSCONFDIR "/lkst.d";
 /* ---- what grows ---- */
 
 /* Another entry of an array, all 0; NULL when there is no memory. @array: the pointer to it */
-static void *grow(void *array, size_t *num, size_t size, struct lkst_error *err)
+static void *conf_grow(void *array, size_t *num, size_t size, struct lkst_error *err)
 {
 	char *grown;
 
@@ -49,7 +49,7 @@ static void *grow(void *array, size_t *num, size_t size, struct lkst_error *err)
 int conf_add_error(struct conf *conf, const struct conf_place *at, const struct lkst_error *why,
 		   struct lkst_error *err)
 {
-	char **error = grow(&conf->error, &conf->errors, sizeof(*error), err);
+	char **error = conf_grow(&conf->error, &conf->errors, sizeof(*error), err);
 	int ret;
 
 	if (!error)
@@ -70,7 +70,7 @@ int conf_add_error(struct conf *conf, const struct conf_place *at, const struct 
 /* A copy that lives as long as the configuration. */
 static char *keep(struct conf *conf, const char *text, size_t len, struct lkst_error *err)
 {
-	char **kept = grow(&conf->text, &conf->texts, sizeof(*kept), err);
+	char **kept = conf_grow(&conf->text, &conf->texts, sizeof(*kept), err);
 
 	if (!kept)
 		return NULL;
@@ -118,7 +118,7 @@ static int begin_maskset(struct conf *conf, const char *name, const struct conf_
 	if (why->code)
 		return 0;
 	if (!old) {
-		maskset = grow(&conf->maskset, &conf->masksets, sizeof(*maskset), err);
+		maskset = conf_grow(&conf->maskset, &conf->masksets, sizeof(*maskset), err);
 		if (!maskset)
 			return -1;
 		maskset->name = name;
@@ -143,7 +143,7 @@ static int add_rule(struct conf_maskset *maskset, const char *key, const char *v
 		maskset->from_at = *at;
 		return 0;
 	}
-	rule = grow(&maskset->rule, &maskset->rules, sizeof(*rule), err);
+	rule = conf_grow(&maskset->rule, &maskset->rules, sizeof(*rule), err);
 	if (!rule)
 		return -1;
 	*rule = (struct conf_rule){ key, value, *at };
@@ -200,7 +200,7 @@ struct parser {
 };
 
 /* Cuts blanks off both ends. */
-static char *trim(char *text)
+static char *conf_trim(char *text)
 {
 	size_t len;
 
@@ -247,12 +247,12 @@ static int begin_section(struct parser *parser, char *name, struct lkst_error *w
 {
 	size_t len = strlen(MASKSET);
 
-	name = trim(name);
+	name = conf_trim(name);
 	parser->section = UNKNOWN;
 	if (!strcmp(name, DAEMON)) {
 		parser->section = KEYS;
 	} else if (!strncmp(name, MASKSET, len) && (!name[len] || strchr(BLANKS, name[len]))) {
-		if (begin_maskset(parser->conf, trim(name + len), &parser->at, &parser->maskset,
+		if (begin_maskset(parser->conf, conf_trim(name + len), &parser->at, &parser->maskset,
 				  why, err))
 			return -1;
 		if (!why->code)
@@ -272,7 +272,7 @@ static int take_line(struct parser *parser, char *line, struct lkst_error *why,
 	size_t len;
 
 	cut_comment(line);
-	key = trim(line);
+	key = conf_trim(line);
 	len = strlen(key);
 	if (!len)
 		return 0;
@@ -286,8 +286,8 @@ static int take_line(struct parser *parser, char *line, struct lkst_error *why,
 		return 0;
 	}
 	*value++ = 0;
-	key = trim(key);
-	value = trim(value);
+	key = conf_trim(key);
+	value = conf_trim(value);
 	if (parser->section == NONE)
 		lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_NO_SECTION, key);
 	else if (parser->section != UNKNOWN && !*value)
@@ -315,7 +315,7 @@ int conf_parse(struct conf *conf, const char *file, const char *text, size_t len
 	const char **name;
 
 	parser.at.file = line ? keep(conf, file, strlen(file), err) : NULL;
-	name = parser.at.file ? grow(&conf->file, &conf->files, sizeof(*name), err) : NULL;
+	name = parser.at.file ? conf_grow(&conf->file, &conf->files, sizeof(*name), err) : NULL;
 	if (!name)
 		return -1;
 	*name = parser.at.file;

@@ -42,7 +42,7 @@ static void world_end(struct world *world)
 	lkst_etypes_free(world->types);
 }
 
-static lkst_maskset_id find_id(const struct world *world, const char *name)
+static lkst_maskset_id conf_maskset_find_id(const struct world *world, const char *name)
 {
 	for (size_t i = 0; i < world->masksets.num; i++)
 		if (!strcmp(world->masksets.ent[i].name, name))
@@ -100,7 +100,7 @@ static int read_from(const struct world *world, const struct conf_maskset *masks
 	memset(body, 0, sizeof(*body));
 	if (!maskset->from)
 		return 0;
-	id = find_id(world, maskset->from);
+	id = conf_maskset_find_id(world, maskset->from);
 	if (id != LKST_MASKSET_ID_VOID)
 		return lkst_maskset_read(world->dev, id, body, err);
 	/* One that is defined before this one will be there when this one is written. */
@@ -147,7 +147,7 @@ static int make_body(const struct world *world, const struct conf_maskset *masks
 
 static int write_body(struct world *world, struct lkst_maskset_body *body, struct lkst_error *err)
 {
-	lkst_maskset_id id = find_id(world, body->name);
+	lkst_maskset_id id = conf_maskset_find_id(world, body->name);
 	bool new = id == LKST_MASKSET_ID_VOID;
 
 	if (lkst_maskset_write(world->dev, &id, body, err))

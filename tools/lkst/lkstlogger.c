@@ -208,7 +208,7 @@ static const char *word_at(void *ctx, size_t i)
 }
 
 /* A word that is no option; the only one, it may be a command. */
-static int operand(int argc, char **argv)
+static int lkstlogger_operand(int argc, char **argv)
 {
 	static const char *const commands[] = { "help", "version", "ver" };
 	const char *near[LKST_NEAR_MAX], *word = argv[optind];
@@ -238,7 +238,7 @@ static int run(int argc, char **argv)
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
 	if (optind < argc)
-		return operand(argc, argv);
+		return lkstlogger_operand(argc, argv);
 	if (args.version)
 		return program_version();
 	if (!args.type && !args.texts.num)

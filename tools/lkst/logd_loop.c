@@ -74,7 +74,7 @@ static void change_files(struct logd *logd)
 }
 
 /* What is in the kernel stays there, and is read on where the files end. */
-static void reload(struct logd *logd)
+static void logd_loop_reload(struct logd *logd)
 {
 	struct lkst_error err = { 0 };
 	struct timespec now;
@@ -130,7 +130,7 @@ static void take_signal(struct logd *logd, uint32_t number)
 		change_files(logd);
 		break;
 	case SIGHUP:
-		reload(logd);
+		logd_loop_reload(logd);
 		break;
 	case SIGTERM:
 	case SIGINT:

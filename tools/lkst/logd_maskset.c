@@ -42,7 +42,7 @@ static lkst_evhandler_id handler_for(const struct lkst_maskset_entry *entry)
 	return entry->id;
 }
 
-static void adapt(struct lkst_maskset_body *body)
+static void logd_maskset_adapt(struct lkst_maskset_body *body)
 {
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
 		body->entry[i].id = handler_for(&body->entry[i]);
@@ -112,7 +112,7 @@ static int make(struct lkst_device *dev, struct logd_state *state, lkst_maskset_
 	}
 	if (lkst_maskset_read(dev, from, body, err))
 		goto out;
-	adapt(body);
+	logd_maskset_adapt(body);
 	if (lkst_maskset_write(dev, &id, body, err))
 		goto out;
 	state->maskset = id;

@@ -233,7 +233,7 @@ static bool wait_for_records(struct logd *logd)
 }
 
 /* What cannot be written, and not even tried any more, is passed over. */
-static void unblock(struct logd *logd)
+static void logd_read_unblock(struct logd *logd)
 {
 	for (uint32_t i = 0; i < logd->cpus; i++) {
 		struct logd_writer *writer = &logd->writer[i];
@@ -264,7 +264,7 @@ void logd_drain(struct logd *logd)
 	struct lkst_error err;
 	int ret = 0;
 
-	unblock(logd);
+	logd_read_unblock(logd);
 	if (flush(logd, &err)) {
 		logd_report_error(LOG_WARNING, "the newest events stay where they are", &err);
 		return;
@@ -307,7 +307,7 @@ void logd_retry(struct logd *logd)
 	logd->resting = false;
 	if (!blocked)
 		return;
-	unblock(logd);
+	logd_read_unblock(logd);
 	if (lkst_stream_flush(logd->stream, &err))
 		logd_trouble(logd, &err);
 }

@@ -76,7 +76,7 @@ static bool is_old(const struct logd_ring *ring, int id)
 }
 
 /* What there was of it stays until it was read. */
-static void retire(struct logd_ring *ring)
+static void logd_ring_retire(struct logd_ring *ring)
 {
 	for (uint32_t i = 0; i < ring->num; i++)
 		set_old(ring, ring->id[i], true);
@@ -171,7 +171,7 @@ int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_opt
 	if (!ours)
 		ring->before = list.param.write_buf;
 	if (!is_whole(&list, ring, opt)) {
-		retire(ring);
+		logd_ring_retire(ring);
 		ret = create(dev, &list, cpu, opt, ring, err);
 	}
 	lkst_buffer_list_free(&list);

@@ -144,7 +144,7 @@ static int open_timer(struct logd *logd, struct lkst_error *err)
 	return -1;
 }
 
-static int allocate(struct logd *logd, struct lkst_error *err)
+static int logd_setup_allocate(struct logd *logd, struct lkst_error *err)
 {
 	struct lkst_status status;
 
@@ -225,7 +225,7 @@ struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 	logd_conf_report(logd);
 	logd->signals = logd->timer = -1;
 	logd->since = time(NULL);
-	if (logd_files_init(&logd->files, opt->name, err) || allocate(logd, err) ||
+	if (logd_files_init(&logd->files, opt->name, err) || logd_setup_allocate(logd, err) ||
 	    open_signals(logd, err) || open_timer(logd, err))
 		goto fail;
 	logd->state = logd_state_open(logd->cpus, err);

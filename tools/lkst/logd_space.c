@@ -49,7 +49,7 @@ static uint64_t total_of_file_system(const struct logd *logd)
 }
 
 /* A round number is easier to read. */
-static uint64_t rounded(uint64_t bytes)
+static uint64_t logd_space_rounded(uint64_t bytes)
 {
 	return bytes > MB ? bytes / MB * MB : bytes;
 }
@@ -58,7 +58,7 @@ static uint64_t rounded(uint64_t bytes)
 static void share(struct logd *logd)
 {
 	uint64_t open = logd->opt->limit * logd_rings(logd);
-	uint64_t most = open * CLOSED, all = rounded(total_of_file_system(logd));
+	uint64_t most = open * CLOSED, all = logd_space_rounded(total_of_file_system(logd));
 
 	all = all < open ? open : all > most ? most : all;
 	if (all == logd->opt->total)
@@ -83,7 +83,7 @@ void logd_space_limits(struct logd *logd)
 	/* Where a file's is given the one on all follows from it: logd_total(). */
 	if (!opt->limit) {
 		all = opt->total ? opt->total : total_of_file_system(logd);
-		opt->limit = all ? rounded(all / CLOSED / rings) : LIMIT * MB;
+		opt->limit = all ? logd_space_rounded(all / CLOSED / rings) : LIMIT * MB;
 		if (opt->limit < LKST_LOG_LIMIT_MIN)
 			opt->limit = LKST_LOG_LIMIT_MIN;
 		logd->space.shared = !opt->total && all;
@@ -101,7 +101,7 @@ void logd_space_limits(struct logd *logd)
 /* ---- time ---- */
 
 /* Events that the file holds when it is full. */
-static double capacity(const struct logd *logd, const struct lkst_log_counts *counts)
+static double logd_space_capacity(const struct logd *logd, const struct lkst_log_counts *counts)
 {
 	if (counts->rewound || !counts->bytes)
 		return (double)counts->kept;
@@ -122,7 +122,7 @@ static double look(struct logd *logd, uint32_t cpu, int64_t ms, int64_t of)
 	rate->per_second += ((double)(seen - before) * 1000 / (double)ms - rate->per_second) *
 			    (double)ms / (double)of;
 	lkst_log_counts(logd->writer[cpu].log, &counts);
-	return rate->per_second > 0 ? capacity(logd, &counts) / rate->per_second : 0;
+	return rate->per_second > 0 ? logd_space_capacity(logd, &counts) / rate->per_second : 0;
 }
 
 /* Two digits say enough, and do not change all the time. */

@@ -98,7 +98,7 @@ static int change_maskset(struct lkst_device *dev, const struct config *config,
 	return lkst_maskset_write(dev, &id, body, err);
 }
 
-static int configure(struct lkst_device *dev, struct config *config, struct lkst_error *err)
+static int maskset_config_configure(struct lkst_device *dev, struct config *config, struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	int ret = -1;
@@ -124,7 +124,7 @@ static int config_with(struct config *config)
 		return fail(&err);
 	dev = lkst_device_open(&err);
 	if (dev)
-		ret = configure(dev, config, &err);
+		ret = maskset_config_configure(dev, config, &err);
 	lkst_device_close(dev);
 	if (!ret)
 		maskset_note_left_out(config->types, &config->change.left_out);

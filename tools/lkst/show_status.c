@@ -18,7 +18,7 @@ static const char *maskset_name(const struct lkst_maskset_list *list, lkst_masks
 	return "?";
 }
 
-static void show_maskset(const char *title, const struct lkst_maskset_list *list,
+static void show_status_show_maskset(const char *title, const struct lkst_maskset_list *list,
 			 lkst_maskset_id id)
 {
 	const char *name = maskset_name(list, id);
@@ -91,9 +91,9 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	logd_get(&logd, LKST_LOGD_STATUS_FILE);
 	lkst_cpu_set_text(status.online, (size_t)trc->online_cpu_len * 8, cpus, sizeof(cpus));
 	printf("state           %s\n", state_name(trc->state));
-	show_maskset("maskset", &masksets, trc->current_maskset_id);
+	show_status_show_maskset("maskset", &masksets, trc->current_maskset_id);
 	if (trc->saved_maskset_id != LKST_MASKSET_ID_VOID)
-		show_maskset("saved maskset", &masksets, trc->saved_maskset_id);
+		show_status_show_maskset("saved maskset", &masksets, trc->saved_maskset_id);
 	printf("clock           %s\n", clock_name(trc->clock));
 	printf("online          %s\n", cpus);
 	printf("masksets        %d\n", trc->maskset_num);

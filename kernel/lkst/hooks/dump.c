@@ -22,21 +22,21 @@ static struct kmsg_dumper lkst_dumper = {
 };
 
 /**
- * lkst_dump_start() - record LKST_KERNEL_DUMP from now on
+ * lkst_kmsg_dump_start() - record LKST_KERNEL_DUMP from now on
  *
  * Return: 0 or a negative error.
  */
-int __init lkst_dump_start(void)
+int __init lkst_kmsg_dump_start(void)
 {
 	return kmsg_dump_register(&lkst_dumper);
 }
 
-void __lkst_exit lkst_dump_stop(void)
+void __lkst_exit lkst_kmsg_dump_stop(void)
 {
 	kmsg_dump_unregister(&lkst_dumper);
 }
 
-struct lkst_source lkst_sources_dump[] = {
+struct lkst_source lkst_sources_kmsg_dump[] = {
 	LKST_SOURCE_NOTIFIER(kmsg_dump, LKST_ETYPE_LKST_KERNEL_DUMP),
 	{}
 };

@@ -3,8 +3,8 @@
  * What constants are called that are the same on all kernels: fixed by hardware, by
  * networks, or by the interface of system calls.
  */
-#ifndef _LKST_CONSTANTS_H
-#define _LKST_CONSTANTS_H
+#ifndef _LKST_LIB_TEXT_CONSTANTS_H
+#define _LKST_LIB_TEXT_CONSTANTS_H
 
 #include "liblkst.h"
 

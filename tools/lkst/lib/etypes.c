@@ -258,7 +258,7 @@ struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err)
 }
 
 /* One octal or single-character escape; returns where it ends, NULL if it is none. */
-static char *unescape(char *p, char *to)
+static char *etypes_unescape(char *p, char *to)
 {
 	unsigned int value = 0;
 	int digits = 0;
@@ -302,7 +302,7 @@ static char *next_word(char *p, char **word, bool quoted)
 			*to++ = *p++;
 			continue;
 		}
-		p = unescape(p + 1, to++);
+		p = etypes_unescape(p + 1, to++);
 		if (!p)
 			return NULL;
 	}

@@ -190,7 +190,7 @@ static char *put_captured_flags(char *p, struct field_view *at, uint64_t value)
 
 /* ---- what the trace tells ---- */
 
-static const struct lkst_value *captured(struct field_view *at, uint64_t value)
+static const struct lkst_value *field_captured(struct field_view *at, uint64_t value)
 {
 	return lkst_values_find(at->context->values, at->field->format, value);
 }
@@ -203,7 +203,7 @@ static char *put_captured(char *p, struct field_view *at, const struct lkst_valu
 
 static char *value_captured(char *p, struct field_view *at, uint64_t value)
 {
-	const struct lkst_value *what = captured(at, value);
+	const struct lkst_value *what = field_captured(at, value);
 
 	if (what)
 		return put_captured(p, at, what);
@@ -228,7 +228,7 @@ static char *value_mobility(char *p, struct field_view *at, uint64_t value)
 
 static char *value_device(char *p, struct field_view *at, uint64_t value)
 {
-	const struct lkst_value *what = captured(at, value);
+	const struct lkst_value *what = field_captured(at, value);
 
 	if (what)
 		return put_captured(p, at, what);
@@ -239,7 +239,7 @@ static char *value_device(char *p, struct field_view *at, uint64_t value)
 /* The handlers of an interrupt; NULL where they are not known, or the event names them itself. */
 static const struct lkst_value *irq_handlers(struct field_view *at, uint64_t value)
 {
-	return at->type->has_name ? NULL : captured(at, value);
+	return at->type->has_name ? NULL : field_captured(at, value);
 }
 
 /* The number says more than the name. */

@@ -401,7 +401,7 @@ static size_t begin_of(size_t columns, size_t indent, size_t width)
 }
 
 /* Have the arguments go on in further lines. None is divided. */
-static char *wrap(const struct lkst_format *format, const char *line, char *arguments, char *p)
+static char *text_format_wrap(const struct lkst_format *format, const char *line, char *arguments, char *p)
 {
 	const size_t indent = indent_of(format), len = (size_t)(p - arguments);
 	size_t column = columns_of(*line == '#' ? strchr(line, '\n') + 1 : line, arguments);
@@ -450,6 +450,6 @@ void lkst_format_event(struct lkst_format *format, const struct lkst_event *even
 	if (format->opt.verbose)
 		p = put_rest(p, event);
 	if (format->opt.width)
-		p = wrap(format, line, arguments, p);
+		p = text_format_wrap(format, line, arguments, p);
 	out_end(format->out, put_char(p, '\n'));
 }

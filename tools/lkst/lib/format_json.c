@@ -21,7 +21,7 @@ static char *put_string(char *p, const char *text)
 }
 
 /* What was put since @from becomes what it is in a string. */
-static char *escape(char *from, char *p)
+static char *format_json_escape(char *from, char *p)
 {
 	char text[OUT_ROOM];
 	size_t len;
@@ -102,7 +102,7 @@ static char *put_field(char *p, struct field_view *view, const struct lkst_field
 	p = lkst_put_field(from + 1, view, field);
 	if (!view->is_number) {
 		*from = '"';
-		return put_char(escape(from + 1, p), '"');
+		return put_char(format_json_escape(from + 1, p), '"');
 	}
 	memmove(from, from + 1, (size_t)(p - from - 1));
 	also = lkst_field_also(view);

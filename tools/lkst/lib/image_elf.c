@@ -51,17 +51,17 @@ struct elf {
 	struct image_source *source;
 };
 
-static uint16_t get16(const struct elf *elf, uint16_t value)
+static uint16_t elf_get16(const struct elf *elf, uint16_t value)
 {
 	return elf->swapped ? bswap_16(value) : value;
 }
 
-static uint32_t get32(const struct elf *elf, uint32_t value)
+static uint32_t elf_get32(const struct elf *elf, uint32_t value)
 {
 	return elf->swapped ? bswap_32(value) : value;
 }
 
-static uint64_t get64(const struct elf *elf, uint64_t value)
+static uint64_t elf_get64(const struct elf *elf, uint64_t value)
 {
 	return elf->swapped ? bswap_64(value) : value;
 }
@@ -78,17 +78,17 @@ static bool header_of(const struct elf *elf, uint32_t i, Elf64_Phdr *header)
 		return false;
 	if (elf->wide)
 		*header = (Elf64_Phdr){
-			.p_type = get32(elf, wide.p_type),
-			.p_offset = get64(elf, wide.p_offset),
-			.p_paddr = get64(elf, wide.p_paddr),
-			.p_filesz = get64(elf, wide.p_filesz),
+			.p_type = elf_get32(elf, wide.p_type),
+			.p_offset = elf_get64(elf, wide.p_offset),
+			.p_paddr = elf_get64(elf, wide.p_paddr),
+			.p_filesz = elf_get64(elf, wide.p_filesz),
 		};
 	else
 		*header = (Elf64_Phdr){
-			.p_type = get32(elf, narrow.p_type),
-			.p_offset = get32(elf, narrow.p_offset),
-			.p_paddr = get32(elf, narrow.p_paddr),
-			.p_filesz = get32(elf, narrow.p_filesz),
+			.p_type = elf_get32(elf, narrow.p_type),
+			.p_offset = elf_get32(elf, narrow.p_offset),
+			.p_paddr = elf_get32(elf, narrow.p_paddr),
+			.p_filesz = elf_get32(elf, narrow.p_filesz),
 		};
 	return true;
 }
@@ -103,9 +103,9 @@ static bool has_auxv(const struct elf *elf, const uint8_t *notes, size_t len)
 		uint64_t size;
 
 		memcpy(&note, notes + at, sizeof(note));
-		size = sizeof(note) + ((uint64_t)get32(elf, note.n_namesz) + 3) / 4 * 4 +
-		       ((uint64_t)get32(elf, note.n_descsz) + 3) / 4 * 4;
-		if (get32(elf, note.n_type) == NT_AUXV && get32(elf, note.n_namesz) == 5 &&
+		size = sizeof(note) + ((uint64_t)elf_get32(elf, note.n_namesz) + 3) / 4 * 4 +
+		       ((uint64_t)elf_get32(elf, note.n_descsz) + 3) / 4 * 4;
+		if (elf_get32(elf, note.n_type) == NT_AUXV && elf_get32(elf, note.n_namesz) == 5 &&
 		    len - at >= sizeof(note) + 5 && !memcmp(notes + at + sizeof(note), "CORE", 5))
 			return true;
 		if (size > len - at)
@@ -135,9 +135,9 @@ static uint32_t extended_num(const struct elf *elf, uint64_t sections)
 	Elf64_Shdr wide;
 
 	if (elf->wide && image_pread(elf->fd, &wide, sizeof(wide), sections) == sizeof(wide))
-		return get32(elf, wide.sh_info);
+		return elf_get32(elf, wide.sh_info);
 	if (!elf->wide && image_pread(elf->fd, &narrow, sizeof(narrow), sections) == sizeof(narrow))
-		return get32(elf, narrow.sh_info);
+		return elf_get32(elf, narrow.sh_info);
 	return 0;
 }
 
@@ -155,7 +155,7 @@ static const char *read_head(struct elf *elf)
 	elf->wide = wide.e_ident[EI_CLASS] == ELFCLASS64;
 	elf->swapped = wide.e_ident[EI_DATA] ==
 		       (*(const uint8_t *)&one ? ELFDATA2MSB : ELFDATA2LSB);
-	switch (get16(elf, narrow.e_type)) { /* at the same place in both */
+	switch (elf_get16(elf, narrow.e_type)) { /* at the same place in both */
 	case ET_CORE:
 		break;
 	case ET_EXEC:
@@ -166,11 +166,11 @@ static const char *read_head(struct elf *elf)
 	default:
 		return "its type is not known";
 	}
-	elf->headers = elf->wide ? get64(elf, wide.e_phoff) : get32(elf, narrow.e_phoff);
-	elf->num = get16(elf, elf->wide ? wide.e_phnum : narrow.e_phnum);
+	elf->headers = elf->wide ? elf_get64(elf, wide.e_phoff) : elf_get32(elf, narrow.e_phoff);
+	elf->num = elf_get16(elf, elf->wide ? wide.e_phnum : narrow.e_phnum);
 	if (elf->num == PN_XNUM)
-		elf->num = extended_num(elf, elf->wide ? get64(elf, wide.e_shoff) :
-							 get32(elf, narrow.e_shoff));
+		elf->num = extended_num(elf, elf->wide ? elf_get64(elf, wide.e_shoff) :
+							 elf_get32(elf, narrow.e_shoff));
 	if (elf->headers > INT64_MAX / 2 || elf->num > SEGMENTS_MAX)
 		return "its segments are beyond all bounds";
 	return NULL;

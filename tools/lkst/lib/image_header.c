@@ -38,7 +38,7 @@ static void swap(struct lkst_image_header *head)
 }
 
 /* Whether that can be, wherever the page is. */
-static bool plausible(const struct lkst_image_header *head)
+static bool image_header_plausible(const struct lkst_image_header *head)
 {
 	bool last = head->offset + head->length == head->area_length;
 
@@ -83,5 +83,5 @@ bool image_header_get(const uint8_t *page, struct lkst_image_header *head, bool 
 	sum = lkst_crc32c(page + from, sizeof(*head) - from);
 	if (*swapped)
 		swap(head);
-	return head->checksum == sum && plausible(head);
+	return head->checksum == sum && image_header_plausible(head);
 }

@@ -133,7 +133,7 @@ static bool read_addresses(struct kallsyms *list, uint32_t first, uint32_t num)
 }
 
 /* A name at @p. Returns how many bytes it takes there, 0: it is none. */
-static size_t expand(const struct kallsyms *list, const uint8_t *p, size_t left, char *name)
+static size_t image_kallsyms_expand(const struct kallsyms *list, const uint8_t *p, size_t left, char *name)
 {
 	size_t len, used = 1, out = 0;
 
@@ -161,7 +161,7 @@ static void put_block(struct kallsyms *list, const uint8_t *p, size_t len, uint3
 	char name[SYMBOL_NAME_MAX + 2]; /* its kind comes first */
 
 	for (uint32_t i = 0; i < num; i++) {
-		size_t used = expand(list, p, len, name);
+		size_t used = image_kallsyms_expand(list, p, len, name);
 
 		p += used;
 		len -= used;
@@ -181,7 +181,7 @@ static size_t names_length(const struct kallsyms *list, const uint8_t *p, size_t
 	size_t all = 0;
 
 	for (uint32_t i = 0; i < num; i++) {
-		size_t used = expand(list, p + all, len - all, name);
+		size_t used = image_kallsyms_expand(list, p + all, len - all, name);
 
 		if (!used)
 			return 0;

@@ -155,7 +155,7 @@ static bool is_there(const struct image_kernel *kernel, uint64_t physical)
  * What is mapped as all memory is does not take the page tables, which may be damaged; nor does the
  * kernel's text and data, where they are missing.
  */
-static bool translate(struct image_kernel *kernel, uint64_t page, uint64_t *physical)
+static bool image_kernel_translate(struct image_kernel *kernel, uint64_t page, uint64_t *physical)
 {
 	size_t slot = (page >> PAGE_SHIFT) & (TRANSLATIONS - 1);
 
@@ -193,7 +193,7 @@ bool image_kernel_read(struct image_kernel *kernel, void *buf, size_t len, uint6
 		uint64_t in = address & (PAGE - 1), physical;
 		size_t part = len < PAGE - in ? len : PAGE - in;
 
-		if (!translate(kernel, address - in, &physical) ||
+		if (!image_kernel_translate(kernel, address - in, &physical) ||
 		    image_physical_read(kernel->image, buf, part, physical + in, &why) !=
 			    (ssize_t)part)
 			return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /* The kernel's own memory in an image, by its virtual addresses. */
-#ifndef _IMAGE_KERNEL_H
-#define _IMAGE_KERNEL_H
+#ifndef _LKST_LIB_IMAGE_KERNEL_H
+#define _LKST_LIB_IMAGE_KERNEL_H
 
 #include "image.h"
 

@@ -97,7 +97,7 @@ static void pop(struct shares *s)
 		sink(s);
 }
 
-static void give(struct shares *s, const struct claim *claim, uint64_t first, uint64_t end)
+static void image_overlap_give(struct shares *s, const struct claim *claim, uint64_t first, uint64_t end)
 {
 	struct share *last = s->shares ? &s->share[s->shares - 1] : NULL;
 
@@ -127,7 +127,7 @@ static void divide(struct shares *s)
 		end = s->heap[0]->end;
 		if (next < s->num && s->claim[next].first < end)
 			end = s->claim[next].first;
-		give(s, s->heap[0], at, end);
+		image_overlap_give(s, s->heap[0], at, end);
 		at = end;
 	}
 }

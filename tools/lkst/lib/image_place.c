@@ -90,7 +90,7 @@ static int by_area(const void *a, const void *b)
 	return 0;
 }
 
-static int by_extent(const void *a, const void *b)
+static int image_place_by_extent(const void *a, const void *b)
 {
 	const struct image_found *x = a, *y = b;
 	int order = by_area(a, b);
@@ -109,7 +109,7 @@ static unsigned int copies(const struct image_found *extent)
 	return (extent->copy & 1) + (extent->copy >> 1);
 }
 
-static bool better(const struct image_found *a, const struct image_found *b)
+static bool image_place_better(const struct image_found *a, const struct image_found *b)
 {
 	if (a->votes != b->votes)
 		return a->votes > b->votes;
@@ -125,7 +125,7 @@ static void make_extents(struct image_scan *scan)
 	struct image_found *found = scan->found;
 	size_t num = 0;
 
-	qsort(found, scan->num, sizeof(*found), by_extent);
+	qsort(found, scan->num, sizeof(*found), image_place_by_extent);
 	for (size_t i = 0, next; i < scan->num; i = next) {
 		struct image_found extent = found[i];
 		uint64_t delta = delta_of(&extent);
@@ -133,14 +133,14 @@ static void make_extents(struct image_scan *scan)
 		extent.at = data_of(&extent);
 		extent.physical = extent.at + delta;
 		extent.copy = 0;
-		for (next = i; next < scan->num && !by_extent(&found[i], &found[next]); next++)
+		for (next = i; next < scan->num && !image_place_by_extent(&found[i], &found[next]); next++)
 			extent.copy |= 1u << found[next].copy;
 		if (num && !by_area(&found[num - 1], &extent) &&
 		    extent.offset < found[num - 1].offset + found[num - 1].length) {
 			const struct image_found other = found[num - 1];
 
-			found[num - 1] = better(&extent, &other) ? extent : other;
-			scan->image->copies += copies(better(&extent, &other) ? &other : &extent);
+			found[num - 1] = image_place_better(&extent, &other) ? extent : other;
+			scan->image->copies += copies(image_place_better(&extent, &other) ? &other : &extent);
 		} else {
 			found[num++] = extent;
 		}
@@ -175,7 +175,7 @@ static int get_state(const struct image *image, struct image_area *area,
 }
 
 /* As far as the image goes; length 0: it ends before the extent begins. */
-static struct image_extent clip(const struct image *image, const struct image_found *extent)
+static struct image_extent image_place_clip(const struct image *image, const struct image_found *extent)
 {
 	uint64_t size = image->source->size;
 	uint64_t room = extent->at < size ? size - extent->at : 0;
@@ -210,7 +210,7 @@ static int fill_area(struct image *image, struct image_area *area, const struct 
 		return -1;
 	}
 	for (size_t i = 0; i < num; i++) {
-		area->extent[area->extents] = clip(image, &extent[i]);
+		area->extent[area->extents] = image_place_clip(image, &extent[i]);
 		area->extents += area->extent[area->extents].length != 0;
 		if (get_state(image, area, &extent[i], err))
 			return -1;

@@ -51,7 +51,7 @@ static int flush(struct delivery *d, struct lkst_error *err)
 	return ret;
 }
 
-static int deliver(struct delivery *d, const struct candidate *candidate, struct lkst_error *err)
+static int image_records_deliver(struct delivery *d, const struct candidate *candidate, struct lkst_error *err)
 {
 	uint64_t recid = recid_of(d, candidate->position);
 	uint64_t holes = recid - d->run.first_recid - d->run.num;
@@ -95,7 +95,7 @@ static int judge_next(struct delivery *d, const struct candidate *after, struct 
 	if (!d->any_next)
 		return 0;
 	if (clock_fits(d, after))
-		return deliver(d, &d->next, err);
+		return image_records_deliver(d, &d->next, err);
 	if (d->implausible_num < IMPLAUSIBLE_MAX)
 		d->implausible[d->implausible_num++] = d->next.position;
 	d->counts->implausible++;

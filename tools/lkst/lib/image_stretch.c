@@ -159,7 +159,7 @@ bool image_ring_far(const struct image_ring *ring, uint64_t a, uint64_t b)
 	return (a < b ? b - a : a - b) > ring->hour;
 }
 
-static int survey(struct image_ring *ring, struct lkst_error *err)
+static int image_session_survey(struct image_ring *ring, struct lkst_error *err)
 {
 	struct image_segment *segment = NULL;
 	struct lkst_event_record record;
@@ -300,7 +300,7 @@ int image_ring_open(struct image_ring *ring, const struct image *image,
 	lap = ring->note.first / num;
 	ring->lap = ring->note.lap > lap ? ring->note.lap : lap;
 	ring->hour = image_session_khz(&ring->note) * HOUR_MS;
-	if (survey(ring, err))
+	if (image_session_survey(ring, err))
 		return -1;
 	if (!ring->known)
 		drop_lonely(ring);

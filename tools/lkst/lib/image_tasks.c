@@ -55,7 +55,7 @@ static void take_thread(struct tasks *tasks, uint64_t task)
  * Along a list from its head, and where it breaks off, back from its other end. No more nodes
  * than there can be threads: a list that was damaged may never come back.
  */
-static void along(struct tasks *tasks, uint64_t head, uint64_t offset,
+static void image_tasks_along(struct tasks *tasks, uint64_t head, uint64_t offset,
 		  void (*take)(struct tasks *tasks, uint64_t task))
 {
 	const unsigned int size = image_kernel_long_size(tasks->kernel);
@@ -83,7 +83,7 @@ static void take_process(struct tasks *tasks, uint64_t task)
 	uint64_t signal;
 
 	if (image_kernel_long(tasks->kernel, task + tasks->signal, &signal))
-		along(tasks, signal + tasks->thread_head, tasks->thread_node, take_thread);
+		image_tasks_along(tasks, signal + tasks->thread_head, tasks->thread_node, take_thread);
 	/* One whose other threads cannot be found is there all the same. */
 	if (tasks->num == before)
 		take_thread(tasks, task);
@@ -114,7 +114,7 @@ struct lkst_process *image_kernel_processes(struct image_kernel *kernel, size_t 
 
 	if (image_kernel_numbers(kernel, facts, sizeof(facts) / sizeof(*facts), err))
 		return NULL;
-	along(&tasks, tasks.init_task + tasks.tasks, tasks.tasks, take_process);
+	image_tasks_along(&tasks, tasks.init_task + tasks.tasks, tasks.tasks, take_process);
 	*num = tasks.num;
 	if (tasks.num && !tasks.no_memory)
 		return tasks.process;

@@ -56,7 +56,7 @@ static void put_counts(FILE *to, const struct image_counts *total)
 		(unsigned long long)total->pieces);
 }
 
-static int write_system(const struct job *job, const struct image_counts *total,
+static int image_write_system(const struct job *job, const struct image_counts *total,
 			struct lkst_error *err)
 {
 	const struct image_boot *boot = boot_of(job);
@@ -319,9 +319,9 @@ int image_trace(const struct image *image, const struct image_want *want,
 	if (!job.kernel)
 		report(hooks, why.text);
 	/* Before the records is what names them: a cut leaves it. */
-	if (!write_system(&job, NULL, err) && !write_etypes(&job, err) &&
+	if (!image_write_system(&job, NULL, err) && !write_etypes(&job, err) &&
 	    !write_values(&job, err) && !write_processes(&job, err) && !write_areas(&job, err) &&
-	    !write_symbols(&job, err) && !write_system(&job, &job.total, err))
+	    !write_symbols(&job, err) && !image_write_system(&job, &job.total, err))
 		ret = lkst_trace_write_end(writer, err);
 	if (total)
 		*total = job.total;

@@ -161,7 +161,7 @@ static struct word word_at(const char *p, const char *end)
 	return word;
 }
 
-static bool is_blank(char c)
+static bool kallsyms_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -172,7 +172,7 @@ static struct word module_at(const char *p, const char *end)
 	struct word module = { "", 0 };
 	const char *close;
 
-	while (p < end && is_blank(*p))
+	while (p < end && kallsyms_is_blank(*p))
 		p++;
 	if (p == end || *p != '[')
 		return module;
@@ -199,7 +199,7 @@ static int see_line(struct lkst_kallsyms *kallsyms, const char *line, const char
 	kind = p[1];
 	name = word_at(p + 3, end);
 	p = name.text + name.len;
-	if (!name.len || name.len > SYMBOL_NAME_MAX || (p < end && !is_blank(*p)))
+	if (!name.len || name.len > SYMBOL_NAME_MAX || (p < end && !kallsyms_is_blank(*p)))
 		return 0;
 	module = module_at(p, end);
 	if (!module.len && kallsyms->shared != &kallsyms->core)

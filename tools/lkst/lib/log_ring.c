@@ -109,7 +109,7 @@ static int cut(struct log_ring *ring, uint64_t size)
 }
 
 /* So much of a piece was written before it failed: lead over it to what is whole. */
-static void mend(struct log_ring *ring, size_t written)
+static void log_ring_mend(struct log_ring *ring, size_t written)
 {
 	struct trace_chunk_header skip;
 
@@ -182,7 +182,7 @@ static int put(struct log_ring *ring, uint8_t *data, size_t len)
 	if (written < len + more) {
 		int failed = errno;
 
-		mend(ring, written);
+		log_ring_mend(ring, written);
 		return failed;
 	}
 	drop(ring, way);

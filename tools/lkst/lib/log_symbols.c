@@ -117,7 +117,7 @@ static void drop(struct log_symbols *symbols, size_t at)
 	memmove(needed, needed + 1, (--symbols->num - at) * sizeof(*needed));
 }
 
-static int insert(struct log_symbols *symbols, size_t at, const struct needed *what)
+static int log_symbols_insert(struct log_symbols *symbols, size_t at, const struct needed *what)
 {
 	struct needed *grown = symbols->needed;
 
@@ -153,7 +153,7 @@ static int need(struct log_symbols *symbols, const struct kallsym *symbol)
 	if (at && symbols->needed[at - 1].end > symbol->start)
 		drop(symbols, --at);
 	what.line = strdup(line);
-	if (what.line && !insert(symbols, at, &what))
+	if (what.line && !log_symbols_insert(symbols, at, &what))
 		return 0;
 	free(what.line);
 	return -1;

@@ -60,7 +60,7 @@ struct lkst_log {
 	bool head_due; /* at the start of a lap that has no head yet */
 };
 
-static int write_error(const struct lkst_log *log, int sys_errno, struct lkst_error *err)
+static int log_write_error(const struct lkst_log *log, int sys_errno, struct lkst_error *err)
 {
 	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_WRITE, log->name, strerror(sys_errno), "");
 	if (err)
@@ -78,7 +78,7 @@ static int no_memory(const struct lkst_log *log, struct lkst_error *err)
 
 static struct texts *latest; /* of all logs; one of its users */
 
-static void put_texts(struct texts *texts)
+static void log_write_put_texts(struct texts *texts)
 {
 	if (!texts || --texts->users)
 		return;
@@ -90,7 +90,7 @@ static void put_texts(struct texts *texts)
 	free(texts);
 }
 
-static int64_t milliseconds(void)
+static int64_t log_write_milliseconds(void)
 {
 	struct timespec now;
 
@@ -134,27 +134,27 @@ static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *er
 	if (!texts || !texts->root || (log->etypes_path && !texts->etypes_path)) {
 		no_memory(log, err);
 	} else if (!look(log, texts, err)) {
-		texts->since = milliseconds();
+		texts->since = log_write_milliseconds();
 		return texts;
 	}
-	put_texts(texts);
+	log_write_put_texts(texts);
 	return NULL;
 }
 
 /* Those of any log that are no older than @ms will do. After an error the log has those it had. */
 static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
 {
-	if (!latest || milliseconds() - latest->since > ms || !same_path(latest->root, log->root) ||
+	if (!latest || log_write_milliseconds() - latest->since > ms || !same_path(latest->root, log->root) ||
 	    !same_path(latest->etypes_path, log->etypes_path)) {
 		struct texts *texts = new_texts(log, err);
 
 		if (!texts)
 			return -1;
-		put_texts(latest);
+		log_write_put_texts(latest);
 		latest = texts;
 	}
 	latest->users++;
-	put_texts(log->texts);
+	log_write_put_texts(log->texts);
 	log->texts = latest;
 	return 0;
 }
@@ -194,7 +194,7 @@ static size_t ring_bytes(const struct lkst_log *log)
 	return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
-static int write_head(struct lkst_log *log, struct lkst_error *err)
+static int log_write_head(struct lkst_log *log, struct lkst_error *err)
 {
 	const struct texts *texts = log->texts;
 	size_t most = ring_bytes(log) / 2, len;
@@ -213,7 +213,7 @@ static int write_head(struct lkst_log *log, struct lkst_error *err)
 		return no_memory(log, err);
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 	if (ret)
-		return write_error(log, ret, err);
+		return log_write_error(log, ret, err);
 	log_symbols_acknowledge(log->symbols);
 	log->head_due = false;
 	return 0;
@@ -224,11 +224,11 @@ static int begin_lap(struct lkst_log *log, struct lkst_error *err)
 	int ret = log_ring_lap(&log->ring);
 
 	if (ret)
-		return write_error(log, ret, err);
+		return log_write_error(log, ret, err);
 	log->head_due = true;
 	/* The old ones will do. */
 	take_texts(log, REFRESH_MS, NULL);
-	return write_head(log, err);
+	return log_write_head(log, err);
 }
 
 /* ---- records ---- */
@@ -261,14 +261,14 @@ static int write_batch(struct lkst_log *log, const struct trace_buffer_header *h
 	for (size_t i = 0; i < num; i++)
 		records += record[i].clock != 0;
 	if (log_symbols_see(log->symbols, record, num, err) ||
-	    (log->head_due && write_head(log, err)) || pack_records(log, head, record, num, err))
+	    (log->head_due && log_write_head(log, err)) || pack_records(log, head, record, num, err))
 		return -1;
 	if (!log_ring_has_room(&log->ring, log->packer.len) &&
 	    (begin_lap(log, err) || pack_records(log, head, record, num, err)))
 		return -1;
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, records);
 	if (ret)
-		return write_error(log, ret, err);
+		return log_write_error(log, ret, err);
 	log_symbols_acknowledge(log->symbols);
 	return 0;
 }
@@ -282,7 +282,7 @@ static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct l
 	};
 	int ret;
 
-	if (log->head_due && write_head(log, err))
+	if (log->head_due && log_write_head(log, err))
 		return -1;
 	for (int try = 0;; try++) {
 		log->packer.len = 0;
@@ -295,7 +295,7 @@ static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct l
 	}
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 	if (ret)
-		return write_error(log, ret, err);
+		return log_write_error(log, ret, err);
 	log->lost += run->lost;
 	log->next = run->first_recid;
 	return 0;
@@ -377,7 +377,7 @@ static void free_log(struct lkst_log *log)
 		close(log->ring.fd);
 	trace_packer_close(&log->packer);
 	log_symbols_free(log->symbols);
-	put_texts(log->texts);
+	log_write_put_texts(log->texts);
 	free(log->ring.piece);
 	free(log->etypes_path);
 	free(log->root);
@@ -468,7 +468,7 @@ static int write_preface(struct lkst_log *log, const struct lkst_log_options *op
 	if (!ret)
 		ret = log_ring_preface(ring, log->packer.buf, log->packer.len);
 	if (ret)
-		return write_error(log, ret, err);
+		return log_write_error(log, ret, err);
 	if (opt->limit)
 		ring->end = (opt->limit > LKST_LOG_LIMIT_MIN ? opt->limit : LKST_LOG_LIMIT_MIN) -
 			    END_SIZE;
@@ -497,7 +497,7 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 		return NULL;
 	if (!open_locked(log, dir, err) && !write_preface(log, opt, err) &&
 	    !take_symbols(log, opt->kallsyms, err) && !take_texts(log, SHARE_MS, err) &&
-	    !write_head(log, err))
+	    !log_write_head(log, err))
 		return log;
 	if (log->ring.fd >= 0)
 		unlinkat(dir, name, 0);
@@ -542,7 +542,7 @@ static int finish(struct lkst_log *log)
 	if (!lkst_log_intact(log))
 		return 0;
 	if (log->head_due)
-		write_head(log, NULL);
+		log_write_head(log, NULL);
 	write_last_processes(log);
 	return write_end(log);
 }
@@ -565,7 +565,7 @@ int lkst_log_close(struct lkst_log *log, struct lkst_error *err)
 		ret = errno;
 	log->ring.fd = -1;
 	if (ret)
-		write_error(log, ret, err);
+		log_write_error(log, ret, err);
 	free_log(log);
 	return ret ? -1 : 0;
 }

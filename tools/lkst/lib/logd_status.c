@@ -140,7 +140,7 @@ struct parse {
 	bool previous_trouble;
 };
 
-static bool take_number(char **line, uint64_t max, uint64_t *value)
+static bool logd_status_take_number(char **line, uint64_t max, uint64_t *value)
 {
 	const char *word = text_word(line);
 
@@ -149,7 +149,7 @@ static bool take_number(char **line, uint64_t max, uint64_t *value)
 	return !lkst_parse_u64("", word, value, NULL) && *value <= max;
 }
 
-static bool take_text(char **line, char *to, size_t size)
+static bool logd_status_take_text(char **line, char *to, size_t size)
 {
 	size_t len = strlen(*line);
 
@@ -170,11 +170,11 @@ static const char *take_cpu(struct lkst_logd_status *status, char *line)
 	status->cpu = grown;
 	cpu = &grown[status->num++];
 	memset(cpu, 0, sizeof(*cpu));
-	if (!take_number(&line, INT32_MAX, &number) ||
-	    !take_number(&line, UINT64_MAX, &cpu->kept) ||
-	    !take_number(&line, UINT64_MAX, &cpu->rewound) ||
-	    !take_number(&line, UINT64_MAX, &cpu->lost) || strcmp(text_word(&line), "file") != 0 ||
-	    !take_text(&line, cpu->file, sizeof(cpu->file)))
+	if (!logd_status_take_number(&line, INT32_MAX, &number) ||
+	    !logd_status_take_number(&line, UINT64_MAX, &cpu->kept) ||
+	    !logd_status_take_number(&line, UINT64_MAX, &cpu->rewound) ||
+	    !logd_status_take_number(&line, UINT64_MAX, &cpu->lost) || strcmp(text_word(&line), "file") != 0 ||
+	    !logd_status_take_text(&line, cpu->file, sizeof(cpu->file)))
 		return "want \"cpu NUMBER KEPT REWOUND LOST file NAME\"";
 	cpu->cpu = (int32_t)number;
 	if (status->num > 1 && cpu[-1].cpu >= cpu->cpu)
@@ -186,12 +186,12 @@ static bool take_previous(struct lkst_logd_previous *previous, char *line)
 {
 	uint64_t saved, unsaved;
 
-	if (!take_number(&line, UINT32_MAX, &saved) || !take_number(&line, UINT32_MAX, &unsaved) ||
+	if (!logd_status_take_number(&line, UINT32_MAX, &saved) || !logd_status_take_number(&line, UINT32_MAX, &unsaved) ||
 	    strcmp(text_word(&line), "file") != 0)
 		return false;
 	previous->saved = (uint32_t)saved;
 	previous->unsaved = (uint32_t)unsaved;
-	return take_text(&line, previous->file, sizeof(previous->file));
+	return logd_status_take_text(&line, previous->file, sizeof(previous->file));
 }
 
 static const char *take_line(void *ctx, char *line)
@@ -206,31 +206,31 @@ static const char *take_line(void *ctx, char *line)
 		return take_cpu(status, line);
 	if (!strcmp(key, "pid")) {
 		again = parse->pid;
-		good = take_number(&line, INT32_MAX, &number) && !*line;
+		good = logd_status_take_number(&line, INT32_MAX, &number) && !*line;
 		status->pid = (int32_t)number;
 		parse->pid = true;
 	} else if (!strcmp(key, "since")) {
 		again = parse->since;
-		good = take_number(&line, INT64_MAX, &number) && !*line;
+		good = logd_status_take_number(&line, INT64_MAX, &number) && !*line;
 		status->since = (int64_t)number;
 		parse->since = true;
 	} else if (!strcmp(key, "state")) {
 		again = parse->state;
-		good = *line && take_text(&line, status->state, sizeof(status->state));
+		good = *line && logd_status_take_text(&line, status->state, sizeof(status->state));
 		parse->state = true;
 	} else if (!strcmp(key, "trouble")) {
 		again = parse->trouble;
-		good = take_text(&line, status->trouble, sizeof(status->trouble));
+		good = logd_status_take_text(&line, status->trouble, sizeof(status->trouble));
 		parse->trouble = true;
 	} else if (!strcmp(key, "config")) {
 		again = parse->config;
-		good = take_text(&line, status->config, sizeof(status->config));
+		good = logd_status_take_text(&line, status->config, sizeof(status->config));
 		parse->config = true;
 	} else if (!strcmp(key, "limits")) {
 		again = parse->limits;
-		good = take_number(&line, UINT64_MAX, &status->limit) &&
-		       take_number(&line, UINT64_MAX, &status->total) &&
-		       take_number(&line, UINT64_MAX, &status->seconds) && !*line;
+		good = logd_status_take_number(&line, UINT64_MAX, &status->limit) &&
+		       logd_status_take_number(&line, UINT64_MAX, &status->total) &&
+		       logd_status_take_number(&line, UINT64_MAX, &status->seconds) && !*line;
 		parse->limits = true;
 	} else if (!strcmp(key, "previous")) {
 		again = parse->previous;
@@ -238,7 +238,7 @@ static const char *take_line(void *ctx, char *line)
 		parse->previous = true;
 	} else if (!strcmp(key, "previous_trouble")) {
 		again = parse->previous_trouble;
-		good = take_text(&line, status->previous.trouble, sizeof(status->previous.trouble));
+		good = logd_status_take_text(&line, status->previous.trouble, sizeof(status->previous.trouble));
 		parse->previous_trouble = true;
 	} else {
 		return "unknown key";

@@ -48,7 +48,7 @@ struct lkst_longer {
 };
 
 /* How many bytes of a mnemonic precede @end; 0: it does not end so. */
-static size_t stem(const char *mnemonic, const char *end)
+static size_t longer_stem(const char *mnemonic, const char *end)
 {
 	size_t len = strlen(mnemonic), n = strlen(end);
 
@@ -69,7 +69,7 @@ static void find_exits(struct lkst_longer *longer, const struct lkst_etypes *typ
 {
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_etype *entry = types->type[i];
-		size_t len = entry ? stem(entry->mnemonic, begin) : 0;
+		size_t len = entry ? longer_stem(entry->mnemonic, begin) : 0;
 
 		for (unsigned int k = 0; len && k < LKST_ETYPE_NUM; k++) {
 			const struct lkst_etype *exit = types->type[k];

@@ -37,7 +37,7 @@ static bool waking_causes(int number)
 }
 
 /* The name of an event handler that wakes the daemon or asks other CPUs; NULL: it does neither. */
-static const char *waker(lkst_evhandler_id id)
+static const char *maskset_rules_waker(lkst_evhandler_id id)
 {
 	switch (id) {
 	case LKST_EVHANDLER_ID_BUFFER_SHIFT_DW:
@@ -68,12 +68,12 @@ int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_
 		const struct lkst_etype *type = lkst_etype(types, (uint32_t)entry->event_type);
 
 		if (entry->event_type == LKST_ETYPE_LKST_BUFF_OVFLOW)
-			full = waker(entry->id);
+			full = maskset_rules_waker(entry->id);
 		else if (is_lock(entry->event_type) && entry->id != LKST_EVHANDLER_ID_NONE)
 			lock = type;
-		if (type && waker(entry->id) && waking_causes(entry->event_type)) {
+		if (type && maskset_rules_waker(entry->id) && waking_causes(entry->event_type)) {
 			itself = type;
-			again = waker(entry->id);
+			again = maskset_rules_waker(entry->id);
 		}
 	}
 	if (itself)

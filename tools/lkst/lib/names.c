@@ -121,7 +121,7 @@ void lkst_names_free(struct lkst_names *names)
 	free(names);
 }
 
-static size_t slot_of(const struct lkst_names *names, uint32_t tid)
+static size_t names_slot_of(const struct lkst_names *names, uint32_t tid)
 {
 	size_t i = (tid * 2654435769u) & (names->size - 1);
 
@@ -143,7 +143,7 @@ static int grow(struct lkst_names *names)
 	names->size = size * 2;
 	for (size_t i = 0; i < size; i++)
 		if (old[i])
-			names->table[slot_of(names, old[i]->tid)] = old[i];
+			names->table[names_slot_of(names, old[i]->tid)] = old[i];
 	free(old);
 	return 0;
 }
@@ -151,7 +151,7 @@ static int grow(struct lkst_names *names)
 /* What is learnt of it may be another name. */
 static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
 {
-	size_t i = slot_of(names, tid);
+	size_t i = names_slot_of(names, tid);
 
 	if (names->table[i]) {
 		names->table[i]->text_of = NULL;
@@ -160,7 +160,7 @@ static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
 	if (names->num * 2 >= names->size) {
 		if (grow(names))
 			return NULL;
-		i = slot_of(names, tid);
+		i = names_slot_of(names, tid);
 	}
 	names->table[i] = calloc(1, sizeof(struct thread));
 	if (!names->table[i])
@@ -185,7 +185,7 @@ static int drop_ended(struct lkst_names *names)
 			free(old[i]);
 			names->num--;
 		} else if (old[i]) {
-			names->table[slot_of(names, old[i]->tid)] = old[i];
+			names->table[names_slot_of(names, old[i]->tid)] = old[i];
 		}
 	}
 	names->ended = 0;
@@ -333,7 +333,7 @@ int lkst_names_belongs(struct lkst_names *names, uint32_t tid, uint32_t tgid)
  */
 uint32_t lkst_names_process(const struct lkst_names *names, uint32_t tid)
 {
-	const struct thread *thread = names->table[slot_of(names, tid)];
+	const struct thread *thread = names->table[names_slot_of(names, tid)];
 
 	return thread && thread->tgid ? thread->tgid : tid;
 }
@@ -464,7 +464,7 @@ static bool goes_on(struct observation *last, const struct observation *next)
 }
 
 /* Only names remain, each with the time from which on it holds. Returns the thread's end. */
-static struct observation merge(struct thread *thread)
+static struct observation names_merge(struct thread *thread)
 {
 	struct observation end = { .kind = SEEN }; /* it did not end */
 	uint32_t n = 0;
@@ -500,7 +500,7 @@ static void settle(struct thread *thread)
 		return;
 	close_last(thread);
 	qsort(thread->obs, thread->num, sizeof(*thread->obs), by_time);
-	end = merge(thread);
+	end = names_merge(thread);
 	thread->at = 0;
 	if (!thread->num)
 		return;
@@ -552,7 +552,7 @@ static const char *name_at(struct thread *thread, int64_t time_ns)
  */
 const char *lkst_names_get(struct lkst_names *names, uint32_t tid, int64_t time_ns)
 {
-	struct thread *thread = names->table[slot_of(names, tid)];
+	struct thread *thread = names->table[names_slot_of(names, tid)];
 
 	return thread ? name_at(thread, time_ns) : NULL;
 }
@@ -600,7 +600,7 @@ static void set_text(struct thread *thread, const char *name)
  */
 const char *lkst_names_text(struct lkst_names *names, uint32_t tid, int64_t time_ns, size_t *len)
 {
-	struct thread *thread = names->table[slot_of(names, tid)];
+	struct thread *thread = names->table[names_slot_of(names, tid)];
 	const char *name = thread ? name_at(thread, time_ns) : NULL;
 
 	if (!name)

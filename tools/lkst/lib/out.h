@@ -3,8 +3,8 @@
  * Buffered output for millions of lines. A caller takes room for a line once; what it puts
  * there checks nothing.
  */
-#ifndef _LKST_OUT_H
-#define _LKST_OUT_H
+#ifndef _LKST_LIB_TEXT_OUT_H
+#define _LKST_LIB_TEXT_OUT_H
 
 #include "liblkst.h"
 #include "put.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Which events are wanted: by CPU, event type, process and time. Of the words for processes
- * the last one that an event matches counts, as with option -e; what none matches is wanted
+ * the last one that an event select_matches counts, as with option -e; what none select_matches is wanted
  * when all words only leave something out.
  *
  * A process is wanted with the events that are about it: those of others that name it in an
@@ -26,7 +26,7 @@ struct word {
 struct lkst_processes {
 	struct word *word;
 	size_t num;
-	bool others; /* what no word matches */
+	bool others; /* what no word select_matches */
 };
 
 /**
@@ -124,7 +124,7 @@ int lkst_processes_add(struct lkst_processes *processes, const char *words, stru
 }
 
 /* As it is printed; NULL when it is not known. */
-static const char *name_of(struct lkst_names *names, uint32_t tid, const struct lkst_event *event,
+static const char *select_name_of(struct lkst_names *names, uint32_t tid, const struct lkst_event *event,
 			   char idle[24])
 {
 	if (tid)
@@ -133,7 +133,7 @@ static const char *name_of(struct lkst_names *names, uint32_t tid, const struct 
 	return idle;
 }
 
-static bool matches(const struct word *word, struct lkst_names *names, uint32_t tid, uint32_t tgid,
+static bool select_matches(const struct word *word, struct lkst_names *names, uint32_t tid, uint32_t tgid,
 		    const struct lkst_event *event)
 {
 	const char *name;
@@ -143,12 +143,12 @@ static bool matches(const struct word *word, struct lkst_names *names, uint32_t 
 		return tid == word->number || tgid == word->number;
 	if (!word->pattern)
 		return true;
-	name = name_of(names, tid, event, idle);
+	name = select_name_of(names, tid, event, idle);
 	if (name && !fnmatch(word->pattern, name, 0))
 		return true;
 	if (tgid == tid)
 		return false;
-	name = name_of(names, tgid, event, idle);
+	name = select_name_of(names, tgid, event, idle);
 	return name && !fnmatch(word->pattern, name, 0);
 }
 
@@ -163,7 +163,7 @@ static bool is_about(const struct word *word, const struct lkst_etypes *types,
 		uint32_t tid = (uint32_t)lkst_field_value(field, event);
 
 		if (field->format == LKST_FMT_TID && tid != UINT32_MAX &&
-		    matches(word, names, tid, lkst_names_process(names, tid), event))
+		    select_matches(word, names, tid, lkst_names_process(names, tid), event))
 			return true;
 	}
 	return false;
@@ -195,7 +195,7 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 	for (size_t i = processes->num; i-- > 0;) {
 		const struct word *word = &processes->word[i];
 
-		if (matches(word, names, event->tid, event->tgid, event) ||
+		if (select_matches(word, names, event->tid, event->tgid, event) ||
 		    (types && !word->unwanted && is_about(word, types, names, event)))
 			return !word->unwanted;
 	}

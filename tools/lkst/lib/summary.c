@@ -35,7 +35,7 @@ static int count(struct lkst_trace *trace, const struct lkst_selection *selectio
 	return ret;
 }
 
-static void put_system(const struct lkst_trace *trace, const char *title, const char *key, FILE *to)
+static void summary_put_system(const struct lkst_trace *trace, const char *title, const char *key, FILE *to)
 {
 	size_t len;
 	const char *value = lkst_trace_system(trace, key, &len);
@@ -221,11 +221,11 @@ struct lkst_summary *lkst_summary_count(struct lkst_trace *trace,
 void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *trace,
 			const struct lkst_etypes *types, int32_t cpu, FILE *to)
 {
-	put_system(trace, "kernel", "kernel", to);
-	put_system(trace, "machine", "machine", to);
-	put_system(trace, "host", "hostname", to);
-	put_system(trace, "CPUs", "cpus", to);
-	put_system(trace, "selected", "selected", to);
+	summary_put_system(trace, "kernel", "kernel", to);
+	summary_put_system(trace, "machine", "machine", to);
+	summary_put_system(trace, "host", "hostname", to);
+	summary_put_system(trace, "CPUs", "cpus", to);
+	summary_put_system(trace, "selected", "selected", to);
 	put_span(summary, to);
 	if (lkst_trace_lost(trace))
 		fprintf(to, "%-12s %llu\n", "lost", (unsigned long long)lkst_trace_lost(trace));

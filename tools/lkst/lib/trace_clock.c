@@ -129,7 +129,7 @@ static struct pair own_pair(const struct trace_buffer_header *head)
 }
 
 /**
- * trace_set_offsets() - learn how far the clocks are apart from the header of a RAW chunk
+ * trace_set_offsets() - learn how far the clocks are clock_apart from the header of a RAW chunk
  * @trace: trace
  * @c: chunk
  */
@@ -140,13 +140,13 @@ void trace_set_offsets(struct lkst_trace *trace, const struct cursor *c)
 	set_offset(&trace->boot[trace_boot_of(trace, c->stream)], &pair);
 }
 
-static uint64_t apart(uint64_t a, uint64_t b)
+static uint64_t clock_apart(uint64_t a, uint64_t b)
 {
 	return (int64_t)(a - b) < 0 ? b - a : a - b;
 }
 
-/* Where no record tells: the nearest of the chunk's own pair and those of CLOCK chunks. */
-static struct pair nearest(const struct lkst_trace *trace, const struct cursor *c, uint64_t clock)
+/* Where no record tells: the clock_nearest of the chunk's own pair and those of CLOCK chunks. */
+static struct pair clock_nearest(const struct lkst_trace *trace, const struct cursor *c, uint64_t clock)
 {
 	uint32_t boot = trace_boot_of(trace, c->stream);
 	struct pair best = own_pair(&c->head);
@@ -157,7 +157,7 @@ static struct pair nearest(const struct lkst_trace *trace, const struct cursor *
 		if (trace->clock_boot[i] != boot || pair->clock_kind != c->head.clock_kind ||
 		    !pair->freq_khz || (pair->cpu >= 0 && pair->cpu != c->head.cpu))
 			continue;
-		if (apart(clock, pair->clock) < apart(clock, best.clock))
+		if (clock_apart(clock, pair->clock) < clock_apart(clock, best.clock))
 			best = (struct pair){ pair->clock, pair->freq_khz, pair->wall_ns,
 					      pair->monotonic_ns };
 	}
@@ -254,7 +254,7 @@ static bool after_sleep(const struct stretch *stretch, uint64_t clock)
 	return stretch->slept && since(&stretch->woke, clock) > -stretch->slept / 2;
 }
 
-static void date(const struct stretch *stretch, uint64_t clock, int64_t *wall, int64_t *monotonic)
+static void clock_date(const struct stretch *stretch, uint64_t clock, int64_t *wall, int64_t *monotonic)
 {
 	const struct pair *from = after_sleep(stretch, clock) ? &stretch->woke : &stretch->from;
 	uint64_t ticks = clock - from->clock;
@@ -417,7 +417,7 @@ static struct stretch interval_at(const struct lkst_trace *trace, const struct c
 		return stretch.ticks ? stretch :
 				       with_sleep(trace, c, stretch, to ? to : &own, to);
 	}
-	near = nearest(trace, c, clock);
+	near = clock_nearest(trace, c, clock);
 	if (!to)
 		return make_interval(&near, NULL);
 	/*
@@ -469,7 +469,7 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 			if (!known)
 				stretch = interval_at(trace, c, next, r[i].clock);
 			known = true;
-			date(&stretch, r[i].clock, &c->wall[i], &c->monotonic[i]);
+			clock_date(&stretch, r[i].clock, &c->wall[i], &c->monotonic[i]);
 			time = boot->monotonic && c->monotonic[i] != TRACE_UNKNOWN_NS ?
 				       plus(c->monotonic[i], boot->offset_ns) :
 				       c->wall[i];

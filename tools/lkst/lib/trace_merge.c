@@ -79,7 +79,7 @@ static int begin(struct lkst_trace *trace, struct cursor *c, struct lkst_error *
 }
 
 /* Go to the next record. Returns 1, 0 at the end of the track, -1 on an error. */
-static int advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
+static int merge_advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
 	if (trace->order == LKST_OLDEST_FIRST ? c->at + 1 < c->count : c->at > 0) {
 		const uint8_t *record;
@@ -123,7 +123,7 @@ static int skip_same(struct lkst_trace *trace, const struct lane *lane, uint64_t
 			continue;
 		if (begin(trace, c, err))
 			return -1;
-		if (!c->ended && c->recid == recid && advance(trace, c, err) < 0)
+		if (!c->ended && c->recid == recid && merge_advance(trace, c, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -255,7 +255,7 @@ static int take(struct lkst_trace *trace, struct lane *lane, struct lkst_event *
 		if (lane->tracks > 1 && skip_same(trace, lane, recid, err))
 			return -1;
 	}
-	return advance(trace, c, err) < 0 ? -1 : !hole;
+	return merge_advance(trace, c, err) < 0 ? -1 : !hole;
 }
 
 /**

@@ -80,7 +80,7 @@ static size_t compress(struct trace_packer *packer, uint8_t *to, size_t room, co
 }
 
 /* The payload in as few bytes as can be, fewer than it has. Returns false when that does not do. */
-static bool shrink(struct trace_packer *packer, struct trace_chunk_header *chunk, uint8_t *to,
+static bool pack_shrink(struct trace_packer *packer, struct trace_chunk_header *chunk, uint8_t *to,
 		   const void *head, size_t head_len, const void *data, size_t len)
 {
 	size_t most = head_len + len;
@@ -132,7 +132,7 @@ int trace_pack(struct trace_packer *packer, unsigned int type, const void *head,
 	if (make_room(packer, sizeof(chunk) + trace_padded(most)))
 		return -1;
 	payload = packer->buf + packer->len + sizeof(chunk);
-	if (!shrink(packer, &chunk, payload, head, head_len, data, len)) {
+	if (!pack_shrink(packer, &chunk, payload, head, head_len, data, len)) {
 		if (head_len)
 			memcpy(payload, head, head_len);
 		if (len)

@@ -115,7 +115,7 @@ static void see_cpu(struct lkst_trace *trace, int32_t cpu)
 }
 
 /**
- * trace_learn_syncs() - learn what RAW records tell of times, before they are dated themselves
+ * trace_learn_syncs() - payload_learn what RAW records tell of times, before they are dated themselves
  * @trace: trace
  * @c: chunk of them
  * @err: no memory
@@ -141,7 +141,7 @@ int trace_learn_syncs(struct lkst_trace *trace, const struct cursor *c, struct l
 }
 
 /* Learn from the records of a chunk, whose times are known. */
-static int learn(struct lkst_trace *trace, struct cursor *c, struct chunk_ref *ref,
+static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chunk_ref *ref,
 		 struct lkst_error *err)
 {
 	struct lkst_names *names = trace->boot[trace_boot_of(trace, c->stream)].names;
@@ -185,7 +185,7 @@ static int learn(struct lkst_trace *trace, struct cursor *c, struct chunk_ref *r
 }
 
 /**
- * trace_learn_raw() - learn from the RAW records, when all is known that dates them
+ * trace_learn_raw() - payload_learn from the RAW records, when all is known that dates them
  * @trace: trace with lanes
  * @err: why not
  */
@@ -202,7 +202,7 @@ int trace_learn_raw(struct lkst_trace *trace, struct lkst_error *err)
 		if (trace->stream[ref->stream].record_size != sizeof(struct lkst_event_record))
 			continue;
 		loaded = trace_load(trace, &c, ref, err);
-		if (loaded < 0 || (loaded && learn(trace, &c, ref, err)))
+		if (loaded < 0 || (loaded && payload_learn(trace, &c, ref, err)))
 			goto out;
 	}
 	ret = 0;
@@ -267,7 +267,7 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 		return trace_learn_syncs(trace, c, err);
 	}
 	trace_prepare(trace, c);
-	return learn(trace, c, c->count ? &trace->ref[trace->refs - 1] : NULL, err);
+	return payload_learn(trace, c, c->count ? &trace->ref[trace->refs - 1] : NULL, err);
 }
 
 static int take_processes(struct lkst_trace *trace, const struct source *source,

@@ -214,7 +214,7 @@ static int spill_to(struct source *source, struct trace_feed *feed, int to, stru
 }
 
 /* A pipe, and what is compressed, becomes a file that has no name. */
-static int spill(struct source *source, bool seekable, struct lkst_error *err)
+static int source_spill(struct source *source, bool seekable, struct lkst_error *err)
 {
 	struct trace_feed *feed = trace_feed_open(source->fd, seekable);
 	int to = -1, ret = -1;
@@ -304,11 +304,11 @@ int trace_source_open(struct source *source, struct lkst_error *err)
 	/* Before the size: a file that is closed just then is as long as it gets. */
 	source->growing = is_growing(source);
 	if (!S_ISREG(st.st_mode))
-		return spill(source, false, err) ? -1 : trace_resize(source, err);
+		return source_spill(source, false, err) ? -1 : trace_resize(source, err);
 	n = trace_read_at(source, head, sizeof(head), 0, err);
 	if (n < 0)
 		return -1;
-	if (trace_is_compressed(head, (size_t)n) ? spill(source, true, err) :
+	if (trace_is_compressed(head, (size_t)n) ? source_spill(source, true, err) :
 						   check_head(source, head, (size_t)n, err))
 		return -1;
 	return trace_resize(source, err);

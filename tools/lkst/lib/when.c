@@ -62,7 +62,7 @@ static int64_t to_epoch(struct tm *tm, bool utc)
 }
 
 /* What a damaged trace has the wrong time for is as far away as can be. */
-static int64_t saturated(int64_t seconds, int64_t ns)
+static int64_t timestamp_saturated(int64_t seconds, int64_t ns)
 {
 	int64_t sum;
 
@@ -85,7 +85,7 @@ static int64_t on_day(const struct tm *day, int64_t ns, bool utc)
 		.tm_sec = (int)(second % 60),
 	};
 
-	return saturated(to_epoch(&tm, utc), ns % SECOND_NS);
+	return timestamp_saturated(to_epoch(&tm, utc), ns % SECOND_NS);
 }
 
 /* "YYYY-MM-DD", alone or with a time of day after a blank or "T". */

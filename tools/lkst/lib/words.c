@@ -146,7 +146,7 @@ static const char *tracepoint_at(void *ctx, size_t i)
 	return types->type[i] && *types->type[i]->tracepoints ? types->type[i]->tracepoints : NULL;
 }
 
-static void unknown_name(const struct lkst_etypes *types, const char *word, struct lkst_error *err)
+static void words_unknown_name(const struct lkst_etypes *types, const char *word, struct lkst_error *err)
 {
 	const char *near[LKST_NEAR_MAX];
 	char text[512];
@@ -181,7 +181,7 @@ int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct l
 		return number;
 	if (isdigit((unsigned char)*word))
 		return parse_number(word, word, err);
-	unknown_name(types, word, err);
+	words_unknown_name(types, word, err);
 	return -1;
 }
 
@@ -298,7 +298,7 @@ int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
 	if (find_class(word))
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_EVENT_IS_CLASS, word, word);
 	else
-		unknown_name(types, word, err);
+		words_unknown_name(types, word, err);
 	return -1;
 }
 
