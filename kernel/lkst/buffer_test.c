@@ -80,7 +80,7 @@ static void record_marks(unsigned int num)
 				     0, 0);
 }
 
-static void a_created_buffer_is_there(struct kunit *test)
+static void created_buffer_is_listed(struct kunit *test)
 {
 	u64 memory = lkst_memory_used();
 	struct lkst_buffer_listent ent;
@@ -122,7 +122,7 @@ static void bad_buffers_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list_buffers(test)->param.buffer_num, 1);
 }
 
-static void void_takes_the_lowest_free_id(struct kunit *test)
+static void void_selects_the_lowest_free_id(struct kunit *test)
 {
 	int id;
 
@@ -156,7 +156,7 @@ static void a_shift_follows_the_links(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_buffer_delete(0), -EINVAL);
 }
 
-static void recids_go_on_from_buffer_to_buffer(struct kunit *test)
+static void recids_continue_from_buffer_to_buffer(struct kunit *test)
 {
 	struct lkst_buffer_listent before, after, left;
 
@@ -210,13 +210,13 @@ static void expect_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list->param.write_buf, 1);
 }
 
-static void what_is_left_is_queued_in_order(struct kunit *test)
+static void left_buffers_are_queued_in_order(struct kunit *test)
 {
 	expect_order(test);
 }
 
 /* Where the order of the queue wraps, also to 0, and where it changes its sign. */
-static void the_order_wraps(struct kunit *test)
+static void queue_order_wraps(struct kunit *test)
 {
 	const unsigned long num = 1UL << (BITS_PER_LONG - LKST_STATE_BITS);
 	const unsigned long orders[] = { num - 4, num - 3, num - 2, num - 1, num / 2 - 2 };
@@ -238,7 +238,7 @@ static void an_empty_buffer_is_not_queued(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buffer_entry(test, 1).state, LKST_BUFFER_FREE);
 }
 
-static void the_first_slots_are_left_free(struct kunit *test)
+static void first_slots_are_reserved(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, lkst_buffer_create(1, SIZE, 0), 1);
 	KUNIT_ASSERT_EQ(test, lkst_buffer_create(2, SZ_1M, 0), 2);
@@ -249,7 +249,7 @@ static void the_first_slots_are_left_free(struct kunit *test)
 }
 
 /* As an NMI does it that comes in between: the CPU goes when the shift has ended. */
-static void a_jump_in_a_shift_comes_after_it(struct kunit *test)
+static void jump_in_a_shift_comes_after_it(struct kunit *test)
 {
 	unsigned long end = jiffies + 10 * HZ;
 	struct lkst_ring *before;
@@ -322,16 +322,16 @@ static void a_read_begins_with_the_oldest_record(struct kunit *test)
 }
 
 static struct kunit_case buffer_test_cases[] = {
-	KUNIT_CASE(a_created_buffer_is_there),
+	KUNIT_CASE(created_buffer_is_listed),
 	KUNIT_CASE(bad_buffers_are_refused),
-	KUNIT_CASE(void_takes_the_lowest_free_id),
+	KUNIT_CASE(void_selects_the_lowest_free_id),
 	KUNIT_CASE(a_shift_follows_the_links),
-	KUNIT_CASE(recids_go_on_from_buffer_to_buffer),
-	KUNIT_CASE(what_is_left_is_queued_in_order),
-	KUNIT_CASE(the_order_wraps),
+	KUNIT_CASE(recids_continue_from_buffer_to_buffer),
+	KUNIT_CASE(left_buffers_are_queued_in_order),
+	KUNIT_CASE(queue_order_wraps),
 	KUNIT_CASE(an_empty_buffer_is_not_queued),
-	KUNIT_CASE(the_first_slots_are_left_free),
-	KUNIT_CASE(a_jump_in_a_shift_comes_after_it),
+	KUNIT_CASE(first_slots_are_reserved),
+	KUNIT_CASE(jump_in_a_shift_comes_after_it),
 	KUNIT_CASE(a_read_begins_with_the_oldest_record),
 	{}
 };

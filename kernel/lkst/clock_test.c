@@ -9,7 +9,7 @@
 #include "clock.h"
 #include "context.h"
 
-static void readings_belong_together(struct kunit *test)
+static void readings_are_simultaneous(struct kunit *test)
 {
 	struct lkst_time time;
 	s64 monotonic = ktime_get_ns(), wall = ktime_get_real_ns();
@@ -22,7 +22,7 @@ static void readings_belong_together(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_time_clock(&time, LKST_CLOCK_NS), (u64)time.monotonic);
 }
 
-static void now_is_now(struct kunit *test)
+static void current_time_is_converted(struct kunit *test)
 {
 	unsigned int clock = lkst_clock_current();
 	s64 before, wall, after;
@@ -39,7 +39,7 @@ static void now_is_now(struct kunit *test)
 }
 
 /* A record keeps the wall-clock time it had when the clock is set afterwards. */
-static void setting_the_clock_moves_only_what_follows(struct kunit *test)
+static void setting_the_clock_affects_later_records_only(struct kunit *test)
 {
 	unsigned int clock = lkst_clock_current();
 	u64 early = lkst_clock_read(clock), late;
@@ -65,9 +65,9 @@ static void setting_the_clock_moves_only_what_follows(struct kunit *test)
 }
 
 static struct kunit_case clock_test_cases[] = {
-	KUNIT_CASE(readings_belong_together),
-	KUNIT_CASE(now_is_now),
-	KUNIT_CASE(setting_the_clock_moves_only_what_follows),
+	KUNIT_CASE(readings_are_simultaneous),
+	KUNIT_CASE(current_time_is_converted),
+	KUNIT_CASE(setting_the_clock_affects_later_records_only),
 	{}
 };
 

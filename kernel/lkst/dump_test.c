@@ -33,7 +33,7 @@ static const struct {
 	{ "!all", 0, -1, 0 },
 };
 
-static void words_mean_events(struct kunit *test)
+static void words_select_events(struct kunit *test)
 {
 	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
 	int i;
@@ -94,7 +94,7 @@ static void line_of(char *line, size_t size, u16 etype, u64 a1, u64 a2, u64 a3, 
 	lkst_console_line(line, size, &entry);
 }
 
-static void lines_say_what_was_recorded(struct kunit *test)
+static void lines_show_records(struct kunit *test)
 {
 	char line[LKST_CONSOLE_LINE_SIZE];
 
@@ -126,7 +126,7 @@ static void lines_say_what_was_recorded(struct kunit *test)
 }
 
 /* Of addresses no more than the kernel's messages show. */
-static void lines_keep_addresses_to_themselves(struct kunit *test)
+static void lines_do_not_leak_addresses(struct kunit *test)
 {
 	unsigned long address = (unsigned long)test;
 	char line[LKST_CONSOLE_LINE_SIZE], raw[32];
@@ -142,7 +142,7 @@ static void lines_keep_addresses_to_themselves(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, strstr(line, raw));
 }
 
-static void lines_are_cut(struct kunit *test)
+static void long_lines_are_cut(struct kunit *test)
 {
 	char line[24];
 
@@ -153,11 +153,11 @@ static void lines_are_cut(struct kunit *test)
 }
 
 static struct kunit_case dump_test_cases[] = {
-	KUNIT_CASE(words_mean_events),
+	KUNIT_CASE(words_select_events),
 	KUNIT_CASE(bad_words_change_nothing),
-	KUNIT_CASE(lines_say_what_was_recorded),
-	KUNIT_CASE(lines_keep_addresses_to_themselves),
-	KUNIT_CASE(lines_are_cut),
+	KUNIT_CASE(lines_show_records),
+	KUNIT_CASE(lines_do_not_leak_addresses),
+	KUNIT_CASE(long_lines_are_cut),
 	{}
 };
 

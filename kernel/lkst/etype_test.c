@@ -203,7 +203,7 @@ static bool source_has_hook(const char *line)
 }
 
 /* A source that is a hook turns nothing on where the table says that the type has none. */
-static void types_without_a_hook_do_not_come_from_one(struct kunit *test)
+static void types_without_hook_have_no_hook_source(struct kunit *test)
 {
 	int etype;
 
@@ -235,7 +235,7 @@ static int write_one(lkst_maskset_id id, int etype, lkst_evhandler_id handler)
 	return lkst_maskset_write(&param);
 }
 
-static void new_type_is_shown_until_the_end(struct kunit *test)
+static void unregistered_type_is_shown_as_absent(struct kunit *test)
 {
 	KUNIT_EXPECT_STREQ(test, line_of(test, "0x1ff"), "");
 	KUNIT_EXPECT_FALSE(test, lkst_etype_registered(LKST_ETYPE_TEST_BARE));
@@ -409,7 +409,7 @@ static void hook_is_on_while_recorded(struct kunit *test)
 	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(TEST_HOOKED));
 }
 
-static void hook_brings_its_arguments(struct kunit *test)
+static void hook_passes_its_arguments(struct kunit *test)
 {
 	int handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "note", note_event, NULL);
 
@@ -451,7 +451,7 @@ static void hook_brings_its_arguments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
 }
 
-static void arguments_take_64_bits(struct kunit *test)
+static void arguments_are_extended_to_64_bits(struct kunit *test)
 {
 	signed char small = -128;
 	short negative = -2;
@@ -473,15 +473,15 @@ static struct kunit_case etype_test_cases[] = {
 	KUNIT_CASE(names_are_unique),
 	KUNIT_CASE(numbers_out_of_range_are_not_registered),
 	KUNIT_CASE(every_type_has_a_source),
-	KUNIT_CASE(types_without_a_hook_do_not_come_from_one),
-	KUNIT_CASE(new_type_is_shown_until_the_end),
+	KUNIT_CASE(types_without_hook_have_no_hook_source),
+	KUNIT_CASE(unregistered_type_is_shown_as_absent),
 	KUNIT_CASE(texts_are_copied),
 	KUNIT_CASE(hook_types_are_shown),
 	KUNIT_CASE(bad_types_are_refused),
 	KUNIT_CASE(number_in_use_is_refused),
 	KUNIT_CASE(hook_is_on_while_recorded),
-	KUNIT_CASE(hook_brings_its_arguments),
-	KUNIT_CASE(arguments_take_64_bits),
+	KUNIT_CASE(hook_passes_its_arguments),
+	KUNIT_CASE(arguments_are_extended_to_64_bits),
 	{}
 };
 

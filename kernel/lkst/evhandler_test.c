@@ -106,7 +106,7 @@ static void bad_ids_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
 }
 
-static void both_ends_of_the_ids_can_be_had(struct kunit *test)
+static void lowest_and_highest_id_can_be_registered(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST, "first", count_handler, NULL), FIRST);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(LKST_EVHANDLER_ID_MAX, "last",
@@ -150,7 +150,7 @@ static void name_is_copied(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
 }
 
-static void no_id_is_left(struct kunit *test)
+static void ids_run_out(struct kunit *test)
 {
 	char name[16];
 	int id;
@@ -169,7 +169,7 @@ static void no_id_is_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers));
 }
 
-static void name_to_look_for_is_needed(struct kunit *test)
+static void lookup_needs_a_name(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id(NULL), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id(""), -EINVAL);
@@ -187,7 +187,7 @@ static int list(void *area, u64 size)
 	return lkst_evhandler_list(&param);
 }
 
-static void list_ascends_and_is_cut(struct kunit *test)
+static void list_is_sorted_and_cut(struct kunit *test)
 {
 	struct lkst_evhandler_listent entries[ARRAY_SIZE(own_handlers) + 2];
 	const u64 num = ARRAY_SIZE(own_handlers) + 1, size = sizeof(*entries);
@@ -400,7 +400,7 @@ static int handler_in_maskset(struct kunit *test, lkst_maskset_id id)
 	return -ENOENT;
 }
 
-static void masksets_fall_back(struct kunit *test)
+static void masksets_fall_back_to_the_default_handler(struct kunit *test)
 {
 	const lkst_maskset_id selected = 10, other = 11;
 
@@ -512,16 +512,16 @@ static struct kunit_case evhandler_test_cases[] = {
 	KUNIT_CASE(own_handlers_are_there),
 	KUNIT_CASE(lowest_free_id_is_taken),
 	KUNIT_CASE(bad_ids_are_refused),
-	KUNIT_CASE(both_ends_of_the_ids_can_be_had),
+	KUNIT_CASE(lowest_and_highest_id_can_be_registered),
 	KUNIT_CASE(bad_names_are_refused),
 	KUNIT_CASE(name_is_copied),
-	KUNIT_CASE(no_id_is_left),
-	KUNIT_CASE(name_to_look_for_is_needed),
-	KUNIT_CASE(list_ascends_and_is_cut),
+	KUNIT_CASE(ids_run_out),
+	KUNIT_CASE(lookup_needs_a_name),
+	KUNIT_CASE(list_is_sorted_and_cut),
 	KUNIT_CASE(control_function_is_called),
 	KUNIT_CASE(bad_control_calls_are_refused),
 	KUNIT_CASE(unregister_waits_for_control_functions),
-	KUNIT_CASE(masksets_fall_back),
+	KUNIT_CASE(masksets_fall_back_to_the_default_handler),
 	KUNIT_CASE(handler_does_not_recurse),
 	KUNIT_CASE(devices_are_handlers),
 	KUNIT_CASE(bad_devices_are_refused),

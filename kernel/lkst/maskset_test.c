@@ -47,7 +47,7 @@ static int handler_of(struct kunit *test, lkst_maskset_id id, int etype)
 	return -ENOENT;
 }
 
-static void special_masksets_are_there(struct kunit *test)
+static void special_masksets_exist(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("nothing"), LKST_MASKSET_ID_RNOTHING);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("all"), LKST_MASKSET_ID_RALL);
@@ -141,7 +141,7 @@ static struct lkst_maskset_param case_param(const struct write_case *row, struct
 	return param_of(row->id, body, row->size ?: LKST_MASKSET_SIZE(row->len));
 }
 
-static void writing_a_new_one(struct kunit *test)
+static void writing_new_masksets(struct kunit *test)
 {
 	struct lkst_maskset_param param;
 	struct small_body body;
@@ -228,7 +228,7 @@ static void overwrite_keeps_or_changes_the_name(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
 }
 
-static void what_was_read_can_be_written(struct kunit *test)
+static void what_was_read_can_be_written_back(struct kunit *test)
 {
 	struct lkst_maskset_body *body, *copy;
 	lkst_maskset_id id;
@@ -243,7 +243,7 @@ static void what_was_read_can_be_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 }
 
-static void overwrite_of_the_current_one_takes_effect(struct kunit *test)
+static void overwriting_the_current_maskset_takes_effect(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, PUT(A, "current", { LKST_ETYPE_USER_MARK, LOG },
 				  { LKST_ETYPE_PROCESS_CONTEXTSWITCH, LOG }), A);
@@ -281,7 +281,7 @@ static void default_maskset_can_be_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + sizeof(struct lkst_maskset));
 }
 
-static void memory_is_bounded(struct kunit *test)
+static void memory_is_limited(struct kunit *test)
 {
 	u64 left = lkst_memory_max() - lkst_memory_used();
 	const size_t size = sizeof(struct lkst_maskset);
@@ -389,7 +389,7 @@ static void listing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(LKST_MASKSET_ID_MAX), 0);
 }
 
-static void locks_and_the_daemon_do_not_go_together(struct kunit *test)
+static void endless_pairings_are_refused(struct kunit *test)
 {
 	static const struct {
 		int etype;
@@ -453,7 +453,7 @@ static void absent_type_cannot_be_recorded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
 }
 
-static void static_buffer_counts(struct kunit *test)
+static void static_buffer_counts_records(struct kunit *test)
 {
 	u64 next = lkst_static_buffer_next();
 
@@ -464,22 +464,22 @@ static void static_buffer_counts(struct kunit *test)
 }
 
 static struct kunit_case maskset_test_cases[] = {
-	KUNIT_CASE(special_masksets_are_there),
+	KUNIT_CASE(special_masksets_exist),
 	KUNIT_CASE(names_are_found),
-	KUNIT_CASE(writing_a_new_one),
+	KUNIT_CASE(writing_new_masksets),
 	KUNIT_CASE(failed_overwrite_changes_nothing),
 	KUNIT_CASE(free_ids_are_found),
 	KUNIT_CASE(overwrite_keeps_or_changes_the_name),
-	KUNIT_CASE(what_was_read_can_be_written),
-	KUNIT_CASE(overwrite_of_the_current_one_takes_effect),
+	KUNIT_CASE(what_was_read_can_be_written_back),
+	KUNIT_CASE(overwriting_the_current_maskset_takes_effect),
 	KUNIT_CASE(default_maskset_can_be_written),
-	KUNIT_CASE(memory_is_bounded),
+	KUNIT_CASE(memory_is_limited),
 	KUNIT_CASE(deleting),
 	KUNIT_CASE(reading),
 	KUNIT_CASE(listing),
-	KUNIT_CASE(locks_and_the_daemon_do_not_go_together),
+	KUNIT_CASE(endless_pairings_are_refused),
 	KUNIT_CASE(absent_type_cannot_be_recorded),
-	KUNIT_CASE(static_buffer_counts),
+	KUNIT_CASE(static_buffer_counts_records),
 	{}
 };
 

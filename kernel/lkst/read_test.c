@@ -83,7 +83,7 @@ static void expect_all_but_second(struct kunit *test, struct read_test *t,
 		expect_record(test, t, nth);
 }
 
-static void records_come_as_they_are(struct kunit *test)
+static void records_are_copied_unchanged(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 	unsigned int nth;
@@ -94,7 +94,7 @@ static void records_come_as_they_are(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cursor.position, t->cursor.end);
 }
 
-static void the_end_is_not_passed(struct kunit *test)
+static void cursor_stops_at_the_end(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 
@@ -103,7 +103,7 @@ static void the_end_is_not_passed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->cursor.position, t->cursor.end);
 }
 
-static void what_is_not_whole_is_pending(struct kunit *test)
+static void uncommitted_record_is_pending(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 
@@ -111,7 +111,7 @@ static void what_is_not_whole_is_pending(struct kunit *test)
 	expect_all_but_second(test, t, LKST_RING_PENDING);
 }
 
-static void another_lap_is_pending(struct kunit *test)
+static void record_of_another_lap_is_pending(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 
@@ -119,7 +119,7 @@ static void another_lap_is_pending(struct kunit *test)
 	expect_all_but_second(test, t, LKST_RING_PENDING);
 }
 
-static void what_is_overwritten_is_lapped(struct kunit *test)
+static void overwritten_record_is_lapped(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 	struct lkst_event_record record;
@@ -130,7 +130,7 @@ static void what_is_overwritten_is_lapped(struct kunit *test)
 }
 
 /* In its slot is a record that looks like it. */
-static void what_was_dropped_is_pending(struct kunit *test)
+static void dropped_record_is_pending(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 
@@ -140,7 +140,7 @@ static void what_was_dropped_is_pending(struct kunit *test)
 }
 
 /* As far back as the position says, in this lap and into the one before. */
-static void back_is_at_the_position(struct kunit *test)
+static void back_matches_the_position(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 	unsigned long index, num;
@@ -157,13 +157,13 @@ static void back_is_at_the_position(struct kunit *test)
 }
 
 static struct kunit_case read_test_cases[] = {
-	KUNIT_CASE(records_come_as_they_are),
-	KUNIT_CASE(the_end_is_not_passed),
-	KUNIT_CASE(what_is_not_whole_is_pending),
-	KUNIT_CASE(another_lap_is_pending),
-	KUNIT_CASE(what_is_overwritten_is_lapped),
-	KUNIT_CASE(what_was_dropped_is_pending),
-	KUNIT_CASE(back_is_at_the_position),
+	KUNIT_CASE(records_are_copied_unchanged),
+	KUNIT_CASE(cursor_stops_at_the_end),
+	KUNIT_CASE(uncommitted_record_is_pending),
+	KUNIT_CASE(record_of_another_lap_is_pending),
+	KUNIT_CASE(overwritten_record_is_lapped),
+	KUNIT_CASE(dropped_record_is_pending),
+	KUNIT_CASE(back_matches_the_position),
 	{}
 };
 

@@ -71,7 +71,7 @@ static void record_is_what_was_written(struct kunit *test)
 	KUNIT_EXPECT_LE(test, record.clock, ktime_get_mono_fast_ns());
 }
 
-static void nothing_is_read_that_was_not_written(struct kunit *test)
+static void empty_slot_is_pending(struct kunit *test)
 {
 	struct lkst_ring *ring = record_test_ring(test);
 	struct lkst_event_record record;
@@ -93,7 +93,7 @@ static enum lkst_ring_write record_test_expected(u64 position)
 	}
 }
 
-static void ring_goes_round(struct kunit *test)
+static void ring_wraps(struct kunit *test)
 {
 	struct lkst_ring *ring = record_test_ring(test);
 	struct lkst_event_record record;
@@ -163,7 +163,7 @@ static void interrupted_writer_keeps_its_slot(struct kunit *test)
 }
 
 /* What is in it stays, and nothing comes to it. */
-static void closed_ring_takes_no_more(struct kunit *test)
+static void closed_ring_accepts_nothing(struct kunit *test)
 {
 	struct lkst_ring *ring = record_test_ring(test);
 	struct lkst_event_record record;
@@ -239,11 +239,11 @@ static void interrupted_writer_finishes_in_a_closed_ring(struct kunit *test)
 
 static struct kunit_case record_test_cases[] = {
 	KUNIT_CASE(record_is_what_was_written),
-	KUNIT_CASE(nothing_is_read_that_was_not_written),
-	KUNIT_CASE(ring_goes_round),
+	KUNIT_CASE(empty_slot_is_pending),
+	KUNIT_CASE(ring_wraps),
 	KUNIT_CASE(recid_outgrows_the_index),
 	KUNIT_CASE(interrupted_writer_keeps_its_slot),
-	KUNIT_CASE(closed_ring_takes_no_more),
+	KUNIT_CASE(closed_ring_accepts_nothing),
 	KUNIT_CASE(full_ring_is_closed),
 	KUNIT_CASE(ring_is_opened_in_a_new_lap),
 	KUNIT_CASE(interrupted_writer_finishes_in_a_closed_ring),

@@ -96,7 +96,7 @@ static void masked_event_is_off_at_the_source(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, source_is_on());
 }
 
-static void sources_follow_a_switch_that_cannot_wait(struct kunit *test)
+static void current_maskset_is_selected_again(struct kunit *test)
 {
 	unsigned long flags;
 
@@ -141,7 +141,7 @@ static void start_when_the_saved_one_is_gone(struct kunit *test)
 }
 
 /* It is the saved one that is started, as it is then. */
-static void saved_one_is_overwritten(struct kunit *test)
+static void start_after_saved_maskset_was_overwritten(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
@@ -259,7 +259,7 @@ static void freezing_finishes_a_stop(struct kunit *test)
 }
 
 /* On one CPU without interrupts nothing else can be counted, or come before the count. */
-static void so_many_events_come_and_no_more(struct kunit *test)
+static void countdown_stops_after_the_exact_number(struct kunit *test)
 {
 	static const int rows[] = { 1, 5, 17 };
 	unsigned long flags;
@@ -322,7 +322,7 @@ static bool pointer_is_right(void)
 }
 
 /* Interrupts hit the loop anywhere, as they come: here, with the timer's tick. */
-static void interrupted_changes_end_right(struct kunit *test)
+static void interrupted_changes_are_consistent(struct kunit *test)
 {
 	struct irq_work work = IRQ_WORK_INIT_HARD(change_in_interrupt);
 	unsigned long end = jiffies + HZ;
@@ -356,13 +356,13 @@ static struct kunit_case switch_test_cases[] = {
 	KUNIT_CASE(stop_and_start),
 	KUNIT_CASE(selecting_nothing_is_not_a_stop),
 	KUNIT_CASE(masked_event_is_off_at_the_source),
-	KUNIT_CASE(sources_follow_a_switch_that_cannot_wait),
+	KUNIT_CASE(current_maskset_is_selected_again),
 	KUNIT_CASE(start_when_the_saved_one_is_gone),
-	KUNIT_CASE(saved_one_is_overwritten),
+	KUNIT_CASE(start_after_saved_maskset_was_overwritten),
 	KUNIT_CASE(later_change_wins),
 	KUNIT_CASE(freezing_finishes_a_stop),
-	KUNIT_CASE(so_many_events_come_and_no_more),
-	KUNIT_CASE(interrupted_changes_end_right),
+	KUNIT_CASE(countdown_stops_after_the_exact_number),
+	KUNIT_CASE(interrupted_changes_are_consistent),
 	{}
 };
 

@@ -79,7 +79,7 @@ static void line_between_readings(struct kunit *test)
 }
 
 /* Readings have errors: notes that are close together tell nothing of the rate. */
-static void close_notes_make_no_rate(struct kunit *test)
+static void close_readings_define_no_rate(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 	s64 error;
@@ -94,7 +94,7 @@ static void close_notes_make_no_rate(struct kunit *test)
 }
 
 /* CLOCK_MONOTONIC may be seen to step back by a little, and a line be next to vertical. */
-static void nonsense_does_not_trap(struct kunit *test)
+static void implausible_readings_do_not_trap(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 
@@ -111,7 +111,7 @@ static void nonsense_does_not_trap(struct kunit *test)
 }
 
 /* The counter runs on while the machine sleeps, CLOCK_MONOTONIC does not. */
-static void suspend_is_not_on_a_line(struct kunit *test)
+static void suspend_breaks_the_line(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 	s64 early = 30 * SECOND, error;
@@ -128,7 +128,7 @@ static void suspend_is_not_on_a_line(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 100 * SECOND), WALL + 40 * SECOND);
 }
 
-static void set_clock_moves_what_follows(struct kunit *test)
+static void setting_the_clock_affects_later_times_only(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 
@@ -143,7 +143,7 @@ static void set_clock_moves_what_follows(struct kunit *test)
 			5 * WALL + 25 * SECOND);
 }
 
-static void counter_that_goes_back_has_ended(struct kunit *test)
+static void counter_is_given_up_when_it_goes_back(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 	const struct lkst_time back = { 100, 90 * SECOND, WALL + 90 * SECOND, 90 * SECOND, true };
@@ -176,7 +176,7 @@ static void readings_at_changes_are_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * (at - 1) * SECOND), WALL + (at - 1 + 3600) * SECOND);
 }
 
-static void table_full_of_changes_goes_on(struct kunit *test)
+static void table_full_of_changes_drops_the_oldest(struct kunit *test)
 {
 	struct lkst_timeline *line = timeline_test_line(test);
 	s64 at;
@@ -191,13 +191,13 @@ static struct kunit_case timeline_test_cases[] = {
 	KUNIT_CASE(no_reading_gives_zero),
 	KUNIT_CASE(one_reading_uses_the_nominal_rate),
 	KUNIT_CASE(line_between_readings),
-	KUNIT_CASE(close_notes_make_no_rate),
-	KUNIT_CASE(nonsense_does_not_trap),
-	KUNIT_CASE(suspend_is_not_on_a_line),
-	KUNIT_CASE(set_clock_moves_what_follows),
-	KUNIT_CASE(counter_that_goes_back_has_ended),
+	KUNIT_CASE(close_readings_define_no_rate),
+	KUNIT_CASE(implausible_readings_do_not_trap),
+	KUNIT_CASE(suspend_breaks_the_line),
+	KUNIT_CASE(setting_the_clock_affects_later_times_only),
+	KUNIT_CASE(counter_is_given_up_when_it_goes_back),
 	KUNIT_CASE(readings_at_changes_are_kept),
-	KUNIT_CASE(table_full_of_changes_goes_on),
+	KUNIT_CASE(table_full_of_changes_drops_the_oldest),
 	{}
 };
 

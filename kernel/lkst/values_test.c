@@ -15,7 +15,7 @@
 
 static const char first_line[] = "# lkst_values 1\n";
 
-static char *text_of_values(struct kunit *test)
+static char *text_of_file(struct kunit *test)
 {
 	struct seq_file m = { .size = SZ_64K };
 
@@ -49,7 +49,7 @@ static bool line_is_good(const char *line)
 
 static void lines_can_be_parsed(struct kunit *test)
 {
-	char *text = text_of_values(test), *line;
+	char *text = text_of_file(test), *line;
 	unsigned int num = 0;
 
 	KUNIT_ASSERT_TRUE(test, !strncmp(text, first_line, strlen(first_line)));
@@ -63,9 +63,9 @@ static void lines_can_be_parsed(struct kunit *test)
 	KUNIT_EXPECT_GT(test, num, 50);
 }
 
-static void names_are_those_of_the_kernel(struct kunit *test)
+static void names_match_the_kernel(struct kunit *test)
 {
-	const char *text = text_of_values(test);
+	const char *text = text_of_file(test);
 
 	KUNIT_EXPECT_TRUE(test, find(text, "softirq", "enum", HI_SOFTIRQ, "HI"));
 	KUNIT_EXPECT_TRUE(test, find(text, "softirq", "enum", RCU_SOFTIRQ, "RCU"));
@@ -84,7 +84,7 @@ static void names_are_those_of_the_kernel(struct kunit *test)
 /* A reader takes the first that fits. */
 static void flags_of_several_bits_come_first(struct kunit *test)
 {
-	const char *text = text_of_values(test);
+	const char *text = text_of_file(test);
 	const char *whole = find(text, "gfp", "flags", (__force unsigned long)GFP_KERNEL,
 				 "GFP_KERNEL");
 	const char *part = find(text, "gfp", "flags", (__force unsigned long)__GFP_FS, "__GFP_FS");
@@ -121,7 +121,7 @@ static bool text_has_format(const char *text, const char *format)
 
 static void every_format_is_listed(struct kunit *test)
 {
-	const char *text = text_of_values(test);
+	const char *text = text_of_file(test);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(values_formats); i++)
@@ -131,7 +131,7 @@ static void every_format_is_listed(struct kunit *test)
 
 static struct kunit_case values_test_cases[] = {
 	KUNIT_CASE(lines_can_be_parsed),
-	KUNIT_CASE(names_are_those_of_the_kernel),
+	KUNIT_CASE(names_match_the_kernel),
 	KUNIT_CASE(flags_of_several_bits_come_first),
 	KUNIT_CASE(every_format_is_listed),
 	{}

@@ -23,8 +23,8 @@ static const struct {
 	const char *name;
 	int (*main)(int argc, char **argv);
 } programs[] = {
-#define PROGRAM(name) { #name, main_##name },
-	PROGRAMS(PROGRAM)
+#define ENTRY(name) { #name, main_##name },
+	PROGRAMS(ENTRY)
 };
 
 #define PROGRAMS_NUM (sizeof(programs) / sizeof(*programs))

@@ -28,7 +28,7 @@ static void count_report(void *ctx, const char *text)
 	(*(unsigned int *)ctx)++;
 }
 
-static int file_of(const uint8_t *data, size_t size)
+static int new_file(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", 0);
 
@@ -43,7 +43,7 @@ static size_t split(const uint8_t *data, size_t size, int fd[FILES_MAX])
 
 	for (size_t at = 0; num < FILES_MAX && (!num || at < size); at = end) {
 		end = num + 1 < FILES_MAX ? file_end(data, size, at) : size;
-		fd[num++] = file_of(data + at, end - at);
+		fd[num++] = new_file(data + at, end - at);
 	}
 	return num;
 }

@@ -104,7 +104,7 @@ static void turn_records(uint8_t *payload, size_t len, const uint8_t *sizes)
 	turn(payload + head, len - head, sizes);
 }
 
-static void turn_payload(const struct chunk *c, uint8_t *payload, size_t len)
+static void swap_payload(const struct chunk *c, uint8_t *payload, size_t len)
 {
 	switch (c->head.type) {
 	case TRACE_PROCESSES:
@@ -149,7 +149,7 @@ static size_t make_seed(uint8_t *data, size_t size, bool other_order)
 		c->at = at;
 		memset(payload + len, 0, chunk_size(c) - sizeof(c->head) - len);
 		if (other_order)
-			turn_payload(c, payload, len);
+			swap_payload(c, payload, len);
 		put_head(data, c);
 		if (other_order)
 			turn(data + at, sizeof(c->head), head_sizes);

@@ -143,7 +143,7 @@ static int set_all(void)
 	return lkst_maskset_set(LKST_MASKSET_ID_RALL);
 }
 
-static int set_what_is_not_there(void)
+static int set_absent(void)
 {
 	return lkst_maskset_set(77);
 }
@@ -211,7 +211,7 @@ static const struct {
 	{ "lkst_trc_start: success, while it runs", lkst_trc_start, 0, is_running },
 	{ "lkst_maskset_set: success, nothing", set_nothing, 0, nothing_is_set },
 	{ "lkst_maskset_set: success, all", set_all, 0, all_is_set },
-	{ "lkst_maskset_set: no such maskset", set_what_is_not_there, -EINVAL, is_running },
+	{ "lkst_maskset_set: no such maskset", set_absent, -EINVAL, is_running },
 	{ "lkst_maskset_set: LKST is stopped", set_all, -EBUSY, is_stopped, true },
 	{ "lkst_buffer_shift: success", lkst_buffer_shift, 0, writes_2 },
 	{ "lkst_buffer_jump: success", jump_back, 0, writes_0 },

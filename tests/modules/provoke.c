@@ -132,7 +132,7 @@ static int thread_function(void *data)
 
 #define THREAD_DATA	0x10000
 
-static void start_threads(unsigned int n)
+static void run_thread(unsigned int n)
 {
 	struct task_struct *thread;
 	unsigned long i;
@@ -154,7 +154,7 @@ static void tasklet_function(struct tasklet_struct *tasklet)
 
 static DECLARE_TASKLET(tasklet, tasklet_function);
 
-static void run_tasklets(unsigned int n)
+static void run_tasklet(unsigned int n)
 {
 	while (n--) {
 		tasklet_schedule(&tasklet);
@@ -164,7 +164,7 @@ static void run_tasklets(unsigned int n)
 	set_values(address(&tasklet), address(tasklet_function), 0, 0);
 }
 
-static void run_tasklets_hi(unsigned int n)
+static void run_tasklet_hi(unsigned int n)
 {
 	while (n--) {
 		tasklet_hi_schedule(&tasklet);
@@ -382,7 +382,7 @@ static void warn(unsigned int n)
 
 #ifdef CONFIG_X86_MCE
 /* A corrected error that a processor could tell of. */
-static void log_mces(unsigned int n)
+static void log_machine_check(unsigned int n)
 {
 	struct mce mce = { .extcpu = raw_smp_processor_id() };
 
@@ -484,9 +484,9 @@ static const struct deed {
 	{ "init-queue", init_queue },
 	{ "use-queue", use_queue },
 	{ "sleep-in-queue", sleep_in_queue },
-	{ "threads", start_threads },
-	{ "tasklet", run_tasklets },
-	{ "tasklet-hi", run_tasklets_hi },
+	{ "threads", run_thread },
+	{ "tasklet", run_tasklet },
+	{ "tasklet-hi", run_tasklet_hi },
 #ifdef CONFIG_X86_LOCAL_APIC
 	{ "nmi", send_nmis },
 #endif
@@ -505,7 +505,7 @@ static const struct deed {
 	{ "warn", warn },
 	{ "say-hard-lockup", say_hard_lockup },
 #ifdef CONFIG_X86_MCE
-	{ "mce", log_mces },
+	{ "mce", log_machine_check },
 #endif
 };
 

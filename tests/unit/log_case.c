@@ -142,7 +142,7 @@ const char *log_path(const char *name)
 	return path;
 }
 
-void log_remove(const char *name)
+void log_open(const char *name)
 {
 	ck_assert_int_eq(unlinkat(log_dir_fd, name, 0), 0);
 }

@@ -21,7 +21,7 @@ struct lkst_event_record log_record(int32_t cpu, uint64_t recid);
 struct lkst_run log_run(int32_t cpu, uint64_t first_recid, size_t num);
 struct lkst_log *log_create(const char *name, int32_t cpu, uint64_t limit, bool compress);
 const char *log_path(const char *name);
-void log_remove(const char *name);
+void log_open(const char *name);
 void log_check_event(const struct lkst_event *event);
 uint64_t log_holes(uint64_t from, uint64_t to);
 size_t log_read(const char *name);

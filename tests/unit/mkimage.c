@@ -139,7 +139,7 @@ uint64_t mkarea_header_at(const struct mkarea *area, size_t extent, unsigned int
 	return e->physical + (copy ? PAGE + (e->length + PAGE - 1) / PAGE * PAGE : 0);
 }
 
-static void swap_header(struct lkst_image_header *head)
+static void mkarea_state(struct lkst_image_header *head)
 {
 	head->checksum = bswap_32(head->checksum);
 	head->version = bswap_32(head->version);
@@ -163,7 +163,7 @@ void mkarea_get_header(struct mkarea *area, size_t extent, unsigned int copy,
 {
 	memcpy(head, mkimage_at(area->image, mkarea_header_at(area, extent, copy)), sizeof(*head));
 	if (area->boot->swapped)
-		swap_header(head);
+		mkarea_state(head);
 }
 
 void mkarea_put_header(struct mkarea *area, size_t extent, unsigned int copy,
@@ -173,7 +173,7 @@ void mkarea_put_header(struct mkarea *area, size_t extent, unsigned int copy,
 	struct lkst_image_header h = *head;
 
 	if (area->boot->swapped)
-		swap_header(&h);
+		mkarea_state(&h);
 	h.checksum = o32(area->boot, crc32c((uint8_t *)&h + from, sizeof(h) - from));
 	memcpy(mkimage_at(area->image, mkarea_header_at(area, extent, copy)), &h, sizeof(h));
 }

@@ -206,7 +206,7 @@ static void init_buffer(struct lkst_buffer *buffer, lkst_buffer_id id, unsigned 
 	cpu.buffers[id] = buffer;
 }
 
-void record_buffers_init(unsigned int buffer_num, unsigned long slots, u64 lap, u64 recid,
+void init_buffers(unsigned int buffer_num, unsigned long slots, u64 lap, u64 recid,
 			 enum record_own own)
 {
 	unsigned int i;
@@ -260,7 +260,7 @@ void record_buffers_stop(void)
 	lkst_shift_nowhere(0, 0);
 }
 
-void record_buffers_time(void)
+void stop_and_continue(void)
 {
 	lkst_event_time();
 }
@@ -318,7 +318,7 @@ void record_buffers_take(void)
 		take(&slow);
 }
 
-bool record_buffers_read_queue(record_found *found)
+bool read_queue(record_found *found)
 {
 	struct reader reader = slow;
 	struct lkst_buffer *buffer;
@@ -337,7 +337,7 @@ void record_buffers_read(unsigned int id, record_found *found)
 {
 	struct lkst_cursor cursor;
 
-	if (record_buffers_opening(id))
+	if (opening(id))
 		return;
 	lkst_cursor_init(&cursor, &buffers[id]);
 	read_all(&cursor, found);
@@ -352,7 +352,7 @@ void check_quiescent(unsigned int id)
 	unsigned long next;
 	u64 from, to, end;
 
-	if (record_buffers_opening(id) || !record_cpu_settled(cursor.ring, &next, &from, &to))
+	if (opening(id) || !record_cpu_settled(cursor.ring, &next, &from, &to))
 		return;
 	/* From here on nothing interrupts. */
 	end = lkst_ring_position(cursor.ring, next);
@@ -470,7 +470,7 @@ u64 record_buffers_lost(void)
 	return lkst_buffer_lost;
 }
 
-u64 record_buffers_dropped(void)
+u64 all_dropped(void)
 {
 	u64 dropped = 0;
 	unsigned int i;
@@ -493,7 +493,7 @@ u64 record_buffers_oldest(unsigned int id)
 	return lkst_cursor_recid(&cursor);
 }
 
-bool record_buffers_opening(unsigned int id)
+bool opening(unsigned int id)
 {
 	return buffers[id].session_seq.sequence & 1;
 }
@@ -504,7 +504,7 @@ void record_wait_seqcount(const seqcount_t *s)
 	record_fail("a reader waits for ever");
 }
 
-bool record_buffers_in_bounds(void)
+bool in_bounds(void)
 {
 	unsigned int i, k;
 

@@ -21,7 +21,7 @@ enum record_own {
  * @num buffers of @slots, each leads to the next, and the last to the first. They have gone
  * round @lap times. The CPU records to the first, and the next record's recid is @recid.
  */
-void record_buffers_init(unsigned int num, unsigned long slots, u64 lap, u64 recid,
+void init_buffers(unsigned int num, unsigned long slots, u64 lap, u64 recid,
 			 enum record_own own);
 /* As if the CPU had come to the buffer after the current one @laps times more, and left it. */
 void record_buffers_age(u64 laps);
@@ -31,7 +31,7 @@ void record_buffers_event(u16 etype, const u64 *arg);
 int record_buffers_shift(void); /* lkst_buffer_shift() */
 int record_buffers_jump(unsigned int id); /* lkst_buffer_jump() */
 void record_buffers_stop(void); /* lkst_shift_nowhere() */
-void record_buffers_time(void); /* lkst_event_time() */
+void stop_and_continue(void); /* lkst_event_time() */
 void lkst_emit_time(void); /* lkst_shift_rewrite_header() */
 
 /* Gets what a reader makes of each record. */
@@ -42,7 +42,7 @@ typedef void record_found(u64 recid, enum record_result result,
  * Read the buffer at the head of the queue, as read() does; it is free then. Returns whether
  * there was one, and nobody at work in it.
  */
-bool record_buffers_read_queue(record_found *found);
+bool read_queue(record_found *found);
 /* Begin with it, so that the next time that is gone on with. */
 void record_buffers_take(void);
 /* Read a buffer from its oldest record on, unless a shift is about to begin with it. */
@@ -64,10 +64,10 @@ unsigned long record_buffers_left(void); /* slots of the current buffer, up to t
 bool record_buffers_shifting(void);
 u64 record_buffers_next(void); /* recid, while nothing is under way */
 u64 record_buffers_lost(void); /* events that found no buffer */
-u64 record_buffers_dropped(void);
+u64 all_dropped(void);
 u64 record_buffers_first(unsigned int id); /* recid of what came first to the buffer */
 u64 record_buffers_oldest(unsigned int id); /* recid of what is not overwritten */
-bool record_buffers_opening(unsigned int id); /* a shift is about to begin with it */
-bool record_buffers_in_bounds(void);
+bool opening(unsigned int id); /* a shift is about to begin with it */
+bool in_bounds(void);
 
 #endif

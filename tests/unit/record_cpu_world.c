@@ -70,7 +70,7 @@ const struct cpu_start *cpu_start(unsigned int n)
 	return &start;
 }
 
-void cpu_init(const struct cpu_start *start)
+void cpu_begin(const struct cpu_start *start)
 {
 	static const struct record_context boot;
 
@@ -83,7 +83,7 @@ void cpu_init(const struct cpu_start *start)
 	world.depth = 0;
 	record_clock = 1000;
 	record_current = &boot;
-	record_buffers_init(start->buffers, start->slots, start->lap, FIRST_RECID, start->own);
+	init_buffers(start->buffers, start->slots, start->lap, FIRST_RECID, start->own);
 }
 
 static struct seen *seen(u64 recid)
@@ -163,7 +163,7 @@ static void found(u64 recid, enum record_result result, const struct lkst_event_
 /* Not read: at most what was dropped, and what those under way are at. */
 static void check_pending(unsigned int under_way)
 {
-	u64 most = record_buffers_dropped() + under_way;
+	u64 most = all_dropped() + under_way;
 
 	if (world.reading.pending > most)
 		record_fail("%u records were not read, but %llu dropped, %u under way",
@@ -192,7 +192,7 @@ static void do_event(void)
 static void do_read(void)
 {
 	world.reading = (struct reading){ .queue = true };
-	while (record_buffers_read_queue(found))
+	while (read_queue(found))
 		;
 	check_pending(0);
 }
@@ -265,7 +265,7 @@ static void do_log(void)
 	u64 recid;
 
 	for (buffer = 0; buffer < world.start->buffers; buffer++) {
-		if (record_buffers_opening(buffer))
+		if (opening(buffer))
 			continue;
 		num = record_buffers_read_log(buffer, log, RECORD_SLOTS_MAX, &counts);
 		recid = counts.first_recid;
@@ -310,7 +310,7 @@ static void do_op(enum cpu_op op)
 		record_buffers_jump(0);
 		return;
 	case CPU_TIME:
-		return record_buffers_time();
+		return stop_and_continue();
 	case CPU_NOTE:
 		return lkst_emit_time();
 	case CPU_READ:
@@ -422,7 +422,7 @@ static void read_current(void)
 	check_pending(0);
 }
 
-void cpu_check_end(void)
+void cpu_end(void)
 {
 	if (world.depth || record_buffers_shifting())
 		record_fail("something is under way");
@@ -431,6 +431,6 @@ void cpu_check_end(void)
 	read_current();
 	check_recids();
 	check_order();
-	if (!record_buffers_in_bounds())
+	if (!in_bounds())
 		record_fail("something was written outside of the slots");
 }

@@ -23,7 +23,7 @@ struct cpu_start {
 /* The n-th, until the next is asked for, or NULL. None masks LKST's own events. */
 const struct cpu_start *cpu_start(unsigned int n);
 
-void cpu_init(const struct cpu_start *start);
+void cpu_begin(const struct cpu_start *start);
 
 /* What a CPU does, and what readers elsewhere do meanwhile. Can be nested. */
 enum cpu_op {
@@ -53,6 +53,6 @@ void cpu_interrupt(void *ops);
 void record_cpu_lost(u64 first, u64 recids);
 
 /* Nothing is under way. */
-void cpu_check_end(void);
+void cpu_end(void);
 
 #endif

@@ -19,11 +19,11 @@ static void interrupted(const struct cpu_start *start, const char *before, enum 
 	for (; interrupt.ran; interrupt.at++) {
 		record_note("%s, '%s', then %c with '%s' before instruction %ld", start->name,
 			    before, op, ops, interrupt.at);
-		cpu_init(start);
+		cpu_begin(start);
 		cpu_run(before);
 		interrupt.ran = false;
 		cpu_do(op, &interrupt, 1);
-		cpu_check_end();
+		cpu_end();
 	}
 }
 
@@ -85,10 +85,10 @@ static void twice(const struct cpu_start *start, const char *before, enum cpu_op
 							     false };
 			both[1] = (struct record_interrupt){ then, cpu_interrupt, (char *)second,
 							     false };
-			cpu_init(start);
+			cpu_begin(start);
 			cpu_run(before);
 			cpu_do(op, both, 2);
-			cpu_check_end();
+			cpu_end();
 		}
 	}
 }
@@ -128,12 +128,12 @@ void record_case_image_after_shift(void)
 		for (interrupt.at = 1, interrupt.ran = true; interrupt.ran; interrupt.at++) {
 			record_note("%s, an event before instruction %ld", start->name,
 				    interrupt.at);
-			cpu_init(start);
+			cpu_begin(start);
 			cpu_run("e");
 			interrupt.ran = false;
 			cpu_do(CPU_SHIFT, &interrupt, 1);
 			cpu_run("i");
-			cpu_check_end();
+			cpu_end();
 		}
 	}
 }
@@ -160,7 +160,7 @@ void record_case_image_laps(void)
 		return;
 	for (; interrupt.ran; interrupt.at++) {
 		record_note("%s, before instruction %ld many laps", start.name, interrupt.at);
-		cpu_init(&start);
+		cpu_begin(&start);
 		cpu_run("u");
 		interrupt.ran = false;
 		cpu_do(CPU_EVENT, &interrupt, 1);
@@ -196,11 +196,11 @@ static void nested(const struct cpu_start *start, enum cpu_op outer, const char 
 				"%s, %c, before instruction %ld '%s' and %c, before its instruction %ld '%s'",
 				start->name, outer, interrupt.at, before, inner, nested.inner.at,
 				ops);
-			cpu_init(start);
+			cpu_begin(start);
 			cpu_run("e");
 			interrupt.ran = nested.inner.ran = false;
 			cpu_do(outer, &interrupt, 1);
-			cpu_check_end();
+			cpu_end();
 		}
 	}
 }
@@ -285,10 +285,10 @@ void record_case_random_shifts(void)
 		state = 0x5eed + n;
 		for (round = 0; round < 3000; round++) {
 			record_note("%s, round %u", start->name, round);
-			cpu_init(start);
+			cpu_begin(start);
 			for (ops = random_below(8); ops; ops--)
 				random_op(1);
-			cpu_check_end();
+			cpu_end();
 		}
 	}
 }
@@ -323,13 +323,13 @@ void record_case_old_records(void)
 		for (interrupt.at = 1, interrupt.ran = true; interrupt.ran; interrupt.at++) {
 			record_note("%s, a reader before instruction %ld", start->name,
 				    interrupt.at);
-			cpu_init(start);
+			cpu_begin(start);
 			cpu_run("eeee");
 			for (i = 0; i < times; i++)
 				come_back(start, (1u << LKST_RECORD_LAP_BITS) / times - 1);
 			interrupt.ran = false;
 			cpu_do(CPU_EVENT, &interrupt, 1);
-			cpu_check_end();
+			cpu_end();
 		}
 	}
 }
@@ -342,13 +342,13 @@ static void fill(const struct cpu_start *start, enum cpu_op op)
 	for (; interrupt.ran; interrupt.at++) {
 		record_note("%s, %c, before instruction %ld an event", start->name, op,
 			    interrupt.at);
-		cpu_init(start);
+		cpu_begin(start);
 		cpu_run("u");
 		interrupt.ran = false;
 		cpu_do(op, &interrupt, 1);
 		if (!record_buffers_current())
 			record_fail("a buffer that is full was not left");
-		cpu_check_end();
+		cpu_end();
 	}
 }
 
@@ -378,10 +378,10 @@ void record_case_slow_reader(void)
 	for (n = 0; (start = cpu_start(n)); n++) {
 		for (i = 0; i < NUM(rounds); i++) {
 			record_note("%s, '%s' over and over", start->name, rounds[i]);
-			cpu_init(start);
+			cpu_begin(start);
 			for (round = 0; round < SLOW_ROUNDS; round++)
 				cpu_run(rounds[i]);
-			cpu_check_end();
+			cpu_end();
 		}
 	}
 }
@@ -394,13 +394,13 @@ void record_case_many_shifts(void)
 	unsigned int n, i;
 
 	for (n = 0; (start = cpu_start(n)); n++) {
-		cpu_init(start);
+		cpu_begin(start);
 		for (i = 0; i < 4 * NUM(laps); i++) {
 			record_note("%s, %u of the jumps", start->name, i);
 			cpu_run("e");
 			shift_after(laps[i % NUM(laps)]);
 			cpu_run("eebl");
 		}
-		cpu_check_end();
+		cpu_end();
 	}
 }

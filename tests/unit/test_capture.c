@@ -623,21 +623,21 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, test_all);
-	tcase_add_test(tc, test_selection);
-	tcase_add_test(tc, test_oldest);
+	check_id(tc, test_all);
+	check_id(tc, test_selection);
+	check_id(tc, test_oldest);
 	tcase_add_loop_test(tc, test_meanwhile, 0, sizeof(scenes) / sizeof(scenes[0]));
-	tcase_add_test(tc, test_static);
-	tcase_add_test(tc, test_context);
-	tcase_add_test(tc, test_context_of_old_kernel);
-	tcase_add_test(tc, test_empty);
-	tcase_add_test(tc, test_interrupted);
-	tcase_add_test(tc, test_interrupted_between_buffers);
+	check_id(tc, test_static);
+	check_id(tc, test_context);
+	check_id(tc, test_context_of_old_kernel);
+	check_id(tc, test_empty);
+	check_id(tc, test_interrupted);
+	check_id(tc, test_interrupted_between_buffers);
 	tcase_add_loop_test(tc, test_errors, 0, 4);
-	tcase_add_test(tc, test_status);
-	tcase_add_test(tc, test_masksets);
-	tcase_add_test(tc, test_evhandlers);
-	tcase_add_test(tc, test_entry_log);
+	check_id(tc, test_status);
+	check_id(tc, test_masksets);
+	check_id(tc, test_evhandlers);
+	check_id(tc, test_entry_log);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -160,9 +160,9 @@ int main(void)
 	TCase *tc = tcase_create("columns");
 
 	tcase_add_loop_test(tc, test_same, 0, 12);
-	tcase_add_test(tc, test_layout);
-	tcase_add_test(tc, test_swapped);
-	tcase_add_test(tc, test_refused);
+	check_id(tc, test_layout);
+	check_id(tc, test_swapped);
+	check_id(tc, test_refused);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

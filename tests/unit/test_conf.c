@@ -275,10 +275,10 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(tc, NULL, tear_down);
 	tcase_add_loop_test(tc, test_case, 0, NUM(cases));
-	tcase_add_test(tc, test_files);
-	tcase_add_test(tc, test_settings);
-	tcase_add_test(tc, test_no_text);
-	tcase_add_test(tc, test_shown);
+	check_id(tc, test_files);
+	check_id(tc, test_settings);
+	check_id(tc, test_no_text);
+	check_id(tc, test_shown);
 	suite_add_tcase(s, tc);
 	return s;
 }

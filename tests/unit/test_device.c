@@ -362,12 +362,12 @@ int main(void)
 	TCase *tc = tcase_create("device");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, test_arguments);
+	check_id(tc, test_arguments);
 	tcase_add_loop_test(tc, test_create, 0, sizeof(creates) / sizeof(*creates));
 	tcase_add_loop_test(tc, test_refused, 0, sizeof(rows) / sizeof(*rows));
-	tcase_add_test(tc, test_shift_from_terminal);
-	tcase_add_test(tc, test_ctrl);
-	tcase_add_test(tc, test_permission);
+	check_id(tc, test_shift_from_terminal);
+	check_id(tc, test_ctrl);
+	check_id(tc, test_permission);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

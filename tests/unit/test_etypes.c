@@ -350,16 +350,16 @@ int main(void)
 	Suite *suite = suite_create("etypes");
 	TCase *tc = tcase_create("etypes");
 
-	tcase_add_test(tc, test_embedded);
-	tcase_add_test(tc, test_fields);
-	tcase_add_test(tc, test_user_types);
-	tcase_add_test(tc, test_round_trip);
+	check_id(tc, test_embedded);
+	check_id(tc, test_fields);
+	check_id(tc, test_user_types);
+	check_id(tc, test_round_trip);
 	tcase_add_loop_test(tc, test_bad_text, 0, 16);
-	tcase_add_test(tc, test_long_name);
-	tcase_add_test(tc, test_find);
+	check_id(tc, test_long_name);
+	check_id(tc, test_find);
 	tcase_add_loop_test(tc, test_filter, 0, sizeof(filters) / sizeof(*filters));
 	tcase_add_loop_test(tc, test_filter_calls, 0, sizeof(calls) / sizeof(*calls));
-	tcase_add_test(tc, test_filter_more);
+	check_id(tc, test_filter_more);
 	tcase_add_loop_test(tc, test_filter_bad, 0, 11);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);

@@ -562,16 +562,16 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, format_setup, format_teardown);
 	tcase_add_loop_test(tc, test_format, 0, sizeof(formats) / sizeof(*formats));
-	tcase_add_test(tc, test_every_format_is_tested);
-	tcase_add_test(tc, test_every_type_is_known);
-	tcase_add_test(tc, test_halves);
+	check_id(tc, test_every_format_is_tested);
+	check_id(tc, test_every_type_is_known);
+	check_id(tc, test_halves);
 	tcase_add_loop_test(tc, test_events, 0, sizeof(events) / sizeof(*events));
 	tcase_add_loop_test(tc, test_told_events, 0, sizeof(told) / sizeof(*told));
 	tcase_add_loop_test(tc, test_registers, 0, 7);
-	tcase_add_test(tc, test_verbose);
-	tcase_add_test(tc, test_traps_are_of_x86);
-	tcase_add_test(tc, test_csv_is_raw);
-	tcase_add_test(tc, test_other_machines);
+	check_id(tc, test_verbose);
+	check_id(tc, test_traps_are_of_x86);
+	check_id(tc, test_csv_is_raw);
+	check_id(tc, test_other_machines);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -551,26 +551,26 @@ int main(void)
 	TCase *tc = tcase_create("format");
 
 	tcase_add_checked_fixture(tc, format_setup, format_teardown);
-	tcase_add_test(tc, test_line);
+	check_id(tc, test_line);
 	tcase_add_loop_test(tc, test_terminal, 0, (int)(sizeof(lines80) / sizeof(*lines80)));
-	tcase_add_test(tc, test_terminal_is_wide);
-	tcase_add_test(tc, test_terminal_words);
+	check_id(tc, test_terminal_is_wide);
+	check_id(tc, test_terminal_words);
 	tcase_add_loop_test(tc, test_terminal_times, 0, 4);
 	tcase_add_loop_test(tc, test_flags, 0, 7);
-	tcase_add_test(tc, test_dates);
+	check_id(tc, test_dates);
 	tcase_add_loop_test(tc, test_odd_times, 0, 4);
-	tcase_add_test(tc, test_unknown_thread);
-	tcase_add_test(tc, test_verbose);
-	tcase_add_test(tc, test_csv);
-	tcase_add_test(tc, test_csv_quotes);
+	check_id(tc, test_unknown_thread);
+	check_id(tc, test_verbose);
+	check_id(tc, test_csv);
+	check_id(tc, test_csv_quotes);
 	tcase_add_loop_test(tc, test_json, 0, (int)(sizeof(strings) / sizeof(*strings)));
 	tcase_add_loop_test(tc, test_json_values, 0, (int)(sizeof(values) / sizeof(*values)));
-	tcase_add_test(tc, test_json_event);
+	check_id(tc, test_json_event);
 	tcase_add_loop_test(tc, test_time_styles, 0, (int)(sizeof(styles) / sizeof(*styles)));
-	tcase_add_test(tc, test_unnamed);
-	tcase_add_test(tc, test_color);
+	check_id(tc, test_unnamed);
+	check_id(tc, test_color);
 	tcase_add_loop_test(tc, test_long_lines, 0, 10);
-	tcase_add_test(tc, test_full_disk);
+	check_id(tc, test_full_disk);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -296,15 +296,15 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, test_symbols, 0, 2);
 	tcase_add_loop_test(tc, test_symbol_distances, 0, 2);
-	tcase_add_test(tc, test_no_tables);
-	tcase_add_test(tc, test_names_missing);
-	tcase_add_test(tc, test_list_missing);
-	tcase_add_test(tc, test_other_list);
-	tcase_add_test(tc, test_too_many_symbols);
+	check_id(tc, test_no_tables);
+	check_id(tc, test_names_missing);
+	check_id(tc, test_list_missing);
+	check_id(tc, test_other_list);
+	check_id(tc, test_too_many_symbols);
 	tcase_add_loop_test(tc, test_modules_for_ever, 0, 2);
 	tcase_add_loop_test(tc, test_processes, 0, 2);
-	tcase_add_test(tc, test_broken_list);
-	tcase_add_test(tc, test_no_processes);
+	check_id(tc, test_broken_list);
+	check_id(tc, test_no_processes);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -741,8 +741,8 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, test_whole, 0, 4);
-	tcase_add_test(tc, test_nothing);
-	tcase_add_test(tc, test_read_across);
+	check_id(tc, test_nothing);
+	check_id(tc, test_read_across);
 	tcase_add_loop_test(tc, test_one_header_gone, 0, 8);
 	tcase_add_loop_test(tc, test_both_headers_gone, 0, 4);
 	tcase_add_loop_test(tc, test_cut_off, 0, 50);
@@ -751,16 +751,16 @@ int main(void)
 	tcase_add_loop_test(tc, test_hole, 0, 3);
 	tcase_add_loop_test(tc, test_part_of_memory, 0, 2);
 	tcase_add_loop_test(tc, test_copies, 0, 2);
-	tcase_add_test(tc, test_guest);
-	tcase_add_test(tc, test_freed);
-	tcase_add_test(tc, test_boots);
-	tcase_add_test(tc, test_facts);
+	check_id(tc, test_guest);
+	check_id(tc, test_freed);
+	check_id(tc, test_boots);
+	check_id(tc, test_facts);
 	tcase_add_loop_test(tc, test_lies, 0, NUM(lies));
-	tcase_add_test(tc, test_data_before_image);
+	check_id(tc, test_data_before_image);
 	tcase_add_loop_test(tc, test_flood, 0, 2);
 	tcase_add_loop_test(tc, test_claims, 0, 2);
-	tcase_add_test(tc, test_stopped);
-	tcase_add_test(tc, test_progress);
+	check_id(tc, test_stopped);
+	check_id(tc, test_progress);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -214,7 +214,7 @@ START_TEST(test_elf_many_times)
 }
 END_TEST
 
-static int file_of(const void *data, size_t len)
+static int new_file(const void *data, size_t len)
 {
 	int fd = memfd_create("file", MFD_CLOEXEC);
 
@@ -232,7 +232,7 @@ static int flattened(int fd)
 
 	memcpy(head + 16, &one, 8);
 	memcpy(head + 24, &one, 8);
-	flat = file_of(head, sizeof(head));
+	flat = new_file(head, sizeof(head));
 	for (off_t at = (size - 1) / piece * piece; at >= 0; at -= piece) {
 		static char data[300000];
 		ssize_t n = pread(fd, data, sizeof(data), at);
@@ -266,9 +266,9 @@ static void fails(const char *file, const char *why)
 	ck_assert_msg(strstr(err.text, file) == err.text, "%s", err.text);
 }
 
-static void data_fails(const void *data, size_t len, const char *why)
+static void check_data_fails(const void *data, size_t len, const char *why)
 {
-	int fd = file_of(data, len);
+	int fd = new_file(data, len);
 
 	fails(path_of(fd), why);
 	ck_assert_int_eq(image_is_one(fd, &err), 0);
@@ -288,12 +288,12 @@ START_TEST(test_no_image)
 	fails(fifo, "is a pipe or socket");
 	unlink(fifo);
 	rmdir(dir);
-	data_fails("", 0, "0 bytes");
-	data_fails(page, 4095, "4095 bytes");
+	check_data_fails("", 0, "0 bytes");
+	check_data_fails(page, 4095, "4095 bytes");
 	memcpy(page, "\037\213\010", 3);
-	data_fails(page, sizeof(page), "gzip");
+	check_data_fails(page, sizeof(page), "gzip");
 	memset(page, 'a', sizeof(page));
-	data_fails(page, sizeof(page), "text");
+	check_data_fails(page, sizeof(page), "text");
 	fails(path_of(trace), "is a trace file");
 	ck_assert_int_eq(image_is_one(trace, &err), 0);
 	close(trace);
@@ -340,7 +340,7 @@ static int core_with_note(const char *name, uint32_t type)
 	};
 
 	strncpy(core.name, name, sizeof(core.name) - 1);
-	return file_of(&core, sizeof(core));
+	return new_file(&core, sizeof(core));
 }
 
 START_TEST(test_no_memory_in_elf)
@@ -352,11 +352,11 @@ START_TEST(test_no_memory_in_elf)
 
 	fails("/proc/self/exe", "it is a program");
 	head.e_type = ET_REL;
-	fd = file_of(&head, sizeof(head));
+	fd = new_file(&head, sizeof(head));
 	fails(path_of(fd), "it is an object file");
 	close(fd);
 	head.e_type = ET_CORE;
-	fd = file_of(&head, sizeof(head));
+	fd = new_file(&head, sizeof(head));
 	fails(path_of(fd), "none of its segments has memory");
 	ck_assert_int_eq(ftruncate(fd, 40), 0);
 	fails(path_of(fd), "cut off within its header");
@@ -376,12 +376,12 @@ END_TEST
 START_TEST(test_bad_kdump)
 {
 	uint8_t page[8192] = "KDUMP   ";
-	int fd = file_of(page, sizeof(page));
+	int fd = new_file(page, sizeof(page));
 
 	fails(path_of(fd), "cannot be read as kdump-compressed: ");
 	close(fd);
 	memcpy(page, "makedumpfile", 13);
-	fd = file_of(page, sizeof(page));
+	fd = new_file(page, sizeof(page));
 	fails(path_of(fd), "cannot be read as a flattened image");
 	close(fd);
 }
@@ -395,16 +395,16 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, test_raw, 0, 3);
-	tcase_add_test(tc, test_raw_cut_off);
+	check_id(tc, test_raw_cut_off);
 	tcase_add_loop_test(tc, test_elf, 0, 6);
-	tcase_add_test(tc, test_elf_cut_off);
-	tcase_add_test(tc, test_elf_twice);
-	tcase_add_test(tc, test_elf_many_times);
-	tcase_add_test(tc, test_flattened);
-	tcase_add_test(tc, test_no_image);
-	tcase_add_test(tc, test_images);
-	tcase_add_test(tc, test_no_memory_in_elf);
-	tcase_add_test(tc, test_bad_kdump);
+	check_id(tc, test_elf_cut_off);
+	check_id(tc, test_elf_twice);
+	check_id(tc, test_elf_many_times);
+	check_id(tc, test_flattened);
+	check_id(tc, test_no_image);
+	check_id(tc, test_images);
+	check_id(tc, test_no_memory_in_elf);
+	check_id(tc, test_bad_kdump);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

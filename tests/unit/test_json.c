@@ -100,9 +100,9 @@ int main(void)
 	Suite *suite = suite_create("json");
 	TCase *tc = tcase_create("json");
 
-	tcase_add_test(tc, test_members);
+	check_id(tc, test_members);
 	tcase_add_loop_test(tc, test_text, 0, (int)(sizeof(texts) / sizeof(*texts)));
-	tcase_add_test(tc, test_etype);
+	check_id(tc, test_etype);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -242,7 +242,7 @@ static const char *symbol_in_log(uint64_t address)
 	return text;
 }
 
-static void write_calls(struct lkst_log *log, uint64_t recid, uint32_t type, uint64_t address)
+static void write_call(struct lkst_log *log, uint64_t recid, uint32_t type, uint64_t address)
 {
 	const struct lkst_event_record record = { .clock = 1000 + recid * 2000,
 						  .event_type = (uint16_t)type,
@@ -269,24 +269,24 @@ START_TEST(test_modules)
 	const uint64_t first = 0xffffffffc0000010, second = 0xffffffffc0000110;
 	struct lkst_log *log = log_create("log", 1, LIMIT, false);
 
-	write_calls(log, 0, 0x040, first);
+	write_call(log, 0, 0x040, first);
 	ck_assert_str_eq(symbol_in_log(first), "-[]");
 	/* What comes of the kernel itself a second time is not taken. */
 	load_modules("ffffffff81000000 T changed\n"
 		     "ffffffffc0000000 t a\t[one]\nffffffffc0000100 t b\t[one]\n");
-	write_calls(log, 1, LKST_ETYPE_MODULE_LOAD, 0);
+	write_call(log, 1, LKST_ETYPE_MODULE_LOAD, 0);
 	ck_assert_str_eq(symbol_in_log(first), "-[]");
 	later = 61;
-	write_calls(log, 2, 0x040, LOG_CODE);
+	write_call(log, 2, 0x040, LOG_CODE);
 	ck_assert_str_eq(symbol_in_log(first), "a[one]");
 	ck_assert_str_eq(symbol_in_log(second), "-[]");
 	ck_assert_str_eq(symbol_in_log(LOG_CODE), "do_it[]");
-	write_calls(log, 3, 0x040, second);
+	write_call(log, 3, 0x040, second);
 	ck_assert_str_eq(symbol_in_log(second), "b[one]");
 	/* Another one where it was: the first one's records had their time. */
 	load_modules("ffffffffc0000000 t c\t[two]\nffffffffc0000200 t d\t[two]\n");
 	later = 122;
-	write_calls(log, 4, LKST_ETYPE_MODULE_LOAD, 0);
+	write_call(log, 4, LKST_ETYPE_MODULE_LOAD, 0);
 	ck_assert_str_eq(symbol_in_log(first), "c[two]");
 	ck_assert_str_eq(symbol_in_log(second), "c[two]");
 	/* All that was told is in the head of each lap. */
@@ -414,7 +414,7 @@ START_TEST(test_looks)
 	ck_assert_int_eq(looks, 2);
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "log%d", i);
-		log_remove(name);
+		log_open(name);
 	}
 }
 END_TEST
@@ -423,7 +423,7 @@ END_TEST
 
 static const char *const changes[] = { "emptied", "cut off", "removed", "longer", "overwritten" };
 
-static void change_file(const char *how)
+static void change_log(const char *how)
 {
 	const char *path = log_path("log");
 	int fd = open(path, O_WRONLY);
@@ -442,7 +442,7 @@ static void change_file(const char *how)
 	close(fd);
 }
 
-static off_t size_of_file(const char *name)
+static off_t size_of_log(const char *name)
 {
 	struct stat st;
 
@@ -459,11 +459,11 @@ START_TEST(test_changed)
 		write_run(log, recid, 1000);
 	}
 	ck_assert(lkst_log_intact(log));
-	change_file(changes[_i]);
+	change_log(changes[_i]);
 	ck_assert(!lkst_log_intact(log));
-	size = size_of_file("log");
+	size = size_of_log("log");
 	close_log(log);
-	ck_assert_int_eq(size_of_file("log"), size);
+	ck_assert_int_eq(size_of_log("log"), size);
 }
 END_TEST
 
@@ -473,9 +473,9 @@ START_TEST(test_emptied_before_a_write)
 	struct lkst_log *log = log_create("log", 1, 0, false);
 
 	write_run(log, 0, 1000);
-	change_file("emptied");
+	change_log("emptied");
 	write_run(log, 1000, 1000);
-	ck_assert_uint_eq((uint64_t)size_of_file("log"), counts_of(log).bytes);
+	ck_assert_uint_eq((uint64_t)size_of_log("log"), counts_of(log).bytes);
 	ck_assert(!lkst_log_intact(log));
 	close_log(log);
 }
@@ -506,7 +506,7 @@ END_TEST
 
 /* ---- files that are not whole ---- */
 
-static void take_file(const char *name, uint8_t **data, size_t *size)
+static void load_log(const char *name, uint8_t **data, size_t *size)
 {
 	int fd = open(log_path(name), O_RDONLY);
 
@@ -540,7 +540,7 @@ START_TEST(test_cut_off)
 	for (uint64_t recid = 0; recid < (_i & 2 ? 20000 : 60); recid += 20)
 		write_run(log, recid, 20);
 	close_log(log);
-	take_file("log", &data, &size);
+	load_log("log", &data, &size);
 	all = log_read("log");
 	for (size_t cut = 2000; cut < size; cut = next_cut(cut, size, step)) {
 		put_data("cut", data, cut);
@@ -571,11 +571,11 @@ START_TEST(test_killed)
 		struct lkst_log_counts before = counts_of(log), after;
 		size_t first = 0, last;
 
-		take_file("log", &old, &old_size);
+		load_log("log", &old, &old_size);
 		write_run(log, recid, 100);
 		recid += 100;
 		after = counts_of(log);
-		take_file("log", &new, &new_size);
+		load_log("log", &new, &new_size);
 		last = old_size < new_size ? old_size : new_size;
 		while (first < last && old[first] == new[first])
 			first++;
@@ -613,7 +613,7 @@ START_TEST(test_damaged)
 	for (uint64_t recid = 0; recid < 20000; recid += 50)
 		write_run(log, recid, 50);
 	close_log(log);
-	take_file("log", &data, &size);
+	load_log("log", &data, &size);
 	for (int round = 0; round < 30; round++) {
 		uint8_t *bad = malloc(size);
 		size_t flips = 1 + random_below(round < 15 ? 20 : size / 100);
@@ -735,7 +735,7 @@ START_TEST(test_growing_is_torn)
 
 	write_run(log, 0, 100);
 	write_run(log, 100, 100);
-	take_file("log", &data, &size);
+	load_log("log", &data, &size);
 	close_log(log);
 	/* The last chunk is not all there yet. */
 	put_data("torn", data, size - 500);
@@ -834,7 +834,7 @@ START_TEST(test_other_byte_order)
 	ck_assert_int_eq(lkst_log_write(log, &run, &err), 0);
 	close_log(log);
 	num = log_read("log");
-	take_file("log", &data, &size);
+	load_log("log", &data, &size);
 	for (size_t at = 32; at < size;) {
 		struct trace_chunk_header *chunk = (void *)(data + at);
 
@@ -861,23 +861,23 @@ int main(void)
 	tcase_set_timeout(tc, 300);
 	tcase_add_checked_fixture(tc, log_setup, log_teardown);
 	tcase_add_loop_test(tc, test_round_trip, 0, 2);
-	tcase_add_test(tc, test_exists);
+	check_id(tc, test_exists);
 	tcase_add_loop_test(tc, test_rewinds, 0, 4);
-	tcase_add_test(tc, test_lost);
-	tcase_add_test(tc, test_modules);
+	check_id(tc, test_lost);
+	check_id(tc, test_modules);
 	tcase_add_loop_test(tc, test_full_disk, 0, 4);
-	tcase_add_test(tc, test_full_disk_at_start_and_end);
-	tcase_add_test(tc, test_looks);
+	check_id(tc, test_full_disk_at_start_and_end);
+	check_id(tc, test_looks);
 	tcase_add_loop_test(tc, test_changed, 0, sizeof(changes) / sizeof(*changes));
-	tcase_add_test(tc, test_emptied_before_a_write);
+	check_id(tc, test_emptied_before_a_write);
 	tcase_add_loop_test(tc, test_failed_write_is_no_change, 0, 2);
 	tcase_add_loop_test(tc, test_cut_off, 0, 4);
 	tcase_add_loop_test(tc, test_killed, 0, 2);
 	tcase_add_loop_test(tc, test_damaged, 0, 2);
 	tcase_add_loop_test(tc, test_growing, 0, 2);
 	tcase_add_loop_test(tc, test_two_processes, 0, 2);
-	tcase_add_test(tc, test_growing_is_torn);
-	tcase_add_test(tc, test_other_byte_order);
+	check_id(tc, test_growing_is_torn);
+	check_id(tc, test_other_byte_order);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -75,8 +75,8 @@ int main(void)
 	Suite *suite = suite_create("logd_previous");
 	TCase *tcase = tcase_create("ended");
 
-	tcase_add_test(tcase, test_running);
-	tcase_add_test(tcase, test_somebody_else_waited);
+	check_id(tcase, test_running);
+	check_id(tcase, test_somebody_else_waited);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }

@@ -236,8 +236,8 @@ static Suite *suite(void)
 	TCase *tc = tcase_create("logd_space");
 
 	tcase_add_loop_test(tc, test_limits, 0, NUM(cases));
-	tcase_add_test(tc, test_others);
-	tcase_add_test(tc, test_time);
+	check_id(tc, test_others);
+	check_id(tc, test_time);
 	suite_add_tcase(s, tc);
 	return s;
 }

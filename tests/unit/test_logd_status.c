@@ -246,12 +246,12 @@ static Suite *logd_status_suite(void)
 	TCase *tcase = tcase_create("status");
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_test(tcase, test_round);
-	tcase_add_test(tcase, test_replace);
-	tcase_add_test(tcase, test_cannot_write);
-	tcase_add_test(tcase, test_not_running);
+	check_id(tcase, test_round);
+	check_id(tcase, test_replace);
+	check_id(tcase, test_cannot_write);
+	check_id(tcase, test_not_running);
 	tcase_add_loop_test(tcase, test_bad, 0, BAD);
-	tcase_add_test(tcase, test_lines);
+	check_id(tcase, test_lines);
 	tcase_add_loop_test(tcase, test_spans, 0, sizeof(spans) / sizeof(*spans));
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -255,17 +255,17 @@ int main(void)
 
 	tcase_set_timeout(tc, 300);
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, test_changed_byte);
-	tcase_add_test(tc, test_changed_byte_signed);
-	tcase_add_test(tc, test_random_damage);
-	tcase_add_test(tc, test_noise);
-	tcase_add_test(tc, test_etypes_text);
+	check_id(tc, test_changed_byte);
+	check_id(tc, test_changed_byte_signed);
+	check_id(tc, test_random_damage);
+	check_id(tc, test_noise);
+	check_id(tc, test_etypes_text);
 	suite_add_tcase(suite, tc);
 	tcase_set_timeout(oops, 300);
 	tcase_add_checked_fixture(oops, setup_oops, teardown);
-	tcase_add_test(oops, test_changed_byte);
-	tcase_add_test(oops, test_changed_byte_signed);
-	tcase_add_test(oops, test_random_damage);
+	check_id(oops, test_changed_byte);
+	check_id(oops, test_changed_byte_signed);
+	check_id(oops, test_random_damage);
 	suite_add_tcase(suite, oops);
 	return run_suite(suite);
 }

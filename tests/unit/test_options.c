@@ -406,13 +406,13 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_good, 0, NUM(good));
 	tcase_add_loop_test(tc, test_bad, 0, NUM(bad));
-	tcase_add_test(tc, test_single_dash);
+	check_id(tc, test_single_dash);
 	tcase_add_loop_test(tc, test_switch, 0, NUM(switched));
 	tcase_add_loop_test(tc, test_asks_for_help, 0, NUM(helps));
-	tcase_add_test(tc, test_own_help);
-	tcase_add_test(tc, test_too_often);
-	tcase_add_test(tc, test_defaults);
-	tcase_add_test(tc, test_help);
+	check_id(tc, test_own_help);
+	check_id(tc, test_too_often);
+	check_id(tc, test_defaults);
+	check_id(tc, test_help);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

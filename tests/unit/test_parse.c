@@ -260,13 +260,13 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_u64, 0, 9);
 	tcase_add_loop_test(tc, test_u64_bad, 0, 16);
-	tcase_add_test(tc, test_range);
+	check_id(tc, test_range);
 	tcase_add_loop_test(tc, test_size, 0, sizeof(sizes) / sizeof(*sizes));
 	tcase_add_loop_test(tc, test_size_bad, 0, sizeof(bad_sizes) / sizeof(*bad_sizes));
-	tcase_add_test(tc, test_near);
-	tcase_add_test(tc, test_cpu_set);
-	tcase_add_test(tc, test_crc);
-	tcase_add_test(tc, test_classes);
+	check_id(tc, test_near);
+	check_id(tc, test_cpu_set);
+	check_id(tc, test_crc);
+	check_id(tc, test_classes);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -70,9 +70,9 @@ int main(void)
 	Suite *suite = suite_create("previous");
 	TCase *tc = tcase_create("previous");
 
-	tcase_add_test(tc, test_id);
-	tcase_add_test(tc, test_no_id);
-	tcase_add_test(tc, test_none);
+	check_id(tc, test_id);
+	check_id(tc, test_no_id);
+	check_id(tc, test_none);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -242,12 +242,12 @@ int main(void)
 	TCase *tc = tcase_create("public");
 
 	tcase_add_checked_fixture(tc, open_sample, close_sample);
-	tcase_add_test(tc, test_version);
-	tcase_add_test(tc, test_etype);
-	tcase_add_test(tc, test_filter);
+	check_id(tc, test_version);
+	check_id(tc, test_etype);
+	check_id(tc, test_filter);
 	tcase_add_loop_test(tc, test_printer, 0, 5);
-	tcase_add_test(tc, test_process);
-	tcase_add_test(tc, test_no_kernel);
+	check_id(tc, test_process);
+	check_id(tc, test_no_kernel);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -201,13 +201,13 @@ int main(void)
 	Suite *suite = suite_create("put");
 	TCase *tc = tcase_create("put");
 
-	tcase_add_test(tc, test_numbers);
+	check_id(tc, test_numbers);
 	tcase_add_loop_test(tc, test_strings, 0, 8);
 	tcase_add_loop_test(tc, test_printable, 0, PRINTABLES);
-	tcase_add_test(tc, test_printable_cut);
-	tcase_add_test(tc, test_errors);
-	tcase_add_test(tc, test_spared);
-	tcase_add_test(tc, test_blanks);
+	check_id(tc, test_printable_cut);
+	check_id(tc, test_errors);
+	check_id(tc, test_spared);
+	check_id(tc, test_blanks);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

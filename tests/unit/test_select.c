@@ -461,14 +461,14 @@ int main(void)
 	tcase_add_loop_test(tc, test_time, 0, NUM(times));
 	tcase_add_loop_test(tc, test_time_bad, 0, NUM(bad_times));
 	tcase_add_loop_test(tc, test_far_away, 0, 2);
-	tcase_add_test(tc, test_time_zone);
-	tcase_add_test(tc, test_time_of_long_trace);
+	check_id(tc, test_time_zone);
+	check_id(tc, test_time_of_long_trace);
 	tcase_add_loop_test(tc, test_processes, 0, NUM(processes));
-	tcase_add_test(tc, test_processes_about);
-	tcase_add_test(tc, test_own_work);
-	tcase_add_test(tc, test_processes_go_on);
+	check_id(tc, test_processes_about);
+	check_id(tc, test_own_work);
+	check_id(tc, test_processes_go_on);
 	tcase_add_loop_test(tc, test_processes_bad, 0, 6);
-	tcase_add_test(tc, test_selection);
+	check_id(tc, test_selection);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

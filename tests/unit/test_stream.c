@@ -111,7 +111,7 @@ static const struct lkst_block header = {
 	.boot = "a run of LKST",
 };
 
-static void next_read(ssize_t len)
+static void end_read(ssize_t len)
 {
 	kernel.len[kernel.reads++] = len;
 }
@@ -350,7 +350,7 @@ START_TEST(test_cut)
 		kernel.reads = kernel.at = 0;
 		memset(kernel.len, 0, sizeof(kernel.len));
 		add(header, 1);
-		next_read(len);
+		end_read(len);
 		fails_once();
 		nothing_more();
 	}
@@ -378,9 +378,9 @@ START_TEST(test_read_errors)
 	struct lkst_error err = { 0 };
 	struct lkst_run run;
 
-	next_read(-EINTR);
-	next_read(0);
-	next_read(-EIO);
+	end_read(-EINTR);
+	end_read(0);
+	end_read(-EIO);
 	nothing_more();
 	ck_assert_int_eq(kernel.at, 2);
 	ck_assert_int_eq(lkst_stream_next(stream, &run, &err), -1);
@@ -488,7 +488,7 @@ START_TEST(test_open_errors)
 END_TEST
 
 /* What was read ahead comes in order, and what is damaged where its turn is. */
-START_TEST(test_ahead)
+START_TEST(test_ahead_keeps_block)
 {
 	struct lkst_block block = header;
 	struct lkst_error err = { 0 };
@@ -518,7 +518,7 @@ START_TEST(test_ahead_error)
 
 	add(header, 2);
 	kernel.reads++;
-	next_read(-EIO);
+	end_read(-EIO);
 	ck_assert_int_eq(lkst_stream_ahead(stream, &err), -1);
 	ck_assert_int_eq(err.sys_errno, EIO);
 	ck_assert_uint_eq(next().first_recid, 100);
@@ -582,23 +582,23 @@ int main(void)
 	TCase *tc = tcase_create("stream");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, test_block);
-	tcase_add_test(tc, test_cpus);
-	tcase_add_test(tc, test_losses);
-	tcase_add_test(tc, test_later_version);
+	check_id(tc, test_block);
+	check_id(tc, test_cpus);
+	check_id(tc, test_losses);
+	check_id(tc, test_later_version);
 	tcase_add_loop_test(tc, test_damage, 0, sizeof(damages) / sizeof(damages[0]));
-	tcase_add_test(tc, test_cut);
-	tcase_add_test(tc, test_other_cpu);
-	tcase_add_test(tc, test_read_errors);
-	tcase_add_test(tc, test_requests);
-	tcase_add_test(tc, test_seek);
-	tcase_add_test(tc, test_seek_others);
-	tcase_add_test(tc, test_ahead);
-	tcase_add_test(tc, test_ahead_error);
-	tcase_add_test(tc, test_ahead_is_full);
-	tcase_add_test(tc, test_seek_ahead);
-	tcase_add_test(tc, test_open_errors);
-	tcase_add_test(tc, test_room);
+	check_id(tc, test_cut);
+	check_id(tc, test_other_cpu);
+	check_id(tc, test_read_errors);
+	check_id(tc, test_requests);
+	check_id(tc, test_seek);
+	check_id(tc, test_seek_others);
+	check_id(tc, test_ahead_keeps_block);
+	check_id(tc, test_ahead_error);
+	check_id(tc, test_ahead_is_full);
+	check_id(tc, test_seek_ahead);
+	check_id(tc, test_open_errors);
+	check_id(tc, test_room);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -337,16 +337,16 @@ int main(void)
 	TCase *tc = tcase_create("trace_damage");
 
 	tcase_set_timeout(tc, 120);
-	tcase_add_test(tc, test_cut_off_in_records);
-	tcase_add_test(tc, test_cut_off_anywhere);
-	tcase_add_test(tc, test_cut_off_in_context);
+	check_id(tc, test_cut_off_in_records);
+	check_id(tc, test_cut_off_anywhere);
+	check_id(tc, test_cut_off_in_context);
 	tcase_add_loop_test(tc, test_bad_context, 0, 4);
-	tcase_add_test(tc, test_damaged_chunk);
-	tcase_add_test(tc, test_damaged_chunk_header);
-	tcase_add_test(tc, test_unknown_and_compressed_chunks);
+	check_id(tc, test_damaged_chunk);
+	check_id(tc, test_damaged_chunk_header);
+	check_id(tc, test_unknown_and_compressed_chunks);
 	tcase_add_loop_test(tc, test_lying_buffer_header, 0, 6);
 	tcase_add_loop_test(tc, test_strange_cpus, 0, 3);
-	tcase_add_test(tc, test_no_etypes);
+	check_id(tc, test_no_etypes);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

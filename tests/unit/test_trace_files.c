@@ -758,9 +758,9 @@ START_TEST(test_gap_with_loss)
 		ck_assert_uint_eq(lkst_trace_missing(trace), rows[i].missing);
 		ck_assert_uint_eq(lkst_trace_gaps(trace), rows[i].missing ? 1 : 0);
 		lkst_trace_close(trace);
-		log_remove("a");
-		log_remove("b");
-		log_remove("c");
+		log_open("a");
+		log_open("b");
+		log_open("c");
 	}
 }
 END_TEST
@@ -772,25 +772,25 @@ int main(void)
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, log_setup, log_teardown);
-	tcase_add_test(tc, test_one_lane);
-	tcase_add_test(tc, test_duplicates);
-	tcase_add_test(tc, test_boots);
-	tcase_add_test(tc, test_runs);
-	tcase_add_test(tc, test_compressed_boot);
-	tcase_add_test(tc, test_one_is_missing);
-	tcase_add_test(tc, test_compressed);
-	tcase_add_test(tc, test_between_pairs);
-	tcase_add_test(tc, test_before_pairs);
-	tcase_add_test(tc, test_steered_before_pairs);
-	tcase_add_test(tc, test_clock_is_set);
-	tcase_add_test(tc, test_first_pair_is_lost);
+	check_id(tc, test_one_lane);
+	check_id(tc, test_duplicates);
+	check_id(tc, test_boots);
+	check_id(tc, test_runs);
+	check_id(tc, test_compressed_boot);
+	check_id(tc, test_one_is_missing);
+	check_id(tc, test_compressed);
+	check_id(tc, test_between_pairs);
+	check_id(tc, test_before_pairs);
+	check_id(tc, test_steered_before_pairs);
+	check_id(tc, test_clock_is_set);
+	check_id(tc, test_first_pair_is_lost);
 	tcase_add_loop_test(tc, test_machine_has_slept, 0,
 			    2 * (int)(sizeof(slept) / sizeof(*slept)));
-	tcase_add_test(tc, test_clock_begins_again);
-	tcase_add_test(tc, test_rotated);
+	check_id(tc, test_clock_begins_again);
+	check_id(tc, test_rotated);
 	tcase_add_loop_test(tc, test_gaps, 0, (int)(sizeof(gaps) / sizeof(*gaps)));
-	tcase_add_test(tc, test_no_gaps);
-	tcase_add_test(tc, test_gap_with_loss);
+	check_id(tc, test_no_gaps);
+	check_id(tc, test_gap_with_loss);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

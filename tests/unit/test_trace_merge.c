@@ -366,17 +366,17 @@ int main(void)
 	TCase *tc = tcase_create("trace_merge");
 
 	tcase_set_timeout(tc, 120);
-	tcase_add_test(tc, test_newest_first_is_the_reverse);
-	tcase_add_test(tc, test_merge);
-	tcase_add_test(tc, test_interrupting_record);
-	tcase_add_test(tc, test_equal_times);
-	tcase_add_test(tc, test_buffers_of_one_cpu);
-	tcase_add_test(tc, test_buffer_comes_again);
-	tcase_add_test(tc, test_clock_set_back);
-	tcase_add_test(tc, test_recids_twice);
-	tcase_add_test(tc, test_same_buffer_again);
-	tcase_add_test(tc, test_many_chunks);
-	tcase_add_test(tc, test_registers);
+	check_id(tc, test_newest_first_is_the_reverse);
+	check_id(tc, test_merge);
+	check_id(tc, test_interrupting_record);
+	check_id(tc, test_equal_times);
+	check_id(tc, test_buffers_of_one_cpu);
+	check_id(tc, test_buffer_comes_again);
+	check_id(tc, test_clock_set_back);
+	check_id(tc, test_recids_twice);
+	check_id(tc, test_same_buffer_again);
+	check_id(tc, test_many_chunks);
+	check_id(tc, test_registers);
 	tcase_add_loop_test(tc, test_register_runs, 0, sizeof(runs) / sizeof(*runs));
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);

@@ -452,16 +452,16 @@ int main(void)
 	Suite *suite = suite_create("trace_read");
 	TCase *tc = tcase_create("trace_read");
 
-	tcase_add_test(tc, test_round_trip);
-	tcase_add_test(tc, test_host_name);
-	tcase_add_test(tc, test_context);
-	tcase_add_test(tc, test_other_byte_order);
-	tcase_add_test(tc, test_context_of_other_byte_order);
-	tcase_add_test(tc, test_raw);
+	check_id(tc, test_round_trip);
+	check_id(tc, test_host_name);
+	check_id(tc, test_context);
+	check_id(tc, test_other_byte_order);
+	check_id(tc, test_context_of_other_byte_order);
+	check_id(tc, test_raw);
 	tcase_add_loop_test(tc, test_foreign, 0, 11);
-	tcase_add_test(tc, test_version);
-	tcase_add_test(tc, test_no_file);
-	tcase_add_test(tc, test_pipe);
+	check_id(tc, test_version);
+	check_id(tc, test_no_file);
+	check_id(tc, test_pipe);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -233,14 +233,14 @@ int main(void)
 	TCase *tc = tcase_create("trace_write");
 
 	tcase_add_checked_fixture(tc, setup_dir, teardown_dir);
-	tcase_add_test(tc, test_write_replaces);
-	tcase_add_test(tc, test_write_aborted);
-	tcase_add_test(tc, test_write_full_disk);
-	tcase_add_test(tc, test_write_full_disk_new_file);
-	tcase_add_test(tc, test_write_full_temporary);
-	tcase_add_test(tc, test_write_dangling_link);
-	tcase_add_test(tc, test_write_through_link);
-	tcase_add_test(tc, test_write_device);
+	check_id(tc, test_write_replaces);
+	check_id(tc, test_write_aborted);
+	check_id(tc, test_write_full_disk);
+	check_id(tc, test_write_full_disk_new_file);
+	check_id(tc, test_write_full_temporary);
+	check_id(tc, test_write_dangling_link);
+	check_id(tc, test_write_through_link);
+	check_id(tc, test_write_device);
 	suite_add_tcase(suite, tc);
 	return run_suite(suite);
 }

@@ -285,17 +285,17 @@ int main(void)
 	TCase *tc = tcase_create("text"), *sys = tcase_create("system");
 
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, test_enum);
-	tcase_add_test(tc, test_flags);
-	tcase_add_test(tc, test_none);
+	check_id(tc, test_enum);
+	check_id(tc, test_flags);
+	check_id(tc, test_none);
 	tcase_add_loop_test(tc, test_bad, 0, sizeof(bad) / sizeof(*bad));
-	tcase_add_test(tc, test_longest_name);
-	tcase_add_test(tc, test_many);
+	check_id(tc, test_longest_name);
+	check_id(tc, test_many);
 	suite_add_tcase(suite, tc);
 	tcase_add_checked_fixture(sys, setup_root, teardown_root);
-	tcase_add_test(sys, test_system);
-	tcase_add_test(sys, test_system_without);
-	tcase_add_test(sys, test_this_system);
+	check_id(sys, test_system);
+	check_id(sys, test_system_without);
+	check_id(sys, test_this_system);
 	suite_add_tcase(suite, sys);
 	return run_suite(suite);
 }

@@ -281,7 +281,7 @@ static bool in_order(int cpu)
 	return false;
 }
 
-static void clear(int cpu)
+static void delete_buffers(int cpu)
 {
 	int id;
 
@@ -381,7 +381,7 @@ int main(int argc, char **argv)
 	for (cpu = 0; cpu < CPUS; cpu++)
 		ok(in_order(cpu), "CPU %d: its buffers and its queue are in order", cpu);
 	for (cpu = 0; cpu < CPUS; cpu++)
-		clear(cpu);
+		delete_buffers(cpu);
 	need(lkst_number(LKST_IOC_MASKSET_DELETE, SET), "MASKSET_DELETE");
 	equal(get_status().memory, before.memory, "all memory is back");
 	equal(get_status().lost, before.lost, "no event found its CPU without a buffer");

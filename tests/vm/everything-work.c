@@ -293,4 +293,4 @@ const struct work works[] = {
 	{ "rarities", work_rarities },	 { "marks", work_marks },     { "more marks", work_marks },
 };
 
-const unsigned int works_num = sizeof(works) / sizeof(works[0]);
+const unsigned int WORKS = sizeof(works) / sizeof(works[0]);

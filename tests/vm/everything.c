@@ -262,7 +262,7 @@ static void run(unsigned int seconds, bool changes)
 	int status;
 
 	shared->stop = false;
-	for (i = 0; i < works_num; i++)
+	for (i = 0; i < WORKS; i++)
 		pids[num++] = start(start_work, i);
 	pids[num++] = start(manage, 0);
 	pids[num++] = start(read_all, 0);
@@ -365,7 +365,7 @@ static unsigned long seen_of(int first, int last)
 }
 
 /* Exceptions are of x86. */
-static bool has_class(unsigned int i)
+static bool has_needed(unsigned int i)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	(void)i;
@@ -381,7 +381,7 @@ static bool all_seen(void)
 	int etype;
 
 	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (has_class(i) && !seen_of(classes[i].first, classes[i].last))
+		if (has_needed(i) && !seen_of(classes[i].first, classes[i].last))
 			return false;
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		for (etype = needed[i].first; etype <= needed[i].last; etype++)
@@ -397,7 +397,7 @@ static void report_seen(void)
 	int etype;
 
 	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-		if (!has_class(i))
+		if (!has_needed(i))
 			continue;
 		num = seen_of(classes[i].first, classes[i].last);
 		ok(num, "%s: %lu records were read", classes[i].name, num);
@@ -412,7 +412,7 @@ static void report_work(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < works_num; i++)
+	for (i = 0; i < WORKS; i++)
 		ok(shared->rounds[i], "%s: %lu rounds", works[i].name, shared->rounds[i]);
 	for (i = 0; i < CALLS; i++)
 		ok(shared->calls[i], "%s: %lu times", call_names[i], shared->calls[i]);

@@ -14,7 +14,7 @@ struct work {
 };
 
 extern const struct work works[];
-extern const unsigned int works_num;
+extern const unsigned int WORKS;
 
 /* In everything.c. */
 bool work_is_over(void);

@@ -74,7 +74,7 @@ static void make_ring(int num, uint64_t size)
 static struct lkst_log_record records[4096];
 
 /* Of a buffer's marks, the first number; there are so many, one after the other. */
-static bool has_marks(int id, uint64_t first, unsigned int num)
+static bool marks_in(int id, uint64_t first, unsigned int num)
 {
 	struct lkst_log_buffer param;
 	unsigned int i, found = 0;
@@ -119,7 +119,7 @@ static void test_offline(void)
 	list_buffers(&after, CPU);
 	after.param.listent = before.param.listent;
 	ok(!memcmp(&before, &after, sizeof(before)), "offline: LIST is what it was");
-	ok(has_marks(1, 1, 10) && has_marks(2, 11, 5), "offline: BUFFER_READ");
+	ok(marks_in(1, 1, 10) && marks_in(2, 11, 5), "offline: BUFFER_READ");
 	equal(read_marks(1), 10, "offline: read() of the queue");
 	gives(shift(CPU), 0, "offline: SHIFT");
 	equal(written_buffer(CPU), 3, "... to the next");
@@ -137,7 +137,7 @@ static void test_offline(void)
 	equal(written_buffer(CPU), 3, "online: it goes on where it was led");
 	equal(cpu_recid(CPU), recid, "... with the next recid");
 	marks(16, 5);
-	ok(has_marks(3, 16, 5), "... and records");
+	ok(marks_in(3, 16, 5), "... and records");
 	need(shift(CPU), "SHIFT");
 	equal(read_marks(16), 5, "... and its reader gets it");
 	close(lkst_fd);

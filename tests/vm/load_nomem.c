@@ -26,7 +26,7 @@ static int unload(void)
 }
 
 /* Whether a line of the file has the word. */
-static bool mentions(const char *path, const char *word)
+static bool find_line(const char *path, const char *word)
 {
 	FILE *file = fopen(path, "r");
 	char line[256];
@@ -66,7 +66,7 @@ static const char *left(void)
 	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++)
 		if (!access(paths[i], F_OK))
 			return paths[i];
-	if (mentions("/sys/devices/system/cpu/hotplug/states", "lkst"))
+	if (find_line("/sys/devices/system/cpu/hotplug/states", "lkst"))
 		return "a state of CPUs";
 	return NULL;
 }

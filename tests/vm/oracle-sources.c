@@ -188,10 +188,10 @@ static void finish_suspend(struct event *event, const struct raw *raw)
 
 /* The table */
 
-#define VECTOR_SOURCE(tracepoint, kind)	{ "irq_vectors/" tracepoint, kind, { "vector" } }
+#define VECTOR(tracepoint, kind)	{ "irq_vectors/" tracepoint, kind, { "vector" } }
 
 #define IPI_SOURCES(tracepoint)                                                                    \
-	VECTOR_SOURCE(tracepoint "_entry", IPI_ENTRY), VECTOR_SOURCE(tracepoint "_exit", IPI_EXIT)
+	VECTOR(tracepoint "_entry", IPI_ENTRY), VECTOR(tracepoint "_exit", IPI_EXIT)
 
 /* clang-format off: a row is a row */
 static const struct source sources[] = {
@@ -217,8 +217,8 @@ static const struct source sources[] = {
 	{ "irq/softirq_raise", SOFTIRQ_RAISE, { "vec" } },
 	{ "irq/tasklet_entry", TASKLETHI_ENTRY, { "tasklet", "func" }, finish_tasklet },
 	{ "irq/tasklet_exit", TASKLETHI_EXIT, { "tasklet", "func" }, finish_tasklet },
-	VECTOR_SOURCE("local_timer_entry", TIMER_ENTRY),
-	VECTOR_SOURCE("local_timer_exit", TIMER_EXIT),
+	VECTOR("local_timer_entry", TIMER_ENTRY),
+	VECTOR("local_timer_exit", TIMER_EXIT),
 	IPI_SOURCES("reschedule"),
 	IPI_SOURCES("call_function"),
 	IPI_SOURCES("call_function_single"),

@@ -28,7 +28,7 @@ void die(const char *what)
 	exit(1);
 }
 
-bool time_is_up(void)
+bool another_round(void)
 {
 	struct timespec now;
 

@@ -36,9 +36,9 @@ void work_datagrams(void);
 void work_connections(void);
 
 void __attribute__((noreturn)) die(const char *what);
-bool time_is_up(void);
+bool another_round(void);
 
-#define for_each_round(i, n) for (i = 0; i < (n) && (!i || !time_is_up()); i++)
+#define for_each_round(i, n) for (i = 0; i < (n) && (!i || !another_round()); i++)
 
 void pin(pid_t pid, int cpu);
 pid_t start(void);

@@ -35,7 +35,7 @@ static int etype_number(const char *name)
 }
 
 /* The event types of a test that it records: those that the kernel has to have. */
-static unsigned int list_etypes(const char *words, struct mask masks[ETYPES_MAX])
+static unsigned int list_etypes(const char *words, struct mask masks[WANTS_MAX])
 {
 	char *text = strdup(words), *word, *rest = text;
 	unsigned int num = 0;
@@ -43,7 +43,7 @@ static unsigned int list_etypes(const char *words, struct mask masks[ETYPES_MAX]
 	if (!text)
 		bail_out("memory");
 	while ((word = strsep(&rest, " "))) {
-		if (num == ETYPES_MAX) {
+		if (num == WANTS_MAX) {
 			printf("Bail out! too many event types: %s\n", words);
 			exit(1);
 		}
@@ -271,7 +271,7 @@ static bool is_expected(int etype)
 
 static void as_many_as_provoked(const struct test *test)
 {
-	struct mask masks[ETYPES_MAX];
+	struct mask masks[WANTS_MAX];
 	unsigned int i, num = list_etypes(test->etypes, masks), found;
 
 	if (!gives(write_maskset(MASKSET, NAME, masks, num), 0, "%s: %s can be recorded",
@@ -301,7 +301,7 @@ static const struct test *const harmless[] = { trap_tests,   fault_tests, ipc_te
 
 static void run_test(const struct test *test)
 {
-	struct mask masks[ETYPES_MAX];
+	struct mask masks[WANTS_MAX];
 
 	if (!list_etypes(test->etypes, masks)) {
 		ok(true, "%s # SKIP no trace points in this kernel for %s", test->name,
@@ -335,7 +335,7 @@ static void run_all(void)
 			run_test(test);
 }
 
-static void run_one(const char *name)
+static void run_tests(const char *name)
 {
 	bool found = run_named(trouble_tests, name);
 	unsigned int i;
@@ -436,6 +436,6 @@ int main(int argc, char **argv)
 	if (i == argc)
 		run_all();
 	for (; i < argc; i++)
-		run_one(argv[i]);
+		run_tests(argv[i]);
 	return done_testing();
 }

@@ -30,7 +30,7 @@ extern const struct test trap_tests[], fault_tests[], ipc_tests[], module_tests[
 	machine_tests[], trouble_tests[];
 
 /* Event types that one test may record, events that one test may expect. */
-#define ETYPES_MAX  16
+#define WANTS_MAX  16
 #define EXPECTS_MAX 32
 
 /**

@@ -345,7 +345,7 @@ static bool finish(const pid_t *pids, unsigned int num)
 }
 
 /* Everything but buffer 0 goes away. */
-static void clear(int cpu)
+static void delete_buffers(int cpu)
 {
 	struct buffers buffers;
 	int i;
@@ -360,7 +360,7 @@ static void make_ring(int cpu)
 {
 	int id;
 
-	clear(cpu);
+	delete_buffers(cpu);
 	for (id = 1; id <= round_now->num; id++)
 		need(create(cpu, id, id % round_now->num + 1, round_now->size), "CREATE");
 	need(jump(cpu, 1), "JUMP");
@@ -550,7 +550,7 @@ int main(int argc, char **argv)
 
 	need(set_maskset(before.current_maskset_id), "MASKSET_SET");
 	for (cpu = 0; cpu < CPUS; cpu++)
-		clear(cpu);
+		delete_buffers(cpu);
 	for (cpu = SET_DEFAULT; cpu <= SET_TWIN; cpu++)
 		need(lkst_number(LKST_IOC_MASKSET_DELETE, cpu), "MASKSET_DELETE");
 	equal(get_status().lost, before.lost, "no event found its CPU without a buffer");

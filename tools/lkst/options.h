@@ -84,7 +84,7 @@ struct option_words {
  *
  * As getopt_long() has it: options and operands in any order, "--" ends the options; letters can
  * stand together (-vf FILE), the value follows as the next word or at once (-f FILE, -fFILE,
- * --file FILE, --file=FILE); a long option can be abbreviated as long as it is clear which is meant.
+ * --file FILE, --file=FILE); a long option can be abbreviated as long as it is delete_buffers which is meant.
  *
  * @usage: what follows its name in --help; a line each, separated by "\n"
  * @about: what it does, below that; ends with "\n"
