@@ -2,8 +2,8 @@
 /*
  * Records on their way out of the buffers.
  */
-#ifndef _LKST_READ_H
-#define _LKST_READ_H
+#ifndef _LKST_CURSOR_H
+#define _LKST_CURSOR_H
 
 #include <linux/lkst_buffer.h>
 

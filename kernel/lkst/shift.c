@@ -437,7 +437,7 @@ void lkst_shift_resume(struct lkst_ring *ring)
 }
 
 /* A buffer that is to be deleted is nobody's any more; a shift finds it busy. */
-static int lkst_shift_seize(struct lkst_cpu *c, struct lkst_buffer *buffer,
+static int lkst_shift_claim(struct lkst_cpu *c, struct lkst_buffer *buffer,
 			    struct lkst_shift *shift)
 {
 	enum lkst_buffer_state was;
@@ -478,7 +478,7 @@ int lkst_shift_discard(int cpu, int id)
 	WRITE_ONCE(c->shifting, true);
 	barrier();
 	shift.ring = per_cpu(lkst_ring_current, cpu);
-	ret = lkst_shift_seize(c, buffer, &shift);
+	ret = lkst_shift_claim(c, buffer, &shift);
 	barrier();
 	WRITE_ONCE(c->shifting, false);
 	if (!ret && shift.ring != &lkst_ring_nowhere)

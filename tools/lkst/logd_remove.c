@@ -46,7 +46,7 @@ static void count(const char *path, uint64_t events, struct logd_cpu *cpu, bool 
  * A file whose writer was killed has to be gone through. That may take long, and the daemon has other
  * things to do: another process does it, which ends when the daemon does.
  */
-static void go_through(int fd, const char *path, struct logd_cpu *cpu, bool own)
+static void remove_count_events(int fd, const char *path, struct logd_cpu *cpu, bool own)
 {
 	struct lkst_trace *trace;
 	pid_t parent = getpid(), pid;
@@ -95,7 +95,7 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 	else if (events_at_end(fd, &events))
 		count(path, events, cpu, own);
 	else
-		go_through(fd, path, cpu, own);
+		remove_count_events(fd, path, cpu, own);
 	if (fd >= 0)
 		close(fd);
 	return gone;

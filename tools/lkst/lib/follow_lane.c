@@ -49,7 +49,7 @@ static int take(struct follow_reader *reader, struct follow_lane *lane, uint32_t
 		return -1;
 	waiting = &lane->event[(lane->first + lane->num++) % lane->room];
 	trace_get_event(&reader->trace, &reader->cursor, i, &waiting->event);
-	waiting->event.nth = trace_run_on(&lane->run, waiting->event.recid, waiting->event.cpu,
+	waiting->event.nth = trace_count_oops_regs(&lane->run, waiting->event.recid, waiting->event.cpu,
 					  waiting->event.type);
 	waiting->look = reader->look;
 	if (__builtin_sub_overflow(lane->latest, waiting->event.time_ns, &back) ||

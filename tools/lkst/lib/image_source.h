@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /* The forms of images among themselves: each file opens one, image_source.c knows them all. */
-#ifndef _LKST_IMAGE_SOURCE_H
-#define _LKST_IMAGE_SOURCE_H
+#ifndef _LKST_LIB_IMAGE_FORMS_H
+#define _LKST_LIB_IMAGE_FORMS_H
 
 #include "image.h"
 

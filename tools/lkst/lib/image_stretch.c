@@ -139,7 +139,7 @@ static struct image_segment *add_segment(struct image_ring *ring)
 	return &ring->segment[ring->segments++];
 }
 
-static bool goes_on(const struct image_ring *ring, const struct image_segment *segment,
+static bool names_continues(const struct image_ring *ring, const struct image_segment *segment,
 		    uint64_t lap, uint64_t clock)
 {
 	if (segment->lap != lap)
@@ -172,7 +172,7 @@ static int image_session_survey(struct image_ring *ring, struct lkst_error *err)
 			return -1;
 		if (is != IMAGE_SLOT_RECORD || !image_ring_takes(ring, slot, &record, &lap))
 			continue;
-		if (!segment || !goes_on(ring, segment, lap, record.clock)) {
+		if (!segment || !names_continues(ring, segment, lap, record.clock)) {
 			if (ring->segments == SEGMENTS_MAX) {
 				ring->crowded++;
 				continue;

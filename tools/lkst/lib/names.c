@@ -449,7 +449,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Does next say no more than that last still holds? Then last may learn its end. */
-static bool goes_on(struct observation *last, const struct observation *next)
+static bool names_continues(struct observation *last, const struct observation *next)
 {
 	if (!strcmp(last->name, next->name))
 		return true;
@@ -476,7 +476,7 @@ static struct observation names_merge(struct thread *thread)
 			end = next;
 			continue;
 		}
-		if (n && end.kind != GONE && goes_on(&thread->obs[n - 1], &next)) {
+		if (n && end.kind != GONE && names_continues(&thread->obs[n - 1], &next)) {
 			/* What is on its way out is given no name. */
 			if (next.kind == GIVEN)
 				end.kind = SEEN;
@@ -510,7 +510,7 @@ static void settle(struct thread *thread)
 		return;
 	memcpy(listed.name, thread->end, LKST_COMM_LEN);
 	last = &thread->obs[thread->num - 1];
-	if (end.kind != GONE && last->cut && goes_on(last, &listed))
+	if (end.kind != GONE && last->cut && names_continues(last, &listed))
 		return;
 	if (end.kind < ENDED)
 		return;

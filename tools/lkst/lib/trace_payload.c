@@ -163,7 +163,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 			see_cpu(trace, cpu);
 		if (type < LKST_ETYPE_NUM)
 			trace->types[type] = true;
-		trace_run_on(&trace->run, trace_recid(c, i), cpu, type);
+		trace_count_oops_regs(&trace->run, trace_recid(c, i), cpu, type);
 		ref->regs |= type == LKST_ETYPE_OOPS_REGS;
 		/* Most records tell nothing else. */
 		if (type > LKST_ETYPE_PROCESS_STATE &&

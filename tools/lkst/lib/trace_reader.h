@@ -233,7 +233,7 @@ struct lkst_trace {
  * Go on by one record. Returns its place in the run if it is of OOPS_REGS, else
  * LKST_NTH_UNKNOWN.
  */
-static inline uint8_t trace_run_on(struct run *run, uint64_t recid, int32_t cpu, uint32_t type)
+static inline uint8_t trace_count_oops_regs(struct run *run, uint64_t recid, int32_t cpu, uint32_t type)
 {
 	if (recid != run->recid + 1 || cpu != run->cpu)
 		run->nth = LKST_NTH_UNKNOWN;

@@ -327,7 +327,7 @@ int trace_number(struct cursor *c, const struct run *before)
 	for (uint32_t i = 0; i < c->count; i++) {
 		c->nth[i] = LKST_NTH_UNKNOWN;
 		if (!trace_is_hole(c, i))
-			c->nth[i] = trace_run_on(&run, trace_recid(c, i), trace_cpu(c, i),
+			c->nth[i] = trace_count_oops_regs(&run, trace_recid(c, i), trace_cpu(c, i),
 						 trace_type(c, i));
 	}
 	return 0;
