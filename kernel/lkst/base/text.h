@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Texts as arguments of events.
+ * Store text in the arguments of events.
  */
 #ifndef _LKST_TEXT_H
 #define _LKST_TEXT_H
@@ -12,16 +12,20 @@
 #include "compat.h"
 
 /*
- * Eight bytes of a text that has at least as many, in memory order. Another CPU may be
- * renaming the task: a name half old and half new is what there was to see.
+ * Return the first eight bytes of a text, in memory order. The text must be at
+ * least eight bytes long. If it is the name of a task that another CPU is
+ * renaming, the result may be a mix of the old and the new name.
  */
 static __always_inline u64 lkst_text8(const char *text)
 {
-	/* Racing with a rename is fine, as said above. */
+	/* A race with a renaming CPU is acceptable, see above. */
 	return data_race(get_unaligned((const u64 *)text));
 }
 
-/* As much of a string as fits into @words arguments, padded with 0. */
+/*
+ * Copy as much of a string as fits into @words arguments of an event, and fill
+ * the rest with zeros.
+ */
 static inline void lkst_text_copy(u64 *args, unsigned int words, const char *text)
 {
 	char *to = (char *)args;

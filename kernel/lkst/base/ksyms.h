@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel does not export. LKST in the kernel has it at hand; a module looks for it by name
- * when it comes up (outside.c), and does without what it does not find.
+ * Unexported symbols. LKST uses them directly if it is built in. A module looks
+ * them up by name when it starts (ksyms.c). If a symbol is not found, the
+ * module works without it.
  */
 #ifndef _LKST_KSYMS_H
 #define _LKST_KSYMS_H
@@ -15,6 +16,10 @@
 #include <asm/unistd.h>
 #endif
 
+/*
+ * A private header of mm/. It is included only for the name of a slab cache,
+ * for which the kernel has no accessor.
+ */
 #ifndef MODULE
 #include "../../mm/slab.h"
 #endif
@@ -36,15 +41,16 @@ bool lkst_has_late_vfree(void);
 bool lkst_is_late_vfree(void);
 unsigned long lkst_panic_caller(void);
 #else
-/* Whether there is code of the kernel. Context: any, NMI included. */
+/* Whether the address is in the kernel's code. Context: any, NMI included. */
 static inline bool lkst_is_text(unsigned long address)
 {
 	return __kernel_text_address(address);
 }
 
 /*
- * Where the calls return to that led to @regs, innermost first, without the place of @regs itself;
- * at most @max, at @at. Returns how many. Context: any, NMI included.
+ * Store in @at the return addresses of the calls that led to @regs: at most
+ * @max, innermost first, without the instruction pointer of @regs itself.
+ * Returns the number stored. Context: any, NMI included.
  */
 static inline unsigned int lkst_stack_of_regs(struct pt_regs *regs, unsigned long *at,
 					      unsigned int max)
@@ -52,14 +58,17 @@ static inline unsigned int lkst_stack_of_regs(struct pt_regs *regs, unsigned lon
 	return stack_trace_save_regs(regs, at, max, 1);
 }
 
-/* Likewise, that led to where @task sleeps. */
+/*
+ * Store the return addresses on the stack of a sleeping task, as
+ * lkst_stack_of_regs() does.
+ */
 static inline unsigned int lkst_stack_of_task(struct task_struct *task, unsigned long *at,
 					      unsigned int max)
 {
 	return stack_trace_save_tsk(task, at, max, 0);
 }
 
-/* The function of a system call of the native ABI; NULL: not known. */
+/* Return the function of a native system call, or NULL if it is unknown. */
 static inline const void *lkst_system_call(unsigned int number)
 {
 #ifdef LKST_HAVE_SYS_CALL_TABLE
@@ -69,7 +78,7 @@ static inline const void *lkst_system_call(unsigned int number)
 #endif
 }
 
-/* What a cache of objects is called; "": not known. */
+/* Return the name of a slab cache, or "" if it is unknown. */
 static inline const char *lkst_cache_name(const struct kmem_cache *cache)
 {
 	return cache->name ?: "";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is there once: when LKST comes up it is __init, and when it goes down, __lkst_exit. What is
- * in the kernel goes, if at all, in the middle of coming up; a module does at any time.
+ * __lkst_exit marks code that stops LKST. In a module it is ordinary text. If
+ * LKST is built in, such code runs only when LKST fails to start, so it is
+ * marked __init.
  */
 #ifndef _LKST_STAGE_H
 #define _LKST_STAGE_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Wait for events in progress, and let a worker do so on behalf of a process.
- */
+/* Wait for events in progress, or let a worker do so on behalf of a process. */
 #ifndef _LKST_SYNC_H
 #define _LKST_SYNC_H
 
@@ -16,12 +14,13 @@ void lkst_synchronize(void);
 
 /**
  * struct lkst_requests - requests to a worker, numbered from 1
- * @made: number of the newest
- * @done: all up to this one have been carried out. Only the worker writes it
+ * @made: number of the newest request
+ * @done: all requests up to this number have been carried out; only the worker
+ *	writes it
  * @wait: wait queue for @done
  *
- * A waiter holds nothing that the worker needs, so a fatal signal may end its wait. The worker
- * carries out the request all the same.
+ * A waiter holds nothing that the worker needs, so a fatal signal may end its
+ * wait. The worker still carries out the request.
  */
 struct lkst_requests {
 	atomic_long_t made;
@@ -38,7 +37,7 @@ void lkst_requests_done(struct lkst_requests *requests, long number);
 int lkst_request_wait(struct lkst_requests *requests, long number);
 
 /**
- * struct lkst_deferred - a call that is made when no event in progress can use an object
+ * struct lkst_deferred - a call to make once no event can use an object
  * @node: in the list of deferred calls
  * @func: called by a worker; may free the object that contains this
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between kernel versions lives here, and nowhere else.
+ * All code that depends on the version of the kernel is in this file.
  */
 #ifndef _LKST_COMPAT_H
 #define _LKST_COMPAT_H
@@ -24,8 +24,8 @@
 #endif
 
 /*
- * Not bound to a CPU: a real-time thread may keep a CPU from ever running a worker. By 7.2 the
- * kernel warns of the old name.
+ * An unbound workqueue. A worker that is bound to a CPU may never run, because
+ * a real-time thread can monopolize that CPU. 7.2 warns about the old name.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define lkst_workqueue()		system_unbound_wq
@@ -33,12 +33,15 @@
 #define lkst_workqueue()		system_dfl_wq
 #endif
 
-/* By 7.2 checkpatch asks for this one; 6.1 and 6.12 do not have it. */
+/* checkpatch of 7.2 asks for this macro, which 6.1 and 6.12 do not have. */
 #ifndef kzalloc_obj
 #define kzalloc_obj(object, gfp)	kzalloc(sizeof(object), gfp)
 #endif
 
-/* 6.4 dropped the module argument and made devnode's device const. */
+/*
+ * 6.4 dropped the module argument of class_create(). 6.2 made the device
+ * argument of the devnode() callback const.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define lkst_class_create(name)		class_create(THIS_MODULE, name)
 #else
@@ -51,22 +54,25 @@
 #define LKST_DEVNODE_DEVICE		const struct device
 #endif
 
-/* 6.4 brought the tracepoint ipi_send_cpu. */
+/* 6.4 added the tracepoint ipi_send_cpu. */
 #define LKST_HAVE_IPI_SEND_CPU		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
 
-/* 6.4 brought tasklet_entry and tasklet_exit, and 6.1.159 has them, too. */
+/* 6.4 added tasklet_entry and tasklet_exit. 6.1.159 has them, too. */
 #define LKST_HAVE_TASKLET_TRACEPOINTS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0) ||	\
 					 (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 159) &&	\
 					  LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)))
 
-/* What 6.2 calls the one of READ and WRITE that an iterator is for; so do later ones of 6.1. */
+/*
+ * The direction of an iov_iter whose memory is the destination of a copy. Older
+ * 6.1 kernels call it READ.
+ */
 #ifndef ITER_DEST
 #define ITER_DEST			READ
 #endif
 
 /*
- * Of two probes the one that fits @tracepoint: its prototype changed, also within a stable series,
- * where the version says nothing.
+ * Choose the probe whose prototype fits @tracepoint. The prototype may change
+ * within a stable series, so the version number is not enough.
  */
 #define LKST_PROBE_THAT_FITS(tracepoint, probe, older_probe)				\
 	__builtin_choose_expr(								\
@@ -74,7 +80,7 @@
 					     void (typeof(probe) *)),			\
 		probe, older_probe)
 
-/* 6.12 made the reason part of a structure. */
+/* 6.12 moved the reason of a kmsg dump into a structure. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 typedef enum kmsg_dump_reason lkst_kmsg_dump;
 #define lkst_kmsg_dump_reason(dump)	(dump)
@@ -83,7 +89,10 @@ typedef struct kmsg_dump_detail *lkst_kmsg_dump;
 #define lkst_kmsg_dump_reason(dump)	((dump)->reason)
 #endif
 
-/* 6.4 let subsystems have reasons of their own to drop a packet. These are those of the core. */
+/*
+ * Return the name of a drop reason of the networking core. Since 6.4,
+ * subsystems have reasons of their own, for which this returns NULL.
+ */
 #ifdef CONFIG_NET
 static inline const char *lkst_skb_drop_reason(unsigned int reason)
 {
@@ -99,8 +108,9 @@ static inline const char *lkst_skb_drop_reason(unsigned int reason)
 #endif
 
 /*
- * How the kernel's list of symbols tells where they are: by address, by the distance from a base
- * (6.11 has no other), by the distance from where that distance is (7.2).
+ * How the kernel's symbol table stores addresses: up to 6.10, as addresses or
+ * as offsets from a base, depending on the configuration; from 6.11 on, always
+ * as offsets from a base; from 7.2 on, each as an offset from its own entry.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
 #define LKST_KALLSYMS_DISTANCES
@@ -110,13 +120,19 @@ static inline const char *lkst_skb_drop_reason(unsigned int reason)
 #endif
 
 /*
- * Up to 6.12 a tracepoint calls its probes with preemption off. Since then it is as the traced code
- * has it: first at the system calls (6.13), whose probe is the one that does not mind, then at
- * all, by 7.2, where SRCU protects the probes; from 7.0 on, as asking too early does no harm.
+ * Whether LKST disables preemption itself in probes. Up to 6.12, all
+ * tracepoints call probes with preemption off. From 6.13 on, the tracepoints of
+ * system calls no longer disable it, but LKST's probes of system calls do not
+ * need preemption off. In 7.2, no tracepoint disables it, and SRCU protects the
+ * probes. LKST disables preemption itself from 7.0 on. This does no harm if the
+ * tracepoint has disabled it, too.
  */
 #define LKST_TRACEPOINT_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0))
 
-/* Around what a probe does that needs preemption off, once. */
+/*
+ * A probe calls lkst_probe_begin() and lkst_probe_end() around code that needs
+ * preemption off, once per event.
+ */
 static __always_inline void lkst_probe_begin(void)
 {
 	if (LKST_TRACEPOINT_PREEMPTIBLE)
@@ -129,7 +145,7 @@ static __always_inline void lkst_probe_end(void)
 		preempt_enable_notrace();
 }
 
-/* Wait for the probes under way, and for whoever else is in a section without preemption. */
+/* Wait for probes in progress, and for all code that has preemption off. */
 static inline void lkst_tracepoint_synchronize(void)
 {
 	tracepoint_synchronize_unregister();
@@ -137,7 +153,7 @@ static inline void lkst_tracepoint_synchronize(void)
 		synchronize_rcu();
 }
 
-/* 6.12 brought the boot parameter reserve_mem=. */
+/* 6.12 added the boot parameter reserve_mem=. */
 #define LKST_HAVE_RESERVE_MEM		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
 static inline bool lkst_reserve_mem_find(const char *name, phys_addr_t *start, phys_addr_t *size)
@@ -149,7 +165,7 @@ static inline bool lkst_reserve_mem_find(const char *name, phys_addr_t *start, p
 #endif
 }
 
-/* What 6.1 and 6.12 call __crc32c_le() is crc32c() now. */
+/* Return the CRC-32C of @data. 6.15 renamed __crc32c_le() to crc32c(). */
 static inline u32 lkst_crc32c(const void *data, size_t len)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
@@ -159,26 +175,32 @@ static inline u32 lkst_crc32c(const void *data, size_t len)
 #endif
 }
 
-/* What all kinds of vmalloc() come to. 6.10 lets the callers of allocators be counted. */
+/*
+ * Name of the function that all variants of vmalloc() call. 6.10 renamed it for
+ * memory allocation profiling.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 #define LKST_VMALLOC_FUNCTION		"__vmalloc_node_range"
 #else
 #define LKST_VMALLOC_FUNCTION		"__vmalloc_node_range_noprof"
 #endif
 
-/* A check that is not for modules. */
+/* The kernel does not export lockdep_assert_cpus_held() to modules. */
 #ifdef MODULE
 #define lockdep_assert_cpus_held()	do { } while (0)
 #endif
 
-/* The key that a SysRq handler is told: 6.6 made it a character. */
+/* The key passed to a SysRq handler. 6.6 made it a u8. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 typedef int lkst_sysrq_key;
 #else
 typedef u8 lkst_sysrq_key;
 #endif
 
-/* The largest piece of memory that can be had. 6.4 let MAX_ORDER be that, 6.8 renamed it. */
+/*
+ * The largest order of a page allocation. 6.4 made MAX_ORDER inclusive, and 6.8
+ * renamed it.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define LKST_PAGE_ORDER_MAX		(MAX_ORDER - 1)
 #elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
@@ -187,14 +209,14 @@ typedef u8 lkst_sysrq_key;
 #define LKST_PAGE_ORDER_MAX		MAX_PAGE_ORDER
 #endif
 
-/* 6.16 shares the tracepoints of page faults between architectures. */
+/* Since 6.16, all architectures share the page fault tracepoints. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define LKST_PAGE_FAULT_TRACEPOINTS	"asm/trace/exceptions.h"
 #else
 #define LKST_PAGE_FAULT_TRACEPOINTS	"trace/events/exceptions.h"
 #endif
 
-/* 6.13 put what a machine check found into a larger structure. */
+/* 6.13 wrapped the result of a machine check in a larger structure. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 typedef struct mce lkst_mce_record;
 #define lkst_mce(record)		(record)
@@ -203,21 +225,24 @@ typedef struct mce_hw_err lkst_mce_record;
 #define lkst_mce(record)		(&(record)->m)
 #endif
 
-/* 6.16 renamed it. */
+/* 6.16 renamed rdmsrl() to rdmsrq(). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define lkst_rdmsr(msr, value)		rdmsrl(msr, value)
 #else
 #define lkst_rdmsr(msr, value)		rdmsrq(msr, value)
 #endif
 
-/* 6.2 renamed it; by 6.15 the old name is gone. */
+/* 6.2 renamed del_timer_sync(), and 6.15 removed the old name. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define lkst_timer_delete_sync(timer)	del_timer_sync(timer)
 #else
 #define lkst_timer_delete_sync(timer)	timer_delete_sync(timer)
 #endif
 
-/* 6.13 brought it; by 6.15 a timer has no other way to get its function. */
+/*
+ * 6.13 added hrtimer_setup(), and 6.15 made it the only way to set the function
+ * of a timer.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define lkst_hrtimer_setup(timer, func, clock, mode)	\
 do {							\
@@ -230,7 +255,7 @@ do {							\
 #define lkst_hrtimer_setup		hrtimer_setup
 #endif
 
-/* 6.12 moved it. */
+/* 6.12 moved asm/unaligned.h to linux/unaligned.h. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>
 #else

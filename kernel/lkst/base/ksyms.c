@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a module finds of the kernel by name, as outside.h says.
+ * Find unexported symbols if LKST is a module, see ksyms.h.
  *
- * A probe that is never armed tells where kallsyms_lookup_name() is, and that the rest. The tables
- * of names themselves have no name there: where they are is in what the kernel keeps for crash
+ * A disabled kprobe gives the address of kallsyms_lookup_name(), which finds
+ * the other symbols. It does not find the kernel's symbol tables themselves.
+ * Their addresses are in vmcoreinfo, the text that the kernel keeps for crash
  * dumps.
  */
 #include <linux/init.h>
@@ -18,17 +19,22 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "outside.h"
+#include "ksyms.h"
 
 /*
- * A function that was found is called directly: by its address x86 lets nobody call what the kernel
- * itself does not call that way (IBT; the kernel dies of it). One that was not found is not called.
+ * Define a static call for an unexported function, and a flag that says whether
+ * the function was found. A function that was not found must not be called.
+ * This is a static call because, on x86 with IBT, an indirect call is fatal if
+ * the kernel itself never calls the function indirectly.
  */
 #define LKST_KSYM_FUNCTION(_name, _function)						\
 	DEFINE_STATIC_CALL_NULL(_name, _function);					\
 	static bool _name##_known __ro_after_init
 
-/* Context: LKST is coming up. */
+/*
+ * Point the static call @_name at @_address, unless that is 0 (not found).
+ * Context: while LKST starts.
+ */
 #define lkst_ksyms_found(_name, _address)						\
 do {											\
 	unsigned long __address = (_address);						\
@@ -47,12 +53,18 @@ static unsigned long lkst_panic_begin __ro_after_init;
 static unsigned long lkst_late_vfree __ro_after_init;
 static const void *const *lkst_system_calls __ro_after_init;
 
-/* What the kernel keeps for crash dumps: lines, of which those matter that begin so. */
+/*
+ * The text of vmcoreinfo, or NULL. Its lines about symbols begin with
+ * LKST_CRASH_SYMBOL.
+ */
 static const char *lkst_crash_info __ro_after_init;
 
 #define LKST_CRASH_SYMBOL	"SYMBOL("
 
-/* A function begins where its symbol is, which may be before a probe of it can be. */
+/*
+ * Return the address of a function, or 0 if it is unknown. The kernel may place
+ * a kprobe some bytes after the function's symbol, so subtract the offset.
+ */
 static unsigned long __init lkst_probe_address(const char *name)
 {
 	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
@@ -70,7 +82,7 @@ static unsigned long __init lkst_probe_address(const char *name)
 	return (unsigned long)probe.addr - offset;
 }
 
-/* Its line in what is kept for crash dumps; 0: it has none. */
+/* Return the address of a symbol, or 0 if vmcoreinfo does not list it. */
 static unsigned long __init lkst_crash_symbol(const char *name)
 {
 	size_t length = strlen(name);
@@ -86,12 +98,12 @@ static unsigned long __init lkst_crash_symbol(const char *name)
 }
 
 /**
- * lkst_symbol() - where a symbol of the kernel is
- * @name: of the symbol
+ * lkst_symbol() - find a symbol of the kernel
+ * @name: name of the symbol
  *
- * Context: lkst_ksyms_init() has been called, and LKST is coming up.
+ * Context: while LKST starts, after lkst_ksyms_init().
  *
- * Return: its address; 0: not known.
+ * Return: its address, or 0 if it is unknown.
  */
 unsigned long __init lkst_symbol(const char *name)
 {
@@ -102,7 +114,7 @@ unsigned long __init lkst_symbol(const char *name)
 	return address;
 }
 
-/* The text that ends with a 0 and is kept for crash dumps, or NULL. */
+/* Return the text of vmcoreinfo, terminated by NUL, or NULL if not found. */
 static const char * __init lkst_crash_text(void)
 {
 	unsigned char **text = (void *)static_call(lkst_lookup)("vmcoreinfo_data");
@@ -110,13 +122,17 @@ static const char * __init lkst_crash_text(void)
 	return text ? *text : NULL;
 }
 
-/* Where a cache of objects has its name; 0: not known. */
+/* Offset of the name in struct kmem_cache, in bytes; 0 if it is unknown. */
 static size_t lkst_cache_name_offset __ro_after_init;
 
 #define LKST_CACHE_EXAMPLE	"lkst_example"
-#define LKST_CACHE_LOOK		256	/* bytes of it in which the name is looked for */
+#define LKST_CACHE_LOOK		256	/* bytes to search for the name */
 
-/* With a constructor, a cache is not made one with another. */
+/*
+ * Empty constructor for the example cache. The kernel does not merge a cache
+ * that has a constructor with another cache, so the example cache keeps its own
+ * name.
+ */
 static void lkst_cache_construct(void *object)
 {
 }
@@ -131,7 +147,10 @@ static bool __init lkst_cache_name_at(const struct kmem_cache *cache, size_t off
 	       !memcmp(text, LKST_CACHE_EXAMPLE, sizeof(text));
 }
 
-/* No header says what is in a cache. But one can be made whose name is known. */
+/*
+ * In newer kernels, no public header declares struct kmem_cache. So create a
+ * cache with a known name, and search for that name.
+ */
 static void __init lkst_cache_find_name(void)
 {
 	struct kmem_cache *cache = kmem_cache_create(LKST_CACHE_EXAMPLE, sizeof(long), 0, 0,
@@ -148,14 +167,14 @@ static void __init lkst_cache_find_name(void)
 }
 
 /**
- * lkst_ksyms_init() - find what there is to find
+ * lkst_ksyms_init() - find all unexported symbols that LKST uses
  */
 void __init lkst_ksyms_init(void)
 {
 	lkst_cache_find_name();
 	lkst_ksyms_found(lkst_lookup, lkst_probe_address("kallsyms_lookup_name"));
 	if (!lkst_lookup_known) {
-		pr_notice("lkst: this kernel names no symbols: stacks of oopses, and what a memory image needs, are missing\n");
+		pr_notice("lkst: no kernel symbols available: no stacks of oopses, and no metadata for memory images\n");
 		return;
 	}
 	lkst_crash_info = lkst_crash_text();
@@ -163,7 +182,10 @@ void __init lkst_ksyms_init(void)
 	lkst_ksyms_found(lkst_stack_save_regs, lkst_symbol("stack_trace_save_regs"));
 	lkst_ksyms_found(lkst_stack_save_tsk, lkst_symbol("stack_trace_save_tsk"));
 	lkst_panic_begin = lkst_symbol("panic");
-	/* Where vfree() is called again for what it was called for in an interrupt; not in 6.1. */
+	/*
+	 * Work function that calls vfree() again after a vfree() in an
+	 * interrupt; missing in 6.1.
+	 */
 	lkst_late_vfree = lkst_symbol("delayed_vfree_work");
 #ifdef LKST_HAVE_SYS_CALL_TABLE
 	lkst_system_calls = (void *)lkst_symbol("sys_call_table");
@@ -199,13 +221,19 @@ const char *lkst_cache_name(const struct kmem_cache *cache)
 	return lkst_cache_name_offset && *name ? *name : "";
 }
 
-/* Whether a worker calls vfree() again for what it could not free at once. Context: any. */
+/*
+ * Whether this kernel has a known worker that calls vfree() again after a
+ * vfree() in an interrupt. Context: any.
+ */
 bool lkst_has_late_vfree(void)
 {
 	return lkst_late_vfree;
 }
 
-/* Whether this is the worker. Context: any. */
+/*
+ * Whether the current thread is the worker that calls vfree() again after a
+ * vfree() in an interrupt. Context: any.
+ */
 bool lkst_is_late_vfree(void)
 {
 	const struct work_struct *work = current_work();
@@ -213,10 +241,13 @@ bool lkst_is_late_vfree(void)
 	return work && lkst_late_vfree && (unsigned long)work->func == lkst_late_vfree;
 }
 
-#define LKST_PANIC_SIZE		SZ_2K	/* panic() is no longer than that */
-#define LKST_PANIC_DEPTH	32	/* nor deeper, when it prints why */
+#define LKST_PANIC_SIZE		SZ_2K	/* maximum size of panic() in bytes */
+#define LKST_PANIC_DEPTH	32	/* return addresses to search */
 
-/* Who has called panic(), which is on the stack of this CPU; 0: not known. Context: any. */
+/*
+ * Return the address to which panic() would return, or 0 if panic() is not on
+ * this CPU's stack or its address is unknown. Context: any.
+ */
 unsigned long lkst_panic_caller(void)
 {
 	unsigned long at[LKST_PANIC_DEPTH], caller = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The record path as the rest of LKST sees it. What may happen between two of its
- * instructions is the matter of tests/unit/test_record.c.
+ * KUnit tests of the record path, which call the same functions as the rest of
+ * LKST. The unit test test_record in tests/unit interrupts the record path
+ * between any two instructions.
  */
-#include <kunit/test.h>
-#include <linux/slab.h>
 
+#include "../base/suite_test.h"
 #include "context.h"
 #include "record.h"
 
@@ -13,18 +13,14 @@
 
 static struct lkst_ring *record_test_ring(struct kunit *test)
 {
-	struct lkst_event_record *records;
-	struct lkst_ring *ring;
+	struct lkst_ring *ring = test_alloc(test, sizeof(*ring));
 
-	records = kunit_kzalloc(test, SLOTS * sizeof(*records), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, records);
-	ring = kunit_kzalloc(test, sizeof(*ring), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ring);
-	lkst_ring_init(ring, records, SLOTS, LKST_CLOCK_NS);
+	lkst_ring_init(ring, test_alloc(test, SLOTS * sizeof(*ring->records)), SLOTS,
+		       LKST_CLOCK_NS);
 	return ring;
 }
 
-/* As if in a softirq. */
+/* Write a record as if in a softirq. */
 static enum lkst_ring_write record_test_write(struct lkst_ring *ring, u64 arg)
 {
 	enum lkst_ring_write result;
@@ -37,14 +33,14 @@ static enum lkst_ring_write record_test_write(struct lkst_ring *ring, u64 arg)
 	return result;
 }
 
-/* Leave the ring as an outermost writer does that is interrupted once it has its slot. */
+/* Put the ring in the state where an outermost writer has reserved its slot. */
 static void record_test_begin(struct lkst_ring *ring)
 {
 	ring->floor = lkst_ring_next(ring);
 	ring->index = (ring->floor + 1) | LKST_INDEX_BUSY;
 }
 
-/* Where the next record comes. */
+/* Return the position of the next record. */
 static u64 record_test_next(const struct lkst_ring *ring)
 {
 	return lkst_ring_position(ring, lkst_ring_next(ring));
@@ -80,7 +76,10 @@ static void empty_slot_is_pending(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_test_next(ring), 0);
 }
 
-/* Whether a record begins a half of the ring. */
+/*
+ * Return the expected result of writing the record at @position. It depends on
+ * whether the record is the first of a lap or of the second half.
+ */
 static enum lkst_ring_write record_test_expected(u64 position)
 {
 	switch (position % SLOTS) {
@@ -125,7 +124,7 @@ static void recid_outgrows_the_index(struct kunit *test)
 	struct lkst_ring *ring = record_test_ring(test);
 	u64 lap = (u64)LKST_LAP_MASK + 1;
 
-	/* One record before the lap's bits in the index overflow. */
+	/* After one more record, the lap overflows its bits in the index. */
 	ring->index = LKST_LAP_MASK << LKST_SLOT_BITS | (SLOTS - 1);
 	ring->lap_long = LKST_LAP_MASK;
 	KUNIT_EXPECT_EQ(test, record_test_next(ring), lap * SLOTS - 1);
@@ -134,20 +133,26 @@ static void recid_outgrows_the_index(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_test_next(ring), lap * SLOTS + 1);
 }
 
-/* A writer that was interrupted keeps its slot; those that come round to it are counted. */
+/*
+ * No other writer gets the slot of an interrupted writer: records that would
+ * need that slot are dropped.
+ */
 static void interrupted_writer_keeps_its_slot(struct kunit *test)
 {
 	struct lkst_ring *ring = record_test_ring(test);
-	u64 next, oldest, i;
+	u64 next, oldest;
 
 	record_test_write(ring, 0);
 	record_test_begin(ring);
-	for (i = 2; i < 2 + SLOTS + 3; i++)
+	for (u64 i = 2; i < 2 + SLOTS + 3; i++)
 		record_test_write(ring, i);
 	KUNIT_EXPECT_FALSE(test, lkst_ring_idle(ring));
 	lkst_ring_leave(ring);
 
-	/* Recids 1 to 5 are the floor's lap; 6 and later ones would have been in its way. */
+	/*
+	 * The records at positions 1 to 5 are the lap that begins at the floor.
+	 * The records at 6 to 9 were dropped.
+	 */
 	next = record_test_next(ring);
 	oldest = next - SLOTS;
 	KUNIT_EXPECT_EQ(test, next, 10);
@@ -155,14 +160,14 @@ static void interrupted_writer_keeps_its_slot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_ring_dropped_since(ring, oldest), 4);
 	KUNIT_EXPECT_EQ(test, lkst_ring_dropped_since(ring, oldest + 2), 3);
 
-	/* The next lap is written as ever, and pushes the dropped ones out. */
-	for (i = 0; i < SLOTS; i++)
+	/* The next lap is written normally and replaces the dropped records. */
+	for (u64 i = 0; i < SLOTS; i++)
 		record_test_write(ring, i);
 	KUNIT_EXPECT_EQ(test, ring->dropped, 4);
 	KUNIT_EXPECT_EQ(test, lkst_ring_dropped_since(ring, next), 0);
 }
 
-/* What is in it stays, and nothing comes to it. */
+/* A closed ring keeps its records and accepts no others. */
 static void closed_ring_accepts_nothing(struct kunit *test)
 {
 	struct lkst_ring *ring = record_test_ring(test);
@@ -181,13 +186,12 @@ static void closed_ring_accepts_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record.arg[0], 2);
 }
 
-/* It ends where a new lap would begin. */
+/* A full ring ends where the next lap would start. */
 static void full_ring_is_closed(struct kunit *test)
 {
 	struct lkst_ring *ring = record_test_ring(test);
-	u64 i;
 
-	for (i = 0; i < SLOTS; i++)
+	for (u64 i = 0; i < SLOTS; i++)
 		record_test_write(ring, i);
 	KUNIT_EXPECT_EQ(test, lkst_ring_close(ring), 1UL << LKST_SLOT_BITS);
 	KUNIT_EXPECT_EQ(test, record_test_next(ring), SLOTS);
@@ -198,9 +202,8 @@ static void ring_is_opened_in_a_new_lap(struct kunit *test)
 	struct lkst_ring *ring = record_test_ring(test);
 	struct lkst_event_record record;
 	unsigned long first;
-	u64 i;
 
-	/* A fresh one has no lap before it. */
+	/* A new ring starts in lap 0. */
 	first = lkst_ring_open(ring, 2, LKST_CLOCK_TSC);
 	KUNIT_EXPECT_EQ(test, lkst_ring_position(ring, first), 2);
 	KUNIT_EXPECT_EQ(test, ring->clock, LKST_CLOCK_TSC);
@@ -212,23 +215,32 @@ static void ring_is_opened_in_a_new_lap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_test_write(ring, 1), LKST_RING_WRITTEN);
 	KUNIT_EXPECT_EQ(test, lkst_ring_read(ring, first, &record), LKST_RING_READ);
 	KUNIT_EXPECT_EQ(test, record.arg[0], 1);
-	/* The slots that were left free come after the others. */
-	for (i = 2; i <= SLOTS; i++)
+	/*
+	 * Slot 0 was skipped. It is written last, as the first slot of the next
+	 * lap.
+	 */
+	for (u64 i = 2; i <= SLOTS; i++)
 		KUNIT_EXPECT_EQ(test, record_test_write(ring, i), record_test_expected(i));
 	KUNIT_EXPECT_EQ(test, record_test_next(ring), 2 * SLOTS + 1);
 	KUNIT_EXPECT_EQ(test, ring->dropped, 0);
 }
 
-/* A shift has interrupted a writer that has its slot: it goes on, others do not follow it. */
+/*
+ * A writer that has reserved its slot is interrupted by a shift. It can still
+ * finish its record.
+ */
 static void interrupted_writer_finishes_in_a_closed_ring(struct kunit *test)
 {
 	struct lkst_ring *ring = record_test_ring(test);
-	u64 from, to, i;
+	u64 from, to;
 
 	record_test_begin(ring);
-	for (i = 1; i < SLOTS; i++)
+	for (u64 i = 1; i < SLOTS; i++)
 		record_test_write(ring, i);
-	/* One that was interrupted before it could count that it is dropped. */
+	/*
+	 * Simulate a nested writer that was interrupted before it could count
+	 * its drop.
+	 */
 	ring->index++;
 	lkst_ring_close(ring);
 	KUNIT_EXPECT_FALSE(test, lkst_ring_idle(ring));
@@ -250,9 +262,4 @@ static struct kunit_case record_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite record_test_suite = {
-	.name = "lkst-record",
-	.test_cases = record_test_cases,
-};
-
-kunit_test_suites(&record_test_suite);
+LKST_TEST_SUITE("lkst-record", record_test_cases);
