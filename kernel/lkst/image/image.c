@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What lets LKST's memory be found in an image of the machine's memory: header pages, and the name
- * of this run of the kernel (specification 2.2; Documentation/lkst/image.rst).
+ * Header pages, which let a tool find LKST's memory in an image of the
+ * machine's memory, and the UUID of this boot (specification 2.2;
+ * Documentation/lkst/image.rst).
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
@@ -16,9 +17,9 @@
 #include <asm/archrandom.h>
 #include <asm/lkst.h>
 
-#include "compat.h"
+#include "../base/compat.h"
 #include "image.h"
-#include "image_facts.h"
+#include "metadata.h"
 
 static_assert(sizeof(struct lkst_image_header) <= LKST_IMAGE_STATE);
 static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_session) <= LKST_IMAGE_PAGE);
@@ -31,9 +32,10 @@ static char lkst_image_metadata[LKST_IMAGE_METADATA_LEN] __ro_after_init;
 static atomic64_t lkst_image_areas;
 
 /*
- * What can differ between two boots of the same machine. Where one is fully determined (an emulator
- * that counts instructions) it is the clock that says what time it is, and what the boot loader
- * gave. All else may be 0.
+ * Everything that can differ between two boots of the same machine, as input
+ * for the UUID. On a machine that is fully deterministic, such as an emulator
+ * that counts instructions, only the wall clock and the command line differ.
+ * Other members may be 0.
  */
 struct lkst_image_entropy {
 	struct timespec64 wall;
@@ -51,8 +53,9 @@ static const siphash_key_t lkst_image_keys[] __initconst = {
 };
 
 /*
- * A UUID of the kind that vendors define (RFC 9562, version 8). Not to be guessed is not asked of
- * it; so it does not ask for more randomness than there is, which the kernel would complain of.
+ * Generate a version 8 UUID, whose contents are up to the vendor (RFC 9562). It
+ * need not be unpredictable. So this reads the random number generator only if
+ * the generator is initialized; otherwise the kernel would print a warning.
  */
 static void __init lkst_image_make_uuid(void)
 {
@@ -82,9 +85,9 @@ static void __init lkst_image_make_uuid(void)
 }
 
 /**
- * lkst_image_init() - find out what all headers say
+ * lkst_image_init() - prepare the contents of all header pages
  *
- * Before the first area.
+ * Context: while LKST starts, before any lkst_region is allocated.
  */
 void __init lkst_image_init(void)
 {
@@ -92,13 +95,13 @@ void __init lkst_image_init(void)
 	lkst_metadata_write(lkst_image_metadata, sizeof(lkst_image_metadata), lkst_image_uuid);
 }
 
-/* The UUID of this run of the kernel. */
+/* Return the UUID of this boot, LKST_IMAGE_BOOT_LEN bytes. */
 const u8 *lkst_image_boot(void)
 {
 	return lkst_image_uuid;
 }
 
-/* A number for another area. Context: any. */
+/* Return a number for a new region, unique during this boot. Context: any. */
 u64 lkst_image_new_area(void)
 {
 	return atomic64_inc_return(&lkst_image_areas);
@@ -114,12 +117,12 @@ static void lkst_header_seal(struct lkst_image_header *header, unsigned int copy
 }
 
 /**
- * lkst_image_sign() - make header pages
- * @head: the page before the data
- * @head_physical: its address
- * @tail: the page behind it
- * @tail_physical: its address
- * @place: what the data is
+ * lkst_image_sign() - write the header pages of an extent
+ * @head: page before the data
+ * @head_physical: physical address of @head
+ * @tail: page after the data
+ * @tail_physical: physical address of @tail
+ * @place: description of the extent
  *
  * Context: any.
  */
@@ -145,18 +148,21 @@ void lkst_image_sign(void *head, phys_addr_t head_physical, void *tail, phys_add
 		.long_size = sizeof(long),
 	};
 	memcpy(header->boot, lkst_image_uuid, sizeof(header->boot));
-	memcpy(header->facts, lkst_image_metadata, sizeof(header->facts));
+	memcpy(header->metadata, lkst_image_metadata, sizeof(header->metadata));
 	memcpy(tail, head, LKST_IMAGE_PAGE);
 	lkst_header_seal(head, 0, head_physical);
 	lkst_header_seal(tail, 1, tail_physical);
 }
 
 /**
- * lkst_image_wipe() - unmake header pages
- * @head: the page before the data
- * @tail: the page behind it
+ * lkst_image_wipe() - erase the header pages of an extent
+ * @head: page before the data
+ * @tail: page after the data
  *
- * So that nobody takes what the memory holds next for an area. Context: any.
+ * Afterwards, a reader of a memory image cannot mistake new contents of the
+ * memory for a region.
+ *
+ * Context: any.
  */
 void lkst_image_wipe(void *head, void *tail)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that was set aside at boot and outlives it: boot parameters lkst.reserved=, lkst.boots=,
- * lkst.overwrite. Each boot has a part of it.
+ * Reserved memory, which survives a reset: boot parameters lkst.reserved=,
+ * lkst.boots= and lkst.overwrite. Each boot uses one slot of it.
  *
- * A write-back mapping, as all memory has. What a CPU's cache holds survives where the reset leaves
- * caches alone or the machine writes them back; a slower mapping would be felt in each event.
+ * The memory is mapped write-back, like all memory. So the newest records may
+ * be only in a CPU's cache. They survive only if the reset leaves the caches
+ * alone or the machine writes the caches back. Any other mapping would slow
+ * down every event.
  */
 #include <linux/crash_dump.h>
 #include <linux/genalloc.h>
@@ -19,18 +21,18 @@
 #include <linux/uio.h>
 #include <linux/lkst.h>
 
-#include "compat.h"
+#include "../base/compat.h"
 #include "hibernate.h"
-#include "parts.h"
+#include "boot_slots.h"
 #include "reserved.h"
-#include "stage.h"
+#include "../base/stage.h"
 #include "static_buffer.h"
 
 #include <asm/lkst.h>
 
 static char *lkst_param_reserved;
 module_param_named(reserved, lkst_param_reserved, charp, 0);
-MODULE_PARM_DESC(reserved, "memory that outlives a reset: SIZE@ADDRESS, or NAME of reserve_mem=");
+MODULE_PARM_DESC(reserved, "memory that survives a reset: SIZE@ADDRESS, or NAME of reserve_mem=");
 
 static unsigned int lkst_param_boots __initdata = 3;
 
@@ -40,7 +42,7 @@ static int __init lkst_set_boots(const char *value, const struct kernel_param *k
 
 	if (kstrtouint(value, 0, &boots) || boots < LKST_IMAGE_PARTS_MIN ||
 	    boots > LKST_IMAGE_PARTS_MAX) {
-		pr_warn("lkst: lkst.boots=%s: want a number from %d to %d; using %u\n", value,
+		pr_warn("lkst: lkst.boots=%s: not a number from %d to %d; using %u\n", value,
 			LKST_IMAGE_PARTS_MIN, LKST_IMAGE_PARTS_MAX, lkst_param_boots);
 		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_BOOTS);
 		return 0;
@@ -54,28 +56,33 @@ static const struct kernel_param_ops lkst_boots_ops = {
 };
 
 module_param_cb(boots, &lkst_boots_ops, NULL, 0);
-MODULE_PARM_DESC(boots, "boots that share the memory set aside, 2 to 8");
+MODULE_PARM_DESC(boots, "boots that share the reserved memory, 2 to 8");
 
 static bool lkst_param_overwrite __initdata;
 module_param_named(overwrite, lkst_param_overwrite, bool, 0);
-MODULE_PARM_DESC(overwrite, "take the oldest boot's memory if nobody has read any");
+MODULE_PARM_DESC(overwrite, "if no boot has been read, overwrite the oldest one");
 
 /*
- * Protects the states of the parts, which DONE changes; the rest is as it was at boot. hibernate.c
- * changes the parts when no other thread runs.
+ * Protects the states of the slots, which LKST_IOC_PREVIOUS_DONE changes. The
+ * rest is constant after boot. hibernate.c changes the slots while no other
+ * thread runs.
  */
 static DEFINE_MUTEX(lkst_boot_slots_mutex);
 static struct lkst_boot_slots lkst_boot_slots = { .own = -1 };
 
-/* Of this boot's part. */
+/* Allocator of the memory in this boot's slot, or NULL if there is no slot. */
 static struct gen_pool *lkst_reserved_pool __ro_after_init;
 
-/* The addresses were taken from the machine's, rather than being found by a name. */
+/*
+ * Whether LKST has reserved the memory with request_mem_region(): true if
+ * lkst.reserved= gave its address, false if it gave the name of memory reserved
+ * with reserve_mem=.
+ */
 static bool lkst_reserved_taken __ro_after_init;
 
-/* --- Where the memory is */
+/* --- Find the memory */
 
-/* Returns false. */
+/* Report why lkst.reserved= cannot be used. Returns false. */
 static __printf(1, 2) bool __init lkst_refuse(const char *why, ...)
 {
 	struct va_format reason = { .fmt = why };
@@ -90,7 +97,7 @@ static __printf(1, 2) bool __init lkst_refuse(const char *why, ...)
 	return false;
 }
 
-/* SIZE@ADDRESS, @at where the @ is. */
+/* Parse SIZE@ADDRESS. @at points to the "@". */
 static bool __init lkst_reserved_by_address(const char *at, phys_addr_t *start, phys_addr_t *size)
 {
 	char *size_end, *end;
@@ -117,21 +124,25 @@ static bool __init lkst_reserved_fits(phys_addr_t start, phys_addr_t size)
 		return lkst_refuse("size and address must be multiples of %lu", PAGE_SIZE);
 	if (size < lkst_param_boots * LKST_BOOT_SLOT_SIZE_MIN)
 		return lkst_refuse("want at least %uK for %u boots",
-				   lkst_param_boots * LKST_BOOT_SLOT_SIZE_MIN / SZ_1K, lkst_param_boots);
+				   lkst_param_boots * LKST_BOOT_SLOT_SIZE_MIN / SZ_1K,
+				   lkst_param_boots);
 	if (size != (size_t)size || size > iomem_resource.end ||
 	    start > iomem_resource.end - size)
 		return lkst_refuse("this machine has no such addresses");
 	return true;
 }
 
-/* Whether anything has said that it is memory, free or not. */
+/* Whether the resource tree lists the page as memory, in use or not. */
 static bool __init lkst_reserved_is_known(phys_addr_t page)
 {
 	return region_intersects(page, PAGE_SIZE, IORESOURCE_MEM, IORES_DESC_NONE) ==
 	       REGION_INTERSECTS;
 }
 
-/* Whether one may look if there is memory. */
+/*
+ * Whether lkst_reserved_is_memory() may access these addresses. On some
+ * architectures an access to an address without memory is fatal.
+ */
 static bool __init lkst_reserved_may_look(phys_addr_t start, size_t size)
 {
 	if (lkst_arch_may_probe() || (lkst_reserved_is_known(start) &&
@@ -140,7 +151,10 @@ static bool __init lkst_reserved_may_look(phys_addr_t start, size_t size)
 	return lkst_refuse("there is no memory at this address");
 }
 
-/* Whether it is not the kernel's own, which has it under a name only if that is what it is for. */
+/*
+ * Reserve the range. Returns false if it is in use. Memory that the kernel
+ * manages can only be given by name, after reserve_mem= has set it aside.
+ */
 static bool __init lkst_reserved_is_free(const char *at, phys_addr_t start, size_t size)
 {
 	if (region_intersects(start, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
@@ -153,8 +167,9 @@ static bool __init lkst_reserved_is_free(const char *at, phys_addr_t start, size
 }
 
 /*
- * Whether the page keeps what is written to it. The place of its own that is used is put
- * back; in a header page nothing is there.
+ * Whether the page is memory, that is, keeps what is written to it. The test
+ * changes the last word of the page and restores it. A header page does not use
+ * this word.
  */
 static bool __init lkst_reserved_is_memory(void *page)
 {
@@ -162,7 +177,7 @@ static bool __init lkst_reserved_is_memory(void *page)
 	bool kept;
 
 	WRITE_ONCE(*word, ~before);
-	mb(); /* it comes from there, not from a store buffer */
+	mb(); /* load from memory, not from the store buffer */
 	kept = READ_ONCE(*word) == ~before;
 	WRITE_ONCE(*word, before);
 	return kept;
@@ -186,7 +201,7 @@ static bool __init lkst_reserved_map(phys_addr_t start, size_t size)
 	return true;
 }
 
-/* What is not used is not kept from others. */
+/* Reserve and map the range. If that fails, the range is released again. */
 static bool __init lkst_reserved_take_over(const char *at, phys_addr_t start, size_t size)
 {
 	if (!lkst_reserved_may_look(start, size) || !lkst_reserved_is_free(at, start, size))
@@ -211,28 +226,31 @@ static bool __init lkst_reserved_find(void)
 	       lkst_reserved_map(start, size);
 }
 
-/* --- A part for this boot */
+/* --- Take a slot for this boot */
 
-/* Whether the memory is in parts that can be taken and listed. */
+/* Divide the memory into slots. Returns false if it must not be used. */
 static bool __init lkst_reserved_divide(void)
 {
 	switch (lkst_boot_slots_divide(&lkst_boot_slots, lkst_param_boots)) {
 	case LKST_BOOT_SLOTS_AS_WANTED:
 		return true;
 	case LKST_BOOT_SLOTS_OTHERS:
-		pr_warn("lkst: the memory set aside stays divided into %u parts of %zu KB until all boots there are read\n",
-			lkst_boot_slots.part_num, lkst_boot_slots.part_size / SZ_1K);
+		pr_warn("lkst: the reserved memory stays divided into %u slots of %zu KB until all boots there are read\n",
+			lkst_boot_slots.slot_num, lkst_boot_slots.slot_size / SZ_1K);
 		return true;
 	case LKST_BOOT_SLOTS_ASTRAY:
-		/* A kernel that was started to save what is there never gives it up. */
+		/*
+		 * A kdump kernel never discards logs, since it was started to
+		 * save them.
+		 */
 		if (lkst_param_overwrite && !is_kdump_kernel()) {
 			lkst_boot_slots_clear(&lkst_boot_slots);
 			return true;
 		}
-		lkst_boot_slots.part_num = 0;
+		lkst_boot_slots.slot_num = 0;
 		break;
 	}
-	return lkst_refuse("parts that do not fit hold unread boots; want them, or lkst.overwrite");
+	return lkst_refuse("unread boots are in slots that do not fit (use the old size, or lkst.overwrite)");
 }
 
 static struct gen_pool * __init lkst_reserved_new_pool(void)
@@ -244,7 +262,7 @@ static struct gen_pool * __init lkst_reserved_new_pool(void)
 		return NULL;
 	if (!gen_pool_add_virt(pool, (unsigned long)data,
 			       lkst_boot_slots.physical + (data - lkst_boot_slots.base),
-			       lkst_boot_slots.part_size - 2 * LKST_IMAGE_PAGE, NUMA_NO_NODE))
+			       lkst_boot_slots.slot_size - 2 * LKST_IMAGE_PAGE, NUMA_NO_NODE))
 		return pool;
 	gen_pool_destroy(pool);
 	return NULL;
@@ -263,25 +281,26 @@ static unsigned int __init lkst_reserved_unread(void)
 static void __init lkst_reserved_take(void)
 {
 	if (lkst_boot_slots_claim(&lkst_boot_slots, lkst_param_overwrite) < 0) {
-		pr_warn("lkst: all %u parts of the memory set aside have boots that nobody has read; recording in ordinary memory\n",
-			lkst_boot_slots.part_num);
+		pr_warn("lkst: all %u slots of the reserved memory hold unread boots; recording in ordinary memory\n",
+			lkst_boot_slots.slot_num);
 		return;
 	}
 	if (lkst_hibernate_start(&lkst_boot_slots)) {
-		pr_warn("lkst: cannot keep the memory set aside across a hibernation; recording in ordinary memory\n");
+		pr_warn("lkst: cannot keep the reserved memory across a hibernation; recording in ordinary memory\n");
 		return;
 	}
 	lkst_reserved_pool = lkst_reserved_new_pool();
 	if (!lkst_reserved_pool)
-		pr_warn("lkst: no memory to manage the memory set aside; recording in ordinary memory\n");
+		pr_warn("lkst: no memory to manage the reserved memory; recording in ordinary memory\n");
 }
 
 /**
- * lkst_reserved_init() - find memory set aside, and take a part of it for this boot
+ * lkst_reserved_init() - find the reserved memory and take a slot for this boot
  *
- * A kernel that was started to save the dump of another one takes none: it would be a boot's.
+ * A kdump kernel takes no slot, because that could overwrite the log of a boot.
  *
- * Context: lkst_init(), after lkst_image_init() and before any area.
+ * Context: while LKST starts, after lkst_image_init() and before any
+ * lkst_region is allocated.
  */
 void __init lkst_reserved_init(void)
 {
@@ -291,19 +310,20 @@ void __init lkst_reserved_init(void)
 		pr_info("lkst: recording in ordinary memory: this kernel saves a dump\n");
 	else
 		lkst_reserved_take();
-	pr_info("lkst: memory set aside: %zu KB, %u parts, this boot in part %d, unread previous boots: %u\n",
-		lkst_boot_slots.size / SZ_1K, lkst_boot_slots.part_num, lkst_boot_slots.own,
+	pr_info("lkst: reserved memory: %zu KB, %u slots, this boot in slot %d, unread previous boots: %u\n",
+		lkst_boot_slots.size / SZ_1K, lkst_boot_slots.slot_num, lkst_boot_slots.own,
 		lkst_reserved_unread());
 }
 
 /**
- * lkst_reserved_alloc() - get memory of this boot's part
+ * lkst_reserved_alloc() - allocate memory in this boot's slot
  * @bytes: a multiple of LKST_IMAGE_PAGE
- * @physical: out: its address
+ * @physical: receives the physical address
  *
  * Context: may sleep.
  *
- * Return: zeroed, contiguous memory; NULL: this boot has no part, or it has no more.
+ * Return: zeroed, contiguous memory, or NULL if this boot has no slot or the
+ * slot is full.
  */
 void *lkst_reserved_alloc(size_t bytes, phys_addr_t *physical)
 {
@@ -313,7 +333,7 @@ void *lkst_reserved_alloc(size_t bytes, phys_addr_t *physical)
 		return NULL;
 	address = gen_pool_alloc(lkst_reserved_pool, bytes);
 	if (!address) {
-		pr_warn_once("lkst: the part of the memory set aside is full: what more is recorded does not outlive a reset\n");
+		pr_warn_once("lkst: this boot's slot of the reserved memory is full: further buffers do not survive a reset\n");
 		return NULL;
 	}
 	*physical = gen_pool_virt_to_phys(lkst_reserved_pool, address);
@@ -321,9 +341,9 @@ void *lkst_reserved_alloc(size_t bytes, phys_addr_t *physical)
 }
 
 /**
- * lkst_reserved_free() - give it back
+ * lkst_reserved_free() - free memory of this boot's slot
  * @address: from lkst_reserved_alloc()
- * @bytes: as there
+ * @bytes: size that was passed to lkst_reserved_alloc()
  *
  * Context: any but NMI.
  */
@@ -332,13 +352,19 @@ void lkst_reserved_free(void *address, size_t bytes)
 	gen_pool_free(lkst_reserved_pool, (unsigned long)address, bytes);
 }
 
-/* What was recorded there stays. Nobody has memory of it any more. */
+/*
+ * Unmap the reserved memory. The log in it stays. All memory from
+ * lkst_reserved_alloc() must have been freed.
+ */
 void __lkst_exit lkst_reserved_end(void)
 {
 	lkst_hibernate_stop();
 	if (lkst_reserved_pool)
 		gen_pool_destroy(lkst_reserved_pool);
-	/* Without, nothing was mapped, and there is no memunmap(). */
+	/*
+	 * Without CONFIG_HAS_IOMEM nothing is mapped and memunmap() does not
+	 * exist.
+	 */
 	if (!IS_ENABLED(CONFIG_HAS_IOMEM) || !lkst_boot_slots.base)
 		return;
 	memunmap(lkst_boot_slots.base);
@@ -346,15 +372,17 @@ void __lkst_exit lkst_reserved_end(void)
 		release_mem_region(lkst_boot_slots.physical, lkst_boot_slots.size);
 }
 
-/* --- For the device */
+/* --- The ioctls of the device */
 
 /**
- * lkst_previous_list() - LKST_IOC_PREVIOUS_LIST
- * @param: with the address of kernel memory
+ * lkst_previous_list() - list the previous boots (LKST_IOC_PREVIOUS_LIST)
+ * @param: the request; receives the result. @param->listent points to kernel
+ *	memory
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL: a negative number of entries, or no place for them.
+ * Return: 0; -EINVAL: @param->listent_num is negative, or @param->listent is
+ * NULL although @param->listent_num is not 0.
  */
 int lkst_previous_list(struct lkst_previous_listparam *param)
 {
@@ -367,48 +395,53 @@ int lkst_previous_list(struct lkst_previous_listparam *param)
 	param->boot_num = lkst_boot_slots_list(&lkst_boot_slots, list);
 	mutex_unlock(&lkst_boot_slots_mutex);
 	memcpy(to, list, min(param->listent_num, param->boot_num) * sizeof(*list));
-	param->part_num = lkst_boot_slots.part_num;
-	param->part_size = lkst_boot_slots.part_num ? lkst_boot_slots.part_size : 0;
+	param->part_num = lkst_boot_slots.slot_num;
+	param->part_size = lkst_boot_slots.slot_num ? lkst_boot_slots.slot_size : 0;
 	param->own = lkst_boot_slots.own;
 	return 0;
 }
 
 static int lkst_previous_find(const u8 *boot)
 {
-	int part;
+	int slot;
 
 	mutex_lock(&lkst_boot_slots_mutex);
-	part = lkst_boot_slots_find(&lkst_boot_slots, boot);
+	slot = lkst_boot_slots_find(&lkst_boot_slots, boot);
 	mutex_unlock(&lkst_boot_slots_mutex);
-	return part;
+	return slot;
 }
 
-/* At a time; the kernel's checks of copies to programs go no further than INT_MAX. */
+/*
+ * Bytes to copy with one call. The kernel's usercopy checks reject more than
+ * INT_MAX.
+ */
 #define LKST_PREVIOUS_CHUNK	SZ_1M
 
 /**
- * lkst_previous_read() - LKST_IOC_PREVIOUS_READ
- * @param: what to read
- * @to: where to; has room for @param->length
+ * lkst_previous_read() - copy from the slot of a boot (LKST_IOC_PREVIOUS_READ)
+ * @param: the boot, offset and length; receives the length that was read
+ * @to: user memory, with room for @param->length bytes
  *
- * Nobody writes to the part but LKST_IOC_PREVIOUS_DONE to its state.
+ * Needs no lock while it copies: only LKST_IOC_PREVIOUS_DONE writes to the
+ * slot, and only to its state.
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL: there is no such boot, a negative number, or @to cannot be written.
+ * Return: 0; -EINVAL: no such boot, the offset or length is negative, or @to
+ * cannot be written.
  */
 int lkst_previous_read(struct lkst_previous_readparam *param, struct iov_iter *to)
 {
-	int part = lkst_previous_find(param->boot);
-	size_t size = lkst_boot_slots.part_size, done;
+	int slot = lkst_previous_find(param->boot);
+	size_t size = lkst_boot_slots.slot_size, done;
 	const void *from;
 
-	if (part < 0 || (s64)param->offset < 0 || (s64)param->length < 0)
+	if (slot < 0 || (s64)param->offset < 0 || (s64)param->length < 0)
 		return -EINVAL;
 	param->result_length = 0;
 	if (param->offset >= size)
 		return 0;
-	from = lkst_boot_slots_start(&lkst_boot_slots, part) + param->offset;
+	from = lkst_boot_slots_start(&lkst_boot_slots, slot) + param->offset;
 	size = min_t(u64, size - param->offset, param->length);
 	for (done = 0; done < size; done += LKST_PREVIOUS_CHUNK) {
 		size_t bytes = min_t(size_t, size - done, LKST_PREVIOUS_CHUNK);
@@ -422,21 +455,21 @@ int lkst_previous_read(struct lkst_previous_readparam *param, struct iov_iter *t
 }
 
 /**
- * lkst_previous_done() - LKST_IOC_PREVIOUS_DONE
- * @param: which boot was read
+ * lkst_previous_done() - mark a boot as read (LKST_IOC_PREVIOUS_DONE)
+ * @param: the boot whose log has been read
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL: there is no such boot.
+ * Return: 0; -EINVAL: no such boot.
  */
 int lkst_previous_done(const struct lkst_previous_doneparam *param)
 {
-	int part;
+	int slot;
 
 	mutex_lock(&lkst_boot_slots_mutex);
-	part = lkst_boot_slots_find(&lkst_boot_slots, param->boot);
-	if (part >= 0)
-		lkst_boot_slots_mark_read(&lkst_boot_slots, part);
+	slot = lkst_boot_slots_find(&lkst_boot_slots, param->boot);
+	if (slot >= 0)
+		lkst_boot_slots_mark_read(&lkst_boot_slots, slot);
 	mutex_unlock(&lkst_boot_slots_mutex);
-	return part < 0 ? -EINVAL : 0;
+	return slot < 0 ? -EINVAL : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an image's reader has to know of this kernel.
+ * Metadata of this kernel, for readers of a memory image.
  */
 #ifndef _LKST_IMAGE_METADATA_H
 #define _LKST_IMAGE_METADATA_H

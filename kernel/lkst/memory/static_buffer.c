@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The static buffer (specification 4.2.2): there from the first instruction of the kernel
- * on, shared by all CPUs, for what happens while LKST starts and for its own errors. A
- * few records in a machine's life: it is simple rather than fast.
+ * The static buffer (specification 4.2.2), which exists from the very start of
+ * the kernel and is shared by all CPUs. It is for events that occur while LKST
+ * starts, and for LKST's own errors. These are rare, so the code is simple
+ * rather than fast.
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
@@ -13,26 +14,21 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/sort.h>
-#include <linux/uio.h>
 
-#include "buffer.h"
-#include "context.h"
-#include "event.h"
-#include "image.h"
-#include "read.h"
-#include "stage.h"
+#include "../ring/context.h"
+#include "../ring/record.h"
+#include "../clock/clock.h"
+#include "../image/image.h"
+#include "../base/stage.h"
 #include "static_buffer.h"
 
-#define LKST_STATIC_SLOTS	512
-
 /**
- * struct lkst_static_slot - what is kept beside each record: struct lkst_image_slot
- * @state: 0: never used; else twice (recid + 1), plus 1 while the record is being written.
- *	Whoever changes it to an odd value owns the slot until it makes it even. On 32-bit, the half
- *	that counts
- * @cpu: where the record was written
- * @clock: enum lkst_clock
+ * struct lkst_static_slot - state of a slot, laid out as struct lkst_image_slot
+ * @state: 0: never used; else twice (recid + 1), plus 1 while the record is
+ *	being written. A writer that makes it odd owns the slot until it makes
+ *	it even. On 32-bit, only the low half is used
+ * @cpu: CPU that wrote the record
+ * @clock: enum lkst_clock of the record
  */
 struct lkst_static_slot {
 	atomic_long_t state[sizeof(u64) / sizeof(long)];
@@ -44,7 +40,7 @@ static_assert(sizeof(struct lkst_static_slot) == sizeof(struct lkst_image_slot))
 static_assert(offsetof(struct lkst_static_slot, cpu) == offsetof(struct lkst_image_slot, cpu));
 static_assert(offsetof(struct lkst_static_slot, clock) == offsetof(struct lkst_image_slot, clock));
 
-/* An area of one extent. */
+/* The memory of the static buffer: a region with one extent. */
 struct lkst_static {
 	u8 head[LKST_IMAGE_PAGE];
 	struct lkst_event_record records[LKST_STATIC_SLOTS];
@@ -57,8 +53,9 @@ struct lkst_static {
 static_assert(IS_ALIGNED(LKST_STATIC_LENGTH, LKST_IMAGE_PAGE));
 
 /*
- * In the kernel it is contiguous, as an extent has to be. A module's own memory is not: there it is
- * only for what is wrong with the parameters, and another takes over then.
+ * An extent must be physically contiguous. Static memory of the kernel is, but
+ * static memory of a module is not. So a module uses this memory only for
+ * errors in its parameters, and then moves to other memory.
  */
 #ifdef MODULE
 #define __lkst_static	__initdata
@@ -89,7 +86,10 @@ static phys_addr_t lkst_static_physical(void *address)
 	return IS_MODULE(CONFIG_LKST) ? virt_to_phys(address) : __pa_symbol(address);
 }
 
-/* Memory that stays, and can be found. Nothing else happens yet. */
+/*
+ * Move the static buffer of a module from __initdata to physically contiguous
+ * memory. Nothing else may record at this time. Returns 0 or -ENOMEM.
+ */
 static int __init lkst_static_move(void)
 {
 	struct lkst_static *moved = alloc_pages_exact(sizeof(*moved), GFP_KERNEL);
@@ -102,9 +102,9 @@ static int __init lkst_static_move(void)
 }
 
 /**
- * lkst_static_buffer_start() - let it be found in an image of memory
+ * lkst_static_buffer_start() - identify the static buffer for memory images
  *
- * Context: after lkst_image_init(). May sleep, if this is a module.
+ * Context: after lkst_image_init(). May sleep if LKST is a module.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -128,15 +128,19 @@ int __init lkst_static_buffer_start(void)
 }
 
 /*
- * There is none: what is written to it is dropped, and counted. What there was before is left alone
- * once the kernel has waited for RCU, as it does before a module's __initdata goes.
+ * Give up the static buffer. From now on, its events are dropped and counted.
+ * Its memory is not accessed after an RCU grace period. The kernel waits for
+ * one before it frees a module's __initdata.
  */
 void __init lkst_static_buffer_none(void)
 {
 	WRITE_ONCE(lkst_static, NULL);
 }
 
-/* Nobody reads it any more; an error may be written until there is none. */
+/*
+ * Free the static buffer of a module. No readers may be left. Errors may still
+ * be recorded at any time.
+ */
 void __lkst_exit lkst_static_buffer_end(void)
 {
 	struct lkst_static *old = lkst_static;
@@ -149,19 +153,19 @@ void __lkst_exit lkst_static_buffer_end(void)
 
 /**
  * lkst_static_buffer_write() - record an event in the static buffer
- * @outer: how deep the caller has disabled preemption on behalf of LKST
+ * @depth: how many times LKST itself has disabled preemption
  * @etype: event type
- * @a1: argument
- * @a2: argument
- * @a3: argument
- * @a4: argument
+ * @a1: first argument of the event
+ * @a2: second argument
+ * @a3: third argument
+ * @a4: fourth argument
  *
- * A slot whose record is still being written is not touched: the new record is dropped
- * and counted.
+ * The record is dropped and counted if an earlier record in its slot is still
+ * being written, or if a later record has already taken the slot.
  *
- * Context: any, NMI included, from the start of the kernel on.
+ * Context: any, including NMI and early boot.
  */
-void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+void lkst_static_buffer_write(unsigned int depth, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	struct lkst_event_record *rec;
 	struct lkst_static_slot *slot;
@@ -173,7 +177,7 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 
 	preempt_disable_notrace();
 	recid = atomic_long_fetch_inc(&lkst_static_next);
-	/* It stays while preemption is off. */
+	/* The memory is not freed while preemption is off. */
 	to = READ_ONCE(lkst_static);
 	if (!to) {
 		atomic_long_inc(&lkst_static_dropped);
@@ -183,7 +187,10 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 	slot_state = lkst_static_state_of(slot);
 	rec = &to->records[recid % LKST_STATIC_SLOTS];
 
-	/* An even state that is older than this record's; taking it is full ordering. */
+	/*
+	 * Take the slot if its state is even and older than this record. The
+	 * cmpxchg is fully ordered.
+	 */
 	state = atomic_long_read(slot_state);
 	if (state & LKST_STATIC_BUSY || (unsigned long)state > lkst_static_state(recid) ||
 	    atomic_long_cmpxchg(slot_state, state,
@@ -199,22 +206,22 @@ void lkst_static_buffer_write(unsigned int outer, int etype, u64 a1, u64 a2, u64
 	clock = lkst_clock_read(slot->clock);
 	rec->event_type = etype;
 	rec->flags = 0;
-	lkst_context_fill(rec, outer + 1);
+	lkst_context_fill(rec, depth + 1);
 	rec->arg[0] = a1;
 	rec->arg[1] = a2;
 	rec->arg[2] = a3;
 	rec->arg[3] = a4;
 	rec->clock = clock;
-	/* Whoever sees the even state sees the record. */
+	/* A CPU that sees the even state must also see the record. */
 	atomic_long_set_release(slot_state, lkst_static_state(recid));
 out:
 	preempt_enable_notrace();
 }
 
 /**
- * lkst_error() - report an error of LKST's own (LKST_ETYPE_LKST_ERROR)
- * @code: what went wrong
- * @detail: as @code's comment says
+ * lkst_error() - report an error of LKST (LKST_ETYPE_LKST_ERROR)
+ * @code: the error
+ * @detail: its meaning depends on @code, see enum lkst_error_code
  *
  * Context: any.
  */
@@ -223,7 +230,7 @@ void lkst_error(enum lkst_error_code code, u64 detail)
 	lkst_static_buffer_write(0, LKST_ETYPE_LKST_ERROR, code, detail, 0, 0);
 }
 
-/* The recid that the next record gets. */
+/* Return the recid of the next record. */
 u64 lkst_static_buffer_next(void)
 {
 	return atomic_long_read(&lkst_static_next);
@@ -234,15 +241,10 @@ size_t lkst_static_buffer_size(void)
 	return sizeof(lkst_static->records);
 }
 
-/* A record that was read, on its way to being sorted. */
-struct lkst_static_copy {
-	unsigned long recid;
-	int cpu;
-	unsigned int clock;
-	struct lkst_event_record record;
-};
-
-/* The state before and after the copy is the same, and even: nobody wrote meanwhile. */
+/*
+ * Copy the record in slot @i. Returns whether the copy is valid, that is, the
+ * state was even, and the same before and after copying.
+ */
 static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
 {
 	struct lkst_static_slot *slot = &lkst_static->slots[i];
@@ -251,72 +253,43 @@ static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
 	if (!state || state & LKST_STATIC_BUSY)
 		return false;
 	copy->recid = ((unsigned long)state >> 1) - 1;
-	/* A race with a writer shows in the state below, and the copy is thrown away. */
+	/*
+	 * After a race with a writer, the state below differs, and the copy is
+	 * discarded.
+	 */
 	copy->cpu = data_race(slot->cpu);
-	/* likewise */
+	/* as above */
 	copy->clock = data_race(slot->clock);
-	/* likewise */
+	/* as above */
 	data_race(memcpy(&copy->record, &lkst_static->records[i], sizeof(copy->record)));
-	/* Pairs with the full ordering of the writer that takes the slot next. */
+	/*
+	 * Pairs with the full ordering of the writer that takes the slot next.
+	 */
 	smp_rmb();
 	return atomic_long_read(lkst_static_state_of(slot)) == state;
 }
 
-static int lkst_static_compare(const void *a, const void *b)
-{
-	const struct lkst_static_copy *x = a, *y = b;
-
-	return x->recid < y->recid ? -1 : x->recid > y->recid;
-}
-
 /**
- * lkst_static_buffer_read() - read the static buffer
- * @param: gets the counts and the description
- * @max: records there is room for
- * @to: where they go
+ * lkst_static_buffer_copy() - copy all records of the static buffer
+ * @copies: room for LKST_STATIC_SLOTS records; receives them in slot order
+ * @counts: receives the counts
  *
  * Context: may sleep.
  *
- * Return: 0, -EINVAL: @to cannot be written, or LKST is off, or -ENOMEM.
+ * Return: number of records copied; -EINVAL if LKST is off and therefore has no
+ * static buffer.
  */
-int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_iter *to)
+int lkst_static_buffer_copy(struct lkst_static_copy *copies, struct lkst_static_counts *counts)
 {
-	struct lkst_static_copy *copies;
-	struct lkst_time now;
 	unsigned int num = 0, i;
-	int ret = 0;
 
 	if (!lkst_static)
 		return -EINVAL;
-	copies = kvmalloc_array(LKST_STATIC_SLOTS, sizeof(*copies), GFP_KERNEL);
-	if (!copies)
-		return -ENOMEM;
-	param->first_recid = 0;
-	param->recorded = atomic_long_read(&lkst_static_next);
-	param->dropped = atomic_long_read(&lkst_static_dropped);
-	param->overwritten = atomic_long_read(&lkst_static_overwritten);
+	counts->recorded = atomic_long_read(&lkst_static_next);
+	counts->dropped = atomic_long_read(&lkst_static_dropped);
+	counts->overwritten = atomic_long_read(&lkst_static_overwritten);
 	for (i = 0; i < LKST_STATIC_SLOTS; i++)
 		if (lkst_static_copy(i, &copies[num]))
 			num++;
-	param->unfinished = param->recorded - min(param->recorded, num + param->dropped +
-						  param->overwritten);
-	sort(copies, num, sizeof(*copies), lkst_static_compare, NULL);
-
-	num = min_t(u64, num, max);
-	for (i = 0; i < num; i++) {
-		struct lkst_log_record record;
-
-		lkst_log_expand(&record, &copies[i].record, copies[i].recid, copies[i].cpu,
-				copies[i].clock);
-		if (copy_to_iter(&record, sizeof(record), to) != sizeof(record)) {
-			ret = -EINVAL;
-			break;
-		}
-	}
-	/* It has no start, and records of both clocks: any pair describes it. */
-	lkst_time_read(&now);
-	lkst_log_describe(param, lkst_clock_current(), &now);
-	param->result_read_size = num * sizeof(struct lkst_log_record);
-	kvfree(copies);
-	return ret;
+	return num;
 }
