@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records that are read out of a closed ring, one after the other.
+ * KUnit tests of cursors, which read records from a closed ring one by one.
  */
-#include <kunit/test.h>
 #include <linux/slab.h>
 
-#include "context.h"
-#include "read.h"
-#include "record.h"
+#include "../base/suite_test.h"
+#include "../ring/context.h"
+#include "cursor.h"
+#include "../ring/record.h"
 
 #define SLOTS		8
-#define RECORDS		(SLOTS + 3)	/* the ring has gone round */
+#define RECORDS		(SLOTS + 3)	/* the ring has wrapped */
 #define OLDEST		(RECORDS - SLOTS)
-#define FIRST_RECID	0x12345fff0	/* its low bits come to an end among them */
+#define FIRST_RECID	0x12345fff0	/* needs more than 32 bits */
 
 struct read_test {
 	struct lkst_ring ring;
@@ -20,7 +20,7 @@ struct read_test {
 	struct lkst_event_record records[SLOTS];
 };
 
-/* As if in a softirq. */
+/* Write a record as if in a softirq. */
 static void write_record(struct read_test *t, u64 arg)
 {
 	preempt_disable();
@@ -30,20 +30,18 @@ static void write_record(struct read_test *t, u64 arg)
 	preempt_enable();
 }
 
-/* A closed ring, and a cursor at its oldest record. */
+/* Return a closed ring with a cursor at its oldest record. */
 static struct read_test *closed_ring(struct kunit *test)
 {
-	struct read_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	u64 i;
+	struct read_test *t = test_alloc(test, sizeof(*t));
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t);
 	lkst_ring_init(&t->ring, t->records, SLOTS, LKST_CLOCK_NS);
 	t->cursor.ring = &t->ring;
-	t->cursor.stretch.first = lkst_ring_position(&t->ring, lkst_ring_next(&t->ring));
-	for (i = 0; i < RECORDS; i++)
+	t->cursor.session.first = lkst_ring_position(&t->ring, lkst_ring_next(&t->ring));
+	for (u64 i = 0; i < RECORDS; i++)
 		write_record(t, i);
 	lkst_ring_close(&t->ring);
-	t->cursor.stretch.first_recid = FIRST_RECID;
+	t->cursor.session.first_recid = FIRST_RECID;
 	t->cursor.end = lkst_ring_position(&t->ring, lkst_ring_next(&t->ring));
 	lkst_cursor_seek(&t->cursor, t->cursor.end - SLOTS);
 	return t;
@@ -57,7 +55,10 @@ static enum lkst_ring_read read_next(struct read_test *t, struct lkst_event_reco
 	return result;
 }
 
-/* The next record is the one that was written as so many-th. */
+/*
+ * Read the next record. Expect the one that was written as number @nth, counted
+ * from 0.
+ */
 static void expect_record(struct kunit *test, struct read_test *t, unsigned int nth)
 {
 	struct lkst_event_record record;
@@ -70,26 +71,27 @@ static void expect_record(struct kunit *test, struct read_test *t, unsigned int 
 	KUNIT_EXPECT_EQ(test, record.arg[3], nth + 3);
 }
 
-/* The second of the oldest records cannot be read, those around it can. */
+/*
+ * Expect that all records can be read except the second oldest one, for which
+ * the read returns @second.
+ */
 static void expect_all_but_second(struct kunit *test, struct read_test *t,
 				  enum lkst_ring_read second)
 {
 	struct lkst_event_record record;
-	unsigned int nth;
 
 	expect_record(test, t, OLDEST);
 	KUNIT_EXPECT_EQ(test, read_next(t, &record), second);
-	for (nth = OLDEST + 2; nth < RECORDS; nth++)
+	for (unsigned int nth = OLDEST + 2; nth < RECORDS; nth++)
 		expect_record(test, t, nth);
 }
 
 static void records_are_copied_unchanged(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
-	unsigned int nth;
 
-	/* As far as the last slot, and then from the first. */
-	for (nth = OLDEST; nth < RECORDS; nth++)
+	/* Read up to the last slot, and then continue at the first slot. */
+	for (unsigned int nth = OLDEST; nth < RECORDS; nth++)
 		expect_record(test, t, nth);
 	KUNIT_EXPECT_EQ(test, t->cursor.position, t->cursor.end);
 }
@@ -129,27 +131,29 @@ static void overwritten_record_is_lapped(struct kunit *test)
 	expect_record(test, t, OLDEST);
 }
 
-/* In its slot is a record that looks like it. */
+/* The slot of a dropped record may hold another record that looks valid. */
 static void dropped_record_is_pending(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
 
-	t->ring.drop_from = t->cursor.stretch.first + OLDEST + 1;
+	t->ring.drop_from = t->cursor.session.first + OLDEST + 1;
 	t->ring.dropped = 1;
 	expect_all_but_second(test, t, LKST_RING_PENDING);
 }
 
-/* As far back as the position says, in this lap and into the one before. */
+/*
+ * lkst_index_back() returns the same index as a seek to the position @num
+ * records earlier, both within a lap and across its start.
+ */
 static void back_matches_the_position(struct kunit *test)
 {
 	struct read_test *t = closed_ring(test);
-	unsigned long index, num;
-	u64 position;
+	unsigned long index;
 
-	for (position = SLOTS; position < 3 * SLOTS; position++) {
+	for (u64 position = SLOTS; position < 3 * SLOTS; position++) {
 		lkst_cursor_seek(&t->cursor, position);
 		index = t->cursor.index;
-		for (num = 0; num <= SLOTS; num++) {
+		for (unsigned long num = 0; num <= SLOTS; num++) {
 			lkst_cursor_seek(&t->cursor, position - num);
 			KUNIT_EXPECT_EQ(test, lkst_index_back(index, num, SLOTS), t->cursor.index);
 		}
@@ -167,9 +171,4 @@ static struct kunit_case read_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite read_test_suite = {
-	.name = "lkst-read",
-	.test_cases = read_test_cases,
-};
-
-kunit_test_suites(&read_test_suite);
+LKST_TEST_SUITE("lkst-cursor", read_test_cases);

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From one buffer to another: shift and jump (specification 4.7.1.3.3, 4.7.1.3.4, 4.7.2.4.3,
- * 4.7.2.4.4).
+ * Move a CPU from one buffer to another: shift and jump (specification
+ * 4.7.1.3.3, 4.7.1.3.4, 4.7.2.4.3, 4.7.2.4.4).
  *
  * A CPU leaves a buffer in this order, with interrupts off:
  *
- * 1. The new buffer is taken (state) and its ring opened, in a new lap.
- * 2. lkst_ring_current leads to it. Whoever interrupts this now, and that can be NMIs
- *    only, records there.
- * 3. The old ring is closed. Nobody adds to its index any more: those that were
- *    interrupted come back to a closed ring, and find the new one (lkst_event()).
- * 4. Now it is known where the old buffer ends, and the recids of the new one go on from
- *    there.
- * 5. The old buffer goes to the end of the read queue.
+ * 1. Claim the new buffer (state) and open its ring, in a new lap.
+ * 2. Point lkst_ring_current to the new ring. From now on, contexts that
+ *    interrupt the shift record there. Only NMIs can.
+ * 3. Close the old ring. Its end is final: writers that were interrupted find
+ *    the ring closed when they resume, and go on to the new one
+ *    (lkst_emit_retry()).
+ * 4. Now the end of the old buffer is known, and the recids of the new one
+ *    continue from there.
+ * 5. Append the old buffer to the read queue.
  *
- * So each record is in one buffer, recids have no gap, and their order is the one in which
- * records were begun. A reader of another CPU that looks at the new buffer between 1
- * and 4 waits for session_seq.
+ * So each record is in one buffer, recids have no gap, and their order is the
+ * order in which the records were started. A reader on another CPU that looks
+ * at the new buffer between 1 and 4 waits for session_seq.
+ *
+ * Documentation/lkst/record-path.rst, "From ring to ring", has the argument.
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
@@ -25,36 +28,42 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 #include <linux/lkst_buffer.h>
-#include <linux/lkst_evhandler.h>
+#include <linux/lkst_etypes.h>
 
 #include "buffer.h"
 #include "cpucall.h"
-#include "event.h"
-#include "image.h"
-#include "maskset.h"
-#include "reader.h"
+#include "emit.h"
+#include "../memory/hibernate.h"
+#include "image_session.h"
+#include "queue.h"
 #include "shift.h"
 
-/* Instead of an id: where the current buffer leads. */
+/* Used in place of a buffer id: the next buffer of the current one. */
 #define LKST_SHIFT_NEXT		(-1)
 
-/* The first slots of a buffer are for what is recorded while it is full and about to be left. */
+/*
+ * A session does not start in the first slot of its buffer, but leaves some
+ * slots free before it: 1 / LKST_RESERVED_SHARE of all slots, at most
+ * LKST_RESERVED_MAX. When the buffer is full, these slots take the records that
+ * are written before the CPU has left it.
+ */
 #define LKST_RESERVED_SHARE	8
 #define LKST_RESERVED_MAX	64UL
 
 /*
- * Of the buffer that it leads to; in the one that was left, overwritten records, and dropped ones.
+ * Maximum number of losses that one shift can cause: unread records of the new
+ * buffer, and overwritten and dropped records of the old one.
  */
 #define LKST_SHIFT_LOSSES	3
 
 /**
- * struct lkst_shift - what there is to tell of a shift
- * @from: buffer that was left, or LKST_BUFFER_ID_VOID
- * @to: buffer that is written now
- * @ring: of @to
- * @first_recid: of the next record
- * @lost: records that nobody can read any more because of it
- * @lost_num: entries of @lost
+ * struct lkst_shift - the outcome of a shift, to be recorded in the new buffer
+ * @from: id of the old buffer, or LKST_BUFFER_ID_VOID
+ * @to: id of the new buffer
+ * @ring: ring of the new buffer; NULL if the CPU did not move
+ * @first_recid: recid of the first record in the new buffer
+ * @lost: runs of records that can no longer be read
+ * @lost_num: number of entries in @lost
  */
 struct lkst_shift {
 	lkst_buffer_id from;
@@ -77,7 +86,7 @@ static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64
 
 static u64 lkst_buffer_recid(const struct lkst_buffer *buffer, u64 position)
 {
-	return buffer->stretch.first_recid + (position - buffer->stretch.first);
+	return buffer->session.first_recid + (position - buffer->session.first);
 }
 
 static u64 lkst_buffer_end(const struct lkst_buffer *buffer)
@@ -86,8 +95,10 @@ static u64 lkst_buffer_end(const struct lkst_buffer *buffer)
 }
 
 /*
- * Remove an unread buffer from the queue. If a process is bound to the queue, all events of the
- * buffer count as lost. Otherwise the events that a file has already read in blocks do not.
+ * Account for a buffer that was taken out of the queue before it was read: add
+ * the loss of its unread events to @shift. If a process is bound to the queue,
+ * the events that it has not read are lost. Otherwise, events that were read in
+ * blocks do not count as lost.
  */
 static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buffer,
 			      struct lkst_shift *shift)
@@ -96,15 +107,19 @@ static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buff
 
 	atomic_dec(&c->queued);
 	if (!READ_ONCE(c->reader))
-		/* A file may read more of them meanwhile: these are counted as lost as well. */
+		/*
+		 * A reader in block mode may still read some of the remaining
+		 * events. They count as lost all the same.
+		 */
 		first = max_t(u64, first, atomic64_read(&c->handed_out));
 	lkst_shift_lost(shift, buffer->id, first,
 			lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));
 }
 
 /*
- * Make @to this CPU's, unless a reader or a delete has it, or it is in the way of a writer that
- * this interrupted and that has a slot there.
+ * Claim @to for recording. Fails with -EAGAIN if a reader or a deletion holds
+ * the buffer, or if the shift has interrupted a writer that has reserved a slot
+ * in it.
  */
 static int lkst_shift_take(struct lkst_cpu *c, struct lkst_buffer *to, struct lkst_shift *shift)
 {
@@ -124,30 +139,35 @@ static void lkst_shift_open(struct lkst_buffer *to)
 	struct lkst_ring *ring = &to->ring;
 	unsigned long reserved = min(ring->slots / LKST_RESERVED_SHARE, LKST_RESERVED_MAX), first;
 
-	to->stretch.clock = lkst_clock_current();
-	first = lkst_ring_open(ring, reserved, to->stretch.clock);
-	to->stretch.first = lkst_ring_position(ring, first);
-	to->stretch.dropped = READ_ONCE(ring->dropped);
-	lkst_time_read(&to->stretch.start);
+	to->session.clock = lkst_clock_current();
+	first = lkst_ring_open(ring, reserved, to->session.clock);
+	to->session.first = lkst_ring_position(ring, first);
+	to->session.dropped = READ_ONCE(ring->dropped);
+	lkst_time_read(&to->session.start);
 }
 
 /*
- * For who has nothing but an image of memory. Before the first record can get there: the recid is
- * right unless an NMI records to the old buffer until that is left.
+ * Store the new session in the header pages, for readers of memory images. Must
+ * come before the buffer's first record. The recid is right unless an NMI
+ * records to the old buffer before the CPU leaves it; in that case this is
+ * called again.
  */
 static void lkst_shift_write_header(struct lkst_buffer *to, u64 first_recid)
 {
-	to->stretch.first_recid = first_recid;
-	lkst_image_session(&to->area, &to->stretch,
-			   lkst_ring_lap(&to->ring, lkst_ring_next(&to->ring)));
+	to->session.first_recid = first_recid;
+	lkst_image_set_session(&to->region, &to->session,
+			       lkst_ring_lap(&to->ring, lkst_ring_next(&to->ring)));
 }
 
-/* Close @from and queue it. Returns the recid that comes after its last. */
+/*
+ * Close @from, and queue it unless it is empty. Returns the recid after its
+ * last record.
+ */
 static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 			    struct lkst_shift *shift)
 {
 	struct lkst_ring *ring = &from->ring;
-	u64 first = from->stretch.first, end, oldest, drop_from, drop_to;
+	u64 first = from->session.first, end, oldest, drop_from, drop_to;
 	long state = LKST_BUFFER_FREE;
 
 	end = lkst_ring_position(ring, lkst_ring_close(ring));
@@ -167,7 +187,10 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 		state = (long)(c->order << LKST_STATE_BITS) | LKST_BUFFER_QUEUED;
 		atomic_inc(&c->queued);
 	}
-	/* Who takes the buffer sees the ring closed, and where to begin. */
+	/*
+	 * A CPU that claims the buffer must observe the ring closed, and
+	 * ->read.
+	 */
 	atomic_long_set_release(&from->state, state);
 	return lkst_buffer_recid(from, end);
 }
@@ -188,7 +211,10 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 	to = lkst_shift_find(c, id == LKST_SHIFT_NEXT ? READ_ONCE(from->next) : id);
 	if (!to)
 		return -EINVAL;
-	/* What interrupted this may have been there. */
+	/*
+	 * A shift that interrupted this one before lkst_shift_hold() may have
+	 * switched to the same buffer.
+	 */
 	if (to == from)
 		return 0;
 	ret = lkst_shift_take(c, to, shift);
@@ -196,12 +222,16 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 		return ret;
 	raw_write_seqcount_begin(&to->session_seq);
 	lkst_shift_open(to);
-	lkst_shift_write_header(to, from ? lkst_buffer_recid(from, lkst_buffer_end(from)) : c->recid);
-	/* Pairs with the address dependency of whoever records: the ring is set up first. */
+	lkst_shift_write_header(to, from ? lkst_buffer_recid(from, lkst_buffer_end(from)) :
+				    c->recid);
+	/*
+	 * A writer that loads this pointer must observe the ring set up. Pairs
+	 * with the writer's address dependency.
+	 */
 	smp_store_release(current_ring, &to->ring);
 	if (from)
 		c->recid = lkst_shift_leave(c, from, shift);
-	if (to->stretch.first_recid != c->recid)
+	if (to->session.first_recid != c->recid)
 		lkst_shift_write_header(to, c->recid);
 	raw_write_seqcount_end(&to->session_seq);
 
@@ -213,8 +243,10 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 }
 
 /*
- * One at a time on a CPU: an NMI that comes in between finds it taken. Interrupts are off, or
- * the CPU does not run.
+ * Begin a shift of a CPU. Returns false if a shift is in progress: the caller
+ * is then an NMI that has interrupted that shift, and must not shift. Context:
+ * interrupts off, on @c's CPU, or on another CPU while @c's CPU is offline or
+ * does not record yet.
  */
 static bool lkst_shift_hold(struct lkst_cpu *c)
 {
@@ -246,8 +278,8 @@ static int lkst_shift_one(int cpu, int id, struct lkst_shift *shift)
 }
 
 /*
- * A loss is recorded and not handled as an event: its handler may be one that shifts. Preemption
- * is off.
+ * Record the losses in the new buffer. They are written directly to the ring,
+ * without calling the event handler, which may itself shift. Preemption is off.
  */
 static void lkst_losses_record(const struct lkst_shift *shift)
 {
@@ -257,23 +289,24 @@ static void lkst_losses_record(const struct lkst_shift *shift)
 		const struct lkst_loss *loss = &shift->lost[i];
 
 		lkst_emit_in(shift->ring, LKST_ETYPE_LKST_BUFF_OVFLOW, loss->buffer,
-				     loss->end - loss->first, loss->first, 0);
+			     loss->end - loss->first, loss->first, 0);
 	}
 }
 
 static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
 {
 	if (cpu == raw_smp_processor_id())
-		lkst_event_preemptible(LKST_ETYPE_LKST_BUFF_SHIFT, shift->from, shift->to,
-				  shift->first_recid, 0);
+		lkst_emit_own(LKST_ETYPE_LKST_BUFF_SHIFT, shift->from, shift->to,
+			      shift->first_recid, 0);
 	else
-		lkst_emit_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from,
-				     shift->to, shift->first_recid, 0);
+		lkst_emit_in(shift->ring, LKST_ETYPE_LKST_BUFF_SHIFT, shift->from, shift->to,
+			     shift->first_recid, 0);
 }
 
 /*
- * What the shift did, into the new buffer: what lets its records be dated, where they come
- * from, unless it is from nowhere, and what was lost. Preemption is off.
+ * Record the shift in the new buffer: the clocks, for converting timestamps;
+ * the shift itself, unless the CPU did not record before; and the losses.
+ * Preemption is off.
  */
 static void lkst_shift_report(int cpu, const struct lkst_shift *shift)
 {
@@ -284,9 +317,10 @@ static void lkst_shift_report(int cpu, const struct lkst_shift *shift)
 }
 
 /**
- * lkst_shift_rewrite_header() - note again what this CPU's records are, in the buffer's header pages
+ * lkst_shift_rewrite_header() - store the session in the header pages again
  *
- * The rate of the clock is known better now.
+ * Called each time LKST records the time on this CPU, because the rate of the
+ * clock may be known more precisely by then.
  *
  * Context: any, NMI included, with preemption off.
  */
@@ -300,15 +334,18 @@ void lkst_shift_rewrite_header(void)
 	if (c && lkst_shift_hold(c)) {
 		buffer = lkst_ring_buffer(this_cpu_read(lkst_ring_current));
 		if (buffer)
-			lkst_shift_write_header(buffer, buffer->stretch.first_recid);
+			lkst_shift_write_header(buffer, buffer->session.first_recid);
 		lkst_shift_release(c);
 	}
 	raw_local_irq_restore(flags);
 }
 
 /**
- * lkst_shift_timestamp() - the kernel keeps time now: say when this CPU's buffer began
- * @unused: for on_each_cpu()
+ * lkst_shift_timestamp() - set the start time of this CPU's session
+ * @unused: not used; lets on_each_cpu() call this function
+ *
+ * Called when the kernel's timekeeping has started. Until then the session has
+ * no start time.
  *
  * Context: any but NMI, with preemption off.
  */
@@ -319,25 +356,30 @@ void lkst_shift_timestamp(void *unused)
 
 	if (!buffer)
 		return;
-	/* Not raw_local_irq_save(): this takes locks, and lockdep is to know in which state. */
+	/*
+	 * Not raw_local_irq_save(): lkst_time_complete() takes locks, so
+	 * lockdep must know that interrupts are off.
+	 */
 	local_irq_save(flags);
 	raw_write_seqcount_begin(&buffer->session_seq);
-	lkst_time_complete(&buffer->stretch.start, buffer->stretch.clock);
+	lkst_time_complete(&buffer->session.start, buffer->session.clock);
 	raw_write_seqcount_end(&buffer->session_seq);
 	lkst_shift_rewrite_header();
 	local_irq_restore(flags);
 }
 
 /**
- * lkst_shift_to() - lead a CPU to a buffer
- * @cpu: this CPU, or one that does not run, with lkst_buffer_mutex
- * @id: of the buffer, or LKST_SHIFT_NEXT
+ * lkst_shift_to() - make a CPU record to a buffer
+ * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or does
+ *	not record yet
+ * @id: id of the buffer, or LKST_SHIFT_NEXT
  *
  * Context: any, NMI included, with preemption off.
  *
- * Return: 0, also if it is there already; -EINVAL: there is no such buffer; -EAGAIN: it is
- * being read or deleted, a writer that was interrupted is at work in it, or this has
- * interrupted another shift; -EBUSY: LKST_SHIFT_NEXT, and the CPU records nowhere.
+ * Return: 0, also if the CPU already records to it; -EINVAL: no such buffer;
+ * -EAGAIN: the buffer is being read or deleted, an interrupted writer is active
+ * in it, or the caller has interrupted another shift; -EBUSY: @id is
+ * LKST_SHIFT_NEXT and the CPU does not record.
  */
 int lkst_shift_to(int cpu, int id)
 {
@@ -345,7 +387,10 @@ int lkst_shift_to(int cpu, int id)
 	unsigned long flags;
 	int ret;
 
-	/* Not local_irq_save(), which tells others, and RCU may not watch here. */
+	/*
+	 * Not local_irq_save(): it would call tracers, but RCU may not be
+	 * watching here.
+	 */
 	raw_local_irq_save(flags);
 	ret = lkst_shift_one(cpu, id, &shift);
 	raw_local_irq_restore(flags);
@@ -355,11 +400,11 @@ int lkst_shift_to(int cpu, int id)
 }
 
 /**
- * lkst_shift_next() - shift this CPU, and wake nobody
+ * lkst_shift_next() - shift this CPU without waking readers
  *
  * Context: any, NMI included.
  *
- * Return: as lkst_buffer_shift().
+ * Return: the same as lkst_buffer_shift().
  */
 int lkst_shift_next(void)
 {
@@ -372,9 +417,10 @@ int lkst_shift_next(void)
 }
 
 /**
- * lkst_shift_nowhere() - let a CPU record no more
- * @cpu: this CPU, or one that does not run, with lkst_buffer_mutex
- * @unused: for lkst_cpucall()
+ * lkst_shift_nowhere() - stop a CPU from recording
+ * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or does
+ *	not record yet
+ * @unused: not used; lets lkst_cpucall() call this function
  *
  * Context: interrupts off.
  *
@@ -387,7 +433,7 @@ int lkst_shift_nowhere(int cpu, int unused)
 	struct lkst_shift shift = {};
 	struct lkst_buffer *from;
 
-	/* An NMI does not shift now. */
+	/* Keep NMIs from shifting. */
 	WRITE_ONCE(c->shifting, true);
 	barrier();
 	from = lkst_ring_buffer(*current_ring);
@@ -400,20 +446,25 @@ int lkst_shift_nowhere(int cpu, int unused)
 }
 
 /**
- * lkst_shift_suspend() - let this CPU record nowhere for a while, and keep its buffer as it is
+ * lkst_shift_suspend() - stop this CPU from recording for a while
  *
- * Events that occur meanwhile count as lost.
+ * The current buffer does not change. Events that occur in the meantime count
+ * as lost.
  *
- * Context: a thread, with interrupts off. No other CPU runs until lkst_shift_resume().
+ * Context: a thread, with interrupts off. No other CPU runs until
+ * lkst_shift_resume().
  *
- * Return: what lkst_shift_resume() takes.
+ * Return: the current ring, for lkst_shift_resume().
  */
-struct lkst_ring *lkst_shift_suspend(void)
+static struct lkst_ring *lkst_shift_suspend(void)
 {
 	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
 	struct lkst_ring *ring = raw_cpu_read(lkst_ring_current);
 
-	/* An NMI must not shift: the buffer counts as written although the CPU is not there. */
+	/*
+	 * Keep NMIs from shifting: the buffer has the state WRITTEN although
+	 * the CPU does not record to it.
+	 */
 	if (c)
 		WRITE_ONCE(c->shifting, true);
 	barrier();
@@ -422,12 +473,12 @@ struct lkst_ring *lkst_shift_suspend(void)
 }
 
 /**
- * lkst_shift_resume() - let this CPU record where it did before
- * @ring: from lkst_shift_suspend(), on the same CPU
+ * lkst_shift_resume() - make this CPU record to its buffer again
+ * @ring: from lkst_shift_suspend() on the same CPU
  *
- * Context: as lkst_shift_suspend().
+ * Context: as for lkst_shift_suspend().
  */
-void lkst_shift_resume(struct lkst_ring *ring)
+static void lkst_shift_resume(struct lkst_ring *ring)
 {
 	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
 
@@ -436,7 +487,12 @@ void lkst_shift_resume(struct lkst_ring *ring)
 		lkst_shift_release(c);
 }
 
-/* A buffer that is to be deleted is nobody's any more; a shift finds it busy. */
+const struct lkst_hibernate_client lkst_hibernate_client = {
+	.suspend = lkst_shift_suspend,
+	.resume = lkst_shift_resume,
+};
+
+/* Claim a buffer for deletion; a concurrent shift now gets -EAGAIN. */
 static int lkst_shift_claim(struct lkst_cpu *c, struct lkst_buffer *buffer,
 			    struct lkst_shift *shift)
 {
@@ -455,15 +511,17 @@ static int lkst_shift_claim(struct lkst_cpu *c, struct lkst_buffer *buffer,
 }
 
 /**
- * lkst_shift_discard() - take a buffer out of use, for good
- * @cpu: this CPU, or one that does not run, with lkst_buffer_mutex
- * @id: of the buffer
+ * lkst_shift_discard() - take a buffer out of use before it is deleted
+ * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or does
+ *	not record yet
+ * @id: id of the buffer
  *
- * What nobody has read of it is lost, and that is recorded.
+ * Records the loss of the buffer's unread events, unless the CPU does not
+ * record.
  *
  * Context: interrupts off.
  *
- * Return: 0; -EINVAL: there is no such buffer; -EBUSY: it is being written or read.
+ * Return: 0; -EINVAL: no such buffer; -EBUSY: it is being written or read.
  */
 int lkst_shift_discard(int cpu, int id)
 {
@@ -474,7 +532,7 @@ int lkst_shift_discard(int cpu, int id)
 
 	if (!buffer)
 		return -EINVAL;
-	/* An NMI does not shift now. */
+	/* Keep NMIs from shifting. */
 	WRITE_ONCE(c->shifting, true);
 	barrier();
 	shift.ring = per_cpu(lkst_ring_current, cpu);
@@ -487,12 +545,13 @@ int lkst_shift_discard(int cpu, int id)
 }
 
 /**
- * lkst_buffer_shift() - let this CPU record to the next buffer (4.7.2.4.4)
+ * lkst_buffer_shift() - make this CPU record to the next buffer (4.7.2.4.4)
  *
  * Context: any, NMI included.
  *
- * Return: 0; -EINVAL: the current buffer leads to none that is there; -EAGAIN: the next one is
- * being read, or a shift is under way; -EBUSY: this CPU records to none.
+ * Return: 0; -EINVAL: the current buffer has no next buffer; -EAGAIN: the next
+ * buffer is in use, or the caller has interrupted a shift; -EBUSY: this CPU
+ * does not record.
  */
 int lkst_buffer_shift(void)
 {
@@ -508,13 +567,14 @@ int lkst_buffer_shift(void)
 EXPORT_SYMBOL_GPL(lkst_buffer_shift);
 
 /**
- * lkst_buffer_jump() - let this CPU record to another of its buffers (4.7.2.4.3)
+ * lkst_buffer_jump() - make this CPU record to a given buffer (4.7.2.4.3)
  * @next: id of the buffer
  *
  * Context: any, NMI included.
  *
- * Return: 0, also if it records there already; -EINVAL: this CPU has no such buffer;
- * -EAGAIN: the buffer is being read, or a shift is under way.
+ * Return: 0, also if the CPU already records to it; -EINVAL: this CPU has no
+ * such buffer; -EAGAIN: the buffer is in use, or the caller has interrupted a
+ * shift.
  */
 int lkst_buffer_jump(lkst_buffer_id next)
 {
@@ -544,13 +604,14 @@ static int lkst_shift_call(int cpu, lkst_cpucall_func func, int arg)
 }
 
 /**
- * lkst_buffer_shift_on() - let a CPU record to the next buffer (4.7.1.3.3)
- * @cpu: any number
+ * lkst_buffer_shift_on() - make a CPU record to its next buffer (4.7.1.3.3)
+ * @cpu: CPU number, not validated by the caller
  *
  * Context: may sleep.
  *
- * Return: as lkst_buffer_shift(), with -EBUSY for -EAGAIN; -EINVAL: there can be no such CPU;
- * -EINTR: the CPU is stuck, and a fatal signal ended the waiting; -ENOMEM.
+ * Return: the same as lkst_buffer_shift(), but -EBUSY instead of -EAGAIN. Also
+ * -EINVAL: not a possible CPU; -EINTR: the CPU does not respond, and a fatal
+ * signal ended the wait; -ENOMEM.
  */
 int lkst_buffer_shift_on(int cpu)
 {
@@ -558,14 +619,14 @@ int lkst_buffer_shift_on(int cpu)
 }
 
 /**
- * lkst_buffer_jump_on() - let a CPU record to another of its buffers (4.7.1.3.4)
- * @cpu: any number
- * @dest: any number
+ * lkst_buffer_jump_on() - make a CPU record to a given buffer (4.7.1.3.4)
+ * @cpu: CPU number, not validated by the caller
+ * @dest: buffer id, not validated by the caller
  *
  * Context: may sleep.
  *
- * Return: as lkst_buffer_jump(), with -EBUSY for -EAGAIN, and otherwise as
- * lkst_buffer_shift_on().
+ * Return: the same as lkst_buffer_jump(), but -EBUSY instead of -EAGAIN. Also
+ * the additional errors of lkst_buffer_shift_on().
  */
 int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest)
 {

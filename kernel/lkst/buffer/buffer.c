@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event buffers of each CPU: create, delete, link, list (specification 4.2.2, 4.7.1.3,
- * 4.7.2.4).
+ * The event buffers of each CPU: creating, deleting and linking them
+ * (specification 4.2.2, 4.7.1.3, 4.7.2.4).
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/lkst_etypes.h>
 
 #include "buffer.h"
+#include "../base/cpu_request.h"
 #include "cpucall.h"
-#include "read.h"
-#include "reader.h"
+#include "emit.h"
+#include "queue.h"
 #include "shift.h"
-#include "stage.h"
-#include "static_buffer.h"
+#include "../base/stage.h"
+#include "../memory/static_buffer.h"
 
 struct lkst_ring lkst_ring_nowhere __ro_after_init = { .index = LKST_INDEX_CLOSED };
 DEFINE_PER_CPU(struct lkst_ring *, lkst_ring_current) = &lkst_ring_nowhere;
@@ -27,14 +28,16 @@ DEFINE_PER_CPU(struct lkst_cpu *, lkst_cpu);
 DEFINE_PER_CPU(unsigned long, lkst_buffer_lost);
 
 /*
- * Protects the tables of buffers, and where they lead. Taken within cpus_read_lock(), as a CPU
- * that comes up takes it with hotplug locked. No page of a process is touched under it.
+ * Protects the tables of buffers and lkst_buffer.next. Nests inside
+ * cpus_read_lock(), because the callback for a CPU that comes online takes it
+ * with hotplug locked. User memory must not be accessed while it is held.
  */
 DEFINE_MUTEX(lkst_buffer_mutex);
 
 /*
- * One create at a time: ids that were found free stay so while memory is got for them. Taken
- * between the two.
+ * Serializes the creation of buffers: an id that was found free stays free
+ * while memory is allocated. Nests inside cpus_read_lock() and outside
+ * lkst_buffer_mutex.
  */
 static DEFINE_MUTEX(lkst_create_mutex);
 
@@ -48,15 +51,15 @@ static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size, bool reserved
 	buffer = kzalloc_node(sizeof(*buffer), GFP_KERNEL, node);
 	if (!buffer)
 		return NULL;
-	if (lkst_region_alloc(&buffer->area, size, node, reserved_only)) {
+	if (lkst_region_alloc(&buffer->region, size, node, reserved_only)) {
 		kfree(buffer);
 		return NULL;
 	}
-	buffer->stretch.clock = lkst_clock_current();
-	lkst_ring_init(&buffer->ring, buffer->area.address, size / sizeof(struct lkst_event_record),
-		       buffer->stretch.clock);
+	buffer->session.clock = lkst_clock_current();
+	lkst_ring_init(&buffer->ring, buffer->region.address,
+		       size / sizeof(struct lkst_event_record), buffer->session.clock);
 	seqcount_init(&buffer->session_seq);
-	lkst_time_read(&buffer->stretch.start);
+	lkst_time_read(&buffer->session.start);
 	kref_init(&buffer->ref);
 	buffer->cpu = cpu;
 	buffer->next = LKST_BUFFER_ID_VOID;
@@ -67,12 +70,12 @@ static void lkst_buffer_free(struct kref *ref)
 {
 	struct lkst_buffer *buffer = container_of(ref, struct lkst_buffer, ref);
 
-	lkst_region_free(&buffer->area);
+	lkst_region_free(&buffer->region);
 	kfree(buffer);
 }
 
 /**
- * lkst_buffer_put() - a buffer is not needed any more
+ * lkst_buffer_put() - drop a reference to a buffer
  * @buffer: from lkst_buffer_get(), or NULL
  *
  * Context: may sleep.
@@ -84,11 +87,11 @@ void lkst_buffer_put(struct lkst_buffer *buffer)
 }
 
 /*
- * Whether ordinary memory has room for a buffer that no user asked for. It must
- * leave an eighth of the machine's memory available. Where less than that is
- * available anyway, as huge pages or programs hold the rest, it may take an
- * eighth of what there is. The smallest buffer may always be tried: losing a few
- * pages is better than losing all events of a CPU.
+ * Whether a buffer that LKST creates by itself may use ordinary memory. The
+ * buffer must leave an eighth of the machine's memory available, or take at
+ * most an eighth of the memory that is available now: huge pages or programs
+ * may hold the rest. The smallest buffer is always allowed: using a few pages
+ * is better than losing all events of a CPU.
  */
 static bool lkst_buffer_fits(size_t size)
 {
@@ -98,7 +101,10 @@ static bool lkst_buffer_fits(size_t size)
 	       available - pages >= (long)(totalram_pages() / 8);
 }
 
-/* A buffer of the default size, or of half that, and half again, until there is memory for it. */
+/*
+ * Allocate a buffer of the default size, or halve the size until it fits.
+ * Returns NULL if not even the smallest size can be allocated.
+ */
 static struct lkst_buffer *lkst_buffer_alloc_fitting(int cpu)
 {
 	struct lkst_buffer *buffer;
@@ -119,7 +125,10 @@ static struct lkst_buffer *lkst_buffer_alloc_fitting(int cpu)
 
 /* The tables */
 
-/* What there is to know of a CPU, which may never have been there. */
+/*
+ * Return the struct lkst_cpu of a CPU, which is allocated on first use. Returns
+ * NULL if the allocation fails.
+ */
 static struct lkst_cpu *lkst_cpu_get(int cpu)
 {
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
@@ -131,7 +140,7 @@ static struct lkst_cpu *lkst_cpu_get(int cpu)
 	if (!c)
 		return NULL;
 	lkst_queue_init_cpu(c);
-	/* Pairs with the address dependency of whoever looks at it. */
+	/* Pairs with the address dependency of readers. */
 	smp_store_release(per_cpu_ptr(&lkst_cpu, cpu), c);
 	return c;
 }
@@ -150,13 +159,16 @@ static struct lkst_buffer *lkst_buffer_find(int cpu, lkst_buffer_id id)
 static void lkst_buffer_insert(struct lkst_cpu *c, struct lkst_buffer *buffer, lkst_buffer_id id)
 {
 	buffer->id = id;
-	lkst_region_sign(&buffer->area, LKST_IMAGE_BUFFER, buffer->cpu, id);
-	/* Pairs with the address dependency of who finds it without lkst_buffer_mutex. */
+	lkst_region_sign(&buffer->region, LKST_IMAGE_BUFFER, buffer->cpu, id);
+	/*
+	 * Pairs with the address dependency of readers without
+	 * lkst_buffer_mutex.
+	 */
 	smp_store_release(&c->buffers[id], buffer);
 	__set_bit(id, c->ids);
 }
 
-/* The lowest id that is free on all of @cpus, or LKST_BUFFER_ID_VOID. */
+/* Return the lowest id that is free on all @cpus, or LKST_BUFFER_ID_VOID. */
 static lkst_buffer_id lkst_buffer_free_id(const struct cpumask *cpus)
 {
 	lkst_buffer_id id;
@@ -173,13 +185,14 @@ static lkst_buffer_id lkst_buffer_free_id(const struct cpumask *cpus)
 }
 
 /**
- * lkst_buffer_get() - find a buffer, and keep it from being freed
- * @cpu: any number
- * @id: any number
+ * lkst_buffer_get() - find a buffer and take a reference to it
+ * @cpu: CPU number, not validated by the caller
+ * @id: buffer id, not validated by the caller
  *
  * Context: may sleep.
  *
- * Return: the buffer, for lkst_buffer_put(); NULL: there is none.
+ * Return: the buffer, to be released with lkst_buffer_put(), or NULL if it does
+ * not exist.
  */
 struct lkst_buffer *lkst_buffer_get(int cpu, lkst_buffer_id id)
 {
@@ -193,7 +206,7 @@ struct lkst_buffer *lkst_buffer_get(int cpu, lkst_buffer_id id)
 	return buffer;
 }
 
-/* Which buffer @cpu records to, or LKST_BUFFER_ID_VOID. */
+/* Return the id of the buffer that @cpu records to, or LKST_BUFFER_ID_VOID. */
 lkst_buffer_id lkst_buffer_written(int cpu)
 {
 	struct lkst_buffer *buffer;
@@ -206,7 +219,10 @@ lkst_buffer_id lkst_buffer_written(int cpu)
 	return id;
 }
 
-/* Which buffer of @cpu is being read with read(), or LKST_BUFFER_ID_VOID. */
+/*
+ * Return the id of the buffer of @cpu that read() is reading, or
+ * LKST_BUFFER_ID_VOID.
+ */
 lkst_buffer_id lkst_buffer_being_read(int cpu)
 {
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
@@ -214,7 +230,10 @@ lkst_buffer_id lkst_buffer_being_read(int cpu)
 	return c ? READ_ONCE(c->reading) : LKST_BUFFER_ID_VOID;
 }
 
-/* Events that found no buffer on their CPU, since boot. */
+/*
+ * Return the number of events lost since boot, for the reasons that struct
+ * lkst_trc_status.lost lists.
+ */
 u64 lkst_buffer_lost_total(void)
 {
 	u64 lost = 0;
@@ -225,9 +244,9 @@ u64 lkst_buffer_lost_total(void)
 	return lost;
 }
 
-/* Buffers that LKST makes by itself */
+/* Buffers that LKST creates by itself */
 
-/* A buffer of the CPU that is not in use, or NULL. */
+/* Return an unused buffer of the CPU, or NULL. */
 static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
 {
 	int id;
@@ -238,7 +257,11 @@ static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
 	return NULL;
 }
 
-/* A new buffer for @cpu, which leads to where the current one does. NULL: no memory, or no id. */
+/*
+ * Create a buffer for @cpu. Its next buffer is that of the CPU's current
+ * buffer, unless this is the new buffer itself. Returns NULL if the allocation
+ * fails or no id is free.
+ */
 static struct lkst_buffer *lkst_buffer_add(struct lkst_cpu *c, int cpu)
 {
 	struct lkst_buffer *current_buffer, *buffer;
@@ -257,8 +280,9 @@ static struct lkst_buffer *lkst_buffer_add(struct lkst_cpu *c, int cpu)
 }
 
 /*
- * The id of a buffer in which @cpu can continue, or LKST_BUFFER_ID_VOID. A spare buffer
- * is the last choice: a user made it for something else.
+ * Find or create a buffer that @cpu can switch to. Returns its id, or
+ * LKST_BUFFER_ID_VOID. An unused buffer is the last choice, because a user
+ * created it for another purpose.
  */
 static lkst_buffer_id lkst_buffer_provide(int cpu)
 {
@@ -279,38 +303,43 @@ static void lkst_buffer_missing(int cpu)
 }
 
 /*
- * Renewal: a CPU leaves a buffer whose clock is not the current one, and a CPU
- * without a buffer gets one. The requests are allocated statically, so that
- * making one cannot fail.
+ * Requests for a renewal: the CPU leaves a buffer whose clock is not the
+ * current one, or gets a buffer if it has none. They are allocated statically,
+ * so a request cannot fail for lack of memory.
  */
 static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_renewal_requests);
 
 /*
- * The buffer in which the CPU continues, or LKST_BUFFER_ID_VOID. Written under lkst_buffer_mutex.
+ * Id of the buffer that the CPU switches to at a renewal, or
+ * LKST_BUFFER_ID_VOID. Written under lkst_buffer_mutex.
  */
 static DEFINE_PER_CPU(lkst_buffer_id, lkst_renewal_id) = LKST_BUFFER_ID_VOID;
 
 /*
- * Whether @cpu records with the current clock. Context: with lkst_buffer_mutex, or
- * on @cpu with interrupts off; either keeps its buffer from being freed.
+ * Whether @cpu records with the current clock. The caller holds
+ * lkst_buffer_mutex, or runs on @cpu with interrupts off. Either keeps the
+ * buffer from being freed.
  */
 static bool lkst_buffer_is_current(int cpu)
 {
 	struct lkst_buffer *buffer = lkst_ring_buffer(READ_ONCE(per_cpu(lkst_ring_current, cpu)));
 
-	return buffer && READ_ONCE(buffer->stretch.clock) == lkst_clock_current();
+	return buffer && READ_ONCE(buffer->session.clock) == lkst_clock_current();
 }
 
 /*
- * If the CPU cannot be led to the buffer it records nowhere, rather than with a
- * clock that is wrong. Context: on @cpu with interrupts off, or with
- * lkst_buffer_mutex while it does not run.
+ * Switch @cpu to its new buffer. If that fails, the CPU stops recording,
+ * because records with a wrong clock are worse than none. Called on @cpu with
+ * interrupts off, or with lkst_buffer_mutex held while @cpu is offline.
  */
 static void lkst_renewal_run(int cpu)
 {
 	lkst_buffer_id id = READ_ONCE(per_cpu(lkst_renewal_id, cpu));
 
-	/* An earlier request, or a user, may have led it to another buffer. */
+	/*
+	 * An earlier request or a user may already have switched the CPU to a
+	 * buffer with the current clock.
+	 */
 	if (lkst_buffer_is_current(cpu) || !lkst_shift_to(cpu, id))
 		return;
 	if (READ_ONCE(per_cpu(lkst_ring_current, cpu)) == &lkst_ring_nowhere)
@@ -325,13 +354,19 @@ static void lkst_renewal_requested(struct lkst_cpu_request *unused)
 	lkst_queue_wake();
 }
 
-/* Returns whether there is a buffer in which the CPU can continue. */
+/*
+ * Find or create a buffer that a CPU can switch to, and request the CPU to do
+ * so. Returns whether there is such a buffer.
+ */
 static bool lkst_buffer_renew_cpu(int cpu)
 {
 	struct lkst_buffer *buffer = lkst_buffer_find(cpu, per_cpu(lkst_renewal_id, cpu));
 	unsigned long flags;
 
-	/* A CPU that is stuck has not used the last one, and needs no other. */
+	/*
+	 * A CPU that does not respond has not used the buffer of the last
+	 * request. Reuse that buffer.
+	 */
 	if (!buffer || lkst_buffer_state(buffer) != LKST_BUFFER_FREE)
 		WRITE_ONCE(per_cpu(lkst_renewal_id, cpu), lkst_buffer_provide(cpu));
 	if (cpu_online(cpu)) {
@@ -345,7 +380,11 @@ static bool lkst_buffer_renew_cpu(int cpu)
 	return per_cpu(lkst_renewal_id, cpu) != LKST_BUFFER_ID_VOID;
 }
 
-/* A CPU that has never been online needs no buffer. */
+/*
+ * Whether a CPU needs another buffer: its current buffer has an old clock, or
+ * the CPU has no buffer. A CPU that is offline and does not record needs no
+ * buffer.
+ */
 static bool lkst_buffer_needs_renewal(int cpu)
 {
 	return !lkst_buffer_is_current(cpu) &&
@@ -353,19 +392,16 @@ static bool lkst_buffer_needs_renewal(int cpu)
 		READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &lkst_ring_nowhere);
 }
 
-/**
- * lkst_buffer_renew() - let every CPU record, and with the current clock
+/*
+ * Make every CPU record with the current clock. Returns false if there is no
+ * buffer for a CPU that needs one.
  *
- * A buffer has one clock: when that changes, every CPU continues in another buffer.
- * The buffers so far stay readable. A CPU for which there is no memory stops
- * recording, and its events count as lost; the next call tries again. This waits
- * for no CPU, as one may be stuck.
- *
- * Context: may sleep.
- *
- * Return: whether there was memory for all of them.
+ * A buffer has one clock. When the clock changes, every CPU switches to another
+ * buffer. The old buffers stay readable. If a CPU does not get a buffer, it
+ * stops recording and its events count as lost. The next call tries again. This
+ * function does not wait for any CPU, because a CPU may be stuck.
  */
-bool lkst_buffer_renew(void)
+static bool lkst_buffer_renew(void)
 {
 	bool enough = true;
 	int cpu;
@@ -382,7 +418,31 @@ bool lkst_buffer_renew(void)
 	return enough;
 }
 
-/* Lead a CPU that is not recording yet to a buffer. Returns whether there is one. */
+static bool lkst_clock_renew(unsigned int from)
+{
+	unsigned int now = lkst_clock_current();
+	bool enough = lkst_buffer_renew();
+
+	if (now != from)
+		lkst_emit_own(LKST_ETYPE_LKST_CLOCK, from, now, 0, 0);
+	return enough;
+}
+
+static void lkst_clock_record_time(void)
+{
+	lkst_emit_time();
+	lkst_shift_rewrite_header();
+}
+
+const struct lkst_clock_client lkst_clock_client = {
+	.record_time = lkst_clock_record_time,
+	.renew = lkst_clock_renew,
+};
+
+/*
+ * Give a CPU a buffer, unless it records already. Returns whether the CPU has a
+ * buffer afterwards.
+ */
 static bool lkst_buffer_give(int cpu)
 {
 	bool given = true;
@@ -400,8 +460,9 @@ static bool lkst_buffer_give(int cpu)
 }
 
 /*
- * A CPU that goes offline leaves cpu_online_mask first, and records until it is dead. Written only
- * while the CPU does not run, or by lkst_buffer_start().
+ * Whether a CPU may record. This is not the same as cpu_online_mask: a CPU that
+ * goes offline leaves that mask first, but records until it is dead. Written
+ * only before the CPU starts and after it is dead, or by lkst_buffer_start().
  */
 static DEFINE_PER_CPU(bool, lkst_buffer_recording);
 
@@ -409,9 +470,9 @@ static DEFINE_PER_CPU(bool, lkst_buffer_recording);
  * lkst_buffer_cpu_records() - whether a CPU may record
  * @cpu: a possible CPU
  *
- * If not, the caller sees all that it has recorded.
- *
  * Context: any.
+ *
+ * Return: true if it may. If false, all its records are visible to the caller.
  */
 bool lkst_buffer_cpu_records(int cpu)
 {
@@ -419,7 +480,10 @@ bool lkst_buffer_cpu_records(int cpu)
 	return smp_load_acquire(per_cpu_ptr(&lkst_buffer_recording, cpu));
 }
 
-/* A CPU comes online: it needs a buffer by then. It comes online without one, too. */
+/*
+ * Give a CPU a buffer before it comes online. If the allocation fails, the CPU
+ * comes online all the same, and its events are lost. Returns 0.
+ */
 static int lkst_buffer_prepare_cpu(unsigned int cpu)
 {
 	WRITE_ONCE(per_cpu(lkst_buffer_recording, cpu), true);
@@ -428,18 +492,21 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
 	return 0;
 }
 
-/* A CPU has gone offline: it records nothing more, so what it has recorded can be read now. */
+/*
+ * Make the last records of a CPU readable, now that it is offline and no longer
+ * records. Returns 0.
+ */
 static int lkst_buffer_dead_cpu(unsigned int cpu)
 {
-	/* The CPU's records before it: lkst_buffer_cpu_records(). */
+	/* Makes the CPU's records visible: see lkst_buffer_cpu_records(). */
 	smp_store_release(per_cpu_ptr(&lkst_buffer_recording, cpu), false);
 	lkst_queue_wake_cpu(cpu);
 	return 0;
 }
 
 /*
- * Nobody records anywhere. Of a module's variables of each CPU, those that point somewhere come up
- * as NULL.
+ * Point all CPUs to lkst_ring_nowhere. In a module, the static initializer does
+ * not do this: per-CPU pointers of a module start as NULL.
  */
 void __init lkst_buffer_nowhere(void)
 {
@@ -451,9 +518,9 @@ void __init lkst_buffer_nowhere(void)
 }
 
 /**
- * lkst_buffer_init() - the boot CPU's buffer
- * @size: of every buffer that LKST makes by itself, in bytes; rounded down to a multiple of
- *	4 KB
+ * lkst_buffer_init() - create the first buffer, for the CPU that runs this
+ * @size: bytes of every buffer that LKST creates by itself; rounded down to a
+ *	multiple of 4 KB
  *
  * Return: 0 or -ENOMEM.
  */
@@ -462,16 +529,19 @@ int __init lkst_buffer_init(size_t size)
 	lkst_buffer_nowhere();
 	lkst_buffer_default_size = clamp_t(size_t, round_down(size, LKST_BUFFER_SIZE_MIN),
 					   LKST_BUFFER_SIZE_MIN, LKST_BUFFER_SIZE_MAX);
-	/* A module may be moved to another CPU at any time: it is enough that some CPU has one. */
+	/*
+	 * If LKST is a module, this thread may migrate at any time. It is
+	 * enough that one CPU gets a buffer here.
+	 */
 	return lkst_buffer_give(raw_smp_processor_id()) ? 0 : -ENOMEM;
 }
 
 static enum cpuhp_state lkst_buffer_state_prepare;
 
 /**
- * lkst_buffer_start() - give each CPU that comes up its buffer from now on
+ * lkst_buffer_start() - give each CPU a buffer, now or when it comes online
  *
- * Return: 0 or a negative error.
+ * Return: 0 or a negative errno.
  */
 int __init lkst_buffer_start(void)
 {
@@ -479,8 +549,13 @@ int __init lkst_buffer_start(void)
 	int ret;
 
 	for_each_possible_cpu(cpu)
-		lkst_cpu_request_init(per_cpu_ptr(&lkst_renewal_requests, cpu), lkst_renewal_requested);
-	/* Those that are there: before mid 2024 kernels leave them out, in such a state. */
+		lkst_cpu_request_init(per_cpu_ptr(&lkst_renewal_requests, cpu),
+				      lkst_renewal_requested);
+	/*
+	 * Call lkst_buffer_prepare_cpu() here for the CPUs that are online.
+	 * Kernels from before mid-2024 do not call the callback of a
+	 * CPUHP_BP_PREPARE_DYN state for CPUs that are already online.
+	 */
 	cpus_read_lock();
 	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, "lkst:prepare",
 						   lkst_buffer_prepare_cpu, lkst_buffer_dead_cpu);
@@ -492,7 +567,7 @@ int __init lkst_buffer_start(void)
 	return ret < 0 ? ret : 0;
 }
 
-/* No CPU gets a buffer any more. */
+/* Stop giving buffers to CPUs that come online. */
 void __lkst_exit lkst_buffer_stop(void)
 {
 	cpuhp_remove_state_nocalls(lkst_buffer_state_prepare);
@@ -511,8 +586,8 @@ static void __lkst_exit lkst_cpu_free(struct lkst_cpu *c)
 /**
  * lkst_buffer_free_all() - free all buffers
  *
- * Context: may sleep. Nothing is recorded any more, and nobody has a buffer from
- * lkst_buffer_get().
+ * Context: may sleep. Recording has stopped, and no reference from
+ * lkst_buffer_get() is left.
  */
 void __lkst_exit lkst_buffer_free_all(void)
 {
@@ -521,7 +596,7 @@ void __lkst_exit lkst_buffer_free_all(void)
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu(lkst_ring_current, cpu), &lkst_ring_nowhere);
 	lkst_cpu_request_drain();
-	/* For who found a buffer before. */
+	/* Wait for events that loaded lkst_ring_current before it changed. */
 	lkst_synchronize();
 	for_each_possible_cpu(cpu) {
 		if (!per_cpu(lkst_cpu, cpu))
@@ -533,7 +608,10 @@ void __lkst_exit lkst_buffer_free_all(void)
 
 /* Create */
 
-/* Whether the id is free on all of @cpus; finds one if it is LKST_BUFFER_ID_VOID. */
+/*
+ * Check that @param->id is free on all @cpus. If it is LKST_BUFFER_ID_VOID,
+ * replace it with a free id. Returns 0, -EINVAL or -ENOSPC.
+ */
 static int lkst_buffer_choose(const struct cpumask *cpus, struct lkst_buffer_param *param)
 {
 	lkst_buffer_id id;
@@ -560,7 +638,10 @@ static int lkst_buffer_make(const struct cpumask *cpus, const struct lkst_buffer
 	struct lkst_buffer *buffer, *made = NULL;
 	int cpu, ret = -ENOMEM;
 
-	/* On a list first, then into the tables: all of them or none. */
+	/*
+	 * Collect the buffers of all CPUs in a list before inserting any into a
+	 * table: an error must leave no buffer behind.
+	 */
 	for_each_cpu(cpu, cpus) {
 		buffer = lkst_buffer_alloc(cpu, size, false);
 		if (!buffer)
@@ -605,14 +686,15 @@ static int lkst_buffer_create_cpus(const struct cpumask *cpus, struct lkst_buffe
 }
 
 /**
- * lkst_buffer_create_on() - create a buffer for a CPU, or for each that is online (4.7.1.3.2)
- * @param: what to create, and what it gets back
+ * lkst_buffer_create_on() - create a buffer for one or all CPUs (4.7.1.3.2)
+ * @param: the buffer to create; id and result_size are set on success
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: there can be no such CPU, no such id, or @param->next is the own id; the
- * buffer exists; the size is below 4 KB or too large; -ENOSPC: no id is free; -ENOMEM: there is no
- * memory, or LKST may not take so much. After an error there is no buffer more on any CPU.
+ * Return: 0; -EINVAL: not a possible CPU, not a valid id, @param->next is the
+ * buffer's own id, the buffer exists already, or the size is below 4 KB or too
+ * large; -ENOSPC: no id is free; -ENOMEM: an allocation failed, or LKST would
+ * exceed its limit. On error no buffer has been created on any CPU.
  */
 int lkst_buffer_create_on(struct lkst_buffer_param *param)
 {
@@ -640,13 +722,15 @@ int lkst_buffer_create_on(struct lkst_buffer_param *param)
 
 /**
  * lkst_buffer_create() - create a buffer for this CPU (4.7.2.4.2)
- * @id: of the buffer, 0 to LKST_BUFFER_ID_MAX, or LKST_BUFFER_ID_VOID: the lowest that is free
+ * @id: 0 to LKST_BUFFER_ID_MAX, or LKST_BUFFER_ID_VOID for the lowest free id
  * @size: bytes of records, rounded down to a multiple of 4 KB
- * @next: where a shift from it leads, or LKST_BUFFER_ID_VOID; need not exist yet
+ * @next: id of the buffer that a shift switches to, which need not exist yet,
+ *	or LKST_BUFFER_ID_VOID
  *
- * Context: may sleep. Who can be moved to another CPU does not know for which it is.
+ * Context: may sleep. If the caller can migrate, it is unspecified which CPU
+ * gets the buffer.
  *
- * Return: the id, or an error as lkst_buffer_create_on().
+ * Return: the id, or an error of lkst_buffer_create_on().
  */
 int lkst_buffer_create(lkst_buffer_id id, size_t size, lkst_buffer_id next)
 {
@@ -671,16 +755,17 @@ static void lkst_buffer_deleted(struct lkst_deferred *deferred)
 
 /**
  * lkst_buffer_delete_on() - delete a buffer of a CPU (4.7.1.3.6)
- * @cpu: any number
- * @id: any number
+ * @cpu: CPU number, not validated by the caller
+ * @id: buffer id, not validated by the caller
  *
- * What nobody has read of it is lost, and that is recorded.
+ * Records the loss of the buffer's unread events, unless the CPU does not
+ * record.
  *
- * Context: may sleep; waits for what happens now.
+ * Context: may sleep; waits for events in progress.
  *
- * Return: 0; -EINVAL: there is no such buffer, or its id is 0; -EBUSY: it is being written or
- * read; -EINTR: a CPU is stuck, and a fatal signal ended the waiting, before the buffer was deleted
- * or before it was freed; -ENOMEM.
+ * Return: 0; -EINVAL: no such buffer, or its id is 0; -EBUSY: it is being
+ * written or read; -EINTR: a CPU does not respond, and a fatal signal ended the
+ * wait before the buffer was deleted, or before it was freed; -ENOMEM.
  */
 int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 {
@@ -700,18 +785,22 @@ int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 	WRITE_ONCE(per_cpu(lkst_cpu, cpu)->buffers[id], NULL);
 	__clear_bit(id, per_cpu(lkst_cpu, cpu)->ids);
 	mutex_unlock(&lkst_buffer_mutex);
-	/* Writers that were interrupted before they find it closed, and lkst_console_older(). */
+	/*
+	 * Interrupted writers and lkst_console_older() may still access the
+	 * buffer.
+	 */
 	number = lkst_defer(&buffer->deferred, lkst_buffer_deleted);
 	return lkst_deferred_wait(number);
 }
 
 /**
  * lkst_buffer_delete() - delete a buffer of this CPU (4.7.2.4.5)
- * @id: of the buffer
+ * @id: id of the buffer
  *
- * Context: may sleep. Who can be moved to another CPU does not know of which it is.
+ * Context: may sleep. If the caller can migrate, it is unspecified which CPU
+ * loses the buffer.
  *
- * Return: as lkst_buffer_delete_on().
+ * Return: the same as lkst_buffer_delete_on().
  */
 int lkst_buffer_delete(lkst_buffer_id id)
 {
@@ -722,14 +811,15 @@ EXPORT_SYMBOL_GPL(lkst_buffer_delete);
 /* Link */
 
 /**
- * lkst_buffer_link_on() - say where a shift leads (4.7.1.3.5)
- * @cpu: any number
- * @id: buffer
- * @next: where a shift from it leads, need not exist yet; LKST_BUFFER_ID_VOID: nowhere
+ * lkst_buffer_link_on() - set the next buffer of a buffer (4.7.1.3.5)
+ * @cpu: CPU number, not validated by the caller
+ * @id: buffer id, not validated by the caller
+ * @next: id of the buffer that a shift from @id switches to, which need not
+ *	exist yet, or LKST_BUFFER_ID_VOID
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: there is no such buffer, @next is no id, or is @id.
+ * Return: 0; -EINVAL: no such buffer, or @next is not a valid id or equals @id.
  */
 int lkst_buffer_link_on(int cpu, lkst_buffer_id id, lkst_buffer_id next)
 {
@@ -743,74 +833,4 @@ int lkst_buffer_link_on(int cpu, lkst_buffer_id id, lkst_buffer_id next)
 		WRITE_ONCE(buffer->next, next);
 	mutex_unlock(&lkst_buffer_mutex);
 	return buffer ? 0 : -EINVAL;
-}
-
-/* List */
-
-static struct lkst_buffer_listent lkst_buffer_describe(struct lkst_buffer *buffer)
-{
-	struct lkst_cursor cursor;
-	u64 next, offset, dropped;
-
-	lkst_cursor_init(&cursor, buffer);
-	dropped = lkst_cursor_dropped(&cursor);
-	div64_u64_rem(cursor.end, cursor.ring->slots, &offset);
-	next = cursor.stretch.first_recid + (cursor.end - cursor.stretch.first);
-	return (struct lkst_buffer_listent) {
-		.size = buffer->area.size,
-		.write_offset = offset,
-		.baseid = next - offset,
-		.first_recid = cursor.stretch.first_recid,
-		.overwritten = cursor.position - cursor.stretch.first - dropped,
-		.dropped = READ_ONCE(cursor.ring->dropped) - cursor.stretch.dropped,
-		.id = buffer->id,
-		.next = buffer->next,
-		.rq_prev = LKST_BUFFER_ID_VOID,
-		.rq_next = LKST_BUFFER_ID_VOID,
-		.clock = cursor.stretch.clock,
-		.state = lkst_buffer_state(buffer),
-	};
-}
-
-/* The CPU's buffers in order of their ids, as many as there is room for. */
-static void lkst_buffer_list_all(struct lkst_cpu *c, struct lkst_buffer_listparam *param)
-{
-	struct lkst_buffer_listent *list = (void *)(unsigned long)param->listent;
-	int id;
-
-	if (!c)
-		return;
-	for_each_set_bit(id, c->ids, LKST_BUFFER_ID_MAX + 1) {
-		if (param->buffer_num < param->listent_num) {
-			struct lkst_buffer_listent *ent = &list[param->buffer_num];
-
-			*ent = lkst_buffer_describe(c->buffers[id]);
-			lkst_queue_neighbours(c, c->buffers[id], &ent->rq_prev, &ent->rq_next);
-		}
-		param->buffer_num++;
-	}
-}
-
-/**
- * lkst_buffer_list() - list a CPU's buffers (4.7.1.3.7)
- * @param: what is asked for, with an address in kernel memory, and what it gets back
- *
- * A list that is longer than @param->listent_num is cut.
- *
- * Context: may sleep.
- *
- * Return: 0; -EINVAL: there can be no such CPU, no @param->listent, or a negative number.
- */
-int lkst_buffer_list(struct lkst_buffer_listparam *param)
-{
-	if (!lkst_cpu_valid(param->cpu) || !param->listent || param->listent_num < 0)
-		return -EINVAL;
-	param->buffer_num = 0;
-	param->write_buf = lkst_buffer_written(param->cpu);
-	mutex_lock(&lkst_buffer_mutex);
-	lkst_buffer_list_all(per_cpu(lkst_cpu, param->cpu), param);
-	lkst_queue_ends(per_cpu(lkst_cpu, param->cpu), &param->rq_head, &param->rq_tail);
-	mutex_unlock(&lkst_buffer_mutex);
-	lkst_reader_describe(param->cpu, param);
-	return 0;
 }

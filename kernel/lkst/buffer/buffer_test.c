@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The buffers of this CPU, and the read queue, on the LKST that runs in this kernel.
+ * KUnit tests of the buffers of this CPU and of its read queue. They use the
+ * running LKST.
  */
-#include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 
+#include "../base/suite_test.h"
 #include "buffer.h"
 #include "cpucall.h"
-#include "event.h"
+#include "emit.h"
+#include "../dispatch/event.h"
 #include "jump.h"
-#include "maskset.h"
+#include "../dispatch/maskset.h"
+#include "../read/reader.h"
 #include "shift.h"
 
-/* A machine with one CPU: User Mode Linux. */
+/* These tests run in User Mode Linux, which has one CPU. */
 #define CPU		0
 #define SIZE		LKST_BUFFER_SIZE_MIN
 #define SLOTS		(SIZE / sizeof(struct lkst_event_record))
@@ -27,9 +30,8 @@ struct buffer_list {
 
 static struct buffer_list *list_buffers(struct kunit *test)
 {
-	struct buffer_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
+	struct buffer_list *list = test_alloc(test, sizeof(*list));
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, list);
 	list->param.cpu = CPU;
 	list->param.listent_num = ARRAY_SIZE(list->ent);
 	list->param.listent = (unsigned long)list->ent;
@@ -40,9 +42,8 @@ static struct buffer_list *list_buffers(struct kunit *test)
 static struct lkst_buffer_listent buffer_entry(struct kunit *test, lkst_buffer_id id)
 {
 	struct buffer_list *list = list_buffers(test);
-	int i;
 
-	for (i = 0; i < list->param.buffer_num; i++)
+	for (int i = 0; i < list->param.buffer_num; i++)
 		if (list->ent[i].id == id)
 			return list->ent[i];
 	KUNIT_FAIL(test, "there is no buffer %d", id);
@@ -54,7 +55,7 @@ static u64 next_recid(const struct lkst_buffer_listent *ent)
 	return ent->baseid + ent->write_offset;
 }
 
-/* Each test begins with buffer 0 alone, empty of everything but what it says, and masked. */
+/* Stop LKST before each test, and check that only buffer 0 exists. */
 static int buffer_test_init(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, lkst_trc_stop_wait(), 0);
@@ -64,11 +65,9 @@ static int buffer_test_init(struct kunit *test)
 
 static void buffer_test_exit(struct kunit *test)
 {
-	int id;
-
 	lkst_buffer_jump(0);
 	lkst_buffer_link_on(CPU, 0, LKST_BUFFER_ID_VOID);
-	for (id = 1; id <= LKST_BUFFER_ID_MAX; id++)
+	for (int id = 1; id <= LKST_BUFFER_ID_MAX; id++)
 		lkst_buffer_delete(id);
 	lkst_trc_start_wait();
 }
@@ -77,7 +76,7 @@ static void record_marks(unsigned int num)
 {
 	while (num--)
 		lkst_emit_in(raw_cpu_read(lkst_ring_current), LKST_ETYPE_USER_MARK, num, 0,
-				     0, 0);
+			     0, 0);
 }
 
 static void created_buffer_is_listed(struct kunit *test)
@@ -91,7 +90,7 @@ static void created_buffer_is_listed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ent.next, 9);
 	KUNIT_EXPECT_EQ(test, ent.state, LKST_BUFFER_FREE);
 	KUNIT_EXPECT_EQ(test, ent.rq_prev, LKST_BUFFER_ID_VOID);
-	/* Two pages have its headers. */
+	/* The headers take two more pages. */
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + PAGE_ALIGN(SIZE) + 2 * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, lkst_buffer_delete(7), 0);
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory);
@@ -114,9 +113,8 @@ static void bad_buffers_are_refused(struct kunit *test)
 		{ 5, SIZE - 1, LKST_BUFFER_ID_VOID },
 		{ 5, LKST_BUFFER_SIZE_MAX + SIZE, LKST_BUFFER_ID_VOID },
 	};
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_EQ_MSG(test, lkst_buffer_create(bad[i].id, bad[i].size, bad[i].next),
 				    -EINVAL, "row %u", i);
 	KUNIT_EXPECT_EQ(test, list_buffers(test)->param.buffer_num, 1);
@@ -124,13 +122,11 @@ static void bad_buffers_are_refused(struct kunit *test)
 
 static void void_selects_the_lowest_free_id(struct kunit *test)
 {
-	int id;
-
 	KUNIT_EXPECT_EQ(test, lkst_buffer_create(2, SIZE, LKST_BUFFER_ID_VOID), 2);
 	KUNIT_EXPECT_EQ(test, lkst_buffer_create(LKST_BUFFER_ID_VOID, SIZE, 2), 1);
 	KUNIT_EXPECT_EQ(test, lkst_buffer_create(LKST_BUFFER_ID_VOID, SIZE, 2), 3);
 	KUNIT_EXPECT_EQ(test, lkst_buffer_create(LKST_BUFFER_ID_VOID, SIZE, 4), -EINVAL);
-	for (id = 4; id <= LKST_BUFFER_ID_MAX; id++)
+	for (int id = 4; id <= LKST_BUFFER_ID_MAX; id++)
 		lkst_buffer_create(id, SIZE, LKST_BUFFER_ID_VOID);
 	KUNIT_EXPECT_EQ(test, lkst_buffer_create(LKST_BUFFER_ID_VOID, SIZE, 2), -ENOSPC);
 }
@@ -174,7 +170,7 @@ static void recids_continue_from_buffer_to_buffer(struct kunit *test)
 	after = buffer_entry(test, 1);
 	KUNIT_EXPECT_EQ(test, after.first_recid, next_recid(&left));
 	KUNIT_EXPECT_GT(test, next_recid(&after), after.first_recid);
-	/* Where the CPU recorded nowhere for a while, too. */
+	/* Recids also continue after the CPU has not recorded for a while. */
 	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(0), 0);
 	before = buffer_entry(test, 0);
 	KUNIT_EXPECT_EQ(test, before.first_recid, next_recid(&after));
@@ -183,9 +179,8 @@ static void recids_continue_from_buffer_to_buffer(struct kunit *test)
 static void expect_order(struct kunit *test)
 {
 	struct buffer_list *list;
-	int id;
 
-	for (id = 1; id <= 3; id++)
+	for (int id = 1; id <= 3; id++)
 		KUNIT_ASSERT_EQ(test, lkst_buffer_create(id, SIZE, LKST_BUFFER_ID_VOID), id);
 	KUNIT_ASSERT_EQ(test, lkst_trc_start_wait(), 0);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
@@ -201,7 +196,7 @@ static void expect_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list->ent[2].rq_prev, 0);
 	KUNIT_EXPECT_EQ(test, list->ent[2].rq_next, 1);
 	KUNIT_EXPECT_EQ(test, list->ent[1].rq_next, LKST_BUFFER_ID_VOID);
-	/* A delete, and a jump to it, take a buffer out of the queue. */
+	/* Deleting a buffer, or jumping to it, removes it from the queue. */
 	KUNIT_EXPECT_EQ(test, lkst_buffer_delete(2), 0);
 	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(1), 0);
 	list = list_buffers(test);
@@ -215,14 +210,13 @@ static void left_buffers_are_queued_in_order(struct kunit *test)
 	expect_order(test);
 }
 
-/* Where the order of the queue wraps, also to 0, and where it changes its sign. */
+/* Check the order of the queue while its counter wraps or changes sign. */
 static void queue_order_wraps(struct kunit *test)
 {
 	const unsigned long num = 1UL << (BITS_PER_LONG - LKST_STATE_BITS);
 	const unsigned long orders[] = { num - 4, num - 3, num - 2, num - 1, num / 2 - 2 };
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(orders); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(orders); i++) {
 		per_cpu(lkst_cpu, CPU)->order = orders[i];
 		expect_order(test);
 		buffer_test_exit(test);
@@ -248,7 +242,9 @@ static void first_slots_are_reserved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buffer_entry(test, 2).write_offset, 64);
 }
 
-/* As an NMI does it that comes in between: the CPU goes when the shift has ended. */
+/*
+ * Simulate a jump in an NMI during a shift. It must take place after the shift.
+ */
 static void jump_in_a_shift_comes_after_it(struct kunit *test)
 {
 	unsigned long end = jiffies + 10 * HZ;
@@ -271,7 +267,7 @@ static void jump_in_a_shift_comes_after_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list_buffers(test)->param.write_buf, 1);
 }
 
-/* The buffer is full: SLOTS records. */
+/* Read buffer 1. Expect SLOTS records, which is a full buffer, and @counts. */
 static void expect_read(struct kunit *test, u64 first_recid, const struct lkst_log_buffer *counts)
 {
 	struct lkst_log_buffer param = {
@@ -280,15 +276,13 @@ static void expect_read(struct kunit *test, u64 first_recid, const struct lkst_l
 		.read_size = 2 * SLOTS * sizeof(struct lkst_log_record),
 		.first_recid = first_recid,
 	};
-	struct lkst_log_record *records = kunit_kzalloc(test, param.read_size, GFP_KERNEL);
+	struct lkst_log_record *records = test_alloc(test, param.read_size);
 	u64 oldest = counts->first_recid + counts->overwritten;
-	unsigned int i;
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, records);
 	param.buffer = (unsigned long)records;
 	KUNIT_ASSERT_EQ(test, lkst_buffer_read(&param), 0);
 	KUNIT_EXPECT_EQ(test, param.result_read_size, SLOTS * sizeof(*records));
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		KUNIT_EXPECT_EQ(test, records[i].posix.log_recid, oldest + i);
 	KUNIT_EXPECT_EQ(test, param.first_recid, counts->first_recid);
 	KUNIT_EXPECT_EQ(test, param.recorded, counts->recorded);
@@ -336,11 +330,5 @@ static struct kunit_case buffer_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite buffer_test_suite = {
-	.name = "lkst-buffer",
-	.init = buffer_test_init,
-	.exit = buffer_test_exit,
-	.test_cases = buffer_test_cases,
-};
-
-kunit_test_suites(&buffer_test_suite);
+LKST_TEST_SUITE("lkst-buffer", buffer_test_cases, .init = buffer_test_init,
+		.exit = buffer_test_exit);

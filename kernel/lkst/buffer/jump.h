@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All CPUs go on in another buffer at once.
+ * Make all CPUs switch to another buffer immediately.
  */
 #ifndef _LKST_JUMP_H
 #define _LKST_JUMP_H

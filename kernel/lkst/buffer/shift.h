@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From one buffer to another: shift and jump.
+ * Move a CPU from one buffer to another: shift and jump.
  */
 #ifndef _LKST_SHIFT_H
 #define _LKST_SHIFT_H
@@ -14,8 +14,6 @@ int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest);
 int lkst_shift_to(int cpu, int id);
 int lkst_shift_discard(int cpu, int id);
 int lkst_shift_nowhere(int cpu, int unused);
-struct lkst_ring *lkst_shift_suspend(void);
-void lkst_shift_resume(struct lkst_ring *ring);
 void lkst_shift_rewrite_header(void);
 void lkst_shift_timestamp(void *unused);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All CPUs go on in another buffer at once, on behalf of an event handler: in any context, and
- * waiting for nobody. This CPU does so itself; the others are asked to from an interrupt, since an
- * NMI cannot ask other CPUs for anything.
+ * Make all CPUs switch to another buffer immediately, on behalf of an event
+ * handler. This works in any context and does not wait. The current CPU shifts
+ * directly. Requests to the other CPUs are sent from an irq_work, since an NMI
+ * cannot send them.
  */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
@@ -10,18 +11,19 @@
 #include <linux/smp.h>
 
 #include "buffer.h"
-#include "cpucall.h"
+#include "../base/cpu_request.h"
 #include "jump.h"
-#include "reader.h"
+#include "queue.h"
 #include "shift.h"
-#include "stage.h"
+#include "../base/stage.h"
 
-/* Where the CPUs are sent. */
+/* Id of the buffer that the latest jump switches to. */
 static int lkst_jump_to;
 
 /*
- * Whether a CPU has the buffer, and does not record there. Nothing is looked at that is in the
- * buffer, which may be going away: events occur where RCU does not watch.
+ * Whether a CPU has buffer @id, and does not record to it. This must not access
+ * the buffer itself, which may be freed at any time: events occur where RCU
+ * does not watch.
  */
 static bool lkst_jump_wanted(int cpu, int id)
 {
@@ -31,7 +33,10 @@ static bool lkst_jump_wanted(int cpu, int id)
 	return buffer && READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &buffer->ring;
 }
 
-/* Returns what lkst_shift_to() does. */
+/*
+ * Switch this CPU to buffer @id, if it has that buffer. Returns 0 or an error
+ * of lkst_shift_to().
+ */
 static int lkst_jump_here(int id)
 {
 	int cpu = raw_smp_processor_id(), ret;
@@ -59,8 +64,9 @@ static void lkst_jump_again(struct irq_work *work)
 static DEFINE_PER_CPU(struct irq_work, lkst_jump_work);
 
 /*
- * No CPU that is online goes away while this one takes no other interrupt. One that has been asked,
- * and has not come to it, will find what is wanted now.
+ * Request the other CPUs to jump. No CPU goes offline while this CPU is in an
+ * interrupt. A CPU with a pending request will see the current value of
+ * lkst_jump_to.
  */
 static void lkst_jump_request(struct irq_work *work)
 {
@@ -74,11 +80,12 @@ static void lkst_jump_request(struct irq_work *work)
 static DEFINE_PER_CPU(struct irq_work, lkst_jump_request_work);
 
 /**
- * lkst_jump_all() - let every CPU go on in a buffer, if it has that
- * @id: of the buffer, or LKST_BUFFER_ID_VOID: none
+ * lkst_jump_all() - make every CPU that has a given buffer switch to it
+ * @id: id of the buffer, or LKST_BUFFER_ID_VOID to do nothing
  *
- * What a CPU leaves is queued for a reader. A CPU for which the buffer is being read stays where it
- * is. When all are there, this asks nobody for anything any more.
+ * The buffers that the CPUs leave are queued for a reader. A CPU stays in its
+ * buffer if its buffer @id is being read. If all CPUs are already in the
+ * buffer, this sends no requests.
  *
  * Context: any, NMI included, with preemption off.
  */
@@ -90,8 +97,10 @@ void lkst_jump_all(int id)
 		return;
 	WRITE_ONCE(lkst_jump_to, id);
 	/*
-	 * This may be an NMI that has interrupted a shift, or have interrupted a writer that has a
-	 * slot in that buffer: once more, when that has ended.
+	 * -EAGAIN means that this context is an NMI that interrupted a shift,
+	 * that it interrupted a writer that owns a slot in buffer @id, or that
+	 * buffer @id is being read. Try once more from an irq_work, which runs
+	 * after the current NMI or interrupt.
 	 */
 	if (lkst_jump_here(id) == -EAGAIN)
 		irq_work_queue(raw_cpu_ptr(&lkst_jump_work));
@@ -103,19 +112,20 @@ void lkst_jump_all(int id)
 	}
 }
 
-/* Before there is an event handler that jumps. */
+/* Prepare the requests. Called before any event handler can jump. */
 void __init lkst_jump_init(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		lkst_cpu_request_init(per_cpu_ptr(&lkst_jump_requests, cpu), lkst_jump_requested);
+		lkst_cpu_request_init(per_cpu_ptr(&lkst_jump_requests, cpu),
+				      lkst_jump_requested);
 		per_cpu(lkst_jump_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_again);
 		per_cpu(lkst_jump_request_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_request);
 	}
 }
 
-/* No event asks for anything any more. What was asked for has been done when this returns. */
+/* Wait for pending requests. Called when no event can send new ones. */
 void __lkst_exit lkst_jump_end(void)
 {
 	int cpu;

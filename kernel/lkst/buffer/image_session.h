@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Store the session and the lap of a buffer in its header pages. Context: any,
+ * NMI included, on the buffer's CPU, or while that CPU is offline or does not
+ * record yet.
+ */
+#ifndef _LKST_IMAGE_SESSION_H
+#define _LKST_IMAGE_SESSION_H
+
+#include <linux/types.h>
+
+struct lkst_region;
+struct lkst_session;
+
+void lkst_image_set_session(struct lkst_region *region, const struct lkst_session *session,
+			    u64 lap);
+void lkst_image_set_lap(struct lkst_region *region, u64 lap);
+
+#endif
