@@ -9,8 +9,6 @@
 #include <linux/poll.h>
 #include <linux/lkst_buffer.h>
 
-struct lkst_cpu;
-
 bool lkst_block_bound(struct file *file);
 int lkst_block_bind(struct file *file, int cpu);
 int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param);
@@ -19,8 +17,5 @@ int lkst_block_flush(struct file *file);
 ssize_t lkst_block_read_iter(struct kiocb *iocb, struct iov_iter *to);
 __poll_t lkst_block_poll(struct file *file);
 void lkst_block_release(struct file *file);
-bool lkst_block_reading(void);
-void lkst_block_wake(void);
-wait_queue_head_t *lkst_block_waiters(void);
 
 #endif
