@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clock that records are stamped with, and how it relates to the kernel's time.
+ * The clock of the records, and its relation to the kernel's time.
  *
- * Records carry the TSC where the kernel trusts it, else CLOCK_MONOTONIC. LKST notes both
- * with the wall clock once a minute, after a suspend and when the clock is set, and
- * converts with the nearest of these notes. The same readings go into the buffers as
- * LKST_SYNC_TIME events, also once in each lap, for those who have nothing but the buffers.
+ * Records are stamped with the TSC if the kernel trusts it, and otherwise with
+ * CLOCK_MONOTONIC. LKST reads both together with the wall clock once a minute,
+ * after a suspend, and when the clock is set. Timestamps are converted with the
+ * readings nearest to them. The same readings are recorded as LKST_SYNC_TIME
+ * events, at least once per lap of a buffer, for tools that have only the
+ * buffers.
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -20,32 +22,37 @@
 #include <linux/spinlock.h>
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
+#include <linux/lkst_buffer.h>
 
-#include "buffer.h"
 #include "clock.h"
-#include "compat.h"
-#include "context.h"
-#include "cpucall.h"
-#include "event.h"
-#include "shift.h"
-#include "stage.h"
+#include "../base/compat.h"
+#include "../ring/context.h"
+#include "../base/cpu_request.h"
+#include "../base/stage.h"
 
 #define LKST_SYNC_INTERVAL	(60 * MSEC_PER_SEC)
 
-/* While a CPU lacks memory for a buffer: until it has one, its events are lost. */
+/*
+ * Interval while a CPU loses its events because there is no memory for its
+ * buffer. Both intervals are in ms.
+ */
 #define LKST_SYNC_RETRY		MSEC_PER_SEC
 
-static struct lkst_timeline lkst_timeline;	/* protected by lkst_timeline_seq */
+/* Protected by lkst_timeline_seq. */
+static struct lkst_timeline lkst_timeline;
 static seqcount_t lkst_timeline_seq = SEQCNT_ZERO(lkst_timeline_seq);
 
 /*
- * Of writers. Recording the locks of the kernel would record each spinlock_t that is taken to read
- * what was recorded: reading would fill the buffer that it reads. So there is none on this way:
- * readers retry, and this lock has no trace point.
+ * Serializes writers. The lock is an arch_spinlock_t because a spinlock_t has a
+ * hook. With a hook, converting timestamps while reading a buffer would record
+ * lock events into that same buffer. Readers take no lock, but retry.
  */
 static arch_spinlock_t lkst_timeline_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 
-/* Returns the interrupt flags, for lkst_timeline_write_end(). Context: any but NMI. */
+/*
+ * Begin a change of the timeline. Returns the interrupt flags for
+ * lkst_timeline_write_end(). Context: any but NMI.
+ */
 static unsigned long lkst_timeline_write_begin(void)
 {
 	unsigned long flags;
@@ -63,12 +70,17 @@ static void lkst_timeline_write_end(unsigned long flags)
 	local_irq_restore(flags);
 }
 
-/* The verdict. Changes once at most: from the counter to CLOCK_MONOTONIC. */
+/*
+ * The clock of new buffers. Changes at most once, from the counter to
+ * CLOCK_MONOTONIC.
+ */
 static unsigned int lkst_clock __read_mostly;
 static unsigned int lkst_clock_at_boot __ro_after_init;
 
 /**
- * lkst_clock_current() - what new buffers are stamped with
+ * lkst_clock_current() - get the clock of new buffers
+ *
+ * Context: any.
  *
  * Return: enum lkst_clock.
  */
@@ -78,28 +90,34 @@ unsigned int lkst_clock_current(void)
 }
 
 /**
- * lkst_clock_khz() - the rate of a clock
+ * lkst_clock_khz() - get the rate of a clock
  * @clock: enum lkst_clock
  *
- * Return: kHz; 0 while the kernel has not measured it.
+ * Context: any.
+ *
+ * Return: kHz; 0 if the kernel has not measured it yet.
  */
 u64 lkst_clock_khz(unsigned int clock)
 {
 	return clock == LKST_CLOCK_NS ? 1000000 : lkst_arch_counter_khz();
 }
 
-/* A machine that never had a usable counter may not have one at all. */
+/*
+ * Return a reading of the clock that was selected at boot. This is the counter
+ * if it was usable at boot. If not, the machine may not even have a counter.
+ */
 static u64 lkst_counter_read(void)
 {
 	return lkst_clock_read(lkst_clock_at_boot);
 }
 
 /**
- * lkst_time_read() - read all clocks at one moment
- * @time: gets the readings
+ * lkst_time_read() - read all clocks together
+ * @time: receives the readings
  *
- * Each clock is read around the next, and the middle is taken; of a few tries, the one
- * that took the shortest time counts.
+ * The counter is read before and after CLOCK_MONOTONIC, which in turn is read
+ * before and after the other two clocks. The midpoint of each such pair is
+ * used. Of four attempts, the one that took the shortest time counts.
  *
  * Context: any, NMI included.
  */
@@ -132,16 +150,19 @@ void lkst_time_read(struct lkst_time *time)
 
 static bool lkst_clock_reliable;
 
-/* Whether readings of the clocks can be used to date records, see lkst_clock_discard_early(). */
+/*
+ * Whether readings of the clocks can be used to date records, see
+ * lkst_clock_discard_early().
+ */
 bool lkst_time_known(void)
 {
 	return READ_ONCE(lkst_clock_reliable);
 }
 
 /**
- * lkst_time_args() - the arguments of LKST_SYNC_TIME now
- * @args: gets the four
- * @clock: the clock of the buffer they go to
+ * lkst_time_args() - get the arguments of an LKST_SYNC_TIME event
+ * @args: receives the four arguments
+ * @clock: clock of the buffer in which the event will be recorded
  *
  * Context: any, NMI included.
  */
@@ -160,8 +181,10 @@ void lkst_time_args(u64 *args, unsigned int clock)
 }
 
 /*
- * Note the time now, unless nothing has changed and the last note is younger than @interval
- * ns. @new_rate: as in struct lkst_time. Context: any but NMI.
+ * Add a reading of the clocks to the timeline. The reading is not added if
+ * nothing has changed since the last one, and the last one is less than
+ * @interval ns old.
+ * @new_rate: as in struct lkst_time. Context: any but NMI.
  */
 static void lkst_time_add_reading(s64 interval, bool new_rate)
 {
@@ -172,7 +195,10 @@ static void lkst_time_add_reading(s64 interval, bool new_rate)
 	lkst_time_read(&time);
 	time.new_rate = new_rate;
 	if (!lkst_timeline_add(&lkst_timeline, &time, interval)) {
-		/* After a suspend, some do: lkst_clock_evaluate() draws the conclusion. */
+		/*
+		 * The counter went back, as some do after a suspend. The next
+		 * lkst_clock_evaluate() changes the clock of new buffers.
+		 */
 		lkst_timeline_end_counter(&lkst_timeline);
 		lkst_timeline_add(&lkst_timeline, &time, interval);
 	}
@@ -180,9 +206,11 @@ static void lkst_time_add_reading(s64 interval, bool new_rate)
 }
 
 /**
- * lkst_time_refresh() - note the time, so that what is converted next is close to a note
+ * lkst_time_refresh() - make sure that the timeline has a recent reading
  *
- * A reader calls it once before it converts.
+ * A reader calls this once before it converts timestamps.
+ *
+ * Context: any but NMI.
  */
 void lkst_time_refresh(void)
 {
@@ -190,14 +218,14 @@ void lkst_time_refresh(void)
 }
 
 /**
- * lkst_time_to_wall() - when a record was made
- * @clock: enum lkst_clock, of the record's buffer
- * @value: the record's clock
+ * lkst_time_to_wall() - convert a timestamp to wall-clock time
+ * @clock: enum lkst_clock, clock of the record's buffer
+ * @value: the timestamp
  *
  * Context: any but NMI.
  *
- * Return: wall-clock time in ns, as the wall clock was set then. Before the kernel keeps
- * time, 0.
+ * Return: wall-clock time in ns, as the wall clock was set at the time of the
+ * record. 0 as long as the kernel does not keep time.
  */
 s64 lkst_time_to_wall(unsigned int clock, u64 value)
 {
@@ -212,9 +240,9 @@ s64 lkst_time_to_wall(unsigned int clock, u64 value)
 }
 
 /**
- * lkst_time_complete() - tell from one clock's reading what the others would have shown
- * @time: readings of a moment when the kernel did not keep time yet
- * @clock: enum lkst_clock, of the clock whose reading counts
+ * lkst_time_complete() - reconstruct the missing clocks of an early reading
+ * @time: a reading from before the kernel kept time; completed here
+ * @clock: enum lkst_clock, the only clock whose reading in @time is valid
  *
  * Context: any but NMI.
  */
@@ -231,17 +259,18 @@ void lkst_time_complete(struct lkst_time *time, unsigned int clock)
 		time->monotonic = now.monotonic - ago;
 }
 
+/* Record the time in the current buffer of this CPU. */
 static void lkst_sync_cpu(struct lkst_cpu_request *unused)
 {
-	lkst_event_time();
-	lkst_shift_rewrite_header();
+	lkst_clock_client.record_time();
 }
 
 static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_sync_requests);
 
 /*
- * Nobody waits for the CPUs, as one of them may be stuck for good: a CPU that has not come
- * round to the last request does not get another one.
+ * Request all online CPUs to record the time. The requests are asynchronous,
+ * because a CPU may be stuck for good. A CPU that has not handled the last
+ * request does not get another one.
  */
 static void lkst_sync_cpus(void)
 {
@@ -253,7 +282,7 @@ static void lkst_sync_cpus(void)
 	cpus_read_unlock();
 }
 
-/* The kernel trusts it, and it was never seen to go back. */
+/* Whether the kernel trusts the counter, and LKST has not given up on it. */
 static bool lkst_counter_trusted(void)
 {
 	return lkst_arch_counter_usable() && !READ_ONCE(lkst_timeline.counter_ended);
@@ -263,7 +292,7 @@ static void lkst_clock_distrust(void)
 {
 	unsigned long flags;
 
-	pr_notice("lkst: the TSC cannot be trusted any more; new buffers use CLOCK_MONOTONIC\n");
+	pr_notice("lkst: the TSC is no longer reliable; new buffers use CLOCK_MONOTONIC\n");
 	flags = lkst_timeline_write_begin();
 	lkst_timeline_end_counter(&lkst_timeline);
 	lkst_timeline_write_end(flags);
@@ -271,19 +300,16 @@ static void lkst_clock_distrust(void)
 }
 
 /*
- * Also gives CPUs that found no memory for a buffer another chance. Returns whether all have one.
+ * Change the clock if the counter has become unreliable, and try again to get
+ * buffers for CPUs without one. Returns whether all CPUs have buffers now.
  */
 static bool lkst_clock_evaluate(void)
 {
 	unsigned int from = lkst_clock_current();
-	bool enough;
 
 	if (from != LKST_CLOCK_NS && !lkst_counter_trusted())
 		lkst_clock_distrust();
-	enough = lkst_buffer_renew();
-	if (lkst_clock_current() != from)
-		lkst_event_preemptible(LKST_ETYPE_LKST_CLOCK, from, LKST_CLOCK_NS, 0, 0);
-	return enough;
+	return lkst_clock_client.renew(from);
 }
 
 static void lkst_sync(struct work_struct *work);
@@ -291,8 +317,9 @@ static DECLARE_WORK(lkst_sync_work, lkst_sync);
 static bool lkst_sync_ended;
 
 /*
- * When the time is noted next. It expires in a hard interrupt: a timer of a softirq would wait for
- * ksoftirqd, which a real-time thread may keep from running. The worker is bound to no CPU.
+ * The timer that queues the next lkst_sync(). It expires in a hard interrupt. A
+ * softirq timer would depend on ksoftirqd, which a real-time thread may starve.
+ * The worker that runs lkst_sync() is not bound to a CPU for the same reason.
  */
 static struct hrtimer lkst_sync_timer;
 
@@ -303,8 +330,8 @@ static enum hrtimer_restart lkst_sync_expired(struct hrtimer *timer)
 }
 
 /*
- * Note the time, and tell each buffer that is being written. Whoever asks for that meanwhile
- * gets it right after.
+ * Read the clocks, and request every CPU to record the time in its current
+ * buffer. If this work is queued while it runs, it runs once more.
  */
 static void lkst_sync(struct work_struct *work)
 {
@@ -320,9 +347,11 @@ static void lkst_sync(struct work_struct *work)
 }
 
 /*
- * The clock was set, another clocksource took over, or the machine wakes up. That is noted
- * however short ago the last note was: what that one says does not hold from here on. This CPU
- * records LKST_SYNC_TIME at once: after a wakeup it is the only CPU online, and workers run later.
+ * Read the clocks after the wall clock was set, the clocksource changed, or the
+ * machine resumed. The new reading is added however recent the last one is,
+ * because the last one no longer applies. LKST_SYNC_TIME is recorded on this
+ * CPU immediately: right after a resume, no other CPU is online, and no worker
+ * runs yet.
  */
 static void lkst_clock_was_set(struct irq_work *work)
 {
@@ -333,7 +362,10 @@ static void lkst_clock_was_set(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(lkst_clock_was_set_work, lkst_clock_was_set);
 
-/* Called with the timekeeper locked, at each tick: nothing more can be done here. */
+/*
+ * Queue the work if the clock was set. The kernel calls this at each tick, with
+ * the timekeeper locked. So this function does nothing else.
+ */
 static int lkst_timekeeping_notify(struct notifier_block *nb, unsigned long was_set, void *tk)
 {
 	if (was_set)
@@ -345,7 +377,10 @@ static struct notifier_block lkst_timekeeping_notifier = {
 	.notifier_call = lkst_timekeeping_notify,
 };
 
-/* The timekeeper wakes up before the other CPUs: when all are there, they are told. */
+/*
+ * Record the time on all CPUs after a suspend. The timekeeper resumes before
+ * the other CPUs are online, so lkst_clock_was_set() does not reach them.
+ */
 static int lkst_suspend_notify(struct notifier_block *nb, unsigned long event, void *unused)
 {
 	if (event == PM_POST_SUSPEND || event == PM_POST_HIBERNATION)
@@ -358,8 +393,9 @@ static struct notifier_block lkst_suspend_notifier = {
 };
 
 /*
- * The first buffer is stamped with the TSC when nothing speaks against it yet; whether
- * the kernel comes to trust it shows at lkst_clock_start().
+ * Select the clock of the first buffers: the counter, if it looks usable at
+ * this early point. The worker that lkst_clock_start() queues checks again
+ * whether the kernel trusts the counter.
  */
 void __init lkst_clock_init(void)
 {
@@ -367,18 +403,24 @@ void __init lkst_clock_init(void)
 	lkst_clock = lkst_clock_at_boot;
 }
 
-/* As soon as the kernel keeps time: earlier records are dated backwards from here. */
+/*
+ * Add the first reading of the clocks. Called once the kernel keeps time.
+ * The times of earlier records are extrapolated backwards from this reading.
+ */
 void __init lkst_clock_first_reading(void)
 {
 	lkst_time_add_reading(0, true);
 }
 
 /*
- * Called when the kernel has chosen its clocksource. Until then it counts timer
- * ticks, and misses those that come while interrupts are off or a hypervisor runs
- * something else. A note from that time would date later records too late, by all
- * that the kernel missed after it. So the notes begin anew, and LKST_SYNC_TIME is
- * not recorded before.
+ * Discard all readings and take a new one. Called when the kernel has selected
+ * its clocksource.
+ *
+ * Before that, the kernel counts timer ticks. It misses ticks while interrupts
+ * are off or a hypervisor runs something else. A reading from that time would
+ * make all later records appear too late, by as much time as the kernel missed
+ * after the reading. So no such reading is kept, and LKST_SYNC_TIME is not
+ * recorded before this.
  */
 void __init lkst_clock_discard_early(void)
 {
@@ -390,7 +432,10 @@ void __init lkst_clock_discard_early(void)
 	WRITE_ONCE(lkst_clock_reliable, true);
 }
 
-/* Once the kernel has chosen its clocksource. */
+/*
+ * Start reading the clocks regularly and after changes. Called when the kernel
+ * has selected its clocksource. Returns 0 or a negative errno.
+ */
 int __init lkst_clock_start(void)
 {
 	int cpu, ret;
@@ -412,16 +457,20 @@ int __init lkst_clock_start(void)
 }
 
 /*
- * No CPU is asked to note the time any more. Those that have been are waited for by lkst_jump_end()
- * and lkst_buffer_free_all(): here events may still send CPUs elsewhere, and there might never be a
- * moment without any request.
+ * Stop requesting CPUs to record the time. Pending requests are drained later,
+ * by lkst_jump_end() and lkst_buffer_free_all(). They cannot be drained here,
+ * because events may still send requests, and a wait might never end.
  */
 void __lkst_exit lkst_clock_stop(void)
 {
 	pvclock_gtod_unregister_notifier(&lkst_timekeeping_notifier);
 	unregister_pm_notifier(&lkst_suspend_notifier);
 	irq_work_sync(&lkst_clock_was_set_work);
-	/* A worker that has not seen it may start the timer, which starts one that has. */
+	/*
+	 * A worker that does not see this flag may start the timer once more.
+	 * If that timer expires, it queues a worker that sees the flag. So
+	 * cancel the worker, the timer, and the worker again.
+	 */
 	WRITE_ONCE(lkst_sync_ended, true);
 	cancel_work_sync(&lkst_sync_work);
 	hrtimer_cancel(&lkst_sync_timer);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clock, and its conversion to wall-clock time.
+ * KUnit tests of the clock, and of the conversion to wall-clock time.
  */
-#include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/timekeeping.h>
 
+#include "../base/suite_test.h"
 #include "clock.h"
-#include "context.h"
+#include "../ring/context.h"
 
 static void readings_are_simultaneous(struct kunit *test)
 {
@@ -33,12 +33,12 @@ static void current_time_is_converted(struct kunit *test)
 	value = lkst_clock_read(clock);
 	after = ktime_get_real_ns();
 	wall = lkst_time_to_wall(clock, value);
-	/* A microsecond is what the conversion may be off. */
+	/* The conversion may be off by a microsecond. */
 	KUNIT_EXPECT_GE(test, wall, before - 1000);
 	KUNIT_EXPECT_LE(test, wall, after + 1000);
 }
 
-/* A record keeps the wall-clock time it had when the clock is set afterwards. */
+/* Setting the clock must not change the wall-clock time of older records. */
 static void setting_the_clock_affects_later_records_only(struct kunit *test)
 {
 	unsigned int clock = lkst_clock_current();
@@ -51,7 +51,7 @@ static void setting_the_clock_affects_later_records_only(struct kunit *test)
 
 	now = ns_to_timespec64(ktime_get_real_ns() + step);
 	KUNIT_ASSERT_EQ(test, do_settimeofday64(&now), 0);
-	msleep(20);	/* LKST is told by an interrupt */
+	msleep(20);	/* wait for the irq_work that notifies LKST */
 
 	late = lkst_clock_read(clock);
 	late_wall = lkst_time_to_wall(clock, late);
@@ -71,9 +71,4 @@ static struct kunit_case clock_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite clock_test_suite = {
-	.name = "lkst-clock",
-	.test_cases = clock_test_cases,
-};
-
-kunit_test_suites(&clock_test_suite);
+LKST_TEST_SUITE("lkst-clock", clock_test_cases);
