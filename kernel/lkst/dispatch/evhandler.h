@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Event handlers: what is done when an event occurs.
+ * Event handlers: functions that are called when an event occurs.
  */
 #ifndef _LKST_EVHANDLER_H
 #define _LKST_EVHANDLER_H
@@ -11,17 +11,19 @@
 
 struct lkst_evhandler {
 	char name[LKST_EVHANDLER_NAME_LEN];
-	lkst_evhandler_func func;	/* NULL: LKST_EVHANDLER_ID_NONE alone */
+	lkst_evhandler_func func;	/* NULL only for LKST_EVHANDLER_ID_NONE */
 	lkst_evhandler_ctrl_func ctrl;
 };
 
 /*
- * By id; NULL: there is none. Events load an entry once, with preemption off; who takes one
- * out calls lkst_synchronize() before it is freed. LKST's own are there from the start.
+ * The event handlers. The index is the id; NULL: unused. An event loads an
+ * entry only once, with preemption off. So after its entry has been removed, a
+ * handler may be freed once lkst_synchronize() has returned. LKST's own
+ * handlers are always present.
  */
 extern const struct lkst_evhandler *lkst_evhandlers[LKST_EVHANDLER_ID_MAX + 1];
 
-/* Whether there is such a handler; any number is allowed. */
+/* Whether there is a handler with this id. @id may be any number. */
 static inline bool lkst_evhandler_registered(int id)
 {
 	return id >= 0 && id <= LKST_EVHANDLER_ID_MAX && READ_ONCE(lkst_evhandlers[id]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Masksets: which there are, and what they say (specification 4.2.1, 4.7.1.2, 4.7.2.2).
+ * Masksets: how they are stored, read and written (specification 4.2.1,
+ * 4.7.1.2, 4.7.2.2).
  */
 #include <linux/bitmap.h>
 #include <linux/export.h>
@@ -10,18 +11,18 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/lkst_etypes.h>
 #include <linux/lkst_private.h>
 
-#include "compat.h"
-#include "etype.h"
+#include "../base/compat.h"
 #include "evhandler.h"
 #include "maskset.h"
-#include "memory.h"
-#include "stage.h"
-#include "switch.h"
-#include "sync.h"
+#include "../memory/memory.h"
+#include "../base/stage.h"
+#include "maskset_select.h"
+#include "../base/sync.h"
 
-/* The special ones: there from the start, with these names. */
+/* The special masksets, which always exist. */
 struct lkst_maskset lkst_maskset_nothing = {
 	.id = LKST_MASKSET_ID_RNOTHING,
 	.name = "nothing",
@@ -32,13 +33,13 @@ static struct lkst_maskset lkst_maskset_all = {
 	.name = "all",
 };
 
-/* Until another one is written. */
+/* The default maskset, until another one is written with its id. */
 static struct lkst_maskset lkst_maskset_default = {
 	.id = LKST_MASKSET_ID_RDEFAULT,
 	.name = "default",
 };
 
-/* The lowest id that is not that of a special one. */
+/* The lowest id after those of the special masksets */
 #define LKST_MASKSET_ID_FIRST	(LKST_MASKSET_ID_RDEFAULT + 1)
 
 struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1] = {
@@ -58,13 +59,13 @@ static const struct {
 #undef LKST_ECLASS_DEF
 };
 
-/* Set up the special masksets, when it is known which events there can be. */
+/* Fill the special masksets. Called when it is known which events can occur. */
 void __init lkst_maskset_init(void)
 {
 	int etype, i;
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		if (!lkst_etype_present(etype))
+		if (!lkst_maskset_client.present(etype))
 			continue;
 		lkst_maskset_all.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
 		for (i = 0; i < ARRAY_SIZE(lkst_default_classes); i++)
@@ -75,7 +76,10 @@ void __init lkst_maskset_init(void)
 	}
 }
 
-/* The caller of these two holds lkst_maskset_mutex, or uses the result under RCU. */
+/*
+ * Context of lkst_maskset_find() and lkst_maskset_find_name(): the caller holds
+ * lkst_maskset_mutex, or uses the result within rcu_read_lock().
+ */
 
 static struct lkst_maskset *lkst_maskset_find(lkst_maskset_id id)
 {
@@ -96,8 +100,8 @@ static struct lkst_maskset *lkst_maskset_find_name(const char *name)
 }
 
 /**
- * lkst_maskset_by_word() - the maskset that a boot parameter means
- * @word: its name or its id
+ * lkst_maskset_by_word() - find the maskset that a boot parameter names
+ * @word: name or id
  *
  * Return: the id, or -EINVAL.
  */
@@ -115,12 +119,12 @@ int lkst_maskset_by_word(const char *word)
 
 /**
  * lkst_maskset_get_id() - find a maskset by name (4.7.2.2.6)
- * @name: its name
+ * @name: name of the maskset
  *
  * Context: may sleep.
  *
- * Return: its id; LKST_MASKSET_ID_VOID: there is none of that name; -EINVAL: @name is NULL or
- * empty.
+ * Return: the id; LKST_MASKSET_ID_VOID if no maskset has this name; -EINVAL if
+ * @name is NULL or empty.
  */
 int lkst_maskset_get_id(const char *name)
 {
@@ -137,24 +141,29 @@ int lkst_maskset_get_id(const char *name)
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_get_id);
 
-/* An address in a structure that kernel code has filled in. */
+/*
+ * Return the pointer for an address in a structure that kernel code filled in.
+ */
 static void *lkst_maskset_area(u64 address)
 {
 	return (void *)(unsigned long)address;
 }
 
-/* How many entries a maskset has: one for each registered event type. */
+/* Return the length of a maskset: one entry for each registered event type. */
 static unsigned int lkst_maskset_len(void)
 {
 	unsigned int len = 0;
 	int etype;
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
-		len += lkst_etype_registered(etype);
+		len += lkst_maskset_client.registered(etype);
 	return len;
 }
 
-/* Returns -EINVAL when it is more than @room entries. */
+/*
+ * Store a maskset in @body. Return 0, or -EINVAL if it has more than @room
+ * entries.
+ */
 static int lkst_maskset_describe(const struct lkst_maskset *maskset,
 				 struct lkst_maskset_body *body, u64 room)
 {
@@ -163,7 +172,7 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
 	strscpy_pad(body->name, maskset->name, sizeof(body->name));
 	body->len = 0;
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		if (!lkst_etype_registered(etype))
+		if (!lkst_maskset_client.registered(etype))
 			continue;
 		if (body->len == room)
 			return -EINVAL;
@@ -176,16 +185,19 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
 }
 
 /**
- * lkst_maskset_read() - read what a maskset says (4.7.2.2.1)
- * @maskset_param: id, or LKST_MASKSET_ID_VOID: the current maskset, whose id is stored there;
- *	area for a struct lkst_maskset_body, in kernel memory
+ * lkst_maskset_read() - read a maskset (4.7.2.2.1)
+ * @maskset_param: id, and a struct lkst_maskset_body in kernel memory. The id
+ *	LKST_MASKSET_ID_VOID means the current maskset, and is replaced by its
+ *	id
  *
- * The area gets an entry for each registered event type, in ascending order.
+ * The body receives an entry for each registered event type, in ascending
+ * order.
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: @maskset_param is NULL, there is no such maskset, the area is NULL, or it is
- * too small. Then the area may hold a part of it.
+ * Return: 0; -EINVAL if @maskset_param or the body is NULL, there is no such
+ * maskset, or the body is too small. In the last case, it may contain a part of
+ * the maskset.
  */
 int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 {
@@ -200,7 +212,7 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 	body = lkst_maskset_area(maskset_param->maskset);
 	id = maskset_param->id;
 
-	/* Not the mutex: its holder may be waiting for a CPU. */
+	/* Use RCU: the holder of the mutex may be waiting for a CPU. */
 	rcu_read_lock();
 	if (id == LKST_MASKSET_ID_VOID)
 		id = lkst_select_current();
@@ -220,13 +232,15 @@ EXPORT_SYMBOL_GPL(lkst_maskset_read);
 
 /**
  * lkst_maskset_list() - list the masksets (4.7.2.2.4)
- * @maskset_listparam: gets the id of the current maskset; area for the list, in kernel memory
+ * @maskset_listparam: address and size of the list, in kernel memory; receives
+ *	the id of the current maskset
  *
- * In ascending order of ids. A list that is longer than the area is cut.
+ * The list is in ascending order of ids. It is cut off if it does not fit.
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: @maskset_listparam or the area is NULL, or its size is negative.
+ * Return: 0; -EINVAL if @maskset_listparam or the list is NULL, or its size is
+ * negative.
  */
 int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 {
@@ -242,7 +256,7 @@ int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 	to = lkst_maskset_area(maskset_listparam->listent);
 	room = div_u64(maskset_listparam->listent_size, sizeof(*to));
 
-	/* As lkst_maskset_read(). */
+	/* RCU instead of the mutex, as in lkst_maskset_read(). */
 	rcu_read_lock();
 	maskset_listparam->current_id = lkst_select_current();
 	len = lkst_maskset_len();
@@ -262,8 +276,8 @@ int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 EXPORT_SYMBOL_GPL(lkst_maskset_list);
 
 /*
- * Waking the daemon is an interrupt, and takes locks; asking other CPUs is an interrupt of theirs:
- * does each time bring about this event?
+ * Whether waking the daemon, or sending a request to another CPU, always causes
+ * the event @etype. Both raise an interrupt, and waking also takes locks.
  */
 static bool lkst_maskset_waking_causes(int etype)
 {
@@ -282,11 +296,18 @@ static bool lkst_maskset_wakes(const u16 *handler, int etype)
 }
 
 /**
- * lkst_maskset_pairing_allowed() - whether event handlers go together (4.7.1.2.2)
+ * lkst_maskset_pairing_allowed() - check for event handlers that cause events
  * @handler: event handler of each event type
  *
- * Handlers that wake the daemon or ask other CPUs must not be those of events that this causes, or
- * there would be no end; nor the one for full buffers where locks make events that fill them.
+ * A handler that wakes the daemon or sends requests to other CPUs must not be
+ * used for the events that the waking or the requests cause: these events would
+ * never end. For the same reason, it must not be used for
+ * LKST_ETYPE_LKST_BUFF_OVFLOW while lock events are recorded: the lock events
+ * that it causes fill the buffer again.
+ *
+ * Context: any.
+ *
+ * Return: whether the table is allowed.
  */
 bool lkst_maskset_pairing_allowed(const u16 *handler)
 {
@@ -303,7 +324,7 @@ bool lkst_maskset_pairing_allowed(const u16 *handler)
 	return true;
 }
 
-/* What does not depend on anything but @param itself. */
+/* Whether @param is valid, as far as this depends only on @param itself. */
 static bool lkst_maskset_well_formed(const struct lkst_maskset_param *param)
 {
 	const struct lkst_maskset_body *body = lkst_maskset_area(param->maskset);
@@ -314,7 +335,10 @@ static bool lkst_maskset_well_formed(const struct lkst_maskset_param *param)
 	       strnlen(body->name, sizeof(body->name)) < sizeof(body->name);
 }
 
-/* The id that WRITE means by @id, or an error. */
+/*
+ * Return the id to write to, or a negative errno. The id is @id or, if that is
+ * LKST_MASKSET_ID_VOID, the lowest free one.
+ */
 static int lkst_maskset_id_to_write(lkst_maskset_id id)
 {
 	if (id != LKST_MASKSET_ID_VOID)
@@ -335,16 +359,21 @@ static bool lkst_maskset_name_valid(const char *name, const struct lkst_maskset 
 	return !other || other == old;
 }
 
-/* Masking is always possible: what was read from a kernel that knows more can be written back. */
+/*
+ * Whether an entry may be written. Masking is always allowed, even for unknown
+ * event types, so that a maskset from a kernel with more event types can be
+ * written if it masks them.
+ */
 static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
 {
 	if (entry->event_type < 0 || entry->event_type >= LKST_ETYPE_NUM)
 		return false;
 	return entry->id == LKST_EVHANDLER_ID_NONE ||
-	       (lkst_evhandler_registered(entry->id) && lkst_etype_present(entry->event_type));
+	       (lkst_evhandler_registered(entry->id) &&
+		lkst_maskset_client.present(entry->event_type));
 }
 
-/* The table that @body makes; the one there was before is all 0. */
+/* Copy the entries of @body to a zeroed table. Return 0 or -EINVAL. */
 static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 {
 	DECLARE_BITMAP(listed, LKST_ETYPE_NUM) = {};
@@ -361,7 +390,7 @@ static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 	return lkst_maskset_pairing_allowed(handler) ? 0 : -EINVAL;
 }
 
-/* The default maskset that was there from the start has no memory of its own to give back. */
+/* Free a maskset, unless it is the initial default one, which is static. */
 void lkst_maskset_free(struct lkst_maskset *maskset)
 {
 	if (maskset == &lkst_maskset_default)
@@ -370,12 +399,16 @@ void lkst_maskset_free(struct lkst_maskset *maskset)
 	lkst_memory_uncharge(sizeof(*maskset));
 }
 
-/* When the last maskset that was taken out is freed: for lkst_deferred_wait(). Under the mutex. */
+/*
+ * Number with which to call lkst_deferred_wait() in order to wait until the
+ * last removed maskset has been freed. Protected by lkst_maskset_mutex.
+ */
 static long lkst_maskset_discarded;
 
 /*
- * Take the mutex, to write or delete a maskset, and wait until the one that was taken out before is
- * freed. By then nobody is left who looked at the word of switch.c before its last counted change.
+ * Take the mutex in order to write or delete a maskset, and wait until the last
+ * removed maskset has been freed. After that, no CPU uses a value of
+ * lkst_selected from before its count (bits 18-31) last changed.
  */
 static int lkst_maskset_begin(void)
 {
@@ -390,16 +423,19 @@ static int lkst_maskset_begin(void)
 }
 
 /**
- * struct lkst_maskset_end - the waits that end a change, after the mutex is released
- * @settled: for lkst_select_wait()
- * @discarded: for lkst_deferred_wait()
+ * struct lkst_maskset_end - what to wait for after the mutex is released
+ * @settled: number for lkst_select_wait(), or 0
+ * @discarded: number for lkst_deferred_wait(), or 0
  */
 struct lkst_maskset_end {
 	long settled;
 	long discarded;
 };
 
-/* Have a maskset freed that was taken out. */
+/*
+ * Let a worker free a removed maskset. Sets @end, with which
+ * lkst_maskset_wait() waits for that.
+ */
 static void lkst_maskset_discard(struct lkst_maskset *maskset, struct lkst_maskset_end *end)
 {
 	end->discarded = lkst_select_discard(maskset);
@@ -412,8 +448,8 @@ static int lkst_maskset_wait(const struct lkst_maskset_end *end)
 }
 
 /*
- * In place of @old, whose events stop if @new does not have them, and which is freed; so is @new on
- * an error. If it becomes the current one meanwhile, the sources follow when this is done.
+ * Replace @old, which may be NULL, with @new. If @old is the current maskset,
+ * the sources that only @old needs are turned off. Free @old, or @new on error.
  */
 static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *old,
 				struct lkst_maskset_end *end)
@@ -424,7 +460,7 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
 	if (current_one)
 		ret = lkst_select_prepare(new);
 	if (!ret) {
-		/* Whoever sees the entry sees the maskset. */
+		/* A CPU that sees the entry must also see the maskset. */
 		smp_store_release(&lkst_masksets[new->id], new);
 		if (old)
 			lkst_select_replaced();
@@ -439,25 +475,32 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
 }
 
 /**
- * lkst_maskset_write() - register a maskset, or overwrite one (4.7.2.2.2)
- * @maskset_param: id, LKST_MASKSET_ID_RDEFAULT to LKST_MASKSET_ID_MAX, or
- *	LKST_MASKSET_ID_VOID: the lowest one that is free, which is stored there; a
- *	struct lkst_maskset_body and its size, in kernel memory
+ * lkst_maskset_write() - create or overwrite a maskset (4.7.2.2.2)
+ * @maskset_param: id, and a struct lkst_maskset_body in kernel memory with its
+ *	size. The id is LKST_MASKSET_ID_RDEFAULT to LKST_MASKSET_ID_MAX, or
+ *	LKST_MASKSET_ID_VOID for the lowest free one, which then replaces it
  *
- * Event types that have no entry are masked. An overwrite with an empty name keeps the name.
- * If it is the current maskset, it takes effect at once: an event goes by the one before or by
- * this one. On an error nothing has changed.
+ * Event types without an entry are masked. If an existing maskset is
+ * overwritten with an empty name, it keeps its name. A change of the current
+ * maskset takes effect immediately: each event is handled by either the old or
+ * the new maskset. On error, nothing has changed.
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: @maskset_param is NULL or has no area, or one that is too small for its
- * entries, the id cannot be written, the name is not terminated, is missing from a new maskset or
- * is that of another one; an entry's event type is out of range or comes twice, or its event
- * handler is there for an event that is not, or does not exist; LKST_EVHANDLER_ID_BUFFER_SHIFT_DW
- * or LKST_EVHANDLER_ID_BUFFER_JUMP is that of locks or of interprocessor interrupts, or lock events
- * are recorded together with one of them for LKST_ETYPE_LKST_BUFF_OVFLOW; -EBUSY: no id is free;
- * -ENOMEM, also when LKST may not take more; -EINTR: a fatal signal ended the wait, and the maskset
- * has been written or not.
+ * Return: 0; -EBUSY if no id is free; -ENOMEM, also if LKST's memory limit is
+ * reached; -EINTR if a fatal signal ended the wait, in which case the maskset
+ * may or may not have been written; or -EINVAL in these cases:
+ *
+ * - @maskset_param is NULL, or its body is NULL or too small for the entries
+ * - the id cannot be written
+ * - the name is not terminated, or is used by another maskset, or a new maskset
+ *   has no name
+ * - an event type is out of range or listed twice
+ * - an event handler does not exist, or is used for an event that cannot occur
+ * - LKST_EVHANDLER_ID_BUFFER_SHIFT_DW or LKST_EVHANDLER_ID_BUFFER_JUMP is used
+ *   for lock events or interprocessor interrupts
+ * - one of these two is used for LKST_ETYPE_LKST_BUFF_OVFLOW, and lock events
+ *   are recorded
  */
 int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 {
@@ -504,15 +547,16 @@ EXPORT_SYMBOL_GPL(lkst_maskset_write);
 
 /**
  * lkst_maskset_delete() - delete a maskset (4.7.2.2.5)
- * @id: of the maskset
+ * @id: id of the maskset
  *
- * While LKST is stopped, the one that was selected before can be deleted: START then goes on
- * with the default one.
+ * While LKST is stopped, the maskset that was selected before may be deleted.
+ * TRC_START then selects the default maskset.
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: there is no such maskset, or it is a special one; -EBUSY: it is the
- * current one; -EINTR: a fatal signal ended the wait, and the maskset has been deleted or not.
+ * Return: 0; -EINVAL if there is no such maskset, or it is a special one;
+ * -EBUSY if it is the current one; -EINTR if a fatal signal ended the wait, in
+ * which case the maskset may or may not have been deleted.
  */
 int lkst_maskset_delete(lkst_maskset_id id)
 {
@@ -531,11 +575,14 @@ int lkst_maskset_delete(lkst_maskset_id id)
 	if (lkst_select_current() == id)
 		goto unlock;
 
-	/* Nobody selects it any more; somebody may have done so in between. */
+	/*
+	 * From here on, the maskset cannot be selected. But it may have been
+	 * selected just before.
+	 */
 	WRITE_ONCE(lkst_masksets[id], NULL);
 	ret = lkst_select_forget(id);
 	if (ret) {
-		/* As lkst_maskset_install(). */
+		/* As in lkst_maskset_install(). */
 		smp_store_release(&lkst_masksets[id], maskset);
 		lkst_select_remembered();
 		goto unlock;
@@ -547,7 +594,7 @@ unlock:
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_delete);
 
-/* An event handler is gone: its events go to the default one. */
+/* Replace a removed event handler with the default handler in all masksets. */
 void lkst_maskset_forget_evhandler(lkst_evhandler_id id)
 {
 	int i, etype;
@@ -561,7 +608,7 @@ void lkst_maskset_forget_evhandler(lkst_evhandler_id id)
 	mutex_unlock(&lkst_maskset_mutex);
 }
 
-/* There is a new event type: the maskset "all" records it. */
+/* Make the maskset "all" record a new event type. */
 void lkst_maskset_add_etype(int etype)
 {
 	mutex_lock(&lkst_maskset_mutex);
@@ -570,7 +617,7 @@ void lkst_maskset_add_etype(int etype)
 	lkst_select_enable();
 }
 
-/* An event type is gone: no maskset records it. */
+/* Mask a removed event type in all masksets. */
 void lkst_maskset_forget_etype(int etype)
 {
 	int id;
@@ -582,7 +629,10 @@ void lkst_maskset_forget_etype(int etype)
 	mutex_unlock(&lkst_maskset_mutex);
 }
 
-/* Free those that were written. Events use lkst_maskset_nothing; the discarded ones are freed. */
+/*
+ * Free the masksets that were written and not removed. By now,
+ * lkst_maskset_nothing is selected, and removed masksets have been freed.
+ */
 void __lkst_exit lkst_maskset_end(void)
 {
 	int id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event handlers that LKST brings (specification 4.2.1, 4.2.2). The default one,
- * LKST_EVHANDLER_ID_ENTRY_LOG, is part of the record path and stands in event.c.
+ * LKST's own event handlers (specification 4.2.1, 4.2.2). The default handler,
+ * LKST_EVHANDLER_ID_ENTRY_LOG, is part of the record path in event.c.
  */
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -9,27 +9,27 @@
 #include <linux/lkst_buffer.h>
 
 #include "evhandler.h"
-#include "context.h"
+#include "../ring/context.h"
 #include "event.h"
-#include "jump.h"
-#include "reader.h"
-#include "shift.h"
-#include "static_buffer.h"
-#include "switch.h"
+#include "../buffer/jump.h"
+#include "../buffer/queue.h"
+#include "../buffer/shift.h"
+#include "../memory/static_buffer.h"
+#include "maskset_select.h"
 
 /**
- * lkst_evhandlerprim_static_log() - record an event in the static buffer (4.2.2)
+ * lkst_evhandlerprim_static_log() - record in the static buffer (4.2.2)
  * @phookrec: not used
  * @event_type: event type
- * @log_arg1: argument
- * @log_arg2: argument
- * @log_arg3: argument
- * @log_arg4: argument
+ * @log_arg1: first argument of the event
+ * @log_arg2: second argument
+ * @log_arg3: third argument
+ * @log_arg4: fourth argument
  *
- * The static buffer is small, and all CPUs share it: it is for the few events that must be
- * there when nothing else is.
+ * The static buffer is small and shared by all CPUs. It is for the few events
+ * that must be kept even if everything else is lost.
  *
- * Context: any, NMI included; in an event handler or not.
+ * Context: any, NMI included, within an event handler or not.
  */
 notrace void lkst_evhandlerprim_static_log(void *phookrec, int event_type, lkst_arg_t log_arg1,
 					   lkst_arg_t log_arg2, lkst_arg_t log_arg3,
@@ -45,8 +45,9 @@ notrace void lkst_evhandlerprim_static_log(void *phookrec, int event_type, lkst_
 EXPORT_SYMBOL_GPL(lkst_evhandlerprim_static_log);
 
 /*
- * A new buffer begins with the event. If there is none to shift to, the event is recorded all
- * the same.
+ * Shift to the next buffer, and record the event there, after the records that
+ * report the shift. If the shift fails, for example because there is no next
+ * buffer, record the event in the current one.
  */
 static notrace void lkst_evhandler_shift(void *phookrec, int event_type, lkst_arg_t log_arg1,
 					 lkst_arg_t log_arg2, lkst_arg_t log_arg3,
@@ -57,7 +58,11 @@ static notrace void lkst_evhandler_shift(void *phookrec, int event_type, lkst_ar
 				     log_arg4);
 }
 
-/* Not for events that waking causes: lkst_maskset_write() refuses that. */
+/*
+ * Like lkst_evhandler_shift(), but also wake the readers of this CPU, such as
+ * the daemon. lkst_maskset_write() refuses this handler for events that waking
+ * causes.
+ */
 static notrace void lkst_evhandler_shift_dw(void *phookrec, int event_type, lkst_arg_t log_arg1,
 					    lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 					    lkst_arg_t log_arg4)
@@ -66,7 +71,10 @@ static notrace void lkst_evhandler_shift_dw(void *phookrec, int event_type, lkst
 	lkst_queue_wake();
 }
 
-/* A value that an event handler goes by, as its control function sets it. */
+/*
+ * Set or get the value of an event handler, on behalf of its control function.
+ * Return 0 or -EINVAL.
+ */
 static int lkst_evhandler_value(unsigned int *value, unsigned int max, void *buf, size_t bufsize)
 {
 	struct lkst_evhandler_value *area = buf;
@@ -82,10 +90,12 @@ static int lkst_evhandler_value(unsigned int *value, unsigned int max, void *buf
 static unsigned int lkst_stop_after = LKST_STOP_AFTER_DEFAULT;
 
 /*
- * The event is recorded, and LKST stops so many events later. So what led to it is not overwritten
- * by what it leads to. Another one does not begin to count again.
+ * Record the event, and stop LKST after lkst_stop_after further events, so that
+ * later events do not overwrite the ones that led to this one. If this event
+ * occurs again during the countdown, the countdown is not restarted.
  *
- * No event that stopping causes is recorded any more: the handler can be that of any event.
+ * Stopping cannot cause an endless series of events, because nothing is
+ * recorded afterwards. So this handler may be used for any event.
  */
 static notrace void lkst_evhandler_stop_after(void *phookrec, int event_type,
 					      lkst_arg_t log_arg1, lkst_arg_t log_arg2,
@@ -109,8 +119,9 @@ static int lkst_evhandler_stop_after_ctrl(void *buf, size_t bufsize)
 static unsigned int lkst_jump_buffer = LKST_BUFFER_ID_VOID;
 
 /*
- * The event is recorded, and every CPU goes on in another buffer: what led to the event stays in
- * those that they leave. Not for events that this causes: lkst_maskset_write() refuses that.
+ * Record the event, and make every CPU switch to another buffer. The events
+ * that led to this one stay in the previous buffers. lkst_maskset_write()
+ * refuses this handler for events that the handler causes itself.
  */
 static notrace void lkst_evhandler_buffer_jump(void *phookrec, int event_type,
 					       lkst_arg_t log_arg1, lkst_arg_t log_arg2,

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registry of event handlers, and what becomes of masksets that have one which goes away.
+ * KUnit tests of the registry of event handlers, and of masksets whose event
+ * handler is unregistered.
  */
-#include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/kthread.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
 #include <linux/lkst_class.h>
 #include <linux/lkst_private.h>
 
-#include "event.h"
-#include "evhandler.h"
-#include "maskset.h"
+#include "maskset_test.h"
 
 #define FIRST	LKST_EVHANDLER_ID_USER_MIN
 
@@ -24,13 +21,12 @@ static void count_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
 	handled++;
 }
 
-/* Turns the area round. */
+/* Reverse the bytes of the area, and return its size. */
 static int turn_ctrl(void *buf, size_t bufsize)
 {
 	char *bytes = buf;
-	size_t i;
 
-	for (i = 0; i < bufsize / 2; i++)
+	for (size_t i = 0; i < bufsize / 2; i++)
 		swap(bytes[i], bytes[bufsize - 1 - i]);
 	return bufsize;
 }
@@ -48,16 +44,19 @@ static const struct {
 	{ LKST_EVHANDLER_ID_BUFFER_JUMP, "buffer_jump" },
 };
 
-static int register_any(const char *name)
+static int register_as(lkst_evhandler_id id, const char *name)
 {
-	return lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, name, count_handler, NULL);
+	return lkst_evhandler_register(id, name, count_handler, NULL);
 }
 
-static void own_handlers_are_there(struct kunit *test)
+static int register_any(const char *name)
 {
-	int i;
+	return register_as(LKST_EVHANDLER_ID_VOID, name);
+}
 
-	for (i = 0; i < ARRAY_SIZE(own_handlers); i++) {
+static void own_handlers_exist(struct kunit *test)
+{
+	for (int i = 0; i < ARRAY_SIZE(own_handlers); i++) {
 		KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id(own_handlers[i].name),
 				own_handlers[i].id);
 		KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(own_handlers[i].id), -EINVAL);
@@ -69,8 +68,7 @@ static void own_handlers_are_there(struct kunit *test)
 static void lowest_free_id_is_taken(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, register_any("a"), FIRST);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST + 1, "b", count_handler, NULL),
-			FIRST + 1);
+	KUNIT_EXPECT_EQ(test, register_as(FIRST + 1, "b"), FIRST + 1);
 	KUNIT_EXPECT_EQ(test, register_any("c"), FIRST + 2);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_num(), ARRAY_SIZE(own_handlers) + 3);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
@@ -89,17 +87,13 @@ static void bad_ids_are_refused(struct kunit *test)
 		-1, INT_MIN, LKST_EVHANDLER_ID_NONE, LKST_EVHANDLER_ID_ENTRY_LOG, FIRST - 1,
 		FIRST + 5, LKST_EVHANDLER_ID_VOID + 1, INT_MAX,
 	};
-	int i;
 
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST + 5, "taken", count_handler, NULL),
-			FIRST + 5);
-	for (i = 0; i < ARRAY_SIZE(ids); i++)
-		KUNIT_EXPECT_EQ_MSG(test,
-				    lkst_evhandler_register(ids[i], "x", count_handler, NULL),
-				    -EINVAL, "id %d", ids[i]);
+	KUNIT_EXPECT_EQ(test, register_as(FIRST + 5, "taken"), FIRST + 5);
+	for (int i = 0; i < ARRAY_SIZE(ids); i++)
+		KUNIT_EXPECT_EQ_MSG(test, register_as(ids[i], "x"), -EINVAL, "id %d", ids[i]);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 5), 0);
-	/* Now all of them are free, or nobody's. */
-	for (i = 0; i < ARRAY_SIZE(ids); i++)
+	/* None of these ids can be unregistered. */
+	for (int i = 0; i < ARRAY_SIZE(ids); i++)
 		KUNIT_EXPECT_EQ_MSG(test, lkst_evhandler_unregister(ids[i]), -EINVAL, "id %d",
 				    ids[i]);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(LKST_EVHANDLER_ID_VOID), -EINVAL);
@@ -108,9 +102,8 @@ static void bad_ids_are_refused(struct kunit *test)
 
 static void lowest_and_highest_id_can_be_registered(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST, "first", count_handler, NULL), FIRST);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(LKST_EVHANDLER_ID_MAX, "last",
-						      count_handler, NULL), LKST_EVHANDLER_ID_MAX);
+	KUNIT_EXPECT_EQ(test, register_as(FIRST, "first"), FIRST);
+	KUNIT_EXPECT_EQ(test, register_as(LKST_EVHANDLER_ID_MAX, "last"), LKST_EVHANDLER_ID_MAX);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(LKST_EVHANDLER_ID_MAX), 0);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
 }
@@ -124,19 +117,18 @@ static void bad_names_are_refused(struct kunit *test)
 	static const char *const good[] = {
 		"1234567890123456789012345678901", "two words", "...", "caf\xc3\xa9", "none2",
 	};
-	int i, id = register_any("taken");
+	int id = register_any("taken");
 
 	KUNIT_ASSERT_EQ(test, id, FIRST);
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
+	for (int i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_EQ_MSG(test, register_any(bad[i]), -EINVAL, "%s", bad[i]);
-	for (i = 0; i < ARRAY_SIZE(good); i++) {
+	for (int i = 0; i < ARRAY_SIZE(good); i++) {
 		KUNIT_EXPECT_EQ_MSG(test, register_any(good[i]), FIRST + 1, "%s", good[i]);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_evhandler_get_id(good[i]), FIRST + 1, "%s", good[i]);
 		KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 1), 0);
 	}
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "x", NULL, NULL),
 			-EINVAL);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(id), 0);
 }
 
 static void name_is_copied(struct kunit *test)
@@ -147,7 +139,6 @@ static void name_is_copied(struct kunit *test)
 	strscpy(name, "after", sizeof(name));
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("before"), FIRST);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("after"), LKST_EVHANDLER_ID_VOID);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
 }
 
 static void ids_run_out(struct kunit *test)
@@ -199,7 +190,7 @@ static void list_is_sorted_and_cut(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(own_handlers); i++) {
 		KUNIT_EXPECT_EQ(test, entries[i].id, own_handlers[i].id);
 		KUNIT_EXPECT_STREQ(test, entries[i].name, own_handlers[i].name);
-		/* Nothing of the kernel's memory behind the name. */
+		/* No kernel memory may leak in the bytes after the name. */
 		KUNIT_EXPECT_EQ(test, entries[i].name[LKST_EVHANDLER_NAME_LEN - 1], 0);
 	}
 	KUNIT_EXPECT_EQ(test, entries[i].id, FIRST);
@@ -214,7 +205,6 @@ static void list_is_sorted_and_cut(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, list(NULL, sizeof(entries)), -EINVAL);
 	KUNIT_EXPECT_EQ(test, list(entries, -1), -EINVAL);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
 }
 
 static struct lkst_evhandler_ctrl_param ctrl_param(lkst_evhandler_id id, void *area, u64 size)
@@ -255,26 +245,24 @@ static void bad_control_calls_are_refused(struct kunit *test)
 		u64 size;
 		int want;
 	} rows[] = {
-		{ "the largest area", 0, true, LKST_EVHANDLER_CTRL_SIZE_MAX, 0 },
-		{ "an area too large", 0, true, LKST_EVHANDLER_CTRL_SIZE_MAX + 1, -EINVAL },
-		{ "an area as large as can be", 0, true, U64_MAX, -EINVAL },
+		{ "an area of maximum size", 0, true, LKST_EVHANDLER_CTRL_SIZE_MAX, 0 },
+		{ "an area that is too large", 0, true, LKST_EVHANDLER_CTRL_SIZE_MAX + 1, -EINVAL },
+		{ "an area of U64_MAX bytes", 0, true, U64_MAX, -EINVAL },
 		{ "a size without an area", 0, false, 1, -EINVAL },
 		{ "an area without a size", 0, true, 0, -EINVAL },
-		{ "no control function", 1, true, 1, -EINVAL },
-		{ "no such handler", 2, true, 1, -EINVAL },
-		{ "one of LKST's own", LKST_EVHANDLER_ID_ENTRY_LOG - FIRST, true, 1, -EINVAL },
+		{ "a handler without a control function", 1, true, 1, -EINVAL },
+		{ "an unregistered handler", 2, true, 1, -EINVAL },
+		{ "a built-in handler", LKST_EVHANDLER_ID_ENTRY_LOG - FIRST, true, 1, -EINVAL },
 		{ "id -1", -1 - FIRST, true, 1, -EINVAL },
 		{ "id VOID", LKST_EVHANDLER_ID_VOID - FIRST, true, 1, -EINVAL },
 	};
-	void *area = kunit_kzalloc(test, LKST_EVHANDLER_CTRL_SIZE_MAX, GFP_KERNEL);
+	void *area = test_alloc(test, LKST_EVHANDLER_CTRL_SIZE_MAX);
 	struct lkst_evhandler_ctrl_param param;
-	int i;
 
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, area);
 	KUNIT_ASSERT_EQ(test, lkst_evhandler_register(FIRST, "turn", count_handler, turn_ctrl),
 			FIRST);
 	KUNIT_ASSERT_EQ(test, register_any("without"), FIRST + 1);
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
 		param = ctrl_param(FIRST + rows[i].id_from_first, rows[i].area ? area : NULL,
 				   rows[i].size);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_evhandler_ctrl(&param), rows[i].want, "%s",
@@ -282,8 +270,6 @@ static void bad_control_calls_are_refused(struct kunit *test)
 		if (rows[i].want)
 			KUNIT_EXPECT_EQ_MSG(test, param.ret, -99, "%s", rows[i].what);
 	}
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 1), 0);
 }
 
 static DECLARE_COMPLETION(ctrl_begun);
@@ -316,7 +302,10 @@ static struct task_struct *start(int (*func)(void *arg), void *arg)
 	return IS_ERR(task) ? NULL : get_task_struct(task);
 }
 
-/* What the function that start() started returned. */
+/*
+ * Wait until the function that start() has started returns, and return its
+ * return value.
+ */
 static int result(struct task_struct *task)
 {
 	int ret = kthread_stop(task);
@@ -340,10 +329,9 @@ static void unregister_waits_for_control_functions(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, unregisterer);
 
 	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&done, HZ / 5), 0);
-	/* It can no longer be found; but its id is not given to another one yet. */
+	/* The handler can no longer be found, but its id is still in use. */
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_get_id("waits"), LKST_EVHANDLER_ID_VOID);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_register(FIRST, "other", count_handler, NULL),
-			-EINVAL);
+	KUNIT_EXPECT_EQ(test, register_as(FIRST, "other"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, register_any("other"), FIRST + 1);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), -EINVAL);
 
@@ -353,85 +341,37 @@ static void unregister_waits_for_control_functions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, param.ret, 7);
 	KUNIT_EXPECT_EQ(test, result(unregisterer), 0);
 	KUNIT_EXPECT_EQ(test, register_any("again"), FIRST);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST + 1), 0);
-}
-
-/* Write a maskset that has @handler for USER_MARK, and nothing else. */
-static int write_maskset(lkst_maskset_id id, const char *name, lkst_evhandler_id handler)
-{
-	struct {
-		char name[LKST_MASKSET_NAME_LEN];
-		lkst_maskset_table_len len;
-		struct lkst_maskset_entry entry;
-	} body = {
-		.len = 1,
-		.entry = { LKST_ETYPE_USER_MARK, handler },
-	};
-	struct lkst_maskset_param param = {
-		.id = id,
-		.maskset_size = sizeof(body),
-		.maskset = (unsigned long)&body,
-	};
-
-	strscpy(body.name, name, sizeof(body.name));
-	return lkst_maskset_write(&param);
-}
-
-/* What it has for USER_MARK now; negative: an error. */
-static int handler_in_maskset(struct kunit *test, lkst_maskset_id id)
-{
-	struct lkst_maskset_body *body = kunit_kzalloc(test, LKST_MASKSET_SIZE_MAX, GFP_KERNEL);
-	struct lkst_maskset_param param = {
-		.id = id,
-		.maskset_size = LKST_MASKSET_SIZE_MAX,
-		.maskset = (unsigned long)body,
-	};
-	int i, ret;
-
-	if (!body)
-		return -ENOMEM;
-	ret = lkst_maskset_read(&param);
-	if (ret)
-		return ret;
-	for (i = 0; i < body->len; i++)
-		if (body->entry[i].event_type == LKST_ETYPE_USER_MARK)
-			return body->entry[i].id;
-	return -ENOENT;
 }
 
 static void masksets_fall_back_to_the_default_handler(struct kunit *test)
 {
-	const lkst_maskset_id selected = 10, other = 11;
-
 	KUNIT_ASSERT_EQ(test, register_any("count"), FIRST);
-	KUNIT_ASSERT_EQ(test, write_maskset(selected, "selected", FIRST), 0);
-	KUNIT_ASSERT_EQ(test, write_maskset(other, "other", FIRST), 0);
-	KUNIT_ASSERT_EQ(test, lkst_maskset_set(selected), 0);
+	KUNIT_ASSERT_EQ(test, PUT(A, "selected", { LKST_ETYPE_USER_MARK, FIRST }), A);
+	KUNIT_ASSERT_EQ(test, PUT(B, "other", { LKST_ETYPE_USER_MARK, FIRST }), B);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
 	handled = 0;
 	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, handled, 1);
 
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
-	KUNIT_EXPECT_EQ(test, handler_in_maskset(test, selected), LKST_EVHANDLER_ID_ENTRY_LOG);
-	KUNIT_EXPECT_EQ(test, handler_in_maskset(test, other), LKST_EVHANDLER_ID_ENTRY_LOG);
+	KUNIT_EXPECT_EQ(test, handler_of(test, A, LKST_ETYPE_USER_MARK), LOG);
+	KUNIT_EXPECT_EQ(test, handler_of(test, B, LKST_ETYPE_USER_MARK), LOG);
 	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, handled, 1);
 
-	/* The one that gets the id next gets nothing that was the old one's. */
+	/*
+	 * A new handler with the same id gets none of the events that the old
+	 * handler got.
+	 */
 	KUNIT_ASSERT_EQ(test, register_any("next"), FIRST);
 	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, handled, 1);
 	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
-	/* And one that is not there any more cannot be had. */
-	KUNIT_EXPECT_EQ(test, write_maskset(other, "other", FIRST), -EINVAL);
-
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(selected), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(other), 0);
+	/* A handler that is not registered cannot be used. */
+	KUNIT_EXPECT_EQ(test, PUT(B, "other", { LKST_ETYPE_USER_MARK, FIRST }), -EINVAL);
 }
 
-/* While a handler runs, an event of its own goes to the default one. */
+/* Cause another event, which must go to the default handler. */
 static void causing_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
 			    lkst_arg_t log_arg2, lkst_arg_t log_arg3, lkst_arg_t log_arg4)
 {
@@ -441,18 +381,13 @@ static void causing_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
 
 static void handler_does_not_recurse(struct kunit *test)
 {
-	const lkst_maskset_id id = 10;
-
 	KUNIT_ASSERT_EQ(test, lkst_evhandler_register(FIRST, "causes", causing_handler, NULL),
 			FIRST);
-	KUNIT_ASSERT_EQ(test, write_maskset(id, "causes", FIRST), 0);
-	KUNIT_ASSERT_EQ(test, lkst_maskset_set(id), 0);
+	KUNIT_ASSERT_EQ(test, PUT(A, "causes", { LKST_ETYPE_USER_MARK, FIRST }), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
 	handled = 0;
 	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);
 	KUNIT_EXPECT_EQ(test, handled, 1);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(FIRST), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(id), 0);
 }
 
 LKST_EH_DEV_DEF(any_id, count_handler, NULL, NULL, NULL);
@@ -473,7 +408,7 @@ static void devices_are_handlers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, LKST_EH_DEV(any_id).id, LKST_EVHANDLER_ID_VOID);
 	KUNIT_EXPECT_EQ(test, LKST_EH_DEV(this_id).id, 0x100);
 
-	/* It can be registered again, and unregistering once is enough. */
+	/* A device can be registered again. A second unregister is ignored. */
 	KUNIT_EXPECT_EQ(test, lkst_eh_device_register(&LKST_EH_DEV(any_id)), FIRST);
 	lkst_eh_device_unregister(&LKST_EH_DEV(any_id));
 	lkst_eh_device_unregister(&LKST_EH_DEV(any_id));
@@ -485,16 +420,14 @@ static struct lkst_eh_device bad_devices[] = {
 	{ .id = LKST_EVHANDLER_ID_VOID, .name = "x" },
 	{ .id = FIRST - 1, .name = "x", .evhandler = count_handler },
 	{ .id = LKST_EVHANDLER_ID_VOID, .name = "entry_log", .evhandler = count_handler },
-	/* The device. */
+	/* the name of LKST's own device */
 	{ .id = LKST_EVHANDLER_ID_VOID, .name = "lkst", .evhandler = count_handler },
 };
 
 static void bad_devices_are_refused(struct kunit *test)
 {
-	int i;
-
 	KUNIT_EXPECT_EQ(test, lkst_eh_device_register(NULL), -EINVAL);
-	for (i = 0; i < ARRAY_SIZE(bad_devices); i++) {
+	for (int i = 0; i < ARRAY_SIZE(bad_devices); i++) {
 		lkst_evhandler_id id = bad_devices[i].id;
 
 		KUNIT_EXPECT_EQ_MSG(test, lkst_eh_device_register(&bad_devices[i]), -EINVAL,
@@ -509,7 +442,7 @@ static void bad_devices_are_refused(struct kunit *test)
 }
 
 static struct kunit_case evhandler_test_cases[] = {
-	KUNIT_CASE(own_handlers_are_there),
+	KUNIT_CASE(own_handlers_exist),
 	KUNIT_CASE(lowest_free_id_is_taken),
 	KUNIT_CASE(bad_ids_are_refused),
 	KUNIT_CASE(lowest_and_highest_id_can_be_registered),
@@ -528,9 +461,4 @@ static struct kunit_case evhandler_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite evhandler_test_suite = {
-	.name = "lkst-evhandler",
-	.test_cases = evhandler_test_cases,
-};
-
-kunit_test_suites(&evhandler_test_suite);
+LKST_TEST_SUITE("lkst-evhandler", evhandler_test_cases, .exit = forget_masksets);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of masksets and those of which is selected have in common: small masksets, and
- * whether events are recorded.
+ * Helpers that the tests with masksets share. They write small masksets, check
+ * whether events are recorded, and clean up after each test.
  */
 #ifndef _LKST_MASKSET_TEST_H
 #define _LKST_MASKSET_TEST_H
@@ -11,17 +11,22 @@
 #include <linux/tracepoint.h>
 #include <linux/lkst_private.h>
 
-#include "buffer.h"
+#include "../base/suite_test.h"
+#include "../buffer/buffer.h"
 #include "event.h"
+#include "evhandler.h"
 #include "maskset.h"
+#include "maskset_select.h"
 
-/* What the tests write: the lowest ids that are free, and event handler 1. */
+/* Ids of the masksets that the tests write: the lowest free ids. */
 #define A	3
 #define B	4
 #define C	5
 #define LOG	LKST_EVHANDLER_ID_ENTRY_LOG
 
-/* How many records one USER_MARK makes. */
+/*
+ * Record one USER_MARK. Return how many records it added to this CPU's buffer.
+ */
 static inline u64 marks_recorded(void)
 {
 	struct lkst_ring *ring;
@@ -62,7 +67,7 @@ static inline bool source_is_on(void)
 
 #define ENTRIES_MAX	4
 
-/* As struct lkst_maskset_body, with room for a few. */
+/* A struct lkst_maskset_body with room for a few entries. */
 struct small_body {
 	char name[LKST_MASKSET_NAME_LEN];
 	lkst_maskset_table_len len;
@@ -78,7 +83,31 @@ static inline struct lkst_maskset_param param_of(lkst_maskset_id id, const void 
 	};
 }
 
-/* Write entries as { event type, event handler }. Returns the id or the error. */
+/* Read a maskset into memory that is freed when the test ends. */
+static inline struct lkst_maskset_body *read_maskset(struct kunit *test, lkst_maskset_id id)
+{
+	struct lkst_maskset_body *body = test_alloc(test, LKST_MASKSET_SIZE_MAX);
+	struct lkst_maskset_param param = param_of(id, body, LKST_MASKSET_SIZE_MAX);
+
+	KUNIT_ASSERT_EQ(test, lkst_maskset_read(&param), 0);
+	return body;
+}
+
+/* Return a maskset's handler for an event type, or -ENOENT. */
+static inline int handler_of(struct kunit *test, lkst_maskset_id id, int etype)
+{
+	const struct lkst_maskset_body *body = read_maskset(test, id);
+
+	for (int i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == etype)
+			return body->entry[i].id;
+	return -ENOENT;
+}
+
+/*
+ * Write a maskset with these entries, { event type, event handler }. Return its
+ * id or an error.
+ */
 static inline int write_entries(lkst_maskset_id id, const char *name, unsigned int len,
 				const struct lkst_maskset_entry *entries)
 {
@@ -97,5 +126,20 @@ static inline int write_entries(lkst_maskset_id id, const char *name, unsigned i
 		      sizeof((struct lkst_maskset_entry[]) { __VA_ARGS__ }) /		\
 		      sizeof(struct lkst_maskset_entry),				\
 		      (struct lkst_maskset_entry[]) { __VA_ARGS__ })
+
+/*
+ * Run after each test: select the default maskset, and remove the masksets and
+ * the event handlers that the test has left behind.
+ */
+static inline void forget_masksets(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	for (int id = A; id <= LKST_MASKSET_ID_MAX; id++)
+		lkst_maskset_delete(id);
+	for (int id = LKST_EVHANDLER_ID_USER_MIN; id <= LKST_EVHANDLER_ID_MAX; id++)
+		lkst_evhandler_unregister(id);
+	KUNIT_EXPECT_EQ(test, status().maskset_num, 3);
+}
 
 #endif

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which maskset is selected: what maskset.c needs of it.
+ * Selecting the current maskset: the interface for maskset.c.
  */
-#ifndef _LKST_SWITCH_H
-#define _LKST_SWITCH_H
+#ifndef _LKST_MASKSET_SELECT_H
+#define _LKST_MASKSET_SELECT_H
 
 #include "maskset.h"
 
 /*
- * Protects which masksets there are and what they are called. It is held while the sources of a
- * maskset are turned on, which can take for ever. So a process takes it killably, and code that
- * only reads masksets does not take it at all.
+ * Protects lkst_masksets[] and the names of masksets. It is held while sources
+ * are turned on, which may take forever. So a process must take it killably,
+ * and code that only reads masksets does not take it at all.
  */
 extern struct mutex lkst_maskset_mutex;
 
 /*
- * By id; NULL: there is none. Changed under lkst_maskset_mutex. Who looks at it without the
- * mutex does so with preemption off, or under RCU: lkst_select_discard() frees what was taken out.
+ * The masksets. The index is the id; NULL: unused. Changed under
+ * lkst_maskset_mutex. Readers without the mutex disable preemption or use RCU,
+ * since lkst_select_discard() frees removed masksets.
  */
 extern struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1];
 
-/* Its memory is there from the start: it is selected until the first one is. */
+/*
+ * The maskset "nothing". It is static, because it is selected from the start.
+ */
 extern struct lkst_maskset lkst_maskset_nothing;
 
 lkst_maskset_id lkst_select_current(void);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which maskset is selected, starting and stopping, on the LKST that runs in this kernel. Each test
- * leaves the default maskset selected, and no maskset of its own.
+ * KUnit tests of selecting masksets, starting and stopping. They use the
+ * running LKST.
  */
-#include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/lkst_private.h>
 
-#include "evhandler.h"
 #include "maskset_test.h"
-#include "switch.h"
 
-/* Sources follow from a work item. */
+/*
+ * Wait until a worker has turned the source on or off, as @on says. Return
+ * whether it has done so within 10 seconds.
+ */
 static bool source_becomes(bool on)
 {
 	unsigned long end = jiffies + 10 * HZ;
@@ -38,9 +38,8 @@ static void set_takes_effect(struct kunit *test)
 static void unknown_maskset_changes_nothing(struct kunit *test)
 {
 	static const lkst_maskset_id ids[] = { A, -1, LKST_MASKSET_ID_VOID, 256, INT_MAX, INT_MIN };
-	int i;
 
-	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+	for (int i = 0; i < ARRAY_SIZE(ids); i++) {
 		KUNIT_EXPECT_EQ(test, lkst_maskset_set(ids[i]), -EINVAL);
 		KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(ids[i]), -EINVAL);
 	}
@@ -56,7 +55,7 @@ static void stop_and_start(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RNOTHING);
 	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_RALL);
 
-	/* A second stop does not forget what the first one saved. */
+	/* A second stop keeps the saved maskset. */
 	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), -EBUSY);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), -EBUSY);
@@ -68,10 +67,9 @@ static void stop_and_start(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_VOID);
 	KUNIT_EXPECT_GE(test, marks_recorded(), 1);
 
-	/* Starting what runs does nothing. */
+	/* Starting while LKST runs does nothing. */
 	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RALL);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
 }
 
 static void selecting_nothing_is_not_a_stop(struct kunit *test)
@@ -79,10 +77,9 @@ static void selecting_nothing_is_not_a_stop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
 	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RNOTHING);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
 }
 
-/* A tracepoint without a probe costs what it costs without LKST. */
+/* A masked event costs nothing, because its tracepoint has no probe. */
 static void masked_event_is_off_at_the_source(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, source_becomes(true));
@@ -96,34 +93,49 @@ static void masked_event_is_off_at_the_source(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, source_is_on());
 }
 
+/*
+ * If the current maskset is selected again, its sources are still turned off
+ * when another maskset is selected later.
+ */
 static void current_maskset_is_selected_again(struct kunit *test)
 {
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
+	KUNIT_EXPECT_TRUE(test, source_becomes(false));
+}
+
+static int set_nothing(void)
+{
+	return lkst_maskset_set(LKST_MASKSET_ID_RNOTHING);
+}
+
+static int set_default(void)
+{
+	return lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT);
+}
+
+static void sources_follow_an_atomic_switch(struct kunit *test)
+{
+	static int (*const changes[])(void) = {
+		set_nothing, set_default, lkst_trc_stop, lkst_trc_start,
+	};
 	unsigned long flags;
 
 	KUNIT_ASSERT_TRUE(test, source_becomes(true));
-	local_irq_save(flags);
-	lkst_maskset_set(LKST_MASKSET_ID_RNOTHING);
-	local_irq_restore(flags);
-	KUNIT_EXPECT_TRUE(test, source_becomes(false));
-
-	local_irq_save(flags);
-	lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT);
-	local_irq_restore(flags);
-	KUNIT_EXPECT_TRUE(test, source_becomes(true));
-
-	local_irq_save(flags);
-	lkst_trc_stop();
-	local_irq_restore(flags);
-	KUNIT_EXPECT_TRUE(test, source_becomes(false));
-
-	local_irq_save(flags);
-	lkst_trc_start();
-	local_irq_restore(flags);
-	KUNIT_EXPECT_TRUE(test, source_becomes(true));
+	for (int i = 0; i < ARRAY_SIZE(changes); i++) {
+		local_irq_save(flags);
+		changes[i]();
+		local_irq_restore(flags);
+		/* Every second change turns the source on. */
+		KUNIT_EXPECT_TRUE_MSG(test, source_becomes(i % 2), "change %d", i);
+	}
 }
 
-/* Also when another one has been written there since. */
-static void start_when_the_saved_one_is_gone(struct kunit *test)
+/*
+ * If the saved maskset was deleted, LKST starts with the default maskset, even
+ * if another maskset has since been written with the same id.
+ */
+static void start_after_saved_maskset_was_deleted(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set(A), 0);
@@ -137,10 +149,9 @@ static void start_when_the_saved_one_is_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RDEFAULT);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
 	KUNIT_EXPECT_TRUE(test, source_is_on());
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 }
 
-/* It is the saved one that is started, as it is then. */
+/* A start uses the new contents of the saved maskset. */
 static void start_after_saved_maskset_was_overwritten(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, PUT(A, "a"), A);
@@ -150,11 +161,9 @@ static void start_after_saved_maskset_was_overwritten(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
 	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 }
 
-/* What the next call of nested_handler() does. */
+/* The change that nested_handler() makes. */
 static int (*nested_change)(void);
 static unsigned int nested_calls;
 
@@ -176,8 +185,8 @@ static int set_c(void)
 }
 
 /*
- * Changes within a change: a handler of the event that tells of a change, which occurs
- * after the word has changed and before the pointer has.
+ * The handler of the event that reports a change makes another change. At that
+ * time, lkst_selected has changed, but lkst_maskset_current has not.
  */
 static void later_change_wins(struct kunit *test)
 {
@@ -188,13 +197,13 @@ static void later_change_wins(struct kunit *test)
 		lkst_maskset_id current_id;
 		lkst_maskset_id saved;
 	} rows[] = {
-		{ "set in set", set_b, set_c, C, LKST_MASKSET_ID_VOID },
-		{ "stop in set", set_b, lkst_trc_stop, LKST_MASKSET_ID_RNOTHING, B },
-		{ "start in set", set_b, lkst_trc_start, B, LKST_MASKSET_ID_VOID },
-		{ "the same set in set", set_b, set_b, B, LKST_MASKSET_ID_VOID },
-		{ "start in stop", lkst_trc_stop, lkst_trc_start, A, LKST_MASKSET_ID_VOID },
-		{ "set in stop", lkst_trc_stop, set_b, LKST_MASKSET_ID_RNOTHING, A },
-		{ "stop in stop", lkst_trc_stop, lkst_trc_stop, LKST_MASKSET_ID_RNOTHING, A },
+		{ "set during set", set_b, set_c, C, LKST_MASKSET_ID_VOID },
+		{ "stop during set", set_b, lkst_trc_stop, LKST_MASKSET_ID_RNOTHING, B },
+		{ "start during set", set_b, lkst_trc_start, B, LKST_MASKSET_ID_VOID },
+		{ "the same set during set", set_b, set_b, B, LKST_MASKSET_ID_VOID },
+		{ "start during stop", lkst_trc_stop, lkst_trc_start, A, LKST_MASKSET_ID_VOID },
+		{ "set during stop", lkst_trc_stop, set_b, LKST_MASKSET_ID_RNOTHING, A },
+		{ "stop during stop", lkst_trc_stop, lkst_trc_stop, LKST_MASKSET_ID_RNOTHING, A },
 	};
 	int i, handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "nested", nested_handler,
 						 NULL);
@@ -205,7 +214,10 @@ static void later_change_wins(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, PUT(B, "b"), B);
 	KUNIT_ASSERT_EQ(test, PUT(C, "c"), C);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		/* Only A has the handler, but SET is told to whom it concerns. */
+		/*
+		 * Selecting and leaving A calls the handler, too.
+		 * lkst_trc_start() has no effect in these calls.
+		 */
 		nested_change = lkst_trc_start;
 		KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
 		KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
@@ -222,11 +234,6 @@ static void later_change_wins(struct kunit *test)
 		nested_change = lkst_trc_start;
 		KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	}
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(C), 0);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
 }
 
 static int frozen_id;
@@ -238,7 +245,10 @@ static int freeze_and_look(void)
 	return 0;
 }
 
-/* A machine dies in the middle of a stop, which then never comes to its end. */
+/*
+ * Simulate a machine that dies in the middle of a stop. lkst_trc_freeze() must
+ * complete the stop, because the interrupted code never resumes.
+ */
 static void freezing_finishes_a_stop(struct kunit *test)
 {
 	int handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "nested", nested_handler,
@@ -253,39 +263,36 @@ static void freezing_finishes_a_stop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, frozen_id, LKST_MASKSET_ID_RNOTHING);
 	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, A);
 	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
-	KUNIT_EXPECT_EQ(test, lkst_evhandler_unregister(handler), 0);
 }
 
-/* On one CPU without interrupts nothing else can be counted, or come before the count. */
+/*
+ * Only USER_MARK is recorded, and interrupts are off, so the countdown counts
+ * no other events.
+ */
 static void countdown_stops_after_the_exact_number(struct kunit *test)
 {
 	static const int rows[] = { 1, 5, 17 };
 	unsigned long flags;
-	unsigned int i, n;
 	u64 recorded;
 
 	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_USER_MARK, LOG }), A);
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
 		recorded = 0;
 		local_irq_save(flags);
 		lkst_select_countdown(rows[i]);
-		for (n = 0; n < 20; n++)
+		for (unsigned int n = 0; n < 20; n++)
 			recorded += marks_recorded();
 		local_irq_restore(flags);
 		KUNIT_EXPECT_EQ(test, recorded, rows[i]);
 		KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
 		KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	}
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 }
 
 static unsigned int interrupts;
 
-/* Each time something else. */
+/* Make one of four changes in turn. */
 static void change_in_interrupt(struct irq_work *work)
 {
 	switch (interrupts++ % 4) {
@@ -304,7 +311,10 @@ static void change_in_interrupt(struct irq_work *work)
 	}
 }
 
-/* Whether the pointer is that of the word, when nobody is changing either. */
+/*
+ * Whether lkst_maskset_current matches lkst_selected. Both are read at a time
+ * when no context changes them.
+ */
 static bool pointer_is_right(void)
 {
 	struct lkst_trc_status now;
@@ -316,12 +326,15 @@ static bool pointer_is_right(void)
 		local_irq_save(flags);
 		right = lkst_maskset_current->id == now.current_maskset_id;
 		local_irq_restore(flags);
-		/* Only if an interrupt came in between. */
+		/* Repeat if an interrupt has made a change in between. */
 	} while (status().current_maskset_id != now.current_maskset_id);
 	return right;
 }
 
-/* Interrupts hit the loop anywhere, as they come: here, with the timer's tick. */
+/*
+ * Interrupts make changes at arbitrary points in a loop that also makes
+ * changes.
+ */
 static void interrupted_changes_are_consistent(struct kunit *test)
 {
 	struct irq_work work = IRQ_WORK_INIT_HARD(change_in_interrupt);
@@ -345,9 +358,6 @@ static void interrupted_changes_are_consistent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
 	KUNIT_EXPECT_TRUE(test, source_is_on());
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(B), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(C), 0);
 }
 
 static struct kunit_case switch_test_cases[] = {
@@ -357,7 +367,8 @@ static struct kunit_case switch_test_cases[] = {
 	KUNIT_CASE(selecting_nothing_is_not_a_stop),
 	KUNIT_CASE(masked_event_is_off_at_the_source),
 	KUNIT_CASE(current_maskset_is_selected_again),
-	KUNIT_CASE(start_when_the_saved_one_is_gone),
+	KUNIT_CASE(sources_follow_an_atomic_switch),
+	KUNIT_CASE(start_after_saved_maskset_was_deleted),
 	KUNIT_CASE(start_after_saved_maskset_was_overwritten),
 	KUNIT_CASE(later_change_wins),
 	KUNIT_CASE(freezing_finishes_a_stop),
@@ -366,9 +377,4 @@ static struct kunit_case switch_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite switch_test_suite = {
-	.name = "lkst-switch",
-	.test_cases = switch_test_cases,
-};
-
-kunit_test_suites(&switch_test_suite);
+LKST_TEST_SUITE("lkst-maskset-select", switch_test_cases, .exit = forget_masksets);

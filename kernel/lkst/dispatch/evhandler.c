@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registry of event handlers (specification 4.2.1, 4.7.1.2.6, 4.7.1.2.7, 4.7.2.3).
+ * The registry of event handlers (specification 4.2.1, 4.7.1.2.6, 4.7.1.2.7,
+ * 4.7.2.3).
  */
 #include <linux/bitmap.h>
 #include <linux/ctype.h>
@@ -13,28 +14,28 @@
 #include <linux/srcu.h>
 #include <linux/string.h>
 
-#include "compat.h"
+#include "../base/compat.h"
 #include "evhandler.h"
 #include "maskset.h"
-#include "sync.h"
+#include "../base/sync.h"
 
 /*
- * Protects changes of lkst_evhandlers[] and of lkst_evhandler_ids. Taken before the maskset
- * mutex. Nobody waits for handlers or control functions under it: a control function may
- * register another handler.
+ * Serializes changes of lkst_evhandlers[] and lkst_evhandler_ids. Taken before
+ * the maskset mutex. Must not be held while waiting for a handler or a control
+ * function, because a control function may register another handler.
  */
 static DEFINE_MUTEX(lkst_evhandler_mutex);
 
 /*
- * Ids that are taken. One that is being unregistered stays taken until no event can come that
- * was meant for the old handler and would go to the new one.
+ * Ids in use. While a handler is being unregistered, its id stays in use: an
+ * event that was meant for it must not reach a new handler with the same id.
  */
 static DECLARE_BITMAP(lkst_evhandler_ids, LKST_EVHANDLER_ID_MAX + 1);
 
-/* Held while a control function runs, which may sleep. */
+/* Read-locked while a control function runs. Control functions may sleep. */
 DEFINE_STATIC_SRCU(lkst_evhandler_ctrl_srcu);
 
-/* How many event handlers there are. */
+/* Return the number of event handlers. */
 int lkst_evhandler_num(void)
 {
 	int id, num = 0;
@@ -44,7 +45,7 @@ int lkst_evhandler_num(void)
 	return num;
 }
 
-/* One that a directory in sysfs can have. */
+/* Whether @name could be the name of a directory in sysfs. */
 static bool lkst_evhandler_name_valid(const char *name)
 {
 	size_t i, len = name ? strnlen(name, LKST_EVHANDLER_NAME_LEN) : 0;
@@ -57,7 +58,10 @@ static bool lkst_evhandler_name_valid(const char *name)
 	return true;
 }
 
-/* Its id, or LKST_EVHANDLER_ID_VOID. With lkst_evhandler_mutex, or under RCU. */
+/*
+ * Find a handler by name. Return its id, or LKST_EVHANDLER_ID_VOID. The caller
+ * holds lkst_evhandler_mutex or rcu_read_lock().
+ */
 static int lkst_evhandler_find(const char *name)
 {
 	const struct lkst_evhandler *handler;
@@ -71,7 +75,10 @@ static int lkst_evhandler_find(const char *name)
 	return LKST_EVHANDLER_ID_VOID;
 }
 
-/* @id if it can be taken, the lowest that can for LKST_EVHANDLER_ID_VOID, or an error. */
+/*
+ * Reserve @id or, if it is LKST_EVHANDLER_ID_VOID, the lowest free id. Return
+ * the id or a negative errno.
+ */
 static int lkst_evhandler_take_id(lkst_evhandler_id id)
 {
 	lockdep_assert_held(&lkst_evhandler_mutex);
@@ -90,19 +97,19 @@ static int lkst_evhandler_take_id(lkst_evhandler_id id)
 
 /**
  * lkst_evhandler_register() - register an event handler (4.7.2.3.3)
- * @id: LKST_EVHANDLER_ID_USER_MIN to LKST_EVHANDLER_ID_MAX, or LKST_EVHANDLER_ID_VOID: the
- *	lowest one that is free
- * @name: unique, 1 to 31 bytes, without control characters and "/". Is copied
- * @evhandler: event handler; see lkst_evhandler_func
- * @evhandler_ctrl: its control function, or NULL: there is none
+ * @id: LKST_EVHANDLER_ID_USER_MIN to LKST_EVHANDLER_ID_MAX, or
+ *	LKST_EVHANDLER_ID_VOID for the lowest free id
+ * @name: unique, 1 to 31 bytes, without control characters or "/"; copied
+ * @evhandler: event handler, see lkst_evhandler_func
+ * @evhandler_ctrl: control function, or NULL
  *
- * No maskset has the handler yet. It can run as soon as a maskset that has it is selected,
- * which may be before this function returns.
+ * At first, no maskset uses the handler. The handler may be called as soon as a
+ * maskset that uses it is selected, possibly before this function returns.
  *
- * Context: may sleep. A control function may call it.
+ * Context: may sleep. May be called by a control function.
  *
- * Return: the id; -EINVAL: @id is out of range or taken, @name is invalid or taken, or
- * @evhandler is NULL; -ENOSPC: no id is free; -ENOMEM.
+ * Return: the id; -EINVAL if @id is out of range or in use, @name is invalid or
+ * in use, or @evhandler is NULL; -ENOSPC if no id is free; -ENOMEM.
  */
 int lkst_evhandler_register(lkst_evhandler_id id, const char *name,
 			    lkst_evhandler_func evhandler,
@@ -124,7 +131,9 @@ int lkst_evhandler_register(lkst_evhandler_id id, const char *name,
 	if (lkst_evhandler_find(name) == LKST_EVHANDLER_ID_VOID)
 		ret = lkst_evhandler_take_id(id);
 	if (ret >= 0)
-		/* Whoever sees the pointer sees what it points to. */
+		/*
+		 * A CPU that sees the pointer must also see what it points to.
+		 */
 		smp_store_release(&lkst_evhandlers[ret], handler);
 	mutex_unlock(&lkst_evhandler_mutex);
 
@@ -135,10 +144,12 @@ int lkst_evhandler_register(lkst_evhandler_id id, const char *name,
 EXPORT_SYMBOL_GPL(lkst_evhandler_register);
 
 /*
- * The table entry goes first: a maskset that is written from now on cannot have the handler.
- * Those that were written before fall back to the default handler next. Only then the table
- * and all masksets are clean, and waiting once is enough: for handlers that run, and for
- * events that have looked into the table or a maskset before. At last the id is free.
+ * Remove a handler from all tables, and return it, or NULL if it is not
+ * registered. First remove the entry in lkst_evhandlers[], so that no new
+ * maskset can use the handler. Then replace the handler with the default one in
+ * all masksets. After this, the caller need wait only once: the same wait
+ * covers calls of the handler in progress, and events that have read one of the
+ * tables before the change.
  */
 static const struct lkst_evhandler *lkst_evhandler_take_out(lkst_evhandler_id id)
 {
@@ -156,16 +167,17 @@ static const struct lkst_evhandler *lkst_evhandler_take_out(lkst_evhandler_id id
 
 /**
  * lkst_evhandler_unregister() - unregister an event handler (4.7.2.3.4)
- * @id: event handler, not one of LKST's own
+ * @id: id of an event handler that is not LKST's own
  *
- * In masksets that have it, the default handler, LKST_EVHANDLER_ID_ENTRY_LOG, takes its
- * place: what was recorded by it goes on being recorded. When this function returns, neither
- * the handler nor its control function runs on any CPU, or will.
+ * Masksets with this handler get the default handler,
+ * LKST_EVHANDLER_ID_ENTRY_LOG, instead. So the same events are still recorded.
+ * When this function returns, neither the handler nor its control function is
+ * running or will be called.
  *
- * Context: may sleep, and waits for control functions that run: neither an event handler nor
- * a control function may call it.
+ * Context: may sleep. Waits for running control functions, so neither an event
+ * handler nor a control function may call it.
  *
- * Return: 0, or -EINVAL: there is no such handler, or it is LKST's own.
+ * Return: 0, or -EINVAL if there is no such handler or it is LKST's own.
  */
 int lkst_evhandler_unregister(lkst_evhandler_id id)
 {
@@ -189,14 +201,15 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_unregister);
 
 /**
  * lkst_evhandler_list() - list the event handlers (4.7.2.3.1)
- * @evhandler_listparam: with the area to be filled in, in ascending order of ids
+ * @evhandler_listparam: address and size of the list, in kernel memory
  *
- * A list that is longer than @evhandler_listparam->listent_size is cut.
+ * The list is in ascending order of ids. It is cut off if it does not fit.
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL: @evhandler_listparam or @evhandler_listparam->listent is NULL, or
- * @evhandler_listparam->listent_size is negative.
+ * Return: 0, or -EINVAL if @evhandler_listparam or
+ * @evhandler_listparam->listent is NULL, or @evhandler_listparam->listent_size
+ * is negative.
  */
 int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
 {
@@ -210,7 +223,7 @@ int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
 		return -EINVAL;
 	to = (struct lkst_evhandler_listent *)(unsigned long)evhandler_listparam->listent;
 	room = div_u64(evhandler_listparam->listent_size, sizeof(*to));
-	/* Not the mutex: see lkst_maskset_read(). */
+	/* Use RCU instead of the mutex: see lkst_maskset_read(). */
 	rcu_read_lock();
 	for (id = 0; id <= LKST_EVHANDLER_ID_MAX && room; id++) {
 		handler = READ_ONCE(lkst_evhandlers[id]);
@@ -228,16 +241,18 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_list);
 
 /**
  * lkst_evhandler_ctrl() - call an event handler's control function (4.7.2.3.2)
- * @evhandler_ctrl_param: id, and communication area, in kernel memory; gets what the function
- *	returned
+ * @evhandler_ctrl_param: id, and the communication area in kernel memory;
+ *	receives the result of the control function
  *
- * Several calls may run side by side: control functions protect what they change.
+ * Several calls may run at the same time. A control function must protect its
+ * own data.
  *
  * Context: may sleep.
  *
- * Return: 0: the function was called, whatever it returned; -EINVAL: @evhandler_ctrl_param is NULL,
- * there is no such handler, it has no control function, the area has an address but no size or a
- * size but no address, or is larger than LKST_EVHANDLER_CTRL_SIZE_MAX.
+ * Return: 0 if the function was called, whatever it returned; -EINVAL if
+ * @evhandler_ctrl_param is NULL, there is no such handler, the handler has no
+ * control function, the area has an address but no size or a size but no
+ * address, or it is larger than LKST_EVHANDLER_CTRL_SIZE_MAX.
  */
 int lkst_evhandler_ctrl(struct lkst_evhandler_ctrl_param *evhandler_ctrl_param)
 {
@@ -257,7 +272,7 @@ int lkst_evhandler_ctrl(struct lkst_evhandler_ctrl_param *evhandler_ctrl_param)
 		return -EINVAL;
 
 	idx = srcu_read_lock(&lkst_evhandler_ctrl_srcu);
-	/* What it points to is there: pairs with the release in lkst_evhandler_register(). */
+	/* Pairs with the release in lkst_evhandler_register(). */
 	handler = READ_ONCE(lkst_evhandlers[id]);
 	if (handler && handler->ctrl) {
 		evhandler_ctrl_param->ret = handler->ctrl(buf, bufsize);
@@ -270,12 +285,12 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_ctrl);
 
 /**
  * lkst_evhandler_get_id() - find an event handler by name (4.7.2.3.5)
- * @name: its name
+ * @name: name of the handler
  *
  * Context: may sleep.
  *
- * Return: its id; LKST_EVHANDLER_ID_VOID: there is none of that name; -EINVAL: @name is NULL
- * or empty.
+ * Return: the id; LKST_EVHANDLER_ID_VOID if no handler has this name; -EINVAL
+ * if @name is NULL or empty.
  */
 int lkst_evhandler_get_id(const char *name)
 {

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Look up the handler of an event in the current maskset, and call it. The
+ * record path of LKST runs through this file.
+ */
+#include <linux/export.h>
+#include <linux/percpu.h>
+#include <linux/tracepoint.h>
+#include <linux/lkst_private.h>
+
+#include "../buffer/buffer.h"
+#include "../buffer/emit.h"
+#include "event.h"
+#include "event_fast.h"
+#include "evhandler.h"
+#include "maskset.h"
+#include "maskset_select.h"
+
+/*
+ * Contexts in which a handler is running on this CPU, one bit each. Events that
+ * a handler causes itself are recorded by the default handler, and do not
+ * recurse into the handler.
+ *
+ * Only the CPU itself changes the word. Nested contexts restore it before they
+ * return, so no atomic operations are needed.
+ */
+static DEFINE_PER_CPU(unsigned int, lkst_handler_contexts);
+
+/*
+ * Return the bit of a context: 1 task, 2 softirq, 4 hardirq, 8 NMI. @count:
+ * from lkst_context_count() in that context.
+ */
+static unsigned int lkst_context_bit(unsigned int count)
+{
+	if (count & NMI_MASK)
+		return 8;
+	if (count & HARDIRQ_MASK)
+		return 4;
+	return count & SOFTIRQ_OFFSET ? 2 : 1;
+}
+
+/*
+ * Like lkst_handler_contexts, but for handlers of LKST_BUFF_OVFLOW. A word of
+ * its own lets such a handler run when the buffer fills up within another
+ * handler.
+ */
+static DEFINE_PER_CPU(unsigned int, lkst_overflow_contexts);
+
+/*
+ * Call event handler @id. Record with the default handler instead if the
+ * handler has just been unregistered, or if @contexts shows that a handler is
+ * running in this context. @depth: as for lkst_emit().
+ */
+static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned int id, int etype,
+					       unsigned int depth, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	const struct lkst_evhandler *handler = READ_ONCE(lkst_evhandlers[id]);
+	unsigned int bit = lkst_context_bit(lkst_context_count());
+
+	/* NULL: the handler has just been unregistered. */
+	if (!handler || *contexts & bit) {
+		lkst_emit(etype, depth, a1, a2, a3, a4);
+		return;
+	}
+	*contexts |= bit;
+	barrier();
+	handler->func(NULL, etype, a1, a2, a3, a4);
+	barrier();
+	*contexts &= ~bit;
+}
+
+/*
+ * Handle an event during a countdown. If it may still be recorded, call the
+ * handler that the maskset selects. Stop LKST after the last event.
+ */
+static noinline notrace void lkst_event_counted(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	unsigned int handler = lkst_maskset_handler(as);
+	int left;
+
+	if (handler == LKST_EVHANDLER_ID_NONE)
+		return;
+	left = lkst_select_count(etype);
+	if (left <= 0)
+		return;
+	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
+		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	else
+		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
+				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	if (left == 1)
+		lkst_select_counted();
+}
+
+/*
+ * Call the selected maskset's handler for @as. Preemption has been disabled
+ * LKST_EVENT_DEPTH times, if the kernel counts preemption.
+ */
+static __always_inline void lkst_event_dispatch(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	unsigned int handler = lkst_maskset_dispatched(as);
+
+	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
+		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	else if (handler == LKST_EVHANDLER_COUNTED)
+		lkst_event_counted(as, etype, a1, a2, a3, a4);
+	else if (handler)
+		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
+				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
+}
+
+/* Handle an event that lkst_event_fast() could not record. */
+noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_event_dispatch(etype, etype, a1, a2, a3, a4);
+}
+
+/**
+ * lkst_event_as() - handle an event whose type has no entry in masksets
+ * @as: event type whose handler is called
+ * @etype: event type to record
+ * @a1: first argument of the event
+ * @a2: second argument
+ * @a3: third argument
+ * @a4: fourth argument
+ *
+ * Context: any, NMI included.
+ */
+void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	/*
+	 * Disable preemption LKST_EVENT_DEPTH times, as for an event at a hook.
+	 */
+	lkst_event_disable();
+	lkst_event_disable();
+	lkst_event_dispatch(as, etype, a1, a2, a3, a4);
+	lkst_event_enable();
+	lkst_event_enable();
+}
+
+/**
+ * lkst_event_nopreempt() - handle an event while preemption is off
+ * @etype: event type
+ * @a1: first argument of the event
+ * @a2: second argument
+ * @a3: third argument
+ * @a4: fourth argument
+ *
+ * The caller must have disabled preemption exactly once in order to record.
+ * Other callers use lkst_event_preemptible().
+ *
+ * Context: any, NMI included, even where RCU does not watch.
+ */
+#if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_APART
+notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_event_inline(etype, a1, a2, a3, a4);
+}
+#endif
+
+/*
+ * The kernel already has an lkst_hook() for its hooks, which calls
+ * lkst_event_nopreempt(). This module needs the function under another name.
+ */
+#if LKST_HOOKS_APART
+#define lkst_hook	lkst_event_preemptible
+#endif
+
+/**
+ * lkst_hook() - handle an event at an LKST_HOOK (4.6)
+ * @event_type: event type
+ * @log_arg1: first argument of the event
+ * @log_arg2: second argument
+ * @log_arg3: third argument
+ * @log_arg4: fourth argument
+ *
+ * Context: any, NMI included, even where RCU does not watch.
+ */
+notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+{
+	/*
+	 * Disable preemption once, as most tracepoints do. lkst_event_depth()
+	 * relies on this.
+	 */
+	lkst_event_disable();
+	lkst_event_inline(event_type, log_arg1, log_arg2, log_arg3, log_arg4);
+	lkst_event_enable();
+}
+
+#if LKST_HOOKS_APART
+#undef lkst_hook
+#else
+EXPORT_SYMBOL_GPL(lkst_hook);
+#endif
+
+/*
+ * Return how many times LKST itself has disabled preemption in the current
+ * context. In an event handler this is 2: once in the tracepoint or
+ * lkst_hook(), and once in lkst_event_inline(). Elsewhere it is 0. @count: from
+ * lkst_context_count().
+ */
+notrace unsigned int lkst_event_depth(unsigned int count)
+{
+	unsigned int contexts = raw_cpu_read(lkst_handler_contexts) |
+				raw_cpu_read(lkst_overflow_contexts);
+
+	return contexts & lkst_context_bit(count) ? 2 : 0;
+}
+
+/**
+ * lkst_evhandlerprim_entry_log() - record an event in the buffer of this CPU
+ * @phookrec: not used
+ * @event_type: event type
+ * @log_arg1: first argument of the event
+ * @log_arg2: second argument
+ * @log_arg3: third argument
+ * @log_arg4: fourth argument
+ *
+ * This is the default event handler as a function. The fast path inlines it
+ * instead of calling it. Other code may call it for an event without a hook
+ * (4.6). It does not check the maskset.
+ *
+ * Context: any, NMI included.
+ */
+notrace void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_arg_t log_arg1,
+					  lkst_arg_t log_arg2, lkst_arg_t log_arg3,
+					  lkst_arg_t log_arg4)
+{
+	preempt_disable_notrace();
+	lkst_emit(event_type, lkst_event_depth(lkst_context_count()) + 1, log_arg1, log_arg2,
+		  log_arg3, log_arg4);
+	preempt_enable_notrace();
+}
+EXPORT_SYMBOL_GPL(lkst_evhandlerprim_entry_log);
+
+/*
+ * The functions of lkst_emit_client. The record path calls them even where RCU
+ * does not watch, so ftrace must not trace them.
+ */
+static notrace bool lkst_own_masked(int etype)
+{
+	return lkst_maskset_handler(etype) == LKST_EVHANDLER_ID_NONE;
+}
+
+static notrace bool lkst_own_records(int etype)
+{
+	return lkst_maskset_handler(etype) == LKST_EVHANDLER_ID_ENTRY_LOG;
+}
+
+static notrace void lkst_own_event(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_event_preemptible(etype, a1, a2, a3, a4);
+}
+
+static notrace void lkst_own_overflow(unsigned int depth, lkst_buffer_id buffer, u64 overwritten,
+				      u64 recid)
+{
+	unsigned int id = lkst_maskset_handler(LKST_ETYPE_LKST_BUFF_OVFLOW);
+
+	if (id == LKST_EVHANDLER_ID_ENTRY_LOG)
+		lkst_emit(LKST_ETYPE_LKST_BUFF_OVFLOW, depth, buffer, overwritten, recid, 0);
+	else if (id)
+		lkst_call_handler(raw_cpu_ptr(&lkst_overflow_contexts), id,
+				  LKST_ETYPE_LKST_BUFF_OVFLOW, depth, buffer, overwritten, recid,
+				  0);
+}
+
+const struct lkst_emit_client lkst_emit_client = {
+	.masked = lkst_own_masked,
+	.records = lkst_own_records,
+	.event = lkst_own_event,
+	.overflow = lkst_own_overflow,
+};

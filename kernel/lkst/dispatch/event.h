@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The path of an event from its probe or hook to its event handler.
+ *
+ * Which function to call depends on who has disabled preemption in order to
+ * record the event:
+ *
+ *	function			preemption was disabled by
+ *	lkst_event()			the tracepoint whose probe calls this
+ *	lkst_event_inline()		the same; for the most frequent events
+ *	lkst_event_nopreempt()		the caller, once
+ *	lkst_event_preemptible()	nobody
+ *	lkst_hook()			nobody; for an LKST_HOOK (4.6)
+ *
+ * These functions take one of two paths:
+ *
+ *	lkst_event_fast()	inline: only for the default event handler, and
+ *				if the ring's fast path can write the record
+ *	lkst_event_slow()	everything else: looks up the event handler. The
+ *				default handler is lkst_emit() in buffer/emit.c
+ */
+#ifndef _LKST_EVENT_H
+#define _LKST_EVENT_H
+
+#include <linux/preempt.h>
+#include <linux/lkst_etypes.h>
+#include <linux/lkst.h>
+#include <linux/lkst_hook.h>
+#include "../base/compat.h"
+#include "../base/text.h"
+
+/*
+ * Handle an event for a caller that has not disabled preemption in order to
+ * record. If LKST_HOOKS_APART is true, LKST needs its own function for this:
+ * lkst_hook() is then a function of the kernel, and does nothing while the
+ * hooks are not connected to the module.
+ */
+#if LKST_HOOKS_APART
+void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
+#else
+static inline void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_hook(etype, a1, a2, a3, a4);
+}
+#endif
+
+/*
+ * Handle an event for a caller that has disabled preemption once in order to
+ * record.
+ */
+#if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_APART
+void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
+#else
+/*
+ * Without a preemption count, it does not matter who has disabled preemption.
+ */
+static inline void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_event_preemptible(etype, a1, a2, a3, a4);
+}
+#endif
+
+/* Handle an event for the probe of a tracepoint. */
+static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+#if LKST_TRACEPOINT_PREEMPTIBLE
+	lkst_event_preemptible(etype, a1, a2, a3, a4);
+#else
+	lkst_event_nopreempt(etype, a1, a2, a3, a4);
+#endif
+}
+
+void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
+unsigned int lkst_event_depth(unsigned int count);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Masksets: which events are recorded, and by which event handler.
+ */
+#ifndef _LKST_MASKSET_H
+#define _LKST_MASKSET_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <linux/lkst_evhandler.h>
+#include <linux/lkst_maskset.h>
+
+#include "../base/sync.h"
+
+/**
+ * struct lkst_maskset - an event handler for each event type
+ * @id: 0 to LKST_MASKSET_ID_MAX
+ * @name: unique name
+ * @handler: event handler of each event type; LKST_EVHANDLER_ID_NONE: masked.
+ *	Single entries change, under lkst_maskset_mutex, when an event handler
+ *	or an event type is registered or unregistered
+ * @deferred: the deferred call that frees the maskset
+ */
+struct lkst_maskset {
+	lkst_maskset_id id;
+	char name[LKST_MASKSET_NAME_LEN];
+	u16 handler[LKST_ETYPE_NUM];
+	struct lkst_deferred deferred;
+};
+
+/*
+ * lkst_maskset_current is the selected maskset. lkst_maskset_dispatch is the
+ * table that events read, with preemption off. The two differ only during a
+ * countdown of events. What happens to an event is decided by a single load of
+ * a table entry: from lkst_maskset_dispatch or, during a countdown, from
+ * lkst_maskset_current. So no event is handled by a mix of two masksets. Both
+ * pointers may change in any context, see maskset_select.c.
+ */
+extern const struct lkst_maskset *lkst_maskset_current;
+extern const struct lkst_maskset *lkst_maskset_dispatch;
+
+/*
+ * During a countdown, every entry of lkst_maskset_dispatch has this value
+ * instead of an event handler's id. It means: count the event, and look up its
+ * handler in lkst_maskset_current.
+ */
+#define LKST_EVHANDLER_COUNTED	0xffff
+
+/*
+ * Return the id of the selected maskset's handler for an event type. Pairs with
+ * the release in lkst_select_publish().
+ */
+static __always_inline unsigned int lkst_maskset_handler(unsigned int etype)
+{
+	return READ_ONCE(READ_ONCE(lkst_maskset_current)->handler[etype]);
+}
+
+/* Return how to handle an event: a handler's id, or LKST_EVHANDLER_COUNTED. */
+static __always_inline unsigned int lkst_maskset_dispatched(unsigned int etype)
+{
+	return READ_ONCE(READ_ONCE(lkst_maskset_dispatch)->handler[etype]);
+}
+
+/*
+ * Whether the default event handler handles events of this type. Compiles to
+ * one comparison with memory. The entry is a single word, so the compiler
+ * cannot tear the load.
+ */
+static __always_inline bool lkst_maskset_records(unsigned long etype)
+{
+	/* The load cannot be torn, see above. */
+	return data_race(READ_ONCE(lkst_maskset_dispatch)->handler[etype] ==
+			 LKST_EVHANDLER_ID_ENTRY_LOG);
+}
+
+/**
+ * struct lkst_maskset_client - what masksets require of event types and sources
+ * @registered: whether an event type is registered; takes any number
+ * @present: whether the event can occur in this kernel
+ * @enable: turn on the sources of a maskset
+ * @disable: turn off the sources that neither of two masksets needs
+ *
+ * There is one client, source/source.c. The functions that turn sources on and
+ * off may sleep.
+ */
+struct lkst_maskset_client {
+	bool (*registered)(int etype);
+	bool (*present)(int etype);
+	void (*enable)(const struct lkst_maskset *maskset);
+	void (*disable)(const struct lkst_maskset *maskset, const struct lkst_maskset *next);
+};
+
+extern const struct lkst_maskset_client lkst_maskset_client;
+
+struct lkst_trc_status;
+
+void lkst_maskset_init(void);
+int lkst_maskset_by_word(const char *word);
+void lkst_trc_begin(lkst_maskset_id id);
+void lkst_trc_begin_late(void);
+void lkst_trc_end(void);
+void lkst_maskset_end(void);
+void lkst_maskset_free(struct lkst_maskset *maskset);
+void lkst_maskset_status(struct lkst_trc_status *status);
+bool lkst_maskset_pairing_allowed(const u16 *handler);
+
+/*
+ * Like lkst_maskset_set(), lkst_trc_start() and lkst_trc_stop(), but set and
+ * start turn on the sources that the maskset needs before they select it, and
+ * set and stop wait until the sources that are no longer needed are off.
+ */
+int lkst_maskset_set_wait(lkst_maskset_id id);
+int lkst_trc_start_wait(void);
+int lkst_trc_stop_wait(void);
+
+/* Replace a removed event handler with the default handler in all masksets. */
+void lkst_maskset_forget_evhandler(lkst_evhandler_id id);
+
+/* Make "all" record a new event type; mask a removed one in all masksets. */
+void lkst_maskset_add_etype(int etype);
+void lkst_maskset_forget_etype(int etype);
+
+#endif

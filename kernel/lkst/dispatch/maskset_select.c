@@ -1,0 +1,805 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Select the current maskset, and start and stop LKST, in any context
+ * (specification 4.2.1, 4.7.1.1, 4.7.1.2.3, 4.7.2.1, 4.7.2.2.3).
+ */
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/export.h>
+#include <linux/irq_work.h>
+#include <linux/limits.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/workqueue.h>
+#include <linux/lkst_etypes.h>
+#include <linux/lkst.h>
+
+#include "../base/compat.h"
+#include "event.h"
+#include "../base/stage.h"
+#include "maskset_select.h"
+#include "../base/sync.h"
+
+/*
+ * The state is one word, so that it changes in one step in any context:
+ *
+ *	bits 0-7	id of the current maskset
+ *	bits 8-15	id that TRC_START selects; LKST_MASKSET_ID_VOID:
+ *			LKST is not stopped
+ *	bit 16		a context is setting lkst_select_left
+ *	bit 17		countdown: LKST stops when lkst_select_left is 0
+ *	bits 18-31	count of changes of lkst_masksets[] that switches
+ *			must not miss
+ *
+ * Two pointers are derived from the word and from lkst_masksets[]:
+ * lkst_maskset_current, and lkst_maskset_dispatch, which events read. After
+ * changing the word or an entry, a context calls lkst_select_publish(). This
+ * function loads the word and the entry, stores the pointers, and loads the
+ * word again. It repeats this until the word is unchanged. If other CPUs or
+ * nested contexts change the word in between, an obsolete pointer may overwrite
+ * their newer one, but only until this function repeats its steps. While no
+ * context is in lkst_select_publish(), this holds:
+ *
+ *	lkst_maskset_current is lkst_masksets[current id of the word].
+ *	lkst_maskset_dispatch is the same or, with bit 17, the table that
+ *	counts every event.
+ *
+ * Proof: let S be the last store of the pointer, made for the word w. After S,
+ * w was found unchanged. Assume that the word changed from w to v (a changed
+ * table entry also changes the count, so it changes the word). The context that
+ * made this change stored the pointer afterwards, and S, being the last store,
+ * came after that store. So the order is: the change to v, a barrier, the store
+ * by that context, S, a barrier, the load that returned w. Both barriers are
+ * full, so this is impossible.
+ *
+ * All of this runs with preemption off. So once lkst_synchronize() has
+ * returned, no CPU uses a value of the word or of lkst_masksets[] that it
+ * loaded before the call. This wait takes place between any two counted
+ * changes, see lkst_maskset_begin(). So the count cannot wrap while a CPU uses
+ * an old word.
+ */
+static atomic_t lkst_selected = ATOMIC_INIT(LKST_MASKSET_ID_RNOTHING |
+					    LKST_MASKSET_ID_VOID << 8);
+
+#define LKST_SELECTED_SETTING	BIT(16)
+#define LKST_SELECTED_COUNTING	BIT(17)
+#define LKST_SELECTED_COUNT	BIT(18)
+
+static lkst_maskset_id lkst_selected_current(u32 word)
+{
+	return word & 0xff;
+}
+
+static lkst_maskset_id lkst_selected_saved(u32 word)
+{
+	return word >> 8 & 0xff;
+}
+
+static bool lkst_selected_stopped(u32 word)
+{
+	return lkst_selected_saved(word) != LKST_MASKSET_ID_VOID;
+}
+
+/* Return @word with both ids replaced. */
+static u32 lkst_selected_with(u32 word, lkst_maskset_id current_id, lkst_maskset_id saved)
+{
+	return (word & ~0xffffU) | current_id | saved << 8;
+}
+
+/* Return @word without a countdown. */
+static u32 lkst_selected_calm(u32 word)
+{
+	return word & ~(LKST_SELECTED_SETTING | LKST_SELECTED_COUNTING);
+}
+
+/* Load the word. The acquire orders later loads of table entries after it. */
+static u32 lkst_selected_get(void)
+{
+	return atomic_read_acquire(&lkst_selected);
+}
+
+/*
+ * Change the word from @from to @to. Return false if it is no longer @from. On
+ * success, this is also a full barrier, see lkst_select_publish().
+ */
+static bool lkst_selected_change(u32 from, u32 to)
+{
+	return atomic_cmpxchg(&lkst_selected, from, to) == from;
+}
+
+const struct lkst_maskset *lkst_maskset_current __read_mostly = &lkst_maskset_nothing;
+const struct lkst_maskset *lkst_maskset_dispatch __read_mostly = &lkst_maskset_nothing;
+
+/*
+ * Replaces the maskset in lkst_maskset_dispatch during a countdown, so that
+ * events need no check for a countdown at other times.
+ */
+static const struct lkst_maskset lkst_maskset_counted = {
+	.handler = { [0 ... LKST_ETYPE_NUM - 1] = LKST_EVHANDLER_COUNTED },
+};
+
+/*
+ * Number of events left in the countdown. At 0 or below, no event is recorded.
+ * Only valid while bit 17 of the word is set.
+ */
+static atomic_t lkst_select_left;
+
+/* See maskset_select.h. */
+DEFINE_MUTEX(lkst_maskset_mutex);
+
+/*
+ * Set lkst_maskset_current and lkst_maskset_dispatch to match lkst_selected.
+ */
+static void lkst_select_publish(void)
+{
+	u32 word = lkst_selected_get(), stored;
+
+	do {
+		/*
+		 * NULL: the maskset is being deleted. Either the word has
+		 * changed, or lkst_select_remembered() is about to be called.
+		 */
+		const struct lkst_maskset *to =
+			READ_ONCE(lkst_masksets[lkst_selected_current(word)]);
+
+		stored = word;
+		if (to) {
+			/* A CPU that sees a pointer must also see the table. */
+			smp_store_release(&lkst_maskset_current, to);
+			/*
+			 * During a countdown, lkst_maskset_dispatch points to
+			 * lkst_maskset_counted, and lkst_event_counted() takes
+			 * the handler from lkst_maskset_current.
+			 */
+			if (word & LKST_SELECTED_COUNTING)
+				to = &lkst_maskset_counted;
+			/*
+			 * A CPU that sees this pointer must also see the table
+			 * and lkst_maskset_current.
+			 */
+			smp_store_release(&lkst_maskset_dispatch, to);
+		}
+		/* Store the pointers before loading the word, see above. */
+		smp_mb();
+		word = lkst_selected_get();
+	} while (word != stored);
+}
+
+/*
+ * Publish a changed word, and record an event about the change. If the maskset
+ * that was selected before the change does not mask the event, that maskset's
+ * event handler is called. Otherwise the handler of the newly selected maskset
+ * is called. If another context selects a maskset at the same time, the handler
+ * may be that maskset's. lkst_event_nopreempt() requires that preemption has
+ * been disabled once.
+ */
+static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
+{
+	bool before = lkst_maskset_handler(etype);
+
+	if (before)
+		lkst_event_nopreempt(etype, arg1, arg2, 0, 0);
+	lkst_select_publish();
+	if (!before)
+		lkst_event_nopreempt(etype, arg1, arg2, 0, 0);
+}
+
+/*
+ * lkst_select_set(), lkst_select_start() and lkst_select_stop() return 1 if
+ * there was a change, 0 if there was nothing to do, or a negative errno.
+ */
+
+static int lkst_select_set(lkst_maskset_id id)
+{
+	lkst_maskset_id from;
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		from = lkst_selected_current(word);
+		/*
+		 * If the maskset is deleted after this check, the change below
+		 * fails: lkst_maskset_delete() removes the entry, and then
+		 * changes the count in the word.
+		 */
+		if (!READ_ONCE(lkst_masksets[id]))
+			return -EINVAL;
+		if (lkst_selected_stopped(word))
+			return -EBUSY;
+		if (from == id)
+			return 0;
+	} while (!lkst_selected_change(word, lkst_selected_with(word, id, LKST_MASKSET_ID_VOID)));
+	lkst_select_finish(LKST_ETYPE_LKST_MASKSET_SET, from, id);
+	return 1;
+}
+
+static int lkst_select_start(void)
+{
+	lkst_maskset_id to;
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		if (!lkst_selected_stopped(word))
+			return 0;
+		to = lkst_selected_saved(word);
+	} while (!lkst_selected_change(word, lkst_selected_with(word, to, LKST_MASKSET_ID_VOID)));
+	lkst_select_finish(LKST_ETYPE_LKST_TRC_START, to, 0);
+	return 1;
+}
+
+/*
+ * Change the word to stopped, and set *from to the id of the maskset that was
+ * selected until then. Return whether there was a change, which the caller must
+ * publish.
+ */
+static bool lkst_select_to_stopped(lkst_maskset_id *from)
+{
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		if (lkst_selected_stopped(word))
+			return false;
+		*from = lkst_selected_current(word);
+	} while (!lkst_selected_change(word, lkst_selected_with(lkst_selected_calm(word),
+								LKST_MASKSET_ID_RNOTHING,
+								*from)));
+	return true;
+}
+
+static int lkst_select_stop(void)
+{
+	lkst_maskset_id from;
+
+	if (!lkst_select_to_stopped(&from))
+		return 0;
+	lkst_select_finish(LKST_ETYPE_LKST_TRC_STOP, from, 0);
+	return 1;
+}
+
+/*
+ * Stop, unless LKST has been stopped, and maybe restarted, since the event that
+ * ended the countdown was counted.
+ */
+static int lkst_select_stop_counting(void)
+{
+	return lkst_selected_get() & LKST_SELECTED_COUNTING ? lkst_select_stop() : 0;
+}
+
+/**
+ * lkst_select_countdown() - make LKST stop after a number of events
+ * @events: number of events that are still recorded
+ *
+ * Does nothing if LKST is stopped, or if there already is a countdown. The
+ * context that sets LKST_SELECTED_SETTING is the only one that sets the number.
+ * It then replaces the bit with LKST_SELECTED_COUNTING, which starts the
+ * countdown.
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void lkst_select_countdown(int events)
+{
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		if (lkst_selected_stopped(word) || lkst_selected_calm(word) != word)
+			return;
+	} while (!lkst_selected_change(word, word | LKST_SELECTED_SETTING));
+	atomic_set(&lkst_select_left, events);
+	do {
+		word = lkst_selected_get();
+		/* LKST has been stopped in the meantime. */
+		if (!(word & LKST_SELECTED_SETTING))
+			return;
+	} while (!lkst_selected_change(word, lkst_selected_calm(word) | LKST_SELECTED_COUNTING));
+	lkst_select_publish();
+}
+
+/**
+ * lkst_select_count() - count an event during a countdown
+ * @etype: event type
+ *
+ * The event that reports the stop is always recorded, and not counted.
+ *
+ * Context: any, NMI included.
+ *
+ * Return: the number of events that may still be recorded, including this one.
+ * 1: this is the last one. Below 1: this one comes too late.
+ */
+int lkst_select_count(int etype)
+{
+	return etype == LKST_ETYPE_LKST_TRC_STOP ? INT_MAX : atomic_fetch_dec(&lkst_select_left);
+}
+
+/**
+ * lkst_trc_freeze() - stop recording on a machine that is about to die
+ *
+ * Like lkst_trc_stop(), but the stop is not recorded and the sources stay on.
+ * This only writes to memory.
+ *
+ * Context: any, NMI included.
+ */
+void lkst_trc_freeze(void)
+{
+	lkst_maskset_id from;
+
+	preempt_disable_notrace();
+	lkst_select_to_stopped(&from);
+	/*
+	 * Publish in any case: another context may have changed the word just
+	 * before, and may never resume to publish it.
+	 */
+	lkst_select_publish();
+	preempt_enable_notrace();
+}
+
+/* Return the id of the current maskset. */
+lkst_maskset_id lkst_select_current(void)
+{
+	return lkst_selected_current(lkst_selected_get());
+}
+
+/*
+ * Publish that a maskset in lkst_masksets[] has been replaced by another one.
+ */
+void lkst_select_replaced(void)
+{
+	lockdep_assert_held(&lkst_maskset_mutex);
+	preempt_disable_notrace();
+	atomic_fetch_add(LKST_SELECTED_COUNT, &lkst_selected);
+	lkst_select_publish();
+	preempt_enable_notrace();
+}
+
+/**
+ * lkst_select_forget() - make sure that a maskset is not selected
+ * @id: id of a maskset that has been removed from lkst_masksets[]
+ *
+ * An lkst_select_set() that has seen the entry fails once the count in the word
+ * has changed. lkst_select_start() does not check the entry. If it changes the
+ * word after this function has, it selects the default maskset instead of this
+ * one. If it has changed the word before, this is the current maskset.
+ *
+ * Context: lkst_maskset_mutex is held.
+ *
+ * Return: 0 if the maskset can no longer be selected. It may be freed after
+ * lkst_synchronize(). -EBUSY if it is the current maskset: the caller must put
+ * it back.
+ */
+int lkst_select_forget(lkst_maskset_id id)
+{
+	lkst_maskset_id saved;
+	u32 word;
+
+	lockdep_assert_held(&lkst_maskset_mutex);
+	do {
+		word = lkst_selected_get();
+		if (lkst_selected_current(word) == id)
+			return -EBUSY;
+		saved = lkst_selected_saved(word);
+		if (saved == id)
+			saved = LKST_MASKSET_ID_RDEFAULT;
+	} while (!lkst_selected_change(word, lkst_selected_with(word + LKST_SELECTED_COUNT,
+								lkst_selected_current(word),
+								saved)));
+	return 0;
+}
+
+/*
+ * Publish again after a maskset that could not be deleted has been put back
+ * into lkst_masksets[]. A context that selected it in the meantime found no
+ * entry, and left the pointers unchanged.
+ */
+void lkst_select_remembered(void)
+{
+	lockdep_assert_held(&lkst_maskset_mutex);
+	preempt_disable_notrace();
+	lkst_select_publish();
+	preempt_enable_notrace();
+}
+
+/*
+ * A worker turns the sources on and off. For this, the kernel waits for CPUs,
+ * and no signal ends these waits. So a process does not turn them on and off
+ * itself, but waits for the worker. A fatal signal ends that wait.
+ *
+ * There are two kinds of requests. "on": turn on the sources of the maskset
+ * that is about to be selected. "off": turn off the sources that no maskset
+ * needs, and wait for their events. Each change of the current maskset is
+ * followed by an "off" request, except in lkst_trc_freeze().
+ */
+static LKST_REQUESTS(lkst_select_on);
+static LKST_REQUESTS(lkst_select_off);
+
+/*
+ * The maskset that is about to be selected, or NULL. Written under
+ * lkst_maskset_mutex.
+ */
+static const struct lkst_maskset *lkst_select_next;
+
+/*
+ * Held while the worker reads masksets, and while a maskset is freed. By then,
+ * no event can use that maskset, but the worker still could.
+ */
+static DEFINE_MUTEX(lkst_follow_mutex);
+
+static void lkst_select_follow_work(struct work_struct *work)
+{
+	/*
+	 * Load the request numbers before the pointers, so that the pointers
+	 * are at least as new as these requests.
+	 */
+	long on = lkst_requests_made(&lkst_select_on), off = lkst_requests_made(&lkst_select_off);
+	const struct lkst_maskset *now, *next;
+
+	mutex_lock(&lkst_follow_mutex);
+	now = READ_ONCE(lkst_maskset_current);
+	next = READ_ONCE(lkst_select_next) ?: now;
+	lkst_maskset_client.enable(now);
+	lkst_maskset_client.enable(next);
+	lkst_requests_done(&lkst_select_on, on);
+	/* Only this worker writes lkst_select_off.done. */
+	if (off != lkst_select_off.done)
+		lkst_maskset_client.disable(now, next);
+	mutex_unlock(&lkst_follow_mutex);
+	if (off == lkst_select_off.done)
+		return;
+	lkst_tracepoint_synchronize();
+	lkst_requests_done(&lkst_select_off, off);
+}
+
+static DECLARE_WORK(lkst_select_work, lkst_select_follow_work);
+
+static long lkst_select_request(struct lkst_requests *requests)
+{
+	return lkst_request(requests, &lkst_select_work);
+}
+
+/*
+ * Wake the worker from an interrupt, because an event may occur where a worker
+ * cannot be woken.
+ */
+static void lkst_select_follow_irq(struct irq_work *work)
+{
+	lkst_select_request(&lkst_select_off);
+}
+
+static DEFINE_IRQ_WORK(lkst_select_irq_work, lkst_select_follow_irq);
+
+/**
+ * lkst_select_prepare() - turn on the sources before selecting a maskset
+ * @maskset: maskset; need not be in lkst_masksets[] yet
+ *
+ * Afterwards, even on error, the caller must call lkst_select_complete(), and
+ * must free the maskset only with lkst_select_discard(), since the worker may
+ * be reading it.
+ *
+ * Context: may sleep. lkst_maskset_mutex is held.
+ *
+ * Return: 0, or -EINTR if a fatal signal ended the wait.
+ */
+int lkst_select_prepare(const struct lkst_maskset *maskset)
+{
+	lockdep_assert_held(&lkst_maskset_mutex);
+	WRITE_ONCE(lkst_select_next, maskset);
+	return lkst_request_wait(&lkst_select_on, lkst_select_request(&lkst_select_on));
+}
+
+/**
+ * lkst_select_complete() - turn off unneeded sources after lkst_select_prepare()
+ *
+ * Context: may sleep. lkst_maskset_mutex is held.
+ *
+ * Return: a number for lkst_select_wait().
+ */
+long lkst_select_complete(void)
+{
+	lockdep_assert_held(&lkst_maskset_mutex);
+	WRITE_ONCE(lkst_select_next, NULL);
+	return lkst_select_request(&lkst_select_off);
+}
+
+/**
+ * lkst_select_wait() - wait until the sources match the current maskset
+ * @number: from lkst_select_complete(), or 0 if there is nothing to wait for
+ *
+ * When it returns 0, the sources that the current maskset does not need are
+ * off, and RCU has waited for their events.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINTR if a fatal signal ended the wait; the worker will still
+ * turn off the sources.
+ */
+int lkst_select_wait(long number)
+{
+	return lkst_request_wait(&lkst_select_off, number);
+}
+
+/*
+ * Turn on the sources that the current maskset needs. Called after an event
+ * type has been added to a maskset, which may be the current one.
+ */
+void lkst_select_enable(void)
+{
+	mutex_lock(&lkst_follow_mutex);
+	lkst_maskset_client.enable(READ_ONCE(lkst_maskset_current));
+	mutex_unlock(&lkst_follow_mutex);
+}
+
+static void lkst_select_discarded(struct lkst_deferred *deferred)
+{
+	mutex_lock(&lkst_follow_mutex);
+	lkst_maskset_free(container_of(deferred, struct lkst_maskset, deferred));
+	mutex_unlock(&lkst_follow_mutex);
+}
+
+/**
+ * lkst_select_discard() - free a maskset once no event and no worker can use it
+ * @maskset: maskset that is not in lkst_masksets[]
+ *
+ * Context: may sleep. lkst_maskset_mutex is held, and lkst_select_complete()
+ * has been called.
+ *
+ * Return: a number for lkst_deferred_wait().
+ */
+long lkst_select_discard(struct lkst_maskset *maskset)
+{
+	return lkst_defer(&maskset->deferred, lkst_select_discarded);
+}
+
+/*
+ * If @ret is 1, which means a change, let the worker turn sources on and off to
+ * match. Return 0, or @ret if it is a negative errno.
+ */
+static int lkst_select_follow(int ret)
+{
+	if (ret > 0)
+		irq_work_queue(&lkst_select_irq_work);
+	return min(ret, 0);
+}
+
+/**
+ * lkst_maskset_set() - select another maskset (4.7.2.2.3)
+ * @id: id of the maskset
+ *
+ * Takes effect immediately, but an event that is in progress on another CPU may
+ * still be handled by the previous maskset. Events that only the new maskset
+ * records begin to occur as soon as a worker has turned on their sources.
+ *
+ * Context: any, NMI included. Where RCU does not watch, only in an event
+ * handler.
+ *
+ * Return: 0; -EINVAL if there is no such maskset; -EBUSY if LKST is stopped.
+ */
+int lkst_maskset_set(lkst_maskset_id id)
+{
+	int ret;
+
+	if (id < 0 || id > LKST_MASKSET_ID_MAX)
+		return -EINVAL;
+	preempt_disable_notrace();
+	ret = lkst_select_follow(lkst_select_set(id));
+	preempt_enable_notrace();
+	return ret;
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_set);
+
+/**
+ * lkst_trc_start() - start tracing again (4.7.2.1.2)
+ *
+ * Selects the maskset that was selected when LKST was stopped, or the default
+ * one if that has been deleted. Does nothing while LKST runs. Otherwise like
+ * lkst_maskset_set().
+ *
+ * Context: any, NMI included. Where RCU does not watch, only in an event
+ * handler.
+ *
+ * Return: 0.
+ */
+int lkst_trc_start(void)
+{
+	preempt_disable_notrace();
+	lkst_select_follow(lkst_select_start());
+	preempt_enable_notrace();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lkst_trc_start);
+
+/**
+ * lkst_trc_stop() - stop tracing (4.7.2.1.3)
+ *
+ * Takes effect immediately, but an event that is in progress on another CPU may
+ * still be recorded. Does nothing while LKST is stopped.
+ *
+ * Context: any, NMI included. Where RCU does not watch, only in an event
+ * handler.
+ *
+ * Return: 0.
+ */
+int lkst_trc_stop(void)
+{
+	preempt_disable_notrace();
+	lkst_select_follow(lkst_select_stop());
+	preempt_enable_notrace();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(lkst_trc_stop);
+
+/**
+ * lkst_select_counted() - stop after the last event of a countdown
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void lkst_select_counted(void)
+{
+	lkst_select_follow(lkst_select_stop_counting());
+}
+
+/**
+ * lkst_maskset_set_wait() - select a maskset, with its sources (4.7.1.2.3)
+ * @id: id of the maskset
+ *
+ * First turns on the sources that only the new maskset needs, then selects it,
+ * and then turns off the sources that are not needed any longer. So events that
+ * both masksets record are recorded throughout. When it returns 0, no event
+ * that the maskset masks is in progress, except where RCU does not watch.
+ *
+ * Context: may sleep. Waits for RCU.
+ *
+ * Return: 0; -EINVAL if there is no such maskset; -EBUSY if LKST is stopped;
+ * -EINTR if a fatal signal ended the wait, before or after the maskset was
+ * selected.
+ */
+int lkst_maskset_set_wait(lkst_maskset_id id)
+{
+	long number;
+	int ret;
+
+	if (id < 0 || id > LKST_MASKSET_ID_MAX)
+		return -EINVAL;
+	ret = mutex_lock_killable(&lkst_maskset_mutex);
+	if (ret)
+		return ret;
+	/*
+	 * If LKST is stopped right after this check, that stop requests the
+	 * worker to turn off the sources.
+	 */
+	if (lkst_masksets[id] && !lkst_selected_stopped(lkst_selected_get()))
+		ret = lkst_select_prepare(lkst_masksets[id]);
+	if (!ret) {
+		preempt_disable_notrace();
+		ret = lkst_select_set(id);
+		preempt_enable_notrace();
+	}
+	/* In any case: the worker must not keep using the maskset. */
+	number = lkst_select_complete();
+	mutex_unlock(&lkst_maskset_mutex);
+	return min(ret, 0) ?: lkst_select_wait(number);
+}
+
+/**
+ * lkst_trc_start_wait() - turn on the sources, start tracing (4.7.1.1.2)
+ *
+ * Otherwise like lkst_trc_start().
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINTR if a fatal signal ended the wait; LKST has not
+ * been started by this call.
+ */
+int lkst_trc_start_wait(void)
+{
+	int ret = mutex_lock_killable(&lkst_maskset_mutex);
+	u32 word;
+
+	if (ret)
+		return ret;
+	word = lkst_selected_get();
+	if (lkst_selected_stopped(word)) {
+		ret = lkst_select_prepare(lkst_masksets[lkst_selected_saved(word)]);
+		if (!ret) {
+			preempt_disable_notrace();
+			lkst_select_start();
+			preempt_enable_notrace();
+		}
+		lkst_select_complete();
+	}
+	mutex_unlock(&lkst_maskset_mutex);
+	return ret;
+}
+
+/**
+ * lkst_trc_stop_wait() - stop tracing, and turn off the sources (4.7.1.1.3)
+ *
+ * When it returns 0, no event is recorded or in progress, except where RCU does
+ * not watch. Does not take lkst_maskset_mutex, so another holder cannot delay
+ * the stop.
+ *
+ * Context: may sleep. Waits for RCU.
+ *
+ * Return: 0, or -EINTR if a fatal signal ended the wait; LKST is then stopped.
+ */
+int lkst_trc_stop_wait(void)
+{
+	preempt_disable_notrace();
+	lkst_select_stop();
+	preempt_enable_notrace();
+	return lkst_select_wait(lkst_select_request(&lkst_select_off));
+}
+
+/**
+ * lkst_trc_begin() - start tracing for the first time
+ * @id: id of the first maskset
+ *
+ * Context: may run before the scheduler does.
+ */
+void __init lkst_trc_begin(lkst_maskset_id id)
+{
+	mutex_lock(&lkst_maskset_mutex);
+	lkst_maskset_client.enable(lkst_masksets[id]);
+	atomic_set(&lkst_selected, lkst_selected_with(0, id, LKST_MASKSET_ID_VOID));
+	lkst_select_publish();
+	mutex_unlock(&lkst_maskset_mutex);
+	lkst_event_preemptible(LKST_ETYPE_LKST_TRC_START, id, 0, 0, 0);
+}
+
+/**
+ * lkst_trc_begin_late() - turn on late sources, see struct lkst_source
+ *
+ * Called when the first process exists, before it runs a program.
+ */
+void __init lkst_trc_begin_late(void)
+{
+	mutex_lock(&lkst_maskset_mutex);
+	lkst_maskset_client.enable(READ_ONCE(lkst_maskset_current));
+	mutex_unlock(&lkst_maskset_mutex);
+}
+
+/*
+ * Stop LKST, and wait until no event is in progress. The wait ignores signals,
+ * since no event in progress may outlive LKST.
+ */
+static void __lkst_exit lkst_select_end(void)
+{
+	lkst_trc_stop();
+	irq_work_sync(&lkst_select_irq_work);
+	lkst_select_request(&lkst_select_off);
+	flush_work(&lkst_select_work);
+	lkst_synchronize();
+}
+
+/**
+ * lkst_trc_end() - stop tracing for good
+ *
+ * When it returns, nothing can start tracing again.
+ *
+ * Context: may sleep. Calls lkst_synchronize(). No other user of LKST is left.
+ */
+void __lkst_exit lkst_trc_end(void)
+{
+	/*
+	 * Do this twice: during the first call, while some sources are still
+	 * on, an event handler may select a maskset.
+	 */
+	lkst_select_end();
+	lkst_select_end();
+	lkst_deferred_flush();
+}
+
+/* Fill in the members of @status that concern masksets. */
+void lkst_maskset_status(struct lkst_trc_status *status)
+{
+	u32 word = lkst_selected_get();
+	int id;
+
+	status->current_maskset_id = lkst_selected_current(word);
+	status->saved_maskset_id = lkst_selected_saved(word);
+	status->state = lkst_selected_stopped(word) ? LKST_TRC_STOPPED : LKST_TRC_RUNNING;
+	/* Do not take the mutex: its holder may be waiting for a CPU. */
+	status->maskset_num = 0;
+	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
+		status->maskset_num += !!READ_ONCE(lkst_masksets[id]);
+}
