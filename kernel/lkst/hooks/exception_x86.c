@@ -1,38 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of the class exceptions (0x020) of x86.
+ * Hooks for the events of class "exception" (0x020) on x86.
  */
+#include <linux/percpu.h>
+#include <asm/lkst_exception.h>
 #include <asm/ptrace.h>
+#include <asm/trapnr.h>
 
-#include "../compat.h"
-#include "../event.h"
-#include "../source.h"
+/*
+ * Maximum depth of nested exceptions to record. If the recording code is broken
+ * and causes an exception itself, that exception is recorded, but exceptions
+ * caused by recording it are not. Otherwise the exceptions would never end, and
+ * there would be no oops to show what is broken. An exception in an NMI that
+ * interrupts the recording counts as nested, too.
+ *
+ * Only the CPU itself changes the count. Nested contexts restore it before they
+ * return, so no atomic operations are needed.
+ */
+#define LKST_EXCEPTION_DEPTH	2
 
-#include LKST_PAGE_FAULT_TRACEPOINTS
+static DEFINE_PER_CPU(unsigned int, lkst_exception_depth);
 
-static __always_inline void lkst_page_fault(unsigned long address, const struct pt_regs *regs,
-					    unsigned long error_code, bool user)
+static __always_inline void lkst_exception(int etype, const struct pt_regs *regs, int trapnr,
+					   unsigned long error_code, unsigned long address)
 {
-	lkst_event(LKST_ETYPE_EXCEPTION_PGFAULT, address, regs->ip, LKST_ARG32(error_code, user),
-		   0);
+	/*
+	 * A TDX guest loses the data of a #VE if another #VE arrives before the
+	 * kernel has fetched that data. Recording may cause another #VE, since
+	 * an event handler may wake the daemon.
+	 */
+	if (trapnr == X86_TRAP_VE)
+		return;
+	if (this_cpu_inc_return(lkst_exception_depth) <= LKST_EXCEPTION_DEPTH)
+		lkst_hook(etype, LKST_ARG32(trapnr, error_code), regs->ip, address, 0);
+	this_cpu_dec(lkst_exception_depth);
 }
 
-static void lkst_probe_page_fault_user(void *data, unsigned long address, struct pt_regs *regs,
-				       unsigned long error_code)
+/**
+ * lkst_exception_entry() - record that the processor has raised an exception
+ * @regs: registers of the interrupted code
+ * @trapnr: trap number, X86_TRAP_
+ * @error_code: error code of the processor, or 0
+ * @address: see LKST_EXCEPTION_ENTRY()
+ *
+ * Context: exception handler, interrupts off.
+ */
+notrace void lkst_exception_entry(const struct pt_regs *regs, int trapnr, unsigned long error_code,
+				  unsigned long address)
 {
-	lkst_page_fault(address, regs, error_code, true);
+	lkst_exception(LKST_ETYPE_EXCEPTION_ENTRY, regs, trapnr, error_code, address);
 }
 
-static void lkst_probe_page_fault_kernel(void *data, unsigned long address, struct pt_regs *regs,
-					 unsigned long error_code)
+/**
+ * lkst_exception_exit() - record that the kernel has handled an exception
+ * @regs: registers with which execution continues. If the exception was fixed
+ *	up, it continues at another instruction
+ * @trapnr: trap number, X86_TRAP_
+ * @error_code: error code of the processor, or 0
+ *
+ * Context: exception handler, interrupts off.
+ */
+notrace void lkst_exception_exit(const struct pt_regs *regs, int trapnr, unsigned long error_code)
 {
-	lkst_page_fault(address, regs, error_code, false);
+	lkst_exception(LKST_ETYPE_EXCEPTION_EXIT, regs, trapnr, error_code, 0);
 }
-
-struct lkst_source lkst_sources_exception_x86[] = {
-	LKST_SOURCE_HOOK(LKST_ETYPE_EXCEPTION_ENTRY, LKST_ETYPE_EXCEPTION_EXIT),
-	LKST_SOURCE(page_fault_user, lkst_probe_page_fault_user, LKST_ETYPE_EXCEPTION_PGFAULT),
-	LKST_SOURCE(page_fault_kernel, lkst_probe_page_fault_kernel,
-		    LKST_ETYPE_EXCEPTION_PGFAULT),
-	{}
-};

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of the class locks (0x080).
+ * Hook for the events of class "lock" (0x080).
  */
-#include <trace/events/lock.h>
+#include <linux/cpumask.h>
+#include <linux/smp.h>
+#include <linux/lkst_hook.h>
 
-#include "../event.h"
-#include "../source.h"
-
-static void lkst_probe_contention_begin(void *data, void *lock, unsigned int flags)
+/**
+ * lkst_lock() - record that a lock was acquired or is about to be released
+ * @etype: event type
+ * @caller: address that called the lock function
+ * @lock: spin lock or read-write lock
+ *
+ * The recording code must not acquire a lock that has this hook: it would
+ * recurse without end, or wait for a lock whose holder it has interrupted. It
+ * acquires none: the ring and the shift work with atomic operations, the clocks
+ * are the latched ones (the clock of the HPET uses an arch_spinlock_t, which
+ * has no hook), and readers are woken from irq_work. An event handler may
+ * acquire locks. The default handler records the events of these locks, see
+ * lkst_call_handler().
+ *
+ * Like a tracepoint, this does not record on a CPU that is not online.
+ *
+ * Context: any, NMI included, even where RCU does not watch. Preemption off.
+ */
+notrace void lkst_lock(int etype, unsigned long caller, const void *lock)
 {
-	lkst_event(LKST_ETYPE_LOCK_CONTENTION_BEGIN, LKST_ARGP(lock), flags, 0, 0);
+	if (likely(cpu_online(raw_smp_processor_id())))
+		lkst_hook(etype, LKST_ARGP(lock), caller, 0, 0);
 }
-
-static void lkst_probe_contention_end(void *data, void *lock, int ret)
-{
-	lkst_event(LKST_ETYPE_LOCK_CONTENTION_END, LKST_ARGP(lock), ret, 0, 0);
-}
-
-struct lkst_source lkst_sources_lock[] = {
-#ifdef CONFIG_LKST_LOCK_EVENTS
-	LKST_SOURCE_HOOK(LKST_ETYPE_LOCK_SPIN_LOCK, LKST_ETYPE_LOCK_SPIN_TRYLOCK,
-			 LKST_ETYPE_LOCK_SPIN_UNLOCK, LKST_ETYPE_LOCK_READ_LOCK,
-			 LKST_ETYPE_LOCK_READ_UNLOCK, LKST_ETYPE_LOCK_WRITE_LOCK,
-			 LKST_ETYPE_LOCK_WRITE_UNLOCK),
-#endif
-	LKST_SOURCE(contention_begin, lkst_probe_contention_begin,
-		    LKST_ETYPE_LOCK_CONTENTION_BEGIN),
-	LKST_SOURCE(contention_end, lkst_probe_contention_end, LKST_ETYPE_LOCK_CONTENTION_END),
-	{}
-};

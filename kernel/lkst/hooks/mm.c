@@ -1,125 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of the class memory (0x040).
+ * Hook for an event of class "memory" (0x040).
  */
-#include <linux/mm.h>
-#include <linux/sched.h>
-#include <linux/slab.h>
-#include <trace/events/kmem.h>
-#include <trace/events/oom.h>
-#include <trace/events/vmscan.h>
+#include <linux/preempt.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+#include <linux/lkst_hook.h>
 
-#include "../event.h"
-#include "../outside.h"
-#include "../source.h"
-
-static void lkst_probe_kmalloc(void *data, unsigned long call_site, const void *ptr,
-			       size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags, int node)
+/**
+ * lkst_vfree() - record a call of vfree(): the hook in that function
+ * @addr: address to be freed
+ * @caller: address that called vfree()
+ * @late: work function that frees memory after vfree() or vfree_atomic() was
+ *	called in an interrupt. Its calls are not recorded, since the call in
+ *	the interrupt was recorded
+ *
+ * Only memory that an allocation returned is recorded. vfree() is also called
+ * for an allocation that fails half-way, whose area has VM_UNINITIALIZED set.
+ *
+ * Context: any but NMI. The size is not available in interrupts, because
+ * find_vm_area() takes a lock.
+ */
+void lkst_vfree(const void *addr, unsigned long caller, work_func_t late)
 {
-	lkst_event(LKST_ETYPE_MEM_KMALLOC, call_site, LKST_ARGP(ptr),
-		   LKST_ARG32(bytes_req, bytes_alloc),
-		   LKST_ARG32((__force u32)gfp_flags, node));
+	const struct vm_struct *area = in_interrupt() ? NULL : find_vm_area(addr);
+	const struct work_struct *work = current_work();
+
+	if (work && work->func == late)
+		return;
+	if (area && area->flags & VM_UNINITIALIZED)
+		return;
+	lkst_hook(LKST_ETYPE_MEM_VFREE, LKST_ARGP(addr),
+		  area ? get_vm_area_size(area) : 0, caller, 0);
 }
-
-/* The object may be NULL, and is never looked into. */
-static void lkst_probe_kfree(void *data, unsigned long call_site, const void *ptr)
-{
-	lkst_event(LKST_ETYPE_MEM_KFREE, call_site, LKST_ARGP(ptr), 0, 0);
-}
-
-static void lkst_probe_kmem_cache_alloc(void *data, unsigned long call_site, const void *ptr,
-					struct kmem_cache *cache, gfp_t gfp_flags, int node)
-{
-	lkst_event(LKST_ETYPE_MEM_CACHEALLOC, call_site, LKST_ARGP(ptr), kmem_cache_size(cache),
-		   LKST_ARG32((__force u32)gfp_flags, node));
-}
-
-/* There is the cache as long as there is an object of it. */
-static void lkst_probe_kmem_cache_free(void *data, unsigned long call_site, const void *ptr,
-				       const struct kmem_cache *cache)
-{
-	u64 name[2];
-
-	lkst_text_copy(name, ARRAY_SIZE(name), lkst_cache_name(cache));
-	lkst_event(LKST_ETYPE_MEM_CACHEFREE, call_site, LKST_ARGP(ptr), name[0], name[1]);
-}
-
-static void lkst_probe_mm_page_alloc(void *data, struct page *page, unsigned int order,
-				     gfp_t gfp_flags, int migratetype)
-{
-	lkst_event(LKST_ETYPE_MEM_PAGEALLOC, page ? page_to_pfn(page) : U64_MAX,
-		   LKST_ARG32(order, migratetype), (__force u32)gfp_flags, 0);
-}
-
-static void lkst_probe_mm_page_free(void *data, struct page *page, unsigned int order)
-{
-	lkst_event(LKST_ETYPE_MEM_PAGEFREE, page_to_pfn(page), order, 0, 0);
-}
-
-static void lkst_probe_direct_reclaim_begin(void *data, gfp_t gfp_flags, int order,
-					    struct mem_cgroup *memcg)
-{
-	lkst_event(LKST_ETYPE_MEM_RECLAIM_ENTRY, order, (__force u32)gfp_flags, 0, 0);
-}
-
-static void lkst_probe_direct_reclaim_end(void *data, unsigned long nr_reclaimed,
-					  struct mem_cgroup *memcg)
-{
-	lkst_event(LKST_ETYPE_MEM_RECLAIM_EXIT, nr_reclaimed, 0, 0, 0);
-}
-
-/* Up to 6.12 memory cgroups have no part in it. */
-static void lkst_probe_direct_reclaim_begin_order(void *data, int order, gfp_t gfp_flags)
-{
-	lkst_probe_direct_reclaim_begin(data, gfp_flags, order, NULL);
-}
-
-static void lkst_probe_direct_reclaim_end_number(void *data, unsigned long nr_reclaimed)
-{
-	lkst_probe_direct_reclaim_end(data, nr_reclaimed, NULL);
-}
-
-static void lkst_probe_kswapd_wake(void *data, int nid, int zid, int order)
-{
-	lkst_event(LKST_ETYPE_MEM_KSWAPD_WAKE, nid, order, 0, 0);
-}
-
-static void lkst_probe_mark_victim(void *data, struct task_struct *task, uid_t uid)
-{
-	lkst_event(LKST_ETYPE_MEM_OOMKILL, task->pid, 0, 0, 0);
-}
-
-/* Older 6.1 kernels say no more than this. */
-static void lkst_probe_mark_victim_pid(void *data, int pid)
-{
-	lkst_event(LKST_ETYPE_MEM_OOMKILL, pid, 0, 0, 0);
-}
-
-struct lkst_source lkst_sources_mm[] = {
-	LKST_SOURCE(kmalloc, lkst_probe_kmalloc, LKST_ETYPE_MEM_KMALLOC),
-	LKST_SOURCE(kfree, lkst_probe_kfree, LKST_ETYPE_MEM_KFREE),
-	LKST_SOURCE(kmem_cache_alloc, lkst_probe_kmem_cache_alloc, LKST_ETYPE_MEM_CACHEALLOC),
-	LKST_SOURCE(kmem_cache_free, lkst_probe_kmem_cache_free, LKST_ETYPE_MEM_CACHEFREE),
-	LKST_SOURCE(mm_page_alloc, lkst_probe_mm_page_alloc, LKST_ETYPE_MEM_PAGEALLOC),
-	LKST_SOURCE(mm_page_free, lkst_probe_mm_page_free, LKST_ETYPE_MEM_PAGEFREE),
-	LKST_SOURCE(mm_vmscan_direct_reclaim_begin,
-		    LKST_PROBE_THAT_FITS(mm_vmscan_direct_reclaim_begin,
-					 lkst_probe_direct_reclaim_begin,
-					 lkst_probe_direct_reclaim_begin_order),
-		    LKST_ETYPE_MEM_RECLAIM_ENTRY),
-	LKST_SOURCE(mm_vmscan_direct_reclaim_end,
-		    LKST_PROBE_THAT_FITS(mm_vmscan_direct_reclaim_end,
-					 lkst_probe_direct_reclaim_end,
-					 lkst_probe_direct_reclaim_end_number),
-		    LKST_ETYPE_MEM_RECLAIM_EXIT),
-	LKST_SOURCE(mm_vmscan_kswapd_wake, lkst_probe_kswapd_wake, LKST_ETYPE_MEM_KSWAPD_WAKE),
-	LKST_SOURCE(mark_victim,
-		    LKST_PROBE_THAT_FITS(mark_victim, lkst_probe_mark_victim,
-					 lkst_probe_mark_victim_pid),
-		    LKST_ETYPE_MEM_OOMKILL),
-#ifdef CONFIG_MMU
-	LKST_SOURCE_HOOK(LKST_ETYPE_MEM_NOPAGE, LKST_ETYPE_MEM_WPPAGE, LKST_ETYPE_MEM_VMALLOC,
-			 LKST_ETYPE_MEM_VFREE),
-#endif
-	{}
-};

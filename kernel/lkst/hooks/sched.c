@@ -1,144 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of the class processes (0x000).
+ * Hooks for the events of class "process" (0x000): kernel threads and wait
+ * queues.
  */
-#include <linux/binfmts.h>
+#include <linux/list.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
-#include <trace/events/sched.h>
-#include <trace/events/signal.h>
-#include <trace/events/task.h>
+#include <linux/wait.h>
+#include <linux/lkst_hook.h>
 
-#include "../event.h"
-#include "../source.h"
+#include "../base/text.h"
 
-/* Added to the state letter of a thread that was preempted and remains runnable. */
-#define LKST_STATE_PREEMPTED	0x100
-
-static void lkst_probe_sched_switch(void *data, bool preempt, struct task_struct *prev,
-				    struct task_struct *next, unsigned int prev_state)
+/**
+ * lkst_kthread() - record that a kernel thread starts
+ * @function: the thread's function
+ * @data: argument of @function
+ *
+ * The thread has the name that its creator gave it.
+ *
+ * Context: the new thread.
+ */
+void lkst_kthread(int (*function)(void *data), void *data)
 {
-	u32 state = preempt ? 'R' | LKST_STATE_PREEMPTED :
-		    task_index_to_char(__task_state_index(prev_state, prev->exit_state));
-
-	lkst_event(LKST_ETYPE_PROCESS_CONTEXTSWITCH, LKST_ARG32(prev->pid, state),
-		   LKST_ARG32(next->pid, next->prio), lkst_text8(prev->comm),
-		   lkst_text8(next->comm));
+	lkst_hook(LKST_ETYPE_PROCESS_LTHREADGEN, LKST_ARGP(function), LKST_ARGP(data),
+		  lkst_text8(current->comm), lkst_text8(current->comm + 8));
 }
 
-static __always_inline void lkst_wakeup(struct task_struct *task, bool new)
+/*
+ * The hooks of wait queues return @flags, the interrupt state that the caller
+ * restores when it unlocks @head. The hooks are rarely enabled, and this way
+ * the caller need not preserve @flags across the call.
+ */
+
+/**
+ * lkst_wq_added() - record that a thread has been added to a wait queue
+ * @head: wait queue
+ * @entry: entry in @head
+ * @caller: address that called the wait queue function
+ * @flags: any value; returned unchanged
+ *
+ * Context: the lock of @head is held.
+ *
+ * Return: @flags.
+ */
+unsigned long lkst_wq_added(struct wait_queue_head *head, struct wait_queue_entry *entry,
+			    unsigned long caller, unsigned long flags)
 {
-	lkst_event(LKST_ETYPE_PROCESS_WAKEUP, LKST_ARG32(task->pid, task->prio),
-		   LKST_ARG32(task_cpu(task), new), lkst_text8(task->comm),
-		   lkst_text8(task->comm + 8));
+	lkst_hook(LKST_ETYPE_PROCESS_ADD_WQ, LKST_ARGP(head), LKST_ARGP(entry), caller, 0);
+	return flags;
 }
 
-static void lkst_probe_sched_wakeup(void *data, struct task_struct *task)
+/**
+ * lkst_wq_add() - record that a thread is about to be added to a wait queue
+ * @head: wait queue
+ * @entry: initialised entry; if it is in @head already, nothing is recorded
+ * @caller: address that called the wait queue function
+ * @flags: any value; returned unchanged
+ *
+ * Context: the lock of @head is held.
+ *
+ * Return: @flags.
+ */
+unsigned long lkst_wq_add(struct wait_queue_head *head, struct wait_queue_entry *entry,
+			  unsigned long caller, unsigned long flags)
 {
-	lkst_wakeup(task, false);
+	return list_empty(&entry->entry) ? lkst_wq_added(head, entry, caller, flags) : flags;
 }
 
-static void lkst_probe_sched_wakeup_new(void *data, struct task_struct *task)
+/**
+ * lkst_wq_rem() - record that a thread is about to be removed from a wait queue
+ * @head: wait queue
+ * @entry: entry of @head; if a wakeup has removed it already, nothing is
+ *	recorded
+ * @caller: address that called the wait queue function
+ * @flags: any value; returned unchanged
+ *
+ * Context: the lock of @head is held.
+ *
+ * Return: @flags.
+ */
+unsigned long lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry *entry,
+			  unsigned long caller, unsigned long flags)
 {
-	lkst_wakeup(task, true);
+	if (!list_empty(&entry->entry))
+		lkst_hook(LKST_ETYPE_PROCESS_REM_WQ, LKST_ARGP(head), LKST_ARGP(entry),
+			  caller, 0);
+	return flags;
 }
 
-static void lkst_probe_signal_generate(void *data, int sig, struct kernel_siginfo *info,
-				       struct task_struct *task, int group, int result)
+/**
+ * lkst_wq_wake() - wake an entry of a wait queue, and record its removal
+ * @head: list head in the wait queue, which is what the caller has at hand
+ * @entry: entry to wake
+ * @next: entry after @entry in the queue, or the queue's head
+ * @mode: passed to the function of @entry
+ * @wake_flags: passed to the function of @entry
+ * @key: passed to the function of @entry
+ *
+ * If the function removes @entry from the queue, @entry may vanish together
+ * with its thread's stack. So this examines only @next in order to find out
+ * whether @entry was removed. The recorded caller is the wakeup function, in
+ * the waking thread. PROCESS_WAKEUP says which thread is woken.
+ *
+ * Context: the lock of the wait queue is held.
+ *
+ * Return: what the function of @entry returned.
+ */
+int lkst_wq_wake(struct list_head *head, struct wait_queue_entry *entry,
+		 struct wait_queue_entry *next, unsigned int mode, int wake_flags, void *key)
 {
-	int code = 0;
+	const struct wait_queue_head *queue = container_of(head, struct wait_queue_head, head);
+	int ret = entry->func(entry, mode, wake_flags, key);
 
-	if (info == SEND_SIG_PRIV)
-		code = SI_KERNEL;
-	else if (info != SEND_SIG_NOINFO)
-		code = info->si_code;
-	lkst_event(LKST_ETYPE_PROCESS_SIGSEND, LKST_ARG32(sig, code),
-		   LKST_ARG32(task->pid, result), group, lkst_text8(task->comm));
+	if (next->entry.prev != &entry->entry)
+		lkst_hook(LKST_ETYPE_PROCESS_REM_WQ, LKST_ARGP(queue), LKST_ARGP(entry),
+			  _RET_IP_, 0);
+	return ret;
 }
-
-static void lkst_probe_signal_deliver(void *data, int sig, struct kernel_siginfo *info,
-				      struct k_sigaction *ka)
-{
-	int code = 0;
-
-	if (info == SEND_SIG_PRIV)
-		code = SI_KERNEL;
-	else if (info != SEND_SIG_NOINFO)
-		code = info->si_code;
-	lkst_event(LKST_ETYPE_PROCESS_SIGRECV, LKST_ARG32(sig, code),
-		   LKST_ARGP(ka->sa.sa_handler), ka->sa.sa_flags, 0);
-}
-
-static void lkst_probe_task_newtask(void *data, struct task_struct *task, u64 clone_flags)
-{
-	lkst_event(LKST_ETYPE_PROCESS_FORK, LKST_ARG32(task->pid, task->tgid), clone_flags,
-		   lkst_text8(task->comm), lkst_text8(task->comm + 8));
-}
-
-/* Up to 6.12 the flags are as wide as a register. */
-static void lkst_probe_task_newtask_long(void *data, struct task_struct *task,
-					 unsigned long clone_flags)
-{
-	lkst_probe_task_newtask(data, task, clone_flags);
-}
-
-static void lkst_probe_sched_process_exec(void *data, struct task_struct *task, pid_t old_pid,
-					  struct linux_binprm *bprm)
-{
-	size_t len = strlen(bprm->filename);
-	u64 path[3];
-
-	lkst_text_copy(path, ARRAY_SIZE(path),
-		       bprm->filename + (len > sizeof(path) ? len - sizeof(path) : 0));
-	lkst_event(LKST_ETYPE_PROCESS_EXEC, LKST_ARG32(task->pid, old_pid), path[0], path[1],
-		   path[2]);
-}
-
-static void lkst_probe_sched_process_exit(void *data, struct task_struct *task, bool group_dead)
-{
-	lkst_event(LKST_ETYPE_PROCESS_EXIT, LKST_ARG32(task->pid, task->prio),
-		   task->exit_code, lkst_text8(task->comm), 0);
-}
-
-/* Up to 6.12 nobody says whether it was the last thread. */
-static void lkst_probe_sched_process_exit_task(void *data, struct task_struct *task)
-{
-	lkst_probe_sched_process_exit(data, task, false);
-}
-
-static void lkst_probe_sched_migrate_task(void *data, struct task_struct *task, int dest_cpu)
-{
-	lkst_event(LKST_ETYPE_PROCESS_MIGRATE, task->pid, LKST_ARG32(task_cpu(task), dest_cpu),
-		   0, 0);
-}
-
-static void lkst_probe_task_rename(void *data, struct task_struct *task, const char *comm)
-{
-	u64 name[2];
-
-	lkst_text_copy(name, ARRAY_SIZE(name), comm);
-	lkst_event(LKST_ETYPE_PROCESS_RENAME, task->pid, name[0], name[1], 0);
-}
-
-struct lkst_source lkst_sources_sched[] = {
-	LKST_SOURCE(sched_switch, lkst_probe_sched_switch, LKST_ETYPE_PROCESS_CONTEXTSWITCH),
-	LKST_SOURCE(sched_wakeup, lkst_probe_sched_wakeup, LKST_ETYPE_PROCESS_WAKEUP),
-	LKST_SOURCE(sched_wakeup_new, lkst_probe_sched_wakeup_new, LKST_ETYPE_PROCESS_WAKEUP),
-	LKST_SOURCE(signal_generate, lkst_probe_signal_generate, LKST_ETYPE_PROCESS_SIGSEND),
-	LKST_SOURCE(signal_deliver, lkst_probe_signal_deliver, LKST_ETYPE_PROCESS_SIGRECV),
-	LKST_SOURCE(task_newtask,
-		    LKST_PROBE_THAT_FITS(task_newtask, lkst_probe_task_newtask,
-					 lkst_probe_task_newtask_long),
-		    LKST_ETYPE_PROCESS_FORK),
-	LKST_SOURCE(sched_process_exec, lkst_probe_sched_process_exec, LKST_ETYPE_PROCESS_EXEC),
-	LKST_SOURCE(sched_process_exit,
-		    LKST_PROBE_THAT_FITS(sched_process_exit, lkst_probe_sched_process_exit,
-					 lkst_probe_sched_process_exit_task),
-		    LKST_ETYPE_PROCESS_EXIT),
-	LKST_SOURCE(sched_migrate_task, lkst_probe_sched_migrate_task,
-		    LKST_ETYPE_PROCESS_MIGRATE),
-	LKST_SOURCE(task_rename, lkst_probe_task_rename, LKST_ETYPE_PROCESS_RENAME),
-	LKST_SOURCE_HOOK(LKST_ETYPE_PROCESS_LTHREADGEN, LKST_ETYPE_PROCESS_INIT_WQH,
-			 LKST_ETYPE_PROCESS_ADD_WQ, LKST_ETYPE_PROCESS_REM_WQ),
-	{}
-};

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Wait for events in progress in idle loops.
+ */
+#ifndef _LKST_IDLE_H
+#define _LKST_IDLE_H
+
+void lkst_idle_synchronize(void);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes for the events of class "block" (0x0a0).
+ */
+#include <linux/blk-mq.h>
+#include <linux/blkdev.h>
+#include <linux/blktrace_api.h>
+#include <trace/events/block.h>
+
+#include "../dispatch/event.h"
+#include "../source/source.h"
+
+/*
+ * Return the device number of the disk that a request is for, or 0. A queue may
+ * outlive its disk, and some queues have none. The disk is freed an RCU grace
+ * period after the queue drops its pointer to the disk. Preemption is off here,
+ * so the grace period cannot end.
+ */
+static dev_t lkst_request_dev(const struct request *rq)
+{
+	struct gendisk *disk;
+	dev_t dev;
+
+	lkst_probe_begin();
+	disk = READ_ONCE(rq->q->disk);
+	dev = disk ? disk_devt(disk) : 0;
+	lkst_probe_end();
+	return dev;
+}
+
+static void lkst_probe_block_rq_issue(void *data, struct request *rq)
+{
+	lkst_event(LKST_ETYPE_BLOCK_ISSUE, lkst_request_dev(rq), blk_rq_trace_sector(rq),
+		   LKST_ARG32(blk_rq_bytes(rq), (__force u32)req_op(rq)), 0);
+}
+
+/* A request may complete in parts. */
+static void lkst_probe_block_rq_complete(void *data, struct request *rq, blk_status_t error,
+					 unsigned int nr_bytes)
+{
+	lkst_event(LKST_ETYPE_BLOCK_COMPLETE, lkst_request_dev(rq), blk_rq_trace_sector(rq),
+		   LKST_ARG32(nr_bytes, (__force u32)req_op(rq)), blk_status_to_errno(error));
+}
+
+struct lkst_source lkst_sources_block[] = {
+	LKST_SOURCE(block_rq_issue, lkst_probe_block_rq_issue, LKST_ETYPE_BLOCK_ISSUE),
+	LKST_SOURCE(block_rq_complete, lkst_probe_block_rq_complete, LKST_ETYPE_BLOCK_COMPLETE),
+	{}
+};

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes for the events of class "syscall" (0x030).
+ */
+#include <linux/compat.h>
+#include <asm/syscall.h>
+#include <trace/events/syscalls.h>
+
+#include "../dispatch/event.h"
+#include "../dispatch/event_fast.h"
+#include "../source/source.h"
+
+/* The values of the format "abi", see linux/lkst_etypes.h. */
+enum lkst_abi {
+	LKST_ABI_NATIVE,
+	LKST_ABI_IA32,
+	LKST_ABI_X32,
+	LKST_ABI_COMPAT,
+};
+
+static __always_inline u32 lkst_abi(long number)
+{
+#ifdef CONFIG_X86_X32_ABI
+	/*
+	 * The number is -1, with this bit set, if there was no call: for
+	 * instance after sigreturn().
+	 */
+	if (number > 0 && number & __X32_SYSCALL_BIT)
+		return LKST_ABI_X32;
+#endif
+#ifdef CONFIG_IA32_EMULATION
+	if (in_ia32_syscall())
+		return LKST_ABI_IA32;
+#elif defined(CONFIG_COMPAT) && !defined(CONFIG_X86)
+	if (in_compat_syscall())
+		return LKST_ABI_COMPAT;
+#endif
+	return LKST_ABI_NATIVE;
+}
+
+static noinline notrace __cold void lkst_sys_enter_foreign(struct pt_regs *regs, u64 call)
+{
+	unsigned long args[6];
+
+	syscall_get_arguments(current, regs, args);
+	lkst_event(LKST_ETYPE_SYSCALL_ENTRY, call, args[0], args[1], args[2]);
+}
+
+/* Return argument @n of a native call: 0, 1 or 2. */
+static __always_inline unsigned long lkst_native_argument(struct pt_regs *regs, unsigned int n)
+{
+#if defined(CONFIG_X86) && defined(CONFIG_X86_64) /* not User Mode Linux */
+	/* An array would be cleared first with CONFIG_INIT_STACK_ALL_ZERO. */
+	return n == 0 ? regs->di : n == 1 ? regs->si : regs->dx;
+#else
+	unsigned long args[6];
+
+	syscall_get_arguments(current, regs, args);
+	return args[n];
+#endif
+}
+
+/*
+ * The next two probes inline the fast path, because their events are the most
+ * frequent ones.
+ */
+
+static void lkst_probe_sys_enter(void *data, struct pt_regs *regs, long number)
+{
+	enum lkst_abi abi = lkst_abi(number);
+
+	if (unlikely(abi != LKST_ABI_NATIVE))
+		lkst_sys_enter_foreign(regs, LKST_ARG32(number, abi));
+	else
+		lkst_event_inline(LKST_ETYPE_SYSCALL_ENTRY, LKST_ARG32(number, LKST_ABI_NATIVE),
+				  lkst_native_argument(regs, 0), lkst_native_argument(regs, 1),
+				  lkst_native_argument(regs, 2));
+}
+
+static void lkst_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
+{
+	long number = syscall_get_nr(current, regs);
+	enum lkst_abi abi = lkst_abi(number);
+
+	if (unlikely(abi != LKST_ABI_NATIVE))
+		lkst_event(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, abi), ret, 0, 0);
+	else
+		lkst_event_inline(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, LKST_ABI_NATIVE),
+				  ret, 0, 0);
+}
+
+/*
+ * These are late sources: when the first probe is attached, the kernel marks
+ * all existing threads for system call tracing, and later threads inherit the
+ * mark. So threads must exist by then.
+ */
+struct lkst_source lkst_sources_syscall[] = {
+	LKST_SOURCE_LATE(sys_enter, lkst_probe_sys_enter, LKST_ETYPE_SYSCALL_ENTRY),
+	LKST_SOURCE_LATE(sys_exit, lkst_probe_sys_exit, LKST_ETYPE_SYSCALL_EXIT),
+	{}
+};

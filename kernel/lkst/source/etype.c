@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Event types: the built-in table, event types registered by modules, and
+ * /proc/lkst_etypes (specification 4.6, 4.7.2.5).
+ */
+#include <linux/bitmap.h>
+#include <linux/ctype.h>
+#include <linux/export.h>
+#include <linux/mutex.h>
+#include <linux/proc_fs.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/lkst_hook.h>
+
+#include "etype.h"
+#include "image_texts.h"
+#include "../dispatch/maskset.h"
+#include "source.h"
+#include "../base/stage.h"
+#include "../base/sync.h"
+
+const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
+#define LKST_ETYPE_DEF(number, hook, mnemonic, name, arg1, arg2, arg3, arg4)		\
+	[number] = &(const struct lkst_etype_desc) {					\
+		#mnemonic, #hook, name, { arg1, arg2, arg3, arg4 }			\
+	},
+#include <linux/lkst_etypes.h>
+#undef LKST_ETYPE_DEF
+};
+
+#define LKST_ETYPE_USER_NUM	(LKST_ETYPE_USER_MAX - LKST_ETYPE_USER_MIN + 1)
+
+/* Maximum length of a text in bytes, see Documentation/lkst/trace-file.rst */
+#define LKST_ETYPE_TEXT_MAX	255
+
+/**
+ * struct lkst_etype_user - an event type that a module has registered
+ * @desc: LKST's own copy, which is still shown after the module is unloaded
+ * @owner: as passed at registration, or NULL once the event type is
+ *	unregistered
+ * @rcu: delays freeing for readers that do not hold lkst_etype_mutex
+ * @text: the texts that @desc points to
+ */
+struct lkst_etype_user {
+	struct lkst_etype_desc desc;
+	const struct lkst_etype_info *owner;
+	struct rcu_head rcu;
+	char text[];
+};
+
+/* Taken before the maskset mutex. */
+static DEFINE_MUTEX(lkst_etype_mutex);
+
+/* Index: event type - LKST_ETYPE_USER_MIN. Written under lkst_etype_mutex. */
+static struct lkst_etype_user *lkst_etypes_user[LKST_ETYPE_USER_NUM];
+
+/*
+ * Event types that are registered now, with the same index. Written under
+ * lkst_etype_mutex, read without it.
+ */
+static DECLARE_BITMAP(lkst_etypes_user_registered, LKST_ETYPE_USER_NUM);
+
+/**
+ * lkst_etype_registered() - whether an event type is built in or registered
+ * @etype: any number
+ *
+ * Context: any.
+ */
+bool lkst_etype_registered(int etype)
+{
+	if (etype < 0 || etype >= LKST_ETYPE_NUM)
+		return false;
+	return lkst_etypes_builtin[etype] ||
+	       (lkst_etype_in_user_range(etype) &&
+		test_bit(etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered));
+}
+
+/**
+ * lkst_etype_present() - whether an event can occur on this kernel
+ * @etype: any number
+ *
+ * Context: any, once lkst_source_init() has run.
+ */
+bool lkst_etype_present(int etype)
+{
+	return lkst_etype_registered(etype) && lkst_source_present(etype);
+}
+
+/**
+ * lkst_etype_describe() - get the description of an event type
+ * @etype: any number
+ *
+ * Event types that have been unregistered keep their description.
+ *
+ * Context: any. The description is valid while the caller holds
+ * lkst_etype_mutex or rcu_read_lock().
+ *
+ * Return: the description; NULL for an unknown event type.
+ */
+const struct lkst_etype_desc *lkst_etype_describe(int etype)
+{
+	const struct lkst_etype_user *user = NULL;
+
+	if (etype < 0 || etype >= LKST_ETYPE_NUM)
+		return NULL;
+	if (lkst_etypes_builtin[etype])
+		return lkst_etypes_builtin[etype];
+	if (lkst_etype_in_user_range(etype))
+		/* Pairs with the release in lkst_hook_etype_register(). */
+		user = READ_ONCE(lkst_etypes_user[etype - LKST_ETYPE_USER_MIN]);
+	return user ? &user->desc : NULL;
+}
+
+static bool lkst_etype_mnemonic_valid(const char *mnemonic)
+{
+	size_t len = strnlen(mnemonic, LKST_ETYPE_TEXT_MAX + 1), i;
+
+	for (i = 0; i < len; i++)
+		if (!isascii(mnemonic[i]) || !(isalnum(mnemonic[i]) || mnemonic[i] == '_'))
+			return false;
+	return len && len <= LKST_ETYPE_TEXT_MAX;
+}
+
+/*
+ * Whether @text can stand between quotation marks without escapes, and is not
+ * too long.
+ */
+static bool lkst_etype_text_valid(const char *text)
+{
+	size_t len = strnlen(text, LKST_ETYPE_TEXT_MAX + 1), i;
+
+	for (i = 0; i < len; i++)
+		if (iscntrl(text[i]) || text[i] == '"' || text[i] == '\\')
+			return false;
+	return len <= LKST_ETYPE_TEXT_MAX;
+}
+
+/*
+ * Return the hook type to show in /proc/lkst_etypes, or NULL if it is invalid.
+ */
+static const char *lkst_etype_hook_type(const struct lkst_etype_info *einfo)
+{
+	static const char *const types[] = { "NORMAL", "MODULE", "INLINE" };
+	const char *type = einfo->hook_type ?: "MODULE";
+	int i;
+
+	if (!einfo->hook)
+		return "UNDEF";
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(type, types[i]))
+			return types[i];
+	return NULL;
+}
+
+static bool lkst_etype_info_valid(const struct lkst_etype_info *einfo)
+{
+	int i;
+
+	if (!lkst_etype_in_user_range(einfo->etype) || !einfo->mnemonic || !einfo->name ||
+	    !*einfo->name || !lkst_etype_hook_type(einfo) ||
+	    !lkst_etype_mnemonic_valid(einfo->mnemonic) || !lkst_etype_text_valid(einfo->name))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(einfo->args); i++)
+		if (!einfo->args[i] || !lkst_etype_text_valid(einfo->args[i]))
+			return false;
+	return true;
+}
+
+/* Return the size of all texts of @einfo, in bytes. */
+static size_t lkst_etype_text_size(const struct lkst_etype_info *einfo)
+{
+	size_t size = strlen(einfo->mnemonic) + 1 + strlen(einfo->name) + 1;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(einfo->args); i++)
+		size += strlen(einfo->args[i]) + 1;
+	return size;
+}
+
+/* Copy @text to *@to, and advance *@to. Return the copy. */
+static const char *lkst_etype_text_copy(char **to, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = memcpy(*to, text, size);
+
+	*to += size;
+	return copy;
+}
+
+static struct lkst_etype_user *lkst_etype_user_new(const struct lkst_etype_info *einfo)
+{
+	struct lkst_etype_user *user;
+	char *to;
+	int i;
+
+	user = kzalloc(sizeof(*user) + lkst_etype_text_size(einfo), GFP_KERNEL);
+	if (!user)
+		return NULL;
+	user->owner = einfo;
+	to = user->text;
+	user->desc.mnemonic = lkst_etype_text_copy(&to, einfo->mnemonic);
+	user->desc.hook = lkst_etype_hook_type(einfo);
+	user->desc.name = lkst_etype_text_copy(&to, einfo->name);
+	for (i = 0; i < ARRAY_SIZE(einfo->args); i++)
+		user->desc.args[i] = lkst_etype_text_copy(&to, einfo->args[i]);
+	return user;
+}
+
+/**
+ * lkst_hook_etype_register() - register and enable an event type (4.7.2.5.1)
+ * @einfo: the event type, see LKST_ETYPE_DEF_MODULE(). Must stay valid until
+ *	lkst_hook_etype_unregister(); its texts are copied
+ *
+ * The event type appears in /proc/lkst_etypes and in the maskset "all"
+ * immediately. In other masksets it is masked until they are rewritten with an
+ * entry for it.
+ *
+ * Context: may sleep.
+ *
+ * Return: the event type; -EINVAL if @einfo is NULL, its event type is not in
+ * LKST_ETYPE_USER_MIN to LKST_ETYPE_USER_MAX, mnemonic or name is missing, an
+ * argument's text is NULL, the hook type is unknown, or a text cannot be shown
+ * in /proc/lkst_etypes; -EBUSY if the event type is in use; -ENOMEM.
+ */
+int lkst_hook_etype_register(struct lkst_etype_info *einfo)
+{
+	struct lkst_etype_user *user, *before, **place;
+
+	if (!einfo || !lkst_etype_info_valid(einfo))
+		return -EINVAL;
+	user = lkst_etype_user_new(einfo);
+	if (!user)
+		return -ENOMEM;
+
+	mutex_lock(&lkst_etype_mutex);
+	if (lkst_etype_registered(einfo->etype)) {
+		mutex_unlock(&lkst_etype_mutex);
+		kfree(user);
+		return -EBUSY;
+	}
+	place = &lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
+	before = *place;
+	/* A CPU that sees the pointer must also see what it points to. */
+	smp_store_release(place, user);
+	if (before)
+		kfree_rcu(before, rcu);
+	set_bit(einfo->etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered);
+	if (einfo->hook)
+		lkst_source_add_hook(einfo->etype, einfo->hook);
+	lkst_maskset_add_etype(einfo->etype);
+	mutex_unlock(&lkst_etype_mutex);
+	lkst_image_texts_changed();
+	return einfo->etype;
+}
+EXPORT_SYMBOL_GPL(lkst_hook_etype_register);
+
+/**
+ * lkst_hook_etype_unregister() - unregister an event type (4.7.2.5.2)
+ * @einfo: as passed to lkst_hook_etype_register(); ignored if it is not
+ *	registered
+ *
+ * The event type is masked in all masksets. It stays in /proc/lkst_etypes, as
+ * absent, because there may still be records of it. When this function returns,
+ * no event of this type is in progress at a hook, and @einfo may be freed.
+ *
+ * Context: may sleep.
+ */
+void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
+{
+	struct lkst_etype_user *user;
+	bool mine;
+
+	if (!einfo || !lkst_etype_in_user_range(einfo->etype))
+		return;
+	mutex_lock(&lkst_etype_mutex);
+	user = lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
+	mine = user && user->owner == einfo;
+	if (mine) {
+		user->owner = NULL;
+		/*
+		 * Clear the bit first, so that no maskset can add the event
+		 * type again.
+		 */
+		clear_bit(einfo->etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered);
+		lkst_maskset_forget_etype(einfo->etype);
+		lkst_source_remove_hook(einfo->etype);
+		lkst_synchronize();
+	}
+	mutex_unlock(&lkst_etype_mutex);
+	if (mine)
+		lkst_image_texts_changed();
+}
+EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);
+
+static void lkst_etype_show(struct seq_file *m, int etype, const struct lkst_etype_desc *desc)
+{
+	int i;
+
+	seq_printf(m, "0x%03x %s %s ", etype, desc->mnemonic, desc->hook);
+	if (lkst_etype_in_user_range(etype))
+		seq_puts(m, strcmp(desc->hook, "UNDEF") ? "hook" : "-");
+	else
+		lkst_source_show(m, etype);
+	seq_printf(m, " %s \"%s\"", lkst_etype_present(etype) ? "present" : "absent", desc->name);
+	for (i = 0; i < ARRAY_SIZE(desc->args); i++)
+		seq_printf(m, " \"%s\"", desc->args[i]);
+	seq_putc(m, '\n');
+}
+
+/**
+ * lkst_etypes_show() - print /proc/lkst_etypes
+ * @m: output
+ * @unused: not used
+ *
+ * Tools parse this format. Documentation/lkst/trace-file.rst describes it.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0.
+ */
+int lkst_etypes_show(struct seq_file *m, void *unused)
+{
+	const struct lkst_etype_desc *desc;
+	int etype;
+
+	seq_puts(m, "# lkst_etypes 1\n"
+		    "# number mnemonic hook source state \"name\" \"arg1\" \"arg2\" \"arg3\" \"arg4\"\n");
+	/* Use RCU: the holder of the mutex may be waiting for a CPU. */
+	rcu_read_lock();
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		desc = lkst_etype_describe(etype);
+		if (desc)
+			lkst_etype_show(m, etype, desc);
+	}
+	rcu_read_unlock();
+	return 0;
+}
+
+/**
+ * lkst_etype_start() - create /proc/lkst_etypes
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init lkst_etype_start(void)
+{
+	if (IS_ENABLED(CONFIG_PROC_FS) &&
+	    !proc_create_single("lkst_etypes", 0444, NULL, lkst_etypes_show))
+		return -ENOMEM;
+	return 0;
+}
+
+/* Remove /proc/lkst_etypes. */
+void __lkst_exit lkst_etype_stop(void)
+{
+	if (IS_ENABLED(CONFIG_PROC_FS))
+		remove_proc_entry("lkst_etypes", NULL);
+}
+
+/* Free the event types of modules. All of these modules have been unloaded. */
+void __lkst_exit lkst_etype_end(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(lkst_etypes_user); i++)
+		kfree(lkst_etypes_user[i]);
+}

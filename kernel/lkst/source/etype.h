@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Event types and their descriptions.
+ */
+#ifndef _LKST_ETYPE_H
+#define _LKST_ETYPE_H
+
+#include <linux/lkst_etypes.h>
+#include <linux/lkst.h>
+
+struct seq_file;
+
+struct lkst_etype_desc {
+	const char *mnemonic;
+	const char *hook;		/* hook type */
+	const char *name;
+	const char *args[4];
+};
+
+/* The event types of linux/lkst_etypes.h; NULL for unused numbers. */
+extern const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM];
+
+/* Whether an event type is in the range for modules and programs. */
+static inline bool lkst_etype_in_user_range(int etype)
+{
+	return etype >= LKST_ETYPE_USER_MIN && etype <= LKST_ETYPE_USER_MAX;
+}
+
+bool lkst_etype_registered(int etype);
+const struct lkst_etype_desc *lkst_etype_describe(int etype);
+bool lkst_etype_present(int etype);
+int lkst_etypes_show(struct seq_file *m, void *unused);
+int lkst_etype_start(void);
+void lkst_etype_stop(void);
+void lkst_etype_end(void);
+
+#endif

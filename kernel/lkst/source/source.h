@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Event sources: where events come from, and how they are turned on and off.
+ */
+#ifndef _LKST_SOURCE_H
+#define _LKST_SOURCE_H
+
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <linux/tracepoint.h>
+#include <linux/types.h>
+
+struct hook;
+struct lkst_maskset;
+struct seq_file;
+
+/**
+ * struct lkst_function - the probe of a kernel function
+ * @begins: called at the start of the function, in its context except that
+ *	preemption is off; NULL: @probe has handlers of its own
+ * @probe: the kretprobe on the function, registered while the source is on. If
+ *	@begins is set, only its kprobe is used
+ */
+struct lkst_function {
+	void (*begins)(struct pt_regs *regs);
+	struct kretprobe probe;
+};
+
+/*
+ * Return the address to which a function that has just been entered will
+ * return, or 0 if it is unknown.
+ */
+static inline unsigned long lkst_function_caller(struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return regs_get_kernel_stack_nth(regs, 0);
+#elif defined(CONFIG_ARM64)
+	return procedure_link_pointer(regs);
+#else
+	return 0;
+#endif
+}
+
+/* Maximum number of event types per source, see struct lkst_source */
+#define LKST_SOURCE_ETYPES	8
+
+/**
+ * struct lkst_source - a source of events
+ * @kind: word shown to users: "tp", "hook", "notifier", ...
+ * @name: name of the tracepoint, function or notifier chain; NULL: none
+ * @probe: called by the tracepoint; NULL: not a tracepoint
+ * @function: the probe of the kernel function @name; NULL: not a function. If
+ *	both this and @probe are NULL, there is no probe to turn on
+ * @etypes: event types that need this source; unused entries are 0
+ * @late: whether the source cannot be turned on before there are processes,
+ *	because the kernel turns it on by marking each of them
+ * @checked: not used; its initializer makes the compiler check that @probe fits
+ *	the tracepoint
+ * @tp: the tracepoint; NULL: not found in this kernel
+ * @probed: whether the kernel has @function, and it can be probed
+ * @on: whether the probe is registered; protected by lkst_source_mutex
+ */
+struct lkst_source {
+	const char *kind;
+	const char *name;
+	void *probe;
+	struct lkst_function *function;
+	u16 etypes[LKST_SOURCE_ETYPES];
+	bool late;
+	size_t checked;
+	struct tracepoint *tp;
+	bool probed;
+	bool on;
+};
+
+/*
+ * The prototype of a tracepoint may change between kernels. A probe that does
+ * not fit must not compile.
+ */
+#define __LKST_SOURCE(_tracepoint, _probe, _late, ...) {				\
+	.kind = "tp",									\
+	.name = #_tracepoint,								\
+	.probe = (_probe),								\
+	.etypes = { __VA_ARGS__ },							\
+	.late = (_late),								\
+	.checked = sizeof((check_trace_callback_type_##_tracepoint(_probe), 1)),	\
+}
+
+#define LKST_SOURCE(tracepoint, probe, ...)						\
+	__LKST_SOURCE(tracepoint, probe, false, __VA_ARGS__)
+#define LKST_SOURCE_LATE(tracepoint, probe, ...)					\
+	__LKST_SOURCE(tracepoint, probe, true, __VA_ARGS__)
+
+/*
+ * An LKST_HOOK compiled into the kernel, and turned on by a static key. Without
+ * CONFIG_LKST_HOOKS, the kernel has no hooks, so the list of event types is
+ * empty. Event types that no other source lists are then absent.
+ */
+#ifdef CONFIG_LKST_HOOKS
+#define LKST_SOURCE_HOOK(...)		{ .kind = "hook", .etypes = { __VA_ARGS__ } }
+#else
+#define LKST_SOURCE_HOOK(...)		{ .kind = "hook" }
+#endif
+
+/*
+ * A kprobe on a kernel function that has no tracepoint. The function must take
+ * much longer than the kprobe itself.
+ */
+#define LKST_SOURCE_FUNCTION(_name, _function, ...)					\
+	{ .kind = "kprobe", .name = (_name), .function = (_function), .etypes = { __VA_ARGS__ } }
+
+/*
+ * A notifier chain in which LKST is always registered. The callback costs
+ * nothing until a rare event happens, and then checks the maskset.
+ */
+#define LKST_SOURCE_NOTIFIER(chain, ...)						\
+	{ .kind = "notifier", .name = #chain, .etypes = { __VA_ARGS__ } }
+
+/* Events recorded on request. @word says where the request comes from. */
+#define LKST_SOURCE_ON_REQUEST(word, ...)	{ .kind = #word, .etypes = { __VA_ARGS__ } }
+
+/* Events that are recorded together with another event, @other. */
+#define LKST_SOURCE_WITH(other, ...)							\
+	{ .kind = "with", .name = #other, .etypes = { __VA_ARGS__ } }
+
+/* One list of sources per file in probes/, each ended by an empty entry. */
+extern struct lkst_source lkst_sources_sched[];
+extern struct lkst_source lkst_sources_irq[];
+extern struct lkst_source lkst_sources_irq_x86[];
+extern struct lkst_source lkst_sources_exception_x86[];
+extern struct lkst_source lkst_sources_syscall[];
+extern struct lkst_source lkst_sources_mm[];
+extern struct lkst_source lkst_sources_vmalloc[];
+extern struct lkst_source lkst_sources_printk[];
+extern struct lkst_source lkst_sources_net[];
+extern struct lkst_source lkst_sources_ipc[];
+extern struct lkst_source lkst_sources_lock[];
+extern struct lkst_source lkst_sources_timer[];
+extern struct lkst_source lkst_sources_block[];
+extern struct lkst_source lkst_sources_oops[];
+extern struct lkst_source lkst_sources_oops_x86[];
+extern struct lkst_source lkst_sources_cpu[];
+extern struct lkst_source lkst_sources_work[];
+extern struct lkst_source lkst_sources_kmsg_dump[];
+
+/*
+ * lkst_oops_panic_stops() returns whether LKST stops recording when the kernel
+ * panics. The other functions start and stop the sources that stay on while
+ * LKST is loaded.
+ */
+bool lkst_oops_panic_stops(void);
+void lkst_oops_start(void);
+void lkst_oops_stop(void);
+int lkst_cpu_start(void);
+void lkst_cpu_stop(void);
+#ifdef CONFIG_PRINTK
+int lkst_kmsg_dump_start(void);
+void lkst_kmsg_dump_stop(void);
+#else
+static inline int lkst_kmsg_dump_start(void) { return 0; }
+static inline void lkst_kmsg_dump_stop(void) { }
+#endif
+
+void lkst_source_init(void);
+void lkst_source_allow_late(void);
+void lkst_source_add_hook(int etype, struct hook *hook);
+void lkst_source_remove_hook(int etype);
+bool lkst_source_present(int etype);
+void lkst_source_show(struct seq_file *m, int etype);
+void lkst_source_enable(const struct lkst_maskset *maskset);
+void lkst_source_disable(const struct lkst_maskset *maskset, const struct lkst_maskset *next);
+
+#endif
