@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LKST in the kernel comes up as that does (specification 4.5).
+ * Start LKST while the kernel boots, if it is built into the kernel
+ * (specification 4.5).
  */
 #include <linux/init.h>
 #include <linux/smp.h>
 #include <linux/lkst.h>
 
-#include "buffer.h"
-#include "clock.h"
-#include "device.h"
-#include "dump.h"
-#include "etype.h"
-#include "image.h"
+#include "buffer/buffer.h"
+#include "clock/clock.h"
+#include "device/device.h"
+#include "console/console.h"
+#include "source/etype.h"
+#include "source/image_texts.h"
 #include "main.h"
-#include "maskset.h"
-#include "shift.h"
-#include "source.h"
-#include "values.h"
+#include "dispatch/maskset.h"
+#include "buffer/shift.h"
+#include "source/source.h"
+#include "source/values.h"
 
-/* Whether lkst_init() came through; what follows depends on it. */
+/* Whether lkst_init() has succeeded. All later steps depend on it. */
 static bool lkst_up __initdata;
 
 /**
  * lkst_init() - start tracing
  *
- * Called from start_kernel(), as soon as tracepoints work: memory can be allocated, one
- * CPU runs, with interrupts off.
+ * Called from start_kernel() as soon as tracepoints work. Memory can be
+ * allocated, and only one CPU runs, with interrupts off.
  */
 void __init lkst_init(void)
 {
@@ -35,21 +36,28 @@ void __init lkst_init(void)
 	lkst_up = true;
 }
 
-/* The first process runs this, before the other CPUs come up. */
+/*
+ * Start the parts of LKST that need processes. Runs in the first process,
+ * before other CPUs come online.
+ */
 static int __init lkst_init_smp(void)
 {
 	if (!lkst_up)
 		return 0;
 	lkst_clock_first_reading();
 	lkst_shift_timestamp(NULL);
-	lkst_image_start();
+	lkst_image_texts_start();
+	lkst_source_allow_late();
 	lkst_trc_begin_late();
 	return lkst_buffer_start() ?: lkst_cpu_start() ?: lkst_console_register_sysrq() ?:
 	       lkst_kmsg_dump_start();
 }
 early_initcall(lkst_init_smp);
 
-/* Right after the fs_initcall in which the kernel chooses its clocksource. */
+/*
+ * Discard the early readings of the clocks. Runs right after the fs_initcall in
+ * which the kernel selects a clocksource.
+ */
 static int __init lkst_init_clock(void)
 {
 	if (!lkst_up)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What LKST is told when it comes up (specification 4.5), and how it begins. When it takes which
- * step, builtin.c says of the kernel, and module.c of a module.
+ * The boot parameters of LKST (specification 4.5), and the steps in which it
+ * starts. The order and timing of the steps are in builtin.c if LKST is built
+ * in, and in module.c if it is a module.
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>
@@ -12,21 +13,25 @@
 #include <linux/sizes.h>
 #include <linux/lkst.h>
 
-#include "buffer.h"
-#include "clock.h"
-#include "dump.h"
-#include "event.h"
-#include "image.h"
-#include "jump.h"
+#include "buffer/buffer.h"
+#include "clock/clock.h"
+#include "console/console.h"
+#include "dispatch/event.h"
+#include "image/image.h"
+#include "buffer/jump.h"
 #include "main.h"
-#include "maskset.h"
-#include "memory.h"
-#include "reserved.h"
-#include "source.h"
-#include "stage.h"
-#include "static_buffer.h"
+#include "dispatch/maskset.h"
+#include "memory/memory.h"
+#include "memory/reserved.h"
+#include "source/source.h"
+#include "base/stage.h"
+#include "memory/static_buffer.h"
 
-/* Parsed before there is anything to be set up: errors go to the static buffer. */
+/*
+ * Size in bytes of each buffer that LKST creates by itself. Parameters are
+ * parsed before anything is set up, so errors in them are recorded in the
+ * static buffer.
+ */
 static unsigned long lkst_param_buffer_size __initdata = CONFIG_LKST_BUFFER_SIZE * SZ_1K;
 
 static int __init lkst_set_buffer_size(const char *value, const struct kernel_param *kp)
@@ -35,7 +40,7 @@ static int __init lkst_set_buffer_size(const char *value, const struct kernel_pa
 	u64 size = memparse(value, &end);
 
 	if (end == value || *end || size < LKST_BUFFER_SIZE_MIN || size > LKST_BUFFER_SIZE_MAX) {
-		pr_warn("lkst: lkst.buffer_size=%s: want a size from 4K to %luM; using %luK\n",
+		pr_warn("lkst: lkst.buffer_size=%s: not a size from 4K to %luM; using %luK\n",
 			value, LKST_BUFFER_SIZE_MAX / SZ_1M, lkst_param_buffer_size / SZ_1K);
 		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_BUFFER_SIZE);
 		return 0;
@@ -51,7 +56,10 @@ static const struct kernel_param_ops lkst_buffer_size_ops = {
 module_param_cb(buffer_size, &lkst_buffer_size_ops, NULL, 0);
 MODULE_PARM_DESC(buffer_size, "size of each CPU's buffer, 4K to 1G");
 
-/* Bytes, or a share of the machine's memory; 0: nobody said. */
+/*
+ * Limit for LKST's memory: in bytes, or as a percentage of all memory; 0: not
+ * given.
+ */
 static u64 lkst_param_memory __initdata;
 static bool lkst_param_memory_percent __initdata;
 
@@ -64,7 +72,7 @@ static int __init lkst_set_memory(const char *value, const struct kernel_param *
 	bool percent = *end == '%';
 
 	if (end == value || end[percent] || !memory || (percent && memory > 100)) {
-		pr_warn("lkst: lkst.memory=%s: want a size, or 1%% to 100%% of the memory; using %d%%\n",
+		pr_warn("lkst: lkst.memory=%s: not a size, or 1%% to 100%% of the memory; using %d%%\n",
 			value, LKST_MEMORY_DEFAULT_PERCENT);
 		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_MEMORY);
 		return 0;
@@ -79,7 +87,7 @@ static const struct kernel_param_ops lkst_memory_ops = {
 };
 
 module_param_cb(memory, &lkst_memory_ops, NULL, 0);
-MODULE_PARM_DESC(memory, "the most memory to take in all: a size, or a share as in 25%");
+MODULE_PARM_DESC(memory, "limit for all memory of LKST: a size, or a percentage such as 25%");
 
 static u64 __init lkst_memory_bound(void)
 {
@@ -94,13 +102,13 @@ static u64 __init lkst_memory_bound(void)
 
 static char *lkst_param_maskset = "default";
 module_param_named(maskset, lkst_param_maskset, charp, 0);
-MODULE_PARM_DESC(maskset, "maskset to begin with: nothing, all, default, or its id");
+MODULE_PARM_DESC(maskset, "first maskset: nothing, all, default, or its id");
 
 static bool lkst_param_off;
 module_param_named(off, lkst_param_off, bool, 0444);
 MODULE_PARM_DESC(off, "do not trace: no buffers, no device, no cost");
 
-/* Whether it is not to trace at all. */
+/* Whether LKST is turned off by lkst.off. */
 bool __init lkst_is_off(void)
 {
 	if (lkst_param_off)
@@ -114,14 +122,14 @@ static int __init lkst_first_maskset(void)
 
 	if (id >= 0)
 		return id;
-	pr_warn("lkst: lkst.maskset=%s: there is no such maskset; using default\n",
+	pr_warn("lkst: lkst.maskset=%s: unknown maskset; using default\n",
 		lkst_param_maskset);
 	lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_MASKSET);
 	return LKST_MASKSET_ID_RDEFAULT;
 }
 
 /**
- * lkst_prepare() - what has to be there before the first buffer
+ * lkst_prepare() - set up what the first buffer needs
  *
  * Return: 0 or -ENOMEM.
  */
@@ -145,7 +153,7 @@ int __init lkst_prepare(void)
 }
 
 /**
- * lkst_first_buffer() - this CPU gets a buffer
+ * lkst_first_buffer() - create the buffer of this CPU
  *
  * Return: 0 or -ENOMEM.
  */
@@ -158,13 +166,13 @@ int __init lkst_first_buffer(void)
 	return -ENOMEM;
 }
 
-/* Trace. */
+/* Start recording. */
 void __init lkst_begin(void)
 {
 	lkst_oops_start();
 	lkst_trc_begin(lkst_first_maskset());
 	lkst_event_preemptible(LKST_ETYPE_LKST_INIT, LKST_INTERFACE_VERSION, num_possible_cpus(),
-			  0, 0);
+			       0, 0);
 	lkst_console_register_panic();
 	pr_info("lkst: tracing\n");
 }

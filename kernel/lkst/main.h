@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How LKST comes up.
+ * The steps in which LKST starts.
  */
 #ifndef _LKST_MAIN_H
 #define _LKST_MAIN_H

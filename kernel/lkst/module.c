@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LKST as a module comes up when it is loaded (specification 4.5), and goes down when it is
- * unloaded.
+ * Start LKST when its module is loaded (specification 4.5), and stop it when
+ * the module is unloaded.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/lkst.h>
 
-#include "buffer.h"
-#include "clock.h"
-#include "device.h"
-#include "dump.h"
-#include "etype.h"
-#include "image.h"
-#include "jump.h"
+#include "buffer/buffer.h"
+#include "clock/clock.h"
+#include "device/device.h"
+#include "console/console.h"
+#include "source/etype.h"
+#include "source/image_texts.h"
+#include "buffer/jump.h"
 #include "main.h"
-#include "maskset.h"
-#include "memory.h"
-#include "outside.h"
-#include "points/point.h"
-#include "reserved.h"
-#include "source.h"
-#include "stage.h"
-#include "static_buffer.h"
-#include "values.h"
+#include "dispatch/maskset.h"
+#include "memory/memory.h"
+#include "base/ksyms.h"
+#include "hooks/hook.h"
+#include "memory/reserved.h"
+#include "source/source.h"
+#include "base/stage.h"
+#include "memory/static_buffer.h"
+#include "source/values.h"
 
 /**
- * struct lkst_stage - a step on the way up
- * @start: takes it; returns 0 or a negative error, and then it has not been taken
- * @stop: takes it back; NULL: there is nothing to be done for that
+ * struct lkst_stage - a step of starting LKST
+ * @start: does the step; if it returns a negative errno, nothing needs to be
+ *	undone
+ * @stop: undoes the step; NULL: there is nothing to undo
  */
 struct lkst_stage {
 	int (*start)(void);
@@ -42,7 +43,10 @@ static int __init lkst_start_ksyms(void)
 	return 0;
 }
 
-/* What was set up before its first error takes nothing back. */
+/*
+ * Undo lkst_prepare(). If lkst_prepare() itself fails, nothing needs to be
+ * undone.
+ */
 static void __lkst_exit lkst_unprepare(void)
 {
 	lkst_maskset_end();
@@ -60,13 +64,13 @@ static int __init lkst_start_time(void)
 static int __init lkst_start_hooks(void)
 {
 #if LKST_HOOKS_APART
-	static const struct lkst_hooks points = {
+	static const struct lkst_hooks hooks = {
 		.event = lkst_event_nopreempt,
 		.panic = lkst_oops_panic,
 		.lockup = lkst_oops_lockup,
 	};
 
-	lkst_hooks_connect(&points);
+	lkst_hooks_connect(&hooks);
 #endif
 	return 0;
 }
@@ -109,8 +113,8 @@ static void __lkst_exit lkst_stop_sources(void)
 }
 
 /*
- * All CPUs have their buffers before anything is recorded, and until nothing is any more. Programs
- * come last, and go first.
+ * The order guarantees that every CPU has its buffer while events can be
+ * recorded. Interfaces for programs start last and stop first.
  */
 static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_start_ksyms },
@@ -130,16 +134,16 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_device_start, lkst_device_stop },
 };
 
-/* Whether lkst_module_init() had anything to do. */
+/* Whether lkst_module_init() has run all stages. */
 static bool lkst_up;
 
-/* Takes back the first @num steps. */
-static void lkst_go_down(unsigned int num)
+/* Undo the first @num stages, last one first. */
+static void lkst_stop(unsigned int num)
 {
 	while (num--)
 		if (lkst_stages[num].stop)
 			lkst_stages[num].stop();
-	/* Whoever has taken memory has given it back. */
+	/* By now, all memory must have been returned. */
 	WARN_ON(lkst_memory_used());
 }
 
@@ -148,7 +152,7 @@ static int __init lkst_module_init(void)
 	unsigned int i;
 	int ret;
 
-	/* Other modules may use it all the same. */
+	/* Although LKST is off, other modules may call its functions. */
 	if (lkst_is_off()) {
 		lkst_buffer_nowhere();
 		lkst_static_buffer_none();
@@ -157,7 +161,7 @@ static int __init lkst_module_init(void)
 	for (i = 0; i < ARRAY_SIZE(lkst_stages); i++) {
 		ret = lkst_stages[i].start();
 		if (ret) {
-			lkst_go_down(i);
+			lkst_stop(i);
 			return ret;
 		}
 	}
@@ -169,13 +173,16 @@ module_init(lkst_module_init);
 static void __exit lkst_module_exit(void)
 {
 	if (!lkst_up) {
-		/* Those other modules may have asked for something. */
+		/*
+		 * LKST was off. Undo what other modules have set up by calling
+		 * its functions.
+		 */
 		lkst_trc_end();
 		lkst_etype_end();
 		return;
 	}
-	lkst_go_down(ARRAY_SIZE(lkst_stages));
-	pr_info("lkst: gone\n");
+	lkst_stop(ARRAY_SIZE(lkst_stages));
+	pr_info("lkst: unloaded\n");
 }
 module_exit(lkst_module_exit);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event handlers in sysfs: /sys/class/lkst/NAME/ (specification 4.7.2.3.6, 4.7.2.3.7). The
- * device /dev/lkst is in the same class, under the name "lkst".
+ * Event handlers in sysfs: /sys/class/lkst/NAME/ (specification 4.7.2.3.6,
+ * 4.7.2.3.7). The same class contains the device /dev/lkst as "lkst".
  */
 #include <linux/device.h>
 #include <linux/export.h>
@@ -12,13 +12,13 @@
 #include <linux/lkst_class.h>
 
 #include "class.h"
-#include "compat.h"
+#include "../base/compat.h"
 #include "device.h"
-#include "evhandler.h"
+#include "../dispatch/evhandler.h"
 
 struct class *lkst_class;
 
-/* For the one device that has a node. */
+/* Set the mode of /dev/lkst, the only device of the class that has a node. */
 static char *lkst_devnode(LKST_DEVNODE_DEVICE *dev, umode_t *mode)
 {
 	if (mode)
@@ -71,8 +71,9 @@ static struct attribute *lkst_eh_attrs[] = {
 };
 
 /*
- * The file ctrl can do what there are functions for. It is there even if there is none: sysfs
- * hides a file without any permission.
+ * Return the mode of a file. The mode of ctrl depends on which functions the
+ * event handler has. If it has none, the mode is 0400, because sysfs would hide
+ * a file with mode 0.
  */
 static umode_t lkst_eh_attr_mode(struct kobject *kobj, struct attribute *attr, int index)
 {
@@ -99,8 +100,9 @@ static struct device *lkst_eh_device_create(struct lkst_eh_device *ehdev)
 }
 
 /*
- * Names of event handlers are unique, but the device "lkst" is in the class, too. Asked
- * beforehand, since sysfs complains loudly when it finds out.
+ * Whether the class contains no device with this name. Names of event handlers
+ * are unique, but "lkst" is the name of /dev/lkst, and sysfs prints a warning
+ * with a stack if a name is used twice.
  */
 static bool lkst_eh_name_free(const char *name)
 {
@@ -111,20 +113,20 @@ static bool lkst_eh_name_free(const char *name)
 }
 
 /**
- * lkst_eh_device_register() - register an event handler with attributes in sysfs (4.7.2.3.6)
- * @ehdev: event handler, as LKST_EH_DEV_DEF() defines it; @ehdev->id becomes the id that it got
+ * lkst_eh_device_register() - register a handler in sysfs (4.7.2.3.6)
+ * @ehdev: event handler, see LKST_EH_DEV_DEF(); @ehdev->id is set to the
+ *	assigned id. Must stay valid until lkst_eh_device_unregister()
  *
- * As lkst_evhandler_register() with @ehdev's name, id, event handler and control function;
- * then /sys/class/lkst/NAME/ has the files id, name and ctrl. The functions of ctrl are called
- * only for a process that may open /dev/lkst: with CAP_SYS_ADMIN.
- *
- * @ehdev must stay until lkst_eh_device_unregister().
+ * Calls lkst_evhandler_register() with the name, id, event handler and control
+ * function of @ehdev, and creates the files id, name and ctrl in
+ * /sys/class/lkst/NAME/. The functions of ctrl are called only for a process
+ * that may use LKST, see lkst_permission().
  *
  * Context: may sleep.
  *
- * Return: the id; -EINVAL: @ehdev is NULL, is registered already, or has a name that is a
- * file name of something else in /sys/class/lkst/; -ENODEV: LKST is off; -ENOMEM;
- * or an error of lkst_evhandler_register(). On an error, nothing is registered.
+ * Return: the id; -EINVAL if @ehdev is NULL, is already registered, or has a
+ * name that is taken in /sys/class/lkst/; -ENODEV if LKST is off; -ENOMEM; or
+ * an error of lkst_evhandler_register(). On error, nothing is registered.
  */
 int lkst_eh_device_register(struct lkst_eh_device *ehdev)
 {
@@ -141,7 +143,10 @@ int lkst_eh_device_register(struct lkst_eh_device *ehdev)
 		return id;
 	ehdev->id_wanted = ehdev->id;
 	ehdev->id = id;
-	/* While the handler is registered, no other one can get the name. */
+	/*
+	 * While this event handler is registered, no other one can have its
+	 * name.
+	 */
 	dev = lkst_eh_name_free(ehdev->name) ? lkst_eh_device_create(ehdev) : ERR_PTR(-EINVAL);
 	if (IS_ERR(dev)) {
 		ehdev->id = ehdev->id_wanted;
@@ -154,20 +159,21 @@ int lkst_eh_device_register(struct lkst_eh_device *ehdev)
 EXPORT_SYMBOL_GPL(lkst_eh_device_register);
 
 /**
- * lkst_eh_device_unregister() - unregister an event handler and its attributes (4.7.2.3.7)
- * @ehdev: event handler; one that is not registered, or NULL: nothing happens
+ * lkst_eh_device_unregister() - unregister a handler in sysfs (4.7.2.3.7)
+ * @ehdev: event handler; nothing happens if it is NULL or not registered
  *
- * As lkst_evhandler_unregister(). When this function returns, none of @ehdev's functions
- * runs, or will, and it can be registered again.
+ * Also calls lkst_evhandler_unregister(). When this function returns, none of
+ * @ehdev's functions is running or will be called, and @ehdev can be registered
+ * again.
  *
- * Context: may sleep, and waits for the functions of @ehdev that run: none of them may call
- * it.
+ * Context: may sleep. Waits for running functions of @ehdev, so none of them
+ * may call this function.
  */
 void lkst_eh_device_unregister(struct lkst_eh_device *ehdev)
 {
 	if (!ehdev || !ehdev->dev)
 		return;
-	/* First the files, whose functions may count on the handler. */
+	/* Remove the files first: their functions may rely on the handler. */
 	device_unregister(ehdev->dev);
 	ehdev->dev = NULL;
 	lkst_evhandler_unregister(ehdev->id);
@@ -175,7 +181,10 @@ void lkst_eh_device_unregister(struct lkst_eh_device *ehdev)
 }
 EXPORT_SYMBOL_GPL(lkst_eh_device_unregister);
 
-/* Of LKST's own event handlers, the file ctrl is the value that the control function has. */
+/*
+ * Call the control function of one of LKST's own event handlers. For these, the
+ * file ctrl shows and sets the value that the control function gets and sets.
+ */
 static int lkst_own_ctrl(const struct lkst_eh_device *ehdev, struct lkst_evhandler_value *value)
 {
 	return lkst_evhandlers[ehdev->id]->ctrl(value, sizeof(*value));
@@ -198,7 +207,7 @@ static ssize_t lkst_own_ctrl_store(struct lkst_eh_device *ehdev, const char *buf
 	return ret ? ret : (ssize_t)size;
 }
 
-/* LKST's own event handlers, which nobody else can take out again. */
+/* LKST's own event handlers. Only LKST can unregister them. */
 static struct lkst_eh_device *lkst_own[LKST_EVHANDLER_ID_USER_MIN];
 
 static int __init lkst_class_add_own(void)
@@ -226,7 +235,9 @@ static int __init lkst_class_add_own(void)
 	return 0;
 }
 
-/* There is no class any more. Those of other modules' event handlers are gone. */
+/*
+ * Remove the class. Handlers of other modules have been unregistered already.
+ */
 void lkst_class_stop(void)
 {
 	int id;
@@ -242,9 +253,9 @@ void lkst_class_stop(void)
 }
 
 /**
- * lkst_class_start() - show the class, with LKST's own event handlers
+ * lkst_class_start() - create the class with LKST's own event handlers
  *
- * Return: 0 or a negative error.
+ * Return: 0 or a negative errno.
  */
 int __init lkst_class_start(void)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The newest events on the console: which ones words mean, and what a line of one says.
+ * KUnit tests of the console dump: which events a list of words selects, and
+ * how lines are formatted.
  */
-#include <kunit/test.h>
 #include <linux/bitmap.h>
 #include <linux/string.h>
 #include <linux/lkst.h>
 
-#include "dump.h"
-#include "event.h"
+#include "../base/suite_test.h"
+#include "console.h"
+#include "../dispatch/event.h"
 
 static const struct {
 	const char *words;
@@ -36,9 +37,8 @@ static const struct {
 static void words_select_events(struct kunit *test)
 {
 	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
-	int i;
 
-	for (i = 0; i < ARRAY_SIZE(good_words); i++) {
+	for (int i = 0; i < ARRAY_SIZE(good_words); i++) {
 		const char *words = good_words[i].words;
 
 		KUNIT_EXPECT_EQ_MSG(test, lkst_console_words(words, etypes), 0, "%s", words);
@@ -62,9 +62,8 @@ static const char *const bad_words[] = {
 static void bad_words_change_nothing(struct kunit *test)
 {
 	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
-	int i;
 
-	for (i = 0; i < ARRAY_SIZE(bad_words); i++) {
+	for (int i = 0; i < ARRAY_SIZE(bad_words); i++) {
 		bitmap_zero(etypes, LKST_ETYPE_NUM);
 		__set_bit(5, etypes);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_console_words(bad_words[i], etypes), -EINVAL, "%s",
@@ -125,7 +124,9 @@ static void lines_show_records(struct kunit *test)
 			   "0x2fe                 arg1=0x1 arg2=0x2 arg3=0x3 arg4=0x4");
 }
 
-/* Of addresses no more than the kernel's messages show. */
+/*
+ * Lines must not reveal more of an address than the kernel's own messages do.
+ */
 static void lines_do_not_leak_addresses(struct kunit *test)
 {
 	unsigned long address = (unsigned long)test;
@@ -161,9 +162,4 @@ static struct kunit_case dump_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite dump_test_suite = {
-	.name = "lkst-dump",
-	.test_cases = dump_test_cases,
-};
-
-kunit_test_suites(&dump_test_suite);
+LKST_TEST_SUITE("lkst-console", dump_test_cases);

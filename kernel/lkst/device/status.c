@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What LKST is doing (specification 4.7.1.1.1).
+ * The status of LKST (specification 4.7.1.1.1).
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -8,14 +8,17 @@
 #include <linux/lkst.h>
 #include <linux/lkst_buffer.h>
 
-#include "buffer.h"
-#include "clock.h"
-#include "evhandler.h"
-#include "maskset.h"
-#include "memory.h"
-#include "static_buffer.h"
+#include "../buffer/buffer.h"
+#include "../clock/clock.h"
+#include "../dispatch/evhandler.h"
+#include "../dispatch/maskset.h"
+#include "../memory/memory.h"
+#include "../memory/static_buffer.h"
 
-/* Bit @cpu of an array of 64-bit words, as programs of any width see it. */
+/*
+ * Fill in a bitmap of the online CPUs. Its words have 64 bits, so that it is
+ * the same for 32-bit and 64-bit programs.
+ */
 static void lkst_status_online(u64 *online, unsigned int words)
 {
 	unsigned int i, bit;
@@ -38,17 +41,18 @@ static void lkst_status_buffers(lkst_buffer_id *ids, unsigned int cpus,
 }
 
 /**
- * lkst_trc_status() - what LKST is doing (4.7.1.1.1, 4.7.2.1.1)
- * @trc_status: in: areas of kernel memory for what there is per CPU, and their sizes; out: the
- *	rest. Where the sizes are too small for all CPUs, the areas are filled in as far as they go
+ * lkst_trc_status() - get the status of LKST (4.7.1.1.1, 4.7.2.1.1)
+ * @trc_status: receives the status. On entry it contains the addresses, in
+ *	kernel memory, and the sizes of the arrays with an entry per CPU
+ *
+ * If an array is too small for all CPUs, only the first CPUs are stored. An
+ * array that is NULL is left out, and its size is ignored: an earlier call may
+ * have stored the size.
  *
  * Context: may sleep.
  *
- * An area that is NULL is not wanted; its size is not looked at, since an earlier call may have
- * stored it there.
- *
- * Return: 0, or -EINVAL: @trc_status is NULL, the size of an area is negative, or online_cpu_len
- * is not a multiple of 8.
+ * Return: 0, or -EINVAL if @trc_status is NULL, the size of an array is
+ * negative, or online_cpu_len is not a multiple of 8.
  */
 int lkst_trc_status(struct lkst_trc_status *trc_status)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An event as a line for the console: what the formats of linux/lkst_etypes.h mean, as far as
- * the kernel can tell. The tools tell more.
+ * Format an event as a line for the console, with the formats of
+ * linux/lkst_etypes.h as far as the kernel can decode them. The tools decode
+ * more.
  *
- *	12.345678 [001] bash-1234            sp. system_call_entry     number=read arg1=0x3
+ *	12.345678 [001] bash-1234            sp. system_call_entry     fd=3
  *
- * Of addresses nothing more is shown than the kernel's own messages do: those of code by their
- * symbols, others hashed.
+ * Addresses reveal no more than the kernel's own messages do: code addresses
+ * are printed as symbols, others are hashed.
  *
- * This runs in a machine that is about to die: it takes no lock, and follows no pointer of a
- * record's.
+ * This runs on a machine that is about to die. It takes no lock, and follows no
+ * pointer in a record.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -21,16 +22,16 @@
 #include <linux/stdarg.h>
 #include <linux/string.h>
 
-#include "dump.h"
-#include "etype.h"
-#include "outside.h"
-#include "values.h"
+#include "console.h"
+#include "../source/etype.h"
+#include "../base/ksyms.h"
+#include "../source/values.h"
 
 /**
  * struct lkst_line - a line being written
- * @text: ends with 0, always
- * @size: bytes at @text
- * @len: of what is there
+ * @text: the line, always terminated by 0
+ * @size: size of @text in bytes
+ * @len: length of the line so far
  */
 struct lkst_line {
 	char *text;
@@ -40,13 +41,13 @@ struct lkst_line {
 
 /**
  * struct lkst_field - a value of an event
- * @entry: event
- * @text: how it is described, "label:format"
- * @label_len: of @text
- * @format: in @text
- * @format_len: likewise
- * @value: its bits
- * @number: the same as a signed number of its width
+ * @entry: the event
+ * @text: description of the value, "label:format"
+ * @label_len: length of the label in @text
+ * @format: the format in @text
+ * @format_len: length of the format
+ * @value: the value, unsigned
+ * @number: the value, sign-extended from its width of 32 or 64 bits
  */
 struct lkst_field {
 	const struct lkst_console_entry *entry;
@@ -67,7 +68,7 @@ static __printf(2, 3) void lkst_line_add(struct lkst_line *line, const char *for
 	va_end(args);
 }
 
-/* Text that others have made up: nothing of it reaches a terminal but characters. */
+/* Add untrusted text. Only printable characters reach the terminal. */
 static void lkst_line_add_text(struct lkst_line *line, const char *text, size_t len)
 {
 	size_t i;
@@ -84,11 +85,12 @@ static void lkst_line_pad(struct lkst_line *line, size_t from, size_t width)
 }
 
 /**
- * lkst_console_comm() - the name of a thread
- * @comm: gets it, TASK_COMM_LEN bytes; empty: there is no such thread
- * @thread: its number
+ * lkst_console_comm() - get the name of a thread
+ * @comm: receives the name, TASK_COMM_LEN bytes; empty if there is no such
+ *	thread
+ * @thread: thread ID
  *
- * Context: any; RCU keeps the thread there.
+ * Context: any, within rcu_read_lock().
  */
 void lkst_console_comm(char *comm, pid_t thread)
 {
@@ -97,7 +99,7 @@ void lkst_console_comm(char *comm, pid_t thread)
 	*comm = 0;
 	if (!task)
 		return;
-	/* A name half old and half new is what there is to see while somebody changes it. */
+	/* If the name is being changed, a mix of old and new is acceptable. */
 	data_race(memcpy(comm, task->comm, TASK_COMM_LEN));
 	comm[TASK_COMM_LEN - 1] = 0;
 }
@@ -114,8 +116,6 @@ static void lkst_line_add_thread(struct lkst_line *line, const char *comm, u32 t
 	}
 }
 
-/* Formats */
-
 static void lkst_put_dec(struct lkst_line *line, const struct lkst_field *field)
 {
 	lkst_line_add(line, "%lld", field->number);
@@ -131,14 +131,17 @@ static void lkst_put_ptr(struct lkst_line *line, const struct lkst_field *field)
 	lkst_line_add(line, "%p", (void *)(unsigned long)field->value);
 }
 
-/* Wherever the kernel lies, the upper half of 64 bits is its own. */
+/*
+ * Whether a value may be a kernel address. On 64-bit machines, the upper half
+ * of the address space belongs to the kernel, wherever the kernel is loaded.
+ */
 static bool lkst_may_be_address(unsigned long value)
 {
 	return ((BITS_PER_LONG == 64 && (long)value < 0) || value >= PAGE_OFFSET) &&
 	       !IS_ERR_VALUE(value);
 }
 
-/* What may be an address of the kernel's is not shown. */
+/* Print a number in hexadecimal, but hash what may be a kernel address. */
 static void lkst_put_hex(struct lkst_line *line, const struct lkst_field *field)
 {
 	unsigned long value = field->value;
@@ -153,7 +156,7 @@ static void lkst_put_sym(struct lkst_line *line, const struct lkst_field *field)
 {
 	unsigned long value = field->value;
 
-	/* What has no symbol is printed as it is by %pS, also where it is not code. */
+	/* %pS would print an address without a symbol unhashed. */
 	if (field->value == value && lkst_is_text(value))
 		lkst_line_add(line, "%pS", (void *)value);
 	else
@@ -194,15 +197,15 @@ static void lkst_put_state(struct lkst_line *line, const struct lkst_field *fiel
 		lkst_line_add(line, "%c%s", letter, field->value & 0x100 ? "+" : "");
 }
 
-/* The kernel's dev_t. */
+/* Print a device number (dev_t) as major:minor. */
 static void lkst_put_dev(struct lkst_line *line, const struct lkst_field *field)
 {
 	lkst_line_add(line, "%u:%u", MAJOR((dev_t)field->value), MINOR((dev_t)field->value));
 }
 
 /*
- * By the name of the function, __x64_sys_read or __arm64_sys_read, of a call that has the native
- * ABI.
+ * Print the name of a native system call. The name is taken from the symbol of
+ * its function, for instance __x64_sys_read or __arm64_sys_read.
  */
 static void lkst_put_sys(struct lkst_line *line, const struct lkst_field *field)
 {
@@ -241,7 +244,7 @@ static const struct {
 	{ "err", lkst_put_err },
 	{ "dev", lkst_put_dev },
 	{ "reg", lkst_put_sym },
-	/* What the kernel has no names for. */
+	/* The kernel has no names for these. */
 	{ "sig", lkst_put_dec },
 	{ "abi", lkst_put_dec },
 	{ "irq", lkst_put_dec },
@@ -259,7 +262,10 @@ static const struct {
 	{ "code", lkst_put_dec },
 };
 
-/* In hexadecimal what is called neither here nor in /proc/lkst_values. */
+/*
+ * Print a value in its format. If the format is not in lkst_formats[] and
+ * /proc/lkst_values has no name for the value, print the value in hexadecimal.
+ */
 static void lkst_put_value(struct lkst_line *line, const struct lkst_field *field)
 {
 	size_t len;
@@ -279,15 +285,16 @@ static void lkst_put_value(struct lkst_line *line, const struct lkst_field *fiel
 		lkst_put_hex(line, field);
 }
 
-/* Fields */
-
 static bool lkst_field_has_format(const struct lkst_field *field, const char *format)
 {
 	return field->format_len == strlen(format) &&
 	       !strncmp(field->format, format, field->format_len);
 }
 
-/* How @text begins: "label:format", up to a comma or its end. Returns what comes after it. */
+/*
+ * Parse the first "label:format" of @text, which ends at a comma or at the end
+ * of @text. Return the text after the comma.
+ */
 static const char *lkst_field_parse(struct lkst_field *field, const char *text)
 {
 	size_t len = strcspn(text, ","), label_len = min(len, strcspn(text, ":"));
@@ -301,14 +308,16 @@ static const char *lkst_field_parse(struct lkst_field *field, const char *text)
 
 static void lkst_line_add_field(struct lkst_line *line, const struct lkst_field *field)
 {
-	/* Nearly every call has the native one. */
+	/* Leave out the native ABI, which nearly every system call has. */
 	if (lkst_field_has_format(field, "abi") && !field->value)
 		return;
 	lkst_line_add(line, " %.*s=", field->label_len, field->text);
 	lkst_put_value(line, field);
 }
 
-/* One argument, a value or two. */
+/*
+ * Add an argument: one 64-bit value, or two 32-bit values, the upper one first.
+ */
 static void lkst_line_add_arg(struct lkst_line *line, const struct lkst_console_entry *entry,
 			      const char *text, u64 arg)
 {
@@ -330,7 +339,11 @@ static void lkst_line_add_arg(struct lkst_line *line, const struct lkst_console_
 	lkst_line_add_field(line, &field);
 }
 
-/* A text in this argument and those after it that are described alike. Returns how many. */
+/*
+ * If argument @arg is text, add it together with the following arguments that
+ * have the same description. Return the number of arguments that the text
+ * takes, or 0 if @arg is not text.
+ */
 static int lkst_line_add_string(struct lkst_line *line, const struct lkst_console_entry *entry,
 				const char *const *texts, int arg)
 {
@@ -368,7 +381,10 @@ static void lkst_line_add_args(struct lkst_line *line, const struct lkst_console
 	}
 }
 
-/* Context, preemption, reschedule, as lkstbuf print shows them. */
+/*
+ * Print the flags of a record as "lkstbuf print" does: the context, p if
+ * preemption is off, and N if a reschedule is pending.
+ */
 static void lkst_line_add_flags(struct lkst_line *line, u16 flags)
 {
 	char context = '.';
@@ -404,12 +420,12 @@ static void lkst_line_add_event(struct lkst_line *line, const struct lkst_consol
 }
 
 /**
- * lkst_console_line() - an event as a line
- * @line: gets it
- * @size: bytes there
- * @entry: event
+ * lkst_console_line() - format an event as a line
+ * @line: receives the line
+ * @size: size of @line in bytes
+ * @entry: the event
  *
- * Context: any; RCU keeps event types and threads there.
+ * Context: any, within rcu_read_lock().
  */
 void lkst_console_line(char *line, size_t size, const struct lkst_console_entry *entry)
 {

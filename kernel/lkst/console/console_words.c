@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which events are printed: the words of lkst.dump_events.
+ * Parse the words of lkst.dump_events, which select the events to print.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <linux/lkst.h>
 
-#include "dump.h"
-#include "etype.h"
+#include "console.h"
+#include "../source/etype.h"
 
-/* Longer than every word that means something. */
+/* Size of the buffer for a word in bytes. Valid words are shorter. */
 #define LKST_CONSOLE_WORD_SIZE	48
 
 static const struct {
@@ -24,9 +24,9 @@ static const struct {
 };
 
 /**
- * struct lkst_console_word - the event types that a word means
- * @first: the first
- * @last: the last of them, without a gap
+ * struct lkst_console_word - the range of event types that a word names
+ * @first: first event type
+ * @last: last event type
  */
 struct lkst_console_word {
 	int first;
@@ -65,7 +65,7 @@ static bool lkst_console_word_name(const char *word, struct lkst_console_word *t
 	return false;
 }
 
-/* "0x80" or "0x80-0x8f". Writes to @word. */
+/* Parse "0x80" or "0x80-0x8f", and modify @word. Return whether it is valid. */
 static bool lkst_console_word_numbers(char *word, struct lkst_console_word *types)
 {
 	char *last = strchr(word, '-');
@@ -88,7 +88,7 @@ static bool lkst_console_word(char *word, struct lkst_console_word *types)
 	       lkst_console_word_numbers(word, types);
 }
 
-/* Whether any word says what is printed, rather than what is not. */
+/* Whether any word does not begin with "!", and so selects events. */
 static bool lkst_console_words_positive(const char *words)
 {
 	for (; words; words = strchr(words, ',')) {
@@ -101,16 +101,20 @@ static bool lkst_console_words_positive(const char *words)
 }
 
 /**
- * lkst_console_words() - the event types that a list of words means
- * @words: separated by commas, each a class, the name, mnemonic or number of an event, two
- *	numbers with "-" between them, or "all"; with "!" before it these are left out. Of an event
- *	the last word that means it counts. Without any but those with "!", all others are meant
- * @etypes: gets them: a bitmap of LKST_ETYPE_NUM bits; not changed on an error
+ * lkst_console_words() - parse a list of words that select event types
+ * @words: words separated by commas
+ * @etypes: receives a bitmap of LKST_ETYPE_NUM bits; unchanged on error
  *
- * Context: any; one call at a time.
+ * A word is a class, an event's name, mnemonic or number, two numbers joined by
+ * "-", or "all". A word after "!" excludes its events. If several words cover
+ * an event, the last word decides. If all words begin with "!", all other
+ * events are selected.
  *
- * Return: 0, or -EINVAL: there is an empty word, or one that means nothing, which is in the
- * kernel's messages.
+ * An unknown word is reported in the kernel's log.
+ *
+ * Context: any, one call at a time.
+ *
+ * Return: 0, or -EINVAL if a word is empty or unknown.
  */
 int lkst_console_words(const char *words, unsigned long *etypes)
 {
@@ -129,7 +133,7 @@ int lkst_console_words(const char *words, unsigned long *etypes)
 		strscpy(copy, words, min(len + 1, sizeof(copy)));
 		word = strim(copy);
 		if (len >= sizeof(copy) || !lkst_console_word(word + (*word == '!'), &types)) {
-			pr_warn("lkst: lkst.dump_events: no event or class is called \"%.*s\"; want words of /proc/lkst_etypes, classes such as process or class:lock, numbers, all\n",
+			pr_warn("lkst: lkst.dump_events: \"%.*s\": unknown event (a name of /proc/lkst_etypes, a class such as process or class:lock, a number, or all)\n",
 				(int)min(len, 2 * sizeof(copy)), words);
 			return -EINVAL;
 		}

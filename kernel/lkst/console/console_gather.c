@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The newest events of each CPU, copied and put in order of time.
+ * Copy the newest events of each CPU and sort them by time.
  *
- * They are copied first and printed then: what is printed belongs to one moment, however slow the
- * console is, and however busy the CPUs are meanwhile. dump.c says in which circumstances.
+ * All events are copied before the first is printed. So the console dump is a
+ * snapshot of one moment, however slow the console is and however much the CPUs
+ * record in the meantime. console.c explains what this code must not do, and
+ * why.
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -15,45 +17,50 @@
 #include <linux/sched/clock.h>
 #include <linux/sort.h>
 
-#include "buffer.h"
-#include "clock.h"
-#include "dump.h"
+#include "../buffer/buffer.h"
+#include "../clock/clock.h"
+#include "console.h"
 
-/* How many records are looked at, of all CPUs: it takes a tenth of a second or two. */
+/*
+ * Maximum number of records to examine, for all CPUs together. This takes 0.1
+ * to 0.2 seconds.
+ */
 #define LKST_CONSOLE_LOOKS		BIT(20)
 
-/* How often a reader looks at a stretch that its CPU may be changing. */
+/* Maximum number of attempts to read a session that its CPU is changing. */
 #define LKST_CONSOLE_TRIES		1000
 
 static struct lkst_console_entry lkst_console_entries[LKST_CONSOLE_MAX];
 
 /**
- * struct lkst_console_walk - a way back through what a CPU has recorded
- * @dump: for which this is
- * @cpu: that has recorded
- * @num: entries found
- * @looks: records that may still be looked at
- * @order: of the entry before, which is newer
- * @buffer: where it is
- * @stretch: of @buffer
+ * struct lkst_console_walk - a walk backwards through the records of a CPU
+ * @dump: the console dump
+ * @cpu: CPU whose records are examined
+ * @num: number of entries found
+ * @looks: number of records that may still be examined
+ * @order: sort key of the previous entry, which is newer
+ * @buffer: current buffer
+ * @session: current session of @buffer
  * @end: position after the newest record of @buffer
  */
 struct lkst_console_walk {
-	struct lkst_dump *dump;
+	struct lkst_console *dump;
 	int cpu;
 	unsigned int num;
 	unsigned long looks;
 	s64 order;
 	struct lkst_buffer *buffer;
-	struct lkst_session stretch;
+	struct lkst_session session;
 	u64 end;
 };
 
 /*
- * A CPU that was stopped in the middle of a shift has not written down how the new buffer begins.
- * Then it is at most one lap old.
+ * Get the current session of a buffer, and the position after its newest
+ * record. A CPU that was stopped in the middle of a shift may not have stored
+ * the new buffer's session. In that case, assume that the session began with
+ * the current lap.
  */
-static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session *stretch, u64 *end)
+static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session *session, u64 *end)
 {
 	const struct lkst_ring *ring = &buffer->ring;
 	unsigned int tries, seq;
@@ -61,25 +68,28 @@ static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session
 
 	for (tries = 0; tries < LKST_CONSOLE_TRIES; tries++) {
 		seq = raw_read_seqcount(&buffer->session_seq);
-		/* A copy that the CPU was writing to is taken again. */
-		*stretch = data_race(buffer->stretch);
+		/* If the CPU changes the session meanwhile, read it again. */
+		*session = data_race(buffer->session);
 		next = lkst_ring_next(ring);
 		*end = lkst_ring_position(ring, next);
 		if (!(seq & 1) && !read_seqcount_retry(&buffer->session_seq, seq))
 			return;
 		cpu_relax();
 	}
-	*stretch = (struct lkst_session) {
+	*session = (struct lkst_session) {
 		.first = *end - lkst_index_slot(next),
 		.first_recid = U64_MAX - 1,
 		.clock = READ_ONCE(ring->clock),
 	};
 }
 
-/* The next older buffer of the CPU that holds anything, if there is one. */
+/*
+ * Step to the next older buffer of the CPU that holds records. Return false if
+ * there is none.
+ */
 static bool lkst_console_older(struct lkst_console_walk *walk)
 {
-	u64 before = walk->buffer ? walk->stretch.first_recid : U64_MAX;
+	u64 before = walk->buffer ? walk->session.first_recid : U64_MAX;
 	const struct lkst_cpu *c = per_cpu(lkst_cpu, walk->cpu);
 	int id;
 
@@ -87,32 +97,36 @@ static bool lkst_console_older(struct lkst_console_walk *walk)
 	for (id = 0; c && id <= LKST_BUFFER_ID_MAX; id++) {
 		/* Pairs with the release in lkst_buffer_insert(). */
 		struct lkst_buffer *buffer = READ_ONCE(c->buffers[id]);
-		struct lkst_session stretch;
+		struct lkst_session session;
 		u64 end;
 
 		if (!buffer)
 			continue;
-		lkst_console_session(buffer, &stretch, &end);
-		if (end <= stretch.first || stretch.first_recid >= before ||
-		    (walk->buffer && stretch.first_recid < walk->stretch.first_recid))
+		lkst_console_session(buffer, &session, &end);
+		if (end <= session.first || session.first_recid >= before ||
+		    (walk->buffer && session.first_recid < walk->session.first_recid))
 			continue;
 		walk->buffer = buffer;
-		walk->stretch = stretch;
+		walk->session = session;
 		walk->end = end;
 	}
 	return walk->buffer;
 }
 
 /*
- * The counter is the same on all CPUs, so one reading of both clocks orders all records, and gives
- * them the time of the kernel's messages. When the counter is not trusted any more, CLOCK_MONOTONIC
- * is what newer records have. To read that is not possible here, but the buffer has a reading.
+ * Convert a record's timestamp to ns on the clock of the kernel's messages. The
+ * counters of all CPUs agree, so one reading of the counter and that clock is
+ * enough to convert and sort all records.
+ *
+ * Once the counter is no longer trusted, newer records use CLOCK_MONOTONIC.
+ * That clock cannot be read here. Older sessions contain a reading of it and of
+ * the counter, made when the session began.
  */
 static s64 lkst_console_time(const struct lkst_console_walk *walk, u64 clock)
 {
-	const struct lkst_time *start = &walk->stretch.start;
+	const struct lkst_time *start = &walk->session.start;
 
-	if (walk->stretch.clock == LKST_CLOCK_NS)
+	if (walk->session.clock == LKST_CLOCK_NS)
 		return clock;
 	if (lkst_clock_current() == LKST_CLOCK_NS)
 		return start->monotonic + lkst_ticks_ns(clock - start->counter,
@@ -121,13 +135,17 @@ static s64 lkst_console_time(const struct lkst_console_walk *walk, u64 clock)
 					       lkst_clock_khz(LKST_CLOCK_TSC));
 }
 
-/* One from before the stretch is in a slot that the stretch has not used yet. */
+/*
+ * Whether to print a record: its event type is selected, and it is not older
+ * than the session. A slot that the session has not used yet may hold an older
+ * record.
+ */
 static bool lkst_console_wanted(const struct lkst_console_walk *walk,
-			     const struct lkst_event_record *record)
+				const struct lkst_event_record *record)
 {
 	return record->event_type < LKST_ETYPE_NUM &&
 	       test_bit(record->event_type, walk->dump->etypes) &&
-	       record->clock >= lkst_time_clock(&walk->stretch.start, walk->stretch.clock);
+	       record->clock >= lkst_time_clock(&walk->session.start, walk->session.clock);
 }
 
 static void lkst_console_take(struct lkst_console_walk *walk, struct lkst_console_entry *entry)
@@ -155,15 +173,16 @@ static unsigned long lkst_console_index_before(const struct lkst_ring *ring, uns
 }
 
 /*
- * Back through a buffer. What has been overwritten meanwhile ends it. Records that were dropped, or
- * whose writer does not go on, are passed over.
+ * Walk backwards through a buffer, and take the records to print. Stop at the
+ * first record that has been overwritten meanwhile. Skip records that were
+ * dropped, and those whose writer was stopped before it completed them.
  */
 static void lkst_console_buffer(struct lkst_console_walk *walk)
 {
 	const struct lkst_ring *ring = &walk->buffer->ring;
 	unsigned long index = lkst_console_index(ring, walk->end);
 	u64 position = walk->end;
-	u64 oldest = max(walk->stretch.first, position - min_t(u64, position, ring->slots));
+	u64 oldest = max(walk->session.first, position - min_t(u64, position, ring->slots));
 
 	while (position > oldest && walk->num < walk->dump->share && walk->looks) {
 		struct lkst_console_entry *entry = &lkst_console_entries[walk->dump->num];
@@ -181,7 +200,7 @@ static void lkst_console_buffer(struct lkst_console_walk *walk)
 	}
 }
 
-static void lkst_console_cpu(struct lkst_dump *dump, int cpu)
+static void lkst_console_cpu(struct lkst_console *dump, int cpu)
 {
 	struct lkst_console_walk walk = {
 		.dump = dump,
@@ -195,7 +214,10 @@ static void lkst_console_cpu(struct lkst_dump *dump, int cpu)
 	dump->cut += !walk.looks && walk.num < dump->share;
 }
 
-/* Oldest first; in the order of recording within a CPU. */
+/*
+ * Compare entries for sort(): oldest first; within a CPU, in the order of
+ * recording.
+ */
 static int lkst_console_compare(const void *a, const void *b)
 {
 	const struct lkst_console_entry *x = a, *y = b;
@@ -208,16 +230,17 @@ static int lkst_console_compare(const void *a, const void *b)
 }
 
 /**
- * lkst_console_gather() - copy what is to be printed
- * @dump: what is asked for, and what it gets
+ * lkst_console_gather() - copy the newest events, sorted by time
+ * @dump: the console dump; @owner, @want and @etypes are set, and the other
+ *	members are filled in
  *
- * Each CPU has the same share of what is printed in all: of one that is stuck, there may be not
- * more than that, and it is what matters.
+ * Each CPU has the same share of the lines. A CPU that is stuck may have few
+ * events, but those are the ones that matter.
  *
- * Context: any, one call at a time; with rcu_read_lock(), as SysRq and panic have it: buffers and
- * threads stay.
+ * Context: any, one call at a time. The caller holds rcu_read_lock(), as SysRq
+ * and panic do, so that buffers and threads are not freed.
  */
-void lkst_console_gather(struct lkst_dump *dump)
+void lkst_console_gather(struct lkst_console *dump)
 {
 	unsigned int cpus = 0;
 	int cpu;
@@ -232,12 +255,15 @@ void lkst_console_gather(struct lkst_dump *dump)
 	dump->now = local_clock();
 
 	for_each_possible_cpu(cpu) {
-		/* More CPUs than lines: the first ones have theirs. */
+		/*
+		 * If there are more CPUs than lines, print only the first CPUs.
+		 */
 		if (dump->num + dump->share > LKST_CONSOLE_MAX || !lkst_console_owned(dump))
 			break;
 		lkst_console_cpu(dump, cpu);
 		touch_nmi_watchdog();
 	}
 	dump->entries = lkst_console_entries;
-	sort(lkst_console_entries, dump->num, sizeof(*lkst_console_entries), lkst_console_compare, NULL);
+	sort(lkst_console_entries, dump->num, sizeof(*lkst_console_entries),
+	     lkst_console_compare, NULL);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/lkst: the device interface (specification 4.3, 4.7.1). The functions for kernel code do
- * the work, on kernel memory; here is who may call them, and what is copied.
+ * /dev/lkst: the device interface (specification 4.3, 4.7.1). This file checks
+ * permissions and copies arguments between user and kernel memory. The
+ * functions that kernel code also uses do the work.
  */
 #include <linux/capability.h>
 #include <linux/cdev.h>
@@ -17,21 +18,24 @@
 #include <linux/lkst_evhandler.h>
 #include <linux/lkst_maskset.h>
 
-#include "block.h"
-#include "buffer.h"
+#include "../read/block.h"
+#include "../buffer/buffer.h"
 #include "class.h"
 #include "device.h"
-#include "etype.h"
-#include "event.h"
-#include "maskset.h"
-#include "read.h"
-#include "reader.h"
-#include "stage.h"
-#include "reserved.h"
-#include "shift.h"
-#include "state_dump.h"
+#include "../source/etype.h"
+#include "../dispatch/event.h"
+#include "../dispatch/maskset.h"
+#include "../read/log.h"
+#include "../read/reader.h"
+#include "../base/stage.h"
+#include "../memory/reserved.h"
+#include "../buffer/shift.h"
+#include "../source/state_dump.h"
 
-/* Everything LKST has to say is the superuser's, and nobody's where tracing is locked down. */
+/*
+ * Return 0 if the process may use LKST, otherwise a negative errno. This
+ * requires CAP_SYS_ADMIN, and is denied under LOCKDOWN_TRACEFS.
+ */
 int lkst_permission(void)
 {
 	if (!capable(CAP_SYS_ADMIN))
@@ -39,7 +43,7 @@ int lkst_permission(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-/* The argument of an ioctl: its structure, copied from the process, or a number. */
+/* Argument of an ioctl: a copy of the process's structure, or a number. */
 union lkst_ioctl_arg {
 	struct lkst_trc_status status;
 	struct lkst_entry_args entry;
@@ -88,8 +92,10 @@ static int lkst_ioctl_statedump(struct file *file, union lkst_ioctl_arg *arg)
 }
 
 /*
- * 4.7.1.4.1. Types of LKST itself are not for programs to make up. Numbers for users need no module
- * that registers them: without one, masksets treat them as marks.
+ * Record an event for a program (specification 4.7.1.4.1). Programs must not
+ * record LKST's own event types. They may record any event type in the user
+ * range. If no module has registered the type, the handler of
+ * LKST_ETYPE_USER_MARK is called.
  */
 static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)
 {
@@ -143,7 +149,10 @@ static int lkst_ioctl_evhandler_ctrl(struct file *file, union lkst_ioctl_arg *ar
 	return lkst_evhandler_ctrl(&arg->evhandler_ctrl);
 }
 
-/* 4.7.1.3.1. The area can be larger than what one would allocate: no stand-in for it. */
+/*
+ * Read the records of a buffer (specification 4.7.1.3.1). The area may be too
+ * large for a bounce buffer, so the records are copied directly to user memory.
+ */
 static int lkst_ioctl_buffer_read(struct file *file, union lkst_ioctl_arg *arg)
 {
 	struct lkst_log_buffer *param = &arg->log_buffer;
@@ -212,7 +221,10 @@ static int lkst_ioctl_previous_list(struct file *file, union lkst_ioctl_arg *arg
 	return lkst_previous_list(&arg->previous_list);
 }
 
-/* As with LKST_IOC_BUFFER_READ. */
+/*
+ * Read the memory of a previous boot. Like lkst_ioctl_buffer_read(), this does
+ * not use a bounce buffer.
+ */
 static int lkst_ioctl_previous_read(struct file *file, union lkst_ioctl_arg *arg)
 {
 	struct lkst_previous_readparam *param = &arg->previous_read;
@@ -230,7 +242,10 @@ static int lkst_ioctl_previous_done(struct file *file, union lkst_ioctl_arg *arg
 	return lkst_previous_done(&arg->previous_done);
 }
 
-/* How much of an area of @size bytes a call that succeeded has filled in. */
+/*
+ * The lkst_filled_ functions return how many bytes of an area of @size bytes a
+ * successful call has filled in.
+ */
 
 static size_t lkst_filled_online(const union lkst_ioctl_arg *arg, const void *area, size_t size)
 {
@@ -249,7 +264,10 @@ static size_t lkst_filled_maskset(const union lkst_ioctl_arg *arg, const void *a
 	return min_t(size_t, size, LKST_MASKSET_SIZE(body->len));
 }
 
-/* Entries of a list that begin with their id: ids ascend, and behind the end all is 0. */
+/*
+ * Return the size, in bytes, of a list whose entries begin with their id. The
+ * ids ascend, and the rest of the area is 0.
+ */
 static size_t lkst_list_size(const void *list, size_t size, size_t entry)
 {
 	const void *id = list + entry;
@@ -288,16 +306,18 @@ static size_t lkst_filled_previous_list(const union lkst_ioctl_arg *arg, const v
 }
 
 /**
- * struct lkst_copy - an area of the process that a call's structure has the address of
- * @dir: _IOC_WRITE: the call reads it, _IOC_READ: it fills it in; 0: there is no area
- * @address: offset of the member with the address, which has 64 bits; NULL there goes on to
- *	the function, which knows what it means
+ * struct lkst_copy - user memory whose address is in an ioctl's structure
+ * @dir: _IOC_WRITE if the call reads the memory, _IOC_READ if the call fills it
+ *	in, or both; 0: this entry is unused
+ * @address: offset of the member with the address, a u64. If the address is
+ *	NULL, nothing is copied, and the function gets NULL
  * @size: offset of the member with the size
- * @size_width: bytes of that member
- * @unit: bytes that the size counts
- * @max: bytes that the function looks at, at most
- * @whole: it passes on all of the area: more than @max is EINVAL
- * @filled: how much of it was filled in; NULL: all
+ * @size_width: width of that member in bytes
+ * @unit: unit of the size in bytes
+ * @max: maximum number of bytes that the function uses
+ * @whole: whether the function uses the whole area. If so, a size above @max is
+ *	rejected with -EINVAL
+ * @filled: returns how much has been filled in; NULL: all of it
  */
 struct lkst_copy {
 	u8 dir;
@@ -323,11 +343,11 @@ struct lkst_copy {
 #define LKST_CPU_MAX	NR_CPUS
 
 /**
- * struct lkst_ioctl - one ioctl
- * @request: its number
- * @func: does the work
- * @pad: offset in the structure of a u32 that must be 0; 0: there is none
- * @copies: areas that the structure has the addresses of
+ * struct lkst_ioctl - an ioctl
+ * @request: ioctl number
+ * @func: function that carries out the ioctl
+ * @pad: offset of a u32 in the structure that must be 0; 0: none
+ * @copies: user memory to copy
  */
 struct lkst_ioctl {
 	unsigned int request;
@@ -336,7 +356,7 @@ struct lkst_ioctl {
 	struct lkst_copy copies[LKST_COPIES_MAX];
 };
 
-/* An ioctl that takes a structure, the member @_arg of union lkst_ioctl_arg. */
+/* An ioctl with a structure, the member @_arg of union lkst_ioctl_arg. */
 #define LKST_IOCTL(_request, _arg, _func, ...) {					\
 	.request = (_request) +								\
 		BUILD_BUG_ON_ZERO(_IOC_SIZE(_request) !=				\
@@ -345,15 +365,16 @@ struct lkst_ioctl {
 	__VA_ARGS__									\
 }
 
-/* One that takes a number, or nothing. */
+/* An ioctl whose argument is a number, or which has no argument. */
 #define LKST_IOCTL_NUMBER(_request, _func) {						\
 	.request = (_request) + BUILD_BUG_ON_ZERO(_IOC_SIZE(_request)),			\
 	.func = (_func),								\
 }
 
 /*
- * A structure that programs fill in. One that the call only writes to does not have this: what an
- * earlier call left there must be accepted.
+ * Make the ioctl fail if pad is not 0. Use LKST_PAD() only for structures that
+ * programs fill in: in a structure that the kernel only writes, pad may still
+ * hold what an earlier call stored there.
  */
 #define LKST_PAD(_arg)									\
 	.pad = offsetof(union lkst_ioctl_arg, _arg.pad) +				\
@@ -431,14 +452,17 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 	LKST_IOCTL(LKST_IOC_PREVIOUS_DONE, previous_done, lkst_ioctl_previous_done),
 };
 
-/* An area while a call is under way: where the process has it, and its stand-in. */
+/* User memory that an ioctl uses, and its bounce buffer, during the call. */
 struct lkst_bounce {
 	void __user *user;
 	void *kernel;
 	size_t size;
 };
 
-/* The size that the process gave, in bytes; negative: too large for any memory. */
+/*
+ * Return the size that the process passed, in bytes. A negative result means a
+ * size larger than any memory.
+ */
 static s64 lkst_copy_size(const struct lkst_copy *copy, const union lkst_ioctl_arg *arg)
 {
 	const void *member = (const void *)arg + copy->size;
@@ -453,8 +477,9 @@ static u64 *lkst_copy_address(const struct lkst_copy *copy, union lkst_ioctl_arg
 }
 
 /*
- * Put kernel memory in the place of an area. What the call is going to store there it stores
- * first of all as it is: a call that changes something must not fail when it has.
+ * Replace user memory with a bounce buffer. If the call both reads and fills in
+ * the memory, first write the old contents back to the user memory: a call that
+ * has changed something must not fail later, when it stores its result.
  */
 static int lkst_copy_enter(const struct lkst_copy *copy, union lkst_ioctl_arg *arg,
 			   struct lkst_bounce *in)
@@ -492,7 +517,9 @@ static int lkst_copy_store(const struct lkst_copy *copy, const union lkst_ioctl_
 	return copy_to_user(in->user, in->kernel, size) ? -EINVAL : 0;
 }
 
-/* The process gets back the address that it gave. */
+/*
+ * Restore the user address that the process passed, and free the bounce buffer.
+ */
 static void lkst_copy_leave(const struct lkst_copy *copy, union lkst_ioctl_arg *arg,
 			    const struct lkst_bounce *in)
 {
@@ -502,7 +529,7 @@ static void lkst_copy_leave(const struct lkst_copy *copy, union lkst_ioctl_arg *
 	kvfree(in->kernel);
 }
 
-/* Call the function with kernel memory in the place of each area of the process. */
+/* Copy user memory in, call the function, and copy user memory out. */
 static int lkst_ioctl_with_areas(struct file *file, const struct lkst_ioctl *ioctl,
 				 union lkst_ioctl_arg *arg)
 {
@@ -521,7 +548,10 @@ static int lkst_ioctl_with_areas(struct file *file, const struct lkst_ioctl *ioc
 	return ret;
 }
 
-/* A structure that cannot be copied is EINVAL: so the specification has it. */
+/*
+ * Carry out an ioctl whose argument is a structure. The specification requires
+ * EINVAL if the structure cannot be copied.
+ */
 static int lkst_ioctl_call(struct file *file, const struct lkst_ioctl *ioctl,
 			   void __user *user)
 {
@@ -530,10 +560,15 @@ static int lkst_ioctl_call(struct file *file, const struct lkst_ioctl *ioctl,
 	union lkst_ioctl_arg arg;
 	int ret;
 
-	/* As with an area: that it can be stored is found out before anything is done. */
+	/*
+	 * First check that the result can be stored, as in lkst_copy_enter().
+	 */
 	if (copy_from_user(&arg, user, size) || (out && copy_to_user(user, &arg, size)))
 		return -EINVAL;
-	/* Were it ignored, it could never get a meaning: programs would leave garbage there. */
+	/*
+	 * If pad were ignored, programs would leave garbage in it, and a later
+	 * version could not give it a meaning.
+	 */
 	if (ioctl->pad && *(u32 *)((void *)&arg + ioctl->pad))
 		return -EINVAL;
 	ret = lkst_ioctl_with_areas(file, ioctl, &arg);
@@ -543,8 +578,8 @@ static int lkst_ioctl_call(struct file *file, const struct lkst_ioctl *ioctl,
 }
 
 /*
- * An argument that is a number is an int, as the specification declares it: programs do
- * not say what is in the upper half of a register.
+ * Carry out an ioctl whose argument is a number. The specification declares it
+ * as an int, so a program may leave garbage in the upper half of the register.
  */
 static int lkst_ioctl_call_number(struct file *file, const struct lkst_ioctl *ioctl,
 				  unsigned long number)
@@ -569,7 +604,7 @@ static long lkst_ioctl(struct file *file, unsigned int request, unsigned long ar
 	return -ENOTTY;
 }
 
-/* 4.7.1.5.1 */
+/* Read records as a stream or as blocks (specification 4.7.1.5.1). */
 static ssize_t lkst_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
 	return lkst_permission() ?: lkst_reader_read_iter(iocb, to);
@@ -594,9 +629,9 @@ static const struct file_operations lkst_fops = {
 static struct cdev lkst_cdev;
 
 /**
- * lkst_device_start() - show /dev/lkst
+ * lkst_device_start() - create /dev/lkst
  *
- * Return: 0 or a negative error.
+ * Return: 0 or a negative errno.
  */
 int __init lkst_device_start(void)
 {
@@ -632,7 +667,10 @@ class:
 	return ret;
 }
 
-/* Nobody has it open: that keeps the module. */
+/*
+ * Remove /dev/lkst. It cannot be open now: an open device keeps the module
+ * loaded.
+ */
 void __lkst_exit lkst_device_stop(void)
 {
 	dev_t dev = lkst_cdev.dev;

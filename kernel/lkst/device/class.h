@@ -7,7 +7,7 @@
 
 struct class;
 
-/* NULL until lkst_class_start(). */
+/* The class; NULL before lkst_class_start() and while LKST is off. */
 extern struct class *lkst_class;
 
 int lkst_class_start(void);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The console dump, which prints the newest events on SysRq-L and on a panic.
+ */
+#ifndef _LKST_DUMP_H
+#define _LKST_DUMP_H
+
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/lkst_buffer.h>
+
+/**
+ * struct lkst_console_entry - an event to be printed
+ * @record: copy of the record
+ * @ns: time of the event in ns, on the clock of the kernel's messages
+ * @order: sort key in ns; never greater than that of the next newer entry of
+ *	the same CPU
+ * @back: number of newer entries of the same CPU
+ * @cpu: CPU that recorded the event
+ * @comm: name of the thread, empty if it has exited
+ */
+struct lkst_console_entry {
+	struct lkst_event_record record;
+	s64 ns;
+	s64 order;
+	unsigned int back;
+	int cpu;
+	char comm[TASK_COMM_LEN];
+};
+
+/*
+ * Maximum number of events in one console dump, for all CPUs together. A dump
+ * of this size leaves room in the kernel's log for the kernel's own messages,
+ * and a serial line transmits it in a few seconds.
+ */
+#define LKST_CONSOLE_MAX		512
+
+/**
+ * struct lkst_console - a console dump
+ * @owner: CPU number, or LKST_CONSOLE_PANIC
+ * @want: number of events of each CPU that the user wants to see
+ * @etypes: bitmap of the event types to print
+ * @entries: entries to print, oldest first
+ * @num: number of entries
+ * @share: maximum number of entries of each CPU: @want, or less if there are
+ *	many CPUs
+ * @looks: maximum number of records of each CPU to examine
+ * @cut: number of CPUs on which @looks was not enough
+ * @counter: value of the CPU's counter, read together with @now
+ * @now: time in ns, on the clock of the kernel's messages
+ */
+struct lkst_console {
+	int owner;
+	unsigned int want;
+	const unsigned long *etypes;
+	struct lkst_console_entry *entries;
+	unsigned int num;
+	unsigned int share;
+	unsigned long looks;
+	unsigned int cut;
+	u64 counter;
+	s64 now;
+};
+
+bool lkst_console_owned(const struct lkst_console *dump);
+void lkst_console_gather(struct lkst_console *dump);
+
+/* Size of the buffer for a line in bytes; longer lines are cut off. */
+#define LKST_CONSOLE_LINE_SIZE	400
+
+void lkst_console_comm(char *comm, pid_t thread);
+void lkst_console_line(char *line, size_t size, const struct lkst_console_entry *entry);
+
+int lkst_console_words(const char *words, unsigned long *etypes);
+
+void lkst_console_register_panic(void);
+void lkst_console_unregister_panic(void);
+int lkst_console_register_sysrq(void);
+void lkst_console_unregister_sysrq(void);
+
+#endif
