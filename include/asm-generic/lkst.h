@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST: what an architecture gets that brings nothing of its own. Everything here
- * can be overridden by asm/lkst.h, which includes this file at its end.
+ * LKST: default definitions for all architectures. An architecture's asm/lkst.h
+ * first defines what it can do better, and then includes this file for the
+ * rest.
  */
 #ifndef _ASM_GENERIC_LKST_H
 #define _ASM_GENERIC_LKST_H
 
-/* Kconfig refuses it; a module for a kernel that is there already comes this far. */
+/*
+ * CONFIG_LKST depends on the same condition. The check here is for a module
+ * that is built against an existing kernel, where Kconfig is not consulted.
+ */
 #if defined(CONFIG_HAVE_NMI) && !defined(CONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG)
 #error LKST cannot record in NMIs of this architecture: no ARCH_HAVE_NMI_SAFE_CMPXCHG
 #endif
 
 /*
- * Atomic against whatever interrupts this CPU, NMIs included. The compiler may move other
- * memory accesses across neither: an architecture's relaxed operations need not say so.
+ * Increment *p and return its previous value.
+ *
+ * This function and the next one are atomic with respect to interrupts and NMIs
+ * on this CPU. They are compiler barriers as well: an architecture's relaxed
+ * operations may lack the "memory" clobber, so barrier() is needed on both
+ * sides.
  */
 #ifndef lkst_local_fetch_inc
 static __always_inline unsigned long lkst_local_fetch_inc(unsigned long *p)
@@ -27,7 +35,10 @@ static __always_inline unsigned long lkst_local_fetch_inc(unsigned long *p)
 }
 #endif
 
-/* Whether *p was *old, and is @new now; *old is what it was. */
+/*
+ * If *p equals *old, store @new in *p and return true; else return false. *old
+ * receives the previous value of *p in either case.
+ */
 #ifndef lkst_local_try_cmpxchg
 static __always_inline bool lkst_local_try_cmpxchg(unsigned long *p, unsigned long *old,
 						   unsigned long new)
@@ -44,7 +55,10 @@ static __always_inline bool lkst_local_try_cmpxchg(unsigned long *p, unsigned lo
 }
 #endif
 
-/* What was stored before is seen by whoever sees the bits cleared. */
+/*
+ * Clear @bits in *p with release semantics: a CPU that observes the bits clear
+ * also observes every store made before the call.
+ */
 #ifndef lkst_local_clear_release
 static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned long bits)
 {
@@ -58,9 +72,11 @@ static __always_inline void lkst_arch_arguments(unsigned long etype, u64 a1, u64
 }
 #endif
 
-/* Without a counter of its own, an architecture's records carry CLOCK_MONOTONIC. */
+/*
+ * Without a usable counter, records are stamped with CLOCK_MONOTONIC. The value
+ * is never 0, because a record whose clock is 0 is not committed.
+ */
 #ifndef lkst_arch_counter
-/* Never 0, as a record's clock must not be. */
 #define lkst_arch_counter()		(ktime_get_mono_fast_ns() ?: 1)
 #define lkst_arch_counter_khz()		1000000
 #define lkst_arch_counter_usable()	false
@@ -68,14 +84,18 @@ static __always_inline void lkst_arch_arguments(unsigned long etype, u64 a1, u64
 #endif
 
 /*
- * Whether an address where nothing is can be read, which gives anything. Elsewhere it is an abort
- * that the kernel does not survive.
+ * Whether it is harmless to access a physical address that has no memory behind
+ * it. A read then returns an arbitrary value. On some architectures such an
+ * access can raise an abort that kills the kernel.
  */
 #ifndef lkst_arch_may_probe
 #define lkst_arch_may_probe()		false
 #endif
 
-/* How far from where it was linked to run the kernel does run, whose text begins at @text. */
+/*
+ * Return the KASLR offset in bytes: the distance from the link address of the
+ * kernel text to @text, the address at which it begins at run time.
+ */
 #ifndef lkst_arch_kaslr_offset
 static inline unsigned long lkst_arch_kaslr_offset(unsigned long text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The event types of an architecture that has none of its own; see
+ * For architectures without event types of their own: an empty table. See
  * linux/lkst_etypes.h.
  */

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST on x86: the clock, and the local operations of the record path.
+ * LKST on x86: the clock, and the CPU-local operations of the record path.
  *
- * User Mode Linux, which borrows headers from x86, finds this file too, and record.h in
- * user space includes it. They get the local operations, which are plain
- * instructions, and not the clock.
+ * User Mode Linux uses the headers of x86, and user programs include this file
+ * through record.h. Both get the CPU-local operations, which are unprivileged
+ * instructions. Only a kernel for x86 itself gets the clock.
  */
 #ifndef _ASM_X86_LKST_H
 #define _ASM_X86_LKST_H
 
 /*
- * Atomic against whatever interrupts this CPU, NMIs included, and not against other
- * CPUs: one instruction without the lock prefix. The compiler may move other memory
- * accesses across neither.
+ * Increment *p and return its previous value.
+ *
+ * This function and the next one are atomic with respect to interrupts and NMIs
+ * on this CPU, but not with respect to other CPUs: each is one instruction
+ * without the lock prefix. The "memory" clobber keeps the compiler from moving
+ * other accesses across it.
  */
 static __always_inline unsigned long lkst_local_fetch_inc(unsigned long *p)
 {
@@ -24,7 +27,10 @@ static __always_inline unsigned long lkst_local_fetch_inc(unsigned long *p)
 
 #define lkst_local_fetch_inc lkst_local_fetch_inc
 
-/* Whether *p was *old, and is @new now; *old is what it was. */
+/*
+ * If *p equals *old, store @new in *p and return true; else return false. *old
+ * receives the previous value of *p in either case.
+ */
 static __always_inline bool lkst_local_try_cmpxchg(unsigned long *p, unsigned long *old,
 						   unsigned long new)
 {
@@ -37,7 +43,11 @@ static __always_inline bool lkst_local_try_cmpxchg(unsigned long *p, unsigned lo
 
 #define lkst_local_try_cmpxchg lkst_local_try_cmpxchg
 
-/* What was stored before is seen by whoever sees the bits cleared. */
+/*
+ * Clear @bits in *p with release semantics: a CPU that observes the bits clear
+ * also observes every store made before the call. On x86 any store is a
+ * release.
+ */
 static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned long bits)
 {
 #if BITS_PER_LONG == 64
@@ -50,9 +60,9 @@ static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned 
 #define lkst_local_clear_release lkst_local_clear_release
 
 /*
- * The arguments of an event stay in the registers that a function gets them in until they
- * are stored. This is no instruction: left to itself, gcc makes room for other things by moving
- * three of them.
+ * Keep the event's arguments in the registers in which the function received
+ * them until they are stored. This emits no instruction. Without it, gcc moves
+ * three of them to other registers, in order to use theirs for other values.
  */
 #ifdef __x86_64__
 #define lkst_arch_arguments(etype, a1, a2, a3)						\
@@ -65,8 +75,11 @@ static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned 
 #include <asm/tsc.h>
 
 /*
- * Not serialised: the recid keeps the order within a CPU. 32-bit machines may have none,
- * and are never asked for it. One more than it says: a record's clock is never 0.
+ * Return the TSC plus 1. 1 is added because a record's clock must not be 0.
+ *
+ * rdtsc need not be serialized: within a CPU, the recid gives the order of
+ * records. Some 32-bit CPUs have no TSC; lkst_arch_counter_usable() is false
+ * there, and this function is not called.
  */
 static __always_inline u64 lkst_arch_counter(void)
 {

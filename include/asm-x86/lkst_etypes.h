@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Event types that only x86 has; see linux/lkst_etypes.h. User Mode Linux, which
- * borrows headers from x86, has none of them.
+ * Event types that only x86 has; see linux/lkst_etypes.h. User Mode Linux uses
+ * the headers of x86, but has none of these events.
  */
 #ifdef CONFIG_X86
 LKST_ETYPE_DEF(0x019, UNDEF, INT_TIMER_ENTRY, "int_timer_entry",

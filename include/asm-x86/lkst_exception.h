@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST trace points in the C bodies of x86 exceptions, where instrumentation is allowed.
+ * LKST hooks in the C bodies of x86 exception handlers, where instrumentation
+ * is allowed.
  */
 #ifndef _ASM_X86_LKST_EXCEPTION_H
 #define _ASM_X86_LKST_EXCEPTION_H
@@ -14,8 +15,8 @@ void lkst_exception_entry(const struct pt_regs *regs, int trapnr, unsigned long 
 void lkst_exception_exit(const struct pt_regs *regs, int trapnr, unsigned long error_code);
 
 /*
- * @address: what tells more about it: CR2 of a page fault, DR6 of a debug exception; 0: nothing
- * does.
+ * @address is CR2 for a page fault, DR6 for a debug exception, and 0 for all
+ * other exceptions.
  */
 #define LKST_EXCEPTION_ENTRY(regs, trapnr, error_code, address)				\
 	LKST_HOOK_CALL(EXCEPTION_ENTRY,							\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST for kernel code: what everybody needs who has a trace point (specification 4.6), and
- * starting and stopping (4.7.2.1).
+ * LKST for kernel code: hooks (specification 4.6), and starting and stopping
+ * the recorder (4.7.2.1).
  */
 #ifndef _LINUX_LKST_H
 #define _LINUX_LKST_H

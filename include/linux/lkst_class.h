@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST event handlers as devices: /sys/class/lkst/NAME/ (specification 4.7.2.3.6, 4.7.2.3.7).
+ * LKST event handlers as devices: /sys/class/lkst/NAME/ (specification
+ * 4.7.2.3.6, 4.7.2.3.7).
  */
 #ifndef _LINUX_LKST_CLASS_H
 #define _LINUX_LKST_CLASS_H
@@ -12,19 +13,22 @@ struct device;
 
 /**
  * struct lkst_eh_device - an event handler with attributes in sysfs
- * @name: of the event handler and of its directory
- * @id: event handler id, or LKST_EVHANDLER_ID_VOID: a free one is taken. While registered: the
- *	id that it has
- * @evhandler: event handler
- * @evhandler_ctrl: its control function; NULL: none
- * @ctrl_store: what is written to the file ctrl; returns how much of it was taken, or a
- *	negative error. May sleep. NULL: the file cannot be written
- * @ctrl_show: fills in what is read from the file ctrl, PAGE_SIZE at most; returns how much
- *	that is, or a negative error. May sleep. NULL: the file cannot be read
- * @dev: private: NULL while not registered
- * @id_wanted: private: what @id is when no longer registered
+ * @name: name of the event handler and of its directory
+ * @id: event handler id. Before registration, the id to register, or
+ *	LKST_EVHANDLER_ID_VOID for any free one; while registered, the actual id
+ * @evhandler: called for each event
+ * @evhandler_ctrl: control function, or NULL
+ * @ctrl_store: handles a write to the file ctrl. Returns the number of bytes
+ *	consumed or a negative errno. May sleep. NULL if the file is not
+ *	writable
+ * @ctrl_show: fills @buf, of PAGE_SIZE bytes, for a read of the file ctrl.
+ *	Returns the number of bytes stored or a negative errno. May sleep. NULL
+ *	if the file is not readable
+ * @dev: private to LKST: the device, or NULL while not registered
+ * @id_wanted: private to LKST: value of @id before registration, which
+ *	unregistration restores
  *
- * Functions of one event handler may run side by side.
+ * The functions of one event handler may run concurrently.
  */
 struct lkst_eh_device {
 	char name[LKST_EVHANDLER_NAME_LEN];
@@ -37,7 +41,7 @@ struct lkst_eh_device {
 	int id_wanted;
 };
 
-/* The object that LKST_EH_DEV_DEF() defines. */
+/* Name of the struct lkst_eh_device that LKST_EH_DEV_DEF() defines. */
 #define LKST_EH_DEV(_name)	lkst_eh_device_##_name
 
 #define LKST_EH_DEV_DEF(_name, evh, evh_ctl, cstore, cshow)				\

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of event classes: ranges of event types (shared/events.md). The one place that the
- * kernel and the tools take them from. Included with LKST_ECLASS_DEF defined it expands to the
- * table:
+ * The table of event classes, which are ranges of event types (see
+ * Documentation/lkst/events.rst). The kernel and the tools both use this table.
+ * Define LKST_ECLASS_DEF before including this file:
  *
- *	LKST_ECLASS_DEF(first, last, name, title, whether the default maskset records it)
+ *	LKST_ECLASS_DEF(first, last, name, title, recorded by the default maskset)
  */
 LKST_ECLASS_DEF(0x000, 0x00f, "process", "processes", IS_ENABLED(CONFIG_LKST_DEFAULT_PROCESSES))
 LKST_ECLASS_DEF(0x010, 0x01f, "interrupt", "interrupts",

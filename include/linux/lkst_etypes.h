@@ -1,58 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of event types: the one place that the kernel, the tools and the
- * documentation take them from.
+ * The table of event types. The kernel, the tools and the documentation all use
+ * this table.
  *
  *	LKST_ETYPE_DEF(number, hook type, mnemonic, name, arg1, arg2, arg3, arg4)
  *
- * Included on its own it defines the constants LKST_ETYPE_<mnemonic>; included
- * with LKST_ETYPE_DEF defined it expands to the table. Types that only one
- * architecture has are in its asm/lkst_etypes.h. Numbers are never reused
- * (shared/events.md; specification 4.6).
+ * Without LKST_ETYPE_DEF, including this file defines the constants
+ * LKST_ETYPE_<mnemonic>. With LKST_ETYPE_DEF defined, it expands to the table.
+ * Types that only one architecture has are in its asm/lkst_etypes.h. Numbers
+ * are never reused (Documentation/lkst/events.rst; specification 4.6).
  *
- * Hook types: NORMAL, MODULE and INLINE are for LKST_HOOK; UNDEF is a type that
- * LKST records itself, from a tracepoint or otherwise.
+ * Hook types: an event of type NORMAL, MODULE or INLINE is recorded by an
+ * LKST_HOOK. An event of type UNDEF has no hook: LKST records it in another
+ * way, for instance from a tracepoint.
  *
- * Each type below LKST_ETYPE_USER_MIN also needs a source: an entry in a list in
- * kernel/lkst/hooks/, LKST_SOURCE_HOOK() for one with a hook. A type without
- * any is absent: no maskset can record it, and its hook stays off.
+ * Each event type below LKST_ETYPE_USER_MIN also needs a source: an entry in a
+ * list in kernel/lkst/probes/, which is LKST_SOURCE_HOOK() for a type with a
+ * hook. A type without a source is absent: no maskset can record it, and its
+ * hook stays off.
  *
- * An argument is described by "label:format", two packed 32-bit halves by
- * "high:format,low:format", an unused one by "". Without a format, or with one
- * that a tool does not know, the value is printed in hexadecimal. Formats:
+ * An argument is described by "label:format", an argument of two packed 32-bit
+ * halves by "label:format,label:format" with the high half first, and an unused
+ * argument by "". If the format is missing, or a tool does not know it, the
+ * tool prints the value in hexadecimal.
+ * Formats:
  *
  *	dec udec hex	a number (dec: signed, of the field's width)
- *	ptr sym		a kernel address; sym: of code, named by its symbol
- *	text		up to 8 bytes of a string; goes on in the next argument where
- *			that has the same label
+ *	ptr sym		a kernel address; sym: a code address, as a symbol
+ *	text		up to 8 bytes of a string, continued in the next
+ *			argument if that has the same label
  *	tid		a thread, 0 is the idle thread, -1 unknown
- *	state		a task state letter, 0x100 added when it was preempted
+ *	state		a task state letter, plus 0x100 if preempted
  *	sig err sys	signal number; result, negative is an error; system call
- *	abi		of a system call: 0 native, 1 ia32, 2 x32, 3 of another architecture's
- *			32-bit programs
+ *	abi		system call ABI: 0 native, 1 ia32, 2 x32, 3 32-bit
+ *			programs on an architecture other than x86
  *	clone wstatus	clone flags; exit status as in wait()
- *	irq vec trap	interrupt number; vector of a local interrupt; processor exception
+ *	irq vec trap	interrupt number; vector of a local interrupt; exception
  *	softirq		softirq number
  *	pfcode		error code of a page fault on x86
  *	fault gfp	FAULT_FLAG_; GFP_
  *	migrate		page mobility type; 0xffffffff: unknown
  *	dev blkop	block device, as dev_t in the kernel; REQ_OP_
- *	etype drop	packet type as in the Ethernet header; SKB_DROP_REASON_
+ *	etype drop	packet type of the Ethernet header; SKB_DROP_REASON_
  *	tcp af ipproto	TCP_ state; AF_; IPPROTO_
- *	ipcflg msgflg shmflg	of System V IPC: semaphores and the get calls; messages; memory
- *	lcb		LCB_F_: what a contended lock is
- *	level		of a message, KERN_
+ *	ipcflg msgflg shmflg	System V IPC flags: semaphores and the get calls;
+ *			messages; memory
+ *	lcb		LCB_F_: the kind of a contended lock
+ *	level		log level of a message, KERN_
  *	detector	enum error_detector
  *	lockup		enum lkst_lockup
- *	reg		of the processor when it died, see Documentation/lkst/events.rst
+ *	reg		register of a CPU at an oops, see
+ *			Documentation/lkst/events.rst
  *	dump		enum kmsg_dump_reason
  *	cpu clock	CPU number; enum lkst_clock
  *	sec nsec	parts of a wall-clock time
  *	mset evh buf	ids of maskset, event handler, buffer
- *	code		of an internal error: enum lkst_error_code
+ *	code		an internal error: enum lkst_error_code
  *
- * What the values of gfp, fault, migrate, vec, blkop, drop, tcp, lcb, detector, dump and softirq
- * are called differs between kernels: /proc/lkst_values tells.
+ * The names of the values of gfp, fault, migrate, vec, blkop, drop, tcp, lcb,
+ * detector, dump and softirq differ between kernels. /proc/lkst_values lists
+ * those of the running kernel.
  */
 #ifdef LKST_ETYPE_DEF
 

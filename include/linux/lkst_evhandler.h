@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST event handlers for kernel code (specification 4.7.2.3). Addresses in the structures
- * are those of kernel memory here.
+ * LKST event handlers for kernel code (specification 4.7.2.3). The structures
+ * are those of the ioctls, but their addresses point to kernel memory.
  */
 #ifndef _LINUX_LKST_EVHANDLER_H
 #define _LINUX_LKST_EVHANDLER_H
@@ -9,17 +9,20 @@
 #include <uapi/linux/lkst_evhandler.h>
 
 /*
- * An event handler (4.7.2.3.3, *1). Runs where the event occurs: in any context, NMI
- * included, with preemption off and perhaps where RCU does not watch. Events that it causes
- * itself are recorded by the default handler.
+ * The type of an event handler (4.7.2.3.3, *1). LKST calls it where the event
+ * occurs: in any context, NMI included, with preemption disabled, and possibly
+ * while RCU is not watching. If an event handler itself causes an event, the
+ * default handler records that event.
  */
 typedef void (*lkst_evhandler_func)(void *phookrec, int event_type, lkst_arg_t log_arg1,
 				    lkst_arg_t log_arg2, lkst_arg_t log_arg3,
 				    lkst_arg_t log_arg4);
 
 /*
- * Its control function: the communication area, in kernel memory, and its bytes. Returns 0, or
- * what is to go to lkst_evhandler_ctrl_param.ret. May sleep.
+ * The type of an event handler's control function. @buf is a kernel copy of the
+ * communication area, and @bufsize is its size in bytes. The caller of the
+ * ioctl gets the return value in lkst_evhandler_ctrl_param.ret; 0 means
+ * success. May sleep.
  */
 typedef int (*lkst_evhandler_ctrl_func)(void *buf, size_t bufsize);
 

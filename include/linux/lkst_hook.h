@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST trace points: LKST_HOOK, and event types that modules bring (specification 4.6,
- * 4.7.2.5). A hook whose event is not recorded is one no-op.
+ * LKST hooks: LKST_HOOK, and event types that modules define (specification
+ * 4.6, 4.7.2.5). While its event is not recorded, a hook is a single no-op
+ * instruction.
  */
 #ifndef _LINUX_LKST_HOOK_H
 #define _LINUX_LKST_HOOK_H
@@ -14,28 +15,41 @@
 #include <uapi/linux/lkst.h>
 #include <linux/lkst_etypes.h>
 
-/* On while the current maskset records the event. */
+/*
+ * A hook. @key is enabled while the current maskset records the event.
+ *
+ * The LKST 2.01 specification gives the names struct hook and struct hook_rec,
+ * and modules that were written for it use them. The kernel has no other
+ * structures of these names.
+ */
 struct hook {
 	struct static_key_false key;
 };
 
-/* Kernel Hooks kept its own data here; there is none any more. */
+/*
+ * In the specification, this holds data of the Kernel Hooks patch. It is empty,
+ * because hooks are static keys now.
+ */
 struct hook_rec {
 };
 
 /**
- * struct lkst_etype_info - an event type that a module brings (4.7.2.5.1)
+ * struct lkst_etype_info - an event type that a module defines (4.7.2.5.1)
  * @etype: event type, LKST_ETYPE_USER_MIN to LKST_ETYPE_USER_MAX
- * @hook: what its trace points look at, or NULL: it has none
- * @hook_rec: not used
- * @mnemonic: of letters, digits and "_"
- * @name: event name, may contain blanks, but no quotation mark, backslash, or control character
- * @args: what each argument is, as linux/lkst_etypes.h says, of the same characters as @name;
- *	"": not used
- * @hook_type: "NORMAL", "MODULE" or "INLINE", as /proc/lkst_etypes shows it; NULL: "MODULE". Not
- *	looked at without a @hook, which is "UNDEF"
+ * @hook: the hook that LKST enables and disables, or NULL if the type has none
+ * @hook_rec: unused
+ * @mnemonic: letters, digits and "_"
+ * @name: event name; may contain spaces, but no quotation mark, backslash, or
+ *	control character
+ * @args: description of each argument in the syntax of linux/lkst_etypes.h and
+ *	with the same characters as @name; "" if unused
+ * @hook_type: "NORMAL", "MODULE" or "INLINE", for /proc/lkst_etypes; NULL means
+ *	"MODULE". If @hook is NULL, this is ignored, and /proc/lkst_etypes shows
+ *	"UNDEF"
  *
- * A text has 255 bytes at most.
+ * Each string has at most 255 bytes. Registration copies the strings. The
+ * caller owns the structure and its hook, and keeps both until it has
+ * unregistered the type.
  */
 struct lkst_etype_info {
 	int etype;
@@ -47,13 +61,14 @@ struct lkst_etype_info {
 	const char *hook_type;
 };
 
-/* The hook and the description of an event type. */
+/* Names of the hook and of the struct lkst_etype_info of an event type. */
 #define LKST_ETYPE_HEADER(_mnemonic)	LKST_ETYPE_##_mnemonic##_HEADER
 #define LKST_ETYPE_INFO(_mnemonic)	lkst_einfo_##_mnemonic
 
 /*
- * The definitions below stand on their own, with or without a semicolon after them. What a
- * definition is made of gets finished names: a mnemonic may be a macro elsewhere.
+ * The definitions below may be followed by a semicolon, but do not need one.
+ * The inner macros get names that are already pasted together: if a mnemonic
+ * were passed on alone, the preprocessor would expand a macro of that name.
  */
 #define __LKST_ETYPE_INFO_DEF(_info, _etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook, \
 			      _hook_type)						\
@@ -67,9 +82,12 @@ struct lkst_etype_info {
 	};
 
 /*
- * Where the trace points of an event type are decides who must see its hook. NORMAL: in one
- * file, or, if it is in linux/lkst_etypes.h, in the kernel itself. MODULE, INLINE: in modules,
- * too. UNDEF: there is none, the event is recorded in another way.
+ * The hook type says how visible the hook must be:
+ *
+ *	NORMAL		all uses are in one file or, for a type of
+ *			linux/lkst_etypes.h, in the kernel image
+ *	MODULE, INLINE	modules also use the hook, which is exported
+ *	UNDEF		there is no hook; the event is recorded in another way
  */
 #define __LKST_HOOK_DEF_NORMAL(_hook)							\
 	static struct hook _hook = { STATIC_KEY_FALSE_INIT };
@@ -86,34 +104,37 @@ struct lkst_etype_info {
 #define __LKST_HOOK_ADDRESS_UNDEF(_hook)	NULL
 
 /**
- * LKST_ETYPE_INFO_DEF() - the description of an event type, for who has its hook (4.7.2.5.1)
- * @_etype: event type
- * @_mnemonic: its mnemonic, not a string
- * @_name: event name
- * @_arg1: what the argument is
- * @_arg2: likewise
- * @_arg3: likewise
- * @_arg4: likewise
- * @_hook: address of its hook, or NULL
+ * LKST_ETYPE_INFO_DEF() - define the description of an event type whose hook is
+ *	defined elsewhere (4.7.2.5.1)
+ * @_etype: event type number
+ * @_mnemonic: mnemonic, without quotation marks
+ * @_name: event name, a string
+ * @_arg1: description of argument 1, see struct lkst_etype_info
+ * @_arg2: description of argument 2
+ * @_arg3: description of argument 3
+ * @_arg4: description of argument 4
+ * @_hook: address of the hook, or NULL
  */
 #define LKST_ETYPE_INFO_DEF(_etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook)	\
 	__LKST_ETYPE_INFO_DEF(lkst_einfo_##_mnemonic, _etype, #_mnemonic, _name,	\
 			      _arg1, _arg2, _arg3, _arg4, _hook, NULL)
 
 /**
- * LKST_ETYPE_DEF_MODULE() - an event type of a module's own (4.6, 4.7.2.5.1)
- * @_etype: event type
- * @_hook_type: NORMAL: all trace points are in this file; MODULE or INLINE: other files or
- *	modules have some, and LKST_ETYPE_DECLARE_MODULE() of the event; UNDEF: there are none
- * @_mnemonic: its mnemonic, not a string
- * @_name: event name
- * @_arg1: what the argument is
- * @_arg2: likewise
- * @_arg3: likewise
- * @_arg4: likewise
+ * LKST_ETYPE_DEF_MODULE() - define an event type in a module (4.6, 4.7.2.5.1)
+ * @_etype: event type number
+ * @_hook_type: NORMAL if all hooks are in this file; MODULE or INLINE if other
+ *	files or modules have hooks, too, and use LKST_ETYPE_DECLARE_MODULE();
+ *	UNDEF if the event type has no hook
+ * @_mnemonic: mnemonic, without quotation marks
+ * @_name: event name, a string
+ * @_arg1: description of argument 1, see struct lkst_etype_info
+ * @_arg2: description of argument 2
+ * @_arg3: description of argument 3
+ * @_arg4: description of argument 4
  *
- * The number LKST_ETYPE_mnemonic, the hook LKST_ETYPE_mnemonic_HEADER, and the description
- * LKST_ETYPE_INFO(mnemonic), which lkst_hook_etype_register() takes.
+ * Defines the number LKST_ETYPE_mnemonic, the hook LKST_ETYPE_mnemonic_HEADER,
+ * and the description LKST_ETYPE_INFO(mnemonic), which is passed to
+ * lkst_hook_etype_register().
  */
 #define LKST_ETYPE_DEF_MODULE(_etype, _hook_type, _mnemonic, _name,			\
 			      _arg1, _arg2, _arg3, _arg4)				\
@@ -125,15 +146,19 @@ struct lkst_etype_info {
 			      #_hook_type)
 
 /**
- * LKST_ETYPE_DECLARE_MODULE() - an event type that another file or module defines
- * @_etype: event type
- * @_mnemonic: its mnemonic
+ * LKST_ETYPE_DECLARE_MODULE() - declare an event type that another file or
+ *	module defines
+ * @_etype: event type number
+ * @_mnemonic: mnemonic, without quotation marks
  */
 #define LKST_ETYPE_DECLARE_MODULE(_etype, _mnemonic)					\
 	enum { LKST_ETYPE_##_mnemonic = (_etype) };					\
 	extern struct hook LKST_ETYPE_##_mnemonic##_HEADER;
 
-/* An argument: any integer with its sign, two 32-bit halves, a pointer. */
+/*
+ * Conversions to the type of an argument: LKST_ARG() for an integer, which is
+ * sign-extended; LKST_ARG32() for two 32-bit halves; LKST_ARGP() for a pointer.
+ */
 #ifdef CONFIG_DEBUG_LKST_DONOT_EXPAND_ARGBITS
 #define LKST_ARG(data)		(data)
 #else
@@ -142,7 +167,10 @@ struct lkst_etype_info {
 #define LKST_ARG32(high, low)	((lkst_arg_t)(u32)(high) << 32 | (u32)(low))
 #define LKST_ARGP(pointer)	((lkst_arg_t)(unsigned long)(pointer))
 
-/* LKST is a module, and the kernel has trace points for it. */
+/*
+ * Whether LKST is a module and the kernel that loads it has LKST hooks built
+ * in.
+ */
 #define LKST_HOOKS_APART	(IS_MODULE(CONFIG_LKST) && IS_ENABLED(CONFIG_LKST_HOOKS))
 
 #if IS_ENABLED(CONFIG_LKST)
@@ -158,7 +186,7 @@ static inline void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst
 {
 }
 
-/* A module need not know whether there is somebody who listens. */
+/* Return success, so that a module with events also loads without LKST. */
 static inline int lkst_hook_etype_register(struct lkst_etype_info *einfo)
 {
 	return einfo->etype;
@@ -172,8 +200,9 @@ static inline void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 #endif
 
 /*
- * What a trace point is made of. Without CONFIG_LKST the compiler does not even see the call: what
- * it has seen, and be it behind "if (false)", it may lay out other code for.
+ * The body of a hook. Without CONFIG_LKST the preprocessor removes the call:
+ * even a call behind "if (false)" can change how the compiler lays out the code
+ * around it.
  */
 #if IS_ENABLED(CONFIG_LKST)
 #define __LKST_HOOK_CALL(_hook, _call)							\
@@ -186,38 +215,45 @@ do {											\
 #endif
 
 /**
- * LKST_HOOK() - a trace point (4.6)
+ * LKST_HOOK() - record an event here (4.6)
  * @event: mnemonic of the event type
- * @arg1: argument: LKST_ARG(), LKST_ARG32() or LKST_ARGP() of what is to be recorded
- * @arg2: likewise
- * @arg3: likewise
- * @arg4: likewise
+ * @arg1: argument 1, converted by LKST_ARG(), LKST_ARG32() or LKST_ARGP()
+ * @arg2: argument 2, converted in the same way
+ * @arg3: argument 3, converted in the same way
+ * @arg4: argument 4, converted in the same way
  *
  * The arguments are evaluated only if the event is recorded.
  *
- * Context: any, NMI included, also where RCU does not watch.
+ * Context: any, including NMI and places where RCU is not watching.
  */
 #define LKST_HOOK(event, arg1, arg2, arg3, arg4)					\
 	__LKST_HOOK_CALL(LKST_ETYPE_##event##_HEADER,					\
 			 lkst_hook(LKST_ETYPE_##event, arg1, arg2, arg3, arg4))
 
-/* A trace point in an inline function or a macro, or one of several of its event. */
+/*
+ * The same as LKST_HOOK(). Used for a hook in an inline function or a macro, or
+ * for an event that has several hooks.
+ */
 #define LKST_HOOK_INLINE	LKST_HOOK
 
 /*
- * A trace point whose event takes more than a line: @call records it. @call is made only if the
- * event is recorded.
+ * Record an event with the function call @call, which is made only if the
+ * maskset records the event. Used for an event whose arguments cannot be
+ * written as simple expressions.
  */
 #define LKST_HOOK_CALL(event, call)	__LKST_HOOK_CALL(LKST_ETYPE_##event##_HEADER, call)
 
 /*
- * For code in which a trace point would make the compiler keep values over a call that is rarely
- * made: @recorded does what @plain does, and records it. Masked, it is @plain and the no-op.
+ * Evaluate @recorded if the maskset records the event, else @plain. @recorded
+ * must do what @plain does and also record the event. While the event is
+ * masked, this costs a no-op in addition to @plain. It is for code where a hook
+ * before or after the operation would force the compiler to preserve values
+ * across a call that is rarely made.
  */
 #define LKST_HOOK_CHOICE(event, recorded, plain)					\
 	(__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER) ? (recorded) : (plain))
 
-/* The hooks of the event types in linux/lkst_etypes.h that have one. */
+/* Declare the hooks of the event types in linux/lkst_etypes.h. */
 #define __LKST_HOOK_DECLARE_NORMAL(_hook)	extern struct hook _hook;
 #define __LKST_HOOK_DECLARE_MODULE(_hook)	extern struct hook _hook;
 #define __LKST_HOOK_DECLARE_INLINE(_hook)	extern struct hook _hook;
@@ -227,7 +263,7 @@ do {											\
 #include <linux/lkst_etypes.h>
 #undef LKST_ETYPE_DEF
 
-/* What LKST_HOOK_CALL() calls. */
+/* Functions that hooks call to record an event, as in LKST_HOOK_CALL(). */
 struct pt_regs;
 struct list_head;
 struct wait_queue_entry;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Trace points of System V IPC, where a call returns: each of these is its result, recorded. The
- * other arguments are those of the call.
+ * LKST hooks for the calls of System V IPC. A call is recorded when it returns.
+ * Each function records and returns @ret, the result of the call. The other
+ * parameters are the arguments of the call.
  */
 #ifndef _LINUX_LKST_IPC_H
 #define _LINUX_LKST_IPC_H
@@ -45,7 +46,10 @@ static inline long lkst_ipc_shmget(long ret, key_t key, size_t size, int shmflg)
 	return ret;
 }
 
-/* @raddr: where the memory was attached, if it was; else where it was to be is recorded. */
+/*
+ * *@raddr is the address at which the memory was attached. If the call failed,
+ * the requested address @shmaddr is recorded instead.
+ */
 static inline long lkst_ipc_shmat(long ret, int shmid, const void __user *shmaddr, int shmflg,
 				  const unsigned long *raddr)
 {
@@ -60,7 +64,10 @@ static inline long lkst_ipc_shmdt(long ret, const void __user *shmaddr)
 	return ret;
 }
 #else
-/* Not functions: code must not even be laid out differently. */
+/*
+ * These are macros rather than functions, so that the compiler lays out the
+ * callers exactly as without LKST.
+ */
 #define lkst_ipc_semget(ret, ...)	(ret)
 #define lkst_ipc_semop(ret, ...)	(ret)
 #define lkst_ipc_msgget(ret, ...)	(ret)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST trace points in the lock functions, for kernel/locking/spinlock.c alone. Each function there
- * is one __raw_ operation. Here the operation gets a double that records, and its name becomes a
- * choice between the two, see LKST_HOOK_CHOICE().
+ * LKST hooks in the lock functions. Only kernel/locking/spinlock.c includes
+ * this. Each function there calls one __raw_ operation. This file defines a
+ * recording variant of each operation, and then redefines the operation's name
+ * as a choice between the two (see LKST_HOOK_CHOICE()).
  */
 #ifndef _LINUX_LKST_LOCK_H
 #define _LINUX_LKST_LOCK_H
@@ -13,7 +14,10 @@
 #include <linux/lkst_hook.h>
 #include <linux/spinlock.h>
 
-/* The doubles record with the lock held and, because of that, preemption off. */
+/*
+ * The recording variants record while they hold the lock, because preemption is
+ * disabled then. A failed trylock records nothing.
+ */
 #define LKST_LOCK_ACQUIRE(op, param)							\
 static noinline void __lockfunc lkst_##op(int etype, unsigned long caller,		\
 		param) __acquires(lock)							\
@@ -98,7 +102,17 @@ static noinline void __lockfunc lkst_write_lock_nested(int etype, unsigned long 
 }
 #endif
 
-/* From here on. A macro's own name in what it expands to means the operation itself. */
+/*
+ * Macros redefine the names because hooks in the operations would be worse: the
+ * __raw_ operations are 29 inline functions in headers that the whole kernel
+ * includes. Hooks there would need linux/lkst_hook.h in these headers, and
+ * would add code to each caller that inlines an operation. With the macros,
+ * only spinlock.c changes, by an include line.
+ *
+ * From here on, each __raw_ name is a macro that chooses between the operation
+ * and its recording variant. A macro is not expanded within its own expansion,
+ * so __raw_##op in LKST_LOCK() still calls the operation.
+ */
 #define LKST_LOCK(event, op, ...)							\
 	LKST_HOOK_CHOICE(LOCK_##event,							\
 			 lkst_##op(LKST_ETYPE_LOCK_##event, _RET_IP_, __VA_ARGS__),	\
@@ -143,7 +157,10 @@ static noinline void __lockfunc lkst_write_lock_nested(int etype, unsigned long 
 	LKST_LOCK(WRITE_LOCK, write_lock_nested, lock, subclass)
 #endif
 
-/* In functions that are more than one operation. */
+/*
+ * Record that @lock was taken, in a lock function that consists of more than
+ * one operation.
+ */
 #define lkst_spin_locked(lock)								\
 	LKST_HOOK_CALL(LOCK_SPIN_LOCK, lkst_lock(LKST_ETYPE_LOCK_SPIN_LOCK, _RET_IP_, lock))
 

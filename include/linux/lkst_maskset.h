@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST masksets for kernel code (specification 4.7.2.2). Addresses in the structures are
- * those of kernel memory here.
+ * LKST masksets for kernel code (specification 4.7.2.2). The structures are the
+ * same as for the ioctls, but the pointers in them point to kernel memory.
  */
 #ifndef _LINUX_LKST_MASKSET_H
 #define _LINUX_LKST_MASKSET_H

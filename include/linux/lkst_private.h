@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For those who extend LKST with event handlers of their own (specification 4.7.2.2.6,
- * 4.7.2.3.3 to 4.7.2.3.5).
+ * Functions for modules that add event handlers to LKST (specification
+ * 4.7.2.2.6, 4.7.2.3.3 to 4.7.2.3.5).
  */
 #ifndef _LINUX_LKST_PRIVATE_H
 #define _LINUX_LKST_PRIVATE_H

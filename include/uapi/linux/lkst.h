@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * LKST, the Linux Kernel State Tracer: what every user of /dev/lkst needs.
+ * LKST, the Linux Kernel State Tracer: definitions for every user of /dev/lkst.
  *
  * Section numbers are those of the LKST function specifications 2.01. All
- * structures have the same layout for 32-bit and 64-bit programs: 64-bit members
- * are aligned to 8, and a user address is carried in a 64-bit member.
+ * structures have the same layout for 32-bit and 64-bit programs: 64-bit
+ * members are aligned to 8 bytes, and user addresses are passed in 64-bit
+ * members.
+ *
+ * In the descriptions of ioctl arguments, "in" marks members that the kernel
+ * reads and "out" members that it writes.
  */
 #ifndef _UAPI_LINUX_LKST_H
 #define _UAPI_LINUX_LKST_H
@@ -15,12 +19,12 @@
 #define LKST_IOC_MAGIC		0xBB
 
 /*
- * Version of this interface, which LKST_IOC_VERSION returns. Documentation/lkst/abi.rst says what
- * it promises.
+ * Version of this interface, which LKST_IOC_VERSION returns. See
+ * Documentation/lkst/abi.rst for what it guarantees.
  */
 #define LKST_INTERFACE_VERSION	3
 
-/* Version of the record, the member buf_ver of the buffer structures. */
+/* Version of the record format, in member buf_ver of the buffer structures. */
 #define LKST_BUFFER_VERSION	3
 
 #define LKST_ARCH_NAME_LEN	16
@@ -28,13 +32,13 @@
 typedef __s32 lkst_maskset_id;
 typedef __s32 lkst_evhandler_id;
 typedef __s32 lkst_buffer_id;
-typedef __aligned_u64 lkst_arg_t;	/* an argument acquired at a trace point */
-typedef __aligned_u64 lkst_tsc_t;	/* a reading of a buffer's clock */
-typedef __aligned_u64 lkst_cpu_freq_t;	/* rate of that clock in kHz */
+typedef __aligned_u64 lkst_arg_t;	/* argument of an event */
+typedef __aligned_u64 lkst_tsc_t;	/* reading of a buffer's clock */
+typedef __aligned_u64 lkst_cpu_freq_t;	/* rate of that clock, in kHz */
 
 /* Event types: 0x000 to 0xfff. */
 #define LKST_ETYPE_NUM		0x1000
-#define LKST_ETYPE_USER_MIN	0x100	/* 0x100 to 0x1ff: for users */
+#define LKST_ETYPE_USER_MIN	0x100	/* 0x100 to 0x1ff: user-defined */
 #define LKST_ETYPE_USER_MAX	0x1ff
 #define LKST_ETYPE_LKST_MIN	0xf00	/* 0xf00 to 0xfff: LKST itself */
 
@@ -48,35 +52,41 @@ struct lkst_timespec {
 	__s64 tv_nsec __attribute__((aligned(8)));
 };
 
-/* 4.7.1.1.1 ioctl(LKST_IOC_TRC_STATUS) */
+/* State of the recorder, see struct lkst_trc_status (4.7.1.1.1). */
 enum lkst_trc_state {
-	LKST_TRC_STOPPED	= 0,	/* by LKST_IOC_TRC_STOP */
+	LKST_TRC_STOPPED	= 0,	/* until LKST_IOC_TRC_START */
 	LKST_TRC_RUNNING	= 1,
 };
 
-/*
- * The clocks a buffer can be stamped with. One buffer has one clock.
- */
+/* The clock of a record. All records of a buffer have the same clock. */
 enum lkst_clock {
 	LKST_CLOCK_NS		= 0,	/* CLOCK_MONOTONIC in ns */
 	LKST_CLOCK_TSC		= 1,	/* x86 time stamp counter */
 };
 
-/* What LKST_ETYPE_LKST_ERROR reports in the static buffer, with a detail. */
+/*
+ * The error in an LKST_ETYPE_LKST_ERROR event, which goes to the static buffer,
+ * and the detail that the event carries with it:
+ *
+ *	NO_BUFFER	there is no memory for a buffer; detail: CPU number
+ *	BAD_PARAM	a boot parameter is invalid; detail: enum lkst_param
+ *	SOURCE		an event cannot be enabled; detail: event type
+ */
 enum lkst_error_code {
-	LKST_ERROR_NO_BUFFER	= 1,	/* no memory for a buffer; the CPU */
-	LKST_ERROR_BAD_PARAM	= 2,	/* a boot parameter was not understood; enum lkst_param */
-	LKST_ERROR_SOURCE	= 3,	/* an event's source cannot be enabled; the event type */
+	LKST_ERROR_NO_BUFFER	= 1,
+	LKST_ERROR_BAD_PARAM	= 2,
+	LKST_ERROR_SOURCE	= 3,
 };
 
-/* What LKST_ETYPE_OOPS_LOCKUP reports. */
+/* The kind of lockup in an LKST_ETYPE_OOPS_LOCKUP event. */
 enum lkst_lockup {
-	LKST_LOCKUP_SOFT	= 1,	/* a CPU that does not schedule */
-	LKST_LOCKUP_HARD	= 2,	/* a CPU that takes no interrupts */
-	LKST_LOCKUP_TASK	= 3,	/* a task that does not run */
-	LKST_LOCKUP_RCU		= 4,	/* a grace period that does not end */
+	LKST_LOCKUP_SOFT	= 1,	/* a CPU does not schedule */
+	LKST_LOCKUP_HARD	= 2,	/* a CPU does not take interrupts */
+	LKST_LOCKUP_TASK	= 3,	/* a task does not run */
+	LKST_LOCKUP_RCU		= 4,	/* an RCU grace period does not end */
 };
 
+/* The boot parameter that LKST_ERROR_BAD_PARAM refers to. */
 enum lkst_param {
 	LKST_PARAM_BUFFER_SIZE	= 1,
 	LKST_PARAM_MASKSET	= 2,
@@ -88,30 +98,35 @@ enum lkst_param {
 };
 
 /**
- * struct lkst_trc_status - what LKST is doing (4.7.1.1.1)
- * @online_cpu: in: address of a bitmap, 64-bit words, bit 0 of word 0 is CPU 0. May be 0: not
- *	wanted, and @online_cpu_len is not looked at
- * @write_buf: in: address of @cpu_num buffer ids, the one being written on each CPU;
- *	LKST_BUFFER_ID_VOID where a CPU has none. May be 0: not wanted
- * @read_buf: in: likewise, the one being read
- * @static_buffer_recid: out: recid that the static buffer's next record gets
- * @static_buffer_size: out: size of the static buffer in bytes
- * @lost: out: events that found no buffer on their CPU, since boot; or were interrupted by others
- *	whenever they were about to be recorded; or whose function a probe missed, counted when the
- *	probe is taken away
- * @memory: out: bytes that buffers and masksets take
- * @memory_max: out: the most they may take
- * @online_cpu_len: in: bytes at @online_cpu, a multiple of 8; out: bytes the whole
- *	bitmap takes
- * @cpu_num: in: entries at @write_buf and @read_buf; out: CPUs there can be. Not looked at
- *	when both are 0
+ * struct lkst_trc_status - status of the recorder (4.7.1.1.1)
+ * @online_cpu: in: address of a bitmap of 64-bit words for the online CPUs; bit
+ *	0 of word 0 is CPU 0. If the address is 0, the bitmap is not stored, and
+ *	@online_cpu_len is not read
+ * @write_buf: in: address of an array of @cpu_num buffer ids. The kernel stores
+ *	the buffer that each CPU writes to, or LKST_BUFFER_ID_VOID for a CPU
+ *	without one. If the address is 0, nothing is stored
+ * @read_buf: in: address of an array of @cpu_num buffer ids, as @write_buf, for
+ *	the buffers being read
+ * @static_buffer_recid: out: recid of the static buffer's next record
+ * @static_buffer_size: out: size of the static buffer, in bytes
+ * @lost: out: events lost since boot for one of these reasons: their CPU had no
+ *	buffer; other events interrupted every attempt to record them; a probe
+ *	missed the call of its function, which is counted when the probe is
+ *	removed
+ * @memory: out: bytes in use by buffers, masksets and LKST_IMAGE_TEXTS, not
+ *	counting reserved memory
+ * @memory_max: out: limit of @memory, in bytes
+ * @online_cpu_len: in: bytes at @online_cpu, a multiple of 8; out: bytes of the
+ *	whole bitmap
+ * @cpu_num: in: entries at @write_buf and @read_buf, ignored if both are 0;
+ *	out: number of possible CPUs
  * @current_maskset_id: out: selected maskset
- * @saved_maskset_id: out: the one that LKST_IOC_TRC_START goes back to, while stopped;
- *	else LKST_MASKSET_ID_VOID
+ * @saved_maskset_id: out: while stopped, the maskset that LKST_IOC_TRC_START
+ *	selects; else LKST_MASKSET_ID_VOID
  * @maskset_num: out: registered masksets
  * @evhandler_num: out: registered event handlers
  * @state: out: enum lkst_trc_state
- * @clock: out: enum lkst_clock, what new buffers are stamped with
+ * @clock: out: enum lkst_clock, the clock of new buffers
  * @version: out: LKST_INTERFACE_VERSION
  * @pad: out: 0
  */
@@ -136,7 +151,7 @@ struct lkst_trc_status {
 	__u32 pad;
 };
 
-/* 4.7.1.4.1 ioctl(LKST_IOC_ENTRY_LOG) */
+/* Argument of ioctl(LKST_IOC_ENTRY_LOG) (4.7.1.4.1). */
 struct lkst_entry_args {
 	__s32 event_type;
 	__u32 pad;			/* must be 0 */
@@ -149,9 +164,12 @@ struct lkst_entry_args {
 #define LKST_IOC_TRC_STATUS	_IOWR(LKST_IOC_MAGIC, 0x00, struct lkst_trc_status)
 #define LKST_IOC_TRC_START	_IO(LKST_IOC_MAGIC, 0x01)
 #define LKST_IOC_TRC_STOP	_IO(LKST_IOC_MAGIC, 0x02)
-/* Record a PROCESS_STATE event for every thread. No argument. */
+/* Records a PROCESS_STATE event for every thread. No argument. */
 #define LKST_IOC_TRC_STATEDUMP	_IO(LKST_IOC_MAGIC, 0x03)
-/* Returns LKST_INTERFACE_VERSION. No argument; ENOTTY: the interface is older than version 3. */
+/*
+ * Returns LKST_INTERFACE_VERSION. No argument. Fails with ENOTTY before version
+ * 3 of the interface.
+ */
 #define LKST_IOC_VERSION	_IO(LKST_IOC_MAGIC, 0x04)
 #define LKST_IOC_ENTRY_LOG	_IOW(LKST_IOC_MAGIC, 0x30, struct lkst_entry_args)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * LKST event buffers and what is in them (specification 4.1.1, 4.2.2, 4.7.1.3).
+ * LKST event buffers and their records (specification 4.1.1, 4.2.2, 4.7.1.3).
  */
 #ifndef _UAPI_LINUX_LKST_BUFFER_H
 #define _UAPI_LINUX_LKST_BUFFER_H
@@ -10,16 +10,21 @@
 #define LKST_BUFFER_ID_MAX	254
 #define LKST_BUFFER_ID_VOID	255
 
-/* What lkst_buffer_listparam.owner holds when nobody reads: PID_MAX_LIMIT + 1. */
+/*
+ * Value of lkst_buffer_listparam.owner if there is no reader: PID_MAX_LIMIT +
+ * 1.
+ */
 #define LKST_BUFFER_OWNER_NONE	(4 * 1024 * 1024 + 1)
 
 /*
- * One event as the buffers hold it: 64 bytes, aligned to 64. The recid and the CPU
- * follow from the place.
+ * Format of an event in a buffer: 64 bytes, aligned to 64. Its position in the
+ * buffer gives its recid and CPU.
  *
- * @clock is written last and is the commit: 0 means that the record is not whole.
- * @flags holds LKST_RECORD_*; above LKST_RECORD_LAP_SHIFT the low bits of how often
- * the buffer had gone round in memory, and those of the recid in what read() returns.
+ * @clock is written last and commits the record: while it is 0, the record is
+ * incomplete. @flags holds LKST_RECORD_* bits. While the record is in the
+ * buffer, the bits from LKST_RECORD_LAP_SHIFT upwards are the low bits of its
+ * lap. In a record that read() has returned in LKST_READ_MODE_RAW, they are the
+ * low bits of its recid.
  */
 struct lkst_event_record {
 	lkst_tsc_t clock;
@@ -49,14 +54,14 @@ typedef __s32 posix_log_procid_t;
 typedef __s32 posix_log_facility_t;
 typedef __s32 posix_log_severity_t;
 
-/* Fixed values of table 4-2. */
+/* Constant members of a struct posix_log_entry (table 4-2). */
 #define LKST_LOG_MAGIC		0xfeefface
 #define LKST_LOG_SIZE		32	/* sizeof(lkst_arg_t) * 4 */
 #define LKST_LOG_FORMAT		1	/* PXLOG_BINARY */
 #define LKST_LOG_FACILITY	0	/* LOG_KERN */
 #define LKST_LOG_SEVERITY	7	/* LOG_DEBUG */
 
-/* log_flags: the first two as in POSIX 1003.25 event logging. */
+/* Bits of log_flags. The first two are those of POSIX 1003.25 event logging. */
 #define LKST_LOG_TRUNCATE	0x0001
 #define LKST_LOG_INTERRUPT	0x0010	/* recorded in a hard interrupt or an NMI */
 #define LKST_LOG_HARDIRQ	0x0100
@@ -64,7 +69,10 @@ typedef __s32 posix_log_severity_t;
 #define LKST_LOG_NMI		0x0400
 #define LKST_LOG_PREEMPT_OFF	0x0800
 #define LKST_LOG_NEED_RESCHED	0x1000
-/* LKST_RECORD_* shifted by this are the LKST_LOG_* from HARDIRQ on. */
+/*
+ * LKST_LOG_HARDIRQ and the flags after it are the LKST_RECORD_* flags, shifted
+ * left by this number of bits.
+ */
 #define LKST_LOG_RECORD_SHIFT	8
 
 struct posix_log_entry {
@@ -95,30 +103,33 @@ struct lkst_log_record {
 
 /**
  * struct lkst_log_buffer - read a buffer, oldest record first (4.7.1.3.1)
- * @cpu: in: the CPU that owns the buffer; -1 with @id VOID: the static buffer
- * @id: in: buffer
+ * @cpu: in: the CPU that owns the buffer. If this is -1 and @id is
+ *	LKST_BUFFER_ID_VOID, the static buffer is read
+ * @id: in: id of the buffer
  * @read_size: in: bytes of struct lkst_log_record at @buffer
- * @result_read_size: out: bytes stored, whole records
+ * @result_read_size: out: bytes stored, whole records only
  * @buffer: in: address of struct lkst_log_record[]
- * @xtime: out: wall clock when the buffer's clock showed @tsc
- * @tsc: out
+ * @xtime: out: wall clock at @tsc
+ * @tsc: out: reading of the buffer's clock
  * @cpu_freq: out: rate of the buffer's clock, in kHz
- * @first_recid: out: recid of the first event that reached the buffer since a shift or jump last
- *	led there, or since it was created
- * @recorded: out: events that have reached it since; recids from @first_recid + @recorded
- *	on came too late for this read. With room for all of them, it is the sum of those
- *	read and the next three
- * @overwritten: out: of these, how many newer ones have overwritten, or would have
- *	before they were read
- * @dropped: out: of these, how many could not be stored because the record they
- *	would have overwritten was still being written
- * @unfinished: out: of these, how many were still being written; 0 while nothing is
- *	recorded
+ * @first_recid: out: recid of the first event in the buffer's session, which
+ *	began when a shift or jump last switched to the buffer, or when the
+ *	buffer was created
+ * @recorded: out: events of the session so far. Events whose recid is
+ *	@first_recid + @recorded or greater came too late for this read. If
+ *	@buffer had room for all records, this is the number of records read
+ *	plus @overwritten, @dropped and @unfinished
+ * @overwritten: out: events of @recorded that newer events overwrote, or that
+ *	were skipped because they were about to be overwritten
+ * @dropped: out: events of @recorded that were not stored, because their slot
+ *	held a record that was still being written
+ * @unfinished: out: events of @recorded that were still being written; 0 while
+ *	nothing is recorded
  * @clock: out: enum lkst_clock
- * @endian_big: out: 1: the records' byte order is big endian
+ * @endian_big: out: 1 if the records are big-endian, else 0
  * @buf_ver: out: LKST_BUFFER_VERSION
  * @pad: must be 0
- * @arch: out: machine as uname -m has it
+ * @arch: out: machine name, as in uname -m
  */
 struct lkst_log_buffer {
 	__s32 cpu;
@@ -141,26 +152,29 @@ struct lkst_log_buffer {
 	char arch[LKST_ARCH_NAME_LEN];
 };
 
-/* What a buffer is being used for: struct lkst_buffer_listent.state. */
+/* Values of struct lkst_buffer_listent.state. */
 enum lkst_buffer_state {
-	LKST_BUFFER_FREE	= 0,	/* nothing; what was in it can still be read */
-	LKST_BUFFER_WRITTEN	= 1,	/* its CPU records there */
+	LKST_BUFFER_FREE	= 0,	/* unused; old records can be read */
+	LKST_BUFFER_WRITTEN	= 1,	/* its CPU records to it */
 	LKST_BUFFER_QUEUED	= 2,	/* in the read queue */
-	LKST_BUFFER_BEING_READ	= 3,	/* by read() */
+	LKST_BUFFER_BEING_READ	= 3,	/* being read or deleted */
 };
 
 /**
  * struct lkst_buffer_listent - one buffer (4.7.1.3.7)
- * @baseid: recid of slot 0, or what it would be; @baseid + @write_offset is the next recid
- * @size: bytes of records it holds
- * @write_offset: slot that the next record takes
- * @first_recid: recid of the first event since a shift or jump last led there
- * @overwritten: records that newer ones have overwritten since then
- * @dropped: records that could not be stored since then
- * @id: of this buffer
- * @next: where a shift leads, or LKST_BUFFER_ID_VOID; there may be no such buffer
- * @rq_prev: neighbour in the read queue, or LKST_BUFFER_ID_VOID
- * @rq_next: likewise
+ * @baseid: recid of slot 0 in the current lap; may be negative. The next record
+ *	has recid @baseid + @write_offset
+ * @size: capacity for records, in bytes
+ * @write_offset: slot of the next record
+ * @first_recid: recid of the first event in the session, which began when a
+ *	shift or jump last switched to this buffer
+ * @overwritten: records of the session that newer ones have overwritten
+ * @dropped: records of the session that could not be stored
+ * @id: buffer id
+ * @next: buffer that a shift switches to, or LKST_BUFFER_ID_VOID; need not
+ *	exist
+ * @rq_prev: previous buffer in the read queue, or LKST_BUFFER_ID_VOID
+ * @rq_next: next buffer in the read queue, or LKST_BUFFER_ID_VOID
  * @clock: enum lkst_clock
  * @state: enum lkst_buffer_state
  */
@@ -181,15 +195,15 @@ struct lkst_buffer_listent {
 
 /**
  * struct lkst_buffer_listparam - list the buffers of a CPU (4.7.1.3.7)
- * @cpu: in
+ * @cpu: in: CPU number
  * @listent_num: in: entries at @listent
- * @buffer_num: out: buffers this CPU has, also when @listent_num is less
- * @write_buf: out: the one being written, or LKST_BUFFER_ID_VOID
- * @read_buf: out: the one being read, or LKST_BUFFER_ID_VOID
+ * @buffer_num: out: number of buffers of the CPU, even if @listent_num is less
+ * @write_buf: out: buffer being written, or LKST_BUFFER_ID_VOID
+ * @read_buf: out: buffer being read, or LKST_BUFFER_ID_VOID
  * @rq_head: out: head of the read queue, or LKST_BUFFER_ID_VOID
  * @rq_tail: out: tail of the read queue, or LKST_BUFFER_ID_VOID
- * @owner: out: process that reads, or LKST_BUFFER_OWNER_NONE
- * @read_pos: out: recid where the reader goes on in @read_buf
+ * @owner: out: pid of the reader, or LKST_BUFFER_OWNER_NONE
+ * @read_pos: out: recid in @read_buf that the reader reads next
  * @listent: in: address of struct lkst_buffer_listent[]
  */
 struct lkst_buffer_listparam {
@@ -207,13 +221,15 @@ struct lkst_buffer_listparam {
 
 /**
  * struct lkst_buffer_param - create a buffer (4.7.1.3.2)
- * @id: in: id of the new buffer, 0 to LKST_BUFFER_ID_MAX, or LKST_BUFFER_ID_VOID: the lowest
- *	that is free, with @cpu -1 on all CPUs; out: the id
- * @next: in: where a shift from it leads, or LKST_BUFFER_ID_VOID; need not exist yet
- * @cpu: in: the CPU that is to record there, or -1: a buffer for each that is online
+ * @id: in: id of the new buffer, 0 to LKST_BUFFER_ID_MAX, or
+ *	LKST_BUFFER_ID_VOID for the lowest free id (with @cpu -1, the lowest
+ *	that is free on all CPUs); out: the id
+ * @next: in: buffer that a shift from the new one switches to, or
+ *	LKST_BUFFER_ID_VOID; need not exist yet
+ * @cpu: in: CPU that owns the buffer, or -1 to create one for each online CPU
  * @pad: must be 0
- * @size: in: bytes of records, rounded down to a multiple of 4 KB
- * @result_size: out: bytes of records it holds
+ * @size: in: capacity in bytes, rounded down to a multiple of 4 KB
+ * @result_size: out: actual capacity, in bytes
  */
 struct lkst_buffer_param {
 	lkst_buffer_id id;
@@ -224,30 +240,33 @@ struct lkst_buffer_param {
 	__aligned_u64 result_size;
 };
 
-/* 4.7.1.3.4 ioctl(LKST_IOC_BUFFER_JUMP) */
+/* Argument of ioctl(LKST_IOC_BUFFER_JUMP) (4.7.1.3.4). */
 struct lkst_buffer_jumpparam {
 	__s32 cpu;
 	lkst_buffer_id dest;
 };
 
-/* 4.7.1.3.5 ioctl(LKST_IOC_BUFFER_LINK) */
+/* Argument of ioctl(LKST_IOC_BUFFER_LINK) (4.7.1.3.5). */
 struct lkst_buffer_linkparam {
 	__s32 cpu;
 	lkst_buffer_id id;
-	lkst_buffer_id next;		/* LKST_BUFFER_ID_VOID: id becomes a terminal buffer */
+	lkst_buffer_id next;		/* LKST_BUFFER_ID_VOID: no next buffer */
 };
 
-/* 4.7.1.3.6 ioctl(LKST_IOC_BUFFER_DELETE) */
+/* Argument of ioctl(LKST_IOC_BUFFER_DELETE) (4.7.1.3.6). */
 struct lkst_buffer_delparam {
 	__s32 cpu;
 	lkst_buffer_id id;
 };
 
-/* What read() hands out: struct lkst_buffer_srmodparam.mode. */
+/*
+ * Values of struct lkst_buffer_srmodparam.mode, and the structure that read()
+ * returns in each mode.
+ */
 enum lkst_read_mode {
 	LKST_READ_MODE_STD	= 0,	/* struct lkst_log_record */
 	LKST_READ_MODE_RAW	= 1,	/* struct lkst_event_record */
-	LKST_READ_MODE_BLOCK	= 2,	/* struct lkst_block, each followed by its records */
+	LKST_READ_MODE_BLOCK	= 2,	/* struct lkst_block with records */
 };
 
 #define LKST_BLOCK_MAGIC	0x4b4c424cU	/* "LBLK" on a little-endian machine */
@@ -255,30 +274,38 @@ enum lkst_read_mode {
 #define LKST_BLOCK_BOOT_LEN	16
 
 /**
- * struct lkst_block - header of a block: what read() returns in LKST_READ_MODE_BLOCK
+ * struct lkst_block - header of a block: what read() returns in
+ *	LKST_READ_MODE_BLOCK
  * @magic: LKST_BLOCK_MAGIC, in the byte order of the records
- * @version: LKST_BLOCK_VERSION; a larger one has more members behind those below
- * @header_size: bytes from the start of the block to its first record, a multiple of 64
- * @size: bytes of the whole block, the header included: where the next block begins
- * @cpu: CPU that recorded
- * @buffer: buffer that the records are in
- * @clock: enum lkst_clock, of the records
- * @flags: 0; bits to come say something that may be ignored
- * @first_recid: recid of the first record; record n of the block has @first_recid + n
- * @count: records that follow the header, each a struct lkst_event_record as it is in memory;
- *	0: the block only reports what cannot be read
- * @lost: recids before @first_recid that were overwritten or deleted before this file read them
- * @dropped: recids before @first_recid whose records found their slot in use
- * @unfinished: recids before @first_recid whose writer did not finish its record
- * @recorded: recid of the CPU's next event, when the block was made
- * @tsc: a reading of @clock, of the jiffy in which the block was made
+ * @version: LKST_BLOCK_VERSION. Later versions add members at the end
+ * @header_size: bytes from the start of the block to its first record, a
+ *	multiple of 64
+ * @size: bytes of the whole block including the header; the next block follows
+ * @cpu: CPU that recorded the events
+ * @buffer: id of the buffer with the records
+ * @clock: enum lkst_clock of the records
+ * @flags: 0. Flags that are added later may be ignored
+ * @first_recid: recid of the first record; record n has recid @first_recid + n
+ * @count: number of struct lkst_event_record after the header. 0 if the block
+ *	only reports records that cannot be read
+ * @lost: number of recids before @first_recid whose records were overwritten or
+ *	deleted before they could be read from this open file
+ * @dropped: number of recids before @first_recid whose records were dropped
+ *	because their slot was in use
+ * @unfinished: number of recids before @first_recid that were skipped because
+ *	their records were not finished in time
+ * @recorded: recid of the CPU's next event at the time the block was created
+ * @tsc: a reading of @clock, from the jiffy in which the block was created or,
+ *	if LKST no longer trusts @clock, from the start of the session
  * @cpu_freq: rate of @clock, in kHz
  * @wall: CLOCK_REALTIME at @tsc, in ns
  * @monotonic: CLOCK_MONOTONIC at @tsc, in ns
- * @boot: UUID of this run of LKST, as in LKST_IOC_PREVIOUS_LIST
+ * @boot: UUID of this boot, as in LKST_IOC_PREVIOUS_LIST
  *
- * The file's previous block of the CPU, or where it began to read, ends at @first_recid - @lost -
- * @dropped - @unfinished. Of @flags of a record only LKST_RECORD_FLAGS mean something.
+ * The blocks of one CPU that are read from an open file leave no gap:
+ * @first_recid - @lost - @dropped - @unfinished is the end of the previous
+ * block, or the position where reading began. In the @flags of a record, only
+ * the bits of LKST_RECORD_FLAGS are valid.
  */
 struct lkst_block {
 	__u32 magic;
@@ -305,12 +332,14 @@ struct lkst_block {
 #define LKST_SIZEOF_LKST_BLOCK	128
 
 /**
- * struct lkst_block_seekparam - where a file in LKST_READ_MODE_BLOCK reads on
- * @cpu: in: CPU that the file reads
+ * struct lkst_block_seekparam - set the position of a file in
+ *	LKST_READ_MODE_BLOCK
+ * @cpu: in: CPU. The file must be bound to it or to all CPUs
  * @pad: must be 0
- * @recid: in: the next record that is wanted; 0: the oldest that is still there.
- *	Records between it and the oldest that is still there count as lost, unless it is 0.
- *	LKST_BLOCK_RECID_END: only what is recorded from now on
+ * @recid: in: recid to continue at. If the oldest record in the buffers has a
+ *	greater recid, the records in between count as lost. 0: start at the
+ *	oldest record, and count none as lost. LKST_BLOCK_RECID_END: skip
+ *	everything recorded so far
  */
 struct lkst_block_seekparam {
 	__s32 cpu;
@@ -321,9 +350,11 @@ struct lkst_block_seekparam {
 #define LKST_BLOCK_RECID_END	(~0ULL)
 
 /**
- * struct lkst_block_waitparam - when a file in LKST_READ_MODE_BLOCK becomes readable
- * @timeout: in: ms that a record may wait at most before read() and poll() return it;
- *	0: it waits until its half of the buffer is full
+ * struct lkst_block_waitparam - set how soon the records of a file in
+ *	LKST_READ_MODE_BLOCK become readable
+ * @timeout: in: longest time, in ms, that a record waits before read() returns
+ *	it and poll() reports the file as readable. 0: it waits until its half
+ *	of the buffer is full
  * @pad: must be 0
  */
 struct lkst_block_waitparam {
@@ -334,17 +365,19 @@ struct lkst_block_waitparam {
 #define LKST_BLOCK_TIMEOUT_DEFAULT	1000
 
 /**
- * struct lkst_buffer_srmodparam - bind this process to a CPU's read queue (4.7.1.3.9)
- * @cpu: in
+ * struct lkst_buffer_srmodparam - set the mode of read(), and the CPU to read
+ *	(4.7.1.3.9)
+ * @cpu: in: CPU number. In LKST_READ_MODE_BLOCK also -1 for all CPUs
  * @mode: in: enum lkst_read_mode
- * @xtime: out: wall clock when the clock of the buffer that is read next showed @tsc
- * @tsc: out
+ * @xtime: out: wall clock at @tsc
+ * @tsc: out: reading of the clock of the buffer that is read next
  * @cpu_freq: out: rate of that clock, in kHz
- * @clock: out: enum lkst_clock. A read() returns records of one clock only
- * @endian_big: out: 1: the records' byte order is big endian
+ * @clock: out: enum lkst_clock of that buffer. All records that one read()
+ *	returns have the same clock
+ * @endian_big: out: 1 if the records are big-endian, else 0
  * @buf_ver: out: LKST_BUFFER_VERSION
  * @pad: must be 0
- * @arch: out: machine as uname -m has it
+ * @arch: out: machine name, as in uname -m
  */
 struct lkst_buffer_srmodparam {
 	__s32 cpu;
@@ -361,17 +394,23 @@ struct lkst_buffer_srmodparam {
 
 #define LKST_IOC_BUFFER_READ	_IOWR(LKST_IOC_MAGIC, 0x20, struct lkst_log_buffer)
 #define LKST_IOC_BUFFER_CREATE	_IOWR(LKST_IOC_MAGIC, 0x21, struct lkst_buffer_param)
-#define LKST_IOC_BUFFER_SHIFT	_IO(LKST_IOC_MAGIC, 0x22)	/* the CPU itself */
+#define LKST_IOC_BUFFER_SHIFT	_IO(LKST_IOC_MAGIC, 0x22)	/* arg: CPU number */
 #define LKST_IOC_BUFFER_JUMP	_IOW(LKST_IOC_MAGIC, 0x23, struct lkst_buffer_jumpparam)
 #define LKST_IOC_BUFFER_LINK	_IOW(LKST_IOC_MAGIC, 0x24, struct lkst_buffer_linkparam)
 #define LKST_IOC_BUFFER_DELETE	_IOW(LKST_IOC_MAGIC, 0x25, struct lkst_buffer_delparam)
 #define LKST_IOC_BUFFER_LIST	_IOWR(LKST_IOC_MAGIC, 0x26, struct lkst_buffer_listparam)
-/* Retired (4.7.1.3.8): answered with ENOTTY. LKST_IOC_BUFFER_LINK makes rings. */
+/*
+ * Retired request of the specification (4.7.1.3.8): it fails with ENOTTY. Use
+ * LKST_IOC_BUFFER_LINK to link buffers in a ring.
+ */
 #define LKST_IOC_BUFFER_RING	_IO(LKST_IOC_MAGIC, 0x27)
 #define LKST_IOC_BUFFER_SETRMOD	_IOWR(LKST_IOC_MAGIC, 0x28, struct lkst_buffer_srmodparam)
 #define LKST_IOC_BLOCK_SEEK	_IOW(LKST_IOC_MAGIC, 0x29, struct lkst_block_seekparam)
 #define LKST_IOC_BLOCK_WAIT	_IOW(LKST_IOC_MAGIC, 0x2a, struct lkst_block_waitparam)
-/* What is recorded by now can be read at once, without a shift. No argument. */
+/*
+ * Makes everything recorded so far readable immediately, without a shift. No
+ * argument.
+ */
 #define LKST_IOC_BLOCK_FLUSH	_IO(LKST_IOC_MAGIC, 0x2b)
 
 #endif /* _UAPI_LINUX_LKST_BUFFER_H */

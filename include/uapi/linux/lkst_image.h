@@ -1,58 +1,69 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * How LKST's data lies in memory, for those who have nothing but an image of it (specification 2.2,
- * 3, 4.4): no symbols, no debug information, no kernel that matches. Documentation/lkst/image.rst
- * tells how to read it.
+ * Layout of LKST's data in memory (specification 2.2, 3, 4.4), for programs
+ * that read it from a memory image without symbols, debug information, or a
+ * matching kernel. Documentation/lkst/image.rst describes how to read it.
  *
- * Memory that LKST takes for what is to be found is an area. It consists of extents, each
- * contiguous in physical memory: a page with a header, the data, and another page with a
- * copy of the header. One of the two is enough. Pages have 4096 bytes here, whatever the size of
- * the kernel's, and begin at a multiple of that.
+ * LKST's data is in regions. A region consists of extents. Each extent is
+ * contiguous in physical memory: a page with a header, the data, and another
+ * page with a copy of the header. Either header is sufficient. A page here is
+ * 4096 bytes at a multiple of 4096, whatever page size the kernel uses.
  */
 #ifndef _UAPI_LINUX_LKST_IMAGE_H
 #define _UAPI_LINUX_LKST_IMAGE_H
 
 #include <linux/types.h>
 
-#define LKST_IMAGE_MAGIC	"LKSTimg"	/* the 0 at its end included */
+#define LKST_IMAGE_MAGIC	"LKSTimg"	/* 8 bytes with the NUL */
 #define LKST_IMAGE_VERSION	1
 #define LKST_IMAGE_BYTE_ORDER	0x01020304
 #define LKST_IMAGE_PAGE		4096
 
-/* What is in an area. */
+/*
+ * Content of a region:
+ *
+ *	BUFFER	struct lkst_event_record[] of one CPU
+ *	STATIC	the static buffer: struct lkst_event_record[] of all CPUs, and
+ *		a struct lkst_image_slot for each record
+ *	TEXTS	struct lkst_image_text, each followed by its text; the last one
+ *		is of kind LKST_IMAGE_TEXT_END
+ *	PART	other regions: the slot of one boot in reserved memory
+ */
 enum lkst_image_kind {
-	LKST_IMAGE_BUFFER	= 1,	/* struct lkst_event_record[] of one CPU */
-	LKST_IMAGE_STATIC	= 2,	/* likewise of all, then struct lkst_image_slot[] of them */
-	LKST_IMAGE_TEXTS	= 3,	/* struct lkst_image_text, and again until one has kind 0 */
-	LKST_IMAGE_PART		= 4,	/* other areas: what one boot has of memory set aside */
+	LKST_IMAGE_BUFFER	= 1,
+	LKST_IMAGE_STATIC	= 2,
+	LKST_IMAGE_TEXTS	= 3,
+	LKST_IMAGE_PART		= 4,
 };
 
 #define LKST_IMAGE_BOOT_LEN	16
 #define LKST_IMAGE_METADATA_LEN	2816
 
 /**
- * struct lkst_image_header - what stands before and behind each extent
+ * struct lkst_image_header - header before and after the data of each extent
  * @magic: LKST_IMAGE_MAGIC
- * @checksum: CRC-32C of all from @version to the end of @facts
- * @version: LKST_IMAGE_VERSION; members are only added, in place of @reserved
+ * @checksum: CRC-32C of @version to @metadata, inclusive
+ * @version: LKST_IMAGE_VERSION. New members take space of @reserved and do not
+ *	change the version
  * @byte_order: LKST_IMAGE_BYTE_ORDER
  * @kind: enum lkst_image_kind
- * @boot: a UUID that LKST makes for each run of the kernel
- * @physical: address of this page
- * @area: number of the area; not used again in this run
- * @area_length: bytes of data in the area
- * @offset: where in the area the data of this extent begins; a multiple of 4096
- * @length: bytes of data in this extent; a multiple of 4096 but for the last one's
+ * @boot: UUID of the boot, which LKST generates each time it starts
+ * @physical: physical address of this page
+ * @area: number of the region, unique during this boot
+ * @area_length: bytes of data in the region
+ * @offset: position of this extent's data in the region, a multiple of 4096
+ * @length: bytes of data in this extent; a multiple of 4096 except in the last
  * @extent: number of this extent, from 0
- * @extent_num: extents of the area
- * @copy: 0: the data follows this page; 1: it stands before it, the last byte of it in the page
- *	before
- * @cpu: of LKST_IMAGE_BUFFER: who records there; else -1
- * @id: of LKST_IMAGE_BUFFER: of the buffer; else LKST_BUFFER_ID_VOID
- * @long_size: bytes of an unsigned long of this kernel
+ * @extent_num: number of extents of the region
+ * @copy: 0 if the data follows this page. 1 if the page before this one holds
+ *	the last byte of the data
+ * @cpu: CPU that records to an LKST_IMAGE_BUFFER; else -1
+ * @id: id of an LKST_IMAGE_BUFFER; else LKST_BUFFER_ID_VOID
+ * @long_size: bytes of this kernel's unsigned long
  * @reserved: 0
- * @facts: what is to be known of the kernel, "key=value" lines, each ended by a newline; the rest
- *	is 0. Of a boot the same in all headers. Documentation/lkst/image.rst lists them
+ * @metadata: metadata of the kernel, "key=value" lines that each end in a newline,
+ *	padded with 0. The same in all headers of a boot.
+ *	Documentation/lkst/image.rst lists the keys
  */
 struct lkst_image_header {
 	char magic[8];
@@ -73,31 +84,36 @@ struct lkst_image_header {
 	__s32 id;
 	__u32 long_size;
 	__aligned_u64 reserved[17];
-	char facts[LKST_IMAGE_METADATA_LEN];
+	char metadata[LKST_IMAGE_METADATA_LEN];
 };
 
-/* Where in both header pages of extent 0 there is what changes: the next three structures. */
+/*
+ * Offset of the variable data in a header page, in bytes. Both header pages of
+ * extent 0 have such data: one of the next two structures, depending on the
+ * kind of the region.
+ */
 #define LKST_IMAGE_STATE	3072
 
 /**
- * struct lkst_image_session - of LKST_IMAGE_BUFFER: what its records are, since a shift or jump
- *	last led there
- * @checksum: CRC-32C of all from @sequence to the end of @boottime
- * @sequence: counts; the first copy is written first, so if both are whole the greater one is
- *	right
+ * struct lkst_image_session - current session of an LKST_IMAGE_BUFFER, which
+ *	began when a shift or jump last switched to the buffer
+ * @checksum: CRC-32C of @sequence to @boottime, inclusive
+ * @sequence: incremented by each update. The first copy is updated first, so if
+ *	both copies are valid, the one with the greater number is current
  * @first: position of the first record; position = lap * slots + slot
- * @first_recid: its recid. recids and positions go up together
+ * @first_recid: recid of the first record. Recid - position is constant
  * @clock: enum lkst_clock of the records
  * @reserved: 0
- * @khz: rate of that clock, 0: not known yet
- * @clock_start: what it showed when the stretch began, or soon after
- * @monotonic: CLOCK_MONOTONIC then, in ns
- * @wall: CLOCK_REALTIME then, in ns
- * @boottime: CLOCK_BOOTTIME then, in ns
- * @lap: which lap was begun last, or the one before it. Not covered by @checksum: one store
+ * @khz: rate of that clock in kHz, 0 if not known yet
+ * @clock_start: reading of that clock at or soon after the start of the session
+ * @monotonic: CLOCK_MONOTONIC at @clock_start, in ns
+ * @wall: CLOCK_REALTIME at @clock_start, in ns
+ * @boottime: CLOCK_BOOTTIME at @clock_start, in ns
+ * @lap: the lap that was started last, or the one before it. @checksum does not
+ *	cover it, because a single store updates it
  *
- * A record in a slot is of the lap whose low LKST_RECORD_LAP_BITS bits its flags have above
- * LKST_RECORD_LAP_SHIFT.
+ * The flags of a record hold the low LKST_RECORD_LAP_BITS bits of its lap,
+ * starting at bit LKST_RECORD_LAP_SHIFT.
  */
 struct lkst_image_session {
 	__u32 checksum;
@@ -115,25 +131,26 @@ struct lkst_image_session {
 	__aligned_u64 lap;
 };
 
-/* What becomes of a part: struct lkst_image_part.state. */
+/* Values of struct lkst_image_part.state. */
 enum lkst_image_part_state {
-	LKST_PART_UNREAD	= 1,	/* is being written, or nobody has read it yet */
-	LKST_PART_READ		= 2,	/* the next boot may have it */
+	LKST_PART_UNREAD	= 1,	/* being written, or not yet read */
+	LKST_PART_READ		= 2,	/* the next boot may reuse the slot */
 };
 
-/* So many parts there can be. */
+/* Limits of lkst_image_part.part_num. */
 #define LKST_IMAGE_PARTS_MIN	2
 #define LKST_IMAGE_PARTS_MAX	8
 
 /**
- * struct lkst_image_part - of LKST_IMAGE_PART: whose it is
- * @checksum: CRC-32C of all that follows
+ * struct lkst_image_part - the boot that owns an LKST_IMAGE_PART, which is a
+ *	slot of reserved memory
+ * @checksum: CRC-32C of the members that follow
  * @sequence: as in struct lkst_image_session
- * @number: counts the boots that had a part of this memory; one that was restored from hibernation
- *	counts anew
+ * @number: number of the boot that owns the slot. Each boot that takes a slot
+ *	gets the next number, and so does a kernel restored from hibernation
  * @state: enum lkst_image_part_state
- * @part: number of the part, from 0
- * @part_num: parts of the memory set aside; all have the same size
+ * @part: number of this slot, from 0
+ * @part_num: number of slots in the reserved memory; all have the same size
  * @reserved: 0
  */
 struct lkst_image_part {
@@ -147,11 +164,12 @@ struct lkst_image_part {
 };
 
 /**
- * struct lkst_image_slot - of LKST_IMAGE_STATIC: what is known of a record in the static buffer
- * @state: 0: never used; else twice (recid + 1), plus 1 while the record is being written. Of a
- *	32-bit kernel the low half
- * @cpu: where it was recorded
- * @clock: enum lkst_clock
+ * struct lkst_image_slot - state of one record in the static buffer
+ *	(LKST_IMAGE_STATIC)
+ * @state: 0 if never used; else 2 * (recid + 1), plus 1 while the record is
+ *	being written. A 32-bit kernel stores the low 32 bits
+ * @cpu: CPU that wrote the record
+ * @clock: enum lkst_clock of the record
  */
 struct lkst_image_slot {
 	__aligned_u64 state;
@@ -159,7 +177,7 @@ struct lkst_image_slot {
 	__u32 clock;
 };
 
-/* What a text is: struct lkst_image_text.kind. */
+/* Values of struct lkst_image_text.kind. */
 enum lkst_image_text_kind {
 	LKST_IMAGE_TEXT_END	= 0,
 	LKST_IMAGE_TEXT_ETYPES	= 1,	/* as in /proc/lkst_etypes */
@@ -167,10 +185,11 @@ enum lkst_image_text_kind {
 };
 
 /**
- * struct lkst_image_text - of LKST_IMAGE_TEXTS: stands before a text, at a multiple of 8
+ * struct lkst_image_text - header of a text in LKST_IMAGE_TEXTS, at a multiple
+ *	of 8 bytes
  * @kind: enum lkst_image_text_kind
  * @checksum: CRC-32C of the text
- * @length: bytes of the text, which follows
+ * @length: bytes of the text, which follows this header
  */
 struct lkst_image_text {
 	__u32 kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * LKST masksets: which events are recorded, and by which event handler
- * (specification 4.2.1, 4.7.1.2).
+ * LKST masksets, which select the event handler for each event (specification
+ * 4.2.1, 4.7.1.2).
  */
 #ifndef _UAPI_LINUX_LKST_MASKSET_H
 #define _UAPI_LINUX_LKST_MASKSET_H
@@ -10,15 +10,23 @@
 
 #define LKST_MASKSET_ID_RNOTHING	0	/* records no event */
 #define LKST_MASKSET_ID_RALL		1	/* records all events */
-#define LKST_MASKSET_ID_RDEFAULT	2	/* chosen at kernel configuration */
+#define LKST_MASKSET_ID_RDEFAULT	2	/* set in the kernel configuration */
 #define LKST_MASKSET_ID_MAX		254
-#define LKST_MASKSET_ID_VOID		255	/* none; READ: the current one; WRITE: a free id */
+/*
+ * No maskset. With this id, LKST_IOC_MASKSET_READ reads the selected maskset,
+ * and LKST_IOC_MASKSET_WRITE chooses a free id.
+ */
+#define LKST_MASKSET_ID_VOID		255
 
-/* Lock events: not together with LKST_EVHANDLER_ID_BUFFER_SHIFT_DW (4.7.1.2.2). */
+/*
+ * Range of the lock events. A maskset must not select
+ * LKST_EVHANDLER_ID_BUFFER_SHIFT_DW or LKST_EVHANDLER_ID_BUFFER_JUMP for these
+ * events (4.7.1.2.2).
+ */
 #define LKST_ETYPE_LOCK_MIN		0x080
 #define LKST_ETYPE_LOCK_MAX		0x08f
 
-#define LKST_MASKSET_NAME_LEN		32	/* the terminating 0 included */
+#define LKST_MASKSET_NAME_LEN		32	/* including the terminating NUL */
 #define LKST_MASKSET_TABLE_LEN_MAX	LKST_ETYPE_NUM
 
 typedef __u32 lkst_maskset_table_len;
@@ -34,13 +42,16 @@ struct lkst_maskset_body {
 	struct lkst_maskset_entry entry[];
 };
 
-/* Bytes of a struct lkst_maskset_body with n entries. */
+/* Size of a struct lkst_maskset_body with n entries, in bytes. */
 #define LKST_MASKSET_SIZE(n) \
 	(LKST_MASKSET_NAME_LEN + sizeof(lkst_maskset_table_len) + \
 	 (n) * sizeof(struct lkst_maskset_entry))
 #define LKST_MASKSET_SIZE_MAX	LKST_MASKSET_SIZE(LKST_MASKSET_TABLE_LEN_MAX)
 
-/* 4.7.1.2.1 ioctl(LKST_IOC_MASKSET_READ), 4.7.1.2.2 ioctl(LKST_IOC_MASKSET_WRITE) */
+/*
+ * Argument of ioctl(LKST_IOC_MASKSET_READ) (4.7.1.2.1) and
+ * ioctl(LKST_IOC_MASKSET_WRITE) (4.7.1.2.2).
+ */
 struct lkst_maskset_param {
 	lkst_maskset_id id;
 	__u32 pad;			/* must be 0 */
@@ -54,10 +65,10 @@ struct lkst_maskset_listent {
 	lkst_maskset_table_len len;
 };
 
-/* Bytes of a list of n masksets. */
+/* Size of a list of n masksets, in bytes. */
 #define LKST_MASKSET_LISTENT_SIZE(n)	((n) * sizeof(struct lkst_maskset_listent))
 
-/* 4.7.1.2.4 ioctl(LKST_IOC_MASKSET_LIST) */
+/* Argument of ioctl(LKST_IOC_MASKSET_LIST) (4.7.1.2.4). */
 struct lkst_maskset_listparam {
 	lkst_maskset_id current_id;
 	__u32 pad;			/* must be 0 */
@@ -67,8 +78,8 @@ struct lkst_maskset_listparam {
 
 #define LKST_IOC_MASKSET_READ	_IOWR(LKST_IOC_MAGIC, 0x10, struct lkst_maskset_param)
 #define LKST_IOC_MASKSET_WRITE	_IOWR(LKST_IOC_MAGIC, 0x11, struct lkst_maskset_param)
-#define LKST_IOC_MASKSET_SET	_IO(LKST_IOC_MAGIC, 0x12)	/* the id itself */
+#define LKST_IOC_MASKSET_SET	_IO(LKST_IOC_MAGIC, 0x12)	/* arg: maskset id */
 #define LKST_IOC_MASKSET_LIST	_IOWR(LKST_IOC_MAGIC, 0x13, struct lkst_maskset_listparam)
-#define LKST_IOC_MASKSET_DELETE	_IO(LKST_IOC_MAGIC, 0x14)	/* the id itself */
+#define LKST_IOC_MASKSET_DELETE	_IO(LKST_IOC_MAGIC, 0x14)	/* arg: maskset id */
 
 #endif /* _UAPI_LINUX_LKST_MASKSET_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What previous boots have left in memory that was set aside (beyond the specification, which
- * knows no memory that outlives a reset; 2.2, 4.4).
+ * Access to the records of previous boots in reserved memory, which keeps its
+ * content across a reset. The specification (2.2, 4.4) does not describe such
+ * memory.
  */
 #ifndef _UAPI_LINUX_LKST_PREVIOUS_H
 #define _UAPI_LINUX_LKST_PREVIOUS_H
@@ -10,11 +11,12 @@
 #include <linux/lkst_image.h>
 
 /**
- * struct lkst_previous_listent - a boot whose part of the memory is still there
- * @boot: its UUID
- * @number: counts boots; a later one's is greater
- * @size: bytes of the part, both header pages included
- * @part: number of the part
+ * struct lkst_previous_listent - a boot that still has a slot in reserved
+ *	memory
+ * @boot: UUID of the boot
+ * @number: number of the boot; later boots have greater numbers
+ * @size: bytes of the slot, including both header pages
+ * @part: number of the slot
  * @state: enum lkst_image_part_state
  */
 struct lkst_previous_listent {
@@ -27,12 +29,14 @@ struct lkst_previous_listent {
 
 /**
  * struct lkst_previous_listparam - list previous boots, oldest first
- * @listent: in: address of struct lkst_previous_listent[]; may be 0 when @listent_num is 0
+ * @listent: in: address of struct lkst_previous_listent[]; may be 0 if
+ *	@listent_num is 0
  * @listent_num: in: entries at @listent; LKST_IMAGE_PARTS_MAX are enough
- * @boot_num: out: boots there are, also when @listent_num is less
- * @part_num: out: parts of the memory set aside; 0: none is set aside, or it cannot be used
- * @part_size: out: bytes of a part
- * @own: out: the part that this boot records in, or -1
+ * @boot_num: out: number of previous boots, even if @listent_num is less
+ * @part_num: out: number of slots; 0 if there is no reserved memory, or it
+ *	cannot be used
+ * @part_size: out: bytes of a slot
+ * @own: out: the slot that this boot records in, or -1
  */
 struct lkst_previous_listparam {
 	__aligned_u64 listent;
@@ -44,12 +48,12 @@ struct lkst_previous_listparam {
 };
 
 /**
- * struct lkst_previous_readparam - read what a previous boot has left, as it is in memory
- * @boot: in: UUID
- * @offset: in: byte in its part, where the first header page is byte 0
+ * struct lkst_previous_readparam - read the memory of a previous boot's slot
+ * @boot: in: UUID of the boot
+ * @offset: in: byte offset in the slot, 0 is the start of the first header page
  * @length: in: bytes at @buffer
- * @result_length: out: bytes stored; less than @length at the end of the part
- * @buffer: in: address
+ * @result_length: out: bytes stored; less than @length at the end of the slot
+ * @buffer: in: destination address
  */
 struct lkst_previous_readparam {
 	__u8 boot[LKST_IMAGE_BOOT_LEN];
@@ -60,18 +64,19 @@ struct lkst_previous_readparam {
 };
 
 /**
- * struct lkst_previous_doneparam - a previous boot has been read: its part may be used again
- * @boot: in: UUID
+ * struct lkst_previous_doneparam - release the slot of a previous boot
+ * @boot: in: UUID of the boot
  *
- * It stays readable until a boot to come takes the part.
+ * The slot stays readable until a later boot takes it.
  */
 struct lkst_previous_doneparam {
 	__u8 boot[LKST_IMAGE_BOOT_LEN];
 };
 
 /*
- * EINVAL: there is no such boot, a negative number, no @listent, or memory that cannot be
- * accessed; EPERM and lockdown as for all requests.
+ * These requests fail with EINVAL for an unknown boot, a negative number, a
+ * missing @listent, or user memory that cannot be accessed. Like all requests,
+ * they fail with EPERM without CAP_SYS_ADMIN or under lockdown.
  */
 #define LKST_IOC_PREVIOUS_LIST	_IOWR(LKST_IOC_MAGIC, 0x40, struct lkst_previous_listparam)
 #define LKST_IOC_PREVIOUS_READ	_IOWR(LKST_IOC_MAGIC, 0x41, struct lkst_previous_readparam)
