@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* CRC-32C (Castagnoli), the checksum of the trace file. */
+/* CRC-32C (Castagnoli), the checksum used in trace files. */
 #include <pthread.h>
 #include <string.h>
 
@@ -25,8 +25,8 @@ static void make_table(void)
 }
 
 /**
- * lkst_crc32c_table() - CRC-32C on any machine
- * @crc: of what comes before, 0 at the start
+ * lkst_crc32c_table() - compute CRC-32C with a table, on any machine
+ * @crc: checksum of the preceding bytes; 0 at the start
  * @data: bytes
  * @len: number of bytes
  */
@@ -69,8 +69,8 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse(uint32_t before, co
 #endif
 
 /**
- * lkst_crc32c_more() - CRC-32C
- * @crc: of what comes before, 0 at the start
+ * lkst_crc32c_more() - compute CRC-32C, with SSE 4.2 if available
+ * @crc: checksum of the preceding bytes; 0 at the start
  * @data: bytes
  * @len: number of bytes
  */

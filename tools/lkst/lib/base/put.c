@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Numbers and strings as text, without printf(). */
+/* Formats numbers and strings without printf(). */
 #include "put.h"
 
 #define TEN(d) d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9"
@@ -7,7 +7,7 @@
 const char put_two_digits[] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6")
 	TEN("7") TEN("8") TEN("9");
 
-/* Of 100 and more. */
+/* Put a decimal number of at least 100. */
 char *put_long_udec(char *p, uint64_t value)
 {
 	char text[20], *start = text + sizeof(text);
@@ -21,12 +21,12 @@ char *put_long_udec(char *p, uint64_t value)
 	return put_bytes(p, start, (size_t)(text + sizeof(text) - start));
 }
 
-/* The upper 32 bits as digits, the uppermost first. */
+/* Put the upper 32 bits as hexadecimal digits, the most significant first. */
 static char *put_8_nibbles(char *p, uint64_t value)
 {
 	uint64_t x = value >> 32, letters;
 
-	/* One nibble in each byte, the lowest in the lowest. */
+	/* Spread the eight nibbles over eight bytes, the lowest nibble into the lowest byte. */
 	x = (x << 16 | x) & 0x0000ffff0000ffff;
 	x = (x << 8 | x) & 0x00ff00ff00ff00ff;
 	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
@@ -39,7 +39,7 @@ static char *put_8_nibbles(char *p, uint64_t value)
 	return p + sizeof(x);
 }
 
-/* Hexadecimal with 0x, of at least so many digits, 1 to 16. */
+/* Put a number in hexadecimal with 0x and at least @digits digits, 1 to 16. */
 char *put_hex(char *p, uint64_t value, unsigned int digits)
 {
 	unsigned int needed = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
@@ -54,7 +54,7 @@ char *put_hex(char *p, uint64_t value, unsigned int digits)
 	return p + digits;
 }
 
-/* Octal, as C has it. */
+/* Put a number in octal, with a leading 0 as in C. */
 char *put_octal(char *p, uint64_t value)
 {
 	char text[23], *start = text + sizeof(text);
@@ -67,7 +67,7 @@ char *put_octal(char *p, uint64_t value)
 
 /*
  * Characters that control a terminal, or that reorder or hide text: the control and format
- * characters of Unicode, line and paragraph separators, surrogates, what is no character.
+ * characters of Unicode, line and paragraph separators, surrogates and noncharacters.
  */
 static const struct {
 	uint32_t first, last;
@@ -88,8 +88,8 @@ static bool is_printable(uint32_t c)
 	return (c & 0xfffe) != 0xfffe;
 }
 
-/* The UTF-8 character at @text. Returns its bytes, 0 when there is none. */
-static size_t decode(const char *text, size_t len, uint32_t *c)
+/* Decode the UTF-8 character at @text. Returns its length in bytes, 0 if it is invalid. */
+static size_t put_decode(const char *text, size_t len, uint32_t *c)
 {
 	static const struct {
 		unsigned char mask, lead;
@@ -119,11 +119,11 @@ static size_t decode(const char *text, size_t len, uint32_t *c)
 }
 
 /**
- * put_printable_length() - how much of a text can be printed as it is
+ * put_printable_length() - check whether the first character of a string is printable
  * @text: any bytes
- * @len: how many, not 0
+ * @len: length in bytes, not 0
  *
- * Return: bytes of the character that it begins with, 0 when that must be escaped.
+ * Return: length of the character in bytes; 0 if it must be escaped.
  */
 size_t put_printable_length(const char *text, size_t len)
 {
@@ -132,11 +132,11 @@ size_t put_printable_length(const char *text, size_t len)
 
 	if ((unsigned char)*text >= 0x20 && (unsigned char)*text < 0x7f)
 		return 1;
-	n = decode(text, len, &c);
+	n = put_decode(text, len, &c);
 	return n && is_printable(c) ? n : 0;
 }
 
-/* One byte that is escaped. */
+/* Put a byte as an octal escape, a backslash and three digits. */
 static char *put_escape(char *p, char byte)
 {
 	unsigned char c = (unsigned char)byte;
@@ -145,7 +145,10 @@ static char *put_escape(char *p, char byte)
 	return put_char(put_char(p, (char)('0' + (c >> 3 & 7))), (char)('0' + (c & 7)));
 }
 
-/* @before stands before the characters of @special. */
+/*
+ * Put a string with unprintable characters escaped, and @before in front of each character that is
+ * one of @special.
+ */
 static char *put_escaped(char *p, const char *text, size_t len, const char *special, char before)
 {
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
@@ -158,12 +161,12 @@ static char *put_escaped(char *p, const char *text, size_t len, const char *spec
 }
 
 /**
- * put_printable() - text that is safe on a terminal and stays on its line
- * @p: where there is room for 4 times the text
+ * put_printable() - put a string, escaped so that it is safe on a terminal and stays on one line
+ * @p: where to put the string; needs room for 4 * @len bytes
  * @text: any bytes
- * @len: how many
+ * @len: length in bytes
  *
- * What is not printable becomes octal escapes, byte by byte.
+ * Unprintable characters become octal escapes, one for each byte.
  */
 char *put_printable(char *p, const char *text, size_t len)
 {
@@ -175,7 +178,7 @@ static bool is_plain(unsigned char c)
 	return c > 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Whether a string is one word that needs no quotes. */
+/* Whether a string is a word that needs no quotes. */
 bool put_is_plain(const char *text, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {
@@ -186,7 +189,7 @@ bool put_is_plain(const char *text, size_t len)
 	return len;
 }
 
-/* A string as it is when it is one plain word, else in double quotes. */
+/* Put a string, in double quotes unless it is one plain word. */
 char *put_quoted(char *p, const char *text)
 {
 	char *q = p;
@@ -212,20 +215,20 @@ static char *put_u16(char *p, uint32_t value)
 }
 
 /**
- * put_json() - the inside of a JSON string (RFC 8259)
- * @p: where there is room for 6 times the text
+ * put_json() - put a text as the contents of a JSON string (RFC 8259), without the quotes
+ * @p: where to put the text; needs room for 6 * @len bytes
  * @text: any bytes
- * @len: how many
+ * @len: length in bytes
  *
- * What is not printable is escaped, so that the string can be shown as it is, too. What is no UTF-8
- * becomes U+FFFD, byte by byte.
+ * Unprintable characters are escaped, so that the JSON is safe on a terminal. Each byte that is not
+ * part of valid UTF-8 becomes U+FFFD.
  */
 char *put_json(char *p, const char *text, size_t len)
 {
 	uint32_t c;
 
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
-		n = decode(text + i, len - i, &c);
+		n = put_decode(text + i, len - i, &c);
 		if (!n)
 			c = 0xfffd;
 		if (n && is_printable(c)) {
@@ -242,7 +245,7 @@ char *put_json(char *p, const char *text, size_t len)
 	return p;
 }
 
-/* A CSV field (RFC 4180). */
+/* Put a CSV field (RFC 4180). */
 char *put_csv(char *p, const char *text)
 {
 	size_t len = strlen(text);

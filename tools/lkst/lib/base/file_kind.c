@@ -5,11 +5,11 @@
 #include "file_kind.h"
 
 /**
- * file_kind() - what a file that is no trace seems to be
- * @head: how it begins
- * @len: bytes of that
+ * file_kind() - guess the kind of a file that is not a trace
+ * @head: first bytes of the file
+ * @len: number of these bytes
  *
- * Return: for people; NULL: nothing known.
+ * Return: description of the kind, for messages; NULL if it is unknown.
  */
 const char *file_kind(const uint8_t *head, size_t len)
 {
@@ -32,7 +32,7 @@ const char *file_kind(const uint8_t *head, size_t len)
 		{ "\301\037\374\301", 4, "a CTF stream (LTTng)" },
 		{ "# lkst_etypes", 13, "a list of event types (option -E takes it)" },
 	};
-	size_t strange = 0; /* bytes beyond ASCII */
+	size_t strange = 0; /* number of non-ASCII bytes */
 	bool printable = true;
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* /dev/lkst: one function for each ioctl, with lists that grow to what there is. */
+/*
+ * /dev/lkst: how it is opened, and functions for all ioctls except those for buffers (buffers.c),
+ * previous boots (previous.c) and blocks (lib/live/stream.c). Lists are returned complete, whatever
+ * their length. Numbers such as 4.7.1.2.4 are sections of the LKST 2.01 specification.
+ */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-#include "device_call.h"
+#include "call.h"
+#include "device.h"
+#include "lib/base/error.h"
+#include "lib/text/etypes.h"
 #include "messages.h"
 
 struct lkst_device {
@@ -48,10 +57,10 @@ static const struct lkst_device_ops file_ops = {
 };
 
 /**
- * lkst_device_new() - a device whose calls go elsewhere than to the kernel
- * @ops: where
- * @ctx: for @ops
- * @err: no memory
+ * lkst_device_new() - make a device whose calls go to functions of the caller, not to the kernel
+ * @ops: these functions
+ * @ctx: passed to @ops
+ * @err: set if an allocation fails
  */
 struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx,
 				    struct lkst_error *err)
@@ -67,7 +76,7 @@ struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx
 	return dev;
 }
 
-/* With @flags of open(), as O_NONBLOCK. */
+/* Open the device with additional @flags of open(), such as O_NONBLOCK. */
 struct lkst_device *device_open(int flags, struct lkst_error *err)
 {
 	int fd = open(LKST_DEVICE_PATH, O_RDWR | O_CLOEXEC | flags);
@@ -97,7 +106,7 @@ struct lkst_device *device_open(int flags, struct lkst_error *err)
 
 /**
  * lkst_device_open() - open /dev/lkst
- * @err: why not, and what to do about it
+ * @err: set on failure; says what to do about it
  */
 struct lkst_device *lkst_device_open(struct lkst_error *err)
 {
@@ -116,8 +125,9 @@ void lkst_device_close(struct lkst_device *dev)
 }
 
 /*
- * An ioctl; @name is its own. Returns 0 or minus what the ioctl returned; or the errno, which is above
- * 0, with an error that explains the general ones.
+ * Call an ioctl; @name is its name. Returns 0, or the negated result of the ioctl if that is
+ * positive. On failure it returns the errno, which is positive, and sets @err, with an explanation
+ * of the common errnos.
  */
 int device_call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
 		struct lkst_error *err)
@@ -146,13 +156,13 @@ int device_call(struct lkst_device *dev, unsigned long request, void *arg, const
 	return ret;
 }
 
-/* Positions are those of an open file. */
+/* Open the device again, because each open file has its own read positions. */
 struct lkst_device *device_again(struct lkst_device *dev, struct lkst_error *err)
 {
 	return dev->ops->again(dev->ctx, err);
 }
 
-/* What read() without waiting has. Returns bytes, 0: nothing now, -1: an error. */
+/* Read without waiting. Returns the number of bytes, 0: nothing available, -1: error. */
 ssize_t device_read(struct lkst_device *dev, void *to, size_t size, struct lkst_error *err)
 {
 	ssize_t got;
@@ -168,8 +178,10 @@ ssize_t device_read(struct lkst_device *dev, void *to, size_t size, struct lkst_
 }
 
 /**
- * lkst_device_fd() - the device's file descriptor, for read() and poll()
- * @dev: from lkst_device_open(); of lkst_device_new(): -1
+ * lkst_device_fd() - get the file descriptor of a device, for read() and poll()
+ * @dev: device
+ *
+ * Return: the file descriptor, or -1 if @dev was created by lkst_device_new().
  */
 int lkst_device_fd(const struct lkst_device *dev)
 {
@@ -177,10 +189,10 @@ int lkst_device_fd(const struct lkst_device *dev)
 }
 
 /**
- * lkst_status_get() - what LKST is doing
+ * lkst_status_get() - get the status of LKST
  * @dev: device
  * @status: result, to be freed with lkst_status_free()
- * @err: why not
+ * @err: set on failure
  */
 int lkst_status_get(struct lkst_device *dev, struct lkst_status *status, struct lkst_error *err)
 {
@@ -206,7 +218,10 @@ int lkst_status_get(struct lkst_device *dev, struct lkst_status *status, struct 
 	status->trc.cpu_num = cpus;
 	if (CALL(dev, LKST_IOC_TRC_STATUS, &status->trc, err))
 		goto fail;
-	/* Neither can change; but nothing may be believed that has no room here. */
+	/*
+	 * The kernel always returns the same counts, but never trust one that exceeds the allocated
+	 * memory.
+	 */
 	if (status->trc.cpu_num > cpus)
 		status->trc.cpu_num = cpus;
 	if (status->trc.online_cpu_len > len)
@@ -219,8 +234,8 @@ fail:
 }
 
 /**
- * lkst_status_free() - free what lkst_status_get() filled in
- * @status: or is all zero
+ * lkst_status_free() - free what lkst_status_get() allocated
+ * @status: may be all zero
  */
 void lkst_status_free(struct lkst_status *status)
 {
@@ -231,7 +246,7 @@ void lkst_status_free(struct lkst_status *status)
 }
 
 /**
- * lkst_status_online() - whether a CPU is online
+ * lkst_status_online() - check whether a CPU is online
  * @status: from lkst_status_get()
  * @cpu: number
  */
@@ -241,10 +256,10 @@ bool lkst_status_online(const struct lkst_status *status, uint32_t cpu)
 }
 
 /**
- * lkst_cpu_check() - whether there can be a CPU
+ * lkst_cpu_check() - check that a CPU can exist
  * @cpu: number
- * @cpus: how many there can be: cpu_num of the status
- * @err: there cannot, with those there can be
+ * @cpus: number of possible CPUs: cpu_num of the status
+ * @err: set if @cpu cannot exist; names the possible CPUs
  */
 int lkst_cpu_check(int32_t cpu, uint32_t cpus, struct lkst_error *err)
 {
@@ -261,7 +276,7 @@ int lkst_cpu_check(int32_t cpu, uint32_t cpus, struct lkst_error *err)
 /**
  * lkst_start() - start event tracing (4.7.1.1.2)
  * @dev: device
- * @err: why not
+ * @err: set on failure
  */
 int lkst_start(struct lkst_device *dev, struct lkst_error *err)
 {
@@ -271,7 +286,7 @@ int lkst_start(struct lkst_device *dev, struct lkst_error *err)
 /**
  * lkst_stop() - stop event tracing (4.7.1.1.3)
  * @dev: device
- * @err: why not
+ * @err: set on failure
  */
 int lkst_stop(struct lkst_device *dev, struct lkst_error *err)
 {
@@ -281,10 +296,10 @@ int lkst_stop(struct lkst_device *dev, struct lkst_error *err)
 /**
  * lkst_state_dump() - record the name and state of every thread
  * @dev: device
- * @err: why not
+ * @err: set on failure
  *
- * Return: how many threads were left out, as a dump takes no more than a quarter of a buffer; -1 on
- * an error.
+ * Return: number of threads that were left out because a dump takes at most a quarter of a buffer;
+ * -1 on error.
  */
 int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err)
 {
@@ -294,10 +309,10 @@ int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err)
 }
 
 /**
- * lkst_entry_log() - tell LKST of an event (4.7.1.4.1)
+ * lkst_entry_log() - record an event (4.7.1.4.1)
  * @dev: device
  * @args: event type and arguments
- * @err: why not
+ * @err: set on failure
  */
 int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
 		   struct lkst_error *err)
@@ -312,10 +327,10 @@ int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
 }
 
 /**
- * lkst_maskset_list_get() - the masksets there are (4.7.1.2.4)
+ * lkst_maskset_list_get() - list the masksets (4.7.1.2.4)
  * @dev: device
  * @list: result, to be freed with lkst_maskset_list_free()
- * @err: why not
+ * @err: set on failure
  */
 int lkst_maskset_list_get(struct lkst_device *dev, struct lkst_maskset_list *list,
 			  struct lkst_error *err)
@@ -336,7 +351,10 @@ int lkst_maskset_list_get(struct lkst_device *dev, struct lkst_maskset_list *lis
 		return -1;
 	}
 	list->current = param.current_id;
-	/* Nothing says how many there are but that ids rise, and 0 is the first. */
+	/*
+	 * The kernel does not return the number of entries. Ids increase from 0, so the list ends
+	 * before the first id that does not increase.
+	 */
 	for (size_t i = 0; i < room && (!i || list->ent[i].id > list->ent[i - 1].id); i++) {
 		list->ent[i].name[LKST_MASKSET_NAME_LEN - 1] = 0;
 		list->num++;
@@ -345,8 +363,8 @@ int lkst_maskset_list_get(struct lkst_device *dev, struct lkst_maskset_list *lis
 }
 
 /**
- * lkst_maskset_list_free() - free what lkst_maskset_list_get() filled in
- * @list: or is all zero
+ * lkst_maskset_list_free() - free what lkst_maskset_list_get() allocated
+ * @list: may be all zero
  */
 void lkst_maskset_list_free(struct lkst_maskset_list *list)
 {
@@ -356,11 +374,11 @@ void lkst_maskset_list_free(struct lkst_maskset_list *list)
 }
 
 /**
- * lkst_maskset_read() - the contents of a maskset (4.7.1.2.1)
+ * lkst_maskset_read() - read the contents of a maskset (4.7.1.2.1)
  * @dev: device
- * @id: maskset, LKST_MASKSET_ID_VOID for the selected one
- * @body: result, with room for LKST_MASKSET_SIZE_MAX bytes
- * @err: why not
+ * @id: maskset; LKST_MASKSET_ID_VOID: the selected one
+ * @body: result; the caller provides LKST_MASKSET_SIZE_MAX bytes
+ * @err: set on failure
  */
 int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id, struct lkst_maskset_body *body,
 		      struct lkst_error *err)
@@ -386,7 +404,7 @@ int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id, struct lkst_m
  * lkst_maskset_set() - select a maskset (4.7.1.2.3)
  * @dev: device
  * @id: maskset
- * @err: why not
+ * @err: set on failure
  */
 int lkst_maskset_set(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err)
 {
@@ -402,9 +420,9 @@ int lkst_maskset_set(struct lkst_device *dev, lkst_maskset_id id, struct lkst_er
 /**
  * lkst_maskset_write() - register a maskset, or overwrite one (4.7.1.2.2)
  * @dev: device
- * @id: maskset, LKST_MASKSET_ID_VOID for a free one, which is stored there
- * @body: maskset; an overwrite without a name keeps the name
- * @err: why not. The kernel gives no reason: see maskset_rules.c
+ * @id: maskset; LKST_MASKSET_ID_VOID: choose a free id and store it here
+ * @body: contents; if the name in it is empty, an overwritten maskset keeps its old name
+ * @err: set on failure; the kernel gives no reason, so check the maskset with maskset_rules.c first
  */
 int lkst_maskset_write(struct lkst_device *dev, lkst_maskset_id *id,
 		       const struct lkst_maskset_body *body, struct lkst_error *err)
@@ -431,7 +449,7 @@ int lkst_maskset_write(struct lkst_device *dev, lkst_maskset_id *id,
  * lkst_maskset_delete() - delete a maskset (4.7.1.2.5)
  * @dev: device
  * @id: maskset
- * @err: why not
+ * @err: set on failure
  */
 int lkst_maskset_delete(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err)
 {
@@ -447,10 +465,10 @@ int lkst_maskset_delete(struct lkst_device *dev, lkst_maskset_id id, struct lkst
 }
 
 /**
- * lkst_evhandler_list_get() - the event handlers there are (4.7.1.2.6)
+ * lkst_evhandler_list_get() - list the event handlers (4.7.1.2.6)
  * @dev: device
  * @list: result, to be freed with lkst_evhandler_list_free()
- * @err: why not
+ * @err: set on failure
  */
 int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list *list,
 			    struct lkst_error *err)
@@ -470,7 +488,7 @@ int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list 
 		lkst_evhandler_list_free(list);
 		return -1;
 	}
-	/* As in lkst_maskset_list_get(). */
+	/* Find the end of the list as in lkst_maskset_list_get(). */
 	for (size_t i = 0; i < room && (!i || list->ent[i].id > list->ent[i - 1].id); i++) {
 		list->ent[i].name[LKST_EVHANDLER_NAME_LEN - 1] = 0;
 		list->num++;
@@ -479,8 +497,8 @@ int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list 
 }
 
 /**
- * lkst_evhandler_list_free() - free what lkst_evhandler_list_get() filled in
- * @list: or is all zero
+ * lkst_evhandler_list_free() - free what lkst_evhandler_list_get() allocated
+ * @list: may be all zero
  */
 void lkst_evhandler_list_free(struct lkst_evhandler_list *list)
 {
@@ -489,7 +507,7 @@ void lkst_evhandler_list_free(struct lkst_evhandler_list *list)
 	list->num = 0;
 }
 
-/* Which of the reasons for EINVAL it is. */
+/* Explain in @err why LKST_IOC_EVHANDLER_CTRL failed with EINVAL. */
 static void explain_ctrl(struct lkst_device *dev, const struct lkst_evhandler_ctrl_param *param,
 			 struct lkst_error *err)
 {
@@ -514,13 +532,13 @@ static void explain_ctrl(struct lkst_device *dev, const struct lkst_evhandler_ct
 }
 
 /**
- * lkst_evhandler_ctrl() - call an event handler's control function (4.7.1.2.7)
+ * lkst_evhandler_ctrl() - call the control function of an event handler (4.7.1.2.7)
  * @dev: device
  * @id: event handler
- * @buf: what the function reads and writes; NULL with @size 0: nothing
- * @size: bytes at @buf
- * @result: what the function returned; 0 or a negative errno of its own
- * @err: why it was not called
+ * @buf: data that the control function reads and writes; NULL with @size 0: none
+ * @size: size of @buf in bytes
+ * @result: return value of the control function: 0 or more, or a negative errno
+ * @err: set if the control function was not called
  */
 int lkst_evhandler_ctrl(struct lkst_device *dev, lkst_evhandler_id id, void *buf, size_t size,
 			int *result, struct lkst_error *err)

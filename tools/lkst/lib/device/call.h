@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The system calls on the device, for the files that have a function for each. */
+/* System calls on the device, for lib/device and lib/live. */
 #ifndef _LKST_DEVICE_CALL_H
 #define _LKST_DEVICE_CALL_H
 
 #include <fcntl.h>
+#include <sys/types.h>
 
-#include "liblkst.h"
+#include "lib/lkst.h"
 
 struct lkst_device *device_open(int flags, struct lkst_error *err);
 struct lkst_device *device_again(struct lkst_device *dev, struct lkst_error *err);

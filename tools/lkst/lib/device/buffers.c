@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The ioctls of the buffers. An errno of the kernel has many reasons; which one it was is found
- * by looking at what there is. Each function leaves the errno in the error as well.
+ * The ioctls for buffers. The kernel returns the same errno for several reasons; these functions
+ * look at the existing buffers to find out which reason applies. They store the errno in sys_errno
+ * of the error. Besides the errnos that are listed below, every call can fail with EPERM or ENOTTY.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_call.h"
+#include "call.h"
+#include "device.h"
+#include "lib/base/error.h"
 #include "messages.h"
 
 #define VOID LKST_BUFFER_ID_VOID
 
-/* A CPU's buffers while a refusal is explained; none if they cannot be listed. */
-static void look(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list)
+/* List the buffers of a CPU, to explain an error. If that fails, @list is empty. */
+static void device_buffers_look(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list)
 {
 	if (!lkst_buffer_list_get(dev, cpu, list, NULL))
 		return;
@@ -22,8 +26,8 @@ static void look(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *
 	list->param.write_buf = VOID;
 }
 
-static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *list,
-					      lkst_buffer_id id)
+static const struct lkst_buffer_listent *device_buffers_find(const struct lkst_buffer_list *list,
+							     lkst_buffer_id id)
 {
 	for (int i = 0; i < list->param.buffer_num; i++)
 		if (list->ent[i].id == id)
@@ -36,13 +40,13 @@ static bool has_buffer(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
 	struct lkst_buffer_list list;
 	bool found;
 
-	look(dev, cpu, &list);
-	found = find(&list, id);
+	device_buffers_look(dev, cpu, &list);
+	found = device_buffers_find(&list, id);
 	lkst_buffer_list_free(&list);
 	return found;
 }
 
-/* True if there can be no such CPU, which is then the error. */
+/* If the CPU cannot exist, set the error and return true. */
 static bool wrong_cpu(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
 {
 	struct lkst_status status;
@@ -55,7 +59,7 @@ static bool wrong_cpu(struct lkst_device *dev, int32_t cpu, struct lkst_error *e
 	return wrong;
 }
 
-/* True if no buffer can have this id, which is then the error. */
+/* If no buffer can have this id, set the error and return true. */
 static bool wrong_id(lkst_buffer_id id, struct lkst_error *err)
 {
 	if (id >= 0 && id <= LKST_BUFFER_ID_MAX)
@@ -72,8 +76,9 @@ static void no_such_buffer(int32_t cpu, lkst_buffer_id id, struct lkst_error *er
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)id, where);
 }
 
-/* True if the CPU or its buffer is not there, which is then the error. */
-static bool missing(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, struct lkst_error *err)
+/* If the CPU or its buffer does not exist, set the error and return true. */
+static bool device_buffers_missing(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
+				   struct lkst_error *err)
 {
 	if (wrong_cpu(dev, cpu, err) || wrong_id(id, err))
 		return true;
@@ -83,8 +88,8 @@ static bool missing(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, str
 	return true;
 }
 
-/* The end of a call that was explained, or not: @ret is its errno. */
-static int refused(int ret, struct lkst_error *err)
+/* Store the errno @ret of a failed call in the error. Returns -1. */
+static int device_buffers_refused(int ret, struct lkst_error *err)
 {
 	if (err)
 		err->sys_errno = ret;
@@ -92,11 +97,11 @@ static int refused(int ret, struct lkst_error *err)
 }
 
 /**
- * lkst_buffer_list_get() - the buffers of a CPU (4.7.1.3.7)
+ * lkst_buffer_list_get() - list the buffers of a CPU (4.7.1.3.7)
  * @dev: device
  * @cpu: CPU
  * @list: result, to be freed with lkst_buffer_list_free()
- * @err: why not
+ * @err: set on failure
  */
 int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
 			 struct lkst_error *err)
@@ -132,13 +137,14 @@ static int by_first_recid(const void *a, const void *b)
 }
 
 /**
- * lkst_buffer_list_by_age() - the buffers of a CPU, oldest records first
+ * lkst_buffer_list_by_age() - list the buffers of a CPU, those with the oldest records first
  * @dev: device
  * @cpu: CPU
  * @list: as for lkst_buffer_list_get()
- * @err: why not
+ * @err: set on failure
  *
- * In a ring the oldest are the next to be written over.
+ * In a ring of buffers, the one with the oldest records is overwritten next, so a caller that reads
+ * all buffers must begin with it.
  */
 int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
 			    struct lkst_error *err)
@@ -150,8 +156,8 @@ int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_bu
 }
 
 /**
- * lkst_buffer_list_free() - free what lkst_buffer_list_get() filled in
- * @list: or is all zero
+ * lkst_buffer_list_free() - free what lkst_buffer_list_get() allocated
+ * @list: may be all zero
  */
 void lkst_buffer_list_free(struct lkst_buffer_list *list)
 {
@@ -163,8 +169,8 @@ void lkst_buffer_list_free(struct lkst_buffer_list *list)
 /**
  * lkst_buffer_read() - read a buffer, oldest record first (4.7.1.3.1)
  * @dev: device
- * @buffer: with cpu, id, read_size and buffer; the rest is the result
- * @err: why not; LKST_ERR_NOT_FOUND: there is no such buffer (any more)
+ * @buffer: the caller sets cpu, id, read_size and buffer; the other members are results
+ * @err: set on failure; LKST_ERR_NOT_FOUND: the buffer does not exist or was deleted
  */
 int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
 		     struct lkst_error *err)
@@ -173,10 +179,13 @@ int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
 
 	if (ret == EINVAL && buffer->cpu >= 0)
 		no_such_buffer(buffer->cpu, buffer->id, err);
-	return ret ? refused(ret, err) : 0;
+	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
-/* The first of the CPUs in question that has a buffer @id, or -1. */
+/*
+ * Return the first CPU that has a buffer @id; -1: none. Only @cpu is checked or, if @cpu is
+ * negative, all online CPUs.
+ */
 static int32_t taken_on(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
 {
 	struct lkst_status status;
@@ -236,8 +245,8 @@ static void explain_memory(struct lkst_device *dev, uint64_t size, struct lkst_e
 /**
  * lkst_buffer_create() - create a buffer (4.7.1.3.2)
  * @dev: device
- * @param: buffer; id and result_size are the result
- * @err: why not, sys_errno says which: EINVAL, ENOSPC, ENOMEM
+ * @param: buffer to create; id and result_size are results
+ * @err: set on failure; sys_errno is one of EINVAL, ENOSPC, ENOMEM
  */
 int lkst_buffer_create(struct lkst_device *dev, struct lkst_buffer_param *param,
 		       struct lkst_error *err)
@@ -250,7 +259,7 @@ int lkst_buffer_create(struct lkst_device *dev, struct lkst_buffer_param *param,
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_IDS, LKST_BUFFER_ID_MAX + 1);
 	else if (ret == ENOMEM)
 		explain_memory(dev, param->size, err);
-	return ret ? refused(ret, err) : 0;
+	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
 static void explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, int ret,
@@ -259,12 +268,11 @@ static void explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id 
 	struct lkst_buffer_list list;
 
 	if (ret == EINVAL) {
-		if (!missing(dev, cpu, id, err))
-			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_KEPT, (long)id,
-				       (long)cpu);
+		if (!device_buffers_missing(dev, cpu, id, err))
+			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_KEPT, (long)id, (long)cpu);
 		return;
 	}
-	look(dev, cpu, &list);
+	device_buffers_look(dev, cpu, &list);
 	if (list.param.read_buf == id)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_BEING_READ, (long)id, (long)cpu,
 			       (long)list.param.owner);
@@ -278,7 +286,7 @@ static void explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id 
  * @dev: device
  * @cpu: CPU
  * @id: buffer
- * @err: why not, sys_errno says which: EINVAL, EBUSY, ENOMEM
+ * @err: set on failure; sys_errno is one of EINVAL, EBUSY, ENOMEM
  */
 int lkst_buffer_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 		       struct lkst_error *err)
@@ -288,16 +296,16 @@ int lkst_buffer_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 
 	if (ret == EINVAL || ret == EBUSY)
 		explain_delete(dev, cpu, id, ret, err);
-	return ret ? refused(ret, err) : 0;
+	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
 /**
- * lkst_buffer_link() - set where a shift from a buffer leads (4.7.1.3.5)
+ * lkst_buffer_link() - set the buffer that follows another one (4.7.1.3.5)
  * @dev: device
  * @cpu: CPU
  * @id: buffer
- * @next: need not exist; LKST_BUFFER_ID_VOID: nowhere
- * @err: why not, sys_errno says which: EINVAL
+ * @next: next buffer, which need not exist; LKST_BUFFER_ID_VOID: none
+ * @err: set on failure; sys_errno is EINVAL
  */
 int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, lkst_buffer_id next,
 		     struct lkst_error *err)
@@ -305,16 +313,17 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, lk
 	struct lkst_buffer_linkparam param = { .cpu = cpu, .id = id, .next = next };
 	int ret = CALL(dev, LKST_IOC_BUFFER_LINK, &param, err);
 
-	if (ret == EINVAL && !missing(dev, cpu, id, err) && (next == VOID || !wrong_id(next, err)))
+	if (ret == EINVAL && !device_buffers_missing(dev, cpu, id, err) &&
+	    (next == VOID || !wrong_id(next, err)))
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_ITSELF, (long)id);
-	return ret ? refused(ret, err) : 0;
+	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
-/* Why it is not possible now to go to buffer @to; VOID: to the one that is next. */
+/* Explain why a CPU cannot switch to buffer @to now. @to: LKST_BUFFER_ID_VOID: the next one. */
 static void explain_busy(const struct lkst_buffer_list *list, lkst_buffer_id to,
 			 struct lkst_error *err)
 {
-	const struct lkst_buffer_listent *now = find(list, list->param.write_buf);
+	const struct lkst_buffer_listent *now = device_buffers_find(list, list->param.write_buf);
 	long cpu = list->param.cpu;
 
 	if (to == VOID && now)
@@ -330,7 +339,7 @@ static void explain_busy(const struct lkst_buffer_list *list, lkst_buffer_id to,
 
 static void explain_shift(const struct lkst_buffer_list *list, struct lkst_error *err)
 {
-	const struct lkst_buffer_listent *now = find(list, list->param.write_buf);
+	const struct lkst_buffer_listent *now = device_buffers_find(list, list->param.write_buf);
 	long cpu = list->param.cpu;
 
 	if (!now)
@@ -344,10 +353,10 @@ static void explain_shift(const struct lkst_buffer_list *list, struct lkst_error
 }
 
 /**
- * lkst_buffer_shift() - go to the next buffer (4.7.1.3.3)
+ * lkst_buffer_shift() - make a CPU record in the next buffer (4.7.1.3.3)
  * @dev: device
  * @cpu: CPU
- * @err: why not, sys_errno says which: EINVAL, EBUSY, ENOMEM
+ * @err: set on failure; sys_errno is one of EINVAL, EBUSY, ENOMEM
  */
 int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
 {
@@ -355,22 +364,22 @@ int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *e
 	struct lkst_buffer_list list;
 
 	if ((ret == EINVAL && !wrong_cpu(dev, cpu, err)) || ret == EBUSY) {
-		look(dev, cpu, &list);
+		device_buffers_look(dev, cpu, &list);
 		if (ret == EBUSY)
 			explain_busy(&list, VOID, err);
 		else
 			explain_shift(&list, err);
 		lkst_buffer_list_free(&list);
 	}
-	return ret ? refused(ret, err) : 0;
+	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
 /**
- * lkst_buffer_jump() - go to a buffer (4.7.1.3.4)
+ * lkst_buffer_jump() - make a CPU record in another buffer (4.7.1.3.4)
  * @dev: device
  * @cpu: CPU
  * @to: the buffer
- * @err: why not, sys_errno says which: EINVAL, EBUSY, ENOMEM
+ * @err: set on failure; sys_errno is one of EINVAL, EBUSY, ENOMEM
  */
 int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
 		     struct lkst_error *err)
@@ -380,13 +389,13 @@ int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
 	struct lkst_buffer_list list;
 
 	if (ret == EINVAL) {
-		missing(dev, cpu, to, err);
+		device_buffers_missing(dev, cpu, to, err);
 	} else if (ret == EBUSY) {
-		look(dev, cpu, &list);
+		device_buffers_look(dev, cpu, &list);
 		explain_busy(&list, to, err);
 		lkst_buffer_list_free(&list);
 	}
-	return ret ? refused(ret, err) : 0;
+	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
 static void explain_bind(struct lkst_device *dev, const struct lkst_buffer_srmodparam *param,
@@ -403,7 +412,7 @@ static void explain_bind(struct lkst_device *dev, const struct lkst_buffer_srmod
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_RECORDS_NOWHERE, (long)param->cpu);
 		return;
 	}
-	look(dev, param->cpu, &list);
+	device_buffers_look(dev, param->cpu, &list);
 	if (list.param.buffer_num && list.param.owner != LKST_BUFFER_OWNER_NONE)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_READER_TAKEN, (long)param->cpu,
 			       (long)list.param.owner);
@@ -413,10 +422,13 @@ static void explain_bind(struct lkst_device *dev, const struct lkst_buffer_srmod
 }
 
 /**
- * lkst_read_bind() - bind this process to a CPU's read queue (4.7.1.3.9)
+ * lkst_read_bind() - set what read() returns (4.7.1.3.9)
  * @dev: device
- * @param: CPU and enum lkst_read_mode; the rest is the result
- * @err: why not, sys_errno says which: EINVAL, EBUSY, ENOMEM
+ * @param: the caller sets the CPU and enum lkst_read_mode; the other members are results
+ * @err: set on failure; sys_errno is one of EINVAL, EBUSY, ENOMEM
+ *
+ * LKST_READ_MODE_STD and _RAW bind this process to the CPU's read queue. LKST_READ_MODE_BLOCK binds
+ * the open device to the CPU, or to all CPUs.
  */
 int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param,
 		   struct lkst_error *err)
@@ -425,5 +437,5 @@ int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param
 
 	if (ret == EINVAL || ret == EBUSY)
 		explain_bind(dev, param, ret, err);
-	return ret ? refused(ret, err) : 0;
+	return ret ? device_buffers_refused(ret, err) : 0;
 }

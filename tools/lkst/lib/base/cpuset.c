@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Sets of CPUs in words. */
-#include "liblkst.h"
+/* Formats sets of CPUs. */
+#include <stdio.h>
 
-static bool is_set(const uint64_t *set, size_t bits, size_t i)
+#include "cpuset.h"
+
+static bool cpuset_is_set(const uint64_t *set, size_t bits, size_t i)
 {
 	return i < bits && (set[i / 64] >> i % 64 & 1);
 }
 
 /**
- * lkst_cpu_set_text() - put a set of CPUs into words, as in "CPUs 0-3,6"
+ * lkst_cpu_set_text() - format a set of CPUs, as in "CPUs 0-3,6"
  * @set: bitmap
- * @bits: in @set
+ * @bits: size of @set in bits
  * @text: result
- * @size: of @text, at least 16
+ * @size: size of @text in bytes, at least 16
  */
 void lkst_cpu_set_text(const uint64_t *set, size_t bits, char *text, size_t size)
 {
@@ -20,7 +22,7 @@ void lkst_cpu_set_text(const uint64_t *set, size_t bits, char *text, size_t size
 	const char *comma = "";
 
 	for (size_t i = 0; i < bits; i++)
-		members += is_set(set, bits, i);
+		members += cpuset_is_set(set, bits, i);
 	if (!members) {
 		snprintf(text, size, "no CPU");
 		return;
@@ -29,9 +31,9 @@ void lkst_cpu_set_text(const uint64_t *set, size_t bits, char *text, size_t size
 	for (size_t i = 0; i < bits && len < size; i++) {
 		size_t last = i;
 
-		if (!is_set(set, bits, i))
+		if (!cpuset_is_set(set, bits, i))
 			continue;
-		while (is_set(set, bits, last + 1))
+		while (cpuset_is_set(set, bits, last + 1))
 			last++;
 		if (last == i)
 			len += (size_t)snprintf(text + len, size - len, "%s%zu", comma, i);

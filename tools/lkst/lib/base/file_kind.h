@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* What files are that LKST cannot read. */
+/* Guesses the kind of a file that is not a trace. */
 #ifndef _LKST_FILE_KIND_H
 #define _LKST_FILE_KIND_H
 

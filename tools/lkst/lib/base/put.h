@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Text, put where there is room for it: each put returns where the next one goes. There is room
- * for PUT_SPARE more bytes than a text has, so that a short one is copied without asking for its
- * length, and without a call.
+ * Functions that write text at @p and return a pointer to its end. The caller ensures that there is
+ * room for the text and PUT_SPARE more bytes. This lets put_spared() copy PUT_SPARE bytes even if
+ * the string is shorter: the size is constant, so the compiler can inline the memcpy().
  */
 #ifndef _LKST_PUT_H
 #define _LKST_PUT_H
@@ -11,9 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
+
 #define PUT_SPARE 32
 
-extern const char put_two_digits[]; /* "00" to "99" */
+extern const char put_two_digits[]; /* "000102...99" */
 
 static inline char *put_char(char *p, char c)
 {
@@ -33,7 +34,9 @@ static inline char *put_text(char *p, const char *text)
 						    stpcpy(p, text);
 }
 
-/* Behind @text, too, there are PUT_SPARE bytes that may be read. */
+/*
+ * Put @len bytes of a string. PUT_SPARE bytes at @text must be readable, even if @len is smaller.
+ */
 static inline char *put_spared(char *p, const char *text, size_t len)
 {
 	memcpy(p, text, PUT_SPARE);
@@ -42,7 +45,10 @@ static inline char *put_spared(char *p, const char *text, size_t len)
 	return p + len;
 }
 
-/* Blanks up to a place that is no more than PUT_SPARE further on; none behind it. */
+/*
+ * Fill with spaces up to @to, which must not be more than PUT_SPARE bytes ahead of @p. If @p is
+ * already beyond @to, return @p.
+ */
 static inline char *put_blanks(char *p, char *to)
 {
 	memset(p, ' ', PUT_SPARE);
@@ -55,7 +61,7 @@ static inline char *put_two(char *p, unsigned int value)
 	return p + 2;
 }
 
-/* Decimal, with leading zeros. */
+/* Put three decimal digits, with leading zeros. */
 static inline char *put_3_digits(char *p, uint32_t value)
 {
 	return put_two(put_char(p, (char)('0' + value / 100)), value % 100);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Filling in a struct lkst_error. */
+/* Fills in struct lkst_error. */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "error.h"
 #include "messages.h"
+#include "printable.h"
 
 /*
- * What is quoted must not control a terminal, or look like a line of its own. Only the format can
- * end a line: @flat is the same text with blanks instead.
+ * Store @text in @err, escaped so that the strings quoted in it can neither control the terminal
+ * nor start a new line. Only the newlines of the format remain. To find them, @text is compared
+ * with @flat, which was formatted from the same arguments after replacing these newlines with
+ * spaces.
  */
-static void set_text(struct lkst_error *err, const char *text, const char *flat)
+static void error_set_text(struct lkst_error *err, const char *text, const char *flat)
 {
 	const char *end = err->text + sizeof(err->text);
 	char *p = err->text;
@@ -31,9 +36,9 @@ static void set_text(struct lkst_error *err, const char *text, const char *flat)
 /**
  * lkst_error_vset() - fill in an error
  * @err: result
- * @code: what kind
- * @format: one of messages.h
- * @args: for it
+ * @code: kind of error
+ * @format: from messages.h
+ * @args: arguments of @format
  */
 void lkst_error_vset(struct lkst_error *err, enum lkst_err code, const char *format, va_list args)
 {
@@ -48,14 +53,14 @@ void lkst_error_vset(struct lkst_error *err, enum lkst_err code, const char *for
 	vsnprintf(text, sizeof(text), format, args);
 	vsnprintf(flat, sizeof(flat), flat_format, again);
 	va_end(again);
-	set_text(err, text, flat);
+	error_set_text(err, text, flat);
 }
 
 /**
  * lkst_error_set() - fill in an error
- * @err: may be NULL: nobody wants to know
- * @code: what kind
- * @format: one of messages.h
+ * @err: may be NULL if the caller does not need it
+ * @code: kind of error
+ * @format: from messages.h
  */
 void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *format, ...)
 {
@@ -72,7 +77,7 @@ void lkst_error_set(struct lkst_error *err, enum lkst_err code, const char *form
  * lkst_error_system() - fill in an error from a failed system call
  * @err: may be NULL
  * @sys_errno: errno
- * @thing: file name or the like
+ * @thing: file name or similar
  * @action: what was tried, for example "open"
  */
 void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing, const char *action)
@@ -84,9 +89,9 @@ void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing,
 }
 
 /**
- * lkst_error_memory() - fill in an error: no memory
+ * lkst_error_memory() - fill in an error that reports a failed allocation
  * @err: may be NULL
- * @what: it was for
+ * @what: what the memory was for
  */
 void lkst_error_memory(struct lkst_error *err, const char *what)
 {

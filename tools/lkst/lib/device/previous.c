@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* /dev/lkst: what previous boots have left in memory that was set aside. */
+/* /dev/lkst: previous boots in reserved memory. */
 #include <errno.h>
+#include <linux/lkst_image.h>
+#include <linux/lkst_previous.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/types.h>
 
-#include "device_call.h"
+#include "call.h"
+#include "lib/base/error.h"
 #include "messages.h"
+#include "previous.h"
 
 /**
- * lkst_boot_text() - the id of a boot as people write it
+ * lkst_boot_text() - format the UUID of a boot
  * @id: UUID
  * @text: result
  */
@@ -20,9 +26,9 @@ void lkst_boot_text(const uint8_t id[LKST_IMAGE_BOOT_LEN], char text[LKST_BOOT_T
 }
 
 /**
- * lkst_boot_begins() - whether a boot is meant
- * @text: its id
- * @id: what somebody wrote: all of it, or how it begins
+ * lkst_boot_begins() - check whether a word names a boot
+ * @text: UUID of the boot as text
+ * @id: the word: the whole UUID or the beginning of it
  */
 bool lkst_boot_begins(const char *text, const char *id)
 {
@@ -30,10 +36,10 @@ bool lkst_boot_begins(const char *text, const char *id)
 }
 
 /**
- * lkst_previous_get() - the memory set aside, and the boots that are there
+ * lkst_previous_get() - list the previous boots in reserved memory, and describe its slots
  * @dev: device
  * @previous: result
- * @err: why not
+ * @err: set on failure
  */
 int lkst_previous_get(struct lkst_device *dev, struct lkst_previous *previous,
 		      struct lkst_error *err)
@@ -54,7 +60,7 @@ int lkst_previous_get(struct lkst_device *dev, struct lkst_previous *previous,
 }
 
 /**
- * lkst_previous_unread() - how many of the boots nobody has read
+ * lkst_previous_unread() - count the boots that have not been read
  * @previous: from lkst_previous_get()
  */
 size_t lkst_previous_unread(const struct lkst_previous *previous)
@@ -66,7 +72,8 @@ size_t lkst_previous_unread(const struct lkst_previous *previous)
 	return unread;
 }
 
-static const struct lkst_previous_listent *newest(const struct lkst_previous *previous)
+static const struct lkst_previous_listent *
+device_previous_newest(const struct lkst_previous *previous)
 {
 	for (size_t i = previous->num; i--;)
 		if (previous->boot[i].state == LKST_PART_UNREAD)
@@ -75,11 +82,11 @@ static const struct lkst_previous_listent *newest(const struct lkst_previous *pr
 }
 
 /**
- * lkst_previous_find() - the previous boot that is meant
+ * lkst_previous_find() - find a previous boot
  * @previous: from lkst_previous_get()
- * @id: its UUID, or how it begins; NULL: the newest that nobody has read or, if all were read, the
- *	newest
- * @err: why none
+ * @id: UUID of the boot, or the beginning of the UUID; NULL: the newest unread boot or, if all
+ *	boots have been read, the newest
+ * @err: set if no boot or several boots match
  */
 const struct lkst_previous_listent *lkst_previous_find(const struct lkst_previous *previous,
 						       const char *id, struct lkst_error *err)
@@ -92,7 +99,7 @@ const struct lkst_previous_listent *lkst_previous_find(const struct lkst_previou
 		return NULL;
 	}
 	if (!id)
-		return newest(previous);
+		return device_previous_newest(previous);
 	for (size_t i = 0; i < previous->num; i++) {
 		char text[LKST_BOOT_TEXT];
 
@@ -111,15 +118,15 @@ const struct lkst_previous_listent *lkst_previous_find(const struct lkst_previou
 }
 
 /**
- * lkst_previous_read() - what a previous boot has left, as it is in memory
+ * lkst_previous_read() - read the memory of a previous boot
  * @dev: device
- * @boot: its UUID
+ * @boot: UUID of the boot
  * @buf: result
- * @len: bytes at @buf
- * @offset: byte in its part
- * @err: why not
+ * @len: bytes to read
+ * @offset: offset in the slot, in bytes
+ * @err: set on failure
  *
- * Return: bytes read, less than @len at the end of the part; or -1.
+ * Return: number of bytes read, less than @len at the end of the slot; -1 on error.
  */
 ssize_t lkst_previous_read(struct lkst_device *dev, const uint8_t boot[LKST_IMAGE_BOOT_LEN],
 			   void *buf, size_t len, uint64_t offset, struct lkst_error *err)
@@ -139,10 +146,10 @@ ssize_t lkst_previous_read(struct lkst_device *dev, const uint8_t boot[LKST_IMAG
 }
 
 /**
- * lkst_previous_done() - a boot to come may have the memory of a previous one
+ * lkst_previous_done() - mark a previous boot as read, so that a later boot may use its memory
  * @dev: device
- * @boot: its UUID
- * @err: why not
+ * @boot: UUID of the boot
+ * @err: set on failure
  */
 int lkst_previous_done(struct lkst_device *dev, const uint8_t boot[LKST_IMAGE_BOOT_LEN],
 		       struct lkst_error *err)

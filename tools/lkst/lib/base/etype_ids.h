@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The numbers of the event types: include/linux/lkst_etypes.h in user space. */
+/* Defines a constant LKST_ETYPE_* for each event type, from include/linux/lkst_etypes.h. */
 #ifndef _LKST_ETYPE_IDS_H
 #define _LKST_ETYPE_IDS_H
 
