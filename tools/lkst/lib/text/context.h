@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Names, symbols and values of the kernel that recorded the events. */
+#ifndef _LKST_LIB_TEXT_CONTEXT_H
+#define _LKST_LIB_TEXT_CONTEXT_H
+
+#include "lib/lkst.h"
+
+struct lkst_names;
+struct lkst_symbols;
+struct lkst_values;
+
+/**
+ * struct lkst_context - what is known about the kernel that recorded the events
+ * @names: names of processes
+ * @values: names of values; NULL: unknown
+ * @symbols: symbols of its code; NULL: unknown
+ */
+struct lkst_context {
+	struct lkst_names *names;
+	struct lkst_values *values;
+	struct lkst_symbols *symbols;
+};
+
+#endif

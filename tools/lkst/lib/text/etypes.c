@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Event types: the table that the tools were built with, and tables of kernels and
+ * trace files, in the format of /proc/lkst_etypes
+ * (Documentation/lkst/trace-file.rst).
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "etypes.h"
+#include "lib/base/error.h"
+#include "lib/base/printable.h"
+#include "lib/base/put.h"
+#include "text.h"
+
+#define HEAD	   "# lkst_etypes 1"
+#define TRACEPOINT "tp:" /* prefix of a source that is a tracepoint */
+#define STRING_MAX 255 /* bytes of a name or description, unescaped; OUT_ROOM depends on it */
+
+static const char *const format_names[] = {
+#define NAME(id, name) [LKST_FMT_##id] = #name,
+	LKST_FIELD_FORMATS(NAME)
+#undef NAME
+};
+
+/**
+ * lkst_field_format_find() - find a format by its name
+ * @name: as in descriptions of arguments
+ *
+ * Return: enum lkst_field_format; -1 if no format has this name.
+ */
+int lkst_field_format_find(const char *name)
+{
+	for (int i = 0; i < LKST_FMT_NUM; i++)
+		if (!strcmp(name, format_names[i]))
+			return i;
+	return -1;
+}
+
+static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_field_part part)
+{
+	struct lkst_field *last = type->fields ? &type->field[type->fields - 1] : NULL;
+	struct lkst_field *field = &type->field[type->fields];
+	char *colon = strrchr(text, ':');
+
+	field->format = LKST_FMT_HEX;
+	if (colon) {
+		int format = lkst_field_format_find(colon + 1);
+
+		*colon = 0;
+		if (format >= 0)
+			field->format = (enum lkst_field_format)format;
+	}
+	field->label = text;
+	field->label_len = (uint16_t)strlen(text);
+	field->part = part;
+	field->arg = arg;
+	field->args = 1;
+	if (last && field->format == LKST_FMT_TEXT && last->format == LKST_FMT_TEXT &&
+	    part == LKST_PART_WHOLE && last->part == LKST_PART_WHOLE &&
+	    !strcmp(last->label, text)) {
+		last->args++;
+		return;
+	}
+	type->fields++;
+}
+
+static enum lkst_field_shown etypes_shown(const struct lkst_field *field)
+{
+	if (!field->label_len)
+		return LKST_SHOWN_VERBOSE;
+	return field->format == LKST_FMT_ABI || field->format == LKST_FMT_SYM ?
+		       LKST_SHOWN_UNLESS_VOID :
+		       LKST_SHOWN_ALWAYS;
+}
+
+/* Prepare the parts of an output line that are the same for all events of a type. */
+static int compile_heads(struct lkst_etype *type)
+{
+	size_t name = strlen(type->name), size = LKST_NAME_WIDTH + name + PUT_SPARE;
+	char *p;
+
+	for (unsigned int i = 0; i < type->fields; i++)
+		size += sizeof(" arg1=") + type->field[i].label_len;
+	type->heads = p = calloc(1, size);
+	if (!p)
+		return -1;
+	type->name_width = (uint16_t)(name > LKST_NAME_WIDTH ? name : LKST_NAME_WIDTH);
+	memset(p, ' ', type->name_width);
+	memcpy(p, type->name, name);
+	p += type->name_width;
+	for (unsigned int i = 0; i < type->fields; i++) {
+		struct lkst_field *field = &type->field[i];
+
+		field->head = p;
+		field->head_len = (uint16_t)(field->label_len ?
+						     sprintf(p, " %s=", field->label) :
+						     sprintf(p, " arg%u=", field->arg + 1u));
+		p += field->head_len;
+		field->shown = etypes_shown(field);
+		type->has_name |= field->format == LKST_FMT_TEXT && !strcmp(field->label, "name");
+	}
+	return 0;
+}
+
+/* Parse the descriptions of the arguments. */
+static int compile_fields(struct lkst_etype *type)
+{
+	size_t size = 0;
+	char *p;
+
+	for (int i = 0; i < 4; i++)
+		size += strlen(type->arg[i]) + 1;
+	type->labels = malloc(size);
+	if (!type->labels)
+		return -1;
+	p = type->labels;
+	for (int i = 0; i < 4; i++) {
+		char *text = strcpy(p, type->arg[i]), *comma = strchr(text, ',');
+		char *csv = calloc(1, strlen(text) + 1);
+
+		if (!csv)
+			return -1;
+		type->csv[i] = csv;
+		p += strlen(text) + 1;
+		if (comma) {
+			*comma = 0;
+			add_field(type, text, i, LKST_PART_HIGH);
+			add_field(type, comma + 1, i, LKST_PART_LOW);
+			sprintf(csv, "%s:%s", text, comma + 1);
+		} else {
+			add_field(type, text, i, LKST_PART_WHOLE);
+			strcpy(csv, text);
+		}
+	}
+	return compile_heads(type);
+}
+
+static void free_type(struct lkst_etype *type)
+{
+	if (!type)
+		return;
+	free(type->mnemonic);
+	free(type->hook);
+	free(type->source);
+	free(type->tracepoints);
+	free(type->name);
+	for (int i = 0; i < 4; i++) {
+		free(type->arg[i]);
+		free(type->csv[i]);
+	}
+	free(type->labels);
+	free(type->heads);
+	free(type);
+}
+
+/* Get the tracepoints of a source such as "tp:sched_wakeup,tp:sched_wakeup_new". */
+static char *tracepoints_of(const char *source)
+{
+	char *names = calloc(1, strlen(source) + 2), *to = names;
+	size_t len;
+
+	for (; names && *source; source += len + (source[len] == ',')) {
+		len = strcspn(source, ",");
+		if (len > strlen(TRACEPOINT) && !strncmp(source, TRACEPOINT, strlen(TRACEPOINT)))
+			to = (char *)mempcpy(to, source + strlen(TRACEPOINT),
+					     len - strlen(TRACEPOINT)) +
+			     1;
+	}
+	return names;
+}
+
+/* Number of words in a line: number mnemonic hook source state name arg1 arg2 arg3 arg4 */
+enum {
+	WORDS = 10
+};
+
+/* Copy a name or description, with unprintable bytes escaped. NULL if an allocation fails. */
+static char *etypes_printable(const char *word)
+{
+	size_t len = strlen(word), size = 4 * len + 1;
+	char *text = malloc(size);
+
+	return text ? lkst_printable(word, len, text, size) : NULL;
+}
+
+static int add_type(struct lkst_etypes *types, unsigned int number, char *word[WORDS])
+{
+	struct lkst_etype *type = calloc(1, sizeof(*type));
+	bool failed;
+
+	if (!type)
+		return -1;
+	type->number = number;
+	type->mnemonic = etypes_printable(word[1]);
+	type->hook = etypes_printable(word[2]);
+	type->source = etypes_printable(word[3]);
+	type->tracepoints = tracepoints_of(word[3]);
+	type->present = !strcmp(word[4], "present");
+	type->name = etypes_printable(word[5]);
+	failed = !type->mnemonic || !type->hook || !type->source || !type->tracepoints ||
+		 !type->name;
+	for (int i = 0; i < 4; i++) {
+		type->arg[i] = etypes_printable(word[6 + i]);
+		failed |= !type->arg[i];
+	}
+	if (failed || compile_fields(type)) {
+		free_type(type);
+		return -1;
+	}
+	types->type[number] = type;
+	return 0;
+}
+
+struct embedded {
+	uint16_t number;
+	const char *hook, *mnemonic, *name, *arg[4];
+};
+
+#define LKST_ETYPE_DEF(number, hook, mnemonic, name, a1, a2, a3, a4) \
+	{ number, #hook, #mnemonic, name, { a1, a2, a3, a4 } },
+static const struct embedded embedded[] = {
+#include "linux/lkst_etypes.h"
+};
+#undef LKST_ETYPE_DEF
+
+/**
+ * lkst_etypes_embedded() - get the event types that the tools were built with
+ * @err: set if an allocation fails
+ */
+struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err)
+{
+	struct lkst_etypes *types = calloc(1, sizeof(*types));
+
+	for (size_t i = 0; types && i < sizeof(embedded) / sizeof(*embedded); i++) {
+		const struct embedded *e = &embedded[i];
+		char *word[WORDS] = {
+			NULL,
+			(char *)e->mnemonic,
+			(char *)e->hook,
+			(char *)"-",
+			(char *)"present",
+			(char *)e->name,
+			(char *)e->arg[0],
+			(char *)e->arg[1],
+			(char *)e->arg[2],
+			(char *)e->arg[3],
+		};
+
+		if (add_type(types, e->number, word)) {
+			lkst_etypes_free(types);
+			types = NULL;
+		}
+	}
+	if (!types)
+		lkst_error_memory(err, "the event types");
+	return types;
+}
+
+/* Decode the escape after a backslash. Returns the end of the escape; NULL if it is invalid. */
+static char *etypes_unescape(char *p, char *to)
+{
+	unsigned int value = 0;
+	int digits = 0;
+
+	if (*p == '"' || *p == '\\') {
+		*to = *p;
+		return p + 1;
+	}
+	while (digits < 3 && *p >= '0' && *p <= '7') {
+		value = value * 8 + (unsigned int)(*p++ - '0');
+		digits++;
+	}
+	if (!digits || value > 0xff || !value)
+		return NULL;
+	*to = (char)value;
+	return p;
+}
+
+/* Cut off the next word, in place. Returns the rest of the line; NULL: no word, or malformed. */
+static char *next_word(char *p, char **word, bool quoted)
+{
+	char *to;
+
+	while (*p == ' ' || *p == '\t')
+		p++;
+	if (!*p || (quoted != (*p == '"')))
+		return NULL;
+	if (!quoted) {
+		*word = p;
+		while (*p && *p != ' ' && *p != '\t')
+			p++;
+		if (*p)
+			*p++ = 0;
+		return p;
+	}
+	*word = to = ++p;
+	while (*p && *p != '"') {
+		if (*p != '\\') {
+			if ((unsigned char)*p < 0x20 || *p == 0x7f)
+				return NULL;
+			*to++ = *p++;
+			continue;
+		}
+		p = etypes_unescape(p + 1, to++);
+		if (!p)
+			return NULL;
+	}
+	if (!*p)
+		return NULL;
+	p++;
+	*to = 0;
+	return !*p || *p == ' ' || *p == '\t' ? p : NULL;
+}
+
+static const char *etypes_parse_line(void *ctx, char *line)
+{
+	static const char *const what[] = {
+		"number expected",
+		"mnemonic expected",
+		"hook type expected",
+		"source expected",
+		"\"present\" or \"absent\" expected",
+		"name in double quotes expected",
+		"description of argument 1 in double quotes expected",
+		"description of argument 2 in double quotes expected",
+		"description of argument 3 in double quotes expected",
+		"description of argument 4 in double quotes expected",
+	};
+	struct lkst_etypes *types = ctx;
+	char *word[WORDS], *p = line, *end;
+	unsigned long value;
+
+	for (int i = 0; i < WORDS; i++) {
+		p = next_word(p, &word[i], i >= 5);
+		if (!p)
+			return what[i];
+	}
+	for (int i = 0; i < WORDS; i++)
+		if (strlen(word[i]) > STRING_MAX)
+			return "name or description of more than 255 bytes";
+	if (p[strspn(p, " \t")])
+		return "too many fields";
+	value = strtoul(word[0], &end, 0);
+	if (*end || end == word[0] || !isdigit((unsigned char)*word[0]))
+		return what[0];
+	if (value >= LKST_ETYPE_NUM)
+		return "event type out of range (0x000 to 0xfff)";
+	if (types->type[value])
+		return "event type listed twice";
+	if (strcmp(word[4], "present") && strcmp(word[4], "absent"))
+		return what[4];
+	return add_type(types, (unsigned int)value, word) ? text_no_memory : NULL;
+}
+
+/**
+ * lkst_etypes_parse() - parse event types
+ * @text: in the format of /proc/lkst_etypes, need not be 0-terminated
+ * @len: length in bytes
+ * @origin: file name, for error messages
+ * @err: set if the text is invalid; names the line
+ */
+struct lkst_etypes *lkst_etypes_parse(const char *text, size_t len, const char *origin,
+				      struct lkst_error *err)
+{
+	static const struct text_format format = { "a list of event types", HEAD,
+						   etypes_parse_line };
+	struct lkst_etypes *types = calloc(1, sizeof(*types));
+	char *copy = text_copy(text, len);
+
+	if (!copy || !types) {
+		lkst_error_memory(err, "the event types");
+		goto fail;
+	}
+	if (text_parse(&format, copy, origin, types, err))
+		goto fail;
+	free(copy);
+	return types;
+
+fail:
+	free(copy);
+	lkst_etypes_free(types);
+	return NULL;
+}
+
+/**
+ * lkst_etypes_load() - read event types from a file
+ * @path: file in the format of /proc/lkst_etypes
+ * @err: set on failure
+ */
+struct lkst_etypes *lkst_etypes_load(const char *path, struct lkst_error *err)
+{
+	struct lkst_etypes *types = NULL;
+	size_t len;
+	char *text = text_read(path, &len, err);
+
+	if (text)
+		types = lkst_etypes_parse(text, len, path, err);
+	free(text);
+	return types;
+}
+
+/**
+ * lkst_etypes_system() - get the event types of the running kernel
+ * @err: set on failure
+ *
+ * Return: the event types in /proc/lkst_etypes or, if that does not exist, the embedded ones.
+ */
+struct lkst_etypes *lkst_etypes_system(struct lkst_error *err)
+{
+	if (access(LKST_ETYPES_PATH, R_OK))
+		return lkst_etypes_embedded(err);
+	return lkst_etypes_load(LKST_ETYPES_PATH, err);
+}
+
+static void write_quoted(FILE *to, const char *text)
+{
+	fputs(" \"", to);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(to, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			fprintf(to, "\\%03o", c);
+		else
+			putc(c, to);
+	}
+	putc('"', to);
+}
+
+/**
+ * lkst_etypes_text() - format event types as text
+ * @types: event types
+ * @len: set to the length of the text in bytes
+ * @err: set if an allocation fails
+ *
+ * Return: text in the format of /proc/lkst_etypes, to be freed by the caller; NULL on failure.
+ */
+char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst_error *err)
+{
+	char *text = NULL;
+	FILE *to = open_memstream(&text, len);
+	bool failed;
+
+	if (!to) {
+		lkst_error_memory(err, "the event types");
+		return NULL;
+	}
+	fputs(HEAD "\n", to);
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *type = types->type[i];
+
+		if (!type)
+			continue;
+		fprintf(to, "0x%03x %s %s %s %s", type->number, type->mnemonic, type->hook,
+			type->source, type->present ? "present" : "absent");
+		write_quoted(to, type->name);
+		for (int arg = 0; arg < 4; arg++)
+			write_quoted(to, type->arg[arg]);
+		putc('\n', to);
+	}
+	failed = ferror(to);
+	if (fclose(to) || failed) {
+		free(text);
+		lkst_error_memory(err, "the event types");
+		return NULL;
+	}
+	return text;
+}
+
+/**
+ * lkst_etypes_free() - free event types
+ * @types: may be NULL
+ */
+void lkst_etypes_free(struct lkst_etypes *types)
+{
+	for (int i = 0; types && i < LKST_ETYPE_NUM; i++)
+		free_type(types->type[i]);
+	free(types);
+}

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Formats a value of an event in the format that its event type gives. Names that differ between
+ * kernels are taken from the trace, all others from constants.c.
+ */
+#include <byteswap.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "constants.h"
+#include "context.h"
+#include "etypes.h"
+#include "field.h"
+#include "lib/base/etype_ids.h"
+#include "lib/base/put.h"
+#include "names.h"
+#include "symbols.h"
+#include "values.h"
+
+/**
+ * lkst_event_text() - get a text that an event carries
+ * @event: event
+ * @arg: index of the first argument
+ * @args: number of arguments
+ * @text: result; room for 8 bytes for each argument, and one more
+ */
+void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned int args,
+		     char *text)
+{
+	for (unsigned int i = 0; i < args; i++) {
+		uint64_t word = event->arg[arg + i];
+
+		if (event->swapped)
+			word = bswap_64(word);
+		memcpy(text + i * 8, &word, 8);
+	}
+	text[args * 8] = 0;
+}
+
+/* ---- numbers ---- */
+
+/* Convert a value to a signed number of its field's width. */
+static int64_t number_of(struct field_view *at, uint64_t value)
+{
+	return at->field->part == LKST_PART_WHOLE ? (int64_t)value : (int32_t)value;
+}
+
+/* Put a value as a plain decimal number without a name. */
+static char *put_number(char *p, struct field_view *at, int64_t number)
+{
+	at->is_number = true;
+	return put_dec(p, number);
+}
+
+static char *value_dec(char *p, struct field_view *at, uint64_t value)
+{
+	return put_number(p, at, number_of(at, value));
+}
+
+static char *value_udec(char *p, struct field_view *at, uint64_t value)
+{
+	at->is_number = true;
+	return put_udec(p, value);
+}
+
+static char *value_hex(char *p, struct field_view *at, uint64_t value)
+{
+	(void)at;
+	return put_hex(p, value, 1);
+}
+
+/* Put the name of a constant or, if it has none, its number. */
+static char *value_named(char *p, struct field_view *at, uint64_t value)
+{
+	const char *name = constant_name(at->field->format, value);
+
+	return name ? put_text(p, name) : value_dec(p, at, value);
+}
+
+static char *value_packet_type(char *p, struct field_view *at, uint64_t value)
+{
+	const char *name = constant_name(at->field->format, value);
+
+	return name ? put_text(p, name) : put_hex(p, value, 4);
+}
+
+static char *value_trap(char *p, struct field_view *at, uint64_t value)
+{
+	if (at->event->machine != LKST_MACHINE_X86_64 && at->event->machine != LKST_MACHINE_I386)
+		return value_dec(p, at, value);
+	return value_named(p, at, value);
+}
+
+static char *value_buffer(char *p, struct field_view *at, uint64_t value)
+{
+	return value == LKST_BUFFER_ID_VOID ? put_text(p, "none") : value_dec(p, at, value);
+}
+
+/* Put a number or, in certain arguments of LKST_ERROR and MEM_PAGEALLOC, its name. */
+static char *value_number(char *p, struct field_view *at, uint64_t value)
+{
+	static const char *const params[] = {
+		[LKST_PARAM_BUFFER_SIZE] = "buffer_size",
+		[LKST_PARAM_MASKSET] = "maskset",
+		[LKST_PARAM_MEMORY] = "memory",
+		[LKST_PARAM_DUMP] = "dump",
+		[LKST_PARAM_DUMP_EVENTS] = "dump_events",
+		[LKST_PARAM_RESERVED] = "reserved",
+		[LKST_PARAM_BOOTS] = "boots",
+	};
+	int64_t number = number_of(at, value);
+	const char *name = NULL;
+
+	if (at->type->number == LKST_ETYPE_LKST_ERROR && at->field->arg == 1 &&
+	    at->event->arg[0] == LKST_ERROR_BAD_PARAM && value < sizeof(params) / sizeof(*params))
+		name = params[value];
+	else if (at->type->number == LKST_ETYPE_MEM_PAGEALLOC && !at->field->arg && number == -1)
+		name = "failed";
+	return name ? put_text(p, name) : put_number(p, at, number);
+}
+
+/*
+ * Put a result: an error by its name; in hexadecimal, a value that cannot be a count or a file
+ * descriptor, such as an address; in decimal, any other value.
+ */
+static char *value_result(char *p, struct field_view *at, uint64_t value)
+{
+	int64_t number = number_of(at, value);
+	const char *name = number < 0 ? constant_error(-(uint64_t)number) : NULL;
+
+	if (name)
+		return put_text(put_char(p, '-'), name);
+	if (number > UINT32_MAX || number < -4095)
+		return put_hex(p, (uint64_t)number, 1);
+	return put_number(p, at, number);
+}
+
+/* ---- flags ---- */
+
+static char *put_bar(char *p, bool *first)
+{
+	if (!*first)
+		p = put_char(p, '|');
+	*first = false;
+	return p;
+}
+
+/*
+ * Put the bits that are not known flags, those in @octal as an octal number. @first: no known flag
+ * has been put before them.
+ */
+static char *put_flags_rest(char *p, uint64_t value, uint64_t octal, bool first)
+{
+	if (value & octal || (first && octal && !value)) {
+		p = put_octal(put_bar(p, &first), value & octal);
+		value &= ~octal;
+	}
+	return value || first ? put_hex(put_bar(p, &first), value, 1) : p;
+}
+
+static char *value_flags(char *p, struct field_view *at, uint64_t value)
+{
+	const struct constant_flags *flags = constant_flags(at->field->format, at->type->number);
+	bool first = true;
+
+	for (size_t i = 0; i < flags->num; i++) {
+		if (!(value & flags->flag[i].flag))
+			continue;
+		p = put_text(put_bar(p, &first), flags->flag[i].name);
+		value &= ~flags->flag[i].flag;
+	}
+	return put_flags_rest(p, value, flags->octal, first);
+}
+
+/* Put clone flags. The lowest byte is the signal that the parent gets when the child exits. */
+static char *value_clone(char *p, struct field_view *at, uint64_t value)
+{
+	const char *name = constant_name(LKST_FMT_SIG, value & 0xff);
+
+	if (name)
+		value &= ~0xffull;
+	if (value || !name)
+		p = value_flags(p, at, value);
+	if (value && name)
+		p = put_char(p, '|');
+	return name ? put_text(p, name) : p;
+}
+
+static char *field_put_string(char *p, struct field_view *at, const char *text)
+{
+	return at->bare ? put_text(p, text) : put_quoted(p, text);
+}
+
+static char *put_captured_flags(char *p, struct field_view *at, uint64_t value)
+{
+	const char *name;
+	bool first = true;
+
+	while ((name = lkst_values_take(at->context->values, at->field->format, &value)) != NULL)
+		p = field_put_string(put_bar(p, &first), at, name);
+	return put_flags_rest(p, value, 0, first);
+}
+
+/* ---- values named in the trace ---- */
+
+static const struct lkst_value *field_captured(struct field_view *at, uint64_t value)
+{
+	return lkst_values_find(at->context->values, at->field->format, value);
+}
+
+static char *put_captured(char *p, struct field_view *at, const struct lkst_value *what)
+{
+	return what->plain || at->bare ? put_spared(p, what->name, what->len) :
+					 put_quoted(p, what->name);
+}
+
+static char *value_captured(char *p, struct field_view *at, uint64_t value)
+{
+	const struct lkst_value *what = field_captured(at, value);
+
+	if (what)
+		return put_captured(p, at, what);
+	return lkst_values_are_flags(at->context->values, at->field->format) ?
+		       put_captured_flags(p, at, value) :
+		       value_named(p, at, value);
+}
+
+/*
+ * Put a value whose format consists of flags on every kernel: by name if the trace contains their
+ * names, otherwise in hexadecimal.
+ */
+static char *value_kernel_flags(char *p, struct field_view *at, uint64_t value)
+{
+	return lkst_values_are_flags(at->context->values, at->field->format) ?
+		       put_captured_flags(p, at, value) :
+		       put_hex(p, value, 1);
+}
+
+static char *value_mobility(char *p, struct field_view *at, uint64_t value)
+{
+	return (uint32_t)value == UINT32_MAX ? put_text(p, "unknown") :
+					       value_captured(p, at, value);
+}
+
+static char *value_device(char *p, struct field_view *at, uint64_t value)
+{
+	const struct lkst_value *what = field_captured(at, value);
+
+	if (what)
+		return put_captured(p, at, what);
+	p = put_char(put_udec(p, value >> LKST_DEV_MINOR_BITS), ':');
+	return put_udec(p, value & ((1u << LKST_DEV_MINOR_BITS) - 1));
+}
+
+/* Return the handlers of an interrupt; NULL: unknown, or the event itself contains a name. */
+static const struct lkst_value *irq_handlers(struct field_view *at, uint64_t value)
+{
+	return at->type->has_name ? NULL : field_captured(at, value);
+}
+
+/* Put the number of an interrupt, and the names of its handlers, which need not be unique. */
+static char *value_irq(char *p, struct field_view *at, uint64_t value)
+{
+	const struct lkst_value *what = at->bare ? NULL : irq_handlers(at, value);
+
+	p = value_dec(p, at, value);
+	return what ? put_char(put_captured(put_char(p, '('), at, what), ')') : p;
+}
+
+/**
+ * lkst_field_also() - get the name that accompanies the number of a value
+ * @view: the event, after lkst_put_field()
+ *
+ * Return: the name; NULL if not found.
+ */
+const char *lkst_field_also(struct field_view *view)
+{
+	const struct lkst_value *what = NULL;
+
+	if (view->field->format == LKST_FMT_IRQ)
+		what = irq_handlers(view, lkst_field_value(view->field, view->event));
+	return what ? what->name : NULL;
+}
+
+/* ---- addresses ---- */
+
+/*
+ * Put the symbol of a code address. @back: number of bytes to subtract from the address before
+ * looking it up. @around: two characters to put around the symbol, or "". Returns @p if there is no
+ * symbol.
+ */
+static char *field_put_symbol(char *p, struct field_view *at, uint64_t address, uint64_t back,
+			      const char *around)
+{
+	struct lkst_symbol symbol;
+
+	if (at->field->part != LKST_PART_WHOLE ||
+	    !lkst_symbols_find(at->context->symbols, address - back, &symbol))
+		return p;
+	if (*around)
+		p = put_char(p, around[0]);
+	p = put_text(p, symbol.name);
+	symbol.offset += back;
+	if (symbol.offset)
+		p = put_hex(put_char(p, '+'), symbol.offset, 1);
+	if (*symbol.module)
+		p = put_char(put_text(put_char(p, '['), symbol.module), ']');
+	return *around ? put_char(p, around[1]) : p;
+}
+
+static char *value_code(char *p, struct field_view *at, uint64_t value)
+{
+	char *end = field_put_symbol(p, at, value, lkst_address_back(at->type->number), "");
+
+	return end > p ? end : put_hex(p, value, 1);
+}
+
+static char *value_register(char *p, struct field_view *at, uint64_t value)
+{
+	const struct constant_reg *reg = constant_reg(at->event, at->field->arg);
+
+	if (reg && reg->kind == REG_SEGMENTS)
+		return put_hex(put_char(put_hex(p, value >> 32, 1), ':'), (uint32_t)value, 1);
+	p = put_hex(p, value, 1);
+	return !reg || reg->kind == REG_VALUE ? field_put_symbol(p, at, value, 0, "()") : p;
+}
+
+/* ---- processes and system calls ---- */
+
+/**
+ * lkst_put_process() - put a thread as name-number
+ * @p: where to put it
+ * @names: names
+ * @tid: thread
+ * @cpu: CPU whose idle thread is meant if @tid is 0
+ * @time_ns: time at which the thread had the name
+ */
+char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t cpu,
+		       int64_t time_ns)
+{
+	const char *text;
+	size_t len;
+
+	if (!tid)
+		return put_text(put_dec(put_text(p, "swapper/"), cpu), "-0");
+	text = lkst_names_text(names, tid, time_ns, &len);
+	return text ? put_spared(p, text, len) : put_char(put_udec(put_char(p, '<'), tid), '>');
+}
+
+static char *value_thread(char *p, struct field_view *at, uint64_t value)
+{
+	if ((uint32_t)value == UINT32_MAX)
+		return put_char(p, '?');
+	return lkst_put_process(p, at->context->names, (uint32_t)value, at->event->cpu,
+				at->event->time_ns);
+}
+
+static char *value_text(char *p, struct field_view *at, uint64_t value)
+{
+	char text[4 * 8 + 1];
+
+	if (at->field->part != LKST_PART_WHOLE)
+		return put_hex(p, value, 1);
+	lkst_event_text(at->event, at->field->arg, at->field->args, text);
+	return field_put_string(p, at, text);
+}
+
+static char *value_state(char *p, struct field_view *at, uint64_t value)
+{
+	unsigned char letter = value & 0xff;
+
+	(void)at;
+	if (letter <= ' ' || letter >= 0x7f || value > 0x1ff)
+		return put_hex(p, value, 1);
+	p = put_char(p, (char)letter);
+	return value & 0x100 ? put_char(p, '+') : p;
+}
+
+static char *value_signal(char *p, struct field_view *at, uint64_t value)
+{
+	const char *name = constant_name(LKST_FMT_SIG, value);
+
+	return name ? put_text(p, name) : value_udec(p, at, value);
+}
+
+static char *value_wstatus(char *p, struct field_view *at, uint64_t value)
+{
+	unsigned int signal = value & 0x7f;
+
+	if (value > 0xffff)
+		return put_hex(p, value, 1);
+	if (!signal)
+		return put_char(put_udec(put_text(p, "exit("), value >> 8), ')');
+	p = value_signal(put_text(p, "killed("), at, signal);
+	at->is_number = false;
+	return put_text(p, value & 0x80 ? ",core)" : ")");
+}
+
+static uint64_t abi_of(struct field_view *at)
+{
+	for (int i = 0; i < at->type->fields; i++) {
+		const struct lkst_field *field = &at->type->field[i];
+
+		if (field->format == LKST_FMT_ABI && field->arg == at->field->arg)
+			return (uint32_t)at->event->arg[field->arg];
+	}
+	return 0;
+}
+
+static char *value_syscall(char *p, struct field_view *at, uint64_t value)
+{
+	const char *name = constant_syscall(at->event->machine, abi_of(at), value);
+
+	return name ? put_text(p, name) : put_number(p, at, (int32_t)value);
+}
+
+/* ---- all formats ---- */
+
+static char *(*const put[LKST_FMT_NUM])(char *p, struct field_view *at, uint64_t value) = {
+	[LKST_FMT_HEX] = value_hex,	      [LKST_FMT_DEC] = value_number,
+	[LKST_FMT_UDEC] = value_udec,	      [LKST_FMT_PTR] = value_hex,
+	[LKST_FMT_SYM] = value_code,	      [LKST_FMT_TEXT] = value_text,
+	[LKST_FMT_TID] = value_thread,	      [LKST_FMT_STATE] = value_state,
+	[LKST_FMT_SIG] = value_signal,	      [LKST_FMT_ERR] = value_result,
+	[LKST_FMT_SYS] = value_syscall,	      [LKST_FMT_ABI] = value_named,
+	[LKST_FMT_CLONE] = value_clone,	      [LKST_FMT_WSTATUS] = value_wstatus,
+	[LKST_FMT_IRQ] = value_irq,	      [LKST_FMT_VEC] = value_captured,
+	[LKST_FMT_TRAP] = value_trap,	      [LKST_FMT_SOFTIRQ] = value_captured,
+	[LKST_FMT_PFCODE] = value_flags,      [LKST_FMT_FAULT] = value_kernel_flags,
+	[LKST_FMT_GFP] = value_kernel_flags,  [LKST_FMT_MIGRATE] = value_mobility,
+	[LKST_FMT_DEV] = value_device,	      [LKST_FMT_BLKOP] = value_captured,
+	[LKST_FMT_ETYPE] = value_packet_type, [LKST_FMT_DROP] = value_captured,
+	[LKST_FMT_TCP] = value_captured,      [LKST_FMT_AF] = value_named,
+	[LKST_FMT_IPPROTO] = value_named,     [LKST_FMT_IPCFLG] = value_flags,
+	[LKST_FMT_MSGFLG] = value_flags,      [LKST_FMT_SHMFLG] = value_flags,
+	[LKST_FMT_LCB] = value_kernel_flags,  [LKST_FMT_LEVEL] = value_named,
+	[LKST_FMT_DETECTOR] = value_captured, [LKST_FMT_LOCKUP] = value_named,
+	[LKST_FMT_REG] = value_register,      [LKST_FMT_DUMP] = value_captured,
+	[LKST_FMT_CPU] = value_dec,	      [LKST_FMT_CLOCK] = value_named,
+	[LKST_FMT_SEC] = value_udec,	      [LKST_FMT_NSEC] = value_udec,
+	[LKST_FMT_MSET] = value_dec,	      [LKST_FMT_EVH] = value_hex,
+	[LKST_FMT_BUF] = value_buffer,	      [LKST_FMT_CODE] = value_named,
+};
+
+/**
+ * lkst_field_label() - get the label of a value
+ * @event: event
+ * @field: field of its event type
+ */
+const char *lkst_field_label(const struct lkst_event *event, const struct lkst_field *field)
+{
+	const struct constant_reg *reg = NULL;
+
+	if (field->format == LKST_FMT_REG && field->part == LKST_PART_WHOLE)
+		reg = constant_reg(event, field->arg);
+	return reg ? reg->label : field->label;
+}
+
+/**
+ * lkst_field_is_void() - check whether a value may be omitted because it is the usual one
+ * @event: event
+ * @field: field of its event type
+ */
+bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field *field)
+{
+	switch (field->format) {
+	case LKST_FMT_ABI:
+		/* Nearly every call uses the native ABI. */
+		return !(uint32_t)event->arg[field->arg];
+	case LKST_FMT_SYM:
+		/* The stack has no further entry. */
+		return event->type == LKST_ETYPE_OOPS_STACK && !event->arg[field->arg];
+	default:
+		return false;
+	}
+}
+
+/* Find the thread field for a name field: "next" for "next_name", the first one for "name". */
+static const struct lkst_field *thread_of_name(const struct lkst_etype *type,
+					       const struct lkst_field *field)
+{
+	const char *end = strstr(field->label, "name");
+	size_t len;
+
+	if (field->format != LKST_FMT_TEXT || !end || strcmp(end, "name"))
+		return NULL;
+	len = end > field->label ? (size_t)(end - field->label) - 1 : 0;
+	for (int i = 0; i < type->fields; i++) {
+		const struct lkst_field *thread = &type->field[i];
+
+		if (thread->format == LKST_FMT_TID &&
+		    (!len ||
+		     (thread->label_len == len && !strncmp(thread->label, field->label, len))))
+			return thread;
+	}
+	return NULL;
+}
+
+/**
+ * lkst_field_is_again() - check whether a text repeats the name that is printed for its thread
+ * @view: the event
+ * @field: field of its event type
+ *
+ * "Its thread" is the thread in the field that thread_of_name() finds. A text that fills its
+ * arguments may be only the beginning of the name.
+ */
+bool lkst_field_is_again(const struct field_view *view, const struct lkst_field *field)
+{
+	const struct lkst_field *thread = thread_of_name(view->type, field);
+	const struct lkst_event *event = view->event;
+	char text[4 * 8 + 1], idle[32];
+	const char *name = idle;
+	uint32_t tid;
+
+	if (!thread)
+		return false;
+	tid = (uint32_t)lkst_field_value(thread, event);
+	if (tid)
+		name = lkst_names_get(view->context->names, tid, event->time_ns);
+	else
+		snprintf(idle, sizeof(idle), "swapper/%d", event->cpu);
+	lkst_event_text(event, field->arg, field->args, text);
+	/*
+	 * A text that is shorter than its arguments ends with a 0, which strncmp() compares as
+	 * well. So such a text must be equal to the whole name.
+	 */
+	return name && *text && !strncmp(name, text, 8u * field->args);
+}
+
+/**
+ * lkst_put_field() - put a value of an event
+ * @p: where to put it
+ * @view: the event
+ * @field: field of its event type
+ */
+char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field)
+{
+	view->field = field;
+	view->is_number = false;
+	return put[field->format](p, view, lkst_field_value(field, view->event));
+}

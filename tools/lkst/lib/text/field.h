@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Formats one value of an event. */
+#ifndef _LKST_FIELD_H
+#define _LKST_FIELD_H
+
+#include "etypes.h"
+#include "lib/lkst.h"
+
+struct lkst_names;
+
+/**
+ * struct field_view - an event whose values are formatted
+ * @context: names, symbols and values of the kernel that recorded the event
+ * @event: event
+ * @type: its type
+ * @bare: for JSON: do not quote strings, and put no name next to a number
+ * @field: field that is being formatted
+ * @is_number: set by lkst_put_field(): the text is just a decimal number
+ */
+struct field_view {
+	const struct lkst_context *context;
+	const struct lkst_event *event;
+	const struct lkst_etype *type;
+	bool bare;
+	const struct lkst_field *field;
+	bool is_number;
+};
+
+char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t cpu,
+		       int64_t time_ns);
+const char *lkst_field_label(const struct lkst_event *event, const struct lkst_field *field);
+bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field *field);
+bool lkst_field_is_again(const struct field_view *view, const struct lkst_field *field);
+char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field);
+const char *lkst_field_also(struct field_view *view);
+
+/* Whether a field is omitted from the output of an event. */
+static inline bool lkst_field_is_left_out(const struct lkst_event *event,
+					  const struct lkst_field *field, bool verbose)
+{
+	return field->shown != LKST_SHOWN_ALWAYS && !verbose &&
+	       (field->shown == LKST_SHOWN_VERBOSE || lkst_field_is_void(event, field));
+}
+
+#endif

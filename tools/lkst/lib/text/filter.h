@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* The event filter (option -e): event types and system calls by name. */
+#ifndef _LKST_LIB_TEXT_FILTER_H
+#define _LKST_LIB_TEXT_FILTER_H
+
+#include "constants.h"
+#include "lib/lkst.h"
+
+struct lkst_numbers {
+	uint16_t first;
+	uint16_t num;	/* 0: none */
+};
+
+struct lkst_filter {
+	bool words;			/* at least one word was given */
+	int8_t named[LKST_ETYPE_NUM];	/* 1: selected, -1: excluded, 0: not named */
+	int8_t named_others;		/* as @named, for numbers out of range (damaged records) */
+	bool calls;			/* a word named a system call: use @entry and @exit */
+	int8_t entry[CONSTANT_CALL_TABLES][CONSTANT_CALLS_MAX];
+	int8_t exit[CONSTANT_CALL_TABLES][CONSTANT_CALLS_MAX];
+	bool show[LKST_ETYPE_NUM];
+	bool show_others;
+	/*
+	 * For each type: the numbers that are named by the last word that names the type, if none
+	 * of these numbers is a known event type.
+	 */
+	struct lkst_numbers unknown[LKST_ETYPE_NUM];
+};
+
+void lkst_filter_init(struct lkst_filter *filter);
+
+/*
+ * Whether an event type is selected. If the filter names system calls, call
+ * lkst_filter_shows_call() instead.
+ */
+static inline bool lkst_filter_shows(const struct lkst_filter *filter, uint32_t type)
+{
+	return type < LKST_ETYPE_NUM ? filter->show[type] : filter->show_others;
+}
+
+bool lkst_filter_shows_call(const struct lkst_filter *filter, const struct lkst_event *event);
+
+static inline bool lkst_filter_shows_event(const struct lkst_filter *filter,
+					   const struct lkst_event *event)
+{
+	return filter->calls ? lkst_filter_shows_call(filter, event) :
+			       lkst_filter_shows(filter, event->type);
+}
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Formats an event as a line of CSV (specification 4.7.3.3.2, option -C). */
+#include "etypes.h"
+#include "format.h"
+#include "lib/base/put.h"
+#include "out.h"
+
+static char *put_argument(char *p, const char *name, unsigned int arg, uint64_t value)
+{
+	p = put_char(p, ',');
+	p = *name ? put_csv(p, name) : format_argument_number(p, arg);
+	p = put_hex(put_char(p, ','), (uint32_t)value, 8);
+	return put_hex(put_char(p, ','), value >> 32, 8);
+}
+
+static char *put_epoch(char *p, int64_t time_ns)
+{
+	int64_t second;
+	uint32_t ns = format_split_time(time_ns, &second);
+
+	return put_udec(put_char(put_dec(p, second), ','), ns / 1000);
+}
+
+/**
+ * lkst_format_csv() - put an event as a line of CSV
+ * @format: formatter
+ * @event: event
+ */
+void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event)
+{
+	const struct lkst_etype *type = lkst_etype(format->types, event->type);
+	char *p = out_room(format->out);
+
+	p = type ? put_csv(p, type->name) : format_unnamed(p, event->type);
+	p = put_dec(put_char(p, ','), event->cpu);
+	p = put_char(put_udec(put_char(p, ','), event->tgid), ',');
+	if (format->opt.epoch) {
+		p = put_epoch(p, event->time_ns);
+	} else {
+		format_set_time(format, event->time_ns);
+		p = put_text(p, format->csv_date);
+	}
+	for (unsigned int i = 0; i < 4; i++)
+		if (!type || *type->csv[i] || format->opt.verbose)
+			p = put_argument(p, type ? type->csv[i] : "", i, event->arg[i]);
+	out_end(format->out, put_char(p, '\n'));
+}

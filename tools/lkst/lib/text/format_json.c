@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Formats an event as a line of JSON. Members are named as in struct lkst_event_record and other
+ * structures of the UAPI where they exist there. "fields" has the values of the text output:
+ * decimal numbers as numbers, the buffer id "none" as null, everything else as strings.
+ */
+#include <string.h>
+
+#include "context.h"
+#include "etypes.h"
+#include "field.h"
+#include "format.h"
+#include "lib/base/put.h"
+#include "names.h"
+#include "out.h"
+
+/* Whether a byte can be in a JSON string unescaped, whatever is around it. */
+static bool format_json_is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+static char *format_json_put_string(char *p, const char *text)
+{
+	p = put_char(p, '"');
+	while (format_json_is_plain((unsigned char)*text))
+		p = put_char(p, *text++);
+	return put_char(put_json(p, text, strlen(text)), '"');
+}
+
+/* Escape the text from @from to @p for a JSON string. */
+static char *format_json_escape(char *from, char *p)
+{
+	char text[OUT_ROOM];
+	size_t len;
+
+	while (from < p && format_json_is_plain((unsigned char)*from))
+		from++;
+	if (from == p)
+		return p;
+	len = (size_t)(p - from);
+	memcpy(text, from, len);
+	return put_json(from, text, len);
+}
+
+/* Put a comma, the name of a member, and a colon. A macro, so that the length is a constant. */
+#define put_name(p, name) put_text(p, ",\"" name "\":")
+
+static char *format_json_put_time(char *p, struct lkst_format *format,
+				  const struct lkst_event *event)
+{
+	uint32_t ns = format_set_time(format, event->time_ns);
+
+	p = put_text(put_text(p, "{\"time\":\""), format->json_date);
+	p = put_9_digits(put_bytes(p, format->clock_text, format->clock_len), ns);
+	p = put_char(put_text(p, format->json_zone), '"');
+	p = put_dec(put_name(p, "time_ns"), event->time_ns);
+	return event->clock ? put_udec(put_name(p, "clock"), event->clock) : p;
+}
+
+static char *format_json_put_flags(char *p, uint32_t flags)
+{
+	static const struct {
+		uint32_t flag;
+		const char *name;
+	} names[] = {
+		{ LKST_LOG_HARDIRQ, "\"hardirq\"" },
+		{ LKST_LOG_SOFTIRQ, "\"softirq\"" },
+		{ LKST_LOG_NMI, "\"nmi\"" },
+		{ LKST_LOG_PREEMPT_OFF, "\"preempt_off\"" },
+		{ LKST_LOG_NEED_RESCHED, "\"need_resched\"" },
+	};
+	char *first;
+
+	first = p = put_char(put_name(p, "flags"), '[');
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!(flags & names[i].flag))
+			continue;
+		if (p > first)
+			p = put_char(p, ',');
+		p = put_text(p, names[i].name);
+	}
+	return put_char(p, ']');
+}
+
+/* Whether the value is the buffer id that means "none". */
+static bool is_no_id(const struct lkst_event *event, const struct lkst_field *field)
+{
+	return field->format == LKST_FMT_BUF &&
+	       lkst_field_value(field, event) == LKST_BUFFER_ID_VOID;
+}
+
+/* Put "label_name":"...". */
+static char *put_also(char *p, const char *label, const char *also)
+{
+	p = format_json_put_string(put_char(p, ','), label) - 1;
+	return format_json_put_string(put_text(p, "_name\":"), also);
+}
+
+static char *put_field(char *p, struct field_view *view, const struct lkst_field *field)
+{
+	const char *label = field->format == LKST_FMT_REG ? lkst_field_label(view->event, field) :
+							    field->label;
+	const char *also;
+	char *from;
+
+	from = put_char(format_json_put_string(p, label), ':');
+	if (is_no_id(view->event, field))
+		return put_text(from, "null");
+	/* Leave room for a quote before the value. */
+	p = lkst_put_field(from + 1, view, field);
+	if (!view->is_number) {
+		*from = '"';
+		return put_char(format_json_escape(from + 1, p), '"');
+	}
+	memmove(from, from + 1, (size_t)(p - from - 1));
+	also = lkst_field_also(view);
+	return also ? put_also(p - 1, label, also) : p - 1;
+}
+
+/*
+ * Put the values of an event. In JSON, the values can be longer than a line of text, so call
+ * out_room() for each value.
+ */
+static char *put_fields(char *p, struct lkst_format *format, const struct lkst_event *event,
+			const struct lkst_etype *type)
+{
+	struct field_view view = {
+		.context = format->context, .event = event, .type = type, .bare = true
+	};
+	char before = '{';
+
+	p = put_name(p, "fields");
+	for (unsigned int i = 0; i < type->fields; i++) {
+		const struct lkst_field *field = &type->field[i];
+
+		if (!field->label_len || lkst_field_is_left_out(event, field, format->opt.verbose))
+			continue;
+		out_end(format->out, put_char(p, before));
+		p = put_field(out_room(format->out), &view, field);
+		before = ',';
+	}
+	if (before == '{')
+		p = put_char(p, before);
+	return put_char(p, '}');
+}
+
+static char *format_json_put_thread(char *p, const struct lkst_format *format,
+				    const struct lkst_event *event)
+{
+	const char *name;
+
+	p = put_dec(put_name(p, "thread"), event->tid);
+	p = put_name(p, "name");
+	if (event->tid) {
+		name = lkst_names_get(format->context->names, event->tid, event->time_ns);
+		p = name ? format_json_put_string(p, name) : put_text(p, "null");
+	} else {
+		p = put_char(put_dec(put_text(p, "\"swapper/"), event->cpu), '"');
+	}
+	p = put_dec(put_name(p, "pid"), event->tgid);
+	p = put_dec(put_name(p, "pgrp"), event->pgrp);
+	p = put_dec(put_name(p, "uid"), event->uid);
+	return put_dec(put_name(p, "gid"), event->gid);
+}
+
+/**
+ * lkst_format_json() - put an event as a line of JSON
+ * @format: formatter
+ * @event: event
+ */
+void lkst_format_json(struct lkst_format *format, const struct lkst_event *event)
+{
+	const struct lkst_etype *type = lkst_etype(format->types, event->type);
+	char *p = format_json_put_time(out_room(format->out), format, event);
+
+	p = put_dec(put_name(p, "cpu"), event->cpu);
+	p = put_name(p, "buffer");
+	if (event->buffer == LKST_BUFFER_ID_VOID)
+		p = put_text(p, "null");
+	else
+		p = put_dec(p, event->buffer);
+	p = put_udec(put_name(p, "recid"), event->recid);
+	p = put_udec(put_name(p, "event_type"), event->type);
+	p = put_name(p, "event_name");
+	if (type)
+		p = format_json_put_string(p, type->name);
+	else if (lkst_etype_is_user(event->type))
+		p = put_char(format_unnamed(put_char(p, '"'), event->type), '"');
+	else
+		p = put_text(p, "null");
+	p = format_json_put_flags(format_json_put_thread(p, format, event), event->flags);
+	p = put_name(p, "arg");
+	for (int i = 0; i < 4; i++)
+		p = put_udec(put_char(p, i ? ',' : '['), event->arg[i]);
+	p = put_char(p, ']');
+	if (type)
+		p = put_fields(p, format, event, type);
+	out_end(format->out, put_text(p, "}\n"));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Numbers, sizes and names that users enter. */
+#ifndef _LKST_LIB_TEXT_PARSE_H
+#define _LKST_LIB_TEXT_PARSE_H
+
+#include "lib/lkst.h"
+
+int lkst_parse_u64(const char *what, const char *text, uint64_t *value,
+		   struct lkst_error *err);
+int lkst_parse_range(const char *what, const char *text, long min, long max,
+		     long *value, struct lkst_error *err);
+int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t max,
+		    uint64_t *bytes, struct lkst_error *err);
+int lkst_size_text(uint64_t bytes, char *text, size_t len);
+
+#define LKST_NEAR_MAX	4
+
+size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), void *ctx,
+		 size_t names, const char *near[LKST_NEAR_MAX]);
+void lkst_near_text(const char *const *near, size_t n, char *text, size_t size);
+
+#endif

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Words with which users name event types and event handlers. A single event type is named
+ * by its name, mnemonic or number, and several by "all", a class, a range of numbers, a pattern for
+ * names, or a tracepoint of the kernel.
+ */
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classes.h"
+#include "etypes.h"
+#include "lib/base/error.h"
+#include "messages.h"
+#include "parse.h"
+#include "words.h"
+
+#define BLANKS	    " \t\n"
+#define C_PREFIX    "LKST_ETYPE_"
+#define CLASS	    "class:"
+#define PATTERN	    "*?["
+#define NUMBERS_MAX (LKST_ETYPE_NUM - 1)
+
+/**
+ * lkst_next_word() - remove the first word from a list
+ * @list: words separated by commas; updated and modified
+ *
+ * Return: the word without surrounding whitespace, possibly empty; NULL after the last one.
+ */
+char *lkst_next_word(char **list)
+{
+	char *word = strsep(list, ","), *end;
+
+	if (!word)
+		return NULL;
+	word += strspn(word, BLANKS);
+	for (end = word + strlen(word); end > word && strchr(BLANKS, end[-1]); end--)
+		;
+	*end = 0;
+	return word;
+}
+
+static const char *skip_prefix(const char *word, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncasecmp(word, prefix, len) ? word : word + len;
+}
+
+/*
+ * Parse a word such as "user_0x100": an event type that programs may record, by its number. The
+ * event type may have another name. Returns -1 if the word is something else.
+ */
+static int user_number(const char *word)
+{
+	const char *digits = skip_prefix(word, LKST_USER_PREFIX);
+	uint64_t value;
+
+	if (digits == word || lkst_parse_u64(word, digits, &value, NULL))
+		return -1;
+	return value <= UINT32_MAX && lkst_etype_is_user((uint32_t)value) ? (int)value : -1;
+}
+
+/*
+ * Return the number of the event type that @word names, by its name, its mnemonic, or in the form
+ * "user_0x100"; -1 if not found.
+ */
+static int words_find_name(const struct lkst_etypes *types, const char *word)
+{
+	const char *mnemonic = skip_prefix(word, C_PREFIX);
+
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *type = types->type[i];
+
+		if (type &&
+		    (!strcasecmp(type->name, word) || !strcasecmp(type->mnemonic, mnemonic)))
+			return i;
+	}
+	return user_number(word);
+}
+
+static bool has_tracepoint(const struct lkst_etype *type, const char *name)
+{
+	for (const char *p = type->tracepoints; *p; p += strlen(p) + 1)
+		if (!strcmp(p, name))
+			return true;
+	return false;
+}
+
+/*
+ * Add the event types that come from a tracepoint. If some come only from this tracepoint, add only
+ * these: softirq_entry is a source of tasklet events as well, but the word softirq_entry names
+ * int_softirq_entry alone. Returns the event type added last; -1 if not found.
+ */
+static int add_tracepoint(struct lkst_etype_set *set, const struct lkst_etypes *types,
+			  const char *word)
+{
+	int last = -1;
+
+	for (int alone = 1; alone >= 0 && last < 0; alone--)
+		for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+			const struct lkst_etype *type = types->type[i];
+
+			if (!type || !has_tracepoint(type, word) ||
+			    (alone && strchr(type->source, ',')))
+				continue;
+			lkst_etype_set_add(set, (unsigned int)i);
+			last = i;
+		}
+	return last;
+}
+
+/* Return the single event type that add_tracepoint() finds; -1 if it finds none or several. */
+static int find_tracepoint(const struct lkst_etypes *types, const char *word)
+{
+	struct lkst_etype_set set = { 0 };
+	int last = add_tracepoint(&set, types, word);
+
+	for (int i = 0; i < last; i++)
+		if (lkst_etype_set_has(&set, (unsigned int)i))
+			return -1;
+	return last;
+}
+
+/* Parse @digits, which are all of @word, or one end of a range. Returns -1 on error. */
+static int parse_number(const char *word, const char *digits, struct lkst_error *err)
+{
+	uint64_t value;
+
+	if (lkst_parse_u64("event type", digits, &value, err))
+		return -1;
+	if (value <= NUMBERS_MAX)
+		return (int)value;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NO_EVENT_NUMBER, word);
+	return -1;
+}
+
+static const char *words_name_at(void *ctx, size_t i)
+{
+	const struct lkst_etypes *types = ctx;
+
+	return types->type[i] ? types->type[i]->name : NULL;
+}
+
+static const char *mnemonic_at(void *ctx, size_t i)
+{
+	const struct lkst_etypes *types = ctx;
+
+	return types->type[i] ? types->type[i]->mnemonic : NULL;
+}
+
+static const char *tracepoint_at(void *ctx, size_t i)
+{
+	const struct lkst_etypes *types = ctx;
+
+	return types->type[i] && *types->type[i]->tracepoints ? types->type[i]->tracepoints : NULL;
+}
+
+static void words_unknown_name(const struct lkst_etypes *types, const char *word,
+			       struct lkst_error *err)
+{
+	const char *near[LKST_NEAR_MAX];
+	char text[512];
+	size_t n;
+
+	n = lkst_near(word, words_name_at, (void *)types, LKST_ETYPE_NUM, near);
+	if (!n)
+		n = lkst_near(skip_prefix(word, C_PREFIX), mnemonic_at, (void *)types,
+			      LKST_ETYPE_NUM, near);
+	if (!n)
+		n = lkst_near(word, tracepoint_at, (void *)types, LKST_ETYPE_NUM, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, n ? text : MSG_ALL_EVENTS);
+}
+
+/**
+ * lkst_etypes_find() - find the event type that a word names
+ * @types: event types to search
+ * @word: name, mnemonic, number, or a tracepoint for which add_tracepoint() finds only one event
+ *	type; a number need not be in @types
+ * @err: set if not found; suggests similar names
+ *
+ * Return: the number; -1 if not found.
+ */
+int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct lkst_error *err)
+{
+	int number = words_find_name(types, word);
+
+	if (number < 0)
+		number = find_tracepoint(types, word);
+	if (number >= 0)
+		return number;
+	if (isdigit((unsigned char)*word))
+		return parse_number(word, word, err);
+	words_unknown_name(types, word, err);
+	return -1;
+}
+
+static void words_add_range(struct lkst_etype_set *set, int first, int last)
+{
+	for (int i = first; i <= last; i++)
+		lkst_etype_set_add(set, i);
+}
+
+static const char *class_at(void *ctx, size_t i)
+{
+	(void)ctx;
+	return lkst_classes[i].name;
+}
+
+static const struct lkst_class *find_class(const char *name)
+{
+	for (size_t i = 0; i < lkst_classes_num; i++)
+		if (!strcasecmp(lkst_classes[i].name, name))
+			return &lkst_classes[i];
+	return NULL;
+}
+
+static int add_class(struct lkst_etype_set *set, const char *name, struct lkst_error *err)
+{
+	const struct lkst_class *class = find_class(name);
+	const char *near[LKST_NEAR_MAX];
+	char text[256], all[256] = "";
+	size_t n, len = 0;
+
+	if (class) {
+		words_add_range(set, class->first, class->last);
+		return 0;
+	}
+	for (size_t i = 0; i < lkst_classes_num && len < sizeof(all); i++)
+		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
+					lkst_classes[i].name);
+	n = lkst_near(name, class_at, NULL, lkst_classes_num, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CLASS, name, text, all);
+	return -1;
+}
+
+static int add_numbers(struct lkst_etype_set *set, const char *word, struct lkst_error *err)
+{
+	char *copy = strdup(word), *minus;
+	int first, last, ret = -1;
+
+	if (!copy) {
+		lkst_error_memory(err, "a range of event types");
+		return -1;
+	}
+	minus = strchr(copy, '-');
+	if (minus)
+		*minus++ = 0;
+	first = parse_number(word, copy, err);
+	last = minus && first >= 0 ? parse_number(word, minus, err) : first;
+	if (first >= 0 && last >= first) {
+		words_add_range(set, first, last);
+		ret = 0;
+	} else if (last >= 0) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBERS_BACKWARDS, word);
+	}
+	free(copy);
+	return ret;
+}
+
+static int add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *types,
+		       const char *pattern, struct lkst_error *err)
+{
+	bool found = false;
+
+	for (int i = 0; i < LKST_ETYPE_NUM; i++)
+		if (types->type[i] && !fnmatch(pattern, types->type[i]->name, FNM_CASEFOLD)) {
+			lkst_etype_set_add(set, i);
+			found = true;
+		}
+	if (!found)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MATCH, pattern);
+	return found ? 0 : -1;
+}
+
+/**
+ * lkst_etypes_select() - find the event types that a word names
+ * @types: event types to search
+ * @word: as for lkst_etypes_find(); "all"; "class:" and a class; a range such as "0x010-0x01f"; a
+ *	pattern for names with *, ? and []; or any tracepoint
+ * @set: result; for numbers and classes, it includes numbers that are not in @types
+ * @err: set if the word is invalid
+ */
+int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
+		       struct lkst_etype_set *set, struct lkst_error *err)
+{
+	const char *class = skip_prefix(word, CLASS);
+	int number = words_find_name(types, word);
+
+	memset(set, 0, sizeof(*set));
+	if (!strcasecmp(word, LKST_WORD_ALL)) {
+		words_add_range(set, 0, NUMBERS_MAX);
+		return 0;
+	}
+	if (number >= 0) {
+		lkst_etype_set_add(set, number);
+		return 0;
+	}
+	if (class != word)
+		return add_class(set, class, err);
+	if (strpbrk(word, PATTERN))
+		return add_pattern(set, types, word, err);
+	if (isdigit((unsigned char)*word))
+		return add_numbers(set, word, err);
+	if (add_tracepoint(set, types, word) >= 0)
+		return 0;
+	if (find_class(word))
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_EVENT_IS_CLASS, word, word);
+	else
+		words_unknown_name(types, word, err);
+	return -1;
+}
+
+static const char *handler_at(void *ctx, size_t i)
+{
+	const struct lkst_evhandler_list *handlers = ctx;
+
+	return handlers->ent[i].name;
+}
+
+/* Common words, used unless an event handler has such a name. */
+static const struct {
+	const char *word;
+	lkst_evhandler_id id;
+} handler_words[] = {
+	{ "on", LKST_EVHANDLER_ID_ENTRY_LOG },
+	{ "off", LKST_EVHANDLER_ID_NONE },
+};
+
+/**
+ * lkst_evhandler_find() - find the event handler that a word names
+ * @handlers: existing event handlers
+ * @word: name, id, "on" or "off"
+ * @err: set if not found
+ *
+ * Return: the id; -1 if not found.
+ */
+int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *word,
+			struct lkst_error *err)
+{
+	const char *near[LKST_NEAR_MAX];
+	char text[256];
+	long id = -1;
+	size_t n;
+
+	for (size_t i = 0; i < handlers->num; i++)
+		if (!strcmp(handlers->ent[i].name, word))
+			return handlers->ent[i].id;
+	for (size_t i = 0; i < sizeof(handler_words) / sizeof(*handler_words); i++)
+		if (!strcmp(handler_words[i].word, word))
+			return handler_words[i].id;
+	if (isdigit((unsigned char)*word) &&
+	    lkst_parse_range("event handler", word, 0, LKST_EVHANDLER_ID_MAX, &id, err))
+		return -1;
+	for (size_t i = 0; i < handlers->num; i++)
+		if (handlers->ent[i].id == id)
+			return handlers->ent[i].id;
+	n = lkst_near(word, handler_at, (void *)handlers, handlers->num, near);
+	lkst_near_text(near, n, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVHANDLER, word,
+		       n ? text : MSG_ALL_EVHANDLERS);
+	return -1;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Words by which users name event types, and sets of event types. */
+#ifndef _LKST_LIB_TEXT_WORDS_H
+#define _LKST_LIB_TEXT_WORDS_H
+
+#include "lib/lkst.h"
+
+#define LKST_WORD_ALL	"all"
+
+struct lkst_etype_set {
+	uint64_t bits[LKST_ETYPE_NUM / 64];
+};
+
+static inline void lkst_etype_set_add(struct lkst_etype_set *set, unsigned int number)
+{
+	set->bits[number / 64] |= 1ull << number % 64;
+}
+
+static inline void lkst_etype_set_remove(struct lkst_etype_set *set, unsigned int number)
+{
+	set->bits[number / 64] &= ~(1ull << number % 64);
+}
+
+static inline bool lkst_etype_set_has(const struct lkst_etype_set *set, unsigned int number)
+{
+	return set->bits[number / 64] >> number % 64 & 1;
+}
+
+char *lkst_next_word(char **list);
+int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
+		       struct lkst_etype_set *set, struct lkst_error *err);
+
+#endif
