@@ -1,25 +1,40 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Opening a trace, and what it says about itself. */
+/* Opens a trace, and provides information about it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "clock.h"
+#include "lanes.h"
+#include "lib/base/cpuset.h"
+#include "lib/base/error.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/names.h"
+#include "lib/text/symbols.h"
+#include "lib/text/values.h"
 #include "messages.h"
-#include "trace_reader.h"
+#include "payload.h"
+#include "reader.h"
+#include "scan.h"
+#include "source.h"
+#include "trace.h"
+#include "unpack.h"
 
 /*
- * Whether two files are of one run of LKST: it may have been unloaded and loaded in the same run of
- * the kernel. Where a file does not tell its run of LKST, the kernel's decides.
+ * Whether two files are from the same run of LKST. LKST may be unloaded and loaded again in one run
+ * of the kernel. If either file does not name its run of LKST, compare the runs of the kernel.
  */
-static bool is_same(const struct boot *one, const struct boot *other)
+static bool open_is_same(const struct boot *one, const struct boot *other)
 {
 	return *one->lkst && *other->lkst ? !strcmp(one->lkst, other->lkst) :
 					    *one->id && !strcmp(one->id, other->id);
 }
 
-static int find_boot(struct lkst_trace *trace, struct source *source, struct lkst_error *err)
+static int open_find_boot(struct lkst_trace *trace, struct source *source, struct lkst_error *err)
 {
 	struct boot *boot = trace->boot, own;
 	size_t i;
@@ -27,7 +42,7 @@ static int find_boot(struct lkst_trace *trace, struct source *source, struct lks
 	if (trace_find_boot(source, &own, err))
 		return -1;
 	for (i = 0; i < trace->boots; i++)
-		if (is_same(&boot[i], &own))
+		if (open_is_same(&boot[i], &own))
 			break;
 	source->boot = (uint32_t)i;
 	if (i < trace->boots) {
@@ -45,7 +60,7 @@ static int find_boot(struct lkst_trace *trace, struct source *source, struct lks
 	return -1;
 }
 
-/* What cannot be understood is left out: numbers are printed then. */
+/* Parse the names of values. If that fails, numbers are printed instead. */
 static void parse_values(struct lkst_trace *trace, struct source *source)
 {
 	struct lkst_context *context = &source->context;
@@ -69,7 +84,7 @@ static uint64_t system_number(const struct source *source, const char *key)
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
-/* What a trace that was made of an image of memory tells of what is not in it. */
+/* Report what was missing in the memory image, if the trace was made from one. */
 static void report_image(struct lkst_trace *trace, struct source *source)
 {
 	static const struct {
@@ -108,7 +123,7 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 	for (size_t i = 0; i < trace->sources; i++) {
 		struct source *source = &trace->source[i];
 
-		if (trace_source_open(source, err) || find_boot(trace, source, err))
+		if (trace_source_open(source, err) || open_find_boot(trace, source, err))
 			return -1;
 		if (source->damaged)
 			trace_report(trace, source, MSG_COMPRESSED);
@@ -153,7 +168,7 @@ static struct lkst_trace *new_trace(size_t sources, const struct lkst_trace_hook
 	return trace;
 }
 
-/* @fd is the trace's from now on if it is to own it. */
+/* Add a file to a trace. The trace takes ownership of @fd if @own_fd is set. */
 static int add_source(struct lkst_trace *trace, int fd, bool own_fd, const char *name,
 		      struct lkst_error *err)
 {
@@ -183,13 +198,13 @@ static int open_source(struct lkst_trace *trace, const char *path, struct lkst_e
 
 /**
  * lkst_trace_open_files() - open trace files as one trace, merged by time
- * @path: files; "-" is standard input
- * @num: how many
+ * @path: names of the files; "-" is standard input
+ * @num: number of files
  * @hooks: as for lkst_trace_open()
- * @err: why one of them cannot be read at all
+ * @err: set if a file cannot be read at all; names the file
  *
- * Files of one run of a kernel share process names, and the records of each CPU are in the order
- * of their recids. A record that several have is handed out once.
+ * Files of one run of LKST share process names, and the records of each CPU are in order of their
+ * recids. A record that several files contain is returned once.
  */
 struct lkst_trace *lkst_trace_open_files(const char *const *path, size_t num,
 					 const struct lkst_trace_hooks *hooks,
@@ -210,10 +225,10 @@ fail:
 /**
  * lkst_trace_open() - open a trace file
  * @path: file; "-" is standard input
- * @hooks: whom to tell of damage and progress; may be NULL
- * @err: why it cannot be read at all
+ * @hooks: functions that report damage and progress; may be NULL
+ * @err: set if the file cannot be read at all
  *
- * A file that is damaged or cut off opens: what can be read of it is read.
+ * A damaged or truncated file can be opened: everything that can be read is read.
  */
 struct lkst_trace *lkst_trace_open(const char *path, const struct lkst_trace_hooks *hooks,
 				   struct lkst_error *err)
@@ -222,11 +237,11 @@ struct lkst_trace *lkst_trace_open(const char *path, const struct lkst_trace_hoo
 }
 
 /**
- * lkst_trace_open_fd() - open a trace that is on a file descriptor
- * @fd: stays the caller's, must stay open
- * @name: for errors
+ * lkst_trace_open_fd() - open a trace on a file descriptor
+ * @fd: descriptor; the caller must keep it open until the trace is closed, and then close it
+ * @name: for error messages
  * @hooks: as for lkst_trace_open()
- * @err: likewise
+ * @err: set if the file cannot be read at all
  */
 struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
 				      const struct lkst_trace_hooks *hooks, struct lkst_error *err)
@@ -270,10 +285,10 @@ void lkst_trace_close(struct lkst_trace *trace)
 	free(trace);
 }
 
-/* ---- what the trace says about itself ---- */
+/* ---- information about the trace ---- */
 
 /**
- * lkst_trace_sources() - how many files a trace consists of
+ * lkst_trace_sources() - get the number of files of a trace
  * @trace: trace
  */
 size_t lkst_trace_sources(const struct lkst_trace *trace)
@@ -282,12 +297,13 @@ size_t lkst_trace_sources(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_source_etypes() - the event types of one of a trace's files
+ * lkst_trace_source_etypes() - get the event types of a file of a trace
  * @trace: trace
- * @source: below lkst_trace_sources()
- * @err: no memory
+ * @source: index of the file, less than lkst_trace_sources()
+ * @err: set if an allocation fails
  *
- * Return: those of the file; where it has none that can be read, the embedded ones.
+ * Return: the event types in the file or, if none can be read from it, those embedded in the
+ * library.
  */
 struct lkst_etypes *lkst_trace_source_etypes(struct lkst_trace *trace, uint32_t source,
 					     struct lkst_error *err)
@@ -307,11 +323,11 @@ struct lkst_etypes *lkst_trace_source_etypes(struct lkst_trace *trace, uint32_t 
 }
 
 /**
- * lkst_trace_etypes() - the event types of a trace
- * @trace: trace; of several files those of the first
- * @err: no memory
+ * lkst_trace_etypes() - get the event types of the first file of a trace
+ * @trace: trace
+ * @err: set if an allocation fails
  *
- * Return: as lkst_trace_source_etypes().
+ * Return: as for lkst_trace_source_etypes().
  */
 struct lkst_etypes *lkst_trace_etypes(struct lkst_trace *trace, struct lkst_error *err)
 {
@@ -319,12 +335,12 @@ struct lkst_etypes *lkst_trace_etypes(struct lkst_trace *trace, struct lkst_erro
 }
 
 /**
- * lkst_trace_system() - what the SYSTEM chunk of the first file says
+ * lkst_trace_system() - look up a value in the SYSTEM chunk of the first file
  * @trace: trace
  * @key: for example "kernel"
- * @len: of the value
+ * @len: set to the length of the value in bytes
  *
- * Return: the value, not ended by 0; NULL when there is none.
+ * Return: the value, not 0-terminated; NULL if not found.
  */
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len)
 {
@@ -332,9 +348,9 @@ const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, s
 }
 
 /**
- * lkst_trace_source_context() - what one of a trace's files tells of the kernel that recorded
- * @trace: keeps it
- * @source: struct lkst_event.source, 0 in a trace of one file
+ * lkst_trace_source_context() - get names, symbols and values of the kernel that recorded a file
+ * @trace: trace; owns the result
+ * @source: member @source of an event; 0 in a trace of one file
  */
 const struct lkst_context *lkst_trace_source_context(const struct lkst_trace *trace,
 						     uint32_t source)
@@ -343,8 +359,8 @@ const struct lkst_context *lkst_trace_source_context(const struct lkst_trace *tr
 }
 
 /**
- * lkst_trace_context() - likewise of the first file
- * @trace: keeps it
+ * lkst_trace_context() - get names, symbols and values of the kernel that recorded the first file
+ * @trace: trace; owns the result
  */
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace)
 {
@@ -352,9 +368,9 @@ const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_set_symbols() - where the first file's symbols are that it does not have itself
+ * lkst_trace_set_symbols() - replace the symbols of the first file
  * @trace: trace
- * @symbols: the trace's from now on
+ * @symbols: symbols; the trace takes ownership
  */
 void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbols)
 {
@@ -365,7 +381,7 @@ void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbo
 }
 
 /**
- * lkst_trace_growing() - whether a file of the trace was being written when it was opened
+ * lkst_trace_growing() - check whether any file of the trace was being written when it was opened
  * @trace: trace
  */
 bool lkst_trace_growing(const struct lkst_trace *trace)
@@ -377,7 +393,7 @@ bool lkst_trace_growing(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_lost() - events that, as the files tell, nobody could write to them
+ * lkst_trace_lost() - count the events that the files report as lost before they were written
  * @trace: trace
  */
 uint64_t lkst_trace_lost(const struct lkst_trace *trace)
@@ -391,7 +407,7 @@ uint64_t lkst_trace_lost(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_has_cpu() - whether a trace has records of a CPU
+ * lkst_trace_has_cpu() - check whether a trace has records of a CPU
  * @trace: trace
  * @cpu: CPU
  */
@@ -401,7 +417,7 @@ bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu)
 }
 
 /**
- * lkst_trace_has_type() - whether a trace has records of an event type
+ * lkst_trace_has_type() - check whether a trace has records of an event type
  * @trace: trace
  * @type: event type
  */
@@ -411,10 +427,10 @@ bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type)
 }
 
 /**
- * lkst_trace_cpu_text() - the CPUs of a trace, as in "CPUs 0-3,6"
+ * lkst_trace_cpu_text() - format the CPUs of a trace, as in "CPUs 0-3,6"
  * @trace: trace
  * @text: result
- * @size: of @text
+ * @size: size of @text in bytes
  */
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size)
 {
@@ -422,7 +438,7 @@ void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size
 }
 
 /**
- * lkst_trace_records() - how many records the files of a trace have, those twice that two have
+ * lkst_trace_records() - count the records in all files; a record in two files counts twice
  * @trace: trace
  */
 uint64_t lkst_trace_records(const struct lkst_trace *trace)
@@ -435,7 +451,7 @@ uint64_t lkst_trace_records(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_incomplete() - whether anything was reported as damaged, unknown or missing
+ * lkst_trace_incomplete() - check whether anything was reported as damaged, unknown or missing
  * @trace: trace
  */
 bool lkst_trace_incomplete(const struct lkst_trace *trace)
@@ -447,7 +463,7 @@ bool lkst_trace_incomplete(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_buffers() - how many buffers a trace has records of
+ * lkst_trace_buffers() - count the buffers in all files; a buffer in two files counts twice
  * @trace: trace
  */
 size_t lkst_trace_buffers(const struct lkst_trace *trace)
@@ -456,9 +472,9 @@ size_t lkst_trace_buffers(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_buffer() - a buffer of a trace
+ * lkst_trace_buffer() - get a buffer of a trace
  * @trace: trace
- * @i: below lkst_trace_buffers()
+ * @i: index, less than lkst_trace_buffers()
  * @buffer: result
  */
 void lkst_trace_buffer(const struct lkst_trace *trace, size_t i, struct lkst_trace_buffer *buffer)

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Going through a file once, chunk by chunk.
+ * Scans a file once, chunk by chunk.
  *
- * Of a file that is being written, what is read here may be written over at any time, and what
- * is read may be half old and half new: checksums tell. It is looked at again a little later;
- * what is not whole then is in the middle of something newer, and no damage.
+ * While a file is being written, its contents may be overwritten at any time, and a read may return
+ * a mixture of old and new bytes: checksums show this. The scan tries again for GROWING_TRIES ms.
+ * If it still finds no valid chunk header, the offset is in the middle of newer data. This data is
+ * skipped without a report.
  */
+#include <byteswap.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <time.h>
 
-#include "crc32c.h"
-#include "messages.h"
-#include "trace_reader.h"
+#include "cursor.h"
+#include "format.h"
+#include "lib/base/crc32c.h"
+#include "lib/base/error.h"
+#include "payload.h"
+#include "reader.h"
+#include "scan.h"
+#include "source.h"
+#include "swap.h"
+#include "unpack.h"
 
-#define GROWING_TRIES 20 /* milliseconds that a write may take */
+#define GROWING_TRIES 20 /* number of tries, 1 ms apart; a write takes no longer in all */
 
 static void swap_chunk_header(struct trace_chunk_header *h)
 {
@@ -50,8 +61,8 @@ bool trace_is_file_header(const uint8_t *raw)
 }
 
 /*
- * The next offset from here on where a chunk or another trace begins, or the end of the
- * file.
+ * Return the first offset, at or after @offset, at which a chunk or another trace begins, or the
+ * end of the file; -1 on error.
  */
 static int64_t find_chunk(struct source *source, uint64_t offset, struct lkst_error *err)
 {
@@ -80,7 +91,10 @@ static bool known_type(unsigned int type)
 	return type >= TRACE_SYSTEM && type <= TRACE_LOSS;
 }
 
-/* Where in a chunk that is not what it was another trace begins, as after a cut; or @len. */
+/*
+ * Return the offset of another trace that begins within an invalid chunk, as when a trace was
+ * appended to a truncated one; @len if no trace begins there.
+ */
 static size_t find_trace(const uint8_t *payload, size_t len)
 {
 	const uint8_t *p = payload;
@@ -100,7 +114,7 @@ static bool is_records(const struct trace_chunk_header *chunk)
 	return chunk->type == TRACE_RECORDS_STD || chunk->type == TRACE_RECORDS_RAW;
 }
 
-/* A chunk that cannot be read, or need not be. */
+/* Whether to skip a chunk: it is unused space, or it cannot be read. The latter is reported. */
 static bool skip_chunk(struct lkst_trace *trace, struct source *source,
 		       const struct trace_chunk_header *chunk, uint64_t offset)
 {
@@ -108,7 +122,7 @@ static bool skip_chunk(struct lkst_trace *trace, struct source *source,
 		return true;
 	if (!known_type(chunk->type)) {
 		trace_report(trace, source,
-			     "chunk of type %u at byte %llu: unknown to this version, skipped",
+			     "chunk of type %u at byte %llu: unknown to this version; skipped",
 			     chunk->type, (unsigned long long)offset);
 		return true;
 	}
@@ -131,9 +145,9 @@ static bool skip_chunk(struct lkst_trace *trace, struct source *source,
 	return false;
 }
 
-/* What a chunk holds, @n bytes of its payload being at @packed. */
-static int take(struct lkst_trace *trace, struct source *source, struct cursor *c,
-		const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
+/* Process a chunk; @packed: the bytes of its payload that are in the file. */
+static int scan_take(struct lkst_trace *trace, struct source *source, struct cursor *c,
+		     const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
 {
 	const struct trace_chunk_header *chunk = place->chunk;
 	const struct packed what = { chunk->compression, source->swapped, packed, place->there };
@@ -150,7 +164,10 @@ static int take(struct lkst_trace *trace, struct source *source, struct cursor *
 		return -1;
 	}
 	len = trace_unpack(&trace->unpacker, &what, raw, chunk->raw_length, &whole);
-	/* Of columns the key is not in the payload. */
+	/*
+	 * With TRACE_COMPRESSION_COLUMNS, raw_length includes the column of event types, which the
+	 * payload does not contain.
+	 */
 	whole &= len == chunk->raw_length || chunk->compression == TRACE_COMPRESSION_COLUMNS;
 	if (whole || place->cut)
 		ret = trace_payload(trace, source, c, place, raw, len, err);
@@ -162,12 +179,12 @@ static int take(struct lkst_trace *trace, struct source *source, struct cursor *
 	return ret;
 }
 
-/* What became of a chunk. */
+/* Result of scanning a chunk. */
 enum scanned {
 	SCAN_ERROR = -1,
-	SCAN_STOP, /* the file is cut off in it, or another one begins */
+	SCAN_STOP, /* within the chunk, the file ends or another trace begins */
 	SCAN_NEXT,
-	SCAN_BAD, /* its payload is not what it was */
+	SCAN_BAD, /* the header is invalid, or the checksum of the payload is wrong */
 };
 
 static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, struct cursor *c,
@@ -198,7 +215,7 @@ static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, 
 		at = find_trace(packed, (size_t)n);
 		if (at == chunk->length)
 			return SCAN_BAD;
-		/* Of one that grows the rest is to come: it is not needed in parts. */
+		/* If the file is being written, the rest follows: do not use part of a chunk. */
 		if (source->growing)
 			return SCAN_STOP;
 		if (at < (size_t)n)
@@ -206,18 +223,18 @@ static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, 
 		place.there = at;
 		place.cut = true;
 	}
-	if (take(trace, source, c, &place, packed, err))
+	if (scan_take(trace, source, c, &place, packed, err))
 		return SCAN_ERROR;
 	return place.cut ? SCAN_STOP : SCAN_NEXT;
 }
 
-static void progress(struct lkst_trace *trace, uint64_t done)
+static void scan_progress(struct lkst_trace *trace, uint64_t done)
 {
 	if (trace->hooks.progress)
 		trace->hooks.progress(trace->hooks.ctx, trace->done + done, trace->total);
 }
 
-/* What follows is not read: it could be the same events again. */
+/* Report data after the trace, which is not read because it may contain the same events again. */
 static int report_rest(struct lkst_trace *trace, struct source *source, uint64_t all,
 		       struct lkst_error *err)
 {
@@ -236,15 +253,15 @@ static int report_rest(struct lkst_trace *trace, struct source *source, uint64_t
 			     (unsigned long long)source->size);
 	else
 		trace_report(trace, source,
-			     "%llu bytes follow the end of the trace, which are not read",
+			     "%llu bytes after the end of the trace are ignored",
 			     (unsigned long long)(all - source->size));
 	return 0;
 }
 
-/* A trace file and a chunk begin with headers of the same size. */
+/* find_chunk() looks for both headers, which have the same size. */
 _Static_assert(sizeof(struct trace_file_header) == sizeof(struct trace_chunk_header), "headers");
 
-/* Look again at what is just being written, a little later. */
+/* Wait a millisecond for a writer, and update the size of the file. Returns whether to retry. */
 static bool wait_for_writer(struct source *source, unsigned int *tries)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
@@ -255,7 +272,10 @@ static bool wait_for_writer(struct source *source, unsigned int *tries)
 	return !trace_resize(source, NULL);
 }
 
-/* Go on behind what is no chunk, or a damaged one. Returns the offset, -1 on an error. */
+/*
+ * Skip bytes that are not a chunk, or the damaged chunk @bad. Returns the offset of the next chunk;
+ * -1 on error.
+ */
 static int64_t step_over(struct lkst_trace *trace, struct source *source, uint64_t offset,
 			 const struct trace_chunk_header *bad, struct lkst_error *err)
 {
@@ -320,9 +340,9 @@ static int scan_chunks(struct lkst_trace *trace, struct source *source, struct c
 		offset += sizeof(raw) + trace_padded(chunk.length);
 		if (source->end && !source->log && offset < source->size)
 			source->size = offset;
-		progress(trace, offset);
+		scan_progress(trace, offset);
 	}
-	progress(trace, source->size);
+	scan_progress(trace, source->size);
 	return source->growing ? 0 : report_rest(trace, source, all, err);
 }
 
@@ -330,13 +350,13 @@ static void report_end(struct lkst_trace *trace, struct source *source)
 {
 	if (source->end && source->end_records != UINT64_MAX &&
 	    source->end_records != source->records)
-		trace_report(trace, source, "%llu records are there, of %llu that were written",
+		trace_report(trace, source, "%llu records are in the file, of %llu that were written",
 			     (unsigned long long)source->records,
 			     (unsigned long long)source->end_records);
 	if (!source->end && !source->growing)
 		trace_report(
 			trace, source,
-			"cut off after %llu bytes: %llu records are there, what followed is missing",
+			"truncated after %llu bytes: %llu records were read, the rest is missing",
 			(unsigned long long)source->size, (unsigned long long)source->records);
 	if (source->lost)
 		trace_note(trace, source,
@@ -344,9 +364,9 @@ static void report_end(struct lkst_trace *trace, struct source *source)
 			   (unsigned long long)source->lost);
 }
 
-#define SYSTEM_MAX (64 * 1024) /* of text, and what it takes when it is compressed */
+#define SYSTEM_MAX (64 * 1024) /* maximum size of the text, compressed or not */
 
-/* The text of a SYSTEM chunk, if it is a reasonable one. */
+/* Read the text of a SYSTEM chunk, if its size is reasonable. */
 static int read_system(struct source *source, const struct trace_chunk_header *chunk,
 		       uint64_t offset, struct lkst_error *err)
 {
@@ -383,12 +403,12 @@ static int read_system(struct source *source, const struct trace_chunk_header *c
 }
 
 /**
- * trace_find_boot() - which run of a kernel, and of LKST in it, a file is of
+ * trace_find_boot() - find out which run of the kernel and of LKST a file is from
  * @source: file
  * @boot: result; the caller frees @boot->id
- * @err: why not
+ * @err: set on failure
  *
- * It is in a SYSTEM chunk before the first records.
+ * Both UUIDs are in the SYSTEM chunk, which must be among the first 16 chunks of the file.
  */
 int trace_find_boot(struct source *source, struct boot *boot, struct lkst_error *err)
 {
@@ -427,21 +447,20 @@ int trace_find_boot(struct source *source, struct boot *boot, struct lkst_error 
 }
 
 /**
- * trace_scan() - go through a file once
+ * trace_scan() - scan a file
  * @trace: trace
- * @source: file of it
- * @err: why not
+ * @source: file of the trace
+ * @err: set on failure
  *
- * Checks every chunk, notes where the records of each buffer are, and learns what the
- * file tells of itself and of processes. What is damaged, unknown or missing is reported
- * and left out.
+ * Checks every chunk, remembers where the records of each buffer are, and learns names and times.
+ * Anything damaged, unknown or missing is reported and skipped.
  */
 int trace_scan(struct lkst_trace *trace, struct source *source, struct lkst_error *err)
 {
 	struct cursor c = { .floor_ns = INT64_MIN };
 	int ret;
 
-	trace->run.nth = LKST_NTH_UNKNOWN;
+	trace->oops.nth = LKST_NTH_UNKNOWN;
 	ret = scan_chunks(trace, source, &c, err);
 	trace_cursor_close(&c);
 	if (!ret)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The bytes of a file from its beginning, decompressed where it is a .gz or .zst. The first bytes
- * say what it is, not its name.
+ * Reads a file from its start, and decompresses it if it is a .gz or .zst file. The first bytes of
+ * the file, not its name, determine the format.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "trace_feed.h"
+#include "feed.h"
 
-#define HEAD_SIZE   4 /* bytes that say what it is */
+#define HEAD_SIZE   4 /* bytes needed to determine the format */
 #define IN_SIZE	    (128 * 1024)
-#define GZIP_WINDOW (15 + 16) /* any size; with the header of gzip */
+#define GZIP_WINDOW (15 + 16) /* largest window; 16: expect a gzip header */
 
-enum kind {
+enum feed_kind {
 	PLAIN,
 	GZIP,
 	ZSTD,
@@ -24,10 +24,10 @@ enum kind {
 
 struct trace_feed {
 	int fd;
-	off_t offset; /* -1: the file is read where it stands */
-	enum kind kind;
-	bool ended; /* the file */
-	bool whole; /* compressed data ended where the input stands */
+	off_t offset; /* -1: read at the current offset of the file */
+	enum feed_kind kind;
+	bool ended; /* the end of the file was reached */
+	bool whole; /* the bytes so far end with a complete compressed stream */
 	bool damaged;
 	z_stream gzip;
 	ZSTD_DCtx *zstd;
@@ -35,7 +35,7 @@ struct trace_feed {
 	uint8_t raw[IN_SIZE];
 };
 
-static enum kind kind_of(const uint8_t *head, size_t len)
+static enum feed_kind feed_kind_of(const uint8_t *head, size_t len)
 {
 	if (len >= 2 && !memcmp(head, "\037\213", 2))
 		return GZIP;
@@ -43,17 +43,20 @@ static enum kind kind_of(const uint8_t *head, size_t len)
 }
 
 /**
- * trace_is_compressed() - whether a file is one that is decompressed
- * @head: how it begins
- * @len: bytes of that
+ * trace_is_compressed() - check whether a file is in a supported compressed format
+ * @head: first bytes of the file
+ * @len: number of these bytes
  */
 bool trace_is_compressed(const uint8_t *head, size_t len)
 {
-	return kind_of(head, len) != PLAIN;
+	return feed_kind_of(head, len) != PLAIN;
 }
 
-/* Read on behind @kept bytes. Returns -1 on an error; else there is input, or the file has ended. */
-static int fill(struct trace_feed *feed, size_t kept)
+/*
+ * Read more input into @feed->raw, after the first @kept bytes, which stay there. Returns 0, also
+ * at the end of the file; -1 on error.
+ */
+static int feed_fill(struct trace_feed *feed, size_t kept)
 {
 	uint8_t *to = feed->raw + kept;
 	ssize_t n;
@@ -71,21 +74,21 @@ static int fill(struct trace_feed *feed, size_t kept)
 	return 0;
 }
 
-/* A pipe may give the first bytes one by one. */
+/* Read until the format is known: a pipe may return a byte at a time. */
 static int fill_head(struct trace_feed *feed)
 {
 	while (feed->in.size < HEAD_SIZE && !feed->ended)
-		if (fill(feed, feed->in.size))
+		if (feed_fill(feed, feed->in.size))
 			return -1;
 	return 0;
 }
 
 /**
- * trace_feed_open() - begin to read a file
- * @fd: stays the caller's
- * @seekable: it is read from its beginning, and its offset stays as it is
+ * trace_feed_open() - start to read a file
+ * @fd: file descriptor, which the caller closes
+ * @seekable: read from the start of the file without changing its offset
  *
- * Return: NULL with errno.
+ * Return: NULL with errno on failure.
  */
 struct trace_feed *trace_feed_open(int fd, bool seekable)
 {
@@ -97,7 +100,7 @@ struct trace_feed *trace_feed_open(int fd, bool seekable)
 	feed->fd = fd;
 	feed->offset = seekable ? 0 : -1;
 	if (!fill_head(feed)) {
-		feed->kind = kind_of(feed->raw, feed->in.size);
+		feed->kind = feed_kind_of(feed->raw, feed->in.size);
 		errno = ENOMEM;
 		if (feed->kind == ZSTD)
 			feed->zstd = ZSTD_createDCtx();
@@ -120,7 +123,7 @@ static size_t take_plain(struct trace_feed *feed, uint8_t *buf, size_t len)
 	return n;
 }
 
-/* Several files of gzip, one after the other, are one file. */
+/* Decompress gzip data. Concatenated gzip files are read as one file. */
 static size_t take_gzip(struct trace_feed *feed, uint8_t *buf, size_t len)
 {
 	z_stream *z = &feed->gzip;
@@ -150,12 +153,13 @@ static size_t take_zstd(struct trace_feed *feed, uint8_t *buf, size_t len)
 }
 
 /**
- * trace_feed_read() - read on
+ * trace_feed_read() - read decompressed bytes
  * @feed: file
- * @buf: for the bytes
- * @len: how many; below 4 GB
+ * @buf: result
+ * @len: number of bytes to read, less than 4 GB
  *
- * Return: how many there were, less than @len only at the end; -1 with errno.
+ * Return: number of bytes read, less than @len only at the end or if the compressed data is
+ * damaged; -1 with errno.
  */
 ssize_t trace_feed_read(struct trace_feed *feed, uint8_t *buf, size_t len)
 {
@@ -167,9 +171,12 @@ ssize_t trace_feed_read(struct trace_feed *feed, uint8_t *buf, size_t len)
 	size_t done = 0, n = 0;
 
 	while (done < len && !feed->damaged) {
-		/* What came last may have left more, but for the end of compressed data. */
+		/*
+		 * The decompressor may still have output when all input is consumed, except at the
+		 * end of a stream.
+		 */
 		if (feed->in.pos == feed->in.size && (!n || feed->whole)) {
-			if (!feed->ended && fill(feed, 0))
+			if (!feed->ended && feed_fill(feed, 0))
 				return -1;
 			if (feed->ended) {
 				feed->damaged = feed->kind != PLAIN && !feed->whole;
@@ -183,7 +190,7 @@ ssize_t trace_feed_read(struct trace_feed *feed, uint8_t *buf, size_t len)
 }
 
 /**
- * trace_feed_damaged() - whether compressed data ended too early, or is damaged
+ * trace_feed_damaged() - check whether compressed data is truncated or damaged
  * @feed: file that was read to its end
  */
 bool trace_feed_damaged(const struct trace_feed *feed)
@@ -192,7 +199,7 @@ bool trace_feed_damaged(const struct trace_feed *feed)
 }
 
 /**
- * trace_feed_close() - free what reading takes
+ * trace_feed_close() - stop reading
  * @feed: may be NULL
  */
 void trace_feed_close(struct trace_feed *feed)

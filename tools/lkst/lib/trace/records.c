@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The records of one chunk: byte order, time, and the events that they are.
+ * Handles the records of a chunk: byte order, times, and conversion to events.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
-#include "crc32c.h"
-#include "messages.h"
-#include "trace_reader.h"
+#include "chunk.h"
+#include "clock.h"
+#include "cursor.h"
+#include "format.h"
+#include "lib/base/crc32c.h"
+#include "lib/base/error.h"
+#include "reader.h"
+#include "source.h"
+#include "swap.h"
+#include "unpack.h"
 
 void trace_swap_buffer_header(struct trace_buffer_header *h)
 {
@@ -82,7 +90,7 @@ static int64_t std_time(const struct lkst_log_record *r)
 }
 
 /**
- * trace_swap_records() - bring the records of a chunk into this machine's byte order
+ * trace_swap_records() - convert the records of a chunk to this machine's byte order
  * @c: chunk
  */
 void trace_swap_records(struct cursor *c)
@@ -103,13 +111,13 @@ static size_t raw_size(uint32_t records)
 }
 
 /**
- * trace_cursor_open() - allocate room for a chunk
- * @c: cursor; keeps its room if that is enough, else loses what is in it
- * @records: of the chunk, TRACE_CHUNK_RECORDS at most
+ * trace_cursor_open() - allocate memory for a chunk
+ * @c: cursor; if it has too little memory, its contents are lost
+ * @records: number of records, at most TRACE_CHUNK_RECORDS
  *
- * A file may have hundreds of CPUs with small chunks, so a cursor grows as its chunks do.
+ * A file may have hundreds of CPUs with small chunks, so a cursor only grows as needed.
  *
- * Return: -1 when there is no memory.
+ * Return: -1 if an allocation fails.
  */
 int trace_cursor_open(struct cursor *c, uint32_t records)
 {
@@ -131,7 +139,7 @@ int trace_cursor_open(struct cursor *c, uint32_t records)
 }
 
 /**
- * trace_cursor_close() - give the room back
+ * trace_cursor_close() - free the memory of a cursor
  * @c: cursor
  */
 void trace_cursor_close(struct cursor *c)
@@ -146,7 +154,10 @@ void trace_cursor_close(struct cursor *c)
 	c->nth = NULL;
 }
 
-/* Room for the whole payload, which may have bytes behind its records. */
+/*
+ * Return the number of records to make room for. It may be greater than the number of records in
+ * the chunk, because the payload may have bytes after them.
+ */
 static uint32_t room_for(const struct chunk_ref *ref)
 {
 	const size_t size = sizeof(struct lkst_log_record);
@@ -156,7 +167,7 @@ static uint32_t room_for(const struct chunk_ref *ref)
 	return (uint32_t)((ref->length - raw_size(0) + size - 1) / size);
 }
 
-/* The payload as it was when it was checked. Returns 1, 0 if it is not, -1 on an error. */
+/* Read the payload. Returns 1; 0 if a change since the scan was detected; -1 on error. */
 static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
 			const struct source *source, struct lkst_error *err)
 {
@@ -176,7 +187,11 @@ static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct
 		return -1;
 	if ((uint64_t)n < ref->length)
 		return 0;
-	/* Who writes to it without a lock is told so by what does not fit. */
+	/*
+	 * The checksum is verified again only if a writer held a lock on the file when the file was
+	 * opened. Otherwise, a change to the payload is detected only if the payload is too short,
+	 * or cannot be decompressed.
+	 */
 	if (source->growing && !ref->cut && lkst_crc32c(data, (size_t)n) != ref->checksum)
 		return 0;
 	return !ref->compression ||
@@ -186,16 +201,17 @@ static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct
 /**
  * trace_load() - read a chunk, and date its records
  * @trace: trace
- * @c: its floor is set
- * @ref: where it is
- * @err: why not
+ * @c: cursor, with floor_ns set
+ * @ref: the chunk
+ * @err: set on failure
  *
- * Return: 1, 0 when it was written over meanwhile, -1 on an error.
+ * Return: 1; 0 if the chunk was overwritten in the meantime by the program that writes the file; -1
+ * on error.
  */
 int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
 	       struct lkst_error *err)
 {
-	const struct stream *stream = &trace->stream[ref->stream];
+	const struct file_buffer *stream = &trace->stream[ref->stream];
 	const struct source *source = &trace->source[stream->source];
 	int ret;
 
@@ -217,7 +233,7 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 	c->data = c->raw + sizeof(c->head);
 	if (source->swapped)
 		trace_swap_buffer_header(&c->head);
-	/* The file may be written to; what was checked stays what it was. */
+	/* The file may have changed: use the values that were checked during the scan. */
 	c->head.record_size = stream->record_size;
 	c->head.cpu = stream->info.cpu;
 	c->head.buffer = stream->info.id;
@@ -231,11 +247,11 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 }
 
 /**
- * trace_prepare() - find the wall clock and the keys of a chunk's records
+ * trace_prepare() - compute the wall clock times and keys of the records in a chunk
  * @trace: trace
  * @c: chunk
  *
- * Of RAW records what the monotonic clock showed, too; of STD ones trace_date_std() tells.
+ * For RAW records it also computes the monotonic times; trace_date_std() does so for STD records.
  */
 void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 {
@@ -310,15 +326,15 @@ void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uin
 }
 
 /**
- * trace_number() - number the records of OOPS_REGS in a chunk
- * @c: the chunk
- * @before: what precedes it
+ * trace_number() - number the OOPS_REGS records in a chunk
+ * @c: chunk
+ * @before: state at the end of the previous chunk
  *
- * Return: -1 when there is no memory.
+ * Return: -1 if an allocation fails.
  */
-int trace_number(struct cursor *c, const struct run *before)
+int trace_number(struct cursor *c, const struct oops_regs *before)
 {
-	struct run run = *before;
+	struct oops_regs oops = *before;
 
 	if (!c->nth)
 		c->nth = malloc(c->room);
@@ -327,8 +343,8 @@ int trace_number(struct cursor *c, const struct run *before)
 	for (uint32_t i = 0; i < c->count; i++) {
 		c->nth[i] = LKST_NTH_UNKNOWN;
 		if (!trace_is_hole(c, i))
-			c->nth[i] = trace_count_oops_regs(&run, trace_recid(c, i), trace_cpu(c, i),
-						 trace_type(c, i));
+			c->nth[i] = trace_count_oops_regs(&oops, trace_recid(c, i), trace_cpu(c, i),
+							  trace_type(c, i));
 	}
 	return 0;
 }

@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* A file of a trace: opening it, reading it at any place, telling what is wrong with it. */
+/* Opens a file of a trace, reads it at any offset, and reports problems with it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-#include "crc32c.h"
-#include "file_kind.h"
+#include "feed.h"
+#include "format.h"
+#include "lib/base/crc32c.h"
+#include "lib/base/error.h"
+#include "lib/base/file_kind.h"
+#include "lib/base/printable.h"
+#include "lib/base/temporary.h"
+#include "lib/text/context.h"
+#include "lib/text/symbols.h"
+#include "lib/text/values.h"
 #include "messages.h"
-#include "trace_feed.h"
-#include "trace_reader.h"
+#include "reader.h"
+#include "source.h"
+#include "swap.h"
+#include "trace.h"
 
 #define REPORTS_MAX 16
 
-static void tell(struct lkst_trace *trace, const struct source *source, const char *text)
+static void source_report(struct lkst_trace *trace, const struct source *source, const char *text)
 {
 	char line[600], shown[4 * sizeof(line)];
 
@@ -27,14 +39,14 @@ static void tell(struct lkst_trace *trace, const struct source *source, const ch
 }
 
 /**
- * trace_report() - tell of what is damaged, unknown or missing
+ * trace_report() - report that something is damaged, unknown or missing
  * @trace: trace
- * @source: in which file
+ * @source: file
  * @format: as for printf()
  */
 void trace_report(struct lkst_trace *trace, struct source *source, const char *format, ...)
 {
-	char text[512] = "more is damaged, which is not reported one by one";
+	char text[512] = "further damage is not reported individually";
 	va_list args;
 
 	if (source->reports > REPORTS_MAX)
@@ -44,13 +56,13 @@ void trace_report(struct lkst_trace *trace, struct source *source, const char *f
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
 	}
-	tell(trace, source, text);
+	source_report(trace, source, text);
 }
 
 /**
- * trace_note() - tell of what is worth knowing, but no damage
+ * trace_note() - report something that is worth knowing but is not damage
  * @trace: trace
- * @source: of which file
+ * @source: file
  * @format: as for printf()
  */
 void trace_note(struct lkst_trace *trace, const struct source *source, const char *format, ...)
@@ -61,18 +73,18 @@ void trace_note(struct lkst_trace *trace, const struct source *source, const cha
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	tell(trace, source, text);
+	source_report(trace, source, text);
 }
 
 /**
- * trace_read_at() - read at a place of the file
+ * trace_read_at() - read at an offset of the file
  * @source: file
- * @buf: for the bytes
- * @len: how many
- * @offset: place
- * @err: why not
+ * @buf: result
+ * @len: number of bytes to read
+ * @offset: offset in bytes
+ * @err: set on failure
  *
- * Return: how many there were, up to @len; -1 on an error.
+ * Return: number of bytes read, less than @len only at the end of the file; -1 on error.
  */
 ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64_t offset,
 		      struct lkst_error *err)
@@ -96,7 +108,7 @@ ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64
 	return (ssize_t)done;
 }
 
-/* What a file that is no trace seems to be. */
+/* Describe what a file that is not a trace seems to be. */
 static const char *looks_like(const uint8_t *head, size_t len, char *text, size_t size)
 {
 	const char *kind = file_kind(head, len);
@@ -168,7 +180,7 @@ static void temporary_error(int sys_errno, struct lkst_error *err)
 		err->sys_errno = sys_errno;
 }
 
-static int write_all(int to, const uint8_t *buf, size_t len, struct lkst_error *err)
+static int source_write_all(int to, const uint8_t *buf, size_t len, struct lkst_error *err)
 {
 	while (len) {
 		ssize_t n = write(to, buf, len);
@@ -183,7 +195,7 @@ static int write_all(int to, const uint8_t *buf, size_t len, struct lkst_error *
 	return 0;
 }
 
-/* Copy the file, uncompressed, if it is a trace. */
+/* Copy the decompressed contents of a file to @to, if the file is a trace. */
 static int spill_to(struct source *source, struct trace_feed *feed, int to, struct lkst_error *err)
 {
 	size_t size = 256 * 1024, len = sizeof(struct trace_file_header);
@@ -203,7 +215,7 @@ static int spill_to(struct source *source, struct trace_feed *feed, int to, stru
 		} else if (n < 0) {
 			lkst_error_system(err, errno, source->name, "read");
 		} else if ((first && check_head(source, buf, (size_t)n, err)) ||
-			   write_all(to, buf, (size_t)n, err)) {
+			   source_write_all(to, buf, (size_t)n, err)) {
 			n = -1;
 		}
 		first = false;
@@ -213,7 +225,7 @@ static int spill_to(struct source *source, struct trace_feed *feed, int to, stru
 	return n < 0 ? -1 : 0;
 }
 
-/* A pipe, and what is compressed, becomes a file that has no name. */
+/* Copy a pipe or a compressed file to an unnamed temporary file. */
 static int source_spill(struct source *source, bool seekable, struct lkst_error *err)
 {
 	struct trace_feed *feed = trace_feed_open(source->fd, seekable);
@@ -240,10 +252,10 @@ static int source_spill(struct source *source, bool seekable, struct lkst_error 
 }
 
 /**
- * lkst_trace_is_one() - whether a file is a trace, compressed or not
- * @fd: regular file; its offset stays as it is
+ * lkst_trace_is_one() - check whether a file is a trace, compressed or not
+ * @fd: regular file; its offset does not change
  *
- * Only the beginning is looked at: the rest may be damaged.
+ * Only the first bytes are checked: the rest may be damaged.
  */
 bool lkst_trace_is_one(int fd)
 {
@@ -257,7 +269,7 @@ bool lkst_trace_is_one(int fd)
 	return is_one;
 }
 
-/* Whoever writes to the file holds a lock on it. */
+/* Whether a program is writing to the file: such a program holds a write lock on it. */
 static bool is_growing(const struct source *source)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
@@ -266,9 +278,9 @@ static bool is_growing(const struct source *source)
 }
 
 /**
- * trace_resize() - find out how long the file is now
+ * trace_resize() - update the size of the file
  * @source: file
- * @err: why not
+ * @err: set on failure
  */
 int trace_resize(struct source *source, struct lkst_error *err)
 {
@@ -283,9 +295,9 @@ int trace_resize(struct source *source, struct lkst_error *err)
 }
 
 /**
- * trace_source_open() - check what a file is, and have it at hand
- * @source: file, its descriptor and name filled in
- * @err: why it cannot be read at all
+ * trace_source_open() - check the format of a file, and make it seekable
+ * @source: file; the caller has set its descriptor and name
+ * @err: set if it cannot be read at all
  */
 int trace_source_open(struct source *source, struct lkst_error *err)
 {
@@ -301,7 +313,10 @@ int trace_source_open(struct source *source, struct lkst_error *err)
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_DIRECTORY, source->name);
 		return -1;
 	}
-	/* Before the size: a file that is closed just then is as long as it gets. */
+	/*
+	 * Check for a writer before getting the size: if the writer closes the file in between, the
+	 * size is already final.
+	 */
 	source->growing = is_growing(source);
 	if (!S_ISREG(st.st_mode))
 		return source_spill(source, false, err) ? -1 : trace_resize(source, err);
@@ -315,7 +330,7 @@ int trace_source_open(struct source *source, struct lkst_error *err)
 }
 
 /**
- * trace_source_close() - free what a file takes
+ * trace_source_close() - close a file, and free its memory
  * @source: file
  */
 void trace_source_close(struct source *source)
@@ -331,15 +346,15 @@ void trace_source_close(struct source *source)
 }
 
 /**
- * trace_system() - what a SYSTEM chunk says
+ * trace_system() - look up a value in the SYSTEM chunk
  * @source: file
  * @key: for example "kernel"
- * @len: of the value
+ * @len: set to the length of the value in bytes
  *
- * In files of older versions a line end in the host name could add lines: of a key that is there
- * twice nobody knows which one is right.
+ * In files of older versions, a newline in the host name could add lines. If a key occurs twice, it
+ * is unclear which value is right.
  *
- * Return: the value, not ended by 0; NULL when there is none, or more than one.
+ * Return: the value, not 0-terminated; NULL if @key does not occur exactly once.
  */
 const char *trace_system(const struct source *source, const char *key, size_t *len)
 {

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What is missing between files.
+ * Finds events that are missing between files.
  *
- * The recids of a CPU rise by one from event to event, whichever file an event is in. So where one
- * file ends and another begins, the recids say how many events lie between them. What is missing
- * within a file is for that file to say.
+ * The recids of a CPU increase by one from event to event, no matter which file an event is in. So
+ * the recids at the end of one file and the start of the next show how many events are missing
+ * between the two files. Events that are missing within a file are reported by that file.
  */
 #include <stdlib.h>
 
+#include "chunk.h"
+#include "lanes.h"
+#include "lib/base/error.h"
 #include "messages.h"
-#include "trace_reader.h"
+#include "reader.h"
+#include "source.h"
+#include "trace.h"
 
-/* The gaps of a lane, and the files around the last of them. */
-struct found {
+/*
+ * The gaps found so far in a lane (the events of one CPU): their total, and the files before and
+ * after the last gap.
+ */
+struct gap_found {
 	struct lkst_trace_gap gap;
 	const struct source *before;
 	const struct source *after;
@@ -23,7 +31,7 @@ static const struct source *source_of(const struct lkst_trace *trace, const stru
 	return &trace->source[trace->stream[ref->stream].source];
 }
 
-/* A part of a trace: what was not selected is not missing. */
+/* Whether the file contains only selected events, so that the others do not count as missing. */
 static bool is_part(const struct source *source)
 {
 	size_t len;
@@ -31,18 +39,20 @@ static bool is_part(const struct source *source)
 	return trace_system(source, "selected", &len);
 }
 
-static int by_first(const void *a, const void *b)
+static int gaps_by_first(const void *a, const void *b)
 {
-	uint64_t x = ((const struct loss *)a)->first_recid, y = ((const struct loss *)b)->first_recid;
+	uint64_t x = ((const struct loss *)a)->first_recid,
+		 y = ((const struct loss *)b)->first_recid;
 
 	return (x > y) - (x < y);
 }
 
 /*
- * How many of the events from @first on, up to @end, are counted as lost. Two files may count the
- * same ones: @first moves on behind those that were counted. The losses are sorted.
+ * Return how many of the events from @first to @end - 1 are reported as lost by files. Two files
+ * may report the same events. The losses are sorted, so advancing @first past each loss counts no
+ * event twice.
  */
-static uint64_t lost_between(const struct lkst_trace *trace, const struct stream *stream,
+static uint64_t lost_between(const struct lkst_trace *trace, const struct file_buffer *stream,
 			     uint64_t first, uint64_t end)
 {
 	uint64_t lost = 0;
@@ -65,12 +75,15 @@ static uint64_t lost_between(const struct lkst_trace *trace, const struct stream
 	return lost;
 }
 
-/* @last: of the chunks so far the one that ends last; @next: begins behind it. */
+/*
+ * Add the gap between two chunks to @found. @last: the chunk with the highest last recid so far;
+ * @next: the next chunk, which begins after that recid.
+ */
 static void add_gap(const struct lkst_trace *trace, const struct chunk_ref *last,
-		    const struct chunk_ref *next, struct found *found)
+		    const struct chunk_ref *next, struct gap_found *found)
 {
 	const struct source *before = source_of(trace, last), *after = source_of(trace, next);
-	const struct stream *stream = &trace->stream[next->stream];
+	const struct file_buffer *stream = &trace->stream[next->stream];
 	uint64_t first = last->last_recid + 1, missing = next->first_recid - first;
 
 	if (before == after || is_part(before) || is_part(after))
@@ -86,10 +99,11 @@ static void add_gap(const struct lkst_trace *trace, const struct chunk_ref *last
 	found->after = after;
 }
 
-static struct found search_lane(const struct lkst_trace *trace, const struct lane *lane, size_t *at)
+static struct gap_found search_lane(const struct lkst_trace *trace, const struct merge_lane *lane,
+				    size_t *at)
 {
 	const struct chunk_ref *last = NULL, *next;
-	struct found found = { 0 };
+	struct gap_found found = { 0 };
 
 	for (size_t i = 0; i < lane->tracks; i++)
 		at[i] = 0;
@@ -102,7 +116,7 @@ static struct found search_lane(const struct lkst_trace *trace, const struct lan
 	return found;
 }
 
-static void tell(struct lkst_trace *trace, const struct found *found)
+static void gaps_report(struct lkst_trace *trace, const struct gap_found *found)
 {
 	const struct lkst_trace_gap *gap = &found->gap;
 
@@ -115,9 +129,9 @@ static void tell(struct lkst_trace *trace, const struct found *found)
 }
 
 /**
- * trace_find_gaps() - find out which events lie between the files, and say so
+ * trace_find_gaps() - find and report the events that are missing between files
  * @trace: trace with lanes
- * @err: no memory
+ * @err: set if an allocation fails
  */
 int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err)
 {
@@ -130,14 +144,14 @@ int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err)
 		return -1;
 	}
 	if (trace->losses)
-		qsort(trace->loss, trace->losses, sizeof(*trace->loss), by_first);
+		qsort(trace->loss, trace->losses, sizeof(*trace->loss), gaps_by_first);
 	for (size_t i = 0; i < trace->lanes; i++) {
-		struct found found = search_lane(trace, &trace->lane[i], at);
+		struct gap_found found = search_lane(trace, &trace->lane[i], at);
 
-		/* The recids of the static buffer are its own. */
+		/* The static buffer has its own recids, which do not count all events of a CPU. */
 		if (!found.gap.gaps || found.gap.cpu < 0)
 			continue;
-		tell(trace, &found);
+		gaps_report(trace, &found);
 		trace->gap[trace->gaps++] = found.gap;
 	}
 	free(at);
@@ -145,7 +159,7 @@ int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err)
 }
 
 /**
- * lkst_trace_gaps() - of how many CPUs events are missing between the files of a trace
+ * lkst_trace_gaps() - count the CPUs, separately for each boot, with events missing between files
  * @trace: trace
  */
 size_t lkst_trace_gaps(const struct lkst_trace *trace)
@@ -154,9 +168,9 @@ size_t lkst_trace_gaps(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_gap() - what is missing of a CPU
- * @trace: keeps it
- * @i: below lkst_trace_gaps()
+ * lkst_trace_gap() - get the events of a CPU that are missing between files
+ * @trace: trace; owns the result
+ * @i: index, less than lkst_trace_gaps()
  */
 const struct lkst_trace_gap *lkst_trace_gap(const struct lkst_trace *trace, size_t i)
 {
@@ -164,7 +178,7 @@ const struct lkst_trace_gap *lkst_trace_gap(const struct lkst_trace *trace, size
 }
 
 /**
- * lkst_trace_missing() - events of all CPUs between the files that are in none of them
+ * lkst_trace_missing() - count the events of all CPUs that are missing between files
  * @trace: trace
  */
 uint64_t lkst_trace_missing(const struct lkst_trace *trace)

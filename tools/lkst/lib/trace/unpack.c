@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Payloads of chunks that are compressed. What they claim to become is bounded beforehand. */
+/* Decompresses payloads of chunks. The claimed size of the result is checked first. */
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "trace_columns.h"
-#include "trace_reader.h"
+#include "columns.h"
+#include "cursor.h"
+#include "format.h"
+#include "reader.h"
+#include "unpack.h"
 
 /**
- * trace_length_limit() - bytes that a payload may have
+ * trace_length_limit() - get the maximum length of a payload in bytes
  * @type: enum trace_chunk_type
  */
 uint64_t trace_length_limit(unsigned int type)
@@ -18,7 +21,7 @@ uint64_t trace_length_limit(unsigned int type)
 }
 
 /**
- * trace_packed_limit() - whether a chunk has no more bytes than may be
+ * trace_packed_limit() - check whether the lengths in the header of a chunk are within the limits
  * @chunk: header
  */
 bool trace_packed_limit(const struct trace_chunk_header *chunk)
@@ -33,11 +36,11 @@ bool trace_packed_limit(const struct trace_chunk_header *chunk)
 }
 
 /**
- * trace_packed_room() - room for a payload as it is in the file
- * @trace: keeps it; good until the next call
- * @len: bytes
+ * trace_packed_room() - get memory for a payload as stored in the file
+ * @trace: owns the memory, which is valid until the next call
+ * @len: length in bytes
  *
- * Return: NULL when there is no memory.
+ * Return: NULL if an allocation fails.
  */
 uint8_t *trace_packed_room(struct lkst_trace *trace, uint64_t len)
 {
@@ -49,9 +52,12 @@ uint8_t *trace_packed_room(struct lkst_trace *trace, uint64_t len)
 	return trace->packed;
 }
 
-/* Decompress into @raw. Returns its bytes; @whole: there is nothing else, and nothing wrong. */
-static size_t decompress(ZSTD_DCtx *zstd, const struct packed *packed, uint8_t *raw, size_t room,
-			 bool *whole)
+/*
+ * Decompress into @raw. Returns the length of the result in bytes. @whole: set if the input is a
+ * valid frame, complete and without further bytes.
+ */
+static size_t unpack_decompress(ZSTD_DCtx *zstd, const struct packed *packed, uint8_t *raw,
+				size_t room, bool *whole)
 {
 	ZSTD_inBuffer in = { packed->data, packed->len, 0 };
 	ZSTD_outBuffer out = { raw, room, 0 };
@@ -66,12 +72,12 @@ static size_t decompress(ZSTD_DCtx *zstd, const struct packed *packed, uint8_t *
 	return out.pos;
 }
 
-/* Have what it takes. */
-static bool prepare(struct unpacker *unpacker, bool columns)
+/* Allocate the decompressor and the memory for columns. */
+static bool unpack_prepare(struct unpacker *unpacker, bool columns)
 {
 	if (!unpacker->zstd) {
 		unpacker->zstd = ZSTD_createDCtx();
-		/* No frame may ask for more memory than the greatest payload takes. */
+		/* Limit the window of a frame to 128 MB: the largest payload has 64 MB. */
 		if (unpacker->zstd &&
 		    ZSTD_isError(ZSTD_DCtx_setParameter(unpacker->zstd, ZSTD_d_windowLogMax, 27)))
 			trace_unpacker_close(unpacker);
@@ -82,14 +88,14 @@ static bool prepare(struct unpacker *unpacker, bool columns)
 }
 
 /**
- * trace_unpack() - decompress
- * @unpacker: what it takes
- * @packed: what is in the file
+ * trace_unpack() - decompress a payload
+ * @unpacker: decompressor
+ * @packed: payload as stored in the file
  * @raw: result
- * @room: bytes that it has room for
- * @whole: whether that is all, and nothing is wrong with it
+ * @room: size of @raw in bytes
+ * @whole: set if the payload is complete and valid
  *
- * Return: bytes of the result; where the input is cut off, what can be had of it.
+ * Return: length of the result in bytes; if the input is truncated, as much as can be decompressed.
  */
 size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint8_t *raw,
 		    size_t room, bool *whole)
@@ -98,19 +104,20 @@ size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint
 	size_t len;
 
 	*whole = false;
-	if (!prepare(unpacker, columns))
+	if (!unpack_prepare(unpacker, columns))
 		return 0;
 	if (!columns)
-		return decompress(unpacker->zstd, packed, raw, room, whole);
-	len = decompress(unpacker->zstd, packed, unpacker->columns, TRACE_COLUMNS_MAX, whole);
+		return unpack_decompress(unpacker->zstd, packed, raw, room, whole);
+	len = unpack_decompress(unpacker->zstd, packed, unpacker->columns, TRACE_COLUMNS_MAX,
+				whole);
 	len = trace_columns_to(unpacker->columns, len, packed->swapped, raw, room);
 	*whole &= len > sizeof(struct trace_buffer_header);
 	return len;
 }
 
 /**
- * trace_unpacker_close() - free what unpacking took
- * @unpacker: all zeros then
+ * trace_unpacker_close() - free the decompressor
+ * @unpacker: all zero afterwards
  */
 void trace_unpacker_close(struct unpacker *unpacker)
 {

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Which chunks are read one after the other.
+ * Determines the order in which chunks are read.
  *
- * Recids of a CPU go on from buffer to buffer and from file to file: the chunks of one run of a
- * kernel and one CPU make a lane. Where files have the same records their chunks overlap: then
- * the lane has several tracks, in each of which they do not.
+ * Recids of a CPU continue from buffer to buffer and from file to file: the chunks of one CPU in
+ * one run of LKST form a lane. If several files contain the same records, chunks overlap. Then the
+ * lane has several tracks, and chunks within a track do not overlap.
  *
- * Recids that are there twice in one file are not those of one run of the kernel: then its
- * buffers are taken for themselves, as if they were CPUs.
+ * If one file contains a recid of a CPU twice, its records of this CPU cannot be from one run of
+ * LKST. Then each buffer of this CPU in the file is a lane of its own.
  */
 #include <stdlib.h>
 
-#include "messages.h"
-#include "trace_reader.h"
+#include "chunk.h"
+#include "lanes.h"
+#include "lib/base/error.h"
+#include "reader.h"
 
-/* A time in the next chunk that is earlier by no more was interrupted, not set back. */
+/*
+ * A chunk may start before the latest time in the chunks that precede it in the lane, because a
+ * writer was interrupted. If it starts earlier by more than this, the wall clock was set back.
+ */
 #define INTERRUPTED_NS 1000000000
 
-#define SHARED 0 /* lane of a ref: that of its CPU; else its stream's, which is 1 more */
+/* Value of chunk_ref.lane for chunks in the lane of their CPU. For others, it is stream + 1. */
+#define SHARED 0
 
-static int compare(uint64_t a, uint64_t b)
+static int lanes_compare(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -27,8 +33,8 @@ static int compare(uint64_t a, uint64_t b)
 static int compare_cpus(const struct lkst_trace *trace, const struct chunk_ref *a,
 			const struct chunk_ref *b)
 {
-	const struct stream *x = &trace->stream[a->stream], *y = &trace->stream[b->stream];
-	int boots = compare(trace_boot_of(trace, x), trace_boot_of(trace, y));
+	const struct file_buffer *x = &trace->stream[a->stream], *y = &trace->stream[b->stream];
+	int boots = lanes_compare(trace_boot_of(trace, x), trace_boot_of(trace, y));
 
 	if (boots)
 		return boots;
@@ -38,12 +44,12 @@ static int compare_cpus(const struct lkst_trace *trace, const struct chunk_ref *
 static int compare_recids(const struct chunk_ref *a, const struct chunk_ref *b)
 {
 	if (a->first_recid != b->first_recid)
-		return compare(a->first_recid, b->first_recid);
-	return a->stream != b->stream ? compare(a->stream, b->stream) :
-					compare(a->offset, b->offset);
+		return lanes_compare(a->first_recid, b->first_recid);
+	return a->stream != b->stream ? lanes_compare(a->stream, b->stream) :
+					lanes_compare(a->offset, b->offset);
 }
 
-/* By CPU, and of a CPU by file. */
+/* Sort by boot and CPU, then by file, then by recid. */
 static int by_source(const void *pa, const void *pb, void *ctx)
 {
 	const struct lkst_trace *trace = ctx;
@@ -53,10 +59,10 @@ static int by_source(const void *pa, const void *pb, void *ctx)
 
 	if (cpus)
 		return cpus;
-	return x != y ? compare(x, y) : compare_recids(a, b);
+	return x != y ? lanes_compare(x, y) : compare_recids(a, b);
 }
 
-/* By CPU, by lane of it, and then as they are to be read. */
+/* Sort by boot and CPU, then by lane, then in reading order. */
 static int by_lane(const void *pa, const void *pb, void *ctx)
 {
 	const struct chunk_ref *a = pa, *b = pb;
@@ -65,8 +71,8 @@ static int by_lane(const void *pa, const void *pb, void *ctx)
 	if (cpus)
 		return cpus;
 	if (a->lane != b->lane)
-		return compare(a->lane, b->lane);
-	return a->lane == SHARED ? compare_recids(a, b) : compare(a->offset, b->offset);
+		return lanes_compare(a->lane, b->lane);
+	return a->lane == SHARED ? compare_recids(a, b) : lanes_compare(a->offset, b->offset);
 }
 
 static int by_track(const void *pa, const void *pb, void *ctx)
@@ -77,8 +83,8 @@ static int by_track(const void *pa, const void *pb, void *ctx)
 	if (cpus)
 		return cpus;
 	if (a->lane != b->lane)
-		return compare(a->lane, b->lane);
-	return a->track != b->track ? compare(a->track, b->track) : by_lane(pa, pb, ctx);
+		return lanes_compare(a->lane, b->lane);
+	return a->track != b->track ? lanes_compare(a->track, b->track) : by_lane(pa, pb, ctx);
 }
 
 static bool recids_rise(const struct chunk_ref *ref, size_t num)
@@ -105,7 +111,7 @@ static void choose_lanes(struct lkst_trace *trace)
 		rise = recids_rise(ref, n);
 		for (size_t k = 0; k < n; k++) {
 			ref[k].lane = rise ? SHARED : ref[k].stream + 1;
-			/* Whatever its last record says: in a file they do not overlap. */
+			/* Chunks within a file do not overlap, whatever their headers say. */
 			if (k + 1 < n && ref[k].last_recid >= ref[k + 1].first_recid)
 				ref[k].last_recid = ref[k + 1].first_recid - 1;
 		}
@@ -113,8 +119,9 @@ static void choose_lanes(struct lkst_trace *trace)
 }
 
 /*
- * The chunks of a lane: each goes on the first track on which what precedes it has ended. There
- * are no more tracks than files. @end: room for them.
+ * Assign the chunks of a lane to tracks: each chunk goes to the first track whose last chunk so far
+ * ends before the new one begins. Returns the number of tracks, which is at most the number of
+ * files. @end: scratch array with an entry for each file.
  */
 static uint32_t choose_tracks(struct chunk_ref *ref, size_t num, uint64_t *end)
 {
@@ -138,13 +145,13 @@ static bool same_lane(const struct lkst_trace *trace, const struct chunk_ref *a,
 	return a->lane == b->lane && !compare_cpus(trace, a, b);
 }
 
-/* Of the next lane. */
+/* Return the rank of a new lane that begins with @ref. Lanes are ordered by CPU, then by index. */
 static int64_t rank_of(const struct lkst_trace *trace, const struct chunk_ref *ref)
 {
 	return (int64_t)trace->stream[ref->stream].info.cpu * (1ll << 32) + (int64_t)trace->lanes;
 }
 
-/* Where each lane and each track is, the refs being sorted that way. */
+/* Record where each lane and each track begins in the sorted refs. */
 static void note_lanes(struct lkst_trace *trace)
 {
 	for (size_t i = 0; i < trace->refs; i++) {
@@ -152,7 +159,7 @@ static void note_lanes(struct lkst_trace *trace)
 		bool same = i && same_lane(trace, ref, ref - 1);
 
 		if (!same)
-			trace->lane[trace->lanes++] = (struct lane){
+			trace->lane[trace->lanes++] = (struct merge_lane){
 				.track = &trace->track[trace->tracks],
 				.rank = rank_of(trace, ref),
 			};
@@ -165,13 +172,13 @@ static void note_lanes(struct lkst_trace *trace)
 }
 
 /**
- * trace_make_lanes() - find out which chunks are to be read one after the other
- * @trace: trace that was scanned
- * @err: no memory
+ * trace_make_lanes() - determine lanes and tracks
+ * @trace: trace, after the scan
+ * @err: set if an allocation fails
  */
 int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err)
 {
-	/* A stream is in one lane, and in each a file has one track of its own at most. */
+	/* A stream is in one lane, and in each lane a file has at most one track. */
 	size_t most = trace->streams + 1, n;
 	uint64_t *end = calloc(trace->sources + most, sizeof(*end));
 
@@ -200,13 +207,13 @@ int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err)
 }
 
 /**
- * trace_next_chunk() - the chunk of a lane that comes next by its recids, whatever its track
+ * trace_next_chunk() - return the next chunk of a lane, in order of recids across its tracks
  * @lane: lane
- * @at: for each track how many of its chunks were returned, at first 0
+ * @at: for each track, the number of chunks returned so far; 0 at first
  *
- * Return: NULL after the last one.
+ * Return: the chunk; NULL after the last one.
  */
-struct chunk_ref *trace_next_chunk(const struct lane *lane, size_t *at)
+struct chunk_ref *trace_next_chunk(const struct merge_lane *lane, size_t *at)
 {
 	struct chunk_ref *best = NULL;
 	size_t which = 0;
@@ -225,7 +232,7 @@ struct chunk_ref *trace_next_chunk(const struct lane *lane, size_t *at)
 	return best;
 }
 
-static void set_lane_floors(const struct lane *lane, size_t *at)
+static void set_lane_floors(const struct merge_lane *lane, size_t *at)
 {
 	int64_t latest = INT64_MIN, back;
 	struct chunk_ref *ref;
@@ -241,9 +248,9 @@ static void set_lane_floors(const struct lane *lane, size_t *at)
 }
 
 /**
- * trace_set_floors() - find out before which time no chunk of a lane begins
- * @trace: trace whose chunks have their times
- * @err: no memory
+ * trace_set_floors() - compute for each chunk a lower bound of its keys
+ * @trace: trace with lanes and the first and latest time of each chunk
+ * @err: set if an allocation fails
  */
 int trace_set_floors(struct lkst_trace *trace, struct lkst_error *err)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Chunks of a trace file in memory, as they are to be written. */
+/* Builds chunks of a trace file in memory. */
 #ifndef _LKST_TRACE_PACK_H
 #define _LKST_TRACE_PACK_H
 
-#include "trace_format.h"
+#include "format.h"
 
-#define TRACE_PACK_SPARE 32	/* bytes of room behind the chunks */
+struct lkst_run;
+
+#define TRACE_PACK_SPARE 32	/* bytes of room after the chunks */
 
 struct trace_packer {
-	void *zstd;	/* NULL: nothing is compressed */
-	uint8_t *columns; /* room for the records of a chunk */
+	void *zstd;	/* NULL: no compression */
+	uint8_t *columns; /* memory to convert the records of a chunk */
 	uint8_t *buf;	/* chunks, one after the other */
 	size_t len;
 	size_t room;

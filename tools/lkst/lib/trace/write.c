@@ -1,35 +1,44 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Writing a trace file. The trace goes to a temporary file beside the wanted one,
- * which it replaces only when it is whole and on the disk: a failure harms nothing.
- * What is no regular file (standard output, a pipe, a device) is written directly.
+ * Writes a trace file. The trace is first written to a temporary file in the directory of the
+ * output file, and replaces that file only when the trace is complete and on disk. So a failure
+ * before then leaves the old file intact. If the output is not a regular file (standard output, a
+ * pipe, a device), the trace is written directly.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "crc32c.h"
+#include "format.h"
+#include "lib/base/crc32c.h"
+#include "lib/base/error.h"
+#include "lib/base/temporary.h"
+#include "lib/device/run.h"
 #include "messages.h"
-#include "trace_pack.h"
+#include "pack.h"
+#include "trace.h"
+#include "write.h"
 
 struct lkst_trace_writer {
 	int fd;
 	bool own_fd;
-	char *name; /* for errors */
-	char *path; /* to rename to; NULL: written directly */
-	char *temporary; /* what is written meanwhile */
-	const char *hint; /* for a failure: what is there now, or what to do */
-	struct trace_packer packer; /* with zstd when that is wanted */
+	char *name; /* for error messages */
+	char *path; /* final name; NULL: written directly */
+	char *temporary; /* name until the trace is committed */
+	const char *hint; /* end of an error message: what the file still holds, or what to do */
+	struct trace_packer packer; /* with zstd if compression is on */
 	uint64_t records;
 	uint64_t chunks;
 };
 
-static int write_error(const struct lkst_trace_writer *writer, int sys_errno,
-		       struct lkst_error *err)
+static int writer_write_error(const struct lkst_trace_writer *writer, int sys_errno,
+			      struct lkst_error *err)
 {
 	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_WRITE, writer->name, strerror(sys_errno),
 		       writer->hint);
@@ -38,8 +47,8 @@ static int write_error(const struct lkst_trace_writer *writer, int sys_errno,
 	return -1;
 }
 
-static int write_all(struct lkst_trace_writer *writer, struct iovec *iov, int num,
-		     struct lkst_error *err)
+static int writer_write_all(struct lkst_trace_writer *writer, struct iovec *iov, int num,
+			    struct lkst_error *err)
 {
 	while (num) {
 		ssize_t n = writev(writer->fd, iov, num);
@@ -47,7 +56,7 @@ static int write_all(struct lkst_trace_writer *writer, struct iovec *iov, int nu
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return write_error(writer, errno, err);
+			return writer_write_error(writer, errno, err);
 		while (num && (size_t)n >= iov->iov_len) {
 			n -= (ssize_t)iov->iov_len;
 			iov++;
@@ -61,7 +70,7 @@ static int write_all(struct lkst_trace_writer *writer, struct iovec *iov, int nu
 	return 0;
 }
 
-static int write_head(struct lkst_trace_writer *writer, struct lkst_error *err)
+static int writer_write_head(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	struct trace_file_header head = {
 		.magic = TRACE_MAGIC,
@@ -72,7 +81,7 @@ static int write_head(struct lkst_trace_writer *writer, struct lkst_error *err)
 	struct iovec iov = { &head, sizeof(head) };
 
 	head.checksum = lkst_crc32c(&head, offsetof(struct trace_file_header, checksum));
-	return write_all(writer, &iov, 1, err);
+	return writer_write_all(writer, &iov, 1, err);
 }
 
 static void free_writer(struct lkst_trace_writer *writer)
@@ -87,10 +96,10 @@ static void free_writer(struct lkst_trace_writer *writer)
 }
 
 /**
- * lkst_trace_writer_fd() - begin a trace on a file descriptor
- * @fd: stays the caller's
- * @name: for errors
- * @err: why not
+ * lkst_trace_writer_fd() - start a trace on a file descriptor
+ * @fd: descriptor, which the caller closes
+ * @name: for error messages
+ * @err: set on failure
  */
 struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name, struct lkst_error *err)
 {
@@ -105,7 +114,7 @@ struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name, struct 
 	}
 	writer->fd = fd;
 	writer->hint = "";
-	if (write_head(writer, err)) {
+	if (writer_write_head(writer, err)) {
 		free_writer(writer);
 		return NULL;
 	}
@@ -113,9 +122,9 @@ struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name, struct 
 }
 
 /**
- * lkst_trace_writer_temporary() - begin a trace that is only kept while it is printed
- * @fd: from lkst_temporary_file(), stays the caller's
- * @err: why not
+ * lkst_trace_writer_temporary() - start a trace that exists only while it is printed
+ * @fd: from lkst_temporary_file(); the caller closes it
+ * @err: set on failure
  */
 struct lkst_trace_writer *lkst_trace_writer_temporary(int fd, struct lkst_error *err)
 {
@@ -128,14 +137,17 @@ struct lkst_trace_writer *lkst_trace_writer_temporary(int fd, struct lkst_error 
 	}
 	writer->fd = fd;
 	writer->hint = MSG_TMPDIR;
-	if (write_head(writer, err)) {
+	if (writer_write_head(writer, err)) {
 		free_writer(writer);
 		return NULL;
 	}
 	return writer;
 }
 
-/* A file that is there is replaced where it really is, not at a link to it. */
+/*
+ * Create the temporary file. If @path is a symbolic link, the trace will replace the target of the
+ * link, not the link.
+ */
 static int open_temporary(struct lkst_trace_writer *writer, const char *path,
 			  struct lkst_error *err)
 {
@@ -146,15 +158,15 @@ static int open_temporary(struct lkst_trace_writer *writer, const char *path,
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_DANGLING, path);
 		return -1;
 	}
-	writer->hint = real ? "; what the file held before is unchanged" :
-			      "; nothing was left behind";
+	writer->hint = real ? "; the previous contents of the file are unchanged" :
+			      "; no file was created";
 	writer->path = real ? real : strdup(path);
 	if (!writer->path || asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
 		writer->temporary = NULL;
 		lkst_error_memory(err, path);
 		return -1;
 	}
-	/* Beside "" there is room for a file, but nothing that could become "". */
+	/* With an empty path, mkostemp() would succeed, but the rename at the end would fail. */
 	errno = ENOENT;
 	writer->fd = *path ? mkostemp(writer->temporary, O_CLOEXEC) : -1;
 	if (writer->fd < 0) {
@@ -168,9 +180,9 @@ static int open_temporary(struct lkst_trace_writer *writer, const char *path,
 }
 
 /**
- * lkst_trace_writer_create() - begin a trace file
- * @path: file to replace when the trace is whole; "-" is standard output
- * @err: why not
+ * lkst_trace_writer_create() - start a trace file
+ * @path: file to replace once the trace is complete; "-" is standard output
+ * @err: set on failure
  */
 struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst_error *err)
 {
@@ -200,7 +212,7 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst
 		ret = open_temporary(writer, path, err);
 	}
 	if (!ret)
-		ret = write_head(writer, err);
+		ret = writer_write_head(writer, err);
 	if (ret) {
 		lkst_trace_writer_abort(writer);
 		return NULL;
@@ -209,9 +221,9 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst
 }
 
 /**
- * lkst_trace_writer_compress() - compress the chunks from now on
+ * lkst_trace_writer_compress() - compress all further chunks
  * @writer: writer
- * @err: no memory
+ * @err: set if an allocation fails
  */
 int lkst_trace_writer_compress(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
@@ -232,7 +244,7 @@ static int write_packed(struct lkst_trace_writer *writer, unsigned int type, con
 		return -1;
 	}
 	iov = (struct iovec){ writer->packer.buf, writer->packer.len };
-	return write_all(writer, &iov, 1, err);
+	return writer_write_all(writer, &iov, 1, err);
 }
 
 static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, const void *head,
@@ -256,11 +268,11 @@ static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, cons
 	if (writer->packer.zstd)
 		return write_packed(writer, type, head, head_len, data, len, err);
 	trace_seal(&chunk, lkst_crc32c_more(lkst_crc32c(head, head_len), data, len));
-	return write_all(writer, iov, 4, err);
+	return writer_write_all(writer, iov, 4, err);
 }
 
 /**
- * lkst_trace_writer_direct() - whether what is written cannot be taken back
+ * lkst_trace_writer_direct() - check whether output is written directly and cannot be discarded
  * @writer: writer
  */
 bool lkst_trace_writer_direct(const struct lkst_trace_writer *writer)
@@ -269,10 +281,10 @@ bool lkst_trace_writer_direct(const struct lkst_trace_writer *writer)
 }
 
 /**
- * lkst_trace_write_system() - say where the trace is from
+ * lkst_trace_write_system() - write the description of the system that the trace comes from
  * @writer: writer
  * @text: key=value lines
- * @err: why not
+ * @err: set on failure
  */
 int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
 			    struct lkst_error *err)
@@ -284,8 +296,8 @@ int lkst_trace_write_system(struct lkst_trace_writer *writer, const char *text,
  * lkst_trace_write_etypes() - write the event types
  * @writer: writer
  * @text: in the format of /proc/lkst_etypes
- * @len: bytes
- * @err: why not
+ * @len: length in bytes
+ * @err: set on failure
  */
 int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text, size_t len,
 			    struct lkst_error *err)
@@ -294,11 +306,11 @@ int lkst_trace_write_etypes(struct lkst_trace_writer *writer, const char *text, 
 }
 
 /**
- * lkst_trace_write_values() - write what values are called
+ * lkst_trace_write_values() - write the names of values
  * @writer: writer
  * @text: in the format of /proc/lkst_values
- * @len: bytes
- * @err: why not
+ * @len: length in bytes
+ * @err: set on failure
  */
 int lkst_trace_write_values(struct lkst_trace_writer *writer, const char *text, size_t len,
 			    struct lkst_error *err)
@@ -310,8 +322,8 @@ int lkst_trace_write_values(struct lkst_trace_writer *writer, const char *text, 
  * lkst_trace_write_symbols() - write the symbols that the records need
  * @writer: writer
  * @text: from lkst_addresses_resolve()
- * @len: bytes
- * @err: why not
+ * @len: length in bytes
+ * @err: set on failure
  */
 int lkst_trace_write_symbols(struct lkst_trace_writer *writer, const char *text, size_t len,
 			     struct lkst_error *err)
@@ -320,11 +332,11 @@ int lkst_trace_write_symbols(struct lkst_trace_writer *writer, const char *text,
 }
 
 /**
- * lkst_trace_write_processes() - write the names of the threads there are
+ * lkst_trace_write_processes() - write the names of threads
  * @writer: writer
  * @process: the threads
- * @num: how many
- * @err: why not
+ * @num: number of threads
+ * @err: set on failure
  */
 int lkst_trace_write_processes(struct lkst_trace_writer *writer, const struct lkst_process *process,
 			       size_t num, struct lkst_error *err)
@@ -336,10 +348,10 @@ int lkst_trace_write_processes(struct lkst_trace_writer *writer, const struct lk
 /**
  * lkst_trace_write_records() - write records of a buffer
  * @writer: writer
- * @buffer: as lkst_buffer_read() filled it in
- * @record: in recid order
- * @num: how many; may be 0: the buffer's counters are worth writing
- * @err: why not
+ * @buffer: as filled in by lkst_buffer_read()
+ * @record: records in order of recids
+ * @num: number of records; may be 0, to write only the counters of the buffer
+ * @err: set on failure
  */
 int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst_log_buffer *buffer,
 			     const struct lkst_log_record *record, size_t num,
@@ -385,10 +397,10 @@ static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer
 }
 
 /**
- * lkst_trace_write_run() - write records as the buffers hold them
+ * lkst_trace_write_run() - write records in the format of the buffers
  * @writer: writer
- * @run: records; their recids rise from call to call, as far as they are of one buffer
- * @err: why not
+ * @run: records; for each buffer, recids must increase from call to call
+ * @err: set on failure
  */
 int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run *run,
 			 struct lkst_error *err)
@@ -410,11 +422,11 @@ int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run
 }
 
 /**
- * lkst_trace_write_counts() - write what became of the records of a buffer, behind them
+ * lkst_trace_write_counts() - write the counters of a buffer, after its records
  * @writer: writer
- * @run: any of the buffer's; its records are not looked at
- * @counts: numbers
- * @err: why not
+ * @run: any run of the buffer; its records are ignored
+ * @counts: the counters
+ * @err: set on failure
  */
 int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_run *run,
 			    const struct lkst_trace_buffer *counts, struct lkst_error *err)
@@ -430,9 +442,9 @@ int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_
 }
 
 /**
- * lkst_trace_write_end() - mark the trace as whole
+ * lkst_trace_write_end() - write the END chunk, which marks the trace as complete
  * @writer: writer
- * @err: why not
+ * @err: set on failure
  */
 int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
@@ -445,8 +457,9 @@ int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *er
 }
 
 /*
- * Who takes what the trace is of for saved then must not lose it to a reset. Some file systems have
- * nothing to synchronize in a directory, and say so; and who may write there need not be able to read.
+ * Synchronize the directory: a caller may discard the source of the trace after this, so a reset
+ * must not lose the new name. Two errors are ignored. EINVAL: the file system cannot synchronize a
+ * directory. EACCES: the directory may be written but not read, and open() needs to read it.
  */
 static int sync_directory(char *path)
 {
@@ -465,9 +478,10 @@ static int sync_directory(char *path)
 }
 
 /**
- * lkst_trace_writer_commit() - put the trace in its place
- * @writer: freed, whatever the result
- * @err: why not; then what was there before is still there
+ * lkst_trace_writer_commit() - complete the trace, and give it its final name
+ * @writer: freed in any case
+ * @err: set on failure. An existing file is then unchanged, unless only the synchronization of its
+ *	directory failed, or the trace was written directly
  */
 int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
@@ -491,7 +505,7 @@ int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error
 		writer->fd = -1;
 	}
 	if (failed) {
-		write_error(writer, failed, err);
+		writer_write_error(writer, failed, err);
 		lkst_trace_writer_abort(writer);
 		return -1;
 	}
@@ -500,7 +514,7 @@ int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error
 }
 
 /**
- * lkst_trace_writer_abort() - give a trace up
+ * lkst_trace_writer_abort() - discard a trace
  * @writer: freed; may be NULL
  */
 void lkst_trace_writer_abort(struct lkst_trace_writer *writer)

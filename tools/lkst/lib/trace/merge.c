@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Records in order, in bounded memory: one cursor for each track, which holds one chunk.
+ * Returns records in order, with bounded memory: one cursor for each track, which holds one chunk.
  *
- * Within a lane the order is that of the recids, always, as an interrupting record may carry
- * an earlier time than the one it interrupted; a record that several tracks have is handed out
- * once. Between lanes it is that of the latest time that the lane had reached, then of CPUs.
- * When the wall clock is set back and there is no other, that is forgotten at the end of the
- * chunk. Else newest first is the exact reverse of oldest first.
+ * Within a lane, records are returned in order of recids rather than times, because a record
+ * written in an interrupt can have an earlier time than the record before it, whose writer it
+ * interrupted. A record that several tracks contain is returned once. Lanes are merged by the
+ * latest time that each has reached, then by CPU. If the wall clock was set back and the monotonic
+ * clock is unknown, the latest time is reset at the start of a chunk. Except in that case, newest
+ * first is the exact reverse of oldest first.
  */
 #include <stdlib.h>
 
-#include "messages.h"
-#include "trace_reader.h"
+#include "chunk.h"
+#include "cursor.h"
+#include "lanes.h"
+#include "lib/base/error.h"
+#include "reader.h"
+#include "source.h"
 
 /**
- * trace_drop_cursors() - stop reading
+ * trace_drop_cursors() - stop reading, and free the cursors
  * @trace: trace
  */
 void trace_drop_cursors(struct lkst_trace *trace)
@@ -35,8 +40,8 @@ static void set_place(struct cursor *c, uint32_t at)
 	c->recid = trace_recid(c, at);
 }
 
-/* Load the cursor's next chunk. Returns 1, 0 when there is none, -1 on an error. */
-static int load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
+/* Load the cursor's next chunk. Returns 1, 0 at the end, or -1 on error. */
+static int merge_load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
 	const struct track *track = c->track;
 	const struct chunk_ref *ref;
@@ -61,7 +66,7 @@ static int load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *e
 	if (!ref->regs) {
 		free(c->nth);
 		c->nth = NULL;
-	} else if (trace_number(c, &ref->run)) {
+	} else if (trace_number(c, &ref->oops)) {
 		lkst_error_memory(err, "records");
 		return -1;
 	}
@@ -69,33 +74,33 @@ static int load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *e
 	return 1;
 }
 
-/* Have the chunk at hand that the cursor is in. */
-static int begin(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
+/* Load the cursor's current chunk again if begin_lane() has freed it. */
+static int merge_begin(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
 	if (c->raw || c->ended)
 		return 0;
 	c->chunks_left++;
-	return load(trace, c, err) < 0 ? -1 : 0;
+	return merge_load(trace, c, err) < 0 ? -1 : 0;
 }
 
-/* Go to the next record. Returns 1, 0 at the end of the track, -1 on an error. */
+/* Advance to the next record. Returns 1; 0 at the end of the track; -1 on error. */
 static int merge_advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
 	if (trace->order == LKST_OLDEST_FIRST ? c->at + 1 < c->count : c->at > 0) {
 		const uint8_t *record;
 
 		set_place(c, c->at + (trace->order == LKST_OLDEST_FIRST ? 1u : -1u));
-		/* With many CPUs its turn comes when the caches have forgotten it. */
+		/* With many CPUs, the record has left the caches since its chunk was loaded. */
 		record = c->data + (size_t)c->at * c->head.record_size;
 		__builtin_prefetch(record);
 		__builtin_prefetch(record + 64);
 		return 1;
 	}
-	return load(trace, c, err);
+	return merge_load(trace, c, err);
 }
 
-/* The track whose record is the next one of the lane; false at its end. */
-static inline bool choose(const struct lkst_trace *trace, struct lane *lane)
+/* Choose the track with the next record of the lane. Returns false at the end of the lane. */
+static inline bool merge_choose(const struct lkst_trace *trace, struct merge_lane *lane)
 {
 	struct cursor *best = NULL;
 
@@ -112,8 +117,8 @@ static inline bool choose(const struct lkst_trace *trace, struct lane *lane)
 	return best;
 }
 
-/* The same record on other tracks. */
-static int skip_same(struct lkst_trace *trace, const struct lane *lane, uint64_t recid,
+/* Advance the other tracks of the lane that are at the record with this recid. */
+static int skip_same(struct lkst_trace *trace, const struct merge_lane *lane, uint64_t recid,
 		     struct lkst_error *err)
 {
 	for (size_t i = 0; i < lane->tracks; i++) {
@@ -121,7 +126,7 @@ static int skip_same(struct lkst_trace *trace, const struct lane *lane, uint64_t
 
 		if (c == lane->now || c->ended || c->recid != recid)
 			continue;
-		if (begin(trace, c, err))
+		if (merge_begin(trace, c, err))
 			return -1;
 		if (!c->ended && c->recid == recid && merge_advance(trace, c, err) < 0)
 			return -1;
@@ -129,13 +134,13 @@ static int skip_same(struct lkst_trace *trace, const struct lane *lane, uint64_t
 	return 0;
 }
 
-static bool before(const struct turn *a, const struct turn *b)
+static bool merge_before(const struct turn *a, const struct turn *b)
 {
 	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
-/* When a lane comes that has not ended. */
-static struct turn turn_of(const struct lkst_trace *trace, struct lane *lane)
+/* Return the position of a lane in the merge order. The lane must not have ended. */
+static struct turn turn_of(const struct lkst_trace *trace, struct merge_lane *lane)
 {
 	const int64_t order = trace->order == LKST_OLDEST_FIRST ? 0 : -1;
 
@@ -151,9 +156,9 @@ static void sift_down(struct lkst_trace *trace, size_t i)
 
 		if (child >= trace->heap_num)
 			break;
-		if (child + 1 < trace->heap_num && before(&heap[child + 1], &heap[child]))
+		if (child + 1 < trace->heap_num && merge_before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!before(&heap[child], &turn))
+		if (!merge_before(&heap[child], &turn))
 			break;
 		heap[i] = heap[child];
 		i = child;
@@ -161,25 +166,28 @@ static void sift_down(struct lkst_trace *trace, size_t i)
 	heap[i] = turn;
 }
 
-/* The second one is a child of the first. */
+/* Find the runner-up: the smaller child of the first lane in the heap. */
 static void merge_find_runner_up(struct lkst_trace *trace)
 {
 	const struct turn *heap = trace->heap;
 
 	trace->runner_up = (struct turn){ INT64_MAX, INT64_MAX, NULL };
 	for (size_t i = 1; i < 3 && i < trace->heap_num; i++)
-		if (before(&heap[i], &trace->runner_up))
+		if (merge_before(&heap[i], &trace->runner_up))
 			trace->runner_up = heap[i];
 }
 
-/* The first lane has gone on, or ended. While it is the first one still, nothing else changes. */
+/*
+ * Restore the heap after its first lane has advanced or ended. Nothing moves as long as that lane
+ * is still before the runner-up.
+ */
 static void next_turn(struct lkst_trace *trace)
 {
-	struct lane *lane = trace->heap[0].lane;
+	struct merge_lane *lane = trace->heap[0].lane;
 
 	if (lane->now) {
 		trace->heap[0] = turn_of(trace, lane);
-		if (before(&trace->heap[0], &trace->runner_up))
+		if (merge_before(&trace->heap[0], &trace->runner_up))
 			return;
 	} else {
 		trace->heap[0] = trace->heap[--trace->heap_num];
@@ -189,8 +197,11 @@ static void next_turn(struct lkst_trace *trace)
 	merge_find_runner_up(trace);
 }
 
-/* The first record of each track is known; the others wait in the file for their turn. */
-static int begin_lane(struct lkst_trace *trace, struct lane *lane, struct lkst_error *err)
+/*
+ * Set up the cursors of a lane: read the key of the first record of each track. Then free the
+ * chunks to save memory. merge_begin() loads each of them again when it is needed.
+ */
+static int begin_lane(struct lkst_trace *trace, struct merge_lane *lane, struct lkst_error *err)
 {
 	lane->cursor = &trace->cursor[lane->track - trace->track];
 	for (size_t i = 0; i < lane->tracks; i++) {
@@ -198,7 +209,7 @@ static int begin_lane(struct lkst_trace *trace, struct lane *lane, struct lkst_e
 
 		c->track = &lane->track[i];
 		c->chunks_left = c->track->num;
-		if (load(trace, c, err) < 0)
+		if (merge_load(trace, c, err) < 0)
 			return -1;
 		trace_cursor_close(c);
 	}
@@ -206,10 +217,10 @@ static int begin_lane(struct lkst_trace *trace, struct lane *lane, struct lkst_e
 }
 
 /**
- * lkst_trace_rewind() - go to the first record
+ * lkst_trace_rewind() - return to the first record
  * @trace: trace
- * @order: in which to read from now on
- * @err: why not
+ * @order: order in which lkst_trace_next() returns the records
+ * @err: set on failure
  */
 int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lkst_error *err)
 {
@@ -223,11 +234,11 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 		return -1;
 	}
 	for (size_t i = 0; i < trace->lanes; i++) {
-		struct lane *lane = &trace->lane[i];
+		struct merge_lane *lane = &trace->lane[i];
 
 		if (begin_lane(trace, lane, err))
 			return -1;
-		if (choose(trace, lane))
+		if (merge_choose(trace, lane))
 			trace->heap[trace->heap_num++] = turn_of(trace, lane);
 	}
 	for (size_t i = trace->heap_num / 2; i-- > 0;)
@@ -236,17 +247,17 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 	return 0;
 }
 
-/* Take the record that is next in a lane. Returns 1, 0 when there was none after all, -1. */
-static int take(struct lkst_trace *trace, struct lane *lane, struct lkst_event *event,
-		struct lkst_error *err)
+/* Take the next record of a lane. Returns 1; 0 if it was overwritten or is a hole; -1 on error. */
+static int merge_take(struct lkst_trace *trace, struct merge_lane *lane, struct lkst_event *event,
+		      struct lkst_error *err)
 {
 	struct cursor *c = lane->now;
 	uint64_t recid = c->recid;
 	bool hole;
 
-	if (begin(trace, c, err))
+	if (merge_begin(trace, c, err))
 		return -1;
-	/* It was written over meanwhile. */
+	/* Another record here means that the chunk was overwritten in the file in the meantime. */
 	if (c->ended || c->recid != recid)
 		return 0;
 	hole = trace_is_hole(c, c->at);
@@ -259,22 +270,22 @@ static int take(struct lkst_trace *trace, struct lane *lane, struct lkst_event *
 }
 
 /**
- * lkst_trace_next() - read a record
+ * lkst_trace_next() - read the next record
  * @trace: after lkst_trace_rewind()
  * @event: result
- * @err: why not
+ * @err: set on failure
  *
- * Return: 1, 0 after the last one, -1 on an error.
+ * Return: 1; 0 after the last record; -1 on error.
  */
 int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct lkst_error *err)
 {
 	while (trace->heap_num) {
-		struct lane *lane = trace->heap[0].lane;
-		int ret = take(trace, lane, event, err);
+		struct merge_lane *lane = trace->heap[0].lane;
+		int ret = merge_take(trace, lane, event, err);
 
 		if (ret < 0)
 			return -1;
-		choose(trace, lane);
+		merge_choose(trace, lane);
 		next_turn(trace);
 		if (ret)
 			return 1;

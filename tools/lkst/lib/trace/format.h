@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#include "liblkst.h"
+#include "lib/lkst.h"
 
-#define TRACE_MAGIC		"LKSTTRC"	/* the terminating 0 included */
+#define TRACE_MAGIC		"LKSTTRC"	/* including the terminating 0 */
 #define TRACE_BYTE_ORDER	0x01020304u
 #define TRACE_BYTE_ORDER_SWAPPED 0x04030201u
 #define TRACE_VERSION		1
@@ -32,7 +32,7 @@ enum trace_chunk_type {
 enum trace_compression {
 	TRACE_COMPRESSION_NONE	= 0,
 	TRACE_COMPRESSION_ZSTD	= 1,
-	TRACE_COMPRESSION_COLUMNS = 2,	/* of records: trace_columns.c, then zstd */
+	TRACE_COMPRESSION_COLUMNS = 2,	/* for records: columns.c, then zstd */
 };
 
 struct trace_file_header {
@@ -88,8 +88,8 @@ struct trace_loss {
 	uint64_t number;
 };
 
-/* In flags of a buffer header. */
-#define TRACE_HAS_MONOTONIC	0x1	/* monotonic_ns and xtime_ns are there */
+/* Flags of a buffer header. */
+#define TRACE_HAS_MONOTONIC	0x1	/* monotonic_ns and xtime_ns are valid */
 
 struct trace_buffer_header {
 	int32_t cpu;
@@ -109,7 +109,7 @@ struct trace_buffer_header {
 	uint32_t record_version;
 	uint32_t flags;
 	int64_t monotonic_ns;
-	uint32_t xtime_ns;	/* 0 to 999, on top of xtime_us */
+	uint32_t xtime_ns;	/* 0 to 999, in addition to xtime_us */
 	uint32_t unfinished;
 };
 

@@ -3,16 +3,18 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "crc32c.h"
-#include "trace_columns.h"
-#include "trace_pack.h"
+#include "columns.h"
+#include "format.h"
+#include "lib/base/crc32c.h"
+#include "lib/device/run.h"
+#include "pack.h"
 
 /**
- * trace_packer_open() - begin without chunks
- * @packer: to be closed, also after an error
- * @compress: what gets smaller by it
+ * trace_packer_open() - set up an empty packer
+ * @packer: result; the caller must close it even after an error
+ * @compress: compress each chunk, unless that makes it longer
  *
- * Return: -1 when there is no memory.
+ * Return: -1 if an allocation fails.
  */
 int trace_packer_open(struct trace_packer *packer, bool compress)
 {
@@ -29,8 +31,8 @@ int trace_packer_open(struct trace_packer *packer, bool compress)
 }
 
 /**
- * trace_packer_close() - free what it holds
- * @packer: opened or zeros
+ * trace_packer_close() - free a packer
+ * @packer: opened, or all zero
  */
 void trace_packer_close(struct trace_packer *packer)
 {
@@ -40,7 +42,7 @@ void trace_packer_close(struct trace_packer *packer)
 	memset(packer, 0, sizeof(*packer));
 }
 
-static int make_room(struct trace_packer *packer, size_t more)
+static int pack_make_room(struct trace_packer *packer, size_t more)
 {
 	size_t room = packer->room ? packer->room : 64 * 1024;
 	uint8_t *grown;
@@ -58,15 +60,18 @@ static int make_room(struct trace_packer *packer, size_t more)
 	return 0;
 }
 
-/* Both parts as one frame of at most @room bytes. Returns its length, 0 when that does not do. */
-static size_t compress(struct trace_packer *packer, uint8_t *to, size_t room, const void *head,
-		       size_t head_len, const void *data, size_t len)
+/*
+ * Compress @head and @data as one frame. Returns the length of the frame in bytes; 0: it would be
+ * longer than @room bytes, or an error occurred.
+ */
+static size_t pack_compress(struct trace_packer *packer, uint8_t *to, size_t room, const void *head,
+			    size_t head_len, const void *data, size_t len)
 {
 	ZSTD_inBuffer in[] = { { head, head_len, 0 }, { data, len, 0 } };
 	ZSTD_outBuffer out = { to, room, 0 };
 	size_t left;
 
-	/* In one piece it is compressed where it is. */
+	/* If @data is the only part, it is compressed without being copied. */
 	if (!head_len) {
 		left = ZSTD_compress2(packer->zstd, to, room, data, len);
 		return ZSTD_isError(left) ? 0 : left;
@@ -79,9 +84,12 @@ static size_t compress(struct trace_packer *packer, uint8_t *to, size_t room, co
 	return left || in[1].pos < in[1].size ? 0 : out.pos;
 }
 
-/* The payload in as few bytes as can be, fewer than it has. Returns false when that does not do. */
+/*
+ * Compress the payload. If it contains records, first convert them to columns. Returns false if the
+ * result would be longer than the payload, or if compression is off.
+ */
 static bool pack_shrink(struct trace_packer *packer, struct trace_chunk_header *chunk, uint8_t *to,
-		   const void *head, size_t head_len, const void *data, size_t len)
+			const void *head, size_t head_len, const void *data, size_t len)
 {
 	size_t most = head_len + len;
 
@@ -95,13 +103,13 @@ static bool pack_shrink(struct trace_packer *packer, struct trace_chunk_header *
 		data = packer->columns;
 		len = chunk->raw_length;
 	}
-	chunk->length = compress(packer, to, most, head, head_len, data, len);
+	chunk->length = pack_compress(packer, to, most, head, head_len, data, len);
 	return chunk->length;
 }
 
 /**
- * trace_seal() - make a chunk header good
- * @chunk: header, all but its magic and checksums filled in
+ * trace_seal() - fill in the magic and checksums of a chunk header
+ * @chunk: header with all other members set
  * @payload_checksum: CRC-32C of the payload
  */
 void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum)
@@ -112,15 +120,15 @@ void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum)
 }
 
 /**
- * trace_pack() - put a chunk behind the others
+ * trace_pack() - append a chunk
  * @packer: packer
  * @type: enum trace_chunk_type
  * @head: first part of the payload
- * @head_len: bytes of it
- * @data: the rest
- * @len: bytes of it
+ * @head_len: length of @head in bytes
+ * @data: second part of the payload
+ * @len: length of @data in bytes
  *
- * Return: -1 when there is no memory; then nothing was put there.
+ * Return: -1 if an allocation fails; nothing is appended in that case.
  */
 int trace_pack(struct trace_packer *packer, unsigned int type, const void *head, size_t head_len,
 	       const void *data, size_t len)
@@ -129,7 +137,7 @@ int trace_pack(struct trace_packer *packer, unsigned int type, const void *head,
 	size_t most = head_len + len;
 	uint8_t *payload;
 
-	if (make_room(packer, sizeof(chunk) + trace_padded(most)))
+	if (pack_make_room(packer, sizeof(chunk) + trace_padded(most)))
 		return -1;
 	payload = packer->buf + packer->len + sizeof(chunk);
 	if (!pack_shrink(packer, &chunk, payload, head, head_len, data, len)) {
@@ -148,10 +156,10 @@ int trace_pack(struct trace_packer *packer, unsigned int type, const void *head,
 }
 
 /**
- * trace_run_header() - what stands before records of a run
+ * trace_run_header() - make the buffer header for the records of a run
  * @run: run
  *
- * Return: it, but for count, first_recid and the buffer's counters.
+ * Return: header; the caller sets count, first_recid and the buffer's counters.
  */
 struct trace_buffer_header trace_run_header(const struct lkst_run *run)
 {

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Records as columns, and back (Documentation/lkst/trace-file.rst).
+ * Converts records to columns and back (Documentation/lkst/trace-file.rst).
  *
- * A record is some words of 8 bytes. Each word of all records makes a column, in which the records of
- * an event type stand together: what an event of a type has in common with the one before of the same
- * type is near then. Clocks and recids, which rise, are differences. Of a column the lowest bytes of
- * all words come first, then the next ones: most of them are all the same, and what cannot be
- * compressed, the low bytes of clocks, is apart from what can.
+ * A record is a sequence of 8-byte words. A column consists of the same word of all records, with
+ * the records sorted by event type. So each word is next to that of the previous event of the same
+ * type, which is often similar. Clocks, times and recids, which increase, are stored as differences
+ * from the previous record of the chunk. A column starts with the lowest byte of each of its words,
+ * continues with the second byte of each word, and so on: most neighbouring bytes are equal. The
+ * low bytes of clocks do not compress, and this order keeps them apart from the other bytes.
  */
 #include <byteswap.h>
 #include <endian.h>
 #include <string.h>
 
-#include "trace_columns.h"
+#include "columns.h"
+#include "format.h"
 
 #define WORD sizeof(uint64_t)
 #define KEYS LKST_ETYPE_NUM
 #define MOST TRACE_CHUNK_RECORDS
 
-/* What is known of a kind of records. */
-struct kind {
+/* Layout of STD or RAW records. */
+struct column_kind {
 	size_t words;
-	uint32_t rising; /* bits of the words that are differences */
+	uint32_t rising; /* bitmap of the words stored as differences */
 	size_t type; /* offset of the event type */
 	size_t type_size;
 };
 
-static const struct kind *kind_of(uint32_t record_size)
+static const struct column_kind *columns_kind_of(uint32_t record_size)
 {
 #define WORD_OF(type, member) (1u << offsetof(struct type, member) / WORD)
-	static const struct kind std = {
+	static const struct column_kind std = {
 		.words = sizeof(struct lkst_log_record) / WORD,
 		.rising = WORD_OF(lkst_log_record, posix.log_recid) |
 			  WORD_OF(lkst_log_record, posix.log_time.tv_sec) |
@@ -37,7 +39,7 @@ static const struct kind *kind_of(uint32_t record_size)
 		.type = offsetof(struct lkst_log_record, posix.log_event_type),
 		.type_size = 4,
 	};
-	static const struct kind raw = {
+	static const struct column_kind raw = {
 		.words = sizeof(struct lkst_event_record) / WORD,
 		.rising = WORD_OF(lkst_event_record, clock),
 		.type = offsetof(struct lkst_event_record, event_type),
@@ -49,8 +51,8 @@ static const struct kind *kind_of(uint32_t record_size)
 	return record_size == sizeof(struct lkst_event_record) ? &raw : NULL;
 }
 
-/* Where the records are, those of type 0 first; those of a type as they were. In bytes. */
-static void sort(const uint16_t *key, size_t num, size_t step, uint32_t *place)
+/* Compute the byte offsets of the records in a stable sort by event type. */
+static void columns_sort(const uint16_t *key, size_t num, size_t step, uint32_t *place)
 {
 	uint16_t next[KEYS] = { 0 };
 	unsigned int sum = 0;
@@ -67,7 +69,7 @@ static void sort(const uint16_t *key, size_t num, size_t step, uint32_t *place)
 		place[next[key[i]]++] = (uint32_t)(i * step);
 }
 
-static uint64_t word_at(const uint8_t *record)
+static uint64_t columns_word_at(const uint8_t *record)
 {
 	uint64_t word;
 
@@ -75,17 +77,17 @@ static uint64_t word_at(const uint8_t *record)
 	return word;
 }
 
-static void put_word(uint8_t *record, uint64_t word)
+static void columns_put_word(uint8_t *record, uint64_t word)
 {
 	memcpy(record, &word, sizeof(word));
 }
 
-/* Sixteen bytes, in the units in which they are moved: the compiler knows the machine's instructions. */
+/* Vectors of 16 bytes, as elements of 1, 2 and 4 bytes. The compiler selects the instructions. */
 typedef uint8_t bytes __attribute__((vector_size(16)));
 typedef uint16_t pairs __attribute__((vector_size(16)));
 typedef uint32_t fours __attribute__((vector_size(16)));
 
-#define SIXTEEN 16 /* values that are taken at a time */
+#define SIXTEEN 16 /* number of values converted at a time */
 #define BYTES_LOW(a, b) \
 	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define BYTES_HIGH(a, b) \
@@ -96,14 +98,15 @@ typedef uint32_t fours __attribute__((vector_size(16)));
 #define FOURS_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
 
 /*
- * Sixteen values of a column of @num: the lowest byte of each beside the next one, then those two beside
- * the next two, then those four beside the upper four. Unrolled, it is done in registers.
+ * Read sixteen values of a column of @num values. Interleave the lowest bytes with the second
+ * bytes, then these pairs with the next pairs, then groups of four bytes with the upper four. When
+ * unrolled, this runs in registers.
  */
 static inline void get_sixteen(const uint8_t *from, size_t num, uint64_t value[SIXTEEN])
 {
 	bytes byte[8];
-	pairs pair[2][4]; /* of the values 0 to 7 and 8 to 15: bytes 0 and 1, 2 and 3, ... */
-	fours four[2][4]; /* lower and upper half of the values 0 to 3, 4 to 7, ... */
+	pairs pair[2][4]; /* [i][b]: bytes 2b and 2b + 1 of the values 8i to 8i + 7 */
+	fours four[2][4]; /* [0][i], [1][i]: low and high half of the values 4i to 4i + 3 */
 	fours whole[8];
 
 #pragma GCC unroll 8
@@ -132,9 +135,11 @@ static inline void get_sixteen(const uint8_t *from, size_t num, uint64_t value[S
 }
 
 /*
- * The inverse: eight vectors, two values each, become the bytes of a column. Seen as 128 bytes in a row,
- * each round shuffles the first half with the second one and so rotates the bits of a byte's place to the
- * left by one. After four rounds the place is no longer value and byte, but byte and value.
+ * The inverse of get_sixteen(): eight vectors of two values each become the bytes of a column.
+ * Regard the vectors as a row of 128 bytes. Each round shuffles the first half with the second
+ * half, which rotates the bits of each byte's position left by one. After four rounds, the high
+ * bits of the position are the byte's index in its value, and the low bits are the index of the
+ * value.
  */
 static inline void put_sixteen(uint8_t *to, size_t num, const uint64_t value[SIXTEEN])
 {
@@ -172,7 +177,7 @@ static uint64_t get_one(const uint8_t *from, size_t num)
 	return value;
 }
 
-/* Put the words of a column where the records are. */
+/* Store the words of a column in the records. */
 static void get_words(const uint8_t *from, size_t num, const uint32_t *place, uint8_t *word)
 {
 	uint64_t value[SIXTEEN];
@@ -181,13 +186,13 @@ static void get_words(const uint8_t *from, size_t num, const uint32_t *place, ui
 	for (i = 0; i + SIXTEEN <= num; i += SIXTEEN) {
 		get_sixteen(from + i, num, value);
 		for (size_t k = 0; k < SIXTEEN; k++)
-			put_word(word + place[i + k], le64toh(value[k]));
+			columns_put_word(word + place[i + k], le64toh(value[k]));
 	}
 	for (; i < num; i++)
-		put_word(word + place[i], get_one(from + i, num));
+		columns_put_word(word + place[i], get_one(from + i, num));
 }
 
-static uint16_t key_of(const struct kind *kind, const uint8_t *record)
+static uint16_t key_of(const struct column_kind *kind, const uint8_t *record)
 {
 	uint32_t type = 0;
 	uint16_t narrow;
@@ -202,11 +207,11 @@ static uint16_t key_of(const struct kind *kind, const uint8_t *record)
 }
 
 /*
- * The words at @word of all records, or what they are more than those of the record before: @back bytes
- * lead there, 0: the words themselves.
+ * Store the word at @word of all records as a column. @back: distance in bytes to the previous
+ * record, to store differences; 0: store the words themselves.
  */
-static void put_words(uint8_t *to, size_t num, const uint32_t *place, const uint8_t *word,
-		      size_t back)
+static void columns_put_words(uint8_t *to, size_t num, const uint32_t *place, const uint8_t *word,
+			      size_t back)
 {
 	uint64_t value[SIXTEEN];
 
@@ -214,10 +219,10 @@ static void put_words(uint8_t *to, size_t num, const uint32_t *place, const uint
 		size_t some = num - i < SIXTEEN ? num - i : SIXTEEN;
 
 		for (size_t k = 0; k < some; k++)
-			value[k] = word_at(word + place[i + k]);
-		/* The first record has none before it. */
+			value[k] = columns_word_at(word + place[i + k]);
+		/* The first record has no predecessor. */
 		for (size_t k = 0; back && k < some; k++)
-			value[k] -= place[i + k] ? word_at(word + place[i + k] - back) : 0;
+			value[k] -= place[i + k] ? columns_word_at(word + place[i + k] - back) : 0;
 		if (some < SIXTEEN) {
 			for (size_t k = 0; k < some; k++)
 				put_one(to + i + k, num, value[k], WORD);
@@ -230,17 +235,17 @@ static void put_words(uint8_t *to, size_t num, const uint32_t *place, const uint
 }
 
 /**
- * trace_columns_from() - from records to columns
- * @head: what stands before the records; it has their size and number
- * @records: they
+ * trace_columns_from() - convert records to columns
+ * @head: buffer header; has the size and number of the records
+ * @records: records
  * @columns: result, TRACE_COLUMNS_MAX bytes
  *
- * Return: bytes of the result.
+ * Return: length of the result in bytes.
  */
 size_t trace_columns_from(const struct trace_buffer_header *head, const void *records,
 			  uint8_t *columns)
 {
-	const struct kind *kind = kind_of(head->record_size);
+	const struct column_kind *kind = columns_kind_of(head->record_size);
 	const size_t num = head->count;
 	const size_t step = head->record_size;
 	uint16_t key[MOST];
@@ -256,39 +261,39 @@ size_t trace_columns_from(const struct trace_buffer_header *head, const void *re
 		put_one(to + i, num, key[i], TRACE_COLUMNS_KEY);
 	}
 	to += num * TRACE_COLUMNS_KEY;
-	sort(key, num, step, place);
+	columns_sort(key, num, step, place);
 	for (size_t k = 0; k < kind->words; k++, to += num * WORD)
-		put_words(to, num, place, (const uint8_t *)records + k * WORD,
-			  kind->rising >> k & 1 ? step : 0);
+		columns_put_words(to, num, place, (const uint8_t *)records + k * WORD,
+				  kind->rising >> k & 1 ? step : 0);
 	return (size_t)(to - columns);
 }
 
-/* Sums of what the differences are in the words at @word of the records. */
+/* Replace the differences in a word of all records with their running sums. */
 static void sum_up(uint8_t *word, size_t num, size_t step)
 {
 	uint64_t sum = 0;
 
 	for (; num--; word += step)
-		put_word(word, sum += word_at(word));
+		columns_put_word(word, sum += columns_word_at(word));
 }
 
-/* The words of a machine of the other byte order, as bytes in its memory. */
+/* Convert the words back to the byte order of the recording machine, the opposite of this one's. */
 static void swap_words(uint8_t *records, size_t len)
 {
 	for (size_t i = 0; i < len; i += WORD)
-		put_word(records + i, bswap_64(word_at(records + i)));
+		columns_put_word(records + i, bswap_64(columns_word_at(records + i)));
 }
 
 /**
- * trace_columns_to() - from columns to a payload
- * @columns: columns, which may be cut off
- * @len: bytes
- * @swapped: they are of a machine of the other byte order
+ * trace_columns_to() - convert columns to a payload
+ * @columns: columns, possibly truncated
+ * @len: length in bytes
+ * @swapped: the columns are from a machine with the opposite byte order
  * @payload: result
- * @room: bytes that it has room for
+ * @room: size of @payload in bytes
  *
- * Return: bytes of the result; the header alone if there are no records for it, 0 if they are not what
- * trace_columns_from() makes.
+ * Return: length of the result in bytes: that of the buffer header if the columns are truncated or
+ * contain no records; 0 if the columns are invalid.
  */
 size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_t *payload,
 			size_t room)
@@ -296,7 +301,7 @@ size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_
 	struct trace_buffer_header head;
 	uint16_t key[MOST];
 	uint32_t place[MOST];
-	const struct kind *kind;
+	const struct column_kind *kind;
 	uint8_t *records = payload + sizeof(head);
 	const uint8_t *from;
 	size_t num, step;
@@ -306,7 +311,7 @@ size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_
 	memcpy(payload, columns, sizeof(head));
 	memcpy(&head, columns, sizeof(head));
 	num = swapped ? bswap_64(head.count) : head.count;
-	kind = kind_of(swapped ? bswap_32(head.record_size) : head.record_size);
+	kind = columns_kind_of(swapped ? bswap_32(head.record_size) : head.record_size);
 	if (!kind || num > MOST)
 		return 0;
 	step = kind->words * WORD;
@@ -320,7 +325,7 @@ size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_
 		if (key[i] >= KEYS)
 			return 0;
 	}
-	sort(key, num, step, place);
+	columns_sort(key, num, step, place);
 	from += num * TRACE_COLUMNS_KEY;
 	for (size_t k = 0; k < kind->words; k++) {
 		get_words(from, num, place, records + k * WORD);

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* What a trace holds, in numbers. */
+/* Summarizes a trace in numbers. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "messages.h"
+#include "lib/base/error.h"
+#include "lib/base/printable.h"
+#include "lib/text/classes.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "select.h"
+#include "summary.h"
+#include "trace.h"
 
-#define TOP 12 /* of the most frequent events */
+#define TOP 12 /* number of event types to list, the most frequent ones */
 
-static int count(struct lkst_trace *trace, const struct lkst_selection *selection,
-		 struct lkst_summary *counts, struct lkst_error *err)
+static int summary_count(struct lkst_trace *trace, const struct lkst_selection *selection,
+			 struct lkst_summary *counts, struct lkst_error *err)
 {
 	struct lkst_event event;
 	int ret;
@@ -35,7 +43,8 @@ static int count(struct lkst_trace *trace, const struct lkst_selection *selectio
 	return ret;
 }
 
-static void summary_put_system(const struct lkst_trace *trace, const char *title, const char *key, FILE *to)
+static void summary_put_system(const struct lkst_trace *trace, const char *title, const char *key,
+			       FILE *to)
 {
 	size_t len;
 	const char *value = lkst_trace_system(trace, key, &len);
@@ -45,7 +54,7 @@ static void summary_put_system(const struct lkst_trace *trace, const char *title
 		fprintf(to, "%-12s %s\n", title, lkst_printable(value, len, text, sizeof(text)));
 }
 
-static void put_time(const char *title, int64_t ns, FILE *to)
+static void summary_put_time(const char *title, int64_t ns, FILE *to)
 {
 	time_t second = (time_t)(ns / 1000000000);
 	char text[64];
@@ -59,7 +68,7 @@ static void put_time(const char *title, int64_t ns, FILE *to)
 	putc('\n', to);
 }
 
-static double percent(uint64_t part, uint64_t whole)
+static double summary_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
@@ -71,8 +80,8 @@ static void put_span(const struct lkst_summary *counts, FILE *to)
 	fprintf(to, "%-12s %llu\n", "events", (unsigned long long)counts->events);
 	if (!counts->events)
 		return;
-	put_time("from", counts->first_ns, to);
-	put_time("to", counts->last_ns, to);
+	summary_put_time("from", counts->first_ns, to);
+	summary_put_time("to", counts->last_ns, to);
 	fprintf(to, "%-12s %.6f s\n", "duration", seconds);
 	if (seconds > 0)
 		fprintf(to, "%-12s %.0f events/s\n", "rate", (double)counts->events / seconds);
@@ -89,21 +98,22 @@ static void put_classes(const struct lkst_summary *counts, FILE *to)
 			sum += counts->type[n];
 		if (sum)
 			fprintf(to, "%-24s %12llu %7.1f%%\n", class->title, (unsigned long long)sum,
-				percent(sum, counts->events));
+				summary_percent(sum, counts->events));
 	}
 	if (counts->other)
 		fprintf(to, "%-24s %12llu %7.1f%%\n", "no event type",
-			(unsigned long long)counts->other, percent(counts->other, counts->events));
+			(unsigned long long)counts->other,
+			summary_percent(counts->other, counts->events));
 }
 
-static void put_cpus(const struct lkst_summary *counts, FILE *to)
+static void summary_put_cpus(const struct lkst_summary *counts, FILE *to)
 {
 	fprintf(to, "\n%-24s %12s %8s\n", "CPU", "events", "share");
 	for (unsigned int cpu = 0; cpu < LKST_SUMMARY_CPUS; cpu++)
 		if (counts->cpu[cpu])
 			fprintf(to, "%-24u %12llu %7.1f%%\n", cpu,
 				(unsigned long long)counts->cpu[cpu],
-				percent(counts->cpu[cpu], counts->events));
+				summary_percent(counts->cpu[cpu], counts->events));
 }
 
 static void put_events(const struct lkst_summary *counts, const struct lkst_etypes *types, FILE *to)
@@ -128,20 +138,22 @@ static void put_events(const struct lkst_summary *counts, const struct lkst_etyp
 			 lkst_etype_is_user(best) ? LKST_USER_PREFIX : "", best);
 		fprintf(to, "%-24s %12llu %7.1f%%\n", type ? type->name : number,
 			(unsigned long long)counts->type[best],
-			percent(counts->type[best], counts->events));
+			summary_percent(counts->type[best], counts->events));
 	}
 }
 
-/* A log file does not tell this of its buffers. */
-static void put_told(bool told, uint64_t value, FILE *to)
+/* Print a counter of a buffer if it is known. Log files do not contain these counters. */
+static void summary_put_count(bool counted, uint64_t value, FILE *to)
 {
-	if (told)
+	if (counted)
 		fprintf(to, " %12llu", (unsigned long long)value);
 	else
 		fprintf(to, " %12s", "-");
 }
 
-/* Losses are the buffers', whatever the filter leaves out. */
+/*
+ * Print the counters of the buffers. The counters include events that the selection leaves out.
+ */
 static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 {
 	static const char *const clocks[] = { "ns", "tsc" };
@@ -160,16 +172,16 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 			snprintf(id, sizeof(id), "%d", b.id);
 		}
 		fprintf(to, "%-8s %-8s", where, id);
-		put_told(lkst_trace_buffer_counted(&b), b.recorded, to);
-		put_told(true, b.records, to);
-		put_told(lkst_trace_buffer_counted(&b), b.overwritten, to);
-		put_told(lkst_trace_buffer_counted(&b), b.dropped, to);
-		put_told(lkst_trace_buffer_counted(&b), b.unfinished, to);
+		summary_put_count(lkst_trace_buffer_counted(&b), b.recorded, to);
+		summary_put_count(true, b.records, to);
+		summary_put_count(lkst_trace_buffer_counted(&b), b.overwritten, to);
+		summary_put_count(lkst_trace_buffer_counted(&b), b.dropped, to);
+		summary_put_count(lkst_trace_buffer_counted(&b), b.unfinished, to);
 		fprintf(to, "  %s\n", b.clock < 2 ? clocks[b.clock] : "?");
 	}
 }
 
-/* Of one CPU, or of all: @cpu is -1. */
+/* Print the gaps between files. @cpu: only gaps of this CPU; -1: all. */
 static void put_gaps(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 {
 	bool any = false;
@@ -188,12 +200,12 @@ static void put_gaps(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 }
 
 /**
- * lkst_summary_count() - put a trace into numbers
+ * lkst_summary_count() - count the events of a trace
  * @trace: trace
- * @selection: only these events
- * @err: why not
+ * @selection: which events to count
+ * @err: set on failure
  *
- * Return: to be freed; NULL on an error.
+ * Return: the summary, to be freed by the caller; NULL on error.
  */
 struct lkst_summary *lkst_summary_count(struct lkst_trace *trace,
 					const struct lkst_selection *selection,
@@ -203,7 +215,7 @@ struct lkst_summary *lkst_summary_count(struct lkst_trace *trace,
 
 	if (!summary)
 		lkst_error_memory(err, "the summary");
-	if (summary && count(trace, selection, summary, err)) {
+	if (summary && summary_count(trace, selection, summary, err)) {
 		free(summary);
 		summary = NULL;
 	}
@@ -211,12 +223,12 @@ struct lkst_summary *lkst_summary_count(struct lkst_trace *trace,
 }
 
 /**
- * lkst_summary_print() - print numbers of a trace
+ * lkst_summary_print() - print the summary of a trace
  * @summary: from lkst_summary_count()
  * @trace: the trace
  * @types: event types
- * @cpu: only buffers of this CPU; -1: all
- * @to: where to
+ * @cpu: only buffers and gaps of this CPU, and the static buffer; -1: all
+ * @to: output
  */
 void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *trace,
 			const struct lkst_etypes *types, int32_t cpu, FILE *to)
@@ -233,7 +245,7 @@ void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *t
 		fprintf(to, "%-12s %llu between the files\n", "missing",
 			(unsigned long long)lkst_trace_missing(trace));
 	put_classes(summary, to);
-	put_cpus(summary, to);
+	summary_put_cpus(summary, to);
 	put_events(summary, types, to);
 	put_buffers(trace, cpu, to);
 	put_gaps(trace, cpu, to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The bytes of a file from its beginning, decompressed where it is a .gz or .zst. */
+/* Reads a file from its start, and decompresses .gz and .zst files. */
 #ifndef _LKST_TRACE_FEED_H
 #define _LKST_TRACE_FEED_H
 

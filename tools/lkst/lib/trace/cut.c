@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * A part of a trace as a trace of its own: the events that are selected, and of what is known of
- * the kernel that recorded, what they need.
+ * Writes selected events of a trace to a new trace, with the names and symbols that they need.
  *
- * Its records are STD, as their time is known. A thread is called what it was at the last of these
- * events, unless they tell more: the events that gave it other names may be left out.
+ * The new records are STD, because their times are known. Each thread is listed with the name that
+ * it had at the last selected event that involves it: the event that gave the thread this name may
+ * not be selected.
  */
 #include <byteswap.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cut.h"
+#include "format.h"
+#include "lib/base/error.h"
+#include "lib/base/printable.h"
+#include "lib/text/addresses.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/kallsyms.h"
+#include "lib/text/names.h"
+#include "lib/text/symbols.h"
 #include "messages.h"
-#include "symbols.h"
-#include "trace_reader.h"
+#include "reader.h"
+#include "select.h"
+#include "source.h"
+#include "write.h"
 
 /*
- * Records of a CPU, or of the static buffer, that are yet to be written: all of one buffer, so that
- * the recids of a CPU rise from chunk to chunk.
+ * Records of a CPU, or of the static buffer, that have yet to be written. All buffers of a CPU
+ * share one struct cut_buffer, so that the recids of the CPU increase from chunk to chunk.
  */
 struct cut_buffer {
 	struct lkst_log_buffer head;
@@ -32,8 +45,8 @@ struct cut {
 	struct lkst_addresses *addresses;
 	struct cut_buffer **buffer;
 	size_t buffers; /* 0: no event is selected */
-	void *processes; /* tree of struct lkst_process */
-	struct lkst_process *list; /* they, from cut_list() on */
+	void *processes; /* search tree of struct lkst_process */
+	struct lkst_process *list; /* the same threads as an array, made by cut_list() */
 	size_t listed;
 };
 
@@ -49,7 +62,7 @@ static int cut_flush(const struct cut *cut, struct cut_buffer *buffer, struct lk
 	return 0;
 }
 
-/* Of the CPU that recorded the event. NULL: no memory. */
+/* Find or add the buffer for the CPU of the event. Returns NULL if an allocation fails. */
 static struct cut_buffer *cut_buffer_of(struct cut *cut, const struct lkst_event *event)
 {
 	static const char *const arch[] = {
@@ -109,7 +122,10 @@ static struct lkst_log_record cut_record(const struct lkst_event *event, const u
 	};
 }
 
-/* Of a machine of the other byte order texts are the wrong way round, as numbers are not. */
+/*
+ * Convert the arguments of an event for the new trace. If the machine that recorded the event has
+ * the opposite byte order, the reader has swapped all arguments, so texts must be swapped back.
+ */
 static void cut_arguments(const struct cut *cut, const struct lkst_event *event, uint64_t arg[4])
 {
 	const struct lkst_etype *type = lkst_etype(cut->types, event->type);
@@ -159,7 +175,7 @@ static int cut_name(struct cut *cut, struct lkst_names *names, uint32_t tid, int
 	return 0;
 }
 
-/* Of all threads that the event is of or about. */
+/* Keep the names of the event's thread and process, and of the threads in its arguments. */
 static int cut_names(struct cut *cut, const struct lkst_event *event)
 {
 	struct lkst_names *names = lkst_trace_source_context(cut->trace, event->source)->names;
@@ -196,7 +212,7 @@ static int cut_write_names(struct cut *cut, struct lkst_error *err)
 	return lkst_trace_write_processes(cut->writer, cut->list, cut->listed, err);
 }
 
-/* ---- what names the records ---- */
+/* ---- metadata for the records ---- */
 
 static int cut_write_head(const struct cut *cut, const char *how, struct lkst_error *err)
 {
@@ -231,14 +247,17 @@ static bool cut_find(const struct cut *cut, uint64_t address, struct lkst_symbol
 	return false;
 }
 
-static int by_value(const void *pa, const void *pb)
+static int cut_by_value(const void *pa, const void *pb)
 {
 	const uint64_t *a = pa, *b = pb;
 
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* A symbol goes up to the last address in it that is needed. @num: of @address, which is sorted. */
+/*
+ * Write the symbols of the @num sorted addresses at @address. Each symbol is written as if it ended
+ * after the last of these addresses that it contains.
+ */
 static void cut_put_symbols(const struct cut *cut, const uint64_t *address, size_t num, FILE *to)
 {
 	char line[KALLSYM_LINE_MAX];
@@ -275,7 +294,7 @@ static int cut_write_symbols(const struct cut *cut, struct lkst_error *err)
 
 	if (to) {
 		memcpy(sorted, list, num * sizeof(*sorted));
-		qsort(sorted, num, sizeof(*sorted), by_value);
+		qsort(sorted, num, sizeof(*sorted), cut_by_value);
 		cut_put_symbols(cut, sorted, num, to);
 	}
 	if (!to || ferror(to) | fclose(to))
@@ -287,7 +306,7 @@ static int cut_write_symbols(const struct cut *cut, struct lkst_error *err)
 	return ret;
 }
 
-/* ---- all of it ---- */
+/* ---- the new trace ---- */
 
 static int cut_take(struct cut *cut, const struct lkst_event *event, struct lkst_error *err)
 {
@@ -341,17 +360,17 @@ static void cut_free(struct cut *cut)
 }
 
 /**
- * lkst_trace_cut() - write the events of a trace that are selected as a trace of their own
+ * lkst_trace_cut() - write the selected events of a trace to a new trace
  * @trace: trace, of one boot
  * @types: its event types
  * @selection: which events
- * @how: what was selected, in words; it is kept in the trace
- * @stop: set by a signal handler: give up. May be NULL
- * @writer: stays the caller's, to commit or to abort
- * @err: why not. LKST_ERR_INTERRUPTED: @stop was set; the trace is whole, but for the records that
- *	were not read by then
+ * @how: the options that selected the events, stored in the new trace
+ * @stop: set by a signal handler to give up; may be NULL
+ * @writer: the caller commits or aborts it
+ * @err: set on failure; LKST_ERR_INTERRUPTED: @stop was set, and the new trace is valid, but ends
+ *	with the records read so far
  *
- * Return: 0; 1: no event is selected, and the trace has none; -1: an error.
+ * Return: 0; 1: no event is selected, so the new trace contains no events; -1: error.
  */
 int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 		   const struct lkst_selection *selection, const char *how,

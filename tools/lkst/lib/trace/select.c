@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Which events are wanted: by CPU, event type, process and time. Of the words for processes
- * the last one that an event select_matches counts, as with option -e; what none select_matches is wanted
- * when all words only leave something out.
+ * Selects events by CPU, event type, process and time. Processes are selected by a list of words.
+ * As with option -e of lkstbuf, the last word that matches an event decides. An event that no word
+ * matches is selected only if all words begin with "!".
  *
- * A process is wanted with the events that are about it: those of others that name it in an
- * argument, as a wake-up does. A word that leaves a process out leaves out only what it does itself.
+ * A word for a process also selects the events about it: events of other processes that name it in
+ * an argument, such as a wakeup. A word with "!" excludes only events of the process itself.
  */
 #include <ctype.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "etype_ids.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "lib/text/classes.h"
+#include "lib/text/etypes.h"
+#include "lib/text/names.h"
+#include "lib/text/parse.h"
+#include "lib/text/words.h"
 #include "messages.h"
+#include "select.h"
 
-/* A number, or else a pattern, or else all. */
-struct word {
+/*
+ * A word that selects processes: by @number if @is_number is set, otherwise by @pattern, which is
+ * NULL for all processes.
+ */
+struct process_word {
 	bool unwanted;
 	bool is_number;
 	uint32_t number;
@@ -24,14 +35,14 @@ struct word {
 };
 
 struct lkst_processes {
-	struct word *word;
+	struct process_word *word;
 	size_t num;
-	bool others; /* what no word select_matches */
+	bool others; /* select events that no word matches */
 };
 
 /**
- * lkst_processes_new() - processes, none named yet
- * @err: no memory
+ * lkst_processes_new() - make an empty selection of processes
+ * @err: set if an allocation fails
  */
 struct lkst_processes *lkst_processes_new(struct lkst_error *err)
 {
@@ -45,7 +56,7 @@ struct lkst_processes *lkst_processes_new(struct lkst_error *err)
 }
 
 /**
- * lkst_processes_free() - free processes
+ * lkst_processes_free() - free a selection of processes
  * @processes: may be NULL
  */
 void lkst_processes_free(struct lkst_processes *processes)
@@ -65,9 +76,10 @@ static bool all_digits(const char *text)
 	return !*text;
 }
 
-static int add_word(struct lkst_processes *processes, const char *text, struct lkst_error *err)
+static int select_add_word(struct lkst_processes *processes, const char *text,
+			   struct lkst_error *err)
 {
-	struct word *words, word = { .unwanted = *text == '!' };
+	struct process_word *words, word = { .unwanted = *text == '!' };
 	bool failed = false;
 	long number;
 
@@ -96,11 +108,11 @@ static int add_word(struct lkst_processes *processes, const char *text, struct l
 }
 
 /**
- * lkst_processes_add() - take in more words, after those before
+ * lkst_processes_add() - add words, which take precedence over earlier ones
  * @processes: processes
- * @words: separated by commas: number of a thread or a process, a pattern for its name,
- *	or all; each with "!" to leave it out
- * @err: what is wrong with a word
+ * @words: words separated by commas: number of a thread or process, pattern for names, or "all";
+ *	a word that begins with "!" excludes what it matches
+ * @err: set if a word is invalid
  */
 int lkst_processes_add(struct lkst_processes *processes, const char *words, struct lkst_error *err)
 {
@@ -116,16 +128,16 @@ int lkst_processes_add(struct lkst_processes *processes, const char *words, stru
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_EMPTY_PROCESS, words);
 			ret = -1;
 		} else {
-			ret = add_word(processes, word, err);
+			ret = select_add_word(processes, word, err);
 		}
 	}
 	free(copy);
 	return ret;
 }
 
-/* As it is printed; NULL when it is not known. */
-static const char *select_name_of(struct lkst_names *names, uint32_t tid, const struct lkst_event *event,
-			   char idle[24])
+/* Return the name of a thread as printed; NULL if it is unknown. */
+static const char *select_name_of(struct lkst_names *names, uint32_t tid,
+				  const struct lkst_event *event, char idle[24])
 {
 	if (tid)
 		return lkst_names_get(names, tid, event->time_ns);
@@ -133,8 +145,8 @@ static const char *select_name_of(struct lkst_names *names, uint32_t tid, const 
 	return idle;
 }
 
-static bool select_matches(const struct word *word, struct lkst_names *names, uint32_t tid, uint32_t tgid,
-		    const struct lkst_event *event)
+static bool select_matches(const struct process_word *word, struct lkst_names *names, uint32_t tid,
+			   uint32_t tgid, const struct lkst_event *event)
 {
 	const char *name;
 	char idle[24];
@@ -152,8 +164,8 @@ static bool select_matches(const struct word *word, struct lkst_names *names, ui
 	return name && !fnmatch(word->pattern, name, 0);
 }
 
-/* Whether an argument names a thread that the word means. */
-static bool is_about(const struct word *word, const struct lkst_etypes *types,
+/* Whether an argument names a thread that the word matches. */
+static bool is_about(const struct process_word *word, const struct lkst_etypes *types,
 		     struct lkst_names *names, const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(types, event->type);
@@ -170,8 +182,8 @@ static bool is_about(const struct word *word, const struct lkst_etypes *types,
 }
 
 /**
- * lkst_selection_init() - a selection of everything
- * @selection: to set up
+ * lkst_selection_init() - make a selection of all events
+ * @selection: result
  */
 void lkst_selection_init(struct lkst_selection *selection)
 {
@@ -183,17 +195,17 @@ void lkst_selection_init(struct lkst_selection *selection)
 }
 
 /**
- * lkst_process_selected() - whether an event of or about these processes is wanted
- * @processes: which are
- * @types: event types; NULL: only what the processes do themselves
- * @names: of the processes at its time
+ * lkst_process_selected() - check whether an event is of, or about, selected processes
+ * @processes: selected processes
+ * @types: event types; NULL: consider only the process of the event, not its arguments
+ * @names: names of threads
  * @event: event
  */
 bool lkst_process_selected(const struct lkst_processes *processes, const struct lkst_etypes *types,
 			   struct lkst_names *names, const struct lkst_event *event)
 {
 	for (size_t i = processes->num; i-- > 0;) {
-		const struct word *word = &processes->word[i];
+		const struct process_word *word = &processes->word[i];
 
 		if (select_matches(word, names, event->tid, event->tgid, event) ||
 		    (types && !word->unwanted && is_about(word, types, names, event)))
@@ -202,7 +214,10 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 	return processes->others;
 }
 
-/* But lkstlogger: what that does, somebody wants to have recorded. */
+/*
+ * Whether a name is that of one of LKST's programs, except lkstlogger: users record events with
+ * lkstlogger on purpose.
+ */
 static bool is_own_name(const char *name)
 {
 	static const char *const own[] = { "lkst", "lkstbuf", "lkstm", "lksteh", "lkstlogd" };
@@ -218,7 +233,7 @@ static bool is_own(struct lkst_names *names, uint32_t tid, const struct lkst_eve
 	return tid && is_own_name(lkst_names_get(names, tid, event->time_ns));
 }
 
-/* Whether an argument names a thread that is neither idle nor one of LKST's commands. */
+/* Whether an argument names a thread other than idle threads and LKST's commands. */
 static bool is_about_others(const struct lkst_etypes *types, struct lkst_names *names,
 			    const struct lkst_event *event)
 {
@@ -234,13 +249,13 @@ static bool is_about_others(const struct lkst_etypes *types, struct lkst_names *
 }
 
 /**
- * lkst_is_own_work() - whether an event is just LKST's own commands at work
+ * lkst_is_own_work() - check whether an event only shows LKST's own commands at work
  * @types: event types
- * @names: of the processes at its time
+ * @names: names of threads
  * @event: event
  *
- * It is not when it is about other threads, when it happened in an interrupt, or when it is of a
- * kind that somebody asked for or must know: oops, marks, events of modules and of LKST itself.
+ * The result is false for events that are about other threads, that happened in an interrupt, or
+ * that are always of interest: oopses, marks, events of modules and of LKST itself.
  */
 bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
 		      const struct lkst_event *event)

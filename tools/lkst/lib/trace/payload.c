@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* What each kind of chunk tells. */
+/* Processes the payload of each type of chunk. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "messages.h"
-#include "text.h"
-#include "trace_reader.h"
+#include "chunk.h"
+#include "clock.h"
+#include "cursor.h"
+#include "format.h"
+#include "lib/base/error.h"
+#include "lib/text/context.h"
+#include "lib/text/names.h"
+#include "lib/text/symbols.h"
+#include "lib/text/text.h"
+#include "payload.h"
+#include "reader.h"
+#include "source.h"
+#include "swap.h"
+#include "unpack.h"
 
 enum lkst_machine trace_machine_of(const char arch[16])
 {
@@ -18,11 +30,11 @@ enum lkst_machine trace_machine_of(const char arch[16])
 	return LKST_MACHINE_OTHER;
 }
 
-static struct stream *stream_of(struct lkst_trace *trace, const struct source *source,
-				const struct trace_buffer_header *head, struct lkst_error *err)
+static struct file_buffer *stream_of(struct lkst_trace *trace, const struct source *source,
+				     const struct trace_buffer_header *head, struct lkst_error *err)
 {
 	uint32_t index = (uint32_t)(source - trace->source);
-	struct stream *stream;
+	struct file_buffer *stream;
 
 	for (size_t i = trace->streams; i-- > 0;) {
 		stream = &trace->stream[i];
@@ -30,7 +42,7 @@ static struct stream *stream_of(struct lkst_trace *trace, const struct source *s
 			break;
 		if (stream->info.cpu == head->cpu && stream->info.id == head->buffer &&
 		    stream->record_size == head->record_size) {
-			/* Recids went back: another buffer of the same name. */
+			/* Recids went back, so this is another buffer with the same id. */
 			if (!source->log && head->count && head->first_recid < stream->last_recid)
 				break;
 			return stream;
@@ -70,7 +82,8 @@ static struct chunk_ref *add_ref(struct lkst_trace *trace, const struct source *
 }
 
 static int add_chunk(struct lkst_trace *trace, struct source *source, const struct cursor *c,
-		     struct stream *stream, const struct chunk_place *place, struct lkst_error *err)
+		     struct file_buffer *stream, const struct chunk_place *place,
+		     struct lkst_error *err)
 {
 	const struct trace_buffer_header *head = &c->head;
 	struct chunk_ref *ref;
@@ -115,10 +128,12 @@ static void see_cpu(struct lkst_trace *trace, int32_t cpu)
 }
 
 /**
- * trace_learn_syncs() - payload_learn what RAW records tell of times, before they are dated themselves
+ * trace_learn_syncs() - collect the (clock, time) pairs in RAW records
  * @trace: trace
- * @c: chunk of them
- * @err: no memory
+ * @c: chunk with the records
+ * @err: set if an allocation fails
+ *
+ * Must be called before the times of the records are computed.
  */
 int trace_learn_syncs(struct lkst_trace *trace, const struct cursor *c, struct lkst_error *err)
 {
@@ -140,9 +155,12 @@ int trace_learn_syncs(struct lkst_trace *trace, const struct cursor *c, struct l
 	return 0;
 }
 
-/* Learn from the records of a chunk, whose times are known. */
+/*
+ * Collect the CPUs, event types, names and time pairs in the records of a chunk. The times of the
+ * records must be known. The pairs of RAW chunks were added before, by trace_learn_syncs().
+ */
 static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chunk_ref *ref,
-		 struct lkst_error *err)
+			 struct lkst_error *err)
 {
 	struct lkst_names *names = trace->boot[trace_boot_of(trace, c->stream)].names;
 	struct lkst_event event;
@@ -150,7 +168,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 	if (ref) {
 		ref->first_ns = c->key[0];
 		ref->latest_ns = c->key[c->count - 1];
-		ref->run = trace->run;
+		ref->oops = trace->oops;
 	}
 	see_cpu(trace, c->head.cpu);
 	for (uint32_t i = 0; i < c->count; i++) {
@@ -163,9 +181,9 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 			see_cpu(trace, cpu);
 		if (type < LKST_ETYPE_NUM)
 			trace->types[type] = true;
-		trace_count_oops_regs(&trace->run, trace_recid(c, i), cpu, type);
+		trace_count_oops_regs(&trace->oops, trace_recid(c, i), cpu, type);
 		ref->regs |= type == LKST_ETYPE_OOPS_REGS;
-		/* Most records tell nothing else. */
+		/* Most event types contain no information to learn. */
 		if (type > LKST_ETYPE_PROCESS_STATE &&
 		    (type != LKST_ETYPE_LKST_SYNC_TIME || trace_is_raw(c)))
 			continue;
@@ -185,16 +203,16 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 }
 
 /**
- * trace_learn_raw() - payload_learn from the RAW records, when all is known that dates them
- * @trace: trace with lanes
- * @err: why not
+ * trace_learn_raw() - collect the CPUs, event types and names in RAW records
+ * @trace: trace with lanes and all time pairs
+ * @err: set on failure
  */
 int trace_learn_raw(struct lkst_trace *trace, struct lkst_error *err)
 {
 	struct cursor c = { .floor_ns = INT64_MIN };
 	int ret = -1;
 
-	trace->run.nth = LKST_NTH_UNKNOWN;
+	trace->oops.nth = LKST_NTH_UNKNOWN;
 	for (size_t i = 0; i < trace->refs; i++) {
 		struct chunk_ref *ref = &trace->ref[i];
 		int loaded;
@@ -211,7 +229,10 @@ out:
 	return ret;
 }
 
-/* @payload holds @len bytes of a chunk, all of it unless that is cut. It is written to. */
+/*
+ * Process the payload of a chunk with records. @payload: @len bytes, incomplete if the chunk is
+ * truncated; may be modified.
+ */
 static int take_records(struct lkst_trace *trace, struct source *source, struct cursor *c,
 			const struct chunk_place *place, uint8_t *payload, uint64_t len,
 			struct lkst_error *err)
@@ -220,10 +241,10 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 	uint64_t whole = chunk->compression ? chunk->raw_length : chunk->length, room;
 	struct trace_buffer_header *head = &c->head;
 	unsigned long long at = place->offset;
-	struct stream *stream;
+	struct file_buffer *stream;
 
 	if (len < sizeof(*head)) {
-		trace_report(trace, source, "cut off within the header of a buffer");
+		trace_report(trace, source, "truncated in the header of a buffer");
 		return 0;
 	}
 	memcpy(head, payload, sizeof(*head));
@@ -247,7 +268,7 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 	c->count = (uint32_t)(head->count < room ? head->count : room);
 	if (c->count < head->count)
 		trace_report(trace, source,
-			     "cut off: CPU %d, buffer %d: of the last %llu records %u are there",
+			     "truncated: CPU %d, buffer %d: of the last %llu records, %u are in the file",
 			     head->cpu, head->buffer, (unsigned long long)head->count, c->count);
 	if (trace_cursor_open(c, c->count)) {
 		lkst_error_memory(err, source->name);
@@ -333,7 +354,9 @@ static int keep_text(char **text, const uint8_t *payload, uint64_t len, const ch
 	return 0;
 }
 
-/* Of a text that may be cut off, the lines that are whole. */
+/*
+ * Return the length of a text in bytes. @cut: the text is truncated, so count only complete lines.
+ */
 static uint64_t whole_lines(const uint8_t *payload, uint64_t len, bool cut)
 {
 	while (cut && len && payload[len - 1] != '\n')
@@ -341,9 +364,9 @@ static uint64_t whole_lines(const uint8_t *payload, uint64_t len, bool cut)
 	return len;
 }
 
-/* What cannot be understood is left out: addresses are printed then. */
-static int take_symbols(struct lkst_trace *trace, struct source *source, const uint8_t *payload,
-			uint64_t len, struct lkst_error *err)
+/* Add the symbols in a chunk. If they cannot be parsed, addresses are printed instead. */
+static int payload_take_symbols(struct lkst_trace *trace, struct source *source,
+				const uint8_t *payload, uint64_t len, struct lkst_error *err)
 {
 	struct lkst_context *context = &source->context;
 	struct lkst_error why = { .code = LKST_ERR_FORMAT };
@@ -418,14 +441,14 @@ static int take_loss(struct lkst_trace *trace, struct source *source, const uint
 }
 
 /**
- * trace_payload() - take in what a chunk holds
+ * trace_payload() - process the payload of a chunk
  * @trace: trace
- * @source: file of it
- * @c: for records
- * @place: the chunk; checked, or the start of the one that the file ends in
- * @payload: as it was before it was compressed
- * @len: bytes
- * @err: why not
+ * @source: file of the chunk
+ * @c: cursor to use for records
+ * @place: the chunk; its checksum was correct, unless it is truncated
+ * @payload: uncompressed payload
+ * @len: length in bytes
+ * @err: set on failure
  */
 int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor *c,
 		  const struct chunk_place *place, uint8_t *payload, uint64_t len,
@@ -442,7 +465,7 @@ int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor
 	case TRACE_SYSTEM:
 		return keep_text(&source->system, payload, len, source->name, err);
 	case TRACE_ETYPES:
-		/* Half a table would hide names that the embedded one knows. */
+		/* An incomplete table would hide names that the embedded table has. */
 		if (place->cut)
 			return 0;
 		source->etypes_len = len;
@@ -452,7 +475,7 @@ int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor
 		return len ? keep_text(&source->values, payload, len, source->name, err) : 0;
 	case TRACE_SYMBOLS:
 		len = whole_lines(payload, len, place->cut);
-		return take_symbols(trace, source, payload, len, err);
+		return payload_take_symbols(trace, source, payload, len, err);
 	case TRACE_LOG:
 		source->log |= !place->cut;
 		return 0;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Records as columns, which compress to half of what the records do: TRACE_COMPRESSION_COLUMNS in
- * Documentation/lkst/trace-file.rst.
+ * Records as columns, which compress to half the size of plain records: TRACE_COMPRESSION_COLUMNS
+ * in Documentation/lkst/trace-file.rst.
  */
 #ifndef _LKST_TRACE_COLUMNS_H
 #define _LKST_TRACE_COLUMNS_H
 
-#include "trace_format.h"
+#include "format.h"
+#include "lib/lkst.h"
 
-#define TRACE_COLUMNS_KEY 2	/* bytes of the column by which the others are sorted */
+#define TRACE_COLUMNS_KEY 2	/* bytes per record of the column with the event types */
 #define TRACE_COLUMNS_MAX					\
 	(sizeof(struct trace_buffer_header) + \
 	 TRACE_CHUNK_RECORDS * (sizeof(struct lkst_log_record) + TRACE_COLUMNS_KEY))

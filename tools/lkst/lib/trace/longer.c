@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Which events enclose something that took long: pairs of an entry and its exit.
+ * Finds pairs of entry and exit events that are far apart in time.
  *
- * Two event types are a pair when their mnemonics say so (INT_TIMER_ENTRY, INT_TIMER_EXIT), so that
- * those of modules are found, too. What is entered and left is told apart by the thread, and the
- * CPU of an idle thread; a thread can be in one of each pair at a time. Where both types describe
- * their first argument alike, as the number of a system call, it must be the same: otherwise events
- * between the two were lost.
+ * Two event types are a pair if their mnemonics say so (INT_TIMER_ENTRY, INT_TIMER_EXIT), so this
+ * works for event types of modules as well. Entries and exits are matched by thread or, for idle
+ * threads, by CPU. A thread can be inside each kind of pair only once at a time. If the
+ * descriptions of the first argument are equal in both types, such as the number of a system call,
+ * the values must be equal: otherwise events in between were lost.
  *
- * What was entered and not left counts with the time to the end of the trace, unless the thread
- * has exited.
+ * For an entry without an exit, the time until the end of the trace counts. A system call in which
+ * the thread exits does not count.
  */
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "etype_ids.h"
-#include "messages.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "lib/text/etypes.h"
+#include "longer.h"
 
-/* What identifies an event of a trace; sorted by it. */
+/* Identifies an event of a trace; also the sort key. */
 struct mark {
 	int64_t time_ns;
 	uint64_t recid;
@@ -26,28 +28,28 @@ struct mark {
 	uint32_t source;
 };
 
-/* Something that was entered: @type is that of the exit. */
+/* An entry whose exit has not been seen. @type: type of the exit. */
 struct open {
 	uint32_t source;
 	uint32_t type;
 	uint32_t tid;
-	int32_t cpu; /* of an idle thread, else -1 */
+	int32_t cpu; /* of an idle thread; -1: any other thread */
 	struct mark mark;
 	uint64_t arg;
 };
 
 struct lkst_longer {
 	int64_t least_ns;
-	uint16_t exit_of[LKST_ETYPE_NUM]; /* of a type that enters; else 0 */
+	uint16_t exit_of[LKST_ETYPE_NUM]; /* exit type of an entry type; 0: not an entry */
 	bool is_exit[LKST_ETYPE_NUM];
-	bool same[LKST_ETYPE_NUM]; /* of an exit: its first argument is that of its entry */
-	void *open; /* tree of struct open */
+	bool same[LKST_ETYPE_NUM]; /* for an exit type: its first argument must equal the entry's */
+	void *open; /* search tree of struct open */
 	struct mark *mark;
 	size_t num;
 	size_t room;
 };
 
-/* How many bytes of a mnemonic precede @end; 0: it does not end so. */
+/* Return the length of the mnemonic without the suffix @end; 0: it does not have this suffix. */
 static size_t longer_stem(const char *mnemonic, const char *end)
 {
 	size_t len = strlen(mnemonic), n = strlen(end);
@@ -63,7 +65,7 @@ static void add_pair(struct lkst_longer *longer, const struct lkst_etype *entry,
 	longer->same[exit->number] = *entry->arg[0] && !strcmp(entry->arg[0], exit->arg[0]);
 }
 
-/* The exits of event types that end so. */
+/* Find pairs of event types with these suffixes. */
 static void find_exits(struct lkst_longer *longer, const struct lkst_etypes *types,
 		       const char *begin, const char *end)
 {
@@ -104,7 +106,7 @@ static int by_place(const void *pa, const void *pb)
 	return memcmp(pa, pb, offsetof(struct open, mark));
 }
 
-static struct open place_of(const struct lkst_event *event, uint32_t type, uint32_t tid)
+static struct open longer_place_of(const struct lkst_event *event, uint32_t type, uint32_t tid)
 {
 	struct open place = { .source = event->source, .type = type, .tid = tid };
 
@@ -114,7 +116,7 @@ static struct open place_of(const struct lkst_event *event, uint32_t type, uint3
 	return place;
 }
 
-static int add(struct lkst_longer *longer, struct mark mark)
+static int longer_add(struct lkst_longer *longer, struct mark mark)
 {
 	if (longer->num == longer->room) {
 		size_t room = longer->room ? longer->room * 2 : 256;
@@ -129,7 +131,7 @@ static int add(struct lkst_longer *longer, struct mark mark)
 	return 0;
 }
 
-static int enter(struct lkst_longer *longer, const struct open *place)
+static int longer_enter(struct lkst_longer *longer, const struct open *place)
 {
 	struct open **there = tsearch(place, &longer->open, by_place);
 
@@ -138,7 +140,7 @@ static int enter(struct lkst_longer *longer, const struct open *place)
 	if (*there == place) {
 		*there = malloc(sizeof(*place));
 		if (!*there) {
-			/* What the tree holds must be its own. */
+			/* Remove the new node: the tree must not point to the caller's memory. */
 			*there = (struct open *)place;
 			tdelete(place, &longer->open, by_place);
 			return -1;
@@ -148,8 +150,8 @@ static int enter(struct lkst_longer *longer, const struct open *place)
 	return 0;
 }
 
-/* Takes it out; the caller frees it. NULL: nothing was entered. */
-static struct open *leave(struct lkst_longer *longer, const struct open *place)
+/* Remove an entry from the tree. Returns it, to be freed by the caller; NULL: not found. */
+static struct open *longer_leave(struct lkst_longer *longer, const struct open *place)
 {
 	struct open **there = tfind(place, &longer->open, by_place), *open;
 
@@ -160,7 +162,10 @@ static struct open *leave(struct lkst_longer *longer, const struct open *place)
 	return open;
 }
 
-/* A damaged trace can have any times. */
+/*
+ * Whether at least @longer->least_ns passed. Times in a damaged trace can be anything, so the
+ * difference is computed without a signed overflow.
+ */
 static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t until_ns)
 {
 	return until_ns >= from_ns &&
@@ -169,37 +174,41 @@ static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t
 
 static int take_exit(struct lkst_longer *longer, const struct lkst_event *event)
 {
-	struct open exit = place_of(event, event->type, event->tid);
-	struct open *entry = leave(longer, &exit);
+	struct open exit = longer_place_of(event, event->type, event->tid);
+	struct open *entry = longer_leave(longer, &exit);
 	int ret = 0;
 
 	if (entry && (!longer->same[event->type] || entry->arg == exit.arg) &&
 	    took_long(longer, entry->mark.time_ns, event->time_ns))
-		ret = add(longer, entry->mark) || add(longer, exit.mark) ? -1 : 0;
+		ret = longer_add(longer, entry->mark) || longer_add(longer, exit.mark) ? -1 : 0;
 	free(entry);
 	return ret;
 }
 
-static int take(struct lkst_longer *longer, const struct lkst_event *event)
+static int longer_take(struct lkst_longer *longer, const struct lkst_event *event)
 {
 	if (event->type >= LKST_ETYPE_NUM)
 		return 0;
-	/* Its last system call does not return. */
+	/* The last system call of a thread does not return. */
 	if (event->type == LKST_ETYPE_PROCESS_EXIT) {
-		struct open gone =
-			place_of(event, LKST_ETYPE_SYSCALL_EXIT, (uint32_t)(event->arg[0] >> 32));
+		struct open gone = longer_place_of(event, LKST_ETYPE_SYSCALL_EXIT,
+						   (uint32_t)(event->arg[0] >> 32));
 
-		free(leave(longer, &gone));
+		free(longer_leave(longer, &gone));
 	}
 	if (longer->exit_of[event->type]) {
-		struct open place = place_of(event, longer->exit_of[event->type], event->tid);
+		struct open place =
+			longer_place_of(event, longer->exit_of[event->type], event->tid);
 
-		return enter(longer, &place);
+		return longer_enter(longer, &place);
 	}
 	return longer->is_exit[event->type] ? take_exit(longer, event) : 0;
 }
 
-/* What was not left until then. */
+/*
+ * Free all entries without an exit, and mark each one that is at least @longer->least_ns before the
+ * end of the trace.
+ */
 static int take_rest(struct lkst_longer *longer, int64_t newest_ns)
 {
 	int ret = 0;
@@ -209,13 +218,13 @@ static int take_rest(struct lkst_longer *longer, int64_t newest_ns)
 
 		tdelete(entry, &longer->open, by_place);
 		if (!ret && took_long(longer, entry->mark.time_ns, newest_ns))
-			ret = add(longer, entry->mark);
+			ret = longer_add(longer, entry->mark);
 		free(entry);
 	}
 	return ret;
 }
 
-static int scan(struct lkst_longer *longer, struct lkst_trace *trace, struct lkst_error *err)
+static int longer_scan(struct lkst_longer *longer, struct lkst_trace *trace, struct lkst_error *err)
 {
 	struct lkst_event event = { .time_ns = INT64_MIN };
 	int ret = lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err);
@@ -223,7 +232,7 @@ static int scan(struct lkst_longer *longer, struct lkst_trace *trace, struct lks
 	if (ret)
 		return -1;
 	while ((ret = lkst_trace_next(trace, &event, err)) > 0)
-		if (take(longer, &event)) {
+		if (longer_take(longer, &event)) {
 			lkst_error_memory(err, "what took long");
 			return -1;
 		}
@@ -237,11 +246,11 @@ static int scan(struct lkst_longer *longer, struct lkst_trace *trace, struct lks
 }
 
 /**
- * lkst_longer_find() - find what took long in a trace
- * @trace: gone through, to be rewound
+ * lkst_longer_find() - find pairs of entry and exit events that are far apart in time
+ * @trace: trace; it is read to the end, so rewind it afterwards
  * @types: its event types
- * @least_ns: how long
- * @err: why not
+ * @least_ns: minimum time between the two events, in nanoseconds
+ * @err: set on failure
  */
 struct lkst_longer *lkst_longer_find(struct lkst_trace *trace, const struct lkst_etypes *types,
 				     int64_t least_ns, struct lkst_error *err)
@@ -255,16 +264,16 @@ struct lkst_longer *lkst_longer_find(struct lkst_trace *trace, const struct lkst
 	longer->least_ns = least_ns;
 	find_exits(longer, types, "_ENTRY", "_EXIT");
 	find_exits(longer, types, "_BEGIN", "_END");
-	if (!scan(longer, trace, err))
+	if (!longer_scan(longer, trace, err))
 		return longer;
 	lkst_longer_free(longer);
 	return NULL;
 }
 
 /**
- * lkst_longer_has() - whether an event began or ended what took long
+ * lkst_longer_has() - check whether an event belongs to a pair that was found
  * @longer: from lkst_longer_find()
- * @event: of the trace
+ * @event: event of the trace
  */
 bool lkst_longer_has(const struct lkst_longer *longer, const struct lkst_event *event)
 {
@@ -276,7 +285,7 @@ bool lkst_longer_has(const struct lkst_longer *longer, const struct lkst_event *
 }
 
 /**
- * lkst_longer_free() - forget what took long
+ * lkst_longer_free() - free the result
  * @longer: may be NULL
  */
 void lkst_longer_free(struct lkst_longer *longer)

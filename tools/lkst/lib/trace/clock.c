@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Converts readings of a buffer's clock to wall clock time.
+ *
+ * A "pair" consists of readings of a buffer's clock, the monotonic clock and the wall clock at the
+ * same moment. LKST_SYNC_TIME records and chunk headers contain pairs. The recid of a record
+ * determines the two pairs that it lies between. Its clock cannot determine them, because clocks
+ * can restart. Between the pairs, the monotonic clock is taken to advance at a constant rate. So is
+ * the wall clock if its difference from the monotonic clock changes by less than SAME_NS. Otherwise
+ * the wall clock was set in between, and the difference in the earlier pair applies until the first
+ * pair of another CPU that shows the change. If the buffer's clock and the monotonic clock advanced
+ * by different amounts between two pairs, the machine slept in between. A record from after the
+ * sleep is dated from the first pair that any CPU recorded after the sleep. That pair may be later
+ * than the record. The pair in the header of a chunk was read after the records of the chunk were
+ * made. It ends the last interval if no record provides a later pair.
+ *
+ * Within one run of a kernel, records are sorted by the monotonic clock. To sort records of several
+ * runs, a constant is added for each run: the latest known difference between its wall clock and
+ * its monotonic clock.
+ */
+#include <stdlib.h>
+
+#include "clock.h"
+#include "cursor.h"
+#include "format.h"
+#include "reader.h"
+#include "source.h"
+
+#define SAME_NS		1000000 /* if wall - monotonic changes by more, the wall clock was set */
+#define RATE_DIFFERS	0.01 /* if rates differ by more, the pairs span a restart or a sleep */
+#define RATE_STEERED	0.0005 /* maximum frequency adjustment by NTP: 500 ppm (MAXFREQ) */
+#define SYNCS_PER_CHUNK 64 /* maximum number of pairs to keep from a chunk */
+
+/**
+ * trace_add_sync() - add the pair in an LKST_SYNC_TIME record
+ * @trace: trace
+ * @c: chunk of the record
+ * @event: recid and arguments of the record
+ *
+ * Return: -1 if an allocation fails; otherwise 0, even if the chunk has too many pairs to keep this
+ * one.
+ */
+int trace_add_sync(struct lkst_trace *trace, const struct cursor *c, const struct lkst_event *event)
+{
+	uint32_t boot = trace_boot_of(trace, c->stream), same = 0;
+	struct sync *sync = trace->sync;
+
+	for (size_t i = trace->syncs; i-- > 0 && same < SYNCS_PER_CHUNK; same++)
+		if (sync[i].boot != boot || sync[i].cpu != c->head.cpu ||
+		    sync[i].recid < c->head.first_recid)
+			break;
+	if (same == SYNCS_PER_CHUNK)
+		return 0;
+	if (trace->syncs == trace->syncs_room) {
+		size_t room = trace->syncs_room ? trace->syncs_room * 2 : 64;
+
+		sync = realloc(sync, room * sizeof(*sync));
+		if (!sync)
+			return -1;
+		trace->sync = sync;
+		trace->syncs_room = room;
+	}
+	sync[trace->syncs++] = (struct sync){
+		.boot = boot,
+		.cpu = c->head.cpu,
+		.kind = c->head.clock_kind,
+		.recid = event->recid,
+		.pair = {
+			.clock = event->arg[1],
+			.freq_khz = event->arg[2],
+			.wall_ns = (int64_t)((event->arg[0] >> 32) * 1000000000u +
+					     (event->arg[0] & UINT32_MAX)),
+			.monotonic_ns = (int64_t)event->arg[3],
+		},
+	};
+	return 0;
+}
+
+static int clock_compare(const void *pa, const void *pb)
+{
+	const struct sync *a = pa, *b = pb;
+
+	if (a->boot != b->boot)
+		return a->boot < b->boot ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->recid < b->recid ? -1 : a->recid > b->recid;
+}
+
+static int64_t clock_minus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static int64_t clock_plus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static void set_offset(struct boot *boot, const struct pair *pair)
+{
+	if (pair->monotonic_ns == TRACE_UNKNOWN_NS ||
+	    (boot->monotonic && pair->monotonic_ns < boot->newest_ns))
+		return;
+	boot->monotonic = true;
+	boot->newest_ns = pair->monotonic_ns;
+	boot->offset_ns = clock_minus(pair->wall_ns, pair->monotonic_ns);
+}
+
+/**
+ * trace_sort_syncs() - sort the pairs; call it after the last trace_add_sync() and before lookups
+ * @trace: trace
+ */
+void trace_sort_syncs(struct lkst_trace *trace)
+{
+	if (trace->syncs)
+		qsort(trace->sync, trace->syncs, sizeof(*trace->sync), clock_compare);
+	for (size_t i = 0; i < trace->syncs; i++)
+		set_offset(&trace->boot[trace->sync[i].boot], &trace->sync[i].pair);
+}
+
+/* Return the pair in the header of a chunk. */
+static struct pair own_pair(const struct trace_buffer_header *head)
+{
+	struct pair pair = {
+		.clock = head->tsc,
+		.freq_khz = head->freq_khz,
+		.wall_ns = (int64_t)((uint64_t)head->xtime_s * 1000000000u +
+				     (uint64_t)head->xtime_us * 1000u),
+		.monotonic_ns = TRACE_UNKNOWN_NS,
+	};
+
+	if (head->flags & TRACE_HAS_MONOTONIC) {
+		pair.wall_ns = clock_plus(pair.wall_ns, head->xtime_ns);
+		pair.monotonic_ns = head->monotonic_ns;
+	}
+	return pair;
+}
+
+/**
+ * trace_set_offsets() - get the difference between wall clock and monotonic clock of a RAW chunk
+ * @trace: trace
+ * @c: chunk
+ */
+void trace_set_offsets(struct lkst_trace *trace, const struct cursor *c)
+{
+	const struct pair pair = own_pair(&c->head);
+
+	set_offset(&trace->boot[trace_boot_of(trace, c->stream)], &pair);
+}
+
+static uint64_t clock_apart(uint64_t a, uint64_t b)
+{
+	return (int64_t)(a - b) < 0 ? b - a : a - b;
+}
+
+/*
+ * Return the pair nearest to @clock that is not from a sync record: the chunk's own pair, or one
+ * from a CLOCK chunk.
+ */
+static struct pair clock_nearest(const struct lkst_trace *trace, const struct cursor *c,
+				 uint64_t clock)
+{
+	uint32_t boot = trace_boot_of(trace, c->stream);
+	struct pair best = own_pair(&c->head);
+
+	for (size_t i = 0; i < trace->clocks; i++) {
+		const struct trace_clock *pair = &trace->clock[i];
+
+		if (trace->clock_boot[i] != boot || pair->clock_kind != c->head.clock_kind ||
+		    !pair->freq_khz || (pair->cpu >= 0 && pair->cpu != c->head.cpu))
+			continue;
+		if (clock_apart(clock, pair->clock) < clock_apart(clock, best.clock))
+			best = (struct pair){ pair->clock, pair->freq_khz, pair->wall_ns,
+					      pair->monotonic_ns };
+	}
+	return best;
+}
+
+/* An interval of time that starts at a pair and, if possible, ends at another. */
+struct interval {
+	struct pair from;
+	uint64_t ticks; /* length; 0: open-ended */
+	int64_t until; /* monotonic time at its end in ns */
+	double rate; /* ns of the monotonic clock per tick */
+	double drift; /* ns per tick by which the wall clock gains on the monotonic clock */
+	bool before; /* @rate also applies to the time before @from */
+	uint64_t set_ticks; /* ticks after @from at which the change by @set takes effect */
+	int64_t set; /* ns by which the wall clock was set; 0: it was not */
+	int64_t slept; /* slept_between(@from, @woke); 0: no sleep */
+	struct pair woke; /* first pair after the sleep */
+};
+
+/* Return the ns by which the wall clock was set or adjusted between two pairs. */
+static int64_t set_between(const struct pair *from, const struct pair *to)
+{
+	return clock_minus(clock_minus(to->wall_ns, to->monotonic_ns),
+			   clock_minus(from->wall_ns, from->monotonic_ns));
+}
+
+static bool clock_is_set(int64_t set)
+{
+	return set <= -SAME_NS || set >= SAME_NS;
+}
+
+static struct interval make_interval(const struct pair *from, const struct pair *to)
+{
+	struct interval interval = { .from = *from };
+	uint64_t ticks, ns;
+	int64_t set;
+	double rate;
+
+	if (!to || from->monotonic_ns == TRACE_UNKNOWN_NS || to->monotonic_ns == TRACE_UNKNOWN_NS ||
+	    !from->freq_khz)
+		return interval;
+	ticks = to->clock - from->clock;
+	ns = (uint64_t)to->monotonic_ns - (uint64_t)from->monotonic_ns;
+	if (!ticks || (int64_t)ticks < 0 || (int64_t)ns <= 0)
+		return interval;
+	rate = (double)ns / (double)ticks;
+	if (__builtin_fabs(rate * (double)from->freq_khz / 1e6 - 1) > RATE_DIFFERS)
+		return interval;
+	set = set_between(from, to);
+	interval.ticks = ticks;
+	interval.until = to->monotonic_ns;
+	interval.rate = rate;
+	if (!clock_is_set(set))
+		interval.drift = (double)set / (double)ticks;
+	return interval;
+}
+
+/* Return the ns from a pair to a reading of its clock; negative: the reading is earlier. */
+static int64_t clock_since(const struct pair *pair, uint64_t clock)
+{
+	bool before = (int64_t)(clock - pair->clock) < 0;
+	uint64_t ticks = before ? pair->clock - clock : clock - pair->clock;
+	uint64_t khz = pair->freq_khz, ns;
+
+	if (!khz)
+		return 0;
+	/* Convert whole milliseconds and the remainder separately to avoid an overflow. */
+	ns = ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
+	return (int64_t)(before ? -ns : ns);
+}
+
+/*
+ * Return how long the machine slept between two pairs, in ns: how much more the buffer's clock
+ * advanced than the monotonic clock. The result is negative if the buffer's clock restarted, and 0
+ * if the difference is small or unknown.
+ */
+static int64_t slept_between(const struct pair *from, const struct pair *to)
+{
+	int64_t awake = clock_minus(to->monotonic_ns, from->monotonic_ns), slept;
+
+	if (from->monotonic_ns == TRACE_UNKNOWN_NS || to->monotonic_ns == TRACE_UNKNOWN_NS ||
+	    !from->freq_khz || awake <= 0)
+		return 0;
+	slept = clock_minus(clock_since(from, to->clock), awake);
+	return __builtin_fabs((double)slept) > RATE_DIFFERS * (double)awake + SAME_NS ? slept : 0;
+}
+
+/*
+ * Whether the record with this clock value was made after the sleep. No record is made during the
+ * sleep. The first CPU records a pair, @interval->woke, within milliseconds of the wakeup. The
+ * values of records made between the wakeup and this pair are just below that of the pair, so any
+ * value less than half a sleep before the pair is from after the sleep. If the clock restarted
+ * during the sleep, values from after the sleep are below the value in @interval->from.
+ */
+static bool after_sleep(const struct interval *interval, uint64_t clock)
+{
+	if (interval->slept < 0)
+		return clock_since(&interval->from, clock) < -SAME_NS;
+	return interval->slept && clock_since(&interval->woke, clock) > -interval->slept / 2;
+}
+
+static void clock_date(const struct interval *interval, uint64_t clock, int64_t *wall,
+		       int64_t *monotonic)
+{
+	const struct pair *from = after_sleep(interval, clock) ? &interval->woke : &interval->from;
+	uint64_t ticks = clock - from->clock;
+	int64_t ns, drift = 0;
+
+	if (ticks <= interval->ticks && interval->ticks) {
+		ns = (int64_t)((double)ticks * interval->rate);
+		drift = (int64_t)((double)ticks * interval->drift);
+		if (interval->set && ticks >= interval->set_ticks)
+			drift = interval->set;
+	} else if (interval->before && (int64_t)ticks < 0) {
+		ns = (int64_t)((double)(int64_t)ticks * interval->rate);
+	} else {
+		ns = clock_since(from, clock);
+	}
+	*wall = clock_plus(clock_plus(from->wall_ns, ns), drift);
+	*monotonic = from->monotonic_ns == TRACE_UNKNOWN_NS ? TRACE_UNKNOWN_NS :
+							      clock_plus(from->monotonic_ns, ns);
+}
+
+/* Return the index of the first sync of the chunk's CPU with this recid or a later one. */
+static size_t first_sync(const struct lkst_trace *trace, const struct cursor *c, uint64_t recid)
+{
+	const struct sync what = { .boot = trace_boot_of(trace, c->stream),
+				   .cpu = c->head.cpu,
+				   .recid = recid };
+	size_t low = 0, high = trace->syncs;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (clock_compare(&trace->sync[mid], &what) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static const struct sync *sync_at(const struct lkst_trace *trace, const struct cursor *c, size_t i)
+{
+	const struct sync *sync = i < trace->syncs ? &trace->sync[i] : NULL;
+
+	return sync && sync->boot == trace_boot_of(trace, c->stream) && sync->cpu == c->head.cpu ?
+		       sync :
+		       NULL;
+}
+
+/*
+ * Return the pair of sync @i; NULL: it is not from the chunk's CPU and clock, or it lacks the rate
+ * of the clock.
+ */
+static const struct pair *pair_at(const struct lkst_trace *trace, const struct cursor *c, size_t i)
+{
+	const struct sync *sync = sync_at(trace, c, i);
+
+	return sync && sync->kind == c->head.clock_kind && sync->pair.freq_khz ? &sync->pair : NULL;
+}
+
+/*
+ * Return the pair of sync @i if it is from the boot and the kind of clock of the chunk, but from
+ * another CPU, and earlier than @to; otherwise NULL.
+ */
+static const struct pair *others_pair(const struct lkst_trace *trace, const struct cursor *c,
+				      size_t i, const struct pair *to)
+{
+	const struct sync *sync = &trace->sync[i];
+
+	return sync->boot == trace_boot_of(trace, c->stream) && sync->cpu != c->head.cpu &&
+			       sync->kind == c->head.clock_kind &&
+			       sync->pair.monotonic_ns < to->monotonic_ns ?
+		       &sync->pair :
+		       NULL;
+}
+
+/*
+ * Of the pairs of other CPUs before @to, return the last one that is not after @clock. If all are
+ * after @clock, return the first one. Return NULL if no pairs exist.
+ */
+static const struct pair *others_before(const struct lkst_trace *trace, const struct cursor *c,
+					uint64_t clock, const struct pair *to)
+{
+	const struct pair *best = NULL;
+	int64_t best_since = 0;
+
+	for (size_t i = 0; i < trace->syncs; i++) {
+		const struct pair *pair = others_pair(trace, c, i, to);
+		int64_t since;
+
+		if (!pair)
+			continue;
+		since = (int64_t)(clock - pair->clock);
+		if (!best || (since >= 0 ? best_since < 0 || since < best_since :
+					   best_since < 0 && since > best_since)) {
+			best = pair;
+			best_since = since;
+		}
+	}
+	return best;
+}
+
+/*
+ * Return @interval, which ends at @to. If the wall clock was set within the interval, and a pair of
+ * another CPU in the interval shows the change, fill in @interval.set and @interval.set_ticks. The
+ * change takes effect at the first such pair.
+ */
+static struct interval with_set(const struct lkst_trace *trace, const struct cursor *c,
+				struct interval interval, const struct pair *to)
+{
+	int64_t set = interval.ticks ? set_between(&interval.from, to) : 0;
+
+	for (size_t i = 0; clock_is_set(set) && i < trace->syncs; i++) {
+		const struct pair *pair = others_pair(trace, c, i, to);
+		uint64_t ticks = pair ? pair->clock - interval.from.clock : UINT64_MAX;
+
+		if (ticks > interval.ticks || clock_is_set(set_between(pair, to)) ||
+		    (interval.set && ticks > interval.set_ticks))
+			continue;
+		interval.set = set;
+		interval.set_ticks = ticks;
+	}
+	return interval;
+}
+
+/*
+ * Return @interval. If the machine slept after @interval.from, fill in @interval.slept and
+ * @interval.woke, the first pair of any CPU after the sleep. @certain: @to is from a record of this
+ * CPU, so a pair does not qualify if the machine slept again between this pair and @to. Otherwise,
+ * @to is the chunk's own pair, which may itself be from before the sleep.
+ */
+static struct interval with_sleep(const struct lkst_trace *trace, const struct cursor *c,
+				  struct interval interval, const struct pair *to, bool certain)
+{
+	const struct pair *from = &interval.from, *woke = slept_between(from, to) ? to : NULL;
+	const struct pair last = { .monotonic_ns = INT64_MAX };
+
+	for (size_t i = 0; (woke || !certain) && i < trace->syncs; i++) {
+		const struct pair *pair = others_pair(trace, c, i, woke ? woke : &last);
+
+		if (pair && slept_between(from, pair) && !(certain && slept_between(pair, to)))
+			woke = pair;
+	}
+	if (woke) {
+		interval.slept = slept_between(from, woke);
+		interval.woke = *woke;
+	}
+	return interval;
+}
+
+/*
+ * Return an interval for the records before the first pair. Its rate is the one between @first and
+ * @own if that is plausible; otherwise the nominal rate applies.
+ */
+static struct interval make_interval_before(const struct pair *first, const struct pair *own)
+{
+	struct interval interval = make_interval(first, own);
+	double nominal = interval.rate * (double)first->freq_khz / 1e6;
+
+	interval.before = interval.ticks && __builtin_fabs(nominal - 1) <= RATE_STEERED;
+	return interval;
+}
+
+/*
+ * Return the interval for the records between the syncs @next - 1 and @next. @clock: clock value of
+ * the first of these records.
+ */
+static struct interval interval_at(const struct lkst_trace *trace, const struct cursor *c,
+				   size_t next, uint64_t clock)
+{
+	const struct pair *from = next ? pair_at(trace, c, next - 1) : NULL;
+	const struct pair *to = pair_at(trace, c, next);
+	const struct pair own = own_pair(&c->head);
+	const struct pair *other;
+	struct interval interval;
+	struct pair near;
+
+	if (from) {
+		interval = to ? with_set(trace, c, make_interval(from, to), to) :
+				make_interval(from, &own);
+		return interval.ticks ? interval :
+					with_sleep(trace, c, interval, to ? to : &own, to);
+	}
+	near = clock_nearest(trace, c, clock);
+	if (!to)
+		return make_interval(&near, NULL);
+	/*
+	 * If the wall clock was set or the machine slept before this CPU's first pair, an earlier
+	 * pair of another CPU dates the records from before the change or the sleep.
+	 */
+	other = others_before(trace, c, clock, to);
+	if (other && clock_is_set(set_between(other, to))) {
+		interval = make_interval(other, to);
+		if (interval.ticks)
+			return with_set(trace, c, interval, to);
+	}
+	if (other && slept_between(other, to))
+		return with_sleep(trace, c, make_interval(other, NULL), to, true);
+	/*
+	 * Records before this CPU's first pair: interpolate between the nearest pair of a header or
+	 * CLOCK chunk and the first pair. If the rate between these two is implausible, as early in
+	 * a boot, or the wall clock was set in between, extrapolate from the first pair.
+	 * Extrapolating from the nearest pair instead would make time go backwards between chunks
+	 * whose nearest pairs differ.
+	 */
+	interval = make_interval(&near, to);
+	return interval.ticks && !clock_is_set(set_between(&near, to)) ?
+		       interval :
+		       make_interval_before(to, &own);
+}
+
+/**
+ * trace_date_raw() - determine the times and keys of the RAW records of a chunk
+ * @trace: trace with all syncs
+ * @c: chunk
+ */
+void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
+{
+	const struct boot *boot = &trace->boot[trace_boot_of(trace, c->stream)];
+	const struct lkst_event_record *r = (void *)c->data;
+	size_t next = first_sync(trace, c, c->head.first_recid);
+	const struct sync *sync = sync_at(trace, c, next);
+	struct interval interval = { 0 };
+	int64_t latest = c->floor_ns;
+	bool known = false;
+
+	c->has_monotonic = true;
+	for (uint32_t i = 0; i < c->count; i++) {
+		int64_t time;
+
+		while (sync && sync->recid <= c->head.first_recid + i) {
+			sync = sync_at(trace, c, ++next);
+			known = false;
+		}
+		if (r[i].clock) {
+			if (!known)
+				interval = interval_at(trace, c, next, r[i].clock);
+			known = true;
+			clock_date(&interval, r[i].clock, &c->wall[i], &c->monotonic[i]);
+			time = boot->monotonic && c->monotonic[i] != TRACE_UNKNOWN_NS ?
+				       clock_plus(c->monotonic[i], boot->offset_ns) :
+				       c->wall[i];
+			latest = time > latest ? time : latest;
+		}
+		c->key[i] = latest;
+	}
+}
+
+/**
+ * trace_date_std() - determine the monotonic times of the STD records of a chunk
+ * @trace: trace with all syncs
+ * @c: chunk whose records contain their wall clock times
+ */
+void trace_date_std(const struct lkst_trace *trace, struct cursor *c)
+{
+	const struct lkst_log_record *r = (void *)c->data;
+	size_t next = first_sync(trace, c, c->count ? r[0].posix.log_recid : 0);
+	const struct sync *before = next ? sync_at(trace, c, next - 1) : NULL;
+	const struct sync *sync = sync_at(trace, c, next);
+	int64_t offset;
+
+	c->has_monotonic = before || sync;
+	for (uint32_t i = 0; c->has_monotonic && i < c->count; i++) {
+		if (!i || (sync && sync->recid <= r[i].posix.log_recid)) {
+			const struct pair *pair;
+
+			while (sync && sync->recid <= r[i].posix.log_recid) {
+				before = sync;
+				sync = sync_at(trace, c, ++next);
+			}
+			pair = before ? &before->pair : &sync->pair;
+			offset = clock_minus(pair->wall_ns, pair->monotonic_ns);
+		}
+		c->monotonic[i] = clock_minus(c->wall[i], offset);
+	}
+}

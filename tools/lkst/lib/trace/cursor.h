@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* The records of one chunk in memory, and the position among them. */
+#ifndef _LKST_LIB_TRACE_CURSOR_H
+#define _LKST_LIB_TRACE_CURSOR_H
+
+#include "format.h"
+#include "lib/lkst.h"
+
+struct chunk_ref;
+struct oops_regs;
+struct file_buffer;
+struct track;
+
+#define TRACE_RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
+
+/* Reads a track. @room is 0 while no chunk is loaded. */
+struct cursor {
+	const struct track *track;
+	const struct file_buffer *stream;	/* buffer of the chunk */
+	size_t chunks_left;
+	bool ended;
+	struct trace_buffer_header head;
+	uint32_t room;		/* number of records that the arrays have room for */
+	uint8_t *raw;		/* payload of the chunk */
+	uint8_t *data;		/* its records, within @raw */
+	int64_t floor_ns;	/* lower bound of the keys */
+	int64_t *key;		/* for each record, the time by which it is merged */
+	int64_t *wall;		/* wall clock time of each record */
+	int64_t *monotonic;	/* monotonic time of each record, or unknown */
+	bool has_monotonic;
+	uint8_t *nth;		/* index of each OOPS_REGS record; NULL: the chunk has none */
+	uint32_t count;
+	uint32_t at;
+	int64_t now;		/* key of the record at @at */
+	uint64_t recid;		/* recid of the record at @at */
+};
+
+void trace_swap_buffer_header(struct trace_buffer_header *h);
+void trace_swap_clock(struct trace_clock *c);
+void trace_swap_records(struct cursor *c);
+int trace_cursor_open(struct cursor *c, uint32_t records);
+void trace_cursor_close(struct cursor *c);
+int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
+	       struct lkst_error *err);
+void trace_prepare(const struct lkst_trace *trace, struct cursor *c);
+void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uint32_t i,
+		     struct lkst_event *event);
+int trace_number(struct cursor *c, const struct oops_regs *before);
+
+static inline bool trace_is_raw(const struct cursor *c)
+{
+	return c->head.record_size == sizeof(struct lkst_event_record);
+}
+
+static inline bool trace_is_hole(const struct cursor *c, uint32_t i)
+{
+	const struct lkst_event_record *r = (void *)c->data;
+
+	return trace_is_raw(c) && !r[i].clock;
+}
+
+static inline uint64_t trace_recid(const struct cursor *c, uint32_t i)
+{
+	const struct lkst_log_record *r = (void *)c->data;
+
+	return trace_is_raw(c) ? c->head.first_recid + i : r[i].posix.log_recid;
+}
+
+static inline uint32_t trace_type(const struct cursor *c, uint32_t i)
+{
+	const struct lkst_event_record *raw = (void *)c->data;
+	const struct lkst_log_record *std = (void *)c->data;
+
+	return trace_is_raw(c) ? raw[i].event_type : (uint32_t)std[i].posix.log_event_type;
+}
+
+/*
+ * Return the CPU of a record. In STD chunks of the static buffer, each record states its own CPU.
+ */
+static inline int32_t trace_cpu(const struct cursor *c, uint32_t i)
+{
+	const struct lkst_log_record *std = (void *)c->data;
+
+	return c->head.cpu < 0 && !trace_is_raw(c) ? std[i].posix.log_processor : c->head.cpu;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Errors and reports about trace files. */
+#ifndef _LKST_LIB_TRACE_MESSAGES_H
+#define _LKST_LIB_TRACE_MESSAGES_H
+
+#define MSG_EMPTY_PROCESS						\
+	"empty process name in \"%s\" (separate names and numbers with single commas)"
+
+#define MSG_DIRECTORY		"%s: is a directory, not a trace file"
+#define MSG_COMPRESSED							\
+	"compressed data is damaged or truncated: only what precedes it is read"
+#define MSG_EMPTY_FILE							\
+	"%s: is empty, not a trace file (\"lkstbuf read -f FILE\" writes one)"
+#define MSG_FOREIGN		"%s: not an LKST trace file: it looks like %s"
+#define MSG_SHORT_HEADER						\
+	"%s: truncated after %llu bytes, in the file header: nothing to read"
+#define MSG_HEADER_DAMAGED	"%s: the file header is damaged (%s)"
+#define MSG_VERSION							\
+	"%s: trace file version %u; this tool reads up to version %u (use a newer one)"
+#define MSG_WRITE		"%s: cannot write the trace: %s%s"
+#define MSG_TEMPORARY		"temporary file in %s"
+#define MSG_TMPDIR		"; TMPDIR can name another directory"
+#define MSG_CREATE		"%s: cannot be created: %s"
+#define MSG_DANGLING							\
+	"%s: is a symbolic link to a file that does not exist (name that file)"
+#define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
+
+#define MSG_IMAGE_FROM		"from an image (%.*s): argument bytes carry no checksum"
+#define MSG_IMAGE_MISSING	"records are missing, as their pages are not in the image"
+#define MSG_IMAGE_IMPLAUSIBLE						\
+	"records were left out, as their event type, lap or clock is implausible"
+#define MSG_IMAGE_UNKNOWN						\
+	"buffers whose notes are lost: their records are in the order of the clock, recids count\n" \
+	"from 0"
+#define MSG_IMAGE_PIECES						\
+	"extents of buffers are not in the image, or their headers are lost: more records may be missing"
+#define MSG_IMAGE_UNFINISHED						\
+	"records had not been finished when the machine was stopped, or had been dropped"
+
+#define MSG_GAP								\
+	"CPU %d: %llu events between the end of %s and the start of this file are missing"
+#define MSG_GAPS							\
+	"CPU %d: %llu events in %llu gaps between the files are missing"
+#define MSG_CUT_BOOTS							\
+	"--trace: the files are from different boots (extract from one boot at a time)"
+
+#endif

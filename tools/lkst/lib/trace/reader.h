@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Internal interfaces of the trace reader. A trace consists of one or more files, here called
+ * sources.
+ *
+ * source.c opens a file and makes it seekable. scan.c reads it once, chunk by chunk, and payload.c
+ * processes the contents. clock.c determines times. records.c handles the records of a chunk.
+ * lanes.c determines which chunks are read one after the other, merge.c returns the records in
+ * order, gaps.c finds out what is missing between the files, and open.c ties these together.
+ *
+ * Nothing in a file is trusted until it has been checked against the size of the file and of the
+ * structures here. At most one chunk of each track is in memory; of all other chunks, only their
+ * locations and properties are (struct chunk_ref).
+ */
+#ifndef _LKST_LIB_TRACE_READER_H
+#define _LKST_LIB_TRACE_READER_H
+
+#include "chunk.h"
+#include "lib/lkst.h"
+#include "source.h"
+#include "unpack.h"
+
+struct cursor;
+struct merge_lane;
+struct lkst_trace_gap;
+struct sync;
+struct trace_clock;
+struct track;
+
+#define TRACE_CPUS	8192	/* maximum number of CPUs */
+
+/* Position of a lane in the merge order: the lowest comes first, in either order of reading. */
+struct turn {
+	int64_t key;	/* of its next record */
+	int64_t rank;	/* order of lanes with the same key: by CPU */
+	struct merge_lane *lane;
+};
+
+struct lkst_trace {
+	struct lkst_trace_hooks hooks;
+	size_t sources;
+	struct source *source;
+	size_t boots;
+	struct boot *boot;
+	uint64_t total;		/* size of all files in bytes, for progress */
+	uint64_t done;		/* size of the files already scanned */
+
+	size_t streams;
+	struct file_buffer *stream;
+	size_t refs;
+	size_t refs_room;
+	struct chunk_ref *ref;	/* in file order at first, later sorted by lane and track */
+	size_t tracks;
+	struct track *track;
+	size_t lanes;
+	struct merge_lane *lane;
+	size_t clocks;
+	struct trace_clock *clock; /* from CLOCK chunks */
+	uint32_t *clock_boot;	/* index of the boot for each of @clock */
+	size_t syncs;
+	size_t syncs_room;
+	struct sync *sync;
+	uint64_t cpus[TRACE_CPUS / 64];
+	bool types[LKST_ETYPE_NUM];	/* event types of the records */
+	size_t losses;
+	struct loss *loss;
+	size_t gaps;
+	struct lkst_trace_gap *gap; /* at most one for each lane */
+	uint64_t overtaken;	/* records that were overwritten before they were read */
+	struct oops_regs oops;		/* state at the current position of the scan */
+	uint8_t *packed;	/* payload as stored in the file */
+	uint64_t packed_room;
+	struct unpacker unpacker;
+
+	enum lkst_order order;
+	struct cursor *cursor;	/* one for each track */
+	struct turn *heap;	/* lanes that have not ended */
+	size_t heap_num;
+	struct turn runner_up;	/* lane that follows the first one in the merge order */
+};
+
+static inline uint32_t trace_boot_of(const struct lkst_trace *trace, const struct file_buffer *stream)
+{
+	return trace->source[stream->source].boot;
+}
+
+int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err);
+
+void trace_drop_cursors(struct lkst_trace *trace);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* A trace file that is being read. A trace consists of one or more of them. */
+#ifndef _LKST_LIB_TRACE_SOURCE_H
+#define _LKST_LIB_TRACE_SOURCE_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "lib/device/previous.h"
+#include "lib/lkst.h"
+#include "lib/text/context.h"
+
+struct lkst_names;
+
+/* A run of LKST in a kernel. Several files may belong to it, but only one if both UUIDs are "". */
+struct boot {
+	char *id;		/* UUID of the kernel's run; "": unknown */
+	char lkst[LKST_BOOT_TEXT]; /* UUID of the LKST run; "": unknown */
+	struct lkst_names *names;
+	bool monotonic;		/* @offset_ns is known */
+	int64_t newest_ns;	/* monotonic time of the pair that gave @offset_ns */
+	int64_t offset_ns;	/* wall clock - monotonic clock, the latest known value */
+};
+
+/* A file of a trace. */
+struct source {
+	int fd;
+	bool own_fd;
+	bool swapped;
+	bool growing;		/* another program was writing to it when it was opened */
+	bool log;		/* has a LOG chunk: its records wrap, and END may be anywhere */
+	bool end;
+	bool damaged;		/* it was compressed, and the compressed data is damaged */
+	char *name;
+	uint32_t boot;
+	unsigned int reports;
+	uint64_t size;		/* of the trace, in bytes */
+	uint64_t first_chunk;
+	char *system;		/* text of the SYSTEM chunk */
+	char *etypes;		/* text of the ETYPES chunk */
+	size_t etypes_len;
+	char *values;		/* text of the VALUES chunk */
+	uint64_t symbols_len;	/* bytes of SYMBOLS chunks */
+	bool bad_symbols;	/* an error in a SYMBOLS chunk was reported */
+	struct lkst_context context;
+	uint64_t records;
+	uint64_t chunks;
+	uint64_t compressed;	/* chunks skipped because of an unknown compression */
+	uint64_t lost;		/* events reported by LOSS chunks */
+	uint64_t end_records;	/* if @end: number that END states; UINT64_MAX: END is too short */
+};
+
+void trace_report(struct lkst_trace *trace, struct source *source, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void trace_note(struct lkst_trace *trace, const struct source *source, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64_t offset,
+		      struct lkst_error *err);
+int trace_resize(struct source *source, struct lkst_error *err);
+int trace_source_open(struct source *source, struct lkst_error *err);
+void trace_source_close(struct source *source);
+const char *trace_system(const struct source *source, const char *key, size_t *len);
+
+#endif

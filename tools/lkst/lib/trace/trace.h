@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Reads a trace: its buffers, losses and gaps. See lkst.h for the other functions. */
+#ifndef _LKST_LIB_TRACE_TRACE_H
+#define _LKST_LIB_TRACE_TRACE_H
+
+#include "lib/lkst.h"
+
+struct lkst_run;
+struct lkst_symbols;
+
+bool lkst_trace_is_one(int fd);
+
+/**
+ * struct lkst_trace_buffer - a buffer of a trace
+ * @cpu: CPU; -1: the static buffer
+ * @id: id of the buffer
+ * @clock: enum lkst_clock
+ * @records: number of records in the file
+ * @recorded: as in struct lkst_log_buffer
+ * @overwritten: as in struct lkst_log_buffer
+ * @dropped: as in struct lkst_log_buffer
+ * @unfinished: as in struct lkst_log_buffer
+ */
+struct lkst_trace_buffer {
+	int32_t cpu;
+	int32_t id;
+	uint32_t clock;
+	uint64_t records;
+	uint64_t recorded;
+	uint64_t overwritten;
+	uint64_t dropped;
+	uint64_t unfinished;
+};
+
+/* Whether the counters other than @records are known. Log files do not contain them. */
+static inline bool lkst_trace_buffer_counted(const struct lkst_trace_buffer *buffer)
+{
+	return buffer->recorded || !buffer->records;
+}
+
+const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
+const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
+void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbols);
+bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
+bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
+void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
+size_t lkst_trace_buffers(const struct lkst_trace *trace);
+uint64_t lkst_trace_lost(const struct lkst_trace *trace);
+void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
+		       struct lkst_trace_buffer *buffer);
+
+/**
+ * struct lkst_trace_gap - events of a CPU that are missing between files
+ * @boot: UUID of the run of the kernel
+ * @cpu: CPU that recorded them
+ * @missing: number of events, except events that a file reports as lost
+ * @gaps: number of gaps
+ */
+struct lkst_trace_gap {
+	const char *boot;
+	int32_t cpu;
+	uint64_t missing;
+	uint64_t gaps;
+};
+
+size_t lkst_trace_gaps(const struct lkst_trace *trace);
+const struct lkst_trace_gap *lkst_trace_gap(const struct lkst_trace *trace, size_t i);
+uint64_t lkst_trace_missing(const struct lkst_trace *trace);
+
+#endif

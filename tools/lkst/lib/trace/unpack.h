@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Decompresses payloads. */
+#ifndef _LKST_LIB_TRACE_UNPACK_H
+#define _LKST_LIB_TRACE_UNPACK_H
+
+#include "lib/lkst.h"
+
+struct trace_chunk_header;
+
+#define TRACE_TEXT_MAX	(64u * 1024 * 1024) /* maximum length of a text chunk in bytes */
+
+/* Decompressor, reused from chunk to chunk. All zero: nothing is allocated yet. */
+struct unpacker {
+	void *zstd;
+	uint8_t *columns;
+};
+
+uint64_t trace_length_limit(unsigned int type);
+bool trace_packed_limit(const struct trace_chunk_header *chunk);
+
+/* A compressed payload. */
+struct packed {
+	unsigned int compression;
+	bool swapped;		/* from a machine with the opposite byte order */
+	const uint8_t *data;
+	size_t len;
+};
+
+size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint8_t *raw,
+		    size_t room, bool *whole);
+void trace_unpacker_close(struct unpacker *unpacker);
+uint8_t *trace_packed_room(struct lkst_trace *trace, uint64_t len);
+
+#endif
