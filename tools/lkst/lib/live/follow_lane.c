@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What is new in the buffers of a CPU. Each CPU has a stream of its own, so that a CPU that records
- * fast can be left alone while events of the others are still missing.
+ * Reads new records of a CPU. Each CPU has its own stream, so that reading the buffers of a busy
+ * CPU can pause while events of other CPUs are still missing.
  */
 #include <stdlib.h>
 
-#include "device_call.h"
 #include "follow_lane.h"
-#include "messages.h"
+#include "lib/base/error.h"
+#include "lib/device/call.h"
+#include "lib/device/run.h"
+#include "lib/trace/chunk.h"
+#include "lib/trace/clock.h"
+#include "lib/trace/cursor.h"
+#include "lib/trace/format.h"
+#include "lib/trace/pack.h"
+#include "lib/trace/payload.h"
+#include "lib/trace/reader.h"
 #include "stream.h"
-#include "trace_pack.h"
 
 #define RUN_MAX	       2048 /* records */
-#define INTERRUPTED_NS 1000000000 /* earlier by no more: it interrupted; else the clock was set */
+#define INTERRUPTED_NS 1000000000 /* if the time goes back by more, the clock was set */
 
 _Static_assert(RUN_MAX <= TRACE_CHUNK_RECORDS, "a cursor has room for a run");
 
-/* ---- what waits ---- */
+/* ---- events that wait ---- */
 
-static int make_room(struct follow_lane *lane, struct lkst_error *err)
+static int follow_lane_make_room(struct follow_lane *lane, struct lkst_error *err)
 {
 	size_t room = lane->room ? lane->room * 2 : 256;
 	struct follow_waiting *event;
@@ -39,19 +46,24 @@ static int make_room(struct follow_lane *lane, struct lkst_error *err)
 	return 0;
 }
 
-static int take(struct follow_reader *reader, struct follow_lane *lane, uint32_t i,
-		struct lkst_error *err)
+static int follow_lane_take(struct follow_reader *reader, struct follow_lane *lane, uint32_t i,
+			    struct lkst_error *err)
 {
 	struct follow_waiting *waiting;
 	int64_t back;
 
-	if (make_room(lane, err))
+	if (follow_lane_make_room(lane, err))
 		return -1;
 	waiting = &lane->event[(lane->first + lane->num++) % lane->room];
 	trace_get_event(&reader->trace, &reader->cursor, i, &waiting->event);
-	waiting->event.nth = trace_count_oops_regs(&lane->run, waiting->event.recid, waiting->event.cpu,
-					  waiting->event.type);
+	waiting->event.nth = trace_count_oops_regs(&lane->oops, waiting->event.recid,
+						   waiting->event.cpu, waiting->event.type);
 	waiting->look = reader->look;
+	/*
+	 * The record of an interrupt follows the record that was interrupted, but can have an
+	 * earlier time. It then gets the key of the record before it, so that keys do not decrease
+	 * unless the clock is set.
+	 */
 	if (__builtin_sub_overflow(lane->latest, waiting->event.time_ns, &back) ||
 	    back > INTERRUPTED_NS || back < 0)
 		lane->latest = waiting->event.time_ns;
@@ -59,9 +71,9 @@ static int take(struct follow_reader *reader, struct follow_lane *lane, uint32_t
 	return 0;
 }
 
-/* ---- when it was ---- */
+/* ---- finding the time of records ---- */
 
-/* Of those that the records of a CPU told, the last one is enough for its next run. */
+/* Keep only the last time pair of each CPU. It is enough to date the CPU's next struct lkst_run. */
 static void forget_syncs(struct lkst_trace *trace)
 {
 	size_t kept = 0;
@@ -72,8 +84,8 @@ static void forget_syncs(struct lkst_trace *trace)
 	trace->syncs = kept;
 }
 
-static int take_run(struct follow_reader *reader, struct follow_lane *lane,
-		    const struct lkst_run *run, struct lkst_error *err)
+static int follow_lane_take_run(struct follow_reader *reader, struct follow_lane *lane,
+				const struct lkst_run *run, struct lkst_error *err)
 {
 	struct cursor *c = &reader->cursor;
 	int ret;
@@ -89,7 +101,7 @@ static int take_run(struct follow_reader *reader, struct follow_lane *lane,
 		trace_date_raw(&reader->trace, c);
 	}
 	for (uint32_t i = 0; !ret && i < c->count; i++)
-		ret = take(reader, lane, i, err);
+		ret = follow_lane_take(reader, lane, i, err);
 	forget_syncs(&reader->trace);
 	reader->lost += run->lost;
 	lane->next = run->first_recid + run->num;
@@ -98,10 +110,10 @@ static int take_run(struct follow_reader *reader, struct follow_lane *lane,
 }
 
 /**
- * follow_reader_open() - what the lanes need to read
- * @reader: to set up; closed also after an error
- * @dev: stays the caller's
- * @err: no memory
+ * follow_reader_open() - set up what the lanes share
+ * @reader: result; the caller must close it even after an error
+ * @dev: device, which the caller closes
+ * @err: set if an allocation fails
  */
 int follow_reader_open(struct follow_reader *reader, struct lkst_device *dev,
 		       struct lkst_error *err)
@@ -118,8 +130,8 @@ int follow_reader_open(struct follow_reader *reader, struct lkst_device *dev,
 }
 
 /**
- * follow_reader_close() - free what follow_reader_open() has
- * @reader: or is all zero
+ * follow_reader_close() - free what the lanes share
+ * @reader: may be all zero
  */
 void follow_reader_close(struct follow_reader *reader)
 {
@@ -127,14 +139,14 @@ void follow_reader_close(struct follow_reader *reader)
 	free(reader->trace.sync);
 }
 
-/* ---- a look at a CPU ---- */
+/* ---- reading a CPU's buffers ---- */
 
 /*
- * The recid that the CPU's next event gets, as far as its buffers tell. Until a run has told more,
- * the first one to come is the oldest in them.
+ * Get the recid of the CPU's next event from its buffers. Unless @lane->begun is set, also set
+ * @lane->next to the oldest record in the buffers.
  */
-static int recorded(struct follow_lane *lane, struct lkst_device *dev, uint64_t *end,
-		    struct lkst_error *err)
+static int follow_lane_recorded(struct follow_lane *lane, struct lkst_device *dev, uint64_t *end,
+				struct lkst_error *err)
 {
 	struct lkst_buffer_list list;
 	uint64_t first = UINT64_MAX;
@@ -157,13 +169,12 @@ static int recorded(struct follow_lane *lane, struct lkst_device *dev, uint64_t 
 }
 
 /**
- * follow_lane_look() - take what is new on a CPU, as far as there is room
- * @lane: its lane
- * @reader: what the lanes share
- * @err: why not
+ * follow_lane_look() - read as many new records of a CPU as the lane has room for
+ * @lane: lane of the CPU
+ * @reader: shared by the lanes
+ * @err: set on failure
  *
- * A record that its writer has not finished holds up those behind it. The kernel passes over it after
- * a second.
+ * An unfinished record delays the records after it. The kernel skips it after a second.
  */
 int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, struct lkst_error *err)
 {
@@ -173,7 +184,7 @@ int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, str
 
 	reader->look++;
 	lane->full = false;
-	if (recorded(lane, reader->dev, &end, err))
+	if (follow_lane_recorded(lane, reader->dev, &end, err))
 		return -1;
 	if (lane->next < end && lkst_stream_flush(lane->stream, err))
 		return -1;
@@ -184,7 +195,7 @@ int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, str
 		ret = lkst_stream_next(lane->stream, &run, err);
 		if (ret <= 0)
 			return ret;
-		if (take_run(reader, lane, &run, err))
+		if (follow_lane_take_run(reader, lane, &run, err))
 			return -1;
 	}
 	lane->complete = reader->look;
@@ -192,12 +203,12 @@ int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, str
 }
 
 /**
- * follow_lane_begin() - begin to follow a CPU
- * @lane: to set up; all zero
- * @cpu: the CPU
- * @history: with what its buffers hold, not with what comes
- * @reader: what the lanes share
- * @err: why not
+ * follow_lane_begin() - start to follow a CPU
+ * @lane: result; all zero before
+ * @cpu: CPU
+ * @history: start with the oldest record in the buffers; otherwise with new ones
+ * @reader: shared by the lanes
+ * @err: set on failure
  */
 int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
 		      struct follow_reader *reader, struct lkst_error *err)
@@ -206,21 +217,21 @@ int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
 
 	lane->cpu = cpu;
 	lane->latest = INT64_MIN;
-	lane->run.nth = LKST_NTH_UNKNOWN;
+	lane->oops.nth = LKST_NTH_UNKNOWN;
 	lane->stream = lkst_stream_new(device_again(reader->dev, err), cpu, room, err);
 	if (!lane->stream)
 		return -1;
 	if (history)
 		return 0;
 	lane->begun = true;
-	if (recorded(lane, reader->dev, &lane->next, err))
+	if (follow_lane_recorded(lane, reader->dev, &lane->next, err))
 		return -1;
 	return lkst_stream_seek(lane->stream, cpu, lane->next, err);
 }
 
 /**
- * follow_lane_end() - free what a lane has
- * @lane: or is all zero
+ * follow_lane_end() - free a lane
+ * @lane: may be all zero
  */
 void follow_lane_end(struct follow_lane *lane)
 {

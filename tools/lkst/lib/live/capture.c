@@ -1,53 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Reading the kernel's buffers out into a trace. */
+/* Reads the kernel's buffers into a trace. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "device_call.h"
-#include "messages.h"
+#include "capture.h"
+#include "lib/base/error.h"
+#include "lib/device/call.h"
+#include "lib/device/device.h"
+#include "lib/device/messages.h"
+#include "lib/device/run.h"
+#include "lib/text/addresses.h"
+#include "lib/text/etypes.h"
+#include "lib/text/kallsyms.h"
+#include "lib/trace/messages.h"
+#include "lib/trace/trace.h"
+#include "lib/trace/write.h"
 #include "snapshot.h"
 #include "stream.h"
-#include "symbols.h"
+#include "system_values.h"
 
-#define ROOM	(1 << 20) /* bytes that are read at once */
-#define WAIT_MS 100 /* for a record to be finished */
-#define WAITS	20 /* the kernel passes over it after a second */
+#define ROOM	(1 << 20) /* bytes to read in one call */
+#define WAIT_MS 100 /* ms between two attempts to read an unfinished record */
+#define WAITS	20 /* attempts; the kernel skips an unfinished record after a second */
 
-/**
- * lkst_temporary_dir() - where lkst_temporary_file() makes its files
- */
-const char *lkst_temporary_dir(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return dir && *dir ? dir : "/tmp";
-}
-
-/**
- * lkst_temporary_file() - a file without a name, gone when it is closed
- * @err: why not
- *
- * Return: file descriptor, -1 on an error.
- */
-int lkst_temporary_file(struct lkst_error *err)
-{
-	int fd;
-
-	fd = open(lkst_temporary_dir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0)
-		fd = memfd_create("lkst", MFD_CLOEXEC);
-	if (fd < 0)
-		lkst_error_system(err, errno, "temporary file", "create");
-	return fd;
-}
-
-static int write_system(struct lkst_trace_writer *writer, uint32_t cpus, struct lkst_error *err)
+static int capture_write_system(struct lkst_trace_writer *writer, uint32_t cpus,
+				struct lkst_error *err)
 {
 	char text[SNAPSHOT_SYSTEM_MAX];
 
@@ -55,13 +39,13 @@ static int write_system(struct lkst_trace_writer *writer, uint32_t cpus, struct 
 	return lkst_trace_write_system(writer, text, err);
 }
 
-/* In bytes of buffers. */
+/* Progress of reading, in bytes of buffers. */
 struct progress {
 	uint64_t done;
 	uint64_t total;
 };
 
-/* Where the records go, and what is learnt on the way. */
+/* State of a capture: its options, its output, and the code addresses in the records. */
 struct sink {
 	const struct lkst_capture *what;
 	struct lkst_trace_writer *writer;
@@ -69,8 +53,8 @@ struct sink {
 	struct progress progress;
 };
 
-/* The event types; from now on it is known where addresses are. */
-static int write_etypes(struct sink *sink, struct lkst_error *err)
+/* Write the event types, and set up @sink->addresses, which needs to know them. */
+static int capture_write_etypes(struct sink *sink, struct lkst_error *err)
 {
 	const char *path = sink->what->etypes_path;
 	struct lkst_etypes *types;
@@ -90,7 +74,7 @@ static int write_etypes(struct sink *sink, struct lkst_error *err)
 	return ret;
 }
 
-static int write_values(const struct sink *sink, struct lkst_error *err)
+static int capture_write_values(const struct sink *sink, struct lkst_error *err)
 {
 	size_t len;
 	char *text = lkst_values_system(sink->what->root, &len, err);
@@ -100,8 +84,8 @@ static int write_values(const struct sink *sink, struct lkst_error *err)
 	return ret;
 }
 
-/* After the records, which tell what symbols are needed. */
-static int write_symbols(const struct sink *sink, struct lkst_error *err)
+/* Write the symbols after the records, which determine what symbols are needed. */
+static int capture_write_symbols(const struct sink *sink, struct lkst_error *err)
 {
 	const char *root = sink->what->root;
 	char path[PATH_MAX], *text;
@@ -117,7 +101,7 @@ static int write_symbols(const struct sink *sink, struct lkst_error *err)
 	return ret;
 }
 
-static int write_processes(struct lkst_trace_writer *writer, struct lkst_error *err)
+static int capture_write_processes(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	size_t num;
 	struct lkst_process *process = snapshot_processes(&num, err);
@@ -134,7 +118,10 @@ static bool is_stopped(const struct lkst_capture *what)
 	return what->stop && *what->stop;
 }
 
-/* @done: bytes of the buffer that is read. What comes meanwhile may be more than was expected. */
+/*
+ * Report progress. @done: bytes read from the current buffer. New records may raise the sum above
+ * the expected total.
+ */
 static void show_progress(const struct sink *sink, uint64_t done)
 {
 	const struct lkst_capture *what = sink->what;
@@ -146,13 +133,15 @@ static void show_progress(const struct sink *sink, uint64_t done)
 			       progress->total);
 }
 
-static bool is_wanted(const struct lkst_capture *what, const struct lkst_buffer_listent *ent)
+static bool capture_is_wanted(const struct lkst_capture *what,
+			      const struct lkst_buffer_listent *ent)
 {
 	return what->id < 0 || ent->id == what->id;
 }
 
-/* What a buffer is expected to hold, and as much of it as is wanted, in bytes. */
-static uint64_t expected(const struct lkst_capture *what, const struct lkst_buffer_listent *ent)
+/* Return how many bytes to read from a buffer: what it holds, limited by @what->max. */
+static uint64_t capture_expected(const struct lkst_capture *what,
+				 const struct lkst_buffer_listent *ent)
 {
 	uint64_t room = ent->size / LKST_SIZEOF_LKST_EVENT_RECORD;
 	uint64_t held = (uint64_t)ent->baseid + ent->write_offset - ent->first_recid;
@@ -191,7 +180,10 @@ static int capture_static(struct lkst_device *dev, struct sink *sink,
 	return ret;
 }
 
-/* The next block, for which it waits while a record before it is being written. As lkst_stream_next(). */
+/*
+ * Return the next run like lkst_stream_next(), but wait while a record that is not yet finished
+ * delays the next block.
+ */
 static int next_run(const struct sink *sink, struct lkst_stream *stream, struct lkst_run *run,
 		    struct lkst_error *err)
 {
@@ -205,24 +197,33 @@ static int next_run(const struct sink *sink, struct lkst_stream *stream, struct 
 	return ret;
 }
 
-/* A buffer as the list has it, on its way out: recids from @next on, before @end. */
+/*
+ * State of reading a buffer. Recids from @next up to, but not including, @end are still to be read.
+ * @end is the recid that the next event had when the buffers were listed.
+ */
 struct reading {
 	const struct lkst_buffer_listent *ent;
 	uint64_t next;
 	uint64_t end;
-	uint64_t max; /* records that are still wanted */
+	uint64_t max; /* number of records still to read */
 	uint64_t read;
 	uint64_t unfinished;
-	struct lkst_run last; /* of it, with as much of its clock as is known */
+	struct lkst_run last; /* last run, with the readings of its clock */
 };
 
-/* Write what is of the buffer in a run. Returns 1 if more may come, 0 if not, -1 on an error. */
-static int write_run(struct sink *sink, struct reading *reading, struct lkst_run *run,
-		     struct lkst_error *err)
+/*
+ * Write the records of a run that belong to the session of the buffer that is being read. Returns 1
+ * to continue, 0 at the end, -1 on error.
+ */
+static int capture_write_run(struct sink *sink, struct reading *reading, struct lkst_run *run,
+			     struct lkst_error *err)
 {
 	uint64_t begin = run->first_recid - run->dropped - run->unfinished, left = 0;
 
-	/* Another buffer comes next, or this one was begun anew: what was left here is lost. */
+	/*
+	 * If the run is from another buffer or a later session, the remaining records of this
+	 * session were overwritten.
+	 */
 	if (run->buffer != reading->ent->id || begin >= reading->end) {
 		reading->next = reading->end;
 		return 0;
@@ -245,9 +246,9 @@ static int write_run(struct sink *sink, struct reading *reading, struct lkst_run
 	return reading->next < reading->end && reading->max;
 }
 
-/* What became of the events before the last one that was read. */
-static int write_counts(const struct sink *sink, const struct reading *reading,
-			struct lkst_error *err)
+/* Write the counters of the buffer. Only events before @reading->next count as overwritten. */
+static int capture_write_counts(const struct sink *sink, const struct reading *reading,
+				struct lkst_error *err)
 {
 	const struct lkst_buffer_listent *ent = reading->ent;
 	uint64_t passed = reading->next - ent->first_recid;
@@ -283,14 +284,14 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 	while (ret > 0 && !is_stopped(sink->what)) {
 		ret = next_run(sink, stream, &run, err);
 		if (ret > 0)
-			ret = write_run(sink, &reading, &run, err);
+			ret = capture_write_run(sink, &reading, &run, err);
 		show_progress(sink, reading.read * LKST_SIZEOF_LKST_EVENT_RECORD);
 	}
-	sink->progress.done += expected(sink->what, ent);
-	return ret < 0 ? -1 : write_counts(sink, &reading, err);
+	sink->progress.done += capture_expected(sink->what, ent);
+	return ret < 0 ? -1 : capture_write_counts(sink, &reading, err);
 }
 
-/* The buffers of a CPU that are wanted, as they are now. Returns how many, -1 on an error. */
+/* Read the requested buffers of a CPU. Returns their number, -1 on error. */
 static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		       struct lkst_error *err)
 {
@@ -303,7 +304,7 @@ static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		return -1;
 	}
 	for (int i = 0; i < list.param.buffer_num && !is_stopped(sink->what); i++) {
-		if (!is_wanted(sink->what, &list.ent[i]))
+		if (!capture_is_wanted(sink->what, &list.ent[i]))
 			continue;
 		found++;
 		if (capture_buffer(sink, stream, cpu, &list.ent[i], err)) {
@@ -316,7 +317,7 @@ static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 	return found;
 }
 
-static int no_buffer(const struct lkst_capture *what, struct lkst_error *err)
+static int capture_no_buffer(const struct lkst_capture *what, struct lkst_error *err)
 {
 	char where[32] = "any CPU";
 
@@ -343,8 +344,8 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 		if (lkst_buffer_list_get(dev, cpu, &list, err))
 			return -1;
 		for (int i = 0; i < list.param.buffer_num; i++)
-			if (is_wanted(what, &list.ent[i]))
-				sink->progress.total += expected(what, &list.ent[i]);
+			if (capture_is_wanted(what, &list.ent[i]))
+				sink->progress.total += capture_expected(what, &list.ent[i]);
 		lkst_buffer_list_free(&list);
 	}
 	for (int32_t cpu = begin; cpu < end && !is_stopped(what); cpu++) {
@@ -354,7 +355,7 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 			return -1;
 		found += n;
 	}
-	return found || is_stopped(what) ? 0 : no_buffer(what, err);
+	return found || is_stopped(what) ? 0 : capture_no_buffer(what, err);
 }
 
 static int capture_records(struct lkst_device *dev, struct sink *sink,
@@ -367,10 +368,10 @@ static int capture_records(struct lkst_device *dev, struct sink *sink,
 /**
  * lkst_capture() - read the kernel's buffers into a trace
  * @dev: device
- * @what: which
- * @writer: stays the caller's, to commit or to abort
- * @err: why not. LKST_ERR_INTERRUPTED: @what->stop was set; the trace is whole, but for the
- *	records that were not read by then
+ * @what: which buffers and records
+ * @writer: the caller commits or aborts it
+ * @err: set on failure; LKST_ERR_INTERRUPTED: @what->stop was set, and the trace is valid, but ends
+ *	with the records read so far
  */
 int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 		 struct lkst_trace_writer *writer, struct lkst_error *err)
@@ -381,12 +382,12 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
 
 	if (lkst_status_get(dev, &status, err))
 		return -1;
-	/* Before the records is what names them: a cut leaves it. */
+	/* Write the metadata first, so that a truncated trace still contains it. */
 	if ((what->cpu >= 0 && lkst_cpu_check(what->cpu, status.trc.cpu_num, err)) ||
-	    write_system(writer, status.trc.cpu_num, err) || write_etypes(&sink, err) ||
-	    write_values(&sink, err) || write_processes(writer, err) ||
-	    capture_records(dev, &sink, &status, err) || write_symbols(&sink, err) ||
-	    lkst_trace_write_end(writer, err))
+	    capture_write_system(writer, status.trc.cpu_num, err) ||
+	    capture_write_etypes(&sink, err) || capture_write_values(&sink, err) ||
+	    capture_write_processes(writer, err) || capture_records(dev, &sink, &status, err) ||
+	    capture_write_symbols(&sink, err) || lkst_trace_write_end(writer, err))
 		goto out;
 	if (is_stopped(what))
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What values are called on the running kernel: what the kernel says itself, and what user
- * space knows: the drivers behind interrupts, the names of block devices.
+ * Names of values on the running kernel: those in /proc/lkst_values, interrupt handlers, and block
+ * devices.
  */
 #include <dirent.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-#include "messages.h"
-#include "put.h"
-#include "text.h"
+#include "lib/base/error.h"
+#include "lib/base/put.h"
+#include "lib/text/text.h"
+#include "lib/text/values.h"
+#include "system_values.h"
 
-#define NAME_SIZE 64 /* that lkst_values_parse() takes, with the 0 */
+#define NAME_SIZE 64 /* longest name that lkst_values_parse() accepts, including the 0 */
 
-/* A name as it can stand in the text; "" when it is none. */
-static void clean(char *name)
+/* Replace characters that lkst_values_parse() does not accept. */
+static void system_values_clean(char *name)
 {
 	for (size_t n; *name; name += n) {
 		n = put_printable_length(name, strlen(name));
@@ -26,7 +30,7 @@ static void clean(char *name)
 	}
 }
 
-/* DIR/24/actions holds "virtio0-input.0". */
+/* Read the names of interrupt handlers: DIR/24/actions contains "virtio0-input.0". */
 static void put_irqs(FILE *to, const char *dir)
 {
 	DIR *irqs = opendir(dir);
@@ -39,7 +43,7 @@ static void put_irqs(FILE *to, const char *dir)
 			continue;
 		snprintf(path, sizeof(path), "%s/%.20s/actions", dir, entry->d_name);
 		text_first_line(path, name, sizeof(name));
-		clean(name);
+		system_values_clean(name);
 		if (*name)
 			fprintf(to, "irq enum 0x%lx %s\n", strtoul(entry->d_name, NULL, 10), name);
 	}
@@ -47,7 +51,7 @@ static void put_irqs(FILE *to, const char *dir)
 		closedir(irqs);
 }
 
-/* DIR/8:0 leads to ".../block/sda". */
+/* Read the names of block devices: DIR/8:0 is a link to ".../block/sda". */
 static void put_devices(FILE *to, const char *dir)
 {
 	DIR *devices = opendir(dir);
@@ -68,8 +72,8 @@ static void put_devices(FILE *to, const char *dir)
 		name = strrchr(target, '/');
 		if (!name || !*++name || strlen(name) >= NAME_SIZE)
 			continue;
-		clean(name);
-		/* As in /dev: sysfs has no room for a slash. */
+		system_values_clean(name);
+		/* sysfs writes "!" for the slash in names such as /dev/cciss/c0d0. */
 		for (char *p = name; *p; p++)
 			*p = *p == '!' ? '/' : *p;
 		fprintf(to, "dev enum 0x%lx %s\n", major << LKST_DEV_MINOR_BITS | minor, name);
@@ -79,12 +83,12 @@ static void put_devices(FILE *to, const char *dir)
 }
 
 /**
- * lkst_values_system() - what values are called on the running kernel
- * @root: what stands before /proc and /sys; NULL: nothing
- * @len: bytes of the result
- * @err: why not; that a file is missing is no error
+ * lkst_values_system() - get the names of values on the running kernel
+ * @root: prefix for /proc and /sys; NULL: none
+ * @len: length of the result in bytes
+ * @err: set on failure; a missing file is not an error
  *
- * Return: text in the format of /proc/lkst_values, to be freed.
+ * Return: text in the format of /proc/lkst_values, to be freed by the caller; NULL on failure.
  */
 char *lkst_values_system(const char *root, size_t *len, struct lkst_error *err)
 {

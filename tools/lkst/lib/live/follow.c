@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Events as they come, of all CPUs, in the order of their time.
+ * Returns new events of all CPUs in chronological order.
  *
- * The lane of a CPU holds what was taken from its buffers (follow_lane.c) and not handed out
- * yet. The kernel's buffers stay as they are.
+ * The lane of a CPU holds events that were read from its buffers (follow_lane.c) but not yet
+ * returned. Reading does not change the kernel's buffers.
  *
- * Order: an event is handed out when no CPU can have an older one any more. Looks are counted,
- * over all CPUs. All that precedes an event had occurred when it was taken, so a lane that took
- * in a later look all that had been recorded by then holds everything that precedes it. This needs
- * no clock, so neither one that is set nor a CPU that sleeps matters.
+ * Order: an event is returned only when no CPU can still have an older one. A look is one call of
+ * follow_lane_look(), which reads the buffers of one CPU. All looks share one sequence of numbers.
+ * Suppose that look N has read event E. Everything that precedes E had been recorded before look N
+ * ended. A complete look reads everything that its CPU recorded before the look started. So once a
+ * lane has completed a look with a greater number than N, it holds all events of its CPU that
+ * precede E. No clock is involved, so it does not matter if a clock is set or a CPU sleeps.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,20 +18,23 @@
 
 #include "follow_context.h"
 #include "follow_lane.h"
-#include "messages.h"
+#include "lib/base/error.h"
+#include "lib/device/device.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
 
-#define SHORT_MS 1 /* between two looks while there is more to read than fits */
+#define SHORT_MS 1 /* as @interval_ms, while a lane has no room for all of its CPU's events */
 
 struct lkst_follow {
 	struct follow_reader reader;
-	unsigned int interval_ms;
+	unsigned int interval_ms; /* time between two calls of follow_look() */
 	struct follow_lane *lane;
 	size_t lanes;
-	int64_t next_ms; /* when to look again */
+	int64_t next_ms; /* time of the next call of follow_look() */
 	struct follow_context *context;
 };
 
-static int64_t now_ms(void)
+static int64_t follow_now_ms(void)
 {
 	struct timespec ts;
 
@@ -37,7 +42,7 @@ static int64_t now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static int look(struct lkst_follow *follow, struct lkst_error *err)
+static int follow_look(struct lkst_follow *follow, struct lkst_error *err)
 {
 	bool full = false;
 
@@ -46,18 +51,18 @@ static int look(struct lkst_follow *follow, struct lkst_error *err)
 			return -1;
 		full |= follow->lane[i].full;
 	}
-	follow->next_ms = now_ms() + (full ? SHORT_MS : follow->interval_ms);
+	follow->next_ms = follow_now_ms() + (full ? SHORT_MS : follow->interval_ms);
 	return 0;
 }
 
-/* ---- handing out ---- */
+/* ---- returning events ---- */
 
-static const struct follow_waiting *head(const struct follow_lane *lane)
+static const struct follow_waiting *follow_head(const struct follow_lane *lane)
 {
 	return lane->num ? &lane->event[lane->first] : NULL;
 }
 
-/* The lane whose event is next; NULL when none may be handed out yet. */
+/* Find the lane that has the next event; NULL: no event may be returned yet. */
 static struct follow_lane *next_lane(struct lkst_follow *follow)
 {
 	struct follow_lane *best = NULL;
@@ -65,13 +70,13 @@ static struct follow_lane *next_lane(struct lkst_follow *follow)
 	for (size_t i = 0; i < follow->lanes; i++) {
 		struct follow_lane *lane = &follow->lane[i];
 
-		if (lane->num && (!best || head(lane)->key < head(best)->key))
+		if (lane->num && (!best || follow_head(lane)->key < follow_head(best)->key))
 			best = lane;
 	}
 	for (size_t i = 0; best && i < follow->lanes; i++) {
 		const struct follow_lane *lane = &follow->lane[i];
 
-		if (!lane->num && lane->complete < head(best)->look)
+		if (!lane->num && lane->complete < follow_head(best)->look)
 			return NULL;
 	}
 	return best;
@@ -80,7 +85,7 @@ static struct follow_lane *next_lane(struct lkst_follow *follow)
 static int hand_out(struct lkst_follow *follow, struct follow_lane *lane, struct lkst_event *event,
 		    struct lkst_error *err)
 {
-	*event = head(lane)->event;
+	*event = follow_head(lane)->event;
 	lane->first = (lane->first + 1) % lane->room;
 	lane->num--;
 	return follow_context_see(follow->context, event, err) ? -1 : 1;
@@ -95,27 +100,27 @@ static void sleep_ms(int64_t ms)
 }
 
 /**
- * lkst_follow_next() - the next event
+ * lkst_follow_next() - return the next event
  * @follow: from lkst_follow_open()
  * @event: result
- * @timeout_ms: how long to wait for one; 0: not at all
- * @err: why not
+ * @timeout_ms: maximum time to wait, in milliseconds; 0: do not wait
+ * @err: set on failure
  *
- * Return: 1; 0 when none came in that time, or a signal; -1 on an error.
+ * Return: 1; 0 if no event came in time, or a signal was handled; -1 on error.
  */
 int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int timeout_ms,
 		     struct lkst_error *err)
 {
-	int64_t until = now_ms() + timeout_ms, now;
+	int64_t until = follow_now_ms() + timeout_ms, now;
 	struct follow_lane *lane;
 
 	for (;;) {
 		lane = next_lane(follow);
 		if (lane)
 			return hand_out(follow, lane, event, err);
-		now = now_ms();
+		now = follow_now_ms();
 		if (now >= follow->next_ms) {
-			if (look(follow, err))
+			if (follow_look(follow, err))
 				return -1;
 			continue;
 		}
@@ -129,10 +134,10 @@ int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int t
 }
 
 /**
- * lkst_follow_lost() - events that were not seen so far
+ * lkst_follow_lost() - count the events that have been missed so far
  * @follow: from lkst_follow_open()
  *
- * They were overwritten before they could be read, or the kernel could not store them.
+ * These events were overwritten before they could be read, or the kernel could not store them.
  */
 uint64_t lkst_follow_lost(const struct lkst_follow *follow)
 {
@@ -140,7 +145,7 @@ uint64_t lkst_follow_lost(const struct lkst_follow *follow)
 }
 
 /**
- * lkst_follow_context() - what is known of the kernel, as of the last event
+ * lkst_follow_context() - get names, symbols and values of the kernel at the time of the last event
  * @follow: from lkst_follow_open()
  */
 const struct lkst_context *lkst_follow_context(const struct lkst_follow *follow)
@@ -149,7 +154,7 @@ const struct lkst_context *lkst_follow_context(const struct lkst_follow *follow)
 }
 
 /**
- * lkst_follow_etypes() - the kernel's event types
+ * lkst_follow_etypes() - get the kernel's event types
  * @follow: from lkst_follow_open()
  */
 const struct lkst_etypes *lkst_follow_etypes(const struct lkst_follow *follow)
@@ -170,7 +175,7 @@ static int make_lanes(struct lkst_follow *follow, const struct lkst_follow_optio
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 		if (opt->cpu >= 0 && cpu != (uint32_t)opt->cpu)
 			continue;
-		/* One that could not begin is ended, too. */
+		/* Count the lane first: lkst_follow_close() must end it even if this call fails. */
 		if (follow_lane_begin(&follow->lane[follow->lanes++], (int32_t)cpu, opt->history,
 				      &follow->reader, err))
 			return -1;
@@ -179,10 +184,10 @@ static int make_lanes(struct lkst_follow *follow, const struct lkst_follow_optio
 }
 
 /**
- * lkst_follow_open() - begin to follow what the kernel records
- * @dev: device; stays the caller's, and open
+ * lkst_follow_open() - start to follow what the kernel records
+ * @dev: device, which the caller closes, but not before the follower
  * @opt: what to follow
- * @err: why not
+ * @err: set on failure
  */
 struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_follow_options *opt,
 				     struct lkst_error *err)
@@ -198,7 +203,10 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 	if (follow_reader_open(&follow->reader, dev, err) || lkst_status_get(dev, &status, err) ||
 	    (opt->cpu >= 0 && lkst_cpu_check(opt->cpu, status.trc.cpu_num, err)))
 		goto fail;
-	/* First the names: what changes them from now on is among the events. */
+	/*
+	 * A name that changes after the names were read must be among the events. With history, it
+	 * always is. Otherwise the lanes must begin before the names are read.
+	 */
 	if (opt->history) {
 		follow->context = follow_context_new(err);
 		if (!follow->context || make_lanes(follow, opt, status.trc.cpu_num, err))
@@ -220,7 +228,7 @@ fail:
 }
 
 /**
- * lkst_follow_close() - end
+ * lkst_follow_close() - stop following
  * @follow: may be NULL
  */
 void lkst_follow_close(struct lkst_follow *follow)

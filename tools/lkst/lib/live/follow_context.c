@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What is known of the running kernel while it is followed: event types, names of values and
- * symbols as they are at the start; names of processes, too, and then as the events tell them.
+ * Information about the running kernel while it is followed. Event types, names of values and
+ * symbols are read at the start. Names of processes are read at the start, and then learnt from
+ * events.
  */
 #include <stdlib.h>
 
 #include "follow_context.h"
-#include "messages.h"
+#include "lib/base/error.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/kallsyms.h"
+#include "lib/text/names.h"
+#include "lib/text/symbols.h"
+#include "lib/text/values.h"
+#include "lib/trace/write.h"
 #include "snapshot.h"
-#include "symbols.h"
+#include "system_values.h"
 
 struct follow_context {
 	struct lkst_context context;
@@ -74,7 +82,7 @@ struct follow_context *follow_context_new(struct lkst_error *err)
 	return NULL;
 }
 
-/* Learn what an event tells, before it is handed out. */
+/* Learn names from an event before it is returned. */
 int follow_context_see(struct follow_context *c, const struct lkst_event *event,
 		       struct lkst_error *err)
 {

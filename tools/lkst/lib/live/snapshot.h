@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* What a trace says of the system that it was recorded on, as that is now. */
+/* Describes the current state of the system for a trace. */
 #ifndef _LKST_SNAPSHOT_H
 #define _LKST_SNAPSHOT_H
 
-#include "liblkst.h"
+#include "lib/lkst.h"
+
+struct lkst_process;
 
 #define SNAPSHOT_SYSTEM_MAX 4096
 

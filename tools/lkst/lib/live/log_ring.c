@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Writing over the oldest pieces so that the file is a clean sequence of chunks after each
- * write. A write that fails leaves it as it was, but for what was overwritten by then.
+ * Overwrites the oldest batches of a log file such that the file is a valid sequence of chunks after
+ * each write. A failed write leaves the file as it was, except for batches that it had overwritten
+ * already.
  *
- * Functions return 0 or an errno.
+ * Functions that return an int return 0 or an errno.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include "lib/trace/format.h"
+#include "lib/trace/pack.h"
 #include "log_ring.h"
-#include "trace_pack.h"
 
-static struct log_batch *nth(const struct log_ring *ring, size_t n)
+static struct log_batch *log_ring_nth(const struct log_ring *ring, size_t n)
 {
-	return &ring->piece[(ring->first + n) % ring->room];
+	return &ring->batch[(ring->first + n) % ring->room];
 }
 
-static int make_room(struct log_ring *ring)
+static int log_ring_make_room(struct log_ring *ring)
 {
 	size_t room = ring->room ? ring->room * 2 : 64;
 	struct log_batch *grown;
@@ -29,18 +32,18 @@ static int make_room(struct log_ring *ring)
 	if (!grown)
 		return ENOMEM;
 	for (size_t i = 0; i < ring->num; i++)
-		grown[i] = *nth(ring, i);
-	free(ring->piece);
-	ring->piece = grown;
+		grown[i] = *log_ring_nth(ring, i);
+	free(ring->batch);
+	ring->batch = grown;
 	ring->first = 0;
 	ring->room = room;
 	return 0;
 }
 
-static void drop(struct log_ring *ring, size_t num)
+static void log_ring_drop(struct log_ring *ring, size_t num)
 {
 	for (; num--; ring->num--, ring->old--) {
-		uint64_t records = nth(ring, 0)->records;
+		uint64_t records = log_ring_nth(ring, 0)->records;
 
 		ring->kept -= records;
 		ring->rewound += records;
@@ -48,13 +51,16 @@ static void drop(struct log_ring *ring, size_t num)
 	}
 }
 
-/* How many old pieces are in the way of one that ends there, and of the SKIP behind it. */
+/*
+ * Return the number of old batches that a new batch ending at @end, and the SKIP chunk after it,
+ * would overlap.
+ */
 static size_t in_the_way(const struct log_ring *ring, uint64_t end)
 {
 	size_t n;
 
 	for (n = 0; n < ring->old; n++) {
-		uint64_t offset = nth(ring, n)->offset;
+		uint64_t offset = log_ring_nth(ring, n)->offset;
 
 		if (offset == end || offset >= end + LOG_RING_SKIP)
 			break;
@@ -62,11 +68,14 @@ static size_t in_the_way(const struct log_ring *ring, uint64_t end)
 	return n;
 }
 
-/* What leads from @from to the old piece @n, if there is one. Returns its bytes. */
+/*
+ * Make the SKIP chunk that covers the gap from @from to old batch @n. Returns its size in bytes; 0:
+ * the batch does not exist, or there is no gap.
+ */
 static size_t put_skip(const struct log_ring *ring, uint64_t from, size_t n,
 		       struct trace_chunk_header *skip)
 {
-	uint64_t gap = n < ring->old ? nth(ring, n)->offset - from : 0;
+	uint64_t gap = n < ring->old ? log_ring_nth(ring, n)->offset - from : 0;
 
 	if (!gap)
 		return 0;
@@ -77,7 +86,10 @@ static size_t put_skip(const struct log_ring *ring, uint64_t from, size_t n,
 	return sizeof(*skip);
 }
 
-/* Returns how much was written; less than @len with errno. */
+/*
+ * Write at an offset of the file. Returns the number of bytes written; if that is less than @len,
+ * errno is set.
+ */
 static size_t write_at(const struct log_ring *ring, const uint8_t *data, size_t len,
 		       uint64_t offset)
 {
@@ -97,7 +109,7 @@ static size_t write_at(const struct log_ring *ring, const uint8_t *data, size_t 
 	return done;
 }
 
-static int cut(struct log_ring *ring, uint64_t size)
+static int log_ring_cut(struct log_ring *ring, uint64_t size)
 {
 	if (ring->size <= size)
 		return 0;
@@ -108,7 +120,10 @@ static int cut(struct log_ring *ring, uint64_t size)
 	return 0;
 }
 
-/* So much of a piece was written before it failed: lead over it to what is whole. */
+/*
+ * Make the file valid again when a write has failed after @written bytes: cover these bytes with a
+ * SKIP chunk that ends at the next intact batch or, if no batch follows, truncate the file.
+ */
 static void log_ring_mend(struct log_ring *ring, size_t written)
 {
 	struct trace_chunk_header skip;
@@ -117,20 +132,20 @@ static void log_ring_mend(struct log_ring *ring, size_t written)
 		ring->size = ring->at + written;
 	if (!written)
 		return;
-	drop(ring, in_the_way(ring, ring->at + written));
-	/* The header has to have room before what comes next. */
-	drop(ring, in_the_way(ring, ring->at));
+	log_ring_drop(ring, in_the_way(ring, ring->at + written));
+	/* The SKIP header needs room before the next batch. */
+	log_ring_drop(ring, in_the_way(ring, ring->at));
 	if (!ring->old)
-		cut(ring, ring->at);
+		log_ring_cut(ring, ring->at);
 	else
 		write_at(ring, (uint8_t *)&skip, put_skip(ring, ring->at, 0, &skip), ring->at);
 }
 
 /**
- * log_ring_preface() - write what stays before the ring
- * @ring: ring in which nothing was written yet
+ * log_ring_preface() - write the part before the ring, which is never overwritten
+ * @ring: ring, still empty
  * @data: bytes
- * @len: how many
+ * @len: length in bytes
  */
 int log_ring_preface(struct log_ring *ring, const void *data, size_t len)
 {
@@ -142,9 +157,9 @@ int log_ring_preface(struct log_ring *ring, const void *data, size_t len)
 }
 
 /**
- * log_ring_has_room() - whether a piece can be written before the end
+ * log_ring_has_room() - check whether a batch can be written before the end
  * @ring: ring
- * @len: bytes
+ * @len: length in bytes
  */
 bool log_ring_has_room(const struct log_ring *ring, size_t len)
 {
@@ -152,25 +167,25 @@ bool log_ring_has_room(const struct log_ring *ring, size_t len)
 }
 
 /**
- * log_ring_lap() - go back to the start
+ * log_ring_lap() - return to the start of the ring
  * @ring: ring
  *
- * What is left of the lap before is older than all else, and what comes next would leave a
- * hole behind it: it goes.
+ * Batches that remain from the previous lap are dropped. They are the oldest, but they are at the
+ * end of the file, and the next lap first overwrites the batches at the start.
  */
 int log_ring_lap(struct log_ring *ring)
 {
-	int ret = cut(ring, ring->at);
+	int ret = log_ring_cut(ring, ring->at);
 
 	if (ret)
 		return ret;
-	drop(ring, ring->old);
+	log_ring_drop(ring, ring->old);
 	ring->at = ring->start;
 	ring->old = ring->num;
 	return 0;
 }
 
-static int put(struct log_ring *ring, uint8_t *data, size_t len)
+static int log_ring_put(struct log_ring *ring, uint8_t *data, size_t len)
 {
 	uint64_t end = ring->at + len;
 	size_t way = in_the_way(ring, end), written;
@@ -185,59 +200,62 @@ static int put(struct log_ring *ring, uint8_t *data, size_t len)
 		log_ring_mend(ring, written);
 		return failed;
 	}
-	drop(ring, way);
+	log_ring_drop(ring, way);
 	if (ring->size < end + more)
 		ring->size = end + more;
-	/* It never fails on a file that is open for writing; if so, all but a rest is good. */
+	/*
+	 * Truncation does not fail on a file that is open for writing. If it did, only the bytes
+	 * that remain at the end would be invalid.
+	 */
 	if (!ring->old)
-		cut(ring, end);
+		log_ring_cut(ring, end);
 	ring->at = end;
 	return 0;
 }
 
 /**
- * log_ring_write() - write a piece
- * @ring: ring, which has room for it
- * @data: chunks, with LOG_RING_SKIP bytes of room behind them
- * @len: bytes
- * @records: in it
+ * log_ring_write() - write a batch
+ * @ring: ring, which must have room for it
+ * @data: chunks, with LOG_RING_SKIP bytes of room after them
+ * @len: length of the chunks in bytes
+ * @records: number of records in them
  */
 int log_ring_write(struct log_ring *ring, uint8_t *data, size_t len, uint64_t records)
 {
 	uint64_t at = ring->at;
-	int ret = make_room(ring);
+	int ret = log_ring_make_room(ring);
 
 	if (!ret)
-		ret = put(ring, data, len);
+		ret = log_ring_put(ring, data, len);
 	if (ret)
 		return ret;
 	ring->num++;
-	*nth(ring, ring->num - 1) = (struct log_batch){ at, records };
+	*log_ring_nth(ring, ring->num - 1) = (struct log_batch){ at, records };
 	ring->kept += records;
 	return 0;
 }
 
 /**
- * log_ring_kept() - records that are left when so much more was written
+ * log_ring_kept() - get the number of records that would remain after writing another @len bytes
  * @ring: ring
- * @len: bytes
+ * @len: length in bytes
  */
 uint64_t log_ring_kept(const struct log_ring *ring, size_t len)
 {
 	uint64_t kept = ring->kept;
 
 	for (size_t n = in_the_way(ring, ring->at + len); n-- > 0;)
-		kept -= nth(ring, n)->records;
+		kept -= log_ring_nth(ring, n)->records;
 	return kept;
 }
 
 /**
- * log_ring_end() - write what says that nothing follows
+ * log_ring_end() - write the END chunk
  * @ring: ring
- * @data: chunk, with LOG_RING_SKIP bytes of room behind it
- * @len: bytes, room for which was always kept
+ * @data: chunk, with LOG_RING_SKIP bytes of room after it
+ * @len: length in bytes; the caller has left room for it after @ring->end
  */
 int log_ring_end(struct log_ring *ring, uint8_t *data, size_t len)
 {
-	return put(ring, data, len);
+	return log_ring_put(ring, data, len);
 }

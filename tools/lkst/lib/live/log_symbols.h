@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Which symbols a log file tells: those that its records need, each as soon as one does. */
+/*
+ * Writes the symbols that the records of a log file need. Each symbol is written with the first
+ * record that needs it.
+ */
 #ifndef _LKST_LOG_SYMBOLS_H
 #define _LKST_LOG_SYMBOLS_H
 
-#include "liblkst.h"
+#include "lib/lkst.h"
+
+struct lkst_kallsyms;
 
 struct log_symbols;
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * An address is looked up when it is first seen. The list of symbols is read again, at most
- * once a minute, when a module was loaded or an address is in no symbol: all addresses are
- * then looked up again, as code may have come to where none was.
+ * Finds the symbols that the records of a log file need. An address is looked up when it is first
+ * seen. When a module has been loaded or an address is not in any symbol, the list of symbols is
+ * read again, at most once a minute. Then all addresses are looked up again, because code may have
+ * been loaded at an address that was not in any symbol.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "lib/base/error.h"
+#include "lib/text/addresses.h"
+#include "lib/text/etypes.h"
+#include "lib/text/kallsyms.h"
+#include "lib/text/symbols.h"
 #include "log_symbols.h"
-#include "messages.h"
-#include "symbols.h"
 
 #define AGAIN_SECONDS 60
 
@@ -18,28 +22,28 @@
 struct needed {
 	uint64_t start;
 	uint64_t end;
-	char *line; /* of the text */
-	bool fresh; /* not told yet */
+	char *line; /* line for the SYMBOLS chunk */
+	bool fresh; /* not written yet */
 };
 
 struct log_symbols {
 	char *path;
 	const struct lkst_kallsyms *shared; /* NULL: nothing is loaded yet */
-	struct lkst_kallsyms *first; /* @shared, if it is our own */
-	struct lkst_kallsyms *again; /* NULL or the latest */
+	struct lkst_kallsyms *first; /* @shared if it must be freed here; otherwise NULL */
+	struct lkst_kallsyms *again; /* the latest reload, or NULL */
 	time_t loaded;
 	bool stale;
 	struct lkst_addresses *addresses;
-	size_t seen; /* of the addresses: looked up */
+	size_t seen; /* number of addresses already looked up */
 	size_t num, room;
-	struct needed *needed; /* by start, apart from each other */
+	struct needed *needed; /* sorted by start, without overlaps */
 	size_t fresh;
-	size_t told; /* entries of @needed that the last text went through */
+	size_t reported; /* number of entries of @needed that the last text covers */
 	char *text;
 	size_t text_room;
 };
 
-static time_t seconds(void)
+static time_t log_symbols_seconds(void)
 {
 	struct timespec now;
 
@@ -48,11 +52,11 @@ static time_t seconds(void)
 }
 
 /**
- * log_symbols_new() - nothing told yet
- * @types: event types, which tell where addresses are
- * @kallsyms: shared list of symbols, just loaded, or NULL: to be loaded when it is needed
- * @path: of the list
- * @err: no memory
+ * log_symbols_new() - make an empty set of symbols for a log
+ * @types: event types, to find out which arguments are addresses
+ * @kallsyms: shared list of symbols, up to date; NULL: load one when it is needed
+ * @path: file from which the list is loaded
+ * @err: set if an allocation fails
  */
 struct log_symbols *log_symbols_new(const struct lkst_etypes *types,
 				    const struct lkst_kallsyms *kallsyms, const char *path,
@@ -63,7 +67,7 @@ struct log_symbols *log_symbols_new(const struct lkst_etypes *types,
 	if (symbols) {
 		symbols->path = strdup(path);
 		symbols->shared = kallsyms;
-		symbols->loaded = seconds();
+		symbols->loaded = log_symbols_seconds();
 		symbols->addresses = lkst_addresses_new(types, err);
 	}
 	if (!symbols || !symbols->path || !symbols->addresses) {
@@ -75,7 +79,7 @@ struct log_symbols *log_symbols_new(const struct lkst_etypes *types,
 }
 
 /**
- * log_symbols_free() - free it
+ * log_symbols_free() - free the symbols
  * @symbols: may be NULL
  */
 void log_symbols_free(struct log_symbols *symbols)
@@ -93,7 +97,7 @@ void log_symbols_free(struct log_symbols *symbols)
 	free(symbols);
 }
 
-static size_t place_of(const struct log_symbols *symbols, uint64_t start)
+static size_t log_symbols_place_of(const struct log_symbols *symbols, uint64_t start)
 {
 	size_t low = 0, high = symbols->num;
 
@@ -108,7 +112,7 @@ static size_t place_of(const struct log_symbols *symbols, uint64_t start)
 	return low;
 }
 
-static void drop(struct log_symbols *symbols, size_t at)
+static void log_symbols_drop(struct log_symbols *symbols, size_t at)
 {
 	struct needed *needed = &symbols->needed[at];
 
@@ -137,11 +141,11 @@ static int log_symbols_insert(struct log_symbols *symbols, size_t at, const stru
 	return 0;
 }
 
-/* The symbol is needed. What was in its place before, in a module that has gone, is not. */
-static int need(struct log_symbols *symbols, const struct kallsym *symbol)
+/* Add a symbol. It replaces symbols that overlap it, which belong to a module that was unloaded. */
+static int log_symbols_need(struct log_symbols *symbols, const struct kallsym *symbol)
 {
 	struct needed what = { .start = symbol->start, .end = symbol->end, .fresh = true };
-	size_t at = place_of(symbols, symbol->start);
+	size_t at = log_symbols_place_of(symbols, symbol->start);
 	char line[KALLSYM_LINE_MAX];
 
 	kallsym_line(symbol, line);
@@ -149,9 +153,9 @@ static int need(struct log_symbols *symbols, const struct kallsym *symbol)
 	    !strcmp(symbols->needed[at].line, line))
 		return 0;
 	while (at < symbols->num && symbols->needed[at].start < symbol->end)
-		drop(symbols, at);
+		log_symbols_drop(symbols, at);
 	if (at && symbols->needed[at - 1].end > symbol->start)
-		drop(symbols, --at);
+		log_symbols_drop(symbols, --at);
 	what.line = strdup(line);
 	if (what.line && !log_symbols_insert(symbols, at, &what))
 		return 0;
@@ -169,13 +173,13 @@ static int look_up(struct log_symbols *symbols)
 	for (; symbols->seen < num; symbols->seen++) {
 		if (!lkst_kallsyms_find(list, address[symbols->seen], &symbol))
 			symbols->stale = true;
-		else if (need(symbols, &symbol))
+		else if (log_symbols_need(symbols, &symbol))
 			return -1;
 	}
 	return 0;
 }
 
-static int load(struct log_symbols *symbols, struct lkst_error *err)
+static int log_symbols_load(struct log_symbols *symbols, struct lkst_error *err)
 {
 	struct lkst_kallsyms *list =
 		symbols->shared ? lkst_kallsyms_again(symbols->shared, symbols->path, err) :
@@ -190,17 +194,17 @@ static int load(struct log_symbols *symbols, struct lkst_error *err)
 		symbols->first = list;
 		symbols->shared = list;
 	}
-	symbols->loaded = seconds();
+	symbols->loaded = log_symbols_seconds();
 	symbols->seen = 0;
 	return 0;
 }
 
 /**
- * log_symbols_see() - take in records
+ * log_symbols_see() - find the symbols that records need
  * @symbols: symbols
  * @record: records
- * @num: how many
- * @err: no memory
+ * @num: number of records
+ * @err: set if an allocation fails
  */
 int log_symbols_see(struct log_symbols *symbols, const struct lkst_event_record *record, size_t num,
 		    struct lkst_error *err)
@@ -216,13 +220,14 @@ int log_symbols_see(struct log_symbols *symbols, const struct lkst_event_record 
 		return 0;
 	if (symbols->shared && look_up(symbols))
 		goto fail;
-	if (symbols->shared && (!symbols->stale || seconds() - symbols->loaded < AGAIN_SECONDS))
+	if (symbols->shared &&
+	    (!symbols->stale || log_symbols_seconds() - symbols->loaded < AGAIN_SECONDS))
 		return 0;
-	if (load(symbols, err))
+	if (log_symbols_load(symbols, err))
 		return -1;
 	if (look_up(symbols))
 		goto fail;
-	/* What is still in no symbol will hardly be in one a minute later. */
+	/* Do not reload again for addresses that are still not in any symbol: it would not help. */
 	symbols->stale = false;
 	return 0;
 
@@ -246,13 +251,13 @@ static int text_room(struct log_symbols *symbols, size_t len)
 }
 
 /**
- * log_symbols_text() - the text of a SYMBOLS chunk
+ * log_symbols_text() - make the text of a SYMBOLS chunk
  * @symbols: symbols
- * @all: those that were told already too
- * @most: bytes; what does not fit is for another time
- * @text: result, good until the next call
- * @len: of it; 0 when there is nothing to tell
- * @err: no memory
+ * @all: include symbols that have been written before
+ * @most: maximum length in bytes; symbols that do not fit are left for a later call
+ * @text: result, valid until the next call
+ * @len: length of the text in bytes; 0 if there is nothing to write
+ * @err: set if an allocation fails
  */
 int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const char **text,
 		     size_t *len, struct lkst_error *err)
@@ -260,14 +265,14 @@ int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const c
 	size_t at = sizeof(SYMBOLS_HEAD);
 
 	*len = 0;
-	symbols->told = 0;
+	symbols->reported = 0;
 	if (all ? !symbols->num : !symbols->fresh)
 		return 0;
 	if (text_room(symbols, at))
 		goto fail;
 	memcpy(symbols->text, SYMBOLS_HEAD "\n", at);
-	for (; symbols->told < symbols->num; symbols->told++) {
-		const struct needed *needed = &symbols->needed[symbols->told];
+	for (; symbols->reported < symbols->num; symbols->reported++) {
+		const struct needed *needed = &symbols->needed[symbols->reported];
 		size_t line = strlen(needed->line);
 
 		if (!all && !needed->fresh)
@@ -289,14 +294,14 @@ fail:
 }
 
 /**
- * log_symbols_acknowledge() - the last text was written
+ * log_symbols_acknowledge() - mark the symbols in the last text as written
  * @symbols: symbols
  */
 void log_symbols_acknowledge(struct log_symbols *symbols)
 {
-	for (size_t i = 0; i < symbols->told; i++) {
+	for (size_t i = 0; i < symbols->reported; i++) {
 		symbols->fresh -= symbols->needed[i].fresh;
 		symbols->needed[i].fresh = false;
 	}
-	symbols->told = 0;
+	symbols->reported = 0;
 }

@@ -1,41 +1,53 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * A log file: records of one CPU as they come, up to a limit, then over the oldest ones
- * (Documentation/lkst/trace-file.rst). What a record needs to be printed is in the lap head
- * or behind it, so that whatever is written over, the rest can be read.
+ * Writes a log file: records of one CPU. At the size limit, new records overwrite the oldest ones
+ * (Documentation/lkst/trace-file.rst). Everything that is needed to print a record is in the
+ * preamble of the lap or follows the record, so the rest of the file stays readable whatever is
+ * overwritten.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "crc32c.h"
+#include "lib/base/crc32c.h"
+#include "lib/base/error.h"
+#include "lib/device/previous.h"
+#include "lib/device/run.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/kallsyms.h"
+#include "lib/trace/format.h"
+#include "lib/trace/messages.h"
+#include "lib/trace/pack.h"
+#include "lib/trace/write.h"
+#include "log.h"
 #include "log_ring.h"
 #include "log_symbols.h"
-#include "messages.h"
 #include "snapshot.h"
-#include "text.h"
-#include "trace_pack.h"
+#include "system_values.h"
 
-#define END_SIZE	(sizeof(struct trace_chunk_header) + sizeof(struct trace_end))
-#define BATCHES_AT_LEAST 8 /* in a lap, so that not much goes with each */
-#define REFRESH_MS	10000 /* between two looks at what the lap head tells */
-#define SHARE_MS	100 /* for which a log that begins or ends takes the last look */
+#define END_SIZE	 (sizeof(struct trace_chunk_header) + sizeof(struct trace_end))
+#define BATCHES_AT_LEAST 8 /* per lap, so that overwriting a batch loses little */
+#define REFRESH_MS	 10000 /* maximum age of the texts in a new preamble */
+#define SHARE_MS	 100 /* maximum age of the texts when a log is opened or closed */
 
 _Static_assert(LOG_RING_SKIP == sizeof(struct trace_chunk_header), "header of a SKIP chunk");
 _Static_assert(LOG_RING_SKIP == TRACE_PACK_SPARE, "room for it");
 
 /*
- * What stands at the start of each lap. Logs of the same machine share it: with thousands of threads a
- * look at all of them takes a while, and a process may begin the logs of all CPUs at once.
+ * The texts of the preamble, which starts each lap. Logs of the same machine share them: with
+ * thousands of threads, collecting them takes a while, and a process may open the logs of all CPUs
+ * at once.
  */
 struct texts {
 	unsigned int users;
-	int64_t since; /* ms */
+	int64_t since; /* time at which they were collected, in ms */
 	char *etypes_path;
 	char *root;
 	char *etypes;
@@ -49,15 +61,15 @@ struct texts {
 struct lkst_log {
 	char *name;
 	char *etypes_path; /* NULL: the kernel's */
-	char *root; /* "" for nothing */
+	char *root; /* "": none */
 	struct log_ring ring;
 	struct trace_packer packer;
 	struct log_symbols *symbols;
 	struct texts *texts;
-	size_t batch_records; /* at most */
-	uint64_t next; /* recid: what precedes it was written, or told as lost */
+	size_t batch_records; /* maximum number of records in a batch */
+	uint64_t next; /* next recid; all earlier events were written or reported as lost */
 	uint64_t lost;
-	bool head_due; /* at the start of a lap that has no head yet */
+	bool head_due; /* the current lap has no preamble yet */
 };
 
 static int log_write_error(const struct lkst_log *log, int sys_errno, struct lkst_error *err)
@@ -74,9 +86,9 @@ static int no_memory(const struct lkst_log *log, struct lkst_error *err)
 	return -1;
 }
 
-/* ---- the lap head ---- */
+/* ---- the preamble ---- */
 
-static struct texts *latest; /* of all logs; one of its users */
+static struct texts *latest; /* the latest texts of any log; counts as one of their users */
 
 static void log_write_put_texts(struct texts *texts)
 {
@@ -108,7 +120,7 @@ static struct lkst_etypes *load_etypes(const struct lkst_log *log, struct lkst_e
 	return log->etypes_path ? lkst_etypes_load(log->etypes_path, err) : lkst_etypes_system(err);
 }
 
-static int look(const struct lkst_log *log, struct texts *texts, struct lkst_error *err)
+static int log_write_look(const struct lkst_log *log, struct texts *texts, struct lkst_error *err)
 {
 	struct lkst_etypes *types = load_etypes(log, err);
 
@@ -133,7 +145,7 @@ static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *er
 	}
 	if (!texts || !texts->root || (log->etypes_path && !texts->etypes_path)) {
 		no_memory(log, err);
-	} else if (!look(log, texts, err)) {
+	} else if (!log_write_look(log, texts, err)) {
 		texts->since = log_write_milliseconds();
 		return texts;
 	}
@@ -141,10 +153,11 @@ static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *er
 	return NULL;
 }
 
-/* Those of any log that are no older than @ms will do. After an error the log has those it had. */
+/* Get texts that are at most @ms old, from any log. On error the log keeps its old texts. */
 static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
 {
-	if (!latest || log_write_milliseconds() - latest->since > ms || !same_path(latest->root, log->root) ||
+	if (!latest || log_write_milliseconds() - latest->since > ms ||
+	    !same_path(latest->root, log->root) ||
 	    !same_path(latest->etypes_path, log->etypes_path)) {
 		struct texts *texts = new_texts(log, err);
 
@@ -159,9 +172,9 @@ static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
 	return 0;
 }
 
-/* Find out where addresses are, once for a log. */
-static int take_symbols(struct lkst_log *log, const struct lkst_kallsyms *kallsyms,
-			struct lkst_error *err)
+/* Set up the symbols of a log. This finds out which arguments are addresses, once for each log. */
+static int log_write_take_symbols(struct lkst_log *log, const struct lkst_kallsyms *kallsyms,
+				  struct lkst_error *err)
 {
 	struct lkst_etypes *types = load_etypes(log, err);
 	char path[PATH_MAX];
@@ -174,7 +187,7 @@ static int take_symbols(struct lkst_log *log, const struct lkst_kallsyms *kallsy
 	return log->symbols ? 0 : -1;
 }
 
-/* A chunk that is left out when there would not be enough room for records. */
+/* Add a chunk, unless the packed chunks would then exceed @most bytes. */
 static int pack_some(struct lkst_log *log, unsigned int type, const void *data, size_t len,
 		     size_t most)
 {
@@ -226,14 +239,14 @@ static int begin_lap(struct lkst_log *log, struct lkst_error *err)
 	if (ret)
 		return log_write_error(log, ret, err);
 	log->head_due = true;
-	/* The old ones will do. */
+	/* If this fails, the old texts are used. */
 	take_texts(log, REFRESH_MS, NULL);
 	return log_write_head(log, err);
 }
 
 /* ---- records ---- */
 
-/* The records, and behind them the symbols that they are the first to need. */
+/* Pack the records, followed by the symbols that no earlier record needed. */
 static int pack_records(struct lkst_log *log, const struct trace_buffer_header *head,
 			const struct lkst_event_record *record, size_t num, struct lkst_error *err)
 {
@@ -244,8 +257,8 @@ static int pack_records(struct lkst_log *log, const struct trace_buffer_header *
 	if (trace_pack(&log->packer, TRACE_RECORDS_RAW, head, sizeof(*head), record,
 		       num * sizeof(*record)))
 		return no_memory(log, err);
-	if (log_symbols_text(log->symbols, false, ring_bytes(log) / BATCHES_AT_LEAST, &symbols, &len,
-			     err))
+	if (log_symbols_text(log->symbols, false, ring_bytes(log) / BATCHES_AT_LEAST, &symbols,
+			     &len, err))
 		return -1;
 	if (len && trace_pack(&log->packer, TRACE_SYMBOLS, NULL, 0, symbols, len))
 		return no_memory(log, err);
@@ -261,7 +274,8 @@ static int write_batch(struct lkst_log *log, const struct trace_buffer_header *h
 	for (size_t i = 0; i < num; i++)
 		records += record[i].clock != 0;
 	if (log_symbols_see(log->symbols, record, num, err) ||
-	    (log->head_due && log_write_head(log, err)) || pack_records(log, head, record, num, err))
+	    (log->head_due && log_write_head(log, err)) ||
+	    pack_records(log, head, record, num, err))
 		return -1;
 	if (!log_ring_has_room(&log->ring, log->packer.len) &&
 	    (begin_lap(log, err) || pack_records(log, head, record, num, err)))
@@ -302,20 +316,23 @@ static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct l
 }
 
 /**
- * lkst_log_write() - write records behind those that are there
+ * lkst_log_write() - append records
  * @log: log
- * @run: records; their recids rise from call to call
- * @err: why not
+ * @run: records; their recids increase from call to call
+ * @err: set on failure
  *
- * After an error the file is as whole as before, and the same run can be written again: what
- * of it was written is left out then. So are records that an earlier run had.
+ * After an error the file is still valid, and the caller may write the same run again: records that
+ * have been written already are skipped.
  */
 int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err)
 {
 	struct trace_buffer_header head = trace_run_header(run);
 	size_t done = 0;
 
-	/* A loss was told when it ends where the last run that was written begins. */
+	/*
+	 * If the caller writes the same run again after an error, and its loss was already written,
+	 * @first_recid is no greater than @next.
+	 */
 	if (run->lost && run->first_recid > log->next && write_loss(log, run, err))
 		return -1;
 	if (run->first_recid < log->next)
@@ -335,7 +352,7 @@ int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst
 }
 
 /**
- * lkst_log_counts() - what became of the events
+ * lkst_log_counts() - count the events that were kept, overwritten and lost
  * @log: log
  * @counts: result
  */
@@ -351,12 +368,13 @@ void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts)
 }
 
 /**
- * lkst_log_intact() - whether the file still holds what was written
+ * lkst_log_intact() - check whether the file seems to be as it was written
  * @log: log
  *
- * Another program may remove the file, cut it off or write to it at any time. The first bytes of
- * the file show that it was emptied even if a write has given it its size again since: so after a
- * write that returned before this is called, the records of that write are in a file that can be read.
+ * Another program may remove, truncate or change the file at any time. This checks that the file
+ * still has a name, the right size, and the right first bytes: if another program truncated it to
+ * 0, a later write may have restored its size, but not its first bytes. If this returns true after
+ * a write, the records of that write are in a readable file.
  */
 bool lkst_log_intact(const struct lkst_log *log)
 {
@@ -378,7 +396,7 @@ static void free_log(struct lkst_log *log)
 	trace_packer_close(&log->packer);
 	log_symbols_free(log->symbols);
 	log_write_put_texts(log->texts);
-	free(log->ring.piece);
+	free(log->ring.batch);
 	free(log->etypes_path);
 	free(log->root);
 	free(log->name);
@@ -408,7 +426,7 @@ static struct lkst_log *new_log(const char *name, const struct lkst_log_options 
 	return log;
 }
 
-/* Who sees the lock knows that the file is being written. */
+/* Create the file and lock it. The lock shows readers that the file is being written. */
 static int open_locked(struct lkst_log *log, int dir, struct lkst_error *err)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -429,8 +447,11 @@ static int open_locked(struct lkst_log *log, int dir, struct lkst_error *err)
 	return -1;
 }
 
-/* Add the run of LKST: readers must not compare recids of different runs. */
-static void put_run(const struct lkst_log_options *opt, char system[SNAPSHOT_SYSTEM_MAX])
+/*
+ * Add the UUID that LKST generates each time it starts. Recids then restart at 0, so readers must
+ * not compare the recids of files with different UUIDs.
+ */
+static void log_write_put_run(const struct lkst_log_options *opt, char system[SNAPSHOT_SYSTEM_MAX])
 {
 	size_t len = strlen(system);
 	char run[LKST_BOOT_TEXT];
@@ -459,7 +480,7 @@ static int write_preface(struct lkst_log *log, const struct lkst_log_options *op
 
 	file.checksum = lkst_crc32c(&file, offsetof(struct trace_file_header, checksum));
 	snapshot_system(cpus > 0 ? (uint32_t)cpus : 1, system);
-	put_run(opt, system);
+	log_write_put_run(opt, system);
 	if (trace_pack(&log->packer, TRACE_LOG, NULL, 0, &what, sizeof(what)) ||
 	    trace_pack(&log->packer, TRACE_SYSTEM, NULL, 0, system, strlen(system)))
 		return no_memory(log, err);
@@ -480,13 +501,13 @@ static int write_preface(struct lkst_log *log, const struct lkst_log_options *op
 }
 
 /**
- * lkst_log_create() - begin a log file
+ * lkst_log_create() - create a log file
  * @dir: directory, a file descriptor or AT_FDCWD
- * @name: of the file there; must not exist yet
- * @opt: what it is like. A limit of less than LKST_LOG_LIMIT_MIN is that
- * @err: why not; then there is no file
+ * @name: name of the file in @dir, which must not exist yet
+ * @opt: properties; a @limit that is not 0 but less than LKST_LOG_LIMIT_MIN is raised to that
+ * @err: set on failure, in which case no file is left
  *
- * The file is locked for writing as a whole (F_OFD_SETLK) until the log is closed.
+ * The whole file is locked for writing (F_OFD_SETLK) until the log is closed.
  */
 struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_log_options *opt,
 				 struct lkst_error *err)
@@ -496,7 +517,7 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 	if (!log)
 		return NULL;
 	if (!open_locked(log, dir, err) && !write_preface(log, opt, err) &&
-	    !take_symbols(log, opt->kallsyms, err) && !take_texts(log, SHARE_MS, err) &&
+	    !log_write_take_symbols(log, opt->kallsyms, err) && !take_texts(log, SHARE_MS, err) &&
 	    !log_write_head(log, err))
 		return log;
 	if (log->ring.fd >= 0)
@@ -505,7 +526,7 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 	return NULL;
 }
 
-/* The threads there are now: of those that began since, no event may have told the name. */
+/* Write the names of the current threads: those of recent threads may not be in any event. */
 static void write_last_processes(struct lkst_log *log)
 {
 	const struct texts *texts;
@@ -521,7 +542,10 @@ static void write_last_processes(struct lkst_log *log)
 		log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 }
 
-/* Returns 0 or an errno. It is never compressed: how long it is is known before. */
+/*
+ * Write the END chunk. Returns 0 or an errno. The chunk is never compressed, so its size is known
+ * in advance.
+ */
 static int write_end(struct lkst_log *log)
 {
 	struct trace_chunk_header chunk = { .type = TRACE_END,
@@ -536,8 +560,8 @@ static int write_end(struct lkst_log *log)
 	return log_ring_end(&log->ring, data, END_SIZE);
 }
 
-/* Returns 0 or an errno. */
-static int finish(struct lkst_log *log)
+/* Complete the file, unless another program has changed it. Returns 0 or an errno. */
+static int log_write_finish(struct lkst_log *log)
 {
 	if (!lkst_log_intact(log))
 		return 0;
@@ -548,11 +572,11 @@ static int finish(struct lkst_log *log)
 }
 
 /**
- * lkst_log_close() - end a log file
- * @log: freed, whatever the result; may be NULL
- * @err: why it could not be marked as whole: it reads as if it were cut off
+ * lkst_log_close() - finish a log file
+ * @log: freed in any case; may be NULL
+ * @err: set if the END chunk could not be written; the file then reads as if truncated
  *
- * A file that another program has changed stays as it is.
+ * If another program has changed the file, this does not write to it.
  */
 int lkst_log_close(struct lkst_log *log, struct lkst_error *err)
 {
@@ -560,7 +584,7 @@ int lkst_log_close(struct lkst_log *log, struct lkst_error *err)
 
 	if (!log)
 		return 0;
-	ret = finish(log);
+	ret = log_write_finish(log);
 	if (close(log->ring.fd) && !ret)
 		ret = errno;
 	log->ring.fd = -1;

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The records of one CPU or of all of them, as they come: LKST_READ_MODE_BLOCK. The kernel keeps the
- * position and counts the losses; a block that is read becomes a struct lkst_run, without a copy.
+ * Reads the records of one CPU or of all CPUs in blocks (LKST_READ_MODE_BLOCK). The kernel keeps
+ * the read position and counts losses. A block becomes a struct lkst_run without being copied.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 
-#include "device_call.h"
+#include "lib/base/error.h"
+#include "lib/device/call.h"
+#include "lib/device/device.h"
+#include "lib/device/run.h"
 #include "messages.h"
 #include "stream.h"
 
 #define RECORD_SIZE sizeof(struct lkst_event_record)
 #define BLOCK_LEAST (LKST_SIZEOF_LKST_BLOCK + RECORD_SIZE)
-#define READ_MOST   ((size_t)1 << 20) /* bytes that are read at once */
+#define READ_MOST   ((size_t)1 << 20) /* maximum number of bytes to read in one call */
 
 _Static_assert(sizeof(struct lkst_block) == LKST_SIZEOF_LKST_BLOCK, "header of a block");
 
 /**
- * struct lkst_stream - an open file that reads blocks
- * @dev: the file
- * @cpu: CPU, -1: all
- * @arch: machine as uname -m has it
- * @area: what was read and not handed out yet, from @at to @len
- * @room: bytes at @area, which take memory only once they are used
- * @len: where the next read() goes
- * @at: where the next block begins
+ * struct lkst_stream - an open device that is read in blocks
+ * @dev: device
+ * @cpu: only this CPU; -1: all
+ * @arch: machine, as uname -m prints it
+ * @area: data that was read; the bytes from @at to @len have not been returned yet
+ * @room: size of @area in bytes; its pages take memory only once they are used
+ * @len: offset at which the next read() stores data
+ * @at: offset of the next block
  */
 struct lkst_stream {
 	struct lkst_device *dev;
@@ -38,7 +43,7 @@ struct lkst_stream {
 	size_t at;
 };
 
-static int bind(struct lkst_stream *stream, struct lkst_error *err)
+static int stream_bind(struct lkst_stream *stream, struct lkst_error *err)
 {
 	struct lkst_buffer_srmodparam param = {
 		.cpu = stream->cpu,
@@ -53,11 +58,11 @@ static int bind(struct lkst_stream *stream, struct lkst_error *err)
 
 /**
  * lkst_stream_new() - read blocks from an open device
- * @dev: device whose read() does not wait; the stream's from now on, closed also after an error;
- *	NULL: there is none, and @err says why
- * @cpu: CPU, -1: all
- * @room: bytes that can be read ahead; at least a header and a record are made of it
- * @err: why not
+ * @dev: device with a non-blocking read(); the stream takes ownership, even on failure; NULL:
+ *	opening it failed, and @err is already set
+ * @cpu: only this CPU; -1: all
+ * @room: bytes that can be read ahead; raised to a header and a record if less
+ * @err: set on failure
  */
 struct lkst_stream *lkst_stream_new(struct lkst_device *dev, int32_t cpu, size_t room,
 				    struct lkst_error *err)
@@ -78,19 +83,20 @@ struct lkst_stream *lkst_stream_new(struct lkst_device *dev, int32_t cpu, size_t
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (stream->area == MAP_FAILED)
 		lkst_error_memory(err, "the records of a CPU");
-	else if (!bind(stream, err))
+	else if (!stream_bind(stream, err))
 		return stream;
 	lkst_stream_close(stream);
 	return NULL;
 }
 
 /**
- * lkst_stream_open() - read what a CPU records, or all CPUs, in blocks
- * @cpu: CPU, -1: all
- * @room: bytes that can be read ahead; at least a header and a record are made of it
- * @err: why not
+ * lkst_stream_open() - read the records of a CPU, or of all CPUs, in blocks
+ * @cpu: only this CPU; -1: all
+ * @room: bytes that can be read ahead; raised to a header and a record if less
+ * @err: set on failure
  *
- * Any number of streams can read the same CPU. It begins with the oldest record that is there.
+ * Any number of streams can read the same CPU. A stream starts with the oldest record in the
+ * buffers.
  */
 struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error *err)
 {
@@ -112,7 +118,10 @@ static bool is_good(const struct lkst_stream *stream, const struct lkst_block *b
 	       missing <= block->first_recid;
 }
 
-/* The next block if it is whole. If not, nothing behind it can be relied on. */
+/*
+ * Return the next block; NULL: it is incomplete or invalid, so the data after it is unusable as
+ * well.
+ */
 static const struct lkst_block *next_block(const struct lkst_stream *stream)
 {
 	const struct lkst_block *block = (const void *)(stream->area + stream->at);
@@ -121,7 +130,7 @@ static const struct lkst_block *next_block(const struct lkst_stream *stream)
 	return left >= sizeof(*block) && is_good(stream, block, left) ? block : NULL;
 }
 
-/* What was read of @cpu before a seek is not what comes next. The blocks of other CPUs are. */
+/* Drop the blocks of @cpu that were read before a seek, but keep those of other CPUs. */
 static void leave_out(struct lkst_stream *stream, int32_t cpu)
 {
 	const struct lkst_block *block;
@@ -142,12 +151,12 @@ static void leave_out(struct lkst_stream *stream, int32_t cpu)
 }
 
 /**
- * lkst_stream_seek() - go on reading elsewhere
- * @stream: stream; blocks of @cpu that were read and not handed out yet are left out
+ * lkst_stream_seek() - continue reading at another record
+ * @stream: stream; blocks of @cpu that were read but not returned are dropped
  * @cpu: CPU, one of the stream's
- * @recid: the next record wanted, 0: the oldest that is there; LKST_BLOCK_RECID_END: only what is
- *	recorded from now on
- * @err: why not; sys_errno EINVAL: the CPU has not recorded as much
+ * @recid: next record to read; 0: the oldest in the buffers; LKST_BLOCK_RECID_END: the next to be
+ *	recorded
+ * @err: set on failure; sys_errno is EINVAL if the CPU has not reached @recid yet
  */
 int lkst_stream_seek(struct lkst_stream *stream, int32_t cpu, uint64_t recid,
 		     struct lkst_error *err)
@@ -161,10 +170,10 @@ int lkst_stream_seek(struct lkst_stream *stream, int32_t cpu, uint64_t recid,
 }
 
 /**
- * lkst_stream_timeout() - how long a record may wait until the stream can be read
+ * lkst_stream_timeout() - limit how long a record waits until the stream becomes readable
  * @stream: stream
- * @ms: milliseconds; 0: until its buffer is full
- * @err: why not
+ * @ms: limit in milliseconds; 0: the record waits until its half of the buffer is full
+ * @err: set on failure
  */
 int lkst_stream_timeout(struct lkst_stream *stream, unsigned int ms, struct lkst_error *err)
 {
@@ -174,9 +183,9 @@ int lkst_stream_timeout(struct lkst_stream *stream, unsigned int ms, struct lkst
 }
 
 /**
- * lkst_stream_flush() - have all that is recorded by now be read at once
+ * lkst_stream_flush() - make everything recorded so far readable immediately
  * @stream: stream
- * @err: why not
+ * @err: set on failure
  */
 int lkst_stream_flush(struct lkst_stream *stream, struct lkst_error *err)
 {
@@ -206,7 +215,10 @@ static void make_run(const struct lkst_stream *stream, const struct lkst_block *
 	memcpy(run->boot, block->boot, sizeof(run->boot));
 }
 
-/* All was handed out. Memory that is seldom needed is given back. */
+/*
+ * Start over at the beginning of the area, which has no more blocks to return, and free memory that
+ * is rarely needed.
+ */
 static void begin_area(struct lkst_stream *stream)
 {
 	if (stream->len > 4 * READ_MOST)
@@ -214,7 +226,7 @@ static void begin_area(struct lkst_stream *stream)
 	stream->at = stream->len = 0;
 }
 
-/* Returns as device_read(). */
+/* Read blocks into the area. Returns the same as device_read(). */
 static ssize_t read_more(struct lkst_stream *stream, struct lkst_error *err)
 {
 	size_t left = stream->room - stream->len;
@@ -227,12 +239,13 @@ static ssize_t read_more(struct lkst_stream *stream, struct lkst_error *err)
 }
 
 /**
- * lkst_stream_ahead() - read what there is, as far as there is room, to hand it out later
+ * lkst_stream_ahead() - read as many available blocks as there is room for, to return them later
  * @stream: stream
- * @err: why not
+ * @err: set on failure
  *
- * Reading is much faster than most of what can be done with a block. Who reads ahead between two
- * blocks empties the kernel's buffers before they are overwritten, even with much to do first.
+ * Reading a block is much faster than most ways of processing it. A caller that reads ahead after
+ * each block empties the kernel's buffers before they are overwritten, even if it is slow to
+ * process the blocks.
  */
 int lkst_stream_ahead(struct lkst_stream *stream, struct lkst_error *err)
 {
@@ -244,8 +257,10 @@ int lkst_stream_ahead(struct lkst_stream *stream, struct lkst_error *err)
 }
 
 /**
- * lkst_stream_has_block() - whether lkst_stream_next() has something that was read before
- * @stream: stream; then poll() may wait although there is something to do
+ * lkst_stream_has_block() - check whether a block was read ahead
+ * @stream: stream
+ *
+ * If so, the caller must not call poll(), which might wait.
  */
 bool lkst_stream_has_block(const struct lkst_stream *stream)
 {
@@ -253,12 +268,12 @@ bool lkst_stream_has_block(const struct lkst_stream *stream)
 }
 
 /**
- * lkst_stream_next() - the next block
+ * lkst_stream_next() - return the next block
  * @stream: stream
- * @run: result; @run->record holds until the next call or seek
- * @err: why not; what was read with a block that is damaged is left out
+ * @run: result; @run->record is valid until the next call or seek
+ * @err: set on failure; if a block is damaged, it is dropped with all data that was read after it
  *
- * Return: 1; 0: nothing can be read now, and poll() waits until something can; -1: an error.
+ * Return: 1; 0: nothing is available, use poll() to wait; -1: error.
  */
 int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lkst_error *err)
 {
@@ -283,7 +298,8 @@ int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lk
 }
 
 /**
- * lkst_stream_fd() - for poll(): POLLIN when lkst_stream_next() has something
+ * lkst_stream_fd() - get the descriptor for poll(): POLLIN if lkst_stream_next() would return a
+ * block
  * @stream: from lkst_stream_open()
  */
 int lkst_stream_fd(const struct lkst_stream *stream)
@@ -292,7 +308,7 @@ int lkst_stream_fd(const struct lkst_stream *stream)
 }
 
 /**
- * lkst_stream_close() - end a stream
+ * lkst_stream_close() - close a stream
  * @stream: may be NULL
  */
 void lkst_stream_close(struct lkst_stream *stream)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* What is known of the running kernel while it is followed. */
+/* Event types, names, symbols and values of the running kernel while it is followed. */
 #ifndef _LKST_FOLLOW_CONTEXT_H
 #define _LKST_FOLLOW_CONTEXT_H
 
-#include "liblkst.h"
+#include "lib/lkst.h"
 
 struct follow_context;
 

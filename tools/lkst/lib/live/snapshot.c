@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "messages.h"
+#include "lib/base/error.h"
+#include "lib/base/printable.h"
+#include "lib/base/version.h"
+#include "lib/text/text.h"
+#include "lib/trace/write.h"
 #include "snapshot.h"
-#include "text.h"
 
 /**
- * snapshot_system() - the text of a SYSTEM chunk
- * @cpus: of the machine
+ * snapshot_system() - make the text of a SYSTEM chunk
+ * @cpus: number of CPUs of the machine
  * @text: result
  */
 void snapshot_system(uint32_t cpus, char text[SNAPSHOT_SYSTEM_MAX])
@@ -50,7 +54,7 @@ static int add_thread(struct process_list *list, const char *tgid, const char *t
 	snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/comm", tgid, tid);
 	text_first_line(path, name, sizeof(name));
 	if (!*name)
-		return 0; /* it has ended meanwhile */
+		return 0; /* the thread has exited in the meantime */
 	if (list->num == list->cap) {
 		list->cap *= 2;
 		process = realloc(list->process, list->cap * sizeof(*process));
@@ -90,11 +94,11 @@ static int add_process(struct process_list *list, const char *tgid)
 }
 
 /**
- * snapshot_processes() - the threads there are
- * @num: how many
- * @err: no memory
+ * snapshot_processes() - list the current threads
+ * @num: set to the number of threads
+ * @err: set if an allocation fails
  *
- * Return: to be freed.
+ * Return: array of threads, to be freed by the caller; NULL on failure.
  */
 struct lkst_process *snapshot_processes(size_t *num, struct lkst_error *err)
 {

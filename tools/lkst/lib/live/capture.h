@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Reads the kernel's buffers into a trace. */
+#ifndef _LKST_LIB_LIVE_CAPTURE_H
+#define _LKST_LIB_LIVE_CAPTURE_H
+
+#include "lib/lkst.h"
+
+struct lkst_trace_writer;
+
+/**
+ * struct lkst_capture - what to read
+ * @cpu: only this CPU; -1: all
+ * @id: only buffers with this id; -1: all
+ * @static_buffer: read only the static buffer
+ * @max: read at most this many of the oldest records of each buffer; 0: all
+ * @no_symbols: omit symbols; the program that prints the trace takes them from the running kernel
+ * @etypes_path: file to take the event types from; NULL: the kernel's
+ * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
+ * @stop: set by a signal handler to give up; may be NULL
+ * @progress: as in struct lkst_trace_hooks, in bytes of buffers
+ * @ctx: passed to @progress
+ */
+struct lkst_capture {
+	int32_t cpu;
+	lkst_buffer_id id;
+	bool static_buffer;
+	uint64_t max;
+	bool no_symbols;
+	const char *etypes_path;
+	const char *root;
+	const volatile int *stop;
+	void (*progress)(void *ctx, uint64_t done, uint64_t total);
+	void *ctx;
+};
+
+int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
+		 struct lkst_trace_writer *writer, struct lkst_error *err);
+
+#endif

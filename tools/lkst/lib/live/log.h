@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Log files: RAW records of one CPU, up to a size limit. */
+#ifndef _LKST_LIB_LIVE_LOG_H
+#define _LKST_LIB_LIVE_LOG_H
+
+#include "lib/lkst.h"
+
+struct lkst_kallsyms;
+struct lkst_log;
+struct lkst_run;
+
+/**
+ * struct lkst_log_options - properties of a log file
+ * @cpu: CPU whose records it holds
+ * @serial: serial number of the file
+ * @run: UUID from struct lkst_run.boot; NULL: unknown
+ * @limit: size limit in bytes; when the file is full, new records overwrite the oldest ones; 0:
+ *	none
+ * @compress: compress with zstd
+ * @kallsyms: symbols, which must outlive the log; a process that writes several logs loads them
+ *	once. NULL: the log loads its own
+ * @etypes_path: file to take the event types from; NULL: the kernel's
+ * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
+ */
+struct lkst_log_options {
+	int32_t cpu;
+	uint32_t serial;
+	const uint8_t *run;
+	uint64_t limit;
+	bool compress;
+	const struct lkst_kallsyms *kallsyms;
+	const char *etypes_path;
+	const char *root;
+};
+
+#define LKST_LOG_LIMIT_MIN	(256u * 1024)
+
+/**
+ * struct lkst_log_counts - how many events were kept, overwritten and lost
+ * @kept: events in the file
+ * @rewound: events that were overwritten, or dropped to make room for newer ones
+ * @lost: events that the runs passed to lkst_log_write() reported as lost
+ * @next: recid that follows the last event written or reported as lost; 0: none yet
+ * @bytes: size of the file
+ */
+struct lkst_log_counts {
+	uint64_t kept;
+	uint64_t rewound;
+	uint64_t lost;
+	uint64_t next;
+	uint64_t bytes;
+};
+
+struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_log_options *opt,
+				 struct lkst_error *err);
+int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err);
+void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts);
+bool lkst_log_intact(const struct lkst_log *log);
+int lkst_log_close(struct lkst_log *log, struct lkst_error *err);
+
+#endif

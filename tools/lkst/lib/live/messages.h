@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Errors while reading or following the running kernel. */
+#ifndef _LKST_LIB_LIVE_MESSAGES_H
+#define _LKST_LIB_LIVE_MESSAGES_H
+
+#define MSG_BLOCK		"%s: read() returned a block that these tools do not understand"
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Names of values on the running kernel. */
+#ifndef _LKST_LIB_LIVE_SYSTEM_VALUES_H
+#define _LKST_LIB_LIVE_SYSTEM_VALUES_H
+
+#include "lib/lkst.h"
+
+char *lkst_values_system(const char *root, size_t *len, struct lkst_error *err);
+
+#endif
