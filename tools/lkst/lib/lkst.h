@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * liblkst: programs that control the kernel tracer LKST and read what it recorded.
+ * liblkst: a library for programs that control the kernel tracer LKST and read its records.
  *
  *	cc prog.c $(pkg-config --cflags --libs liblkst)
  *
- * A function that can fail takes a struct lkst_error, which may be NULL. It returns 0 or a valid
- * pointer on success and -1 or NULL on failure, unless it says otherwise, and has then filled in
- * the error: a code for programs and a text for people. Objects are not locked: one thread at a time
- * uses a device, trace or follower. Strings are UTF-8 or what the kernel has, ended by 0; they
- * belong to the object that they were asked of.
+ * A function that can fail takes a struct lkst_error, which may be NULL. Unless stated otherwise,
+ * it returns 0 or a valid pointer on success, and -1 or NULL on failure. On failure it fills in the
+ * error: a code for programs and a message for users. Objects are not locked: only one thread at a
+ * time may use a device, trace or follower. Strings are 0-terminated. They are UTF-8 or, if the
+ * kernel recorded other bytes, these bytes unchanged. A string belongs to the object that it was
+ * obtained from.
  *
- * Structures without members here are the library's own. Those that a program fills in are to be
- * zeroed first, so that later members, which are taken from the reserved ones, are 0.
+ * Structures without members here are private to the library. A program must zero a structure
+ * before it fills it in: later versions may use reserved members, where 0 will keep the behaviour
+ * of this version.
  */
 #ifndef _LKST_LKST_H
 #define _LKST_LKST_H
@@ -29,13 +31,13 @@
 extern "C" {
 #endif
 
-/* The library is compiled with everything hidden but what stands here. */
+/* The library is compiled with hidden visibility; only the declarations below are exported. */
 #pragma GCC visibility push(default)
 
 /**
- * lkst_library_version() - version of the library that the program runs with
+ * lkst_library_version() - get the version of the library that the program runs with
  *
- * Return: as in "0.1.0".
+ * Return: for example "0.1.0".
  */
 const char *lkst_library_version(void);
 
@@ -43,20 +45,20 @@ const char *lkst_library_version(void);
 
 enum lkst_err {
 	LKST_ERR_NONE,
-	LKST_ERR_SYSTEM,	/* a system call failed: sys_errno */
-	LKST_ERR_NO_DEVICE,	/* no /dev/lkst */
-	LKST_ERR_PERMISSION,	/* CAP_SYS_ADMIN is missing */
-	LKST_ERR_ARGUMENT,	/* what the user wrote is wrong */
-	LKST_ERR_NOT_FOUND,	/* what the user named is not there */
-	LKST_ERR_FORMAT,	/* a file is not what it should be */
-	LKST_ERR_INTERRUPTED,	/* by a signal */
+	LKST_ERR_SYSTEM,	/* a system call or an allocation failed */
+	LKST_ERR_NO_DEVICE,	/* no /dev/lkst, or it does not know the ioctl */
+	LKST_ERR_PERMISSION,	/* CAP_SYS_ADMIN is missing, or the kernel is locked down */
+	LKST_ERR_ARGUMENT,	/* an argument is invalid */
+	LKST_ERR_NOT_FOUND,	/* the named object does not exist */
+	LKST_ERR_FORMAT,	/* a file has the wrong format */
+	LKST_ERR_INTERRUPTED,	/* interrupted by a signal */
 };
 
 /**
  * struct lkst_error - why a function failed
- * @code: what kind of error
- * @sys_errno: errno of the system call that failed, 0 for none
- * @text: for people, without a newline at its end
+ * @code: kind of error
+ * @sys_errno: errno of the system call that failed; 0: none failed, or @text says all that is known
+ * @text: message for users, without a newline at the end
  */
 struct lkst_error {
 	enum lkst_err code;
@@ -66,27 +68,27 @@ struct lkst_error {
 
 /* ---- event types ---- */
 
-struct lkst_etypes;	/* those of a kernel: struct lkst_etype by number */
+struct lkst_etypes;	/* the event types of a kernel: lkst_etypes_get */
 struct lkst_etype;
 
 /**
- * lkst_etypes_embedded() - the event types that the library was built with
- * @err: no memory
+ * lkst_etypes_embedded() - get the event types that the library was built with
+ * @err: set if an allocation fails
  */
 struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err);
 
 /**
- * lkst_etypes_load() - event types from a file
+ * lkst_etypes_load() - read event types from a file
  * @path: file in the format of /proc/lkst_etypes
- * @err: why not
+ * @err: set on failure
  */
 struct lkst_etypes *lkst_etypes_load(const char *path, struct lkst_error *err);
 
 /**
- * lkst_etypes_system() - the running kernel's event types
- * @err: why not
+ * lkst_etypes_system() - get the event types of the running kernel
+ * @err: set on failure
  *
- * Return: those of /proc/lkst_etypes, or the embedded ones where there is no such file.
+ * Return: the event types in /proc/lkst_etypes or, if that does not exist, the embedded ones.
  */
 struct lkst_etypes *lkst_etypes_system(struct lkst_error *err);
 
@@ -97,58 +99,58 @@ struct lkst_etypes *lkst_etypes_system(struct lkst_error *err);
 void lkst_etypes_free(struct lkst_etypes *types);
 
 /**
- * lkst_etypes_find() - the one event type that a word means
- * @types: to look in
- * @word: name, mnemonic, number, or tracepoint that no other comes from; a number need not be in
- *	@types
- * @err: unknown, with the names that are near
+ * lkst_etypes_find() - find the event type that a word names
+ * @types: event types to search
+ * @word: name, mnemonic or number of the event type, or a tracepoint that is the only source of one
+ *	event type, or from which only one event type comes; a number need not be in @types
+ * @err: set if not found; suggests similar names
  *
- * Return: the number, 0 to LKST_ETYPE_NUM - 1; -1 when there is none.
+ * Return: the number, 0 to LKST_ETYPE_NUM - 1; -1 if not found.
  */
 int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct lkst_error *err);
 
 /**
- * lkst_etypes_get() - the event type that has a number
- * @types: to look in
- * @number: any
+ * lkst_etypes_get() - get an event type by its number
+ * @types: event types to search
+ * @number: any number
  *
- * Return: NULL when there is none. Good until @types is freed.
+ * Return: the event type, valid until @types is freed; NULL if no type has this number.
  */
 const struct lkst_etype *lkst_etypes_get(const struct lkst_etypes *types, uint32_t number);
 
 /**
- * lkst_etype_name() - what an event type is called, as in "system_call_entry"
+ * lkst_etype_name() - get the name of an event type, as in "system_call_entry"
  * @type: event type
  */
 const char *lkst_etype_name(const struct lkst_etype *type);
 
 /**
- * lkst_etype_mnemonic() - its constant without the prefix, as in "SYSCALL_ENTRY"
+ * lkst_etype_mnemonic() - get the mnemonic of an event type: the name of its constant without
+ * LKST_ETYPE_, as in "SYSCALL_ENTRY"
  * @type: event type
  */
 const char *lkst_etype_mnemonic(const struct lkst_etype *type);
 
 /**
- * lkst_etype_present() - whether the kernel that the event types are of can record it
+ * lkst_etype_present() - check whether the kernel that listed an event type can record it
  * @type: event type
  */
 bool lkst_etype_present(const struct lkst_etype *type);
 
 /**
- * lkst_etype_arg() - what an argument is
+ * lkst_etype_arg() - get the description of an argument
  * @type: event type
- * @arg: 0 to 3
+ * @arg: index, 0 to 3
  *
- * Return: the description that /proc/lkst_etypes has, "" for an argument that is not used or there
- * cannot be.
+ * Return: the description, as in /proc/lkst_etypes; "" if the argument is unused or out of range.
  */
 const char *lkst_etype_arg(const struct lkst_etype *type, unsigned int arg);
 
 /**
- * lkst_class_name() - the class of an event type, as in "interrupt"
- * @event_type: number
+ * lkst_class_name() - get the name of an event type's class, as in "interrupt"
+ * @event_type: any number
  *
- * Return: "" for a number that is no event type.
+ * Return: the name; "" if the number is not an event type.
  */
 const char *lkst_class_name(uint32_t event_type);
 
@@ -157,8 +159,8 @@ const char *lkst_class_name(uint32_t event_type);
 struct lkst_device;
 
 /**
- * lkst_device_open() - open /dev/lkst, which takes CAP_SYS_ADMIN
- * @err: why not, and what to do about it
+ * lkst_device_open() - open /dev/lkst, which requires CAP_SYS_ADMIN
+ * @err: set on failure; says what to do about it
  */
 struct lkst_device *lkst_device_open(struct lkst_error *err);
 
@@ -169,17 +171,17 @@ struct lkst_device *lkst_device_open(struct lkst_error *err);
 void lkst_device_close(struct lkst_device *dev);
 
 /**
- * lkst_device_fd() - the descriptor, for poll() and read()
+ * lkst_device_fd() - get the file descriptor, for poll() and read()
  * @dev: from lkst_device_open()
  */
 int lkst_device_fd(const struct lkst_device *dev);
 
 /**
- * struct lkst_status - what LKST is doing
- * @trc: as the kernel has it
+ * struct lkst_status - status of LKST
+ * @trc: status as the kernel reports it
  * @online: bitmap of CPUs, see lkst_status_online()
- * @write_buf: by CPU: the buffer being written; trc.cpu_num entries
- * @read_buf: by CPU: the buffer being read
+ * @write_buf: by CPU: id of the buffer that it records in; trc.cpu_num entries
+ * @read_buf: by CPU: id of the buffer that is being read; trc.cpu_num entries
  * @reserved: 0
  */
 struct lkst_status {
@@ -191,55 +193,57 @@ struct lkst_status {
 };
 
 /**
- * lkst_status_get() - what LKST is doing
+ * lkst_status_get() - get the status of LKST
  * @dev: device
  * @status: result, to be freed with lkst_status_free()
- * @err: why not
+ * @err: set on failure
  */
 int lkst_status_get(struct lkst_device *dev, struct lkst_status *status, struct lkst_error *err);
 
 /**
- * lkst_status_free() - free what lkst_status_get() filled in
- * @status: or is all zero
+ * lkst_status_free() - free what lkst_status_get() allocated
+ * @status: may be all zero
  */
 void lkst_status_free(struct lkst_status *status);
 
 /**
- * lkst_status_online() - whether a CPU is online
+ * lkst_status_online() - check whether a CPU is online
  * @status: from lkst_status_get()
  * @cpu: number
  */
 bool lkst_status_online(const struct lkst_status *status, uint32_t cpu);
 
 /**
- * lkst_start() - go on tracing, with the maskset that lkst_stop() put away
+ * lkst_start() - start tracing with the maskset that was selected when lkst_stop() was called, or
+ * with the default one if that maskset was deleted
  * @dev: device
- * @err: why not
+ * @err: set on failure
  */
 int lkst_start(struct lkst_device *dev, struct lkst_error *err);
 
 /**
  * lkst_stop() - stop tracing
  * @dev: device
- * @err: why not
+ * @err: set on failure
  */
 int lkst_stop(struct lkst_device *dev, struct lkst_error *err);
 
 /**
  * lkst_state_dump() - record the name and state of every thread
  * @dev: device
- * @err: why not
+ * @err: set on failure
  *
- * Return: how many threads were left out, as a dump takes no more than a quarter of a buffer; -1 on
- * an error.
+ * Return: number of threads that were left out because a dump takes at most a quarter of a buffer;
+ * -1 on error.
  */
 int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err);
 
 /**
- * lkst_entry_log() - record an event of the program's own: a mark
+ * lkst_entry_log() - record an event from a program, for example to mark a place in the trace
  * @dev: device
- * @args: event type, registered and below LKST_ETYPE_LKST_MIN, and arguments
- * @err: why not. A masked event type is no error
+ * @args: arguments, and an event type: any from LKST_ETYPE_USER_MIN to LKST_ETYPE_USER_MAX, or a
+ *	registered one less than LKST_ETYPE_LKST_MIN
+ * @err: set on failure; recording a masked event type is not an error
  */
 int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
 		   struct lkst_error *err);
@@ -248,8 +252,8 @@ int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
 
 /**
  * struct lkst_buffer_list - the buffers of a CPU
- * @param: as the kernel has it; param.buffer_num of them
- * @ent: they, by id
+ * @param: as the kernel reports it; param.buffer_num is the number of buffers
+ * @ent: the buffers, sorted by id
  * @reserved: 0
  */
 struct lkst_buffer_list {
@@ -259,94 +263,98 @@ struct lkst_buffer_list {
 };
 
 /**
- * lkst_buffer_list_get() - the buffers of a CPU
+ * lkst_buffer_list_get() - list the buffers of a CPU
  * @dev: device
  * @cpu: CPU
  * @list: result, to be freed with lkst_buffer_list_free()
- * @err: why not
+ * @err: set on failure
  */
 int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
 			 struct lkst_error *err);
 
 /**
- * lkst_buffer_list_free() - free what lkst_buffer_list_get() filled in
- * @list: or is all zero
+ * lkst_buffer_list_free() - free what lkst_buffer_list_get() allocated
+ * @list: may be all zero
  */
 void lkst_buffer_list_free(struct lkst_buffer_list *list);
 
 /**
- * lkst_buffer_read() - read a buffer, oldest record first, without taking anything out
+ * lkst_buffer_read() - copy the records of a buffer, oldest first; the buffer keeps them
  * @dev: device
- * @buffer: with cpu, id, read_size (bytes) and buffer; the rest is the result
- * @err: why not; LKST_ERR_NOT_FOUND: there is no such buffer (any more)
+ * @buffer: the caller sets cpu, id, read_size (bytes) and buffer; the other members are results
+ * @err: set on failure; LKST_ERR_NOT_FOUND: the buffer does not exist or was deleted
  */
 int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
 		     struct lkst_error *err);
 
 /**
- * lkst_buffer_create() - make a buffer, on one CPU or on all that are online
+ * lkst_buffer_create() - create a buffer, on one CPU or on all online CPUs
  * @dev: device
- * @param: what <linux/lkst_buffer.h> says; takes the id of the new buffer
- * @err: why not; then there is none on any CPU
+ * @param: see <linux/lkst_buffer.h>; returns the id of the new buffer
+ * @err: set on failure, in which case no CPU has a new buffer
  */
 int lkst_buffer_create(struct lkst_device *dev, struct lkst_buffer_param *param,
 		       struct lkst_error *err);
 
 /**
- * lkst_buffer_delete() - delete a buffer that is neither written nor read
+ * lkst_buffer_delete() - delete a buffer that is neither being written nor being read
  * @dev: device
  * @cpu: CPU
  * @id: buffer; 0 cannot be deleted
- * @err: why not
+ * @err: set on failure
  */
 int lkst_buffer_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 		       struct lkst_error *err);
 
 /**
- * lkst_buffer_link() - say which buffer comes after one
+ * lkst_buffer_link() - set the buffer that follows another one
  * @dev: device
  * @cpu: CPU
  * @id: buffer
- * @next: the one after it
- * @err: why not
+ * @next: the buffer that follows it, which need not exist; LKST_BUFFER_ID_VOID: none
+ * @err: set on failure
  */
 int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 		     lkst_buffer_id next, struct lkst_error *err);
 
 /**
- * lkst_buffer_shift() - go on in the next buffer, and queue this one for read()
+ * lkst_buffer_shift() - make a CPU record in the next buffer, and queue the current one for read()
  * @dev: device
  * @cpu: CPU
- * @err: why not
+ * @err: set on failure
  */
 int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *err);
 
 /**
- * lkst_buffer_jump() - go on in some buffer
+ * lkst_buffer_jump() - make a CPU record in another buffer
  * @dev: device
  * @cpu: CPU
  * @to: buffer
- * @err: why not
+ * @err: set on failure
  */
 int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
 		     struct lkst_error *err);
 
 /**
- * lkst_read_bind() - make this process the one that read()s the buffers of a CPU
+ * lkst_read_bind() - set what read() returns
  * @dev: device
- * @param: CPU and form of the records
- * @err: why not, for example that another process does
+ * @param: CPU and enum lkst_read_mode
+ * @err: set on failure, for example because another process is bound to the CPU
+ *
+ * LKST_READ_MODE_STD and _RAW bind this process to a CPU, so that no other process can read() that
+ * CPU in these modes. LKST_READ_MODE_BLOCK binds the open device, and any number of devices can be
+ * bound to the same CPU.
  */
 int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param,
 		   struct lkst_error *err);
 
-/* ---- masksets: which events are recorded, and what handles each ---- */
+/* ---- masksets: which events are recorded, and by which event handlers ---- */
 
 /**
- * struct lkst_maskset_list - the masksets there are
- * @current: the selected one
- * @num: how many there are
- * @ent: they, by id
+ * struct lkst_maskset_list - the existing masksets
+ * @current: id of the selected one
+ * @num: number of masksets
+ * @ent: masksets, sorted by id
  * @reserved: 0
  */
 struct lkst_maskset_list {
@@ -357,26 +365,26 @@ struct lkst_maskset_list {
 };
 
 /**
- * lkst_maskset_list_get() - the masksets there are
+ * lkst_maskset_list_get() - list the masksets
  * @dev: device
  * @list: result, to be freed with lkst_maskset_list_free()
- * @err: why not
+ * @err: set on failure
  */
 int lkst_maskset_list_get(struct lkst_device *dev, struct lkst_maskset_list *list,
 			  struct lkst_error *err);
 
 /**
- * lkst_maskset_list_free() - free what lkst_maskset_list_get() filled in
- * @list: or is all zero
+ * lkst_maskset_list_free() - free what lkst_maskset_list_get() allocated
+ * @list: may be all zero
  */
 void lkst_maskset_list_free(struct lkst_maskset_list *list);
 
 /**
- * lkst_maskset_read() - the contents of a maskset
+ * lkst_maskset_read() - read the contents of a maskset
  * @dev: device
- * @id: maskset, LKST_MASKSET_ID_VOID for the selected one
- * @body: result, with room for LKST_MASKSET_SIZE_MAX bytes
- * @err: why not
+ * @id: maskset; LKST_MASKSET_ID_VOID: the selected one
+ * @body: result; the caller provides LKST_MASKSET_SIZE_MAX bytes
+ * @err: set on failure
  */
 int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id, struct lkst_maskset_body *body,
 		      struct lkst_error *err);
@@ -384,9 +392,9 @@ int lkst_maskset_read(struct lkst_device *dev, lkst_maskset_id id, struct lkst_m
 /**
  * lkst_maskset_write() - register a maskset, or overwrite one
  * @dev: device
- * @id: maskset, LKST_MASKSET_ID_VOID for a free one, which is stored there
- * @body: maskset; an overwrite without a name keeps the name
- * @err: why not
+ * @id: maskset; LKST_MASKSET_ID_VOID: choose a free id and store it here
+ * @body: contents; if the name in it is empty, an overwritten maskset keeps its old name
+ * @err: set on failure
  */
 int lkst_maskset_write(struct lkst_device *dev, lkst_maskset_id *id,
 		       const struct lkst_maskset_body *body, struct lkst_error *err);
@@ -395,7 +403,7 @@ int lkst_maskset_write(struct lkst_device *dev, lkst_maskset_id *id,
  * lkst_maskset_set() - select a maskset
  * @dev: device
  * @id: maskset
- * @err: why not
+ * @err: set on failure
  */
 int lkst_maskset_set(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err);
 
@@ -403,16 +411,16 @@ int lkst_maskset_set(struct lkst_device *dev, lkst_maskset_id id, struct lkst_er
  * lkst_maskset_delete() - delete a maskset that is not selected
  * @dev: device
  * @id: maskset
- * @err: why not
+ * @err: set on failure
  */
 int lkst_maskset_delete(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err);
 
 /* ---- event handlers ---- */
 
 /**
- * struct lkst_evhandler_list - the event handlers there are
- * @num: how many
- * @ent: they, by id
+ * struct lkst_evhandler_list - the registered event handlers
+ * @num: number of event handlers
+ * @ent: event handlers, sorted by id
  * @reserved: 0
  */
 struct lkst_evhandler_list {
@@ -422,27 +430,27 @@ struct lkst_evhandler_list {
 };
 
 /**
- * lkst_evhandler_list_get() - the event handlers there are
+ * lkst_evhandler_list_get() - list the event handlers
  * @dev: device
  * @list: result, to be freed with lkst_evhandler_list_free()
- * @err: why not
+ * @err: set on failure
  */
 int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list *list,
 			    struct lkst_error *err);
 
 /**
- * lkst_evhandler_list_free() - free what lkst_evhandler_list_get() filled in
- * @list: or is all zero
+ * lkst_evhandler_list_free() - free what lkst_evhandler_list_get() allocated
+ * @list: may be all zero
  */
 void lkst_evhandler_list_free(struct lkst_evhandler_list *list);
 
 /**
- * lkst_evhandler_find() - the event handler that a word means
- * @handlers: which there are
+ * lkst_evhandler_find() - find the event handler that a word names
+ * @handlers: existing event handlers
  * @word: name or id; "on": LKST_EVHANDLER_ID_ENTRY_LOG, "off": LKST_EVHANDLER_ID_NONE
- * @err: there is none such
+ * @err: set if not found
  *
- * Return: the id, -1 when there is none.
+ * Return: the id; -1 if not found.
  */
 int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *word,
 			struct lkst_error *err);
@@ -451,15 +459,15 @@ int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *
  * lkst_evhandler_ctrl() - call the control function of an event handler
  * @dev: device
  * @id: event handler
- * @buf: what it is told, and what it answers; NULL with @size 0
- * @size: bytes at @buf
- * @result: what the control function returned
- * @err: why it could not be called
+ * @buf: data that the control function reads and writes; NULL with @size 0: none
+ * @size: size of @buf in bytes
+ * @result: return value of the control function
+ * @err: set if the control function could not be called
  */
 int lkst_evhandler_ctrl(struct lkst_device *dev, lkst_evhandler_id id, void *buf, size_t size,
 			int *result, struct lkst_error *err);
 
-/* ---- one event, whatever it was read from ---- */
+/* ---- events, independent of their source ---- */
 
 enum lkst_machine {
 	LKST_MACHINE_OTHER,
@@ -468,31 +476,33 @@ enum lkst_machine {
 	LKST_MACHINE_ARM64,
 };
 
-/* struct lkst_event.nth: nobody counted. */
+/* Value of struct lkst_event.nth if the number is unknown. */
 #define LKST_NTH_UNKNOWN	0xff
 
 /**
  * struct lkst_event - one record
- * @time_ns: wall clock, ns since the epoch
- * @recid: number in its buffer
+ * @time_ns: wall clock, nanoseconds since the epoch
+ * @recid: number of the record; increases by 1 for each event of a CPU
  * @arg: arguments
  * @type: event type
  * @tid: thread
- * @tgid: its process
+ * @tgid: process of the thread
  * @pgrp: process group
- * @uid: effective user
- * @gid: effective group
+ * @uid: effective user id
+ * @gid: effective group id
  * @flags: LKST_LOG_*
- * @cpu: where it was recorded
- * @buffer: id, LKST_BUFFER_ID_VOID for the static buffer
- * @machine: enum lkst_machine, which system-call numbers hold
- * @nth: of an OOPS_REGS: how many of the same oops precede it; LKST_NTH_UNKNOWN
- * @swapped: the machine had the other byte order, which matters for text
+ * @cpu: CPU that recorded the event
+ * @buffer: id of the buffer; LKST_BUFFER_ID_VOID: the static buffer
+ * @machine: enum lkst_machine: which system call numbers apply
+ * @nth: for OOPS_REGS: number of OOPS_REGS records of the same oops before this one;
+ *	LKST_NTH_UNKNOWN: unknown
+ * @swapped: the byte order of the machine that recorded the event is not that of this machine,
+ *	which matters for texts in arguments
  * @reserved: 0
- * @source: of a trace of several files: which one, from 0
+ * @source: index of the file in a trace of several files
  * @reserved2: 0
- * @clock: what the buffer's clock showed; 0 when that is not known (STD records)
- * @monotonic_ns: the kernel's monotonic clock; INT64_MIN when that is not known
+ * @clock: value of the buffer's clock; 0: unknown (STD records)
+ * @monotonic_ns: the kernel's monotonic clock in nanoseconds; INT64_MIN: unknown
  * @more: 0
  */
 struct lkst_event {
@@ -520,40 +530,41 @@ struct lkst_event {
 };
 
 /**
- * lkst_event_text() - arguments that hold text
+ * lkst_event_text() - get a text from the arguments of an event
  * @event: event
- * @arg: first argument, 0 to 3
- * @args: how many the text goes on over
- * @text: result, 8 * @args + 1 bytes
+ * @arg: index of the first argument, 0 to 3
+ * @args: number of arguments that the text occupies
+ * @text: result; room for 8 * @args + 1 bytes
  */
 void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned int args,
 		     char *text);
 
-/* ---- what is known of the kernel that recorded ---- */
+/* ---- names, symbols and values of the kernel that recorded the events ---- */
 
 struct lkst_context;
 
 #define LKST_COMM_LEN	16
 
 /**
- * lkst_process_name() - what a thread was called
- * @context: of the trace or follower that the event is from
- * @event: whose thread
+ * lkst_process_name() - get the name that the thread of an event had at the time of the event
+ * @context: context of the trace or follower that the event is from
+ * @event: event
  *
- * Return: the name, at most LKST_COMM_LEN - 1 bytes; NULL when it is not known.
+ * Return: the name, at most LKST_COMM_LEN - 1 bytes; NULL if it is unknown.
  */
 const char *lkst_process_name(const struct lkst_context *context, const struct lkst_event *event);
 
-/* ---- traces: files, and what the kernel holds ---- */
+/* ---- traces: files, and the contents of the kernel's buffers ---- */
 
 struct lkst_trace;
 
 /**
- * struct lkst_trace_hooks - what a reader tells while it works
+ * struct lkst_trace_hooks - functions that the library calls while it reads a trace
  * @ctx: passed to the functions
- * @report: something is damaged, missing or unknown (lkst_trace_incomplete()), or worth knowing, as
- *	events that were lost; one sentence. May be NULL
- * @progress: so much is done of so much, in bytes. May be NULL
+ * @report: called with one sentence about something that is damaged, missing or unknown, or that is
+ *	worth knowing, such as lost events; may be NULL. lkst_trace_incomplete() returns whether
+ *	anything was damaged, missing or unknown
+ * @progress: called after @done of @total bytes have been processed; may be NULL
  * @reserved: 0
  */
 struct lkst_trace_hooks {
@@ -571,45 +582,45 @@ enum lkst_order {
 /**
  * lkst_trace_open() - open a trace file
  * @path: file; "-" is standard input
- * @hooks: whom to tell of damage and progress; may be NULL
- * @err: why it cannot be read at all
+ * @hooks: functions that report damage and progress; may be NULL
+ * @err: set if the file cannot be read at all
  *
- * A file that is damaged, cut off or being written opens: what can be read of it is read.
+ * A file may be damaged, truncated, or still being written: everything that can be read is read.
  */
 struct lkst_trace *lkst_trace_open(const char *path, const struct lkst_trace_hooks *hooks,
 				   struct lkst_error *err);
 
 /**
  * lkst_trace_open_files() - open trace files as one trace, merged by time
- * @path: files
- * @num: how many, from 1 up
+ * @path: names of the files
+ * @num: number of files, at least 1
  * @hooks: as for lkst_trace_open()
- * @err: which one cannot be read, and why
+ * @err: set if a file cannot be read at all; names the file
  */
 struct lkst_trace *lkst_trace_open_files(const char *const *path, size_t num,
 					 const struct lkst_trace_hooks *hooks,
 					 struct lkst_error *err);
 
 /**
- * lkst_trace_open_fd() - open a trace that is on a file descriptor
- * @fd: stays the caller's, must stay open
- * @name: for errors
+ * lkst_trace_open_fd() - open a trace on a file descriptor
+ * @fd: descriptor, which the caller closes, but not before the trace
+ * @name: name of the file, for error messages
  * @hooks: as for lkst_trace_open()
- * @err: likewise
+ * @err: set if the file cannot be read at all
  */
 struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
 				      const struct lkst_trace_hooks *hooks,
 				      struct lkst_error *err);
 
 /**
- * lkst_trace_open_kernel() - read what the kernel holds now
+ * lkst_trace_open_kernel() - read the current contents of the kernel's buffers
  * @dev: device
- * @cpu: one CPU, or -1 for all and the static buffer
+ * @cpu: only this CPU; -1: all CPUs and the static buffer
  * @hooks: as for lkst_trace_open()
- * @err: likewise
+ * @err: set on failure
  *
- * It is copied to a temporary file, in $TMPDIR or /tmp, that has no name; the kernel goes on
- * recording and loses nothing.
+ * The records are copied to an unnamed temporary file in $TMPDIR or /tmp or, if none can be created
+ * there, in memory. Meanwhile the kernel keeps recording, and its buffers keep their records.
  */
 struct lkst_trace *lkst_trace_open_kernel(struct lkst_device *dev, int32_t cpu,
 					  const struct lkst_trace_hooks *hooks,
@@ -622,84 +633,85 @@ struct lkst_trace *lkst_trace_open_kernel(struct lkst_device *dev, int32_t cpu,
 void lkst_trace_close(struct lkst_trace *trace);
 
 /**
- * lkst_trace_etypes() - the event types of a trace
- * @trace: trace; of several files those of the first
- * @err: no memory
+ * lkst_trace_etypes() - get the event types of a trace
+ * @trace: trace; if it has several files, the event types are those of the first file
+ * @err: set if an allocation fails
  *
- * Return: those of the file; where it has none that can be read, the embedded ones. To be freed.
+ * Return: the event types in the file or, if none can be read from it, the embedded ones. The
+ * caller frees them.
  */
 struct lkst_etypes *lkst_trace_etypes(struct lkst_trace *trace, struct lkst_error *err);
 
 /**
- * lkst_trace_source_etypes() - the event types of one of a trace's files
+ * lkst_trace_source_etypes() - get the event types of a file of a trace
  * @trace: trace
- * @source: from 0; below lkst_trace_sources()
- * @err: no memory
+ * @source: index of the file, less than lkst_trace_sources()
+ * @err: set if an allocation fails
  *
- * Return: as lkst_trace_etypes().
+ * Return: as for lkst_trace_etypes().
  */
 struct lkst_etypes *lkst_trace_source_etypes(struct lkst_trace *trace, uint32_t source,
 					     struct lkst_error *err);
 
 /**
- * lkst_trace_sources() - how many files a trace consists of
+ * lkst_trace_sources() - get the number of files of a trace
  * @trace: trace
  */
 size_t lkst_trace_sources(const struct lkst_trace *trace);
 
 /**
- * lkst_trace_source_context() - what one of a trace's files tells of the kernel that recorded
- * @trace: keeps it
- * @source: struct lkst_event.source, 0 in a trace of one file
+ * lkst_trace_source_context() - get names, symbols and values of the kernel that recorded a file
+ * @trace: trace; owns the result
+ * @source: member @source of an event; 0 in a trace of one file
  */
 const struct lkst_context *lkst_trace_source_context(const struct lkst_trace *trace,
 						     uint32_t source);
 
 /**
- * lkst_trace_records() - how many records a trace has
+ * lkst_trace_records() - get the number of records of a trace
  * @trace: trace
  */
 uint64_t lkst_trace_records(const struct lkst_trace *trace);
 
 /**
- * lkst_trace_incomplete() - whether anything was reported as damaged, unknown or missing
+ * lkst_trace_incomplete() - check whether anything was reported as damaged, unknown or missing
  * @trace: trace
  */
 bool lkst_trace_incomplete(const struct lkst_trace *trace);
 
 /**
- * lkst_trace_growing() - whether a file of the trace was being written when it was opened
+ * lkst_trace_growing() - check whether any file of the trace was being written when it was opened
  * @trace: trace
  */
 bool lkst_trace_growing(const struct lkst_trace *trace);
 
 /**
- * lkst_trace_rewind() - go to the first record
+ * lkst_trace_rewind() - return to the first record
  * @trace: trace
- * @order: in which to read from now on
- * @err: why not
+ * @order: order in which lkst_trace_next() returns the records
+ * @err: set on failure
  */
 int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lkst_error *err);
 
 /**
- * lkst_trace_next() - read a record
+ * lkst_trace_next() - read the next record
  * @trace: after lkst_trace_rewind()
  * @event: result
- * @err: why not
+ * @err: set on failure
  *
- * Return: 1, 0 after the last one, -1 on an error.
+ * Return: 1; 0 after the last record; -1 on error.
  */
 int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct lkst_error *err);
 
-/* ---- events as they come ---- */
+/* ---- followers, which return new events of the running kernel ---- */
 
 #define LKST_FOLLOW_INTERVAL_MS	100
 
 /**
  * struct lkst_follow_options - what to follow
- * @cpu: -1: all
- * @history: begin with the oldest event that the buffers hold, not with what comes
- * @interval_ms: time between two looks at the buffers; 0: LKST_FOLLOW_INTERVAL_MS
+ * @cpu: only this CPU; -1: all
+ * @history: start with the oldest event in the buffers; otherwise with new events
+ * @interval_ms: time between two polls of the buffers, in milliseconds; 0: LKST_FOLLOW_INTERVAL_MS
  * @reserved: 0
  */
 struct lkst_follow_options {
@@ -713,11 +725,11 @@ struct lkst_follow;
 
 /**
  * lkst_follow_open() - follow the events of the running kernel
- * @dev: device, must stay open
+ * @dev: device, which must stay open
  * @opt: what to follow
- * @err: why not
+ * @err: set on failure
  *
- * It only looks: buffers are read as lkst_buffer_read() does, and nobody else misses anything.
+ * Reading does not remove records from the buffers, so other readers miss nothing.
  */
 struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_follow_options *opt,
 				     struct lkst_error *err);
@@ -725,32 +737,32 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 /**
  * lkst_follow_next() - wait for an event
  * @follow: follower
- * @event: result; oldest first, across CPUs by time
- * @timeout_ms: how long to wait at most; 0: not at all
- * @err: why not
+ * @event: result; events are returned oldest first, across all CPUs
+ * @timeout_ms: maximum time to wait, in milliseconds; 0: do not wait
+ * @err: set on failure
  *
- * Return: 1; 0 when none came in that time, or a signal was handled; -1 on an error.
+ * Return: 1; 0 if no event came in time, or a signal was handled; -1 on error.
  */
 int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int timeout_ms,
 		     struct lkst_error *err);
 
 /**
- * lkst_follow_lost() - events that the kernel wrote over before they were read
+ * lkst_follow_lost() - count the events that have been missed so far
  * @follow: follower
  *
- * Return: how many so far.
+ * These events were overwritten before they could be read, or the kernel could not store them.
  */
 uint64_t lkst_follow_lost(const struct lkst_follow *follow);
 
 /**
- * lkst_follow_context() - what is known of the running kernel
- * @follow: keeps it
+ * lkst_follow_context() - get names, symbols and values of the running kernel
+ * @follow: follower; owns the result
  */
 const struct lkst_context *lkst_follow_context(const struct lkst_follow *follow);
 
 /**
- * lkst_follow_etypes() - the event types of the running kernel
- * @follow: keeps them
+ * lkst_follow_etypes() - get the event types of the running kernel
+ * @follow: follower; owns the result
  */
 const struct lkst_etypes *lkst_follow_etypes(const struct lkst_follow *follow);
 
@@ -760,30 +772,32 @@ const struct lkst_etypes *lkst_follow_etypes(const struct lkst_follow *follow);
  */
 void lkst_follow_close(struct lkst_follow *follow);
 
-/* ---- which events: the words that option -e of lkstbuf takes ---- */
+/* ---- filters, which select events as option -e of lkstbuf does ---- */
 
 struct lkst_filter;
 
 /**
- * lkst_filter_new() - a filter that lets everything through
- * @err: no memory
+ * lkst_filter_new() - make a filter that selects all events
+ * @err: set if an allocation fails
  */
 struct lkst_filter *lkst_filter_new(struct lkst_error *err);
 
 /**
- * lkst_filter_add() - take in more words, after those before
+ * lkst_filter_add() - add words, which take precedence over earlier ones
  * @filter: filter
- * @types: to find names in
- * @words: separated by commas: names, numbers and ranges of event types, patterns, "class:" and a
- *	class, "all", names of system calls; each with "!" to leave it out. The last word that names an event counts; if
- *	no positive word is left, what no word names is let through
- * @err: the word that names nothing
+ * @types: event types in which names are looked up
+ * @words: words separated by commas: names, numbers and ranges of event types, patterns,
+ *	tracepoints, "class:" and a class, "all", names of system calls; a word that begins with "!"
+ *	excludes what it names. The last word that names an event decides. If the words select no
+ *	event at all, every event that no word names is selected: "!a" and "a,!a" both mean
+ *	everything but a
+ * @err: set if a word names nothing
  */
 int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types, const char *words,
 		    struct lkst_error *err);
 
 /**
- * lkst_filter_matches() - whether an event is let through
+ * lkst_filter_matches() - check whether an event is selected
  * @filter: filter
  * @event: event
  */
@@ -795,14 +809,14 @@ bool lkst_filter_matches(const struct lkst_filter *filter, const struct lkst_eve
  */
 void lkst_filter_free(struct lkst_filter *filter);
 
-/* ---- events as text, as lkstbuf print has them ---- */
+/* ---- printing events in the formats of lkstbuf print ---- */
 
 /**
  * enum lkst_print - how events are printed
- * @LKST_PRINT_VERBOSE: with all arguments
- * @LKST_PRINT_COLOR: with colours for a terminal
- * @LKST_PRINT_CSV: as a line of CSV
- * @LKST_PRINT_EPOCH: CSV with seconds and microseconds of the epoch, not with a date
+ * @LKST_PRINT_VERBOSE: print all arguments
+ * @LKST_PRINT_COLOR: use colours for a terminal
+ * @LKST_PRINT_CSV: print a line of CSV
+ * @LKST_PRINT_EPOCH: in CSV, print seconds and microseconds since the epoch, not date and time
  */
 enum lkst_print {
 	LKST_PRINT_VERBOSE	= 1 << 0,
@@ -814,21 +828,21 @@ enum lkst_print {
 struct lkst_printer;
 
 /**
- * lkst_printer_new() - begin to print
- * @flags: of enum lkst_print
- * @err: no memory
+ * lkst_printer_new() - make a printer
+ * @flags: flags of enum lkst_print
+ * @err: set if an allocation fails
  */
 struct lkst_printer *lkst_printer_new(unsigned int flags, struct lkst_error *err);
 
 /**
- * lkst_printer_line() - an event as text
+ * lkst_printer_line() - format an event
  * @printer: printer
- * @types: event types of the kernel that recorded
- * @context: what else is known of it
+ * @types: event types of the kernel that recorded the event
+ * @context: names, symbols and values of that kernel
  * @event: event
  *
- * Return: a line with a newline at its end; when the local date is not that of the event before, a
- * line with the date comes first (not in CSV). Good until the next call.
+ * Return: a line that ends with a newline, valid until the next call. Except in CSV, a line with
+ * the local date comes before the first event, and before an event on another date than the last.
  */
 const char *lkst_printer_line(struct lkst_printer *printer, const struct lkst_etypes *types,
 			      const struct lkst_context *context, const struct lkst_event *event);

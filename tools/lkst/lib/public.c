@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What lkst.h has that the commands do not need: accessors of structures that are the library's
- * own, and objects in place of structures that the commands keep themselves. What each function does
- * is said there.
+ * Functions of lkst.h that are mainly for programs other than LKST's commands: accessors for
+ * private structures, and constructors of objects that most commands declare as variables. The
+ * functions are documented in lkst.h.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "messages.h"
-#include "out.h"
+#include "lib/base/error.h"
+#include "lib/base/temporary.h"
+#include "lib/base/version.h"
+#include "lib/live/capture.h"
+#include "lib/text/classes.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/filter.h"
+#include "lib/text/format.h"
+#include "lib/text/names.h"
+#include "lib/text/out.h"
+#include "lib/trace/write.h"
 
 const char *lkst_library_version(void)
 {
@@ -55,9 +66,9 @@ const char *lkst_process_name(const struct lkst_context *context, const struct l
 	return lkst_names_get(context->names, event->tid, event->time_ns);
 }
 
-/* The kernel's buffers, in a file without a name: its descriptor, -1 on an error. */
-static int capture(struct lkst_device *dev, int32_t cpu, const struct lkst_trace_hooks *hooks,
-		   struct lkst_error *err)
+/* Copy the kernel's buffers to an unnamed temporary file. Returns its descriptor, -1 on error. */
+static int public_capture(struct lkst_device *dev, int32_t cpu,
+			  const struct lkst_trace_hooks *hooks, struct lkst_error *err)
 {
 	struct lkst_capture what = {
 		.cpu = cpu,
@@ -92,11 +103,11 @@ struct lkst_trace *lkst_trace_open_kernel(struct lkst_device *dev, int32_t cpu,
 {
 	struct lkst_trace *trace;
 	char path[40];
-	int fd = capture(dev, cpu, hooks, err);
+	int fd = public_capture(dev, cpu, hooks, err);
 
 	if (fd < 0)
 		return NULL;
-	/* Opened again, so that the trace has a descriptor of its own to close. */
+	/* Open the file by name: a trace only closes a descriptor that it has opened itself. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	trace = lkst_trace_open(path, hooks, err);
 	close(fd);
@@ -125,7 +136,7 @@ void lkst_filter_free(struct lkst_filter *filter)
 }
 
 struct lkst_printer {
-	struct lkst_out out; /* never flushed: each line starts at its beginning */
+	struct lkst_out out; /* never flushed: each line starts at the beginning of the buffer */
 	struct lkst_format format;
 	bool csv;
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What include/linux/lkst_etypes.h includes for the architecture. A trace may come
- * from anywhere: the tools know the event types of every architecture.
+ * The event types that only one architecture has, from all architectures, because a trace may come
+ * from any machine. When the tools are built, include/linux/lkst_etypes.h includes this file, not
+ * the kernel's <asm/lkst_etypes.h>, which has the event types of a single architecture.
  */
 #ifdef CONFIG_X86
 #include "asm-x86/lkst_etypes.h"

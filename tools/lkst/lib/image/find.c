@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Counts what an area of an image contains. */
+#include <byteswap.h>
+#include <linux/lkst_image.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "find.h"
+#include "image.h"
+#include "lib/base/crc32c.h"
+#include "lib/device/run.h"
+#include "lib/text/etypes.h"
+#include "records.h"
+
+/* Compute the wall clock time of a reading of the run's clock. Returns false if it is unknown. */
+static bool time_of(const struct lkst_run *run, uint64_t clock, int64_t *ns)
+{
+	uint64_t khz = run->freq_khz;
+
+	if (run->clock == LKST_CLOCK_NS)
+		khz = 1000000;
+	if (!khz || !run->xtime_ns)
+		return false;
+	*ns = run->xtime_ns + (int64_t)((long double)(int64_t)(clock - run->tsc) * 1000000 / khz);
+	return true;
+}
+
+static void add_time(struct image_contents *contents, int64_t ns)
+{
+	if (!contents->timed || ns < contents->first_ns)
+		contents->first_ns = ns;
+	if (!contents->timed || ns > contents->last_ns)
+		contents->last_ns = ns;
+	contents->timed = true;
+}
+
+/*
+ * Update the times of the oldest and newest record. All records are checked, because a record
+ * written in an interrupt can have an earlier timestamp than the record before it, whose writer it
+ * interrupted.
+ */
+static int image_find_take_run(void *ctx, const struct lkst_run *run, struct lkst_error *err)
+{
+	uint64_t least = UINT64_MAX, greatest = 0;
+	int64_t ns;
+
+	(void)err;
+	for (size_t i = 0; i < run->num; i++) {
+		uint64_t clock = run->record[i].clock;
+
+		if (clock && clock < least)
+			least = clock;
+		if (clock > greatest)
+			greatest = clock;
+	}
+	if (greatest && time_of(run, least, &ns))
+		add_time(ctx, ns);
+	if (greatest && time_of(run, greatest, &ns))
+		add_time(ctx, ns);
+	return 0;
+}
+
+static int take_record(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
+{
+	const struct lkst_timespec *time = &record->posix.log_time;
+
+	(void)err;
+	if (time->tv_sec > 0 && time->tv_sec < INT64_MAX / 1000000000)
+		add_time(ctx, time->tv_sec * 1000000000 + time->tv_nsec);
+	return 0;
+}
+
+static int count_bytes(const struct image *image, const struct image_area *area,
+		       struct image_contents *contents, struct lkst_error *err)
+{
+	uint8_t page[LKST_IMAGE_PAGE];
+
+	for (uint64_t at = 0; at < area->length; at += sizeof(page)) {
+		ssize_t n = image_area_read(image, area, page, sizeof(page), at, err);
+
+		if (n < 0)
+			return -1;
+		contents->there += (uint64_t)n;
+	}
+	return 0;
+}
+
+/**
+ * image_contents() - count what an area contains
+ * @image: image
+ * @area: area
+ * @types: event types of the area's boot
+ * @contents: result
+ * @err: set on failure
+ */
+int image_contents(const struct image *image, const struct image_area *area,
+		   const struct lkst_etypes *types, struct image_contents *contents,
+		   struct lkst_error *err)
+{
+	memset(contents, 0, sizeof(*contents));
+	if (area->kind == LKST_IMAGE_PART)
+		return 0; /* a slot contains other areas, which are counted themselves */
+	if (count_bytes(image, area, contents, err))
+		return -1;
+	switch (area->kind) {
+	case LKST_IMAGE_BUFFER:
+		return image_records(image, area, types, image_find_take_run, contents,
+				     &contents->counts, err);
+	case LKST_IMAGE_STATIC:
+		return image_static_records(image, area, types, take_record, contents,
+					    &contents->counts, err);
+	}
+	return 0;
+}
+
+static bool get_part(const struct image *image, const struct image_area *area, unsigned int copy,
+		     struct lkst_image_part *part)
+{
+	const size_t from = offsetof(struct lkst_image_part, sequence);
+	uint32_t sum;
+
+	if (!(area->has_state >> copy & 1))
+		return false;
+	memcpy(part, area->state[copy], sizeof(*part));
+	sum = lkst_crc32c((const char *)part + from, sizeof(*part) - from);
+	if (image->boot[area->boot].swapped) {
+		part->checksum = bswap_32(part->checksum);
+		part->sequence = bswap_32(part->sequence);
+		part->number = bswap_64(part->number);
+		part->state = bswap_32(part->state);
+		part->part = bswap_32(part->part);
+		part->part_num = bswap_32(part->part_num);
+	}
+	return part->checksum == sum;
+}
+
+/**
+ * image_part() - get the state of a slot of reserved memory
+ * @image: image
+ * @area: area of kind LKST_IMAGE_PART
+ * @part: result, in the byte order of this machine
+ *
+ * Return: whether the state is known.
+ */
+bool image_part(const struct image *image, const struct image_area *area,
+		struct lkst_image_part *part)
+{
+	struct lkst_image_part copy[2];
+	bool has[2] = { get_part(image, area, 0, &copy[0]), get_part(image, area, 1, &copy[1]) };
+
+	if (!has[0] && !has[1])
+		return false;
+	*part = copy[has[1] && (!has[0] || (int32_t)(copy[1].sequence - copy[0].sequence) > 0)];
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Counts the LKST data in an image. */
+#ifndef _LKST_LIB_IMAGE_FIND_H
+#define _LKST_LIB_IMAGE_FIND_H
+
+#include <linux/lkst_image.h>
+
+#include "lib/lkst.h"
+#include "records.h"
+
+struct image;
+struct image_area;
+
+/**
+ * struct image_contents - what an area contains
+ * @there: number of bytes of the area that are in the image
+ * @counts: counts of the slots; 0 unless the area is a buffer or the static buffer
+ * @timed: whether @first_ns and @last_ns are known
+ * @first_ns: wall clock time of the oldest record in ns
+ * @last_ns: wall clock time of the newest record in ns
+ */
+struct image_contents {
+	uint64_t there;
+	struct image_counts counts;
+	bool timed;
+	int64_t first_ns;
+	int64_t last_ns;
+};
+
+int image_contents(const struct image *image, const struct image_area *area,
+		   const struct lkst_etypes *types, struct image_contents *contents,
+		   struct lkst_error *err);
+bool image_part(const struct image *image, const struct image_area *area,
+		struct lkst_image_part *part);
+
+#endif

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Builds areas from headers. A header may occur in an image several times: memory may contain
+ * copies of files, including earlier dumps of the same machine, and freed memory keeps its
+ * contents. If the image's offsets are physical addresses, the right copy is the one at the address
+ * that it states. Otherwise, the right copy is the one whose difference between address and offset
+ * is shared by the most headers of the boot. In raw memory there are few such differences, one for
+ * each piece between the holes that were left out.
+ */
+#include <linux/lkst_image.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "image.h"
+#include "lib/base/error.h"
+#include "ring.h"
+#include "scan.h"
+#include "source.h"
+
+#define COMPARE(x, y)                              \
+	do {                                       \
+		if ((x) != (y))                    \
+			return (x) < (y) ? -1 : 1; \
+	} while (0)
+
+static uint64_t delta_of(const struct image_found *found)
+{
+	return found->physical - found->at;
+}
+
+/* Return the offset of the data of the header's extent. */
+static uint64_t data_of(const struct image_found *found)
+{
+	return found->copy ? found->at - image_pages(found->length) : found->at + IMAGE_PAGE;
+}
+
+/* ---- choosing headers ---- */
+
+/*
+ * If a boot has headers at the addresses that they state, ignore its other headers: they are
+ * copies.
+ */
+static void drop_copies(struct image_scan *scan)
+{
+	struct image *image = scan->image;
+	size_t num = 0;
+
+	for (size_t i = 0; i < scan->num; i++)
+		if (!delta_of(&scan->found[i]))
+			image->boot[scan->found[i].boot].placed = true;
+	for (size_t i = 0; i < scan->num; i++) {
+		if (delta_of(&scan->found[i]) && image->boot[scan->found[i].boot].placed)
+			image->copies++;
+		else
+			scan->found[num++] = scan->found[i];
+	}
+	scan->num = num;
+}
+
+static int by_delta(const void *a, const void *b)
+{
+	const struct image_found *x = a, *y = b;
+
+	COMPARE(x->boot, y->boot);
+	COMPARE(delta_of(x), delta_of(y));
+	return 0;
+}
+
+static void count_votes(struct image_scan *scan)
+{
+	size_t first = 0;
+
+	qsort(scan->found, scan->num, sizeof(*scan->found), by_delta);
+	for (size_t i = 0; i < scan->num; i++) {
+		if (i + 1 < scan->num && !by_delta(&scan->found[first], &scan->found[i + 1]))
+			continue;
+		for (size_t k = first; k <= i; k++)
+			scan->found[k].votes = (uint32_t)(i + 1 - first);
+		first = i + 1;
+	}
+}
+
+/* ---- extents ---- */
+
+static int by_area(const void *a, const void *b)
+{
+	const struct image_found *x = a, *y = b;
+
+	COMPARE(x->boot, y->boot);
+	COMPARE(x->kind, y->kind);
+	COMPARE(x->cpu, y->cpu);
+	COMPARE(x->area, y->area);
+	/* All headers of an area have the same values in these members. */
+	COMPARE(x->id, y->id);
+	COMPARE(x->area_length, y->area_length);
+	COMPARE(x->extent_num, y->extent_num);
+	return 0;
+}
+
+static int image_place_by_extent(const void *a, const void *b)
+{
+	const struct image_found *x = a, *y = b;
+	int order = by_area(a, b);
+
+	if (order)
+		return order;
+	COMPARE(x->offset, y->offset);
+	COMPARE(x->extent, y->extent);
+	COMPARE(x->length, y->length);
+	COMPARE(data_of(x), data_of(y));
+	return 0;
+}
+
+static unsigned int image_place_copies(const struct image_found *extent)
+{
+	return (extent->copy & 1) + (extent->copy >> 1);
+}
+
+static bool image_place_better(const struct image_found *a, const struct image_found *b)
+{
+	if (a->votes != b->votes)
+		return a->votes > b->votes;
+	return image_place_copies(a) > image_place_copies(b);
+}
+
+/*
+ * Convert headers to extents: the two copies of a header become one entry, and of several
+ * candidates for the same place in an area, the best is kept. In the resulting entries of
+ * @scan->found, @at is the offset of the data, and @physical is the address of the data.
+ */
+static void make_extents(struct image_scan *scan)
+{
+	struct image_found *found = scan->found;
+	size_t num = 0;
+
+	qsort(found, scan->num, sizeof(*found), image_place_by_extent);
+	for (size_t i = 0, next; i < scan->num; i = next) {
+		struct image_found extent = found[i];
+		uint64_t delta = delta_of(&extent);
+
+		extent.at = data_of(&extent);
+		extent.physical = extent.at + delta;
+		extent.copy = 0;
+		for (next = i; next < scan->num && !image_place_by_extent(&found[i], &found[next]);
+		     next++)
+			extent.copy |= 1u << found[next].copy;
+		if (num && !by_area(&found[num - 1], &extent) &&
+		    extent.offset < found[num - 1].offset + found[num - 1].length) {
+			const struct image_found other = found[num - 1];
+
+			found[num - 1] = image_place_better(&extent, &other) ? extent : other;
+			scan->image->copies += image_place_copies(
+				image_place_better(&extent, &other) ? &other : &extent);
+		} else {
+			found[num++] = extent;
+		}
+	}
+	scan->num = num;
+}
+
+/* ---- areas ---- */
+
+/* Read struct image_area.state from the header pages of extent 0. */
+static int get_state(const struct image *image, struct image_area *area,
+		     const struct image_found *extent, struct lkst_error *err)
+{
+	struct image_source *source = image->source;
+	uint64_t at[2] = { extent->at - IMAGE_PAGE, extent->at + image_pages(extent->length) };
+
+	if (extent->extent)
+		return 0;
+	for (unsigned int copy = 0; copy < 2; copy++) {
+		ssize_t n;
+
+		if (!(extent->copy >> copy & 1))
+			continue;
+		n = source->read(source->ctx, area->state[copy], IMAGE_STATE_LEN,
+				 at[copy] + LKST_IMAGE_STATE, err);
+		if (n < 0)
+			return -1;
+		if (n == IMAGE_STATE_LEN)
+			area->has_state |= 1u << copy;
+	}
+	return 0;
+}
+
+/* Clip an extent to the image; length 0: the image ends before the extent begins. */
+static struct image_extent image_place_clip(const struct image *image,
+					    const struct image_found *extent)
+{
+	uint64_t size = image->source->size;
+	uint64_t room = extent->at < size ? size - extent->at : 0;
+	/*
+	 * If the header after the data was found, all of the data is in the image, even if the size
+	 * of the image is unknown.
+	 */
+	bool cut = !(extent->copy & 2) && extent->length > room;
+
+	return (struct image_extent){
+		.at = extent->at,
+		.offset = extent->offset,
+		.length = cut ? room : extent->length,
+		.number = extent->extent,
+		.found = extent->copy,
+		.cut = cut,
+	};
+}
+
+static int image_place_fill_area(struct image *image, struct image_area *area,
+				 const struct image_found *extent, size_t num,
+				 struct lkst_error *err)
+{
+	*area = (struct image_area){
+		.boot = extent->boot,
+		.number = extent->area,
+		.kind = extent->kind,
+		.cpu = extent->cpu,
+		.id = extent->id,
+		.length = extent->area_length,
+		.extent_num = extent->extent_num,
+		.extent = calloc(num, sizeof(*area->extent)),
+	};
+	if (!area->extent) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	for (size_t i = 0; i < num; i++) {
+		area->extent[area->extents] = image_place_clip(image, &extent[i]);
+		area->extents += area->extent[area->extents].length != 0;
+		if (get_state(image, area, &extent[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+static size_t count_areas(const struct image_scan *scan)
+{
+	size_t num = 0;
+
+	for (size_t i = 0; i < scan->num; i++)
+		num += !i || by_area(&scan->found[i - 1], &scan->found[i]);
+	return num;
+}
+
+/*
+ * Whether an area is at most @left bytes long; if so, subtract its length from @left. Headers may
+ * claim many long areas of which hardly anything is in the image, and this limit bounds the work.
+ * An area that claims too much is skipped, and the next ones are still tried. Slots of reserved
+ * memory are exempt.
+ */
+static bool image_place_within_bounds(const struct image_found *extent, uint64_t *left)
+{
+	if (extent->kind == LKST_IMAGE_PART)
+		return true;
+	if (extent->area_length > *left)
+		return false;
+	*left -= extent->area_length;
+	return true;
+}
+
+static int make_areas(struct image_scan *scan, struct lkst_error *err)
+{
+	struct image *image = scan->image;
+	size_t num = count_areas(scan), end;
+	uint64_t left = IMAGE_CLAIMS_MAX + scan->bytes * 4;
+
+	if (num > IMAGE_AREAS_MAX)
+		num = IMAGE_AREAS_MAX;
+	image->area = calloc(num + 1, sizeof(*image->area));
+	if (!image->area) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	for (size_t i = 0; i < scan->num; i = end) {
+		for (end = i + 1; end < scan->num; end++)
+			if (by_area(&scan->found[i], &scan->found[end]))
+				break;
+		if (image->areas == num || !image_place_within_bounds(&scan->found[i], &left))
+			scan->too_many += end - i;
+		else if (image_place_fill_area(image, &image->area[image->areas++], &scan->found[i],
+					       end - i, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- boots, newest first ---- */
+
+static void keep_session(struct image_boot *boot, const struct lkst_image_session *session)
+{
+	if (boot->has_session[session->clock] &&
+	    (boot->session[session->clock].khz || !session->khz))
+		return;
+	boot->has_session[session->clock] = true;
+	boot->session[session->clock] = *session;
+}
+
+/* Collect the sessions once for all areas: an area may need the session of another area. */
+static void learn_sessions(struct image *image)
+{
+	struct lkst_image_session session;
+
+	for (size_t i = 0; i < image->areas; i++) {
+		const struct image_area *area = &image->area[i];
+		struct image_boot *boot = &image->boot[area->boot];
+
+		if (area->kind != LKST_IMAGE_BUFFER || !image_session_read(image, area, &session))
+			continue;
+		keep_session(boot, &session);
+		if (session.wall > boot->newest_ns)
+			boot->newest_ns = session.wall;
+	}
+}
+
+static int image_place_by_age(const void *a, const void *b)
+{
+	const struct image_boot *x = *(struct image_boot *const *)a;
+	const struct image_boot *y = *(struct image_boot *const *)b;
+
+	COMPARE(y->placed, x->placed);
+	COMPARE(y->newest_ns, x->newest_ns);
+	return memcmp(x->id, y->id, sizeof(x->id));
+}
+
+static int by_place_in_list(const void *a, const void *b)
+{
+	const struct image_area *x = a, *y = b;
+
+	COMPARE(x->boot, y->boot);
+	COMPARE(x->kind, y->kind);
+	COMPARE(x->cpu, y->cpu);
+	COMPARE(x->number, y->number);
+	return 0;
+}
+
+static int sort_boots(struct image *image, struct lkst_error *err)
+{
+	struct image_boot *order[IMAGE_BOOTS_MAX], *sorted;
+	uint32_t place[IMAGE_BOOTS_MAX];
+
+	sorted = calloc(IMAGE_BOOTS_MAX, sizeof(*sorted));
+	if (!sorted) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	for (size_t i = 0; i < image->boots; i++)
+		order[i] = &image->boot[i];
+	qsort(order, image->boots, sizeof(*order), image_place_by_age);
+	for (size_t i = 0; i < image->boots; i++) {
+		sorted[i] = *order[i];
+		place[order[i] - image->boot] = (uint32_t)i;
+	}
+	free(image->boot);
+	image->boot = sorted;
+	for (size_t i = 0; i < image->areas; i++)
+		image->area[i].boot = place[image->area[i].boot];
+	qsort(image->area, image->areas, sizeof(*image->area), by_place_in_list);
+	return 0;
+}
+
+/* ---- physical addresses in raw memory ---- */
+
+static int by_at(const void *a, const void *b)
+{
+	const struct image_found *x = a, *y = b;
+
+	COMPARE(x->at, y->at);
+	return 0;
+}
+
+static uint32_t largest_boot(const struct image_scan *scan)
+{
+	size_t num[IMAGE_BOOTS_MAX] = { 0 };
+	uint32_t largest = 0;
+
+	for (size_t i = 0; i < scan->num; i++)
+		if (++num[scan->found[i].boot] > num[largest])
+			largest = scan->found[i].boot;
+	return largest;
+}
+
+/*
+ * Find the pieces of raw memory from the extents of the boot with the most extents, which is taken
+ * to be the boot of the machine and not of a guest. If only one header has a certain difference
+ * between offset and address, this header is probably part of a copy. Such headers are used only if
+ * no two headers have the same difference.
+ */
+static int make_deltas(struct image_scan *scan, struct lkst_error *err)
+{
+	struct image *image = scan->image;
+	uint32_t boot = largest_boot(scan), votes = 0;
+	struct image_delta *delta = NULL;
+
+	qsort(scan->found, scan->num, sizeof(*scan->found), by_at);
+	image->delta = calloc(scan->num + 1, sizeof(*image->delta));
+	if (!image->delta) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	for (size_t i = 0; i < scan->num; i++)
+		if (scan->found[i].boot == boot && scan->found[i].votes > votes)
+			votes = scan->found[i].votes;
+	for (size_t i = 0; i < scan->num; i++) {
+		const struct image_found *extent = &scan->found[i];
+
+		if (extent->boot != boot || (extent->votes == 1 && votes > 1))
+			continue;
+		if (!delta || delta->physical - delta->at != delta_of(extent)) {
+			delta = &image->delta[image->deltas++];
+			*delta = (struct image_delta){ .at = extent->at,
+						       .physical = extent->physical };
+		}
+		delta->last = extent->at;
+	}
+	return 0;
+}
+
+/* Build boots, areas and extents from the headers in @scan. */
+int image_place(struct image_scan *scan, struct lkst_error *err)
+{
+	struct image *image = scan->image;
+	int64_t moved;
+
+	if (image->source->physical)
+		drop_copies(scan);
+	if (!scan->num)
+		return 0;
+	count_votes(scan);
+	make_extents(scan);
+	if (make_areas(scan, err))
+		return -1;
+	learn_sessions(image);
+	if (!image->source->physical && make_deltas(scan, err))
+		return -1;
+	if (sort_boots(image, err))
+		return -1;
+	moved = image_part_overlaps(image, err);
+	if (moved > 0)
+		image_report(image, scan->hooks,
+			     "%lld bytes of freed memory are left out: newer buffers overlap them",
+			     (long long)moved);
+	return moved < 0 ? -1 : 0;
+}

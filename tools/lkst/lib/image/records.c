@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Reads the records of a buffer in an image, oldest first, and counts the missing ones.
+ */
+#include <linux/lkst_image.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+#include "lib/base/error.h"
+#include "lib/device/run.h"
+#include "lib/text/etypes.h"
+#include "records.h"
+#include "ring.h"
+
+#define RUN_RECORDS	4096
+#define LAP_MASK	((1u << LKST_RECORD_LAP_BITS) - 1)
+#define HOLES_MAX	64 /* consecutive holes in a run; if there are more, a new run begins */
+#define IMPLAUSIBLE_MAX 4096 /* implausible records to remember; further ones are only counted */
+
+/* A valid record that may be delivered. */
+struct candidate {
+	uint64_t position;
+	struct lkst_event_record record;
+};
+
+struct delivery {
+	struct image_ring ring;
+	int (*put)(void *ctx, const struct lkst_run *run, struct lkst_error *err);
+	void *ctx;
+	struct image_counts *counts;
+	struct lkst_event_record *record; /* records of the current run */
+	struct lkst_run run;
+	struct candidate next; /* waits until the record after it is known */
+	bool any_next;
+	uint64_t clock; /* of the last record that was delivered */
+	uint64_t end; /* position after the last record that was delivered */
+	uint64_t *implausible; /* positions of implausible records */
+	size_t implausible_num;
+};
+
+static uint64_t recid_of(const struct delivery *d, uint64_t position)
+{
+	const struct image_ring *ring = &d->ring;
+
+	if (!ring->known)
+		return d->counts->records;
+	return ring->session.first_recid + (position - ring->session.first);
+}
+
+static int image_records_flush(struct delivery *d, struct lkst_error *err)
+{
+	int ret = d->run.num ? d->put(d->ctx, &d->run, err) : 0;
+
+	d->run.num = 0;
+	return ret;
+}
+
+static int image_records_deliver(struct delivery *d, const struct candidate *candidate,
+				 struct lkst_error *err)
+{
+	uint64_t recid = recid_of(d, candidate->position);
+	uint64_t holes = recid - d->run.first_recid - d->run.num;
+
+	if (d->run.num && (holes > HOLES_MAX || d->run.num + holes >= RUN_RECORDS) &&
+	    image_records_flush(d, err))
+		return -1;
+	if (d->run.num) {
+		memset(&d->record[d->run.num], 0, holes * sizeof(*d->record));
+		d->run.num += holes;
+	} else {
+		d->run.first_recid = recid;
+	}
+	d->record[d->run.num] = candidate->record;
+	d->record[d->run.num++].flags &= LKST_RECORD_FLAGS;
+	d->counts->records++;
+	d->clock = candidate->record.clock;
+	d->end = candidate->position + 1;
+	return 0;
+}
+
+/*
+ * Whether the clock of the waiting record is plausible. The record's neighbours are the last record
+ * that was delivered and the record after the waiting one. A clock within an hour of that of either
+ * neighbour is plausible, whether earlier or later. So recording may have paused, or the clock may
+ * have been set back, on one side of the record. A clock more than an hour from those of both
+ * neighbours is plausible only if it lies between them, in ascending order: recording paused both
+ * before and after the record. If a neighbour does not exist, only the other one is compared, and a
+ * record without neighbours is plausible.
+ */
+static bool clock_fits(const struct delivery *d, const struct candidate *after)
+{
+	const struct image_ring *ring = &d->ring;
+	uint64_t clock = d->next.record.clock;
+	bool first = !d->counts->records;
+
+	if (!first && !image_ring_far(ring, d->clock, clock))
+		return true;
+	if (after && !image_ring_far(ring, clock, after->record.clock))
+		return true;
+	return (first || clock > d->clock) && (!after || clock < after->record.clock);
+}
+
+/*
+ * Deliver the waiting record if it is plausible, or else count it as implausible. @after: the
+ * record after it; NULL: it is the last one.
+ */
+static int judge_next(struct delivery *d, const struct candidate *after, struct lkst_error *err)
+{
+	if (!d->any_next)
+		return 0;
+	if (clock_fits(d, after))
+		return image_records_deliver(d, &d->next, err);
+	if (d->implausible_num < IMPLAUSIBLE_MAX)
+		d->implausible[d->implausible_num++] = d->next.position;
+	d->counts->implausible++;
+	return 0;
+}
+
+static int deliver_segment(struct delivery *d, const struct image_segment *segment,
+			   struct lkst_error *err)
+{
+	struct image_ring *ring = &d->ring;
+	struct candidate candidate;
+	uint64_t lap;
+
+	for (uint64_t slot = segment->first; slot < segment->end; slot++) {
+		enum image_slot is = image_slot(&ring->slots, slot, &candidate.record, err);
+
+		if (is == IMAGE_SLOT_ERROR)
+			return -1;
+		if (is != IMAGE_SLOT_RECORD ||
+		    !image_ring_takes(ring, slot, &candidate.record, &lap) || lap != segment->lap)
+			continue;
+		candidate.position = lap * ring->slots.num + slot;
+		if (judge_next(d, &candidate, err))
+			return -1;
+		d->next = candidate;
+		d->any_next = true;
+	}
+	return 0;
+}
+
+static int deliver_all(struct delivery *d, struct lkst_error *err)
+{
+	for (size_t i = 0; i < d->ring.segments; i++)
+		if (deliver_segment(d, &d->ring.segment[i], err))
+			return -1;
+	return judge_next(d, NULL, err) || image_records_flush(d, err) ? -1 : 0;
+}
+
+/* ---- counting the other slots ---- */
+
+static bool was_implausible(const struct delivery *d, uint64_t position)
+{
+	for (size_t i = 0; i < d->implausible_num; i++)
+		if (d->implausible[i] == position)
+			return true;
+	return false;
+}
+
+/*
+ * Count the slot of @position, which the next lap has not reached. @delivered: incremented if the
+ * record of the slot was delivered.
+ */
+static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered,
+		      struct lkst_error *err)
+{
+	struct image_ring *ring = &d->ring;
+	struct image_counts *counts = d->counts;
+	uint64_t slot = position % ring->slots.num, expected = position / ring->slots.num, lap;
+	struct lkst_event_record record;
+	bool takes;
+
+	switch (image_slot(&ring->slots, slot, &record, err)) {
+	case IMAGE_SLOT_ERROR:
+		return -1;
+	case IMAGE_SLOT_MISSING:
+	case IMAGE_SLOT_BLANK: /* missing: too few writers exist to leave a whole page unfinished */
+		counts->missing++;
+		return 0;
+	case IMAGE_SLOT_EMPTY:
+		counts->unfinished++;
+		return 0;
+	case IMAGE_SLOT_STRANGE:
+		counts->implausible++;
+		return 0;
+	case IMAGE_SLOT_RECORD:
+		break;
+	}
+	takes = image_ring_takes(ring, slot, &record, &lap);
+	if (takes && lap == expected)
+		*delivered += !was_implausible(d, position);
+	else if ((takes && lap > expected) ||
+		 record.flags >> LKST_RECORD_LAP_SHIFT == (expected & LAP_MASK))
+		counts->implausible++;
+	else
+		counts->unfinished++; /* an old record: the new one was never written */
+	return 0;
+}
+
+/*
+ * Return the end of the last complete lap according to the header pages. This is for a ring without
+ * records. Records are a better source: the header pages can be a few laps behind the last record,
+ * or ahead of it if records were dropped.
+ */
+static uint64_t noted_end(const struct image_ring *ring)
+{
+	uint64_t num = ring->slots.num, lap = ring->session.lap;
+
+	if (!num || lap <= ring->session.first / num || lap > UINT64_MAX / num - 1)
+		return ring->session.first;
+	return lap * num;
+}
+
+static int count_rest(struct delivery *d, struct lkst_error *err)
+{
+	const struct image_ring *ring = &d->ring;
+	uint64_t first = ring->session.first, oldest = first, delivered = 0, all_the_same;
+
+	d->counts->implausible += ring->crowded;
+	d->counts->first_recid = ring->session.first_recid;
+	if (!d->counts->records)
+		d->end = noted_end(ring);
+	if (d->end - first > ring->slots.num)
+		oldest = d->end - ring->slots.num;
+	for (uint64_t position = oldest; position < d->end; position++)
+		if (count_slot(d, position, &delivered, err))
+			return -1;
+	/* Records that still exist although their slots were reserved again are not lost. */
+	all_the_same = d->counts->records > delivered ? d->counts->records - delivered : 0;
+	d->counts->overwritten = oldest - first > all_the_same ? oldest - first - all_the_same : 0;
+	return 0;
+}
+
+/*
+ * Count the slots if the session is unknown. Without the session, nothing states which slots should
+ * hold a record, so only missing and implausible slots are counted.
+ */
+static int count_unknown(struct delivery *d, struct lkst_error *err)
+{
+	struct image_slots *slots = &d->ring.slots;
+	struct lkst_event_record record;
+
+	d->counts->unknown = 1;
+	d->counts->implausible += d->ring.crowded;
+	for (uint64_t slot = 0; slot < slots->num; slot++) {
+		enum image_slot is = image_slot(slots, slot, &record, err);
+
+		if (is == IMAGE_SLOT_ERROR)
+			return -1;
+		d->counts->missing += is == IMAGE_SLOT_MISSING;
+		d->counts->implausible += is == IMAGE_SLOT_STRANGE;
+	}
+	return 0;
+}
+
+/* Return the number of extents that are missing or incomplete. */
+static uint64_t count_pieces(const struct image_area *area)
+{
+	uint64_t whole = 0;
+
+	for (size_t i = 0; i < area->extents; i++)
+		whole += !area->extent[i].cut &&
+			 (!i || area->extent[i].number != area->extent[i - 1].number);
+	return area->extent_num > whole ? area->extent_num - whole : 0;
+}
+
+/* ---- recids and times of the records ---- */
+
+/*
+ * So that the clock can be converted to time: if the session is unknown, use the session of another
+ * buffer of the same boot. If only the rate of its clock is unknown, use the rate from there.
+ */
+static void borrow_session(struct image_ring *ring, const struct image_boot *boot)
+{
+	int clock = LKST_CLOCK_TSC;
+
+	if (ring->known) {
+		if (!ring->session.khz)
+			ring->session.khz = boot->session[ring->session.clock].khz;
+		return;
+	}
+	while (clock > LKST_CLOCK_NS && !boot->has_session[clock])
+		clock--;
+	ring->session = boot->session[clock];
+}
+
+static void image_records_describe(struct lkst_run *run, const struct image *image,
+				   const struct image_area *area,
+				   const struct lkst_image_session *session)
+{
+	const struct image_boot *boot = &image->boot[area->boot];
+	const char *machine;
+	size_t len;
+
+	run->cpu = area->cpu;
+	run->buffer = area->id;
+	run->clock = session->clock;
+	run->monotonic_ns = session->monotonic;
+	run->xtime_ns = session->wall;
+	run->tsc = session->clock_start;
+	run->freq_khz = session->khz;
+	machine = image_metadata(boot, "machine", &len);
+	if (machine)
+		snprintf(run->arch, sizeof(run->arch), "%.*s", (int)len, machine);
+}
+
+/**
+ * image_records() - read the records of a buffer
+ * @image: image
+ * @area: area of the buffer
+ * @types: event types that may occur
+ * @put: called for each run; a result other than 0 ends the reading
+ * @ctx: passed to @put
+ * @counts: counts of the slots; after an error, those counted so far
+ * @err: set on failure
+ */
+int image_records(const struct image *image, const struct image_area *area,
+		  const struct lkst_etypes *types,
+		  int (*put)(void *ctx, const struct lkst_run *run, struct lkst_error *err),
+		  void *ctx, struct image_counts *counts, struct lkst_error *err)
+{
+	struct delivery d = { .put = put, .ctx = ctx, .counts = counts };
+	int ret = -1;
+
+	memset(counts, 0, sizeof(*counts));
+	counts->pieces = count_pieces(area);
+	if (image_ring_open(&d.ring, image, area, types, err))
+		goto out;
+	d.record = malloc(RUN_RECORDS * sizeof(*d.record));
+	d.implausible = malloc(IMPLAUSIBLE_MAX * sizeof(*d.implausible));
+	if (!d.record || !d.implausible) {
+		lkst_error_memory(err, "records of an image");
+		goto out;
+	}
+	d.run.record = d.record;
+	borrow_session(&d.ring, &image->boot[area->boot]);
+	image_records_describe(&d.run, image, area, &d.ring.session);
+	if (!deliver_all(&d, err))
+		ret = d.ring.known ? count_rest(&d, err) : count_unknown(&d, err);
+out:
+	image_ring_close(&d.ring);
+	free(d.record);
+	free(d.implausible);
+	return ret;
+}

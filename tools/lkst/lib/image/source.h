@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Reads a memory image at any offset, whatever its format. */
+#ifndef _LKST_LIB_IMAGE_SOURCE_H
+#define _LKST_LIB_IMAGE_SOURCE_H
+
+#include <linux/lkst_image.h>
+#include <linux/lkst_previous.h>
+#include <sys/types.h>
+
+#include "lib/lkst.h"
+
+#define IMAGE_NOWHERE UINT64_MAX
+
+/**
+ * struct image_source - a memory image
+ * @name: for messages
+ * @form: name of its format: "raw memory", "ELF core", "kdump-compressed" or "previous boot"
+ * @size: offset after the last byte that the image is known to contain
+ * @physical: offsets are physical addresses; otherwise they are offsets in the file or the slot of
+ *	reserved memory, and headers state their physical addresses
+ * @next: returns the first offset at or after @at that has data, IMAGE_NOWHERE: none; lets a scan
+ *	skip holes
+ * @read: reads up to @len bytes at @at, across pages if necessary; returns the number of bytes
+ *	read, 0: the byte at @at is missing, -1: error. A missing page is not an error
+ * @close: frees @ctx and what belongs to it
+ * @ctx: passed to the functions
+ * @unreadable: number of failures to read a page that should be there: a damaged file, a bad
+ *	medium, or memory that may not be read
+ */
+struct image_source {
+	char *name;
+	const char *form;
+	uint64_t size;
+	bool physical;
+	uint64_t (*next)(void *ctx, uint64_t at);
+	ssize_t (*read)(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err);
+	void (*close)(void *ctx);
+	void *ctx;
+	uint64_t unreadable;
+};
+
+/*
+ * Whether a file is a memory image rather than a trace or another file. 1: yes; 0: no; -1: error.
+ * Traces, ELF files, kdump-compressed and flattened files, and the formats that file_kind() knows
+ * are recognized by their first bytes; any other file of at least a page is raw memory. A pipe,
+ * socket or directory is no memory image.
+ */
+int image_is_one(int fd, struct lkst_error *err);
+struct image_source *image_source_open(const char *path, struct lkst_error *err);
+/* source_previous.c: reads with LKST_IOC_PREVIOUS_READ. */
+struct image_source *image_source_previous(struct lkst_device *dev,
+					   const struct lkst_previous_listent *boot,
+					   struct lkst_error *err);
+void image_source_close(struct image_source *source);
+
+#define IMAGE_PAGE ((uint64_t)LKST_IMAGE_PAGE)
+
+#endif

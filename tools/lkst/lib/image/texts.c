@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Reads texts that the kernel keeps for readers of memory images. */
+#include <byteswap.h>
+#include <linux/lkst_image.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "image.h"
+#include "lib/base/crc32c.h"
+#include "lib/base/error.h"
+#include "lib/text/etypes.h"
+#include "texts.h"
+
+#define TEXTS_MAX (64u << 20) /* maximum size of a text in bytes */
+
+/* Read @len bytes of an area. Returns 1; 0: some bytes are missing; -1: error. */
+static int read_whole(const struct image *image, const struct image_area *area, void *buf,
+		      size_t len, uint64_t offset, struct lkst_error *err)
+{
+	for (size_t done = 0; done < len;) {
+		ssize_t n = image_area_read(image, area, (char *)buf + done, len - done,
+					    offset + done, err);
+
+		if (n <= 0)
+			return (int)n;
+		done += (size_t)n;
+	}
+	return 1;
+}
+
+/* Read the text after a header. */
+static int image_texts_take_text(const struct image *image, const struct image_area *area,
+				 uint64_t offset, const struct lkst_image_text *head, char **text,
+				 struct lkst_error *err)
+{
+	int ret;
+
+	*text = malloc(head->length + 1);
+	if (!*text) {
+		lkst_error_memory(err, "texts of an image");
+		return -1;
+	}
+	ret = read_whole(image, area, *text, head->length, offset, err);
+	if (ret > 0 && lkst_crc32c(*text, head->length) == head->checksum) {
+		(*text)[head->length] = 0;
+		return 1;
+	}
+	free(*text);
+	*text = NULL;
+	return ret < 0 ? -1 : 0;
+}
+
+static int find_text(const struct image *image, const struct image_area *area,
+		     enum lkst_image_text_kind kind, char **text, size_t *len,
+		     struct lkst_error *err)
+{
+	const bool swapped = image->boot[area->boot].swapped;
+	struct lkst_image_text head;
+	uint64_t offset = 0;
+
+	while (offset + sizeof(head) <= area->length) {
+		int ret = read_whole(image, area, &head, sizeof(head), offset, err);
+
+		if (ret <= 0)
+			return ret;
+		if (swapped) {
+			head.kind = bswap_32(head.kind);
+			head.checksum = bswap_32(head.checksum);
+			head.length = bswap_64(head.length);
+		}
+		offset += sizeof(head);
+		if (head.kind == LKST_IMAGE_TEXT_END || head.length > TEXTS_MAX ||
+		    head.length > area->length - offset)
+			return 0;
+		*len = head.length;
+		if (head.kind == kind)
+			return image_texts_take_text(image, area, offset, &head, text, err);
+		offset += (head.length + 7) / 8 * 8;
+	}
+	return 0;
+}
+
+/**
+ * image_text() - read a text that the kernel kept
+ * @image: image
+ * @boot: index of the boot
+ * @kind: kind of text
+ * @text: result, 0-terminated, to be freed
+ * @len: set to its length in bytes
+ * @err: set on failure
+ *
+ * Return: 1; 0: there is no complete text; -1: error.
+ */
+int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_kind kind,
+	       char **text, size_t *len, struct lkst_error *err)
+{
+	int ret = 0;
+
+	*text = NULL;
+	/* Areas are sorted, so the newest text is the last. */
+	for (size_t i = image->areas; i && !ret; i--) {
+		const struct image_area *area = &image->area[i - 1];
+
+		if (area->boot == boot && area->kind == LKST_IMAGE_TEXTS)
+			ret = find_text(image, area, kind, text, len, err);
+	}
+	return ret;
+}
+
+/* Add event types that only the library knows, because the kernel's list may be out of date. */
+static void add_embedded(struct lkst_etypes *types, struct lkst_etypes *embedded)
+{
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		if (types->type[i])
+			continue;
+		types->type[i] = embedded->type[i];
+		embedded->type[i] = NULL;
+	}
+}
+
+/**
+ * image_etypes() - get the event types that may occur
+ * @image: image
+ * @boot: index of the boot
+ * @err: set if an allocation fails, or the image cannot be read
+ */
+struct lkst_etypes *image_etypes(const struct image *image, uint32_t boot, struct lkst_error *err)
+{
+	struct lkst_etypes *embedded, *types = NULL;
+	struct lkst_error why;
+	char *text;
+	size_t len;
+
+	if (image_text(image, boot, LKST_IMAGE_TEXT_ETYPES, &text, &len, err) < 0)
+		return NULL;
+	if (text)
+		types = lkst_etypes_parse(text, len, "event types", &why);
+	free(text);
+	embedded = lkst_etypes_embedded(err);
+	if (!embedded || !types) {
+		lkst_etypes_free(embedded ? types : NULL);
+		return embedded;
+	}
+	add_embedded(types, embedded);
+	lkst_etypes_free(embedded);
+	return types;
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Makes a trace from a memory image. */
+#include <linux/lkst_image.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image.h"
+#include "kernel.h"
+#include "lib/base/error.h"
+#include "lib/base/version.h"
+#include "lib/device/run.h"
+#include "lib/text/addresses.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/trace/messages.h"
+#include "lib/trace/trace.h"
+#include "lib/trace/write.h"
+#include "messages.h"
+#include "records.h"
+#include "source.h"
+#include "symbols.h"
+#include "texts.h"
+#include "trace.h"
+#include "want.h"
+
+#define SYSTEM_MAX 4096
+
+struct job {
+	const struct image *image;
+	const struct image_want *want;
+	const struct image_hooks *hooks;
+	struct lkst_trace_writer *writer;
+	struct lkst_addresses *addresses;
+	struct lkst_etypes *types;
+	struct image_kernel *kernel;
+	struct image_counts total;
+	uint64_t done; /* bytes of records that were read */
+	uint64_t all;
+	struct lkst_run run; /* the last run that was written */
+};
+
+static void report(const struct image_hooks *hooks, const char *text)
+{
+	if (hooks && hooks->report)
+		hooks->report(hooks->ctx, text);
+}
+
+static const struct image_boot *image_boot_of(const struct job *job)
+{
+	return &job->image->boot[job->want->boot];
+}
+
+/* ---- SYSTEM chunks: at the start and, with counts of missing records, at the end ---- */
+
+static void image_put_metadata(FILE *to, const struct image_boot *boot, const char *key,
+			   const char *before)
+{
+	size_t len;
+	const char *value = image_metadata(boot, key, &len);
+
+	if (value)
+		fprintf(to, "%s%.*s", before, (int)len, value);
+}
+
+static void put_counts(FILE *to, const struct image_counts *total)
+{
+	fprintf(to,
+		"image_missing=%llu\nimage_implausible=%llu\nimage_unfinished=%llu\n"
+		"image_unknown=%llu\nimage_pieces=%llu\n",
+		(unsigned long long)total->missing, (unsigned long long)total->implausible,
+		(unsigned long long)total->unfinished, (unsigned long long)total->unknown,
+		(unsigned long long)total->pieces);
+}
+
+static int image_write_system(const struct job *job, const struct image_counts *total,
+			      struct lkst_error *err)
+{
+	const struct image_boot *boot = image_boot_of(job);
+	char text[SYSTEM_MAX] = "";
+	uint64_t cpus;
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	if (!to) {
+		lkst_error_memory(err, "a trace");
+		return -1;
+	}
+	image_put_metadata(to, boot, "release", "kernel=Linux ");
+	image_put_metadata(to, boot, "version", " ");
+	image_put_metadata(to, boot, "machine", "\nmachine=");
+	fprintf(to, "\nboot_id=%s\nlkst=%s\n", boot->id_text, boot->id_text);
+	if (image_metadata_u64(boot, "cpus", &cpus))
+		fprintf(to, "cpus=%llu\n", (unsigned long long)cpus);
+	fprintf(to, "image=%s\ntools=%s\n", job->image->source->form, LKST_TOOLS_VERSION);
+	if (total)
+		put_counts(to, total);
+	fclose(to);
+	return lkst_trace_write_system(job->writer, text, err);
+}
+
+static int image_write_etypes(struct job *job, struct lkst_error *err)
+{
+	size_t len;
+	char *text;
+	int ret = -1;
+
+	job->types = image_etypes(job->image, job->want->boot, err);
+	text = job->types ? lkst_etypes_text(job->types, &len, err) : NULL;
+	if (text)
+		job->addresses = lkst_addresses_new(job->types, err);
+	if (job->addresses)
+		ret = lkst_trace_write_etypes(job->writer, text, len, err);
+	free(text);
+	return ret;
+}
+
+static int image_write_values(const struct job *job, struct lkst_error *err)
+{
+	char *text;
+	size_t len;
+	int ret = image_text(job->image, job->want->boot, LKST_IMAGE_TEXT_VALUES, &text, &len, err);
+
+	if (ret > 0)
+		ret = lkst_trace_write_values(job->writer, text, len, err);
+	free(text);
+	return ret < 0 ? -1 : 0;
+}
+
+/* Write the names of processes. If they cannot be read, report that and go on. */
+static int image_write_processes(struct job *job, struct lkst_error *err)
+{
+	struct lkst_process *process;
+	struct lkst_error why;
+	char line[sizeof(why.text) + 64];
+	size_t num;
+	int ret = 0;
+
+	process = job->kernel ? image_kernel_processes(job->kernel, &num, &why) : NULL;
+	if (process) {
+		ret = lkst_trace_write_processes(job->writer, process, num, err);
+	} else if (job->kernel) {
+		snprintf(line, sizeof(line), MSG_NO_PROCESSES, why.text);
+		report(job->hooks, line);
+	}
+	free(process);
+	return ret;
+}
+
+static int image_write_symbols(const struct job *job, struct lkst_error *err)
+{
+	struct lkst_error why;
+	char path[64], *text, line[sizeof(why.text) + 64];
+	size_t len, num;
+	int fd, ret;
+
+	lkst_addresses_list(job->addresses, &num);
+	if (!num && !job->want->symbols)
+		return 0;
+	fd = image_symbols(job->image, job->want, job->kernel, &why);
+	if (fd < 0) {
+		/* A symbol file that the user named must be valid, even if no symbol is needed. */
+		if (job->want->symbols) {
+			if (err)
+				*err = why;
+			return -1;
+		}
+		snprintf(line, sizeof(line), MSG_NO_SYMBOLS, why.text);
+		report(job->hooks, line);
+		return 0;
+	}
+	if (!num) {
+		close(fd);
+		return 0;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	text = lkst_addresses_resolve(job->addresses, path, &len, err);
+	ret = text ? lkst_trace_write_symbols(job->writer, text, len, err) : -1;
+	free(text);
+	close(fd);
+	return ret;
+}
+
+/* ---- records ---- */
+
+/* Report progress. Returns -1 if the user asked to stop. */
+static int image_progress(struct job *job, uint64_t records, struct lkst_error *err)
+{
+	const struct image_hooks *hooks = job->hooks;
+
+	job->done += records * sizeof(struct lkst_event_record);
+	if (hooks && hooks->progress)
+		hooks->progress(hooks->ctx, job->done < job->all ? job->done : job->all, job->all);
+	if (!hooks || !hooks->stop || !*hooks->stop)
+		return 0;
+	lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");
+	return -1;
+}
+
+static int image_put_run(void *ctx, const struct lkst_run *run, struct lkst_error *err)
+{
+	struct job *job = ctx;
+
+	job->run = *run;
+	if (lkst_trace_write_run(job->writer, run, err) ||
+	    lkst_addresses_add_raw(job->addresses, run->record, run->num, err))
+		return -1;
+	return image_progress(job, run->num, err);
+}
+
+static int put_static(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
+{
+	const struct lkst_log_buffer buffer = {
+		.cpu = -1,
+		.id = LKST_BUFFER_ID_VOID,
+		.buf_ver = LKST_BUFFER_VERSION,
+	};
+	struct job *job = ctx;
+
+	if (lkst_trace_write_records(job->writer, &buffer, record, 1, err) ||
+	    lkst_addresses_add(job->addresses, record, 1, err))
+		return -1;
+	return image_progress(job, 1, err);
+}
+
+/* Write the counters of a buffer. */
+static int image_write_counts(struct job *job, const struct image_counts *counts,
+			      struct lkst_error *err)
+{
+	const struct lkst_trace_buffer buffer = {
+		.recorded = counts->records + counts->missing + counts->implausible +
+			    counts->unfinished + counts->overwritten,
+		.overwritten = counts->overwritten,
+		.unfinished = counts->unfinished,
+	};
+
+	if (counts->unknown || !counts->records)
+		return 0;
+	return lkst_trace_write_counts(job->writer, &job->run, &buffer, err);
+}
+
+static int image_write_area(struct job *job, const struct image_area *area, struct lkst_error *err)
+{
+	bool is_static = area->kind == LKST_IMAGE_STATIC;
+	struct image_counts counts;
+	int ret;
+
+	if (is_static)
+		ret = image_static_records(job->image, area, job->types, put_static, job, &counts,
+					   err);
+	else
+		ret = image_records(job->image, area, job->types, image_put_run, job, &counts, err);
+	job->total.records += counts.records;
+	job->total.missing += counts.missing;
+	job->total.implausible += counts.implausible;
+	job->total.unfinished += counts.unfinished;
+	job->total.overwritten += counts.overwritten;
+	job->total.unknown += counts.unknown;
+	job->total.pieces += counts.pieces;
+	if (ret || is_static)
+		return ret;
+	return image_write_counts(job, &counts, err);
+}
+
+static bool image_is_wanted(const struct image_want *want, const struct image_area *area)
+{
+	if (area->boot != want->boot)
+		return false;
+	if (want->static_buffer || area->kind != LKST_IMAGE_BUFFER)
+		return want->static_buffer && area->kind == LKST_IMAGE_STATIC;
+	return (want->cpu < 0 || area->cpu == want->cpu) && (want->id < 0 || area->id == want->id);
+}
+
+static bool has_buffers(const struct job *job)
+{
+	for (size_t i = 0; i < job->image->areas; i++)
+		if (job->image->area[i].boot == job->want->boot &&
+		    job->image->area[i].kind == LKST_IMAGE_BUFFER)
+			return true;
+	return false;
+}
+
+static int image_no_buffer(const struct job *job, struct lkst_error *err)
+{
+	const struct image_want *want = job->want;
+	char what[80] = "static buffer", cpu[32] = "any CPU", id[32] = "";
+
+	if (want->id >= 0)
+		snprintf(id, sizeof(id), " %d", want->id);
+	if (want->cpu >= 0)
+		snprintf(cpu, sizeof(cpu), "CPU %d", want->cpu);
+	if (!want->static_buffer)
+		snprintf(what, sizeof(what), "buffer%s of %s", id, cpu);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_IMAGE_BUFFER, job->image->source->name, what,
+		       has_buffers(job) ? "" : MSG_IMAGE_RESERVED);
+	return -1;
+}
+
+static int write_areas(struct job *job, struct lkst_error *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < job->image->areas; i++) {
+		const struct image_area *area = &job->image->area[i];
+
+		if (!image_is_wanted(job->want, area))
+			continue;
+		any = true;
+		job->all += area->length;
+	}
+	if (!any)
+		return image_no_buffer(job, err);
+	for (size_t i = 0; i < job->image->areas; i++)
+		if (image_is_wanted(job->want, &job->image->area[i]) &&
+		    (image_progress(job, 0, err) || image_write_area(job, &job->image->area[i], err)))
+			return -1;
+	return 0;
+}
+
+/**
+ * image_trace() - write the records of an image as a trace
+ * @image: image
+ * @want: which records
+ * @hooks: functions that report progress, and data that is missing; may be NULL
+ * @writer: the caller commits or aborts it
+ * @total: set to the sums of the counts of all buffers that were read; may be NULL
+ * @err: set on failure
+ */
+int image_trace(const struct image *image, const struct image_want *want,
+		const struct image_hooks *hooks, struct lkst_trace_writer *writer,
+		struct image_counts *total, struct lkst_error *err)
+{
+	struct job job = { .image = image, .want = want, .hooks = hooks, .writer = writer };
+	struct lkst_error why;
+	int ret = -1;
+
+	job.kernel = image_kernel_open(image, &image->boot[want->boot], &why);
+	if (!job.kernel)
+		report(hooks, why.text);
+	/* Write the metadata first, so that a truncated trace still contains it. */
+	if (!image_write_system(&job, NULL, err) && !image_write_etypes(&job, err) &&
+	    !image_write_values(&job, err) && !image_write_processes(&job, err) &&
+	    !write_areas(&job, err) && !image_write_symbols(&job, err) &&
+	    !image_write_system(&job, &job.total, err))
+		ret = lkst_trace_write_end(writer, err);
+	if (total)
+		*total = job.total;
+	image_kernel_close(job.kernel);
+	lkst_addresses_free(job.addresses);
+	lkst_etypes_free(job.types);
+	return ret;
+}

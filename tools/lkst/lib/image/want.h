@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Selects records of a memory image. */
+#ifndef _LKST_LIB_IMAGE_WANT_H
+#define _LKST_LIB_IMAGE_WANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct image_want - which records, and where to find symbols
+ * @boot: index of the boot
+ * @cpu: only this CPU; -1: all
+ * @id: only buffers with this id; -1: all
+ * @static_buffer: only the static buffer
+ * @symbols: file in the format of /proc/kallsyms or System.map; NULL: use the image, else
+ *	/boot/System.map-RELEASE or, for the running kernel, /proc/kallsyms
+ * @root: prefix for /boot and /proc; NULL: none
+ */
+struct image_want {
+	uint32_t boot;
+	int32_t cpu;
+	int32_t id;
+	bool static_buffer;
+	const char *symbols;
+	const char *root;
+};
+
+#endif
