@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The configuration: /etc/lkst.conf, then /etc/lkst.d/ *.conf in the order of their names. [lkstlogd]
- * has a key for each option of the daemon that takes a value or can be switched, of the same name;
- * [maskset NAME] has rules, EVENTS = HANDLER, as "lkstm config" takes them.
+ * The configuration: /etc/lkst.conf, then /etc/lkst.d/ *.conf in the order of their names.
+ * [lkstlogd] has a key for each daemon option that takes a value or is a switch; the key has the
+ * name of the option. [maskset NAME] contains rules, EVENTS = HANDLER, as for "lkstm config".
  *
- * A line that is wrong is left out, and is an error for those who want to know. All others hold.
+ * An invalid line is ignored and recorded as an error. All other lines take effect.
  */
 #ifndef _CONF_H
 #define _CONF_H
@@ -14,9 +14,9 @@
 #define CONF_KEYS_MAX 64
 
 /**
- * struct conf_place - where something stands
- * @file: NULL: in no file
- * @line: from 1
+ * struct conf_place - a line of a configuration file
+ * @file: name of the file; NULL: the setting is not from a file
+ * @line: line number, counted from 1
  */
 struct conf_place {
 	const char *file;
@@ -25,9 +25,9 @@ struct conf_place {
 
 /**
  * struct conf_rule - a rule of a maskset
- * @events: words, separated by commas
- * @handler: name or id of the event handler that they get
- * @at: where it stands
+ * @events: words that name events, separated by commas
+ * @handler: name or id of the event handler for these events
+ * @at: file and line of the rule
  */
 struct conf_rule {
 	const char *events;
@@ -36,13 +36,13 @@ struct conf_rule {
 };
 
 /**
- * struct conf_maskset - a maskset that is defined
+ * struct conf_maskset - a maskset that the configuration defines
  * @name: its name
- * @at: where it is defined first
- * @from: maskset that the rules change; NULL: one that records nothing
- * @from_at: where that stands
- * @rule: rules in order: of those that mean an event the last one counts
- * @rules: how many
+ * @at: file and line where its definition begins
+ * @from: name of the maskset that the rules start from; NULL: they start from an empty maskset
+ * @from_at: file and line where @from is set
+ * @rule: rules in order; if several name an event, the last one applies
+ * @rules: number of rules
  */
 struct conf_maskset {
 	const char *name;
@@ -54,19 +54,19 @@ struct conf_maskset {
 };
 
 /**
- * struct conf - what was read
- * @row: what may stand in [lkstlogd]: rows up to the first flag
- * @rows: how many
- * @to: the structure that their values go to
- * @key: by row, where it is set last
+ * struct conf - the parsed configuration
+ * @row: keys allowed in [lkstlogd]: the option rows before the first flag
+ * @rows: number of entries in @row
+ * @to: structure that receives the values
+ * @key: for each row, the file and line that set it last
  * @file: files that were read, in order
- * @files: how many
- * @maskset: those that are defined, in order
- * @masksets: how many
- * @error: what is wrong, with file and line, in order
- * @errors: how many
- * @text: contents of the files, which everything points into
- * @texts: how many
+ * @files: number of files
+ * @maskset: masksets that are defined, in order
+ * @masksets: number of masksets
+ * @error: error messages with file and line, in order
+ * @errors: number of errors
+ * @text: contents and names of the files; the other members point into these strings
+ * @texts: number of texts
  */
 struct conf {
 	const struct option_row *row;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reading an image of memory, or what a previous boot has left: lkstbuf read and print. */
+/* Reads a memory image or a previous boot, for lkstbuf read and print. */
 #ifndef _IMAGE_READING_H
 #define _IMAGE_READING_H
 
-#include "lib/liblkst.h"
+#include "lib/lkst.h"
+
+struct lkst_trace_writer;
 
 /**
  * struct image_arguments - what to read
- * @path: image; NULL: what a previous boot has left
- * @boot: id of the boot, or how it begins; NULL: the newest
- * @symbols: file with symbols; NULL: they are looked for
- * @cpu: -1: all
- * @id: -1: all
- * @static_buffer: that one and no other
- * @stop: set by a signal handler: give up. May be NULL
+ * @path: memory image; NULL: a previous boot
+ * @boot: UUID of the boot, or the beginning of the UUID; NULL: the newest boot or, if @path is
+ *	NULL, the newest unread one, if any
+ * @symbols: file with symbols; NULL: search the image for them
+ * @cpu: CPU to read; -1: all
+ * @id: id of the buffers to read; -1: all
+ * @static_buffer: read only the static buffer
+ * @stop: set by a signal handler to give up; may be NULL
  */
 struct image_arguments {
 	const char *path;

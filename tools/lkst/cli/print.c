@@ -4,11 +4,23 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "lib/messages.h"
+#include "image_reading.h"
+#include "lib/base/error.h"
+#include "lib/base/temporary.h"
+#include "lib/live/capture.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/format.h"
+#include "lib/text/kallsyms.h"
+#include "lib/text/out.h"
+#include "lib/text/symbols.h"
+#include "lib/trace/select.h"
+#include "lib/trace/trace.h"
+#include "lib/trace/write.h"
 #include "pager.h"
 #include "print.h"
 
-static void report(void *ctx, const char *text)
+static void printer_report(void *ctx, const char *text)
 {
 	(void)ctx;
 	note(text);
@@ -16,17 +28,17 @@ static void report(void *ctx, const char *text)
 
 const struct lkst_trace_hooks print_hooks = {
 	.ctx = (void *)"reading",
-	.report = report,
+	.report = printer_report,
 	.progress = progress_show,
 };
 
 /**
- * printer_start() - begin to print
- * @printer: to set up; printer_end() follows in any case but an error
- * @opt: how
+ * printer_start() - set up a printer
+ * @printer: result; must be passed to printer_end() unless printer_start() fails
+ * @opt: output options
  * @types: event types
- * @context: what is known of the kernel that recorded
- * @err: no memory
+ * @context: names, symbols and values of the kernel that recorded the events
+ * @err: set if an allocation fails
  */
 int printer_start(struct printer *printer, const struct print_options *opt,
 		  const struct lkst_etypes *types, const struct lkst_context *context,
@@ -43,11 +55,11 @@ int printer_start(struct printer *printer, const struct print_options *opt,
 }
 
 /**
- * printer_put() - print an event, if it is one of those that are wanted
+ * printer_put() - print an event if it is selected
  * @printer: printer
  * @event: event
  *
- * Return: whether to go on: there may be enough events, or the output takes no more.
+ * Return: false if enough events were printed, or if the output is closed or full.
  */
 bool printer_put(struct printer *printer, const struct lkst_event *event)
 {
@@ -65,11 +77,11 @@ bool printer_put(struct printer *printer, const struct lkst_event *event)
 }
 
 /**
- * printer_flush() - write what was put
+ * printer_flush() - write buffered output
  * @printer: printer
- * @err: why not
+ * @err: set on failure
  *
- * Return: 0; 1 when the reader has seen enough, which is no failure; -1 on an error.
+ * Return: 0; 1 if the reader has closed the pipe, which is not a failure; -1 on error.
  */
 int printer_flush(struct printer *printer, struct lkst_error *err)
 {
@@ -84,9 +96,9 @@ int printer_flush(struct printer *printer, struct lkst_error *err)
 }
 
 /**
- * printer_end() - write what was put and end
+ * printer_end() - write buffered output, and free the printer
  * @printer: printer
- * @err: why not
+ * @err: set on failure
  */
 int printer_end(struct printer *printer, struct lkst_error *err)
 {
@@ -100,9 +112,9 @@ int printer_end(struct printer *printer, struct lkst_error *err)
  * print_trace() - print the events of a trace on standard output
  * @trace: trace
  * @types: event types
- * @opt: how
- * @shown: takes how many were printed
- * @err: why not
+ * @opt: output options
+ * @shown: set to the number of printed events
+ * @err: set on failure
  */
 int print_trace(struct lkst_trace *trace, const struct print_types *types,
 		const struct print_options *opt, uint64_t *shown, struct lkst_error *err)
@@ -127,7 +139,7 @@ int print_trace(struct lkst_trace *trace, const struct print_types *types,
 	}
 	*shown = printer.shown;
 	if (ret < 0) {
-		/* What was read before the error is there; it is the error that is told. */
+		/* Print the events that precede the error. @err keeps the first error. */
 		printer_end(&printer, NULL);
 		return -1;
 	}
@@ -135,9 +147,9 @@ int print_trace(struct lkst_trace *trace, const struct print_types *types,
 }
 
 /**
- * print_newest() - print all of a trace as text, newest event first
+ * print_newest() - print a whole trace as text, newest event first
  * @trace: trace
- * @err: why not
+ * @err: set on failure
  */
 int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 {
@@ -163,7 +175,7 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 	return ret;
 }
 
-/* A trace that is only kept while it is printed. */
+/* Make a temporary trace, which exists only while it is printed. */
 static struct lkst_trace *by_the_way(int (*fill)(void *ctx, struct lkst_trace_writer *writer,
 						 struct lkst_error *err),
 				     void *ctx, const char *name, int *fd, struct lkst_error *err)
@@ -199,16 +211,19 @@ static int fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst
 	return lkst_capture(capturing->dev, capturing->what, writer, err);
 }
 
-/* The list of the kernel's symbols takes longer than all else: it is read if an address is printed. */
+/*
+ * Capture the buffers into a temporary trace without symbols. Symbols are loaded only if an address
+ * is printed, because loading them takes longer than everything else.
+ */
 static struct lkst_trace *without_symbols(const struct lkst_capture *what, struct lkst_device *dev,
 					  int *fd, struct lkst_error *err)
 {
-	struct lkst_capture fast_slots = *what;
-	struct capturing capturing = { .dev = dev, .what = &fast_slots };
+	struct lkst_capture without_symbols = *what;
+	struct capturing capturing = { .dev = dev, .what = &without_symbols };
 	struct lkst_symbols *symbols = lkst_symbols_of_list(LKST_SYMBOLS_PATH, err);
 	struct lkst_trace *trace = NULL;
 
-	fast_slots.no_symbols = true;
+	without_symbols.no_symbols = true;
 	if (symbols)
 		trace = by_the_way(fill_capture, &capturing, "kernel", fd, err);
 	if (trace)
@@ -219,10 +234,10 @@ static struct lkst_trace *without_symbols(const struct lkst_capture *what, struc
 }
 
 /**
- * print_capture() - read the kernel's buffers to print them
- * @what: which
- * @fd: to be closed after the trace
- * @err: why not
+ * print_capture() - read the kernel's buffers into a temporary trace
+ * @what: which buffers
+ * @fd: result; close it after the trace
+ * @err: set on failure
  */
 struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd, struct lkst_error *err)
 {
@@ -243,10 +258,10 @@ static int fill_image(void *ctx, struct lkst_trace_writer *writer, struct lkst_e
 }
 
 /**
- * print_image() - read an image of memory to print what is in it
- * @what: which
- * @fd: to be closed after the trace
- * @err: why not
+ * print_image() - read a memory image into a temporary trace
+ * @what: which image and buffers
+ * @fd: result; close it after the trace
+ * @err: set on failure
  */
 struct lkst_trace *print_image(const struct image_arguments *what, int *fd, struct lkst_error *err)
 {

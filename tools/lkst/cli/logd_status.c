@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* What lkstlogd says of itself, in a small text file, for "lkst status" and whoever wants to know. */
+/*
+ * Writes and reads the status of lkstlogd, a small text file. The daemon writes it, and "lkst
+ * status" and other commands read it.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/error.h"
+#include "lib/base/printable.h"
+#include "lib/text/parse.h"
+#include "lib/text/text.h"
+#include "logd_status.h"
 #include "messages.h"
-#include "text.h"
 
 #define STATUS_HEAD "# lkstlogd_status 1"
 #define COMM	    "lkstlogd"
 
 /**
- * lkst_seconds_text() - a span of time as people say it
- * @seconds: whole ones
+ * lkst_seconds_text() - format a time span, for example "3 h"
+ * @seconds: span
  * @text: result
- * @size: of @text
+ * @size: size of @text in bytes
  */
 void lkst_seconds_text(uint64_t seconds, char *text, size_t size)
 {
@@ -41,7 +49,7 @@ void lkst_seconds_text(uint64_t seconds, char *text, size_t size)
 
 /* ---- writing ---- */
 
-/* The rest of a line: nothing in it may end the line. */
+/* Write @text as the last value of a line. Newlines in it are escaped. */
 static void put_text(FILE *to, const char *key, const char *text)
 {
 	char line[4 * PATH_MAX];
@@ -77,7 +85,7 @@ static void put_status(FILE *to, const struct lkst_logd_status *status)
 	}
 }
 
-static int write_file(const char *path, const struct lkst_logd_status *status)
+static int logd_status_write_file(const char *path, const struct lkst_logd_status *status)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
 	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
@@ -98,10 +106,10 @@ static int write_file(const char *path, const struct lkst_logd_status *status)
 }
 
 /**
- * lkst_logd_status_write() - say what the daemon does
- * @path: is replaced in one step: who reads sees the old or the new one
- * @status: what it does
- * @err: why not
+ * lkst_logd_status_write() - write the status of the daemon
+ * @path: file; replaced atomically, so a reader sees either the old or the new status
+ * @status: status
+ * @err: set on failure
  */
 int lkst_logd_status_write(const char *path, const struct lkst_logd_status *status,
 			   struct lkst_error *err)
@@ -113,7 +121,7 @@ int lkst_logd_status_write(const char *path, const struct lkst_logd_status *stat
 		lkst_error_memory(err, path);
 		return -1;
 	}
-	if (write_file(temporary, status)) {
+	if (logd_status_write_file(temporary, status)) {
 		lkst_error_system(err, errno, temporary, "write");
 	} else if (rename(temporary, path)) {
 		lkst_error_system(err, errno, path, "rename");
@@ -127,7 +135,7 @@ int lkst_logd_status_write(const char *path, const struct lkst_logd_status *stat
 
 /* ---- reading ---- */
 
-/* What was read so far. */
+/* State of the parser: the result, and which lines have been seen. */
 struct parse {
 	struct lkst_logd_status *status;
 	bool pid;
@@ -173,7 +181,8 @@ static const char *take_cpu(struct lkst_logd_status *status, char *line)
 	if (!logd_status_take_number(&line, INT32_MAX, &number) ||
 	    !logd_status_take_number(&line, UINT64_MAX, &cpu->kept) ||
 	    !logd_status_take_number(&line, UINT64_MAX, &cpu->rewound) ||
-	    !logd_status_take_number(&line, UINT64_MAX, &cpu->lost) || strcmp(text_word(&line), "file") != 0 ||
+	    !logd_status_take_number(&line, UINT64_MAX, &cpu->lost) ||
+	    strcmp(text_word(&line), "file") != 0 ||
 	    !logd_status_take_text(&line, cpu->file, sizeof(cpu->file)))
 		return "want \"cpu NUMBER KEPT REWOUND LOST file NAME\"";
 	cpu->cpu = (int32_t)number;
@@ -186,7 +195,8 @@ static bool take_previous(struct lkst_logd_previous *previous, char *line)
 {
 	uint64_t saved, unsaved;
 
-	if (!logd_status_take_number(&line, UINT32_MAX, &saved) || !logd_status_take_number(&line, UINT32_MAX, &unsaved) ||
+	if (!logd_status_take_number(&line, UINT32_MAX, &saved) ||
+	    !logd_status_take_number(&line, UINT32_MAX, &unsaved) ||
 	    strcmp(text_word(&line), "file") != 0)
 		return false;
 	previous->saved = (uint32_t)saved;
@@ -194,7 +204,7 @@ static bool take_previous(struct lkst_logd_previous *previous, char *line)
 	return logd_status_take_text(&line, previous->file, sizeof(previous->file));
 }
 
-static const char *take_line(void *ctx, char *line)
+static const char *logd_status_take_line(void *ctx, char *line)
 {
 	struct parse *parse = ctx;
 	struct lkst_logd_status *status = parse->status;
@@ -238,7 +248,8 @@ static const char *take_line(void *ctx, char *line)
 		parse->previous = true;
 	} else if (!strcmp(key, "previous_trouble")) {
 		again = parse->previous_trouble;
-		good = logd_status_take_text(&line, status->previous.trouble, sizeof(status->previous.trouble));
+		good = logd_status_take_text(&line, status->previous.trouble,
+					     sizeof(status->previous.trouble));
 		parse->previous_trouble = true;
 	} else {
 		return "unknown key";
@@ -246,8 +257,8 @@ static const char *take_line(void *ctx, char *line)
 	return again ? "comes twice" : good ? NULL : "not a value";
 }
 
-/* It may have been killed: then the file is still there. */
-static bool alive(int32_t pid)
+/* Whether the daemon's process exists. A killed daemon leaves its status file behind. */
+static bool logd_status_alive(int32_t pid)
 {
 	char path[64], comm[32];
 
@@ -262,7 +273,7 @@ static int parse_status(char *text, const char *path, struct lkst_logd_status *s
 	static const struct text_format format = {
 		.what = "the status of lkstlogd",
 		.head = STATUS_HEAD,
-		.line = take_line,
+		.line = logd_status_take_line,
 	};
 	struct parse parse = { .status = status };
 
@@ -275,10 +286,10 @@ static int parse_status(char *text, const char *path, struct lkst_logd_status *s
 }
 
 /**
- * lkst_logd_status_read() - what does the daemon do?
- * @path: of its status
- * @status: result, to be freed with lkst_logd_status_free(); all zero when it does not run
- * @err: why that cannot be told
+ * lkst_logd_status_read() - read the status of the daemon
+ * @path: status file
+ * @status: result, to be freed with lkst_logd_status_free(); all zeros if the daemon is not running
+ * @err: set on failure
  */
 int lkst_logd_status_read(const char *path, struct lkst_logd_status *status, struct lkst_error *err)
 {
@@ -302,7 +313,7 @@ int lkst_logd_status_read(const char *path, struct lkst_logd_status *status, str
 	if (parse_status(text, path, status, err))
 		goto fail;
 	free(text);
-	if (!alive(status->pid))
+	if (!logd_status_alive(status->pid))
 		lkst_logd_status_free(status);
 	return 0;
 
@@ -313,8 +324,8 @@ fail:
 }
 
 /**
- * lkst_logd_status_free() - free what lkst_logd_status_read() filled in
- * @status: or is all zero
+ * lkst_logd_status_free() - free what lkst_logd_status_read() allocated
+ * @status: may be all zero
  */
 void lkst_logd_status_free(struct lkst_logd_status *status)
 {

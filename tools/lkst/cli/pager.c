@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Between the two calls standard output is a pipe to the pager, where standard output is a
- * terminal and there is a pager. What is known of the terminal, such as whether colours are
- * wanted, is to be found out before.
+ * Runs a pager. If standard output is a terminal and there is a pager, standard output is a pipe to
+ * the pager between pager_start() and pager_end(). Properties of the terminal, such as colours,
+ * must be queried before pager_start().
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "messages.h"
 #include "pager.h"
 
-/* What a shell says of a command that it cannot run. */
+/* Exit status of the shell if it cannot run the pager. */
 enum {
 	NOT_EXECUTABLE = 126,
 	NOT_FOUND = 127
 };
 
 static struct {
-	const char *command; /* NULL: none runs */
+	const char *command; /* NULL: no pager runs */
 	pid_t pid;
-	int terminal; /* standard output as it was */
+	int terminal; /* the original standard output */
 	void (*interrupt)(int signal);
 	void (*quit)(int signal);
 } pager;
@@ -43,8 +46,11 @@ static bool in_path(const char *name)
 	return found;
 }
 
-/* NULL for none: "cat" adds nothing, and an empty value turns it off. */
-static const char *find_command(void)
+/*
+ * Return the command of the pager, or NULL to use none. An empty value of LKST_PAGER or PAGER turns
+ * the pager off, and so does "cat", which would be pointless.
+ */
+static const char *pager_find_command(void)
 {
 	const char *command = getenv("LKST_PAGER");
 
@@ -55,7 +61,7 @@ static const char *find_command(void)
 	return command && *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-static void run(const char *command, int input, int output)
+static void pager_run(const char *command, int input, int output)
 {
 	dup2(input, STDIN_FILENO);
 	dup2(output, STDOUT_FILENO);
@@ -65,20 +71,22 @@ static void run(const char *command, int input, int output)
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	/* For whichever command leads to less: leave when it fits, colours, no clearing. */
+	/*
+	 * Make "less" quit if the text fits on the screen, show colours, and not clear the screen.
+	 */
 	setenv("LESS", "FRX", 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(NOT_FOUND);
 }
 
 /**
- * pager_start() - show standard output in a pager, if it is a terminal and there is a pager
+ * pager_start() - show the output in a pager, if standard output is a terminal
  *
- * Without one, or where it cannot be started, output goes where it went.
+ * If there is no pager or it cannot be started, standard output is unchanged.
  */
 void pager_start(void)
 {
-	const char *command = isatty(STDOUT_FILENO) ? find_command() : NULL;
+	const char *command = isatty(STDOUT_FILENO) ? pager_find_command() : NULL;
 	int ends[2], terminal;
 	pid_t pid;
 
@@ -87,7 +95,7 @@ void pager_start(void)
 	terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	pid = terminal < 0 ? -1 : fork();
 	if (!pid)
-		run(command, ends[0], terminal);
+		pager_run(command, ends[0], terminal);
 	close(ends[0]);
 	if (pid < 0) {
 		close(ends[1]);
@@ -100,7 +108,7 @@ void pager_start(void)
 	pager.command = command;
 	pager.pid = pid;
 	pager.terminal = terminal;
-	/* A key that interrupts is the pager's, which then ends the output. */
+	/* Leave Ctrl-C and Ctrl-\ to the pager: when the pager exits, writing the output fails. */
 	pager.interrupt = signal(SIGINT, SIG_IGN);
 	pager.quit = signal(SIGQUIT, SIG_IGN);
 }
@@ -116,8 +124,8 @@ static int check_end(int status, struct lkst_error *err)
 }
 
 /**
- * pager_end() - standard output is what it was before, once users have seen enough
- * @err: the pager could not be run, so nothing was shown; left alone else
+ * pager_end() - wait for the pager, and restore standard output
+ * @err: set if the pager could not be run and so showed nothing; otherwise unchanged
  */
 int pager_end(struct lkst_error *err)
 {
@@ -125,7 +133,7 @@ int pager_end(struct lkst_error *err)
 
 	if (!pager.command)
 		return 0;
-	/* A pager that was left early took no part of what was written: that is no failure. */
+	/* If the user quits the pager early, writes fail, but that is not an error. */
 	fflush(stdout);
 	clearerr(stdout);
 	dup2(pager.terminal, STDOUT_FILENO);

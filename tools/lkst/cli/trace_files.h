@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which trace files a command line means. */
+/* Finds the trace files that a command line names. */
 #ifndef _TRACE_FILES_H
 #define _TRACE_FILES_H
 
-#include "lib/liblkst.h"
-#include "options.h"
+#include "lib/lkst.h"
+
+struct option_words;
 
 /**
- * struct trace_files - trace files, or what else lkst_trace_open_files() takes
- * @num: how many
- * @path: of each
+ * struct trace_files - list of trace files, or of anything else that lkst_trace_open_files()
+ * accepts
+ * @num: number of files
+ * @path: their names
  */
 struct trace_files {
 	size_t num;

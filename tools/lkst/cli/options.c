@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/text/context.h"
+#include "lib/text/parse.h"
+#include "messages.h"
 #include "options.h"
 
 enum {
 	ROWS_MAX = 64,
-	LONG = 0x100, /* getopt's value of row 0; letters are below */
-	NO = LONG + ROWS_MAX, /* the same row, with "no-" before its name */
+	LONG = 0x100, /* getopt value of the long option of row 0; smaller values are letters */
+	NO = LONG + ROWS_MAX, /* getopt value of row 0 with "no-" before its name */
 	HELP = NO + ROWS_MAX,
 	NAME_MAX_LEN = 32,
-	LEFT_MAX = 22, /* columns of the left half of --help */
+	LEFT_MAX = 22, /* width of the left column of --help */
 };
 
 static bool has_letter(const struct syntax *syntax, char letter)
@@ -23,7 +27,7 @@ static bool has_letter(const struct syntax *syntax, char letter)
 	return false;
 }
 
-/* What getopt_long() needs. Every option has the value LONG + row, so letters are looked up. */
+/* Tables for getopt_long(), which returns LONG + row for a long option, or a letter. */
 struct getopt_form {
 	char letters[2 * ROWS_MAX + 4];
 	char no_names[ROWS_MAX][NAME_MAX_LEN];
@@ -42,7 +46,7 @@ static void make_form(const struct syntax *syntax, struct getopt_form *form)
 	char *p = form->letters;
 
 	form->num = 0;
-	/* Words that are no options may stand anywhere; a missing value is told apart. */
+	/* The leading ":" makes getopt_long() return ':' if the value of an option is missing. */
 	*p++ = ':';
 	for (size_t i = 0; i < syntax->rows && i < ROWS_MAX; i++) {
 		const struct option_row *row = &syntax->row[i];
@@ -75,20 +79,20 @@ static const struct option_row *row_of(const struct syntax *syntax, int c)
 	return NULL;
 }
 
-static const char *name_at(void *ctx, size_t i)
+static const char *options_name_at(void *ctx, size_t i)
 {
 	const struct getopt_form *form = ctx;
 
 	return form->names[i].name;
 }
 
-/* Of long options. */
+/* Return the prefix of long options. */
 static const char *dash_of(const struct syntax *syntax)
 {
 	return syntax->single_dash ? "-" : "--";
 }
 
-/* Names as users write them. */
+/* Prepend dashes to the names, as users type them. */
 static void put_dashes(const struct syntax *syntax, const char **near, size_t n,
 		       char dashed[][NAME_MAX_LEN])
 {
@@ -98,9 +102,9 @@ static void put_dashes(const struct syntax *syntax, const char **near, size_t n,
 	}
 }
 
-/* An abbreviation that several names begin with, or no name at all. */
-static void unknown_name(const struct syntax *syntax, const struct getopt_form *form,
-			 const char *word, struct lkst_error *err)
+/* Report a name that is unknown, or an ambiguous abbreviation. */
+static void options_unknown_name(const struct syntax *syntax, const struct getopt_form *form,
+				 const char *word, struct lkst_error *err)
 {
 	const char *near[LKST_NEAR_MAX], *bare = word + strspn(word, "-");
 	char name[NAME_MAX_LEN], dashed[LKST_NEAR_MAX][NAME_MAX_LEN], text[256];
@@ -111,15 +115,18 @@ static void unknown_name(const struct syntax *syntax, const struct getopt_form *
 		if (!strncmp(form->names[i].name, name, strlen(name)))
 			near[n++] = form->names[i].name;
 	if (!n)
-		n = lkst_near(name, name_at, (void *)form, form->num, near);
+		n = lkst_near(name, options_name_at, (void *)form, form->num, near);
 	put_dashes(syntax, near, n, dashed);
 	lkst_near_text(near, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_UNKNOWN, word, text);
 }
 
-/* What getopt_long() did not like. It has gone on to the word after a long option. */
-static void wrong(const struct syntax *syntax, const struct getopt_form *form, int c, char **argv,
-		  struct lkst_error *err)
+/*
+ * Set @err for an error that getopt_long() found. After a long option, optind has already moved to
+ * the next word.
+ */
+static void options_wrong(const struct syntax *syntax, const struct getopt_form *form, int c,
+			  char **argv, struct lkst_error *err)
 {
 	const char letter[] = { '-', (char)optopt, 0 };
 	const char *word = optopt && optopt < LONG ? letter : argv[optind - 1];
@@ -131,10 +138,12 @@ static void wrong(const struct syntax *syntax, const struct getopt_form *form, i
 	else if (optopt)
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_UNKNOWN, word, "");
 	else
-		unknown_name(syntax, form, word, err);
+		options_unknown_name(syntax, form, word, err);
 }
 
-/* What to call a value in errors: by itself, or by its option. */
+/*
+ * Return the name of a value for error messages: @what of the row or, if that is NULL, the option.
+ */
 static const char *what_of(const struct syntax *syntax, const struct option_row *row, char *text,
 			   size_t size)
 {
@@ -181,12 +190,12 @@ static int take_switch(const char *what, const char *text, bool *to, struct lkst
 }
 
 /**
- * option_take() - take the value of an option
+ * option_take() - parse and store the value of an option
  * @row: option
- * @what: the value is called in errors
- * @text: the value; it must stay as long as @to is used. A flag takes none
+ * @what: name of the value in error messages
+ * @text: the value; not copied, so it must live as long as @to; unused for a flag
  * @to: structure of arguments
- * @err: what is wrong with it
+ * @err: set if the value is invalid
  */
 int option_take(const struct option_row *row, const char *what, const char *text, void *to,
 		struct lkst_error *err)
@@ -227,13 +236,13 @@ int option_take(const struct option_row *row, const char *what, const char *text
 }
 
 /**
- * option_text() - the value of an option, as option_take() takes it
+ * option_text() - format the value of an option, such that option_take() accepts it
  * @row: option
  * @from: structure of arguments
  * @text: result
- * @size: of @text
+ * @size: size of @text in bytes
  *
- * Return: as snprintf(); 0 when there is no value.
+ * Return: length of the text, as snprintf() returns it; 0 if the option has no value.
  */
 int option_text(const struct option_row *row, const void *from, char *text, size_t size)
 {
@@ -261,12 +270,12 @@ int option_text(const struct option_row *row, const void *from, char *text, size
 }
 
 /**
- * options_read() - read a command line
- * @syntax: of the command
- * @argc: of the command
- * @argv: argv[0] is its name. Words that are no options are moved to the end
- * @to: structure of arguments, filled in before with what holds when an option is not given
- * @err: what is wrong
+ * options_read() - parse a command line
+ * @syntax: syntax of the command
+ * @argc: number of entries in @argv
+ * @argv: argv[0] is the name of the command; operands are moved to the end
+ * @to: structure of arguments; the caller fills in the defaults
+ * @err: set if the command line is invalid
  */
 enum options_result options_read(const struct syntax *syntax, int argc, char **argv, void *to,
 				 struct lkst_error *err)
@@ -278,7 +287,7 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 
 	make_form(syntax, &form);
 	opterr = 0;
-	optind = 0; /* glibc: from the start */
+	optind = 0; /* makes glibc restart the scan */
 	for (;;) {
 		c = syntax->single_dash ?
 			    getopt_long_only(argc, argv, form.letters, form.names, NULL) :
@@ -288,7 +297,7 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 		if (c == HELP || (c == 'h' && !has_letter(syntax, 'h')))
 			return OPTIONS_HELP;
 		if (c == ':' || c == '?') {
-			wrong(syntax, &form, c, argv, err);
+			options_wrong(syntax, &form, c, argv, err);
 			return OPTIONS_WRONG;
 		}
 		row = row_of(syntax, c);
@@ -299,13 +308,13 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 	}
 	if (!syntax->operands && optind < argc) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPERAND, argv[optind],
-			       syntax->stray ? " " : "", syntax->stray ? syntax->stray : "");
+			       syntax->stray ? ": " : "", syntax->stray ? syntax->stray : "");
 		return OPTIONS_WRONG;
 	}
 	return OPTIONS_READ;
 }
 
-/* "-f, --follow", "--[no-]start" and so on; returns its length. */
+/* Format the left column, such as "-f, --follow" or "--[no-]start"; returns its length. */
 static int left_half(const struct syntax *syntax, const struct option_row *row, char *text,
 		     size_t size)
 {
@@ -317,7 +326,10 @@ static int left_half(const struct syntax *syntax, const struct option_row *row, 
 			row->value ? " " : "", row->value ? row->value : "");
 }
 
-/* Likewise of all rows from @i on that share a line; @i becomes the last of them. */
+/*
+ * Format the left column of all rows that share a line. @i is the first of these rows, and is set
+ * to the last.
+ */
 static int left_halves(const struct syntax *syntax, size_t *i, char *text, size_t size)
 {
 	int len = left_half(syntax, &syntax->row[*i], text, size);
@@ -353,9 +365,9 @@ static void print_row(const char *left, int width, const char *help, FILE *out)
 
 /**
  * options_help() - print --help
- * @syntax: of the command
- * @name: of the program and the command
- * @out: where to
+ * @syntax: syntax of the command
+ * @name: name of the program and of the command
+ * @out: stream to print to
  */
 void options_help(const struct syntax *syntax, const char *name, FILE *out)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the lists have in common: how they are asked for, and words in them. */
+/* Shared by all lists: running the subcommand that prints a list, and formatting clocks and ids. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "command.h"
 #include "json.h"
+#include "options.h"
 #include "show.h"
 
 struct listing_args {
@@ -15,12 +17,12 @@ static const struct option_row listing_rows[] = {
 };
 
 /**
- * show_listing() - a subcommand that lists something, and takes no option but --json
- * @about: what --help says of it
- * @argc: of the subcommand
- * @argv: of the subcommand
- * @text: prints it as text
- * @json: gives it as a value
+ * show_listing() - run a subcommand that prints a list and takes only --json
+ * @about: description for --help
+ * @argc: number of entries in @argv
+ * @argv: command line of the subcommand
+ * @text: prints the list as text
+ * @json: returns the list as a JSON value
  *
  * Return: exit status.
  */
@@ -53,8 +55,8 @@ int show_listing(const char *about, int argc, char **argv,
 }
 
 /**
- * clock_name() - one word for a clock
- * @clock: enum lkst_clock
+ * clock_name() - get the name of a clock
+ * @clock: a value of enum lkst_clock
  */
 const char *clock_name(uint32_t clock)
 {
@@ -68,9 +70,9 @@ const char *clock_name(uint32_t clock)
 }
 
 /**
- * id_text() - the id of a buffer, or "-" for none
- * @id: of a buffer
- * @text: room for it
+ * id_text() - format the id of a buffer, or "-" for none
+ * @id: id or LKST_BUFFER_ID_VOID
+ * @text: memory for the result
  */
 const char *id_text(lkst_buffer_id id, char text[16])
 {

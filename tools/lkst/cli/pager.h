@@ -3,7 +3,7 @@
 #ifndef _PAGER_H
 #define _PAGER_H
 
-#include "lib/liblkst.h"
+#include "lib/lkst.h"
 
 void pager_start(void);
 int pager_end(struct lkst_error *err);

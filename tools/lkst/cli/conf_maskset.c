@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The masksets that the configuration defines: are their rules right, and into the kernel with them. */
+/* Checks the masksets that the configuration defines, and writes them to the kernel. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf.h"
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/device/messages.h"
+#include "lib/text/etypes.h"
+#include "lib/text/maskset.h"
+#include "lib/text/messages.h"
+#include "lib/text/words.h"
+#include "messages.h"
 
 /**
- * struct world - what rules can name
+ * struct world - the names that rules can refer to
  * @conf: configuration
- * @dev: device; NULL: there is none here, so only what no kernel knows is wrong
+ * @dev: device; NULL: LKST is not loaded, so only errors that do not depend on the kernel are
+ *	reported
  * @types: event types
  * @handlers: event handlers; empty without a device
- * @masksets: those in the kernel; empty without a device
+ * @masksets: masksets in the kernel; empty without a device
  */
 struct world {
 	struct conf *conf;
@@ -52,7 +60,7 @@ static lkst_maskset_id conf_maskset_find_id(const struct world *world, const cha
 
 /* ---- rules ---- */
 
-/* The event types of a rule. @why: what is wrong with it. Returns the event handler, -1: a rule that is wrong. */
+/* Parse a rule. Returns its event handler, or -1 with @why set if the rule is invalid. */
 static lkst_evhandler_id read_rule(const struct world *world, const struct conf_rule *rule,
 				   struct lkst_maskset_change *change, struct lkst_error *why)
 {
@@ -74,7 +82,7 @@ static lkst_evhandler_id read_rule(const struct world *world, const struct conf_
 	return why->code ? -1 : handler;
 }
 
-/* A maskset that is complete: entry i is of event type i. */
+/* Apply a rule to a maskset that has an entry for every event type: entry i is for type i. */
 static int apply_rule(const struct world *world, const struct conf_rule *rule,
 		      struct lkst_maskset_body *body, struct lkst_error *err)
 {
@@ -90,7 +98,10 @@ static int apply_rule(const struct world *world, const struct conf_rule *rule,
 	return 0;
 }
 
-/* What the rules change. A maskset that is not there is one that records nothing. */
+/*
+ * Fill @body with the maskset that the rules start from. If they start from an empty maskset, or
+ * from one that the kernel does not have, @body becomes a maskset that records nothing.
+ */
 static int read_from(const struct world *world, const struct conf_maskset *maskset,
 		     struct lkst_maskset_body *body, struct lkst_error *err)
 {
@@ -103,7 +114,10 @@ static int read_from(const struct world *world, const struct conf_maskset *masks
 	id = conf_maskset_find_id(world, maskset->from);
 	if (id != LKST_MASKSET_ID_VOID)
 		return lkst_maskset_read(world->dev, id, body, err);
-	/* One that is defined before this one will be there when this one is written. */
+	/*
+	 * Not an error: the configuration defines @from before this maskset, so writing the
+	 * configuration creates @from first.
+	 */
 	for (const struct conf_maskset *m = world->conf->maskset; m < maskset; m++)
 		if (!strcmp(m->name, maskset->from))
 			return 0;
@@ -114,7 +128,7 @@ static int read_from(const struct world *world, const struct conf_maskset *masks
 	return conf_add_error(world->conf, &maskset->from_at, &why, err);
 }
 
-/* Only what is an event type here, or is recorded, has an entry. */
+/* Drop entries of event types that the kernel does not have, unless a handler is set for them. */
 static void drop_absent(const struct world *world, struct lkst_maskset_body *body)
 {
 	lkst_maskset_table_len len = 0;
@@ -126,7 +140,10 @@ static void drop_absent(const struct world *world, struct lkst_maskset_body *bod
 	body->len = len;
 }
 
-/* Returns 0 with @body, 1 when what it says together is wrong, -1 on an error. */
+/*
+ * Build the maskset in @body. Returns 0, -1 on error, or 1 if an event handler would generate the
+ * events that it handles. That error is added to the errors of the configuration.
+ */
 static int make_body(const struct world *world, const struct conf_maskset *maskset,
 		     struct lkst_maskset_body *body, struct lkst_error *err)
 {
@@ -145,7 +162,8 @@ static int make_body(const struct world *world, const struct conf_maskset *masks
 	return conf_add_error(world->conf, &maskset->at, &why, err) ? -1 : 1;
 }
 
-static int write_body(struct world *world, struct lkst_maskset_body *body, struct lkst_error *err)
+static int conf_maskset_write_body(struct world *world, struct lkst_maskset_body *body,
+				   struct lkst_error *err)
 {
 	lkst_maskset_id id = conf_maskset_find_id(world, body->name);
 	bool new = id == LKST_MASKSET_ID_VOID;
@@ -158,9 +176,10 @@ static int write_body(struct world *world, struct lkst_maskset_body *body, struc
 	return lkst_maskset_list_get(world->dev, &world->masksets, err);
 }
 
-/* ---- all of them ---- */
+/* ---- all masksets ---- */
 
-static int each(struct conf *conf, struct lkst_device *dev, bool write, struct lkst_error *err)
+static int conf_maskset_each(struct conf *conf, struct lkst_device *dev, bool write,
+			     struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	struct world world = { .conf = conf, .dev = dev };
@@ -175,7 +194,7 @@ static int each(struct conf *conf, struct lkst_device *dev, bool write, struct l
 	for (size_t i = 0; i < conf->masksets && ret >= 0; i++) {
 		ret = make_body(&world, &conf->maskset[i], body, err);
 		if (!ret && write)
-			ret = write_body(&world, body, err);
+			ret = conf_maskset_write_body(&world, body, err);
 	}
 	world_end(&world);
 	free(body);
@@ -183,23 +202,23 @@ static int each(struct conf *conf, struct lkst_device *dev, bool write, struct l
 }
 
 /**
- * conf_masksets_check() - are the rules right?
- * @conf: configuration; what is wrong is added to its errors
- * @dev: device; NULL: there is none, so names of event handlers and masksets are not known
- * @err: why that cannot be told
+ * conf_masksets_check() - check the rules of all masksets
+ * @conf: configuration; errors in rules are added to it
+ * @dev: device; NULL: LKST is not loaded, so names of event handlers and masksets are not checked
+ * @err: set if the check itself fails
  */
 int conf_masksets_check(struct conf *conf, struct lkst_device *dev, struct lkst_error *err)
 {
-	return conf->masksets ? each(conf, dev, false, err) : 0;
+	return conf->masksets ? conf_maskset_each(conf, dev, false, err) : 0;
 }
 
 /**
  * conf_masksets_write() - write the masksets that the configuration defines
- * @conf: configuration; what is wrong is added to its errors, and left out
+ * @conf: configuration; invalid rules are ignored, and their errors are added to it
  * @dev: device
- * @err: why not
+ * @err: set on failure
  */
 int conf_masksets_write(struct conf *conf, struct lkst_device *dev, struct lkst_error *err)
 {
-	return conf->masksets ? each(conf, dev, true, err) : 0;
+	return conf->masksets ? conf_maskset_each(conf, dev, true, err) : 0;
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
-#include "lib/messages.h"
+#include "conf.h"
+#include "lib/base/error.h"
+#include "lib/live/log.h"
 #include "logd_options.h"
+#include "messages.h"
+#include "options.h"
 
 #define MB	 (1024 * 1024)
 #define LOG_NAME "/var/log/lkst/sebuf"
 
-/* Rows up to the first flag are keys of the configuration, too: see conf_init(). */
+/* The rows before the first flag are also keys of the configuration: see conf_init(). */
 static const struct option_row rows[] = {
 	OPT_SWITCH('a', "start", struct logd_options, start,
-		   "write from the start on, not only after SIGUSR1"),
+		   "write from the start, not only after SIGUSR1"),
 	OPT_SIZE('b', "buffer-size", "SIZE", struct logd_options, buffer_size, 4096, 1024ll * MB,
 		 "buffer size", "of each buffer in the kernel (2M)"),
 	OPT_NUMBER('n', "number", "NUMBER", struct logd_options, number, 2, LKST_BUFFER_ID_MAX,
@@ -18,18 +22,18 @@ static const struct option_row rows[] = {
 	OPT_TEXT('f', "file", "NAME", struct logd_options, name,
 		 "files are NAME<cpu>.<serial> (" LOG_NAME ")"),
 	OPT_SIZE('l', "limit", "SIZE", struct logd_options, limit, LKST_LOG_LIMIT_MIN, 1ll << 46,
-		 "limit on a file", "of a file, then the newest replace the oldest"),
+		 "limit on a file", "of a file; then new events overwrite the oldest"),
 	OPT_SIZE('L', "total-limit", "SIZE", struct logd_options, total, LKST_LOG_LIMIT_MIN,
 		 1ll << 60, "limit on all files",
-		 "of all files, the oldest go (a tenth of the disk)"),
+		 "of all files; deletes the oldest (a tenth of the disk)"),
 	OPT_SWITCH('z', "compress", struct logd_options, compress,
 		   "write compressed, with zstd (yes)"),
 	OPT_SWITCH(0, "previous", struct logd_options, previous,
-		   "save what previous boots have left in memory (yes)"),
+		   "save the events of previous boots (yes)"),
 	OPT_TEXT(0, "maskset", "MASKSET", struct logd_options, maskset,
-		 "select this maskset (the one that is selected)"),
+		 "select this maskset (the selected one)"),
 	OPT_FLAG('F', "foreground", struct logd_options, foreground,
-		 "do not become a daemon, as systemd wants it"),
+		 "do not become a daemon, as systemd requires"),
 	OPT_TEXT('c', "config", "FILE", struct logd_options, config,
 		 "read only this configuration (/etc/lkst.conf and .d)"),
 	OPT_FLAG('v', "version", struct logd_options, version, "print version information"),
@@ -37,14 +41,14 @@ static const struct option_row rows[] = {
 
 const struct syntax logd_syntax = {
 	.usage = "[OPTION...]",
-	.about = "Keep what LKST records in files, a file for each CPU.\n",
+	.about = "Write what LKST records to files, a file for each CPU.\n",
 	SYNTAX_ROWS(rows),
 	.more = "SIZE: bytes; K, M and G may follow. kill -SIGNAL `cat /var/run/lkstlogd.pid`:\n"
-		"SIGUSR1 begins and ends writing, SIGUSR2 begins new files, SIGHUP all anew.\n",
+		"SIGUSR1 starts and stops writing, SIGUSR2 starts new files, SIGHUP restarts.\n",
 };
 
 /**
- * logd_options_init() - what holds when nothing is said
+ * logd_options_init() - set the defaults
  * @opt: result
  */
 void logd_options_init(struct logd_options *opt)
@@ -58,7 +62,10 @@ void logd_options_init(struct logd_options *opt)
 	};
 }
 
-/* The daemon has no working directory that a file could mean. */
+/*
+ * Check that the name of the log files is an absolute path: the daemon has no useful working
+ * directory. Otherwise, add an error to @conf and use the default.
+ */
 static int check_name(struct logd_options *opt, struct conf *conf, struct lkst_error *err)
 {
 	struct lkst_error why;
@@ -77,11 +84,11 @@ static int check_name(struct logd_options *opt, struct conf *conf, struct lkst_e
 }
 
 /**
- * logd_options_read() - what the configuration says
+ * logd_options_read() - read the configuration
  * @opt: result
  * @conf: result, to be freed with conf_free() in any case; @opt points into it
- * @file: only this one; NULL: those of the system
- * @err: no memory; what is wrong with the files is in @conf
+ * @file: read only this file; NULL: read the system's files
+ * @err: set if an allocation fails; errors in the files are added to @conf instead
  */
 int logd_options_read(struct logd_options *opt, struct conf *conf, const char *file,
 		      struct lkst_error *err)
@@ -92,9 +99,10 @@ int logd_options_read(struct logd_options *opt, struct conf *conf, const char *f
 }
 
 /**
- * logd_settings_read() - what the configuration and the command line say
- * @settings: with a command line that was found right; the rest is replaced
- * @err: no memory: then everything is as before
+ * logd_settings_read() - combine the configuration and the command line
+ * @settings: @argc, @argv and @opt.config are set, and the command line is valid; all else is
+ *	replaced
+ * @err: set if an allocation fails; @settings is then unchanged
  */
 int logd_settings_read(struct logd_settings *settings, struct lkst_error *err)
 {

@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options of a command as a table: it is what the command line is read with, what --help
- * prints and what the completion of the shells offers.
+ * Describes the options of a command in a table. The command line parser and --help use this table,
+ * and the shells complete options from the output of --help.
  */
 #ifndef _OPTIONS_H
 #define _OPTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "lib/liblkst.h"
+#include "lib/lkst.h"
 
 enum option_kind {
 	OPTION_FLAG,	/* bool: set */
 	OPTION_SWITCH,	/* bool: set by --NAME, cleared by --no-NAME */
-	OPTION_TEXT,	/* const char *: the value; the last one counts */
+	OPTION_TEXT,	/* const char *: the value; if it is given more than once, the last one */
 	OPTION_NUMBER,	/* int64_t: from @min, which is not negative, to @max */
 	OPTION_SIZE,	/* uint64_t: bytes, from @min to @max; K, M and G may follow */
 	OPTION_CHOICE,	/* int: index in @choices */
-	OPTION_WORDS,	/* struct option_words: the values, as often as it is given */
+	OPTION_WORDS,	/* struct option_words: values of an option that may be given repeatedly */
 };
 
 /**
  * struct option_row - an option
- * @letter: 0: none
- * @name: after "--"; NULL: none
- * @value: what its value is called in --help; NULL: it takes none
- * @kind: of value
- * @offset: where it goes in the structure of arguments
- * @min: of a number or size
- * @max: likewise
- * @what: what the value is called in errors; NULL: the option itself
- * @choices: words, ended by NULL
- * @help: for --help, lines separated by "\n"; NULL: it shares the line of the next one
+ * @letter: short option; 0: none
+ * @name: long name, without "--"; NULL: none
+ * @value: placeholder of the value in --help; NULL: the option takes none
+ * @kind: type of the value
+ * @offset: offset of the value in the structure of arguments
+ * @min: minimum of a number, or of a size in bytes
+ * @max: maximum of a number, or of a size in bytes
+ * @what: name of the value in error messages; NULL: the name of the option
+ * @choices: allowed words, terminated by NULL
+ * @help: text for --help, lines separated by "\n"; NULL: the option shares the line of the next row
  */
 struct option_row {
 	char letter;
@@ -54,7 +55,7 @@ struct option_words {
 	const char *word[OPTION_WORDS_MAX];
 };
 
-/* Rows: letter, name, [value,] member of @type that takes it, ..., help. */
+/* Rows: letter, name, [placeholder,] type and member of the structure of arguments, ..., help. */
 #define OPT_FLAG(l, n, type, member, h)						\
 	{ .letter = (l), .name = (n), .kind = OPTION_FLAG,			\
 	  .offset = offsetof(type, member), .help = (h) }
@@ -80,20 +81,20 @@ struct option_words {
 	OPT_FLAG(0, "json", type, member, "the same as JSON, for programs")
 
 /**
- * struct syntax - how a command is written
+ * struct syntax - the command line of a command
  *
- * As getopt_long() has it: options and operands in any order, "--" ends the options; letters can
- * stand together (-vf FILE), the value follows as the next word or at once (-f FILE, -fFILE,
- * --file FILE, --file=FILE); a long option can be abbreviated as long as it is delete_buffers which is meant.
+ * The rules are those of getopt_long(). Options and operands may be mixed, and "--" ends the
+ * options. Letters can be combined (-vf FILE). A value is the next word or follows directly (-f
+ * FILE, -fFILE, --file FILE, --file=FILE). A long option can be abbreviated if that is unambiguous.
  *
- * @usage: what follows its name in --help; a line each, separated by "\n"
- * @about: what it does, below that; ends with "\n"
- * @row: options; --help is added, and -h where no row has that letter
- * @rows: how many
- * @operands: it takes words that are no options
- * @stray: for the error where it does not: which option may have been meant; may be NULL
- * @single_dash: long options take a single dash, too (lkstlogger -ev)
- * @more: below the options; may be NULL
+ * @usage: shown after the name of the command; alternatives are separated by "\n"
+ * @about: shown below the usage: what the command does; ends with "\n"
+ * @row: options; --help is added, and -h unless a row has that letter
+ * @rows: number of options
+ * @operands: the command takes operands
+ * @stray: hint printed after an unexpected operand: which option the user may have meant; or NULL
+ * @single_dash: long options may also start with a single dash (lkstlogger -ev)
+ * @more: text shown below the options; may be NULL
  */
 struct syntax {
 	const char *usage;
@@ -109,9 +110,9 @@ struct syntax {
 #define SYNTAX_ROWS(table) .row = (table), .rows = sizeof(table) / sizeof(*(table))
 
 enum options_result {
-	OPTIONS_READ,		/* @to is filled in; operands are from argv[optind] on */
-	OPTIONS_HELP,		/* help was asked for */
-	OPTIONS_WRONG,		/* with the error */
+	OPTIONS_READ,		/* @to is filled in; operands start at argv[optind] */
+	OPTIONS_HELP,		/* help was requested */
+	OPTIONS_WRONG,		/* @err is set */
 };
 
 enum options_result options_read(const struct syntax *syntax, int argc, char **argv, void *to,

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Printing events, wherever they come from. */
+/* Prints events from any source. */
 #ifndef _PRINT_H
 #define _PRINT_H
 
-#include "image_reading.h"
-#include "lib/liblkst.h"
+#include "lib/lkst.h"
+#include "lib/text/format.h"
+#include "lib/text/out.h"
+#include "lib/trace/select.h"
+
+struct image_arguments;
+struct lkst_capture;
 
 enum print_form {
 	PRINT_TEXT,
@@ -15,10 +20,10 @@ enum print_form {
 /**
  * struct print_options - what to print and how
  * @selection: which events
- * @max: events; 0: all
- * @order: which first
- * @form: of output
- * @format: as lkst_format_init() takes it
+ * @max: maximum number of events; 0: all
+ * @order: oldest or newest first
+ * @form: output format
+ * @format: passed to lkst_format_init()
  */
 struct print_options {
 	struct lkst_selection selection;
@@ -29,11 +34,11 @@ struct print_options {
 };
 
 /**
- * struct printer - standard output, with events on it
- * @opt: how
- * @out: where to
- * @format: with the event types and the context of the next event
- * @shown: events so far
+ * struct printer - prints events on standard output
+ * @opt: output options
+ * @out: output buffer
+ * @format: formatter; its event types and context apply to the next event
+ * @shown: number of events printed
  */
 struct printer {
 	const struct print_options *opt;
@@ -53,9 +58,9 @@ extern const struct lkst_trace_hooks print_hooks;
 
 /**
  * struct print_types - the event types of a trace
- * @num: 1, or as many as the trace has files
- * @source: those of each
- * @all: those that any of them knows; the entries belong to @source
+ * @num: 1, or the number of files of the trace
+ * @source: event types of each file
+ * @all: union of the event types of all files; its entries belong to @source
  */
 struct print_types {
 	size_t num;

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which trace files a command line means, by an option or as operands: files, and directories of them. */
+/*
+ * Finds the trace files that a command line names, by an option or as operands: files or
+ * directories.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/trace/trace.h"
+#include "messages.h"
+#include "options.h"
 #include "trace_files.h"
 
 /**
- * trace_files_add() - one file more
- * @files: files
- * @path: its name, which is not looked at
- * @err: no memory
+ * trace_files_add() - add a file to the list
+ * @files: list
+ * @path: name of the file, which is copied and not checked
+ * @err: set if an allocation fails
  */
 int trace_files_add(struct trace_files *files, const char *path, struct lkst_error *err)
 {
@@ -44,8 +51,8 @@ static bool is_trace(const char *path)
 	return is_one;
 }
 
-static int add_entry(struct trace_files *files, const char *dir, const char *name,
-		     struct lkst_error *err)
+static int trace_files_add_entry(struct trace_files *files, const char *dir, const char *name,
+				 struct lkst_error *err)
 {
 	char *path;
 	int ret;
@@ -59,7 +66,7 @@ static int add_entry(struct trace_files *files, const char *dir, const char *nam
 	return ret;
 }
 
-/* The traces that are in it. */
+/* Add all traces in the directory. */
 static int add_directory(struct trace_files *files, const char *dir, struct lkst_error *err)
 {
 	const size_t before = files->num;
@@ -72,7 +79,7 @@ static int add_directory(struct trace_files *files, const char *dir, struct lkst
 	}
 	for (int i = 0; i < num; i++) {
 		if (!ret)
-			ret = add_entry(files, dir, entry[i]->d_name, err);
+			ret = trace_files_add_entry(files, dir, entry[i]->d_name, err);
 		free(entry[i]);
 	}
 	free(entry);
@@ -90,7 +97,7 @@ static int add_file(struct trace_files *files, const char *path, struct lkst_err
 							 trace_files_add(files, path, err);
 }
 
-/* Each file is open as long as the trace. */
+/* Raise the limit on open files: all files of a trace stay open until the trace is closed. */
 static void allow_files(void)
 {
 	struct rlimit limit;
@@ -102,11 +109,11 @@ static void allow_files(void)
 }
 
 /**
- * trace_files_take() - find out which files are meant
+ * trace_files_take() - list the files that the command line names
  * @files: result; empty at first
- * @words: of the option
- * @operands: words that are no options, ended by NULL
- * @err: why not
+ * @words: arguments of the option
+ * @operands: operands, terminated by NULL
+ * @err: set on failure
  */
 int trace_files_take(struct trace_files *files, const struct option_words *words, char **operands,
 		     struct lkst_error *err)
@@ -128,8 +135,8 @@ int trace_files_take(struct trace_files *files, const struct option_words *words
 }
 
 /**
- * trace_files_free() - free what trace_files_take() found
- * @files: files
+ * trace_files_free() - free the list
+ * @files: from trace_files_take()
  */
 void trace_files_free(struct trace_files *files)
 {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The lists of masksets and of event handlers. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "json.h"
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/base/printable.h"
 #include "show.h"
 
-/* How many event types a maskset records. Returns -1 on an error. */
+/* Count the event types that a maskset records. Returns -1 on error. */
 static int count_recorded(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
@@ -22,7 +24,7 @@ static int count_recorded(struct lkst_device *dev, lkst_maskset_id id, struct lk
 	return num;
 }
 
-/* Calls @show for each maskset, with the number of events that it records. */
+/* Call @show for each maskset, with the number of events that it records. */
 static int each_maskset(struct lkst_device *dev, const struct lkst_maskset_list *list,
 			void (*show)(void *ctx, const struct lkst_maskset_listent *ent, int events,
 				     bool selected),
@@ -33,14 +35,14 @@ static int each_maskset(struct lkst_device *dev, const struct lkst_maskset_list 
 
 		if (events >= 0)
 			show(ctx, &list->ent[i], events, list->ent[i].id == list->current);
-		else if (err->code != LKST_ERR_NOT_FOUND) /* it was deleted meanwhile */
+		else if (err->code != LKST_ERR_NOT_FOUND) /* not found: deleted in the meantime */
 			return -1;
 	}
 	return 0;
 }
 
-static void show_maskset(void *ctx, const struct lkst_maskset_listent *ent, int events,
-			 bool selected)
+static void show_masksets_show_maskset(void *ctx, const struct lkst_maskset_listent *ent,
+				       int events, bool selected)
 {
 	(void)ctx;
 	printf("%4d  %-*s  %7u  %6d  %s\n", ent->id, LKST_MASKSET_NAME_LEN - 1,
@@ -48,9 +50,9 @@ static void show_maskset(void *ctx, const struct lkst_maskset_listent *ent, int 
 }
 
 /**
- * show_masksets() - list the masksets
+ * show_masksets() - print the list of masksets
  * @dev: device
- * @err: why not
+ * @err: set on failure
  */
 int show_masksets(struct lkst_device *dev, struct lkst_error *err)
 {
@@ -61,13 +63,13 @@ int show_masksets(struct lkst_device *dev, struct lkst_error *err)
 		return -1;
 	printf("%4s  %-*s  %7s  %6s  %s\n", "id", LKST_MASKSET_NAME_LEN - 1, "name", "entries",
 	       "events", "state");
-	ret = each_maskset(dev, &list, show_maskset, NULL, err);
+	ret = each_maskset(dev, &list, show_masksets_show_maskset, NULL, err);
 	lkst_maskset_list_free(&list);
 	return ret;
 }
 
-static void json_maskset(void *ctx, const struct lkst_maskset_listent *ent, int events,
-			 bool selected)
+static void show_masksets_json_maskset(void *ctx, const struct lkst_maskset_listent *ent,
+				       int events, bool selected)
 {
 	struct json_object *maskset = json_new();
 
@@ -80,10 +82,10 @@ static void json_maskset(void *ctx, const struct lkst_maskset_listent *ent, int 
 }
 
 /**
- * json_masksets() - the masksets
+ * json_masksets() - get the masksets as a JSON value
  * @dev: device
  * @value: result
- * @err: why not
+ * @err: set on failure
  */
 int json_masksets(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
 {
@@ -93,7 +95,7 @@ int json_masksets(struct lkst_device *dev, struct json_object **value, struct lk
 	if (lkst_maskset_list_get(dev, &list, err))
 		return -1;
 	*value = json_list();
-	ret = each_maskset(dev, &list, json_maskset, *value, err);
+	ret = each_maskset(dev, &list, show_masksets_json_maskset, *value, err);
 	lkst_maskset_list_free(&list);
 	if (ret)
 		json_free(*value);
@@ -101,9 +103,9 @@ int json_masksets(struct lkst_device *dev, struct json_object **value, struct lk
 }
 
 /**
- * show_evhandlers() - list the event handlers
+ * show_evhandlers() - print the list of event handlers
  * @dev: device
- * @err: why not
+ * @err: set on failure
  */
 int show_evhandlers(struct lkst_device *dev, struct lkst_error *err)
 {
@@ -120,10 +122,10 @@ int show_evhandlers(struct lkst_device *dev, struct lkst_error *err)
 }
 
 /**
- * json_evhandlers() - the event handlers
+ * json_evhandlers() - get the event handlers as a JSON value
  * @dev: device
  * @value: result
- * @err: why not
+ * @err: set on failure
  */
 int json_evhandlers(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
 {

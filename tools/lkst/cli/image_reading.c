@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/lkst_previous.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "image_reading.h"
-#include "lib/image.h"
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/device/previous.h"
+#include "lib/image/image.h"
+#include "lib/image/source.h"
+#include "lib/image/trace.h"
+#include "lib/image/want.h"
+#include "lib/text/context.h"
 
 struct image_reading {
-	struct lkst_device *dev; /* of a previous boot; else NULL */
+	struct lkst_device *dev; /* for a previous boot; else NULL */
 	struct image *image;
 	struct image_want want;
 	struct image_hooks hooks;
 };
 
-static void report(void *ctx, const char *text)
+static void image_reading_report(void *ctx, const char *text)
 {
 	(void)ctx;
 	note(text);
 }
 
-/* The boot that was chosen is the only one that matters in its part. */
+/*
+ * Find the boot that @boot names, open its slot as an image, and set @id to the UUID of the boot.
+ * The caller must select the data of this boot, because the slot may also contain other data.
+ */
 static struct image_source *open_previous(struct image_reading *reading, const char *boot,
 					  char id[LKST_BOOT_TEXT], struct lkst_error *err)
 {
@@ -37,8 +46,8 @@ static struct image_source *open_previous(struct image_reading *reading, const c
 	return image_source_previous(reading->dev, found, err);
 }
 
-static int open_image(struct image_reading *reading, const struct image_arguments *args,
-		      struct lkst_error *err)
+static int image_reading_open_image(struct image_reading *reading,
+				    const struct image_arguments *args, struct lkst_error *err)
 {
 	const char *boot = args->boot;
 	struct image_source *source;
@@ -60,9 +69,9 @@ static int open_image(struct image_reading *reading, const struct image_argument
 }
 
 /**
- * image_reading_open() - open what is to be read, and find LKST's data there
- * @args: what
- * @err: why not
+ * image_reading_open() - open an image, and find LKST's data in it
+ * @args: what to read
+ * @err: set on failure
  */
 struct image_reading *image_reading_open(const struct image_arguments *args, struct lkst_error *err)
 {
@@ -73,7 +82,7 @@ struct image_reading *image_reading_open(const struct image_arguments *args, str
 		return NULL;
 	}
 	reading->hooks = (struct image_hooks){
-		.report = report,
+		.report = image_reading_report,
 		.progress = progress_show,
 		.stop = args->stop,
 	};
@@ -83,7 +92,7 @@ struct image_reading *image_reading_open(const struct image_arguments *args, str
 		.static_buffer = args->static_buffer,
 		.symbols = args->symbols,
 	};
-	if (!open_image(reading, args, err))
+	if (!image_reading_open_image(reading, args, err))
 		return reading;
 	image_reading_close(reading);
 	return NULL;
@@ -91,9 +100,9 @@ struct image_reading *image_reading_open(const struct image_arguments *args, str
 
 /**
  * image_reading_write() - write the records as a trace
- * @reading: what is read
- * @writer: stays the caller's, to commit or to abort
- * @err: why not
+ * @reading: image
+ * @writer: the caller commits or aborts it
+ * @err: set on failure
  */
 int image_reading_write(struct image_reading *reading, struct lkst_trace_writer *writer,
 			struct lkst_error *err)
@@ -102,9 +111,9 @@ int image_reading_write(struct image_reading *reading, struct lkst_trace_writer 
 }
 
 /**
- * image_reading_done() - what a previous boot has left is kept elsewhere now
- * @reading: what was read; nothing happens if that is a file
- * @err: why the kernel cannot be told so
+ * image_reading_done() - mark a previous boot as read; does nothing if the image is a file
+ * @reading: image
+ * @err: set on failure
  */
 int image_reading_done(struct image_reading *reading, struct lkst_error *err)
 {
@@ -114,7 +123,7 @@ int image_reading_done(struct image_reading *reading, struct lkst_error *err)
 }
 
 /**
- * image_reading_close() - end
+ * image_reading_close() - close an image
  * @reading: may be NULL
  */
 void image_reading_close(struct image_reading *reading)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lists that several commands show: as text on standard output, or as JSON values. */
+/* Lists that several commands print, as text or as JSON values. */
 #ifndef _SHOW_H
 #define _SHOW_H
 
-#include "lib/liblkst.h"
+#include "lib/lkst.h"
 
 struct json_object;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The event types of a trace that may consist of files of several kernels. */
+/* The event types of a trace, whose files may come from different kernels. */
 #include <stdlib.h>
 
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/text/etypes.h"
 #include "print.h"
 
-/* What some file knows; of a number that files know by different names, the first one counts. */
-static void unite(struct print_types *types)
+/* Fill in @all. If files have different names for a number, the first file's name is used. */
+static void print_types_unite(struct print_types *types)
 {
 	for (size_t i = types->num; i-- > 0;)
 		for (unsigned int n = 0; n < LKST_ETYPE_NUM; n++)
@@ -15,11 +16,11 @@ static void unite(struct print_types *types)
 }
 
 /**
- * print_types_load() - the event types of a trace
- * @types: to set up; print_types_free() follows also after an error
+ * print_types_load() - load the event types of a trace
+ * @types: result; the caller must call print_types_free() even after an error
  * @trace: trace
- * @path: take them from this file, for all events; NULL: from the trace
- * @err: why not
+ * @path: file with event types to use for all events; NULL: use those in the trace
+ * @err: set on failure
  */
 int print_types_load(struct print_types *types, struct lkst_trace *trace, const char *path,
 		     struct lkst_error *err)
@@ -42,14 +43,14 @@ int print_types_load(struct print_types *types, struct lkst_trace *trace, const 
 			return -1;
 		types->source[types->num] = own;
 	}
-	unite(types);
+	print_types_unite(types);
 	return 0;
 }
 
 /**
- * print_types_of() - the event types that an event is of
+ * print_types_of() - get the event types for an event
  * @types: event types
- * @source: struct lkst_event.source
+ * @source: member @source of the event
  */
 const struct lkst_etypes *print_types_of(const struct print_types *types, uint32_t source)
 {

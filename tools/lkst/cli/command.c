@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -9,14 +10,18 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/base/printable.h"
+#include "lib/base/version.h"
+#include "lib/text/parse.h"
+#include "options.h"
 
 static const char *name_of_program = "lkst";
-static const char *name_of_command; /* NULL: none yet */
+static const char *name_of_command; /* name of the subcommand; NULL: not known yet */
 int option_status;
 
 /**
- * program_name() - what the program is called
+ * program_name() - return the name of the program
  */
 const char *program_name(void)
 {
@@ -24,11 +29,11 @@ const char *program_name(void)
 }
 
 /**
- * program_begin() - before anything else
- * @name: of the program
+ * program_begin() - set up the program; must be called first
+ * @name: name of the program
  *
- * A reader that goes away and a file that is too long are errors of a write, to be
- * dealt with where it is done.
+ * Ignores SIGPIPE and SIGXFSZ, so that write() fails on a closed pipe or a file that is too large,
+ * and the code that writes can handle the error.
  */
 void program_begin(const char *name)
 {
@@ -38,8 +43,10 @@ void program_begin(const char *name)
 }
 
 /**
- * program_end() - after everything else: was all of the output written?
+ * program_end() - check that all output was written; must be called last
  * @status: exit status so far
+ *
+ * Return: @status, or EXIT_FAILURE if output was lost.
  */
 int program_end(int status)
 {
@@ -58,7 +65,7 @@ int program_end(int status)
 }
 
 /**
- * program_version() - the subcommand "version"
+ * program_version() - run the subcommand "version"
  */
 int program_version(void)
 {
@@ -66,8 +73,8 @@ int program_version(void)
 	return EXIT_SUCCESS;
 }
 
-/* What is wrong with the command line, and where to read on. */
-static int refuse(const struct lkst_error *err)
+/* Print an error in the command line, and how to get help. */
+static int command_refuse(const struct lkst_error *err)
 {
 	const char *blank = name_of_command ? " " : "", *command = name_of_command;
 
@@ -78,14 +85,16 @@ static int refuse(const struct lkst_error *err)
 }
 
 /**
- * fail() - say why it did not work
- * @err: why
+ * fail() - print an error
+ * @err: the error
+ *
+ * Return: EXIT_USAGE for LKST_ERR_ARGUMENT, otherwise EXIT_FAILURE.
  */
 int fail(const struct lkst_error *err)
 {
 	progress_clear();
 	if (err->code == LKST_ERR_ARGUMENT)
-		return refuse(err);
+		return command_refuse(err);
 	for (const char *line = err->text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		fprintf(stderr, "%s: %.*s\n", name_of_program, (int)strcspn(line, "\n"), line);
@@ -94,7 +103,7 @@ int fail(const struct lkst_error *err)
 }
 
 /**
- * note() - say something that users should know
+ * note() - print a note on standard error
  * @text: one sentence
  */
 void note(const char *text)
@@ -107,8 +116,10 @@ void note(const char *text)
 }
 
 /**
- * usage() - say what is wrong with the command line
+ * usage() - print an error in the command line
  * @format: as for printf()
+ *
+ * Return: EXIT_USAGE.
  */
 int usage(const char *format, ...)
 {
@@ -118,7 +129,7 @@ int usage(const char *format, ...)
 	va_start(args, format);
 	lkst_error_vset(&err, LKST_ERR_ARGUMENT, format, args);
 	va_end(args);
-	return refuse(&err);
+	return command_refuse(&err);
 }
 
 static bool has_name(const struct command *command, const char *word)
@@ -154,7 +165,7 @@ static void command_print_help(const struct program *program, FILE *to)
 			program->commands[i].summary);
 	fprintf(to, "  %-14s %s\n  %-14s %s\n", "version/ver", "print version information", "help",
 		"print this help");
-	fprintf(to, "\n\"%s COMMAND --help\" tells the options of a command. Manual: %s(8).\n",
+	fprintf(to, "\n\"%s COMMAND --help\" shows the options of a command. Manual: %s(8).\n",
 		program->name, program->name);
 }
 
@@ -177,7 +188,7 @@ static void command_add_words(struct words *words, size_t *used, const char *nam
 		words->word[words->num++] = p;
 }
 
-static const char *word_at(void *ctx, size_t i)
+static const char *command_word_at(void *ctx, size_t i)
 {
 	return ((struct words *)ctx)->word[i];
 }
@@ -192,18 +203,18 @@ static int unknown_command(const struct program *program, const char *word)
 	for (size_t i = 0; i < program->num; i++)
 		command_add_words(&words, &used, program->commands[i].name);
 	command_add_words(&words, &used, "version/ver/help");
-	n = lkst_near(word, word_at, &words, words.num, near);
+	n = lkst_near(word, command_word_at, &words, words.num, near);
 	lkst_near_text(near, n, text, sizeof(text));
-	return usage("no command is called \"%s\"%s", word, text);
+	return usage("unknown command \"%s\"%s", word, text);
 }
 
-/* The commands that every program has. */
+/* Whether @word is one of the commands that every program has. */
 static bool own_word(const char *word)
 {
 	return !strcmp(word, "help") || !strcmp(word, "version") || !strcmp(word, "ver");
 }
 
-static int run(const struct program *program, int argc, char **argv)
+static int command_run(const struct program *program, int argc, char **argv)
 {
 	const struct command *command;
 
@@ -211,7 +222,7 @@ static int run(const struct program *program, int argc, char **argv)
 		command_print_help(program, stderr);
 		return EXIT_USAGE;
 	}
-	/* Of "help" and "version" there is no more to tell. */
+	/* "help" and "version" have no help text of their own: print that of the program. */
 	if (argc == 3 && own_word(argv[1]) && !strcmp(argv[2], "--help")) {
 		command_print_help(program, stdout);
 		return EXIT_SUCCESS;
@@ -233,7 +244,7 @@ static int run(const struct program *program, int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "version") || !strcmp(argv[1], "ver") ||
 	    !strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))
-		return argc > 2 ? usage("what is \"%s\" for?", argv[2]) : program_version();
+		return argc > 2 ? usage("unexpected argument \"%s\"", argv[2]) : program_version();
 	if (*argv[1] == '-')
 		return usage("unknown option \"%s\"", argv[1]);
 	command = command_find_command(program, argv[1]);
@@ -245,25 +256,27 @@ static int run(const struct program *program, int argc, char **argv)
 
 /**
  * program_main() - run the subcommand that the command line names
- * @program: its table
- * @argc: of main()
- * @argv: of main()
+ * @program: name and subcommands of the program
+ * @argc: argc of main()
+ * @argv: argv of main()
+ *
+ * Return: exit status.
  */
 int program_main(const struct program *program, int argc, char **argv)
 {
 	program_begin(program->name);
-	return program_end(run(program, argc, argv));
+	return program_end(command_run(program, argc, argv));
 }
 
 /**
- * arguments() - read the options of a command
- * @syntax: of the command
- * @argc: of the command
- * @argv: of the command
+ * arguments() - parse the options of a subcommand
+ * @syntax: syntax of the subcommand
+ * @argc: number of entries in @argv
+ * @argv: command line of the subcommand
  * @to: structure of arguments; may be NULL if there are no options
  *
- * Return: OPTION_END: other words are from argv[optind] on; OPTION_STOP when there is
- * nothing to do but to return option_status.
+ * Return: OPTION_END: operands start at argv[optind]; OPTION_STOP: the caller must return
+ * option_status.
  */
 int arguments(const struct syntax *syntax, int argc, char **argv, void *to)
 {
@@ -280,16 +293,16 @@ int arguments(const struct syntax *syntax, int argc, char **argv, void *to)
 		option_status = EXIT_SUCCESS;
 		return OPTION_STOP;
 	default:
-		option_status = refuse(&err);
+		option_status = command_refuse(&err);
 		return OPTION_STOP;
 	}
 }
 
 /**
- * with_device() - open the device, do one thing, close it
- * @act: that thing; returns 0, or not with @err set
+ * with_device() - open the device, call a function, close the device
+ * @act: the function; returns 0, or -1 with @err set
  *
- * Return: exit status; an error has been told.
+ * Return: exit status; an error has already been printed.
  */
 int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err))
 {
@@ -305,7 +318,7 @@ int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err))
 }
 
 /**
- * color_wanted() - may standard output be coloured?
+ * color_wanted() - check whether standard output should be coloured
  */
 bool color_wanted(void)
 {
@@ -315,9 +328,9 @@ bool color_wanted(void)
 }
 
 /**
- * terminal_width() - columns of standard output
+ * terminal_width() - get the width of the terminal in columns
  *
- * Return: 0 when it is no terminal.
+ * Return: the width, 80 if it is unknown; 0 if standard output is not a terminal.
  */
 unsigned int terminal_width(void)
 {
@@ -336,7 +349,7 @@ unsigned int terminal_width(void)
 
 static bool progress_shown;
 
-static uint64_t now_ms(void)
+static uint64_t command_now_ms(void)
 {
 	struct timespec ts;
 
@@ -345,12 +358,12 @@ static uint64_t now_ms(void)
 }
 
 /**
- * progress_show() - so much is done
- * @what: is being done
- * @done: of @total
- * @total: any unit
+ * progress_show() - show the progress of a long operation
+ * @what: name of the operation, a const char *
+ * @done: amount of work done so far, in the unit of @total
+ * @total: total amount of work, in any unit
  *
- * Nothing is shown of work that takes less than half a second.
+ * Shows nothing during the first half second, so a short operation prints nothing.
  */
 void progress_show(void *what, uint64_t done, uint64_t total)
 {
@@ -362,7 +375,7 @@ void progress_show(void *what, uint64_t done, uint64_t total)
 		terminal = isatty(STDERR_FILENO);
 	if (!terminal || !total)
 		return;
-	now = now_ms();
+	now = command_now_ms();
 	if (!next)
 		next = now + 500;
 	if (now < next)
@@ -374,7 +387,7 @@ void progress_show(void *what, uint64_t done, uint64_t total)
 }
 
 /**
- * progress_clear() - take the line of progress away
+ * progress_clear() - erase the progress line
  */
 void progress_clear(void)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What all commands share: subcommands, options, errors, the end of the output. */
+/* Shared by all commands: running subcommands, parsing options, and reporting errors. */
 #ifndef _COMMAND_H
 #define _COMMAND_H
 
-#include <unistd.h> /* optind, where arguments() leaves off */
+#include <unistd.h> /* optind: first operand after arguments() */
+#include <stdio.h>
 
-#include "lib/liblkst.h"
-#include "options.h"
+#include "lib/lkst.h"
+
+struct syntax;
 
 enum {
 	EXIT_USAGE = 2
@@ -14,9 +16,9 @@ enum {
 
 /**
  * struct command - a subcommand
- * @name: what users type; aliases follow, separated by "/"
- * @run: argv[0] is the subcommand; returns the exit status
- * @summary: one line
+ * @name: name, followed by aliases separated by "/"
+ * @run: main function, where argv[0] is the subcommand; returns the exit status
+ * @summary: one line for the list of commands
  */
 struct command {
 	const char *name;
@@ -45,7 +47,7 @@ void note(const char *text);
 
 enum {
 	OPTION_END = -1,
-	OPTION_STOP = -2, /* help was given, or an error: return option_status */
+	OPTION_STOP = -2, /* after --help or an error: return option_status */
 };
 
 extern int option_status;
@@ -53,7 +55,7 @@ extern int option_status;
 bool color_wanted(void);
 unsigned int terminal_width(void);
 
-/* Progress of long work, on a terminal only. */
+/* Progress of long work; shown only on a terminal. */
 void progress_show(void *what, uint64_t done, uint64_t total);
 void progress_clear(void);
 

@@ -2,12 +2,17 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "conf.h"
-#include "lib/messages.h"
-#include "lib/text.h"
+#include "lib/base/error.h"
+#include "lib/text/parse.h"
+#include "lib/text/text.h"
+#include "messages.h"
+#include "options.h"
 
 #ifndef LKST_SYSCONFDIR
 #define LKST_SYSCONFDIR "/etc"
@@ -22,9 +27,12 @@
 const char conf_file[] = LKST_SYSCONFDIR "/lkst.conf";
 const char conf_dir[] = LKST_SYSCONFDIR "/lkst.d";
 
-/* ---- what grows ---- */
+/* ---- growing arrays ---- */
 
-/* Another entry of an array, all 0; NULL when there is no memory. @array: the pointer to it */
+/*
+ * Append a zeroed entry to an array. Returns NULL if the allocation fails. @array is the address
+ * of the array pointer.
+ */
 static void *conf_grow(void *array, size_t *num, size_t size, struct lkst_error *err)
 {
 	char *grown;
@@ -40,11 +48,11 @@ static void *conf_grow(void *array, size_t *num, size_t size, struct lkst_error 
 }
 
 /**
- * conf_add_error() - something is wrong
+ * conf_add_error() - add an error to the list in @conf
  * @conf: configuration
- * @at: where; NULL: @why says it
- * @why: what
- * @err: no memory
+ * @at: file and line; NULL: @why already names the file
+ * @why: the error
+ * @err: set if an allocation fails
  */
 int conf_add_error(struct conf *conf, const struct conf_place *at, const struct lkst_error *why,
 		   struct lkst_error *err)
@@ -61,14 +69,14 @@ int conf_add_error(struct conf *conf, const struct conf_place *at, const struct 
 		lkst_error_memory(err, "the configuration");
 		return -1;
 	}
-	/* One line each. */
+	/* Each error is printed as one line. */
 	for (char *p = *error; (p = strchr(p, '\n')) != NULL;)
 		*p = ' ';
 	return 0;
 }
 
-/* A copy that lives as long as the configuration. */
-static char *keep(struct conf *conf, const char *text, size_t len, struct lkst_error *err)
+/* Copy a string; the copy is freed with the configuration. */
+static char *conf_keep(struct conf *conf, const char *text, size_t len, struct lkst_error *err)
 {
 	char **kept = conf_grow(&conf->text, &conf->texts, sizeof(*kept), err);
 
@@ -83,11 +91,11 @@ static char *keep(struct conf *conf, const char *text, size_t len, struct lkst_e
 /* ---- masksets ---- */
 
 /**
- * conf_find_maskset() - the maskset of that name
+ * conf_find_maskset() - find a maskset that the configuration defines
  * @conf: configuration
  * @name: name
  *
- * Return: NULL when the configuration defines none.
+ * Return: the maskset; NULL if the configuration does not define it.
  */
 const struct conf_maskset *conf_find_maskset(const struct conf *conf, const char *name)
 {
@@ -97,7 +105,10 @@ const struct conf_maskset *conf_find_maskset(const struct conf *conf, const char
 	return NULL;
 }
 
-/* A definition can go on in another file. @index: of the maskset; -1: there cannot be one. */
+/*
+ * Start the definition of a maskset or, if an earlier section began it, continue it. Sets @index to
+ * the index of the maskset, or sets @why and leaves @index unchanged.
+ */
 static int begin_maskset(struct conf *conf, const char *name, const struct conf_place *at,
 			 ssize_t *index, struct lkst_error *why, struct lkst_error *err)
 {
@@ -179,18 +190,18 @@ static void set_key(struct conf *conf, const char *key, const char *value,
 /* ---- lines ---- */
 
 enum section {
-	NONE, /* before the first one */
-	UNKNOWN, /* what is in it was not read: the error is its name */
-	KEYS,
-	RULES, /* of @maskset */
+	NONE, /* the line is before the first section */
+	UNKNOWN, /* an invalid section: its lines are ignored */
+	KEYS, /* [lkstlogd] */
+	RULES, /* the definition of @maskset */
 };
 
 /**
- * struct parser - reading a file
- * @conf: what it is added to
- * @at: the line
- * @section: which it is in
- * @maskset: index of the maskset that it is in
+ * struct parser - parser of a file
+ * @conf: configuration to which the results are added
+ * @at: current line
+ * @section: current section
+ * @maskset: index of the maskset that the current section defines
  */
 struct parser {
 	struct conf *conf;
@@ -199,7 +210,7 @@ struct parser {
 	ssize_t maskset;
 };
 
-/* Cuts blanks off both ends. */
+/* Remove whitespace from both ends. */
 static char *conf_trim(char *text)
 {
 	size_t len;
@@ -211,7 +222,7 @@ static char *conf_trim(char *text)
 	return text;
 }
 
-/* A comment begins with "#" at the beginning of the line or after a blank. */
+/* Cut off a comment, which begins with "#" at the start of the line or after whitespace. */
 static void cut_comment(char *line)
 {
 	for (char *p = line; (p = strchr(p, '#')) != NULL; p++)
@@ -241,7 +252,7 @@ static void unknown_section(const char *name, struct lkst_error *why)
 	lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_SECTION, name, text);
 }
 
-/* @name: what is between the brackets */
+/* Start the section that a line "[@name]" begins. @why is set if @name is not a valid section. */
 static int begin_section(struct parser *parser, char *name, struct lkst_error *why,
 			 struct lkst_error *err)
 {
@@ -252,8 +263,8 @@ static int begin_section(struct parser *parser, char *name, struct lkst_error *w
 	if (!strcmp(name, DAEMON)) {
 		parser->section = KEYS;
 	} else if (!strncmp(name, MASKSET, len) && (!name[len] || strchr(BLANKS, name[len]))) {
-		if (begin_maskset(parser->conf, conf_trim(name + len), &parser->at, &parser->maskset,
-				  why, err))
+		if (begin_maskset(parser->conf, conf_trim(name + len), &parser->at,
+				  &parser->maskset, why, err))
 			return -1;
 		if (!why->code)
 			parser->section = RULES;
@@ -263,9 +274,9 @@ static int begin_section(struct parser *parser, char *name, struct lkst_error *w
 	return 0;
 }
 
-/* @why: what is wrong with the line; @err: no memory */
-static int take_line(struct parser *parser, char *line, struct lkst_error *why,
-		     struct lkst_error *err)
+/* Parse a line. @why is set if the line is invalid, @err if an allocation fails. */
+static int conf_take_line(struct parser *parser, char *line, struct lkst_error *why,
+			  struct lkst_error *err)
 {
 	struct conf *conf = parser->conf;
 	char *value, *key;
@@ -300,21 +311,21 @@ static int take_line(struct parser *parser, char *line, struct lkst_error *why,
 }
 
 /**
- * conf_parse() - read a file's text
- * @conf: is added to
- * @file: its name
- * @text: what is in it
- * @len: bytes
- * @err: no memory; what is wrong with the text is in @conf
+ * conf_parse() - parse the text of a file
+ * @conf: results and errors are added to it
+ * @file: name of the file
+ * @text: contents of the file
+ * @len: length of @text in bytes
+ * @err: set if an allocation fails; errors in the text are added to @conf instead
  */
 int conf_parse(struct conf *conf, const char *file, const char *text, size_t len,
 	       struct lkst_error *err)
 {
 	struct parser parser = { .conf = conf };
-	char *line = keep(conf, text, len, err), *next;
+	char *line = conf_keep(conf, text, len, err), *next;
 	const char **name;
 
-	parser.at.file = line ? keep(conf, file, strlen(file), err) : NULL;
+	parser.at.file = line ? conf_keep(conf, file, strlen(file), err) : NULL;
 	name = parser.at.file ? conf_grow(&conf->file, &conf->files, sizeof(*name), err) : NULL;
 	if (!name)
 		return -1;
@@ -326,7 +337,7 @@ int conf_parse(struct conf *conf, const char *file, const char *text, size_t len
 		if (next)
 			*next++ = 0;
 		parser.at.line++;
-		if (take_line(&parser, line, &why, err) ||
+		if (conf_take_line(&parser, line, &why, err) ||
 		    (why.code && conf_add_error(conf, &parser.at, &why, err)))
 			return -1;
 	}
@@ -335,7 +346,7 @@ int conf_parse(struct conf *conf, const char *file, const char *text, size_t len
 
 /* ---- files ---- */
 
-/* @must: it is wrong when there is no such file */
+/* Read and parse a file. A missing file is an error only if @must is set. */
 static int read_file(struct conf *conf, const char *file, bool must, struct lkst_error *err)
 {
 	struct lkst_error why = { 0 };
@@ -363,7 +374,7 @@ static int is_drop_in(const struct dirent *entry)
 	       !strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX);
 }
 
-/* In the order of bytes, whatever the locale. */
+/* Compare file names byte by byte, so that the order does not depend on the locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -394,10 +405,10 @@ static int read_drop_ins(struct conf *conf, struct lkst_error *err)
 }
 
 /**
- * conf_init() - nothing was read yet
+ * conf_init() - initialize a configuration
  * @conf: configuration
- * @syntax: what [lkstlogd] may have: its rows up to the first flag
- * @to: the structure of arguments that values go to, filled in with what holds when they are not set
+ * @syntax: options of lkstlogd; those before the first flag are the keys of [lkstlogd]
+ * @to: structure that receives the values; the caller fills in the defaults
  */
 void conf_init(struct conf *conf, const struct syntax *syntax, void *to)
 {
@@ -408,10 +419,10 @@ void conf_init(struct conf *conf, const struct syntax *syntax, void *to)
 }
 
 /**
- * conf_read() - read the files
+ * conf_read() - read the configuration files
  * @conf: from conf_init()
- * @file: only this one; NULL: those of the system, of which none need be there
- * @err: no memory; what is wrong with the files is in @conf
+ * @file: read only this file, which must exist; NULL: read those of the system's files that exist
+ * @err: set if an allocation fails; errors in the files are added to @conf instead
  */
 int conf_read(struct conf *conf, const char *file, struct lkst_error *err)
 {
@@ -421,7 +432,7 @@ int conf_read(struct conf *conf, const char *file, struct lkst_error *err)
 }
 
 /**
- * conf_free() - free what was read, and with it texts in the structure of arguments
+ * conf_free() - free the configuration, including strings that the structure of arguments points to
  * @conf: configuration
  */
 void conf_free(struct conf *conf)

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What LKST is doing. */
+/* Shows the status of LKST. */
+#include <stdio.h>
+#include <string.h>
+
 #include "json.h"
-#include "lib/messages.h"
+#include "lib/base/cpuset.h"
+#include "lib/base/printable.h"
+#include "lib/device/previous.h"
+#include "logd_status.h"
 #include "show.h"
 #include "show_logd.h"
 
-static const char *state_name(uint32_t state)
+static const char *show_status_state_name(uint32_t state)
 {
 	return state == LKST_TRC_RUNNING ? "running" : "stopped";
 }
@@ -19,7 +25,7 @@ static const char *maskset_name(const struct lkst_maskset_list *list, lkst_masks
 }
 
 static void show_status_show_maskset(const char *title, const struct lkst_maskset_list *list,
-			 lkst_maskset_id id)
+				     lkst_maskset_id id)
 {
 	const char *name = maskset_name(list, id);
 	char shown[4 * LKST_MASKSET_NAME_LEN];
@@ -41,21 +47,21 @@ static int get_status(struct lkst_device *dev, struct lkst_status *status, uint3
 	return -1;
 }
 
-static void show_previous(const struct lkst_previous *previous)
+static void show_status_show_previous(const struct lkst_previous *previous)
 {
 	size_t unread = lkst_previous_unread(previous);
 
-	printf("set aside       ");
+	printf("reserved        ");
 	if (!previous->part_num) {
 		printf("no memory\n");
 		return;
 	}
-	printf("%llu bytes, %u parts, ",
+	printf("%llu bytes, %u slots, ",
 	       (unsigned long long)(previous->part_num * previous->part_size), previous->part_num);
 	if (previous->own < 0)
 		printf("none of them for this boot, ");
 	else
-		printf("this boot in part %d, ", previous->own);
+		printf("this boot in slot %d, ", previous->own);
 	printf("%zu unread previous boot%s\n", unread, unread == 1 ? "" : "s");
 }
 
@@ -72,9 +78,9 @@ static void show_cpu_states(const struct lkst_status *status)
 }
 
 /**
- * show_status() - what LKST is doing
+ * show_status() - print the status of LKST
  * @dev: device
- * @err: why not
+ * @err: set on failure
  */
 int show_status(struct lkst_device *dev, struct lkst_error *err)
 {
@@ -82,7 +88,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	struct lkst_status status;
 	const struct lkst_trc_status *trc = &status.trc;
 	struct lkst_previous previous;
-	struct logd logd;
+	struct logd_view logd;
 	uint32_t buffers;
 	char cpus[256];
 
@@ -90,7 +96,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 		return -1;
 	logd_get(&logd, LKST_LOGD_STATUS_FILE);
 	lkst_cpu_set_text(status.online, (size_t)trc->online_cpu_len * 8, cpus, sizeof(cpus));
-	printf("state           %s\n", state_name(trc->state));
+	printf("state           %s\n", show_status_state_name(trc->state));
 	show_status_show_maskset("maskset", &masksets, trc->current_maskset_id);
 	if (trc->saved_maskset_id != LKST_MASKSET_ID_VOID)
 		show_status_show_maskset("saved maskset", &masksets, trc->saved_maskset_id);
@@ -104,7 +110,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	       (unsigned long long)trc->static_buffer_recid);
 	printf("memory          %llu bytes, at most %llu\n", (unsigned long long)trc->memory,
 	       (unsigned long long)trc->memory_max);
-	show_previous(&previous);
+	show_status_show_previous(&previous);
 	printf("lost            %llu\n", (unsigned long long)trc->lost);
 	show_logd(&logd);
 	show_cpu_states(&status);
@@ -115,8 +121,8 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	return 0;
 }
 
-/* null: there is none. */
-static struct json_object *json_set_aside(const struct lkst_previous *previous)
+/* Describe the reserved memory as JSON. Returns NULL, printed as null, if no memory is reserved. */
+static struct json_object *json_previous(const struct lkst_previous *previous)
 {
 	struct json_object *to;
 
@@ -158,10 +164,10 @@ static void json_maskset_id(struct json_object *object, const char *id_name, con
 }
 
 /**
- * json_status() - what LKST is doing
+ * json_status() - get the status of LKST as a JSON value
  * @dev: device
  * @value: result
- * @err: why not
+ * @err: set on failure
  */
 int json_status(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
 {
@@ -170,13 +176,13 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	const struct lkst_trc_status *trc = &status.trc;
 	struct lkst_previous previous;
 	struct json_object *to;
-	struct logd logd;
+	struct logd_view logd;
 	uint32_t buffers;
 
 	if (get_status(dev, &status, &buffers, &previous, &masksets, err))
 		return -1;
 	to = json_new();
-	json_text(to, "state", state_name(trc->state));
+	json_text(to, "state", show_status_state_name(trc->state));
 	json_maskset_id(to, "current_maskset_id", "current_maskset_name", trc->current_maskset_id,
 			&masksets);
 	json_maskset_id(to, "saved_maskset_id", "saved_maskset_name", trc->saved_maskset_id,
@@ -189,7 +195,7 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	json_uint(to, "static_buffer_recid", trc->static_buffer_recid);
 	json_uint(to, "memory", trc->memory);
 	json_uint(to, "memory_max", trc->memory_max);
-	json_put(to, "set_aside", json_set_aside(&previous));
+	json_put(to, "set_aside", json_previous(&previous));
 	json_uint(to, "lost", trc->lost);
 	json_uint(to, "version", trc->version);
 	json_put(to, "cpus", json_cpus(&status));

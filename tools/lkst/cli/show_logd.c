@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "json.h"
+#include "lib/base/printable.h"
+#include "lib/text/parse.h"
+#include "logd_status.h"
 #include "show_logd.h"
 
 /**
- * logd_get() - what lkstlogd says of itself
+ * logd_get() - get the status of lkstlogd
  * @logd: result, to be freed with logd_free()
- * @path: of its status
+ * @path: status file
  */
-void logd_get(struct logd *logd, const char *path)
+void logd_get(struct logd_view *logd, const char *path)
 {
 	if (lkst_logd_status_read(path, &logd->status, &logd->why))
 		logd->state = LOGD_UNKNOWN;
 	else if (logd->status.pid)
 		logd->state = LOGD_RUNS;
 	else
-		/* One that ends properly takes its file away. */
+		/* A daemon that exits normally removes its status file. */
 		logd->state = access(path, F_OK) ? LOGD_NONE : LOGD_GONE;
 }
 
 /**
- * logd_free() - free what logd_get() filled in
- * @logd: its result
+ * logd_free() - free what logd_get() allocated
+ * @logd: from logd_get()
  */
-void logd_free(struct logd *logd)
+void logd_free(struct logd_view *logd)
 {
 	lkst_logd_status_free(&logd->status);
 }
 
-/* How much files may take, and what that comes to. */
+/* Print the limits on files, and how much time they cover. */
 static void show_limits(const struct lkst_logd_status *status)
 {
 	char limit[32], total[32], seconds[32] = "";
@@ -46,8 +50,8 @@ static void show_limits(const struct lkst_logd_status *status)
 	       *seconds ? " of the busiest CPU" : "");
 }
 
-/* Boots before this one, if it has found any. */
-static void show_previous(const struct lkst_logd_previous *previous)
+/* Print how many previous boots were saved and how many were not, if the daemon found any. */
+static void show_logd_show_previous(const struct lkst_logd_previous *previous)
 {
 	if (previous->saved)
 		printf("previous boots  %u saved, the latest in %s\n", previous->saved,
@@ -58,10 +62,10 @@ static void show_previous(const struct lkst_logd_previous *previous)
 }
 
 /**
- * show_logd() - a line or two: does it run, and what does it do?
+ * show_logd() - print the state of lkstlogd in a few lines
  * @logd: from logd_get()
  */
-void show_logd(const struct logd *logd)
+void show_logd(const struct logd_view *logd)
 {
 	const struct lkst_logd_status *status = &logd->status;
 	time_t since = (time_t)status->since;
@@ -74,7 +78,7 @@ void show_logd(const struct logd *logd)
 		puts("not running");
 		return;
 	case LOGD_GONE:
-		puts("not running, ended without a word");
+		puts("not running, was killed");
 		return;
 	case LOGD_UNKNOWN:
 		printf("unknown: %s\n", logd->why.text);
@@ -87,17 +91,17 @@ void show_logd(const struct logd *logd)
 	printf("%s, process %d, since %s\n", LKST_PRINTABLE(status->state), status->pid, when);
 	if (*status->trouble)
 		printf("trouble         %s\n", LKST_PRINTABLE(status->trouble));
-	show_previous(&status->previous);
+	show_logd_show_previous(&status->previous);
 	show_limits(status);
 	if (*status->config)
 		printf("configuration   %s\n", LKST_PRINTABLE(status->config));
 }
 
 /**
- * show_logd_cpus() - what became of the events of each CPU
+ * show_logd_cpus() - print for each CPU how many events were written and lost
  * @logd: from logd_get()
  */
-void show_logd_cpus(const struct logd *logd)
+void show_logd_cpus(const struct logd_view *logd)
 {
 	const struct lkst_logd_status *status = &logd->status;
 
@@ -154,10 +158,10 @@ static struct json_object *json_previous(const struct lkst_logd_previous *previo
 }
 
 /**
- * json_logd() - the same as a value
+ * json_logd() - get the state of lkstlogd as a JSON value
  * @logd: from logd_get()
  */
-struct json_object *json_logd(const struct logd *logd)
+struct json_object *json_logd(const struct logd_view *logd)
 {
 	static const char *const words[] = {
 		[LOGD_NONE] = "not running",

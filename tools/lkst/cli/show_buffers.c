@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The list of the kernel event buffers. */
+#include <stdio.h>
+
 #include "json.h"
+#include "lib/device/device.h"
 #include "show.h"
 
-static const char *state_name(uint32_t state)
+static const char *show_buffers_state_name(uint32_t state)
 {
 	switch (state) {
 	case LKST_BUFFER_FREE:
@@ -18,7 +21,7 @@ static const char *state_name(uint32_t state)
 	return "unknown";
 }
 
-/* How many CPUs there can be; @cpu must be one of them, or -1. */
+/* Set @cpus to the number of possible CPUs. Fails if @cpu is neither one of them nor -1. */
 static int count_cpus(struct lkst_device *dev, int32_t cpu, uint32_t *cpus, struct lkst_error *err)
 {
 	struct lkst_status status;
@@ -30,7 +33,7 @@ static int count_cpus(struct lkst_device *dev, int32_t cpu, uint32_t *cpus, stru
 	return cpu == -1 ? 0 : lkst_cpu_check(cpu, *cpus, err);
 }
 
-/* Calls @show for each of @cpus that has buffers; @cpu -1: for all of them. */
+/* Call @show for each CPU that has buffers or, unless @cpu is -1, only for @cpu. */
 static int each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
 		    void (*show)(void *ctx, const struct lkst_buffer_list *list), void *ctx,
 		    struct lkst_error *err)
@@ -49,30 +52,31 @@ static int each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
 	return 0;
 }
 
-static void count(void *ctx, const struct lkst_buffer_list *list)
+static void show_buffers_count(void *ctx, const struct lkst_buffer_list *list)
 {
 	*(uint32_t *)ctx += (uint32_t)list->param.buffer_num;
 }
 
 /**
- * count_buffers() - how many kernel event buffers there are, of all CPUs
+ * count_buffers() - count the kernel event buffers of all CPUs
  * @dev: device
- * @cpus: how many CPUs there can be
+ * @cpus: number of possible CPUs
  * @num: result
- * @err: why not
+ * @err: set on failure
  */
 int count_buffers(struct lkst_device *dev, uint32_t cpus, uint32_t *num, struct lkst_error *err)
 {
 	*num = 0;
-	return each_cpu(dev, -1, cpus, count, num, err);
+	return each_cpu(dev, -1, cpus, show_buffers_count, num, err);
 }
 
-static void show_buffer(int32_t cpu, const struct lkst_buffer_listent *ent, bool verbose)
+static void show_buffers_show_buffer(int32_t cpu, const struct lkst_buffer_listent *ent,
+				     bool verbose)
 {
 	char next[16], prev[16], succ[16];
 
 	printf("%4d  %6d  %12llu  %4s  %-*s", cpu, ent->id, (unsigned long long)ent->size,
-	       id_text(ent->next, next), verbose ? 7 : 0, state_name(ent->state));
+	       id_text(ent->next, next), verbose ? 7 : 0, show_buffers_state_name(ent->state));
 	if (verbose)
 		printf("  %12llu  %12llu  %12lld  %12llu  %12llu  %12llu  %7s  %7s  %s",
 		       (unsigned long long)ent->first_recid,
@@ -99,17 +103,17 @@ static void show_cpu(void *ctx, const struct lkst_buffer_list *list)
 	const bool *verbose = ctx;
 
 	for (int32_t i = 0; i < list->param.buffer_num; i++)
-		show_buffer(list->param.cpu, &list->ent[i], *verbose);
+		show_buffers_show_buffer(list->param.cpu, &list->ent[i], *verbose);
 	if (*verbose)
 		show_reader(&list->param);
 }
 
 /**
- * show_buffers() - list the kernel event buffers
+ * show_buffers() - print the list of kernel event buffers
  * @dev: device
- * @cpu: only its buffers; -1: all
- * @verbose: with everything that is known of them
- * @err: why not
+ * @cpu: only the buffers of this CPU; -1: of all
+ * @verbose: print all columns
+ * @err: set on failure
  */
 int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst_error *err)
 {
@@ -134,7 +138,7 @@ static struct json_object *json_buffer(const struct lkst_buffer_listent *ent)
 	json_int(buffer, "id", ent->id);
 	json_uint(buffer, "size", ent->size);
 	json_id(buffer, "next", ent->next, LKST_BUFFER_ID_VOID);
-	json_text(buffer, "state", state_name(ent->state));
+	json_text(buffer, "state", show_buffers_state_name(ent->state));
 	json_uint(buffer, "first_recid", ent->first_recid);
 	json_uint(buffer, "next_recid", (uint64_t)ent->baseid + ent->write_offset);
 	json_int(buffer, "baseid", ent->baseid);
@@ -166,11 +170,11 @@ static void json_cpu(void *ctx, const struct lkst_buffer_list *list)
 }
 
 /**
- * json_buffers() - the kernel event buffers: a list of CPUs
+ * json_buffers() - get the kernel event buffers as a JSON list of CPUs
  * @dev: device
- * @cpu: only its buffers; -1: all
+ * @cpu: only the buffers of this CPU; -1: of all
  * @value: result
- * @err: why not
+ * @err: set on failure
  */
 int json_buffers(struct lkst_device *dev, int32_t cpu, struct json_object **value,
 		 struct lkst_error *err)

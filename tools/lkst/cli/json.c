@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <json-c/json.h>
+#include <json-c/printbuf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "lib/base/error.h"
+#include "lib/base/put.h"
+#include "lib/text/etypes.h"
+
+static bool failed; /* an allocation has failed */
+
+static struct json_object *json_made(struct json_object *value)
+{
+	failed |= !value;
+	return value;
+}
+
+/**
+ * json_new() - make an object without members
+ */
+struct json_object *json_new(void)
+{
+	return json_made(json_object_new_object());
+}
+
+/**
+ * json_list() - make an array without elements
+ */
+struct json_object *json_list(void)
+{
+	return json_made(json_object_new_array());
+}
+
+/**
+ * json_free() - free a value that will not be printed
+ * @value: may be NULL
+ */
+void json_free(struct json_object *value)
+{
+	json_object_put(value);
+}
+
+/**
+ * json_put() - add a member to an object
+ * @object: object
+ * @name: a constant, not copied
+ * @value: the object takes ownership; NULL: the member is null
+ */
+void json_put(struct json_object *object, const char *name, struct json_object *value)
+{
+	if (object &&
+	    !json_object_object_add_ex(object, name, value, JSON_C_OBJECT_KEY_IS_CONSTANT))
+		return;
+	failed = true;
+	json_object_put(value);
+}
+
+/**
+ * json_add() - append an element to a list
+ * @list: list
+ * @value: the list takes ownership; NULL: the element is null
+ */
+void json_add(struct json_object *list, struct json_object *value)
+{
+	if (list && !json_object_array_add(list, value))
+		return;
+	failed = true;
+	json_object_put(value);
+}
+
+void json_int(struct json_object *object, const char *name, int64_t value)
+{
+	json_put(object, name, json_made(json_object_new_int64(value)));
+}
+
+void json_uint(struct json_object *object, const char *name, uint64_t value)
+{
+	json_put(object, name, json_made(json_object_new_uint64(value)));
+}
+
+/**
+ * json_id() - add a member that is an id
+ * @object: object
+ * @name: name of the member
+ * @id: id
+ * @none: if @id has this value, the member is null
+ */
+void json_id(struct json_object *object, const char *name, int32_t id, int32_t none)
+{
+	if (id == none)
+		json_put(object, name, NULL);
+	else
+		json_int(object, name, id);
+}
+
+void json_flag(struct json_object *object, const char *name, bool value)
+{
+	json_put(object, name, json_made(json_object_new_boolean(value)));
+}
+
+static int json_put_string(struct json_object *value, struct printbuf *to, int level, int flags)
+{
+	const char *text = json_object_get_string(value);
+	size_t len = (size_t)json_object_get_string_len(value);
+	char *escaped = malloc(6 * len + 2), *p = escaped;
+
+	(void)level;
+	(void)flags;
+	if (!escaped)
+		return -1;
+	p = put_char(put_json(put_char(p, '"'), text, len), '"');
+	printbuf_memappend(to, escaped, (int)(p - escaped));
+	free(escaped);
+	return 0;
+}
+
+/* Make a string. @text may contain any bytes: json_put_string() replaces invalid UTF-8. */
+static struct json_object *json_string(const char *text)
+{
+	struct json_object *value = json_made(json_object_new_string(text));
+
+	if (value)
+		json_object_set_serializer(value, json_put_string, NULL, NULL);
+	return value;
+}
+
+void json_text(struct json_object *object, const char *name, const char *text)
+{
+	json_put(object, name, json_string(text));
+}
+
+/**
+ * json_etype() - add an event type: its number, and its name or null
+ * @object: object to which the members "event_type" and "event_name" are added
+ * @types: known event types
+ * @type: number of the event type
+ */
+void json_etype(struct json_object *object, const struct lkst_etypes *types, uint32_t type)
+{
+	const struct lkst_etype *known = lkst_etype(types, type);
+
+	json_int(object, "event_type", type);
+	json_put(object, "event_name", known ? json_string(known->name) : NULL);
+}
+
+void json_add_text(struct json_object *list, const char *text)
+{
+	json_add(list, json_string(text));
+}
+
+/**
+ * json_print() - print a value on standard output, indented for readability
+ * @value: freed
+ * @err: set if an allocation fails
+ */
+int json_print(struct json_object *value, struct lkst_error *err)
+{
+	const char *text = NULL;
+
+	if (!failed)
+		text = json_object_to_json_string_ext(
+			value, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+				       JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		puts(text);
+	else
+		lkst_error_memory(err, "JSON");
+	json_object_put(value);
+	return text ? 0 : -1;
+}

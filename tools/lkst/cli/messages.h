@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Errors in options, operands and the configuration file. */
+#ifndef _LKST_CLI_MESSAGES_H
+#define _LKST_CLI_MESSAGES_H
+
+#define MSG_OPTION_UNKNOWN	"unknown option \"%s\"%s"
+#define MSG_OPTION_VALUE	"option \"%s\" needs a value"
+#define MSG_OPTION_NO_VALUE	"option \"%s\" takes no value"
+#define MSG_OPTION_OFTEN	"%s may be given %d times"
+#define MSG_OPERAND		"unexpected argument \"%s\"%s%s"
+#define MSG_CHOICE		"%s \"%s\" is not one of %s"
+
+#define MSG_NO_MASKSET_NAME	"no maskset is named \"%s\"%s"
+#define MSG_MASKSET_NAME	"maskset name \"%s\": 1 to %d bytes, without control characters"
+
+#define MSG_NO_TRACE_IN		"%s: no trace file is in this directory"
+#define MSG_NO_SUCH_FILE						\
+	"no such file \"%s\" (events follow -e, separated by commas)"
+
+/* The configuration file. */
+#define MSG_CONF_AT		"%s:%u: %s"
+#define MSG_CONF_LINE		"\"%.60s\" is not \"key = value\""
+#define MSG_CONF_VALUE		"\"%.60s\" has no value"
+#define MSG_CONF_NO_SECTION	"\"%.60s\" is not in a section ([lkstlogd] or [maskset NAME])"
+#define MSG_CONF_SECTION	"unknown section \"%.60s\" ([lkstlogd] or [maskset NAME])%s"
+#define MSG_CONF_KEY		"unknown key \"%.60s\"%s"
+#define MSG_CONF_MASKSET_OWN							\
+	"maskset \"%s\" is LKST's own: define one with another name (\"from = %s\" copies it)"
+#define MSG_CONF_FROM_ITSELF	"maskset \"%s\" cannot be a copy of itself (from = default)"
+#define MSG_CONF_NOT_TEXT	"%s: contains a 0 byte (want a text file)"
+
+#define MSG_LOGD_RELATIVE	"file name \"%s\" must begin with \"/\" in this file"
+#define MSG_LOGD_STATUS		"%s: truncated: the status of lkstlogd is incomplete"
+
+#define MSG_PAGER							\
+	"the pager \"%s\" (LKST_PAGER, PAGER) cannot be run; nothing was shown"
+
+#endif

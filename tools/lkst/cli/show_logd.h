@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shows the state of lkstlogd as part of the status of LKST. */
+#ifndef _SHOW_LOGD_H
+#define _SHOW_LOGD_H
+
+#include "lib/lkst.h"
+#include "logd_status.h"
+
+struct json_object;
+
+enum logd_state {
+	LOGD_NONE, /* the daemon does not run */
+	LOGD_GONE, /* it was killed or crashed: its status file is still there */
+	LOGD_RUNS, /* it runs: @status is valid */
+	LOGD_UNKNOWN, /* the status could not be read: @why is set */
+};
+
+struct logd_view {
+	enum logd_state state;
+	struct lkst_logd_status status;
+	struct lkst_error why;
+};
+
+void logd_get(struct logd_view *logd, const char *path);
+void logd_free(struct logd_view *logd);
+void show_logd(const struct logd_view *logd);
+void show_logd_cpus(const struct logd_view *logd);
+struct json_object *json_logd(const struct logd_view *logd);
+
+#endif
