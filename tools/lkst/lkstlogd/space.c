@@ -1,38 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much log files may take where nobody has said it: a share of their file system, as journald has
- * it. And what that comes to in time, at the rate at which events come.
+ * Default limits on log files: a share of their file system, as in journald. Also estimates how
+ * much time the files cover at the current rate of events.
  */
 #include <sys/statvfs.h>
+#include <syslog.h>
 
+#include "cli/logd_options.h"
+#include "cli/logd_status.h"
+#include "files.h"
+#include "lib/live/log.h"
+#include "lib/text/context.h"
+#include "lib/text/parse.h"
 #include "logd.h"
+#include "report.h"
+#include "space.h"
+#include "state.h"
+#include "writing.h"
 
 #define MB 1048576ull
 
 enum {
-	SHARE = 10, /* percent of the file system that all files may have, */
-	SHARE_MAX_MB = 4096, /* and no more than this */
-	KEEP = 15, /* percent of the file system that stays free for others, */
-	KEEP_MAX_MB = 4096, /* or this if it is less */
-	CLOSED =
-		2, /* one part in so many is for files that are being written, the others for older ones */
-	LIMIT = 10, /* MB of a file, as the specification has it, where the size of the file system is not known */
+	SHARE = 10, /* percent of the file system that all files may use */
+	SHARE_MAX_MB = 4096, /* upper bound of this share, in MB */
+	KEEP = 15, /* percent of the file system to leave free for others */
+	KEEP_MAX_MB = 4096, /* upper bound of the free part, in MB */
+	CLOSED = 2, /* ratio of the total limit to the open files' limits; closed files get the rest */
+	LIMIT = 10, /* limit of a file in MB if the file system has no size (as specified) */
 
-	LOOK_MS = 10000, /* between two looks at the rate */
-	REPORT_MS = 60000, /* from the first look until users hear of it */
-	SMOOTH_MS = 600000, /* over which the rate is averaged */
+	LOOK_MS = 10000, /* time between two measurements of the rate */
+	REPORT_MS = 60000, /* time from the first measurement to the report of the estimate */
+	SMOOTH_MS = 600000, /* the rate is averaged over this time */
 };
 
 /* ---- limits ---- */
 
-static uint64_t part(uint64_t bytes, uint64_t percent, uint64_t max_mb)
+static uint64_t logd_space_part(uint64_t bytes, uint64_t percent, uint64_t max_mb)
 {
 	uint64_t share = bytes / 100 * percent + bytes % 100 * percent / 100;
 
 	return share < max_mb * MB ? share : max_mb * MB;
 }
 
-/* Bytes for all files, however little room there is; 0: the file system does not tell its size, as some in memory do not. */
+/*
+ * Return how many bytes all files may use now, at least 1, or 0 if the size of the file system is
+ * unknown, as for some file systems in memory.
+ */
 static uint64_t total_of_file_system(const struct logd *logd)
 {
 	uint64_t bytes, share, keep, room;
@@ -41,21 +54,24 @@ static uint64_t total_of_file_system(const struct logd *logd)
 	if (statvfs(logd->files.dir, &st) || !st.f_blocks)
 		return 0;
 	bytes = (uint64_t)st.f_blocks * st.f_frsize;
-	share = part(bytes, SHARE, SHARE_MAX_MB);
-	keep = part(bytes, KEEP, KEEP_MAX_MB);
+	share = logd_space_part(bytes, SHARE, SHARE_MAX_MB);
+	keep = logd_space_part(bytes, KEEP, KEEP_MAX_MB);
 	room = (uint64_t)st.f_bavail * st.f_frsize + logd_files_bytes(&logd->files);
 	room = room > keep ? room - keep : 1;
 	return share < room ? share : room;
 }
 
-/* A round number is easier to read. */
+/* Round down to whole megabytes, which are easier to read. */
 static uint64_t logd_space_rounded(uint64_t bytes)
 {
 	return bytes > MB ? bytes / MB * MB : bytes;
 }
 
-/* What all files may have now: less than at first when others fill the file system, down to what is being written. */
-static void share(struct logd *logd)
+/*
+ * Adjust the total limit to the free space. The limit drops when other programs fill the file
+ * system, but never below the sum of the limits of the open files.
+ */
+static void logd_space_share(struct logd *logd)
 {
 	uint64_t open = logd->opt->limit * logd_rings(logd);
 	uint64_t most = open * CLOSED, all = logd_space_rounded(total_of_file_system(logd));
@@ -64,13 +80,14 @@ static void share(struct logd *logd)
 	if (all == logd->opt->total)
 		return;
 	logd->settings->opt.total = all;
-	/* The next look at the files sees to the limit. */
+	/* Make the next logd_watch_files() enforce the new limit. */
 	logd->names = 0;
 }
 
 /**
- * logd_space_limits() - fill in the limits that neither configuration nor command line have
- * @logd: daemon; its rings are there, and tell how many files are written
+ * logd_space_limits() - fill in the limits that neither the configuration nor the command line
+ * gives
+ * @logd: daemon; its rings must exist, because each CPU with a ring has an open file
  */
 void logd_space_limits(struct logd *logd)
 {
@@ -80,7 +97,7 @@ void logd_space_limits(struct logd *logd)
 	uint64_t all;
 
 	rings += !rings;
-	/* Where a file's is given the one on all follows from it: logd_total(). */
+	/* If only the limit of a file is given, logd_total() derives the total limit from it. */
 	if (!opt->limit) {
 		all = opt->total ? opt->total : total_of_file_system(logd);
 		opt->limit = all ? logd_space_rounded(all / CLOSED / rings) : LIMIT * MB;
@@ -88,7 +105,7 @@ void logd_space_limits(struct logd *logd)
 			opt->limit = LKST_LOG_LIMIT_MIN;
 		logd->space.shared = !opt->total && all;
 		if (logd->space.shared)
-			share(logd);
+			logd_space_share(logd);
 	} else {
 		logd->space.shared = false;
 	}
@@ -100,7 +117,7 @@ void logd_space_limits(struct logd *logd)
 
 /* ---- time ---- */
 
-/* Events that the file holds when it is full. */
+/* Estimate the number of events that a full file holds. */
 static double logd_space_capacity(const struct logd *logd, const struct lkst_log_counts *counts)
 {
 	if (counts->rewound || !counts->bytes)
@@ -108,8 +125,11 @@ static double logd_space_capacity(const struct logd *logd, const struct lkst_log
 	return (double)counts->kept * (double)logd->opt->limit / (double)counts->bytes;
 }
 
-/* Seconds that the file of a CPU lasts; 0: not known. @ms: since the last look, @of: over which to average */
-static double look(struct logd *logd, uint32_t cpu, int64_t ms, int64_t of)
+/*
+ * Measure the rate of a CPU. Returns how many seconds its file covers, or 0 if unknown. @ms is the
+ * time since the last measurement, and @of is the time over which the rate is averaged, both in ms.
+ */
+static double logd_space_look(struct logd *logd, uint32_t cpu, int64_t ms, int64_t of)
 {
 	const struct logd_cpu *state = &logd->state->cpu[cpu];
 	struct logd_rate *rate = &logd->space.rate[cpu];
@@ -125,7 +145,7 @@ static double look(struct logd *logd, uint32_t cpu, int64_t ms, int64_t of)
 	return rate->per_second > 0 ? logd_space_capacity(logd, &counts) / rate->per_second : 0;
 }
 
-/* Two digits say enough, and do not change all the time. */
+/* Round down to two digits, so that the displayed value rarely changes. */
 static uint64_t two_digits(double seconds)
 {
 	uint64_t n = seconds < 1e12 ? (uint64_t)seconds : 1000000000000, unit = 1;
@@ -135,41 +155,44 @@ static uint64_t two_digits(double seconds)
 	return n / unit * unit;
 }
 
-static void tell(struct logd *logd)
+static void logd_space_report(struct logd *logd)
 {
 	char text[32];
 
-	logd->space.told = true;
+	logd->space.reported = true;
 	lkst_seconds_text(logd->space.seconds, text, sizeof(text));
 	logd_report(LOG_INFO, "at the present rate the files hold the last %s of the busiest CPU",
 		    text);
 }
 
-/* How long files last, at the rate at which events come. */
+/* Estimate how much time the files cover at the current rate of events. */
 static void watch_rate(struct logd *logd, int64_t now)
 {
 	struct logd_space *space = &logd->space;
 	int64_t ms = space->begin ? now - space->last : 0, of;
 	double least = 0;
 
-	/* What the rings held when writing began does not come at any rate: it is there at the first look. */
+	/*
+	 * The first measurement yields no rate: it counts the records that the rings held when
+	 * writing began.
+	 */
 	if (!space->begin)
 		space->begin = now;
 	of = now - space->begin < SMOOTH_MS ? now - space->begin : SMOOTH_MS;
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
-		double seconds = look(logd, cpu, ms, of);
+		double seconds = logd_space_look(logd, cpu, ms, of);
 
 		if (seconds > 0 && (!(least > 0) || seconds < least))
 			least = seconds;
 	}
 	if (least > 0)
 		space->seconds = two_digits(least);
-	if (space->seconds && !space->told && now - space->begin >= REPORT_MS)
-		tell(logd);
+	if (space->seconds && !space->reported && now - space->begin >= REPORT_MS)
+		logd_space_report(logd);
 }
 
 /**
- * logd_space_watch() - see how much room there is, and how fast events come; to be called once a tick
+ * logd_space_watch() - check the free space and the rate of events; called once a tick
  * @logd: daemon
  */
 void logd_space_watch(struct logd *logd)
@@ -180,7 +203,7 @@ void logd_space_watch(struct logd *logd)
 	if (space->last && now - space->last < LOOK_MS)
 		return;
 	if (space->shared)
-		share(logd);
+		logd_space_share(logd);
 	if (logd->want)
 		watch_rate(logd, now);
 	else

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Beginning and ending to write: files, their serial numbers, and the limit on all of them. */
+/* Starts and stops writing: files, their serial numbers, and the total limit. */
 #include <string.h>
+#include <syslog.h>
 
+#include "cli/logd_options.h"
+#include "files.h"
+#include "lib/device/previous.h"
+#include "lib/text/context.h"
+#include "log.h"
 #include "logd.h"
+#include "previous.h"
+#include "read.h"
+#include "report.h"
+#include "writing.h"
 
 /* ---- the limit ---- */
 
@@ -21,7 +31,7 @@ uint64_t logd_total(const struct logd *logd)
 				  logd->opt->limit * LOGD_TOTAL_FILES * logd_rings(logd);
 }
 
-/* What is written may grow up to its limit. */
+/* Delete the oldest closed files until the open files have room to grow to their limits. */
 static void limit_files(struct logd *logd)
 {
 	uint64_t all = logd_total(logd), open = 0;
@@ -32,7 +42,7 @@ static void limit_files(struct logd *logd)
 			 logd->state);
 }
 
-static uint64_t hash(uint64_t before, const char *text)
+static uint64_t logd_writing_hash(uint64_t before, const char *text)
 {
 	for (; *text; text++)
 		before = before * 31 + (unsigned char)*text;
@@ -40,7 +50,7 @@ static uint64_t hash(uint64_t before, const char *text)
 }
 
 /**
- * logd_watch_files() - see to the limit on all files, if there are others than before
+ * logd_watch_files() - enforce the total limit, if the set of files has changed
  * @logd: daemon
  */
 void logd_watch_files(struct logd *logd)
@@ -48,8 +58,8 @@ void logd_watch_files(struct logd *logd)
 	uint64_t names = 0;
 
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
-		names = hash(names + cpu, logd->state->cpu[cpu].file);
-	names = hash(names, logd->state->previous.file);
+		names = logd_writing_hash(names + cpu, logd->state->cpu[cpu].file);
+	names = logd_writing_hash(names, logd->state->previous.file);
 	if (names == logd->names)
 		return;
 	logd->names = names;
@@ -59,7 +69,7 @@ void logd_watch_files(struct logd *logd)
 /* ---- files ---- */
 
 /**
- * logd_new_serial() - choose a serial number that no file has, nor one that was moved away had
+ * logd_new_serial() - choose a serial number that no file has, and no file of this daemon had
  * @logd: daemon
  */
 void logd_new_serial(struct logd *logd)
@@ -77,7 +87,7 @@ void logd_new_serial(struct logd *logd)
 }
 
 /**
- * logd_open_file() - begin the file of a CPU
+ * logd_open_file() - start the file of a CPU
  * @logd: daemon
  * @writer: CPU
  */
@@ -91,10 +101,10 @@ void logd_open_file(struct logd *logd, struct logd_writer *writer)
 }
 
 /**
- * logd_open_files() - begin files for all CPUs that have a ring
+ * logd_open_files() - start files for all CPUs that have a ring
  * @logd: daemon
  *
- * Others get theirs when there is something to write.
+ * Other CPUs get a file when they have records to write.
  */
 void logd_open_files(struct logd *logd)
 {
@@ -107,7 +117,7 @@ void logd_open_files(struct logd *logd)
 }
 
 /**
- * logd_close_files() - end all files
+ * logd_close_files() - close all files
  * @logd: daemon
  */
 void logd_close_files(struct logd *logd)
@@ -116,23 +126,23 @@ void logd_close_files(struct logd *logd)
 		logd_log_close(logd, &logd->writer[cpu]);
 }
 
-/* ---- begin and end ---- */
+/* ---- start and stop ---- */
 
 /**
- * logd_begin_writing() - write from now on, and first what there is that is in no file
+ * logd_begin_writing() - start writing, beginning with the oldest record that is not in a file yet
  * @logd: daemon
  */
 void logd_begin_writing(struct logd *logd)
 {
 	logd->want = true;
-	/* Reads ahead: to begin files takes a while, too. */
+	/* Start reading ahead before opening files, which takes a while. */
 	logd_begin_reading(logd);
 	logd_new_serial(logd);
 	logd_open_files(logd);
 }
 
 /**
- * logd_end_writing() - write what there is up to now, and no more
+ * logd_end_writing() - write all records made so far, then close the files
  * @logd: daemon
  */
 void logd_end_writing(struct logd *logd)
@@ -141,7 +151,7 @@ void logd_end_writing(struct logd *logd)
 	logd_drain(logd);
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
 		logd_log_give_up(logd, &logd->writer[cpu]);
-		/* What comes while nobody wants it is no loss. */
+		/* Events recorded while writing is off do not count as lost. */
 		logd->state->cpu[cpu].writing = false;
 	}
 	logd_close_files(logd);
@@ -151,10 +161,10 @@ void logd_end_writing(struct logd *logd)
 /* ---- previous boots ---- */
 
 /**
- * logd_begin_previous() - have saved what nobody has read of previous boots
- * @logd: daemon; no files are open, which the new process would keep open
+ * logd_begin_previous() - start saving the previous boots that have not been read
+ * @logd: daemon without open files, because the new process would inherit them
  *
- * Errors are reported: logs are written nevertheless.
+ * Errors are only reported: they do not keep the daemon from writing logs.
  */
 void logd_begin_previous(struct logd *logd)
 {
@@ -178,7 +188,7 @@ void logd_begin_previous(struct logd *logd)
 	unread = lkst_previous_unread(&previous);
 	if (!unread)
 		return;
-	/* Older than what comes now: so are their serial numbers. */
+	/* Previous boots are older than new records, so they get lower serial numbers. */
 	logd_new_serial(logd);
 	args.serial = logd->serial;
 	if (logd->next_serial < LOGD_SERIAL_MAX - unread)

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The maskset that is selected while lkstlogd runs: what users selected, but a full buffer shifts and
- * wakes. Locks are not in it, since waking takes some (specification 4.7.1.2.2).
+ * The maskset that is selected while lkstlogd runs. It is a copy of the user's maskset, with four
+ * changes. When a buffer is full, the CPU shifts to the next one and wakes the daemon. Buffer
+ * shifts and time pairs are always recorded. Lock events are not recorded, because waking takes
+ * locks (specification 4.7.1.2.2). IPI events do not wake the daemon.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 
-#include "lib/etype_ids.h"
-#include "lib/messages.h"
-#include "logd.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "maskset.h"
+#include "report.h"
+#include "state.h"
 
 #define NAME "lkstlogd"
 
-/* ---- what it is made of ---- */
+/* ---- contents ---- */
 
-static bool is_lock(int type)
+static bool logd_maskset_is_lock(int type)
 {
 	return type >= LKST_ETYPE_LOCK_MIN && type <= LKST_ETYPE_LOCK_MAX;
 }
@@ -31,12 +37,18 @@ static lkst_evhandler_id handler_for(const struct lkst_maskset_entry *entry)
 		return LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
 	case LKST_ETYPE_LKST_BUFF_SHIFT:
 	case LKST_ETYPE_LKST_SYNC_TIME:
-		/* Without them nobody knows where and when the records of a buffer are. */
+		/*
+		 * Always recorded: the CPU and the time of day of all other records in a buffer are
+		 * derived from these events.
+		 */
 		return LKST_EVHANDLER_ID_ENTRY_LOG;
 	}
-	if (is_lock(entry->event_type))
+	if (logd_maskset_is_lock(entry->event_type))
 		return LKST_EVHANDLER_ID_NONE;
-	/* Waking brings such events about: to shift at each of them would never end. */
+	/*
+	 * Waking the daemon sends IPIs. If an IPI event could also shift the buffer and wake the
+	 * daemon, each wakeup could cause the next.
+	 */
 	if (is_ipi(entry->event_type) && entry->id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW)
 		return LKST_EVHANDLER_ID_ENTRY_LOG;
 	return entry->id;
@@ -49,11 +61,11 @@ static void logd_maskset_adapt(struct lkst_maskset_body *body)
 	snprintf(body->name, sizeof(body->name), NAME);
 }
 
-/* ---- which are there ---- */
+/* ---- existing masksets ---- */
 
-/* What is selected, or will be when LKST is started again. */
-static int selected(struct lkst_device *dev, lkst_maskset_id *id, bool *running,
-		    struct lkst_error *err)
+/* Get the selected maskset or, while LKST is stopped, the one that a start will select. */
+static int logd_maskset_selected(struct lkst_device *dev, lkst_maskset_id *id, bool *running,
+				 struct lkst_error *err)
 {
 	struct lkst_status status;
 
@@ -65,7 +77,7 @@ static int selected(struct lkst_device *dev, lkst_maskset_id *id, bool *running,
 	return 0;
 }
 
-static bool there(const struct lkst_maskset_list *list, lkst_maskset_id id)
+static bool logd_maskset_exists(const struct lkst_maskset_list *list, lkst_maskset_id id)
 {
 	for (size_t i = 0; i < list->num; i++)
 		if (list->ent[i].id == id)
@@ -73,7 +85,7 @@ static bool there(const struct lkst_maskset_list *list, lkst_maskset_id id)
 	return false;
 }
 
-/* The one that is called like ours, LKST_MASKSET_ID_VOID: none. */
+/* Return the id of the daemon's maskset, or LKST_MASKSET_ID_VOID if it does not exist. */
 static lkst_maskset_id find_own(const struct lkst_maskset_list *list)
 {
 	for (size_t i = 0; i < list->num; i++)
@@ -82,25 +94,32 @@ static lkst_maskset_id find_own(const struct lkst_maskset_list *list)
 	return LKST_MASKSET_ID_VOID;
 }
 
-/* Which is ours, and which one it stands for, as far as that is still so. */
-static int look(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err)
+/*
+ * Update in @state the ids of the daemon's maskset and of the maskset that it is based on. If that
+ * maskset no longer exists, its id becomes LKST_MASKSET_ID_RDEFAULT.
+ */
+static int logd_maskset_look(struct lkst_device *dev, struct logd_state *state,
+			     struct lkst_error *err)
 {
 	struct lkst_maskset_list list;
 
 	if (lkst_maskset_list_get(dev, &list, err))
 		return -1;
 	state->maskset = find_own(&list);
-	if (!there(&list, state->before) || state->before == state->maskset)
+	if (!logd_maskset_exists(&list, state->before) || state->before == state->maskset)
 		state->before = LKST_MASKSET_ID_RDEFAULT;
 	lkst_maskset_list_free(&list);
 	return 0;
 }
 
-/* ---- selecting it ---- */
+/* ---- selecting ---- */
 
-/* Write ours, made from @from, and select it. While LKST is stopped that has to wait. */
-static int make(struct lkst_device *dev, struct logd_state *state, lkst_maskset_id from,
-		bool running, struct lkst_error *err)
+/*
+ * Write the daemon's maskset, based on @from, and select it. While LKST is stopped, the next start
+ * of LKST selects it.
+ */
+static int logd_maskset_make(struct lkst_device *dev, struct logd_state *state,
+			     lkst_maskset_id from, bool running, struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	lkst_maskset_id id = state->maskset;
@@ -127,46 +146,47 @@ out:
 /**
  * logd_maskset_select() - select the daemon's maskset
  * @dev: device
- * @state: as it was left
- * @err: why not
+ * @state: state, possibly left by an earlier daemon; updated
+ * @err: set on failure
  */
 int logd_maskset_select(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err)
 {
 	lkst_maskset_id id;
 	bool running;
 
-	if (look(dev, state, err) || selected(dev, &id, &running, err))
+	if (logd_maskset_look(dev, state, err) || logd_maskset_selected(dev, &id, &running, err))
 		return -1;
-	return make(dev, state, id, running, err);
+	return logd_maskset_make(dev, state, id, running, err);
 }
 
 /**
- * logd_maskset_watch() - has somebody selected another one meanwhile?
+ * logd_maskset_watch() - check whether a user has selected another maskset
  * @dev: device
- * @state: what is selected stands for another one then
- * @err: why that cannot be told or done
+ * @state: state; if so, it is updated, and the daemon's maskset is based on the newly selected one
+ * @err: set on failure
  *
- * Return: 1 if so, 0 if not, -1 on an error.
+ * Return: 1 if another maskset was selected, 0 if not, -1 on error.
  */
 int logd_maskset_watch(struct lkst_device *dev, struct logd_state *state, struct lkst_error *err)
 {
 	lkst_maskset_id id;
 	bool running;
 
-	if (selected(dev, &id, &running, err))
+	if (logd_maskset_selected(dev, &id, &running, err))
 		return -1;
 	if (!running || id == state->maskset)
 		return 0;
-	if (look(dev, state, err) || make(dev, state, id, running, err))
+	if (logd_maskset_look(dev, state, err) || logd_maskset_make(dev, state, id, running, err))
 		return -1;
 	return 1;
 }
 
-/* ---- putting back what was before ---- */
+/* ---- restoring the previous maskset ---- */
 
 /*
- * LKST is stopped, and starting it would lead to ours: it is started, with nothing to record, and
- * stopped with the other one. What happens in between the two is recorded.
+ * While LKST is stopped, its next start would select the daemon's maskset. Make it select the
+ * previous one: empty the daemon's maskset, start LKST with it, select the previous maskset, and
+ * stop LKST. Events between the last two steps are recorded.
  */
 static int set_while_stopped(struct lkst_device *dev, struct logd_state *state,
 			     struct lkst_error *err)
@@ -189,9 +209,9 @@ static int set_while_stopped(struct lkst_device *dev, struct logd_state *state,
 }
 
 /**
- * logd_maskset_restore() - select what was selected before, if the daemon's still is
+ * logd_maskset_restore() - select the previous maskset again, if the daemon's is still selected
  * @dev: device
- * @state: has none after this
+ * @state: state; afterwards, the daemon has no maskset
  */
 void logd_maskset_restore(struct lkst_device *dev, struct logd_state *state)
 {
@@ -200,7 +220,8 @@ void logd_maskset_restore(struct lkst_device *dev, struct logd_state *state)
 	bool running;
 	int ret = 0;
 
-	if (look(dev, state, &err) || selected(dev, &id, &running, &err)) {
+	if (logd_maskset_look(dev, state, &err) ||
+	    logd_maskset_selected(dev, &id, &running, &err)) {
 		ret = -1;
 	} else if (state->maskset != LKST_MASKSET_ID_VOID) {
 		if (id == state->maskset)

@@ -1,36 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading all CPUs, and deciding what is written now.
+ * Reads the records of all CPUs and decides which to write now.
  *
- * A buffer that is half full is worth writing. So is what processes have recorded, a few seconds
- * after it was. But writing causes events, too, on an idle machine most of those that there are: if
- * they counted, each write would be a reason for the next. So what is read because the timeout of the
- * stream is over stays in the kernel unless enough records in it are of processes other than the
- * daemon and those that only work on its behalf.
+ * A quarter of a buffer is always worth writing. So are records of processes once they are a few
+ * seconds old. But writing itself generates events, and on an idle machine most events come from
+ * writing. If these counted, each write would cause the next. Therefore records that are read
+ * because the timeout of the stream expired stay in the kernel, unless enough of them come from
+ * processes other than the daemon and the threads that work on its behalf.
  *
- * To compress a record takes ten times as long as to read it. So after each run the daemon reads ahead
- * what there is by then. Otherwise the CPUs would fill their rings while it writes what the kernel held
- * when writing began, which can be much more.
+ * Compressing a record takes ten times as long as reading it. So after each run that it writes, the
+ * daemon reads ahead whatever is available. Otherwise the CPUs would overrun their rings while the
+ * daemon writes the backlog from before writing began. This backlog can be much larger than a ring.
  */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
+#include "cli/logd_options.h"
+#include "lib/device/run.h"
+#include "lib/live/stream.h"
+#include "log.h"
 #include "logd.h"
+#include "read.h"
+#include "report.h"
+#include "ring.h"
+#include "state.h"
 
 enum {
 	ROOM_LEAST = 1024 * 1024, /* bytes */
-	HEADER_SHARE = 64, /* of what is read, at most, are headers of blocks */
-	READ_MS = 100, /* after which signals, the timer and the status have their turn */
-	LOOK_MS = 5000, /* the timeout of the stream */
-	LATE_MS = 60000, /* after which FEW need not be there */
-	FEW = 64, /* records, as an event that wakes a process makes */
-	FULL_SHARE = 4, /* if there is a quarter of a buffer to read, whatever is in it */
-	DRAIN_MS = 5000, /* without anything to read, after which it is done without */
+	HEADER_SHARE = 64, /* at most 1 of 64 bytes that are read is part of a block header */
+	READ_MS = 100, /* read for at most this time, then handle signals, timer and status */
+	LOOK_MS = 5000, /* timeout of the stream */
+	LATE_MS = 60000, /* after this time without a write, one record is enough instead of FEW */
+	FEW = 64, /* records; about as many as a single wakeup of a process causes */
+	FULL_SHARE = 4, /* a quarter of a buffer is always worth writing */
+	DRAIN_MS = 5000, /* stop draining after this time without any new record */
 };
 
-/* Bytes: all that the kernel can hold, so that reading ahead finds room. Memory is taken only as it is used. */
+/*
+ * Return the maximum number of bytes to read ahead, which is what the kernel's buffers hold.
+ * Memory is allocated only when it is first used.
+ */
 static size_t room_ahead(const struct logd *logd)
 {
 	size_t ring = (size_t)logd->opt->number * logd->opt->buffer_size, room = 0;
@@ -49,14 +61,14 @@ static size_t room_ahead(const struct logd *logd)
 }
 
 /**
- * logd_open_stream() - read all CPUs
- * @logd: daemon; gets the stream
- * @err: why not
+ * logd_open_stream() - open a stream of the records of all CPUs
+ * @logd: daemon, whose @stream is set
+ * @err: set on failure
  */
 int logd_open_stream(struct logd *logd, struct lkst_error *err)
 {
 	logd->stream = lkst_stream_open(-1, room_ahead(logd), err);
-	/* Where address space is limited it does with less. */
+	/* The address space may be limited: try again with less room. */
 	if (!logd->stream)
 		logd->stream = lkst_stream_open(-1, ROOM_LEAST, err);
 	return logd->stream ? lkst_stream_timeout(logd->stream, LOOK_MS, err) : -1;
@@ -69,8 +81,9 @@ static void forget_position(struct logd_cpu *cpu)
 }
 
 /*
- * Read the UUID of this run of LKST from any block. Recids restart at 0 when its module is loaded
- * again, so the positions that an earlier run left in the state would skip records of this one.
+ * Read the UUID of this run of LKST from any block. Recids restart at 0 when LKST's module is
+ * loaded again, so the positions that an earlier run left in the state would skip records of this
+ * run.
  */
 static int find_run(struct logd *logd, struct lkst_error *err)
 {
@@ -90,8 +103,8 @@ static int find_run(struct logd *logd, struct lkst_error *err)
 	return 0;
 }
 
-/* Read on where the file of a CPU ends. */
-static void seek(struct logd *logd, struct logd_writer *writer)
+/* Continue reading the records of a CPU where its file ends. */
+static void logd_read_seek(struct logd *logd, struct logd_writer *writer)
 {
 	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
 	struct lkst_error err;
@@ -99,7 +112,10 @@ static void seek(struct logd *logd, struct logd_writer *writer)
 	writer->passed = false;
 	if (!lkst_stream_seek(logd->stream, writer->cpu, cpu->next, &err))
 		return;
-	/* LKST was reloaded, and find_run() had no block to see it from: nothing was recorded yet. */
+	/*
+	 * LKST was reloaded and has recorded nothing yet, so find_run() found no block and could
+	 * not detect the reload.
+	 */
 	if (err.sys_errno == EINVAL && cpu->next) {
 		forget_position(cpu);
 		if (!lkst_stream_seek(logd->stream, writer->cpu, 0, &err))
@@ -109,10 +125,10 @@ static void seek(struct logd *logd, struct logd_writer *writer)
 }
 
 /**
- * logd_begin_reading() - read on where the files end
+ * logd_begin_reading() - continue where the files end
  * @logd: daemon
  *
- * What was read before and not written is read again.
+ * Records that were read earlier but not written are read again.
  */
 void logd_begin_reading(struct logd *logd)
 {
@@ -121,16 +137,17 @@ void logd_begin_reading(struct logd *logd)
 	if (find_run(logd, &err))
 		logd_trouble(logd, &err);
 	for (uint32_t i = 0; i < logd->cpus; i++)
-		seek(logd, &logd->writer[i]);
+		logd_read_seek(logd, &logd->writer[i]);
 	if (lkst_stream_ahead(logd->stream, &err))
 		logd_trouble(logd, &err);
 }
 
-/* ---- what is worth writing ---- */
+/* ---- deciding what to write ---- */
 
 /*
- * The idle task and the kernel's threads are in no process group; they write the files, among other
- * things. Process 1 gets the daemon's notifications.
+ * Whether a record comes neither from the daemon nor from a thread that works on its behalf. Kernel
+ * threads, some of which write the files, and the idle task have no process group. Process 1
+ * receives the daemon's notifications.
  */
 static bool is_news(const struct lkst_event_record *record, uint32_t own)
 {
@@ -153,7 +170,10 @@ static bool is_worth_writing(const struct logd *logd, struct logd_writer *writer
 	uint64_t full = logd->opt->buffer_size / sizeof(*run->record) / FULL_SHARE;
 	int64_t now = logd_now_ms();
 
-	/* What can be read again at once is in a buffer that the CPU has left. */
+	/*
+	 * If records that were left in the kernel are read again before the timeout of the stream,
+	 * their buffer is full. Write them, rather than read them again and again.
+	 */
 	if (logd->draining || run->lost || run->recorded - run->first_recid >= full ||
 	    now - writer->looked < LOOK_MS / 2 || has_news(run, now >= writer->late)) {
 		writer->late = now + LATE_MS;
@@ -165,7 +185,7 @@ static bool is_worth_writing(const struct logd *logd, struct logd_writer *writer
 
 /* ---- reading ---- */
 
-static void take(struct logd *logd, const struct lkst_run *run)
+static void logd_read_take(struct logd *logd, const struct lkst_run *run)
 {
 	struct logd_writer *writer = &logd->writer[run->cpu];
 	const struct logd_cpu *cpu = logd_cpu_of(logd, writer);
@@ -175,16 +195,19 @@ static void take(struct logd *logd, const struct lkst_run *run)
 		writer->passed = true;
 		return;
 	}
-	/* What came while nobody wanted it is no loss. */
+	/* Events recorded while writing was not requested do not count as lost. */
 	if (!cpu->writing)
 		wanted.lost = 0;
 	if (is_worth_writing(logd, writer, &wanted))
 		logd_log_write(logd, writer, &wanted);
 	else
-		seek(logd, writer);
+		logd_read_seek(logd, writer);
 }
 
-/* As lkst_stream_next(). After an error, reading rests. */
+/*
+ * Read one run of records, and write it if it is worth writing. Returns the result of
+ * lkst_stream_next(), or -1 on any error. After an error, reading pauses until the next tick.
+ */
 static int read_run(struct logd *logd)
 {
 	struct lkst_error err;
@@ -192,7 +215,7 @@ static int read_run(struct logd *logd)
 	int ret = lkst_stream_next(logd->stream, &run, &err);
 
 	if (ret > 0 && (uint32_t)run.cpu < logd->cpus)
-		take(logd, &run);
+		logd_read_take(logd, &run);
 	if (ret > 0 && lkst_stream_ahead(logd->stream, &err))
 		ret = -1;
 	if (ret < 0) {
@@ -203,8 +226,8 @@ static int read_run(struct logd *logd)
 }
 
 /**
- * logd_read() - read what there is, but for no more than a moment
- * @logd: daemon, which writes
+ * logd_read() - read and write available records, for at most READ_MS
+ * @logd: daemon; must be writing
  */
 void logd_read(struct logd *logd)
 {
@@ -214,7 +237,7 @@ void logd_read(struct logd *logd)
 		;
 }
 
-/* ---- all up to now ---- */
+/* ---- draining ---- */
 
 static bool is_behind(const struct logd *logd)
 {
@@ -224,7 +247,7 @@ static bool is_behind(const struct logd *logd)
 	return false;
 }
 
-/* Returns whether there may be something to read. */
+/* Wait for records, at most DRAIN_MS. Returns whether there may be records to read. */
 static bool wait_for_records(struct logd *logd)
 {
 	struct pollfd fd = { .fd = lkst_stream_fd(logd->stream), .events = POLLIN };
@@ -232,7 +255,7 @@ static bool wait_for_records(struct logd *logd)
 	return poll(&fd, 1, DRAIN_MS) > 0;
 }
 
-/* What cannot be written, and not even tried any more, is passed over. */
+/* Let blocked CPUs try to write again, from the records that follow those in their files. */
 static void logd_read_unblock(struct logd *logd)
 {
 	for (uint32_t i = 0; i < logd->cpus; i++) {
@@ -241,11 +264,11 @@ static void logd_read_unblock(struct logd *logd)
 		if (!writer->blocked && !writer->passed)
 			continue;
 		writer->blocked = false;
-		seek(logd, writer);
+		logd_read_seek(logd, writer);
 	}
 }
 
-static int flush(struct logd *logd, struct lkst_error *err)
+static int logd_read_flush(struct logd *logd, struct lkst_error *err)
 {
 	for (uint32_t i = 0; i < logd->cpus; i++)
 		if (logd_ring_end(logd->dev, (int32_t)i, &logd->writer[i].mark, err))
@@ -254,10 +277,11 @@ static int flush(struct logd *logd, struct lkst_error *err)
 }
 
 /**
- * logd_drain() - write what was recorded by now, however much comes meanwhile
+ * logd_drain() - write all records made before the call
  * @logd: daemon
  *
- * Writers whose files cannot be written are blocked afterwards.
+ * Records made during the call do not prolong it. Afterwards, each writer whose file cannot be
+ * written is blocked.
  */
 void logd_drain(struct logd *logd)
 {
@@ -265,7 +289,7 @@ void logd_drain(struct logd *logd)
 	int ret = 0;
 
 	logd_read_unblock(logd);
-	if (flush(logd, &err)) {
+	if (logd_read_flush(logd, &err)) {
 		logd_report_error(LOG_WARNING, "the newest events stay where they are", &err);
 		return;
 	}
@@ -281,12 +305,12 @@ void logd_drain(struct logd *logd)
 	logd->draining = false;
 	for (uint32_t i = 0; i < logd->cpus; i++)
 		if (logd->writer[i].passed && !logd->writer[i].blocked)
-			seek(logd, &logd->writer[i]);
+			logd_read_seek(logd, &logd->writer[i]);
 }
 
 /**
- * logd_retry() - try again what has failed; to be called once a tick
- * @logd: daemon, which writes
+ * logd_retry() - retry what has failed; called once a tick
+ * @logd: daemon; must be writing
  */
 void logd_retry(struct logd *logd)
 {
@@ -296,10 +320,15 @@ void logd_retry(struct logd *logd)
 	for (uint32_t i = 0; i < logd->cpus; i++) {
 		struct logd_writer *writer = &logd->writer[i];
 
-		/* What was left out with a damaged block is read again. */
+		/*
+		 * A failed read, such as of a damaged block, may have skipped records: read again.
+		 */
 		writer->passed |= logd->resting;
 		blocked |= writer->blocked || writer->passed;
-		/* Nothing has come that could be written. */
+		/*
+		 * If no record has arrived since the last tick, the write was not retried: check
+		 * instead that the file can be opened.
+		 */
 		if (writer->trouble && !writer->blocked &&
 		    (writer->log || !logd_log_open(logd, writer, &err)))
 			logd_log_no_trouble(logd, writer);

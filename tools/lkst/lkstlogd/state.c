@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What outlives the daemon: a file in memory (/run) that it maps. A daemon that takes over from one
- * that was killed finds there the ring and the maskset, to put back what was before, and how far
- * each CPU's records are in files. The latter holds after a proper end, too: what is in files is not
- * written again, wherever the kernel still has it.
+ * State that outlives the daemon: a file in memory (/run) that the daemon maps. The file lists the
+ * rings and the maskset of the daemon, and for each CPU the position up to which records are in
+ * files. A daemon that takes over from a killed one can thus restore the buffers and the maskset
+ * that were in use before. The positions remain even after a normal exit: records that are in files
+ * are not written again, even if the kernel still holds them.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
-#include "lib/text.h"
-#include "logd.h"
+#include "cli/logd_status.h"
+#include "lib/base/error.h"
+#include "lib/text/text.h"
+#include "messages.h"
+#include "state.h"
 
 #define MAGIC	   "lkstlogd state 4"
 #define LOCK_TRIES 100
 
-/* Held, with the lock, until the process ends. */
+/* The state file. It stays open, and so locked, until logd_state_unlock() or the process exits. */
 static int state_fd = -1;
 
-static size_t size_of(uint32_t cpus)
+static size_t logd_state_size_of(uint32_t cpus)
 {
 	return sizeof(struct logd_state) + cpus * sizeof(struct logd_cpu);
 }
@@ -34,9 +39,9 @@ static bool is_ours(const struct logd_state *state, uint32_t cpus, const char *b
 	       !strcmp(state->boot_id, boot_id);
 }
 
-static void begin(struct logd_state *state, uint32_t cpus, const char *boot_id)
+static void logd_state_begin(struct logd_state *state, uint32_t cpus, const char *boot_id)
 {
-	memset(state, 0, size_of(cpus));
+	memset(state, 0, logd_state_size_of(cpus));
 	state->cpus = cpus;
 	snprintf(state->boot_id, sizeof(state->boot_id), "%s", boot_id);
 	state->maskset = LKST_MASKSET_ID_VOID;
@@ -44,7 +49,7 @@ static void begin(struct logd_state *state, uint32_t cpus, const char *boot_id)
 	memcpy(state->magic, MAGIC, sizeof(state->magic));
 }
 
-/* What a killed daemon has said of itself is not so any more. */
+/* Discard what a killed daemon reported about itself: it is no longer true. */
 static void take_over(struct logd_state *state)
 {
 	memset(&state->previous, 0, sizeof(state->previous));
@@ -58,8 +63,8 @@ static void take_over(struct logd_state *state)
 }
 
 /**
- * logd_state_dir() - see that the directory for what outlives a process is there
- * @err: why it is not
+ * logd_state_dir() - create the directory of the state file if it is missing
+ * @err: set on failure
  */
 int logd_state_dir(struct lkst_error *err)
 {
@@ -69,7 +74,10 @@ int logd_state_dir(struct lkst_error *err)
 	return -1;
 }
 
-/* Sets @holder to the process that has the lock, 0 if that is not the reason. Returns 0 or -1 with errno. */
+/*
+ * Try to lock the file. Returns 0, or -1 with errno. @holder is set to the process that holds the
+ * lock, or to 0 if no process does or the process is unknown.
+ */
 static int lock(int fd, pid_t *holder)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -95,11 +103,11 @@ static int lock_error(int failed, pid_t holder, struct lkst_error *err)
 }
 
 /**
- * logd_state_lock() - lock the state file for this process, and none that it forks
- * @err: why not: another daemon has it
+ * logd_state_lock() - lock the state file for this process, but not for processes that it forks
+ * @err: set on failure, for example because another daemon holds the lock
  *
- * Only root can open the file, so nobody else can hold the lock, or wait for it and get it when the
- * daemon is killed.
+ * Only root can open the file. So no unprivileged process can hold the lock, or wait for it and get
+ * it when the daemon is killed.
  */
 int logd_state_lock(struct lkst_error *err)
 {
@@ -112,7 +120,10 @@ int logd_state_lock(struct lkst_error *err)
 		lkst_error_system(err, errno, LOGD_STATE_FILE, "open");
 		return -1;
 	}
-	/* A daemon that has no pid file has just begun, or its last step is to release the lock. */
+	/*
+	 * Try again if the daemon that holds the lock has no pid file: it has either just started,
+	 * or is about to release the lock as its last step.
+	 */
 	for (int i = 0; lock(state_fd, &holder); i++) {
 		int failed = errno;
 
@@ -125,7 +136,7 @@ int logd_state_lock(struct lkst_error *err)
 }
 
 /**
- * logd_state_unlock() - let another daemon begin
+ * logd_state_unlock() - release the lock, so that another daemon can start
  */
 void logd_state_unlock(void)
 {
@@ -133,9 +144,9 @@ void logd_state_unlock(void)
 }
 
 /**
- * logd_state_open() - the state, as an earlier daemon left it, or a new one
- * @cpus: that there can be
- * @err: why not
+ * logd_state_open() - map the state of an earlier daemon of this boot, or a new one
+ * @cpus: number of possible CPUs
+ * @err: set on failure
  */
 struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 {
@@ -143,26 +154,27 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 	char boot_id[64];
 
 	text_first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
-	if (ftruncate(state_fd, (off_t)size_of(cpus))) {
+	if (ftruncate(state_fd, (off_t)logd_state_size_of(cpus))) {
 		lkst_error_system(err, errno, LOGD_STATE_FILE, "ftruncate");
 		return NULL;
 	}
-	state = mmap(NULL, size_of(cpus), PROT_READ | PROT_WRITE, MAP_SHARED, state_fd, 0);
+	state = mmap(NULL, logd_state_size_of(cpus), PROT_READ | PROT_WRITE, MAP_SHARED, state_fd,
+		     0);
 	if (state == MAP_FAILED) {
 		lkst_error_system(err, errno, LOGD_STATE_FILE, "mmap");
 		return NULL;
 	}
 	if (!is_ours(state, cpus, boot_id))
-		begin(state, cpus, boot_id);
+		logd_state_begin(state, cpus, boot_id);
 	take_over(state);
 	return state;
 }
 
 /**
- * logd_state_close() - end with it
- * @state: state; rings and maskset are as they were before
+ * logd_state_close() - unmap the state
+ * @state: state; rings and maskset are already restored
  */
 void logd_state_close(struct logd_state *state)
 {
-	munmap(state, size_of(state->cpus));
+	munmap(state, logd_state_size_of(state->cpus));
 }

@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Log files: their names, NAME<cpu>.<serial>, and NAMEprevious.<serial> of previous boots; and how much all
- * of them together may take.
+ * Log files: their names, which are NAME<cpu>.<serial> and, for previous boots,
+ * NAMEprevious.<serial>, and the limit on their total size.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
-#include "logd.h"
+#include "cli/logd_status.h"
+#include "files.h"
+#include "lib/base/error.h"
+#include "messages.h"
+#include "state.h"
 
 #define PREVIOUS "previous"
 
 /* ---- names ---- */
 
 /**
- * logd_files_init() - where the files are
+ * logd_files_init() - split the name that the user gave into a directory and a base name
  * @files: result
- * @name: as the user wrote it
- * @err: why that is none
+ * @name: as given, relative or absolute
+ * @err: set on failure: the name is empty, too long or contains control characters, or getcwd()
+ *	failed
  */
 int logd_files_init(struct logd_files *files, const char *name, struct lkst_error *err)
 {
@@ -42,7 +48,7 @@ int logd_files_init(struct logd_files *files, const char *name, struct lkst_erro
 	}
 	len = snprintf(files->dir, sizeof(files->dir), "%s%s%.*s", here, *name == '/' ? "" : "/",
 		       (int)(slash ? slash - name + 1 : 0), name);
-	/* CPU and serial come behind it, and the file is shown in the status as a whole. */
+	/* Leave room for CPU and serial number. The complete path must fit into the status file. */
 	if (!*base || strlen(base) > NAME_MAX - 24 ||
 	    (size_t)len + strlen(base) + 24 > sizeof(((struct lkst_logd_cpu *)0)->file)) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_LOGD_NAME, name);
@@ -55,8 +61,8 @@ int logd_files_init(struct logd_files *files, const char *name, struct lkst_erro
 }
 
 /**
- * logd_files_name() - the name of a file in its directory
- * @files: where they are
+ * logd_files_name() - build the name of a file, without its directory
+ * @files: base name
  * @cpu: CPU, or LOGD_PREVIOUS
  * @serial: serial number
  * @name: result
@@ -71,8 +77,8 @@ void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t seria
 		snprintf(name, NAME_MAX + 1, "%.*s%d.%u", NAME_MAX - 24, files->base, cpu, serial);
 }
 
-/* Digits, without leading zeros. */
-static bool take_number(const char **p, unsigned long max, unsigned long *value)
+/* Parse a decimal number without leading zeros. */
+static bool logd_files_take_number(const char **p, unsigned long max, unsigned long *value)
 {
 	char *end;
 
@@ -96,14 +102,14 @@ static bool parse_name(const struct logd_files *files, const char *name, int32_t
 	if (!strncmp(p, PREVIOUS, strlen(PREVIOUS))) {
 		p += strlen(PREVIOUS);
 		*cpu = LOGD_PREVIOUS;
-	} else if (take_number(&p, INT32_MAX, &value)) {
+	} else if (logd_files_take_number(&p, INT32_MAX, &value)) {
 		*cpu = (int32_t)value;
 	} else {
 		return false;
 	}
 	if (*p++ != '.')
 		return false;
-	if (!take_number(&p, UINT32_MAX, &value) || *p)
+	if (!logd_files_take_number(&p, UINT32_MAX, &value) || *p)
 		return false;
 	*serial = (uint32_t)value;
 	return true;
@@ -112,9 +118,9 @@ static bool parse_name(const struct logd_files *files, const char *name, int32_t
 /* ---- the directory ---- */
 
 /**
- * logd_files_dir() - see that the directory is there and can be written to, and make it if not
- * @files: where they are
- * @err: why it is not
+ * logd_files_dir() - create the directory if it is missing, and check that it is writable
+ * @files: directory
+ * @err: set on failure
  */
 int logd_files_dir(const struct logd_files *files, struct lkst_error *err)
 {
@@ -146,9 +152,9 @@ int logd_files_dir(const struct logd_files *files, struct lkst_error *err)
 	return -1;
 }
 
-/* ---- which there are ---- */
+/* ---- listing the files ---- */
 
-struct entry {
+struct file_entry {
 	uint32_t serial;
 	int32_t cpu;
 	uint64_t bytes;
@@ -157,14 +163,14 @@ struct entry {
 	char name[NAME_MAX + 1];
 };
 
-struct entries {
-	struct entry *entry;
+struct file_entries {
+	struct file_entry *entry;
 	size_t num;
 };
 
-static int add_entry(struct entries *entries, const struct entry *entry)
+static int logd_files_add_entry(struct file_entries *entries, const struct file_entry *entry)
 {
-	struct entry *grown;
+	struct file_entry *grown;
 
 	if (!(entries->num & (entries->num - 1))) {
 		size_t room = entries->num ? entries->num * 2 : 1;
@@ -178,29 +184,32 @@ static int add_entry(struct entries *entries, const struct entry *entry)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int logd_files_compare(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct file_entry *x = a, *y = b;
 
 	if (x->serial != y->serial)
 		return x->serial < y->serial ? -1 : 1;
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-/* In /tmp and the like anybody can make files with our names: these are not ours to count or to delete. */
+/*
+ * Whether a file belongs to another user: in a sticky directory such as /tmp, anybody can create
+ * files with our names. Such files are neither counted nor deleted.
+ */
 static bool is_foreign(const struct stat *dir, const struct stat *file)
 {
 	return dir->st_mode & S_ISVTX && file->st_uid != geteuid();
 }
 
-static int add_entries(const struct logd_files *files, DIR *dir, struct entries *entries)
+static int add_entries(const struct logd_files *files, DIR *dir, struct file_entries *entries)
 {
 	struct dirent *found;
 	struct stat all, st;
 	int ret = fstat(dirfd(dir), &all);
 
 	while (!ret && (found = readdir(dir))) {
-		struct entry entry;
+		struct file_entry entry;
 
 		if (!parse_name(files, found->d_name, &entry.cpu, &entry.serial) ||
 		    fstatat(dirfd(dir), found->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
@@ -209,19 +218,22 @@ static int add_entries(const struct logd_files *files, DIR *dir, struct entries 
 		entry.regular = S_ISREG(st.st_mode);
 		entry.bytes = (uint64_t)st.st_size;
 		snprintf(entry.name, sizeof(entry.name), "%s", found->d_name);
-		ret = add_entry(entries, &entry);
+		ret = logd_files_add_entry(entries, &entry);
 	}
 	return ret;
 }
 
-/* All of them, oldest first: that is what the serial says, whatever the clock was. */
-static int list_files(const struct logd_files *files, struct entries *entries,
+/*
+ * List all files, oldest first. The serial number gives the order, because the clock may have been
+ * set.
+ */
+static int list_files(const struct logd_files *files, struct file_entries *entries,
 		      struct lkst_error *err)
 {
 	DIR *dir = opendir(files->dir);
 	int ret;
 
-	*entries = (struct entries){ 0 };
+	*entries = (struct file_entries){ 0 };
 	if (!dir) {
 		lkst_error_system(err, errno, files->dir, "open");
 		return -1;
@@ -231,22 +243,22 @@ static int list_files(const struct logd_files *files, struct entries *entries,
 	if (ret)
 		lkst_error_memory(err, files->dir);
 	else if (entries->num)
-		qsort(entries->entry, entries->num, sizeof(*entries->entry), compare);
+		qsort(entries->entry, entries->num, sizeof(*entries->entry), logd_files_compare);
 	return ret;
 }
 
 /**
- * logd_files_serial() - a serial number that is higher than any there
- * @files: where they are
- * @cpu: of the files of this CPU; -1: of all
+ * logd_files_serial() - find the lowest serial number above all that are in use
+ * @files: directory and base name
+ * @cpu: consider only the files of this CPU; -1: all files, including those of previous boots
  * @serial: result
- * @err: why there is none: the directory cannot be read, or it has the highest number
+ * @err: set on failure: the directory cannot be read, or the highest serial number is in use
  */
 int logd_files_serial(const struct logd_files *files, int32_t cpu, uint32_t *serial,
 		      struct lkst_error *err)
 {
-	const struct entry *last = NULL;
-	struct entries entries;
+	const struct file_entry *last = NULL;
+	struct file_entries entries;
 	int ret;
 
 	*serial = 0;
@@ -264,15 +276,15 @@ int logd_files_serial(const struct logd_files *files, int32_t cpu, uint32_t *ser
 	return ret;
 }
 
-/* ---- how much they take ---- */
+/* ---- total size ---- */
 
 /**
- * logd_files_bytes() - how much all of them take now
- * @files: where they are
+ * logd_files_bytes() - return the total size of all files, in bytes
+ * @files: directory and base name
  */
 uint64_t logd_files_bytes(const struct logd_files *files)
 {
-	struct entries entries;
+	struct file_entries entries;
 	uint64_t sum = 0;
 
 	if (list_files(files, &entries, NULL))
@@ -291,8 +303,8 @@ static bool is_written(const struct logd_state *state, const char *name)
 	return false;
 }
 
-/* Returns whether it is gone. */
-static bool delete_file(const struct logd_files *files, const struct entry *entry,
+/* Delete a file. Returns whether the file is gone. */
+static bool delete_file(const struct logd_files *files, const struct file_entry *entry,
 			uint32_t first_serial, struct logd_state *state)
 {
 	struct logd_cpu *cpu = (uint32_t)entry->cpu < state->cpus ? &state->cpu[entry->cpu] : NULL;
@@ -303,23 +315,23 @@ static bool delete_file(const struct logd_files *files, const struct entry *entr
 }
 
 /**
- * logd_files_limit() - delete the oldest files that are not being written, if there is too much
- * @files: where they are
- * @closed_max: bytes that those may take which are not being written
- * @first_serial: of the files of this process
- * @state: counts what is deleted
+ * logd_files_limit() - delete the oldest closed files until the rest fits within a limit
+ * @files: directory and base name
+ * @closed_max: limit on the total size of closed files, in bytes
+ * @first_serial: first serial number that this process used
+ * @state: lists the open files; its counters of deleted events are updated
  */
 void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint32_t first_serial,
 		      struct logd_state *state)
 {
-	struct entries entries;
+	struct file_entries entries;
 	uint64_t sum = 0;
 
 	if (list_files(files, &entries, NULL))
 		entries.num = 0;
-	/* Asked once: one that is closed meanwhile is not in the sum. */
+	/* Check only once which files are open: one that is closed later is not part of the sum. */
 	for (size_t i = 0; i < entries.num; i++) {
-		struct entry *entry = &entries.entry[i];
+		struct file_entry *entry = &entries.entry[i];
 
 		entry->counts = entry->regular && !is_written(state, entry->name);
 		sum += entry->counts ? entry->bytes : 0;

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file of a CPU, and what others see of it. While it cannot be written, the records stay in the
- * kernel, whose ring holds the latest, and each tick is another attempt.
+ * Writes the log file of a CPU, and updates that CPU's part of the status. While the file cannot be
+ * written, the records stay in the kernel's ring, where new ones overwrite the oldest. The daemon
+ * tries again at each tick.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <syslog.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
+#include "cli/logd_options.h"
+#include "files.h"
+#include "lib/base/error.h"
+#include "lib/device/run.h"
+#include "lib/live/log.h"
+#include "log.h"
 #include "logd.h"
+#include "report.h"
+#include "state.h"
 
-#define NAMES 1000 /* that are tried at a time */
+#define NAMES 1000 /* number of file names to try before giving up until the next tick */
 
 enum {
-	LOSS_MS = 60000, /* between two messages on losses */
+	LOSS_MS = 60000, /* minimum time between two messages about losses */
 };
 
-/* ---- what others see ---- */
+/* ---- status ---- */
 
 static void show_file(struct logd_cpu *cpu, const char *name)
 {
@@ -49,10 +61,10 @@ static void report_losses(struct logd *logd, struct logd_writer *writer)
 }
 
 /**
- * logd_log_trouble() - a CPU's file cannot be written now
+ * logd_log_trouble() - report, and show in the status, that the file of a CPU cannot be written
  * @logd: daemon
  * @writer: CPU
- * @err: why
+ * @err: reason
  */
 void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struct lkst_error *err)
 {
@@ -60,7 +72,7 @@ void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struc
 	char before[64];
 
 	if (!writer->trouble) {
-		snprintf(before, sizeof(before), "CPU %d: cannot write, will go on trying",
+		snprintf(before, sizeof(before), "CPU %d: cannot write; will keep trying",
 			 writer->cpu);
 		logd_report_error(LOG_ERR, before, err);
 		writer->lost_before = cpu->lost;
@@ -70,7 +82,7 @@ void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struc
 }
 
 /**
- * logd_log_no_trouble() - a CPU's file can be written
+ * logd_log_no_trouble() - clear the trouble of a CPU, whose file can be written again
  * @logd: daemon
  * @writer: CPU
  */
@@ -87,9 +99,10 @@ void logd_log_no_trouble(struct logd *logd, struct logd_writer *writer)
 	writer->lost_reported = cpu->lost;
 }
 
-/* ---- begin and end ---- */
+/* ---- opening and closing ---- */
 
-static int create(struct logd *logd, struct logd_writer *writer, int dir, struct lkst_error *err)
+static int logd_log_create(struct logd *logd, struct logd_writer *writer, int dir,
+			   struct lkst_error *err)
 {
 	struct lkst_log_options opt = {
 		.cpu = writer->cpu,
@@ -113,12 +126,15 @@ static int create(struct logd *logd, struct logd_writer *writer, int dir, struct
 	return 0;
 }
 
-/* Something else may have the name that does not count as a file of ours: take the next one then. */
+/*
+ * Create the log file with the first free serial number. A name may be taken by something that does
+ * not count as a log file, such as another user's file in /tmp.
+ */
 static int create_first(struct logd *logd, struct logd_writer *writer, int dir,
 			struct lkst_error *err)
 {
 	for (int i = 0;; i++, writer->serial++) {
-		if (!create(logd, writer, dir, err))
+		if (!logd_log_create(logd, writer, dir, err))
 			return 0;
 		if (err->sys_errno != EEXIST || i == NAMES || writer->serial == LOGD_SERIAL_MAX)
 			return -1;
@@ -126,10 +142,10 @@ static int create_first(struct logd *logd, struct logd_writer *writer, int dir,
 }
 
 /**
- * logd_log_open() - begin a file
+ * logd_log_open() - start a file
  * @logd: daemon
- * @writer: CPU, which has none
- * @err: why not
+ * @writer: CPU without an open file
+ * @err: set on failure
  */
 int logd_log_open(struct logd *logd, struct logd_writer *writer, struct lkst_error *err)
 {
@@ -151,7 +167,7 @@ int logd_log_open(struct logd *logd, struct logd_writer *writer, struct lkst_err
 	return ret;
 }
 
-/* @kept: what is in it stays there. */
+/* Close a file. If @kept is set, the file still exists, and its records count as kept. */
 static void close_log(struct logd *logd, struct logd_writer *writer, bool kept)
 {
 	struct lkst_log_counts counts;
@@ -171,9 +187,9 @@ static void close_log(struct logd *logd, struct logd_writer *writer, bool kept)
 }
 
 /**
- * logd_log_close() - end a file
+ * logd_log_close() - close a file
  * @logd: daemon
- * @writer: CPU; may have none
+ * @writer: CPU; may have no open file
  */
 void logd_log_close(struct logd *logd, struct logd_writer *writer)
 {
@@ -182,7 +198,10 @@ void logd_log_close(struct logd *logd, struct logd_writer *writer)
 	report_losses(logd, writer);
 }
 
-/* Is the file still there, as it was written? If not, it is closed. */
+/*
+ * Check that the file is still as the daemon wrote it, and close it if not. Returns whether it
+ * stays open.
+ */
 static bool check_log(struct logd *logd, struct logd_writer *writer)
 {
 	char path[PATH_MAX + NAME_MAX + 2];
@@ -191,11 +210,11 @@ static bool check_log(struct logd *logd, struct logd_writer *writer)
 	snprintf(path, sizeof(path), "%s/%s", logd->files.dir, logd_cpu_of(logd, writer)->file);
 	if (lstat(path, &st) || st.st_ino != writer->file.st_ino ||
 	    st.st_dev != writer->file.st_dev)
-		logd_report(LOG_NOTICE, "%s: was removed, with what is in it; a new one begins",
+		logd_report(LOG_NOTICE, "%s: was removed; starting a new file",
 			    path);
 	else if (!lkst_log_intact(writer->log))
 		logd_report(LOG_WARNING,
-			    "%s: was cut off or changed by another program; a new one begins",
+			    "%s: was changed by another program; starting a new file",
 			    path);
 	else
 		return true;
@@ -204,9 +223,9 @@ static bool check_log(struct logd *logd, struct logd_writer *writer)
 }
 
 /**
- * logd_log_check() - if the file is not as it was written, let the next records go to another one
+ * logd_log_check() - start a new file if another program removed or changed the current one
  * @logd: daemon
- * @writer: CPU; may have no file
+ * @writer: CPU; may have no open file
  */
 void logd_log_check(struct logd *logd, struct logd_writer *writer)
 {
@@ -219,10 +238,10 @@ void logd_log_check(struct logd *logd, struct logd_writer *writer)
 /* ---- records ---- */
 
 /*
- * Write to the file, or to a new one if somebody has removed or changed it. Records in a damaged
- * file do not count as written, and a loss that it reported is reported again in the new file.
- * The file is checked before the write, because a write gives a truncated file its old size back,
- * and after it.
+ * Write to the file, or to a new one if another program has removed or changed it. Records in a
+ * damaged file do not count as written, and a loss that the damaged file reported is reported again
+ * in the new one. The file is checked before the write, because a write restores the size of a
+ * truncated file, and again after the write.
  */
 static int write_to_file(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run,
 			 struct lkst_error *err)
@@ -242,8 +261,8 @@ static int write_to_file(struct logd *logd, struct logd_writer *writer, const st
 	}
 }
 
-static int write_run(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run,
-		     struct lkst_error *err)
+static int logd_log_write_run(struct logd *logd, struct logd_writer *writer,
+			      const struct lkst_run *run, struct lkst_error *err)
 {
 	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
 	struct lkst_log_counts counts = { 0 };
@@ -251,7 +270,7 @@ static int write_run(struct logd *logd, struct logd_writer *writer, const struct
 
 	if (writer->log)
 		lkst_log_counts(writer->log, &counts);
-	/* After an error some of it may be in the file. */
+	/* A failed write may have written some of the records. */
 	if (!ret)
 		cpu->next = run->first_recid + run->num;
 	else if (counts.next > cpu->next && lkst_log_intact(writer->log))
@@ -262,16 +281,16 @@ static int write_run(struct logd *logd, struct logd_writer *writer, const struct
 }
 
 /**
- * logd_log_write() - write records to a CPU's file
+ * logd_log_write() - write records to the file of a CPU
  * @logd: daemon
- * @writer: CPU; blocked afterwards if it is not possible
+ * @writer: CPU; if the write fails, the CPU is blocked until the next tick
  * @run: records
  */
 void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run)
 {
 	struct lkst_error err;
 
-	if (write_run(logd, writer, run, &err)) {
+	if (logd_log_write_run(logd, writer, run, &err)) {
 		logd_log_trouble(logd, writer, &err);
 		return;
 	}
@@ -281,7 +300,7 @@ void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct 
 }
 
 /**
- * logd_log_give_up() - writing ends: what cannot be written now never will be
+ * logd_log_give_up() - count as lost the records that are still unwritten when writing stops
  * @logd: daemon
  * @writer: CPU
  */

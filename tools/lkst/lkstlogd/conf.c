@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The configuration in the daemon. What is wrong in it is reported and left out: whatever is in the
- * files, the kernel records, and the daemon writes.
+ * The daemon's configuration. An invalid line or section is reported and ignored. It never stops
+ * the kernel from recording or the daemon from writing.
  */
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <syslog.h>
 
-#include "lib/messages.h"
+#include "cli/conf.h"
+#include "cli/logd_options.h"
+#include "cli/messages.h"
+#include "conf.h"
+#include "files.h"
+#include "lib/base/error.h"
+#include "lib/device/messages.h"
 #include "logd.h"
+#include "messages.h"
+#include "report.h"
+#include "state.h"
 
 /**
- * logd_conf_report() - say what is wrong with the configuration, each error once
+ * logd_conf_report() - report each error in the configuration that was not yet reported
  * @logd: daemon
  */
 void logd_conf_report(struct logd *logd)
@@ -24,7 +36,11 @@ void logd_conf_report(struct logd *logd)
 	}
 }
 
-/* The one that the daemon's stands for, if it is defined: what was made of it is out of date. */
+/*
+ * Return the id of the maskset that the daemon's maskset is based on, if the configuration defines
+ * that maskset: it was just rewritten, so the daemon's copy is stale. Otherwise return
+ * LKST_MASKSET_ID_VOID.
+ */
 static lkst_maskset_id defined_before(const struct logd *logd, const struct lkst_maskset_list *list)
 {
 	const struct logd_state *state = logd->state;
@@ -36,8 +52,9 @@ static lkst_maskset_id defined_before(const struct logd *logd, const struct lkst
 	return LKST_MASKSET_ID_VOID;
 }
 
-static lkst_maskset_id wanted(const struct logd *logd, const struct lkst_maskset_list *list,
-			      struct lkst_error *err)
+static lkst_maskset_id logd_conf_wanted(const struct logd *logd,
+					const struct lkst_maskset_list *list,
+					struct lkst_error *err)
 {
 	const char *name = logd->opt->maskset;
 
@@ -64,7 +81,7 @@ static int select_wanted(struct logd *logd, struct lkst_error *err)
 	lkst_status_free(&status);
 	if (lkst_maskset_list_get(logd->dev, &list, err))
 		return -1;
-	id = wanted(logd, &list, &why);
+	id = logd_conf_wanted(logd, &list, &why);
 	lkst_maskset_list_free(&list);
 	if (id != LKST_MASKSET_ID_VOID && running)
 		return lkst_maskset_set(logd->dev, id, err);
@@ -74,7 +91,8 @@ static int select_wanted(struct logd *logd, struct lkst_error *err)
 }
 
 /**
- * logd_conf_masksets() - write the masksets that the configuration defines, and select the one it wants
+ * logd_conf_masksets() - write the masksets that the configuration defines, and select the maskset
+ * that its key "maskset" names
  * @logd: daemon
  */
 void logd_conf_masksets(struct logd *logd)
@@ -87,7 +105,7 @@ void logd_conf_masksets(struct logd *logd)
 	logd_conf_report(logd);
 }
 
-/* Files may be elsewhere from now on. None is open. */
+/* Use the new name of the log files, possibly in another directory. No log file may be open. */
 static void change_name(struct logd *logd)
 {
 	struct logd_files files;
@@ -101,14 +119,14 @@ static void change_name(struct logd *logd)
 
 /**
  * logd_conf_reload() - read the configuration again
- * @logd: daemon, with no file open. Buffers and limits are not yet changed to what it says
+ * @logd: daemon, with no file open; the caller applies new buffer sizes and limits
  */
 void logd_conf_reload(struct logd *logd)
 {
 	char before[PATH_MAX];
 	struct lkst_error err;
 
-	/* One that is relative is the command line's, and stays. */
+	/* A relative name came from the command line and does not change. */
 	snprintf(before, sizeof(before), "%s", logd->opt->name);
 	if (logd_settings_read(logd->settings, &err)) {
 		logd_report_error(LOG_ERR, NULL, &err);

@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The loop: signals, a look around once a tick, and records that can be read. */
+/* The main loop: handles signals, calls logd_watch() once a tick, and reads available records. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
+#include "cli/logd_options.h"
+#include "conf.h"
+#include "files.h"
+#include "lib/live/stream.h"
 #include "logd.h"
+#include "maskset.h"
+#include "previous.h"
+#include "read.h"
+#include "report.h"
+#include "space.h"
+#include "writing.h"
 
 enum {
-	END_LIMIT_MS = 30000, /* that the process which saves previous boots may take to end */
-	EXTEND_S = 45, /* as the service's TimeoutStopSec= */
+	END_LIMIT_MS = 30000, /* time for the process that saves previous boots to exit */
+	EXTEND_S = 45, /* equals TimeoutStopSec= of the unit */
 	POLL_AGAIN_MS = 100,
 };
 
-/* ---- what others see ---- */
+/* ---- status ---- */
 
 static const char *state_word(const struct logd *logd)
 {
@@ -31,8 +42,8 @@ static void show_status(struct logd *logd)
 }
 
 /**
- * logd_beat() - say that all is well, if it is time for it
- * @logd: daemon; makes progress
+ * logd_beat() - update the status and the systemd watchdog if they are due
+ * @logd: daemon; must be called only when the daemon makes progress
  */
 void logd_beat(struct logd *logd)
 {
@@ -63,7 +74,7 @@ static void start_or_stop(struct logd *logd)
 static void change_files(struct logd *logd)
 {
 	if (!logd->want) {
-		logd_report(LOG_NOTICE, "SIGUSR2: nothing is being written, so no file is changed");
+		logd_report(LOG_NOTICE, "SIGUSR2: ignored, because nothing is being written");
 		return;
 	}
 	logd_drain(logd);
@@ -73,7 +84,10 @@ static void change_files(struct logd *logd)
 	logd_open_files(logd);
 }
 
-/* What is in the kernel stays there, and is read on where the files end. */
+/*
+ * Handle SIGHUP: apply the configuration again, and start new files. Unwritten records stay in the
+ * kernel, and reading continues where the old files end.
+ */
 static void logd_loop_reload(struct logd *logd)
 {
 	struct lkst_error err = { 0 };
@@ -91,7 +105,7 @@ static void logd_loop_reload(struct logd *logd)
 	    logd_maskset_select(logd->dev, logd->state, &err))
 		logd_trouble(logd, &err);
 	logd_space_limits(logd);
-	/* It inherits no file that is being written. */
+	/* Fork before files are opened, so that the child does not inherit them. */
 	logd_begin_previous(logd);
 	logd_new_serial(logd);
 	if (logd->want)
@@ -115,7 +129,7 @@ static void take_signal(struct logd *logd, uint32_t number)
 	if (number == SIGCHLD) {
 		if (logd->previous && logd_previous_reap(logd->previous))
 			logd->previous = 0;
-		/* Those that count events in deleted files. */
+		/* The other child processes count events in deleted files. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
 		return;
@@ -167,19 +181,25 @@ static void take_events(struct logd *logd, const struct pollfd fds[SOURCES], boo
 		show_status(logd);
 }
 
-/* It could not be told to end, or does not. */
+/*
+ * Whether the main loop must end: SIGTERM was received, and the process that saves previous boots
+ * has exited or exceeded its time limit.
+ */
 static bool has_ended(const struct logd *logd)
 {
 	return logd->ending && (!logd->previous || logd_now_ms() >= logd->end_limit);
 }
 
 /**
- * logd_run() - do what the daemon does, until it is told to end
+ * logd_run() - run the daemon until SIGTERM
  * @logd: from logd_begin()
  */
 void logd_run(struct logd *logd)
 {
-	/* These count for this process from now on: it may have forked since it began. */
+	/*
+	 * Send READY only here: systemd attributes a notification to the process that sends it, and
+	 * the daemon may have been forked after the start.
+	 */
 	logd_notify("READY=1");
 	logd_begin_previous(logd);
 	if (logd->opt->start)
@@ -195,7 +215,10 @@ void logd_run(struct logd *logd)
 				      .events = POLLIN },
 		};
 
-		/* It fails for lack of memory, which the next one may have. */
+		/*
+		 * poll() fails if the kernel cannot allocate memory: pause, check signals and
+		 * timer, and try again.
+		 */
 		if (poll(fds, SOURCES, ahead ? 0 : -1) < 0) {
 			fds[SIGNALS].revents = fds[TIMER].revents = POLLIN;
 			usleep(POLL_AGAIN_MS * 1000);

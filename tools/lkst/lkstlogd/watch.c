@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the daemon looks at once a tick: CPUs that come online and go offline, masksets that are
- * selected, files that are removed or could not be written. The wall clock plays no part in it.
+ * Checks once a tick for changes that the daemon has to react to: CPUs that come online or go
+ * offline, another selected maskset, and files that were removed or could not be written. All
+ * timing uses the monotonic clock.
  */
 #include <string.h>
+#include <syslog.h>
 
+#include "log.h"
 #include "logd.h"
+#include "maskset.h"
+#include "read.h"
+#include "report.h"
+#include "ring.h"
+#include "space.h"
+#include "state.h"
+#include "writing.h"
 
 /**
- * logd_trouble() - something is in the way; each trouble is reported once
+ * logd_trouble() - set or clear the current problem; each problem is reported once
  * @logd: daemon
- * @err: what, NULL: nothing any more
+ * @err: the problem; NULL: the problem is solved
  */
 void logd_trouble(struct logd *logd, const struct lkst_error *err)
 {
@@ -61,7 +71,7 @@ static void watch_cpus(struct logd *logd, struct lkst_error *err)
 }
 
 /**
- * logd_watch() - look around; to be called once a tick
+ * logd_watch() - check for changes; called once a tick
  * @logd: daemon
  */
 void logd_watch(struct logd *logd)
@@ -78,9 +88,9 @@ void logd_watch(struct logd *logd)
 	if (logd_maskset_watch(logd->dev, logd->state, &err) > 0)
 		logd_report(
 			LOG_NOTICE,
-			"another maskset was selected, %d; recording goes on as that one has it",
+			"another maskset was selected, %d; recording continues with its rules",
 			logd->state->before);
-	/* While reading fails, that is the trouble until it does not. */
+	/* A failed read stays the current problem until a read succeeds. */
 	if (err.code || !logd->resting)
 		logd_trouble(logd, err.code ? &err : NULL);
 	if (logd->want)

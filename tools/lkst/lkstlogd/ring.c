@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring of buffers that a CPU records in while lkstlogd runs. When one is full the CPU goes on in
- * the next, which wakes the daemon. The ring holds the latest records, whether they are written or not.
+ * The ring of buffers that a CPU records in while lkstlogd runs. When a buffer is full, the CPU
+ * shifts to the next and wakes the daemon. The ring holds the latest records, whether or not they
+ * have been written.
  */
 #include <errno.h>
 #include <string.h>
+#include <syslog.h>
 #include <time.h>
 
-#include "lib/messages.h"
-#include "logd.h"
+#include "cli/logd_options.h"
+#include "lib/base/error.h"
+#include "lib/device/messages.h"
+#include "report.h"
+#include "ring.h"
+#include "state.h"
 
-/* A CPU that is in the middle of a shift, or of a record, is soon done with it. */
+/* A jump is retried while the CPU is shifting or writing a record, because both end soon. */
 #define TRIES	 200
 #define PAUSE_NS 5000000
 
@@ -19,7 +25,7 @@ static void pause_a_little(void)
 	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 }
 
-static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *list, int id)
+static const struct lkst_buffer_listent *logd_ring_find(const struct lkst_buffer_list *list, int id)
 {
 	for (int i = 0; i < list->param.buffer_num; i++)
 		if (list->ent[i].id == id)
@@ -28,7 +34,7 @@ static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *lis
 }
 
 /**
- * logd_ring_has() - is a buffer one of the ring?
+ * logd_ring_has() - check whether a buffer belongs to a ring
  * @ring: ring
  * @id: buffer
  */
@@ -45,14 +51,17 @@ static int next_of(const struct logd_ring *ring, uint32_t i)
 	return ring->id[(i + 1) % ring->num];
 }
 
-/* Is the ring in the kernel what the state says, and what is asked for? */
+/*
+ * Whether the kernel's buffers still form the ring that @ring describes, and the ring has the
+ * number and size of buffers that the options request.
+ */
 static bool is_whole(const struct lkst_buffer_list *list, const struct logd_ring *ring,
 		     const struct logd_options *opt)
 {
 	if (!ring->num || ring->num != (uint64_t)opt->number || ring->size != opt->buffer_size)
 		return false;
 	for (uint32_t i = 0; i < ring->num; i++) {
-		const struct lkst_buffer_listent *ent = find(list, ring->id[i]);
+		const struct lkst_buffer_listent *ent = logd_ring_find(list, ring->id[i]);
 
 		if (!ent || ent->next != next_of(ring, i))
 			return false;
@@ -75,7 +84,7 @@ static bool is_old(const struct logd_ring *ring, int id)
 	return ring->old[id / 64] >> id % 64 & 1;
 }
 
-/* What there was of it stays until it was read. */
+/* Mark the buffers of the ring as old: they stay until their records have been read. */
 static void logd_ring_retire(struct logd_ring *ring)
 {
 	for (uint32_t i = 0; i < ring->num; i++)
@@ -90,8 +99,8 @@ static void delete_new(struct lkst_device *dev, int32_t cpu, struct logd_ring *r
 }
 
 /*
- * One more buffer of the ring. The state names it before it is there: if the daemon is killed meanwhile,
- * the next one finds an old buffer and deletes it.
+ * Add a buffer to the ring. The state file lists the buffer as old before the buffer exists: if the
+ * daemon is killed at this point, the next daemon finds an old buffer and deletes it.
  */
 static int create_buffer(struct lkst_device *dev, const struct lkst_buffer_list *list,
 			 struct lkst_buffer_param *param, struct logd_ring *ring,
@@ -100,9 +109,9 @@ static int create_buffer(struct lkst_device *dev, const struct lkst_buffer_list 
 	struct lkst_error why = { .sys_errno = ENOSPC };
 	int ret = -1;
 
-	/* Buffer 0 is the kernel's, which cannot be deleted. */
+	/* Skip buffer 0: the kernel creates it, and it cannot be deleted. */
 	for (int id = 1; ret && id <= LKST_BUFFER_ID_MAX; id++) {
-		if (find(list, id) || logd_ring_has(ring, id))
+		if (logd_ring_find(list, id) || logd_ring_has(ring, id))
 			continue;
 		param->id = id;
 		set_old(ring, id, true);
@@ -110,7 +119,7 @@ static int create_buffer(struct lkst_device *dev, const struct lkst_buffer_list 
 		if (!ret)
 			ring->id[ring->num++] = (uint8_t)id;
 		set_old(ring, id, false);
-		/* Somebody may have taken the number since the list was made. */
+		/* EINVAL: another program may have taken the id since the list was read. */
 		if (ret && why.sys_errno != EINVAL)
 			break;
 	}
@@ -135,7 +144,9 @@ static int create(struct lkst_device *dev, const struct lkst_buffer_list *list, 
 		if (create_buffer(dev, list, &param, ring, err))
 			goto fail;
 	}
-	/* Each leads to the one before it; in order they lead forwards. */
+	/*
+	 * Each buffer is linked to the one created before it. Reverse the ids to get ring order.
+	 */
 	for (uint32_t i = 0; i < ring->num / 2; i++) {
 		uint8_t id = ring->id[i];
 
@@ -150,12 +161,12 @@ fail:
 }
 
 /**
- * logd_ring_create() - see that a CPU has a ring, and do not use it yet
+ * logd_ring_create() - make sure that a CPU has a ring, without switching to it
  * @dev: device
  * @cpu: CPU
- * @opt: how it is to be
- * @ring: as it was left, which is taken over if it fits
- * @err: why not: then there is none
+ * @opt: number and size of the buffers
+ * @ring: ring left by an earlier daemon, which is kept if it matches; updated
+ * @err: set on failure; if buffers could not be created, there is no ring then
  */
 int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
 		     struct logd_ring *ring, struct lkst_error *err)
@@ -178,8 +189,9 @@ int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_opt
 	return ret;
 }
 
-/* A jump, as soon as the CPU is ready for it. */
-static int jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to, struct lkst_error *err)
+/* Jump to a buffer. Retry while the CPU is busy. */
+static int logd_ring_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
+			  struct lkst_error *err)
 {
 	struct lkst_error why = { 0 };
 
@@ -195,20 +207,23 @@ static int jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to, struct 
 	return -1;
 }
 
-/* Recid after the last one in a buffer. */
+/* Return the recid that follows the last record in a buffer. */
 static uint64_t end_of(const struct lkst_buffer_listent *buffer)
 {
 	return (uint64_t)buffer->baseid + buffer->write_offset;
 }
 
-/* The one with the oldest records, or none. NULL: there is no ring. */
+/*
+ * Return the buffer of the ring that is empty or has the oldest records, or NULL if there is no
+ * ring.
+ */
 static const struct lkst_buffer_listent *find_oldest(const struct lkst_buffer_list *list,
 						     const struct logd_ring *ring)
 {
 	const struct lkst_buffer_listent *oldest = NULL;
 
 	for (uint32_t i = 0; i < ring->num; i++) {
-		const struct lkst_buffer_listent *ent = find(list, ring->id[i]);
+		const struct lkst_buffer_listent *ent = logd_ring_find(list, ring->id[i]);
 
 		if (ent && (!oldest || end_of(ent) < end_of(oldest)))
 			oldest = ent;
@@ -217,11 +232,11 @@ static const struct lkst_buffer_listent *find_oldest(const struct lkst_buffer_li
 }
 
 /**
- * logd_ring_enter() - let a CPU record in its ring; what it recorded before stays where it is
+ * logd_ring_enter() - make a CPU record in its ring; its earlier records stay where they are
  * @dev: device
  * @cpu: CPU
  * @ring: its ring
- * @err: why not
+ * @err: set on failure
  */
 int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring,
 		    struct lkst_error *err)
@@ -234,18 +249,18 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 		return -1;
 	to = find_oldest(&list, ring);
 	if (to && !logd_ring_has(ring, list.param.write_buf))
-		ret = jump(dev, cpu, to->id, err);
+		ret = logd_ring_jump(dev, cpu, to->id, err);
 	lkst_buffer_list_free(&list);
 	return ret;
 }
 
 /**
- * logd_ring_back() - see that a CPU has its ring and records there, whoever led it elsewhere
+ * logd_ring_back() - make a CPU record in its ring again after it recorded in another buffer
  * @dev: device
  * @cpu: CPU
- * @opt: how the ring is to be, if it is not whole any more
+ * @opt: number and size of the buffers, used if the ring must be created again
  * @ring: its ring
- * @err: why not
+ * @err: set on failure
  */
 int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
 		   struct logd_ring *ring, struct lkst_error *err)
@@ -255,17 +270,20 @@ int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_optio
 
 	if (logd_ring_create(dev, cpu, opt, ring, err))
 		return -1;
-	/* Where it is now is not where it was when the daemon came. */
+	/*
+	 * Keep the buffer that the CPU recorded in before it first entered a ring, not the one that
+	 * it records in now.
+	 */
 	if (!first)
 		ring->before = before;
 	return logd_ring_enter(dev, cpu, ring, err);
 }
 
 /**
- * logd_ring_tidy() - delete what is left of an earlier ring and is in files
+ * logd_ring_tidy() - delete each buffer of an earlier ring once its records are in files
  * @dev: device
  * @cpu: CPU
- * @state: what is known of it
+ * @state: its state
  */
 void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state)
 {
@@ -278,7 +296,7 @@ void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state
 	if (!any || lkst_buffer_list_get(dev, cpu, &list, NULL))
 		return;
 	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
-		const struct lkst_buffer_listent *ent = find(&list, id);
+		const struct lkst_buffer_listent *ent = logd_ring_find(&list, id);
 
 		if (!is_old(ring, id) ||
 		    (ent && (id == list.param.write_buf || end_of(ent) > state->next)))
@@ -290,11 +308,11 @@ void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state
 }
 
 /**
- * logd_ring_end() - the recid that a CPU's next record gets
+ * logd_ring_end() - get the recid that the next record of a CPU will have
  * @dev: device
  * @cpu: CPU, which may be offline
  * @end: result
- * @err: why it is not known
+ * @err: set on failure
  */
 int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err)
 {
@@ -325,10 +343,10 @@ static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
 }
 
 /**
- * logd_ring_remove() - let a CPU record where it did before, and take its ring away
+ * logd_ring_remove() - make a CPU record in its earlier buffer again, and delete its ring
  * @dev: device
  * @cpu: CPU
- * @ring: its ring; what is in it is lost unless it was read
+ * @ring: its ring; records that were not read are lost
  */
 void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring)
 {
@@ -338,16 +356,16 @@ void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ri
 
 	if (!ring->num || lkst_buffer_list_get(dev, cpu, &list, NULL))
 		return;
-	if (find(&list, ring->before))
+	if (logd_ring_find(&list, ring->before))
 		to = ring->before;
-	/* If somebody led the CPU elsewhere it stays there. */
-	if (logd_ring_has(ring, list.param.write_buf) && jump(dev, cpu, to, &err))
+	/* If a user has made the CPU record outside the ring, leave it there. */
+	if (logd_ring_has(ring, list.param.write_buf) && logd_ring_jump(dev, cpu, to, &err))
 		logd_report_error(LOG_WARNING, "the ring of buffers stays", &err);
 	for (uint32_t i = 0; i < ring->num; i++)
-		if (find(&list, ring->id[i]))
+		if (logd_ring_find(&list, ring->id[i]))
 			remove_buffer(dev, cpu, ring->id[i]);
 	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++)
-		if (is_old(ring, id) && find(&list, id))
+		if (is_old(ring, id) && logd_ring_find(&list, id))
 			remove_buffer(dev, cpu, id);
 	lkst_buffer_list_free(&list);
 	memset(ring, 0, sizeof(*ring));

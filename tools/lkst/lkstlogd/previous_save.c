@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A previous boot comes into a file. The file has another name until it is whole and on the disk, and
- * only when it has its own, on the disk, too, the boot is marked as read: a reset may come at any time.
+ * Saves a previous boot to a file. The machine may reset at any time, so the order matters. The
+ * file has a temporary name until all of it is on disk. Then it gets its final name. The boot is
+ * marked as read only when that name is on disk as well.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/lkst_previous.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <syslog.h>
 #include <unistd.h>
 
-#include "lib/image.h"
-#include "lib/messages.h"
-#include "logd.h"
+#include "cli/logd_options.h"
+#include "files.h"
+#include "lib/base/error.h"
+#include "lib/device/previous.h"
+#include "lib/image/image.h"
+#include "lib/image/records.h"
+#include "lib/image/source.h"
+#include "lib/image/trace.h"
+#include "lib/image/want.h"
+#include "lib/trace/messages.h"
+#include "lib/trace/write.h"
+#include "messages.h"
+#include "previous.h"
+#include "report.h"
+#include "state.h"
 
 /**
- * struct saving - a boot on its way into a file
- * @args: what the parent said, and what is left of it
- * @boot: its id
- * @dir: directory of the file
- * @fd: the file
- * @name: that it has meanwhile
- * @path: the same with its directory, for errors
- * @records: in it
+ * struct saving - a boot that is being saved
+ * @args: arguments from the parent; the serial number and the remaining room are updated
+ * @boot: UUID of the boot
+ * @dir: descriptor of the directory of the file
+ * @fd: descriptor of the file
+ * @name: temporary name of the file
+ * @path: temporary name with its directory, for error messages
+ * @records: number of records written
  */
 struct saving {
 	struct logd_previous_args *args;
@@ -33,7 +50,7 @@ struct saving {
 	uint64_t records;
 };
 
-static void report(void *ctx, const char *text)
+static void logd_previous_save_report(void *ctx, const char *text)
 {
 	const struct saving *saving = ctx;
 	char line[1024];
@@ -44,7 +61,10 @@ static void report(void *ctx, const char *text)
 
 /* ---- the file ---- */
 
-/* There is one such process: a file with that name is what a killed one has left. */
+/*
+ * Create the file under its temporary name. Only one process saves boots, so an existing file with
+ * this name was left by a process that was killed, and is replaced.
+ */
 static int open_file(struct saving *saving, struct lkst_error *err)
 {
 	const struct logd_files *files = saving->args->files;
@@ -67,7 +87,7 @@ static int open_file(struct saving *saving, struct lkst_error *err)
 	return -1;
 }
 
-/* If it has its own name by now, it keeps that. */
+/* Close the file, and remove its temporary name. Its final name, if it has one, stays. */
 static void close_file(const struct saving *saving)
 {
 	unlinkat(saving->dir, saving->name, 0);
@@ -75,7 +95,10 @@ static void close_file(const struct saving *saving)
 	close(saving->dir);
 }
 
-/* The files of other boots that were saved now must not go for it either: they are read only there. */
+/*
+ * Check that the file is not too big. Otherwise, the total limit would delete files that were just
+ * saved, whose boots are marked as read.
+ */
 static int check_size(const struct saving *saving, struct lkst_error *err)
 {
 	struct stat st = { 0 };
@@ -89,7 +112,7 @@ static int check_size(const struct saving *saving, struct lkst_error *err)
 	return -1;
 }
 
-/* The first name from the serial number on that nothing has. */
+/* Find the first unused name, beginning with the current serial number, which is updated. */
 static int choose_name(const struct saving *saving, char name[NAME_MAX + 1], struct lkst_error *err)
 {
 	const struct logd_files *files = saving->args->files;
@@ -111,7 +134,7 @@ static int place_file(const struct saving *saving, char name[NAME_MAX + 1], stru
 {
 	if (choose_name(saving, name, err) || check_size(saving, err))
 		return -1;
-	/* Some file systems have nothing to synchronize in a directory, and say so. */
+	/* Some file systems cannot synchronize a directory and return EINVAL. */
 	if (!fsync(saving->fd) && !renameat(saving->dir, saving->name, saving->dir, name) &&
 	    (!fsync(saving->dir) || errno == EINVAL))
 		return 0;
@@ -119,14 +142,14 @@ static int place_file(const struct saving *saving, char name[NAME_MAX + 1], stru
 	return -1;
 }
 
-/* ---- what is in it ---- */
+/* ---- contents ---- */
 
 static int write_image(struct saving *saving, const struct image *image,
 		       struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	const struct image_hooks hooks = {
 		.ctx = saving,
-		.report = report,
+		.report = logd_previous_save_report,
 		.stop = saving->args->stop,
 	};
 	struct image_want want = { .cpu = -1, .id = -1 };
@@ -144,7 +167,8 @@ static int write_image(struct saving *saving, const struct image *image,
 	return 0;
 }
 
-static int write_trace(struct saving *saving, const struct image *image, struct lkst_error *err)
+static int logd_previous_save_write_trace(struct saving *saving, const struct image *image,
+					  struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = lkst_trace_writer_fd(saving->fd, saving->path, err);
 	int ret;
@@ -163,7 +187,7 @@ static struct image *find_image(struct saving *saving, struct lkst_device *dev,
 {
 	const struct image_hooks hooks = {
 		.ctx = saving,
-		.report = report,
+		.report = logd_previous_save_report,
 		.stop = saving->args->stop,
 	};
 	struct image_source *source = image_source_previous(dev, boot, err);
@@ -171,14 +195,15 @@ static struct image *find_image(struct saving *saving, struct lkst_device *dev,
 	return source ? image_scan(source, &hooks, err) : NULL;
 }
 
-static int write_file(struct saving *saving, struct lkst_device *dev,
-		      const struct lkst_previous_listent *boot, struct lkst_error *err)
+static int logd_previous_save_write_file(struct saving *saving, struct lkst_device *dev,
+					 const struct lkst_previous_listent *boot,
+					 struct lkst_error *err)
 {
 	struct image *image = find_image(saving, dev, boot, err);
-	int ret = image ? write_trace(saving, image, err) : -1;
+	int ret = image ? logd_previous_save_write_trace(saving, image, err) : -1;
 
 	image_free(image);
-	/* What the signal interrupted may be missing, symbols for example. */
+	/* A signal may have cut the work short, so that symbols, for example, are missing. */
 	if (!ret && *saving->args->stop) {
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, saving->path);
 		return -1;
@@ -186,9 +211,9 @@ static int write_file(struct saving *saving, struct lkst_device *dev,
 	return ret;
 }
 
-/* ---- both ---- */
+/* ---- saving a boot ---- */
 
-static void tell(const struct saving *saving, const char *name)
+static void logd_previous_report(const struct saving *saving, const char *name)
 {
 	struct logd_previous *previous = &saving->args->state->previous;
 
@@ -199,11 +224,12 @@ static void tell(const struct saving *saving, const char *name)
 }
 
 /**
- * logd_previous_save() - put a boot into a file, and mark it as read
- * @args: what the parent said; the serial number and the room for the next one's file then
+ * logd_previous_save() - save a boot to a file, and mark it as read
+ * @args: arguments from the parent; the serial number and the remaining room are updated for the
+ *	next boot
  * @dev: device
  * @boot: the boot
- * @err: why not, or why it cannot be marked: then it stays unread
+ * @err: set if the boot cannot be saved or marked; the boot then stays unread
  */
 int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
 		       const struct lkst_previous_listent *boot, struct lkst_error *err)
@@ -215,13 +241,13 @@ int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
 	lkst_boot_text(boot->boot, saving.boot);
 	if (logd_files_dir(args->files, err) || open_file(&saving, err))
 		return -1;
-	ret = write_file(&saving, dev, boot, err);
+	ret = logd_previous_save_write_file(&saving, dev, boot, err);
 	if (!ret)
 		ret = place_file(&saving, name, err);
 	close_file(&saving);
 	if (ret)
 		return -1;
 	args->serial++;
-	tell(&saving, name);
+	logd_previous_report(&saving, name);
 	return lkst_previous_done(dev, boot->boot, err);
 }

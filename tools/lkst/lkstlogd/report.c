@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What users get to hear: messages, on standard error in the foreground (which systemd passes on to
- * the journal with their priorities), else to syslog; systemd's notifications; the status file.
+ * Everything that users see of the daemon: messages, systemd notifications and the status file.
+ * Messages go to standard error in the foreground, where systemd passes them to the journal with
+ * their priorities, and to syslog otherwise.
  */
+#include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "cli/command.h"
+#include "cli/conf.h"
+#include "cli/logd_options.h"
+#include "cli/logd_status.h"
+#include "lib/base/printable.h"
 #include "logd.h"
+#include "report.h"
+#include "state.h"
+#include "writing.h"
 
 static bool to_syslog;
 static bool to_journal;
 
 /**
- * logd_report_begin() - where messages go from now on
- * @daemon: there is no standard error
+ * logd_report_begin() - choose where messages go
+ * @daemon: true: to syslog; false: to standard error
  */
 void logd_report_begin(bool daemon)
 {
@@ -28,9 +39,9 @@ void logd_report_begin(bool daemon)
 }
 
 /**
- * logd_report() - tell users
- * @priority: LOG_ERR and the like
- * @format: of a line, without its end
+ * logd_report() - print or log a message
+ * @priority: LOG_ERR and so on
+ * @format: printf format of one line, without a newline
  */
 void logd_report(int priority, const char *format, ...)
 {
@@ -50,9 +61,10 @@ void logd_report(int priority, const char *format, ...)
 }
 
 /**
- * logd_report_cut() - as much of a text as there is room for, on one line
+ * logd_report_cut() - copy a string, truncated to the size of the result, with newlines replaced by
+ * spaces
  * @to: result
- * @size: of @to
+ * @size: size of @to in bytes
  * @text: text
  */
 void logd_report_cut(char *to, size_t size, const char *text)
@@ -65,9 +77,9 @@ void logd_report_cut(char *to, size_t size, const char *text)
 }
 
 /**
- * logd_report_error() - tell users of an error
- * @priority: LOG_ERR and the like
- * @before: what follows from it; NULL for nothing
+ * logd_report_error() - report an error
+ * @priority: LOG_ERR and so on
+ * @before: printed before the error, with ": " between them; NULL: nothing
  * @err: the error
  */
 void logd_report_error(int priority, const char *before, const struct lkst_error *err)
@@ -79,8 +91,8 @@ void logd_report_error(int priority, const char *before, const struct lkst_error
 }
 
 /**
- * logd_notify() - tell systemd, if it is there
- * @format: as sd_notify() has it: a line for each assignment, and nothing but printable text in it
+ * logd_notify() - notify systemd, if the daemon runs under it
+ * @format: as for sd_notify(): one line for each assignment, printable text only
  */
 void logd_notify(const char *format, ...)
 {
@@ -95,7 +107,7 @@ void logd_notify(const char *format, ...)
 
 /* ---- the status file ---- */
 
-/* With its directory. logd_files_init() has seen to it that it fits. */
+/* Build the complete path. logd_files_init() has checked that it fits. */
 static void fill_file(char *to, size_t size, const char *dir, const char *name)
 {
 	char file[PATH_MAX + NAME_MAX + 2];
@@ -128,7 +140,7 @@ static bool has_something(const struct logd_cpu *cpu)
 	return cpu->ring.num || cpu->kept || cpu->lost;
 }
 
-static void summary(const struct lkst_logd_status *status)
+static void logd_report_summary(const struct lkst_logd_status *status)
 {
 	uint64_t kept = 0, lost = 0;
 
@@ -141,7 +153,10 @@ static void summary(const struct lkst_logd_status *status)
 		    *status->trouble ? "; " : "", LKST_PRINTABLE(status->trouble));
 }
 
-/* The children may change it meanwhile: it ends where it has to. */
+/*
+ * Copy the current problem to @status. A child process may change the original at the same time, so
+ * the copy ends at the end of the original's buffer even if the terminator is missing.
+ */
 static void find_trouble(struct lkst_logd_status *status, const struct logd_state *state,
 			 const char *trouble)
 {
@@ -155,7 +170,7 @@ static void find_trouble(struct lkst_logd_status *status, const struct logd_stat
 	}
 }
 
-static void fill(struct lkst_logd_status *to, const struct logd *logd, const char *word)
+static void logd_report_fill(struct lkst_logd_status *to, const struct logd *logd, const char *word)
 {
 	const struct conf *conf = &logd->settings->conf;
 
@@ -171,7 +186,7 @@ static void fill(struct lkst_logd_status *to, const struct logd *logd, const cha
 		logd_report_cut(to->config, sizeof(to->config), conf->error[0]);
 }
 
-static bool is_same(const struct lkst_logd_status *a, const struct lkst_logd_status *b)
+static bool logd_report_is_same(const struct lkst_logd_status *a, const struct lkst_logd_status *b)
 {
 	return a->num == b->num && !strcmp(a->state, b->state) && !strcmp(a->trouble, b->trouble) &&
 	       !memcmp(&a->previous, &b->previous, sizeof(a->previous)) && a->limit == b->limit &&
@@ -182,7 +197,7 @@ static bool is_same(const struct lkst_logd_status *a, const struct lkst_logd_sta
 /**
  * logd_report_status() - write the status file, if anything changed
  * @logd: daemon
- * @word: what is being done
+ * @word: state of the daemon, for example "writing"
  */
 void logd_report_status(const struct logd *logd, const char *word)
 {
@@ -190,7 +205,7 @@ void logd_report_status(const struct logd *logd, const char *word)
 	struct lkst_logd_status status = { .pid = getpid(), .since = logd->since };
 	const struct logd_state *state = logd->state;
 
-	fill(&status, logd, word);
+	logd_report_fill(&status, logd, word);
 	status.cpu = calloc(state->cpus, sizeof(*status.cpu));
 	if (!status.cpu)
 		return;
@@ -200,13 +215,13 @@ void logd_report_status(const struct logd *logd, const char *word)
 		status.cpu[status.num].cpu = (int32_t)i;
 		fill_cpu(&status.cpu[status.num++], &state->cpu[i], logd->files.dir);
 	}
-	if (is_same(&last, &status) && !access(LKST_LOGD_STATUS_FILE, F_OK)) {
+	if (logd_report_is_same(&last, &status) && !access(LKST_LOGD_STATUS_FILE, F_OK)) {
 		free(status.cpu);
 		return;
 	}
 	logd_state_dir(NULL);
 	if (!lkst_logd_status_write(LKST_LOGD_STATUS_FILE, &status, NULL))
-		summary(&status);
+		logd_report_summary(&status);
 	free(last.cpu);
 	last = status;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Beginning and end of the daemon: everything is set up, and put back. */
+/*
+ * Start and end of the daemon: sets up the rings, the maskset and signals, and at the end restores
+ * the earlier buffers and maskset.
+ */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,8 +13,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
+#include "cli/logd_options.h"
+#include "cli/logd_status.h"
+#include "conf.h"
+#include "files.h"
+#include "lib/base/error.h"
+#include "lib/live/stream.h"
+#include "lib/text/kallsyms.h"
 #include "logd.h"
+#include "maskset.h"
+#include "messages.h"
+#include "read.h"
+#include "ring.h"
+#include "space.h"
+#include "state.h"
+#include "writing.h"
 
 enum {
 	NICE = -10
@@ -28,7 +44,10 @@ static int look_at_cpus(struct logd *logd, struct lkst_status *status, struct lk
 	return 0;
 }
 
-/* First all memory is taken, then anything is changed. */
+/*
+ * Make each online CPU record in a ring. All rings are created before any CPU enters its ring, so
+ * nothing changes if an allocation fails.
+ */
 int logd_enter_rings(struct logd *logd, struct lkst_error *err)
 {
 	struct lkst_status status;
@@ -70,7 +89,7 @@ static int check_total(struct logd *logd, struct lkst_error *err)
 	return -1;
 }
 
-/* ---- begin and end ---- */
+/* ---- start and end ---- */
 
 static void taken_signals(sigset_t *set)
 {
@@ -82,13 +101,14 @@ static void taken_signals(sigset_t *set)
 }
 
 /**
- * logd_become_child() - in a process that the daemon has forked: signals are not for it
- * @on_term: but this one may be, SIGTERM, also if it came already; or SIG_IGN
+ * logd_become_child() - set up signals in a process that the daemon has forked
+ * @on_term: handler for SIGTERM, which is also called for a SIGTERM that is already pending; or
+ *	SIG_IGN
  */
 void logd_become_child(void (*on_term)(int))
 {
 	static const int ignored[] = { SIGHUP, SIGINT, SIGUSR1, SIGUSR2, SIGQUIT };
-	const struct sigaction term = { .sa_handler = on_term }; /* it interrupts what waits */
+	const struct sigaction term = { .sa_handler = on_term }; /* no SA_RESTART */
 	sigset_t none;
 
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
@@ -101,15 +121,18 @@ void logd_become_child(void (*on_term)(int))
 }
 
 /**
- * logd_block_signals() - signals wait until logd_run() takes them
+ * logd_block_signals() - block the signals that logd_run() reads from the signalfd
  *
- * Before anybody can know whom to send one.
+ * Must be called before the pid is published, so that no early signal is missed.
  */
 void logd_block_signals(void)
 {
 	sigset_t set;
 
-	/* One that was ignored before would not come. */
+	/*
+	 * If the parent ignores SIGCHLD, the daemon inherits this, and would not receive the
+	 * signal.
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	taken_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -184,7 +207,7 @@ undo:
 	return -1;
 }
 
-/* Nobody wants what the CPUs have recorded since the files of an earlier daemon end. */
+/* Events recorded since an earlier daemon stopped do not count as lost. */
 static void forget_gaps(struct logd *logd)
 {
 	for (uint32_t i = 0; i < logd->cpus; i++)
@@ -207,9 +230,9 @@ static void free_logd(struct logd *logd)
 }
 
 /**
- * logd_begin() - set up everything; nothing is written yet
+ * logd_begin() - set up everything, but write no records yet
  * @settings: configuration and command line
- * @err: why not: then nothing is left behind
+ * @err: set on failure; the rings and the daemon's maskset are then removed again
  */
 struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 {
@@ -233,13 +256,15 @@ struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 		goto fail;
 	if (!opt->start)
 		forget_gaps(logd);
-	/* It takes a while, in which a ring would fill. */
+	/*
+	 * Load symbols before the rings exist: in the time that this takes, a ring could fill up.
+	 */
 	logd_load_symbols(logd);
 	if (set_up(logd, err)) {
 		logd_state_close(logd->state);
 		goto fail;
 	}
-	/* What the buffers cannot hold is lost while the daemon waits for a CPU. */
+	/* Raise the priority: while the daemon waits for a CPU, full rings lose records. */
 	if (getpriority(PRIO_PROCESS, 0) > NICE)
 		setpriority(PRIO_PROCESS, 0, NICE);
 	return logd;
@@ -250,8 +275,8 @@ fail:
 }
 
 /**
- * logd_end() - put everything back
- * @logd: writes nothing any more
+ * logd_end() - restore masksets and buffers, and free the daemon
+ * @logd: daemon; must not be writing
  */
 void logd_end(struct logd *logd)
 {

@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What previous boots have left in memory that was set aside comes into files, by a process beside
- * those that write logs: the parent only does what is done soon, and logs need not wait for it.
+ * Saves to files the records that previous boots left in reserved memory. A separate process does
+ * this, so that the daemon can write logs at the same time.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/lkst_image.h>
+#include <linux/lkst_previous.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <sys/wait.h>
+#include <syslog.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/device/previous.h"
 #include "logd.h"
+#include "previous.h"
+#include "report.h"
+#include "state.h"
 
 static volatile int stop;
 
-static void on_signal(int signal)
+static void logd_previous_on_signal(int signal)
 {
 	stop = signal;
 }
 
 /*
- * One that a killed daemon has left may still be at it, for a moment: it ends when the daemon does, and
- * takes its unfinished file away. Then this one goes on, alone with its files and with what is unread.
+ * Wait until no other process saves previous boots, so that only one works on the files and on
+ * unread boots. If a daemon was killed, the process that saved boots for that daemon may still be
+ * about to exit. That process removes its unfinished file, and holds the lock until it exits.
  */
 static int be_alone(struct lkst_error *err)
 {
@@ -48,7 +58,7 @@ static void note_trouble(struct logd_previous *previous, const char *boot,
 	logd_report_error(LOG_ERR, before, err);
 }
 
-/* One that cannot be saved does not keep others from it. */
+/* Save all unread boots. Continue with the next boot if one cannot be saved. */
 static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
 		    struct lkst_error *err)
 {
@@ -69,7 +79,7 @@ static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
 	return 0;
 }
 
-static int run(struct logd_previous_args *args)
+static int logd_previous_run(struct logd_previous_args *args)
 {
 	struct lkst_device *dev;
 	struct lkst_error err;
@@ -87,20 +97,21 @@ static int run(struct logd_previous_args *args)
 
 static int become_saver(pid_t parent)
 {
-	logd_become_child(on_signal);
+	logd_become_child(logd_previous_on_signal);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	/* Logs come first. */
+	/* Run at low priority: writing logs is more urgent. */
 	setpriority(PRIO_PROCESS, 0, 19);
 	return getppid() == parent ? 0 : -1;
 }
 
 /**
- * logd_previous_start() - start the process that saves what nobody has read
- * @args: what it is to do
+ * logd_previous_start() - start the process that saves unread previous boots
+ * @args: arguments of the process, which gets a copy of them
  * @pid: result
- * @err: why not
+ * @err: set on failure
  *
- * It ends by itself, at SIGTERM, or when the parent does. What is not in a file then stays unread.
+ * The process exits when it is done, on SIGTERM, or when the daemon exits. A boot that is not
+ * completely in a file when the process exits stays unread.
  */
 int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struct lkst_error *err)
 {
@@ -117,22 +128,22 @@ int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struc
 	}
 	if (!child) {
 		own.stop = &stop;
-		_exit(become_saver(parent) ? EXIT_FAILURE : run(&own));
+		_exit(become_saver(parent) ? EXIT_FAILURE : logd_previous_run(&own));
 	}
 	*pid = child;
 	return 0;
 }
 
 /**
- * logd_previous_reap() - has it ended?
- * @pid: from logd_previous_start(); also if somebody else has waited for it
+ * logd_previous_reap() - check whether the process has exited
+ * @pid: from logd_previous_start(); other code may already have waited for it
  */
 bool logd_previous_reap(pid_t pid)
 {
 	int status;
 	pid_t ended = waitpid(pid, &status, WNOHANG);
 
-	/* 0: it has not, and errno is of something before. */
+	/* If waitpid() returned 0, the process still runs, and errno is stale. */
 	if (ended != pid)
 		return ended < 0 && errno == ECHILD;
 	if (WIFSIGNALED(status))

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The pid file (specification 4.7.3.3.1). Everybody may read it, so nothing depends on a lock on it: the
- * lock that lets one daemon run at a time is that on the state file. A pid file that a killed daemon has
- * left is not in the way, whoever has its number now.
+ * The pid file (specification 4.7.3.3.1). Any user can open and lock it, so a lock on it would
+ * prove nothing. The lock on the state file ensures that only one daemon runs. A pid file left by a
+ * killed daemon does no harm, even if another process has the same pid now.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/messages.h"
-#include "logd.h"
+#include "cli/logd_status.h"
+#include "lib/base/error.h"
+#include "pid.h"
+#include "state.h"
 
-static char *pid_path; /* without symbolic links; NULL: there is none of ours */
+static char *pid_path; /* path without symbolic links; NULL: no pid file was written */
 static int pid_fd = -1;
 
-/* The file that was written is still the one with this name? */
+/* Whether the path still names the file that this process wrote. */
 static bool still_there(int fd)
 {
 	struct stat opened, named;
@@ -27,8 +30,8 @@ static bool still_there(int fd)
 }
 
 /**
- * logd_pid_take() - be the daemon
- * @err: why not: there is one
+ * logd_pid_take() - write the pid file, and make sure that this is the only daemon
+ * @err: set on failure, for example because another daemon runs
  */
 int logd_pid_take(struct lkst_error *err)
 {
@@ -51,7 +54,7 @@ int logd_pid_take(struct lkst_error *err)
 }
 
 /**
- * logd_pid_give_up() - be the daemon no more
+ * logd_pid_give_up() - remove the pid file, and let another daemon start
  */
 void logd_pid_give_up(void)
 {
@@ -59,6 +62,6 @@ void logd_pid_give_up(void)
 		unlink(pid_path);
 	free(pid_path);
 	pid_path = NULL;
-	/* Not before: the next daemon writes a pid file of its own. */
+	/* Must come last: once the lock is free, the next daemon writes its own pid file. */
 	logd_state_unlock();
 }

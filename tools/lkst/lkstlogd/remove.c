@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Deleting a file, and counting the events that go with it. */
+/* Deletes a file, and counts the events in it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <syslog.h>
 #include <unistd.h>
 
-#include "lib/trace_format.h"
-#include "logd.h"
+#include "files.h"
+#include "lib/trace/format.h"
+#include "report.h"
+#include "state.h"
 
-/* What the END chunk says; false: there is none. */
+/* Read the number of events from the END chunk. Returns false if there is no END chunk. */
 static bool events_at_end(int fd, uint64_t *events)
 {
 	struct {
@@ -31,7 +37,7 @@ static bool events_at_end(int fd, uint64_t *events)
 	return true;
 }
 
-static void count(const char *path, uint64_t events, struct logd_cpu *cpu, bool own)
+static void logd_remove_count(const char *path, uint64_t events, struct logd_cpu *cpu, bool own)
 {
 	logd_report(LOG_INFO, "%s: deleted, with %llu events: the limit on all files", path,
 		    (unsigned long long)events);
@@ -43,8 +49,9 @@ static void count(const char *path, uint64_t events, struct logd_cpu *cpu, bool 
 }
 
 /*
- * A file whose writer was killed has to be gone through. That may take long, and the daemon has other
- * things to do: another process does it, which ends when the daemon does.
+ * Count the events in a file that has no END chunk because its writer was killed. The whole file
+ * must be read, which may take a long time, so a separate process does it. The process is killed
+ * when the daemon exits.
  */
 static void remove_count_events(int fd, const char *path, struct logd_cpu *cpu, bool own)
 {
@@ -61,26 +68,29 @@ static void remove_count_events(int fd, const char *path, struct logd_cpu *cpu, 
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	setpriority(PRIO_PROCESS, 0, 19);
-	/* Files that are being written are locked as long as they are open here, too. */
+	/* Close the inherited files that are being written: an open one would stay locked. */
 	close_range(STDERR_FILENO + 1, (unsigned int)fd - 1, 0);
 	close_range((unsigned int)fd + 1, UINT_MAX, 0);
 	lseek(fd, 0, SEEK_SET);
 	trace = lkst_trace_open_fd(fd, path, NULL, NULL);
-	count(path, trace ? lkst_trace_records(trace) : 0, cpu, own);
+	logd_remove_count(path, trace ? lkst_trace_records(trace) : 0, cpu, own);
 	_exit(EXIT_SUCCESS);
 }
 
 /**
- * logd_remove() - delete a file because of the limit on all of them
+ * logd_remove() - delete a file to enforce the total limit
  * @path: the file
- * @cpu: whose events are in it, NULL: there is no such CPU
- * @own: this process has written it
+ * @cpu: state of the CPU whose events the file holds; NULL: there is no such CPU
+ * @own: this daemon process has written the file
  *
- * Return: whether it is gone.
+ * Return: whether the file is gone.
  */
 bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 {
-	/* It was a file when it was looked at. Opening something else must not wait. */
+	/*
+	 * The file was a regular file when it was listed. If a FIFO has replaced it since, open()
+	 * must not block.
+	 */
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	uint64_t events;
@@ -88,12 +98,12 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 
 	if (!gone)
 		logd_report(LOG_WARNING,
-			    "%s: cannot be deleted, as the limit on all files demands: %s", path,
+			    "%s: cannot be deleted to keep the limit on all files: %s", path,
 			    strerror(errno));
 	else if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size == 0)
-		count(path, 0, cpu, own);
+		logd_remove_count(path, 0, cpu, own);
 	else if (events_at_end(fd, &events))
-		count(path, events, cpu, own);
+		logd_remove_count(path, events, cpu, own);
 	else
 		remove_count_events(fd, path, cpu, own);
 	if (fd >= 0)

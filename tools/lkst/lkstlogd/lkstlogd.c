@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstlogd: keeps what LKST records in files (specification 4.7.3.3.1). */
+/* lkstlogd: writes what LKST records to files (specification 4.7.3.3.1). */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "lib/messages.h"
+#include "cli/command.h"
+#include "cli/logd_options.h"
+#include "lib/base/error.h"
 #include "logd.h"
+#include "pid.h"
+#include "report.h"
 
 /* ---- becoming a daemon ---- */
 
-/* Who called the command learns from the pipe how it went: a daemon that is there, or an error. */
+/*
+ * Wait until the daemon reports through the pipe that it has started or failed. Returns the exit
+ * status of the command: 0 if the daemon runs.
+ */
 static int wait_for_daemon(int from)
 {
 	unsigned char status = EXIT_FAILURE;
@@ -25,7 +34,7 @@ static int wait_for_daemon(int from)
 	return got == 1 ? status : EXIT_FAILURE;
 }
 
-static void tell(int to, int status)
+static void lkstlogd_report(int to, int status)
 {
 	unsigned char byte = (unsigned char)status;
 
@@ -45,8 +54,11 @@ static void leave_terminal(void)
 		close(null);
 }
 
-/* @to: where to tell that it has begun, -1: nowhere, it stays in the foreground. */
-static int serve(struct logd_settings *settings, int to)
+/*
+ * Run the daemon. @to is the pipe on which it reports a successful start, or -1 if it stays in the
+ * foreground. Returns its exit status.
+ */
+static int lkstlogd_serve(struct logd_settings *settings, int to)
 {
 	struct logd *logd;
 	struct lkst_error err;
@@ -63,7 +75,7 @@ static int serve(struct logd_settings *settings, int to)
 	if (to >= 0) {
 		leave_terminal();
 		logd_report_begin(true);
-		tell(to, EXIT_SUCCESS);
+		lkstlogd_report(to, EXIT_SUCCESS);
 		close(to);
 	}
 	logd_run(logd);
@@ -93,15 +105,18 @@ static int serve_as_daemon(struct logd_settings *settings)
 	}
 	close(pair[0]);
 	setsid();
-	status = serve(settings, pair[1]);
-	/* Once it has begun nobody listens any more. */
+	status = lkstlogd_serve(settings, pair[1]);
+	/* If the daemon ran, it has already reported 0, and the other end of the pipe is closed. */
 	if (status)
-		tell(pair[1], status);
+		lkstlogd_report(pair[1], status);
 	fflush(NULL);
 	_exit(status);
 }
 
-/* What is opened later must not become standard input or output: these change when the terminal is left. */
+/*
+ * Make sure that descriptors 0 to 2 are open. Otherwise a file opened later could get one of them,
+ * and leave_terminal() would replace it with /dev/null.
+ */
 static void have_standard_fds(void)
 {
 	int fd;
@@ -113,7 +128,10 @@ static void have_standard_fds(void)
 		close(fd);
 }
 
-/* The daemon reads it again when it has left the working directory. */
+/*
+ * Make the path of -c absolute: the daemon reads the file again after it has left the working
+ * directory.
+ */
 static int find_config(struct logd_options *opt)
 {
 	static char path[PATH_MAX];
@@ -128,13 +146,15 @@ static int find_config(struct logd_options *opt)
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int lkstlogd_run(int argc, char **argv)
 {
 	struct logd_settings settings = { .argc = argc, .argv = argv };
 	struct lkst_error err = { 0 };
 	int status;
 
-	/* Whether the command line is right does not depend on what is in the files. */
+	/*
+	 * Check the command line first: its validity must not depend on configuration files.
+	 */
 	logd_options_init(&settings.opt);
 	if (arguments(&logd_syntax, argc, argv, &settings.opt) == OPTION_STOP)
 		return option_status;
@@ -145,7 +165,8 @@ static int run(int argc, char **argv)
 		lkst_error_system(&err, errno, settings.opt.config, "getcwd");
 	if (err.code || logd_settings_read(&settings, &err))
 		return fail(&err);
-	status = settings.opt.foreground ? serve(&settings, -1) : serve_as_daemon(&settings);
+	status = settings.opt.foreground ? lkstlogd_serve(&settings, -1) :
+					   serve_as_daemon(&settings);
 	logd_settings_free(&settings);
 	return status;
 }
@@ -154,5 +175,5 @@ int main(int argc, char **argv)
 {
 	program_begin("lkstlogd");
 	have_standard_fds();
-	return program_end(run(argc, argv));
+	return program_end(lkstlogd_run(argc, argv));
 }

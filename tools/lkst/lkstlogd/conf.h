@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reading the configuration again, and applying it, while the daemon runs. */
+#ifndef _LKSTLOGD_CONF_H
+#define _LKSTLOGD_CONF_H
+
+struct logd;
+
+void logd_conf_report(struct logd *logd);
+void logd_conf_masksets(struct logd *logd);
+void logd_conf_reload(struct logd *logd);
+
+#endif

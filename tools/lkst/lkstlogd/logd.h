@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Declares what the parts of lkstlogd share. One process reads the records of all CPUs in blocks,
+ * and writes a file for each CPU. Two tasks that may take a long time run in separate processes:
+ * saving previous boots, and counting the events in a deleted file that has no END chunk.
+ */
+#ifndef _LKSTLOGD_LOGD_H
+#define _LKSTLOGD_LOGD_H
+
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "files.h"
+#include "lib/lkst.h"
+#include "space.h"
+#include "state.h"
+
+struct lkst_kallsyms;
+struct lkst_log;
+struct lkst_stream;
+struct logd_options;
+struct logd_settings;
+
+/* Return the time of the monotonic clock, in ms. */
+static inline int64_t logd_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+enum {
+	LOGD_TICK_MS = 1000
+};
+
+/**
+ * struct logd_writer - the log file of a CPU
+ * @cpu: CPU
+ * @log: open file; NULL: none
+ * @file: result of stat() for @log, to detect that the file was replaced
+ * @serial: serial number of @log; if no file is open, the lowest that the next file may get
+ * @kept: records in earlier files
+ * @rewound: records in earlier files that newer ones have overwritten
+ * @lost: losses that earlier files report, and records lost when the daemon gave up
+ * @mark: recid up to which a drain writes records, even if they are few
+ * @passed: the daemon skipped records, so the position in the stream is ahead of the file
+ * @looked: time when the daemon last left records in the kernel because they were too few, in ms
+ * @late: time after which a single record is enough to trigger a write, in ms
+ * @blocked: a write failed; the daemon tries again at the next tick
+ * @trouble: a write failed, and none has succeeded since
+ * @lost_before: number of lost records when the trouble began
+ * @lost_reported: number of lost records when losses were last reported
+ * @next_report: earliest time of the next report of losses, in ms
+ */
+struct logd_writer {
+	int32_t cpu;
+	struct lkst_log *log;
+	struct stat file;
+	uint32_t serial;
+	uint64_t kept;
+	uint64_t rewound;
+	uint64_t lost;
+	uint64_t mark;
+	bool passed;
+	int64_t looked;
+	int64_t late;
+	bool blocked;
+	bool trouble;
+	uint64_t lost_before;
+	uint64_t lost_reported;
+	int64_t next_report;
+};
+
+/**
+ * struct logd - the daemon
+ * @settings: configuration and command line
+ * @opt: options, part of @settings
+ * @files: directory and base name of the log files
+ * @dev: device
+ * @state: state shared with the processes that the daemon forks, and inherited by the next daemon
+ * @stream: stream of the records of all CPUs
+ * @run_known: @state->lkst is the UUID of the current LKST run
+ * @writer: indexed by CPU
+ * @kallsyms: kernel symbols, shared by all files
+ * @previous: process that saves previous boots; 0: none
+ * @cpus: number of possible CPUs
+ * @online: indexed by CPU: whether it was online at the last check
+ * @signals: signalfd
+ * @timer: timerfd
+ * @since: start of the daemon, in seconds since the epoch
+ * @serial: serial number of the current files
+ * @next_serial: lowest serial number that the next files may get
+ * @first_serial: serial number of the first files of this process
+ * @names: hash of the file names when the total limit was last enforced
+ * @beat: time of the last logd_beat() that updated the status, in ms
+ * @want: whether the daemon writes records to files; SIGUSR1 toggles this
+ * @draining: the daemon reads until each writer has reached its mark
+ * @resting: a read failed; the daemon tries again at the next tick
+ * @ending: SIGTERM was received
+ * @end_limit: time when the daemon stops waiting for the process that saves previous boots, in ms
+ * @trouble: current problem; "": none
+ * @reported: number of configuration errors reported so far
+ * @space: limits and recording rates
+ */
+struct logd {
+	struct logd_settings *settings;
+	const struct logd_options *opt;
+	struct logd_files files;
+	struct lkst_device *dev;
+	struct logd_state *state;
+	struct lkst_stream *stream;
+	bool run_known;
+	struct logd_writer *writer;
+	struct lkst_kallsyms *kallsyms;
+	pid_t previous;
+	uint32_t cpus;
+	bool *online;
+	int signals;
+	int timer;
+	int64_t since;
+	uint32_t serial;
+	uint32_t next_serial;
+	uint32_t first_serial;
+	uint64_t names;
+	int64_t beat;
+	bool want;
+	bool draining;
+	bool resting;
+	bool ending;
+	int64_t end_limit;
+	char trouble[256];
+	size_t reported;
+	struct logd_space space;
+};
+
+static inline struct logd_cpu *logd_cpu_of(const struct logd *logd,
+					   const struct logd_writer *writer)
+{
+	return &logd->state->cpu[writer->cpu];
+}
+
+void logd_block_signals(void);
+struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err);
+void logd_end(struct logd *logd);
+int logd_enter_rings(struct logd *logd, struct lkst_error *err);
+void logd_load_symbols(struct logd *logd);
+void logd_become_child(void (*on_term)(int));
+
+void logd_run(struct logd *logd);
+void logd_beat(struct logd *logd);
+
+void logd_trouble(struct logd *logd, const struct lkst_error *err);
+void logd_watch(struct logd *logd);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Messages of lkstlogd. */
+#ifndef _LKSTLOGD_MESSAGES_H
+#define _LKSTLOGD_MESSAGES_H
+
+#define MSG_CONF_STOPPED	"maskset \"%s\" is not selected, because LKST is stopped"
+
+/* The daemon. */
+#define MSG_LOGD_RUNS		"%s: lkstlogd is already running as process %ld"
+#define MSG_LOGD_NAME							\
+	"file name \"%s\": a name with or without a directory, shorter than 200 bytes, without\n" \
+	"control characters; \"<cpu>.<serial>\" is put behind it"
+#define MSG_LOGD_TOTAL							\
+	"limit on all files: %llu bytes are too few for %u CPUs with files of %llu bytes each"
+#define MSG_LOGD_PREVIOUS_SIZE						\
+	"its file would have %llu bytes, and the limit on all files (-L) leaves %llu: it stays unread"
+#define MSG_LOGD_SERIAL		"%s/%s: no higher serial number is possible (move the file away)"
+
+#endif
