@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstm: control masksets (specification 4.7.3.2.1). */
-#include "command.h"
+#include "cli/command.h"
 #include "maskset.h"
 
 static const struct command commands[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkst: control the status of LKST (specification 4.7.3.1.1). */
-#include "command.h"
-#include "trc.h"
+#include "cli/command.h"
+#include "control.h"
 
 static const struct command commands[] = {
 	{ "status/stat", trc_status, "show what LKST is doing" },
@@ -9,7 +9,7 @@ static const struct command commands[] = {
 	{ "start", trc_start, "start event tracing" },
 	{ "stop", trc_stop, "stop event tracing" },
 	{ "dump", trc_dump, "record the name and state of every thread" },
-	{ "config", trc_config, "check the configuration, and show what holds" },
+	{ "config", trc_config, "check the configuration, and show the settings in effect" },
 };
 
 int main(int argc, char **argv)

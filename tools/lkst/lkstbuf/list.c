@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf list. */
+/* The command lkstbuf list. */
 #include <stdlib.h>
 
 #include "buffer.h"
-#include "command.h"
-#include "json.h"
-#include "show.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/show.h"
 
 struct list_arguments {
 	int64_t cpu;
@@ -17,7 +18,7 @@ static const struct option_row rows[] = {
 	OPT_NUMBER('c', "cpu", "CPU", struct list_arguments, cpu, 0, INT32_MAX, "CPU",
 		   "buffers of this CPU; default: of all"),
 	OPT_FLAG('v', "verbose", struct list_arguments, verbose,
-		 "with everything that is known of them"),
+		 "show all columns"),
 	OPT_JSON(struct list_arguments, json),
 };
 

@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf print. */
+/* The command lkstbuf print. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "buffer.h"
-#include "buffer_print.h"
-#include "command.h"
-#include "lib/image.h"
-#include "lib/messages.h"
-#include "pager.h"
+#include "cli/command.h"
+#include "cli/image_reading.h"
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cli/print.h"
+#include "cli/trace_files.h"
+#include "lib/base/error.h"
+#include "lib/image/source.h"
+#include "lib/live/capture.h"
+#include "lib/text/classes.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/format.h"
+#include "lib/text/timestamp.h"
+#include "lib/trace/select.h"
+#include "lib/trace/trace.h"
+#include "messages.h"
+#include "print.h"
+#include "select.h"
 
-#define MSG_SUMMARY "--summary prints no events: -n, -r, -V, -C, -S and --time do not go with it"
+#define MSG_SUMMARY							\
+	"-n, -r, -V, -C, -S and --time cannot be combined with --summary, which prints no events"
 
 static const char *const time_styles[] = {
 	[LKST_TIME_LOCAL] = "local", [LKST_TIME_UTC] = "utc", [LKST_TIME_RELATIVE] = "relative",
@@ -25,19 +41,19 @@ static const char *const time_styles[] = {
 static const struct option_row rows[] = {
 	OPT_WORDS('f', NULL, "FILE", ARGS, files,
 		  "trace, directory of traces, \"-\", memory image; default: kernel"),
-	OPT_FLAG(0, "previous", ARGS, previous, "what a previous boot has left"),
+	OPT_FLAG(0, "previous", ARGS, previous, "records of a previous boot"),
 	OPT_TEXT(0, "boot", "BOOT", ARGS, boot,
-		 "of an image: its id, or how that begins; default: the newest"),
+		 "of an image: its id or the start of it; default: newest"),
 	OPT_TEXT(0, "symbols", "FILE", ARGS, symbols,
 		 "of an image: symbols as in /proc/kallsyms or System.map"),
-	OPT_FLAG('F', "follow", ARGS, follow, "events as they come, until interrupted"),
+	OPT_FLAG('F', "follow", ARGS, follow, "new events, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
 	OPT_SELECT(ARGS),
 	OPT_FLAG(0, "own", ARGS, own, "of the kernel: what LKST's own commands do, too"),
 	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
-		   "so many events"),
+		   "at most this many events"),
 	OPT_FLAG('r', NULL, ARGS, reverse, "oldest event first"),
-	OPT_FLAG('V', NULL, ARGS, verbose, "all arguments, also those that have no description"),
+	OPT_FLAG('V', NULL, ARGS, verbose, "all arguments, even without a description"),
 	OPT_CHOICE(0, "time", "STYLE", ARGS, time, time_styles, "--time",
 		   "local, utc, relative, delta (to the line before), raw"),
 	OPT_FLAG('C', NULL, ARGS, csv, NULL),
@@ -64,76 +80,77 @@ static bool any_file_is_input(const struct print_arguments *args)
 	return false;
 }
 
-/* Options that do not go with each other. */
+/* Pairs of options that exclude each other. */
 static const struct {
-	size_t one, other; /* flags: members of the arguments */
+	size_t one, other; /* offsets of two bools in the arguments */
 	const char *why;
 } conflicts[] = {
 #define CONFLICT(a, b, why)                               \
 	{                                                 \
 		offsetof(ARGS, a), offsetof(ARGS, b), why \
 	}
-	CONFLICT(csv, json, "-C and --json: one of them"),
-	CONFLICT(summary, follow, "--summary is for what has an end: --follow does not go with it"),
+	CONFLICT(csv, json, "-C and --json cannot be combined"),
+	CONFLICT(summary, follow, "--summary cannot be combined with --follow, which has no end"),
 	CONFLICT(summary, reverse, MSG_SUMMARY),
 	CONFLICT(summary, verbose, MSG_SUMMARY),
 	CONFLICT(summary, csv, MSG_SUMMARY),
 #undef CONFLICT
 };
 
-static bool is_set(const struct print_arguments *args, size_t member)
+static bool buffer_print_is_set(const struct print_arguments *args, size_t member)
 {
 	return *(const bool *)((const char *)args + member);
 }
 
-static const char *conflict(const struct print_arguments *args)
+static const char *buffer_print_conflict(const struct print_arguments *args)
 {
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
-		if (is_set(args, conflicts[i].one) && is_set(args, conflicts[i].other))
+		if (buffer_print_is_set(args, conflicts[i].one) &&
+		    buffer_print_is_set(args, conflicts[i].other))
 			return conflicts[i].why;
 	if (args->epoch && !args->csv)
-		return "-S is for CSV: it goes with -C";
+		return "-S requires -C";
 	if (args->summary && (args->max || args->time >= 0))
 		return MSG_SUMMARY;
 	if (args->follow && args->select.until)
-		return "--follow goes on until it is interrupted: --until does not go with it";
+		return "--until cannot be combined with --follow, which ends when it is interrupted";
 	if (args->own && (args->from.num || args->previous))
-		return "--own is for the running kernel: of files and images all is printed";
+		return "--own requires the running kernel (all events of files and images are printed)";
 	if (args->follow && args->select.longer)
-		return "--longer looks at a whole trace: --follow does not go with it";
+		return "--longer cannot be combined with --follow: it needs the whole trace";
 	if (args->follow && args->from.num)
-		return "--follow is for the running kernel: -f does not go with it";
+		return "-f cannot be combined with --follow, which reads the running kernel";
 	if ((args->csv || args->json) && args->time > LKST_TIME_UTC)
 		return "--time with -C or --json: local or utc";
 	if (args->epoch && args->time >= 0)
-		return "-S prints seconds of the epoch: --time does not go with it";
+		return "--time cannot be combined with -S, which prints seconds since the epoch";
 	if (args->previous && (args->from.num || args->follow))
-		return "--previous is what a boot before this one has left: -f and --follow do not go with it";
+		return "-f and --follow cannot be combined with --previous, which reads a previous boot";
 	if ((args->boot || args->symbols) && !args->previous && args->from.num != 1)
-		return "--boot and --symbols are for an image (-f IMAGE) or --previous";
+		return "--boot and --symbols require an image (-f IMAGE) or --previous";
 	if (args->from.num > 1 && any_file_is_input(args))
-		return "-f: standard input does not go with other files";
+		return "-f: standard input cannot be combined with other files";
 	return NULL;
 }
 
-/* What is followed has no oldest event. */
+/* Check that --since does not refer to the oldest event, which --follow does not know. */
 static int check_follow(const struct print_arguments *args, struct lkst_error *err)
 {
 	const char *since = args->select.since;
-	struct lkst_timestamp when;
+	struct lkst_timestamp timestamp;
 
-	if (!args->follow || !since || lkst_timestamp_parse("--since", since, false, &when, err) ||
-	    when.from != LKST_TIMESTAMP_OLDEST)
+	if (!args->follow || !since || lkst_timestamp_parse("--since", since, false, &timestamp, err) ||
+	    timestamp.from != LKST_TIMESTAMP_OLDEST)
 		return 0;
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_FOLLOW_OLDEST, since);
 	return -1;
 }
 
-/* What the options come to. Returns the exit status that they have earned, 0: none. */
+/* Check and convert the options. Returns an exit status: 0 if all are valid. */
 static int take_arguments(struct print_arguments *args)
 {
 	struct print_options *print = &args->print;
-	const char *why = conflict(args);
+	const char *why = buffer_print_conflict(args);
 	struct lkst_error err;
 
 	if (why)
@@ -194,7 +211,10 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	return ret;
 }
 
-/* 1: an image of memory, 0: none, -1: error. What cannot be opened is for the trace reader to tell. */
+/*
+ * Check whether a file is a memory image. Returns 1 if so, 0 if not, -1 on error. Returns 0 if the
+ * file cannot be opened: the trace reader then reports the error.
+ */
 static int is_image(const char *path, struct lkst_error *err)
 {
 	int fd, ret;
@@ -209,7 +229,7 @@ static int is_image(const char *path, struct lkst_error *err)
 	return ret;
 }
 
-/* 1: what is to be printed is an image of memory, 0: trace files, -1: error. */
+/* Determine the kind of the files. Returns 1 for a memory image, 0 for trace files, -1 on error. */
 static int check_files(const struct print_arguments *args, struct lkst_error *err)
 {
 	for (size_t i = 0; i < args->from.num; i++) {
@@ -230,8 +250,8 @@ static int check_files(const struct print_arguments *args, struct lkst_error *er
 	return -1;
 }
 
-static struct lkst_trace *open_image(const struct print_arguments *args, int *fd,
-				     struct lkst_error *err)
+static struct lkst_trace *buffer_print_open_image(const struct print_arguments *args, int *fd,
+						  struct lkst_error *err)
 {
 	const struct image_arguments what = {
 		.path = args->previous ? NULL : args->from.path[0],
@@ -250,12 +270,12 @@ static struct lkst_trace *open_files(const struct print_arguments *args, int *fd
 	int image = args->previous ? 1 : check_files(args, err);
 
 	if (image)
-		return image < 0 ? NULL : open_image(args, fd, err);
+		return image < 0 ? NULL : buffer_print_open_image(args, fd, err);
 	return lkst_trace_open_files(args->from.path, args->from.num, &print_hooks, err);
 }
 
-static struct lkst_trace *capture(const struct print_arguments *args, int *fd,
-				  struct lkst_error *err)
+static struct lkst_trace *buffer_print_capture(const struct print_arguments *args, int *fd,
+					       struct lkst_error *err)
 {
 	const struct lkst_capture what = {
 		.cpu = (int32_t)args->cpu,
@@ -289,8 +309,10 @@ static void put_help(const struct print_arguments *args, const struct lkst_etype
 	put_names(types);
 }
 
-/* With the names of the events that would be printed. */
-static int print_help(const struct print_arguments *args, struct lkst_error *err)
+/*
+ * Print --help, followed by the names of the events of -E, of the files or of the running kernel.
+ */
+static int buffer_print_help(const struct print_arguments *args, struct lkst_error *err)
 {
 	struct print_types types = { 0 };
 	struct lkst_etypes *kernel = NULL;
@@ -324,11 +346,11 @@ static int print_all(struct print_arguments *args)
 	int fd = -1, ret, status;
 
 	trace = args->from.num || args->previous ? open_files(args, &fd, &err) :
-						   capture(args, &fd, &err);
+						   buffer_print_capture(args, &fd, &err);
 	if (!trace)
 		return fail(&err);
 	ret = print_with(trace, args, &err);
-	/* A script must not take a part for the whole. */
+	/* Fail if events are missing, so that a script notices that the output is incomplete. */
 	status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
 	lkst_trace_close(trace);
 	if (fd >= 0)
@@ -348,7 +370,10 @@ static int print_taken(struct print_arguments *args)
 	return print_all(args);
 }
 
-/* Without a word for a file, standard input is meant where it is a file that is a trace. */
+/*
+ * List the files to print. If the command line names none, standard input is printed, provided that
+ * it is a regular file with a trace.
+ */
 static int take_files(struct print_arguments *args, char **operands, struct lkst_error *err)
 {
 	struct stat st;
@@ -372,7 +397,7 @@ int buffer_print(int argc, char **argv)
 	if (take_files(&args, argv + optind, &err))
 		status = fail(&err);
 	else if (args.help)
-		status = print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;
+		status = buffer_print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;
 	else
 		status = print_taken(&args);
 	trace_files_free(&args.from);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstm read, all: what masksets say. */
+/* lkstm read, all: show the contents of masksets. */
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
-#include "json.h"
-#include "lib/messages.h"
+#include "choose.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/show.h"
+#include "lib/base/error.h"
+#include "lib/text/etypes.h"
+#include "lib/text/maskset.h"
 #include "maskset.h"
-#include "maskset_choose.h"
-#include "show.h"
 
 struct read_options {
 	struct maskset_choice choice;
@@ -18,14 +22,14 @@ struct read_options {
 };
 
 /**
- * struct reading - masksets that are being read
+ * struct maskset_reading - state of reading masksets
  * @dev: device
  * @types: event types
- * @handlers: event handlers, for their names
- * @style: how they are shown
- * @value: result as JSON; NULL: they are printed as text
+ * @handlers: event handlers, to show their names
+ * @style: output style
+ * @value: result as JSON; NULL: print text
  */
-struct reading {
+struct maskset_reading {
 	struct lkst_device *dev;
 	struct lkst_etypes *types;
 	struct lkst_evhandler_list handlers;
@@ -33,7 +37,7 @@ struct reading {
 	struct json_object **value;
 };
 
-static int reading_begin(struct reading *reading, const struct read_options *opt,
+static int reading_begin(struct maskset_reading *reading, const struct read_options *opt,
 			 struct lkst_error *err)
 {
 	reading->types = opt->etypes ? lkst_etypes_load(opt->etypes, err) : lkst_etypes_system(err);
@@ -45,7 +49,7 @@ static int reading_begin(struct reading *reading, const struct read_options *opt
 	return lkst_evhandler_list_get(reading->dev, &reading->handlers, err);
 }
 
-static void reading_end(struct reading *reading)
+static void reading_end(struct maskset_reading *reading)
 {
 	lkst_evhandler_list_free(&reading->handlers);
 	lkst_device_close(reading->dev);
@@ -62,7 +66,7 @@ static struct json_object *json_labels(const struct lkst_etype *type)
 	return labels;
 }
 
-static struct json_object *json_entry(const struct reading *reading,
+static struct json_object *json_entry(const struct maskset_reading *reading,
 				      const struct lkst_maskset_entry *entry)
 {
 	const struct lkst_etype *type = lkst_etype(reading->types, (uint32_t)entry->event_type);
@@ -84,7 +88,7 @@ static struct json_object *json_entry(const struct reading *reading,
 	return to;
 }
 
-static struct json_object *json_body(const struct reading *reading, lkst_maskset_id id,
+static struct json_object *json_body(const struct maskset_reading *reading, lkst_maskset_id id,
 				     const struct lkst_maskset_body *body)
 {
 	struct json_object *to = json_new(), *entries = json_list();
@@ -98,7 +102,7 @@ static struct json_object *json_body(const struct reading *reading, lkst_maskset
 	return to;
 }
 
-static int read_one(struct reading *reading, lkst_maskset_id id, struct lkst_error *err)
+static int read_one(struct maskset_reading *reading, lkst_maskset_id id, struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	int ret;
@@ -118,8 +122,8 @@ static int read_one(struct reading *reading, lkst_maskset_id id, struct lkst_err
 	return ret;
 }
 
-static int read_list(struct reading *reading, const struct lkst_maskset_list *list,
-		     struct lkst_error *err)
+static int maskset_read_list(struct maskset_reading *reading, const struct lkst_maskset_list *list,
+			     struct lkst_error *err)
 {
 	for (size_t i = 0; i < list->num; i++) {
 		if (i)
@@ -130,7 +134,7 @@ static int read_list(struct reading *reading, const struct lkst_maskset_list *li
 	return 0;
 }
 
-static int json_read_list(struct reading *reading, const struct lkst_maskset_list *list,
+static int json_read_list(struct maskset_reading *reading, const struct lkst_maskset_list *list,
 			  struct lkst_error *err)
 {
 	struct json_object *all = json_list();
@@ -146,19 +150,20 @@ static int json_read_list(struct reading *reading, const struct lkst_maskset_lis
 	return 0;
 }
 
-static int read_every(struct reading *reading, struct lkst_error *err)
+static int read_every(struct maskset_reading *reading, struct lkst_error *err)
 {
 	struct lkst_maskset_list list;
 	int ret;
 
 	if (lkst_maskset_list_get(reading->dev, &list, err))
 		return -1;
-	ret = reading->value ? json_read_list(reading, &list, err) : read_list(reading, &list, err);
+	ret = reading->value ? json_read_list(reading, &list, err) :
+			       maskset_read_list(reading, &list, err);
 	lkst_maskset_list_free(&list);
 	return ret;
 }
 
-static int read_chosen(struct reading *reading, const struct maskset_choice *choice,
+static int read_chosen(struct maskset_reading *reading, const struct maskset_choice *choice,
 		       struct lkst_error *err)
 {
 	lkst_maskset_id id = maskset_chosen(reading->dev, choice, err);
@@ -166,11 +171,11 @@ static int read_chosen(struct reading *reading, const struct maskset_choice *cho
 	return id < 0 ? -1 : read_one(reading, id, err);
 }
 
-/* @value: result; NULL: text on standard output */
+/* Read masksets into @value as JSON or, if @value is NULL, print them as text. */
 static int read_with(const struct read_options *opt, struct json_object **value,
 		     struct lkst_error *err)
 {
-	struct reading reading = { .style = opt->style, .value = value };
+	struct maskset_reading reading = { .style = opt->style, .value = value };
 	int ret = reading_begin(&reading, opt, err);
 
 	if (!ret)
@@ -195,7 +200,7 @@ int maskset_read(int argc, char **argv)
 		OPT_MASKSET_NAME(struct read_options, "maskset with this name"),
 		OPT_FLAG('A', NULL, struct read_options, every, "all masksets"),
 		OPT_FLAG('a', NULL, struct read_options, style.unregistered,
-			 "event types that are not registered, too; not with -d"),
+			 "also event types that are not registered; not with -d"),
 		OPT_FLAG('d', NULL, struct read_options, style.plain,
 			 "no descriptions of the event types"),
 		OPT_TEXT('E', NULL, "FILE", struct read_options, etypes,
@@ -208,7 +213,7 @@ int maskset_read(int argc, char **argv)
 			"Show what a maskset records: event type and event handler of each entry.\n"
 			"\"lkstm write\" reads it.\n",
 		SYNTAX_ROWS(rows),
-		.stray = "A name takes -n, an id -m",
+		.stray = "use -n NAME or -m ID",
 	};
 	struct read_options opt = { .choice.id = -1 };
 	struct lkst_error err;
@@ -234,7 +239,8 @@ static int text_all(struct lkst_device *dev, struct lkst_error *err)
 	return read_with(&every, NULL, err);
 }
 
-static int json_all(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
+static int maskset_read_json_all(struct lkst_device *dev, struct json_object **value,
+				 struct lkst_error *err)
 {
 	struct json_object *masksets, *contents;
 
@@ -253,5 +259,5 @@ static int json_all(struct lkst_device *dev, struct json_object **value, struct 
 int maskset_all(int argc, char **argv)
 {
 	return show_listing("List all masksets and show what they record.\n", argc, argv, text_all,
-			    json_all);
+			    maskset_read_json_all);
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstbuf link, shift, jump, delete: what is done on one CPU, or on all of them. A CPU where it
- * fails does not keep the others from it.
+ * lkstbuf link, shift, jump, delete: change the buffers of one CPU or of all CPUs. If a change
+ * fails on one CPU, it is still made on the others.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "buffer.h"
-#include "command.h"
-#include "lib/messages.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "lib/base/cpuset.h"
+#include "lib/base/error.h"
+#include "lib/device/messages.h"
 
 #define VOID LKST_BUFFER_ID_VOID
 
@@ -19,12 +23,13 @@ struct change_arguments {
 };
 
 /**
- * struct change - something that is done to the buffers of a CPU
- * @syntax: of the command
- * @needs_id: why it does not go without -b; NULL: it does
- * @everywhere: of all CPUs, each must be able to; else those without the buffer are left out
- * @act: do it
- * @tell: say what is different now; @list is of afterwards
+ * struct change - a subcommand that changes the buffers of a CPU
+ * @syntax: syntax of its command line
+ * @needs_id: error message if -b is missing; NULL: -b is optional
+ * @everywhere: without -c, the change applies to all online CPUs, even if they lack the buffer; if
+ *	false, only to CPUs that have the buffer
+ * @act: makes the change on a CPU
+ * @report: describes the outcome as text; its argument @list is read after the change
  */
 struct change {
 	const struct syntax *syntax;
@@ -32,23 +37,23 @@ struct change {
 	bool everywhere;
 	int (*act)(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
 		   struct lkst_error *err);
-	void (*tell)(const struct change_arguments *args, const struct lkst_buffer_list *list,
-		     char *text, size_t size);
+	void (*report)(const struct change_arguments *args, const struct lkst_buffer_list *list,
+		       char *text, size_t size);
 };
 
-/* ---- the same outcome on several CPUs is one line ---- */
+/* ---- CPUs with the same outcome share a line ---- */
 
 #define OUTCOME_MAX 96
 
 struct outcome {
 	char text[OUTCOME_MAX];
-	uint64_t *cpus; /* bitmap */
+	uint64_t *cpus; /* bitmap of the CPUs with this outcome */
 	struct outcome *next;
 };
 
 struct outcomes {
 	struct outcome *first;
-	uint32_t cpus; /* bits of a bitmap */
+	uint32_t cpus; /* size of each bitmap, in bits */
 };
 
 static int outcome_add(struct outcomes *outcomes, int32_t cpu, const char *text,
@@ -90,20 +95,20 @@ static void outcomes_print(struct outcomes *outcomes)
 	}
 }
 
-/* ---- CPU by CPU ---- */
+/* ---- applying the change CPU by CPU ---- */
 
-struct run {
+struct link_run {
 	const struct change *change;
 	const struct change_arguments *args;
 	struct lkst_device *dev;
 	struct lkst_status status;
 	struct outcomes outcomes;
-	uint32_t done; /* CPUs */
-	uint32_t failed;
+	uint32_t done; /* number of CPUs changed */
+	uint32_t failed; /* number of CPUs on which the change failed */
 };
 
-static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *list,
-					      lkst_buffer_id id)
+static const struct lkst_buffer_listent *buffer_change_find(const struct lkst_buffer_list *list,
+							    lkst_buffer_id id)
 {
 	for (int32_t i = 0; i < list->param.buffer_num; i++)
 		if (list->ent[i].id == id)
@@ -111,19 +116,23 @@ static const struct lkst_buffer_listent *find(const struct lkst_buffer_list *lis
 	return NULL;
 }
 
-/* Whether a CPU is meant when none is named. One that is offline need not have what the others have. */
-static bool is_meant(const struct run *run, uint32_t cpu, const struct lkst_buffer_list *list)
+/*
+ * Whether a change without -c applies to this CPU. With @everywhere, it applies to all online CPUs.
+ * Other CPUs are skipped if they lack the buffer of -b or, without -b, if their current buffer has
+ * no next one.
+ */
+static bool is_meant(const struct link_run *run, uint32_t cpu, const struct lkst_buffer_list *list)
 {
-	const struct lkst_buffer_listent *now = find(list, list->param.write_buf);
+	const struct lkst_buffer_listent *now = buffer_change_find(list, list->param.write_buf);
 
 	if (run->change->everywhere && lkst_status_online(&run->status, cpu))
 		return true;
 	if (run->args->id >= 0)
-		return find(list, (lkst_buffer_id)run->args->id);
-	return now && find(list, now->next);
+		return buffer_change_find(list, (lkst_buffer_id)run->args->id);
+	return now && buffer_change_find(list, now->next);
 }
 
-static int do_on(struct run *run, int32_t cpu, struct lkst_error *err)
+static int do_on(struct link_run *run, int32_t cpu, struct lkst_error *err)
 {
 	const struct change *change = run->change;
 	struct lkst_buffer_list list;
@@ -133,14 +142,14 @@ static int do_on(struct run *run, int32_t cpu, struct lkst_error *err)
 	if (change->act(run->dev, cpu, run->args, err) ||
 	    lkst_buffer_list_get(run->dev, cpu, &list, err))
 		return -1;
-	change->tell(run->args, &list, text, sizeof(text));
+	change->report(run->args, &list, text, sizeof(text));
 	lkst_buffer_list_free(&list);
 	ret = outcome_add(&run->outcomes, cpu, text, err);
 	run->done += !ret;
 	return ret;
 }
 
-static int do_if_meant(struct run *run, uint32_t cpu, struct lkst_error *err)
+static int do_if_meant(struct link_run *run, uint32_t cpu, struct lkst_error *err)
 {
 	struct lkst_buffer_list list;
 	bool meant;
@@ -152,8 +161,8 @@ static int do_if_meant(struct run *run, uint32_t cpu, struct lkst_error *err)
 	return meant ? do_on(run, (int32_t)cpu, err) : 0;
 }
 
-/* Some CPU has the buffer that is named. */
-static bool is_anywhere(const struct run *run)
+/* Whether any CPU has the buffer given with -b. True without -b. */
+static bool is_anywhere(const struct link_run *run)
 {
 	bool found = run->args->id < 0;
 
@@ -162,13 +171,13 @@ static bool is_anywhere(const struct run *run)
 
 		if (lkst_buffer_list_get(run->dev, (int32_t)cpu, &list, NULL))
 			continue;
-		found = find(&list, (lkst_buffer_id)run->args->id);
+		found = buffer_change_find(&list, (lkst_buffer_id)run->args->id);
 		lkst_buffer_list_free(&list);
 	}
 	return found;
 }
 
-static int do_on_all(struct run *run, struct lkst_error *err)
+static int do_on_all(struct link_run *run, struct lkst_error *err)
 {
 	struct lkst_error why;
 
@@ -189,7 +198,7 @@ static int do_on_all(struct run *run, struct lkst_error *err)
 static int change(const struct change *change, int argc, char **argv)
 {
 	struct change_arguments args = { .cpu = -1, .id = -1, .next = -1 };
-	struct run run = { .change = change, .args = &args };
+	struct link_run run = { .change = change, .args = &args };
 	struct lkst_error err;
 	int ret;
 
@@ -231,15 +240,15 @@ static int do_link(struct lkst_device *dev, int32_t cpu, const struct change_arg
 }
 
 static void report_link(const struct change_arguments *args, const struct lkst_buffer_list *list,
-		      char *text, size_t size)
+			char *text, size_t size)
 {
 	int id = (int)args->id, next = (int)args->next;
 
 	if (next < 0)
-		snprintf(text, size, "buffer %d leads nowhere", id);
+		snprintf(text, size, "buffer %d has no next buffer", id);
 	else
-		snprintf(text, size, "buffer %d leads to buffer %d%s", id, next,
-			 find(list, next) ? "" : ", which is not there yet");
+		snprintf(text, size, "buffer %d has the next buffer %d%s", id, next,
+			 buffer_change_find(list, next) ? "" : ", which does not exist yet");
 }
 
 int buffer_link(int argc, char **argv)
@@ -248,20 +257,20 @@ int buffer_link(int argc, char **argv)
 		OPT_BUFFER("the buffer"),
 		OPT_NUMBER('n', "next", "ID", struct change_arguments, next, 0, LKST_BUFFER_ID_MAX,
 			   "next buffer id",
-			   "where a shift from it leads, which need not be there yet;\n"
-			   "default: nowhere"),
+			   "the buffer that a shift continues in; need not exist yet;\n"
+			   "default: none"),
 		OPT_CPU("on this CPU; default: on all that have the buffer"),
 	};
 	static const struct syntax syntax = {
 		.usage = "-b ID [-n ID] [-c CPU]",
-		.about = "Change where a shift from a kernel event buffer leads.\n",
+		.about = "Set the buffer that follows a kernel event buffer.\n",
 		SYNTAX_ROWS(rows),
 	};
 	static const struct change link = {
 		.syntax = &syntax,
-		.needs_id = "-b is missing: which buffer is to be linked?",
+		.needs_id = "-b is missing (the buffer to link)",
 		.act = do_link,
-		.tell = report_link,
+		.report = report_link,
 	};
 
 	return change(&link, argc, argv);
@@ -275,7 +284,7 @@ static int do_shift(struct lkst_device *dev, int32_t cpu, const struct change_ar
 }
 
 static void report_written(const struct change_arguments *args, const struct lkst_buffer_list *list,
-			 char *text, size_t size)
+			   char *text, size_t size)
 {
 	(void)args;
 	snprintf(text, size, "buffer %d is written now", list->param.write_buf);
@@ -288,14 +297,14 @@ int buffer_shift(int argc, char **argv)
 	};
 	static const struct syntax syntax = {
 		.usage = "[-c CPU]",
-		.about = "Go on recording in the next kernel event buffer.\n",
+		.about = "Continue recording in the next kernel event buffer.\n",
 		SYNTAX_ROWS(rows),
 	};
 	static const struct change shift = {
 		.syntax = &syntax,
 		.everywhere = true,
 		.act = do_shift,
-		.tell = report_written,
+		.report = report_written,
 	};
 
 	return change(&shift, argc, argv);
@@ -315,15 +324,15 @@ int buffer_jump(int argc, char **argv)
 	};
 	static const struct syntax syntax = {
 		.usage = "-b ID [-c CPU]",
-		.about = "Go on recording in a certain kernel event buffer.\n",
+		.about = "Continue recording in another kernel event buffer.\n",
 		SYNTAX_ROWS(rows),
 	};
 	static const struct change jump = {
 		.syntax = &syntax,
-		.needs_id = "-b is missing: which buffer is to be written?",
+		.needs_id = "-b is missing (the buffer to record in)",
 		.everywhere = true,
 		.act = do_jump,
-		.tell = report_written,
+		.report = report_written,
 	};
 
 	return change(&jump, argc, argv);
@@ -336,7 +345,7 @@ static int do_delete(struct lkst_device *dev, int32_t cpu, const struct change_a
 }
 
 static void report_delete(const struct change_arguments *args, const struct lkst_buffer_list *list,
-			char *text, size_t size)
+			  char *text, size_t size)
 {
 	(void)list;
 	snprintf(text, size, "buffer %d deleted", (int)args->id);
@@ -350,14 +359,14 @@ int buffer_delete(int argc, char **argv)
 	};
 	static const struct syntax syntax = {
 		.usage = "-b ID [-c CPU]",
-		.about = "Delete a kernel event buffer. What is in it and was not read is lost.\n",
+		.about = "Delete a kernel event buffer. Records that were not read are lost.\n",
 		SYNTAX_ROWS(rows),
 	};
 	static const struct change delete = {
 		.syntax = &syntax,
-		.needs_id = "-b is missing: which buffer is to be deleted?",
+		.needs_id = "-b is missing (the buffer to delete)",
 		.act = do_delete,
-		.tell = report_delete,
+		.report = report_delete,
 	};
 
 	return change(&delete, argc, argv);

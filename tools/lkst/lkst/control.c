@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkst all, status, start, stop, dump. */
+/* The commands lkst all, status, start, stop and dump. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
-#include "json.h"
-#include "lib/etype_ids.h"
-#include "lib/messages.h"
-#include "show.h"
-#include "trc.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/show.h"
+#include "control.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "messages.h"
 
 int trc_status(int argc, char **argv)
 {
@@ -38,7 +40,7 @@ static int json_all_buffers(struct lkst_device *dev, struct json_object **value,
 	return json_buffers(dev, -1, value, err);
 }
 
-static int json_all(struct lkst_device *dev, struct json_object **all, struct lkst_error *err)
+static int lkst_json_all(struct lkst_device *dev, struct json_object **all, struct lkst_error *err)
 {
 	static const struct {
 		const char *name;
@@ -67,11 +69,14 @@ int trc_all(int argc, char **argv)
 {
 	return show_listing(
 		"Show the status and the lists of buffers, masksets and event handlers.\n", argc,
-		argv, show_all, json_all);
+		argv, show_all, lkst_json_all);
 }
 
-/* Of how many threads a trace will not know the names, as far as its events do not have them. */
-static int dump(struct lkst_device *dev, struct lkst_error *err)
+/*
+ * Make a state dump, and print a note if threads were left out: their names may be missing in a
+ * trace.
+ */
+static int lkst_dump(struct lkst_device *dev, struct lkst_error *err)
 {
 	int left_out = lkst_state_dump(dev, err);
 	char text[256];
@@ -91,7 +96,7 @@ static int start(struct lkst_device *dev, const struct start_args *args, struct 
 {
 	if (lkst_start(dev, err))
 		return -1;
-	return args->no_state_dump ? 0 : dump(dev, err);
+	return args->no_state_dump ? 0 : lkst_dump(dev, err);
 }
 
 int trc_start(int argc, char **argv)
@@ -134,7 +139,7 @@ int trc_stop(int argc, char **argv)
 	return with_device(lkst_stop);
 }
 
-/* Whether anything comes of a state dump: the kernel does not tell. */
+/* Check that the selected maskset records state dumps, because the kernel does not check this. */
 static int check_recorded(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
@@ -164,7 +169,7 @@ out:
 
 static int dump_state(struct lkst_device *dev, struct lkst_error *err)
 {
-	return check_recorded(dev, err) ? -1 : dump(dev, err);
+	return check_recorded(dev, err) ? -1 : lkst_dump(dev, err);
 }
 
 int trc_dump(int argc, char **argv)

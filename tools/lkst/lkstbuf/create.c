@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf create. */
+/* The command lkstbuf create. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "buffer.h"
-#include "command.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "lib/base/cpuset.h"
+#include "lib/device/device.h"
 
 struct create_arguments {
 	int64_t cpu;
@@ -17,11 +21,11 @@ static const struct option_row rows[] = {
 		 LKST_BUFFER_SIZE_MOST, "buffer size",
 		 "bytes of records, 64 for each; K, M or G may follow, as in 2M"),
 	OPT_NUMBER('c', "cpu", "CPU", struct create_arguments, cpu, 0, INT32_MAX, "CPU",
-		   "CPU that is to record there; default: a buffer for each\nthat is online"),
+		   "CPU that records there; default: a buffer for each\nonline CPU"),
 	OPT_NUMBER('b', "buffer", "ID", struct create_arguments, id, 0, LKST_BUFFER_ID_MAX,
-		   "buffer id", "its id; default, and always without -c: the lowest that is\nfree"),
+		   "buffer id", "its id; default, and always without -c: the lowest free\nid"),
 	OPT_NUMBER('n', "next", "ID", struct create_arguments, next, 0, LKST_BUFFER_ID_MAX,
-		   "next buffer id", "where a shift from it leads; default: nowhere"),
+		   "next buffer id", "buffer that a shift continues in; default: none"),
 };
 
 static const struct syntax syntax = {
@@ -31,8 +35,8 @@ static const struct syntax syntax = {
 	SYNTAX_ROWS(rows),
 };
 
-/* The CPUs that have the new buffer: those that were online. */
-static void tell(struct lkst_device *dev, const struct lkst_buffer_param *param)
+/* Print which CPUs got the buffer: the CPU given with -c or, without -c, all online CPUs. */
+static void buffer_create_report(struct lkst_device *dev, const struct lkst_buffer_param *param)
 {
 	char where[256] = "all CPUs that are online";
 	struct lkst_status status;
@@ -59,9 +63,9 @@ int buffer_create(int argc, char **argv)
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
 	if (!args.size)
-		return usage("-s is missing: how many bytes is the buffer to have, as in -s 2M?");
+		return usage("-s is missing (the size of the buffer: -s 2M)");
 	if (args.cpu < 0 && args.id >= 0) {
-		note("-b is ignored without -c: the buffers for all CPUs get an id that is free");
+		note("-b is ignored without -c: the buffers for all CPUs get a free id");
 		args.id = -1;
 	}
 	param = (struct lkst_buffer_param){
@@ -75,7 +79,7 @@ int buffer_create(int argc, char **argv)
 		return fail(&err);
 	ret = lkst_buffer_create(dev, &param, &err);
 	if (!ret)
-		tell(dev, &param);
+		buffer_create_report(dev, &param);
 	lkst_device_close(dev);
 	return ret ? fail(&err) : EXIT_SUCCESS;
 }

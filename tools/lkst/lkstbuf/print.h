@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of lkstbuf print among themselves. */
+/* Shared by the source files of lkstbuf print. */
 #ifndef _BUFFER_PRINT_H
 #define _BUFFER_PRINT_H
 
-#include "buffer_select.h"
-#include "print.h"
-#include "trace_files.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cli/trace_files.h"
+#include "lib/lkst.h"
+#include "select.h"
 
 /**
  * struct print_arguments - the command line of lkstbuf print
- * @files: of -f
- * @from: files that are to be printed; none: the kernel's buffers
- * @print: what it comes to
+ * @files: arguments of -f
+ * @from: files to print, from -f and operands; if empty, the kernel's buffers are printed
+ * @print: output options, derived from the other members
  */
 struct print_arguments {
 	struct option_words files;
@@ -37,7 +39,10 @@ struct print_arguments {
 	struct print_options print;
 };
 
-/* Of the running kernel, what LKST's own commands do is left out unless somebody asks for it. */
+/*
+ * Return @types if events of LKST's own commands must be omitted, else NULL. They are omitted when
+ * the events are those of the running kernel, unless --own or -p is given.
+ */
 static inline const struct lkst_etypes *print_others(const struct print_arguments *args,
 						     const struct lkst_etypes *types)
 {
@@ -46,10 +51,10 @@ static inline const struct lkst_etypes *print_others(const struct print_argument
 	return live && !args->own && !args->select.processes.num ? types : NULL;
 }
 
-/* buffer_follow.c */
+/* follow.c */
 int buffer_follow(struct print_arguments *args, struct lkst_error *err);
 
-/* buffer_summary.c */
+/* summary.c */
 int buffer_summary(struct lkst_trace *trace, const struct lkst_etypes *types,
 		   const struct print_arguments *args, uint64_t *events,
 		   struct lkst_error *err);

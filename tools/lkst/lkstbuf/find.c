@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf find: what LKST data an image of memory holds. */
+/* lkstbuf find: lists the LKST data in a memory image. */
 #include <inttypes.h>
+#include <linux/lkst_image.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "buffer.h"
-#include "command.h"
-#include "json.h"
-#include "lib/image.h"
-#include "lib/messages.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "lib/base/error.h"
+#include "lib/image/find.h"
+#include "lib/image/image.h"
+#include "lib/image/messages.h"
+#include "lib/image/records.h"
+#include "lib/image/source.h"
+#include "lib/image/texts.h"
+#include "lib/text/etypes.h"
 
 struct find_arguments {
 	bool json;
@@ -21,17 +30,17 @@ static const struct option_row rows[] = {
 
 static const struct syntax syntax = {
 	.usage = "IMAGE [--json]",
-	.about = "Tell which LKST data an image of memory holds.\n",
+	.about = "List the LKST data in an image of memory.\n",
 	SYNTAX_ROWS(rows),
 	.operands = true,
 };
 
 /**
- * struct listed - a boot while it is listed
+ * struct listed - a boot that is being listed
  * @image: image
- * @boot: index of the boot
- * @contents: of each area of the image; of other boots' not filled in
- * @total: of the buffers of the boot
+ * @boot: index of the boot in @image
+ * @contents: contents of each area of @image; filled in only for the areas of this boot
+ * @total: sum of the contents of the buffers of the boot
  */
 struct listed {
 	const struct image *image;
@@ -40,7 +49,7 @@ struct listed {
 	struct image_contents total;
 };
 
-static void add(struct image_contents *total, const struct image_contents *one)
+static void buffer_find_add(struct image_contents *total, const struct image_contents *one)
 {
 	total->there += one->there;
 	total->counts.records += one->counts.records;
@@ -58,7 +67,7 @@ static bool is_buffer(const struct image_area *area)
 	return area->kind == LKST_IMAGE_BUFFER || area->kind == LKST_IMAGE_STATIC;
 }
 
-/* Looks into all areas of a boot. */
+/* Read all areas of the boot: fill in @contents and @total. */
 static int look_into(struct listed *listed, struct lkst_error *err)
 {
 	const struct image *image = listed->image;
@@ -71,7 +80,7 @@ static int look_into(struct listed *listed, struct lkst_error *err)
 			continue;
 		ret = image_contents(image, &image->area[i], types, &listed->contents[i], err);
 		if (is_buffer(&image->area[i]))
-			add(&listed->total, &listed->contents[i]);
+			buffer_find_add(&listed->total, &listed->contents[i]);
 		progress_show((void *)"reading", i, image->areas);
 	}
 	lkst_etypes_free(types);
@@ -119,7 +128,7 @@ static void show_part(const struct image *image, const struct image_area *area)
 	struct lkst_image_part part;
 
 	if (image_part(image, area, &part))
-		printf("%-12s part %u of %u, %s\n", "set aside", part.part, part.part_num,
+		printf("%-12s slot %u of %u, %s\n", "reserved", part.part, part.part_num,
 		       part.state == LKST_PART_READ ? "read" : "not read yet");
 }
 
@@ -137,7 +146,8 @@ static void show_total(const struct listed *listed)
 	printf("%-12s %s\n", "to", text);
 }
 
-static void show_buffer(const struct image_area *area, const struct image_contents *contents)
+static void buffer_find_show_buffer(const struct image_area *area,
+				    const struct image_contents *contents)
 {
 	const struct image_counts *counts = &contents->counts;
 	char cpu[16] = "all", id[16] = "static", first[64] = "-", last[64] = "-";
@@ -174,12 +184,13 @@ static void show_boot(const struct listed *listed)
 	       "missing", "events", "implausible", "unfinished", "first event", "last event");
 	for (size_t i = 0; i < image->areas; i++)
 		if (image->area[i].boot == listed->boot && is_buffer(&image->area[i]))
-			show_buffer(&image->area[i], &listed->contents[i]);
+			buffer_find_show_buffer(&image->area[i], &listed->contents[i]);
 }
 
 /* ---- as JSON ---- */
 
-static void image_put_metadata(struct json_object *object, const struct image_boot *boot, const char *key)
+static void buffer_find_put_metadata(struct json_object *object, const struct image_boot *boot,
+				 const char *key)
 {
 	size_t len;
 	const char *value = image_metadata(boot, key, &len);
@@ -220,9 +231,9 @@ static struct json_object *buffer_of(const struct image_area *area,
 	return entry;
 }
 
-static struct json_object *boot_of(const struct listed *listed)
+static struct json_object *buffer_find_boot_of(const struct listed *listed)
 {
-	static const char *const facts[] = { "release", "version", "machine" };
+	static const char *const keys[] = { "release", "version", "machine" };
 	const struct image *image = listed->image;
 	const struct image_boot *boot = &image->boot[listed->boot];
 	struct json_object *object = json_new(), *list = json_list();
@@ -230,8 +241,8 @@ static struct json_object *boot_of(const struct listed *listed)
 	uint64_t cpus;
 
 	json_text(object, "boot", boot->id_text);
-	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		image_put_metadata(object, boot, facts[i]);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		buffer_find_put_metadata(object, boot, keys[i]);
 	if (image_metadata_u64(boot, "cpus", &cpus))
 		json_uint(object, "cpus", cpus);
 	json_uint(object, "long_size", boot->long_size);
@@ -254,7 +265,7 @@ static struct json_object *boot_of(const struct listed *listed)
 	return object;
 }
 
-/* ---- all of it ---- */
+/* ---- the command ---- */
 
 static int list_text(struct listed *listed, struct lkst_error *err)
 {
@@ -286,14 +297,14 @@ static int list_json(struct listed *listed, struct lkst_error *err)
 			json_free(boots);
 			return -1;
 		}
-		json_add(boots, boot_of(listed));
+		json_add(boots, buffer_find_boot_of(listed));
 	}
 	json_put(all, "boots", boots);
 	progress_clear();
 	return json_print(all, err);
 }
 
-static void tell(void *ctx, const char *text)
+static void buffer_find_report(void *ctx, const char *text)
 {
 	(void)ctx;
 	note(text);
@@ -303,7 +314,7 @@ static int find(const char *path, bool json, struct lkst_error *err)
 {
 	const struct image_hooks hooks = {
 		.ctx = (void *)"searching",
-		.report = tell,
+		.report = buffer_find_report,
 		.progress = progress_show,
 	};
 	struct image_source *source = image_source_open(path, err);
@@ -334,8 +345,8 @@ int buffer_find(int argc, char **argv)
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
 	if (optind == argc)
-		return usage("which image of memory? Name a file or device");
+		return usage("no image of memory given (name a file or device)");
 	if (optind + 1 < argc)
-		return usage("what is \"%s\" for? One image at a time", argv[optind + 1]);
+		return usage("unexpected argument \"%s\": one image at a time", argv[optind + 1]);
 	return find(argv[optind], args.json, &err) ? fail(&err) : EXIT_SUCCESS;
 }

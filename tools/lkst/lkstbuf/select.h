@@ -3,17 +3,19 @@
 #ifndef _BUFFER_SELECT_H
 #define _BUFFER_SELECT_H
 
-#include "options.h"
+#include "cli/options.h"
+
+struct lkst_selection;
 
 /**
- * struct select_arguments - what the command line says
- * @events: of -e
- * @processes: of -p
- * @only: with -p: not what is about them
- * @longer: span of time
- * @since: moment
- * @until: moment
- * @longer_ns: what @longer comes to, from select_check()
+ * struct select_arguments - options that select events
+ * @events: arguments of -e
+ * @processes: arguments of -p
+ * @only: --only: omit events of other processes that are about the processes of -p
+ * @longer: argument of --longer
+ * @since: argument of --since
+ * @until: argument of --until
+ * @longer_ns: @longer in nanoseconds, from select_check()
  * @utc: dates and times of day are in UTC
  */
 struct select_arguments {
@@ -27,26 +29,26 @@ struct select_arguments {
 	bool utc;
 };
 
-/* Rows for the member @select of @type. */
+/* Option rows; @type must have a member @select of type struct select_arguments. */
 #define OPT_SELECT(type)								\
 	OPT_WORDS('e', NULL, "EVENTS", type, select.events,				\
 		  "names, 'int_*', class:memory, 0x10-0x1f, openat; !: not"),	\
 	OPT_WORDS('p', NULL, "PROCESS", type, select.processes,				\
 		  "threads and processes: numbers, names, 'ba*'; !: not"),		\
 	OPT_FLAG(0, "only", type, select.only,						\
-		 "of -p: what these do, not what others do to them"),			\
+		 "with -p: events of these, not events about them"),			\
 	OPT_TEXT(0, "longer", "SPAN", type, select.longer,				\
-		 "entry and exit of what took as long: 1ms, 250us, 2s"),		\
+		 "entries and exits at least this far apart: 1ms, 250us, 2s"),		\
 	OPT_TEXT(0, "since", "TIME", type, select.since,				\
 		 "from HH:MM:SS, \"YYYY-MM-DD HH:MM\", @SECONDS on"),	\
 	OPT_TEXT(0, "until", "TIME", type, select.until,				\
-		 "up to then; -5s: before newest event, +5s: after oldest")
+		 "up to TIME; -5s: before newest event, +5s: after oldest")
 
 /**
- * struct selector - what a selection points to
+ * struct selector - owns what a selection points to
  * @filter: event types and system calls
- * @processes: NULL: all
- * @longer: NULL: all
+ * @processes: processes of -p; NULL: all
+ * @longer: spans that --longer selects; NULL: all events
  */
 struct selector {
 	struct lkst_filter *filter;

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf print, read: from the options that select events to a selection. */
+/* Makes a selection from those options of lkstbuf print and lkstbuf read that select events. */
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "buffer_select.h"
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/filter.h"
+#include "lib/text/names.h"
+#include "lib/text/parse.h"
+#include "lib/text/timestamp.h"
+#include "lib/text/words.h"
+#include "lib/trace/longer.h"
+#include "lib/trace/select.h"
+#include "lib/trace/trace.h"
+#include "messages.h"
+#include "select.h"
 
 /**
- * select_any() - whether the command line selects events
+ * select_any() - check whether any option selects events
  * @args: command line
  */
 bool select_any(const struct select_arguments *args)
@@ -18,55 +30,55 @@ bool select_any(const struct select_arguments *args)
 	       args->until;
 }
 
-static int parse(const struct select_arguments *args, const char *what, const char *text,
-		 struct lkst_timestamp *when, struct lkst_error *err)
+static int buffer_select_parse(const struct select_arguments *args, const char *what,
+			       const char *text, struct lkst_timestamp *timestamp, struct lkst_error *err)
 {
-	return lkst_timestamp_parse(what, text, args->utc, when, err);
+	return lkst_timestamp_parse(what, text, args->utc, timestamp, err);
 }
 
 /**
- * select_check() - check what needs no trace: times and spans
- * @args: command line
- * @err: what is wrong
+ * select_check() - check the options that do not need a trace: --only, times and spans
+ * @args: command line; @longer_ns is filled in
+ * @err: set if an option is invalid
  */
 int select_check(struct select_arguments *args, struct lkst_error *err)
 {
-	struct lkst_timestamp when;
+	struct lkst_timestamp timestamp;
 
 	if (args->only && !args->processes.num) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ONLY);
 		return -1;
 	}
-	if ((args->since && parse(args, "--since", args->since, &when, err)) ||
-	    (args->until && parse(args, "--until", args->until, &when, err)))
+	if ((args->since && buffer_select_parse(args, "--since", args->since, &timestamp, err)) ||
+	    (args->until && buffer_select_parse(args, "--until", args->until, &timestamp, err)))
 		return -1;
 	return args->longer ? lkst_span_parse("--longer", args->longer, &args->longer_ns, err) : 0;
 }
 
 /**
- * select_span() - what --since and --until say
+ * select_span() - apply --since and --until
  * @args: command line, checked
- * @oldest_ns: time of the oldest event there is
- * @newest_ns: time of the newest one
- * @selection: takes the result
- * @err: nothing can be between the two
+ * @oldest_ns: time of the oldest event
+ * @newest_ns: time of the newest event
+ * @selection: stores the result
+ * @err: set if --since is later than --until
  */
 int select_span(const struct select_arguments *args, int64_t oldest_ns, int64_t newest_ns,
 		struct lkst_selection *selection, struct lkst_error *err)
 {
-	struct lkst_timestamp when;
+	struct lkst_timestamp timestamp;
 
-	if (args->since && !parse(args, "--since", args->since, &when, err))
-		selection->since_ns = lkst_timestamp_resolve(&when, oldest_ns, newest_ns);
-	if (args->until && !parse(args, "--until", args->until, &when, err))
-		selection->until_ns = lkst_timestamp_resolve(&when, oldest_ns, newest_ns);
+	if (args->since && !buffer_select_parse(args, "--since", args->since, &timestamp, err))
+		selection->since_ns = lkst_timestamp_resolve(&timestamp, oldest_ns, newest_ns);
+	if (args->until && !buffer_select_parse(args, "--until", args->until, &timestamp, err))
+		selection->until_ns = lkst_timestamp_resolve(&timestamp, oldest_ns, newest_ns);
 	if (selection->since_ns <= selection->until_ns)
 		return 0;
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SPAN, args->since, args->until);
 	return -1;
 }
 
-/* When the trace begins and ends. 0: it has events; 1: it has none; -1: error. */
+/* Find the times of the first and last event. Returns 0, 1 if the trace is empty, -1 on error. */
 static int find_span(struct lkst_trace *trace, int64_t *oldest_ns, int64_t *newest_ns,
 		     struct lkst_error *err)
 {
@@ -87,12 +99,12 @@ static int find_span(struct lkst_trace *trace, int64_t *oldest_ns, int64_t *newe
 }
 
 /**
- * select_times() - what --since and --until say of a trace
+ * select_times() - apply --since and --until to a trace
  * @args: command line, checked
  * @trace: trace
- * @selection: takes the result
- * @oldest_ns: takes the time of the oldest event, if there is one; NULL: nobody asks
- * @err: why not
+ * @selection: stores the result
+ * @oldest_ns: set to the time of the oldest event, unless the trace is empty; may be NULL
+ * @err: set on failure
  */
 int select_times(const struct select_arguments *args, struct lkst_trace *trace,
 		 struct lkst_selection *selection, int64_t *oldest_ns, struct lkst_error *err)
@@ -110,14 +122,14 @@ int select_times(const struct select_arguments *args, struct lkst_trace *trace,
 	return select_span(args, first_ns, last_ns, selection, err);
 }
 
-/* ---- nothing is selected ---- */
+/* ---- error: no event matches ---- */
 
 struct thread_names {
 	size_t num;
 	const char **name;
 };
 
-/* Files of one boot share them. */
+/* List the names of all threads. Consecutive files of one boot share one table: list it once. */
 static int list_names(struct lkst_trace *trace, struct thread_names *list)
 {
 	const struct lkst_names *before = NULL;
@@ -142,7 +154,7 @@ static int list_names(struct lkst_trace *trace, struct thread_names *list)
 	return 0;
 }
 
-static const char *name_at(void *ctx, size_t i)
+static const char *buffer_select_name_at(void *ctx, size_t i)
 {
 	return ((const struct thread_names *)ctx)->name[i];
 }
@@ -155,8 +167,9 @@ static bool any_is_called(const struct thread_names *list, const char *pattern)
 	return !strncmp(pattern, "swapper", 7);
 }
 
-/* A line for a word of -p that no thread is called by. */
-static void tell_unknown(const struct thread_names *list, const char *word, struct lkst_error *err)
+/* Add a line to @err if a word of -p matches no thread name. */
+static void report_unknown(const struct thread_names *list, const char *word,
+			   struct lkst_error *err)
 {
 	size_t len = strlen(err->text), n;
 	const char *near[LKST_NEAR_MAX];
@@ -166,7 +179,7 @@ static void tell_unknown(const struct thread_names *list, const char *word, stru
 	if (*word == '!' || !strcasecmp(word, LKST_WORD_ALL) || !word[strspn(word, "0123456789")] ||
 	    any_is_called(list, word))
 		return;
-	n = lkst_near(word, name_at, (void *)list, list->num, near);
+	n = lkst_near(word, buffer_select_name_at, (void *)list, list->num, near);
 	lkst_near_text(near, n, text, sizeof(text));
 	lkst_error_set(&line, LKST_ERR_NOT_FOUND, MSG_NO_THREAD, word, text);
 	if (len + strlen(line.text) + 2 <= sizeof(err->text))
@@ -186,10 +199,10 @@ static void moment_text(int64_t ns, bool utc, char *text, size_t size)
 }
 
 /**
- * select_nothing() - say that a trace has no event of those that are wanted
+ * select_nothing() - report that no event of a trace matches the selection
  * @args: command line
  * @trace: trace
- * @err: result: which events there are, and which names are near to those of -p
+ * @err: set; the text contains the time span of the trace, and thread names similar to those of -p
  *
  * Return: -1.
  */
@@ -215,7 +228,7 @@ int select_nothing(const struct select_arguments *args, struct lkst_trace *trace
 			char *copy = strdup(args->processes.word[i]), *next = copy, *word;
 
 			while (copy && (word = lkst_next_word(&next)) != NULL)
-				tell_unknown(&list, word, err);
+				report_unknown(&list, word, err);
 			free(copy);
 		}
 	free(list.name);
@@ -223,12 +236,12 @@ int select_nothing(const struct select_arguments *args, struct lkst_trace *trace
 }
 
 /**
- * select_check_cpu() - whether trace files have a CPU
- * @path: they
- * @num: how many; none: the kernel's CPUs were checked when they were read
- * @cpu: of -c; -1: all
- * @trace: what the files make
- * @err: which CPUs there are
+ * select_check_cpu() - check that trace files have records of the CPU given with -c
+ * @path: names of the files
+ * @num: number of files; 0: the kernel's buffers, whose CPU was checked when they were read
+ * @cpu: from -c; -1: all
+ * @trace: trace that consists of the files
+ * @err: set if the CPU is missing; lists the CPUs that exist
  */
 int select_check_cpu(const char *const *path, size_t num, int32_t cpu,
 		     const struct lkst_trace *trace, struct lkst_error *err)
@@ -278,7 +291,10 @@ static bool trace_has_any(const struct lkst_trace *trace, const struct lkst_numb
 	return false;
 }
 
-/* A number that nothing has is a mistake; a module's event may have no name any more. */
+/*
+ * Check that -e gives no event number without a name, unless the trace has events with this number:
+ * the module that registered their event type may be unloaded.
+ */
 static int check_numbers(const struct lkst_trace *trace, const struct lkst_filter *filter,
 			 struct lkst_error *err)
 {
@@ -299,13 +315,13 @@ static int check_numbers(const struct lkst_trace *trace, const struct lkst_filte
 }
 
 /**
- * selector_open() - what -e, -p and --longer say
- * @selector: to set up; selector_close() follows also after an error
+ * selector_open() - apply -e, -p and --longer
+ * @selector: result; the caller must call selector_close() even after an error
  * @args: command line, checked
- * @trace: to be gone through; NULL: none, and no --longer
+ * @trace: trace to search for --longer; may be NULL if --longer is not given
  * @types: event types
- * @selection: takes the result
- * @err: the word that is wrong
+ * @selection: stores the result, which points into @selector
+ * @err: set on failure; names the invalid word
  */
 int selector_open(struct selector *selector, const struct select_arguments *args,
 		  struct lkst_trace *trace, const struct lkst_etypes *types,

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstlogger: tell LKST that an event has occurred (specification 4.7.3.5.1). */
+/* lkstlogger: records an event (specification 4.7.3.5.1). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "lib/etype_ids.h"
-#include "lib/messages.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "lib/text/entry.h"
+#include "lib/text/etypes.h"
+#include "lib/text/messages.h"
+#include "lib/text/parse.h"
+#include "messages.h"
 
 enum {
 	ARGS = 4,
-	RECORDS_MAX = 32, /* of one text */
+	RECORDS_MAX = 32, /* maximum number of records for one text */
 };
 
 /**
  * struct logger_args - the command line
- * @type: word for the event type, NULL: it follows from the text
- * @data: arguments, or NULL
- * @texts: texts, for the text fields of the event one after the other
- * @version: asked for
+ * @type: name or number of the event type; NULL: user_text
+ * @data: arguments of -a1 to -a4; NULL: not given
+ * @texts: arguments of -s, one for each text field of the event, in order
+ * @version: print the version
  */
 struct logger_args {
 	const char *type;
@@ -34,7 +41,10 @@ static lkst_arg_t *arg_of(struct lkst_entry_args *entry, unsigned int i)
 	return arg[i];
 }
 
-/* The event type, which is one that can be recorded. @type: NULL for a number without a name */
+/*
+ * Find the event type, and check that it can be recorded. Returns its number, or -1 on error. @type
+ * is set to NULL if the number has no name.
+ */
 static int find_type(const struct logger_args *args, const struct lkst_etypes *types,
 		     const struct lkst_etype **type, struct lkst_error *err)
 {
@@ -94,15 +104,18 @@ static int check_free(const struct logger_args *args, const struct lkst_etype *t
 
 /**
  * struct entries - the records to make
- * @num: how many
- * @entry: they
+ * @num: number of records
+ * @entry: arguments of each record
  */
 struct entries {
 	unsigned int num;
 	struct lkst_entry_args entry[RECORDS_MAX];
 };
 
-/* An event that is nothing but one text goes on in more records. */
+/*
+ * Put a text into as many records as it needs, or into one if its field does not span all
+ * arguments.
+ */
 static int put_long_text(const struct lkst_etype *type, const struct lkst_field *field,
 			 const char *text, struct entries *to, struct lkst_error *err)
 {
@@ -120,8 +133,8 @@ static int put_long_text(const struct lkst_etype *type, const struct lkst_field 
 	return -1;
 }
 
-static int put_texts(const struct logger_args *args, const struct lkst_etype *type,
-		     struct entries *to, struct lkst_error *err)
+static int lkstlogger_put_texts(const struct logger_args *args, const struct lkst_etype *type,
+				struct entries *to, struct lkst_error *err)
 {
 	for (unsigned int i = 0; i < args->texts.num; i++) {
 		const char *text = args->texts.word[i];
@@ -146,7 +159,9 @@ static int make_entries(const struct logger_args *args, const struct lkst_etypes
 	memset(to, 0, sizeof(*to));
 	to->num = 1;
 	to->entry[0].event_type = number;
-	return put_numbers(args, &to->entry[0], err) || put_texts(args, type, to, err) ? -1 : 0;
+	return put_numbers(args, &to->entry[0], err) || lkstlogger_put_texts(args, type, to, err) ?
+		       -1 :
+		       0;
 }
 
 static int log_entries(const struct entries *entries, struct lkst_error *err)
@@ -194,7 +209,7 @@ static const struct syntax syntax = {
 	.usage = "-ev TYPE [-a1 DATA] [-a2 DATA] [-a3 DATA] [-a4 DATA] [-s TEXT]\n"
 		 "-s TEXT\n"
 		 "version/ver | help",
-	.about = "Tell the Linux Kernel State Tracer that an event has occurred.\n",
+	.about = "Record an event with the Linux Kernel State Tracer.\n",
 	SYNTAX_ROWS(rows),
 	.operands = true,
 	.single_dash = true,
@@ -202,12 +217,12 @@ static const struct syntax syntax = {
 		"Manual: lkstlogger(8).\n",
 };
 
-static const char *word_at(void *ctx, size_t i)
+static const char *lkstlogger_word_at(void *ctx, size_t i)
 {
 	return ((const char *const *)ctx)[i];
 }
 
-/* A word that is no option; the only one, it may be a command. */
+/* Handle an operand: if it is the only argument, it may be a command. */
 static int lkstlogger_operand(int argc, char **argv)
 {
 	static const char *const commands[] = { "help", "version", "ver" };
@@ -221,13 +236,13 @@ static int lkstlogger_operand(int argc, char **argv)
 	if (argc == 2 && (!strcmp(word, "version") || !strcmp(word, "ver")))
 		return program_version();
 	lkst_near_text(near,
-		       lkst_near(word, word_at, (void *)commands,
+		       lkst_near(word, lkstlogger_word_at, (void *)commands,
 				 sizeof(commands) / sizeof(*commands), near),
 		       text, sizeof(text));
-	return usage("what is \"%s\" for? A text takes -s%s", word, text);
+	return usage("unexpected argument \"%s\" (use -s for a text)%s", word, text);
 }
 
-static int run(int argc, char **argv)
+static int lkstlogger_run(int argc, char **argv)
 {
 	struct logger_args args = { 0 };
 
@@ -242,12 +257,12 @@ static int run(int argc, char **argv)
 	if (args.version)
 		return program_version();
 	if (!args.type && !args.texts.num)
-		return usage("-ev says which event has occurred, or -s gives a text");
+		return usage("-ev TYPE or -s TEXT is missing");
 	return log_event(&args);
 }
 
 int main(int argc, char **argv)
 {
 	program_begin("lkstlogger");
-	return program_end(run(argc, argv));
+	return program_end(lkstlogger_run(argc, argv));
 }

@@ -3,21 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "lib/messages.h"
+#include "choose.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "lib/base/error.h"
+#include "lib/text/etypes.h"
+#include "lib/text/maskset.h"
+#include "lib/text/messages.h"
+#include "lib/text/words.h"
 #include "maskset.h"
-#include "maskset_choose.h"
+#include "messages.h"
 
 /**
- * struct config - what is to be changed
- * @choice: in which maskset
- * @words: for the event types
- * @handler_word: for the event handler
- * @types: those of the kernel
- * @handler: event handler they get
- * @change: the event types
+ * struct maskset_config - a change of a maskset
+ * @choice: the maskset, as named on the command line
+ * @words: argument that names the event types
+ * @handler_word: argument that names the event handler
+ * @types: event types of the kernel
+ * @handler: event handler to set
+ * @change: event types to change
  */
-struct config {
+struct maskset_config {
 	struct maskset_choice choice;
 	const char *words;
 	const char *handler_word;
@@ -26,7 +32,7 @@ struct config {
 	struct lkst_maskset_change change;
 };
 
-static int add_words(struct config *config, struct lkst_error *err)
+static int maskset_config_add_words(struct maskset_config *config, struct lkst_error *err)
 {
 	char *copy = strdup(config->words), *next = copy, *word;
 	int ret = 0;
@@ -48,7 +54,8 @@ static int add_words(struct config *config, struct lkst_error *err)
 	return ret;
 }
 
-static int find_handler(struct lkst_device *dev, struct config *config, struct lkst_error *err)
+static int maskset_config_find_handler(struct lkst_device *dev, struct maskset_config *config,
+				       struct lkst_error *err)
 {
 	struct lkst_evhandler_list handlers;
 
@@ -59,7 +66,7 @@ static int find_handler(struct lkst_device *dev, struct config *config, struct l
 	return config->handler < 0 ? -1 : 0;
 }
 
-/* Which maskset; it must be one that can be written. Returns -1 on an error. */
+/* Find the maskset, and check that it may be changed. Returns its id, or -1 on error. */
 static lkst_maskset_id find_maskset(struct lkst_device *dev, const struct maskset_choice *choice,
 				    struct lkst_error *err)
 {
@@ -79,16 +86,16 @@ static lkst_maskset_id find_maskset(struct lkst_device *dev, const struct maskse
 	return id < 0 || maskset_check_writable(id, err) ? -1 : id;
 }
 
-static int change_maskset(struct lkst_device *dev, const struct config *config,
+static int change_maskset(struct lkst_device *dev, const struct maskset_config *config,
 			  struct lkst_maskset_body *body, struct lkst_error *err)
 {
 	lkst_maskset_id id = find_maskset(dev, &config->choice, err);
 
 	if (id < 0 || lkst_maskset_read(dev, id, body, err))
 		return -1;
-	/* Without a name it keeps the one it has; and is not made anew if it was just deleted. */
+	/* An empty name keeps the old name, and the write fails if the maskset was just deleted. */
 	body->name[0] = 0;
-	/* It has an entry for each registered event type. */
+	/* The maskset has an entry for each registered event type. */
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
 		if (lkst_etype_set_has(&config->change.set,
 				       (unsigned int)body->entry[i].event_type))
@@ -98,7 +105,8 @@ static int change_maskset(struct lkst_device *dev, const struct config *config,
 	return lkst_maskset_write(dev, &id, body, err);
 }
 
-static int maskset_config_configure(struct lkst_device *dev, struct config *config, struct lkst_error *err)
+static int maskset_config_configure(struct lkst_device *dev, struct maskset_config *config,
+				    struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	int ret = -1;
@@ -107,13 +115,14 @@ static int maskset_config_configure(struct lkst_device *dev, struct config *conf
 		lkst_error_memory(err, "a maskset");
 		return -1;
 	}
-	if (!find_handler(dev, config, err) && !add_words(config, err) && !maskset_lock(dev, err))
+	if (!maskset_config_find_handler(dev, config, err) &&
+	    !maskset_config_add_words(config, err) && !maskset_lock(dev, err))
 		ret = change_maskset(dev, config, body, err);
 	free(body);
 	return ret;
 }
 
-static int config_with(struct config *config)
+static int config_with(struct maskset_config *config)
 {
 	struct lkst_device *dev;
 	struct lkst_error err;
@@ -135,8 +144,9 @@ static int config_with(struct config *config)
 int maskset_config(int argc, char **argv)
 {
 	static const struct option_row rows[] = {
-		OPT_MASKSET_ID(struct config, "maskset with this id; default: the selected one"),
-		OPT_MASKSET_NAME(struct config, "maskset with this name"),
+		OPT_MASKSET_ID(struct maskset_config,
+			       "maskset with this id; default: the selected one"),
+		OPT_MASKSET_NAME(struct maskset_config, "maskset with this name"),
 	};
 	static const struct syntax syntax = {
 		.usage = "[-m ID | -n NAME] EVENTS HANDLER",
@@ -148,16 +158,16 @@ int maskset_config(int argc, char **argv)
 			"  HANDLER  event handler, name or id; on: record them (entry_log); off: do not\n\n"
 			"Names of events: \"lkstbuf print -h\"; of event handlers: \"lksteh list\".\n",
 	};
-	struct config config = { .choice.id = -1 };
+	struct maskset_config config = { .choice.id = -1 };
 
 	if (arguments(&syntax, argc, argv, &config) == OPTION_STOP)
 		return option_status;
 	if (config.choice.id >= 0 && config.choice.name)
 		return usage("only one of -m and -n can be given");
 	if (argc - optind > 2)
-		return usage("what is \"%s\" for?", argv[optind + 2]);
+		return usage("unexpected argument \"%s\"", argv[optind + 2]);
 	if (argc - optind < 2)
-		return usage("it takes event types and their event handler");
+		return usage("want event types and their event handler");
 	config.words = argv[optind];
 	config.handler_word = argv[optind + 1];
 	return config_with(&config);

@@ -2,14 +2,18 @@
 /* lksteh control: call the control function of an event handler. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "cli/command.h"
+#include "cli/options.h"
 #include "evhandler.h"
-#include "lib/messages.h"
+#include "lib/base/error.h"
+#include "lib/text/parse.h"
+#include "messages.h"
 
-/* Instead of a number. */
+/* The argument of -v that selects the number @none of struct value_handler. */
 #define VALUE_NONE "none"
 
 struct control_args {
@@ -21,10 +25,10 @@ struct control_args {
 };
 
 /**
- * struct area - what the control function reads and writes
- * @size: bytes; 0: it gets none
- * @data: before the call, then after it
- * @before: what was passed
+ * struct area - the data that the control function reads and writes
+ * @size: size of the data in bytes; 0: no data is passed
+ * @data: the data, which the control function may change
+ * @before: copy of @data from before the call
  */
 struct area {
 	size_t size;
@@ -37,8 +41,9 @@ static bool is_standard(const char *file)
 	return !strcmp(file, "-");
 }
 
-/* The file, and zeros up to the size that is wanted. */
-static int fill_area(const struct control_args *args, struct area *area, struct lkst_error *err)
+/* Read the file into the area. The area has room for one more byte, to detect a larger file. */
+static int evhandler_fill_area(const struct control_args *args, struct area *area,
+			       struct lkst_error *err)
 {
 	const char *name = is_standard(args->in) ? "standard input" : args->in;
 	FILE *from = is_standard(args->in) ? stdin : fopen(args->in, "re");
@@ -68,7 +73,7 @@ static int fill_area(const struct control_args *args, struct area *area, struct 
 
 static int make_area(const struct control_args *args, struct area *area, struct lkst_error *err)
 {
-	if (args->in && fill_area(args, area, err))
+	if (args->in && evhandler_fill_area(args, area, err))
 		return -1;
 	if (args->size)
 		area->size = args->size;
@@ -76,8 +81,8 @@ static int make_area(const struct control_args *args, struct area *area, struct 
 	return 0;
 }
 
-static lkst_evhandler_id find_handler(struct lkst_device *dev, const char *word,
-				      struct lkst_error *err)
+static lkst_evhandler_id evhandler_find_handler(struct lkst_device *dev, const char *word,
+						struct lkst_error *err)
 {
 	struct lkst_evhandler_list handlers;
 	lkst_evhandler_id id;
@@ -89,7 +94,7 @@ static lkst_evhandler_id find_handler(struct lkst_device *dev, const char *word,
 	return id;
 }
 
-/* A line: offset, up to 16 bytes, and as characters those that are some. */
+/* Print a line of a hex dump: the offset, up to 16 bytes in hexadecimal, and their characters. */
 static void print_bytes(const unsigned char *data, size_t offset, size_t num)
 {
 	printf("%04zx ", offset);
@@ -110,7 +115,7 @@ static void print_area(const struct area *area)
 		print_bytes(area->data + i, i, area->size - i < 16 ? area->size - i : 16);
 }
 
-static int write_area(const struct area *area, const char *file, struct lkst_error *err)
+static int evhandler_write_area(const struct area *area, const char *file, struct lkst_error *err)
 {
 	FILE *to = is_standard(file) ? stdout : fopen(file, "we");
 	bool good;
@@ -121,26 +126,29 @@ static int write_area(const struct area *area, const char *file, struct lkst_err
 	}
 	errno = 0;
 	good = fwrite(area->data, 1, area->size, to) == area->size;
-	/* Standard output is checked when the program ends. */
+	/* Errors of standard output are reported by program_end(). */
 	if (to == stdout || (!fclose(to) && good))
 		return 0;
 	lkst_error_system(err, errno, file, "write");
 	return -1;
 }
 
-/* What the function returned and wrote. Bytes on standard output have it for themselves. */
+/*
+ * Print the return value and the data. If the data goes to standard output, the return value goes
+ * to standard error.
+ */
 static int show_result(const struct control_args *args, const struct area *area, int result,
 		       struct lkst_error *err)
 {
 	fprintf(args->out && is_standard(args->out) ? stderr : stdout, "returned %d\n", result);
 	if (args->out)
-		return write_area(area, args->out, err);
+		return evhandler_write_area(area, args->out, err);
 	if (memcmp(area->before, area->data, area->size) != 0)
 		print_area(area);
 	return 0;
 }
 
-/* It called the function; did that succeed? */
+/* Set @err if the control function failed. */
 static int check_result(const struct control_args *args, int result, struct lkst_error *err)
 {
 	if (result >= 0)
@@ -164,10 +172,10 @@ static int control_data(struct lkst_device *dev, lkst_evhandler_id id,
 }
 
 /**
- * struct value_handler - an event handler of LKST's own that goes by a number
+ * struct value_handler - an event handler of LKST whose control function sets a number
  * @id: event handler
- * @max: the greatest number
- * @none: number that says that there is none; 0: it always has one
+ * @max: maximum number
+ * @none: number that means "none"; 0: "none" is not allowed
  */
 struct value_handler {
 	lkst_evhandler_id id;
@@ -203,7 +211,7 @@ static int parse_value(const struct value_handler *handler, const char *word, ui
 	return 0;
 }
 
-/* Set the number, if one is given, and show which one holds. */
+/* Set the number if -v is given, and print the current one. */
 static int control_value(struct lkst_device *dev, const struct value_handler *handler,
 			 const struct control_args *args, struct lkst_error *err)
 {
@@ -230,7 +238,7 @@ static int control(const struct control_args *args, struct area *area, struct lk
 
 	if (!dev)
 		return -1;
-	id = find_handler(dev, args->handler, err);
+	id = evhandler_find_handler(dev, args->handler, err);
 	handler = find_value_handler(id);
 	if (id >= 0 && handler && !args->in && !args->size)
 		ret = control_value(dev, handler, args, err);
@@ -251,7 +259,7 @@ int evhandler_control(int argc, char **argv)
 			 "data for the function; \"-\": standard input; default: none"),
 		OPT_SIZE('s', NULL, "SIZE", struct control_args, size, 1,
 			 LKST_EVHANDLER_CTRL_SIZE_MAX, "size of the data",
-			 "give it so many bytes: those of FILE, then zeros"),
+			 "pass this many bytes: those of FILE, then zeros"),
 		OPT_TEXT('o', NULL, "FILE", struct control_args, out,
 			 "write the data to FILE after the call; \"-\": standard output"),
 		OPT_TEXT('v', NULL, "NUMBER", struct control_args, value,
@@ -265,7 +273,7 @@ int evhandler_control(int argc, char **argv)
 			"data if the function changed it. A negative value is a failure.\n"
 			"stop_after and buffer_jump have a number: show it, or set it with -v.\n",
 		SYNTAX_ROWS(rows),
-		.stray = "An event handler takes -e, a file -f",
+		.stray = "use -e HANDLER, -f FILE",
 	};
 	struct control_args args = { 0 };
 	struct lkst_error err;
@@ -275,9 +283,9 @@ int evhandler_control(int argc, char **argv)
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
 	if (!args.handler)
-		return usage("-e says which event handler");
+		return usage("-e is missing (the event handler)");
 	if (args.value && (args.in || args.out || args.size))
-		return usage("-v is a number, -f, -s and -o are for data: not both");
+		return usage("-v cannot be combined with -f, -s and -o");
 	area = calloc(1, sizeof(*area));
 	if (!area) {
 		lkst_error_memory(&err, "the data");

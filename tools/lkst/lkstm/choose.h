@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which maskset -m and -n mean. */
+/* The options -m and -n, which name a maskset. */
 #ifndef _MASKSET_CHOOSE_H
 #define _MASKSET_CHOOSE_H
 
-#include "options.h"
+#include "cli/options.h"
+#include "lib/lkst.h"
+
+struct lkst_etype_set;
 
 /**
- * struct maskset_choice - what the command line says
- * @id: of -m, or -1
- * @name: of -n, or NULL
+ * struct maskset_choice - a maskset named on the command line
+ * @id: argument of -m; -1: none
+ * @name: argument of -n; NULL: none
  */
 struct maskset_choice {
 	int64_t id;
 	const char *name;
 };
 
-/* Rows for the member @choice of @type. */
+/* Option rows; @type must have a member @choice of type struct maskset_choice. */
 #define OPT_MASKSET_ID(type, help) \
 	OPT_NUMBER('m', NULL, "ID", type, choice.id, 0, LKST_MASKSET_ID_MAX, "maskset id", help)
 #define OPT_MASKSET_NAME(type, help) OPT_TEXT('n', NULL, "NAME", type, choice.name, help)

@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf print --follow: events as they come, until interrupted. */
+/* lkstbuf print --follow: prints new events until interrupted. */
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "buffer_print.h"
-#include "command.h"
-#include "lib/messages.h"
+#include "cli/command.h"
+#include "cli/print.h"
+#include "lib/text/etypes.h"
+#include "lib/trace/select.h"
+#include "print.h"
+#include "select.h"
 
-#define WAIT_MS 500 /* until it is looked whether the reader is still there */
+#define WAIT_MS 500 /* time between checks whether the reader has closed the output */
 
 static volatile sig_atomic_t stop;
 
-static void on_signal(int signal)
+static void buffer_follow_on_signal(int signal)
 {
 	(void)signal;
 	stop = 1;
 }
 
-static void catch_signals(void)
+static void buffer_follow_catch_signals(void)
 {
-	const struct sigaction action = { .sa_handler = on_signal };
+	const struct sigaction action = { .sa_handler = buffer_follow_on_signal };
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
 }
 
-/* Following takes a file for each CPU, and the usual limit is 1024. */
+/* Raise the limit on open files, usually 1024: --follow opens a file for each CPU. */
 static void raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -41,7 +45,7 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Nothing comes then, and nothing would tell why. */
+/* Print a note if LKST is stopped: otherwise nothing would explain why no events arrive. */
 static int report_stopped(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_status status;
@@ -49,26 +53,29 @@ static int report_stopped(struct lkst_device *dev, struct lkst_error *err)
 	if (lkst_status_get(dev, &status, err))
 		return -1;
 	if (status.trc.state != LKST_TRC_RUNNING)
-		note("LKST is stopped: events come after \"lkst start\"");
+		note("LKST is stopped: no events until \"lkst start\"");
 	lkst_status_free(&status);
 	return 0;
 }
 
-/* Each loss is told once; events go on. */
-static void tell_losses(const struct lkst_follow *follow, uint64_t *told)
+/* Print how many events were lost since the last report. A loss does not end --follow. */
+static void report_losses(const struct lkst_follow *follow, uint64_t *reported)
 {
 	uint64_t lost = lkst_follow_lost(follow);
 	char text[80];
 
-	if (lost == *told)
+	if (lost == *reported)
 		return;
 	snprintf(text, sizeof(text), "%llu events were overwritten before they could be read",
-		 (unsigned long long)(lost - *told));
+		 (unsigned long long)(lost - *reported));
 	note(text);
-	*told = lost;
+	*reported = lost;
 }
 
-/* A pipe whose reader has gone; what is written tells that only when there is something. */
+/*
+ * Whether the reader of the pipe has closed it. write() would fail with EPIPE, but there may be no
+ * event to write.
+ */
 static bool reader_gone(void)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO };
@@ -76,19 +83,22 @@ static bool reader_gone(void)
 	return poll(&fd, 1, 0) > 0 && fd.revents & POLLERR;
 }
 
-/* 1: go on; 0: enough; -1: error. */
-static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64_t *told,
+/*
+ * Print the next event. If none is available yet, report losses, and wait up to WAIT_MS for one.
+ * Returns 1 to continue, 0 to stop, -1 on error.
+ */
+static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64_t *reported,
 		     struct lkst_error *err)
 {
 	struct lkst_event event;
 	int ret = lkst_follow_next(follow, &event, 0, err);
 
 	if (!ret) {
-		/* Nothing is kept back while there is nothing to print. */
+		/* No event is available now: print what is still in the output buffer. */
 		ret = printer_flush(printer, err);
 		if (ret)
 			return ret < 0 ? -1 : 0;
-		tell_losses(follow, told);
+		report_losses(follow, reported);
 		if (reader_gone())
 			return 0;
 		ret = lkst_follow_next(follow, &event, WAIT_MS, err);
@@ -103,11 +113,11 @@ static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64
 static int follow_events(struct lkst_follow *follow, struct printer *printer,
 			 struct lkst_error *err)
 {
-	uint64_t told = 0;
+	uint64_t reported = 0;
 	int ret = 1;
 
 	while (!stop && ret > 0)
-		ret = follow_on(follow, printer, &told, err);
+		ret = follow_on(follow, printer, &reported, err);
 	return ret < 0 ? -1 : 0;
 }
 
@@ -141,11 +151,11 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 }
 
 /**
- * buffer_follow() - print events as they come
+ * buffer_follow() - print new events until interrupted
  * @args: command line
- * @err: why not
+ * @err: set on failure
  *
- * A signal that interrupts is how users end it, which is no failure.
+ * SIGINT is the normal way to stop, and not a failure.
  */
 int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 {
@@ -160,7 +170,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 
 	if (!dev)
 		return -1;
-	catch_signals();
+	buffer_follow_catch_signals();
 	raise_file_limit();
 	follow = report_stopped(dev, err) ? NULL : lkst_follow_open(dev, &opt, err);
 	if (follow && args->etypes)

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which maskset is meant, and what holds for all that change one. */
+/* Finds the maskset that the command line names, and locks masksets for changes. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 
-#include "command.h"
-#include "lib/messages.h"
-#include "maskset_choose.h"
+#include "choose.h"
+#include "cli/command.h"
+#include "cli/messages.h"
+#include "lib/base/error.h"
+#include "lib/device/device.h"
+#include "lib/device/messages.h"
+#include "lib/text/etypes.h"
+#include "lib/text/parse.h"
+#include "lib/text/words.h"
+#include "messages.h"
 
-static const char *name_at(void *ctx, size_t i)
+static const char *choose_name_at(void *ctx, size_t i)
 {
 	return ((struct lkst_maskset_list *)ctx)->ent[i].name;
 }
 
 /**
- * maskset_find_name() - the maskset of that name
+ * maskset_find_name() - find a maskset by its name
  * @dev: device
- * @name: exactly
- * @err: there is none, with the names that are near
+ * @name: exact name
+ * @err: set on failure; if there is no such maskset, it lists similar names
  *
- * Return: its id, -1 on an error.
+ * Return: its id, -1 on error.
  */
 lkst_maskset_id maskset_find_name(struct lkst_device *dev, const char *name, struct lkst_error *err)
 {
@@ -36,7 +44,7 @@ lkst_maskset_id maskset_find_name(struct lkst_device *dev, const char *name, str
 		if (!strcmp(list.ent[i].name, name))
 			id = list.ent[i].id;
 	if (id < 0) {
-		n = lkst_near(name, name_at, &list, list.num, near);
+		n = lkst_near(name, choose_name_at, &list, list.num, near);
 		lkst_near_text(near, n, text, sizeof(text));
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MASKSET_NAME, name,
 			       n ? text : MSG_ALL_MASKSETS);
@@ -45,8 +53,11 @@ lkst_maskset_id maskset_find_name(struct lkst_device *dev, const char *name, str
 	return id;
 }
 
-/* The selected one. While LKST is stopped that is the one that records nothing. */
-static lkst_maskset_id selected(struct lkst_device *dev, struct lkst_error *err)
+/*
+ * Return the id of the selected maskset, or -1 on error. While LKST is stopped, the selected
+ * maskset is the one that records nothing.
+ */
+static lkst_maskset_id choose_selected(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_status status;
 	lkst_maskset_id id;
@@ -59,25 +70,25 @@ static lkst_maskset_id selected(struct lkst_device *dev, struct lkst_error *err)
 }
 
 /**
- * maskset_chosen() - the maskset that the command line means
+ * maskset_chosen() - get the maskset that the command line names
  * @dev: device
- * @choice: not both; neither means the selected one
- * @err: why not
+ * @choice: -m, -n, or neither for the selected maskset
+ * @err: set on failure
  *
- * Return: its id, -1 on an error. An id need not be that of a maskset.
+ * Return: its id, -1 on error. An id given with -m is returned even if there is no such maskset.
  */
 lkst_maskset_id maskset_chosen(struct lkst_device *dev, const struct maskset_choice *choice,
 			       struct lkst_error *err)
 {
 	if (choice->name)
 		return maskset_find_name(dev, choice->name, err);
-	return choice->id < 0 ? selected(dev, err) : (lkst_maskset_id)choice->id;
+	return choice->id < 0 ? choose_selected(dev, err) : (lkst_maskset_id)choice->id;
 }
 
 /**
- * maskset_check_writable() - can this maskset be written?
- * @id: of a maskset
- * @err: why not
+ * maskset_check_writable() - check that a maskset may be changed
+ * @id: id of the maskset
+ * @err: set if the maskset must not be changed
  */
 int maskset_check_writable(lkst_maskset_id id, struct lkst_error *err)
 {
@@ -96,12 +107,13 @@ int maskset_check_writable(lkst_maskset_id id, struct lkst_error *err)
 }
 
 /**
- * maskset_lock() - wait until nobody else changes masksets, and keep others from it
- * @dev: device; closing it unlocks
- * @err: why not
+ * maskset_lock() - wait for exclusive permission to change masksets
+ * @dev: device; closing it releases the lock
+ * @err: set on failure
  *
- * A change is to read, and to write: one that another lkstm made in between would get lost. It is
- * not for the time in which input is awaited, which may come from an lkstm, too.
+ * A change reads a maskset and writes it back. Without the lock, a change that another lkstm makes
+ * between these two steps would be lost. Do not hold the lock while reading input, because an lkstm
+ * may be writing that input.
  */
 int maskset_lock(struct lkst_device *dev, struct lkst_error *err)
 {
@@ -116,13 +128,13 @@ int maskset_lock(struct lkst_device *dev, struct lkst_error *err)
 }
 
 /**
- * maskset_note_left_out() - tell which events were meant, too, but cannot be recorded
- * @types: those of the kernel
- * @left_out: of them
+ * maskset_note_left_out() - print a note that lists the requested events that cannot be recorded
+ * @types: event types of the kernel
+ * @left_out: requested events that are absent in this kernel
  */
 void maskset_note_left_out(const struct lkst_etypes *types, const struct lkst_etype_set *left_out)
 {
-	const char *before = "not recorded, as they are absent in this kernel: ";
+	const char *before = "not recorded, because they are absent in this kernel: ";
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);

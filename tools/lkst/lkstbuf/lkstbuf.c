@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstbuf: control kernel event buffers (specification 4.7.3.3.2). */
 #include "buffer.h"
-#include "command.h"
+#include "cli/command.h"
 
 static const struct command commands[] = {
-	{ "link/ln", buffer_link, "change where a shift from a buffer leads" },
-	{ "shift", buffer_shift, "go on recording in the next buffer" },
-	{ "jump", buffer_jump, "go on recording in a certain buffer" },
+	{ "link/ln", buffer_link, "set the buffer that follows a buffer" },
+	{ "shift", buffer_shift, "continue recording in the next buffer" },
+	{ "jump", buffer_jump, "continue recording in another buffer" },
 	{ "create", buffer_create, "create a kernel event buffer" },
 	{ "delete/del", buffer_delete, "delete a kernel event buffer" },
 	{ "list/ls", buffer_list, "list kernel event buffers" },
 	{ "read", buffer_read, "read kernel event buffers into a trace file" },
-	{ "find", buffer_find, "tell which LKST data an image of memory holds" },
-	{ "previous", buffer_previous, "list what previous boots have left in memory" },
+	{ "find", buffer_find, "list the LKST data in an image of memory" },
+	{ "previous", buffer_previous, "list previous boots in reserved memory" },
 	{ "print", buffer_print, "print a trace file or the kernel's buffers" },
 };
 

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstm write, copy: a new maskset, or a new text for one. */
+/* lkstm write, copy: write a new maskset, or overwrite one. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "lib/messages.h"
+#include "choose.h"
+#include "cli/command.h"
+#include "cli/messages.h"
+#include "cli/options.h"
+#include "lib/base/error.h"
+#include "lib/base/printable.h"
+#include "lib/device/messages.h"
+#include "lib/text/etypes.h"
+#include "lib/text/maskset.h"
+#include "lib/text/words.h"
 #include "maskset.h"
-#include "maskset_choose.h"
+#include "messages.h"
 
 #define NEW_NAME "new_maskset"
 
@@ -19,13 +28,13 @@ struct write_options {
 };
 
 struct copy_options {
-	struct maskset_choice choice; /* -m, -n: what is copied */
+	struct maskset_choice choice; /* -m, -n: maskset to copy */
 	bool select; /* -S */
-	const char *name; /* of the copy */
+	const char *name; /* name of the copy */
 };
 
-static const struct lkst_maskset_listent *find_id(const struct lkst_maskset_list *list,
-						  lkst_maskset_id id)
+static const struct lkst_maskset_listent *
+maskset_write_find_id(const struct lkst_maskset_list *list, lkst_maskset_id id)
 {
 	for (size_t i = 0; i < list->num; i++)
 		if (list->ent[i].id == id)
@@ -33,8 +42,8 @@ static const struct lkst_maskset_listent *find_id(const struct lkst_maskset_list
 	return NULL;
 }
 
-static const struct lkst_maskset_listent *find_name(const struct lkst_maskset_list *list,
-						    const char *name)
+static const struct lkst_maskset_listent *
+maskset_write_find_name(const struct lkst_maskset_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->num; i++)
 		if (!strcmp(list->ent[i].name, name))
@@ -42,11 +51,11 @@ static const struct lkst_maskset_listent *find_name(const struct lkst_maskset_li
 	return NULL;
 }
 
-/* The name that users want. */
+/* Copy @name, which the user gave, to @to. Fails if the name is invalid or in use. */
 static int given_name(const char *name, lkst_maskset_id id, const struct lkst_maskset_list *list,
 		      char *to, struct lkst_error *err)
 {
-	const struct lkst_maskset_listent *other = find_name(list, name);
+	const struct lkst_maskset_listent *other = maskset_write_find_name(list, name);
 	size_t len = strlen(name);
 	bool good = len && len < LKST_MASKSET_NAME_LEN;
 
@@ -69,10 +78,13 @@ static int given_name(const char *name, lkst_maskset_id id, const struct lkst_ma
 	return 0;
 }
 
-/* An overwritten maskset keeps its name, a new one gets the first that is free. */
+/*
+ * Choose the name of a maskset for which the user gave none: an overwritten maskset keeps its name,
+ * and a new one gets the first free default name.
+ */
 static void automatic_name(lkst_maskset_id id, const struct lkst_maskset_list *list, char *to)
 {
-	const struct lkst_maskset_listent *old = find_id(list, id);
+	const struct lkst_maskset_listent *old = maskset_write_find_id(list, id);
 	int tag = 0;
 
 	if (old) {
@@ -81,12 +93,12 @@ static void automatic_name(lkst_maskset_id id, const struct lkst_maskset_list *l
 	}
 	do {
 		snprintf(to, LKST_MASKSET_NAME_LEN, NEW_NAME "%d", tag++);
-	} while (find_name(list, to));
+	} while (maskset_write_find_name(list, to));
 }
 
-/* Which id and which name. */
-static int target(struct lkst_device *dev, const struct write_options *opt, lkst_maskset_id *id,
-		  char *name, struct lkst_error *err)
+/* Determine the id and the name of the maskset to write. */
+static int maskset_write_target(struct lkst_device *dev, const struct write_options *opt,
+				lkst_maskset_id *id, char *name, struct lkst_error *err)
 {
 	struct lkst_maskset_list list;
 	int ret = 0;
@@ -104,7 +116,7 @@ static int target(struct lkst_device *dev, const struct write_options *opt, lkst
 	return ret;
 }
 
-/* A maskset that is written to be selected is not written when it cannot be. */
+/* Check that LKST is running, since otherwise -S could not select the maskset after writing it. */
 static int check_running(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_status status;
@@ -139,7 +151,10 @@ static int parse_file(const char *file, const struct lkst_etypes *types,
 	return ret;
 }
 
-/* What the maskset is to record. @types: those of the kernel, to be freed. */
+/*
+ * Read the contents of the maskset from @file. @types is set to the event types of the kernel,
+ * which the caller must free even after an error.
+ */
 static int get_body(struct lkst_device *dev, const char *file, struct lkst_etypes **types,
 		    struct lkst_maskset_body *body, struct lkst_etype_set *left_out,
 		    struct lkst_error *err)
@@ -160,15 +175,15 @@ static int put_body(struct lkst_device *dev, const struct write_options *opt,
 {
 	lkst_maskset_id id;
 
-	if (maskset_lock(dev, err) || target(dev, opt, &id, body->name, err) ||
+	if (maskset_lock(dev, err) || maskset_write_target(dev, opt, &id, body->name, err) ||
 	    lkst_maskset_write(dev, &id, body, err))
 		return -1;
 	printf("maskset %d %s\n", id, LKST_PRINTABLE(body->name));
 	return opt->select ? lkst_maskset_set(dev, id, err) : 0;
 }
 
-static int write_body(struct lkst_device *dev, const void *options, struct lkst_maskset_body *body,
-		      struct lkst_error *err)
+static int maskset_write_body(struct lkst_device *dev, const void *options,
+			      struct lkst_maskset_body *body, struct lkst_error *err)
 {
 	const struct write_options *opt = options;
 	struct lkst_etypes *types = NULL;
@@ -202,7 +217,7 @@ static int copy_body(struct lkst_device *dev, const void *options, struct lkst_m
 	return id < 0 || lkst_maskset_read(dev, id, body, err) ? -1 : put_body(dev, &to, body, err);
 }
 
-/* @act: makes and writes a maskset; @options: for it. Returns the exit status. */
+/* Call @act to make and write a maskset. @options is passed to @act. Returns the exit status. */
 static int with_body(int (*act)(struct lkst_device *dev, const void *options,
 				struct lkst_maskset_body *body, struct lkst_error *err),
 		     const void *options)
@@ -240,7 +255,7 @@ int maskset_write(int argc, char **argv)
 		.usage = "[-m ID] [-n NAME] [-f FILE] [-S]",
 		.about = "Write a maskset, and print its id and name.\n",
 		SYNTAX_ROWS(rows),
-		.stray = "A file takes -f, a name -n",
+		.stray = "use -f FILE, -n NAME",
 		.more = "A line has two words: an event (name or number) and its event handler (name "
 			"or\n"
 			"id; on: record it, off: do not), as \"lkstm read\" prints them. For several:\n"
@@ -252,7 +267,7 @@ int maskset_write(int argc, char **argv)
 
 	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
 		return option_status;
-	return with_body(write_body, &opt);
+	return with_body(maskset_write_body, &opt);
 }
 
 int maskset_copy(int argc, char **argv)
@@ -273,11 +288,11 @@ int maskset_copy(int argc, char **argv)
 	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
 		return option_status;
 	if ((opt.choice.id < 0) == !opt.choice.name)
-		return usage("one of -m and -n says which maskset");
+		return usage("-m ID or -n NAME is missing");
 	if (argc - optind > 1)
-		return usage("what is \"%s\" for?", argv[optind + 1]);
+		return usage("unexpected argument \"%s\"", argv[optind + 1]);
 	if (argc - optind < 1)
-		return usage("it takes the name of the copy");
+		return usage("the name of the copy is missing");
 	opt.name = argv[optind];
 	return with_body(copy_body, &opt);
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf previous. */
+/* The command lkstbuf previous. */
+#include <linux/lkst_image.h>
+#include <linux/lkst_previous.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "buffer.h"
-#include "command.h"
-#include "json.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "lib/device/previous.h"
 
 struct previous_arguments {
 	const char *done;
@@ -13,19 +18,19 @@ struct previous_arguments {
 
 static const struct option_row rows[] = {
 	OPT_TEXT(0, "done", "BOOT", struct previous_arguments, done,
-		 "mark as read: a boot to come may use its memory"),
+		 "mark as read: a later boot may use its memory"),
 	OPT_JSON(struct previous_arguments, json),
 };
 
 static const struct syntax syntax = {
 	.usage = "[--json]\n"
 		 "--done BOOT",
-	.about = "List what previous boots have left in memory that is set aside.\n"
-		 "BOOT is the id of a boot, or how it begins.\n",
+	.about = "List previous boots in reserved memory.\n"
+		 "BOOT is the id of a boot, or the start of it.\n",
 	SYNTAX_ROWS(rows),
 };
 
-static const char *state_name(uint32_t state)
+static const char *buffer_previous_state_name(uint32_t state)
 {
 	return state == LKST_PART_READ ? "read" : "unread";
 }
@@ -33,26 +38,27 @@ static const char *state_name(uint32_t state)
 static int print_list(const struct lkst_previous *previous)
 {
 	if (!previous->part_num) {
-		puts("No memory is set aside that outlives a reboot (boot parameter lkst.reserved).");
+		puts("No memory is reserved that outlives a reboot (boot parameter lkst.reserved).");
 		return 0;
 	}
 	if (!previous->num) {
-		puts("Nothing is there of a boot before this one.");
+		puts("There is no previous boot.");
 		return 0;
 	}
-	printf("%-6s  %-36s  %-6s  %4s  %10s\n", "number", "boot", "state", "part", "size (KB)");
+	printf("%-6s  %-36s  %-6s  %4s  %10s\n", "number", "boot", "state", "slot", "size (KB)");
 	for (size_t i = 0; i < previous->num; i++) {
 		const struct lkst_previous_listent *ent = &previous->boot[i];
 		char boot[LKST_BOOT_TEXT];
 
 		lkst_boot_text(ent->boot, boot);
 		printf("%6llu  %-36s  %-6s  %4u  %10llu\n", (unsigned long long)ent->number, boot,
-		       state_name(ent->state), ent->part, (unsigned long long)ent->size / 1024);
+		       buffer_previous_state_name(ent->state), ent->part,
+		       (unsigned long long)ent->size / 1024);
 	}
 	return 0;
 }
 
-static int print_json(const struct lkst_previous *previous, struct lkst_error *err)
+static int buffer_previous_print_json(const struct lkst_previous *previous, struct lkst_error *err)
 {
 	struct json_object *all = json_new(), *boots = json_list();
 
@@ -67,7 +73,7 @@ static int print_json(const struct lkst_previous *previous, struct lkst_error *e
 		lkst_boot_text(ent->boot, boot);
 		json_text(entry, "boot", boot);
 		json_uint(entry, "number", ent->number);
-		json_text(entry, "state", state_name(ent->state));
+		json_text(entry, "state", buffer_previous_state_name(ent->state));
 		json_uint(entry, "part", ent->part);
 		json_uint(entry, "size", ent->size);
 		json_add(boots, entry);
@@ -93,7 +99,7 @@ static int list_or_mark(struct lkst_device *dev, const struct previous_arguments
 		return -1;
 	if (args->done)
 		return mark_done(dev, &previous, args->done, err);
-	return args->json ? print_json(&previous, err) : print_list(&previous);
+	return args->json ? buffer_previous_print_json(&previous, err) : print_list(&previous);
 }
 
 int buffer_previous(int argc, char **argv)
@@ -106,7 +112,7 @@ int buffer_previous(int argc, char **argv)
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
 	if (args.done && args.json)
-		return usage("--done prints nothing: --json does not go with it");
+		return usage("--json cannot be combined with --done, which prints nothing");
 	dev = lkst_device_open(&err);
 	if (!dev)
 		return fail(&err);

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkst config: is the configuration right, what holds, and where does it say so? */
+/*
+ * lkst config: checks the configuration, and shows the settings in effect and where each was set.
+ */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "json.h"
-#include "lib/messages.h"
-#include "lib/text.h"
-#include "logd_options.h"
-#include "trc.h"
+#include "cli/command.h"
+#include "cli/conf.h"
+#include "cli/json.h"
+#include "cli/logd_options.h"
+#include "cli/logd_status.h"
+#include "cli/options.h"
+#include "control.h"
+#include "lib/base/printable.h"
+#include "lib/text/parse.h"
+#include "lib/text/text.h"
 
 struct config_args {
 	bool check;
@@ -16,12 +23,12 @@ struct config_args {
 };
 
 /**
- * struct config - what there is to show
- * @opt: what the files say
- * @conf: and where
- * @running: status of the daemon; its pid is 0 when it does not run
- * @command_line: of the daemon, which @over may point into; NULL: none
- * @over: the same as @opt with the daemon's command line over it
+ * struct config - the configuration and the state of the daemon
+ * @opt: settings from the configuration files
+ * @conf: the parsed files, with the file and line of each setting
+ * @running: status of the daemon; its pid is 0 if the daemon is not running
+ * @command_line: command line of the daemon; @over may point into it; NULL: not known
+ * @over: @opt, overridden by the daemon's command line
  */
 struct config {
 	struct logd_options opt;
@@ -31,11 +38,11 @@ struct config {
 	struct logd_options over;
 };
 
-/* ---- what holds ---- */
+/* ---- settings in effect ---- */
 
 #define WORDS_MAX 256
 
-/* The command line of the daemon that runs. Returns its number of words, 0 when that is not known. */
+/* Read the command line of the running daemon. Returns the number of words, or 0 if unknown. */
 static int get_command_line(struct config *config, char **argv)
 {
 	char path[64];
@@ -55,7 +62,9 @@ static int get_command_line(struct config *config, char **argv)
 	return argc;
 }
 
-/* What it changes in @over, which is as the files have it. */
+/*
+ * Apply the daemon's command line to the settings in @over. If it is invalid, @over is unchanged.
+ */
 static void apply_command_line(struct config *config, int argc, char **argv)
 {
 	struct logd_options before = config->over;
@@ -64,7 +73,10 @@ static void apply_command_line(struct config *config, int argc, char **argv)
 		config->over = before;
 }
 
-/* @file: only this one, of which nobody says that it holds; NULL: what holds */
+/*
+ * Read and check the configuration in effect or, if @file is set, only this file, which is not in
+ * effect.
+ */
 static int read_config(struct config *config, const char *file, struct lkst_error *err)
 {
 	struct lkst_device *dev = lkst_device_open(NULL);
@@ -94,10 +106,10 @@ static void free_config(struct config *config)
 }
 
 /**
- * struct setting - a key
- * @value: "" for none
- * @at: where it is set; no file: by default, or otherwise
- * @otherwise: which way; NULL: by default
+ * struct setting - the value of a key
+ * @value: value as text; "": none
+ * @at: file and line that set the value; @at.file is NULL if the value is not from a file
+ * @otherwise: origin of a value that is not from a file; NULL: the value is the default
  */
 struct setting {
 	char value[1024];
@@ -117,7 +129,7 @@ static void get_setting(const struct config *config, size_t i, struct setting *s
 		setting->at.file = NULL;
 		setting->otherwise = "command line of lkstlogd";
 	}
-	/* Limits that nobody has given. */
+	/* A size of 0 is a limit that the user did not give: show the one that the daemon uses. */
 	if (row->kind != OPTION_SIZE || strcmp(setting->value, "0") != 0)
 		return;
 	setting->value[0] = 0;
@@ -131,10 +143,10 @@ static void get_setting(const struct config *config, size_t i, struct setting *s
 			       setting->value, sizeof(setting->value));
 }
 
-/* ---- as text, which is a configuration itself ---- */
+/* ---- output as text, in the format of the configuration file ---- */
 
 enum {
-	COLUMN = 40, /* where it says where it is from */
+	COLUMN = 40, /* column in which the comment with the origin of a setting begins */
 };
 
 static void put_line(const char *line, const struct conf_place *at, const char *otherwise)
@@ -193,7 +205,7 @@ static void put_config(const struct config *config)
 		put_maskset(&config->conf.maskset[i]);
 }
 
-/* ---- as JSON ---- */
+/* ---- output as JSON ---- */
 
 static void json_place(struct json_object *to, const struct conf_place *at)
 {
@@ -240,7 +252,7 @@ static struct json_object *json_key(const struct config *config, size_t i)
 	return to;
 }
 
-static struct json_object *json_maskset(const struct conf_maskset *maskset)
+static struct json_object *config_json_maskset(const struct conf_maskset *maskset)
 {
 	struct json_object *to = json_new(), *rules = json_list(), *rule;
 
@@ -271,7 +283,7 @@ static struct json_object *json_config(const struct config *config)
 	for (size_t i = 0; i < config->conf.rows; i++)
 		json_add(keys, json_key(config, i));
 	for (size_t i = 0; i < config->conf.masksets; i++)
-		json_add(masksets, json_maskset(&config->conf.maskset[i]));
+		json_add(masksets, config_json_maskset(&config->conf.maskset[i]));
 	for (size_t i = 0; i < config->conf.errors; i++)
 		json_add_text(errors, config->conf.error[i]);
 	json_put(to, "files", files);
@@ -281,7 +293,7 @@ static struct json_object *json_config(const struct config *config)
 	return to;
 }
 
-/* ---- */
+/* ---- the command ---- */
 
 static int show_config(const struct config *config, const struct config_args *args,
 		       struct lkst_error *err)
@@ -306,7 +318,7 @@ int trc_config(int argc, char **argv)
 		.usage = "[--check] [--json] [FILE]",
 		.about =
 			"Check the configuration (/etc/lkst.conf, /etc/lkst.d/*.conf; or FILE, before it\n"
-			"goes there), and show what holds for lkstlogd, and which file and line say so.\n"
+			"goes there), and show the settings of lkstlogd, and where each of them is set.\n"
 			"The exit status is 1 when anything is wrong with it.\n",
 		SYNTAX_ROWS(rows),
 		.operands = true,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstm list, set, find, delete: masksets as a whole. */
+/* lkstm list, set, find, delete: operate on whole masksets. */
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
-#include "json.h"
+#include "choose.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/show.h"
 #include "maskset.h"
-#include "maskset_choose.h"
-#include "show.h"
 
 struct args {
 	struct maskset_choice choice;
@@ -36,7 +38,7 @@ static int choose_and_act(const struct maskset_choice *choice,
 	return ret;
 }
 
-/* A subcommand that does one thing to the maskset that -m or -n names. */
+/* Run a subcommand that calls @act for the maskset named with -m or -n. */
 static int with_maskset(int argc, char **argv, const char *about,
 			int (*act)(struct lkst_device *dev, lkst_maskset_id id,
 				   struct lkst_error *err))
@@ -49,7 +51,7 @@ static int with_maskset(int argc, char **argv, const char *about,
 		.usage = "-m ID | -n NAME",
 		.about = about,
 		SYNTAX_ROWS(rows),
-		.stray = "A name takes -n, an id -m",
+		.stray = "use -n NAME or -m ID",
 	};
 	struct args args = { .choice.id = -1 };
 	struct lkst_error err;
@@ -57,7 +59,7 @@ static int with_maskset(int argc, char **argv, const char *about,
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
 	if ((args.choice.id < 0) == !args.choice.name)
-		return usage("one of -m and -n says which maskset");
+		return usage("-m ID or -n NAME is missing");
 	return choose_and_act(&args.choice, act, &err) ? fail(&err) : EXIT_SUCCESS;
 }
 
@@ -72,7 +74,7 @@ int maskset_delete(int argc, char **argv)
 			    lkst_maskset_delete);
 }
 
-/* @id -1: there is none of that name. */
+/* Print the id of the maskset with a name. @id is -1 if no maskset has this name. */
 static int print_found(const char *name, lkst_maskset_id id, bool json, struct lkst_error *err)
 {
 	struct json_object *found;
@@ -114,7 +116,7 @@ int maskset_find(int argc, char **argv)
 			"Print the id of the maskset with this name; 255 and failure when there is "
 			"none.\n",
 		SYNTAX_ROWS(rows),
-		.stray = "A name takes -n",
+		.stray = "use -n NAME",
 	};
 	struct args args = { .choice.id = -1 };
 	struct lkst_error err;
@@ -122,6 +124,6 @@ int maskset_find(int argc, char **argv)
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
 	if (!args.choice.name)
-		return usage("-n says which name to find");
+		return usage("-n NAME is missing");
 	return find(&args, &err) ? fail(&err) : EXIT_SUCCESS;
 }

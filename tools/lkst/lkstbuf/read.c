@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf read. */
+/* The command lkstbuf read. */
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "buffer.h"
-#include "buffer_select.h"
-#include "command.h"
-#include "lib/messages.h"
-#include "print.h"
-#include "trace_files.h"
+#include "cli/command.h"
+#include "cli/image_reading.h"
+#include "cli/messages.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cli/trace_files.h"
+#include "lib/base/error.h"
+#include "lib/live/capture.h"
+#include "lib/text/context.h"
+#include "lib/trace/cut.h"
+#include "lib/trace/messages.h"
+#include "lib/trace/select.h"
+#include "lib/trace/write.h"
+#include "messages.h"
+#include "select.h"
 
 struct read_arguments {
 	int64_t cpu;
@@ -41,7 +52,7 @@ static const struct option_row rows[] = {
 	OPT_TEXT('f', "file", "FILE", struct read_arguments, file,
 		 "write a trace file, \"-\": standard output; default: print"),
 	OPT_NUMBER('n', "number", "NUMBER", struct read_arguments, max, 1, LONG_MAX,
-		   "number of records", "the oldest so many records of each buffer"),
+		   "number of records", "at most this many records of each buffer, oldest first"),
 	OPT_TEXT('E', "etypes", "FILE", struct read_arguments, etypes,
 		 "event types from FILE, in the format of /proc/lkst_etypes"),
 	OPT_FLAG('z', "compress", struct read_arguments, compress,
@@ -52,12 +63,12 @@ static const struct option_row rows[] = {
 	OPT_TEXT(0, "image", "IMAGE", struct read_arguments, image,
 		 "from an image of memory, not from the kernel"),
 	OPT_FLAG(0, "previous", struct read_arguments, previous,
-		 "what a previous boot has left; -f marks it as read"),
+		 "from a previous boot; -f marks it as read"),
 	OPT_FLAG(0, "keep", struct read_arguments, keep, "do not mark it as read"),
 	OPT_TEXT(0, "boot", "BOOT", struct read_arguments, boot,
-		 "its id, or how that begins; default: the newest one"),
+		 "its id or the start of it; default: the newest"),
 	OPT_TEXT(0, "symbols", "FILE", struct read_arguments, symbols,
-		 "symbols of its kernel: /proc/kallsyms of then, System.map"),
+		 "symbols of its kernel: saved /proc/kallsyms or System.map"),
 };
 
 static const struct syntax syntax = {
@@ -72,23 +83,27 @@ static const struct syntax syntax = {
 
 static volatile int stop;
 
-static void on_signal(int signal)
+static void buffer_read_on_signal(int signal)
 {
 	stop = signal;
 }
 
-/* Let the trace be given up in order. */
-static void catch_signals(int flags)
+/* Catch signals, so that the command can clean up the trace file before it exits. */
+static void buffer_read_catch_signals(int flags)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+	struct sigaction action = { .sa_handler = buffer_read_on_signal, .sa_flags = flags };
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
 }
 
-/* What cannot be taken back, as on a pipe, at least becomes a trace that is whole. */
-static int interrupted(struct lkst_trace_writer *writer, const char *path, struct lkst_error *err)
+/*
+ * Handle an interruption: discard a trace file, but complete a trace on a pipe, which has already
+ * received part of it. Returns -1 with @err set.
+ */
+static int buffer_read_interrupted(struct lkst_trace_writer *writer, const char *path,
+				   struct lkst_error *err)
 {
 	bool direct = lkst_trace_writer_direct(writer);
 
@@ -101,7 +116,7 @@ static int interrupted(struct lkst_trace_writer *writer, const char *path, struc
 	return -1;
 }
 
-/* Where records are read: one of the two. */
+/* The source of the records: either @dev or @image is set. */
 struct origin {
 	struct lkst_device *dev;
 	struct image_reading *image;
@@ -133,34 +148,34 @@ static int fill_all(void *ctx, struct lkst_trace_writer *writer, struct lkst_err
 			       lkst_capture(origin->dev, origin->what, writer, err);
 }
 
-/* Writes a trace; returns 0, or not with @err set. */
+/* A callback that fills a trace, and its context. It returns 0, or -1 with @err set. */
 struct filling {
 	int (*fill)(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err);
 	void *ctx;
 };
 
-/* @kept: out: what was written is in a file by now, and stays there through a reset. */
-static int write_trace(const struct filling *filling, const struct read_arguments *args, bool *kept,
-		       struct lkst_error *err)
+/* Write a trace. @kept is set if the trace goes to a file on disk, where it survives a reset. */
+static int buffer_read_write_trace(const struct filling *filling, const struct read_arguments *args,
+				   bool *kept, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = lkst_trace_writer_create(args->file, err);
 
 	if (!writer)
 		return -1;
 	*kept = !lkst_trace_writer_direct(writer);
-	/* Who is to take it may not: then a second signal ends the command at once. */
+	/* Writing to a pipe may block for a long time: a second signal kills the command. */
 	if (!*kept)
-		catch_signals((int)SA_RESETHAND);
+		buffer_read_catch_signals((int)SA_RESETHAND);
 	if (!(args->compress && lkst_trace_writer_compress(writer, err)) &&
 	    !filling->fill(filling->ctx, writer, err))
 		return lkst_trace_writer_commit(writer, err);
 	if (err->code == LKST_ERR_INTERRUPTED)
-		return interrupted(writer, args->file, err);
+		return buffer_read_interrupted(writer, args->file, err);
 	lkst_trace_writer_abort(writer);
 	return -1;
 }
 
-/* Only what is whole, and in its place, is there for whoever looks for it later. */
+/* Mark the boot as read, but only if all of its data is in a file on disk. */
 static int mark_as_read(struct image_reading *reading, const struct read_arguments *args, bool kept,
 			struct lkst_error *err)
 {
@@ -178,9 +193,9 @@ static int read_to_file(const struct lkst_capture *what, const struct image_argu
 	bool kept = false;
 	int ret = -1;
 
-	catch_signals(0);
+	buffer_read_catch_signals(0);
 	if (!open_origin(&origin, what, image, err))
-		ret = write_trace(&filling, args, &kept, err);
+		ret = buffer_read_write_trace(&filling, args, &kept, err);
 	if (!ret && args->previous && !args->keep)
 		ret = mark_as_read(origin.image, args, kept, err);
 	close_origin(&origin);
@@ -188,11 +203,11 @@ static int read_to_file(const struct lkst_capture *what, const struct image_argu
 	return ret;
 }
 
-/* A trace, of which a part is wanted. */
+/* A trace from which the selected events are copied. */
 struct cutting {
 	struct lkst_trace *trace;
 	const struct read_arguments *args;
-	const char *how; /* the options that select, for whoever reads the part */
+	const char *how; /* the options that select events; recorded in the new trace */
 };
 
 static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
@@ -227,7 +242,7 @@ static void buffer_read_put_words(FILE *to, const char *option, const char *word
 		putc((unsigned char)*word < 0x20 || *word == 0x7f ? '?' : *word, to);
 }
 
-/* The options that select, on one line, to be freed; NULL: no memory. */
+/* Return the options that select events as a line, to be freed; NULL if an allocation fails. */
 static char *selected_how(const struct read_arguments *args)
 {
 	const struct select_arguments *select = &args->select;
@@ -263,18 +278,18 @@ static int read_part(const struct lkst_capture *what, const struct image_argumen
 	bool kept = false;
 	int fd = -1, ret = -1;
 
-	catch_signals(0);
+	buffer_read_catch_signals(0);
 	if (!how)
 		lkst_error_memory(err, "the trace");
 	else if (args->from.num)
-		cutting.trace = lkst_trace_open_files(args->from.path, args->from.num, &print_hooks,
-						      err);
+		cutting.trace =
+			lkst_trace_open_files(args->from.path, args->from.num, &print_hooks, err);
 	else
 		cutting.trace = image ? print_image(image, &fd, err) :
 					print_capture(what, &fd, err);
 	if (cutting.trace)
-		ret = write_trace(&filling, args, &kept, err);
-	/* A script must not take a part for the whole. */
+		ret = buffer_read_write_trace(&filling, args, &kept, err);
+	/* Fail if events are missing, so that a script notices that the trace is incomplete. */
 	if (!ret && lkst_trace_incomplete(cutting.trace))
 		ret = EXIT_FAILURE;
 	if (!ret && args->previous && !args->keep)
@@ -287,7 +302,7 @@ static int read_part(const struct lkst_capture *what, const struct image_argumen
 	return ret;
 }
 
-/* Returns the exit status that what is missing has earned, -1 on an error. */
+/* Print all records as text. Returns 0, EXIT_FAILURE if records are missing, or -1 on error. */
 static int read_to_text(const struct lkst_capture *what, const struct image_arguments *image,
 			struct lkst_error *err)
 {
@@ -304,29 +319,29 @@ static int read_to_text(const struct lkst_capture *what, const struct image_argu
 	return ret;
 }
 
-static const char *conflict(const struct read_arguments *args)
+static const char *buffer_read_conflict(const struct read_arguments *args)
 {
 	bool image = args->image || args->previous;
 
 	if (args->image && args->previous)
-		return "--image and --previous: one of them";
+		return "--image and --previous cannot be combined";
 	if (args->traces.num &&
 	    (image || args->id >= 0 || args->static_buffer || args->max || args->etypes))
-		return "--trace goes with -c and what selects events, not with other options";
+		return "--trace can only be combined with -c and with options that select events";
 	if ((args->traces.num || select_any(&args->select)) && !args->file)
-		return "-e, -p, --longer, --since, --until, --trace: they go with -f; lkstbuf print prints";
+		return "-e, -p, --longer, --since, --until and --trace require -f (to print, use lkstbuf print)";
 	if (image && (args->max || args->etypes))
-		return "-n and -E are for the running kernel: they do not go with --image, --previous";
+		return "-n and -E cannot be combined with --image or --previous: they are for the running kernel";
 	if (!image && (args->boot || args->symbols))
-		return "--boot and --symbols go with --image or --previous";
+		return "--boot and --symbols require --image or --previous";
 	if (args->keep && !(args->previous && args->file))
-		return "--keep goes with --previous and -f: nothing else is marked as read";
+		return "--keep requires --previous and -f";
 	if (args->static_buffer && (args->cpu >= 0 || args->id >= 0))
-		return "-S is the static buffer, which has neither CPU (-c) nor id (-b)";
+		return "-c and -b cannot be combined with -S: the static buffer has no CPU and no id";
 	if (args->compress && !args->file)
-		return "-z is for a trace file: it goes with -f";
+		return "-z requires -f";
 	if (args->file && !strcmp(args->file, "-") && isatty(STDOUT_FILENO))
-		return "a trace file is not for a terminal: redirect standard output";
+		return "refusing to write a trace file to a terminal (redirect standard output)";
 	return NULL;
 }
 
@@ -346,12 +361,12 @@ int buffer_read(int argc, char **argv)
 
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
-	why = conflict(&args);
+	why = buffer_read_conflict(&args);
 	if (why)
 		return usage("%s", why);
 	if (!args.traces.num && argv[optind])
-		return usage(MSG_OPERAND, argv[optind], " ",
-			     "A file takes -f, one to be read --trace");
+		return usage(MSG_OPERAND, argv[optind], ": ",
+			     "-f FILE is written, --trace FILE is read");
 	if (trace_files_take(&args.from, &args.traces, argv + optind, &err)) {
 		trace_files_free(&args.from);
 		return fail(&err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lksteh: control event handlers (specification 4.7.3.4.1). */
-#include "command.h"
+#include "cli/command.h"
+#include "cli/show.h"
 #include "evhandler.h"
-#include "show.h"
 
 int evhandler_list(int argc, char **argv)
 {

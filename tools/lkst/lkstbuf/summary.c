@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstbuf print --summary, as text or as JSON. */
+/* lkstbuf print --summary, as text or JSON. */
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "buffer_print.h"
-#include "json.h"
-#include "pager.h"
+#include "cli/json.h"
+#include "cli/pager.h"
+#include "lib/text/classes.h"
+#include "lib/text/etypes.h"
+#include "lib/trace/summary.h"
+#include "lib/trace/trace.h"
+#include "print.h"
 
-static void put_system(struct json_object *object, const struct lkst_trace *trace, const char *key)
+static void buffer_summary_put_system(struct json_object *object, const struct lkst_trace *trace,
+				      const char *key)
 {
 	size_t len;
 	const char *value = lkst_trace_system(trace, key, &len);
@@ -18,7 +24,7 @@ static void put_system(struct json_object *object, const struct lkst_trace *trac
 	json_text(object, key, text);
 }
 
-static void put_cpus(struct json_object *object, const struct lkst_trace *trace)
+static void buffer_summary_put_cpus(struct json_object *object, const struct lkst_trace *trace)
 {
 	size_t len;
 	const char *value = lkst_trace_system(trace, "cpus", &len);
@@ -78,9 +84,10 @@ static struct json_object *cpus_of(const struct lkst_summary *summary)
 	return list;
 }
 
-static void put_told(struct json_object *entry, const char *key, bool told, uint64_t value)
+static void buffer_summary_put_count(struct json_object *entry, const char *key, bool counted,
+				     uint64_t value)
 {
-	if (told)
+	if (counted)
 		json_uint(entry, key, value);
 	else
 		json_put(entry, key, NULL);
@@ -93,7 +100,7 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 
 	for (size_t i = 0; i < lkst_trace_buffers(trace); i++) {
 		struct lkst_trace_buffer b;
-		bool told;
+		bool counted;
 
 		lkst_trace_buffer(trace, i, &b);
 		if (cpu >= 0 && b.cpu != cpu && b.cpu >= 0)
@@ -101,12 +108,12 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 		entry = json_new();
 		json_id(entry, "cpu", b.cpu, -1);
 		json_id(entry, "id", b.cpu < 0 ? LKST_BUFFER_ID_VOID : b.id, LKST_BUFFER_ID_VOID);
-		told = lkst_trace_buffer_counted(&b);
-		put_told(entry, "recorded", told, b.recorded);
+		counted = lkst_trace_buffer_counted(&b);
+		buffer_summary_put_count(entry, "recorded", counted, b.recorded);
 		json_uint(entry, "read", b.records);
-		put_told(entry, "overwritten", told, b.overwritten);
-		put_told(entry, "dropped", told, b.dropped);
-		put_told(entry, "unfinished", told, b.unfinished);
+		buffer_summary_put_count(entry, "overwritten", counted, b.overwritten);
+		buffer_summary_put_count(entry, "dropped", counted, b.dropped);
+		buffer_summary_put_count(entry, "unfinished", counted, b.unfinished);
 		json_text(entry, "clock", b.clock < 2 ? clocks[b.clock] : "unknown");
 		json_add(list, entry);
 	}
@@ -132,15 +139,17 @@ static struct json_object *gaps_of(const struct lkst_trace *trace, int32_t cpu)
 	return list;
 }
 
-static int print_json(const struct lkst_summary *summary, const struct lkst_trace *trace,
-		      const struct lkst_etypes *types, int32_t cpu, struct lkst_error *err)
+static int buffer_summary_print_json(const struct lkst_summary *summary,
+				     const struct lkst_trace *trace,
+				     const struct lkst_etypes *types, int32_t cpu,
+				     struct lkst_error *err)
 {
 	static const char *const system[] = { "kernel", "machine", "hostname", "selected" };
 	struct json_object *all = json_new();
 
 	for (size_t i = 0; i < sizeof(system) / sizeof(*system); i++)
-		put_system(all, trace, system[i]);
-	put_cpus(all, trace);
+		buffer_summary_put_system(all, trace, system[i]);
+	buffer_summary_put_cpus(all, trace);
 	json_uint(all, "events", summary->events);
 	json_uint(all, "lost", lkst_trace_lost(trace));
 	json_uint(all, "missing", lkst_trace_missing(trace));
@@ -158,12 +167,12 @@ static int print_json(const struct lkst_summary *summary, const struct lkst_trac
 }
 
 /**
- * buffer_summary() - print a trace in numbers
+ * buffer_summary() - print a summary of a trace
  * @trace: trace
  * @types: event types
  * @args: command line
- * @events: takes how many events it counts
- * @err: why not
+ * @events: set to the number of events counted
+ * @err: set on failure
  */
 int buffer_summary(struct lkst_trace *trace, const struct lkst_etypes *types,
 		   const struct print_arguments *args, uint64_t *events, struct lkst_error *err)
@@ -176,7 +185,7 @@ int buffer_summary(struct lkst_trace *trace, const struct lkst_etypes *types,
 		return -1;
 	*events = summary->events;
 	if (args->json) {
-		ret = print_json(summary, trace, types, cpu, err);
+		ret = buffer_summary_print_json(summary, trace, types, cpu, err);
 	} else {
 		if (!args->no_pager)
 			pager_start();

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Messages of lkst. */
+#ifndef _LKST_MESSAGES_H
+#define _LKST_MESSAGES_H
+
+#define MSG_DUMP_STOPPED	"LKST is stopped, so it records nothing (run \"lkst start\" first)"
+#define MSG_DUMP_MASKED							\
+	"the selected maskset does not record process_state, which a state dump is made of:\n" \
+	"\"lkstm config process_state entry_log\" changes that"
+#define MSG_DUMP_CUT							\
+	"state dump: %d threads left out, as it takes at most a quarter of a buffer " \
+	"(lkst.buffer_size= makes buffers larger)"
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Messages of lksteh. */
+#ifndef _LKSTEH_MESSAGES_H
+#define _LKSTEH_MESSAGES_H
+
+#define MSG_CTRL_FILE		"%s: larger than %d bytes, the limit for an event handler"
+#define MSG_CTRL_FILE_SIZE	"%s: %zu bytes are more than the size of the data, %llu"
+#define MSG_CTRL_FAILED		"event handler \"%s\": its control function failed with %d (%s)"
+#define MSG_CTRL_NO_VALUE						\
+	"event handler \"%s\" has no number (-v is for stop_after and buffer_jump)"
+
+#endif

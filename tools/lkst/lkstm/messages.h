@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Messages of lkstm. */
+#ifndef _LKSTM_MESSAGES_H
+#define _LKSTM_MESSAGES_H
+
+#define MSG_MASKSET_FIXED	"maskset %d \"%s\" cannot be changed: it always records %s"
+#define MSG_MASKSET_TAKEN	"maskset %d is already named \"%s\""
+#define MSG_MASKSET_OVERWRITE	MSG_MASKSET_TAKEN ": \"lkstm write -m %d\" overwrites it"
+#define MSG_STOPPED_SELECTED						\
+	"LKST is stopped, and maskset 0 selected meanwhile, which cannot be changed: name\n"	\
+	"another one with -m or -n"
+
+#endif
