@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * abi_example RECORDS [CPU RECID]...: reads so many records of all CPUs, as they come.
+ * abi_example RECORDS [CPU RECID]...: reads at least RECORDS live records of
+ * all CPUs.
  *
- * The example of Documentation/lkst/abi.rst. It prints how far it has read each CPU. Run again
- * with these numbers, it goes on from there: no record comes twice, and it counts what has been
- * overwritten in the meantime.
+ * This is the example in Documentation/lkst/abi.rst. It prints its position on
+ * each CPU. If it is started again with these positions, it continues there: it
+ * reads no record twice, and counts records that were overwritten in the
+ * meantime.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +34,10 @@ static long check(const char *what, long result)
 	return result;
 }
 
-/* A block: its header, and behind that its records. Returns where the next one begins. */
+/*
+ * Process a block: a header and its records. Return the start of the next
+ * block.
+ */
 static const char *take(const struct lkst_block *block)
 {
 	const char *start = (const char *)block;

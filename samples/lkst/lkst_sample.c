@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module with an event of its own and an event handler of its own, to copy from.
+ * A module that defines an event and an event handler, as a template.
  *
- * The event SAMPLE_WRITE occurs when somebody writes to /proc/lkst_sample. The handler
- * sample_every records only every Nth event of each type on each CPU, for events that are too
- * many. N is 1 to begin with. It is set through the handler's control function,
- * ioctl(LKST_IOC_EVHANDLER_CTRL), or through /sys/class/lkst/sample_every/ctrl.
+ * The event SAMPLE_WRITE occurs when a process writes to /proc/lkst_sample. The
+ * handler sample_every is for frequent events: it records only every Nth event
+ * of each type on each CPU. N is initially 1. It is set through the control
+ * function of the handler, ioctl(LKST_IOC_EVHANDLER_CTRL), or through
+ * /sys/class/lkst/sample_every/ctrl.
  *
- * Documentation/lkst/handlers.rst goes through it.
+ * Documentation/lkst/handlers.rst explains this module.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -52,8 +53,9 @@ static struct sample_counts __percpu *sample_counts;
 static unsigned int sample_every = 1;
 
 /*
- * Runs where the event occurs, NMI included, and can be interrupted by itself: no lock, but
- * counters of this CPU that change in one step.
+ * Record every Nth event. The handler runs in the context of the event, which
+ * may be an NMI, and may interrupt itself. So it must not take a lock. It uses
+ * per-CPU counters, each of which is updated by one instruction.
  */
 static void sample_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
 			   lkst_arg_t log_arg2, lkst_arg_t log_arg3, lkst_arg_t log_arg4)
@@ -76,7 +78,10 @@ static u64 sample_seen(void)
 	return sum;
 }
 
-/* The handler does not wait for anybody: it sees the old number or the new one. */
+/*
+ * Set and get N. No lock is needed: a handler that runs concurrently sees
+ * either the old N or the new one.
+ */
 static int sample_ctrl(void *buf, size_t bufsize)
 {
 	struct lkst_sample_ctrl *ctrl = buf;
@@ -123,7 +128,7 @@ static int __init sample_init(void)
 	ret = lkst_hook_etype_register(&LKST_ETYPE_INFO(SAMPLE_WRITE));
 	if (ret < 0)
 		goto free;
-	/* Returns the id that the handler got. */
+	/* On success, this returns the id of the handler. */
 	ret = lkst_eh_device_register(&LKST_EH_DEV(sample_every));
 	if (ret < 0)
 		goto unregister_etype;
@@ -142,8 +147,9 @@ free:
 }
 
 /*
- * In reverse: first nobody causes the event any more, and only when the handler is gone what
- * it works on goes, too.
+ * Undo sample_init() in reverse order. No event occurs after the removal of the
+ * /proc file. The counters are freed last, because the handler uses them until
+ * it is unregistered.
  */
 static void __exit sample_exit(void)
 {
@@ -156,5 +162,5 @@ static void __exit sample_exit(void)
 module_init(sample_init);
 module_exit(sample_exit);
 
-MODULE_DESCRIPTION("LKST: an event and an event handler of a module's own");
+MODULE_DESCRIPTION("LKST: sample module with an event and an event handler");
 MODULE_LICENSE("GPL");

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a program must know to talk to the sample.
+ * Interface of the sample module for user programs.
  */
 #ifndef _LKST_SAMPLE_H
 #define _LKST_SAMPLE_H
 
 #include <linux/types.h>
 
-/* Its event: somebody wrote to /proc/lkst_sample. */
+/* Event type SAMPLE_WRITE: a process has written to /proc/lkst_sample. */
 #define LKST_SAMPLE_ETYPE	0x100
 
-/* Its event handler. */
+/* Name of the event handler. */
 #define LKST_SAMPLE_HANDLER	"sample_every"
 
 /**
- * struct lkst_sample_ctrl - communication area of the handler's control function
- * @every: in: record every so many-th event from now on; 0: leave it. out: what holds now
- * @pad: 0
- * @seen: out: how many events the handler got since it was loaded
+ * struct lkst_sample_ctrl - argument of the handler's control function
+ * @every: in: new N, to record every Nth event, or 0 to keep the current one;
+ *	out: current N
+ * @pad: out: 0
+ * @seen: out: number of events that the handler has received since the module
+ *	was loaded, on all CPUs
  */
 struct lkst_sample_ctrl {
 	__u32 every;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Locks to look at, for a kernel with CONFIG_LKST_LOCK_EVENTS: a spinlock and a rwlock. "N" in
- * /proc/lkst_sample_locks has them taken and released N times in each way there is. Reading the
- * file tells where they are, which is how events name them; with a maskset that records locks:
+ * Two locks whose events are easy to find, for a kernel with
+ * CONFIG_LKST_LOCK_EVENTS: a spinlock and a rwlock. Writing N to
+ * /proc/lkst_sample_locks acquires and releases both locks N times with each
+ * lock function. Reading the file returns the addresses of the locks, which are
+ * in their events. With a maskset that records locks:
  *
  *	insmod lkst_sample_locks.ko
  *	echo 3 >/proc/lkst_sample_locks
@@ -32,7 +34,10 @@ static void lock_spinlock(void)
 	spin_unlock_irqrestore(&sample_spinlock, flags);
 }
 
-/* What is free can be had, what is held cannot, which is no event. */
+/*
+ * Try to acquire the spinlock, both while it is free and while it is held. An
+ * attempt fails while the lock is held, and then causes no event.
+ */
 static void try_spinlock(void)
 {
 	if (spin_trylock(&sample_spinlock)) {
@@ -72,7 +77,10 @@ static void lock_to_write(void)
 	write_unlock_irqrestore(&sample_rwlock, flags);
 }
 
-/* A rwlock that was tried and was free is an event like any other that was taken. */
+/*
+ * Try to acquire the rwlock. A successful attempt causes the same event as the
+ * lock function.
+ */
 static void try_rwlock(void)
 {
 	if (read_trylock(&sample_rwlock)) {
@@ -105,7 +113,10 @@ static ssize_t locks_write(struct file *file, const char __user *from, size_t co
 	return count;
 }
 
-/* Addresses as they are: the superuser alone reads this, and the events have them, too. */
+/*
+ * Print the addresses unhashed: only root can read the file, and events contain
+ * the same addresses.
+ */
 static int locks_show(struct seq_file *m, void *v)
 {
 	seq_printf(m, "%#lx %#lx\n", (unsigned long)&sample_spinlock,
@@ -138,5 +149,5 @@ static void __exit locks_exit(void)
 module_init(locks_init);
 module_exit(locks_exit);
 
-MODULE_DESCRIPTION("LKST: locks whose events can be told from others");
+MODULE_DESCRIPTION("LKST: sample module with locks whose events are easy to find");
 MODULE_LICENSE("GPL");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command "lkst" of crash(8): the events that the kernel had recorded. Whatever crash reads memory
- * from, LKST's data is looked for in that memory, and "lkstbuf print" prints it.
+ * The command "lkst" of crash(8): prints the events that the kernel had recorded. It finds LKST's
+ * data in the memory that crash reads, from whatever source, and runs "lkstbuf print" on it.
  */
 #include <crash/defs.h>
 #include <stdbool.h>
@@ -16,11 +16,11 @@ static char *help[] = {
 	"  Looks for the data of LKST, the Linux Kernel State Tracer, in the machine's memory and",
 	"  prints the events, the newest first. \"!lkstbuf print --help\" has the options, among them:",
 	"",
-	"    -n COUNT   so many events",
+	"    -n COUNT   at most this many events",
 	"    -r         the oldest first",
-	"    -c CPUS    of these CPUs",
+	"    -c CPUS    events of these CPUs",
 	"    -e EVENTS  these event types",
-	"    -p WHO     of these threads",
+	"    -p WHO     events of these threads",
 	"",
 	"EXAMPLES",
 	"  The last ten events:",
@@ -29,13 +29,16 @@ static char *help[] = {
 	NULL
 };
 
-/* As lkstbuf wants it: crash tells of errors by itself otherwise, and leaves the command. */
+/*
+ * Read physical memory. Returns whether it was read: with RETURN_ON_ERROR, crash does not abort the
+ * command after an error.
+ */
 static bool read_memory(void *buf, size_t len, unsigned long long at)
 {
 	return readmem(at, PHYSADDR, buf, (long)len, "LKST", RETURN_ON_ERROR | QUIET);
 }
 
-/* Page frames beyond the last one that the kernel knows hold nothing. */
+/* Return the end of physical memory: the address after the last page frame of the kernel. */
 static unsigned long long end_of_memory(void)
 {
 	unsigned long frames;
@@ -50,7 +53,7 @@ static void print_events(const struct machine_memory *memory)
 	char path[32], *print[MAXARGS + 4] = { "lkstbuf", "print", "-f", path };
 	int fd = trace_of_memory(memory);
 
-	if (fd < 0 || fcntl(fd, F_SETFD, 0)) /* it stays open for lkstbuf */
+	if (fd < 0 || fcntl(fd, F_SETFD, 0)) /* keep the file open for lkstbuf */
 		_exit(EXIT_FAILURE);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
 	memcpy(print + 4, args + 1, (argcnt - 1) * sizeof(*args));
@@ -60,8 +63,8 @@ static void print_events(const struct machine_memory *memory)
 }
 
 /*
- * In a process of its own: Ctrl-C, a pager that is left and what LKST's library has in use do
- * not concern crash then.
+ * Run the command "lkst". A child process does the work, so that Ctrl-C, a pager that the user
+ * quits, and resources of LKST's library do not affect crash.
  */
 static void cmd_lkst(void)
 {

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LKST's data in the memory that crash reads, as a trace. */
+/* Writes a trace of LKST's data in the memory that crash reads. */
 #include <stdio.h>
+#include <sys/types.h>
 
-#include "lib/image.h"
-#include "lib/image_source.h"
+#include "lib/base/temporary.h"
+#include "lib/image/forms.h"
+#include "lib/image/image.h"
+#include "lib/image/source.h"
+#include "lib/image/trace.h"
+#include "lib/image/want.h"
+#include "lib/trace/write.h"
 #include "memory.h"
 
 static uint64_t next(void *ctx, uint64_t at)
@@ -13,7 +19,7 @@ static uint64_t next(void *ctx, uint64_t at)
 	return at < memory->size ? at : IMAGE_NOWHERE;
 }
 
-/* Page by page, since crash gives all or nothing. */
+/* Read page by page: if one page is missing, a larger read by crash would return nothing at all. */
 static ssize_t read_pages(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
 {
 	const struct machine_memory *memory = ctx;
@@ -31,7 +37,7 @@ static ssize_t read_pages(void *ctx, void *buf, size_t len, uint64_t at, struct 
 	return (ssize_t)done;
 }
 
-/* The memory is the caller's. */
+/* Close function of the image source. Does nothing, because the caller owns the memory. */
 static void close_nothing(void *ctx)
 {
 	(void)ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Between crash, with what defs.h calls its own, and LKST's library. */
+/* Interface between crash, whose defs.h defines many common names, and LKST's library. */
 #ifndef _LKST_CRASH_MEMORY_H
 #define _LKST_CRASH_MEMORY_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /**
- * struct machine_memory - the memory of the machine that crash looks at
- * @size: end of its physical addresses
- * @read: bytes within a page, at a physical address; false: they cannot be had
+ * struct machine_memory - memory of the machine that crash examines
+ * @size: end of its physical addresses, in bytes
+ * @read: reads bytes within a page at a physical address; returns false if they are not available
  */
 struct machine_memory {
 	unsigned long long size;
@@ -17,8 +17,8 @@ struct machine_memory {
 };
 
 /*
- * A temporary file with a trace of the newest boot in it; -1 after saying why there is none. What is
- * missing or damaged is said, too, on standard error.
+ * Write a trace of the newest boot to a temporary file. Returns the descriptor of the file, or -1
+ * after printing the reason. Missing or damaged data is reported on standard error.
  */
 int trace_of_memory(const struct machine_memory *memory);
 

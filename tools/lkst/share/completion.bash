@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # bash completion for the LKST commands                                  -*- shell-script -*-
-# Subcommands, options and what values they take are read from the commands' own help.
+# Subcommands, options and the kinds of their values are read from the --help output of the
+# commands.
 
-# Names of events: the running kernel's, or those that the tools know.
+# Print the names of events: those of the running kernel or, without LKST, those built into the
+# tools.
 _lkst_events()
 {
 	if [ -r /proc/lkst_etypes ]; then
@@ -22,19 +24,19 @@ _lkst_handlers()
 	lksteh list 2>/dev/null | awk 'NR > 1 { print $2 }'
 }
 
-# Column 1 are the ids, column 2 the names.
+# Print a column of the list of masksets. $1 is 1 for the ids, or 2 for the names.
 _lkst_masksets()
 {
 	lkstm list 2>/dev/null | awk -v column="$1" 'NR > 1 { print $column }'
 }
 
-# Column 1 are the CPUs, column 2 the ids.
+# Print a column of the list of buffers. $1 is 1 for the CPUs, or 2 for the ids.
 _lkst_buffers()
 {
 	lkstbuf list 2>/dev/null | awk -v column="$1" 'NR > 1 { print $column }' | sort -nu
 }
 
-# Subcommands and their aliases; none where a program has no subcommands.
+# Print the subcommands of a program and their aliases; nothing if the program has no subcommands.
 _lkst_commands()
 {
 	case $1 in
@@ -44,7 +46,8 @@ _lkst_commands()
 	esac
 }
 
-# "OPTION VALUE" for each way to write each option; what VALUE is called says what it is.
+# Print "OPTION VALUE" for each spelling of each option. VALUE is the placeholder in the help text,
+# which determines how a value is completed.
 _lkst_options()
 {
 	"$@" --help 2>/dev/null | awk '/^  -/ {
@@ -66,7 +69,7 @@ _lkst_options()
 	echo --help
 }
 
-# "local, utc, ..." of an option's line in the help.
+# Print the choices that the help text lists for an option, such as "local, utc, ...".
 _lkst_choices()
 {
 	"$1" "$2" --help 2>/dev/null | sed -n "s/^  $3 [A-Z]*  *//p" | sed 's/([^)]*)//g' | tr -d ,
@@ -83,7 +86,7 @@ _lkst_files()
 	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 }
 
-# The last of the comma-separated words for events.
+# Complete the last word of a comma-separated list of events.
 _lkst_event_words()
 {
 	local before=${cur%"${cur##*[,!]}"} last=${cur##*[,!]}
@@ -92,7 +95,7 @@ _lkst_event_words()
 	mapfile -t COMPREPLY < <(compgen -P "$before" -W "all $(_lkst_events) $(_lkst_classes)" -- "$last")
 }
 
-# The value that a help calls $2, of program $1.
+# Complete a value of program $1. $2 is its placeholder in the help text.
 _lkst_value()
 {
 	case $1:$2 in
@@ -109,7 +112,7 @@ _lkst_value()
 	esac
 }
 
-# Words that are no options: of lkstm config event types, then an event handler.
+# Complete an operand. The operands of lkstm config are event types and then an event handler.
 _lkst_operands()
 {
 	local i operands=0
@@ -164,7 +167,7 @@ _lkst()
 {
 	local line=${COMP_LINE:0:COMP_POINT} words cur prev
 
-	# bash cuts words at colons, too, which classes have.
+	# Split the line here, because bash also splits words at colons, as in class:NAME.
 	read -ra words <<<"$line"
 	[[ $line != *[[:blank:]] ]] || words+=('')
 	cur=${words[-1]#[\"\']} prev=${words[-2]}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * follow [WORDS...]: prints the events of the running kernel as they come, until interrupted. WORDS are
- * those of lkstbuf print -e, as in: follow 'process_*' class:interrupt '!int_hardware_*'
+ * follow [WORDS...]: prints live events of the running kernel, until it is
+ * interrupted. WORDS are those of lkstbuf print -e, for example:
+ * follow 'process_*' class:interrupt '!int_hardware_*'
  */
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +24,10 @@ static int fail(const struct lkst_error *err)
 	return EXIT_FAILURE;
 }
 
-/* Without SA_RESTART, so that waiting ends, too. */
+/*
+ * Let SIGINT and SIGTERM end the program. Without SA_RESTART, they also
+ * interrupt a wait for events.
+ */
 static void catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -52,7 +56,7 @@ static int print(struct lkst_follow *follow, const struct lkst_filter *filter,
 		if (lkst_filter_matches(filter, &event) &&
 		    fputs(lkst_printer_line(printer, types, lkst_follow_context(follow), &event),
 			  stdout) < 0)
-			return 0; /* whoever read it has seen enough */
+			return 0; /* the reader has closed the output */
 		lost = lkst_follow_lost(follow);
 		if (lost != told)
 			fprintf(stderr, "follow: %llu events were lost\n",

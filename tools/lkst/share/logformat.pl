@@ -41,7 +41,7 @@ sub cannot_run {
 	exit FAILED;
 }
 
-# All that was printed is to be there.
+# Exit with $status, or fail if not all output was written.
 sub end_output {
 	my ($status) = @_;
 
@@ -52,7 +52,7 @@ sub end_output {
 	exit $status;
 }
 
-# Returns what help is wanted, the options for lkstbuf print, and the words that are left.
+# Returns the kind of help requested, the options for lkstbuf print, and the remaining words.
 sub read_options {
 	my @words = @_;
 	my (@options, $complaint);
@@ -76,14 +76,14 @@ sub read_options {
 	return ($wanted, \@options, \@words);
 }
 
-# Beside this script, where it is installed or built; else wherever PATH has it.
+# Return the path of lkstbuf: in the directory of this script or, if it is not there, in PATH.
 sub find_lkstbuf {
 	my $beside = File::Spec->catfile(dirname(File::Spec->rel2abs($0)), 'lkstbuf');
 
 	return -x $beside && !-d _ ? $beside : 'lkstbuf';
 }
 
-# lkstbuf takes the place of this script: its exit status, or the signal that ends it, is ours.
+# Replace this process with lkstbuf, so that its exit status or signal is passed on.
 sub become {
 	my @command = (find_lkstbuf(), @_);
 
@@ -92,7 +92,7 @@ sub become {
 	cannot_run($command[0], $!);
 }
 
-# The lists that lkstbuf print -h has below its own help.
+# Print the lists of classes and events at the end of lkstbuf print -h.
 sub show_names {
 	my @file = @_;
 	my @command = (find_lkstbuf(), 'print', '--no-pager', (map { ('-f', $_) } @file), '-h');
@@ -114,7 +114,7 @@ sub show_names {
 
 my ($wanted, $options, $words) = read_options(@ARGV);
 
-wrong('one file at a time: what is "' . $words->[1] . '" for?') if @$words > 1;
+wrong('one file at a time: unexpected argument "' . $words->[1] . '"') if @$words > 1;
 if ($wanted) {
 	print $help;
 	print "\n" if $wanted eq 'names';

@@ -1,9 +1,10 @@
 #compdef lkst lkstm lkstbuf lksteh lkstlogger lkstlogd logformat.pl
 # SPDX-License-Identifier: GPL-2.0
-# zsh completion for the LKST commands: subcommands, options and what values they take are read from the commands'
-# own help.
+# zsh completion for the LKST commands. Subcommands, options and the kinds of their values are read
+# from the --help output of the commands.
 
-# Names of events: the running kernel's, or those that the tools know.
+# Print the names of events: those of the running kernel or, without LKST, those built into the
+# tools.
 _lkst_events()
 {
 	if [[ -r /proc/lkst_etypes ]]; then
@@ -23,19 +24,19 @@ _lkst_handlers()
 	lksteh list 2>/dev/null | awk 'NR > 1 { print $2 }'
 }
 
-# Column 1 are the ids, column 2 the names.
+# Print a column of the list of masksets. $1 is 1 for the ids, or 2 for the names.
 _lkst_masksets()
 {
 	lkstm list 2>/dev/null | awk -v column=$1 'NR > 1 { print $column }'
 }
 
-# Column 1 are the CPUs, column 2 the ids.
+# Print a column of the list of buffers. $1 is 1 for the CPUs, or 2 for the ids.
 _lkst_buffers()
 {
 	lkstbuf list 2>/dev/null | awk -v column=$1 'NR > 1 { print $column }' | sort -nu
 }
 
-# "NAME:SUMMARY" for each subcommand and alias.
+# Print "NAME:SUMMARY" for each subcommand and alias.
 _lkst_commands()
 {
 	case $1 in
@@ -53,7 +54,8 @@ _lkst_commands()
 	esac
 }
 
-# "OPTION<tab>VALUE<tab>SUMMARY" for each way to write each option; what VALUE is called says what it is.
+# Print "OPTION<tab>VALUE<tab>SUMMARY" for each spelling of each option. VALUE is the placeholder in
+# the help text, which determines how a value is completed.
 _lkst_options()
 {
 	$@ --help 2>/dev/null | awk -v OFS='\t' '/^  -/ {
@@ -78,20 +80,20 @@ _lkst_options()
 	print -- '--help\t\tprint help'
 }
 
-# "local, utc, ..." of an option's line in the help.
+# Print the choices that the help text lists for an option, such as "local, utc, ...".
 _lkst_choices()
 {
 	$1 $2 --help 2>/dev/null | sed -n "s/^  $3 [A-Z]*  *//p" | sed 's/([^)]*)//g' | tr -d ,
 }
 
-# The last of the comma-separated words for events.
+# Complete the last word of a comma-separated list of events.
 _lkst_event_words()
 {
 	compset -P '*[,!]'
 	compadd -S '' -- all ${(f)"$(_lkst_events)"} ${(f)"$(_lkst_classes)"}
 }
 
-# The value that a help calls $2, of program $1.
+# Complete a value of program $1. $2 is its placeholder in the help text.
 _lkst_value()
 {
 	case $1:$2 in
@@ -107,7 +109,7 @@ _lkst_value()
 	esac
 }
 
-# Words that are no options: of lkstm config event types, then an event handler.
+# Complete an operand. The operands of lkstm config are event types and then an event handler.
 _lkst_operands()
 {
 	local -i i operands=0

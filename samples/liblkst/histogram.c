@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * histogram FILE [BEGIN END]: how long something takes, from an event BEGIN of a thread to its next
- * event END. Without these two: system calls.
+ * histogram FILE [BEGIN END]: prints a histogram of the time from an event BEGIN
+ * of a thread to its next event END. Default: entry and exit of system calls.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <lkst/lkst.h>
 
-#define BUCKETS	   40 /* bucket i: from 2^i ns */
+#define BUCKETS	   40 /* bucket i starts at 2^i ns */
 #define THREADS	   (1u << 16)
 #define BAR_COLUMN 50
 
 struct thread {
 	uint32_t tid;
-	int64_t since; /* 0: nothing has begun */
+	int64_t since; /* time of the last BEGIN in ns; 0 after its END */
 };
 
 struct histogram {
 	uint64_t count[BUCKETS];
 	uint64_t most;
-	struct thread thread[THREADS]; /* by tid; a later thread takes the place */
+	/*
+	 * Indexed by tid % THREADS. If several threads share an index, the
+	 * entry is that with the newest BEGIN.
+	 */
+	struct thread thread[THREADS];
 };
 
 static void report(void *ctx, const char *text)
@@ -74,7 +78,7 @@ static void print(const struct histogram *histogram)
 		uint64_t n = histogram->count[i];
 		unsigned int bar = (unsigned int)(n * BAR_COLUMN / histogram->most);
 
-		/* 2^10 for 1000 is near enough for a scale. */
+		/* The labels treat 2^10 as 1000, which is close enough. */
 		printf("%4u %-2s %10llu ", 1u << i % 10, unit[i / 10], (unsigned long long)n);
 		while (bar--)
 			putchar('#');
