@@ -1,13 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# Results of tests, and jobs that produce them side by side. Sourced by scripts/check.
+# Test results, and jobs that produce them in parallel. Sourced by scripts/check.
 #
-# A job is a function that runs in a process of its own; what it prints is kept in a file and printed when
-# it has ended, so that the output of two jobs does not mix. $results is where. Jobs are queued first, and
-# run_jobs starts the longest first: what ends last then is short, and no CPU waits for it.
+# A job is a function that runs in a separate process. Its output goes to a file in $results, and is
+# printed when the job has ended, so that the output of two jobs does not mix. Jobs are queued
+# first. run_jobs starts the longest ones first, so that only short ones are left at the end and no
+# CPU is idle.
 
 passed=0 failed=0 skipped=0
 failures=()
+repeated=()	# texts that say which test was run again, and why: see repeat() of scripts/check
 
 if [ -t 1 ]; then
 	green=$'\e[32m' red=$'\e[31m' yellow=$'\e[33m' plain=$'\e[0m'
@@ -15,7 +17,8 @@ else
 	green='' red='' yellow='' plain=''
 fi
 
-# report ok|fail|skip NAME [DETAILS]
+# report ok|fail|skip NAME [DETAILS]: counts and prints a test result. The details of a failure are
+# kept for the summary.
 report() {
 	case $1 in
 	ok) passed=$((passed + 1)); printf '%sok%s    %s\n' "$green" "$plain" "$2" ;;
@@ -28,19 +31,19 @@ report() {
 	esac
 }
 
-slots=$(($(nproc) + 1))	# how many jobs may run; one that wants all CPUs for itself takes all slots
+slots=$(($(nproc) + 1))	# number of parallel jobs; a job that needs all CPUs takes all slots
 slots_used=0
 job_num=0
-declare -A job_slots=() job_files=()	# of those that run, by process
-declare -A job_names=() job_needs=() job_commands=()	# of all, by number
-job_queue=()		# numbers: what has not been started
+declare -A job_slots=() job_files=()	# slots and job number of each running job, by process id
+declare -A job_names=() job_needs=() job_commands=()	# name, needs and command of each job, by job number
+job_queue=()		# jobs that have not been started
 declare -A job_waiting=()	# names of jobs that have not ended
 
-# --- How long things take: what they took the last time is kept in the cache.
+# --- Durations of jobs. Those of the last run are kept in the cache.
 
 declare -A times_known=()
 
-# Reads what earlier runs took: lines "NAME<tab>SECONDS".
+# Reads the durations of earlier runs: lines "NAME<tab>SECONDS".
 times_load() {
 	local name seconds
 	[ -f "$times_file" ] || return 0
@@ -49,19 +52,19 @@ times_load() {
 	done <"$times_file"
 }
 
-# time_of NAME LIMIT: the seconds that NAME will take; its time limit, where nothing is known.
+# time_of NAME LIMIT: prints the expected duration of NAME in seconds; if unknown, its time limit.
 time_of() { echo "${times_known[$1]:-$2}"; }
 
-# In a job: the CPU time, in seconds, of it and of what it has started.
+# Called in a job: prints the CPU time, in seconds, of the job and its child processes.
 job_cpu_time() {
 	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/^.*) //' | awk -v group="$job_group" -v hz="$(getconf CLK_TCK)" '
 		$3 == group { ticks += $12 + $13 + $14 + $15 } END { printf "%d\n", ticks / hz }'
 }
 
-# took NAME SECONDS CPU-SECONDS: in a job, for the next time and for results/times.
+# took NAME SECONDS CPU-SECONDS: called in a job, adds a line to results/times.
 took() { printf '%s\t%d\t%d\n' "$1" "$2" "$3" >>"$results/times"; }
 
-# Keeps what things took in this run.
+# Stores the durations of this run in the cache, and sorts results/times.
 times_keep() {
 	local name seconds _
 	[ -f "$results/times" ] || return 0
@@ -80,17 +83,17 @@ minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 # --- Jobs
 
-# The results of the job that this process is, for its parent.
+# Called in a job: stores the results of the job in file $1 for the parent.
 job_save() {
-	local job_counts=("$passed" "$failed" "$skipped") job_failures=("${failures[@]}")
-	declare -p job_counts job_failures >"$1"
+	local job_counts=("$passed" "$failed" "$skipped") job_failures=("${failures[@]}") job_repeated=("${repeated[@]}")
+	declare -p job_counts job_failures job_repeated >"$1"
 }
 
 job_main() {
 	local file=$1 name=$2 cpu
 	shift 2
 	job_group=$BASHPID
-	passed=0 failed=0 skipped=0 failures=()
+	passed=0 failed=0 skipped=0 failures=() repeated=()
 	SECONDS=0
 	set +e
 	"$@"
@@ -100,25 +103,26 @@ job_main() {
 	job_save "$file.results"
 }
 
-# add_job SLOTS SECONDS NAME NEEDS COMMAND [ARG...]: SECONDS is how long it may take. NEEDS are patterns, between
-# blanks: jobs with such names have to end first.
+# add_job SLOTS SECONDS NAME NEEDS COMMAND [ARG...]: queues a job. SECONDS is its expected duration.
+# NEEDS is a list of patterns, separated by spaces: jobs with matching names must end first.
 add_job() {
 	local num=$((job_num += 1)) need=$1
 	[ "$need" -le "$slots" ] || need=$slots
-	# Those that want all slots come last: nobody waits for one to be free then.
+	# Jobs that need all slots are sorted last, when no other job waits for a slot.
 	job_queue+=("$need $2 $num")
 	job_names[$num]=$3 job_needs[$num]=$4
 	job_commands[$num]=$(printf '%q ' "${@:5}")
 	job_waiting[$3]=1
 }
 
-# A name may hold what the shell would expand in an index.
+# Marks job $1 as ended. The index is in single quotes, because the name may contain characters that
+# the shell would expand.
 job_forget() {
 	local name=$1
 	unset 'job_waiting[$name]'
 }
 
-# job_ready NUMBER: what it needs has ended.
+# job_ready NUMBER: whether all jobs that job NUMBER needs have ended.
 job_ready() {
 	local needs need name
 	read -r -a needs <<<"${job_needs[$1]}"
@@ -130,7 +134,8 @@ job_ready() {
 	done
 }
 
-# Starts the first job of the queue that has room and all that it needs; fails if there is none.
+# Starts the first job of the queue that is ready and for which there are enough free slots. Fails
+# if there is no such job.
 start_next() {
 	local i need num
 	for i in "${!job_queue[@]}"; do
@@ -144,12 +149,12 @@ start_next() {
 	return 1
 }
 
-# start_job NUMBER SLOTS
+# start_job NUMBER SLOTS: starts a job in the background.
 start_job() {
 	local num=$1 need=$2 file=${results:?}/jobs/$1 command
 	mkdir -p "$results/jobs"
 	eval "command=(${job_commands[$num]})"
-	# In a process group of its own, to be ended as a whole.
+	# Run the job in its own process group, so that it can be killed as a whole.
 	set -m
 	job_main "$file" "${job_names[$num]}" "${command[@]}" >"$file.out" </dev/null &
 	set +m
@@ -158,9 +163,9 @@ start_job() {
 	say "running: ${job_names[$num]}"
 }
 
-# Waits for a job to end, and takes its results.
+# Waits for a job to end, and adds its results.
 reap_job() {
-	local pid='' status=0 num file job_counts=(0 0 0) job_failures=()
+	local pid='' status=0 num file job_counts=(0 0 0) job_failures=() job_repeated=()
 	wait -n -p pid || status=$?
 	[ -n "$pid" ] || die "a job was lost"
 	num=${job_files[$pid]} file=$results/jobs/${job_files[$pid]}
@@ -173,13 +178,13 @@ reap_job() {
 		. "$file.results"
 		passed=$((passed + job_counts[0])) failed=$((failed + job_counts[1]))
 		skipped=$((skipped + job_counts[2]))
-		failures+=("${job_failures[@]}")
+		failures+=("${job_failures[@]}") repeated+=("${job_repeated[@]}")
 	else
-		report fail "${job_names[$num]}" "    ended with status $status and left no results"
+		report fail "${job_names[$num]}" "    exited with status $status and without results"
 	fi
 }
 
-# Runs all that was queued.
+# Runs all queued jobs.
 run_jobs() {
 	mapfile -t job_queue < <(printf '%s\n' "${job_queue[@]}" | sort -k 1,1n -k 2,2nr -k 3,3n)
 	while :; do
@@ -189,7 +194,7 @@ run_jobs() {
 	done
 }
 
-# End what is running.
+# Terminates the running jobs.
 kill_jobs() {
 	local pid
 	for pid in "${!job_files[@]}"; do

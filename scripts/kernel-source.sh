@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# Where the source of a kernel comes from. Sourced, after common.sh, with $series set.
+# Finds the source of a kernel, and fetches it if necessary. Sourced after common.sh, with $series
+# set.
 
-# Unpacks $1 into the directory $2, which appears only once it is whole.
+# Unpacks the archive $1 into the directory $2. The directory does not exist before it is complete.
 unpack() {
 	local tmp
 	say "unpacking ${1##*/} into $2 ..."
@@ -14,28 +15,30 @@ unpack() {
 	mv "$tmp" "$2"
 }
 
-# The suite of Debian that has the source of a series, where that of this machine has not: patches/S/suite.
+# Prints the Debian suite that has the source of a series, from patches/SERIES/suite. The file
+# exists only for series that some releases of Debian lack.
 suite_of() { [ ! -f "$top/patches/$1/suite" ] || cat "$top/patches/$1/suite"; }
 
-# Sets $apt to an apt-get that knows the suite $1 alone, by the mirror that this machine has Debian from. What it
-# fetches is checked as always, with Debian's keys; its lists are in $cache/download-$series.
-# shellcheck disable=SC2016 # apt's own variables
+# Sets $apt to an apt-get command that uses only suite $1, from the mirror that is configured on
+# this machine. It verifies downloads with Debian's keys as usual. Its lists are in
+# $cache/download-$series.
+# shellcheck disable=SC2016 # variables of apt
 apt_for_suite() {
 	local dir=$cache/download-$series mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	mirror=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
 		awk -F '|' '$1 == "Debian" && $2 == "Debian" { print $3; exit }')
-	[ -n "$mirror" ] || die "apt has nothing of Debian here, so that it is not known where $1 is to be had." \
-		"Unpack a Linux $series and name it: KERNEL=TREE"
+	[ -n "$mirror" ] || die "apt has no Debian mirror on this machine, and cannot fetch from $1;" \
+		"unpack the source of Linux $series yourself, and use KERNEL=TREE"
 	mkdir -p "$dir/lists/partial" "$dir/archives/partial"
 	if [ -f "$keyring" ]; then keyring="[signed-by=$keyring] "; else keyring=''; fi
 	printf 'deb %s%s %s main\n' "$keyring" "$mirror" "$1" >"$dir/sources.list"
 	apt=(apt-get -q -o "Dir::State::Lists=$dir/lists" -o "Dir::Cache=$dir" -o "Dir::Etc::SourceList=$dir/sources.list"
 		-o Dir::Etc::SourceParts=- -o "APT::Sandbox::User=$(id -un)")
-	"${apt[@]}" update >&2 || die "cannot get the list of packages of $1"
+	"${apt[@]}" update >&2 || die "cannot get the package lists of $1"
 }
 
-# Sets $tree to the distribution's source of the series in the cache: that of the package, if it is installed. Fails if
-# the source is not there.
+# Sets $tree to the distribution's source of the series in the cache, and fails if the cache does
+# not have it. If the source package is installed, only the source of the same version is accepted.
 cached_source() {
 	local package=linux-source-$series tarball version
 	tarball=/usr/src/$package.tar.xz
@@ -48,11 +51,12 @@ cached_source() {
 	[ -d "$tree" ]
 }
 
-# Likewise, but brings the source into the cache if it is not there. Nobody else may read the cache meanwhile.
+# Sets $tree as cached_source() does, but adds the source to the cache if it is missing. The caller
+# must hold the source lock exclusively.
 find_source() {
 	local package=linux-source-$series tarball version deb suite apt=(apt-get)
 	[ -d "$top/patches/$series" ] ||
-		die "LKST has no patches for Linux $series; it has them for: $(known_series)"
+		die "Linux $series is not supported (LKST has patches for: $(known_series))"
 	! cached_source || return 0
 	tarball=/usr/src/$package.tar.xz
 	suite=$(suite_of "$series")
@@ -67,7 +71,7 @@ find_source() {
 	mkdir -p "$cache/download-$series"
 	[ -z "$suite" ] || apt_for_suite "$suite"
 	(cd "$cache/download-$series" && "${apt[@]}" download "$package" >&2) ||
-		die "cannot fetch $package. 'apt-get update' may help; or, as root: apt-get install $package"
+		die "cannot fetch $package; try 'apt-get update', or as root: apt-get install $package"
 	deb=$(find "$cache/download-$series" -name "${package}_*.deb")
 	version=$(dpkg-deb -f "$deb" Version)
 	dpkg-deb -x "$deb" "$cache/download-$series"

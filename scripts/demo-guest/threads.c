@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of the demo's workload: two threads that hand a token to each other, sleeping and waking
- * one another, and a third that sleeps a little each time.
+ * Part of the demo's workload: two threads pass a token to each other, so that they sleep and wake
+ * each other. A third thread sleeps for short times.
  *
  * usage: threads ROUNDS
  */
@@ -14,7 +14,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static long token, rounds;
 
-/* Waits for its turn: the token's parity. */
+/* Passes the token on: thread 0 does so when the token is even, and thread 1 when it is odd. */
 static void *player(void *arg)
 {
 	long me = (long)arg;

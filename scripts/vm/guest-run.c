@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inside the VM: runs COMMAND and sends what it writes, and how it ended, to the host.
+ * Runs in the VM: runs COMMAND, and sends its output and exit status to the host.
  *
  *   guest-run PORT ARGV-FILE
  *
- * ARGV-FILE holds COMMAND and its arguments, each ended by a zero byte; an empty file asks for
- * a shell on the terminal /dev/hvc0. COMMAND gets pipes, not the port itself: a port opens only
- * once, and COMMAND may open /dev/stdout again.
+ * ARGV-FILE contains COMMAND and its arguments, each terminated by a NUL. If the file is empty,
+ * guest-run runs a shell on the terminal /dev/hvc0. COMMAND writes to pipes and not to the port,
+ * because COMMAND may open /dev/stdout again, and a port can be opened only once.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -60,7 +60,7 @@ static void send_frame(enum frame_type type, const void *data, size_t size)
 	write_all(port, buf, sizeof(head) + size);
 }
 
-/* Returns the argument vector, empty if the file is. */
+/* Reads ARGV-FILE. Returns the argument vector. It has no elements if the file is empty. */
 static char **read_argv(const char *path)
 {
 	struct stat st;
@@ -121,7 +121,7 @@ static pid_t start_command(char **argv, int out[2], int err[2])
 
 	if (pid)
 		return pid;
-	/* As what init starts: the process group 0 is that of the kernel's own threads. */
+	/* Leave process group 0, the group of kernel threads, as init does for its programs. */
 	setsid();
 	null = open("/dev/null", O_RDONLY);
 	dup2(null, 0);
@@ -132,8 +132,8 @@ static pid_t start_command(char **argv, int out[2], int err[2])
 }
 
 /*
- * Passes on what is there now, at most max bytes. Returns how much, 0 at the end of the stream,
- * -1 if there is nothing yet.
+ * Sends the data that is available from fd, at most max bytes, to the host. Returns the number of
+ * bytes, 0 at the end of the stream, or -1 if no data is available.
  */
 static ssize_t relay(int fd, enum frame_type type, size_t max)
 {
@@ -145,7 +145,10 @@ static ssize_t relay(int fd, enum frame_type type, size_t max)
 	return n;
 }
 
-/* Passes on what COMMAND left in the pipe; not what a process that outlives it goes on to write. */
+/*
+ * Sends the data that is in the pipe when COMMAND has exited. Does not send data that a surviving
+ * child of COMMAND writes later.
+ */
 static void relay_rest(int fd, enum frame_type type)
 {
 	ssize_t n;
@@ -160,7 +163,7 @@ static void relay_rest(int fd, enum frame_type type)
 	}
 }
 
-/* Asks the host which boot this is, and tells COMMAND. */
+/* Gets the number of this boot from the host, and sets LKST_VM_BOOT for COMMAND. */
 static void say_ready(void)
 {
 	unsigned char boot;
@@ -179,7 +182,10 @@ static void ignore(int sig)
 	(void)sig;
 }
 
-/* Returns COMMAND's wait status. SIGCHLD interrupts the wait for output. */
+/*
+ * Relays COMMAND's output until it exits, and returns its wait status. SIGCHLD interrupts the wait
+ * for output.
+ */
 static int relay_until_exit(pid_t pid, int out, int err)
 {
 	struct pollfd fds[2] = { { .fd = out, .events = POLLIN }, { .fd = err, .events = POLLIN } };

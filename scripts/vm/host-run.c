@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On the host: runs QEMU, passes on what guest-run sends, and sees to it that the VM ends.
+ * Runs on the host: runs QEMU, prints the output that guest-run sends, and terminates the VM.
  *
  *   host-run VERDICT CONSOLE QEMU-ERRORS BOOT-LIMIT LIMIT REBOOTS CPUS ON-HANG ON-DEATH QEMU [ARG...]
  *
- * QEMU finds its end of the channel as file descriptor 3, that of QMP as 4. CONSOLE is the file with
- * the guest kernel's messages, watched for a panic. Limits are seconds, 0 for none: BOOT-LIMIT for the
- * first boot, and LIMIT from the end of that boot on, so that a slow boot takes nothing from COMMAND. A
- * reset after REBOOTS more boots ends the VM. ON-HANG and ON-DEATH are files with QMP requests, one in a line:
- * those of ON-HANG are sent at the time limit, and the guest then has some more time to panic; those of
- * ON-DEATH when it panicked or its time is over, before QEMU is ended. SIGALRM says that its time is over.
- * Where its CPUs are then is told on the error output. How it went is written to
- * VERDICT: "exit N", "panic", "time-limit", "no-boot", "stopped", "signal N", "qemu N".
+ * QEMU gets its end of the channel as file descriptor 3, and its end of the QMP connection as 4.
+ * CONSOLE is the file with the guest kernel's messages, which host-run checks for a panic. Limits
+ * are in seconds; 0 means no limit. BOOT-LIMIT applies to the first boot. LIMIT starts at the end
+ * of that boot, so that a slow boot does not shorten the time for COMMAND. A reset after REBOOTS
+ * more boots ends the VM. ON-HANG and ON-DEATH are files with one QMP request in each line. The
+ * requests of ON-HANG are sent at LIMIT, and the guest then has more time to panic. Those of
+ * ON-DEATH are sent after a panic or at either limit, before QEMU is terminated. SIGALRM has the
+ * same effect as reaching the current limit. At either limit, host-run prints the state of the CPUs
+ * to standard error. It writes the result to VERDICT: "exit N", "panic", "time-limit", "no-boot",
+ * "stopped", "signal N", "qemu N".
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,34 +35,34 @@
 #include "frame.h"
 #include "qmp.h"
 
-#define CHANNEL_FD 3 /* in QEMU */
-#define QMP_FD	   4
-#define TICK_MS	   250 /* how often the console is looked at */
-#define POWEROFF_S 10 /* what the guest gets to power off after FRAME_EXIT */
-#define TERM_S	   3 /* what QEMU gets to end after SIGTERM */
-#define HANG_S	   120 /* what a hung guest gets to panic */
-#define LOOKS	   4 /* at where its CPUs are: who waits stays there, who goes round in circles does not */
-#define LOOK_MS	   50 /* from one to the next */
-#define FLAG_IF	   0x200 /* of x86: interrupts are on */
-#define PSTATE_I   0x80	 /* of arm64: they are off */
+#define CHANNEL_FD 3 /* descriptor in QEMU */
+#define QMP_FD	   4 /* descriptor in QEMU */
+#define TICK_MS	   250 /* interval for checking the console */
+#define POWEROFF_S 10 /* time for the guest to power off after FRAME_EXIT */
+#define TERM_S	   3 /* time for QEMU to exit after SIGTERM */
+#define HANG_S	   120 /* time for a guest that hangs to panic */
+#define LOOKS	   4 /* samples of the CPUs: if a CPU spins, its addresses differ */
+#define LOOK_MS	   50 /* time between two samples */
+#define FLAG_IF	   0x200 /* x86: interrupts are enabled */
+#define PSTATE_I   0x80	 /* arm64: interrupts are disabled */
 
 static const char panic_end[] = "---[ end Kernel panic";
 
 struct vm {
 	pid_t qemu;
 	int channel; /* to guest-run; -1 once QEMU has closed it */
-	int console; /* -1 until QEMU has made the file */
+	int console; /* -1 until QEMU has created the file */
 	const char *console_path;
 	size_t panic_matched; /* bytes of panic_end seen at the end of the console so far */
 	struct qmp qmp;
 	int cpus;
-	unsigned int reboots; /* boots that the guest may have after the first */
-	bool last_boot; /* it has had them */
-	unsigned int resets; /* that it had */
-	unsigned char boots; /* how often FRAME_READY came */
-	double ready; /* when it came first, valid with boots */
-	int exited; /* FRAME_EXIT came */
-	int status; /* COMMAND's, valid with exited */
+	unsigned int reboots; /* allowed boots after the first */
+	bool last_boot; /* no more boots are allowed */
+	unsigned int resets; /* resets so far */
+	unsigned char boots; /* number of FRAME_READY so far */
+	double ready; /* time of the first FRAME_READY, valid if boots is not 0 */
+	int exited; /* FRAME_EXIT has been received */
+	int status; /* exit status of COMMAND, valid if exited */
 	char buf[sizeof(struct frame) + FRAME_DATA_MAX];
 	size_t fill;
 };
@@ -100,7 +102,7 @@ static void write_all(int fd, const char *p, size_t size)
 static void answer(struct vm *vm, char byte, const char *what)
 {
 	if (send(vm->channel, &byte, 1, MSG_NOSIGNAL) < 0)
-		fprintf(stderr, "lkst-vm: telling %s: %s\n", what, strerror(errno));
+		fprintf(stderr, "lkst-vm: cannot send to the guest %s: %s\n", what, strerror(errno));
 }
 
 static void handle_frame(struct vm *vm, const struct frame *head, const char *data)
@@ -109,7 +111,7 @@ static void handle_frame(struct vm *vm, const struct frame *head, const char *da
 	case FRAME_READY:
 		if (!vm->boots++)
 			vm->ready = now();
-		answer(vm, vm->boots, "the guest which boot it is");
+		answer(vm, vm->boots, "the number of the boot");
 		break;
 	case FRAME_STDOUT:
 		write_all(STDOUT_FILENO, data, head->size);
@@ -120,7 +122,7 @@ static void handle_frame(struct vm *vm, const struct frame *head, const char *da
 	case FRAME_EXIT:
 		vm->exited = 1;
 		vm->status = (unsigned char)data[0];
-		answer(vm, '\n', "the guest that its output has arrived");
+		answer(vm, '\n', "that the output has arrived");
 		break;
 	default:
 		fprintf(stderr, "lkst-vm: frame of unknown type %#x from the guest\n", head->type);
@@ -159,8 +161,8 @@ static void read_channel(struct vm *vm)
 }
 
 /*
- * Does the console, since the last look, say that a panic is over? A kernel that is told not to
- * reboot stays there.
+ * Whether the last line of a panic has appeared on the console since the last call. A kernel with
+ * panic=0 does not continue after this line.
  */
 static int console_shows_panic(struct vm *vm)
 {
@@ -180,7 +182,10 @@ static int console_shows_panic(struct vm *vm)
 	return 0;
 }
 
-/* A connection whose other end QEMU gets; both ends are out of the way of the numbers that it has there. */
+/*
+ * Creates a connection for QEMU. The descriptors of both ends are greater than QMP_FD, so that
+ * dup2() in the child does not overwrite them.
+ */
 static void make_pair(int pair[2])
 {
 	int i, fd;
@@ -226,7 +231,7 @@ static void start_qemu(struct vm *vm, const char *errors, char **argv, const sig
 	_exit(127);
 }
 
-/* Sends the requests in a file. Returns how many. */
+/* Sends the requests in a file. Returns their number. */
 static int send_requests(struct vm *vm, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -245,7 +250,7 @@ static int send_requests(struct vm *vm, const char *path)
 	return num;
 }
 
-/* A guest that has booted for the last time ends QEMU with the next reset. */
+/* Makes the next reset end QEMU once the guest has started its last allowed boot. */
 static void note_boots(struct vm *vm)
 {
 	if (vm->last_boot || vm->boots <= vm->reboots)
@@ -255,7 +260,7 @@ static void note_boots(struct vm *vm)
 			      " \"arguments\": {\"reboot\": \"shutdown\"}}\n");
 }
 
-/* What the guest had begun to send before a reset has no end. */
+/* Discards the partial frame that a reset of the guest may have left in the buffer. */
 static void note_resets(struct vm *vm)
 {
 	struct pollfd fd = { .fd = vm->channel, .events = POLLIN };
@@ -269,22 +274,25 @@ static void note_resets(struct vm *vm)
 	vm->fill = 0;
 }
 
-/* Ends QEMU if it still runs. Returns its wait status. */
+/* Terminates QEMU if it is still running. Returns its wait status. */
 static int stop_qemu(struct vm *vm)
 {
-	double patience = now() + TERM_S;
+	double timeout = now() + TERM_S;
 	int status;
 
 	kill(vm->qemu, SIGTERM);
 	while (waitpid(vm->qemu, &status, WNOHANG) == 0) {
-		if (now() > patience)
+		if (now() > timeout)
 			kill(vm->qemu, SIGKILL);
 		poll(NULL, 0, 20);
 	}
 	return status;
 }
 
-/* What QEMU says of a CPU: of x86, or of arm64. */
+/*
+ * Parses QEMU's "info registers" for a CPU of x86 or arm64. Returns whether it contains the address
+ * and the interrupt state.
+ */
 static bool where_cpu_is(const char *registers, unsigned long *address, bool *interrupts_on)
 {
 	const char *at = strstr(registers, "RIP=");
@@ -306,7 +314,10 @@ static bool where_cpu_is(const char *registers, unsigned long *address, bool *in
 	return true;
 }
 
-/* Where a guest is that comes to no end. It stands still meanwhile, so that QEMU knows. */
+/*
+ * Prints the state of the CPUs of a guest that has reached a limit. Stops the guest for this,
+ * because QEMU knows the registers of a CPU only while the CPU is stopped.
+ */
 static void tell_cpus(struct vm *vm)
 {
 	unsigned long address;
@@ -342,7 +353,10 @@ static void look_at_cpus(struct vm *vm)
 	}
 }
 
-/* Returns a signal that asks us to end, or 0. */
+/*
+ * Reads a signal. Returns the signal, or 0 for SIGCHLD. On SIGCHLD, reaps QEMU and sets
+ * *@qemu_ended if QEMU has exited.
+ */
 static int read_signal(int sigfd, struct vm *vm, int *qemu_status, int *qemu_ended)
 {
 	struct signalfd_siginfo info;
@@ -363,7 +377,7 @@ struct orders {
 	const char *on_death;
 };
 
-/* When the guest's time is over, or 0 if it has no limit. */
+/* Returns the time of now() at which the guest exceeds its limit, or 0 without a limit. */
 static double end_of_time(const struct vm *vm, double start, const struct orders *orders)
 {
 	double limit = vm->boots ? orders->limit : orders->boot_limit;
@@ -371,7 +385,7 @@ static double end_of_time(const struct vm *vm, double start, const struct orders
 	return limit > 0 ? (vm->boots ? vm->ready : start) + limit : 0;
 }
 
-/* Why the guest is to be ended, or NULL. */
+/* Returns the reason to terminate the guest, or NULL if there is none. */
 static const char *why_end(struct vm *vm, double end)
 {
 	if (console_shows_panic(vm))
@@ -481,8 +495,8 @@ int main(int argc, char **argv)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
 	/*
-	 * The shell ignores SIGINT for a command in the background, and an ignored signal reaches
-	 * no signalfd.
+	 * Restore the default actions: a shell starts a background command with SIGINT ignored, and
+	 * a signalfd does not receive an ignored signal.
 	 */
 	for (i = 0; i < sizeof(ends_us) / sizeof(ends_us[0]); i++) {
 		sigaddset(&mask, ends_us[i]);

@@ -15,7 +15,10 @@ enum answer {
 	ANSWER_REFUSED
 };
 
-/* QEMU writes one object in a line, and always in the same form. */
+/*
+ * Parses a line from QEMU. Returns the answer that it is, or ANSWER_NONE for an event. QEMU writes
+ * one object in each line, always in the same format.
+ */
 static enum answer take_line(struct qmp *qmp, const char *line)
 {
 	static const char desc[] = "\"desc\": \"";
@@ -31,11 +34,14 @@ static enum answer take_line(struct qmp *qmp, const char *line)
 		return ANSWER_NONE;
 	why = strstr(line, desc);
 	why = why ? why + strlen(desc) : line;
-	fprintf(stderr, "lkst-vm: QEMU refuses: %.*s\n", (int)strcspn(why, "\""), why);
+	fprintf(stderr, "lkst-vm: QEMU rejected a request: %.*s\n", (int)strcspn(why, "\""), why);
 	return ANSWER_REFUSED;
 }
 
-/* One read. Of a line that does not fit only the beginning counts. */
+/*
+ * Calls read() once. Returns the answer to a request, or ANSWER_NONE if no answer was among the
+ * complete lines. A line that is too long is truncated.
+ */
 static enum answer take(struct qmp *qmp)
 {
 	enum answer answer = ANSWER_NONE;
@@ -57,7 +63,7 @@ static enum answer take(struct qmp *qmp)
 		}
 		qmp->line[qmp->fill] = '\0';
 		qmp->fill = 0;
-		/* One request at a time: there is one answer at most. */
+		/* There is at most one answer, because there is only one request at a time. */
 		enum answer here = take_line(qmp, qmp->line);
 
 		if (here != ANSWER_NONE)

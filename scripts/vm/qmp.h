@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests to QEMU over its machine protocol, and what it tells by itself.
+ * Sends requests to QEMU, and receives its events, over the QEMU Machine Protocol (QMP).
  */
 #ifndef LKST_VM_QMP_H
 #define LKST_VM_QMP_H
@@ -9,11 +9,11 @@
 
 /**
  * struct qmp - a connection to QEMU
- * @fd: -1: QEMU has closed it
- * @resets: how often the guest was reset
- * @said: of QEMU's last answer that was no error, the beginning
- * @line: what of a line has come so far
- * @fill: bytes in @line
+ * @fd: socket, or -1 if QEMU has closed the connection
+ * @resets: number of resets of the guest so far
+ * @said: beginning of QEMU's last answer that was not an error
+ * @line: part of the current line that has been read
+ * @fill: number of bytes in @line
  */
 struct qmp {
 	int fd;
@@ -23,10 +23,13 @@ struct qmp {
 	size_t fill;
 };
 
-/* Takes what is there now, without waiting. */
+/* Processes all available input without waiting. */
 void qmp_read(struct qmp *qmp);
 
-/* Sends a request (JSON) and waits for its end. Returns 0, or -1: refused, which is told, or QEMU is gone. */
+/*
+ * Sends a request (JSON) and waits for the answer. Returns 0, or -1 if QEMU closed the connection
+ * or rejected the request. Prints a message if QEMU rejected the request.
+ */
 int qmp_request(struct qmp *qmp, const char *request);
 
 #endif
