@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What bench/masked and bench/record count the instructions of, in a VM whose time counts them.
+ * The loads whose instructions bench/masked and bench/record count, in a VM whose clock counts
+ * instructions.
  */
 #ifndef LOADS_H
 #define LOADS_H
 
 #include <stdint.h>
 
-/* All that the machine has executed: the TSC. */
+/* Returns the TSC of the VM, which is the number of instructions that the VM has executed. */
 uint64_t instructions(void);
 
-/* The shortest system call. */
+/* Makes @iterations getppid() system calls. getppid() is the shortest system call. */
 void run_getppid(unsigned int iterations);
 
 /*
- * A byte to another process and one back, with pingpong_begin() before. There is one CPU, so each
- * byte is a context switch. Just one: both have SCHED_BATCH, and who is woken does not take the CPU
- * at once, which would depend on the time of day.
+ * Sends a byte to another process and receives one, in each iteration. pingpong_begin() must be
+ * called first. On one CPU, each byte causes exactly one context switch, because both processes
+ * have SCHED_BATCH: a process that is woken does not preempt the other. Preemption would depend on
+ * timing.
  */
 void pingpong_begin(void);
 void run_pingpong(unsigned int iterations);

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/logd, on the host: what it takes to write a log file, from recorded events, as fast as it
- * goes.
+ * Part of bench/logd, runs on the host: measures the CPU time for writing recorded events to a log
+ * file.
  *
  *	logd-feed RECORDS ROOT DIRECTORY EVENTS LIMIT plain|zstd
  *
- * RECORDS is a file of struct lkst_event_record, ROOT has /proc of the machine that recorded them. Prints
- * nanoseconds of CPU time for each event, user and system, and bytes in the file for each event.
+ * RECORDS is a file of struct lkst_event_record, and ROOT contains /proc of the machine that
+ * recorded them. Prints the user time and the system time for each event in ns, and the bytes in
+ * the file for each event.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "../tools/lkst/lib/liblkst.h"
+#include "../tools/lkst/lib/device/run.h"
+#include "../tools/lkst/lib/live/log.h"
 
-#define RUN_RECORDS 16384 /* in a read() of 1 MB */
+#define RUN_RECORDS 16384 /* records that a read() of 1 MB returns */
 
 static void __attribute__((noreturn)) die(const char *what)
 {
@@ -52,7 +55,7 @@ static double used_ns(const struct timeval *time)
 	return time->tv_sec * 1e9 + time->tv_usec * 1e3;
 }
 
-/* The same records over and over, each time with recids that go on. */
+/* Writes @events events: the same records repeatedly, with consecutive recids. */
 static uint64_t feed(struct lkst_log *log, const struct lkst_event_record *record, size_t num,
 		     uint64_t events)
 {

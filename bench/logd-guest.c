@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/logd, inside the VM.
+ * Part of bench/logd, runs in the VM.
  *
- *	logd-guest recids	events recorded by all CPUs until now
- *	logd-guest cpu PID...	nanoseconds that these processes have had a CPU for; where a VM's time counts
- *				instructions, those
- *	logd-guest read FILE	reads what is there of all CPUs in blocks, as the daemon does: prints
- *				records, and nanoseconds for reading them. Leaves them in FILE
+ *	logd-guest recids	prints the number of events that all CPUs have recorded so far
+ *	logd-guest cpu PID...	prints the CPU time of these processes in ns, which is the number of
+ *				instructions if the clock of the VM counts instructions
+ *	logd-guest read FILE	reads the records of all CPUs in blocks, as the daemon does. Prints the
+ *				number of records, and the time for reading them in ns. Writes the
+ *				records to FILE
  */
 #include <sys/sysinfo.h>
 
@@ -61,7 +62,7 @@ static void keep(struct blocks *blocks, const struct lkst_block *head, uint64_t 
 		bail_out("the records");
 }
 
-/* Nothing is done with the records between two calls, so that only the reading is measured. */
+/* Runs "logd-guest read". Measures only the read() calls, not the processing of the records. */
 static int print_read(const char *path)
 {
 	static uint64_t area[READ_SIZE / sizeof(uint64_t)];
@@ -88,7 +89,7 @@ static int print_read(const char *path)
 		for (left = got; left > 0; block += got, left -= got) {
 			got = blocks_check(&blocks, (const void *)block, left);
 			if (!got)
-				bail_out(blocks.why);
+				bail_out(blocks.wrongs.why);
 		}
 	}
 	for (cpu = 0; cpu < BLOCKS_CPUS; cpu++)

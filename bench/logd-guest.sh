@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Part of bench/logd, inside the VM: logd-guest.sh MARKS_PER_SECOND WARM_UP SECONDS daemon [OPTION...] | reading
+# Part of bench/logd, runs in the VM: logd-guest.sh MARKS_PER_SECOND WARM_UP SECONDS daemon
+# [OPTION...] | reading
 #
-# daemon prints how many events were recorded in that time, and how many instructions lkstlogd took meanwhile.
-# reading prints the same for read() alone, and leaves here what is needed to write the records on the host.
+# "daemon" prints the number of events that were recorded in SECONDS, and the number of instructions
+# that lkstlogd executed. "reading" prints the same for read() alone. It also writes the records,
+# and the files of /proc that logd-feed needs, to the directory of this script, for the host.
 
 set -eu
 cd "$(dirname "$0")"

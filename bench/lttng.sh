@@ -1,25 +1,28 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2034,SC2154 # what others use, and what common.sh sets
+# shellcheck disable=SC2034,SC2154 # other scripts use or set these variables
 # SPDX-License-Identifier: GPL-2.0
-# LTTng's kernel modules for a kernel that was built here. Sourced after common.sh.
+# Builds LTTng's kernel modules for a kernel that was built here. Sourced after common.sh.
 #
-# The sources are those in the directory $LTTNG; else those of the package lttng-modules-dkms, if it is installed; else the
-# package is fetched, of Debian's newest suite: an older one's does not build on a kernel that has been updated since.
+# If $LTTNG is set, uses the sources in that directory. Otherwise uses those of the package
+# lttng-modules-dkms. If the package is not installed, fetches it from Debian's newest suite,
+# because the package of an older suite may not build for a kernel that has been updated since.
 
 readonly lttng_suite=sid lttng_package=lttng-modules-dkms lttng_cache=$cache/lttng
-# Those that are needed, in the order in which they are loaded. Not each release has all of them.
+# The modules that are needed, in the order in which they are loaded. Some releases of LTTng lack
+# some of them.
 readonly lttng_modules='lttng-wrapper lttng-clock lttng-statedump lib/lttng-lib-ring-buffer lib/lttng-counter lttng-tracer
 	lttng-ring-buffer-client-mmap-overwrite probes/lttng-probe-sched'
 
 newest_lttng() { find "$1" -mindepth 1 -maxdepth 1 -name 'lttng-modules-*' 2>/dev/null | sort -V | tail -n 1; }
 
-# Lists of packages of its own, from the mirror that this machine uses. Needs no root.
+# Runs apt-get with separate package lists, from the mirror that this machine uses. Does not need
+# root.
 lttng_apt() {
 	local dir=$lttng_cache/apt mirror
 	# shellcheck disable=SC2016 # for apt
 	mirror=$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' |
 		sed -n '/^Debian /{s///p;q}')
-	[ -n "$mirror" ] || die 'apt has no list of a mirror of Debian: apt-get update'
+	[ -n "$mirror" ] || die 'apt has no Debian mirror on this machine; try apt-get update'
 	mkdir -p "$dir"/lists/partial "$dir"/cache/archives/partial
 	echo "deb $mirror $lttng_suite main" >"$dir/sources.list"
 	printf '%s "%s";\n' Dir::Etc::sourcelist "$dir/sources.list" Dir::Etc::sourceparts - \
@@ -39,7 +42,8 @@ fetch_lttng() (
 	} >"$lttng_cache/fetch.log" 2>&1 </dev/null
 )
 
-# Sets $lttng to the sources; or $lttng_why to the reason why there are none, and fails.
+# Sets $lttng to the directory of the sources. If they cannot be found or fetched, sets $lttng_why
+# to the reason, and fails.
 find_lttng() {
 	lttng=${LTTNG-}
 	if [ -n "$lttng" ]; then
@@ -55,13 +59,13 @@ find_lttng() {
 	return 1
 }
 
-# Whether the modules in DIR are for the kernel that was built in BUILD: lttng_fits DIR BUILD.
+# lttng_fits DIR BUILD: whether the modules in DIR are for the kernel that was built in BUILD.
 lttng_fits() {
 	[ -f "$1/src/lttng-tracer.ko" ] && [ "$1/src/lttng-tracer.ko" -nt "$2/Module.symvers" ] &&
 		[ "$(modinfo -F vermagic "$1/src/lttng-tracer.ko" | cut -d ' ' -f 1)" = "$(cat "$2/include/config/kernel.release")" ]
 }
 
-# The needed modules that the sources in DIR have: lttng_modules_of DIR.
+# lttng_modules_of DIR: prints those of $lttng_modules that the sources in DIR contain.
 lttng_modules_of() {
 	local module
 	for module in $lttng_modules; do
@@ -69,8 +73,9 @@ lttng_modules_of() {
 	done
 }
 
-# lttng_for BUILD OUT: has the modules for the kernel that was built in BUILD in OUT/lttng, with a script OUT/lttng/load,
-# and sets $lttng and $lttng_version. Or sets $lttng_why, and fails.
+# lttng_for BUILD OUT: creates OUT/lttng with the modules for the kernel that was built in BUILD,
+# and with a script OUT/lttng/load that loads them. Sets $lttng and $lttng_version. On failure, sets
+# $lttng_why to the reason.
 lttng_for() {
 	local made log modules module
 	find_lttng || return

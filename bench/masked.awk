@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-# The tables of bench/masked, from what bench/workloads printed, a file for each kernel, and the file locks. What is
-# compared goes to the file of the variable rows: WHAT;LKST;PEER;PEERS_VALUE;LIMIT.
+# Prints the tables of bench/masked. The input is the output of bench/workloads: a file for each
+# kernel, and the file locks. Writes the rows for bench/run, WHAT;LKST;PEER;PEERS_VALUE;LIMIT, to
+# the file whose name is in the variable rows.
 
 function percent(got, want) { return (got / want - 1) * 100 }
 
 function row(what, got, peer, want, limit) { print what ";" got ";" peer ";" want ";" limit >rows }
 
-# The promise is for the shortest paths; in the others there are hooks on the way.
+# Returns the limit of a workload. Only the workloads with the shortest paths have a limit, because
+# the others execute hooks.
 function limit_of(name) { return name == "getppid" || name == "pingpong" ? "|lkst-peer|<=0.2%" : "" }
 
 function compare(kernel, reference, name) {
@@ -21,8 +23,9 @@ function alone(kernel, name) {
 	printf "%-9s %-38s %10.3f %10s %10.3f\n", name, title[kernel], least[kernel, name], "", mean[kernel, name]
 }
 
-# Each lock operation that is recorded once it is not masked may take one instruction more; a trylock that
-# fails takes it, too, and is not recorded.
+# Prints how many instructions lock events add to each lock operation, and writes a row. Each lock
+# operation that can be recorded may take one additional instruction, a no-op. So may a failed
+# trylock, which is not recorded and not counted as an operation.
 function count_no_ops(name,    extra, each) {
 	extra = least["lockevents", name] - least["uninlined", name] - least["nothing", name] + least["without", name]
 	each = operations[name] ? extra / operations[name] : 0
@@ -69,14 +72,14 @@ END {
 		compare("nothing", "without", workload[i])
 		compare("stopped", "without", workload[i])
 	}
-	print "\nThe same with CONFIG_LKST_LOCK_EVENTS, against lock functions that are not inlined either\n"
+	print "\nThe same with CONFIG_LKST_LOCK_EVENTS, compared with a kernel whose lock functions are not inlined either\n"
 	printf "%-9s %10s %10s %10s %12s %12s %8s  %s\n", "workload", "without", "uninlined", "with", "locks' more",
 		"operations", "each", "operations by type"
 	for (i = 1; i <= workloads; i++)
 		count_no_ops(workload[i])
 	print ""
 	if (wrong || !counted) {
-		print "masked: no lock operations, or they take less than a no-op: what is counted is not what is meant" >"/dev/stderr"
+		print "masked: no lock operations, or less than a no-op for each: the measurement is wrong" >"/dev/stderr"
 		exit 1
 	}
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/masksets, inside the VM.
+ * Part of bench/masksets, runs in the VM.
  *
  *	masksets-guest swap ROUNDS
- *			switches between two masksets while all CPUs come to events that one of them lets through, and to
- *			events that the other does, in turn. Prints a line for each switch and CPU: how many events it
- *			let through by the maskset before after the switch; to how many it came from the last one
- *			before the switch to the first one by the new maskset; nanoseconds from one event to the
- *			next; and from the switch to the first one by the new maskset
+ *			switches between two masksets, each of which records one event type.
+ *			Meanwhile, each CPU generates events of both types in turn. Prints a line
+ *			for each switch and CPU: the number of events recorded with the old maskset
+ *			after the switch; the number of events from the last one recorded before the
+ *			switch to the first one recorded with the new maskset; the ns between two
+ *			events; and the ns from the switch to the first event recorded with the new
+ *			maskset
  *	masksets-guest settle TABLE ROUNDS
- *			from the default maskset to all events and back, with LKST, with LKST only to those that ftrace has, too,
- *			and with ftrace. Prints lines: what, nanoseconds until the sources are switched, and until
- *			the call returns
+ *			measures how long it takes to enable and to disable events: LKST, the events
+ *			that ftrace also has; LKST, all events; ftrace. Prints a line for each: its
+ *			name, ns until the sources are switched, and ns until the call returns
  */
 #include <pthread.h>
 #include <sys/stat.h>
@@ -23,7 +25,7 @@
 #define SECOND	    4
 #define USER_TEXT   0x0e1
 #define MASKSET_SET 0xf06
-#define SWITCHES    10 /* of a round */
+#define SWITCHES    10 /* number of switches in a round */
 #define BUFFER	    1
 #define BUFFER_SIZE (48 << 20)
 #define RECORDS_MAX (BUFFER_SIZE / RECORD_SIZE)
@@ -38,11 +40,14 @@ static uint64_t now(void)
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
-/* Swap */
+/* --- swap: when a switch takes effect */
 
 static volatile bool over;
 
-/* Both kinds of events in turn, and numbered; the maskset lets one of them through. */
+/*
+ * Causes numbered events of both types in turn on @cpu, until over is set. The selected maskset
+ * records one of the types. Each CPU has a thread that runs this function.
+ */
 static void *record(void *cpu)
 {
 	struct lkst_entry_args args = {};
@@ -71,7 +76,10 @@ static size_t read_records(int cpu, struct lkst_log_record *to)
 	return param.result_read_size / sizeof(*to);
 }
 
-/* The switches: when, and to which maskset. Each is recorded right before it, and the end of the last is when it ended. */
+/*
+ * The switches found in the records: time in ns, and new maskset. LKST records each switch
+ * immediately before it takes effect. The last entry is the end of the round.
+ */
 static struct {
 	uint64_t time;
 	int to;
@@ -105,7 +113,10 @@ static int compare(const void *a, const void *b)
 	return (*first > *second) - (*first < *second);
 }
 
-/* From one event to the next, by the median: while the CPU runs, that is. */
+/*
+ * Returns the median of the times between two events, in ns. Unlike the mean, the median does not
+ * depend on times when the emulated CPU does not run.
+ */
 static uint64_t between_events(const struct lkst_log_record *record, size_t num)
 {
 	uint64_t *each = calloc(num, sizeof(*each)), median;
@@ -166,7 +177,7 @@ static void swap_round(struct lkst_log_record *records)
 			bail_out("pthread_create");
 	pin(0);
 	sleep_ms(BETWEEN_MS);
-	/* The first of these, and the last, are not looked at. */
+	/* No result is printed for the first and the last recorded switch. */
 	for (i = 0; i < SWITCHES; i++) {
 		need(set_maskset(i % 2 ? FIRST : SECOND), "MASKSET_SET");
 		sleep_ms(BETWEEN_MS);
@@ -187,7 +198,10 @@ static void swap_round(struct lkst_log_record *records)
 	}
 }
 
-/* No event type here has a source that a switch turns on or off. */
+/*
+ * Runs "swap". The switches do not turn sources on or off, because the event types of these
+ * masksets have no sources.
+ */
 static int swap(unsigned int rounds)
 {
 	static const struct mask first[] = { { USER_MARK, LKST_EVHANDLER_ID_ENTRY_LOG },
@@ -207,11 +221,12 @@ static int swap(unsigned int rounds)
 	return 0;
 }
 
-/* Settle */
+/* --- settle: when the sources have been switched */
 
 /*
- * LKST's call for a switch turns sources on, swaps the tables, turns sources off, and waits for the events that are under way.
- * ftrace does not wait. Probes tell when the call has come how far, in a trace of their own.
+ * A call that switches masksets turns sources on, swaps the tables, turns sources off, and waits
+ * for events in progress. ftrace does not wait for events in progress. Kprobes record the progress
+ * of the call in a separate trace.
  */
 #define PROBES	 "/sys/kernel/tracing/"
 #define PROGRESS PROBES "instances/progress/"
@@ -235,7 +250,7 @@ static void probe(void)
 	put(PROGRESS "events/kprobes/enable", "1");
 }
 
-/* When a probe was hit first since @begin. */
+/* Returns the time of the first hit of kprobe @name since @begin, both in ns. */
 static uint64_t hit_since(uint64_t begin, const char *name)
 {
 	FILE *trace = fopen(PROGRESS "trace", "r");
@@ -253,7 +268,7 @@ static uint64_t hit_since(uint64_t begin, const char *name)
 		time -= 2;
 		while (time[-1] != ' ')
 			time--;
-		/* A microsecond is what it is told to. */
+		/* The trace has a resolution of 1 us. */
 		if (sscanf(time, "%llu.%llu", &s, &us) == 2 && s * 1000000 + us >= begin / 1000)
 			found = s * 1000000000 + us * 1000;
 	}
@@ -265,7 +280,7 @@ static uint64_t hit_since(uint64_t begin, const char *name)
 	return found > begin ? found : begin;
 }
 
-/* Prints what it took until @probe was hit, and the whole of it. */
+/* Prints the time until probe @name was hit, and the time of the whole call. */
 static void time_switch(const char *what, int id, const char *name)
 {
 	uint64_t begin, end;

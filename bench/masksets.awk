@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# The rows of bench/masksets, for row of bench/common.sh, with | between the fields, from what bench/masksets-guest printed,
-# the files swap and settle. Variable: cpus.
+# Prints the rows of bench/masksets, for row() of bench/common.sh, with | between the fields. The
+# input is the output of bench/masksets-guest in the files swap and settle. The variable cpus is the
+# number of CPUs.
 
 function middle(list, n,    i, at, sorted) {
 	for (i = 1; i <= n; i++) {
@@ -37,16 +38,16 @@ FILENAME ~ /settle$/ {
 END {
 	OFS = "|"
 	print "a switch takes effect", "events", middle(came, pairs), "", "", "lkst<=100", sprintf("%d switches, %d CPUs that record: " \
-		"the median of what a CPU came to until it recorded by the new maskset; %d at the most, as the emulated CPU that " \
-		"switches waits for the host's; %d after the switch were by the old one; %s ms by the clock (median)", pairs / cpus,
-		cpus, worst, old, ms(middle(clock, pairs)))
+		"the median of the events on a CPU until it records with the new maskset; maximum %d, because the emulated CPU that " \
+		"switches waits for a CPU of the host; %d events recorded with the old maskset after the switch; median time %s ms",
+		pairs / cpus, cpus, worst, old, ms(middle(clock, pairs)))
 	print "default to all, the events that ftrace has: sources on", "ms", settled("same-on", "switched"),
 		"ftrace", settled("ftrace-on", "switched"), "peer/lkst>=1"
 	print "and back: sources off", "ms", settled("same-off", "switched"), "ftrace", settled("ftrace-off", "switched"), "peer/lkst>=1"
-	also = "for information: with all of LKST's own trace points, which ftrace has no events for"
+	also = "for information: includes all of LKST's own hooks, for which ftrace has no events"
 	print "default to all, all events: sources on", "ms", settled("all-on", "switched"), "ftrace", settled("ftrace-on", "switched"), "", also
 	print "and back, all events: sources off", "ms", settled("all-off", "switched"), "ftrace", settled("ftrace-off", "switched"), "", also
-	waits = "LKST's call returns when nothing is under way any more that is masked; ftrace does not wait for that"
+	waits = "LKST's call returns when no masked event is in progress; ftrace does not wait for this"
 	print "default to all: the call returns", "ms", settled("all-on", "returned"), "", "", "", waits
 	print "and back: the call returns", "ms", settled("all-off", "returned"), "", "", "", waits
 }

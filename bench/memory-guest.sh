@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Part of bench/memory, inside the VM: memory-guest.sh SIZE NUMBER FTRACE_EVENT... makes NUMBER buffers of SIZE bytes, and
-# prints, in bytes: what one of them took of the machine's memory, and the records that a full one holds. Then the same
-# of ftrace's buffer of that size.
+# Part of bench/memory, runs in the VM: memory-guest.sh SIZE NUMBER FTRACE_EVENT... creates NUMBER
+# buffers of SIZE bytes. Prints a line with the mean memory that a buffer uses, in bytes, and the
+# number of records in a full one. Then prints such a line for an ftrace buffer of the same size.
 
 set -eu
 size=$1 number=$2
 shift 2
 tracing=/sys/kernel/tracing
 
-# Pages of 4 KB; with those that a CPU has put aside for the next one who wants any, but without caches, and without what is
-# still to be freed.
+# Prints the number of free 4 KB pages, including those on the per-CPU lists. Empties caches first,
+# and waits for deferred frees.
 free() {
 	echo 3 >/proc/sys/vm/drop_caches
 	sleep 1
 	awk '$1 == "nr_free_pages" || $1 == "count:" { pages += $2 } END { print pages }' /proc/zoneinfo
 }
 
-# System calls, context switches and what comes with them: more of each than there is room for.
+# Causes system calls, context switches and related events, more than fit in the buffer.
 load() { dd if=/dev/zero bs=1k count=$((size / 64)) 2>/dev/null | dd of=/dev/null bs=1k 2>/dev/null; }
 
 lkst_buffers() {

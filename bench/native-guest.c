@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/native: the first process of User Mode Linux, and the only one. Prints to the file
- * /results a line for each row:
+ * Part of bench/native: the first and only process of User Mode Linux. Writes a line for each row
+ * to the file /results:
  *
- *	NAME LEAST MEDIAN	cycles, of one event, or of 64 bytes that are copied
+ *	NAME LEAST MEDIAN	cycles for one event, or for copying 64 bytes
  *
- *	native-guest WARM LARGE	bytes of a buffer that fits into the cache, and of one that does not
+ *	native-guest WARM LARGE	sizes in bytes of a buffer that fits into the cache, and of one that
+ *				does not
  */
 #include <limits.h>
 #include <sys/mount.h>
@@ -15,7 +16,10 @@
 #include "buffers.h"
 #include "native.h"
 
-/* Short slices, so that most of them are disturbed by nothing, and many; all rows take turns. */
+/*
+ * A slice repeats an operation. Slices are short and numerous, so that nothing disturbs most of
+ * them. Each round measures all rows.
+ */
 #define EVENTS	    10000
 #define SLICES	    200
 #define ROUNDS	    15
@@ -23,17 +27,17 @@
 #define READ_SIZE   (256 << 10)
 #define CHECKED	    1000
 
-/* Masksets and buffers; the boot's own buffer is 0. */
+/* Ids of the maskset and of the buffers. Buffer 0 exists since boot. */
 #define SET   10
 #define HOME  0
 #define FIRST 10
 
-/* Slots that stay free or take LKST's own events when a buffer is filled from its beginning. */
+/* Slots that remain free or get LKST's own events when a buffer is filled from its start. */
 #define SPARE 128
 
 struct row {
 	char name[32];
-	uint32_t *cycles; /* in 1/64, one for each slice */
+	uint32_t *cycles; /* cycles of each slice, in units of 1/64 cycle */
 	unsigned int num, room;
 };
 
@@ -86,7 +90,11 @@ static void print_rows(void)
 
 /* --- Orders */
 
-/* Returns how much was done. What whole slices took goes to @row, if there is one, for each @unit. */
+/*
+ * Has the module execute an order. Returns the number of operations executed or bytes processed.
+ * Unless @row is NULL, adds the cycles for @unit operations or bytes to @row for each complete
+ * slice.
+ */
 static uint64_t carry_out(const struct native_order *order, struct row *row, unsigned int unit)
 {
 	static struct native_slice slices[NATIVE_SLICES_MAX];
@@ -108,7 +116,7 @@ static uint64_t carry_out(const struct native_order *order, struct row *row, uns
 
 /* --- Recording */
 
-static uint64_t count; /* LKST_HOOK()s so far */
+static uint64_t count; /* number of LKST_HOOK()s so far */
 
 static bool is_event(ull number, const lkst_arg_t *arg)
 {
@@ -122,7 +130,7 @@ static void __attribute__((noreturn)) wrong(const char *what, int id, uint64_t g
 	exit(1);
 }
 
-/* The records of CPU 0 from @recid on. */
+/* Reads the records of CPU 0, starting at @recid. */
 static const struct lkst_event_record *read_from(uint64_t recid)
 {
 	static struct {
@@ -143,14 +151,17 @@ static const struct lkst_event_record *read_from(uint64_t recid)
 	return newest.record;
 }
 
-/* The buffer got all @num events since it was jumped to, and the newest are there. */
+/*
+ * Checks that buffer @id recorded all @num events since the jump to it, and holds the newest of
+ * them.
+ */
 static void check_recorded(int id, uint64_t num)
 {
 	struct lkst_buffer_listent ent = buffer_of(0, id);
 	uint64_t got = next_recid(&ent) - ent.first_recid, seen = count, i;
 	const struct lkst_event_record *newest;
 
-	/* LKST's own: some when it gets there, and two each time the buffer is full. */
+	/* LKST adds some events of its own after the jump, and two in each lap. Allow for three. */
 	if (got < num || got > num + 16 + 3 * (num / (ent.size / RECORD_SIZE)))
 		wrong("not as many records as there were events", id, got);
 	if (ent.dropped)
@@ -215,7 +226,10 @@ static void measure_records(const struct size *sizes, unsigned int num)
 
 /* --- Reading */
 
-/* Room for all, to look at. What is timed goes to one place, over and over, as a daemon has it. */
+/*
+ * The first pass reads all records into the memory at "to", and checks them. The measured passes
+ * read into "piece" repeatedly, as a daemon does.
+ */
 static char *to, piece[READ_SIZE] __attribute__((aligned(4096)));
 
 static size_t read_all(void)
@@ -230,7 +244,10 @@ static size_t read_all(void)
 	return sum;
 }
 
-/* Within the kernel, or, if @user, to this process. Returns bytes; @row is for 64 of them. */
+/*
+ * Reads or copies to memory of the kernel or, if @user is set, of this process. Adds the cycles for
+ * 64 bytes to @row for each complete slice. Returns the number of bytes read.
+ */
 static uint64_t get(enum native_what what, bool user, struct row *row)
 {
 	size_t each = what == NATIVE_READ ? READ_SIZE : READ_SIZE - sizeof(struct lkst_block);
@@ -259,7 +276,7 @@ static void check_read(int id, size_t got, uint64_t num)
 		wrong("read() returned fewer events than were caused", id, count - seen);
 }
 
-/* One buffer full, to be read. */
+/* Fills a buffer with records to be read. Returns the number of events that it generated. */
 static uint64_t fill(int id, uint64_t size)
 {
 	uint64_t events = size / RECORD_SIZE - SPARE;
@@ -298,7 +315,10 @@ static void measure_reads(const struct size *sizes, unsigned int num)
 	}
 	for (round = 0; round < READ_ROUNDS; round++) {
 		for (i = 0; i < num; i++) {
-			/* As many slices of each, more or less. */
+			/*
+			 * Measure smaller buffers more often, so that each size gets about the same
+			 * number of slices.
+			 */
 			unsigned int times = sizes[num - 1].bytes / sizes[i].bytes;
 
 			for (times = times / 4 ?: 1; times; times--) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/native, in the kernel: the loops. See native.h.
+ * Part of bench/native: the loops, which run in the kernel. See native.h.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -24,8 +24,9 @@
 LKST_ETYPE_DEF_MODULE(NATIVE_ETYPE, NORMAL, NATIVE, "bench/native", "count:udec", "", "", "");
 
 /*
- * What ftrace's ring buffer gets: as much as a record of LKST's without the clock, which it has
- * itself. User Mode Linux gives it one that costs nothing, so the counter is read here.
+ * The data of an event in ftrace's ring buffer. It has the size of an LKST record without its
+ * timestamp, because the ring buffer adds a timestamp of its own. On User Mode Linux this timestamp
+ * costs nothing, so the loop also reads the counter.
  */
 struct native_payload {
 	u64 clock;
@@ -34,16 +35,16 @@ struct native_payload {
 
 static struct native_slice native_slices[NATIVE_SLICES_MAX];
 static unsigned int native_slices_num;
-static u64 native_count;		/* LKST_HOOK()s so far */
+static u64 native_count;		/* number of LKST_HOOK()s so far */
 
-/* --- Slices: each does something so often, with nothing else in the loop */
+/* --- Slices: each one repeats an operation in a loop */
 
 static noinline void native_clock(u64 each)
 {
 	while (each--) {
 		u64 clock = lkst_arch_counter();
 
-		/* It is used. */
+		/* Keep the compiler from removing the read. */
 		asm volatile("" : : "r" (clock));
 	}
 }
@@ -78,7 +79,7 @@ static noinline void native_ring(struct trace_buffer *ring, u64 each)
 	}
 }
 
-/* --- Ring buffers, one for each size, made when it is first asked for */
+/* --- Ring buffers, one for each size, allocated on first use */
 
 static struct {
 	u64 size;
@@ -95,14 +96,14 @@ static struct trace_buffer *native_ring_of(u64 size)
 		if (native_rings[i].ring)
 			continue;
 		native_rings[i].size = size;
-		/* A flight recorder, too: the newest overwrite the oldest. */
+		/* As in LKST, the newest records overwrite the oldest. */
 		native_rings[i].ring = ring_buffer_alloc(size, RB_FL_OVERWRITE);
 		return native_rings[i].ring;
 	}
 	return NULL;
 }
 
-/* --- Reading and copying, to the same place over and over */
+/* --- Reading and copying, repeatedly to the same place */
 
 static char *native_bytes, *native_copies;
 static size_t native_bytes_max, native_bytes_num;
@@ -128,7 +129,10 @@ static ssize_t native_read(const struct native_order *order)
 	return ret == -EAGAIN ? 0 : ret;
 }
 
-/* To where read() puts the records: behind a header, which is no multiple of a page. */
+/*
+ * Copies to the address at which read() stores records. The records follow a header, so the address
+ * is not page-aligned.
+ */
 static ssize_t native_copy(const struct native_order *order, size_t from)
 {
 	const size_t header = sizeof(struct lkst_block);
@@ -160,7 +164,7 @@ static const struct proc_ops native_bytes_ops = {
 
 /* --- Orders */
 
-/* With nothing before it or after it in flight. */
+/* Reads the counter. The fences keep other instructions from overlapping with the read. */
 static u64 native_now(void)
 {
 	u64 now;
@@ -171,7 +175,10 @@ static u64 native_now(void)
 	return now;
 }
 
-/* Returns how much was done; 0: there is no more to do. */
+/*
+ * Executes one slice of an order. Returns the number of operations executed or bytes processed, 0
+ * if nothing is left to do, or a negative errno.
+ */
 static ssize_t native_slice(const struct native_order *order, struct trace_buffer *ring,
 			    size_t before)
 {
@@ -252,11 +259,11 @@ static const struct proc_ops native_order_ops = {
 	.proc_read = native_order_read,
 };
 
-/* --- The module; it stays until the machine ends */
+/* --- The module, which is never unloaded */
 
 static unsigned long bytes = 1 << 20;
 module_param(bytes, ulong, 0);
-MODULE_PARM_DESC(bytes, "the most that is copied");
+MODULE_PARM_DESC(bytes, "maximum number of bytes to copy");
 
 static int __init native_init(void)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Included before everything else by all of the User Mode Linux of bench/native.
+ * Included first in each source file of the User Mode Linux kernel of bench/native.
  */
 #ifndef _NATIVE_UML_H
 #define _NATIVE_UML_H
 
 /*
- * The clock of x86, which include/asm-x86/lkst.h keeps for kernels that run on the machine itself.
- * The rate only tells when a record was written, and nobody asks for that here.
+ * The clock of x86. include/asm-x86/lkst.h defines these macros only for kernels that run directly
+ * on the machine. The rate is only used to convert the times of records, and the benchmark converts
+ * none.
  */
 #define lkst_arch_counter()								\
 ({											\
@@ -20,7 +21,10 @@
 #define lkst_arch_counter_usable()	true
 #define LKST_ARCH_CLOCK			LKST_CLOCK_TSC
 
-/* User Mode Linux exports functions of libc to its modules; this one is gone from today's. */
+/*
+ * User Mode Linux exports functions of libc to its modules. Current versions of libc lack
+ * __xmknod().
+ */
 #pragma weak __xmknod
 
 #endif

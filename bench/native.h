@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the program of bench/native asks of its module: a write() of an order to NATIVE_ORDERS
- * carries it out, and a read() then returns its slices.
+ * The interface between the program and the module of bench/native. The program writes an order,
+ * which names an operation to measure, to NATIVE_ORDERS, and the module executes the operation
+ * during the write(). The program then reads the slices of the order from the same file.
  */
 #ifndef NATIVE_H
 #define NATIVE_H
@@ -9,26 +10,26 @@
 #include <linux/types.h>
 
 #define NATIVE_ORDERS	  "/proc/lkst_native"
-#define NATIVE_BYTES	  "/proc/lkst_native_bytes" /* keeps what is written */
+#define NATIVE_BYTES	  "/proc/lkst_native_bytes" /* a write() stores the data to copy */
 #define NATIVE_ETYPE	  0x100
 #define NATIVE_SLICES_MAX 512
 
 enum native_what {
 	NATIVE_CLOCK,	/* read the counter */
 	NATIVE_LKST,	/* LKST_HOOK() */
-	NATIVE_RING,	/* write to a ring buffer of ftrace's */
-	NATIVE_READ,	/* read() what there is to read */
-	NATIVE_COPY,	/* copy what NATIVE_BYTES holds */
+	NATIVE_RING,	/* write to a ring buffer of ftrace */
+	NATIVE_READ,	/* read() available records */
+	NATIVE_COPY,	/* copy the data of NATIVE_BYTES */
 };
 
 /**
- * struct native_order
- * @what: enum native_what
- * @slices: how many times to do it, at most
- * @each: how often in a slice; of NATIVE_READ and NATIVE_COPY, how many bytes
- * @size: of NATIVE_RING, bytes of the ring buffer
- * @to: where to read or copy to, memory of the process; 0: memory of the kernel
- * @fd: of NATIVE_READ
+ * struct native_order - an order for the module
+ * @what: operation, a value of enum native_what
+ * @slices: maximum number of slices
+ * @each: number of operations in a slice, or of bytes for NATIVE_READ and NATIVE_COPY
+ * @size: for NATIVE_RING, size of the ring buffer in bytes
+ * @to: destination for reading or copying in the memory of the process; 0 for memory of the kernel
+ * @fd: for NATIVE_READ, file descriptor of /dev/lkst
  */
 struct native_order {
 	__u32 what;
@@ -40,13 +41,13 @@ struct native_order {
 	__u32 pad;
 };
 
-/* What a slice took, and how much was done. */
+/* A slice of an order: its cycles, and the number of operations executed or bytes processed. */
 struct native_slice {
 	__u64 cycles;
 	__u64 done;
 };
 
-/* What the event's arguments are, when the first of them is @count, which counts up from 1. */
+/* Arguments 2 to 4 of the event. Argument 1 is @count, which counts from 1. */
 #define NATIVE_ARG2(count) ((count) * 3)
 #define NATIVE_ARG3(count) (~(count))
 #define NATIVE_ARG4(count) ((count) << 8)

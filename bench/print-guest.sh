@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Part of bench/print, inside the VM: print-guest.sh ROUNDS EVENT...
+# Part of bench/print, runs in the VM: print-guest.sh ROUNDS EVENT...
 #
-# Records the demo's workload, ROUNDS times, with LKST and, at the same time, with trace-cmd, if that is here: the EVENTs.
-# Leaves plain.lkst, packed.lkst and packed.dat here.
+# Records ROUNDS runs of the demo's workload with LKST. If this directory contains trace-cmd,
+# trace-cmd records the EVENTs at the same time. Creates plain.lkst, packed.lkst and, with
+# trace-cmd, packed.dat in this directory.
 
 set -eu
 cd "$(dirname "$0")"
 rounds=$1
 shift
-# Without what records the marks, and reads the trace.
+# The workload without the commands that record marks and read the trace.
 sed -e '/^lkst start/d; /^lkstbuf read/d' -e 's,^cd .*,cd /share,' workload >/tmp/workload
 
 trace_cmd() { LD_LIBRARY_PATH=/share/lib ./trace-cmd "$@"; }

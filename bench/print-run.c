@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/print, on the host: what a command takes that prints to a pipe.
+ * Part of bench/print, runs on the host: measures a command that prints to a pipe.
  *
  *	print-run COMMAND [ARG...]
  *
- * Reads what it prints, and drops it. Prints its CPU time in seconds, user and system, the most memory that it had
- * at a time in KB, and how many lines it printed.
+ * Reads and discards the output of COMMAND. Prints its CPU time (user and system) in seconds, its
+ * maximum memory in KB, and the number of lines in its output.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/print, on the host: a trace of any size, as lkstbuf read -z would write it.
+ * Part of bench/print, runs on the host: creates a trace of any size, like one that lkstbuf read -z
+ * writes.
  *
  *	print-trace FILE CPUS EVENTS
  *
- * Each CPU switches between threads of its own, which make system calls; softirqs and wakeups come in
- * between. CPUs record at the same rate, at random: the next event is of another CPU nearly always.
- * The first event of each CPU is a user_mark, the only one.
+ * Each CPU switches between its own threads, which make system calls. Softirqs and wakeups occur
+ * between the system calls. The CPUs record at random times, at the same rate, so that the next
+ * event is almost always from a different CPU. The first event of each CPU is its only user_mark.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/lkst/lib/etype_ids.h"
-#include "../tools/lkst/lib/liblkst.h"
+#include "../tools/lkst/lib/base/etype_ids.h"
+#include "../tools/lkst/lib/device/run.h"
+#include "../tools/lkst/lib/text/etypes.h"
+#include "../tools/lkst/lib/trace/write.h"
 
 #define CHUNK	 4096
-#define THREADS	 8 /* of a CPU */
+#define THREADS	 8 /* on each CPU */
 #define FREQ_KHZ 2000000
-#define START	 1000000000000 /* reading of the clock */
-#define STEP	 500 /* ticks from one event to the next, of all CPUs together */
+#define START	 1000000000000 /* first reading of the clock */
+#define STEP	 500 /* average clock ticks between two events, counting those of all CPUs */
 #define BOOT	 "boot_id=00000000-0000-4000-8000-000000000001\n"
 
 struct cpu {
@@ -26,7 +30,7 @@ struct cpu {
 	uint64_t clock;
 	uint64_t random;
 	uint64_t recid;
-	uint32_t now; /* of its threads */
+	uint32_t now; /* current thread of the CPU */
 };
 
 static void __attribute__((noreturn)) stop(const struct lkst_error *err)

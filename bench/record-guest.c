@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What bench/record counts, in a VM whose time counts instructions: record-guest TRACER... prints
- * a line for each of these tracers and of what it records:
+ * The measurement of bench/record, in a VM whose clock counts instructions: record-guest TRACER...
+ * prints a line for each tracer and each set of events that the tracer records:
  *
  *	LOAD EVENTS TRACER OFF ON RECORDED
  *
- * OFF and ON are the instructions of an iteration without it and with it, the least of all samples,
- * and RECORDED how many events (LTTng: bytes) an iteration of that sample has recorded. It must be
- * as many as there were.
+ * OFF and ON are the instructions of an iteration without and with the tracer, the minimum of all
+ * samples. RECORDED is the number of events that an iteration of the sample for ON recorded. It
+ * must be equal to the number of events that occurred. For LTTng it is the number of bytes, which
+ * must not be 0.
  */
 #include <fcntl.h>
 #include <sys/types.h>
@@ -25,8 +26,8 @@
 struct load {
 	const char *name;
 	unsigned int
-		iterations; /* of a sample, which is short beside the time between timer interrupts */
-	unsigned int events; /* of an iteration */
+		iterations; /* number in a sample, which must be shorter than the timer interval */
+	unsigned int events; /* number of events in an iteration */
 	void (*run)(unsigned int iterations);
 	uint64_t (*count)(void);
 };
@@ -43,7 +44,7 @@ static void run_hook(unsigned int iterations)
 		bail_out(PARAMETERS "records");
 }
 
-/* Only those of the loop. */
+/* Returns the number of instructions that the loop with the hook has executed so far. */
 static uint64_t hook_instructions(void)
 {
 	char text[32] = "";
@@ -83,7 +84,7 @@ static uint64_t recorded(const struct tracer *tracer)
 	return tracer ? tracer->recorded() : 0;
 }
 
-/* The sample with the fewest instructions: an interrupt is only in the others. */
+/* A sample. least() returns the one with the fewest instructions, which contains no interrupt. */
 struct sample {
 	uint64_t instructions;
 	uint64_t recorded;
@@ -99,7 +100,7 @@ static struct sample least(const struct load *load, const struct tracer *tracer)
 		load->run(load->iterations);
 	recorded(tracer);
 	before = recorded(tracer);
-	own = recorded(tracer) - before; /* to ask makes system calls, which are events, too */
+	own = recorded(tracer) - before; /* recorded() makes system calls, which are events */
 	for (i = 0; i < SAMPLES; i++) {
 		struct sample sample = { .recorded = recorded(tracer) };
 

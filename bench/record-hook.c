@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For bench/record: a loop around an LKST_HOOK. A number N in the parameter records lets it go
- * round N times; the parameter instructions is how many instructions that has taken, all times
- * together, where the TSC counts them.
+ * For bench/record: a loop around an LKST_HOOK. Writing N to the parameter "records" executes N
+ * iterations. The parameter "instructions" is the total number of instructions so far, if the TSC
+ * counts them.
  */
 #include <linux/module.h>
 #include <linux/lkst.h>
@@ -16,7 +16,7 @@ LKST_ETYPE_DEF_MODULE(RECORD_HOOK_ETYPE, NORMAL, RECORD_HOOK, "record hook", "le
 static unsigned long instructions;
 module_param(instructions, ulong, 0400);
 
-/* The least that a loop can be; it is counted, too. */
+/* Executes the hook in the shortest possible loop, whose own instructions are counted as well. */
 static noinline void record(unsigned long left)
 {
 	do {

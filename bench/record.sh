@@ -1,11 +1,12 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # what common.sh and its caller set
+# shellcheck disable=SC2154 # common.sh and its caller set these variables
 # SPDX-License-Identifier: GPL-2.0
-# What counts the instructions of a record, for bench/record and tests/host/record_cost.t. Source it after common.sh;
-# what it builds goes to $work, and $work/counts is what record-guest has printed.
+# Functions that count the instructions needed to record an event, for bench/record and
+# tests/host/record_cost.t. Sourced after common.sh. They build programs in $work. The caller writes
+# the output of record-guest to $work/counts.
 
-# record_programs KBUILD [ARG...]: record-hook.ko for that kernel, and record-guest, with these sources and options for
-# the compiler on top.
+# record_programs KBUILD [ARG...]: builds record-hook.ko for the kernel that was built in KBUILD,
+# and record-guest. ARG are additional sources and compiler options for record-guest.
 record_programs() {
 	module "$1" "$top"/bench/record-hook.[ch]
 	gcc -std=gnu11 -O2 -Wall -Wextra -Wno-missing-field-initializers -static -D_GNU_SOURCE \
@@ -13,10 +14,11 @@ record_programs() {
 		"$top"/bench/{record-guest,loads}.c "$top"/bench/tracers/{lkst,tracefs,ftrace,perf}.c "${@:2}"
 }
 
-# The instructions of the loop with the hook, once round.
+# Prints the number of instructions of one iteration of the loop with the hook.
 of_hook() { awk '$1 == "hook" { printf "%.1f", $5 }' "$work/counts"; }
 
-# more LOAD EVENTS TRACER NUM: the instructions that an iteration takes more with the tracer on, for each of NUM events.
+# more LOAD EVENTS TRACER NUM: prints how many instructions the tracer adds to an iteration, divided
+# by NUM, the number of events in an iteration.
 more() {
 	awk -v what="$1 $2 $3" -v num="$4" '$1 " " $2 " " $3 == what { printf "%.1f", ($5 - $4) / num }' "$work/counts"
 }

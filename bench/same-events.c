@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Two tracers with the same events: LKST and ftrace, turned on and off in turn inside the VM.
- */
+/* Makes LKST and ftrace record the same events in the VM, one tracer at a time. */
 #include <limits.h>
 #include <sys/sysinfo.h>
 
@@ -9,18 +7,18 @@
 #include "same-events.h"
 
 #define TRACING	     "/sys/kernel/tracing/"
-#define BUFFER_SIZE  (4 << 20) /* of each CPU, in bytes */
-#define OWN_MIN	     0xf00 /* LKST's events about itself: no other tracer has them */
+#define BUFFER_SIZE  (4 << 20) /* bytes on each CPU */
+#define OWN_MIN	     0xf00 /* events of LKST itself, which no other tracer has */
 #define EVENTS_MAX   128
 #define BUFFER_OTHER 1
 
-/* An event type, and which of ftrace's events come from the same place: their names, or NULL. */
+/* For each event type, the names of ftrace's events from the same place in the kernel, or NULL. */
 static struct {
 	char *events;
 	bool listed;
 } types[LKST_ETYPE_NUM];
 
-/* As set_event wants them: "sched:sched_switch". */
+/* The events that ftrace_on() enables, in the format of set_event: "sched:sched_switch". */
 static char *chosen[EVENTS_MAX];
 static unsigned int chosen_num;
 
@@ -96,7 +94,10 @@ void ftrace_on(void)
 	int fd = open_tracing("set_event", O_WRONLY);
 	unsigned int i;
 
-	/* A write turns on one event, as each word of a longer one would. */
+	/*
+	 * Write each event separately. The kernel would also handle the words of a longer write
+	 * one by one.
+	 */
 	for (i = 0; i < chosen_num; i++)
 		if (write(fd, chosen[i], strlen(chosen[i])) < 0)
 			give_up("set_event does not take", chosen[i]);

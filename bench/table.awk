@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# The table of the rows that the parts of bench/run write (bench/common.sh, row), and the same as JSON in the file of the
-# variable json, if that is not empty. Exit status 1 if a limit is missed, or a part failed: its LIMIT is "runs".
+# Prints the table of the rows that the parts of bench/run write (row() of bench/common.sh). If the
+# variable json is not empty, also writes it as JSON to this file. Exits with status 1 if a limit is
+# missed or a part failed. A part that failed has a row whose LIMIT is "runs".
 
 function is_number(s) { return s ~ /^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ }
 
-# What is limited, of LKST's figure and the peer's; sets figure, and is false if it cannot be had.
+# Sets figure to the value that the limit applies to. Returns false if it cannot be calculated.
 function figured(of, lkst, peer) {
 	if (!is_number(lkst))
 		return 0
@@ -33,7 +34,7 @@ function holds(op, than) {
 	return op == "<=" ? figure <= than : op == ">=" ? figure >= than : op == "<" ? figure < than : figure > than
 }
 
-# The verdict on row r; sets its ratio.
+# Returns the verdict of row r: how it compares with its limit. Sets the ratio of the row.
 function judge(r,    limit, of, op, than, percent) {
 	limit = cell[r, LIMIT]
 	ratio[r] = ""
@@ -50,7 +51,7 @@ function judge(r,    limit, of, op, than, percent) {
 	than = substr(limit, RSTART + RLENGTH)
 	percent = sub(/%$/, "", than)
 	if (!figured(of, cell[r, LKST], cell[r, VALUE]))
-		return is_number(cell[r, LKST]) ? "-" : "missed"	# LKST's own figure has to be there
+		return is_number(cell[r, LKST]) ? "-" : "missed"	# LKST's own value is required
 	if (percent) {
 		if (of ~ /-/) {
 			if (cell[r, VALUE] == 0)
@@ -68,7 +69,7 @@ function judge(r,    limit, of, op, than, percent) {
 	return holds(op, than + 0) ? "met" : "missed"
 }
 
-# A limit as people write it.
+# Formats a limit for the table.
 function spaced(limit) {
 	sub(/[<>]=?/, " & ", limit)
 	sub(/%$/, " %", limit)
@@ -118,7 +119,7 @@ function quoted(s) {
 	return "\"" s "\""
 }
 
-# A number, words, or nothing.
+# Formats a cell as a JSON number, string, or null.
 function value(s) { return s == "" ? "null" : is_number(s) ? s : quoted(s) }
 
 function words(s) { return s == "" ? "null" : quoted(s) }

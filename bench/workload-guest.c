@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/workload, inside the VM, where the TSC counts instructions.
+ * Part of bench/workload, runs in the VM, where the TSC counts instructions.
  *
  *	workload-guest TABLE ROUNDS ROOT COMMAND...
- *			runs COMMAND, in the directory tree ROOT, with no tracer, with LKST and with ftrace. Prints a line
- *			for each run: round, tracer, instructions, events recorded. Round 0 is for the caches
+ *			runs COMMAND in the directory tree ROOT without a tracer, with LKST, and with ftrace.
+ *			Prints a line for each run: round, tracer, instructions, recorded events. Round 0
+ *			warms the caches
  *	workload-guest tcp MB
- *			sends so many MB through a TCP connection to another process, by way of the loopback device
+ *			sends MB megabytes to another process through a TCP connection over loopback
  */
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -14,7 +15,7 @@
 
 #include "same-events.h"
 
-#define SAME	  3 /* id of a maskset: the default one's event types that ftrace has, too */
+#define SAME	  3 /* id of a maskset: the default one, without event types that ftrace lacks */
 #define GRID_NS	  100000000ull
 #define SETTLE_NS 200000000ull
 #define TCP_CHUNK 16384
@@ -45,7 +46,7 @@ static void lkst_default_on(void)
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
 }
 
-/* "all": LKST with all of its default maskset. */
+/* "all" is LKST with all events of its default maskset, not only those that ftrace has. */
 static const struct tracer {
 	const char *name;
 	void (*on)(void);
@@ -61,8 +62,8 @@ static const struct tracer {
 #define TRACERS (sizeof(tracers) / sizeof(tracers[0]))
 
 /*
- * What the run before left to be done in the background is done by then, and the run begins at the
- * same time from one timer interrupt to the next.
+ * Waits for the background work of the previous run to finish. Returns at a multiple of GRID_NS, so
+ * that each run starts at the same time relative to timer interrupts.
  */
 static void settle(void)
 {
@@ -124,8 +125,8 @@ static void measure_all(unsigned int rounds, const char *root, char **command)
 }
 
 /*
- * Loopback TCP. With SCHED_BATCH, who is woken does not take the CPU at once, which would depend on the time of day: each
- * side goes on until it has to wait.
+ * Loopback TCP under SCHED_BATCH: a woken process does not preempt the running one, so each side
+ * runs until it blocks. With preemption, the number of context switches would depend on timing.
  */
 
 static void receive(int socket)

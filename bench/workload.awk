@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# The rows of a workload, for row of bench/common.sh, with | between the fields, from what bench/workload-guest printed: round, tracer, instructions,
-# events. Variable: what, the workload's name. Round 0 does not count. Fails if the two tracers have not recorded the same.
+# Prints the rows of a workload, for row() of bench/common.sh, with | between the fields. The input
+# is the output of bench/workload-guest: round, tracer, instructions, events. Round 0 is ignored.
+# The variable what is the name of the workload. Fails if the numbers of events that LKST and ftrace
+# recorded differ by more than 3 %.
 
 function middle(tracer, value,    n, r, s, at, sorted) {
 	for (r = 1; r <= rounds; r++) {
@@ -15,11 +17,12 @@ function middle(tracer, value,    n, r, s, at, sorted) {
 
 function thousands(n) { return sprintf("%.1f", n / 1000) }
 
-# The name of the tracer, what it adds, how many events, and what that is for each.
+# Returns a string with the number of events that the tracer recorded, and the instructions that the
+# tracer adds for each event.
 function told(tracer,    added, recorded) {
 	recorded = middle(tracer, events)
 	added = middle(tracer, extra)
-	return sprintf("%d events, %.0f instructions each (%.1f %% around the middle)", recorded, added / recorded,
+	return sprintf("%d events, %.0f instructions each (median, +-%.1f %%)", recorded, added / recorded,
 		(most - least) / 2 / added * 100)
 }
 
@@ -51,5 +54,5 @@ END {
 		"peer/lkst>=5", sprintf("%s: without a tracer %.1f million instructions; LKST adds %s; ftrace %s", what,
 		plain / 1e6, told("lkst"), told("ftrace"))
 	print what ", default maskset", "k instructions", thousands(middle("all", extra)), "", "", "",
-		sprintf("%s, with the events that ftrace has not: LKST adds %s", what, told("all"))
+		sprintf("%s, including events that ftrace does not have: LKST adds %s", what, told("all"))
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What bench/masked measures, in a VM whose time counts instructions: there the TSC is the number
- * of instructions that the machine has executed. Prints a line for each workload: its name, and
- * the instructions of an iteration, the least and the mean of all samples.
+ * The workloads of bench/masked, in a VM whose TSC is the number of instructions that the VM has
+ * executed.
  *
- *	workloads		measure
- *	workloads locks		for each type of lock event a line: the workload, the type, and how
- *				many of them an iteration causes, by the median
+ *	workloads		prints a line for each workload: its name, and the instructions of an
+ *				iteration, the minimum and the mean of all samples
+ *	workloads locks		prints a line for each workload and type of lock event: the workload,
+ *				the type, and the median number of such events in an iteration
  */
 #include <inttypes.h>
 #include <sys/mman.h>
@@ -20,8 +20,8 @@
 #define PAGE	     4096
 
 /*
- * A sample is short beside the time from one timer interrupt to the next, so that most have none:
- * in the least is only what an iteration always takes, in the mean all that the kernel does.
+ * A sample is short compared with the timer interval, so that most samples contain no interrupt.
+ * The minimum is the cost of an iteration alone. The mean includes all other work of the kernel.
  */
 struct workload {
 	const char *name;
@@ -29,7 +29,7 @@ struct workload {
 	void (*run)(unsigned int iterations);
 };
 
-/* Each touches a page that is not there. Giving them back is in it, too. */
+/* Accesses an unmapped page in each iteration. Freeing the pages is part of the workload. */
 static void run_fault(unsigned int iterations)
 {
 	static char *area;
@@ -80,7 +80,10 @@ static int compare(const void *a, const void *b)
 	return (*first > *second) - (*first < *second);
 }
 
-/* What @counter counts during each of @num samples, in ascending order. The first ones warm up. */
+/*
+ * Runs four samples to warm up, and then @num samples. Stores in @samples, sorted, how much
+ * @counter grew in each of these @num samples.
+ */
 static void sample(const struct workload *workload, uint64_t (*counter)(void), uint64_t *samples,
 		   unsigned int num)
 {
@@ -109,7 +112,7 @@ static void measure(const struct workload *workload)
 	printf("%s %.3f %.3f\n", workload->name, samples[0] / each, sum / each / SAMPLES);
 }
 
-/* Records of one type, which are all that the maskset lets through. */
+/* Returns the number of records so far. The maskset records only the type that is counted. */
 static uint64_t records(void)
 {
 	return cpu_recid(0);
@@ -139,7 +142,7 @@ static uint64_t median_records(const struct workload *workload)
 	return samples[LOCK_SAMPLES / 2];
 }
 
-/* Asking for the number takes locks, too. */
+/* Runs "workloads locks". Subtracts the locks that reading the number of records takes. */
 static void count_locks(void)
 {
 	static const struct workload nothing = { "nothing", 0, run_nothing };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ftrace: the kernel's own events in its ring buffer. */
+/* ftrace, which records trace events of the kernel in its ring buffer. */
 #include "tap.h"
 #include "tracers.h"
 
@@ -33,7 +33,10 @@ static uint64_t number(const char *text, const char *key)
 	return strtoull(at + strlen(key), NULL, 10);
 }
 
-/* At once: to ask may be recorded, too. */
+/*
+ * Returns the number of recorded events. Reads both counts in one read(), because reading the file
+ * may itself be recorded.
+ */
 static uint64_t ftrace_recorded(void)
 {
 	char text[512];

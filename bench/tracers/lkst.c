@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LKST, with a maskset that has only these events. */
+/* LKST, with a maskset that records only the chosen set of events. */
 #include "buffers.h"
 #include "record-hook.h"
 #include "tracers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTTng's modules, turned on as lttng-sessiond does for a session with snapshots. Their sources have
- * lttng/abi.h.
+ * LTTng's kernel modules, controlled in the same way as by lttng-sessiond for a session with
+ * snapshots. lttng/abi.h is part of the sources of the modules.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "tap.h"
 #include "tracers.h"
 
-/* Of ringbuffer/vfs.h there, which only the kernel can include. */
+/* From LTTng's ringbuffer/vfs.h, which user programs cannot include. */
 #define SAMPLE_POSITIONS _IO(0xF6, 0x0E)
 #define GET_PRODUCED	 _IOR(0xF6, 0x02, unsigned long)
 
@@ -23,7 +23,7 @@ static const struct {
 	const char *name;
 	unsigned int instrumentation;
 } events_of[EVENTS_NUM] = {
-	[EVENTS_GETPPID] = { "getppid", LTTNG_KERNEL_ABI_SYSCALL }, /* entry and exit, as 0 says */
+	[EVENTS_GETPPID] = { "getppid", LTTNG_KERNEL_ABI_SYSCALL }, /* entry and exit by default */
 	[EVENTS_SWITCH] = { "sched_switch", LTTNG_KERNEL_ABI_TRACEPOINT },
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event_open() as "perf record --overwrite" calls it: each event is a sample, and they are
- * written backward into one buffer.
+ * perf, with the same parameters of perf_event_open() as "perf record --overwrite": each event is a
+ * sample, and samples are written backward to one buffer.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -67,7 +67,10 @@ static void perf_off(void)
 	munmap(buffer, PAGE + DATA_SIZE);
 }
 
-/* Counts the samples since the last time, from the newest on. Less than a buffer of them. */
+/*
+ * Returns the number of samples since perf_on(). Counts the samples since the last call, beginning
+ * with the newest. They must all fit in the buffer.
+ */
 static uint64_t perf_recorded(void)
 {
 	uint64_t head = __atomic_load_n(&buffer->data_head, __ATOMIC_ACQUIRE), at = head;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel's tracepoints, and the files of tracefs that say what becomes of them. */
+/* The tracepoints of each set of events, and access to the files of tracefs that control them. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracers of the kernel, as bench/record-guest turns them on and off: each as it comes, overwriting
- * the oldest, on CPU 0.
+ * Kernel tracers for bench/record-guest. Each one has its default settings, records on CPU 0, and
+ * overwrites the oldest records.
  */
 #ifndef TRACERS_H
 #define TRACERS_H
@@ -11,7 +11,7 @@
 
 enum events {
 	EVENTS_HOOK, /* the LKST_HOOK of record-hook.ko */
-	EVENTS_GETPPID, /* entry and exit of getppid(); LKST's are of all system calls */
+	EVENTS_GETPPID, /* entry and exit of getppid(); for LKST, of all system calls */
 	EVENTS_SYSCALLS, /* entry and exit of all system calls */
 	EVENTS_SWITCH, /* context switch */
 	EVENTS_NUM,
@@ -19,23 +19,23 @@ enum events {
 
 struct tracer {
 	const char *name;
-	void (*on)(enum events events); /* nothing else is recorded */
+	void (*on)(enum events events); /* record only these events */
 	void (*off)(void);
-	/* Since it was turned on; in events or, if it does not say how many, in bytes. */
+	/* Returns the number of events since on(), or the number of bytes if @in_bytes. */
 	uint64_t (*recorded)(void);
 	int in_bytes;
 };
 
 extern const struct tracer lkst_tracer, ftrace_tracer, perf_tracer;
 
-/* Weak: it is linked only if there are modules of it. */
+/* Weak, because lttng.c is linked only if LTTng's modules are available. */
 extern const struct tracer lttng_tracer __attribute__((weak));
 
-/* The events of a set as tracepoints, "SYSTEM/NAME"; NULL after the last. */
+/* The tracepoints of each set of events, "SYSTEM/NAME", terminated by NULL. */
 #define TRACEPOINTS_MAX 2
 extern const char *const tracepoints[EVENTS_NUM][TRACEPOINTS_MAX + 1];
 
-/* A file of tracefs, by its name below it. */
+/* Write and read a file of tracefs. @name is relative to its mount point. */
 void write_tracefs(const char *text, const char *name, ...) __attribute__((format(printf, 2, 3)));
 void read_tracefs(char *text, size_t size, const char *name, ...)
 	__attribute__((format(printf, 3, 4)));
