@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The code that the tests step through: events, event handlers, shifts, updates of the header
+ * pages, and readers, on one CPU. This file is compiled with the kernel's flags.
+ */
+#include "shim/lkst.h"
+
+/*
+ * These functions stay undefined, because no test calls them: the CPU itself shifts, nothing uses
+ * the static buffer, and no event has a handler that stops recording or moves all CPUs to another
+ * buffer.
+ */
+#pragma weak lkst_queue_wake_cpu
+#pragma weak lkst_static_buffer_write
+#pragma weak lkst_static_buffer_read
+#pragma weak lkst_select_countdown
+#pragma weak lkst_select_count
+#pragma weak lkst_select_counted
+#pragma weak lkst_trc_stop
+#pragma weak lkst_jump_all
+
+/* Mark recids as lost in the reference model. Defined in cpu_world.c. */
+void record_cpu_lost(u64 first, u64 recids);
+
+#include "lkst/buffer/emit.c"
+#include "lkst/dispatch/event.c"
+#include "lkst/dispatch/handlers.c"
+#include "lkst/buffer/image_session.c"
+#include "lkst/buffer/cursor.c"
+#include "lkst/read/log.c"
+
+/*
+ * Mark the recids that a shift reports as lost, then record the report. Marking them cannot wait
+ * until a reader gets the report, because the report's own record may be lost before that.
+ */
+static void record_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	if (etype == LKST_ETYPE_LKST_BUFF_OVFLOW)
+		record_cpu_lost(a3, a2);
+	lkst_emit_in(ring, etype, a1, a2, a3, a4);
+}
+
+#define lkst_emit_in record_in
+#include "lkst/buffer/shift.c"
+#undef lkst_emit_in
+
+bool record_cpu_quiescent(const struct lkst_ring *ring, unsigned long *next, u64 *from, u64 *to)
+{
+	return lkst_ring_quiescent(ring, next, from, to);
+}

@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A model of a reader on another CPU, for CPUs with weaker memory ordering than x86.
+ *
+ * First, writers run. The model lists their stores and the barriers between them. Two stores become
+ * visible to another CPU in program order only if both are to the same place, if smp_wmb() is
+ * between them, or if the later one is a release.
+ *
+ * Then the reader runs again and again, until each of its loads has returned the value of each
+ * store whose value it may return. A load must not return the value of a store that is older than a
+ * store to the same place that the reader knows. The reader knows each store whose value it loaded
+ * before the last smp_rmb() or with an acquire, and all stores that become visible before that
+ * store.
+ *
+ * That is the order that the kernel's memory model guarantees if one side only writes and the other
+ * only reads. The model ignores the order that address, data and control dependencies give.
+ *
+ * A record is checked one field at a time, because the result for one field does not depend on what
+ * the reader loads from the others.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "weak.h"
+#include "world.h"
+
+#define STORES_MAX 256
+#define FIELDS_MAX 128
+#define LOADS_MAX  64
+#define WRITES_MAX 32
+#define OPS_MAX	   16
+
+#define NUM(array) (sizeof(array) / sizeof(*(array)))
+
+struct set {
+	u64 bits[STORES_MAX / 64];
+};
+
+struct field {
+	uintptr_t at;
+	size_t size;
+	u64 first; /* value before all stores */
+	u64 shadow; /* value at the last hook; differs from memory after a plain store */
+	bool record; /* part of a record, so plain stores may change it */
+	int stores[STORES_MAX];
+	int num;
+};
+
+struct store {
+	int field;
+	int nth; /* index of the store in field.stores */
+	u64 value;
+	struct set before; /* this store, and all stores that are visible if it is */
+};
+
+static struct field fields[FIELDS_MAX];
+static struct store stores[STORES_MAX];
+static int field_num, store_num, barrier_num; /* barrier_num: store_num at the last smp_wmb() */
+
+/* A writer, and the record that it wrote. */
+static struct weak_writer {
+	u64 serial, position;
+	u64 clock;
+	bool dropped;
+	int end; /* number of stores when the writer returned */
+} writers[WRITES_MAX];
+static int writer_num;
+static struct weak_writer *running; /* the innermost writer that is active */
+static u64 next_position;
+static u64 tick; /* increment of the clock from writer to writer */
+
+static enum {
+	SETUP, /* writers fill the ring, and their stores are not listed */
+	WRITING,
+	READING,
+} mode;
+
+static void set_add(struct set *set, const struct set *more)
+{
+	for (unsigned int i = 0; i < STORES_MAX / 64; i++)
+		set->bits[i] |= more->bits[i];
+}
+
+static void set_put(struct set *set, int n)
+{
+	set->bits[n / 64] |= 1ull << n % 64;
+}
+
+static bool set_has(const struct set *set, int n)
+{
+	return set->bits[n / 64] >> n % 64 & 1;
+}
+
+/* Return the @size bytes at @at as a number. This assumes a little-endian CPU. */
+static u64 memory(uintptr_t at, size_t size)
+{
+	u64 value = 0;
+
+	memcpy(&value, (void *)at, size);
+	return value;
+}
+
+static int field_add(uintptr_t at, size_t size, bool record)
+{
+	struct field *field = &fields[field_num];
+
+	if (field_num == FIELDS_MAX)
+		record_fail("FIELDS_MAX is too small");
+	field->at = at;
+	field->size = size;
+	field->first = field->shadow = memory(at, size);
+	field->record = record;
+	field->num = 0;
+	return field_num++;
+}
+
+/* Return the index of the field at @at. Members of the ring become fields at their first access. */
+static int field_at(uintptr_t at, size_t size)
+{
+	if (mode == SETUP)
+		return 0;
+	for (int i = 0; i < field_num; i++)
+		if (fields[i].at == at)
+			return i;
+	return field_add(at, size, false);
+}
+
+static void store_add(int to, u64 value, bool release)
+{
+	struct field *field = &fields[to];
+	struct store *store = &stores[store_num];
+	int i, limit = release ? store_num : barrier_num;
+
+	if (mode == SETUP)
+		return;
+	if (store_num == STORES_MAX)
+		record_fail("STORES_MAX is too small");
+	*store = (struct store){ .field = to, .nth = field->num, .value = value };
+	set_put(&store->before, store_num);
+	for (i = 0; i < limit; i++)
+		set_add(&store->before, &stores[i].before);
+	if (field->num)
+		set_add(&store->before, &stores[field->stores[field->num - 1]].before);
+	field->stores[field->num++] = store_num++;
+	field->shadow = value;
+}
+
+/* List the plain stores since the last hook. Nothing orders them relative to each other. */
+static void plain_stores(void)
+{
+	if (mode == SETUP)
+		return;
+	for (int i = 0; i < field_num; i++) {
+		u64 value;
+
+		if (!fields[i].record)
+			continue;
+		value = memory(fields[i].at, fields[i].size);
+		if (value != fields[i].shadow)
+			store_add(i, value, false);
+	}
+}
+
+/* ---- the writers' side ---- */
+
+static long interrupt_at, hooks;
+static void (*interrupt)(void);
+
+static void writer_hook(void)
+{
+	plain_stores();
+	/* Interrupt only writers: a writer that interrupts a shift ('c', 'o') uses another ring. */
+	if (mode == WRITING && running && ++hooks == interrupt_at)
+		interrupt();
+}
+
+void weak_store(const volatile void *to, size_t size, u64 value, bool release)
+{
+	uintptr_t at = (uintptr_t)to;
+	size_t done, part = size < sizeof(long) ? size : sizeof(long);
+
+	writer_hook();
+	for (done = 0; done < size; done += part) {
+		int field = field_at(at + done, part);
+
+		memcpy((void *)(at + done), (char *)&value + done, part);
+		store_add(field, memory(at + done, part), release);
+	}
+}
+
+/* Call the hook, then return the field of an atomic operation. */
+static int atomic_field(const unsigned long *at)
+{
+	writer_hook();
+	return field_at((uintptr_t)at, sizeof(*at));
+}
+
+unsigned long weak_fetch_inc(unsigned long *at)
+{
+	int field = atomic_field(at);
+
+	store_add(field, ++*at, false);
+	if (at == weak_index())
+		running->position = next_position++;
+	else
+		running->dropped = true;
+	return *at - 1;
+}
+
+bool weak_try_cmpxchg(unsigned long *at, unsigned long *old, unsigned long new, bool takes)
+{
+	int field = atomic_field(at);
+	bool done = *at == *old;
+
+	*old = *at;
+	if (done) {
+		*at = new;
+		store_add(field, new, false);
+		if (takes)
+			running->position = next_position++;
+	}
+	return done;
+}
+
+void weak_clear_release(unsigned long *at, unsigned long bits)
+{
+	int field = atomic_field(at);
+
+	store_add(field, *at &= ~bits, true);
+}
+
+u64 weak_clock(void)
+{
+	running->clock = record_clock += tick;
+	return running->clock;
+}
+
+void weak_wmb(void)
+{
+	writer_hook();
+	barrier_num = store_num;
+}
+
+/* ---- the reader's side ---- */
+
+static struct {
+	unsigned int choice[LOADS_MAX], choices[LOADS_MAX];
+	/*
+	 * num: loads so far in this run that could return several values. replayed: number of valid
+	 * entries of @choice. A load with such an entry repeats this choice.
+	 */
+	unsigned int num, replayed;
+	/* known: the stores that the reader knows; seen: the stores that smp_rmb() adds to known */
+	struct set seen, known;
+	int newest[FIELDS_MAX]; /* for each field, the newest store whose value was loaded */
+	int checked; /* the field of the record that is checked */
+	int commit, flags; /* the fields that contain the commit word and the lap */
+} reader;
+
+static unsigned int choose(unsigned int choices)
+{
+	unsigned int n = reader.num++;
+
+	if (n == LOADS_MAX)
+		record_fail("LOADS_MAX is too small");
+	if (n >= reader.replayed) {
+		reader.choice[n] = 0;
+		reader.choices[n] = choices;
+		reader.replayed = n + 1;
+	}
+	return reader.choice[n];
+}
+
+/* Select the next combination of choices. Return false after the last one. */
+static bool choose_next(void)
+{
+	while (reader.replayed) {
+		unsigned int n = reader.replayed - 1;
+
+		if (++reader.choice[n] < reader.choices[n])
+			return true;
+		reader.replayed = n;
+	}
+	return false;
+}
+
+static u64 field_load(int from, bool acquire)
+{
+	const struct field *field = &fields[from];
+	int oldest = reader.newest[from], candidate[STORES_MAX + 1], num = 0, i, nth;
+	u64 value;
+
+	if (field->record && from != reader.checked && from != reader.commit &&
+	    from != reader.flags)
+		return field->first;
+
+	for (i = oldest + 1; i < field->num; i++)
+		if (set_has(&reader.known, field->stores[i]))
+			oldest = i;
+	/*
+	 * Of several stores of the same value, only the first one is tried: the later ones make at
+	 * least as many other stores visible, so they allow no other results.
+	 */
+	for (nth = oldest; nth < field->num; nth++) {
+		value = nth < 0 ? field->first : stores[field->stores[nth]].value;
+		for (i = 0; i < num; i++)
+			if ((candidate[i] < 0 ? field->first :
+						stores[field->stores[candidate[i]]].value) == value)
+				break;
+		if (i == num)
+			candidate[num++] = nth;
+	}
+	nth = candidate[num > 1 ? choose((unsigned int)num) : 0];
+	reader.newest[from] = nth;
+	if (nth < 0)
+		return field->first;
+	set_add(&reader.seen, &stores[field->stores[nth]].before);
+	if (acquire)
+		set_add(&reader.known, &stores[field->stores[nth]].before);
+	return stores[field->stores[nth]].value;
+}
+
+u64 weak_load(const volatile void *from, size_t size, bool acquire)
+{
+	uintptr_t at = (uintptr_t)from;
+	bool stored = false;
+	u64 value = 0;
+
+	if (mode != READING) {
+		writer_hook();
+		return memory(at, size);
+	}
+	for (int i = 0; i < field_num; i++) {
+		const struct field *field = &fields[i];
+
+		if (field->at < at || field->at >= at + size)
+			continue;
+		value |= field_load(i, acquire) << 8 * (field->at - at);
+		stored = true;
+	}
+	return stored ? value : memory(at, size);
+}
+
+void weak_rmb(void)
+{
+	set_add(&reader.known, &reader.seen);
+}
+
+/* ---- one list of operations, and everything that a reader can get from it ---- */
+
+static const size_t record_fields[] = {
+#if __LONG_WIDTH__ == 64
+	8, 2, 2, 4, 4, 4, 4, 4, 8, 8, 8, 8,
+#else
+	4, 4, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+#endif
+};
+
+#define RECORD_FIELDS ((int)NUM(record_fields))
+#define FLAGS_FIELD   (2 + (__LONG_WIDTH__ == 32))
+
+static unsigned long slots;
+
+static void write_one(void)
+{
+	struct weak_writer *writer = &writers[writer_num++], *interrupted = running;
+
+	if (writer_num > WRITES_MAX)
+		record_fail("WRITES_MAX is too small");
+	*writer = (struct weak_writer){ .serial = 100 + (u64)writer_num };
+	running = writer;
+	record_world_call(weak_write, NULL, writer->serial);
+	running = interrupted;
+	plain_stores();
+	writer->end = store_num;
+}
+
+/*
+ * A list of operations. 'w': write a record. 'c': close the ring. 'o': open the ring again. 'a':
+ * advance the ring until the lap in the index has wrapped to the one before the current lap, so
+ * that the next records reuse the positions of that lap. A reader of such a position must get the
+ * old record or the new one, never a mixture of them, provided that their clocks differ.
+ */
+struct weak_list {
+	unsigned long slots;
+	const char *before; /* operations whose stores the reader knows from the start */
+	const char *ops;
+	unsigned int nested; /* records that nested writers write before one access of @ops */
+};
+
+static const struct weak_list *list;
+static int ends[OPS_MAX]; /* number of stores when each operation ended */
+
+static void write_nested(void)
+{
+	for (unsigned int i = 0; i < list->nested; i++)
+		write_one();
+}
+
+static void run_op(char op)
+{
+	switch (op) {
+	case 'w':
+		write_one();
+		break;
+	case 'c':
+		weak_close();
+		break;
+	case 'o':
+		next_position = weak_open();
+		break;
+	case 'a':
+		next_position -= slots;
+		weak_all_laps();
+		break;
+	}
+}
+
+/*
+ * Run the list, and write the nested records before access @at. Return false if the list has fewer
+ * accesses.
+ */
+static bool write_list(long at)
+{
+	struct weak_area records = weak_records_area();
+	uintptr_t place = (uintptr_t)records.at;
+	const char *op;
+
+	field_num = store_num = barrier_num = writer_num = 0;
+	next_position = 0;
+	record_clock = 1000;
+	mode = SETUP;
+	weak_init(slots);
+	for (op = list->before; *op; op++)
+		run_op(*op);
+	for (unsigned long slot = 0; slot < slots; slot++)
+		for (unsigned int i = 0; i < (unsigned int)RECORD_FIELDS;
+		     place += record_fields[i++])
+			field_add(place, record_fields[i], true);
+
+	mode = WRITING;
+	hooks = 0;
+	interrupt_at = at;
+	interrupt = write_nested;
+	for (op = list->ops; *op; op++) {
+		run_op(*op);
+		ends[op - list->ops] = store_num;
+	}
+	mode = READING;
+	return hooks >= at;
+}
+
+static void check_record(const struct weak_writer *writer, const struct lkst_event_record *got)
+{
+	struct lkst_event_record wanted;
+	int field = reader.checked % RECORD_FIELDS, i;
+	size_t offset = 0;
+
+	/*
+	 * With 'a', two writers have this position. Find the one whose clock was loaded. On 32-bit,
+	 * compare only the half that commits, because the other half may not have been loaded.
+	 */
+	for (i = 0; i < writer_num; i++)
+		if (writers[i].position == writer->position &&
+		    (unsigned long)writers[i].clock == (unsigned long)got->clock)
+			writer = &writers[i];
+	record_world_fill(writer->serial, &wanted);
+	wanted.clock = writer->clock;
+	for (i = 0; i < field; i++)
+		offset += record_fields[i];
+	if (memcmp((char *)got + offset, (char *)&wanted + offset, record_fields[field]))
+		record_fail("position %llu was read with another one's bytes at %zu",
+			    writer->position, offset);
+}
+
+/*
+ * Read a record and check the result. A patient reader, such as lkst_cursor_read(), reads only when
+ * no writer is active. If it finds a record unfinished, the record must have been dropped.
+ */
+static void check(const struct weak_writer *writer, const struct lkst_event_record *before,
+		  int known, bool patient)
+{
+	struct lkst_event_record got = *before;
+	bool overwritten = next_position > writer->position + slots, dropped = false;
+
+	if (strchr(list->ops, 'a')) {
+		if (tick && writer->position == next_position - 1 && weak_begun(writer->position) &&
+		    weak_read(writer->position, &got) == RECORD_READ)
+			check_record(writer, &got);
+		return;
+	}
+	if (!weak_begun(writer->position)) {
+		if (!overwritten && writer->end <= known)
+			record_fail("position %llu is not found, though it had been committed",
+				    writer->position);
+		return;
+	}
+	if (patient) {
+		if (!weak_idle())
+			return;
+		dropped = weak_was_dropped(writer->position);
+	}
+	switch (weak_read(writer->position, &got)) {
+	case RECORD_READ:
+		if (writer->dropped)
+			record_fail("position %llu was read, but it was dropped", writer->position);
+		check_record(writer, &got);
+		break;
+	case RECORD_PENDING:
+		if (!writer->dropped && writer->end <= known)
+			record_fail("position %llu was not read, though it had been committed",
+				    writer->position);
+		if (patient && !writer->dropped)
+			record_fail("position %llu is said to stay unfinished", writer->position);
+		if (patient && !dropped)
+			record_fail("position %llu is not said to be dropped", writer->position);
+		return;
+	case RECORD_LAPPED:
+		if (!overwritten)
+			record_fail("position %llu is said to be overwritten", writer->position);
+		return;
+	}
+	if (dropped)
+		record_fail("position %llu is said to be dropped", writer->position);
+}
+
+/* Try all reads of @writer's record that start when the first @known stores are visible. */
+static void read_all(const struct weak_writer *writer, int known)
+{
+	struct lkst_event_record record = { .clock = 0 };
+	int slot = (int)(writer->position % slots), i;
+	struct set first = { { 0 } };
+
+	for (i = 0; i < known; i++)
+		set_add(&first, &stores[i].before);
+	reader.commit = slot * RECORD_FIELDS;
+	reader.flags = reader.commit + FLAGS_FIELD;
+	for (i = 0; i <= RECORD_FIELDS; i++) {
+		bool patient = i == RECORD_FIELDS;
+
+		/* The fields in the middle are alike, and lists without interrupts cover them. */
+		if (list->nested && i > FLAGS_FIELD && i < RECORD_FIELDS - 1)
+			continue;
+		reader.checked = reader.commit + (patient ? 0 : i);
+		reader.replayed = 0;
+		do {
+			reader.num = 0;
+			reader.seen = reader.known = first;
+			memset(reader.newest, -1, sizeof(reader.newest));
+			check(writer, &record, known, patient);
+		} while (choose_next());
+	}
+}
+
+/*
+ * Run the operations of a list, once for each of their memory accesses if the list has nested
+ * records, which are then written before this access. After each run, check every result that a
+ * reader can get.
+ */
+static void weak_list(const struct weak_list *all)
+{
+	long at = 1;
+	bool more;
+
+	list = all;
+	slots = all->slots;
+	do {
+		more = write_list(at);
+		for (int i = 0; i < writer_num; i++) {
+			record_note(
+				"%lu slots, tick %llu, '%s', then '%s' with %u before access %ld; reader of %llu",
+				slots, tick, list->before, list->ops, list->nested, at,
+				writers[i].position);
+			read_all(&writers[i], 0);
+			for (int k = 0; list->ops[k]; k++)
+				read_all(&writers[i], ends[k]);
+		}
+		at++;
+	} while (more && list->nested);
+}
+
+void record_case_weak(void)
+{
+	static const u64 ticks[] = { 0, (1ull << 32) + 1 };
+	static const struct weak_list lists[] = {
+		{ 1, "w", "ww", 0 },	    { 1, "ww", "ww", 0 },     { 1, "ww", "w", 1 },
+		{ 1, "wcow", "wcow", 0 },   { 1, "wco", "wco", 0 },   { 1, "wc", "owwc", 0 },
+		{ 1, "w", "waw", 0 },	    { 2, "ww", "ww", 0 },     { 2, "wwww", "www", 0 },
+		{ 2, "wwww", "w", 1 },	    { 2, "wwww", "w", 2 },    { 2, "wwcow", "wcow", 0 },
+		{ 2, "wcow", "wwcowc", 0 }, { 2, "wwc", "owwco", 1 },
+	};
+
+	for (unsigned int i = 0; i < NUM(ticks); i++) {
+		tick = ticks[i];
+		for (unsigned int k = 0; k < NUM(lists); k++)
+			weak_list(&lists[k]);
+	}
+}
