@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Detecting that the process that saves previous boots has exited. */
+#include <errno.h>
+
+#include "lkstlogd/previous.c"
+#include "tap.h"
+
+void logd_report(int level, const char *format, ...)
+{
+	(void)level;
+	(void)format;
+}
+
+void logd_report_error(int level, const char *before, const struct lkst_error *err)
+{
+	(void)level;
+	(void)before;
+	(void)err;
+}
+
+void logd_report_cut(char *to, size_t size, const char *text)
+{
+	snprintf(to, size, "%s", text);
+}
+
+void logd_become_child(void (*on_term)(int))
+{
+	signal(SIGTERM, on_term);
+}
+
+int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
+		       const struct lkst_previous_listent *boot, struct lkst_error *err)
+{
+	(void)args;
+	(void)dev;
+	(void)boot;
+	(void)err;
+	return 0;
+}
+
+/* Start a child that sleeps until it is killed. Return its PID. */
+static pid_t waiting(void)
+{
+	pid_t pid = fork();
+
+	ck_assert_int_ge(pid, 0);
+	while (!pid)
+		pause();
+	return pid;
+}
+
+TESTS(.name = "ended");
+
+TEST(test_running)
+{
+	pid_t pid = waiting();
+
+	errno = ECHILD;
+	ck_assert(!logd_previous_reap(pid));
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT), 0);
+	ck_assert(logd_previous_reap(pid));
+}
+
+TEST(test_somebody_else_waited)
+{
+	pid_t pid = waiting();
+
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+	errno = 0;
+	ck_assert(logd_previous_reap(pid));
+}

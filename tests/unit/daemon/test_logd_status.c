@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The status file of lkstlogd. Reading it returns the status that was written. A malformed file is
+ * refused, and a status is ignored if its process is not lkstlogd.
+ */
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include "cli/logd_status.h"
+#include "tap.h"
+
+static char dir[64], path[128];
+
+static struct lkst_logd_cpu cpus[] = {
+	{ .cpu = 0, .file = "/var/log/lkst/a b0.1", .kept = 1, .rewound = 2, .lost = 3 },
+	{ .cpu = 7, .file = "", .kept = UINT64_MAX, .rewound = 0, .lost = 0 },
+};
+
+static struct lkst_logd_status from;
+
+static struct lkst_logd_status sample(void)
+{
+	return (struct lkst_logd_status){
+		.pid = getpid(), .state = "writing", .since = 1700000000,
+		.trouble = "CPU 0: a: cannot be written",
+		.config = "/etc/lkst.conf:3: unknown key \"x\"",
+		.limit = 1 << 20, .total = UINT64_MAX, .seconds = 86400,
+		.previous = {
+			.saved = 2, .unsaved = 1, .file = "/var/log/lkst/a bprevious.3",
+			.trouble = "/var/log/lkst: No space left on device",
+		},
+		.num = 2, .cpu = cpus,
+	};
+}
+
+static void set_up(void)
+{
+	strcpy(dir, "/tmp/lkst-status.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/status", dir);
+	/* The reader ignores a status whose process is not called lkstlogd. */
+	prctl(PR_SET_NAME, "lkstlogd");
+	from = sample();
+}
+
+static void tear_down(void)
+{
+	unlink(path);
+	rmdir(dir);
+}
+
+static void write_status(void)
+{
+	assert_ok(lkst_logd_status_write(path, &from, &err));
+}
+
+static struct lkst_logd_status read_status(void)
+{
+	struct lkst_logd_status to;
+
+	assert_ok(lkst_logd_status_read(path, &to, &err));
+	return to;
+}
+
+TESTS(.name = "status", .setup = set_up, .teardown = tear_down);
+
+TEST(test_round)
+{
+	struct lkst_logd_status to;
+	struct stat st;
+
+	write_status();
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_int_eq(st.st_mode & 0777, 0644);
+	to = read_status();
+	ck_assert_int_eq(to.pid, from.pid);
+	ck_assert_str_eq(to.state, from.state);
+	ck_assert_str_eq(to.trouble, from.trouble);
+	ck_assert_str_eq(to.config, from.config);
+	ck_assert_uint_eq(to.limit, from.limit);
+	ck_assert_uint_eq(to.total, from.total);
+	ck_assert_uint_eq(to.seconds, from.seconds);
+	ck_assert_int_eq(to.since, from.since);
+	ck_assert_uint_eq(to.previous.saved, from.previous.saved);
+	ck_assert_uint_eq(to.previous.unsaved, from.previous.unsaved);
+	ck_assert_str_eq(to.previous.file, from.previous.file);
+	ck_assert_str_eq(to.previous.trouble, from.previous.trouble);
+	ck_assert_uint_eq(to.num, 2);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(to.cpu[i].cpu, cpus[i].cpu);
+		ck_assert_str_eq(to.cpu[i].file, cpus[i].file);
+		ck_assert_uint_eq(to.cpu[i].kept, cpus[i].kept);
+		ck_assert_uint_eq(to.cpu[i].rewound, cpus[i].rewound);
+		ck_assert_uint_eq(to.cpu[i].lost, cpus[i].lost);
+	}
+	lkst_logd_status_free(&to);
+	ck_assert_ptr_null(to.cpu);
+}
+
+/* The file is replaced atomically, and no temporary file remains. */
+TEST(test_replace)
+{
+	struct lkst_logd_status to;
+	struct stat before, after;
+
+	write_status();
+	ck_assert_int_eq(stat(path, &before), 0);
+	snprintf(from.state, sizeof(from.state), "idle");
+	from.trouble[0] = 0;
+	from.num = 0;
+	write_status();
+	ck_assert_int_eq(stat(path, &after), 0);
+	ck_assert_uint_ne(before.st_ino, after.st_ino);
+	to = read_status();
+	ck_assert_str_eq(to.state, "idle");
+	ck_assert_str_eq(to.trouble, "");
+	ck_assert_uint_eq(to.num, 0);
+	lkst_logd_status_free(&to);
+	/* The directory can be removed, so no temporary file remains. */
+	unlink(path);
+	ck_assert_int_eq(rmdir(dir), 0);
+}
+
+TEST(test_cannot_write)
+{
+	ck_assert_int_eq(lkst_logd_status_write("/nowhere/status", &from, &err), -1);
+	assert_contains(err.text, "/nowhere/status");
+}
+
+TEST(test_not_running)
+{
+	struct lkst_logd_status to = read_status();
+
+	ck_assert_int_eq(to.pid, 0);
+	ck_assert_uint_eq(to.num, 0);
+	/* The PID now belongs to a process with another name. */
+	write_status();
+	prctl(PR_SET_NAME, "other");
+	to = read_status();
+	ck_assert_int_eq(to.pid, 0);
+	ck_assert_ptr_null(to.cpu);
+}
+
+#define HEAD "# lkstlogd_status 1\n"
+#define BODY "pid 1\nsince 2\nstate idle\ntrouble \n"
+
+static const char *const bad[] = {
+	"", "pid 1\n", HEAD, HEAD "pid 1\nsince 2\nstate idle\n",
+	HEAD "pid 1\nsince 2\ntrouble \n", HEAD "pid 1\nstate idle\ntrouble \n",
+	HEAD "since 2\nstate idle\ntrouble \n", HEAD "pid x\nsince 2\nstate idle\ntrouble \n",
+	HEAD "pid 1 2\nsince 2\nstate idle\ntrouble \n",
+	HEAD "pid 99999999999\nsince 2\nstate idle\ntrouble \n",
+	HEAD "pid 1\nsince -2\nstate idle\ntrouble \n",
+	HEAD "pid 1\nsince 2\nstate \ntrouble \n",
+	HEAD "pid 1\nsince 2\nstate a-word-that-is-too-long\ntrouble \n",
+};
+
+/* Lines that are errors if they follow the lines of BODY */
+static const char *const bad_lines[] = {
+	"pid 1", "state idle", "unknown 1", "cpu", "cpu 0 1 2", "cpu 0 1 2 3",
+	"cpu 0 1 2 3 name x", "cpu -1 1 2 3 file ", "cpu 0 1 2 -3 file ",
+	"cpu 0 1 2 99999999999999999999 file ", "cpu 4294967296 1 2 3 file ",
+	"cpu 1 1 2 3 file \ncpu 0 1 2 3 file ", "cpu 1 1 2 3 file \ncpu 1 1 2 3 file ",
+	"limits 1 2", "limits 1 2 3 4", "limits 1 2 3\nlimits 1 2 3", "config x\nconfig x",
+	"previous", "previous 1 2 x", "previous 1 -2 file ", "previous 4294967296 0 file ",
+	"previous 1 0 file \nprevious 1 0 file ", "previous_trouble x\nprevious_trouble x",
+};
+
+static void read_bad(const char *text)
+{
+	struct lkst_logd_status to;
+
+	write_text(path, text);
+	ck_assert_msg(lkst_logd_status_read(path, &to, &err) == -1, "accepted:\n%s", text);
+	ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
+	assert_contains(err.text, path);
+	ck_assert_ptr_null(to.cpu);
+}
+
+TEST_EACH(test_bad, bad)
+{
+	read_bad(bad[_i]);
+}
+
+TEST_EACH(test_bad_line, bad_lines)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), HEAD BODY "%s\n", bad_lines[_i]);
+	read_bad(text);
+}
+
+/* A line end in a value is escaped, so that the value stays on its line. */
+TEST(test_lines)
+{
+	struct lkst_logd_status to;
+
+	snprintf(from.trouble, sizeof(from.trouble), "one\ntwo\x7f");
+	write_status();
+	to = read_status();
+	ck_assert_str_eq(to.trouble, "one\\012two\\177");
+	lkst_logd_status_free(&to);
+}
+
+static const struct { uint64_t seconds; const char *text; } spans[] = {
+	{ 0, "0 s" }, { 119, "119 s" }, { 120, "2 min" }, { 7199, "119 min" }, { 7200, "2 h" },
+	{ 172799, "47 h" }, { 172800, "2 days" }, { 8640000, "100 days" },
+};
+
+TEST_EACH(test_spans, spans)
+{
+	char text[32];
+
+	lkst_seconds_text(spans[_i].seconds, text, sizeof(text));
+	ck_assert_str_eq(text, spans[_i].text);
+}

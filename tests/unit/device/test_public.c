@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The binary interface of lkst.h: the layout of the structures that programs allocate, which must
+ * never change, and the functions that only programs use (lib/public.c).
+ */
+#include "lib/base/version.h"
+#include "lib/device/device.h"
+#include "lib/text/classes.h"
+#include "lib/text/filter.h"
+#include "lib/text/format.h"
+#include "lib/text/out.h"
+#include "sample.h"
+#include "tap.h"
+
+/* Sizes of structures, and offsets of members. Programs that were built earlier depend on them. */
+#define AT(type, member, offset) { #type "." #member, offsetof(struct type, member), offset }
+#define SIZE(type, size)	 { #type, sizeof(struct type), size }
+
+static const struct { const char *name; size_t is, must; } layout[] = {
+	SIZE(lkst_error, 1032), AT(lkst_error, code, 0), AT(lkst_error, sys_errno, 4),
+	AT(lkst_error, text, 8),
+	SIZE(lkst_event, 128), AT(lkst_event, time_ns, 0), AT(lkst_event, recid, 8),
+	AT(lkst_event, arg, 16), AT(lkst_event, type, 48), AT(lkst_event, tid, 52),
+	AT(lkst_event, tgid, 56), AT(lkst_event, pgrp, 60), AT(lkst_event, uid, 64),
+	AT(lkst_event, gid, 68), AT(lkst_event, flags, 72), AT(lkst_event, cpu, 76),
+	AT(lkst_event, buffer, 80), AT(lkst_event, machine, 84), AT(lkst_event, nth, 85),
+	AT(lkst_event, swapped, 86), AT(lkst_event, source, 88), AT(lkst_event, clock, 96),
+	AT(lkst_event, monotonic_ns, 104), AT(lkst_event, more, 112),
+	SIZE(lkst_follow_options, 32), AT(lkst_follow_options, cpu, 0),
+	AT(lkst_follow_options, history, 4), AT(lkst_follow_options, interval_ms, 8),
+#if __SIZEOF_POINTER__ == 8
+	SIZE(lkst_trace_hooks, 48), AT(lkst_trace_hooks, report, 8),
+	AT(lkst_trace_hooks, progress, 16),
+	SIZE(lkst_status, sizeof(struct lkst_trc_status) + 56),
+	AT(lkst_status, online, sizeof(struct lkst_trc_status)),
+	AT(lkst_status, write_buf, sizeof(struct lkst_trc_status) + 8),
+	AT(lkst_status, read_buf, sizeof(struct lkst_trc_status) + 16),
+	SIZE(lkst_buffer_list, sizeof(struct lkst_buffer_listparam) + 40),
+	AT(lkst_buffer_list, ent, sizeof(struct lkst_buffer_listparam)),
+	SIZE(lkst_maskset_list, 56), AT(lkst_maskset_list, num, 8), AT(lkst_maskset_list, ent, 16),
+	SIZE(lkst_evhandler_list, 48), AT(lkst_evhandler_list, ent, 8),
+#endif
+};
+
+TEST_EACH(test_layout, layout)
+{
+	ck_assert_msg(layout[_i].is == layout[_i].must, "ABI: %s", layout[_i].name);
+}
+
+/* Constants that are compiled into programs. */
+_Static_assert(LKST_ERR_NONE == 0 && LKST_ERR_SYSTEM == 1 && LKST_ERR_NO_DEVICE == 2 &&
+		       LKST_ERR_PERMISSION == 3 && LKST_ERR_ARGUMENT == 4 &&
+		       LKST_ERR_NOT_FOUND == 5 && LKST_ERR_FORMAT == 6 && LKST_ERR_INTERRUPTED == 7,
+	       "ABI: enum lkst_err");
+_Static_assert(LKST_OLDEST_FIRST == 0 && LKST_NEWEST_FIRST == 1, "ABI: enum lkst_order");
+_Static_assert(LKST_PRINT_VERBOSE == 1 && LKST_PRINT_COLOR == 2 && LKST_PRINT_CSV == 4 &&
+		       LKST_PRINT_EPOCH == 8,
+	       "ABI: enum lkst_print");
+
+static struct lkst_etypes *types;
+static struct lkst_trace *trace;
+static int fd;
+
+static void open_sample(void)
+{
+	fd = sample_fd();
+	trace = lkst_trace_open_fd(fd, "sample", NULL, &err);
+	assert_made(trace);
+	types = lkst_trace_etypes(trace, &err);
+	assert_made(types);
+}
+
+static void close_sample(void)
+{
+	lkst_etypes_free(types);
+	lkst_trace_close(trace);
+	close(fd);
+}
+
+TESTS(.setup = open_sample, .teardown = close_sample);
+
+TEST(test_version)
+{
+	ck_assert_str_eq(lkst_library_version(), LKST_TOOLS_VERSION);
+}
+
+TEST(test_etype)
+{
+	const struct lkst_etype *type = lkst_etypes_get(types, LKST_ETYPE_SYSCALL_ENTRY);
+
+	ck_assert_ptr_nonnull(type);
+	ck_assert_str_eq(lkst_etype_name(type), "system_call_entry");
+	ck_assert_str_eq(lkst_etype_mnemonic(type), "SYSCALL_ENTRY");
+	ck_assert(lkst_etype_present(type));
+	ck_assert_str_ne(lkst_etype_arg(type, 0), "");
+	ck_assert_str_eq(lkst_etype_arg(type, 4), "");
+	ck_assert_ptr_null(lkst_etypes_get(types, LKST_ETYPE_NUM));
+	ck_assert_ptr_null(lkst_etypes_get(types, UINT32_MAX));
+	ck_assert_str_eq(lkst_class_name(LKST_ETYPE_SYSCALL_ENTRY),
+			 lkst_class_of(LKST_ETYPE_SYSCALL_ENTRY)->name);
+	ck_assert_str_eq(lkst_class_name(LKST_ETYPE_NUM), "");
+}
+
+static unsigned int matching(const char *words)
+{
+	struct lkst_filter *filter = lkst_filter_new(&err);
+	struct lkst_event event;
+	unsigned int num = 0;
+
+	ck_assert_ptr_nonnull(filter);
+	if (words)
+		ck_assert_int_eq(lkst_filter_add(filter, types, words, &err), 0);
+	assert_ok(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, &err));
+	while (lkst_trace_next(trace, &event, &err) > 0)
+		num += lkst_filter_matches(filter, &event);
+	lkst_filter_free(filter);
+	return num;
+}
+
+TEST(test_filter)
+{
+	unsigned int all = matching(NULL), one = matching("system_call_entry");
+
+	ck_assert_uint_eq(all, lkst_trace_records(trace));
+	ck_assert_uint_gt(one, 0);
+	ck_assert_uint_eq(matching("!system_call_entry"), all - one);
+	ck_assert_uint_eq(matching("all"), all);
+	lkst_filter_free(NULL);
+}
+
+/* lkst_printer_line() must return the same lines that the commands print. */
+static const unsigned int flags[] = {
+	0, LKST_PRINT_VERBOSE, LKST_PRINT_CSV, LKST_PRINT_CSV | LKST_PRINT_EPOCH, LKST_PRINT_COLOR,
+};
+
+TEST_EACH(test_printer, flags)
+{
+	const struct lkst_format_options opt = {
+		.verbose = flags[_i] & LKST_PRINT_VERBOSE, .color = flags[_i] & LKST_PRINT_COLOR,
+		.epoch = flags[_i] & LKST_PRINT_EPOCH,
+	};
+	struct lkst_printer *printer = lkst_printer_new(flags[_i], &err);
+	struct lkst_format format;
+	struct lkst_event event;
+	struct lkst_out out;
+	unsigned int lines = 0;
+
+	assert_made(printer);
+	assert_ok(lkst_out_open(&out, -1, &err));
+	lkst_format_init(&format, &out, types, lkst_trace_source_context(trace, 0), &opt);
+	assert_ok(lkst_trace_rewind(trace, LKST_NEWEST_FIRST, &err));
+	while (lkst_trace_next(trace, &event, &err) > 0) {
+		const char *line = lkst_printer_line(
+			printer, types, lkst_trace_source_context(trace, event.source), &event);
+
+		out.len = 0;
+		if (flags[_i] & LKST_PRINT_CSV)
+			lkst_format_csv(&format, &event);
+		else
+			lkst_format_event(&format, &event);
+		ck_assert_uint_eq(strlen(line), out.len);
+		ck_assert_mem_eq(line, out.buf, out.len);
+		ck_assert_int_eq(line[out.len - 1], '\n');
+		lines++;
+	}
+	ck_assert_uint_eq(lines, lkst_trace_records(trace));
+	lkst_out_close(&out);
+	lkst_printer_free(printer);
+	lkst_printer_free(NULL);
+}
+
+TEST(test_process)
+{
+	const struct lkst_context *context = lkst_trace_source_context(trace, 0);
+	struct lkst_event event = { .tid = 0 };
+	unsigned int known = 0;
+
+	ck_assert_str_eq(lkst_process_name(context, &event), "swapper");
+	event.tid = 4000000;
+	ck_assert_ptr_null(lkst_process_name(context, &event));
+	assert_ok(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, &err));
+	while (lkst_trace_next(trace, &event, &err) > 0) {
+		const char *name = lkst_process_name(context, &event);
+
+		ck_assert(!name || strlen(name) < LKST_COMM_LEN);
+		known += event.tid && name;
+	}
+	ck_assert_uint_gt(known, 0);
+}
+
+/* If the device does not exist, opening it fails with LKST_ERR_NO_DEVICE. */
+TEST(test_no_kernel)
+{
+	struct lkst_device *dev;
+
+	if (!access(LKST_DEVICE_PATH, F_OK))
+		return;
+	dev = lkst_device_open(&err);
+	ck_assert_ptr_null(dev);
+	ck_assert_int_eq(err.code, LKST_ERR_NO_DEVICE);
+	ck_assert_ptr_null(strchr(err.text + strlen(err.text) - 1, '\n'));
+}

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <byteswap.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "lib/image/source.h"
+#include "mkimage.h"
+#include "must.h"
+#include "room.h"
+#include "swap.h"
+
+#define PAGE ((size_t)LKST_IMAGE_PAGE)
+
+#define HEADER "." "4444" ".." "88888" "444444" /* struct lkst_image_header, up to reserved */
+
+/* Convert a structure to the byte order of the boot's machine, or back. */
+static void convert(const struct mkboot *boot, void *data, const char *layout)
+{
+	if (boot->swapped)
+		swap(data, layout);
+}
+
+/* Return the CRC-32C in the boot's byte order, calculated without the code that the reader uses. */
+static uint32_t checksum(const struct mkboot *boot, const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	uint32_t crc = ~0u;
+
+	while (len--) {
+		crc ^= *p++;
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
+	}
+	return boot->swapped ? bswap_32(~crc) : ~crc;
+}
+
+/* Return a random number. Unlike those of rand(), the numbers are the same on all machines. */
+static uint32_t noise(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*seed >> 33);
+}
+
+static void put_noise(uint8_t *page, uint64_t seed)
+{
+	for (size_t i = 0; i < PAGE; i++)
+		page[i] = (uint8_t)noise(&seed);
+}
+
+struct mkimage *mkimage_new(size_t size)
+{
+	struct mkimage *image = calloc(1, sizeof(*image));
+
+	MUST(image && size && size % PAGE == 0);
+	image->room = size;
+	image->data = room(size);
+	image->missing = calloc(1, size / PAGE);
+	MUST(image->missing);
+	image->size = size;
+	return image;
+}
+
+void mkimage_free(struct mkimage *image)
+{
+	room_free(image->data, image->room);
+	free(image->missing);
+	free(image);
+}
+
+uint8_t *mkimage_at(struct mkimage *image, uint64_t physical)
+{
+	if (image->hole && physical >= image->hole) {
+		MUST(physical >= image->hole + image->hole_length);
+		physical -= image->hole_length;
+	}
+	MUST(physical < image->size);
+	return image->data + physical;
+}
+
+void mkboot_init(struct mkboot *boot, unsigned int n)
+{
+	*boot = (struct mkboot){ .long_size = 8, .khz = 2000000 };
+	memset(boot->id, (int)n, sizeof(boot->id));
+	mkboot_fact(boot, "release", "6.1.0-mkimage");
+	mkboot_fact(boot, "version", "#1 SMP mkimage");
+	mkboot_fact(boot, "machine", "x86_64");
+	mkboot_fact(boot, "cpus", "0x2");
+	mkboot_fact(boot, "page_size", "0x1000");
+	mkboot_fact(boot, "long", "0x8");
+}
+
+void mkboot_fact(struct mkboot *boot, const char *key, const char *value)
+{
+	size_t len = strlen(boot->metadata), room = sizeof(boot->metadata) - len;
+
+	MUST((size_t)snprintf(boot->metadata + len, room, "%s=%s\n", key, value) < room);
+}
+
+void mkarea_init(struct mkarea *area, struct mkimage *image, struct mkboot *boot, uint32_t kind,
+		 int32_t cpu, int32_t id)
+{
+	*area = (struct mkarea){ .image = image, .boot = boot, .number = ++boot->areas,
+				 .kind = kind, .cpu = cpu, .id = id };
+}
+
+void mkarea_add(struct mkarea *area, uint64_t physical, uint64_t length)
+{
+	MUST(area->extents < MKIMAGE_EXTENTS && physical % PAGE == 0 && length);
+	area->extent[area->extents++] = (struct mkextent){ physical, length };
+	area->length += length;
+}
+
+uint64_t mkarea_header_at(const struct mkarea *area, size_t extent, unsigned int copy)
+{
+	const struct mkextent *e = &area->extent[extent];
+
+	MUST(extent < area->extents && copy < 2);
+	return e->physical + (copy ? PAGE + (e->length + PAGE - 1) / PAGE * PAGE : 0);
+}
+
+uint8_t *mkarea_state(const struct mkarea *area, unsigned int copy)
+{
+	return mkimage_at(area->image, mkarea_header_at(area, 0, copy)) + LKST_IMAGE_STATE;
+}
+
+void mkarea_get_header(struct mkarea *area, size_t extent, unsigned int copy,
+		       struct lkst_image_header *head)
+{
+	memcpy(head, mkimage_at(area->image, mkarea_header_at(area, extent, copy)), sizeof(*head));
+	convert(area->boot, head, HEADER);
+}
+
+void mkarea_put_header(struct mkarea *area, size_t extent, unsigned int copy,
+		       const struct lkst_image_header *head)
+{
+	const size_t from = offsetof(struct lkst_image_header, version);
+	struct lkst_image_header h = *head;
+
+	convert(area->boot, &h, HEADER);
+	h.checksum = checksum(area->boot, &h.version, sizeof(h) - from);
+	memcpy(mkimage_at(area->image, mkarea_header_at(area, extent, copy)), &h, sizeof(h));
+}
+
+static void sign_extent(struct mkarea *area, size_t extent, uint64_t offset, unsigned int copy)
+{
+	const struct mkboot *boot = area->boot;
+	struct lkst_image_header head = {
+		.magic = LKST_IMAGE_MAGIC,
+		.version = LKST_IMAGE_VERSION,
+		.byte_order = LKST_IMAGE_BYTE_ORDER,
+		.kind = area->kind,
+		.physical = mkarea_header_at(area, extent, copy),
+		.area = area->number,
+		.area_length = area->length,
+		.offset = offset,
+		.length = area->extent[extent].length,
+		.extent = (uint32_t)extent,
+		.extent_num = (uint32_t)area->extents,
+		.copy = copy,
+		.cpu = area->cpu,
+		.id = area->id,
+		.long_size = boot->long_size,
+	};
+
+	memcpy(head.boot, boot->id, sizeof(head.boot));
+	memcpy(head.metadata, boot->metadata, sizeof(head.metadata));
+	mkarea_put_header(area, extent, copy, &head);
+}
+
+void mkarea_sign(struct mkarea *area)
+{
+	uint64_t offset = 0;
+
+	for (size_t i = 0; i < area->extents; i++) {
+		sign_extent(area, i, offset, 0);
+		sign_extent(area, i, offset, 1);
+		offset += area->extent[i].length;
+		MUST(offset % PAGE == 0 || i + 1 == area->extents);
+	}
+}
+
+uint64_t mkarea_lay(struct mkarea *area, uint64_t physical, uint64_t length, uint64_t extent_length)
+{
+	MUST(extent_length);
+	while (length) {
+		uint64_t part = length < extent_length ? length : extent_length;
+
+		mkarea_add(area, physical, part);
+		physical = mkarea_header_at(area, area->extents - 1, 1) + PAGE;
+		length -= part;
+	}
+	mkarea_sign(area);
+	return physical;
+}
+
+uint64_t mkarea_single(struct mkarea *area, struct mkimage *image, struct mkboot *boot,
+		       uint32_t kind, uint64_t physical, uint64_t length)
+{
+	mkarea_init(area, image, boot, kind, -1, LKST_BUFFER_ID_VOID);
+	return mkarea_lay(area, physical, length, length);
+}
+
+/*
+ * Return the address of a byte of the area. @left receives the number of bytes from there to the
+ * end of the extent.
+ */
+static uint64_t place_of(const struct mkarea *area, uint64_t offset, uint64_t *left)
+{
+	for (size_t i = 0; i < area->extents; i++) {
+		const struct mkextent *e = &area->extent[i];
+
+		if (offset < e->length) {
+			*left = e->length - offset;
+			return e->physical + PAGE + offset;
+		}
+		offset -= e->length;
+	}
+	MUST(!"within the area");
+	return 0;
+}
+
+static void copy_bytes(struct mkarea *area, uint64_t offset, uint8_t *data, size_t len, bool put)
+{
+	while (len) {
+		uint64_t left, at = place_of(area, offset, &left);
+		size_t n = left < len ? (size_t)left : len;
+
+		memcpy(put ? mkimage_at(area->image, at) : data,
+		       put ? data : mkimage_at(area->image, at), n);
+		data += n;
+		offset += n;
+		len -= n;
+	}
+}
+
+void mkarea_put(struct mkarea *area, uint64_t offset, const void *data, size_t len)
+{
+	copy_bytes(area, offset, (uint8_t *)data, len, true);
+}
+
+void mkarea_get(struct mkarea *area, uint64_t offset, void *data, size_t len)
+{
+	copy_bytes(area, offset, data, len, false);
+}
+
+void mkarea_lose_header(struct mkarea *area, size_t extent, unsigned int copy)
+{
+	put_noise(mkimage_at(area->image, mkarea_header_at(area, extent, copy)), extent + copy);
+}
+
+/* ---- LKST_IMAGE_BUFFER ---- */
+
+uint64_t mkarea_buffer(struct mkarea *area, struct mkimage *image, struct mkboot *boot,
+		       struct mkbuffer buffer)
+{
+	uint64_t end;
+
+	mkarea_init(area, image, boot, LKST_IMAGE_BUFFER, buffer.cpu, buffer.id);
+	end = mkarea_lay(area, buffer.at, buffer.length, buffer.extent);
+	mkarea_session(area, buffer.first, buffer.first_recid, buffer.wall);
+	mkarea_records(area, buffer.from ? buffer.from : buffer.first, buffer.end);
+	return end;
+}
+
+void mkarea_put_session(struct mkarea *area, unsigned int copy,
+			const struct lkst_image_session *session)
+{
+	struct lkst_image_session s = *session;
+
+	convert(area->boot, &s, "448844888888");
+	s.checksum = checksum(area->boot, &s.sequence,
+			      offsetof(struct lkst_image_session, lap) -
+				      offsetof(struct lkst_image_session, sequence));
+	memcpy(mkarea_state(area, copy), &s, sizeof(s));
+}
+
+void mkarea_put_sessions(struct mkarea *area, const struct lkst_image_session *session)
+{
+	mkarea_put_session(area, 0, session);
+	mkarea_put_session(area, 1, session);
+}
+
+void mkarea_lose_sessions(struct mkarea *area)
+{
+	for (unsigned int copy = 0; copy < 2; copy++)
+		memset(mkarea_state(area, copy), 0, sizeof(area->session));
+}
+
+void mkarea_session(struct mkarea *area, uint64_t first, uint64_t first_recid, int64_t wall)
+{
+	area->session = (struct lkst_image_session){
+		.sequence = area->session.sequence + 1,
+		.first = first,
+		.first_recid = first_recid,
+		.clock = LKST_CLOCK_TSC,
+		.khz = area->boot->khz,
+		.clock_start = 1000000,
+		.monotonic = 5000000000,
+		.wall = wall,
+		.boottime = 5000000000,
+		.lap = first / mkarea_slots(area),
+	};
+	mkarea_put_sessions(area, &area->session);
+}
+
+void mkarea_lap(struct mkarea *area, uint64_t lap)
+{
+	area->session.lap = lap;
+	mkarea_put_sessions(area, &area->session);
+}
+
+uint64_t mkarea_slots(const struct mkarea *area)
+{
+	return area->length / sizeof(struct lkst_event_record);
+}
+
+struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t position)
+{
+	const struct lkst_image_session *session = &area->session;
+	uint32_t tid = 1000 + (uint32_t)(position % 100);
+
+	return (struct lkst_event_record){
+		.clock = session->clock_start + (position - session->first) * 1000 + 1,
+		.event_type = (uint16_t)(0x030 + position % 2),
+		.flags = LKST_RECORD_HARDIRQ * (position % 3 == 0),
+		.thread = tid,
+		.pid = tid,
+		.pgrp = 1000,
+		.uid = 100,
+		.gid = 101,
+		.arg = { position, (uint64_t)area->cpu, (uint64_t)area->id, ~position },
+	};
+}
+
+void mkarea_record(struct mkarea *area, uint64_t position, const struct lkst_event_record *record)
+{
+	struct lkst_event_record r = *record;
+	uint64_t slots = mkarea_slots(area);
+
+	r.flags &= LKST_RECORD_FLAGS;
+	r.flags |= (uint16_t)(position / slots << LKST_RECORD_LAP_SHIFT);
+	convert(area->boot, &r, SWAP_EVENT_RECORD);
+	mkarea_put(area, position % slots * sizeof(r), &r, sizeof(r));
+}
+
+void mkarea_records(struct mkarea *area, uint64_t from, uint64_t to)
+{
+	for (uint64_t position = from; position < to; position++) {
+		struct lkst_event_record record = mkarea_expected(area, position);
+
+		mkarea_record(area, position, &record);
+	}
+	if (from < to)
+		mkarea_lap(area, (to - 1) / mkarea_slots(area));
+}
+
+uint64_t mkarea_slot_at(const struct mkarea *area, uint64_t slot)
+{
+	uint64_t left;
+
+	return place_of(area, slot * sizeof(struct lkst_event_record), &left);
+}
+
+/* ---- other kinds of areas ---- */
+
+void mkarea_static(struct mkarea *area, uint64_t recid, int32_t cpu, uint32_t clock,
+		   const struct lkst_event_record *record)
+{
+	uint64_t slots = area->length / (sizeof(*record) + sizeof(struct lkst_image_slot));
+	struct lkst_image_slot slot = { .state = 2 * (recid + 1), .cpu = cpu, .clock = clock };
+	struct lkst_event_record r = *record;
+
+	convert(area->boot, &r, SWAP_EVENT_RECORD);
+	convert(area->boot, &slot, "844");
+	mkarea_put(area, recid % slots * sizeof(r), &r, sizeof(r));
+	mkarea_put(area, slots * sizeof(r) + recid % slots * sizeof(slot), &slot, sizeof(slot));
+}
+
+uint64_t mkarea_text(struct mkarea *area, uint64_t offset, uint32_t kind, const char *text)
+{
+	size_t len = strlen(text);
+	struct lkst_image_text head = { .kind = kind, .length = len };
+
+	MUST(offset % 8 == 0);
+	convert(area->boot, &head, "448");
+	head.checksum = checksum(area->boot, text, len);
+	mkarea_put(area, offset, &head, sizeof(head));
+	mkarea_put(area, offset + sizeof(head), text, len);
+	return (offset + sizeof(head) + len + 7) / 8 * 8;
+}
+
+void mkarea_part(struct mkarea *area, uint32_t part, uint32_t part_num, uint64_t number,
+		 uint32_t state)
+{
+	struct lkst_image_part p = { 0, 1, number, state, part, part_num, 0 };
+
+	convert(area->boot, &p, "4484444");
+	p.checksum = checksum(area->boot, &p.sequence, sizeof(p) - sizeof(p.checksum));
+	for (unsigned int copy = 0; copy < 2; copy++)
+		memcpy(mkarea_state(area, copy), &p, sizeof(p));
+}
+
+size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int seed,
+		      enum mkimage_damage damage, uint8_t *page)
+{
+	uint64_t random = seed;
+	size_t num = 0;
+
+	for (size_t i = 0; i < image->size / PAGE; i++) {
+		if (noise(&random) % 1000 >= permille)
+			continue;
+		if (damage == MKIMAGE_NOISE)
+			put_noise(image->data + i * PAGE, random);
+		else
+			image->missing[i] = 1;
+		page[i] = (uint8_t)damage;
+		num++;
+	}
+	return num;
+}
+
+/* ---- reading the image ---- */
+
+static bool there(const struct mkimage *image, size_t at)
+{
+	return at < image->size && !image->missing[at / PAGE];
+}
+
+/*
+ * Return the offset of the first byte, at or after @at, that is present, or missing if @want is
+ * false.
+ */
+static size_t next_that(const struct mkimage *image, size_t at, bool want)
+{
+	while (at < image->size && there(image, at) != want)
+		at = (at / PAGE + 1) * PAGE;
+	return at < image->size ? at : image->size;
+}
+
+static uint64_t source_next(void *ctx, uint64_t at)
+{
+	const struct mkimage *image = ctx;
+
+	at = at < image->size ? next_that(image, (size_t)at, true) : image->size;
+	return at < image->size ? at : IMAGE_NOWHERE;
+}
+
+static ssize_t source_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
+{
+	const struct mkimage *image = ctx;
+	size_t end;
+
+	(void)err;
+	if (at >= image->size || !there(image, (size_t)at))
+		return 0;
+	end = next_that(image, (size_t)at, false);
+	if (len > end - at)
+		len = end - at;
+	memcpy(buf, image->data + at, len);
+	return (ssize_t)len;
+}
+
+static void source_close(void *ctx)
+{
+	(void)ctx;
+}
+
+struct image_source *mkimage_source(struct mkimage *image)
+{
+	struct image_source *source = calloc(1, sizeof(*source));
+
+	MUST(source);
+	*source = (struct image_source){
+		.name = strdup("image"),
+		.form = "made",
+		.size = image->size,
+		.physical = !image->hole,
+		.next = source_next,
+		.read = source_read,
+		.close = source_close,
+		.ctx = image,
+	};
+	return source;
+}
+
+static int file_new(void)
+{
+	int fd = memfd_create("image", MFD_CLOEXEC);
+
+	MUST(fd >= 0);
+	return fd;
+}
+
+static void write_at(int fd, const void *data, size_t len, size_t at)
+{
+	MUST(pwrite(fd, data, len, (off_t)at) == (ssize_t)len);
+}
+
+int mkimage_raw_fd(const struct mkimage *image)
+{
+	int fd = file_new();
+
+	MUST(!ftruncate(fd, (off_t)image->size));
+	for (size_t at = next_that(image, 0, true); at < image->size;) {
+		size_t end = next_that(image, at, false);
+
+		write_at(fd, image->data + at, end - at, at);
+		at = next_that(image, end, true);
+	}
+	return fd;
+}
+
+int mkimage_elf_fd(const struct mkimage *image)
+{
+	const uint16_t one = 1;
+	Elf64_Ehdr head = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			     *(const uint8_t *)&one ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
+		.e_type = ET_CORE,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(head),
+		.e_ehsize = sizeof(head),
+		.e_phentsize = sizeof(Elf64_Phdr),
+	};
+	size_t file = 1u << 20; /* offset of the data, after room for the segment headers */
+	int fd = file_new();
+
+	for (size_t at = next_that(image, 0, true); at < image->size;) {
+		bool above = image->hole && at >= image->hole;
+		Elf64_Phdr segment = { .p_type = PT_LOAD, .p_offset = file };
+		size_t end = next_that(image, at, false);
+
+		if (image->hole && !above && end > image->hole)
+			end = (size_t)image->hole;
+		segment.p_paddr = at + (above ? image->hole_length : 0);
+		segment.p_filesz = segment.p_memsz = end - at;
+		write_at(fd, &segment, sizeof(segment),
+			 sizeof(head) + head.e_phnum++ * sizeof(segment));
+		write_at(fd, image->data + at, end - at, file);
+		file += end - at;
+		at = next_that(image, end, true);
+	}
+	write_at(fd, &head, sizeof(head), 0);
+	return fd;
+}

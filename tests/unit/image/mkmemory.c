@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes images of memory.
+ *   mkmemory FILE {raw | elf} [WHAT...]	an image for tests of commands
+ *   mkmemory FILE {raw | elf} seed NAME	a small image, as an initial input for fuzzing
+ *
+ * Boot 1 has buffer 0 on CPU 0 and on CPU 1, with 1000 records each. The buffer of CPU 1 has
+ * wrapped. WHAT is any of:
+ *
+ *	empty		the image contains no data from LKST
+ *	boots		the image also contains boot 2, from a day before
+ *	missing		a page of CPU 0's buffer is missing
+ *	noise		a page of CPU 0's buffer is overwritten
+ *	notes		the header pages of CPU 0's buffer do not describe its session
+ *	unfinished	a record of CPU 0 is being written
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/text/etypes.h"
+#include "mkimage.h"
+#include "mkkernel.h"
+#include "sample.h"
+
+#define DAY_NS (86400ll * 1000000000)
+
+static char **words;
+static struct mkimage *memory;
+static struct mkboot boot;
+static struct mkarea buffer, area;
+
+static bool is(const char *word)
+{
+	for (char **w = words; *w; w++)
+		if (!strcmp(*w, word))
+			return true;
+	return false;
+}
+
+static void lay_buffer(int cpu, uint64_t length, uint64_t at, int64_t wall)
+{
+	mkarea_buffer(&buffer, memory, &boot,
+		      (struct mkbuffer){ .cpu = cpu, .at = at, .length = length,
+					 .extent = 16 * KB, .wall = wall, .end = 1000 });
+}
+
+static void lay_texts(uint64_t at)
+{
+	struct lkst_error err;
+	struct lkst_etypes *types = lkst_etypes_embedded(&err);
+	size_t len;
+	char *text = types ? lkst_etypes_text(types, &len, &err) : NULL;
+
+	if (!text)
+		abort();
+	mkarea_single(&area, memory, &boot, LKST_IMAGE_TEXTS, at, len / 4096 * 4096 + 8 * KB);
+	mkarea_text(&area, mkarea_text(&area, 0, LKST_IMAGE_TEXT_VALUES, "# lkst_values 1\n"),
+		    LKST_IMAGE_TEXT_ETYPES, text);
+	free(text);
+	lkst_etypes_free(types);
+}
+
+static void damage(void)
+{
+	uint64_t page = mkarea_slot_at(&buffer, 128) / 4096;
+	struct lkst_event_record record = mkarea_expected(&buffer, 500);
+
+	if (is("missing"))
+		memory->missing[page] = 1;
+	if (is("noise"))
+		memset(memory->data + page * 4096, 0x5a, 4096);
+	if (is("notes"))
+		mkarea_lose_sessions(&buffer);
+	record.clock = 0;
+	if (is("unfinished"))
+		mkarea_record(&buffer, 500, &record);
+}
+
+static void make(void)
+{
+	memory = mkimage_new(16 * MB);
+	if (is("empty"))
+		return;
+	if (is("boots")) {
+		mkboot_init(&boot, 2);
+		lay_buffer(0, 64 * KB, 8 * MB, SAMPLE_NS - DAY_NS);
+	}
+	mkboot_init(&boot, 1);
+	mkboot_fact(&boot, "text", "0xffffffff81000000");
+	lay_texts(1 * MB);
+	lay_buffer(1, 32 * KB, 5 * MB, SAMPLE_NS);
+	lay_buffer(0, 64 * KB, 4 * MB, SAMPLE_NS);
+	damage();
+}
+
+/* ---- inputs for fuzzing ---- */
+
+#define PAGE LKST_IMAGE_PAGE
+
+/*
+ * Lay out a buffer of CPU 0 that has two extents and has wrapped, and a buffer of CPU 1. Return the
+ * offset of their end.
+ */
+static uint64_t lay_buffers(uint64_t at)
+{
+	at = mkarea_buffer(&buffer, memory, &boot,
+			   (struct mkbuffer){ .at = at, .length = 2 * PAGE, .extent = PAGE,
+					      .wall = SAMPLE_NS, .end = 150 });
+	return mkarea_buffer(&area, memory, &boot,
+			     (struct mkbuffer){ .cpu = 1, .at = at, .length = PAGE, .extent = PAGE,
+						.first = 128, .first_recid = 40, .wall = SAMPLE_NS,
+						.from = 130, .end = 180 });
+}
+
+static void put_all(void)
+{
+	uint64_t at = lay_buffers(PAGE), next;
+
+	at = mkarea_single(&area, memory, &boot, LKST_IMAGE_TEXTS, at, PAGE);
+	next = mkarea_text(&area, 0, LKST_IMAGE_TEXT_ETYPES,
+			   "# lkst_etypes 1\n"
+			   "0x030 S - - present \"entry\" \"nr:sys\" \"a:hex\" \"b:hex\" \"c:hex\"\n"
+			   "0x031 X - - present \"exit\" \"nr:sys\" \"ret:err\" \"\" \"\"\n");
+	mkarea_text(&area, next, LKST_IMAGE_TEXT_VALUES, "# lkst_values 1\nirq enum 0x1 i8042\n");
+	mkarea_single(&area, memory, &boot, LKST_IMAGE_STATIC, at, PAGE);
+	for (uint64_t i = 40; i < 80; i++) {
+		struct lkst_event_record record = mkarea_expected(&buffer, i);
+
+		mkarea_static(&area, i, (int32_t)(i % 2), LKST_CLOCK_TSC, &record);
+	}
+}
+
+static void put_part(void)
+{
+	mkarea_single(&area, memory, &boot, LKST_IMAGE_PART, 0, 10 * PAGE);
+	mkarea_part(&area, 0, 3, 5, LKST_PART_UNREAD);
+	lay_buffers(2 * PAGE);
+}
+
+static void put_hole(void)
+{
+	memory->hole = 8 * PAGE;
+	memory->hole_length = (4ull << 30) - memory->hole;
+	mkarea_init(&buffer, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
+	mkarea_add(&buffer, PAGE, PAGE);
+	mkarea_add(&buffer, 4ull << 30, PAGE);
+	mkarea_sign(&buffer);
+	mkarea_session(&buffer, 0, 0, SAMPLE_NS);
+	mkarea_records(&buffer, 0, 200);
+}
+
+/* Make an image in which CPU 0's buffer and the first header of CPU 1's buffer appear twice. */
+static void put_copies(void)
+{
+	lay_buffers(8 * PAGE);
+	memcpy(memory->data, memory->data + 8 * PAGE, 7 * PAGE);
+}
+
+static void put_boots(void)
+{
+	struct mkboot second;
+
+	lay_buffers(0);
+	mkboot_init(&second, 2);
+	/* This buffer overwrites a part of the first boot's memory. */
+	mkarea_buffer(&area, memory, &second,
+		      (struct mkbuffer){ .id = 3, .at = 6 * PAGE, .length = 2 * PAGE,
+					 .extent = 2 * PAGE, .wall = SAMPLE_NS + 1000000000,
+					 .end = 100 });
+}
+
+/* Make an image with kernel memory: processes, a module, and symbols that some records refer to. */
+static void put_kernel(void)
+{
+	mkkernel_lay(memory, &boot, 0, MKKERNEL_FROM_BASE);
+	mkarea_buffer(&buffer, memory, &boot,
+		      (struct mkbuffer){ .at = MKKERNEL_PAGES * PAGE, .length = PAGE,
+					 .extent = PAGE, .wall = SAMPLE_NS, .end = 20 });
+	for (unsigned int i = 0; i < 2; i++) {
+		struct lkst_event_record record = mkarea_expected(&buffer, 8 + i);
+
+		record.event_type = 0x015; /* int_tasklethi_entry */
+		record.arg[1] = i ? MKKERNEL_MODULE_SYMBOL : MKKERNEL_TEXT + 4800;
+		mkarea_record(&buffer, 8 + i, &record);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*put)(void);
+	bool swapped;
+	uint32_t long_size;
+	size_t pages;
+} seeds[] = {
+	{ "all", put_all, false, 8, 16 },
+	{ "swapped", put_all, true, 8, 16 },
+	{ "narrow", put_all, false, 4, 16 },
+	{ "part", put_part, false, 8, 12 },
+	{ "hole", put_hole, false, 8, 16 },
+	{ "copies", put_copies, false, 8, 20 },
+	{ "boots", put_boots, false, 8, 12 },
+	{ "kernel", put_kernel, false, 8, MKKERNEL_PAGES + 3 },
+};
+
+static void make_seed(const char *name)
+{
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
+		if (strcmp(seeds[i].name, name))
+			continue;
+		memory = mkimage_new(seeds[i].pages * PAGE);
+		mkboot_init(&boot, 1);
+		boot.swapped = seeds[i].swapped;
+		boot.long_size = seeds[i].long_size;
+		seeds[i].put();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct stat st;
+	bool failed;
+	int from, to;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: mkmemory FILE {raw | elf} [WHAT...]\n");
+		return 2;
+	}
+	words = argv + 3;
+	if (argc == 5 && is("seed"))
+		make_seed(argv[4]);
+	else
+		make();
+	if (!memory)
+		abort();
+	from = strcmp(argv[2], "elf") ? mkimage_raw_fd(memory) : mkimage_elf_fd(memory);
+	to = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	failed = to < 0 || fstat(from, &st);
+	for (off_t at = 0; !failed && at < st.st_size;)
+		failed = sendfile(to, from, &at, (size_t)(st.st_size - at)) <= 0;
+	failed = failed || close(to);
+	if (failed)
+		perror(argv[1]);
+	mkimage_free(memory);
+	return failed;
+}

@@ -1,0 +1,635 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reading the records of buffers in images: intact, wrapped, torn, and with damaged pages. */
+#include <sys/mman.h>
+
+#include "image_case.h"
+#include "lib/device/run.h"
+#include "lib/image/records.h"
+#include "lib/image/trace.h"
+#include "lib/image/want.h"
+#include "lib/text/etypes.h"
+#include "lib/trace/write.h"
+#include "room.h"
+
+#define LEN   (64 * KB)
+#define SLOTS (LEN / sizeof(struct lkst_event_record))
+#define HOUR  (2000000ull * 1000 * 3600) /* in ticks of the clock of mkboot_init() */
+
+static struct mkarea buffer;
+static struct lkst_etypes *types;
+
+/* The records that the reader returned */
+#define FOUND_MAX 40000
+static struct {
+	uint64_t recid;
+	struct lkst_event_record record;
+} *found;
+static size_t founds;
+static struct lkst_run last_run;
+static struct image_counts counts;
+
+static void setup(void)
+{
+	image_case_begin(4 * MB);
+	found = room(FOUND_MAX * sizeof(*found));
+	types = lkst_etypes_embedded(&err);
+	assert_made(types);
+}
+
+static void teardown(void)
+{
+	lkst_etypes_free(types);
+	image_case_end();
+	room_free(found, FOUND_MAX * sizeof(*found));
+}
+
+static void lay_extents(uint64_t extent, uint64_t first, uint64_t first_recid, uint64_t from,
+			uint64_t end)
+{
+	mkarea_buffer(&buffer, memory, &boot,
+		      (struct mkbuffer){ .cpu = 1, .id = 3, .at = 1 * MB, .length = LEN,
+					 .extent = extent, .first = first,
+					 .first_recid = first_recid, .wall = SAMPLE_NS,
+					 .from = from, .end = end });
+}
+
+/*
+ * Lay out a buffer whose session starts at position @first with @first_recid. It has the records
+ * from position @from up to @end - 1.
+ */
+static void lay(uint64_t first, uint64_t first_recid, uint64_t from, uint64_t end)
+{
+	lay_extents(16 * KB, first, first_recid, from, end);
+}
+
+/* Return the slot of a position. A test may change the record there. */
+static struct lkst_event_record *slot(uint64_t position)
+{
+	return (void *)mkimage_at(memory, mkarea_slot_at(&buffer, position % SLOTS));
+}
+
+static int put_run(void *ctx, const struct lkst_run *run, struct lkst_error *err)
+{
+	(void)ctx;
+	(void)err;
+	last_run = *run;
+	for (size_t i = 0; i < run->num; i++) {
+		if (!run->record[i].clock)
+			continue;
+		ck_assert_uint_lt(founds, FOUND_MAX);
+		found[founds].recid = run->first_recid + i;
+		found[founds++].record = run->record[i];
+	}
+	return 0;
+}
+
+static const struct image_area *find_area(uint32_t kind)
+{
+	scan();
+	for (size_t i = image->areas; i--;)
+		if (image->area[i].kind == kind)
+			return &image->area[i];
+	ck_abort_msg("no area of kind %u", kind);
+}
+
+static void read_buffer(void)
+{
+	const struct image_area *area = find_area(LKST_IMAGE_BUFFER);
+
+	founds = 0;
+	memset(&counts, 0, sizeof(counts));
+	assert_ok(image_records(image, area, types, put_run, NULL, &counts, &err));
+	ck_assert_uint_eq(counts.records, founds);
+}
+
+/* Check that all records that were found have the right recids and contents, and are in order. */
+static void check_found(void)
+{
+	const struct lkst_image_session *s = &buffer.session;
+
+	for (size_t i = 0; i < founds; i++) {
+		uint64_t position = found[i].recid - s->first_recid + s->first;
+		struct lkst_event_record should = mkarea_expected(&buffer, position);
+
+		ck_assert_mem_eq(&found[i].record, &should, sizeof(should));
+		ck_assert(!i || found[i].recid > found[i - 1].recid);
+	}
+}
+
+static void check_counts(struct image_counts should)
+{
+	ck_assert_uint_eq(counts.records, should.records);
+	ck_assert_uint_eq(counts.missing, should.missing);
+	ck_assert_uint_eq(counts.implausible, should.implausible);
+	ck_assert_uint_eq(counts.unfinished, should.unfinished);
+	ck_assert_uint_eq(counts.overwritten, should.overwritten);
+	ck_assert_uint_eq(counts.unknown, should.unknown);
+	ck_assert_uint_eq(counts.pieces, should.pieces);
+}
+
+/*
+ * Read the buffer, and check all counts. Counts that are not given must be 0. FOUND() also checks
+ * the records.
+ */
+#define COUNTS(...) (read_buffer(), check_counts((struct image_counts){ __VA_ARGS__ }))
+#define FOUND(...)  (COUNTS(__VA_ARGS__), check_found())
+
+static const struct {
+	uint64_t lap; /* lap and slot in which the session begins */
+	uint64_t slot;
+	uint64_t num; /* number of records */
+} sessions[] = {
+	{ 0, 0, 1 },
+	{ 0, 64, 1 },
+	{ 0, 64, SLOTS - 64 },
+	{ 7, 64, SLOTS },
+	{ 7, 64, SLOTS + 1 },
+	{ 7, 64, SLOTS + SLOTS / 2 },
+	{ 2047, 64, 2 * SLOTS },
+	{ 2048, 64, 3 * SLOTS + 17 },
+	{ 1000, 8, 2100 * SLOTS + 5 },
+	{ 1ull << 35, 8, 5 * SLOTS + 5 },
+};
+
+TESTS(.name = "records", .setup = setup, .teardown = teardown, .timeout = 120);
+
+TEST_LOOP(test_session, 4 * NUM(sessions))
+{
+	uint64_t first = sessions[_i / 4].lap * SLOTS + sessions[_i / 4].slot;
+	uint64_t num = sessions[_i / 4].num, there = num < SLOTS ? num : SLOTS;
+
+	boot.swapped = _i & 1;
+	boot.long_size = _i & 2 ? 4 : 8;
+	lay(first, 5000, first + num - there, first + num);
+	FOUND(.records = there, .overwritten = num - there);
+	ck_assert_uint_eq(found[0].recid, 5000 + num - there);
+	ck_assert_int_eq(last_run.cpu, 1);
+	ck_assert_int_eq(last_run.buffer, 3);
+	ck_assert_uint_eq(last_run.clock, LKST_CLOCK_TSC);
+	ck_assert_uint_eq(last_run.freq_khz, boot.khz);
+	ck_assert_uint_eq(last_run.tsc, 1000000);
+	ck_assert_int_eq(last_run.xtime_ns, SAMPLE_NS);
+	ck_assert_str_eq(last_run.arch, "x86_64");
+}
+
+/* Store records of a previous session of the buffer, in the slots from @from up to @to - 1. */
+static void old_records(uint64_t lap, uint64_t from, uint64_t to, uint64_t clock)
+{
+	struct lkst_event_record record = mkarea_expected(&buffer, buffer.session.first);
+
+	for (uint64_t i = from; i < to; i++) {
+		record.clock = clock + i;
+		mkarea_record(&buffer, lap * SLOTS + i, &record);
+	}
+}
+
+TEST(test_old_sessions)
+{
+	const uint64_t first = 5000 * SLOTS + 64;
+
+	lay(first, 100, first, first + 200);
+	old_records(4999, 300, 400, 1000);
+	old_records(4990, 400, 600, 500);
+	old_records(5000 - 2048, 600, 700, 300); /* the lap bits are those of the present lap */
+	old_records(5000 - 2047, 700, 800, 300); /* the lap bits are those of the next lap */
+	old_records(5000 - 1500, 800, SLOTS, 300);
+	FOUND(.records = 200);
+	/* The buffer wraps, and the present session overwrites all old records. */
+	mkarea_records(&buffer, first + 200, first + SLOTS - 64 + 10);
+	FOUND(.records = SLOTS - 64 + 10);
+}
+
+/*
+ * One of the two header pages is torn, is missing, or still describes the previous session. The
+ * members are numbers of header pages, or NEITHER.
+ */
+#define NEITHER 2u
+static const struct {
+	unsigned int old, torn, lost;
+	bool wrapped; /* the sequence number has wrapped */
+} pages[] = {
+	{ 1, NEITHER, NEITHER, false },
+	{ 0, NEITHER, NEITHER, false },
+	{ NEITHER, 1, NEITHER, false },
+	{ NEITHER, 0, NEITHER, false },
+	{ NEITHER, NEITHER, 1, false },
+	{ NEITHER, NEITHER, 0, false },
+	{ 1, NEITHER, NEITHER, true },
+};
+
+TEST_EACH(test_notes, pages)
+{
+	const uint64_t old_first = 8 * SLOTS + 64, first = 12 * SLOTS + 64;
+	struct lkst_image_session old;
+
+	lay(old_first, 100, old_first, old_first + 500);
+	old = buffer.session;
+	mkarea_session(&buffer, first, 4000, SAMPLE_NS);
+	buffer.session.clock_start += 1000000000;
+	if (pages[_i].wrapped) {
+		old.sequence = UINT32_MAX;
+		buffer.session.sequence = 0;
+	}
+	for (unsigned int copy = 0; copy < 2; copy++) {
+		mkarea_put_session(&buffer, copy, copy == pages[_i].old ? &old : &buffer.session);
+		mkarea_state(&buffer, copy)[9] ^= copy == pages[_i].torn ? 0xff : 0;
+		if (copy == pages[_i].lost)
+			mkarea_lose_header(&buffer, 0, copy);
+	}
+	for (uint64_t position = first; position < first + 300; position++) {
+		struct lkst_event_record record = mkarea_expected(&buffer, position);
+
+		mkarea_record(&buffer, position, &record);
+	}
+	FOUND(.records = 300);
+	ck_assert_uint_eq(found[0].recid, 4000);
+}
+
+/* A new session is being written to the first page. The records are those of the old session. */
+TEST(test_torn_note)
+{
+	const uint64_t first = 8 * SLOTS + 64;
+
+	lay(first, 100, first, first + 500);
+	mkarea_state(&buffer, 0)[20] ^= 0xff;
+	FOUND(.records = 500);
+}
+
+/* Laps in the header pages: the right one, 3300, and wrong ones, as after dropped records. */
+static const uint64_t laps[] = { 3000, 3100, 3299, 3300, 3301, 2999, 0, 3300 + 1000 };
+
+TEST_EACH(test_lap_note, laps)
+{
+	const uint64_t first = 3000 * SLOTS + 64, end = 3300 * SLOTS + 9;
+
+	lay(first, 100, end - SLOTS, end);
+	mkarea_lap(&buffer, laps[_i]);
+	FOUND(.records = SLOTS, .overwritten = end - SLOTS - first);
+}
+
+/* Two writers have taken their slots but not committed their records. */
+TEST(test_unfinished)
+{
+	const uint64_t first = 8 * SLOTS + 64, end = first + 2 * SLOTS;
+	struct lkst_event_record record;
+
+	lay(first, 100, first, end);
+	/* One slot still holds the record of the lap before. The other one has a clock of 0. */
+	record = mkarea_expected(&buffer, end - 5 - SLOTS);
+	mkarea_record(&buffer, end - 5 - SLOTS, &record);
+	slot(end - 9)->clock = 0;
+	/* The reader also finds the record of the lap before. */
+	FOUND(.records = SLOTS - 1, .unfinished = 2, .overwritten = SLOTS - 1);
+	ck_assert_uint_eq(found[0].recid, 100 + SLOTS - 5);
+	ck_assert_uint_eq(found[1].recid, 100 + SLOTS);
+}
+
+/*
+ * While a writer was interrupted, nested writers filled a whole lap. The records after this lap, up
+ * to the end of the interrupt, were dropped.
+ */
+TEST(test_dropped)
+{
+	const uint64_t first = 8 * SLOTS + 64, floor = first + 3000, gap = 3 * SLOTS + 100;
+
+	lay(first, 100, first, floor + SLOTS);
+	mkarea_records(&buffer, floor + SLOTS + gap, floor + SLOTS + gap + 20);
+	mkarea_lap(&buffer, (floor + SLOTS) / SLOTS);
+	read_buffer();
+	ck_assert_uint_eq(counts.records, SLOTS);
+	ck_assert_uint_eq(counts.records + counts.unfinished + counts.overwritten,
+			  floor + SLOTS + gap + 20 - first);
+	check_found();
+	ck_assert_uint_eq(found[founds - 1].recid, 100 + floor + SLOTS + gap + 19 - first);
+}
+
+/* On 32-bit, the low half of the clock is the commit word. */
+TEST_LOOP(test_half_clock, 2)
+{
+	boot.long_size = _i ? 4 : 8;
+	lay(64, 0, 64, 200);
+	slot(199)->clock = 1ull << 32;
+	COUNTS(.records = _i ? 135 : 136);
+}
+
+/*
+ * One page is missing. Try each page except the one with the newest record: without that page, the
+ * reader cannot know that its last records existed.
+ */
+TEST_LOOP(test_missing, (int)(SLOTS / 64))
+{
+	const uint64_t first = 9 * SLOTS + 64, end = first + 3 * SLOTS / 2;
+
+	if (_i == (end - 1) % SLOTS / 64)
+		return;
+	lay(first, 77, first, end);
+	memory->missing[mkarea_slot_at(&buffer, (uint64_t)_i * 64) / PAGE] = 1;
+	FOUND(.records = SLOTS - 64, .missing = 64, .overwritten = end - SLOTS - first);
+}
+
+/* The image is cut off within a buffer. */
+TEST(test_cut)
+{
+	const uint64_t first = 9 * SLOTS + 64;
+
+	lay(first, 77, first, first + 2 * SLOTS);
+	memory->size = mkarea_slot_at(&buffer, 500) + 32;
+	/* .pieces counts incomplete extents: two are missing, and one is cut off. */
+	FOUND(.records = 500, .missing = SLOTS - 500, .overwritten = SLOTS, .pieces = 3);
+}
+
+/* If a buffer has not wrapped, the cut-off part may have had no records: none count as missing. */
+TEST(test_cut_young)
+{
+	lay(0, 0, 0, 900);
+	memory->size = mkarea_slot_at(&buffer, 500) + 32;
+	FOUND(.records = 500, .pieces = 3);
+}
+
+/* The image is cut off in the buffer's last extent, after the header. */
+static const uint64_t last_slots[] = { 800, 768, SLOTS };
+
+TEST_EACH(test_cut_last_extent, last_slots)
+{
+	uint64_t slots = last_slots[_i];
+
+	lay(0, 0, 0, 900);
+	memory->size = mkarea_slot_at(&buffer, 768) + (slots - 768) * sizeof(found->record);
+	FOUND(.records = slots < 900 ? slots : 900, .pieces = slots < SLOTS);
+}
+
+/* The image contains only a header page of the buffer. All records are missing. */
+static const struct {
+	uint64_t first, num;
+	struct image_counts counts;
+} headers[] = {
+	{ 0, 900, { .pieces = 1 } },
+	{ 9 * SLOTS + 64, SLOTS, { .pieces = 1, .missing = SLOTS - 64 } },
+	{ 9 * SLOTS + 64, 2 * SLOTS, { .pieces = 1, .missing = SLOTS, .overwritten = SLOTS - 64 } },
+};
+
+TEST_EACH(test_header_alone, headers)
+{
+	lay_extents(LEN, headers[_i].first, 77, 0, headers[_i].first + headers[_i].num);
+	memory->size = mkarea_slot_at(&buffer, 0);
+	read_buffer();
+	check_counts(headers[_i].counts);
+}
+
+/*
+ * An extent has lost its headers, and another one contains a newer area. The lost extent is counted
+ * although the newer area splits the other one in two.
+ */
+TEST(test_missing_and_parted)
+{
+	struct mkarea newer;
+
+	lay(0, 0, 0, 900);
+	mkarea_lose_header(&buffer, 2, 0);
+	mkarea_lose_header(&buffer, 2, 1);
+	mkarea_single(&newer, memory, &boot, LKST_IMAGE_TEXTS, mkarea_slot_at(&buffer, 64), PAGE);
+	mkarea_lose_header(&newer, 0, 1);
+	read_buffer();
+	ck_assert_uint_eq(counts.pieces, 1);
+}
+
+static const struct {
+	uint16_t type;
+	uint16_t laps; /* added to the lap */
+	uint64_t clock, later; /* the new clock (0: unchanged), and what is added to it */
+	bool newest; /* the newest record may have this value */
+} odd[] = {
+	{ .type = 0xffff },
+	{ .type = 0xeee },
+	{ .laps = 5, .newest = true },
+	{ .laps = (uint16_t)-2 },
+	{ .clock = 1000 },
+	{ .clock = UINT64_MAX / 2 },
+	{ .later = 4 * HOUR, .newest = true },
+};
+
+TEST_LOOP(test_implausible, 4 * NUM(odd))
+{
+	const uint64_t first = 9 * SLOTS + 64, end = first + 3 * SLOTS + 300;
+	const uint64_t at[] = { end - 200, end - SLOTS + 100, end - 64, end - 1 };
+	uint64_t position = at[_i / NUM(odd)];
+	bool last = position == end - 1;
+	int i = _i % NUM(odd);
+	struct lkst_event_record *record;
+
+	lay(first, 77, end - SLOTS, end);
+	record = slot(position);
+	if (odd[i].type)
+		record->event_type = odd[i].type;
+	record->flags += (uint16_t)(odd[i].laps << LKST_RECORD_LAP_SHIFT);
+	record->clock = (odd[i].clock ? odd[i].clock : record->clock) + odd[i].later;
+	read_buffer();
+	if (last && odd[i].newest) {
+		/*
+		 * The reader accepts the value, because no later record contradicts it: before the
+		 * newest record, the CPU may have been idle or may have dropped records.
+		 */
+		ck_assert_uint_eq(counts.records, SLOTS);
+		return;
+	}
+	/*
+	 * A slot with an older lap may also count as unfinished: it looks like the slot of a writer
+	 * that has not replaced the old record yet.
+	 */
+	ck_assert_uint_eq(counts.records, SLOTS - 1);
+	ck_assert_uint_eq(counts.implausible + counts.unfinished, 1);
+	if (!last)
+		ck_assert_uint_eq(counts.unfinished, odd[i].laps == (uint16_t)-2);
+	check_found();
+}
+
+/*
+ * Records of user-defined event types are accepted even if these types are not in the kernel's list
+ * of event types, because the list in the image may be lost or older.
+ */
+TEST(test_module_types)
+{
+	const uint16_t type[] = { LKST_ETYPE_USER_MIN, 0x1d8, LKST_ETYPE_USER_MAX };
+
+	lay(64, 0, 64, 200);
+	for (int i = 0; i < NUM(type); i++)
+		slot(100 + (uint64_t)i)->event_type = type[i];
+	COUNTS(.records = 136);
+	for (int i = 0; i < NUM(type); i++)
+		ck_assert_uint_eq(found[36 + i].record.event_type, type[i]);
+}
+
+/* Records are returned even if recording was stopped for days, or if the clock was set back. */
+TEST_LOOP(test_clock_jumps, 3)
+{
+	const uint64_t first = 9 * SLOTS + 64, end = first + SLOTS + 300, jump = end - 100;
+
+	lay(first, 77, 0, 0);
+	buffer.session.clock_start = 1000 * HOUR;
+	mkarea_put_sessions(&buffer, &buffer.session);
+	mkarea_records(&buffer, first, end);
+	for (uint64_t position = end - SLOTS; position < end; position++) {
+		if (position < jump)
+			slot(position)->clock += _i == 2 ? 100 * HOUR : 0;
+		else if (_i < 2)
+			slot(position)->clock += _i ? (position - jump + 1) * 2 * HOUR : 100 * HOUR;
+	}
+	COUNTS(.records = SLOTS, .overwritten = 300);
+}
+
+/* Up to 39 % of the pages are missing or contain noise. All records on other pages are found. */
+TEST_LOOP(test_damage, 80)
+{
+	const uint64_t first = 9 * SLOTS + 64, end = first + 5 * SLOTS / 2;
+	uint8_t damaged[4 * MB / LKST_IMAGE_PAGE] = { 0 };
+	uint64_t there = 0;
+
+	lay(first, 77, first, end);
+	mkimage_damage(memory, _i % 40 * 10, (unsigned int)_i + 1,
+		       _i % 2 ? MKIMAGE_NOISE : MKIMAGE_MISSING, damaged);
+	/* Repair the headers: test_image_scan.c covers extents that have lost both headers. */
+	for (size_t i = 0; i < 2 * buffer.extents; i++) {
+		size_t page = mkarea_header_at(&buffer, i / 2, i % 2) / PAGE;
+
+		memory->missing[page] = 0;
+		damaged[page] = 0;
+	}
+	mkarea_sign(&buffer);
+	mkarea_put_sessions(&buffer, &buffer.session);
+	for (uint64_t i = 0; i < SLOTS; i++)
+		there += !damaged[mkarea_slot_at(&buffer, i) / PAGE];
+	read_buffer();
+	ck_assert_uint_eq(counts.records, there);
+	check_found();
+}
+
+/* No header page describes the session. All records are returned, with recids that start at 0. */
+TEST_LOOP(test_no_note, 2)
+{
+	const uint64_t first = 9 * SLOTS + 64, end = first + 5 * SLOTS / 2;
+
+	lay(first, 77, 0, 0);
+	old_records(4, SLOTS / 2, SLOTS, 300);
+	mkarea_records(&buffer, _i ? end - SLOTS : first, _i ? end : first + SLOTS / 4);
+	mkarea_lose_sessions(&buffer);
+	COUNTS(.records = _i ? SLOTS : SLOTS / 2 + SLOTS / 4, .unknown = 1);
+	for (size_t i = 0; i < founds; i++) {
+		ck_assert_uint_eq(found[i].recid, i);
+		ck_assert(!i || found[i].record.clock > found[i - 1].record.clock);
+	}
+}
+
+/*
+ * The rate of a buffer's clock is missing, or the whole session is missing. The reader takes what
+ * it needs to calculate times from another buffer of the same boot.
+ */
+TEST_LOOP(test_borrowed_note, 2)
+{
+	struct mkarea other;
+
+	mkarea_buffer(&other, memory, &boot,
+		      (struct mkbuffer){ .id = 3, .at = 2 * MB, .length = LEN, .extent = LEN,
+					 .first = 64, .wall = SAMPLE_NS + 5 });
+	lay(64, 0, 64, 200);
+	buffer.session.khz = 0;
+	if (_i)
+		mkarea_lose_sessions(&buffer);
+	else
+		mkarea_put_sessions(&buffer, &buffer.session);
+	COUNTS(.records = 136, .unknown = (uint64_t)_i);
+	ck_assert_uint_eq(last_run.clock, LKST_CLOCK_TSC);
+	ck_assert_uint_eq(last_run.freq_khz, boot.khz);
+	ck_assert_int_eq(last_run.xtime_ns, _i ? SAMPLE_NS + 5 : SAMPLE_NS);
+}
+
+/* Impossible values in the description of a session do no harm. */
+#define LIE(member, value) MEMBER(lkst_image_session, member, value)
+static const struct member lies[][2] = {
+	{ LIE(first, UINT64_MAX) },
+	{ LIE(lap, UINT64_MAX) },
+	{ LIE(khz, UINT64_MAX) },
+	{ LIE(clock_start, UINT64_MAX) },
+	{ LIE(first_recid, UINT64_MAX) },
+	{ LIE(first, UINT64_MAX - 5), LIE(lap, UINT64_MAX / 2) },
+	{ LIE(clock, 77) },
+};
+
+TEST_EACH(test_lies, lies)
+{
+	lay(64, 0, 64, SLOTS);
+	set_member(&buffer.session, &lies[_i][0]);
+	set_member(&buffer.session, &lies[_i][1]);
+	mkarea_put_sessions(&buffer, &buffer.session);
+	read_buffer();
+	ck_assert_uint_le(counts.records, SLOTS);
+}
+
+/* Reading can be stopped even in buffers without records, because there may be many of them. */
+TEST(test_stop_without_records)
+{
+	volatile int stop = 1;
+	const struct image_hooks stopped = { .stop = &stop };
+	const struct image_want want = { .cpu = -1, .id = -1 };
+	struct lkst_trace_writer *writer;
+
+	lay(0, 0, 0, 0);
+	scan();
+	writer = lkst_trace_writer_temporary(memfd_create("trace", MFD_CLOEXEC), &err);
+	assert_made(writer);
+	ck_assert_int_eq(image_trace(image, &want, &stopped, writer, NULL, &err), -1);
+	ck_assert_int_eq(err.code, LKST_ERR_INTERRUPTED);
+	lkst_trace_writer_abort(writer);
+}
+
+static struct lkst_log_record logs[600];
+static size_t logs_num;
+
+static int put_static(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
+{
+	(void)ctx;
+	(void)err;
+	logs[logs_num++] = *record;
+	return 0;
+}
+
+TEST_LOOP(test_static, 4)
+{
+	const uint64_t writing = 512 * 64 + 5 * sizeof(struct lkst_image_slot);
+	const struct image_area *found_area;
+	struct lkst_event_record record;
+	struct mkarea area;
+
+	boot.swapped = _i & 1;
+	boot.long_size = _i & 2 ? 4 : 8;
+	lay(64, 0, 0, 0);
+	mkarea_single(&area, memory, &boot, LKST_IMAGE_STATIC, 2 * MB, 512 * 80);
+	for (uint64_t recid = 100; recid < 700; recid++) {
+		record = mkarea_expected(&buffer, recid);
+		mkarea_static(&area, recid, (int32_t)recid % 3, recid < 300, &record);
+	}
+	/* One slot is being written, one has an unknown event type, and one an invalid CPU. */
+	mkarea_put(&area, writing, boot.swapped ? "\0\0\0\0\0\0\0\1" : "\1\0\0\0\0\0\0\0", 8);
+	record.event_type = 0xeee;
+	mkarea_static(&area, 512 + 6, 0, 0, &record);
+	mkarea_static(&area, 512 + 7, -5, 0, &record);
+	logs_num = 0;
+	found_area = find_area(LKST_IMAGE_STATIC);
+	memset(&counts, 0, sizeof(counts));
+	assert_ok(image_static_records(image, found_area, types, put_static, NULL, &counts, &err));
+	ck_assert_uint_eq(logs_num, 512 - 3);
+	check_counts((struct image_counts){ .records = 512 - 3, .unfinished = 1, .implausible = 2,
+					    .overwritten = 700 - 512 });
+	for (size_t i = 0; i < logs_num; i++) {
+		const struct posix_log_entry *posix = &logs[i].posix;
+		uint64_t recid = posix->log_recid;
+
+		ck_assert(!i || recid > logs[i - 1].posix.log_recid);
+		ck_assert_uint_eq(logs[i].log_arg1, recid);
+		ck_assert_int_eq(posix->log_processor, (int32_t)recid % 3);
+		/* Records with TSC timestamps are 1000 ticks apart, at 2 GHz. */
+		if (recid < 300)
+			ck_assert_int_eq(posix->log_time.tv_sec * 1000000000ll +
+						 posix->log_time.tv_nsec,
+					 SAMPLE_NS + (int64_t)(recid - 64) * 500);
+	}
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "fake_kernel.h"
+#include "lib/base/etype_ids.h"
+#include "lib/device/device.h"
+#include "room.h"
+#include "sample.h"
+#include "tap.h"
+
+#define READS_UNTIL_SKIPPED 10 /* reads until an unfinished record is skipped */
+
+struct fake_kernel fake;
+
+/* An open file of the device, with its own read positions. */
+struct file {
+	int (*others)(unsigned long request, void *arg);
+	bool bound;
+	int32_t cpu;
+	uint64_t next[FAKE_CPUS], flush[FAKE_CPUS];
+	bool oldest[FAKE_CPUS];
+	int waited;
+};
+
+/**
+ * fake_begin() - reset the fake kernel to CPUs without buffers
+ * @cpus: number of CPUs, at most FAKE_CPUS
+ */
+void fake_begin(int cpus)
+{
+	const int open = fake.open;
+
+	for (struct fake_cpu *c = fake.cpu; c < fake.cpu + fake.cpus; c++) {
+		room_free(c->record, FAKE_RECORDS * sizeof(*c->record));
+		room_free(c->state, FAKE_RECORDS);
+	}
+	memset(&fake, 0, sizeof(fake));
+	fake.open = open;
+	fake.cpus = cpus;
+	fake.wall_ns = SAMPLE_NS;
+	for (struct fake_cpu *c = fake.cpu; c < fake.cpu + cpus; c++) {
+		c->next = 1;
+		c->record = room(FAKE_RECORDS * sizeof(*c->record));
+		c->state = room(FAKE_RECORDS);
+	}
+}
+
+/**
+ * fake_record() - record an event
+ * @cpu: CPU
+ * @time_ns: time on all clocks but the wall clock, in nanoseconds
+ * @state: whether the record is complete
+ *
+ * Return: the stored record, an event of type USER_MARK. The caller may change it.
+ */
+struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state state)
+{
+	struct fake_cpu *c = &fake.cpu[cpu];
+	uint64_t recid = c->next++;
+
+	ck_assert_uint_lt(recid, FAKE_RECORDS);
+	c->record[recid] = (struct lkst_event_record){
+		.clock = (uint64_t)time_ns, .event_type = LKST_ETYPE_USER_MARK,
+		.flags = 0xffe0, /* the bits of the lap, which a reader must ignore */
+		.thread = 1000 + (uint32_t)cpu,
+	};
+	c->state[recid] = (uint8_t)state;
+	c->buffer[c->written].end = c->next;
+	c->buffer[c->written].dropped += state == DROPPED;
+	fake.now_ns = time_ns > fake.now_ns ? time_ns : fake.now_ns;
+	return &c->record[recid];
+}
+
+/**
+ * fake_sync() - record an LKST_SYNC_TIME event
+ * @cpu: CPU
+ * @time_ns: as for fake_record()
+ */
+void fake_sync(int cpu, int64_t time_ns)
+{
+	struct lkst_event_record *record = fake_record(cpu, time_ns, WHOLE);
+	uint64_t wall = (uint64_t)(fake.wall_ns + time_ns);
+
+	record->event_type = LKST_ETYPE_LKST_SYNC_TIME;
+	record->arg[0] = wall / 1000000000 << 32 | wall % 1000000000;
+	record->arg[1] = record->clock;
+	record->arg[2] = 1000000;
+	record->arg[3] = (uint64_t)time_ns;
+}
+
+/**
+ * fake_shift() - shift to a buffer, which starts a new session
+ * @cpu: CPU
+ * @to: ID of the buffer
+ */
+void fake_shift(int cpu, int to)
+{
+	struct fake_cpu *c = &fake.cpu[cpu];
+
+	c->written = to;
+	c->buffer[to] = (struct fake_buffer){ true, c->next, c->next, c->next, 0 };
+}
+
+/* Run the words of a script, up to the first "|". */
+static void play_part(const char *script)
+{
+	int cpu, n, len;
+	char verb, mark;
+
+	for (; sscanf(script, "%d%c%d%n", &cpu, &verb, &n, &len) == 3; script += len) {
+		struct fake_cpu *c = &fake.cpu[cpu];
+
+		mark = script[len];
+		switch (verb) {
+		case '@':
+			fake_record(cpu, n, mark == '?' ? UNFINISHED :
+					    mark == '!' ? DROPPED : WHOLE);
+			len += mark == '?' || mark == '!';
+			break;
+		case '=':
+			c->state[n] = WHOLE;
+			break;
+		case '?':
+			c->state[n] = UNFINISHED;
+			break;
+		case '!':
+			c->state[n] = DROPPED;
+			c->buffer[c->written].dropped++;
+			break;
+		case '>':
+			fake_shift(cpu, n);
+			break;
+		case '<':
+			c->buffer[0].oldest = (uint64_t)n;
+			break;
+		case '-':
+			c->buffer[n].there = false;
+			break;
+		}
+		len += (int)strspn(script + len, " ");
+	}
+	ck_assert_msg(!*script || *script == '|', "not understood: \"%s\"", script);
+}
+
+static const char *playing; /* the script that fake_play() runs */
+
+static void play_meanwhile(void)
+{
+	for (const char *at = strchr(playing, '|'); at; at = strchr(at + 2, '|'))
+		if (at[1] == '*' || at[1] - '0' == fake.reads)
+			play_part(at + 3);
+}
+
+/**
+ * fake_play() - run a script that changes the state of the fake kernel
+ * @script: words that each begin with the number of a CPU:
+ *
+ *	0@20	record an event at 20 ns; 0@20?: leave it unfinished; 0@20!: drop it
+ *	0=2	make the record with recid 2 complete; 0?2: unfinished; 0!2: dropped
+ *	0>3	shift to buffer 3
+ *	0<9	overwrite the records of buffer 0 before recid 9
+ *	0-3	delete buffer 3
+ *
+ * Words after "|5 " run before the read() with index 5, and words after "|* " before each read().
+ * The index of the next read() is 0.
+ */
+void fake_play(const char *script)
+{
+	playing = script;
+	fake.reads = 0;
+	fake.at_read = play_meanwhile;
+	play_part(script);
+}
+
+static int do_list(struct lkst_buffer_listparam *param)
+{
+	struct lkst_buffer_listent *ent = (void *)(uintptr_t)param->listent;
+	int num = 0;
+
+	if (param->cpu < 0 || param->cpu >= fake.cpus)
+		return -EINVAL;
+	for (int i = 0; i < FAKE_BUFFERS; i++) {
+		const struct fake_buffer *b = &fake.cpu[param->cpu].buffer[i];
+
+		if (!b->there)
+			continue;
+		/* No test uses baseid or write_offset. */
+		ent[num++] = (struct lkst_buffer_listent){
+			.id = i, .first_recid = b->first, .overwritten = b->oldest - b->first,
+			.dropped = b->dropped, .baseid = (int64_t)b->end - 5, .write_offset = 5,
+			.size = 64 * 64, .next = LKST_BUFFER_ID_VOID,
+			.state = i == fake.cpu[param->cpu].written ? LKST_BUFFER_WRITTEN :
+								     LKST_BUFFER_QUEUED,
+		};
+	}
+	param->buffer_num = num;
+	return 0;
+}
+
+static bool reads_cpu(const struct file *file, int cpu)
+{
+	return cpu >= 0 && cpu < fake.cpus && (file->cpu < 0 || file->cpu == cpu);
+}
+
+static int do_bind(struct file *file, struct lkst_buffer_srmodparam *param)
+{
+	if (param->mode != LKST_READ_MODE_BLOCK || param->cpu < -1 || param->cpu >= fake.cpus)
+		return -EINVAL;
+	file->bound = true;
+	file->cpu = param->cpu;
+	memset(file->oldest, true, sizeof(file->oldest));
+	strcpy(param->arch, "x86_64");
+	return 0;
+}
+
+static int do_seek(struct file *file, const struct lkst_block_seekparam *param)
+{
+	if (!file->bound || !reads_cpu(file, param->cpu) ||
+	    (param->recid > fake.cpu[param->cpu].next && param->recid != LKST_BLOCK_RECID_END))
+		return -EINVAL;
+	file->next[param->cpu] = param->recid != LKST_BLOCK_RECID_END ? param->recid :
+									fake.cpu[param->cpu].next;
+	file->oldest[param->cpu] = !param->recid;
+	file->flush[param->cpu] = 0;
+	return 0;
+}
+
+static int fake_ioctl(void *ctx, unsigned long request, void *arg)
+{
+	struct file *file = ctx;
+	int ret = -ENOTTY;
+
+	if (fake.error)
+		return -fake.error;
+	if (file->others)
+		ret = file->others(request, arg);
+	if (ret != -ENOTTY)
+		return ret;
+	switch (request) {
+	case LKST_IOC_TRC_STATUS:
+		((struct lkst_trc_status *)arg)->online_cpu_len = 8;
+		((struct lkst_trc_status *)arg)->cpu_num = (uint32_t)fake.cpus;
+		return 0;
+	case LKST_IOC_BUFFER_LIST:
+		return do_list(arg);
+	case LKST_IOC_BUFFER_SETRMOD:
+		return do_bind(file, arg);
+	case LKST_IOC_BLOCK_SEEK:
+		return do_seek(file, arg);
+	case LKST_IOC_BLOCK_FLUSH:
+		for (int cpu = 0; cpu < fake.cpus; cpu++)
+			file->flush[cpu] = fake.cpu[cpu].next;
+		return file->bound ? 0 : -EINVAL;
+	}
+	return -ENOTTY;
+}
+
+/* Return the buffer that contains the oldest record at or after @next, or NULL. */
+static const struct fake_buffer *find(const struct fake_cpu *c, uint64_t next)
+{
+	const struct fake_buffer *best = NULL;
+
+	for (const struct fake_buffer *b = c->buffer; b < c->buffer + FAKE_BUFFERS; b++)
+		if (b->there && b->oldest < b->end && b->end > next &&
+		    (!best || b->oldest < best->oldest))
+			best = b;
+	return best;
+}
+
+/*
+ * Copy at most @room records into the block, from its first_recid up to @end or to a record that is
+ * not complete. First skip and count records at the start that are dropped, or that were unfinished
+ * in READS_UNTIL_SKIPPED reads.
+ */
+static void fill(struct file *file, const struct fake_cpu *c, uint64_t end, size_t room,
+		 struct lkst_block *block)
+{
+	struct lkst_event_record *to = (void *)(block + 1);
+	uint64_t recid = block->first_recid;
+
+	for (; recid < end && c->state[recid] != WHOLE; recid++) {
+		if (c->state[recid] == UNFINISHED && ++file->waited < READS_UNTIL_SKIPPED)
+			break;
+		block->unfinished += c->state[recid] == UNFINISHED;
+		block->dropped += c->state[recid] == DROPPED;
+	}
+	block->first_recid = recid;
+	for (; recid < end && block->count < room && c->state[recid] == WHOLE; recid++)
+		to[block->count++] = c->record[recid];
+}
+
+/* Store the next block of a CPU. Return its size in bytes, or 0 if there is no block to return. */
+static size_t read_cpu(struct file *file, int cpu, struct lkst_block *block, size_t size)
+{
+	const struct fake_cpu *c = &fake.cpu[cpu];
+	const uint64_t next = file->next[cpu];
+	const struct fake_buffer *b = find(c, next);
+
+	if (next >= file->flush[cpu] || (!b && file->oldest[cpu]))
+		return 0;
+	*block = (struct lkst_block){
+		.magic = LKST_BLOCK_MAGIC, .version = LKST_BLOCK_VERSION,
+		.header_size = sizeof(*block), .cpu = cpu,
+		.buffer = b ? (lkst_buffer_id)(b - c->buffer) : LKST_BUFFER_ID_VOID,
+		.clock = LKST_CLOCK_TSC,
+		.first_recid = !b ? c->next : b->oldest > next ? b->oldest : next,
+		.recorded = c->next, .tsc = (uint64_t)fake.now_ns, .cpu_freq = 1000000,
+		.wall = fake.wall_ns + fake.now_ns, .monotonic = fake.now_ns,
+	};
+	if (!file->oldest[cpu])
+		block->lost = block->first_recid - next;
+	if (b)
+		fill(file, c, b->end, (size - sizeof(*block)) / sizeof(c->record[0]), block);
+	if (!block->count && !block->lost && !block->dropped && !block->unfinished)
+		return 0;
+	block->size = sizeof(*block) + block->count * sizeof(c->record[0]);
+	file->next[cpu] = block->first_recid + block->count;
+	file->oldest[cpu] = false;
+	file->waited = 0;
+	return block->size;
+}
+
+static ssize_t fake_read(void *ctx, void *to, size_t size)
+{
+	struct file *file = ctx;
+	size_t got = 0;
+
+	if (fake.at_read)
+		fake.at_read();
+	fake.reads++;
+	for (int cpu = 0; cpu < fake.cpus && !got; cpu++)
+		if (reads_cpu(file, cpu))
+			got = read_cpu(file, cpu, to, size);
+	return got ? (ssize_t)got : -EAGAIN;
+}
+
+static struct lkst_device *fake_again(void *ctx, struct lkst_error *err)
+{
+	(void)err;
+	return fake_device(((struct file *)ctx)->others);
+}
+
+static void fake_close(void *ctx)
+{
+	fake.open--;
+	free(ctx);
+}
+
+/**
+ * fake_device() - open the fake device
+ * @others: called first for each request; returns -ENOTTY to leave the request to the fake kernel.
+ *	May be NULL
+ */
+struct lkst_device *fake_device(int (*others)(unsigned long request, void *arg))
+{
+	static const struct lkst_device_ops ops = {
+		.ioctl = fake_ioctl, .read = fake_read, .again = fake_again, .close = fake_close,
+	};
+	struct file *file = calloc(1, sizeof(*file));
+
+	file->others = others;
+	fake.open++;
+	return lkst_device_new(&ops, file, NULL);
+}

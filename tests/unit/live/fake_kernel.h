@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A fake kernel: CPUs with buffers, which can be listed and read in blocks. A test can change the
+ * buffers at any time, even while lkst_capture() or another function reads them: see fake_play().
+ */
+#ifndef _FAKE_KERNEL_H
+#define _FAKE_KERNEL_H
+
+#include "lib/lkst.h"
+
+#define FAKE_CPUS    4
+#define FAKE_BUFFERS 4
+#define FAKE_RECORDS 70000 /* maximum number of records of a CPU */
+
+/* A buffer with the recids from first to end - 1. Records before oldest were overwritten. */
+struct fake_buffer {
+	bool there;
+	uint64_t first, oldest, end;
+	uint64_t dropped;
+};
+
+/* The state of a record: complete, not committed yet, or dropped and missing for good. */
+enum fake_state {
+	WHOLE,
+	UNFINISHED,
+	DROPPED
+};
+
+struct fake_cpu {
+	struct fake_buffer buffer[FAKE_BUFFERS];
+	int written;
+	uint64_t next; /* recid of the next record */
+	struct lkst_event_record *record; /* FAKE_RECORDS records; the index is the recid */
+	uint8_t *state; /* enum fake_state of each record */
+};
+
+struct fake_kernel {
+	int cpus; /* number of CPUs */
+	struct fake_cpu cpu[FAKE_CPUS];
+	int64_t wall_ns; /* wall clock time at which the other clocks are 0 */
+	int64_t now_ns; /* time of the latest record */
+	int open; /* number of open files of the device */
+	int reads; /* number of calls of read() so far */
+	void (*at_read)(void); /* called before each read() */
+	int error; /* errno with which every ioctl fails; 0: none fails */
+};
+
+extern struct fake_kernel fake;
+
+void fake_begin(int cpus);
+struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state state);
+void fake_sync(int cpu, int64_t time_ns);
+void fake_shift(int cpu, int to);
+void fake_play(const char *script);
+struct lkst_device *fake_device(int (*others)(unsigned long request, void *arg));
+
+#endif

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0
-src-test_capture += fake_kernel.c

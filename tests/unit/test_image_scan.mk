@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0
-src-test_image_scan += mkimage.c mkimage_files.c

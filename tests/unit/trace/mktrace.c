@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes trace files for tests of commands: mktrace FILE [CPUS RECORDS [FIRST] | hostile]
+ *
+ * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
+ * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
+ * boot. With "hostile", writes a trace whose texts contain control characters, and text that looks
+ * like additional lines and fields.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/etype_ids.h"
+#include "lib/text/etypes.h"
+#include "lib/trace/write.h"
+#include "sample.h"
+
+#define BLOCK 4096
+
+static struct lkst_log_record busy_record(int32_t cpu, uint64_t recid)
+{
+	const int64_t time_ns = SAMPLE_NS + (int64_t)recid * 800 + cpu;
+	uint32_t tid = 1000 + (uint32_t)(recid / 8 % 64) * 8 + (uint32_t)cpu % 8;
+	const uint64_t entry[4] = { pack((uint32_t)recid % 200, 0), 3, 0x7ffc12345678, 4096 };
+	const uint64_t leave[4] = { pack((uint32_t)recid % 200, 0),
+				    recid % 5 ? 4096 : (uint64_t)-11 };
+	const uint64_t swtch[4] = { pack(tid, 'S'), pack(tid + 8, 120), text8("worker"),
+				    text8("worker") };
+
+	if (recid % 8 == 0)
+		return sample_record(cpu, recid, time_ns, LKST_ETYPE_PROCESS_CONTEXTSWITCH, tid,
+				     swtch);
+	if (recid % 8 == 1 || recid % 8 == 3 || recid % 8 == 5)
+		return sample_record(cpu, recid, time_ns, LKST_ETYPE_SYSCALL_ENTRY, tid, entry);
+	return sample_record(cpu, recid, time_ns, LKST_ETYPE_SYSCALL_EXIT, tid, leave);
+}
+
+static int write_busy(struct lkst_trace_writer *writer, int32_t cpus, uint64_t records,
+		      uint64_t first, struct lkst_error *err)
+{
+	static struct lkst_log_record block[BLOCK];
+	struct lkst_etypes *types = lkst_etypes_embedded(err);
+	size_t len;
+	char *text = types ? lkst_etypes_text(types, &len, err) : NULL;
+	int ret = text ? lkst_trace_write_etypes(writer, text, len, err) : -1;
+
+	for (int32_t cpu = 0; !ret && cpu < cpus; cpu++) {
+		struct lkst_log_buffer buffer = sample_buffer(cpu, 0);
+
+		buffer.recorded = records;
+		buffer.overwritten = buffer.dropped = 0;
+		for (uint64_t i = 0; !ret && i < records; i += BLOCK) {
+			size_t n = records - i < BLOCK ? records - i : BLOCK;
+
+			for (size_t k = 0; k < n; k++)
+				block[k] = busy_record(cpu, first + i + k);
+			ret = lkst_trace_write_records(writer, &buffer, block, n, err);
+		}
+	}
+	free(text);
+	lkst_etypes_free(types);
+	return ret ? ret : lkst_trace_write_end(writer, err);
+}
+
+#define HOSTILE "\x9b\xc2\x9b\xe2\x80\xae\n\033[2J" /* invalid UTF-8, C1, U+202E, C0 */
+
+static int write_hostile(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	static const char types[] =
+		"# lkst_etypes 1\n"
+		"0x001 S U - present \"switch\" \"prev:tid,prev_state:state\" \"next:tid\" "
+		"\"\" \"\"\n"
+		"0x100 M U - present \"my\\033[2J\xe2\x80\xae"
+		"event\" \"\xc2\x9blabel:dec\" \"t:text\" "
+		"\"t:text\" \"t:text\"\n";
+	static const struct lkst_process processes[] = {
+		{ 100, 100, HOSTILE },
+		{ 101, 101, "\xc3\xa4\"\\ plain" },
+	};
+	const uint64_t text[4] = { 7, text8(HOSTILE), text8(HOSTILE + 8), text8("\r\"end\"") };
+	struct lkst_log_buffer buffer = sample_buffer(0, 0);
+	struct lkst_log_record record[2] = {
+		sample_record(0, 7, SAMPLE_NS, 0x100, 100, text),
+		sample_record(0, 8, SAMPLE_NS + 1000, LKST_ETYPE_PROCESS_CONTEXTSWITCH, 101,
+			      (const uint64_t[]){ pack(101, 'S'), pack(100, 120), 0, 0 }),
+	};
+	int ret;
+
+	/* This host name contains a line end. Older versions did not escape host names. */
+	ret = lkst_trace_write_system(writer, "kernel=Linux 6.1\nmachine=x\x9b\nhostname=a\n"
+					      "kernel=forged\ncpus=2\n", err);
+	ret = ret ? ret : lkst_trace_write_etypes(writer, types, strlen(types), err);
+	ret = ret ? ret : lkst_trace_write_processes(writer, processes, 2, err);
+	ret = ret ? ret : lkst_trace_write_records(writer, &buffer, record, 2, err);
+	return ret ? ret : lkst_trace_write_end(writer, err);
+}
+
+int main(int argc, char **argv)
+{
+	struct lkst_trace_writer *writer;
+	struct lkst_error err;
+	int ret;
+
+	if (argc < 2 || argc > 5) {
+		fprintf(stderr, "usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile]\n");
+		return 2;
+	}
+	writer = lkst_trace_writer_create(argv[1], &err);
+	if (!writer)
+		goto fail;
+	if (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err))
+		goto fail;
+	ret = argc == 2 ? sample_write(writer, &err) :
+	      argc == 3 ? write_hostile(writer, &err) :
+			  write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0),
+				     argc == 5 ? strtoull(argv[4], NULL, 0) : 0, &err);
+	if (ret) {
+		lkst_trace_writer_abort(writer);
+		goto fail;
+	}
+	if (!lkst_trace_writer_commit(writer, &err))
+		return 0;
+fail:
+	fprintf(stderr, "mktrace: %s\n", err.text);
+	return 1;
+}

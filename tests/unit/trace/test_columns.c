@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records in columns (trace/columns.c): decoding restores the records, and rejects damaged data. */
+#include <byteswap.h>
+
+#include "lib/trace/columns.h"
+#include "lib/trace/format.h"
+#include "tap.h"
+
+#define HEAD	     sizeof(struct trace_buffer_header)
+#define SIZE_OF(std) ((std) ? sizeof(struct lkst_log_record) : sizeof(struct lkst_event_record))
+
+static uint8_t records[TRACE_COLUMNS_MAX], columns[TRACE_COLUMNS_MAX], payload[TRACE_COLUMNS_MAX];
+
+static struct trace_buffer_header head_of(bool std, size_t num)
+{
+	return (struct trace_buffer_header){
+		.cpu = 3, .count = num, .record_size = (uint32_t)SIZE_OF(std), .first_recid = 77,
+	};
+}
+
+static void fill_with_noise(void)
+{
+	for (size_t i = 0; i < sizeof(records); i++)
+		records[i] = (uint8_t)rand();
+}
+
+/* Fill records[] with typical events: few types, and a clock that increases. */
+static void fill_with_events(size_t num)
+{
+	struct lkst_event_record *r = (void *)records;
+
+	memset(records, 0, sizeof(records));
+	for (size_t i = 0; i < num; i++)
+		r[i] = (struct lkst_event_record){
+			.clock = 1000000000000 + i * 1234, .event_type = (uint16_t)(0x30 + i % 3),
+			.thread = 100,
+			.arg = { i % 3, 5, 6, 7 },
+		};
+}
+
+static void check_same(bool std, size_t num)
+{
+	const struct trace_buffer_header head = head_of(std, num);
+	size_t len, back;
+
+	memset(payload, 0x55, sizeof(payload));
+	len = trace_columns_from(&head, records, columns);
+	ck_assert_uint_eq(len, HEAD + num * (SIZE_OF(std) + TRACE_COLUMNS_KEY));
+	back = trace_columns_to(columns, len, false, payload, HEAD + num * SIZE_OF(std));
+	ck_assert_uint_eq(back, HEAD + num * SIZE_OF(std));
+	ck_assert(!memcmp(payload, &head, HEAD));
+	ck_assert(!memcmp(payload + HEAD, records, num * SIZE_OF(std)));
+	ck_assert_uint_eq(payload[back], 0x55);
+}
+
+TEST_LOOP(test_same, 12)
+{
+	static const size_t nums[] = { 1, 2, 3, 100, 4095, 4096 };
+	size_t num = nums[_i / 2];
+	bool std = _i % 2;
+
+	fill_with_noise();
+	check_same(std, num);
+	fill_with_events(num);
+	check_same(std, num);
+	memset(records, 0xff, sizeof(records));
+	check_same(std, num);
+}
+
+/* The encoding of the example in the documentation (trace-file.rst), byte for byte. */
+TEST(test_layout)
+{
+	struct lkst_event_record r[3] = {
+		{ .clock = 0x100, .event_type = 0x031, .thread = 0x0a0b0c0d, .arg = { 1 } },
+		{ .clock = 0x1ff, .event_type = 0xf030, .thread = 2, .arg = { 2 } },
+		{ .clock = 0x1fe, .event_type = 0x031, .thread = 3, .arg = { 3 } },
+	};
+	const struct trace_buffer_header head = head_of(false, 3);
+	static const uint8_t key[] = { 0x31, 0x30, 0x31, 0, 0, 0 };
+	static const uint8_t clock[] = { 0xff, 0x00, 0xff, 0x00, 0x01, 0xff, 0x00, 0x00, 0xff };
+	static const uint8_t thread[] = { 2, 0x0d, 3, 0, 0x0c, 0, 0, 0x0b, 0, 0, 0x0a, 0 };
+	static const uint8_t arg[] = { 2, 1, 3, 0, 0, 0 };
+	const uint8_t *at = columns + HEAD;
+
+	ck_assert_uint_eq(trace_columns_from(&head, r, columns), HEAD + 3 * 66);
+	ck_assert(!memcmp(columns, &head, HEAD));
+	ck_assert(!memcmp(at, key, sizeof(key)));
+	at += sizeof(key);
+	ck_assert(!memcmp(at, clock, sizeof(clock)));
+	at += 3 * 8;
+	ck_assert(!memcmp(at + 3 * 4, thread, sizeof(thread)));
+	ck_assert(!memcmp(at + 3 * 8 * 3, arg, sizeof(arg)));
+}
+
+/* A machine with the opposite byte order encodes the same numbers, so its columns are the same. */
+TEST(test_swapped)
+{
+	struct trace_buffer_header head = head_of(false, 100);
+	size_t len;
+
+	fill_with_events(100);
+	len = trace_columns_from(&head, records, columns);
+	head.count = bswap_64(head.count);
+	head.record_size = bswap_32(head.record_size);
+	memcpy(columns, &head, HEAD);
+	ck_assert_uint_eq(trace_columns_to(columns, len, true, payload, sizeof(payload)),
+			  HEAD + 100 * 64);
+	for (size_t i = 0; i < 100 * 64; i += 8) {
+		uint64_t ours, theirs;
+
+		memcpy(&ours, records + i, 8);
+		memcpy(&theirs, payload + HEAD + i, 8);
+		ck_assert_uint_eq(theirs, bswap_64(ours));
+	}
+}
+
+TEST(test_refused)
+{
+	struct trace_buffer_header head = head_of(true, 100);
+	size_t len, back = HEAD + 100 * 112;
+
+	fill_with_events(100);
+	len = trace_columns_from(&head, records, columns);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back), back);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back - 1), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, true, payload, sizeof(payload)), 0);
+	/* If the columns are truncated, only the buffer's header is decoded. */
+	ck_assert_uint_eq(trace_columns_to(columns, len - 1, false, payload, back), HEAD);
+	ck_assert_uint_eq(trace_columns_to(columns, HEAD, false, payload, back), HEAD);
+	ck_assert_uint_eq(trace_columns_to(columns, HEAD - 1, false, payload, back), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, HEAD - 1), 0);
+	/* The key of the second record is an invalid number. */
+	columns[HEAD + 100 + 1] = 0x10;
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back), 0);
+	head.count = 4097;
+	memcpy(columns, &head, HEAD);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), 0);
+	head.count = 0;
+	memcpy(columns, &head, HEAD);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), HEAD);
+	head = head_of(true, 100);
+	head.record_size = 72;
+	memcpy(columns, &head, HEAD);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), 0);
+}

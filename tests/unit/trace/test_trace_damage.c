@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reading a trace that is damaged, cut off, or inconsistent. */
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/symbols.h"
+#include "trace_case.h"
+
+TESTS(.timeout = 120, .teardown = close_trace);
+
+/* Open the first @size bytes of the file in memory. */
+static void open_part(size_t size)
+{
+	open_trace(new_file(file.data, size));
+}
+
+TEST(test_cut_off_in_records)
+{
+	load_file(write_many(2, 4096 + 100));
+	/* Cut the file off in CPU 1's second chunk, after 10.5 records. */
+	open_part((size_t)((uint8_t *)find_chunk(TRACE_RECORDS_STD, 3) - file.data) + 32 + 128 +
+		  10 * 112 + 56);
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 4096 + 100 + 4096 + 10);
+	assert_contains(reports, "CPU 1, buffer 0: of the last 100 records, 10 are in the file");
+	assert_contains(reports, "8302 records were read");
+}
+
+TEST(test_cut_off_anywhere)
+{
+	uint64_t last = 0;
+
+	load_file(sample_fd());
+	for (size_t cut = 0; cut < sizeof(struct trace_file_header); cut++) {
+		int fd = new_file(file.data, cut);
+
+		ck_assert_ptr_null(lkst_trace_open_fd(fd, "T", NULL, &err));
+		ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
+		close(fd);
+	}
+	for (size_t cut = sizeof(struct trace_file_header); cut < file.size; cut++) {
+		open_part(cut);
+		/*
+		 * A longer prefix of the file never has fewer records. No prefix contains the whole
+		 * END chunk, so the reader always reports that the file is cut off.
+		 */
+		ck_assert_uint_ge(lkst_trace_records(trace), last);
+		last = lkst_trace_records(trace);
+		ck_assert_uint_eq(read_all(LKST_NEWEST_FIRST), last);
+		ck_assert_msg(strstr(reports, "truncated after") != NULL, "%zu", cut);
+		ck_assert(lkst_trace_incomplete(trace));
+	}
+	ck_assert_uint_eq(last, SAMPLE_RECORDS);
+}
+
+TEST(test_cut_off_in_context)
+{
+	struct lkst_symbols *symbols;
+	struct trace_chunk_header *chunk;
+	struct lkst_symbol symbol;
+	size_t size;
+
+	/* Cut the file off in the middle of the second symbol. */
+	load_file(sample_oops_fd());
+	chunk = find_chunk(TRACE_SYMBOLS, 0);
+	size = (size_t)((uint8_t *)(chunk + 1) - file.data) + chunk->length - 20;
+	open_part(size);
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_OOPS_RECORDS);
+	symbols = lkst_trace_context(trace)->symbols;
+	ck_assert(lkst_symbols_find(symbols, SAMPLE_CODE, &symbol));
+	ck_assert(!lkst_symbols_find(symbols, SAMPLE_CODE + 0x100, &symbol));
+	assert_contains(reports, "truncated after");
+	ck_assert_ptr_null(strstr(reports, "symbols"));
+	/* Wherever the file is cut off, the part before the cut can be read. */
+	for (size_t cut = size; cut-- > sizeof(struct trace_file_header);) {
+		open_part(cut);
+		ck_assert_uint_eq(read_all(LKST_NEWEST_FIRST), lkst_trace_records(trace));
+		ck_assert_ptr_null(strstr(reports, "are shown"));
+	}
+}
+
+/* If a text is invalid although its checksum is valid, events are shown without names. */
+static const struct {
+	int type;
+	size_t at;
+	const char *says;
+} bad[] = {
+	{ TRACE_VALUES, 3, "not a list of values" },
+	{ TRACE_VALUES, 20, "names of values:2: " },
+	{ TRACE_SYMBOLS, 3, "not a list of symbols" },
+	{ TRACE_SYMBOLS, 20, "symbols:2: address expected" },
+};
+
+TEST_EACH(test_bad_context, bad)
+{
+	struct trace_chunk_header *chunk;
+
+	load_file(sample_oops_fd());
+	chunk = find_chunk(bad[_i].type, 0);
+	((char *)(chunk + 1))[bad[_i].at] = 'x';
+	sign(chunk);
+	open_file();
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_OOPS_RECORDS);
+	assert_contains(reports, bad[_i].says);
+	assert_contains(reports, "are shown");
+	ck_assert(lkst_trace_incomplete(trace));
+	ck_assert_int_eq(!lkst_trace_context(trace)->values, bad[_i].type == TRACE_VALUES);
+	ck_assert_int_eq(!lkst_trace_context(trace)->symbols, bad[_i].type == TRACE_SYMBOLS);
+	/* If the checksum is wrong as well, the text is ignored. */
+	((char *)(chunk + 1))[bad[_i].at] = '!';
+	open_file();
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_OOPS_RECORDS);
+	assert_contains(reports, "damaged (checksum)");
+	ck_assert_ptr_null(strstr(reports, bad[_i].says));
+}
+
+/* ---- values that are changed in the sample, whose chunks have 6 records each ---- */
+
+#define SET(type, from, member, value) \
+	{ (from) + offsetof(type, member), sizeof(((type *)0)->member), value }
+#define CHUNK(member, value) SET(struct trace_chunk_header, 0, member, value)
+#define HEAD(member, value) \
+	SET(struct trace_buffer_header, sizeof(struct trace_chunk_header), member, value)
+#define STD TRACE_RECORDS_STD
+#define BAD "records at byte"
+
+static const struct {
+	const char *name;
+	int type, n; /* type and index of the chunk */
+	struct {
+		size_t at, size;
+		uint64_t value;
+	} set[2];
+	bool sign; /* correct the checksums */
+	size_t lost; /* number of records that cannot be read */
+	const char *says[3];
+} changes[] = {
+	{ "test_damaged_chunk", STD, 1, { { 232, 1, 0xa5 } }, false, 6,
+	  { "chunk of type 5", "checksum", "18 records are in the file, of 24 that were written" } },
+	{ "test_damaged_length", STD, 1, { CHUNK(length, 5) }, false, 6, { "damaged from byte" } },
+	{ "test_unknown_chunk", TRACE_PROCESSES, 0, { CHUNK(type, 77) }, true, 0, { "type 77" } },
+	{ "test_compressed", STD, 2, { CHUNK(compression, 1) }, true, 6, { "damaged (zstd)" } },
+	/* Wrong buffer headers, in chunks with valid checksums. */
+	{ "test_more_records", STD, 0, { HEAD(count, 7) }, true, 6, { BAD } },
+	{ "test_huge_count", STD, 0, { HEAD(count, UINT64_MAX) }, true, 6, { BAD } },
+	{ "test_empty_records", STD, 0, { HEAD(record_size, 0) }, true, 6, { BAD } },
+	/* Only 10 records of this size would fit. */
+	{ "test_smaller_records", STD, 0, { HEAD(record_size, 64), HEAD(count, 11) }, true, 6,
+	  { BAD } },
+	{ "test_negative_cpu", STD, 0, { HEAD(cpu, (uint32_t)-2) }, true, 6, { BAD } },
+	{ "test_too_many_records", STD, 0, { HEAD(count, 4097) }, true, 6, { BAD } },
+};
+
+TEST_ROWS(test_changed_value, changes)
+{
+	struct trace_chunk_header *chunk;
+
+	load_file(sample_fd());
+	chunk = find_chunk(changes[_i].type, changes[_i].n);
+	for (int i = 0; i < 2; i++)
+		memcpy((char *)chunk + changes[_i].set[i].at, &changes[_i].set[i].value,
+		       changes[_i].set[i].size);
+	if (changes[_i].sign)
+		sign(chunk);
+	open_file();
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_RECORDS - changes[_i].lost);
+	for (int i = 0; i < 3 && changes[_i].says[i]; i++)
+		assert_contains(reports, changes[_i].says[i]);
+}
+
+/*
+ * The highest CPU number that the reader distinguishes, 8191, and higher ones. The test stores each
+ * of them in the header of a buffer and in a record.
+ */
+static const int32_t cpus[] = { 8191, 8192, INT32_MAX };
+
+TEST_EACH(test_strange_cpus, cpus)
+{
+	struct trace_buffer_header *head;
+	struct trace_chunk_header *chunk;
+	struct lkst_log_record *record;
+
+	load_file(sample_fd());
+	chunk = find_chunk(STD, 0);
+	head = (void *)(chunk + 1);
+	head->cpu = cpus[_i];
+	sign(chunk);
+	chunk = find_chunk(STD, 1);
+	head = (void *)(chunk + 1);
+	record = (void *)(head + 1);
+	head->cpu = -1;
+	head->buffer = LKST_BUFFER_ID_VOID;
+	record->posix.log_processor = cpus[_i];
+	record[1].posix.log_processor = -5;
+	sign(chunk);
+	open_file();
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_RECORDS);
+	ck_assert_int_eq(lkst_trace_has_cpu(trace, cpus[_i]), cpus[_i] < 8192);
+}
+
+TEST(test_no_etypes)
+{
+	struct trace_chunk_header *chunk;
+	struct lkst_etypes *types;
+
+	load_file(sample_fd());
+	chunk = find_chunk(TRACE_ETYPES, 0);
+	((char *)(chunk + 1))[3] = '!';
+	sign(chunk);
+	open_file();
+	types = lkst_trace_etypes(trace, &err);
+	ck_assert_ptr_nonnull(types);
+	assert_contains(reports, "those of this tool are used");
+	ck_assert_str_eq(lkst_etype(types, 0x030)->name, "system_call_entry");
+	lkst_etypes_free(types);
+}
