@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The device's calls as functions, for the tests of buffers and of read(): each returns 0 or the
- * error number.
- */
+/* The ioctls of the device as functions. Each returns 0, or errno on failure. */
 #ifndef BUFFERS_H
 #define BUFFERS_H
 
@@ -10,11 +7,13 @@
 #include <sched.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
 #include <linux/lkst.h>
 #include <linux/lkst_buffer.h>
 #include <linux/lkst_evhandler.h>
@@ -25,7 +24,7 @@
 #define VOID LKST_BUFFER_ID_VOID
 #define IDS  (LKST_BUFFER_ID_MAX + 1)
 
-/* Event types, as include/linux/lkst_etypes.h has them. */
+/* Event types, from include/linux/lkst_etypes.h. */
 #define USER_MARK   0x0e0
 #define BUFF_OVFLOW 0xf01
 #define BUFF_SHIFT  0xf02
@@ -35,19 +34,50 @@
 
 typedef unsigned long long ull;
 
-/* Weak: one, however many files a program is made of. */
+/* Weak, so that all source files of a program share one definition. */
 __attribute__((weak)) int lkst_fd = -1;
+
+/* End the test if @error is not 0: a call on which the test depends has failed. */
+static inline void __attribute__((format(printf, 2, 3))) need(int error, const char *what, ...)
+{
+	va_list args;
+
+	if (!error)
+		return;
+	printf("Bail out! ");
+	va_start(args, what);
+	vprintf(what, args);
+	va_end(args);
+	printf(": %s\n", strerror(error));
+	exit(1);
+}
 
 static inline void open_lkst(void)
 {
 	lkst_fd = open("/dev/lkst", O_RDWR);
-	if (lkst_fd < 0)
-		bail_out("/dev/lkst");
+	bail_if(lkst_fd < 0, "/dev/lkst");
+}
+
+/* Close the device, which ends the binding to a CPU, and open it again. */
+static inline void reopen_lkst(void)
+{
+	close(lkst_fd);
+	open_lkst();
+}
+
+static inline void set_nonblock(bool on)
+{
+	bail_if(fcntl(lkst_fd, F_SETFL, O_RDWR | (on ? O_NONBLOCK : 0)), "fcntl");
+}
+
+static inline int ioctl_errno(int fd, unsigned long request, void *param)
+{
+	return ioctl(fd, request, param) < 0 ? errno : 0;
 }
 
 static inline int lkst(unsigned long request, void *param)
 {
-	return ioctl(lkst_fd, request, param) < 0 ? errno : 0;
+	return ioctl_errno(lkst_fd, request, param);
 }
 
 static inline int lkst_number(unsigned long request, long number)
@@ -59,9 +89,20 @@ static inline struct lkst_trc_status get_status(void)
 {
 	struct lkst_trc_status status = {};
 
-	if (lkst(LKST_IOC_TRC_STATUS, &status))
-		bail_out("TRC_STATUS");
+	bail_if(lkst(LKST_IOC_TRC_STATUS, &status), "TRC_STATUS");
 	return status;
+}
+
+/* Give up the capability CAP_SYS_ADMIN. */
+static inline int drop_admin(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		return errno;
+	data[0].effective &= ~(1U << CAP_SYS_ADMIN);
+	return syscall(SYS_capset, &header, data) ? errno : 0;
 }
 
 /* Buffers */
@@ -75,16 +116,12 @@ static inline int create_as(struct lkst_buffer_param *param, int cpu, int id, in
 
 static inline int create(int cpu, int id, int next, uint64_t size)
 {
-	struct lkst_buffer_param param;
-
-	return create_as(&param, cpu, id, next, size);
+	return create_as(&(struct lkst_buffer_param){}, cpu, id, next, size);
 }
 
 static inline int delete_buffer(int cpu, int id)
 {
-	struct lkst_buffer_delparam param = { .cpu = cpu, .id = id };
-
-	return lkst(LKST_IOC_BUFFER_DELETE, &param);
+	return lkst(LKST_IOC_BUFFER_DELETE, &(struct lkst_buffer_delparam){ .cpu = cpu, .id = id });
 }
 
 static inline int link_buffer(int cpu, int id, int next)
@@ -94,11 +131,9 @@ static inline int link_buffer(int cpu, int id, int next)
 	return lkst(LKST_IOC_BUFFER_LINK, &param);
 }
 
-static inline int jump(int cpu, int dest)
+static inline int jump(int cpu, int to)
 {
-	struct lkst_buffer_jumpparam param = { .cpu = cpu, .dest = dest };
-
-	return lkst(LKST_IOC_BUFFER_JUMP, &param);
+	return lkst(LKST_IOC_BUFFER_JUMP, &(struct lkst_buffer_jumpparam){ cpu, to });
 }
 
 static inline int shift(int cpu)
@@ -106,7 +141,7 @@ static inline int shift(int cpu)
 	return lkst_number(LKST_IOC_BUFFER_SHIFT, cpu);
 }
 
-/* A CPU's buffers. */
+/* The list of all buffers of a CPU. */
 struct buffers {
 	struct lkst_buffer_listparam param;
 	struct lkst_buffer_listent ent[IDS];
@@ -118,33 +153,15 @@ static inline void list_buffers(struct buffers *buffers, int cpu)
 	buffers->param.cpu = cpu;
 	buffers->param.listent_num = IDS;
 	buffers->param.listent = (uintptr_t)buffers->ent;
-	if (lkst(LKST_IOC_BUFFER_LIST, &buffers->param))
-		bail_out("BUFFER_LIST");
+	bail_if(lkst(LKST_IOC_BUFFER_LIST, &buffers->param), "BUFFER_LIST");
 }
 
 static inline const struct lkst_buffer_listent *find_buffer(const struct buffers *buffers, int id)
 {
-	int i;
-
-	for (i = 0; i < buffers->param.buffer_num; i++)
+	for (int i = 0; i < buffers->param.buffer_num; i++)
 		if (buffers->ent[i].id == id)
 			return &buffers->ent[i];
 	return NULL;
-}
-
-/* A buffer there must be. */
-static inline struct lkst_buffer_listent buffer_of(int cpu, int id)
-{
-	const struct lkst_buffer_listent *ent;
-	struct buffers buffers;
-
-	list_buffers(&buffers, cpu);
-	ent = find_buffer(&buffers, id);
-	if (!ent) {
-		printf("Bail out! CPU %d has no buffer %d\n", cpu, id);
-		exit(1);
-	}
-	return *ent;
 }
 
 static inline bool buffer_exists(int cpu, int id)
@@ -155,20 +172,36 @@ static inline bool buffer_exists(int cpu, int id)
 	return find_buffer(&buffers, id);
 }
 
+/* Return the list entry of a buffer. End the test if the buffer does not exist. */
+static inline struct lkst_buffer_listent buffer_of(int cpu, int id)
+{
+	struct buffers buffers;
+
+	list_buffers(&buffers, cpu);
+	need(find_buffer(&buffers, id) ? 0 : ENOENT, "buffer %d of CPU %d", id, cpu);
+	return *find_buffer(&buffers, id);
+}
+
 static inline uint64_t next_recid(const struct lkst_buffer_listent *ent)
 {
 	return ent->baseid + ent->write_offset;
 }
 
-static inline int written_buffer(int cpu)
+/* Return what BUFFER_LIST reports about a CPU itself: current buffer, read queue and owner. */
+static inline struct lkst_buffer_listparam queue_of(int cpu)
 {
 	struct buffers buffers;
 
 	list_buffers(&buffers, cpu);
-	return buffers.param.write_buf;
+	return buffers.param;
 }
 
-/* The recid that the CPU's next record gets. */
+static inline int written_buffer(int cpu)
+{
+	return queue_of(cpu).write_buf;
+}
+
+/* Return the recid that the next record of the CPU will get. */
 static inline uint64_t cpu_recid(int cpu)
 {
 	struct lkst_buffer_listent ent = buffer_of(cpu, written_buffer(cpu));
@@ -176,7 +209,33 @@ static inline uint64_t cpu_recid(int cpu)
 	return next_recid(&ent);
 }
 
-/* Slots that stay free when a buffer is opened. */
+/* Make buffer 0 the current buffer of the CPU, and delete all others. */
+static inline void delete_buffers(int cpu)
+{
+	struct buffers buffers;
+
+	need(jump(cpu, 0), "JUMP to buffer 0");
+	list_buffers(&buffers, cpu);
+	for (int i = 1; i < buffers.param.buffer_num; i++)
+		need(delete_buffer(cpu, buffers.ent[i].id), "DELETE");
+}
+
+/*
+ * Replace all buffers of the CPU except buffer 0 with a ring of the buffers 1 to @num with @size
+ * bytes each, and make buffer 1 the current one. A single buffer is not linked to itself.
+ */
+static inline void make_ring(int cpu, int num, uint64_t size)
+{
+	delete_buffers(cpu);
+	for (int id = 1; id <= num; id++)
+		need(create(cpu, id, num > 1 ? id % num + 1 : VOID, size), "CREATE %d", id);
+	need(jump(cpu, 1), "JUMP to buffer 1");
+}
+
+/*
+ * Return the number of slots at the start of a buffer of @size bytes that stay unused until the
+ * buffer wraps for the first time.
+ */
 static inline unsigned int reserve(uint64_t size)
 {
 	unsigned int slots = size / RECORD_SIZE;
@@ -203,19 +262,22 @@ static inline int set_mode_as(struct lkst_buffer_srmodparam *param, int cpu, int
 
 static inline int set_mode(int cpu, int mode)
 {
-	struct lkst_buffer_srmodparam param;
-
-	return set_mode_as(&param, cpu, mode);
+	return set_mode_as(&(struct lkst_buffer_srmodparam){}, cpu, mode);
 }
 
-static inline void pin(int cpu)
+/* Restrict the caller to @cpu. Return 0 or errno. */
+static inline int move_to(int cpu)
 {
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		bail_out("sched_setaffinity");
+	return sched_setaffinity(0, sizeof(set), &set) ? errno : 0;
+}
+
+static inline void pin(int cpu)
+{
+	bail_if(move_to(cpu), "sched_setaffinity");
 }
 
 static inline void sleep_ms(unsigned int ms)
@@ -225,9 +287,19 @@ static inline void sleep_ms(unsigned int ms)
 	nanosleep(&time, NULL);
 }
 
+/* Bring CPU 1 online or offline. Return whether this has succeeded. */
+static inline bool cpu1_online(bool online)
+{
+	int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
+	bool done = fd >= 0 && write(fd, online ? "1" : "0", 1) == 1;
+
+	close(fd);
+	return done;
+}
+
 /*
- * Goes on for @seconds, and for up to ten times as long until there is @enough: where the host is busy, little
- * happens in a minute.
+ * Wait for @seconds, and then until @enough() returns true, but for ten times @seconds at most. On
+ * a busy host, @seconds may not be enough for the test to make progress.
  */
 static inline void go_on(unsigned int seconds, bool (*enough)(void))
 {
@@ -237,7 +309,7 @@ static inline void go_on(unsigned int seconds, bool (*enough)(void))
 		sleep(1);
 }
 
-/* From the CPU the caller is pinned to. */
+/* Record a mark (a user_mark event) on the CPU to which the caller is pinned. */
 static inline int mark(uint64_t arg1, uint64_t arg2, uint64_t arg3, uint64_t arg4)
 {
 	struct lkst_entry_args args = { .event_type = USER_MARK,
@@ -256,22 +328,23 @@ struct mask {
 	int handler;
 };
 
-/* A maskset that handles these events so and masks all others. */
+/* The entry of a maskset that records an event with the default handler. */
+#define RECORDED(etype) { etype, LKST_EVHANDLER_ID_ENTRY_LOG }
+
+/* Write a maskset that has the handlers in @masks, and masks all other events. */
 static inline int write_maskset(int id, const char *name, const struct mask *masks,
 				unsigned int num)
 {
-	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE(num));
-	struct lkst_maskset_param param = { .id = id,
-					    .maskset_size = LKST_MASKSET_SIZE(num),
+	size_t size = LKST_MASKSET_SIZE(num);
+	struct lkst_maskset_body *body = calloc(1, size);
+	struct lkst_maskset_param param = { .id = id, .maskset_size = size,
 					    .maskset = (uintptr_t)body };
-	unsigned int i;
 	int error;
 
-	if (!body)
-		bail_out("memory");
+	bail_if(!body, "memory");
 	strncpy(body->name, name, sizeof(body->name) - 1);
 	body->len = num;
-	for (i = 0; i < num; i++) {
+	for (unsigned int i = 0; i < num; i++) {
 		body->entry[i].event_type = masks[i].etype;
 		body->entry[i].id = masks[i].handler;
 	}
@@ -285,52 +358,36 @@ static inline int set_maskset(int id)
 	return lkst_number(LKST_IOC_MASKSET_SET, id);
 }
 
+static inline void delete_maskset(int id)
+{
+	need(lkst_number(LKST_IOC_MASKSET_DELETE, id), "MASKSET_DELETE %d", id);
+}
+
 /* Results */
 
-/* A call's error is the one that it must be. */
+/* Print a result: whether @error, which a call has returned, is @want. Return whether it is. */
 static inline bool __attribute__((format(printf, 3, 4)))
 gives(int error, int want, const char *name, ...)
 {
-	char text[256];
 	va_list args;
 
 	va_start(args, name);
-	vsnprintf(text, sizeof(text), name, args);
+	if (!vok(error == want, name, args))
+		diag("got %s, wanted %s", strerror(error), strerror(want));
 	va_end(args);
-	if (ok(error == want, "%s", text))
-		return true;
-	diag("got %s, wanted %s", strerror(error), strerror(want));
-	return false;
+	return error == want;
 }
 
 static inline bool __attribute__((format(printf, 3, 4)))
 equal(ull got, ull want, const char *name, ...)
 {
-	char text[256];
 	va_list args;
 
 	va_start(args, name);
-	vsnprintf(text, sizeof(text), name, args);
+	if (!vok(got == want, name, args))
+		diag("got %llu (%#llx), wanted %llu (%#llx)", got, got, want, want);
 	va_end(args);
-	if (ok(got == want, "%s", text))
-		return true;
-	diag("got %llu (%#llx), wanted %llu (%#llx)", got, got, want, want);
-	return false;
-}
-
-/* What the preparation of a test needs. */
-static inline void __attribute__((format(printf, 2, 3))) need(int error, const char *what, ...)
-{
-	va_list args;
-
-	if (!error)
-		return;
-	printf("Bail out! ");
-	va_start(args, what);
-	vprintf(what, args);
-	va_end(args);
-	printf(": %s\n", strerror(error));
-	exit(1);
+	return got == want;
 }
 
 #endif

@@ -1,43 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that runs out: the kernel lets one allocation of this thread's system calls fail (a debug kernel does).
+ * Fault injection, which only a debug kernel supports: make one memory allocation in the system
+ * calls of this thread fail.
  */
 #ifndef FAULT_H
 #define FAULT_H
 
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "tap.h"
 
-/* This thread's fail-nth, or -1. */
+/* Descriptor of /proc/thread-self/fail-nth, or -1 if the kernel has no fault injection. */
 __attribute__((weak)) int fault_fd = -1;
-
-static inline bool fault_setting(const char *name, const char *value)
-{
-	char path[100];
-	int fd;
-	bool done;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%s", name);
-	fd = open(path, O_WRONLY);
-	done = fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value);
-	close(fd);
-	return done;
-}
 
 static inline void fault_init(void)
 {
-	if (fault_setting("failslab/ignore-gfp-wait", "N") &&
-	    fault_setting("failslab/verbose", "0") &&
-	    fault_setting("fail_page_alloc/ignore-gfp-wait", "N") &&
-	    fault_setting("fail_page_alloc/ignore-gfp-highmem", "N") &&
-	    fault_setting("fail_page_alloc/min-order", "0") &&
-	    fault_setting("fail_page_alloc/verbose", "0"))
+	static const char *const settings[][2] = {
+		{ "failslab/ignore-gfp-wait", "N" },
+		{ "failslab/verbose", "0" },
+		{ "fail_page_alloc/ignore-gfp-wait", "N" },
+		{ "fail_page_alloc/ignore-gfp-highmem", "N" },
+		{ "fail_page_alloc/min-order", "0" },
+		{ "fail_page_alloc/verbose", "0" },
+	};
+	char path[100];
+	bool done = true;
+	int fd;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(settings) && done; i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/debug/%s", settings[i][0]);
+		fd = open(path, O_WRONLY);
+		done = fd >= 0 && write(fd, settings[i][1], 1) == 1;
+		close(fd);
+	}
+	if (done)
 		fault_fd = open("/proc/thread-self/fail-nth", O_RDWR);
 }
 
@@ -46,23 +42,21 @@ static inline bool fault_possible(void)
 	return fault_fd >= 0;
 }
 
-/* The @nth allocation from now on fails, which is counted from 1; 0: none does. */
+/* Make the @nth allocation from now on fail, counted from 1. With 0, no allocation fails. */
 static inline void fault_at(unsigned int nth)
 {
 	char text[20];
 	int len = snprintf(text, sizeof(text), "%u", nth);
 
-	if (pwrite(fault_fd, text, len, 0) != len)
-		bail_out("fail-nth");
+	bail_if(pwrite(fault_fd, text, len, 0) != len, "fail-nth");
 }
 
-/* Whether there were that many. */
+/* Whether the allocation that fault_at() selected was reached, and so has failed. */
 static inline bool fault_was_reached(void)
 {
 	char text[20] = "";
 
-	if (pread(fault_fd, text, sizeof(text) - 1, 0) < 1)
-		bail_out("fail-nth");
+	bail_if(pread(fault_fd, text, sizeof(text) - 1, 0) < 1, "fail-nth");
 	return atoi(text) == 0;
 }
 

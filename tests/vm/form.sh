@@ -1,14 +1,15 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# What kernel this is. How LKST got into it: where it is a module, /share/lkst.ko is that.
+# For scripts to source: functions that find out what the running kernel supports, load LKST if it
+# is a module (/share/lkst.ko), and wait until a command succeeds.
 
-# Whether this kernel does not know of it, as kernel_is_stock() in proc_etypes.h.
+# Whether this kernel lacks LKST's patches. kernel_is_stock() in proc_etypes.h is the same in C.
 stock() { grep -qs O /sys/module/lkst/taint; }
 
-# Whether the event of that name can be recorded in this kernel.
+# is_present EVENT: whether this kernel can record the event of that name
 is_present() { grep -q "^0x.* present .*\"$1\"" /proc/lkst_etypes; }
 
-# other_machine ETYPE: whether that is an event type of x86 alone, and this is another machine
+# other_machine ETYPE: whether only x86 has that event type, and this machine is not an x86
 other_machine() {
 	case $(uname -m) in
 	x86_64 | i?86) return 1 ;;
@@ -19,7 +20,8 @@ other_machine() {
 	return 1
 }
 
-# The clock that records have here, unless the CPU's counter is not to be trusted.
+# Print the name of the clock that LKST uses on this architecture (on x86: while the kernel trusts
+# the TSC).
 clock_here() {
 	case $(uname -m) in
 	x86_64 | i?86) echo tsc ;;
@@ -27,7 +29,8 @@ clock_here() {
 	esac
 }
 
-# load_lkst [PARAMETER...]: the module, with these after what the kernel's command line says, as modprobe does it.
+# load_lkst [PARAMETER...]: load the module with LKST's parameters from the kernel command line, as
+# modprobe does, and with each PARAMETER
 load_lkst() {
 	parameters=
 	for word in $(cat /proc/cmdline); do
@@ -36,6 +39,15 @@ load_lkst() {
 		lkst.*) parameters="$parameters ${word#lkst.}=1" ;;
 		esac
 	done
-	# shellcheck disable=SC2086 # a word each
+	# shellcheck disable=SC2086 # one parameter per word
 	insmod /share/lkst.ko $parameters "$@"
+}
+
+# wait_for COMMAND...: wait until the command succeeds, for up to 100 s
+wait_for() {
+	for _ in $(seq 1000); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	return 1
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Marks (user_mark events) that "load" records and "logfiles" finds again: who wrote it, a number
- * that counts up from 1, and arguments by which one sees that it is whole.
+ * Marks (user_mark events) that the program "load" records and "logfiles" looks for. The first
+ * argument of a mark holds the number of its writer and the number of the mark, counted from 1. The
+ * other arguments are computed from the first, so that a corrupt mark can be recognized.
  */
 #ifndef MARKS_H
 #define MARKS_H

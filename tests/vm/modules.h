@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For the tests that load modules with event handlers: modules, small files, event handlers, and
- * programs that cause events on all CPUs.
+ * Functions for tests that load modules with event handlers: load modules, access small files, call
+ * event handlers, and run threads that generate events on all CPUs.
  */
 #ifndef MODULES_H
 #define MODULES_H
@@ -10,20 +10,11 @@
 #include <sys/syscall.h>
 
 #include "buffers.h"
+#include "etypes.h"
 
 #define CPUS 2
 
-/* Event types, as include/linux/lkst_etypes.h has them. */
-#define PROCESS_CONTEXTSWITCH 0x001
-#define PROCESS_WAKEUP	      0x002
-#define INT_HARDWARE_ENTRY    0x010
-#define INT_HARDWARE_EXIT     0x011
-#define INT_SOFTIRQ_ENTRY     0x012
-#define INT_SOFTIRQ_EXIT      0x013
-#define SYSCALL_ENTRY	      0x030
-#define SYSCALL_EXIT	      0x031
-
-/* Modules are beside the programs. */
+/* Load a module from the directory "modules" next to the test programs. Return 0 or errno. */
 static inline int load_module(const char *name)
 {
 	char path[128];
@@ -43,7 +34,7 @@ static inline int unload_module(const char *name)
 	return syscall(SYS_delete_module, name, O_NONBLOCK) ? errno : 0;
 }
 
-/* Small files: the text without its line end, and the error number. */
+/* Functions for small files. Texts have no newline at the end. Each function returns 0 or errno. */
 
 static inline int read_file(const char *path, char *text, size_t size)
 {
@@ -83,7 +74,7 @@ static inline const char *attr_path(const char *handler, const char *attr)
 	return path;
 }
 
-/* A file in an event handler's directory says @want. */
+/* Check that the file @attr in the sysfs directory of an event handler contains @want. */
 static inline bool attr_is(const char *handler, const char *attr, const char *want)
 {
 	char text[256];
@@ -97,23 +88,22 @@ static inline bool attr_is(const char *handler, const char *attr, const char *wa
 
 /* Event handlers */
 
-/* The id that EVHANDLER_LIST has for a name, or -1. */
+/* Return the id of the event handler @name, or -1 if it does not exist. */
 static inline int handler_id(const char *name)
 {
 	static struct lkst_evhandler_listent list[64];
 	struct lkst_evhandler_listparam param = { .listent_size = sizeof(list),
 						  .listent = (uintptr_t)list };
-	unsigned int i, num = get_status().evhandler_num;
+	unsigned int num = get_status().evhandler_num;
 
-	if (num > 64 || lkst(LKST_IOC_EVHANDLER_LIST, &param))
-		bail_out("EVHANDLER_LIST");
-	for (i = 0; i < num; i++)
+	bail_if(num > 64 || lkst(LKST_IOC_EVHANDLER_LIST, &param), "EVHANDLER_LIST");
+	for (unsigned int i = 0; i < num; i++)
 		if (!strcmp(list[i].name, name))
 			return list[i].id;
 	return -1;
 }
 
-/* Calls a control function; its own value goes to @ret. */
+/* Call the control function of an event handler, and store its result in @ret. */
 static inline int control(int id, void *area, size_t size, int *ret)
 {
 	struct lkst_evhandler_ctrl_param param = {
@@ -125,7 +115,7 @@ static inline int control(int id, void *area, size_t size, int *ret)
 	return error;
 }
 
-/* The event handler that a maskset has for an event type; -1: the type is not listed. */
+/* Return the event handler of an event type in a maskset, or -1 if the type is not listed. */
 static inline int handler_in_maskset(int id, int etype)
 {
 	static union {
@@ -135,47 +125,49 @@ static inline int handler_in_maskset(int id, int etype)
 	struct lkst_maskset_param param = { .id = id,
 					    .maskset_size = sizeof(maskset),
 					    .maskset = (uintptr_t)&maskset };
-	unsigned int i;
 
-	if (lkst(LKST_IOC_MASKSET_READ, &param))
-		bail_out("MASKSET_READ");
-	for (i = 0; i < maskset.body.len; i++)
+	bail_if(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
+	for (unsigned int i = 0; i < maskset.body.len; i++)
 		if (maskset.body.entry[i].event_type == etype)
 			return maskset.body.entry[i].id;
 	return -1;
 }
 
-/* Records with this type and this second argument, and with none of these flags (LKST_LOG_*). */
-struct pattern {
-	int etype;
-	uint64_t arg2;
-	uint32_t without;
-};
+/* Write a maskset that has @handler for each of the event types, and masks all others. */
+static inline int write_maskset_of(int id, const char *name, const int *etypes, unsigned int num,
+				   int handler)
+{
+	struct mask masks[16];
 
-/* How many of them a buffer has. */
-static inline unsigned int count_in(int cpu, int id, struct pattern pattern)
+	for (unsigned int i = 0; i < num; i++)
+		masks[i] = (struct mask){ etypes[i], handler };
+	return write_maskset(id, name, masks, num);
+}
+
+/*
+ * Return the number of records in a buffer that have this event type and second argument, and none
+ * of the flags @without (LKST_LOG_*).
+ */
+static inline unsigned int count_in(int cpu, int id, int etype, uint64_t arg2, uint32_t without)
 {
 	static struct lkst_log_record records[1 << 18];
 	struct lkst_log_buffer param;
 	unsigned int found = 0;
-	size_t i;
 
-	need(read_buffer_max(&param, cpu, id, records, 1 << 18), "BUFFER_READ");
-	for (i = 0; i < param.result_read_size / sizeof(*records); i++)
-		if (records[i].posix.log_event_type == pattern.etype &&
-		    records[i].log_arg2 == pattern.arg2 &&
-		    !(records[i].posix.log_flags & pattern.without))
-			found++;
+	need(read_buffer_max(&param, cpu, id, records, ARRAY_SIZE(records)), "BUFFER_READ");
+	for (size_t i = 0; i < param.result_read_size / sizeof(*records); i++)
+		found += records[i].posix.log_event_type == etype && records[i].log_arg2 == arg2 &&
+			 !(records[i].posix.log_flags & without);
 	return found;
 }
 
-/* In CPU 0's current buffer. */
+/* Return the number of records in CPU 0's current buffer that match these values. */
 static inline unsigned int count_records(int etype, uint64_t arg2, uint32_t without)
 {
-	return count_in(0, written_buffer(0), (struct pattern){ etype, arg2, without });
+	return count_in(0, written_buffer(0), etype, arg2, without);
 }
 
-/* Programs that cause events as fast as they can: one on each CPU. */
+/* A storm: on each CPU, one thread generates events as fast as it can. */
 
 static struct storm {
 	pthread_t thread;
@@ -193,7 +185,7 @@ static inline void *storm_run(void *arg)
 	while (!storm_end) {
 		mark(storm->cpu, storm->calls, 0, 0);
 		syscall(SYS_getppid);
-		/* Switches, now and then. */
+		/* Cause context switches now and then. */
 		if (storm->calls++ % 64 == 0)
 			sched_yield();
 	}
@@ -202,35 +194,29 @@ static inline void *storm_run(void *arg)
 
 static inline void storm_begin(void)
 {
-	int cpu;
-
 	storm_end = false;
-	for (cpu = 0; cpu < CPUS; cpu++) {
+	for (int cpu = 0; cpu < CPUS; cpu++) {
 		storms[cpu].cpu = cpu;
-		if (pthread_create(&storms[cpu].thread, NULL, storm_run, &storms[cpu]))
-			bail_out("pthread_create");
+		need(pthread_create(&storms[cpu].thread, NULL, storm_run, &storms[cpu]), "thread");
 	}
 }
 
 static inline void storm_stop(void)
 {
-	int cpu;
-
 	storm_end = true;
-	for (cpu = 0; cpu < CPUS; cpu++)
+	for (int cpu = 0; cpu < CPUS; cpu++)
 		pthread_join(storms[cpu].thread, NULL);
 }
 
-/* Both programs have gone on a good deal since they were asked for the last time. */
+/* Whether each thread of the storm makes at least 100 more calls, within 10 s. */
 static inline bool storm_blows(void)
 {
 	unsigned long before[CPUS];
-	int cpu, tries;
 
-	for (cpu = 0; cpu < CPUS; cpu++)
+	for (int cpu = 0; cpu < CPUS; cpu++)
 		before[cpu] = storms[cpu].calls;
-	for (cpu = 0; cpu < CPUS; cpu++)
-		for (tries = 0; storms[cpu].calls < before[cpu] + 100; tries++) {
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		for (int tries = 0; storms[cpu].calls < before[cpu] + 100; tries++) {
 			if (tries == 2000)
 				return false;
 			sleep_ms(5);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The event types of the kernel that is running, as /proc/lkst_etypes has them.
- */
+/* The event types of the running kernel, from /proc/lkst_etypes. */
 #ifndef PROC_ETYPES_H
 #define PROC_ETYPES_H
 
@@ -9,21 +7,15 @@
 
 #include "tap.h"
 
-/**
- * struct proc_etype - an event type
- * @mnemonic: "": there is no event type of that number
- * @name: as people read it
- * @hook: type of its trace points, "UNDEF": it has none
- * @present: it can be recorded
- */
+/* A line of /proc/lkst_etypes. */
 struct proc_etype {
-	char mnemonic[64];
-	char name[64];
-	char hook[16];
-	bool present;
+	char mnemonic[64]; /* identifier of the event type, or "" if the number is not used */
+	char name[64]; /* name of the event type as the commands print it */
+	char hook[16]; /* type of the hook that LKST's patches add for it, or "UNDEF": no hook */
+	bool present; /* whether the kernel can record it */
 };
 
-/* By number. Weak: one of it, however many files a program is made of. */
+/* The event types by number. Weak, so that all source files of a program share one definition. */
 __attribute__((weak)) struct proc_etype proc_etypes[LKST_ETYPE_NUM];
 
 static inline void read_proc_etypes(void)
@@ -33,8 +25,7 @@ static inline void read_proc_etypes(void)
 	struct proc_etype etype;
 	unsigned int number;
 
-	if (!file)
-		bail_out("/proc/lkst_etypes");
+	bail_if(!file, "/proc/lkst_etypes");
 	memset(proc_etypes, 0, sizeof(proc_etypes));
 	while (fgets(line, sizeof(line), file)) {
 		if (*line == '#')
@@ -51,22 +42,21 @@ static inline void read_proc_etypes(void)
 	fclose(file);
 }
 
-/* Whether LKST is a module of a kernel that does not know of it, and has no trace points for it. */
+/* Whether the kernel lacks LKST's patches, and so has no hooks. LKST is then a module. */
 static inline bool kernel_is_stock(void)
 {
 	char taint[16] = "";
 	FILE *file = fopen("/sys/module/lkst/taint", "r");
+	bool is_stock = file && fgets(taint, sizeof(taint), file) && strchr(taint, 'O');
 
-	if (file && !fgets(taint, sizeof(taint), file))
-		taint[0] = '\0';
 	if (file)
 		fclose(file);
-	return strchr(taint, 'O');
+	return is_stock;
 }
 
 #define NO_ETYPE (-1)
 
-/* Whether an event type of that name is of x86 alone, and this is another machine. */
+/* Whether the event type @name exists only on x86, and this machine is not x86. */
 static inline bool is_of_other_machine(const char *name)
 {
 #if !defined(__x86_64__) && !defined(__i386__)
@@ -77,9 +67,8 @@ static inline bool is_of_other_machine(const char *name)
 #undef LKST_ETYPE_DEF
 #undef CONFIG_X86
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(names[i], name))
 			return true;
 #else
@@ -88,13 +77,14 @@ static inline bool is_of_other_machine(const char *name)
 	return false;
 }
 
-/* Such a kernel need not have it, nor has a machine that is not made for it: NO_ETYPE. */
+/*
+ * Whether an event type may be absent in this kernel. NO_ETYPE means an event type of another
+ * architecture. In a kernel without LKST's patches, event types that need a hook are absent.
+ */
 static inline bool may_be_absent(int etype)
 {
-	if (etype == NO_ETYPE)
-		return true;
-	return kernel_is_stock() && !proc_etypes[etype].present &&
-	       strcmp(proc_etypes[etype].hook, "UNDEF");
+	return etype == NO_ETYPE || (kernel_is_stock() && !proc_etypes[etype].present &&
+				     strcmp(proc_etypes[etype].hook, "UNDEF"));
 }
 
 #endif

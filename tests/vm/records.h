@@ -1,62 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is read of a buffer while others record there, and what must be true of it whoever they are.
+ * Read a buffer while other processes record into it, and check the properties that every record
+ * must have.
  */
 #ifndef RECORDS_H
 #define RECORDS_H
 
-#include <sys/mman.h>
-
 #include "../modules/pattern.h"
-#include "buffers.h"
 #include "proc_etypes.h"
+#include "processes.h"
 
 #define LOG_FLAGS (LKST_LOG_INTERRUPT | LKST_RECORD_FLAGS << LKST_LOG_RECORD_SHIFT)
 
-/* Memory that processes share. */
-static inline void *map(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED)
-		bail_out("memory");
-	return p;
-}
-
-/* Things that are not as they must be, in all processes; the first of them is kept. */
-struct wrongs {
-	unsigned long num;
-	char why[512];
-};
-
-/* Weak: one, however many files a program is made of. */
-__attribute__((weak)) struct wrongs *wrongs;
-
-static inline void __attribute__((format(printf, 1, 2))) wrong(const char *why, ...)
-{
-	va_list args;
-
-	if (__atomic_fetch_add(&wrongs->num, 1, __ATOMIC_RELAXED))
-		return;
-	va_start(args, why);
-	vsnprintf(wrongs->why, sizeof(wrongs->why), why, args);
-	va_end(args);
-}
-
-static inline void report_wrongs(const char *name)
-{
-	if (!ok(!wrongs->num, "%s", name))
-		diag("%lu are wrong; the first: %s", wrongs->num, wrongs->why);
-}
-
-/* Before the processes begin that check records. */
+/* Prepare for checking records. Must be called before the processes that check records start. */
 static inline void prepare_checks(void)
 {
 	wrongs = map(sizeof(*wrongs));
 	read_proc_etypes();
 }
 
-/* What was read of one buffer; there is room for @max records. */
+/* The result of one BUFFER_READ: @num records, in memory for @max records. */
 struct reading {
 	struct lkst_log_record *records;
 	size_t max;
@@ -66,9 +29,7 @@ struct reading {
 
 static inline void reading_init(struct reading *reading, size_t max)
 {
-	reading->records = map(max * sizeof(*reading->records));
-	reading->max = max;
-	reading->num = 0;
+	*reading = (struct reading){ map(max * sizeof(*reading->records)), .max = max };
 }
 
 static inline void reading_free(struct reading *reading)
@@ -76,7 +37,7 @@ static inline void reading_free(struct reading *reading)
 	munmap(reading->records, reading->max * sizeof(*reading->records));
 }
 
-/* At most @max records, which there must be room for. */
+/* Read up to @max records of a buffer. @max must not exceed @reading->max. Return 0 or errno. */
 static inline int read_some(struct reading *reading, int cpu, int id, size_t max)
 {
 	int error = read_buffer_max(&reading->param, cpu, id, reading->records, max);
@@ -91,7 +52,11 @@ static inline int read_some(struct reading *reading, int cpu, int id, size_t max
 	return 0;
 }
 
-/* With room for all of them it is the sum, whatever is being recorded meanwhile. */
+/*
+ * Check the counts that BUFFER_READ returned. This works even if events were recorded during the
+ * call. The counts must add up to the number of recorded events if there was room for all records,
+ * and not exceed it otherwise.
+ */
 static inline void check_sum(const struct reading *reading)
 {
 	const struct lkst_log_buffer *param = &reading->param;
@@ -104,7 +69,7 @@ static inline void check_sum(const struct reading *reading)
 		      (ull)param->unfinished, (ull)param->recorded);
 }
 
-/* What each record must be. */
+/* Check the fixed values, the CPU, the event type and the recid of a record. */
 static inline void check_record(const struct reading *reading, size_t i)
 {
 	const struct lkst_log_buffer *param = &reading->param;
@@ -127,7 +92,7 @@ static inline void check_record(const struct reading *reading, size_t i)
 		wrong("CPU %d: recid %#llx", param->cpu, recid);
 }
 
-/* The arguments are a pattern that begins with the first. */
+/* Whether arguments 2 to 4 match argument 1, as pattern_fill() computes them. */
 static inline bool has_pattern(const struct lkst_log_record *record)
 {
 	__u64 want[4];
@@ -152,7 +117,7 @@ static inline int64_t record_ns(const struct lkst_log_record *record)
 	return record->posix.log_time.tv_sec * 1000000000LL + record->posix.log_time.tv_nsec;
 }
 
-/* Nothing is recorded there any more. */
+/* Check that the counts add up exactly. Must be called after recording into the buffer ended. */
 static inline void report_sum(const struct reading *reading)
 {
 	const struct lkst_log_buffer *param = &reading->param;

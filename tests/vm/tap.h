@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Test results in TAP, for the C programs here: what tests/tap.sh is for scripts.
+ * Test results in TAP, for C programs. tests/tap.sh does this for scripts.
  */
 #ifndef TAP_H
 #define TAP_H
@@ -11,44 +11,58 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Weak: one of each, however many files a program is made of. */
+/* Weak, so that all source files of a program share one definition. */
 __attribute__((weak)) unsigned int tap_count, tap_failed;
 
-/* A row: what must be true, and whether it is. Returns whether. */
-static inline bool __attribute__((format(printf, 2, 3))) ok(bool good, const char *name, ...)
-{
-	va_list args;
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Print a result: @name says what must be true, and @good whether it is. Return @good. */
+static inline bool vok(bool good, const char *name, va_list args)
+{
 	tap_count++;
 	tap_failed += !good;
 	printf("%sok %u - ", good ? "" : "not ", tap_count);
-	va_start(args, name);
 	vprintf(name, args);
-	va_end(args);
 	putchar('\n');
 	fflush(stdout);
 	return good;
 }
 
-/* What goes with the last row. */
-static inline void __attribute__((format(printf, 1, 2))) diag(const char *text, ...)
+static inline bool __attribute__((format(printf, 2, 3))) ok(bool good, const char *name, ...)
 {
 	va_list args;
 
-	printf("# ");
-	va_start(args, text);
-	vprintf(text, args);
+	va_start(args, name);
+	vok(good, name, args);
 	va_end(args);
-	putchar('\n');
-	fflush(stdout);
+	return good;
 }
 
-/* The rest makes no sense. */
+/* Print a comment that explains the last result. */
+#define diag(text, ...) (printf("# " text "\n", ##__VA_ARGS__), fflush(stdout))
+
+/* End the test because the rest of it would make no sense. Print @why and errno. */
 static inline void __attribute__((noreturn)) bail_out(const char *why)
 {
 	printf("Bail out! %s: %s\n", why, strerror(errno));
 	exit(1);
+}
+
+#define bail_if(failed, why)           \
+	do {                           \
+		if (failed)            \
+			bail_out(why); \
+	} while (0)
+
+/* Call fork(), and end the test if it fails. */
+static inline pid_t start_child(void)
+{
+	pid_t pid = fork();
+
+	bail_if(pid < 0, "fork");
+	return pid;
 }
 
 static inline int done_testing(void)

@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# If the kernel does not trust the time stamp counters of the CPUs, records have times of
+# CLOCK_MONOTONIC, in a new buffer. All calls of the device work as usual.
+# arch: x86_64
+# kernel: base
+# form: builtin
+# cpus: 2,sockets=2
+# cpu-model: qemu64
+# append: lkst.buffer_size=16M
+
+exec ./device ns

@@ -1,7 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
-# The calls of 4.7.1.3 and read(): buffers of which every record is known, by a 64-bit program.
-# kernel: base debug
-# append: lkst.buffer_size=64K
-
-exec ./buffers

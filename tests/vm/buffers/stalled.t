@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# A process that reads into a page that is never provided makes no other process wait. Of the
+# kernels that the tests use, only Debian's has userfaultfd().
+# kernel: base
+# form: stock
+# append: lkst.buffer_size=64K
+# timeout: 900
+
+exec ./stalled

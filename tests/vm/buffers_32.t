@@ -1,8 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
-# The calls of 4.7.1.3 and read(): buffers of which every record is known, by a 32-bit program.
-# arch: x86_64
-# kernel: base
-# append: lkst.buffer_size=64K
-
-exec ./buffers-32

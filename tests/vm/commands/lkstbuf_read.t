@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstbuf read: which buffers and how many records it reads, and where it writes them. The test
+# knows each record in the buffers. lkstbuf_read_big.t tests large buffers and interruption.
+# kernel: base
+# append: lkst.buffer_size=4M
+
+. "$(dirname "$0")/rows.sh"
+
+# mark C B N: record mark 0xCBN on CPU C, as the N-th mark in that CPU's buffer B. The second
+# argument of the mark is a tag, because buffer 0 may hold marks of other tests.
+mark() { taskset $((1 << $1)) lkstlogger -ev user_mark -a1 "0x$1$2$3" -a2 0x7ead; }
+# marks FILE: print the marks of a trace file, oldest first: "011 012"
+marks() { lkstbuf print -r -f "$1" -e user_mark -C | awk -F , '$13 == "0x00007ead" { printf "%s%s", sep, substr($10, 8); sep = " " }'; }
+# Print the marks of a text on standard input, sorted.
+marks_of_text() { sed -n 's/.* user_mark .*arg1=0x\([0-9]*\) arg2=0x7ead .*/\1/p' | sort -n |
+	awk '{ printf "%s%03d", sep, $1; sep = " " }'; }
+# sum FILE NAME: print the sum of the number called NAME over the buffers of a trace file.
+# buffers_in FILE: print "CPU:id" of each buffer of a trace file.
+sum() { lkstbuf print --summary --json -f "$1" | tr -d ' \n' | sed 's/.*"buffers":\[//; s/\].*//' | tr '{' '\n' |
+	sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" | awk '{ n += $1 } END { print n + 0 }'; }
+buffers_in() { lkstbuf print --summary --json -f "$1" | tr -d ' \n' | sed 's/.*"buffers":\[//; s/\].*//' | tr '{' '\n' |
+	sed -n 's/"cpu":\([0-9nul]*\),"id":\([0-9nul]*\),.*/\1:\2/p' | sort | tr '\n' ' '; }
+
+printf '0x0e0 0x001\n' | lkstm write -n marks >/dev/null || bail_out 'lkstm write'
+lkstm set -n marks >/dev/null
+for id in 1 2; do
+	lkstbuf create -c 0 -b $id -s 64K >/dev/null
+	lkstbuf create -c 1 -b $id -s 64K >/dev/null
+	lkstbuf jump -b $id >/dev/null
+	for cpu in 0 1; do
+		for n in 1 2 3; do mark $cpu $id $n; done
+	done
+done
+
+# --- which buffers
+
+is 'read: all records of all buffers' "$(lkstbuf read -f all && marks all)" '011 012 013 111 112 113 021 022 023 121 122 123'
+is 'read: not the static buffer' "$(buffers_in all)" '0:0 0:1 0:2 1:0 1:1 1:2 '
+is 'read -c: all records of that CPU' "$(lkstbuf read -c 1 -f cpu && marks cpu)" '111 112 113 121 122 123'
+is 'read -c: only buffers of that CPU' "$(buffers_in cpu)" '1:0 1:1 1:2 '
+is 'read -b: that id of all CPUs' "$(lkstbuf read -b 2 -f id && marks id)" '021 022 023 121 122 123'
+ok 'read -c -b' lkstbuf read --cpu=0 --buffer=1 --file=one
+is 'read -c -b: one buffer' "$(marks one) $(buffers_in one)" '011 012 013 0:1 '
+is 'read -b of one CPU' "$(lkstbuf create -c 0 -b 9 -s 4K >/dev/null; lkstbuf read -b 9 -f nine; buffers_in nine)" '0:9 '
+is 'read -S: the static buffer' "$(lkstbuf read -S -f static && buffers_in static)" 'null:null '
+contains 'read -S: the records of the static buffer' "$(lkstbuf print -r -f static)" ' lkst_init '
+
+# --- number of records
+
+is 'read -n: the oldest records of each buffer' "$(lkstbuf read -n 2 -b 1 -f two && marks two)" '011 012 111 112'
+is 'read -n with more records than there are: all records' "$(lkstbuf read -n 1000000 -b 1 -f two && marks two)" '011 012 013 111 112 113'
+lkstbuf read -S -n 1 -f two
+is 'read -S -n' "$(lkstbuf print -f two | grep -vc '^#')" 1
+
+# --- the counts
+
+is 'counts: of the buffers that were read' "$(sum id recorded) $(sum id read) $(sum id overwritten) $(sum id dropped) $(sum id unfinished)" \
+	'6 6 0 0 0'
+lkstbuf jump -c 0 -b 9 >/dev/null
+for n in 0 1 2 3 4 5 6 7 8 9; do for m in 0 1 2 3 4 5 6; do mark 0 "$n$m" 0; done; done
+ok 'read of a buffer that has wrapped' lkstbuf read -b 9 -f wrapped
+is 'counts: with overwritten records' \
+	"$(sum wrapped recorded) $(sum wrapped read) $(sum wrapped overwritten) $(sum wrapped dropped)" '70 64 6 0'
+
+# --- while everything is recorded
+
+lkstbuf create -s 4K >ids
+small=$(sed -n 's/.*buffer \([0-9]*\) created.*/\1/p' ids)
+lkstbuf jump -b "$small" >/dev/null
+lkstm set -n default >/dev/null
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+worker=$!
+for turn in 1 2 3; do
+	ok "busy, turn $turn" lkstbuf read -b "$small" -f busy
+	is "busy, turn $turn: recorded = read + overwritten + dropped + unfinished" "$(sum busy recorded)" \
+		$(($(sum busy read) + $(sum busy overwritten) + $(sum busy dropped) + $(sum busy unfinished)))
+	ok "busy, turn $turn: something was read" [ "$(sum busy read)" -gt 0 ]
+done
+kill $worker
+lkstm set -n marks >/dev/null
+
+# --- destinations
+
+is 'read without -f prints' "$(lkstbuf read -b 1 | marks_of_text)" '011 012 013 111 112 113'
+is 'read -c without -f' "$(lkstbuf read -c 1 -b 2 | marks_of_text)" '121 122 123'
+is 'read -n without -f' "$(lkstbuf read -n 1 -b 2 | marks_of_text)" '021 121'
+contains 'read -S without -f' "$(lkstbuf read -S)" ' lkst_init '
+is 'read -f -' "$(lkstbuf read -b 1 -f - | lkstbuf print -f - | marks_of_text)" '011 012 013 111 112 113'
+is 'the mode of a trace file' "$(stat -c %a one)" 600
+lkstbuf read -f plain
+is 'read -z: the same records' "$(lkstbuf read -z -f packed && marks packed)" "$(marks plain)"
+ok 'read -z: a smaller file' [ "$(wc -c <packed)" -lt "$(wc -c <plain)" ]
+sed 's/"user_mark"/"a_mark_of_mine"/' /proc/lkst_etypes >etypes
+contains 'read -E: event types from a file' "$(lkstbuf read -b 1 -E etypes)" ' a_mark_of_mine '
+lkstbuf read -b 1 -E etypes -f named
+contains 'read -E -f: the event types are in the trace' "$(lkstbuf print -f named)" ' a_mark_of_mine '
+
+# --- errors
+
+lkstbuf read -b 1 -f kept
+before=$(md5sum <kept)
+while IFS='|' read -r status options says; do
+	# shellcheck disable=SC2086 # words
+	refused "read $options" "$status" "$says" lkstbuf read $options
+done <<-'END'
+	1|-c 9 -f kept|no CPU 9, only CPUs 0-1
+	1|-b 99 -f kept|no buffer 99 on any CPU: "lkstbuf list" lists
+	1|-c 1 -b 9 -f kept|no buffer 9 on CPU 1
+	2|-b 255|buffer id "255" is out of range: 0 to 254
+	2|-c x|CPU "x" is not a number
+	2|-n 0|number of records "0" is out of range
+	2|-n x|number of records "x" is not a number
+	2|-S -c 0|-c and -b cannot be combined with -S
+	2|-S -b 0|-c and -b cannot be combined with -S
+	2|-z|-z requires -f
+	2|-f|option "-f" needs a value
+	2|kept|unexpected argument "kept"
+	1|-E nothere -f kept|nothere
+	1|-E kept -f kept|kept: not a list of event types
+	1|-f nothere/file|nothere/file
+END
+is 'a read that fails does not change the file' "$(md5sum <kept)" "$before"
+is 'a read that fails leaves no other file' "$(echo kept*)" kept
+refused 'read to a full device' 1 '/dev/full: cannot write the trace: No space left' lkstbuf read -f /dev/full
+
+for id in 1 2 9 "$small"; do lkstbuf jump -b 0 >/dev/null; lkstbuf del -b "$id" >/dev/null; done
+lkstm set -n default >/dev/null
+lkstm del -n marks >/dev/null
+done_testing

@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstlogger records numbers and texts in all forms, and records nothing if the input is bad.
+# kernel: base
+# kernel-all: base debug
+# append: lkst.buffer_size=4M
+
+. "$(dirname "$0")/rows.sh"
+
+# recorded EVENTS: print the name and arguments of each of these events that lkstlogger has
+# recorded, oldest first
+recorded() { lkstbuf print -e "$1" -r | sed -n 's/.* lkstlogger-[0-9]* *[^ ]* *//p' | tr -s ' '; }
+number_of() { recorded "$1" | wc -l | tr -d ' '; }
+last() { recorded "$1" | tail -n 1; }
+
+# A maskset that records marks and the names of processes, and nothing else that could overwrite
+# marks.
+printf '%s entry_log\n' class:mark process_fork process_exec process_rename process_exit | lkstm write -n marks -S >/dev/null
+
+# --- numbers
+
+while IFS='|' read -r words want; do
+	# shellcheck disable=SC2086 # words
+	ok "lkstlogger $words" lkstlogger $words
+	is "lkstlogger $words: recorded" "$(last user_mark)" "user_mark $want"
+done <<-'END'
+	-ev user_mark|arg1=0x0 arg2=0x0 arg3=0x0 arg4=0x0
+	-ev USER_MARK -a1 1|arg1=0x1 arg2=0x0 arg3=0x0 arg4=0x0
+	-ev LKST_ETYPE_USER_MARK -a4 0xffffffffffffffff|arg1=0x0 arg2=0x0 arg3=0x0 arg4=0xffffffffffffffff
+	-ev 0x0e0 -a1 -1 -a2 10|arg1=0xffffffffffffffff arg2=0xa arg3=0x0 arg4=0x0
+	-ev 224 -a3 -9223372036854775808|arg1=0x0 arg2=0x0 arg3=0x8000000000000000 arg4=0x0
+	-a2 0x10 -ev user_mark -a1 18446744073709551615|arg1=0xffffffffffffffff arg2=0x10 arg3=0x0 arg4=0x0
+	--ev user_mark --a1 3|arg1=0x3 arg2=0x0 arg3=0x0 arg4=0x0
+END
+
+# Every maskset that records marks also records the event types for users that no module has
+# registered.
+while IFS='|' read -r number name; do
+	ok "lkstlogger -ev $number" lkstlogger -ev "$number" -a1 -1 -a4 5
+	is "lkstlogger -ev $number: recorded" "$(last "$number")" "$name arg1=0xffffffffffffffff arg2=0x0 arg3=0x0 arg4=0x5"
+	ok "lkstlogger -ev $name" lkstlogger -ev "$name"
+	is "lkstlogger -ev $name: recorded" "$(number_of "$name")" 2
+done <<-'END'
+	0x180|user_0x180
+	511|user_0x1ff
+END
+is 'user_0x1ff: its number in JSON' "$(lkstbuf print -e user_0x1ff --json -n 1 | grep -o '"event_type":[0-9]*,"event_name":"[^"]*"')" \
+	'"event_type":511,"event_name":"user_0x1ff"'
+while read -r maskset number count; do
+	lkstm set -n "$maskset"
+	ok "a number for users: maskset $maskset" lkstlogger -ev "$number"
+	lkstm set -n marks
+	is "a number for users: recorded by maskset $maskset" "$(number_of "$number")" "$count"
+done <<-'END'
+	all 0x1fe 1
+	default 0x1fd 1
+	nothing 0x1fc 0
+END
+
+# --- texts
+
+before=0	# number of records of user_text so far
+text() {	# NAME WANTED ARG...: test that lkstlogger ARG... records the lines WANTED
+	text_name=$1 text_want=$2
+	shift 2
+	ok "a text: $text_name" lkstlogger "$@"
+	is "a text: $text_name: recorded" "$(recorded user_text | tail -n +$((before + 1)))" "$text_want"
+	before=$(number_of user_text)
+}
+text 'a word' 'user_text text=hello' -s hello
+text 'a line' 'user_text text="what begins now"' -s 'what begins now'
+text 'an empty text' 'user_text text=""' -s ''
+text '32 bytes' 'user_text text=12345678901234567890123456789012' -s 12345678901234567890123456789012
+text '33 bytes' 'user_text text=12345678901234567890123456789012
+user_text text=3' -s 123456789012345678901234567890123
+text 'a long one' 'user_text text="the quick brown fox jumps over t"
+user_text text="he lazy dog, and once more, and "
+user_text text=again.' -s 'the quick brown fox jumps over the lazy dog, and once more, and again.'
+text 'a number is a text' 'user_text text=17' -s 17
+text 'an option is a text' 'user_text text=-a1' -s -a1
+text 'with -ev user_text' 'user_text text=named' -ev user_text -s named
+text 'a character is not cut' 'user_text text=0123456789012345678901234567890
+user_text text=ü' -s '0123456789012345678901234567890ü'
+text '1024 bytes' "$(i=0; while [ $i -lt 32 ]; do echo 'user_text text=0123456789abcdef0123456789abcdef'; i=$((i + 1)); done)" \
+	-s "$(printf '%01024d' 0 | sed 's/0\{16\}/0123456789abcdef/g')"
+refused 'a text: 1025 bytes' 2 'has 1025 bytes; event "user_text" has room for 1024' lkstlogger -s "$(printf '%01025d' 0)"
+is 'a text that is too long: nothing is recorded' "$(number_of user_text)" "$before"
+
+# --- texts of other events
+
+lkstm config process_wakeup,process_contextswitch entry_log
+ok 'a text among the arguments of an event' lkstlogger -ev process_wakeup -a1 0x100000002 -s 'not a thread'
+ok 'two texts' lkstlogger -ev process_contextswitch -s first -s second
+lkstm config process_wakeup,process_contextswitch none
+contains 'a text among the arguments: recorded' "$(recorded process_wakeup)" ' name="not a thread"$'
+contains 'two texts: recorded' "$(recorded process_contextswitch)" 'prev_name=first next_name=second'
+insmod "$modules/lkst_sample.ko" || exit
+lkstm config 'sample write' entry_log
+ok 'a text in an event of a module' lkstlogger -ev 'sample write' -a1 5 -s '16 bytes of text'
+is 'a text in an event of a module: recorded' "$(last 'sample write')" 'sample write bytes=5 text="16 bytes of text"'
+refused 'a text that is too long for the event' 2 'the text "17 bytes of text!" has 17 bytes; event "sample write" has room for 16' \
+	lkstlogger -ev 0x100 -s '17 bytes of text!'
+refused 'an argument that is part of a text' 2 '^lkstlogger: -a2 is part of the text "x" of event "sample write"' \
+	lkstlogger -ev 'sample write' -s x -a2 1
+refused 'more texts than the event has' 2 'event "sample write" has no argument left for the text "y": 1 of its arguments are texts' \
+	lkstlogger -ev 'sample write' -s x -s y
+rmmod lkst_sample
+
+# --- bad input
+
+marks=$(number_of user_mark)
+refused 'a text for an event without texts' 2 'event "user_mark" has no argument left for the text "x": 0 of' lkstlogger -ev user_mark -s x
+refused 'a text for a number' 2 '^lkstlogger: -a1 "x" is not a number .* \(use -s for a text\)' lkstlogger -ev user_mark -a1 x
+refused 'not a number' 2 '-a4 "0x" is not a number' lkstlogger -ev user_mark -a4 0x
+refused 'a number that is too large' 2 '-a1 "18446744073709551616" is too large' lkstlogger -ev user_mark -a1 18446744073709551616
+refused 'an unknown name of an event' 1 'unknown event "user_mrak"; did you mean "user_mark"' lkstlogger -ev user_mrak
+refused 'an unknown number of an event' 1 'event type 0x0ff: the kernel refuses it; take one of 0x100 to 0x1ff' lkstlogger -ev 0x0ff
+refused 'a number of an event that is out of range' 2 'event type "4096" is out of range' lkstlogger -ev 4096
+refused 'an absent event' 1 "event \"$absent\" \($absent_number\) cannot be recorded" lkstlogger -ev "$absent"
+refused 'an event of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init
+refused 'neither an event nor a text' 2 '-ev TYPE or -s TEXT is missing' lkstlogger -a1 1
+refused 'an option without its value' 2 'option "-ev" needs a value' lkstlogger -ev
+refused 'a text without -s' 2 'unexpected argument "hello" \(use -s for a text\)' lkstlogger hello
+refused 'a mistyped command' 2 'unexpected argument "verison".* did you mean "version"' lkstlogger verison
+refused 'an unknown option' 2 'unknown option "-a5"' lkstlogger -ev user_mark -a5 1
+is 'bad input: nothing is recorded' "$(number_of user_mark)" "$marks"
+fails 'without arguments' 2 lkstlogger
+is 'without arguments: help' "$tap_output" "$(lkstlogger help)"
+is '-h' "$(lkstlogger -h)" "$(lkstlogger --help)"
+contains 'version' "$(lkstlogger version)" '^lkstlogger \(LKST\) [0-9.]*$'
+for word in ver -v -version --version; do
+	is "version: $word" "$(lkstlogger $word)" "$(lkstlogger version)"
+done
+
+# --- masked
+
+lkstm config class:mark none
+ok 'a masked event' lkstlogger -ev user_mark
+ok 'a masked text' lkstlogger -s masked
+is 'a masked event: not recorded' "$(number_of user_mark) $(number_of user_text)" "$marks $before"
+lkstm set -n default
+ok 'the maskset can be deleted' lkstm delete -n marks
+done_testing

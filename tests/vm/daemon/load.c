@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Generates events on all CPUs. On each CPU a process, the writer, records marks between system
+ * calls and context switches, until SECONDS have passed or SIGTERM arrives. Then it prints how many
+ * marks it has recorded: "writer=0 cpu=0 marks=4711".
+ *
+ *	load SECONDS [FIRST_WRITER [MARKS_PER_SECOND]]
+ *
+ * The writer on CPU n has the number FIRST_WRITER + n; the default of FIRST_WRITER is 0. With
+ * MARKS_PER_SECOND the writers sleep between the marks, otherwise they run as fast as they can.
+ */
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+
+#include "buffers.h"
+#include "marks.h"
+
+#define CALLS 20 /* number of system calls for each mark */
+
+static volatile sig_atomic_t over;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	over = 1;
+}
+
+static void end_with_parent(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/*
+ * Pipes to and from a partner, a process on the same CPU that answers each byte. An answer takes
+ * two context switches.
+ */
+struct partner {
+	int there[2], back[2];
+};
+
+static void start_partner(struct partner *partner)
+{
+	char byte;
+
+	bail_if(pipe(partner->there) || pipe(partner->back), "pipe");
+	if (fork())
+		return;
+	end_with_parent();
+	signal(SIGTERM, SIG_IGN);
+	close(partner->there[1]);
+	close(partner->back[0]);
+	while (read(partner->there[0], &byte, 1) == 1 && write(partner->back[1], &byte, 1) == 1)
+		;
+	_exit(0);
+}
+
+static void ask_partner(const struct partner *partner)
+{
+	char byte = 0;
+
+	if (write(partner->there[1], &byte, 1) != 1 || read(partner->back[0], &byte, 1) != 1)
+		over = 1;
+}
+
+static void put_mark(unsigned int writer, uint64_t number)
+{
+	__u64 args[4];
+
+	mark_fill(args, writer, number);
+	bail_if(mark(args[0], args[1], args[2], args[3]), "ENTRY_LOG");
+}
+
+static uint64_t work(unsigned int writer, unsigned int rate)
+{
+	struct partner partner;
+	uint64_t number = 0;
+
+	start_partner(&partner);
+	while (!over) {
+		put_mark(writer, ++number);
+		for (int i = 0; i < CALLS; i++)
+			syscall(SYS_getppid);
+		ask_partner(&partner);
+		if (rate)
+			usleep(1000000 / rate);
+	}
+	return number;
+}
+
+static void start_writer(int cpu, unsigned int writer, unsigned int rate)
+{
+	uint64_t marks;
+
+	if (fork())
+		return;
+	end_with_parent();
+	pin(cpu);
+	marks = work(writer, rate);
+	printf("writer=%u cpu=%d marks=%llu\n", writer, cpu, (ull)marks);
+	fflush(stdout);
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	unsigned int first = argc > 2 ? atoi(argv[2]) : 0, rate = argc > 3 ? atoi(argv[3]) : 0;
+	int cpus = get_nprocs();
+
+	if (argc < 2 || first + cpus > MARK_WRITERS) {
+		fprintf(stderr, "usage: load SECONDS [FIRST_WRITER [MARKS_PER_SECOND]]\n");
+		return 2;
+	}
+	/* Create a process group, so that one signal ends all writers. */
+	setpgid(0, 0);
+	open_lkst();
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	for (int cpu = 0; cpu < cpus; cpu++)
+		start_writer(cpu, first + cpu, rate);
+	alarm(atoi(argv[1]));
+	while (!over)
+		sleep_ms(50);
+	/* The partners ignore SIGTERM. The writers exit after the current mark. */
+	signal(SIGTERM, SIG_IGN);
+	kill(0, SIGTERM);
+	while (wait(NULL) > 0 || errno == EINTR)
+		;
+	return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Declarations for the source files of "logfiles": reading a log file, and collecting what all
+ * files of a CPU contain.
+ */
+#ifndef LOGFILES_H
+#define LOGFILES_H
+
+#include <stdio.h>
+
+#include "lib/lkst.h"
+
+#include "buffers.h"
+
+#define CPUS_MAX 64
+
+/* A log file. */
+struct log_file {
+	const char *path;
+	/*
+	 * Contents of the LOG chunk. @limit is the maximum size of the file in bytes, 0: no limit.
+	 */
+	int cpu;
+	unsigned int serial;
+	uint64_t limit;
+	/* Size of the file in bytes, number of its chunks, and of its records. */
+	uint64_t bytes, chunks, records;
+	/* Numbers of compressed chunks and of SKIP chunks. A SKIP chunk fills unused space. */
+	uint64_t compressed, skipped;
+	uint64_t first, next; /* lowest recid, and one more than the highest */
+	bool closed; /* has an END chunk */
+	bool growing; /* its writer holds a lock on it */
+	bool cut; /* the last chunk is incomplete */
+};
+
+/**
+ * struct log_sink - receives the contents of the files
+ * @record: called for each record that has a timestamp
+ * @loss: called for each range of recids that the file reports as lost
+ */
+struct log_sink {
+	void (*record)(int cpu, uint64_t recid, const struct lkst_event_record *record);
+	void (*loss)(int cpu, uint64_t first, uint64_t num);
+};
+
+void log_file_read(struct log_file *file, const struct log_sink *sink);
+bool log_file_grows(const char *path);
+
+/* Report on standard error that a file is damaged, and count that in @damages. */
+void __attribute__((format(printf, 2, 3))) damage(const char *path, const char *what, ...);
+extern unsigned long damages;
+
+void seen_record(int cpu, uint64_t recid, const struct lkst_event_record *record);
+void seen_loss(int cpu, uint64_t first, uint64_t num);
+void report_seen(bool killed);
+
+#endif

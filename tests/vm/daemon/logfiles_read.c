@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads one log file, and checks that each chunk is complete, that the chunks follow each other
+ * without gaps, and that recids ascend.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <zstd.h>
+
+#include "lib/trace/columns.h"
+#include "lib/trace/format.h"
+#include "logfiles.h"
+
+/**
+ * struct reader - position in a file
+ * @file: description of the file, filled while it is read
+ * @sink: receives the records
+ * @bytes: contents of the file
+ * @at: offset of the next chunk in bytes
+ * @last: one more than the last recid of the previous chunk with records, 0 before the first one
+ * @back: number of chunks whose first recid was below @last
+ */
+struct reader {
+	struct log_file *file;
+	const struct log_sink *sink;
+	const unsigned char *bytes;
+	uint64_t at;
+	uint64_t last;
+	unsigned int back;
+};
+
+struct chunk {
+	struct trace_chunk_header head;
+	const void *payload; /* its contents, decompressed */
+	uint64_t length; /* size of @payload in bytes */
+};
+
+static uint32_t crc32c(const void *bytes, size_t len)
+{
+	static uint32_t table[256];
+	const unsigned char *byte = bytes;
+	uint32_t crc = ~0u;
+
+	for (uint32_t i = 0; i < 256 && !table[255]; i++) {
+		uint32_t value = i;
+
+		for (uint32_t bit = 0; bit < 8; bit++)
+			value = value >> 1 ^ (value & 1 ? 0x82f63b78 : 0);
+		table[i] = value;
+	}
+	while (len--)
+		crc = crc >> 8 ^ table[(crc ^ *byte++) & 0xff];
+	return ~crc;
+}
+
+static void *memory(size_t size)
+{
+	void *p = malloc(size ?: 1);
+
+	bail_if(!p, "memory");
+	return p;
+}
+
+/* Whether the file has at least @size more bytes from the position of @reader on. */
+static bool whole(const struct reader *reader, uint64_t size)
+{
+	return reader->file->bytes - reader->at >= size;
+}
+
+static const void *decompress(const struct reader *reader, const struct chunk *chunk)
+{
+	static void *to;
+	static uint64_t room;
+	uint64_t raw = chunk->head.raw_length;
+	size_t got;
+
+	if (raw > room) {
+		free(to);
+		to = memory(raw);
+		room = raw;
+	}
+	got = ZSTD_decompress(to, room, chunk->payload, chunk->head.length);
+	if (ZSTD_isError(got) || got != raw) {
+		damage(reader->file->path, "chunk at %llu: cannot be decompressed",
+		       (ull)reader->at);
+		return NULL;
+	}
+	return to;
+}
+
+static const void *records_of(const struct reader *reader, struct chunk *chunk)
+{
+	static unsigned char payload[TRACE_COLUMNS_MAX];
+	const void *columns = decompress(reader, chunk);
+
+	if (!columns)
+		return NULL;
+	chunk->length =
+		trace_columns_to(columns, chunk->head.raw_length, false, payload, sizeof(payload));
+	if (chunk->length > sizeof(struct trace_buffer_header))
+		return payload;
+	damage(reader->file->path, "chunk at %llu: not records in columns", (ull)reader->at);
+	return NULL;
+}
+
+/* Read the next chunk. Returns false at the end, and if the chunk is incomplete or damaged. */
+static bool next_chunk(struct reader *reader, struct chunk *chunk)
+{
+	struct log_file *file = reader->file;
+	struct trace_chunk_header *head = &chunk->head;
+
+	if (reader->at == file->bytes)
+		return false;
+	file->cut = !whole(reader, sizeof(*head));
+	if (file->cut)
+		return false;
+	memcpy(head, reader->bytes + reader->at, sizeof(*head));
+	if (head->magic != TRACE_CHUNK_MAGIC ||
+	    head->checksum != crc32c(head, offsetof(struct trace_chunk_header, checksum))) {
+		damage(file->path, "no chunk header at %llu", (ull)reader->at);
+		return false;
+	}
+	file->cut = !whole(reader, sizeof(*head) + trace_padded(head->length));
+	if (file->cut)
+		return false;
+	chunk->payload = reader->bytes + reader->at + sizeof(*head);
+	chunk->length = head->raw_length;
+	if (head->type == TRACE_SKIP)
+		return true;
+	if (head->payload_checksum != crc32c(chunk->payload, head->length)) {
+		damage(file->path, "chunk at %llu, type %u: wrong checksum", (ull)reader->at,
+		       head->type);
+		return false;
+	}
+	if (head->compression == TRACE_COMPRESSION_ZSTD)
+		chunk->payload = decompress(reader, chunk);
+	else if (head->compression == TRACE_COMPRESSION_COLUMNS)
+		chunk->payload = records_of(reader, chunk);
+	else if (head->compression || head->length != head->raw_length)
+		chunk->payload = NULL;
+	return chunk->payload;
+}
+
+static void read_record(struct reader *reader, int cpu, uint64_t recid,
+			const struct lkst_event_record *record)
+{
+	if (!record->clock)
+		return;
+	if (record->event_type >= LKST_ETYPE_NUM)
+		damage(reader->file->path, "recid %llu: event type %#x", (ull)recid,
+		       record->event_type);
+	reader->sink->record(cpu, recid, record);
+}
+
+static void read_records(struct reader *reader, const struct chunk *chunk)
+{
+	const struct trace_buffer_header *head = chunk->payload;
+	const struct lkst_event_record *record = (const void *)(head + 1);
+	struct log_file *file = reader->file;
+
+	if (chunk->length < sizeof(*head) || head->record_size != sizeof(*record) ||
+	    head->cpu != file->cpu || head->cpu >= CPUS_MAX ||
+	    head->count != (chunk->length - sizeof(*head)) / sizeof(*record)) {
+		damage(file->path, "chunk at %llu: wrong header", (ull)reader->at);
+		return;
+	}
+	for (uint64_t i = 0; i < head->count; i++)
+		read_record(reader, head->cpu, head->first_recid + i, &record[i]);
+	if (head->first_recid < reader->last)
+		reader->back++;
+	reader->last = head->first_recid + head->count;
+	if (!file->records || head->first_recid < file->first)
+		file->first = head->first_recid;
+	if (reader->last > file->next)
+		file->next = reader->last;
+	file->records += head->count;
+}
+
+static void read_log(struct reader *reader, const struct chunk *chunk)
+{
+	const struct trace_log *log = chunk->payload;
+
+	if (chunk->length < sizeof(*log)) {
+		damage(reader->file->path, "LOG chunk of %llu bytes", (ull)chunk->length);
+		return;
+	}
+	reader->file->cpu = log->cpu;
+	reader->file->serial = log->serial;
+	reader->file->limit = log->limit;
+}
+
+static void read_loss(struct reader *reader, const struct chunk *chunk)
+{
+	const struct trace_loss *loss = chunk->payload;
+
+	if (chunk->length < sizeof(*loss) || loss->cpu != reader->file->cpu)
+		damage(reader->file->path, "LOSS chunk of %llu bytes", (ull)chunk->length);
+	else
+		reader->sink->loss(loss->cpu, loss->first_recid, loss->number);
+}
+
+static void read_chunk(struct reader *reader, const struct chunk *chunk)
+{
+	struct log_file *file = reader->file;
+
+	/* When a file is rewound, older chunks remain after END. */
+	if (file->closed && (!file->limit || chunk->head.type == TRACE_END))
+		damage(file->path, "chunk at %llu, after END", (ull)reader->at);
+	file->chunks++;
+	file->compressed += chunk->head.compression != TRACE_COMPRESSION_NONE;
+	switch (chunk->head.type) {
+	case TRACE_LOG:
+		read_log(reader, chunk);
+		break;
+	case TRACE_RECORDS_RAW:
+		read_records(reader, chunk);
+		break;
+	case TRACE_LOSS:
+		read_loss(reader, chunk);
+		break;
+	case TRACE_SKIP:
+		file->skipped++;
+		break;
+	case TRACE_END:
+		file->closed = true;
+		break;
+	}
+	reader->at += sizeof(chunk->head) + trace_padded(chunk->head.length);
+}
+
+static void read_chunks(struct reader *reader)
+{
+	const struct trace_file_header *head = (const void *)reader->bytes;
+	struct log_file *file = reader->file;
+	struct chunk chunk;
+
+	file->cut = !whole(reader, sizeof(*head));
+	if (file->cut)
+		return;
+	if (memcmp(head->magic, TRACE_MAGIC, sizeof(head->magic)) ||
+	    head->byte_order != TRACE_BYTE_ORDER || head->version != TRACE_VERSION ||
+	    head->checksum != crc32c(head, offsetof(struct trace_file_header, checksum))) {
+		damage(file->path, "not a trace file");
+		return;
+	}
+	for (reader->at = head->header_size; next_chunk(reader, &chunk);)
+		read_chunk(reader, &chunk);
+	if (file->cpu < 0)
+		damage(file->path, "no LOG chunk");
+	if (reader->back > !!file->limit)
+		damage(file->path, "its recids go back %u times", reader->back);
+	if (file->limit && file->bytes > file->limit)
+		damage(file->path, "%llu bytes exceed its limit", (ull)file->bytes);
+}
+
+/* Whether the writer of the file still holds its lock on it. */
+static bool is_locked(int fd)
+{
+	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+
+	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
+}
+
+void log_file_read(struct log_file *file, const struct log_sink *sink)
+{
+	struct reader reader = { .file = file, .sink = sink };
+	int fd = open(file->path, O_RDONLY);
+	struct stat stat;
+	void *bytes;
+
+	if (fd < 0 || fstat(fd, &stat)) {
+		damage(file->path, "%s", strerror(errno));
+		return;
+	}
+	file->growing = is_locked(fd);
+	file->bytes = stat.st_size;
+	bytes = file->bytes ? mmap(NULL, file->bytes, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	bail_if(bytes == MAP_FAILED, "mmap");
+	reader.bytes = bytes;
+	read_chunks(&reader);
+	if (bytes)
+		munmap(bytes, file->bytes);
+	close(fd);
+}
+
+bool log_file_grows(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	bool grows = fd >= 0 && is_locked(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return grows;
+}

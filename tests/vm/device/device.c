@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Check what the calls of the device return when they succeed. ioctl_errors.c tests the errors, and
+ * buffers.c and stream.c test read() and the use of several buffers.
+ */
+/* also: -m32 */
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+
+#include "buffers.h"
+#include "proc_etypes.h"
+
+#define PROCESS_STATE 0x00e
+#define LKST_INIT     0xf00
+
+#define MAX_RECORDS 200000
+
+static struct lkst_log_record *records;
+static struct lkst_maskset_body *body;
+static struct lkst_maskset_listent masksets[300];
+static struct lkst_evhandler_listent handlers[64];
+
+static uint64_t user(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+/*
+ * Whether @param, the result of BUFFER_READ or SETRMOD, has a plausible base time pair, and whether
+ * it has the byte order, buffer version and architecture of this machine.
+ */
+#define HAS_TIME(param) \
+	((param).cpu_freq > 0 && (param).tsc > 0 && (param).xtime.tv_sec > 1000000000 && \
+	 (param).xtime.tv_usec < 1000000)
+#define IS_OF_MACHINE(param) \
+	((param).endian_big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) && \
+	 (param).buf_ver == LKST_BUFFER_VERSION && !strcmp((param).arch, machine.machine))
+
+static struct utsname machine;
+
+static struct lkst_log_buffer read_buffer(int cpu, size_t max)
+{
+	/* The call must replace the values 99. */
+	struct lkst_log_buffer param = {
+		cpu, cpu < 0 ? VOID : written_buffer(cpu), .read_size = max * sizeof(*records),
+		.buffer = user(records), .recorded = 99, .overwritten = 99, .dropped = 99,
+		.unfinished = 99,
+	};
+
+	need(lkst(LKST_IOC_BUFFER_READ, &param), "BUFFER_READ");
+	return param;
+}
+
+static size_t count(const struct lkst_log_buffer *param)
+{
+	return param->result_read_size / sizeof(*records);
+}
+
+/*
+ * Read the current buffer of @cpu. Return its newest record of type @etype whose first argument,
+ * shifted right by @shift bits, is @arg1, or NULL.
+ */
+static const struct lkst_log_record *find(int cpu, int etype, uint64_t arg1, unsigned int shift)
+{
+	struct lkst_log_buffer param = read_buffer(cpu, MAX_RECORDS);
+
+	for (size_t i = count(&param); i-- > 0;)
+		if (records[i].posix.log_event_type == etype &&
+		    records[i].log_arg1 >> shift == arg1)
+			return &records[i];
+	return NULL;
+}
+
+/* Return the major number of "lkst" in /proc/devices, or 0 if it is not listed. */
+static unsigned int proc_major(void)
+{
+	FILE *devices = fopen("/proc/devices", "r");
+	char line[100], name[100];
+	unsigned int number, found = 0;
+
+	while (devices && fgets(line, sizeof(line), devices))
+		if (sscanf(line, "%u %99s", &number, name) == 2 && !strcmp(name, "lkst"))
+			found = number;
+	if (devices)
+		fclose(devices);
+	return found;
+}
+
+static void test_device(void)
+{
+	struct stat st;
+	int again;
+	char byte = 0;
+
+	ok(!fstat(lkst_fd, &st) && st.st_mode == (S_IFCHR | 0600) && st.st_uid == 0,
+	   "/dev/lkst is a character device of root with mode 0600");
+	ok(proc_major() && st.st_rdev == makedev(proc_major(), 0),
+	   "its major number is that of \"lkst\" in /proc/devices, its minor number is 0");
+	again = open("/dev/lkst", O_RDONLY);
+	ok(again >= 0, "/dev/lkst can be opened twice");
+	close(again);
+
+	ok(write(lkst_fd, &byte, 1) == -1 && errno == EINVAL, "write() is EINVAL");
+	ok(lseek(lkst_fd, 0, SEEK_SET) == -1 && errno == ESPIPE, "lseek() is ESPIPE");
+	ok(pread(lkst_fd, &byte, 1, 0) == -1 && errno == ESPIPE, "pread() is ESPIPE");
+	ok(mmap(NULL, 4096, PROT_READ, MAP_SHARED, lkst_fd, 0) == MAP_FAILED && errno == ENODEV,
+	   "mmap() is ENODEV");
+}
+
+static short polled(void)
+{
+	struct pollfd poll_fd = { .fd = lkst_fd, .events = POLLIN | POLLRDNORM };
+
+	return poll(&poll_fd, 1, 0) == 1 ? poll_fd.revents : 0;
+}
+
+/* Check that another user can neither open the device nor poll a descriptor that root opened. */
+static void test_permission(void)
+{
+	int child_status;
+	pid_t pid = start_child();
+
+	if (!pid) {
+		if (setgid(65534) || setuid(65534))
+			_exit(100);
+		ok(open("/dev/lkst", O_RDWR) == -1 && errno == EACCES,
+		   "another user cannot open /dev/lkst");
+		ok(polled() == POLLERR, "poll() without CAP_SYS_ADMIN returns POLLERR");
+		_exit(tap_failed);
+	}
+	waitpid(pid, &child_status, 0);
+	tap_count += 2;
+	tap_failed += WIFEXITED(child_status) ? WEXITSTATUS(child_status) : 100;
+}
+
+/*
+ * Whether LKST has switched each CPU to a new buffer because the TSC was found to be unreliable.
+ * On machines other than x86, LKST uses CLOCK_MONOTONIC from the start.
+ */
+static bool clock_fell_back(unsigned int clock)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return clock != LKST_CLOCK_TSC;
+#else
+	(void)clock;
+	return false;
+#endif
+}
+
+static void test_status(unsigned int clock)
+{
+	uint64_t online[128] = {};
+	lkst_buffer_id write_buf[4096], read_buf[4096];
+	struct lkst_trc_status param = { user(online), user(write_buf), user(read_buf),
+					 .online_cpu_len = sizeof(online), .cpu_num = 4096 };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	ok(!lkst(LKST_IOC_TRC_STATUS, &param), "TRC_STATUS");
+	ok(__builtin_popcountll(online[0]) == cpus, "online_cpu has bits for %ld CPUs", cpus);
+	ok(write_buf[0] == (clock_fell_back(param.clock) ? 1 : 0) &&
+		   write_buf[cpus - 1] == write_buf[0],
+	   "the current buffer of each CPU is %d", write_buf[0]);
+	ok(read_buf[0] == VOID, "no buffer is being read");
+	ok(param.current_maskset_id == LKST_MASKSET_ID_RDEFAULT, "the default maskset is selected");
+	ok(param.saved_maskset_id == LKST_MASKSET_ID_VOID, "no maskset is saved");
+	ok(param.state == LKST_TRC_RUNNING, "LKST is running");
+	ok(param.maskset_num == 3 && param.evhandler_num == 7, "3 masksets, 7 event handlers");
+	ok(param.static_buffer_recid >= 1 && param.static_buffer_size >= 4096,
+	   "the static buffer has a record");
+	ok(param.cpu_num >= (uint32_t)cpus && param.online_cpu_len >= 8 &&
+		   param.online_cpu_len % 8 == 0,
+	   "cpu_num and online_cpu_len have the highest possible values");
+	ok(param.clock == clock, "the clock is the expected one");
+	ok(param.version == LKST_INTERFACE_VERSION, "TRC_STATUS returns the interface version");
+	ok(ioctl(lkst_fd, LKST_IOC_VERSION) == LKST_INTERFACE_VERSION,
+	   "LKST_IOC_VERSION returns the same version");
+	ok(param.lost == 0, "every event found a buffer");
+	/* device.t sets lkst.buffer_size=16M. */
+	ok(param.memory >= cpus * (16ULL << 20) && param.memory <= param.memory_max,
+	   "the buffers use memory, within the limit");
+}
+
+static void test_start_stop(void)
+{
+	struct lkst_log_buffer before, after;
+
+	ok(!set_maskset(LKST_MASKSET_ID_RALL), "MASKSET_SET 1");
+	ok(!lkst_number(LKST_IOC_TRC_STOP, 0), "TRC_STOP");
+	ok(get_status().state == LKST_TRC_STOPPED &&
+		   get_status().current_maskset_id == LKST_MASKSET_ID_RNOTHING &&
+		   get_status().saved_maskset_id == LKST_MASKSET_ID_RALL,
+	   "TRC_STOP saves the maskset");
+	before = read_buffer(0, MAX_RECORDS);
+	sleep(1);
+	after = read_buffer(0, MAX_RECORDS);
+	ok(before.recorded == after.recorded, "nothing is recorded while stopped");
+	ok(!lkst_number(LKST_IOC_TRC_STOP, 0) &&
+		   get_status().saved_maskset_id == LKST_MASKSET_ID_RALL,
+	   "a second TRC_STOP keeps the saved maskset");
+	ok(!lkst_number(LKST_IOC_TRC_START, 0) && get_status().state == LKST_TRC_RUNNING &&
+		   get_status().current_maskset_id == LKST_MASKSET_ID_RALL,
+	   "TRC_START restores the maskset");
+	ok(!lkst_number(LKST_IOC_TRC_START, 0) &&
+		   get_status().current_maskset_id == LKST_MASKSET_ID_RALL,
+	   "TRC_START while running does nothing");
+	ok(!set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET 2");
+}
+
+static void test_masksets(void)
+{
+	static const char *const names[] = { "nothing", "all", "default" };
+	struct lkst_maskset_listparam list = { 0, 0, sizeof(masksets), user(masksets) };
+	struct lkst_maskset_param param;
+	unsigned int i, len, logged = 0;
+	struct lkst_maskset_body *written;
+	bool ascending = true, right = true;
+
+	ok(!lkst(LKST_IOC_MASKSET_LIST, &list) && list.current_id == 2, "MASKSET_LIST");
+	for (i = 0; i < 3; i++)
+		right &= masksets[i].id == (int)i && !strcmp(masksets[i].name, names[i]);
+	ok(right, "nothing, all, default");
+	len = masksets[0].len;
+
+	memset(masksets, 0x55, sizeof(masksets));
+	list.listent_size = LKST_MASKSET_LISTENT_SIZE(1) + 5;
+	ok(!lkst(LKST_IOC_MASKSET_LIST, &list) && !masksets[0].id && masksets[1].id == 0x55555555,
+	   "a short list area is filled to its end");
+
+	param = (struct lkst_maskset_param){ VOID, 0, LKST_MASKSET_SIZE(len), user(body) };
+	ok(!lkst(LKST_IOC_MASKSET_READ, &param) && param.id == 2 &&
+		   !strcmp(body->name, "default") && body->len == len,
+	   "MASKSET_READ with VOID reads the current maskset");
+	for (i = 0; i < body->len; i++) {
+		logged += body->entry[i].id == LKST_EVHANDLER_ID_ENTRY_LOG;
+		ascending &= !i || body->entry[i].event_type > body->entry[i - 1].event_type;
+	}
+	ok(ascending && logged > 20, "its entries are in order, and %u events are recorded", logged);
+	param.id = LKST_MASKSET_ID_RALL;
+	lkst(LKST_IOC_MASKSET_READ, &param);
+	read_proc_etypes();
+	for (i = 0, right = true; i < body->len; i++)
+		right &= body->entry[i].id == (proc_etypes[body->entry[i].event_type].present ?
+						       LKST_EVHANDLER_ID_ENTRY_LOG :
+						       LKST_EVHANDLER_ID_NONE);
+	ok(right && body->len == len, "maskset all records every event type that is present");
+	param.id = LKST_MASKSET_ID_RNOTHING;
+	lkst(LKST_IOC_MASKSET_READ, &param);
+	for (i = 0, logged = 0; i < body->len; i++)
+		logged += body->entry[i].id != LKST_EVHANDLER_ID_NONE;
+	ok(logged == 0, "maskset nothing records no event");
+
+	param = (struct lkst_maskset_param){ 50, 0, LKST_MASKSET_SIZE_MAX, user(body) };
+	memset(body->name, 0, sizeof(body->name));
+	strcpy(body->name, "mine");
+	for (i = 0; i < body->len; i++)
+		body->entry[i].id = body->entry[i].event_type == USER_MARK ?
+					    LKST_EVHANDLER_ID_STATIC_LOG :
+					    LKST_EVHANDLER_ID_NONE;
+	ok(!lkst(LKST_IOC_MASKSET_WRITE, &param) && get_status().maskset_num == 4,
+	   "MASKSET_WRITE registers a maskset");
+	written = memcpy(calloc(1, LKST_MASKSET_SIZE_MAX), body, LKST_MASKSET_SIZE_MAX);
+	memset(body, 0x55, LKST_MASKSET_SIZE_MAX);
+	ok(!lkst(LKST_IOC_MASKSET_READ, &param) && !memcmp(body, written, LKST_MASKSET_SIZE(len)),
+	   "MASKSET_READ returns what was written");
+	ok(((unsigned char *)body)[LKST_MASKSET_SIZE(len)] == 0x55,
+	   "MASKSET_READ writes no more of the area than needed");
+	ok(!lkst_number(LKST_IOC_MASKSET_DELETE, 50) && get_status().maskset_num == 3,
+	   "MASKSET_DELETE deletes the maskset");
+}
+
+static void test_handlers(void)
+{
+	/* The event handlers, in the order of LKST_EVHANDLER_ID_*. */
+	static const char *const own[] = {
+		"none", "entry_log", "buffer_shift", "buffer_shift_dw", "static_log", "stop_after",
+		"buffer_jump",
+	};
+	struct lkst_evhandler_listparam list = { sizeof(handlers), user(handlers) };
+
+	ok(!lkst(LKST_IOC_EVHANDLER_LIST, &list), "EVHANDLER_LIST");
+	for (int i = 0; i < 7; i++)
+		ok(handlers[i].id == i && !strcmp(handlers[i].name, own[i]),
+		   "event handler %d is %s", i, own[i]);
+	memset(handlers, 0x55, sizeof(handlers));
+	list.listent_size = LKST_EVHANDLER_LISTENT_SIZE(2);
+	ok(!lkst(LKST_IOC_EVHANDLER_LIST, &list) && handlers[1].id == 1 &&
+		   handlers[2].id == 0x55555555,
+	   "a short list area is filled to its end");
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static int64_t record_ns(const struct lkst_log_record *record)
+{
+	return record->posix.log_time.tv_sec * 1000000000LL + record->posix.log_time.tv_nsec;
+}
+
+/* Check the record of an event that this process causes. */
+static void test_entry_log(void)
+{
+	const uint64_t arg1 = 0x1111222233334444, arg4 = 0xfedcba9876543210;
+	const struct lkst_log_record *mine;
+	int64_t before, after;
+
+	pin(1);
+	bail_if(setregid(-1, 77) || setreuid(-1, 0), "setregid");
+	before = now_ns();
+	ok(!mark(arg1, ~0ULL, 0, arg4), "ENTRY_LOG");
+	after = now_ns();
+	mine = find(1, USER_MARK, arg1, 0);
+	if (!ok(mine, "the event is in the buffer of its CPU"))
+		return;
+	ok(mine->log_arg2 == ~0ULL && mine->log_arg3 == 0 && mine->log_arg4 == arg4,
+	   "the record has its arguments");
+	ok(mine->posix.log_magic == 0xfeefface && mine->posix.log_size == 32 &&
+		   mine->posix.log_format == 1 && mine->posix.log_facility == 0 &&
+		   mine->posix.log_severity == 7,
+	   "the record has the fixed values of table 4-2");
+	ok(mine->posix.log_pid == getpid() && (pid_t)mine->posix.log_thread == gettid() &&
+		   mine->posix.log_pgrp == getpgrp(),
+	   "the record has process, thread and process group");
+	ok(mine->posix.log_uid == geteuid() && mine->posix.log_gid == 77,
+	   "the record has the effective user and group");
+	ok(mine->posix.log_processor == 1, "the record has the CPU");
+	ok(!(mine->posix.log_flags & (LKST_LOG_INTERRUPT | LKST_LOG_HARDIRQ | LKST_LOG_SOFTIRQ |
+				      LKST_LOG_NMI | LKST_LOG_PREEMPT_OFF)),
+	   "the record has the flags of a preemptible process");
+	if (!ok(record_ns(mine) >= before - 1000 && record_ns(mine) <= after + 1000,
+		"the time is exact to a microsecond"))
+		diag("%lld is not in %lld to %lld", (long long)record_ns(mine), (long long)before,
+		     (long long)after);
+
+	set_maskset(LKST_MASKSET_ID_RNOTHING);
+	ok(!mark(0xdead, 0, 0, 0), "ENTRY_LOG of a masked event returns 0");
+	set_maskset(LKST_MASKSET_ID_RDEFAULT);
+	ok(!find(1, USER_MARK, 0xdead, 0), "a masked event is not recorded");
+}
+
+static void test_buffer_read(void)
+{
+	struct lkst_log_buffer param, small;
+	uint64_t first;
+	bool ascending = true, processor = true;
+
+	lkst_number(LKST_IOC_TRC_STOP, 0);
+	param = read_buffer(0, MAX_RECORDS);
+	for (size_t i = 0; i < count(&param); i++) {
+		ascending &= !i || records[i].posix.log_recid == records[i - 1].posix.log_recid + 1;
+		processor &= records[i].posix.log_processor == 0;
+	}
+	ok(count(&param) > 100 && ascending, "BUFFER_READ gives %zu records in recid order",
+	   count(&param));
+	ok(processor, "all records are of the right CPU");
+	ok(param.recorded == count(&param) + param.overwritten + param.dropped &&
+		   param.unfinished == 0 && param.pad == 0,
+	   "recorded = read + overwritten + dropped");
+	ok(records[0].posix.log_recid == param.first_recid + param.overwritten,
+	   "the first record is the oldest one");
+	ok(HAS_TIME(param), "BUFFER_READ returns base time pair and frequency");
+	ok(IS_OF_MACHINE(param),
+	   "BUFFER_READ returns byte order, buffer version and architecture %s", param.arch);
+	first = records[0].posix.log_recid;
+	small = read_buffer(0, 7);
+	ok(count(&small) == 7 && records[0].posix.log_recid == first &&
+		   records[6].posix.log_recid == first + 6,
+	   "with room for 7 records, the oldest 7 are read again");
+	small.read_size = 7 * sizeof(*records) + 50;
+	ok(!lkst(LKST_IOC_BUFFER_READ, &small) && count(&small) == 7,
+	   "only whole records are read");
+	lkst_number(LKST_IOC_TRC_START, 0);
+}
+
+static void test_static_buffer(void)
+{
+	struct lkst_log_buffer param = read_buffer(-1, MAX_RECORDS);
+
+	ok(count(&param) >= 1 && records[0].posix.log_event_type == LKST_INIT &&
+		   records[0].posix.log_recid == 0,
+	   "the static buffer begins with LKST_INIT");
+	ok(param.recorded == count(&param) + param.overwritten + param.dropped &&
+		   param.recorded == get_status().static_buffer_recid && param.unfinished == 0 &&
+		   param.pad == 0,
+	   "the static buffer: the counts of records add up");
+	ok(records[0].log_arg2 == (uint64_t)sysconf(_SC_NPROCESSORS_CONF),
+	   "LKST_INIT has the number of CPUs");
+}
+
+static void test_buffer_list(void)
+{
+	static struct lkst_buffer_listent listed[IDS];
+	struct lkst_buffer_listparam list = { .listent_num = IDS, .listent = user(listed) };
+	int id = written_buffer(0), num = id + 1;
+	struct lkst_buffer_listent *mine = &listed[id];
+	struct lkst_log_buffer param;
+
+	lkst_number(LKST_IOC_TRC_STOP, 0);
+	ok(!lkst(LKST_IOC_BUFFER_LIST, &list) && list.buffer_num == num && listed[0].id == 0 &&
+		   mine->id == id,
+	   "BUFFER_LIST lists the buffers");
+	param = read_buffer(0, MAX_RECORDS);
+	ok(next_recid(mine) == param.first_recid + param.recorded &&
+		   mine->write_offset < mine->size / LKST_SIZEOF_LKST_EVENT_RECORD,
+	   "baseid + write_offset is the next recid");
+	ok(mine->first_recid == param.first_recid && mine->overwritten == param.overwritten &&
+		   mine->dropped == param.dropped,
+	   "the counts are the same as those of BUFFER_READ");
+	ok(list.write_buf == id && list.read_buf == VOID && list.rq_head == VOID &&
+		   list.rq_tail == VOID && list.owner == LKST_BUFFER_OWNER_NONE,
+	   "the current buffer is not being read, and has no owner");
+	ok(mine->next == VOID && mine->size % 4096 == 0,
+	   "the current buffer is terminal, and its size is a multiple of 4 KB");
+	lkst_number(LKST_IOC_TRC_START, 0);
+
+	list.listent_num = 0;
+	mine->id = 0x55;
+	ok(!lkst(LKST_IOC_BUFFER_LIST, &list) && list.buffer_num == num && mine->id == 0x55,
+	   "without room for entries, the number of buffers is returned");
+}
+
+static pid_t idle_tid;
+
+static void *idle_thread(void *unused __attribute__((unused)))
+{
+	prctl(PR_SET_NAME, "lkst-idle-one");
+	__atomic_store_n(&idle_tid, gettid(), __ATOMIC_RELEASE);
+	pause();
+	return NULL;
+}
+
+/* Check that the state dump has a record of a sleeping thread, with the thread's name. */
+static void test_state_dump(void)
+{
+	const struct lkst_log_record *found;
+	pthread_t thread;
+
+	pin(0);
+	pthread_create(&thread, NULL, idle_thread, NULL);
+	while (!__atomic_load_n(&idle_tid, __ATOMIC_ACQUIRE))
+		sleep_ms(1);
+	sleep_ms(50);
+	ok(!lkst_number(LKST_IOC_TRC_STATEDUMP, 0), "TRC_STATEDUMP");
+	found = find(0, PROCESS_STATE, idle_tid, 32);
+	if (!ok(found, "the state dump has a sleeping thread"))
+		return;
+	ok((uint32_t)found->log_arg1 == (uint32_t)getpid() &&
+		   found->log_arg2 >> 32 == (uint64_t)getppid() && (found->log_arg2 & 0xff) == 'S',
+	   "the record has process, parent and state of the thread");
+	if (!ok(!memcmp(&found->log_arg3, "lkst-idle-one\0\0\0", 16),
+		"the record has the name of the thread"))
+		diag("process %u, parent %u, state %#llx, name %.16s", (uint32_t)found->log_arg1,
+		     (uint32_t)(found->log_arg2 >> 32), (ull)(found->log_arg2 & 0xffffffff),
+		     (const char *)&found->log_arg3);
+}
+
+static void set_flags(int flags)
+{
+	bail_if(fcntl(lkst_fd, F_SETFL, flags), "F_SETFL");
+}
+
+/* Empty CPU 0's read queue. It holds the previous buffer if LKST has changed to another clock. */
+static void empty_queue(void)
+{
+	need(set_mode(0, LKST_READ_MODE_STD), "SETRMOD");
+	set_flags(O_RDWR | O_NONBLOCK);
+	while (read(lkst_fd, records, MAX_RECORDS * sizeof(*records)) > 0)
+		;
+	close(lkst_fd);
+	open_lkst();
+}
+
+/* Check a second buffer of CPU 0, which must continue the recids of the first one. */
+static void test_second_buffer(int first, int second)
+{
+	struct lkst_buffer_param param = { .id = VOID, .next = first, .size = 65536 + 100 };
+	uint64_t recid;
+
+	ok(!lkst(LKST_IOC_BUFFER_CREATE, &param) && param.id == second &&
+		   param.result_size == 65536,
+	   "BUFFER_CREATE returns the lowest free id, and rounds the size down to 4 KB");
+	ok(!link_buffer(0, first, second) && buffer_of(0, first).next == second,
+	   "BUFFER_LINK sets the next buffer");
+	recid = cpu_recid(0);
+	ok(!shift(0) && written_buffer(0) == second, "BUFFER_SHIFT switches to the next buffer");
+	ok(buffer_of(0, second).first_recid >= recid && cpu_recid(0) > recid,
+	   "the recids continue in the second buffer");
+	ok(buffer_of(0, first).state == LKST_BUFFER_QUEUED, "the first buffer is queued");
+	need(jump(0, first), "BUFFER_JUMP");
+	ok(written_buffer(0) == first && buffer_of(0, second).state == LKST_BUFFER_QUEUED,
+	   "BUFFER_JUMP takes the first buffer off the queue, and queues the second one");
+}
+
+/* Check read() and poll(). The buffer @second must be the only one in the read queue. */
+static void test_read(int second)
+{
+	struct lkst_buffer_srmodparam param = { .mode = LKST_READ_MODE_STD };
+	struct lkst_buffer_listent ent = buffer_of(0, second);
+	struct buffers listed;
+	ssize_t size;
+
+	ok(polled() == POLLERR, "poll() of a process that is not bound returns POLLERR");
+	ok(!lkst(LKST_IOC_BUFFER_SETRMOD, &param), "SETRMOD");
+	ok(HAS_TIME(param) && param.clock == get_status().clock,
+	   "SETRMOD returns base time pair, frequency and clock");
+	ok(IS_OF_MACHINE(param) && param.pad == 0,
+	   "SETRMOD returns byte order, buffer version and architecture");
+	list_buffers(&listed, 0);
+	ok(listed.param.owner == getpid() && listed.param.rq_head == second &&
+		   listed.param.rq_tail == second,
+	   "this process is the owner, and one buffer is queued");
+	ok(polled() == (POLLIN | POLLRDNORM), "poll() reports that there is something to read");
+	size = read(lkst_fd, records, 3 * sizeof(*records) - 1);
+	ok(size == 2 * sizeof(*records) && records[0].posix.log_recid == ent.first_recid &&
+		   records[1].posix.log_recid == ent.first_recid + 1,
+	   "read() returns whole records");
+	list_buffers(&listed, 0);
+	ok(listed.param.read_buf == second && listed.param.read_pos == ent.first_recid + 2,
+	   "the next read() continues after these records");
+	size = read(lkst_fd, records, MAX_RECORDS * sizeof(*records));
+	ok(size > 0 && records[0].posix.log_recid == ent.first_recid + 2,
+	   "read() returns the remaining records");
+	set_flags(O_RDWR | O_NONBLOCK);
+	ok(polled() == 0, "poll() of an empty queue reports nothing");
+	ok(read(lkst_fd, records, sizeof(*records)) == -1 && errno == EAGAIN,
+	   "read() of an empty queue with O_NONBLOCK is EAGAIN");
+	set_flags(O_RDWR);
+	close(lkst_fd);
+	open_lkst();
+	list_buffers(&listed, 0);
+	ok(listed.param.owner == LKST_BUFFER_OWNER_NONE, "close() ends the ownership");
+}
+
+static void test_buffers(void)
+{
+	int first = written_buffer(0), second = first + 1;
+
+	test_second_buffer(first, second);
+	test_read(second);
+	need(link_buffer(0, first, VOID), "BUFFER_LINK");
+	ok(!delete_buffer(0, second) && !buffer_exists(0, second),
+	   "BUFFER_DELETE deletes the second buffer");
+}
+
+/* Usage: device CLOCK. CLOCK, tsc or ns, is the clock that LKST must use on this machine. */
+int main(int argc, char **argv)
+{
+	bool ns = argc > 1 && !strcmp(argv[1], "ns");
+
+	open_lkst();
+	uname(&machine);
+	records = calloc(MAX_RECORDS, sizeof(*records));
+	body = calloc(1, LKST_MASKSET_SIZE_MAX);
+	bail_if(!records || !body, "calloc");
+	empty_queue();
+
+	test_device();
+	test_permission();
+	test_status(ns ? LKST_CLOCK_NS : LKST_CLOCK_TSC);
+	test_start_stop();
+	test_masksets();
+	test_handlers();
+	test_buffer_list();
+	test_buffers();
+	test_static_buffer();
+	test_state_dump();
+	test_entry_log();
+	test_buffer_read();
+	return done_testing();
+}

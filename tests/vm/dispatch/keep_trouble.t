@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The handlers stop_after and buffer_jump preserve the records from before a warning, a hung task, a
+# CPU that locks up, an oops, and an event that a user records. stop_after stops LKST soon after the
+# event, and "lkst start" arms it again. buffer_jump preserves the previous buffer while recording
+# continues. This test needs a boot of its own, since the kernel is damaged afterwards.
+# kernel: base
+# kernel-all: base debug
+# append: lkst.buffer_size=2M
+# timeout: 300
+# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Internal error: Oops|Call [Tt]race:$|INFO: task keep_trouble.t:|soft lockup - CPU#[0-9]+ .*\[keep_trouble.t:|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off
+
+. "$(dirname "$0")/../tap.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. ./form.sh
+work=/tmp/trouble
+mkdir -p $work
+cd $work || exit
+insmod "$here/modules/provoke.ko" || exit
+lkstm read -n default -d | lkstm write -n armed >/dev/null
+lkstm set -n armed
+
+# provoke WHAT: makes the module tests/modules/provoke.c do WHAT once
+provoke() { echo "$1 1" 2>/dev/null >/proc/lkst_provoke; }
+
+has_logged() { dmesg | grep -q "$1"; }
+
+# hangs WHAT MESSAGE: makes the module hang until the kernel prints MESSAGE
+hangs() {
+	dmesg -c >/dev/null
+	provoke "$1" &
+	wait_for has_logged "$2"
+	provoke release
+	wait $!
+}
+
+# One function for each kind of TROUBLE. It causes the event that know() sets for this kind.
+warning() { provoke warn; }
+hung_task() {
+	echo 1 >/proc/sys/kernel/hung_task_timeout_secs
+	hangs hang 'blocked for more than'
+	echo 120 >/proc/sys/kernel/hung_task_timeout_secs
+}
+soft_lockup() {
+	echo 1 >/proc/sys/kernel/watchdog_thresh
+	hangs soft-lockup 'soft lockup'
+	echo 10 >/proc/sys/kernel/watchdog_thresh
+}
+by_hand() { lkstlogger -ev user_mark; }
+oops() { (provoke oops); }
+divide() { (provoke divide); }
+
+# know TROUBLE: sets $event to the name of the event that TROUBLE causes, and $looks to a pattern
+# for the line that lkstbuf prints for the event. Only x86 has names for traps.
+know() {
+	fault='[0-9]+' zero='[0-9]+'
+	[ "$(uname -m)" != x86_64 ] || fault='#PF' zero='#DE'
+	case $1 in
+	warning) event=oops_warn looks=$event ;;
+	hung_task) event=oops_lockup looks='oops_lockup +thread=.* kind=task$' ;;
+	soft_lockup) event=oops_lockup looks='oops_lockup +thread=.* kind=soft$' ;;
+	by_hand) event=user_mark looks=$event ;;
+	oops) event=oops_die looks="oops_die +trap=$fault " ;;
+	divide) event=oops_die looks="oops_die +trap=$zero " ;;
+	esac
+}
+
+state() { lkst status | sed -n 's/^state *//p'; }
+
+# after: prints the events that followed $event. led: prints the events that preceded it. Both read
+# the file got, in which the newest event comes first.
+after() { sed "/ $event /q" got | sed '$d' | grep -v '^#'; }
+led() { sed "1,/ $event /d" got; }
+
+# stops TROUBLE: checks that the handler stop_after stops LKST
+stops() {
+	know "$1"
+	lkstm config -n armed "$event" stop_after
+	is "stop_after, $1: armed, LKST runs" "$(state)" running
+	$1
+	cat /proc/self/status /proc/self/status >/dev/null
+	is "stop_after, $1: LKST stops" "$(state)" stopped
+	lkstbuf print --own >got
+	contains "stop_after, $1: the event is recorded" "$(cat got)" " $looks"
+	num=$(after | grep -cvE ' lkst_(sync_time|buff_ovflow|buff_shift|trc_stop) ')
+	# The other CPU and interrupts may record more events until the countdown has begun.
+	ok "stop_after, $1: $num of 100 events follow it" test "$num" -ge 100 -a "$num" -le 300
+	ok "stop_after, $1: the events before it are kept" test "$(led | wc -l)" -gt 1000
+	lkst start --no-state-dump
+	is "stop_after, $1: LKST starts again" "$(state)" running
+}
+
+written() { lkstbuf list --json | "$here/json" "$1.write_buf"; }
+
+# both_write BUFFER: whether CPUs 0 and 1 record to BUFFER. The CPU on which the handler does not
+# run switches when it takes an interrupt.
+both_write() { [ "$(written 0) $(written 1)" = "$1 $1" ]; }
+
+# jumps TROUBLE: checks that the handler buffer_jump makes both CPUs switch buffers
+jumps() {
+	know "$1"
+	lkstm config -n armed "$event" buffer_jump
+	$1
+	ok "buffer_jump, $1: both CPUs switch buffers" wait_for both_write 9
+	lkstm config -n armed "$event" entry_log
+	number=$((number + 1))
+	mark="user_mark +arg1=$(printf 0x%x $number) "
+	lkstlogger -ev user_mark -a1 $number
+	contains "buffer_jump, $1: recording continues" "$(lkstbuf print -e user_mark -n 1)" "$mark"
+	lkstbuf read -b 0 -f kept >/dev/null
+	lkstbuf print -f kept >got
+	contains "buffer_jump, $1: the previous buffer has the event" "$(cat got)" " $looks"
+	ok "buffer_jump, $1: the previous buffer has the events before it" test "$(led | wc -l)" -gt 1000
+	is "buffer_jump, $1: the previous buffer has no later mark" "$(grep -cE "$mark" got)" 0
+	lkstbuf jump -b 0 >/dev/null
+}
+
+lksteh control -e stop_after -v 100 >/dev/null
+for cpu in 0 1; do lkstbuf create -s 2M -b 9 -c $cpu >/dev/null; done
+lksteh control -e buffer_jump -v 9 >/dev/null
+number=100
+for trouble in warning hung_task soft_lockup by_hand; do
+	stops $trouble
+	jumps $trouble
+done
+lkstm config -n armed oops_warn stop_after
+for round in 1 2; do
+	warning
+	cat /proc/self/status /proc/self/status >/dev/null
+	is "start arms stop_after again ($round)" "$(state)" stopped
+	lkst start --no-state-dump
+done
+# After an oops, the kernel no longer looks for hung tasks, so the oops comes last.
+stops oops
+jumps divide
+lksteh control -e buffer_jump -v none >/dev/null
+lkstm set -n default
+done_testing

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# While every lock operation is recorded, reading records does not overwrite them, because the
+# operations of LKST's own locks are not recorded.
+# kernel: base
+# append: lkst.buffer_size=4M
+# form: builtin module
+
+. "$(dirname "$0")/../tap.sh"
+
+if ! grep -q '^0x080 .* present ' /proc/lkst_etypes; then
+	echo '1..0 # SKIP this kernel has no events of spin locks'
+	exit 0
+fi
+
+lkstm set -n all
+for try in 1 2 3; do
+	lkstlogger -ev user_mark -a1 $try
+	is "maskset all: a mark is not overwritten before the buffer is read as text ($try)" "$(lkstbuf read | grep -c 'user_mark.*arg1=0x'$try' ')" 1
+done
+lkstbuf print --follow >/dev/null &
+reader=$!
+sleep 2
+kill $reader
+lkstlogger -ev user_mark -a1 4
+ok 'lkstbuf read -f' lkstbuf read -f /tmp/locks
+lkstm set -n default
+is 'the mark is in the file' "$(lkstbuf print -f /tmp/locks -e user_mark | grep -c 'arg1=0x4 ')" 1
+ok 'lock operations were recorded' test "$(lkstbuf print -f /tmp/locks -e lock_spin_lock | grep -c caller=)" -gt 100
+lacks 'no lock operation of LKST itself was recorded' "$(lkstbuf print -f /tmp/locks -e class:lock | grep -o 'caller=lkst_[a-z_]*' | sort | uniq -c)" lkst
+done_testing

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The same as oracle.t, with emulated CPUs that run in parallel. This test is not run by default:
+# QEMU 7.2 hangs now and then with parallel CPUs, most often while many event sources are switched.
+# take-turns: no
+# suite: all
+# kernel: base
+# append: lkst.buffer_size=64M tsc=nowatchdog
+# mem: 1536
+# timeout: 600
+# log-allow: Call [Tt]race
+
+exec ./oracle.t

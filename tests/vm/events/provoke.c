@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Provoke events and count their records: provoke [--without ETYPE | --more N] [TEST...]. Without
+ * TEST, run all tests that do not damage the kernel. The records of the last tests stay in the
+ * buffers, so that lkstbuf can print them.
+ *
+ * The options are for checking the tests: --without masks an event type that they expect, and
+ * --more makes the module carry out each command N more times than they expect.
+ */
+/* also: -m32 */
+#include "proc_etypes.h"
+#include "provoke.h"
+
+#define MASKSET	    30
+#define NAME	    "provoke"
+#define BUFFER	    100
+#define BUFFER_SIZE (4 << 20)
+#define RECORDS	    (BUFFER_SIZE / RECORD_SIZE)
+
+static const char *without = "";
+static unsigned int more;
+
+struct values values;
+const struct test *current;
+
+/* Event types */
+
+static int etype_number(const char *name)
+{
+	for (int etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		if (!strcmp(proc_etypes[etype].name, name))
+			return etype;
+	if (is_of_other_machine(name))
+		return NO_ETYPE;
+	printf("Bail out! no event type %s\n", name);
+	exit(1);
+}
+
+#define for_each_want(want) \
+	for (want = current->wants; want < current->wants + WANTS_MAX && want->etype; want++)
+
+/* The event types that a test expects. */
+struct etypes {
+	char names[512];
+	struct mask masks[WANTS_MAX]; /* all that can be recorded, except the one of --without */
+	unsigned int num;
+};
+
+static bool is_repeated(const struct want *want)
+{
+	for (const struct want *earlier = current->wants; earlier < want; earlier++)
+		if (!strcmp(earlier->etype, want->etype))
+			return true;
+	return false;
+}
+
+static struct etypes list_etypes(void)
+{
+	struct etypes list = {};
+	const struct want *want;
+
+	for_each_want(want) {
+		int etype = etype_number(want->etype);
+		size_t len = strlen(list.names);
+
+		if (is_repeated(want))
+			continue;
+		snprintf(list.names + len, sizeof(list.names) - len, "%s%s", len ? " " : "",
+			 want->etype);
+		if (strcmp(want->etype, without) && !may_be_absent(etype))
+			list.masks[list.num++] =
+				(struct mask){ etype, LKST_EVHANDLER_ID_ENTRY_LOG };
+	}
+	return list;
+}
+
+/* Whether an address is in one of the eight newest modules, which include the test modules. */
+static bool in_own_module(uint64_t address)
+{
+	static struct {
+		uint64_t start, size;
+	} modules[8];
+	static unsigned int num;
+	char line[256], name[64];
+	ull start, size;
+	FILE *file;
+
+	if (!num) {
+		file = fopen("/proc/modules", "r");
+		bail_if(!file, "/proc/modules");
+		while (num < 8 && fgets(line, sizeof(line), file)) {
+			if (sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &size, &start) != 3)
+				continue;
+			modules[num].start = start;
+			modules[num++].size = size;
+		}
+		fclose(file);
+	}
+	for (unsigned int i = 0; i < num; i++)
+		if (address - modules[i].start < modules[i].size)
+			return true;
+	return false;
+}
+
+/* Return the first eight bytes of a text, padded with 0, as an argument of a record holds them. */
+static uint64_t text8(const char *text)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, text, strnlen(text, sizeof(word)));
+	return word;
+}
+
+static uint64_t wanted_arg(const struct want *want, unsigned int i)
+{
+	if (want->text[i])
+		return text8(want->text[i]);
+	return want->arg[i] + (want->value[i] ? values.at[want->value[i] - 1] : 0);
+}
+
+static uint32_t wanted_thread(const struct want *want)
+{
+	return want->by == CHILD ? values.child : want->by == OWN ? syscall(SYS_gettid) : 0;
+}
+
+static bool looks_like(const struct lkst_log_record *record, const struct want *want)
+{
+	const uint64_t args[4] = { record->log_arg1, record->log_arg2, record->log_arg3,
+				   record->log_arg4 };
+	const uint32_t interrupt = LKST_LOG_HARDIRQ | LKST_LOG_SOFTIRQ | LKST_LOG_NMI;
+
+	for (unsigned int i = 0; i < 4; i++)
+		if ((args[i] ^ wanted_arg(want, i)) & want->mask[i])
+			return false;
+	if (want->by && record->posix.log_thread != wanted_thread(want))
+		return false;
+	if (want->in_interrupt && !(record->posix.log_flags & interrupt))
+		return false;
+	if (want->preemptible && record->posix.log_flags & (interrupt | LKST_LOG_PREEMPT_OFF))
+		return false;
+	return !want->code || in_own_module(args[want->code - 1]);
+}
+
+/* Records */
+
+static struct lkst_log_record records[CPUS][RECORDS];
+static size_t records_num[CPUS];
+
+/* Create two buffers on each CPU, which the tests use in turn. */
+static void create_buffers(void)
+{
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		for (int id = BUFFER; id < BUFFER + 2; id++)
+			if (!buffer_exists(cpu, id))
+				need(create(cpu, id, VOID, BUFFER_SIZE), "BUFFER_CREATE");
+}
+
+/* For each CPU, the recid at which the records of the current test begin. */
+static uint64_t first_recid[CPUS];
+
+/* Prepare the buffers for a test: make sure that at least half a buffer is free on each CPU. */
+static void begin_records(void)
+{
+	struct lkst_buffer_listent ent;
+	int id;
+
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		id = written_buffer(cpu);
+		ent = buffer_of(cpu, id);
+		if (id < BUFFER || ent.write_offset > RECORDS / 2)
+			need(jump(cpu, id == BUFFER ? BUFFER + 1 : BUFFER), "BUFFER_JUMP");
+		first_recid[cpu] = cpu_recid(cpu);
+	}
+}
+
+static void forget_earlier(int cpu)
+{
+	struct lkst_log_record *from = records[cpu], *end = from + records_num[cpu];
+
+	while (from < end && from->posix.log_recid < first_recid[cpu])
+		from++;
+	records_num[cpu] = end - from;
+	memmove(records[cpu], from, records_num[cpu] * sizeof(*from));
+}
+
+/* Read the records of the test. Return whether they are complete. */
+static bool read_records(void)
+{
+	struct lkst_log_buffer param;
+	uint64_t lost = 0;
+
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		need(read_buffer_max(&param, cpu, written_buffer(cpu), records[cpu], RECORDS),
+		     "BUFFER_READ");
+		records_num[cpu] = param.result_read_size / sizeof(records[0][0]);
+		lost += param.overwritten + param.dropped + param.unfinished;
+		forget_earlier(cpu);
+	}
+	return !lost;
+}
+
+static void show_record(const struct lkst_log_record *record)
+{
+	diag("cpu %d thread %u flags %#x: %#llx %#llx %#llx %#llx", record->posix.log_processor,
+	     record->posix.log_thread, record->posix.log_flags, (ull)record->log_arg1,
+	     (ull)record->log_arg2, (ull)record->log_arg3, (ull)record->log_arg4);
+}
+
+static unsigned int count_like(const struct want *want)
+{
+	int etype = etype_number(want->etype);
+	unsigned int found = 0;
+
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		for (size_t i = 0; i < records_num[cpu]; i++)
+			if (records[cpu][i].posix.log_event_type == etype &&
+			    looks_like(&records[cpu][i], want))
+				found++;
+	return found;
+}
+
+/*
+ * Explain why the number of records is wrong: print the expectation, and records of the expected
+ * type.
+ */
+static void explain(const struct want *want)
+{
+	unsigned int shown = 0;
+
+	for (unsigned int i = 0; i < 4; i++)
+		if (want->mask[i])
+			diag("wanted: argument %u: %#llx of %#llx", i + 1,
+			     (ull)wanted_arg(want, i), (ull)want->mask[i]);
+	if (want->by || want->code)
+		diag("wanted: thread %u, argument %d of the module", wanted_thread(want),
+		     want->code);
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		for (size_t at = 0; at < records_num[cpu] && shown < 12; at++)
+			if (records[cpu][at].posix.log_event_type == etype_number(want->etype)) {
+				show_record(&records[cpu][at]);
+				shown++;
+			}
+}
+
+/* Running tests */
+
+static void record_during(int maskset)
+{
+	begin_records();
+	memset(&values, 0, sizeof(values));
+	need(set_maskset(maskset), "MASKSET_SET");
+	if (current->run)
+		current->run();
+	else
+		ask(current->ask, current->times);
+	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
+}
+
+static void none_when_masked(void)
+{
+	const struct want *want;
+	unsigned int found = 0;
+
+	record_during(LKST_MASKSET_ID_RNOTHING);
+	read_records();
+	for_each_want(want)
+		found += count_like(want);
+	if (!values.skip)
+		equal(found, 0, "%s: while masked, nothing is recorded", current->name);
+}
+
+/* Check an expectation, unless this kernel need not have its event type. */
+static void check_want(const struct want *want)
+{
+	unsigned int count = want->on_stock && !kernel_is_stock() ? 0 : want->count;
+	unsigned int found = count_like(want), all = found;
+	struct want sort = { .etype = want->etype };
+
+	if (may_be_absent(etype_number(want->etype)))
+		return;
+	if (want->all == ALL_OF_ARG1) {
+		sort.arg[0] = wanted_arg(want, 0);
+		sort.mask[0] = want->mask[0];
+	}
+	if (want->all != SOME)
+		all = count_like(&sort);
+	if (ok(found == count && all == count, "%s: %u %s", current->name, count, want->etype))
+		return;
+	diag("got %u; together with others of this sort, %u", found, all);
+	explain(want);
+}
+
+static void as_many_as_provoked(const struct etypes *list)
+{
+	const struct want *want;
+
+	if (!gives(write_maskset(MASKSET, NAME, list->masks, list->num), 0,
+		   "%s: %s can be recorded", current->name, list->names))
+		return;
+	record_during(MASKSET);
+	if (values.skip) {
+		ok(true, "%s # SKIP %s", current->name, values.skip);
+		return;
+	}
+	ok(read_records(), "%s: all records are available", current->name);
+	for_each_want(want)
+		check_want(want);
+}
+
+static void run_test(void)
+{
+	struct etypes list = list_etypes();
+
+	if (!list.num) {
+		ok(true, "%s # SKIP no tracepoints in this kernel for %s", current->name,
+		   list.names);
+		return;
+	}
+	if (!current->once)
+		none_when_masked();
+	as_many_as_provoked(&list);
+}
+
+/* All tests. The tests in the last array damage the kernel. */
+static const struct test *const tests[] = { trap_tests,	  fault_tests,	 ipc_tests,
+					    module_tests, machine_tests, trouble_tests };
+
+#define LISTS (sizeof(tests) / sizeof(tests[0]))
+
+/* Run the test called @name, or if @name is NULL all tests that do not damage the kernel. */
+static void run_tests(const char *name)
+{
+	bool found = false;
+
+	for (unsigned int i = 0; i < (name ? LISTS : LISTS - 1); i++)
+		for (const struct test *test = tests[i]; test->name; test++)
+			if (!name || !strcmp(test->name, name)) {
+				current = test;
+				run_test();
+				found = true;
+			}
+	if (found)
+		return;
+	printf("Bail out! no test %s\n", name);
+	exit(1);
+}
+
+/* The module */
+
+#define PROC_FILE "/proc/lkst_provoke"
+
+void read_values(const char *path)
+{
+	ull at[4] = {};
+	char text[128];
+
+	need(read_file(path, text, sizeof(text)), "%s", path);
+	bail_if(sscanf(text, "%llx %llx %llx %llx", &at[0], &at[1], &at[2], &at[3]) < 2, path);
+	for (unsigned int i = 0; i < 4; i++)
+		values.at[i] = at[i];
+}
+
+void ask(const char *what, unsigned int count)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s %u", what, count + more);
+	need(write_file(PROC_FILE, text), "%s", text);
+	read_values(PROC_FILE);
+}
+
+static void load_modules(void)
+{
+	static const char *const names[] = { "provoke", "lkst_sample", "lkst_sample_locks" };
+	int error;
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		error = load_module(names[i]);
+		if (error != EEXIST)
+			need(error, "module %s", names[i]);
+	}
+}
+
+/* Processes */
+
+pid_t in_child(void (*func)(void))
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = start_child();
+	if (pid)
+		return pid;
+	pin(1);
+	func();
+	_exit(0);
+}
+
+int wait_for(pid_t pid)
+{
+	int status;
+
+	bail_if(waitpid(pid, &status, 0) != pid, "waitpid");
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--without"))
+			without = argv[i + 1];
+		else if (!strcmp(argv[i], "--more"))
+			more = strtoul(argv[i + 1], NULL, 10);
+		else
+			break;
+	}
+	open_lkst();
+	pin(0);
+	load_modules();
+	read_proc_etypes();
+	create_buffers();
+	if (i == argc)
+		run_tests(NULL);
+	for (; i < argc; i++)
+		run_tests(argv[i]);
+	return done_testing();
+}

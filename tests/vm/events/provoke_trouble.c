@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Provoke failures that the kernel reports. The tests "oops" and "divide" damage the kernel, so
+ * they come last.
+ */
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include "provoke.h"
+
+#define TIMES 3
+
+/*
+ * What the tests expect:
+ * REGISTERS: number of oops_regs records that hold the registers of one oops or lockup
+ * POINTERS: arguments of the oops_regs record that has the instruction and stack pointers
+ * OF_OOPS, OF_DIVIDE: exception number (x86 only) and error code in oops_die, for the tests "oops"
+ *	and "divide"
+ * STACKS: number of oops_stack records that begin with the caller of the leaf function in which the
+ *	oops or lockup occurred
+ * WANT_VALUES: records with the register values that tests/modules/provoke.c sets
+ * WANT_EXCEPTION: records of the exception that divide() causes
+ */
+#if defined(__x86_64__) || defined(__i386__)
+enum {
+	DE = 0,
+	PF = 14,
+	WRITE = 2
+};
+#define REGISTERS  6
+#define POINTERS   ARG(4, -1) /* ip sp flags orig_ax */
+#define OF_OOPS	   BOTH(1, PF, WRITE)
+#define OF_DIVIDE  BOTH(1, DE, 0)
+#define STACKS	   1
+#define WANT_VALUES                                                                       \
+	/* arguments: ax bx cx dx */                                                      \
+	{ 1, "oops_regs", ARG(1, 0xaaaa00aa), ARG(3, 0xcccc00cc), .by = CHILD },          \
+	/* arguments: r9 r10 r11 r12 */                                                   \
+	{ 1, "oops_regs", ARG(3, 0x11110011), ARG(4, 0x12120012), .by = CHILD },          \
+	/* arguments: r13 r14 r15 cs:ss */                                                \
+	{ 1, "oops_regs", ARG(1, 0x13130013), ARG(2, 0x14140014), .by = CHILD },          \
+	/* arguments: cr2 cr3 cr4 gs */                                                   \
+	{ 1, "oops_regs", ARG(1, 0x18), .by = CHILD },
+#define WANT_EXCEPTION                                                                    \
+	{ 1, "exception_entry", OF_DIVIDE, .code = 2, .by = CHILD },                      \
+	{ 0, "exception_exit", HIGH(1, DE), .by = CHILD },
+#else
+/*
+ * On arm64, an exception only has an error code. Bits 26 to 31 are its class, here a data abort
+ * (0x25) or an unknown reason (0). Bit 6 is set for a write. A leaf function has no frame, so
+ * neither LKST's stack nor the kernel's own shows its caller.
+ */
+#define REGISTERS 1
+#define POINTERS  ARG(3, 0), ARG(4, 0)
+#define OF_CLASS(number, bits) \
+	PART(1, 0xfc000000 | (uint64_t)UINT32_MAX << 32 | (bits), (uint64_t)(number) << 26 | (bits))
+#define OF_OOPS	   OF_CLASS(0x25, 0x40)
+#define OF_DIVIDE  OF_CLASS(0, 0)
+#define STACKS	   0
+#define WANT_VALUES
+#define WANT_EXCEPTION
+#endif
+
+/* The kernel log */
+
+static int kmsg = -1;
+
+static void listen_to_kernel(void)
+{
+	if (kmsg < 0)
+		kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bail_if(kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0, "/dev/kmsg");
+}
+
+/* Wait up to a minute for the kernel to print a message. */
+static void hear(const char *what)
+{
+	char line[2048];
+	ssize_t len;
+
+	for (int tries = 0; tries < 3000; tries++) {
+		while ((len = read(kmsg, line, sizeof(line) - 1)) > 0) {
+			line[len] = 0;
+			if (strstr(line, what))
+				return;
+		}
+		sleep_ms(20);
+	}
+	diag("the kernel does not print '%s'", what);
+}
+
+/* Hangs that last until the kernel has reported them */
+
+static void begin_hang(void)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s 1", current->ask);
+	need(write_file("/proc/lkst_provoke", text), "%s", text);
+}
+
+static void hang_until(const char *noticed, void (*meanwhile)(void))
+{
+	listen_to_kernel();
+	values.child = in_child(begin_hang);
+	values.at[0] = values.child;
+	sleep_ms(200);
+	if (meanwhile)
+		meanwhile();
+	hear(noticed);
+	need(write_file("/proc/lkst_provoke", "release 1"), "release");
+	wait_for(values.child);
+}
+
+static void set(const char *path, const char *value)
+{
+	need(write_file(path, value), "%s", path);
+}
+
+static void hung_task(void)
+{
+	set("/proc/sys/kernel/hung_task_timeout_secs", "1");
+	hang_until("blocked for more than", NULL);
+	set("/proc/sys/kernel/hung_task_timeout_secs", "120");
+}
+
+static void soft_lockup(void)
+{
+	set("/proc/sys/kernel/watchdog_thresh", "1");
+	hang_until("soft lockup", NULL);
+	set("/proc/sys/kernel/watchdog_thresh", "10");
+}
+
+static pthread_t waiter;
+
+static void *wait_for_grace_period(void *arg)
+{
+	syscall(SYS_membarrier, 1 /* MEMBARRIER_CMD_GLOBAL */, 0, 0);
+	return arg;
+}
+
+static void begin_grace_period(void)
+{
+	bail_if(pthread_create(&waiter, NULL, wait_for_grace_period, NULL), "pthread_create");
+}
+
+static void rcu_stall(void)
+{
+	set("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", "3");
+	set("/proc/sys/kernel/soft_watchdog", "0");
+	hang_until("detected stall", begin_grace_period);
+	pthread_join(waiter, NULL);
+	set("/proc/sys/kernel/soft_watchdog", "1");
+	set("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", "21");
+}
+
+/* Other failures */
+
+static void machine_checks(void)
+{
+	listen_to_kernel();
+	ask("mce", TIMES);
+	for (int i = 0; i < TIMES; i++)
+		hear("Machine Check");
+}
+
+static void be_victim(void)
+{
+	set("/proc/self/oom_score_adj", "1000");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+}
+
+static void oom_kills(void)
+{
+	for (int i = 0; i < TIMES; i++) {
+		pid_t victim = in_child(be_victim);
+		int status;
+
+		sleep_ms(200);
+		set("/proc/sysrq-trigger", "f");
+		status = wait_for(victim);
+		bail_if(!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL, "OOM kill");
+		values.at[i] = victim;
+	}
+}
+
+/* Carry out the test's command in a child, and check that the command kills the child. */
+static void die_in_kernel(void)
+{
+	values.child = in_child(begin_hang);
+	bail_if(!WIFSIGNALED(wait_for(values.child)), current->ask);
+}
+
+#define DETECTOR_WARN 2
+#define DUMP_OOPS     2
+#define SPELLINGS     3 /* number of wordings in which the module reports each hard lockup */
+
+#define DIE(of) \
+	{ 1, "oops_die", of, ARG(3, SIGSEGV), .code = 2, .by = CHILD, .all = ALL_OF_TYPE }
+#define STACK { STACKS, "oops_stack", .code = 1, .by = CHILD }
+
+const struct test trouble_tests[] = {
+	{ "hung-task", "hang", .run = hung_task, .once = true, .wants = {
+	  { 1, "oops_lockup", VALUE(1, 0), ARG(2, LKST_LOCKUP_TASK), .all = ALL_OF_TYPE },
+	  { 0, "oops_regs" },
+	  { 1, "oops_stack", .code = 1 } } },
+	{ "oom-kills", .run = oom_kills, .once = true, .wants = {
+	  { 1, "mem_oomkill", VALUE(1, 0) },
+	  { 1, "mem_oomkill", VALUE(1, 1) },
+	  { 1, "mem_oomkill", VALUE(1, 2) },
+	  { TIMES, "mem_oomkill" } } },
+	{ "machine-checks", .run = machine_checks, .once = true, .wants = {
+	  { TIMES, "oops_mce", VALUE(1, 0), VALUE(2, 1), VALUE(3, 2), VALUE(4, 3),
+	    .all = ALL_OF_TYPE } } },
+	{ "warnings", "warn", TIMES, .once = true, .wants = {
+	  { TIMES, "oops_warn", ARG(1, DETECTOR_WARN), .code = 2, .by = OWN, .all = ALL_OF_TYPE },
+	  { TIMES, "oops_stack", .code = 1, .by = OWN } } },
+	{ "soft-lockup", "soft-lockup", .run = soft_lockup, .once = true, .wants = {
+	  { 1, "oops_lockup", VALUE(1, 0), ARG(2, LKST_LOCKUP_SOFT), .in_interrupt = true,
+	    .all = ALL_OF_TYPE },
+	  { REGISTERS, "oops_regs", .by = CHILD, .all = ALL_OF_TYPE },
+	  STACK } },
+	{ "rcu-stall", "rcu-stall", .run = rcu_stall, .once = true, .wants = {
+	  { 1, "oops_lockup", ARG(2, LKST_LOCKUP_RCU), .all = ALL_OF_TYPE } } },
+	/*
+	 * Print the kernel's messages about hard lockups of this CPU and of another one, each in
+	 * several wordings. In a kernel without LKST's hook, LKST records the event when such a
+	 * message is printed.
+	 */
+	{ "hard-lockup-said", "say-hard-lockup", 2, .once = true, .wants = {
+	  { SPELLINGS, "oops_lockup", VALUE(1, 0), ARG(2, LKST_LOCKUP_HARD), .on_stock = true },
+	  { SPELLINGS, "oops_lockup", ARG(1, -1), ARG(2, LKST_LOCKUP_HARD), .on_stock = true },
+	  { 2 * SPELLINGS, "oops_lockup", .on_stock = true } } },
+	{ "oops", "oops", .run = die_in_kernel, .once = true, .wants = {
+	  DIE(OF_OOPS),
+	  { REGISTERS, "oops_regs", .by = CHILD, .all = ALL_OF_TYPE },
+	  { 1, "oops_regs", POINTERS, .code = 1, .by = CHILD },
+	  WANT_VALUES
+	  STACK,
+	  { 1, "lkst_kernel_dump", ARG(1, DUMP_OOPS), .by = CHILD, .all = ALL_OF_TYPE } } },
+	{ "divide", "divide", .run = die_in_kernel, .once = true, .wants = {
+	  DIE(OF_DIVIDE),
+	  { REGISTERS, "oops_regs", .by = CHILD },
+	  { 1, "oops_regs", POINTERS, .code = 1, .by = CHILD },
+	  STACK,
+	  WANT_EXCEPTION } },
+	{},
+};

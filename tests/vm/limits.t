@@ -1,7 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
-# The bound of the memory that LKST takes, as a size.
-# kernel: base debug
-# append: lkst.buffer_size=64K lkst.memory=8M
-
-exec ./limits memory 8388608 8388608

@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# LKST keeps to the limit of its memory if the limit is given as a size.
+# kernel: base debug
+# append: lkst.buffer_size=64K lkst.memory=8M
+
+exec ./limits memory 8388608 8388608

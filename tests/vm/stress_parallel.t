@@ -1,9 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-2.0
-# Programs record as fast as they can on both CPUs, while another one reads.
-# take-turns: no
-# kernel: debug base
-# append: tsc=nowatchdog
-# timeout: 150
-
-exec ./stress 20 steady
