@@ -2,20 +2,14 @@
 #include <string.h>
 
 #include "chunks.h"
-#include "lib/crc32c.h"
-#include "lib/trace_reader.h"
+#include "lib/base/crc32c.h"
+#include "lib/trace/format.h"
+#include "lib/trace/swap.h"
+#include "swap.h"
 
-/* Of the file header: not 0 where the chunks are to keep the checksums that they have. */
+/* If the byte at this offset of the file header is not 0, sign_files() does not sign the chunks. */
 #define KEEP_CHECKSUMS offsetof(struct trace_file_header, reserved2)
 
-/**
- * file_end() - where a file ends that others may follow
- * @data: files, one after the other
- * @size: of all
- * @at: where the file begins
- *
- * Each begins with the magic of trace files, and nothing else does.
- */
 size_t file_end(const uint8_t *data, size_t size, size_t at)
 {
 	const uint8_t *next = NULL;
@@ -25,12 +19,7 @@ size_t file_end(const uint8_t *data, size_t size, size_t at)
 	return next ? (size_t)(next - data) : size;
 }
 
-/**
- * file_swapped() - has a file the other byte order?
- * @data: file
- * @size: of it
- */
-bool file_swapped(const uint8_t *data, size_t size)
+static bool file_swapped(const uint8_t *data, size_t size)
 {
 	struct trace_file_header head;
 
@@ -40,24 +29,14 @@ bool file_swapped(const uint8_t *data, size_t size)
 	return head.byte_order == TRACE_BYTE_ORDER_SWAPPED;
 }
 
-static void swap_head(struct trace_chunk_header *head)
+/* Store in @checksum, a member of the header @head, the checksum of all members before it. */
+static void sign(const void *head, uint32_t *checksum, bool swapped)
 {
-	TRACE_SWAP(head->magic);
-	TRACE_SWAP(head->type);
-	TRACE_SWAP(head->compression);
-	TRACE_SWAP(head->length);
-	TRACE_SWAP(head->raw_length);
-	TRACE_SWAP(head->payload_checksum);
-	TRACE_SWAP(head->checksum);
+	*checksum = lkst_crc32c(head, (size_t)((char *)checksum - (char *)head));
+	if (swapped)
+		TRACE_SWAP(*checksum);
 }
 
-/**
- * chunks_of() - the chunks of a file, up to the first that does not fit in
- * @data: file
- * @size: of it
- * @chunk: result
- * @max: as many at most
- */
 size_t chunks_of(const uint8_t *data, size_t size, struct chunk *chunk, size_t max)
 {
 	bool swapped = file_swapped(data, size);
@@ -70,7 +49,7 @@ size_t chunks_of(const uint8_t *data, size_t size, struct chunk *chunk, size_t m
 		c->swapped = swapped;
 		memcpy(&c->head, data + at, sizeof(c->head));
 		if (swapped)
-			swap_head(&c->head);
+			swap(&c->head, SWAP_CHUNK_HEADER);
 		if (c->head.length > size - at - sizeof(c->head))
 			break;
 		at += chunk_size(c);
@@ -79,11 +58,6 @@ size_t chunks_of(const uint8_t *data, size_t size, struct chunk *chunk, size_t m
 	return n;
 }
 
-/**
- * put_head() - write a chunk's header, with checksums that are right
- * @data: file
- * @chunk: which; its payload is in the file
- */
 void put_head(uint8_t *data, struct chunk *chunk)
 {
 	struct trace_chunk_header head = chunk->head;
@@ -91,14 +65,15 @@ void put_head(uint8_t *data, struct chunk *chunk)
 	head.magic = TRACE_CHUNK_MAGIC;
 	head.payload_checksum = lkst_crc32c(data + chunk->at + sizeof(head), (size_t)head.length);
 	if (chunk->swapped)
-		swap_head(&head);
-	head.checksum = lkst_crc32c(&head, offsetof(struct trace_chunk_header, checksum));
-	if (chunk->swapped)
-		TRACE_SWAP(head.checksum);
+		swap(&head, SWAP_CHUNK_HEADER);
+	sign(&head, &head.checksum, chunk->swapped);
 	memcpy(data + chunk->at, &head, sizeof(head));
 }
 
-/* One that does not fit in is signed, too: its length must not be believed all the same. */
+/*
+ * Correct the checksums of all chunks. If the last chunk extends beyond the end of the file, only
+ * the checksum of its header is corrected, so that the reader has to detect its wrong length.
+ */
 static void sign_chunks(uint8_t *data, size_t size)
 {
 	struct chunk chunk[256];
@@ -111,9 +86,7 @@ static void sign_chunks(uint8_t *data, size_t size)
 	if (end > size || size - end < sizeof(head))
 		return;
 	memcpy(&head, data + end, sizeof(head));
-	head.checksum = lkst_crc32c(&head, offsetof(struct trace_chunk_header, checksum));
-	if (file_swapped(data, size))
-		TRACE_SWAP(head.checksum);
+	sign(&head, &head.checksum, file_swapped(data, size));
 	memcpy(data + end, &head, sizeof(head));
 }
 
@@ -126,17 +99,10 @@ static void sign_file(uint8_t *data, size_t size)
 	if (!data[KEEP_CHECKSUMS])
 		sign_chunks(data, size);
 	memcpy(&head, data, sizeof(head));
-	head.checksum = lkst_crc32c(&head, offsetof(struct trace_file_header, checksum));
-	if (file_swapped(data, size))
-		TRACE_SWAP(head.checksum);
+	sign(&head, &head.checksum, file_swapped(data, size));
 	memcpy(data, &head, sizeof(head));
 }
 
-/**
- * sign_files() - make the checksums right
- * @data: files, one after the other
- * @size: of all
- */
 void sign_files(uint8_t *data, size_t size)
 {
 	size_t end;

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Trace files in memory, by their chunks: so that what was changed in one is signed again. */
+/* Finding the chunks of trace files in memory, and correcting their checksums after a change. */
 #ifndef _CHUNKS_H
 #define _CHUNKS_H
 
-#include "lib/trace_format.h"
+#include "lib/trace/format.h"
 
-/**
- * struct chunk - a chunk of a trace file in memory
- * @at: offset of its header
- * @swapped: the file has the other byte order
- * @head: its header, in the byte order of this machine
- */
 struct chunk {
-	size_t at;
-	bool swapped;
-	struct trace_chunk_header head;
+	size_t at; /* offset of the chunk's header in the file, in bytes */
+	bool swapped; /* the byte order of the file is not that of this machine */
+	struct trace_chunk_header head; /* in the byte order of this machine */
 };
 
+#define SWAP_CHUNK_HEADER "4228844"
+
+/*
+ * Return the offset at which the file that begins at offset @at ends. An input may consist of
+ * several files, one after the other. A file ends where the magic of trace files appears again.
+ */
 size_t file_end(const uint8_t *data, size_t size, size_t at);
-bool file_swapped(const uint8_t *data, size_t size);
+/* List up to @max chunks of a file, stopping at a truncated one. Return their number. */
 size_t chunks_of(const uint8_t *data, size_t size, struct chunk *chunk, size_t max);
+/* Write the header of a chunk with valid checksums. The payload must already be in @data. */
 void put_head(uint8_t *data, struct chunk *chunk);
+/* Correct the checksums of all files in an input. */
 void sign_files(uint8_t *data, size_t size);
 
 static inline size_t chunk_size(const struct chunk *chunk)

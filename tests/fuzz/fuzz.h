@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a fuzz target is for libFuzzer, and what it must not find. */
+/*
+ * The functions of a target that libFuzzer calls, a function of libFuzzer that the mutators call,
+ * and checks that abort if they fail.
+ */
 #ifndef _FUZZ_H
 #define _FUZZ_H
 
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 
-/* Unlike assert() never left out. */
-#define MUST(condition)                                                                 \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                        \
-		}                                                                       \
-	} while (0)
-
-/* An error must be told. */
+/* Check that the error of a failed call has a code and a message. */
 #define MUST_EXPLAIN(err)                             \
 	do {                                       \
 		MUST((err).code != LKST_ERR_NONE); \

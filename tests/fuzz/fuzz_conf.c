@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The configuration: whatever is in a file, it is read to its end, and each error has its line. */
+/* The parser of lkstlogd's configuration. It accepts any text, and its errors name the file. */
 #include <string.h>
 
+#include "cli/conf.h"
+#include "cli/logd_options.h"
+#include "cli/options.h"
 #include "fuzz.h"
-#include "logd_options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -20,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(!strncmp(conf.error[i], "f:", 2) && !strchr(conf.error[i], '\n'));
 	for (size_t i = 0; i < conf.masksets; i++)
 		MUST(conf_find_maskset(&conf, conf.maskset[i].name) == &conf.maskset[i]);
-	/* What is set can be shown. */
+	/* The value of each key that the file sets can be printed. */
 	for (size_t i = 0; i < conf.rows; i++)
 		MUST(!conf.key[i].file || option_text(&conf.row[i], &opt, text, sizeof(text)) > 0);
 	conf_free(&conf);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The reader of lists of event types. What it could read it can write and read again. */
+/* The parser of event types. A list that it accepts must survive being written and parsed again. */
 #include <string.h>
 
 #include "fuzz.h"
-#include "lib/liblkst.h"
+#include "lib/text/etypes.h"
 
 static void check(const struct lkst_etypes *types)
 {

@@ -1,83 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader of memory images. Each input is read twice: with offsets that are physical addresses, and
- * with some that need not be. Checksums are made right before, unless a header says not to.
+ * The reader of memory images. Each input is read twice: first as an image whose offsets are
+ * physical addresses, then as one whose offsets are not. Before the first read, the checksums in
+ * the input are corrected, except on pages whose header is marked to keep them (sign_page()).
  */
+#include <byteswap.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include "../unit/image/mkimage.h"
 #include "fuzz.h"
-#include "image_pages.h"
-#include "lib/image.h"
+#include "lib/base/crc32c.h"
+#include "lib/image/find.h"
+#include "lib/image/image.h"
+#include "lib/image/source.h"
+#include "lib/image/texts.h"
+#include "lib/image/trace.h"
+#include "lib/image/want.h"
+#include "lib/text/etypes.h"
+#include "lib/trace/write.h"
 
 #define PAGE	 ((size_t)LKST_IMAGE_PAGE)
-#define AREA_MAX (1u << 20) /* of more, nothing is read: it takes its time */
+#define MISSING	 "missing" /* a page that begins with this text is missing from the image */
+#define AREA_MAX (1u << 20) /* in bytes; longer areas are skipped: reading them takes too long */
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed);
+/* ---- checksums ---- */
 
-struct input {
-	const uint8_t *data;
-	size_t size;
-};
-
-static bool there(const struct input *in, uint64_t at)
+static bool is_header(const uint8_t *page)
 {
-	size_t page = (size_t)at / PAGE * PAGE;
-
-	return at < in->size && (in->size - page < sizeof(MISSING_MAGIC) ||
-				 memcmp(in->data + page, MISSING_MAGIC, sizeof(MISSING_MAGIC)));
+	return !memcmp(page, LKST_IMAGE_MAGIC, sizeof(LKST_IMAGE_MAGIC));
 }
 
-static uint64_t input_next(void *ctx, uint64_t at)
+/* Store at offset @at the CRC-32C of the bytes from @from up to, but not including, @to. */
+static void sign(uint8_t *data, size_t at, size_t from, size_t to, bool swapped)
 {
-	const struct input *in = ctx;
+	uint32_t crc = lkst_crc32c(data + from, to - from), sum = swapped ? bswap_32(crc) : crc;
 
-	while (at < in->size && !there(in, at))
-		at = (at / PAGE + 1) * PAGE;
-	return at < in->size ? at : IMAGE_NOWHERE;
+	memcpy(data + at, &sum, sizeof(sum));
 }
 
-static ssize_t input_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
+static void sign_texts(uint8_t *data, size_t size, bool swapped)
 {
-	const struct input *in = ctx;
-	uint64_t end = at;
+	struct lkst_image_text text;
+	size_t at = 0;
 
-	(void)err;
-	while (end - at < len && there(in, end))
-		end = (end / PAGE + 1) * PAGE;
-	if (end > in->size)
-		end = in->size;
-	if (end <= at)
-		return 0;
-	if (len > end - at)
-		len = (size_t)(end - at);
-	memcpy(buf, in->data + at, len);
-	return (ssize_t)len;
+	while (size - at >= sizeof(text)) {
+		uint64_t length;
+
+		memcpy(&text, data + at, sizeof(text));
+		length = swapped ? bswap_64(text.length) : text.length;
+		if (!text.kind || length > size - at - sizeof(text))
+			break;
+		sign(data + at, offsetof(struct lkst_image_text, checksum), sizeof(text),
+		     sizeof(text) + (size_t)length, swapped);
+		at += sizeof(text) + (size_t)((length + 7) / 8 * 8);
+		if (at > size)
+			break;
+	}
 }
 
-static void input_close(void *ctx)
+/*
+ * Correct the checksums of a header page and of the texts after it, unless the first reserved byte
+ * of the header is 1.
+ */
+static void sign_page(uint8_t *page, size_t left)
 {
-	(void)ctx;
+	struct lkst_image_header head;
+	bool swapped;
+	uint32_t kind;
+
+	memcpy(&head, page, sizeof(head));
+	if (*(uint8_t *)head.reserved == 1)
+		return;
+	swapped = head.byte_order != LKST_IMAGE_BYTE_ORDER;
+	kind = swapped ? bswap_32(head.kind) : head.kind;
+	sign(page, offsetof(struct lkst_image_header, checksum),
+	     offsetof(struct lkst_image_header, version), sizeof(head), swapped);
+	if (kind == LKST_IMAGE_BUFFER)
+		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_session, sequence),
+		     offsetof(struct lkst_image_session, lap), swapped);
+	if (kind == LKST_IMAGE_PART)
+		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_part, sequence),
+		     sizeof(struct lkst_image_part), swapped);
+	if (kind == LKST_IMAGE_TEXTS && !head.copy)
+		sign_texts(page + PAGE, left - PAGE, swapped);
 }
 
-static struct image_source *source_of(struct input *in, bool physical)
+static void sign_image(uint8_t *data, size_t size)
 {
-	struct image_source *source = calloc(1, sizeof(*source));
-
-	MUST(source);
-	*source = (struct image_source){
-		.name = strdup("I"),
-		.form = "raw memory",
-		.size = in->size,
-		.physical = physical,
-		.next = input_next,
-		.read = input_read,
-		.close = input_close,
-		.ctx = in,
-	};
-	return source;
+	for (size_t at = 0; at + PAGE <= size; at += PAGE)
+		if (is_header(data + at))
+			sign_page(data + at, size - at);
 }
+
+/* ---- checks of the reader's results ---- */
 
 static void count_report(void *ctx, const char *text)
 {
@@ -85,7 +103,7 @@ static void count_report(void *ctx, const char *text)
 	MUST(*text);
 }
 
-/* As image.h says of it. */
+/* Check the invariants of struct image_area that image.h documents. */
 static void check_area(const struct image *image, const struct image_area *area)
 {
 	uint64_t end = 0;
@@ -117,9 +135,8 @@ static void read_area(const struct image *image, const struct image_area *area)
 	}
 }
 
-/* Memory that two areas have, one of which is not within a part. */
-static void check_overlap(const struct image *image, const struct image_area *a,
-			  const struct image_area *b)
+/* Check that two areas do not overlap, unless one is a slot of reserved memory. */
+static void check_overlap(const struct image_area *a, const struct image_area *b)
 {
 	if (a->kind == LKST_IMAGE_PART || b->kind == LKST_IMAGE_PART)
 		return;
@@ -127,7 +144,6 @@ static void check_overlap(const struct image *image, const struct image_area *a,
 		for (size_t k = 0; k < b->extents; k++)
 			MUST(a->extent[i].at + a->extent[i].length <= b->extent[k].at ||
 			     b->extent[k].at + b->extent[k].length <= a->extent[i].at);
-	(void)image;
 }
 
 static void ask(const struct image *image, const uint8_t *data, size_t size)
@@ -171,7 +187,7 @@ static void check_contents(const struct image *image)
 	lkst_etypes_free(types);
 }
 
-/* All records as a trace, and what the kernel's memory tells. */
+/* Write a trace of all records. For names and symbols, this also reads the kernel's memory. */
 static void make_trace(const struct image *image, const struct image_hooks *hooks)
 {
 	const struct image_want want = { .cpu = -1, .id = -1, .root = "/nowhere" };
@@ -191,21 +207,24 @@ static void make_trace(const struct image *image, const struct image_hooks *hook
 	close(fd);
 }
 
-static void read_image(struct input *in, bool physical)
+static void read_image(struct mkimage *memory, bool physical)
 {
 	const struct image_hooks hooks = { .report = count_report };
+	struct image_source *source = mkimage_source(memory);
 	struct lkst_error err = { 0 };
-	struct image *image = image_scan(source_of(in, physical), &hooks, &err);
+	struct image *image;
 
+	source->physical = physical;
+	image = image_scan(source, &hooks, &err);
 	MUST(image);
 	for (size_t i = 0; i < image->areas; i++) {
 		check_area(image, &image->area[i]);
 		read_area(image, &image->area[i]);
 		for (size_t k = i + 1; k < image->areas; k++)
-			check_overlap(image, &image->area[i], &image->area[k]);
+			check_overlap(&image->area[i], &image->area[k]);
 		MUST(!i || image->area[i].boot >= image->area[i - 1].boot);
 	}
-	ask(image, in->data, in->size);
+	ask(image, memory->data, memory->size);
 	if (image->boots) {
 		check_contents(image);
 		make_trace(image, &hooks);
@@ -215,19 +234,123 @@ static void read_image(struct input *in, bool physical)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = malloc(size + 1);
-	struct input in = { copy, size };
+	struct mkimage memory = { .data = malloc(size + 1), .size = size,
+				  .missing = calloc(1, size / PAGE + 1) };
 
-	MUST(copy);
-	memcpy(copy, data, size);
-	sign_image(copy, size);
-	read_image(&in, true);
-	read_image(&in, false);
-	free(copy);
+	MUST(memory.data && memory.missing);
+	memcpy(memory.data, data, size);
+	sign_image(memory.data, size);
+	for (size_t at = 0; at + sizeof(MISSING) <= size; at += PAGE)
+		memory.missing[at / PAGE] = !memcmp(memory.data + at, MISSING, sizeof(MISSING));
+	read_image(&memory, true);
+	read_image(&memory, false);
+	free(memory.data);
+	free(memory.missing);
 	return 0;
 }
 
+/* ---- mutations that move or change single pages ---- */
+
+/* Change a member of a header: flip a bit, store a boundary value, or let libFuzzer change it. */
+static void mutate_header(uint8_t *page)
+{
+	static const uint64_t odd[] = { 0,	    1,		4095,	    4096,
+					4097,	    8192,	65536,	    1u << 30,
+					UINT32_MAX, 1ull << 60, UINT64_MAX, UINT64_MAX - 4095 };
+	const size_t first = offsetof(struct lkst_image_header, version);
+	const size_t end = offsetof(struct lkst_image_header, reserved);
+	size_t at = first + (size_t)rand() % ((end - first) / 4) * 4;
+	int change = rand() % 3;
+
+	if (change == 0)
+		page[at + (size_t)rand() % 4] ^= (uint8_t)(1 << rand() % 8);
+	else if (change == 1)
+		memcpy(page + at, &odd[(size_t)rand() % (sizeof(odd) / sizeof(*odd))],
+		       rand() % 2 ? 4 : 8);
+	else
+		LLVMFuzzerMutate(page + at, 8, 8);
+}
+
+/* Let libFuzzer change up to 128 bytes, at an offset that is a multiple of 8. */
+static void mutate_bytes(uint8_t *data, size_t size)
+{
+	size_t at = (size_t)rand() % (size / 8) * 8;
+	size_t n = size - at < 128 ? size - at : 128;
+
+	LLVMFuzzerMutate(data + at, n, n);
+}
+
+/* Swap two pages, copy one page over another one, or mark a page as missing. */
+static void move_page(uint8_t *data, size_t pages)
+{
+	uint8_t page[LKST_IMAGE_PAGE];
+	int change = rand() % 3;
+	uint8_t *a = data + (size_t)rand() % pages * PAGE;
+	uint8_t *b = data + (size_t)rand() % pages * PAGE;
+
+	memcpy(page, a, PAGE);
+	if (change == 0)
+		memcpy(a, b, PAGE);
+	if (change < 2)
+		memcpy(b, page, PAGE);
+	else
+		memcpy(a, MISSING, sizeof(MISSING));
+}
+
+/* Change a hexadecimal digit of a number in the metadata. */
+static void mutate_number(char *facts)
+{
+	size_t len = strnlen(facts, LKST_IMAGE_METADATA_LEN), at, digits;
+	char *number;
+
+	if (!len)
+		return;
+	at = (size_t)rand() % len;
+	number = memmem(facts + at, len - at, "=0x", 3);
+	digits = number ? strspn(number + 3, "0123456789abcdef") : 0;
+	if (digits)
+		number[3 + (size_t)rand() % digits] = "0123456789abcdef"[rand() % 16];
+}
+
+/* Change the metadata, or the state that follows it. */
+static void mutate_rest(uint8_t *page)
+{
+	uint8_t *facts = page + offsetof(struct lkst_image_header, metadata);
+	int change = rand() % 4;
+
+	if (change == 0)
+		mutate_bytes(facts, LKST_IMAGE_METADATA_LEN);
+	else if (change == 1)
+		mutate_number((char *)facts);
+	else
+		LLVMFuzzerMutate(page + LKST_IMAGE_STATE, 96, 96);
+}
+
+/* Mutate an image. @seed is passed to srand(). */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
-	return mutate_image(data, size, max, seed);
+	size_t pages = size / PAGE, tries = 8;
+	uint8_t *header;
+	int change;
+
+	srand(seed);
+	if (!pages || !(rand() % 16)) {
+		size = LLVMFuzzerMutate(data, size, max);
+		sign_image(data, size);
+		return size;
+	}
+	do
+		header = data + (size_t)rand() % pages * PAGE;
+	while (!is_header(header) && --tries);
+	change = rand() % 6;
+	if (change == 0)
+		move_page(data, pages);
+	else if (change == 1)
+		mutate_bytes(data, size);
+	else if (change == 2)
+		mutate_rest(header);
+	else
+		mutate_header(header);
+	sign_image(data, size);
+	return size;
 }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Command lines of all commands, a word on each line of the input: program, subcommand, options. The
- * commands are linked here with another command.c, so that each one ends when its options are
- * read.
+ * The command lines of all commands. Each line of the input is a word of a command line: first the
+ * program, then the subcommand, then the options. Functions of command.c are replaced, so that each
+ * command returns after it has parsed its options.
  */
 #include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "cli/command.h"
+#include "cli/options.h"
 #include "fuzz.h"
 
 #define WORDS_MAX 100
 
-int main_lkst(int argc, char **argv);
-int main_lkstm(int argc, char **argv);
-int main_lkstbuf(int argc, char **argv);
-int main_lksteh(int argc, char **argv);
-int main_lkstlogger(int argc, char **argv);
-int main_lkstlogd(int argc, char **argv);
+#define DECLARE(name) int main_##name(int argc, char **argv);
+PROGRAMS(DECLARE)
 
 static const struct {
 	const char *name;
@@ -29,20 +28,9 @@ static const struct {
 
 #define PROGRAMS_NUM (sizeof(programs) / sizeof(*programs))
 
-/* ---- in the place of command.c ---- */
+/* ---- replacements for functions of command.c, which the Makefile makes weak ---- */
 
-int option_status;
 static FILE *null_file;
-
-const char *program_name(void)
-{
-	return "fuzz";
-}
-
-void program_begin(const char *name)
-{
-	(void)name;
-}
 
 int program_end(int status)
 {
@@ -72,7 +60,7 @@ int program_main(const struct program *program, int argc, char **argv)
 
 	if (argc < 2)
 		return EXIT_USAGE;
-	/* An unknown word is one of the commands, too. */
+	/* If the word is not the name of a subcommand, its first character selects one. */
 	command = &program->commands[(unsigned char)argv[1][0] % program->num];
 	for (size_t i = 0; i < program->num; i++)
 		if (has_name(program->commands[i].name, argv[1]))
@@ -117,30 +105,14 @@ void note(const char *text)
 	(void)text;
 }
 
-/* A command that gets here has not read its options by arguments(). */
+/* Never called: commands would call this after arguments(), but arguments() makes them return. */
 int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err))
 {
 	(void)act;
 	abort();
 }
 
-bool color_wanted(void)
-{
-	return false;
-}
-
-void progress_show(void *what, uint64_t done, uint64_t total)
-{
-	(void)what;
-	(void)done;
-	(void)total;
-}
-
-void progress_clear(void)
-{
-}
-
-/* ---- */
+/* ---- fuzz target ---- */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

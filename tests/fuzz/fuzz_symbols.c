@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The reader of symbols, and of the kernel's own list of them, from which they are taken. */
+/* The parsers of a trace's list of symbols, and of /proc/kallsyms, from which that list is made. */
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "lib/etype_ids.h"
-#include "lib/liblkst.h"
+#include "lib/base/etype_ids.h"
+#include "lib/text/addresses.h"
+#include "lib/text/etypes.h"
+#include "lib/text/symbols.h"
 
 static const uint64_t addresses[] = {
 	0, 0xffffffff81000000, 0xffffffff81152b44, 0xffffffffc0201010, UINT64_MAX,
@@ -18,16 +21,13 @@ static void look_up(struct lkst_symbols *symbols)
 {
 	struct lkst_symbol symbol;
 
-	for (size_t i = 0; i < ADDRESSES; i++) {
-		if (!lkst_symbols_find(symbols, addresses[i], &symbol))
-			continue;
-		MUST(*symbol.name);
-		MUST(symbol.module);
-		MUST(symbol.offset <= addresses[i]);
-	}
+	for (size_t i = 0; i < ADDRESSES; i++)
+		if (lkst_symbols_find(symbols, addresses[i], &symbol))
+			MUST(*symbol.name && symbol.module && symbol.offset <= addresses[i]);
+	lkst_symbols_free(symbols);
 }
 
-/* What is made of the kernel's list must be a list of symbols. */
+/* Parse the input as /proc/kallsyms. The list of symbols made from it must be valid. */
 static void resolve(const uint8_t *data, size_t size)
 {
 	static struct lkst_etypes *types;
@@ -58,7 +58,6 @@ static void resolve(const uint8_t *data, size_t size)
 			fprintf(stderr, "%s\n", err.text);
 		MUST(symbols);
 		look_up(symbols);
-		lkst_symbols_free(symbols);
 	}
 	free(text);
 	lkst_addresses_free(wanted);
@@ -74,7 +73,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		look_up(symbols);
 	else
 		MUST_EXPLAIN(err);
-	lkst_symbols_free(symbols);
 	resolve(data, size);
 	return 0;
 }

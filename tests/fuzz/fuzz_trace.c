@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader of trace files: one file, or several where the input has several, each beginning
- * with its magic. They are read in both orders and printed in all ways. Checksums are made right
- * before, unless the file header says not to (chunks.c).
+ * The reader of trace files. An input is split into files, each of which begins with the magic.
+ * They are read as one trace in both orders, and printed in all styles. Before that, their
+ * checksums are corrected, except in files whose header is marked to keep them (KEEP_CHECKSUMS in
+ * chunks.c).
  */
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "chunks.h"
 #include "fuzz.h"
-#include "lib/trace_reader.h"
-#include "mutate.h"
+#include "lib/text/etypes.h"
+#include "lib/text/format.h"
+#include "lib/text/out.h"
+#include "lib/trace/reader.h"
+#include "lib/trace/select.h"
+#include "lib/trace/summary.h"
+#include "lib/trace/trace.h"
 
 #define FILES_MAX 4
 #define FORMATS	  5
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed);
 
 static int null_fd = -1;
 static FILE *null_file;
@@ -28,22 +35,15 @@ static void count_report(void *ctx, const char *text)
 	(*(unsigned int *)ctx)++;
 }
 
-static int new_file(const uint8_t *data, size_t size)
-{
-	int fd = memfd_create("fuzz", 0);
-
-	MUST(fd >= 0);
-	MUST(write(fd, data, size) == (ssize_t)size);
-	return fd;
-}
-
 static size_t split(const uint8_t *data, size_t size, int fd[FILES_MAX])
 {
 	size_t num = 0, end;
 
 	for (size_t at = 0; num < FILES_MAX && (!num || at < size); at = end) {
 		end = num + 1 < FILES_MAX ? file_end(data, size, at) : size;
-		fd[num++] = new_file(data + at, end - at);
+		fd[num] = memfd_create("fuzz", 0);
+		MUST(fd[num] >= 0);
+		MUST(write(fd[num++], data + at, end - at) == (ssize_t)(end - at));
 	}
 	return num;
 }
@@ -63,7 +63,7 @@ static struct lkst_trace *open_files(const int *fd, size_t num,
 	return lkst_trace_open_files(path, num, hooks, err);
 }
 
-/* Of an event as it was read; their sum does not depend on the order. */
+/* Return a hash of an event. The sum of the hashes of all events does not depend on the order. */
 static uint64_t hash(const struct lkst_event *event)
 {
 	const uint8_t *byte = (const void *)event;
@@ -74,7 +74,7 @@ static uint64_t hash(const struct lkst_event *event)
 	return h;
 }
 
-/* Each event in another style. */
+/* Print an event in the styles that @nth selects, so that the styles take turns. */
 static void print_event(struct lkst_format *format, const struct lkst_event *event, uint64_t nth)
 {
 	lkst_format_event(&format[nth % FORMATS], event);
@@ -159,7 +159,11 @@ static void read_trace(struct lkst_trace *trace)
 	ask(trace);
 	newest = read_all(trace, LKST_NEWEST_FIRST, types, &sum);
 	oldest = read_all(trace, LKST_OLDEST_FIRST, types, &sum2);
-	/* Which of two records is left out that have one recid depends on the order, where recids are wrong. */
+	/*
+	 * If two files contain a record with the same recid, the reader drops one of the two. In an
+	 * invalid trace the two can differ, and the order determines which one is dropped. So the
+	 * events must be the same in both orders only if there is a single file.
+	 */
 	if (lkst_trace_sources(trace) == 1) {
 		MUST(newest == oldest);
 		MUST(sum == sum2);
@@ -206,9 +210,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		close(fd[i]);
 	free(copy);
 	return 0;
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
-{
-	return mutate_trace(data, size, max, seed);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The reader of what values are called. A name is that of one of the formats it is asked for. */
+/* The parser of the names of values, such as flags. A name that it accepts has 1 to 63 bytes. */
 #include <string.h>
 
 #include "fuzz.h"
-#include "lib/liblkst.h"
+#include "lib/text/etypes.h"
+#include "lib/text/values.h"
 
 static void check_format(const struct lkst_values *values, enum lkst_field_format format)
 {
@@ -12,7 +13,7 @@ static void check_format(const struct lkst_values *values, enum lkst_field_forma
 		const char *name = lkst_values_name(values, format, value);
 
 		MUST(!name || (*name && strlen(name) < 64));
-		/* Each name takes something off. */
+		/* Each call that returns a name clears bits of the value, and sets none. */
 		do {
 			before = rest;
 			name = lkst_values_take(values, format, &rest);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Words for events, event handlers, processes, numbers, sizes and moments, as users write them. */
+/* The parsers of words in options: events, event handlers, processes, numbers, sizes and times. */
 #include <string.h>
 
 #include "fuzz.h"
-#include "lib/liblkst.h"
+#include "lib/text/etypes.h"
+#include "lib/text/filter.h"
+#include "lib/text/parse.h"
+#include "lib/text/timestamp.h"
+#include "lib/text/words.h"
+#include "lib/trace/select.h"
 
 static struct lkst_evhandler_listent handler_ent[] = { { 0, "none" }, { 1, "entry_log" } };
 static const struct lkst_evhandler_list handlers = { .num = 2, .ent = handler_ent };
@@ -17,14 +22,14 @@ static void check_events(const struct lkst_etypes *types, const char *word)
 	MUST(number < LKST_ETYPE_NUM);
 	if (number < 0)
 		MUST_EXPLAIN(err);
-	/* What means one event is that one among several, too. */
+	/* If a word names a single event, it must select at least this event. */
 	if (lkst_etypes_select(types, word, &set, &err))
 		MUST_EXPLAIN(err);
 	else
 		MUST(number < 0 || lkst_etype_set_has(&set, (unsigned int)number));
 }
 
-/* The event filter takes what each of its words means, and refuses what is no word. */
+/* Parse an event filter, and apply it to all event types and to an invalid number. */
 static void check_filter(const struct lkst_etypes *types, const char *words)
 {
 	static struct lkst_filter filter;
@@ -56,16 +61,16 @@ static void check_numbers(const char *word)
 static void check_moment(const char *word)
 {
 	struct lkst_error err = { 0 };
-	struct lkst_timestamp when;
+	struct lkst_timestamp timestamp;
 
 	for (int utc = 0; utc < 2; utc++) {
-		if (lkst_timestamp_parse("t", word, utc, &when, &err)) {
+		if (lkst_timestamp_parse("t", word, utc, &timestamp, &err)) {
 			MUST_EXPLAIN(err);
 			continue;
 		}
-		lkst_timestamp_resolve(&when, 0, INT64_MAX);
-		lkst_timestamp_resolve(&when, INT64_MIN, 0);
-		lkst_timestamp_resolve(&when, INT64_MAX, INT64_MIN);
+		lkst_timestamp_resolve(&timestamp, 0, INT64_MAX);
+		lkst_timestamp_resolve(&timestamp, INT64_MIN, 0);
+		lkst_timestamp_resolve(&timestamp, INT64_MAX, INT64_MIN);
 	}
 }
 

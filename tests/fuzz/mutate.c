@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How trace files are changed: by the chunk, decompressed where it is compressed, and with
- * checksums that are right again, so that what is behind them is reached.
+ * Mutations of trace files that move or change single chunks. Compressed chunks are decompressed
+ * before the change, and compressed again after it. Finally the checksums are corrected, so that
+ * the reader does not reject the changed chunk because of a wrong checksum.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
 #include "chunks.h"
-#include "mutate.h"
-#include "trace_columns.h"
+#include "fuzz.h"
+#include "lib/trace/columns.h"
+#include "lib/trace/format.h"
 
 #define CHUNKS_MAX  256
 #define PAYLOAD_MAX (1u << 20)
 #define GROWTH	    512
 
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
-
-/* A file of the input that is to be changed; what follows it moves. */
+/* An input, and the file in it to change. If the file changes its size, the files after it move. */
 struct place {
-	uint8_t *data;
-	size_t size, max;
-	size_t begin, end; /* of the file */
+	uint8_t *data; /* the input */
+	size_t size, max; /* size of the input, and how large it may become, in bytes */
+	size_t begin, end; /* offsets of the file in data */
 	struct chunk chunk[CHUNKS_MAX];
 	size_t num;
 };
@@ -31,7 +31,7 @@ static bool is_records(const struct chunk *chunk)
 	return chunk->head.type == TRACE_RECORDS_STD || chunk->head.type == TRACE_RECORDS_RAW;
 }
 
-/* Put @len bytes in the place of @old bytes at @at of the file. */
+/* Replace @old bytes at offset @at of the file with @len bytes. Return false if they do not fit. */
 static bool splice(struct place *p, size_t at, size_t old, const uint8_t *with, size_t len)
 {
 	size_t from = p->begin + at;
@@ -52,8 +52,8 @@ static bool is_zstd(const struct chunk *c)
 }
 
 /*
- * The payload as the reader gets to see it, or the columns that it makes one from. Returns its length,
- * 0 when there is none.
+ * Store the payload of a chunk at @to, decompressed but with columns still encoded. Return its
+ * length in bytes, or 0 if it is empty, too long or cannot be decompressed.
  */
 static size_t get_payload(const struct place *p, const struct chunk *c, uint8_t *to)
 {
@@ -74,11 +74,9 @@ static size_t get_payload(const struct place *p, const struct chunk *c, uint8_t 
 static void put_payload(struct place *p, struct chunk *c, const uint8_t *payload, size_t len)
 {
 	size_t room = ZSTD_compressBound(len) + 8, old = chunk_size(c), stored = len;
-	uint8_t *buf = calloc(1, sizeof(c->head) + room);
-	uint8_t *to = buf ? buf + sizeof(c->head) : NULL;
+	uint8_t *buf = calloc(1, sizeof(c->head) + room), *to = buf + sizeof(c->head);
 
-	if (!buf)
-		return;
+	MUST(buf);
 	if (is_zstd(c))
 		stored = ZSTD_compress(to, room, payload, len, 1);
 	else
@@ -92,43 +90,42 @@ static void put_payload(struct place *p, struct chunk *c, const uint8_t *payload
 	free(buf);
 }
 
-/* Records keep their size: some bytes are changed where they are. */
+/*
+ * Let libFuzzer change up to 32 bytes of a payload. Return its length, which does not change, so
+ * all other bytes keep their offsets.
+ */
 static size_t mutate_bytes(uint8_t *payload, size_t len)
 {
-	uint8_t some[32];
-	size_t at = (size_t)rand() % len / 8 * 8;
-	size_t n = len - at < sizeof(some) ? len - at : sizeof(some);
+	size_t at = (size_t)rand() % len / 8 * 8, n = len - at < 32 ? len - at : 32;
 
-	memcpy(some, payload + at, n);
-	LLVMFuzzerMutate(some, n, n);
-	memcpy(payload + at, some, n);
+	LLVMFuzzerMutate(payload + at, n, n);
 	return len;
 }
 
 static void mutate_payload(struct place *p, struct chunk *c)
 {
-	uint8_t *payload = malloc(PAYLOAD_MAX + GROWTH);
-	size_t len = payload ? get_payload(p, c, payload) : 0;
+	static uint8_t payload[PAYLOAD_MAX + GROWTH];
+	size_t len = get_payload(p, c, payload);
 
 	if (len) {
 		len = is_records(c) && rand() % 4 ? mutate_bytes(payload, len) :
 						    LLVMFuzzerMutate(payload, len, len + GROWTH);
 		put_payload(p, c, payload, len);
 	}
-	free(payload);
 }
 
-/* Columns become records, and records columns, if they are good ones. */
+/*
+ * Decode the columns in a payload into records, or encode its records as columns. Return the new
+ * length of the payload in bytes, or 0 if the payload is not valid.
+ */
 static size_t change_columns(struct chunk *c, uint8_t *payload, size_t len)
 {
+	static uint8_t to[TRACE_COLUMNS_MAX];
 	struct trace_buffer_header head;
-	uint8_t *to = malloc(TRACE_COLUMNS_MAX);
 	size_t done = 0;
 
-	if (!to || len < sizeof(head) || len > TRACE_COLUMNS_MAX) {
-		free(to);
+	if (len < sizeof(head) || len > TRACE_COLUMNS_MAX)
 		return 0;
-	}
 	memcpy(&head, payload, sizeof(head));
 	if (c->head.compression == TRACE_COMPRESSION_COLUMNS) {
 		done = trace_columns_to(payload, len, rand() % 2, to, TRACE_COLUMNS_MAX);
@@ -141,14 +138,13 @@ static size_t change_columns(struct chunk *c, uint8_t *payload, size_t len)
 		c->head.compression = TRACE_COMPRESSION_COLUMNS;
 	}
 	memcpy(payload, to, done);
-	free(to);
 	return done;
 }
 
 static void change_compression(struct place *p, struct chunk *c)
 {
-	uint8_t *payload = malloc(PAYLOAD_MAX);
-	size_t len = payload ? get_payload(p, c, payload) : 0;
+	static uint8_t payload[PAYLOAD_MAX];
+	size_t len = get_payload(p, c, payload);
 
 	if (len && is_records(c) && rand() % 2)
 		len = change_columns(c, payload, len);
@@ -156,32 +152,30 @@ static void change_compression(struct place *p, struct chunk *c)
 		c->head.compression = !c->head.compression;
 	if (len)
 		put_payload(p, c, payload, len);
-	free(payload);
 }
 
 static void change_head(struct place *p, struct chunk *c)
 {
-	switch (rand() % 3) {
-	case 0:
+	int member = rand() % 3;
+
+	if (member == 0)
 		c->head.type = (uint16_t)(rand() % 14);
-		break;
-	case 1:
+	else if (member == 1)
 		c->head.compression = (uint16_t)(rand() % 3);
-		break;
-	default:
+	else
 		LLVMFuzzerMutate((uint8_t *)&c->head.raw_length, 8, 8);
-	}
 	put_head(p->data + p->begin, c);
 }
 
-/* Take the chunk away, or put it in another place, too. */
+/* Remove a chunk, or insert a copy of it before a random chunk. */
 static void move_chunk(struct place *p, struct chunk *c)
 {
 	const struct chunk *to = &p->chunk[(size_t)rand() % p->num];
 	size_t len = chunk_size(c);
 	uint8_t *copy = calloc(1, len);
 
-	if (copy && c->at + len <= p->end - p->begin) {
+	MUST(copy);
+	if (c->at + len <= p->end - p->begin) {
 		memcpy(copy, p->data + p->begin + c->at, len);
 		if (rand() % 2)
 			splice(p, c->at, len, copy, 0);
@@ -204,43 +198,24 @@ static void choose_file(struct place *p)
 	p->num = chunks_of(p->data + p->begin, p->end - p->begin, p->chunk, CHUNKS_MAX);
 }
 
-/**
- * mutate_trace() - change an input of trace files
- * @data: files, one after the other
- * @size: of all
- * @max: room at @data
- * @seed: of what is random in it
- *
- * Return: its size then.
- */
-size_t mutate_trace(uint8_t *data, size_t size, size_t max, unsigned int seed)
+/* Mutate an input that consists of trace files, one after the other. @seed is passed to srand(). */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
+	static void (*const mutate[])(struct place *p, struct chunk *c) = {
+		change_compression, change_head, move_chunk,
+		mutate_payload, mutate_payload, mutate_payload, mutate_payload, mutate_payload,
+	};
 	static struct place p;
-	struct chunk *c;
 
 	srand(seed);
 	p.data = data;
 	p.size = size;
 	p.max = max;
 	choose_file(&p);
-	if (!p.num || !(rand() % 6)) {
+	if (!p.num || !(rand() % 6))
 		p.size = LLVMFuzzerMutate(data, size, max);
-	} else {
-		c = &p.chunk[(size_t)rand() % p.num];
-		switch (rand() % 8) {
-		case 0:
-			change_compression(&p, c);
-			break;
-		case 1:
-			change_head(&p, c);
-			break;
-		case 2:
-			move_chunk(&p, c);
-			break;
-		default:
-			mutate_payload(&p, c);
-		}
-	}
+	else
+		mutate[rand() % 8](&p, &p.chunk[(size_t)rand() % p.num]);
 	sign_files(data, p.size);
 	return p.size;
 }

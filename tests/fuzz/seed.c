@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a small trace of a big one, to begin fuzzing with: seed IN OUT LINES RECORDS [CHUNKS]
+ * seed [-s] IN OUT LINES RECORDS [CHUNKS]: makes a small trace OUT from a large trace IN, as an
+ * initial input for fuzzing.
  *
- * So many chunks are kept, of each chunk of text so many lines, of each chunk of records so many
- * records, of processes as many; compressed ones stay as they are. With "-s" before IN, the other
- * byte order.
+ * OUT has the first CHUNKS chunks of IN. Each of them has only the first LINES lines of its text,
+ * or the first RECORDS of its records or processes. Compressed chunks are copied unchanged. With
+ * "-s", OUT has the opposite byte order.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "chunks.h"
-#include "lib/trace_reader.h"
+#include "lib/trace/format.h"
+#include "swap.h"
 
 #define CHUNKS_MAX 256
+#define NUM(array) (sizeof(array) / sizeof(*(array)))
 
 static size_t lines, records, chunks = CHUNKS_MAX;
-static uint64_t kept; /* records in the chunks so far */
+static uint64_t kept; /* records kept in all chunks so far */
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
 
 static size_t cut_text(const uint8_t *text, size_t len)
 {
@@ -35,9 +44,7 @@ static size_t cut_records(uint8_t *payload, size_t len)
 		head.count = records;
 	memcpy(payload, &head, sizeof(head));
 	kept += head.count;
-	return sizeof(head) + (size_t)head.count * head.record_size < len ?
-		       sizeof(head) + (size_t)head.count * head.record_size :
-		       len;
+	return least(sizeof(head) + (size_t)head.count * head.record_size, len);
 }
 
 static size_t cut(const struct chunk *c, uint8_t *payload)
@@ -55,80 +62,34 @@ static size_t cut(const struct chunk *c, uint8_t *payload)
 	case TRACE_RECORDS_RAW:
 		return cut_records(payload, len);
 	case TRACE_PROCESSES:
-		return len < records * sizeof(struct trace_process) ?
-			       len :
-			       records * sizeof(struct trace_process);
+		return least(records * sizeof(struct trace_process), len);
 	case TRACE_END:
 		if (kept)
 			memcpy(payload, &kept, sizeof(kept));
 		break;
 	case TRACE_SKIP:
-		return len < 64 ? len : 64;
+		return least(64, len);
 	}
 	return len;
 }
 
-/* So many bytes each turned round, again and again. */
-static void turn(uint8_t *data, size_t len, const uint8_t *sizes)
+static const char *const layouts[] = {
+	[TRACE_PROCESSES] = "44..",	[TRACE_RECORDS_RAW] = SWAP_EVENT_RECORD,
+	[TRACE_CLOCK] = "888844",	[TRACE_RECORDS_STD] = "448844444444" "88448888",
+	[TRACE_LOG] = "448",		[TRACE_LOSS] = "4488",
+	[TRACE_END] = "88",
+};
+
+/* Change the byte order of a payload that is not compressed. */
+static void swap_payload(const struct chunk *c, void *payload, size_t len)
 {
-	for (size_t at = 0; at < len;) {
-		for (const uint8_t *size = sizes; *size && at + *size <= len; at += *size++)
-			for (size_t i = 0; i < *size / 2u; i++) {
-				uint8_t byte = data[at + i];
+	const char *layout = c->head.type < NUM(layouts) ? layouts[c->head.type] : NULL;
+	void *end = (char *)payload + len;
 
-				data[at + i] = data[at + *size - 1 - i];
-				data[at + *size - 1 - i] = byte;
-			}
-		if (at + *sizes > len)
-			break;
-	}
-}
-
-static const uint8_t file_sizes[] = { 1, 1, 1, 1, 1, 1, 1, 1, 4, 2, 2, 8, 4, 4, 0 };
-static const uint8_t head_sizes[] = { 4, 2, 2, 8, 8, 4, 4, 0 };
-static const uint8_t process_sizes[] = { 4, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0 };
-static const uint8_t buffer_sizes[] = { 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8, 8, 1, 1, 1, 1, 1,
-					1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 8, 4, 4, 0 };
-static const uint8_t std_sizes[] = { 4, 4, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 4, 4, 8, 8, 8, 8, 0 };
-static const uint8_t raw_sizes[] = { 8, 2, 2, 4, 4, 4, 4, 4, 8, 8, 8, 8, 0 };
-static const uint8_t clock_sizes[] = { 8, 8, 8, 8, 4, 4, 0 };
-static const uint8_t log_sizes[] = { 4, 4, 8, 0 };
-static const uint8_t loss_sizes[] = { 4, 4, 8, 8, 0 };
-static const uint8_t end_sizes[] = { 8, 0 };
-
-static void turn_records(uint8_t *payload, size_t len, const uint8_t *sizes)
-{
-	const size_t head = sizeof(struct trace_buffer_header);
-
-	turn(payload, head, buffer_sizes);
-	turn(payload + head, len - head, sizes);
-}
-
-static void swap_payload(const struct chunk *c, uint8_t *payload, size_t len)
-{
-	switch (c->head.type) {
-	case TRACE_PROCESSES:
-		turn(payload, len, process_sizes);
-		break;
-	case TRACE_RECORDS_RAW:
-		turn_records(payload, len, raw_sizes);
-		break;
-	case TRACE_RECORDS_STD:
-		turn_records(payload, len, std_sizes);
-		break;
-	case TRACE_CLOCK:
-		turn(payload, len, clock_sizes);
-		break;
-	case TRACE_LOG:
-		turn(payload, len, log_sizes);
-		break;
-	case TRACE_LOSS:
-		turn(payload, len, loss_sizes);
-		break;
-	case TRACE_END:
-		turn(payload, len, end_sizes);
-		break;
-	}
+	if (c->head.type == TRACE_RECORDS_RAW || c->head.type == TRACE_RECORDS_STD)
+		payload = swap(payload, "4444" "888888888" ".." "44844");
+	while (layout && payload < end)
+		payload = swap(payload, layout);
 }
 
 static size_t make_seed(uint8_t *data, size_t size, bool other_order)
@@ -148,15 +109,15 @@ static size_t make_seed(uint8_t *data, size_t size, bool other_order)
 		c->head.length = len;
 		c->at = at;
 		memset(payload + len, 0, chunk_size(c) - sizeof(c->head) - len);
-		if (other_order)
+		if (other_order && !c->head.compression)
 			swap_payload(c, payload, len);
 		put_head(data, c);
 		if (other_order)
-			turn(data + at, sizeof(c->head), head_sizes);
+			swap(data + at, SWAP_CHUNK_HEADER);
 		at += chunk_size(c);
 	}
 	if (other_order)
-		turn(data, sizeof(struct trace_file_header), file_sizes);
+		swap(data, ".422844");
 	sign_files(data, at);
 	return at;
 }
@@ -180,17 +141,11 @@ int main(int argc, char **argv)
 		chunks = strtoul(argv[5], NULL, 0);
 	from = fopen(argv[1], "r");
 	to = fopen(argv[2], "w");
-	if (!from || !to) {
+	size = from && to ? make_seed(data, fread(data, 1, 1u << 26, from), other_order) : 0;
+	if (!size || fwrite(data, 1, size, to) != size || fclose(to)) {
 		perror("seed");
 		return 1;
 	}
-	size = fread(data, 1, 1u << 26, from);
-	size = make_seed(data, size, other_order);
-	if (fwrite(data, 1, size, to) != size || fclose(to)) {
-		perror("seed");
-		return 1;
-	}
-	fclose(from);
 	free(data);
 	return 0;
 }

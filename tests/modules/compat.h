@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What differs between kernel versions, for the test modules.
- */
+/* Differences between kernel versions, for the test modules. */
 #ifndef COMPAT_H
 #define COMPAT_H
 
@@ -12,7 +10,7 @@
 #include <asm/mce.h>
 #endif
 
-/* 6.13 brought it, and what it is made of is gone since. */
+/* Linux 6.13 added hrtimer_setup(), and a later version removed hrtimer_init(). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*function)(struct hrtimer *),
@@ -23,12 +21,12 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* 6.16 renamed it. */
+/* Linux 6.16 renamed destroy_timer_on_stack(). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define timer_destroy_on_stack(timer)	destroy_timer_on_stack(timer)
 #endif
 
-/* 6.13 put what a machine check found into a larger structure. */
+/* Linux 6.13 moved the error record into a larger structure. */
 #ifdef CONFIG_X86_MCE
 static inline void log_mce(struct mce *mce)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/host/death*.t: all CPUs record numbered events, and take locks and start timers meanwhile,
- * until the kernel dies. The numbers are published in a page of memory that nobody else writes to,
- * page=PHYSICAL-ADDRESS, and that outlives the kernel.
+ * For tests/host/death*.t: all CPUs record numbered events, take locks and start timers until the
+ * kernel dies. Each CPU stores its latest numbers in a page of memory, whose physical address is
+ * the parameter "page". Nothing else writes to this page, and it survives the kernel.
  *
- * "echo KIND >/sys/module/death/parameters/now" makes it die, see kinds[].
+ * "echo KIND >/sys/module/death/parameters/now" makes the kernel die. kinds[] lists the kinds.
  */
 #include <linux/cpu.h>
 #include <linux/delay.h>
@@ -44,7 +44,7 @@ struct recorder {
 
 static DEFINE_PER_CPU(struct recorder, recorders);
 
-/* Each series of a CPU has one writer. */
+/* Record the next event of a series of this CPU. Each series has only one writer. */
 static void record(int series)
 {
 	int cpu = raw_smp_processor_id();
@@ -75,11 +75,10 @@ static void do_nothing(struct timer_list *timer)
 static int record_in_thread(void *data)
 {
 	struct recorder *recorder = data;
-	int i;
 
 	hrtimer_start(&recorder->hrtimer, ns_to_ktime(TIMER_NS), HRTIMER_MODE_REL_PINNED_HARD);
 	while (!kthread_should_stop()) {
-		for (i = 0; i < BATCH; i++) {
+		for (int i = 0; i < BATCH; i++) {
 			record(DEATH_THREAD);
 			spin_lock(&everyones);
 			spin_unlock(&everyones);
@@ -127,15 +126,13 @@ static const struct {
 } kinds[] = {
 	{ "panic", die_by_panic },	/* in a process */
 	{ "timer", die_in_timer },	/* panic in an interrupt */
-	{ "lock", die_with_lock },	/* panic with a lock held that all CPUs want */
-	{ "hang", die_hanging },	/* all CPUs, with interrupts off */
+	{ "lock", die_with_lock },	/* panic with a lock held that every CPU wants */
+	{ "hang", die_hanging },	/* all CPUs hang, with interrupts off */
 };
 
 static int die_now(const char *value, const struct kernel_param *kp)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (sysfs_streq(value, kinds[i].name)) {
 			kinds[i].die();
 			return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the module death publishes in a page of memory, for tests/host/death/log.py, which has the same
- * numbers.
+ * The contents of the page of memory in which the module "death" counts its records.
+ * tests/host/death/log.py contains the same constants.
  */
 #ifndef DEATH_H
 #define DEATH_H
@@ -11,17 +11,19 @@
 #define DEATH_MAGIC	0x6874616564736b6cULL
 #define DEATH_ETYPE	0x1d8
 
-/* A record has the arguments that pattern.h makes of CPU, series and number, from 1 on. */
+/*
+ * pattern_fill() makes the arguments of a record from its CPU, series and number, counted from 1.
+ */
 #define DEATH_CPU_SHIFT		56
 #define DEATH_SERIES_SHIFT	48
 
-/* Who records. */
+/* The series of records of a CPU, one for each writer. */
 enum { DEATH_THREAD, DEATH_TIMER, DEATH_SERIES_NUM };
 
 /**
- * struct death_series - records of one kind on one CPU
- * @begun: number of the last one that was begun
- * @done: of the last one that was finished for sure; @begun, or one less
+ * struct death_series - progress of one series of one CPU
+ * @begun: number of the newest record that was begun
+ * @done: number of the newest record that is complete: @begun, or one less
  */
 struct death_series {
 	__u64 begun;
@@ -29,10 +31,10 @@ struct death_series {
 };
 
 /**
- * struct death_page - what was recorded, as the module knows it
+ * struct death_page - progress of all series
  * @magic: DEATH_MAGIC, once all CPUs record
- * @cpus: entries of @series
- * @series: of each CPU
+ * @cpus: number of entries in @series
+ * @series: series of each CPU
  */
 struct death_page {
 	__u64 magic;

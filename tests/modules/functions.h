@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the module functions share: how a row of a table is tested, and the tests.
- * The tests run with run_mutex held.
+ * Shared by the source files of the module "functions": the tests, and macros that test one row of
+ * the specification's tables of return values. The tests run with run_mutex held.
  */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
@@ -27,10 +27,13 @@ struct seq_file;
 #define LOG	LKST_EVHANDLER_ID_ENTRY_LOG
 #define VOID	LKST_MASKSET_ID_VOID
 
-/* What LKST is asked to do in some context: one of its functions. */
+/* A function that calls one of LKST's functions and returns its result. */
 typedef int (*lkst_call)(void);
 
-/* functions-state.c */
+/*
+ * The variables from run_mutex to function are defined in functions_state.c. run_mutex protects
+ * them.
+ */
 struct snapshot {
 	struct lkst_trc_status status;
 	lkst_buffer_id write_buf[CPU_MAX];
@@ -48,7 +51,9 @@ extern struct lkst_maskset_listent *masksets;
 extern struct lkst_evhandler_listent *evhandlers;
 extern struct snapshot before, after;
 
-void __printf(2, 3) ok(bool good, const char *what, ...);
+extern const char *function;
+
+void __printf(2, 3) report(bool good, const char *what, ...);
 void skip(const char *what, const char *why);
 u64 address(const void *p);
 int read_maskset(int id, u64 size, void *area);
@@ -60,7 +65,12 @@ const char *difference(const struct snapshot *a, const struct snapshot *b);
 void finish_row(const char *what, int got, int want);
 void finish_nomem(const char *what, int failed, int other);
 
-/* A call, what it returns, and that it has changed nothing if that is an error. */
+/* Report a result: @what must be true of the function under test, and @good is whether it is. */
+#define ok(good, what)	report(good, "%s: %s", function, what)
+
+/*
+ * Make a call and check its result. If an error is expected, also check that nothing has changed.
+ */
 #define ROW(want, what, call) do {				\
 	int row_got;						\
 								\
@@ -70,8 +80,8 @@ void finish_nomem(const char *what, int failed, int other);
 } while (0)
 
 /*
- * Memory runs out: the first allocation of the call fails, then the second, and so on until it
- * makes no more. One that the kernel makes up for is no error.
+ * Repeat a call: let its first allocation fail, then its second, and so on until the call finishes
+ * without reaching the failing allocation. A call may succeed although an allocation fails.
  */
 #ifdef CONFIG_FAULT_INJECTION
 #define NOMEM(what, call, undo) do {				\
@@ -94,10 +104,10 @@ void finish_nomem(const char *what, int failed, int other);
 	finish_nomem(what, failed, other);			\
 } while (0)
 #else
-#define NOMEM(what, call, undo)	skip(what, "this kernel cannot let memory run out")
+#define NOMEM(what, call, undo)	skip(what, "this kernel has no fault injection")
 #endif
 
-/* functions-masksets.c */
+/* functions_masksets.c */
 int write_maskset(int id, const char *name, int etype, int handler);
 void free_all_masksets(void);
 void test_status(void);
@@ -106,28 +116,26 @@ void test_maskset_read(void);
 void test_maskset_write(void);
 void test_masksets(void);
 
-/* functions-handlers.c */
+/* functions_handlers.c */
 void test_evhandlers(void);
 void test_register(void);
 void test_no_evhandler_id(void);
 void test_devices(void);
 
-/* functions-buffers.c */
+/* functions_buffers.c */
 void free_all_buffers(void);
 void test_buffer_read(void);
 void test_buffers(void);
 void test_buffer_limits(void);
 void test_busy(void);
-
-/* functions-etypes.c */
 void test_etypes(void);
 
-/* functions-contexts.c */
+/* functions_contexts.c */
 extern struct irq_work own_irq_work;
 
 void test_atomic(void);
 
-/* functions-main.c: event handler "functions", and a call in it */
+/* functions_main.c: the event handler "functions", and a way to make a call in it */
 extern int own_handler;
 
 void own_evhandler(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,

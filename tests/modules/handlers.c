@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event handlers that do what is hard to survive: one that causes events itself, one that takes
- * long, and some with few or slow functions. tests/vm/handlers.c asks them how it went.
+ * Difficult event handlers: one that generates events itself, one that takes a long time, and some
+ * whose control and sysfs functions are missing or slow. tests/vm/dispatch/handlers.c reads their
+ * counts.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -23,7 +24,7 @@
 LKST_ETYPE_DEF_MODULE(HANDLERS_ETYPE_INNER, NORMAL, HANDLERS_INNER, "caused by a handler",
 		      "context:dec", "of:hex", "", "");
 
-/* --- A handler that allocates, wakes somebody, and hits a trace point */
+/* --- A handler that contains a hook, allocates memory, and wakes a thread */
 
 enum { CONTEXT_TASK, CONTEXT_SOFTIRQ, CONTEXT_HARDIRQ, CONTEXT_NMI, CONTEXTS };
 
@@ -50,8 +51,9 @@ static void wake_sleeper(struct irq_work *work)
 }
 
 /*
- * What a handler may do depends on where its events occur. These occur in system calls and
- * interrupts, where a thread may be woken, but a wakeup itself holds the scheduler's locks.
+ * Generate further events, as far as the context of the event allows: in an NMI with the hook only,
+ * in other interrupts also by allocating memory, and in a task also by waking a thread. During a
+ * wakeup, the scheduler's locks are held, so the handler generates no events.
  */
 static void cause_events(int event_type, int context, lkst_arg_t of)
 {
@@ -70,12 +72,12 @@ static void cause_events(int event_type, int context, lkst_arg_t of)
 static void causing_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
 			    lkst_arg_t log_arg2, lkst_arg_t log_arg3, lkst_arg_t log_arg4)
 {
-	int here = context(), i;
+	int here = context();
 
 	this_cpu_inc(causing.calls);
 	if (this_cpu_inc_return(causing.depth[here]) > 1)
 		this_cpu_inc(causing.reentered);
-	for (i = 0; i < here; i++)
+	for (int i = 0; i < here; i++)
 		if (this_cpu_read(causing.depth[i]))
 			this_cpu_inc(causing.nested);
 	cause_events(event_type, here, log_arg2);
@@ -115,7 +117,7 @@ static int sleeper_run(void *unused)
 
 LKST_EH_DEV_DEF(handlers_causing, causing_handler, causing_ctrl, NULL, NULL);
 
-/* --- A handler that takes long */
+/* --- A handler that takes a long time */
 
 static atomic_t long_running;
 
@@ -129,7 +131,7 @@ static void long_handler(void *phookrec, int event_type, lkst_arg_t log_arg1, lk
 
 LKST_EH_DEV_DEF(handlers_long, long_handler, NULL, NULL, NULL);
 
-/* --- Handlers whose other functions are slow or missing */
+/* --- Handlers whose control and sysfs functions are slow or missing */
 
 static void entry_log(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
 		      lkst_arg_t log_arg3, lkst_arg_t log_arg4)
@@ -158,9 +160,6 @@ LKST_EH_DEV_DEF(handlers_slow, entry_log, slow_ctrl, NULL, slow_show);
 LKST_EH_DEV_DEF(handlers_store, entry_log, NULL, any_store, NULL);
 LKST_EH_DEV_DEF(handlers_plain, entry_log, NULL, NULL, NULL);
 
-/* The name of the device. */
-LKST_EH_DEV_DEF(lkst, entry_log, NULL, NULL, NULL);
-
 static struct lkst_eh_device *const devices[] = {
 	&LKST_EH_DEV(handlers_causing),
 	&LKST_EH_DEV(handlers_long),
@@ -168,51 +167,6 @@ static struct lkst_eh_device *const devices[] = {
 	&LKST_EH_DEV(handlers_store),
 	&LKST_EH_DEV(handlers_plain),
 };
-
-/* --- The errors of lkst_eh_device_register() that leave nothing behind */
-
-static bool __init errors_are_right(void)
-{
-	static struct lkst_eh_device no_name = { .id = LKST_EVHANDLER_ID_VOID,
-						 .evhandler = entry_log };
-	static struct lkst_eh_device no_handler = { .id = LKST_EVHANDLER_ID_VOID, .name = "x" };
-	static struct lkst_eh_device bad_id = { .id = LKST_EVHANDLER_ID_USER_MIN - 1,
-						.name = "x", .evhandler = entry_log };
-	static struct lkst_eh_device same_name = { .id = LKST_EVHANDLER_ID_VOID,
-						   .name = "handlers_plain",
-						   .evhandler = entry_log };
-	const struct {
-		const char *what;
-		struct lkst_eh_device *ehdev;
-	} rows[] = {
-		{ "NULL", NULL },
-		{ "no name", &no_name },
-		{ "no handler", &no_handler },
-		{ "bad id", &bad_id },
-		{ "a name that is taken", &same_name },
-		{ "the name of /dev/lkst", &LKST_EH_DEV(lkst) },
-		{ "registered already", &LKST_EH_DEV(handlers_plain) },
-	};
-	bool good = true;
-	int i, ret;
-
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		ret = lkst_eh_device_register(rows[i].ehdev);
-		if (ret == -EINVAL)
-			continue;
-		pr_err("handlers: lkst_eh_device_register(%s) = %d\n", rows[i].what, ret);
-		good = false;
-	}
-	if (lkst_evhandler_get_id("x") != LKST_EVHANDLER_ID_VOID ||
-	    lkst_evhandler_get_id("lkst") != LKST_EVHANDLER_ID_VOID) {
-		pr_err("handlers: one that could not be registered is there\n");
-		good = false;
-	}
-	/* None of these is registered: nothing happens. */
-	lkst_eh_device_unregister(NULL);
-	lkst_eh_device_unregister(&bad_id);
-	return good;
-}
 
 static void unregister_devices(unsigned int num)
 {
@@ -222,11 +176,11 @@ static void unregister_devices(unsigned int num)
 
 static int __init register_devices(void)
 {
-	int i, ret;
+	int ret;
 
-	/* As the specification has it; the others take what is free. */
+	/* Request a fixed id for handlers_plain. The other handlers take any free id. */
 	LKST_EH_DEV(handlers_plain).id = HANDLERS_PLAIN_ID;
-	for (i = 0; i < ARRAY_SIZE(devices); i++) {
+	for (int i = 0; i < ARRAY_SIZE(devices); i++) {
 		ret = lkst_eh_device_register(devices[i]);
 		if (ret < 0) {
 			unregister_devices(i);
@@ -249,13 +203,8 @@ static int __init handlers_init(void)
 	if (ret < 0)
 		goto stop;
 	ret = register_devices();
-	if (ret)
-		goto unregister;
-	if (errors_are_right())
+	if (!ret)
 		return 0;
-	ret = -EPROTO;
-	unregister_devices(ARRAY_SIZE(devices));
-unregister:
 	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(HANDLERS_INNER));
 stop:
 	kthread_stop(sleeper);
@@ -267,7 +216,10 @@ static void __exit handlers_exit(void)
 	int cpu;
 
 	unregister_devices(ARRAY_SIZE(devices));
-	/* Nobody runs what was unregistered. The test looks for the warning. */
+	/*
+	 * No handler may still be running after it was unregistered. The test searches the kernel
+	 * log for the warning.
+	 */
 	WARN_ON(atomic_read(&long_running));
 	for_each_possible_cpu(cpu)
 		WARN_ON(memchr_inv(per_cpu_ptr(causing.depth, cpu), 0, sizeof(causing.depth)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/vm/rt_hog.t: while this is loaded, a thread stays on a CPU with preemption off. The CPU
- * takes interrupts, and RCU waits for it.
+ * For tests/vm/device/rt_hog.t: while this module is loaded, a thread occupies a CPU with
+ * preemption off. The CPU takes interrupts, but passes no quiescent state, so RCU waits for it.
  */
 #include <linux/completion.h>
 #include <linux/err.h>

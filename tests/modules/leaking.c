@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For tests/vm/leak.t: what kmemleak has to find. */
+/* For tests/vm/module/leak.t: leaks that kmemleak must find. */
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -7,7 +7,7 @@
 static void *small __initdata;
 static void *large __initdata;
 
-/* Forgotten with this module's variables. */
+/* Both pointers are lost when the kernel frees the module's __initdata after this function. */
 static int __init leaking_init(void)
 {
 	small = kmalloc(100, GFP_KERNEL);

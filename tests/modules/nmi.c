@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * NMIs while events are recorded: a program that writes a struct nmi_order to /proc/lkst_nmi
- * records events in a loop, on its CPU, and sends NMIs to the other CPUs meanwhile, whose handler
- * records events, too. Both kinds are numbered, and counted for tests/vm/nmi.c.
+ * For tests/vm/events/nmi.c: send NMIs while events are recorded. When a program writes a struct
+ * nmi_order to /proc/lkst_nmi, its CPU records events in a loop, and sends NMIs to the other CPUs.
+ * The NMI handler records events, too. The events of both kinds are numbered. Reading the file
+ * returns a struct nmi_counts.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -21,7 +22,10 @@ LKST_ETYPE_DEF_MODULE(NMI_ETYPE_TASK, NORMAL, NMI_TASK, "nmi task",
 LKST_ETYPE_DEF_MODULE(NMI_ETYPE_HANDLER, NORMAL, NMI_HANDLER, "nmi handler",
 		      "serial:hex", "check:hex", "check:hex", "check:hex");
 
-/* Changed by the CPU itself: @task with preemption off, the rest in its NMIs, which do not nest. */
+/*
+ * Counts of a CPU, which only the CPU itself changes: @task with preemption off, @nmis and @handled
+ * in its NMIs, which do not nest.
+ */
 struct nmi_cpu {
 	u64 task;
 	u64 nmis;
@@ -30,29 +34,16 @@ struct nmi_cpu {
 
 static DEFINE_PER_CPU(struct nmi_cpu, nmi_cpus);
 
-/* The last order's; NMIs come only while one is carried out. */
+/* Copied from the newest order. burst_every is never 0, because the handler divides by it. */
 static u32 burst, burst_every = 1;
 
-static void fill(u64 args[4], u64 serial)
-{
-	pattern_fill(args, (u64)raw_smp_processor_id() << NMI_CPU_SHIFT | serial);
-}
-
-static void record_task(u64 serial)
-{
-	u64 args[4];
-
-	fill(args, serial);
-	LKST_HOOK(NMI_TASK, args[0], args[1], args[2], args[3]);
-}
-
-static void record_handler(u64 serial)
-{
-	u64 args[4];
-
-	fill(args, serial);
-	LKST_HOOK(NMI_HANDLER, args[0], args[1], args[2], args[3]);
-}
+/* Record event number @serial of this CPU. A macro, because LKST_HOOK() needs a literal name. */
+#define RECORD(hook, serial) do {						\
+	u64 args[4];								\
+										\
+	pattern_fill(args, (u64)raw_smp_processor_id() << NMI_CPU_SHIFT | (serial)); \
+	LKST_HOOK(hook, args[0], args[1], args[2], args[3]);			\
+} while (0)
 
 static int handle_nmi(unsigned int type, struct pt_regs *regs)
 {
@@ -60,11 +51,11 @@ static int handle_nmi(unsigned int type, struct pt_regs *regs)
 	u32 num = ++cpu->nmis % READ_ONCE(burst_every) ? 1 : READ_ONCE(burst);
 
 	while (num--)
-		record_handler(++cpu->handled);
+		RECORD(NMI_HANDLER, ++cpu->handled);
 	return NMI_HANDLED;
 }
 
-/* All CPUs but this one. */
+/* Send an NMI to all CPUs but this one. */
 static void send_nmi(void)
 {
 	apic->send_IPI_allbutself(NMI_VECTOR);
@@ -80,7 +71,7 @@ static void carry_out(const struct nmi_order *order)
 		left -= now;
 		preempt_disable();
 		while (now--)
-			record_task(++this_cpu_ptr(&nmi_cpus)->task);
+			RECORD(NMI_TASK, ++this_cpu_ptr(&nmi_cpus)->task);
 		if (order->send_every)
 			send_nmi();
 		preempt_enable();
@@ -107,9 +98,8 @@ static ssize_t nmi_write(struct file *file, const char __user *from, size_t coun
 static ssize_t nmi_read(struct file *file, char __user *to, size_t count, loff_t *pos)
 {
 	struct nmi_counts counts = { .handler = (unsigned long)handle_nmi };
-	int i;
 
-	for (i = 0; i < NMI_CPUS; i++) {
+	for (int i = 0; i < NMI_CPUS; i++) {
 		const struct nmi_cpu *cpu = per_cpu_ptr(&nmi_cpus, i);
 
 		counts.task[i] = READ_ONCE(cpu->task);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the module nmi and tests/vm/nmi.c have in common.
- */
+/* Shared by the module "nmi" and tests/vm/events/nmi.c. */
 #ifndef NMI_H
 #define NMI_H
 
@@ -9,41 +7,29 @@
 
 #define NMI_PATH	"/proc/lkst_nmi"
 
-/* Event types: recorded by a task, and by the handler of an NMI. */
+/* Event types that a task and the NMI handler record. */
 #define NMI_ETYPE_TASK		0x1d0
 #define NMI_ETYPE_HANDLER	0x1d1
 
 #define NMI_CPUS	2
 
-/**
- * struct nmi_order - written to NMI_PATH: record on this CPU, and interrupt the others
- * @records: to be made
- * @send_every: after so many of them an NMI is sent to all other CPUs; 0: never
- * @burst_every: each so many-th NMI of a CPU records a burst, every other one a single event
- * @burst: records of a burst
- */
+/* Written to NMI_PATH: record on this CPU, and interrupt the others. */
 struct nmi_order {
-	__u32 records;
-	__u32 send_every;
-	__u32 burst_every;
-	__u32 burst;
+	__u32 records;		/* number of records to make */
+	__u32 send_every;	/* send an NMI to all other CPUs after this many records; 0: never */
+	__u32 burst_every;	/* one in this number of NMIs of a CPU records a burst */
+	__u32 burst;		/* number of records of a burst, instead of a single one */
 };
 
-/**
- * struct nmi_counts - read from NMI_PATH
- * @handler: address of the NMI handler
- * @task: of each CPU, records made by tasks
- * @nmis: NMIs it got
- * @handled: records made in them
- */
+/* Read from NMI_PATH. */
 struct nmi_counts {
-	__aligned_u64 handler;
-	__aligned_u64 task[NMI_CPUS];
-	__aligned_u64 nmis[NMI_CPUS];
-	__aligned_u64 handled[NMI_CPUS];
+	__aligned_u64 handler;			/* address of the NMI handler */
+	__aligned_u64 task[NMI_CPUS];		/* number of records made by tasks, by CPU */
+	__aligned_u64 nmis[NMI_CPUS];		/* number of NMIs, by CPU */
+	__aligned_u64 handled[NMI_CPUS];	/* number of records made in NMIs, by CPU */
 };
 
-/* A record has the arguments that pattern.h makes of its CPU and its number, from 1 on. */
+/* pattern_fill() makes the arguments of a record from its CPU and its number, counted from 1. */
 #define NMI_CPU_SHIFT	56
 
 #endif

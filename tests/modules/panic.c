@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/host/panic.t: an event handler, show_panic, that prints the events of a panic, which
- * nobody is left to read; and "echo 1 >/sys/module/panic/parameters/now" panics. For
- * tests/host/death_console.t the kernel dies in other ways, see kinds[]; and die_handler is an
- * event handler that panics.
+ * For tests/host/panic.t: "echo 1 >/sys/module/panic/parameters/now" panics. The event handler
+ * show_panic prints the events of the panic, because no program runs after a panic to read them.
+ *
+ * For tests/host/death_console.t: other words make the kernel die in other ways, which kinds[]
+ * lists, and the event handler die_handler panics.
  */
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
@@ -16,7 +17,7 @@
 #include <asm/apic.h>
 #include <asm/nmi.h>
 
-/* What it prints goes by the default handler, as events do that a handler causes. */
+/* Print the event. LKST passes the events that printing generates to the default handler. */
 static void show_panic(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
 		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
 {
@@ -71,7 +72,7 @@ static noinline unsigned int eat_stack(const unsigned int *above)
 	unsigned int space[128];
 
 	space[0] = *above + 1;
-	/* Somebody may hold on to this space: or the compiler would make a loop of the calls. */
+	/* Keep the address, or the compiler would turn the recursion into a loop. */
 	barrier_data(space);
 	return space[0] ? eat_stack(space) + space[0] : 0;
 }
@@ -100,58 +101,44 @@ static int panic_in_probe(struct kprobe *probe, struct pt_regs *regs)
 	panic("panic-test: at %s", probe->symbol_name);
 }
 
-static struct kprobe mutex_probe = { .symbol_name = "lkst_queue_ends" };
-static struct kprobe open_probe = { .symbol_name = "lkst_image_session" };
-static struct kprobe shift_probe = { .symbol_name = "lkst_shift_leave" };
-
-static void die_at(struct kprobe *probe)
+static void die_at(const char *symbol)
 {
+	static struct kprobe probe = { .pre_handler = panic_in_probe };
 	int ret;
 
-	probe->pre_handler = panic_in_probe;
-	ret = register_kprobe(probe);
+	probe.symbol_name = symbol;
+	ret = register_kprobe(&probe);
 	if (ret)
-		pr_alert("panic-test: no probe at %s: %d\n", probe->symbol_name, ret);
-}
-
-static void die_with_mutex(void)
-{
-	die_at(&mutex_probe);
-}
-
-static void die_in_open(void)
-{
-	die_at(&open_probe);
-}
-
-static void die_in_shift(void)
-{
-	die_at(&shift_probe);
+		pr_alert("panic-test: no probe at %s: %d\n", symbol, ret);
 }
 
 static const struct {
 	const char *name;
 	void (*die)(void);
+	const char *symbol;	/* without @die: function at which the kernel dies later */
 } kinds[] = {
 	{ "1", panic_inner },
 	{ "interrupt", die_in_interrupt },	/* BUG() in a hard interrupt */
 	{ "oops", die_of_oops },		/* with panic_on_oops */
-	{ "stack", die_of_stack },		/* overflows: a double fault */
+	{ "stack", die_of_stack },		/* stack overflow: a double fault */
 	{ "nmi", die_in_nmi },
-	/* Those that follow die later: */
-	{ "mutex", die_with_mutex },		/* at lkst_buffer_list(), with lkst_buffer_mutex */
-	{ "open", die_in_open },		/* at a shift, before the new buffer is current */
-	{ "shift", die_in_shift },		/* at a shift, before the old buffer is closed */
+	/* in lkst_buffer_list(), with lkst_buffer_mutex held */
+	{ "mutex", .symbol = "lkst_queue_ends" },
+	/* in a shift, before the new buffer becomes current */
+	{ "open", .symbol = "lkst_image_set_session" },
+	/* in a shift, before the old buffer is closed */
+	{ "shift", .symbol = "lkst_shift_leave" },
 };
 
 static int panic_now(const char *value, const struct kernel_param *kp)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (!sysfs_streq(value, kinds[i].name))
 			continue;
-		kinds[i].die();
+		if (kinds[i].symbol)
+			die_at(kinds[i].symbol);
+		else
+			kinds[i].die();
 		return 0;
 	}
 	return -EINVAL;
@@ -182,4 +169,4 @@ static void __exit panic_exit(void)
 module_init(panic_init);
 module_exit(panic_exit);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Panics when it is loaded, for the tests of LKST");
+MODULE_DESCRIPTION("LKST test: panics in various ways on request");

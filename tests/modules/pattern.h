@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arguments by which one sees that a record is whole: each follows from the one before, so that
- * parts of two records do not make one. For the modules, and the programs in tests/vm.
+ * Arguments that show whether a record is complete: each is computed from the previous one, so
+ * parts of two records do not match. Used by the modules and by programs in tests/vm.
  */
 #ifndef PATTERN_H
 #define PATTERN_H

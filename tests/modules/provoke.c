@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does things in the kernel that events tell of, for tests/vm/provoke.c: "WORD N" in
- * /proc/lkst_provoke has it do something N times. Reading the file gives four numbers: what it was
- * done with.
+ * Generate events in the kernel, for tests/vm/events/provoke.c. Writing "WORD N" to
+ * /proc/lkst_provoke carries out the command WORD N times, or once if @lone is set for it in
+ * deeds[]. Reading the file returns four hexadecimal numbers, such as addresses of the objects
+ * involved.
  *
- * The words from "warn" on are such that the kernel complains. After "oops" and "divide" this
- * module cannot be unloaded.
+ * "warn" and all commands below it in deeds[] make the kernel report a problem. After "oops" and
+ * "divide", this module cannot be unloaded.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -19,7 +20,6 @@
 #include <linux/proc_fs.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/seq_file.h>
 #include <linux/skbuff.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
@@ -36,28 +36,23 @@
 
 #define VALUES		4
 #define VMALLOC_SIZE	(5 * PAGE_SIZE)
-#define ETH_P_PROVOKE	0x88b5	/* for experiments */
+#define ETH_P_PROVOKE	0x88b5	/* reserved for experiments */
 #define WAIT_MS		10000
 #define HANG_MS		60000
 
-/* What the last deed was done with. Protected by deed_mutex. */
+/*
+ * The numbers that reading the file returns: addresses from deeds[], or values that the last
+ * command has set. Protected by deed_mutex.
+ */
 static u64 values[VALUES];
 static DEFINE_MUTEX(deed_mutex);
-
-static void set_values(u64 first, u64 second, u64 third, u64 fourth)
-{
-	values[0] = first;
-	values[1] = second;
-	values[2] = third;
-	values[3] = fourth;
-}
 
 static u64 address(const void *p)
 {
 	return (unsigned long)p;
 }
 
-/* Set by what runs later: a timer, a tasklet, work. */
+/* Completed by code that a command causes to run later, such as a timer or a tasklet. */
 static struct completion ran;
 
 static void wait_until_it_ran(void)
@@ -70,30 +65,28 @@ static void wait_until_it_ran(void)
 static wait_queue_head_t queue;
 static bool awake;
 
-static void init_queue(unsigned int n)
+static void init_queue(unsigned int i)
 {
-	while (n--)
-		init_waitqueue_head(&queue);
-	set_values(address(&queue), 0, 0, 0);
+	init_waitqueue_head(&queue);
 }
 
-/* Each function that puts an entry into a queue, and each that takes it out. */
-static void use_queue(unsigned int n)
+/* Call all functions that add an entry to a wait queue or remove one. */
+static void use_queue(unsigned int i)
 {
-	DEFINE_WAIT(prepared);
-	DECLARE_WAITQUEUE(added, current);
+	static struct wait_queue_entry added, prepared;
 
-	while (n--) {
-		add_wait_queue(&queue, &added);
-		remove_wait_queue(&queue, &added);
-		add_wait_queue_exclusive(&queue, &added);
-		remove_wait_queue(&queue, &added);
-		prepare_to_wait(&queue, &prepared, TASK_UNINTERRUPTIBLE);
-		finish_wait(&queue, &prepared);
-		prepare_to_wait_exclusive(&queue, &prepared, TASK_UNINTERRUPTIBLE);
-		finish_wait(&queue, &prepared);
-	}
-	set_values(address(&queue), address(&added), address(&prepared), 0);
+	init_waitqueue_entry(&added, current);
+	init_wait(&prepared);
+	add_wait_queue(&queue, &added);
+	remove_wait_queue(&queue, &added);
+	add_wait_queue_exclusive(&queue, &added);
+	remove_wait_queue(&queue, &added);
+	prepare_to_wait(&queue, &prepared, TASK_UNINTERRUPTIBLE);
+	finish_wait(&queue, &prepared);
+	prepare_to_wait_exclusive(&queue, &prepared, TASK_UNINTERRUPTIBLE);
+	finish_wait(&queue, &prepared);
+	values[1] = address(&added);
+	values[2] = address(&prepared);
 }
 
 static void wake_up_queue(struct timer_list *timer)
@@ -102,25 +95,23 @@ static void wake_up_queue(struct timer_list *timer)
 	wake_up(&queue);
 }
 
-/* wait_event(), with the alarm set only when the entry is in the queue. */
-static void sleep_in_queue(unsigned int n)
+/* Sleep like wait_event(), but set the alarm only after the entry has been added. */
+static void sleep_in_queue(unsigned int i)
 {
-	struct wait_queue_entry entry;
+	static struct wait_queue_entry entry;
 	struct timer_list alarm;
 
 	timer_setup_on_stack(&alarm, wake_up_queue, 0);
-	while (n--) {
-		init_wait_entry(&entry, 0);
-		WRITE_ONCE(awake, false);
-		prepare_to_wait_event(&queue, &entry, TASK_UNINTERRUPTIBLE);
-		mod_timer(&alarm, jiffies + 1);
-		while (!READ_ONCE(awake))
-			schedule();
-		finish_wait(&queue, &entry);
-	}
+	init_wait_entry(&entry, 0);
+	WRITE_ONCE(awake, false);
+	prepare_to_wait_event(&queue, &entry, TASK_UNINTERRUPTIBLE);
+	mod_timer(&alarm, jiffies + 1);
+	while (!READ_ONCE(awake))
+		schedule();
+	finish_wait(&queue, &entry);
 	timer_delete_sync(&alarm);
 	timer_destroy_on_stack(&alarm);
-	set_values(address(&queue), address(&entry), 0, 0);
+	values[1] = address(&entry);
 }
 
 static int thread_function(void *data)
@@ -130,19 +121,14 @@ static int thread_function(void *data)
 	return 0;
 }
 
-#define THREAD_DATA	0x10000
-
-static void run_thread(unsigned int n)
+static void run_thread(unsigned int i)
 {
-	struct task_struct *thread;
-	unsigned long i;
+	void *data = (void *)(0x10000UL + i);
+	struct task_struct *thread = kthread_run(thread_function, data, "provoke/%u", i);
 
-	for (i = 0; i < n; i++) {
-		thread = kthread_run(thread_function, (void *)(THREAD_DATA + i), "provoke/%lu", i);
-		if (!WARN_ON(IS_ERR(thread)))
-			kthread_stop(thread);
-	}
-	set_values(address(thread_function), THREAD_DATA, 0, 0);
+	if (!WARN_ON(IS_ERR(thread)))
+		kthread_stop(thread);
+	values[1] = 0x10000;
 }
 
 /* --- Interrupts */
@@ -154,24 +140,18 @@ static void tasklet_function(struct tasklet_struct *tasklet)
 
 static DECLARE_TASKLET(tasklet, tasklet_function);
 
-static void run_tasklet(unsigned int n)
+static void run_tasklet(unsigned int i)
 {
-	while (n--) {
-		tasklet_schedule(&tasklet);
-		wait_until_it_ran();
-	}
+	tasklet_schedule(&tasklet);
+	wait_until_it_ran();
 	tasklet_unlock_wait(&tasklet);
-	set_values(address(&tasklet), address(tasklet_function), 0, 0);
 }
 
-static void run_tasklet_hi(unsigned int n)
+static void run_tasklet_hi(unsigned int i)
 {
-	while (n--) {
-		tasklet_hi_schedule(&tasklet);
-		wait_until_it_ran();
-	}
+	tasklet_hi_schedule(&tasklet);
+	wait_until_it_ran();
 	tasklet_unlock_wait(&tasklet);
-	set_values(address(&tasklet), address(tasklet_function), 0, 0);
 }
 
 #ifdef CONFIG_X86_LOCAL_APIC
@@ -182,22 +162,19 @@ static int nmi_function(unsigned int cmd, struct pt_regs *regs)
 	return atomic_dec_if_positive(&nmis_wanted) < 0 ? NMI_DONE : NMI_HANDLED;
 }
 
-/* One that comes while another one waits is lost: one at a time. */
-static void send_nmis(unsigned int n)
+/* An NMI that arrives while another one is pending is lost, so send one at a time. */
+static void send_nmi(unsigned int i)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(WAIT_MS);
 
-	set_values(address(nmi_function), 0, 0, 0);
 	if (WARN_ON(register_nmi_handler(NMI_LOCAL, nmi_function, 0, "lkst_provoke")))
 		return;
-	while (n--) {
-		atomic_set(&nmis_wanted, 1);
-		preempt_disable();
-		apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
-		while (atomic_read(&nmis_wanted) && time_before(jiffies, end))
-			cpu_relax();
-		preempt_enable();
-	}
+	atomic_set(&nmis_wanted, 1);
+	preempt_disable();
+	apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+	while (atomic_read(&nmis_wanted) && time_before(jiffies, end))
+		cpu_relax();
+	preempt_enable();
 	unregister_nmi_handler(NMI_LOCAL, "lkst_provoke");
 }
 #endif
@@ -210,40 +187,33 @@ static noinline void probed(void)
 	WRITE_ONCE(probed_calls, probed_calls + 1);
 }
 
-static int kprobe_function(struct kprobe *kprobe, struct pt_regs *regs)
-{
-	return 0;
-}
-
-/* One that has something to do afterwards stays a breakpoint, and does not become a jump. */
+/*
+ * Do nothing. A kprobe with a post handler remains a breakpoint: it is not optimized into a jump.
+ */
 static void kprobe_post_function(struct kprobe *kprobe, struct pt_regs *regs, unsigned long flags)
 {
 }
 
-static void hit_kprobe(unsigned int n)
+static void hit_kprobe(unsigned int i)
 {
 	struct kprobe kprobe = {
 		.addr = (kprobe_opcode_t *)probed,
-		.pre_handler = kprobe_function,
 		.post_handler = kprobe_post_function,
 	};
 
-	set_values(address(probed), 0, 0, 0);
 	if (WARN_ON(register_kprobe(&kprobe)))
 		return;
-	while (n--)
-		probed();
+	probed();
 	unregister_kprobe(&kprobe);
 }
 #endif
 
 /* --- Memory, network */
 
-static void alloc_and_free(unsigned int n)
+static void alloc_and_free(unsigned int i)
 {
-	set_values(VMALLOC_SIZE, 0, 0, 0);
-	while (n--)
-		vfree(vmalloc(VMALLOC_SIZE));
+	vfree(vmalloc(VMALLOC_SIZE));
+	values[0] = VMALLOC_SIZE;
 }
 
 static void *given_back;
@@ -256,35 +226,31 @@ static void give_back(struct tasklet_struct *tasklet)
 
 static DECLARE_TASKLET(free_tasklet, give_back);
 
-/* vfree() may not wait there, and leaves it to a worker, which is to have come by the end. */
-static void free_in_softirq(unsigned int n)
+/*
+ * Call vfree() in a softirq, where it must not sleep and therefore leaves the work to a worker.
+ * Give the worker time to finish before the next call.
+ */
+static void free_in_softirq(unsigned int i)
 {
-	unsigned int i;
-
-	for (i = 0; i < n && i < VALUES; i++) {
-		given_back = vmalloc(VMALLOC_SIZE);
-		if (WARN_ON(!given_back))
-			return;
-		values[i] = address(given_back);
-		tasklet_schedule(&free_tasklet);
-		wait_until_it_ran();
-		msleep(50);
-	}
+	given_back = vmalloc(VMALLOC_SIZE);
+	if (WARN_ON(!given_back))
+		return;
+	values[i % VALUES] = address(given_back);
+	tasklet_schedule(&free_tasklet);
+	wait_until_it_ran();
+	msleep(50);
 	tasklet_unlock_wait(&free_tasklet);
 }
 
-static void drop_packets(unsigned int n)
+static void drop_packets(unsigned int i)
 {
-	struct sk_buff *skb;
+	struct sk_buff *skb = alloc_skb(64, GFP_KERNEL);
 
-	while (n--) {
-		skb = alloc_skb(64, GFP_KERNEL);
-		if (WARN_ON(!skb))
-			return;
-		skb->protocol = htons(ETH_P_PROVOKE);
-		kfree_skb_reason(skb, SKB_DROP_REASON_NOT_SPECIFIED);
-	}
-	set_values(ETH_P_PROVOKE, SKB_DROP_REASON_NOT_SPECIFIED, 0, 0);
+	if (WARN_ON(!skb))
+		return;
+	skb->protocol = htons(ETH_P_PROVOKE);
+	kfree_skb_reason(skb, SKB_DROP_REASON_NOT_SPECIFIED);
+	values[0] = (u64)ETH_P_PROVOKE << 32 | SKB_DROP_REASON_NOT_SPECIFIED;
 }
 
 /* --- Timers */
@@ -296,25 +262,19 @@ static void timer_function(struct timer_list *timer)
 
 static DEFINE_TIMER(timer, timer_function);
 
-static void add_and_delete_timer(unsigned int n)
+static void add_and_delete_timer(unsigned int i)
 {
-	unsigned long expires = jiffies + 1000 * HZ;
-
-	while (n--) {
-		mod_timer(&timer, expires);
-		timer_delete_sync(&timer);
-	}
-	set_values(address(&timer), address(timer_function), expires, 0);
+	if (!i)
+		values[2] = jiffies + 1000 * HZ;
+	mod_timer(&timer, values[2]);
+	timer_delete_sync(&timer);
 }
 
-static void run_timer(unsigned int n)
+static void run_timer(unsigned int i)
 {
-	while (n--) {
-		mod_timer(&timer, jiffies + 1);
-		wait_until_it_ran();
-	}
+	mod_timer(&timer, jiffies + 1);
+	wait_until_it_ran();
 	timer_delete_sync(&timer);
-	set_values(address(&timer), address(timer_function), 0, 0);
 }
 
 static enum hrtimer_restart hrtimer_function(struct hrtimer *hrtimer)
@@ -325,25 +285,19 @@ static enum hrtimer_restart hrtimer_function(struct hrtimer *hrtimer)
 
 static struct hrtimer hrtimer;
 
-static void add_and_delete_hrtimer(unsigned int n)
+static void add_and_delete_hrtimer(unsigned int i)
 {
-	ktime_t expires = ktime_add_ms(ktime_get(), 1000 * MSEC_PER_SEC);
-
-	while (n--) {
-		hrtimer_start(&hrtimer, expires, HRTIMER_MODE_ABS);
-		hrtimer_cancel(&hrtimer);
-	}
-	set_values(address(&hrtimer), address(hrtimer_function), ktime_to_ns(expires), 0);
+	if (!i)
+		values[2] = ktime_get_ns() + 1000 * NSEC_PER_SEC;
+	hrtimer_start(&hrtimer, ns_to_ktime(values[2]), HRTIMER_MODE_ABS);
+	hrtimer_cancel(&hrtimer);
 }
 
-static void run_hrtimer(unsigned int n)
+static void run_hrtimer(unsigned int i)
 {
-	while (n--) {
-		hrtimer_start(&hrtimer, ms_to_ktime(2), HRTIMER_MODE_REL);
-		wait_until_it_ran();
-	}
+	hrtimer_start(&hrtimer, ms_to_ktime(2), HRTIMER_MODE_REL);
+	wait_until_it_ran();
 	hrtimer_cancel(&hrtimer);
-	set_values(address(&hrtimer), address(hrtimer_function), 0, 0);
 }
 
 /* --- Work, messages */
@@ -354,104 +308,97 @@ static void work_function(struct work_struct *work)
 
 static DECLARE_WORK(work, work_function);
 
-static void run_work(unsigned int n)
+static void run_work(unsigned int i)
 {
-	while (n--) {
-		schedule_work(&work);
-		flush_work(&work);
-	}
-	set_values(address(&work), address(work_function), 0, 0);
+	schedule_work(&work);
+	flush_work(&work);
 }
 
-static void print_messages(unsigned int n)
+static void print_messages(unsigned int i)
 {
-	while (n--) {
-		pr_notice("provoke: notice %u\n", n);
-		pr_info("provoke: info %u\n", n);
-	}
-	set_values(0, 0, 0, 0);
+	pr_notice("provoke: notice %u\n", i);
+	pr_info("provoke: info %u\n", i);
 }
 
-/* --- What the kernel complains about */
+/* --- Failures that the kernel reports */
 
-static void warn(unsigned int n)
+static void warn(unsigned int i)
 {
-	while (n--)
-		WARN(1, "provoke: a warning\n");
+	WARN(1, "provoke: a warning\n");
 }
 
 #ifdef CONFIG_X86_MCE
-/* A corrected error that a processor could tell of. */
-static void log_machine_check(unsigned int n)
+/* Log a corrected machine check error. */
+static void log_machine_check(unsigned int i)
 {
-	struct mce mce = { .extcpu = raw_smp_processor_id() };
+	struct mce mce = {
+		.extcpu = raw_smp_processor_id(),
+		.bank = 3,
+		.status = MCI_STATUS_VAL | MCI_STATUS_ADDRV | MCI_STATUS_MISCV | 0x136,
+		.addr = 0x12345000,
+		.misc = 0x8c,
+	};
 
-	set_values(3, MCI_STATUS_VAL | MCI_STATUS_ADDRV | MCI_STATUS_MISCV | 0x136, 0x12345000,
-		   0x8c);
-	mce.bank = values[0];
-	mce.status = values[1];
-	mce.addr = values[2];
-	mce.misc = values[3];
-	while (n--)
-		log_mce(&mce);
+	log_mce(&mce);
+	values[0] = (u64)mce.bank << 32 | mce.extcpu;
+	values[1] = mce.status;
+	values[2] = mce.addr;
+	values[3] = mce.misc;
 }
 #endif
 
 /*
- * In the words of the hard lockup detector, which no emulated machine has: of this CPU and of
- * another one, as 6.1 and its successors have said it.
+ * Print messages like those of the hard lockup detector, which does not work on emulated machines.
+ * They report this CPU or the next one, in the wording of Linux 6.1 and of later kernels.
  */
-static void say_hard_lockup(unsigned int n)
+static void say_hard_lockup(unsigned int i)
 {
-	unsigned int cpu = get_cpu(), said;
+	unsigned int cpu = get_cpu(), said = i % 2 ? cpu : cpu + 1;
 
-	while (n--) {
-		said = n % 2 ? cpu : cpu + 1;
-		pr_emerg("NMI watchdog: Watchdog detected hard LOCKUP on cpu %u", said);
-		pr_emerg("watchdog: Watchdog detected hard LOCKUP on cpu %u\n", said);
-		pr_emerg("watchdog: CPU%u: Watchdog detected hard LOCKUP on cpu %u\n", cpu, said);
-	}
+	pr_emerg("NMI watchdog: Watchdog detected hard LOCKUP on cpu %u", said);
+	pr_emerg("watchdog: Watchdog detected hard LOCKUP on cpu %u\n", said);
+	pr_emerg("watchdog: CPU%u: Watchdog detected hard LOCKUP on cpu %u\n", cpu, said);
 	put_cpu();
-	set_values(3, 0, 0, 0);
+	values[0] = task_pid_nr(current);
 }
 
-/* Ends what hangs: "release", as soon as the kernel has complained. */
+/* Set by the command "release", after the kernel has reported a hang, to end the hang. */
 static bool released;
 
-static bool hang_on(unsigned long end)
-{
-	return !READ_ONCE(released) && time_before(jiffies, end);
-}
-
-static void spin_without_preemption(unsigned int n)
+static __always_inline void spin(void)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(HANG_MS);
 
-	preempt_disable();
-	while (hang_on(end))
+	while (!READ_ONCE(released) && time_before(jiffies, end))
 		cpu_relax();
+}
+
+static void spin_without_preemption(unsigned int i)
+{
+	preempt_disable();
+	spin();
 	preempt_enable();
 }
 
-static void spin_in_reader(unsigned int n)
+static void spin_in_reader(unsigned int i)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(HANG_MS);
-
 	rcu_read_lock();
-	while (hang_on(end))
-		cpu_relax();
+	spin();
 	rcu_read_unlock();
 }
 
 static DECLARE_WAIT_QUEUE_HEAD(hanging);
 
-static void hang(unsigned int n)
+static void hang(unsigned int i)
 {
 	wait_event_timeout(hanging, READ_ONCE(released), msecs_to_jiffies(HANG_MS));
 }
 
-/* Registers that can be told apart in the trace; see tests/vm/provoke-trouble.c. */
-static noinline void oops(unsigned int n)
+/*
+ * Cause an oops, with values in registers that tests/vm/events/provoke_trouble.c recognizes in the
+ * trace.
+ */
+static noinline void oops(unsigned int i)
 {
 #ifdef CONFIG_X86_64
 	asm volatile("movq $0x12120012, %%r12; movq $0x13130013, %%r13; movq $0x14140014, %%r14;"
@@ -463,92 +410,82 @@ static noinline void oops(unsigned int n)
 #endif
 }
 
-static noinline void divide(unsigned int n)
+static noinline void divide(unsigned int i)
 {
 #ifdef CONFIG_X86
 	unsigned int high = 0, low = 1;
 
 	asm volatile("divl %2" : "+d" (high), "+a" (low) : "r" (0) : "cc");
 #elif defined(CONFIG_ARM64)
-	/* It divides by zero; and a breakpoint there is no context to die in. */
+	/*
+	 * arm64 has no divide error. An undefined instruction causes an oops, as a divide error
+	 * does on x86.
+	 */
 	asm volatile(".inst 0");
 #endif
 }
 
 /* --- The file */
 
+/*
+ * The commands. Those with @lone set take a long time or do not return, so they run without
+ * deed_mutex. The others begin with values[0] and values[1] set to the addresses of @object and
+ * @code.
+ */
 static const struct deed {
 	const char *word;
-	void (*function)(unsigned int n);
+	void (*function)(unsigned int i);
+	const void *object;
+	const void *code;
+	bool lone;
 } deeds[] = {
-	{ "init-queue", init_queue },
-	{ "use-queue", use_queue },
-	{ "sleep-in-queue", sleep_in_queue },
-	{ "threads", run_thread },
-	{ "tasklet", run_tasklet },
-	{ "tasklet-hi", run_tasklet_hi },
+	{ "init-queue", init_queue, &queue },
+	{ "use-queue", use_queue, &queue },
+	{ "sleep-in-queue", sleep_in_queue, &queue },
+	{ "threads", run_thread, thread_function },
+	{ "tasklet", run_tasklet, &tasklet, tasklet_function },
+	{ "tasklet-hi", run_tasklet_hi, &tasklet, tasklet_function },
 #ifdef CONFIG_X86_LOCAL_APIC
-	{ "nmi", send_nmis },
+	{ "nmi", send_nmi, nmi_function },
 #endif
 #ifdef CONFIG_KPROBES
-	{ "kprobe", hit_kprobe },
+	{ "kprobe", hit_kprobe, probed },
 #endif
 	{ "vmalloc", alloc_and_free },
 	{ "free-in-softirq", free_in_softirq },
 	{ "drop", drop_packets },
-	{ "timer", add_and_delete_timer },
-	{ "run-timer", run_timer },
-	{ "hrtimer", add_and_delete_hrtimer },
-	{ "run-hrtimer", run_hrtimer },
-	{ "work", run_work },
+	{ "timer", add_and_delete_timer, &timer, timer_function },
+	{ "run-timer", run_timer, &timer, timer_function },
+	{ "hrtimer", add_and_delete_hrtimer, &hrtimer, hrtimer_function },
+	{ "run-hrtimer", run_hrtimer, &hrtimer, hrtimer_function },
+	{ "work", run_work, &work, work_function },
 	{ "print", print_messages },
 	{ "warn", warn },
 	{ "say-hard-lockup", say_hard_lockup },
 #ifdef CONFIG_X86_MCE
 	{ "mce", log_machine_check },
 #endif
+	{ "soft-lockup", spin_without_preemption, .lone = true },
+	{ "rcu-stall", spin_in_reader, .lone = true },
+	{ "hang", hang, .lone = true },
+	{ "oops", oops, .lone = true },
+	{ "divide", divide, .lone = true },
 };
 
-/* They take long or do not end: nobody waits for them. */
-static const struct deed lone_deeds[] = {
-	{ "soft-lockup", spin_without_preemption },
-	{ "rcu-stall", spin_in_reader },
-	{ "hang", hang },
-	{ "oops", oops },
-	{ "divide", divide },
-};
-
-static const struct deed *find_deed(const struct deed *from, size_t num, const char *word)
+static void do_it(const struct deed *deed, unsigned int n)
 {
-	size_t i;
-
-	for (i = 0; i < num; i++)
-		if (!strcmp(from[i].word, word))
-			return &from[i];
-	return NULL;
-}
-
-static int do_it(const char *word, unsigned int n)
-{
-	const struct deed *deed = find_deed(deeds, ARRAY_SIZE(deeds), word);
-
-	if (deed) {
-		mutex_lock(&deed_mutex);
-		deed->function(n);
-		mutex_unlock(&deed_mutex);
-		return 0;
-	}
-	deed = find_deed(lone_deeds, ARRAY_SIZE(lone_deeds), word);
-	if (deed) {
+	if (deed->lone) {
 		WRITE_ONCE(released, false);
-		deed->function(n);
-		return 0;
+		deed->function(0);
+		return;
 	}
-	if (strcmp(word, "release"))
-		return -EINVAL;
-	WRITE_ONCE(released, true);
-	wake_up(&hanging);
-	return 0;
+	mutex_lock(&deed_mutex);
+	memset(values, 0, sizeof(values));
+	values[0] = address(deed->object);
+	values[1] = address(deed->code);
+	for (unsigned int i = 0; i < n; i++)
+		deed->function(i);
+	mutex_unlock(&deed_mutex);
 }
 
 static ssize_t provoke_write(struct file *file, const char __user *from, size_t count,
@@ -556,7 +493,6 @@ static ssize_t provoke_write(struct file *file, const char __user *from, size_t 
 {
 	char text[32], word[20];
 	unsigned int n;
-	int ret;
 
 	if (count >= sizeof(text))
 		return -EINVAL;
@@ -565,28 +501,35 @@ static ssize_t provoke_write(struct file *file, const char __user *from, size_t 
 	text[count] = '\0';
 	if (sscanf(text, "%19s %u", word, &n) != 2)
 		return -EINVAL;
-	ret = do_it(word, n);
-	return ret ?: count;
+	if (!strcmp(word, "release")) {
+		WRITE_ONCE(released, true);
+		wake_up(&hanging);
+		return count;
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(deeds); i++)
+		if (!strcmp(deeds[i].word, word)) {
+			do_it(&deeds[i], n);
+			return count;
+		}
+	return -EINVAL;
 }
 
-static int provoke_show(struct seq_file *m, void *v)
+static ssize_t provoke_read(struct file *file, char __user *to, size_t count, loff_t *pos)
 {
+	char text[80];
+	int len;
+
 	mutex_lock(&deed_mutex);
-	seq_printf(m, "%llx %llx %llx %llx\n", values[0], values[1], values[2], values[3]);
+	len = scnprintf(text, sizeof(text), "%llx %llx %llx %llx\n",
+			values[0], values[1], values[2], values[3]);
 	mutex_unlock(&deed_mutex);
-	return 0;
-}
-
-static int provoke_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, provoke_show, NULL);
+	return simple_read_from_buffer(to, count, pos, text, len);
 }
 
 static const struct proc_ops provoke_proc_ops = {
-	.proc_open = provoke_open,
-	.proc_read = seq_read,
+	.proc_read = provoke_read,
 	.proc_write = provoke_write,
-	.proc_release = single_release,
+	.proc_lseek = default_llseek,
 };
 
 static int __init provoke_init(void)
@@ -608,5 +551,5 @@ static void __exit provoke_exit(void)
 
 module_init(provoke_init);
 module_exit(provoke_exit);
-MODULE_DESCRIPTION("LKST test: does what events tell of");
+MODULE_DESCRIPTION("LKST test: causes events in the kernel");
 MODULE_LICENSE("GPL");

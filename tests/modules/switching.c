@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event handlers that switch masksets, start and stop, wherever their events occur: with the
- * scheduler's locks held, in interrupts. tests/vm/masksets.c has them do that on all CPUs. And a
- * trap that does it between two instructions of who is doing just that.
+ * Event handlers that switch masksets, and start and stop LKST, in all contexts of their events,
+ * for instance in interrupts or with the scheduler's locks held. tests/vm/dispatch/masksets.c runs
+ * them on all CPUs. A data breakpoint, the "trap", makes the same changes between two instructions
+ * of code that is switching masksets.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -19,28 +20,31 @@ static bool quiet = true;
 static atomic64_t calls[2], changes;
 static DEFINE_PER_CPU(u32, dice);
 
-/* Something else each time, but a stop rarely. What cannot be done just now is not. */
+/* Make a change, which may fail. */
+static void make(enum switching_what what)
+{
+	static const int masksets[] = {
+		[SWITCHING_TO_A] = SWITCHING_SET_A,
+		[SWITCHING_TO_B] = SWITCHING_SET_B,
+		[SWITCHING_TO_C] = SWITCHING_SET_C,
+	};
+
+	if (what == SWITCHING_STOP)
+		lkst_trc_stop();
+	else if (what == SWITCHING_START)
+		lkst_trc_start();
+	else
+		lkst_maskset_set(masksets[what]);
+}
+
+/* Make a pseudo-random change, but stop LKST only rarely. */
 static void change(void)
 {
-	u32 number = raw_cpu_read(dice) * 1664525 + 1013904223;
+	u32 number = raw_cpu_read(dice) * 1664525 + 1013904223, side = number >> 27;
 
 	raw_cpu_write(dice, number);
-	switch (number >> 27) {
-	case 0:
-		lkst_trc_stop();
-		break;
-	case 1 ... 7:
-		lkst_trc_start();
-		break;
-	case 8 ... 14:
-		lkst_maskset_set(SWITCHING_SET_C);
-		break;
-	case 15 ... 22:
-		lkst_maskset_set(SWITCHING_SET_A);
-		break;
-	default:
-		lkst_maskset_set(SWITCHING_SET_B);
-	}
+	make(side < 1 ? SWITCHING_STOP : side < 8 ? SWITCHING_START : side < 15 ? SWITCHING_TO_C :
+	     side < 23 ? SWITCHING_TO_A : SWITCHING_TO_B);
 	atomic64_inc(&changes);
 }
 
@@ -70,7 +74,10 @@ static int switching_ctrl(void *buf, size_t bufsize)
 	if (bufsize != sizeof(*area))
 		return -EINVAL;
 	WRITE_ONCE(quiet, area->quiet);
-	/* Handlers run with preemption off: those that did not see it are done. */
+	/*
+	 * Handlers run with preemption off, so handlers that may have seen the old value of quiet
+	 * have returned after this wait.
+	 */
 	synchronize_rcu();
 	area->calls[0] = atomic64_read(&calls[0]);
 	area->calls[1] = atomic64_read(&calls[1]);
@@ -83,30 +90,14 @@ static struct switching_trap trap_wanted;
 static atomic_t trap_accesses;
 
 /*
- * The processor traps after the access, with traps off until this returns. That is x86: others trap
- * before it, and again.
+ * Make the change at the access that trap_wanted selects. On x86, the processor traps after the
+ * access, and traps stay off until this function returns. Other processors trap before the access,
+ * and would trap again.
  */
 static void trapped(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
-	if (atomic_inc_return(&trap_accesses) != trap_wanted.at)
-		return;
-	switch (trap_wanted.what) {
-	case SWITCHING_TO_A:
-		lkst_maskset_set(SWITCHING_SET_A);
-		break;
-	case SWITCHING_TO_B:
-		lkst_maskset_set(SWITCHING_SET_B);
-		break;
-	case SWITCHING_TO_C:
-		lkst_maskset_set(SWITCHING_SET_C);
-		break;
-	case SWITCHING_STOP:
-		lkst_trc_stop();
-		break;
-	case SWITCHING_START:
-		lkst_trc_start();
-		break;
-	}
+	if (atomic_inc_return(&trap_accesses) == trap_wanted.at)
+		make(trap_wanted.what);
 }
 
 static void trap_remove(void)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the module switching and tests/vm/masksets.c have in common.
- */
+/* Shared by the module "switching" and tests/vm/dispatch/masksets.c. */
 #ifndef SWITCHING_H
 #define SWITCHING_H
 
@@ -13,11 +11,11 @@
 #define SWITCHING_SET_C	12
 
 /**
- * struct switching - communication area of the event handler switching_a
- * @quiet: in: the handlers only count
- * @pad: 0
- * @calls: out: of switching_a, and of switching_b
- * @changes: out: that the handlers made
+ * struct switching - control area of the event handler switching_a
+ * @quiet: in: 1: the handlers only count calls, and change nothing
+ * @pad: not used
+ * @calls: out: number of calls of switching_a and switching_b
+ * @changes: out: number of changes that the handlers made
  */
 struct switching {
 	__u32 quiet;
@@ -36,14 +34,14 @@ enum switching_what {
 };
 
 /**
- * struct switching_trap - communication area of the event handler switching_b
- * @address: in: of a variable of the kernel's; 0: the trap goes away
- * @length: in: its bytes
- * @writes: in: only when it is written
- * @at: in: which access
- * @what: in: enum switching_what, is done right after that access, in NMI context
- * @accesses: out: that the last trap has seen
- * @pad: 0
+ * struct switching_trap - control area of the event handler switching_b
+ * @address: in: address of a kernel variable, 0: remove the trap
+ * @length: in: size of the variable in bytes
+ * @writes: in: 1: trap only on writes, 0: also on reads
+ * @at: in: number of the access after which to make the change, counted from 1
+ * @what: in: enum switching_what: the change to make, in NMI context
+ * @accesses: out: number of accesses that the previous trap has seen
+ * @pad: not used
  */
 struct switching_trap {
 	__aligned_u64 address;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs record at the same time: "echo N >/sys/module/together/parameters/cpus" lets the first N
- * CPUs record TOGETHER_NUM events each. tests/qemu/together.c watches. With "shared=1" they also
- * write the same variable.
+ * Make CPUs record at the same time: "echo N >/sys/module/together/parameters/cpus" lets the first
+ * N CPUs record TOGETHER_NUM events each, while tests/qemu/together.c watches. With "shared=1" they
+ * also write the same variable.
  */
 #include <linux/atomic.h>
 #include <linux/cache.h>
@@ -23,7 +23,10 @@
 LKST_ETYPE_DEF_MODULE(TOGETHER_ETYPE, NORMAL, TOGETHER, "together",
 		      "number:udec", "cpu:cpu", "number:udec", "cpu:cpu");
 
-/* In a block of its own: who watches counts the instructions of a block when it is entered. */
+/*
+ * Execute a mark, in a translation block of its own: the QEMU plugin counts all instructions of a
+ * block when the CPU enters the block.
+ */
 static __always_inline void together_mark(const unsigned int number)
 {
 	asm volatile("jmp 1f\n1:\t.long %c0, %c1\n\tjmp 2f\n2:"
@@ -35,7 +38,7 @@ module_param(shared, bool, 0600);
 
 static DEFINE_MUTEX(together_mutex);
 static DECLARE_COMPLETION(together_done);
-static atomic_t together_ready, together_left;	/* CPUs that are to come, and to go */
+static atomic_t together_ready, together_left;	/* CPUs yet to arrive; yet to finish */
 static unsigned long together_shared ____cacheline_aligned;
 
 static void together_record(void)
@@ -51,15 +54,19 @@ static void together_record(void)
 }
 
 /*
- * A thread of the CPU's own, which stays until all have been watched: nobody else gets its stack.
- * Somebody else may be waiting for the CPU already, and records say so, which takes some
- * instructions more: not here.
+ * The thread of a CPU. It exits only after all CPUs have finished, so that its stack is not reused
+ * while another CPU still records. If another thread is waiting for the CPU, TIF_NEED_RESCHED is
+ * set, and recording this flag would take some more instructions. So the flag is cleared while this
+ * thread records.
  */
 static int together_thread(void *unused)
 {
 	bool resched;
 
-	/* Interrupts come until all are here: another CPU may wait for this one before it comes. */
+	/*
+	 * Interrupts stay on until all CPUs have arrived, because another CPU may be waiting for
+	 * this one to handle an IPI.
+	 */
 	preempt_disable();
 	atomic_dec(&together_ready);
 	while (atomic_read(&together_ready))
@@ -86,9 +93,7 @@ static struct task_struct *together_threads[NR_CPUS];
 
 static int together_create(unsigned int num)
 {
-	unsigned int i;
-
-	for (i = 0; i < num; i++) {
+	for (unsigned int i = 0; i < num; i++) {
 		struct task_struct *thread = kthread_create_on_cpu(together_thread, NULL, i,
 								   "together/%u");
 
@@ -105,7 +110,6 @@ static int together_create(unsigned int num)
 
 static int together_run(unsigned int num)
 {
-	unsigned int i;
 	int ret = together_create(num);
 
 	if (ret)
@@ -113,11 +117,11 @@ static int together_run(unsigned int num)
 	atomic_set(&together_ready, num);
 	atomic_set(&together_left, num);
 	reinit_completion(&together_done);
-	for (i = 0; i < num; i++)
+	for (unsigned int i = 0; i < num; i++)
 		wake_up_process(together_threads[i]);
 	wait_for_completion(&together_done);
 	together_mark(TOGETHER_REPORT);
-	for (i = 0; i < num; i++)
+	for (unsigned int i = 0; i < num; i++)
 		kthread_stop(together_threads[i]);
 	return 0;
 }
@@ -131,7 +135,7 @@ static int together_set(const char *value, const struct kernel_param *kp)
 		return ret;
 	cpus_read_lock();
 	mutex_lock(&together_mutex);
-	/* All CPUs are online, or there are no more than the first ones. */
+	/* This assumes that the CPUs that are online have the lowest numbers. */
 	ret = num && num <= num_online_cpus() ? together_run(num) : -EINVAL;
 	mutex_unlock(&together_mutex);
 	cpus_read_unlock();

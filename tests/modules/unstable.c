@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For tests/vm/memory_short*.t, renew_*.t: the kernel stops trusting the TSC. */
+/*
+ * For tests/vm/limits/memory_short*.t and renew_*.t: a module that makes the kernel consider the
+ * TSC unstable. It cannot be unloaded.
+ */
 #include <linux/module.h>
 #include <asm/tsc.h>
 
@@ -9,12 +12,7 @@ static int __init unstable_init(void)
 	return 0;
 }
 
-static void __exit unstable_exit(void)
-{
-}
-
 module_init(unstable_init);
-module_exit(unstable_exit);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Test of LKST: a TSC that cannot be trusted");

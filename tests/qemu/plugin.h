@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is used here of QEMU's interface for plugins, version 1 (docs/devel/tcg-plugins.rst in its source):
- * Debian has no package with the header.
+ * The part of version 1 of QEMU's plugin interface that together.c uses (see
+ * docs/devel/tcg-plugins.rst in QEMU's source). Debian has no package with QEMU's header.
  */
 #ifndef PLUGIN_H
 #define PLUGIN_H

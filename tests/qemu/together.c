@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A plugin for QEMU that watches CPUs while they record together, as tests/modules/together.c has them do. Arguments:
+ * A QEMU plugin that watches the CPUs of a VM while they record events at the same time
+ * (tests/modules/together.c). Arguments:
  *
- *	out=FILE	gets the results
- *	lines=on	cache lines, too; CPUs must take turns (lkst-vm --take-turns)
+ *	out=FILE	file for the results
+ *	lines=on	also watch cache lines. Only one CPU may run at a time (lkst-vm
+ *			--take-turns)
  *
- * Whenever all have recorded, FILE gets a line with the instructions that each CPU has executed for it: "count 4711 4713";
- * and "lines N OTHERS", the number of cache lines to which a CPU has written while it recorded, and of the stores by CPUs
- * that did not record meanwhile. For each of these lines to which another CPU has written, too, at any time since the first
- * began: "shared ADDRESS RECORDING WRITING", with the CPUs that have written there while they recorded, and all that
- * have, as bits.
+ * When all CPUs have finished, the plugin writes these lines to FILE:
+ *
+ *	count N...	the number of instructions that each CPU executed while it recorded
+ *	shared ADDRESS RECORDING WRITING
+ *			a cache line that a CPU wrote while it recorded, and that another CPU wrote
+ *			at any time after the first CPU began to record. RECORDING is a bit mask of
+ *			the CPUs that wrote it while they recorded, WRITING of all CPUs that wrote
+ *			it
+ *	lines N OTHERS	the number of cache lines that CPUs wrote while they recorded, and the
+ *			number of stores by CPUs that were not recording
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,22 +29,25 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 #define CPUS_MAX  64
 #define LINE_BITS 6
-#define TABLE	  (1u << 22) /* lines that are remembered, more than a test writes */
+#define TABLE	  (1u << 22) /* entries of lines[], at least twice as many as a test needs */
 
 static FILE *out;
 static bool watch_lines;
 
-/* Each is written by its own CPU's thread. */
+/*
+ * The state of each CPU of the VM. Until the report, only QEMU's thread for a CPU writes that CPU's
+ * state.
+ */
 static struct {
 	bool recording;
 	uint64_t instructions;
 } __attribute__((aligned(64))) cpus[CPUS_MAX];
 
-/* Cache lines, since the first CPU began to record. */
+/* Whether stores are watched: with lines=on, from the first TOGETHER_BEGIN to TOGETHER_REPORT. */
 static bool phase;
 
 static struct line {
-	uint64_t number; /* and 1: 0 is an empty entry */
+	uint64_t number; /* number of the cache line plus 1; 0: unused entry */
 	uint64_t address;
 	uint64_t recording;
 	uint64_t writing;
@@ -103,9 +113,9 @@ static void on_end(unsigned int cpu, void *data)
 
 static void report_lines(void)
 {
-	unsigned int written = 0, i;
+	unsigned int written = 0;
 
-	for (i = 0; i < TABLE; i++) {
+	for (unsigned int i = 0; i < TABLE; i++) {
 		if (!lines[i].recording)
 			continue;
 		written++;
@@ -121,20 +131,18 @@ static void report_lines(void)
 	others = 0;
 }
 
-/* All CPUs have ended. */
+/* Write the results and reset the counts. A CPU calls this after all CPUs have finished. */
 static void on_report(unsigned int cpu, void *data)
 {
-	unsigned int i;
-
 	(void)cpu;
 	(void)data;
 	phase = false;
 	fprintf(out, "count");
-	for (i = 0; i < CPUS_MAX; i++)
+	for (unsigned int i = 0; i < CPUS_MAX; i++)
 		if (cpus[i].instructions)
 			fprintf(out, " %llu", (unsigned long long)cpus[i].instructions);
 	fprintf(out, "\n");
-	for (i = 0; i < CPUS_MAX; i++)
+	for (unsigned int i = 0; i < CPUS_MAX; i++)
 		cpus[i].instructions = 0;
 	if (watch_lines)
 		report_lines();
@@ -173,21 +181,19 @@ static void on_instruction(struct qemu_plugin_insn *insn)
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	size_t num = qemu_plugin_tb_n_insns(tb), i;
+	size_t num = qemu_plugin_tb_n_insns(tb);
 
 	(void)id;
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)num);
-	for (i = 0; i < num; i++)
+	for (size_t i = 0; i < num; i++)
 		on_instruction(qemu_plugin_tb_get_insn(tb, i));
 }
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info,
 					   int argc, char **argv)
 {
-	int i;
-
 	(void)info;
-	for (i = 0; i < argc; i++) {
+	for (int i = 0; i < argc; i++) {
 		if (!strncmp(argv[i], "out=", 4))
 			out = fopen(argv[i] + 4, "w");
 		else if (!strcmp(argv[i], "lines=on"))

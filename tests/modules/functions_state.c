@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Results in TAP, and the state of LKST, which a call that fails must not change.
+ * Print results in TAP, and compare states of LKST: a call that fails must not change the state.
  */
 #include <linux/jhash.h>
 #include <linux/mutex.h>
@@ -13,11 +13,12 @@
 
 /* --- Results */
 
-DEFINE_MUTEX(run_mutex);		/* one reader at a time; protects all of the below */
+DEFINE_MUTEX(run_mutex);		/* serializes the tests; protects all variables below */
 struct seq_file *out;
+const char *function;			/* name of the function that is being tested */
 static unsigned int result_count;
 
-void __printf(2, 3) ok(bool good, const char *what, ...)
+void __printf(2, 3) report(bool good, const char *what, ...)
 {
 	struct va_format text = { .fmt = what };
 	va_list args;
@@ -30,10 +31,10 @@ void __printf(2, 3) ok(bool good, const char *what, ...)
 
 void skip(const char *what, const char *why)
 {
-	seq_printf(out, "ok %u - %s # SKIP %s\n", ++result_count, what, why);
+	report(true, "%s: %s # SKIP %s", function, what, why);
 }
 
-/* --- The state: what a call that fails must not change */
+/* --- The state of LKST, which a failing call must not change */
 
 struct lkst_maskset_body *body;
 struct lkst_maskset_listent *masksets;
@@ -46,8 +47,7 @@ u64 address(const void *p)
 
 int read_maskset(int id, u64 size, void *area)
 {
-	struct lkst_maskset_param param = { .id = id, .maskset_size = size,
-					    .maskset = address(area) };
+	struct lkst_maskset_param param = { id, 0, size, address(area) };
 
 	return lkst_maskset_read(&param);
 }
@@ -61,8 +61,7 @@ int list_masksets(u64 size, void *area)
 
 int list_evhandlers(u64 size, void *area)
 {
-	struct lkst_evhandler_listparam param = { .listent_size = size,
-						  .listent = address(area) };
+	struct lkst_evhandler_listparam param = { size, address(area) };
 
 	return lkst_evhandler_list(&param);
 }
@@ -70,11 +69,10 @@ int list_evhandlers(u64 size, void *area)
 static u32 sum_of_masksets(int num)
 {
 	u32 sum = 0;
-	int i;
 
 	memset(masksets, 0, MASKSETS_SIZE);
 	list_masksets(MASKSETS_SIZE, masksets);
-	for (i = 0; i < num; i++) {
+	for (int i = 0; i < num; i++) {
 		read_maskset(masksets[i].id, LKST_MASKSET_SIZE_MAX, body);
 		sum = jhash(body, LKST_MASKSET_SIZE(body->len), sum + masksets[i].id);
 	}
@@ -103,7 +101,7 @@ void take_snapshot(struct snapshot *snapshot)
 	status->write_buf = address(snapshot->write_buf);
 	status->cpu_num = CPU_MAX;
 	lkst_trc_status(status);
-	/* They go on by themselves. */
+	/* Clear the values that change even if no function is called. */
 	status->write_buf = 0;
 	status->static_buffer_recid = 0;
 	status->lost = 0;
@@ -126,7 +124,7 @@ const char *difference(const struct snapshot *a, const struct snapshot *b)
 	return NULL;
 }
 
-/* --- A row */
+/* --- Results of a call */
 
 struct snapshot before, after;
 
@@ -136,7 +134,7 @@ void finish_row(const char *what, int got, int want)
 
 	take_snapshot(&after);
 	changed = want < 0 ? difference(&before, &after) : NULL;
-	ok(got == want && !changed, "%s", what);
+	ok(got == want && !changed, what);
 	if (got != want)
 		seq_printf(out, "# got %d, wanted %d\n", got, want);
 	if (changed)
@@ -150,7 +148,7 @@ void finish_nomem(const char *what, int failed, int other)
 
 	take_snapshot(&after);
 	changed = difference(&before, &after);
-	ok(failed && !other && !changed, "%s", what);
+	ok(failed && !other && !changed, what);
 	if (!failed || other || changed)
 		seq_printf(out, "# failed %d times; another error: %d; changed: %s\n", failed,
 			   other, changed ?: "nothing");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inside the VM of tests/host/record_lines.t: "together-read CPU FROM" does from CPU, over and over, what others may do with
- * the buffer that FROM records to, until a signal ends it.
+ * together_read CPU FROM: repeatedly read and link the buffer to which the CPU FROM records, and
+ * list the buffers of FROM, until a signal ends the program. The program runs on CPU, inside the VM
+ * of tests/host/record_lines.t. Any CPU may do this while FROM is recording.
  */
 #include "../vm/buffers.h"
 
@@ -15,7 +16,7 @@ int main(int argc, char **argv)
 	int from, id;
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: together-read CPU FROM\n");
+		fprintf(stderr, "usage: together_read CPU FROM\n");
 		return 2;
 	}
 	pin(atoi(argv[1]));
