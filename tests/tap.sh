@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# Test results in TAP, for test scripts on the host (tests/host) and in the VM (tests/vm, busybox sh):
+# Test results in TAP, for test scripts on the host (tests/host) and in the VM (busybox sh):
 #
 #   . "$(dirname "$0")/../tap.sh"
 #   ok "what must be true" COMMAND [ARG...]
@@ -10,7 +10,8 @@
 tap_count=0
 tap_failed=0
 
-# Prints text as comment lines, which go with the last result. Of a long one both ends.
+# Print the arguments as comment lines, which belong to the last result. If there are more than 80
+# lines, print only the first and the last 40.
 diag() {
 	printf '%s\n' "$*" | awk -v ends=40 '
 		NR <= ends { print "# " $0; next }
@@ -30,7 +31,7 @@ pass() {
 	printf 'ok %d - %s\n' "$tap_count" "$1"
 }
 
-# fail NAME [WHY]
+# fail NAME [WHY]: report the failure of test NAME, with WHY as comment lines
 fail() {
 	tap_count=$((tap_count + 1))
 	tap_failed=$((tap_failed + 1))
@@ -39,13 +40,13 @@ fail() {
 	return 0
 }
 
-# skip NAME WHY
+# skip NAME WHY: report that test NAME is skipped
 skip() {
 	tap_count=$((tap_count + 1))
 	printf 'ok %d - %s # SKIP %s\n' "$tap_count" "$1" "$2"
 }
 
-# ok NAME COMMAND [ARG...]: COMMAND succeeds. Its output is shown only if it does not.
+# ok NAME COMMAND [ARG...]: test that COMMAND succeeds. Its output is shown only if it fails.
 ok() {
 	tap_name=$1
 	shift
@@ -59,8 +60,9 @@ $tap_said"
 	fi
 }
 
-# fails NAME STATUS COMMAND [ARG...]: COMMAND ends with that status; "any" is any but 0. $tap_output
-# holds what it wrote, both outputs, for a look at the message.
+# fails NAME STATUS COMMAND [ARG...]: test that COMMAND exits with STATUS; "any" means any status
+# but 0. $tap_output then holds the standard output and error of COMMAND, so that the caller can
+# check the message.
 fails() {
 	tap_name=$1
 	tap_want=$2
@@ -75,17 +77,25 @@ $tap_output"
 	fi
 }
 
-# refused NAME STATUS PATTERN COMMAND [ARG...]: COMMAND ends with that status, and says something that matches.
+# refused NAME STATUS PATTERN COMMAND [ARG...]: test that COMMAND exits with STATUS, and that its
+# output matches PATTERN.
 refused() {
 	tap_refused=$1
 	tap_pattern=$3
 	tap_refused_status=$2
 	shift 3
 	fails "$tap_refused" "$tap_refused_status" "$@"
-	contains "$tap_refused: says so" "$tap_output" "$tap_pattern"
+	contains "$tap_refused: the message" "$tap_output" "$tap_pattern"
 }
 
-# is NAME GOT WANTED
+# quiet NAME COMMAND [ARG...]: test that COMMAND succeeds and prints nothing
+quiet() {
+	tap_quiet=$1
+	shift
+	is "$tap_quiet" "$("$@" 2>&1; echo "status $?")" 'status 0'
+}
+
+# is NAME GOT WANTED: test that GOT and WANTED are equal
 is() {
 	if [ "$2" = "$3" ]; then
 		pass "$1"
@@ -95,7 +105,8 @@ wanted: $3"
 	fi
 }
 
-# contains NAME TEXT PATTERN: some line of TEXT matches the extended regular expression.
+# contains NAME TEXT PATTERN: test that a line of TEXT matches PATTERN, an extended regular
+# expression
 contains() {
 	if printf '%s\n' "$2" | grep -qE -e "$3"; then
 		pass "$1"
@@ -105,7 +116,7 @@ $2"
 	fi
 }
 
-# lacks NAME TEXT PATTERN: no line of TEXT matches.
+# lacks NAME TEXT PATTERN: test that no line of TEXT matches PATTERN
 lacks() {
 	if printf '%s\n' "$2" | grep -qE -e "$3"; then
 		fail "$1" "'$3' matches:
@@ -115,7 +126,7 @@ $(printf '%s\n' "$2" | grep -E -e "$3")"
 	fi
 }
 
-# bail_out WHY: the rest of this script makes no sense.
+# bail_out WHY: end the script immediately, because its remaining tests cannot give useful results
 bail_out() {
 	printf 'Bail out! %s\n' "$*"
 	exit 1

@@ -1,13 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# bench/run: the table, the verdicts, the JSON; parts that fail, and being ended. The parts here are made up: what
-# the real ones measure is no matter of a test.
+# Tests the table, the verdicts and the JSON of bench/run, parts that fail, and interruption. The
+# parts here are fakes, because their measurements do not matter.
 
-set -um	# -m: what is started here in the background can be interrupted
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+set -m	# so that processes in the background can be interrupted
+. "$(dirname "$0")/host.sh"
 mkdir -p "$work/tree/bench" "$work/tree/scripts" "$work/tmp"
 cp "$top/scripts/common.sh" "$work/tree/scripts"
 cp "$top"/bench/{run,common.sh,table.awk} "$work/tree/bench"
@@ -15,7 +12,8 @@ bench=$work/tree/bench
 json=$work/tree/results/bench.json
 export TMPDIR=$work/tmp
 
-# part NAME: a part that does what stands on the input.
+# part NAME: create bench/NAME, a part of the benchmark. It runs the commands that this function
+# reads from standard input.
 part() {
 	{
 		# shellcheck disable=SC2016 # the part expands them
@@ -26,7 +24,7 @@ part() {
 	chmod +x "$bench/$1"
 }
 
-# line TABLE TEXT: the rows that have it.
+# line TABLE TEXT: print the rows that contain the text
 line() { printf '%s\n' "$1" | grep -F -- "$2"; }
 
 part record <<-'END'
@@ -42,13 +40,13 @@ table=$("$bench/record")
 is "a part on its own: all limits are met" $? 0
 contains "a limit of LKST's own" "$(line "$table" 'at most')" ' 64  instructions  .*lkst <= 64  +met +1$'
 contains "a ratio" "$(line "$table" 'times fewer')" 'ftrace +653.25 +6.50  peer/lkst >= 6.5  +met +1$'
-contains "words instead of a figure: no verdict" "$(line "$table" 'peer/lkst >= 6 ')" 'LTTng +not built +peer/lkst >= 6  +- +2$'
-contains "no limit: the ratio, no verdict" "$(line "$table" 'for information')" 'perf +150 +3.00 +-$'
+contains "text instead of a value: no verdict" "$(line "$table" 'peer/lkst >= 6 ')" 'LTTng +not built +peer/lkst >= 6  +- +2$'
+contains "no limit: a ratio, but no verdict" "$(line "$table" 'for information')" 'perf +150 +3.00 +-$'
 contains "a difference" "$(line "$table" 'per cent, above')" ' 0.200 %  .*met$'
-contains "a difference, whatever its sign" "$(line "$table" 'per cent, below')" ' 0.200 %  .*met$'
+contains "a negative difference" "$(line "$table" 'per cent, below')" ' 0.200 %  .*met$'
 contains "per cent" "$(line "$table" 'part of')" ' 70.000 %  lkst/peer >= 70 %  +met$'
 contains "the notes" "$table" '^ *2  no "sources" \\ here$'
-contains "the sum" "$table" '^5 met, 0 missed, 0 failed$'
+contains "the summary line" "$table" '^5 met, 0 missed, 0 failed$'
 
 part native <<-'END'
 	echo 'said on the way'
@@ -59,46 +57,46 @@ part native <<-'END'
 END
 part masked <<<'row "before it failed" instructions 1 "" "" "lkst<=2"; exit 3'
 part print <<<'row "after it failed" events/s 6 trace-cmd 0.5 "lkst/peer>=10"'
-fails "limits that are missed, a part that fails" 1 "$bench/run" record native masked print
+fails "missed limits and a part that fails: status 1" 1 "$bench/run" record native masked print
 table=$("$bench/run" record native masked print 2>"$work/said")
 for what in 'too many' 'too few' 'not measured' 'too far off'; do
-	contains "$what: missed" "$(line "$table" "  $what")" ' missed$'
+	contains "$what: the limit is missed" "$(line "$table" "  $what")" ' missed$'
 done
 contains "a part that fails is in the table" "$table" '^  all of it .*status 3 .* failed +[0-9]+$'
-contains "with what it had measured" "$table" '^  before it failed .* met$'
-contains "and the others run" "$table" '^  after it failed .* 12.00 .* met$'
-contains "the sum" "$table" '^7 met, 4 missed, 1 failed$'
-contains "what a part prints is shown" "$(cat "$work/said")" '^said on the way$'
-lacks "and not in the table" "$table" 'said on the way'
-lacks "there is one table" "$(cat "$work/said")" 'verdict'
+contains "rows from before the failure are in the table" "$table" '^  before it failed .* met$'
+contains "the other parts still run" "$table" '^  after it failed .* 12.00 .* met$'
+contains "the summary line counts all parts" "$table" '^7 met, 4 missed, 1 failed$'
+contains "the output of a part is shown" "$(cat "$work/said")" '^said on the way$'
+lacks "the output of a part is not in the table" "$table" 'said on the way'
+lacks "a part of bench/run prints no table of its own" "$(cat "$work/said")" 'verdict'
 contains "JSON: a row" "$(cat "$json")" '^    \{"part": "record", "what": "times fewer", "unit": "instructions", "lkst": 100.5, "peer": "ftrace", "peers_value": 653.25, "ratio": 6.50, "limit": "peer/lkst>=6.5", "verdict": "met", "note": "a note"\},$'
-contains "JSON: words, and what must be quoted" "$(cat "$json")" '"peers_value": "not built", "ratio": null, .*"note": "no \\"sources\\" \\\\ here"'
-contains "JSON: the sum" "$(tr -d '\n' <"$json")" '  "met": 7,  "missed": 4,  "failed": 1\}$'
+contains "JSON: text, with quotes and backslashes escaped" "$(cat "$json")" '"peers_value": "not built", "ratio": null, .*"note": "no \\"sources\\" \\\\ here"'
+contains "JSON: the summary" "$(tr -d '\n' <"$json")" '  "met": 7,  "missed": 4,  "failed": 1\}$'
 "$bench/run" --json "$work/mine.json" print >/dev/null 2>&1
-is "all is well: status 0" $? 0
+is "all limits are met: status 0" $? 0
 contains "--json" "$(cat "$work/mine.json")" '"after it failed"'
 
-refused "a part that there is not" 1 "no such part: 'nosuch' \(there are: record " "$bench/run" nosuch
-refused "an option that there is not" 1 'unknown option --nosuch' "$bench/run" --nosuch
+refused "an unknown part" 1 "unknown part 'nosuch' \(want one of: record " "$bench/run" nosuch
+refused "an unknown option" 1 'unknown option --nosuch' "$bench/run" --nosuch
 refused "a file that cannot be written" 1 "$bench/run/such.json: cannot be written" "$bench/run" --json "$bench/run/such.json" print
 part print <<<'row what unit 1 peer 2 "lkst=3"'
-refused "a limit that is none" 1 "'lkst=3' is no limit" "$bench/print"
+refused "an invalid limit is refused" 1 "'lkst=3' is not a valid limit" "$bench/print"
 for limit in 'lkst>=5' 'lkst-peer<=5' '|lkst-peer|<=5'; do
 	part print <<<"row what million/s 6 peer 2 '$limit'"
-	refused "a limit that depends on the machine, $limit" 1 "what: '.*' is no limit of million/s, which .* machine" "$bench/print"
+	refused "a limit on a value that depends on the machine, $limit" 1 "what: '.*' is not a valid limit for million/s, which .* machine" "$bench/print"
 done
 part print <<<'row what million/s 6 peer 5 "lkst-peer<=30%"'
-ok "a ratio does not" "$bench/print"
+ok "a ratio of such values may have a limit" "$bench/print"
 part print <<<'row what unit'
-refused "a row that lacks something" 1 'want six or seven arguments' "$bench/print"
+refused "a row with too few arguments" 1 'want six or seven arguments' "$bench/print"
 
-# A part that waits, with a process of its own and one that has a process group of its own.
+# A part that waits for two children, one of them in another process group.
 part print <<-END
 	sleep 1000 &
 	timeout 1000 sleep 1000 &
 	wait
 END
-# How many of them there are still.
+# Print how many of these three processes are still running.
 left() {
 	local file num=0
 	# shellcheck disable=SC2013 # they are words
@@ -116,11 +114,11 @@ for signal in INT TERM HUP; do
 		[ "$(left)" -lt 3 ] || break
 		sleep 0.1
 	done
-	is "before SIG$signal: it runs" "$(left)" 3
+	is "before SIG$signal: all processes run" "$(left)" 3
 	kill -s "$signal" "$run"
 	wait "$run"
 	is "ended by SIG$signal: status" $? $((128 + $(kill -l "$signal")))
-	is "ended by SIG$signal: nothing is left that runs" "$(left)" 0
+	is "ended by SIG$signal: no process is left" "$(left)" 0
 	is "ended by SIG$signal: nothing is left in TMPDIR" "$(ls "$TMPDIR")" ''
 done
 done_testing

@@ -1,16 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# scripts/build-lock.sh: builds share a source that stays as it is, and one that has to change it waits for them and says
-# for whom.
+# scripts/build-lock.sh: several builds can use a source that does not change. A build that has to
+# change the source waits for these builds, and prints which builds it waits for.
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
+. "$(dirname "$0")/host.sh"
 export XDG_CACHE_HOME=$work HOME=$work
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 
-# build CONFIG HOW FILE: a process that takes the lock, makes FILE, and goes on until it is killed.
+# build CONFIG HOW FILE: start a process that takes the lock, creates FILE, and runs until it is
+# killed. HOW is "shared" or "exclusive".
 build() {
 	local config=$1
 	# shellcheck disable=SC2030 # the scripts' own $top is the same
@@ -25,7 +23,7 @@ build() {
 	) &
 }
 
-# wait_for FILE: until it is there, or 60 s have passed.
+# wait_for FILE: wait until FILE exists, for up to 60 s
 # shellcheck disable=SC2317 # called by ok
 wait_for() {
 	local i
@@ -36,33 +34,33 @@ wait_for() {
 	return 1
 }
 
-# nobody_made FILE: in a time that is long enough to make it
+# nobody_made FILE: whether FILE still does not exist after a second
 # shellcheck disable=SC2317 # called by ok
 nobody_made() { sleep 1; [ ! -e "$1" ]; }
 
 build kunit shared "$work/first"
 first=$!
-ok "a build takes the source" wait_for "$work/first"
+ok "a build gets the lock" wait_for "$work/first"
 build debug shared "$work/second"
 second=$!
-ok "another one shares it" wait_for "$work/second"
-is "and need not wait" "$(cat "$work/debug.said")" ''
+ok "a second build shares the source" wait_for "$work/second"
+is "the second build does not wait" "$(cat "$work/debug.said")" ''
 build base exclusive "$work/third"
 third=$!
-ok "one that has to change it waits" nobody_made "$work/third"
-contains "and says for what" "$(cat "$work/base.said")" 'build-kernel: waiting for [0-9]+ s: the source of Linux 6\.1 is in use by '
+ok "a build that changes the source waits" nobody_made "$work/third"
+contains "its message names the source" "$(cat "$work/base.said")" 'build-kernel: waiting for [0-9]+ s: the source of Linux 6\.1 is in use by '
 for config in kunit debug; do
 	# shellcheck disable=SC2031
-	contains "and for whom" "$(cat "$work/base.said")" \
+	contains "and the $config build, which it waits for" "$(cat "$work/base.said")" \
 		"build-kernel --config $config of $top \(process [0-9]+, since [0-9:]{8}\)"
 done
 kill $first
-ok "until all have ended" nobody_made "$work/third"
+ok "it still waits while one of them runs" nobody_made "$work/third"
 kill $second
-ok "then it is its turn" wait_for "$work/third"
+ok "it gets the source when none of them runs" wait_for "$work/third"
 build arm64 shared "$work/fourth"
-ok "a build waits for one that changes the source" nobody_made "$work/fourth"
-lacks "and no longer names those that have ended" "$(cat "$work/arm64.said")" 'kunit|debug'
+ok "a build waits for another build that changes the source" nobody_made "$work/fourth"
+lacks "and no longer names builds that have finished" "$(cat "$work/arm64.said")" 'kunit|debug'
 kill $third
-ok "until that has ended" wait_for "$work/fourth"
+ok "it gets the source when that build has finished" wait_for "$work/fourth"
 done_testing

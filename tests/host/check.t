@@ -1,27 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# scripts/check counts right: a checkout made up for it, with tests that pass, fail, hang and take the VM down.
-# Building is left out: the kernel is the base build, the tools are none.
+# scripts/check reports and counts results correctly. It runs in a fake checkout with tests that
+# pass, fail, hang and crash the VM. Nothing is built: the kernel is the base build, and there are
+# no tools.
 # timeout: 600
 # kernel: base
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 . "$(dirname "$0")/kernel.sh"
 kernel_of base
 
-# Its own memory of what takes how long; what a VM is made of need not be made anew.
+# A separate cache, so that the durations of the fake tests do not get into the user's cache. It
+# links to the cached parts of the VM.
 vm_cache=$cache/vm
 export XDG_CACHE_HOME=$work/cache
 times=$work/cache/lkst/times
 mkdir -p "$vm_cache" "$work/cache/lkst"
 ln -s "$vm_cache" "$work/cache/lkst/vm"
 
-lkst=$work/lkst
-mkdir -p "$lkst"/{scripts,tools/lkst,tests/{unit,host,vm,configs}}
+lkst=$work/lkst vm=$work/lkst/tests/vm/folder
+mkdir -p "$lkst"/{scripts,tools/lkst,tests/{unit,host,vm/folder,configs}}
 cp -a "$top"/scripts/{check,common.sh,jobs.sh,lkst-vm,vm} "$lkst/scripts/"
 cp -a "$top"/tests/tap.sh "$lkst/tests/"
 cp "$top"/tests/configs/{base,debug,kunit}.config "$lkst/tests/configs/"
@@ -44,15 +42,30 @@ cp "$image" "$work/build/arch/x86/boot/bzImage"
 chmod +x "$lkst"/scripts/*
 sed -i 's/ busy=5/ busy=1/; s/ hang_extra=60/ hang_extra=5/; s/ may_hang_times=5/ may_hang_times=2/' "$lkst/scripts/check"
 
-# put FILE: a script from the standard input
+# put FILE: create a script from standard input
 put() {
 	cat >"$1"
 	chmod +x "$1"
 }
+# host_test NAME LINE...: create the test tests/host/NAME.t with these lines
+host_test() { printf '%s\n' '#!/bin/sh' "${@:2}" | put "$lkst/tests/host/$1.t"; }
+# passes NAME HEADER...: create a test with these lines and one result, which is NAME
+passes() { host_test "$@" "echo ok 1 - $1" 'echo 1..1'; }
+# vm_test NAME HEADER... <COMMANDS: create NAME.t, which runs COMMANDS with tap.sh in the VM
+vm_test() {
+	{
+		# shellcheck disable=SC2016 # the test expands it
+		printf '%s\n' '#!/bin/sh' '# kernel: base' "${@:2}" '. "$(dirname "$0")/../tap.sh"'
+		cat
+		echo done_testing
+	} | put "$vm/$1.t"
+}
+# ran OUTPUT: print the passed results of tests on the host
+ran() { sed -n 's,^ok    \(host/.*\),\1,p' <<<"$1" | sort; }
 check() { "$lkst/scripts/check" "$@" 2>&1; }
 last() { tail -n 1 <<<"$1"; }
 
-# Unit: several suites, one after the other, as make prints them
+# Unit tests: make prints the results of several suites one after the other
 printf 'shared:\ncheck:\n\t@cat tap\n' >"$lkst/tests/unit/Makefile"
 cat >"$lkst/tests/unit/tap" <<'END'
 gcc -o x x.c
@@ -66,19 +79,19 @@ ok 2
 END
 out=$(check unit)
 is "unit: passed, failed and skipped are counted" "$(last "$out")" "4 passed, 1 failed, 1 skipped"
-contains "a failure is told with its reason" "$out" 'FAIL  unit: a.c:suite:two: a.c:12: Assertion failed'
+contains "a failure is shown with its reason" "$out" 'FAIL  unit: a.c:suite:two: a.c:12: Assertion failed'
 printf '1..3\nok 1\nok 2\n' >"$lkst/tests/unit/tap"
-is "a test missing from the plan is a failure" "$(last "$(check unit)")" "3 passed, 1 failed"
+is "a planned test that does not run is a failure" "$(last "$(check unit)")" "3 passed, 1 failed"
 echo 'nothing' >"$lkst/tests/unit/tap"
-is "no test at all is a failure" "$(last "$(check unit)")" "1 passed, 1 failed"
+is "a suite without a test is a failure" "$(last "$(check unit)")" "1 passed, 1 failed"
 echo '1..0 # SKIP not on this machine' >"$lkst/tests/unit/tap"
 out=$(check unit)
-is "unless it says why" "$(last "$out")" "1 passed, 0 failed, 1 skipped"
-contains "which is told" "$out" '^skip  unit # SKIP not on this machine$'
+is "a suite that was skipped with a reason is not a failure" "$(last "$out")" "1 passed, 0 failed, 1 skipped"
+contains "and the reason is shown" "$out" '^skip  unit # SKIP not on this machine$'
 printf 'shared:\ncheck:\n\t@cat tap; exit 3\n' >"$lkst/tests/unit/Makefile"
 printf '1..1\nok 1\n' >"$lkst/tests/unit/tap"
-is "a status that is not 0 is a failure" "$(last "$(check unit)")" "2 passed, 1 failed"
-fails "and check fails" 1 "$lkst/scripts/check" unit
+is "an exit status other than 0 is a failure" "$(last "$(check unit)")" "2 passed, 1 failed"
+fails "scripts/check fails if a test fails" 1 "$lkst/scripts/check" unit
 
 # KUnit: nested results count once
 put "$work/uml" <<'END'
@@ -103,270 +116,180 @@ KTAP
 END
 out=$(check kunit)
 is "KUnit: each test counts once" "$(last "$out")" "5 passed, 1 failed"
-contains "with what it said before" "$out" 'EXPECTATION FAILED'
+contains "a failure is shown with the output before it" "$out" 'EXPECTATION FAILED'
 
 # Host tests
-put "$lkst/tests/host/good.t" <<'END'
-#!/bin/sh
-echo '#| what it shows'
-echo ok 1 - good
-echo 1..1
-END
-put "$lkst/tests/host/hangs.t" <<'END'
-#!/bin/sh
-# timeout: 2
-echo ok 1 - begins
-sleep 100
-END
-put "$lkst/tests/host/long.t" <<'END'
-#!/bin/sh
-# suite: all
-echo ok 1 - long
-echo 1..1
-END
+passes good "echo '#| what it shows'"
+host_test hangs '# timeout: 2' 'echo ok 1 - begins' 'sleep 100'
+passes long '# suite: all'
 out=$(check host)
-is "host: a test that hangs is ended, and a failure" "$(last "$out")" "3 passed, 1 failed"
-lacks "what is for --all is left out" "$out" 'long\.t'
+is "host: a test that hangs is killed, and counts as a failure" "$(last "$out")" "3 passed, 1 failed"
+lacks "a test that only --all runs is left out" "$out" 'long\.t'
 out=$(check "$lkst/tests/host/good.t")
-is "a test of one's choice" "$(last "$out")" "2 passed, 0 failed"
-is "what it has to show comes at the end" "$(tail -n 3 <<<"$out" | head -n 1)" "what it shows"
-contains "each tells how long it took" "$out" '^check: [0-9]+:[0-9][0-9], [0-9]+:[0-9][0-9] of CPU: host/good\.t$'
-is "--all runs it" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all host)")" "3 passed, 0 failed"
-contains "it is kept in results/times" "$(cat "$lkst/results/times")" '^host/long\.t	[0-9]+	[0-9]+$'
-contains "and for the next time" "$(cat "$times")" '^host/hangs\.t	[0-9]+$'
+is "a single test can be run" "$(last "$out")" "2 passed, 0 failed"
+is "lines that a test marks for the end of the output are shown there" "$(tail -n 3 <<<"$out" | head -n 1)" "what it shows"
+contains "the time of each test is shown" "$out" '^check: [0-9]+:[0-9][0-9], [0-9]+:[0-9][0-9] of CPU: host/good\.t$'
+is "--all runs that test" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all host)")" "3 passed, 0 failed"
+contains "the time of a test is in results/times" "$(cat "$lkst/results/times")" '^host/long\.t	[0-9]+	[0-9]+$'
+contains "and is kept for the next run" "$(cat "$times")" '^host/hangs\.t	[0-9]+$'
 
-# The longest first: what it took, if that is known, else its time limit
-put "$lkst/tests/host/unknown.t" <<'END'
-#!/bin/sh
-# timeout: 50
-echo ok 1 - unknown
-echo 1..1
-END
+# The test with the longest expected duration runs first. The expected duration is the last one if
+# it is known, otherwise the time limit.
+passes unknown '# timeout: 50'
 order() { check -j 1 "$@" | sed -n 's/^check: running: //p' | tr '\n' ' '; }
 printf 'host/good.t\t40\nhost/long.t\t60\n' >"$times"
-is "the longest comes first" "$(order --all host)" 'host/long.t host/unknown.t host/good.t '
+is "the longest test is started first" "$(order --all host)" 'host/long.t host/unknown.t host/good.t '
 rm "$lkst/tests/host/unknown.t"
 
-# Kernels are built meanwhile; a test waits for the one that it needs, or for all if it builds itself
+# Kernels are built while tests run. A test waits for the kernel that it needs, or for all builds if
+# it builds a kernel itself
 mkdir "$lkst/tests/modules"
 # shellcheck disable=SC2016 # make expands them
 printf 'all:\n\tmkdir -p $(OUT)\n\techo $(KDIR) >$(OUT)/test.ko\n' >"$lkst/tests/modules/Makefile"
-put "$lkst/tests/host/kernel.t" <<END
-#!/bin/sh
-# kernel: base
-# modules: yes
-cmp "$image" "\$KERNEL_IMAGE" && echo ok 1 - its kernel
-grep '6\.1-base$' "\$KERNEL_MODULES/test.ko" && echo ok 2 - its modules
-echo 1..2
-END
-put "$lkst/tests/host/builds.t" <<END
-#!/bin/sh
-# builds: yes
-[ ! -e "$work/builds" ] && echo ok 1 - nothing is built
-echo 1..1
-END
-put "$lkst/tests/host/debug.t" <<'END'
-#!/bin/sh
-# kernel: debug
-echo ok 1 - never runs
-echo 1..1
-END
+# shellcheck disable=SC2016 # the test expands it
+host_test kernel '# kernel: base' '# modules: yes' "cmp $image "'"$KERNEL_IMAGE" && echo ok 1 - its kernel' \
+	"grep '6\.1-base\$' "'"$KERNEL_MODULES/test.ko" && echo ok 2 - its modules' 'echo 1..2'
+host_test builds '# builds: yes' "[ ! -e $work/builds ] && echo ok 1 - nothing is built" 'echo 1..1'
+passes debug '# kernel: debug'
 rm "$lkst/tests/host/long.t"
 out=$(check host)
-is "kernels that host tests need are built" "$(last "$out")" "7 passed, 2 failed"
-contains "a test has its kernel" "$out" 'ok    host/kernel\.t: its kernel'
+is "host: the kernels that tests need are built" "$(last "$out")" "7 passed, 2 failed"
+contains "a test gets its kernel" "$out" 'ok    host/kernel\.t: its kernel'
 contains "and the modules for it" "$out" 'ok    host/kernel\.t: its modules'
-contains "one that builds waits for the others" "$out" 'ok    host/builds\.t: nothing is built'
-contains "one without its kernel fails" "$out" 'FAIL  host/debug\.t: runs'
-is "what needs none does not wait" "$(sed -n '/check: running: host\/good.t/q; /ok    build: base/p' <<<"$out")" ""
+contains "a test that builds kernels waits for the other builds" "$out" 'ok    host/builds\.t: nothing is built'
+contains "a test without its kernel fails" "$out" 'FAIL  host/debug\.t: runs'
+is "a test that needs no kernel does not wait" "$(sed -n '/check: running: host\/good.t/q; /ok    build: base/p' <<<"$out")" ""
 
-# What a test is for: a form of LKST, an architecture
+# Tests for one form of LKST or one architecture
 rm "$lkst"/tests/host/*.t
-put "$lkst/tests/host/both.t" <<'END'
-#!/bin/sh
-# form: builtin module
-# kernel: base
-# modules: yes
-echo "ok 1 - both, here $KERNEL_FORM with ${KERNEL_LKST##*/}"
-echo 1..1
-END
-put "$lkst/tests/host/module.t" <<'END'
-#!/bin/sh
-# form: module
-# kernel: base
-# modules: yes
-echo "ok 1 - module"
-echo 1..1
-END
-put "$lkst/tests/host/builtin.t" <<'END'
-#!/bin/sh
-echo ok 1 - builtin
-echo 1..1
-END
+# shellcheck disable=SC2016 # the test expands it
+host_test both '# form: builtin module' '# kernel: base' '# modules: yes' \
+	'echo "ok 1 - both, here $KERNEL_FORM with ${KERNEL_LKST##*/}"' 'echo 1..1'
+passes module '# form: module' '# kernel: base' '# modules: yes'
+passes builtin
 out=$(check host)
-is "built in: what says so, or nothing" "$(sed -n 's,^ok    \(host/.*\),\1,p' <<<"$out" | sort)" 'host/both.t: both, here builtin with 
+is "built in: tests for that form, and tests without a form, are run" "$(ran "$out")" 'host/both.t: both, here builtin with 
 host/builtin.t: builtin'
 mkdir -p "$work/cache/lkst/build/6.1-base-module/kernel/lkst" "$lkst/patches/9.9"
 touch "$work/cache/lkst/build/6.1-base-module/kernel/lkst/lkst.ko"
 out=$(check --form module host)
-is "--form module: what says so" "$(sed -n 's,^ok    \(host/.*\),\1,p' <<<"$out" | sort)" 'host/both.t: both, here module with lkst-base.ko
+is "--form module: tests for that form are run" "$(ran "$out")" 'host/both.t: both, here module with lkst-base.ko
 host/module.t: module'
-ok "with logs of its own" test -s "$lkst/results-module/host/both.log"
-refused "a test that is for another form is not run" any '/module\.t is for --form module, not for builtin' \
+ok "--form module: logs are in a separate directory" test -s "$lkst/results-module/host/both.log"
+refused "a test for another form is refused" any '/module\.t is for --form module, not for builtin' \
 	"$lkst/scripts/check" "$lkst/tests/host/module.t"
-refused "nor one for another machine" any '/both\.t is for --arch x86_64, not for arm64' \
+refused "a test for another architecture is refused" any '/both\.t is for --arch x86_64, not for arm64' \
 	"$lkst/scripts/check" --arch arm64 "$lkst/tests/host/both.t"
-refused "nor one from elsewhere" any 'is in neither tests/host nor tests/vm' "$lkst/scripts/check" "$top/tests/host/check.t"
+refused "a test of another checkout is refused" any 'is in neither tests/host nor tests/vm' "$lkst/scripts/check" "$top/tests/host/check.t"
 check --form module --series 9.9 "$lkst/tests/host/both.t" >/dev/null
 check --series 9.9 --form module "$lkst/tests/host/both.t" >/dev/null
-is "the order of options is of no account" "$(cd "$lkst" && echo results*9.9*)" results-9.9-module
+is "the order of options does not matter" "$(cd "$lkst" && echo results*9.9*)" results-9.9-module
 sed -i 's/^# form: builtin module/# form: buildin module/' "$lkst/tests/host/both.t"
-refused "a word that is none is told" any \
-	'both\.t: what is "buildin" in "# form:"\? There are: builtin module headers stock' "$lkst/scripts/check" host
+refused "an unknown word is reported" any \
+	'both\.t: "# form:": unknown word "buildin" \(want one of: builtin module headers stock' "$lkst/scripts/check" host
 
-# Side by side: each of two tests waits for the other
+# In parallel: each of two tests waits for the other
 rm "$lkst"/tests/host/*.t
 for each in 'one two' 'two one'; do
 	# shellcheck disable=SC2086 # it is two words
 	set -- $each
-	put "$lkst/tests/host/$1.t" <<END
-#!/bin/sh
-# timeout: 200
-touch $work/here-$1
-while [ ! -e $work/here-$2 ]; do sleep 0.1; done
-echo ok 1 - not alone
-echo 1..1
-END
+	host_test "$1" '# timeout: 200' "touch $work/here-$1" "while [ ! -e $work/here-$2 ]; do sleep 0.1; done" \
+		'echo ok 1 - not alone' 'echo 1..1'
 done
-is "-j 2: two tests at a time" "$(last "$(check -j 2 host)")" "3 passed, 0 failed"
+is "-j 2: two tests run at a time" "$(last "$(check -j 2 host)")" "3 passed, 0 failed"
 rm "$work"/here-*
 sed -i 's/timeout: 200/timeout: 5/' "$lkst"/tests/host/*.t
-is "-j 1: one after the other" "$(last "$(check -j 1 host)")" "2 passed, 1 failed"
-contains "-j without a number is refused" "$(check -j many)" '-j wants a number'
+is "-j 1: tests run one by one" "$(last "$(check -j 1 host)")" "2 passed, 1 failed"
+contains "-j without a number is refused" "$(check -j many)" '-j needs a number'
 
-# VM tests: one boot for those that need the same; a panic costs one test, not the rest
-printf '/* also: -m32 */\nint main(void) { return sizeof(long) == 4; }\n' >"$lkst/tests/vm/helper.c"
-put "$lkst/tests/vm/a.t" <<'END'
-#!/bin/sh
-# kernel: base
-. "$(dirname "$0")/../tap.sh"
-ok "helper programs are there" ./helper
-fails "and those for 32 bits" 1 ./helper-32
-contains "and modules for this kernel" "$(cat modules/test.ko)" '6\.1-base$'
-is "two CPUs" "$(nproc)" 2
+# VM tests: tests with the same needs share a boot, and a panic fails only the test that was running
+printf '/* also: -m32 */\nint main(void) { return sizeof(long) == 4; }\n' >"$vm/helper.c"
+vm_test a <<'END'
+ok "helper programs are installed" ./helper
+fails "32-bit helper programs are installed" 1 ./helper-32
+contains "modules for this kernel are installed" "$(cat modules/test.ko)" '6\.1-base$'
+is "the VM has two CPUs" "$(nproc)" 2
 touch /share/was-here
-done_testing
 END
-put "$lkst/tests/vm/b.t" <<'END'
-#!/bin/sh
-# kernel: base
-. "$(dirname "$0")/../tap.sh"
-ok "shares the boot of a.t" test -e /share/was-here
+vm_test b <<'END'
+ok "it shares the boot of a.t" test -e /share/was-here
 pass "lives"
-sleep 3 # until guest-run has sent what is in its pipe
+sleep 3 # until guest-run has forwarded the output
 echo c >/proc/sysrq-trigger
 sleep 100
 END
-put "$lkst/tests/vm/c.t" <<'END'
-#!/bin/sh
-# kernel: base
-. "$(dirname "$0")/../tap.sh"
-ok "runs after the panic, in another VM" test ! -e /share/was-here
-done_testing
-END
-put "$lkst/tests/vm/d.t" <<'END'
-#!/bin/sh
-# kernel: base
-# cpus: 1
-# append: answer=42
-# log-allow: may be
-. "$(dirname "$0")/../tap.sh"
+vm_test c <<<'ok "it runs after the panic, in another VM" test ! -e /share/was-here'
+vm_test d '# cpus: 1' '# append: answer=42' '# log-allow: may be' <<'END'
 is "cpus" "$(nproc)" 1
 ok "append" grep answer=42 /proc/cmdline
 echo "WARNING: this may be" >/dev/kmsg
-done_testing
 END
-put "$lkst/tests/vm/e.t" <<'END'
-#!/bin/sh
-# kernel: base
-# cpus: 3
-. "$(dirname "$0")/../tap.sh"
+vm_test e '# cpus: 3' <<'END'
 echo "WARNING: this may not be" >/dev/kmsg
 pass "warns"
-done_testing
 END
-put "$lkst/tests/vm/f.t" <<'END'
-#!/bin/sh
-# kernel: base
-# mem: 500
-# timeout: 10
-echo ok 1 - begins
+vm_test f '# mem: 500' '# timeout: 10' <<'END'
+pass begins
 kill -STOP $(pidof guest-run)
 END
-put "$lkst/tests/vm/g.t" <<'END'
+put "$vm/g.t" <<'END'
 #!/bin/sh
 # kernel: debug
 echo ok 1 - never runs
 END
-for race in 'h 4 foo' 'i 5 lkst_foo'; do
-	# shellcheck disable=SC2086 # it is three words
-	set -- $race
-	put "$lkst/tests/vm/$1.t" <<END
-#!/bin/sh
-# kernel: base
-# cpus: $2
-. "\$(dirname "\$0")/../tap.sh"
+# races NAME CPUS FUNCTION: create a test during which the kernel reports a data race in FUNCTION
+races() {
+	vm_test "$1" "# cpus: $2" <<END
 line==================================================================
 printf '%s\n' \$line "BUG: KCSAN: data-race in $3 / bar" \$line | while read -r l; do echo "\$l" >/dev/kmsg; done
 pass "races"
-done_testing
 END
-done
+}
+races h 4 foo
+races i 5 lkst_foo
 out=$(check vm)
-is "vm: all of it is counted" "$(last "$out")" "20 passed, 7 failed"
-contains "a data race elsewhere is none of LKST's" "$out" 'ok    kernel log of boot [0-9]+ \(base, 4 CPU'
-contains "one in LKST is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 5 CPU'
+is "vm: all results are counted" "$(last "$out")" "20 passed, 7 failed"
+contains "a data race outside LKST is ignored" "$out" 'ok    kernel log of boot [0-9]+ \(base, 4 CPU'
+contains "a data race in LKST is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 5 CPU'
 contains "a panic fails the test that was running" "$out" 'FAIL  vm/b.t .*ends with status 0'
 contains "a VM that hangs fails the test that was running" "$out" 'FAIL  vm/f.t .*ends with status 0'
-contains "and is told" "$out" 'the VM hangs: no output for 15 s'
-contains "a panic fails the kernel's log" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 2 CPU'
-contains "the others go on" "$out" 'ok    vm/c.t .*runs after the panic'
-contains "a warning in the kernel's log is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 3 CPU'
-contains "and shown" "$out" '^ +.*this may not be'
-contains "a warning that is allowed is none" "$out" 'ok    kernel log of boot [0-9]+ \(base, 1 CPU, answer=42'
+contains "and the hang is reported" "$out" 'the VM hangs: no output for 15 s'
+contains "a panic fails the check of the kernel log" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 2 CPU'
+contains "the other tests still run" "$out" 'ok    vm/c.t .*runs after the panic'
+contains "a warning in the kernel log is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 3 CPU'
+contains "and is shown" "$out" '^ +.*this may not be'
+contains "an allowed warning is not a failure" "$out" 'ok    kernel log of boot [0-9]+ \(base, 1 CPU, answer=42'
 contains "a kernel that does not build is a failure" "$out" 'FAIL  build: debug kernel'
-contains "with its error" "$out" 'no such luck'
-contains "and so are the tests that need it" "$out" 'FAIL  vm \(debug\): 1 tests run'
+contains "and its error is shown" "$out" 'no such luck'
+contains "the tests that need that kernel fail, too" "$out" 'FAIL  vm \(debug\): 1 tests run'
 ok "the logs are kept" test -s "$lkst/results/vm/1-base/kernel.log"
-# QEMU's own hang is no failure, not as often as may be (twice here)
-rm "$lkst"/tests/vm/?.t
-put "$lkst/tests/vm/j.t" <<'END'
-#!/bin/sh
-# kernel: base
-# take-turns: no
-# timeout: 5
-echo ok 1 - begins
+# A hang that a known bug of QEMU causes is not a failure: the test is repeated, here at most twice
+# per boot
+rm "$vm"/?.t
+vm_test j '# take-turns: no' '# timeout: 5' <<'END'
+pass begins
 echo 'RIP: 0010:asm_exc_int3+0x0/0x40' >/dev/kmsg
 sleep 1
 kill -STOP $(pidof guest-run)
 END
 out=$(check vm)
-is "where the emulation hangs, the test runs again, twice" "$(grep -c 'QEMU hangs in j.t .*: once more' <<<"$out")" 2
-is "and then it has failed" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
-contains "what the kernel said until then is looked at" "$out" \
+is "a test during which QEMU hangs is repeated, at most twice" \
+	"$(grep -c '^check: vm/j.t .*: QEMU hangs, running it again' <<<"$out")" 2
+is "the repeated tests are listed at the end" "$(grep -c '^repeated: vm/j.t (base, 2 CPU, side by side): QEMU hangs$' <<<"$out")" 2
+contains "the last line counts them" "$(last "$out")" '^[0-9]+ passed, [0-9]+ failed # 2 repeated$'
+is "after two repeats the test has failed" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
+contains "the kernel log is checked up to the hang" "$out" \
 	'ok    kernel log of boot 1 \(base, 2 CPU, side by side\), as far as it went'
-sed -i "s/^echo 'RIP/echo 'BUG: KASAN: in lkst' >\/dev\/kmsg\n&/" "$lkst/tests/vm/j.t"
-contains "and may be trouble" "$(check vm)" 'FAIL  kernel log of boot 1 \(base, 2 CPU, side by side\), as far as it went'
-sed -i /KASAN/d "$lkst/tests/vm/j.t"
-# The kernel dies of a breakpoint that is none any more; of one that is there, it is the kernel's own failure.
-cp "$lkst/tests/vm/j.t" "$work/hangs"
-# dies CODE: at it
+sed -i "s/^echo 'RIP/echo 'BUG: KASAN: in lkst' >\/dev\/kmsg\n&/" "$vm/j.t"
+contains "trouble before the hang is a failure" "$(check vm)" 'FAIL  kernel log of boot 1 \(base, 2 CPU, side by side\), as far as it went'
+sed -i /KASAN/d "$vm/j.t"
+# A breakpoint exception at an address without a breakpoint shows that QEMU has run stale code. If
+# the address has a breakpoint, the kernel itself has failed.
+cp "$vm/j.t" "$work/hangs"
+# dies CODE: create a test during which the kernel dies with an oops that shows this code
 dies() {
-	put "$lkst/tests/vm/j.t" <<END
-#!/bin/sh
-# kernel: base
-# take-turns: no
-echo ok 1 - begins
+	vm_test j '# take-turns: no' <<END
+pass begins
 echo 'Oops: int3: 0000 [#1] SMP' >/dev/kmsg
 echo 'Code: 53 9c 5b fa $1 b8 01' >/dev/kmsg
 echo c >/proc/sysrq-trigger
@@ -374,36 +297,38 @@ END
 }
 dies 'eb <28>'
 out=$(check vm)
-is "where the emulation dies, likewise" "$(grep -c 'QEMU executes what is not there in j.t .*: once more' <<<"$out")" 2
-is "and then it has failed, too" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
+is "a test during which the kernel dies of stale code is repeated, too" "$(grep -c '^repeated: vm/j.t .*: QEMU runs stale code' <<<"$out")" 2
+is "after two repeats it has failed" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
 dies 'cc <28>'
 out=$(check vm)
-lacks "a breakpoint that is there is the kernel's" "$out" 'once more'
-is "and a failure" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
+lacks "a test is not repeated if the code has a breakpoint at the address" "$out" 'repeated|running it again'
+is "such a test is a failure" "$(grep -c '^FAIL  vm/j.t .*ends with status 0' <<<"$out")" 1
 dies 'eb <28>'
-sed -i "s/^echo c/echo 'Oops: 0002 [#2] SMP' >\/dev\/kmsg\n&/" "$lkst/tests/vm/j.t"
-lacks "what came later is the kernel's, too" "$(check vm)" 'once more'
+sed -i "s/^echo c/echo 'Oops: 0002 [#2] SMP' >\/dev\/kmsg\n&/" "$vm/j.t"
+lacks "a test is not repeated if another oops has a different cause" "$(check vm)" 'repeated|running it again'
 dies 'eb <28>'
-sed -i "s/^echo c/echo 'Oops: int3: 0000 [#2] SMP' >\/dev\/kmsg\necho 'Code: fa e8 <91> ed' >\/dev\/kmsg\n&/" "$lkst/tests/vm/j.t"
-contains "but another CPU may die of the same" "$(check vm)" 'QEMU executes what is not there in j.t .*: once more'
-# Where interrupts are off, the kernel says nothing
-mv "$work/hangs" "$lkst/tests/vm/j.t"
-sed -i /RIP/d "$lkst/tests/vm/j.t"
+sed -i "s/^echo c/echo 'Oops: int3: 0000 [#2] SMP' >\/dev\/kmsg\necho 'Code: fa e8 <91> ed' >\/dev\/kmsg\n&/" "$vm/j.t"
+contains "a test is repeated if a second CPU dies of stale code, too" "$(check vm)" '^repeated: vm/j.t .*: QEMU runs stale code'
+# A hang with interrupts off, during which the kernel prints nothing
+mv "$work/hangs" "$vm/j.t"
+sed -i /RIP/d "$vm/j.t"
 out=$(check vm)
-lacks "a hang is not the emulation's without a reason" "$out" 'QEMU hangs'
-contains "where the CPUs are is told" "$out" 'lkst-vm: CPU 1 is at 0xf+[0-9a-f]{8}, .*idle'
+lacks "a hang without the signature is not repeated" "$out" 'repeated|running it again'
+lacks "and the last line counts no repeats" "$(last "$out")" '#'
+contains "the position of the CPUs is shown" "$out" 'lkst-vm: CPU 1 is at 0xf+[0-9a-f]{8}, .*idle'
 address=$(sed -n '/lkst-vm: CPU 1 is at /{ s/.* at 0x\([0-9a-f]*\).*/\1/p; q }' <<<"$out")
-# symbols OFFSET: the exception's are those 17 bytes.
+# symbols OFFSET: write a System.map in which the handler of breakpoint exceptions has 17 bytes, and
+# begins OFFSET bytes after the address at which the CPU hangs
 symbols() {
 	printf '%016x T exc_int3\n%016x T next\n' $((0x$address + 0x4000000 + $1)) $((0x$address + 0x4000000 + $1 + 17)) \
 		>"$work/build/System.map"
 }
 symbols -16
 out=$(check vm)
-is "a CPU that is where the exceptions are is one" "$(grep -c 'QEMU hangs in j.t .*: once more' <<<"$out")" 2
+is "a CPU in the breakpoint handler is the signature" "$(grep -c '^repeated: vm/j.t .*: QEMU hangs' <<<"$out")" 2
 symbols 1
-lacks "one that is elsewhere is none" "$(check vm)" 'QEMU hangs'
-# Before any test, too.
+lacks "a CPU elsewhere is not the signature" "$(check vm)" 'repeated|running it again'
+# The same hang before the first test
 symbols -16
 mv "$lkst/scripts/lkst-vm" "$work/lkst-vm"
 put "$lkst/scripts/lkst-vm" <<END
@@ -413,33 +338,31 @@ echo 'lkst-vm: the VM did not boot'
 exit 125
 END
 out=$(check vm)
-is "a VM that does not boot for that is started again" "$(grep -c 'QEMU hangs before any test .*: once more' <<<"$out")" 2
-is "and then it has failed" "$(grep -c '^FAIL  vm (.*): boots and runs tests' <<<"$out")" 1
+is "a boot that hangs with the signature is repeated" \
+	"$(grep -c '^repeated: vm (base.*): QEMU hangs before the first test' <<<"$out")" 2
+is "after two repeats it has failed" "$(grep -c '^FAIL  vm (.*): boots and runs tests' <<<"$out")" 1
 symbols 1
-lacks "one that does not boot for another reason is not" "$(check vm)" 'once more'
+lacks "a boot that fails without the signature is not repeated" "$(check vm)" 'repeated|running it again'
 mv "$work/lkst-vm" "$lkst/scripts/lkst-vm"
 rm "$work/build/System.map"
 
-# Long ones get a boot each; some kernels are for --all
-rm "$lkst"/tests/vm/?.t
+# Long tests have a boot of their own, and some kernels are only for --all
+rm "$vm"/?.t
 for each in short long; do
-	put "$lkst/tests/vm/$each.t" <<'END'
-#!/bin/sh
-# kernel: base
-# kernel-all: base debug
-# timeout: 900
-echo ok 1 - runs
-echo 1..1
-END
+	vm_test $each '# kernel-all: base debug' '# timeout: 900' <<<'pass runs'
 done
 out=$(check vm)
-contains "tests with long time limits share no boot" "$out" 'running: boot 2 \(base, 2 CPU\): short\.t$'
-lacks "a kernel of --all is left alone" "$out" debug
-contains "a test's time on a kernel is kept" "$(cat "$times")" '^vm/short\.t base	[0-9]+$'
-contains "--all builds it" "$(check --all vm)" 'FAIL  vm \(debug\): 1 tests run'
-mv "$lkst/tests/vm/short.t" "$lkst/tests/vm/c.t"
+contains "tests with long time limits have a boot of their own" "$out" 'running: boot 2 \(base, 2 CPU\): short\.t$'
+lacks "a kernel that only --all needs is not built" "$out" debug
+contains "the time of a test is kept for each kernel" "$(cat "$times")" '^vm/short\.t base	[0-9]+$'
+contains "--all builds that kernel" "$(check --all vm)" 'FAIL  vm \(debug\): 1 tests run'
+mv "$vm/short.t" "$vm/c.t"
 printf 'all:\n\t@echo "x.c:1: warning: no such luck"\n' >"$lkst/tests/modules/Makefile"
-out=$(check "$lkst/tests/vm/c.t")
+out=$(check c.t)
 is "a warning about a module is a failure" "$(last "$out")" "4 passed, 1 failed"
-contains "and shown" "$out" 'x.c:1: warning'
+contains "and is shown" "$out" 'x.c:1: warning'
+contains "a test is found by its bare name" "$out" 'ok    vm/c\.t .*runs'
+refused "an unknown name is refused" any 'd\.t: no such test' "$lkst/scripts/check" d.t
+cp "$vm/c.t" "$lkst/tests/host/c.t"
+refused "two tests of the same name are refused" any 'more than one test is called c\.t' "$lkst/scripts/check" host
 done_testing

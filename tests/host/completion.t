@@ -1,23 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Completion of command lines by bash and by zsh, without a device.
+# bash and zsh complete the command lines of LKST's commands, even without a device.
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export LC_ALL=C top
-PATH=$top/tools/lkst:$PATH
-cd "$work" || exit
-
-make -s -C "$top/tools/lkst" >make.log 2>&1 || bail_out "the tools do not build: $(tail -n 5 make.log)"
+. "$(dirname "$0")/host.sh"
+use_tools
+export top
 programs=$(sed -n 's/^commands *:= *//p' "$top/tools/lkst/Makefile")
-# What a kernel would tell that is not there. Completion calls these commands, in both shells.
+# stand_in COMMAND LIST: create a fake of the command. Its subcommand "list" prints LIST in place of
+# the objects in the kernel. Completion calls these commands in both shells.
 mkdir bin
-# shellcheck disable=SC2016 # the stand-in expands it
+# shellcheck disable=SC2016 # the fake expands it
 stand_in() {
-	printf '#!/bin/sh\n[ "$1" != list ] || { cat <<-END; exit; }\n%s\nEND\nexec %s/tools/lkst/%s "$@"\n' "$2" "$top" "$1" >"bin/$1"
+	printf '#!/bin/sh\n[ "$1" != list ] || { cat <<-END; exit; }\n%s\nEND\nexec %s/build/bin/%s "$@"\n' "$2" "$top" "$1" >"bin/$1"
 	chmod +x "bin/$1"
 }
 stand_in lkstm $'  id  name state\n   0  nothing -\n   7  mine -'
@@ -26,18 +20,19 @@ stand_in lkstbuf $' CPU buffer size\n   0  0  1\n   0  3  1\n   1  0  1'
 PATH=$work/bin:$PATH
 touch trace 'tra b'
 
-# --- what completes a command line up to its end
+# --- completing a command line at its end
 
-# shellcheck source=../../tools/lkst/completion.bash
-. "$top/tools/lkst/completion.bash"
-# As bash would put it after the last colon or blank.
+# shellcheck source=../../tools/lkst/share/completion.bash
+. "$top/tools/lkst/share/completion.bash"
+# bash_completes LINE: print what bash offers at the end of LINE
 bash_completes() {
 	COMP_LINE=$1 COMP_POINT=${#1} COMPREPLY=()
 	_lkst "${1%% *}"
 	printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ $//'
 }
 
-# The functions that add what completes print it here.
+# zsh_completes LINE: print what zsh offers at the end of LINE. The functions of zsh's completion
+# are replaced by functions that print.
 cat >zsh_completes <<'END'
 emulate zsh
 line=$1
@@ -57,11 +52,12 @@ show() { local word; for word; do [[ $word == ${PREFIX}* ]] && print -r -- $word
 compadd() { while [[ $1 != -- ]]; do shift; done; shift; show "$@" }
 _describe() { [[ $1 != -o ]] || shift; show ${${(P)2}%%:*} }
 _files() { show *(N) }
-source $top/tools/lkst/completion.zsh
+source $top/tools/lkst/share/completion.zsh
 END
 zsh_completes() { zsh -f zsh_completes "$1" 2>&1 | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ $//'; }
 
-# completes LINE WANTED [BASH]: with BASH where that differs, since it only sees what is behind the last colon.
+# completes LINE WANTED [BASH]: test that both shells offer WANTED at the end of LINE. BASH is the
+# result of bash where it differs, because bash sees only the part after the last colon or blank.
 completes() {
 	is "bash: $1<TAB>" "$(bash_completes "$1")" "${3:-$2}"
 	is "zsh: $1<TAB>" "$(zsh_completes "$1")" "$2"
@@ -110,11 +106,11 @@ completes 'lkstlogd -f trac' 'trace'
 completes 'logformat.pl trac' 'trace'
 completes 'logformat.pl -e user_m' 'user_mark'
 
-# --- every subcommand and every option that a help tells
+# --- every subcommand and option in the output of --help is completed
 
 all_options() { "$@" --help | grep -oE '^  (-[^ ,]*)(, (-[^ ]*))?' | tr -d ' ' | tr ',' '\n' |
 	sed 's/--\[no-\]\(.*\)/--\1\n--no-\1/'; }
-offers() {	# SHELL LINE WANTED...
+offers() {	# SHELL LINE WANTED...: test that the shell offers each of these words
 	offers_shell=$1 offers_line=$2
 	shift 2
 	offered=" $("${offers_shell}_completes" "$offers_line") "
@@ -122,7 +118,7 @@ offers() {	# SHELL LINE WANTED...
 	for word; do
 		case $offered in *" $word "*) ;; *) lacking="$lacking $word" ;; esac
 	done
-	is "$offers_shell: $offers_line<TAB> offers all there are" "$lacking" ''
+	is "$offers_shell: $offers_line<TAB> offers everything that --help lists" "$lacking" ''
 }
 for shell in bash zsh; do
 	for program in $programs; do
@@ -144,16 +140,16 @@ for shell in bash zsh; do
 	done
 done
 
-# --- the shells know for which commands
+# --- the shells know the commands
 
 for program in $programs logformat.pl; do
 	contains "bash completes $program" "$(complete -p "$program" 2>&1)" '_lkst'
-	contains "zsh completes $program" "$(head -n 1 "$top/tools/lkst/completion.zsh")" "^#compdef.* $program( |\$)"
+	contains "zsh completes $program" "$(head -n 1 "$top/tools/lkst/share/completion.zsh")" "^#compdef.* $program( |\$)"
 done
 
-# A zsh as users have it, at a terminal of its own.
+# Test completion in an interactive zsh on a terminal.
 mkdir functions
-cp "$top/tools/lkst/completion.zsh" functions/_lkst
+cp "$top/tools/lkst/share/completion.zsh" functions/_lkst
 cat >terminal <<'END'
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -164,5 +160,5 @@ zpty -r shell said '*mine*'
 print -r -- $said
 zpty -d shell
 END
-contains 'zsh at a terminal' "$(timeout 300 zsh -f terminal 2>&1 | tr -d '\r')" 'mine'
+contains 'zsh on a terminal completes the name of a maskset' "$(timeout 300 zsh -f terminal 2>&1 | tr -d '\r')" 'mine'
 done_testing

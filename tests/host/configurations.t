@@ -1,18 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The configurations of the kernel that LKST must do in, tests/configs/matrix/*.config: each builds without a warning,
-# boots, and records what a process does, which configurations/init.c reads through /dev/lkst. Shows them as
-# a table. One with a line "# series: X.Y ..." needs such a series: where this is none, it is that of the line's first.
-# By hand: tests/host/configurations.t [NAME...]
+# Each kernel configuration that LKST supports, tests/configs/matrix/*.config, builds without a
+# warning, boots, and records the actions of a process. configurations/init.c starts this process
+# and reads the records through /dev/lkst. Prints a table of the configurations. A line "# series:
+# FROM-TO" limits a configuration to these series; if the current series is not one of them, the
+# configuration is built for the nearest one. To run this test by hand: tests/host/configurations.t
+# [NAME...]
 # suite: all
 # timeout: 14400
 # builds: yes
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 prog=configurations.t
 # shellcheck source=../../scripts/common.sh
 . "$top/scripts/common.sh"
@@ -22,10 +20,11 @@ tree=${KERNEL:+$(realpath -- "$KERNEL")}
 
 readonly boot_limit=300
 
-# earlier A B: the series A is before B
+# earlier A B: whether series A is earlier than B
 earlier() { [ "$1" != "$2" ] && [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
 
-# The series that a configuration is built on: another one where it says FROM- or -TO and this is not within.
+# series_for NAME: print the series for a configuration. It is the current series, or the nearest
+# one in the configuration's range FROM-TO.
 series_for() {
 	local says from to
 	says=$(config_says "$1" series -)
@@ -39,7 +38,7 @@ series_for() {
 	fi
 }
 
-# compile_init ARCH: the first process, in $work/init-ARCH.
+# compile_init ARCH: compile the init program to $work/init-ARCH.
 compile_init() {
 	local machine=-m64
 	[ "$1" != i386 ] || machine=-m32
@@ -48,7 +47,8 @@ compile_init() {
 		"$top/tests/host/configurations/init.c"
 }
 
-# The objects of a build that LKST has a part in: what has been built is not warned of any more.
+# forget_objects BUILD: delete the objects that LKST affects. They must be rebuilt, because make
+# does not repeat warnings.
 forget_objects() {
 	local build=$1 written=$1/source/.lkst/written path
 	[ -d "$written" ] || return 0
@@ -57,22 +57,25 @@ forget_objects() {
 	done
 }
 
-# The build of a configuration begins as a copy of that of what it goes on top of, if it is for the same machine and by
-# the same compiler: then only what depends on their differences is compiled.
+# begin_build NAME: if $build does not exist, start it as a copy of the build of the configuration
+# that NAME extends, provided that both are for the same machine and compiler. Then only files that
+# depend on the differences are compiled.
 begin_build() {
 	local below seed
 	below=$(config_header "$1" on base)
 	seed=$(build_dir "$series" "$below" "$tree")
 	if [ ! -d "$build" ] && [ -f "$seed/vmlinux" ] && [ "$(make_words "$1")" = "$(make_words "$below")" ]; then
 		cp -a --reflink=auto "$seed" "$build"
-		# What tools/ remembers has whole paths; a new objtool, which 32-bit x86 has not, makes all objects old.
+		# The .cmd files in tools/ contain absolute paths. If these were wrong, make would
+		# build a new objtool, and then all objects again. 32-bit x86 has no objtool.
 		[ ! -d "$build/tools" ] || find "$build/tools" -name '.*.cmd' -exec sed -i "s#$seed/#$build/#g" {} +
 	fi
 	forget_objects "$build"
 }
 
-# Builds $name of $series in $build; sets $image, and $warnings: all there are, as a kernel without LKST has none here.
-# LKST's own directory is then compiled once more, with those that W=1 asks for: in the rest of the kernel there are many.
+# Build $name of $series in $build, and set $image and $warnings. $warnings has all warnings,
+# because a kernel without LKST has none. LKST's own directory is then compiled again with W=1. The
+# rest of the kernel is not, because W=1 causes many warnings there.
 build() {
 	local words log=$work/build.log
 	begin_build "$name"
@@ -84,9 +87,9 @@ build() {
 	warnings=$(sed "s#$(realpath "$build/source")/##g" "$log" | grep -i 'warning:') || :
 }
 
-# Boots $image with the program for $arch: the kernel's messages are in $work/log, the program's in $work/tap. The machine
-# needs no ACPI and no PCI, and ends with the first reset. Each of its two CPUs has a socket of its own: the firmware's
-# table for kernels without ACPI has no other ones.
+# Boot $image with the program for $arch. The kernel messages go to $work/log, the program's output
+# to $work/tap. The machine needs no ACPI and no PCI, and exits at the first reset. Each of its two
+# CPUs has a socket of its own, as the firmware's table for kernels without ACPI requires.
 boot() {
 	rm -rf "$work/root"
 	mkdir -p "$work/root"
@@ -99,10 +102,12 @@ boot() {
 	sed -i 's/\r//g' "$work/log" "$work/tap"
 }
 
-# What the program in the machine had to say on that: table NAME
+# table NAME: print the value that the program in the VM reported for $work/table, as "table: NAME
+# VALUE"
 table() { sed -n "s/^table: $1 //p" "$work/tap"; }
 
-# The program's results are results of this test. Fails if one is bad, or if there are not all that it planned.
+# Report the results of the program in the VM as results of this test. Fails if one of them is a
+# failure, or if their number is not the planned one.
 take_results() {
 	local line bad=0 seen=0 planned=0
 	while IFS= read -r line; do
@@ -117,12 +122,12 @@ take_results() {
 	if [ "$seen" -gt 0 ] && [ "$seen" -eq "$planned" ]; then
 		return "$bad"
 	fi
-	fail "$label: comes to its end" "$seen results of $planned; the end of its messages:
+	fail "$label: runs to its end" "$seen results of $planned; the end of its messages:
 $(tail -n 30 "$work/log"; cat "$work/qemu.err")"
 	return 1
 }
 
-# One configuration: prints the results, and adds a row to $work/table.
+# Test one configuration: print the results, and add a row to $work/table.
 check_configuration() {
 	local name=$1 label arch series build image='' warnings='' built=yes boots=no records=no cpus=2
 	series=$(series_for "$name") arch=$(arch_of "$name")
@@ -137,7 +142,7 @@ check_configuration() {
 	if [ "$built" = no ]; then
 		fail "$label: builds" "$(tail -n 30 "$work/build.err")"
 	elif ! compile_init "$arch" 2>"$work/init.err"; then
-		fail "$label: the program for it compiles" "$(cat "$work/init.err")"
+		fail "$label: the program for the VM compiles" "$(cat "$work/init.err")"
 	else
 		is "$label: builds without a warning" "$warnings" ''
 		boot
@@ -145,7 +150,7 @@ check_configuration() {
 		! take_results || records=yes
 		grep -q '^CONFIG_SMP=y' "$build/.config" || cpus=1
 		is "$label: events on all CPUs are recorded" "$(table cpus)" $cpus
-		is "$label: the kernel has nothing to complain of" "$(grep -aE -m 1 -A 40 "$kernel_trouble" "$work/log")" ''
+		is "$label: the kernel log has no errors or warnings" "$(grep -aE -m 1 -A 40 "$kernel_trouble" "$work/log")" ''
 	fi
 	printf '%s|' "${name#matrix/}" "$series" "$arch" "$(compiler_of "$name")" "$built" \
 		"$([ -z "$warnings" ] || wc -l <<<"$warnings")" "$boots" "$records" "$(table etypes)" "$(table seen)" >>"$work/table"
@@ -162,7 +167,7 @@ show_table() {
 	{ row($1, $2, $3, $4, $5, $5 == "no" ? "-" : $6 + 0, $7, $8, $9, $10) }' "$work/table"
 }
 
-# All there are, the lowest first.
+# Print all configurations. A configuration comes after the one that it builds on.
 matrix() {
 	local name
 	for name in $(cd "$configs" && printf '%s\n' matrix/*.config); do

@@ -1,20 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# crash(8) with the extension tools/crash: its command lkst shows of a dump what "lkstbuf print -f" shows.
+# crash(8) with the extension tools/crash: its command lkst prints the same as "lkstbuf print -f".
 # kernel: debuginfo
 # suite: all
 # timeout: 600
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 . "$(dirname "$0")/kernel.sh"
 "$top/scripts/deps" crash vm tests || bail_out 'packages are missing'
 kernel_of debuginfo
 vmlinux=$kernel_build/vmlinux
-PATH=$top/tools/lkst:$PATH
+PATH=$top/build/bin:$PATH
 make -C "$top/tools/crash" >"$work/out" 2>&1 || bail_out "the extension does not compile: $(cat "$work/out")"
 
 status=0
@@ -24,11 +20,12 @@ status=0
 	>"$work/out" 2>&1 || status=$?
 [ $status -eq 126 ] || bail_out "the VM ended with status $status: $(cat "$work/out")"
 
-# in_crash DUMP COMMAND...: the output of each command is in $work/1, $work/2, ...
+# in_crash DUMP COMMAND...: run the commands in crash, and write their output to $work/1, $work/2,
+# ...
 in_crash() {
 	local dump=$1 command num=0
 	shift
-	echo "extend $top/tools/crash/lkst.so" >"$work/script"
+	echo "extend $top/build/lib/crash/lkst.so" >"$work/script"
 	for command; do
 		num=$((num + 1))
 		rm -f "$work/$num"
@@ -42,11 +39,11 @@ for form in elf kdump; do
 	in_crash "$work/$form" 'lkst -n 20' 'lkst -r -e user_mark,oops_panic' 'lkst -n nonsense' 'bt' ||
 		diag "crash: $(cat "$work/crash.out")"
 	is "$form: the newest events" "$(cat "$work/1")" "$(lkstbuf print -n 20 -f "$work/$form" 2>/dev/null)"
-	is "$form: so many" "$(grep -vc '^#' "$work/1")" 20
-	is "$form: those of one's choice" "$(sed -n 's/.* user_mark .*arg1=\(0x[0-9a-f]*\).*/\1/p' "$work/2" | tr '\n' ' ')" '0x10c4 0x10c5 '
-	contains "$form: the panic" "$(tail -n 1 "$work/2")" ' oops_panic '
-	contains "$form: bad options are told by lkstbuf" "$(cat "$work/crash.out")" 'lkstbuf print: .*nonsense'
-	contains "$form: crash goes on" "$(cat "$work/4")" '^PID: '
+	is "$form: the number of events" "$(grep -vc '^#' "$work/1")" 20
+	is "$form: selected events" "$(sed -n 's/.* user_mark .*arg1=\(0x[0-9a-f]*\).*/\1/p' "$work/2" | tr '\n' ' ')" '0x10c4 0x10c5 '
+	contains "$form: the last event is the panic" "$(tail -n 1 "$work/2")" ' oops_panic '
+	contains "$form: lkstbuf reports invalid options" "$(cat "$work/crash.out")" 'lkstbuf print: .*nonsense'
+	contains "$form: crash continues" "$(cat "$work/4")" '^PID: '
 done
 in_crash "$work/elf" 'help lkst'
 contains 'help' "$(cat "$work/1")" 'the events that LKST has recorded'

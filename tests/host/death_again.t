@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# Fifty deaths in a row, while all CPUs record locks and timers: of a panic in a process, in an interrupt,
-# and with a lock held that every CPU wants. Whenever it happens, everything is there.
+# The kernel dies fifty times while all CPUs record locks and timers: by a panic in a process, in an
+# interrupt, or with a lock held that every CPU wants. No record is lost, whenever the panic comes.
 # suite: all
 # timeout: 1800
 # kernel: base
 # modules: yes
 
-set -u
 . "$(dirname "$0")/death/common.sh"
-prepare
 
 kinds=(panic timer lock)
 for death in $(seq 50); do

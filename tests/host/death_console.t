@@ -1,25 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# The kernel dies in many ways, one after the other, while all CPUs record locks, timers and all else: each time the
-# console gets the newest events, whatever was held, the machine goes on to its reset by itself, and the next boot
-# has the events in pstore.
+# The kernel dies in many ways, one after the other, while all CPUs record locks, timers and
+# everything else. Each time the console shows the newest events, whatever lock is held, the machine
+# resets itself, and the next boot finds the events in pstore.
 # timeout: 900
 # suite: all
 # kernel: base
 # modules: yes
 
-# shellcheck disable=SC2016 # what is in quotes is for the shell inside
-set -u
+# shellcheck disable=SC2016 # the shell in the VM expands it
 . "$(dirname "$0")/death/common.sh"
-prepare
 cp "$modules/panic.ko" "$share/"
 
 readonly events_wanted=30
 readonly deaths=(task interrupt oops stack handler nmi mutex open shift)
-# What each panic says.
+# The message of the panic in each of these deaths.
 readonly panics=('panic-test number 42, and more than fits' 'Fatal exception in interrupt' 'Fatal exception'
 	'Fatal exception in interrupt' 'panic-test: in an event handler' 'panic-test: in an NMI'
-	'panic-test: at lkst_queue_ends' 'panic-test: at lkst_image_session' 'panic-test: at lkst_shift_leave')
+	'panic-test: at lkst_queue_ends' 'panic-test: at lkst_image_set_session' 'panic-test: at lkst_shift_leave')
 printf '%s\n' "${deaths[@]}" >"$share/deaths"
 
 guest <<'END'
@@ -55,26 +53,28 @@ vm 0 --timeout 4000 --reboots ${#deaths[@]} --append "$(append 'memmap=1M$0x1000
 	lkst.dump=$events_wanted 'lkst.dump_events=!oops_regs,!oops_stack,!oops_printk,!lock,!timer')"
 tr -d '\r' <"$work/log" >"$work/console"
 
-# events FILE: the lines of events
+# events FILE: print the lines of events that the kernel has shown
 events() { grep -E '^(<1>)?(\[ *[0-9.]+\] )?lkst: +[0-9]+\.[0-9]{6} \[[0-9]{3}\] ' "$1" | sed 's/^.*lkst: *//'; }
 
-# in_order FILE: times go up, but for a record that an interrupt delayed
+# in_order FILE: whether the times of events ascend. An event may be up to 10 ms earlier than the
+# one before it, because an interrupt may delay a record
 in_order() { events "$1" | awk '$1 + 0.01 < last { bad = 1 } { last = $1 } END { exit bad }'; }
 
-# shows NAME FILE SAYS: the panic, and then the newest events of both CPUs
+# shows NAME FILE SAYS: test that FILE has a panic with the message SAYS, followed by the newest
+# events of both CPUs
 shows() {
 	local name=$1 file=$2 says=$3 cpu
 	contains "$name: panics" "$(cat "$file")" "Kernel panic - not syncing: ($says)"
-	is "$name: once" "$(grep -c 'Kernel panic - not syncing' "$file")" 1
+	is "$name: panics only once" "$(grep -c 'Kernel panic - not syncing' "$file")" 1
 	sed -n '/Kernel panic - not syncing/,$p' "$file" >"$file.after"
-	contains "$name: tells how many events" "$(cat "$file.after")" "lkst: [0-9]+ newest events, at most $events_wanted of each CPU"
+	contains "$name: says how many events" "$(cat "$file.after")" "lkst: [0-9]+ newest events, at most $events_wanted of each CPU"
 	for cpu in 000 001; do
-		is "$name: of CPU $cpu" "$(events "$file.after" | awk '$2 == "['$cpu']"' | wc -l)" $events_wanted
+		is "$name: events of CPU $cpu" "$(events "$file.after" | awk '$2 == "['$cpu']"' | wc -l)" $events_wanted
 	done
-	ok "$name: in order" in_order "$file.after"
+	ok "$name: events are in order" in_order "$file.after"
 	contains "$name: the panic is an event" "$(events "$file.after")" ' oops_panic +message="'
-	contains "$name: to the end" "$(cat "$file.after")" 'lkst: end of events$'
-	is "$name: nothing goes wrong meanwhile" \
+	contains "$name: the list of events is complete" "$(cat "$file.after")" 'lkst: end of events$'
+	is "$name: no trouble while events are printed" \
 		"$(sed '1,/newest events/d' "$file.after" | grep -E 'BUG|Oops|WARNING|fault|RIP:|Call Trace' | grep -v 'lkst: ')" ''
 }
 
@@ -84,8 +84,8 @@ for i in "${!deaths[@]}"; do
 	shows "$name, console" "$work/console.$name" "${panics[$i]}"
 	contains "$name: pstore has the newest event" "$(cat "$share/pstore.$((i + 1))")" \
 		"lkst: *$(events "$work/console.$name" | tail -n 1 | sed 's/[][\.*^$+?(){}|/]/\\&/g')"
-	contains "$name: pstore has all" "$(cat "$share/pstore.$((i + 1))")" 'lkst: end of events'
+	contains "$name: pstore has the complete list" "$(cat "$share/pstore.$((i + 1))")" 'lkst: end of events'
 done
 contains 'interrupt: it was a BUG' "$(cat "$work/console.interrupt")" 'kernel BUG at .*/panic\.c:'
-contains 'stack: it did overflow' "$(cat "$work/console.stack")" 'BUG: TASK stack guard page was hit'
+contains 'stack: it was an overflow' "$(cat "$work/console.stack")" 'BUG: TASK stack guard page was hit'
 done_testing

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# A machine that hangs, with interrupts off on all CPUs: its memory is looked at from outside, as it is, or
-# after an NMI has made it panic. It has so much memory that a raw image leaves the PCI hole out.
+# The log of a machine that hangs with interrupts off on all CPUs can be read from its memory, both
+# during the hang and after an NMI has made the machine panic. The first machine has so much memory
+# that a raw image leaves out the PCI hole.
 # suite: all
 # timeout: 500
 # kernel: base
 # modules: yes
 
-set -u
 . "$(dirname "$0")/death/common.sh"
-prepare
 
 guest <<'END'
 record 3

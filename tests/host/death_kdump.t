@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# A panic with kdump: a second kernel copies /proc/vmcore out, as it is and through makedumpfile. Memory that was
-# set aside is in neither: the second kernel reads it itself, or the boot after it does.
+# After a panic with kdump, a second kernel copies /proc/vmcore with dd and with makedumpfile.
+# Reserved memory is in no copy. The second kernel or the next boot reads it.
 # timeout: 500
 # kernel: base
 # modules: yes
 # form: builtin module headers stock
 
-set -u
 . "$(dirname "$0")/death/common.sh"
-prepare
 
 guest <<'END'
 if [ -s /proc/vmcore ]; then
@@ -29,7 +27,7 @@ diag "$(cat "$work/out")"
 
 image_is_whole '/proc/vmcore' "$share/vmcore"
 mv "$work/records" "$work/plain.records"
-contains 'the panic is in it' "$("$lkstbuf" print -f "$share/vmcore" -e oops_panic)" 'death: in a timer'
+contains 'the panic is in the vmcore' "$("$lkstbuf" print -f "$share/vmcore" -e oops_panic)" 'death: in a timer'
 kernel_symbols '/proc/vmcore' "$("$lkstbuf" print -f "$share/vmcore")"
 for form in c l p; do
 	if grep -q "makedumpfile -$form: status 0" "$work/out"; then
@@ -62,11 +60,11 @@ END
 vm 0 --mem 768 --reboots 2 --append "$(append crashkernel=192M "$set_aside")"
 for reader in kdump next; do
 	records "$work/records" -f "$share/of-$reader"
-	all_there "memory set aside, read by the $reader kernel" "$work/records"
-	no_complaint "memory set aside, read by the $reader kernel"
-	contains "memory set aside, read by the $reader kernel: the panic" \
+	all_there "reserved memory, read by the $reader kernel" "$work/records"
+	no_complaint "reserved memory, read by the $reader kernel"
+	contains "reserved memory, read by the $reader kernel: the panic" \
 		"$("$lkstbuf" print -f "$share/of-$reader" -e oops_panic)" 'death: in a timer'
 done
-fails 'it is not in the vmcore' 1 "$lkstbuf" print -f "$share/without"
-contains 'and it is said where it is' "$tap_output" 'no buffer of any CPU in it. Memory that was set aside is in no vmcore'
+fails 'reserved memory is not in the vmcore' 1 "$lkstbuf" print -f "$share/without"
+contains 'the message says so' "$tap_output" 'no buffer of any CPU in it. Reserved memory is in no vmcore'
 done_testing

@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# The log of a boot is read by another kernel: other options, another layout of the kernel's memory, other
-# addresses. The base kernel's by the debug kernel, and the other way round.
+# A kernel with other options, another memory layout and other addresses can read the log of a boot.
+# The debug kernel reads the log of the base kernel, and the other way round.
 # suite: all
 # timeout: 900
 # builds: yes
 
-set -u
 . "$(dirname "$0")/death/common.sh"
-prepare
 ring_size=1M slots=16384
 other=$("$top/scripts/build-kernel" --config debug 2>/dev/null) || bail_out 'no debug kernel'
 cp "$other" "$share/other"
@@ -16,7 +14,7 @@ cp "$work/kernel" "$share/base"
 cp "$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")/System.map" "$share/map.1"
 cp "$(build_dir "$default_series" debug "${KERNEL:+$(realpath -- "$KERNEL")}")/System.map" "$share/map.2"
 
-# The debug kernel cannot have the module: marks of a user are what is counted there.
+# The debug kernel cannot load the module "death", so check for a text in its log instead.
 guest <<'END'
 cd /share || exit
 uname -v >version.$LKST_VM_BOOT
@@ -35,7 +33,7 @@ case $LKST_VM_BOOT in
 2)
 	lkstm set -m 1
 	sleep 0.2
-	lkstm set -m 2 # so that its end does not overwrite the words
+	lkstm set -m 2 # so that the end of the script does not overwrite the text
 	lkstlogger -s 'the last words of the debug kernel'
 	;;
 esac
@@ -43,7 +41,7 @@ kexec -e
 END
 vm 0 --mem 768 --reboots 2 --append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000')"
 
-is 'three boots, of two kernels' "$(sort -u "$share"/version.? | wc -l)" 2
+is 'the list has three boots, of two kernels' "$(sort -u "$share"/version.? | wc -l)" 2
 records "$work/records" -f "$share/of-1"
 all_there 'the base kernel, read by the debug kernel' "$work/records" 1
 contains 'symbols are those of the kernel that recorded' "$("$lkstbuf" print -f "$share/of-1" -e timer_hr_add)" 'record_in_timer|tick_sched_timer'

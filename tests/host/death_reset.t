@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# A machine that starts anew: the log is in memory that was set aside, and a boot to come reads it. One VM
-# dies of a reset without a warning, of its watchdog while all CPUs hang, of a kexec, and of a panic.
+# The log of a machine that reboots is in reserved memory, and a later boot reads it. A VM reboots
+# by a reset without a warning, by its watchdog while all CPUs hang, by a kexec, and by a panic.
 # timeout: 300
 # kernel: base
 # modules: yes
 # form: builtin module headers stock
 
-set -u
 . "$(dirname "$0")/death/common.sh"
-prepare
 
 guest <<'END'
 uuid='[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}'
@@ -53,14 +51,14 @@ for boot in 1 2 3 4; do
 	text=$("$lkstbuf" print -f "$share/of-$boot")
 	kernel_symbols "${deaths[boot]}" "$text"
 done
-ok 'print --previous shows the same' cmp "$work/records" "$share/printed-4"
+ok 'print --previous prints the same' cmp "$work/records" "$share/printed-4"
 
 boots_of() { grep -oE '[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}' "$share/$1"; }
-is 'nothing is there before the first boot' "$(boots_of list.1)" ''
+is 'the first boot finds no previous boot' "$(boots_of list.1)" ''
 is 'the boot before last is kept until it is read' "$(boots_of list.4 | tail -n 2 | head -n 1)" "$(boots_of list.3 | tail -n 1)"
-is 'the list tells what was read' "$(grep -c 'unread' "$share/list.4") $(grep -c 'unread' "$share/list.after")" '2 0'
-contains 'of a part of it, it is told that the rest is unread' "$(cat "$share/part.told")" 'stays unread, as this is not all of it'
-contains 'likewise of what went through a pipe' "$(cat "$share/stream.told")" 'stays unread, as nobody knows'
-ok 'which has the same' cmp <("$lkstbuf" print -r -f "$share/of-4") <("$lkstbuf" print -r -f "$share/stream")
-is 'what was read with --keep, in part, or into a pipe is unread' "$(grep -c 'unread' "$share/list.keep")" 1
+is 'boots are not listed as unread after they were read' "$(grep -c 'unread' "$share/list.4") $(grep -c 'unread' "$share/list.after")" '2 0'
+contains 'after reading a part, the boot stays unread' "$(cat "$share/part.told")" 'stays unread, because only a part was read'
+contains 'after reading into a pipe, the boot stays unread' "$(cat "$share/stream.told")" 'stays unread, because the reader may not'
+ok 'the file from the pipe has the same records' cmp <("$lkstbuf" print -r -f "$share/of-4") <("$lkstbuf" print -r -f "$share/stream")
+is 'after reading with --keep, in part, and into a pipe, the boot is unread' "$(grep -c 'unread' "$share/list.keep")" 1
 done_testing

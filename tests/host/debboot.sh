@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# Boots a Debian root, for the tests of the packages. Sourced, after debroot.sh.
+# Functions that boot a Debian root, for the tests of the packages. Source this after debroot.sh.
 
-# tell_story ROOT <PROGRAM: when ROOT has booted, PROGRAM runs; what is in its /root/results afterwards is for the test.
+# tell_story ROOT <PROGRAM: install PROGRAM in ROOT, to run after ROOT has booted. boot_root copies
+# the files that PROGRAM leaves in /root/results to $work/results.
 tell_story() {
 	cat >"$1/root/story"
 	chmod +x "$1/root/story"
@@ -19,15 +20,16 @@ tell_story() {
 	END
 	in_root "$1" systemctl -q enable story.service
 	in_root "$1" systemctl -q set-default graphical.target
-	# Nobody logs in, and the disk stays as it is.
+	# Turn off logins, checks of the disk, and other services that the test does not need.
 	in_root "$1" systemctl -q mask getty@tty1.service serial-getty@ttyS0.service e2scrub_reap.service \
 		apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer fstrim.timer systemd-networkd.service
 	echo lkst-debian >"$1/etc/hostname"
 	echo '/dev/vda / ext4 defaults 0 1' >"$1/etc/fstab"
 }
 
-# boot_root ROOT SIZE SECONDS PARAMETERS KERNEL [QEMU-OPTION...]: moves ROOT to a disk of that size and boots it with
-# KERNEL, until it goes off. $work/console has what that wrote, $work/results the story's results. Returns QEMU's status.
+# boot_root ROOT SIZE SECONDS PARAMETERS KERNEL [QEMU-OPTION...]: move ROOT to a disk image of SIZE
+# and boot it with KERNEL until it powers off, for at most SECONDS. The output of the console goes
+# to $work/console, and the results of the program to $work/results. Returns QEMU's status.
 boot_root() {
 	local root=$1 size=$2 limit=$3 parameters=$4 kernel=$5 accel machine status=0
 	shift 5
@@ -37,10 +39,10 @@ boot_root() {
 	# shellcheck disable=SC2154 # debroot.sh's
 	accel=${LKST_VM_ACCEL:-$(cat "${cache%/*}/vm/accel-$(cat /proc/sys/kernel/random/boot_id)" 2>/dev/null || echo tcg)}
 	machine=(-accel kvm -cpu host)
-	# Emulated CPUs take turns: see scripts/lkst-vm.
+	# Emulated CPUs take turns. See --take-turns in scripts/lkst-vm --help.
 	# shellcheck disable=SC2054 # QEMU's comma
 	[ "$accel" = kvm ] || machine=(-accel tcg,thread=single -cpu Haswell)
-	# no_timer_check: an emulated CPU may stand still for too long for that check.
+	# The kernel's timer check fails if an emulated CPU is stopped for too long, so turn it off.
 	timeout "$limit" qemu-system-x86_64 -nodefaults -no-user-config -display none -machine q35 "${machine[@]}" \
 		-smp 2 -m 1280 -kernel "$kernel" -append "root=/dev/vda rw console=ttyS0 systemd.show_status=0 quiet panic=-1 \
 tsc=nowatchdog no_timer_check $parameters" -drive "file=$work/disk,if=virtio,format=raw,cache=unsafe" \
@@ -48,4 +50,30 @@ tsc=nowatchdog no_timer_check $parameters" -drive "file=$work/disk,if=virtio,for
 		status=$?
 	debugfs -R "rdump /root/results $work" "$work/disk" >/dev/null 2>&1
 	return $status
+}
+
+# said FILE: print FILE, which the PROGRAM of tell_story has left in /root/results
+results=$work/results
+said() { cat "$results/$1"; }
+
+# boot_own_kernel SIZE SECONDS: boot $root with its own kernel, whose release is $release, and test
+# that the kernel and the services have no trouble
+boot_own_kernel() {
+	# shellcheck disable=SC2154 # the tests set them
+	cp "$root/boot/vmlinuz-$release" "$root/boot/initrd.img-$release" "$work/"
+	boot_root "$root" "$1" "$2" lkst.buffer_size=2M "$work/vmlinuz-$release" -initrd "$work/initrd.img-$release" -no-reboot
+	is 'the system boots and powers off' $? 0
+	[ -s "$results/status" ] || bail_out "no boot; the end of the console: $(tail -n 30 "$work/console" | tr -d '\r')"
+	is 'the kernel reports no errors or warnings' \
+		"$(cat "$work/console" "$results/dmesg" | grep -E 'BUG:|WARNING:|Oops:|Kernel panic|general protection')" ''
+	is 'no unit failed' "$(said failed)" ''
+	contains 'the module was loaded at boot, and records' "$(said status)" '^state +running$'
+	contains 'CPU 1 has recorded' "$(said summary)" '^1 +[1-9][0-9]+ +[0-9.]+%$'
+}
+
+# purged: test that purging worked and left nothing
+purged() {
+	is 'purging works while the daemon runs' "$(said purge-status)" 0
+	lacks 'purging reports no errors' "$(said purge)" 'in use|rror'
+	is 'purging leaves no loaded module and no files' "$(said left)" ''
 }

@@ -1,24 +1,25 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# A Debian root with the packages of this checkout, for the tests of them: what it takes is there, and a directory
-# $work. Sourced, after tap.sh, with $top set.
+# Sourced first by the tests of the Debian packages. Functions that create a Debian root with the
+# packages of this checkout.
 
 if [ "$(id -u)" -ne 0 ]; then
 	echo '1..0 # SKIP a Debian root takes root'
 	exit
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 trap 'exit 143' TERM INT
-# shellcheck disable=SC2154 # $top: see above
+# shellcheck disable=SC2034 # tests use it
+root=$work/root
 "$top/scripts/deps" deb debroot || bail_out 'packages are missing'
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lkst/debroot
 
-# The release of Debian in the root: that of this machine, unless a test says otherwise.
+# The Debian release of the root: that of this machine, unless a test sets another one.
 own_debian=$(. /etc/os-release && echo "$VERSION_CODENAME")
 debian=$own_debian
 
-# What apt has of Debian itself on this machine, as lines for sources.list, with $debian in place of this machine's.
+# Print the Debian sources of apt on this machine, as lines for sources.list with the release
+# $debian.
 # shellcheck disable=SC2016 # apt's own variables
 debian_sources() {
 	apt-get indextargets --format '$(ORIGIN)|$(CODENAME)|$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
@@ -26,7 +27,9 @@ debian_sources() {
 			$1 == "Debian" && $2 ~ "^" own { gsub(own, wanted, $3); print "deb " $3 }' | sort -u
 }
 
-# depends_of PACKAGE...: names of the packages that they want, less those of ours; of one of Debian's its own
+# depends_of PACKAGE...: print the names of the packages to install in a root for these packages.
+# For a file PACKAGE.deb, these are its dependencies, without LKST's own packages. Any other PACKAGE
+# is a name, and is printed itself.
 depends_of() {
 	local package
 	for package; do
@@ -37,8 +40,8 @@ depends_of() {
 	done | tr ',' '\n' | sed 's/^ *//; s/[ (|:].*//; /^$/d; /^liblkst/d; /^lkst-/d' | sort -u
 }
 
-# debian_root DIR PACKAGE...: a Debian root in DIR, with what the packages want and without them, where PACKAGE is
-# a file; and with those that are names. Kept from run to run as long as they want the same.
+# debian_root DIR PACKAGE...: create a Debian root in DIR with the packages of depends_of. The root
+# is cached, and used again for the same package names.
 debian_root() {
 	local dir=$1 include tar
 	shift
@@ -49,7 +52,7 @@ debian_root() {
 		flock 9
 		[ ! -f "$tar" ] || exec touch "$tar"
 		find "$cache" -name '*.tar*' -mtime +1 -delete
-		# The list of sources stays here: the root needs none.
+		# The root needs no list of sources.
 		# shellcheck disable=SC2016 # a shell of mmdebstrap expands it
 		debian_sources | mmdebstrap --quiet --mode=root --variant=minbase --include="$include" --format=tar \
 			--customize-hook='rm -f "$1"/etc/apt/sources.list "$1"/etc/resolv.conf' \
@@ -59,19 +62,19 @@ debian_root() {
 	tar -C "$dir" --numeric-owner -xf "$tar"
 }
 
-# plan_root PACKAGE...: whether a Debian root could have them all
+# plan_root PACKAGE...: whether a root with all of these packages could be created
 plan_root() {
 	debian_sources | mmdebstrap --quiet --mode=root --simulate --variant=minbase --include="$(printf '%s,' "$@")" "$debian" /dev/null -
 }
 
-# in_root DIR COMMAND...
+# in_root DIR COMMAND...: run the command in the root
 # shellcheck disable=SC2016 # that shell expands it
 in_root() {
 	env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
 		unshare --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$@" </dev/null
 }
 
-# install_packages DIR PACKAGE.deb...
+# install_packages DIR PACKAGE.deb...: install these files in the root
 install_packages() {
 	local dir=$1 deb names=()
 	shift
@@ -82,7 +85,8 @@ install_packages() {
 	in_root "$dir" dpkg -i "${names[@]}" && rm -f "$dir"/root/*.deb
 }
 
-# What is in a root, without what apt, dpkg, ldconfig and systemctl keep for themselves.
+# list_root DIR: print the path, type and mode of each file in a root, without the files that apt,
+# dpkg, ldconfig and systemctl keep for themselves
 list_root() {
 	(
 		cd "$1" && find . -mindepth 1 \( -path './var/lib/dpkg/*-old' -o -path './var/cache/*' -o -path './var/log/apt/*' -o \

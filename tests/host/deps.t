@@ -1,14 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# scripts/deps on machines that lack packages: id, dpkg-query and apt-get are stand-ins.
+# Tests scripts/deps with missing packages. Fakes replace id, dpkg-query and apt-get.
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-deps=$(cd "$(dirname "$0")/../../scripts" && pwd)/deps
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
+deps=$top/scripts/deps
 
-# stand_in NAME BODY
+# stand_in NAME BODY: create a fake command
 stand_in() {
 	printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
@@ -18,37 +15,35 @@ stand_in apt-get "echo \"\$*\" >>'$work/apt'; case \$* in *install*) touch '$wor
 stand_in dpkg-query 'for p; do case $p in -* | \$* | flex | bc) ;; *) echo "installed $p" ;; esac; done; exit 1'
 run() { env PATH="$work/bin:$PATH" "$deps" "$@"; }
 
-ok "everything is there: no error" run vm
-is "and no word" "$(run vm 2>&1)" ''
+quiet "with all packages it succeeds, and prints nothing" run vm
 
 stand_in id 'echo 1000'
-fails "packages are missing, not root: fails" any run kernel vm
-contains "says the command to run" "$tap_output" 'sudo apt-get update && sudo apt-get install --no-install-recommends .*flex'
-contains "for all that is missing" "$tap_output" ' bc( |$)'
-lacks "and for nothing else" "$tap_output" 'bison'
-ok "has not run apt-get" test ! -e "$work/apt"
+fails "with missing packages it fails, unless run by root" any run kernel vm
+contains "it prints the command to run" "$tap_output" 'sudo apt-get update && sudo apt-get install --no-install-recommends .*flex'
+contains "the command has every missing package" "$tap_output" ' bc( |$)'
+lacks "the command has no other package" "$tap_output" 'bison'
+ok "it does not run apt-get itself" test ! -e "$work/apt"
 
 stand_in id 'echo 0'
-ok "as root: installs" run kernel
-is "exactly what is missing" "$(grep -o 'flex.*' "$work/apt")" 'flex bc'
-is "after fetching the lists" "$(head -n 1 "$work/apt")" update
+ok "run by root, it installs packages" run kernel
+is "it installs exactly the missing packages" "$(grep -o 'flex.*' "$work/apt")" 'flex bc'
+is "it updates the package lists first" "$(head -n 1 "$work/apt")" update
 
 stand_in apt-get 'case $* in *install*) echo "E: Unable to locate package flex"; exit 100 ;; esac'
-fails "an installation that fails is an error" any run kernel
-contains "with apt's words" "$tap_output" 'Unable to locate package flex'
+refused "a failed installation is an error" any 'Unable to locate package flex' run kernel
 
 fails "an unknown purpose is refused" any run everything
-fails "no purpose is refused" any run
-contains "with those that there are" "$tap_output" 'tools kernel clang module stock series vm vm-arm64 cross tests fuzz deb debroot crash bench'
-contains "--list lists" "$(run --list vm)" '^busybox-static$'
-is "nothing twice" "$(run --list tools tests fuzz deb debroot crash | sort | uniq -d)" ''
+fails "a purpose is required" any run
+contains "and the known ones are listed" "$tap_output" 'tools kernel clang module stock series vm vm-arm64 cross tests fuzz deb debroot crash bench'
+contains "--list prints packages" "$(run --list vm)" '^busybox-static$'
+is "--list prints no package twice" "$(run --list tools tests fuzz deb debroot crash | sort | uniq -d)" ''
 
-# What the tools are built from is needed wherever they are built.
+# Check the tools' build dependencies. "deb" must include them, because it builds the tools as well.
 tools=$(run --list tools)
 for package in pkg-config libzstd-dev libjson-c-dev libsystemd-dev; do
 	contains "the tools need $package" "$tools" "^$package\$"
 done
-is "the packages need what the tools need" "$(comm -23 <(sort <<<"$tools") <(run --list deb | sort))" ''
+is "building the packages needs everything that building the tools needs" "$(comm -23 <(sort <<<"$tools") <(run --list deb | sort))" ''
 for purpose in tools kernel clang module stock series vm vm-arm64 cross tests fuzz deb debroot crash bench source-6.1; do
 	contains "--help names $purpose" "$(run --help)" "^  $purpose "
 done

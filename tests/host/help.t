@@ -1,37 +1,35 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# --help of every command fits a screen, the man pages are sound, and both tell of the same options. The pages'
-# examples are run by tests/vm/man_examples.t.
+# The --help output of every command fits on a screen, the man pages are correct, and both have the
+# same options. tests/vm/commands/man_examples.t runs the examples of the pages.
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export LC_ALL=C
-PATH=$top/tools/lkst:$PATH
+. "$(dirname "$0")/host.sh"
+use_tools
 pages=$top/Documentation/man
-cd "$work" || exit
-
-make -s -C "$top/tools/lkst" >make.log 2>&1 || bail_out "the tools do not build: $(tail -n 5 make.log)"
 programs=$(sed -n 's/^commands *:= *//p' "$top/tools/lkst/Makefile")
 
-# The subcommands of a program with their aliases, "status/stat"; fails where there are none.
+# has_commands PROGRAM: whether the program has subcommands. commands_of PROGRAM: print the
+# subcommands with their aliases, as "status/stat".
 has_commands() { [ "$1" != lkstlogger ] && [ "$1" != lkstlogd ]; }
 commands_of() { "$1" help | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p'; }
 
-# What options a --help lists, those of a line together: "-c --cpu".
+# Print the options in the output of --help on standard input, with alternatives on one line: "-c
+# --cpu".
 options_of() { sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*\) .*/\1/p; s/^  \(-[^ ,]*\), \(-[^ ]*\).*/\1 \2/p' |
 	sed 's/--\[no-\]\(.*\)/--\1\n--no-\1/'; }
 
-# fits NAME FILE [LINES]
+# fits NAME FILE [LINES]: test that FILE is the output of --help, and fits on a screen of LINES
+# lines (default: 24)
 fits() {
+	contains "$1 shows usage" "$(cat "$2")" '^Usage: '
 	ok "$1: at most ${3:-24} lines" test "$(wc -l <"$2")" -le "${3:-24}"
 	is "$1: at most 80 columns" "$(grep -E '.{81}' "$2")" ''
-	lacks "$1: no blanks at the end" "$(cat "$2")" '[[:blank:]]$'
+	lacks "$1: no trailing blanks" "$(cat "$2")" '[[:blank:]]$'
 }
 
-# The options that a page's SYNOPSIS has: "COMMAND OPTION" on a line each, with "-" for no command.
+# synopsis PAGE DASH: print the options in the SYNOPSIS of a page, as lines "COMMAND OPTION".
+# COMMAND is "-" for options outside of subcommands. If DASH is empty, a word such as "rn" stands
+# for several options of one letter.
 synopsis() {
 	awk -v dash="$2" '
 	function option(word, i) {
@@ -64,7 +62,7 @@ synopsis() {
 	}' "$1"
 }
 
-# Options that a page explains: .It Fl.
+# Print the options that a page explains with .It Fl.
 explained() {
 	awk -v dash="$2" '/^\.It Fl/ {
 		for (n = 2; n < NF; n++)
@@ -73,7 +71,7 @@ explained() {
 	}' "$1"
 }
 
-# one_of WORDS TEXT: one of the words is a line of the text.
+# one_of WORDS TEXT: whether one of the words is a line of the text
 one_of() {
 	local word
 	for word in $1; do
@@ -82,30 +80,31 @@ one_of() {
 	return 1
 }
 
-# compare NAME HELP IN-PAGE: every option of the help is in the page and the other way round.
+# compare NAME HELP OPTIONS: test that the file HELP has the same options as a page. OPTIONS are
+# those of the page
 compare() {
 	local name=$1 lacking='' option options
 	options=$(options_of <"$2")
 	while read -r option; do
 		[ -z "$option" ] || one_of "$option" "$3" || lacking="$lacking $option"
 	done <<<"$options"
-	is "$name: the page has all options of the help" "$lacking" ''
+	is "$name: the page has all options in --help" "$lacking" ''
 	lacking=''
 	for option in $3; do
 		case $option in -h | --help) continue ;; esac
 		one_of "$option" "${options// /$'\n'}" || lacking="$lacking $option"
 	done
-	is "$name: the help has all options of the page" "$lacking" ''
+	is "$name: --help has all options of the page" "$lacking" ''
 }
 
 for program in $programs; do
-	contains "$program -v: the version" "$("$program" -v)" "^$program \(LKST\) [0-9.]+$"
+	contains "$program -v prints the version" "$("$program" -v)" "^$program \(LKST\) [0-9.]+$"
 	page=$pages/$program.8
 	ok "$program: has a page" test -f "$page"
 	dash=''
 	[ "$program" != lkstlogger ] || dash=single
 	synopsis "$page" "$dash" >in_synopsis
-	"$program" --help >program.help
+	"$program" --help >program.help || fail "$program --help"
 	fits "$program --help" program.help
 	if ! has_commands "$program"; then
 		compare "$program" program.help "$(sed 's/^[^ ]* //' in_synopsis; explained "$page" "$dash")"
@@ -114,8 +113,8 @@ for program in $programs; do
 	for names in $(commands_of "$program"); do
 		case $names in version/ver | help) continue ;; esac
 		name=${names%%/*}
-		"$program" "$name" --help >help
-		# These have more options than a terminal of old has lines.
+		"$program" "$name" --help >help || fail "$program $name --help"
+		# These two commands have more options than a classic terminal has lines.
 		case "$program $name" in 'lkstbuf print' | 'lkstbuf read') lines=30 ;; *) lines=24 ;; esac
 		fits "$program $name --help" help $lines
 		cat help >>all.help
@@ -130,36 +129,36 @@ for program in $programs; do
 	for option in $(explained "$page" "$dash"); do
 		one_of "$option" "$(options_of <all.help | tr ' ' '\n')" || lacking="$lacking $option"
 	done
-	is "$program: every option that the page explains is in a help" "$lacking" ''
+	is "$program: --help has every option that the page explains" "$lacking" ''
 done
 
-"$top/tools/lkst/logformat.pl" --help >help
+"$top/build/bin/logformat.pl" --help >help
 fits 'logformat.pl --help' help
 compare logformat.pl help "$(explained "$pages/logformat.pl.8" '')"
 
-# The keys of the configuration: each is explained, and in the installed file, with its default.
+# Each key of the configuration is explained, and is in the installed file with its default.
 keys=$(lkst config /dev/null | sed -n 's/^#*\([a-z-]*\) =.*/\1/p')
-ok 'lkst config: keys' test "$(wc -w <<<"$keys")" -ge 9
+ok 'lkst config lists keys' test "$(wc -w <<<"$keys")" -ge 9
 is 'lkst.conf.5: explains each key' "$(sed -n '/^\.Sh KEYS/,/^\.Ss/s/^\.It Cm //p' "$pages/lkst.conf.5")" "$keys"
-installed=$top/tools/lkst/lkst.conf
+installed=$top/tools/lkst/share/lkst.conf
 is 'lkst.conf: has each key' "$(sed -n '/^\[lkstlogd/,/^#\[maskset/s/^#*\([a-z-]*\) = .*/\1/p' "$installed" | sort)" "$(sort <<<"$keys")"
 sed 's/^#\([a-z*_:, -]* = \|\[\)/\1/' "$installed" >uncommented
-is 'lkst.conf: is right as it is, and without its comments' "$(lkst config --check "$installed" 2>&1; lkst config --check uncommented 2>&1)" ''
-is 'lkst.conf: comments have the defaults' \
+is 'lkst.conf: is valid, also with all settings uncommented' "$(lkst config --check "$installed" 2>&1; lkst config --check uncommented 2>&1)" ''
+is 'lkst.conf: the settings in comments are the defaults' \
 	"$(lkst config uncommented | sed -n '/ = /{ /^limit\|^total\|^start\|^maskset/!s/  *#.*//p; }' | sed '/^from/,$d')" \
 	"$(lkst config /dev/null | sed -n '/^[a-z].* = /{ /^start/!s/  *#.*//p; }')"
 
-# Of the lint's notes on style, whether a page of ours or of the system is installed here says nothing of the page.
+# Ignore notes of the linter on whether other pages are installed on this system.
 for page in "$pages"/*.[1-8]; do
 	is "${page##*/}: mandoc -Tlint" "$(mandoc -Tlint "$page" 2>&1 | grep -v -e 'referenced manual not found' -e 'operating system explicitly specified' -e 'outdated mandoc.db')" ''
-	lacks "${page##*/}: of LKST, not of BSD" "$(nroff -mdoc "$page" | sed -n '1p; $p')" BSD
-	contains "${page##*/}: says its licence" "$(head -n 1 "$page")" 'SPDX-License-Identifier'
-	# A synopsis of functions is no list of options: those are commands and devices that people run.
+	lacks "${page##*/}: the first and last lines do not name BSD" "$(nroff -mdoc "$page" | sed -n '1p; $p')" BSD
+	contains "${page##*/}: has a licence" "$(head -n 1 "$page")" 'SPDX-License-Identifier'
+	# A synopsis of functions has no options. The others are commands and devices.
 	case $page in *.[23] | *lkst.4) continue ;; esac
 	contains "${page##*/}: has examples" "$(cat "$page")" '^\.Sh EXAMPLES'
 done
 
-# The lint must have something to say where there is something.
+# Check that the linter finds a known error.
 printf '.Dd November 20, 2026\n.Dt X 8\n.Os\n.Sh NAME\n.Nm x\n.Nd y\n.Sh SYNOPSIS\n.Bogus z\n' >bad.8
-contains 'the lint works' "$(mandoc -Tlint bad.8)" 'Bogus'
+contains 'mandoc -Tlint finds an unknown macro' "$(mandoc -Tlint bad.8)" 'Bogus'
 done_testing

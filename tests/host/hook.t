@@ -1,21 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Trace points (specification 4.6): its examples compile, against the base kernel and without a warning, and a
-# disabled LKST_HOOK is one no-op.
+# The examples of hooks in section 4.6 of the specification compile with the base kernel without a
+# warning, and a disabled LKST_HOOK is a single no-op.
 # timeout: 900
 # kernel: base
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 
 . "$(dirname "$0")/kernel.sh"
 kernel_of base
 kernel=$kernel_build
 
-# build DIR TARGET...: in DIR, a directory in $work, every warning being an error
+# build DIR TARGET...: build in $work/DIR, with warnings as errors
 # shellcheck disable=SC2317 # ok calls it
 build() {
 	local dir=$1
@@ -23,10 +19,11 @@ build() {
 	make -C "$kernel" M="$work/$dir" W=1 KCFLAGS=-Werror "$@"
 }
 
-# --- 1.a, 2: an event of the kernel's own. LKST's table with more types in it, and what is compiled with that.
+# --- 1.a, 2: an event of the kernel itself. The test adds types to a copy of LKST's table, and
+# compiles the files that include the table.
 
 mkdir -p "$work/builtin/include/linux"
-cp "$top"/kernel/lkst/*.h "$top"/kernel/lkst/{source,etype}.c "$top"/kernel/lkst/points/point.[ch] "$work/builtin"
+cp -r "$top"/kernel/lkst/*/ "$work/builtin"
 cat >"$work/types" <<'END'
 LKST_ETYPE_DEF(0x100, NORMAL, NEW_EVENT,
               "user added event", "data1", "data2", "data3", "data4")
@@ -39,7 +36,7 @@ N
 }" "$top/include/linux/lkst_etypes.h" >"$work/builtin/include/linux/lkst_etypes.h"
 cat >"$work/builtin/Kbuild" <<'END'
 LINUXINCLUDE := -I$(src)/include $(LINUXINCLUDE)
-obj-m := event.o source.o etype.o point.o
+obj-m := event.o source/source.o source/etype.o hooks/hook.o
 END
 cat >"$work/builtin/event.c" <<'END'
 #include <linux/lkst.h>
@@ -92,42 +89,44 @@ void twice(void)
 	LKST_HOOK_INLINE(INLINE_EVENT, 5, 6, 7, 8);
 }
 END
-ok "1.a: an event of the kernel's own, its trace points, and LKST with it" \
-	build builtin event.o source.o etype.o point.o
+ok "1.a: an event of the kernel itself and its hooks compile, together with LKST's" \
+	build builtin event.o source/source.o source/etype.o hooks/hook.o
 
-symbols=$(nm "$work/builtin/point.o")
+symbols=$(nm "$work/builtin/hooks/hook.o")
 for event in NEW_EVENT MODULE_EVENT INLINE_EVENT; do
-	contains "LKST defines the hook of $event" "$symbols" "[BD] LKST_ETYPE_${event}_HEADER"
+	contains "LKST defines the header of $event" "$symbols" "[BD] LKST_ETYPE_${event}_HEADER"
 done
-lacks "a hook of type NORMAL is not for modules" "$symbols" '__ksymtab_LKST_ETYPE_NEW_EVENT_HEADER'
-contains "one of type MODULE is" "$symbols" '__ksymtab_LKST_ETYPE_MODULE_EVENT_HEADER'
-contains "one of type INLINE is" "$symbols" '__ksymtab_LKST_ETYPE_INLINE_EVENT_HEADER'
-contains "the type is in LKST's table" "$(strings -a "$work/builtin/etype.o")" '^user added event$'
+lacks "a hook of type NORMAL is not exported to modules" "$symbols" '__ksymtab_LKST_ETYPE_NEW_EVENT_HEADER'
+contains "a hook of type MODULE is exported" "$symbols" '__ksymtab_LKST_ETYPE_MODULE_EVENT_HEADER'
+contains "a hook of type INLINE is exported" "$symbols" '__ksymtab_LKST_ETYPE_INLINE_EVENT_HEADER'
+contains "the type is in LKST's table" "$(strings -a "$work/builtin/source/etype.o")" '^user added event$'
 
-# --- What it costs
+# --- The cost
 
-# stream DIR FUNCTION: its instructions in the order in which they are run while no hook is on, up to its end
+# stream DIR FUNCTION: print the instructions of a function in the order in which they run while no
+# hook is enabled, up to its return
 stream() {
 	objdump -d --no-show-raw-insn "--disassemble=$2" "$work/$1/event.o" |
 		awk -F '\t' 'NF > 1 { sub(/ +$/, "", $2); print $2 } $2 ~ /^(ret|jmp)/ { exit }' |
 		sed 's/^\(ret\|jmp\).*/end/; s/  */ /g'
 }
 
-# How a no-op of 2 or 5 bytes reads.
+# The pattern of a no-op of 2 or 5 bytes, as objdump prints it.
 is_nop='^(xchg %ax,%ax|nopl 0x0\(%rax,%rax,1\))$'
 
-is "a disabled hook is one no-op" "$(stream builtin hook_alone | grep -cE "$is_nop")" 1
+is "a disabled hook is a single no-op" "$(stream builtin hook_alone | grep -cE "$is_nop")" 1
 is "... and nothing else" "$(stream builtin hook_alone | grep -vE "$is_nop")" "$(stream builtin nothing)"
-is "among other code, too" "$(stream builtin hook_in_code | grep -cE "$is_nop")" 1
-is "... with nothing for its arguments" "$(stream builtin hook_in_code | grep -vE "$is_nop")" \
+is "a disabled hook within other code is a single no-op, too" "$(stream builtin hook_in_code | grep -cE "$is_nop")" 1
+is "... and its arguments are not computed" "$(stream builtin hook_in_code | grep -vE "$is_nop")" \
 	"$(stream builtin no_hook)"
-is "two hooks are two" "$(stream builtin twice | grep -cE "$is_nop")" 2
-contains "what is not out of line would show" "$(stream builtin always)" '^call '
+is "two hooks are two no-ops" "$(stream builtin twice | grep -cE "$is_nop")" 2
+contains "a hook that is always enabled is a call" "$(stream builtin always)" '^call '
 
-# jumps EVENT: entries of the table that turns no-ops into jumps
+# jumps EVENT: print how many entries the event has in the jump table, which lists the no-ops that
+# the kernel can turn into jumps
 jumps() { objdump -r -j __jump_table "$work/builtin/event.o" | grep -c "LKST_ETYPE_$1_HEADER"; }
 is "each no-op can become a jump" "$(jumps NEW_EVENT) $(jumps MODULE_EVENT) $(jumps INLINE_EVENT)" '2 1 2'
-is "the event is caused out of line, once for each, and always twice" \
+is "each hook has one call out of line, and always() has two calls" \
 	"$(objdump -dr "$work/builtin/event.o" | grep -c 'R_X86_64_P.*lkst_hook')" 7
 
 # --- 1.b: an event of a module
@@ -165,7 +164,9 @@ cat >"$work/module/root.c" <<'END'
 #include <linux/module.h>
 #include <linux/lkst_hook.h>
 
-/* As 4.7.2.5.1 has it: "char *", and a hook of one's own. */
+/*
+ * As in section 4.7.2.5.1 of the specification: the name is a "char *", the hook is the module's.
+ */
 static struct hook own_hook;
 LKST_ETYPE_INFO_DEF(0x110, OWN_HOOK, "own hook", "", "", "", "", &own_hook);
 LKST_ETYPE_DEF_MODULE(0x111, MODULE, SHARED, "of two modules", "", "", "", "");
@@ -216,12 +217,13 @@ module_init(leaf_init);
 MODULE_DESCRIPTION("a trace point of another module's event");
 MODULE_LICENSE("GPL");
 END
-ok "1.b: an event of a module, and all kinds of them" build module modules
-contains "a module uses another one's hook" "$(modinfo -F depends "$work/module/leaf.ko" 2>&1)" '^root$'
+ok "1.b: an event of a module, and all kinds of hooks compile" build module modules
+contains "a module can use another module's hook" "$(modinfo -F depends "$work/module/leaf.ko" 2>&1)" '^root$'
 
-# --- The same code where arguments are passed on as they are, and where there is no LKST
+# --- The same code in a kernel without LKST, and with arguments that are passed on unchanged
 
-# variant DIR LINE: $work/DIR is like builtin, $work/DIR-module like module, with LINE first in each file
+# variant DIR LINE: make $work/DIR like builtin, and $work/DIR-module like module, with LINE first
+# in each file
 variant() {
 	local file
 	mkdir "$work/$1" "$work/$1-module"
@@ -235,13 +237,13 @@ variant() {
 }
 
 variant narrow '#define CONFIG_DEBUG_LKST_DONOT_EXPAND_ARGBITS 1'
-ok "CONFIG_DEBUG_LKST_DONOT_EXPAND_ARGBITS: the kernel's events" build narrow event.o
-ok "... and those of modules" build narrow-module modules
+ok "CONFIG_DEBUG_LKST_DONOT_EXPAND_ARGBITS: the kernel's events compile" build narrow event.o
+ok "... and so do those of modules" build narrow-module modules
 
 variant without '#undef CONFIG_LKST'
-ok "no LKST: trace points compile" build without event.o
-ok "... and modules with events of their own" build without-module modules
-is "... and cost nothing" "$(stream without hook_in_code)" "$(stream without no_hook)"
-lacks "... and need nothing of it" \
+ok "without LKST: hooks compile" build without event.o
+ok "... and so do modules with events of their own" build without-module modules
+is "... and hooks cost nothing" "$(stream without hook_in_code)" "$(stream without no_hook)"
+lacks "... and hooks need no symbol of LKST" \
 	"$(nm -u "$work/without/event.o" "$work/without-module/"{example,root}.ko)" 'lkst|LKST'
 done_testing

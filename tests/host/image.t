@@ -1,27 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The commands on images of memory: lkstbuf find, print -f IMAGE, read --image. The images are made here; those of
-# machines that died are tests/host/death*.t's.
+# Tests the commands that read memory images: lkstbuf find, print -f IMAGE, read --image. The test
+# makes its images itself. tests/host/death*.t use images of machines that died.
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export TZ=UTC LC_ALL=C
-PATH=$top/tools/lkst:$PATH
-cd "$work" || exit
-
-{ make -s -C "$top/tools/lkst" && make -s -C "$top/tests/unit" build/mkmemory; } >make.log 2>&1 ||
-	bail_out "the tools do not build: $(tail -n 5 make.log)"
-mkmemory() { "$top/tests/unit/build/mkmemory" "$@" || fail "an image: $*"; }
+. "$(dirname "$0")/host.sh"
+use_tools mkmemory
+mkmemory() { command mkmemory "$@" || fail "an image: $*"; }
 readonly one=01010101-0101-0101-0101-010101010101 two=02020202-0202-0202-0202-020202020202
 
 lines() { grep -vc '^#'; }
-# What there is to know of an image, from JSON: found IMAGE EXPRESSION
+# found IMAGE EXPRESSION: print the value of a Python expression on "image", the JSON of lkstbuf
+# find
 found() { lkstbuf find "$1" --json | python3 -c "import json, sys; image = json.load(sys.stdin); print($2)"; }
 
-# --- both forms: CPU 0 has all of 1000 records, CPU 1 the last 512
+# --- both forms of images, with 1000 records of CPU 0 and the last 512 records of CPU 1
 
 for form in raw elf; do
 	mkmemory $form "$form"
@@ -29,13 +21,13 @@ for form in raw elf; do
 		"$one [1000, 512]"
 	lkstbuf print -f $form >printed 2>said
 	is "$form: print" "$? $(lines <printed)" '0 1512'
-	contains "$form: says where it is from" "$(cat said)" 'argument bytes carry no checksum'
-	contains "$form: says what it lacks" "$(cat said)" 'no process names but those in events'
+	contains "$form: says that argument bytes have no checksum" "$(cat said)" 'argument bytes carry no checksum'
+	contains "$form: reports which names are missing" "$(cat said)" 'process names only from events'
 	lkstbuf read --image $form -f trace 2>said
 	is "$form: read --image" "$?" 0
-	is "$form: the trace has what the image has" "$(lkstbuf print -f trace 2>said)" "$(cat printed)"
-	contains "$form: so it says" "$(cat said)" 'argument bytes carry no checksum'
-	is "$form: read --image prints" "$(lkstbuf read --image $form 2>said)" "$(cat printed)"
+	is "$form: the trace prints the same as the image" "$(lkstbuf print -f trace 2>said)" "$(cat printed)"
+	contains "$form: with the same messages" "$(cat said)" 'argument bytes carry no checksum'
+	is "$form: read --image without -f prints it" "$(lkstbuf read --image $form 2>said)" "$(cat printed)"
 done
 contains 'find: form' "$(lkstbuf find elf)" '^image +ELF core$'
 contains 'find: CPUs' "$(lkstbuf find raw)" '^CPUs +2$'
@@ -43,36 +35,36 @@ contains 'find: the time span' "$(lkstbuf find raw)" '^to +2026-01-02 03:04:05\.
 is '-c' "$(lkstbuf print -f raw -c 1 2>said | lines)" 512
 is '-n -r' "$(lkstbuf print -f raw -r -n 1 2>said | tail -n 1 | tr -s ' ')" \
 	'03:04:05.000000000 [000] <1000> h.. system_call_entry number=read arg1=0x0 arg2=0x0 arg3=0xffffffffffffffff'
-is 'of one CPU and buffer' "$(lkstbuf read --image raw -c 0 -b 0 2>said | lines)" 1000
-is 'compressed' "$(lkstbuf read --image raw -z -f packed 2>said; lkstbuf print -f packed 2>said | lines)" 1512
+is 'read --image: one buffer of one CPU' "$(lkstbuf read --image raw -c 0 -b 0 2>said | lines)" 1000
+is 'read --image -z: a compressed trace' "$(lkstbuf read --image raw -z -f packed 2>said; lkstbuf print -f packed 2>said | lines)" 1512
 
 # --- boots
 
 mkmemory boots raw boots
 is 'boots: the newest first' "$(found boots '[b["boot"] for b in image["boots"]]')" "['$one', '$two']"
 is 'boots: the newest is printed' "$(lkstbuf print -f boots 2>said | lines)" 1512
-contains 'boots: others are told' "$(cat said)" "--boot takes another one: $two"
+contains 'boots: the message names the others' "$(cat said)" "select another one with --boot: $two"
 is '--boot' "$(lkstbuf print -f boots --boot 0202 -n 1 2>said | sed -n 2p)" '# Thu 2026-01-01, UTC'
 is 'read --boot' "$(lkstbuf read --image boots --boot $two -f trace 2>said; lkstbuf print -f trace 2>said | lines)" 1000
-fails '--boot: often' 2 lkstbuf print -f boots --boot 0
-fails '--boot: none' 1 lkstbuf print -f boots --boot 03
-contains '--boot: none: says which there are' "$tap_output" "no boot \"03\" in it.*"
-contains '--boot: none: tells them' "$tap_output" "$one.*$two"
+fails '--boot: an ambiguous id' 2 lkstbuf print -f boots --boot 0
+refused '--boot: an unknown id' 1 "no boot \"03\" in it.*" lkstbuf print -f boots --boot 03
+contains '--boot: an unknown id: lists the boots' "$tap_output" "$one.*$two"
 
-# --- damage: the rest is there, it is said, and the exit status is 1
+# --- damage: the rest is found, and the damage is reported. The exit status is 1 unless records are
+# merely unfinished
 
 while read -r damage status records message; do
 	mkmemory damaged raw "$damage"
 	lkstbuf print -f damaged >printed 2>said
 	is "$damage: exit status" $? "$status"
-	is "$damage: the other records" "$(lines <printed)" "$records"
-	contains "$damage: says so" "$(cat said)" "$message"
+	is "$damage: the other records are printed" "$(lines <printed)" "$records"
+	contains "$damage: reported" "$(cat said)" "$message"
 	lkstbuf read --image damaged -f trace 2>said
 	is "$damage: read --image" $? 0
 	lkstbuf print -f trace >again 2>said
 	is "$damage: the trace has the same exit status" $? "$status"
-	contains "$damage: the trace tells it, too" "$(cat said)" "$message"
-	is "$damage: and the same records" "$(cat again)" "$(cat printed)"
+	contains "$damage: the trace reports it, too" "$(cat said)" "$message"
+	is "$damage: the trace has the same records" "$(cat again)" "$(cat printed)"
 done <<'END'
 missing 1 1448 64 records are missing, as their pages are not in the image
 noise 1 1448 64 records were left out, as their event type, lap or clock is implausible
@@ -82,8 +74,8 @@ END
 head -c 4130K raw >cut
 lkstbuf print -f cut >printed 2>said
 is 'cut off: exit status' $? 1
-is 'cut off: what is there' "$(lines <printed)" 352
-contains 'cut off: says so' "$(cat said)" '3 pieces of buffers are not in the image'
+is 'cut off: the rest is printed' "$(lines <printed)" 352
+contains 'cut off: reported' "$(cat said)" '3 extents of buffers are not in the image'
 
 # --- bad input
 
@@ -91,7 +83,7 @@ mkmemory empty raw empty
 
 while IFS='|' read -r status message command; do
 	fails "$command" "$status" $command
-	contains "$command: says why" "$tap_output" "$message"
+	contains "$command: the message" "$tap_output" "$message"
 	ok "$command: leaves no file" test ! -e none
 done <<'END'
 1|nothing: open: No such file|lkstbuf find nothing
@@ -107,18 +99,18 @@ done <<'END'
 1|raw: no static buffer in it|lkstbuf read --image raw -S -f none
 1|/etc/passwd: not a list of symbols|lkstbuf print -f raw --symbols /etc/passwd
 1|/etc/passwd: not a list of symbols|lkstbuf read --image raw --symbols /etc/passwd -f none
-2|--boot and --symbols do not go with it|lkstbuf print -f trace --boot 01
+2|--boot and --symbols require one|lkstbuf print -f trace --boot 01
 2|raw: is an image of memory, which is printed for itself|lkstbuf print -f trace -f raw
-2|-n and -E are for the running kernel|lkstbuf read --image raw -n 4 -f none
-2|--keep goes with --previous|lkstbuf read --image raw --keep -f none
+2|-n and -E cannot be combined with --image or --previous|lkstbuf read --image raw -n 4 -f none
+2|--keep requires --previous|lkstbuf read --image raw --keep -f none
 END
 
-# --- memory stays bounded, however large the image is
+# --- memory stays bounded, whatever the size of the image
 
-# What is there lies behind 64 GB of nothing and 300 MB of noise.
+# The records follow 64 GB of zeros and 300 MB of noise.
 { truncate -s 64G large && head -c 300M /dev/urandom >>large && cat raw >>large; } || fail 'a large image'
 for command in 'find large' 'print -f large' 'read --image large -f none'; do
 	ok "with 96 MB of address space: $command" bash -c "ulimit -v 98304; lkstbuf $command >/dev/null"
 done
-is 'the large image has all records' "$(lkstbuf print -f none 2>said | lines)" 1512
+is 'all records of the large image are found' "$(lkstbuf print -f none 2>said | lines)" 1512
 done_testing

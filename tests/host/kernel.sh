@@ -1,34 +1,43 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
-# The kernel, for tests on the host that say "# kernel: NAME". scripts/check has built it, and the test modules;
-# a test that is run by hand builds them itself. Source it after tap.sh; it needs $top and $work. Where LKST is a module,
-# as in the forms that a line "# form:" names, use modules_of, share_lkst and run_vm.
+# Functions for tests on the host with a line "# kernel: NAME". scripts/check builds the kernel and
+# the test modules; a test that is run by hand builds them itself. Source this after tap.sh, with
+# $top and $work set. Tests with a line "# form:" use modules_of, make_share and run_vm, because
+# LKST may be a module.
 
 prog=$(basename "$0")
 # shellcheck source=../../scripts/common.sh
 . "$top/scripts/common.sh"
 set +e
 
-# kernel_of NAME: sets $image, and $kernel_build, where that was built
+# kernel_of NAME: set $image to the kernel NAME, and $kernel_build to the directory where it was
+# built
 kernel_of() {
 	kernel_build=$(build_dir "$default_series" "$1" "${KERNEL:+$(realpath -- "$KERNEL")}")
 	image=${KERNEL_IMAGE:-$("$top/scripts/build-kernel" --config "$1" 2>"$work/build.log")} ||
 		bail_out "no $1 kernel: $(tail -n 3 "$work/build.log")"
 }
 
-# share_lkst DIR: its module, for load_lkst of form.sh, if it is one
-share_lkst() { [ -z "${KERNEL_LKST:-}" ] || cp "$KERNEL_LKST" "$1/lkst.ko"; }
+# make_share FILE...: create the directory $share for the VM, with these files and with form.sh. If
+# LKST is a module, also copy lkst.ko there. load_lkst of form.sh loads it.
+make_share() {
+	share=$work/share
+	mkdir "$share"
+	cp "$top/tests/vm/form.sh" "$@" "$share/"
+	[ -z "${KERNEL_LKST:-}" ] || cp "$KERNEL_LKST" "$share/lkst.ko"
+}
 
-# mem MB: and what a distribution's kernel takes on top
+# mem MB: print the size of the VM's memory in MB: MB, and more for a distribution's kernel
 mem() { echo $(($1 + ${KERNEL_MEM:-0})); }
 
-# run_vm OPTION...: lkst-vm, with a distribution's own modules, and more time than any of these tests takes
+# run_vm OPTION...: run lkst-vm with the distribution's modules, if any, and a long time limit
 run_vm() { "$top/scripts/lkst-vm" --timeout 1000 ${KERNEL_OWN_MODULES:+--modules "$KERNEL_OWN_MODULES"} "$@"; }
 
-# has_points: whether this kernel has LKST's own trace points, as those of spin locks
+# has_points: whether this kernel has the tracepoints of LKST's patches, such as those of spin locks
 has_points() { [ "${KERNEL_FORM:-builtin}" = builtin ] || [ "$KERNEL_FORM" = module ]; }
 
-# modules_of NAME: sets $modules, a directory with the modules for it; that takes a line "# modules: yes"
+# modules_of NAME: do the same as kernel_of, and set $modules to a directory with the test modules.
+# A test that calls this needs a line "# modules: yes".
 modules_of() {
 	kernel_of "$1"
 	modules=${KERNEL_MODULES:-$work/modules}

@@ -1,55 +1,50 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# liblkst as it is installed: what it exports is what lkst.h declares and liblkst(3) names, and programs build
-# against it with what pkg-config says. What functions do is tested in tests/unit; the layout in test_public.c.
+# The installed liblkst exports the functions that lkst.h declares and liblkst(3) names, and
+# programs build against it with pkg-config. tests/unit tests the functions, and its test_public.c
+# tests the layout of the structures.
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit
+. "$(dirname "$0")/host.sh"
+use_tools mktrace
 lib=$top/tools/lkst/lib
 
-{ make -s -C "$top/tools/lkst" && make -s -C "$top/tests/unit" build/mktrace; } >make.log 2>&1 ||
-	bail_out "the tools do not build: $(tail make.log)"
 make -s -C "$top/tools/lkst" install-lib install-man DESTDIR="$work/dest" prefix=/usr >make.log 2>&1 ||
 	bail_out "make install: $(tail make.log)"
 
-# One list of functions.
+# The header, the map, the library and the man page list the same functions.
 sed -n 's/^[a-z][^(]*[ *]\(lkst_[a-z0-9_]*\)(.*/\1/p' "$lib/lkst.h" | sort >declared
 ok 'lkst.h declares functions' test "$(wc -l <declared)" -gt 50
 sed -n 's/^\t\(lkst_[a-z0-9_]*\);$/\1/p' "$lib/liblkst.map" | sort >mapped
 nm -D --defined-only dest/usr/lib/liblkst.so | sed -n 's/.* [A-Z] \(.*\)@@LKST_[0-9.]*$/\1/p' | sort >exported
 sed -n 's/^ \* \(lkst_[a-z0-9_]*\)() - .*/\1/p' "$lib/lkst.h" | sort >described
 sed -n 's/^\.Fn \(lkst_[a-z0-9_]*\).*/\1/p' "$top/Documentation/man/liblkst.3" | sort -u >named
-is 'the map has what the header declares' "$(diff declared mapped)" ''
-is 'the library exports that, with versions' "$(diff declared exported)" ''
-is 'and nothing else' "$(nm -D --defined-only dest/usr/lib/liblkst.so | grep -v ' A LKST_' | grep -vc '@@LKST_')" 0
-is 'the archive, too' "$(nm -g --defined-only dest/usr/lib/liblkst.a | sed -n 's/.* [A-Z] //p' | sort | diff declared -)" ''
+is 'the map lists the declared functions' "$(diff declared mapped)" ''
+is 'the library exports these functions, with versions' "$(diff declared exported)" ''
+is 'the library exports nothing else' "$(nm -D --defined-only dest/usr/lib/liblkst.so | grep -v ' A LKST_' | grep -vc '@@LKST_')" 0
+is 'the archive defines the same functions' "$(nm -g --defined-only dest/usr/lib/liblkst.a | sed -n 's/.* [A-Z] //p' | sort | diff declared -)" ''
 is 'each function is described' "$(diff declared described)" ''
-is 'the manual page names functions that there are' "$(comm -13 declared named)" ''
-# The partners of those that it names: they are used as the header says.
-is 'and all but those that end or free something, and some accessors' \
+is 'the manual page names only declared functions' "$(comm -13 declared named)" ''
+# The page may leave out functions that free or close an object, and some accessors.
+is 'the manual page names all other functions' \
 	"$(comm -23 declared named | grep -vE '_(free|close|fd|context|etypes|source_etypes|sources|records|incomplete|growing|online|version)$')" ''
 is 'soname' "$(readelf -d dest/usr/lib/liblkst.so | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" liblkst.so.0
-is 'the files' "$(cd dest && find . ! -type d | grep -v man | LC_ALL=C sort | paste -sd ' ')" \
+is 'the installed files' "$(cd dest && find . ! -type d | grep -v man | LC_ALL=C sort | paste -sd ' ')" \
 	"./usr/include/lkst/linux/lkst.h ./usr/include/lkst/linux/lkst_buffer.h ./usr/include/lkst/linux/lkst_evhandler.h \
 ./usr/include/lkst/linux/lkst_image.h ./usr/include/lkst/linux/lkst_maskset.h ./usr/include/lkst/linux/lkst_previous.h \
 ./usr/include/lkst/lkst.h ./usr/lib/liblkst.a ./usr/lib/liblkst.so ./usr/lib/liblkst.so.0 ./usr/lib/liblkst.so.0.1.0 ./usr/lib/pkgconfig/liblkst.pc"
 kernel_doc=$(find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 3 -path '*/scripts/kernel-doc' 2>/dev/null | tail -n 1)
 if [ -n "$kernel_doc" ]; then
-	is 'kernel-doc has nothing to say' "$(perl "$kernel_doc" -none "$lib/lkst.h" 2>&1)" ''
+	is 'kernel-doc reports nothing' "$(perl "$kernel_doc" -none "$lib/lkst.h" 2>&1)" ''
 else
-	skip 'kernel-doc has nothing to say' 'no kernel source in the cache'
+	skip 'kernel-doc reports nothing' 'no kernel source in the cache'
 fi
 
-# Programs. Nothing but the installed tree is used.
+# Programs can be built with nothing but the installed tree.
 export PKG_CONFIG_PATH=$work/dest/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/dest
 unset CFLAGS CPPFLAGS LDFLAGS
 flags() { pkg-config "$@" liblkst; }
-is 'pkg-config: version' "$(pkg-config --modversion liblkst)" "$(sed -n 's/#define LKST_TOOLS_VERSION[^"]*"\(.*\)"/\1/p' "$lib/liblkst.h")"
-is 'where it is installed in /usr/local' "$(make -s -C "$top/tools/lkst" install-lib DESTDIR="$work/local" prefix=/usr/local >/dev/null &&
+is 'pkg-config: version' "$(pkg-config --modversion liblkst)" "$(sed -n 's/#define LKST_TOOLS_VERSION[^"]*"\(.*\)"/\1/p' "$lib/base/version.h")"
+is 'pkg-config: the paths in /usr/local' "$(make -s -C "$top/tools/lkst" install-lib DESTDIR="$work/local" prefix=/usr/local >/dev/null &&
 	grep -c /usr/local local/usr/local/lib/pkgconfig/liblkst.pc)" 3
 printf '#include <lkst/lkst.h>\nint main(void)\n{\n\treturn lkst_library_version()[0] != 48;\n}\n' >alone.c
 cp alone.c alone.cc
@@ -66,39 +61,37 @@ for compiler in 'gcc -std=c11 -pedantic' 'gcc -std=c99' 'clang -std=c11 -pedanti
 done
 # shellcheck disable=SC2046
 {
-	ok 'with the shared library' gcc $(flags --cflags) -o shared alone.c $(flags --libs)
-	ok 'runs' env LD_LIBRARY_PATH=dest/usr/lib ./shared
-	fails 'and needs it' any ./shared
+	ok 'a program links with the shared library' gcc $(flags --cflags) -o shared alone.c $(flags --libs)
+	ok 'the program runs with the shared library' env LD_LIBRARY_PATH=dest/usr/lib ./shared
+	fails 'the program does not run without the library' any ./shared
 	unset PKG_CONFIG_SYSROOT_DIR
 	sed -i "s,^prefix=.*,prefix=$work/dest/usr,; s,^libdir=.*,libdir=$work/dest/usr/lib,; s,^includedir=.*,includedir=$work/dest/usr/include," \
 		dest/usr/lib/pkgconfig/liblkst.pc
-	ok 'with the archive' gcc -static $(flags --cflags) -o static alone.c $(flags --static --libs)
-	ok 'runs alone' ./static
+	ok 'a program links with the archive' gcc -static $(flags --cflags) -o static alone.c $(flags --static --libs)
+	ok 'the program with the archive runs without the library' ./static
 }
 
 # The examples.
-cp -r "$top/tools/lkst/examples" .
+cp -r "$top/samples/liblkst" examples
 make -s -C examples clean
 ok 'the examples build' make -s -C examples CFLAGS='-O2 -Wall -Wextra -Werror'
 for example in follow histogram; do
 	ok "$example.c is short" test "$(wc -l <"examples/$example.c")" -le 120
 done
 export LD_LIBRARY_PATH=$work/dest/usr/lib
-"$top/tests/unit/build/mktrace" big 2 8000 || bail_out 'no trace'
+mktrace big 2 8000 || bail_out 'no trace'
 examples/histogram big >out 2>err
 is 'histogram: success' $? 0
-is 'without complaint' "$(cat err)" ''
-# mktrace: of 8 events 6 are 3 system calls, each of 800 ns.
-is 'it finds every system call, where it belongs' "$(sed 's/ *#*$//; s/  */ /g' out)" ' 512 ns 6000'
-is 'the longest bar is full' "$(grep -o '#' out | wc -l)" 50
-fails 'what is no event' 1 examples/histogram big system_call_enrty system_call_exit
-contains 'is named, with what may be meant' "$tap_output" 'system_call_enrty.*system_call_entry'
-fails 'a file that is not there' 1 examples/histogram none
-contains 'is named' "$tap_output" 'none'
-fails 'no trace at all' 1 examples/histogram make.log
+is 'histogram: no error messages' "$(cat err)" ''
+# Of 8 events of mktrace, 6 are the entries and exits of 3 system calls. Each call takes 800 ns.
+is 'histogram: all system calls are in the right bucket' "$(sed 's/ *#*$//; s/  */ /g' out)" ' 512 ns 6000'
+is 'histogram: the longest bar has the full width' "$(grep -o '#' out | wc -l)" 50
+fails 'an unknown event is refused' 1 examples/histogram big system_call_enrty system_call_exit
+contains 'the message names it and suggests another one' "$tap_output" 'system_call_enrty.*system_call_entry'
+refused 'a file that does not exist' 1 'none' examples/histogram none
+fails 'a file that is not a trace' 1 examples/histogram make.log
 fails 'wrong usage' 2 examples/histogram
 if [ ! -e /dev/lkst ]; then
-	fails 'follow without LKST' 1 examples/follow
-	contains 'says what it takes' "$tap_output" 'CONFIG_LKST'
+	refused 'follow fails without LKST' 1 'CONFIG_LKST' examples/follow
 fi
 done_testing

@@ -1,41 +1,37 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The sources of the module, laid out: whole, brought up to date, and never in a directory of somebody's own; and which
-# kernels it is not built for.
+# scripts/module-source lays out the sources of the module, updates them, and refuses a directory
+# that contains anything else. scripts/build-module refuses kernels that the module does not
+# support.
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 lay_out=$top/scripts/module-source
 build=$top/scripts/build-module
 
 ok "the sources are laid out" "$lay_out" "$work/out"
-for file in Kbuild config.h kernel/lkst/module.c kernel/lkst/event.c include/linux/lkst.h; do
-	ok "$file is there" test -s "$work/out/$file"
+for file in Kbuild config.h kernel/lkst/module.c kernel/lkst/dispatch/event.c include/linux/lkst.h; do
+	ok "$file exists" test -s "$work/out/$file"
 done
-is "tests are not" "$(find "$work/out" -name '*_test.[ch]')" ''
+is "tests are left out" "$(find "$work/out" -name '*_test.[ch]')" ''
 stamps() { (cd "$work/out" && find . -type f -printf '%p %T@\n' | sort); }
 before=$(stamps)
-ok "again" "$lay_out" "$work/out"
-is "nothing is written anew" "$(stamps)" "$before"
+ok "a second run succeeds" "$lay_out" "$work/out"
+is "a second run writes no file again" "$(stamps)" "$before"
 echo '#error' >"$work/out/kernel/lkst/gone.c"
-echo '#error' >"$work/out/kernel/lkst/event.c"
-ok "and again" "$lay_out" "$work/out"
-ok "what was changed is as it was" cmp "$top/kernel/lkst/event.c" "$work/out/kernel/lkst/event.c"
-ok "a source that is LKST's no more goes" test ! -e "$work/out/kernel/lkst/gone.c"
+echo '#error' >"$work/out/kernel/lkst/dispatch/event.c"
+ok "a third run succeeds" "$lay_out" "$work/out"
+ok "a changed source is restored" cmp "$top/kernel/lkst/dispatch/event.c" "$work/out/kernel/lkst/dispatch/event.c"
+ok "a source that LKST does not have is removed" test ! -e "$work/out/kernel/lkst/gone.c"
 mkdir "$work/own"
 echo 'int mine;' >"$work/own/mine.c"
-fails "a directory with something else in it is refused" 1 "$lay_out" "$work/own"
-contains "by its name" "$tap_output" "$work/own has something else in it"
-fails "to build in, too" 1 "$build" -o "$work/own" "$work"
-is "it stays as it was" "$(cd "$work/own" && find . -type f)" ./mine.c
-is "with what was in it" "$(cat "$work/own/mine.c")" 'int mine;'
+refused "a directory with other content is refused" 1 "$work/own: has other content" "$lay_out" "$work/own"
+fails "build-module refuses it, too" 1 "$build" -o "$work/own" "$work"
+is "the directory keeps its files" "$(cd "$work/own" && find . -type f)" ./mine.c
+is "the files keep their content" "$(cat "$work/own/mine.c")" 'int mine;'
 
-# refused_as WHAT MESSAGE: the kernel in $work/kernel.
+# refused_as NAME MESSAGE: test that scripts/build-module refuses the kernel in $work/kernel
 refused_as() { refused "$1" 1 "$2" "$build" -o "$work/module" "$work/kernel"; }
-# kernel RELEASE OPTION...: headers as far as they are looked at.
+# kernel RELEASE OPTION...: create fake headers, with the files that scripts/build-module checks
 kernel() {
 	rm -rf "$work/kernel"
 	mkdir -p "$work/kernel/include/config" "$work/kernel/include/generated"
@@ -44,7 +40,7 @@ kernel() {
 	shift
 	printf '%s\n' "$@" >"$work/kernel/include/config/auto.conf"
 }
-# apt_cache STATUS: what apt-cache says of any package.
+# apt_cache STATUS: create a fake apt-cache that exits with STATUS for any package
 apt_cache() { printf '#!/bin/sh\nexit %s\n' "$1" >"$work/bin/apt-cache"; chmod +x "$work/bin/apt-cache"; }
 mkdir "$work/bin"
 PATH=$work/bin:$PATH
@@ -52,37 +48,38 @@ apt_cache 0
 refused_as "no such directory" "$work/kernel: no such directory; .*: apt-get install linux-headers-$(uname -r), or KDIR="
 apt_cache 100
 refused_as "no such directory, and no package" "no package has those of the running one, $(uname -r)\$"
-lacks "no such directory, and no package: proposes none" "$tap_output" 'apt-get'
+lacks "no such directory, and no package: no package is proposed" "$tap_output" 'apt-get'
 mkdir "$work/kernel"
-refused_as "a directory that is no kernel" 'modules cannot be built there'
+refused_as "a directory without a kernel" 'modules cannot be built there'
 kernel 6.1.0-1-amd64 CONFIG_LKST=y CONFIG_MODULES=y CONFIG_TRACEPOINTS=y
 refused_as "a kernel with LKST" 'has LKST already'
 kernel 6.1.0-1-amd64 CONFIG_TRACEPOINTS=y
-refused_as "one without modules" 'takes no modules'
+refused_as "a kernel without modules" 'does not support modules'
 kernel 6.1.0-1-amd64 CONFIG_MODULES=y
-refused_as "one without tracepoints" 'has no tracepoints'
+refused_as "a kernel without tracepoints" 'has no tracepoints'
 kernel 5.10.0-30-amd64 CONFIG_MODULES=y CONFIG_TRACEPOINTS=y
-refused_as "one that is too old" 'is of Linux 5\.10\.0-30-amd64; LKST is for 6\.1 and later'
-is "nothing was made" "$(ls "$work/module" 2>/dev/null)" ''
+refused_as "a kernel that is too old" 'Linux 5\.10\.0-30-amd64 is not supported \(LKST needs 6\.1 or later\)'
+is "no directory was created" "$(ls "$work/module" 2>/dev/null)" ''
 
-# An architecture, by what it has.
+# LKST refuses to compile for an architecture on which an NMI could not record.
 compiles() { cc -E "$@" "$work/out/include/asm-generic/lkst.h"; }
 refused "an architecture where an NMI could not record does not compile" any 'cannot record in NMIs of this architecture' \
 	compiles -DCONFIG_HAVE_NMI
-ok "one where it can does" compiles -DCONFIG_HAVE_NMI -DCONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG
-ok "as does one without" compiles
+ok "an architecture where an NMI can record compiles" compiles -DCONFIG_HAVE_NMI -DCONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG
+ok "an architecture without NMIs compiles" compiles
 
 ln -s "$(command -v true)" "$work/bin/clang"
 ln -s "$(command -v true)" "$work/bin/ld.lld"
-# said_to_make OPTION...: the kernel's make of a kernel with those, as it sees the compiler
+# said_to_make OPTION...: print the variables that scripts/build-module passes to make for a kernel
+# with these options
 said_to_make() {
 	kernel 6.1.0-1-amd64 CONFIG_MODULES=y CONFIG_TRACEPOINTS=y "$@"
 	printf 'modules:\n\t@echo CC is $(CC), LLVM is $(LLVM) && false\n' >"$work/kernel/Makefile"
 	PATH=$work/bin:$PATH "$build" -o "$work/module" "$work/kernel" >"$work/said" 2>&1
 	grep '^CC is' "$work/module/build.log"
 }
-is "a kernel that gcc built: by gcc" "$(CC=gcc said_to_make)" 'CC is gcc, LLVM is'
-is "one by clang: by clang" "$(CC=gcc said_to_make CONFIG_CC_IS_CLANG=y)" 'CC is clang, LLVM is'
-is "and its linker: by all of LLVM" "$(CC=gcc said_to_make CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y)" 'CC is clang, LLVM is 1'
-contains "what make said is shown, whatever it was" "$(cat "$work/said")" '^CC is clang'
+is "for a kernel built by gcc: gcc" "$(CC=gcc said_to_make)" 'CC is gcc, LLVM is'
+is "for a kernel built by clang: clang" "$(CC=gcc said_to_make CONFIG_CC_IS_CLANG=y)" 'CC is clang, LLVM is'
+is "for a kernel built by clang and lld: LLVM" "$(CC=gcc said_to_make CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y)" 'CC is clang, LLVM is 1'
+contains "the output of make is shown" "$(cat "$work/said")" '^CC is clang'
 done_testing

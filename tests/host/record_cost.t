@@ -1,15 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What a record takes, by instructions, is no more than record_cost.txt allows. Counts are exact: the same kernel takes as
-# many each time, however busy the host is. They differ from compiler to compiler, so the table has lines for each.
+# Recording an event takes no more instructions than record_cost.txt allows. The counts are exact:
+# the same kernel takes the same number of instructions each time, however busy the host is. They
+# depend on the compiler, so record_cost.txt has lines for each compiler.
 # timeout: 180
 # kernel: base
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 
 . "$(dirname "$0")/kernel.sh"
 # shellcheck source=../../bench/common.sh
@@ -23,7 +20,7 @@ record_programs "$kernel_build" || bail_out "record-guest does not compile"
 count_in_vm "$image" "$work/counts" \
 	'cd /share; cat /proc/version >version; insmod record-hook.ko; ./record-guest lkst' lkst.maskset=nothing
 
-# Who built it, "gcc-12.2.0" or "clang-14.0.6", and its series, "6.1".
+# The compiler and the series of the kernel, such as "gcc-12.2.0 6.1".
 built=$(sed -nE 's/^Linux version ([0-9]+\.[0-9]+)[^ ]*/\1/
 	s/^([^ ]+).*[( ]clang version ([0-9.]+).*/clang-\2 \1/p
 	s/^([^ ]+).*gcc[^ ]* \([^)]*\) ([0-9.]+),.*/gcc-\2 \1/p' "$work/version")
@@ -32,7 +29,7 @@ if [ -z "$built" ]; then
 	done_testing
 fi
 
-# cost WHAT MEASURED: not more than the budget
+# cost WHAT MEASURED: test that WHAT takes at most the number of instructions in the table
 cost() {
 	local budget name="$1: $2 instructions"
 	[ -n "$2" ] || bail_out "nothing was measured of $1: $(cat "$work/counts")"

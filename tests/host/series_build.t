@@ -1,19 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The series that scripts/make-series writes, one patch after the other: each kernel builds without a warning about LKST,
-# and boots to a shell; as soon as a patch starts LKST, it traces. checkpatch has nothing to say of any. The tree is the
-# cached one, through links: git writes new files. $LKST_SERIES is the kernel series (6.1).
-# By hand: tests/host/series_build.t [FIRST [LAST]], numbers of patches: those before FIRST are applied and not built
+# After each patch of the series that scripts/make-series writes, the kernel builds without a
+# warning about LKST and boots to a shell. The kernel traces as soon as a patch starts LKST.
+# checkpatch finds nothing in any patch. The files of the tree are hard links to those of the cached
+# tree, which do not change because git writes new files. $LKST_SERIES is the kernel series (6.1).
+#
+# By hand: tests/host/series_build.t [FIRST [LAST]]. FIRST and LAST are numbers of patches. Patches
+# before FIRST are applied but not built.
 # suite: all
 # timeout: 7200
 # kernel: base
 # builds: yes
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 prog=series_build.t
 # shellcheck source=../../scripts/common.sh
 . "$top/scripts/common.sh"
@@ -24,14 +23,14 @@ readonly boot_limit=300
 
 LKST_SERIES=$default_series "$top/scripts/make-series" --author 'A Tester <tester@example.org>' -o "$work/series" \
 	>"$work/out" 2>&1 || bail_out "no series: $(cat "$work/out")"
-source=$(find "$cache/source" -maxdepth 1 -name "linux-$default_series-*" | sort -V | tail -n 1)
+source=$(source_of "$default_series")
 tree=$work/tree build=$work/build
 cp -al "$source" "$tree" 2>/dev/null || cp -a "$source" "$tree"
 rm -rf "$tree/.lkst"
 [ ! -d "$source/.lkst" ] || cp -a "$source/.lkst" "$tree/.lkst"
 "$top/scripts/apply-to-kernel" --revert "$tree" >/dev/null 2>&1 || bail_out "cannot take LKST out of the copy of $source"
 
-# What the kernel is made of: small, with all of LKST's options that are there by then.
+# The configuration: a small kernel with all options of LKST that exist after the current patch.
 mkdir "$build"
 cat "$top/tests/configs/matrix/base.config" - >"$work/fragment" <<'END'
 CONFIG_LKST_LOCK_EVENTS=y
@@ -42,7 +41,8 @@ END
 # shellcheck disable=SC2317 # build() does
 run_make() { make -C "$tree" O="$build" ARCH=x86_64 -j "$(nproc)" "$@" </dev/null >"$work/make.log" 2>&1; }
 
-# Leaves .config alone if nothing changes. An option that is not there yet is passed over.
+# Build the kernel. Leaves .config alone if it would not change. Options that no patch has added yet
+# are ignored.
 # shellcheck disable=SC2317 # ok calls it
 build() {
 	if run_make KCONFIG_CONFIG="$work/new-config" KCONFIG_ALLCONFIG="$work/fragment" allnoconfig; then
@@ -53,7 +53,8 @@ build() {
 	return 1
 }
 
-# The shell says whether there is the device, and resets the machine. The tests of KUnit are compiled, and not run.
+# Boot the kernel. The shell prints whether there is a device, and resets the machine. Tests of
+# KUnit are compiled but not run.
 boot() {
 	timeout -k 5 $boot_limit qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot -machine q35 \
 		-accel tcg,thread=single -cpu Haswell -smp 2 -m 256 -serial stdio -kernel "$build/arch/x86/boot/bzImage" \
@@ -73,16 +74,16 @@ busybox reboot -f
 END
 (cd "$work/root" && find . | cpio --quiet -o -H newc -R +0:+0) >"$work/initrd"
 
-# In a directory that has .checkpatch.conf, which says what is meant so, and why.
+# Run checkpatch in a directory with .checkpatch.conf, which turns off some checks and explains why.
 mkdir "$work/conf"
 cp "$top/.checkpatch.conf" "$work/conf/"
 checkpatch() { (cd "$work/conf" && "$source/scripts/checkpatch.pl" -q --show-types "$@" 2>/dev/null); }
 
-# Whether the tree has what starts LKST by now.
+# Whether the tree already has the patch that starts LKST.
 starts_lkst() { grep -qw lkst_init "$tree/init/main.c"; }
 
 sed 's/^+\tlkst_init();/+\tlkst_init( );/' "$work"/series/*-lkst-start-*.patch >"$work/bad.patch"
-contains "checkpatch works" "$(checkpatch "$work/bad.patch")" 'SPACING'
+contains "checkpatch finds an error" "$(checkpatch "$work/bad.patch")" 'SPACING'
 
 export GIT_CEILING_DIRECTORIES=$work
 number=0
@@ -97,10 +98,10 @@ for patch in "$work"/series/*.patch; do
 	is "$name: without a warning about LKST" "$(grep -iE 'warning:' "$work/make.log" | grep -i lkst)" ''
 	boot
 	contains "$name: it boots" "$(cat "$work/said")" '^the shell runs$'
-	lacks "$name: without trouble" "$(cat "$work/said")" "$kernel_trouble"
+	lacks "$name: no kernel error" "$(cat "$work/said")" "$kernel_trouble"
 	if starts_lkst; then
 		contains "$name: it traces" "$(cat "$work/said")" '^(\[.*\] )?lkst: tracing$'
-		contains "$name: the device is there" "$(cat "$work/said")" '^LKST is there$'
+		contains "$name: the device exists" "$(cat "$work/said")" '^LKST is there$'
 	else
 		lacks "$name: LKST does nothing yet" "$(cat "$work/said")" 'lkst: tracing|LKST is there'
 	fi

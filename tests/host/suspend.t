@@ -1,28 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# Times around a suspend to RAM. The VM's output and its /share do not survive one: the part
-# inside works in memory and reports through the kernel's messages, on the serial line.
-# It ends with a reset: after a suspend, QEMU now and then does not power off.
+# Events before and after a suspend to RAM have the right times. The output of the VM and its /share
+# do not survive a suspend, so the script in the VM works in memory and reports through kernel
+# messages on the serial line. The script ends with a reset, because after a suspend QEMU sometimes
+# does not power off.
 # kernel: base
 # form: builtin module headers stock
 
-set -eu
-cd "$(dirname "$0")"
-top=$(cd ../.. && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. ../tap.sh
-. ./kernel.sh
-set -e
+. "$(dirname "$0")/host.sh"
+. "$(dirname "$0")/kernel.sh"
 kernel_of base
-mkdir "$work/share"
-cp suspend/guest steps_back ../tap.sh ../vm/form.sh "$work/share/"
-share_lkst "$work/share"
-${CC:-cc} -O2 -static -o "$work/share/sleep" suspend/sleep.c
+make_share "$top"/tests/{host/suspend/guest,host/steps_back,tap.sh}
+compile "$share/sleep" "$top/tests/host/suspend/sleep.c"
 
 # shellcheck disable=SC2016 # what is in quotes is for the shell inside
 run_vm --take-turns --mem "$(mem 1024)" --kernel "$image" --append 'no_console_suspend lkst.buffer_size=4M' \
-	--share "$work/share" --log "$work/log" -- sh -c '
+	--share "$share" --log "$work/log" -- sh -c '
 		cp /share/* /tmp && cd /tmp
 		. ./form.sh
 		[ ! -f /share/lkst.ko ] || load_lkst || exit

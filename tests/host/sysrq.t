@@ -1,39 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# User space is stuck: each CPU has a thread of real-time priority that never ends. SysRq-L on the serial
-# console, a break and an L, shows the newest events all the same, if kernel.sysrq allows it.
+# SysRq-L on the serial console, which is a break and an L, shows the newest events even if user
+# space is stuck because each CPU runs a real-time thread that never ends. kernel.sysrq must allow
+# it.
 # kernel: base
 # form: builtin module headers stock
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 . "$(dirname "$0")/kernel.sh"
 kernel_of base
-share=$work/share
-mkdir "$share"
-share_lkst "$share"
-cp "$top/tests/vm/form.sh" "$share/"
-${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static -o "$share/hog" "$top/tests/vm/hog.c" ||
-	bail_out 'hog.c does not compile'
+make_share
+compile "$share/hog" "$top/tests/vm/device/hog.c"
 
 cat >"$share/guest" <<'END'
 . /share/form.sh
 [ ! -f /share/lkst.ko ] || load_lkst || exit
 lkstm set -n default || exit
 say() { echo "sysrq-test: $*" >/dev/kmsg; }
-echo 438 >/proc/sys/kernel/sysrq	# as Debian has it
+echo 438 >/proc/sys/kernel/sysrq	# Debian's default
 say press L
 until dmesg | grep -q 'operation is disabled'; do sleep 0.1; done
 echo $((438 | 8)) >/proc/sys/kernel/sysrq
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us || exit
-# From 6.12 on, threads that get no CPU for long have a share all the same.
+# From Linux 6.12 on, the kernel gives starved threads a share of the CPU. Turn that off.
 for share in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
 	[ ! -f "$share" ] || echo 0 >"$share" || exit
 done
-# Whoever holds the CPUs says so.
+# Print a message if user space still runs after hog has begun to occupy the CPUs.
 {
 	until pidof hog >/dev/null; do usleep 100000; done
 	sleep 2
@@ -49,14 +42,14 @@ status=$?
 kill $presser 2>/dev/null
 said=$(tr -d '\r' <"$work/seen" | sed -n '/sysrq-test: press/,$p')
 
-is 'SysRq-b ends it' "$status $(head -n 1 "$work/out")" '123 lkst-vm: the VM went down before sh had ended'
+is 'SysRq-b resets the machine' "$status $(head -n 1 "$work/out")" '123 lkst-vm: the VM powered off or was reset before sh had ended'
 is 'user space is stuck' "$(grep -c 'user space lives' <<<"$said")" 0
 contains 'without the bit for dumps in kernel.sysrq: refused' "$said" 'sysrq: This sysrq operation is disabled'
-is 'and nothing shown' "$(grep -c 'lkst: [0-9]* newest events' <<<"$said")" 1
-contains 'with it, the newest events' "$said" 'lkst: 20 newest events, at most 10 of each CPU, oldest first'
+is 'the newest events are shown only once' "$(grep -c 'lkst: [0-9]* newest events' <<<"$said")" 1
+contains 'with the bit for dumps: the newest events are shown' "$said" 'lkst: 20 newest events, at most 10 of each CPU, oldest first'
 for cpu in 000 001; do
-	is "of CPU $cpu" "$(grep -cE "lkst: +[0-9]+\.[0-9]{6} \[$cpu\] " <<<"$said")" 10
+	is "events of CPU $cpu are shown" "$(grep -cE "lkst: +[0-9]+\.[0-9]{6} \[$cpu\] " <<<"$said")" 10
 done
-contains 'of who has the CPUs' "$said" "lkst: +[0-9]+\.[0-9]{6} \[001\] hog-"
-contains 'to the end' "$said" 'lkst: end of events$'
+contains 'events of the thread that occupies a CPU are shown' "$said" "lkst: +[0-9]+\.[0-9]{6} \[001\] hog-"
+contains 'the list of events is complete' "$said" 'lkst: end of events$'
 done_testing

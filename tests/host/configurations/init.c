@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The first process, and the only program, of the kernels of tests/host/configurations.t: a child does what the
- * kernel has to record, and it is read back through /dev/lkst. It takes nothing for granted that a configuration may
- * lack. Prints TAP to the second serial line, as the first has the kernel's messages, and for the table there lines
+ * The first process, and the only program, of the kernels of tests/host/configurations.t. A child
+ * process generates the events that are recorded. The parent then reads the records through
+ * /dev/lkst. The program needs nothing that a configuration may lack. It prints TAP to the second
+ * serial line, because kernel messages go to the first one. The program also prints values for the
+ * table of configurations to the second serial line:
  *
  *	table: NAME VALUE
  */
@@ -16,14 +18,14 @@
 #include "buffers.h"
 #include "proc_etypes.h"
 
-/* Event types, as include/linux/lkst_etypes.h has them. */
+/* Event types, from include/linux/lkst_etypes.h. */
 #define PROCESS_CONTEXTSWITCH 0x001
 #define PROCESS_FORK	      0x005
 #define PROCESS_EXIT	      0x007
 #define INT_SOFTIRQ_ENTRY     0x012
 #define SYSCALL_EXIT	      0x031
 
-/* What the child ends with, and what the mark has that it leaves behind; and those of each CPU. */
+/* The exit status of the child, and the first arguments of its mark and of the mark of each CPU. */
 #define CHILD_STATUS 42
 #define CHILD_MARK   0x6c6b7374
 #define CPU_MARK     0x63707573
@@ -34,7 +36,7 @@
 static struct lkst_log_record records[RECORDS_MAX];
 static size_t records_num;
 
-/* Whether this kernel has that file system. */
+/* Mount a file system of @type on @where. Return false on failure: the kernel may lack @type. */
 static bool mounted(const char *type, const char *where)
 {
 	mkdir(where, 0755);
@@ -43,10 +45,8 @@ static bool mounted(const char *type, const char *where)
 
 static void come_up(void)
 {
-	if (!mounted("devtmpfs", "/dev"))
-		bail_out("devtmpfs");
-	if (!freopen("/dev/ttyS1", "w", stdout))
-		bail_out("/dev/ttyS1");
+	bail_if(!mounted("devtmpfs", "/dev"), "devtmpfs");
+	bail_if(!freopen("/dev/ttyS1", "w", stdout), "/dev/ttyS1");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ok(true, "boots");
 }
@@ -59,17 +59,17 @@ static void show_kernel(void)
 	printf("table: kernel %s %s %s\n", names.release, names.machine, names.version);
 }
 
-/* What /proc/lkst_etypes says, where there is a /proc. */
+/* Print how many event types are present, if this kernel has /proc. */
 static void show_etypes(void)
 {
-	unsigned int etype, present = 0;
+	unsigned int present = 0;
 
 	if (!mounted("proc", "/proc")) {
 		printf("table: etypes -\n");
 		return;
 	}
 	read_proc_etypes();
-	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+	for (unsigned int etype = 0; etype < LKST_ETYPE_NUM; etype++)
 		present += proc_etypes[etype].present;
 	printf("table: etypes %u\n", present);
 	ok(proc_etypes[PROCESS_FORK].present, "/proc/lkst_etypes: process_fork is present");
@@ -88,25 +88,22 @@ static void __attribute__((noreturn)) child(void)
 	exit(mark(CHILD_MARK, getpid(), 0, 0) ? 1 : CHILD_STATUS);
 }
 
-/* An event on each CPU. */
+/* Record a mark on each CPU. */
 static void mark_cpus(void)
 {
 	cpu_set_t set;
-	int cpu;
 
-	if (sched_getaffinity(0, sizeof(set), &set))
-		bail_out("sched_getaffinity");
-	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
+	bail_if(sched_getaffinity(0, sizeof(set), &set), "sched_getaffinity");
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
 		if (!CPU_ISSET(cpu, &set))
 			continue;
 		pin(cpu);
 		need(mark(CPU_MARK, cpu, 0, 0), "ENTRY_LOG on CPU %d", cpu);
 	}
-	if (sched_setaffinity(0, sizeof(set), &set))
-		bail_out("sched_setaffinity");
+	bail_if(sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
 }
 
-/* All events are recorded while a child lives. Returns who it was. */
+/* Record all events during the life of a child process. Return the child's process id. */
 static pid_t record(void)
 {
 	int status;
@@ -117,14 +114,13 @@ static pid_t record(void)
 	pid = fork();
 	if (!pid)
 		child();
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		bail_out("a child");
+	bail_if(pid < 0 || waitpid(pid, &status, 0) != pid, "a child");
 	need(lkst(LKST_IOC_TRC_STOP, NULL), "TRC_STOP");
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == CHILD_STATUS, "a process records an event");
 	return pid;
 }
 
-/* Whether these records have the CPU's mark. */
+/* Whether the mark of @cpu is among the @num records. */
 static bool has_cpu_mark(const struct lkst_log_record *record, size_t num, unsigned int cpu)
 {
 	for (; num; record++, num--)
@@ -134,15 +130,15 @@ static bool has_cpu_mark(const struct lkst_log_record *record, size_t num, unsig
 	return false;
 }
 
-/* What is in the buffers of all CPUs. */
+/* Read the current buffer of each CPU into @records. */
 static void read_buffers(void)
 {
 	lkst_buffer_id written[CPUS_MAX] = {};
 	struct lkst_trc_status status = { .cpu_num = CPUS_MAX, .write_buf = (uintptr_t)written };
-	unsigned int cpu, cpus = 0;
+	unsigned int cpus = 0;
 
 	need(lkst(LKST_IOC_TRC_STATUS, &status), "TRC_STATUS");
-	for (cpu = 0; cpu < status.cpu_num && cpu < CPUS_MAX; cpu++) {
+	for (unsigned int cpu = 0; cpu < status.cpu_num && cpu < CPUS_MAX; cpu++) {
 		struct lkst_log_buffer param;
 		size_t num;
 
@@ -157,10 +153,13 @@ static void read_buffers(void)
 	}
 	printf("table: cpus %u\n", cpus);
 	printf("table: records %zu\n", records_num);
-	ok(records_num, "there are records to read");
+	ok(records_num, "records can be read");
 }
 
-/* The record of this type that has these bits in its first two arguments; NULL: there is none. */
+/*
+ * Return the first record of type @etype whose first two arguments are @arg1 and @arg2 in the bits
+ * of @mask1 and @mask2, or NULL.
+ */
 static const struct lkst_log_record *find(int etype, uint64_t arg1, uint64_t mask1, uint64_t arg2,
 					  uint64_t mask2)
 {
@@ -178,7 +177,7 @@ static int64_t time_of(const struct lkst_log_record *record)
 	return record->posix.log_time.tv_sec * 1000000000LL + record->posix.log_time.tv_nsec;
 }
 
-/* The child's life, as the records tell it. */
+/* Test that the records contain the fork, the actions and the exit of the child @pid. */
 static void check_records(pid_t pid)
 {
 	const uint64_t high = 0xffffffffULL << 32, all = ~0ULL, thread = (uint64_t)pid << 32;
@@ -190,24 +189,23 @@ static void check_records(pid_t pid)
 	};
 	bool seen[LKST_ETYPE_NUM] = {};
 	unsigned int etypes = 0;
-	size_t i;
 
 	ok(life[0], "recorded: the fork of the process");
-	ok(life[1], "recorded: a switch to it");
+	ok(life[1], "recorded: a context switch to the process");
 	ok(life[2] && life[2]->posix.log_pid == pid &&
 		   life[2]->posix.log_thread == (unsigned int)pid,
-	   "recorded: its own event, by it");
+	   "recorded: its mark, with its ids");
 	ok(life[3], "recorded: its exit, with its status");
 	ok(life[0] && life[2] && life[3] && time_of(life[0]) <= time_of(life[2]) &&
 		   time_of(life[2]) <= time_of(life[3]),
-	   "in this order");
+	   "recorded: fork, mark and exit in this order");
 	ok(find(SYSCALL_EXIT, (uint64_t)SYS_getppid << 32, high, getpid(), all),
-	   "recorded: its system call, and the result");
+	   "recorded: its system call, with the result");
 	ok(find(INT_SOFTIRQ_ENTRY, 0, 0, 0, 0), "recorded: a softirq");
 
-	for (i = 0; i < records_num; i++)
+	for (size_t i = 0; i < records_num; i++)
 		seen[records[i].posix.log_event_type] = true;
-	for (i = 0; i < LKST_ETYPE_NUM; i++)
+	for (size_t i = 0; i < LKST_ETYPE_NUM; i++)
 		etypes += seen[i];
 	printf("table: seen %u\n", etypes);
 }
@@ -221,7 +219,7 @@ int main(void)
 	show_etypes();
 	check_class();
 	open_lkst();
-	ok(get_status().state == LKST_TRC_RUNNING, "LKST has been recording since the boot");
+	ok(get_status().state == LKST_TRC_RUNNING, "LKST has been recording since boot");
 	pid = record();
 	read_buffers();
 	check_records(pid);

@@ -1,43 +1,35 @@
 # shellcheck shell=bash disable=SC2016
 # SPDX-License-Identifier: GPL-2.0
-# For tests/host/death*.t, which source it: a machine that records on all CPUs until it dies, and the
-# comparison of what is found afterwards with what the module death has counted.
+# Sourced by tests/host/death*.t. Runs a machine that records on all CPUs until it dies, and
+# compares the records that are found afterwards with the counts of the module "death".
 
-# shellcheck source=../../tap.sh
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-# A file system for files with holes in them: the machine's memory is one.
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# $work must be in a file system that supports holes in files, because a file in it is the memory of
+# the VM.
+# shellcheck source=../host.sh
+. "$(dirname "$0")/host.sh"
 # shellcheck source=../kernel.sh
 . "$(dirname "$0")/kernel.sh"
-share=$work/share memory=$work/memory
-lkstbuf=$top/tools/lkst/lkstbuf
+memory=$work/memory
+lkstbuf=$top/build/bin/lkstbuf
 
-# Each boot has a page of its own there for the module's counts.
+# The address of the module's counts. Each boot has a page there.
 readonly counts_at=$((0x18000000)) counts_append='memmap=64K$0x18000000'
 
-# A ring of so many bytes per CPU, one record in 64.
+# The size of each CPU's ring, and the number of records of 64 bytes in it.
 ring_size=256K slots=4096
 
-prepare() {
-	"$top/scripts/deps" vm tests || bail_out 'packages are missing'
-	modules_of base
-	mkdir "$share"
-	cp "$modules/death.ko" "$share/"
-	share_lkst "$share"
-	cp "$top/tests/vm/form.sh" "$share/"
-	cp "$image" "$work/kernel"
-	cp "$(dirname "${BASH_SOURCE[0]}")/guest.sh" "$share/"
-}
+"$top/scripts/deps" vm tests || bail_out 'packages are missing'
+modules_of base
+make_share "$modules/death.ko" "$top/tests/host/death/guest.sh"
+cp "$image" "$work/kernel"
 
-# guest: its input is what runs in the VM, with the functions of guest.sh
+# guest <SCRIPT: set the script that runs in the VM. SCRIPT can use the functions of guest.sh
 guest() {
 	{ printf '#!/bin/sh\n. /share/guest.sh\n'; cat; } >"$share/guest"
 	chmod +x "$share/guest"
 }
 
-# vm STATUS OPTION...: runs the guest in a VM that ends with STATUS, of lkst-vm
+# vm STATUS OPTION...: run the guest in a VM. lkst-vm must exit with STATUS
 vm() {
 	local want=$1 status=0
 	shift
@@ -46,17 +38,19 @@ vm() {
 	[ "$status" -eq "$want" ] || bail_out "the VM ended with status $status, not $want: $(cat "$work/out")"
 }
 
-# append [PARAMETER...]: of the kernel
+# append [PARAMETER...]: print the kernel parameters that all tests need, and each PARAMETER
 append() { echo "$counts_append lkst.buffer_size=$ring_size $*"; }
 
-# records TEXT-FILE LKSTBUF-OPTION...: all there is, oldest first
+# records FILE OPTION...: write all records, oldest first, to FILE, and messages to FILE.errors. The
+# options are those of lkstbuf print.
 records() {
 	local to=$1
 	shift
 	"$lkstbuf" print -r --json "$@" >"$to" 2>"$to.errors" || echo "lkstbuf: status $?" >>"$to.errors"
 }
 
-# all_there NAME RECORDS [BOOT [LOST]]: all that the rings held is there, up to the last record
+# all_there NAME RECORDS [BOOT [LOST]]: test that the file RECORDS has the newest records of each
+# CPU, as many as its ring holds. Up to LOST records may be missing (default: 0).
 all_there() {
 	local out
 	if out=$("$top/tests/host/death/log.py" "$memory" $((counts_at + 4096 * ${3:-1})) $slots "${4:-0}" <"$2" 2>&1); then
@@ -68,29 +62,31 @@ $(cat "$2.errors")"
 	fi
 }
 
-# A kernel without LKST's trace points has no locks that are taken at once. But it has timers.
+# The next two functions look for symbols of code that takes spin locks. A kernel without LKST's
+# patches cannot record spin locks. For such a kernel they look for symbols of timer functions.
 
-# kernel_symbols NAME TEXT: what was recorded has the kernel's symbols
+# kernel_symbols NAME TEXT: test that addresses in the kernel are printed as symbols
 kernel_symbols() {
 	local shows=' timer_hr_add +timer=.* function=[a-z_]+ '
 	! has_points || shows=' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
 	contains "$1: symbols of the kernel" "$2" "$shows"
 }
 
-# module_symbols NAME TEXT: likewise those of modules
+# module_symbols NAME TEXT: test that addresses in modules are printed as symbols
 module_symbols() {
 	local shows=' timer_add +timer=.* function=do_nothing\[death\] '
 	! has_points || shows=' spin_lock +lock=.* caller=record_in_thread\+0x[0-9a-f]+\[death\]'
 	contains "$1: symbols of modules" "$2" "$shows"
 }
 
-# What lkstbuf said about the records that it showed last, but for what it says of each image, and of a record
-# that a CPU was writing when it was stopped: all_there allows few of them.
+# no_complaint NAME: test that the last call of records() printed no message. Ignores the message
+# about checksums, which every image causes. Also ignores the message about records that a CPU was
+# writing when it stopped: all_there() allows a few of them.
 no_complaint() {
-	is "$1: no complaint" "$(grep -vE 'argument bytes carry no checksum$|[0-9]+ records had not been finished' "$work/records.errors")" ''
+	is "$1: no error messages" "$(grep -vE 'argument bytes carry no checksum$|[0-9]+ records had not been finished' "$work/records.errors")" ''
 }
 
-# image_is_whole NAME FILE OPTION...: what print shows of an image is all
+# image_is_whole NAME FILE OPTION...: test that lkstbuf prints all records of the image
 image_is_whole() {
 	local name=$1 file=$2
 	shift 2

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Damages a raw image of memory, and tells what must be left of the log in it.
+"""Damages an image of memory, and checks which records lkstbuf still finds in it.
 
 damage.py headers IMAGE first|second     overwrite that copy of each header
 damage.py pages IMAGE zero|noise PERCENT SEED
-                                         overwrite pages, but for the second copies of headers
-damage.py cut IMAGE                      cut it off in the middle of a buffer's largest extent
-damage.py kept IMAGE ALL LEFT            are LEFT's records those of ALL that are still in IMAGE, and
-                                         does LEFT.errors tell how many are not?
+                                         overwrite pages, except the second copies of headers
+damage.py cut IMAGE                      cut IMAGE off in the middle of a buffer's largest extent
+damage.py kept IMAGE ALL LEFT            check that LEFT has those records of ALL that are still in
+                                         IMAGE, and that LEFT.errors has the number of the others
 
-ALL and LEFT are what "lkstbuf print -r --json" shows of the whole image and of the damaged one, *.errors what it
-says of them. The whole image may have records that were being written.
+ALL and LEFT are the output of "lkstbuf print -r --json" for the whole image and for the damaged
+one. ALL.errors and LEFT.errors are the messages of lkstbuf. The whole image may have records that
+were being written.
 """
 
 import collections
@@ -32,7 +33,7 @@ FLAT = b"makedumpfile\0"
 
 
 def headers_in(memory):
-    """(offset, which copy) of each"""
+    """Yield the offset of each header, and which copy it is."""
     at = memory.find(MAGIC)
     while at >= 0:
         if at % PAGE == 0:
@@ -76,7 +77,11 @@ def records(path):
 
 
 def strange(everything, left):
-    """Records that were not there, or not so often. Names, and where the notes are lost recids, may be others."""
+    """Return the records that occur more often in left than in everything.
+
+    Names are not compared, because they may differ. Nor are recids, which may differ if the
+    metadata of a buffer is lost.
+    """
 
     def bare(record):
         return tuple(map(str, (record[key] for key in ("cpu", "buffer", "clock", "event_type", "arg"))))
@@ -87,12 +92,12 @@ def strange(everything, left):
 
 
 def numbered(those):
-    """The records of the module death, by their first argument."""
+    """Return the first arguments of the records of the module death."""
     return {record["arg"][0] for record in those if record["event_type"] == ETYPE}
 
 
 def unflattened(flat):
-    """A kdump-compressed file that was written from beginning to end, in pieces with their places."""
+    """Return the kdump-compressed file that was written to flat in pieces with offsets."""
     dump = bytearray()
     at = PAGE
     while at + 16 <= len(flat):
@@ -107,7 +112,7 @@ def unflattened(flat):
 
 
 def kdump_pages(dump):
-    """Those whose descriptor and data are there."""
+    """Yield the contents of each page whose descriptor and data are in the dump."""
     block, sub_header, bitmap = struct.unpack_from("<3i", dump, 428)
     at = (1 + sub_header + bitmap) * block
     first_data = len(dump)
@@ -120,17 +125,21 @@ def kdump_pages(dump):
             try:
                 yield zlib.decompress(data) if flags & 1 else data
             except zlib.error:
-                pass  # a hole where a piece was to come
+                pass  # a hole, because the dump ends before this piece
         at += 24
 
 
 def intact(path):
-    """Those that lie somewhere in the image, by themselves, as 64 bytes."""
+    """Return the first arguments of the module's records that are anywhere in the image.
+
+    Each record is recognized by its own 64 bytes.
+    """
     found = set()
     kind = struct.pack("<H", ETYPE)
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as image:
         is_kdump = image[: len(FLAT)] == FLAT
-        # In an ELF core all pages lie askew.
+        # In an ELF core, page offsets are not multiples of 64, but have the same remainder modulo
+        # 64.
         askew = 0 if is_kdump else max(image.find(MAGIC), 0) % 64
         for memory in kdump_pages(unflattened(image)) if is_kdump else [image]:
             at = memory.find(kind)
@@ -144,7 +153,7 @@ def intact(path):
 
 
 def told(path):
-    """How many are not there, as lkstbuf says; None if it cannot know."""
+    """Return how many records are missing according to lkstbuf, or None if it cannot know."""
     with open(path) as file:
         text = file.read()
     if "notes are lost" in text or "no LKST data" in text:
@@ -161,7 +170,7 @@ def kept(image, everything_path, left_path):
     wrong = [f"was not there: {record}" for record in strange(everything, left)[:5]]
     if lost:
         wrong.append(f"{len(lost)} undamaged records are not shown: {min(lost):#x}")
-    # A buffer of which nothing is there is not known.
+    # lkstbuf does not know of a buffer that is missing altogether, so do not count its records.
     cpus = {record["cpu"] for record in left}
     ought = sum(record["cpu"] in cpus for record in everything)
     unfinished = told(everything_path + ".errors")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Whether the log of a machine that died is all there: against what the module death knows.
+"""Checks that the log of a machine that died is complete, with the counts of the module death.
 
-log.py MEMORY ADDRESS SLOTS [LOST]  reads from its input what "lkstbuf print -r --json" shows
+log.py MEMORY ADDRESS SLOTS [LOST]  standard input is the output of "lkstbuf print -r --json"
 
-MEMORY holds at ADDRESS the counts of tests/modules/death.h. A ring has SLOTS records. LOST records may be
-missing, anywhere (0): then nothing but that is taken for granted. Prints one line for each CPU, and what
-is wrong; fails if anything is.
+The file MEMORY has the counts of tests/modules/death.h at ADDRESS. A ring has SLOTS records. LOST
+records may be missing anywhere; the default is 0. Prints a line for each CPU, and a line for each
+error. Fails if there is an error.
 """
 
 import json
@@ -16,7 +16,8 @@ import sys
 MAGIC = 0x6874616564736B6C
 ETYPE = 0x1D8
 SERIES = ("thread", "timer")
-# Records that a CPU can have begun and not finished: in a task, a softirq, a hardirq, an NMI.
+# The number of records that a CPU can have begun and not finished: one each in a task, a softirq, a
+# hardirq and an NMI.
 UNFINISHED = 4
 MASK = (1 << 64) - 1
 
@@ -32,7 +33,7 @@ def whole(args):
 
 
 def read_counts(path, address):
-    """{cpu: ((begun, done) of each series)}"""
+    """Return {cpu: [(begun, done) of each series]}: how many records were begun and done."""
     with open(path, "rb") as memory:
         memory.seek(address)
         page = memory.read(4096)
@@ -46,7 +47,7 @@ def read_counts(path, address):
 
 
 class Cpu:
-    """What the log has of a CPU."""
+    """The records of a CPU in the log."""
 
     def __init__(self):
         self.recids = []

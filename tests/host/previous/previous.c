@@ -1,142 +1,91 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/host/previous-kernel.t, inside the VM: previous boots through the device, as it hands them
- * out, and what is in the memory that it hands out. The headers are checked here and not by LKST's
- * library, which has other tests.
+ * Runs in the VM of tests/host/previous_kernel.t. Lists and reads previous boots with the ioctls of
+ * the device. Checks headers itself: LKST's library is not used, because it has other tests.
  *
- * previous list                what there is
- * previous mark NUMBER         record it
- * previous look BOOT           the headers in the memory of a boot, and the marks
- * previous was-read BOOT       so a boot to come may have its part
- * previous errors BOOT         what the requests refuse (TAP)
+ * previous list                prints the number of slots, and each previous boot
+ * previous mark NUMBER         records a mark
+ * previous look BOOT           prints the headers and the marks in the memory of a boot
+ * previous was-read BOOT       acknowledges a boot, so that a later boot may take its slot
+ * previous errors BOOT         tests which requests are refused (prints TAP)
  */
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stddef.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <linux/lkst_buffer.h>
 #include <linux/lkst_previous.h>
 
-#include "../../vm/tap.h"
-
-#define USER_MARK 0x0e0
-
-static int device;
+#include "../../vm/buffers.h"
 
 static uint64_t address(const void *at)
 {
 	return (uintptr_t)at;
 }
 
-static void need(int ret, const char *what)
+/* The id of a boot, which the command line gives in hexadecimal digits. */
+static __u8 boot[LKST_IMAGE_BOOT_LEN];
+
+static void parse_boot(const char *text)
 {
-	if (ret)
-		bail_out(what);
-}
-
-/* --- Boots by their ids: hexadecimal digits */
-
-static void print_boot(const __u8 *boot)
-{
-	int i;
-
-	for (i = 0; i < LKST_IMAGE_BOOT_LEN; i++)
-		printf("%02x", boot[i]);
-}
-
-static void parse_boot(__u8 *boot, const char *text)
-{
-	int i;
-
-	for (i = 0; i < LKST_IMAGE_BOOT_LEN; i++)
-		if (sscanf(text + 2 * i, "%2hhx", &boot[i]) != 1)
-			bail_out(text);
+	for (int i = 0; i < LKST_IMAGE_BOOT_LEN; i++)
+		bail_if(sscanf(text + 2 * i, "%2hhx", &boot[i]) != 1, text);
 }
 
 static int list(void)
 {
-	struct lkst_previous_listent boot[LKST_IMAGE_PARTS_MAX];
+	struct lkst_previous_listent ent[LKST_IMAGE_PARTS_MAX];
 	struct lkst_previous_listparam param = {
-		.listent = address(boot),
+		.listent = address(ent),
 		.listent_num = LKST_IMAGE_PARTS_MAX,
 	};
-	int i;
 
-	need(ioctl(device, LKST_IOC_PREVIOUS_LIST, &param), "PREVIOUS_LIST");
-	printf("parts %d size %llu own %d boots %d\n", param.part_num,
-	       (unsigned long long)param.part_size, param.own, param.boot_num);
-	for (i = 0; i < param.boot_num; i++) {
-		print_boot(boot[i].boot);
-		printf(" number %llu part %u size %llu %s\n", (unsigned long long)boot[i].number,
-		       boot[i].part, (unsigned long long)boot[i].size,
-		       boot[i].state == LKST_PART_READ ? "read" : "unread");
+	need(lkst(LKST_IOC_PREVIOUS_LIST, &param), "PREVIOUS_LIST");
+	printf("parts %d size %llu own %d boots %d\n", param.part_num, (ull)param.part_size,
+	       param.own, param.boot_num);
+	for (int i = 0; i < param.boot_num; i++) {
+		for (int byte = 0; byte < LKST_IMAGE_BOOT_LEN; byte++)
+			printf("%02x", ent[i].boot[byte]);
+		printf(" number %llu part %u size %llu %s\n", (ull)ent[i].number, ent[i].part,
+		       (ull)ent[i].size, ent[i].state == LKST_PART_READ ? "read" : "unread");
 	}
 	return 0;
 }
 
-static int mark(const char *number)
-{
-	struct lkst_entry_args entry = { .event_type = USER_MARK, .log_arg1 = atoi(number) };
-
-	need(ioctl(device, LKST_IOC_ENTRY_LOG, &entry), "ENTRY_LOG");
-	return 0;
-}
-
-static int was_read(const char *text)
+static int was_read(void)
 {
 	struct lkst_previous_doneparam param;
 
-	parse_boot(param.boot, text);
-	need(ioctl(device, LKST_IOC_PREVIOUS_DONE, &param), "PREVIOUS_DONE");
+	memcpy(param.boot, boot, sizeof(boot));
+	need(lkst(LKST_IOC_PREVIOUS_DONE, &param), "PREVIOUS_DONE");
 	return 0;
 }
 
-/* --- What is in the memory of a boot */
+/* --- The memory of a boot */
 
-/* Bit by bit, as it is defined. */
+/* Return the CRC-32C of the @len bytes at @data, computed bit by bit. */
 static uint32_t crc32c(const void *data, size_t len)
 {
 	const unsigned char *byte = data;
 	uint32_t crc = ~0U;
-	int bit;
 
 	while (len--) {
 		crc ^= *byte++;
-		for (bit = 0; bit < 8; bit++)
+		for (int bit = 0; bit < 8; bit++)
 			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
 	}
 	return ~crc;
 }
 
-static char *read_all(const __u8 *boot, size_t *size)
-{
-	const size_t room = 1 << 26;
-	struct lkst_previous_readparam param = { .length = room };
-	char *part = malloc(room);
-
-	if (!part)
-		bail_out("malloc");
-	memcpy(param.boot, boot, sizeof(param.boot));
-	param.buffer = address(part);
-	need(ioctl(device, LKST_IOC_PREVIOUS_READ, &param), "PREVIOUS_READ");
-	*size = param.result_length;
-	return part;
-}
-
-static bool is_whole(const struct lkst_image_header *header, const __u8 *boot)
+static bool is_whole(const struct lkst_image_header *header)
 {
 	return !memcmp(header->magic, LKST_IMAGE_MAGIC, sizeof(header->magic)) &&
 	       !memcmp(header->boot, boot, sizeof(header->boot)) &&
 	       header->checksum ==
 		       crc32c(&header->version,
-			      offsetof(struct lkst_image_header, facts) + sizeof(header->facts) -
+			      offsetof(struct lkst_image_header, metadata) + sizeof(header->metadata) -
 				      offsetof(struct lkst_image_header, version));
 }
 
-/* A mark is a record of its type that is where a record can be. */
+/* Print the marks among the records in the @size bytes at @data. */
 static void print_marks(const char *data, size_t size)
 {
 	const struct lkst_event_record *record = (const void *)data,
@@ -144,25 +93,28 @@ static void print_marks(const char *data, size_t size)
 
 	for (; record < end; record++)
 		if (record->event_type == USER_MARK && record->clock)
-			printf("mark %llu\n", (unsigned long long)record->arg[0]);
+			printf("mark %llu\n", (ull)record->arg[0]);
 }
 
-static int look(const char *text)
+static int look(void)
 {
-	__u8 boot[LKST_IMAGE_BOOT_LEN];
-	size_t size, at;
-	char *part;
+	const size_t room = 1 << 26;
+	char *part = malloc(room);
+	struct lkst_previous_readparam param = { .length = room, .buffer = address(part) };
+	size_t size;
 
-	parse_boot(boot, text);
-	part = read_all(boot, &size);
+	bail_if(!part, "malloc");
+	memcpy(param.boot, boot, sizeof(boot));
+	need(lkst(LKST_IOC_PREVIOUS_READ, &param), "PREVIOUS_READ");
+	size = param.result_length;
 	printf("size %zu\n", size);
-	for (at = 0; at < size; at += LKST_IMAGE_PAGE) {
+	for (size_t at = 0; at < size; at += LKST_IMAGE_PAGE) {
 		const struct lkst_image_header *header = (const void *)(part + at);
 
-		if (!is_whole(header, boot))
+		if (!is_whole(header))
 			continue;
 		printf("kind %u copy %u cpu %d length %llu at %zu\n", header->kind, header->copy,
-		       header->cpu, (unsigned long long)header->length, at);
+		       header->cpu, (ull)header->length, at);
 		if (header->kind == LKST_IMAGE_BUFFER && !header->copy &&
 		    header->length <= size - at - LKST_IMAGE_PAGE)
 			print_marks(part + at + LKST_IMAGE_PAGE, header->length);
@@ -171,20 +123,19 @@ static int look(const char *text)
 	return 0;
 }
 
-/* --- What the requests refuse */
+/* --- Requests that are refused */
 
 static void *map(int protection)
 {
 	void *page = mmap(NULL, LKST_IMAGE_PAGE, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (page == MAP_FAILED)
-		bail_out("mmap");
+	bail_if(page == MAP_FAILED, "mmap");
 	return page;
 }
 
 static void is_errno(unsigned long request, void *arg, int want, const char *what)
 {
-	int got = ioctl(device, request, arg) ? errno : 0;
+	int got = lkst(request, arg);
 
 	if (!ok(got == want, "%s: %s", what, want ? strerrorname_np(want) : "0"))
 		diag("got %s", got ? strerrorname_np(got) : "0");
@@ -195,131 +146,99 @@ static void list_errors(void)
 	struct lkst_previous_listent one[2] = { { .number = 0 }, { .number = 4711 } };
 	const struct {
 		const char *what;
-		struct lkst_previous_listparam param;
-		int error;
+		uint64_t listent;
+		int listent_num, error, boots;
 	} row[] = {
-		{ "LIST: no place for boots", { .listent_num = 1 }, EINVAL },
-		{ "LIST: a place that is not there",
-		  { .listent = address(map(PROT_NONE)), .listent_num = 1 },
-		  EINVAL },
-		{ "LIST: a place that cannot be written",
-		  { .listent = address(map(PROT_READ)), .listent_num = 1 },
-		  EINVAL },
-		{ "LIST: a negative number",
-		  { .listent = address(one), .listent_num = -1 },
-		  EINVAL },
-		{ "LIST: how many there are", { .listent_num = 0 }, 0 },
+		{ "LIST: no buffer", 0, 1, EINVAL },
+		{ "LIST: an inaccessible buffer", address(map(PROT_NONE)), 1, EINVAL },
+		{ "LIST: a read-only buffer", address(map(PROT_READ)), 1, EINVAL },
+		{ "LIST: a negative number", address(one), -1, EINVAL },
+		{ "LIST: only the number of boots", 0, 0, 0, 2 },
+		{ "LIST: a buffer for fewer boots", address(one), 1, 0, 2 },
 	};
-	struct lkst_previous_listparam param = { .listent = address(one), .listent_num = 1 };
-	size_t i;
 
-	for (i = 0; i < sizeof(row) / sizeof(*row); i++) {
-		struct lkst_previous_listparam arg = row[i].param;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct lkst_previous_listparam param = { .listent = row[i].listent,
+							 .listent_num = row[i].listent_num };
 
-		is_errno(LKST_IOC_PREVIOUS_LIST, &arg, row[i].error, row[i].what);
-		if (!row[i].error)
-			ok(arg.boot_num == 2, "LIST: it is told without a place");
+		is_errno(LKST_IOC_PREVIOUS_LIST, &param, row[i].error, row[i].what);
+		if (row[i].boots)
+			ok(param.boot_num == row[i].boots, "%s: the number is returned", row[i].what);
 	}
-	is_errno(LKST_IOC_PREVIOUS_LIST, &param, 0, "LIST: a place for fewer");
-	ok(param.boot_num == 2 && one[0].number && one[1].number == 4711,
-	   "LIST: as many as there is a place for");
-	is_errno(LKST_IOC_PREVIOUS_LIST, map(PROT_READ), EINVAL, "LIST: cannot be answered");
-	is_errno(LKST_IOC_PREVIOUS_LIST, NULL, EINVAL, "LIST: nothing is asked");
+	ok(one[0].number && one[1].number == 4711, "LIST: only as many as fit are written");
+	is_errno(LKST_IOC_PREVIOUS_LIST, map(PROT_READ), EINVAL, "LIST: a read-only argument");
+	is_errno(LKST_IOC_PREVIOUS_LIST, NULL, EINVAL, "LIST: no argument");
 }
 
-static void read_errors(const __u8 *boot, uint64_t size)
+static void read_errors(uint64_t size)
 {
-	unsigned char bytes[64], all[64];
-	struct lkst_previous_readparam good = {
-		.length = sizeof(all),
-		.buffer = address(all),
-	}, param;
+	unsigned char bytes[64], all[64], other[64];
+	const struct {
+		const char *what;
+		uint64_t offset, length, buffer;
+		int error;
+		uint64_t result_length;
+		bool other_boot;
+	} row[] = {
+		{ "READ", 0, 64, address(all), 0, 64 },
+		{ "READ: a piece", 4, 4, address(bytes), 0, 4 },
+		{ "READ: across the end", size - 10, 64, address(other), 0, 10 },
+		{ "READ: at the end", size, 64, address(other), 0, 0 },
+		{ "READ: far beyond the end", INT64_MAX, 64, address(other), 0, 0 },
+		{ "READ: no bytes", 0, 0, address(other), 0, 0 },
+		{ "READ: a negative offset", -1, 64, address(other), EINVAL },
+		{ "READ: a negative length", 0, -1, address(other), EINVAL },
+		{ "READ: an unknown boot", 0, 64, address(other), EINVAL, .other_boot = true },
+		{ "READ: no buffer", 0, 64, 0, EINVAL },
+		{ "READ: an inaccessible buffer", 0, 64, address(map(PROT_NONE)), EINVAL },
+		{ "READ: a read-only buffer", 0, 64, address(map(PROT_READ)), EINVAL },
+	};
 
-	memcpy(good.boot, boot, sizeof(good.boot));
-	param = good;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, 0, "READ");
-	ok(param.result_length == sizeof(all) && !memcmp(all, LKST_IMAGE_MAGIC, 8),
-	   "READ: the part begins with its header");
-
-	param = good;
-	param.offset = 4;
-	param.buffer = address(bytes);
-	param.length = 4;
 	memset(bytes, 0x55, sizeof(bytes));
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, 0, "READ: a piece");
-	ok(param.result_length == 4 && !memcmp(bytes, all + 4, 4) && bytes[4] == 0x55,
-	   "READ: no byte more");
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct lkst_previous_readparam param = { .offset = row[i].offset,
+							 .length = row[i].length,
+							 .buffer = row[i].buffer };
 
-	param = good;
-	param.offset = size - 10;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, 0, "READ: over the end");
-	ok(param.result_length == 10, "READ: ends at the end");
-	param = good;
-	param.offset = size;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, 0, "READ: at the end");
-	ok(param.result_length == 0, "READ: there is nothing");
-	param = good;
-	param.offset = INT64_MAX;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, 0, "READ: far behind the end");
-	param = good;
-	param.length = 0;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, 0, "READ: nothing");
-
-	param = good;
-	param.offset = -1;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, EINVAL, "READ: from a negative place");
-	param = good;
-	param.length = -1;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, EINVAL, "READ: a negative length");
-	param = good;
-	param.boot[3] ^= 1;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, EINVAL, "READ: of no boot");
-	param = good;
-	param.buffer = 0;
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, EINVAL, "READ: to nowhere");
-	param = good;
-	param.buffer = address(map(PROT_NONE));
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, EINVAL, "READ: to what is not there");
-	param.buffer = address(map(PROT_READ));
-	is_errno(LKST_IOC_PREVIOUS_READ, &param, EINVAL, "READ: to what cannot be written");
+		memcpy(param.boot, boot, sizeof(boot));
+		param.boot[3] ^= row[i].other_boot;
+		is_errno(LKST_IOC_PREVIOUS_READ, &param, row[i].error, row[i].what);
+		if (!row[i].error)
+			ok(param.result_length == row[i].result_length, "%s: %llu bytes",
+			   row[i].what, (ull)row[i].result_length);
+	}
+	ok(!memcmp(all, LKST_IMAGE_MAGIC, 8), "READ: the slot begins with its header");
+	ok(!memcmp(bytes, all + 4, 4) && bytes[4] == 0x55, "READ: no byte beyond the length is written");
 }
 
-static void done_errors(const __u8 *boot)
-{
-	struct lkst_previous_doneparam param;
-
-	memcpy(param.boot, boot, sizeof(param.boot));
-	param.boot[15] ^= 1;
-	is_errno(LKST_IOC_PREVIOUS_DONE, &param, EINVAL, "DONE: no boot");
-	is_errno(LKST_IOC_PREVIOUS_DONE, NULL, EINVAL, "DONE: which?");
-}
-
-/* The descriptor is of one who may. */
-static void unprivileged_errors(const __u8 *boot)
+/* Test that the requests need permission even on a device that the superuser has opened. */
+static void unprivileged_errors(void)
 {
 	struct lkst_previous_listparam list = { .listent_num = 0 };
 	struct lkst_previous_readparam read = { .length = 0 };
 	struct lkst_previous_doneparam done;
 
-	memcpy(done.boot, boot, sizeof(done.boot));
-	memcpy(read.boot, boot, sizeof(read.boot));
+	memcpy(done.boot, boot, sizeof(boot));
+	memcpy(read.boot, boot, sizeof(boot));
 	need(setuid(1000), "setuid");
 	is_errno(LKST_IOC_PREVIOUS_LIST, &list, EPERM, "LIST: not the superuser");
 	is_errno(LKST_IOC_PREVIOUS_READ, &read, EPERM, "READ: not the superuser");
 	is_errno(LKST_IOC_PREVIOUS_DONE, &done, EPERM, "DONE: not the superuser");
 }
 
-static int errors(const char *text)
+static int errors(void)
 {
-	__u8 boot[LKST_IMAGE_BOOT_LEN];
 	struct lkst_previous_listparam param = { .listent_num = 0 };
+	struct lkst_previous_doneparam other;
 
-	parse_boot(boot, text);
-	need(ioctl(device, LKST_IOC_PREVIOUS_LIST, &param), "PREVIOUS_LIST");
+	need(lkst(LKST_IOC_PREVIOUS_LIST, &param), "PREVIOUS_LIST");
 	list_errors();
-	read_errors(boot, param.part_size);
-	done_errors(boot);
-	unprivileged_errors(boot);
+	read_errors(param.part_size);
+	memcpy(other.boot, boot, sizeof(boot));
+	other.boot[15] ^= 1;
+	is_errno(LKST_IOC_PREVIOUS_DONE, &other, EINVAL, "DONE: an unknown boot");
+	is_errno(LKST_IOC_PREVIOUS_DONE, NULL, EINVAL, "DONE: no argument");
+	unprivileged_errors();
 	return done_testing();
 }
 
@@ -327,19 +246,18 @@ int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "", *arg = argc > 2 ? argv[2] : "";
 
-	device = open("/dev/lkst", O_RDWR);
-	if (device < 0)
-		bail_out("/dev/lkst");
+	open_lkst();
 	if (!strcmp(what, "list"))
 		return list();
 	if (!strcmp(what, "mark"))
-		return mark(arg);
+		return mark(atoi(arg), 0, 0, 0);
+	parse_boot(arg);
 	if (!strcmp(what, "look"))
-		return look(arg);
+		return look();
 	if (!strcmp(what, "was-read"))
-		return was_read(arg);
+		return was_read();
 	if (!strcmp(what, "errors"))
-		return errors(arg);
+		return errors();
 	fprintf(stderr, "previous list|mark NUMBER|look BOOT|was-read BOOT|errors BOOT\n");
 	return 2;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: suspend SECONDS STATE
+ * usage: sleep SECONDS STATE
  *
- * Puts the machine to sleep (STATE is a word for /sys/power/state) and has it woken after that time.
+ * Puts the machine to sleep, and wakes it up after SECONDS. STATE is a word for /sys/power/state.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""press.py SOCKET SEEN: whoever sits at the serial console of tests/host/sysrq.t
+"""press.py SOCKET SEEN: plays the user at the serial console of tests/host/sysrq.t
 
-SOCKET is the console, as lkst-vm --serial has it; what it says is written to SEEN. Each time that it says
-"sysrq-test: press KEY" a break and that key are sent, 3 s later; after "lkst: end of events" a break and a b,
-which resets the machine.
+SOCKET is the console, as lkst-vm --serial creates it. Its output is written to SEEN. 3 s after the
+output "sysrq-test: press KEY", this program sends a break and that key. 3 s after the output "lkst:
+end of events" it sends a break and a b, which resets the machine.
 """
 import re
 import socket
 import sys
 import time
 
-BREAK = b'\xff\xf3'  # of telnet
+BREAK = b'\xff\xf3'  # a break in the telnet protocol
 
 ASKED = re.compile(rb'sysrq-test: press (\w)')
 ENDED = re.compile(rb'lkst: end of events')
@@ -29,7 +29,7 @@ def connect(path):
 
 
 def read(terminal):
-    """Returns what the console says, if anything, or None when the machine is gone."""
+    """Return new output of the console, which may be empty, or None if the machine has exited."""
     try:
         return terminal.recv(65536) or None
     except TimeoutError:

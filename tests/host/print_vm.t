@@ -1,15 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A trace from a VM prints the same on this machine.
+# A trace from a VM is printed in the same way on this machine.
 # kernel: base
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 export TZ=UTC
-lkstbuf=$top/tools/lkst/lkstbuf
+lkstbuf=$top/build/bin/lkstbuf
 
 cat >"$work/record" <<'END'
 #!/bin/sh
@@ -32,10 +28,10 @@ ok 'oldest first, all arguments' sh -c "$lkstbuf print -f $work/trace -r -V | cm
 ok 'CSV' sh -c "$lkstbuf print -f $work/trace -C | cmp - $work/csv"
 ok 'summary' sh -c "$lkstbuf print -f $work/trace --summary | cmp - $work/summary"
 ok 'through a pipe' sh -c "cat $work/trace | $lkstbuf print -f - | cmp - $work/newest"
-is 'the file is whole' "$($lkstbuf print -f "$work/trace" 2>&1 >/dev/null)" ''
-# Each CPU's events are in the order of their recids.
+is 'no damage of the file is reported' "$($lkstbuf print -f "$work/trace" 2>&1 >/dev/null)" ''
+# The events of each CPU are in the order of their recids.
 for cpu in 0 1; do
-	ok "CPU $cpu: order" sh -c "$lkstbuf print -f $work/trace -r -V -c $cpu |
+	ok "CPU $cpu: events are in order" sh -c "$lkstbuf print -f $work/trace -r -V -c $cpu |
 		sed -n 's/.* recid=\\([0-9]*\\) .*/\\1/p' | sort -n -c -u"
 done
 lacks 'every thread has a name' "$(cut -c 1-60 "$work/newest")" '\] <[0-9]+>'

@@ -1,24 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# examples/follow in a VM, built against the installed library: it prints events as they come and ends when
-# interrupted.
+# samples/liblkst/follow, built against the installed library, prints events in a VM as they happen,
+# and exits when interrupted.
 # kernel: base
 
-set -u
-. "$(dirname "$0")/../tap.sh"
-top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/host.sh"
 
 { make -s -C "$top/tools/lkst" && make -s -C "$top/tools/lkst" install-lib DESTDIR="$work/dest" prefix=/usr; } >"$work/log" 2>&1 ||
 	bail_out "the library: $(tail "$work/log")"
-cp -r "$top/tools/lkst/examples" "$work/"
+cp -r "$top/samples/liblkst" "$work/examples"
 make -s -C "$work/examples" clean
 PKG_CONFIG_PATH=$work/dest/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/dest make -s -C "$work/examples" >"$work/log" 2>&1 ||
 	bail_out "the examples: $(tail "$work/log")"
 mkdir "$work/share"
 cp "$work/examples/follow" "$work/examples/histogram" "$work/dest/usr/lib/liblkst.so.0" "$work/share/"
-# What the library needs the tools may not.
+# The VM may lack libraries that liblkst.so needs and the commands do not.
 zstd=$(ldd "$work/dest/usr/lib/liblkst.so.0" | sed -n 's/.*libzstd.* => \(.*\) (.*/\1/p')
 [ -z "$zstd" ] || cp -L "$zstd" "$work/share/"
 zlib=$(ldd "$work/dest/usr/lib/liblkst.so.0" | sed -n 's/.*libz\.so.* => \(.*\) (.*/\1/p')
@@ -49,18 +45,18 @@ chmod +x "$work/share/story"
 "$top/scripts/lkst-vm" --take-turns --share "$work/share" -- /share/story >"$work/log" 2>&1 || bail_out "in a VM: $(cat "$work/log")"
 
 out=$(cat "$work/share/events")
-contains 'events come while it runs, in the form of lkstbuf print' "$out" \
+contains 'events are printed in the format of lkstbuf print' "$out" \
 	'^[0-9:]{8}\.[0-9]{9} \[00[01]\] [^ ]+ +... process_exec +thread=(ls|busybox|sleep).* path=.*(ls|sleep)'
-contains 'words choose: system calls' "$out" ' system_call_entry '
-lacks 'but not those that are left out' "$out" ' system_call_exit '
-lacks 'nor what is not named' "$out" ' process_contextswitch '
+contains 'words select events: system calls' "$out" ' system_call_entry '
+lacks 'excluded events are not printed' "$out" ' system_call_exit '
+lacks 'events that no word selects are not printed' "$out" ' process_contextswitch '
 is 'interrupted: success' "$(cat "$work/share/status")" 0
-is 'no trouble' "$(grep -v 'events were lost' "$work/share/errors")" ''
-ok 'what comes later stands later, on each CPU' sh -c "for cpu in 000 001; do
+is 'no error messages' "$(grep -v 'events were lost' "$work/share/errors")" ''
+ok 'the events of each CPU are in the order of time' sh -c "for cpu in 000 001; do
 	grep \"^[0-9].*\\[\$cpu\\]\" '$work/share/events' | cut -c 1-18 | sort -c || exit; done"
-is 'a word that names nothing: failure' "$(cat "$work/share/bad-status")" 1
-contains 'with the word' "$(cat "$work/share/bad")" 'follow: .*nonsense_of_an_event'
-ok 'histogram knows how long the system calls of the VM took' test "$(grep -cE '^ *[0-9]+ (ns|us|ms|s) +[0-9]+ #' "$work/share/histogram-out")" -gt 2
+is 'a word that matches no event: failure' "$(cat "$work/share/bad-status")" 1
+contains 'a word that matches no event: the message names it' "$(cat "$work/share/bad")" 'follow: .*nonsense_of_an_event'
+ok 'histogram shows the durations of system calls in the VM' test "$(grep -cE '^ *[0-9]+ (ns|us|ms|s) +[0-9]+ #' "$work/share/histogram-out")" -gt 2
 is 'without the capability: failure' "$(cat "$work/share/user-status")" 1
-contains 'and the reason' "$(cat "$work/share/user")" 'CAP_SYS_ADMIN|[Pp]ermission'
+contains 'without the capability: the message gives the reason' "$(cat "$work/share/user")" 'CAP_SYS_ADMIN|[Pp]ermission'
 done_testing

@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+# Sourced first by the tests on the host. Sets $top, the top of the checkout, and $work, a directory
+# that is removed when the test ends.
+
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# copy_checkout PATH...: copy these parts of the checkout to $work/lkst, which the test can change
+copy_checkout() {
+	mkdir -p "$work/lkst"
+	(cd "$top" && cp -a --parents "$@" "$work/lkst")
+}
+
+# source_of SERIES: print the directory of the newest source of the series in the cache, if any
+source_of() { find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 1 -name "linux-$1-*" | sort -V | tail -n 1; }
+
+# pristine SERIES DIR: copy the files that apply-to-kernel needs to DIR, from a tree without LKST
+pristine() {
+	local source path
+	source=$(source_of "$1")
+	[ -n "$source" ] || bail_out "no source of Linux $1 in the cache; run scripts/build-kernel first"
+	for path in Makefile Kconfig kernel/Kconfig.hz kernel/bounds.c \
+		$(sed -n 's#^--- a/\([^	]*\).*#\1#p' "$top/patches/$1"/*.patch | sort -u); do
+		mkdir -p "$(dirname "$2/$path")"
+		cp "$([ -e "$source/.lkst/orig/$path" ] && echo "$source/.lkst/orig" || echo "$source")/$path" "$2/$path"
+	done
+}
+
+# compile PROGRAM SOURCE OPTION...: compile a static program for a VM. Bails out if that fails.
+compile() {
+	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static -o "$@" || bail_out "$2 does not compile"
+}
+
+# build_tools [PROGRAM...]: build the commands, and these programs of tests/unit. Bails out if that
+# fails.
+build_tools() {
+	{ make -s -C "$top/tools/lkst" &&
+		{ [ $# -eq 0 ] || make -s -C "$top/tests/unit" "${@/#/build/}"; }
+	} >"$work/make.log" 2>&1 || bail_out "the tools do not build: $(tail -n 5 "$work/make.log")"
+}
+
+# use_tools [PROGRAM...]: do the same as build_tools, put the commands and the programs of
+# tests/unit into PATH, and change to $work
+use_tools() {
+	build_tools "$@"
+	export TZ=UTC LC_ALL=C PATH="$top/build/bin:$PATH:$top/tests/unit/build"
+	cd "$work" || exit
+}

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# scripts/layers reports no use of a higher layer in kernel/lkst, and reports each one that the test
+# adds to a copy. Sources of tools/lkst include only headers of their own folder and of lower
+# layers.
+
+. "$(dirname "$0")/host.sh"
+
+# Make a new copy of kernel/lkst, which a test may change.
+fresh() {
+	rm -rf "$work/kernel"
+	mkdir "$work/kernel" && cp -a "$top/kernel/lkst" "$work/kernel/lkst"
+}
+layers() { "$top/scripts/layers" "$work" 2>&1; }
+
+is "the tree is clean" "$("$top/scripts/layers" 2>&1)" ''
+
+fresh
+is "a copy of the tree is clean" "$(layers)" ''
+
+echo '#include "../device/device.h"' >>"$work/kernel/lkst/buffer/queue.c"
+contains "an include that points upwards" "$(layers)" \
+	'^buffer/queue\.c:[0-9]+: includes device/device\.h, which is in a higher layer$'
+ok "an include that points upwards: status 1" test "$(layers >/dev/null; echo $?)" = 1
+
+fresh
+echo 'static void lkst_up(void) { lkst_event_slow(0, 0, 0, 0, 0); }' >>"$work/kernel/lkst/ring/record.h"
+contains "a call that points upwards" "$(layers)" \
+	'^ring/record\.h:[0-9]+: uses lkst_event_slow, which is in dispatch/event\.c, a higher layer$'
+
+fresh
+echo 'static void *lkst_up(void) { return &lkst_ring_current; }' >>"$work/kernel/lkst/clock/timeline.c"
+contains "a variable of a higher layer" "$(layers)" \
+	'^clock/timeline\.c:[0-9]+: uses lkst_ring_current, which is in buffer/buffer\.c, a higher layer$'
+
+fresh
+cat >>"$work/kernel/lkst/clock/timeline.c" <<'END'
+/* lkst_event_slow() in a comment, */
+static const char *lkst_up = "lkst_event_slow() in a string";
+struct lkst_ring;
+END
+is "a comment, a string and a structure are not uses" "$(layers)" ''
+
+fresh
+mkdir "$work/kernel/lkst/other"
+touch "$work/kernel/lkst/other/file.c"
+contains "a file without a layer" "$(layers)" '^other/file\.c: belongs to no layer '
+
+contains "a tree without LKST" "$("$top/scripts/layers" "$work/nowhere" 2>&1)" '^layers: .*nowhere/kernel/lkst: no files'
+
+# --- tools/lkst
+
+# The layers, from the bottom up. Commands are above them, and do not include each other's headers.
+declare -A level=([lib/base]=0 [lib/text]=1 [lib/device]=2 [lib/trace]=3 [lib/live]=4 [lib/image]=5 [lib]=6 [cli]=7)
+
+# upwards FILE...: print the includes of a header in a higher layer. Any file may include lkst.h,
+# the public header.
+upwards() {
+	local file room line target
+	for file; do
+		room=${file%/*}
+		while IFS= read -r line; do
+			target=${line%/*}
+			case $line in
+			lib/lkst.h | linux/* | asm-* | "$room"/*) continue ;;
+			*/*) [ "${level[$target]:-99}" -le "${level[$room]:-8}" ] || echo "$file includes $line" ;;
+			esac
+		done < <(sed -n 's/^#include "\(.*\)"$/\1/p' "$file")
+	done
+}
+
+cd "$top/tools/lkst" || exit
+mapfile -t files < <(find . -name '*.[ch]' ! -path './lib/include/*' | sed 's,^\./,,' | sort)
+ok 'sources of tools/lkst are found' test "${#files[@]}" -gt 200
+is 'no include points upwards' "$(upwards "${files[@]}")" ''
+
+mkdir "$work/tools"
+cp -a lib cli lkstm "$work/tools" && cd "$work/tools" || exit
+echo '#include "lib/trace/trace.h"' >>lib/text/out.c
+echo '#include "cli/options.h"' >>lib/public.c
+echo '#include "lkstm/maskset.h"' >>cli/options.c
+is 'includes that point upwards are found' "$(upwards lib/text/out.c lib/public.c cli/options.c)" \
+	'lib/text/out.c includes lib/trace/trace.h
+lib/public.c includes cli/options.h
+cli/options.c includes lkstm/maskset.h'
+done_testing
