@@ -20,6 +20,8 @@
 #define STOPPED	LKST_TRC_STOPPED
 #define NOTHING	LKST_MASKSET_ID_RNOTHING
 
+#define OWN_MASKSET	100
+
 static DEFINE_RAW_SPINLOCK(any_lock);
 
 /*
@@ -190,15 +192,29 @@ static void test_in_context(unsigned int context)
 	}
 }
 
+static void write_own_maskset(void)
+{
+	const struct {
+		char name[LKST_MASKSET_NAME_LEN];
+		lkst_maskset_table_len len;
+		struct lkst_maskset_entry entry;
+	} body = { "own", 1, { OWN_ETYPE, own_handler } };
+	struct lkst_maskset_param param = { OWN_MASKSET, 0, LKST_MASKSET_SIZE(1),
+					    address(&body) };
+
+	lkst_maskset_write(&param);
+}
+
 void test_atomic(void)
 {
 	lkst_buffer_create(1, SZ_64K, 2);
 	lkst_buffer_create(2, SZ_64K, 1);
-	write_maskset(OWN_MASKSET, "own", OWN_ETYPE, own_handler);
+	write_own_maskset();
 	for (unsigned int context = 0; context < ARRAY_SIZE(contexts); context++)
 		test_in_context(context);
 	lkst_buffer_jump(0);
 	lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT);
-	free_all_masksets();
-	free_all_buffers();
+	lkst_maskset_delete(OWN_MASKSET);
+	lkst_buffer_delete(1);
+	lkst_buffer_delete(2);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of LKST's functions for kernel code: one for each row of each table of return values in
- * section 4.7.2 of the specification. Reading /proc/lkst_functions runs the tests on the CPU of the
- * reading process, which must not migrate, and returns the results in TAP. Reading
+ * Tests of LKST's functions for kernel code (section 4.7.2 of the specification). Reading
+ * /proc/lkst_functions runs the tests on the CPU of the reading process, which must not migrate,
+ * and returns the results in TAP. Reading
  * /proc/lkst_functions_busy runs the tests that need a buffer that is being read.
  * tests/vm/dispatch/functions.c provides such a buffer.
  *
@@ -15,7 +15,6 @@
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
-#include <linux/vmalloc.h>
 #include <linux/lkst.h>
 #include <linux/lkst_evhandler.h>
 #include <linux/lkst_private.h>
@@ -76,53 +75,19 @@ int in_event_handler(lkst_call call)
 	return READ_ONCE(handler_result);
 }
 
-/* LKST's functions do not check the capabilities of the calling process. */
-static void test_no_capability(void)
-{
-	static const char *const functions[] = {
-		"lkst_trc_start", "lkst_trc_stop", "lkst_maskset_read", "lkst_maskset_write",
-		"lkst_maskset_set", "lkst_maskset_list", "lkst_maskset_delete",
-		"lkst_maskset_get_id", "lkst_evhandler_list", "lkst_evhandler_ctrl",
-		"lkst_evhandler_get_id", "lkst_evhandler_register", "lkst_evhandler_unregister",
-		"lkst_eh_device_register", "lkst_buffer_read", "lkst_buffer_create",
-		"lkst_buffer_delete", "lkst_hook_etype_register",
-	};
-
-	for (int i = 0; i < ARRAY_SIZE(functions); i++) {
-		function = functions[i];
-		skip("-EPERM", "kernel functions do not check capabilities");
-	}
-}
-
+/* Serializes the tests. */
+static DEFINE_MUTEX(run_mutex);
 static struct snapshot base;
 
 static int functions_show(struct seq_file *m, void *unused)
 {
-	const char *changed;
-
 	mutex_lock(&run_mutex);
 	out = m;
 	take_snapshot(&base);
-	test_status();
-	test_start_stop();
-	test_maskset_read();
-	test_maskset_write();
-	test_masksets();
-	test_evhandlers();
-	test_register();
-	test_no_evhandler_id();
-	test_devices();
-	test_buffer_read();
-	test_buffers();
-	test_buffer_limits();
-	test_etypes();
+	test_calls();
 	test_atomic();
-	test_no_capability();
 	take_snapshot(&after);
-	changed = difference(&base, &after);
-	report(!changed, "the tests leave the state of LKST unchanged");
-	if (changed)
-		seq_printf(m, "# changed: %s\n", changed);
+	report(!has_changed(&base, &after), "the tests leave the state of LKST unchanged");
 	mutex_unlock(&run_mutex);
 	return 0;
 }
@@ -148,22 +113,11 @@ static const struct proc_ops functions_ops = {
 	.proc_release = single_release,
 };
 
-static void free_areas(void)
-{
-	vfree(body);
-	vfree(masksets);
-	vfree(evhandlers);
-}
-
 static int __init functions_init(void)
 {
-	int ret;
+	int ret = alloc_lists();
 
-	body = vzalloc(LKST_MASKSET_SIZE_MAX);
-	masksets = vzalloc(MASKSETS_SIZE);
-	evhandlers = vzalloc(EVHANDLERS_SIZE);
-	ret = -ENOMEM;
-	if (!body || !masksets || !evhandlers)
+	if (ret)
 		goto free;
 	ret = lkst_hook_etype_register(&LKST_ETYPE_INFO(FUNCTIONS));
 	if (ret < 0)
@@ -187,7 +141,7 @@ remove:
 unregister:
 	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(FUNCTIONS));
 free:
-	free_areas();
+	free_lists();
 	return ret;
 }
 
@@ -198,7 +152,7 @@ static void __exit functions_exit(void)
 	lkst_evhandler_unregister(own_handler);
 	lkst_hook_etype_unregister(&LKST_ETYPE_INFO(FUNCTIONS));
 	irq_work_sync(&own_irq_work);
-	free_areas();
+	free_lists();
 }
 
 module_init(functions_init);
