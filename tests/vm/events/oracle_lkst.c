@@ -132,8 +132,10 @@ static const char *convert_all(struct trace *trace, const struct lkst_log_record
 			return "a record has wrong members";
 		if (i > begin && posix->log_recid != records[i - 1].posix.log_recid + 1)
 			return "the recids have a gap: LKST had no room";
-		if (kind_of[posix->log_event_type] == ETYPE_NONE)
+		if (posix->log_event_type >= LKST_ETYPE_LKST_MIN)
 			continue;
+		if (kind_of[posix->log_event_type] == ETYPE_NONE)
+			return "LKST has recorded a masked event";
 		convert(&event, &records[i]);
 		trace_add(trace, &event);
 		if (is_mark(&event, MARK_END))
