@@ -10,7 +10,6 @@
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
-#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
@@ -20,23 +19,15 @@
 #include <linux/proc_fs.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/skbuff.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
-#ifdef CONFIG_X86
-#include <asm/apic.h>
-#include <asm/mce.h>
-#include <asm/nmi.h>
-#endif
 
 #include "compat.h"
 
 #define VALUES		4
 #define VMALLOC_SIZE	(5 * PAGE_SIZE)
-#define ETH_P_PROVOKE	0x88b5	/* reserved for experiments */
 #define WAIT_MS		10000
 #define HANG_MS		60000
 
@@ -52,7 +43,7 @@ static u64 address(const void *p)
 	return (unsigned long)p;
 }
 
-/* Completed by code that a command causes to run later, such as a timer or a tasklet. */
+/* Completed by the tasklets, which run later than the command that schedules them. */
 static struct completion ran;
 
 static void wait_until_it_ran(void)
@@ -154,31 +145,6 @@ static void run_tasklet_hi(unsigned int i)
 	tasklet_unlock_wait(&tasklet);
 }
 
-#ifdef CONFIG_X86_LOCAL_APIC
-static atomic_t nmis_wanted;
-
-static int nmi_function(unsigned int cmd, struct pt_regs *regs)
-{
-	return atomic_dec_if_positive(&nmis_wanted) < 0 ? NMI_DONE : NMI_HANDLED;
-}
-
-/* An NMI that arrives while another one is pending is lost, so send one at a time. */
-static void send_nmi(unsigned int i)
-{
-	unsigned long end = jiffies + msecs_to_jiffies(WAIT_MS);
-
-	if (WARN_ON(register_nmi_handler(NMI_LOCAL, nmi_function, 0, "lkst_provoke")))
-		return;
-	atomic_set(&nmis_wanted, 1);
-	preempt_disable();
-	apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
-	while (atomic_read(&nmis_wanted) && time_before(jiffies, end))
-		cpu_relax();
-	preempt_enable();
-	unregister_nmi_handler(NMI_LOCAL, "lkst_provoke");
-}
-#endif
-
 #ifdef CONFIG_KPROBES
 static int probed_calls;
 
@@ -208,7 +174,7 @@ static void hit_kprobe(unsigned int i)
 }
 #endif
 
-/* --- Memory, network */
+/* --- Memory */
 
 static void alloc_and_free(unsigned int i)
 {
@@ -242,22 +208,10 @@ static void free_in_softirq(unsigned int i)
 	tasklet_unlock_wait(&free_tasklet);
 }
 
-static void drop_packets(unsigned int i)
-{
-	struct sk_buff *skb = alloc_skb(64, GFP_KERNEL);
-
-	if (WARN_ON(!skb))
-		return;
-	skb->protocol = htons(ETH_P_PROVOKE);
-	kfree_skb_reason(skb, SKB_DROP_REASON_NOT_SPECIFIED);
-	values[0] = (u64)ETH_P_PROVOKE << 32 | SKB_DROP_REASON_NOT_SPECIFIED;
-}
-
 /* --- Timers */
 
 static void timer_function(struct timer_list *timer)
 {
-	complete(&ran);
 }
 
 static DEFINE_TIMER(timer, timer_function);
@@ -270,49 +224,7 @@ static void add_and_delete_timer(unsigned int i)
 	timer_delete_sync(&timer);
 }
 
-static void run_timer(unsigned int i)
-{
-	mod_timer(&timer, jiffies + 1);
-	wait_until_it_ran();
-	timer_delete_sync(&timer);
-}
-
-static enum hrtimer_restart hrtimer_function(struct hrtimer *hrtimer)
-{
-	complete(&ran);
-	return HRTIMER_NORESTART;
-}
-
-static struct hrtimer hrtimer;
-
-static void add_and_delete_hrtimer(unsigned int i)
-{
-	if (!i)
-		values[2] = ktime_get_ns() + 1000 * NSEC_PER_SEC;
-	hrtimer_start(&hrtimer, ns_to_ktime(values[2]), HRTIMER_MODE_ABS);
-	hrtimer_cancel(&hrtimer);
-}
-
-static void run_hrtimer(unsigned int i)
-{
-	hrtimer_start(&hrtimer, ms_to_ktime(2), HRTIMER_MODE_REL);
-	wait_until_it_ran();
-	hrtimer_cancel(&hrtimer);
-}
-
-/* --- Work, messages */
-
-static void work_function(struct work_struct *work)
-{
-}
-
-static DECLARE_WORK(work, work_function);
-
-static void run_work(unsigned int i)
-{
-	schedule_work(&work);
-	flush_work(&work);
-}
+/* --- Messages */
 
 static void print_messages(unsigned int i)
 {
@@ -445,20 +357,12 @@ static const struct deed {
 	{ "threads", run_thread, thread_function },
 	{ "tasklet", run_tasklet, &tasklet, tasklet_function },
 	{ "tasklet-hi", run_tasklet_hi, &tasklet, tasklet_function },
-#ifdef CONFIG_X86_LOCAL_APIC
-	{ "nmi", send_nmi, nmi_function },
-#endif
 #ifdef CONFIG_KPROBES
 	{ "kprobe", hit_kprobe, probed },
 #endif
 	{ "vmalloc", alloc_and_free },
 	{ "free-in-softirq", free_in_softirq },
-	{ "drop", drop_packets },
 	{ "timer", add_and_delete_timer, &timer, timer_function },
-	{ "run-timer", run_timer, &timer, timer_function },
-	{ "hrtimer", add_and_delete_hrtimer, &hrtimer, hrtimer_function },
-	{ "run-hrtimer", run_hrtimer, &hrtimer, hrtimer_function },
-	{ "work", run_work, &work, work_function },
 	{ "print", print_messages },
 	{ "warn", warn },
 	{ "say-hard-lockup", say_hard_lockup },
@@ -536,17 +440,14 @@ static int __init provoke_init(void)
 {
 	init_completion(&ran);
 	init_waitqueue_head(&queue);
-	hrtimer_setup(&hrtimer, hrtimer_function, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	return proc_create("lkst_provoke", 0600, NULL, &provoke_proc_ops) ? 0 : -ENOMEM;
 }
 
 static void __exit provoke_exit(void)
 {
 	remove_proc_entry("lkst_provoke", NULL);
-	hrtimer_cancel(&hrtimer);
 	timer_delete_sync(&timer);
 	tasklet_kill(&tasklet);
-	flush_work(&work);
 }
 
 module_init(provoke_init);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Provoke events of the whole machine: make CPUs go offline and online, load and unload modules,
- * send packets without a receiver, and write messages to the kernel log.
+ * Provoke events of the whole machine: make CPUs go offline and online, send packets without a
+ * receiver, and write messages to the kernel log.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -18,17 +18,6 @@ static void cpus(void)
 	for (int i = 0; i < TIMES; i++) {
 		need(write_file(CPU1_ONLINE, "0"), CPU1_ONLINE);
 		need(write_file(CPU1_ONLINE, "1"), CPU1_ONLINE);
-	}
-}
-
-/* A module that no other test of this program loads. */
-#define MODULE "handlers"
-
-static void modules(void)
-{
-	for (int i = 0; i < TIMES; i++) {
-		need(load_module(MODULE), MODULE);
-		need(unload_module(MODULE), MODULE);
 	}
 }
 
@@ -74,9 +63,6 @@ const struct test machine_tests[] = {
 	{ "cpus", .run = cpus, .wants = {
 	  { TIMES, "cpu_online", ARG(1, 1), .all = ALL_OF_TYPE },
 	  { TIMES, "cpu_offline", ARG(1, 1), .all = ALL_OF_TYPE } } },
-	{ "modules", .run = modules, .wants = {
-	  { TIMES, "module_load", TEXT(1, MODULE), ARG(2, 0), .by = OWN, .all = ALL_OF_TYPE },
-	  { TIMES, "module_free", TEXT(1, MODULE), ARG(2, 0), .by = OWN, .all = ALL_OF_TYPE } } },
 	{ "datagrams", .run = datagrams, .wants = {
 	  { TIMES, "net_drop", HIGH(3, ETH_P_IP), .in_interrupt = true } } },
 	{ "messages-of-programs", .run = messages, .wants = {

@@ -37,7 +37,6 @@ static void locks(void)
 	{ TIMES * (count), etype, VALUE(1, lock), BY_CODE(2), ALL_OF_OBJECT }
 #define THREAD(i) \
 	{ 1, "process_lthreadgen", OBJECT, MORE(2, 1, i), TEXT(3, "provoke/"), ARG(4, '0' + (i)) }
-#define ETH_P_PROVOKE 0x88b5 /* the protocol of the module's packets */
 #define AREA(i) { 1, "mem_vfree", VALUE(1, i) }
 
 /* Log levels of messages. */
@@ -78,8 +77,6 @@ const struct test module_tests[] = {
 	  { 0, "int_tasklet_exit", OBJECT },
 	  { TIMES, "int_tasklethi_entry", OBJECT_CALL, .in_interrupt = true },
 	  { TIMES, "int_tasklethi_exit", OBJECT_CALL, .in_interrupt = true } } },
-	{ "nmis", "nmi", TIMES, .wants = {
-	  { TIMES, "int_nmi", OBJECT, ARG(3, 1), .in_interrupt = true, ALL_OF_OBJECT } } },
 	/*
 	 * The breakpoint of a kprobe with a handler must not be recorded. Its exception would have
 	 * the address after the breakpoint, which is one byte long.
@@ -100,34 +97,11 @@ const struct test module_tests[] = {
 	{ "vfree-in-softirq", "free-in-softirq", AREAS, .wants = {
 	  AREA(0), AREA(1), AREA(2), AREA(3),
 	  { AREAS, "mem_vfree", ARG(2, 0), .code = 3, .in_interrupt = true } } },
-	{ "packet-drop", "drop", TIMES, .wants = {
-	  { TIMES, "net_drop", VALUE(3, 0), .code = 2, .by = OWN },
-	  { TIMES, "net_drop", HIGH(3, ETH_P_PROVOKE) } } },
 	{ "timers", "timer", TIMES, .wants = {
 	  { TIMES, "timer_add", OBJECT_CALL, VALUE(3, 2), ALL_OF_OBJECT },
 	  { TIMES, "timer_del", OBJECT_CALL, VALUE(3, 2), ALL_OF_OBJECT },
 	  { 0, "timer_run_entry", OBJECT },
 	  { 0, "timer_run_exit", OBJECT } } },
-	/*
-	 * When a timer starts to run, timer_del is recorded, too: the timer is no longer pending.
-	 */
-	{ "running-timers", "run-timer", TIMES, .wants = {
-	  { TIMES, "timer_add", OBJECT_CALL },
-	  { TIMES, "timer_del", OBJECT_CALL },
-	  { TIMES, "timer_run_entry", OBJECT_CALL, .in_interrupt = true },
-	  { TIMES, "timer_run_exit", OBJECT_CALL, .in_interrupt = true } } },
-	{ "hrtimers", "hrtimer", TIMES, .wants = {
-	  { TIMES, "timer_hr_add", OBJECT_CALL, VALUE(3, 2), ALL_OF_OBJECT },
-	  { TIMES, "timer_hr_del", OBJECT_CALL, VALUE(3, 2), ALL_OF_OBJECT },
-	  { 0, "timer_hr_run_entry", OBJECT },
-	  { 0, "timer_hr_run_exit", OBJECT } } },
-	{ "running-hrtimers", "run-hrtimer", TIMES, .wants = {
-	  { TIMES, "timer_hr_add", OBJECT_CALL },
-	  { TIMES, "timer_hr_run_entry", OBJECT_CALL, .in_interrupt = true },
-	  { TIMES, "timer_hr_run_exit", OBJECT_CALL, .in_interrupt = true } } },
-	{ "work", "work", TIMES, .wants = {
-	  { TIMES, "work_entry", OBJECT_CALL },
-	  { TIMES, "work_exit", OBJECT_CALL } } },
 	{ "kernel-messages", "print", TIMES, .wants = {
 	  { TIMES, "oops_printk", BOTH(1, NOTICE, sizeof(NOTICE_LINE) - 1), TEXT(2, NOTICE_LINE),
 	    TEXT(3, &NOTICE_LINE[8]) },
