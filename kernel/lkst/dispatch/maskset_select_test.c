@@ -46,32 +46,6 @@ static void unknown_maskset_changes_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RDEFAULT);
 }
 
-static void stop_and_start(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RALL), 0);
-	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
-	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
-	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
-	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RNOTHING);
-	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_RALL);
-
-	/* A second stop keeps the saved maskset. */
-	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RDEFAULT), -EBUSY);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), -EBUSY);
-	KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), -EINVAL);
-
-	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
-	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_RUNNING);
-	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RALL);
-	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, LKST_MASKSET_ID_VOID);
-	KUNIT_EXPECT_GE(test, marks_recorded(), 1);
-
-	/* Starting while LKST runs does nothing. */
-	KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
-	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RALL);
-}
-
 static void selecting_nothing_is_not_a_stop(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
@@ -363,7 +337,6 @@ static void interrupted_changes_are_consistent(struct kunit *test)
 static struct kunit_case switch_test_cases[] = {
 	KUNIT_CASE(set_takes_effect),
 	KUNIT_CASE(unknown_maskset_changes_nothing),
-	KUNIT_CASE(stop_and_start),
 	KUNIT_CASE(selecting_nothing_is_not_a_stop),
 	KUNIT_CASE(masked_event_is_off_at_the_source),
 	KUNIT_CASE(current_maskset_is_selected_again),

@@ -205,7 +205,8 @@ static void test_start_stop(void)
 		   get_status().saved_maskset_id == LKST_MASKSET_ID_RALL,
 	   "a second TRC_STOP keeps the saved maskset");
 	ok(!lkst_number(LKST_IOC_TRC_START, 0) && get_status().state == LKST_TRC_RUNNING &&
-		   get_status().current_maskset_id == LKST_MASKSET_ID_RALL,
+		   get_status().current_maskset_id == LKST_MASKSET_ID_RALL &&
+		   get_status().saved_maskset_id == LKST_MASKSET_ID_VOID,
 	   "TRC_START restores the maskset");
 	ok(!lkst_number(LKST_IOC_TRC_START, 0) &&
 		   get_status().current_maskset_id == LKST_MASKSET_ID_RALL,
