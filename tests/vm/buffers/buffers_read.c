@@ -44,7 +44,7 @@ static int owner_of(int cpu)
 
 static int poll_lkst(int ms)
 {
-	struct pollfd pollfd = { .fd = lkst_fd, .events = POLLIN };
+	struct pollfd pollfd = { .fd = lkst_fd, .events = POLLIN | POLLRDNORM };
 
 	return poll(&pollfd, 1, ms) == 1 ? pollfd.revents : 0;
 }
@@ -154,7 +154,7 @@ static void test_bind(void)
 
 	/* SETRMOD returns the kernel's architecture, as uname() does, even to a 32-bit program. */
 	uname(&names);
-	ok(poll_lkst(0) & POLLERR, "poll(): reports POLLERR when not bound");
+	equal(poll_lkst(0), POLLERR, "poll(): reports POLLERR when not bound");
 	gives(set_mode_as(&param, 0, STD), 0, "SETRMOD");
 	equal(owner_of(0), getpid(), "... LIST shows the owner");
 	equal(owner_of(1), LKST_BUFFER_OWNER_NONE, "... of this CPU only");
@@ -522,9 +522,9 @@ static void test_poll_states(void)
 	need(set_mode(0, STD), "SETRMOD");
 	equal(poll_lkst(0), 0, "poll(): not readable while nothing is queued");
 	need(shift(0), "SHIFT");
-	equal(poll_lkst(0), POLLIN, "poll(): readable with a queued buffer");
+	equal(poll_lkst(0), POLLIN | POLLRDNORM, "poll(): readable with a queued buffer");
 	equal(read_std(5), 5, "read(): reads half of it");
-	equal(poll_lkst(0), POLLIN, "poll(): readable, for the other half");
+	equal(poll_lkst(0), POLLIN | POLLRDNORM, "poll(): readable, for the other half");
 	equal(read_std(5), 5, "read(): reads the other half");
 	set_nonblock(true);
 	equal(read_std(5), -EAGAIN, "read(): nothing is left");

@@ -14,13 +14,13 @@
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
-#include "buffers.h"
-#include "proc_etypes.h"
+#include "records.h"
 
 #define PROCESS_STATE 0x00e
 #define LKST_INIT     0xf00
 
-#define MAX_RECORDS 200000
+/* How many records a buffer can hold: device.t sets lkst.buffer_size=16M. */
+#define MAX_RECORDS ((16 << 20) / RECORD_SIZE)
 
 static struct lkst_log_record *records;
 static struct lkst_maskset_body *body;
@@ -31,19 +31,6 @@ static uint64_t user(const void *p)
 {
 	return (uintptr_t)p;
 }
-
-/*
- * Whether @param, the result of BUFFER_READ or SETRMOD, has a plausible base time pair, and whether
- * it has the byte order, buffer version and architecture of this machine.
- */
-#define HAS_TIME(param) \
-	((param).cpu_freq > 0 && (param).tsc > 0 && (param).xtime.tv_sec > 1000000000 && \
-	 (param).xtime.tv_usec < 1000000)
-#define IS_OF_MACHINE(param) \
-	((param).endian_big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) && \
-	 (param).buf_ver == LKST_BUFFER_VERSION && !strcmp((param).arch, machine.machine))
-
-static struct utsname machine;
 
 static struct lkst_log_buffer read_buffer(int cpu, size_t max)
 {
@@ -182,7 +169,6 @@ static void test_status(unsigned int clock)
 	ok(ioctl(lkst_fd, LKST_IOC_VERSION) == LKST_INTERFACE_VERSION,
 	   "LKST_IOC_VERSION returns the same version");
 	ok(param.lost == 0, "every event found a buffer");
-	/* device.t sets lkst.buffer_size=16M. */
 	ok(param.memory >= cpus * (16ULL << 20) && param.memory <= param.memory_max,
 	   "the buffers use memory, within the limit");
 }
@@ -304,11 +290,6 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-static int64_t record_ns(const struct lkst_log_record *record)
-{
-	return record->posix.log_time.tv_sec * 1000000000LL + record->posix.log_time.tv_nsec;
-}
-
 /* Check the record of an event that this process causes. */
 static void test_entry_log(void)
 {
@@ -352,8 +333,8 @@ static void test_entry_log(void)
 
 static void test_buffer_read(void)
 {
-	struct lkst_log_buffer param, small;
-	uint64_t first;
+	struct lkst_log_buffer param;
+	struct utsname machine;
 	bool ascending = true, processor = true;
 
 	lkst_number(LKST_IOC_TRC_STOP, 0);
@@ -370,17 +351,13 @@ static void test_buffer_read(void)
 	   "recorded = read + overwritten + dropped");
 	ok(records[0].posix.log_recid == param.first_recid + param.overwritten,
 	   "the first record is the oldest one");
-	ok(HAS_TIME(param), "BUFFER_READ returns base time pair and frequency");
-	ok(IS_OF_MACHINE(param),
+	ok(param.cpu_freq > 0 && param.tsc > 0 && param.xtime.tv_sec > 1000000000 &&
+		   param.xtime.tv_usec < 1000000,
+	   "BUFFER_READ returns base time pair and frequency");
+	uname(&machine);
+	ok(param.endian_big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) &&
+		   param.buf_ver == LKST_BUFFER_VERSION && !strcmp(param.arch, machine.machine),
 	   "BUFFER_READ returns byte order, buffer version and architecture %s", param.arch);
-	first = records[0].posix.log_recid;
-	small = read_buffer(0, 7);
-	ok(count(&small) == 7 && records[0].posix.log_recid == first &&
-		   records[6].posix.log_recid == first + 6,
-	   "with room for 7 records, the oldest 7 are read again");
-	small.read_size = 7 * sizeof(*records) + 50;
-	ok(!lkst(LKST_IOC_BUFFER_READ, &small) && count(&small) == 7,
-	   "only whole records are read");
 	lkst_number(LKST_IOC_TRC_START, 0);
 }
 
@@ -401,34 +378,13 @@ static void test_static_buffer(void)
 
 static void test_buffer_list(void)
 {
-	static struct lkst_buffer_listent listed[IDS];
-	struct lkst_buffer_listparam list = { .listent_num = IDS, .listent = user(listed) };
-	int id = written_buffer(0), num = id + 1;
-	struct lkst_buffer_listent *mine = &listed[id];
-	struct lkst_log_buffer param;
+	struct lkst_buffer_listparam queue = queue_of(0);
+	struct lkst_buffer_listent mine = buffer_of(0, queue.write_buf);
 
-	lkst_number(LKST_IOC_TRC_STOP, 0);
-	ok(!lkst(LKST_IOC_BUFFER_LIST, &list) && list.buffer_num == num && listed[0].id == 0 &&
-		   mine->id == id,
-	   "BUFFER_LIST lists the buffers");
-	param = read_buffer(0, MAX_RECORDS);
-	ok(next_recid(mine) == param.first_recid + param.recorded &&
-		   mine->write_offset < mine->size / LKST_SIZEOF_LKST_EVENT_RECORD,
-	   "baseid + write_offset is the next recid");
-	ok(mine->first_recid == param.first_recid && mine->overwritten == param.overwritten &&
-		   mine->dropped == param.dropped,
-	   "the counts are the same as those of BUFFER_READ");
-	ok(list.write_buf == id && list.read_buf == VOID && list.rq_head == VOID &&
-		   list.rq_tail == VOID && list.owner == LKST_BUFFER_OWNER_NONE,
+	ok(queue.read_buf == VOID && queue.owner == LKST_BUFFER_OWNER_NONE,
 	   "the current buffer is not being read, and has no owner");
-	ok(mine->next == VOID && mine->size % 4096 == 0,
+	ok(mine.next == VOID && mine.size % 4096 == 0,
 	   "the current buffer is terminal, and its size is a multiple of 4 KB");
-	lkst_number(LKST_IOC_TRC_START, 0);
-
-	list.listent_num = 0;
-	mine->id = 0x55;
-	ok(!lkst(LKST_IOC_BUFFER_LIST, &list) && list.buffer_num == num && mine->id == 0x55,
-	   "without room for entries, the number of buffers is returned");
 }
 
 static pid_t idle_tid;
@@ -466,105 +422,15 @@ static void test_state_dump(void)
 		     (const char *)&found->log_arg3);
 }
 
-static void set_flags(int flags)
-{
-	bail_if(fcntl(lkst_fd, F_SETFL, flags), "F_SETFL");
-}
-
-/* Empty CPU 0's read queue. It holds the previous buffer if LKST has changed to another clock. */
-static void empty_queue(void)
-{
-	need(set_mode(0, LKST_READ_MODE_STD), "SETRMOD");
-	set_flags(O_RDWR | O_NONBLOCK);
-	while (read(lkst_fd, records, MAX_RECORDS * sizeof(*records)) > 0)
-		;
-	close(lkst_fd);
-	open_lkst();
-}
-
-/* Check a second buffer of CPU 0, which must continue the recids of the first one. */
-static void test_second_buffer(int first, int second)
-{
-	struct lkst_buffer_param param = { .id = VOID, .next = first, .size = 65536 + 100 };
-	uint64_t recid;
-
-	ok(!lkst(LKST_IOC_BUFFER_CREATE, &param) && param.id == second &&
-		   param.result_size == 65536,
-	   "BUFFER_CREATE returns the lowest free id, and rounds the size down to 4 KB");
-	ok(!link_buffer(0, first, second) && buffer_of(0, first).next == second,
-	   "BUFFER_LINK sets the next buffer");
-	recid = cpu_recid(0);
-	ok(!shift(0) && written_buffer(0) == second, "BUFFER_SHIFT switches to the next buffer");
-	ok(buffer_of(0, second).first_recid >= recid && cpu_recid(0) > recid,
-	   "the recids continue in the second buffer");
-	ok(buffer_of(0, first).state == LKST_BUFFER_QUEUED, "the first buffer is queued");
-	need(jump(0, first), "BUFFER_JUMP");
-	ok(written_buffer(0) == first && buffer_of(0, second).state == LKST_BUFFER_QUEUED,
-	   "BUFFER_JUMP takes the first buffer off the queue, and queues the second one");
-}
-
-/* Check read() and poll(). The buffer @second must be the only one in the read queue. */
-static void test_read(int second)
-{
-	struct lkst_buffer_srmodparam param = { .mode = LKST_READ_MODE_STD };
-	struct lkst_buffer_listent ent = buffer_of(0, second);
-	struct buffers listed;
-	ssize_t size;
-
-	ok(polled() == POLLERR, "poll() of a process that is not bound returns POLLERR");
-	ok(!lkst(LKST_IOC_BUFFER_SETRMOD, &param), "SETRMOD");
-	ok(HAS_TIME(param) && param.clock == get_status().clock,
-	   "SETRMOD returns base time pair, frequency and clock");
-	ok(IS_OF_MACHINE(param) && param.pad == 0,
-	   "SETRMOD returns byte order, buffer version and architecture");
-	list_buffers(&listed, 0);
-	ok(listed.param.owner == getpid() && listed.param.rq_head == second &&
-		   listed.param.rq_tail == second,
-	   "this process is the owner, and one buffer is queued");
-	ok(polled() == (POLLIN | POLLRDNORM), "poll() reports that there is something to read");
-	size = read(lkst_fd, records, 3 * sizeof(*records) - 1);
-	ok(size == 2 * sizeof(*records) && records[0].posix.log_recid == ent.first_recid &&
-		   records[1].posix.log_recid == ent.first_recid + 1,
-	   "read() returns whole records");
-	list_buffers(&listed, 0);
-	ok(listed.param.read_buf == second && listed.param.read_pos == ent.first_recid + 2,
-	   "the next read() continues after these records");
-	size = read(lkst_fd, records, MAX_RECORDS * sizeof(*records));
-	ok(size > 0 && records[0].posix.log_recid == ent.first_recid + 2,
-	   "read() returns the remaining records");
-	set_flags(O_RDWR | O_NONBLOCK);
-	ok(polled() == 0, "poll() of an empty queue reports nothing");
-	ok(read(lkst_fd, records, sizeof(*records)) == -1 && errno == EAGAIN,
-	   "read() of an empty queue with O_NONBLOCK is EAGAIN");
-	set_flags(O_RDWR);
-	close(lkst_fd);
-	open_lkst();
-	list_buffers(&listed, 0);
-	ok(listed.param.owner == LKST_BUFFER_OWNER_NONE, "close() ends the ownership");
-}
-
-static void test_buffers(void)
-{
-	int first = written_buffer(0), second = first + 1;
-
-	test_second_buffer(first, second);
-	test_read(second);
-	need(link_buffer(0, first, VOID), "BUFFER_LINK");
-	ok(!delete_buffer(0, second) && !buffer_exists(0, second),
-	   "BUFFER_DELETE deletes the second buffer");
-}
-
 /* Usage: device CLOCK. CLOCK, tsc or ns, is the clock that LKST must use on this machine. */
 int main(int argc, char **argv)
 {
 	bool ns = argc > 1 && !strcmp(argv[1], "ns");
 
 	open_lkst();
-	uname(&machine);
 	records = calloc(MAX_RECORDS, sizeof(*records));
 	body = calloc(1, LKST_MASKSET_SIZE_MAX);
 	bail_if(!records || !body, "calloc");
-	empty_queue();
 
 	test_device();
 	test_permission();
@@ -573,7 +439,6 @@ int main(int argc, char **argv)
 	test_masksets();
 	test_handlers();
 	test_buffer_list();
-	test_buffers();
 	test_static_buffer();
 	test_state_dump();
 	test_entry_log();
