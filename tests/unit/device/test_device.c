@@ -232,7 +232,7 @@ static const struct {
 	{ LINK, 0, 2, 2, EINVAL, ARGUMENT, "buffer 2 cannot be its own next buffer" },
 	{ SHIFT, -1, 0, 0, EINVAL, NOT_FOUND, "no CPU -1" },
 	{ SHIFT, 1, 0, 0, EINVAL, NOT_FOUND,
-	  "buffer 0 of CPU 1 has the next buffer 9, which does not exist" },
+	  "buffer 0 of CPU 1 is followed by buffer 9, which does not exist" },
 	{ SHIFT, 2, 0, 0, EBUSY, SYSTEM, "CPU 2 has no write buffer" },
 	{ SHIFT, 0, 0, 0, EBUSY, SYSTEM, "buffer 1 of CPU 0 is being read by process 4711" },
 	{ SHIFT, 1, 0, 0, EBUSY, SYSTEM, "CPU 1 is in another shift" },

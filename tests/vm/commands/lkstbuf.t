@@ -83,16 +83,16 @@ unchanged 'refused create'
 
 # --- link
 
-is 'link -b -n: on all CPUs that have it' "$(lkstbuf link -b 1 -n 3)" 'CPUs 0-1: buffer 1 has the next buffer 3'
+is 'link -b -n: on all CPUs that have it' "$(lkstbuf link -b 1 -n 3)" 'CPUs 0-1: buffer 1 is followed by buffer 3'
 is 'link: the next buffers have changed' "$(entry 0 1):$(entry 1 1)" '8192 3 free:8192 3 free'
 is 'ln -c: on one CPU' "$(lkstbuf ln -b 1 -n 0 -c 1)|$(entry 0 1):$(entry 1 1)" \
-	'CPU 1: buffer 1 has the next buffer 0|8192 3 free:8192 0 free'
+	'CPU 1: buffer 1 is followed by buffer 0|8192 3 free:8192 0 free'
 is 'ln without -n: makes the buffer terminal' "$(lkstbuf ln -b 1)|$(entry 0 1):$(entry 1 1)" \
 	'CPUs 0-1: buffer 1 has no next buffer|8192 - free:8192 - free'
-is 'link: a buffer that only one CPU has' "$(lkstbuf link -b 2 -n 1)" 'CPU 1: buffer 2 has the next buffer 1'
+is 'link: a buffer that only one CPU has' "$(lkstbuf link -b 2 -n 1)" 'CPU 1: buffer 2 is followed by buffer 1'
 is 'link: to a buffer that only one CPU has' "$(lkstbuf link -b 3 -n 2)" \
-	'CPU 0: buffer 3 has the next buffer 2, which does not exist yet
-CPU 1: buffer 3 has the next buffer 2'
+	'CPU 0: buffer 3 is followed by buffer 2, which does not exist yet
+CPU 1: buffer 3 is followed by buffer 2'
 before=$(geometry)
 refuses link <<-'END'
 	2||-b is missing
@@ -109,13 +109,13 @@ unchanged 'refused link'
 
 # --- jump
 
-is 'jump -b: on all CPUs' "$(lkstbuf jump -b 1)|$(written)" 'CPUs 0-1: buffer 1 is written now|0:1 1:1'
-is 'jump -b -c: on one CPU' "$(lkstbuf jump -b 3 -c 0)|$(written)" 'CPU 0: buffer 3 is written now|0:3 1:1'
-is 'jump: to the current buffer' "$(lkstbuf jump -b 3 -c 0)|$(written)" 'CPU 0: buffer 3 is written now|0:3 1:1'
+is 'jump -b: on all CPUs' "$(lkstbuf jump -b 1)|$(written)" 'CPUs 0-1: now recording to buffer 1|0:1 1:1'
+is 'jump -b -c: on one CPU' "$(lkstbuf jump -b 3 -c 0)|$(written)" 'CPU 0: now recording to buffer 3|0:3 1:1'
+is 'jump: to the current buffer' "$(lkstbuf jump -b 3 -c 0)|$(written)" 'CPU 0: now recording to buffer 3|0:3 1:1'
 contains 'jump: the previous buffer is queued' "$(entry 0 1)" 'queued$'
 fails 'jump -b: to a buffer that one CPU does not have' 1 lkstbuf jump -b 2
 is 'jump -b: the other CPU jumps there' "$tap_output|$(written)" 'lkstbuf: no buffer 2 on CPU 0: "lkstbuf list" lists the buffers
-CPU 1: buffer 2 is written now|0:3 1:2'
+CPU 1: now recording to buffer 2|0:3 1:2'
 refuses jump <<-'END'
 	2||-b is missing
 	2|-c 0|-b is missing
@@ -130,15 +130,15 @@ is 'refused jump: the current buffers are the same' "$(written)" '0:3 1:2'
 # --- shift
 
 lkstbuf link -b 3 -n 1 >/dev/null
-is 'shift -c: one CPU' "$(lkstbuf shift -c 0)|$(written)" 'CPU 0: buffer 1 is written now|0:1 1:2'
+is 'shift -c: one CPU' "$(lkstbuf shift -c 0)|$(written)" 'CPU 0: now recording to buffer 1|0:1 1:2'
 fails 'shift: a CPU whose buffer has no next buffer' 1 lkstbuf shift
 is 'shift: the other CPU shifts' "$tap_output|$(written)" \
 	'lkstbuf: buffer 1 of CPU 0 has no next buffer: "lkstbuf link -b 1 -c 0 -n ID" sets one
-CPU 1: buffer 1 is written now|0:1 1:1'
+CPU 1: now recording to buffer 1|0:1 1:1'
 lkstbuf link -b 1 -n 3 >/dev/null
-is 'shift: all CPUs' "$(lkstbuf shift)|$(written)" 'CPUs 0-1: buffer 3 is written now|0:3 1:3'
+is 'shift: all CPUs' "$(lkstbuf shift)|$(written)" 'CPUs 0-1: now recording to buffer 3|0:3 1:3'
 lkstbuf link -b 3 -n 99 >/dev/null
-refused 'shift: to a buffer that does not exist' 1 'buffer 3 of CPU 1 has the next buffer 99, which does not exist' lkstbuf shift -c 1
+refused 'shift: to a buffer that does not exist' 1 'buffer 3 of CPU 1 is followed by buffer 99, which does not exist' lkstbuf shift -c 1
 refused 'shift -c: unknown CPU' 1 'no CPU 9' lkstbuf shift -c 9
 refused 'shift -b' 2 'unknown option "-b"' lkstbuf shift -b 1
 is 'refused shift: the current buffers are the same' "$(written)" '0:3 1:3'

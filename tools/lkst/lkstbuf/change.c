@@ -247,7 +247,7 @@ static void report_link(const struct change_arguments *args, const struct lkst_b
 	if (next < 0)
 		snprintf(text, size, "buffer %d has no next buffer", id);
 	else
-		snprintf(text, size, "buffer %d has the next buffer %d%s", id, next,
+		snprintf(text, size, "buffer %d is followed by buffer %d%s", id, next,
 			 buffer_change_find(list, next) ? "" : ", which does not exist yet");
 }
 
@@ -287,7 +287,7 @@ static void report_written(const struct change_arguments *args, const struct lks
 			   char *text, size_t size)
 {
 	(void)args;
-	snprintf(text, size, "buffer %d is written now", list->param.write_buf);
+	snprintf(text, size, "now recording to buffer %d", list->param.write_buf);
 }
 
 int buffer_shift(int argc, char **argv)

@@ -44,7 +44,7 @@
 #define MSG_SHIFT_NOWHERE						\
 	"buffer %ld of CPU %ld has no next buffer: \"lkstbuf link -b %ld -c %ld -n ID\" sets one"
 #define MSG_SHIFT_MISSING						\
-	"buffer %ld of CPU %ld has the next buffer %ld, which does not exist: create it, or set another one"
+	"buffer %ld of CPU %ld is followed by buffer %ld, which does not exist: create it, or set another one"
 #define MSG_SHIFT_BUSY							\
 	"CPU %ld is in another shift, or writing a record: try again"
 #define MSG_READER_TAKEN						\
