@@ -581,7 +581,7 @@ TEST_LOOP(test_growing, 2)
 			}
 		}
 		ck_assert_int_eq(ret, 0);
-		assert_contains(reports, "written over by newer ones");
+		assert_contains(reports, "overwritten by newer ones");
 		ck_assert(!lkst_trace_incomplete(trace));
 	}
 	log_close(log);

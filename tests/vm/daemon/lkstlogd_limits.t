@@ -16,9 +16,9 @@ printable() {
 	shift
 	ok "$printable_name: print" sh -c 'lkstbuf print -r "$@" >printed 2>told' sh $(printf ' -f %s' "$@")
 	# A daemon that rewinds a file may overtake a slow reader. The reader then reports that
-	# events were written over, which is not an error.
+	# events were overwritten, which is not an error.
 	case $printable_name in
-	*rewound*growing) sed -i '/events were written over by newer ones while the trace was read$/d' told ;;
+	*rewound*growing) sed -i '/events were overwritten by newer ones while the trace was read$/d' told ;;
 	esac
 	is "$printable_name: no errors are found" "$(cat told)" ''
 	ok "$printable_name: the order of time is kept" in_order printed
@@ -40,7 +40,7 @@ while kill -0 $! 2>/dev/null; do
 	no_more_than 3145728 $logs/sebuf* || larger=$((larger + 1))
 	lkstbuf print -n 2000 -f $logs/sebuf0.0 -f $logs/sebuf1.0 >printed 2>told || trouble=$((trouble + 1))
 	if [ -s told ]; then
-		lacks 'while a file is rewound: only overwritten events are reported' "$(grep -v ' events were written over by newer ones while ' told)" .
+		lacks 'while a file is rewound: only overwritten events are reported' "$(grep -v ' events were overwritten by newer ones while ' told)" .
 	else
 		tac printed >turned
 		in_order turned >/dev/null || disorder=$((disorder + 1))

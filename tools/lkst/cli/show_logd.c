@@ -107,7 +107,7 @@ void show_logd_cpus(const struct logd_view *logd)
 
 	if (!status->num)
 		return;
-	printf("\n%4s  %15s  %15s  %15s  %s\n", "CPU", "events in files", "written over",
+	printf("\n%4s  %15s  %15s  %15s  %s\n", "CPU", "events in files", "overwritten",
 	       "could not keep", "file");
 	for (size_t i = 0; i < status->num; i++) {
 		const struct lkst_logd_cpu *cpu = &status->cpu[i];

@@ -292,7 +292,7 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 	}
 	if (trace->overtaken && trace->sources) {
 		trace_note(trace, &trace->source[0],
-			   "%llu events were written over by newer ones while the trace was read",
+			   "%llu events were overwritten by newer ones while the trace was read",
 			   (unsigned long long)trace->overtaken);
 		trace->overtaken = 0;
 	}
