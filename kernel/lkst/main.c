@@ -28,7 +28,7 @@
 #include "memory/static_buffer.h"
 
 /*
- * Size in bytes of each buffer that LKST creates by itself. Parameters are
+ * Size in bytes of each buffer that LKST creates automatically. Parameters are
  * parsed before anything is set up, so errors in them are recorded in the
  * static buffer.
  */

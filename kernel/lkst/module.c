@@ -152,7 +152,7 @@ static int __init lkst_module_init(void)
 	unsigned int i;
 	int ret;
 
-	/* Although LKST is off, other modules may call its functions. */
+	/* Even while LKST is off, other modules may call its functions. */
 	if (lkst_is_off()) {
 		lkst_buffer_nowhere();
 		lkst_static_buffer_none();

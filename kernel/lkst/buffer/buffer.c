@@ -87,7 +87,7 @@ void lkst_buffer_put(struct lkst_buffer *buffer)
 }
 
 /*
- * Whether a buffer that LKST creates by itself may use ordinary memory. The
+ * Whether a buffer that LKST creates automatically may use ordinary memory. The
  * buffer must leave an eighth of the machine's memory available, or take at
  * most an eighth of the memory that is available now: huge pages or programs
  * may hold the rest. The smallest buffer is always allowed: using a few pages
@@ -244,7 +244,7 @@ u64 lkst_buffer_lost_total(void)
 	return lost;
 }
 
-/* Buffers that LKST creates by itself */
+/* Buffers that LKST creates automatically */
 
 /* Return an unused buffer of the CPU, or NULL. */
 static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
@@ -440,8 +440,8 @@ const struct lkst_clock_client lkst_clock_client = {
 };
 
 /*
- * Give a CPU a buffer, unless it records already. Returns whether the CPU has a
- * buffer afterwards.
+ * Give a CPU a buffer, unless it already records to one. Returns whether the
+ * CPU has a buffer afterwards.
  */
 static bool lkst_buffer_give(int cpu)
 {
@@ -482,7 +482,7 @@ bool lkst_buffer_cpu_records(int cpu)
 
 /*
  * Give a CPU a buffer before it comes online. If the allocation fails, the CPU
- * comes online all the same, and its events are lost. Returns 0.
+ * comes online anyway, and its events are lost. Returns 0.
  */
 static int lkst_buffer_prepare_cpu(unsigned int cpu)
 {
@@ -519,8 +519,8 @@ void __init lkst_buffer_nowhere(void)
 
 /**
  * lkst_buffer_init() - create the first buffer, for the CPU that runs this
- * @size: bytes of every buffer that LKST creates by itself; rounded down to a
- *	multiple of 4 KB
+ * @size: bytes of every buffer that LKST creates automatically; rounded down to
+ *	a multiple of 4 KB
  *
  * Return: 0 or -ENOMEM.
  */
@@ -758,8 +758,7 @@ static void lkst_buffer_deleted(struct lkst_deferred *deferred)
  * @cpu: CPU number, not validated by the caller
  * @id: buffer id, not validated by the caller
  *
- * Records the loss of the buffer's unread events, unless the CPU does not
- * record.
+ * Records the loss of the buffer's unread events if the CPU is recording.
  *
  * Context: may sleep; waits for events in progress.
  *

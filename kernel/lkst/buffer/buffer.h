@@ -26,8 +26,8 @@
 struct lkst_reader;
 
 /*
- * Limits of the size of a buffer's records, in bytes. The size is a multiple of
- * LKST_BUFFER_SIZE_MIN.
+ * Limits on the space for records in a buffer, in bytes. The space is a
+ * multiple of LKST_BUFFER_SIZE_MIN.
  */
 #define LKST_BUFFER_SIZE_MIN	SZ_4K
 #define LKST_BUFFER_SIZE_MAX	min_t(unsigned long, SZ_1G, \
@@ -55,10 +55,10 @@ struct lkst_session {
  * struct lkst_buffer - an event buffer
  * @ring: the records
  * @state: enum lkst_buffer_state in the low LKST_STATE_BITS. The bits above are
- *	the position in the queue, if the buffer is queued or being read.
- *	Changed by compare-and-exchange, except from LKST_BUFFER_WRITTEN, which
- *	only the buffer's CPU changes, and from LKST_BUFFER_BEING_READ, which
- *	only the reader changes
+ *	the buffer's place in the read queue (see queue.c), if the buffer is
+ *	queued or being read. Changed by compare-and-exchange, except from
+ *	LKST_BUFFER_WRITTEN, which only the buffer's CPU changes, and from
+ *	LKST_BUFFER_BEING_READ, which only the reader changes
  * @session: the current session. Written by the CPU while @state is
  *	LKST_BUFFER_WRITTEN
  * @session_seq: lets readers of @session on other CPUs detect a change
@@ -116,7 +116,7 @@ struct lkst_loss {
  * @ids: which entries of @buffers exist. Protected by lkst_buffer_mutex
  * @recid: recid of the next record, as of the last shift. CPU-local
  * @shifting: whether a shift is in progress. CPU-local
- * @order: position, in the queue, of the buffer that was queued last. Wraps.
+ * @order: place, in the read queue, of the buffer that was queued last. Wraps.
  *	CPU-local
  * @handed_out: recid after the last record read in blocks. Written by readers
  * @queued: number of queued buffers; can be too high for a moment
@@ -126,7 +126,7 @@ struct lkst_loss {
  * @reading: id of the buffer that is being read, or LKST_BUFFER_ID_VOID
  *
  * "CPU-local" members are changed by the CPU itself with interrupts off, or
- * under lkst_buffer_mutex while the CPU is offline or does not record yet.
+ * under lkst_buffer_mutex while the CPU is offline or not recording yet.
  */
 struct lkst_cpu {
 	struct lkst_buffer *buffers[LKST_BUFFER_ID_MAX + 1];

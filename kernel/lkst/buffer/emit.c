@@ -14,15 +14,16 @@
 #include "queue.h"
 
 /*
- * How many times a writer tries again after LKST_RING_CLOSED: its ring has just
- * been closed, or all LKST_RING_TRIES attempts in it have failed. In both cases
- * the writer has been interrupted, so even one retry is rare.
+ * How many times a writer tries again after LKST_RING_CLOSED, which means that
+ * its ring has just been closed or that all LKST_RING_TRIES attempts in it have
+ * failed. In both cases the writer has been interrupted, so even one retry is
+ * rare.
  */
 #define LKST_EMIT_TRIES	4
 
 /*
  * Record a reading of all clocks in @ring, so that its records can be dated
- * even if nothing but the buffer is left. If the CPU has left the buffer in the
+ * even if only the buffer survives. If the CPU has left the buffer in the
  * meantime, the reading is not recorded anywhere. Returns enum lkst_ring_write.
  */
 static noinline notrace enum lkst_ring_write lkst_emit_write_time(struct lkst_ring *ring,
@@ -142,8 +143,8 @@ noinline notrace void lkst_emit(int etype, unsigned int depth, u64 a1, u64 a2, u
 
 /**
  * lkst_emit_in() - write a record into a given buffer, unless it is masked
- * @ring: ring of this CPU, or of a CPU that is offline or does not record yet.
- *	If the CPU has left the buffer, the record goes to the current buffer of
+ * @ring: ring of this CPU, or of a CPU that is offline or not recording yet. If
+ *	the CPU has left the buffer, the record goes to the current buffer of
  *	the CPU that calls this
  * @etype: event type
  * @a1: first argument of the event
@@ -201,7 +202,7 @@ void lkst_emit_time(void)
 
 /**
  * lkst_emit_time_in() - write LKST_SYNC_TIME into a given buffer
- * @ring: ring of this CPU, or of a CPU that is offline or does not record yet
+ * @ring: ring of this CPU, or of a CPU that is offline or not recording yet
  *
  * Context: any, NMI included. LKST has disabled preemption once.
  */

@@ -8,8 +8,9 @@
  * copy is changed only while the other one is complete. At any moment at least
  * one of them is complete, and its checksum shows that. If both are complete,
  * the one with the greater sequence number is newer. There is one writer at a
- * time: the buffer's CPU, with interrupts off and inside lkst_shift_hold(), or
- * another CPU while that one is offline or does not record yet.
+ * time: the buffer's CPU, with interrupts off, between lkst_shift_hold() and
+ * lkst_shift_release(); or another CPU, while the buffer's CPU is offline or
+ * not recording yet.
  *
  * The lap is one word, which the checksum does not cover. Each writer that
  * starts a lap stores it, in any context. The late store of an interrupted
@@ -53,8 +54,9 @@ static void lkst_session_store(struct lkst_image_session *to, const struct lkst_
  * @session: the new session
  * @lap: current lap of the ring
  *
- * Context: any, NMI included; on the buffer's CPU, or while that CPU is offline
- * or does not record yet. The caller serializes updates of the same buffer.
+ * Context: on the buffer's CPU, any context including NMI; on another CPU, only
+ * while the buffer's CPU is offline or not recording yet. The caller serializes
+ * updates of the same buffer.
  */
 void lkst_image_set_session(struct lkst_region *region, const struct lkst_session *session,
 			    u64 lap)
@@ -102,8 +104,8 @@ static void lkst_session_store_lap(struct lkst_image_session *to, unsigned long 
  * @region: memory of the buffer
  * @lap: current lap of the ring
  *
- * Context: any, NMI included; on the buffer's CPU, or while that CPU is offline
- * or does not record yet.
+ * Context: on the buffer's CPU, any context including NMI; on another CPU, only
+ * while the buffer's CPU is offline or not recording yet.
  */
 void lkst_image_set_lap(struct lkst_region *region, u64 lap)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Store the session and the lap of a buffer in its header pages. Context: any,
- * NMI included, on the buffer's CPU, or while that CPU is offline or does not
- * record yet.
+ * Store the session and the lap of a buffer in its header pages. Context: on
+ * the buffer's CPU, any context including NMI; on another CPU, only while the
+ * buffer's CPU is offline or not recording yet.
  */
 #ifndef _LKST_IMAGE_SESSION_H
 #define _LKST_IMAGE_SESSION_H

@@ -83,9 +83,9 @@ static DEFINE_PER_CPU(struct irq_work, lkst_jump_request_work);
  * lkst_jump_all() - make every CPU that has a given buffer switch to it
  * @id: id of the buffer, or LKST_BUFFER_ID_VOID to do nothing
  *
- * The buffers that the CPUs leave are queued for a reader. A CPU stays in its
- * buffer if its buffer @id is being read. If all CPUs are already in the
- * buffer, this sends no requests.
+ * The buffers that the CPUs leave are queued for a reader. A CPU whose buffer
+ * @id is being read does not switch. If all CPUs already record to buffer @id,
+ * this sends no requests.
  *
  * Context: any, NMI included, with preemption off.
  */

@@ -247,7 +247,8 @@ void lkst_queue_ends(const struct lkst_cpu *c, lkst_buffer_id *head, lkst_buffer
  * search may find a buffer that was queued during the search, and may have
  * missed one that was queued just before that buffer. If the next search finds
  * the same buffer, that buffer was queued before the next search began, and all
- * buffers queued since then come after it.
+ * buffers queued since then come after it. So this searches until two searches
+ * in a row find the same buffer.
  */
 static struct lkst_buffer *lkst_queue_head(const struct lkst_cpu *c, unsigned long *place)
 {

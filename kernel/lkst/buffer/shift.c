@@ -6,10 +6,10 @@
  * A CPU leaves a buffer in this order, with interrupts off:
  *
  * 1. Claim the new buffer (state) and open its ring, in a new lap.
- * 2. Point lkst_ring_current to the new ring. From now on, contexts that
- *    interrupt the shift record there. Only NMIs can.
+ * 2. Point lkst_ring_current to the new ring. From now on, NMIs that interrupt
+ *    the shift record there.
  * 3. Close the old ring. Its end is final: writers that were interrupted find
- *    the ring closed when they resume, and go on to the new one
+ *    the ring closed when they resume, and record in the new one instead
  *    (lkst_emit_retry()).
  * 4. Now the end of the old buffer is known, and the recids of the new one
  *    continue from there.
@@ -38,7 +38,9 @@
 #include "queue.h"
 #include "shift.h"
 
-/* Used in place of a buffer id: the next buffer of the current one. */
+/*
+ * Passed instead of a buffer id to select the next buffer of the current one.
+ */
 #define LKST_SHIFT_NEXT		(-1)
 
 /*
@@ -109,7 +111,7 @@ static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buff
 	if (!READ_ONCE(c->reader))
 		/*
 		 * A reader in block mode may still read some of the remaining
-		 * events. They count as lost all the same.
+		 * events. Even so, they count as lost.
 		 */
 		first = max_t(u64, first, atomic64_read(&c->handed_out));
 	lkst_shift_lost(shift, buffer->id, first,
@@ -246,7 +248,7 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
  * Begin a shift of a CPU. Returns false if a shift is in progress: the caller
  * is then an NMI that has interrupted that shift, and must not shift. Context:
  * interrupts off, on @c's CPU, or on another CPU while @c's CPU is offline or
- * does not record yet.
+ * not recording yet.
  */
 static bool lkst_shift_hold(struct lkst_cpu *c)
 {
@@ -305,8 +307,8 @@ static void lkst_shift_record(int cpu, const struct lkst_shift *shift)
 
 /*
  * Record the shift in the new buffer: the clocks, for converting timestamps;
- * the shift itself, unless the CPU did not record before; and the losses.
- * Preemption is off.
+ * the shift itself, if the CPU was recording before; and the losses. Preemption
+ * is off.
  */
 static void lkst_shift_report(int cpu, const struct lkst_shift *shift)
 {
@@ -370,15 +372,15 @@ void lkst_shift_timestamp(void *unused)
 
 /**
  * lkst_shift_to() - make a CPU record to a buffer
- * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or does
- *	not record yet
+ * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or is
+ *	not recording yet
  * @id: id of the buffer, or LKST_SHIFT_NEXT
  *
  * Context: any, NMI included, with preemption off.
  *
- * Return: 0, also if the CPU already records to it; -EINVAL: no such buffer;
- * -EAGAIN: the buffer is being read or deleted, an interrupted writer is active
- * in it, or the caller has interrupted another shift; -EBUSY: @id is
+ * Return: 0 on success or if the CPU already records to it; -EINVAL: no such
+ * buffer; -EAGAIN: the buffer is being read or deleted, an interrupted writer
+ * is active in it, or the caller has interrupted another shift; -EBUSY: @id is
  * LKST_SHIFT_NEXT and the CPU does not record.
  */
 int lkst_shift_to(int cpu, int id)
@@ -418,8 +420,8 @@ int lkst_shift_next(void)
 
 /**
  * lkst_shift_nowhere() - stop a CPU from recording
- * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or does
- *	not record yet
+ * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or is
+ *	not recording yet
  * @unused: not used; lets lkst_cpucall() call this function
  *
  * Context: interrupts off.
@@ -446,7 +448,7 @@ int lkst_shift_nowhere(int cpu, int unused)
 }
 
 /**
- * lkst_shift_suspend() - stop this CPU from recording for a while
+ * lkst_shift_suspend() - stop recording on this CPU until lkst_shift_resume()
  *
  * The current buffer does not change. Events that occur in the meantime count
  * as lost.
@@ -512,12 +514,11 @@ static int lkst_shift_claim(struct lkst_cpu *c, struct lkst_buffer *buffer,
 
 /**
  * lkst_shift_discard() - take a buffer out of use before it is deleted
- * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or does
- *	not record yet
+ * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or is
+ *	not recording yet
  * @id: id of the buffer
  *
- * Records the loss of the buffer's unread events, unless the CPU does not
- * record.
+ * Records the loss of the buffer's unread events if the CPU is recording.
  *
  * Context: interrupts off.
  *
@@ -572,9 +573,9 @@ EXPORT_SYMBOL_GPL(lkst_buffer_shift);
  *
  * Context: any, NMI included.
  *
- * Return: 0, also if the CPU already records to it; -EINVAL: this CPU has no
- * such buffer; -EAGAIN: the buffer is in use, or the caller has interrupted a
- * shift.
+ * Return: 0 on success or if the CPU already records to it; -EINVAL: this CPU
+ * has no such buffer; -EAGAIN: the buffer is in use, or the caller has
+ * interrupted a shift.
  */
 int lkst_buffer_jump(lkst_buffer_id next)
 {

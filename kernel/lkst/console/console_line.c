@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Format an event as a line for the console, with the formats of
- * linux/lkst_etypes.h as far as the kernel can decode them. The tools decode
- * more.
+ * Format an event as a line for the console. This decodes only some of the
+ * formats of linux/lkst_etypes.h; the tools decode more.
  *
  *	12.345678 [001] bash-1234            sp. system_call_entry     fd=3
  *
  * Addresses reveal no more than the kernel's own messages do: code addresses
- * are printed as symbols, others are hashed.
+ * are printed as symbols, and other addresses are hashed.
  *
  * This runs on a machine that is about to die. It takes no lock, and follows no
  * pointer in a record.

@@ -4,16 +4,16 @@
  * out on any CPU.
  *
  * A ring belongs to one CPU. Only code that runs on that CPU writes to it, with
- * preemption off. (While that CPU is offline or does not record yet, another
- * CPU may do so.) Interrupts may be on, so the writers of a ring nest (task,
- * softirq, hardirq, NMI), but they never run concurrently. Readers run on any
- * CPU and never write.
+ * preemption off. (While that CPU is offline or not recording yet, another CPU
+ * may write to the ring.) Interrupts may be on, so the writers of a ring nest
+ * (task, softirq, hardirq, NMI), but they never run concurrently. Readers run
+ * on any CPU and never write.
  *
- * Documentation/lkst/record-path.rst has the whole argument, with diagrams, and
- * names for each step the tests that fail without it. This file also builds in
- * user space, where tests/unit/record/test_record.c single-steps it. Therefore
- * it uses nothing from the kernel except the names below and the context that
- * LKST_RECORD_CONTEXT() fills in.
+ * Documentation/lkst/record-path.rst contains the whole argument, with
+ * diagrams. For each step, it lists the tests that fail without that step. This
+ * file also builds in user space, where tests/unit/record/test_record.c
+ * single-steps it. Therefore it uses nothing from the kernel except the names
+ * below and the context that LKST_RECORD_CONTEXT() fills in.
  */
 #ifndef _LKST_RECORD_H
 #define _LKST_RECORD_H
@@ -29,9 +29,9 @@
 #include <linux/lkst_buffer.h>
 
 /*
- * The index of a ring packs the lap (how often the ring has wrapped), two flags
- * and the next slot into one word, so that one instruction reserves a slot and
- * returns a consistent view of all of them:
+ * The index of a ring packs the lap (the number of times the ring has wrapped),
+ * two flags and the next slot into one word, so that one instruction reserves a
+ * slot and returns a consistent view of all of them:
  *
  *	     lap       | CLOSED | BUSY |    slot
  *	---------------+--------+------+------------
@@ -83,9 +83,9 @@
  * @drop_from: position of the first record of the latest run of dropped records
  * @end: where a closed ring ends: @index at the time of closing, in normal form
  *
- * Only the owning CPU writes to any of these, or another CPU while the owner is
- * offline or does not record yet. The first cache line has everything that the
- * fast path needs.
+ * Only the owning CPU writes to these members, or another CPU while the owner
+ * is offline or not recording yet. The first cache line contains everything
+ * that the fast path needs.
  */
 struct lkst_ring {
 	unsigned long index;
@@ -283,7 +283,7 @@ static inline unsigned long lkst_ring_next(const struct lkst_ring *ring)
  * record.
  *
  * Context: on the ring's CPU with interrupts off, or on any CPU while the
- * ring's CPU is offline or does not record yet.
+ * ring's CPU is offline or not recording yet.
  *
  * Return: the index at which the ring ends, in normal form.
  */
