@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Record all events for half a minute while programs use many parts of the kernel. Then do the same
-# while masksets change.
+# Record all events for half a minute while programs use many parts of the kernel.
 # kernel: debug
 # kernel-all: debug base
 # append: lkst.buffer_size=4M
@@ -9,4 +8,4 @@
 # timeout: 900
 
 ip link set lo up 2>/dev/null
-exec ./everything 30 20
+exec ./everything 30
