@@ -5,9 +5,6 @@
  * module's NMI handler records single events and bursts. All records must be complete, the records
  * of the handler must have the NMI flag, and the module's counts must match the number of records.
  */
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-
 #include "../modules/nmi.h"
 #include "blocks.h"
 #include "modules.h"
@@ -54,33 +51,19 @@ static void record(const struct nmi_order *order, unsigned int times, int cpu)
 	close(fd);
 }
 
-static pid_t start(const struct nmi_order *order, unsigned int times, int cpu)
-{
-	pid_t pid;
-
-	*stop = false;
-	pid = start_child();
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	record(order, times, cpu);
-	_exit(0);
-}
-
 static void begin(pid_t pids[CPUS], const struct nmi_order *order, unsigned int times)
 {
+	*stop = false;
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		pids[cpu] = start(order, times, cpu);
+		pids[cpu] = spawn(record(order, times, cpu));
 }
 
 /* Wait until the programs have exited, and check that they succeeded. */
 static void await(const pid_t *pids, unsigned int num)
 {
-	int status;
-
 	while (num--)
-		if (waitpid(pids[num], &status, 0) < 0 || status)
-			wrong("a recording program: status %#x", status);
+		if (exit_status(pids[num]))
+			wrong("a recording program fails");
 }
 
 /* Wait until every NMI has been handled and recorded, mask all events, and return the counts. */
@@ -255,7 +238,7 @@ static void report_rest(struct reading *reading, int cpu, int id)
 
 /* Kinds of damage that the checks must notice. Each is done to the last record of the handler. */
 
-static struct lkst_log_record *last_handled(struct reading *reading)
+static struct lkst_log_record *last_handled(const struct reading *reading)
 {
 	size_t i = reading->num;
 
@@ -305,24 +288,20 @@ static const struct {
 	{ "serial numbers are skipped", skip_serial },
 };
 
+/* Check the reading with each kind of damage. The reading is unchanged afterwards. */
 static void report_selftest(const struct reading *reading, uint64_t handler)
 {
-	struct wrongs before;
-	struct reading copy;
+	struct lkst_log_record *last = last_handled(reading), undamaged[2] = { last[-1], last[0] };
+	const struct wrongs before = *wrongs;
 	struct seen seen;
 
-	reading_init(&copy, reading->max);
-	for (unsigned int i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
-		before = *wrongs;
-		copy.num = reading->num;
-		copy.param = reading->param;
-		memcpy(copy.records, reading->records, copy.num * sizeof(*copy.records));
-		damages[i].apply(last_handled(&copy));
-		check_reading(&copy, handler, &seen);
+	for (unsigned int i = 0; i < ARRAY_SIZE(damages); i++) {
+		damages[i].apply(last);
+		check_reading(reading, handler, &seen);
 		ok(wrongs->num > before.num, "self-test: %s", damages[i].name);
+		memcpy(&last[-1], undamaged, sizeof(undamaged));
 		*wrongs = before;
 	}
-	reading_free(&copy);
 }
 
 /* Sums over the rounds of test_each(), for one CPU. */
@@ -379,7 +358,7 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 {
 	const struct nmi_order order = ORDER(.records = 1000, .send_every = 40, .burst_every = 16);
 	struct nmi_counts before = get_counts(), after;
-	double end_time = seconds() + for_seconds, limit = end_time + 9 * for_seconds, took = 0;
+	double end_time = seconds() + for_seconds, limit = end_time + 9 * for_seconds;
 	size_t slots = size / RECORD_SIZE;
 	struct total totals[CPUS] = {};
 	unsigned int rounds = 0;
@@ -390,10 +369,8 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 	do {
 		use_buffers(size);
 		set_own(ours, 3);
-		took -= seconds();
 		begin(pids, &order, slots / order.records / 2);
 		await(pids, CPUS);
-		took += seconds();
 		after = be_quiet();
 		for (int cpu = 0; cpu < CPUS; cpu++)
 			check_all(&reading, cpu, &before, &after, &totals[cpu]);
@@ -407,8 +384,6 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		ok(totals[cpu].nmis >= MIN_NMIS, "CPU %d: %llu records in %u rounds, %llu NMIs",
 		   cpu, (ull)totals[cpu].records, rounds, (ull)totals[cpu].nmis);
-		diag("%.0f records and %.0f NMIs a second", totals[cpu].records / took,
-		     totals[cpu].nmis / took);
 		ok(totals[cpu].middle >= MIN_MIDDLE,
 		   "CPU %d: %llu NMIs between a record's slot and its timestamp", cpu,
 		   (ull)totals[cpu].middle);
@@ -477,7 +452,7 @@ static void test_dropped(int cpu)
 	struct blocks blocks;
 	struct blocks_cpu *sum = &blocks.cpu[cpu];
 	unsigned int nmis;
-	uint64_t told;
+	uint64_t listed;
 	pid_t pid;
 	int fd;
 
@@ -492,7 +467,8 @@ static void test_dropped(int cpu)
 	sum->begun = true;
 	pin(!cpu);
 	fd = open(NMI_PATH, O_WRONLY);
-	pid = start(&slow, -1, cpu);
+	*stop = false;
+	pid = spawn(record(&slow, -1, cpu));
 	for (nmis = 0; nmis < MAX_NMIS && sum->dropped < MIN_DROPPED; nmis++) {
 		bail_if(write(fd, &one, sizeof(one)) != sizeof(one), NMI_PATH);
 		blocks_read_all(&blocks);
@@ -502,10 +478,10 @@ static void test_dropped(int cpu)
 	close(fd);
 	after = be_quiet();
 	blocks_read_all(&blocks);
-	told = buffer_of(cpu, BUFFER).dropped;
-	ok(sum->dropped >= MIN_DROPPED && sum->dropped <= told,
+	listed = buffer_of(cpu, BUFFER).dropped;
+	ok(sum->dropped >= MIN_DROPPED && sum->dropped <= listed,
 	   "CPU %d: %u NMIs; blocks report %llu of %llu dropped records", cpu, nmis,
-	   (ull)sum->dropped, (ull)told);
+	   (ull)sum->dropped, (ull)listed);
 	equal(sum->read + sum->lost + sum->dropped + sum->unfinished,
 	      after.task[cpu] + after.handled[cpu] - before.task[cpu] - before.handled[cpu],
 	      "CPU %d: with %llu records read and %llu lost, every event is accounted for", cpu,
@@ -528,7 +504,7 @@ static void test_all(unsigned int for_seconds)
 	need(set_maskset(LKST_MASKSET_ID_RALL), "MASKSET_SET");
 	read_during(&during, &reading, 0, 1, &order, for_seconds);
 	be_quiet();
-	for (unsigned int i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(wanted); i++)
 		ok(during.etype[wanted[i]], "all events: type %#x has been read", wanted[i]);
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		report_rest(&reading, cpu, 0);
