@@ -8,7 +8,7 @@
  * --more makes the module carry out each command N more times than they expect.
  */
 /* also: -m32 */
-#include "proc_etypes.h"
+#include "processes.h"
 #include "provoke.h"
 
 #define MASKSET	    30
@@ -78,22 +78,18 @@ static struct etypes list_etypes(void)
 static bool in_own_module(uint64_t address)
 {
 	static struct {
-		uint64_t start, size;
+		ull size, start;
 	} modules[8];
 	static unsigned int num;
-	char line[256], name[64];
-	ull start, size;
 	FILE *file;
 
 	if (!num) {
 		file = fopen("/proc/modules", "r");
 		bail_if(!file, "/proc/modules");
-		while (num < 8 && fgets(line, sizeof(line), file)) {
-			if (sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &size, &start) != 3)
-				continue;
-			modules[num].start = start;
-			modules[num++].size = size;
-		}
+		while (num < ARRAY_SIZE(modules) &&
+		       fscanf(file, "%*s %llu %*s %*s %*s %llx%*[^\n]", &modules[num].size,
+			      &modules[num].start) == 2)
+			num++;
 		fclose(file);
 	}
 	for (unsigned int i = 0; i < num; i++)
@@ -199,13 +195,6 @@ static bool read_records(void)
 	return !lost;
 }
 
-static void show_record(const struct lkst_log_record *record)
-{
-	diag("cpu %d thread %u flags %#x: %#llx %#llx %#llx %#llx", record->posix.log_processor,
-	     record->posix.log_thread, record->posix.log_flags, (ull)record->log_arg1,
-	     (ull)record->log_arg2, (ull)record->log_arg3, (ull)record->log_arg4);
-}
-
 static unsigned int count_like(const struct want *want)
 {
 	int etype = etype_number(want->etype);
@@ -219,27 +208,25 @@ static unsigned int count_like(const struct want *want)
 	return found;
 }
 
-/*
- * Explain why the number of records is wrong: print the expectation, and records of the expected
- * type.
- */
+/* Print the expectation, and up to 12 records of its event type. */
 static void explain(const struct want *want)
 {
+	int etype = etype_number(want->etype);
 	unsigned int shown = 0;
 
-	for (unsigned int i = 0; i < 4; i++)
-		if (want->mask[i])
-			diag("wanted: argument %u: %#llx of %#llx", i + 1,
-			     (ull)wanted_arg(want, i), (ull)want->mask[i]);
-	if (want->by || want->code)
-		diag("wanted: thread %u, argument %d of the module", wanted_thread(want),
-		     want->code);
+	diag("wanted: thread %u: %#llx %#llx %#llx %#llx", wanted_thread(want),
+	     (ull)wanted_arg(want, 0), (ull)wanted_arg(want, 1), (ull)wanted_arg(want, 2),
+	     (ull)wanted_arg(want, 3));
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		for (size_t at = 0; at < records_num[cpu] && shown < 12; at++)
-			if (records[cpu][at].posix.log_event_type == etype_number(want->etype)) {
-				show_record(&records[cpu][at]);
-				shown++;
-			}
+		for (size_t i = 0; i < records_num[cpu]; i++) {
+			const struct lkst_log_record *record = &records[cpu][i];
+
+			if (record->posix.log_event_type == etype && shown++ < 12)
+				diag("CPU %d, thread %u, flags %#x: %#llx %#llx %#llx %#llx", cpu,
+				     record->posix.log_thread, record->posix.log_flags,
+				     (ull)record->log_arg1, (ull)record->log_arg2,
+				     (ull)record->log_arg3, (ull)record->log_arg4);
+		}
 }
 
 /* Running tests */
@@ -325,14 +312,12 @@ static void run_test(void)
 static const struct test *const tests[] = { trap_tests,	  fault_tests,	 ipc_tests,
 					    module_tests, machine_tests, trouble_tests };
 
-#define LISTS (sizeof(tests) / sizeof(tests[0]))
-
 /* Run the test called @name, or if @name is NULL all tests that do not damage the kernel. */
 static void run_tests(const char *name)
 {
 	bool found = false;
 
-	for (unsigned int i = 0; i < (name ? LISTS : LISTS - 1); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(tests) - (name ? 0 : 1); i++)
 		for (const struct test *test = tests[i]; test->name; test++)
 			if (!name || !strcmp(test->name, name)) {
 				current = test;
@@ -374,7 +359,7 @@ static void load_modules(void)
 	static const char *const names[] = { "provoke", "lkst_sample", "lkst_sample_locks" };
 	int error;
 
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
 		error = load_module(names[i]);
 		if (error != EEXIST)
 			need(error, "module %s", names[i]);
@@ -385,15 +370,10 @@ static void load_modules(void)
 
 pid_t in_child(void (*func)(void))
 {
-	pid_t pid;
-
-	fflush(stdout);
-	pid = start_child();
-	if (pid)
-		return pid;
-	pin(1);
-	func();
-	_exit(0);
+	return spawn({
+		pin(1);
+		func();
+	});
 }
 
 int wait_for(pid_t pid)

@@ -68,7 +68,7 @@ static unsigned int __attribute__((noipa)) count_traps(void)
 	struct sigaction catch = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
 	volatile unsigned int i, traps = 0;
 
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &catch, NULL);
 	for (i = 0; i < TIMES; i++) {
 		if (sigsetjmp(out, 1))
@@ -76,7 +76,7 @@ static unsigned int __attribute__((noipa)) count_traps(void)
 		else
 			current->steps[0]();
 	}
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		signal(signals[i], SIG_DFL);
 	return traps;
 }

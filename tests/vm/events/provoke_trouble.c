@@ -4,7 +4,6 @@
  * they come last.
  */
 #include <signal.h>
-#include <sys/prctl.h>
 
 #include "provoke.h"
 
@@ -167,7 +166,6 @@ static void machine_checks(void)
 static void be_victim(void)
 {
 	set("/proc/self/oom_score_adj", "1000");
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;)
 		pause();
 }
