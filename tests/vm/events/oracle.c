@@ -10,9 +10,6 @@
 #include "buffers.h"
 #include "oracle.h"
 
-/* More than half of ftrace's records must be less than 2^TIME_SOON_LOG2 ns later than LKST's. */
-#define TIME_SOON_LOG2	16
-
 /* The name of each group, and the minimum number of events to compare: fewer prove little. */
 static const struct {
 	const char *name;
@@ -103,23 +100,6 @@ static void report_kinds(const struct verdict *verdict)
 		 groups[group].events_min);
 }
 
-/* Print which arguments are not compared because ftrace does not record them. */
-static void report_unknown(const struct trace *traces)
-{
-	uint8_t unknown[KINDS];
-
-	memset(unknown, 0xff, sizeof(unknown));
-	for (int cpu = 0; cpu < ORACLE_CPUS; cpu++)
-		for (size_t i = 0; i < traces[cpu].num; i++)
-			unknown[traces[cpu].events[i].kind] &= traces[cpu].events[i].unknown;
-	for (int kind = 0; kind < KINDS; kind++)
-		for (unsigned int half = 0; half < 8 && unknown[kind] != 0xff; half++)
-			if (kinds[kind].group == group && unknown[kind] & 1 << half)
-				diag("not compared: %s, %s half of argument %u",
-				     kinds[kind].mnemonic, half % 2 ? "upper" : "lower",
-				     half / 2 + 1);
-}
-
 static void report_order(const struct verdict *verdict)
 {
 	if (!ok_group(!verdict->misplaced,
@@ -134,20 +114,10 @@ static void report_order(const struct verdict *verdict)
  */
 static void report_times(const struct verdict *verdict)
 {
-	size_t total = 0, soon = 0;
-
-	for (unsigned int i = 0; i < 64; i++) {
-		total += verdict->time_diffs[i];
-		if (i <= TIME_SOON_LOG2)
-			soon += verdict->time_diffs[i];
-	}
-	if (ok_group(!verdict->early && soon > total / 2,
-		     "LKST's times precede ftrace's by the time that recording takes"))
-		return;
-	diag("%zu are later by more than %d ns", verdict->early, TIME_EARLY_NS);
-	for (unsigned int i = 0; i < 64; i++)
-		if (verdict->time_diffs[i])
-			diag("%zu are earlier by less than 2^%u ns", verdict->time_diffs[i], i);
+	if (!ok_group(!verdict->early && verdict->soon > verdict->timed / 2,
+		      "LKST's times precede ftrace's by the time that recording takes"))
+		diag("of %zu, %zu are later by more than %d ns, and %zu earlier by less than %d ns",
+		     verdict->timed, verdict->early, TIME_EARLY_NS, verdict->soon, TIME_SOON_NS);
 }
 
 /*
@@ -227,7 +197,6 @@ int main(int argc, char **argv)
 	for (int cpu = 0; cpu < ORACLE_CPUS; cpu++)
 		compare(&verdict, cpu, &lkst[cpu], &ftrace[cpu]);
 	report_kinds(&verdict);
-	report_unknown(ftrace);
 	report_order(&verdict);
 	report_times(&verdict);
 	if (group == PROCESSES)

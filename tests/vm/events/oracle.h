@@ -168,6 +168,9 @@ const char *ftrace_load(struct trace traces[ORACLE_CPUS]);
 /* ftrace's time may be this number of ns before LKST's, because the clocks differ a little. */
 #define TIME_EARLY_NS	1000
 
+/* More than half of ftrace's records must be later than LKST's by less than this number of ns. */
+#define TIME_SOON_NS	65536
+
 /* How two traces differ. Arrays with KINDS elements are indexed by kind. */
 struct verdict {
 	size_t equal[KINDS];	/* number of equal records */
@@ -181,9 +184,10 @@ struct verdict {
 	size_t early;		/* number of records whose time in ftrace is more than TIME_EARLY_NS
 				 * before the time in LKST, although LKST records first
 				 */
-	size_t time_diffs[64];	/* [n]: number of records with a time that is 2^(n-1) to 2^n ns
-				 * later in ftrace than in LKST; [0]: not later
+	size_t soon;		/* number of records whose time in ftrace is less than TIME_SOON_NS
+				 * after the time in LKST, or not after it
 				 */
+	size_t timed;		/* number of records whose times were compared */
 };
 
 /* Compare the traces of one CPU, and add the result to @verdict. */

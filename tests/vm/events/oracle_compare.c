@@ -253,7 +253,8 @@ static void check_times(struct verdict *verdict, const struct trace *lkst,
 			continue;
 		diff = ftrace->events[lkst_index->match[i]].time - lkst->events[i].time;
 		verdict->early += diff < -TIME_EARLY_NS;
-		verdict->time_diffs[diff > 0 ? 64 - __builtin_clzll(diff) : 0]++;
+		verdict->soon += diff < TIME_SOON_NS;
+		verdict->timed++;
 	}
 }
 

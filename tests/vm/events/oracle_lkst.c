@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The LKST side of the oracle, which reads LKST's buffers through the device. */
-#include <sys/mman.h>
-
-#include "buffers.h"
 #include "oracle.h"
-#include "proc_etypes.h"
+#include "records.h"
 
 #define MASKSET	   100
 #define ETYPE_NONE 0xff
@@ -28,7 +25,7 @@ static unsigned int find_etypes(enum group group, struct mask masks[KINDS])
 {
 	unsigned int wanted = 0, found = 0;
 
-	read_proc_etypes();
+	prepare_checks();
 	memset(kind_of, ETYPE_NONE, sizeof(kind_of));
 	for (int etype = 0; etype < LKST_ETYPE_NUM; etype++) {
 		int kind = kind_called(proc_etypes[etype].mnemonic);
@@ -75,8 +72,7 @@ static void convert(struct event *event, const struct lkst_log_record *record)
 
 	*event = (struct event) {
 		.arg = { record->log_arg1, record->log_arg2, record->log_arg3, record->log_arg4 },
-		.time = record->posix.log_time.tv_sec * 1000000000LL +
-			record->posix.log_time.tv_nsec,
+		.time = record_ns(record),
 		.thread = record->posix.log_thread,
 		.process = record->posix.log_pid,
 		.pgrp = record->posix.log_pgrp,
@@ -148,18 +144,13 @@ static const char *convert_all(struct trace *trace, const struct lkst_log_record
 const char *lkst_load(int cpu, struct trace *trace)
 {
 	int id = written_buffer(cpu);
-	size_t max = buffer_of(cpu, id).size / RECORD_SIZE, size;
-	struct lkst_log_buffer param;
+	struct reading reading;
 	const char *problem;
-	void *records;
 
-	size = max * sizeof(struct lkst_log_record);
-	records = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	bail_if(records == MAP_FAILED, "memory");
-	need(read_buffer_max(&param, cpu, id, records, max), "BUFFER_READ");
-	problem = convert_all(trace, records,
-			      param.result_read_size / sizeof(struct lkst_log_record), cpu);
-	munmap(records, size);
+	reading_init(&reading, buffer_of(cpu, id).size / RECORD_SIZE);
+	need(read_some(&reading, cpu, id, reading.max), "BUFFER_READ");
+	problem = convert_all(trace, reading.records, reading.num, cpu);
+	reading_free(&reading);
 	if (!problem && get_status().lost != before.lost)
 		problem = "LKST lost events";
 	return problem;
