@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For architectures without event types of their own: an empty table. See
+ * An empty table, for architectures without their own event types. See
  * linux/lkst_etypes.h.
  */

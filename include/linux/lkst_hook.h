@@ -123,7 +123,7 @@ struct lkst_etype_info {
  * LKST_ETYPE_DEF_MODULE() - define an event type in a module (4.6, 4.7.2.5.1)
  * @_etype: event type number
  * @_hook_type: NORMAL if all hooks are in this file; MODULE or INLINE if other
- *	files or modules have hooks, too, and use LKST_ETYPE_DECLARE_MODULE();
+ *	files or modules also have hooks, and use LKST_ETYPE_DECLARE_MODULE();
  *	UNDEF if the event type has no hook
  * @_mnemonic: mnemonic, without quotation marks
  * @_name: event name, a string

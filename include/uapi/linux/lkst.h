@@ -65,8 +65,8 @@ enum lkst_clock {
 };
 
 /*
- * The error in an LKST_ETYPE_LKST_ERROR event, which goes to the static buffer,
- * and the detail that the event carries with it:
+ * Error codes in LKST_ETYPE_LKST_ERROR events, which are recorded in the static
+ * buffer, and the meaning of the second argument, "detail":
  *
  *	NO_BUFFER	there is no memory for a buffer; detail: CPU number
  *	BAD_PARAM	a boot parameter is invalid; detail: enum lkst_param
@@ -110,9 +110,8 @@ enum lkst_param {
  * @static_buffer_recid: out: recid of the static buffer's next record
  * @static_buffer_size: out: size of the static buffer, in bytes
  * @lost: out: events lost since boot for one of these reasons: their CPU had no
- *	buffer; other events interrupted every attempt to record them; a probe
- *	missed the call of its function, which is counted when the probe is
- *	removed
+ *	buffer; other events interrupted every attempt to record them; a kprobe
+ *	missed a call of its function (counted when the kprobe is removed)
  * @memory: out: bytes in use by buffers, masksets and LKST_IMAGE_TEXTS, not
  *	counting reserved memory
  * @memory_max: out: limit of @memory, in bytes

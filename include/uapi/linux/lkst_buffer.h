@@ -123,8 +123,8 @@ struct lkst_log_record {
  *	were skipped because they were about to be overwritten
  * @dropped: out: events of @recorded that were not stored, because their slot
  *	held a record that was still being written
- * @unfinished: out: events of @recorded that were still being written; 0 while
- *	nothing is recorded
+ * @unfinished: out: events of @recorded that were still being written; 0 if
+ *	nothing is being recorded
  * @clock: out: enum lkst_clock
  * @endian_big: out: 1 if the records are big-endian, else 0
  * @buf_ver: out: LKST_BUFFER_VERSION
@@ -284,7 +284,7 @@ enum lkst_read_mode {
  * @cpu: CPU that recorded the events
  * @buffer: id of the buffer with the records
  * @clock: enum lkst_clock of the records
- * @flags: 0. Flags that are added later may be ignored
+ * @flags: 0. Programs may ignore flags that are added later
  * @first_recid: recid of the first record; record n has recid @first_recid + n
  * @count: number of struct lkst_event_record after the header. 0 if the block
  *	only reports records that cannot be read
@@ -337,8 +337,8 @@ struct lkst_block {
  * @cpu: in: CPU. The file must be bound to it or to all CPUs
  * @pad: must be 0
  * @recid: in: recid to continue at. If the oldest record in the buffers has a
- *	greater recid, the records in between count as lost. 0: start at the
- *	oldest record, and count none as lost. LKST_BLOCK_RECID_END: skip
+ *	greater recid, the records in between count as lost. 0 starts at the
+ *	oldest record, and counts no record as lost. LKST_BLOCK_RECID_END skips
  *	everything recorded so far
  */
 struct lkst_block_seekparam {
@@ -353,8 +353,8 @@ struct lkst_block_seekparam {
  * struct lkst_block_waitparam - set how soon the records of a file in
  *	LKST_READ_MODE_BLOCK become readable
  * @timeout: in: longest time, in ms, that a record waits before read() returns
- *	it and poll() reports the file as readable. 0: it waits until its half
- *	of the buffer is full
+ *	it and poll() reports the file as readable. If this is 0, the record
+ *	waits until its half of the buffer is full
  * @pad: must be 0
  */
 struct lkst_block_waitparam {

@@ -88,9 +88,9 @@ struct lkst_image_header {
 };
 
 /*
- * Offset of the variable data in a header page, in bytes. Both header pages of
- * extent 0 have such data: one of the next two structures, depending on the
- * kind of the region.
+ * Offset of the variable data in a header page, in bytes. Only the header pages
+ * of extent 0 have such data: struct lkst_image_session in an
+ * LKST_IMAGE_BUFFER, and struct lkst_image_part in an LKST_IMAGE_PART.
  */
 #define LKST_IMAGE_STATE	3072
 
