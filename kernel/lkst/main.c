@@ -57,8 +57,8 @@ module_param_cb(buffer_size, &lkst_buffer_size_ops, NULL, 0);
 MODULE_PARM_DESC(buffer_size, "size of each CPU's buffer, 4K to 1G");
 
 /*
- * Limit for LKST's memory: in bytes, or as a percentage of all memory; 0: not
- * given.
+ * Limit on LKST's memory, in bytes or as a percentage of all memory; 0 if the
+ * parameter was not given.
  */
 static u64 lkst_param_memory __initdata;
 static bool lkst_param_memory_percent __initdata;

@@ -30,7 +30,7 @@
  * struct lkst_stage - a step of starting LKST
  * @start: does the step; if it returns a negative errno, nothing needs to be
  *	undone
- * @stop: undoes the step; NULL: there is nothing to undo
+ * @stop: undoes the step, or NULL if there is nothing to undo
  */
 struct lkst_stage {
 	int (*start)(void);

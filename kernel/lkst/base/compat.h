@@ -91,7 +91,7 @@ typedef struct kmsg_dump_detail *lkst_kmsg_dump;
 
 /*
  * Return the name of a drop reason of the networking core. Since 6.4,
- * subsystems have reasons of their own, for which this returns NULL.
+ * subsystems also have their own reasons, for which this returns NULL.
  */
 #ifdef CONFIG_NET
 static inline const char *lkst_skb_drop_reason(unsigned int reason)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The event buffers. Each CPU has buffers of its own and records to one of
- * them.
+ * The event buffers. Each CPU has its own buffers, and records to one of them.
  */
 #ifndef _LKST_BUFFER_H
 #define _LKST_BUFFER_H

@@ -290,9 +290,9 @@ struct lkst_buffer *lkst_queue_first(const struct lkst_cpu *c)
  * lkst_queue_take() - take the head of a read queue
  * @c: CPU
  * @timeout: time in jiffies at which to stop waiting for writers that were
- *	interrupted while they wrote to the head; 0: not waiting. The caller
- *	initialises it with 0 and keeps it between calls. Other threads may read
- *	it
+ *	interrupted while they wrote to the head, or 0 if there is no such
+ *	writer. The caller initialises it with 0 and keeps it between calls.
+ *	Other threads may read it
  *
  * Context: may sleep.
  *

@@ -308,7 +308,7 @@ static size_t lkst_filled_previous_list(const union lkst_ioctl_arg *arg, const v
 /**
  * struct lkst_copy - user memory whose address is in an ioctl's structure
  * @dir: _IOC_WRITE if the call reads the memory, _IOC_READ if the call fills it
- *	in, or both; 0: this entry is unused
+ *	in, or both; 0 in an unused entry
  * @address: offset of the member with the address, a u64. If the address is
  *	NULL, nothing is copied, and the function gets NULL
  * @size: offset of the member with the size
@@ -317,7 +317,8 @@ static size_t lkst_filled_previous_list(const union lkst_ioctl_arg *arg, const v
  * @max: maximum number of bytes that the function uses
  * @whole: whether the function uses the whole area. If so, a size above @max is
  *	rejected with -EINVAL
- * @filled: returns how much has been filled in; NULL: all of it
+ * @filled: returns how much has been filled in; NULL if the call always fills
+ *	in the whole memory
  */
 struct lkst_copy {
 	u8 dir;
@@ -346,7 +347,7 @@ struct lkst_copy {
  * struct lkst_ioctl - an ioctl
  * @request: ioctl number
  * @func: function that carries out the ioctl
- * @pad: offset of a u32 in the structure that must be 0; 0: none
+ * @pad: offset of a u32 that must be 0; 0 if the structure has no such member
  * @copies: user memory to copy
  */
 struct lkst_ioctl {

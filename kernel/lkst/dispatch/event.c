@@ -40,9 +40,8 @@ static unsigned int lkst_context_bit(unsigned int count)
 }
 
 /*
- * Like lkst_handler_contexts, but for handlers of LKST_BUFF_OVFLOW. A word of
- * its own lets such a handler run when the buffer fills up within another
- * handler.
+ * Like lkst_handler_contexts, but for handlers of LKST_BUFF_OVFLOW. A separate
+ * word lets such a handler run when the buffer fills up within another handler.
  */
 static DEFINE_PER_CPU(unsigned int, lkst_overflow_contexts);
 

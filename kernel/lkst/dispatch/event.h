@@ -2,15 +2,15 @@
 /*
  * The path of an event from its probe or hook to its event handler.
  *
- * Which function to call depends on who has disabled preemption in order to
- * record the event:
+ * Which function to call depends on whether preemption was disabled in order to
+ * record the event, and by whom:
  *
- *	function			preemption was disabled by
- *	lkst_event()			the tracepoint whose probe calls this
+ *	function			preemption
+ *	lkst_event()			disabled by the probe's tracepoint
  *	lkst_event_inline()		the same; for the most frequent events
- *	lkst_event_nopreempt()		the caller, once
- *	lkst_event_preemptible()	nobody
- *	lkst_hook()			nobody; for an LKST_HOOK (4.6)
+ *	lkst_event_nopreempt()		disabled by the caller, once
+ *	lkst_event_preemptible()	not disabled
+ *	lkst_hook()			not disabled; for an LKST_HOOK (4.6)
  *
  * These functions take one of two paths:
  *

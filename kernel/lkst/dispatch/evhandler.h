@@ -16,8 +16,8 @@ struct lkst_evhandler {
 };
 
 /*
- * The event handlers. The index is the id; NULL: unused. An event loads an
- * entry only once, with preemption off. So after its entry has been removed, a
+ * The event handlers, by id. Unused entries are NULL. An event loads an entry
+ * only once, with preemption off. So after its entry has been removed, a
  * handler may be freed once lkst_synchronize() has returned. LKST's own
  * handlers are always present.
  */

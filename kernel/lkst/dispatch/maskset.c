@@ -59,7 +59,10 @@ static const struct {
 #undef LKST_ECLASS_DEF
 };
 
-/* Fill the special masksets. Called when it is known which events can occur. */
+/*
+ * Fill the special masksets. Called after lkst_source_init(), which finds out
+ * which events can occur.
+ */
 void __init lkst_maskset_init(void)
 {
 	int etype, i;
@@ -141,9 +144,7 @@ int lkst_maskset_get_id(const char *name)
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_get_id);
 
-/*
- * Return the pointer for an address in a structure that kernel code filled in.
- */
+/* Convert an address in a structure that kernel code filled in to a pointer. */
 static void *lkst_maskset_area(u64 address)
 {
 	return (void *)(unsigned long)address;
@@ -324,7 +325,10 @@ bool lkst_maskset_pairing_allowed(const u16 *handler)
 	return true;
 }
 
-/* Whether @param is valid, as far as this depends only on @param itself. */
+/*
+ * Whether @param has a body that is large enough for its entries, and whose
+ * name is terminated.
+ */
 static bool lkst_maskset_well_formed(const struct lkst_maskset_param *param)
 {
 	const struct lkst_maskset_body *body = lkst_maskset_area(param->maskset);
@@ -400,8 +404,8 @@ void lkst_maskset_free(struct lkst_maskset *maskset)
 }
 
 /*
- * Number with which to call lkst_deferred_wait() in order to wait until the
- * last removed maskset has been freed. Protected by lkst_maskset_mutex.
+ * Number to pass to lkst_deferred_wait() in order to wait until the last
+ * removed maskset has been freed. Protected by lkst_maskset_mutex.
  */
 static long lkst_maskset_discarded;
 
@@ -433,8 +437,8 @@ struct lkst_maskset_end {
 };
 
 /*
- * Let a worker free a removed maskset. Sets @end, with which
- * lkst_maskset_wait() waits for that.
+ * Let a worker free a removed maskset. Sets @end, so that lkst_maskset_wait()
+ * waits for the worker.
  */
 static void lkst_maskset_discard(struct lkst_maskset *maskset, struct lkst_maskset_end *end)
 {

@@ -105,9 +105,10 @@ void lkst_maskset_status(struct lkst_trc_status *status);
 bool lkst_maskset_pairing_allowed(const u16 *handler);
 
 /*
- * Like lkst_maskset_set(), lkst_trc_start() and lkst_trc_stop(), but set and
- * start turn on the sources that the maskset needs before they select it, and
- * set and stop wait until the sources that are no longer needed are off.
+ * Like lkst_maskset_set(), lkst_trc_start() and lkst_trc_stop(), but these
+ * functions also turn sources on and off. The first two turn on the sources
+ * that the maskset needs before they select it. The first and the last wait
+ * until the sources that are no longer needed are off.
  */
 int lkst_maskset_set_wait(lkst_maskset_id id);
 int lkst_trc_start_wait(void);

@@ -28,8 +28,8 @@
  *			LKST is not stopped
  *	bit 16		a context is setting lkst_select_left
  *	bit 17		countdown: LKST stops when lkst_select_left is 0
- *	bits 18-31	count of changes of lkst_masksets[] that switches
- *			must not miss
+ *	bits 18-31	count of masksets that were replaced or deleted, so
+ *			that a concurrent switch notices such a change
  *
  * Two pointers are derived from the word and from lkst_masksets[]:
  * lkst_maskset_current, and lkst_maskset_dispatch, which events read. After
@@ -54,9 +54,9 @@
  *
  * All of this runs with preemption off. So once lkst_synchronize() has
  * returned, no CPU uses a value of the word or of lkst_masksets[] that it
- * loaded before the call. This wait takes place between any two counted
- * changes, see lkst_maskset_begin(). So the count cannot wrap while a CPU uses
- * an old word.
+ * loaded before the call. lkst_maskset_begin() makes this wait happen between
+ * any two counted changes. So the count cannot wrap while a CPU uses an old
+ * word.
  */
 static atomic_t lkst_selected = ATOMIC_INIT(LKST_MASKSET_ID_RNOTHING |
 					    LKST_MASKSET_ID_VOID << 8);
@@ -359,8 +359,8 @@ void lkst_select_replaced(void)
  *
  * An lkst_select_set() that has seen the entry fails once the count in the word
  * has changed. lkst_select_start() does not check the entry. If it changes the
- * word after this function has, it selects the default maskset instead of this
- * one. If it has changed the word before, this is the current maskset.
+ * word after this function does, it selects the default maskset instead of @id.
+ * If it changed the word first, @id is the current maskset.
  *
  * Context: lkst_maskset_mutex is held.
  *
@@ -591,8 +591,8 @@ EXPORT_SYMBOL_GPL(lkst_maskset_set);
  * lkst_trc_start() - start tracing again (4.7.2.1.2)
  *
  * Selects the maskset that was selected when LKST was stopped, or the default
- * one if that has been deleted. Does nothing while LKST runs. Otherwise like
- * lkst_maskset_set().
+ * one if that has been deleted. Does nothing while LKST runs. In all other
+ * respects, this is like lkst_maskset_set().
  *
  * Context: any, NMI included. Where RCU does not watch, only in an event
  * handler.
@@ -674,7 +674,7 @@ int lkst_maskset_set_wait(lkst_maskset_id id)
 		ret = lkst_select_set(id);
 		preempt_enable_notrace();
 	}
-	/* In any case: the worker must not keep using the maskset. */
+	/* Needed even on error: the worker must stop using the maskset. */
 	number = lkst_select_complete();
 	mutex_unlock(&lkst_maskset_mutex);
 	return min(ret, 0) ?: lkst_select_wait(number);
@@ -683,12 +683,12 @@ int lkst_maskset_set_wait(lkst_maskset_id id)
 /**
  * lkst_trc_start_wait() - turn on the sources, start tracing (4.7.1.1.2)
  *
- * Otherwise like lkst_trc_start().
+ * In all other respects, this is like lkst_trc_start().
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINTR if a fatal signal ended the wait; LKST has not
- * been started by this call.
+ * Return: 0, or -EINTR if a fatal signal ended the wait, in which case this
+ * call has not started LKST.
  */
 int lkst_trc_start_wait(void)
 {
@@ -720,7 +720,8 @@ int lkst_trc_start_wait(void)
  *
  * Context: may sleep. Waits for RCU.
  *
- * Return: 0, or -EINTR if a fatal signal ended the wait; LKST is then stopped.
+ * Return: 0, or -EINTR if a fatal signal ended the wait, in which case LKST is
+ * stopped, but sources may still be on.
  */
 int lkst_trc_stop_wait(void)
 {

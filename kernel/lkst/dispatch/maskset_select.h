@@ -15,7 +15,7 @@
 extern struct mutex lkst_maskset_mutex;
 
 /*
- * The masksets. The index is the id; NULL: unused. Changed under
+ * The masksets, by id. Unused entries are NULL. Changed under
  * lkst_maskset_mutex. Readers without the mutex disable preemption or use RCU,
  * since lkst_select_discard() frees removed masksets.
  */

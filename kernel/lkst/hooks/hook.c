@@ -38,7 +38,8 @@ DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
 
 /**
  * lkst_hooks_connect() - connect the hooks to the LKST module
- * @hooks: functions that the hooks call, with preemption off; NULL: disconnect
+ * @hooks: functions that the hooks call, with preemption off; or NULL to
+ *	disconnect the hooks
  *
  * Before the module is unloaded, it must turn all hooks off and then call
  * lkst_synchronize(). After that, no CPU is still on its way from a hook to one

@@ -33,9 +33,9 @@ static int lkst_idle_passed(void *unused)
  * smp_mb() orders the caller's next accesses after the load of rq->curr.
  *
  * Later events: the CPU stores rq->curr, then enters the section that RCU does
- * not watch, which is a full barrier, and then reads LKST's tables. Here, the
- * first smp_mb() stands between the caller's change of the tables and the load
- * of rq->curr. That load did not see the idle thread, so the event sees the
+ * not watch, which is a full barrier, and then reads LKST's tables. The first
+ * smp_mb() below orders the caller's change of the tables before the load of
+ * rq->curr. That load did not see the idle thread, so the event sees the
  * change.
  *
  * Context: may sleep. The caller must not hold a lock that other code takes

@@ -14,11 +14,11 @@
  *
  * The recording code must not acquire a lock that has this hook: it would
  * recurse without end, or wait for a lock whose holder it has interrupted. It
- * acquires none: the ring and the shift work with atomic operations, the clocks
- * are the latched ones (the clock of the HPET uses an arch_spinlock_t, which
- * has no hook), and readers are woken from irq_work. An event handler may
- * acquire locks. The default handler records the events of these locks, see
- * lkst_call_handler().
+ * acquires no such lock: the ring and the shift work with atomic operations,
+ * the clocks are the latched ones (the clock of the HPET uses an
+ * arch_spinlock_t, which has no hook), and readers are woken from irq_work. An
+ * event handler may acquire locks. The default handler records the events of
+ * these locks, see lkst_call_handler().
  *
  * Like a tracepoint, this does not record on a CPU that is not online.
  *

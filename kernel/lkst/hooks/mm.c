@@ -8,7 +8,7 @@
 #include <linux/lkst_hook.h>
 
 /**
- * lkst_vfree() - record a call of vfree(): the hook in that function
+ * lkst_vfree() - record a call of vfree(); called from vfree()
  * @addr: address to be freed
  * @caller: address that called vfree()
  * @late: work function that frees memory after vfree() or vfree_atomic() was
@@ -16,7 +16,7 @@
  *	the interrupt was recorded
  *
  * Only memory that an allocation returned is recorded. vfree() is also called
- * for an allocation that fails half-way, whose area has VM_UNINITIALIZED set.
+ * when an allocation fails half-way. VM_UNINITIALIZED is then set in the area.
  *
  * Context: any but NMI. The size is not available in interrupts, because
  * find_vm_area() takes a lock.

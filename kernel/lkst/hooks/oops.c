@@ -20,7 +20,8 @@
 static DEFINE_PER_CPU(unsigned long, lkst_panic_caller);
 
 /**
- * lkst_panic_called() - note the caller of a panic() that only calls vpanic()
+ * lkst_panic_called() - remember the caller of panic(), which only calls
+ * vpanic()
  * @caller: address that panic() was called from
  */
 void lkst_panic_called(unsigned long caller)
@@ -29,7 +30,7 @@ void lkst_panic_called(unsigned long caller)
 }
 
 /**
- * lkst_panic() - record a panic: the hook in panic() or vpanic()
+ * lkst_panic() - record a panic; called from panic() or vpanic()
  * @message: the panic message
  * @caller: address that panic() or vpanic() was called from
  *
@@ -45,7 +46,7 @@ void lkst_panic(const char *message, unsigned long caller)
 }
 
 /**
- * lkst_lockup() - record a lockup: the hook in the lockup detectors
+ * lkst_lockup() - record a lockup; called from the lockup detectors
  * @kind: which detector found the lockup
  * @regs: registers of the code that the detector interrupted, or NULL
  */
@@ -57,7 +58,7 @@ void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs)
 }
 
 /**
- * lkst_hard_lockup() - record a lockup: the hook in the hard lockup detectors
+ * lkst_hard_lockup() - record a lockup; called from the hard lockup detectors
  * @cpu: the CPU that hangs
  * @regs: registers of the code that the detector interrupted on @cpu, or NULL
  *
@@ -74,7 +75,7 @@ void lkst_hard_lockup(unsigned int cpu, struct pt_regs *regs)
 
 #ifdef CONFIG_PRINTK
 /**
- * lkst_printk() - record a message: the hook in printk()
+ * lkst_printk() - record a message; called from vprintk_store()
  * @level: log level, 0 to 7
  * @line: text that is added to the log, without a newline at the end
  * @length: length of @line in bytes

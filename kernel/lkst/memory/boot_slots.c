@@ -187,8 +187,8 @@ static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t 
  *	no slot is taken for this boot
  * @num: number of slots, LKST_IMAGE_PARTS_MIN to LKST_IMAGE_PARTS_MAX
  *
- * If the memory holds unread boots in slots of another size or number, these
- * determine the division instead of @num, and the function returns
+ * If unread boots are in slots of another size or number, these slots determine
+ * the division instead of @num, and the function returns
  * LKST_BOOT_SLOTS_OTHERS. It returns LKST_BOOT_SLOTS_ASTRAY if no division
  * agrees with the slots of all unread boots. In that case, only
  * lkst_boot_slots_clear() makes the memory usable.
@@ -350,8 +350,8 @@ static void lkst_boot_slot_take(const struct lkst_boot_slots *slots, unsigned in
  * @slots: the reserved memory, after lkst_boot_slots_divide()
  * @overwrite: if no other slot is left, take that of the oldest unread boot
  *
- * A free slot is preferred to the slot of a boot that has been read. So that
- * boot stays readable for as long as possible.
+ * A free slot is preferred to the slot of a boot that has been read, so a boot
+ * that has been read stays readable for as long as possible.
  *
  * Context: any. Reads every page of the slot.
  *

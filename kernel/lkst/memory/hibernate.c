@@ -4,9 +4,9 @@
  *
  * The kernel's hibernation image does not contain memory that was reserved with
  * memmap=. When the image is restored, that memory contains what the restoring
- * kernel has left there: that kernel counts as a boot of its own and has taken
- * a slot. After a power failure, all other slots contain noise. But the
- * restored kernel continues to write and read at the old addresses.
+ * kernel has left there: that kernel counts as a separate boot and has taken a
+ * slot. After a power failure, all other slots contain noise. But the restored
+ * kernel continues to write and read at the old addresses.
  *
  * So LKST copies this boot's slot to ordinary memory just before the kernel
  * makes the image, and back when the kernel has been restored. No record may be
@@ -14,8 +14,8 @@
  * would include the record, but the copy would not. At that time only one CPU
  * runs, with interrupts off, and LKST suspends recording on it.
  *
- * The kernel has a tracepoint at both moments. Syscore callbacks would do as
- * well, but their prototypes change within stable series.
+ * The kernel has a tracepoint at both moments. Syscore callbacks would also
+ * work, but their prototypes change within stable series.
  *
  * Memory reserved with reserve_mem= is in the image. The restored kernel then
  * finds its slot unchanged.

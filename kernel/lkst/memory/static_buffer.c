@@ -24,7 +24,7 @@
 
 /**
  * struct lkst_static_slot - state of a slot, laid out as struct lkst_image_slot
- * @state: 0: never used; else twice (recid + 1), plus 1 while the record is
+ * @state: 0 if never used; else 2 * (recid + 1), plus 1 while the record is
  *	being written. A writer that makes it odd owns the slot until it makes
  *	it even. On 32-bit, only the low half is used
  * @cpu: CPU that wrote the record

@@ -138,8 +138,8 @@ static void lkst_oops_stack_record(const struct lkst_oops_stack *stack)
  * Record an event and its stack where interrupts may be enabled. This disables
  * them, so that only an NMI can add records in between.
  *
- * The raw functions bypass lockdep, because a lockdep warning may be what is
- * being recorded.
+ * The raw functions bypass lockdep, because the recorded event may be a lockdep
+ * warning.
  */
 static void lkst_oops_together(int etype, u64 a1, u64 a2, const struct lkst_oops_stack *stack)
 {

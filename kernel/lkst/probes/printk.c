@@ -29,7 +29,9 @@
 #define LKST_PRINTK_FORMAT	3
 #define LKST_PRINTK_ARGS	4
 
-/* The first message of panic(), printed before it starts a crash kernel. */
+/*
+ * The first message of panic(), which is printed before a crash kernel starts.
+ */
 static const char lkst_panic_begins[] = "Kernel panic - not syncing: %s";
 
 /*
@@ -91,8 +93,8 @@ static void lkst_printk_panic(const char *format, va_list *from)
 /*
  * Beginnings of the messages of the lockup detectors. From 6.5 on, a CPU may
  * report the hard lockup of another CPU. cpu is the position, counted from 1,
- * of the argument that is the number of the CPU that hangs. 0: the message is
- * about the current CPU.
+ * of the argument that is the number of the CPU that hangs; or 0 if the message
+ * is about the current CPU.
  */
 static const struct {
 	const char *begins;

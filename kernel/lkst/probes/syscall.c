@@ -50,7 +50,7 @@ static noinline notrace __cold void lkst_sys_enter_foreign(struct pt_regs *regs,
 static __always_inline unsigned long lkst_native_argument(struct pt_regs *regs, unsigned int n)
 {
 #if defined(CONFIG_X86) && defined(CONFIG_X86_64) /* not User Mode Linux */
-	/* An array would be cleared first with CONFIG_INIT_STACK_ALL_ZERO. */
+	/* Avoid an array: CONFIG_INIT_STACK_ALL_ZERO would clear it first. */
 	return n == 0 ? regs->di : n == 1 ? regs->si : regs->dx;
 #else
 	unsigned long args[6];

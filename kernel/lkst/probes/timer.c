@@ -13,7 +13,8 @@
 
 /**
  * struct lkst_timer_run - the timer that is running
- * @timer: the timer; NULL: none, or it started before the probe was attached
+ * @timer: the timer, or NULL if no timer is running or it started before the
+ *	probe was attached
  * @function: the function that it runs
  *
  * The function is saved here because it may free its timer, so the timer must
@@ -68,8 +69,9 @@ static void lkst_probe_timer_start_flags(void *data, struct timer_list *timer,
 }
 
 /*
- * The kernel calls this probe not only to cancel a timer, but also when it
- * takes one off its list in order to run it or to change its expiry time.
+ * The kernel calls this probe not only when a timer is cancelled, but also when
+ * it takes a timer off its list in order to run it or to change its expiry
+ * time.
  */
 static void lkst_probe_timer_cancel(void *data, struct timer_list *timer)
 {

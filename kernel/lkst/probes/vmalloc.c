@@ -14,7 +14,10 @@
 #include "../base/ksyms.h"
 #include "../source/source.h"
 
-/* Maximum number of vmalloc() calls in progress: each may wait for memory. */
+/*
+ * Maximum number of vmalloc() calls in progress. A call may wait for memory, so
+ * there may be many at the same time.
+ */
 #define LKST_VMALLOCS	256
 
 struct lkst_vmalloc {

@@ -167,8 +167,9 @@ bool lkst_block_bound(struct file *file)
  *
  * Context: may sleep.
  *
- * Return: 0, also if the file is already bound to @cpu in block mode; -EBUSY if
- * it is bound to another CPU; -EINVAL if there is no such CPU; -ENOMEM.
+ * Return: 0 on success or if the file is already bound to @cpu in block mode;
+ * -EBUSY if it is bound to another CPU; -EINVAL if there is no such CPU;
+ * -ENOMEM.
  */
 int lkst_block_bind(struct file *file, int cpu)
 {

@@ -45,21 +45,21 @@ struct lkst_block_position {
 
 /**
  * struct lkst_block_file - an open file in block mode
- * @cpu: CPU to read; -1: all
+ * @cpu: CPU to read, or -1 for all
  * @lock: allows one read() or seek at a time. May be held for a long time,
  *	because copying to the process may fault
- * @marks: protects what poll() and a flush use, because they must not wait for
- *	@lock. An arch_spinlock_t, which has no hook: lock events would
+ * @marks: protects the members that poll() and a flush use, which must not wait
+ *	for @lock. An arch_spinlock_t, which has no hook: lock events would
  *	otherwise add records to the buffers while they are read
- * @timeout: maximum time until a record becomes readable, in jiffies; 0: no
- *	limit. Protected by @marks
+ * @timeout: maximum time until a record becomes readable, in jiffies, or 0 for
+ *	no limit. Protected by @marks
  * @deadline: time in jiffies at which the current timeout expires. Protected by
  *	@marks
  * @timer: wakes poll() when a timeout expires
  * @page: a page for records that are copied and checked one by one. Protected
  *	by @lock
  * @now: reading of the clocks when jiffies was @now_at. Protected by @lock
- * @now_at: value of jiffies at which @now was read; 0: not read yet
+ * @now_at: value of jiffies at which @now was read, or 0 if not read yet
  * @at: position in the records of each CPU
  */
 struct lkst_block_file {
@@ -76,7 +76,7 @@ struct lkst_block_file {
 };
 
 /**
- * struct lkst_block_extent - what a CPU has recorded
+ * struct lkst_block_extent - how far a CPU has recorded
  * @half: recid of the first record in the half of a buffer that the CPU is
  *	writing. Records before it are readable, and stay so until the CPU
  *	leaves this half

@@ -85,9 +85,11 @@ static struct lkst_buffer *lkst_block_scan(const struct lkst_cpu *c, u64 next,
  * lost. If the third has no records yet, the scan would find nothing, and all
  * records would count as lost.
  *
- * A later scan finds everything that was recorded before the session that the
- * earlier scan has found, or before *@recorded if it has found none. So if two
- * scans agree on this, the result is right.
+ * A scan does find every record that was written before the scan began and
+ * still exists. This includes all records before the session that the previous
+ * scan found, or before *@recorded if the previous scan found no session. So if
+ * two scans in a row find the same session, or the same *@recorded, the result
+ * is right.
  */
 static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor *cursor,
 					   u64 *recorded)
@@ -337,11 +339,11 @@ static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
 }
 
 /*
- * Get the reading of the clocks for the header of a block. This is a current
- * reading if LKST still uses the buffer's clock: after the last LKST_SYNC_TIME
- * of a buffer, nothing else in the data says at which rate its clock runs. If
- * LKST has given up on that clock, current readings of it are not reliable, and
- * this is the reading from the start of the session.
+ * Get the reading of the clocks for the header of a block. If LKST still uses
+ * the buffer's clock, this is a current reading, because after the buffer's
+ * last LKST_SYNC_TIME nothing else in the data shows the rate of the clock. If
+ * LKST has given up on that clock, this is the reading from the start of the
+ * session, because current readings are not reliable.
  */
 static void lkst_block_read_clocks(const struct lkst_block_work *work, struct lkst_time *time)
 {

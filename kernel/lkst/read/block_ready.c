@@ -36,7 +36,7 @@ u64 lkst_block_shift_recid(const struct lkst_cpu *c)
 	return recid;
 }
 
-/* Return what a CPU has recorded so far. */
+/* Return how far a CPU has recorded. */
 struct lkst_block_extent lkst_block_extent(int cpu)
 {
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
@@ -67,10 +67,11 @@ struct lkst_block_extent lkst_block_extent(int cpu)
 }
 
 /*
- * Return how many records of a CPU to read now: all, if there are any before
- * the current half or before the flush mark, or if the CPU is offline and so
- * adds none; otherwise 0. lkst_queue_wake_half() wakes the reader when a half
- * begins. Called with &lkst_block_file.marks held.
+ * Return how many records of a CPU to read now: either all unread ones or 0.
+ * They are read if some of them are before the current half or before the flush
+ * mark, or if the CPU is offline and adds no more records.
+ * lkst_queue_wake_half() wakes the reader when a half begins. Called with
+ * &lkst_block_file.marks held.
  */
 static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)
 {
@@ -99,8 +100,8 @@ void lkst_block_mark(struct lkst_block_file *bf)
 }
 
 /*
- * Return the CPU that has the most records to read now, or -1 if none has any.
- * If the timeout has expired, everything recorded so far becomes readable
+ * Return the CPU that has the most records to read now, or -1 if no CPU has
+ * any. If the timeout has expired, everything recorded so far becomes readable
  * first.
  */
 int lkst_block_choose(struct lkst_block_file *bf)

@@ -124,8 +124,8 @@ static bool lkst_etype_mnemonic_valid(const char *mnemonic)
 }
 
 /*
- * Whether @text can stand between quotation marks without escapes, and is not
- * too long.
+ * Whether @text can be printed between quotation marks without escapes, and is
+ * not too long.
  */
 static bool lkst_etype_text_valid(const char *text)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A copy of /proc/lkst_etypes and /proc/lkst_values in a region of its own,
+ * A copy of /proc/lkst_etypes and /proc/lkst_values in a separate region,
  * LKST_IMAGE_TEXTS, where a tool finds it in a memory image.
  */
 #include <linux/init.h>
@@ -89,8 +89,8 @@ static void lkst_texts_copy(void *to, char *const *texts, const size_t *lengths)
 
 /*
  * Replace the region with a new one that contains these texts. Free the old
- * region only when the new one is complete, so that one is always in memory.
- * Return 0 or -ENOMEM.
+ * region only when the new one is complete, so that a complete region is always
+ * in memory. Return 0 or -ENOMEM.
  */
 static int lkst_texts_renew(char *const *texts, const size_t *lengths)
 {

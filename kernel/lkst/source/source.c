@@ -119,10 +119,11 @@ static void lkst_source_match(struct tracepoint *tp, void *unused)
 
 #if !defined(CONFIG_LKST_HOOKS) && defined(CONFIG_KRETPROBES)
 /*
- * What the kprobe itself adds to the preempt count between a function and its
- * probe, minus the amount that one preempt_disable() adds. It depends on the
- * architecture and the kernel: x86 treats a breakpoint as an NMI, with
- * interrupts off, while other architectures and ftrace disable preemption.
+ * The amount that the kprobe itself adds to the preempt count between a
+ * function and its probe, minus the amount that one preempt_disable() adds. It
+ * depends on the architecture and the kernel: x86 treats a breakpoint as an
+ * NMI, with interrupts off, while other architectures and ftrace disable
+ * preemption.
  */
 static int lkst_function_count __ro_after_init;
 
@@ -132,12 +133,12 @@ static int lkst_function_begins(struct kprobe *probe, struct pt_regs *regs)
 
 	/*
 	 * Record as if the function had called preempt_disable() once: with its
-	 * own preempt count plus what one preempt_disable() adds. The context
-	 * cannot be passed as an argument instead: event handlers may be
-	 * functions of other modules, and the arguments that the specification
-	 * gives them do not include it. So preempt_count() itself must be
-	 * right. Preemption stays off, and the count is restored before the
-	 * breakpoint ends.
+	 * own preempt count plus the amount that one preempt_disable() adds.
+	 * The context cannot be passed as an argument instead: event handlers
+	 * may be functions of other modules, and the arguments that the
+	 * specification gives them do not include it. So preempt_count() itself
+	 * must be right. Preemption stays off, and the count is restored before
+	 * the breakpoint ends.
 	 */
 	__preempt_count_sub(lkst_function_count);
 	function->begins(regs);
@@ -180,8 +181,8 @@ static bool lkst_function_register(struct lkst_source *source)
 
 /*
  * Unregister the probe of a function, and count missed calls as lost events. A
- * call is missed within another probe, or when too many calls have not returned
- * yet.
+ * call is missed if it is made within another probe, or if too many calls have
+ * not returned yet.
  */
 static void lkst_function_unregister(struct lkst_source *source)
 {

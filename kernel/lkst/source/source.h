@@ -17,7 +17,7 @@ struct seq_file;
 /**
  * struct lkst_function - the probe of a kernel function
  * @begins: called at the start of the function, in its context except that
- *	preemption is off; NULL: @probe has handlers of its own
+ *	preemption is off; NULL if @probe has its own handlers
  * @probe: the kretprobe on the function, registered while the source is on. If
  *	@begins is set, only its kprobe is used
  */
@@ -47,17 +47,18 @@ static inline unsigned long lkst_function_caller(struct pt_regs *regs)
 /**
  * struct lkst_source - a source of events
  * @kind: word shown to users: "tp", "hook", "notifier", ...
- * @name: name of the tracepoint, function or notifier chain; NULL: none
- * @probe: called by the tracepoint; NULL: not a tracepoint
- * @function: the probe of the kernel function @name; NULL: not a function. If
- *	both this and @probe are NULL, there is no probe to turn on
+ * @name: name of the tracepoint, function or notifier chain, or NULL
+ * @probe: called by the tracepoint; NULL if the source is not a tracepoint
+ * @function: the probe of the kernel function @name; NULL if the source is not
+ *	a function. If both this and @probe are NULL, there is no probe to turn
+ *	on
  * @etypes: event types that need this source; unused entries are 0
  * @late: whether the source cannot be turned on before there are processes,
  *	because the kernel turns it on by marking each of them
  * @checked: not used; its initializer makes the compiler check that @probe fits
  *	the tracepoint
- * @tp: the tracepoint; NULL: not found in this kernel
- * @probed: whether the kernel has @function, and it can be probed
+ * @tp: the tracepoint, or NULL if this kernel lacks it
+ * @probed: whether this kernel has the function, and can probe it
  * @on: whether the probe is registered; protected by lkst_source_mutex
  */
 struct lkst_source {

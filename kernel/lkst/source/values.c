@@ -133,8 +133,8 @@ static const char *lkst_console_reason_name(unsigned int reason)
  * @flags: whether the values are bit masks rather than numbers
  * @table: all names, or NULL. Masks of several bits come before masks of their
  *	parts
- * @name: used if @table is NULL: returns the name of a number below @num, or
- *	NULL if it has none
+ * @name: used if @table is NULL; returns the name of a number below @num, or
+ *	NULL if the number has none
  * @num: @name may be called for values below this
  */
 struct lkst_values {
