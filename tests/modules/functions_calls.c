@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Calls of LKST's functions from a module. Most rows of the specification's tables of return values
- * are tested elsewhere: in KUnit, which calls the same functions, and by
- * tests/vm/device/ioctl_errors_tables.c. Here are the rows that programs cannot reach, the rows
- * that need fault injection, and at least one call of each function that no other test module
- * calls.
+ * are tested by tests/vm/device/ioctl_errors_tables.c, whose ioctls call the same functions, and in
+ * KUnit. Here are the rows that no ioctl reaches, the rows that need fault injection, and at least
+ * one call of each function that no other test module calls.
  */
 #include <linux/cpumask.h>
 #include <linux/sched.h>
@@ -69,12 +68,23 @@ static void test_status(void)
 
 static void test_masksets_and_handlers(void)
 {
+	static u8 area[LKST_EVHANDLER_CTRL_SIZE_MAX + 1];
+	struct lkst_maskset_listparam maskset_list = { .listent_size = -1,
+						       .listent = address(area) };
+	struct lkst_evhandler_listparam evhandler_list = { -1, address(area) };
+	struct lkst_evhandler_ctrl_param ctrl = { own_handler, 0, address(area), sizeof(area) };
+
 	ROW(-EINVAL, "lkst_maskset_read: NULL", lkst_maskset_read(NULL));
 	ROW(-EINVAL, "lkst_maskset_write: NULL", lkst_maskset_write(NULL));
 	ROW(-EINVAL, "lkst_maskset_list: NULL", lkst_maskset_list(NULL));
+	ROW(-EINVAL, "lkst_maskset_list: listent_size is negative",
+	    lkst_maskset_list(&maskset_list));
 	ROW(LKST_MASKSET_ID_RALL, "lkst_maskset_get_id: success", lkst_maskset_get_id("all"));
 	ROW(-EINVAL, "lkst_evhandler_list: NULL", lkst_evhandler_list(NULL));
+	ROW(-EINVAL, "lkst_evhandler_list: listent_size is negative",
+	    lkst_evhandler_list(&evhandler_list));
 	ROW(-EINVAL, "lkst_evhandler_ctrl: NULL", lkst_evhandler_ctrl(NULL));
+	ROW(-EINVAL, "lkst_evhandler_ctrl: bufsize is too large", lkst_evhandler_ctrl(&ctrl));
 	ROW(own_handler, "lkst_evhandler_get_id: success", lkst_evhandler_get_id("functions"));
 }
 
@@ -167,6 +177,8 @@ static void test_buffers(void)
 	report(record.posix.log_magic == LKST_LOG_MAGIC &&
 	       record.posix.log_processor == raw_smp_processor_id(),
 	       "lkst_buffer_read: the record is valid");
+	ROW(-EINVAL, "lkst_buffer_shift: the current buffer has no next buffer",
+	    lkst_buffer_shift());
 	ROW(-EINVAL, "lkst_buffer_jump: id is negative", lkst_buffer_jump(-1));
 	ROW(-EINVAL, "lkst_buffer_jump: id is VOID", lkst_buffer_jump(LKST_BUFFER_ID_VOID));
 	ROW(-EINVAL, "lkst_buffer_jump: id is out of range", lkst_buffer_jump(256));
