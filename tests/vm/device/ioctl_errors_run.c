@@ -4,6 +4,7 @@
 
 #include "fault.h"
 #include "ioctl_errors.h"
+#include "processes.h"
 
 /* The state of LKST as text */
 
@@ -123,18 +124,7 @@ int call_errno(const struct call *call, union arg *arg, void *address)
  */
 static int unprivileged_errno(const struct call *call, union arg *arg, void *address)
 {
-	int status;
-	pid_t pid;
-
-	fflush(stdout);
-	pid = start_child();
-	if (!pid) {
-		if (drop_admin())
-			_exit(200);
-		_exit(call_errno(call, arg, address));
-	}
-	bail_if(waitpid(pid, &status, 0) != pid || !WIFEXITED(status), "child");
-	return WEXITSTATUS(status);
+	return value_in_child(drop_admin() ? 200 : call_errno(call, arg, address));
 }
 
 /* Running rows */
