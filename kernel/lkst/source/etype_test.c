@@ -170,37 +170,21 @@ static const char *line_of(struct kunit *test, const char *number)
 }
 
 /*
- * Whether "hook" is among the sources in a line of /proc/lkst_etypes. The
- * fourth word of the line lists the sources, separated by commas.
- */
-static bool source_has_hook(const char *line)
-{
-	char source[128];
-	char *rest = source, *word;
-
-	if (sscanf(line, "%*s %*s %*s %127s", source) != 1)
-		return false;
-	while ((word = strsep(&rest, ",")))
-		if (!strcmp(word, "hook"))
-			return true;
-	return false;
-}
-
-/*
  * If the table says that a type has no hook, no hook may be among its sources.
  */
 static void types_without_hook_have_no_hook_source(struct kunit *test)
 {
-	for (int etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		const struct lkst_etype_desc *desc = lkst_etypes_builtin[etype];
-		char number[8];
+	char *text = text_of_file(test, lkst_etypes_show), *line;
+	char hook[16], source[128];
+	unsigned int num = 0;
 
-		if (!desc || strcmp(desc->hook, "UNDEF"))
+	while ((line = strsep(&text, "\n"))) {
+		if (sscanf(line, "%*s %*s %15s %127s", hook, source) != 2 || strcmp(hook, "UNDEF"))
 			continue;
-		snprintf(number, sizeof(number), "0x%03x", etype);
-		KUNIT_EXPECT_FALSE_MSG(test, source_has_hook(line_of(test, number)), "%s %s",
-				       number, desc->name);
+		KUNIT_EXPECT_FALSE_MSG(test, strstr(source, "hook"), "%s", line);
+		num++;
 	}
+	KUNIT_EXPECT_GT(test, num, 0);
 }
 
 static void unregistered_type_is_shown_as_absent(struct kunit *test)
