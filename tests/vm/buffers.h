@@ -254,15 +254,11 @@ static inline int read_buffer_max(struct lkst_log_buffer *param, int cpu, int id
 
 /* Records */
 
-static inline int set_mode_as(struct lkst_buffer_srmodparam *param, int cpu, int mode)
-{
-	*param = (struct lkst_buffer_srmodparam){ .cpu = cpu, .mode = mode };
-	return lkst(LKST_IOC_BUFFER_SETRMOD, param);
-}
-
 static inline int set_mode(int cpu, int mode)
 {
-	return set_mode_as(&(struct lkst_buffer_srmodparam){}, cpu, mode);
+	struct lkst_buffer_srmodparam param = { .cpu = cpu, .mode = mode };
+
+	return lkst(LKST_IOC_BUFFER_SETRMOD, &param);
 }
 
 /* Restrict the caller to @cpu. Return 0 or errno. */
