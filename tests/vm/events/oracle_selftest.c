@@ -122,35 +122,30 @@ static struct verdict *verdict_of(const struct trace *lkst, const struct trace *
 }
 
 /*
- * Whether the comparison reports the damage. If the damage is not about the order, the order is not
- * checked: when one of several equal records is missing, the others seem to come too late.
+ * Damage record @at of a copy, and return whether the comparison reports it. If the damage is not
+ * about the order, the order is not checked: when one of several equal records is missing, the
+ * others seem to come too late.
  */
-static bool shows(const struct trace *lkst, const struct trace *ftrace, const struct damage *damage)
+static bool try(const struct trace *lkst, const struct trace *ftrace, const struct damage *damage,
+		size_t at)
 {
-	struct verdict *verdict = verdict_of(lkst, ftrace);
-	bool different = false, misplaced = verdict->misplaced;
+	struct trace copy = copy_of(lkst);
+	bool different = false, misplaced;
+	struct verdict *verdict;
 	int missing = 0;
 
+	damage->apply(&copy, at);
+	verdict = verdict_of(&copy, ftrace);
+	misplaced = verdict->misplaced;
 	for (int kind = 0; kind < KINDS; kind++) {
 		missing += verdict->missing[kind] - verdict->extra[kind];
 		different |= differences(verdict, kind) > 0;
 	}
 	free(verdict);
+	free(copy.events);
 	if (damage->order)
 		return !different && misplaced;
 	return different && missing == damage->missing;
-}
-
-static bool try(const struct trace *lkst, const struct trace *ftrace, const struct damage *damage,
-		size_t at)
-{
-	struct trace copy = copy_of(lkst);
-	bool noticed;
-
-	damage->apply(&copy, at);
-	noticed = shows(&copy, ftrace, damage);
-	free(copy.events);
-	return noticed;
 }
 
 /*
@@ -260,7 +255,7 @@ void selftest(const struct trace lkst[ORACLE_CPUS], const struct trace ftrace[OR
 	}
 	report(missing, "a record of each kind is missing");
 	report(halves, "a bit is changed in each half of each argument of each kind");
-	for (unsigned int i = 0; i < sizeof(damages) / sizeof(damages[0]); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(damages); i++)
 		if (!damages[i].interrupts || has_interrupts(&lkst[0]))
 			report(try_somewhere(lkst, ftrace, &damages[i]), damages[i].name);
 }
