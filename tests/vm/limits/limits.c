@@ -19,6 +19,8 @@
 /* Upper limit of the smallest buffer's memory, in bytes: a page, and a header on either side. */
 #define SMALLEST (12 * KB)
 
+static const struct mask mask = RECORDED(USER_MARK);
+
 static unsigned int count_buffers(void)
 {
 	struct buffers buffers;
@@ -43,21 +45,20 @@ static void too_much(int error, uint64_t memory, unsigned int buffers, const cha
  * Use up the memory that no buffer fits into: write masksets until there is no room for another
  * one. Return how many were written.
  */
-static int fill_with_masksets(const struct mask *mask)
+static int fill_with_masksets(void)
 {
 	char name[16];
 	int num = 0;
 
 	do
 		snprintf(name, sizeof(name), "fill%d", num);
-	while (!write_maskset(FILL + num, name, mask, 1) && ++num);
+	while (!write_maskset(FILL + num, name, &mask, 1) && ++num);
 	return num;
 }
 
 static void test_masksets(void)
 {
-	static const struct mask mask = { USER_MARK, LKST_EVHANDLER_ID_ENTRY_LOG };
-	int fillers = fill_with_masksets(&mask), num = get_status().maskset_num;
+	int fillers = fill_with_masksets(), num = get_status().maskset_num;
 	uint64_t memory = get_status().memory;
 
 	gives(write_maskset(MARKS, "marks", &mask, 1), ENOMEM,
@@ -70,10 +71,10 @@ static void test_masksets(void)
 	gives(write_maskset(MARKS, "marks", &mask, 1), 0,
 	      "after four buffers are deleted, there is room for a maskset");
 	ok(get_status().memory > memory, "... its memory is counted");
-	need(lkst_number(LKST_IOC_MASKSET_DELETE, MARKS), "MASKSET_DELETE");
+	delete_maskset(MARKS);
 	equal(get_status().memory, memory, "... its memory is freed");
 	while (fillers--)
-		need(lkst_number(LKST_IOC_MASKSET_DELETE, FILL + fillers), "MASKSET_DELETE");
+		delete_maskset(FILL + fillers);
 }
 
 static void test_memory(uint64_t min, uint64_t max)
@@ -140,20 +141,18 @@ static void try_buffer(int id, uint64_t size)
 	while (read(lkst_fd, raw, sizeof(raw)) == sizeof(raw))
 		;
 	ok(raw[9].arg[0] == 9 && raw[9].arg[1] == size, "... read() returns the marks");
-	close(lkst_fd);
-	open_lkst();
+	reopen_lkst();
 }
 
 static void test_sizes(void)
 {
 	static const uint64_t sizes[] = { 4 * KB, 8 * KB, 252 * KB, 1 * MB, 77 * MB, 1 * GB };
-	static const struct mask mask = { USER_MARK, LKST_EVHANDLER_ID_ENTRY_LOG };
 	struct lkst_trc_status first = get_status();
 	struct lkst_buffer_param param;
 
 	need(write_maskset(MARKS, "marks", &mask, 1) ?: set_maskset(MARKS), "maskset");
 	pin(0);
-	for (unsigned int i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		gives(create_as(&param, 0, 1, VOID, sizes[i] + 4095), 0, "a buffer of %llu KB",
 		      (ull)(sizes[i] / KB));
 		equal(param.result_size, sizes[i], "... it has that size");
@@ -164,8 +163,8 @@ static void test_sizes(void)
 		need(delete_buffer(0, 1), "DELETE");
 	}
 	gives(create(0, 1, VOID, GB + 4 * KB), EINVAL, "a buffer of more than 1 GB is refused");
-	need(set_maskset(first.current_maskset_id) ?: lkst_number(LKST_IOC_MASKSET_DELETE, MARKS),
-	     "maskset");
+	need(set_maskset(first.current_maskset_id), "MASKSET_SET");
+	delete_maskset(MARKS);
 	equal(get_status().memory, first.memory, "all memory is freed");
 }
 
