@@ -123,8 +123,6 @@ static const struct request {
 	const char *name;
 	const char *argv[5];
 } requests[] = {
-	{ "BUFFER_LIST" },
-	{ "TRC_STATUS" },
 	{ "SETRMOD" },
 	{ "SHIFT" },
 	{ "close()" },
@@ -144,11 +142,7 @@ static void make_request(const struct request *request)
 		_exit(127);
 	}
 	open_lkst();
-	if (!strcmp(request->name, "BUFFER_LIST"))
-		queue_of(0);
-	else if (!strcmp(request->name, "TRC_STATUS"))
-		get_status();
-	else if (!strcmp(request->name, "SETRMOD"))
+	if (!strcmp(request->name, "SETRMOD"))
 		need(set_mode(0, LKST_READ_MODE_STD), "SETRMOD");
 	else if (!strcmp(request->name, "SHIFT"))
 		shift(0);
