@@ -286,7 +286,7 @@ enum call { BLOCK_WAIT, BLOCK_FLUSH, BLOCK_SEEK, CALLS };
  * Check that a read() that waits without a timeout returns when another process sets a timeout,
  * flushes or seeks on the same file.
  */
-static void test_told(void)
+static void test_wakes_by_calls(void)
 {
 	static const char *const names[] = { "BLOCK_WAIT", "BLOCK_FLUSH", "BLOCK_SEEK" };
 	const struct itimerval at_last = { .it_value.tv_sec = 60 }, never = {};
@@ -320,7 +320,7 @@ static void test_told(void)
 }
 
 /* Wait for up to 30 s. Return the events that epoll reports, or 0 after a timeout. */
-static int told_by_epoll(int epoll)
+static int epoll_events(int epoll)
 {
 	struct epoll_event event = {};
 
@@ -350,7 +350,7 @@ static void test_epoll(void)
 	need(blocks_seek(&blocks, 0, LKST_BLOCK_RECID_END), "SEEK to the end");
 	for (unsigned int i = 0; i < 3; i++) {
 		marks(0, i * 5, 5);
-		equal(told_by_epoll(epoll), EPOLLIN, "edge-triggered epoll wakes up, round %u", i);
+		equal(epoll_events(epoll), EPOLLIN, "edge-triggered epoll wakes up, round %u", i);
 		while (reads(&blocks))
 			;
 		equal(marks_seen, i * 5 + 5, "... and all records can be read");
@@ -465,7 +465,7 @@ void test_blocks(void)
 	test_handed_out();
 	test_all_cpus();
 	test_waiting();
-	test_told();
+	test_wakes_by_calls();
 	test_epoll();
 	test_halves();
 	test_file();

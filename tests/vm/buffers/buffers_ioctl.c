@@ -281,7 +281,6 @@ void test_ioctls(void)
  * Read buffer 1 with first_recid set to @recid, as an earlier call may have left it. BUFFER_READ
  * must ignore first_recid, and begin with the oldest record. Return 0 or errno.
  */
-
 static int read_from(struct lkst_log_buffer *param, int cpu, uint64_t recid)
 {
 	*param = (struct lkst_log_buffer){

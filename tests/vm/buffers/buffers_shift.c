@@ -126,9 +126,9 @@ static void test_wrap(void)
 }
 
 /* Check that a buffer wraps without reporting a loss while LKST_BUFF_OVFLOW is masked. */
-static void test_untold(void)
+static void test_unreported(void)
 {
-	uint64_t first = start(2, SET_UNTOLD);
+	uint64_t first = start(2, SET_UNREPORTED);
 
 	marks(0, 1, 150);
 	has_left(1, 150 - SLOTS, "LKST_BUFF_OVFLOW masked: the buffer wraps", MARKS(1, 150));
@@ -196,7 +196,7 @@ static void test_terminal(void)
 	uint64_t first = start(1, SET_SHIFT);
 	struct lkst_buffer_listent ent;
 	struct lkst_log_buffer param;
-	unsigned int told = 0;
+	unsigned int reports = 0;
 	size_t num;
 
 	marks(0, 1, 1000);
@@ -208,12 +208,12 @@ static void test_terminal(void)
 	equal(next_recid(&ent) - first, ent.overwritten + SLOTS, "... with the right counts");
 	for (struct lkst_log_record *r = records; r < records + num; r++)
 		if (r->posix.log_event_type == BUFF_OVFLOW) {
-			told++;
+			reports++;
 			ok(r->log_arg1 == 1 && r->log_arg3 == first &&
 				   r->log_arg2 == r->posix.log_recid - SLOTS - first,
 			   "... LKST_BUFF_OVFLOW reports the loss");
 		}
-	equal(told, 1, "... once per lap");
+	equal(reports, 1, "... once per lap");
 }
 
 /* Check that a new buffer reports a loss even if LKST_BUFF_SHIFT is masked. */
@@ -238,7 +238,7 @@ void test_shift(void)
 void test_overflow(void)
 {
 	test_wrap();
-	test_untold();
+	test_unreported();
 	test_shift_handler(SET_SHIFT, "overflow with the handler buffer_shift");
 	test_shift_handler(SET_SHIFT_DW, "overflow with the handler buffer_shift_dw");
 	test_loss(SET_WRAP, "SHIFT into a queued buffer");

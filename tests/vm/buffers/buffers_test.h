@@ -27,7 +27,7 @@ enum {
 	SET_WRAP = 100, /* LKST_BUFF_OVFLOW is recorded */
 	SET_SHIFT, /* the handler of LKST_BUFF_OVFLOW shifts */
 	SET_SHIFT_DW, /* the handler of LKST_BUFF_OVFLOW shifts and wakes readers */
-	SET_UNTOLD, /* LKST_BUFF_OVFLOW is masked */
+	SET_UNREPORTED, /* LKST_BUFF_OVFLOW is masked */
 	SET_SYNC, /* LKST_BUFF_OVFLOW and LKST_SYNC_TIME are recorded */
 	SET_MARKS, /* only marks are recorded */
 	SET_OVFLOW, /* only marks and LKST_BUFF_OVFLOW are recorded */
