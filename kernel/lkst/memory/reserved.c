@@ -60,7 +60,7 @@ MODULE_PARM_DESC(boots, "boots that share the reserved memory, 2 to 8");
 
 static bool lkst_param_overwrite __initdata;
 module_param_named(overwrite, lkst_param_overwrite, bool, 0);
-MODULE_PARM_DESC(overwrite, "if no boot has been read, overwrite the oldest one");
+MODULE_PARM_DESC(overwrite, "if all slots hold unread boots, overwrite the oldest one");
 
 /*
  * Protects the states of the slots, which LKST_IOC_PREVIOUS_DONE changes. The
