@@ -24,8 +24,8 @@ function alone(kernel, name) {
 }
 
 # Prints how many instructions lock events add to each lock operation, and writes a row. Each lock
-# operation that can be recorded may take one additional instruction, a no-op. So may a failed
-# trylock, which is not recorded and not counted as an operation.
+# operation that can be recorded may take one additional instruction, a no-op. A failed trylock may
+# also take one, although it is not recorded and not counted as an operation.
 function count_no_ops(name,    extra, each) {
 	extra = least["lockevents", name] - least["uninlined", name] - least["nothing", name] + least["without", name]
 	each = operations[name] ? extra / operations[name] : 0
@@ -73,7 +73,7 @@ END {
 		compare("stopped", "without", workload[i])
 	}
 	print "\nThe same with CONFIG_LKST_LOCK_EVENTS, compared with a kernel whose lock functions are not inlined either\n"
-	printf "%-9s %10s %10s %10s %12s %12s %8s  %s\n", "workload", "without", "uninlined", "with", "locks' more",
+	printf "%-9s %10s %10s %10s %12s %12s %8s  %s\n", "workload", "without", "uninlined", "with", "lock events",
 		"operations", "each", "operations by type"
 	for (i = 1; i <= workloads; i++)
 		count_no_ops(workload[i])

@@ -17,8 +17,8 @@
 #include "native.h"
 
 /*
- * A slice repeats an operation. Slices are short and numerous, so that nothing disturbs most of
- * them. Each round measures all rows.
+ * A slice repeats an operation. Slices are short and numerous, so that most of them are
+ * undisturbed. Each round measures all rows.
  */
 #define EVENTS	    10000
 #define SLICES	    200
@@ -88,12 +88,12 @@ static void print_rows(void)
 	}
 }
 
-/* --- Orders */
+/* --- Requests to the module */
 
 /*
- * Has the module execute an order. Returns the number of operations executed or bytes processed.
- * Unless @row is NULL, adds the cycles for @unit operations or bytes to @row for each complete
- * slice.
+ * Makes the module carry out a request. Returns the number of operations executed or bytes
+ * processed. Unless @row is NULL, adds the cycles for @unit operations or bytes to @row for each
+ * complete slice.
  */
 static uint64_t carry_out(const struct native_order *order, struct row *row, unsigned int unit)
 {
@@ -102,10 +102,10 @@ static uint64_t carry_out(const struct native_order *order, struct row *row, uns
 	ssize_t i, got;
 
 	if (write(orders, order, sizeof(*order)) != sizeof(*order))
-		bail_out("an order");
+		bail_out("write " NATIVE_ORDERS);
 	got = read(orders, slices, sizeof(slices));
 	if (got < 0)
-		bail_out("what an order took");
+		bail_out("read " NATIVE_ORDERS);
 	for (i = 0; i < got / (ssize_t)sizeof(*slices); i++) {
 		done += slices[i].done;
 		if (row && slices[i].done == order->each)

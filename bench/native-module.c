@@ -162,7 +162,7 @@ static const struct proc_ops native_bytes_ops = {
 	.proc_lseek = default_llseek,
 };
 
-/* --- Orders */
+/* --- Requests */
 
 /* Reads the counter. The fences keep other instructions from overlapping with the read. */
 static u64 native_now(void)
@@ -176,7 +176,7 @@ static u64 native_now(void)
 }
 
 /*
- * Executes one slice of an order. Returns the number of operations executed or bytes processed, 0
+ * Executes one slice of a request. Returns the number of operations executed or bytes processed, 0
  * if nothing is left to do, or a negative errno.
  */
 static ssize_t native_slice(const struct native_order *order, struct trace_buffer *ring,

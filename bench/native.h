@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The interface between the program and the module of bench/native. The program writes an order,
- * which names an operation to measure, to NATIVE_ORDERS, and the module executes the operation
- * during the write(). The program then reads the slices of the order from the same file.
+ * The interface between the program and the module of bench/native. The program writes a request
+ * (struct native_order) to NATIVE_ORDERS. During the write(), the module executes the requested
+ * operation in slices, and measures each slice. The program then reads the results (struct
+ * native_slice) from the same file.
  */
 #ifndef NATIVE_H
 #define NATIVE_H
@@ -23,7 +24,7 @@ enum native_what {
 };
 
 /**
- * struct native_order - an order for the module
+ * struct native_order - a request to measure an operation
  * @what: operation, a value of enum native_what
  * @slices: maximum number of slices
  * @each: number of operations in a slice, or of bytes for NATIVE_READ and NATIVE_COPY
@@ -41,7 +42,7 @@ struct native_order {
 	__u32 pad;
 };
 
-/* A slice of an order: its cycles, and the number of operations executed or bytes processed. */
+/* The result of a slice: its cycles, and the number of operations executed or bytes processed. */
 struct native_slice {
 	__u64 cycles;
 	__u64 done;
