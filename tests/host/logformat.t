@@ -40,7 +40,7 @@ fails '-h: full disk' 1 sh -c "'$logformat' -h >/dev/full"
 ok '--help fits a screen' test "$("$logformat" --help | wc -l)" -le 24
 ok '--help fits the width of a screen' test "$("$logformat" --help | wc -L)" -le 80
 
-refused 'no file' 2 'which file\?' "$logformat"
+refused 'no file' 2 'FILE is missing' "$logformat"
 refused 'two files' 2 'unexpected argument "b"' "$logformat" a b
 refused 'unknown option' 2 'unknown option: x' "$logformat" -x trace
 refused 'missing value' 2 'option c requires an argument' "$logformat" trace -c

@@ -18,13 +18,13 @@ Display LKST trace data, newest event first.
 
   -c CPU     events of this CPU only
   -e EVENTS  words, separated by commas: names and numbers of events, 'int_*',
-             class:memory, all; "!" before one leaves its events out; the last
-             word for an event counts
-  -n NUMBER  so many events
+             class:memory, all; "!" before a word excludes its events; the last
+             word that matches an event applies
+  -n NUMBER  only the first NUMBER events
   -r         oldest event first
   -h         this help, and the names of all classes and events
   --help     this help
-  FILE       as "lkstbuf read" or lkstlogd writes it; "-" is standard input
+  FILE       trace file of "lkstbuf read" or lkstlogd; "-" is standard input
 HELP
 
 sub wrong {
@@ -121,5 +121,5 @@ if ($wanted) {
 	show_names(@$words) if $wanted eq 'names';
 	end_output(0);
 }
-wrong('which file? "-" is standard input') if !@$words;
+wrong('FILE is missing ("-" is standard input)') if !@$words;
 become('print', @$options, '-f', $words->[0]);
