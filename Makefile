@@ -19,7 +19,7 @@ tools: ## build the commands in build/bin and the library in build/lib
 kernel: ## build a kernel with LKST in ~/.cache/lkst (5 minutes on two CPUs; later builds are incremental)
 	@scripts/build-kernel
 
-modules: ## build lkst.ko for the running kernel, which has no LKST, or for that of KDIR=DIR, in build/module
+modules: ## build lkst.ko in build/module for the running kernel, or with KDIR=DIR for another one
 	@scripts/deps module
 	@scripts/build-module $(if $(KDIR),'$(KDIR)')
 
@@ -43,13 +43,13 @@ check-all: ## run all tests on all supported kernels (takes a night)
 bench: ## measure LKST and other tracers: a table, and results/bench.json (bench/run --help; LTTNG=DIR)
 	@bench/run
 
-fuzz: ## fuzz the readers of input, a minute for each (FUZZ_SECONDS=N)
+fuzz: ## fuzz the parsers, one minute each (FUZZ_SECONDS=N)
 	@tests/host/fuzz.t
 
 install: tools ## install commands, library, man pages and unit of lkstlogd to DESTDIR and prefix (/usr/local)
 	@$(MAKE) -C tools/lkst install prefix='$(prefix)' DESTDIR='$(DESTDIR)'
 
-uninstall: tools ## remove the files of install, with the same DESTDIR and prefix; a changed configuration stays
+uninstall: tools ## remove the installed files (same DESTDIR and prefix), except a changed configuration
 	@$(MAKE) -C tools/lkst uninstall prefix='$(prefix)' DESTDIR='$(DESTDIR)'
 
 deb: ## build Debian packages of the commands, the daemon, the library and the module in build/deb

@@ -25,7 +25,7 @@ enum frame_type {
 	FRAME_EXIT = 'X', /* one byte: COMMAND's exit status, 128 + N if signal N killed it */
 };
 
-/* In native byte order: host and guest have the same architecture. */
+/* In native byte order: all supported hosts and guests are little-endian. */
 struct frame {
 	uint32_t type;
 	uint32_t size; /* of the data that follows, at most FRAME_DATA_MAX */

@@ -7,8 +7,8 @@
  * QEMU gets its end of the channel as file descriptor 3, and its end of the QMP connection as 4.
  * CONSOLE is the file with the guest kernel's messages, which host-run checks for a panic. Limits
  * are in seconds; 0 means no limit. BOOT-LIMIT applies to the first boot. LIMIT starts at the end
- * of that boot, so that a slow boot does not shorten the time for COMMAND. A reset after REBOOTS
- * more boots ends the VM. ON-HANG and ON-DEATH are files with one QMP request in each line. The
+ * of that boot, so that a slow boot does not shorten the time for COMMAND. After REBOOTS reboots,
+ * the next reset ends the VM. ON-HANG and ON-DEATH are files with one QMP request in each line. The
  * requests of ON-HANG are sent at LIMIT, and the guest then has more time to panic. Those of
  * ON-DEATH are sent after a panic or at either limit, before QEMU is terminated. SIGALRM has the
  * same effect as reaching the current limit. At either limit, host-run prints the state of the CPUs
@@ -377,7 +377,7 @@ struct orders {
 	const char *on_death;
 };
 
-/* Returns the time of now() at which the guest exceeds its limit, or 0 without a limit. */
+/* Returns the value of now() at which the guest exceeds its limit, or 0 if there is no limit. */
 static double end_of_time(const struct vm *vm, double start, const struct orders *orders)
 {
 	double limit = vm->boots ? orders->limit : orders->boot_limit;

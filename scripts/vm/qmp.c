@@ -16,8 +16,8 @@ enum answer {
 };
 
 /*
- * Parses a line from QEMU. Returns the answer that it is, or ANSWER_NONE for an event. QEMU writes
- * one object in each line, always in the same format.
+ * Parses a line from QEMU. Returns the kind of answer, or ANSWER_NONE for an event. QEMU writes one
+ * object in each line, always in the same format.
  */
 static enum answer take_line(struct qmp *qmp, const char *line)
 {

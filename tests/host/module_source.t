@@ -47,7 +47,7 @@ PATH=$work/bin:$PATH
 apt_cache 0
 refused_as "no such directory" "$work/kernel: no such directory; .*: apt-get install linux-headers-$(uname -r), or KDIR="
 apt_cache 100
-refused_as "no such directory, and no package" "no package has those of the running one, $(uname -r)\$"
+refused_as "no such directory, and no package" "no package has headers for the running kernel, $(uname -r)\$"
 lacks "no such directory, and no package: no package is proposed" "$tap_output" 'apt-get'
 mkdir "$work/kernel"
 refused_as "a directory without a kernel" 'modules cannot be built there'
