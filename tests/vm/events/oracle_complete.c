@@ -26,13 +26,13 @@ static struct thread {
 } *threads;
 
 /* Set argument @i, which was unknown, and note that it is known now. */
-static void tell(struct event *event, unsigned int i, uint64_t value)
+static void set_known(struct event *event, unsigned int i, uint64_t value)
 {
 	event->arg[i] = value;
 	event->unknown &= ~(3 << 2 * i);
 }
 
-static void tell_low(struct event *event, unsigned int i, uint32_t value)
+static void set_known_low(struct event *event, unsigned int i, uint32_t value)
 {
 	event->arg[i] = pack(event->arg[i] >> 32, value);
 	event->unknown &= ~(1 << 2 * i);
@@ -119,17 +119,17 @@ static void complete_thread(struct event *event)
 	event->alias = thread->alias;
 	switch (event->kind) {
 	case FORK:
-		tell_low(event, 0, process(event->arg[0] >> 32));
+		set_known_low(event, 0, process(event->arg[0] >> 32));
 		break;
 	case EXIT:
 		if (!threads[event->process].has_threads && thread->has_status)
-			tell(event, 1, thread->status);
+			set_known(event, 1, thread->status);
 		break;
 	case SYSCALL_ENTRY:
 		thread->in_ia32 = event->arg[0] & 1;
 		break;
 	case SYSCALL_EXIT:
-		tell_low(event, 0, thread->in_ia32);
+		set_known_low(event, 0, thread->in_ia32);
 		break;
 	}
 }
@@ -184,7 +184,7 @@ static void complete_timer(struct event *event, int cpu)
 	case TIMER_RUN_EXIT:
 	case HR_RUN_EXIT:
 		if (here->address == event->arg[0])
-			tell(event, 1, here->function);
+			set_known(event, 1, here->function);
 		return;
 	case TIMER_RUN_ENTRY:
 	case HR_RUN_ENTRY:
@@ -192,9 +192,9 @@ static void complete_timer(struct event *event, int cpu)
 		here->function = event->arg[1];
 	}
 	if (object->function && (event->kind == TIMER_DEL || event->kind == HR_DEL))
-		tell(event, 1, object->function);
+		set_known(event, 1, object->function);
 	if (object->function && (event->kind == HR_DEL || event->kind == HR_RUN_ENTRY))
-		tell(event, 2, object->expires);
+		set_known(event, 2, object->expires);
 }
 
 /*
@@ -211,12 +211,12 @@ static void complete_packet(struct event *event)
 	} else if (event->kind == NOTE_PROTOCOL) {
 		object->protocol = event->arg[1];
 		if (object->queued)
-			tell_low(object->queued, 1, object->protocol);
+			set_known_low(object->queued, 1, object->protocol);
 		object->queued = NULL;
 	} else if (event->kind == DROP) {
 		*object = (struct object){ .address = object->address };
 	} else if (object->protocol) {
-		tell_low(event, 1, object->protocol);
+		set_known_low(event, 1, object->protocol);
 	}
 }
 

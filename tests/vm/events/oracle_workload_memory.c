@@ -76,6 +76,7 @@ void work_copy(void)
 {
 	static char shared[64 << 10];
 	pid_t pid;
+
 	for_each_round(i, 150) {
 		memset(shared, i, sizeof(shared));
 		pid = start();

@@ -119,15 +119,15 @@ void work_connections(void)
 	}
 	for_each_round(i, 400)
 		exchange_stream(&address[i % 2], i % 400);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		kill_and_finish(servers[i]);
-	}
 }
 
 /* Send packets to ports on which no process listens, so that the packets are dropped. */
 void work_refused(void)
 {
 	union address address;
+
 	for_each_round(i, 400) {
 		int family = i % 4 < 2 ? AF_INET : AF_INET6;
 		int type = i % 2 ? SOCK_STREAM : SOCK_DGRAM;

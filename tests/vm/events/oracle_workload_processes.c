@@ -101,6 +101,7 @@ static pid_t start_borrowing(int status)
 void work_fork(void)
 {
 	pid_t pid;
+
 	for_each_round(i, 400) {
 		pid = i % 5 == 1 ? start_borrowing(i) : start();
 		if (!pid) {
@@ -302,7 +303,6 @@ static void work_file(void)
 static void work_ia32(void)
 {
 #ifdef __x86_64__
-
 	pin_process(0, 1);
 	for_each_round(i, 1000) {
 		long result;
@@ -319,8 +319,8 @@ static void work_ia32(void)
 /* Make system calls, with ORACLE_CRED_MAGIC as an argument, in a process with known credentials. */
 static void work_credentials(void)
 {
-	if (setpgid(0, 0) || setresgid(1, ORACLE_CRED_GID, 2) || setresuid(3, ORACLE_CRED_UID, 4))
-		die("credentials");
+	die_if(setpgid(0, 0) || setresgid(1, ORACLE_CRED_GID, 2) || setresuid(3, ORACLE_CRED_UID, 4),
+	       "credentials");
 	for_each_round(i, 200)
 		syscall(SYS_getppid, ORACLE_CRED_MAGIC, i, -1L);
 }
