@@ -58,7 +58,6 @@ extern int own_handler;
 
 void own_evhandler(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
 		   lkst_arg_t log_arg3, lkst_arg_t log_arg4);
-int own_ctrl(void *buf, size_t bufsize);
 int in_event_handler(lkst_call call);
 
 #endif

@@ -68,7 +68,7 @@ static void test_status(void)
 
 static void test_masksets_and_handlers(void)
 {
-	static u8 area[LKST_EVHANDLER_CTRL_SIZE_MAX + 1];
+	static u64 area[LKST_EVHANDLER_CTRL_SIZE_MAX / sizeof(u64) + 1];
 	struct lkst_maskset_listparam maskset_list = { .listent_size = -1,
 						       .listent = address(area) };
 	struct lkst_evhandler_listparam evhandler_list = { -1, address(area) };
@@ -125,7 +125,7 @@ static void finish_nomem(const char *what, int failed, int other)
 	finish_nomem(what, failed, other);			\
 } while (0)
 
-LKST_EH_DEV_DEF(functions_device, own_evhandler, own_ctrl, NULL, NULL);
+LKST_EH_DEV_DEF(functions_device, own_evhandler, NULL, NULL, NULL);
 
 static int register_etype(void)
 {

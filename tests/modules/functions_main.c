@@ -45,7 +45,7 @@ void own_evhandler(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg
 }
 
 /* Invert the bytes of the area. Return the new first byte, or -77 if there is no area. */
-int own_ctrl(void *buf, size_t bufsize)
+static int own_ctrl(void *buf, size_t bufsize)
 {
 	u8 *byte = buf;
 
