@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * LKST: default definitions for all architectures. An architecture's asm/lkst.h
- * first defines what it can do better, and then includes this file for the
- * rest.
+ * first defines the parts that it can implement better, and then includes this
+ * file for the rest.
  */
 #ifndef _ASM_GENERIC_LKST_H
 #define _ASM_GENERIC_LKST_H

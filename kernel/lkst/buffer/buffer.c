@@ -258,8 +258,8 @@ static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
 }
 
 /*
- * Create a buffer for @cpu. Its next buffer is that of the CPU's current
- * buffer, unless this is the new buffer itself. Returns NULL if the allocation
+ * Create a buffer for @cpu. It gets the same next buffer as the CPU's current
+ * buffer, unless that is the new buffer itself. Returns NULL if the allocation
  * fails or no id is free.
  */
 static struct lkst_buffer *lkst_buffer_add(struct lkst_cpu *c, int cpu)
@@ -303,9 +303,9 @@ static void lkst_buffer_missing(int cpu)
 }
 
 /*
- * Requests for a renewal: the CPU leaves a buffer whose clock is not the
- * current one, or gets a buffer if it has none. They are allocated statically,
- * so a request cannot fail for lack of memory.
+ * Requests for a renewal. In a renewal, the CPU leaves a buffer whose clock is
+ * not the current one, or gets a buffer if it has none. The requests are
+ * allocated statically, so a request cannot fail for lack of memory.
  */
 static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_renewal_requests);
 

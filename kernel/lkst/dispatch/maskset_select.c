@@ -401,9 +401,9 @@ void lkst_select_remembered(void)
 }
 
 /*
- * A worker turns the sources on and off. For this, the kernel waits for CPUs,
- * and no signal ends these waits. So a process does not turn them on and off
- * itself, but waits for the worker. A fatal signal ends that wait.
+ * A worker turns the sources on and off. This makes it wait for CPUs, and no
+ * signal ends these waits. So a process does not turn them on and off itself,
+ * but waits for the worker. A fatal signal ends that wait.
  *
  * There are two kinds of requests. "on": turn on the sources of the maskset
  * that is about to be selected. "off": turn off the sources that no maskset

@@ -20,7 +20,7 @@
 
 /*
  * The numbers of one call: in the native ABI, for 32-bit programs, and as the
- * call code of ipc(). -1: there is no such number.
+ * call code of ipc(). A field is -1 if the call has no such number.
  */
 struct lkst_ipc_call {
 	int native;

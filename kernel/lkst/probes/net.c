@@ -24,7 +24,8 @@ static void lkst_probe_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
 }
 
 /*
- * Record a packet that has a device. The tracepoint's caller holds the packet.
+ * Record a packet that has a device. The tracepoint's caller holds a reference
+ * to the packet.
  */
 static __always_inline void lkst_packet(int etype, const struct sk_buff *skb)
 {
