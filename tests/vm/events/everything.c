@@ -288,11 +288,8 @@ static void check_rest(void)
 static void remove_buffers(void)
 {
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		need(jump(cpu, 0), "BUFFER_JUMP");
+		delete_buffers(cpu);
 		need(link_buffer(cpu, 0, VOID), "BUFFER_LINK");
-		for (int id = 1; id <= OWN_IDS; id++)
-			if (buffer_exists(cpu, id))
-				need(delete_buffer(cpu, id), "BUFFER_DELETE");
 	}
 }
 
@@ -400,7 +397,6 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	open_lkst();
-	read_proc_etypes();
 	prepare_checks();
 	shared = map(sizeof(*shared));
 	before = get_status();
