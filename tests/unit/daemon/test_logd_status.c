@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 
 #include "cli/logd_status.h"
+#include "dir.h"
 #include "tap.h"
 
-static char dir[64], path[128];
+static char path[64];
 
 static struct lkst_logd_cpu cpus[] = {
 	{ .cpu = 0, .file = "/var/log/lkst/a b0.1", .kept = 1, .rewound = 2, .lost = 3 },
@@ -35,18 +36,11 @@ static struct lkst_logd_status sample(void)
 
 static void set_up(void)
 {
-	strcpy(dir, "/tmp/lkst-status.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/status", dir);
+	dir_make();
+	strcpy(path, dir_path("status"));
 	/* The reader ignores a status whose process is not called lkstlogd. */
 	prctl(PR_SET_NAME, "lkstlogd");
 	from = sample();
-}
-
-static void tear_down(void)
-{
-	unlink(path);
-	rmdir(dir);
 }
 
 static void write_status(void)
@@ -62,7 +56,7 @@ static struct lkst_logd_status read_status(void)
 	return to;
 }
 
-TESTS(.name = "status", .setup = set_up, .teardown = tear_down);
+TESTS(.name = "status", .setup = set_up, .teardown = dir_remove);
 
 TEST(test_round)
 {
@@ -116,9 +110,7 @@ TEST(test_replace)
 	ck_assert_str_eq(to.trouble, "");
 	ck_assert_uint_eq(to.num, 0);
 	lkst_logd_status_free(&to);
-	/* The directory can be removed, so no temporary file remains. */
-	unlink(path);
-	ck_assert_int_eq(rmdir(dir), 0);
+	ck_assert_int_eq(dir_files(), 1);
 }
 
 TEST(test_cannot_write)

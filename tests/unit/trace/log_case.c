@@ -5,7 +5,6 @@
 #include "lib/text/kallsyms.h"
 #include "log_case.h"
 
-char log_dir[64];
 int log_dir_fd;
 
 static struct lkst_kallsyms *kallsyms;
@@ -21,26 +20,22 @@ static const char symbols[] = "ffffffff81000000 T do_it\n"
 
 void log_setup(void)
 {
-	strcpy(log_dir, "/tmp/lkst-log-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(log_dir));
-	log_dir_fd = open(log_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir_make();
+	log_dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(log_dir_fd, 0);
-	ck_assert_int_eq(mkdir(log_path("proc"), 0700), 0);
-	write_text(log_path("etypes"), etypes);
-	write_text(log_path("proc/kallsyms"), symbols);
-	kallsyms = lkst_kallsyms_load(log_path("proc/kallsyms"), &err);
+	ck_assert_int_eq(mkdir(dir_path("proc"), 0700), 0);
+	write_text(dir_path("etypes"), etypes);
+	write_text(dir_path("proc/kallsyms"), symbols);
+	kallsyms = lkst_kallsyms_load(dir_path("proc/kallsyms"), &err);
 	ck_assert_ptr_nonnull(kallsyms);
 }
 
 void log_teardown(void)
 {
-	char command[100];
-
 	close_trace();
 	lkst_kallsyms_free(kallsyms);
 	close(log_dir_fd);
-	snprintf(command, sizeof(command), "rm -r %s", log_dir);
-	ck_assert_int_eq(system(command), 0);
+	dir_remove();
 }
 
 bool log_is_hole(uint64_t recid)
@@ -90,7 +85,7 @@ struct lkst_log *log_create(const char *name, int32_t cpu, uint64_t limit, bool 
 	const struct lkst_log_options opt = {
 		.cpu = cpu, .serial = 7, .run = (const uint8_t *)"a run of LKST...",
 		.limit = limit, .compress = compress, .kallsyms = kallsyms,
-		.etypes_path = strcpy(etypes_path, log_path("etypes")), .root = log_dir,
+		.etypes_path = strcpy(etypes_path, dir_path("etypes")), .root = dir,
 	};
 	struct lkst_log *log = lkst_log_create(log_dir_fd, name, &opt, &err);
 
@@ -106,14 +101,6 @@ void log_write(struct lkst_log *log, const struct lkst_run *run)
 void log_close(struct lkst_log *log)
 {
 	assert_ok(lkst_log_close(log, &err));
-}
-
-const char *log_path(const char *name)
-{
-	static char path[200];
-
-	snprintf(path, sizeof(path), "%s/%s", log_dir, name);
-	return path;
 }
 
 /*
@@ -147,7 +134,7 @@ uint64_t log_holes(uint64_t from, uint64_t to)
 /* Open a file as a trace. */
 void log_open(const char *name)
 {
-	const char *path = log_path(name);
+	const char *path = dir_path(name);
 
 	open_paths(&path, 1);
 }

@@ -6,6 +6,7 @@
 #ifndef _LOG_CASE_H
 #define _LOG_CASE_H
 
+#include "dir.h"
 #include "lib/device/run.h"
 #include "lib/live/log.h"
 #include "trace_case.h"
@@ -15,7 +16,6 @@
 #define LOG_RUN_MAX	5000
 #define LOG_CODE	0xffffffff81000000 /* address of do_it (0x100 bytes); do_more follows */
 
-extern char log_dir[64];
 extern int log_dir_fd;
 
 void log_setup(void);
@@ -27,7 +27,6 @@ struct lkst_run log_run(int32_t cpu, uint64_t first_recid, size_t num);
 struct lkst_log *log_create(const char *name, int32_t cpu, uint64_t limit, bool compress);
 void log_write(struct lkst_log *log, const struct lkst_run *run);
 void log_close(struct lkst_log *log);
-const char *log_path(const char *name);
 void log_open(const char *name);
 void log_check_event(const struct lkst_event *event);
 uint64_t log_holes(uint64_t from, uint64_t to);

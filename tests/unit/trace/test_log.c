@@ -237,7 +237,7 @@ TEST(test_modules)
 	write_call(log, 0, 0x040, first);
 	check_symbol(first, "-[]");
 	/* When the list is read again, symbols of the kernel itself are ignored. */
-	write_text(log_path("proc/kallsyms"), "ffffffff81000000 T changed\n"
+	write_text(dir_path("proc/kallsyms"), "ffffffff81000000 T changed\n"
 					      "ffffffffc0000000 t a\t[one]\n"
 					      "ffffffffc0000100 t b\t[one]\n");
 	write_call(log, 1, LKST_ETYPE_MODULE_LOAD, 0);
@@ -250,7 +250,7 @@ TEST(test_modules)
 	write_call(log, 3, 0x040, second);
 	check_symbol(second, "b[one]");
 	/* Another module is loaded at the same address: its symbols replace the old ones. */
-	write_text(log_path("proc/kallsyms"), "ffffffffc0000000 t c\t[two]\n"
+	write_text(dir_path("proc/kallsyms"), "ffffffffc0000000 t c\t[two]\n"
 					      "ffffffffc0000200 t d\t[two]\n");
 	later = 122;
 	write_call(log, 4, LKST_ETYPE_MODULE_LOAD, 0);
@@ -309,7 +309,7 @@ TEST_LOOP(test_full_disk, 4)
 
 TEST(test_full_disk_at_start_and_end)
 {
-	const struct lkst_log_options opt = { .cpu = 1, .root = log_dir };
+	const struct lkst_log_options opt = { .cpu = 1, .root = dir };
 	struct lkst_log *log;
 
 	failure = ENOSPC;
@@ -378,7 +378,7 @@ static void change_log(const char *command)
 {
 	char text[100];
 
-	snprintf(text, sizeof(text), "%s %s", command, log_path("log"));
+	snprintf(text, sizeof(text), "%s %s", command, dir_path("log"));
 	ck_assert_int_eq(system(text), 0);
 }
 
@@ -439,12 +439,12 @@ TEST_LOOP(test_failed_write_is_no_change, 2)
 
 static void load_log(void)
 {
-	load_file(open(log_path("log"), O_RDONLY));
+	load_file(open(dir_path("log"), O_RDONLY));
 }
 
 static void put_data(const char *name, const uint8_t *data, size_t size)
 {
-	int fd = open(log_path(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int fd = open(dir_path(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	ck_assert_int_eq(__real_pwrite64(fd, data, size, 0), (ssize_t)size);
 	close(fd);
@@ -649,7 +649,7 @@ TEST(test_growing_is_torn)
 	log_close(log);
 	/* The last chunk is incomplete. */
 	put_data("torn", file.data, file.size - 500);
-	fd = open(log_path("torn"), O_RDWR);
+	fd = open(dir_path("torn"), O_RDWR);
 	ck_assert_int_eq(fcntl(fd, F_OFD_SETLK, &lock), 0);
 	ck_assert_uint_eq(log_read("torn"), 100 - log_holes(0, 100));
 	ck_assert_str_eq(reports, "");

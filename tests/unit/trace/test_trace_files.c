@@ -17,14 +17,14 @@ static void open_files(const char *names)
 	size_t num = 0;
 
 	for (; names[num]; num++)
-		path[num] = strcpy(text[num], log_path((const char[]){ names[num], 0 }));
+		path[num] = strcpy(text[num], dir_path((const char[]){ names[num], 0 }));
 	open_paths(path, num);
 	ck_assert_uint_eq(lkst_trace_sources(trace), num);
 }
 
 static void load_path(const char *name)
 {
-	load_file(open(log_path(name), O_RDONLY));
+	load_file(open(dir_path(name), O_RDONLY));
 }
 
 TESTS(.timeout = 120, .setup = log_setup, .teardown = log_teardown);
@@ -64,7 +64,7 @@ static void begin(const char *name, const char *boot)
 {
 	char text[100];
 
-	begin_trace(log_path(name));
+	begin_trace(dir_path(name));
 	snprintf(text, sizeof(text), "kernel=Linux\nboot_id=%s\n", boot);
 	ck_assert_int_eq(lkst_trace_write_system(writer, text, &err), 0);
 }
@@ -219,7 +219,7 @@ TEST(test_compressed_boot)
 	char text[1000] = "boot_id=X\ncommand_line=";
 
 	memset(text + strlen(text), 'a', 500);
-	begin_trace(log_path("a"));
+	begin_trace(dir_path("a"));
 	ck_assert_int_eq(lkst_trace_writer_compress(writer, &err), 0);
 	ck_assert_int_eq(lkst_trace_write_system(writer, text, &err), 0);
 	put_parts("0:0-2");
@@ -235,7 +235,7 @@ TEST(test_compressed_boot)
 
 TEST(test_one_is_missing)
 {
-	const char *const two[] = { log_path("a"), "/nonexistent/b" };
+	const char *const two[] = { dir_path("a"), "/nonexistent/b" };
 
 	begin("a", "X");
 	end_trace();

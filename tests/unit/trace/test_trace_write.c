@@ -7,12 +7,12 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "dir.h"
 #include "lib/base/temporary.h"
 #include "lib/trace/write.h"
 #include "sample.h"
 #include "tap.h"
 
-static char dir[] = "/tmp/lkst-test-XXXXXX";
 static char path[64];
 
 /*
@@ -30,14 +30,13 @@ int fsync(int fd)
 	return 0;
 }
 
-static void setup_dir(void)
+static void setup(void)
 {
-	strcpy(dir + sizeof(dir) - 7, "XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/trace", dir);
+	dir_make();
+	strcpy(path, dir_path("trace"));
 }
 
-/* Make writes beyond @size bytes of a file fail with EFBIG, until teardown_dir(). */
+/* Make writes beyond @size bytes of a file fail with EFBIG, until teardown(). */
 static void limit_files(rlim_t size)
 {
 	struct rlimit limit;
@@ -48,25 +47,9 @@ static void limit_files(rlim_t size)
 	setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-static int files_in_dir(void)
+static void teardown(void)
 {
-	char command[128];
-	FILE *from;
-	int num;
-
-	snprintf(command, sizeof(command), "ls -A %s | wc -l", dir);
-	from = popen(command, "r");
-	ck_assert_int_eq(fscanf(from, "%d", &num), 1);
-	pclose(from);
-	return num;
-}
-
-static void teardown_dir(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	ck_assert_int_eq(system(command), 0);
+	dir_remove();
 	limit_files(RLIM_INFINITY);
 	unsetenv("TMPDIR");
 }
@@ -106,7 +89,7 @@ static void write_to_full_disk(struct lkst_trace_writer *writer, const char *nam
 	lkst_trace_writer_abort(writer);
 }
 
-TESTS(.setup = setup_dir, .teardown = teardown_dir);
+TESTS(.setup = setup, .teardown = teardown);
 
 TEST(test_write_replaces)
 {
@@ -123,7 +106,7 @@ TEST(test_write_replaces)
 	 */
 	ck_assert_uint_eq(files_synced, 1);
 	ck_assert_uint_eq(directories_synced, 1);
-	ck_assert_int_eq(files_in_dir(), 1);
+	ck_assert_int_eq(dir_files(), 1);
 	trace = lkst_trace_open(path, NULL, &err);
 	ck_assert_uint_eq(lkst_trace_records(trace), SAMPLE_RECORDS);
 	lkst_trace_close(trace);
@@ -134,7 +117,7 @@ TEST(test_write_aborted)
 	write_text(path, "old");
 	lkst_trace_writer_abort(write_to(path));
 	check_content("old");
-	ck_assert_int_eq(files_in_dir(), 1);
+	ck_assert_int_eq(dir_files(), 1);
 }
 
 TEST(test_write_full_disk)
@@ -142,14 +125,14 @@ TEST(test_write_full_disk)
 	write_text(path, "old");
 	write_to_full_disk(lkst_trace_writer_create(path, &err), path, "unchanged");
 	check_content("old");
-	ck_assert_int_eq(files_in_dir(), 1);
+	ck_assert_int_eq(dir_files(), 1);
 }
 
 TEST(test_write_full_disk_new_file)
 {
 	write_to_full_disk(lkst_trace_writer_create(path, &err), path,
 			   "; no file was created");
-	ck_assert_int_eq(files_in_dir(), 0);
+	ck_assert_int_eq(dir_files(), 0);
 }
 
 TEST(test_write_full_temporary)
@@ -172,16 +155,15 @@ TEST(test_write_dangling_link)
 	assert_contains(err.text, "symbolic link to a file that does not exist");
 	ck_assert_int_eq(lstat(path, &st), 0);
 	ck_assert(S_ISLNK(st.st_mode));
-	ck_assert_int_eq(files_in_dir(), 1);
+	ck_assert_int_eq(dir_files(), 1);
 }
 
 TEST(test_write_through_link)
 {
-	char link[80];
+	const char *link = dir_path("link");
 	struct stat st;
 
 	write_text(path, "old");
-	snprintf(link, sizeof(link), "%s/link", dir);
 	ck_assert_int_eq(symlink("trace", link), 0);
 	ck_assert_int_eq(lkst_trace_writer_commit(write_to(link), &err), 0);
 	ck_assert_int_eq(lstat(link, &st), 0);
