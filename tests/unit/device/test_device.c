@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The error messages when the kernel refuses an ioctl of the device, and selecting one of the
- * previous boots. test_capture.c covers the ioctls that list masksets and event handlers.
+ * previous boots. tests/vm/commands tests the ioctls of a real kernel.
  */
 #include <errno.h>
 
@@ -12,28 +12,9 @@
 #define CPUS 3
 #define VOID LKST_BUFFER_ID_VOID
 
-/*
- * CPU 0 records into buffer 0, whose next buffer is 1. Buffer 1 has no next buffer, and process
- * 4711 reads it. Buffer 2 is free. CPU 1 records into its only buffer, 0, whose next buffer, 9,
- * does not exist. CPU 2 has never been online and has no buffers.
- */
-static struct kernel {
-	unsigned long refused; /* the request that fails */
-	int error; /* the errno that it fails with */
-	int terminal; /* if not 0, buffer 0 of CPU 0 has no next buffer */
-	unsigned long last; /* the last request other than for a status or a list */
-	union {
-		intptr_t number;
-		struct lkst_buffer_param create;
-		struct lkst_buffer_delparam delete;
-		struct lkst_buffer_linkparam link;
-		struct lkst_buffer_jumpparam jump;
-		struct lkst_buffer_srmodparam bind;
-		struct lkst_evhandler_ctrl_param ctrl;
-	} arg;
-} kernel;
-
 static struct lkst_device *dev;
+static unsigned long refused; /* the request that fails */
+static int refused_errno; /* the errno that it fails with */
 
 static int do_status(struct lkst_trc_status *trc)
 {
@@ -48,6 +29,11 @@ static int do_status(struct lkst_trc_status *trc)
 	return 0;
 }
 
+/*
+ * CPU 0 records into buffer 0, whose next buffer is 1. Buffer 1 has no next buffer, and process
+ * 4711 reads it. Buffer 2 is free. CPU 1 records into its only buffer, 0, whose next buffer, 9,
+ * does not exist. CPU 2 has never been online and has no buffers.
+ */
 static int do_list(struct lkst_buffer_listparam *param)
 {
 	static const struct lkst_buffer_listent ents[] = {
@@ -63,8 +49,6 @@ static int do_list(struct lkst_buffer_listparam *param)
 	memcpy(to, ents, (size_t)param->buffer_num * sizeof(*to));
 	if (param->cpu == 1)
 		to[0].next = 9;
-	else if (kernel.terminal)
-		to[0].next = VOID;
 	param->write_buf = param->cpu == 2 ? VOID : 0;
 	param->read_buf = param->cpu == 0 ? 1 : VOID;
 	param->owner = param->cpu == 0 ? 4711 : LKST_BUFFER_OWNER_NONE;
@@ -80,14 +64,11 @@ static int do_handlers(struct lkst_evhandler_listparam *param)
 	return 0;
 }
 
-static size_t size_of(unsigned long request)
-{
-	return request >> 16 & 0x3fff;
-}
-
 static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 {
 	(void)ctx;
+	if (request == refused)
+		return -refused_errno;
 	switch (request) {
 	case LKST_IOC_TRC_STATUS:
 		return do_status(arg);
@@ -96,26 +77,16 @@ static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 	case LKST_IOC_EVHANDLER_LIST:
 		return do_handlers(arg);
 	}
-	kernel.last = request;
-	if (size_of(request))
-		memcpy(&kernel.arg, arg, size_of(request));
-	else
-		kernel.arg.number = (intptr_t)arg;
-	if (request == LKST_IOC_BUFFER_CREATE && !kernel.error) {
-		((struct lkst_buffer_param *)arg)->id = 5;
-		((struct lkst_buffer_param *)arg)->result_size = 8192;
-	}
-	if (request == LKST_IOC_EVHANDLER_CTRL)
-		((struct lkst_evhandler_ctrl_param *)arg)->ret = -7;
-	return request == kernel.refused ? -kernel.error : 0;
+	return -ENOTTY;
 }
 
 static const struct lkst_device_ops ops = { .ioctl = fake_ioctl };
 
 static void setup(void)
 {
-	memset(&kernel, 0, sizeof(kernel));
+	refused = 0;
 	dev = lkst_device_new(&ops, NULL, NULL);
+	ck_assert_int_eq(lkst_device_fd(dev), -1);
 }
 
 static void teardown(void)
@@ -125,8 +96,8 @@ static void teardown(void)
 
 static void refuse(unsigned long request, int error)
 {
-	kernel.refused = request;
-	kernel.error = error;
+	refused = request;
+	refused_errno = error;
 }
 
 /* Check that a call failed, and that err has the expected errno, code and text. */
@@ -135,38 +106,10 @@ static void failed(int ret, enum lkst_err code, const char *says)
 	ck_assert_int_eq(ret, -1);
 	assert_contains(err.text, says);
 	ck_assert_int_eq(err.code, code);
-	ck_assert_int_eq(err.sys_errno, kernel.error);
+	ck_assert_int_eq(err.sys_errno, refused_errno);
 }
 
 TESTS(.setup = setup, .teardown = teardown);
-
-/* Check that a call succeeded, and that its last request was @request. */
-static void made(int ret, unsigned long request)
-{
-	assert_ok(ret);
-	ck_assert_uint_eq(kernel.last, request);
-}
-
-TEST(test_arguments)
-{
-	struct lkst_buffer_param param = { .id = VOID, .next = 3, .cpu = -1, .size = 9000 };
-	struct lkst_buffer_srmodparam bind = { .cpu = 1, .mode = LKST_READ_MODE_RAW };
-
-	made(lkst_buffer_create(dev, &param, &err), LKST_IOC_BUFFER_CREATE);
-	ck_assert(kernel.arg.create.next == 3 && kernel.arg.create.cpu == -1);
-	ck_assert(param.id == 5 && param.result_size == 8192);
-	made(lkst_buffer_delete(dev, 1, 7, &err), LKST_IOC_BUFFER_DELETE);
-	ck_assert(kernel.arg.delete.cpu == 1 && kernel.arg.delete.id == 7);
-	made(lkst_buffer_link(dev, 1, 7, 8, &err), LKST_IOC_BUFFER_LINK);
-	ck_assert(kernel.arg.link.cpu == 1 && kernel.arg.link.id == 7 && kernel.arg.link.next == 8);
-	made(lkst_buffer_shift(dev, 1, &err), LKST_IOC_BUFFER_SHIFT);
-	ck_assert_int_eq(kernel.arg.number, 1);
-	made(lkst_buffer_jump(dev, 1, 7, &err), LKST_IOC_BUFFER_JUMP);
-	ck_assert(kernel.arg.jump.cpu == 1 && kernel.arg.jump.dest == 7);
-	made(lkst_read_bind(dev, &bind, &err), LKST_IOC_BUFFER_SETRMOD);
-	ck_assert(kernel.arg.bind.cpu == 1 && kernel.arg.bind.mode == LKST_READ_MODE_RAW);
-	ck_assert_int_eq(lkst_device_fd(dev), -1);
-}
 
 #define SIZE	  (1 << 20)
 #define NOT_FOUND LKST_ERR_NOT_FOUND
@@ -280,26 +223,6 @@ TEST_EACH(test_refused, rows)
 	ck_assert_int_eq(act(_i, NULL), -1);
 }
 
-TEST(test_shift_from_terminal)
-{
-	kernel.terminal = 1;
-	refuse(LKST_IOC_BUFFER_SHIFT, EINVAL);
-	failed(lkst_buffer_shift(dev, 0, &err), NOT_FOUND,
-	       "buffer 0 of CPU 0 has no next buffer: \"lkstbuf link -b 0 -c 0 -n ID\"");
-}
-
-TEST(test_ctrl)
-{
-	char buf[4] = "abc";
-	int result = 0;
-
-	made(lkst_evhandler_ctrl(dev, 1, buf, sizeof(buf), &result, &err), LKST_IOC_EVHANDLER_CTRL);
-	ck_assert_int_eq(result, -7);
-	ck_assert_int_eq(kernel.arg.ctrl.id, 1);
-	ck_assert_uint_eq(kernel.arg.ctrl.buf, (uint64_t)(uintptr_t)buf);
-	ck_assert_uint_eq(kernel.arg.ctrl.bufsize, sizeof(buf));
-}
-
 static const struct {
 	int error;
 	enum lkst_err code;
@@ -323,10 +246,34 @@ TEST_EACH(test_ctrl_refused, ctrls)
 	       ctrls[_i].code, ctrls[_i].says);
 }
 
-TEST(test_permission)
+static const struct {
+	int error;
+	enum lkst_err code;
+	const char *says;
+} errors[] = {
+	{ EPERM, LKST_ERR_PERMISSION, "/dev/lkst: not permitted" },
+	{ EACCES, LKST_ERR_PERMISSION, "CAP_SYS_ADMIN" },
+	{ ENOTTY, LKST_ERR_NO_DEVICE, "does not know LKST_IOC_TRC_STATUS" },
+	{ ENOMEM, LKST_ERR_SYSTEM, "/dev/lkst: LKST_IOC_TRC_STATUS: Cannot allocate memory" },
+};
+
+TEST_EACH(test_errors, errors)
 {
-	refuse(LKST_IOC_BUFFER_SHIFT, EPERM);
-	failed(lkst_buffer_shift(dev, 0, &err), LKST_ERR_PERMISSION, "CAP_SYS_ADMIN");
+	struct lkst_status status;
+
+	refuse(LKST_IOC_TRC_STATUS, errors[_i].error);
+	failed(lkst_status_get(dev, &status, &err), errors[_i].code, errors[_i].says);
+}
+
+TEST(test_status)
+{
+	struct lkst_status status;
+
+	assert_ok(lkst_status_get(dev, &status, &err));
+	ck_assert(lkst_status_online(&status, 0) && lkst_status_online(&status, 1));
+	ck_assert(!lkst_status_online(&status, 2) && !lkst_status_online(&status, 64) &&
+		  !lkst_status_online(&status, 100000));
+	lkst_status_free(&status);
 }
 
 /* ---- previous boots ---- */

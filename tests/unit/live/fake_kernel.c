@@ -17,7 +17,6 @@ struct fake_kernel fake;
 
 /* An open file of the device, with its own read positions. */
 struct file {
-	int (*others)(unsigned long request, void *arg);
 	bool bound;
 	int32_t cpu;
 	uint64_t next[FAKE_CPUS], flush[FAKE_CPUS];
@@ -231,14 +230,9 @@ static int do_seek(struct file *file, const struct lkst_block_seekparam *param)
 static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 {
 	struct file *file = ctx;
-	int ret = -ENOTTY;
 
 	if (fake.error)
 		return -fake.error;
-	if (file->others)
-		ret = file->others(request, arg);
-	if (ret != -ENOTTY)
-		return ret;
 	switch (request) {
 	case LKST_IOC_TRC_STATUS:
 		((struct lkst_trc_status *)arg)->online_cpu_len = 8;
@@ -339,8 +333,9 @@ static ssize_t fake_read(void *ctx, void *to, size_t size)
 
 static struct lkst_device *fake_again(void *ctx, struct lkst_error *err)
 {
+	(void)ctx;
 	(void)err;
-	return fake_device(((struct file *)ctx)->others);
+	return fake_device();
 }
 
 static void fake_close(void *ctx)
@@ -349,19 +344,14 @@ static void fake_close(void *ctx)
 	free(ctx);
 }
 
-/**
- * fake_device() - open the fake device
- * @others: called first for each request; returns -ENOTTY to leave the request to the fake kernel.
- *	May be NULL
- */
-struct lkst_device *fake_device(int (*others)(unsigned long request, void *arg))
+/** fake_device() - open the fake device */
+struct lkst_device *fake_device(void)
 {
 	static const struct lkst_device_ops ops = {
 		.ioctl = fake_ioctl, .read = fake_read, .again = fake_again, .close = fake_close,
 	};
 	struct file *file = calloc(1, sizeof(*file));
 
-	file->others = others;
 	fake.open++;
 	return lkst_device_new(&ops, file, NULL);
 }

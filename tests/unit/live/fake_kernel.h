@@ -52,6 +52,6 @@ struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state 
 void fake_sync(int cpu, int64_t time_ns);
 void fake_shift(int cpu, int to);
 void fake_play(const char *script);
-struct lkst_device *fake_device(int (*others)(unsigned long request, void *arg));
+struct lkst_device *fake_device(void);
 
 #endif

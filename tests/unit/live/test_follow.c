@@ -18,7 +18,7 @@ static void setup(void)
 	fake_begin(CPUS);
 	for (int cpu = 0; cpu < 2; cpu++)
 		fake_shift(cpu, 0);
-	dev = fake_device(NULL);
+	dev = fake_device();
 	follow = NULL;
 }
 
