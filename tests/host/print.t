@@ -51,17 +51,10 @@ is 'no colour without a terminal' "$(grep -c "$(printf '\033')" newest)" 0
 count() { lkstbuf print -f trace -e "$1" | plain | lines; }
 is '-e two events' "$(count system_call_entry,system_call_exit)" 4
 is '-e all but two' "$(count 'all,!system_call_entry,!system_call_exit')" 20
-is '-e !x,all: all' "$(count '!system_call_entry,all')" 24
-is '-e !x,x: x' "$(count '!system_call_entry,system_call_entry')" 2
 is '-e x,!x: all but x' "$(count 'system_call_entry,!system_call_entry')" 22
 is '-e by number' "$(count 0x123)" 2
 is '-e a range that only the trace knows' "$(count 0x120-0x12f)" 2
-is '-e a class' "$(count class:syscall)" 4
 is '-e a class that only the trace knows' "$(count class:user)" 2
-is '-e a pattern' "$(count 'system_call_*')" 4
-is '-e all but a pattern' "$(count 'all,!system_call_*')" 20
-is '-e a class except a pattern' "$(count 'class:syscall,!*_exit')" 2
-is '-e a mnemonic as in C' "$(count LKST_ETYPE_SYSCALL_ENTRY)" 2
 contains '-h lists classes' "$(lkstbuf print -h)" '^  class:memory  *0x040-0x05f  memory$'
 is '-e: capitals and blanks' "$(count ' All , !system_call_entry')" 22
 is 'several -e are combined' "$(lkstbuf print -f trace -e all -e '!0x123' | plain | lines)" 22
@@ -147,8 +140,6 @@ contains '-h lists the events of -E' "$(lkstbuf print -h -E types)" '^  0x123  m
 
 # --- bad input: reports what is wrong and where, fails, and changes nothing
 
-# shellcheck disable=SC2046 # they are many words
-refused 'too many -e' 2 '-e may be given 1024 times' lkstbuf print $(printf -- '-e user_mark %.0s' $(seq 1025))
 refused 'no such file' 1 '^lkstbuf: none: open: No such file' lkstbuf print -f none
 refused 'no file name' 1 '^lkstbuf: "": open: No such file' lkstbuf print -f ''
 mkdir none_there
@@ -164,35 +155,23 @@ refused 'unknown event' 1 'unknown event "sistem_call_entry"; did you mean "syst
 refused 'unknown event number' 1 'no event has the number 0xfff' lkstbuf print -f trace -e 0xfff
 refused 'a range of numbers without events' 1 'no event has a number from 0x200 to 0x2ff' lkstbuf print -f trace -e 0x200-0x2ff
 refused 'a class without events' 1 'no event has a number from 0x200 to 0xeff' lkstbuf print -f trace -e class:reserved
-refused 'unknown class' 1 'unknown class of events "memry"; did you mean "memory"' lkstbuf print -f trace -e class:memry
-contains 'unknown class: all are listed' "$tap_output" '^lkstbuf: The classes are process, .*, lkst\.$'
-refused 'a pattern without events' 1 'no event name matches "xyz\*"' lkstbuf print -f trace -e 'xyz*'
-refused 'numbers backwards' 2 '"0x1f-0x10": the first number is larger than the last' lkstbuf print -f trace -e 0x1f-0x10
-refused 'numbers out of range' 2 '"0x10-0x1000" is out of range: 0x000 to 0xfff' lkstbuf print -f trace -e 0x10-0x1000
+refused 'an unknown class' 1 '^lkstbuf: The classes are process, .*, lkst\.$' lkstbuf print -f trace -e class:memry
 refused 'unknown CPU' 1 '^lkstbuf: trace: no CPU 99, only CPUs 0-1$' lkstbuf print -f trace -c 99
 refused 'unknown CPU, standard input' 1 '^lkstbuf: standard input: no CPU 99' sh -c 'lkstbuf print -f - -c 99 <trace'
 refused 'not a number' 2 'CPU "x" is not a number' lkstbuf print -f trace -c x
-refused 'a number that is too large' 2 '"99999999999" is out of range' lkstbuf print -f trace -c 99999999999
-for number in 0 -1 99999999999999999999; do
-	refused "-n $number" 2 "number of events \"$number\" is out of range: 1 to 9223372036854775807\$" \
-		lkstbuf print -f trace -n $number
-done
-for option in '-n 3' -r -V -C '-C -S'; do
+refused '-n 0' 2 'number of events "0" is out of range: 1 to 9223372036854775807$' lkstbuf print -f trace -n 0
+for option in '-n 3' -r -V -C '-C -S' '--time raw'; do
 	# shellcheck disable=SC2086 # words
 	refused "--summary with $option" 2 'n, -r, -V, -C, -S and --time cannot be combined with --summary' \
 		lkstbuf print -f trace --summary $option
 done
 refused '-S without -C' 2 'requires -C' lkstbuf print -f trace -S
-refused 'unknown option' 2 'unknown option "-q"' lkstbuf print -q
-refused 'missing value' 2 'option "-f" needs a value' lkstbuf print -f
 refused 'a word that is not a file' 2 'no such file "x" \(events follow -e' lkstbuf print -f trace x
 refused 'mistyped command' 2 'unknown command "pirnt"; did you mean "print"' lkstbuf pirnt
 refused 'no command' 2 '^Usage: lkstbuf' lkstbuf
 printf '# lkst_etypes 1\n0x123 MY MODULE user there "my event" "" "" "" ""\n' >bad_types
 refused 'a bad list of event types' 1 'bad_types:2: "present" or "absent" expected' \
 	lkstbuf print -f trace -E bad_types
-refused 'lkstlogger: no number' 2 '^lkstlogger: -a1 "x" is not a number' lkstlogger -ev user_mark -a1 x
-contains 'lkstlogger: no number: the message refers to --help' "$tap_output" '^Try "lkstlogger --help"\.$'
 
 size=$(stat -c %s trace)
 head -c $((size - 100)) trace >cut_off
@@ -235,14 +214,21 @@ ok 'a trace is printed in less memory than its size' bash -c 'ulimit -d 12000; l
 
 # --- help and versions. help.t tests the --help output of each command
 
-for command in lkst lkstm lkstbuf lkstlogger; do
+for command in lkst lkstm lkstbuf lksteh lkstlogger; do
 	refused "$command version: an unexpected argument" 2 'unexpected argument "foo"|unexpected argument "version"' $command version foo
 	refused "$command: unknown option" 2 'unknown option "-x"' $command -x
-	contains "$command version" "$($command version)" "^$command \(LKST\) [0-9]"
-	is "$command ver" "$($command ver)" "$($command version)"
-	is "$command help" "$($command help)" "$($command --help)"
+	contains "$command version" "$($command version)" "^$command \(LKST\) [0-9.]+$"
+	for word in ver -v --version; do
+		is "$command $word" "$($command $word)" "$($command version)"
+	done
+	for word in help -h; do
+		is "$command $word" "$($command $word)" "$($command --help)"
+	done
 done
-is 'help of a command' "$(lkstbuf help print)" "$(lkstbuf print --help)"
+is 'lkstlogd --version' "$(lkstlogd --version)" "$(lkstlogd -v)"
+is 'lkstlogd -h' "$(lkstlogd -h)" "$(lkstlogd --help)"
+contains 'version --help' "$(lkst version --help)" '^Usage: lkst COMMAND'
+contains 'help --help' "$(lkst help --help)" '^Usage: lkst COMMAND'
 refused 'help of an unknown command' 2 'did you mean "print"' lkstbuf help prnt
 
 # --- no device
