@@ -20,11 +20,10 @@ for file in "$corpus"/*; do
 	is "the whole trace ${file##*/}: the same records" "$(events all)" "$(events "$file")"
 done
 is 'the whole trace from standard input: the same records' "$(lkstbuf read --trace - -f all <trace && events all)" "$(events trace)"
-ok 'the whole trace, compressed, to standard output' sh -c 'lkstbuf read --trace trace -z -f - >all'
-is 'the whole trace, compressed: the same records' "$(events all)" "$(events trace)"
+is 'the whole trace, compressed, to standard output: the same records' \
+	"$(lkstbuf read --trace trace -z -f - >all && events all)" "$(events trace)"
 mktrace big 2 20000 || fail 'a bigger trace'
-ok 'all of a bigger one' lkstbuf read --trace big -f all
-is 'all of a bigger one: the same' "$(events all | md5sum)" "$(events big | md5sum)"
+is 'all of a bigger one: the same' "$(lkstbuf read --trace big -f all && events all | md5sum)" "$(events big | md5sum)"
 is 'all of a bigger one: no damage is reported' "$(lkstbuf print -f all -n 1 2>&1 >/dev/null)" ''
 
 # --- parts with the events that print shows with the same options
@@ -57,12 +56,9 @@ lacks 'a line break in the selection forges no line' "$(lkstbuf print -f part --
 cp part before
 refused 'no event matches' 1 'no event matches; the trace is from 20' cut_off -e user_mark
 refused 'no thread of that name' 1 'no thread in it is named "kat"; did you mean "cat"' cut_off -p kat
-refused 'no such event' 1 'unknown event "xyzzy"' cut_off -e xyzzy
 refused 'no such event number' 1 'no event has the number 0x777' cut_off -e 0x777
 refused 'no such CPU' 1 'trace: no CPU 9, only CPUs 0-1' cut_off -c 9
 refused 'no such file' 1 'none: open: No such file' lkstbuf read --trace none -f part
-refused 'an invalid time' 2 '--since "x" is not a valid time' cut_off --since x
-refused 'an invalid span of time' 2 '--longer "x" is not a span of time' cut_off --longer x
 refused '--only alone' 2 '--only requires -p' cut_off --only
 refused 'without -f' 2 'require -f' lkstbuf read --trace trace -e process_exec
 refused 'an option that is only for reading from the kernel' 2 '--trace can only be combined with -c' cut_off -n 5

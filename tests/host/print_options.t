@@ -19,11 +19,8 @@ lines() { print "$@" | plain | wc -l | tr -d ' '; }
 
 is '-p: a name' "$(print -p cat | plain)" "$(print | plain | grep -F '] cat-')"
 is '-p: a number' "$(print -p 101 | plain)" "$(print | plain | grep -F '] bash-101')"
-is '-p: a pattern' "$(lines -p '?a[st]*')" 24
-is '-p: several' "$(print --only -p 100,201 | plain)" "$(print | plain | grep -E '\] (bash-100|cat-201) ')"
-is '-p: several options' "$(print -p 100 -p 201 | plain)" "$(print -p 100,201 | plain)"
+is '-p: several options' "$(print --only -p 100 -p 201 | plain)" "$(print | plain | grep -E '\] (bash-100|cat-201) ')"
 is '-p: all except a name' "$(print -p '!cat' | plain)" "$(print | plain | grep -vF '] cat-')"
-is '-p: all except a name, with "all"' "$(print -p 'all,!cat' | plain)" "$(print -p '!cat' | plain)"
 is '-p: events about the thread, too' "$(print -p 201 | plain)" "$(print | plain | grep -E '\] [a-z]+-201 |=[a-z]+-201 ')"
 is '--only: only events of the thread itself' "$(print -p 201 --only | plain)" "$(print | plain | grep -E '\] [a-z]+-201 ')"
 refused '--only without -p' 2 '^lkstbuf print: --only requires -p' print --only
@@ -35,7 +32,6 @@ refused 'nothing matches: the message gives the time of the trace' 1 \
 refused 'nothing matches: --summary' 1 'no event matches' print --summary -e oops_die
 contains '-p with --summary' "$(print -p cat --summary)" '^events +14$'
 refused '-p: an empty word' 2 'empty process name in "a,,b"' print -p a,,b
-refused '-p: a number out of range' 2 'process "4294967296" is out of range' print -p 4294967296
 
 # --- system calls
 
@@ -61,21 +57,15 @@ is '--since: time of day' "$(times --since 03:04:05.000011)" "03:04:05.000011100
 03:04:05.000011000"
 is '--until: time of day' "$(times --until 03:04:05.0000001)" "03:04:05.000000100
 03:04:05.000000000"
-is '--since: date' "$(times --since '2026-01-02 03:04:05.000011')" "$(times --since 03:04:05.000011)"
-is '--since: epoch' "$(times --since @1767323045.000011)" "$(times --since 03:04:05.000011)"
 is '--since: before the newest' "$(times --since -100ns)" "$(times --since 03:04:05.000011)"
 is '--until: after the oldest' "$(times --until +100ns)" "$(times --until 03:04:05.0000001)"
 is '--since and --until' "$(times --since +5us --until +5100ns -r)" "03:04:05.000005000
 03:04:05.000005100"
-is '--since: all' "$(lines --since -1d)" 24
 is '--since: nothing' "$(lines --since '2026-01-02 03:04:06')" 0
 is '--since: local time' "$(TZ=XYZ-2 times --since 05:04:05.000011 -n 1)" 05:04:05.000011100
 is '--since: in UTC with --time utc' "$(TZ=XYZ-2 times --time utc --since 03:04:05.000011 -n 1)" 03:04:05.000011100
-is '--since: another day' "$(TZ=XYZ4 times --since 23:04:05.000011 -n 1)" 23:04:05.000011100
 contains '--since with --summary' "$(print --since -100ns --summary)" '^events +2$'
 refused '--since: an invalid time' 2 '--since "yesterday" is not a valid time: HH:MM:SS' print --since yesterday
-contains '--since: an invalid time: the message lists valid forms' "$tap_output" '@SECONDS of the epoch'
-refused '--until: an invalid time' 2 '--until "25:00:00" is not a valid time' print --until 25:00:00
 refused '--since after --until' 2 '--since "03:04:06" is later than --until "03:04:05"' \
 	print --since 03:04:06 --until 03:04:05
 
@@ -178,7 +168,6 @@ refused '--follow with --until' 2 '--until cannot be combined with --follow' lks
 refused '--follow with --summary' 2 '--summary cannot be combined with --follow' lkstbuf print -F --summary
 refused '--follow with standard input' 2 '-f cannot be combined with --follow' lkstbuf print -F -f -
 refused '--follow since the oldest' 2 '--since "\+5s": --follow has no oldest event' lkstbuf print -F --since +5s
-refused '--summary with --time' 2 'cannot be combined with --summary' print --summary --time raw
 refused 'standard input and a file' 2 'standard input cannot be combined with other files' lkstbuf print -f trace -f -
 [ -e /dev/lkst ] || refused '--follow without a device' 1 'no LKST in this kernel' lkstbuf print --follow
 
@@ -205,16 +194,16 @@ is 'pager: status' $status 0
 is 'pager: LKST_PAGER' "$(head -n 1 seen)" 'PAGER LESS=FRX'
 contains 'pager: it receives colours' "$(cat seen)" "$escape\\[32mprocess_exec"
 is 'pager: it receives all events' "$(sed "s/$escape\\[[0-9;]*m//g" seen | tail -n +2)" "$(print -rV)"
-terminal 'PAGER=./page lkstbuf print -f trace'
-is 'pager: PAGER' "$(head -n 1 seen)" 'PAGER LESS=FRX'
-terminal 'PAGER=./none LKST_PAGER=./page lkstbuf print -f trace'
-is 'pager: LKST_PAGER is preferred' "$(head -n 1 seen)" 'PAGER LESS=FRX'
-terminal 'LESS=-X PAGER=./page lkstbuf print -f trace'
-is 'pager: LESS is left alone' "$(head -n 1 seen)" 'PAGER LESS=-X'
-terminal 'PAGER=./page lkstbuf print -f trace --summary'
-is 'pager: --summary' "$(head -n 1 seen)" 'PAGER LESS=FRX'
-terminal 'PAGER=./page lkstbuf print -f trace -h'
-is 'pager: -h' "$(head -n 1 seen)" 'PAGER LESS=FRX'
+while IFS='|' read -r name less command; do
+	terminal "$command"
+	is "pager: $name" "$(head -n 1 seen)" "PAGER LESS=$less"
+done <<'END'
+PAGER|FRX|PAGER=./page lkstbuf print -f trace
+LKST_PAGER is preferred|FRX|PAGER=./none LKST_PAGER=./page lkstbuf print -f trace
+LESS is left alone|-X|LESS=-X PAGER=./page lkstbuf print -f trace
+--summary|FRX|PAGER=./page lkstbuf print -f trace --summary
+-h|FRX|PAGER=./page lkstbuf print -f trace -h
+END
 for option in --no-pager -C --json; do
 	terminal "PAGER=./page lkstbuf print -f trace $option"
 	lacks "no pager with $option" "$(cat seen)" PAGER
