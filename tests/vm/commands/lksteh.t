@@ -8,48 +8,29 @@
 
 . "$(dirname "$0")/rows.sh"
 
-# area NUMBER FILE: write control data for sample_every to FILE. The data begin with NUMBER.
-area() {
-	head -c 16 /dev/zero >"$2"
-	printf '%b' "\\0$(printf %o "$1")" | dd of="$2" conv=notrunc 2>/dev/null
-}
-# number_at FILE OFFSET: print the number at OFFSET in the file, and the size of the file
-number_at() { echo "$(od -A n -t u4 -j "$2" -N 4 "$1" | tr -d ' ') $(wc -c <"$1" | tr -d ' ')"; }
+# number FILE: print the number at the start of the file, and the size of the file
+number() { echo "$(od -A n -t u4 -N 4 "$1" | tr -d ' ') $(wc -c <"$1" | tr -d ' ')"; }
 
-# --- list
-
-is 'list: the built-in handlers' "$(lksteh list)" "   id  name
-0x000  none
-0x001  entry_log
-0x002  buffer_shift
-0x003  buffer_shift_dw
-0x004  static_log
-0x005  stop_after
-0x006  buffer_jump"
-is 'ls' "$(lksteh ls)" "$(lksteh list)"
 rows <<-'END'
 	list --json: the number of handlers | lksteh list --json|json '#' | 0 | ^7$
 	list --json: one | lksteh list --json|json 3 | 0 | ^\{"id":3,"name":"buffer_shift_dw"\}$
 END
 
-# --- control
-
 insmod "$modules/lkst_sample.ko" || exit
 insmod "$modules/handlers.ko" || exit
 id=$(lksteh list | awk '$2 == "sample_every" { print $1 }')
 contains 'the handler of the sample has an id' "$id" '^0x[0-9a-f]{3}$'
-area 7 seven
-area 0 ask
+# Control data for sample_every, which begin with a number
+head -c 16 /dev/zero >ask
+{ printf '\007'; head -c 15 /dev/zero; } >seven
 head -c 4 seven >short
 : >empty
 head -c 65536 /dev/zero >most
 head -c 65537 /dev/zero >'more'
 rows <<-'END'
 	list: handlers of modules | lksteh list | 0 | ^0x100  handlers_plain$
-	control: prints what the function returned | lksteh control -e sample_every -f seven -o answer | 0 | ^returned 0$ | number_at answer 0 | ^7 16$
-	control: the function has set the value | cat /sys/class/lkst/sample_every/ctrl | 0 | ^7$
-	ctrl -e ID | lksteh ctrl -e $id -f ask -o answer | 0 | ^returned 0$ | number_at answer 0 | ^7 16$
-	control -s: room for an answer | lksteh control -e sample_every -s 16 -o answer | 0 | ^returned 0$ | number_at answer 0 | ^7 16$
+	control: prints what the function returned | lksteh control -e sample_every -f seven -o answer | 0 | ^returned 0$ | number answer | ^7 16$
+	ctrl -e ID | lksteh ctrl -e $id -f ask -o answer | 0 | ^returned 0$ | number answer | ^7 16$
 	control -s: a file and zeros | lksteh control -e sample_every -f short -s 16 | 0 | ^returned 0$
 	control -o -: only the data are on standard output | lksteh control -e sample_every -f ask -o - 2>stderr|wc -c | 0 | ^ *16$ | cat stderr | ^returned 0$
 	control: any return value of the function is shown | lksteh control -e handlers_slow | 0 | ^returned 42$
