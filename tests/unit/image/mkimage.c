@@ -8,13 +8,15 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "lib/base/crc32c.h"
 #include "lib/image/source.h"
 #include "mkimage.h"
 #include "must.h"
 #include "room.h"
 #include "swap.h"
 
-#define PAGE ((size_t)LKST_IMAGE_PAGE)
+#define PAGE   ((size_t)LKST_IMAGE_PAGE)
+#define NATIVE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
 #define HEADER "." "4444" ".." "88888" "444444" /* struct lkst_image_header, up to reserved */
 
@@ -25,31 +27,19 @@ static void convert(const struct mkboot *boot, void *data, const char *layout)
 		swap(data, layout);
 }
 
-/* Return the CRC-32C in the boot's byte order, calculated without the code that the reader uses. */
+/* Return the CRC-32C in the boot's byte order. */
 static uint32_t checksum(const struct mkboot *boot, const void *data, size_t len)
 {
-	const uint8_t *p = data;
-	uint32_t crc = ~0u;
+	uint32_t crc = lkst_crc32c(data, len);
 
-	while (len--) {
-		crc ^= *p++;
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
-	}
-	return boot->swapped ? bswap_32(~crc) : ~crc;
+	return boot->swapped ? bswap_32(crc) : crc;
 }
 
-/* Return a random number. Unlike those of rand(), the numbers are the same on all machines. */
-static uint32_t noise(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*seed >> 33);
-}
-
-static void put_noise(uint8_t *page, uint64_t seed)
+/* Unlike rand(), mrand48() returns the same numbers on all machines. */
+static void put_noise(uint8_t *page)
 {
 	for (size_t i = 0; i < PAGE; i++)
-		page[i] = (uint8_t)noise(&seed);
+		page[i] = (uint8_t)mrand48();
 }
 
 struct mkimage *mkimage_new(size_t size)
@@ -205,52 +195,36 @@ uint64_t mkarea_single(struct mkarea *area, struct mkimage *image, struct mkboot
 	return mkarea_lay(area, physical, length, length);
 }
 
-/*
- * Return the address of a byte of the area. @left receives the number of bytes from there to the
- * end of the extent.
- */
-static uint64_t place_of(const struct mkarea *area, uint64_t offset, uint64_t *left)
+/* Return the address of a byte of the area. */
+static uint64_t place_of(const struct mkarea *area, uint64_t offset)
 {
-	for (size_t i = 0; i < area->extents; i++) {
-		const struct mkextent *e = &area->extent[i];
+	const struct mkextent *e = area->extent;
 
-		if (offset < e->length) {
-			*left = e->length - offset;
-			return e->physical + PAGE + offset;
-		}
+	MUST(offset < area->length);
+	for (; offset >= e->length; e++)
 		offset -= e->length;
-	}
-	MUST(!"within the area");
-	return 0;
-}
-
-static void copy_bytes(struct mkarea *area, uint64_t offset, uint8_t *data, size_t len, bool put)
-{
-	while (len) {
-		uint64_t left, at = place_of(area, offset, &left);
-		size_t n = left < len ? (size_t)left : len;
-
-		memcpy(put ? mkimage_at(area->image, at) : data,
-		       put ? data : mkimage_at(area->image, at), n);
-		data += n;
-		offset += n;
-		len -= n;
-	}
+	return e->physical + PAGE + offset;
 }
 
 void mkarea_put(struct mkarea *area, uint64_t offset, const void *data, size_t len)
 {
-	copy_bytes(area, offset, (uint8_t *)data, len, true);
+	const uint8_t *from = data;
+
+	while (len--)
+		*mkimage_at(area->image, place_of(area, offset++)) = *from++;
 }
 
 void mkarea_get(struct mkarea *area, uint64_t offset, void *data, size_t len)
 {
-	copy_bytes(area, offset, data, len, false);
+	uint8_t *to = data;
+
+	while (len--)
+		*to++ = *mkimage_at(area->image, place_of(area, offset++));
 }
 
 void mkarea_lose_header(struct mkarea *area, size_t extent, unsigned int copy)
 {
-	put_noise(mkimage_at(area->image, mkarea_header_at(area, extent, copy)), extent + copy);
+	put_noise(mkimage_at(area->image, mkarea_header_at(area, extent, copy)));
 }
 
 /* ---- LKST_IMAGE_BUFFER ---- */
@@ -361,9 +335,7 @@ void mkarea_records(struct mkarea *area, uint64_t from, uint64_t to)
 
 uint64_t mkarea_slot_at(const struct mkarea *area, uint64_t slot)
 {
-	uint64_t left;
-
-	return place_of(area, slot * sizeof(struct lkst_event_record), &left);
+	return place_of(area, slot * sizeof(struct lkst_event_record));
 }
 
 /* ---- other kinds of areas ---- */
@@ -408,14 +380,14 @@ void mkarea_part(struct mkarea *area, uint32_t part, uint32_t part_num, uint64_t
 size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int seed,
 		      enum mkimage_damage damage, uint8_t *page)
 {
-	uint64_t random = seed;
 	size_t num = 0;
 
+	srand48(seed);
 	for (size_t i = 0; i < image->size / PAGE; i++) {
-		if (noise(&random) % 1000 >= permille)
+		if (lrand48() % 1000 >= permille)
 			continue;
 		if (damage == MKIMAGE_NOISE)
-			put_noise(image->data + i * PAGE, random);
+			put_noise(image->data + i * PAGE);
 		else
 			image->missing[i] = 1;
 		page[i] = (uint8_t)damage;
@@ -426,18 +398,13 @@ size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int
 
 /* ---- reading the image ---- */
 
-static bool there(const struct mkimage *image, size_t at)
-{
-	return at < image->size && !image->missing[at / PAGE];
-}
-
 /*
  * Return the offset of the first byte, at or after @at, that is present, or missing if @want is
  * false.
  */
-static size_t next_that(const struct mkimage *image, size_t at, bool want)
+static uint64_t next_that(const struct mkimage *image, uint64_t at, bool want)
 {
-	while (at < image->size && there(image, at) != want)
+	while (at < image->size && image->missing[at / PAGE] == want)
 		at = (at / PAGE + 1) * PAGE;
 	return at < image->size ? at : image->size;
 }
@@ -446,19 +413,18 @@ static uint64_t source_next(void *ctx, uint64_t at)
 {
 	const struct mkimage *image = ctx;
 
-	at = at < image->size ? next_that(image, (size_t)at, true) : image->size;
+	at = next_that(image, at, true);
 	return at < image->size ? at : IMAGE_NOWHERE;
 }
 
 static ssize_t source_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
 {
 	const struct mkimage *image = ctx;
-	size_t end;
+	uint64_t end = next_that(image, at, false);
 
 	(void)err;
-	if (at >= image->size || !there(image, (size_t)at))
+	if (end <= at)
 		return 0;
-	end = next_that(image, (size_t)at, false);
 	if (len > end - at)
 		len = end - at;
 	memcpy(buf, image->data + at, len);
@@ -506,8 +472,8 @@ int mkimage_raw_fd(const struct mkimage *image)
 	int fd = file_new();
 
 	MUST(!ftruncate(fd, (off_t)image->size));
-	for (size_t at = next_that(image, 0, true); at < image->size;) {
-		size_t end = next_that(image, at, false);
+	for (uint64_t at = next_that(image, 0, true); at < image->size;) {
+		uint64_t end = next_that(image, at, false);
 
 		write_at(fd, image->data + at, end - at, at);
 		at = next_that(image, end, true);
@@ -517,10 +483,8 @@ int mkimage_raw_fd(const struct mkimage *image)
 
 int mkimage_elf_fd(const struct mkimage *image)
 {
-	const uint16_t one = 1;
 	Elf64_Ehdr head = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-			     *(const uint8_t *)&one ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, NATIVE, EV_CURRENT },
 		.e_type = ET_CORE,
 		.e_machine = EM_X86_64,
 		.e_version = EV_CURRENT,
@@ -531,10 +495,10 @@ int mkimage_elf_fd(const struct mkimage *image)
 	size_t file = 1u << 20; /* offset of the data, after room for the segment headers */
 	int fd = file_new();
 
-	for (size_t at = next_that(image, 0, true); at < image->size;) {
+	for (uint64_t at = next_that(image, 0, true); at < image->size;) {
 		bool above = image->hole && at >= image->hole;
 		Elf64_Phdr segment = { .p_type = PT_LOAD, .p_offset = file };
-		size_t end = next_that(image, at, false);
+		uint64_t end = next_that(image, at, false);
 
 		if (image->hole && !above && end > image->hole)
 			end = (size_t)image->hole;
