@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <assert.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -73,7 +74,8 @@ struct lkst_run log_run(int32_t cpu, uint64_t first_recid, size_t num)
 		.arch = "x86_64",
 	};
 
-	ck_assert_uint_le(num, LOG_RUN_MAX);
+	/* Not one of Check's: test_two_processes calls this in a child, which shares Check's pipe. */
+	assert(num <= LOG_RUN_MAX);
 	for (size_t i = 0; i < num; i++)
 		record[i] = log_record(cpu, first_recid + i);
 	return run;
