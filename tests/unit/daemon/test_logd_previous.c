@@ -43,9 +43,9 @@ static pid_t waiting(void)
 {
 	pid_t pid = fork();
 
-	ck_assert_int_ge(pid, 0);
 	while (!pid)
 		pause();
+	ck_assert_int_ge(pid, 0);
 	return pid;
 }
 

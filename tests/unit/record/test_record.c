@@ -59,7 +59,6 @@ static int run_alone(const char *name, char *const *args, char *said, size_t siz
 	snprintf(path, sizeof(path), "%s/record/%s/alone", directory, name);
 	ck_assert_int_eq(pipe(out), 0);
 	pid = fork();
-	ck_assert_int_ge(pid, 0);
 	if (!pid) {
 		dup2(out[1], STDOUT_FILENO);
 		close(out[0]);
@@ -68,6 +67,7 @@ static int run_alone(const char *name, char *const *args, char *said, size_t siz
 		execv(path, args);
 		_exit(127);
 	}
+	ck_assert_int_ge(pid, 0);
 	close(out[1]);
 	while (all < (ssize_t)size - 1 && (len = read(out[0], said + all, size - 1 - all)) > 0)
 		all += len;
