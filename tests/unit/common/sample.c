@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "lib/base/etype_ids.h"
 #include "lib/base/temporary.h"
 #include "lib/text/etypes.h"
 #include "lib/text/values.h"
 #include "lib/trace/write.h"
+#include "must.h"
 #include "sample.h"
 #include "tap.h"
 
@@ -33,9 +28,13 @@ struct lkst_etypes *etypes_of(const char *rows)
 	return types;
 }
 
+/* @arg may be NULL if all arguments are 0. */
 struct lkst_log_record sample_record(int32_t cpu, uint64_t recid, int64_t time_ns, uint32_t type,
 				     uint32_t tid, const uint64_t arg[4])
 {
+	static const uint64_t zeroes[4];
+
+	arg = arg ? arg : zeroes;
 	return (struct lkst_log_record) {
 		.posix = {
 			.log_magic = LKST_LOG_MAGIC, .log_format = LKST_LOG_FORMAT,
@@ -61,14 +60,16 @@ struct lkst_log_buffer sample_buffer(int32_t cpu, lkst_buffer_id id)
 	};
 }
 
-/* Store the events of a CPU: a shell starts cat, which reads and is killed. Return their number. */
-static size_t sample_records(int32_t cpu, struct lkst_log_record record[SAMPLE_RECORDS])
+#define CPU_RECORDS (SAMPLE_RECORDS / 2)
+
+/* Store the events of a CPU: a shell starts cat, which reads and is killed. */
+static void sample_records(int32_t cpu, struct lkst_log_record record[CPU_RECORDS])
 {
 	uint32_t shell = 100 + (uint32_t)cpu, cat = 200 + (uint32_t)cpu;
 	const struct {
 		uint32_t type, tid;
 		uint64_t arg[4];
-	} event[] = {
+	} event[CPU_RECORDS] = {
 		{ LKST_ETYPE_LKST_TRC_START, shell, { 2 } },
 		{ LKST_ETYPE_PROCESS_STATE, shell,
 		  { pack(shell, shell), pack(1, 'R'), text8("bash") } },
@@ -85,59 +86,60 @@ static size_t sample_records(int32_t cpu, struct lkst_log_record record[SAMPLE_R
 		{ LKST_ETYPE_PROCESS_CONTEXTSWITCH, cat,
 		  { pack(cat, 'Z'), pack(0, 120), text8("cat"), text8("swapper/") } },
 	};
-	size_t num = sizeof(event) / sizeof(*event);
 
-	for (size_t i = 0; i < num; i++) {
+	for (size_t i = 0; i < CPU_RECORDS; i++) {
 		record[i] = sample_record(cpu, 7 + i, SAMPLE_NS + (int64_t)i * 1000 + cpu * 100,
 					  event[i].type, event[i].tid, event[i].arg);
 		if (event[i].type == LKST_ETYPE_INT_HARDWARE_ENTRY)
 			record[i].posix.log_flags = LKST_LOG_HARDIRQ | LKST_LOG_INTERRUPT;
 	}
-	return num;
 }
 
-#define SYSTEM "kernel=Linux 6.1\nhostname=sample\n"
+int sample_write_etypes(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	struct lkst_etypes *types = lkst_etypes_embedded(err);
+	size_t len;
+	char *text = lkst_etypes_text(types, &len, err);
+	int ret = lkst_trace_write_etypes(writer, text, len, err);
+
+	free(text);
+	lkst_etypes_free(types);
+	return ret;
+}
 
 int sample_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	static const struct lkst_process processes[] = {
 		{ 1, 1, "init" }, { 100, 100, "bash" }, { 300, 300, "sleeper" },
 	};
-	struct lkst_log_record record[SAMPLE_RECORDS];
-	struct lkst_etypes *types = lkst_etypes_embedded(err);
-	size_t len;
-	char *text = types ? lkst_etypes_text(types, &len, err) : NULL;
-	int ret = text ? 0 : -1;
+	struct lkst_log_record record[CPU_RECORDS];
 
-	ret = ret ? ret : lkst_trace_write_system(writer, SYSTEM, err);
-	ret = ret ? ret : lkst_trace_write_etypes(writer, text, len, err);
-	ret = ret ? ret : lkst_trace_write_processes(writer, processes, 3, err);
-	for (int32_t cpu = 0; !ret && cpu < 2; cpu++) {
-		struct lkst_log_buffer buffer = sample_buffer(cpu, 0);
-		size_t num = sample_records(cpu, record);
+	if (lkst_trace_write_system(writer, "kernel=Linux 6.1\nhostname=sample\n", err) ||
+	    sample_write_etypes(writer, err) ||
+	    lkst_trace_write_processes(writer, processes, 3, err))
+		return -1;
+	for (int32_t cpu = 0; cpu < 2; cpu++) {
+		const struct lkst_log_buffer buffer = sample_buffer(cpu, 0);
 
-		ret = lkst_trace_write_records(writer, &buffer, record, num / 2, err);
-		if (!ret)
-			ret = lkst_trace_write_records(writer, &buffer, record + num / 2,
-						       num - num / 2, err);
+		sample_records(cpu, record);
+		if (lkst_trace_write_records(writer, &buffer, record, 6, err) ||
+		    lkst_trace_write_records(writer, &buffer, record + 6, CPU_RECORDS - 6, err))
+			return -1;
 	}
-	ret = ret ? ret : lkst_trace_write_end(writer, err);
-	free(text);
-	lkst_etypes_free(types);
-	return ret;
+	return lkst_trace_write_end(writer, err);
 }
 
 /*
- * Store an oops on CPU 0, and other events. Return their number. sample_oops_write() splits the
- * registers of the oops across two chunks.
+ * Store an oops on CPU 0, and other events. sample_oops_write() splits the registers of the oops
+ * across two chunks.
  */
-static size_t oops_records(struct lkst_log_record record[SAMPLE_OOPS_RECORDS])
+static void oops_records(struct lkst_log_record record[SAMPLE_OOPS_RECORDS])
 {
 	const uint64_t code = SAMPLE_CODE, skb = 0xffff888000000000;
 	const struct {
 		uint32_t type;
 		uint64_t arg[4];
-	} event[] = {
+	} event[SAMPLE_OOPS_RECORDS] = {
 		{ LKST_ETYPE_OOPS_REGS, { 1, 2, 3, 4 } }, /* from an oops before the trace begins */
 		{ LKST_ETYPE_MEM_KMALLOC, { code + 1, skb, pack(8, 8), pack(0xcc0, 0) } },
 		{ LKST_ETYPE_OOPS_DIE, { pack(14, 2), code + 2, 11 } },
@@ -156,7 +158,6 @@ static size_t oops_records(struct lkst_log_record record[SAMPLE_OOPS_RECORDS])
 	for (size_t i = 0; i < SAMPLE_OOPS_RECORDS; i++)
 		record[i] = sample_record(0, 50 + i, SAMPLE_NS + (int64_t)i * 1000, event[i].type,
 					  100, event[i].arg);
-	return sizeof(event) / sizeof(*event);
 }
 
 /* Few event types, so that tests that change each byte of the trace take less time. */
@@ -170,7 +171,7 @@ static const char oops_types[] =
 	"0x0b4 R - - present \"regs\" \"r1:reg\" \"r2:reg\" \"r3:reg\" \"r4:reg\"\n"
 	"0x0b5 S - - present \"stack\" \"at1:sym\" \"at2:sym\" \"at3:sym\" \"at4:sym\"\n";
 
-int sample_oops_write(struct lkst_trace_writer *writer, struct lkst_error *err)
+static int sample_oops_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	static const char values[] = LKST_VALUES_HEAD "\n"
 						      "gfp flags 0xcc0 GFP_KERNEL\n"
@@ -183,32 +184,23 @@ int sample_oops_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 				      "ffffffff81000100 ffffffff81000200 do_more [mod]\n";
 	struct lkst_log_buffer buffer = sample_buffer(0, 0);
 	struct lkst_log_record record[SAMPLE_OOPS_RECORDS];
-	size_t num = oops_records(record);
-	int ret;
 
-	ret = lkst_trace_write_etypes(writer, oops_types, strlen(oops_types), err);
-	ret = ret ? ret : lkst_trace_write_values(writer, values, strlen(values), err);
-	ret = ret ? ret : lkst_trace_write_records(writer, &buffer, record, 5, err);
-	ret = ret ? ret : lkst_trace_write_records(writer, &buffer, record + 5, num - 5, err);
-	ret = ret ? ret : lkst_trace_write_symbols(writer, symbols, strlen(symbols), err);
-	return ret ? ret : lkst_trace_write_end(writer, err);
+	oops_records(record);
+	return lkst_trace_write_etypes(writer, oops_types, strlen(oops_types), err) ||
+	       lkst_trace_write_values(writer, values, strlen(values), err) ||
+	       lkst_trace_write_records(writer, &buffer, record, 5, err) ||
+	       lkst_trace_write_records(writer, &buffer, record + 5, SAMPLE_OOPS_RECORDS - 5, err) ||
+	       lkst_trace_write_symbols(writer, symbols, strlen(symbols), err) ||
+	       lkst_trace_write_end(writer, err);
 }
 
-/* Write a sample to an unnamed temporary file. Return its file descriptor, or -1 on error. */
+/* Write a sample to an unnamed temporary file. Return its file descriptor. */
 static int fd_of(int (*write)(struct lkst_trace_writer *writer, struct lkst_error *err))
 {
-	struct lkst_error err;
 	int fd = lkst_temporary_file(&err);
-	struct lkst_trace_writer *writer;
+	struct lkst_trace_writer *writer = lkst_trace_writer_fd(fd, "sample", &err);
 
-	if (fd < 0)
-		return -1;
-	writer = lkst_trace_writer_fd(fd, "sample", &err);
-	if (!writer || write(writer, &err) || lkst_trace_writer_commit(writer, &err)) {
-		fprintf(stderr, "sample: %s\n", err.text);
-		close(fd);
-		return -1;
-	}
+	MUST(writer && !write(writer, &err) && !lkst_trace_writer_commit(writer, &err));
 	return fd;
 }
 

@@ -32,9 +32,9 @@ static inline uint64_t pack(uint32_t high, uint32_t low)
 struct lkst_log_record sample_record(int32_t cpu, uint64_t recid, int64_t time_ns,
 				     uint32_t type, uint32_t tid, const uint64_t arg[4]);
 struct lkst_log_buffer sample_buffer(int32_t cpu, lkst_buffer_id id);
+int sample_write_etypes(struct lkst_trace_writer *writer, struct lkst_error *err);
 int sample_write(struct lkst_trace_writer *writer, struct lkst_error *err);
 int sample_fd(void);
-int sample_oops_write(struct lkst_trace_writer *writer, struct lkst_error *err);
 int sample_oops_fd(void);
 
 #endif

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "lib/base/etype_ids.h"
-#include "lib/text/etypes.h"
 #include "lib/trace/write.h"
 #include "sample.h"
 
@@ -40,27 +39,24 @@ static int write_busy(struct lkst_trace_writer *writer, int32_t cpus, uint64_t r
 		      uint64_t first, struct lkst_error *err)
 {
 	static struct lkst_log_record block[BLOCK];
-	struct lkst_etypes *types = lkst_etypes_embedded(err);
-	size_t len;
-	char *text = types ? lkst_etypes_text(types, &len, err) : NULL;
-	int ret = text ? lkst_trace_write_etypes(writer, text, len, err) : -1;
 
-	for (int32_t cpu = 0; !ret && cpu < cpus; cpu++) {
+	if (sample_write_etypes(writer, err))
+		return -1;
+	for (int32_t cpu = 0; cpu < cpus; cpu++) {
 		struct lkst_log_buffer buffer = sample_buffer(cpu, 0);
 
 		buffer.recorded = records;
 		buffer.overwritten = buffer.dropped = 0;
-		for (uint64_t i = 0; !ret && i < records; i += BLOCK) {
+		for (uint64_t i = 0; i < records; i += BLOCK) {
 			size_t n = records - i < BLOCK ? records - i : BLOCK;
 
 			for (size_t k = 0; k < n; k++)
 				block[k] = busy_record(cpu, first + i + k);
-			ret = lkst_trace_write_records(writer, &buffer, block, n, err);
+			if (lkst_trace_write_records(writer, &buffer, block, n, err))
+				return -1;
 		}
 	}
-	free(text);
-	lkst_etypes_free(types);
-	return ret ? ret : lkst_trace_write_end(writer, err);
+	return lkst_trace_write_end(writer, err);
 }
 
 #define HOSTILE "\x9b\xc2\x9b\xe2\x80\xae\n\033[2J" /* invalid UTF-8, C1, U+202E, C0 */
@@ -85,43 +81,34 @@ static int write_hostile(struct lkst_trace_writer *writer, struct lkst_error *er
 		sample_record(0, 8, SAMPLE_NS + 1000, LKST_ETYPE_PROCESS_CONTEXTSWITCH, 101,
 			      (const uint64_t[]){ pack(101, 'S'), pack(100, 120), 0, 0 }),
 	};
-	int ret;
 
 	/* This host name contains a line end. Older versions did not escape host names. */
-	ret = lkst_trace_write_system(writer, "kernel=Linux 6.1\nmachine=x\x9b\nhostname=a\n"
-					      "kernel=forged\ncpus=2\n", err);
-	ret = ret ? ret : lkst_trace_write_etypes(writer, types, strlen(types), err);
-	ret = ret ? ret : lkst_trace_write_processes(writer, processes, 2, err);
-	ret = ret ? ret : lkst_trace_write_records(writer, &buffer, record, 2, err);
-	return ret ? ret : lkst_trace_write_end(writer, err);
+	return lkst_trace_write_system(writer, "kernel=Linux 6.1\nmachine=x\x9b\nhostname=a\n"
+					       "kernel=forged\ncpus=2\n", err) ||
+	       lkst_trace_write_etypes(writer, types, strlen(types), err) ||
+	       lkst_trace_write_processes(writer, processes, 2, err) ||
+	       lkst_trace_write_records(writer, &buffer, record, 2, err) ||
+	       lkst_trace_write_end(writer, err);
 }
 
 int main(int argc, char **argv)
 {
 	struct lkst_trace_writer *writer;
 	struct lkst_error err;
-	int ret;
 
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr, "usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
-	if (!writer)
-		goto fail;
-	if (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err))
-		goto fail;
-	ret = argc == 2 ? sample_write(writer, &err) :
-	      argc == 3 ? write_hostile(writer, &err) :
-			  write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0),
-				     argc == 5 ? strtoull(argv[4], NULL, 0) : 0, &err);
-	if (ret) {
-		lkst_trace_writer_abort(writer);
-		goto fail;
+	if (!writer || (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err)) ||
+	    (argc == 2 ? sample_write(writer, &err) :
+	     argc == 3 ? write_hostile(writer, &err) :
+			 write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0),
+				    argc == 5 ? strtoull(argv[4], NULL, 0) : 0, &err)) ||
+	    lkst_trace_writer_commit(writer, &err)) {
+		fprintf(stderr, "mktrace: %s\n", err.text);
+		return 1;
 	}
-	if (!lkst_trace_writer_commit(writer, &err))
-		return 0;
-fail:
-	fprintf(stderr, "mktrace: %s\n", err.text);
-	return 1;
+	return 0;
 }

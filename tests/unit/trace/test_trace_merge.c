@@ -75,15 +75,13 @@ static const struct order {
 
 static void open_order(const struct order *order)
 {
-	const uint64_t arg[4] = { 0 };
-
 	begin_trace(NULL);
 	for (const struct times *b = order->buffer; b < order->buffer + 4 && b->num; b++) {
 		struct lkst_log_record record[5];
 
 		for (int i = 0; i < b->num; i++)
 			record[i] = sample_record(b->cpu, b->first_recid + (uint64_t)i, b->time[i],
-						  0x030, 1, arg);
+						  0x030, 1, NULL);
 		put_records(b->cpu, b->id, record, (size_t)b->num);
 	}
 	open_trace(end_trace());
@@ -212,14 +210,12 @@ static const struct {
 
 TEST_ROWS(test_register_runs, runs)
 {
-	const uint64_t arg[4] = { 0 };
-
 	begin_trace(NULL);
 	for (int i = 0; i < 10 && runs[_i].record[i].recid; i++) {
 		const uint64_t recid = runs[_i].record[i].recid;
 		const int32_t cpu = runs[_i].record[i].cpu;
 		const struct lkst_log_record record =
-			sample_record(cpu, recid, (int64_t)recid, runs[_i].record[i].type, 1, arg);
+			sample_record(cpu, recid, (int64_t)recid, runs[_i].record[i].type, 1, NULL);
 
 		put_records(cpu, 0, &record, 1);
 	}
