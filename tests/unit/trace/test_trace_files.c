@@ -38,7 +38,6 @@ TESTS(.timeout = 120, .setup = log_setup, .teardown = log_teardown);
  */
 static void put_parts(const char *parts)
 {
-	const uint64_t arg[4] = { 0 };
 	struct lkst_log_record record[16];
 	int cpu, first, last, len;
 
@@ -52,7 +51,7 @@ static void put_parts(const char *parts)
 		for (int i = first; i <= last; i++)
 			record[i - first] = sample_record(cpu, (uint64_t)i,
 							  ms * (SECOND / 1000) + i * SECOND, 0x030,
-							  100, arg);
+							  100, NULL);
 		put_records(cpu, 0, record, (size_t)(last - first + 1));
 		len = (int)strspn(parts, " ");
 	}
@@ -249,10 +248,9 @@ TEST(test_compressed)
 	/* Wrong unpacked sizes of chunks: two larger than allowed, one smaller than the records. */
 	static const uint64_t lies[] = { UINT64_MAX, 1u << 20, 200 };
 	static struct lkst_log_record record[9000];
-	const uint64_t arg[4] = { 1, 2, 3, 4 };
 
 	for (uint64_t i = 0; i < 9000; i++)
-		record[i] = sample_record(0, i, (int64_t)i, 0x030, 1, arg);
+		record[i] = sample_record(0, i, (int64_t)i, 0x030, 1, NULL);
 	begin("a", "X");
 	ck_assert_int_eq(lkst_trace_writer_compress(writer, &err), 0);
 	put_records(0, 0, record, 9000);

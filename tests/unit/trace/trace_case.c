@@ -43,19 +43,29 @@ void close_trace(void)
 	reports[0] = 0;
 }
 
-void open_trace(int fd)
+/* Open a trace. Return false if it is refused. In any case, @fd is closed later. */
+bool try_open(int fd)
 {
 	close_trace();
 	trace_fd = fd;
 	trace = lkst_trace_open_fd(fd, "T", &hooks, &err);
-	ck_assert_msg(trace != NULL, "%s", err.text);
+	if (!trace) {
+		ck_assert_int_ne(err.code, LKST_ERR_NONE);
+		assert_begins(err.text, "T: ");
+	}
+	return trace;
+}
+
+void open_trace(int fd)
+{
+	ck_assert_msg(try_open(fd), "%s", err.text);
 }
 
 void open_paths(const char *const *path, size_t num)
 {
 	close_trace();
 	trace = lkst_trace_open_files(path, num, &hooks, &err);
-	ck_assert_msg(trace != NULL, "%s", err.text);
+	assert_made(trace);
 }
 
 /* Read all events into events[]. Return their number. */
@@ -253,12 +263,11 @@ int end_trace(void)
 int write_many(int32_t cpus, uint64_t records)
 {
 	struct lkst_log_record *record = room(records * sizeof(*record));
-	const uint64_t arg[4] = { 0 };
 
 	begin_trace(NULL);
 	for (int32_t cpu = 0; cpu < cpus; cpu++) {
 		for (uint64_t i = 0; i < records; i++)
-			record[i] = sample_record(cpu, i, (int64_t)i * 10 + cpu, 0x030, 1, arg);
+			record[i] = sample_record(cpu, i, (int64_t)i * 10 + cpu, 0x030, 1, NULL);
 		put_records(cpu, 0, record, records);
 	}
 	room_free(record, records * sizeof(*record));
