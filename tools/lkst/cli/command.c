@@ -73,7 +73,7 @@ int program_version(void)
 	return EXIT_SUCCESS;
 }
 
-/* Print an error in the command line, and how to get help. */
+/* Report an invalid command line, and print how to get help. */
 static int command_refuse(const struct lkst_error *err)
 {
 	const char *blank = name_of_command ? " " : "", *command = name_of_command;
@@ -116,7 +116,7 @@ void note(const char *text)
 }
 
 /**
- * usage() - print an error in the command line
+ * usage() - report an invalid command line
  * @format: as for printf()
  *
  * Return: EXIT_USAGE.
@@ -222,7 +222,7 @@ static int command_run(const struct program *program, int argc, char **argv)
 		command_print_help(program, stderr);
 		return EXIT_USAGE;
 	}
-	/* "help" and "version" have no help text of their own: print that of the program. */
+	/* Print the help of the program, because "help" and "version" have no options. */
 	if (argc == 3 && own_word(argv[1]) && !strcmp(argv[2], "--help")) {
 		command_print_help(program, stdout);
 		return EXIT_SUCCESS;

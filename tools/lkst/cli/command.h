@@ -47,7 +47,7 @@ void note(const char *text);
 
 enum {
 	OPTION_END = -1,
-	OPTION_STOP = -2, /* after --help or an error: return option_status */
+	OPTION_STOP = -2, /* after --help or an error: the caller must return option_status */
 };
 
 extern int option_status;
@@ -55,7 +55,7 @@ extern int option_status;
 bool color_wanted(void);
 unsigned int terminal_width(void);
 
-/* Progress of long work; shown only on a terminal. */
+/* Progress of a long operation, shown only on a terminal. */
 void progress_show(void *what, uint64_t done, uint64_t total);
 void progress_clear(void);
 

@@ -115,8 +115,8 @@ static int read_from(const struct world *world, const struct conf_maskset *masks
 	if (id != LKST_MASKSET_ID_VOID)
 		return lkst_maskset_read(world->dev, id, body, err);
 	/*
-	 * Not an error: the configuration defines @from before this maskset, so writing the
-	 * configuration creates @from first.
+	 * It is not an error if the configuration defines @from before this maskset, because
+	 * writing the configuration then creates @from first.
 	 */
 	for (const struct conf_maskset *m = world->conf->maskset; m < maskset; m++)
 		if (!strcmp(m->name, maskset->from))

@@ -10,13 +10,13 @@ struct lkst_trace_writer;
 /**
  * struct image_arguments - what to read
  * @path: memory image; NULL: a previous boot
- * @boot: UUID of the boot, or the beginning of the UUID; NULL: the newest boot or, if @path is
- *	NULL, the newest unread one, if any
+ * @boot: UUID of the boot, or the beginning of the UUID; NULL: the newest boot in the image or, if
+ *	@path is NULL, the newest unread boot, or the newest boot if all have been read
  * @symbols: file with symbols; NULL: search the image for them
  * @cpu: CPU to read; -1: all
  * @id: id of the buffers to read; -1: all
  * @static_buffer: read only the static buffer
- * @stop: set by a signal handler to give up; may be NULL
+ * @stop: if a signal handler sets this, reading stops; may be NULL
  */
 struct image_arguments {
 	const char *path;

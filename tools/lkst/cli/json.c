@@ -153,7 +153,7 @@ void json_add_text(struct json_object *list, const char *text)
 
 /**
  * json_print() - print a value on standard output, indented for readability
- * @value: freed
+ * @value: value to print; it is freed
  * @err: set if an allocation fails
  */
 int json_print(struct json_object *value, struct lkst_error *err)

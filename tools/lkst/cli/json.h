@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Builds the output of --json. Members are named as in the UAPI structures. Numbers are numbers, an
- * id that means "none" is null, and bytes that are not valid UTF-8 become U+FFFD.
+ * Builds the output of --json. Members have the names of the members of UAPI structures. An id that
+ * means "none" becomes null, and bytes that are not valid UTF-8 become U+FFFD.
  *
- * If any of these functions runs out of memory, json_print() fails. The others return no error.
+ * Only json_print() returns an error. It fails if any of these functions ran out of memory.
  */
 #ifndef _JSON_H
 #define _JSON_H
@@ -12,7 +12,7 @@
 
 struct json_object;
 
-/* A function that adds a value to another one, or prints it, takes ownership of the value. */
+/* A value belongs to the caller until it is freed, printed, or added to an object or a list. */
 struct json_object *json_new(void);
 struct json_object *json_list(void);
 void json_free(struct json_object *value);

@@ -100,8 +100,8 @@ int logd_options_read(struct logd_options *opt, struct conf *conf, const char *f
 
 /**
  * logd_settings_read() - combine the configuration and the command line
- * @settings: @argc, @argv and @opt.config are set, and the command line is valid; all else is
- *	replaced
+ * @settings: the caller has set @argc, @argv and @opt.config, and has checked that the command line
+ *	is valid; all other members are replaced
  * @err: set if an allocation fails; @settings is then unchanged
  */
 int logd_settings_read(struct logd_settings *settings, struct lkst_error *err)

@@ -13,15 +13,15 @@
  * @buffer_size: size of each buffer of the ring, in bytes
  * @limit: limit on the size of a file, in bytes; 0: derived from @total or, if @total is 0, from
  *	the size of the file system
- * @total: limit on all files together, in bytes; 0: chosen from the size of the file system or, if
- *	@limit is given or that size is unknown, LOGD_TOTAL_FILES files for each CPU
+ * @total: limit on all files together, in bytes; 0: derived from the size of the file system. If
+ *	@limit is given or that size is unknown, 0 means LOGD_TOTAL_FILES full files for each CPU.
  * @number: number of buffers in the ring
  * @name: beginning of the file names, before CPU and serial number
  * @compress: compress with zstd
  * @previous: save previous boots
  * @maskset: name of the maskset to select; NULL: keep the selected one
  * @foreground: do not become a daemon
- * @config: file to read instead of the system's files; NULL: the system's
+ * @config: the only configuration file to read; NULL: read the system's configuration files
  * @version: only print the version
  */
 struct logd_options {

@@ -13,8 +13,8 @@
 #include "lib/lkst.h"
 
 enum option_kind {
-	OPTION_FLAG,	/* bool: set */
-	OPTION_SWITCH,	/* bool: set by --NAME, cleared by --no-NAME */
+	OPTION_FLAG,	/* bool: set to true */
+	OPTION_SWITCH,	/* bool: set to true by --NAME, and to false by --no-NAME */
 	OPTION_TEXT,	/* const char *: the value; if it is given more than once, the last one */
 	OPTION_NUMBER,	/* int64_t: from @min, which is not negative, to @max */
 	OPTION_SIZE,	/* uint64_t: bytes, from @min to @max; K, M and G may follow */

@@ -37,7 +37,7 @@ struct print_options {
  * struct printer - prints events on standard output
  * @opt: output options
  * @out: output buffer
- * @format: formatter; its event types and context apply to the next event
+ * @format: formatter; the caller may replace its event types and context between events
  * @shown: number of events printed
  */
 struct printer {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shared by all lists: running the subcommand that prints a list, and formatting clocks and ids. */
+/* Runs a subcommand that prints a list, and formats clocks and ids for all lists. */
 #include <stdio.h>
 #include <stdlib.h>
 

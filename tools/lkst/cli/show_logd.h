@@ -9,10 +9,10 @@
 struct json_object;
 
 enum logd_state {
-	LOGD_NONE, /* the daemon does not run */
-	LOGD_GONE, /* it was killed or crashed: its status file is still there */
-	LOGD_RUNS, /* it runs: @status is valid */
-	LOGD_UNKNOWN, /* the status could not be read: @why is set */
+	LOGD_NONE, /* the daemon is not running */
+	LOGD_GONE, /* the daemon was killed or crashed, and left its status file behind */
+	LOGD_RUNS, /* the daemon is running, and @status is valid */
+	LOGD_UNKNOWN, /* the status could not be read, and @why is set */
 };
 
 struct logd_view {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the trace files that a command line names, by an option or as operands: files or
- * directories.
+ * Finds the trace files that a command line names, as operands or with an option. If it names a
+ * directory, all traces in the directory are used.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -110,7 +110,7 @@ static void allow_files(void)
 
 /**
  * trace_files_take() - list the files that the command line names
- * @files: result; empty at first
+ * @files: result; must be empty
  * @words: arguments of the option
  * @operands: operands, terminated by NULL
  * @err: set on failure

@@ -74,8 +74,8 @@ static void apply_command_line(struct config *config, int argc, char **argv)
 }
 
 /*
- * Read and check the configuration in effect or, if @file is set, only this file, which is not in
- * effect.
+ * Read and check the configuration that the daemon uses or, if @file is set, only that file. The
+ * daemon does not use @file, so its command line then has no influence.
  */
 static int read_config(struct config *config, const char *file, struct lkst_error *err)
 {

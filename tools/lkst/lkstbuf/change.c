@@ -117,9 +117,9 @@ static const struct lkst_buffer_listent *buffer_change_find(const struct lkst_bu
 }
 
 /*
- * Whether a change without -c applies to this CPU. With @everywhere, it applies to all online CPUs.
- * Other CPUs are skipped if they lack the buffer of -b or, without -b, if their current buffer has
- * no next one.
+ * Whether a change without -c applies to this CPU. If @everywhere is set, it applies to each online
+ * CPU. It also applies to each CPU that has the buffer given with -b or, without -b, to each CPU
+ * whose current buffer has a next buffer.
  */
 static bool is_meant(const struct link_run *run, uint32_t cpu, const struct lkst_buffer_list *list)
 {

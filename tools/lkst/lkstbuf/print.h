@@ -40,8 +40,8 @@ struct print_arguments {
 };
 
 /*
- * Return @types if events of LKST's own commands must be omitted, else NULL. They are omitted when
- * the events are those of the running kernel, unless --own or -p is given.
+ * Return @types if events of LKST's own commands must be omitted, else NULL. They are omitted if
+ * events of the running kernel are printed and neither --own nor -p is given.
  */
 static inline const struct lkst_etypes *print_others(const struct print_arguments *args,
 						     const struct lkst_etypes *types)

@@ -242,7 +242,10 @@ static void buffer_read_put_words(FILE *to, const char *option, const char *word
 		putc((unsigned char)*word < 0x20 || *word == 0x7f ? '?' : *word, to);
 }
 
-/* Return the options that select events as a line, to be freed; NULL if an allocation fails. */
+/*
+ * Return the options that select events, as one line that the caller must free. Returns NULL if an
+ * allocation fails.
+ */
 static char *selected_how(const struct read_arguments *args)
 {
 	const struct select_arguments *select = &args->select;

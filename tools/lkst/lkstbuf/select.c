@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Makes a selection from those options of lkstbuf print and lkstbuf read that select events. */
+/* Evaluates the options of lkstbuf print and lkstbuf read that select events. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ int select_check(struct select_arguments *args, struct lkst_error *err)
  * @args: command line, checked
  * @oldest_ns: time of the oldest event
  * @newest_ns: time of the newest event
- * @selection: stores the result
+ * @selection: receives the times of --since and --until
  * @err: set if --since is later than --until
  */
 int select_span(const struct select_arguments *args, int64_t oldest_ns, int64_t newest_ns,
@@ -102,7 +102,7 @@ static int find_span(struct lkst_trace *trace, int64_t *oldest_ns, int64_t *newe
  * select_times() - apply --since and --until to a trace
  * @args: command line, checked
  * @trace: trace
- * @selection: stores the result
+ * @selection: receives the times of --since and --until
  * @oldest_ns: set to the time of the oldest event, unless the trace is empty; may be NULL
  * @err: set on failure
  */
@@ -292,8 +292,8 @@ static bool trace_has_any(const struct lkst_trace *trace, const struct lkst_numb
 }
 
 /*
- * Check that -e gives no event number without a name, unless the trace has events with this number:
- * the module that registered their event type may be unloaded.
+ * Set @err if -e gives the number of an unknown event type. The number is accepted if the trace has
+ * such events: the module that registered their event type may have been unloaded.
  */
 static int check_numbers(const struct lkst_trace *trace, const struct lkst_filter *filter,
 			 struct lkst_error *err)
@@ -320,7 +320,7 @@ static int check_numbers(const struct lkst_trace *trace, const struct lkst_filte
  * @args: command line, checked
  * @trace: trace to search for --longer; may be NULL if --longer is not given
  * @types: event types
- * @selection: stores the result, which points into @selector
+ * @selection: set to what the options select; points into @selector
  * @err: set on failure; names the invalid word
  */
 int selector_open(struct selector *selector, const struct select_arguments *args,

@@ -41,7 +41,10 @@ static bool is_standard(const char *file)
 	return !strcmp(file, "-");
 }
 
-/* Read the file into the area. The area has room for one more byte, to detect a larger file. */
+/*
+ * Read the file into the area. The area has room for one byte more than the limit, so that a larger
+ * file is detected.
+ */
 static int evhandler_fill_area(const struct control_args *args, struct area *area,
 			       struct lkst_error *err)
 {
@@ -134,8 +137,9 @@ static int evhandler_write_area(const struct area *area, const char *file, struc
 }
 
 /*
- * Print the return value and the data. If the data goes to standard output, the return value goes
- * to standard error.
+ * Print the return value. Write the data to the file given with -o or, without -o, print the data
+ * if it has changed. If the data is written to standard output, the return value is printed on
+ * standard error.
  */
 static int show_result(const struct control_args *args, const struct area *area, int result,
 		       struct lkst_error *err)
@@ -211,7 +215,7 @@ static int parse_value(const struct value_handler *handler, const char *word, ui
 	return 0;
 }
 
-/* Set the number if -v is given, and print the current one. */
+/* Set the number if -v is given. Print the number in either case. */
 static int control_value(struct lkst_device *dev, const struct value_handler *handler,
 			 const struct control_args *args, struct lkst_error *err)
 {
