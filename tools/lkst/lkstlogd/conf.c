@@ -37,8 +37,8 @@ void logd_conf_report(struct logd *logd)
 }
 
 /*
- * Return the id of the maskset that the daemon's maskset is based on, if the configuration defines
- * that maskset: it was just rewritten, so the daemon's copy is stale. Otherwise return
+ * If the configuration defines the maskset that the daemon's maskset is a copy of, return the id of
+ * that maskset, because it was just rewritten and the copy is stale. Otherwise, return
  * LKST_MASKSET_ID_VOID.
  */
 static lkst_maskset_id defined_before(const struct logd *logd, const struct lkst_maskset_list *list)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Log files: their names, which are NAME<cpu>.<serial> and, for previous boots,
- * NAMEprevious.<serial>, and the limit on their total size.
+ * Names the log files, lists them, and limits their total size. A file is named NAME<cpu>.<serial>
+ * or, if it contains a previous boot, NAMEprevious.<serial>.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -329,7 +329,7 @@ void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint3
 
 	if (list_files(files, &entries, NULL))
 		entries.num = 0;
-	/* Check only once which files are open: one that is closed later is not part of the sum. */
+	/* Decide once which files count: the sum must include exactly those that may be deleted. */
 	for (size_t i = 0; i < entries.num; i++) {
 		struct file_entry *entry = &entries.entry[i];
 

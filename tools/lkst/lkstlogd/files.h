@@ -14,16 +14,16 @@ struct logd_state;
 #define LOGD_TOTAL_FILES 10
 
 /**
- * struct logd_files - where the log files are
+ * struct logd_files - directory and names of the log files
  * @dir: directory, an absolute path
- * @base: beginning of all their names
+ * @base: beginning of the name of each file
  */
 struct logd_files {
 	char dir[PATH_MAX];
 	char base[NAME_MAX + 1];
 };
 
-#define LOGD_PREVIOUS	-1 /* instead of a CPU: a file of a previous boot */
+#define LOGD_PREVIOUS	-1 /* CPU number of a file that contains a previous boot */
 #define LOGD_SERIAL_MAX (UINT32_MAX - 1) /* LOGD_SERIAL_MAX + 1 must still fit into 32 bits */
 
 int logd_files_init(struct logd_files *files, const char *name, struct lkst_error *err);

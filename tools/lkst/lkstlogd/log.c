@@ -63,7 +63,7 @@ static void report_losses(struct logd *logd, struct logd_writer *writer)
 /**
  * logd_log_trouble() - report, and show in the status, that the file of a CPU cannot be written
  * @logd: daemon
- * @writer: CPU
+ * @writer: the CPU's writer
  * @err: reason
  */
 void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struct lkst_error *err)
@@ -82,9 +82,9 @@ void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struc
 }
 
 /**
- * logd_log_no_trouble() - clear the trouble of a CPU, whose file can be written again
+ * logd_log_no_trouble() - report that the file of a CPU can be written again
  * @logd: daemon
- * @writer: CPU
+ * @writer: the CPU's writer; nothing is done if it has no trouble
  */
 void logd_log_no_trouble(struct logd *logd, struct logd_writer *writer)
 {
@@ -144,7 +144,7 @@ static int create_first(struct logd *logd, struct logd_writer *writer, int dir,
 /**
  * logd_log_open() - start a file
  * @logd: daemon
- * @writer: CPU without an open file
+ * @writer: writer without an open file
  * @err: set on failure
  */
 int logd_log_open(struct logd *logd, struct logd_writer *writer, struct lkst_error *err)
@@ -189,7 +189,7 @@ static void close_log(struct logd *logd, struct logd_writer *writer, bool kept)
 /**
  * logd_log_close() - close a file
  * @logd: daemon
- * @writer: CPU; may have no open file
+ * @writer: writer; may have no open file
  */
 void logd_log_close(struct logd *logd, struct logd_writer *writer)
 {
@@ -199,8 +199,8 @@ void logd_log_close(struct logd *logd, struct logd_writer *writer)
 }
 
 /*
- * Check that the file is still as the daemon wrote it, and close it if not. Returns whether it
- * stays open.
+ * Check that no other program has removed or changed the file. Otherwise, close it. Returns whether
+ * the file is still open.
  */
 static bool check_log(struct logd *logd, struct logd_writer *writer)
 {
@@ -225,7 +225,7 @@ static bool check_log(struct logd *logd, struct logd_writer *writer)
 /**
  * logd_log_check() - start a new file if another program removed or changed the current one
  * @logd: daemon
- * @writer: CPU; may have no open file
+ * @writer: writer; may have no open file
  */
 void logd_log_check(struct logd *logd, struct logd_writer *writer)
 {
@@ -283,7 +283,7 @@ static int logd_log_write_run(struct logd *logd, struct logd_writer *writer,
 /**
  * logd_log_write() - write records to the file of a CPU
  * @logd: daemon
- * @writer: CPU; if the write fails, the CPU is blocked until the next tick
+ * @writer: the CPU's writer; if the write fails, the writer is blocked until the next tick
  * @run: records
  */
 void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run)
@@ -302,7 +302,7 @@ void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct 
 /**
  * logd_log_give_up() - count as lost the records that are still unwritten when writing stops
  * @logd: daemon
- * @writer: CPU
+ * @writer: writer; nothing is done unless it is blocked
  */
 void logd_log_give_up(struct logd *logd, struct logd_writer *writer)
 {

@@ -42,7 +42,7 @@ enum {
  * @file: result of stat() for @log, to detect that the file was replaced
  * @serial: serial number of @log; if no file is open, the lowest that the next file may get
  * @kept: records in earlier files
- * @rewound: records in earlier files that newer ones have overwritten
+ * @rewound: records that newer records have overwritten in earlier files
  * @lost: losses that earlier files report, and records lost when the daemon gave up
  * @mark: recid up to which a drain writes records, even if they are few
  * @passed: the daemon skipped records, so the position in the stream is ahead of the file
@@ -95,7 +95,7 @@ struct logd_writer {
  * @first_serial: serial number of the first files of this process
  * @names: hash of the file names when the total limit was last enforced
  * @beat: time of the last logd_beat() that updated the status, in ms
- * @want: whether the daemon writes records to files; SIGUSR1 toggles this
+ * @want: the user wants records to be written to files; SIGUSR1 toggles this
  * @draining: the daemon reads until each writer has reached its mark
  * @resting: a read failed; the daemon tries again at the next tick
  * @ending: SIGTERM was received

@@ -22,7 +22,7 @@
 #include "writing.h"
 
 enum {
-	END_LIMIT_MS = 30000, /* time for the process that saves previous boots to exit */
+	END_LIMIT_MS = 30000, /* time limit for the exit of the process that saves previous boots */
 	EXTEND_S = 45, /* equals TimeoutStopSec= of the unit */
 	POLL_AGAIN_MS = 100,
 };

@@ -162,7 +162,7 @@ int logd_maskset_select(struct lkst_device *dev, struct logd_state *state, struc
 /**
  * logd_maskset_watch() - check whether a user has selected another maskset
  * @dev: device
- * @state: state; if so, it is updated, and the daemon's maskset is based on the newly selected one
+ * @state: updated if another maskset was selected; the daemon's maskset is then based on that one
  * @err: set on failure
  *
  * Return: 1 if another maskset was selected, 0 if not, -1 on error.

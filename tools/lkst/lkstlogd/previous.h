@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Saving previous boots, in a process of its own. */
+/* Saves previous boots in a separate process. */
 #ifndef _LKSTLOGD_PREVIOUS_H
 #define _LKSTLOGD_PREVIOUS_H
 
@@ -20,7 +20,7 @@ struct logd_state;
  * @serial: serial number of the next file
  * @max: limit on the total size of the files that the process writes, in bytes; if they were
  *	larger, the daemon would delete some of them immediately to keep the total limit
- * @stop: set by a signal handler when the process must give up
+ * @stop: set by a signal handler when the process must stop
  */
 struct logd_previous_args {
 	const struct logd_options *opt;

@@ -62,7 +62,7 @@ static size_t room_ahead(const struct logd *logd)
 
 /**
  * logd_open_stream() - open a stream of the records of all CPUs
- * @logd: daemon, whose @stream is set
+ * @logd: daemon; @logd->stream is set to the new stream
  * @err: set on failure
  */
 int logd_open_stream(struct logd *logd, struct lkst_error *err)
@@ -125,7 +125,7 @@ static void logd_read_seek(struct logd *logd, struct logd_writer *writer)
 }
 
 /**
- * logd_begin_reading() - continue where the files end
+ * logd_begin_reading() - start reading the records that follow those in the files
  * @logd: daemon
  *
  * Records that were read earlier but not written are read again.
@@ -195,7 +195,7 @@ static void logd_read_take(struct logd *logd, const struct lkst_run *run)
 		writer->passed = true;
 		return;
 	}
-	/* Events recorded while writing was not requested do not count as lost. */
+	/* Events that were recorded while writing was off do not count as lost. */
 	if (!cpu->writing)
 		wanted.lost = 0;
 	if (is_worth_writing(logd, writer, &wanted))
@@ -255,7 +255,7 @@ static bool wait_for_records(struct logd *logd)
 	return poll(&fd, 1, DRAIN_MS) > 0;
 }
 
-/* Let blocked CPUs try to write again, from the records that follow those in their files. */
+/* Let blocked writers try again, beginning with the first record that is not in their file. */
 static void logd_read_unblock(struct logd *logd)
 {
 	for (uint32_t i = 0; i < logd->cpus; i++) {
@@ -321,7 +321,8 @@ void logd_retry(struct logd *logd)
 		struct logd_writer *writer = &logd->writer[i];
 
 		/*
-		 * A failed read, such as of a damaged block, may have skipped records: read again.
+		 * A failed read, for example of a damaged block, may have skipped records. Read
+		 * them again.
 		 */
 		writer->passed |= logd->resting;
 		blocked |= writer->blocked || writer->passed;

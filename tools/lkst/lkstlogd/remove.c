@@ -68,7 +68,7 @@ static void remove_count_events(int fd, const char *path, struct logd_cpu *cpu, 
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	setpriority(PRIO_PROCESS, 0, 19);
-	/* Close the inherited files that are being written: an open one would stay locked. */
+	/* Close inherited log files: while a descriptor is open, the file stays locked. */
 	close_range(STDERR_FILENO + 1, (unsigned int)fd - 1, 0);
 	close_range((unsigned int)fd + 1, UINT_MAX, 0);
 	lseek(fd, 0, SEEK_SET);

@@ -166,7 +166,7 @@ fail:
  * @cpu: CPU
  * @opt: number and size of the buffers
  * @ring: ring left by an earlier daemon, which is kept if it matches; updated
- * @err: set on failure; if buffers could not be created, there is no ring then
+ * @err: set on failure; if the creation of a buffer has failed, the CPU has no ring
  */
 int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
 		     struct logd_ring *ring, struct lkst_error *err)
@@ -271,8 +271,8 @@ int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_optio
 	if (logd_ring_create(dev, cpu, opt, ring, err))
 		return -1;
 	/*
-	 * Keep the buffer that the CPU recorded in before it first entered a ring, not the one that
-	 * it records in now.
+	 * logd_ring_create() may have set ring->before to the buffer that the CPU records in now.
+	 * Restore the earlier value: logd_ring_remove() returns the CPU to that buffer.
 	 */
 	if (!first)
 		ring->before = before;

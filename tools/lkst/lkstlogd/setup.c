@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Start and end of the daemon: sets up the rings, the maskset and signals, and at the end restores
- * the earlier buffers and maskset.
+ * Starts and ends the daemon: sets up the rings, the maskset and signals, and finally restores the
+ * earlier buffers and maskset.
  */
 #include <errno.h>
 #include <signal.h>
@@ -257,7 +257,7 @@ struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 	if (!opt->start)
 		forget_gaps(logd);
 	/*
-	 * Load symbols before the rings exist: in the time that this takes, a ring could fill up.
+	 * Load symbols before the rings exist: loading takes so long that a ring could fill up.
 	 */
 	logd_load_symbols(logd);
 	if (set_up(logd, err)) {

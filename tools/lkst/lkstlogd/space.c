@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Default limits on log files: a share of their file system, as in journald. Also estimates how
- * much time the files cover at the current rate of events.
+ * Chooses default limits on log files, which are a share of their file system, as in journald. Also
+ * estimates how much time the files cover at the current rate of events.
  */
 #include <sys/statvfs.h>
 #include <syslog.h>
@@ -23,10 +23,10 @@
 enum {
 	SHARE = 10, /* percent of the file system that all files may use */
 	SHARE_MAX_MB = 4096, /* upper bound of this share, in MB */
-	KEEP = 15, /* percent of the file system to leave free for others */
+	KEEP = 15, /* percent of the file system to leave free for other programs */
 	KEEP_MAX_MB = 4096, /* upper bound of the free part, in MB */
 	CLOSED = 2, /* ratio of the total limit to the open files' limits; closed files get the rest */
-	LIMIT = 10, /* limit of a file in MB if the file system has no size (as specified) */
+	LIMIT = 10, /* limit of a file in MB if the size of the file system is unknown */
 
 	LOOK_MS = 10000, /* time between two measurements of the rate */
 	REPORT_MS = 60000, /* time from the first measurement to the report of the estimate */

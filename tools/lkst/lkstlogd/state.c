@@ -25,7 +25,7 @@
 #define MAGIC	   "lkstlogd state 4"
 #define LOCK_TRIES 100
 
-/* The state file. It stays open, and so locked, until logd_state_unlock() or the process exits. */
+/* The state file, which is locked while it is open: until logd_state_unlock() or process exit. */
 static int state_fd = -1;
 
 static size_t logd_state_size_of(uint32_t cpus)

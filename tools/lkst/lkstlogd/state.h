@@ -14,9 +14,10 @@
 /**
  * struct logd_cpu - state of a CPU
  * @next: recid that follows the last record in a file; 0: no record is in a file
- * @writing: records starting with @next count as lost if they go missing
+ * @writing: if not 0, records from @next on count as lost if they are overwritten before they are
+ *	read
  * @kept: records in files
- * @rewound: records in files that newer ones have overwritten
+ * @rewound: records that newer records have overwritten in files
  * @lost: records that never reached a file
  * @file: name of the open file, without its directory; "": none is open
  * @trouble: why the file cannot be written; "": no failure
@@ -53,7 +54,7 @@ struct logd_previous {
 
 /**
  * struct logd_state - the state file, which the daemon maps and leaves to the next daemon
- * @magic: LOGD_STATE_MAGIC
+ * @magic: MAGIC of state.c
  * @cpus: number of entries in @cpu
  * @boot_id: boot of the kernel that the state describes
  * @lkst: UUID of the LKST run that the recids in @cpu belong to; all 0: none yet

@@ -69,7 +69,7 @@ void logd_watch_files(struct logd *logd)
 /* ---- files ---- */
 
 /**
- * logd_new_serial() - choose a serial number that no file has, and no file of this daemon had
+ * logd_new_serial() - choose a serial number that no file has and that this daemon has not used
  * @logd: daemon
  */
 void logd_new_serial(struct logd *logd)
@@ -89,7 +89,7 @@ void logd_new_serial(struct logd *logd)
 /**
  * logd_open_file() - start the file of a CPU
  * @logd: daemon
- * @writer: CPU
+ * @writer: the CPU's writer
  */
 void logd_open_file(struct logd *logd, struct logd_writer *writer)
 {

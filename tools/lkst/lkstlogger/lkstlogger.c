@@ -16,7 +16,7 @@
 
 enum {
 	ARGS = 4,
-	RECORDS_MAX = 32, /* maximum number of records for one text */
+	RECORDS_MAX = 32, /* maximum number of records for one string */
 };
 
 /**
@@ -113,8 +113,8 @@ struct entries {
 };
 
 /*
- * Put a text into as many records as it needs, or into one if its field does not span all
- * arguments.
+ * Store a string in as many records as it needs. If its field does not span all arguments, the
+ * string must fit into one record.
  */
 static int put_long_text(const struct lkst_etype *type, const struct lkst_field *field,
 			 const char *text, struct entries *to, struct lkst_error *err)

@@ -112,8 +112,8 @@ int maskset_check_writable(lkst_maskset_id id, struct lkst_error *err)
  * @err: set on failure
  *
  * A change reads a maskset and writes it back. Without the lock, a change that another lkstm makes
- * between these two steps would be lost. Do not hold the lock while reading input, because an lkstm
- * may be writing that input.
+ * between these two steps would be lost. Do not hold the lock while reading standard input: an
+ * lkstm that waits for the lock may be writing it.
  */
 int maskset_lock(struct lkst_device *dev, struct lkst_error *err)
 {

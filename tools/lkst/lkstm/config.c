@@ -93,7 +93,7 @@ static int change_maskset(struct lkst_device *dev, const struct maskset_config *
 
 	if (id < 0 || lkst_maskset_read(dev, id, body, err))
 		return -1;
-	/* An empty name keeps the old name, and the write fails if the maskset was just deleted. */
+	/* An empty name keeps the old name, and makes the write fail if the maskset was deleted. */
 	body->name[0] = 0;
 	/* The maskset has an entry for each registered event type. */
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstm write, copy: write a new maskset, or overwrite one. */
+/* lkstm write, copy: create a maskset, or overwrite an existing one. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
