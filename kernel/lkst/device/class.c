@@ -13,7 +13,7 @@
 
 #include "class.h"
 #include "../base/compat.h"
-#include "device.h"
+#include "permission.h"
 #include "../dispatch/evhandler.h"
 
 struct class *lkst_class;

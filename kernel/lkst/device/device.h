@@ -2,7 +2,6 @@
 #ifndef _LKST_DEVICE_H
 #define _LKST_DEVICE_H
 
-int lkst_permission(void);
 int lkst_device_start(void);
 void lkst_device_stop(void);
 
