@@ -4,12 +4,10 @@
  * permissions and copies arguments between user and kernel memory. The
  * functions that kernel code also uses do the work.
  */
-#include <linux/capability.h>
 #include <linux/cdev.h>
 #include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/poll.h>
-#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
@@ -22,7 +20,9 @@
 #include "../buffer/buffer.h"
 #include "class.h"
 #include "device.h"
+#include "permission.h"
 #include "../source/etype.h"
+#include "../dispatch/evhandler.h"
 #include "../dispatch/event.h"
 #include "../dispatch/maskset.h"
 #include "../read/log.h"
@@ -31,17 +31,6 @@
 #include "../memory/reserved.h"
 #include "../buffer/shift.h"
 #include "../source/state_dump.h"
-
-/*
- * Return 0 if the process may use LKST, otherwise a negative errno. This
- * requires CAP_SYS_ADMIN, and is denied under LOCKDOWN_TRACEFS.
- */
-int lkst_permission(void)
-{
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	return security_locked_down(LOCKDOWN_TRACEFS);
-}
 
 /* Argument of an ioctl: a copy of the process's structure, or a number. */
 union lkst_ioctl_arg {
@@ -131,7 +120,7 @@ static int lkst_ioctl_maskset_set(struct file *file, union lkst_ioctl_arg *arg)
 
 static int lkst_ioctl_maskset_list(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_maskset_list(&arg->maskset_list);
+	return lkst_maskset_list_num(&arg->maskset_list);
 }
 
 static int lkst_ioctl_maskset_delete(struct file *file, union lkst_ioctl_arg *arg)
@@ -141,7 +130,7 @@ static int lkst_ioctl_maskset_delete(struct file *file, union lkst_ioctl_arg *ar
 
 static int lkst_ioctl_evhandler_list(struct file *file, union lkst_ioctl_arg *arg)
 {
-	return lkst_evhandler_list(&arg->evhandler_list);
+	return lkst_evhandler_list_num(&arg->evhandler_list);
 }
 
 static int lkst_ioctl_evhandler_ctrl(struct file *file, union lkst_ioctl_arg *arg)
@@ -243,66 +232,48 @@ static int lkst_ioctl_previous_done(struct file *file, union lkst_ioctl_arg *arg
 }
 
 /*
- * The lkst_filled_ functions return how many bytes of an area of @size bytes a
- * successful call has filled in.
+ * The lkst_filled_ functions return how many bytes of @area a successful call
+ * has filled in. The function of the ioctl returned @ret. The result may exceed
+ * the size of the area: lkst_copy_store() limits it.
  */
 
-static size_t lkst_filled_online(const union lkst_ioctl_arg *arg, const void *area, size_t size)
+static size_t lkst_filled_online(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
-	return min_t(size_t, size, arg->status.online_cpu_len);
+	return arg->status.online_cpu_len;
 }
 
-static size_t lkst_filled_cpus(const union lkst_ioctl_arg *arg, const void *area, size_t size)
+static size_t lkst_filled_cpus(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
-	return min_t(size_t, size, arg->status.cpu_num * sizeof(lkst_buffer_id));
+	return arg->status.cpu_num * sizeof(lkst_buffer_id);
 }
 
-static size_t lkst_filled_maskset(const union lkst_ioctl_arg *arg, const void *area, size_t size)
+static size_t lkst_filled_maskset(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
 	const struct lkst_maskset_body *body = area;
 
-	return min_t(size_t, size, LKST_MASKSET_SIZE(body->len));
+	return LKST_MASKSET_SIZE(body->len);
 }
 
-/*
- * Return the size, in bytes, of a list whose entries begin with their id. The
- * ids ascend, and the rest of the area is 0.
- */
-static size_t lkst_list_size(const void *list, size_t size, size_t entry)
+static size_t lkst_filled_maskset_list(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
-	const void *id = list + entry;
-
-	if (size < entry)
-		return 0;
-	while (id + entry <= list + size && *(const s32 *)id > *(const s32 *)(id - entry))
-		id += entry;
-	return id - list;
-}
-
-static size_t lkst_filled_maskset_list(const union lkst_ioctl_arg *arg, const void *area,
-				       size_t size)
-{
-	return lkst_list_size(area, size, sizeof(struct lkst_maskset_listent));
+	return ret * sizeof(struct lkst_maskset_listent);
 }
 
 static size_t lkst_filled_evhandler_list(const union lkst_ioctl_arg *arg, const void *area,
-					 size_t size)
+					 int ret)
 {
-	return lkst_list_size(area, size, sizeof(struct lkst_evhandler_listent));
+	return ret * sizeof(struct lkst_evhandler_listent);
 }
 
-static size_t lkst_filled_buffer_list(const union lkst_ioctl_arg *arg, const void *area,
-				      size_t size)
+static size_t lkst_filled_buffer_list(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
-	return min_t(size_t, size,
-		     arg->buffer_list.buffer_num * sizeof(struct lkst_buffer_listent));
+	return arg->buffer_list.buffer_num * sizeof(struct lkst_buffer_listent);
 }
 
 static size_t lkst_filled_previous_list(const union lkst_ioctl_arg *arg, const void *area,
-					size_t size)
+					int ret)
 {
-	return min_t(size_t, size,
-		     arg->previous_list.boot_num * sizeof(struct lkst_previous_listent));
+	return arg->previous_list.boot_num * sizeof(struct lkst_previous_listent);
 }
 
 /**
@@ -328,7 +299,7 @@ struct lkst_copy {
 	u8 unit;
 	bool whole;
 	u32 max;
-	size_t (*filled)(const union lkst_ioctl_arg *arg, const void *area, size_t size);
+	size_t (*filled)(const union lkst_ioctl_arg *arg, const void *area, int ret);
 };
 
 #define LKST_COPY(_dir, _type, _address, _size, _unit, ...) {			\
@@ -507,14 +478,14 @@ static int lkst_copy_enter(const struct lkst_copy *copy, union lkst_ioctl_arg *a
 }
 
 static int lkst_copy_store(const struct lkst_copy *copy, const union lkst_ioctl_arg *arg,
-			   const struct lkst_bounce *in)
+			   const struct lkst_bounce *in, int ret)
 {
 	size_t size = in->size;
 
 	if (!in->kernel || !(copy->dir & _IOC_READ))
 		return 0;
 	if (copy->filled)
-		size = copy->filled(arg, in->kernel, size);
+		size = min(size, copy->filled(arg, in->kernel, ret));
 	return copy_to_user(in->user, in->kernel, size) ? -EINVAL : 0;
 }
 
@@ -530,23 +501,28 @@ static void lkst_copy_leave(const struct lkst_copy *copy, union lkst_ioctl_arg *
 	kvfree(in->kernel);
 }
 
-/* Copy user memory in, call the function, and copy user memory out. */
+/*
+ * Copy user memory in, call the function, and copy user memory out. What the
+ * function returns on success is for the lkst_filled_ functions only.
+ */
 static int lkst_ioctl_with_areas(struct file *file, const struct lkst_ioctl *ioctl,
 				 union lkst_ioctl_arg *arg)
 {
 	struct lkst_bounce in[LKST_COPIES_MAX] = {};
 	unsigned int i, num;
-	int ret = 0;
+	int err = 0, ret = 0;
 
-	for (num = 0; num < LKST_COPIES_MAX && ioctl->copies[num].dir && !ret; num++)
-		ret = lkst_copy_enter(&ioctl->copies[num], arg, &in[num]);
-	if (!ret)
+	for (num = 0; num < LKST_COPIES_MAX && ioctl->copies[num].dir && !err; num++)
+		err = lkst_copy_enter(&ioctl->copies[num], arg, &in[num]);
+	if (!err) {
 		ret = ioctl->func(file, arg);
-	for (i = 0; i < num && !ret; i++)
-		ret = lkst_copy_store(&ioctl->copies[i], arg, &in[i]);
+		err = min(ret, 0);
+	}
+	for (i = 0; i < num && !err; i++)
+		err = lkst_copy_store(&ioctl->copies[i], arg, &in[i], ret);
 	for (i = 0; i < num; i++)
 		lkst_copy_leave(&ioctl->copies[i], arg, &in[i]);
-	return ret;
+	return err;
 }
 
 /*

@@ -200,23 +200,22 @@ int lkst_evhandler_unregister(lkst_evhandler_id id)
 EXPORT_SYMBOL_GPL(lkst_evhandler_unregister);
 
 /**
- * lkst_evhandler_list() - list the event handlers (4.7.2.3.1)
+ * lkst_evhandler_list_num() - list the event handlers, and count them
  * @evhandler_listparam: address and size of the list, in kernel memory
  *
  * The list is in ascending order of ids. It is cut off if it does not fit.
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL if @evhandler_listparam or
- * @evhandler_listparam->listent is NULL, or @evhandler_listparam->listent_size
- * is negative.
+ * Return: number of entries stored; -EINVAL if @evhandler_listparam or the list
+ * is NULL, or its size is negative.
  */
-int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
+int lkst_evhandler_list_num(struct lkst_evhandler_listparam *evhandler_listparam)
 {
 	const struct lkst_evhandler *handler;
 	struct lkst_evhandler_listent *to;
+	int id, num = 0;
 	u64 room;
-	int id;
 
 	if (!evhandler_listparam || !evhandler_listparam->listent ||
 	    (s64)evhandler_listparam->listent_size < 0)
@@ -225,17 +224,30 @@ int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
 	room = div_u64(evhandler_listparam->listent_size, sizeof(*to));
 	/* Use RCU instead of the mutex: see lkst_maskset_read(). */
 	rcu_read_lock();
-	for (id = 0; id <= LKST_EVHANDLER_ID_MAX && room; id++) {
+	for (id = 0; id <= LKST_EVHANDLER_ID_MAX && num < room; id++) {
 		handler = READ_ONCE(lkst_evhandlers[id]);
 		if (!handler)
 			continue;
 		to->id = id;
 		strscpy_pad(to->name, handler->name, sizeof(to->name));
 		to++;
-		room--;
+		num++;
 	}
 	rcu_read_unlock();
-	return 0;
+	return num;
+}
+
+/**
+ * lkst_evhandler_list() - list the event handlers (4.7.2.3.1)
+ * @evhandler_listparam: as for lkst_evhandler_list_num()
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINVAL as lkst_evhandler_list_num() returns it.
+ */
+int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
+{
+	return min(lkst_evhandler_list_num(evhandler_listparam), 0);
 }
 EXPORT_SYMBOL_GPL(lkst_evhandler_list);
 

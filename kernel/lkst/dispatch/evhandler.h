@@ -30,5 +30,6 @@ static inline bool lkst_evhandler_registered(int id)
 }
 
 int lkst_evhandler_num(void);
+int lkst_evhandler_list_num(struct lkst_evhandler_listparam *evhandler_listparam);
 
 #endif

@@ -232,7 +232,7 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 EXPORT_SYMBOL_GPL(lkst_maskset_read);
 
 /**
- * lkst_maskset_list() - list the masksets (4.7.2.2.4)
+ * lkst_maskset_list_num() - list the masksets, and count them
  * @maskset_listparam: address and size of the list, in kernel memory; receives
  *	the id of the current maskset
  *
@@ -240,16 +240,16 @@ EXPORT_SYMBOL_GPL(lkst_maskset_read);
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if @maskset_listparam or the list is NULL, or its size is
- * negative.
+ * Return: number of entries stored; -EINVAL if @maskset_listparam or the list is
+ * NULL, or its size is negative.
  */
-int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
+int lkst_maskset_list_num(struct lkst_maskset_listparam *maskset_listparam)
 {
 	const struct lkst_maskset *maskset;
 	struct lkst_maskset_listent *to;
 	unsigned int len;
+	int id, num = 0;
 	u64 room;
-	int id;
 
 	if (!maskset_listparam || !maskset_listparam->listent ||
 	    (s64)maskset_listparam->listent_size < 0)
@@ -261,7 +261,7 @@ int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 	rcu_read_lock();
 	maskset_listparam->current_id = lkst_select_current();
 	len = lkst_maskset_len();
-	for (id = 0; id <= LKST_MASKSET_ID_MAX && room; id++) {
+	for (id = 0; id <= LKST_MASKSET_ID_MAX && num < room; id++) {
 		maskset = lkst_maskset_find(id);
 		if (!maskset)
 			continue;
@@ -269,10 +269,23 @@ int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 		to->len = len;
 		strscpy_pad(to->name, maskset->name, sizeof(to->name));
 		to++;
-		room--;
+		num++;
 	}
 	rcu_read_unlock();
-	return 0;
+	return num;
+}
+
+/**
+ * lkst_maskset_list() - list the masksets (4.7.2.2.4)
+ * @maskset_listparam: as for lkst_maskset_list_num()
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINVAL as lkst_maskset_list_num() returns it.
+ */
+int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
+{
+	return min(lkst_maskset_list_num(maskset_listparam), 0);
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_list);
 

@@ -96,6 +96,7 @@ struct lkst_trc_status;
 
 void lkst_maskset_init(void);
 int lkst_maskset_by_word(const char *word);
+int lkst_maskset_list_num(struct lkst_maskset_listparam *maskset_listparam);
 void lkst_trc_begin(lkst_maskset_id id);
 void lkst_trc_begin_late(void);
 void lkst_trc_end(void);
