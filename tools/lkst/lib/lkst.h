@@ -7,13 +7,13 @@
  * A function that can fail takes a struct lkst_error, which may be NULL. Unless stated otherwise,
  * it returns 0 or a valid pointer on success, and -1 or NULL on failure. On failure it fills in the
  * error: a code for programs and a message for users. Objects are not locked: only one thread at a
- * time may use a device, trace or follower. Strings are 0-terminated. They are UTF-8 or, if the
- * kernel recorded other bytes, these bytes unchanged. A string belongs to the object that it was
- * obtained from.
+ * time may use a device, trace or follower. Strings are 0-terminated and normally UTF-8, but bytes
+ * that the kernel recorded are returned unchanged, even if they are not valid UTF-8. A string
+ * belongs to the object from which it was obtained.
  *
- * Structures without members here are private to the library. A program must zero a structure
- * before it fills it in: later versions may use reserved members, where 0 will keep the behaviour
- * of this version.
+ * Structures without members here are private to the library. A program must zero any other
+ * structure before it fills it in: later versions may give a meaning to reserved members, and then
+ * 0 will select the behaviour of this version.
  */
 #ifndef _LKST_LKST_H
 #define _LKST_LKST_H
@@ -46,7 +46,7 @@ const char *lkst_library_version(void);
 enum lkst_err {
 	LKST_ERR_NONE,
 	LKST_ERR_SYSTEM,	/* a system call or an allocation failed */
-	LKST_ERR_NO_DEVICE,	/* no /dev/lkst, or it does not know the ioctl */
+	LKST_ERR_NO_DEVICE,	/* /dev/lkst does not exist, or does not support the ioctl */
 	LKST_ERR_PERMISSION,	/* CAP_SYS_ADMIN is missing, or the kernel is locked down */
 	LKST_ERR_ARGUMENT,	/* an argument is invalid */
 	LKST_ERR_NOT_FOUND,	/* the named object does not exist */
@@ -57,7 +57,8 @@ enum lkst_err {
 /**
  * struct lkst_error - why a function failed
  * @code: kind of error
- * @sys_errno: errno of the system call that failed; 0: none failed, or @text says all that is known
+ * @sys_errno: errno of the failed system call; 0 if no system call failed, or if its errno does not
+ *	matter
  * @text: message for users, without a newline at the end
  */
 struct lkst_error {
@@ -68,7 +69,7 @@ struct lkst_error {
 
 /* ---- event types ---- */
 
-struct lkst_etypes;	/* the event types of a kernel: lkst_etypes_get */
+struct lkst_etypes;	/* the event types of a kernel, see lkst_etypes_get() */
 struct lkst_etype;
 
 /**
@@ -101,9 +102,13 @@ void lkst_etypes_free(struct lkst_etypes *types);
 /**
  * lkst_etypes_find() - find the event type that a word names
  * @types: event types to search
- * @word: name, mnemonic or number of the event type, or a tracepoint that is the only source of one
- *	event type, or from which only one event type comes; a number need not be in @types
+ * @word: name, mnemonic or number of the event type, or the name of a tracepoint; a number need not
+ *	be in @types
  * @err: set if not found; suggests similar names
+ *
+ * Several event types may come from the same tracepoint. If exactly one of them has no other
+ * source, the tracepoint names that event type. Otherwise the tracepoint is found only if a single
+ * event type comes from it.
  *
  * Return: the number, 0 to LKST_ETYPE_NUM - 1; -1 if not found.
  */
@@ -160,7 +165,7 @@ struct lkst_device;
 
 /**
  * lkst_device_open() - open /dev/lkst, which requires CAP_SYS_ADMIN
- * @err: set on failure; says what to do about it
+ * @err: set on failure; the message says how to solve the problem
  */
 struct lkst_device *lkst_device_open(struct lkst_error *err);
 
@@ -179,9 +184,9 @@ int lkst_device_fd(const struct lkst_device *dev);
 /**
  * struct lkst_status - status of LKST
  * @trc: status as the kernel reports it
- * @online: bitmap of CPUs, see lkst_status_online()
- * @write_buf: by CPU: id of the buffer that it records in; trc.cpu_num entries
- * @read_buf: by CPU: id of the buffer that is being read; trc.cpu_num entries
+ * @online: bitmap of online CPUs, see lkst_status_online()
+ * @write_buf: for each of trc.cpu_num CPUs, the id of the buffer to which the CPU records
+ * @read_buf: for each of trc.cpu_num CPUs, the id of the buffer that is being read
  * @reserved: 0
  */
 struct lkst_status {
@@ -241,8 +246,8 @@ int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err);
 /**
  * lkst_entry_log() - record an event from a program, for example to mark a place in the trace
  * @dev: device
- * @args: arguments, and an event type: any from LKST_ETYPE_USER_MIN to LKST_ETYPE_USER_MAX, or a
- *	registered one less than LKST_ETYPE_LKST_MIN
+ * @args: event type and arguments. The event type must be in the range from LKST_ETYPE_USER_MIN to
+ *	LKST_ETYPE_USER_MAX, or be less than LKST_ETYPE_LKST_MIN and registered
  * @err: set on failure; recording a masked event type is not an error
  */
 int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
@@ -318,7 +323,7 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 		     lkst_buffer_id next, struct lkst_error *err);
 
 /**
- * lkst_buffer_shift() - make a CPU record in the next buffer, and queue the current one for read()
+ * lkst_buffer_shift() - make a CPU record to its next buffer, and queue the current one for read()
  * @dev: device
  * @cpu: CPU
  * @err: set on failure
@@ -326,10 +331,10 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *err);
 
 /**
- * lkst_buffer_jump() - make a CPU record in another buffer
+ * lkst_buffer_jump() - make a CPU record to a given buffer
  * @dev: device
  * @cpu: CPU
- * @to: buffer
+ * @to: id of the buffer
  * @err: set on failure
  */
 int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
@@ -341,9 +346,9 @@ int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
  * @param: CPU and enum lkst_read_mode
  * @err: set on failure, for example because another process is bound to the CPU
  *
- * LKST_READ_MODE_STD and _RAW bind this process to a CPU, so that no other process can read() that
- * CPU in these modes. LKST_READ_MODE_BLOCK binds the open device, and any number of devices can be
- * bound to the same CPU.
+ * LKST_READ_MODE_STD and LKST_READ_MODE_RAW bind this process to a CPU. Then no other process can
+ * read that CPU's records in these modes. LKST_READ_MODE_BLOCK binds the open device, and any
+ * number of open devices can be bound to the same CPU.
  */
 int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param,
 		   struct lkst_error *err);
@@ -352,7 +357,7 @@ int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param
 
 /**
  * struct lkst_maskset_list - the existing masksets
- * @current: id of the selected one
+ * @current: id of the selected maskset
  * @num: number of masksets
  * @ent: masksets, sorted by id
  * @reserved: 0
@@ -382,7 +387,7 @@ void lkst_maskset_list_free(struct lkst_maskset_list *list);
 /**
  * lkst_maskset_read() - read the contents of a maskset
  * @dev: device
- * @id: maskset; LKST_MASKSET_ID_VOID: the selected one
+ * @id: maskset; LKST_MASKSET_ID_VOID for the selected maskset
  * @body: result; the caller provides LKST_MASKSET_SIZE_MAX bytes
  * @err: set on failure
  */
@@ -447,7 +452,8 @@ void lkst_evhandler_list_free(struct lkst_evhandler_list *list);
 /**
  * lkst_evhandler_find() - find the event handler that a word names
  * @handlers: existing event handlers
- * @word: name or id; "on": LKST_EVHANDLER_ID_ENTRY_LOG, "off": LKST_EVHANDLER_ID_NONE
+ * @word: name or id; "on" names LKST_EVHANDLER_ID_ENTRY_LOG, and "off" LKST_EVHANDLER_ID_NONE,
+ *	unless an event handler has that name
  * @err: set if not found
  *
  * Return: the id; -1 if not found.
@@ -459,7 +465,7 @@ int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *
  * lkst_evhandler_ctrl() - call the control function of an event handler
  * @dev: device
  * @id: event handler
- * @buf: data that the control function reads and writes; NULL with @size 0: none
+ * @buf: data that the control function reads and writes; may be NULL if @size is 0
  * @size: size of @buf in bytes
  * @result: return value of the control function
  * @err: set if the control function could not be called
@@ -493,17 +499,17 @@ enum lkst_machine {
  * @flags: LKST_LOG_*
  * @cpu: CPU that recorded the event
  * @buffer: id of the buffer; LKST_BUFFER_ID_VOID: the static buffer
- * @machine: enum lkst_machine: which system call numbers apply
+ * @machine: enum lkst_machine; determines the meaning of system call numbers
  * @nth: for OOPS_REGS: number of OOPS_REGS records of the same oops before this one;
  *	LKST_NTH_UNKNOWN: unknown
- * @swapped: the byte order of the machine that recorded the event is not that of this machine,
- *	which matters for texts in arguments
+ * @swapped: the machine that recorded the event has a different byte order than this machine, which
+ *	matters for strings in arguments
  * @reserved: 0
  * @source: index of the file in a trace of several files
  * @reserved2: 0
  * @clock: value of the buffer's clock; 0: unknown (STD records)
  * @monotonic_ns: the kernel's monotonic clock in nanoseconds; INT64_MIN: unknown
- * @more: 0
+ * @more: reserved, 0
  */
 struct lkst_event {
 	int64_t time_ns __attribute__((aligned(8)));
@@ -530,11 +536,11 @@ struct lkst_event {
 };
 
 /**
- * lkst_event_text() - get a text from the arguments of an event
+ * lkst_event_text() - get a string from the arguments of an event
  * @event: event
  * @arg: index of the first argument, 0 to 3
- * @args: number of arguments that the text occupies
- * @text: result; room for 8 * @args + 1 bytes
+ * @args: number of arguments that the string occupies
+ * @text: result; the caller provides 8 * @args + 1 bytes
  */
 void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned int args,
 		     char *text);
@@ -546,7 +552,7 @@ struct lkst_context;
 #define LKST_COMM_LEN	16
 
 /**
- * lkst_process_name() - get the name that the thread of an event had at the time of the event
+ * lkst_process_name() - get the name of an event's thread at the time of the event
  * @context: context of the trace or follower that the event is from
  * @event: event
  *
@@ -561,9 +567,9 @@ struct lkst_trace;
 /**
  * struct lkst_trace_hooks - functions that the library calls while it reads a trace
  * @ctx: passed to the functions
- * @report: called with one sentence about something that is damaged, missing or unknown, or that is
- *	worth knowing, such as lost events; may be NULL. lkst_trace_incomplete() returns whether
- *	anything was damaged, missing or unknown
+ * @report: called with one sentence about each problem or fact that the user should know, such as
+ *	damaged data or lost events; may be NULL. lkst_trace_incomplete() returns whether anything
+ *	was damaged, missing or unknown
  * @progress: called after @done of @total bytes have been processed; may be NULL
  * @reserved: 0
  */
@@ -603,7 +609,7 @@ struct lkst_trace *lkst_trace_open_files(const char *const *path, size_t num,
 
 /**
  * lkst_trace_open_fd() - open a trace on a file descriptor
- * @fd: descriptor, which the caller closes, but not before the trace
+ * @fd: descriptor, which the caller must keep open until the trace is closed
  * @name: name of the file, for error messages
  * @hooks: as for lkst_trace_open()
  * @err: set if the file cannot be read at all
@@ -680,7 +686,7 @@ uint64_t lkst_trace_records(const struct lkst_trace *trace);
 bool lkst_trace_incomplete(const struct lkst_trace *trace);
 
 /**
- * lkst_trace_growing() - check whether any file of the trace was being written when it was opened
+ * lkst_trace_growing() - check whether a file was still being written when the trace was opened
  * @trace: trace
  */
 bool lkst_trace_growing(const struct lkst_trace *trace);
@@ -699,7 +705,7 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
  * @event: result
  * @err: set on failure
  *
- * Return: 1; 0 after the last record; -1 on error.
+ * Return: 1 if @event was set; 0 after the last record; -1 on error.
  */
 int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct lkst_error *err);
 
@@ -710,7 +716,7 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 /**
  * struct lkst_follow_options - what to follow
  * @cpu: only this CPU; -1: all
- * @history: start with the oldest event in the buffers; otherwise with new events
+ * @history: true to start with the oldest event in the buffers; false to return only new events
  * @interval_ms: time between two polls of the buffers, in milliseconds; 0: LKST_FOLLOW_INTERVAL_MS
  * @reserved: 0
  */
@@ -741,7 +747,8 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
  * @timeout_ms: maximum time to wait, in milliseconds; 0: do not wait
  * @err: set on failure
  *
- * Return: 1; 0 if no event came in time, or a signal was handled; -1 on error.
+ * Return: 1 if @event was set; 0 if no event arrived in time, or after a signal was handled; -1 on
+ * error.
  */
 int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int timeout_ms,
 		     struct lkst_error *err);
@@ -788,10 +795,12 @@ struct lkst_filter *lkst_filter_new(struct lkst_error *err);
  * @types: event types in which names are looked up
  * @words: words separated by commas: names, numbers and ranges of event types, patterns,
  *	tracepoints, "class:" and a class, "all", names of system calls; a word that begins with "!"
- *	excludes what it names. The last word that names an event decides. If the words select no
- *	event at all, every event that no word names is selected: "!a" and "a,!a" both mean
- *	everything but a
+ *	excludes the events that it names
  * @err: set if a word names nothing
+ *
+ * If several words name an event, the last of them decides whether the event is selected. If no
+ * event is selected in this way, all events that no word names are selected: "!a" and "a,!a" both
+ * mean everything but a.
  */
 int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types, const char *words,
 		    struct lkst_error *err);
@@ -842,7 +851,8 @@ struct lkst_printer *lkst_printer_new(unsigned int flags, struct lkst_error *err
  * @event: event
  *
  * Return: a line that ends with a newline, valid until the next call. Except in CSV, a line with
- * the local date comes before the first event, and before an event on another date than the last.
+ * the local date precedes the first event, and each event whose date differs from that of the
+ * previous event.
  */
 const char *lkst_printer_line(struct lkst_printer *printer, const struct lkst_etypes *types,
 			      const struct lkst_context *context, const struct lkst_event *event);

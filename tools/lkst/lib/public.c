@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Functions of lkst.h that are mainly for programs other than LKST's commands: accessors for
- * private structures, and constructors of objects that most commands declare as variables. The
- * functions are documented in lkst.h.
+ * Functions of lkst.h that LKST's own commands rarely need: accessors for private structures, and
+ * constructors of objects that the commands declare as variables. The functions are documented in
+ * lkst.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ const char *lkst_process_name(const struct lkst_context *context, const struct l
 	return lkst_names_get(context->names, event->tid, event->time_ns);
 }
 
-/* Copy the kernel's buffers to an unnamed temporary file. Returns its descriptor, -1 on error. */
+/* Copy the kernel's buffers to an unnamed temporary file. Returns its descriptor; -1 on error. */
 static int public_capture(struct lkst_device *dev, int32_t cpu,
 			  const struct lkst_trace_hooks *hooks, struct lkst_error *err)
 {
@@ -107,7 +107,7 @@ struct lkst_trace *lkst_trace_open_kernel(struct lkst_device *dev, int32_t cpu,
 
 	if (fd < 0)
 		return NULL;
-	/* Open the file by name: a trace only closes a descriptor that it has opened itself. */
+	/* Open the file by name, so that lkst_trace_close() closes it. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	trace = lkst_trace_open(path, hooks, err);
 	close(fd);
