@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command "lkst" of crash(8): prints the events that the kernel had recorded. It finds LKST's
- * data in the memory that crash reads, from whatever source, and runs "lkstbuf print" on it.
+ * The command "lkst" of crash(8), which prints the events that the kernel had recorded. It finds
+ * LKST's data in the memory that crash can read, writes a trace of it, and runs "lkstbuf print".
  */
 #include <crash/defs.h>
 #include <stdbool.h>

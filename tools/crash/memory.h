@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Interface between crash, whose defs.h defines many common names, and LKST's library. */
+/*
+ * Interface between lkst.c, which uses crash, and memory.c, which uses LKST's library. They are
+ * separate because the defs.h of crash defines many common names.
+ */
 #ifndef _LKST_CRASH_MEMORY_H
 #define _LKST_CRASH_MEMORY_H
 
@@ -9,7 +12,8 @@
 /**
  * struct machine_memory - memory of the machine that crash examines
  * @size: end of its physical addresses, in bytes
- * @read: reads bytes within a page at a physical address; returns false if they are not available
+ * @read: reads @len bytes at physical address @at, all in one page; returns false if they are not
+ *	available
  */
 struct machine_memory {
 	unsigned long long size;
