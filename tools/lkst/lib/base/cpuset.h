@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Sets of CPUs as text. */
+/* Formats sets of CPUs. */
 #ifndef _LKST_LIB_BASE_CPUSET_H
 #define _LKST_LIB_BASE_CPUSET_H
 

@@ -9,7 +9,7 @@
  * @head: first bytes of the file
  * @len: number of these bytes
  *
- * Return: description of the kind, for messages; NULL if it is unknown.
+ * Return: description of the file, for messages; NULL if its kind is unknown.
  */
 const char *file_kind(const uint8_t *head, size_t len)
 {

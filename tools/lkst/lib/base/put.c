@@ -7,7 +7,7 @@
 const char put_two_digits[] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6")
 	TEN("7") TEN("8") TEN("9");
 
-/* Put a decimal number of at least 100. */
+/* Write a number of at least 100 in decimal. */
 char *put_long_udec(char *p, uint64_t value)
 {
 	char text[20], *start = text + sizeof(text);
@@ -21,7 +21,7 @@ char *put_long_udec(char *p, uint64_t value)
 	return put_bytes(p, start, (size_t)(text + sizeof(text) - start));
 }
 
-/* Put the upper 32 bits as hexadecimal digits, the most significant first. */
+/* Write the upper 32 bits as eight hexadecimal digits, the most significant digit first. */
 static char *put_8_nibbles(char *p, uint64_t value)
 {
 	uint64_t x = value >> 32, letters;
@@ -39,7 +39,7 @@ static char *put_8_nibbles(char *p, uint64_t value)
 	return p + sizeof(x);
 }
 
-/* Put a number in hexadecimal with 0x and at least @digits digits, 1 to 16. */
+/* Write a number in hexadecimal, with 0x and at least @digits digits. @digits is 1 to 16. */
 char *put_hex(char *p, uint64_t value, unsigned int digits)
 {
 	unsigned int needed = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
@@ -54,7 +54,7 @@ char *put_hex(char *p, uint64_t value, unsigned int digits)
 	return p + digits;
 }
 
-/* Put a number in octal, with a leading 0 as in C. */
+/* Write a number in octal, with a leading 0 as in C. */
 char *put_octal(char *p, uint64_t value)
 {
 	char text[23], *start = text + sizeof(text);
@@ -136,7 +136,7 @@ size_t put_printable_length(const char *text, size_t len)
 	return n && is_printable(c) ? n : 0;
 }
 
-/* Put a byte as an octal escape, a backslash and three digits. */
+/* Write a byte as an octal escape: a backslash and three digits. */
 static char *put_escape(char *p, char byte)
 {
 	unsigned char c = (unsigned char)byte;
@@ -146,8 +146,8 @@ static char *put_escape(char *p, char byte)
 }
 
 /*
- * Put a string with unprintable characters escaped, and @before in front of each character that is
- * one of @special.
+ * Write a string. Unprintable characters are escaped, and @before is written in front of each
+ * character that is in @special.
  */
 static char *put_escaped(char *p, const char *text, size_t len, const char *special, char before)
 {
@@ -161,8 +161,8 @@ static char *put_escaped(char *p, const char *text, size_t len, const char *spec
 }
 
 /**
- * put_printable() - put a string, escaped so that it is safe on a terminal and stays on one line
- * @p: where to put the string; needs room for 4 * @len bytes
+ * put_printable() - write a string, escaped so that it is safe on a terminal and stays on one line
+ * @p: destination, with room for 4 * @len bytes
  * @text: any bytes
  * @len: length in bytes
  *
@@ -178,7 +178,7 @@ static bool is_plain(unsigned char c)
 	return c > 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Whether a string is a word that needs no quotes. */
+/* Return whether a string is a word that needs no quotes. */
 bool put_is_plain(const char *text, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {
@@ -189,7 +189,7 @@ bool put_is_plain(const char *text, size_t len)
 	return len;
 }
 
-/* Put a string, in double quotes unless it is one plain word. */
+/* Write a string, in double quotes unless it is a word that needs no quotes. */
 char *put_quoted(char *p, const char *text)
 {
 	char *q = p;
@@ -215,8 +215,8 @@ static char *put_u16(char *p, uint32_t value)
 }
 
 /**
- * put_json() - put a text as the contents of a JSON string (RFC 8259), without the quotes
- * @p: where to put the text; needs room for 6 * @len bytes
+ * put_json() - write the contents of a JSON string (RFC 8259), without the quotes
+ * @p: destination, with room for 6 * @len bytes
  * @text: any bytes
  * @len: length in bytes
  *
@@ -245,7 +245,7 @@ char *put_json(char *p, const char *text, size_t len)
 	return p;
 }
 
-/* Put a CSV field (RFC 4180). */
+/* Write a string as a CSV field (RFC 4180). */
 char *put_csv(char *p, const char *text)
 {
 	size_t len = strlen(text);

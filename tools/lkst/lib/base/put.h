@@ -35,7 +35,7 @@ static inline char *put_text(char *p, const char *text)
 }
 
 /*
- * Put @len bytes of a string. PUT_SPARE bytes at @text must be readable, even if @len is smaller.
+ * Write @len bytes of a string. PUT_SPARE bytes at @text must be readable, even if @len is smaller.
  */
 static inline char *put_spared(char *p, const char *text, size_t len)
 {
@@ -46,8 +46,9 @@ static inline char *put_spared(char *p, const char *text, size_t len)
 }
 
 /*
- * Fill with spaces up to @to, which must not be more than PUT_SPARE bytes ahead of @p. If @p is
- * already beyond @to, return @p.
+ * Pad with spaces up to @to, which must be at most PUT_SPARE bytes after @p. If @p is already
+ * beyond
+ * @to, add no padding.
  */
 static inline char *put_blanks(char *p, char *to)
 {
@@ -61,7 +62,7 @@ static inline char *put_two(char *p, unsigned int value)
 	return p + 2;
 }
 
-/* Put three decimal digits, with leading zeros. */
+/* Write a number below 1000 as three decimal digits, with leading zeros. */
 static inline char *put_3_digits(char *p, uint32_t value)
 {
 	return put_two(put_char(p, (char)('0' + value / 100)), value % 100);
