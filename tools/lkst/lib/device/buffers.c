@@ -16,7 +16,7 @@
 
 #define VOID LKST_BUFFER_ID_VOID
 
-/* List the buffers of a CPU, to explain an error. If that fails, @list is empty. */
+/* List the buffers of a CPU, to explain an error. If this fails, it returns an empty list. */
 static void device_buffers_look(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list)
 {
 	if (!lkst_buffer_list_get(dev, cpu, list, NULL))
@@ -183,8 +183,8 @@ int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
 }
 
 /*
- * Return the first CPU that has a buffer @id; -1: none. Only @cpu is checked or, if @cpu is
- * negative, all online CPUs.
+ * Return the first CPU that has a buffer @id; -1 if no CPU has. If @cpu is negative, all online
+ * CPUs are checked, otherwise only @cpu.
  */
 static int32_t taken_on(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
 {
@@ -319,7 +319,10 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, lk
 	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
-/* Explain why a CPU cannot switch to buffer @to now. @to: LKST_BUFFER_ID_VOID: the next one. */
+/*
+ * Explain why a CPU cannot switch to buffer @to now. If @to is LKST_BUFFER_ID_VOID, the CPU should
+ * have switched to its next buffer.
+ */
 static void explain_busy(const struct lkst_buffer_list *list, lkst_buffer_id to,
 			 struct lkst_error *err)
 {
@@ -353,7 +356,7 @@ static void explain_shift(const struct lkst_buffer_list *list, struct lkst_error
 }
 
 /**
- * lkst_buffer_shift() - make a CPU record in the next buffer (4.7.1.3.3)
+ * lkst_buffer_shift() - make a CPU record to its next buffer (4.7.1.3.3)
  * @dev: device
  * @cpu: CPU
  * @err: set on failure; sys_errno is one of EINVAL, EBUSY, ENOMEM
@@ -375,10 +378,10 @@ int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *e
 }
 
 /**
- * lkst_buffer_jump() - make a CPU record in another buffer (4.7.1.3.4)
+ * lkst_buffer_jump() - make a CPU record to a given buffer (4.7.1.3.4)
  * @dev: device
  * @cpu: CPU
- * @to: the buffer
+ * @to: id of the buffer
  * @err: set on failure; sys_errno is one of EINVAL, EBUSY, ENOMEM
  */
 int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * /dev/lkst: how it is opened, and functions for all ioctls except those for buffers (buffers.c),
- * previous boots (previous.c) and blocks (lib/live/stream.c). Lists are returned complete, whatever
- * their length. Numbers such as 4.7.1.2.4 are sections of the LKST 2.01 specification.
+ * Opens /dev/lkst and calls its ioctls. Those for buffers, previous boots and blocks are in
+ * buffers.c, previous.c and lib/live/stream.c. Functions that return a list allocate it and return
+ * all entries. Numbers such as 4.7.1.2.4 are sections of the LKST 2.01 specification.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,7 @@ struct lkst_device *device_open(int flags, struct lkst_error *err)
 
 /**
  * lkst_device_open() - open /dev/lkst
- * @err: set on failure; says what to do about it
+ * @err: set on failure; the message says how to solve the problem
  */
 struct lkst_device *lkst_device_open(struct lkst_error *err)
 {
@@ -125,9 +125,9 @@ void lkst_device_close(struct lkst_device *dev)
 }
 
 /*
- * Call an ioctl; @name is its name. Returns 0, or the negated result of the ioctl if that is
- * positive. On failure it returns the errno, which is positive, and sets @err, with an explanation
- * of the common errnos.
+ * Call an ioctl; @name is its name. On success, returns the negated result of the ioctl, so 0 or a
+ * negative number. On failure, returns the errno, which is positive, and sets @err, which explains
+ * common errnos.
  */
 int device_call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
 		struct lkst_error *err)
@@ -156,13 +156,13 @@ int device_call(struct lkst_device *dev, unsigned long request, void *arg, const
 	return ret;
 }
 
-/* Open the device again, because each open file has its own read positions. */
+/* Open the device again, to get a file with its own read positions. */
 struct lkst_device *device_again(struct lkst_device *dev, struct lkst_error *err)
 {
 	return dev->ops->again(dev->ctx, err);
 }
 
-/* Read without waiting. Returns the number of bytes, 0: nothing available, -1: error. */
+/* Read without waiting. Returns the number of bytes; 0 if no data is available; -1 on error. */
 ssize_t device_read(struct lkst_device *dev, void *to, size_t size, struct lkst_error *err)
 {
 	ssize_t got;
@@ -219,8 +219,8 @@ int lkst_status_get(struct lkst_device *dev, struct lkst_status *status, struct 
 	if (CALL(dev, LKST_IOC_TRC_STATUS, &status->trc, err))
 		goto fail;
 	/*
-	 * The kernel always returns the same counts, but never trust one that exceeds the allocated
-	 * memory.
+	 * The second call should return the same counts as the first, but never trust a count that
+	 * exceeds the allocated memory.
 	 */
 	if (status->trc.cpu_num > cpus)
 		status->trc.cpu_num = cpus;
@@ -376,7 +376,7 @@ void lkst_maskset_list_free(struct lkst_maskset_list *list)
 /**
  * lkst_maskset_read() - read the contents of a maskset (4.7.1.2.1)
  * @dev: device
- * @id: maskset; LKST_MASKSET_ID_VOID: the selected one
+ * @id: maskset; LKST_MASKSET_ID_VOID for the selected maskset
  * @body: result; the caller provides LKST_MASKSET_SIZE_MAX bytes
  * @err: set on failure
  */
@@ -535,7 +535,7 @@ static void explain_ctrl(struct lkst_device *dev, const struct lkst_evhandler_ct
  * lkst_evhandler_ctrl() - call the control function of an event handler (4.7.1.2.7)
  * @dev: device
  * @id: event handler
- * @buf: data that the control function reads and writes; NULL with @size 0: none
+ * @buf: data that the control function reads and writes; may be NULL if @size is 0
  * @size: size of @buf in bytes
  * @result: return value of the control function: 0 or more, or a negative errno
  * @err: set if the control function was not called

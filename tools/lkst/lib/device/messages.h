@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Errors of the device. Many explain an errno that the kernel returns for several reasons. */
+/*
+ * Error messages for the device. Many explain an errno that the kernel returns for several reasons.
+ */
 #ifndef _LKST_LIB_DEVICE_MESSAGES_H
 #define _LKST_LIB_DEVICE_MESSAGES_H
 

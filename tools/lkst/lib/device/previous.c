@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* /dev/lkst: previous boots in reserved memory. */
+/* Reads the records of previous boots in reserved memory. */
 #include <errno.h>
 #include <linux/lkst_image.h>
 #include <linux/lkst_previous.h>
@@ -28,7 +28,7 @@ void lkst_boot_text(const uint8_t id[LKST_IMAGE_BOOT_LEN], char text[LKST_BOOT_T
 /**
  * lkst_boot_begins() - check whether a word names a boot
  * @text: UUID of the boot as text
- * @id: the word: the whole UUID or the beginning of it
+ * @id: the word, which names the boot if it is the UUID or the beginning of it
  */
 bool lkst_boot_begins(const char *text, const char *id)
 {

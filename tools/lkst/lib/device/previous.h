@@ -9,7 +9,7 @@
 
 #include "lib/lkst.h"
 
-#define LKST_BOOT_TEXT	37	/* size of the UUID of a boot as text, including the 0 */
+#define LKST_BOOT_TEXT	37	/* size of a boot's UUID as text, including the terminating 0 */
 
 void lkst_boot_text(const uint8_t id[LKST_IMAGE_BOOT_LEN], char text[LKST_BOOT_TEXT]);
 bool lkst_boot_begins(const char *text, const char *id);
@@ -20,7 +20,7 @@ bool lkst_boot_begins(const char *text, const char *id);
  * @boot: previous boots, oldest first
  * @part_num: number of slots; 0: no memory is reserved, or it cannot be used
  * @part_size: size of a slot in bytes
- * @own: slot that the running kernel records in; -1: none
+ * @own: slot to which the running kernel records; -1 if it does not record to reserved memory
  */
 struct lkst_previous {
 	size_t num;

@@ -16,15 +16,15 @@
  *	LKST_RECORD_FLAGS have a meaning
  * @lost: number of events between the CPU's previous run and @first_recid that can no longer be
  *	read
- * @dropped: the part of @lost that was dropped because their slots were in use
- * @unfinished: the part of @lost whose records were not finished in time
+ * @dropped: number of events in @lost that were dropped because their slots were in use
+ * @unfinished: number of events in @lost whose records were not finished in time
  * @recorded: recid of the CPU's next event at the time of the read
  * @monotonic_ns: the kernel's monotonic clock at the moment of @tsc; INT64_MIN: unknown
  * @xtime_ns: wall clock at the moment of @tsc
  * @tsc: reading of the buffer's clock
  * @freq_khz: rate of the buffer's clock
  * @arch: machine, as uname -m prints it
- * @boot: UUID that LKST generates each time it starts, at which recids restart at 0
+ * @boot: UUID that LKST generates each time it starts; recids then restart at 0
  */
 struct lkst_run {
 	int32_t cpu;
