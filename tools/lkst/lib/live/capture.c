@@ -84,7 +84,7 @@ static int capture_write_values(const struct sink *sink, struct lkst_error *err)
 	return ret;
 }
 
-/* Write the symbols after the records, which determine what symbols are needed. */
+/* Write the symbols. Called after the records are written, because they decide which are needed. */
 static int capture_write_symbols(const struct sink *sink, struct lkst_error *err)
 {
 	const char *root = sink->what->root;
@@ -119,8 +119,8 @@ static bool is_stopped(const struct lkst_capture *what)
 }
 
 /*
- * Report progress. @done: bytes read from the current buffer. New records may raise the sum above
- * the expected total.
+ * Report progress. @done is the number of bytes read from the current buffer. The sum is limited to
+ * the expected total, which does not include records that were added meanwhile.
  */
 static void show_progress(const struct sink *sink, uint64_t done)
 {
@@ -139,7 +139,7 @@ static bool capture_is_wanted(const struct lkst_capture *what,
 	return what->id < 0 || ent->id == what->id;
 }
 
-/* Return how many bytes to read from a buffer: what it holds, limited by @what->max. */
+/* Return how many bytes to read from a buffer: the size of its records, limited by @what->max. */
 static uint64_t capture_expected(const struct lkst_capture *what,
 				 const struct lkst_buffer_listent *ent)
 {

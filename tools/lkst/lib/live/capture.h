@@ -14,9 +14,9 @@ struct lkst_trace_writer;
  * @static_buffer: read only the static buffer
  * @max: read at most this many of the oldest records of each buffer; 0: all
  * @no_symbols: omit symbols; the program that prints the trace takes them from the running kernel
- * @etypes_path: file to take the event types from; NULL: the kernel's
+ * @etypes_path: file with event types to use; NULL to use those of the running kernel
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
- * @stop: set by a signal handler to give up; may be NULL
+ * @stop: the capture ends early when a signal handler sets this; may be NULL
  * @progress: as in struct lkst_trace_hooks, in bytes of buffers
  * @ctx: passed to @progress
  */

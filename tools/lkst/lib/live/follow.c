@@ -23,7 +23,7 @@
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"
 
-#define SHORT_MS 1 /* as @interval_ms, while a lane has no room for all of its CPU's events */
+#define SHORT_MS 1 /* replaces @interval_ms while a lane has no room for all of its CPU's events */
 
 struct lkst_follow {
 	struct follow_reader reader;
@@ -62,7 +62,7 @@ static const struct follow_waiting *follow_head(const struct follow_lane *lane)
 	return lane->num ? &lane->event[lane->first] : NULL;
 }
 
-/* Find the lane that has the next event; NULL: no event may be returned yet. */
+/* Return the lane that has the next event; NULL if no event may be returned yet. */
 static struct follow_lane *next_lane(struct lkst_follow *follow)
 {
 	struct follow_lane *best = NULL;
@@ -106,7 +106,8 @@ static void sleep_ms(int64_t ms)
  * @timeout_ms: maximum time to wait, in milliseconds; 0: do not wait
  * @err: set on failure
  *
- * Return: 1; 0 if no event came in time, or a signal was handled; -1 on error.
+ * Return: 1 if @event was set; 0 if no event arrived in time, or after a signal was handled; -1 on
+ * error.
  */
 int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int timeout_ms,
 		     struct lkst_error *err)
@@ -184,8 +185,8 @@ static int make_lanes(struct lkst_follow *follow, const struct lkst_follow_optio
 }
 
 /**
- * lkst_follow_open() - start to follow what the kernel records
- * @dev: device, which the caller closes, but not before the follower
+ * lkst_follow_open() - start to follow the events of the running kernel
+ * @dev: device, which the caller must keep open until the follower is closed
  * @opt: what to follow
  * @err: set on failure
  */
@@ -204,8 +205,9 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 	    (opt->cpu >= 0 && lkst_cpu_check(opt->cpu, status.trc.cpu_num, err)))
 		goto fail;
 	/*
-	 * A name that changes after the names were read must be among the events. With history, it
-	 * always is. Otherwise the lanes must begin before the names are read.
+	 * If a thread is renamed after the names were read, the event that reports the new name
+	 * must be returned. With history, it always is. Without, the lanes must begin before the
+	 * names are read.
 	 */
 	if (opt->history) {
 		follow->context = follow_context_new(err);

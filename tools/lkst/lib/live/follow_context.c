@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Information about the running kernel while it is followed. Event types, names of values and
- * symbols are read at the start. Names of processes are read at the start, and then learnt from
- * events.
+ * Information about the running kernel while it is followed. Event types, names of values, symbols
+ * and names of processes are read at the start. Later names of processes are learnt from events.
  */
 #include <stdlib.h>
 

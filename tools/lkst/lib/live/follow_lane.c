@@ -23,7 +23,7 @@
 
 _Static_assert(RUN_MAX <= TRACE_CHUNK_RECORDS, "a cursor has room for a run");
 
-/* ---- events that wait ---- */
+/* ---- events that wait to be returned ---- */
 
 static int follow_lane_make_room(struct follow_lane *lane, struct lkst_error *err)
 {
@@ -73,7 +73,10 @@ static int follow_lane_take(struct follow_reader *reader, struct follow_lane *la
 
 /* ---- finding the time of records ---- */
 
-/* Keep only the last time pair of each CPU. It is enough to date the CPU's next struct lkst_run. */
+/*
+ * Keep only the last time pair of each CPU, from which the times of the CPU's next run are
+ * computed.
+ */
 static void forget_syncs(struct lkst_trace *trace)
 {
 	size_t kept = 0;
@@ -206,7 +209,7 @@ int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, str
  * follow_lane_begin() - start to follow a CPU
  * @lane: result; all zero before
  * @cpu: CPU
- * @history: start with the oldest record in the buffers; otherwise with new ones
+ * @history: true to start with the oldest record in the buffers; false to read only new records
  * @reader: shared by the lanes
  * @err: set on failure
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* New events of a CPU that wait to be returned (follow.c). */
+/* Reads new events of a CPU, and holds them until follow.c returns them. */
 #ifndef _LKST_FOLLOW_LANE_H
 #define _LKST_FOLLOW_LANE_H
 
@@ -11,11 +11,11 @@
 
 struct lkst_stream;
 
-#define FOLLOW_WAIT_MAX 8192 /* events of a CPU; when this many wait, reading pauses */
+#define FOLLOW_WAIT_MAX 8192 /* reading a CPU pauses while this number of its events wait */
 
 /*
- * An event that waits. A look is a call of follow_lane_look(), for any CPU. Looks are numbered from
- * 1.
+ * An event that waits to be returned. A look is a call of follow_lane_look(), for any CPU. Looks
+ * are numbered from 1.
  */
 struct follow_waiting {
 	struct lkst_event event;
@@ -26,11 +26,11 @@ struct follow_waiting {
 struct follow_lane {
 	int32_t cpu;
 	struct lkst_stream *stream;
-	bool begun; /* @next is final: a run has been read, or the lane starts with new records */
+	bool begun; /* @next is set: a run has been read, or the lane starts with new records */
 	uint64_t next; /* recid of the next record to read */
 	bool full; /* the last look stopped for lack of room: the buffers may hold more records */
 	struct oops_regs oops; /* counts OOPS_REGS records, to know which registers they hold */
-	uint64_t complete; /* number of the last look that read all records made before it */
+	uint64_t complete; /* number of the last look that read everything recorded before it */
 	int64_t latest; /* key of the last event read */
 	size_t first; /* index of the first of @num waiting events, in a ring */
 	size_t num;

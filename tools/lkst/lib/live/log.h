@@ -14,12 +14,11 @@ struct lkst_run;
  * @cpu: CPU whose records it holds
  * @serial: serial number of the file
  * @run: UUID from struct lkst_run.boot; NULL: unknown
- * @limit: size limit in bytes; when the file is full, new records overwrite the oldest ones; 0:
- *	none
+ * @limit: size limit in bytes, at which new records overwrite the oldest ones; 0: no limit
  * @compress: compress with zstd
- * @kallsyms: symbols, which must outlive the log; a process that writes several logs loads them
- *	once. NULL: the log loads its own
- * @etypes_path: file to take the event types from; NULL: the kernel's
+ * @kallsyms: symbols, which must outlive the log; several logs can share them. NULL: the log loads
+ *	the symbols itself
+ * @etypes_path: file with event types to use; NULL to use those of the running kernel
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
  */
 struct lkst_log_options {
@@ -39,8 +38,8 @@ struct lkst_log_options {
  * struct lkst_log_counts - how many events were kept, overwritten and lost
  * @kept: events in the file
  * @rewound: events that were overwritten, or dropped to make room for newer ones
- * @lost: events that the runs passed to lkst_log_write() reported as lost
- * @next: recid that follows the last event written or reported as lost; 0: none yet
+ * @lost: events reported as lost by the runs that were passed to lkst_log_write()
+ * @next: recid after the last event that was written or reported as lost; 0 if there was none yet
  * @bytes: size of the file
  */
 struct lkst_log_counts {

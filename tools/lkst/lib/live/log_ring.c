@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Overwrites the oldest batches of a log file such that the file is a valid sequence of chunks after
- * each write. A failed write leaves the file as it was, except for batches that it had overwritten
- * already.
+ * Overwrites the oldest batches of a log file such that the file is a valid sequence of chunks
+ * after each write. A failed write loses only the batches that it was about to overwrite.
  *
  * Functions that return an int return 0 or an errno.
  */
@@ -69,8 +68,8 @@ static size_t in_the_way(const struct log_ring *ring, uint64_t end)
 }
 
 /*
- * Make the SKIP chunk that covers the gap from @from to old batch @n. Returns its size in bytes; 0:
- * the batch does not exist, or there is no gap.
+ * Make the header of a SKIP chunk that covers the gap from @from to old batch @n. Returns the size
+ * of the header in bytes; 0 if the batch does not exist, or there is no gap.
  */
 static size_t put_skip(const struct log_ring *ring, uint64_t from, size_t n,
 		       struct trace_chunk_header *skip)
@@ -157,7 +156,7 @@ int log_ring_preface(struct log_ring *ring, const void *data, size_t len)
 }
 
 /**
- * log_ring_has_room() - check whether a batch can be written before the end
+ * log_ring_has_room() - check whether a batch fits before the end of the ring
  * @ring: ring
  * @len: length in bytes
  */
@@ -170,8 +169,8 @@ bool log_ring_has_room(const struct log_ring *ring, size_t len)
  * log_ring_lap() - return to the start of the ring
  * @ring: ring
  *
- * Batches that remain from the previous lap are dropped. They are the oldest, but they are at the
- * end of the file, and the next lap first overwrites the batches at the start.
+ * Batches that remain from the previous lap are dropped: they are the oldest, so they must not
+ * outlive the batches at the start of the ring, which the next lap overwrites first.
  */
 int log_ring_lap(struct log_ring *ring)
 {
@@ -215,10 +214,10 @@ static int log_ring_put(struct log_ring *ring, uint8_t *data, size_t len)
 
 /**
  * log_ring_write() - write a batch
- * @ring: ring, which must have room for it
+ * @ring: ring, which must have room for the batch
  * @data: chunks, with LOG_RING_SKIP bytes of room after them
  * @len: length of the chunks in bytes
- * @records: number of records in them
+ * @records: number of records in the batch
  */
 int log_ring_write(struct log_ring *ring, uint8_t *data, size_t len, uint64_t records)
 {

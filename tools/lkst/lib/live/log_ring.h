@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Tracks the batches in the part of a log file that is overwritten, and keeps the file valid. */
+/*
+ * Tracks the batches in the ring of a log file: the part in which new batches overwrite the oldest
+ * ones. Keeps the file valid.
+ */
 #ifndef _LKST_LOG_RING_H
 #define _LKST_LOG_RING_H
 
@@ -26,7 +29,7 @@ struct log_ring {
 	struct log_batch *batch; /* oldest first; an array used as a ring, with @room entries */
 	size_t first;
 	size_t num;
-	size_t old;		/* how many of @num are from the previous lap */
+	size_t old;		/* number of batches in @num that are from the previous lap */
 	size_t room;
 	uint64_t kept;		/* records in the batches */
 	uint64_t rewound;	/* records in batches that were overwritten or dropped */

@@ -41,9 +41,9 @@ _Static_assert(LOG_RING_SKIP == sizeof(struct trace_chunk_header), "header of a 
 _Static_assert(LOG_RING_SKIP == TRACE_PACK_SPARE, "room for it");
 
 /*
- * The texts of the preamble, which starts each lap. Logs of the same machine share them: with
- * thousands of threads, collecting them takes a while, and a process may open the logs of all CPUs
- * at once.
+ * The texts in the preamble, which starts each lap. Logs share them, because collecting them takes
+ * a while on a machine with thousands of threads, and a process may open the logs of all CPUs
+ * together.
  */
 struct texts {
 	unsigned int users;
@@ -88,7 +88,7 @@ static int no_memory(const struct lkst_log *log, struct lkst_error *err)
 
 /* ---- the preamble ---- */
 
-static struct texts *latest; /* the latest texts of any log; counts as one of their users */
+static struct texts *latest; /* the latest texts of any log; holds a reference to them (@users) */
 
 static void log_write_put_texts(struct texts *texts)
 {
@@ -330,8 +330,8 @@ int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst
 	size_t done = 0;
 
 	/*
-	 * If the caller writes the same run again after an error, and its loss was already written,
-	 * @first_recid is no greater than @next.
+	 * If the caller writes the same run again after an error, and the loss was already written,
+	 * then @first_recid is at most @next, and the loss is not written again.
 	 */
 	if (run->lost && run->first_recid > log->next && write_loss(log, run, err))
 		return -1;
@@ -368,7 +368,7 @@ void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *counts)
 }
 
 /**
- * lkst_log_intact() - check whether the file seems to be as it was written
+ * lkst_log_intact() - check whether the file seems to be unchanged since it was written
  * @log: log
  *
  * Another program may remove, truncate or change the file at any time. This checks that the file
@@ -526,7 +526,7 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 	return NULL;
 }
 
-/* Write the names of the current threads: those of recent threads may not be in any event. */
+/* Write the names of the current threads: the name of a new thread need not be in any event. */
 static void write_last_processes(struct lkst_log *log)
 {
 	const struct texts *texts;

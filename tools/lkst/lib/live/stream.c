@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Reads the records of one CPU or of all CPUs in blocks (LKST_READ_MODE_BLOCK). The kernel keeps
- * the read position and counts losses. A block becomes a struct lkst_run without being copied.
+ * the read position and counts losses. A block is returned as a struct lkst_run without copying it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,10 +58,11 @@ static int stream_bind(struct lkst_stream *stream, struct lkst_error *err)
 
 /**
  * lkst_stream_new() - read blocks from an open device
- * @dev: device with a non-blocking read(); the stream takes ownership, even on failure; NULL:
- *	opening it failed, and @err is already set
+ * @dev: device with a non-blocking read(); the stream takes ownership, even on failure. NULL if
+ *	opening it failed, in which case @err is already set
  * @cpu: only this CPU; -1: all
- * @room: bytes that can be read ahead; raised to a header and a record if less
+ * @room: number of bytes that can be read ahead; raised to the size of a block with one record if
+ *	it is less
  * @err: set on failure
  */
 struct lkst_stream *lkst_stream_new(struct lkst_device *dev, int32_t cpu, size_t room,
@@ -92,7 +93,8 @@ struct lkst_stream *lkst_stream_new(struct lkst_device *dev, int32_t cpu, size_t
 /**
  * lkst_stream_open() - read the records of a CPU, or of all CPUs, in blocks
  * @cpu: only this CPU; -1: all
- * @room: bytes that can be read ahead; raised to a header and a record if less
+ * @room: number of bytes that can be read ahead; raised to the size of a block with one record if
+ *	it is less
  * @err: set on failure
  *
  * Any number of streams can read the same CPU. A stream starts with the oldest record in the
@@ -119,8 +121,8 @@ static bool is_good(const struct lkst_stream *stream, const struct lkst_block *b
 }
 
 /*
- * Return the next block; NULL: it is incomplete or invalid, so the data after it is unusable as
- * well.
+ * Return the next block; NULL if it is incomplete or invalid. The data after such a block is
+ * unusable as well, because only the block's header says where the next block begins.
  */
 static const struct lkst_block *next_block(const struct lkst_stream *stream)
 {
@@ -170,9 +172,10 @@ int lkst_stream_seek(struct lkst_stream *stream, int32_t cpu, uint64_t recid,
 }
 
 /**
- * lkst_stream_timeout() - limit how long a record waits until the stream becomes readable
+ * lkst_stream_timeout() - limit the time from recording an event until the stream becomes readable
  * @stream: stream
- * @ms: limit in milliseconds; 0: the record waits until its half of the buffer is full
+ * @ms: limit in milliseconds; 0: no limit, records become readable when their half of the buffer
+ *	is full
  * @err: set on failure
  */
 int lkst_stream_timeout(struct lkst_stream *stream, unsigned int ms, struct lkst_error *err)
@@ -216,8 +219,8 @@ static void make_run(const struct lkst_stream *stream, const struct lkst_block *
 }
 
 /*
- * Start over at the beginning of the area, which has no more blocks to return, and free memory that
- * is rarely needed.
+ * Start over at the beginning of the area, after all its blocks were returned. If much of the area
+ * was in use, free the part that is rarely needed.
  */
 static void begin_area(struct lkst_stream *stream)
 {
@@ -226,7 +229,7 @@ static void begin_area(struct lkst_stream *stream)
 	stream->at = stream->len = 0;
 }
 
-/* Read blocks into the area. Returns the same as device_read(). */
+/* Read blocks into the area. Returns the result of device_read(). */
 static ssize_t read_more(struct lkst_stream *stream, struct lkst_error *err)
 {
 	size_t left = stream->room - stream->len;
@@ -239,7 +242,7 @@ static ssize_t read_more(struct lkst_stream *stream, struct lkst_error *err)
 }
 
 /**
- * lkst_stream_ahead() - read as many available blocks as there is room for, to return them later
+ * lkst_stream_ahead() - read all available blocks that fit into the area, to return them later
  * @stream: stream
  * @err: set on failure
  *
@@ -260,7 +263,7 @@ int lkst_stream_ahead(struct lkst_stream *stream, struct lkst_error *err)
  * lkst_stream_has_block() - check whether a block was read ahead
  * @stream: stream
  *
- * If so, the caller must not call poll(), which might wait.
+ * If so, the caller must not call poll(), which might wait for another block.
  */
 bool lkst_stream_has_block(const struct lkst_stream *stream)
 {
@@ -273,7 +276,7 @@ bool lkst_stream_has_block(const struct lkst_stream *stream)
  * @run: result; @run->record is valid until the next call or seek
  * @err: set on failure; if a block is damaged, it is dropped with all data that was read after it
  *
- * Return: 1; 0: nothing is available, use poll() to wait; -1: error.
+ * Return: 1 if there is a block; 0 if none is available yet (use poll() to wait); -1 on error.
  */
 int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lkst_error *err)
 {
@@ -298,8 +301,7 @@ int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lk
 }
 
 /**
- * lkst_stream_fd() - get the descriptor for poll(): POLLIN if lkst_stream_next() would return a
- * block
+ * lkst_stream_fd() - get the descriptor for poll(), which reports POLLIN when a block can be read
  * @stream: from lkst_stream_open()
  */
 int lkst_stream_fd(const struct lkst_stream *stream)

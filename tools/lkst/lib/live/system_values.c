@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Names of values on the running kernel: those in /proc/lkst_values, interrupt handlers, and block
- * devices.
+ * Collects the names of values on the running kernel: those in /proc/lkst_values, and the names of
+ * interrupt handlers and block devices.
  */
 #include <dirent.h>
 #include <limits.h>
