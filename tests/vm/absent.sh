@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# For scripts to source: an event type that no kernel has of its own. The sample module
-# /share/vm/modules/lkst_sample.ko registers it, and make_absent loads and unloads that module.
+# Sourced by scripts: the names and number of an event type that only a module registers, namely the
+# sample module /share/vm/modules/lkst_sample.ko.
 
 # shellcheck disable=SC2034 # the scripts that source this use it
 absent='sample write' absent_mnemonic=SAMPLE_WRITE absent_number=0x100

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ioctls of the device as functions. Each returns 0, or errno on failure. */
+/*
+ * Wrappers for the ioctls of /dev/lkst, and helpers for the tests that use them. A wrapper that
+ * returns an int returns 0 on success, and errno on failure.
+ */
 #ifndef BUFFERS_H
 #define BUFFERS_H
 
@@ -37,7 +40,7 @@ typedef unsigned long long ull;
 /* Weak, so that all source files of a program share one definition. */
 __attribute__((weak)) int lkst_fd = -1;
 
-/* End the test if @error is not 0: a call on which the test depends has failed. */
+/* End the test if @error is not 0. For calls without which the test cannot continue. */
 static inline void __attribute__((format(printf, 2, 3))) need(int error, const char *what, ...)
 {
 	va_list args;
@@ -187,7 +190,7 @@ static inline uint64_t next_recid(const struct lkst_buffer_listent *ent)
 	return ent->baseid + ent->write_offset;
 }
 
-/* Return what BUFFER_LIST reports about a CPU itself: current buffer, read queue and owner. */
+/* Return the list header of a CPU, which has its current buffer, read queue and owner. */
 static inline struct lkst_buffer_listparam queue_of(int cpu)
 {
 	struct buffers buffers;
@@ -222,7 +225,7 @@ static inline void delete_buffers(int cpu)
 
 /*
  * Replace all buffers of the CPU except buffer 0 with a ring of the buffers 1 to @num with @size
- * bytes each, and make buffer 1 the current one. A single buffer is not linked to itself.
+ * bytes each, and make buffer 1 the current one. If @num is 1, buffer 1 has no next buffer.
  */
 static inline void make_ring(int cpu, int num, uint64_t size)
 {
@@ -283,7 +286,7 @@ static inline void sleep_ms(unsigned int ms)
 	nanosleep(&time, NULL);
 }
 
-/* Bring CPU 1 online or offline. Return whether this has succeeded. */
+/* Bring CPU 1 online or offline. Return whether this succeeded. */
 static inline bool cpu1_online(bool online)
 {
 	int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
@@ -294,8 +297,8 @@ static inline bool cpu1_online(bool online)
 }
 
 /*
- * Wait for @seconds, and then until @enough() returns true, but for ten times @seconds at most. On
- * a busy host, @seconds may not be enough for the test to make progress.
+ * Wait for @seconds. If @enough() still returns false then, as it may on a busy host, wait until it
+ * returns true, for up to ten times @seconds in total.
  */
 static inline void go_on(unsigned int seconds, bool (*enough)(void))
 {
@@ -361,7 +364,7 @@ static inline void delete_maskset(int id)
 
 /* Results */
 
-/* Print a result: whether @error, which a call has returned, is @want. Return whether it is. */
+/* Print a test result: @error, the result of a call, must be @want. Return whether it is. */
 static inline bool __attribute__((format(printf, 3, 4)))
 gives(int error, int want, const char *name, ...)
 {

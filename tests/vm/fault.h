@@ -51,7 +51,7 @@ static inline void fault_at(unsigned int nth)
 	bail_if(pwrite(fault_fd, text, len, 0) != len, "fail-nth");
 }
 
-/* Whether the allocation that fault_at() selected was reached, and so has failed. */
+/* Whether the allocation that fault_at() selected was attempted, and so has failed. */
 static inline bool fault_was_reached(void)
 {
 	char text[20] = "";

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# For scripts to source: functions that find out what the running kernel supports, load LKST if it
+# Sourced by scripts: functions that find out which features the running kernel has, load LKST if it
 # is a module (/share/lkst.ko), and wait until a command succeeds.
 
 # Whether this kernel lacks LKST's patches. kernel_is_stock() in proc_etypes.h is the same in C.
@@ -20,8 +20,8 @@ other_machine() {
 	return 1
 }
 
-# Print the name of the clock that LKST uses on this architecture (on x86: while the kernel trusts
-# the TSC).
+# Print the name of the clock that LKST uses on this architecture. On x86, LKST uses it only while
+# the kernel trusts the TSC.
 clock_here() {
 	case $(uname -m) in
 	x86_64 | i?86) echo tsc ;;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions for tests that load modules with event handlers: load modules, access small files, call
- * event handlers, and run threads that generate events on all CPUs.
+ * Functions for tests that load modules with event handlers: load modules, read and write small
+ * files, look up and control event handlers, and run threads that generate events on all CPUs.
  */
 #ifndef MODULES_H
 #define MODULES_H
@@ -34,7 +34,7 @@ static inline int unload_module(const char *name)
 	return syscall(SYS_delete_module, name, O_NONBLOCK) ? errno : 0;
 }
 
-/* Functions for small files. Texts have no newline at the end. Each function returns 0 or errno. */
+/* Functions for files of one line. @text does not include the newline. They return 0 or errno. */
 
 static inline int read_file(const char *path, char *text, size_t size)
 {
@@ -145,8 +145,8 @@ static inline int write_maskset_of(int id, const char *name, const int *etypes, 
 }
 
 /*
- * Return the number of records in a buffer that have this event type and second argument, and none
- * of the flags @without (LKST_LOG_*).
+ * Return the number of records in a buffer whose event type is @etype, whose second argument is
+ * @arg2, and that have none of the flags @without (LKST_LOG_*).
  */
 static inline unsigned int count_in(int cpu, int id, int etype, uint64_t arg2, uint32_t without)
 {

@@ -11,7 +11,7 @@
 struct proc_etype {
 	char mnemonic[64]; /* identifier of the event type, or "" if the number is not used */
 	char name[64]; /* name of the event type as the commands print it */
-	char hook[16]; /* type of the hook that LKST's patches add for it, or "UNDEF": no hook */
+	char hook[16]; /* type of the hook that LKST's patches add, or "UNDEF" if they add none */
 	bool present; /* whether the kernel can record it */
 };
 

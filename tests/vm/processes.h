@@ -35,7 +35,7 @@ static inline int exit_status(pid_t pid)
 /* Evaluate @expression in a child. Return its value, which must be from 0 to 255. */
 #define value_in_child(expression) exit_status(spawn(_exit(expression)))
 
-/* Wait for up to @ms for a child to exit. Return whether it has, and its wait status in @status. */
+/* Wait for up to @ms for a child to exit. Return whether it did. waitpid() sets @status. */
 static inline bool ends_within(unsigned int ms, pid_t pid, int *status)
 {
 	for (; waitpid(pid, status, WNOHANG) != pid; ms -= 10) {
@@ -92,7 +92,7 @@ add_wrong(struct wrongs *wrongs, const char *why, ...)
 	va_end(args);
 }
 
-/* Print a result: whether no error has been found. */
+/* Print a test result: the checks must have found no errors. */
 static inline void __attribute__((format(printf, 2, 3)))
 none_wrong(const struct wrongs *wrongs, const char *name, ...)
 {
