@@ -2,8 +2,8 @@
 /*
  * The console dump, which prints the newest events on SysRq-L and on a panic.
  */
-#ifndef _LKST_DUMP_H
-#define _LKST_DUMP_H
+#ifndef _LKST_CONSOLE_H
+#define _LKST_CONSOLE_H
 
 #include <linux/sched.h>
 #include <linux/types.h>

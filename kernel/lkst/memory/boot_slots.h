@@ -3,8 +3,8 @@
  * How reserved memory, which survives a reset, is divided: one slot for each
  * boot, see struct lkst_image_part.
  */
-#ifndef _LKST_PARTS_H
-#define _LKST_PARTS_H
+#ifndef _LKST_BOOT_SLOTS_H
+#define _LKST_BOOT_SLOTS_H
 
 #include <linux/sizes.h>
 #include <linux/types.h>

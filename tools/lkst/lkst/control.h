@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _TRC_H
-#define _TRC_H
+#ifndef _LKST_CONTROL_H
+#define _LKST_CONTROL_H
 
 int trc_all(int argc, char **argv);
 int trc_status(int argc, char **argv);

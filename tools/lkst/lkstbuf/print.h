@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Shared by the source files of lkstbuf print. */
-#ifndef _BUFFER_PRINT_H
-#define _BUFFER_PRINT_H
+#ifndef _LKSTBUF_PRINT_H
+#define _LKSTBUF_PRINT_H
 
 #include "cli/options.h"
 #include "cli/print.h"

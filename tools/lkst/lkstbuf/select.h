@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The options of lkstbuf print and read that select events. */
-#ifndef _BUFFER_SELECT_H
-#define _BUFFER_SELECT_H
+#ifndef _LKSTBUF_SELECT_H
+#define _LKSTBUF_SELECT_H
 
 #include "cli/options.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The options -m and -n, which name a maskset. */
-#ifndef _MASKSET_CHOOSE_H
-#define _MASKSET_CHOOSE_H
+#ifndef _LKSTM_CHOOSE_H
+#define _LKSTM_CHOOSE_H
 
 #include "cli/options.h"
 #include "lib/lkst.h"
