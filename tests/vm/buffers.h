@@ -190,7 +190,7 @@ static inline uint64_t next_recid(const struct lkst_buffer_listent *ent)
 	return ent->baseid + ent->write_offset;
 }
 
-/* Return the list header of a CPU, which has its current buffer, read queue and owner. */
+/* Return BUFFER_LIST's data about a CPU as a whole: its current buffer, read queue and owner. */
 static inline struct lkst_buffer_listparam queue_of(int cpu)
 {
 	struct buffers buffers;

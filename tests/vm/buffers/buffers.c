@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Check the calls of section 4.7.1.3 of the specification and read(), with buffers in which every
- * record is known.
+ * Check read() and the buffer ioctls of section 4.7.1.3 of the specification. The tests know which
+ * records each buffer must contain.
  *
  *	buffers			run all tests except test_hotplug() and test_memory()
  *	buffers hotplug		run only test_hotplug()

@@ -397,8 +397,8 @@ static void test_waiting(void)
 }
 
 /*
- * Return the number of records up to and including the first one of the next half of buffer 1. The
- * buffer wraps in place.
+ * Return how many more records CPU 0 must make to begin the next half of buffer 1, which wraps in
+ * place.
  */
 static unsigned int until_half(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several processes make all calls of section 4.7.1.3 of the specification at random on the same
- * few buffers, while events are recorded and CPU 1 goes offline and online. Each call must succeed
- * or fail with one of the errors that it may return, and must not hang. At the end the state of the
- * buffers must be consistent, and deleting the buffers must free all memory.
+ * Several processes make random calls of read() and the buffer ioctls (specification 4.7.1.3) on
+ * the same few buffers, while events are recorded and CPU 1 goes offline and online. Each call must
+ * succeed or fail with one of the errors that it may return, and must not hang. At the end the
+ * state of the buffers must be consistent, and deleting the buffers must free all memory.
  *
  *	buffers_fuzz SECONDS
  */
@@ -142,7 +142,7 @@ static int make_call(enum call call)
 		return poll(&pollfd, 1, any(3)) < 0 ? errno : 0;
 	case CLOSE:
 		return reopen();
-	default: /* KILL: a child that reads */
+	default: /* KILL: kill a child that is reading */
 		pid = spawn(read_until_killed());
 		sleep_ms(any(20));
 		kill(pid, SIGKILL);

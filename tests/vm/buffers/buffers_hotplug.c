@@ -138,8 +138,8 @@ static void test_offline_blocks(void)
 }
 
 /*
- * Check that a file in block mode for a CPU that goes offline ends after the last record, and not
- * before.
+ * Check that a file that reads one CPU in block mode ends when the CPU goes offline, but not before
+ * its last record has been read.
  */
 static void test_last_records(void)
 {

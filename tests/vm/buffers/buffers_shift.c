@@ -56,7 +56,7 @@ static void test_shift_records(void)
 	equal(written_buffer(0), 3, "... makes that buffer the current one");
 }
 
-/* Check a shift that another CPU requests, away from a buffer without records. */
+/* Check a shift that another CPU requests while the current buffer has no records. */
 static void test_shift_empty(void)
 {
 	uint64_t first = start(2, SET_NOTHING);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared by the source files of the test "buffers". The test records only its own marks, so that
- * every record of a buffer is known.
+ * Shared by the source files of the test "buffers". All masksets except SET_MEMORY record only the
+ * test's marks and LKST's own events, so the test knows which records a buffer must contain.
  */
 #ifndef BUFFERS_TEST_H
 #define BUFFERS_TEST_H
@@ -14,7 +14,8 @@
 #define SLOTS  (SMALL / RECORD_SIZE)
 
 /*
- * Number of events that fill a new buffer of the smallest size, except for the slots of reserve().
+ * Number of events that fill a new buffer of the smallest size, except for the slots that stay
+ * unused at first (see reserve()).
  */
 #define ROOM (SLOTS - SLOTS / 8)
 
@@ -96,9 +97,9 @@ struct want {
 #define AN_OVERFLOW(id, lost, first) { BUFF_OVFLOW, { id, lost, first }, 1 }
 
 /*
- * Whether the records have consecutive recids, and are what @want describes apart from its first
- * @gone records. @want ends with an event type 0. @num is the number of records, or the negated
- * errno of the call that read them, which never matches.
+ * Whether the records have consecutive recids and match @want, of which the first @gone records
+ * must be missing. The last entry of @want has the event type 0. @num is the number of records, or
+ * the negated errno of the call that read them, which never matches.
  */
 bool compare_records(const struct lkst_log_record *records, long num, long gone,
 		     const struct want *want);

@@ -117,7 +117,8 @@ static pid_t start_and_see(const struct way *way)
 }
 
 /*
- * Requests of other processes during the stall: the command @argv, or without @argv the call @name.
+ * Requests that other processes make during the stall: the command @argv, or the call @name if
+ * @argv is empty.
  */
 static const struct request {
 	const char *name;

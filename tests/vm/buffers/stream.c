@@ -17,8 +17,9 @@
 
 /* Masksets */
 enum {
-	SET_DEFAULT = 110, /* events of the default maskset; a full buffer shifts, wakes readers */
-	SET_OTHER, /* marks and a few other events; a full buffer shifts, wakes readers */
+	/* In all of these, a full buffer causes a shift and wakes readers. */
+	SET_DEFAULT = 110, /* events of the default maskset */
+	SET_OTHER, /* marks and a few other events */
 	SET_TWIN, /* same as SET_OTHER, so that a switch turns no event source on or off */
 };
 
@@ -43,21 +44,21 @@ struct consumer {
 	struct checker marks; /* marks that it has read */
 	uint64_t start[CPUS]; /* recid at which it begins on each CPU */
 	unsigned long reads; /* number of reads */
-	unsigned long slow; /* how often it paused to fall behind the writers */
-	unsigned long again; /* how often it opened a new file */
+	unsigned long slow; /* number of pauses, which let it fall behind the writers */
+	unsigned long again; /* number of new files that it opened */
 };
 
 /* Memory that all processes share. */
 static struct shared {
 	volatile bool stop_writers; /* whether the writers must exit */
 	volatile bool stop_others; /* whether the processes that cause disturbances must exit */
-	volatile bool finish; /* whether the consumers must read what is left and exit */
+	volatile bool finish; /* whether the consumers must read the remaining records and exit */
 	volatile pid_t tid[WRITERS]; /* thread id of each writer */
 	struct consumer consumers[CONSUMERS];
 	unsigned long switches; /* number of maskset switches */
 	unsigned long shifts; /* number of shifts and jumps */
 	unsigned long busy; /* how many of them failed because the target was being read */
-	unsigned long others; /* how often buffer 200 was created and deleted during the test */
+	unsigned long others; /* how many times buffer 200 was created and deleted */
 	/*
 	 * checker.moving: [0] for the consumers of one CPU each, [1] for the consumer of all CPUs
 	 */

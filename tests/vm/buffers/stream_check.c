@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A mark must be intact, and have a greater number than the writer's last mark on the same CPU. If
- * the writer stays on its CPU, the number of marks missing between the two must not exceed the
- * number of the CPU's records that block headers count as not readable meanwhile. A mark of the
- * moving writer must be read only once. blocks.h checks the recids of all records.
+ * Check the marks in blocks. A mark must be intact, and have a greater number than the writer's
+ * last mark on the same CPU. If the writer stays on its CPU, the number of marks that are missing
+ * between the two must not exceed the number of records that the block headers report as unreadable
+ * there. A mark of the moving writer must be read only once. blocks.h checks the recids of all
+ * records.
  */
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
  * another switches masksets, and stops and starts LKST. All records that are read must be complete
  * and in order, and at the end the counts must add up.
  *
- *	stress SECONDS [steady]		"steady" does not switch masksets or stop LKST meanwhile
+ *	stress SECONDS [steady]		"steady": do not switch masksets or stop LKST
  */
 #include <sys/syscall.h>
 
@@ -26,7 +26,7 @@ static struct shared {
 	unsigned long marks[CPUS]; /* how many of these records are marks of a writer */
 	unsigned long again; /* how many of these records the previous call had already returned */
 	unsigned long switches; /* number of maskset switches */
-	unsigned long stops; /* how often LKST was stopped */
+	unsigned long stops; /* how many times LKST was stopped */
 } * shared;
 
 /* Time and recids when this test starts. Earlier marks belong to other tests in the same boot. */
@@ -352,7 +352,7 @@ static void report_counts(int cpu)
 	reading_free(&reading);
 }
 
-static bool steady; /* whether not to switch masksets or stop LKST meanwhile */
+static bool steady; /* do not switch masksets or stop LKST while the writers record */
 
 /*
  * Whether marks of each CPU have been read and, unless @steady is set, masksets have been switched
