@@ -100,7 +100,7 @@ done <<'END'
 1|/etc/passwd: not a list of symbols|lkstbuf print -f raw --symbols /etc/passwd
 1|/etc/passwd: not a list of symbols|lkstbuf read --image raw --symbols /etc/passwd -f none
 2|--boot and --symbols require one|lkstbuf print -f trace --boot 01
-2|raw: is an image of memory, which is printed for itself|lkstbuf print -f trace -f raw
+2|raw: is an image of memory, which cannot be printed together with other files|lkstbuf print -f trace -f raw
 2|-n and -E cannot be combined with --image or --previous|lkstbuf read --image raw -n 4 -f none
 2|--keep requires --previous|lkstbuf read --image raw --keep -f none
 END

@@ -121,8 +121,8 @@ lacks 'first boot: lkst status shows no previous boots' "$(said 1.first-status)"
 lacks 'first boot: no file of a previous boot' "$(said 1.first-files)" previous
 
 is '--no-previous: the previous boot stays unread' "$(unread 2.off-list)" 1
-contains 'the limit on all files is too low: reported' "$(said 2.limit)" "^lkstlogd: previous boot $uuid: its file would have [0-9]+ bytes, and the limit on all files \(-L\) leaves 90112"
-contains 'the limit on all files is too low: lkst status reports it' "$(said 2.limit-status)" '^previous boots  1 not saved, unread: its file would have'
+contains 'the limit on all files is too low: reported' "$(said 2.limit)" "^lkstlogd: previous boot $uuid: its file needs [0-9]+ bytes, but the limit on all files \(-L\) leaves 90112"
+contains 'the limit on all files is too low: lkst status reports it' "$(said 2.limit-status)" '^previous boots  1 not saved, unread: its file needs'
 is 'the limit on all files is too low: the boot stays unread' "$(unread 2.limit-list)" 1
 is 'the limit on all files is too low: no file is left' "$(said 2.limit-files)" ''
 contains 'the limit on all files is too low: logs are still written' "$(said 2.limit-status)" '^lkstlogd +writing'

@@ -288,7 +288,7 @@ TEST(test_too_often)
 	ck_assert_uint_eq(args.events.num, OPTION_WORDS_MAX);
 	strcat(line, "-e x");
 	ck_assert_int_eq(parse(&all, line), OPTIONS_WRONG);
-	ck_assert_str_eq(err.text, "-e may be given 1024 times");
+	ck_assert_str_eq(err.text, "-e may be given at most 1024 times");
 }
 
 /* Options that are not on the command line keep their values. */

@@ -77,7 +77,7 @@ buffer-size = 256K|/etc/lkst.conf:5
 number = 4|/etc/lkst.d/20-more.conf:3
 file = /tmp/logs/trace|/etc/lkst.d/10-first.conf:4
 limit = 2M|/etc/lkst.d/10-first.conf:3
-#total-limit =|10 of limit for each CPU
+#total-limit =|10 files for each CPU
 compress = no|/etc/lkst.conf:7
 previous = yes|default
 maskset = mine|/etc/lkst.d/20-more.conf:2
@@ -127,9 +127,9 @@ is 'file: the files have the mark' "$(marked 0x10920 /tmp/logs/trace0.1 /tmp/log
 is 'maskset: the files have no system calls' "$(lkstbuf print -e system_call_entry -f /tmp/logs/trace0.1 -f /tmp/logs/trace1.1 2>/dev/null | grep -vc '^#')" 0
 is 'compress = no' "$(compressed /tmp/logs/trace0.0)" 0
 is 'limit' "$(status 'log files' | cut -d : -f 1)" 'up to 2M for each CPU, 40M together'
-contains 'limit: logged' "$(cat messages)" 'files in /tmp/logs have up to 2M for each CPU, and all of them 40M'
+contains 'limit: logged' "$(cat messages)" 'files in /tmp/logs: at most 2M for each CPU, 40M together'
 is 'lkst config: a limit derived from others is shown' "$(line 'total-limit = 40M')" \
-	'total-limit = 40M # 10 of limit for each CPU'
+	'total-limit = 40M # 10 files for each CPU'
 is 'lkst status: no error and no trouble' "$(status configuration)$(status trouble)" ''
 
 # --- SIGHUP

@@ -70,7 +70,7 @@ ok 'others: TERM' stop
 file_system 80M
 foreground -a
 ok 'lkstlogd writes' within 20 writes 1 0
-contains 'lkstlogd logs its limits' "$(cat messages)" "files in $logs have up to 2M for each CPU, and all of them 8M"
+contains 'lkstlogd logs its limits' "$(cat messages)" "files in $logs: at most 2M for each CPU, 8M together"
 is 'the time that the files cover is not known yet' "$(status 'log files')" 'up to 2M for each CPU, 8M together'
 load 2 5 400 >made
 ok 'the file is compressed' test "$(compressed $logs/sebuf0.0)" -gt 0

@@ -254,7 +254,7 @@ static const char *logd_status_take_line(void *ctx, char *line)
 	} else {
 		return "unknown key";
 	}
-	return again ? "comes twice" : good ? NULL : "not a value";
+	return again ? "appears twice" : good ? NULL : "invalid value";
 }
 
 /* Whether the daemon's process exists. A killed daemon leaves its status file behind. */

@@ -6,7 +6,7 @@
 #define MSG_OPTION_UNKNOWN	"unknown option \"%s\"%s"
 #define MSG_OPTION_VALUE	"option \"%s\" needs a value"
 #define MSG_OPTION_NO_VALUE	"option \"%s\" takes no value"
-#define MSG_OPTION_OFTEN	"%s may be given %d times"
+#define MSG_OPTION_OFTEN	"%s may be given at most %d times"
 #define MSG_OPERAND		"unexpected argument \"%s\"%s%s"
 #define MSG_CHOICE		"%s \"%s\" is not one of %s"
 

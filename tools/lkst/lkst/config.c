@@ -135,7 +135,7 @@ static void get_setting(const struct config *config, size_t i, struct setting *s
 	setting->value[0] = 0;
 	setting->otherwise = "by the file system";
 	if (row->offset == offsetof(struct logd_options, total) && config->over.limit)
-		setting->otherwise = "10 of limit for each CPU";
+		setting->otherwise = "10 files for each CPU";
 	if (config->running.limit)
 		lkst_size_text(row->offset == offsetof(struct logd_options, limit) ?
 				       config->running.limit :
@@ -311,15 +311,15 @@ static int show_config(const struct config *config, const struct config_args *ar
 int trc_config(int argc, char **argv)
 {
 	static const struct option_row rows[] = {
-		OPT_FLAG(0, "check", struct config_args, check, "only say what is wrong with it"),
+		OPT_FLAG(0, "check", struct config_args, check, "only print errors"),
 		OPT_JSON(struct config_args, json),
 	};
 	static const struct syntax syntax = {
 		.usage = "[--check] [--json] [FILE]",
 		.about =
-			"Check the configuration (/etc/lkst.conf, /etc/lkst.d/*.conf; or FILE, before it\n"
-			"goes there), and show the settings of lkstlogd, and where each of them is set.\n"
-			"The exit status is 1 when anything is wrong with it.\n",
+			"Check the configuration (/etc/lkst.conf and /etc/lkst.d/*.conf, or FILE before\n"
+			"you install it), and show the settings of lkstlogd and where each of them is\n"
+			"set. The exit status is 1 if the configuration has errors.\n",
 		SYNTAX_ROWS(rows),
 		.operands = true,
 	};

@@ -131,7 +131,7 @@ int trc_stop(int argc, char **argv)
 {
 	static const struct syntax syntax = {
 		.usage = "",
-		.about = "Stop event tracing. \"lkst start\" goes on with the same maskset.\n",
+		.about = "Stop event tracing. \"lkst start\" continues with the same maskset.\n",
 	};
 
 	if (arguments(&syntax, argc, argv, NULL) == OPTION_STOP)
@@ -176,9 +176,9 @@ int trc_dump(int argc, char **argv)
 {
 	static const struct syntax syntax = {
 		.usage = "",
-		.about = "Record the name and state of every thread, as \"lkst start\" does: an "
-			 "event\n"
-			 "process_state for each, by which the trace knows threads that do "
+		.about = "Record the name and state of every thread, as \"lkst start\" does: a\n"
+			 "process_state event for each, so that the trace also names threads "
+			 "that do\n"
 			 "nothing.\n",
 	};
 

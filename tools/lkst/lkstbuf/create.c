@@ -30,8 +30,8 @@ static const struct option_row rows[] = {
 
 static const struct syntax syntax = {
 	.usage = "-s SIZE [-c CPU [-b ID]] [-n ID]",
-	.about = "Create a kernel event buffer. It is not written before a shift or jump leads\n"
-		 "to it.\n",
+	.about = "Create a kernel event buffer. Nothing is recorded in it until a shift or jump\n"
+		 "leads to it.\n",
 	SYNTAX_ROWS(rows),
 };
 

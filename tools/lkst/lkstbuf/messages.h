@@ -21,8 +21,8 @@
 	"interrupted: the trace on %s is complete up to that point"
 
 #define MSG_IMAGE_BESIDE						\
-	"%s: is an image of memory, which is printed for itself; \"lkstbuf read --image\" makes a\n" \
-	"trace file of it that goes with others"
+	"%s: is an image of memory, which cannot be printed together with other files; make a\n" \
+	"trace file of it with \"lkstbuf read --image\""
 #define MSG_IMAGE_OPTIONS	"%s: is not an image of memory (--boot and --symbols require one)"
 #define MSG_PREVIOUS_PART							\
 	"the boot stays unread, because only a part was read: \"lkstbuf previous --done BOOT\" marks it as read"

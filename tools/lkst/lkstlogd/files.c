@@ -329,7 +329,7 @@ void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint3
 
 	if (list_files(files, &entries, NULL))
 		entries.num = 0;
-	/* Decide once which files count: the sum must include exactly those that may be deleted. */
+	/* Decide only once which files count, so that both loops agree. */
 	for (size_t i = 0; i < entries.num; i++) {
 		struct file_entry *entry = &entries.entry[i];
 

@@ -39,7 +39,7 @@ static void lkstlogd_report(int to, int status)
 	unsigned char byte = (unsigned char)status;
 
 	if (to >= 0 && write(to, &byte, 1) != 1)
-		note("who started this process has not waited");
+		note("the process that started lkstlogd did not wait for it");
 }
 
 static void leave_terminal(void)

@@ -9,11 +9,11 @@
 #define MSG_LOGD_RUNS		"%s: lkstlogd is already running as process %ld"
 #define MSG_LOGD_NAME							\
 	"file name \"%s\": a name with or without a directory, shorter than 200 bytes, without\n" \
-	"control characters; \"<cpu>.<serial>\" is put behind it"
+	"control characters; \"<cpu>.<serial>\" is appended to it"
 #define MSG_LOGD_TOTAL							\
 	"limit on all files: %llu bytes are too few for %u CPUs with files of %llu bytes each"
 #define MSG_LOGD_PREVIOUS_SIZE						\
-	"its file would have %llu bytes, and the limit on all files (-L) leaves %llu: it stays unread"
+	"its file needs %llu bytes, but the limit on all files (-L) leaves %llu; it stays unread"
 #define MSG_LOGD_SERIAL		"%s/%s: no higher serial number is possible (move the file away)"
 
 #endif

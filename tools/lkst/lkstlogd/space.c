@@ -111,7 +111,7 @@ void logd_space_limits(struct logd *logd)
 	}
 	lkst_size_text(opt->limit, limit, sizeof(limit));
 	lkst_size_text(logd_total(logd), total, sizeof(total));
-	logd_report(LOG_INFO, "files in %s have up to %s for each CPU, and all of them %s",
+	logd_report(LOG_INFO, "files in %s: at most %s for each CPU, %s together",
 		    logd->files.dir, limit, total);
 }
 

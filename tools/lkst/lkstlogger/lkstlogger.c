@@ -200,8 +200,8 @@ static const struct option_row rows[] = {
 	OPT_TEXT(0, "a3", "DATA", struct logger_args, data[2], "argument 3"),
 	OPT_TEXT(0, "a4", "DATA", struct logger_args, data[3], "argument 4"),
 	OPT_WORDS('s', NULL, "TEXT", struct logger_args, texts,
-		  "text of the event: without -ev of user_text, else of the first\n"
-		  "of its arguments that are texts; again: of the next one"),
+		  "string to record in a user_text event or, with -ev, in the first\n"
+		  "text argument of that event; repeat -s for the next ones"),
 	OPT_FLAG('v', "version", struct logger_args, version, "print version information"),
 };
 
@@ -213,7 +213,7 @@ static const struct syntax syntax = {
 	SYNTAX_ROWS(rows),
 	.operands = true,
 	.single_dash = true,
-	.more = "An event that the selected maskset masks is not recorded, which is no failure.\n"
+	.more = "An event that the selected maskset masks is not recorded; this is not an error.\n"
 		"Manual: lkstlogger(8).\n",
 };
 

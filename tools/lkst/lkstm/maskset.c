@@ -70,7 +70,7 @@ int maskset_set(int argc, char **argv)
 
 int maskset_delete(int argc, char **argv)
 {
-	return with_maskset(argc, argv, "Delete a maskset, which is not the selected one.\n",
+	return with_maskset(argc, argv, "Delete a maskset other than the selected one.\n",
 			    lkst_maskset_delete);
 }
 

@@ -7,7 +7,7 @@
 #define MSG_MASKSET_TAKEN	"maskset %d is already named \"%s\""
 #define MSG_MASKSET_OVERWRITE	MSG_MASKSET_TAKEN ": \"lkstm write -m %d\" overwrites it"
 #define MSG_STOPPED_SELECTED						\
-	"LKST is stopped, and maskset 0 selected meanwhile, which cannot be changed: name\n"	\
-	"another one with -m or -n"
+	"LKST is stopped, so maskset 0 is selected, which cannot be changed: name another one\n" \
+	"with -m or -n"
 
 #endif
