@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Setting the clock changes the times of later events, but not those of earlier ones. The change is
-# in the trace as LKST_SYNC_TIME. This test needs a boot of its own, since other tests do not expect
-# the clock to be set.
+# recorded as LKST_SYNC_TIME. This test does not share its boot with other tests, since they do not
+# expect the clock to be set.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=12M

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# If the kernel does not trust the time stamp counters of the CPUs, records have times of
-# CLOCK_MONOTONIC, in a new buffer. All calls of the device work as usual.
+# If the kernel does not trust the time stamp counters of the CPUs, LKST takes timestamps from
+# CLOCK_MONOTONIC, and each CPU records to a new buffer. All calls of the device work as usual.
 # arch: x86_64
 # kernel: base
 # form: builtin

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# With the boot parameter lkst.off the kernel runs as if it had no LKST, and the commands say so.
+# With the boot parameter lkst.off the kernel runs as if it had no LKST, and LKST's commands report
+# this.
 # kernel: base
 # append: lkst.off
 

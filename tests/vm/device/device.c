@@ -34,7 +34,7 @@ static uint64_t user(const void *p)
 
 static struct lkst_log_buffer read_buffer(int cpu, size_t max)
 {
-	/* The call must replace the values 99. */
+	/* BUFFER_READ must overwrite the values 99. */
 	struct lkst_log_buffer param = {
 		cpu, cpu < 0 ? VOID : written_buffer(cpu), .read_size = max * sizeof(*records),
 		.buffer = user(records), .recorded = 99, .overwritten = 99, .dropped = 99,

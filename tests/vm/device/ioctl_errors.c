@@ -37,7 +37,10 @@ static void map_pages(void)
 	bail_if(munmap(last_page + page_size, page_size), "munmap");
 }
 
-/* Check that EVHANDLER_CTRL copies its area in and out, and returns the result of the function. */
+/*
+ * Check that EVHANDLER_CTRL passes the caller's memory to the control function, copies the changed
+ * memory back, and returns the function's result.
+ */
 static void ctrl_copies(const struct call *call)
 {
 	union arg arg = call->good;

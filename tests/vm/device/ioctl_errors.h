@@ -10,7 +10,7 @@
 
 #include "buffers.h"
 
-/* A row overrides some of the members that the macros for rows set. */
+/* The macros for rows set default values, some of which a row may override. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 #pragma GCC diagnostic ignored "-Woverride-init-side-effects"
 
@@ -48,7 +48,7 @@ union arg {
  * @enter: function that sets up a state in which the call succeeds, or NULL if none is needed
  * @leave: function that restores the state, after a success and after an error, or NULL
  * @nomem: whether the table of the call has ENOMEM for failed allocations
- * @pad: offset in the structure, in bytes, of the u32 that must be 0; 0: it has no such member
+ * @pad: offset in bytes of the structure's u32 that must be 0, or 0 if it has no such member
  */
 struct call {
 	const char *name;
@@ -118,7 +118,10 @@ extern struct lkst_maskset_listent masksets[256];
 extern struct lkst_evhandler_listent handlers[LKST_EVHANDLER_ID_MAX + 1];
 extern unsigned char area[2 * LKST_EVHANDLER_CTRL_SIZE_MAX];
 
-/* Id of the event handler of the module "functions". Its control function inverts its area. */
+/*
+ * Id of the event handler of the module "functions". Its control function inverts all bytes of the
+ * memory that is passed to it.
+ */
 extern int ctrl_handler;
 
 /* ioctl_errors_tables.c */

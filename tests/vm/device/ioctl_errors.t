@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Each row of each table of return values of the device interface (specification 4.7.1) holds for a
-# 64-bit program, and a 32-bit program gets the same results.
+# A 64-bit program gets the result in each row of the device interface's tables of return values
+# (specification 4.7.1). A 32-bit program gets the same results.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.memory=64M

@@ -56,7 +56,7 @@ looks() {
 	done
 }
 # killed NAME COMMAND...: checks that the command waits for a CPU, that commands that only read
-# state succeed meanwhile, and that SIGKILL ends the wait
+# state succeed during this wait, and that SIGKILL ends the wait
 killed() {
 	name=$1
 	shift
@@ -86,7 +86,7 @@ for share in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
 done
 lkst start
 
-# --- A real-time thread in user mode: the timer tick always interrupts it there, not in the kernel
+# --- A real-time thread that stays in user mode, so the timer tick does not interrupt kernel code
 
 # LKST records a time pair (LKST_SYNC_TIME) each minute. Setting the clock on CPU 1 arms the timer
 # for the next time pair on that CPU, so the timer expires while the real-time thread runs there.

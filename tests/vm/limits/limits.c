@@ -42,8 +42,8 @@ static void too_much(int error, uint64_t memory, unsigned int buffers, const cha
 }
 
 /*
- * Use up the memory that no buffer fits into: write masksets until there is no room for another
- * one. Return how many were written.
+ * Use up the remaining memory, which is too small for a buffer: write masksets until there is no
+ * room for another one. Return how many were written.
  */
 static int fill_with_masksets(void)
 {

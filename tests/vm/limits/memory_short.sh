@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# memory_short.sh less|full: little memory is available when LKST is loaded, when a CPU comes
-# online, and when the TSC becomes unreliable, so that each CPU needs another buffer. Each CPU gets
-# a buffer. The argument says whether it must be smaller than configured, or have the full size
-# because it is in reserved memory. memory_short*.t run this script.
+# memory_short.sh less|full: each CPU gets a buffer even if little memory is available. Check this
+# when LKST is loaded, when a CPU comes online, and when the TSC becomes unreliable, after which
+# each CPU needs a new buffer. With "less", the buffers must be smaller than configured. With
+# "full", they must have the configured size, because they are in reserved memory. memory_short*.t
+# run this script.
 
 . "$(dirname "$0")/../tap.sh"
 . ./form.sh
@@ -12,8 +13,8 @@ full=8192
 available() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 # written CPU: print the size in KB and the clock of the current buffer of the CPU
 written() { lkstbuf list -c "$1" --json | awk '/"size"/ { size = $2 } /"state": "writing"/ { got = 1 } /"clock"/ && got { print size / 1024, $2; exit }' | tr -d '",'; }
-# sized SIZE: whether SIZE, in KB, is $full if $wanted is "full", or otherwise at least 256 and less
-# than $full
+# sized SIZE: whether SIZE, in KB, is as wanted: $full if $wanted is "full", and otherwise at least
+# 256 and less than $full
 sized() { if [ "$wanted" = full ]; then [ "$1" -eq $full ]; else [ "$1" -ge 256 ] && [ "$1" -lt $full ]; fi; }
 all_ns() { for cpu in 0 1; do written $cpu | grep -q ' ns$' || return; done; }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The parameter lkst.buffer_size asks for more memory than is available. LKST takes less, and leaves
-# enough for the machine, even when the clock falls back and each CPU gets a second buffer.
+# The parameter lkst.buffer_size requests more memory than is available. LKST takes less, and leaves
+# enough for the rest of the system, even when the clock falls back and each CPU gets a second
+# buffer.
 # kernel: base
 # form: builtin
 # arch: x86_64

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# Functions of renew_*.t, in which each CPU needs another buffer because the kernel stops trusting
-# the TSC.
+# Functions that renew_*.t share. In these tests each CPU needs another buffer, because the kernel
+# stops trusting the TSC.
 
 # shellcheck source=../tap.sh
 . "$(dirname "$0")/../tap.sh"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads LKST's module many times, and makes another one of its allocations fail in each load.
- * Either the load succeeds and LKST works, or the load fails with ENOMEM. After a failed load, and
- * after the module is unloaded, nothing of LKST is left.
+ * Load LKST's module many times, and make a different allocation fail in each load. Either the load
+ * must succeed and LKST must work, or the load must fail with ENOMEM. After a failed load, and
+ * after the module is unloaded, nothing of LKST may remain in the kernel.
  */
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -53,7 +53,7 @@ static long per_cpu_memory(void)
 	return size;
 }
 
-/* Return the path or a description of something that is left of LKST, or NULL if nothing is. */
+/* Return the path or a description of something that remains of LKST, or NULL. */
 static const char *left(void)
 {
 	static const char * const paths[] = {
@@ -126,7 +126,7 @@ static void add_wrong(unsigned int nth, const char *what, const char *why)
 	wrong++;
 }
 
-/* Load the module while the @nth allocation fails. Return whether the load makes an @nth one. */
+/* Load the module while the @nth allocation fails. Return whether the load reached it. */
 static bool load_with_fault(unsigned int nth)
 {
 	const char *rest;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# If LKST is a module, and is off or has bad parameters, it stays loaded, does no harm, and can be
-# unloaded.
+# If the LKST module is loaded with "off" or with bad parameters, it stays loaded, does no harm, and
+# can be unloaded.
 # form: module headers stock
 # append: lkst.buffer_size=512K
 
@@ -19,7 +19,7 @@ is "an invalid parameter changes nothing" "$(cat $parameters/dump)" "$before"
 contains "the kernel log reports it" "$(dmesg)" 'lkst\.dump=99999: not a number from 0 to 512'
 refused "modules with handlers are refused" any "No such device" insmod modules/handlers.ko
 ok "off: LKST can be unloaded" rmmod lkst
-# Another module makes a request to a CPU that is busy, and is unloaded. Unload LKST while this
+# As another module is unloaded, it makes a request to a CPU that is busy. Unload LKST while this
 # request is still pending.
 runtime=/proc/sys/kernel/sched_rt_runtime_us before=$(cat /proc/sys/kernel/sched_rt_runtime_us)
 echo -1 >$runtime

@@ -14,8 +14,8 @@
 times=${TIMES:-8}
 cpus=$(seq 0 $(($(nproc) - 1)))
 
-# free_kb: print the size of the free memory in KB. It includes the freed pages that each CPU keeps
-# for itself, which can be tens of megabytes.
+# free_kb: print the size of the free memory in KB. It includes the free pages in the lists of each
+# CPU, which can be tens of megabytes.
 free_kb() {
 	cat /proc/meminfo /proc/zoneinfo | awk '$1 == "MemFree:" { free = $2 } $1 == "count:" { pages += $2 }
 		END { print free + 4 * pages }'
