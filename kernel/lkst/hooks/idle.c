@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Wait for events in progress where RCU does not watch. This file is always
- * built into the kernel, even if LKST is a module, because it uses functions
- * that are not exported.
+ * Wait for events in progress in idle loops, which RCU does not watch. This
+ * file is always built into the kernel, even if LKST is a module, because it
+ * uses functions that are not exported.
  */
 #include <linux/cpu.h>
 #include <linux/export.h>

@@ -13,9 +13,9 @@
  * @lock: spin lock or read-write lock
  *
  * The recording code must not acquire a lock that has this hook: it would
- * recurse without end, or wait for a lock whose holder it has interrupted. It
- * acquires no such lock: the ring and the shift work with atomic operations,
- * the clocks are the latched ones (the clock of the HPET uses an
+ * recurse without end, or wait for a lock whose holder it has interrupted. So
+ * the ring and the shift use atomic operations, the clocks are read with the
+ * kernel's functions for NMI context (for the HPET, these take an
  * arch_spinlock_t, which has no hook), and readers are woken from irq_work. An
  * event handler may acquire locks. The default handler records the events of
  * these locks, see lkst_call_handler().

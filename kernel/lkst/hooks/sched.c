@@ -103,7 +103,7 @@ unsigned long lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry 
  *
  * Context: the lock of the wait queue is held.
  *
- * Return: what the function of @entry returned.
+ * Return: the return value of the function of @entry.
  */
 int lkst_wq_wake(struct list_head *head, struct wait_queue_entry *entry,
 		 struct wait_queue_entry *next, unsigned int mode, int wake_flags, void *key)

@@ -11,10 +11,9 @@
 #include "../source/source.h"
 
 /*
- * Return the device number of the disk that a request is for, or 0. A queue may
- * outlive its disk, and some queues have none. The disk is freed an RCU grace
- * period after the queue drops its pointer to the disk. Preemption is off here,
- * so the grace period cannot end.
+ * Return the device number of the disk that a request is for, or 0 if the queue
+ * has no disk. The disk is freed an RCU grace period after the queue drops its
+ * pointer to the disk. Preemption is off here, so the grace period cannot end.
  */
 static dev_t lkst_request_dev(const struct request *rq)
 {
@@ -34,7 +33,7 @@ static void lkst_probe_block_rq_issue(void *data, struct request *rq)
 		   LKST_ARG32(blk_rq_bytes(rq), (__force u32)req_op(rq)), 0);
 }
 
-/* A request may complete in parts. */
+/* A request may complete in parts, which are recorded separately. */
 static void lkst_probe_block_rq_complete(void *data, struct request *rq, blk_status_t error,
 					 unsigned int nr_bytes)
 {

@@ -87,7 +87,7 @@ static void lkst_ipc_record(int etype, long ret, const unsigned long *args)
 #ifdef CONFIG_IA32_EMULATION
 /*
  * Put the arguments of ipc() in the order of the native call. ipc() takes the
- * call code first, and then: first, second, third, pointer.
+ * call code, three integers and a pointer.
  */
 static void lkst_ipc_unpack(int etype, unsigned long *args)
 {
@@ -163,8 +163,8 @@ static long lkst_ipc_result(int etype, long ret, const unsigned long *args)
 }
 
 /*
- * Whether this is a call of a native program. 32-bit programs use other
- * numbers, which the table does not contain.
+ * Whether @number is this call, made by a native program. 32-bit programs use
+ * other numbers, which the table does not contain.
  */
 static bool lkst_ipc_is(const struct lkst_ipc_call *call, long number, const unsigned long *args)
 {

@@ -40,10 +40,10 @@ static void lkst_probe_softirq_raise(void *data, unsigned int vector)
 
 #if LKST_HAVE_TASKLET_TRACEPOINTS
 /*
- * Whether the softirq that this CPU runs is HI_SOFTIRQ. The tasklet tracepoints
- * do not say which of the two lists the tasklet is on, but each list has its
- * own softirq, HI_SOFTIRQ or TASKLET_SOFTIRQ. A CPU runs one softirq at a time,
- * so one flag per CPU is enough.
+ * Whether this CPU is running HI_SOFTIRQ. The tasklet tracepoints do not say
+ * which of the two lists the tasklet is on, but each list has its own softirq,
+ * HI_SOFTIRQ or TASKLET_SOFTIRQ. A CPU runs one softirq at a time, so one flag
+ * per CPU is enough.
  */
 static DEFINE_PER_CPU(bool, lkst_tasklet_hi);
 

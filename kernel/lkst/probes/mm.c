@@ -21,7 +21,7 @@ static void lkst_probe_kmalloc(void *data, unsigned long call_site, const void *
 		   LKST_ARG32((__force u32)gfp_flags, node));
 }
 
-/* The object may be NULL. It is never dereferenced. */
+/* @ptr may be NULL, and is not dereferenced. */
 static void lkst_probe_kfree(void *data, unsigned long call_site, const void *ptr)
 {
 	lkst_event(LKST_ETYPE_MEM_KFREE, call_site, LKST_ARGP(ptr), 0, 0);
@@ -34,7 +34,7 @@ static void lkst_probe_kmem_cache_alloc(void *data, unsigned long call_site, con
 		   LKST_ARG32((__force u32)gfp_flags, node));
 }
 
-/* The cache exists, since it cannot be destroyed while it has objects. */
+/* The cache still exists, since it cannot be destroyed while it has objects. */
 static void lkst_probe_kmem_cache_free(void *data, unsigned long call_site, const void *ptr,
 				       const struct kmem_cache *cache)
 {

@@ -12,7 +12,7 @@
 #include "../dispatch/event.h"
 #include "../source/source.h"
 
-/* The driver may have freed the packet, so only its address is recorded. */
+/* The driver may have freed @skb, so do not access it. */
 static void lkst_probe_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
 				    struct net_device *dev, unsigned int skb_len)
 {

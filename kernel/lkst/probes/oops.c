@@ -75,7 +75,10 @@ static void lkst_oops_end(int etype)
 	raw_cpu_and(lkst_oops_busy, ~lkst_oops_bit(etype));
 }
 
-/* Maximum number of addresses to record, and of inner addresses to skip. */
+/*
+ * Maximum number of return addresses to record, and of innermost addresses to
+ * skip before them.
+ */
 #define LKST_OOPS_STACK		32
 #define LKST_OOPS_STACK_INNER	16
 
@@ -135,8 +138,8 @@ static void lkst_oops_stack_record(const struct lkst_oops_stack *stack)
 }
 
 /*
- * Record an event and its stack where interrupts may be enabled. This disables
- * them, so that only an NMI can add records in between.
+ * Record an event and its stack, with interrupts disabled, so that only an NMI
+ * can add records in between.
  *
  * The raw functions bypass lockdep, because the recorded event may be a lockdep
  * warning.
@@ -180,7 +183,7 @@ static int lkst_oops_die_notify(struct notifier_block *nb, unsigned long val, vo
 	return NOTIFY_DONE;
 }
 
-/* The highest priority, because a later notifier may stop the machine. */
+/* Run before all other notifiers, because one of them may stop the machine. */
 static struct notifier_block lkst_oops_die_notifier = {
 	.notifier_call = lkst_oops_die_notify,
 	.priority = INT_MAX,

@@ -35,8 +35,8 @@
 static const char lkst_panic_begins[] = "Kernel panic - not syncing: %s";
 
 /*
- * Return @format without its level prefixes. If *level is negative, set it to
- * the first level among them.
+ * Return @format without its level prefixes. If *level is negative, set *level
+ * to the level in the first prefix that has one.
  */
 static const char *lkst_printk_begin(const char *format, int *level)
 {
@@ -51,7 +51,8 @@ static const char *lkst_printk_begin(const char *format, int *level)
 }
 
 /*
- * Format the beginning of the message. The kernel formats it again later.
+ * Format the beginning of the message. The kernel formats the message again
+ * later.
  *
  * Return the length of the whole message, not counting a newline at the end. If
  * the text is cut off, only @format shows whether there is a newline.

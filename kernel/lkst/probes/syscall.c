@@ -22,8 +22,8 @@ static __always_inline u32 lkst_abi(long number)
 {
 #ifdef CONFIG_X86_X32_ABI
 	/*
-	 * The number is -1, with this bit set, if there was no call: for
-	 * instance after sigreturn().
+	 * The number is -1 if there was no call, for instance after
+	 * sigreturn(). The bit is set in -1, too.
 	 */
 	if (number > 0 && number & __X32_SYSCALL_BIT)
 		return LKST_ABI_X32;

@@ -12,10 +12,10 @@
 #include "../source/source.h"
 
 /**
- * struct lkst_timer_run - the timer that is running
- * @timer: the timer, or NULL if no timer is running or it started before the
- *	probe was attached
- * @function: the function that it runs
+ * struct lkst_timer_run - the timer whose function is running
+ * @timer: the timer, or NULL if no timer is running or the function started
+ *	before the probe was attached
+ * @function: the function of @timer
  *
  * The function is saved here because it may free its timer, so the timer must
  * not be accessed once the function has returned.
@@ -29,7 +29,7 @@ struct lkst_timer_run {
 static DEFINE_PER_CPU(struct lkst_timer_run, lkst_timer_run);
 
 /*
- * hrtimers run in softirq context, index 0, or in a hard interrupt, index 1,
+ * hrtimers run in softirq context (index 0) or in a hard interrupt (index 1),
  * which may interrupt the softirq.
  */
 static DEFINE_PER_CPU(struct lkst_timer_run[2], lkst_hrtimer_run);
@@ -46,7 +46,10 @@ static void lkst_timer_run_entry(struct lkst_timer_run *run, const void *timer,
 	run->function = function;
 }
 
-/* Return the function that @timer ran, or 0 if its start was not seen. */
+/*
+ * Return the function that @timer ran, or 0 if no probe was attached when the
+ * function started.
+ */
 static u64 lkst_timer_run_exit(struct lkst_timer_run *run, const void *timer)
 {
 	u64 function = run->timer == timer ? LKST_ARGP(run->function) : 0;

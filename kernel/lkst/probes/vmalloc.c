@@ -15,8 +15,8 @@
 #include "../source/source.h"
 
 /*
- * Maximum number of vmalloc() calls in progress. A call may wait for memory, so
- * there may be many at the same time.
+ * Maximum number of vmalloc() calls in progress. There may be many, because a
+ * call may wait for memory.
  */
 #define LKST_VMALLOCS	256
 
@@ -26,8 +26,8 @@ struct lkst_vmalloc {
 };
 
 /*
- * Positions of the arguments of __vmalloc_node_range(), counted from 0 in
- * words. With PAE, the protection bits take two words.
+ * Positions of the arguments of __vmalloc_node_range(), in words, from 0. With
+ * PAE, the protection bits take two words.
  */
 #define LKST_VMALLOC_SIZE	0
 #define LKST_VMALLOC_CALLER	(8 + IS_ENABLED(CONFIG_X86_PAE))
