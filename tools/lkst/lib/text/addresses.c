@@ -17,7 +17,7 @@ struct lkst_addresses {
 	size_t num;
 	size_t size; /* of the hash table, a power of two */
 	uint64_t *table; /* hash table; 0: free entry */
-	uint64_t *list; /* in order of arrival; at most size / 2 entries */
+	uint64_t *list; /* in the order in which they were added; at most size / 2 entries */
 };
 
 /**
@@ -96,8 +96,8 @@ static int addresses_grow(struct lkst_addresses *addresses)
 }
 
 /*
- * Whether an address may be in a kernel. 64-bit kernels are in the upper half of the address space.
- * A 32-bit kernel may be anywhere in its address space, which ends at 4 GB.
+ * Return whether an address may belong to a kernel. 64-bit kernels are in the upper half of the
+ * address space. A 32-bit kernel may be anywhere in its address space, which ends at 4 GB.
  */
 static bool may_be_kernel(uint64_t address)
 {
@@ -181,7 +181,7 @@ int lkst_addresses_add_raw(struct lkst_addresses *addresses, const struct lkst_e
 }
 
 /**
- * lkst_addresses_list() - get the addresses in order of arrival
+ * lkst_addresses_list() - get the addresses in the order in which they were added
  * @addresses: addresses
  * @num: set to their number
  *

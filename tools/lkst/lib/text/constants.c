@@ -70,7 +70,7 @@ static const char *const clocks[] = { [LKST_CLOCK_NS] = "ns", [LKST_CLOCK_TSC] =
 
 static const char *const abis[] = { "native", "ia32", "x32", "compat" };
 
-/* Names of softirqs, used if the trace contains none. */
+/* Names of softirqs, used if the trace does not contain such names. */
 static const char *const softirqs[] = {
 	"HI",	    "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
 	"IRQ_POLL", "TASKLET", "SCHED",	 "HRTIMER", "RCU",

@@ -12,8 +12,8 @@ struct lkst_values;
 /**
  * struct lkst_context - what is known about the kernel that recorded the events
  * @names: names of processes
- * @values: names of values; NULL: unknown
- * @symbols: symbols of its code; NULL: unknown
+ * @values: names of values; NULL if unknown
+ * @symbols: symbols of the kernel's code; NULL if unknown
  */
 struct lkst_context {
 	struct lkst_names *names;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Puts texts into the arguments of an event that a program records. */
+/* Stores strings in the arguments of an event that a program records. */
 #include <string.h>
 
 #include "entry.h"
@@ -27,7 +27,7 @@ const struct lkst_field *lkst_etype_text(const struct lkst_etype *type, unsigned
 	return NULL;
 }
 
-/* Return how many bytes of a text fit into @room bytes without dividing a UTF-8 character. */
+/* Return how many bytes of a string fit into @room bytes without dividing a UTF-8 character. */
 static size_t entry_cut(const char *text, size_t room)
 {
 	size_t len = strnlen(text, room + 1), end;
@@ -36,15 +36,15 @@ static size_t entry_cut(const char *text, size_t room)
 		return len;
 	for (end = room; end && ((unsigned char)text[end] & 0xc0) == 0x80; end--)
 		;
-	/* More than three continuation bytes are not UTF-8: cut anywhere. */
+	/* A character does not have more than three continuation bytes: this is not UTF-8. */
 	return room - end < 4 && end ? end : room;
 }
 
 /**
- * lkst_entry_put_text() - put as much of a text into an event as fits
+ * lkst_entry_put_text() - store as much of a string in an event as fits
  * @args: event
  * @field: text field of its event type
- * @text: text
+ * @text: string
  *
  * Return: number of bytes of @text that fit. The rest of the field is 0.
  */

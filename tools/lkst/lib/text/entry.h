@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Texts in the arguments of an event that a program records. */
+/* Stores strings in the arguments of an event that a program records. */
 #ifndef _LKST_LIB_TEXT_ENTRY_H
 #define _LKST_LIB_TEXT_ENTRY_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Event types: the table that the tools were built with, and tables of kernels and
- * trace files, in the format of /proc/lkst_etypes
- * (Documentation/lkst/trace-file.rst).
+ * Tables of event types: the one that the tools were built with, and those of kernels and trace
+ * files, which are text in the format of /proc/lkst_etypes (Documentation/lkst/trace-file.rst).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -178,7 +177,7 @@ enum {
 	WORDS = 10
 };
 
-/* Copy a name or description, with unprintable bytes escaped. NULL if an allocation fails. */
+/* Copy a name or description, and escape unprintable bytes. Returns NULL if an allocation fails. */
 static char *etypes_printable(const char *word)
 {
 	size_t len = strlen(word), size = 4 * len + 1;
@@ -280,7 +279,10 @@ static char *etypes_unescape(char *p, char *to)
 	return p;
 }
 
-/* Cut off the next word, in place. Returns the rest of the line; NULL: no word, or malformed. */
+/*
+ * Split the next word off a line, in place. Returns the rest of the line; NULL if the line ends, or
+ * the word is malformed.
+ */
 static char *next_word(char *p, char **word, bool quoted)
 {
 	char *to;

@@ -77,14 +77,15 @@ enum lkst_field_shown {
 
 /**
  * struct lkst_field - a value that an event carries
- * @label: its name; "": the argument is not described
- * @head: text before the value in the output; PUT_SPARE bytes of it are readable, see put_spared()
+ * @label: name of the value; "" if the argument is not described
+ * @head: text before the value in the output; at least PUT_SPARE bytes may be read from here, even
+ *	if @head is shorter, see put_spared()
  * @head_len: length of @head in bytes
  * @format: how to print the value
  * @part: which bits of the argument
  * @shown: when to print it
  * @arg: index of the first argument, 0 to 3
- * @args: for a text, the number of arguments that it occupies; otherwise 1
+ * @args: for a string, the number of arguments that it occupies; otherwise 1
  * @label_len: length of @label in bytes
  */
 struct lkst_field {
@@ -99,7 +100,7 @@ struct lkst_field {
 	uint16_t label_len;
 };
 
-/* Get the value of a field; of a text, only the first argument. */
+/* Get the value of a field. For a string, this is only its first argument. */
 static inline uint64_t lkst_field_value(const struct lkst_field *field,
 					const struct lkst_event *event)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Formats a value of an event in the format that its event type gives. Names that differ between
- * kernels are taken from the trace, all others from constants.c.
+ * Formats a value of an event in the format that the event type specifies. Names that differ
+ * between kernels are taken from the trace, all others from constants.c.
  */
 #include <byteswap.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@
 #include "values.h"
 
 /**
- * lkst_event_text() - get a text that an event carries
+ * lkst_event_text() - get a string from the arguments of an event
  * @event: event
  * @arg: index of the first argument
- * @args: number of arguments
- * @text: result; room for 8 bytes for each argument, and one more
+ * @args: number of arguments that the string occupies
+ * @text: result; the caller provides 8 * @args + 1 bytes
  */
 void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned int args,
 		     char *text)
@@ -45,7 +45,7 @@ static int64_t number_of(struct field_view *at, uint64_t value)
 	return at->field->part == LKST_PART_WHOLE ? (int64_t)value : (int32_t)value;
 }
 
-/* Put a value as a plain decimal number without a name. */
+/* Write a value as a decimal number without a name. */
 static char *put_number(char *p, struct field_view *at, int64_t number)
 {
 	at->is_number = true;
@@ -69,7 +69,7 @@ static char *value_hex(char *p, struct field_view *at, uint64_t value)
 	return put_hex(p, value, 1);
 }
 
-/* Put the name of a constant or, if it has none, its number. */
+/* Write the name of a constant or, if it has no name, its number. */
 static char *value_named(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(at->field->format, value);
@@ -96,7 +96,7 @@ static char *value_buffer(char *p, struct field_view *at, uint64_t value)
 	return value == LKST_BUFFER_ID_VOID ? put_text(p, "none") : value_dec(p, at, value);
 }
 
-/* Put a number or, in certain arguments of LKST_ERROR and MEM_PAGEALLOC, its name. */
+/* Write a number or, in certain arguments of LKST_ERROR and MEM_PAGEALLOC, its name. */
 static char *value_number(char *p, struct field_view *at, uint64_t value)
 {
 	static const char *const params[] = {
@@ -120,8 +120,8 @@ static char *value_number(char *p, struct field_view *at, uint64_t value)
 }
 
 /*
- * Put a result: an error by its name; in hexadecimal, a value that cannot be a count or a file
- * descriptor, such as an address; in decimal, any other value.
+ * Write a result. An error is written by its name, a value that cannot be a count or a file
+ * descriptor (such as an address) in hexadecimal, and any other value in decimal.
  */
 static char *value_result(char *p, struct field_view *at, uint64_t value)
 {
@@ -146,8 +146,8 @@ static char *put_bar(char *p, bool *first)
 }
 
 /*
- * Put the bits that are not known flags, those in @octal as an octal number. @first: no known flag
- * has been put before them.
+ * Write the bits that are not known flags: those in @octal in octal, all others in hexadecimal.
+ * @first is true if no known flag was written before them.
  */
 static char *put_flags_rest(char *p, uint64_t value, uint64_t octal, bool first)
 {
@@ -172,7 +172,7 @@ static char *value_flags(char *p, struct field_view *at, uint64_t value)
 	return put_flags_rest(p, value, flags->octal, first);
 }
 
-/* Put clone flags. The lowest byte is the signal that the parent gets when the child exits. */
+/* Write clone flags. The lowest byte is the signal that the parent gets when the child exits. */
 static char *value_clone(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(LKST_FMT_SIG, value & 0xff);
@@ -226,8 +226,8 @@ static char *value_captured(char *p, struct field_view *at, uint64_t value)
 }
 
 /*
- * Put a value whose format consists of flags on every kernel: by name if the trace contains their
- * names, otherwise in hexadecimal.
+ * Write a value that consists of flags on every kernel. If the trace contains the names of the
+ * flags, the names are written, otherwise the value in hexadecimal.
  */
 static char *value_kernel_flags(char *p, struct field_view *at, uint64_t value)
 {
@@ -252,13 +252,13 @@ static char *value_device(char *p, struct field_view *at, uint64_t value)
 	return put_udec(p, value & ((1u << LKST_DEV_MINOR_BITS) - 1));
 }
 
-/* Return the handlers of an interrupt; NULL: unknown, or the event itself contains a name. */
+/* Return an interrupt's handlers; NULL if they are unknown, or the event itself contains a name. */
 static const struct lkst_value *irq_handlers(struct field_view *at, uint64_t value)
 {
 	return at->type->has_name ? NULL : field_captured(at, value);
 }
 
-/* Put the number of an interrupt, and the names of its handlers, which need not be unique. */
+/* Write the number of an interrupt, and the names of its handlers, which need not be unique. */
 static char *value_irq(char *p, struct field_view *at, uint64_t value)
 {
 	const struct lkst_value *what = at->bare ? NULL : irq_handlers(at, value);
@@ -268,7 +268,7 @@ static char *value_irq(char *p, struct field_view *at, uint64_t value)
 }
 
 /**
- * lkst_field_also() - get the name that accompanies the number of a value
+ * lkst_field_also() - get the name for a value that was written as a number
  * @view: the event, after lkst_put_field()
  *
  * Return: the name; NULL if not found.
@@ -285,9 +285,9 @@ const char *lkst_field_also(struct field_view *view)
 /* ---- addresses ---- */
 
 /*
- * Put the symbol of a code address. @back: number of bytes to subtract from the address before
- * looking it up. @around: two characters to put around the symbol, or "". Returns @p if there is no
- * symbol.
+ * Write the symbol of a code address, or nothing if there is no symbol. @back is the number of
+ * bytes to subtract from the address before looking it up. @around has two characters to write
+ * around the symbol, or is "".
  */
 static char *field_put_symbol(char *p, struct field_view *at, uint64_t address, uint64_t back,
 			      const char *around)
@@ -328,11 +328,11 @@ static char *value_register(char *p, struct field_view *at, uint64_t value)
 /* ---- processes and system calls ---- */
 
 /**
- * lkst_put_process() - put a thread as name-number
- * @p: where to put it
+ * lkst_put_process() - write a thread as name-number
+ * @p: destination
  * @names: names
  * @tid: thread
- * @cpu: CPU whose idle thread is meant if @tid is 0
+ * @cpu: CPU of the idle thread if @tid is 0
  * @time_ns: time at which the thread had the name
  */
 char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t cpu,
@@ -468,14 +468,17 @@ bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field 
 		/* Nearly every call uses the native ABI. */
 		return !(uint32_t)event->arg[field->arg];
 	case LKST_FMT_SYM:
-		/* The stack has no further entry. */
+		/* A stack with fewer entries than the event has room for ends with 0. */
 		return event->type == LKST_ETYPE_OOPS_STACK && !event->arg[field->arg];
 	default:
 		return false;
 	}
 }
 
-/* Find the thread field for a name field: "next" for "next_name", the first one for "name". */
+/*
+ * Find the thread field that a name field belongs to: "next" for "next_name", and the first thread
+ * field for "name".
+ */
 static const struct lkst_field *thread_of_name(const struct lkst_etype *type,
 					       const struct lkst_field *field)
 {
@@ -497,12 +500,12 @@ static const struct lkst_field *thread_of_name(const struct lkst_etype *type,
 }
 
 /**
- * lkst_field_is_again() - check whether a text repeats the name that is printed for its thread
+ * lkst_field_is_again() - check whether a string repeats the name that is printed for its thread
  * @view: the event
  * @field: field of its event type
  *
- * "Its thread" is the thread in the field that thread_of_name() finds. A text that fills its
- * arguments may be only the beginning of the name.
+ * The thread is in the field that thread_of_name() finds. A string that fills its arguments may be
+ * only the beginning of the name.
  */
 bool lkst_field_is_again(const struct field_view *view, const struct lkst_field *field)
 {
@@ -521,15 +524,15 @@ bool lkst_field_is_again(const struct field_view *view, const struct lkst_field 
 		snprintf(idle, sizeof(idle), "swapper/%d", event->cpu);
 	lkst_event_text(event, field->arg, field->args, text);
 	/*
-	 * A text that is shorter than its arguments ends with a 0, which strncmp() compares as
-	 * well. So such a text must be equal to the whole name.
+	 * A string that is shorter than its arguments ends with a 0, which strncmp() compares as
+	 * well. So such a string must be equal to the whole name.
 	 */
 	return name && *text && !strncmp(name, text, 8u * field->args);
 }
 
 /**
- * lkst_put_field() - put a value of an event
- * @p: where to put it
+ * lkst_put_field() - write a value of an event
+ * @p: destination
  * @view: the event
  * @field: field of its event type
  */

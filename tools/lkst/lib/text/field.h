@@ -13,9 +13,9 @@ struct lkst_names;
  * @context: names, symbols and values of the kernel that recorded the event
  * @event: event
  * @type: its type
- * @bare: for JSON: do not quote strings, and put no name next to a number
+ * @bare: for JSON: do not quote strings, and do not write a name next to a number
  * @field: field that is being formatted
- * @is_number: set by lkst_put_field(): the text is just a decimal number
+ * @is_number: set by lkst_put_field() if it has written just a decimal number
  */
 struct field_view {
 	const struct lkst_context *context;
@@ -34,7 +34,7 @@ bool lkst_field_is_again(const struct field_view *view, const struct lkst_field 
 char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field);
 const char *lkst_field_also(struct field_view *view);
 
-/* Whether a field is omitted from the output of an event. */
+/* Return whether a field is omitted from the output of an event. */
 static inline bool lkst_field_is_left_out(const struct lkst_event *event,
 					  const struct lkst_field *field, bool verbose)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The event filter, option -e (specification 4.7.3.3.2). For each event, the last word
- * that names it decides. If only words with "!" are given, or no event is left, all events
- * that no word names are shown: "!a" and "a,!a" both mean everything but a.
+ * The event filter of option -e (specification 4.7.3.3.2). If several words name an event, the last
+ * of them decides whether the event is shown. If no event is shown in this way, for example because
+ * all words begin with "!", then all events that no word names are shown: "!a" and "a,!a" both mean
+ * everything but a.
  *
  * A word that names no event type may name a system call. It then selects the entry and exit events
  * of that call.
@@ -43,7 +44,7 @@ void lkst_filter_init(struct lkst_filter *filter)
 	filter_finalize(filter);
 }
 
-/* Return the first number in @set, and their count; 0: one of them is a known event type. */
+/* If @set has no known event type, return its first number and their count; otherwise zeros. */
 static struct lkst_numbers unknown_numbers(const struct lkst_etypes *types,
 					   const struct lkst_etype_set *set)
 {

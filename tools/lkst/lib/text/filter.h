@@ -21,8 +21,8 @@ struct lkst_filter {
 	bool show[LKST_ETYPE_NUM];
 	bool show_others;
 	/*
-	 * For each type: the numbers that are named by the last word that names the type, if none
-	 * of these numbers is a known event type.
+	 * For each event type: the numbers that the last word for this type names, if all of them
+	 * are unknown event types; otherwise zeros.
 	 */
 	struct lkst_numbers unknown[LKST_ETYPE_NUM];
 };
@@ -30,7 +30,7 @@ struct lkst_filter {
 void lkst_filter_init(struct lkst_filter *filter);
 
 /*
- * Whether an event type is selected. If the filter names system calls, call
+ * Return whether an event type is selected. If the filter names system calls, call
  * lkst_filter_shows_call() instead.
  */
 static inline bool lkst_filter_shows(const struct lkst_filter *filter, uint32_t type)

@@ -25,7 +25,7 @@
 #include "lib/base/put.h"
 #include "out.h"
 
-#define WIDE 120 /* a terminal with at least this many columns uses the layout of files */
+#define WIDE 120 /* a terminal with at least this many columns gets the same layout as a file */
 
 /* Width of each column in characters. @digits: number of digits of the fraction of a second. */
 struct format_layout {
@@ -95,7 +95,7 @@ static void unknown_second(struct lkst_format *format)
 	strcpy(format->json_zone, "");
 }
 
-/* Prepare the texts for a second, which many events share. */
+/* Prepare the strings that are the same for all events within a second. */
 static void set_second(struct lkst_format *format, int64_t second)
 {
 	time_t t = (time_t)second;
@@ -136,7 +136,7 @@ uint32_t format_split_time(int64_t time_ns, int64_t *second)
 	return (uint32_t)ns;
 }
 
-/* Like format_set_time(), for a time in another second. */
+/* Do what format_set_time() does if the time is not in the same second as the previous time. */
 uint32_t format_next_second(struct lkst_format *format, int64_t time_ns)
 {
 	int64_t second;
@@ -177,7 +177,7 @@ static size_t time_width(const struct lkst_format *format)
 }
 
 /**
- * lkst_format_head() - put the line that names the columns
+ * lkst_format_head() - write the line that names the columns
  * @format: formatter
  */
 void lkst_format_head(struct lkst_format *format)
@@ -188,7 +188,7 @@ void lkst_format_head(struct lkst_format *format)
 	out_end(format->out, put_text(p, format->layout->head));
 }
 
-/* Put one letter each for context, preemption off and need_resched, or a dot; then a space. */
+/* Write a letter or dot each for the context, preemption off and need_resched, and a space. */
 static char *text_format_put_flags(char *p, uint32_t flags)
 {
 	/* Index: hardirq 1 + softirq 2 + NMI 4 + preemption off 8 + need_resched 16. */
@@ -256,7 +256,7 @@ static char *put_rest(char *p, const struct lkst_event *event)
 	return event->clock ? put_udec(put_text(p, " clock="), event->clock) : p;
 }
 
-/* Put a name for an event type that has no description. lkst_etypes_find() accepts this name. */
+/* Write a name for an event type without a description. lkst_etypes_find() accepts this name. */
 char *format_unnamed(char *p, uint32_t type)
 {
 	return put_hex(lkst_etype_is_user(type) ? put_text(p, LKST_USER_PREFIX) : p, type, 3);
@@ -285,7 +285,10 @@ static char *put_cpu(char *p, const struct lkst_format *format, int32_t cpu)
 	return put_text(p, "] ");
 }
 
-/* Prepare the second of a time. Put a date line if it is the first time, or on another date. */
+/*
+ * Prepare the strings for the second of a time. Write a date line if this is the first time, or if
+ * its date differs from that of the previous time.
+ */
 static char *put_date(char *p, struct lkst_format *format, int64_t time_ns)
 {
 	char before[sizeof(format->date_text)];
@@ -298,7 +301,7 @@ static char *put_date(char *p, struct lkst_format *format, int64_t time_ns)
 	return put_char(put_text(put_text(p, "# "), format->date_text), '\n');
 }
 
-/* Put the time of day, after a date line if needed. */
+/* Write the time of day, after a date line if needed. */
 static char *put_clock(char *p, struct lkst_format *format, int64_t time_ns)
 {
 	uint32_t ns;
@@ -312,7 +315,7 @@ static char *put_clock(char *p, struct lkst_format *format, int64_t time_ns)
 	return put_9_digits(p + format->clock_len, ns) - (9 - format->layout->digits);
 }
 
-/* Put the difference between two times, such as "       -1.000000001". */
+/* Write the difference between two times, for example "       -1.000000001". */
 static char *put_seconds(char *p, const struct lkst_format *format, int64_t from_ns, int64_t to_ns)
 {
 	bool minus = to_ns < from_ns;
@@ -379,8 +382,7 @@ static size_t columns_of(const char *p, const char *end)
 }
 
 /*
- * Find the end of the argument that begins with the space at @p. Spaces within quotes do not end
- * it.
+ * Return the end of the argument after the space at @p. A space in quotes is part of an argument.
  */
 static const char *argument_end(const char *p, const char *end)
 {
@@ -395,7 +397,7 @@ static const char *argument_end(const char *p, const char *end)
 	return p < end ? p : end;
 }
 
-/* Return the column in which the further lines of an event start. */
+/* Return the column in which the second and later lines of an event start. */
 static size_t indent_of(const struct lkst_format *format)
 {
 	const struct format_layout *layout = format->layout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Shared by all output formats: time, and the names of events. */
+/* Declarations that all output formats share. */
 #ifndef _LKST_LIB_TEXT_FORMAT_H
 #define _LKST_LIB_TEXT_FORMAT_H
 
@@ -30,8 +30,8 @@ struct lkst_format {
 	const struct lkst_context *context;
 	struct lkst_format_options opt;
 	const struct format_layout *layout;
-	int64_t second_ns;	/* start of the second that the texts below are for */
-	bool valid;		/* the texts are valid */
+	int64_t second_ns;	/* start of the second for which the strings below are */
+	bool valid;		/* the strings are valid */
 	bool any;		/* an event was printed, with time @before_ns */
 	int64_t before_ns;
 	uint8_t clock_len;
@@ -55,7 +55,10 @@ uint32_t format_next_second(struct lkst_format *format, int64_t time_ns);
 char *format_argument_number(char *p, unsigned int arg);
 char *format_unnamed(char *p, uint32_t type);
 
-/* Whether the texts are for the second of a time. If so, @ns is set to the ns in that second. */
+/*
+ * Return whether the strings are those for the second of @time_ns. If so, set @ns to the
+ * nanoseconds within that second.
+ */
 static inline bool format_same_second(const struct lkst_format *format, int64_t time_ns,
 				      uint32_t *ns)
 {
@@ -65,7 +68,7 @@ static inline bool format_same_second(const struct lkst_format *format, int64_t 
 	return format->valid && since < 1000000000;
 }
 
-/* Prepare the texts for the second of a time. Returns the nanoseconds within the second. */
+/* Prepare the strings for the second of a time. Returns the nanoseconds within the second. */
 static inline uint32_t format_set_time(struct lkst_format *format, int64_t time_ns)
 {
 	uint32_t ns;

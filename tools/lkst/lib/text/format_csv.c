@@ -22,7 +22,7 @@ static char *put_epoch(char *p, int64_t time_ns)
 }
 
 /**
- * lkst_format_csv() - put an event as a line of CSV
+ * lkst_format_csv() - write an event as a line of CSV
  * @format: formatter
  * @event: event
  */

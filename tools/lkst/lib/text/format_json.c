@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Formats an event as a line of JSON. Members are named as in struct lkst_event_record and other
- * structures of the UAPI where they exist there. "fields" has the values of the text output:
- * decimal numbers as numbers, the buffer id "none" as null, everything else as strings.
+ * Formats an event as a line of JSON. A member that also exists in struct lkst_event_record or
+ * another structure of the UAPI has the same name as there. "fields" has the values of the text
+ * output: decimal numbers as numbers, the buffer id "none" as null, everything else as strings.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "names.h"
 #include "out.h"
 
-/* Whether a byte can be in a JSON string unescaped, whatever is around it. */
+/* Return whether a byte needs no escape in a JSON string, regardless of the bytes next to it. */
 static bool format_json_is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
@@ -28,7 +28,7 @@ static char *format_json_put_string(char *p, const char *text)
 	return put_char(put_json(p, text, strlen(text)), '"');
 }
 
-/* Escape the text from @from to @p for a JSON string. */
+/* Escape the text from @from to @p for a JSON string, in place. Returns the new end of the text. */
 static char *format_json_escape(char *from, char *p)
 {
 	char text[OUT_ROOM];
@@ -43,7 +43,7 @@ static char *format_json_escape(char *from, char *p)
 	return put_json(from, text, len);
 }
 
-/* Put a comma, the name of a member, and a colon. A macro, so that the length is a constant. */
+/* Write a comma, a member's name, and a colon. This is a macro so that the length is constant. */
 #define put_name(p, name) put_text(p, ",\"" name "\":")
 
 static char *format_json_put_time(char *p, struct lkst_format *format,
@@ -83,14 +83,14 @@ static char *format_json_put_flags(char *p, uint32_t flags)
 	return put_char(p, ']');
 }
 
-/* Whether the value is the buffer id that means "none". */
+/* Return whether the value is the buffer id that means "none". */
 static bool is_no_id(const struct lkst_event *event, const struct lkst_field *field)
 {
 	return field->format == LKST_FMT_BUF &&
 	       lkst_field_value(field, event) == LKST_BUFFER_ID_VOID;
 }
 
-/* Put "label_name":"...". */
+/* Write a comma and "LABEL_name":"...", where LABEL is @label. */
 static char *put_also(char *p, const char *label, const char *also)
 {
 	p = format_json_put_string(put_char(p, ','), label) - 1;
@@ -119,8 +119,8 @@ static char *put_field(char *p, struct field_view *view, const struct lkst_field
 }
 
 /*
- * Put the values of an event. In JSON, the values can be longer than a line of text, so call
- * out_room() for each value.
+ * Write the values of an event. In JSON, they can together be longer than the longest line of text,
+ * so call out_room() for each value.
  */
 static char *put_fields(char *p, struct lkst_format *format, const struct lkst_event *event,
 			const struct lkst_etype *type)
@@ -165,7 +165,7 @@ static char *format_json_put_thread(char *p, const struct lkst_format *format,
 }
 
 /**
- * lkst_format_json() - put an event as a line of JSON
+ * lkst_format_json() - write an event as a line of JSON
  * @format: formatter
  * @event: event
  */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Write C tables of names from the system's own headers: system calls, errors, address
-# families, protocols. If a header is missing, its table is empty, and the tools print numbers.
+# Write C tables with the names of system calls, errors, address families and protocols, taken from
+# the system's headers. If a header is missing, its table is empty, and the tools print numbers.
 set -e
 cc=${1:-cc}
 
@@ -15,7 +15,7 @@ preprocess()
 	fi
 }
 
-# table NAME PREFIX: print an array with an element [number] = "PREFIXname" for each line
+# table NAME PREFIX: print an array with an element [number] = "PREFIXname" for each input line
 # "name number"; if several names have the same number, the first one is used
 table()
 {

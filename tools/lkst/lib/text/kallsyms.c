@@ -150,7 +150,10 @@ static void kallsyms_finalize(struct table *table)
 	table->num = num;
 }
 
-/* Whether a symbol marks the end of code. Such a symbol is not code, even if the list says so. */
+/*
+ * Return whether a symbol marks the end of code. Such a symbol is not code, even if the list says
+ * that it is.
+ */
 static bool is_end(struct kallsyms_word name)
 {
 	return is_word("_etext", name) || is_word("_einittext", name) || is_word("_end", name);
@@ -257,7 +260,7 @@ static int read_lines(struct lkst_kallsyms *kallsyms, int fd, char *text)
 	return see_line(kallsyms, text, text + len);
 }
 
-/* Code of a module, except its init code, which was freed; the list may still have its symbols. */
+/* The code of a module, without its init code, which was freed after the module was loaded. */
 struct code_range {
 	char name[SYMBOL_MODULE_MAX + 1];
 	uint64_t start;
@@ -364,7 +367,7 @@ static struct lkst_kallsyms *kallsyms_load(const struct table *shared, const cha
  * @path: list in the format of /proc/kallsyms; if it does not exist, there are no symbols
  * @err: set if an allocation fails
  *
- * Takes a few tenths of a second and about 10 MB, which children share after fork().
+ * Takes a few tenths of a second and about 10 MB of memory, which children share after fork().
  */
 struct lkst_kallsyms *lkst_kallsyms_load(const char *path, struct lkst_error *err)
 {

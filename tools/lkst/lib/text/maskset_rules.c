@@ -40,9 +40,7 @@ static bool waking_causes(int number)
 	       number == LKST_ETYPE_INT_IPI_ENTRY || number == LKST_ETYPE_INT_IPI_EXIT;
 }
 
-/*
- * Return the name of an event handler that wakes the daemon or sends IPIs; NULL: it does neither.
- */
+/* Return the name of an event handler if it wakes the daemon or sends IPIs; otherwise NULL. */
 static const char *maskset_rules_waker(lkst_evhandler_id id)
 {
 	switch (id) {

@@ -3,8 +3,8 @@
  * Masksets as text, which "lkstm read" writes and "lkstm write" reads. A line has two words: event
  * types and their event handler. "#" begins a comment. A line names a single event type, or
  * several, for instance with a pattern. For each event type, the last line that names it applies.
- * A line that names a single event type is invalid if the last line before it that names the same
- * event type also names only that one.
+ * It is an error if two lines name the same single event type, unless a line between them names it
+ * together with other event types.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -150,8 +150,8 @@ static struct place maskset_text_place_of(const struct reader *reader, const cha
 }
 
 /*
- * Get the next word, which ends at whitespace or is in double quotes. @word: set to NULL at the end
- * of the line or at a comment.
+ * Get the next word, which ends at whitespace or is in double quotes. @word is set to NULL at the
+ * end of the line or at a comment.
  */
 static int take_word(struct reader *reader, char **word, struct lkst_error *err)
 {
@@ -253,7 +253,7 @@ static int maskset_text_parse_line(struct reader *reader, struct lkst_error *err
 	return maskset_text_add_entry(reader, type, handler, err);
 }
 
-/* Read the next line without its newline. Returns 1; 0 at the end of the text; -1 on error. */
+/* Read a line without its newline. Returns 1 if there is one; 0 at the end; -1 on error. */
 static int read_line(struct reader *reader, FILE *from, struct lkst_error *err)
 {
 	size_t len = 0;

@@ -49,7 +49,7 @@ struct observation {
 	int64_t until_ns; /* last time the name was seen, with no other name in between */
 	char name[LKST_COMM_LEN]; /* 0-terminated */
 	enum name_kind kind;
-	bool cut; /* only the beginning of the name may be known */
+	bool cut; /* the name may be truncated */
 };
 
 struct thread {
@@ -202,8 +202,8 @@ static void set_ended(struct lkst_names *names, struct thread *thread, bool ende
 }
 
 /*
- * Learn the current name of a thread. @cut: @name may be truncated; @given: the event set this
- * name, rather than just reporting it.
+ * Learn the current name of a thread. @cut is true if @name may be truncated. @given is true if the
+ * event reports that the thread got this name, false if it merely mentions the name.
  */
 static int names_learn(struct lkst_names *names, uint32_t tid, const char *name, bool cut,
 		       bool given)
@@ -213,8 +213,8 @@ static int names_learn(struct lkst_names *names, uint32_t tid, const char *name,
 	if (!thread)
 		return -1;
 	/*
-	 * An event that sets the name proves that the thread has not ended. One that just reports
-	 * it may come from a thread that is exiting.
+	 * An event by which the thread got its name proves that the thread has not ended. An event
+	 * that merely mentions the name may come from a thread that is exiting.
 	 */
 	if (given)
 		set_ended(names, thread, false);
@@ -242,7 +242,7 @@ static int learn_end(struct lkst_names *names, uint32_t tid)
 
 static int names_append(struct thread *thread, const struct observation *what)
 {
-	/* Keep room for one more, which close_last() may add. */
+	/* Keep room for one more observation, which close_last() may add. */
 	if (thread->num + 2 > thread->cap) {
 		uint32_t cap = thread->cap ? thread->cap * 2 : 2;
 		struct observation *obs = realloc(thread->obs, cap * sizeof(*obs));
@@ -457,7 +457,7 @@ static int by_time(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-/* Whether @next only confirms @last. If so, complete a truncated name in @last. */
+/* Return whether @next only confirms @last. If so, complete a truncated name in @last. */
 static bool names_continues(struct observation *last, const struct observation *next)
 {
 	if (!strcmp(last->name, next->name))
@@ -478,7 +478,7 @@ static bool names_continues(struct observation *last, const struct observation *
  */
 static struct observation names_merge(struct thread *thread)
 {
-	struct observation end = { .kind = SEEN }; /* it did not end */
+	struct observation end = { .kind = SEEN }; /* the thread did not end */
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < thread->num; i++) {

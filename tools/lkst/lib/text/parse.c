@@ -11,8 +11,8 @@
 #include "parse.h"
 
 /*
- * Parse @digits, the part of @text without sign and unit. Returns 0; -ERANGE: the number exceeds 64
- * bits; -1: it is not a number.
+ * Parse @digits, the part of @text without sign and unit. Returns 0; -ERANGE if the number does not
+ * fit into 64 bits; -1 if it is not a number.
  */
 static int parse_digits(const char *what, const char *text, const char *digits, uint64_t *value,
 			struct lkst_error *err)
@@ -45,8 +45,8 @@ static int parse_digits(const char *what, const char *text, const char *digits, 
 /**
  * lkst_parse_u64() - parse a number of 64 bits
  * @what: name of the number, for the error message
- * @text: decimal or, with 0x, hexadecimal; a minus sign gives the two's complement
- *	of a number down to -2^63
+ * @text: decimal, or hexadecimal with 0x; may be negative, down to -2^63, in which case the result
+ *	is the two's complement
  * @value: result
  * @err: set if the text is invalid
  */

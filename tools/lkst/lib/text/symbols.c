@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Kernel symbols that the records of a trace need
- * (Documentation/lkst/trace-file.rst).
+ * Finds the symbols of code addresses, in the lists in a trace (Documentation/lkst/trace-file.rst)
+ * or in the running kernel's list.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -31,8 +31,8 @@ struct lkst_symbols {
 	size_t num;
 	size_t room;
 	struct symbol_range *range; /* after lkst_symbols_finalize(): sorted, without overlaps */
-	const struct lkst_kallsyms *kernel; /* use these symbols; NULL: use @range */
-	struct lkst_kallsyms *own; /* @kernel if it must be freed */
+	const struct lkst_kallsyms *kernel; /* symbols to use instead of @range, or NULL */
+	struct lkst_kallsyms *own; /* @kernel if it must be freed here; otherwise NULL */
 	char *path; /* file from which @own is loaded at the first lookup */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Shared by the files that deal with code addresses. */
+/* Finds the symbols of code addresses. */
 #ifndef _LKST_LIB_TEXT_SYMBOLS_H
 #define _LKST_LIB_TEXT_SYMBOLS_H
 
@@ -41,9 +41,9 @@ struct lkst_symbols *lkst_symbols_of_kernel(const struct lkst_kallsyms *kallsyms
 					    struct lkst_error *err);
 
 /*
- * Number of bytes to subtract from the addresses of an event before looking them up. Addresses on a
- * stack are return addresses. If a call is the last instruction of a function, because it never
- * returns, its return address is the start of the next function.
+ * Return the number of bytes to subtract from an event's addresses before looking them up.
+ * Addresses on a stack are return addresses. If the last instruction of a function is a call that
+ * never returns, the return address is the start of the next function.
  */
 static inline unsigned int lkst_address_back(uint32_t type)
 {

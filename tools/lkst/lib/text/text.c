@@ -114,7 +114,7 @@ void text_first_line(const char *path, char *line, size_t size)
 }
 
 /**
- * text_parse() - parse a text line by line
+ * text_parse() - parse text line by line
  * @format: expected format
  * @text: is modified
  * @origin: file name, for error messages

@@ -58,8 +58,8 @@ static const char *add_value(struct lkst_values *values, struct value_list *list
 }
 
 /*
- * Whether a name is valid. Names may be printed unescaped, so they must not contain characters that
- * control a terminal.
+ * Return whether a name is valid. Names may be printed unescaped, so they must not contain
+ * characters that control a terminal.
  */
 static bool good_name(const char *name)
 {

@@ -16,7 +16,8 @@ struct lkst_values;
 /**
  * struct lkst_value - the name of a value
  * @value: value
- * @name: 1 to 63 bytes; PUT_SPARE bytes of it are readable, see put_spared()
+ * @name: 1 to 63 bytes; at least PUT_SPARE bytes may be read from here, even if @name is shorter,
+ *	see put_spared()
  * @len: length of @name in bytes
  * @plain: @name needs no quotes
  */
@@ -33,7 +34,7 @@ bool lkst_values_are_flags(const struct lkst_values *values, enum lkst_field_for
 const struct lkst_value *lkst_values_find(const struct lkst_values *values,
 					  enum lkst_field_format format, uint64_t value);
 
-/* Return the name of an enumeration value; NULL: it has none. */
+/* Return the name of an enumeration value; NULL if it has no name. */
 static inline const char *lkst_values_name(const struct lkst_values *values,
 					   enum lkst_field_format format, uint64_t value)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Words with which users name event types and event handlers. A single event type is named
- * by its name, mnemonic or number, and several by "all", a class, a range of numbers, a pattern for
- * names, or a tracepoint of the kernel.
+ * Looks up the words with which users name event types and event handlers. A single event type is
+ * named by its name, mnemonic or number, and several by "all", a class, a range of numbers, a
+ * pattern for names, or a tracepoint of the kernel.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -50,8 +50,8 @@ static const char *skip_prefix(const char *word, const char *prefix)
 }
 
 /*
- * Parse a word such as "user_0x100": an event type that programs may record, by its number. The
- * event type may have another name. Returns -1 if the word is something else.
+ * Parse a word such as "user_0x100", which names an event type for programs by its number, even if
+ * the event type has another name. Returns -1 if the word is something else.
  */
 static int user_number(const char *word)
 {
@@ -124,7 +124,7 @@ static int find_tracepoint(const struct lkst_etypes *types, const char *word)
 	return last;
 }
 
-/* Parse @digits, which are all of @word, or one end of a range. Returns -1 on error. */
+/* Parse @digits, which is @word, or one end of the range @word. Returns -1 on error. */
 static int parse_number(const char *word, const char *digits, struct lkst_error *err)
 {
 	uint64_t value;
