@@ -12,8 +12,8 @@
 tracefs=/sys/kernel/tracing
 [ -e $tracefs/kprobe_events ] || mount -t tracefs tracefs $tracefs
 echo 0 >/proc/sys/debug/kprobes-optimization # an optimized kprobe is a jump and causes no exception
-# Functions that record an event. Which of them exist depends on the form of LKST, and on whether
-# the kernel counts preemption.
+# Functions that record an event. Which of them exist depends on the form of LKST (see
+# scripts/check), and on whether the kernel counts preemption.
 for function in lkst_hook lkst_event lkst_event_nopreempt; do
 	! grep -qw "$function" /proc/kallsyms || echo "p:on_the_way_$function $function" >>$tracefs/kprobe_events
 done 2>/dev/null

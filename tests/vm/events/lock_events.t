@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# While every lock operation is recorded, reading records does not overwrite them, because the
-# operations of LKST's own locks are not recorded.
+# While every lock operation is recorded, reading a buffer does not overwrite its records, because
+# operations on LKST's own locks are not recorded.
 # kernel: base
 # append: lkst.buffer_size=4M
 # form: builtin module

@@ -35,7 +35,7 @@ static struct nmi_counts get_counts(void)
 
 /* The programs that record */
 
-/* Give the module the order @times times, or until *stop is set. Record a mark after each order. */
+/* Send @order to the module @times times, or until *stop is set. Record a mark each time. */
 static void record(const struct nmi_order *order, unsigned int times, int cpu)
 {
 	int fd = open(NMI_PATH, O_WRONLY);
@@ -194,9 +194,9 @@ struct during {
 };
 
 /*
- * Let a program on each CPU carry out @order until it is stopped. Meanwhile read buffer @id of both
- * CPUs, each @turns times in a row and from the other CPU, for @for_seconds and until more than
- * MIN_RECORDS records have been read.
+ * On each CPU, let a program send @order to the module again and again. While they run, read buffer
+ * @id of both CPUs, each @turns times in a row and from the other CPU, for @for_seconds and until
+ * more than MIN_RECORDS records have been read.
  */
 static void read_during(struct during *during, struct reading *reading, int id, unsigned int turns,
 			const struct nmi_order *order, unsigned int for_seconds)
@@ -236,7 +236,7 @@ static void report_rest(struct reading *reading, int cpu, int id)
 	report_sum(reading);
 }
 
-/* Kinds of damage that the checks must notice. Each is done to the last record of the handler. */
+/* Kinds of damage to the last record of the handler, all of which the checks must notice. */
 
 static struct lkst_log_record *last_handled(const struct reading *reading)
 {

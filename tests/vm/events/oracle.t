@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # LKST and ftrace record the same workload at the same time, and must record the same events. Each
-# group of event types has a run of its own. The workloads request NMI backtraces and run out of
-# memory, so the kernel log has call traces.
+# group of event types is recorded in a separate run. The workloads request NMI backtraces and run
+# out of memory, so the kernel log has call traces.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=64M tsc=nowatchdog

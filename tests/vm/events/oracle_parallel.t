@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The same as oracle.t, with emulated CPUs that run in parallel. This test is not run by default:
-# QEMU 7.2 hangs now and then with parallel CPUs, most often while many event sources are switched.
+# QEMU 7.2 sometimes hangs with parallel CPUs, most often while LKST turns many event sources on or
+# off.
 # take-turns: no
 # suite: all
 # kernel: base

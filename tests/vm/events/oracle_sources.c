@@ -25,8 +25,8 @@ struct raw {
 /*
  * An event of ftrace. @args says how to compute each of LKST's arguments: "FIELD" is a number, and
  * "HIGH,LOW" are two halves. FIELD, HIGH and LOW may also be "?" (unknown to ftrace), "=NUMBER" (a
- * constant), or "" (0). "FIELD@N" are eight bytes of a text, starting at byte N, and "FIELD[N]" is
- * the Nth number of an array.
+ * constant), or "" (0). "FIELD@N" are eight bytes of a string, starting at byte N, and "FIELD[N]"
+ * is the Nth number of an array.
  */
 struct source {
 	const char *name; /* directory of the event in events/ of tracefs */

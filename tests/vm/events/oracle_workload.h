@@ -23,7 +23,7 @@
 /**
  * struct workload - the workload of a group of kinds
  * @name: name of the group
- * @together: parts that run in parallel, each in a process of its own
+ * @together: parts that run in parallel, each in a separate process
  * @last: parts that run after these, one at a time
  */
 struct workload {

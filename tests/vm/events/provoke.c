@@ -42,7 +42,7 @@ static int etype_number(const char *name)
 /* The event types that a test expects. */
 struct etypes {
 	char names[512];
-	struct mask masks[WANTS_MAX]; /* all that can be recorded, except the one of --without */
+	struct mask masks[WANTS_MAX]; /* those that can be recorded, without that of --without */
 	unsigned int num;
 };
 
@@ -98,7 +98,7 @@ static bool in_own_module(uint64_t address)
 	return false;
 }
 
-/* Return the first eight bytes of a text, padded with 0, as an argument of a record holds them. */
+/* Return the first eight bytes of a string, padded with 0, as LKST stores them in an argument. */
 static uint64_t text8(const char *text)
 {
 	uint64_t word = 0;
@@ -256,7 +256,7 @@ static void none_when_masked(void)
 		equal(found, 0, "%s: while masked, nothing is recorded", current->name);
 }
 
-/* Check an expectation, unless this kernel need not have its event type. */
+/* Check an expectation, unless its event type may be absent in this kernel. */
 static void check_want(const struct want *want)
 {
 	unsigned int count = want->on_stock && !kernel_is_stock() ? 0 : want->count;

@@ -35,7 +35,7 @@ struct want {
 	uint64_t arg[4];
 	uint64_t mask[4]; /* bits of the arguments that are compared with @arg */
 	uint8_t value[4]; /* 1 + the index in values.at of a number to add to the argument, or 0 */
-	const char *text[4]; /* text whose first eight bytes are the argument, or NULL */
+	const char *text[4]; /* string whose first eight bytes are the argument, or NULL */
 	enum by by;
 	int code; /* number, 1 to 4, of an argument that must be an address in a module, or 0 */
 	bool in_interrupt; /* recorded in a hard interrupt, softirq or NMI */
@@ -63,7 +63,7 @@ extern struct values {
 struct test {
 	const char *name;
 	const char *ask; /* command of the test module, for tests without @run */
-	unsigned int times; /* how often the module carries it out */
+	unsigned int times; /* how many times the module carries out @ask */
 	void (*run)(void); /* function that provokes the events */
 	void (*steps[STEPS_MAX])(void); /* functions that @run calls */
 	/*

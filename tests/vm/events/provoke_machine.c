@@ -25,8 +25,8 @@ static void cpus(void)
 #define PORT	 9 /* the discard port, on which no process listens */
 
 /*
- * Send packets over loopback. They are dropped on reception, which takes place in the sender's
- * thread.
+ * Send packets over loopback. The sender's thread also receives them, in a softirq, and drops them
+ * because no process listens on the port.
  */
 static void datagrams(void)
 {

@@ -11,7 +11,10 @@
 /* The sample module for locks */
 
 #define LOCKS_FILE "/proc/lkst_sample_locks"
-/* How often each round takes a lock: with waiting, by spin_trylock*(), by read/write_trylock(). */
+/*
+ * How many times each round takes a lock: with functions that wait for it, with spin_trylock*(),
+ * and with read_trylock() or write_trylock().
+ */
 #define WAYS	4
 #define TRIES	2
 #define RWTRIES 1

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # SysRq-L prints the newest events on the console, merged and decoded. The parameters dump and
-# dump_events select how many and which. No line shows a kernel address. SysRq-L also works while
-# buffers are created and deleted, and when it is used on two CPUs at the same time.
+# dump_events select how many events are printed, and which. No line shows a kernel address. SysRq-L
+# also works while buffers are created and deleted, and when it is used on two CPUs at the same
+# time.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=1M
@@ -23,8 +24,8 @@ lkstm set -n default
 mark_log() { dmesg -c >/dev/null; }
 said() { dmesg | sed 's/^\[ *[0-9.]*\] //'; }
 
-# newest: trigger SysRq-L, and print the lines of events, without the prefix "lkst: ". The file
-# "log" receives all lines.
+# newest: trigger SysRq-L, and print the lines that show events, without the prefix "lkst: ". Write
+# all lines to the file "log".
 newest() {
 	mark_log
 	echo L >/proc/sysrq-trigger
@@ -127,7 +128,7 @@ newest >all
 # Numbers in the last page are not addresses: they are errors and small negative numbers.
 is 'no kernel address is printed' \
 	"$(grep -E '=(0x)?ffff[0-9a-f]{12}( |$)' all | grep -vE '=(0x)?f{13}[0-9a-f]{3}( |$)')" ''
-# Record timers, because all forms of LKST have their events, and wait until a timer is recorded.
+# Record timer events, which all forms of LKST have (see scripts/check), and wait for the first one.
 echo timer_hr_run_entry entry_log | lkstm write -n timers >/dev/null && lkstm set -n timers
 for _ in $(seq 100); do
 	sleep 0.2
