@@ -2,9 +2,8 @@
 /*
  * Tests of LKST's functions for kernel code (section 4.7.2 of the specification). Reading
  * /proc/lkst_functions runs the tests on the CPU of the reading process, which must not migrate,
- * and returns the results in TAP. Reading
- * /proc/lkst_functions_busy runs the tests that need a buffer that is being read.
- * tests/vm/dispatch/functions.c provides such a buffer.
+ * and returns the results in TAP. Reading /proc/lkst_functions_busy runs the tests that need a
+ * buffer that is being read. tests/vm/dispatch/functions.c provides such a buffer.
  *
  * The event handler "functions" has a control function, which tests/vm/device/ioctl_errors.c calls.
  */
@@ -55,8 +54,8 @@ static int own_ctrl(void *buf, size_t bufsize)
 }
 
 /*
- * Make a call in the event handler. A worker turns the event on some time after the maskset has
- * been selected, so repeat the event until the handler has run. Return the call's result, or
+ * Make a call in the event handler. A worker turns the event on, but only some time after the
+ * maskset was selected, so repeat the event until the handler has run. Return the call's result, or
  * -ETIMEDOUT if the handler did not run within 30 s.
  */
 int in_event_handler(lkst_call call)

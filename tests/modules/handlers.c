@@ -51,9 +51,9 @@ static void wake_sleeper(struct irq_work *work)
 }
 
 /*
- * Generate further events, as far as the context of the event allows: in an NMI with the hook only,
- * in other interrupts also by allocating memory, and in a task also by waking a thread. During a
- * wakeup, the scheduler's locks are held, so the handler generates no events.
+ * Generate further events in all ways that the context of the event allows: in an NMI only with the
+ * hook, in other interrupts also by allocating memory, and in a task also by waking a thread.
+ * During a wakeup, the scheduler's locks are held, so the handler generates no events.
  */
 static void cause_events(int event_type, int context, lkst_arg_t of)
 {

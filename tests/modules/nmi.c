@@ -34,7 +34,7 @@ struct nmi_cpu {
 
 static DEFINE_PER_CPU(struct nmi_cpu, nmi_cpus);
 
-/* Copied from the newest order. burst_every is never 0, because the handler divides by it. */
+/* Copied from the latest command. burst_every is never 0, because the handler divides by it. */
 static u32 burst, burst_every = 1;
 
 /* Record event number @serial of this CPU. A macro, because LKST_HOOK() needs a literal name. */

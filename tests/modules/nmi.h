@@ -13,12 +13,12 @@
 
 #define NMI_CPUS	2
 
-/* Written to NMI_PATH: record on this CPU, and interrupt the others. */
+/* A command that programs write to NMI_PATH: record on their CPU, and interrupt the others. */
 struct nmi_order {
 	__u32 records;		/* number of records to make */
 	__u32 send_every;	/* send an NMI to all other CPUs after this many records; 0: never */
-	__u32 burst_every;	/* one in this number of NMIs of a CPU records a burst */
-	__u32 burst;		/* number of records of a burst, instead of a single one */
+	__u32 burst_every;	/* each CPU records a burst once in this many NMIs */
+	__u32 burst;		/* number of records in a burst; other NMIs make one record */
 };
 
 /* Read from NMI_PATH. */

@@ -154,7 +154,8 @@ static noinline void probed(void)
 }
 
 /*
- * Do nothing. A kprobe with a post handler remains a breakpoint: it is not optimized into a jump.
+ * Do nothing. The kernel does not optimize a kprobe that has a post handler into a jump, so the
+ * kprobe remains a breakpoint.
  */
 static void kprobe_post_function(struct kprobe *kprobe, struct pt_regs *regs, unsigned long flags)
 {
@@ -261,7 +262,8 @@ static void log_machine_check(unsigned int i)
 
 /*
  * Print messages like those of the hard lockup detector, which does not work on emulated machines.
- * They report this CPU or the next one, in the wording of Linux 6.1 and of later kernels.
+ * They report a lockup of this CPU or the next one, in the wordings of Linux 6.1 and of later
+ * kernels.
  */
 static void say_hard_lockup(unsigned int i)
 {

@@ -12,10 +12,10 @@
 
 /**
  * struct switching - control area of the event handler switching_a
- * @quiet: in: 1: the handlers only count calls, and change nothing
+ * @quiet: (in) 1 if the handlers must only count calls and change nothing
  * @pad: not used
- * @calls: out: number of calls of switching_a and switching_b
- * @changes: out: number of changes that the handlers made
+ * @calls: (out) numbers of calls of switching_a and switching_b
+ * @changes: (out) number of changes that the handlers made
  */
 struct switching {
 	__u32 quiet;
@@ -35,12 +35,12 @@ enum switching_what {
 
 /**
  * struct switching_trap - control area of the event handler switching_b
- * @address: in: address of a kernel variable, 0: remove the trap
- * @length: in: size of the variable in bytes
- * @writes: in: 1: trap only on writes, 0: also on reads
- * @at: in: number of the access after which to make the change, counted from 1
- * @what: in: enum switching_what: the change to make, in NMI context
- * @accesses: out: number of accesses that the previous trap has seen
+ * @address: (in) address of a kernel variable, or 0 to remove the trap
+ * @length: (in) size of the variable in bytes
+ * @writes: (in) 1 to trap only on writes, or 0 to trap also on reads
+ * @at: (in) number of the access after which to make the change, counted from 1
+ * @what: (in) the change to make, which is made in NMI context (enum switching_what)
+ * @accesses: (out) number of accesses that the previous trap has seen
  * @pad: not used
  */
 struct switching_trap {

@@ -24,8 +24,8 @@ LKST_ETYPE_DEF_MODULE(TOGETHER_ETYPE, NORMAL, TOGETHER, "together",
 		      "number:udec", "cpu:cpu", "number:udec", "cpu:cpu");
 
 /*
- * Execute a mark, in a translation block of its own: the QEMU plugin counts all instructions of a
- * block when the CPU enters the block.
+ * Execute a mark. It is in a separate translation block, because the QEMU plugin counts all
+ * instructions of a block when the CPU enters the block.
  */
 static __always_inline void together_mark(const unsigned int number)
 {
@@ -38,7 +38,7 @@ module_param(shared, bool, 0600);
 
 static DEFINE_MUTEX(together_mutex);
 static DECLARE_COMPLETION(together_done);
-static atomic_t together_ready, together_left;	/* CPUs yet to arrive; yet to finish */
+static atomic_t together_ready, together_left;	/* CPUs that have yet to arrive, and to finish */
 static unsigned long together_shared ____cacheline_aligned;
 
 static void together_record(void)
