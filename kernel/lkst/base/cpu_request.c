@@ -27,11 +27,11 @@ static void lkst_cpu_request_run(void *info)
 	struct lkst_cpu_request *request = info;
 
 	/*
-	 * From here on the csd may be reused: a sender that exchanges ->pending
-	 * after this sends a new request. A sender that did so before this is
-	 * served by the call of ->func below. ->func sees everything that such
-	 * a sender wrote first, because this exchange and the one in
-	 * lkst_cpu_request_send() are both full barriers.
+	 * A sender that exchanges ->pending after this point sends a new
+	 * request, so the csd may be reused from here on. A sender that
+	 * exchanged it earlier is served by the call of ->func below. ->func
+	 * sees everything that this sender had written before its exchange,
+	 * because both exchanges are full barriers.
 	 */
 	atomic_xchg(&request->pending, 0);
 	request->func(request);

@@ -12,9 +12,9 @@
 #include "compat.h"
 
 /*
- * Return the first eight bytes of a text, in memory order. The text must be at
- * least eight bytes long. If it is the name of a task that another CPU is
- * renaming, the result may be a mix of the old and the new name.
+ * Return the first eight bytes of a string, in memory order. All eight must be
+ * readable. If the string is the name of a task that another CPU is renaming,
+ * the result may be a mix of the old and the new name.
  */
 static __always_inline u64 lkst_text8(const char *text)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event buffers of each CPU: creating, deleting and linking them
- * (specification 4.2.2, 4.7.1.3, 4.7.2.4).
+ * Create, delete and link the event buffers of each CPU (specification 4.2.2,
+ * 4.7.1.3, 4.7.2.4).
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -88,10 +88,11 @@ void lkst_buffer_put(struct lkst_buffer *buffer)
 
 /*
  * Whether a buffer that LKST creates automatically may use ordinary memory. The
- * buffer must leave an eighth of the machine's memory available, or take at
- * most an eighth of the memory that is available now: huge pages or programs
- * may hold the rest. The smallest buffer is always allowed: using a few pages
- * is better than losing all events of a CPU.
+ * buffer must leave an eighth of the machine's memory available. On a machine
+ * where huge pages or programs hold nearly all memory, no buffer can do that.
+ * So a buffer is also allowed if it takes at most an eighth of the memory that
+ * is available now. The smallest buffer is always allowed: using a few pages is
+ * better than losing all events of a CPU.
  */
 static bool lkst_buffer_fits(size_t size)
 {
@@ -519,8 +520,8 @@ void __init lkst_buffer_nowhere(void)
 
 /**
  * lkst_buffer_init() - create the first buffer, for the CPU that runs this
- * @size: bytes of every buffer that LKST creates automatically; rounded down to
- *	a multiple of 4 KB
+ * @size: size in bytes of each buffer that LKST creates automatically; rounded
+ *	down to a multiple of 4 KB
  *
  * Return: 0 or -ENOMEM.
  */

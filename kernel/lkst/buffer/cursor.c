@@ -138,8 +138,8 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 	u64 until;
 
 	/*
-	 * The slot of a dropped record contains an older record. The lap bits
-	 * of that record match by chance if it is 2^11 laps old.
+	 * Do not read the slot of a dropped record. It contains an older
+	 * record, whose lap bits match by chance if it is 2^11 laps old.
 	 */
 	if (lkst_ring_was_dropped(cursor->ring, cursor->position))
 		return LKST_RING_PENDING;

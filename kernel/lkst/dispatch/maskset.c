@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Masksets: how they are stored, read and written (specification 4.2.1,
- * 4.7.1.2, 4.7.2.2).
+ * Store, list, read, write and delete masksets (specification 4.2.1, 4.7.1.2,
+ * 4.7.2.2).
  */
 #include <linux/bitmap.h>
 #include <linux/export.h>
@@ -425,7 +425,8 @@ static long lkst_maskset_discarded;
 /*
  * Take the mutex in order to write or delete a maskset, and wait until the last
  * removed maskset has been freed. After that, no CPU uses a value of
- * lkst_selected from before its count (bits 18-31) last changed.
+ * lkst_selected that it loaded before the last change of the count (bits
+ * 18-31).
  */
 static int lkst_maskset_begin(void)
 {

@@ -107,9 +107,11 @@ bool lkst_maskset_pairing_allowed(const u16 *handler);
 
 /*
  * Like lkst_maskset_set(), lkst_trc_start() and lkst_trc_stop(), but these
- * functions also turn sources on and off. The first two turn on the sources
- * that the maskset needs before they select it. The first and the last wait
- * until the sources that are no longer needed are off.
+ * functions also wait for the worker that turns sources on and off.
+ * lkst_maskset_set_wait() and lkst_trc_start_wait() select the maskset only
+ * when the sources that it needs are on. lkst_maskset_set_wait() and
+ * lkst_trc_stop_wait() return when the sources that are no longer needed are
+ * off.
  */
 int lkst_maskset_set_wait(lkst_maskset_id id);
 int lkst_trc_start_wait(void);

@@ -551,8 +551,8 @@ long lkst_select_discard(struct lkst_maskset *maskset)
 }
 
 /*
- * If @ret is 1, which means a change, let the worker turn sources on and off to
- * match. Return 0, or @ret if it is a negative errno.
+ * If @ret is 1, the current maskset has changed: let the worker turn sources on
+ * and off to match it. Return 0, or @ret if it is a negative errno.
  */
 static int lkst_select_follow(int ret)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How reserved memory, which survives a reset, is divided: one slot for each
+ * Divide reserved memory, which survives a reset, into slots, one for each
  * boot. (linux/lkst_image.h and linux/lkst_previous.h call a slot a "part" in
  * their names, as in struct lkst_image_part.)
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How reserved memory, which survives a reset, is divided: one slot for each
- * boot, see struct lkst_image_part.
+ * Divide reserved memory, which survives a reset, into slots, one for each boot
+ * (struct lkst_image_part).
  */
 #ifndef _LKST_BOOT_SLOTS_H
 #define _LKST_BOOT_SLOTS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LKST's memory: the limit on its total size, and the regions that buffers
+ * Limit the total size of LKST's memory, and allocate the regions that buffers
  * consist of.
  */
 #include <linux/atomic.h>

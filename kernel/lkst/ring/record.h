@@ -387,7 +387,7 @@ static noinline notrace void lkst_ring_drop(struct lkst_ring *ring)
 }
 
 enum lkst_ring_write {
-	LKST_RING_WRITTEN,	/* or dropped and counted */
+	LKST_RING_WRITTEN,	/* written, or dropped and counted */
 	LKST_RING_LAP,		/* written, as the first of a lap */
 	LKST_RING_HALF,		/* written, as the first of the second half */
 	LKST_RING_CLOSED,	/* not written: closed, or too many retries */
