@@ -32,7 +32,7 @@
 
 static unsigned int lkst_console_num = LKST_CONSOLE_DEFAULT;
 
-/* Whether LKST has started. From then on, setting an invalid value fails. */
+/* Whether LKST has started. If so, setting an invalid value fails. */
 static bool lkst_console_up;
 
 /*
@@ -70,8 +70,8 @@ module_param_cb(dump, &lkst_console_num_ops, &lkst_console_num, 0644);
 MODULE_PARM_DESC(dump, "number of events of each CPU that SysRq-L and a panic print, 0 to 512");
 
 /*
- * The words of lkst.dump_events. By default, they leave out what the kernel
- * prints itself: registers, stack and messages. The parameter lock protects the
+ * The words of lkst.dump_events. By default, they leave out registers, stack
+ * and messages, which the kernel prints itself. The parameter lock protects the
  * words and the bitmap against concurrent changes. A dump in progress may use
  * parts of the old bitmap and parts of the new one.
  */
@@ -223,7 +223,7 @@ static int lkst_console_panic(struct notifier_block *nb, unsigned long event, vo
 	return NOTIFY_DONE;
 }
 
-/* The highest priority, because a later notifier may not return. */
+/* Run before all other notifiers, because one of them may not return. */
 static struct notifier_block lkst_console_panic_notifier = {
 	.notifier_call = lkst_console_panic,
 	.priority = INT_MAX,

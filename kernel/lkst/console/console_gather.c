@@ -68,7 +68,7 @@ static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session
 
 	for (tries = 0; tries < LKST_CONSOLE_TRIES; tries++) {
 		seq = raw_read_seqcount(&buffer->session_seq);
-		/* If the CPU changes the session meanwhile, read it again. */
+		/* If the CPU changes the session during the copy, retry. */
 		*session = data_race(buffer->session);
 		next = lkst_ring_next(ring);
 		*end = lkst_ring_position(ring, next);
@@ -85,7 +85,7 @@ static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session
 
 /*
  * Step to the next older buffer of the CPU that holds records. Return false if
- * there is none.
+ * no older buffer holds any.
  */
 static bool lkst_console_older(struct lkst_console_walk *walk)
 {
@@ -174,8 +174,9 @@ static unsigned long lkst_console_index_before(const struct lkst_ring *ring, uns
 
 /*
  * Walk backwards through a buffer, and take the records to print. Stop at the
- * first record that has been overwritten meanwhile. Skip records that were
- * dropped, and those whose writer was stopped before it completed them.
+ * first record that has been overwritten since the walk began. Skip records
+ * that were dropped, and those whose writer was stopped before it completed
+ * them.
  */
 static void lkst_console_buffer(struct lkst_console_walk *walk)
 {

@@ -3,7 +3,7 @@
  * Format an event as a line for the console. This decodes only some of the
  * formats of linux/lkst_etypes.h; the tools decode more.
  *
- *	12.345678 [001] bash-1234            sp. system_call_entry     fd=3
+ *   12.345678 [001] bash-1234            sp. int_softirq_exit      vector=TIMER
  *
  * Addresses reveal no more than the kernel's own messages do: code addresses
  * are printed as symbols, and other addresses are hashed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * /dev/lkst: the device interface (specification 4.3, 4.7.1). This file checks
- * permissions and copies arguments between user and kernel memory. The
- * functions that kernel code also uses do the work.
+ * permissions and copies arguments between user and kernel memory. It then
+ * calls the functions that kernel code also uses.
  */
 #include <linux/cdev.h>
 #include <linux/device.h>
@@ -284,7 +284,7 @@ static size_t lkst_filled_previous_list(const union lkst_ioctl_arg *arg, const v
  *	NULL, nothing is copied, and the function gets NULL
  * @size: offset of the member with the size
  * @size_width: width of that member in bytes
- * @unit: unit of the size in bytes
+ * @unit: number of bytes in a unit of the size
  * @max: maximum number of bytes that the function uses
  * @whole: whether the function uses the whole area. If so, a size above @max is
  *	rejected with -EINVAL
@@ -450,8 +450,9 @@ static u64 *lkst_copy_address(const struct lkst_copy *copy, union lkst_ioctl_arg
 
 /*
  * Replace user memory with a bounce buffer. If the call both reads and fills in
- * the memory, first write the old contents back to the user memory: a call that
- * has changed something must not fail later, when it stores its result.
+ * the memory, write the old contents back now to check that it is writable: a
+ * call that has changed something must not fail later, when it stores its
+ * result.
  */
 static int lkst_copy_enter(const struct lkst_copy *copy, union lkst_ioctl_arg *arg,
 			   struct lkst_bounce *in)
@@ -538,7 +539,8 @@ static int lkst_ioctl_call(struct file *file, const struct lkst_ioctl *ioctl,
 	int ret;
 
 	/*
-	 * First check that the result can be stored, as in lkst_copy_enter().
+	 * Write the structure back now to check that it is writable, as in
+	 * lkst_copy_enter().
 	 */
 	if (copy_from_user(&arg, user, size) || (out && copy_to_user(user, &arg, size)))
 		return -EINVAL;

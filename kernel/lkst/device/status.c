@@ -45,9 +45,9 @@ static void lkst_status_buffers(lkst_buffer_id *ids, unsigned int cpus,
  * @trc_status: receives the status. On entry it contains the addresses, in
  *	kernel memory, and the sizes of the arrays with an entry per CPU
  *
- * If an array is too small for all CPUs, only the first CPUs are stored. An
- * array that is NULL is left out, and its size is ignored: an earlier call may
- * have stored the size.
+ * If an array is too small for all CPUs, only the first CPUs are stored. If an
+ * array is NULL, nothing is stored, and its size is ignored, because it may be
+ * a result of an earlier call.
  *
  * Context: may sleep.
  *

@@ -3,9 +3,9 @@
  * Reading in blocks: read() of a file in LKST_READ_MODE_BLOCK.
  *
  * The file has a position for each CPU that it reads: a recid. The recids of a
- * CPU continue from buffer to buffer. So the position alone says what to read
- * next, and a gap between the position and the oldest existing record is
- * exactly what was lost.
+ * CPU continue from buffer to buffer. So the position alone determines which
+ * record to read next, and the recids from the position to the oldest existing
+ * record are exactly those of the lost records.
  *
  * block_ready.c chooses the CPU to read, and block_make.c makes the blocks.
  */
@@ -66,8 +66,8 @@ static void lkst_block_sleep(struct lkst_block_file *bf)
 }
 
 /*
- * Start the timer that wakes poll() when a timeout expires. It is needed
- * whenever there was nothing to read, even if read() found this out:
+ * Start the timer that wakes poll() when a timeout expires. Must be called
+ * whenever there was nothing to read, by read() as well as by poll():
  * edge-triggered epoll checks again only after the next wakeup.
  */
 static void lkst_block_arm(struct lkst_block_file *bf)
@@ -111,9 +111,9 @@ static ssize_t lkst_block_read(struct lkst_block_file *bf, struct iov_iter *to, 
  * Context: may sleep.
  *
  * Return: number of bytes stored, whole blocks only; 0 if the file's CPU is
- * offline and everything has been read; -EINVAL if there is no room for a block
- * of one record, or @to cannot be written; -EAGAIN if there is nothing to read
- * and the call must not wait; -ERESTARTSYS after a signal.
+ * offline and everything has been read; -EINVAL if @to cannot be written or has
+ * no room for a block of one record; -EAGAIN if there is nothing to read and
+ * the call must not wait; -ERESTARTSYS after a signal.
  */
 ssize_t lkst_block_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
@@ -253,7 +253,7 @@ int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 }
 
 /**
- * lkst_block_wait() - set how long it may take until a record is readable
+ * lkst_block_wait() - set the maximum time until a record becomes readable
  * @file: open device
  * @param: timeout in milliseconds
  *

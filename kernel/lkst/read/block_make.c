@@ -9,12 +9,12 @@
  * again (lkst_cursor_intact()). Otherwise the reader starts over with the
  * record that is the oldest by then.
  *
- * Records are copied as they are in memory, without checking each. That is
- * correct while no writer is active. At that time, every reserved record is
- * either committed or counted as dropped, and the ring knows which ones were
- * dropped (lkst_ring_quiescent()). If a writer stays active for longer than it
- * takes to write a record, because it was interrupted, the reader checks each
- * record and stops at the first uncommitted one.
+ * While no writer is active, records are copied straight from the ring, without
+ * a check of each record. This is correct, because every reserved record is
+ * then either committed or counted as dropped, and the ring knows which records
+ * were dropped (lkst_ring_quiescent()). If a writer stays active for longer
+ * than it takes to write a record, because it was interrupted, the reader
+ * checks each record and stops at the first uncommitted one.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -36,13 +36,13 @@
 
 /*
  * How many times a block may be started over because the CPU has overwritten
- * what was copied.
+ * records that were copied.
  */
 #define LKST_BLOCK_RESTARTS 16
 
 /*
- * Maximum number of records to copy into a block if the CPU is about to
- * overwrite them. A small number wastes less work if that happens.
+ * Maximum number of records to copy into a block if the CPU may soon overwrite
+ * them. If it does, little work is lost.
  */
 #define LKST_BLOCK_HURRY 1024
 
@@ -340,10 +340,10 @@ static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
 
 /*
  * Get the reading of the clocks for the header of a block. If LKST still uses
- * the buffer's clock, this is a current reading, because after the buffer's
- * last LKST_SYNC_TIME nothing else in the data shows the rate of the clock. If
- * LKST has given up on that clock, this is the reading from the start of the
- * session, because current readings are not reliable.
+ * the buffer's clock, this is a current reading, because only this shows the
+ * rate of the clock since the buffer's last LKST_SYNC_TIME. If LKST no longer
+ * uses that clock, this is the reading from the start of the session, because
+ * current readings are not reliable.
  */
 static void lkst_block_read_clocks(const struct lkst_block_work *work, struct lkst_time *time)
 {
@@ -359,8 +359,8 @@ static void lkst_block_read_clocks(const struct lkst_block_work *work, struct lk
 
 /*
  * Make a block from a buffer. Returns 1 on success, 0 if the CPU has
- * overwritten what was copied, -EAGAIN if there is nothing to read yet, or
- * -EINVAL if the process's memory cannot be written.
+ * overwritten records that were copied, -EAGAIN if there is nothing to read
+ * yet, or -EINVAL if the process's memory cannot be written.
  */
 static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buffer)
 {
@@ -397,7 +397,7 @@ static void lkst_block_move(struct lkst_block_file *bf, struct lkst_block_positi
 }
 
 /*
- * Make a block that only reports a loss, because no buffer has any records left
+ * Make a block that only reports a loss, because no buffer has a record at or
  * after the file's position. Returns 1, or -EAGAIN if nothing was lost.
  */
 static int lkst_block_from_none(struct lkst_block_work *work, u64 recorded)
@@ -514,8 +514,8 @@ int lkst_block_fill(struct lkst_block_file *bf, struct iov_iter *to)
 			break;
 		ret = lkst_block_one(bf, cpu, to);
 		/*
-		 * This CPU has nothing to read after all, but another one may
-		 * have something.
+		 * This CPU has nothing to read after all, but another CPU may
+		 * have records.
 		 */
 		if (ret == -EAGAIN && tries++ < nr_cpu_ids)
 			continue;

@@ -61,12 +61,12 @@ static void lkst_buffer_list_all(struct lkst_cpu *c, struct lkst_buffer_listpara
  *	memory
  *
  * Stores at most @param->listent_num entries. @param->buffer_num receives the
- * number of all buffers.
+ * number of the CPU's buffers, even if it is greater.
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL: not a possible CPU, @param->listent is NULL, or
- * @param->listent_num is negative.
+ * Return: 0; -EINVAL if @param->cpu is not a possible CPU, @param->listent is
+ * NULL, or @param->listent_num is negative.
  */
 int lkst_buffer_list(struct lkst_buffer_listparam *param)
 {

@@ -18,8 +18,8 @@
 
 /*
  * How many times a read may start over because its next record has been
- * overwritten. Each time it skips more of the oldest records, since the CPU may
- * write faster than the reader reads.
+ * overwritten. Each time, the read skips more of the oldest records, since the
+ * CPU may write faster than the reader reads.
  */
 #define LKST_READ_RESTARTS	16
 
@@ -125,7 +125,7 @@ static int lkst_batch_add(struct lkst_batch *batch, const struct lkst_cursor *cu
 
 /*
  * Copy at most @max records of @buffer, starting with the oldest, and set the
- * counts in @param. If records are overwritten before they are reached, start
+ * counts in @param. If a record is overwritten before it has been copied, start
  * over, so that only dropped and unfinished records are missing from the
  * result. After LKST_READ_RESTARTS restarts, the result ends before the next
  * overwritten record. The counts include the records that were skipped, so they

@@ -32,7 +32,7 @@
  * @users: reference count: one for the list, and one for each call in progress
  * @reading: allows one read() at a time. Held while records are copied to the
  *	process, which may take forever. Only another read() of the same process
- *	waits for it. Taken before @lock
+ *	waits for this mutex. Taken before @lock
  * @lock: protects the members below. Must not be held while user memory is
  *	accessed
  * @released: whether the process is no longer bound
@@ -455,7 +455,7 @@ static void lkst_reading_end(struct lkst_reading *reading)
 
 /*
  * Copy as many records as are available and fit, all with the same clock.
- * Returns an error only if nothing was copied before it.
+ * Returns an error only if it occurs before any record has been copied.
  */
 static int lkst_reader_fill(struct lkst_reader *reader, struct iov_iter *to)
 {
@@ -527,9 +527,9 @@ static ssize_t lkst_reader_read(struct lkst_reader *reader, struct iov_iter *to,
  * Context: may sleep.
  *
  * Return: number of bytes stored: whole records, all with the same clock;
- * -EBUSY if the process is not bound; -EINVAL if there is no room for a record,
- * or @to cannot be written; -EAGAIN if there is nothing to read and the call
- * must not wait; -ERESTARTSYS after a signal.
+ * -EBUSY if the process is not bound; -EINVAL if @to cannot be written or has
+ * no room for a record; -EAGAIN if there is nothing to read and the call must
+ * not wait; -ERESTARTSYS after a signal.
  */
 ssize_t lkst_reader_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {

@@ -64,8 +64,8 @@ int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_i
 		}
 	}
 	/*
-	 * The static buffer has no session, and its records may have either
-	 * clock. So a current reading of the clocks is as good as any.
+	 * The static buffer has no session, and its records may have different
+	 * clocks. So use a current reading of the clocks.
 	 */
 	lkst_time_read(&now);
 	lkst_log_date(&dating, lkst_clock_current(), &now);

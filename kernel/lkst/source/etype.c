@@ -38,8 +38,8 @@ const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
 /**
  * struct lkst_etype_user - an event type that a module has registered
  * @desc: LKST's own copy, which is still shown after the module is unloaded
- * @owner: as passed at registration, or NULL once the event type is
- *	unregistered
+ * @owner: the structure passed to lkst_hook_etype_register(), or NULL once the
+ *	event type is unregistered
  * @rcu: delays freeing for readers that do not hold lkst_etype_mutex
  * @text: the texts that @desc points to
  */
@@ -242,7 +242,7 @@ int lkst_hook_etype_register(struct lkst_etype_info *einfo)
 	}
 	place = &lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
 	before = *place;
-	/* A CPU that sees the pointer must also see what it points to. */
+	/* A CPU that sees the pointer must also see the structure set up. */
 	smp_store_release(place, user);
 	if (before)
 		kfree_rcu(before, rcu);
@@ -327,7 +327,7 @@ int lkst_etypes_show(struct seq_file *m, void *unused)
 
 	seq_puts(m, "# lkst_etypes 1\n"
 		    "# number mnemonic hook source state \"name\" \"arg1\" \"arg2\" \"arg3\" \"arg4\"\n");
-	/* Use RCU: the holder of the mutex may be waiting for a CPU. */
+	/* Use RCU: the holder of lkst_etype_mutex may wait for a stuck CPU. */
 	rcu_read_lock();
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
 		desc = lkst_etype_describe(etype);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A copy of /proc/lkst_etypes and /proc/lkst_values in a separate region,
- * LKST_IMAGE_TEXTS, where a tool finds it in a memory image.
+ * A copy of /proc/lkst_etypes and /proc/lkst_values in a region of kind
+ * LKST_IMAGE_TEXTS, for tools that read a memory image.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -40,10 +40,9 @@ static const struct {
  * Return the text that @show prints, or NULL if an allocation fails or the text
  * is too long. The caller frees it with kvfree().
  *
- * The functions that print the /proc files take a struct seq_file, and
- * seq_open() cannot make one without a struct file. They use only the buffer,
- * its size and the count. Separate functions that print into a plain buffer
- * would have to be kept in step with those functions.
+ * The functions that print the /proc files take a struct seq_file. seq_open()
+ * can set one up only for a struct file, so this function does it instead. The
+ * functions use only the buffer, its size and the count.
  */
 static char *lkst_text_make(int (*show)(struct seq_file *m, void *unused), size_t *length)
 {
@@ -136,8 +135,8 @@ free:
 /**
  * lkst_image_texts_changed() - write the texts after event types have changed
  *
- * If an allocation fails, the old texts stay. Tools can then show only the
- * numbers of new event types.
+ * If an allocation fails, the old texts are kept. Tools can then show only the
+ * numbers of the new event types.
  *
  * Context: may sleep. The caller does not hold lkst_etype_mutex.
  */

@@ -165,7 +165,7 @@ static bool lkst_function_register_begin(struct kprobe *probe)
 
 /*
  * Register the probe of a function. Reset the kprobe first: register_kprobe()
- * fails on fields that the last registration has left behind.
+ * fails if fields still have the values from an earlier registration.
  */
 static bool lkst_function_register(struct lkst_source *source)
 {
@@ -196,9 +196,9 @@ static void lkst_function_unregister(struct lkst_source *source)
 }
 
 /*
- * The task that calls the probed function in order to measure, and the smallest
- * preempt count seen in it. An interrupt of this task may also call the
- * function, with a higher count.
+ * The task that calls the probed function to measure the preempt count, and the
+ * lowest count that the probe saw while this task was current. An interrupt
+ * handler that calls the function has a higher count.
  */
 static struct task_struct *lkst_function_measures;
 static unsigned int lkst_function_measured;
@@ -212,8 +212,8 @@ static int lkst_function_measure(struct kprobe *probe, struct pt_regs *regs)
 }
 
 /*
- * Measure lkst_function_count, by probing a call that has no effect. The
- * preempt count is 0 here.
+ * Measure lkst_function_count, by probing a call that has no effect. Context:
+ * preempt count 0.
  */
 static void __init lkst_function_find_count(void)
 {
@@ -426,8 +426,8 @@ static void lkst_source_disable_probes(const struct lkst_maskset *maskset,
 }
 
 /*
- * If @on, turn on the hooks that one of the two masksets needs. Otherwise turn
- * off the hooks that neither needs.
+ * If @on is true, turn on the hooks that at least one of the two masksets
+ * needs. If it is false, turn off the hooks that neither maskset needs.
  */
 static void lkst_source_switch_hooks(const struct lkst_maskset *maskset,
 				     const struct lkst_maskset *next, bool on)
@@ -452,8 +452,8 @@ static void lkst_source_switch_hooks(const struct lkst_maskset *maskset,
  * lkst_source_enable() - turn on the sources of a maskset
  * @maskset: the selected maskset, or one that is about to be selected
  *
- * Sources are turned on in the order of the lists: a probe that another one
- * depends on must come before it.
+ * Sources are turned on in the order of the lists. So in a list, a probe must
+ * come after the probes that it depends on.
  *
  * Context: may sleep.
  */

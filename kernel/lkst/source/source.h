@@ -117,7 +117,7 @@ struct lkst_source {
 #define LKST_SOURCE_NOTIFIER(chain, ...)						\
 	{ .kind = "notifier", .name = #chain, .etypes = { __VA_ARGS__ } }
 
-/* Events recorded on request. @word says where the request comes from. */
+/* Events recorded on request. @word names the kind of request. */
 #define LKST_SOURCE_ON_REQUEST(word, ...)	{ .kind = #word, .etypes = { __VA_ARGS__ } }
 
 /* Events that are recorded together with another event, @other. */

@@ -17,8 +17,8 @@
 #include "state_dump.h"
 
 /*
- * The state dump may fill 1 / LKST_STATE_DUMP_SHARE of a buffer. The rest keeps
- * older events.
+ * The state dump may fill 1 / LKST_STATE_DUMP_SHARE of a buffer. The rest of
+ * the buffer keeps older events.
  */
 #define LKST_STATE_DUMP_SHARE	4
 

@@ -131,11 +131,11 @@ static const char *lkst_console_reason_name(unsigned int reason)
  * struct lkst_values - names of the values of a format
  * @format: as in linux/lkst_etypes.h
  * @flags: whether the values are bit masks rather than numbers
- * @table: all names, or NULL. Masks of several bits come before masks of their
- *	parts
+ * @table: all names, or NULL. A mask of several bits comes before the masks of
+ *	some of these bits
  * @name: used if @table is NULL; returns the name of a number below @num, or
  *	NULL if the number has none
- * @num: @name may be called for values below this
+ * @num: number of values for which @name may be called, starting at 0
  */
 struct lkst_values {
 	const char *format;
@@ -188,8 +188,8 @@ static const char *lkst_value_name(const struct lkst_values *values, u64 value)
 }
 
 /*
- * Print flags like "GFP_KERNEL|__GFP_ZERO", followed by the bits without a name
- * in hexadecimal. Return the length of the text.
+ * Print flags in the form "GFP_KERNEL|__GFP_ZERO". Bits without a name follow
+ * as one hexadecimal number. Return the length of the text.
  */
 static size_t lkst_value_flags(char *to, size_t size, const struct trace_print_flags *entry,
 			       u64 value)
