@@ -2,8 +2,8 @@
 /*
  * Call LKST's functions from a module. Most rows of the specification's tables of return values are
  * tested by tests/vm/device/ioctl_errors_tables.c, whose ioctls call the same functions, and by the
- * KUnit tests. This file tests the rows that no ioctl reaches and those that need fault injection,
- * and calls each function at least once that no other test module calls.
+ * KUnit tests. This file tests the rows that no ioctl reaches and the rows that need fault
+ * injection. It also calls every function that no other test module calls.
  */
 #include <linux/cpumask.h>
 #include <linux/sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of the buffers of this CPU and of its read queue. They use the
- * running LKST.
+ * running kernel's LKST.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -139,7 +139,10 @@ static void expect_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list->param.write_buf, 1);
 }
 
-/* Check the order of the queue, also while its counter wraps or changes sign. */
+/*
+ * Check the order of the queue, even while the counter that defines the order
+ * wraps or changes sign.
+ */
 static void left_buffers_are_queued_in_order(struct kunit *test)
 {
 	const unsigned long num = 1UL << (BITS_PER_LONG - LKST_STATE_BITS);
@@ -154,7 +157,8 @@ static void left_buffers_are_queued_in_order(struct kunit *test)
 }
 
 /*
- * Simulate a jump in an NMI during a shift. It must take place after the shift.
+ * Simulate a jump that an NMI requests during a shift. The CPU must make the
+ * jump only after the shift.
  */
 static void jump_in_a_shift_comes_after_it(struct kunit *test)
 {

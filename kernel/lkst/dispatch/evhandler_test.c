@@ -12,7 +12,8 @@
 #include "maskset_test.h"
 
 #define FIRST		LKST_EVHANDLER_ID_USER_MIN
-#define OWN_HANDLERS	(LKST_EVHANDLER_ID_BUFFER_JUMP + 1)	/* how many LKST has */
+/* Number of event handlers that LKST itself registers. */
+#define OWN_HANDLERS	(LKST_EVHANDLER_ID_BUFFER_JUMP + 1)
 
 static unsigned int handled;
 
@@ -158,8 +159,8 @@ static struct task_struct *start(int (*func)(void *arg), void *arg)
 }
 
 /*
- * Wait until the function that start() has started returns, and return its
- * return value.
+ * Wait until a thread that start() created has finished. Return the result of
+ * its function.
  */
 static int result(struct task_struct *task)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of selecting masksets, starting and stopping. They use the
- * running LKST.
+ * KUnit tests of selecting masksets, and of starting and stopping LKST. They
+ * change the state of the running kernel's LKST.
  */
 #include <linux/delay.h>
 #include <linux/irq_work.h>
@@ -11,8 +11,8 @@
 #include "maskset_test.h"
 
 /*
- * Wait until a worker has turned the source on or off, as @on says. Return
- * whether it has done so within 10 seconds.
+ * Wait for up to 10 seconds until a worker has turned the source on, or off if
+ * @on is false. Return whether it has done so.
  */
 static bool source_becomes(bool on)
 {
@@ -286,8 +286,8 @@ static void change_in_interrupt(struct irq_work *work)
 }
 
 /*
- * Whether lkst_maskset_current matches lkst_selected. Both are read at a time
- * when no context changes them.
+ * Whether lkst_maskset_current matches lkst_selected. Repeat the comparison if
+ * an interrupt has changed them during it.
  */
 static bool pointer_is_right(void)
 {
@@ -300,7 +300,6 @@ static bool pointer_is_right(void)
 		local_irq_save(flags);
 		right = lkst_maskset_current->id == now.current_maskset_id;
 		local_irq_restore(flags);
-		/* Repeat if an interrupt has made a change in between. */
 	} while (status().current_maskset_id != now.current_maskset_id);
 	return right;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of masksets. They use the running LKST. maskset_select_test.c
- * tests the selection of masksets.
+ * KUnit tests of masksets. They use the running kernel's LKST.
+ * maskset_select_test.c tests the selection of masksets.
  */
 #include <linux/lkst_private.h>
 
@@ -135,7 +135,7 @@ static void overwriting_the_current_maskset_takes_effect(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, lkst_maskset_current->name, "current");
 }
 
-/* Whatever is written to it, the maskset with id 2 stays the default one. */
+/* The maskset with id 2 stays the default one, whatever is written to it. */
 static void default_maskset_can_be_written(struct kunit *test)
 {
 	struct lkst_maskset_body *before = read_maskset(test, LKST_MASKSET_ID_RDEFAULT);

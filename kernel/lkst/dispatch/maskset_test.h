@@ -25,7 +25,8 @@
 #define LOG	LKST_EVHANDLER_ID_ENTRY_LOG
 
 /*
- * Record one USER_MARK. Return how many records it added to this CPU's buffer.
+ * Generate one USER_MARK event. Return how many records this has added to this
+ * CPU's buffer.
  */
 static inline u64 marks_recorded(void)
 {
@@ -105,8 +106,8 @@ static inline int handler_of(struct kunit *test, lkst_maskset_id id, int etype)
 }
 
 /*
- * Write a maskset with these entries, { event type, event handler }. Return its
- * id or an error.
+ * Write a maskset with @len entries, each { event type, event handler }. Return
+ * its id or an error.
  */
 static inline int write_entries(lkst_maskset_id id, const char *name, unsigned int len,
 				const struct lkst_maskset_entry *entries)

@@ -351,7 +351,7 @@ static void memory_size_changes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 4 * slots->slot_size, SIZE);
 	KUNIT_EXPECT_STREQ(test, boots(test, slots), "ab");
 
-	/* The memory has shrunk, and the slots do not fit any longer. */
+	/* The memory has shrunk, and the slots no longer fit. */
 	slots->size = SIZE / 4 + 3 * LKST_IMAGE_PAGE;
 	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_ASTRAY);
 
@@ -411,8 +411,8 @@ static void new_slot_is_empty(struct kunit *test)
 }
 
 /*
- * --- Hibernation: the slot is copied, and other boots may use the memory
- * before the kernel is restored.
+ * --- Hibernation: the slot is copied before the hibernation image is made,
+ * because other boots may use the memory before the kernel is restored.
  */
 
 static struct lkst_boot_slots_copy *save(struct kunit *test, struct lkst_boot_slots *slots)
@@ -421,7 +421,10 @@ static struct lkst_boot_slots_copy *save(struct kunit *test, struct lkst_boot_sl
 
 	copy->data = test_alloc(test, slots->slot_size);
 	lkst_boot_slots_save(slots, copy);
-	/* The image has been made, and no other boot has used the memory. */
+	/*
+	 * The first call follows the making of the hibernation image. No other
+	 * boot has used the memory yet, so the copy is not needed.
+	 */
 	KUNIT_EXPECT_FALSE(test, lkst_boot_slots_restore(slots, copy));
 	return copy;
 }
@@ -453,8 +456,8 @@ static void copy_is_needed_only_after_a_change(struct kunit *test)
 	copy = save(test, slots);
 
 	/*
-	 * The image has been made. The kernel may record for a long time before
-	 * the power goes off.
+	 * The hibernation image has been made, but the kernel may record for a
+	 * long time before the power goes off.
 	 */
 	*record_of(slots) = 2;
 
@@ -476,7 +479,7 @@ static void restored_boot_is_the_newest(struct kunit *test)
 	static const struct {
 		const char *what;
 		bool power_off;
-		unsigned int num;	/* restoring boot's slots; 0: no LKST */
+		unsigned int num;	/* slots of the restoring boot, 0 without LKST */
 		const char *left;	/* boots that must be found */
 	} row[] = {
 		{ "reset", false, 3, "aRb" },

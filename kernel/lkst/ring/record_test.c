@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit test of what a record says about its context. The unit test test_record
- * in tests/unit tests everything else in the record path: there, it interrupts
- * the record path between any two instructions.
+ * KUnit test of the members of a record that describe its context. Everything
+ * else in the record path is tested in user space by tests/unit/record, where
+ * the record path can be interrupted between any two instructions.
  */
 
 #include "../base/suite_test.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of the event types and hooks of modules, and of the table of
- * event types. The latter find mistakes in new rows of the table.
+ * event types. The tests of the table find mistakes in new rows.
  */
 #include <linux/string.h>
 #include <linux/lkst_hook.h>
@@ -120,7 +120,7 @@ static void every_type_has_a_source(struct kunit *test)
 LKST_ETYPE_DEF_MODULE(0x100, NORMAL, TEST_HOOKED, "an event of a test", "one:dec", "two", "", "")
 LKST_ETYPE_DEF_MODULE(0x1ff, UNDEF, TEST_BARE, "no hook", "", "", "", "")
 
-/* The last event that note_event() got, and the number of events so far. */
+/* The last event that note_event() received, and the number of its events. */
 static struct {
 	unsigned int num;
 	int etype;
@@ -354,7 +354,8 @@ static void hook_is_on_while_recorded(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, hook_is_on());
 
 	/*
-	 * While the maskset "all" is selected, a new type is recorded at once.
+	 * While the maskset "all" is selected, a new type is recorded as soon
+	 * as it is registered.
 	 */
 	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_HOOKED)), 0x100);
 	KUNIT_EXPECT_TRUE(test, hook_is_on());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of /proc/lkst_values: tools can parse it, and its names are the
- * kernel's.
+ * KUnit tests of /proc/lkst_values: tools can parse it, and its names match the
+ * names in the kernel.
  */
 #include <linux/gfp.h>
 #include <linux/interrupt.h>
@@ -69,7 +69,8 @@ static void names_match_the_kernel(struct kunit *test)
 }
 
 /*
- * Tools use the first name that fits, so masks of several bits must come first.
+ * Tools use the first name that fits, so the name of a mask of several bits
+ * must precede the names of its bits.
  */
 static void flags_of_several_bits_come_first(struct kunit *test)
 {
