@@ -61,8 +61,9 @@ static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned 
 
 /*
  * Keep the event's arguments in the registers in which the function received
- * them until they are stored. This emits no instruction. Without it, gcc moves
- * three of them to other registers, in order to use theirs for other values.
+ * them until they are stored. This emits no instruction. Without this, gcc
+ * moves three of the arguments to other registers, because it uses their
+ * original registers for other values.
  */
 #ifdef __x86_64__
 #define lkst_arch_arguments(etype, a1, a2, a3)						\
@@ -75,7 +76,7 @@ static __always_inline void lkst_local_clear_release(unsigned long *p, unsigned 
 #include <asm/tsc.h>
 
 /*
- * Return the TSC plus 1. 1 is added because a record's clock must not be 0.
+ * Return the TSC plus 1, because a record's clock must not be 0.
  *
  * rdtsc need not be serialized: within a CPU, the recid gives the order of
  * records. Some 32-bit CPUs have no TSC; lkst_arch_counter_usable() is false

@@ -5,8 +5,8 @@
  *
  *	LKST_ETYPE_DEF(number, hook type, mnemonic, name, arg1, arg2, arg3, arg4)
  *
- * Without LKST_ETYPE_DEF, including this file defines the constants
- * LKST_ETYPE_<mnemonic>. With LKST_ETYPE_DEF defined, it expands to the table.
+ * If LKST_ETYPE_DEF is defined, this file expands to the table. Otherwise it
+ * defines the constants LKST_ETYPE_<mnemonic>.
  * Types that only one architecture has are in its asm/lkst_etypes.h. Numbers
  * are never reused (Documentation/lkst/events.rst; specification 4.6).
  *
@@ -26,13 +26,13 @@
  * Formats:
  *
  *	dec udec hex	a number (dec: signed, of the field's width)
- *	ptr sym		a kernel address; sym: a code address, as a symbol
+ *	ptr sym		a kernel address; a code address, shown as a symbol
  *	text		up to 8 bytes of a string, continued in the next
  *			argument if that has the same label
- *	tid		a thread, 0 is the idle thread, -1 unknown
+ *	tid		thread ID; 0: the idle thread; -1: unknown
  *	state		a task state letter, plus 0x100 if preempted
- *	sig err sys	signal number; result, negative is an error; system call
- *	abi		system call ABI: 0 native, 1 ia32, 2 x32, 3 32-bit
+ *	sig err sys	signal number; result or negative errno; system call
+ *	abi		system call ABI; 0: native; 1: ia32; 2: x32; 3: 32-bit
  *			programs on an architecture other than x86
  *	clone wstatus	clone flags; exit status as in wait()
  *	irq vec trap	interrupt number; vector of a local interrupt; exception

@@ -67,8 +67,9 @@ struct lkst_etype_info {
 
 /*
  * The definitions below may be followed by a semicolon, but do not need one.
- * The inner macros get names that are already pasted together: if a mnemonic
- * were passed on alone, the preprocessor would expand a macro of that name.
+ * The outer macros pass names to the inner ones that are already pasted
+ * together. If they passed the mnemonic alone, the preprocessor would expand a
+ * macro with that name.
  */
 #define __LKST_ETYPE_INFO_DEF(_info, _etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook, \
 			      _hook_type)						\
@@ -246,9 +247,9 @@ do {											\
 /*
  * Evaluate @recorded if the maskset records the event, else @plain. @recorded
  * must do what @plain does and also record the event. While the event is
- * masked, this costs a no-op in addition to @plain. It is for code where a hook
- * before or after the operation would force the compiler to preserve values
- * across a call that is rarely made.
+ * masked, this costs a no-op in addition to @plain. Use it where a hook before
+ * or after the operation would force the compiler to preserve values across a
+ * call that is rarely made.
  */
 #define LKST_HOOK_CHOICE(event, recorded, plain)					\
 	(__LKST_HOOK_ON(LKST_ETYPE_##event##_HEADER) ? (recorded) : (plain))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * LKST hooks for the calls of System V IPC. A call is recorded when it returns.
- * Each function records and returns @ret, the result of the call. The other
- * parameters are the arguments of the call.
+ * Each function records @ret, the result of the call, and returns it. The other
+ * parameters are the arguments of the call, which are recorded as well.
  */
 #ifndef _LINUX_LKST_IPC_H
 #define _LINUX_LKST_IPC_H

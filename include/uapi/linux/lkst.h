@@ -2,10 +2,9 @@
 /*
  * LKST, the Linux Kernel State Tracer: definitions for every user of /dev/lkst.
  *
- * Section numbers are those of the LKST function specifications 2.01. All
- * structures have the same layout for 32-bit and 64-bit programs: 64-bit
- * members are aligned to 8 bytes, and user addresses are passed in 64-bit
- * members.
+ * Section numbers refer to the LKST 2.01 specification. All structures have the
+ * same layout for 32-bit and 64-bit programs: 64-bit members are aligned to 8
+ * bytes, and user addresses are passed in 64-bit members.
  *
  * In the descriptions of ioctl arguments, "in" marks members that the kernel
  * reads and "out" members that it writes.
@@ -105,25 +104,27 @@ enum lkst_param {
  * @write_buf: in: address of an array of @cpu_num buffer ids. The kernel stores
  *	the buffer that each CPU writes to, or LKST_BUFFER_ID_VOID for a CPU
  *	without one. If the address is 0, nothing is stored
- * @read_buf: in: address of an array of @cpu_num buffer ids, as @write_buf, for
- *	the buffers being read
+ * @read_buf: in: address of an array of @cpu_num buffer ids. The kernel stores
+ *	the buffer of each CPU that is being read, or LKST_BUFFER_ID_VOID for a
+ *	CPU without one. If the address is 0, nothing is stored
  * @static_buffer_recid: out: recid of the static buffer's next record
  * @static_buffer_size: out: size of the static buffer, in bytes
- * @lost: out: events lost since boot for one of these reasons: their CPU had no
- *	buffer; other events interrupted every attempt to record them; a kprobe
- *	missed a call of its function (counted when the kprobe is removed)
- * @memory: out: bytes in use by buffers, masksets and LKST_IMAGE_TEXTS, not
- *	counting reserved memory
+ * @lost: out: number of events lost since boot for one of these reasons: their
+ *	CPU had no buffer; other events interrupted every attempt to record
+ *	them; a kprobe missed a call of its function (counted when the kprobe
+ *	is removed)
+ * @memory: out: number of bytes used by buffers, masksets and LKST_IMAGE_TEXTS,
+ *	not counting reserved memory
  * @memory_max: out: limit of @memory, in bytes
- * @online_cpu_len: in: bytes at @online_cpu, a multiple of 8; out: bytes of the
- *	whole bitmap
- * @cpu_num: in: entries at @write_buf and @read_buf, ignored if both are 0;
- *	out: number of possible CPUs
+ * @online_cpu_len: in: size of the memory at @online_cpu in bytes, a multiple
+ *	of 8; out: size of the whole bitmap in bytes
+ * @cpu_num: in: number of entries at @write_buf and at @read_buf, ignored if
+ *	both are 0; out: number of possible CPUs
  * @current_maskset_id: out: selected maskset
  * @saved_maskset_id: out: while stopped, the maskset that LKST_IOC_TRC_START
  *	selects; else LKST_MASKSET_ID_VOID
- * @maskset_num: out: registered masksets
- * @evhandler_num: out: registered event handlers
+ * @maskset_num: out: number of registered masksets
+ * @evhandler_num: out: number of registered event handlers
  * @state: out: enum lkst_trc_state
  * @clock: out: enum lkst_clock, the clock of new buffers
  * @version: out: LKST_INTERFACE_VERSION

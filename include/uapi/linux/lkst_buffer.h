@@ -106,8 +106,8 @@ struct lkst_log_record {
  * @cpu: in: the CPU that owns the buffer. If this is -1 and @id is
  *	LKST_BUFFER_ID_VOID, the static buffer is read
  * @id: in: id of the buffer
- * @read_size: in: bytes of struct lkst_log_record at @buffer
- * @result_read_size: out: bytes stored, whole records only
+ * @read_size: in: size of the memory at @buffer, in bytes
+ * @result_read_size: out: number of bytes stored, whole records only
  * @buffer: in: address of struct lkst_log_record[]
  * @xtime: out: wall clock at @tsc
  * @tsc: out: reading of the buffer's clock
@@ -115,15 +115,15 @@ struct lkst_log_record {
  * @first_recid: out: recid of the first event in the buffer's session, which
  *	began when a shift or jump last switched to the buffer, or when the
  *	buffer was created
- * @recorded: out: events of the session so far. Events whose recid is
- *	@first_recid + @recorded or greater came too late for this read. If
- *	@buffer had room for all records, this is the number of records read
- *	plus @overwritten, @dropped and @unfinished
- * @overwritten: out: events of @recorded that newer events overwrote, or that
- *	were skipped because they were about to be overwritten
- * @dropped: out: events of @recorded that were not stored, because their slot
- *	held a record that was still being written
- * @unfinished: out: events of @recorded that were still being written; 0 if
+ * @recorded: out: number of events in the session so far. This read does not
+ *	cover later events, whose recids are @first_recid + @recorded or
+ *	greater. If @buffer had room for all records, this is the number of
+ *	records read plus @overwritten, @dropped and @unfinished
+ * @overwritten: out: number of these events that newer events overwrote, or
+ *	that were skipped because they were about to be overwritten
+ * @dropped: out: number of these events that were not stored, because their
+ *	slot held a record that was still being written
+ * @unfinished: out: number of these events that were still being written; 0 if
  *	nothing is being recorded
  * @clock: out: enum lkst_clock
  * @endian_big: out: 1 if the records are big-endian, else 0
@@ -168,8 +168,9 @@ enum lkst_buffer_state {
  * @write_offset: slot of the next record
  * @first_recid: recid of the first event in the session, which began when a
  *	shift or jump last switched to this buffer
- * @overwritten: records of the session that newer ones have overwritten
- * @dropped: records of the session that could not be stored
+ * @overwritten: number of records of the session that newer records have
+ *	overwritten
+ * @dropped: number of records of the session that could not be stored
  * @id: buffer id
  * @next: buffer that a shift switches to, or LKST_BUFFER_ID_VOID; need not
  *	exist
@@ -196,7 +197,7 @@ struct lkst_buffer_listent {
 /**
  * struct lkst_buffer_listparam - list the buffers of a CPU (4.7.1.3.7)
  * @cpu: in: CPU number
- * @listent_num: in: entries at @listent
+ * @listent_num: in: number of entries for which @listent has room
  * @buffer_num: out: number of buffers of the CPU, even if @listent_num is less
  * @write_buf: out: buffer being written, or LKST_BUFFER_ID_VOID
  * @read_buf: out: buffer being read, or LKST_BUFFER_ID_VOID
@@ -280,7 +281,8 @@ enum lkst_read_mode {
  * @version: LKST_BLOCK_VERSION. Later versions add members at the end
  * @header_size: bytes from the start of the block to its first record, a
  *	multiple of 64
- * @size: bytes of the whole block including the header; the next block follows
+ * @size: size of the whole block in bytes, including the header; the next block
+ *	follows
  * @cpu: CPU that recorded the events
  * @buffer: id of the buffer with the records
  * @clock: enum lkst_clock of the records

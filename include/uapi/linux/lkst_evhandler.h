@@ -44,7 +44,7 @@ struct lkst_evhandler_listent {
 
 /* Argument of ioctl(LKST_IOC_EVHANDLER_LIST) (4.7.1.2.6). */
 struct lkst_evhandler_listparam {
-	__aligned_u64 listent_size;	/* bytes at listent */
+	__aligned_u64 listent_size;	/* size of the array in bytes */
 	__aligned_u64 listent;		/* address of struct lkst_evhandler_listent[] */
 };
 
@@ -58,7 +58,7 @@ struct lkst_evhandler_listparam {
  * @ret: out: return value of the control function
  * @buf: in: address of the communication area, which the function reads and
  *	writes. May be 0 if @bufsize is 0
- * @bufsize: in: bytes at @buf, up to LKST_EVHANDLER_CTRL_SIZE_MAX
+ * @bufsize: in: size of the area in bytes, up to LKST_EVHANDLER_CTRL_SIZE_MAX
  */
 struct lkst_evhandler_ctrl_param {
 	lkst_evhandler_id id;

@@ -50,19 +50,20 @@ enum lkst_image_kind {
  * @boot: UUID of the boot, which LKST generates each time it starts
  * @physical: physical address of this page
  * @area: number of the region, unique during this boot
- * @area_length: bytes of data in the region
+ * @area_length: number of bytes of data in the region
  * @offset: position of this extent's data in the region, a multiple of 4096
- * @length: bytes of data in this extent; a multiple of 4096 except in the last
+ * @length: number of bytes of data in this extent, a multiple of 4096 except in
+ *	the last extent of the region
  * @extent: number of this extent, from 0
  * @extent_num: number of extents of the region
  * @copy: 0 if the data follows this page. 1 if the page before this one holds
  *	the last byte of the data
  * @cpu: CPU that records to an LKST_IMAGE_BUFFER; else -1
  * @id: id of an LKST_IMAGE_BUFFER; else LKST_BUFFER_ID_VOID
- * @long_size: bytes of this kernel's unsigned long
+ * @long_size: size of this kernel's unsigned long, in bytes
  * @reserved: 0
- * @metadata: metadata of the kernel, "key=value" lines that each end in a newline,
- *	padded with 0. The same in all headers of a boot.
+ * @metadata: metadata of the kernel: "key=value" lines, each of which ends with
+ *	a newline, padded with 0. All headers of a boot have the same metadata.
  *	Documentation/lkst/image.rst lists the keys
  */
 struct lkst_image_header {
@@ -189,7 +190,7 @@ enum lkst_image_text_kind {
  *	of 8 bytes
  * @kind: enum lkst_image_text_kind
  * @checksum: CRC-32C of the text
- * @length: bytes of the text, which follows this header
+ * @length: length in bytes of the text, which follows this header
  */
 struct lkst_image_text {
 	__u32 kind;

@@ -38,7 +38,7 @@ struct lkst_maskset_entry {
 
 struct lkst_maskset_body {
 	char name[LKST_MASKSET_NAME_LEN];
-	lkst_maskset_table_len len;	/* entries that follow */
+	lkst_maskset_table_len len;	/* number of entries that follow */
 	struct lkst_maskset_entry entry[];
 };
 
@@ -55,7 +55,7 @@ struct lkst_maskset_body {
 struct lkst_maskset_param {
 	lkst_maskset_id id;
 	__u32 pad;			/* must be 0 */
-	__aligned_u64 maskset_size;	/* bytes at maskset */
+	__aligned_u64 maskset_size;	/* size of the body in bytes */
 	__aligned_u64 maskset;		/* address of a struct lkst_maskset_body */
 };
 
@@ -72,7 +72,7 @@ struct lkst_maskset_listent {
 struct lkst_maskset_listparam {
 	lkst_maskset_id current_id;
 	__u32 pad;			/* must be 0 */
-	__aligned_u64 listent_size;	/* bytes at listent */
+	__aligned_u64 listent_size;	/* size of the array in bytes */
 	__aligned_u64 listent;		/* address of struct lkst_maskset_listent[] */
 };
 

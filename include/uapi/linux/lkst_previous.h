@@ -15,7 +15,7 @@
  *	memory
  * @boot: UUID of the boot
  * @number: number of the boot; later boots have greater numbers
- * @size: bytes of the slot, including both header pages
+ * @size: size of the slot in bytes, including both header pages
  * @part: number of the slot
  * @state: enum lkst_image_part_state
  */
@@ -31,11 +31,12 @@ struct lkst_previous_listent {
  * struct lkst_previous_listparam - list previous boots, oldest first
  * @listent: in: address of struct lkst_previous_listent[]; may be 0 if
  *	@listent_num is 0
- * @listent_num: in: entries at @listent; LKST_IMAGE_PARTS_MAX are enough
+ * @listent_num: in: number of entries for which @listent has room;
+ *	LKST_IMAGE_PARTS_MAX are enough
  * @boot_num: out: number of previous boots, even if @listent_num is less
  * @part_num: out: number of slots; 0 if there is no reserved memory, or it
  *	cannot be used
- * @part_size: out: bytes of a slot
+ * @part_size: out: size of a slot in bytes
  * @own: out: the slot that this boot records in, or -1
  */
 struct lkst_previous_listparam {
@@ -51,8 +52,9 @@ struct lkst_previous_listparam {
  * struct lkst_previous_readparam - read the memory of a previous boot's slot
  * @boot: in: UUID of the boot
  * @offset: in: byte offset in the slot, 0 is the start of the first header page
- * @length: in: bytes at @buffer
- * @result_length: out: bytes stored; less than @length at the end of the slot
+ * @length: in: number of bytes to read
+ * @result_length: out: number of bytes stored; less than @length at the end of
+ *	the slot
  * @buffer: in: destination address
  */
 struct lkst_previous_readparam {
