@@ -129,27 +129,22 @@ TESTS(.setup = reset_defaults);
 static const struct { const char *line, *read; } good[] = {
 	{ "", "0000 - 0 0 0|" }, { "-v", "1000 - 0 0 0|" }, { "-v -v --verbose", "1000 - 0 0 0|" },
 	/* several short options in one word; the last one may take a value from the next word */
-	{ "-vr", "1100 - 0 0 0|" }, { "-vrf file", "1100 file 0 0 0|" },
-	{ "-rvffile", "1100 file 0 0 0|" }, { "-f=file", "0000 =file 0 0 0|" },
-	{ "-f -v", "0000 -v 0 0 0|" }, { "-f -", "0000 - 0 0 0|" }, { "-n5", "0000 - 5 0 0|" },
-	{ "-n 0x10", "0000 - 16 0 0|" }, { "-n 1 -n 100", "0000 - 100 0 0|" },
+	{ "-vr", "1100 - 0 0 0|" }, { "-rvffile", "1100 file 0 0 0|" },
+	{ "-f -v", "0000 -v 0 0 0|" }, { "-n 0x10", "0000 - 16 0 0|" },
+	{ "-n 1 -n 100", "0000 - 100 0 0|" },
 	{ "-c 9223372036854775807", "0000 - 9223372036854775807 0 0|" },
 	/* long options, with and without = */
-	{ "--file file", "0000 file 0 0 0|" }, { "--file=file", "0000 file 0 0 0|" },
 	{ "--file=", "0000  0 0 0|" }, { "--file=a=b", "0000 a=b 0 0 0|" },
 	{ "--number 7 --number=8", "0000 - 8 0 0|" }, { "--size 8K", "0000 - 0 8192 0|" },
 	{ "--size=1G", "0000 - 0 1073741824 0|" }, { "--color always", "0000 - 0 0 2|" },
-	{ "--color=never", "0000 - 0 0 0|" },
 	{ "--json --since-the-beginning", "0011 - 0 0 0|" },
 	/* abbreviations */
 	{ "--verb --js", "1010 - 0 0 0|" }, { "--fi x --sinc", "0001 x 0 0 0|" },
-	{ "--nu=3", "0000 - 3 0 0|" },
 	/* repeated options */
 	{ "-e a --event=b,c -ed", "0000 - 0 0 0 a b,c d|" },
 	/* operands between options; "--" ends the options */
-	{ "a b", "0000 - 0 0 0|a b" }, { "a -v b --json c", "1010 - 0 0 0|a b c" },
-	{ "-v -- -r --json", "1000 - 0 0 0|-r --json" },
-	{ "a -- b", "0000 - 0 0 0|a b" }, { "- -v", "1000 - 0 0 0|-" },
+	{ "a -v b --json c", "1010 - 0 0 0|a b c" }, { "a -- b", "0000 - 0 0 0|a b" },
+	{ "-v -- -r --json", "1000 - 0 0 0|-r --json" }, { "- -v", "1000 - 0 0 0|-" },
 };
 
 TEST_EACH(test_good, good)
@@ -159,33 +154,21 @@ TEST_EACH(test_good, good)
 }
 
 static const struct { const struct syntax *syntax; const char *line, *says; } bad[] = {
-	{ &all, "-x", "unknown option \"-x\"" }, { &all, "-vxr", "unknown option \"-x\"" },
-	{ &all, "-vx", "unknown option \"-x\"" }, { &all, "a b -vx", "unknown option \"-x\"" },
-	{ &all, "-:", "unknown option \"-:\"" }, { &all, "-W", "unknown option \"-W\"" },
-	{ &all, "--xyzzy", "unknown option \"--xyzzy\"" },
+	{ &all, "-:", "unknown option \"-:\"" }, { &all, "a b -vxr", "unknown option \"-x\"" },
 	{ &all, "a b --xyzzy c", "unknown option \"--xyzzy\"" },
-	{ &all, "--jsno", "unknown option \"--jsno\"; did you mean \"--json\"?" },
 	{ &all, "a --fiel=x b", "unknown option \"--fiel=x\"; did you mean \"--file\"?" },
 	{ &all, "--hepl", "unknown option \"--hepl\"; did you mean \"--help\"?" },
 	/* ambiguous abbreviations */
-	{ &all, "--si",
-	  "unknown option \"--si\"; did you mean \"--size\" or \"--since-the-beginning\"?" },
 	{ &all, "--si=4",
 	  "unknown option \"--si=4\"; did you mean \"--size\" or \"--since-the-beginning\"?" },
 	/* missing and unexpected values */
-	{ &all, "-f", "option \"-f\" needs a value" },
 	{ &all, "-vrf", "option \"-f\" needs a value" },
-	{ &all, "a b -n", "option \"-n\" needs a value" },
-	{ &all, "--file", "option \"--file\" needs a value" },
 	{ &all, "a --fil", "option \"--fil\" needs a value" },
-	{ &all, "--json=yes", "option \"--json=yes\" takes no value" },
 	{ &all, "a --verbose=2 b", "option \"--verbose=2\" takes no value" },
 	{ &all, "--help=x", "option \"--help=x\" takes no value" },
 	/* invalid values */
 	{ &all, "-n 0", "number of events \"0\" is out of range: 1 to 100" },
 	{ &all, "-n 101", "number of events \"101\" is out of range: 1 to 100" },
-	{ &all, "--number=x",
-	  "number of events \"x\" is not a number (decimal, or hexadecimal with 0x)" },
 	{ &all, "-n -1", "number of events \"-1\" is out of range: 1 to 100" },
 	{ &all,
 	  "--number=", "number of events \"\" is not a number (decimal, or hexadecimal with 0x)" },
@@ -194,12 +177,9 @@ static const struct { const struct syntax *syntax; const char *line, *says; } ba
 	  "-c \"9223372036854775808\" is out of range: 0 to 9223372036854775807" },
 	{ &all, "--size=1K", "--size \"1K\" is out of range: 4K to 1G" },
 	{ &all, "--size 2T", "--size \"2T\" is not a valid size (bytes, or with K, M or G: 2M)" },
-	{ &all, "--color=red", "--color \"red\" is not one of never, auto, always" },
 	{ &all, "--color=alway", "--color \"alway\" is not one of never, auto, always" },
 	/* long options with a single dash */
-	{ &logger, "-ev", "option \"-ev\" needs a value" },
 	{ &logger, "-e", "option \"-e\" needs a value" },
-	{ &logger, "-a 1", "unknown option \"-a\"; did you mean \"-a1\" or \"-a2\"?" },
 	{ &logger, "-ev x -a5 1", "unknown option \"-a5\"; did you mean \"-a1\" or \"-a2\"?" },
 	{ &logger, "-ev x --a5=1", "unknown option \"--a5=1\"; did you mean \"-a1\" or \"-a2\"?" },
 	{ &logger, "-xyz", "unknown option \"-xyz\"" },
@@ -212,7 +192,6 @@ static const struct { const struct syntax *syntax; const char *line, *says; } ba
 	{ &file, "x y", "unexpected argument \"x\": a file takes -f" },
 	{ &nothing, "-v", "unknown option \"-v\"" }, { &own_help, "-hx", "unknown option \"-x\"" },
 	/* switches */
-	{ &switches, "--on=yes", "option \"--on=yes\" takes no value" },
 	{ &switches, "--no-on=1", "option \"--no-on=1\" takes no value" },
 	{ &switches, "--no-o",
 	  "unknown option \"--no-o\"; did you mean \"--no-on\" or \"--no-other\"?" },
@@ -248,9 +227,9 @@ TEST_EACH(test_single_dash, single)
 }
 
 static const struct { const char *line; bool before, on; } switched[] = {
-	{ "", false, false }, { "", true, true }, { "-o", false, true }, { "-oo", true, true },
-	{ "--on", false, true }, { "--no-on", true, false }, { "-o --no-on", true, false },
-	{ "--no-on -o", false, true }, { "--no-ot", true, true },
+	{ "", false, false }, { "", true, true }, { "-o", false, true }, { "--on", false, true },
+	{ "--no-on", true, false }, { "-o --no-on", true, false }, { "--no-on -o", false, true },
+	{ "--no-ot", true, true },
 };
 
 TEST_EACH(test_switch, switched)
@@ -262,9 +241,8 @@ TEST_EACH(test_switch, switched)
 }
 
 static const struct { const struct syntax *syntax; const char *line; } helps[] = {
-	{ &all, "--help" }, { &all, "-h" }, { &all, "-vh" }, { &all, "a -f x --he" },
-	{ &nothing, "--help" }, { &nothing, "-h" }, { &own_help, "--help" },
-	{ &logger, "-help" }, { &logger, "--help" }, { &logger, "-h" },
+	{ &all, "-vh" }, { &all, "a -f x --he" }, { &nothing, "--help" }, { &nothing, "-h" },
+	{ &own_help, "--help" }, { &logger, "-help" }, { &logger, "-h" },
 };
 
 TEST_EACH(test_asks_for_help, helps)
