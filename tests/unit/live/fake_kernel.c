@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/types.h>
 
 #include "fake_kernel.h"
 #include "lib/base/etype_ids.h"
@@ -24,10 +21,7 @@ struct file {
 	int waited;
 };
 
-/**
- * fake_begin() - reset the fake kernel to CPUs without buffers
- * @cpus: number of CPUs, at most FAKE_CPUS
- */
+/* Reset the fake kernel to @cpus CPUs without buffers. */
 void fake_begin(int cpus)
 {
 	const int open = fake.open;
@@ -36,10 +30,8 @@ void fake_begin(int cpus)
 		room_free(c->record, FAKE_RECORDS * sizeof(*c->record));
 		room_free(c->state, FAKE_RECORDS);
 	}
-	memset(&fake, 0, sizeof(fake));
-	fake.open = open;
-	fake.cpus = cpus;
-	fake.wall_ns = SAMPLE_NS;
+	fake = (struct fake_kernel){ .cpus = cpus, .wall_ns = SAMPLE_NS, .open = open,
+				     .script = "" };
 	for (struct fake_cpu *c = fake.cpu; c < fake.cpu + cpus; c++) {
 		c->next = 1;
 		c->record = room(FAKE_RECORDS * sizeof(*c->record));
@@ -47,13 +39,9 @@ void fake_begin(int cpus)
 	}
 }
 
-/**
- * fake_record() - record an event
- * @cpu: CPU
- * @time_ns: time on all clocks but the wall clock, in nanoseconds
- * @state: whether the record is complete
- *
- * Return: the stored record, an event of type USER_MARK. The caller may change it.
+/*
+ * Record a mark when all clocks but the wall clock show @time_ns. Return the stored record, which
+ * the caller may change.
  */
 struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state state)
 {
@@ -73,11 +61,7 @@ struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state 
 	return &c->record[recid];
 }
 
-/**
- * fake_sync() - record an LKST_SYNC_TIME event
- * @cpu: CPU
- * @time_ns: as for fake_record()
- */
+/* Record an LKST_SYNC_TIME event. */
 void fake_sync(int cpu, int64_t time_ns)
 {
 	struct lkst_event_record *record = fake_record(cpu, time_ns, WHOLE);
@@ -90,11 +74,7 @@ void fake_sync(int cpu, int64_t time_ns)
 	record->arg[3] = (uint64_t)time_ns;
 }
 
-/**
- * fake_shift() - shift to a buffer, which starts a new session
- * @cpu: CPU
- * @to: ID of the buffer
- */
+/* Shift to a buffer, which starts a new session. */
 void fake_shift(int cpu, int to)
 {
 	struct fake_cpu *c = &fake.cpu[cpu];
@@ -144,18 +124,16 @@ static void play_part(const char *script)
 	ck_assert_msg(!*script || *script == '|', "not understood: \"%s\"", script);
 }
 
-static const char *playing; /* the script that fake_play() runs */
-
+/* Run the words for the read() that begins now. */
 static void play_meanwhile(void)
 {
-	for (const char *at = strchr(playing, '|'); at; at = strchr(at + 2, '|'))
+	for (const char *at = strchr(fake.script, '|'); at; at = strchr(at + 2, '|'))
 		if (at[1] == '*' || at[1] - '0' == fake.reads)
 			play_part(at + 3);
 }
 
-/**
- * fake_play() - run a script that changes the state of the fake kernel
- * @script: words that each begin with the number of a CPU:
+/*
+ * Run a script that changes the state of the fake kernel. Each word begins with the number of a CPU:
  *
  *	0@20	record an event at 20 ns; 0@20?: leave it unfinished; 0@20!: drop it
  *	0=2	make the record with recid 2 complete; 0?2: unfinished; 0!2: dropped
@@ -168,9 +146,8 @@ static void play_meanwhile(void)
  */
 void fake_play(const char *script)
 {
-	playing = script;
+	fake.script = script;
 	fake.reads = 0;
-	fake.at_read = play_meanwhile;
 	play_part(script);
 }
 
@@ -186,13 +163,10 @@ static int do_list(struct lkst_buffer_listparam *param)
 
 		if (!b->there)
 			continue;
-		/* No test uses baseid or write_offset. */
+		/* The next recid is the sum of baseid and write_offset. */
 		ent[num++] = (struct lkst_buffer_listent){
-			.id = i, .first_recid = b->first, .overwritten = b->oldest - b->first,
-			.dropped = b->dropped, .baseid = (int64_t)b->end - 5, .write_offset = 5,
-			.size = 64 * 64, .next = LKST_BUFFER_ID_VOID,
-			.state = i == fake.cpu[param->cpu].written ? LKST_BUFFER_WRITTEN :
-								     LKST_BUFFER_QUEUED,
+			.id = i, .first_recid = b->first, .dropped = b->dropped,
+			.baseid = (int64_t)b->end - 5, .write_offset = 5, .size = 64 * 64,
 		};
 	}
 	param->buffer_num = num;
@@ -217,13 +191,14 @@ static int do_bind(struct file *file, struct lkst_buffer_srmodparam *param)
 
 static int do_seek(struct file *file, const struct lkst_block_seekparam *param)
 {
-	if (!file->bound || !reads_cpu(file, param->cpu) ||
-	    (param->recid > fake.cpu[param->cpu].next && param->recid != LKST_BLOCK_RECID_END))
+	const int cpu = param->cpu;
+	const bool at_end = param->recid == LKST_BLOCK_RECID_END;
+
+	if (!file->bound || !reads_cpu(file, cpu) || (param->recid > fake.cpu[cpu].next && !at_end))
 		return -EINVAL;
-	file->next[param->cpu] = param->recid != LKST_BLOCK_RECID_END ? param->recid :
-									fake.cpu[param->cpu].next;
-	file->oldest[param->cpu] = !param->recid;
-	file->flush[param->cpu] = 0;
+	file->next[cpu] = at_end ? fake.cpu[cpu].next : param->recid;
+	file->oldest[cpu] = !param->recid;
+	file->flush[cpu] = 0;
 	return 0;
 }
 
@@ -322,8 +297,7 @@ static ssize_t fake_read(void *ctx, void *to, size_t size)
 	struct file *file = ctx;
 	size_t got = 0;
 
-	if (fake.at_read)
-		fake.at_read();
+	play_meanwhile();
 	fake.reads++;
 	for (int cpu = 0; cpu < fake.cpus && !got; cpu++)
 		if (reads_cpu(file, cpu))
@@ -344,7 +318,6 @@ static void fake_close(void *ctx)
 	free(ctx);
 }
 
-/** fake_device() - open the fake device */
 struct lkst_device *fake_device(void)
 {
 	static const struct lkst_device_ops ops = {

@@ -41,7 +41,7 @@ struct fake_kernel {
 	int64_t now_ns; /* time of the latest record */
 	int open; /* number of open files of the device */
 	int reads; /* number of calls of read() so far */
-	void (*at_read)(void); /* called before each read() */
+	const char *script; /* the argument of fake_play() */
 	int error; /* errno with which every ioctl fails; 0: none fails */
 };
 
