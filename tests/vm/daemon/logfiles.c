@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reads the log files of lkstlogd. It has its own reader, so that it finds errors in the reader
- * that the tools share. It calls the tools' library only to convert columns.
+ * that the tools share. It calls the tools' library only for checksums and to convert columns.
  *
  *	logfiles check FILE...	prints a line of key=value pairs for each file, CPU and writer of
  *				marks. Fails if a file is damaged, or if the files of a CPU do not
@@ -19,7 +19,6 @@
  * are repeated. "writer=W first=A next=B marks=R lost=L missing=M twice=T" is the same for the
  * marks of writer W of "load".
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +28,6 @@
 #include "logfiles.h"
 
 unsigned long damages;
-
-void damage(const char *path, const char *what, ...)
-{
-	va_list args;
-
-	fprintf(stderr, "%s: ", path);
-	va_start(args, what);
-	vfprintf(stderr, what, args);
-	va_end(args);
-	fputc('\n', stderr);
-	damages++;
-}
 
 static void print_file(const struct log_file *file)
 {

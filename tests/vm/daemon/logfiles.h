@@ -46,9 +46,11 @@ struct log_sink {
 void log_file_read(struct log_file *file, const struct log_sink *sink);
 bool log_file_grows(const char *path);
 
-/* Report on standard error that a file is damaged, and count that in @damages. */
-void __attribute__((format(printf, 2, 3))) damage(const char *path, const char *what, ...);
 extern unsigned long damages;
+
+/* Report on standard error that a file is damaged, and count that. */
+#define damage(path, what, ...) \
+	(damages++, fprintf(stderr, "%s: " what "\n", path, ##__VA_ARGS__))
 
 void seen_record(int cpu, uint64_t recid, const struct lkst_event_record *record);
 void seen_loss(int cpu, uint64_t first, uint64_t num);

@@ -12,6 +12,7 @@
 
 #include <zstd.h>
 
+#include "lib/base/crc32c.h"
 #include "lib/trace/columns.h"
 #include "lib/trace/format.h"
 #include "logfiles.h"
@@ -40,32 +41,6 @@ struct chunk {
 	uint64_t length; /* size of @payload in bytes */
 };
 
-static uint32_t crc32c(const void *bytes, size_t len)
-{
-	static uint32_t table[256];
-	const unsigned char *byte = bytes;
-	uint32_t crc = ~0u;
-
-	for (uint32_t i = 0; i < 256 && !table[255]; i++) {
-		uint32_t value = i;
-
-		for (uint32_t bit = 0; bit < 8; bit++)
-			value = value >> 1 ^ (value & 1 ? 0x82f63b78 : 0);
-		table[i] = value;
-	}
-	while (len--)
-		crc = crc >> 8 ^ table[(crc ^ *byte++) & 0xff];
-	return ~crc;
-}
-
-static void *memory(size_t size)
-{
-	void *p = malloc(size ?: 1);
-
-	bail_if(!p, "memory");
-	return p;
-}
-
 /* Whether the file has at least @size more bytes from the position of @reader on. */
 static bool whole(const struct reader *reader, uint64_t size)
 {
@@ -80,8 +55,8 @@ static const void *decompress(const struct reader *reader, const struct chunk *c
 	size_t got;
 
 	if (raw > room) {
-		free(to);
-		to = memory(raw);
+		to = realloc(to, raw);
+		bail_if(!to, "memory");
 		room = raw;
 	}
 	got = ZSTD_decompress(to, room, chunk->payload, chunk->head.length);
@@ -121,7 +96,7 @@ static bool next_chunk(struct reader *reader, struct chunk *chunk)
 		return false;
 	memcpy(head, reader->bytes + reader->at, sizeof(*head));
 	if (head->magic != TRACE_CHUNK_MAGIC ||
-	    head->checksum != crc32c(head, offsetof(struct trace_chunk_header, checksum))) {
+	    head->checksum != lkst_crc32c(head, offsetof(struct trace_chunk_header, checksum))) {
 		damage(file->path, "no chunk header at %llu", (ull)reader->at);
 		return false;
 	}
@@ -132,7 +107,7 @@ static bool next_chunk(struct reader *reader, struct chunk *chunk)
 	chunk->length = head->raw_length;
 	if (head->type == TRACE_SKIP)
 		return true;
-	if (head->payload_checksum != crc32c(chunk->payload, head->length)) {
+	if (head->payload_checksum != lkst_crc32c(chunk->payload, head->length)) {
 		damage(file->path, "chunk at %llu, type %u: wrong checksum", (ull)reader->at,
 		       head->type);
 		return false;
@@ -244,7 +219,7 @@ static void read_chunks(struct reader *reader)
 		return;
 	if (memcmp(head->magic, TRACE_MAGIC, sizeof(head->magic)) ||
 	    head->byte_order != TRACE_BYTE_ORDER || head->version != TRACE_VERSION ||
-	    head->checksum != crc32c(head, offsetof(struct trace_file_header, checksum))) {
+	    head->checksum != lkst_crc32c(head, offsetof(struct trace_file_header, checksum))) {
 		damage(file->path, "not a trace file");
 		return;
 	}
@@ -258,7 +233,7 @@ static void read_chunks(struct reader *reader)
 		damage(file->path, "%llu bytes exceed its limit", (ull)file->bytes);
 }
 
-/* Whether the writer of the file still holds its lock on it. */
+/* Whether the writer of the file still holds its lock on it; false if @fd is -1. */
 static bool is_locked(int fd)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
@@ -291,9 +266,8 @@ void log_file_read(struct log_file *file, const struct log_sink *sink)
 bool log_file_grows(const char *path)
 {
 	int fd = open(path, O_RDONLY);
-	bool grows = fd >= 0 && is_locked(fd);
+	bool grows = is_locked(fd);
 
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return grows;
 }

@@ -77,13 +77,11 @@ static void seen_mark(int cpu, uint64_t recid, const struct lkst_event_record *r
 	/* Skip a mark that "load" has not recorded. Such a mark has at most one argument. */
 	if (!record->arg[1] && !record->arg[2] && !record->arg[3])
 		return;
-	if (!mark_is_whole(record->arg)) {
-		fprintf(stderr, "CPU %d recid %llu: the mark %#llx is corrupt\n", cpu, (ull)recid,
-			(ull)record->arg[0]);
-		damages++;
-		return;
-	}
-	add_range(&marks[mark_writer(record->arg[0])], number, number + 1);
+	if (mark_is_whole(record->arg))
+		add_range(&marks[mark_writer(record->arg[0])], number, number + 1);
+	else
+		damage("marks", "CPU %d recid %llu: %#llx is corrupt", cpu, (ull)recid,
+		       (ull)record->arg[0]);
 }
 
 void seen_record(int cpu, uint64_t recid, const struct lkst_event_record *record)
@@ -107,62 +105,43 @@ static uint64_t sum(const struct ranges *ranges)
 	return sum;
 }
 
-/* Return how many of the numbers in [@from, @to) are in @lost. */
-static uint64_t covered(const struct ranges *lost, uint64_t from, uint64_t to)
+/* Add those numbers of @lost to @ranges that are from @first up to but not including @next. */
+static void add_lost(struct ranges *ranges, const struct ranges *lost, uint64_t first, uint64_t next)
 {
-	uint64_t covered = 0;
-
 	for (size_t i = 0; i < lost->num; i++) {
-		uint64_t begin = lost->range[i].from > from ? lost->range[i].from : from;
-		uint64_t end = lost->range[i].to < to ? lost->range[i].to : to;
+		uint64_t from = lost->range[i].from > first ? lost->range[i].from : first;
+		uint64_t to = lost->range[i].to < next ? lost->range[i].to : next;
 
-		if (begin < end)
-			covered += end - begin;
+		if (from < to)
+			add_range(ranges, from, to);
 	}
-	return covered;
 }
 
 /*
- * Print the numbers between the ranges of @seen that are not in @lost, and return their count. Set
- * @told to the count of the numbers between the ranges that are in @lost.
+ * Print a line about @seen and @lost that begins with @what. Return how many numbers are in neither
+ * of them. Unless @again is set, add how many are repeated. Changes @seen.
  */
-static uint64_t between(const char *what, const struct ranges *seen, const struct ranges *lost,
-			uint64_t *told)
+static uint64_t report(const char *what, const char *unit, struct ranges *seen,
+		       const struct ranges *lost, bool again)
 {
-	uint64_t missing = 0;
-
-	*told = 0;
-	for (size_t i = 1; i < seen->num; i++) {
-		uint64_t from = seen->range[i - 1].to, to = seen->range[i].from;
-		uint64_t here = covered(lost, from, to);
-
-		*told += here;
-		missing += to - from - here;
-		if (to - from > here)
-			fprintf(stderr, "%s: %llu to %llu are missing\n", what, (ull)from,
-				(ull)to - 1);
-	}
-	return missing;
-}
-
-/*
- * Print a line about @seen and @lost that begins with @what. Return how many numbers are missing.
- * Unless @again is set, add how many are repeated.
- */
-static uint64_t report(const char *what, const char *unit, struct ranges *seen, struct ranges *lost,
-		       bool again)
-{
-	uint64_t twice, missing, told;
+	uint64_t twice, present, known, first, next;
 
 	if (!seen->num)
 		return 0;
 	twice = unite(seen);
-	unite(lost);
-	missing = between(what, seen, lost, &told);
+	present = sum(seen);
+	first = seen->range[0].from;
+	next = seen->range[seen->num - 1].to;
+	add_lost(seen, lost, first, next);
+	unite(seen);
+	known = sum(seen);
+	for (size_t i = 1; i < seen->num; i++)
+		fprintf(stderr, "%s: %llu to %llu are missing\n", what,
+			(ull)seen->range[i - 1].to, (ull)seen->range[i].from - 1);
 	printf("%s first=%llu next=%llu %s=%llu lost=%llu missing=%llu twice=%llu\n", what,
-	       (ull)seen->range[0].from, (ull)seen->range[seen->num - 1].to, unit, (ull)sum(seen),
-	       (ull)told, (ull)missing, (ull)twice);
-	return missing + (again ? 0 : twice);
+	       (ull)first, (ull)next, unit, (ull)present, (ull)(known - present),
+	       (ull)(next - first - known), (ull)twice);
+	return next - first - known + (again ? 0 : twice);
 }
 
 /*
