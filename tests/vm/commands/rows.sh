@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# The tests of the commands source this file first. It puts the helper programs into PATH, changes
-# to a directory of the test's own, and has functions that run tables of commands.
+# Tests of commands source this file first. It puts the helper programs into PATH, changes to a
+# directory of the test's own, and has functions that run tables of commands.
 
 . "$(dirname "$0")/../tap.sh"
 here=$(cd "$(dirname "$0")" && pwd)

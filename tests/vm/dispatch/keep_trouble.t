@@ -10,22 +10,18 @@
 # timeout: 300
 # log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Internal error: Oops|Call [Tt]race:$|INFO: task keep_trouble.t:|soft lockup - CPU#[0-9]+ .*\[keep_trouble.t:|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off
 
-. "$(dirname "$0")/../tap.sh"
-here=$(cd "$(dirname "$0")" && pwd)
-. ./form.sh
-work=/tmp/trouble
-mkdir -p $work
-cd $work || exit
-insmod "$here/modules/provoke.ko" || exit
+# shellcheck source=../commands/rows.sh
+. "$(dirname "$0")/rows.sh"
+insmod "$modules/provoke.ko" || exit
 lkstm read -n default -d | lkstm write -n armed >/dev/null
 lkstm set -n armed
 
-# provoke WHAT: makes the module tests/modules/provoke.c do WHAT once
+# provoke WHAT: make the module tests/modules/provoke.c do WHAT once
 provoke() { echo "$1 1" 2>/dev/null >/proc/lkst_provoke; }
 
 has_logged() { dmesg | grep -q "$1"; }
 
-# hangs WHAT MESSAGE: makes the module hang until the kernel prints MESSAGE
+# hangs WHAT MESSAGE: make the module hang until the kernel prints MESSAGE
 hangs() {
 	dmesg -c >/dev/null
 	provoke "$1" &
@@ -50,8 +46,8 @@ by_hand() { lkstlogger -ev user_mark; }
 oops() { (provoke oops); }
 divide() { (provoke divide); }
 
-# know TROUBLE: sets $event to the name of the event that TROUBLE causes, and $looks to a pattern
-# for the line that lkstbuf prints for the event. Only x86 has names for traps.
+# know TROUBLE: set $event to the name of the event that TROUBLE causes, and $looks to a pattern for
+# the line that lkstbuf prints for the event. Only x86 has names for traps.
 know() {
 	fault='[0-9]+' zero='[0-9]+'
 	[ "$(uname -m)" != x86_64 ] || fault='#PF' zero='#DE'
@@ -65,21 +61,19 @@ know() {
 	esac
 }
 
-state() { lkst status | sed -n 's/^state *//p'; }
-
-# after: prints the events that followed $event. led: prints the events that preceded it. Both read
-# the file got, in which the newest event comes first.
+# after: print the events that followed $event. led: print the events that preceded it. Both read
+# the file "got", in which the newest event comes first.
 after() { sed "/ $event /q" got | sed '$d' | grep -v '^#'; }
 led() { sed "1,/ $event /d" got; }
 
-# stops TROUBLE: checks that the handler stop_after stops LKST
+# stops TROUBLE: test that the handler stop_after stops LKST
 stops() {
 	know "$1"
 	lkstm config -n armed "$event" stop_after
-	is "stop_after, $1: armed, LKST runs" "$(state)" running
+	is "stop_after, $1: armed, LKST runs" "$(field state)" running
 	$1
 	cat /proc/self/status /proc/self/status >/dev/null
-	is "stop_after, $1: LKST stops" "$(state)" stopped
+	is "stop_after, $1: LKST stops" "$(field state)" stopped
 	lkstbuf print --own >got
 	contains "stop_after, $1: the event is recorded" "$(cat got)" " $looks"
 	num=$(after | grep -cvE ' lkst_(sync_time|buff_ovflow|buff_shift|trc_stop) ')
@@ -87,16 +81,14 @@ stops() {
 	ok "stop_after, $1: $num of 100 events follow it" test "$num" -ge 100 -a "$num" -le 300
 	ok "stop_after, $1: the events before it are kept" test "$(led | wc -l)" -gt 1000
 	lkst start --no-state-dump
-	is "stop_after, $1: LKST starts again" "$(state)" running
+	is "stop_after, $1: LKST starts again" "$(field state)" running
 }
-
-written() { lkstbuf list --json | "$here/json" "$1.write_buf"; }
 
 # both_write BUFFER: whether CPUs 0 and 1 record to BUFFER. The CPU on which the handler does not
 # run switches when it takes an interrupt.
-both_write() { [ "$(written 0) $(written 1)" = "$1 $1" ]; }
+both_write() { lkstbuf list --json >buffers && [ "$(json 0.write_buf <buffers) $(json 1.write_buf <buffers)" = "$1 $1" ]; }
 
-# jumps TROUBLE: checks that the handler buffer_jump makes both CPUs switch buffers
+# jumps TROUBLE: test that the handler buffer_jump makes both CPUs switch buffers
 jumps() {
 	know "$1"
 	lkstm config -n armed "$event" buffer_jump
@@ -127,7 +119,7 @@ lkstm config -n armed oops_warn stop_after
 for round in 1 2; do
 	warning
 	cat /proc/self/status /proc/self/status >/dev/null
-	is "start arms stop_after again ($round)" "$(state)" stopped
+	is "start arms stop_after again ($round)" "$(field state)" stopped
 	lkst start --no-state-dump
 done
 # After an oops, the kernel no longer looks for hung tasks, so the oops comes last.
