@@ -229,16 +229,8 @@ while IFS='|' read -r status says arguments; do
 	refused "bad usage: $arguments" "$status" "^lkstlogd: .*$says" lkstlogd $arguments
 	ok "bad usage: $arguments: lkstlogd does not run" test ! -e $pid_file
 done <<-'END'
-	2|"-x"|-x
-	2|"-b"|-b
-	2|12x|-b 12x
 	2|"1K"|-b 1K
-	2|"2G"|-b 2G
-	2|"0"|-n 0
 	2|"1".*range|-n 1
-	2|"255"|-n 255
-	2|"1K"|-l 1K
-	2|"many"|-l many
 	2|"1K"|-L 1K
 	2|"word"|word
 	1|/proc/none: |-a -f /proc/none/sebuf
@@ -249,9 +241,6 @@ refused 'lkstlogd fails without root' 1 '^lkstlogd: .*(ermi|root|CAP_SYS_ADMIN)'
 mv /dev/lkst /dev/lkst.away
 refused 'lkstlogd fails without LKST' 1 '^lkstlogd: /dev/lkst' lkstlogd
 mv /dev/lkst.away /dev/lkst
-contains '-h' "$(lkstlogd -h)" '^Usage: lkstlogd '
-ok '--help fits a screen' test "$(lkstlogd --help | wc -l)" -le 24 -a "$(lkstlogd --help | wc -L)" -le 80
-contains '-v' "$(lkstlogd -v)" '^lkstlogd .*[0-9]\.[0-9]'
 
 lkstbuf jump -b 0
 lkstbuf delete -b "$own"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstlogd keeps to the limit for each file and to the limit for all files together. The files have
-# the newest events. They can be read while they grow, and after they have been rewound, compressed,
-# closed or cut off.
+# the newest events. They can be read while they grow, and after they have been rewound, compressed
+# or closed.
 # kernel: base
 # append: lkst.buffer_size=3M
 # timeout: 400
@@ -69,13 +69,6 @@ done
 printable 'rewound and closed' $logs/sebuf0.0 $logs/sebuf1.0
 is 'lkstbuf print prints every record' "$(grep -vc '^#' printed)" "$(($(of cpu=0 records) + $(of cpu=1 records)))"
 
-# Cut a full file off at several sizes, and print each result.
-for size in 100 3000 99999 500000; do
-	dd if=$logs/sebuf0.0 of=cut bs=$size count=1 2>/dev/null
-	lkstbuf print -r -f cut >printed 2>told
-	contains "truncated after $size bytes: reported" "$(cat told)" 'truncated'
-	[ $size -lt 99999 ] || ok "truncated after $size bytes: the order of time is kept" in_order printed
-done
 ok 'TERM' stop
 
 # --- the smallest limit, for two files of each CPU
@@ -126,6 +119,7 @@ is 'files of previous boots count, and are deleted like others' "$(cd $logs && e
 	'sebufprevious sebufprevious.x sebufprevious2'
 ok 'TERM' stop
 ok 'files with other names are left alone' test -e $logs/other0.0
+
 # --- compressed
 
 begin '-z' -b 1M -n 8 -z
@@ -146,5 +140,5 @@ ok 'no file is larger than the limit' no_more_than 262144 $logs/sebuf*
 whole 'compressed and rewound: no gaps' $logs/sebuf0.0 $logs/sebuf1.0
 printable 'compressed, rewound and closed' $logs/sebuf0.0 $logs/sebuf1.0
 
-rm -rf $logs printed turned told made sizes cut
+rm -rf $logs printed turned told made sizes
 done_testing
