@@ -9,7 +9,8 @@
 . "$(dirname "$0")/kernel.sh"
 kernel_of base
 make_share "$top/tests/host/previous/guest"
-compile "$share/previous" "$top/tests/host/previous/previous.c" -I"$top/include/uapi" -Wno-missing-field-initializers
+compile "$share/previous" "$top/tests/host/previous/previous.c" "$top/tools/lkst/lib/base/crc32c.c" \
+	-I"$top/include/uapi" -iquote "$top/tools/lkst" -Wno-missing-field-initializers
 touch "$share/ids"
 
 # shellcheck disable=SC2016 # the $ is the kernel's

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs in the VM of tests/host/previous_kernel.t. Lists and reads previous boots with the ioctls of
- * the device. Checks headers itself: LKST's library is not used, because it has other tests.
+ * the device. Checks headers itself: LKST's library has other tests, and only computes checksums
+ * here.
  *
  * previous list                prints the number of slots, and each previous boot
  * previous mark NUMBER         records a mark
@@ -15,6 +16,7 @@
 #include <linux/lkst_previous.h>
 
 #include "../../vm/buffers.h"
+#include "lib/base/crc32c.h"
 
 static uint64_t address(const void *at)
 {
@@ -61,28 +63,13 @@ static int was_read(void)
 
 /* --- The memory of a boot */
 
-/* Return the CRC-32C of the @len bytes at @data, computed bit by bit. */
-static uint32_t crc32c(const void *data, size_t len)
-{
-	const unsigned char *byte = data;
-	uint32_t crc = ~0U;
-
-	while (len--) {
-		crc ^= *byte++;
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
-	}
-	return ~crc;
-}
-
 static bool is_whole(const struct lkst_image_header *header)
 {
 	return !memcmp(header->magic, LKST_IMAGE_MAGIC, sizeof(header->magic)) &&
 	       !memcmp(header->boot, boot, sizeof(header->boot)) &&
 	       header->checksum ==
-		       crc32c(&header->version,
-			      offsetof(struct lkst_image_header, metadata) + sizeof(header->metadata) -
-				      offsetof(struct lkst_image_header, version));
+		       lkst_crc32c(&header->version,
+				   (const char *)(&header->metadata + 1) - (const char *)&header->version);
 }
 
 /* Print the marks among the records in the @size bytes at @data. */
@@ -133,14 +120,6 @@ static void *map(int protection)
 	return page;
 }
 
-static void is_errno(unsigned long request, void *arg, int want, const char *what)
-{
-	int got = lkst(request, arg);
-
-	if (!ok(got == want, "%s: %s", what, want ? strerrorname_np(want) : "0"))
-		diag("got %s", got ? strerrorname_np(got) : "0");
-}
-
 static void list_errors(void)
 {
 	struct lkst_previous_listent one[2] = { { .number = 0 }, { .number = 4711 } };
@@ -157,17 +136,17 @@ static void list_errors(void)
 		{ "LIST: a buffer for fewer boots", address(one), 1, 0, 2 },
 	};
 
-	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct lkst_previous_listparam param = { .listent = row[i].listent,
 							 .listent_num = row[i].listent_num };
 
-		is_errno(LKST_IOC_PREVIOUS_LIST, &param, row[i].error, row[i].what);
+		gives(lkst(LKST_IOC_PREVIOUS_LIST, &param), row[i].error, "%s", row[i].what);
 		if (row[i].boots)
 			ok(param.boot_num == row[i].boots, "%s: the number is returned", row[i].what);
 	}
 	ok(one[0].number && one[1].number == 4711, "LIST: only as many as fit are written");
-	is_errno(LKST_IOC_PREVIOUS_LIST, map(PROT_READ), EINVAL, "LIST: a read-only argument");
-	is_errno(LKST_IOC_PREVIOUS_LIST, NULL, EINVAL, "LIST: no argument");
+	gives(lkst(LKST_IOC_PREVIOUS_LIST, map(PROT_READ)), EINVAL, "LIST: a read-only argument");
+	gives(lkst(LKST_IOC_PREVIOUS_LIST, NULL), EINVAL, "LIST: no argument");
 }
 
 static void read_errors(uint64_t size)
@@ -195,14 +174,14 @@ static void read_errors(uint64_t size)
 	};
 
 	memset(bytes, 0x55, sizeof(bytes));
-	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
 		struct lkst_previous_readparam param = { .offset = row[i].offset,
 							 .length = row[i].length,
 							 .buffer = row[i].buffer };
 
 		memcpy(param.boot, boot, sizeof(boot));
 		param.boot[3] ^= row[i].other_boot;
-		is_errno(LKST_IOC_PREVIOUS_READ, &param, row[i].error, row[i].what);
+		gives(lkst(LKST_IOC_PREVIOUS_READ, &param), row[i].error, "%s", row[i].what);
 		if (!row[i].error)
 			ok(param.result_length == row[i].result_length, "%s: %llu bytes",
 			   row[i].what, (ull)row[i].result_length);
@@ -221,9 +200,9 @@ static void unprivileged_errors(void)
 	memcpy(done.boot, boot, sizeof(boot));
 	memcpy(read.boot, boot, sizeof(boot));
 	need(setuid(1000), "setuid");
-	is_errno(LKST_IOC_PREVIOUS_LIST, &list, EPERM, "LIST: not the superuser");
-	is_errno(LKST_IOC_PREVIOUS_READ, &read, EPERM, "READ: not the superuser");
-	is_errno(LKST_IOC_PREVIOUS_DONE, &done, EPERM, "DONE: not the superuser");
+	gives(lkst(LKST_IOC_PREVIOUS_LIST, &list), EPERM, "LIST: not the superuser");
+	gives(lkst(LKST_IOC_PREVIOUS_READ, &read), EPERM, "READ: not the superuser");
+	gives(lkst(LKST_IOC_PREVIOUS_DONE, &done), EPERM, "DONE: not the superuser");
 }
 
 static int errors(void)
@@ -236,8 +215,8 @@ static int errors(void)
 	read_errors(param.part_size);
 	memcpy(other.boot, boot, sizeof(boot));
 	other.boot[15] ^= 1;
-	is_errno(LKST_IOC_PREVIOUS_DONE, &other, EINVAL, "DONE: an unknown boot");
-	is_errno(LKST_IOC_PREVIOUS_DONE, NULL, EINVAL, "DONE: no argument");
+	gives(lkst(LKST_IOC_PREVIOUS_DONE, &other), EINVAL, "DONE: an unknown boot");
+	gives(lkst(LKST_IOC_PREVIOUS_DONE, NULL), EINVAL, "DONE: no argument");
 	unprivileged_errors();
 	return done_testing();
 }
