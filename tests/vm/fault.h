@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fault injection, which only a debug kernel supports: make one memory allocation in the system
- * calls of this thread fail.
+ * Fault injection: make one memory allocation in the system calls of this thread fail. Only a debug
+ * kernel supports this.
  */
 #ifndef FAULT_H
 #define FAULT_H

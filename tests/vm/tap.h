@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Test results in TAP, for C programs. tests/tap.sh does this for scripts.
+ * Print test results in TAP from C programs. tests/tap.sh does the same for scripts.
  */
 #ifndef TAP_H
 #define TAP_H

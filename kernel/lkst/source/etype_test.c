@@ -354,8 +354,8 @@ static void hook_is_on_while_recorded(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, hook_is_on());
 
 	/*
-	 * While the maskset "all" is selected, a new type is recorded as soon
-	 * as it is registered.
+	 * While the maskset "all" is selected, a new type is recorded
+	 * immediately.
 	 */
 	KUNIT_ASSERT_EQ(test, lkst_hook_etype_register(&LKST_ETYPE_INFO(TEST_HOOKED)), 0x100);
 	KUNIT_EXPECT_TRUE(test, hook_is_on());

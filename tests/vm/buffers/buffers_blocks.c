@@ -56,7 +56,7 @@ static bool reads(struct blocks *blocks)
 	return blocks_read(blocks, area, sizeof(area)) > 0;
 }
 
-/* Seek to a record of CPU 0. Expect no particular recid, and count losses from 0 again. */
+/* Seek to a record of CPU 0. Accept any recid in the next block, and count losses from 0 again. */
 static void restart(struct blocks *blocks, uint64_t recid)
 {
 	need(blocks_seek(blocks, 0, recid), "SEEK");
@@ -166,8 +166,8 @@ static void test_read(void)
 }
 
 /*
- * Check that read() works if it is given buffers of various sizes, the smallest of which has room
- * for just one record.
+ * Check that read() works with memory areas of various sizes, the smallest of which has room for
+ * just one record.
  */
 static void test_room(void)
 {

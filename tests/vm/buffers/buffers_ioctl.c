@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Check BUFFER_CREATE, BUFFER_DELETE, BUFFER_LINK, BUFFER_LIST and BUFFER_READ. ioctl_errors.t
- * tests most of their errors. This file tests the errors that need more preparation, or more than
- * one value.
+ * tests most of their errors. This file tests the errors that need more preparation, or that must
+ * be tested with several values.
  */
 #include "buffers_test.h"
 

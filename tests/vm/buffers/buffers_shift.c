@@ -190,7 +190,10 @@ static void test_jump_loss(void)
 	   "... and links the rest of the queue");
 }
 
-/* Check that a terminal buffer (one without a next buffer) wraps, even if the handler shifts. */
+/*
+ * Check that a terminal buffer (one without a next buffer) wraps, even if the handler tries to
+ * shift.
+ */
 static void test_terminal(void)
 {
 	uint64_t first = start(1, SET_SHIFT);

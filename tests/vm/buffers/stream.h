@@ -15,7 +15,7 @@ struct checker {
 	uint64_t marks[CPUS]; /* number of marks that have been read */
 	uint64_t last[CPUS][WRITERS]; /* number of the last mark of each writer on each CPU */
 	uint64_t last_lost[CPUS][WRITERS]; /* not_read() of the CPU at that mark */
-	/* How many times each mark of the moving writer was read by the readers that share it */
+	/* For each mark of the moving writer, the number of its reads by all users of this array */
 	volatile unsigned char *moving;
 	size_t moving_num; /* number of bytes in @moving */
 };

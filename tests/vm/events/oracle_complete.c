@@ -106,10 +106,10 @@ static void resolve_threads(void)
 }
 
 /*
- * Complete what is known about the thread of an event. The exit status remains unknown if another
- * thread or a signal may have ended the thread, or if it is a kernel thread. @alias is needed
- * because a thread other than the first one of its process exchanges ids with the first thread when
- * it calls exec(). By then, the first thread has exited, but may not have switched away yet.
+ * Add to an event what is known about its thread. The exit status remains unknown if another thread
+ * or a signal may have ended the thread, or if it is a kernel thread. @alias is needed because a
+ * thread other than the first one of its process exchanges ids with the first thread when it calls
+ * exec(). By then, the first thread has exited, but may not have switched away yet.
  */
 static void complete_thread(struct event *event)
 {
@@ -165,9 +165,9 @@ static struct object *find_object(uint64_t address)
 }
 
 /*
- * Complete an event of a timer. If the timer was started before the recording, its function is
- * unknown until it is started again. The expiry time is completed only for high-resolution timers.
- * The expiry time of other timers may change without a record while they are pending.
+ * Add the function and the expiry time to an event of a timer. If the timer was started before the
+ * recording, its function is unknown until it is started again. The expiry time is added only for
+ * high-resolution timers, because that of other timers may change without a record.
  */
 static void complete_timer(struct event *event, int cpu)
 {
@@ -198,9 +198,9 @@ static void complete_timer(struct event *event, int cpu)
 }
 
 /*
- * Complete an event of a packet with the protocol. For a packet that is sent, the event that has
- * the protocol follows the event that queued the packet. For a received packet, the event that has
- * the protocol comes first.
+ * Add the protocol to an event of a packet. For a packet that is sent, the event that has the
+ * protocol follows the event that queued the packet. For a received packet, the event that has the
+ * protocol comes first.
  */
 static void complete_packet(struct event *event)
 {

@@ -42,7 +42,7 @@ static int etype_number(const char *name)
 /* The event types that a test expects. */
 struct etypes {
 	char names[512];
-	struct mask masks[WANTS_MAX]; /* those that can be recorded, without that of --without */
+	struct mask masks[WANTS_MAX]; /* types to record: not absent, and not that of --without */
 	unsigned int num;
 };
 

@@ -90,8 +90,8 @@ static void on_signal(int signal)
 }
 
 /*
- * Return from signal handlers. This must not look like IPC: a handler returns with a system call
- * whose number is no longer available when the call exits.
+ * Return from signal handlers, by the system call sigreturn. Its number is no longer available when
+ * it exits, but LKST must not mistake its exit for that of an IPC call.
  */
 static void signals(void)
 {

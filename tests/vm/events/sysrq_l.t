@@ -138,7 +138,7 @@ done
 lkstm set -n default && lkstm delete -n timers
 contains 'code addresses are printed as symbols' "$(cat all)" ' timer_hr_run_entry .*function=[a-z_0-9.]+\+0x[0-9a-f]+/0x[0-9a-f]+'
 
-# --- several dumps at once, while buffers are created and deleted
+# --- several requests for a dump at the same time, while buffers are created and deleted
 
 echo user_mark >$params/dump_events
 echo 5 >$params/dump
