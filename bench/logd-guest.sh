@@ -4,8 +4,8 @@
 # [OPTION...] | reading
 #
 # "daemon" prints the number of events that were recorded in SECONDS, and the number of instructions
-# that lkstlogd executed. "reading" prints the same for read() alone. It also writes the records,
-# and the files of /proc that logd-feed needs, to the directory of this script, for the host.
+# that lkstlogd executed. "reading" prints the same for read() alone. For the host, it also writes
+# the records, and the files of /proc that logd-feed needs, to the directory of this script.
 
 set -eu
 cd "$(dirname "$0")"

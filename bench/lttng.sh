@@ -59,7 +59,7 @@ find_lttng() {
 	return 1
 }
 
-# lttng_fits DIR BUILD: whether the modules in DIR are for the kernel that was built in BUILD.
+# lttng_fits DIR BUILD: whether DIR contains modules for the kernel that was built in BUILD.
 lttng_fits() {
 	[ -f "$1/src/lttng-tracer.ko" ] && [ "$1/src/lttng-tracer.ko" -nt "$2/Module.symvers" ] &&
 		[ "$(modinfo -F vermagic "$1/src/lttng-tracer.ko" | cut -d ' ' -f 1)" = "$(cat "$2/include/config/kernel.release")" ]

@@ -7,8 +7,8 @@ function percent(got, want) { return (got / want - 1) * 100 }
 
 function row(what, got, peer, want, limit) { print what ";" got ";" peer ";" want ";" limit >rows }
 
-# Returns the limit of a workload. Only the workloads with the shortest paths have a limit, because
-# the others execute hooks.
+# Returns the limit of a workload. Only getppid and pingpong have a limit, because the other
+# workloads execute hooks.
 function limit_of(name) { return name == "getppid" || name == "pingpong" ? "|lkst-peer|<=0.2%" : "" }
 
 function compare(kernel, reference, name) {

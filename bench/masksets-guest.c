@@ -40,7 +40,7 @@ static uint64_t now(void)
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
-/* --- swap: when a switch takes effect */
+/* --- swap: measures when a switch takes effect */
 
 static volatile bool over;
 
@@ -221,12 +221,12 @@ static int swap(unsigned int rounds)
 	return 0;
 }
 
-/* --- settle: when the sources have been switched */
+/* --- settle: measures when the sources have been switched */
 
 /*
  * A call that switches masksets turns sources on, swaps the tables, turns sources off, and waits
- * for events in progress. ftrace does not wait for events in progress. Kprobes record the progress
- * of the call in a separate trace.
+ * for events in progress. Kprobes record the progress of this call in a separate trace. ftrace does
+ * not wait for events in progress.
  */
 #define PROBES	 "/sys/kernel/tracing/"
 #define PROGRESS PROBES "instances/progress/"

@@ -27,7 +27,7 @@
 #define READ_SIZE   (256 << 10)
 #define CHECKED	    1000
 
-/* Ids of the maskset and of the buffers. Buffer 0 exists since boot. */
+/* Ids of the maskset and of the buffers. LKST created buffer 0 at boot. */
 #define SET   10
 #define HOME  0
 #define FIRST 10
@@ -92,8 +92,8 @@ static void print_rows(void)
 
 /*
  * Makes the module carry out a request. Returns the number of operations executed or bytes
- * processed. Unless @row is NULL, adds the cycles for @unit operations or bytes to @row for each
- * complete slice.
+ * processed. Unless @row is NULL, adds a value to @row for each complete slice: the mean number of
+ * cycles that @unit operations or bytes took.
  */
 static uint64_t carry_out(const struct native_order *order, struct row *row, unsigned int unit)
 {
@@ -152,8 +152,8 @@ static const struct lkst_event_record *read_from(uint64_t recid)
 }
 
 /*
- * Checks that buffer @id recorded all @num events since the jump to it, and holds the newest of
- * them.
+ * Checks that all @num events since the jump to buffer @id were recorded, and that the buffer
+ * contains the newest of them.
  */
 static void check_recorded(int id, uint64_t num)
 {
@@ -245,8 +245,8 @@ static size_t read_all(void)
 }
 
 /*
- * Reads or copies to memory of the kernel or, if @user is set, of this process. Adds the cycles for
- * 64 bytes to @row for each complete slice. Returns the number of bytes read.
+ * Reads or copies to memory of the kernel or, if @user is set, of this process. Adds the cycles
+ * that 64 bytes took to @row, for each complete slice. Returns the number of bytes read.
  */
 static uint64_t get(enum native_what what, bool user, struct row *row)
 {

@@ -7,8 +7,8 @@
 
 /*
  * The clock of x86. include/asm-x86/lkst.h defines these macros only for kernels that run directly
- * on the machine. The rate is only used to convert the times of records, and the benchmark converts
- * none.
+ * on the machine. The rate is only used to convert the times of records, which the benchmark does
+ * not do.
  */
 #define lkst_arch_counter()								\
 ({											\

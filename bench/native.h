@@ -29,7 +29,7 @@ enum native_what {
  * @slices: maximum number of slices
  * @each: number of operations in a slice, or of bytes for NATIVE_READ and NATIVE_COPY
  * @size: for NATIVE_RING, size of the ring buffer in bytes
- * @to: destination for reading or copying in the memory of the process; 0 for memory of the kernel
+ * @to: address in the process to read or copy to; 0 to read or copy to memory of the kernel
  * @fd: for NATIVE_READ, file descriptor of /dev/lkst
  */
 struct native_order {

@@ -34,7 +34,7 @@ function holds(op, than) {
 	return op == "<=" ? figure <= than : op == ">=" ? figure >= than : op == "<" ? figure < than : figure > than
 }
 
-# Returns the verdict of row r: how it compares with its limit. Sets the ratio of the row.
+# Returns the verdict of row r: whether it meets its limit. Sets the ratio of the row.
 function judge(r,    limit, of, op, than, percent) {
 	limit = cell[r, LIMIT]
 	ratio[r] = ""

@@ -81,8 +81,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Runs four samples to warm up, and then @num samples. Stores in @samples, sorted, how much
- * @counter grew in each of these @num samples.
+ * Runs four samples to warm up, and then @num samples. Stores in @samples by how much the result of
+ * @counter grew in each of the @num samples, and sorts these values.
  */
 static void sample(const struct workload *workload, uint64_t (*counter)(void), uint64_t *samples,
 		   unsigned int num)

@@ -69,7 +69,7 @@ static void perf_off(void)
 
 /*
  * Returns the number of samples since perf_on(). Counts the samples since the last call, beginning
- * with the newest. They must all fit in the buffer.
+ * with the newest. The buffer must have room for all of them.
  */
 static uint64_t perf_recorded(void)
 {

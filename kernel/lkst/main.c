@@ -28,8 +28,8 @@
 #include "memory/static_buffer.h"
 
 /*
- * Size in bytes of each buffer that LKST creates automatically. Parameters are
- * parsed before anything is set up, so errors in them are recorded in the
+ * Size in bytes of each buffer that LKST creates automatically. No CPU has a
+ * buffer yet when parameters are parsed, so errors in them are recorded in the
  * static buffer.
  */
 static unsigned long lkst_param_buffer_size __initdata = CONFIG_LKST_BUFFER_SIZE * SZ_1K;
