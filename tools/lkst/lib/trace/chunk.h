@@ -32,7 +32,7 @@ struct oops_regs {
 /* A chunk of records. */
 struct chunk_ref {
 	uint64_t offset;	/* of the payload in the file */
-	uint64_t length;	/* of the payload, as far as the file contains it */
+	uint64_t length;	/* of the part of the payload that is in the file */
 	uint64_t first_recid;
 	uint64_t last_recid;	/* of its last record, or less if the file's next chunk overlaps */
 	uint32_t checksum;	/* of the complete payload */
@@ -59,7 +59,7 @@ struct loss {
 
 /*
  * Advance by one record. Returns the index of this record among the OOPS_REGS records of its oops;
- * LKST_NTH_UNKNOWN: it is another kind of record, or records before it are missing.
+ * LKST_NTH_UNKNOWN if it is another kind of record, or records before it are missing.
  */
 static inline uint8_t trace_count_oops_regs(struct oops_regs *oops, uint64_t recid, int32_t cpu,
 					    uint32_t type)

@@ -4,15 +4,20 @@
  *
  * A "pair" consists of readings of a buffer's clock, the monotonic clock and the wall clock at the
  * same moment. LKST_SYNC_TIME records and chunk headers contain pairs. The recid of a record
- * determines the two pairs that it lies between. Its clock cannot determine them, because clocks
- * can restart. Between the pairs, the monotonic clock is taken to advance at a constant rate. So is
- * the wall clock if its difference from the monotonic clock changes by less than SAME_NS. Otherwise
- * the wall clock was set in between, and the difference in the earlier pair applies until the first
- * pair of another CPU that shows the change. If the buffer's clock and the monotonic clock advanced
- * by different amounts between two pairs, the machine slept in between. A record from after the
- * sleep is dated from the first pair that any CPU recorded after the sleep. That pair may be later
- * than the record. The pair in the header of a chunk was read after the records of the chunk were
- * made. It ends the last interval if no record provides a later pair.
+ * determines the two pairs between which the record was made. The record's clock value cannot
+ * determine them, because clocks can restart.
+ *
+ * The monotonic clock is assumed to advance at a constant rate from one pair to the next. The same
+ * is assumed of the wall clock if its difference from the monotonic clock changes by less than
+ * SAME_NS. Otherwise the wall clock was set in between, and the difference in the earlier pair
+ * applies until the first pair of another CPU that shows the change.
+ *
+ * If the buffer's clock and the monotonic clock advanced by different amounts between two pairs,
+ * the machine slept in between. The times of records from after the sleep are computed from the
+ * first pair that any CPU recorded after the sleep, even if that pair is later than the record.
+ *
+ * The pair in the header of a chunk was read after the records of the chunk were made. It ends the
+ * last interval if no record provides a later pair.
  *
  * Within one run of a kernel, records are sorted by the monotonic clock. To sort records of several
  * runs, a constant is added for each run: the latest known difference between its wall clock and
@@ -138,7 +143,7 @@ static struct pair own_pair(const struct trace_buffer_header *head)
 }
 
 /**
- * trace_set_offsets() - get the difference between wall clock and monotonic clock of a RAW chunk
+ * trace_set_offsets() - learn the difference of wall clock and monotonic clock from a RAW chunk
  * @trace: trace
  * @c: chunk
  */
@@ -186,7 +191,7 @@ struct interval {
 	double drift; /* ns per tick by which the wall clock gains on the monotonic clock */
 	bool before; /* @rate also applies to the time before @from */
 	uint64_t set_ticks; /* ticks after @from at which the change by @set takes effect */
-	int64_t set; /* ns by which the wall clock was set; 0: it was not */
+	int64_t set; /* ns by which the wall clock was set; 0 if it was not set */
 	int64_t slept; /* slept_between(@from, @woke); 0: no sleep */
 	struct pair woke; /* first pair after the sleep */
 };
@@ -229,7 +234,7 @@ static struct interval make_interval(const struct pair *from, const struct pair 
 	return interval;
 }
 
-/* Return the ns from a pair to a reading of its clock; negative: the reading is earlier. */
+/* Return the ns from a pair to a reading of its clock; negative if the reading is earlier. */
 static int64_t clock_since(const struct pair *pair, uint64_t clock)
 {
 	bool before = (int64_t)(clock - pair->clock) < 0;
@@ -260,11 +265,12 @@ static int64_t slept_between(const struct pair *from, const struct pair *to)
 }
 
 /*
- * Whether the record with this clock value was made after the sleep. No record is made during the
- * sleep. The first CPU records a pair, @interval->woke, within milliseconds of the wakeup. The
- * values of records made between the wakeup and this pair are just below that of the pair, so any
- * value less than half a sleep before the pair is from after the sleep. If the clock restarted
- * during the sleep, values from after the sleep are below the value in @interval->from.
+ * Return whether the record with this clock value was made after the sleep. No record is made
+ * during the sleep. The first CPU records a pair, @interval->woke, within milliseconds of the
+ * wakeup. Records made between the wakeup and this pair have a clock value just below that of the
+ * pair, so a value that precedes the pair by less than half of the sleep is from after the sleep.
+ * If the clock restarted during the sleep, values from after the sleep are below the value in
+ * @interval->from.
  */
 static bool after_sleep(const struct interval *interval, uint64_t clock)
 {
@@ -324,8 +330,8 @@ static const struct sync *sync_at(const struct lkst_trace *trace, const struct c
 }
 
 /*
- * Return the pair of sync @i; NULL: it is not from the chunk's CPU and clock, or it lacks the rate
- * of the clock.
+ * Return the pair of sync @i; NULL if it is not from the chunk's CPU and clock, or if it lacks the
+ * rate of the clock.
  */
 static const struct pair *pair_at(const struct lkst_trace *trace, const struct cursor *c, size_t i)
 {
@@ -401,9 +407,9 @@ static struct interval with_set(const struct lkst_trace *trace, const struct cur
 
 /*
  * Return @interval. If the machine slept after @interval.from, fill in @interval.slept and
- * @interval.woke, the first pair of any CPU after the sleep. @certain: @to is from a record of this
- * CPU, so a pair does not qualify if the machine slept again between this pair and @to. Otherwise,
- * @to is the chunk's own pair, which may itself be from before the sleep.
+ * @interval.woke, the first pair of any CPU after the sleep. If @certain, @to is from a record of
+ * this CPU, so a pair does not qualify if the machine slept again between that pair and @to. If not
+ * @certain, @to is the chunk's own pair, which may be from before the sleep.
  */
 static struct interval with_sleep(const struct lkst_trace *trace, const struct cursor *c,
 				  struct interval interval, const struct pair *to, bool certain)
@@ -438,8 +444,8 @@ static struct interval make_interval_before(const struct pair *first, const stru
 }
 
 /*
- * Return the interval for the records between the syncs @next - 1 and @next. @clock: clock value of
- * the first of these records.
+ * Return the interval for the records between the syncs @next - 1 and @next. @clock is the clock
+ * value of the first of these records.
  */
 static struct interval interval_at(const struct lkst_trace *trace, const struct cursor *c,
 				   size_t next, uint64_t clock)
@@ -486,7 +492,7 @@ static struct interval interval_at(const struct lkst_trace *trace, const struct 
 }
 
 /**
- * trace_date_raw() - determine the times and keys of the RAW records of a chunk
+ * trace_date_raw() - compute the times and keys of the RAW records of a chunk
  * @trace: trace with all syncs
  * @c: chunk
  */
@@ -523,7 +529,7 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 }
 
 /**
- * trace_date_std() - determine the monotonic times of the STD records of a chunk
+ * trace_date_std() - compute the monotonic times of the STD records of a chunk
  * @trace: trace with all syncs
  * @c: chunk whose records contain their wall clock times
  */

@@ -207,8 +207,8 @@ static uint16_t key_of(const struct column_kind *kind, const uint8_t *record)
 }
 
 /*
- * Store the word at @word of all records as a column. @back: distance in bytes to the previous
- * record, to store differences; 0: store the words themselves.
+ * Store the word at @word of all records as a column. If @back is 0, store the words themselves.
+ * Otherwise store the differences from the previous record, which is @back bytes before.
  */
 static void columns_put_words(uint8_t *to, size_t num, const uint32_t *place, const uint8_t *word,
 			      size_t back)
@@ -268,7 +268,7 @@ size_t trace_columns_from(const struct trace_buffer_header *head, const void *re
 	return (size_t)(to - columns);
 }
 
-/* Replace the differences in a word of all records with their running sums. */
+/* Replace the differences in one word of each record with their running sums. */
 static void sum_up(uint8_t *word, size_t num, size_t step)
 {
 	uint64_t sum = 0;
@@ -277,7 +277,7 @@ static void sum_up(uint8_t *word, size_t num, size_t step)
 		columns_put_word(word, sum += columns_word_at(word));
 }
 
-/* Convert the words back to the byte order of the recording machine, the opposite of this one's. */
+/* Convert the words back to the byte order of the machine that recorded them. */
 static void swap_words(uint8_t *records, size_t len)
 {
 	for (size_t i = 0; i < len; i += WORD)

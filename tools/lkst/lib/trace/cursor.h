@@ -22,13 +22,13 @@ struct cursor {
 	struct trace_buffer_header head;
 	uint32_t room;		/* number of records that the arrays have room for */
 	uint8_t *raw;		/* payload of the chunk */
-	uint8_t *data;		/* its records, within @raw */
+	uint8_t *data;		/* records of the chunk, within @raw */
 	int64_t floor_ns;	/* lower bound of the keys */
 	int64_t *key;		/* for each record, the time by which it is merged */
 	int64_t *wall;		/* wall clock time of each record */
 	int64_t *monotonic;	/* monotonic time of each record, or unknown */
 	bool has_monotonic;
-	uint8_t *nth;		/* index of each OOPS_REGS record; NULL: the chunk has none */
+	uint8_t *nth;		/* index of each OOPS_REGS record; NULL if there are no such records */
 	uint32_t count;
 	uint32_t at;
 	int64_t now;		/* key of the record at @at */

@@ -3,8 +3,8 @@
  * Writes selected events of a trace to a new trace, with the names and symbols that they need.
  *
  * The new records are STD, because their times are known. Each thread is listed with the name that
- * it had at the last selected event that involves it: the event that gave the thread this name may
- * not be selected.
+ * it had at the last selected event that involves it, because the event that gave the thread this
+ * name need not be selected.
  */
 #include <byteswap.h>
 #include <search.h>
@@ -124,7 +124,7 @@ static struct lkst_log_record cut_record(const struct lkst_event *event, const u
 
 /*
  * Convert the arguments of an event for the new trace. If the machine that recorded the event has
- * the opposite byte order, the reader has swapped all arguments, so texts must be swapped back.
+ * the opposite byte order, the reader has swapped all arguments, so strings must be swapped back.
  */
 static void cut_arguments(const struct cut *cut, const struct lkst_event *event, uint64_t arg[4])
 {
@@ -365,12 +365,12 @@ static void cut_free(struct cut *cut)
  * @types: its event types
  * @selection: which events
  * @how: the options that selected the events, stored in the new trace
- * @stop: set by a signal handler to give up; may be NULL
+ * @stop: the function ends early when a signal handler sets this; may be NULL
  * @writer: the caller commits or aborts it
  * @err: set on failure; LKST_ERR_INTERRUPTED: @stop was set, and the new trace is valid, but ends
  *	with the records read so far
  *
- * Return: 0; 1: no event is selected, so the new trace contains no events; -1: error.
+ * Return: 0; 1 if no event is selected, so that the new trace contains no events; -1 on error.
  */
 int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 		   const struct lkst_selection *selection, const char *how,

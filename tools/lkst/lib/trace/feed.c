@@ -159,7 +159,7 @@ static size_t take_zstd(struct trace_feed *feed, uint8_t *buf, size_t len)
  * @len: number of bytes to read, less than 4 GB
  *
  * Return: number of bytes read, less than @len only at the end or if the compressed data is
- * damaged; -1 with errno.
+ * damaged; -1 with errno on error.
  */
 ssize_t trace_feed_read(struct trace_feed *feed, uint8_t *buf, size_t len)
 {

@@ -31,7 +31,7 @@ static const struct source *source_of(const struct lkst_trace *trace, const stru
 	return &trace->source[trace->stream[ref->stream].source];
 }
 
-/* Whether the file contains only selected events, so that the others do not count as missing. */
+/* Return whether the file has only selected events. Its other events do not count as missing. */
 static bool is_part(const struct source *source)
 {
 	size_t len;
@@ -76,8 +76,8 @@ static uint64_t lost_between(const struct lkst_trace *trace, const struct file_b
 }
 
 /*
- * Add the gap between two chunks to @found. @last: the chunk with the highest last recid so far;
- * @next: the next chunk, which begins after that recid.
+ * Add the gap between two chunks to @found. @last is the chunk with the highest last recid so far,
+ * and @next is the next chunk, which begins after that recid.
  */
 static void add_gap(const struct lkst_trace *trace, const struct chunk_ref *last,
 		    const struct chunk_ref *next, struct gap_found *found)
@@ -159,7 +159,7 @@ int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err)
 }
 
 /**
- * lkst_trace_gaps() - count the CPUs, separately for each boot, with events missing between files
+ * lkst_trace_gaps() - count the CPUs of all boots that have events missing between files
  * @trace: trace
  */
 size_t lkst_trace_gaps(const struct lkst_trace *trace)

@@ -6,8 +6,8 @@
  * one run of LKST form a lane. If several files contain the same records, chunks overlap. Then the
  * lane has several tracks, and chunks within a track do not overlap.
  *
- * If one file contains a recid of a CPU twice, its records of this CPU cannot be from one run of
- * LKST. Then each buffer of this CPU in the file is a lane of its own.
+ * If one file contains a recid of a CPU twice, the file's records of this CPU are from several runs
+ * of LKST. Then each buffer of this CPU in the file is a separate lane.
  */
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@
  */
 #define INTERRUPTED_NS 1000000000
 
-/* Value of chunk_ref.lane for chunks in the lane of their CPU. For others, it is stream + 1. */
+/* Value of chunk_ref.lane for chunks in the lane of their CPU. In other chunks it is stream + 1. */
 #define SHARED 0
 
 static int lanes_compare(uint64_t a, uint64_t b)
@@ -178,7 +178,10 @@ static void note_lanes(struct lkst_trace *trace)
  */
 int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err)
 {
-	/* A stream is in one lane, and in each lane a file has at most one track. */
+	/*
+	 * There are at most as many lanes and tracks as streams: a stream is in only one lane, and
+	 * in each lane, a file has at most one track.
+	 */
 	size_t most = trace->streams + 1, n;
 	uint64_t *end = calloc(trace->sources + most, sizeof(*end));
 

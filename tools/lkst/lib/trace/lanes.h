@@ -23,7 +23,7 @@ struct merge_lane {
 	size_t tracks;
 	int64_t rank;		/* order among the lanes: by CPU */
 	struct cursor *cursor;	/* one for each track */
-	struct cursor *now;	/* cursor with the next record; NULL: none */
+	struct cursor *now;	/* cursor with the next record; NULL at the end of the lane */
 };
 
 int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err);

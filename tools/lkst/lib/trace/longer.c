@@ -2,9 +2,9 @@
 /*
  * Finds pairs of entry and exit events that are far apart in time.
  *
- * Two event types are a pair if their mnemonics say so (INT_TIMER_ENTRY, INT_TIMER_EXIT), so this
- * works for event types of modules as well. Entries and exits are matched by thread or, for idle
- * threads, by CPU. A thread can be inside each kind of pair only once at a time. If the
+ * Two event types are a pair if their mnemonics differ only in the suffix (INT_TIMER_ENTRY and
+ * INT_TIMER_EXIT). This includes event types of modules. Events are matched by thread or, for
+ * idle threads, by CPU. A thread can be inside each kind of pair only once at a time. If the
  * descriptions of the first argument are equal in both types, such as the number of a system call,
  * the values must be equal: otherwise events in between were lost.
  *
@@ -28,12 +28,12 @@ struct mark {
 	uint32_t source;
 };
 
-/* An entry whose exit has not been seen. @type: type of the exit. */
+/* An entry whose exit has not been seen. @type is the type of the exit. */
 struct open {
 	uint32_t source;
 	uint32_t type;
 	uint32_t tid;
-	int32_t cpu; /* of an idle thread; -1: any other thread */
+	int32_t cpu; /* CPU of an idle thread; -1 for any other thread */
 	struct mark mark;
 	uint64_t arg;
 };
@@ -49,7 +49,7 @@ struct lkst_longer {
 	size_t room;
 };
 
-/* Return the length of the mnemonic without the suffix @end; 0: it does not have this suffix. */
+/* Return the length of the mnemonic without the suffix @end; 0 if it does not have this suffix. */
 static size_t longer_stem(const char *mnemonic, const char *end)
 {
 	size_t len = strlen(mnemonic), n = strlen(end);
@@ -150,7 +150,7 @@ static int longer_enter(struct lkst_longer *longer, const struct open *place)
 	return 0;
 }
 
-/* Remove an entry from the tree. Returns it, to be freed by the caller; NULL: not found. */
+/* Remove an entry from the tree. Returns the entry, which the caller frees; NULL if not found. */
 static struct open *longer_leave(struct lkst_longer *longer, const struct open *place)
 {
 	struct open **there = tfind(place, &longer->open, by_place), *open;
@@ -163,7 +163,7 @@ static struct open *longer_leave(struct lkst_longer *longer, const struct open *
 }
 
 /*
- * Whether at least @longer->least_ns passed. Times in a damaged trace can be anything, so the
+ * Return whether at least @longer->least_ns passed. A damaged trace can contain any times, so the
  * difference is computed without a signed overflow.
  */
 static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t until_ns)

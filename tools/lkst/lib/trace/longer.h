@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Pairs of entry and exit events that lie far apart. */
+/* Finds pairs of entry and exit events that are far apart in time. */
 #ifndef _LKST_LIB_TRACE_LONGER_H
 #define _LKST_LIB_TRACE_LONGER_H
 

@@ -40,7 +40,7 @@ static void set_place(struct cursor *c, uint32_t at)
 	c->recid = trace_recid(c, at);
 }
 
-/* Load the cursor's next chunk. Returns 1, 0 at the end, or -1 on error. */
+/* Load the cursor's next chunk. Returns 1 if there is one; 0 at the end; -1 on error. */
 static int merge_load(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
 	const struct track *track = c->track;
@@ -83,14 +83,14 @@ static int merge_begin(struct lkst_trace *trace, struct cursor *c, struct lkst_e
 	return merge_load(trace, c, err) < 0 ? -1 : 0;
 }
 
-/* Advance to the next record. Returns 1; 0 at the end of the track; -1 on error. */
+/* Advance to the next record. Returns 1 if there is one; 0 at the end; -1 on error. */
 static int merge_advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
 	if (trace->order == LKST_OLDEST_FIRST ? c->at + 1 < c->count : c->at > 0) {
 		const uint8_t *record;
 
 		set_place(c, c->at + (trace->order == LKST_OLDEST_FIRST ? 1u : -1u));
-		/* With many CPUs, the record has left the caches since its chunk was loaded. */
+		/* With many CPUs, other chunks have displaced the record from the caches. */
 		record = c->data + (size_t)c->at * c->head.record_size;
 		__builtin_prefetch(record);
 		__builtin_prefetch(record + 64);
@@ -247,7 +247,10 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 	return 0;
 }
 
-/* Take the next record of a lane. Returns 1; 0 if it was overwritten or is a hole; -1 on error. */
+/*
+ * Take the next record of a lane. Returns 1 if @event was set; 0 if the record was overwritten or
+ * is a hole; -1 on error.
+ */
 static int merge_take(struct lkst_trace *trace, struct merge_lane *lane, struct lkst_event *event,
 		      struct lkst_error *err)
 {
@@ -275,7 +278,7 @@ static int merge_take(struct lkst_trace *trace, struct merge_lane *lane, struct 
  * @event: result
  * @err: set on failure
  *
- * Return: 1; 0 after the last record; -1 on error.
+ * Return: 1 if @event was set; 0 after the last record; -1 on error.
  */
 int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct lkst_error *err)
 {

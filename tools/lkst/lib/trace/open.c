@@ -25,8 +25,8 @@
 #include "unpack.h"
 
 /*
- * Whether two files are from the same run of LKST. LKST may be unloaded and loaded again in one run
- * of the kernel. If either file does not name its run of LKST, compare the runs of the kernel.
+ * Return whether two files are from the same run of LKST. LKST may be unloaded and loaded again in
+ * one run of the kernel. If a file does not name its run of LKST, compare the runs of the kernel.
  */
 static bool open_is_same(const struct boot *one, const struct boot *other)
 {
@@ -238,7 +238,7 @@ struct lkst_trace *lkst_trace_open(const char *path, const struct lkst_trace_hoo
 
 /**
  * lkst_trace_open_fd() - open a trace on a file descriptor
- * @fd: descriptor; the caller must keep it open until the trace is closed, and then close it
+ * @fd: descriptor, which the caller must keep open until the trace is closed
  * @name: for error messages
  * @hooks: as for lkst_trace_open()
  * @err: set if the file cannot be read at all
@@ -381,7 +381,7 @@ void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbo
 }
 
 /**
- * lkst_trace_growing() - check whether any file of the trace was being written when it was opened
+ * lkst_trace_growing() - check whether a file was still being written when the trace was opened
  * @trace: trace
  */
 bool lkst_trace_growing(const struct lkst_trace *trace)

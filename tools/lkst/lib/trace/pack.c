@@ -61,7 +61,7 @@ static int pack_make_room(struct trace_packer *packer, size_t more)
 }
 
 /*
- * Compress @head and @data as one frame. Returns the length of the frame in bytes; 0: it would be
+ * Compress @head and @data as one frame. Returns the length of the frame in bytes; 0 if it would be
  * longer than @room bytes, or an error occurred.
  */
 static size_t pack_compress(struct trace_packer *packer, uint8_t *to, size_t room, const void *head,

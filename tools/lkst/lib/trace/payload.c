@@ -230,8 +230,8 @@ out:
 }
 
 /*
- * Process the payload of a chunk with records. @payload: @len bytes, incomplete if the chunk is
- * truncated; may be modified.
+ * Process the payload of a chunk with records. @payload has @len bytes, fewer than the header says
+ * if the chunk is truncated, and may be modified.
  */
 static int take_records(struct lkst_trace *trace, struct source *source, struct cursor *c,
 			const struct chunk_place *place, uint8_t *payload, uint64_t len,
@@ -355,7 +355,7 @@ static int keep_text(char **text, const uint8_t *payload, uint64_t len, const ch
 }
 
 /*
- * Return the length of a text in bytes. @cut: the text is truncated, so count only complete lines.
+ * Return the length of a text in bytes. If it is truncated (@cut), count only complete lines.
  */
 static uint64_t whole_lines(const uint8_t *payload, uint64_t len, bool cut)
 {

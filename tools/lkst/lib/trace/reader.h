@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Internal interfaces of the trace reader. A trace consists of one or more files, here called
- * sources.
+ * Internal interfaces of the trace reader. A trace consists of one or more files, which are called
+ * sources here.
  *
  * source.c opens a file and makes it seekable. scan.c reads it once, chunk by chunk, and payload.c
  * processes the contents. clock.c determines times. records.c handles the records of a chunk.
  * lanes.c determines which chunks are read one after the other, merge.c returns the records in
- * order, gaps.c finds out what is missing between the files, and open.c ties these together.
+ * order, gaps.c finds events that are missing between files, and open.c ties these together.
  *
  * Nothing in a file is trusted until it has been checked against the size of the file and of the
- * structures here. At most one chunk of each track is in memory; of all other chunks, only their
- * locations and properties are (struct chunk_ref).
+ * structures here. At most one chunk of each track is in memory. For all other chunks, only the
+ * location and properties are kept, in struct chunk_ref.
  */
 #ifndef _LKST_LIB_TRACE_READER_H
 #define _LKST_LIB_TRACE_READER_H
@@ -29,9 +29,9 @@ struct track;
 
 #define TRACE_CPUS	8192	/* maximum number of CPUs */
 
-/* Position of a lane in the merge order: the lowest comes first, in either order of reading. */
+/* Position of a lane in the merge order. The lowest position is next, in both orders of reading. */
 struct turn {
-	int64_t key;	/* of its next record */
+	int64_t key;	/* of the lane's next record */
 	int64_t rank;	/* order of lanes with the same key: by CPU */
 	struct merge_lane *lane;
 };

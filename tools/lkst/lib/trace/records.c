@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * Handles the records of a chunk: byte order, times, and conversion to events.
- */
+/* Loads the records of a chunk, and converts them to events. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +113,7 @@ static size_t raw_size(uint32_t records)
  * @c: cursor; if it has too little memory, its contents are lost
  * @records: number of records, at most TRACE_CHUNK_RECORDS
  *
- * A file may have hundreds of CPUs with small chunks, so a cursor only grows as needed.
+ * A file may have hundreds of CPUs with small chunks, so a cursor grows only as needed.
  *
  * Return: -1 if an allocation fails.
  */
@@ -167,7 +165,7 @@ static uint32_t room_for(const struct chunk_ref *ref)
 	return (uint32_t)((ref->length - raw_size(0) + size - 1) / size);
 }
 
-/* Read the payload. Returns 1; 0 if a change since the scan was detected; -1 on error. */
+/* Read the payload. Returns 1; 0 if it has visibly changed since the scan; -1 on error. */
 static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
 			const struct source *source, struct lkst_error *err)
 {
@@ -199,14 +197,14 @@ static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct
 }
 
 /**
- * trace_load() - read a chunk, and date its records
+ * trace_load() - read a chunk, and compute the times of its records
  * @trace: trace
  * @c: cursor, with floor_ns set
  * @ref: the chunk
  * @err: set on failure
  *
- * Return: 1; 0 if the chunk was overwritten in the meantime by the program that writes the file; -1
- * on error.
+ * Return: 1 if the chunk was read; 0 if the program that writes the file has overwritten the chunk;
+ * -1 on error.
  */
 int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
 	       struct lkst_error *err)

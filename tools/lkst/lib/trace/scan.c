@@ -3,9 +3,9 @@
  * Scans a file once, chunk by chunk.
  *
  * While a file is being written, its contents may be overwritten at any time, and a read may return
- * a mixture of old and new bytes: checksums show this. The scan tries again for GROWING_TRIES ms.
- * If it still finds no valid chunk header, the offset is in the middle of newer data. This data is
- * skipped without a report.
+ * a mixture of old and new bytes. The checksums detect this, and the scan tries again for
+ * GROWING_TRIES ms. If it still finds no valid chunk header, the offset is in the middle of newer
+ * data. This data is skipped without a report.
  */
 #include <byteswap.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #include "swap.h"
 #include "unpack.h"
 
-#define GROWING_TRIES 20 /* number of tries, 1 ms apart; a write takes no longer in all */
+#define GROWING_TRIES 20 /* number of tries, 1 ms apart, in which a write should be complete */
 
 static void swap_chunk_header(struct trace_chunk_header *h)
 {
@@ -92,8 +92,8 @@ static bool known_type(unsigned int type)
 }
 
 /*
- * Return the offset of another trace that begins within an invalid chunk, as when a trace was
- * appended to a truncated one; @len if no trace begins there.
+ * Return the offset at which another trace begins within an invalid chunk, for example because a
+ * trace was appended to a truncated one. Return @len if no trace begins there.
  */
 static size_t find_trace(const uint8_t *payload, size_t len)
 {
@@ -114,7 +114,7 @@ static bool is_records(const struct trace_chunk_header *chunk)
 	return chunk->type == TRACE_RECORDS_STD || chunk->type == TRACE_RECORDS_RAW;
 }
 
-/* Whether to skip a chunk: it is unused space, or it cannot be read. The latter is reported. */
+/* Return whether to skip a chunk because it is unused or unreadable. Report an unreadable chunk. */
 static bool skip_chunk(struct lkst_trace *trace, struct source *source,
 		       const struct trace_chunk_header *chunk, uint64_t offset)
 {
@@ -145,7 +145,7 @@ static bool skip_chunk(struct lkst_trace *trace, struct source *source,
 	return false;
 }
 
-/* Process a chunk; @packed: the bytes of its payload that are in the file. */
+/* Process a chunk. @packed holds the part of its payload that is in the file. */
 static int scan_take(struct lkst_trace *trace, struct source *source, struct cursor *c,
 		     const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
 {

@@ -164,7 +164,7 @@ static bool select_matches(const struct process_word *word, struct lkst_names *n
 	return name && !fnmatch(word->pattern, name, 0);
 }
 
-/* Whether an argument names a thread that the word matches. */
+/* Return whether an argument names a thread that the word matches. */
 static bool is_about(const struct process_word *word, const struct lkst_etypes *types,
 		     struct lkst_names *names, const struct lkst_event *event)
 {
@@ -215,8 +215,8 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 }
 
 /*
- * Whether a name is that of one of LKST's programs, except lkstlogger: users record events with
- * lkstlogger on purpose.
+ * Return whether a name is that of one of LKST's programs, except lkstlogger: users record events
+ * with lkstlogger on purpose.
  */
 static bool is_own_name(const char *name)
 {
@@ -233,7 +233,7 @@ static bool is_own(struct lkst_names *names, uint32_t tid, const struct lkst_eve
 	return tid && is_own_name(lkst_names_get(names, tid, event->time_ns));
 }
 
-/* Whether an argument names a thread other than idle threads and LKST's commands. */
+/* Return whether an argument names a thread other than idle threads and LKST's commands. */
 static bool is_about_others(const struct lkst_etypes *types, struct lkst_names *names,
 			    const struct lkst_event *event)
 {

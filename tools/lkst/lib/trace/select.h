@@ -20,10 +20,10 @@ void lkst_processes_free(struct lkst_processes *processes);
  * @cpu: only this CPU; -1: all
  * @filter: event types and system calls; NULL: all
  * @processes: processes; NULL: all
- * @about: event types, needed to also select events of other processes about @processes; NULL: only
- *	select events of @processes
- * @others: event types, needed to omit events that only show LKST's own commands at work; NULL: do
- *	not omit these events
+ * @about: event types, needed to also select events about @processes that other processes caused;
+ *	NULL to select only events of @processes
+ * @others: event types, needed to omit events that only show LKST's own commands at work; NULL to
+ *	keep these events
  * @longer: only entries and exits that are far apart; NULL: all events
  * @since_ns: earliest time, nanoseconds since the epoch
  * @until_ns: latest time
@@ -46,7 +46,7 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
 		      const struct lkst_event *event);
 
-/* Whether an event is selected. @names: names of threads. */
+/* Return whether an event is selected. @names has the names of threads. */
 static inline bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
 				 const struct lkst_event *event)
 {

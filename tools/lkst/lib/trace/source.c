@@ -269,7 +269,7 @@ bool lkst_trace_is_one(int fd)
 	return is_one;
 }
 
-/* Whether a program is writing to the file: such a program holds a write lock on it. */
+/* Return whether a program is writing to the file. Such a program holds a write lock on it. */
 static bool is_growing(const struct source *source)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
@@ -297,7 +297,7 @@ int trace_resize(struct source *source, struct lkst_error *err)
 /**
  * trace_source_open() - check the format of a file, and make it seekable
  * @source: file; the caller has set its descriptor and name
- * @err: set if it cannot be read at all
+ * @err: set if the file cannot be read at all
  */
 int trace_source_open(struct source *source, struct lkst_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* A trace file that is being read. A trace consists of one or more of them. */
+/* The files of a trace that is being read. */
 #ifndef _LKST_LIB_TRACE_SOURCE_H
 #define _LKST_LIB_TRACE_SOURCE_H
 
@@ -12,7 +12,10 @@
 
 struct lkst_names;
 
-/* A run of LKST in a kernel. Several files may belong to it, but only one if both UUIDs are "". */
+/*
+ * A run of LKST in a kernel. Several files may be from the same run. A file without UUIDs is taken
+ * to be the only file of its run.
+ */
 struct boot {
 	char *id;		/* UUID of the kernel's run; "": unknown */
 	char lkst[LKST_BOOT_TEXT]; /* UUID of the LKST run; "": unknown */
@@ -47,7 +50,7 @@ struct source {
 	uint64_t chunks;
 	uint64_t compressed;	/* chunks skipped because of an unknown compression */
 	uint64_t lost;		/* events reported by LOSS chunks */
-	uint64_t end_records;	/* if @end: number that END states; UINT64_MAX: END is too short */
+	uint64_t end_records;	/* if @end: records, as END states; UINT64_MAX: END is too short */
 };
 
 void trace_report(struct lkst_trace *trace, struct source *source, const char *format, ...)

@@ -32,7 +32,7 @@ struct lkst_trace_buffer {
 	uint64_t unfinished;
 };
 
-/* Whether the counters other than @records are known. Log files do not contain them. */
+/* Return whether the counters other than @records are known. Log files do not contain them. */
 static inline bool lkst_trace_buffer_counted(const struct lkst_trace_buffer *buffer)
 {
 	return buffer->recorded || !buffer->records;
@@ -53,7 +53,7 @@ void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
  * struct lkst_trace_gap - events of a CPU that are missing between files
  * @boot: UUID of the run of the kernel
  * @cpu: CPU that recorded them
- * @missing: number of events, except events that a file reports as lost
+ * @missing: number of missing events, not counting events that a file reports as lost
  * @gaps: number of gaps
  */
 struct lkst_trace_gap {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Decompresses payloads of chunks. The claimed size of the result is checked first. */
+/* Decompresses payloads of chunks. The sizes in the chunk header are checked first. */
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -53,8 +53,8 @@ uint8_t *trace_packed_room(struct lkst_trace *trace, uint64_t len)
 }
 
 /*
- * Decompress into @raw. Returns the length of the result in bytes. @whole: set if the input is a
- * valid frame, complete and without further bytes.
+ * Decompress into @raw. Returns the length of the result in bytes. Sets @whole to whether the input
+ * is exactly one complete and valid frame.
  */
 static size_t unpack_decompress(ZSTD_DCtx *zstd, const struct packed *packed, uint8_t *raw,
 				size_t room, bool *whole)
@@ -77,7 +77,11 @@ static bool unpack_prepare(struct unpacker *unpacker, bool columns)
 {
 	if (!unpacker->zstd) {
 		unpacker->zstd = ZSTD_createDCtx();
-		/* Limit the window of a frame to 128 MB: the largest payload has 64 MB. */
+		/*
+		 * The window of a frame is allocated, so limit its size to 128 MB. A payload is at
+		 * most 64 MB, but zstd uses a window of 128 MB at its highest levels if it does not
+		 * know the size of the input.
+		 */
 		if (unpacker->zstd &&
 		    ZSTD_isError(ZSTD_DCtx_setParameter(unpacker->zstd, ZSTD_d_windowLogMax, 27)))
 			trace_unpacker_close(unpacker);
@@ -93,7 +97,7 @@ static bool unpack_prepare(struct unpacker *unpacker, bool columns)
  * @packed: payload as stored in the file
  * @raw: result
  * @room: size of @raw in bytes
- * @whole: set if the payload is complete and valid
+ * @whole: set to whether the payload is complete and valid
  *
  * Return: length of the result in bytes; if the input is truncated, as much as can be decompressed.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Decompresses payloads. */
+/* Decompresses payloads of chunks. */
 #ifndef _LKST_LIB_TRACE_UNPACK_H
 #define _LKST_LIB_TRACE_UNPACK_H
 

@@ -31,7 +31,7 @@ struct lkst_trace_writer {
 	char *name; /* for error messages */
 	char *path; /* final name; NULL: written directly */
 	char *temporary; /* name until the trace is committed */
-	const char *hint; /* end of an error message: what the file still holds, or what to do */
+	const char *hint; /* end of an error message: what the file contains now, or what to do */
 	struct trace_packer packer; /* with zstd if compression is on */
 	uint64_t records;
 	uint64_t chunks;
@@ -281,7 +281,7 @@ bool lkst_trace_writer_direct(const struct lkst_trace_writer *writer)
 }
 
 /**
- * lkst_trace_write_system() - write the description of the system that the trace comes from
+ * lkst_trace_write_system() - write the description of the system that recorded the events
  * @writer: writer
  * @text: key=value lines
  * @err: set on failure
