@@ -72,7 +72,8 @@ build_dir() {
 # A configuration that builds on this one inherits arch and compiler, unless it sets them itself.
 configs=$top/tests/configs
 
-# config_header NAME KEY DEFAULT: prints the value of KEY in the file of configuration NAME alone.
+# config_header NAME KEY DEFAULT: prints the value of KEY in NAME.config, without regard to the
+# configurations that NAME builds on.
 config_header() {
 	local value
 	value=$(sed -n "1,10s/^# $2: *//p" "$configs/$1.config" 2>/dev/null | head -n 1)
@@ -116,7 +117,7 @@ make_words() {
 	[ "$(compiler_of "$1")" != clang ] || echo LLVM=1
 }
 
-# Prints each PURPOSE of scripts/deps that is needed to build a configuration.
+# Prints the purposes, for scripts/deps, whose packages are needed to build a configuration.
 deps_of() {
 	echo kernel
 	[ "$(compiler_of "$1")" != clang ] || echo clang

@@ -4,8 +4,8 @@
 #
 # A job is a function that runs in a separate process. Its output goes to a file in $results, and is
 # printed when the job has ended, so that the output of two jobs does not mix. Jobs are queued
-# first. run_jobs starts the longest ones first, so that only short ones are left at the end and no
-# CPU is idle.
+# first. run_jobs starts the longest jobs first, so that only short jobs are left at the end and no
+# CPU is idle for long.
 
 passed=0 failed=0 skipped=0
 failures=()
@@ -108,7 +108,7 @@ job_main() {
 add_job() {
 	local num=$((job_num += 1)) need=$1
 	[ "$need" -le "$slots" ] || need=$slots
-	# Jobs that need all slots are sorted last, when no other job waits for a slot.
+	# Jobs that need all slots are sorted last: they start when no other job waits for a slot.
 	job_queue+=("$need $2 $num")
 	job_names[$num]=$3 job_needs[$num]=$4
 	job_commands[$num]=$(printf '%q ' "${@:5}")

@@ -3,7 +3,7 @@
 # Finds the source of a kernel, and fetches it if necessary. Sourced after common.sh, with $series
 # set.
 
-# Unpacks the archive $1 into the directory $2. The directory does not exist before it is complete.
+# Unpacks the archive $1 into the directory $2. The directory appears only when it is complete.
 unpack() {
 	local tmp
 	say "unpacking ${1##*/} into $2 ..."

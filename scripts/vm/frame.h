@@ -13,8 +13,8 @@
 
 #define FRAME_PORT "lkst-vm"
 /*
- * A whole frame is at most what a virtio-serial port accepts in one write, so that a guest that
- * dies leaves no partial frame.
+ * A virtio-serial port accepts a whole frame in one write, so that a guest that dies leaves no
+ * partial frame.
  */
 #define FRAME_DATA_MAX (32768 - sizeof(struct frame))
 

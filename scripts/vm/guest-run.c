@@ -60,7 +60,7 @@ static void send_frame(enum frame_type type, const void *data, size_t size)
 	write_all(port, buf, sizeof(head) + size);
 }
 
-/* Reads ARGV-FILE. Returns the argument vector. It has no elements if the file is empty. */
+/* Reads ARGV-FILE. Returns the argument vector, which is empty if the file is empty. */
 static char **read_argv(const char *path)
 {
 	struct stat st;
