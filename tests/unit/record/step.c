@@ -8,7 +8,11 @@
 
 /* record_hook() decrements this before each instruction, and calls record_boundary() at 0. */
 long record_countdown = NEVER;
-void record_boundary(void);
+
+/* The stack may have any alignment here, and all general registers must be preserved. */
+void record_boundary(void)
+	__attribute__((no_caller_saved_registers, force_align_arg_pointer,
+		       target("general-regs-only")));
 
 static struct record_steps steps;
 
@@ -17,70 +21,28 @@ static struct record_steps steps;
  * calls it. That code is compiled to use neither the red zone nor SSE.
  */
 #ifdef __x86_64__
-__asm__("	.text\n"
-	"	.globl record_hook\n"
-	"record_hook:\n"
-	"	pushq %rcx\n"
-	"	movq record_countdown(%rip), %rcx\n"
-	"	leaq -1(%rcx), %rcx\n"
-	"	movq %rcx, record_countdown(%rip)\n"
-	"	jrcxz 1f\n"
-	"	popq %rcx\n"
-	"	ret\n"
-	"1:	pushfq\n"
-	"	cld\n"
-	"	pushq %rax\n"
-	"	pushq %rdx\n"
-	"	pushq %rsi\n"
-	"	pushq %rdi\n"
-	"	pushq %r8\n"
-	"	pushq %r9\n"
-	"	pushq %r10\n"
-	"	pushq %r11\n"
-	"	pushq %rbp\n"
-	"	movq %rsp, %rbp\n"
-	"	andq $-16, %rsp\n"
-	"	call record_boundary\n"
-	"	movq %rbp, %rsp\n"
-	"	popq %rbp\n"
-	"	popq %r11\n"
-	"	popq %r10\n"
-	"	popq %r9\n"
-	"	popq %r8\n"
-	"	popq %rdi\n"
-	"	popq %rsi\n"
-	"	popq %rdx\n"
-	"	popq %rax\n"
-	"	popfq\n"
-	"	popq %rcx\n"
-	"	ret\n");
+#define CX   "%rcx"
+#define JCXZ "jrcxz"
 #else
+#define CX   "%ecx"
+#define JCXZ "jecxz"
+#endif
 __asm__("	.text\n"
 	"	.globl record_hook\n"
 	"record_hook:\n"
-	"	pushl %ecx\n"
-	"	movl record_countdown, %ecx\n"
-	"	leal -1(%ecx), %ecx\n"
-	"	movl %ecx, record_countdown\n"
-	"	jecxz 1f\n"
-	"	popl %ecx\n"
+	"	push " CX "\n"
+	"	mov record_countdown, " CX "\n"
+	"	lea -1(" CX "), " CX "\n"
+	"	mov " CX ", record_countdown\n"
+	"	" JCXZ " 1f\n"
+	"	pop " CX "\n"
 	"	ret\n"
-	"1:	pushfl\n"
+	"1:	pushf\n"
 	"	cld\n"
-	"	pushl %eax\n"
-	"	pushl %edx\n"
-	"	pushl %ebp\n"
-	"	movl %esp, %ebp\n"
-	"	andl $-16, %esp\n"
 	"	call record_boundary\n"
-	"	movl %ebp, %esp\n"
-	"	popl %ebp\n"
-	"	popl %edx\n"
-	"	popl %eax\n"
-	"	popfl\n"
-	"	popl %ecx\n"
+	"	popf\n"
+	"	pop " CX "\n"
 	"	ret\n");
-#endif
 
 /* Return the number of instructions from @passed up to the next interrupt. */
 static long left(long passed)
@@ -111,7 +73,7 @@ long record_step_leave(const struct record_steps *saved)
 	return executed;
 }
 
-/* Run the interrupt that is due before the next instruction. Called by record_hook(). */
+/* Run the interrupt that is due before the next instruction. */
 void record_boundary(void)
 {
 	struct record_interrupt *interrupt = steps.next;
