@@ -1,53 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: alone [CASE...]
+ * usage: alone [CASE|variants]
  *
- * Runs all tests, or the named ones, on a variant of record.h, and exits at the first failure. Exit
- * status: 0 if no test failed; 1 if a test failed, with its message on standard output; 2 if no
- * test has a given name.
+ * Runs all tests, the named one, or those for variants, on a variant or mutant of record.h. Exits at
+ * the first failure. Exit status: 0 if no test failed; 1 if a test failed, with its message on
+ * standard output; 2 if there is no such test.
  */
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "case.h"
+#include "script.h"
+#include "starts.h"
+
+/* A test. If it has run_from, that function is called for each state in starts.c. */
+static const struct record_case {
+	const char *name;
+	void (*run)(void);
+	void (*run_from)(const struct record_start *start);
+	bool on_variants;
+} cases[] = {
+#define FROM(name, function, variants) { name, NULL, record_case_##function, variants },
+#define ONCE(name, function, variants) { name, record_case_##function, NULL, variants },
+#include "cases.h"
+};
 
 static const char *name;
+static char note[512];
 
-void record_failed(const char *message)
+void record_note(const char *format, ...)
 {
-	printf("%s: %s\n", name, message);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(note, sizeof(note), format, args);
+	va_end(args);
+}
+
+void record_fail(const char *format, ...)
+{
+	char places[256];
+	va_list args;
+
+	record_script_places(places, sizeof(places));
+	printf("%s: ", name);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf(" (%s%s)\n", note, places);
 	fflush(stdout);
 	_exit(1);
 }
 
-static bool wanted(char **names)
-{
-	while (*names && strcmp(*names, name))
-		names++;
-	return *names;
-}
-
 int main(int argc, char **argv)
 {
-	unsigned int i, ran = 0;
+	unsigned int i, n, ran = 0;
 
-	for (i = 0; i < record_case_num; i++) {
-		struct timespec from, to;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct record_case *test = &cases[i];
+		const struct record_start *start;
 
-		name = record_cases[i].name;
-		if (argc > 1 && !wanted(argv + 1))
+		name = test->name;
+		if (argc > 1 && strcmp(argv[1], name) &&
+		    (strcmp(argv[1], "variants") || !test->on_variants))
 			continue;
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
-		record_case_run(&record_cases[i]);
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
-		if (getenv("RECORD_TIMES"))
-			printf("%s: %.2f s\n", name,
-			       (double)(to.tv_sec - from.tv_sec) +
-				       (double)(to.tv_nsec - from.tv_nsec) / 1e9);
+		if (test->run)
+			test->run();
+		for (n = 0; test->run_from && (start = record_start(n)); n++)
+			test->run_from(start);
 		ran++;
 	}
 	return ran ? 0 : 2;

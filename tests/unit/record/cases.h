@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tests: name, function, and whether the test also runs on the variants of test_record.c. Tests
- * that take a long time and do not depend on the compiler do not run on the variants. A test in
- * FROM() runs once from each state in starts.c, a test in ONCE() only once. The includer defines
+ * The tests: name, function, and whether the test also runs on the variants (test_record.mk).
+ * Tests that take a long time and do not depend on the compiler do not run on the variants. A test
+ * in FROM() runs once from each state in starts.c, a test in ONCE() only once. The includer defines
  * both macros.
  */
 FROM("nested", nested, true)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Mutants of the record path.
 #
-#   awk -f mutants.awk -v list=1 FILE...    lists the mutants: "NAME:SOURCE:VARIANT:TEST"
+#   awk -f mutants.awk -v list=1 FILE...    lists the mutants: "NAME:SOURCE:VARIANT:holds|fails:TEST"
 #   awk -f mutants.awk -v mutant=NAME FILE.mutants SOURCE    prints SOURCE with the mutant applied
 #
 # A mutant in mutants/*.mutants has this form:
@@ -14,9 +14,12 @@
 #
 # "@@" begins another hunk of the same mutant. A hunk must match exactly one place in the source.
 # Comments, empty lines and indentation are removed from everything.
+#
+# If no test fails, TEST is "nothing". Such a mutant is tested with reader-in-writer.
 
 list && /^@ / {
-	print $2 ":" $3 ":" ($6 == "as" ? $7 : "native") ":" $5
+	nothing = $5 == "nothing"
+	print $2 ":" $3 ":" ($6 == "as" ? $7 : "native") ":" (nothing ? "holds:reader-in-writer" : "fails:" $5)
 }
 list { next }
 

@@ -16,13 +16,13 @@
 .DEFAULT_GOAL := all
 
 record := $(out)/record
-record-cases := case step script world starts nest side trap threads weak shifts
+record-cases := alone step script world starts nest side trap threads weak shifts
 record-headers := record/test_record.mk $(wildcard record/*.h record/shim/*.h $(top)/include/asm-*/lkst.h $(top)/include/uapi/linux/lkst*.h)
 # The files of LKST that the programs depend on, except context.h, which shim/context.h replaces.
 record-lkst := $(addprefix $(top)/kernel/lkst/,buffer/emit.c buffer/image_session.c \
 	buffer/cursor.c buffer/shift.c dispatch/event.c dispatch/handlers.c read/log.c) \
 	$(filter-out %/context.h,$(wildcard $(top)/kernel/lkst/*/*.h))
-# $(call record-mutants-in,FILE): NAME:SOURCE:VARIANT:TEST of each mutant in FILE
+# $(call record-mutants-in,FILE): the list that mutants.awk makes of FILE
 record-mutants-in = $(shell awk -v list=1 -f record/mutants.awk $(1))
 record-mutants-files := $(wildcard record/mutants/*.mutants)
 
@@ -30,7 +30,8 @@ record-mutants-files := $(wildcard record/mutants/*.mutants)
 # compiler may support 32-bit although the running kernel does not.
 record-can = $(shell program=$$(mktemp) && echo 'int main(void) { return 0; }' | $(1) -x c -o $$program - 2>/dev/null && \
 	$$program 2>/dev/null && echo $(2); rm -f $$program)
-record-variants := native generic $(call record-can,$(CC) -m32,m32) $(call record-can,clang,clang)
+record-variants := generic clang m32
+record-built := native generic $(call record-can,clang,clang) $(call record-can,$(CC) -m32,m32)
 
 record-kernel-cflags := -O2 -std=gnu11 -fno-strict-aliasing -fno-strict-overflow -fno-stack-protector \
 	-fno-delete-null-pointer-checks -fno-pie -fno-asynchronous-unwind-tables -fomit-frame-pointer \
@@ -38,8 +39,6 @@ record-kernel-cflags := -O2 -std=gnu11 -fno-strict-aliasing -fno-strict-overflow
 record-warnings := -Wall -Wextra -Werror
 record-cflags := -O2 -g -std=gnu11 -D_GNU_SOURCE -fno-strict-aliasing -fno-pie $(record-warnings)
 record-include := -iquote record -iquote $(top)/include -I $(top)/include/uapi -idirafter $(top)/include
-
-cflags-test_record := -DRECORD_VARIANTS='"$(record-variants)"'
 
 # Do not warn about unused functions and parameters: a mutant may remove the only caller of a
 # function, and functions that replace those of the kernel ignore some parameters.
@@ -99,12 +98,12 @@ record-objects := plain.o stepped.o cpu_stepped.o access.o hooked.o cpu_world.o
 # record_alone DIR, COMPILER, FLAGS, CASES: link the objects in DIR and the tests in CASES to
 # DIR/alone
 define record_alone
-$(1)/alone: $(record-objects:%=$(1)/%) $(record-cases:%=$(4)/%.o) $(4)/alone.o
+$(1)/alone: $(record-objects:%=$(1)/%) $(record-cases:%=$(4)/%.o)
 	$(Q)$(2) $(3) -no-pie -o $$@ $$^ -pthread
 endef
 
 define record_cases
-$(record-cases:%=$(1)/%.o) $(1)/alone.o: $(1)/%.o: record/%.c $(record-headers)
+$(record-cases:%=$(1)/%.o): $(1)/%.o: record/%.c $(record-headers)
 	$(Q)mkdir -p $(1)
 	$(Q)$(2) $(3) $(record-cflags) $(record-include) -c -o $$@ $$<
 endef
@@ -138,21 +137,24 @@ $(call record_objects,$(record)/mutants/$(1),$(CC),,$(record)/mutants/$(1))
 $(call record_alone,$(record)/mutants/$(1),$(CC),,$(record)/cases))
 endef
 
-# The mutants whose variants can be built here. mutants.list contains their names, and the tests
-# that must fail.
+# The mutants whose variants can be built here
 record-word = $(word $(2),$(subst :, ,$(1)))
 $(foreach file,$(record-mutants-files),$(foreach m,$(call record-mutants-in,$(file)),\
-	$(if $(filter $(call record-word,$(m),3),$(record-variants)),\
+	$(if $(filter $(call record-word,$(m),3),$(record-built)),\
 		$(eval record-mutants += $(m)) \
 		$(eval $(call record_mutant,$(call record-word,$(m),1),$(call record-word,$(m),2),$(call record-word,$(m),3),$(file))))))
 
-$(record)/mutants.list: $(record-mutants-files)
+# What test_record runs: "holds", "fails" or "skip", then program, argument and title
+$(record)/runs.list: $(record-mutants-files) record/cases.h record/test_record.mk
 	$(Q)mkdir -p $(@D)
-	$(Q)printf '%s\n' $(foreach m,$(sort $(record-mutants)),'$(call record-word,$(m),1) $(call record-word,$(m),4)') >$@
+	$(Q)sed -nE 's/^(FROM|ONCE)\("([^"]*)".*/holds native \2 \2/p' record/cases.h >$@
+	$(Q)printf '%s\n' $(foreach v,$(record-variants),'$(if $(filter $(v),$(record-built)),holds,skip) $(v) variants variant $(v)') \
+		$(foreach m,$(sort $(record-mutants)),\
+			'$(call record-word,$(m),4) mutants/$(call record-word,$(m),1) $(call record-word,$(m),5) without $(call record-word,$(m),1)') >>$@
 
 # Check that all mutants match the source.
 mutants: $(foreach m,$(record-mutants),$(record)/mutants/$(call record-word,$(m),1)/tree)
 .PHONY: mutants
 
-all: $(record)/mutants.list $(record-variants:%=$(record)/%/alone) \
+all: $(record)/runs.list $(record-built:%=$(record)/%/alone) \
 	$(foreach m,$(record-mutants),$(record)/mutants/$(call record-word,$(m),1)/alone)
