@@ -6,28 +6,16 @@
 
 #include "path.h"
 
-#ifdef RECORD_GENERIC
-#include "asm-generic/lkst.h"
-#else
-#include "asm-x86/lkst.h"
-#endif
-
-static inline u64 lkst_clock_read(unsigned int clock)
-{
-	return clock;
-}
-
-#define LKST_RECORD_CONTEXT(rec, depth) ((void)(rec), (void)(depth))
-
+#include "shim/context.h"
 #include "lkst/ring/record.h"
 
 #define GUARD 0xa5
 
 const struct record_context *volatile record_current;
-volatile u64 record_clock;
+volatile u64 record_clock RECORD_STATE;
 
-static struct lkst_ring ring;
-static struct lkst_event_record records[1 + RECORD_SLOTS_MAX + 1] ____cacheline_aligned;
+static struct lkst_ring ring RECORD_STATE;
+static struct lkst_event_record records[1 + RECORD_SLOTS_MAX + 1] ____cacheline_aligned RECORD_STATE;
 
 struct lkst_ring *record_ring_init(unsigned long slots, u64 lap, unsigned long slot)
 {
@@ -91,16 +79,4 @@ bool record_in_bounds(void)
 		if (low[i] != GUARD || high[i] != GUARD)
 			return false;
 	return true;
-}
-
-u64 record_digest(void)
-{
-	u64 words[sizeof(ring) / sizeof(u64)], digest = 0;
-
-	memcpy(words, &ring, sizeof(ring));
-	for (unsigned long i = 0; i < sizeof(words) / sizeof(*words); i++)
-		digest = (digest ^ words[i]) * 0x9e3779b97f4a7c15;
-	for (unsigned long i = 0; i < ring.slots * 8; i++)
-		digest = (digest ^ ((const u64 *)&records[1])[i]) * 0x9e3779b97f4a7c15;
-	return digest;
 }

@@ -52,7 +52,7 @@ typedef enum record_result record_reader(const struct lkst_ring *ring, unsigned 
 record_writer record_plain_write, record_stepped_write;
 record_reader record_plain_read, record_stepped_read;
 
-/* Start and end of the plain code, for single-stepping with the trap flag (trap.c). */
+/* Start and end of the plain code, for counting its instructions (trap.c). */
 extern const char __start_text_record_plain[], __stop_text_record_plain[];
 
 #define RECORD_SLOTS_MAX 64
@@ -71,6 +71,9 @@ u64 record_dropped(void);
 u64 record_overwritten(void); /* as BUFFER_LIST reports it */
 bool record_was_dropped(u64 recid); /* @recid must be in the last lap */
 bool record_in_bounds(void); /* whether only memory within the slots was written */
-u64 record_digest(void); /* checksum of everything that a reader can see */
+
+/* Marks the variables that hold a ring, its reference, and the clock. */
+#define RECORD_STATE __attribute__((section("record_state")))
+extern char __start_record_state[], __stop_record_state[];
 
 #endif

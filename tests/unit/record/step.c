@@ -10,9 +10,8 @@
 long record_countdown = NEVER;
 
 /* The stack may have any alignment here, and all general registers must be preserved. */
-void record_boundary(void)
-	__attribute__((no_caller_saved_registers, force_align_arg_pointer,
-		       target("general-regs-only")));
+void record_boundary(void) __attribute__((no_caller_saved_registers, force_align_arg_pointer,
+					  target("general-regs-only")));
 
 static struct record_steps steps;
 

@@ -24,7 +24,7 @@ static struct {
 	struct writer *writers[WRITERS_MAX]; /* starting with the outermost one */
 	unsigned int depth;
 	struct record_entry last[RECORD_SLOTS_MAX]; /* the last lap; the index is recid % slots */
-} world;
+} world RECORD_STATE;
 
 /*
  * Return a word that depends on @serial and @n. For two serials that are less than 4096 apart, even
