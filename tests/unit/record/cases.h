@@ -33,8 +33,6 @@ ONCE("slow-reader", slow_reader, true)
 ONCE("many-shifts", many_shifts, true)
 ONCE("weak", weak, true)
 FROM("trap-counts", trap_counts, true)
-FROM("trap-writers", trap_writers, false)
-FROM("trap-readers", trap_readers, false)
 ONCE("threads", threads, false)
 
 #undef FROM

@@ -73,11 +73,12 @@ static void read_either(struct record_interrupt *interrupts)
 		record_fail("a record was read that is of two laps");
 }
 
-static void read_nth(record_reader *reader, u64 age, struct record_interrupt *interrupts)
+static void read_nth(u64 age, struct record_interrupt *interrupts)
 {
 	record_world_look();
 	if (age <= record_world_next() - record_world_oldest())
-		record_world_read_and_check(reader, record_world_next() - age, interrupts);
+		record_world_read_and_check(record_stepped_read, record_world_next() - age,
+					    interrupts);
 }
 
 static void ring_begin(const void *start)
@@ -89,7 +90,6 @@ static void ring_begin(const void *start)
  * The operations:
  *   w  write records, with the stepped writer if the operation has interrupts
  *   r  read and check a record: 1 is the newest one, a larger number an older one
- *   W, R  like w and r, but single-stepped by the processor
  *   c  read and check all records of the last lap
  *   e  like c, and also check the counts; no writer may be active
  *   a  advance the ring by a number of laps
@@ -107,14 +107,7 @@ static void ring_run(char op, u64 number, struct record_interrupt *interrupts)
 					   interrupts);
 		return;
 	case 'r':
-		return read_nth(record_stepped_read, number, interrupts);
-	case 'W':
-		record_trap(interrupts);
-		record_world_write(record_trap_write, NULL);
-		return;
-	case 'R':
-		record_trap(interrupts);
-		return read_nth(record_trap_read, number, NULL);
+		return read_nth(number, interrupts);
 	case 'c':
 		return record_world_check_all();
 	case 'e':
@@ -261,22 +254,4 @@ void record_case_index_comes_again(const struct record_start *start)
 {
 	if (start->tick && start->lap)
 		try(start, "m<%llua>", record_lap_max() + 1);
-}
-
-/* ---- only a few cases, because each instruction costs a signal ---- */
-
-void record_case_trap_writers(const struct record_start *start)
-{
-	u64 slots = start->slots, burst;
-
-	for (burst = 1; burst <= slots + 1 && slots == 3 && start->slot; burst++)
-		try(start, "W<%lluwc>", burst);
-}
-
-void record_case_trap_readers(const struct record_start *start)
-{
-	u64 slots = start->slots, burst;
-
-	for (burst = 1; burst <= slots + 1 && slots == 3 && start->slot; burst++)
-		try(start, "%lluR<%lluwc>", slots, burst);
 }

@@ -40,12 +40,4 @@ void record_step_enter(struct record_steps *saved, struct record_interrupt *firs
 /* Stop stepping and restore the outer state. Return the number of executed instructions. */
 long record_step_leave(const struct record_steps *saved);
 
-/*
- * The plain writer and reader, single-stepped by the processor (trap.c). Only the interrupt given
- * to record_trap() occurs, or none if it is NULL.
- */
-void record_trap(struct record_interrupt *interrupt);
-record_writer record_trap_write;
-record_reader record_trap_read;
-
 #endif

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs the plain code, and interrupts it where the processor's trap flag stops it. */
+/* Counts the instructions of the plain code, before each of which the processor's trap flag stops. */
 #include <signal.h>
 #include <ucontext.h>
 
 #include "starts.h"
 
-#define TRAP_FLAG 0x100ul
-
-static struct {
-	struct record_interrupt *interrupt;
-	volatile long executed;
-} trap;
+static volatile long executed;
 
 #ifdef __x86_64__
 #define REG_IP REG_RIP
@@ -30,31 +25,15 @@ static struct {
 /* Handle SIGTRAP, which arrives before each instruction. The trap flag is clear in this handler. */
 static void trapped(int signal, siginfo_t *info, void *context)
 {
-	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const char *ip = (const char *)registers[REG_IP];
 
 	(void)signal;
 	(void)info;
-	if (ip < __start_text_record_plain || ip >= __stop_text_record_plain)
-		return;
-	trap.executed++;
-	if (!trap.interrupt || trap.executed != trap.interrupt->at)
-		return;
-	trap.interrupt->run(trap.interrupt->arg);
-	trap.interrupt->ran = true;
-	registers[REG_EFL] &= ~TRAP_FLAG;
+	executed += ip >= __start_text_record_plain && ip < __stop_text_record_plain;
 }
 
-void record_trap(struct record_interrupt *interrupt)
-{
-	struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
-
-	sigaction(SIGTRAP, &action, NULL);
-	trap.interrupt = interrupt;
-	trap.executed = 0;
-}
-
-enum record_written record_trap_write(struct lkst_ring *ring, u16 etype, u64 a1, u64 a2, u64 a3,
+static enum record_written trap_write(struct lkst_ring *ring, u16 etype, u64 a1, u64 a2, u64 a3,
 				      u64 a4)
 {
 	enum record_written result;
@@ -65,7 +44,7 @@ enum record_written record_trap_write(struct lkst_ring *ring, u16 etype, u64 a1,
 	return result;
 }
 
-enum record_result record_trap_read(const struct lkst_ring *ring, unsigned long index,
+static enum record_result trap_read(const struct lkst_ring *ring, unsigned long index,
 				    struct lkst_event_record *out)
 {
 	enum record_result result;
@@ -78,30 +57,31 @@ enum record_result record_trap_read(const struct lkst_ring *ring, unsigned long 
 
 static void check_count(const struct record_start *start, const char *what, long stepped)
 {
-	if (stepped != trap.executed)
+	if (stepped != executed)
 		record_fail("%s: the %s has %ld instructions, the stepped one %ld", start->name,
-			    what, trap.executed, stepped);
+			    what, executed, stepped);
+	executed = 0;
 }
 
 /* Check that the stepped code executes as many instructions as the plain code. */
 void record_case_trap_counts(const struct record_start *start)
 {
+	struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
 	struct lkst_event_record record;
 	enum record_result result;
 	long stepped;
 
+	sigaction(SIGTRAP, &action, NULL);
 	record_world_init(start);
 	stepped = record_world_write(record_stepped_write, NULL);
 	record_world_init(start);
-	record_trap(NULL);
-	record_world_write(record_trap_write, NULL);
+	record_world_write(trap_write, NULL);
 	check_count(start, "writer", stepped);
 	for (u64 i = 0; i < 2; i++) {
 		u64 recid = record_world_oldest() + i;
 
 		stepped = record_world_read(record_stepped_read, recid, NULL, &result, &record);
-		record_trap(NULL);
-		record_world_read(record_trap_read, recid, NULL, &result, &record);
+		record_world_read(trap_read, recid, NULL, &result, &record);
 		check_count(start, "reader", stepped);
 	}
 }
