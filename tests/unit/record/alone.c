@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "script.h"
-#include "starts.h"
+#include "world.h"
 
 /* A test. If it has run_from, that function is called for each state in starts.c. */
 static const struct record_case {
@@ -27,7 +27,7 @@ static const struct record_case {
 #include "cases.h"
 };
 
-static const char *name;
+const char *record_test;
 static char note[512];
 
 void record_note(const char *format, ...)
@@ -45,7 +45,7 @@ void record_fail(const char *format, ...)
 	va_list args;
 
 	record_script_places(places, sizeof(places));
-	printf("%s: ", name);
+	printf("%s: ", record_test);
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
@@ -62,8 +62,8 @@ int main(int argc, char **argv)
 		const struct record_case *test = &cases[i];
 		const struct record_start *start;
 
-		name = test->name;
-		if (argc > 1 && strcmp(argv[1], name) &&
+		record_test = test->name;
+		if (argc > 1 && strcmp(argv[1], record_test) &&
 		    (strcmp(argv[1], "variants") || !test->on_variants))
 			continue;
 		if (test->run)

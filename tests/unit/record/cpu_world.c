@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "shim/lkst.h"
 
-#include <stdio.h>
-
 #include "cpu_world.h"
 #include "world.h"
 
@@ -187,6 +185,8 @@ static void init_buffer(struct lkst_buffer *buffer, lkst_buffer_id id, unsigned 
  */
 static void init_buffers(const struct cpu_start *start)
 {
+	u64 lap = start->lap == RECORD_LAST_LAP ? record_lap_max() : start->lap;
+
 	num = start->buffers;
 	memset(&cpu, 0, sizeof(cpu));
 	cpu.recid = FIRST_RECID;
@@ -198,7 +198,7 @@ static void init_buffers(const struct cpu_start *start)
 	lkst_buffer_lost = 0;
 	slow.buffer = NULL;
 	for (lkst_buffer_id id = 0; id < (lkst_buffer_id)num; id++)
-		init_buffer(&buffers[id], id, start->slots, start->lap);
+		init_buffer(&buffers[id], id, start->slots, lap);
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
 		maskset.handler[i] = start->own == RECORD_OWN_MASKED && i >= LKST_ETYPE_LKST_MIN ?
 					     LKST_EVHANDLER_ID_NONE :
@@ -483,34 +483,7 @@ static struct {
 	struct reading reading; /* the read of the innermost operation */
 } world;
 
-static const struct {
-	unsigned int buffers;
-	unsigned long slots;
-	unsigned int lap;
-	enum record_own own;
-} starts[] = {
-	{ 2, 7, 0, RECORD_OWN },	{ 3, 7, 1, RECORD_OWN },
-	{ 2, 8, 2, RECORD_OWN },	{ 2, 16, 1, RECORD_OWN_SHIFT },
-	{ 3, 16, 0, RECORD_OWN_SHIFT }, { 3, 17, 2, RECORD_OWN_SHIFT },
-	{ 2, 24, 1, RECORD_OWN },
-};
-
-const struct cpu_start *cpu_start(unsigned int n)
-{
-	static struct cpu_start start;
-	static char name[80];
-	u64 laps[] = { 0, 1, record_lap_max() };
-
-	if (n >= sizeof(starts) / sizeof(*starts))
-		return NULL;
-	start = (struct cpu_start){ name, starts[n].buffers, starts[n].slots, laps[starts[n].lap],
-				    starts[n].own };
-	snprintf(name, sizeof(name), "%u buffers of %lu from lap %llu that %s", start.buffers,
-		 start.slots, start.lap, start.own == RECORD_OWN_SHIFT ? "are left" : "wrap");
-	return &start;
-}
-
-static void cpu_begin(const void *arg)
+static unsigned long cpu_begin(const void *arg)
 {
 	static const struct record_context boot;
 	const struct cpu_start *start = arg;
@@ -526,6 +499,7 @@ static void cpu_begin(const void *arg)
 	record_clock = 1000;
 	record_current = &boot;
 	init_buffers(start);
+	return start->slots;
 }
 
 static struct seen *seen(u64 recid)
@@ -900,12 +874,3 @@ static void cpu_end(void)
 }
 
 const struct record_world cpu_world = { cpu_begin, cpu_run, cpu_end };
-
-void cpu_try(const struct cpu_start *start, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	record_script_try(&cpu_world, start, start->name, format, args);
-	va_end(args);
-}

@@ -19,6 +19,8 @@ enum record_own {
 	RECORD_OWN_MASKED,
 };
 
+#define RECORD_LAST_LAP (~0ull) /* the last lap that an index can count */
+
 /* The state in which a test starts. */
 struct cpu_start {
 	const char *name;
@@ -27,12 +29,6 @@ struct cpu_start {
 	u64 lap;
 	enum record_own own;
 };
-
-/*
- * Return the state with index @n, or NULL if @n is too large. The result is valid until the next
- * call. In all of these states, LKST's own events are recorded.
- */
-const struct cpu_start *cpu_start(unsigned int n);
 
 /*
  * The world for scripts (script.h) with a CPU and its buffers. Its operations are those of the CPU,
@@ -58,10 +54,6 @@ const struct cpu_start *cpu_start(unsigned int n);
  * the order of the events are checked.
  */
 extern const struct record_world cpu_world;
-
-/* Run a script from the state @start, with its interrupts at all combinations of places. */
-void cpu_try(const struct cpu_start *start, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* Mark recids that a shift reports as lost to the reader of the queue. */
 void record_cpu_lost(u64 first, u64 recids);

@@ -2,12 +2,10 @@
 /*
  * Scripts for a ring: writers and readers that interrupt each other before each instruction.
  */
-#include <stdio.h>
-
 #include "script.h"
-#include "starts.h"
+#include "world.h"
 
-#define NUM(array) (sizeof(array) / sizeof(*(array)))
+#define TWICE(script) script script
 
 static long longest_writer(u64 writers)
 {
@@ -81,9 +79,12 @@ static void read_nth(u64 age, struct record_interrupt *interrupts)
 					    interrupts);
 }
 
-static void ring_begin(const void *start)
+static unsigned long ring_begin(const void *arg)
 {
+	const struct record_start *start = arg;
+
 	record_world_init(start);
+	return start->slots;
 }
 
 /*
@@ -126,61 +127,69 @@ static void ring_run(char op, u64 number, struct record_interrupt *interrupts)
 
 static const struct record_world ring = { ring_begin, ring_run, record_world_check_end };
 
-__attribute__((format(printf, 2, 3))) static void try(const struct record_start *start,
-						      const char *format, ...)
-{
-	va_list args;
+/* The properties of a state. */
+enum {
+	TWO = 1 << 0, /* at most 2 slots */
+	FIVE = 1 << 1, /* at most 5 slots */
+	MOST = 1 << 2, /* RECORD_SLOTS_MAX slots */
+	LATER = 1 << 3, /* not the first lap, and the clock advances */
+	/*
+	 * One of the few states from which the tests that try all pairs or triples of instructions
+	 * run, because these tests take a long time.
+	 */
+	PAIRS = 1 << 4,
+	WIDE = 1 << 5, /* an index has more bits for the lap than a record */
+};
 
-	va_start(args, format);
-	record_script_try(&ring, start, start->name, format, args);
-	va_end(args);
+static unsigned int properties(const struct record_start *start)
+{
+	unsigned long slots = start->slots;
+	bool later = start->lap && start->tick, second = start->lap == 1 && start->slot == slots;
+
+	return (slots <= 2 ? TWO : 0) | (slots <= 5 ? FIVE : 0) |
+	       (slots == RECORD_SLOTS_MAX ? MOST : 0) | (later ? LATER : 0) |
+	       (slots == 3 || (slots < 3 && later && second) ? PAIRS : 0) |
+	       (record_lap_max() >> LKST_RECORD_LAP_BITS ? WIDE : 0);
 }
 
-/* ---- writers ---- */
+/* Each script runs from the states that have all properties in @from. */
+static const struct record_script scripts[] = {
+	{ "nested", 0, "w<{1,N-1,N,N+1,2N+1}wc>eN+1w" },
+	/* as many as one writer may be interrupted by ("Limits" in record-path.rst) */
+	{ "nested", TWO, "w<1020Nwc>eN+1w" },
+	{ "nested", TWO | WIDE, "w<2046Nwc>eN+1w" },
+	{ "interrupted-twice", PAIRS, "w<{1,N,N+1,2N+1}w><{1,N,N+1,2N+1}w>" },
+	{ "interrupted-twice", MOST, "w<Nw><Nw>" },
+	{ "interrupted-thrice", PAIRS | TWO, "w{<w><Nw><w>,<Nw><N+1w><Nw>}" },
+	{ "three-deep", MOST, "w<ww<Nwc>w>" },
+	{ "three-deep", PAIRS, "w<w<wc>>" },
+	{ "three-deep", PAIRS, "w<w<Nwc>w>" },
+	{ "three-deep", PAIRS, "w<w<N+1wc>>" },
+	{ "three-deep", PAIRS, "w<N-1ww<wc>>" },
+	{ "three-deep", PAIRS, "w<Nww<wc>Nw>" },
+	{ "three-deep", PAIRS, "w<Nww<2N+1wc>>" },
+	{ "bounded", 0, "{Nb,w<Nb>}" },
+	/*
+	 * Records must not count as dropped because an earlier record, many laps ago, was dropped.
+	 * The lap in the index wraps, so the index of a dropped record can occur again.
+	 */
+	{ "dropped-long-ago", 0, TWICE("2Ndeae2aeL/2-1ae2aeL/2-1aeaeaeaeL-2aeLaeLa") },
+	{ "reader-in-writer", 0, "w<{0,N-1,N,2N+1}wc>" },
+	{ "reader-in-writer", FIVE, "w<w<c>>" },
+	/* A reader of a record that is older than N does nothing. */
+	{ "writer-in-reader", FIVE, "{1,2,3,4,5}r<{1,N-1,N,N+1,2N}w>" },
+	{ "writer-in-reader", MOST, "{1,2}r<{1,N-1,N,N+1,2N}w>" },
+	{ "writer-in-reader", TWO | WIDE, "{1,2}r<{2048N-1,2048N,2048N+1}w>" },
+	{ "reader-and-writers", PAIRS, "w<{1,2,3}r<{1,N,2N+1}w>>" },
+	{ "index-comes-again", LATER, "m<La>" },
+};
 
-void record_case_nested(const struct record_start *start)
+void record_case_ring_scripts(const struct record_start *start)
 {
-	u64 slots = start->slots, most = record_nested_max(start);
-	u64 bursts[] = { 1, slots - 1, slots, slots + 1, 2 * slots + 1, most };
-
-	for (unsigned int i = 0; i < NUM(bursts); i++)
-		if (bursts[i] != most || slots <= 2)
-			try(start, "w<%lluwc>e%lluw", bursts[i], slots + 1);
-}
-
-void record_case_interrupted_twice(const struct record_start *start)
-{
-	u64 slots = start->slots, bursts[] = { 1, slots, slots + 1, 2 * slots + 1 };
-
-	for (unsigned int i = 0; i < 16; i++)
-		if (record_start_for_pairs(start) || (slots == RECORD_SLOTS_MAX && i == 5))
-			try(start, "w<%lluw><%lluw>", bursts[i / 4], bursts[i % 4]);
-}
-
-void record_case_interrupted_thrice(const struct record_start *start)
-{
-	u64 slots = start->slots;
-
-	if (slots > 2 || !record_start_for_pairs(start))
-		return;
-	try(start, "w<w><%lluw><w>", slots);
-	try(start, "w<%lluw><%lluw><%lluw>", slots, slots + 1, slots);
-}
-
-void record_case_three_deep(const struct record_start *start)
-{
-	u64 slots = start->slots;
-
-	if (slots == RECORD_SLOTS_MAX)
-		try(start, "w<ww<%lluwc>w>", slots);
-	if (!record_start_for_pairs(start))
-		return;
-	try(start, "w<w<wc>>");
-	try(start, "w<w<%lluwc>w>", slots);
-	try(start, "w<w<%lluwc>>", slots + 1);
-	try(start, "w<%lluww<wc>>", slots - 1);
-	try(start, "w<%lluww<wc>%lluw>", slots, slots);
-	try(start, "w<%lluww<%lluwc>>", slots, 2 * slots + 1);
+	for (unsigned int i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
+		if (record_script_is_of_test(&scripts[i]) &&
+		    !(scripts[i].from & ~properties(start)))
+			record_script_try(&ring, start, start->name, scripts[i].script);
 }
 
 void record_case_random(const struct record_start *start)
@@ -192,66 +201,4 @@ void record_case_random(const struct record_start *start)
 						      .atomic = "c",
 						      .number = 3 * (unsigned int)start->slots + 2,
 						      .place = 40 });
-}
-
-void record_case_bounded(const struct record_start *start)
-{
-	u64 slots = start->slots;
-
-	try(start, "%llub", slots);
-	try(start, "w<%llub>", slots);
-}
-
-/*
- * Check that records do not count as dropped because an earlier record, many laps ago, was dropped.
- * The lap in the index wraps, so the index of a dropped record can occur again.
- */
-void record_case_dropped_long_ago(const struct record_start *start)
-{
-	u64 all = record_lap_max() + 1, half = all / 2 - 1;
-	char jumps[256];
-
-	snprintf(jumps, sizeof(jumps), "%lludeae2ae%lluae2ae%lluaeaeaeae%lluae%lluae%llua",
-		 2 * (u64)start->slots, half, half, all - 2, all, all);
-	try(start, "%s%s", jumps, jumps);
-}
-
-/* ---- readers ---- */
-
-void record_case_reader_in_writer(const struct record_start *start)
-{
-	u64 slots = start->slots, bursts[] = { 0, slots - 1, slots, 2 * slots + 1 };
-
-	for (unsigned int i = 0; i < NUM(bursts); i++)
-		try(start, "w<%lluwc>", bursts[i]);
-	if (slots <= 5)
-		try(start, "w<w<c>>");
-}
-
-void record_case_writer_in_reader(const struct record_start *start)
-{
-	u64 slots = start->slots, again = slots << LKST_RECORD_LAP_BITS, age;
-	u64 bursts[] = { 1, slots - 1, slots, slots + 1, 2 * slots, again - 1, again, again + 1 };
-
-	for (unsigned int i = 0; i < NUM(bursts); i++) {
-		if (bursts[i] > 8 * slots &&
-		    (slots > 2 || !(record_lap_max() >> LKST_RECORD_LAP_BITS)))
-			continue;
-		for (age = 1; age <= (slots == RECORD_SLOTS_MAX ? 2 : slots); age++)
-			try(start, "%llur<%lluw>", age, bursts[i]);
-	}
-}
-
-void record_case_reader_and_writers(const struct record_start *start)
-{
-	u64 slots = start->slots, bursts[] = { 1, slots, 2 * slots + 1 };
-
-	for (u64 i = 0; i < 3 * slots && record_start_for_pairs(start); i++)
-		try(start, "w<%llur<%lluw>>", i / 3 + 1, bursts[i % 3]);
-}
-
-void record_case_index_comes_again(const struct record_start *start)
-{
-	if (start->tick && start->lap)
-		try(start, "m<%llua>", record_lap_max() + 1);
 }

@@ -9,6 +9,7 @@
 #define SCRIPT_MAX 4096
 
 static const struct record_world *world;
+static unsigned long slots;
 static char text[SCRIPT_MAX];
 /* The interrupt whose "<" is text[n] has the index n. */
 static struct record_interrupt interrupts[SCRIPT_MAX];
@@ -23,17 +24,34 @@ static char *end_of(char *script)
 	return script;
 }
 
+/* Read a number, and move *@at behind it. */
+static u64 number(char **at)
+{
+	char *digits = *at;
+	u64 num = strtoull(digits, at, 10);
+
+	if (*at == digits)
+		num = 1;
+	if (**at != 'N' && **at != 'L')
+		return num;
+	num *= *(*at)++ == 'N' ? slots : record_lap_max() + 1;
+	if (**at == '/')
+		num /= strtoull(*at + 1, at, 10);
+	if (**at == '+' || **at == '-')
+		num += (u64)strtoll(*at, at, 10);
+	return num;
+}
+
 static void run(void *script)
 {
-	char *op = script, *letter;
+	char *op = script;
 
-	for (; *op && *op != '>';) {
-		u64 number = strtoull(op, &letter, 10);
-		bool interrupted = letter[1] == '<';
+	while (*op && *op != '>') {
+		u64 num = number(&op);
+		bool interrupted = op[1] == '<';
 
-		world->run(*letter, letter == op ? 1 : number,
-			   interrupted ? &interrupts[letter + 1 - text] : NULL);
-		for (op = letter + 1; *op == '<';)
+		world->run(*op, num, interrupted ? &interrupts[op + 1 - text] : NULL);
+		for (op++; *op == '<';)
 			op = end_of(op + 1) + 1;
 	}
 }
@@ -96,24 +114,47 @@ static bool move_on(void)
 
 static void run_all(const void *start)
 {
-	world->begin(start);
+	slots = world->begin(start);
 	run(text);
 	world->end();
 }
 
+/* Run each script that @script stands for: choose an alternative of its first {...}. */
+static void try_each(const void *start, const char *name, const char *script)
+{
+	const char *at = script + strcspn(script, "{"), *end = strchr(at, '}');
+	int before = (int)(at - script), len;
+
+	if ((size_t)snprintf(text, sizeof(text), "%s", script) >= sizeof(text))
+		record_fail("SCRIPT_MAX is too small");
+	if (!*at) {
+		record_note("%s, '%s'", name, text);
+		parse();
+		place(-1);
+		do
+			run_all(start);
+		while (move_on());
+	}
+	for (; *at && at < end; at += 1 + len) {
+		char one[SCRIPT_MAX];
+
+		len = (int)strcspn(at + 1, ",}");
+		snprintf(one, sizeof(one), "%.*s%.*s%s", before, script, len, at + 1, end + 1);
+		try_each(start, name, one);
+	}
+}
+
 void record_script_try(const struct record_world *in, const void *start, const char *name,
-		       const char *format, va_list args)
+		       const char *script)
 {
 	world = in;
-	if ((size_t)vsnprintf(text, sizeof(text), format, args) >= sizeof(text))
-		record_fail("SCRIPT_MAX is too small");
-	record_note("%s, '%s'", name, text);
-	parse();
-	place(-1);
-	do
-		run_all(start);
-	while (move_on());
+	try_each(start, name, script);
 	*text = '\0';
+}
+
+bool record_script_is_of_test(const struct record_script *script)
+{
+	return !strcmp(script->test, record_test);
 }
 
 void record_script_run(const struct record_world *in, const char *script)

@@ -4,34 +4,45 @@
  *
  *	script    = { operation }
  *	operation = [ number ] letter { "<" [ place ":" ] script ">" }
+ *	number    = digits | [ digits ] ( "N" | "L" ) [ "/" digits ] [ ( "+" | "-" ) digits ]
  *
  * The letters are the operations of a world: a ring (nest.c) or a CPU with buffers (cpu_world.h).
- * The number is the argument of the operation, 1 by default. An interrupt in "<...>" occurs during
- * the operation in front of it, before that operation's instruction number "place", counted from 1.
- * "w<2w<r>>" is a writer that is interrupted by two writers, the second of which is interrupted by
- * a reader.
+ * The number is the argument of the operation, 1 by default. N is the number of slots, L that of
+ * the laps that an index can count. An interrupt in "<...>" occurs during the operation in front of
+ * it, before that operation's instruction number "place", counted from 1. "w<2w<r>>" is a writer
+ * that is interrupted by two writers, the second of which is interrupted by a reader.
  */
 #ifndef _RECORD_SCRIPT_H
 #define _RECORD_SCRIPT_H
 
-#include <stdarg.h>
 #include <stddef.h>
 
 #include "shim/kernel.h"
 #include "step.h"
 
 struct record_world {
-	void (*begin)(const void *start);
+	unsigned long (*begin)(const void *start); /* returns N */
 	void (*run)(char op, u64 number, struct record_interrupt *interrupts);
 	void (*end)(void); /* checks everything; no operation is in progress */
 };
 
+/* A row of a table of scripts. */
+struct record_script {
+	const char *test; /* the test that runs it */
+	unsigned int from; /* the states from which it runs */
+	const char *script;
+};
+
+/* Whether @script belongs to the test that is running. */
+bool record_script_is_of_test(const struct record_script *script);
+
 /*
  * Run a script with its interrupts at all combinations of places: each interrupt occurs before each
- * instruction in turn. The script itself must not contain places.
+ * instruction in turn. The script itself must not contain places. It may contain alternatives, as
+ * in a shell: "{e,s}<{,b}>" is four scripts.
  */
 void record_script_try(const struct record_world *world, const void *start, const char *name,
-		       const char *format, va_list args);
+		       const char *script);
 
 /* The properties of random scripts. */
 struct record_random {

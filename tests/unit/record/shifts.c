@@ -3,133 +3,120 @@
  * Scripts for a CPU with buffers: shifts that interrupt events, events that interrupt shifts, and
  * readers that interrupt both, before each instruction.
  */
-#include <stdio.h>
-
 #include "cpu_world.h"
 
-#define NUM(array) (sizeof(array) / sizeof(*(array)))
-#define LISTS_MAX  14
-#define FOUR(ops)  ops ops ops ops
-#define SIX(ops)   ops ops ops ops ops ops
+#define FOUR(ops) ops ops ops ops
+#define SIX(ops)  ops ops ops ops ops ops
+/* two interrupts of one operation */
+#define TWICE "{<s><s>,<s><rse>,<sr><ses>,<srs><ese>,<srs><srs>}"
 
-static const struct cpu_start quiet5 = { "2 buffers of 5, own events masked", 2, 5, 1,
-					 RECORD_OWN_MASKED };
-static const struct cpu_start quiet3 = { "2 buffers of 3, own events masked", 2, 3, 1,
-					 RECORD_OWN_MASKED };
+static const struct cpu_start starts[] = {
+	{ "2 buffers of 7 from lap 0 that wrap", 2, 7, 0, RECORD_OWN },
+	{ "3 buffers of 7 from lap 1 that wrap", 3, 7, 1, RECORD_OWN },
+	{ "2 buffers of 8 from the last lap that wrap", 2, 8, RECORD_LAST_LAP, RECORD_OWN },
+	{ "2 buffers of 16 from lap 1 that are left", 2, 16, 1, RECORD_OWN_SHIFT },
+	{ "3 buffers of 16 from lap 0 that are left", 3, 16, 0, RECORD_OWN_SHIFT },
+	{ "3 buffers of 17 from the last lap that are left", 3, 17, RECORD_LAST_LAP,
+	  RECORD_OWN_SHIFT },
+	{ "2 buffers of 24 from lap 1 that wrap", 2, 24, 1, RECORD_OWN },
+	{ "2 buffers of 5, own events masked", 2, 5, 1, RECORD_OWN_MASKED },
+	{ "2 buffers of 3, own events masked", 2, 3, 1, RECORD_OWN_MASKED },
+};
 
-/*
- * From each state, and after each script of @befores, run @op with each script of @ops as its
- * interrupt.
- */
-static void all_interrupted(char op, const char *const befores[LISTS_MAX],
-			    const char *const ops[LISTS_MAX])
-{
-	const struct cpu_start *start;
+#define STARTS (sizeof(starts) / sizeof(*starts))
 
-	for (unsigned int n = 0; (start = cpu_start(n)); n++)
-		for (unsigned int i = 0; befores[i]; i++)
-			for (unsigned int k = 0; ops[k]; k++)
-				cpu_try(start, "%s%c<%s>", befores[i], op, ops[k]);
-}
+/* A bit for each state */
+enum {
+	TWO_OF_7 = 1 << 0,
+	THREE_OF_7 = 1 << 1,
+	TWO_OF_8 = 1 << 2,
+	TWO_OF_16 = 1 << 3,
+	THREE_OF_16 = 1 << 4,
+	THREE_OF_17 = 1 << 5,
+	TWO_OF_24 = 1 << 6,
+	MASKED_5 = 1 << 7,
+	MASKED_3 = 1 << 8,
+	WIDE = 1 << 9, /* not a state: an index has more bits for the lap than a record */
+	TWO = TWO_OF_7 | TWO_OF_8 | TWO_OF_16 | TWO_OF_24,
+	LEFT = TWO_OF_16 | THREE_OF_16 | THREE_OF_17, /* the CPU leaves a full buffer */
+	ALL = TWO | THREE_OF_7 | THREE_OF_16 | THREE_OF_17, /* in which own events are recorded */
+};
 
-static void all(const char *script)
-{
-	const struct cpu_start *start;
-
-	for (unsigned int n = 0; (start = cpu_start(n)); n++)
-		cpu_try(start, "%s", script);
-}
-
-void record_case_shift_in_event(void)
-{
-	all_interrupted('e', (const char *[LISTS_MAX]){ "", "eee", "u", "fse", "eserse", "ffe" },
-			(const char *[LISTS_MAX]){ "b", "s", "ss", "srs", "se", "eses", "serse",
-						   "sesrseb", "srsrses", "fs", "srfb", "srsrsrs",
-						   "t" });
+/* Each script runs from all states in @from. */
+static const struct record_script scripts[] = {
+	{ "shift-in-event", ALL,
+	  "{,eee,u,fse,eserse,ffe}e<{b,s,ss,srs,se,eses,serse,sesrseb,srsrses,fs,srfb,srsrsrs,t}>" },
 	/* LKST's own events are masked here and take no slots, so no event may be lost. */
-	cpu_try(&quiet5, "e<srs>");
-	cpu_try(&quiet5, "eeee<srs>");
-	cpu_try(&quiet5, "ee<srsersrs>");
-}
-
-void record_case_event_in_shift(void)
-{
-	all_interrupted('s', (const char *[LISTS_MAX]){ "e", "fse", "eserse", "ffe" },
-			(const char *[LISTS_MAX]){ "b", "l", "e", "s", "re", "eseb", "serse", "f",
-						   "ej" });
+	{ "shift-in-event", MASKED_5, "{e<srs>,eeee<srs>,ee<srsersrs>}" },
+	{ "event-in-shift", ALL, "{e,fse,eserse,ffe}s<{b,l,e,s,re,eseb,serse,f,ej}>" },
 	/*
-	 * These scripts record so few events that none is overwritten, because stopping does not
-	 * report overwritten events as lost.
+	 * This records so few events that none is overwritten, because stopping does not report
+	 * overwritten events as lost.
 	 */
-	all_interrupted('n', (const char *[LISTS_MAX]){ "e", "ese" },
-			(const char *[LISTS_MAX]){ "e", "s", "j", "serje" });
-}
+	{ "event-in-shift", ALL, "{e,ese}n<{e,s,j,serje}>" },
+	{ "shifts-in-event", TWO_OF_7 | TWO_OF_8, "ee" TWICE },
+	{ "shifts-in-event", THREE_OF_7, "eeee" TWICE },
+	/*
+	 * The machine dies before any instruction of an event, a shift or an update of the header
+	 * pages, or in an interrupt that occurs there. The records must be readable in its memory.
+	 */
+	{ "image", ALL, "{,u,fse,eserse}{e,s,o}<{i,ei,serei}>" },
+	/*
+	 * The machine dies after a shift that an event interrupted. If the event went to the old
+	 * buffer, the shift must correct the first recid that it has stored for the new session.
+	 */
+	{ "image-after-shift", ALL, "es<e>i" },
+	/*
+	 * The machine dies after a buffer has wrapped many times while one of its writers was
+	 * interrupted: more than half as many times as there are laps that a record can
+	 * distinguish. On 32-bit, not even the ring can distinguish that many laps.
+	 */
+	{ "image-laps", MASKED_3 | WIDE, "ue<1032f>id" },
+	{ "shift-in-nested", TWO_OF_7, "ee<{e<s>,e<srs>,fe<s>,s<e>,s<s>}>" },
+	{ "shift-in-nested", TWO_OF_16, "ee<e<srs>>" },
+	/* Events and shifts interrupt a reader. */
+	{ "shift-in-reader", ALL, "eeeseb<{f,eseres}>" },
+	{ "shift-in-reader", ALL, "ffeeel<{f,srsrsr}>" },
+	/* A reader interrupts an event, and is itself interrupted by events and shifts. */
+	{ "shift-and-reader", TWO_OF_8, "ee<b<{srse,f}>>" },
+	/*
+	 * A reader interrupts a writer whose slot still holds a very old record with the same lap
+	 * bits. The reader must not return the old record. To get an old record, the CPU shifts
+	 * four times until it is back in the first buffer, which each time has advanced by many
+	 * laps in the meantime.
+	 */
+	{ "old-records", TWO, "eeee" FOUR("sr511asr") "e<b>" },
+	{ "old-records", ALL & ~TWO, "eeee" FOUR("srsr511asr") "e<b>" },
+	/*
+	 * When an event or LKST_SYNC_TIME uses the first slot of a full buffer again, the CPU must
+	 * leave the buffer, no matter at which instruction another event interrupts it.
+	 */
+	{ "full", LEFT, "u{e,t}<e>q" },
+	/*
+	 * The reader is slower than the events. While it reads the next buffer, the CPU cannot
+	 * shift, and the current buffer wraps.
+	 */
+	{ "slow-reader", ALL, FOUR(SIX("eshffr")) },
+	{ "slow-reader", ALL, FOUR(SIX("eshfeeefr")) },
+	{ "slow-reader", ALL, FOUR(SIX("eesfshffers")) },
+	/* The CPU uses its buffers until the lap in the index wraps. */
+	{ "many-shifts", ALL, FOUR("easreebleL/2-2asreebleL/4asreeble3L/8asreeble2asreebl") },
+};
 
-void record_case_shifts_in_event(void)
+void record_case_cpu_scripts(void)
 {
-	static const char *const ops[] = { "<s><s>", "<s><rse>", "<sr><ses>", "<srs><ese>",
-					   "<srs><srs>" };
+	bool wide = record_lap_max() >> LKST_RECORD_LAP_BITS;
 
-	for (unsigned int n = 0; n < 3; n++)
-		for (unsigned int i = 0; i < NUM(ops); i++)
-			cpu_try(cpu_start(n), "%s%s", n == 1 ? "eeee" : "ee", ops[i]);
-}
+	for (unsigned int i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
+		const struct record_script *script = &scripts[i];
 
-/*
- * The machine dies before any instruction of an event, a shift or an update of the header pages, or
- * in an interrupt that occurs there. The records must be readable in its memory.
- */
-void record_case_image(void)
-{
-	for (const char *op = "eso"; *op; op++)
-		all_interrupted(*op, (const char *[LISTS_MAX]){ "", "u", "fse", "eserse" },
-				(const char *[LISTS_MAX]){ "i", "ei", "serei" });
-}
-
-/*
- * The machine dies after a shift that an event interrupted. If the event went to the old buffer,
- * the shift must correct the first recid that it has stored for the new session.
- */
-void record_case_image_after_shift(void)
-{
-	all("es<e>i");
-}
-
-/*
- * The machine dies after a buffer has wrapped many times while one of its writers was interrupted:
- * more than half as many times as there are laps that a record can distinguish. On 32-bit, the
- * index has no more lap bits than a record, so not even the ring can distinguish that many laps.
- */
-void record_case_image_laps(void)
-{
-	if (record_lap_max() >> LKST_RECORD_LAP_BITS)
-		cpu_try(&quiet3, "ue<%uf>id", (1u << LKST_RECORD_LAP_BITS) / 2 + 8);
-}
-
-void record_case_shift_in_nested(void)
-{
-	static const char *const scripts[] = { "ee<e<s>>", "ee<e<srs>>", "ee<fe<s>>", "ee<s<e>>",
-					       "ee<s<s>>" };
-
-	for (unsigned int i = 0; i < NUM(scripts); i++)
-		cpu_try(cpu_start(0), "%s", scripts[i]);
-	cpu_try(cpu_start(3), "ee<e<srs>>");
-}
-
-/* A reader is interrupted by events and shifts. */
-void record_case_shift_in_reader(void)
-{
-	all("eeeseb<f>");
-	all("eeeseb<eseres>");
-	all("ffeeel<f>");
-	all("ffeeel<srsrsr>");
-}
-
-/* A reader interrupts an event, and is itself interrupted by events and shifts. */
-void record_case_shift_and_reader(void)
-{
-	cpu_try(cpu_start(2), "ee<b<srse>>");
-	cpu_try(cpu_start(2), "ee<b<f>>");
+		if (!record_script_is_of_test(script) || (script->from & WIDE && !wide))
+			continue;
+		for (unsigned int n = 0; n < STARTS; n++)
+			if (script->from >> n & 1)
+				record_script_try(&cpu_world, &starts[n], starts[n].name,
+						  script->script);
+	}
 }
 
 void record_case_random_shifts(void)
@@ -140,65 +127,8 @@ void record_case_random_shifts(void)
 						     .letters = "eeeeeeeesssrrblitf",
 						     .atomic = "i",
 						     .place = 60 };
-	const struct cpu_start *start;
 
-	for (unsigned int n = 0; (start = cpu_start(n)); n++)
-		record_script_random(&cpu_world, start, start->name, &random);
-}
-
-/*
- * A reader interrupts a writer whose slot still holds a very old record with the same lap bits. The
- * reader must not return the old record. To get an old record, the CPU shifts four times until it
- * is back in the first buffer, which each time has advanced by many laps in the meantime.
- */
-void record_case_old_records(void)
-{
-	const struct cpu_start *start;
-	char back[32];
-
-	for (unsigned int n = 0; (start = cpu_start(n)); n++) {
-		snprintf(back, sizeof(back), "%s%uasr", start->buffers == 3 ? "srsr" : "sr",
-			 (1u << LKST_RECORD_LAP_BITS) / 4 - 1);
-		cpu_try(start, "eeee" FOUR("%s") "e<b>", back, back, back, back);
-	}
-}
-
-/*
- * When an event or LKST_SYNC_TIME uses the first slot of a full buffer again, the CPU must leave
- * the buffer, no matter at which instruction another event interrupts it.
- */
-void record_case_full(void)
-{
-	const struct cpu_start *start;
-
-	for (unsigned int n = 0; (start = cpu_start(n)); n++) {
-		if (start->own != RECORD_OWN_SHIFT)
-			continue;
-		cpu_try(start, "ue<e>q");
-		cpu_try(start, "ut<e>q");
-	}
-}
-
-/*
- * The reader is slower than the events. While it reads the next buffer, the CPU cannot shift, and
- * the current buffer wraps.
- */
-void record_case_slow_reader(void)
-{
-	all(FOUR(SIX("eshffr")));
-	all(FOUR(SIX("eshfeeefr")));
-	all(FOUR(SIX("eesfshffers")));
-}
-
-/* The CPU uses its buffers until the lap in the index wraps. */
-void record_case_many_shifts(void)
-{
-	u64 all = record_lap_max() + 1, laps[] = { 1, all / 2 - 2, all / 4, 3 * (all / 8), 2 };
-	const struct cpu_start *start;
-	char jumps[256], *to = jumps;
-
-	for (unsigned int i = 0; i < NUM(laps); i++)
-		to += sprintf(to, "e%lluasreebl", laps[i]);
-	for (unsigned int n = 0; (start = cpu_start(n)); n++)
-		cpu_try(start, FOUR("%s"), jumps, jumps, jumps, jumps);
+	for (unsigned int n = 0; n < STARTS; n++)
+		if (ALL >> n & 1)
+			record_script_random(&cpu_world, &starts[n], starts[n].name, &random);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 
-#include "starts.h"
+#include "world.h"
 
 static const unsigned long slots[] = { 1, 2, 3, 4, 5, RECORD_SLOTS_MAX };
 
@@ -64,17 +64,4 @@ const struct record_start *record_start(unsigned int n)
 		 clocks[clock].name);
 	start.name = name;
 	return &start;
-}
-
-bool record_start_for_pairs(const struct record_start *start)
-{
-	return start->slots == 3 ||
-	       (start->slots < 3 && start->slot == start->slots && start->lap == 1 && start->tick);
-}
-
-u64 record_nested_max(const struct record_start *start)
-{
-	u64 half = (record_lap_max() + 1) / 2, laps = (1u << LKST_RECORD_LAP_BITS) - 1;
-
-	return (laps < half ? laps - 1 : half - 4) * start->slots;
 }

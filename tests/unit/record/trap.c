@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "starts.h"
+#include "world.h"
 
 static volatile long executed;
 

@@ -21,6 +21,9 @@ struct record_start {
 	u64 tick; /* increment of the clock from writer to writer */
 };
 
+/* Return the state with index @n (starts.c), or NULL if @n is too large. Valid until the next call. */
+const struct record_start *record_start(unsigned int n);
+
 /* The entry of the reference for one write. */
 struct record_entry {
 	u64 recid;
