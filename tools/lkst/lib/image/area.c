@@ -13,7 +13,7 @@
  * @key: key of the value
  * @len: set to the length of the value in bytes
  *
- * Return: the value, not 0-terminated; NULL: the key does not exist.
+ * Return: the value, not 0-terminated; NULL if the key does not exist.
  */
 const char *image_metadata(const struct image_boot *boot, const char *key, size_t *len)
 {
@@ -62,7 +62,7 @@ bool image_metadata_u64(const struct image_boot *boot, const char *key, uint64_t
  * @offset: offset in the area, in bytes
  * @err: set on failure
  *
- * Return: number of bytes read; 0: the byte at @offset is not in the image; -1: error. If fewer
+ * Return: number of bytes read; 0 if the byte at @offset is not in the image; -1 on error. If fewer
  * than @len bytes were read, the next byte may still be in the image.
  */
 ssize_t image_area_read(const struct image *image, const struct image_area *area, void *buf,

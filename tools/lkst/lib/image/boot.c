@@ -24,8 +24,8 @@ static bool has_records(const struct image *image, size_t boot)
 }
 
 /*
- * List the ids of the boots that have a buffer (static or not), except boot @but, as far as @list
- * has room. Returns the number of these boots, listed or not.
+ * List the ids of the boots that have a buffer (static or not), except boot @but. If there are too
+ * many for @list, the rest are omitted. Returns the number of these boots, listed or not.
  */
 static size_t list_others(const struct image *image, size_t but, char list[LIST_SIZE])
 {

@@ -19,8 +19,8 @@
 
 #define SEGMENTS_MAX (1u << 20)
 /*
- * Maximum ratio of the total size of the segments to the size of the file. It is at most 1 if no
- * two segments share bytes of the file.
+ * Maximum ratio of the total size of the segments to the size of the file. The ratio is at most 1
+ * if no two segments share bytes of the file.
  */
 #define TIMES_MAX    4
 #define NOTES_MAX    (64 << 10) /* bytes of notes to read; NT_AUXV is near the start */
@@ -101,7 +101,7 @@ static bool header_of(const struct elf *elf, uint32_t i, Elf64_Phdr *header)
 	return true;
 }
 
-/* Whether the core has an auxiliary vector. Only cores of processes have one. */
+/* Return whether the core has an auxiliary vector. Only cores of processes have one. */
 static bool has_auxv(const struct elf *elf, const uint8_t *notes, size_t len)
 {
 	size_t at = 0;
@@ -137,8 +137,8 @@ static bool of_a_process(const struct elf *elf, const Elf64_Phdr *header)
 }
 
 /*
- * Return the number of program headers that the first section header states; 0: the section header
- * cannot be read. The number is there if it does not fit into the ELF header.
+ * Return the number of program headers from the first section header, which has this number if it
+ * does not fit into the ELF header. Return 0 if the section header cannot be read.
  */
 static uint32_t extended_num(const struct elf *elf, uint64_t sections)
 {
@@ -152,7 +152,7 @@ static uint32_t extended_num(const struct elf *elf, uint64_t sections)
 	return 0;
 }
 
-/* Read the ELF header. Returns why the file is not a memory image; NULL: it may be one. */
+/* Read the ELF header. Returns why the file is not a memory image; NULL if it may be one. */
 static const char *read_head(struct elf *elf)
 {
 	const uint16_t one = 1;
@@ -243,8 +243,8 @@ static void elf_finalize(struct elf *elf)
 }
 
 /*
- * Whether the total size of the segments is within the limit. Without a limit, a forged file could
- * make a scan endless.
+ * Return whether the total size of the segments is within the limit. Without a limit, a forged file
+ * could make a scan endless.
  */
 static bool elf_within_bounds(const struct elf *elf, uint64_t file_size)
 {

@@ -99,7 +99,7 @@ int image_contents(const struct image *image, const struct image_area *area,
 {
 	memset(contents, 0, sizeof(*contents));
 	if (area->kind == LKST_IMAGE_PART)
-		return 0; /* a slot contains other areas, which are counted themselves */
+		return 0; /* a slot contains other areas, which are counted separately */
 	if (count_bytes(image, area, contents, err))
 		return -1;
 	switch (area->kind) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Converts a crash dump from the flattened format to the ordinary one, which libkdumpfile needs.
- * Writing a flattened file takes no seeking. makedumpfile writes one with option -F, and QEMU for
- * its kdump-compressed dumps (except kdump-raw-*). After a header, a flattened file consists of
- * pieces of the ordinary file, each preceded by its offset and length.
+ * Converts a crash dump from the flattened format to the ordinary format, which libkdumpfile needs.
+ * A flattened file can be written to a pipe, because its writer never seeks. makedumpfile writes
+ * this format with option -F, and QEMU writes it for kdump-compressed dumps (except kdump-raw-*).
+ * After a header, a flattened file consists of pieces of the ordinary file, each preceded by its
+ * offset and length.
  */
 #include <endian.h>
 #include <errno.h>

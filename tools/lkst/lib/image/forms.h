@@ -22,7 +22,7 @@ ssize_t image_read_pages(struct image_source *source, int fd, void *buf, size_t 
 struct image_source *image_raw_open(int fd, const char *path, struct lkst_error *err);
 struct image_source *image_elf_open(int fd, const char *path, struct lkst_error *err);
 struct image_source *image_kdump_open(int fd, const char *path, struct lkst_error *err);
-/* Convert a flattened file into an unnamed temporary file. Returns its descriptor; -1: error. */
+/* Convert a flattened file into an unnamed temporary file. Returns its descriptor; -1 on error. */
 int image_flat_to_file(int fd, const char *path, struct lkst_error *err);
 
 /* Allocate a source. The functions that open an image call this, and set the remaining members. */

@@ -40,7 +40,7 @@ static void image_header_swap(struct lkst_image_header *head)
 	head->long_size = bswap_32(head->long_size);
 }
 
-/* Whether the values of a header are plausible, wherever in the image its page was found. */
+/* Return whether the values of a header are plausible, no matter where its page was found. */
 static bool image_header_plausible(const struct lkst_image_header *head)
 {
 	bool last = head->offset + head->length == head->area_length;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * LKST's data in a memory image (Documentation/lkst/image.rst), and internal interfaces of the
- * reader.
+ * Reads LKST's data in a memory image (Documentation/lkst/image.rst). This header also has internal
+ * interfaces of the reader.
  *
  * source.c and the formats (raw.c, elf.c, kdump.c, flat.c) provide the bytes of the image. scan.c
- * finds areas in it (scan.h), area.c reads areas, and records.c reads the records in them. kernel.c
- * reads symbols and processes from the kernel's own memory. trace.c writes a trace file, and find.c
- * counts what an area contains.
+ * finds areas in the image (scan.h), area.c reads areas, and records.c reads their records.
+ * kernel.c reads symbols and processes from the kernel's own memory. trace.c writes a trace file,
+ * and find.c counts what an area contains.
  *
  * Nothing in an image is trusted: sizes and offsets are checked before they are used, and each loop
  * over a list in the image has a limit.
@@ -71,7 +71,7 @@ struct image_area {
 
 /**
  * struct image_boot - one boot of a kernel
- * @id: its UUID
+ * @id: UUID of the boot
  * @id_text: the UUID as text
  * @metadata: metadata from the headers, as "key=value" lines
  * @swapped: the machine has the opposite byte order
@@ -82,7 +82,8 @@ struct image_area {
  * @newest_ns: wall clock time in ns at which the latest session of a buffer began; 0: unknown.
  *	Boots with @placed set are sorted before the others, and newer boots before older ones
  * @session: for each enum lkst_clock, the session that is used to convert timestamps of this clock:
- *	the first one that states the rate of the clock or, if none does, the first one
+ *	the first session that states the rate of the clock or, if no session does, the first
+ *	session
  * @has_session: for each enum lkst_clock, whether @session is valid
  */
 struct image_boot {
@@ -134,12 +135,12 @@ struct image *image_scan(struct image_source *source, const struct image_hooks *
 			 struct lkst_error *err);
 void image_free(struct image *image); /* also closes the source */
 
-/* Get a value from the metadata of a boot; not 0-terminated. NULL: the key does not exist. */
+/* Return a value from a boot's metadata, not 0-terminated; NULL if the key does not exist. */
 const char *image_metadata(const struct image_boot *boot, const char *key, size_t *len);
 bool image_metadata_u64(const struct image_boot *boot, const char *key, uint64_t *value);
 
 /*
- * Read from an area. Returns the number of bytes read; 0: the byte at @offset is missing; -1:
+ * Read from an area. Returns the number of bytes read; 0 if the byte at @offset is missing; -1 on
  * error.
  */
 ssize_t image_area_read(const struct image *image, const struct image_area *area, void *buf,

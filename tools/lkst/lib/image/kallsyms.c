@@ -136,7 +136,7 @@ static bool read_addresses(struct kallsyms *list, uint32_t first, uint32_t num)
 	return true;
 }
 
-/* Expand the name at @p. Returns the length of its compressed form in bytes; 0: it is invalid. */
+/* Expand the name at @p. Returns the length of its compressed form in bytes; 0 if it is invalid. */
 static size_t image_kallsyms_expand(const struct kallsyms *list, const uint8_t *p, size_t left,
 				    char *name)
 {
@@ -180,8 +180,8 @@ static void put_block(struct kallsyms *list, const uint8_t *p, size_t len, uint3
 }
 
 /*
- * Return the total length of @num compressed names in bytes; 0: one is invalid, or they do not fit
- * into @len bytes.
+ * Return the total length of @num compressed names in bytes; 0 if one of them is invalid, or they
+ * do not fit into @len bytes.
  */
 static size_t names_length(const struct kallsyms *list, const uint8_t *p, size_t len, uint32_t num)
 {
@@ -209,7 +209,7 @@ static void put_gap(const struct kallsyms *list, bool addresses, FILE *to)
 			(unsigned long long)list->address[0]);
 }
 
-/* Read the bytes at @at, up to @most or the first missing one. Returns how many were read. */
+/* Read up to @most bytes at @at, but stop at a missing byte. Returns the number of bytes read. */
 static size_t read_some(struct kallsyms *list, uint64_t at, size_t most)
 {
 	size_t len = 0;
@@ -225,7 +225,7 @@ static size_t read_some(struct kallsyms *list, uint64_t at, size_t most)
 	return len;
 }
 
-/* Write the symbols of a block. Returns the address of the names of the next block; 0: unknown. */
+/* Write a block's symbols. Returns the address of the next block's names; 0 if it is unknown. */
 static uint64_t take_block(struct kallsyms *list, uint64_t at, uint32_t first, FILE *to)
 {
 	uint32_t num = list->num - first < BLOCK ? list->num - first : BLOCK, from, end;
@@ -275,7 +275,7 @@ int image_kallsyms(struct image_kernel *kernel, FILE *to, struct lkst_error *err
 		at = take_block(list, at, first, to);
 	/*
 	 * Check that the list is that of this kernel, and that it was decoded correctly. With
-	 * markers, _text may be missing from the list: its block may have been skipped.
+	 * markers, _text may be missing from the list, because its block may have been skipped.
 	 */
 	if (!ret && (!image_kernel_u64(kernel, "text", &text) ||
 		     (list->text ? list->text != text : !list->markers)))

@@ -34,7 +34,7 @@ struct image_kernel {
 	bool has_text;
 	addrxlat_ctx_t *ctx;
 	addrxlat_meth_t walk; /* ADDRXLAT_NOMETH: the page tables cannot be used */
-	/* Translation cache: virtual page number + 1, and physical address of the page. */
+	/* Translation cache: virtual address + 1, and physical address of a page. */
 	uint64_t page[TRANSLATIONS];
 	uint64_t physical[TRANSLATIONS];
 };
@@ -64,7 +64,7 @@ static void put_page(const addrxlat_buffer_t *buf)
 }
 
 /*
- * Read a page for libaddrxlat. It caches some pages, so each page needs its own memory until
+ * Read a page for libaddrxlat, which caches some pages, so each page needs its own memory until
  * put_page() is called.
  */
 static addrxlat_status get_page(const addrxlat_cb_t *cb, addrxlat_buffer_t *buf)

@@ -16,7 +16,7 @@ struct image_kernel *image_kernel_open(const struct image *image, const struct i
 				       struct lkst_error *err);
 /*
  * Write the symbols to a temporary file in the format of /proc/kallsyms. Returns the descriptor of
- * the file; -1: error.
+ * the file; -1 on error.
  */
 int image_kernel_symbols(struct image_kernel *kernel, struct lkst_error *err);
 struct lkst_process *image_kernel_processes(struct image_kernel *kernel, size_t *num,
@@ -25,7 +25,7 @@ void image_kernel_close(struct image_kernel *kernel);
 
 /* Read at a virtual address. Returns false unless all bytes are in the image. */
 bool image_kernel_read(struct image_kernel *kernel, void *buf, size_t len, uint64_t address);
-/* Numbers are converted to the byte order of this machine; long means the kernel's long. */
+/* These functions return numbers in this machine's byte order. "long" is a long of the kernel. */
 bool image_kernel_u32(struct image_kernel *kernel, uint64_t address, uint32_t *value);
 bool image_kernel_long(struct image_kernel *kernel, uint64_t address, uint64_t *value);
 unsigned int image_kernel_long_size(const struct image_kernel *kernel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Reads the symbols of loaded modules: the ELF symbol tables in the kernel's memory. */
+/* Reads the symbols of loaded modules from their ELF symbol tables in the kernel's memory. */
 #include <byteswap.h>
 #include <elf.h>
 #include <stdio.h>

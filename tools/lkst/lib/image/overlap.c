@@ -231,7 +231,7 @@ static int image_overlap_by_extent(const void *a, const void *b)
 	return x->first < y->first ? -1 : 1;
 }
 
-/* Return the part of the extent that is in the share; length 0: none. */
+/* Return the part of the extent that is in the share; its length is 0 if there is no such part. */
 static struct image_extent overlap_share_extent(const struct image_extent *extent, const struct share *share)
 {
 	uint64_t first = share->first > extent->at ? share->first : extent->at;

@@ -16,8 +16,8 @@
 /*
  * Return the first address of piece @i. The first piece above the hole begins at 4 GB, even if its
  * first extent that was found is later. It is recognized by addresses that exceed the offsets by
- * less than 4 GB. Any other piece is taken to begin at its first extent that was found or, if it is
- * the first piece, at address 0.
+ * less than 4 GB. Any other piece is assumed to begin at its first extent that was found or, if it
+ * is the first piece of the image, at address 0.
  */
 static uint64_t image_physical_begin_of(const struct image *image, size_t i)
 {
@@ -31,7 +31,7 @@ static uint64_t image_physical_begin_of(const struct image *image, size_t i)
 	return before ? delta->physical : 0;
 }
 
-/* Return the offset of an address; IMAGE_NOWHERE: it is not in the image. */
+/* Return the offset of an address; IMAGE_NOWHERE if the address is not in the image. */
 static uint64_t offset_of(const struct image *image, uint64_t physical)
 {
 	uint64_t best = 0, distance = 0, offset;
@@ -58,7 +58,7 @@ static uint64_t offset_of(const struct image *image, uint64_t physical)
  * @physical: address
  * @err: set on failure
  *
- * Return: number of bytes read; 0: the first byte is not in the image; -1: error.
+ * Return: number of bytes read; 0 if the first byte is not in the image; -1 on error.
  */
 ssize_t image_physical_read(const struct image *image, void *buf, size_t len, uint64_t physical,
 			    struct lkst_error *err)

@@ -185,7 +185,7 @@ static int get_state(const struct image *image, struct image_area *area,
 	return 0;
 }
 
-/* Clip an extent to the image; length 0: the image ends before the extent begins. */
+/* Clip an extent to the image. Its length becomes 0 if the image ends before the extent begins. */
 static struct image_extent image_place_clip(const struct image *image,
 					    const struct image_found *extent)
 {
@@ -244,10 +244,10 @@ static size_t count_areas(const struct image_scan *scan)
 }
 
 /*
- * Whether an area is at most @left bytes long; if so, subtract its length from @left. Headers may
- * claim many long areas of which hardly anything is in the image, and this limit bounds the work.
- * An area that claims too much is skipped, and the next ones are still tried. Slots of reserved
- * memory are exempt.
+ * Return whether an area is at most @left bytes long; if so, subtract its length from @left.
+ * Headers may claim many long areas of which hardly anything is in the image, and this limit bounds
+ * the work. An area that claims too much is skipped, and the next ones are still tried. Slots of
+ * reserved memory are exempt.
  */
 static bool image_place_within_bounds(const struct image_found *extent, uint64_t *left)
 {
@@ -381,10 +381,10 @@ static uint32_t largest_boot(const struct image_scan *scan)
 }
 
 /*
- * Find the pieces of raw memory from the extents of the boot with the most extents, which is taken
- * to be the boot of the machine and not of a guest. If only one header has a certain difference
- * between offset and address, this header is probably part of a copy. Such headers are used only if
- * no two headers have the same difference.
+ * Find the pieces of raw memory from the extents of the boot with the most extents. This boot is
+ * assumed to be that of the machine and not of a guest. A header is probably part of a copy if no
+ * other header has the same difference between offset and address. Such headers are used only if no
+ * two headers have the same difference.
  */
 static int make_deltas(struct image_scan *scan, struct lkst_error *err)
 {

@@ -55,7 +55,7 @@ static const struct raw_range *range_at(const struct raw *raw, uint64_t at)
 }
 
 /*
- * Return the first offset, at or after @at, that is not in a hole of the file; IMAGE_NOWHERE: none.
+ * Return the first offset, at or after @at, that is not in a hole of the file, or IMAGE_NOWHERE.
  */
 static uint64_t next_data(struct raw *raw, uint64_t at)
 {
@@ -117,8 +117,8 @@ static void raw_add_range(struct raw *raw, uint64_t first, uint64_t end)
 
 /*
  * Add the ranges of RAM of this machine. Other addresses must not be read, because reading the
- * registers of a device may have side effects. If a page is only partly RAM, the kernel warns and
- * returns nothing, so such a page is left out.
+ * registers of a device may have side effects. If a page is only partly RAM, reading it returns
+ * nothing and makes the kernel print a warning, so such a page is left out.
  */
 static void add_memory(struct raw *raw)
 {

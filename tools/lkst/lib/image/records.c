@@ -81,13 +81,15 @@ static int image_records_deliver(struct delivery *d, const struct candidate *can
 }
 
 /*
- * Whether the clock of the waiting record is plausible. The record's neighbours are the last record
- * that was delivered and the record after the waiting one. A clock within an hour of that of either
- * neighbour is plausible, whether earlier or later. So recording may have paused, or the clock may
- * have been set back, on one side of the record. A clock more than an hour from those of both
- * neighbours is plausible only if it lies between them, in ascending order: recording paused both
- * before and after the record. If a neighbour does not exist, only the other one is compared, and a
- * record without neighbours is plausible.
+ * Return whether the clock of the waiting record is plausible. The record's neighbours are the last
+ * record that was delivered and the record after the waiting one.
+ *
+ * A clock value within an hour of that of either neighbour is plausible, whether earlier or later:
+ * recording may have paused, or the clock may have been set back, between the record and the other
+ * neighbour. A clock value more than an hour from those of both neighbours is plausible only if it
+ * lies between them, in ascending order: recording may have paused both before and after the
+ * record. If a neighbour does not exist, only the other one is compared. A record without
+ * neighbours is plausible.
  */
 static bool clock_fits(const struct delivery *d, const struct candidate *after)
 {
@@ -103,8 +105,8 @@ static bool clock_fits(const struct delivery *d, const struct candidate *after)
 }
 
 /*
- * Deliver the waiting record if it is plausible, or else count it as implausible. @after: the
- * record after it; NULL: it is the last one.
+ * Deliver the waiting record if it is plausible; otherwise count it as implausible. @after is the
+ * record after it, or NULL if it is the last record.
  */
 static int judge_next(struct delivery *d, const struct candidate *after, struct lkst_error *err)
 {
@@ -161,8 +163,8 @@ static bool was_implausible(const struct delivery *d, uint64_t position)
 }
 
 /*
- * Count the slot of @position, which the next lap has not reached. @delivered: incremented if the
- * record of the slot was delivered.
+ * Count the slot of @position, which the next lap has not reached. @delivered is incremented if the
+ * record in the slot was delivered.
  */
 static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered,
 		      struct lkst_error *err)
@@ -270,8 +272,9 @@ static uint64_t count_pieces(const struct image_area *area)
 /* ---- recids and times of the records ---- */
 
 /*
- * So that the clock can be converted to time: if the session is unknown, use the session of another
- * buffer of the same boot. If only the rate of its clock is unknown, use the rate from there.
+ * Prepare to convert the clock to time. If the session is unknown, use the session of another
+ * buffer of the same boot. If only the rate of the clock is unknown, take the rate from such a
+ * session.
  */
 static void borrow_session(struct image_ring *ring, const struct image_boot *boot)
 {

@@ -36,9 +36,9 @@ struct image_counts {
 
 /*
  * Read the records of a buffer, oldest first, as runs without gaps in their recids; a record with
- * clock 0 is a hole. Numbers are in the byte order of this machine, and texts in arguments are
+ * clock 0 is a hole. Numbers are in the byte order of this machine, and strings in arguments are
  * unchanged. If the session is unknown, the segments of records (ring.h) are sorted by the clock of
- * their first record, and recids count from 0. @types: event types that may occur.
+ * their first record, and recids count from 0. @types has the event types that may occur.
  */
 int image_records(const struct image *image, const struct image_area *area,
 		  const struct lkst_etypes *types,

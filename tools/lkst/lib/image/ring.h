@@ -19,7 +19,7 @@ struct image_area;
  * struct image_slots - the slots of an area
  * @image: image
  * @area: area
- * @texts: for each event type, a bitmap of the arguments that are texts
+ * @texts: for each event type, a bitmap of the arguments that are strings
  * @known: for each event type, whether records of this type may occur
  * @swapped: the machine has the opposite byte order
  * @word: mask of the clock bits that are written last
@@ -81,7 +81,7 @@ struct image_segment {
  * @slots: its slots
  * @known: @session was found
  * @session: from the header pages, in the byte order of this machine
- * @lap: lap to which the low bits in the records are relative
+ * @lap: a recent lap, from which image_ring_takes() computes the complete lap of a record
  * @hour: number of clock ticks in an hour; a guess if the rate of the clock is unknown
  * @segments: number of entries in @segment
  * @room: number of entries that @segment has room for

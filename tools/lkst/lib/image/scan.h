@@ -94,7 +94,7 @@ void image_report(const struct image *image, const struct image_hooks *hooks, co
 int image_place(struct image_scan *scan, struct lkst_error *err);
 /*
  * Resolve overlaps of areas. Boots and areas must be sorted. Returns the number of bytes that areas
- * lost to newer ones; -1: error.
+ * lost to newer ones; -1 on error.
  */
 int64_t image_part_overlaps(struct image *image, struct lkst_error *err);
 

@@ -71,8 +71,8 @@ static bool get_session(const struct image *image, const struct image_area *area
  * @area: area of the buffer
  * @session: result
  *
- * Return: whether a valid copy was found. If both copies are valid, @session is the one with the
- * later sequence number, but gets the later lap of the two.
+ * Return: whether a valid copy was found. If both copies are valid, @session is the copy with the
+ * later sequence number, but with the later of the two laps.
  */
 bool image_session_read(const struct image *image, const struct image_area *area,
 			struct lkst_image_session *session)
@@ -160,7 +160,7 @@ static bool image_session_continues(const struct image_ring *ring,
 }
 
 /**
- * image_ring_far() - check whether two clock readings are too far apart for neighbours
+ * image_ring_far() - check whether two clock readings are too far apart for adjacent records
  * @ring: ring with this clock
  * @a: clock reading
  * @b: clock reading
@@ -254,10 +254,10 @@ static uint64_t position_of(const struct image_ring *ring, const struct image_se
 }
 
 /*
- * Whether the lap of a segment is plausible. Only a segment with a single record can be
+ * Return whether the lap of a segment is plausible. Only a segment with a single record can be
  * implausible, and only if the record's position is not adjacent to that of a neighbour. In that
- * case, its clock must be between the clocks of its neighbours, and close to one of them.
- * @prev, @next: the neighbours; NULL: none. Without any neighbour, the lap is plausible.
+ * case, the record's clock must be between the clocks of its neighbours, and close to one of them.
+ * @prev and @next are the neighbours, or NULL. Without any neighbour, the lap is plausible.
  */
 static bool lap_fits(const struct image_ring *ring, const struct image_segment *segment,
 		     const struct image_segment *prev, const struct image_segment *next)
@@ -276,8 +276,8 @@ static bool lap_fits(const struct image_ring *ring, const struct image_segment *
 }
 
 /*
- * If the session is known: drop segments of a single record with an implausible lap. The segments
- * are sorted.
+ * Drop segments of a single record with an implausible lap. Called only if the session is known.
+ * The segments are sorted.
  */
 static void drop_odd_laps(struct image_ring *ring)
 {

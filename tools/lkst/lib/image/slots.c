@@ -17,8 +17,8 @@
 _Static_assert(LKST_IMAGE_PAGE % SLOT == 0, "a page that is missing takes whole slots with it");
 
 /*
- * Fill in @texts and @known. Texts must not be swapped, because they do not depend on byte order.
- * Event types of modules may occur even if the kernel's list of event types is lost.
+ * Fill in @texts and @known. Strings must not be swapped, because they do not depend on byte order.
+ * User-defined event types may occur even if the kernel's list of event types is lost.
  */
 static void note_types(struct image_slots *slots, const struct lkst_etypes *types)
 {
@@ -95,8 +95,8 @@ static void note_blank(struct image_slots *slots)
 }
 
 /*
- * Read the slots that begin with the page of @slot. If a slot is not completely in the image, this
- * slot and the rest of its page are marked as missing.
+ * Read a batch of slots, beginning with the page of @slot. If a slot is not completely in the
+ * image, this slot and the rest of its page are marked as missing.
  */
 static int image_slots_load(struct image_slots *slots, uint64_t slot, struct lkst_error *err)
 {

@@ -66,7 +66,7 @@ ssize_t image_pread(int fd, void *buf, size_t len, uint64_t at)
 	return (ssize_t)done;
 }
 
-/* Whether the error concerns only this page: a bad block, or memory that may not be read. */
+/* Return whether an error concerns only one page: a bad block, or memory that may not be read. */
 static bool of_the_page(int error)
 {
 	switch (error) {
@@ -126,7 +126,7 @@ static enum form form_of(const uint8_t *head, size_t len)
  * @fd: file
  * @err: set if fstat() fails
  *
- * Return: 1: yes; 0: no; -1: error.
+ * Return: 1 if it is; 0 if not; -1 on error.
  */
 int image_is_one(int fd, struct lkst_error *err)
 {
@@ -167,8 +167,8 @@ static struct image_source *open_form(int fd, const char *path, enum form form,
 }
 
 /*
- * Convert a flattened file, and open the result, which must be an ELF core or kdump-compressed.
- * Takes ownership of @fd.
+ * Convert a flattened file, and open the result, which must be an ELF core or a kdump-compressed
+ * file. Takes ownership of @fd.
  */
 static struct image_source *open_flat(int fd, const char *path, struct lkst_error *err)
 {

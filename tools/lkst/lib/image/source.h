@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Reads a memory image at any offset, whatever its format. */
+/* Reads a memory image of any format at any offset. */
 #ifndef _LKST_LIB_IMAGE_SOURCE_H
 #define _LKST_LIB_IMAGE_SOURCE_H
 
@@ -18,14 +18,14 @@
  * @size: offset after the last byte that the image is known to contain
  * @physical: offsets are physical addresses; otherwise they are offsets in the file or the slot of
  *	reserved memory, and headers state their physical addresses
- * @next: returns the first offset at or after @at that has data, IMAGE_NOWHERE: none; lets a scan
- *	skip holes
+ * @next: returns the first offset at or after @at that has data, or IMAGE_NOWHERE; lets a scan skip
+ *	holes
  * @read: reads up to @len bytes at @at, across pages if necessary; returns the number of bytes
- *	read, 0: the byte at @at is missing, -1: error. A missing page is not an error
- * @close: frees @ctx and what belongs to it
+ *	read, 0 if the byte at @at is missing, -1 on error. A missing page is not an error
+ * @close: frees @ctx and everything that belongs to it
  * @ctx: passed to the functions
- * @unreadable: number of failures to read a page that should be there: a damaged file, a bad
- *	medium, or memory that may not be read
+ * @unreadable: number of failures to read a page that should be in the image, because the file or
+ *	medium is damaged, or the memory may not be read
  */
 struct image_source {
 	char *name;
@@ -40,10 +40,10 @@ struct image_source {
 };
 
 /*
- * Whether a file is a memory image rather than a trace or another file. 1: yes; 0: no; -1: error.
- * Traces, ELF files, kdump-compressed and flattened files, and the formats that file_kind() knows
- * are recognized by their first bytes; any other file of at least a page is raw memory. A pipe,
- * socket or directory is no memory image.
+ * Check whether a file is a memory image rather than a trace or another file. Returns 1 if it is, 0
+ * if not, -1 on error. Traces, ELF files, kdump-compressed and flattened files, and the formats
+ * that file_kind() knows are recognized by their first bytes. Any other file of at least a page
+ * counts as raw memory. A pipe, socket or directory does not count as a memory image.
  */
 int image_is_one(int fd, struct lkst_error *err);
 struct image_source *image_source_open(const char *path, struct lkst_error *err);

@@ -48,7 +48,7 @@ static void learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 	clocks->known[LKST_CLOCK_NS] = true;
 }
 
-/* Return the wall clock time of a clock reading in ns; 0: unknown. */
+/* Return the wall clock time of a clock reading in ns; 0 if it is unknown. */
 static int64_t wall_clock(const struct clocks *clocks, uint32_t clock, uint64_t value)
 {
 	const struct lkst_image_session *session;

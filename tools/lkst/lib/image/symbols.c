@@ -79,8 +79,8 @@ static void copy_lines(FILE *from, FILE *to, uint64_t shift, bool modules)
 
 /*
  * Write a list with shifted addresses to a temporary file. Returns the descriptor of the file; -1
- * on error. @modules: also write the symbols of modules if the shift is 0, because only then are
- * they valid.
+ * on error. If @modules is set and the shift is 0, the symbols of modules are written as well. With
+ * any other shift, they are not valid.
  */
 static int move_list(const char *path, uint64_t text, bool modules, struct lkst_error *err)
 {
@@ -149,7 +149,7 @@ static int image_symbols_find_list(const struct image_boot *boot, const char *ro
  * @kernel: memory of the kernel; may be NULL
  * @err: set if not found
  *
- * Return: descriptor of a file in the format of /proc/kallsyms; -1: there are no symbols.
+ * Return: descriptor of a file in the format of /proc/kallsyms; -1 if there are no symbols.
  */
 int image_symbols(const struct image *image, const struct image_want *want,
 		  struct image_kernel *kernel, struct lkst_error *err)

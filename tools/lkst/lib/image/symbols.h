@@ -11,7 +11,7 @@ struct image_want;
 
 /*
  * Get the symbols as text in the format of /proc/kallsyms, with their addresses in the boot that
- * @want selects. Returns the descriptor of a temporary file; -1: error. @kernel: may be NULL.
+ * @want selects. Returns the descriptor of a temporary file; -1 on error. @kernel may be NULL.
  */
 int image_symbols(const struct image *image, const struct image_want *want,
 		  struct image_kernel *kernel, struct lkst_error *err);

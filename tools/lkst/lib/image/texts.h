@@ -9,7 +9,10 @@
 
 struct image;
 
-/* Get a boot's newest complete text of @kind, to be freed. Returns 1; 0: not found; -1: error. */
+/*
+ * Get a boot's newest complete text of @kind, which the caller frees. Returns 1 if there is one; 0
+ * if not; -1 on error.
+ */
 int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_kind kind,
 	       char **text, size_t *len, struct lkst_error *err);
 /* Get the event types of the boot and of this library. Returns NULL only on error. */

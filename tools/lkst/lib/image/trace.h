@@ -17,7 +17,7 @@ struct lkst_trace_writer;
  */
 int image_choose_boot(const struct image *image, const char *id, const struct image_hooks *hooks,
 		      struct lkst_error *err);
-/* @total: set to the sum of all counts; may be NULL. */
+/* Write the records that @want selects. @total is set to the sums of all counts; may be NULL. */
 int image_trace(const struct image *image, const struct image_want *want,
 		const struct image_hooks *hooks, struct lkst_trace_writer *writer,
 		struct image_counts *total, struct lkst_error *err);
