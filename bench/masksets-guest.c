@@ -11,9 +11,10 @@
  *			events; and the ns from the switch to the first event recorded with the new
  *			maskset
  *	masksets-guest settle TABLE ROUNDS
- *			measures how long it takes to enable and to disable events: LKST, the events
- *			that ftrace also has; LKST, all events; ftrace. Prints a line for each: its
- *			name, ns until the sources are switched, and ns until the call returns
+ *			measures how long it takes to enable and to disable events: with LKST, the
+ *			events that ftrace also has, and all events; with ftrace, the former. Prints
+ *			a line for each: its name, ns until the sources are switched, and ns until
+ *			the call returns
  */
 #include <pthread.h>
 #include <sys/stat.h>

@@ -25,7 +25,7 @@ LKST_ETYPE_DEF_MODULE(NATIVE_ETYPE, NORMAL, NATIVE, "bench/native", "count:udec"
 
 /*
  * The data of an event in ftrace's ring buffer. It has the size of an LKST record without its
- * timestamp, because the ring buffer adds a timestamp of its own. On User Mode Linux this timestamp
+ * timestamp, because the ring buffer adds its own timestamp. On User Mode Linux, that timestamp
  * costs nothing, so the loop also reads the counter.
  */
 struct native_payload {

@@ -3,9 +3,9 @@
  * Part of bench/workload, runs in the VM, where the TSC counts instructions.
  *
  *	workload-guest TABLE ROUNDS ROOT COMMAND...
- *			runs COMMAND in the directory tree ROOT without a tracer, with LKST, and with ftrace.
- *			Prints a line for each run: round, tracer, instructions, recorded events. Round 0
- *			warms the caches
+ *			runs COMMAND in the directory tree ROOT without a tracer, with LKST, with
+ *			ftrace, and with LKST's default maskset. Prints a line for each run: round,
+ *			tracer, instructions, recorded events. Round 0 warms the caches
  *	workload-guest tcp MB
  *			sends MB megabytes to another process through a TCP connection over loopback
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The console dump (specification 4.4): print the newest events on SysRq-L, for
- * a machine whose user space is stuck, and when the kernel panics.
+ * The console dump (specification 4.4): print the newest events when the kernel
+ * panics, and on SysRq-L, which works even if user space is stuck.
  *
  * A panic may interrupt anything, in any context and on any stack, even the
  * small double fault stack. The other CPUs have been stopped at arbitrary

@@ -118,9 +118,9 @@ static bool lkst_console_older(struct lkst_console_walk *walk)
  * counters of all CPUs agree, so one reading of the counter and that clock is
  * enough to convert and sort all records.
  *
- * Once the counter is no longer trusted, newer records use CLOCK_MONOTONIC.
- * That clock cannot be read here. Older sessions contain a reading of it and of
- * the counter, made when the session began.
+ * Once the counter is no longer trusted, newer records use CLOCK_MONOTONIC,
+ * which cannot be read here. Records of older sessions are then converted with
+ * the readings of both clocks that were made when their session began.
  */
 static s64 lkst_console_time(const struct lkst_console_walk *walk, u64 clock)
 {

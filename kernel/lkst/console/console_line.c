@@ -243,7 +243,7 @@ static const struct {
 	{ "err", lkst_put_err },
 	{ "dev", lkst_put_dev },
 	{ "reg", lkst_put_sym },
-	/* The kernel has no names for these. */
+	/* The kernel has no names for the values of these formats. */
 	{ "sig", lkst_put_dec },
 	{ "abi", lkst_put_dec },
 	{ "irq", lkst_put_dec },

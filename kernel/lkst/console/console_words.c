@@ -65,7 +65,10 @@ static bool lkst_console_word_name(const char *word, struct lkst_console_word *t
 	return false;
 }
 
-/* Parse "0x80" or "0x80-0x8f", and modify @word. Return whether it is valid. */
+/*
+ * Parse a number or a range, such as "0x80" or "0x80-0x8f". Return whether it
+ * is valid. Modifies @word.
+ */
 static bool lkst_console_word_numbers(char *word, struct lkst_console_word *types)
 {
 	char *last = strchr(word, '-');
@@ -88,7 +91,7 @@ static bool lkst_console_word(char *word, struct lkst_console_word *types)
 	       lkst_console_word_numbers(word, types);
 }
 
-/* Whether any word does not begin with "!", and so selects events. */
+/* Whether at least one word selects events. Words after "!" exclude events. */
 static bool lkst_console_words_positive(const char *words)
 {
 	for (; words; words = strchr(words, ',')) {

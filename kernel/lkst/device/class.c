@@ -100,9 +100,9 @@ static struct device *lkst_eh_device_create(struct lkst_eh_device *ehdev)
 }
 
 /*
- * Whether the class contains no device with this name. Names of event handlers
- * are unique, but "lkst" is the name of /dev/lkst, and sysfs prints a warning
- * with a stack if a name is used twice.
+ * Whether a name is free in the class. Event handlers have unique names, but
+ * the name "lkst" belongs to /dev/lkst. If a name were used twice, sysfs would
+ * print a warning with a stack.
  */
 static bool lkst_eh_name_free(const char *name)
 {
@@ -144,8 +144,8 @@ int lkst_eh_device_register(struct lkst_eh_device *ehdev)
 	ehdev->id_wanted = ehdev->id;
 	ehdev->id = id;
 	/*
-	 * While this event handler is registered, no other one can have its
-	 * name.
+	 * While this event handler is registered, no other event handler can
+	 * take its name.
 	 */
 	dev = lkst_eh_name_free(ehdev->name) ? lkst_eh_device_create(ehdev) : ERR_PTR(-EINVAL);
 	if (IS_ERR(dev)) {

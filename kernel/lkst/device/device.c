@@ -233,8 +233,8 @@ static int lkst_ioctl_previous_done(struct file *file, union lkst_ioctl_arg *arg
 
 /*
  * The lkst_filled_ functions return how many bytes of @area a successful call
- * has filled in. The function of the ioctl returned @ret. The result may exceed
- * the size of the area: lkst_copy_store() limits it.
+ * has filled in. @ret is the return value of the ioctl's function. The result
+ * may exceed the size of the area, so lkst_copy_store() limits it.
  */
 
 static size_t lkst_filled_online(const union lkst_ioctl_arg *arg, const void *area, int ret)
@@ -503,8 +503,9 @@ static void lkst_copy_leave(const struct lkst_copy *copy, union lkst_ioctl_arg *
 }
 
 /*
- * Copy user memory in, call the function, and copy user memory out. What the
- * function returns on success is for the lkst_filled_ functions only.
+ * Copy user memory in, call the function, and copy user memory out. Return 0 or
+ * a negative errno: a positive return value of the function is used only by the
+ * lkst_filled_ functions.
  */
 static int lkst_ioctl_with_areas(struct file *file, const struct lkst_ioctl *ioctl,
 				 union lkst_ioctl_arg *arg)

@@ -53,8 +53,8 @@ notrace void lkst_exception_entry(const struct pt_regs *regs, int trapnr, unsign
 
 /**
  * lkst_exception_exit() - record that the kernel has handled an exception
- * @regs: registers with which execution continues. If the exception was fixed
- *	up, it continues at another instruction
+ * @regs: registers with which execution continues, at another instruction if
+ *	the exception was fixed up
  * @trapnr: trap number, X86_TRAP_
  * @error_code: error code of the processor, or 0
  *

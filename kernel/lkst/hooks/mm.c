@@ -12,8 +12,8 @@
  * @addr: address to be freed
  * @caller: address that called vfree()
  * @late: work function that frees memory after vfree() or vfree_atomic() was
- *	called in an interrupt. Its calls are not recorded, since the call in
- *	the interrupt was recorded
+ *	called in an interrupt. The call in the interrupt has been recorded, so
+ *	calls from @late are not recorded
  *
  * Only memory that an allocation returned is recorded. vfree() is also called
  * when an allocation fails half-way. VM_UNINITIALIZED is then set in the area.

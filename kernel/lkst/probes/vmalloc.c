@@ -90,11 +90,11 @@ static bool lkst_vmalloc_has(unsigned long address)
 /*
  * Return the size in bytes of the memory that vfree() is called for.
  *
- * A probe must not take a lock: it may run in a breakpoint, which x86 and
- * lockdep treat as an NMI, and with PREEMPT_RT a lock may sleep. So this does
- * not call find_vm_area(), but searches for the end of the memory: the page
- * after an area is never mapped. The caller of vfree() owns the area, so its
- * page tables do not change.
+ * A probe must not take a lock: it may run in the handler of a breakpoint,
+ * which x86 and lockdep treat as an NMI, and with PREEMPT_RT, taking a lock may
+ * sleep. So this does not call find_vm_area(), but searches for the end of the
+ * memory: the page after an area is never mapped. The caller of vfree() owns
+ * the area, so its page tables do not change.
  */
 static unsigned long lkst_vfree_size(unsigned long address)
 {

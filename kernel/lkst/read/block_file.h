@@ -48,9 +48,9 @@ struct lkst_block_position {
  * @cpu: CPU to read, or -1 for all
  * @lock: allows one read() or seek at a time. May be held for a long time,
  *	because copying to the process may fault
- * @marks: protects the members that poll() and a flush use, which must not wait
- *	for @lock. An arch_spinlock_t, which has no hook: lock events would
- *	otherwise add records to the buffers while they are read
+ * @marks: protects the members that poll() and a flush use, because neither may
+ *	wait for @lock. This is an arch_spinlock_t, which has no hook: lock
+ *	events would add records to the buffers while they are read
  * @timeout: maximum time until a record becomes readable, in jiffies, or 0 for
  *	no limit. Protected by @marks
  * @deadline: time in jiffies at which the current timeout expires. Protected by

@@ -61,7 +61,7 @@ static void lkst_buffer_list_all(struct lkst_cpu *c, struct lkst_buffer_listpara
  *	memory
  *
  * Stores at most @param->listent_num entries. @param->buffer_num receives the
- * number of the CPU's buffers, even if it is greater.
+ * number of all buffers of the CPU.
  *
  * Context: may sleep.
  *
