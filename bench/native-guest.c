@@ -270,7 +270,7 @@ static void check_read(int id, size_t got, uint64_t num)
 
 		for (i = 0; i < head->count; i++)
 			if (record[i].event_type == NATIVE_ETYPE && !is_event(++seen, record[i].arg))
-				wrong("read() returned not the events that were caused", id, seen);
+				wrong("read() returned events that were not caused", id, seen);
 	}
 	if (seen != count)
 		wrong("read() returned fewer events than were caused", id, count - seen);
