@@ -62,50 +62,41 @@ ok "a revert with another checkout restores the tree byte for byte" diff -r "$pr
 is "and leaves no additional directory" "$(cd "$work/tree" && find . -type d | sort)" "$(cd "$pristine" && find . -type d | sort)"
 ok "a second revert succeeds" "$apply" --revert "$work/tree"
 
-# untouched NAME: test that the tree has not changed since remember(). A run that fails must not
-# change the tree.
-untouched() { is "$1: the tree is untouched" "$(state_of "$work/tree")$(ls -A "$work/tree")" "$before"; }
-remember() { before=$(state_of "$work/tree")$(ls -A "$work/tree"); }
+# refused_tree NAME MESSAGE [OPTION]: test that the tree is refused, and that this leaves it
+# untouched
+refused_tree() {
+	local before
+	before=$(state_of "$work/tree")$(ls -A "$work/tree")
+	refused "$1" any "$2" "$apply" ${3:+"$3"} "$work/tree"
+	is "$1: the tree is untouched" "$(state_of "$work/tree")$(ls -A "$work/tree")" "$before"
+}
 
 new_tree
 sed -i 's/^VERSION = .*/VERSION = 2/' "$work/tree/Makefile"
-remember
-refused "an unsupported series is refused" any '2\.1.*6\.1' "$apply" "$work/tree"
-untouched "an unsupported series"
-
+refused_tree "an unsupported series is refused" '2\.1.*6\.1'
 rm "$work/tree/Makefile"
-refused "a directory without a kernel source is refused" any 'not a kernel source tree' "$apply" "$work/tree"
+refused_tree "a directory without a kernel source is refused" 'not a kernel source tree'
 fails "a directory that does not exist is refused" any "$apply" "$work/nothing"
 
 new_tree
 sed -i '5,20d' "$work/tree/kernel/bounds.c"
-remember
-refused "a hunk that does not fit is refused" any '^\+/\* another edit \*/' "$apply" "$work/tree"
+refused_tree "a hunk that does not fit is refused" '^\+/\* another edit \*/'
 contains "and names the patch" "$tap_output" '9998-edit\.patch'
-untouched "a hunk that does not fit"
 
 new_tree
 sed -i '9s/.*/xxx/' "$work/tree/kernel/bounds.c"
-remember
-fails "a hunk whose context differs is refused (no fuzz)" any "$apply" "$work/tree"
-untouched "context that differs"
+refused_tree "a hunk whose context differs is refused (no fuzz)" 'kernel/bounds\.c'
 
 new_tree
 mkdir -p "$work/tree/kernel/lkst/ring"
 echo foreign >"$work/tree/kernel/lkst/ring/record.h"
-remember
-fails "a foreign file with the name of one of LKST's is refused" any "$apply" "$work/tree"
-contains "the message names the file" "$tap_output" 'kernel/lkst/ring/record\.h'
-untouched "foreign file"
+refused_tree "a foreign file with the name of one of LKST's is refused" 'kernel/lkst/ring/record\.h'
 
 new_tree
 "$apply" "$work/tree" 2>/dev/null
 echo '/* precious */' >>"$work/tree/kernel/lkst/ring/record.h"
-remember
-fails "a file of LKST's that was changed in the tree is not overwritten" any "$apply" "$work/tree"
-untouched "changed file"
-fails "a file of LKST's that was changed in the tree is not removed" any "$apply" --revert "$work/tree"
-untouched "changed file, revert"
+refused_tree "a file of LKST's that was changed in the tree is not overwritten" 'kernel/lkst/ring/record\.h'
+refused_tree "a file of LKST's that was changed in the tree is not removed" 'kernel/lkst/ring/record\.h' --revert
 
 # If a run is interrupted between any two steps, the next run completes the work or undoes it.
 cp "$work/lkst/kernel/lkst/ring/record.h" "$work/tree/kernel/lkst/ring/record.h"
