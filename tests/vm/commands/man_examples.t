@@ -21,7 +21,7 @@ cat >got <<-'END'
 END
 told() {	# NAME WANTED STATUS: test that shaped() returns STATUS for WANTED
 	printf '%b' "$2" >wanted
-	shaped got wanted >why
+	shaped got wanted
 	is "shape: $1" "$?" "$3"
 }
 told 'other numbers' 'maskset 30 mine\nCPU 1 0x1\nthe last, with [brackets] (and more)\n' 0
