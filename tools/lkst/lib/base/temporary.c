@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Temporary files. */
+/* Creates temporary files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Temporary files. */
+/* Creates temporary files. */
 #ifndef _LKST_LIB_BASE_TEMPORARY_H
 #define _LKST_LIB_BASE_TEMPORARY_H
 

@@ -183,8 +183,8 @@ int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
 }
 
 /*
- * Return the first CPU that has a buffer @id; -1 if no CPU has. If @cpu is negative, all online
- * CPUs are checked, otherwise only @cpu.
+ * Return the first CPU that has a buffer @id; -1 if there is no such CPU. If @cpu is negative, all
+ * online CPUs are checked, otherwise only @cpu.
  */
 static int32_t taken_on(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Reads the records of previous boots in reserved memory. */
+/* Lists and reads the previous boots in reserved memory, and marks them as read. */
 #include <errno.h>
 #include <linux/lkst_image.h>
 #include <linux/lkst_previous.h>

@@ -3,7 +3,6 @@
 #ifndef _LKST_LIB_IMAGE_MESSAGES_H
 #define _LKST_LIB_IMAGE_MESSAGES_H
 
-/* Images of memory. */
 #define MSG_IMAGE_DIRECTORY	"%s: is a directory, not an image of memory"
 #define MSG_IMAGE_PIPE							\
 	"%s: is a pipe or socket: an image of memory is read in more than one place; write it to a\n" \

@@ -205,9 +205,9 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 	    (opt->cpu >= 0 && lkst_cpu_check(opt->cpu, status.trc.cpu_num, err)))
 		goto fail;
 	/*
-	 * If a thread is renamed after the names were read, the event that reports the new name
-	 * must be returned. With history, it always is. Without, the lanes must begin before the
-	 * names are read.
+	 * If a thread is renamed after the names were read, the follower must return the event with
+	 * the new name. With history, it always does. Without history, it does if the lanes begin
+	 * before the names are read.
 	 */
 	if (opt->history) {
 		follow->context = follow_context_new(err);

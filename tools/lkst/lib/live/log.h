@@ -11,7 +11,7 @@ struct lkst_run;
 
 /**
  * struct lkst_log_options - properties of a log file
- * @cpu: CPU whose records it holds
+ * @cpu: CPU whose records the file holds
  * @serial: serial number of the file
  * @run: UUID from struct lkst_run.boot; NULL: unknown
  * @limit: size limit in bytes, at which new records overwrite the oldest ones; 0: no limit

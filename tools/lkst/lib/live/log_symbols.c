@@ -141,7 +141,7 @@ static int log_symbols_insert(struct log_symbols *symbols, size_t at, const stru
 	return 0;
 }
 
-/* Add a symbol. It replaces symbols that overlap it, which belong to a module that was unloaded. */
+/* Add a symbol. Symbols that overlap it are from a module that was unloaded, so remove them. */
 static int log_symbols_need(struct log_symbols *symbols, const struct kallsym *symbol)
 {
 	struct needed what = { .start = symbol->start, .end = symbol->end, .fresh = true };

@@ -41,8 +41,8 @@ _Static_assert(LOG_RING_SKIP == sizeof(struct trace_chunk_header), "header of a 
 _Static_assert(LOG_RING_SKIP == TRACE_PACK_SPARE, "room for it");
 
 /*
- * The texts in the preamble, which starts each lap. Logs share them, because collecting them takes
- * a while on a machine with thousands of threads, and a process may open the logs of all CPUs
+ * The texts in the preamble at the start of each lap. Logs share them, because collecting them
+ * takes a while on a machine with thousands of threads, and a process may open the logs of all CPUs
  * together.
  */
 struct texts {
@@ -576,7 +576,7 @@ static int log_write_finish(struct lkst_log *log)
  * @log: freed in any case; may be NULL
  * @err: set if the END chunk could not be written; the file then reads as if truncated
  *
- * If another program has changed the file, this does not write to it.
+ * If another program has changed the file, this function does not write to it.
  */
 int lkst_log_close(struct lkst_log *log, struct lkst_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Errors while reading or following the running kernel. */
+/* Error messages for reading and following the running kernel. */
 #ifndef _LKST_LIB_LIVE_MESSAGES_H
 #define _LKST_LIB_LIVE_MESSAGES_H
 

@@ -155,7 +155,7 @@ static void leave_out(struct lkst_stream *stream, int32_t cpu)
 /**
  * lkst_stream_seek() - continue reading at another record
  * @stream: stream; blocks of @cpu that were read but not returned are dropped
- * @cpu: CPU, one of the stream's
+ * @cpu: one of the stream's CPUs
  * @recid: next record to read; 0: the oldest in the buffers; LKST_BLOCK_RECID_END: the next to be
  *	recorded
  * @err: set on failure; sys_errno is EINVAL if the CPU has not reached @recid yet

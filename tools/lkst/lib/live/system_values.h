@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Names of values on the running kernel. */
+/* Collects the names of values on the running kernel. */
 #ifndef _LKST_LIB_LIVE_SYSTEM_VALUES_H
 #define _LKST_LIB_LIVE_SYSTEM_VALUES_H
 

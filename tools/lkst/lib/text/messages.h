@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Errors in numbers, names and words that users enter, in lists, masksets and entries. */
+/* Error messages about numbers, names and words that users enter, and about lists and masksets. */
 #ifndef _LKST_LIB_TEXT_MESSAGES_H
 #define _LKST_LIB_TEXT_MESSAGES_H
 
@@ -39,7 +39,7 @@
 #define MSG_NO_EVHANDLER	"unknown event handler \"%s\"%s"
 #define MSG_ALL_EVHANDLERS	": \"lksteh list\" lists them"
 
-/* In the text of a maskset. */
+/* Errors in the text of a maskset. */
 #define MSG_AT			"%s:%u:%u: "
 #define MSG_QUOTE		"no closing quote: %.60s"
 #define MSG_TWICE		"event type \"%s\" again: line %u has it already"

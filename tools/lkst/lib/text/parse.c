@@ -188,7 +188,7 @@ static unsigned int parse_distance(const char *a, const char *b)
 }
 
 /**
- * lkst_near() - find names that a mistyped word may have meant
+ * lkst_near() - find names that are similar to a mistyped word
  * @word: the word
  * @name: returns the i-th name, or NULL to skip it
  * @ctx: passed to @name

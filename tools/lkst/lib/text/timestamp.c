@@ -14,7 +14,7 @@
 
 #define SECOND_NS 1000000000ll
 #define DAY_NS	  (86400 * SECOND_NS)
-#define WHOLE_MAX 9000000000ll /* seconds; as nanoseconds they fit into 64 bits */
+#define WHOLE_MAX 9000000000ll /* seconds; this many fit into 64 bits as nanoseconds */
 
 /* Convert ".5" to nanoseconds. Digits after the ninth are ignored. */
 static bool parse_fraction(const char **text, int64_t *ns)
@@ -78,8 +78,8 @@ static int64_t timestamp_saturated(int64_t seconds, int64_t ns)
 }
 
 /*
- * Return a time of day on a day, in ns since the epoch. The C library converts it, because days on
- * which daylight saving time changes do not have 24 hours.
+ * Return a time of day on the given day, in ns since the epoch. The C library converts the time,
+ * because days on which daylight saving time changes do not have 24 hours.
  */
 static int64_t on_day(const struct tm *day, int64_t ns, bool utc)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Names of values that differ between kernels, in the format of /proc/lkst_values
- * (Documentation/lkst/trace-file.rst).
+ * Finds names of values. The names differ between kernels, so each kernel lists its names in
+ * /proc/lkst_values, and traces contain this list (Documentation/lkst/trace-file.rst).
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Names of values that differ from kernel to kernel, as the kernel lists them. */
+/* Finds names of values. The names differ between kernels, so each kernel lists its names. */
 #ifndef _LKST_LIB_TEXT_VALUES_H
 #define _LKST_LIB_TEXT_VALUES_H
 

@@ -322,7 +322,7 @@ static const char *handler_at(void *ctx, size_t i)
 	return handlers->ent[i].name;
 }
 
-/* Common words, used unless an event handler has such a name. */
+/* Short names of two event handlers, used unless an event handler has this name itself. */
 static const struct {
 	const char *word;
 	lkst_evhandler_id id;

@@ -468,7 +468,7 @@ static struct interval interval_at(const struct lkst_trace *trace, const struct 
 		return make_interval(&near, NULL);
 	/*
 	 * If the wall clock was set or the machine slept before this CPU's first pair, an earlier
-	 * pair of another CPU dates the records from before the change or the sleep.
+	 * pair of another CPU gives the times of the records from before the change or the sleep.
 	 */
 	other = others_before(trace, c, clock, to);
 	if (other && clock_is_set(set_between(other, to))) {
@@ -480,8 +480,8 @@ static struct interval interval_at(const struct lkst_trace *trace, const struct 
 		return with_sleep(trace, c, make_interval(other, NULL), to, true);
 	/*
 	 * Records before this CPU's first pair: interpolate between the nearest pair of a header or
-	 * CLOCK chunk and the first pair. If the rate between these two is implausible, as early in
-	 * a boot, or the wall clock was set in between, extrapolate from the first pair.
+	 * CLOCK chunk and the first pair. If the rate between these two is implausible, as it is
+	 * early in a boot, or the wall clock was set in between, extrapolate from the first pair.
 	 * Extrapolating from the nearest pair instead would make time go backwards between chunks
 	 * whose nearest pairs differ.
 	 */

@@ -31,7 +31,7 @@ static const struct source *source_of(const struct lkst_trace *trace, const stru
 	return &trace->source[trace->stream[ref->stream].source];
 }
 
-/* Return whether the file has only selected events. Its other events do not count as missing. */
+/* Return whether the file has only selected events. Then other events do not count as missing. */
 static bool is_part(const struct source *source)
 {
 	size_t len;

@@ -249,7 +249,7 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
  * @trace: trace
  * @c: chunk
  *
- * For RAW records it also computes the monotonic times; trace_date_std() does so for STD records.
+ * For RAW records, this also computes the monotonic times. For STD records, trace_date_std() does.
  */
 void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 {

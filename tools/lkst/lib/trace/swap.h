@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Conversion between byte orders. */
+/* Converts between byte orders. */
 #ifndef _LKST_LIB_TRACE_SWAP_H
 #define _LKST_LIB_TRACE_SWAP_H
 
