@@ -480,10 +480,10 @@ static struct interval interval_at(const struct lkst_trace *trace, const struct 
 		return with_sleep(trace, c, make_interval(other, NULL), to, true);
 	/*
 	 * Records before this CPU's first pair: interpolate between the nearest pair of a header or
-	 * CLOCK chunk and the first pair. If the rate between these two is implausible, as it is
-	 * early in a boot, or the wall clock was set in between, extrapolate from the first pair.
-	 * Extrapolating from the nearest pair instead would make time go backwards between chunks
-	 * whose nearest pairs differ.
+	 * CLOCK chunk and the first pair. If the rate between these two is implausible, which
+	 * happens early in a boot, or the wall clock was set in between, extrapolate from the first
+	 * pair. Extrapolating from the nearest pair instead would make time go backwards between
+	 * chunks whose nearest pairs differ.
 	 */
 	interval = make_interval(&near, to);
 	return interval.ticks && !clock_is_set(set_between(&near, to)) ?
