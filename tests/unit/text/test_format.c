@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Formatting events as lines, CSV and JSON. */
-#include <errno.h>
 #include <time.h>
 
 #include "format_case.h"
@@ -266,25 +265,6 @@ TEST(test_csv_quotes)
 			 "\"a, \"\"b\"\"\",1,100,1767323045,123456,x y,0x00000001,0x00000000\n");
 }
 
-/* The bytes of an argument, and the JSON string for them. test_put.c tests all kinds of bytes. */
-static const struct { const char *bytes, *json; } strings[] = {
-	{ "plain", "plain" }, { "a b", "a b" }, { "a\"b", "a\\\"b" },
-	{ "a\tb\n", "a\\u0009b\\u000a" },
-	{ "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80" }, { "a\xff" "b", "a\\ufffdb" },
-	{ "\xe2\x82", "\\ufffd\\ufffd" },
-};
-
-TEST_EACH(test_json, strings)
-{
-	struct lkst_event event = event_of(0x100, text8(strings[_i].bytes), 0, 0, 0);
-	char wanted[128];
-
-	format_use_types("0x100 T - - present \"t\" \"name:text\" \"\" \"\" \"\"\n");
-	form = lkst_format_json;
-	snprintf(wanted, sizeof(wanted), "\"fields\":{\"name\":\"%s\"}}\n", strings[_i].json);
-	assert_contains(format_line(event), wanted);
-}
-
 /* The description of an argument, its value, and its members in the JSON object. */
 static const struct { const char *described; uint64_t arg; const char *json; } values[] = {
 	{ "n:dec", U(-5), "\"n\":-5" }, { "n:udec", UINT64_MAX, "\"n\":18446744073709551615" },
@@ -305,6 +285,8 @@ static const struct { const char *described; uint64_t arg; const char *json; } v
 	{ "t:tid,m:dec", PACK(100, 0), "\"t\":\"bash-100\",\"m\":0" },
 	{ "t:tid,m:dec", PACK(55, 0), "\"t\":\"<55>\",\"m\":0" },
 	{ "w:wstatus", 256, "\"w\":\"exit(1)\"" }, { "n:text", 0x3231, "\"n\":\"12\"" },
+	/* a"b, and a byte that is not UTF-8. test_put.c tests all kinds of bytes. */
+	{ "n:text", 0xff622261, "\"n\":\"a\\\"b\\ufffd\"" },
 };
 
 TEST_EACH(test_json_values, values)
@@ -428,20 +410,4 @@ TEST_LOOP(test_long_lines, 10)
 
 	format_long(formats[_i], event_of(0x100, U(-1), U(-1), U(-1), U(-1)));
 	format_long(formats[_i], event_of(0x100, U(-2), U(-2), U(-2), U(-2)));
-}
-
-TEST(test_full_disk)
-{
-	struct lkst_event event = event_of(0x100, 1, 2, 3, 4);
-	struct lkst_format format;
-	struct lkst_out out;
-	FILE *full = fopen("/dev/full", "w");
-
-	ck_assert_int_eq(lkst_out_open(&out, fileno(full), &err), 0);
-	lkst_format_init(&format, &out, types, &context, &opt);
-	for (int i = 0; i < 10000; i++)
-		lkst_format_event(&format, &event);
-	ck_assert_int_eq(lkst_out_flush(&out), ENOSPC);
-	lkst_out_close(&out);
-	fclose(full);
 }
