@@ -166,68 +166,10 @@ TEST(test_long_name)
 	parse_bad(text, "255");
 }
 
-static const struct { const char *word; int number; const char *says; } words[] = {
-	{ "system_call_entry", 0x030, "" }, { "SYSCALL_ENTRY", 0x030, "" }, { "0x123", 0x123, "" },
-	{ "256", 256, "" }, { "0x1000", -1, "event type" }, { "12x", -1, "event type" },
-	{ "system_call_entrx", -1, "unknown event \"system_call_entrx\"; did you mean "
-				   "\"system_call_entry\" or \"system_call_exit\"?" },
-	{ "nothing_like_it", -1, "unknown event \"nothing_like_it\"; "
-				 "\"lkstbuf print -h\" lists all events" },
-};
-
-TEST_EACH(test_find, words)
-{
-	ck_assert_int_eq(lkst_etypes_find(types, words[_i].word, &err), words[_i].number);
-	assert_begins(err.text, words[_i].says);
-	if (!strncmp(err.text, "unknown event", 13))
-		ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
-}
-
-/* ---- the event filter, with system_call_entry and system_call_exit ---- */
+/* ---- names of system calls in the event filter ---- */
 
 #define E "system_call_entry"
 #define X "system_call_exit"
-
-static const struct {
-	const char *words, *shown; /* events shown: "e" for E, "x" for X, "o" for all others */
-} filters[] = {
-	/* the examples of the LKST 2.01 specification */
-	{ E "," X, "ex" }, { "all,!" E ",!" X, "o" }, { "all,!" E, "xo" }, { "!" E ",all", "exo" },
-	{ "ALL, ! " E "\t", "xo" }, { " " E " , " X " ", "ex" },
-	{ "!" E "," E, "e" }, { E ",!" E, "xo" },
-	/* more examples of the same rule */
-	{ E, "e" }, { "!" E, "xo" }, { E ",!" X, "e" }, { "!" X "," E, "e" }, { "all", "exo" },
-	{ "!all", "" }, { "!all," E, "e" }, { "all,!all", "" }, { "0x030", "e" },
-	{ "!0x30", "xo" }, { E "," E ",!" E "," E, "e" },
-};
-
-TEST_EACH(test_filter, filters)
-{
-	static const struct { uint32_t type; char letter; 	} events[] = {
-		{ 0x030, 'e' }, { 0x031, 'x' }, { 0x001, 'o' }, { 0x200, 'o' }, { 0x1000, 'o' },
-	};
-	struct lkst_filter filter;
-
-	lkst_filter_init(&filter);
-	assert_ok(lkst_filter_add(&filter, types, filters[_i].words, &err));
-	for (int i = 0; i < NUM(events); i++)
-		ck_assert_msg(lkst_filter_shows(&filter, events[i].type) ==
-				      !!strchr(filters[_i].shown, events[i].letter),
-			      "%s: 0x%03x", filters[_i].words, events[i].type);
-}
-
-TEST(test_filter_more)
-{
-	struct lkst_filter filter;
-
-	lkst_filter_init(&filter);
-	ck_assert(lkst_filter_shows(&filter, 0x030));
-	/* A second call adds to the filter, as if its words followed those of the first call. */
-	assert_ok(lkst_filter_add(&filter, types, "all", &err));
-	assert_ok(lkst_filter_add(&filter, types, "!" E, &err));
-	ck_assert(!lkst_filter_shows(&filter, 0x030));
-	ck_assert(lkst_filter_shows(&filter, 0x031));
-}
 
 /* Filters with names of system calls. Such a name selects the entry and exit of the call. */
 static const struct {

@@ -2,7 +2,6 @@
 /* Parsing numbers, finding similar names, sets of CPUs, and checksums. */
 #include "lib/base/cpuset.h"
 #include "lib/base/crc32c.h"
-#include "lib/text/classes.h"
 #include "lib/text/parse.h"
 #include "tap.h"
 
@@ -174,18 +173,4 @@ TEST(test_crc)
 			lkst_crc32c_more(lkst_crc32c(data, i), data + i, sizeof(data) - i), all);
 		ck_assert_uint_eq(lkst_crc32c_table(0, data, i), lkst_crc32c(data, i));
 	}
-}
-
-TEST(test_classes)
-{
-	unsigned int next = 0;
-
-	for (size_t i = 0; i < lkst_classes_num; i++) {
-		ck_assert_uint_eq(lkst_classes[i].first, next);
-		next = lkst_classes[i].last + 1u;
-	}
-	ck_assert_uint_eq(next, LKST_ETYPE_NUM);
-	ck_assert_str_eq(lkst_class_of(0x030)->name, "syscall");
-	ck_assert_str_eq(lkst_class_of(0xfff)->name, "lkst");
-	ck_assert_ptr_null(lkst_class_of(0x1000));
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Words that name event types and event handlers, and masksets written with such words. */
+#include <ctype.h>
+
 #include "lib/text/classes.h"
 #include "lib/text/etypes.h"
 #include "lib/text/filter.h"
@@ -93,11 +95,17 @@ TESTS(.setup = setup, .teardown = teardown);
 
 TEST_EACH(test_select, good)
 {
+	const char *word = good[_i].word;
 	struct lkst_etype_set set;
+	long number = -1;
 
 	memset(&set, 0xff, sizeof(set));
-	assert_ok(lkst_etypes_select(types, good[_i].word, &set, &err));
+	assert_ok(lkst_etypes_select(types, word, &set, &err));
 	ck_assert_str_eq(set_text(&set), good[_i].set);
+	/* lkst_etypes_find() accepts only words for a single event. */
+	if (strlen(good[_i].set) == strlen("0x030") && !strpbrk(word, "*?[-"))
+		number = strtol(good[_i].set, NULL, 16);
+	ck_assert_int_eq(lkst_etypes_find(types, word, &err), number);
 }
 
 #define EVENT	 "unknown event"
@@ -141,12 +149,15 @@ TEST_EACH(test_select_bad, bad)
 	ck_assert_int_eq(err.code, strchr("nu", says[0]) ? LKST_ERR_NOT_FOUND : LKST_ERR_ARGUMENT);
 	/* err may be NULL. */
 	ck_assert_int_eq(lkst_etypes_select(types, bad[_i].word, &set, NULL), -1);
+	ck_assert_int_eq(lkst_etypes_find(types, bad[_i].word, &err), -1);
+	assert_begins(err.text, isdigit(bad[_i].word[0]) ? NUMBER : EVENT);
 }
 
-/* All classes are listed, and each can be selected. */
+/* All classes are listed, and each can be selected. Every number is in one of them. */
 TEST(test_classes)
 {
 	struct lkst_etype_set set;
+	unsigned int next = 0;
 	char word[64];
 
 	ck_assert_int_eq(lkst_etypes_select(types, "class:?", &set, &err), -1);
@@ -154,6 +165,8 @@ TEST(test_classes)
 		const struct lkst_class *class = &lkst_classes[i];
 		unsigned int num = 0;
 
+		ck_assert_uint_eq(class->first, next);
+		next = class->last + 1u;
 		ck_assert_ptr_nonnull(strstr(err.text, class->name));
 		snprintf(word, sizeof(word), "class:%s", class->name);
 		ck_assert_int_eq(lkst_etypes_select(types, word, &set, NULL), 0);
@@ -163,6 +176,10 @@ TEST(test_classes)
 		ck_assert(lkst_etype_set_has(&set, class->first));
 		ck_assert(lkst_etype_set_has(&set, class->last));
 	}
+	ck_assert_uint_eq(next, LKST_ETYPE_NUM);
+	ck_assert_str_eq(lkst_class_of(0x030)->name, "syscall");
+	ck_assert_str_eq(lkst_class_of(0xfff)->name, "lkst");
+	ck_assert_ptr_null(lkst_class_of(0x1000));
 }
 
 TEST(test_list)
@@ -176,13 +193,29 @@ TEST(test_list)
 	ck_assert_ptr_null(lkst_next_word(&list));
 }
 
-static const struct { const char *words, *shown; } filters[] = {
-	{ "class:interrupt", "0x010-0x01f" },
-	{ "class:interrupt,!int_hardware_exit", "0x010 0x012-0x01f" },
-	{ "!int_hardware_exit,class:interrupt", "0x010-0x01f" },
-	{ "int_*,!*_entry", "0x011" }, { "!*_entry,int_*", "0x010-0x011" },
-	{ "! 0x001-0xffe", "0x000 0xfff" }, { "all,!class:process,!0x010-0xfff", "" },
-	{ "cpu_[!a-h]*,OWN", "0x0c6 0x120" },
+#define E     "int_hardware_entry"
+#define X     "int_hardware_exit"
+#define NOT_E "0x000-0x00f 0x011-0xfff"
+
+/* Words for a filter, the events that it shows, and whether it shows numbers above 0xfff. */
+static const struct { const char *words, *shown; bool others; } filters[] = {
+	/* the examples of the LKST 2.01 specification */
+	{ E "," X, "0x010-0x011", false }, { "all,!" E ",!" X, "0x000-0x00f 0x012-0xfff", true },
+	{ "all,!" E, NOT_E, true }, { "!" E ",all", "0x000-0xfff", true },
+	{ "ALL, ! " E "\t", NOT_E, true }, { " " E " , " X " ", "0x010-0x011", false },
+	{ "!" E "," E, "0x010", false }, { E ",!" E, NOT_E, true },
+	/* more examples of the same rule */
+	{ E, "0x010", false }, { "!" E, NOT_E, true }, { E ",!" X, "0x010", false },
+	{ "!" X "," E, "0x010", false }, { "all", "0x000-0xfff", true }, { "!all", "", false },
+	{ "!all," E, "0x010", false }, { "all,!all", "", false }, { "0x030", "0x030", false },
+	{ "!0x10", NOT_E, true }, { E "," E ",!" E "," E, "0x010", false },
+	{ "class:interrupt", "0x010-0x01f", false },
+	{ "class:interrupt,!" X, "0x010 0x012-0x01f", false },
+	{ "!" X ",class:interrupt", "0x010-0x01f", false },
+	{ "int_*,!*_entry", "0x011", false }, { "!*_entry,int_*", "0x010-0x011", false },
+	{ "! 0x001-0xffe", "0x000 0xfff", true },
+	{ "all,!class:process,!0x010-0xfff", "", true },
+	{ "cpu_[!a-h]*,OWN", "0x0c6 0x120", false },
 };
 
 TEST_EACH(test_filter, filters)
@@ -196,6 +229,7 @@ TEST_EACH(test_filter, filters)
 		if (lkst_filter_shows(&filter, i))
 			lkst_etype_set_add(&shown, i);
 	ck_assert_str_eq(set_text(&shown), filters[_i].shown);
+	ck_assert(lkst_filter_shows(&filter, LKST_ETYPE_NUM) == filters[_i].others);
 }
 
 /* The filter keeps words that name unknown numbers, because a trace may define these types. */
