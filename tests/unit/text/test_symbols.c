@@ -137,18 +137,16 @@ TEST(test_add_up)
 
 /* ---- the kernel's list, /proc/kallsyms ---- */
 
-static char path[] = "/tmp/lkst-kallsyms-XXXXXX";
+static char dir[32], path[64], modules[64]; /* a directory like /proc, and files in it */
 static struct lkst_addresses *addresses;
 
 static void setup(void)
 {
 	struct lkst_etypes *types = lkst_etypes_embedded(&err);
-	int fd;
 
-	strcpy(path + sizeof(path) - 7, "XXXXXX");
-	fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	ck_assert_ptr_nonnull(mkdtemp(strcpy(dir, "/tmp/lkst-symbols-XXXXXX")));
+	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	snprintf(modules, sizeof(modules), "%s/modules", dir);
 	addresses = lkst_addresses_new(types, &err);
 	ck_assert_ptr_nonnull(addresses);
 	lkst_etypes_free(types);
@@ -158,6 +156,8 @@ static void teardown(void)
 {
 	lkst_addresses_free(addresses);
 	unlink(path);
+	unlink(modules);
+	rmdir(dir);
 }
 
 static void use_record(uint32_t type, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4)
@@ -172,11 +172,6 @@ static void use_record(uint32_t type, uint64_t a1, uint64_t a2, uint64_t a3, uin
 static void use(uint64_t address)
 {
 	use_record(LKST_ETYPE_LOCK_SPIN_LOCK, 0xffff888000000000, address, 0, 0);
-}
-
-static void kallsyms(const char *text)
-{
-	write_text(path, text);
 }
 
 static char *resolve(void)
@@ -218,7 +213,8 @@ static const struct { const char *name, *list; uint64_t use[10]; const char *sym
 	    0xffffffff810001ff, /* the last byte of a symbol */
 	    0xffffffff81000180, 0xffffffff81000180, /* the same address again */
 	    0xffffffff810003ff },
-	  "ffffffff81000000 ffffffff81000100 _text\n" "ffffffff81000100 ffffffff81000200 do_it\n"
+	  HEAD "ffffffff81000000 ffffffff81000100 _text\n"
+	  "ffffffff81000100 ffffffff81000200 do_it\n"
 	  "ffffffff81000300 ffffffff81000400 last_one\n" },
 	{ "no code", KERNEL,
 	  { 0xffffffff80ffffff, /* before the first symbol */
@@ -227,46 +223,52 @@ static const struct { const char *name, *list; uint64_t use[10]; const char *sym
 	    0xffffffff82000200, 0xffffffffffffffff, /* after the last symbol */
 	    0x1800, /* an offset of a per-CPU variable */
 	    0x7f1234567890, /* a user-space address */
-	    0 }, "" },
+	    0 }, HEAD },
 	{ "modules", KERNEL MODULES,
 	  { 0xffffffffc0000000, 0xffffffffc00000ff,
 	    0xffffffffc0001fff, /* the last function extends to the module's data */
 	    0xffffffffc0002000, 0xffffffffc0020010, 0xffffffffc002ffff,
 	    0xffffffffc0030000, /* too far after the last symbol of a module */
 	    0xffffffffc0100001 },
-	  "ffffffffc0000000 ffffffffc0000080 a [first]\n"
+	  HEAD "ffffffffc0000000 ffffffffc0000080 a [first]\n"
 	  "ffffffffc0000080 ffffffffc0000100 b [first]\n"
 	  "ffffffffc0000100 ffffffffc0002000 c [first]\n"
 	  "ffffffffc0020000 ffffffffc0030000 second_mod [second]\n"
 	  "ffffffffc0100000 ffffffffc0110000 bpf_prog_1 [bpf]\n" },
 	{ "hidden: with kptr_restrict, the list shows only addresses of 0",
 	  "0000000000000000 T _text\n0000000000000000 T do_it\n0000000000000000 t a\t[first]\n",
-	  { 0xffffffff81000000, 0x100 }, "" },
-	{ "empty list", "", { 0xffffffff81000000 }, "" },
+	  { 0xffffffff81000000, 0x100 }, HEAD },
+	{ "empty list", "", { 0xffffffff81000000 }, HEAD },
 	{ "odd lines",
 	  "\nnonsense\nffffffff81000000\nffffffff81000000 T\nffffffff81000000 T \n"
 	  "ffffffff81000000 T good\t[unended\n" "ffffffff81000008 T bad\001name\n"
 	  "ffffffff81000010 T better\t[]\n" "ffffffff81000018 T also\177bad\t[module]\n"
 	  "ffffffff81000020 T best",
 	  { 0xffffffff81000001, 0xffffffff81000011, 0xffffffff81000021 },
-	  "ffffffff81000000 ffffffff81000010 good [unended]\n"
+	  HEAD "ffffffff81000000 ffffffff81000010 good [unended]\n"
 	  "ffffffff81000010 ffffffff81000020 better\n" "ffffffff81000020 ffffffff81010020 best\n" },
 	{ "32 bits", "c1000000 T _text\nc1000100 T do_it\nc1000200 T _etext\n",
-	  { 0xc1000104, 0x8048000 /* a user-space address */ }, "c1000100 c1000200 do_it\n" },
+	  { 0xc1000104, 0x8048000 /* a user-space address */ },
+	  HEAD "c1000100 c1000200 do_it\n" },
+	{ "in any order",
+	  "ffffffff82000000 D data\nffffffff81000400 T _etext\nffffffffc0000200 d data\t[first]\n"
+	  "ffffffff81000300 T last_one\nffffffffc0000100 t c\t[first]\nffffffff81000100 t do_it\n"
+	  "ffffffffc0000000 t a\t[first]\nffffffff81000000 T _text\n",
+	  { 0xffffffff81000300, 0xffffffffc0000180, 0xffffffff81000080, 0xffffffffc0000010,
+	    0xffffffff810001ff },
+	  HEAD "ffffffff81000000 ffffffff81000100 _text\n"
+	  "ffffffff81000100 ffffffff81000300 do_it\n"
+	  "ffffffff81000300 ffffffff81000400 last_one\n"
+	  "ffffffffc0000000 ffffffffc0000100 a [first]\n"
+	  "ffffffffc0000100 ffffffffc0000200 c [first]\n" },
 };
 
-TEST_EACH(test_list, lists)
+TEST_ROWS(test_list, lists)
 {
-	char *text;
-
-	kallsyms(lists[_i].list);
+	write_text(path, lists[_i].list);
 	for (int i = 0; i < NUM(lists[_i].use); i++)
 		use(lists[_i].use[i]);
-	text = resolve();
-	assert_begins(text, HEAD);
-	ck_assert_msg(!strcmp(text + strlen(HEAD), lists[_i].symbols), "%s: %s", lists[_i].name,
-		      text);
-	free(text);
+	resolves_to(lists[_i].symbols);
 }
 
 /* lkst_symbols_of_list() does not read the list before the first lookup. */
@@ -275,10 +277,10 @@ TEST(test_list_when_asked)
 	struct lkst_symbols *symbols = lkst_symbols_of_list(path, &err);
 
 	assert_made(symbols);
-	kallsyms(KERNEL MODULES);
+	write_text(path, KERNEL MODULES);
 	check_found(symbols, "ffffffff81000180 do_it+0x80");
 	/* Later lookups do not read the list again. */
-	kallsyms("");
+	write_text(path, "");
 	check_found(symbols, "ffffffffc0000081 b+0x1[first],1800 -");
 	lkst_symbols_free(symbols);
 
@@ -295,13 +297,9 @@ TEST(test_list_when_asked)
  */
 TEST(test_start_of_a_module)
 {
-	char dir[] = "/tmp/lkst-modules-XXXXXX", list[sizeof(dir) + 10], modules[sizeof(dir) + 10];
 	struct lkst_symbols *symbols;
 
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	snprintf(list, sizeof(list), "%s/kallsyms", dir);
-	snprintf(modules, sizeof(modules), "%s/modules", dir);
-	write_text(list, KERNEL "ffffffffc0000000 t a\t[first]\n"
+	write_text(path, KERNEL "ffffffffc0000000 t a\t[first]\n"
 				"ffffffffc0005000 T init_first\t[first]\n"
 				"ffffffffc0002000 d data\t[first]\n"
 				"ffffffffc0004000 t b\t[second]\n"
@@ -310,57 +308,22 @@ TEST(test_start_of_a_module)
 			    "second 8192 1 first, Live 0xffffffffc0004000\n"
 			    "hidden 8192 1 first, Live 0x0000000000000000\n"
 			    "no line of a module\n");
-	symbols = lkst_symbols_of_list(list, &err);
+	symbols = lkst_symbols_of_list(path, &err);
 	check_found(symbols, "ffffffffc0000010 a+0x10[first],ffffffffc0004fff b+0xfff[second],"
 			     "ffffffffc0005010 b+0x1010[second],"
 			     "ffffffffc0100001 bpf_prog_1+0x1[bpf],ffffffff81000180 do_it+0x80");
 	lkst_symbols_free(symbols);
-	unlink(list);
-	unlink(modules);
-	rmdir(dir);
-}
-
-TEST(test_in_any_order)
-{
-	char *text, *again, *line, lines[64][80];
-	size_t num = 0;
-	char *copy = strdup(KERNEL MODULES), *rest = copy;
-	FILE *to;
-
-	while ((line = strsep(&rest, "\n")) != NULL && *line)
-		strcpy(lines[num++], line);
-	free(copy);
-	kallsyms(KERNEL MODULES);
-	for (uint64_t at = 0; at < 0x1000; at += 0x34) {
-		use(0xffffffff81000000 + at);
-		use(0xffffffffc0000000 + at);
-	}
-	text = resolve();
-	to = fopen(path, "w");
-	/*
-	 * Write the list in reverse order. Of two symbols at the same address, the first is used,
-	 * so leave out the one that would now come first.
-	 */
-	while (num--)
-		if (!strstr(lines[num], "startup_64") && !strstr(lines[num], "do_it_too"))
-			fprintf(to, "%s\n", lines[num]);
-	fclose(to);
-	again = resolve();
-	ck_assert_str_eq(text, again);
-	free(text);
-	free(again);
 }
 
 TEST(test_no_list)
 {
 	use(0xffffffff81000000);
-	unlink(path);
 	resolves_to(HEAD);
 }
 
 TEST(test_which_arguments)
 {
-	kallsyms(KERNEL);
+	write_text(path, KERNEL);
 	/* Arguments that are not code addresses, such as the address of a lock, are ignored. */
 	use_record(LKST_ETYPE_LOCK_SPIN_LOCK, 0xffffffff81000180, 0, 0, 0);
 	use_record(LKST_ETYPE_SYSCALL_ENTRY, 0, 0xffffffff81000180, 0, 0);
@@ -406,7 +369,7 @@ TEST(test_many)
  */
 TEST(test_far_too_many)
 {
-	kallsyms(KERNEL);
+	write_text(path, KERNEL);
 	use(0xffffffff81000001);
 	for (uint64_t i = 0; i < 1 << 19; i++)
 		use(0xffffffff90000000 + i);
