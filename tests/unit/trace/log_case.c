@@ -141,17 +141,21 @@ void log_open(const char *name)
 	open_paths(&path, 1);
 }
 
+/* Load a file into memory. */
+void log_load(const char *name)
+{
+	load_file(open(dir_path(name), O_RDONLY));
+}
+
 /*
- * Read and check all events of a file, and store them in events[], oldest first. Reading newest
- * first must give the same events in reverse order. Return the number of events.
+ * Read and check all events of the open trace, and store them in events[], oldest first. Reading
+ * newest first must give the same events in reverse order. Return the number of events.
  */
-size_t log_read(const char *name)
+size_t log_read_open(void)
 {
 	uint64_t sum = 0, back = 0;
-	size_t num;
+	size_t num = read_all(LKST_NEWEST_FIRST);
 
-	log_open(name);
-	num = read_all(LKST_NEWEST_FIRST);
 	for (size_t i = 0; i < num; i++)
 		back += events[i].recid * (num - i);
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), num);
@@ -162,4 +166,10 @@ size_t log_read(const char *name)
 	ck_assert_uint_eq(sum, back);
 	ck_assert_uint_eq(lkst_trace_records(trace), num);
 	return num;
+}
+
+size_t log_read(const char *name)
+{
+	log_open(name);
+	return log_read_open();
 }

@@ -30,6 +30,8 @@ void log_close(struct lkst_log *log);
 void log_open(const char *name);
 void log_check_event(const struct lkst_event *event);
 uint64_t log_holes(uint64_t from, uint64_t to);
+void log_load(const char *name);
+size_t log_read_open(void);
 size_t log_read(const char *name);
 
 #endif

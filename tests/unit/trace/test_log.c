@@ -50,12 +50,9 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 	return ret;
 }
 
-static uint64_t state = 1;
-
 static uint64_t random_below(uint64_t n)
 {
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (state >> 33) % n;
+	return (uint64_t)random() % n;
 }
 
 /* ---- reading what was written ---- */
@@ -155,14 +152,14 @@ TEST_LOOP(test_rewinds, 4)
 	uint64_t recid = 0, lost = 0;
 	struct lkst_log_counts counts;
 
-	state = (uint64_t)_i + 1;
+	srandom((unsigned int)_i + 1);
 	for (int i = 0; i < 250; i++) {
-		size_t n = 1 + random_below(random_below(4) ? 300 : 3000);
+		const size_t n = 1 + random_below(random_below(4) ? 300 : 3000);
+		const uint64_t gap = i == 100 ? 55 : 0;
 
-		if (i == 100)
-			lost = 55;
-		write_after_loss(log, recid + (i == 100 ? lost : 0), n, i == 100 ? lost : 0);
-		recid += n + (i == 100 ? lost : 0);
+		write_after_loss(log, recid + gap, n, gap);
+		recid += gap + n;
+		lost += gap;
 		counts = counts_of(log);
 		ck_assert_uint_le(counts.bytes, LIMIT);
 		ck_assert_uint_eq(counts.lost, lost);
@@ -272,7 +269,7 @@ TEST_LOOP(test_full_disk, 4)
 	struct lkst_log_counts counts;
 	uint64_t recid = 0;
 
-	state = (uint64_t)_i + 100;
+	srandom((unsigned int)_i + 100);
 	failure = _i & 2 ? EIO : ENOSPC;
 	for (int i = 0; i < 160; i++) {
 		size_t n = 1 + random_below(2000);
@@ -285,10 +282,13 @@ TEST_LOOP(test_full_disk, 4)
 		if (ret)
 			ck_assert_int_eq(err.sys_errno, failure);
 		if (ret && i % 8 == 0) {
-			ck_assert_uint_eq(log_read("log"), counts_of(log).kept);
-			/* No half-written data remains, provided that a chunk header can be written. */
-			if (mending)
+			const size_t num = log_read("log");
+
+			/* No half-written data remains if the header of a chunk can be written. */
+			if (mending) {
+				ck_assert_uint_eq(num, counts_of(log).kept);
 				ck_assert_str_eq(reports, "");
+			}
 		}
 		if (ret && !room && random_below(2)) {
 			mending = false;
@@ -437,50 +437,26 @@ TEST_LOOP(test_failed_write_is_no_change, 2)
 
 /* ---- incomplete files ---- */
 
-static void load_log(void)
-{
-	load_file(open(dir_path("log"), O_RDONLY));
-}
-
-static void put_data(const char *name, const uint8_t *data, size_t size)
-{
-	int fd = open(dir_path(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	ck_assert_int_eq(__real_pwrite64(fd, data, size, 0), (ssize_t)size);
-	close(fd);
-}
-
-/*
- * Return the next size to which a test cuts off the file. The size grows by @step, and by 1 within
- * the last 16 bytes, which include the padding of a chunk.
- */
-static size_t next_cut(size_t cut, size_t size, size_t step)
-{
-	if (cut >= size - 16)
-		return cut + 1;
-	return cut + step < size - 16 ? cut + step : size - 16;
-}
-
 TEST_LOOP(test_cut_off, 4)
 {
 	struct lkst_log *log = log_create("log", 1, _i & 2 ? LIMIT : 0, _i & 1);
-	size_t last = 0, num, all, step = _i & 2 ? 1999 : 1;
+	size_t all, last, num, step = _i & 2 ? 1999 : 1;
 
 	write_runs(log, 0, _i & 2 ? 20000 : 60, 20);
 	log_close(log);
-	load_log();
-	all = log_read("log");
-	for (size_t cut = 2000; cut < file.size; cut = next_cut(cut, file.size, step)) {
-		put_data("cut", file.data, cut);
-		num = log_read("cut");
+	log_load("log");
+	last = all = log_read("log");
+	ck_assert_uint_gt(all, 30);
+	/* Cut off every byte at the end, where the padding of a chunk is, then @step at a time. */
+	for (size_t cut = file.size - 1; cut > 2000; cut -= cut > file.size - 16 ? 1 : step) {
+		open_trace(new_file(file.data, cut));
+		num = log_read_open();
 		/* Up to 7 bytes at the end are padding. Without them, all events can be read. */
 		if (num < all || cut < file.size - 7)
 			ck_assert_msg(*reports, "%zu of %zu", cut, file.size);
-		ck_assert_uint_ge(num, last);
-		ck_assert_uint_le(num, all);
+		ck_assert_uint_le(num, last);
 		last = num;
 	}
-	ck_assert_uint_gt(last, 30);
 }
 
 /*
@@ -496,12 +472,12 @@ TEST_LOOP(test_killed, 2)
 		size_t first = 0, last;
 		struct file old;
 
-		load_log();
+		log_load("log");
 		old = file;
 		file.data = NULL;
 		write_runs(log, recid, recid + 100, 100);
 		after = counts_of(log);
-		load_log();
+		log_load("log");
 		last = old.size < file.size ? old.size : file.size;
 		while (first < last && old.data[first] == file.data[first])
 			first++;
@@ -510,13 +486,12 @@ TEST_LOOP(test_killed, 2)
 		if (file.size > old.size)
 			last = file.size;
 		for (size_t at = first + 1; at < last; at += 61) {
-			size_t size = at > old.size ? at : old.size, num;
-			uint8_t *mixed = malloc(size);
+			const int fd = new_file(old.data, old.size);
+			size_t num;
 
-			memcpy(mixed, old.data, old.size);
-			memcpy(mixed, file.data, at);
-			put_data("killed", mixed, size);
-			num = log_read("killed");
+			ck_assert_int_eq(pwrite(fd, file.data, at, 0), (ssize_t)at);
+			open_trace(fd);
+			num = log_read_open();
 			assert_contains(reports, "truncated");
 			/*
 			 * All records that were not overwritten can be read, and possibly some of
@@ -524,7 +499,6 @@ TEST_LOOP(test_killed, 2)
 			 */
 			ck_assert_uint_ge(num + after.rewound - before.rewound, before.kept);
 			ck_assert_uint_le(num, before.kept + 100);
-			free(mixed);
 		}
 		free(old.data);
 	}
@@ -540,71 +514,60 @@ TEST_LOOP(test_damaged, 2)
 	for (int round = 0; round < 30; round++) {
 		size_t flips;
 
-		load_log();
+		log_load("log");
 		flips = 1 + random_below(round < 15 ? 20 : file.size / 100);
 		while (flips--)
 			file.data[64 + random_below(file.size - 64)] ^=
 				(uint8_t)(1 + random_below(255));
-		put_data("bad", file.data, file.size);
-		/* log_read() checks that the reader returns only records that were written. */
-		log_read("bad");
+		open_file();
+		/* Check that the reader returns only records that were written. */
+		log_read_open();
 	}
 }
 
 /* ---- reading while a writer is active ---- */
 
-TEST_LOOP(test_growing, 2)
-{
-	struct lkst_log *log = log_create("log", 1, LIMIT, _i);
-	struct lkst_event event;
-	uint64_t recid = 6000, last;
-	int ret;
-
-	write_runs(log, 0, recid, 200);
-	for (int order = 0; order < 2; order++) {
-		uint64_t read = 0;
-
-		log_open("log");
-		ck_assert(lkst_trace_growing(trace));
-		ck_assert_str_eq(reports, "");
-		ck_assert_int_eq(lkst_trace_rewind(trace, order, &err), 0);
-		last = order == LKST_OLDEST_FIRST ? 0 : UINT64_MAX;
-		while ((ret = lkst_trace_next(trace, &event, &err)) > 0) {
-			log_check_event(&event);
-			if (order == LKST_OLDEST_FIRST ? event.recid < last : event.recid >= last)
-				ck_abort_msg("recid %llu", (unsigned long long)event.recid);
-			last = event.recid;
-			/* Let the writer wrap while the reader reads. */
-			if (read++ % 50 == 0) {
-				write_runs(log, recid, recid + 200, 200);
-				recid += 200;
-			}
-		}
-		ck_assert_int_eq(ret, 0);
-		assert_contains(reports, "overwritten by newer ones");
-		ck_assert(!lkst_trace_incomplete(trace));
-	}
-	log_close(log);
-}
-
 /*
- * Read the file, newest events first because the writer may overwrite the oldest ones in the
- * meantime. Return the number of events.
+ * Read the growing file. If @recid is not NULL, write 200 records from it on after every 50th event,
+ * so that the writer wraps while the reader reads. Return the number of events.
  */
-static size_t read_beside(void)
+static size_t read_growing(enum lkst_order order, struct lkst_log *log, uint64_t *recid)
 {
+	uint64_t last = order == LKST_OLDEST_FIRST ? 0 : UINT64_MAX;
 	struct lkst_event event;
 	size_t num = 0;
 	int ret;
 
 	log_open("log");
-	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_NEWEST_FIRST, &err), 0);
-	for (; (ret = lkst_trace_next(trace, &event, &err)) > 0; num++)
+	ck_assert(lkst_trace_growing(trace));
+	ck_assert_int_eq(lkst_trace_rewind(trace, order, &err), 0);
+	for (; (ret = lkst_trace_next(trace, &event, &err)) > 0; num++) {
 		log_check_event(&event);
+		if (order == LKST_OLDEST_FIRST ? event.recid < last : event.recid >= last)
+			ck_abort_msg("recid %llu", (unsigned long long)event.recid);
+		last = event.recid;
+		if (recid && num % 50 == 0) {
+			write_runs(log, *recid, *recid + 200, 200);
+			*recid += 200;
+		}
+	}
 	ck_assert_msg(!ret, "%s", err.text);
 	/* Records that the writer overwrites during the read do not count as damage. */
 	ck_assert_msg(!lkst_trace_incomplete(trace), "%s", reports);
 	return num;
+}
+
+TEST_LOOP(test_growing, 2)
+{
+	struct lkst_log *log = log_create("log", 1, LIMIT, _i);
+	uint64_t recid = 6000;
+
+	write_runs(log, 0, recid, 200);
+	for (int order = 0; order < 2; order++) {
+		read_growing(order, log, &recid);
+		assert_contains(reports, "overwritten by newer ones");
+	}
+	log_close(log);
 }
 
 TEST_LOOP(test_two_processes, 2)
@@ -629,8 +592,8 @@ TEST_LOOP(test_two_processes, 2)
 	 * The log stays locked even after the child exits: the lock belongs to the open file
 	 * description, which parent and child share.
 	 */
-	do
-		beside += read_beside();
+	do /* Read the newest events first: the writer may overwrite the oldest ones. */
+		beside += read_growing(LKST_NEWEST_FIRST, log, NULL);
 	while (!waitpid(pid, &status, WNOHANG));
 	ck_assert_uint_gt(beside, 0);
 	ck_assert_int_eq(status, 0);
@@ -642,20 +605,22 @@ TEST(test_growing_is_torn)
 {
 	struct lkst_log *log = log_create("log", 1, 0, false);
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	char path[32];
+	const char *const paths[] = { path };
 	int fd;
 
 	write_runs(log, 0, 200, 100);
-	load_log();
+	log_load("log");
 	log_close(log);
 	/* The last chunk is incomplete. */
-	put_data("torn", file.data, file.size - 500);
-	fd = open(dir_path("torn"), O_RDWR);
+	fd = new_file(file.data, file.size - 500);
 	ck_assert_int_eq(fcntl(fd, F_OFD_SETLK, &lock), 0);
-	ck_assert_uint_eq(log_read("torn"), 100 - log_holes(0, 100));
+	sprintf(path, "/proc/self/fd/%d", fd);
+	open_paths(paths, 1);
+	ck_assert_uint_eq(log_read_open(), 100 - log_holes(0, 100));
 	ck_assert_str_eq(reports, "");
-	close(fd);
 	/* Without a writer, the chunk counts as cut off, and its complete records are read. */
-	log_open("torn");
+	open_trace(fd);
 	assert_contains(reports, "of the last 100 records, 92 are in the file");
 	ck_assert(lkst_trace_incomplete(trace));
 }
@@ -669,10 +634,10 @@ TEST(test_other_byte_order)
 	write_after_loss(log, 9010, 100, 10);
 	log_close(log);
 	num = log_read("log");
-	load_log();
+	log_load("log");
 	swap_file();
-	put_data("swapped", file.data, file.size);
-	ck_assert_uint_eq(log_read("swapped"), num);
+	open_file();
+	ck_assert_uint_eq(log_read_open(), num);
 	assert_contains(reports, ": 10 events were lost");
 	ck_assert_int_eq(strchr(reports, '\n')[1], 0); /* this is the only report */
 }

@@ -22,11 +22,6 @@ static void open_files(const char *names)
 	ck_assert_uint_eq(lkst_trace_sources(trace), num);
 }
 
-static void load_path(const char *name)
-{
-	load_file(open(dir_path(name), O_RDONLY));
-}
-
 TESTS(.timeout = 120, .setup = log_setup, .teardown = log_teardown);
 
 /* ---- files with chosen recids and times ---- */
@@ -223,7 +218,7 @@ TEST(test_compressed_boot)
 	ck_assert_int_eq(lkst_trace_write_system(writer, text, &err), 0);
 	put_parts("0:0-2");
 	end_trace();
-	load_path("a");
+	log_load("a");
 	ck_assert_uint_eq(find_chunk(TRACE_SYSTEM, 0)->compression, TRACE_COMPRESSION_ZSTD);
 	begin("b", "X");
 	put_parts("0:2-3");
@@ -261,7 +256,7 @@ TEST(test_compressed)
 	ck_assert_str_eq(reports, "");
 	for (uint64_t i = 0; i < 9000; i++)
 		ck_assert_uint_eq(events[i].recid, i);
-	load_path("a");
+	log_load("a");
 	ck_assert_uint_lt(file.size, 9000 * 112 / 10);
 	for (int i = 0; i < NUM(lies); i++) {
 		struct trace_chunk_header *chunk = find_chunk(TRACE_RECORDS_STD, i);
