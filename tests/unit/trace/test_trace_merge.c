@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reading a trace: merging the records of all buffers, in both directions. */
-#include "room.h"
 #include "trace_case.h"
 
 TESTS(.timeout = 120, .teardown = close_trace);
-
-TEST(test_newest_first_is_the_reverse)
-{
-	struct lkst_event *oldest = room(EVENTS_MAX * sizeof(*oldest));
-	size_t num;
-
-	open_trace(sample_fd());
-	num = read_all(LKST_OLDEST_FIRST);
-	memcpy(oldest, events, num * sizeof(*events));
-	ck_assert_uint_eq(read_all(LKST_NEWEST_FIRST), num);
-	for (size_t i = 0; i < num; i++)
-		ck_assert_mem_eq(&events[i], &oldest[num - 1 - i], sizeof(*events));
-	room_free(oldest, EVENTS_MAX * sizeof(*oldest));
-}
 
 /* ---- the order of the events of several buffers ---- */
 
@@ -118,27 +103,13 @@ TEST(test_clock_set_back)
 /* The recids start again at 0, because a new buffer was created with the same number. */
 TEST(test_same_buffer_again)
 {
-	struct trace_chunk_header *chunk;
-	struct trace_buffer_header *head;
-	const size_t records = 2;
-	uint8_t copy[4096];
-	size_t at, len;
-	int fd;
+	static const struct order order = {
+		.buffer = { { 0, 0, 100, 2, { 1, 2 } }, { 0, 0, 0, 2, { 3, 4 } } },
+	};
 
-	load_file(write_many(2, records));
-	/* Append the first buffer's chunk again, with lower recids than its first copy. */
-	chunk = find_chunk(TRACE_RECORDS_STD, 0);
-	head = (void *)(chunk + 1);
-	len = sizeof(*chunk) + trace_padded(chunk->length);
-	at = (size_t)((uint8_t *)chunk - file.data) + len;
-	memcpy(copy, chunk, len);
-	head->first_recid = 100;
-	sign(chunk);
-	fd = new_file(file.data, at);
-	ck_assert_int_eq(pwrite(fd, copy, len, (off_t)at), (ssize_t)len);
-	open_trace(fd);
+	open_order(&order);
 	ck_assert_uint_eq(lkst_trace_buffers(trace), 2);
-	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 2 * records);
+	check_events(describe_time, "0.0:3 0.0:4 0.0:1 0.0:2 ");
 }
 
 TEST(test_many_chunks)
