@@ -25,7 +25,6 @@ static struct kernel {
 	unsigned long request; /* number of the last ioctl */
 	union {
 		struct lkst_buffer_srmodparam bind;
-		struct lkst_block_seekparam seek;
 		struct lkst_block_waitparam wait;
 	} arg;
 	int closed;
@@ -221,6 +220,9 @@ static const struct {
 	 * read before the seek, but not yet returned.
 	 */
 	{ "test_seek", "1:100+1 1:101+1 1:102+1 | 1:50+1 |", "1:100+1 fail 1:101+1 seek 1:50+1" },
+	/* A seek skips only blocks of its own CPU. The last block is damaged: it has no CPU. */
+	{ "test_seek_others", "1:100+1 1:101+2 0:7+3 1:103+1 0:10+1 -1:0+1 |",
+	  "1:100+1 seek 0:7+3 0:10+1 damage end" },
 	/* Blocks that were read ahead are returned in order. */
 	{ "test_ahead", "1:100+2 1:102+2 | 1:104+2 1:106+2 | 1:108+2 1:110+2 |",
 	  "1:100+2 ahead reads=3 ahead 1:102+2 1:104+2 1:106+2 1:108+2 1:110+2 end" },
@@ -371,36 +373,13 @@ TEST(test_read_errors)
 
 TEST(test_requests)
 {
-	ck_assert_int_eq(lkst_stream_timeout(stream, 250, &err), 0);
+	assert_ok(lkst_stream_timeout(stream, 250, &err));
 	ck_assert_uint_eq(kernel.request, LKST_IOC_BLOCK_WAIT);
 	ck_assert(kernel.arg.wait.timeout == 250 && !kernel.arg.wait.pad);
-	ck_assert_int_eq(lkst_stream_flush(stream, &err), 0);
-	ck_assert_uint_eq(kernel.request, LKST_IOC_BLOCK_FLUSH);
-	ck_assert_int_eq(lkst_stream_seek(stream, 1, LKST_BLOCK_RECID_END, &err), 0);
-	ck_assert_uint_eq(kernel.request, LKST_IOC_BLOCK_SEEK);
-	ck_assert(kernel.arg.seek.cpu == 1 && kernel.arg.seek.recid == LKST_BLOCK_RECID_END &&
-		  !kernel.arg.seek.pad);
 	kernel.error = EINVAL;
-	ck_assert_int_eq(lkst_stream_seek(stream, 1, 5, &err), -1);
-	ck_assert_int_eq(err.sys_errno, EINVAL);
 	ck_assert_int_eq(lkst_stream_timeout(stream, 0, &err), -1);
 	ck_assert_int_eq(lkst_stream_flush(stream, &err), -1);
-}
-
-/* A seek skips only blocks of its own CPU. Other blocks are returned, and damage is reported. */
-TEST(test_seek_others)
-{
-	struct lkst_run run;
-
-	add_blocks("1:100+1 1:101+2 0:7+3 1:103+1 0:10+1");
-	add(header, 1)->magic = 0;
-	end_read(0);
-	run = next();
-	ck_assert_int_eq(lkst_stream_seek(stream, 1, 50, NULL), 0);
-	ck_assert_uint_eq(run.record[0].clock, 1100);
-	expect("0:7+3 0:10+1 ");
-	ck_assert_int_eq(lkst_stream_next(stream, &run, &err), -1);
-	nothing_more();
+	ck_assert_int_eq(err.sys_errno, EINVAL);
 }
 
 TEST(test_open_errors)
