@@ -187,16 +187,3 @@ TEST(test_process)
 	}
 	ck_assert_uint_gt(known, 0);
 }
-
-/* If the device does not exist, opening it fails with LKST_ERR_NO_DEVICE. */
-TEST(test_no_kernel)
-{
-	struct lkst_device *dev;
-
-	if (!access(LKST_DEVICE_PATH, F_OK))
-		return;
-	dev = lkst_device_open(&err);
-	ck_assert_ptr_null(dev);
-	ck_assert_int_eq(err.code, LKST_ERR_NO_DEVICE);
-	ck_assert_ptr_null(strchr(err.text + strlen(err.text) - 1, '\n'));
-}
