@@ -120,7 +120,7 @@ say 'trouble ' 'cpu 0 1 1 1 file x'
 exec 3>&-
 wait $pid
 is 'a daemon that was killed is not running' "$(field lkstlogd)" 'not running, was killed'
-is 'a daemon that was killed: as JSON' "$(status_json lkstlogd)" '{"state":"ended without a word","pid":null,"trouble":null}'
+is 'a daemon that was killed: as JSON' "$(status_json lkstlogd)" '{"state":"not running, was killed","pid":null,"trouble":null}'
 pid=$$
 say 'trouble '
 is 'a daemon that was killed, and whose process id another process has now' "$(field lkstlogd)" 'not running, was killed'

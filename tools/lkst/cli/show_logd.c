@@ -165,7 +165,7 @@ struct json_object *json_logd(const struct logd_view *logd)
 {
 	static const char *const words[] = {
 		[LOGD_NONE] = "not running",
-		[LOGD_GONE] = "ended without a word",
+		[LOGD_GONE] = "not running, was killed",
 		[LOGD_UNKNOWN] = "unknown",
 	};
 	const struct lkst_logd_status *status = &logd->status;
