@@ -11,33 +11,6 @@ void logd_report(int level, const char *format, ...)
 	(void)format;
 }
 
-void logd_report_error(int level, const char *before, const struct lkst_error *err)
-{
-	(void)level;
-	(void)before;
-	(void)err;
-}
-
-void logd_report_cut(char *to, size_t size, const char *text)
-{
-	snprintf(to, size, "%s", text);
-}
-
-void logd_become_child(void (*on_term)(int))
-{
-	signal(SIGTERM, on_term);
-}
-
-int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
-		       const struct lkst_previous_listent *boot, struct lkst_error *err)
-{
-	(void)args;
-	(void)dev;
-	(void)boot;
-	(void)err;
-	return 0;
-}
-
 /* Start a child that sleeps until it is killed. Return its PID. */
 static pid_t waiting(void)
 {
