@@ -6,7 +6,6 @@
 #include "lib/base/version.h"
 #include "lib/device/device.h"
 #include "lib/text/classes.h"
-#include "lib/text/filter.h"
 #include "lib/text/format.h"
 #include "lib/text/out.h"
 #include "sample.h"
@@ -99,33 +98,6 @@ TEST(test_etype)
 	ck_assert_str_eq(lkst_class_name(LKST_ETYPE_SYSCALL_ENTRY),
 			 lkst_class_of(LKST_ETYPE_SYSCALL_ENTRY)->name);
 	ck_assert_str_eq(lkst_class_name(LKST_ETYPE_NUM), "");
-}
-
-static unsigned int matching(const char *words)
-{
-	struct lkst_filter *filter = lkst_filter_new(&err);
-	struct lkst_event event;
-	unsigned int num = 0;
-
-	ck_assert_ptr_nonnull(filter);
-	if (words)
-		ck_assert_int_eq(lkst_filter_add(filter, types, words, &err), 0);
-	assert_ok(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, &err));
-	while (lkst_trace_next(trace, &event, &err) > 0)
-		num += lkst_filter_matches(filter, &event);
-	lkst_filter_free(filter);
-	return num;
-}
-
-TEST(test_filter)
-{
-	unsigned int all = matching(NULL), one = matching("system_call_entry");
-
-	ck_assert_uint_eq(all, lkst_trace_records(trace));
-	ck_assert_uint_gt(one, 0);
-	ck_assert_uint_eq(matching("!system_call_entry"), all - one);
-	ck_assert_uint_eq(matching("all"), all);
-	lkst_filter_free(NULL);
 }
 
 /* lkst_printer_line() must return the same lines that the commands print. */

@@ -227,17 +227,6 @@ TEST(test_compressed_boot)
 	check_events(describe_recid, "0:0/0 0:1/0 0:2/0 0:3/1 ");
 }
 
-TEST(test_one_is_missing)
-{
-	const char *const two[] = { dir_path("a"), "/nonexistent/b" };
-
-	begin("a", "X");
-	end_trace();
-	ck_assert_ptr_null(lkst_trace_open_files(two, 2, NULL, &err));
-	assert_contains(err.text, "/nonexistent/b: open");
-	ck_assert_ptr_null(lkst_trace_open_files(two + 1, 1, NULL, &err));
-}
-
 TEST(test_compressed)
 {
 	/* Wrong unpacked sizes of chunks: two larger than allowed, one smaller than the records. */

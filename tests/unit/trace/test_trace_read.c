@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reading a trace from any machine, and refusing files that are not traces. */
-#include <errno.h>
 #include <sched.h>
 #include "lib/base/crc32c.h"
 #include "lib/live/snapshot.h"
@@ -9,7 +8,6 @@
 #include "lib/text/names.h"
 #include "lib/text/symbols.h"
 #include "lib/text/values.h"
-#include "room.h"
 #include "trace_case.h"
 
 TESTS(.teardown = close_trace);
@@ -96,20 +94,19 @@ TEST(test_context)
 
 TEST(test_other_byte_order)
 {
-	struct lkst_event *own = room(EVENTS_MAX * sizeof(*own));
+	struct lkst_event own[SAMPLE_RECORDS];
 	struct lkst_names *names;
 	char text[33], text2[33];
-	size_t num;
 
 	load_file(sample_fd());
 	open_file();
-	num = read_all(LKST_OLDEST_FIRST);
-	memcpy(own, events, num * sizeof(*own));
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_RECORDS);
+	memcpy(own, events, sizeof(own));
 	swap_file();
 	open_file();
 	ck_assert_str_eq(reports, "");
-	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), num);
-	for (size_t i = 0; i < num; i++) {
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_RECORDS);
+	for (size_t i = 0; i < SAMPLE_RECORDS; i++) {
 		const struct lkst_event *e = &events[i], *o = &own[i];
 
 		ck_assert(e->time_ns == o->time_ns && e->recid == o->recid && e->type == o->type);
@@ -123,7 +120,6 @@ TEST(test_other_byte_order)
 		lkst_event_text(o, 1, 3, text2);
 		ck_assert_str_eq(text, text2);
 	}
-	room_free(own, EVENTS_MAX * sizeof(*own));
 	names = lkst_trace_context(trace)->names;
 	ck_assert_str_eq(lkst_names_get(names, 200, SAMPLE_NS + 6000), "cat");
 	ck_assert_str_eq(lkst_names_get(names, 300, 0), "sleeper");
@@ -221,9 +217,6 @@ static const struct {
 	size_t len;
 	const char *says;
 } foreign[] = {
-	{ "", 0, "is empty" },
-	{ "\177ELF\2\1\1", 7, "an ELF file" },
-	{ "hello\n", 6, "text" },
 	{ "\037\213\010\0\0\0", 6, "T: compressed data is damaged or truncated" },
 	{ "# lkst_etypes 1\n0x001", 21, "list of event types" },
 	{ "\x80\x81\x82\x83", 4, "it begins with 80 81 82 83" },
@@ -265,23 +258,8 @@ TEST(test_version)
 
 TEST(test_no_file)
 {
-	ck_assert_ptr_null(lkst_trace_open("/nonexistent/trace", NULL, &err));
-	ck_assert_str_eq(err.text, "/nonexistent/trace: open: No such file or directory");
-	ck_assert_int_eq(err.sys_errno, ENOENT);
 	ck_assert_ptr_null(lkst_trace_open("/tmp", NULL, &err));
 	ck_assert_str_eq(err.text, "/tmp: is a directory, not a trace file");
 	ck_assert_ptr_null(lkst_trace_open("/dev/zero", NULL, &err));
 	ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
-}
-
-TEST(test_pipe)
-{
-	int fd[2];
-
-	load_file(sample_fd());
-	ck_assert_int_eq(pipe(fd), 0);
-	ck_assert_int_eq(write(fd[1], file.data, file.size), (ssize_t)file.size);
-	close(fd[1]);
-	open_trace(fd[0]);
-	ck_assert_uint_eq(read_all(LKST_NEWEST_FIRST), SAMPLE_RECORDS);
 }

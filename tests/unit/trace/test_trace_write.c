@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "dir.h"
-#include "lib/base/temporary.h"
 #include "lib/trace/write.h"
 #include "sample.h"
 #include "tap.h"
@@ -51,7 +50,6 @@ static void teardown(void)
 {
 	dir_remove();
 	limit_files(RLIM_INFINITY);
-	unsetenv("TMPDIR");
 }
 
 static void check_content(const char *text)
@@ -133,17 +131,6 @@ TEST(test_write_full_disk_new_file)
 	write_to_full_disk(lkst_trace_writer_create(path, &err), path,
 			   "; no file was created");
 	ck_assert_int_eq(dir_files(), 0);
-}
-
-TEST(test_write_full_temporary)
-{
-	int fd;
-
-	setenv("TMPDIR", dir, 1);
-	fd = lkst_temporary_file(&err);
-	write_to_full_disk(lkst_trace_writer_temporary(fd, &err), dir,
-			   "TMPDIR can name another directory");
-	close(fd);
 }
 
 TEST(test_write_dangling_link)
