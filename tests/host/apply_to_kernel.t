@@ -110,7 +110,6 @@ ok "the second run completes it" grep -q 'another edit' "$work/tree/kernel/bound
 ok "an interrupted run can be reverted" "$apply" --revert "$work/cut"
 ok "the revert restores the tree" diff -r "$pristine" "$work/cut"
 
-ok "--help" "$apply" --help
 fails "an unknown option is refused" any "$apply" --undo "$work/tree"
 fails "a tree is required" any "$apply"
 done_testing

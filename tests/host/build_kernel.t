@@ -28,7 +28,6 @@ fails "an unknown argument is refused" any "$build" base
 fails "KERNEL must be a directory" any env KERNEL="$work/none" "$build"
 mkdir "$work/empty"
 refused "KERNEL must be a kernel tree" any 'not a kernel source tree' env KERNEL="$work/empty" "$build"
-ok "--help" "$build" --help
 
 # A copy of the checkout, in which a configuration sets an option that does not exist, and a kernel
 # tree, in which a file is later replaced by one that does not compile. The files of the kernel tree

@@ -10,7 +10,6 @@
 . "$(dirname "$0")/host.sh"
 series=${LKST_SERIES:-6.1}
 
-ok "--help" "$top/scripts/compare-stock" --help
 fails "an unknown option is refused" any "$top/scripts/compare-stock" --all
 refused "an unknown series is refused" any 'no source of Linux 2\.4' "$top/scripts/compare-stock" --series 2.4
 fails "a file that no patch edits is refused" any "$top/scripts/compare-stock" kernel/fork.c

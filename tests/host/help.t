@@ -33,9 +33,7 @@ fits() {
 synopsis() {
 	awk -v dash="$2" '
 	function option(word, i) {
-		if (word ~ /^-/)
-			print names, "-" word
-		else if (dash)
+		if (word ~ /^-/ || dash)
 			print names, "-" word
 		else
 			for (i = 1; i <= length(word); i++)
@@ -62,14 +60,8 @@ synopsis() {
 	}' "$1"
 }
 
-# Print the options that a page explains with .It Fl.
-explained() {
-	awk -v dash="$2" '/^\.It Fl/ {
-		for (n = 2; n < NF; n++)
-			if ($n == "Fl")
-				print "-" $(n + 1)
-	}' "$1"
-}
+# explained PAGE: print the options that the page explains with .It Fl
+explained() { grep '^\.It Fl' "$1" | grep -oE ' Fl [^ ]+' | sed 's/ Fl /-/'; }
 
 # one_of WORDS TEXT: whether one of the words is a line of the text
 one_of() {
@@ -101,13 +93,11 @@ for program in $programs; do
 	contains "$program -v prints the version" "$("$program" -v)" "^$program \(LKST\) [0-9.]+$"
 	page=$pages/$program.8
 	ok "$program: has a page" test -f "$page"
-	dash=''
-	[ "$program" != lkstlogger ] || dash=single
-	synopsis "$page" "$dash" >in_synopsis
+	synopsis "$page" "$([ "$program" != lkstlogger ] || echo single)" >in_synopsis
 	"$program" --help >program.help || fail "$program --help"
 	fits "$program --help" program.help
 	if ! has_commands "$program"; then
-		compare "$program" program.help "$(sed 's/^[^ ]* //' in_synopsis; explained "$page" "$dash")"
+		compare "$program" program.help "$(sed 's/^[^ ]* //' in_synopsis; explained "$page")"
 		continue
 	fi
 	for names in $(commands_of "$program"); do
@@ -126,7 +116,7 @@ for program in $programs; do
 		done
 	done
 	lacking=''
-	for option in $(explained "$page" "$dash"); do
+	for option in $(explained "$page"); do
 		one_of "$option" "$(options_of <all.help | tr ' ' '\n')" || lacking="$lacking $option"
 	done
 	is "$program: --help has every option that the page explains" "$lacking" ''
@@ -134,7 +124,7 @@ done
 
 "$top/build/bin/logformat.pl" --help >help
 fits 'logformat.pl --help' help
-compare logformat.pl help "$(explained "$pages/logformat.pl.8" '')"
+compare logformat.pl help "$(explained "$pages/logformat.pl.8")"
 
 # Each key of the configuration is explained, and is in the installed file with its default.
 keys=$(lkst config /dev/null | sed -n 's/^#*\([a-z-]*\) =.*/\1/p')

@@ -15,10 +15,8 @@ PKG_CONFIG_PATH=$work/dest/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/dest m
 mkdir "$work/share"
 cp "$work/examples/follow" "$work/examples/histogram" "$work/dest/usr/lib/liblkst.so.0" "$work/share/"
 # The VM may lack libraries that liblkst.so needs and the commands do not.
-zstd=$(ldd "$work/dest/usr/lib/liblkst.so.0" | sed -n 's/.*libzstd.* => \(.*\) (.*/\1/p')
-[ -z "$zstd" ] || cp -L "$zstd" "$work/share/"
-zlib=$(ldd "$work/dest/usr/lib/liblkst.so.0" | sed -n 's/.*libz\.so.* => \(.*\) (.*/\1/p')
-[ -z "$zlib" ] || cp -L "$zlib" "$work/share/"
+ldd "$work/dest/usr/lib/liblkst.so.0" | sed -n 's/.*libz\(std\)\{0,1\}\.so.* => \(.*\) (.*/\2/p' |
+	xargs -r cp -L -t "$work/share"
 
 cat >"$work/share/story" <<'END'
 #!/bin/sh

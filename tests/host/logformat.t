@@ -37,8 +37,6 @@ is '-h: the same names as in lkstbuf print -h' "$("$logformat" -h | sed '1,/^Cla
 	"$(lkstbuf print -h | sed '1,/^Classes:/d')"
 ok '-h of a file' "$logformat" -h trace
 fails '-h: full disk' 1 sh -c "'$logformat' -h >/dev/full"
-ok '--help fits a screen' test "$("$logformat" --help | wc -l)" -le 24
-ok '--help fits the width of a screen' test "$("$logformat" --help | wc -L)" -le 80
 
 refused 'no file' 2 'FILE is missing' "$logformat"
 refused 'two files' 2 'unexpected argument "b"' "$logformat" a b

@@ -108,24 +108,18 @@ contains '--json: local time' "$(TZ=XYZ3:30 print --json -r -n 1)" '"time":"2026
 contains '--json: UTC' "$(TZ=XYZ3:30 print --json --time utc -r -n 1)" '"time":"2026-01-02T03:04:05.000000000\+00:00"'
 lacks '--json: a decimal number is not a string' "$(cat json)" '"fields":.*:"-?[0-9]+"'
 is '--json: an object for each event' "$(wc -l <json | tr -d ' ')" 24
-if command -v perl >/dev/null && perl -MJSON::PP -e 1 2>/dev/null; then
-	is '--json: every line is JSON, with the words of the text' "$(perl -MJSON::PP -ne '
-		my $e = JSON::PP->new->allow_bignum->decode($_);
-		my $f = $e->{fields} // {};
-		print join(" ", $e->{thread}, $e->{event_name},
-			map { "$_=$f->{$_}" } sort keys %$f), "\n"' json)" \
-		"$(print | grep -v '^#' | perl -ne '
-		my ($tid, $rest) = /\] \S+-(\d+) +\S+ (.*)/;
-		my ($name, @f) = split " ", $rest;
-		@f = () if $name eq "user_0x123";
-		print join(" ", $tid, $name, sort @f), "\n"')"
-	ok '--summary --json' sh -c 'lkstbuf print -f trace --summary --json |
-		perl -MJSON::PP -0777 -ne "my \$s = decode_json(\$_);
-			exit !(\$s->{events} == 24 && \$s->{buffers}[1]{overwritten} == 7 &&
-			       \$s->{first_ns} == 1767323045000000000)"'
-else
-	skip '--json is JSON' 'no JSON::PP'
-fi
+is '--json: every line is JSON, with the words of the text' "$(perl -MJSON::PP -ne '
+	my $e = JSON::PP->new->allow_bignum->decode($_);
+	my $f = $e->{fields} // {};
+	print join(" ", $e->{thread}, $e->{event_name},
+		map { "$_=$f->{$_}" } sort keys %$f), "\n"' json)" \
+	"$(print | grep -v '^#' | perl -ne '
+	my ($tid, $rest) = /\] \S+-(\d+) +\S+ (.*)/;
+	my ($name, @f) = split " ", $rest;
+	@f = () if $name eq "user_0x123";
+	print join(" ", $tid, $name, sort @f), "\n"')"
+is '--summary --json' "$(print --summary --json | perl -MJSON::PP -0777 -ne 'my $s = decode_json($_);
+	print "$s->{events} $s->{buffers}[1]{overwritten} $s->{first_ns}"')" '24 7 1767323045000000000'
 refused '--json with -C' 2 '-C and --json cannot be combined' print --json -C
 
 # --- several files
@@ -173,10 +167,6 @@ refused 'standard input and a file' 2 'standard input cannot be combined with ot
 
 # --- a terminal: colours and the pager are used only there
 
-if ! command -v script >/dev/null; then
-	skip 'on a terminal' 'no script (bsdutils)'
-	done_testing
-fi
 # terminal COMMAND: run COMMAND on a terminal. Sets $status to its exit status, and writes its
 # output to the file "seen".
 terminal() {
@@ -250,11 +240,9 @@ terminal 'stty cols 0; COLUMNS=150 NO_COLOR=1 lkstbuf print -f trace --no-pager'
 is 'a terminal of unknown width: COLUMNS is used' "$(head -n 1 seen)" "$(print | head -n 1)"
 is 'no terminal: a line for each event, with all names' "$(COLUMNS=80 print | grep -c ' next_name=')" \
 	"$(print -e process_contextswitch | grep -vc '^#')"
-if command -v less >/dev/null; then
-	terminal "stty rows 24 cols 80; NO_COLOR=1 lkstbuf print -f trace -n 3"
-	is 'less: 80 columns' "$(grep -E '.{81}' seen)" ''
-	terminal 'stty rows 24 cols 250; lkstbuf print -f trace -n 3'
-	contains 'less is the default pager' "$(cat seen)" "$escape\\[0m .*process_contextswitch"
-	is 'less: status' $status 0
-fi
+terminal "stty rows 24 cols 80; NO_COLOR=1 lkstbuf print -f trace -n 3"
+is 'less: 80 columns' "$(grep -E '.{81}' seen)" ''
+terminal 'stty rows 24 cols 250; lkstbuf print -f trace -n 3'
+contains 'less is the default pager' "$(cat seen)" "$escape\\[0m .*process_contextswitch"
+is 'less: status' $status 0
 done_testing

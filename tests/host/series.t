@@ -76,7 +76,6 @@ contains "the cover letter has that author" "$(head -n 3 "$work/second/0000-cove
 contains "the subjects have the version" "$(cat "$work"/second/v2-0001-*.patch)" '^Subject: \[PATCH v2 01/'
 refused "an unknown series" any '6\.1' make_series --series 2.4 -o "$work/none"
 refused "an unknown option" any "unexpected argument '--all'" make_series --all
-ok "--help" make_series --help
 
 # refused_split NAME MESSAGE: test that make-series refuses the changed checkout, and undo the
 # change. Each of LKST's files must be in exactly one patch.
