@@ -5,12 +5,11 @@
  * status is that of COMMAND, or 128 plus the number of the signal that killed it.
  */
 #include <errno.h>
-#include <fcntl.h>
+#include <pty.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,50 +19,23 @@ static void die(const char *what)
 	exit(125);
 }
 
-static pid_t start(char **argv, int master)
-{
-	struct winsize size = { .ws_row = 24, .ws_col = 80 };
-	pid_t pid = fork();
-	int fd;
-
-	if (pid)
-		return pid;
-	setsid();
-	fd = open(ptsname(master), O_RDWR);
-	if (fd < 0 || ioctl(fd, TIOCSCTTY, 0) || ioctl(fd, TIOCSWINSZ, &size))
-		die("terminal");
-	for (int to = 0; to < 3; to++)
-		dup2(fd, to);
-	if (fd > 2)
-		close(fd);
-	close(master);
-	execvp(argv[0], argv);
-	die(argv[0]);
-	return -1;
-}
-
-/*
- * Whether the terminal has shown @text, given @part, the next @len bytes of output. Keeps the end
- * of the output, to find a text that arrives in two reads.
- */
+/* Whether the terminal has shown @text, given @part, the next @len bytes of output. */
 static bool shows(const char *text, const char *part, size_t len)
 {
-	static char seen[4096];
-	size_t old = strlen(seen), keep = strlen(text);
+	static FILE *seen;
+	static char *all;
+	static size_t size;
 
-	if (len >= sizeof(seen) - keep)
-		len = sizeof(seen) - keep - 1;
-	if (old > keep) {
-		memmove(seen, seen + old - keep, keep + 1);
-		old = keep;
-	}
-	memcpy(seen + old, part, len);
-	seen[old + len] = 0;
-	return strstr(seen, text) != NULL;
+	if (!seen)
+		seen = open_memstream(&all, &size);
+	fwrite(part, 1, len, seen);
+	fflush(seen);
+	return memmem(all, size, text, strlen(text));
 }
 
 int main(int argc, char **argv)
 {
+	struct winsize window = { .ws_row = 24, .ws_col = 80 };
 	const char *text = NULL;
 	char part[1024];
 	int master, status;
@@ -77,10 +49,13 @@ int main(int argc, char **argv)
 	}
 	if (argc < 2)
 		return 125;
-	master = posix_openpt(O_RDWR | O_NOCTTY);
-	if (master < 0 || grantpt(master) || unlockpt(master))
-		die("posix_openpt");
-	pid = start(argv + 1, master);
+	pid = forkpty(&master, NULL, NULL, &window);
+	if (pid < 0)
+		die("forkpty");
+	if (!pid) {
+		execvp(argv[1], argv + 1);
+		die(argv[1]);
+	}
 	while ((n = read(master, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR)) {
 		if (n < 0 || fwrite(part, 1, (size_t)n, stdout) != (size_t)n)
 			continue;
