@@ -9,13 +9,11 @@
  * The writer on CPU n has the number FIRST_WRITER + n; the default of FIRST_WRITER is 0. With
  * MARKS_PER_SECOND the writers sleep between the marks, otherwise they run as fast as they can.
  */
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 
-#include "buffers.h"
 #include "marks.h"
+#include "processes.h"
 
 #define CALLS 20 /* number of system calls for each mark */
 
@@ -27,11 +25,6 @@ static void on_signal(int signal)
 	over = 1;
 }
 
-static void end_with_parent(void)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-}
-
 /*
  * Pipes to and from a partner, a process on the same CPU that answers each byte. An answer takes
  * two context switches.
@@ -40,20 +33,15 @@ struct partner {
 	int there[2], back[2];
 };
 
-static void start_partner(struct partner *partner)
+static void answer(const struct partner *partner)
 {
 	char byte;
 
-	bail_if(pipe(partner->there) || pipe(partner->back), "pipe");
-	if (fork())
-		return;
-	end_with_parent();
 	signal(SIGTERM, SIG_IGN);
 	close(partner->there[1]);
 	close(partner->back[0]);
 	while (read(partner->there[0], &byte, 1) == 1 && write(partner->back[1], &byte, 1) == 1)
 		;
-	_exit(0);
 }
 
 static void ask_partner(const struct partner *partner)
@@ -77,7 +65,8 @@ static uint64_t work(unsigned int writer, unsigned int rate)
 	struct partner partner;
 	uint64_t number = 0;
 
-	start_partner(&partner);
+	bail_if(pipe(partner.there) || pipe(partner.back), "pipe");
+	spawn(answer(&partner));
 	while (!over) {
 		put_mark(writer, ++number);
 		for (int i = 0; i < CALLS; i++)
@@ -89,18 +78,14 @@ static uint64_t work(unsigned int writer, unsigned int rate)
 	return number;
 }
 
-static void start_writer(int cpu, unsigned int writer, unsigned int rate)
+static void run_writer(int cpu, unsigned int writer, unsigned int rate)
 {
 	uint64_t marks;
 
-	if (fork())
-		return;
-	end_with_parent();
 	pin(cpu);
 	marks = work(writer, rate);
 	printf("writer=%u cpu=%d marks=%llu\n", writer, cpu, (ull)marks);
 	fflush(stdout);
-	_exit(0);
 }
 
 int main(int argc, char **argv)
@@ -119,7 +104,7 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	for (int cpu = 0; cpu < cpus; cpu++)
-		start_writer(cpu, first + cpu, rate);
+		spawn(run_writer(cpu, first + cpu, rate));
 	alarm(atoi(argv[1]));
 	while (!over)
 		sleep_ms(50);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "modules.h"
+#include "processes.h"
 #include "../modules/handlers.h"
 
 #define MASKSET 20
@@ -73,7 +74,7 @@ static void files_do_what_they_can(void)
 	const char *path;
 	char text[64];
 
-	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		path = attr_path(rows[i].name, "ctrl");
 		equal(mode_of(path), rows[i].mode, "%s: mode", path);
 		if (!(rows[i].mode & 0200))
@@ -103,18 +104,6 @@ static int without_admin(void)
 	       (read_file(attr_path("handlers_slow", "ctrl"), text, sizeof(text)) != EPERM) << 1 |
 	       (write_file(attr_path("handlers_store", "ctrl"), "x") != EPERM) << 2 |
 	       (read_file(attr_path("handlers_store", "id"), text, sizeof(text)) != 0) << 3;
-}
-
-static void admin_is_needed(void)
-{
-	int status;
-	pid_t pid = start_child();
-
-	if (!pid)
-		_exit(without_admin());
-	bail_if(waitpid(pid, &status, 0) != pid, "waitpid");
-	equal(WIFEXITED(status) ? WEXITSTATUS(status) : 99, 0,
-	      "only the superuser can use ctrl, all users can read id");
 }
 
 /* A handler that generates events */
@@ -314,7 +303,8 @@ int main(void)
 	equal(handler_id("handlers_plain"), HANDLERS_PLAIN_ID,
 	      "its handler gets the id that it requests");
 	files_do_what_they_can();
-	admin_is_needed();
+	equal(value_in_child(without_admin()), 0,
+	      "only the superuser can use ctrl, all users can read id");
 	causing_events();
 	unload_during(&ctrl_call, "a control function");
 	equal(ctrl_call.ret, HANDLERS_SLOW_RET, "the control function returns its value");

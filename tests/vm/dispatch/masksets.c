@@ -334,10 +334,10 @@ static void changes_within_changes(void)
 	};
 
 	tell(true);
-	for (unsigned int i = 0; i < sizeof(outers) / sizeof(outers[0]); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(outers); i++) {
 		unsigned int failed = tap_failed, total[4] = {};
 
-		for (unsigned int v = 0; v < sizeof(variables) / sizeof(variables[0]); v++)
+		for (unsigned int v = 0; v < ARRAY_SIZE(variables); v++)
 			for (unsigned int what = 0; what < SWITCHING_WHATS; what++) {
 				struct switching_trap trap = { .address = variables[v].address,
 							       .length = variables[v].length,
