@@ -61,18 +61,8 @@ END
 echo nonsense >/etc/lkst.d/30-other.conf.old
 echo nonsense >/etc/lkst.d/.30-hidden.conf
 quiet 'files: no error, no message' lkst config --check
-is 'files: the values and their origins' "$(lkst config | sed 's/  *# /|/')" '[lkstlogd]
-start = yes|/etc/lkst.conf:3
-buffer-size = 256K|/etc/lkst.conf:5
-number = 4|/etc/lkst.d/20-more.conf:3
-file = /tmp/logs/trace|/etc/lkst.d/10-first.conf:4
-limit = 2M|/etc/lkst.d/10-first.conf:3
-#total-limit =|10 files for each CPU
-compress = no|/etc/lkst.conf:7
-previous = yes|default
-maskset = mine|/etc/lkst.d/20-more.conf:2
-
-[maskset mine]|/etc/lkst.conf:9
+is 'files: the value of a key and its origin' "$(line 'number = 4')" 'number = 4 # /etc/lkst.d/20-more.conf:3'
+is 'files: the rules of a maskset and their origins' "$(lkst config | sed -n '/^\[maskset/,$s/  *# /|/p')" '[maskset mine]|/etc/lkst.conf:9
 from = default|/etc/lkst.conf:10
 class:syscall, class:memory = off|/etc/lkst.conf:11
 user_mark = on|/etc/lkst.conf:12
@@ -140,11 +130,8 @@ user_* = off
 process_wakeup = on
 END
 sed -i '/^limit/d' /etc/lkst.d/10-first.conf
-fails 'lkst config: reports errors' 1 lkst config --check
-is 'lkst config: reports each error with its location' "$tap_output" 'lkst: /etc/lkst.d/20-more.conf:3: unknown key "compres"; did you mean "compress"?
-lkst: /etc/lkst.d/20-more.conf:6: limit "1" is out of range: 256K to 65536G
-lkst: /etc/lkst.d/20-more.conf:8: unknown event "no_such_event"; "lkstbuf print -h" lists all events
-lkst: /etc/lkst.d/20-more.conf:9: unknown event handler "buffer_shft"; did you mean "buffer_shift", "buffer_shift_dw" or "buffer_jump"?'
+refused 'lkst config: reports errors' 1 '^lkst: /etc/lkst.d/20-more.conf:3: unknown key "compres"; did you mean' lkst config --check
+contains 'lkst config: reports unknown event handlers, too' "$tap_output" '20-more.conf:9: unknown event handler "buffer_shft"; did you mean'
 # number_of NAME: print how many log files have names that begin with NAME and a dot.
 # have NAME NUMBER: whether at least NUMBER log files do.
 number_of() { find /tmp/logs -name "$1.*" | wc -l; }

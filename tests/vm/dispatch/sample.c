@@ -71,9 +71,6 @@ static void set_both_ways(int handler)
 
 	gives(write_file(path, "0"), EINVAL, "ctrl refuses 0");
 	gives(write_file(path, "many"), EINVAL, "ctrl refuses a word that is not a number");
-	gives(control(handler, &ctrl, sizeof(ctrl) - 1, &ret), 0,
-	      "EVHANDLER_CTRL passes on an area of the wrong size");
-	equal(ret, -EINVAL, "the control function refuses an area of the wrong size");
 	attr_is(LKST_SAMPLE_HANDLER, "ctrl", "3");
 }
 
