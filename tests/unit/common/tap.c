@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <time.h>
 
+#include "lib/text/text.h"
 #include "tap.h"
 
 struct lkst_error err;
@@ -59,6 +60,17 @@ void write_text(const char *path, const char *text)
 	ck_assert_ptr_nonnull(to);
 	fputs(text, to);
 	fclose(to);
+}
+
+/* Check that a file has this content. */
+void check_text(const char *path, const char *expected)
+{
+	size_t len;
+	char *text = text_read(path, &len, &err);
+
+	assert_made(text);
+	ck_assert_str_eq(text, expected);
+	free(text);
 }
 
 /*

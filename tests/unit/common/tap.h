@@ -76,6 +76,7 @@ void test_add(const TTest *test, int first, int end);
 	START_TEST(test)
 
 void write_text(const char *path, const char *text);
+void check_text(const char *path, const char *expected);
 int run_suite(Suite *suite);
 
 #endif

@@ -152,10 +152,14 @@ TEST_EACH(test_create, creates)
 	failed(lkst_buffer_create(dev, &param, &err), creates[_i].code, creates[_i].says);
 }
 
-enum action { DELETE, LINK, SHIFT, JUMP, BIND };
+#define DELETE LKST_IOC_BUFFER_DELETE
+#define LINK   LKST_IOC_BUFFER_LINK
+#define SHIFT  LKST_IOC_BUFFER_SHIFT
+#define JUMP   LKST_IOC_BUFFER_JUMP
+#define BIND   LKST_IOC_BUFFER_SETRMOD
 
 static const struct {
-	enum action action;
+	unsigned long request;
 	int32_t cpu;
 	lkst_buffer_id id, next;
 	int error;
@@ -190,18 +194,12 @@ static const struct {
 	{ BIND, 1, 0, 0, EBUSY, SYSTEM, "CPU 1 cannot be read by this process" },
 };
 
-static const unsigned long requests[] = {
-	[DELETE] = LKST_IOC_BUFFER_DELETE, [LINK] = LKST_IOC_BUFFER_LINK,
-	[SHIFT] = LKST_IOC_BUFFER_SHIFT, [JUMP] = LKST_IOC_BUFFER_JUMP,
-	[BIND] = LKST_IOC_BUFFER_SETRMOD,
-};
-
 static int act(int i, struct lkst_error *err)
 {
 	const int32_t cpu = rows[i].cpu;
 	const lkst_buffer_id id = rows[i].id;
 
-	switch (rows[i].action) {
+	switch (rows[i].request) {
 	case DELETE:
 		return lkst_buffer_delete(dev, cpu, id, err);
 	case LINK:
@@ -217,7 +215,7 @@ static int act(int i, struct lkst_error *err)
 
 TEST_EACH(test_refused, rows)
 {
-	refuse(requests[rows[_i].action], rows[_i].error);
+	refuse(rows[_i].request, rows[_i].error);
 	failed(act(_i, &err), rows[_i].code, rows[_i].says);
 	/* err may be NULL. */
 	ck_assert_int_eq(act(_i, NULL), -1);

@@ -145,17 +145,10 @@ TEST(test_process)
 {
 	const struct lkst_context *context = lkst_trace_source_context(trace, 0);
 	struct lkst_event event = { .tid = 0 };
-	unsigned int known = 0;
 
 	ck_assert_str_eq(lkst_process_name(context, &event), "swapper");
+	event.tid = 300;
+	ck_assert_str_eq(lkst_process_name(context, &event), "sleeper");
 	event.tid = 4000000;
 	ck_assert_ptr_null(lkst_process_name(context, &event));
-	assert_ok(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, &err));
-	while (lkst_trace_next(trace, &event, &err) > 0) {
-		const char *name = lkst_process_name(context, &event);
-
-		ck_assert(!name || strlen(name) < LKST_COMM_LEN);
-		known += event.tid && name;
-	}
-	ck_assert_uint_gt(known, 0);
 }

@@ -105,21 +105,22 @@ TEST_ROWS(test_meanwhile, scenes)
 	ck_assert_uint_eq(buffer.unfinished, scenes[_i].unfinished);
 }
 
-/* Change the records of CPU 0 to spin_lock events. Their callers start at @caller. */
-static void call_from(uint64_t caller)
+#define CALLER 0xffffffff81000100
+
+/* Change the records of CPU 0 to spin_lock events, whose callers start at CALLER. */
+static void make_calls(void)
 {
 	for (uint64_t i = 0; i < SLOTS; i++) {
 		struct lkst_event_record *record = &fake.cpu[0].record[1 + OVERWRITTEN + i];
 
 		record->event_type = 0x080; /* spin_lock(lock, caller) */
-		record->arg[1] = caller + i;
+		record->arg[1] = CALLER + i;
 	}
 }
 
 /* The trace contains the names of values, and the symbols that its records refer to. */
 TEST(test_context)
 {
-	const uint64_t caller = 0xffffffff81000100;
 	const struct lkst_context *context;
 	struct lkst_symbol symbol;
 
@@ -128,12 +129,12 @@ TEST(test_context)
 						"ffffffff81000100 T caller\n"
 						"ffffffff81000120 T caller_too\n"
 						"ffffffff81000200 T behind\n");
-	call_from(caller);
+	make_calls();
 	capture(everything, LKST_ERR_NONE);
 	context = lkst_trace_context(trace);
 	ck_assert_str_eq(lkst_values_name(context->values, LKST_FMT_DROP, 2), "TWO");
 	for (uint64_t i = 0; i < SLOTS; i++) {
-		ck_assert(lkst_symbols_find(context->symbols, caller + i, &symbol));
+		ck_assert(lkst_symbols_find(context->symbols, CALLER + i, &symbol));
 		ck_assert_str_eq(symbol.name, i < 0x20 ? "caller" : "caller_too");
 		ck_assert_uint_eq(symbol.offset, i % 0x20);
 	}
@@ -148,13 +149,12 @@ TEST(test_context)
 /* The kernel has no /proc/lkst_values, and hides the addresses of symbols. */
 TEST(test_context_of_old_kernel)
 {
-	const uint64_t caller = 0xffffffff81000100;
 	struct lkst_symbol symbol;
 
 	write_text(dir_path(LKST_SYMBOLS_PATH), "0000000000000000 T caller\n");
-	call_from(caller);
+	make_calls();
 	capture(everything, LKST_ERR_NONE);
-	ck_assert(!lkst_symbols_find(lkst_trace_context(trace)->symbols, caller, &symbol));
+	ck_assert(!lkst_symbols_find(lkst_trace_context(trace)->symbols, CALLER, &symbol));
 }
 
 /* A trace contains a buffer even if it has no records. */

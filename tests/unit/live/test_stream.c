@@ -154,23 +154,6 @@ static struct lkst_run next(void)
 	return run;
 }
 
-static void nothing_more(void)
-{
-	struct lkst_run run;
-
-	ck_assert_int_eq(lkst_stream_next(stream, &run, NULL), 0);
-}
-
-static void fails_once(void)
-{
-	struct lkst_run run;
-
-	ck_assert_int_eq(lkst_stream_next(stream, &run, &err), -1);
-	ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
-	ck_assert_str_eq(err.text,
-			 "/dev/lkst: read() returned a block that these tools do not understand");
-}
-
 /*
  * Run the words of a script:
  *	1:100+3	check that the next block is from CPU 1 and has 3 records, starting with recid 100
@@ -184,14 +167,18 @@ static void fails_once(void)
 static void expect(const char *script)
 {
 	char word[64], text[64];
+	struct lkst_run run;
 	int len;
 
 	for (; sscanf(script, "%63s%n", word, &len) == 1; script += len) {
 		kernel.error = !strcmp(word, "fail") ? EINVAL : 0;
 		if (!strcmp(word, "damage")) {
-			fails_once();
+			ck_assert_int_eq(lkst_stream_next(stream, &run, &err), -1);
+			ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
+			ck_assert_str_eq(err.text, "/dev/lkst: read() returned a block that these "
+						   "tools do not understand");
 		} else if (!strcmp(word, "end")) {
-			nothing_more();
+			ck_assert_int_eq(lkst_stream_next(stream, &run, NULL), 0);
 		} else if (!strcmp(word, "ahead")) {
 			assert_ok(lkst_stream_ahead(stream, &err));
 		} else if (!strcmp(word, "seek") || !strcmp(word, "fail")) {
@@ -199,8 +186,7 @@ static void expect(const char *script)
 		} else if (!strncmp(word, "reads=", 6)) {
 			ck_assert_int_eq(kernel.at, atoi(word + 6));
 		} else {
-			const struct lkst_run run = next();
-
+			run = next();
 			sprintf(text, "%d:%" PRIu64 "+%zu", run.cpu, run.first_recid, run.num);
 			ck_assert_str_eq(text, word);
 		}
@@ -243,7 +229,7 @@ TEST(test_block)
 	ck_assert_uint_eq(kernel.request, LKST_IOC_BUFFER_SETRMOD);
 	ck_assert_int_eq(kernel.arg.bind.cpu, -1);
 	ck_assert_int_eq(kernel.arg.bind.mode, LKST_READ_MODE_BLOCK);
-	nothing_more();
+	expect("end");
 	add(header, 10);
 	end_read(0);
 	run = next();
@@ -254,7 +240,7 @@ TEST(test_block)
 		  !memcmp(run.boot, header.boot, sizeof(run.boot)));
 	ck_assert_str_eq(run.arch, "x86_64");
 	ck_assert_uint_eq(kernel.asked, ROOM);
-	nothing_more();
+	expect("end");
 }
 
 TEST(test_losses)
@@ -350,7 +336,7 @@ TEST(test_other_cpu)
 	ck_assert_ptr_nonnull(stream);
 	ck_assert_int_eq(kernel.arg.bind.cpu, 0);
 	add_blocks("1:100+1 |");
-	fails_once();
+	expect("damage");
 }
 
 /*
@@ -364,11 +350,11 @@ TEST(test_read_errors)
 	end_read(-EINTR);
 	end_read(0);
 	end_read(-EIO);
-	nothing_more();
+	expect("end");
 	ck_assert_int_eq(kernel.at, 2);
 	ck_assert_int_eq(lkst_stream_next(stream, &run, &err), -1);
 	ck_assert_int_eq(err.sys_errno, EIO);
-	nothing_more();
+	expect("end");
 }
 
 TEST(test_requests)
@@ -441,6 +427,6 @@ TEST(test_room)
 {
 	lkst_stream_close(stream);
 	stream = try_open(-1, 1, NULL);
-	nothing_more();
+	expect("end");
 	ck_assert_uint_eq(kernel.asked, BLOCK + RECORD);
 }

@@ -52,17 +52,6 @@ static void teardown(void)
 	limit_files(RLIM_INFINITY);
 }
 
-static void check_content(const char *text)
-{
-	char line[64] = "";
-	FILE *from = fopen(path, "r");
-
-	ck_assert_ptr_nonnull(from);
-	ck_assert_ptr_nonnull(fgets(line, sizeof(line), from));
-	ck_assert_str_eq(line, text);
-	fclose(from);
-}
-
 /* Write the sample to a file, and return the writer. */
 static struct lkst_trace_writer *write_to(const char *name)
 {
@@ -96,7 +85,7 @@ TEST(test_write_replaces)
 
 	write_text(path, "old");
 	writer = write_to(path);
-	check_content("old");
+	check_text(path, "old");
 	ck_assert_int_eq(lkst_trace_writer_commit(writer, &err), 0);
 	/*
 	 * The directory is synchronised as well, so the caller may now delete the source of the
@@ -114,7 +103,7 @@ TEST(test_write_aborted)
 {
 	write_text(path, "old");
 	lkst_trace_writer_abort(write_to(path));
-	check_content("old");
+	check_text(path, "old");
 	ck_assert_int_eq(dir_files(), 1);
 }
 
@@ -122,7 +111,7 @@ TEST(test_write_full_disk)
 {
 	write_text(path, "old");
 	write_to_full_disk(lkst_trace_writer_create(path, &err), path, "unchanged");
-	check_content("old");
+	check_text(path, "old");
 	ck_assert_int_eq(dir_files(), 1);
 }
 
