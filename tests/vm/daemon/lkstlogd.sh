@@ -67,8 +67,9 @@ whole_as() {
 }
 # of LINE KEY: print the value of KEY in the line of $checked that begins with LINE
 of() { printf '%s\n' "$checked" | sed -n "s|^$1 .*\b$2=\([^ ]*\).*|\1|p" | head -n 1; }
-# is_of NAME KEY WANTED: test the values of KEY for both CPUs
-is_of() { is "$1" "$(of cpu=0 "$2") $(of cpu=1 "$2")" "$3"; }
+# both_of KEY: print the values of KEY for both CPUs. is_of NAME KEY WANTED: test them.
+both_of() { echo "$(of cpu=0 "$1") $(of cpu=1 "$1")"; }
+is_of() { is "$1" "$(both_of "$2")" "$3"; }
 nothing_lost() { is_of "$1: no record is lost" lost '0 0'; }
 # compressed FILE: print the number of compressed chunks
 compressed() { logfiles check "$1" | sed -n 's/.* compressed=\([0-9]*\).*/\1/p' | head -n 1; }

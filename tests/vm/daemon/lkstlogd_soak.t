@@ -35,35 +35,30 @@ work_until() { while [ "$(date +%s)" -lt "$2" ]; do programs "$1"; done; }
 # has its own time limit.
 readonly patience=100
 
-# checks FILE: check the file, and set $checked to the result. The check has a higher priority than
-# the load: otherwise the load would generate more records than can be checked.
-checks() { checked=$(sh -c 'renice -n -10 $$ >/dev/null 2>&1; exec logfiles check "$1"' sh "$1" 2>&1); }
+# checks FILE...: check the files, and set $checked to the result. The check has a higher priority
+# than the load: otherwise the load would generate more records than can be checked.
+checks() { checked=$(sh -c 'renice -n -10 $$ >/dev/null 2>&1; exec logfiles check "$@"' sh "$@" 2>&1); }
 written() { [ -e "$logs/sebuf$1.$2" ] && ! writes "$1" "$2"; }
 both_written() { written 0 "$1" && written 1 "$1"; }
 
-serial=0 records=0 rounds=0 problems='' load='' next_0='' next_1=''
+serial=0 records=0 rounds=0 problems='' load='' next=''
 problem() { problems="$problems$*
 "; }
 
 # looked_at SERIAL: check that the files of both CPUs with that serial are closed and complete, and
 # that they continue the previous ones. Then delete them.
 looked_at() {
-	for look_cpu in 0 1; do
-		look_file=$logs/sebuf$look_cpu.$1
-		if ! within $patience written $look_cpu "$1"; then
-			problem "serial $1: $look_file is still being written"
-			return
-		fi
-		checks "$look_file" || problem "serial $1: $checked"
-		[ "$(of file="$look_file" closed)" = 1 ] || problem "serial $1: $look_file has no end"
-		eval "look_next=\$next_$look_cpu"
-		[ -z "$look_next" ] || [ "$(of cpu=$look_cpu first)" = "$look_next" ] ||
-			problem "serial $1: CPU $look_cpu begins with $(of cpu=$look_cpu first), not $look_next"
-		[ "$(of cpu=$look_cpu lost)" = 0 ] || problem "serial $1: CPU $look_cpu: $(of cpu=$look_cpu lost) are lost"
-		eval "next_$look_cpu=$(of cpu=$look_cpu next)"
-		records=$((records + $(of cpu=$look_cpu records)))
-		rm "$look_file"
-	done
+	if ! within $patience both_written "$1"; then
+		problem "serial $1 is still being written"
+		return
+	fi
+	checks "$logs/sebuf0.$1" "$logs/sebuf1.$1" || problem "serial $1: $checked"
+	[ "$(of "file=$logs/sebuf0.$1" closed) $(of "file=$logs/sebuf1.$1" closed)" = '1 1' ] || problem "serial $1 has no end"
+	[ -z "$next" ] || [ "$(both_of first)" = "$next" ] || problem "serial $1 begins with $(both_of first), not $next"
+	[ "$(both_of lost)" = '0 0' ] || problem "serial $1: $(both_of lost) are lost"
+	next=$(both_of next)
+	records=$((records + $(of cpu=0 records) + $(of cpu=1 records)))
+	rm "$logs/sebuf0.$1" "$logs/sebuf1.$1"
 	rounds=$((rounds + 1))
 }
 
@@ -133,7 +128,7 @@ next_kernel_0=$(recid 0 next) next_kernel_1=$(recid 1 next)
 ok 'TERM' stop
 looked_at $serial
 is 'the end: no record is missing' "$problems" ''
-ok 'the end: the files have the last records' test "$next_0" -ge "$next_kernel_0" -a "$next_1" -ge "$next_kernel_1"
+ok 'the end: the files have the last records' test "${next% *}" -ge "$next_kernel_0" -a "${next#* }" -ge "$next_kernel_1"
 killall httpd
 rm -rf $logs made
 done_testing

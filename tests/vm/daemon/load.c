@@ -52,23 +52,17 @@ static void ask_partner(const struct partner *partner)
 		over = 1;
 }
 
-static void put_mark(unsigned int writer, uint64_t number)
-{
-	__u64 args[4];
-
-	mark_fill(args, writer, number);
-	bail_if(mark(args[0], args[1], args[2], args[3]), "ENTRY_LOG");
-}
-
 static uint64_t work(unsigned int writer, unsigned int rate)
 {
 	struct partner partner;
 	uint64_t number = 0;
+	__u64 args[4];
 
 	bail_if(pipe(partner.there) || pipe(partner.back), "pipe");
 	spawn(answer(&partner));
 	while (!over) {
-		put_mark(writer, ++number);
+		mark_fill(args, writer, ++number);
+		bail_if(mark(args[0], args[1], args[2], args[3]), "ENTRY_LOG");
 		for (int i = 0; i < CALLS; i++)
 			syscall(SYS_getppid);
 		ask_partner(&partner);

@@ -40,12 +40,10 @@ static void print_file(const struct log_file *file)
 
 static int check(char **path, bool killed)
 {
-	static const struct log_sink sink = { .record = seen_record, .loss = seen_loss };
-
 	for (; *path; path++) {
 		struct log_file file = { .path = *path, .cpu = -1 };
 
-		log_file_read(&file, &sink);
+		log_file_read(&file);
 		print_file(&file);
 	}
 	report_seen(killed);

@@ -33,17 +33,7 @@ struct log_file {
 	bool cut; /* the last chunk is incomplete */
 };
 
-/**
- * struct log_sink - receives the contents of the files
- * @record: called for each record that has a timestamp
- * @loss: called for each range of recids that the file reports as lost
- */
-struct log_sink {
-	void (*record)(int cpu, uint64_t recid, const struct lkst_event_record *record);
-	void (*loss)(int cpu, uint64_t first, uint64_t num);
-};
-
-void log_file_read(struct log_file *file, const struct log_sink *sink);
+void log_file_read(struct log_file *file);
 bool log_file_grows(const char *path);
 
 extern unsigned long damages;
@@ -52,6 +42,10 @@ extern unsigned long damages;
 #define damage(path, what, ...) \
 	(damages++, fprintf(stderr, "%s: " what "\n", path, ##__VA_ARGS__))
 
+/*
+ * log_file_read() calls these for each record that has a timestamp, and for each range of recids
+ * that the file reports as lost.
+ */
 void seen_record(int cpu, uint64_t recid, const struct lkst_event_record *record);
 void seen_loss(int cpu, uint64_t first, uint64_t num);
 void report_seen(bool killed);

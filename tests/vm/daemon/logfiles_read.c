@@ -20,7 +20,6 @@
 /**
  * struct reader - position in a file
  * @file: description of the file, filled while it is read
- * @sink: receives the records
  * @bytes: contents of the file
  * @at: offset of the next chunk in bytes
  * @last: one more than the last recid of the previous chunk with records, 0 before the first one
@@ -28,7 +27,6 @@
  */
 struct reader {
 	struct log_file *file;
-	const struct log_sink *sink;
 	const unsigned char *bytes;
 	uint64_t at;
 	uint64_t last;
@@ -121,17 +119,6 @@ static bool next_chunk(struct reader *reader, struct chunk *chunk)
 	return chunk->payload;
 }
 
-static void read_record(struct reader *reader, int cpu, uint64_t recid,
-			const struct lkst_event_record *record)
-{
-	if (!record->clock)
-		return;
-	if (record->event_type >= LKST_ETYPE_NUM)
-		damage(reader->file->path, "recid %llu: event type %#x", (ull)recid,
-		       record->event_type);
-	reader->sink->record(cpu, recid, record);
-}
-
 static void read_records(struct reader *reader, const struct chunk *chunk)
 {
 	const struct trace_buffer_header *head = chunk->payload;
@@ -144,8 +131,15 @@ static void read_records(struct reader *reader, const struct chunk *chunk)
 		damage(file->path, "chunk at %llu: wrong header", (ull)reader->at);
 		return;
 	}
-	for (uint64_t i = 0; i < head->count; i++)
-		read_record(reader, head->cpu, head->first_recid + i, &record[i]);
+	for (uint64_t recid = head->first_recid; recid < head->first_recid + head->count;
+	     recid++, record++) {
+		if (!record->clock)
+			continue;
+		if (record->event_type >= LKST_ETYPE_NUM)
+			damage(file->path, "recid %llu: event type %#x", (ull)recid,
+			       record->event_type);
+		seen_record(head->cpu, recid, record);
+	}
 	if (head->first_recid < reader->last)
 		reader->back++;
 	reader->last = head->first_recid + head->count;
@@ -176,7 +170,7 @@ static void read_loss(struct reader *reader, const struct chunk *chunk)
 	if (chunk->length < sizeof(*loss) || loss->cpu != reader->file->cpu)
 		damage(reader->file->path, "LOSS chunk of %llu bytes", (ull)chunk->length);
 	else
-		reader->sink->loss(loss->cpu, loss->first_recid, loss->number);
+		seen_loss(loss->cpu, loss->first_recid, loss->number);
 }
 
 static void read_chunk(struct reader *reader, const struct chunk *chunk)
@@ -241,9 +235,9 @@ static bool is_locked(int fd)
 	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
 }
 
-void log_file_read(struct log_file *file, const struct log_sink *sink)
+void log_file_read(struct log_file *file)
 {
-	struct reader reader = { .file = file, .sink = sink };
+	struct reader reader = { .file = file };
 	int fd = open(file->path, O_RDONLY);
 	struct stat stat;
 	void *bytes;
