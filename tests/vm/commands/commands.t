@@ -21,15 +21,12 @@ done <all_rows
 
 # --- completeness
 
-# commands: print each command in the rows on a line of its own, with TEXT for quoted text.
-# has_row WORDS...: whether a command begins with the first word and contains the other words.
-commands() { sed 's/ | .*//; s/[;&|(]/\n/g' all_rows | sed "s/^ *//; s/'[^']*'/TEXT/g"; }
-commands >all_commands
+# Each command in the rows on a line of its own, with TEXT for quoted text
+sed 's/ | .*//; s/[;&|(]/\n/g' all_rows | sed "s/^ *//; s/'[^']*'/TEXT/g" >all_commands
+# has_row WORDS...: whether a command begins with the first word and contains the other words
 has_row() {
-	commands_with=$(cat all_commands)
-	first=$1
+	commands_with=$(grep -E "^$1( |\$)" all_commands)
 	shift
-	commands_with=$(printf '%s\n' "$commands_with" | grep -E "^$first( |\$)")
 	for has_word; do
 		commands_with=$(printf '%s\n' "$commands_with" | grep -E -- " $has_word( |=|\$)")
 	done
