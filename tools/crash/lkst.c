@@ -58,7 +58,7 @@ static void print_events(const struct machine_memory *memory)
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
 	memcpy(print + 4, args + 1, (argcnt - 1) * sizeof(*args));
 	execvp(*print, print);
-	fprintf(stderr, "lkst: lkstbuf: %s: the package lkst-tools has it\n", strerror(errno));
+	fprintf(stderr, "lkst: cannot run lkstbuf: %s (it is in the package lkst-tools)\n", strerror(errno));
 	_exit(EXIT_FAILURE);
 }
 

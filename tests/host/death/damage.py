@@ -156,7 +156,7 @@ def told(path):
     """Return how many records are missing according to lkstbuf, or None if it cannot know."""
     with open(path) as file:
         text = file.read()
-    if "notes are lost" in text or "no LKST data" in text:
+    if "session headers are lost" in text or "no LKST data" in text:
         return None
     return sum(map(int, re.findall(r"(\d+) records (?:are missing|were left out|had not been finished)", text)))
 

@@ -381,11 +381,11 @@ static const struct { const char *text, *says; } bad_masksets[] = {
 	  "absent in this kernel" },
 	{ "Lock 1\n", "1:1: unknown event \"Lock\"; did you mean \"class:Lock\"?" },
 	{ "int_* 1\n0x10 1\nclass:interrupt 0\n0x10 0\n0x10 1\n",
-	  "5:1: event type \"0x10\" again: line 4 has it already" },
+	  "5:1: event type \"0x10\" appears again: first set in line 4" },
 	{ "0x10 1\n0x30 9\n", "2:6: unknown event handler \"9\": \"lksteh list\" lists "
 	  "them" },
-	{ "0x10 1\n\nINT_HARDWARE_ENTRY 0\n", "3:1: event type \"INT_HARDWARE_ENTRY\" again: line "
-	  "1 has it already" },
+	{ "0x10 1\n\nINT_HARDWARE_ENTRY 0\n", "3:1: event type \"INT_HARDWARE_ENTRY\" appears again: "
+	  "first set in line 1" },
 	{ "\"spin_lock 1\n", "1:1: no closing quote: \"spin_lock 1" },
 	{ "class:interrupt 1\nspin_lock 4", "2:11: unknown event handler \"4\"" },
 	{ "\"\" 1\n", "1:2: unknown event \"\"" LISTED },
@@ -400,7 +400,7 @@ static const struct { const char *text, *says; } bad_masksets[] = {
 	{ "spin_lock 1\nlkst_buff_ovflow buffer_jump\n",
 	  "1:1: lock events (\"spin_lock\") are not recorded while lkst_buff_ovflow has the event "
 	  "handler\nbuffer_jump, which takes locks: " },
-	{ "spin_lock buffer_jump\n", "1:1: event \"spin_lock\" does not go with the event handler "
+	{ "spin_lock buffer_jump\n", "1:1: event \"spin_lock\" cannot have the event handler "
 	  "buffer_jump, which causes" },
 	{ "0x10 1\r0x30\r", "1:6: event handler \"1\\0150x30\" is not a number (decimal, or "
 	  "hexadecimal with 0x)" },
@@ -556,5 +556,5 @@ TEST(test_maskset_locks)
 	assert_ok(lkst_maskset_check_locks(types, body, NULL, &err));
 	body->entry[1].id = LKST_EVHANDLER_ID_BUFFER_SHIFT_DW;
 	ck_assert_int_eq(lkst_maskset_check_locks(types, body, NULL, &err), -1);
-	assert_contains(err.text, "\"spin_lock\" does not go with");
+	assert_contains(err.text, "\"spin_lock\" cannot have");
 }

@@ -110,7 +110,7 @@ lock=spin_lock
 is_present $lock || lock=lock_contention_begin
 for handler in buffer_shift_dw buffer_jump; do
 	for event in $lock int_ipi_exit cpu_ipi_send; do
-		! is_present $event || refused "$event with $handler" 1 "event \"$event\" does not go with the event handler $handler," \
+		! is_present $event || refused "$event with $handler" 1 "event \"$event\" cannot have the event handler $handler," \
 			lkstm config -n one $event $handler
 	done
 done

@@ -34,7 +34,7 @@
 	"lock events (\"%s\") are not recorded while lkst_buff_ovflow has the event handler\n" \
 	"%s, which takes locks: mask class:lock, or give it another one"
 #define MSG_WAKES_ITSELF						\
-	"event \"%s\" does not go with the event handler %s, which causes such\n" \
+	"event \"%s\" cannot have the event handler %s, which causes such\n" \
 	"events: give it buffer_shift or another one"
 #define MSG_NO_EVHANDLER	"unknown event handler \"%s\"%s"
 #define MSG_ALL_EVHANDLERS	": \"lksteh list\" lists them"
@@ -42,7 +42,7 @@
 /* Errors in the text of a maskset. */
 #define MSG_AT			"%s:%u:%u: "
 #define MSG_QUOTE		"no closing quote: %.60s"
-#define MSG_TWICE		"event type \"%s\" again: line %u has it already"
+#define MSG_TWICE		"event type \"%s\" appears again: first set in line %u"
 #define MSG_NO_HANDLER_WORD	"event handler expected after \"%s\""
 #define MSG_EXTRA_WORD							\
 	"unexpected word \"%.60s\": a line has two words, event type and event handler; \"#\" begins\n" \
