@@ -90,31 +90,21 @@ ok "a ratio of such values may have a limit" "$bench/print"
 part print <<<'row what unit'
 refused "a row with too few arguments" 1 'want six or seven arguments' "$bench/print"
 
-# A part that waits for two children, one of them in another process group.
+# A part that waits for two children, one of them in another process group. No other process has
+# the number $$ in its command line.
 part print <<-END
-	sleep 1000 &
-	timeout 1000 sleep 1000 &
+	sleep 1000.$$ &
+	timeout 1000 sleep 1000.$$ &
 	wait
 END
-# Print how many of these three processes are still running.
-left() {
-	local file num=0
-	# shellcheck disable=SC2013 # they are words
-	for file in $(grep -lsz "^TMPDIR=$TMPDIR\$" /proc/[0-9]*/environ); do
-		case $({ tr '\0' ' ' <"${file%environ}cmdline"; } 2>/dev/null) in
-		*'sleep 1000 ') num=$((num + 1)) ;;
-		esac
-	done
-	echo $num
-}
+# Print how many of these three processes are running.
+left() { pgrep -fc "sleep 1000\\.$$\$"; }
+# shellcheck disable=SC2317 # until_true calls it
+all_run() { [ "$(left)" = 3 ]; }
 for signal in INT TERM HUP; do
 	"$bench/run" print >"$work/out" 2>&1 &
 	run=$!
-	for ((i = 0; i < 300; i++)); do
-		[ "$(left)" -lt 3 ] || break
-		sleep 0.1
-	done
-	is "before SIG$signal: all processes run" "$(left)" 3
+	ok "before SIG$signal: all processes run" until_true all_run
 	kill -s "$signal" "$run"
 	wait "$run"
 	is "ended by SIG$signal: status" $? $((128 + $(kill -l "$signal")))

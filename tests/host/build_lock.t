@@ -23,27 +23,16 @@ build() {
 	) &
 }
 
-# wait_for FILE: wait until FILE exists, for up to 60 s
-# shellcheck disable=SC2317 # called by ok
-wait_for() {
-	local i
-	for ((i = 0; i < 600; i++)); do
-		[ ! -e "$1" ] || return 0
-		sleep 0.1
-	done
-	return 1
-}
-
 # nobody_made FILE: whether FILE still does not exist after a second
 # shellcheck disable=SC2317 # called by ok
 nobody_made() { sleep 1; [ ! -e "$1" ]; }
 
 build kunit shared "$work/first"
 first=$!
-ok "a build gets the lock" wait_for "$work/first"
+ok "a build gets the lock" until_true test -e "$work/first"
 build debug shared "$work/second"
 second=$!
-ok "a second build shares the source" wait_for "$work/second"
+ok "a second build shares the source" until_true test -e "$work/second"
 is "the second build does not wait" "$(cat "$work/debug.said")" ''
 build base exclusive "$work/third"
 third=$!
@@ -57,10 +46,10 @@ done
 kill $first
 ok "it still waits while one of them runs" nobody_made "$work/third"
 kill $second
-ok "it gets the source when none of them runs" wait_for "$work/third"
+ok "it gets the source when none of them runs" until_true test -e "$work/third"
 build arm64 shared "$work/fourth"
 ok "a build waits for another build that changes the source" nobody_made "$work/fourth"
 lacks "and no longer names builds that have finished" "$(cat "$work/arm64.said")" 'kunit|debug'
 kill $third
-ok "it gets the source when that build has finished" wait_for "$work/fourth"
+ok "it gets the source when that build has finished" until_true test -e "$work/fourth"
 done_testing

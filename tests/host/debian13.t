@@ -52,7 +52,6 @@ ok 'the packages install' install_packages "$root" "${packages[@]}"
 contains 'the kernel is Linux 6.12' "$release" '^6\.12\.'
 contains 'DKMS has built and installed the module' "$(in_root "$root" dkms status lkst)" ", ${release//+/\\+}, .*: installed"
 is 'modprobe finds the module' "$(in_root "$root" modinfo -k "$release" -F vermagic lkst | cut -d ' ' -f 1)" "$release"
-ok 'the service is enabled' in_root "$root" systemctl is-enabled lkstlogd
 is 'systemd-analyze finds no error in the unit' \
 	"$(in_root "$root" systemd-analyze verify lkstlogd.service 2>&1 | grep -i lkst | grep -v "'man ")" ''
 

@@ -15,6 +15,15 @@ copy_checkout() {
 	(cd "$top" && cp -a --parents "$@" "$work/lkst")
 }
 
+# until_true COMMAND...: repeat COMMAND until it succeeds, for up to 300 s
+until_true() {
+	local end=$((SECONDS + 300))
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return
+		sleep 0.1
+	done
+}
+
 # source_of SERIES: print the directory of the newest source of the series in the cache, if any
 source_of() { find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 1 -name "linux-$1-*" | sort -V | tail -n 1; }
 

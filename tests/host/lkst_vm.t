@@ -9,15 +9,6 @@ vm=$top/scripts/lkst-vm
 export TMPDIR=$work/tmp
 mkdir "$TMPDIR"
 
-# until_true COMMAND...: repeat COMMAND until it succeeds, for up to 300 s
-until_true() {
-	local end=$((SECONDS + 300))
-	until "$@"; do
-		[ $SECONDS -lt $end ] || return
-		sleep 0.1
-	done
-}
-
 # Output, error output and exit status
 "$vm" -- sh -c 'printf "out\r\n\000\377"; printf "err\r\n" >&2; exit 42' >"$work/out" 2>"$work/err"
 is "the exit status is that of COMMAND" $? 42
