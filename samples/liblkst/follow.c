@@ -41,7 +41,7 @@ static int print(struct lkst_follow *follow, const struct lkst_filter *filter,
 		 struct lkst_printer *printer, struct lkst_error *err)
 {
 	const struct lkst_etypes *types = lkst_follow_etypes(follow);
-	uint64_t lost, told = 0;
+	uint64_t lost, reported = 0;
 	struct lkst_event event;
 	int ret;
 
@@ -58,10 +58,10 @@ static int print(struct lkst_follow *follow, const struct lkst_filter *filter,
 			  stdout) < 0)
 			return 0; /* the reader has closed the output */
 		lost = lkst_follow_lost(follow);
-		if (lost != told)
+		if (lost != reported)
 			fprintf(stderr, "follow: %llu events were lost\n",
-				(unsigned long long)(lost - told));
-		told = lost;
+				(unsigned long long)(lost - reported));
+		reported = lost;
 	}
 	return 0;
 }

@@ -318,7 +318,7 @@ static bool where_cpu_is(const char *registers, unsigned long *address, bool *in
  * Prints the state of the CPUs of a guest that has reached a limit. Stops the guest for this,
  * because QEMU knows the registers of a CPU only while the CPU is stopped.
  */
-static void tell_cpus(struct vm *vm)
+static void print_cpus(struct vm *vm)
 {
 	unsigned long address;
 	char request[160];
@@ -349,7 +349,7 @@ static void look_at_cpus(struct vm *vm)
 	for (look = 0; look < LOOKS; look++) {
 		if (look)
 			poll(NULL, 0, LOOK_MS);
-		tell_cpus(vm);
+		print_cpus(vm);
 	}
 }
 
@@ -397,7 +397,7 @@ static const char *why_end(struct vm *vm, double end)
 
 static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orders *orders)
 {
-	double start = now(), exit_seen = 0, told = 0, more = 0;
+	double start = now(), exit_seen = 0, alarm_at = 0, more = 0;
 	int qemu_status = 0, qemu_ended = 0, sig = 0, hung = 0;
 
 	qmp_request(&vm->qmp, "{\"execute\": \"qmp_capabilities\"}\n");
@@ -420,7 +420,7 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 		if (vm->exited && !exit_seen)
 			exit_seen = now();
 		if (sig == SIGALRM && !hung) {
-			told = now();
+			alarm_at = now();
 			sig = 0;
 		}
 		if (sig) {
@@ -434,7 +434,7 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 			stop_qemu(vm);
 			break;
 		}
-		why = why_end(vm, (told ?: end_of_time(vm, start, orders)) + more);
+		why = why_end(vm, (alarm_at ?: end_of_time(vm, start, orders)) + more);
 		if (why && !strcmp(why, "time-limit") && !hung) {
 			hung = 1;
 			look_at_cpus(vm);

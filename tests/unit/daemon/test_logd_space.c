@@ -20,7 +20,7 @@
 static uint64_t size, avail, own;
 static uint32_t rings;
 static struct lkst_log_counts counts[2];
-static int told;
+static int reported;
 
 int statvfs(const char *path, struct statvfs *st)
 {
@@ -50,7 +50,7 @@ uint64_t logd_total(const struct logd *logd)
 void logd_report(int priority, const char *format, ...)
 {
 	(void)priority;
-	told += strstr(format, "at the present rate") != NULL;
+	reported += strstr(format, "at the present rate") != NULL;
 }
 
 void lkst_log_counts(const struct lkst_log *log, struct lkst_log_counts *to)
@@ -211,17 +211,17 @@ TEST(test_time)
 	 * second, and its file has room for 1048576.
 	 */
 	for (int i = 0; i < 6; i++) {
-		ck_assert_int_eq(told, 0);
+		ck_assert_int_eq(reported, 0);
 		record(&state.state, 100, 1000);
 		check_seconds(10000, 10500);
 	}
-	ck_assert_int_eq(told, 1);
+	ck_assert_int_eq(reported, 1);
 	/* After half an hour at ten times the rate, the old rate hardly counts. */
 	for (int i = 0; i < 200; i++)
 		record(&state.state, 0, 10000);
 	check_seconds(1000, 1150);
 	ck_assert_uint_gt(counts[1].rewound, 0);
-	ck_assert_int_eq(told, 1);
+	ck_assert_int_eq(reported, 1);
 	/* Neither a pause in writing nor the events recorded during the pause change the rate. */
 	logd.want = false;
 	record(&state.state, 0, 1000000);

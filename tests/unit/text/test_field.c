@@ -309,7 +309,7 @@ TEST(test_other_byte_order)
 }
 
 /* Events, and the text of their arguments with the names of a kernel. */
-static const struct row told[] = {
+static const struct row kernel_events[] = {
 	{ 0x008, { DO_IT, DATA, 0x72656b726f776b },
 	  "function=do_it data=0xffff888000000000 name=kworker" },
 	{ 0x010, { 24, 0x306f6974726976 }, "irq=24 name=virtio0" },
@@ -368,10 +368,10 @@ static const struct row told[] = {
 	{ 0xf07, { 1 }, "reason=Panic" },
 };
 
-TEST_EACH(test_told_events, told)
+TEST_EACH(test_kernel_events, kernel_events)
 {
 	use_kernel();
-	check(told[_i].type, told[_i].arg, told[_i].text);
+	check(kernel_events[_i].type, kernel_events[_i].arg, kernel_events[_i].text);
 }
 
 TEST_LOOP(test_registers, 7)

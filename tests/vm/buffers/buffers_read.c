@@ -51,39 +51,39 @@ static int poll_lkst(int ms)
 
 /* A peer is another process that reports numbers in shared memory. Only one runs at a time. */
 static pid_t peer;
-static unsigned int heard;
+static unsigned int reports_read;
 static struct {
 	volatile unsigned int num;
 	volatile int numbers[8];
-} * told;
+} * reports;
 
-#define start_peer(statement)            \
-	do {                             \
-		told->num = heard = 0;   \
-		peer = spawn(statement); \
+#define start_peer(statement)                    \
+	do {                                     \
+		reports->num = reports_read = 0; \
+		peer = spawn(statement);         \
 	} while (0)
 
 /* Called in a peer: report a number. */
-static void tell(int number)
+static void report(int number)
 {
-	told->numbers[told->num] = number;
-	told->num++;
+	reports->numbers[reports->num] = number;
+	reports->num++;
 }
 
 /* Return the next number that the peer reports, or -ETIME if none arrives within @ms. */
-static int hear_within(int ms)
+static int report_within(int ms)
 {
-	for (; told->num == heard; ms -= 10) {
+	for (; reports->num == reports_read; ms -= 10) {
 		if (ms < 10)
 			return -ETIME;
 		sleep_ms(10);
 	}
-	return told->numbers[heard++];
+	return reports->numbers[reports_read++];
 }
 
-static int hear(void)
+static int next_report(void)
 {
-	return hear_within(10000);
+	return report_within(10000);
 }
 
 static void end_peer(int signal)
@@ -118,15 +118,15 @@ static bool asleep(void)
 /* Check that the peer has bound itself to CPU 0, and sleeps. */
 static void check_asleep(const char *where)
 {
-	equal(hear(), 0, "a peer waits in %s", where);
-	ok(asleep() && hear_within(0) == -ETIME, "... and is asleep");
+	equal(next_report(), 0, "a peer waits in %s", where);
+	ok(asleep() && report_within(0) == -ETIME, "... and is asleep");
 }
 
 /* Called in a peer: bind it to CPU 0, and report the result of SETRMOD. */
 static void bind_peer(void)
 {
 	open_lkst();
-	tell(set_mode(0, STD));
+	report(set_mode(0, STD));
 }
 
 /* Permissions */
@@ -143,7 +143,7 @@ static void bind_and_leave_descriptor(void)
 	bind_peer();
 	if (start_child())
 		pause();
-	tell(0);
+	report(0);
 	sleep(2);
 }
 
@@ -183,7 +183,7 @@ static void test_release(void)
 	reopen_lkst();
 
 	start_peer(bind_and_stay());
-	equal(hear(), 0, "a peer binds itself to a CPU");
+	equal(next_report(), 0, "a peer binds itself to a CPU");
 	gives(set_mode(0, STD), EBUSY, "... and owns it");
 	equal(owner_of(0), peer, "... as LIST shows");
 	end_peer(SIGKILL);
@@ -192,7 +192,7 @@ static void test_release(void)
 	reopen_lkst();
 
 	start_peer(bind_and_leave_descriptor());
-	ok(!hear() && !hear(), "a peer binds itself, and has a child");
+	ok(!next_report() && !next_report(), "a peer binds itself, and has a child");
 	end_peer(SIGKILL);
 	gives(set_mode(0, STD), 0,
 	      "when the peer is killed, the CPU is free, although the child still has the descriptor");
@@ -291,7 +291,7 @@ static int read_three(void)
 static void bind_and_read_four(void)
 {
 	bind_peer();
-	tell(!reads_marks(4, 4, 7));
+	report(!reads_marks(4, 4, 7));
 	pause();
 }
 
@@ -307,7 +307,7 @@ static void test_next_owner(void)
 	ok(queue.rq_head == 1 && queue.rq_tail == 2 && queue.read_buf == VOID,
 	   "... the buffer is back at the head of the queue");
 	start_peer(bind_and_read_four());
-	ok(!hear() && !hear(), "another process reads the next four");
+	ok(!next_report() && !next_report(), "another process reads the next four");
 	equal(written_buffer(0), 3, "... while buffer 3 is the current one");
 	end_peer(SIGKILL);
 	equal(buffer_of(0, 1).state, LKST_BUFFER_QUEUED,
@@ -409,9 +409,9 @@ static void wait_in_read(int flags)
 
 	sigaction(SIGUSR1, &action, NULL);
 	bind_peer();
-	tell(read_std(100));
-	tell(records[0].log_arg1);
-	tell(signals);
+	report(read_std(100));
+	report(records[0].log_arg1);
+	report(signals);
 }
 
 enum wait { POLL, SELECT, EPOLL, EARLY_EPOLL, WAITS };
@@ -432,7 +432,7 @@ static void wait_in(enum wait wait)
 		epoll_wait(epoll, &event, 1, 0);
 	if (wait == EPOLL)
 		bail_if(epoll_ctl(epoll, EPOLL_CTL_ADD, lkst_fd, &event), "epoll_ctl");
-	tell(mode);
+	report(mode);
 	if (wait == POLL) {
 		events = poll_lkst(20000);
 	} else if (wait == SELECT) {
@@ -442,9 +442,9 @@ static void wait_in(enum wait wait)
 	} else if (epoll_wait(epoll, &event, 1, 20000) == 1) {
 		events = event.events;
 	}
-	tell(events);
+	report(events);
 	set_nonblock(true);
-	tell(read_std(100));
+	report(read_std(100));
 }
 
 /* Record mark 1, and start a peer that waits in read(). */
@@ -458,8 +458,8 @@ static void start_sleeper(int maskset)
 
 static void check_awake(int num, const char *name)
 {
-	equal(hear(), num, "... %s wakes it up", name);
-	equal(hear(), 1, "... and it reads the first mark");
+	equal(next_report(), num, "... %s wakes it up", name);
+	equal(next_report(), 1, "... and it reads the first mark");
 	end_peer(0);
 }
 
@@ -485,7 +485,7 @@ static void test_wakes(void)
 	start_sleeper(SET_SHIFT);
 	marks(0, 2, ROOM);
 	equal(written_buffer(0), 2, "... the handler has left the full buffer");
-	equal(hear_within(500), -ETIME, "... but has not woken the reader");
+	equal(report_within(500), -ETIME, "... but has not woken the reader");
 	need(shift(0), "SHIFT");
 	/* The reader gets both buffers, with LKST_BUFF_SHIFT and LKST_BUFF_OVFLOW in the second. */
 	check_awake(ROOM + 1 + 2, "SHIFT");
@@ -503,8 +503,8 @@ static void test_polls(void)
 		start_peer(wait_in(wait));
 		check_asleep(names[wait]);
 		need(shift(0), "SHIFT");
-		ok(hear() & POLLIN, "... SHIFT wakes it up");
-		equal(hear(), 1, "... and there is a record to read");
+		ok(next_report() & POLLIN, "... SHIFT wakes it up");
+		equal(next_report(), 1, "... and there is a record to read");
 		end_peer(0);
 	}
 }
@@ -530,17 +530,17 @@ static void test_signals(void)
 {
 	start_sleeper(SET_MARKS);
 	kill(peer, SIGUSR1);
-	equal(hear(), -EINTR, "... a signal interrupts it with EINTR");
+	equal(next_report(), -EINTR, "... a signal interrupts it with EINTR");
 	end_peer(0);
 
 	start_peer(wait_in_read(SA_RESTART));
 	check_asleep("read(), with SA_RESTART");
 	kill(peer, SIGUSR1);
-	equal(hear_within(500), -ETIME, "... a signal does not end the read()");
+	equal(report_within(500), -ETIME, "... a signal does not end the read()");
 	need(shift(0), "SHIFT");
-	equal(hear(), 1, "... SHIFT does");
-	hear();
-	equal(hear(), 1, "... and the signal handler has run");
+	equal(next_report(), 1, "... SHIFT does");
+	next_report();
+	equal(next_report(), 1, "... and the signal handler has run");
 	end_peer(0);
 
 	start_sleeper(SET_MARKS);
@@ -656,7 +656,7 @@ static void test_migrating(void)
 
 void test_reader(void)
 {
-	told = map(sizeof(*told));
+	reports = map(sizeof(*reports));
 	test_bind();
 	test_release();
 	test_records();

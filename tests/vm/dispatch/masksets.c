@@ -117,7 +117,7 @@ static void write_switching(int id, const char *name, int handler, unsigned int 
 	need(write_maskset_of(id, name, etypes, num, handler), "MASKSET_WRITE %s", name);
 }
 
-static struct switching tell(bool quiet)
+static struct switching get_switching(bool quiet)
 {
 	struct switching area = { .quiet = quiet };
 	int ret;
@@ -149,13 +149,13 @@ static void interfere(int round)
 /* Whether a mark calls the event handler of the maskset that the status names as selected. */
 static bool pointer_is_right(void)
 {
-	struct switching before = tell(true), after;
+	struct switching before = get_switching(true), after;
 	struct lkst_trc_status status = get_status();
 	bool by_a, by_b;
 
 	pin(0);
 	need(mark(0, 0, 0, 0), "ENTRY_LOG");
-	after = tell(true);
+	after = get_switching(true);
 	by_a = after.calls[0] != before.calls[0];
 	by_b = after.calls[1] != before.calls[1];
 	switch (status.current_maskset_id) {
@@ -171,17 +171,17 @@ static bool pointer_is_right(void)
 
 static void handlers_switch(void)
 {
-	struct switching before = tell(false);
+	struct switching before = get_switching(false);
 	unsigned int wrong = 0;
 
 	storm_begin();
 	for (int round = 0; round < ROUNDS; round++) {
-		tell(false);
+		get_switching(false);
 		interfere(round);
 		wrong += !pointer_is_right();
 	}
-	diag("%llu switches by handlers", (ull)(tell(true).changes - before.changes));
-	ok(tell(true).changes - before.changes > ROUNDS, "event handlers switch masksets");
+	diag("%llu switches by handlers", (ull)(get_switching(true).changes - before.changes));
+	ok(get_switching(true).changes - before.changes > ROUNDS, "event handlers switch masksets");
 	equal(wrong, 0, "the maskset in effect was always the selected one");
 	lkst_number(LKST_IOC_TRC_START, 0);
 	ok(storm_blows(), "both CPUs continue");
@@ -333,7 +333,7 @@ static void changes_within_changes(void)
 		{ "C's slot in the table", table + SWITCHING_SET_C * 8, 8, false },
 	};
 
-	tell(true);
+	get_switching(true);
 	for (unsigned int i = 0; i < ARRAY_SIZE(outers); i++) {
 		unsigned int failed = tap_failed, total[4] = {};
 

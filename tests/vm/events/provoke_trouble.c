@@ -64,7 +64,7 @@ enum {
 
 static int kmsg = -1;
 
-static void listen_to_kernel(void)
+static void open_kmsg(void)
 {
 	if (kmsg < 0)
 		kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -72,7 +72,7 @@ static void listen_to_kernel(void)
 }
 
 /* Wait up to a minute for the kernel to print a message. */
-static void hear(const char *what)
+static void wait_for_message(const char *what)
 {
 	char line[2048];
 	ssize_t len;
@@ -98,15 +98,15 @@ static void begin_hang(void)
 	need(write_file("/proc/lkst_provoke", text), "%s", text);
 }
 
-static void hang_until(const char *noticed, void (*meanwhile)(void))
+static void hang_until(const char *message, void (*meanwhile)(void))
 {
-	listen_to_kernel();
+	open_kmsg();
 	values.child = in_child(begin_hang);
 	values.at[0] = values.child;
 	sleep_ms(200);
 	if (meanwhile)
 		meanwhile();
-	hear(noticed);
+	wait_for_message(message);
 	need(write_file("/proc/lkst_provoke", "release 1"), "release");
 	wait_for(values.child);
 }
@@ -157,10 +157,10 @@ static void rcu_stall(void)
 
 static void machine_checks(void)
 {
-	listen_to_kernel();
+	open_kmsg();
 	ask("mce", TIMES);
 	for (int i = 0; i < TIMES; i++)
-		hear("Machine Check");
+		wait_for_message("Machine Check");
 }
 
 static void be_victim(void)
