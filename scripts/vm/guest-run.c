@@ -163,8 +163,11 @@ static void relay_rest(int fd, enum frame_type type)
 	}
 }
 
-/* Gets the number of this boot from the host, and sets LKST_VM_BOOT for COMMAND. */
-static void say_ready(void)
+/*
+ * Reports to the host that the guest is ready, gets the number of this boot from it, and sets
+ * LKST_VM_BOOT for COMMAND.
+ */
+static void send_ready(void)
 {
 	unsigned char boot;
 	char text[4];
@@ -216,7 +219,7 @@ static void make_pipe(int fds[2])
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 }
 
-static void say_exit(int status)
+static void send_exit(int status)
 {
 	unsigned char code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	struct pollfd ack = { .events = POLLIN };
@@ -243,7 +246,7 @@ int main(int argc, char **argv)
 		die(argv[1]);
 	command = read_argv(argv[2]);
 	sigaction(SIGCHLD, &on_child, NULL);
-	say_ready();
+	send_ready();
 	if (!command[0]) {
 		pid = start_shell();
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -256,6 +259,6 @@ int main(int argc, char **argv)
 		close(err[1]);
 		status = relay_until_exit(pid, out[0], err[0]);
 	}
-	say_exit(status);
+	send_exit(status);
 	return 0;
 }

@@ -334,10 +334,10 @@ static void print_cpus(struct vm *vm)
 			 cpu);
 		if (qmp_request(&vm->qmp, request))
 			break;
-		if (where_cpu_is(vm->qmp.said, &address, &interrupts_on))
+		if (where_cpu_is(vm->qmp.answer, &address, &interrupts_on))
 			fprintf(stderr, "lkst-vm: CPU %d is at %#lx%s%s\n", cpu, address,
 				interrupts_on ? "" : ", interrupts off",
-				strstr(vm->qmp.said, "HLT=1") ? ", idle" : "");
+				strstr(vm->qmp.answer, "HLT=1") ? ", idle" : "");
 	}
 	qmp_request(&vm->qmp, "{\"execute\": \"cont\"}\n");
 }

@@ -27,7 +27,8 @@ static enum answer take_line(struct qmp *qmp, const char *line)
 	if (strstr(line, "\"event\": \"RESET\""))
 		qmp->resets++;
 	if (!strncmp(line, "{\"return\"", 9)) {
-		snprintf(qmp->said, sizeof(qmp->said), "%.*s", (int)sizeof(qmp->said) - 1, line);
+		snprintf(qmp->answer, sizeof(qmp->answer), "%.*s", (int)sizeof(qmp->answer) - 1,
+			 line);
 		return ANSWER_DONE;
 	}
 	if (strncmp(line, "{\"error\"", 8))

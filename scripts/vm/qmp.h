@@ -11,14 +11,14 @@
  * struct qmp - a connection to QEMU
  * @fd: socket, or -1 if QEMU has closed the connection
  * @resets: number of resets of the guest so far
- * @said: beginning of QEMU's last answer that was not an error
+ * @answer: beginning of QEMU's last answer that was not an error
  * @line: part of the current line that has been read
  * @fill: number of bytes in @line
  */
 struct qmp {
 	int fd;
 	unsigned int resets;
-	char said[1024];
+	char answer[1024];
 	char line[4096];
 	size_t fill;
 };

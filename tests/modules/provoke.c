@@ -265,13 +265,13 @@ static void log_machine_check(unsigned int i)
  * They report a lockup of this CPU or the next one, in the wordings of Linux 6.1 and of later
  * kernels.
  */
-static void say_hard_lockup(unsigned int i)
+static void print_hard_lockup(unsigned int i)
 {
-	unsigned int cpu = get_cpu(), said = i % 2 ? cpu : cpu + 1;
+	unsigned int cpu = get_cpu(), reported = i % 2 ? cpu : cpu + 1;
 
-	pr_emerg("NMI watchdog: Watchdog detected hard LOCKUP on cpu %u", said);
-	pr_emerg("watchdog: Watchdog detected hard LOCKUP on cpu %u\n", said);
-	pr_emerg("watchdog: CPU%u: Watchdog detected hard LOCKUP on cpu %u\n", cpu, said);
+	pr_emerg("NMI watchdog: Watchdog detected hard LOCKUP on cpu %u", reported);
+	pr_emerg("watchdog: Watchdog detected hard LOCKUP on cpu %u\n", reported);
+	pr_emerg("watchdog: CPU%u: Watchdog detected hard LOCKUP on cpu %u\n", cpu, reported);
 	put_cpu();
 	values[0] = task_pid_nr(current);
 }
@@ -367,7 +367,7 @@ static const struct deed {
 	{ "timer", add_and_delete_timer, &timer, timer_function },
 	{ "print", print_messages },
 	{ "warn", warn },
-	{ "say-hard-lockup", say_hard_lockup },
+	{ "print-hard-lockup", print_hard_lockup },
 #ifdef CONFIG_X86_MCE
 	{ "mce", log_machine_check },
 #endif

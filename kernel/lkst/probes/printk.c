@@ -40,11 +40,11 @@ static const char lkst_panic_begins[] = "Kernel panic - not syncing: %s";
  */
 static const char *lkst_printk_begin(const char *format, int *level)
 {
-	int said;
+	int level_char;
 
-	while ((said = printk_get_level(format))) {
-		if (*level < 0 && said >= '0' && said <= '7')
-			*level = said - '0';
+	while ((level_char = printk_get_level(format))) {
+		if (*level < 0 && level_char >= '0' && level_char <= '7')
+			*level = level_char - '0';
 		format = printk_skip_level(format);
 	}
 	return format;

@@ -153,7 +153,7 @@ TEST_EACH(test_good, good)
 	ck_assert_str_eq(read_text(), good[_i].read);
 }
 
-static const struct { const struct syntax *syntax; const char *line, *says; } bad[] = {
+static const struct { const struct syntax *syntax; const char *line, *message; } bad[] = {
 	{ &all, "-:", "unknown option \"-:\"" }, { &all, "a b -vxr", "unknown option \"-x\"" },
 	{ &all, "a b --xyzzy c", "unknown option \"--xyzzy\"" },
 	{ &all, "a --fiel=x b", "unknown option \"--fiel=x\"; did you mean \"--file\"?" },
@@ -202,7 +202,7 @@ static const struct { const struct syntax *syntax; const char *line, *says; } ba
 TEST_EACH(test_bad, bad)
 {
 	ck_assert_int_eq(parse(bad[_i].syntax, bad[_i].line), OPTIONS_WRONG);
-	ck_assert_str_eq(err.text, bad[_i].says);
+	ck_assert_str_eq(err.text, bad[_i].message);
 	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
 	/* err may be NULL. */
 	ck_assert_int_eq(options_read(bad[_i].syntax, 2, (char *[]){ "x", "--xyzzy", NULL }, &args,

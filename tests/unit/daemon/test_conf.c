@@ -70,7 +70,7 @@ static const char *error_text(void)
 	return text;
 }
 
-static const struct { const char *text, *read, *says; } cases[] = {
+static const struct { const char *text, *read, *errors; } cases[] = {
 	{ "", "", "" },
 	{ "\n\n# nothing\n \t# at all\n", "", "" },
 	{ "[lkstlogd]\nstart = yes\n", "start=yes@2", "" },
@@ -147,12 +147,12 @@ static const struct { const char *text, *read, *says; } cases[] = {
 	  "f:2: maskset \"a\" cannot be a copy of itself (from = default)\n" },
 };
 
-/* Whether @said is the same as @wanted or, if @wanted has a "*", begins with the part before it. */
-static bool says(const char *said, const char *wanted)
+/* Whether @text is the same as @wanted or, if @wanted has a "*", begins with the part before it. */
+static bool matches(const char *text, const char *wanted)
 {
 	const char *star = strchr(wanted, '*');
 
-	return star ? !strncmp(said, wanted, (size_t)(star - wanted)) : !strcmp(said, wanted);
+	return star ? !strncmp(text, wanted, (size_t)(star - wanted)) : !strcmp(text, wanted);
 }
 
 TESTS(.setup = set_up, .teardown = tear_down);
@@ -162,7 +162,7 @@ TEST_EACH(test_case, cases)
 	parse("f", cases[_i].text);
 	assert_ok(conf_masksets_check(&conf, NULL, &err));
 	ck_assert_str_eq(read_text(), cases[_i].read);
-	ck_assert_msg(says(error_text(), cases[_i].says), "said: %s", error_text());
+	ck_assert_msg(matches(error_text(), cases[_i].errors), "errors: %s", error_text());
 }
 
 /* Later files override earlier ones. Locations name the file that set a value. */

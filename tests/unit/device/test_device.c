@@ -101,10 +101,10 @@ static void refuse(unsigned long request, int error)
 }
 
 /* Check that a call failed, and that err has the expected errno, code and text. */
-static void failed(int ret, enum lkst_err code, const char *says)
+static void failed(int ret, enum lkst_err code, const char *message)
 {
 	ck_assert_int_eq(ret, -1);
-	assert_contains(err.text, says);
+	assert_contains(err.text, message);
 	ck_assert_int_eq(err.code, code);
 	ck_assert_int_eq(err.sys_errno, refused_errno);
 }
@@ -122,7 +122,7 @@ static const struct {
 	enum lkst_err code;
 	int32_t id, next, cpu;
 	uint64_t size;
-	const char *says;
+	const char *message;
 } creates[] = {
 	{ EINVAL, NOT_FOUND, 1, VOID, 7, SIZE, "no CPU 7, only CPUs 0-2" },
 	{ EINVAL, NOT_FOUND, 1, VOID, -2, SIZE, "no CPU -2" },
@@ -149,7 +149,7 @@ TEST_EACH(test_create, creates)
 	};
 
 	refuse(LKST_IOC_BUFFER_CREATE, creates[_i].error);
-	failed(lkst_buffer_create(dev, &param, &err), creates[_i].code, creates[_i].says);
+	failed(lkst_buffer_create(dev, &param, &err), creates[_i].code, creates[_i].message);
 }
 
 #define DELETE LKST_IOC_BUFFER_DELETE
@@ -164,7 +164,7 @@ static const struct {
 	lkst_buffer_id id, next;
 	int error;
 	enum lkst_err code;
-	const char *says;
+	const char *message;
 } rows[] = {
 	{ DELETE, 7, 1, 0, EINVAL, NOT_FOUND, "no CPU 7" },
 	{ DELETE, 0, 300, 0, EINVAL, ARGUMENT, "buffer 300 is out of range" },
@@ -216,7 +216,7 @@ static int act(int i, struct lkst_error *err)
 TEST_EACH(test_refused, rows)
 {
 	refuse(rows[_i].request, rows[_i].error);
-	failed(act(_i, &err), rows[_i].code, rows[_i].says);
+	failed(act(_i, &err), rows[_i].code, rows[_i].message);
 	/* err may be NULL. */
 	ck_assert_int_eq(act(_i, NULL), -1);
 }
@@ -226,7 +226,7 @@ static const struct {
 	enum lkst_err code;
 	lkst_evhandler_id id;
 	size_t size;
-	const char *says;
+	const char *message;
 } ctrls[] = {
 	{ EINVAL, NOT_FOUND, 1, 0, "event handler 0x001 \"entry_log\" cannot be controlled" },
 	{ EINVAL, NOT_FOUND, 0x20, 0, "no event handler 0x020" },
@@ -241,13 +241,13 @@ TEST_EACH(test_ctrl_refused, ctrls)
 
 	refuse(LKST_IOC_EVHANDLER_CTRL, ctrls[_i].error);
 	failed(lkst_evhandler_ctrl(dev, ctrls[_i].id, "abc", ctrls[_i].size, &result, &err),
-	       ctrls[_i].code, ctrls[_i].says);
+	       ctrls[_i].code, ctrls[_i].message);
 }
 
 static const struct {
 	int error;
 	enum lkst_err code;
-	const char *says;
+	const char *message;
 } errors[] = {
 	{ EPERM, LKST_ERR_PERMISSION, "/dev/lkst: not permitted" },
 	{ EACCES, LKST_ERR_PERMISSION, "CAP_SYS_ADMIN" },
@@ -260,7 +260,7 @@ TEST_EACH(test_errors, errors)
 	struct lkst_status status;
 
 	refuse(LKST_IOC_TRC_STATUS, errors[_i].error);
-	failed(lkst_status_get(dev, &status, &err), errors[_i].code, errors[_i].says);
+	failed(lkst_status_get(dev, &status, &err), errors[_i].code, errors[_i].message);
 }
 
 TEST(test_status)

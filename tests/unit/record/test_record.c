@@ -37,7 +37,7 @@ static char directory[256];
 /* Check the exit status of a program. */
 static void check_run(const struct run *run, int wanted)
 {
-	char command[512], said[1024];
+	char command[512], output[1024];
 	int status;
 	FILE *out;
 
@@ -45,11 +45,11 @@ static void check_run(const struct run *run, int wanted)
 		 directory, run->program, run->args);
 	out = popen(command, "r");
 	ck_assert_ptr_nonnull(out);
-	said[fread(said, 1, sizeof(said) - 1, out)] = '\0';
+	output[fread(output, 1, sizeof(output) - 1, out)] = '\0';
 	status = pclose(out);
 	/* A mutant may also fail by crashing or by exceeding the CPU time limit. */
 	status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-	ck_assert_msg(status == wanted, "%s: status %d: %s", run->args, status, said);
+	ck_assert_msg(status == wanted, "%s: status %d: %s", run->args, status, output);
 }
 
 START_TEST(holds)

@@ -125,7 +125,7 @@ TEST(test_round_trip)
 
 #define PRESENT HEAD "1 A UNDEF - present "
 
-static const struct { const char *text, *says; } bad[] = {
+static const struct { const char *text, *message; } bad[] = {
 	{ "", "FILE: not a list of event types" },
 	{ "0x001 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n", "first line" },
 	{ "# lkst_etypes 2\n", "first line" },
@@ -146,16 +146,16 @@ static const struct { const char *text, *says; } bad[] = {
 	  "FILE:5: event type listed twice" },
 };
 
-static void parse_bad(const char *text, const char *says)
+static void parse_bad(const char *text, const char *message)
 {
 	ck_assert_ptr_null(lkst_etypes_parse(text, strlen(text), "FILE", &err));
 	ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
-	assert_contains(err.text, says);
+	assert_contains(err.text, message);
 }
 
 TEST_EACH(test_bad_text, bad)
 {
-	parse_bad(bad[_i].text, bad[_i].says);
+	parse_bad(bad[_i].text, bad[_i].message);
 }
 
 TEST(test_long_name)

@@ -35,7 +35,7 @@ TEST_EACH(test_u64_bad, bad)
 	assert_contains(err.text, bad[_i]);
 }
 
-static const struct { const char *text; long min; const char *says; } ranges[] = {
+static const struct { const char *text; long min; const char *message; } ranges[] = {
 	{ "254", 0, NULL }, { "255", 0, "id \"255\" is out of range: 0 to 254" },
 	{ "-1", 0, "id \"-1\" is out of range: 0 to 254" },
 	{ "0", 1, "id \"0\" is out of range: 1 to 254" }, { "-x", 0, "id \"-x\" is not a number" },
@@ -45,13 +45,13 @@ static const struct { const char *text; long min; const char *says; } ranges[] =
 
 TEST_EACH(test_range, ranges)
 {
-	const char *text = ranges[_i].text, *says = ranges[_i].says;
+	const char *text = ranges[_i].text, *message = ranges[_i].message;
 	long value;
 
 	ck_assert_int_eq(lkst_parse_range("id", text, ranges[_i].min, 254, &value, &err),
-			 says ? -1 : 0);
-	if (says)
-		assert_begins(err.text, says);
+			 message ? -1 : 0);
+	if (message)
+		assert_begins(err.text, message);
 	else
 		ck_assert_int_eq(value, 254);
 }
@@ -79,13 +79,13 @@ static const char *const sizes_out_of_range[] = {
 	"18014398509481984K", /* 2^64 */
 };
 
-static void parse_bad_size(const char *text, const char *says)
+static void parse_bad_size(const char *text, const char *message)
 {
 	uint64_t bytes = 7;
 	char wanted[256];
 
 	ck_assert_int_eq(lkst_parse_size("size", text, 4096, 4ull << 30, &bytes, &err), -1);
-	snprintf(wanted, sizeof(wanted), "size \"%s\" %s", text, says);
+	snprintf(wanted, sizeof(wanted), "size \"%s\" %s", text, message);
 	ck_assert_str_eq(err.text, wanted);
 	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
 	ck_assert_uint_eq(bytes, 7);

@@ -277,7 +277,7 @@ TEST(test_processes_go_on)
 	lkst_processes_free(NULL);
 }
 
-static const struct { const char *words, *says; } bad[] = {
+static const struct { const char *words, *message; } bad[] = {
 	{ "", "empty process name in \"\"" }, { "!", "empty process name in \"!\"" },
 	{ "a,,b", "empty process name in \"a,,b\"" },
 	{ "a,", "empty process name in \"a,\"" },
@@ -289,7 +289,7 @@ TEST_EACH(test_processes_bad, bad)
 {
 	ck_assert_int_eq(lkst_processes_add(list, bad[_i].words, &err), -1);
 	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
-	assert_begins(err.text, bad[_i].says);
+	assert_begins(err.text, bad[_i].message);
 }
 
 /* ---- all criteria together ---- */

@@ -66,7 +66,7 @@ TEST(test_find)
 }
 
 /* Error messages about a line after the header, each with texts that cause it. */
-static const struct { const char *says, *text[4]; } bad[] = {
+static const struct { const char *message, *text[4]; } bad[] = {
 	{ "FILE:2: address expected: \"x 2 a\"", { "x 2 a\n" } },
 	{ "FILE:2: address expected", { "-1 2 a\n", "10000000000000000 2 a\n" } },
 	{ "greater address expected", { "1 x a\n", "2 2 a\n", "2 1 a\n", "1\n" } },
@@ -76,11 +76,11 @@ static const struct { const char *says, *text[4]; } bad[] = {
 	{ "FILE:3: addresses that rise expected", { "1 3 a\n2 4 b\n", "5 6 a\n1 2 b\n" } },
 };
 
-static void parse_bad(const char *text, const char *says)
+static void parse_bad(const char *text, const char *message)
 {
 	ck_assert_ptr_null(parse(text));
 	ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
-	assert_contains(err.text, says);
+	assert_contains(err.text, message);
 }
 
 TEST_EACH(test_bad, bad)
@@ -89,7 +89,7 @@ TEST_EACH(test_bad, bad)
 
 	for (int i = 0; i < NUM(bad[_i].text) && bad[_i].text[i]; i++) {
 		snprintf(text, sizeof(text), HEAD "%s", bad[_i].text[i]);
-		parse_bad(text, bad[_i].says);
+		parse_bad(text, bad[_i].message);
 	}
 }
 

@@ -107,7 +107,7 @@ TEST(test_none)
 
 #define NAME63 "123456789012345678901234567890123456789012345678901234567890123"
 
-static const struct { const char *text, *says; } bad[] = {
+static const struct { const char *text, *message; } bad[] = {
 	{ "", "FILE: not a list of values: its first line is not \"# lkst_values 1\"" },
 	{ "# lkst_values 2\n", "first line" }, { "gfp flags 1 A\n", "first line" },
 	{ HEAD "gfp flag 1 A\n", "FILE:2: \"flags\" or \"enum\" expected: \"gfp flag 1 A\"" },
@@ -130,7 +130,7 @@ TEST_EACH(test_bad, bad)
 {
 	ck_assert_ptr_null(parse(bad[_i].text));
 	ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
-	assert_contains(err.text, bad[_i].says);
+	assert_contains(err.text, bad[_i].message);
 }
 
 TEST(test_longest_name)

@@ -141,12 +141,14 @@ static const struct { const char *word, *what, *quoted, *rest; } bad[] = {
 TEST_EACH(test_select_bad, bad)
 {
 	struct lkst_etype_set set;
-	char says[128];
+	char message[128];
 
-	snprintf(says, sizeof(says), "%s \"%s\"%s", bad[_i].what, bad[_i].quoted, bad[_i].rest);
+	snprintf(message, sizeof(message), "%s \"%s\"%s", bad[_i].what, bad[_i].quoted,
+		 bad[_i].rest);
 	ck_assert_int_eq(lkst_etypes_select(types, bad[_i].word, &set, &err), -1);
-	assert_begins(err.text, says);
-	ck_assert_int_eq(err.code, strchr("nu", says[0]) ? LKST_ERR_NOT_FOUND : LKST_ERR_ARGUMENT);
+	assert_begins(err.text, message);
+	ck_assert_int_eq(err.code,
+			 strchr("nu", message[0]) ? LKST_ERR_NOT_FOUND : LKST_ERR_ARGUMENT);
 	/* err may be NULL. */
 	ck_assert_int_eq(lkst_etypes_select(types, bad[_i].word, &set, NULL), -1);
 	ck_assert_int_eq(lkst_etypes_find(types, bad[_i].word, &err), -1);
@@ -292,7 +294,7 @@ TEST_EACH(test_tracepoints, tracepoints)
 	lkst_etypes_free(own);
 }
 
-static const struct { const char *word; int id; const char *says; } handler_words[] = {
+static const struct { const char *word; int id; const char *message; } handler_words[] = {
 	{ "on", 1, "" }, { "off", 0, "" }, { "none", 0, "" }, { "0", 0, "" }, { "0x003", 3, "" },
 	{ "my handler", 0x20, "" },
 	{ "entry_lgo", -1,
@@ -306,7 +308,7 @@ TEST_EACH(test_handlers, handler_words)
 {
 	ck_assert_int_eq(lkst_evhandler_find(&handlers, handler_words[_i].word, &err),
 			 handler_words[_i].id);
-	assert_begins(err.text, handler_words[_i].says);
+	assert_begins(err.text, handler_words[_i].message);
 }
 
 /* If a handler is called "off", this word selects it. Otherwise the word means no handler. */
@@ -334,14 +336,14 @@ static int parse(const char *text, size_t len)
 	return ret;
 }
 
-static void parse_file(const char *path, const char *says)
+static void parse_file(const char *path, const char *message)
 {
 	FILE *from = fopen(path, "r");
 
 	ck_assert_ptr_nonnull(from);
 	ck_assert_int_eq(lkst_maskset_parse(from, path, types, &handlers, body, &left_out, &err),
 			 -1);
-	ck_assert_str_eq(err.text, says);
+	ck_assert_str_eq(err.text, message);
 	fclose(from);
 }
 
@@ -360,7 +362,7 @@ static const char *body_text(void)
 
 #define REST ": a line has two words, event type and event handler; \"#\" begins\na comment"
 
-static const struct { const char *text, *says; } bad_masksets[] = {
+static const struct { const char *text, *message; } bad_masksets[] = {
 	{ "0x010 1\n0x1000 1\n", "2:1: event type \"0x1000\" is out of range: 0x000 to 0xfff" },
 	{ "  0x123 1\n", "1:3: event type 0x123 cannot be recorded: no event is registered with "
 	  "this number" },
@@ -411,7 +413,7 @@ TEST_EACH(test_maskset_bad, bad_masksets)
 {
 	ck_assert_int_eq(parse(bad_masksets[_i].text, strlen(bad_masksets[_i].text)), -1);
 	assert_begins(err.text, "FILE:");
-	assert_begins(err.text + strlen("FILE:"), bad_masksets[_i].says);
+	assert_begins(err.text + strlen("FILE:"), bad_masksets[_i].message);
 }
 
 /*

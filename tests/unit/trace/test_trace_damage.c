@@ -72,7 +72,7 @@ TEST(test_cut_off_in_context)
 static const struct {
 	int type;
 	size_t at;
-	const char *says;
+	const char *message;
 } bad[] = {
 	{ TRACE_VALUES, 3, "not a list of values" },
 	{ TRACE_VALUES, 20, "names of values:2: " },
@@ -90,7 +90,7 @@ TEST_EACH(test_bad_context, bad)
 	sign(chunk);
 	open_file();
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_OOPS_RECORDS);
-	assert_contains(reports, bad[_i].says);
+	assert_contains(reports, bad[_i].message);
 	assert_contains(reports, "are shown");
 	ck_assert(lkst_trace_incomplete(trace));
 	ck_assert_int_eq(!lkst_trace_context(trace)->values, bad[_i].type == TRACE_VALUES);
@@ -100,7 +100,7 @@ TEST_EACH(test_bad_context, bad)
 	open_file();
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_OOPS_RECORDS);
 	assert_contains(reports, "damaged (checksum)");
-	ck_assert_ptr_null(strstr(reports, bad[_i].says));
+	ck_assert_ptr_null(strstr(reports, bad[_i].message));
 }
 
 /* ---- values that are changed in the sample, whose chunks have 6 records each ---- */
@@ -122,7 +122,7 @@ static const struct {
 	} set[2];
 	bool sign; /* correct the checksums */
 	size_t lost; /* number of records that cannot be read */
-	const char *says[3];
+	const char *messages[3];
 } changes[] = {
 	{ "test_damaged_chunk", STD, 1, { { 232, 1, 0xa5 } }, false, 6,
 	  { "chunk of type 5", "checksum", "18 records are in the file, of 24 that were written" } },
@@ -153,8 +153,8 @@ TEST_ROWS(test_changed_value, changes)
 		sign(chunk);
 	open_file();
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_RECORDS - changes[_i].lost);
-	for (int i = 0; i < 3 && changes[_i].says[i]; i++)
-		assert_contains(reports, changes[_i].says[i]);
+	for (int i = 0; i < 3 && changes[_i].messages[i]; i++)
+		assert_contains(reports, changes[_i].messages[i]);
 }
 
 /*

@@ -215,7 +215,7 @@ TEST(test_raw)
 static const struct {
 	const char *data;
 	size_t len;
-	const char *says;
+	const char *message;
 } foreign[] = {
 	{ "\037\213\010\0\0\0", 6, "T: compressed data is damaged or truncated" },
 	{ "# lkst_etypes 1\n0x001", 21, "list of event types" },
@@ -227,16 +227,16 @@ static const struct {
 	{ "LKSTTRC\0\4\3\2\2\1\0\x20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32, "byte order" },
 };
 
-/* Check that a file is refused with a message that contains @says. */
-static void check_refused(const void *data, size_t size, const char *says)
+/* Check that a file is refused with a message that contains @message. */
+static void check_refused(const void *data, size_t size, const char *message)
 {
 	ck_assert(!try_open(new_file(data, size)));
-	assert_contains(err.text, says);
+	assert_contains(err.text, message);
 }
 
 TEST_EACH(test_foreign, foreign)
 {
-	check_refused(foreign[_i].data, foreign[_i].len, foreign[_i].says);
+	check_refused(foreign[_i].data, foreign[_i].len, foreign[_i].message);
 	ck_assert_int_eq(err.code, LKST_ERR_FORMAT);
 }
 

@@ -64,15 +64,16 @@ static struct lkst_trace_writer *write_to(const char *name)
 
 /*
  * Check that writing the sample fails when the size of files is limited. The message must contain
- * @name and @says.
+ * @name and @message.
  */
-static void write_to_full_disk(struct lkst_trace_writer *writer, const char *name, const char *says)
+static void write_to_full_disk(struct lkst_trace_writer *writer, const char *name,
+			       const char *message)
 {
 	limit_files(1000);
 	ck_assert_int_eq(sample_write(writer, &err), -1);
 	ck_assert_int_eq(err.sys_errno, EFBIG);
 	assert_contains(err.text, name);
-	assert_contains(err.text, says);
+	assert_contains(err.text, message);
 	lkst_trace_writer_abort(writer);
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void take(int cpu, const char *says)
+static void take(int cpu, const char *message)
 {
 	struct sched_param param = { .sched_priority = 99 };
 	cpu_set_t cpus;
@@ -21,8 +21,8 @@ static void take(int cpu, const char *says)
 	if (sched_setaffinity(0, sizeof(cpus), &cpus) || sched_setscheduler(0, SCHED_FIFO, &param))
 		err(1, "CPU %d", cpu);
 	/* Do not use dprintf(): it would seek, which /dev/kmsg does not support. */
-	if (says && (puts(says) < 0 || fflush(stdout)))
-		err(1, "%s", says);
+	if (message && (puts(message) < 0 || fflush(stdout)))
+		err(1, "%s", message);
 	for (;;)
 		;
 }

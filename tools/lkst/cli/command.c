@@ -334,7 +334,7 @@ bool color_wanted(void)
  */
 unsigned int terminal_width(void)
 {
-	const char *said = getenv("COLUMNS");
+	const char *env = getenv("COLUMNS");
 	struct winsize size;
 	long columns = 0;
 
@@ -342,8 +342,8 @@ unsigned int terminal_width(void)
 		return 0;
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		columns = size.ws_col;
-	if (!columns && said)
-		columns = strtol(said, NULL, 10);
+	if (!columns && env)
+		columns = strtol(env, NULL, 10);
 	return columns > 0 && columns < 10000 ? (unsigned int)columns : 80;
 }
 

@@ -120,12 +120,12 @@ struct setting {
 static void get_setting(const struct config *config, size_t i, struct setting *setting)
 {
 	const struct option_row *row = &config->conf.row[i];
-	char said[sizeof(setting->value)];
+	char configured[sizeof(setting->value)];
 
 	*setting = (struct setting){ .at = config->conf.key[i] };
-	option_text(row, &config->opt, said, sizeof(said));
+	option_text(row, &config->opt, configured, sizeof(configured));
 	option_text(row, &config->over, setting->value, sizeof(setting->value));
-	if (strcmp(said, setting->value) != 0) {
+	if (strcmp(configured, setting->value) != 0) {
 		setting->at.file = NULL;
 		setting->otherwise = "command line of lkstlogd";
 	}
