@@ -146,7 +146,7 @@ static void check_overlap(const struct image_area *a, const struct image_area *b
 			     b->extent[k].at + b->extent[k].length <= a->extent[i].at);
 }
 
-static void ask(const struct image *image, const uint8_t *data, size_t size)
+static void query(const struct image *image, const uint8_t *data, size_t size)
 {
 	struct lkst_error err = { 0 };
 	uint64_t value;
@@ -224,7 +224,7 @@ static void read_image(struct mkimage *memory, bool physical)
 			check_overlap(&image->area[i], &image->area[k]);
 		MUST(!i || image->area[i].boot >= image->area[i - 1].boot);
 	}
-	ask(image, memory->data, memory->size);
+	query(image, memory->data, memory->size);
 	if (image->boots) {
 		check_contents(image);
 		make_trace(image, &hooks);

@@ -126,7 +126,7 @@ static uint64_t read_all(struct lkst_trace *trace, enum lkst_order order,
 	return num;
 }
 
-static void ask(struct lkst_trace *trace)
+static void query(struct lkst_trace *trace)
 {
 	static const char *const key[] = { "kernel", "cpus", "boot_id", "timezone", "" };
 	struct lkst_trace_buffer buffer;
@@ -156,7 +156,7 @@ static void read_trace(struct lkst_trace *trace)
 	uint64_t newest, oldest, sum, sum2;
 
 	MUST(types);
-	ask(trace);
+	query(trace);
 	newest = read_all(trace, LKST_NEWEST_FIRST, types, &sum);
 	oldest = read_all(trace, LKST_OLDEST_FIRST, types, &sum2);
 	/*

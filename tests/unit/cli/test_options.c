@@ -245,7 +245,7 @@ static const struct { const struct syntax *syntax; const char *line; } helps[] =
 	{ &own_help, "--help" }, { &logger, "-help" }, { &logger, "-h" },
 };
 
-TEST_EACH(test_asks_for_help, helps)
+TEST_EACH(test_help_requested, helps)
 {
 	ck_assert_int_eq(parse(helps[_i].syntax, helps[_i].line), OPTIONS_HELP);
 }

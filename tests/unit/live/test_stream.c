@@ -20,7 +20,7 @@ static struct kernel {
 	ssize_t len[READS]; /* result of each read(): bytes, or a negative errno */
 	int reads; /* number of results */
 	int at; /* index of the next result */
-	size_t asked; /* size that the last read() requested, in bytes */
+	size_t requested; /* size that the last read() requested, in bytes */
 	int error; /* errno with which each ioctl fails; 0: none fails */
 	unsigned long request; /* number of the last ioctl */
 	union {
@@ -53,7 +53,7 @@ static ssize_t fake_read(void *ctx, void *to, size_t size)
 	ssize_t len;
 
 	(void)ctx;
-	kernel.asked = size;
+	kernel.requested = size;
 	if (kernel.at == kernel.reads)
 		return -EAGAIN;
 	len = kernel.len[kernel.at];
@@ -239,7 +239,7 @@ TEST(test_block)
 		  run.monotonic_ns == 55 &&
 		  !memcmp(run.boot, header.boot, sizeof(run.boot)));
 	ck_assert_str_eq(run.arch, "x86_64");
-	ck_assert_uint_eq(kernel.asked, ROOM);
+	ck_assert_uint_eq(kernel.requested, ROOM);
 	expect("end");
 }
 
@@ -418,7 +418,7 @@ TEST(test_ahead_is_full)
 	stream = try_open(-1, 2 * (BLOCK + RECORD) + BLOCK, NULL);
 	add_blocks("1:100+1 | 1:101+1 | 1:102+1 |");
 	expect("ahead reads=2");
-	ck_assert_uint_eq(kernel.asked, BLOCK + RECORD + BLOCK);
+	ck_assert_uint_eq(kernel.requested, BLOCK + RECORD + BLOCK);
 	expect("1:100+1 1:101+1 1:102+1 end");
 }
 
@@ -428,5 +428,5 @@ TEST(test_room)
 	lkst_stream_close(stream);
 	stream = try_open(-1, 1, NULL);
 	expect("end");
-	ck_assert_uint_eq(kernel.asked, BLOCK + RECORD);
+	ck_assert_uint_eq(kernel.requested, BLOCK + RECORD);
 }

@@ -272,7 +272,7 @@ TEST_ROWS(test_list, lists)
 }
 
 /* lkst_symbols_of_list() does not read the list before the first lookup. */
-TEST(test_list_when_asked)
+TEST(test_list_on_request)
 {
 	struct lkst_symbols *symbols = lkst_symbols_of_list(path, &err);
 

@@ -211,7 +211,7 @@ static void switcher(bool sources)
 	}
 }
 
-static void asked(int error)
+static void count_shift(int error)
 {
 	if (error == EBUSY)
 		shared->busy++;
@@ -223,9 +223,9 @@ static void asked(int error)
 static void shifter(void)
 {
 	for (unsigned long n = 0; !shared->stop_others; n++) {
-		asked(shift(n % CPUS));
+		count_shift(shift(n % CPUS));
 		if (n % 8 == 0)
-			asked(jump(n / 8 % CPUS, n % 7 % round_now->num + 1));
+			count_shift(jump(n / 8 % CPUS, n % 7 % round_now->num + 1));
 		sleep_ms(n % 4 * 5);
 	}
 }

@@ -44,7 +44,7 @@ static void answer(const struct partner *partner)
 		;
 }
 
-static void ask_partner(const struct partner *partner)
+static void ping_partner(const struct partner *partner)
 {
 	char byte = 0;
 
@@ -65,7 +65,7 @@ static uint64_t work(unsigned int writer, unsigned int rate)
 		bail_if(mark(args[0], args[1], args[2], args[3]), "ENTRY_LOG");
 		for (int i = 0; i < CALLS; i++)
 			syscall(SYS_getppid);
-		ask_partner(&partner);
+		ping_partner(&partner);
 		if (rate)
 			usleep(1000000 / rate);
 	}

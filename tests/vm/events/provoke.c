@@ -239,7 +239,7 @@ static void record_during(int maskset)
 	if (current->run)
 		current->run();
 	else
-		ask(current->ask, current->times);
+		run_command(current->command, current->times);
 	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
 }
 
@@ -345,11 +345,11 @@ void read_values(const char *path)
 		values.at[i] = at[i];
 }
 
-void ask(const char *what, unsigned int count)
+void run_command(const char *command, unsigned int count)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s %u", what, count + more);
+	snprintf(text, sizeof(text), "%s %u", command, count + more);
 	need(write_file(PROC_FILE, text), "%s", text);
 	read_values(PROC_FILE);
 }

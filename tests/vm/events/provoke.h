@@ -62,8 +62,8 @@ extern struct values {
 /* A test that provokes events. The event types in its expectations are recorded. */
 struct test {
 	const char *name;
-	const char *ask; /* command of the test module, for tests without @run */
-	unsigned int times; /* how many times the module carries out @ask */
+	const char *command; /* command of the test module, for tests without @run */
+	unsigned int times; /* how many times the module carries out @command */
 	void (*run)(void); /* function that provokes the events */
 	void (*steps[STEPS_MAX])(void); /* functions that @run calls */
 	/*
@@ -81,8 +81,8 @@ extern const struct test trap_tests[], fault_tests[], ipc_tests[], module_tests[
 /* The test that is running. */
 extern const struct test *current;
 
-/* Make the test module carry out the command @what @count times, and read values.at from it. */
-void ask(const char *what, unsigned int count);
+/* Make the test module carry out @command @count times, and read values.at from it. */
+void run_command(const char *command, unsigned int count);
 
 /* Set values.at to the numbers that a module reports in @path, such as addresses of its objects. */
 void read_values(const char *path);

@@ -94,7 +94,7 @@ static void begin_hang(void)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s 1", current->ask);
+	snprintf(text, sizeof(text), "%s 1", current->command);
 	need(write_file("/proc/lkst_provoke", text), "%s", text);
 }
 
@@ -158,7 +158,7 @@ static void rcu_stall(void)
 static void machine_checks(void)
 {
 	open_kmsg();
-	ask("mce", TIMES);
+	run_command("mce", TIMES);
 	for (int i = 0; i < TIMES; i++)
 		wait_for_message("Machine Check");
 }
@@ -188,7 +188,7 @@ static void oom_kills(void)
 static void die_in_kernel(void)
 {
 	values.child = in_child(begin_hang);
-	bail_if(!WIFSIGNALED(wait_for(values.child)), current->ask);
+	bail_if(!WIFSIGNALED(wait_for(values.child)), current->command);
 }
 
 #define DETECTOR_WARN 2
