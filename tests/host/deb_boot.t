@@ -21,9 +21,6 @@ mapfile -t packages < <("$top/scripts/build-deb" 2>"$work/log" | grep -v /lkst-d
 # This script runs in the system. In the first boot it reboots. In the second one it collects
 # results and powers off.
 tell_story "$root" <<'END'
-#!/bin/sh
-mkdir -p /root/results
-cd /root/results || exit
 export TZ=UTC
 if [ ! -e first ]; then
 	systemctl is-active lkstlogd >first 2>&1
@@ -55,7 +52,7 @@ previous=$(ls /var/log/lkst/sebufprevious.*)
 lkstbuf print -f "$previous" -V -r -e process_exec >previous-exec 2>previous-errors
 journalctl -u lkstlogd -o cat --no-pager >journal
 lkstbuf previous >previous-list
-DEBIAN_FRONTEND=noninteractive apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev >purge 2>&1
+apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev >purge 2>&1
 echo $? >purge-status
 find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root \) -prune -o -iname '*lkst*' -print >left
 find /run -iname '*lkst*' >>left

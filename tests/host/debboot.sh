@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # Functions that boot a Debian root, for the tests of the packages. Source this after debroot.sh.
 
-# tell_story ROOT <PROGRAM: install PROGRAM in ROOT, to run after ROOT has booted. boot_root copies
-# the files that PROGRAM leaves in /root/results to $work/results.
+# tell_story ROOT <PROGRAM: install PROGRAM in ROOT, to run with bash in /root/results after ROOT has
+# booted. boot_root copies the files that PROGRAM leaves there to $work/results.
 tell_story() {
-	cat >"$1/root/story"
+	mkdir -p "$1/root/results"
+	{ printf '#!/bin/bash\ncd /root/results || exit\nexport DEBIAN_FRONTEND=noninteractive\n'; cat; } >"$1/root/story"
 	chmod +x "$1/root/story"
 	cat >"$1/etc/systemd/system/story.service" <<-'END'
 		[Unit]

@@ -56,10 +56,6 @@ is 'systemd-analyze finds no error in the unit' \
 	"$(in_root "$root" systemd-analyze verify lkstlogd.service 2>&1 | grep -i lkst | grep -v "'man ")" ''
 
 tell_story "$root" <<'END'
-#!/bin/bash
-mkdir -p /root/results
-cd /root/results || exit
-export DEBIAN_FRONTEND=noninteractive
 . /etc/os-release
 echo "$VERSION_ID $(uname -r)" >system
 systemctl status lkstlogd >service 2>&1

@@ -92,10 +92,6 @@ done
 
 # This script runs in the booted system.
 tell_story "$root" <<'END'
-#!/bin/bash
-mkdir -p /root/results
-cd /root/results || exit
-export DEBIAN_FRONTEND=noninteractive
 uname -r >release
 systemctl is-active lkstlogd >active 2>&1
 systemctl --failed --plain --no-legend >failed 2>&1

@@ -3,9 +3,8 @@
  * Report the results of the module "functions", which tests LKST's functions for kernel code, and
  * set up the one state that needs a process: a buffer that is being read.
  */
-#include <sys/syscall.h>
-
-#include "buffers.h"
+#include "fault.h"
+#include "modules.h"
 
 /* Print and count the results in a file of the module, whose numbers continue those before. */
 static void show(const char *path)
@@ -40,19 +39,17 @@ static void read_a_buffer(void)
 
 int main(void)
 {
-	int module = open("modules/functions.ko", O_RDONLY);
-
-	bail_if(module < 0 || syscall(SYS_finit_module, module, "", 0), "modules/functions.ko");
+	fault_init();
+	need(load_module("functions"), "loading functions.ko");
 	open_lkst();
 	pin(0);
 	show("/proc/lkst_functions");
 	read_a_buffer();
 	show("/proc/lkst_functions_busy");
-	close(lkst_fd);
-	open_lkst();
+	reopen_lkst();
 	need(jump(0, 0), "BUFFER_JUMP");
 	need(delete_buffer(0, 1) ?: delete_buffer(0, 2), "BUFFER_DELETE");
 	need(link_buffer(0, 0, VOID), "BUFFER_LINK");
-	bail_if(syscall(SYS_delete_module, "functions", 0), "delete_module");
+	need(unload_module("functions"), "unloading functions.ko");
 	return done_testing();
 }

@@ -6,13 +6,4 @@
 # append: lkst.memory=64M
 # timeout: 600
 
-debug=/sys/kernel/debug
-if [ -d $debug/failslab ]; then
-	for fault in failslab fail_page_alloc; do
-		echo N >$debug/$fault/ignore-gfp-wait
-		echo 0 >$debug/$fault/verbose
-	done
-	echo N >$debug/fail_page_alloc/ignore-gfp-highmem
-	echo 0 >$debug/fail_page_alloc/min-order
-fi
 exec ./functions
