@@ -21,7 +21,7 @@ void run_getppid(unsigned int iterations)
 	}
 }
 
-static int there[2], back[2];
+static int ping[2], pong[2];
 
 void pingpong_begin(void)
 {
@@ -31,15 +31,15 @@ void pingpong_begin(void)
 
 	if (sched_setscheduler(0, SCHED_BATCH, &param))
 		bail_out("SCHED_BATCH");
-	if (pipe(there) || pipe(back))
+	if (pipe(ping) || pipe(pong))
 		bail_out("pipe");
 	pid = fork();
 	if (pid < 0)
 		bail_out("fork");
 	if (pid)
 		return;
-	close(there[1]);
-	while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+	close(ping[1]);
+	while (read(ping[0], &byte, 1) == 1 && write(pong[1], &byte, 1) == 1)
 		;
 	_exit(0);
 }
@@ -49,6 +49,6 @@ void run_pingpong(unsigned int iterations)
 	char byte = 0;
 
 	while (iterations--)
-		if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+		if (write(ping[1], &byte, 1) != 1 || read(pong[0], &byte, 1) != 1)
 			bail_out("pipe");
 }

@@ -180,7 +180,7 @@ static void check_contents(const struct image *image)
 		if (area->length > AREA_MAX)
 			continue;
 		MUST(!image_contents(image, area, types, &contents, &err));
-		MUST(contents.there <= area->length);
+		MUST(contents.present <= area->length);
 		MUST(contents.counts.records <= area->length / sizeof(struct lkst_event_record));
 		MUST(!contents.timed || contents.first_ns <= contents.last_ns);
 	}

@@ -84,7 +84,7 @@ static void numbers_out_of_range_are_not_registered(struct kunit *test)
 static const struct {
 	int first;
 	int last;
-	bool there;
+	bool present;
 } conditions[] = {
 	{ LKST_ETYPE_SYSCALL_ENTRY, LKST_ETYPE_SYSCALL_EXIT,
 	  IS_ENABLED(CONFIG_HAVE_SYSCALL_TRACEPOINTS) },
@@ -105,7 +105,7 @@ static bool is_expected(int etype)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(conditions); i++)
 		if (etype >= conditions[i].first && etype <= conditions[i].last)
-			return conditions[i].there;
+			return conditions[i].present;
 	return true;
 }
 

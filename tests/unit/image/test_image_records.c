@@ -148,13 +148,13 @@ TESTS(.name = "records", .setup = setup, .teardown = teardown, .timeout = 120);
 TEST_LOOP(test_session, 4 * NUM(sessions))
 {
 	uint64_t first = sessions[_i / 4].lap * SLOTS + sessions[_i / 4].slot;
-	uint64_t num = sessions[_i / 4].num, there = num < SLOTS ? num : SLOTS;
+	uint64_t num = sessions[_i / 4].num, present = num < SLOTS ? num : SLOTS;
 
 	boot.swapped = _i & 1;
 	boot.long_size = _i & 2 ? 4 : 8;
-	lay(first, 5000, first + num - there, first + num);
-	FOUND(.records = there, .overwritten = num - there);
-	ck_assert_uint_eq(found[0].recid, 5000 + num - there);
+	lay(first, 5000, first + num - present, first + num);
+	FOUND(.records = present, .overwritten = num - present);
+	ck_assert_uint_eq(found[0].recid, 5000 + num - present);
 	ck_assert_int_eq(last_run.cpu, 1);
 	ck_assert_int_eq(last_run.buffer, 3);
 	ck_assert_uint_eq(last_run.clock, LKST_CLOCK_TSC);
@@ -445,7 +445,7 @@ TEST_LOOP(test_damage, 80)
 {
 	const uint64_t first = 9 * SLOTS + 64, end = first + 5 * SLOTS / 2;
 	uint8_t damaged[4 * MB / LKST_IMAGE_PAGE] = { 0 };
-	uint64_t there = 0;
+	uint64_t present = 0;
 
 	lay(first, 77, first, end);
 	mkimage_damage(memory, _i % 40 * 10, (unsigned int)_i + 1,
@@ -460,9 +460,9 @@ TEST_LOOP(test_damage, 80)
 	mkarea_sign(&buffer);
 	mkarea_put_sessions(&buffer, &buffer.session);
 	for (uint64_t i = 0; i < SLOTS; i++)
-		there += !damaged[mkarea_slot_at(&buffer, i) / PAGE];
+		present += !damaged[mkarea_slot_at(&buffer, i) / PAGE];
 	read_buffer();
-	ck_assert_uint_eq(counts.records, there);
+	ck_assert_uint_eq(counts.records, present);
 	check_found();
 }
 

@@ -93,15 +93,15 @@ static void check_buffers(const char *made)
 }
 
 /*
- * Try to read one byte at a physical address. Check that this reads @there bytes, and that the byte
- * is the one at @offset in the image.
+ * Try to read one byte at a physical address. Check that this reads @present bytes, and that the
+ * byte is the one at @offset in the image.
  */
-static void check_physical(uint64_t physical, int there, uint64_t offset)
+static void check_physical(uint64_t physical, int present, uint64_t offset)
 {
 	uint8_t byte;
 
-	ck_assert_int_eq(image_physical_read(image, &byte, 1, physical, &err), there);
-	if (there)
+	ck_assert_int_eq(image_physical_read(image, &byte, 1, physical, &err), present);
+	if (present)
 		ck_assert_uint_eq(byte, memory->data[offset]);
 }
 

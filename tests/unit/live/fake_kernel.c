@@ -116,7 +116,7 @@ static void play_part(const char *script)
 			c->buffer[0].oldest = (uint64_t)n;
 			break;
 		case '-':
-			c->buffer[n].there = false;
+			c->buffer[n].exists = false;
 			break;
 		}
 		len += (int)strspn(script + len, " ");
@@ -161,7 +161,7 @@ static int do_list(struct lkst_buffer_listparam *param)
 	for (int i = 0; i < FAKE_BUFFERS; i++) {
 		const struct fake_buffer *b = &fake.cpu[param->cpu].buffer[i];
 
-		if (!b->there)
+		if (!b->exists)
 			continue;
 		/* The next recid is the sum of baseid and write_offset. */
 		ent[num++] = (struct lkst_buffer_listent){
@@ -233,7 +233,7 @@ static const struct fake_buffer *find(const struct fake_cpu *c, uint64_t next)
 	const struct fake_buffer *best = NULL;
 
 	for (const struct fake_buffer *b = c->buffer; b < c->buffer + FAKE_BUFFERS; b++)
-		if (b->there && b->oldest < b->end && b->end > next &&
+		if (b->exists && b->oldest < b->end && b->end > next &&
 		    (!best || b->oldest < best->oldest))
 			best = b;
 	return best;

@@ -14,7 +14,7 @@
 
 /* A buffer with the recids from first to end - 1. Records before oldest were overwritten. */
 struct fake_buffer {
-	bool there;
+	bool exists;
 	uint64_t first, oldest, end;
 	uint64_t dropped;
 };

@@ -262,7 +262,7 @@ TEST(test_exec_gives_names)
 }
 
 /* Renames that were not recorded, but are visible in the context switches of two CPUs. */
-TEST(test_there_and_back)
+TEST(test_unrecorded_renames)
 {
 	see("10 switch 20 one, 20 switch 20 one, 30 switch 20 one, 15 switch 20 two");
 	see("10 switch 21 two, 5 switch 21 one, 30 switch 21 one");

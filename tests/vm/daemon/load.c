@@ -30,7 +30,7 @@ static void on_signal(int signal)
  * two context switches.
  */
 struct partner {
-	int there[2], back[2];
+	int ping[2], pong[2];
 };
 
 static void answer(const struct partner *partner)
@@ -38,9 +38,9 @@ static void answer(const struct partner *partner)
 	char byte;
 
 	signal(SIGTERM, SIG_IGN);
-	close(partner->there[1]);
-	close(partner->back[0]);
-	while (read(partner->there[0], &byte, 1) == 1 && write(partner->back[1], &byte, 1) == 1)
+	close(partner->ping[1]);
+	close(partner->pong[0]);
+	while (read(partner->ping[0], &byte, 1) == 1 && write(partner->pong[1], &byte, 1) == 1)
 		;
 }
 
@@ -48,7 +48,7 @@ static void ping_partner(const struct partner *partner)
 {
 	char byte = 0;
 
-	if (write(partner->there[1], &byte, 1) != 1 || read(partner->back[0], &byte, 1) != 1)
+	if (write(partner->ping[1], &byte, 1) != 1 || read(partner->pong[0], &byte, 1) != 1)
 		over = 1;
 }
 
@@ -58,7 +58,7 @@ static uint64_t work(unsigned int writer, unsigned int rate)
 	uint64_t number = 0;
 	__u64 args[4];
 
-	bail_if(pipe(partner.there) || pipe(partner.back), "pipe");
+	bail_if(pipe(partner.ping) || pipe(partner.pong), "pipe");
 	spawn(answer(&partner));
 	while (!over) {
 		mark_fill(args, writer, ++number);

@@ -44,7 +44,7 @@ static void ring(void)
 	need(link_buffer(0, 0, 1), "BUFFER_LINK");
 }
 
-static void next_is_not_there(void)
+static void next_is_missing(void)
 {
 	need(link_buffer(0, 0, 77), "BUFFER_LINK");
 }
@@ -570,7 +570,7 @@ void own_rows(const struct call *call, enum call_id id)
 		{ "cpu is negative", EINVAL, NUMBER(-1) },
 		{ "there is no such CPU", EINVAL, NUMBER(NO_CPU) },
 		{ "there is no next buffer", EINVAL, IN(second_buffer) },
-		{ "the next buffer does not exist", EINVAL, IN(next_is_not_there) },
+		{ "the next buffer does not exist", EINVAL, IN(next_is_missing) },
 		{ "the next buffer is being read", EBUSY,
 		  IN_AND(first_is_being_read, no_reader_one_buffer) },
 		{ "LKST is not initialized", EBUSY, .skip = no_device },

@@ -37,7 +37,7 @@ static bool etype_is_listed(bool present)
 	return !strcmp(etype->mnemonic, "SAMPLE_WRITE") && etype->present == present;
 }
 
-static void there(int handler)
+static void check_listed(int handler)
 {
 	char id[16];
 
@@ -109,7 +109,7 @@ static void fallen_back(int round)
 	      "the default handler records each event");
 }
 
-static void gone(void)
+static void check_not_listed(void)
 {
 	struct lkst_sample_ctrl ctrl = {};
 	int ret;
@@ -130,7 +130,7 @@ static void one_round(int round)
 	gives(load_module("lkst_sample"), 0, "round %d: the module can be loaded under load",
 	      round);
 	handler = handler_id(LKST_SAMPLE_HANDLER);
-	there(handler);
+	check_listed(handler);
 	select_handler(handler);
 	set_both_ways(handler);
 	storm_stop();
@@ -143,7 +143,7 @@ static void one_round(int round)
 	ok(storm_blows(), "both CPUs continue");
 	storm_stop();
 
-	gone();
+	check_not_listed();
 	fallen_back(round);
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
 }

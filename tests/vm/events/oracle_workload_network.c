@@ -38,13 +38,14 @@ static int socket_here(int family, int type, union address *address)
 static void exchange_datagrams(int family, int rounds)
 {
 	struct timeval wait = { 60, 0 }; /* long, because the host may be busy */
-	union address here, there;
-	int a = socket_here(family, SOCK_DGRAM, &here);
-	int b = socket_here(family, SOCK_DGRAM, &there);
+	union address address_a, address_b;
+	int a = socket_here(family, SOCK_DGRAM, &address_a);
+	int b = socket_here(family, SOCK_DGRAM, &address_b);
 	char data[200] = {};
 	pid_t pid;
 
-	if (connect(a, &there.any, sizeof(there)) || connect(b, &here.any, sizeof(here)))
+	if (connect(a, &address_b.any, sizeof(address_b)) ||
+	    connect(b, &address_a.any, sizeof(address_a)))
 		die("connect");
 	pid = start();
 	if (!pid) {

@@ -22,23 +22,23 @@
 /* Make two processes wake each other through pipes. */
 void work_pipe(void)
 {
-	int there[2], back[2];
+	int ping[2], pong[2];
 	char byte = 0;
 	pid_t pid;
 
-	die_if(pipe(there) || pipe(back), "pipe");
+	die_if(pipe(ping) || pipe(pong), "pipe");
 	pid = start();
 	if (!pid) {
-		close(there[1]);
-		while (read(there[0], &byte, 1) == 1)
-			if (write(back[1], &byte, 1) != 1)
+		close(ping[1]);
+		while (read(ping[0], &byte, 1) == 1)
+			if (write(pong[1], &byte, 1) != 1)
 				break;
 		_exit(0);
 	}
-	close(there[0]);
+	close(ping[0]);
 	for_each_round(i, 10000)
-		die_if(write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1, "pipe");
-	close(there[1]);
+		die_if(write(ping[1], &byte, 1) != 1 || read(pong[0], &byte, 1) != 1, "pipe");
+	close(ping[1]);
 	finish(pid);
 }
 

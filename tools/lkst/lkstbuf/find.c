@@ -51,7 +51,7 @@ struct listed {
 
 static void buffer_find_add(struct image_contents *total, const struct image_contents *one)
 {
-	total->there += one->there;
+	total->present += one->present;
 	total->counts.records += one->counts.records;
 	if (!one->timed)
 		return;
@@ -162,7 +162,7 @@ static void buffer_find_show_buffer(const struct image_area *area,
 	}
 	printf("%4s  %6s  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64
 	       "  %-26s  %s\n",
-	       cpu, id, area->length, area->length - contents->there, counts->records,
+	       cpu, id, area->length, area->length - contents->present, counts->records,
 	       counts->implausible, counts->unfinished, first, last);
 }
 
@@ -221,7 +221,7 @@ static struct json_object *buffer_of(const struct image_area *area,
 	json_id(entry, "cpu", is_static ? -1 : area->cpu, -1);
 	json_id(entry, "id", is_static ? LKST_BUFFER_ID_VOID : area->id, LKST_BUFFER_ID_VOID);
 	json_uint(entry, "size", area->length);
-	json_uint(entry, "missing", area->length - contents->there);
+	json_uint(entry, "missing", area->length - contents->present);
 	put_contents(entry, contents);
 	json_uint(entry, "overwritten", counts->overwritten);
 	json_uint(entry, "implausible", counts->implausible);

@@ -21,7 +21,7 @@ static char *pid_path; /* path without symbolic links; NULL: no pid file was wri
 static int pid_fd = -1;
 
 /* Whether the path still names the file that this process wrote. */
-static bool still_there(int fd)
+static bool pid_file_is_own(int fd)
 {
 	struct stat opened, named;
 
@@ -58,7 +58,7 @@ int logd_pid_take(struct lkst_error *err)
  */
 void logd_pid_give_up(void)
 {
-	if (pid_path && still_there(pid_fd))
+	if (pid_path && pid_file_is_own(pid_fd))
 		unlink(pid_path);
 	free(pid_path);
 	pid_path = NULL;

@@ -190,14 +190,14 @@ static const char *read_head(struct elf *elf)
 /* Add the part of a segment that is in the file; count the rest as unreadable. */
 static void elf_add_segment(struct elf *elf, const Elf64_Phdr *header, uint64_t file_size)
 {
-	uint64_t length = header->p_filesz, there;
+	uint64_t length = header->p_filesz, present;
 
 	if (header->p_type != PT_LOAD || !length || header->p_paddr > UINT64_MAX - length)
 		return;
-	there = header->p_offset < file_size ? file_size - header->p_offset : 0;
-	if (there < length) {
-		elf->source->unreadable += (length - there + IMAGE_PAGE - 1) / IMAGE_PAGE;
-		length = there;
+	present = header->p_offset < file_size ? file_size - header->p_offset : 0;
+	if (present < length) {
+		elf->source->unreadable += (length - present + IMAGE_PAGE - 1) / IMAGE_PAGE;
+		length = present;
 	}
 	if (length)
 		elf->segment[elf->segments++] = (struct elf_segment){

@@ -80,7 +80,7 @@ static int count_bytes(const struct image *image, const struct image_area *area,
 
 		if (n < 0)
 			return -1;
-		contents->there += (uint64_t)n;
+		contents->present += (uint64_t)n;
 	}
 	return 0;
 }

@@ -13,14 +13,14 @@ struct image_area;
 
 /**
  * struct image_contents - what an area contains
- * @there: number of bytes of the area that are in the image
+ * @present: number of bytes of the area that are in the image
  * @counts: counts of the slots; 0 unless the area is a buffer or the static buffer
  * @timed: whether @first_ns and @last_ns are known
  * @first_ns: wall clock time of the oldest record in ns
  * @last_ns: wall clock time of the newest record in ns
  */
 struct image_contents {
-	uint64_t there;
+	uint64_t present;
 	struct image_counts counts;
 	bool timed;
 	int64_t first_ns;

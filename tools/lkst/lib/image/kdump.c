@@ -57,9 +57,9 @@ static uint64_t kdump_present(struct kdump *k, uint64_t at)
 static ssize_t kdump_read_at(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
 {
 	struct kdump *k = ctx;
-	uint64_t there = kdump_present(k, at);
+	uint64_t present = kdump_present(k, at);
 	kdump_status status;
-	size_t n = len < there ? len : (size_t)there;
+	size_t n = len < present ? len : (size_t)present;
 
 	if (!n)
 		return 0;

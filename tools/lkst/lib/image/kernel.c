@@ -152,7 +152,7 @@ static bool walk(struct image_kernel *kernel, uint64_t address, uint64_t *physic
 
 /* ---- reading ---- */
 
-static bool is_there(const struct image_kernel *kernel, uint64_t physical)
+static bool is_present(const struct image_kernel *kernel, uint64_t physical)
 {
 	struct lkst_error why;
 	uint8_t byte;
@@ -175,7 +175,7 @@ static bool image_kernel_translate(struct image_kernel *kernel, uint64_t page, u
 	}
 	*physical = page - kernel->page_offset;
 	if (!(kernel->has_page_offset && page >= kernel->page_offset &&
-	      is_there(kernel, *physical)) &&
+	      is_present(kernel, *physical)) &&
 	    !walk(kernel, page, physical)) {
 		if (!kernel->has_text || page - kernel->text >= TEXT_MAX)
 			return false;

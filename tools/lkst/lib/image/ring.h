@@ -25,7 +25,7 @@ struct image_area;
  * @word: mask of the clock bits that are written last
  * @num: number of slots
  * @first: first slot in @raw
- * @there: number of slots in @raw
+ * @loaded: number of slots in @raw
  * @raw: the part of the area that was read last
  * @absent: for each slot in @raw, IMAGE_SLOT_MISSING or IMAGE_SLOT_BLANK; if neither applies,
  *	IMAGE_SLOT_RECORD
@@ -39,7 +39,7 @@ struct image_slots {
 	uint64_t word;
 	uint64_t num;
 	uint64_t first;
-	uint64_t there;
+	uint64_t loaded;
 	struct lkst_event_record *raw;
 	int8_t *absent;
 };

@@ -89,7 +89,7 @@ static bool image_slots_is_blank(const struct lkst_event_record *page)
 /* Mark the slots of pages that are all 0. */
 static void note_blank(struct image_slots *slots)
 {
-	for (uint64_t i = 0; i + PAGE_SLOTS <= slots->there; i += PAGE_SLOTS)
+	for (uint64_t i = 0; i + PAGE_SLOTS <= slots->loaded; i += PAGE_SLOTS)
 		if (slots->absent[i] == IMAGE_SLOT_RECORD && image_slots_is_blank(&slots->raw[i]))
 			memset(&slots->absent[i], IMAGE_SLOT_BLANK, PAGE_SLOTS);
 }
@@ -109,15 +109,15 @@ static int image_slots_load(struct image_slots *slots, uint64_t slot, struct lks
 	if (len > IMAGE_BATCH_SLOTS * SLOT)
 		len = IMAGE_BATCH_SLOTS * SLOT;
 	slots->first = slot;
-	slots->there = len / SLOT;
-	memset(slots->absent, IMAGE_SLOT_RECORD, slots->there * sizeof(*slots->absent));
+	slots->loaded = len / SLOT;
+	memset(slots->absent, IMAGE_SLOT_RECORD, slots->loaded * sizeof(*slots->absent));
 	while (at < len) {
 		uint64_t page = LKST_IMAGE_PAGE - (offset + at) % LKST_IMAGE_PAGE, end;
 		ssize_t n = image_area_read(slots->image, slots->area, (char *)slots->raw + at,
 					    len - at, offset + at, err);
 
 		if (n < 0) {
-			slots->there = 0;
+			slots->loaded = 0;
 			return -1;
 		}
 		at += (uint64_t)n / SLOT * SLOT;
@@ -160,7 +160,7 @@ static void swap_record(const struct image_slots *slots, struct lkst_event_recor
 enum image_slot image_slot(struct image_slots *slots, uint64_t slot,
 			   struct lkst_event_record *record, struct lkst_error *err)
 {
-	if ((slot < slots->first || slot - slots->first >= slots->there) &&
+	if ((slot < slots->first || slot - slots->first >= slots->loaded) &&
 	    image_slots_load(slots, slot, err))
 		return IMAGE_SLOT_ERROR;
 	if (slots->absent[slot - slots->first] != IMAGE_SLOT_RECORD)

@@ -151,14 +151,14 @@ static int by_tid(const void *pa, const void *pb)
 static int cut_name(struct cut *cut, struct lkst_names *names, uint32_t tid, int64_t time_ns)
 {
 	const char *name = tid && tid != UINT32_MAX ? lkst_names_get(names, tid, time_ns) : NULL;
-	struct lkst_process key = { .tid = tid }, **there;
+	struct lkst_process key = { .tid = tid }, **node;
 
 	if (!name)
 		return 0;
-	there = tsearch(&key, &cut->processes, by_tid);
-	if (!there)
+	node = tsearch(&key, &cut->processes, by_tid);
+	if (!node)
 		return -1;
-	if (*there == &key) {
+	if (*node == &key) {
 		struct lkst_process *process = malloc(sizeof(*process));
 
 		if (!process) {
@@ -166,12 +166,12 @@ static int cut_name(struct cut *cut, struct lkst_names *names, uint32_t tid, int
 			return -1;
 		}
 		*process = key;
-		*there = process;
+		*node = process;
 		cut->listed++;
 	}
-	(*there)->tgid = lkst_names_process(names, tid);
-	memset((*there)->name, 0, sizeof((*there)->name));
-	strncpy((*there)->name, name, sizeof((*there)->name) - 1);
+	(*node)->tgid = lkst_names_process(names, tid);
+	memset((*node)->name, 0, sizeof((*node)->name));
+	strncpy((*node)->name, name, sizeof((*node)->name) - 1);
 	return 0;
 }
 

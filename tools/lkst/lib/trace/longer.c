@@ -133,31 +133,31 @@ static int longer_add(struct lkst_longer *longer, struct mark mark)
 
 static int longer_enter(struct lkst_longer *longer, const struct open *place)
 {
-	struct open **there = tsearch(place, &longer->open, by_place);
+	struct open **node = tsearch(place, &longer->open, by_place);
 
-	if (!there)
+	if (!node)
 		return -1;
-	if (*there == place) {
-		*there = malloc(sizeof(*place));
-		if (!*there) {
+	if (*node == place) {
+		*node = malloc(sizeof(*place));
+		if (!*node) {
 			/* Remove the new node: the tree must not point to the caller's memory. */
-			*there = (struct open *)place;
+			*node = (struct open *)place;
 			tdelete(place, &longer->open, by_place);
 			return -1;
 		}
 	}
-	**there = *place;
+	**node = *place;
 	return 0;
 }
 
 /* Remove an entry from the tree. Returns the entry, which the caller frees; NULL if not found. */
 static struct open *longer_leave(struct lkst_longer *longer, const struct open *place)
 {
-	struct open **there = tfind(place, &longer->open, by_place), *open;
+	struct open **node = tfind(place, &longer->open, by_place), *open;
 
-	if (!there)
+	if (!node)
 		return NULL;
-	open = *there;
+	open = *node;
 	tdelete(place, &longer->open, by_place);
 	return open;
 }

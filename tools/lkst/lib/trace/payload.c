@@ -109,7 +109,7 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 		last = trace_recid(c, c->count - 1);
 	*ref = (struct chunk_ref){
 		.offset = place->offset,
-		.length = place->there,
+		.length = place->present,
 		.first_recid = head->first_recid,
 		.last_recid = last,
 		.checksum = place->chunk->payload_checksum,

@@ -150,14 +150,14 @@ static int scan_take(struct lkst_trace *trace, struct source *source, struct cur
 		     const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
 {
 	const struct trace_chunk_header *chunk = place->chunk;
-	const struct packed what = { chunk->compression, source->swapped, packed, place->there };
+	const struct packed what = { chunk->compression, source->swapped, packed, place->present };
 	uint8_t *raw;
 	bool whole;
 	size_t len;
 	int ret = 0;
 
 	if (chunk->compression == TRACE_COMPRESSION_NONE)
-		return trace_payload(trace, source, c, place, packed, place->there, err);
+		return trace_payload(trace, source, c, place, packed, place->present, err);
 	raw = malloc(chunk->raw_length + 1);
 	if (!raw) {
 		lkst_error_memory(err, source->name);
@@ -192,24 +192,24 @@ static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, 
 			       struct lkst_error *err)
 {
 	struct chunk_place place = { .chunk = chunk, .offset = offset };
-	uint64_t there = source->size - offset;
+	uint64_t present = source->size - offset;
 	uint8_t *packed;
 	size_t at;
 	ssize_t n;
 
-	if (there > chunk->length)
-		there = chunk->length;
+	if (present > chunk->length)
+		present = chunk->length;
 	if (skip_chunk(trace, source, chunk, offset))
-		return there == chunk->length ? SCAN_NEXT : SCAN_STOP;
-	packed = trace_packed_room(trace, there);
+		return present == chunk->length ? SCAN_NEXT : SCAN_STOP;
+	packed = trace_packed_room(trace, present);
 	if (!packed) {
 		lkst_error_memory(err, source->name);
 		return SCAN_ERROR;
 	}
-	n = trace_read_at(source, packed, there, offset, err);
+	n = trace_read_at(source, packed, present, offset, err);
 	if (n < 0)
 		return SCAN_ERROR;
-	place.there = (uint64_t)n;
+	place.present = (uint64_t)n;
 	if ((uint64_t)n < chunk->length ||
 	    lkst_crc32c(packed, (size_t)n) != chunk->payload_checksum) {
 		at = find_trace(packed, (size_t)n);
@@ -220,7 +220,7 @@ static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, 
 			return SCAN_STOP;
 		if (at < (size_t)n)
 			source->size = offset + at;
-		place.there = at;
+		place.present = at;
 		place.cut = true;
 	}
 	if (scan_take(trace, source, c, &place, packed, err))
