@@ -102,7 +102,6 @@ contains "the log has the first program of pid 1" "$(grep -v '^#' "$results/exec
 diag "$(head -n 4 "$results/exec")"
 daemon=$(grep -n -m 1 'process_exec.*lkstlogd' "$results/exec" | cut -d : -f 1)
 ok 'the log has programs that started before lkstlogd' test "${daemon:-0}" -gt 20
-contains 'the log has lkstlogd itself' "$(said exec)" 'process_exec.*lkstlogd'
 contains 'the log has the line written to /dev/kmsg' "$(grep oops_printk "$results/boot")" 'line="?mark 4711'
 contains 'the log has the programs that end the boot' "$(tail -n 500 "$results/exec")" 'reboot|systemd-shutdown|systemctl'
 ok 'the log has more than 10000 events' test "$(grep -vc '^#' "$results/boot")" -gt 10000

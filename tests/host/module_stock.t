@@ -22,21 +22,18 @@ module=$work/module/kernel/lkst/lkst.ko
 mkdir -p "$work/share/vm"
 cp "$module" "$top/tests/tap.sh" "$work/share/"
 cp "$top/tests/vm/events/sources_stock.t" "$work/share/vm/"
-cat >"$work/share/run" <<'END'
-set -e
-insmod /share/lkst.ko buffer_size=1M
-lkst status
-lkstbuf print -e process_fork -n 3
-sh /share/vm/sources_stock.t | sed 's/^/sources: /'
-rmmod lkst
-[ ! -e /dev/lkst ]
-insmod /share/lkst.ko maskset=nothing
-grep -c . /proc/lkst_etypes
-rmmod lkst
-echo gone
-END
 out=$("$top/scripts/lkst-vm" --take-turns --kernel "$stock/vmlinuz" --modules "$stock/modules" --share "$work/share" \
-	--log "$work/kernel.log" -- sh /share/run 2>&1)
+	--log "$work/kernel.log" -- sh -ec '
+		insmod /share/lkst.ko buffer_size=1M
+		lkst status
+		lkstbuf print -e process_fork -n 3
+		sh /share/vm/sources_stock.t | sed "s/^/sources: /"
+		rmmod lkst
+		[ ! -e /dev/lkst ]
+		insmod /share/lkst.ko maskset=nothing
+		grep -c . /proc/lkst_etypes
+		rmmod lkst
+		echo gone' 2>&1)
 is 'the module is loaded and unloaded twice' "$?" 0
 contains 'the module records' "$out" '^[0-9.:, +-]+.* process_fork '
 lacks 'events have the sources that module.rst says' "$out" '^sources: not ok'

@@ -7,19 +7,15 @@
 export TZ=UTC
 lkstbuf=$top/build/bin/lkstbuf
 
-cat >"$work/record" <<'END'
-#!/bin/sh
-export TZ=UTC
-cd /share || exit
-(sleep 0.1; ls -l / | sort) >/dev/null
-lkst stop && lkstbuf read -f trace || exit
-lkstbuf print -f trace >newest
-lkstbuf print -f trace -r -V >oldest
-lkstbuf print -f trace -C >csv
-lkstbuf print -f trace --summary >summary
-END
-chmod +x "$work/record"
-"$top/scripts/lkst-vm" --take-turns --share "$work" -- /share/record >"$work/log" 2>&1 ||
+"$top/scripts/lkst-vm" --take-turns --share "$work" -- sh -ec '
+	cd /share
+	(sleep 0.1; ls -l / | sort) >/dev/null
+	lkst stop
+	lkstbuf read -f trace
+	lkstbuf print -f trace >newest
+	lkstbuf print -f trace -r -V >oldest
+	lkstbuf print -f trace -C >csv
+	lkstbuf print -f trace --summary >summary' >"$work/log" 2>&1 ||
 	bail_out "recording in a VM: $(cat "$work/log")"
 
 ok 'something was recorded' test "$(grep -vc '^#' "$work/newest")" -gt 1000

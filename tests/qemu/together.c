@@ -151,7 +151,7 @@ static void on_report(unsigned int cpu, void *data)
 
 static void on_instruction(struct qemu_plugin_insn *insn)
 {
-	void (*call)(unsigned int cpu, void *data) = NULL;
+	void (*call)(unsigned int cpu, void *data);
 	const char *bytes = qemu_plugin_insn_data(insn);
 	uint32_t mark, number;
 
@@ -164,19 +164,15 @@ static void on_instruction(struct qemu_plugin_insn *insn)
 	memcpy(&number, bytes + sizeof(mark), sizeof(number));
 	if (mark != TOGETHER_MARK)
 		return;
-	switch (number) {
-	case TOGETHER_BEGIN:
+	if (number == TOGETHER_BEGIN)
 		call = on_begin;
-		break;
-	case TOGETHER_END:
+	else if (number == TOGETHER_END)
 		call = on_end;
-		break;
-	case TOGETHER_REPORT:
+	else if (number == TOGETHER_REPORT)
 		call = on_report;
-		break;
-	}
-	if (call)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_NO_REGS, NULL);
+	else
+		return;
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)

@@ -189,11 +189,6 @@ signal_daemon HUP
 five() { [ "$(lkstbuf list | awk '$3 == 131072 && $2 != 0 { n[$1]++ } END { print n[0] }')" -ge 5 ]; }
 ok '-c: HUP reads it again, from any working directory' within 20 five
 ok 'TERM' stop
-none
-foreground -c nowhere.conf
-ok '-c: a missing file: lkstlogd runs' within 20 says '^lkstlogd +idle'
-contains '-c: a missing file: logged' "$(cat messages)" 'nowhere.conf: open: No such file'
-end_foreground TERM
 
 # --- while LKST is stopped, and a maskset that does not exist
 

@@ -102,7 +102,6 @@ kept_up() {
 	problems='' records=0 rounds=0
 }
 
-rm -rf $logs
 httpd -p 127.0.0.1:5555 -h /tmp
 ok 'lkstlogd starts' lkstlogd -a -b 8M -n 4 -l 500M
 within $patience both 0

@@ -110,7 +110,6 @@ is 'SIGKILL: every record is printed' "$(grep -vc '^#' printed)" "$(($(of cpu=0 
 
 # --- CPUs
 
-rm -rf $logs
 cpu1=/sys/devices/system/cpu/cpu1/online
 begin CPUs -n 8
 load 4 14 60 >/dev/null &
