@@ -49,14 +49,10 @@ is 'no colour without a terminal' "$(grep -c "$(printf '\033')" newest)" 0
 # --- -e
 
 count() { lkstbuf print -f trace -e "$1" | plain | lines; }
-is '-e two events' "$(count system_call_entry,system_call_exit)" 4
-is '-e all but two' "$(count 'all,!system_call_entry,!system_call_exit')" 20
-is '-e x,!x: all but x' "$(count 'system_call_entry,!system_call_entry')" 22
 is '-e by number' "$(count 0x123)" 2
 is '-e a range that only the trace knows' "$(count 0x120-0x12f)" 2
 is '-e a class that only the trace knows' "$(count class:user)" 2
 contains '-h lists classes' "$(lkstbuf print -h)" '^  class:memory  *0x040-0x05f  memory$'
-is '-e: capitals and blanks' "$(count ' All , !system_call_entry')" 22
 is 'several -e are combined' "$(lkstbuf print -f trace -e all -e '!0x123' | plain | lines)" 22
 
 # --- texts that try to control the terminal, or to look like other lines

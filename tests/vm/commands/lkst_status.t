@@ -88,7 +88,6 @@ say() { printf '%s\n' '# lkstlogd_status 1' "pid $pid" 'since 1700000000' 'state
 say 'trouble ' 'cpu 0 1234 56 7 file /var/log/lkst/sebuf0.3' 'cpu 1 18446744073709551615 0 0 file '
 until [ "$(cat /proc/$pid/comm)" = lkstlogd ]; do :; done
 is 'lkstlogd runs' "$(field lkstlogd)" "writing, process $pid, since 2023-11-14 22:13:20"
-is 'lkstlogd: no trouble' "$(field trouble)" ''
 is 'lkstlogd: the number of events that it could not keep, for each CPU' "$(lkst status | table 'could not keep')" \
 	'0 1234 56 7 /var/log/lkst/sebuf0.3
 1 18446744073709551615 0 0 -'

@@ -46,8 +46,6 @@ is 'config with handler none' "$(recorded one)" ''
 is 'conf -n, handlers by name and number' "$(lkstm conf -n one user_mark static_log &&
 	lkstm conf -n one class:syscall 0x002 && lkstm config -n one SYSCALL_EXIT 1 && recorded one)" \
 	'system_call_entry=2 system_call_exit=1 user_mark=4'
-lkstm config system_call_entry 0 -m "$id"
-is 'config: options may follow, and other entries stay' "$(recorded one)" 'system_call_exit=1 user_mark=4'
 
 lkstm config -n one all off
 is 'conf: on and off' "$(lkstm conf -n one class:syscall on && lkstm conf -n one system_call_exit off && recorded one)" \
