@@ -300,7 +300,7 @@ static inline bool cpu1_online(bool online)
  * Wait for @seconds. If @enough() still returns false then, as it may on a busy host, wait until it
  * returns true, for up to ten times @seconds in total.
  */
-static inline void go_on(unsigned int seconds, bool (*enough)(void))
+static inline void run_for(unsigned int seconds, bool (*enough)(void))
 {
 	unsigned int passed;
 

@@ -40,7 +40,7 @@ static bool mounted(const char *type, const char *where)
 	return !mount(type, where, type, 0, NULL);
 }
 
-static void come_up(void)
+static void open_console(void)
 {
 	bail_if(!mounted("devtmpfs", "/dev"), "devtmpfs");
 	bail_if(!freopen("/dev/ttyS1", "w", stdout), "/dev/ttyS1");
@@ -204,7 +204,7 @@ int main(void)
 {
 	pid_t pid;
 
-	come_up();
+	open_console();
 	show_etypes();
 	check_class();
 	open_lkst();

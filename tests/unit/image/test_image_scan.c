@@ -39,11 +39,11 @@ static void lose_headers(size_t extent)
  * Read the area page by page, and check the contents of the pages that can be read. Return the
  * number of bytes that can be read.
  *
- * If @gone is not NULL, it has an entry for each page of the image: 0 if the page is intact, and
- * otherwise its enum mkimage_damage. With @gone, also check which pages can be read: all that are
- * not missing and that belong to an extent with at least one intact header.
+ * If @damaged is not NULL, it has an entry for each page of the image: 0 if the page is intact, and
+ * otherwise its enum mkimage_damage. With @damaged, also check which pages can be read: all that
+ * are not missing and that belong to an extent with at least one intact header.
  */
-static uint64_t compare(const struct image_area *area, struct mkarea *made, const uint8_t *gone)
+static uint64_t compare(const struct image_area *area, struct mkarea *made, const uint8_t *damaged)
 {
 	uint8_t is[PAGE], should[PAGE];
 	uint64_t sum = 0;
@@ -55,15 +55,15 @@ static uint64_t compare(const struct image_area *area, struct mkarea *made, cons
 		uint64_t physical = mkarea_slot_at(made, at / sizeof(struct lkst_event_record));
 		size_t extent = (size_t)(at / EXTENT_LEN);
 
-		if (gone) {
-			bool headers = !gone[mkarea_header_at(made, extent, 0) / PAGE] ||
-				       !gone[mkarea_header_at(made, extent, 1) / PAGE];
+		if (damaged) {
+			bool headers = !damaged[mkarea_header_at(made, extent, 0) / PAGE] ||
+				       !damaged[mkarea_header_at(made, extent, 1) / PAGE];
 
-			ck_assert(!n == (!headers || gone[physical / PAGE] == MKIMAGE_MISSING));
+			ck_assert(!n == (!headers || damaged[physical / PAGE] == MKIMAGE_MISSING));
 		}
 		ck_assert_msg(n == 0 || n == (ssize_t)len, "%zd at %ju", n, (uintmax_t)at);
 		mkarea_get(made, at, should, len);
-		if (!gone || gone[physical / PAGE] != MKIMAGE_NOISE)
+		if (!damaged || damaged[physical / PAGE] != MKIMAGE_NOISE)
 			ck_assert_mem_eq(is, should, (size_t)n);
 		sum += (size_t)n;
 	}
@@ -156,7 +156,7 @@ TEST(test_read_across)
 	ck_assert_int_eq(image_area_read(image, area, is, 1, UINT64_MAX, &err), 0);
 }
 
-TEST_LOOP(test_one_header_gone, 8)
+TEST_LOOP(test_one_header_lost, 8)
 {
 	size_t extent = (size_t)_i / 2;
 	unsigned int copy = (unsigned int)_i % 2;
@@ -169,7 +169,7 @@ TEST_LOOP(test_one_header_gone, 8)
 	ck_assert_uint_eq(image->area[0].has_state, extent ? 3 : copy ? 1 : 2);
 }
 
-TEST_LOOP(test_both_headers_gone, 4)
+TEST_LOOP(test_both_headers_lost, 4)
 {
 	uint64_t at = (uint64_t)_i * EXTENT_LEN;
 	uint8_t byte;
@@ -213,20 +213,20 @@ TEST_LOOP(test_cut_off, 50)
  */
 static void check_damaged(unsigned int permille, int seed, enum mkimage_damage damage)
 {
-	uint8_t *gone = calloc(1, memory->size / PAGE);
+	uint8_t *damaged = calloc(1, memory->size / PAGE);
 	uint64_t next = 0;
 
 	for (int i = 0; i < 4; i++)
 		next = lay_buffer(i, &boot, i, 0, next);
-	ck_assert_uint_gt(mkimage_damage(memory, permille, (unsigned int)seed, damage, gone), 0);
+	ck_assert_uint_gt(mkimage_damage(memory, permille, (unsigned int)seed, damage, damaged), 0);
 	scan();
 	ck_assert_uint_eq(image->boots, 1);
 	for (size_t i = 0; i < image->areas; i++)
-		compare(&image->area[i], &buffer[image->area[i].cpu], gone);
-	free(gone);
+		compare(&image->area[i], &buffer[image->area[i].cpu], damaged);
+	free(damaged);
 }
 
-TEST_LOOP(test_pages_gone, 10)
+TEST_LOOP(test_damaged_pages, 10)
 {
 	check_damaged(_i % 2 ? 10 : 200, _i, MKIMAGE_MISSING);
 	if (_i % 2)

@@ -72,7 +72,7 @@ TESTS(.setup = setup, .teardown = teardown, .timeout = 60);
  * the capture of its buffer begins is either captured or counted as lost. Later events are not
  * captured.
  */
-#define GO_ON "0@1000 0@1000 0@1000 0@1000 0@1000 "
+#define MORE "0@1000 0@1000 0@1000 0@1000 0@1000 "
 
 static const struct {
 	const char *name, *script;
@@ -80,13 +80,13 @@ static const struct {
 } scenes[] = {
 	{ "test_meanwhile_nothing", "", 0, SLOTS, OVERWRITTEN, 0, 0 },
 	{ "test_meanwhile_nothing_of_9", "", 9, 9, OVERWRITTEN, 0, 0 },
-	{ "test_meanwhile_go_on", "|* " GO_ON, 0, SLOTS, OVERWRITTEN, 0, 0 },
-	{ "test_meanwhile_overtake", "|* " GO_ON "|0 0<15", 0, SLOTS - 10, OVERWRITTEN + 10, 0, 0 },
+	{ "test_meanwhile_go_on", "|* " MORE, 0, SLOTS, OVERWRITTEN, 0, 0 },
+	{ "test_meanwhile_overtake", "|* " MORE "|0 0<15", 0, SLOTS - 10, OVERWRITTEN + 10, 0, 0 },
 	{ "test_meanwhile_drop", "0!12", 0, SLOTS - 1, OVERWRITTEN, 1, 0 },
 	{ "test_meanwhile_interrupt", "|0 0?12 0?68", 0, SLOTS - 2, OVERWRITTEN, 0, 2 },
 	{ "test_meanwhile_finish", "|0 0?12 0?68 |3 0=12 0=68", 0, SLOTS, OVERWRITTEN, 0, 0 },
-	{ "test_meanwhile_begin_anew", "|0 0>0 " GO_ON, 0, 0, SLOTS + OVERWRITTEN, 0, 0 },
-	{ "test_meanwhile_go_elsewhere", "|0 0>1 " GO_ON, 0, SLOTS, OVERWRITTEN, 0, 0 },
+	{ "test_meanwhile_begin_anew", "|0 0>0 " MORE, 0, 0, SLOTS + OVERWRITTEN, 0, 0 },
+	{ "test_meanwhile_go_elsewhere", "|0 0>1 " MORE, 0, SLOTS, OVERWRITTEN, 0, 0 },
 	{ "test_meanwhile_delete", "|0 0-0", 0, 0, SLOTS + OVERWRITTEN, 0, 0 },
 };
 

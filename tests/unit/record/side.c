@@ -43,7 +43,7 @@ static void add_place(void *arg)
 	side.num++;
 }
 
-static void go_to(void *place)
+static void restore_place(void *place)
 {
 	memcpy(__start_record_state, ((struct place *)place)->state, STATE_SIZE);
 }
@@ -66,18 +66,18 @@ static void find_places(const struct record_start *start)
 static void read_beside(const struct record_start *start, struct place *first, struct place *second,
 			u64 age)
 {
-	struct record_interrupt go_on = { 1, go_to, second, true, NULL };
+	struct record_interrupt resume = { 1, restore_place, second, true, NULL };
 
-	for (; go_on.ran; go_on.at++) {
+	for (; resume.ran; resume.at++) {
 		record_note("%s, writer stops before instruction %ld of %u and %ld of %u, "
 			    "reader of next - %llu before %ld",
 			    start->name, first->instruction, first->write, second->instruction,
-			    second->write, age, go_on.at);
-		go_to(first);
-		go_on.ran = false;
+			    second->write, age, resume.at);
+		restore_place(first);
+		resume.ran = false;
 		if (age <= record_world_next() - record_world_oldest())
 			record_world_read_and_check(record_stepped_read, record_world_next() - age,
-						    &go_on);
+						    &resume);
 	}
 }
 

@@ -466,8 +466,8 @@ static const int64_t slept[] = { 10000000000, -3000000000, -202000000000 };
 
 TEST_LOOP(test_machine_has_slept, 2 * NUM(slept))
 {
-	const int64_t went = 101 * SECOND; /* monotonic time at which the machine went to sleep */
-	const int64_t gone = 5 * SECOND;
+	const int64_t suspend_at = 101 * SECOND; /* monotonic time of the suspend */
+	const int64_t suspended = 5 * SECOND;
 	static const struct {
 		int32_t cpu;
 		int kind;
@@ -482,7 +482,7 @@ TEST_LOOP(test_machine_has_slept, 2 * NUM(slept))
 	size_t num = 0;
 
 	for (int i = 0; i < NUM(made); i++) {
-		const int64_t monotonic = went + made[i].ms * (SECOND / 1000);
+		const int64_t monotonic = suspend_at + made[i].ms * (SECOND / 1000);
 		const bool after = made[i].ms > 0;
 
 		/*
@@ -493,7 +493,7 @@ TEST_LOOP(test_machine_has_slept, 2 * NUM(slept))
 		moment[num++] = (struct moment){
 			made[i].cpu, made[i].kind,
 			(uint64_t)(2 * monotonic + (after ? slept[_i / 2] : 0)), monotonic,
-			after ? gone : 0
+			after ? suspended : 0
 		};
 	}
 	check_times(&none, moment);

@@ -120,7 +120,7 @@ bool unchanged(const struct snapshot *before)
 	return false;
 }
 
-bool compare_records(const struct lkst_log_record *records, long num, long gone,
+bool compare_records(const struct lkst_log_record *records, long num, long overwritten,
 		     const struct want *want)
 {
 	static struct want all[4096];
@@ -134,14 +134,14 @@ bool compare_records(const struct lkst_log_record *records, long num, long gone,
 			if (want->etype == USER_MARK)
 				all[total] = (struct want){ USER_MARK, { n, n * 3, ~n } };
 		}
-	if (num != total - gone) {
-		diag("%ld records, not %ld", num, total - gone);
+	if (num != total - overwritten) {
+		diag("%ld records, not %ld", num, total - overwritten);
 		return false;
 	}
 	for (long i = 0; i < num; i++) {
 		const struct lkst_log_record *r = &records[i];
 
-		want = &all[gone + i];
+		want = &all[overwritten + i];
 		if (r->posix.log_event_type == want->etype && r->log_arg1 == want->arg[0] &&
 		    r->log_arg2 == want->arg[1] && r->log_arg3 == want->arg[2] &&
 		    (!i || r->posix.log_recid == r[-1].posix.log_recid + 1))

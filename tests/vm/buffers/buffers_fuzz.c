@@ -274,7 +274,7 @@ int main(int argc, char **argv)
 	while (num < FUZZERS + READERS)
 		pids[num++] = start(reader);
 	pids[num++] = start(hotplugger);
-	go_on(atoi(argv[1]), all_succeeded);
+	run_for(atoi(argv[1]), all_succeeded);
 	shared->stop = true;
 	ok(all_exit(pids, num), "all processes end");
 	for (unsigned int i = 0; i < CALLS; i++)

@@ -92,7 +92,7 @@ static void test_delete(void)
  * Shift @num times in a ring of the buffers 1 to @num, starting at buffer 1. Return whether each
  * shift leads to the next buffer, and the last one to buffer 1.
  */
-static bool goes_round(int cpu, int num)
+static bool shifts_follow_links(int cpu, int num)
 {
 	for (int i = 1; i <= num; i++) {
 		if (shift(cpu))
@@ -111,11 +111,11 @@ static void test_link(void)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rings); i++) {
 		prepare(1, rings[i], SMALL);
-		ok(goes_round(1, rings[i]),
+		ok(shifts_follow_links(1, rings[i]),
 		   "after shifts through a ring of %d, buffer 1 is the current one again",
 		   rings[i]);
 		select_maskset(SET_WRAP);
-		ok(goes_round(1, rings[i]), "... also if the buffers hold records");
+		ok(shifts_follow_links(1, rings[i]), "... also if the buffers hold records");
 	}
 	reset(1);
 

@@ -8,24 +8,26 @@
 static struct lkst_log_record records[4096];
 
 /*
- * Check that a buffer has the records in @want except for the oldest @gone, which are overwritten.
+ * Check that a buffer has the records in @want except for the oldest @overwritten.
  */
-static void check_buffer(int id, unsigned int gone, const char *name, const struct want *want)
+static void check_buffer(int id, unsigned int overwritten, const char *name,
+			 const struct want *want)
 {
 	struct lkst_log_buffer param;
 	size_t num = read_all(0, id, &param, records);
 	struct lkst_buffer_listent ent = buffer_of(0, id);
 
-	ok(compare_records(records, num, gone, want), "%s", name);
-	if (!ok(counts_are(&param, ent.first_recid, num + gone, gone) && ent.overwritten == gone &&
-			next_recid(&ent) == ent.first_recid + num + gone,
+	ok(compare_records(records, num, overwritten, want), "%s", name);
+	if (!ok(counts_are(&param, ent.first_recid, num + overwritten, overwritten) &&
+			ent.overwritten == overwritten &&
+			next_recid(&ent) == ent.first_recid + num + overwritten,
 		"... with the right counts"))
 		diag("LIST: first recid %llu, next %llu, %llu overwritten", (ull)ent.first_recid,
 		     (ull)next_recid(&ent), (ull)ent.overwritten);
 }
 
-#define has_left(id, gone, name, ...) \
-	check_buffer(id, gone, name, (struct want[]){ __VA_ARGS__, {} })
+#define has_left(id, overwritten, name, ...) \
+	check_buffer(id, overwritten, name, (struct want[]){ __VA_ARGS__, {} })
 #define has(id, name, ...) has_left(id, 0, name, __VA_ARGS__)
 
 /* Call prepare_ring(). Return the first recid of buffer 1. */

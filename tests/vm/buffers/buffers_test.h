@@ -97,11 +97,11 @@ struct want {
 #define AN_OVERFLOW(id, lost, first) { BUFF_OVFLOW, { id, lost, first }, 1 }
 
 /*
- * Whether the records have consecutive recids and match @want, of which the first @gone records
- * must be missing. The last entry of @want has the event type 0. @num is the number of records, or
- * the negated errno of the call that read them, which never matches.
+ * Whether the records have consecutive recids and match @want, of which the first @overwritten
+ * records must be missing. The last entry of @want has the event type 0. @num is the number of
+ * records, or the negated errno of the call that read them, which never matches.
  */
-bool compare_records(const struct lkst_log_record *records, long num, long gone,
+bool compare_records(const struct lkst_log_record *records, long num, long overwritten,
 		     const struct want *want);
 
 #define records_are(records, num, ...) \

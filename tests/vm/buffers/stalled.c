@@ -64,10 +64,10 @@ static void *missing_memory(void)
 /* Ways to read: read() in each of its modes, and the ioctl BUFFER_READ. */
 #define BUFFER_READ (-1)
 
-static const struct way {
+static const struct method {
 	const char *name;
 	int mode;
-} ways[] = {
+} methods[] = {
 	{ "STD", LKST_READ_MODE_STD },
 	{ "RAW", LKST_READ_MODE_RAW },
 	{ "BLOCK", LKST_READ_MODE_BLOCK },
@@ -103,16 +103,17 @@ static bool becomes_true(const volatile bool *member)
 }
 
 /* Start a process that stalls, and check that it does. Return its process id. */
-static pid_t start_and_see(const struct way *way)
+static pid_t start_stalled(const struct method *method)
 {
 	pid_t pid;
 
 	need(shift(0), "SHIFT");
 	*shared = (struct shared){};
-	pid = spawn(_exit(stall(way->mode)));
-	ok(becomes_true(&shared->is_stalled), "%s: a reader waits for a missing page", way->name);
+	pid = spawn(_exit(stall(method->mode)));
+	ok(becomes_true(&shared->is_stalled), "%s: a reader waits for a missing page",
+	   method->name);
 	ok(becomes_true(&shared->has_closed),
-	   "%s: another thread of the reader can close the device", way->name);
+	   "%s: another thread of the reader can close the device", method->name);
 	return pid;
 }
 
@@ -151,29 +152,29 @@ static void make_request(const struct request *request)
 		close(lkst_fd);
 }
 
-static void page_comes(const struct way *way)
+static void page_is_provided(const struct method *method)
 {
-	pid_t pid = start_and_see(way);
+	pid_t pid = start_stalled(method);
 	int status = -1;
 
 	shared->provide = true;
 	ok(ends_within(ANSWER_MS, pid, &status) && !status,
-	   "%s: the reader continues when the page is provided", way->name);
+	   "%s: the reader continues when the page is provided", method->name);
 }
 
-static void page_does_not_come(const struct way *way)
+static void page_is_not_provided(const struct method *method)
 {
-	pid_t pid = start_and_see(way), other;
+	pid_t pid = start_stalled(method), other;
 	int status = -1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
 		other = spawn(make_request(&requests[i]));
 		ok(ends_within(ANSWER_MS, other, &status) && !status, "%s: %s still works",
-		   way->name, requests[i].name);
+		   method->name, requests[i].name);
 	}
 	kill(pid, SIGKILL);
 	ok(ends_within(ANSWER_MS, pid, &status) && WIFSIGNALED(status),
-	   "%s: SIGKILL ends the reader", way->name);
+	   "%s: SIGKILL ends the reader", method->name);
 }
 
 int main(void)
@@ -184,9 +185,9 @@ int main(void)
 	need(create(0, 1, 2, SIZE), "CREATE");
 	need(create(0, 2, 0, SIZE), "CREATE");
 	need(link_buffer(0, 0, 1), "LINK");
-	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
-		page_comes(&ways[i]);
-		page_does_not_come(&ways[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(methods); i++) {
+		page_is_provided(&methods[i]);
+		page_is_not_provided(&methods[i]);
 	}
 	delete_buffers(0);
 	need(link_buffer(0, 0, VOID), "LINK");

@@ -351,7 +351,7 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 	if (!steady)
 		others[num++] = spawn(switcher(sources));
 
-	go_on(seconds, marks_enough);
+	run_for(seconds, marks_enough);
 	shared->stop_others = true;
 	ok(all_exit(others, num), "%d x %llu KB: the disturbing processes exit", round->num,
 	   (ull)round->size / 1024);

@@ -391,7 +391,7 @@ int main(int argc, char **argv)
 	others[num++] = spawn(reader());
 	if (!steady)
 		others[num++] = spawn(switcher());
-	go_on(seconds, all_done);
+	run_for(seconds, all_done);
 	shared->stop_others = true;
 	ok(all_exit(others, num), "the other processes exit");
 	diag("%lu reads of %lu records, %lu of them again; %lu maskset switches, %lu stops",

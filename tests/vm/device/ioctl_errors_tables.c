@@ -196,7 +196,7 @@ static void all_masksets(void)
 }
 
 /* Select the default maskset, and delete the masksets that the test has written. */
-static void own_masksets_gone(void)
+static void delete_own_masksets(void)
 {
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
 	for (int id = 3; id <= LKST_MASKSET_ID_MAX; id++)
@@ -263,16 +263,16 @@ static void fill_calls(void)
 		CALL(MASKSET_READ, maskset, { 2, 0, mask_size, user(&maskset_room) },
 		     .nomem = true, PAD(maskset)),
 		CALL(MASKSET_WRITE, maskset, new,
-		     .leave = own_masksets_gone, .nomem = true, PAD(maskset)),
+		     .leave = delete_own_masksets, .nomem = true, PAD(maskset)),
 		CALL_AS(MASKSET_OVERWRITE, "MASKSET_WRITE over another", MASKSET_WRITE, maskset,
-			empty, .enter = own_maskset, .leave = own_masksets_gone, .nomem = true,
+			empty, .enter = own_maskset, .leave = delete_own_masksets, .nomem = true,
 			PAD(maskset)),
-		CALL(MASKSET_SET, number, LKST_MASKSET_ID_RNOTHING, .leave = own_masksets_gone),
+		CALL(MASKSET_SET, number, LKST_MASKSET_ID_RNOTHING, .leave = delete_own_masksets),
 		CALL(MASKSET_LIST, maskset_list,
 		     { 0, 0, LKST_MASKSET_LISTENT_SIZE(10), user(masksets) },
 		     .nomem = true, PAD(maskset_list)),
 		CALL(MASKSET_DELETE, number, OWN_MASKSET,
-		     .enter = own_maskset, .leave = own_masksets_gone),
+		     .enter = own_maskset, .leave = delete_own_masksets),
 		CALL(EVHANDLER_LIST, evhandler_list,
 		     { LKST_EVHANDLER_LISTENT_SIZE(10), user(handlers) }, .nomem = true),
 		CALL(EVHANDLER_CTRL, ctrl, { ctrl_handler, 0, user(area), 100 }, .nomem = true),

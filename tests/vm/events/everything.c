@@ -350,7 +350,7 @@ static void run(unsigned int seconds)
 	put_file(CPU1_ONLINE, "0");
 	sleep(2);
 	put_file(CPU1_ONLINE, "1");
-	go_on(seconds - seconds / 2, all_seen);
+	run_for(seconds - seconds / 2, all_seen);
 	shared->stop = true;
 	for (unsigned int i = 0; i < num; i++)
 		if (exit_status(pids[i]))

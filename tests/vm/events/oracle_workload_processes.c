@@ -64,7 +64,7 @@ static void *take_turns(void *arg)
 	return NULL;
 }
 
-static void *come_and_go(void *arg)
+static void *exit_immediately(void *arg)
 {
 	prctl(PR_SET_NAME, "a name of sixteen");
 	if (!arg)
@@ -79,7 +79,7 @@ static void work_threads(void)
 	for (long i = 0; i < TURN_THREADS; i++)
 		die_if(pthread_create(&threads[i], NULL, take_turns, (void *)i), "pthread_create");
 	for_each_round(i, 150) {
-		die_if(pthread_create(&thread, NULL, come_and_go, i % 2 ? "" : NULL),
+		die_if(pthread_create(&thread, NULL, exit_immediately, i % 2 ? "" : NULL),
 		       "pthread_create");
 		pthread_join(thread, NULL);
 	}

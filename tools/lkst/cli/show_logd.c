@@ -22,7 +22,7 @@ void logd_get(struct logd_view *logd, const char *path)
 		logd->state = LOGD_RUNS;
 	else
 		/* A daemon that exits normally removes its status file. */
-		logd->state = access(path, F_OK) ? LOGD_NONE : LOGD_GONE;
+		logd->state = access(path, F_OK) ? LOGD_NONE : LOGD_KILLED;
 }
 
 /**
@@ -77,7 +77,7 @@ void show_logd(const struct logd_view *logd)
 	case LOGD_NONE:
 		puts("not running");
 		return;
-	case LOGD_GONE:
+	case LOGD_KILLED:
 		puts("not running, was killed");
 		return;
 	case LOGD_UNKNOWN:
@@ -165,7 +165,7 @@ struct json_object *json_logd(const struct logd_view *logd)
 {
 	static const char *const words[] = {
 		[LOGD_NONE] = "not running",
-		[LOGD_GONE] = "not running, was killed",
+		[LOGD_KILLED] = "not running, was killed",
 		[LOGD_UNKNOWN] = "unknown",
 	};
 	const struct lkst_logd_status *status = &logd->status;

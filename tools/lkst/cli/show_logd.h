@@ -10,7 +10,7 @@ struct json_object;
 
 enum logd_state {
 	LOGD_NONE, /* the daemon is not running */
-	LOGD_GONE, /* the daemon was killed or crashed, and left its status file behind */
+	LOGD_KILLED, /* the daemon was killed or crashed, and left its status file behind */
 	LOGD_RUNS, /* the daemon is running, and @status is valid */
 	LOGD_UNKNOWN, /* the status could not be read, and @why is set */
 };

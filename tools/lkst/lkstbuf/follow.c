@@ -76,7 +76,7 @@ static void report_losses(const struct lkst_follow *follow, uint64_t *reported)
  * Whether the reader of the pipe has closed it. write() would fail with EPIPE, but there may be no
  * event to write.
  */
-static bool reader_gone(void)
+static bool pipe_is_closed(void)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO };
 
@@ -99,7 +99,7 @@ static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64
 		if (ret)
 			return ret < 0 ? -1 : 0;
 		report_losses(follow, reported);
-		if (reader_gone())
+		if (pipe_is_closed())
 			return 0;
 		ret = lkst_follow_next(follow, &event, WAIT_MS, err);
 	}

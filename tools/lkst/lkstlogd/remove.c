@@ -94,9 +94,9 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	uint64_t events;
-	bool gone = !unlink(path);
+	bool removed = !unlink(path);
 
-	if (!gone)
+	if (!removed)
 		logd_report(LOG_WARNING,
 			    "%s: cannot be deleted to keep the limit on all files: %s", path,
 			    strerror(errno));
@@ -108,5 +108,5 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 		remove_count_events(fd, path, cpu, own);
 	if (fd >= 0)
 		close(fd);
-	return gone;
+	return removed;
 }

@@ -304,7 +304,7 @@ static size_t read_modules(const char *path, struct code_range **ranges)
  * and another module may use its memory now, but some kernels still list its symbols. Must be
  * called before the table is sorted, while the symbols of a module are together.
  */
-static void drop_what_is_gone(struct table *table, const char *path)
+static void drop_init_code(struct table *table, const char *path)
 {
 	struct code_range *ranges, *range = NULL;
 	size_t modules = read_modules(path, &ranges), num = 0;
@@ -341,7 +341,7 @@ static int kallsyms_read_list(struct lkst_kallsyms *kallsyms, const char *path)
 	ret = text ? read_lines(kallsyms, fd, text) : -1;
 	free(text);
 	close(fd);
-	drop_what_is_gone(&kallsyms->modules, path);
+	drop_init_code(&kallsyms->modules, path);
 	kallsyms_finalize(&kallsyms->core);
 	kallsyms_finalize(&kallsyms->modules);
 	return ret;

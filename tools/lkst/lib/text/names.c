@@ -40,8 +40,8 @@ _Static_assert(TEXT_SIZE >= PUT_SPARE, "put_spared()");
 enum name_kind {
 	GIVEN, /* the event gave the thread this name */
 	SEEN,
-	ENDED, /* no name: the thread exits, but further events may follow */
-	GONE, /* no name: no further events can follow */
+	EXITING, /* no name: the thread exits, but further events may follow */
+	EXITED, /* no name: no further events can follow */
 };
 
 struct observation {
@@ -375,7 +375,7 @@ static int observe_switch(struct lkst_names *names, const struct lkst_event *eve
 	    observe_short(names, event, event->arg[1] >> 32, 3))
 		return -1;
 	/* A dead thread or a zombie never runs again. */
-	return state == 'X' || state == 'Z' ? observe_end(names, prev, event->time_ns, GONE) : 0;
+	return state == 'X' || state == 'Z' ? observe_end(names, prev, event->time_ns, EXITED) : 0;
 }
 
 static int observe_exec(struct lkst_names *names, const struct lkst_event *event)
@@ -419,7 +419,7 @@ int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event)
 	case LKST_ETYPE_PROCESS_EXIT:
 		if (observe_short(names, event, high, 2))
 			return -1;
-		return observe_end(names, high, event->time_ns, ENDED);
+		return observe_end(names, high, event->time_ns, EXITING);
 	case LKST_ETYPE_PROCESS_FORK:
 		return observe_long(names, event, high, 2, GIVEN);
 	case LKST_ETYPE_PROCESS_RENAME:
@@ -484,17 +484,17 @@ static struct observation names_merge(struct thread *thread)
 	for (uint32_t i = 0; i < thread->num; i++) {
 		struct observation next = thread->obs[i];
 
-		if (next.kind >= ENDED) {
+		if (next.kind >= EXITING) {
 			end = next;
 			continue;
 		}
-		if (n && end.kind != GONE && names_continues(&thread->obs[n - 1], &next)) {
+		if (n && end.kind != EXITED && names_continues(&thread->obs[n - 1], &next)) {
 			/* An exiting thread is not given a new name, so this is a new thread. */
 			if (next.kind == GIVEN)
 				end.kind = SEEN;
 			continue;
 		}
-		if (end.kind >= ENDED && next.kind == SEEN && next.time_ns > end.time_ns)
+		if (end.kind >= EXITING && next.kind == SEEN && next.time_ns > end.time_ns)
 			next.time_ns = end.time_ns + 1;
 		end.kind = SEEN;
 		thread->obs[n++] = next;
@@ -522,9 +522,9 @@ static void names_finalize(struct thread *thread)
 		return;
 	memcpy(listed.name, thread->end, LKST_COMM_LEN);
 	last = &thread->obs[thread->num - 1];
-	if (end.kind != GONE && last->cut && names_continues(last, &listed))
+	if (end.kind != EXITED && last->cut && names_continues(last, &listed))
 		return;
-	if (end.kind < ENDED)
+	if (end.kind < EXITING)
 		return;
 	listed.time_ns = end.time_ns + 1;
 	thread->obs[thread->num++] = listed;

@@ -191,10 +191,10 @@ static int longer_take(struct lkst_longer *longer, const struct lkst_event *even
 		return 0;
 	/* The last system call of a thread does not return. */
 	if (event->type == LKST_ETYPE_PROCESS_EXIT) {
-		struct open gone = longer_place_of(event, LKST_ETYPE_SYSCALL_EXIT,
+		struct open call = longer_place_of(event, LKST_ETYPE_SYSCALL_EXIT,
 						   (uint32_t)(event->arg[0] >> 32));
 
-		free(longer_leave(longer, &gone));
+		free(longer_leave(longer, &call));
 	}
 	if (longer->exit_of[event->type]) {
 		struct open place =
