@@ -5,16 +5,16 @@
  *	masksets-guest swap ROUNDS
  *			switches between two masksets, each of which records one event type.
  *			Meanwhile, each CPU generates events of both types in turn. Prints a line
- *			for each switch and CPU: the number of events recorded with the old maskset
- *			after the switch; the number of events from the last one recorded before the
- *			switch to the first one recorded with the new maskset; the ns between two
- *			events; and the ns from the switch to the first event recorded with the new
- *			maskset
+ *			for each switch and CPU: how many events were recorded with the old maskset
+ *			after the switch; how many events occurred after the last one that was
+ *			recorded before the switch, up to and including the first one that was
+ *			recorded with the new maskset; the ns between two events; and the ns between
+ *			the switch and the first event recorded with the new maskset
  *	masksets-guest settle TABLE ROUNDS
- *			measures how long it takes to enable and to disable events: with LKST, the
- *			events that ftrace also has, and all events; with ftrace, the former. Prints
- *			a line for each: its name, ns until the sources are switched, and ns until
- *			the call returns
+ *			measures how long it takes to enable events and to disable them again: those
+ *			that both LKST and ftrace have, with each tracer, and all events of LKST.
+ *			Prints a line for each measurement: its name, ns until the sources are
+ *			switched, and ns until the call returns
  */
 #include <pthread.h>
 #include <sys/stat.h>
@@ -46,7 +46,7 @@ static uint64_t now(void)
 static volatile bool over;
 
 /*
- * Causes numbered events of both types in turn on @cpu, until over is set. The selected maskset
+ * Causes numbered events of both types in turn on @cpu, until "over" is set. The selected maskset
  * records one of the types. Each CPU has a thread that runs this function.
  */
 static void *record(void *cpu)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/native: the first and only process of User Mode Linux. Writes a line for each row
- * to the file /results:
+ * Part of bench/native: the first and only process of User Mode Linux.
  *
- *	NAME LEAST MEDIAN	cycles for one event, or for copying 64 bytes
+ * usage: native-guest WARM LARGE
  *
- *	native-guest WARM LARGE	sizes in bytes of a buffer that fits into the cache, and of one that
- *				does not
+ * WARM is the size in bytes of a buffer that fits into the cache, and LARGE that of one that does
+ * not. Writes a line for each measurement to the file /results: its name, and the minimum and the
+ * median of the cycles for one event, or for reading or copying 64 bytes.
  */
 #include <limits.h>
 #include <sys/mount.h>
@@ -245,8 +245,9 @@ static size_t read_all(void)
 }
 
 /*
- * Reads or copies to memory of the kernel or, if @user is set, of this process. Adds the cycles
- * that 64 bytes took to @row, for each complete slice. Returns the number of bytes read.
+ * Reads records, or copies the same amount of data, into memory of the kernel or, if @user is set,
+ * of this process. For each complete slice, adds the number of cycles per 64 bytes to @row. Returns
+ * the number of bytes read.
  */
 static uint64_t get(enum native_what what, bool user, struct row *row)
 {

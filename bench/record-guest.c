@@ -5,9 +5,9 @@
  *
  *	LOAD EVENTS TRACER OFF ON RECORDED
  *
- * OFF and ON are the instructions of an iteration without and with the tracer, from the sample with
- * the fewest instructions. RECORDED is the number of events that the tracer recorded for an
- * iteration of the sample for ON. It must be equal to the number of events that occurred. For LTTng
+ * OFF and ON are the instructions of an iteration without and with the tracer, each from the sample
+ * with the fewest instructions. RECORDED is the number of events that the tracer recorded per
+ * iteration in the sample of ON. It must be equal to the number of events that occurred. For LTTng
  * it is the number of bytes, which must not be 0.
  */
 #include <fcntl.h>

@@ -94,10 +94,7 @@ void ftrace_on(void)
 	int fd = open_tracing("set_event", O_WRONLY);
 	unsigned int i;
 
-	/*
-	 * Write each event separately. The kernel would also handle the words of a longer write
-	 * one by one.
-	 */
+	/* Write each event separately, because the kernel handles only one word per write(). */
 	for (i = 0; i < chosen_num; i++)
 		if (write(fd, chosen[i], strlen(chosen[i])) < 0)
 			give_up("set_event does not take", chosen[i]);
