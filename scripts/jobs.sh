@@ -128,7 +128,7 @@ job_ready() {
 	read -r -a needs <<<"${job_needs[$1]}"
 	for need in "${needs[@]}"; do
 		for name in "${!job_waiting[@]}"; do
-			# shellcheck disable=SC2053 # it is a pattern
+			# shellcheck disable=SC2053 # unquoted, because it is a pattern
 			[[ $name != $need ]] || return 1
 		done
 	done

@@ -41,7 +41,7 @@
 #define POWEROFF_S 10 /* time for the guest to power off after FRAME_EXIT */
 #define TERM_S	   3 /* time for QEMU to exit after SIGTERM */
 #define HANG_S	   120 /* time for a guest that hangs to panic */
-#define LOOKS	   4 /* samples of the CPUs: if a CPU spins, its addresses differ */
+#define LOOKS	   4 /* samples of each CPU's address: those of a CPU that spins differ */
 #define LOOK_MS	   50 /* time between two samples */
 #define FLAG_IF	   0x200 /* x86: interrupts are enabled */
 #define PSTATE_I   0x80	 /* arm64: interrupts are disabled */
@@ -250,7 +250,7 @@ static int send_requests(struct vm *vm, const char *path)
 	return num;
 }
 
-/* Makes the next reset end QEMU once the guest has started its last allowed boot. */
+/* Once the guest has started its last allowed boot, tells QEMU to exit at the next reset. */
 static void note_boots(struct vm *vm)
 {
 	if (vm->last_boot || vm->boots <= vm->reboots)
