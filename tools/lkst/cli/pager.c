@@ -25,7 +25,7 @@ enum {
 };
 
 static struct {
-	const char *command; /* NULL: no pager runs */
+	const char *command; /* NULL: no pager is running */
 	pid_t pid;
 	int terminal; /* the original standard output */
 	void (*interrupt)(int signal);

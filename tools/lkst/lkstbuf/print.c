@@ -310,7 +310,8 @@ static void put_help(const struct print_arguments *args, const struct lkst_etype
 }
 
 /*
- * Print --help, followed by the names of the events of -E, of the files or of the running kernel.
+ * Print --help, followed by the names of the events in the file given with -E, in the trace files
+ * or in the running kernel.
  */
 static int buffer_print_help(const struct print_arguments *args, struct lkst_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstlogd: writes what LKST records to files (specification 4.7.3.3.1). */
+/* lkstlogd: writes the events that LKST records to log files (specification 4.7.3.3.1). */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,7 +21,7 @@
 
 /*
  * Wait until the daemon reports through the pipe that it has started or failed. Returns the exit
- * status of the command: 0 if the daemon runs.
+ * status of the command: 0 if the daemon is running.
  */
 static int wait_for_daemon(int from)
 {

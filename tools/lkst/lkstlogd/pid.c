@@ -31,7 +31,7 @@ static bool pid_file_is_own(int fd)
 
 /**
  * logd_pid_take() - write the pid file, and make sure that this is the only daemon
- * @err: set on failure, for example because another daemon runs
+ * @err: set on failure, for example because another daemon is running
  */
 int logd_pid_take(struct lkst_error *err)
 {

@@ -143,7 +143,7 @@ bool logd_previous_reap(pid_t pid)
 	int status;
 	pid_t ended = waitpid(pid, &status, WNOHANG);
 
-	/* If waitpid() returned 0, the process still runs, and errno is stale. */
+	/* If waitpid() returned 0, the process is still running, and errno is stale. */
 	if (ended != pid)
 		return ended < 0 && errno == ECHILD;
 	if (WIFSIGNALED(status))

@@ -10,7 +10,8 @@
  *
  * Compressing a record takes ten times as long as reading it. So after each run that it writes, the
  * daemon reads ahead whatever is available. Otherwise the CPUs would overrun their rings while the
- * daemon writes the backlog from before writing began. This backlog can be much larger than a ring.
+ * daemon is still writing the records made before writing began, which can be much larger than a
+ * ring.
  */
 #include <errno.h>
 #include <poll.h>
@@ -113,8 +114,8 @@ static void logd_read_seek(struct logd *logd, struct logd_writer *writer)
 	if (!lkst_stream_seek(logd->stream, writer->cpu, cpu->next, &err))
 		return;
 	/*
-	 * LKST was reloaded and has recorded nothing yet, so find_run() found no block and could
-	 * not detect the reload.
+	 * If LKST was reloaded and has recorded nothing yet, find_run() found no block and could
+	 * not detect the reload. The position is then invalid.
 	 */
 	if (err.sys_errno == EINVAL && cpu->next) {
 		forget_position(cpu);

@@ -232,7 +232,7 @@ static const struct lkst_buffer_listent *find_oldest(const struct lkst_buffer_li
 }
 
 /**
- * logd_ring_enter() - make a CPU record in its ring; its earlier records stay where they are
+ * logd_ring_enter() - switch a CPU to its ring; its earlier records stay where they are
  * @dev: device
  * @cpu: CPU
  * @ring: its ring
@@ -255,7 +255,7 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 }
 
 /**
- * logd_ring_back() - make a CPU record in its ring again after it recorded in another buffer
+ * logd_ring_back() - switch a CPU back to its ring after it recorded in another buffer
  * @dev: device
  * @cpu: CPU
  * @opt: number and size of the buffers, used if the ring must be created again
@@ -343,7 +343,7 @@ static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
 }
 
 /**
- * logd_ring_remove() - make a CPU record in its earlier buffer again, and delete its ring
+ * logd_ring_remove() - switch a CPU back to its earlier buffer, and delete its ring
  * @dev: device
  * @cpu: CPU
  * @ring: its ring; records that were not read are lost
@@ -358,7 +358,7 @@ void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ri
 		return;
 	if (logd_ring_find(&list, ring->before))
 		to = ring->before;
-	/* If a user has made the CPU record outside the ring, leave it there. */
+	/* If a user has switched the CPU to a buffer outside the ring, leave it there. */
 	if (logd_ring_has(ring, list.param.write_buf) && logd_ring_jump(dev, cpu, to, &err))
 		logd_report_error(LOG_WARNING, "the ring of buffers stays", &err);
 	for (uint32_t i = 0; i < ring->num; i++)

@@ -45,7 +45,7 @@ static int look_at_cpus(struct logd *logd, struct lkst_status *status, struct lk
 }
 
 /*
- * Make each online CPU record in a ring. All rings are created before any CPU enters its ring, so
+ * Switch each online CPU to a ring. All rings are created before any CPU enters its ring, so
  * nothing changes if an allocation fails.
  */
 int logd_enter_rings(struct logd *logd, struct lkst_error *err)

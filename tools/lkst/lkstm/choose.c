@@ -112,8 +112,8 @@ int maskset_check_writable(lkst_maskset_id id, struct lkst_error *err)
  * @err: set on failure
  *
  * A change reads a maskset and writes it back. Without the lock, a change that another lkstm makes
- * between these two steps would be lost. Do not hold the lock while reading standard input: an
- * lkstm that waits for the lock may be writing it.
+ * between these two steps would be lost. Do not hold the lock while reading standard input, which
+ * may be a pipe from another lkstm that waits for the lock.
  */
 int maskset_lock(struct lkst_device *dev, struct lkst_error *err)
 {

@@ -92,7 +92,7 @@ sub become {
 	cannot_run($command[0], $!);
 }
 
-# Print the lists of classes and events at the end of lkstbuf print -h.
+# Print the lists of classes and events, which are the last part of the output of lkstbuf print -h.
 sub show_names {
 	my @file = @_;
 	my @command = (find_lkstbuf(), 'print', '--no-pager', (map { ('-f', $_) } @file), '-h');
