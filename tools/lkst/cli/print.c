@@ -37,7 +37,7 @@ const struct lkst_trace_hooks print_hooks = {
  * @printer: result; must be passed to printer_end() unless printer_start() fails
  * @opt: output options
  * @types: event types
- * @context: names, symbols and values of the kernel that recorded the events
+ * @context: names and symbols of the kernel that recorded the events
  * @err: set if an allocation fails
  */
 int printer_start(struct printer *printer, const struct print_options *opt,

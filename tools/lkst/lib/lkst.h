@@ -323,7 +323,7 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 		     lkst_buffer_id next, struct lkst_error *err);
 
 /**
- * lkst_buffer_shift() - make a CPU record to its next buffer, and queue the current one for read()
+ * lkst_buffer_shift() - switch a CPU to its next buffer, and queue the current one for read()
  * @dev: device
  * @cpu: CPU
  * @err: set on failure
@@ -331,7 +331,7 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *err);
 
 /**
- * lkst_buffer_jump() - make a CPU record to a given buffer
+ * lkst_buffer_jump() - switch a CPU to a given buffer
  * @dev: device
  * @cpu: CPU
  * @to: id of the buffer
@@ -545,7 +545,7 @@ struct lkst_event {
 void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned int args,
 		     char *text);
 
-/* ---- names, symbols and values of the kernel that recorded the events ---- */
+/* ---- names and symbols of the kernel that recorded the events ---- */
 
 struct lkst_context;
 
@@ -666,7 +666,7 @@ struct lkst_etypes *lkst_trace_source_etypes(struct lkst_trace *trace, uint32_t 
 size_t lkst_trace_sources(const struct lkst_trace *trace);
 
 /**
- * lkst_trace_source_context() - get names, symbols and values of the kernel that recorded a file
+ * lkst_trace_source_context() - get names and symbols of the kernel that recorded a file
  * @trace: trace; owns the result
  * @source: member @source of an event; 0 in a trace of one file
  */
@@ -762,7 +762,7 @@ int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int t
 uint64_t lkst_follow_lost(const struct lkst_follow *follow);
 
 /**
- * lkst_follow_context() - get names, symbols and values of the running kernel
+ * lkst_follow_context() - get names and symbols of the running kernel
  * @follow: follower; owns the result
  */
 const struct lkst_context *lkst_follow_context(const struct lkst_follow *follow);
@@ -847,7 +847,7 @@ struct lkst_printer *lkst_printer_new(unsigned int flags, struct lkst_error *err
  * lkst_printer_line() - format an event
  * @printer: printer
  * @types: event types of the kernel that recorded the event
- * @context: names, symbols and values of that kernel
+ * @context: names and symbols of that kernel
  * @event: event
  *
  * Return: a line that ends with a newline, valid until the next call. Except in CSV, a line with

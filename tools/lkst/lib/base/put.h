@@ -47,8 +47,7 @@ static inline char *put_spared(char *p, const char *text, size_t len)
 
 /*
  * Pad with spaces up to @to, which must be at most PUT_SPARE bytes after @p. If @p is already
- * beyond
- * @to, add no padding.
+ * beyond @to, add no padding.
  */
 static inline char *put_blanks(char *p, char *to)
 {

@@ -320,8 +320,8 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, lk
 }
 
 /*
- * Explain why a CPU cannot switch to buffer @to now. If @to is LKST_BUFFER_ID_VOID, the CPU should
- * have switched to its next buffer.
+ * Explain why a CPU cannot switch to buffer @to now or, if @to is LKST_BUFFER_ID_VOID, to its next
+ * buffer.
  */
 static void explain_busy(const struct lkst_buffer_list *list, lkst_buffer_id to,
 			 struct lkst_error *err)
@@ -356,7 +356,7 @@ static void explain_shift(const struct lkst_buffer_list *list, struct lkst_error
 }
 
 /**
- * lkst_buffer_shift() - make a CPU record to its next buffer (4.7.1.3.3)
+ * lkst_buffer_shift() - switch a CPU to its next buffer (4.7.1.3.3)
  * @dev: device
  * @cpu: CPU
  * @err: set on failure; sys_errno is one of EINVAL, EBUSY, ENOMEM
@@ -378,7 +378,7 @@ int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *e
 }
 
 /**
- * lkst_buffer_jump() - make a CPU record to a given buffer (4.7.1.3.4)
+ * lkst_buffer_jump() - switch a CPU to a given buffer (4.7.1.3.4)
  * @dev: device
  * @cpu: CPU
  * @to: id of the buffer

@@ -26,9 +26,9 @@ void lkst_boot_text(const uint8_t id[LKST_IMAGE_BOOT_LEN], char text[LKST_BOOT_T
 }
 
 /**
- * lkst_boot_begins() - check whether a word names a boot
+ * lkst_boot_begins() - check whether the UUID of a boot begins with a string
  * @text: UUID of the boot as text
- * @id: the word, which names the boot if it is the UUID or the beginning of it
+ * @id: string; "" is not the beginning of any UUID
  */
 bool lkst_boot_begins(const char *text, const char *id)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Reads LKST's data in a memory image (Documentation/lkst/image.rst). This header also has internal
- * interfaces of the reader.
+ * Reads LKST's data in a memory image (Documentation/lkst/image.rst). Some of the interfaces below
+ * are internal to lib/image.
  *
  * source.c and the formats (raw.c, elf.c, kdump.c, flat.c) provide the bytes of the image. scan.c
  * finds areas in the image (scan.h), area.c reads areas, and records.c reads their records.
@@ -77,8 +77,8 @@ struct image_area {
  * @swapped: the machine has the opposite byte order
  * @long_size: size of a long of the kernel in bytes
  * @placed: offsets in the image are physical addresses, and at least one header is at the address
- *	that it states. If offsets are physical addresses but no header is at its address, the boot
- *	is that of a guest, or all of its headers are copies
+ *	that it states. If offsets are physical addresses but no header is at the address that it
+ *	states, the boot is that of a guest, or all of its headers are copies
  * @newest_ns: wall clock time in ns at which the latest session of a buffer began; 0: unknown.
  *	Boots with @placed set are sorted before the others, and newer boots before older ones
  * @session: for each enum lkst_clock, the session that is used to convert timestamps of this clock:
@@ -98,21 +98,21 @@ struct image_boot {
 	bool has_session[LKST_CLOCK_TSC + 1];
 };
 
-/**
- * struct image - the LKST data in an image
- * @source: the image
- * @boot: boots, newest first
- * @area: areas, sorted by boot, kind, CPU and number
- * @copies: number of headers ignored because they are part of a copy
- * @delta: for raw memory: pieces of the image with a constant difference between offset and
- *	physical address
- */
+/* A piece of an image with a constant difference between offset and physical address. */
 struct image_delta {
 	uint64_t at; /* offset of the data of the first extent with this difference */
 	uint64_t last; /* offset of the data of the last such extent */
 	uint64_t physical; /* physical address of the data at @at */
 };
 
+/**
+ * struct image - the LKST data in an image
+ * @source: the image
+ * @boot: boots, newest first
+ * @area: areas, sorted by boot, kind, CPU and number
+ * @copies: number of headers ignored because they are part of a copy
+ * @delta: pieces of the image, for raw memory
+ */
 struct image {
 	struct image_source *source;
 	size_t boots;

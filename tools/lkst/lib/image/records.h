@@ -35,10 +35,11 @@ struct image_counts {
 };
 
 /*
- * Read the records of a buffer, oldest first, as runs without gaps in their recids; a record with
- * clock 0 is a hole. Numbers are in the byte order of this machine, and strings in arguments are
- * unchanged. If the session is unknown, the segments of records (ring.h) are sorted by the clock of
- * their first record, and recids count from 0. @types has the event types that may occur.
+ * Read the records of a buffer, oldest first, as runs. Recids in a run have no gaps: if a record is
+ * missing, the run contains a record with clock 0 instead. Numbers are in the byte order of this
+ * machine, and strings in arguments are unchanged. If the session is unknown, the segments of
+ * records (ring.h) are sorted by the clock of their first record, and recids count from 0. @types
+ * contains the event types that may occur.
  */
 int image_records(const struct image *image, const struct image_area *area,
 		  const struct lkst_etypes *types,

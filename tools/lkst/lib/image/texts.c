@@ -14,7 +14,7 @@
 
 #define TEXTS_MAX (64u << 20) /* maximum size of a text in bytes */
 
-/* Read @len bytes of an area. Returns 1; 0 if some of the bytes are missing; -1 on error. */
+/* Read @len bytes of an area. Returns 1 on success; 0 if a byte is missing; -1 on error. */
 static int read_whole(const struct image *image, const struct image_area *area, void *buf,
 		      size_t len, uint64_t offset, struct lkst_error *err)
 {
@@ -29,7 +29,7 @@ static int read_whole(const struct image *image, const struct image_area *area, 
 	return 1;
 }
 
-/* Read the text after a header. Returns 1; 0 if it is missing or damaged; -1 on error. */
+/* Read the text after a header. Returns 1 on success; 0 if missing or damaged; -1 on error. */
 static int image_texts_take_text(const struct image *image, const struct image_area *area,
 				 uint64_t offset, const struct lkst_image_text *head, char **text,
 				 struct lkst_error *err)
@@ -90,7 +90,7 @@ static int find_text(const struct image *image, const struct image_area *area,
  * @len: set to the length of the text in bytes
  * @err: set on failure
  *
- * Return: 1; 0 if there is no complete text; -1 on error.
+ * Return: 1 on success; 0 if there is no complete text; -1 on error.
  */
 int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_kind kind,
 	       char **text, size_t *len, struct lkst_error *err)

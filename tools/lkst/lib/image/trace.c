@@ -127,7 +127,7 @@ static int image_write_values(const struct job *job, struct lkst_error *err)
 	return ret < 0 ? -1 : 0;
 }
 
-/* Write the names of processes. Report it if they cannot be read; this is not an error. */
+/* Write the names of processes. If they cannot be read, report why, but do not fail. */
 static int image_write_processes(struct job *job, struct lkst_error *err)
 {
 	struct lkst_process *process;

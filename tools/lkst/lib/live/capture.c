@@ -84,7 +84,7 @@ static int capture_write_values(const struct sink *sink, struct lkst_error *err)
 	return ret;
 }
 
-/* Write the symbols. Called after the records are written, because they decide which are needed. */
+/* Write the symbols of the addresses in the records. Called after the records are written. */
 static int capture_write_symbols(const struct sink *sink, struct lkst_error *err)
 {
 	const char *root = sink->what->root;
@@ -199,7 +199,7 @@ static int next_run(const struct sink *sink, struct lkst_stream *stream, struct 
 
 /*
  * State of reading a buffer. Recids from @next up to, but not including, @end are still to be read.
- * @end is the recid that the next event had when the buffers were listed.
+ * @end was the recid of the next event when the buffers were listed.
  */
 struct reading {
 	const struct lkst_buffer_listent *ent;

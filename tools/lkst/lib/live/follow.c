@@ -146,7 +146,7 @@ uint64_t lkst_follow_lost(const struct lkst_follow *follow)
 }
 
 /**
- * lkst_follow_context() - get names, symbols and values of the kernel at the time of the last event
+ * lkst_follow_context() - get names and symbols of the kernel at the time of the last event
  * @follow: from lkst_follow_open()
  */
 const struct lkst_context *lkst_follow_context(const struct lkst_follow *follow)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Reads new records of a CPU. Each CPU has its own stream, so that reading the buffers of a busy
- * CPU can pause while events of other CPUs are still missing.
+ * CPU can pause until the events of the other CPUs have been read.
  */
 #include <stdlib.h>
 
@@ -207,7 +207,7 @@ int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, str
 
 /**
  * follow_lane_begin() - start to follow a CPU
- * @lane: result; all zero before
+ * @lane: result; must be all zero
  * @cpu: CPU
  * @history: true to start with the oldest record in the buffers; false to read only new records
  * @reader: shared by the lanes

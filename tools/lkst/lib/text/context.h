@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Names, symbols and values of the kernel that recorded the events. */
+/* Names and symbols of the kernel that recorded the events. */
 #ifndef _LKST_LIB_TEXT_CONTEXT_H
 #define _LKST_LIB_TEXT_CONTEXT_H
 

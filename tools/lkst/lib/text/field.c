@@ -286,8 +286,8 @@ const char *lkst_field_also(struct field_view *view)
 
 /*
  * Write the symbol of a code address, or nothing if there is no symbol. @back is the number of
- * bytes to subtract from the address before looking it up. @around has two characters to write
- * around the symbol, or is "".
+ * bytes to subtract from the address before looking it up. @around is "", or two characters: one to
+ * write before the symbol, and one to write after it.
  */
 static char *field_put_symbol(char *p, struct field_view *at, uint64_t address, uint64_t back,
 			      const char *around)
@@ -468,7 +468,7 @@ bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field 
 		/* Nearly every call uses the native ABI. */
 		return !(uint32_t)event->arg[field->arg];
 	case LKST_FMT_SYM:
-		/* A stack with fewer entries than the event has room for ends with 0. */
+		/* If the stack ends within the event, the remaining arguments are 0. */
 		return event->type == LKST_ETYPE_OOPS_STACK && !event->arg[field->arg];
 	default:
 		return false;

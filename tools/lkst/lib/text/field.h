@@ -10,7 +10,7 @@ struct lkst_names;
 
 /**
  * struct field_view - an event whose values are formatted
- * @context: names, symbols and values of the kernel that recorded the event
+ * @context: names and symbols of the kernel that recorded the event
  * @event: event
  * @type: its type
  * @bare: for JSON: do not quote strings, and do not write a name next to a number

@@ -44,7 +44,10 @@ void lkst_filter_init(struct lkst_filter *filter)
 	filter_finalize(filter);
 }
 
-/* If @set has no known event type, return its first number and their count; otherwise zeros. */
+/*
+ * If @set contains no known event type, return the first number in @set and how many numbers it
+ * contains; otherwise zeros.
+ */
 static struct lkst_numbers unknown_numbers(const struct lkst_etypes *types,
 					   const struct lkst_etype_set *set)
 {

@@ -21,8 +21,8 @@ struct lkst_filter {
 	bool show[LKST_ETYPE_NUM];
 	bool show_others;
 	/*
-	 * For each event type: the numbers that the last word for this type names, if all of them
-	 * are unknown event types; otherwise zeros.
+	 * For each event type: the numbers named by the last word that names this event type, if
+	 * none of them is a known event type; otherwise zeros.
 	 */
 	struct lkst_numbers unknown[LKST_ETYPE_NUM];
 };

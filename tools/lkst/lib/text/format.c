@@ -56,7 +56,7 @@ static const struct format_layout narrow = {
  * @format: result
  * @out: output
  * @types: event types
- * @context: names, symbols and values of the kernel that recorded the events
+ * @context: names and symbols of the kernel that recorded the events
  * @opt: options
  */
 void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
@@ -136,7 +136,7 @@ uint32_t format_split_time(int64_t time_ns, int64_t *second)
 	return (uint32_t)ns;
 }
 
-/* Do what format_set_time() does if the time is not in the same second as the previous time. */
+/* Slow path of format_set_time(): the time is not in the same second as the previous one. */
 uint32_t format_next_second(struct lkst_format *format, int64_t time_ns)
 {
 	int64_t second;
@@ -188,7 +188,10 @@ void lkst_format_head(struct lkst_format *format)
 	out_end(format->out, put_text(p, format->layout->head));
 }
 
-/* Write a letter or dot each for the context, preemption off and need_resched, and a space. */
+/*
+ * Write three characters and a space. The characters show the context, whether preemption is off,
+ * and need_resched.
+ */
 static char *text_format_put_flags(char *p, uint32_t flags)
 {
 	/* Index: hardirq 1 + softirq 2 + NMI 4 + preemption off 8 + need_resched 16. */
@@ -286,8 +289,8 @@ static char *put_cpu(char *p, const struct lkst_format *format, int32_t cpu)
 }
 
 /*
- * Prepare the strings for the second of a time. Write a date line if this is the first time, or if
- * its date differs from that of the previous time.
+ * Prepare the strings for the second that contains @time_ns. Write a date line if this is the first
+ * time, or if its date differs from that of the previous time.
  */
 static char *put_date(char *p, struct lkst_format *format, int64_t time_ns)
 {

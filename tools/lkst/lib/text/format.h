@@ -30,7 +30,7 @@ struct lkst_format {
 	const struct lkst_context *context;
 	struct lkst_format_options opt;
 	const struct format_layout *layout;
-	int64_t second_ns;	/* start of the second for which the strings below are */
+	int64_t second_ns;	/* start of the second that the strings below describe */
 	bool valid;		/* the strings are valid */
 	bool any;		/* an event was printed, with time @before_ns */
 	int64_t before_ns;
@@ -56,7 +56,7 @@ char *format_argument_number(char *p, unsigned int arg);
 char *format_unnamed(char *p, uint32_t type);
 
 /*
- * Return whether the strings are those for the second of @time_ns. If so, set @ns to the
+ * Return whether the strings describe the second that contains @time_ns. If so, set @ns to the
  * nanoseconds within that second.
  */
 static inline bool format_same_second(const struct lkst_format *format, int64_t time_ns,
@@ -68,7 +68,10 @@ static inline bool format_same_second(const struct lkst_format *format, int64_t 
 	return format->valid && since < 1000000000;
 }
 
-/* Prepare the strings for the second of a time. Returns the nanoseconds within the second. */
+/*
+ * Prepare the strings for the second that contains @time_ns. Returns the nanoseconds within that
+ * second.
+ */
 static inline uint32_t format_set_time(struct lkst_format *format, int64_t time_ns)
 {
 	uint32_t ns;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Formats an event as a line of JSON. A member that also exists in struct lkst_event_record or
- * another structure of the UAPI has the same name as there. "fields" has the values of the text
- * output: decimal numbers as numbers, the buffer id "none" as null, everything else as strings.
+ * Formats an event as a line of JSON. Values that are also in struct lkst_event_record or another
+ * structure of the UAPI have the same names as the members there. "fields" contains the values of
+ * the text output: decimal numbers as numbers, the buffer id "none" as null, everything else as
+ * strings.
  */
 #include <string.h>
 

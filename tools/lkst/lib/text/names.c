@@ -14,9 +14,10 @@
  * After an exit without a switch, an event that only shows the same name is still about the old
  * thread.
  *
- * The names that the kernel listed when its buffers were read are used for threads that no event
- * names, and for the last thread with a number if no event names it. A thread that is still unknown
- * has no name. Thread 0 is the idle thread of each CPU.
+ * When the buffers were read, the names of all threads were listed as well. These names are used
+ * for threads that no event names. If a number was reused, the listed name belongs to the last
+ * thread with this number. A thread that is still unknown has no name. Thread 0 is the idle thread
+ * of each CPU.
  *
  * While following a kernel, only the time of the last event matters. Then each thread has the name
  * learnt last (lkst_names_now()), and at most ENDED_MAX threads that have ended are remembered.

@@ -341,8 +341,8 @@ static const struct pair *pair_at(const struct lkst_trace *trace, const struct c
 }
 
 /*
- * Return the pair of sync @i if it is from the boot and the kind of clock of the chunk, but from
- * another CPU, and earlier than @to; otherwise NULL.
+ * Return the pair of sync @i if it has the same boot and kind of clock as the chunk, is from a
+ * different CPU, and is earlier than @to; otherwise NULL.
  */
 static const struct pair *others_pair(const struct lkst_trace *trace, const struct cursor *c,
 				      size_t i, const struct pair *to)

@@ -348,7 +348,7 @@ const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, s
 }
 
 /**
- * lkst_trace_source_context() - get names, symbols and values of the kernel that recorded a file
+ * lkst_trace_source_context() - get names and symbols of the kernel that recorded a file
  * @trace: trace; owns the result
  * @source: member @source of an event; 0 in a trace of one file
  */
@@ -359,7 +359,7 @@ const struct lkst_context *lkst_trace_source_context(const struct lkst_trace *tr
 }
 
 /**
- * lkst_trace_context() - get names, symbols and values of the kernel that recorded the first file
+ * lkst_trace_context() - get names and symbols of the kernel that recorded the first file
  * @trace: trace; owns the result
  */
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace)
@@ -393,7 +393,7 @@ bool lkst_trace_growing(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_lost() - count the events that the files report as lost before they were written
+ * lkst_trace_lost() - count the events that the files report as lost
  * @trace: trace
  */
 uint64_t lkst_trace_lost(const struct lkst_trace *trace)

@@ -165,7 +165,7 @@ static uint32_t room_for(const struct chunk_ref *ref)
 	return (uint32_t)((ref->length - raw_size(0) + size - 1) / size);
 }
 
-/* Read the payload. Returns 1; 0 if it has visibly changed since the scan; -1 on error. */
+/* Read the payload. Returns 1 on success; 0 if a change since the scan is detected; -1 on error. */
 static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
 			const struct source *source, struct lkst_error *err)
 {

@@ -215,7 +215,7 @@ static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, 
 		at = find_trace(packed, (size_t)n);
 		if (at == chunk->length)
 			return SCAN_BAD;
-		/* If the file is being written, the rest follows: do not use part of a chunk. */
+		/* If the file is still being written, the rest of the chunk will follow. */
 		if (source->growing)
 			return SCAN_STOP;
 		if (at < (size_t)n)
