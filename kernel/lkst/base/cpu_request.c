@@ -55,7 +55,7 @@ void lkst_cpu_request_init(struct lkst_cpu_request *request,
 
 /**
  * lkst_cpu_request_send() - request a function call on a CPU, without waiting
- * @cpu: CPU, which must stay online during the call
+ * @cpu: CPU; must stay online until this function returns
  * @request: the request
  *
  * The function runs in an interrupt. If the request is already pending, nothing

@@ -356,8 +356,8 @@ static void lkst_renewal_requested(struct lkst_cpu_request *unused)
 }
 
 /*
- * Find or create a buffer that a CPU can switch to, and request the CPU to do
- * so. Returns whether there is such a buffer.
+ * Find or create a buffer that a CPU can switch to, and send the CPU a request
+ * to switch. Returns whether there is such a buffer.
  */
 static bool lkst_buffer_renew_cpu(int cpu)
 {
@@ -765,7 +765,7 @@ static void lkst_buffer_deleted(struct lkst_deferred *deferred)
  *
  * Return: 0; -EINVAL: no such buffer, or its id is 0; -EBUSY: it is being
  * written or read; -EINTR: a CPU does not respond, and a fatal signal ended the
- * wait before the buffer was deleted, or before it was freed; -ENOMEM.
+ * wait, in which case the buffer may or may not have been deleted; -ENOMEM.
  */
 int lkst_buffer_delete_on(int cpu, lkst_buffer_id id)
 {

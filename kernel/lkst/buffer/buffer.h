@@ -40,7 +40,7 @@ struct lkst_reader;
  * @dropped: number of records that the ring had dropped before the session
  * @clock: enum lkst_clock of the records
  * @start: reading of all clocks at the start. lkst_shift_timestamp() completes
- *	it if the kernel did not keep time yet
+ *	it if the kernel was not keeping time yet
  */
 struct lkst_session {
 	u64 first;

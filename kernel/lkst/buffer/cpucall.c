@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call functions on other CPUs and wait for them. A buffer is written only by
- * its own CPU, so a shift of another CPU is requested from that CPU.
+ * Call functions on other CPUs and wait for them. Only a CPU itself writes to
+ * its buffers, so a shift on another CPU must be carried out by that CPU.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>

@@ -83,9 +83,9 @@ bool lkst_cursor_intact(const struct lkst_cursor *cursor)
 	const struct lkst_buffer *buffer = container_of(cursor->ring, struct lkst_buffer, ring);
 
 	/*
-	 * Check after copying. A writer that changed any of the copied records
-	 * had advanced the index before, see lkst_ring_fill(), or the CPU had
-	 * begun another session.
+	 * Check after copying. Before any of the copied records changes, its
+	 * writer advances the index (see lkst_ring_fill()), or the CPU begins
+	 * another session.
 	 */
 	smp_rmb();
 	return lkst_ring_position(cursor->ring, lkst_ring_next(cursor->ring)) - cursor->position <=
@@ -164,9 +164,9 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 }
 
 /*
- * Return the number of dropped records of the session before the cursor. While
- * the CPU records, the result may be wrong, because the counters are not read
- * at the same time.
+ * Return how many of the session's records before the cursor were dropped.
+ * While the CPU records, the result may be wrong, because the counters are not
+ * read at the same time.
  */
 u64 lkst_cursor_dropped(const struct lkst_cursor *cursor)
 {

@@ -136,8 +136,8 @@ void lkst_queue_wake_cpu(int cpu)
 #define LKST_QUEUE_REACH	(1UL << (BITS_PER_LONG - 2))
 
 /*
- * lkst_queue_start() returns a place before, and lkst_queue_end() a place
- * after, the places of all queued buffers.
+ * The places of all queued buffers are after lkst_queue_start() and before
+ * lkst_queue_end().
  */
 
 static unsigned long lkst_queue_start(const struct lkst_cpu *c)

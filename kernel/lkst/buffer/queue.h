@@ -12,8 +12,9 @@ struct lkst_buffer;
 struct lkst_cpu;
 
 /*
- * Wait queue of processes that called poll() before they were bound. epoll
- * calls poll() only once, and then waits on the queue that it got at that time.
+ * Wait queue of processes that called poll() before they were bound to a CPU.
+ * epoll calls poll() only once, and then waits on the queue that it got at that
+ * time.
  */
 extern wait_queue_head_t lkst_queue_unbound;
 

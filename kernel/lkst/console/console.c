@@ -113,9 +113,9 @@ MODULE_PARM_DESC(dump_events, "events that SysRq-L and a panic print: names, num
 static char lkst_console_text[LKST_CONSOLE_LINE_SIZE];
 
 /*
- * Owner of lkst_console_text and the entries: a CPU that prints because of
- * SysRq, or a panic, which takes over from such a CPU. That CPU has been
- * stopped, or notices the takeover between two lines.
+ * Owner of lkst_console_text and the entries: LKST_CONSOLE_PANIC, or the CPU
+ * that prints because of SysRq. A panic takes over from such a CPU, which has
+ * been stopped or notices the takeover between two lines.
  */
 static atomic_t lkst_console_owner = ATOMIC_INIT(-1);
 
@@ -207,8 +207,8 @@ void __lkst_exit lkst_console_unregister_sysrq(void)
  * that led to the panic. This matters most if the machine stays up for hours
  * before somebody takes an image of its memory.
  *
- * If there is a crash kernel, the kernel starts it before it calls this
- * notifier, unless crash_kexec_post_notifiers is set. If printing causes
+ * If a crash kernel is loaded, it is started before this notifier is called,
+ * unless crash_kexec_post_notifiers is set. If printing causes
  * another panic, this function prints nothing for the second one.
  */
 static int lkst_console_panic(struct notifier_block *nb, unsigned long event, void *message)

@@ -159,7 +159,8 @@ notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u
 
 /*
  * The kernel already has an lkst_hook() for its hooks, which calls
- * lkst_event_nopreempt(). This module needs the function under another name.
+ * lkst_event_nopreempt(). So the lkst_hook() below gets another name in this
+ * module.
  */
 #if LKST_HOOKS_APART
 #define lkst_hook	lkst_event_preemptible

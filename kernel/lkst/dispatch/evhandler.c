@@ -243,7 +243,7 @@ int lkst_evhandler_list_num(struct lkst_evhandler_listparam *evhandler_listparam
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL as lkst_evhandler_list_num() returns it.
+ * Return: 0, or -EINVAL in the same cases as lkst_evhandler_list_num().
  */
 int lkst_evhandler_list(struct lkst_evhandler_listparam *evhandler_listparam)
 {

@@ -144,7 +144,7 @@ int lkst_maskset_get_id(const char *name)
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_get_id);
 
-/* Convert an address in a structure that kernel code filled in to a pointer. */
+/* Return, as a pointer, an address that kernel code stored in a structure. */
 static void *lkst_maskset_area(u64 address)
 {
 	return (void *)(unsigned long)address;
@@ -281,7 +281,7 @@ int lkst_maskset_list_num(struct lkst_maskset_listparam *maskset_listparam)
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINVAL as lkst_maskset_list_num() returns it.
+ * Return: 0, or -EINVAL in the same cases as lkst_maskset_list_num().
  */
 int lkst_maskset_list(struct lkst_maskset_listparam *maskset_listparam)
 {
@@ -496,7 +496,7 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  * lkst_maskset_write() - create or overwrite a maskset (4.7.2.2.2)
  * @maskset_param: id, and a struct lkst_maskset_body in kernel memory with its
  *	size. The id is LKST_MASKSET_ID_RDEFAULT to LKST_MASKSET_ID_MAX, or
- *	LKST_MASKSET_ID_VOID for the lowest free one, which then replaces it
+ *	LKST_MASKSET_ID_VOID to use the lowest free one; receives the id used
  *
  * Event types without an entry are masked. If an existing maskset is
  * overwritten with an empty name, it keeps its name. A change of the current

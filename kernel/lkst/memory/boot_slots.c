@@ -187,10 +187,10 @@ static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t 
  *	no slot is taken for this boot
  * @num: number of slots, LKST_IMAGE_PARTS_MIN to LKST_IMAGE_PARTS_MAX
  *
- * If unread boots are in slots of another size or number, these slots determine
- * the division instead of @num, and the function returns
- * LKST_BOOT_SLOTS_OTHERS. It returns LKST_BOOT_SLOTS_ASTRAY if no division
- * agrees with the slots of all unread boots. In that case, only
+ * If the slots of unread boots have another size, or were made with another
+ * number of slots, their division is used instead of @num, and the function
+ * returns LKST_BOOT_SLOTS_OTHERS. It returns LKST_BOOT_SLOTS_ASTRAY if no
+ * division agrees with the slots of all unread boots. In that case, only
  * lkst_boot_slots_clear() makes the memory usable.
  *
  * Context: any. Reads every page.

@@ -408,8 +408,8 @@ static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long
 	/*
 	 * Readers, which load the index last, need two orderings. They must
 	 * observe the new index before any change to the slot. And they must
-	 * observe the commit word 0 before any other change to the slot. Both
-	 * barriers pair with those in lkst_ring_read().
+	 * observe the 0 in the commit word before any other change to the slot.
+	 * Both barriers pair with those in lkst_ring_read().
 	 */
 	smp_wmb();
 	WRITE_ONCE(*lkst_commit_word(rec), 0);
@@ -700,9 +700,10 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 
 	/*
 	 * Load the lap before the commit word, so that the latter cannot be an
-	 * older record's: this record's writer stored commit word 0 before it
-	 * stored its lap. Loading the commit word twice and comparing would not
-	 * be enough, because the clock can stand still for a whole lap.
+	 * older record's: this record's writer stored 0 in the commit word
+	 * before it stored its lap. Loading the commit word twice and comparing
+	 * would not be enough, because the clock can stand still for a whole
+	 * lap.
 	 */
 	lap = READ_ONCE(rec->flags) >> LKST_RECORD_LAP_SHIFT;
 	/* Pairs with the second smp_wmb() in lkst_ring_fill(). */
@@ -719,8 +720,8 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	/*
 	 * Copy first, then check again. If any part of the copy came from a
 	 * later writer, then the loads below also observe that writer's index
-	 * and, until it commits, its commit word 0. Pairs with the first
-	 * smp_wmb() in lkst_ring_fill().
+	 * and, until it commits, the 0 that it stored in the commit word. Pairs
+	 * with the first smp_wmb() in lkst_ring_fill().
 	 */
 	smp_rmb();
 	if (!commit || READ_ONCE(*lkst_commit_word(rec)) != commit ||
@@ -830,9 +831,9 @@ static inline bool lkst_ring_was_dropped(const struct lkst_ring *ring, u64 posit
  * @ring: any ring
  * @start: position, at most a lap before the next record
  *
- * The last lap contains at most one run of dropped records. A new run belongs
- * to a new floor, and a whole lap is stored after a floor before anything is
- * dropped.
+ * The last lap contains at most one run of dropped records: each run has its
+ * own floor, and once a floor is set, a whole lap is stored before any record
+ * is dropped.
  *
  * Return: number of dropped records at or after @start. Exact while no writer
  * is active.
