@@ -47,7 +47,7 @@ struct hook_rec {
  *	"MODULE". If @hook is NULL, this is ignored, and /proc/lkst_etypes shows
  *	"UNDEF"
  *
- * Each string has at most 255 bytes. Registration copies the strings. The
+ * Each string is at most 255 bytes long. Registration copies the strings. The
  * caller owns the structure and its hook, and keeps both until it has
  * unregistered the type.
  */
@@ -67,9 +67,9 @@ struct lkst_etype_info {
 
 /*
  * The definitions below may be followed by a semicolon, but do not need one.
- * The outer macros pass names to the inner ones that are already pasted
- * together. If they passed the mnemonic alone, the preprocessor would expand a
- * macro with that name.
+ * The names that the outer macros pass to the inner ones are already pasted
+ * together. If the outer macros passed the mnemonic alone, the preprocessor
+ * would expand a macro with that name.
  */
 #define __LKST_ETYPE_INFO_DEF(_info, _etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook, \
 			      _hook_type)						\

@@ -22,7 +22,7 @@ struct histogram {
 	uint64_t most;
 	/*
 	 * Indexed by tid % THREADS. If several threads share an index, the
-	 * entry is that with the newest BEGIN.
+	 * entry belongs to the one with the newest BEGIN.
 	 */
 	struct thread thread[THREADS];
 };

@@ -27,7 +27,7 @@
  *		a struct lkst_image_slot for each record
  *	TEXTS	struct lkst_image_text, each followed by its text; the last one
  *		is of kind LKST_IMAGE_TEXT_END
- *	PART	other regions: the slot of one boot in reserved memory
+ *	PART	the slot of one boot in reserved memory; contains other regions
  */
 enum lkst_image_kind {
 	LKST_IMAGE_BUFFER	= 1,
@@ -43,8 +43,8 @@ enum lkst_image_kind {
  * struct lkst_image_header - header before and after the data of each extent
  * @magic: LKST_IMAGE_MAGIC
  * @checksum: CRC-32C of @version to @metadata, inclusive
- * @version: LKST_IMAGE_VERSION. New members take space of @reserved and do not
- *	change the version
+ * @version: LKST_IMAGE_VERSION. New members take their space from @reserved and
+ *	do not change the version
  * @byte_order: LKST_IMAGE_BYTE_ORDER
  * @kind: enum lkst_image_kind
  * @boot: UUID of the boot, which LKST generates each time it starts

@@ -32,7 +32,7 @@ struct lkst_previous_listent {
  * @listent: in: address of struct lkst_previous_listent[]; may be 0 if
  *	@listent_num is 0
  * @listent_num: in: number of entries for which @listent has room;
- *	LKST_IMAGE_PARTS_MAX are enough
+ *	LKST_IMAGE_PARTS_MAX is enough
  * @boot_num: out: number of previous boots, even if @listent_num is less
  * @part_num: out: number of slots; 0 if there is no reserved memory, or it
  *	cannot be used

@@ -124,8 +124,8 @@ static inline const char *lkst_skb_drop_reason(unsigned int reason)
  * tracepoints call probes with preemption off. From 6.13 on, the tracepoints of
  * system calls no longer disable it, but LKST's probes of system calls do not
  * need preemption off. In 7.2, no tracepoint disables it, and SRCU protects the
- * probes. LKST disables preemption itself from 7.0 on. This does no harm if the
- * tracepoint has disabled it, too.
+ * probes. LKST disables preemption itself from 7.0 on. Disabling it twice does
+ * no harm.
  */
 #define LKST_TRACEPOINT_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0))
 

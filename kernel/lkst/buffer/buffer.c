@@ -383,7 +383,7 @@ static bool lkst_buffer_renew_cpu(int cpu)
 
 /*
  * Whether a CPU needs another buffer: its current buffer has an old clock, or
- * the CPU has no buffer. A CPU that is offline and does not record needs no
+ * the CPU has no buffer. A CPU that is offline and not recording needs no
  * buffer.
  */
 static bool lkst_buffer_needs_renewal(int cpu)
@@ -441,8 +441,8 @@ const struct lkst_clock_client lkst_clock_client = {
 };
 
 /*
- * Give a CPU a buffer, unless it already records to one. Returns whether the
- * CPU has a buffer afterwards.
+ * Give a CPU a buffer, unless it is already recording to one. Returns whether
+ * the CPU has a buffer afterwards.
  */
 static bool lkst_buffer_give(int cpu)
 {

@@ -88,7 +88,7 @@ void lkst_image_set_session(struct lkst_region *region, const struct lkst_sessio
 
 /*
  * Store a lap in one copy, unless the copy has a later one. On 32-bit this
- * writes only the low half, because a ring's lap has 32 bits there.
+ * writes only the low half, because a ring's lap is 32 bits wide there.
  */
 static void lkst_session_store_lap(struct lkst_image_session *to, unsigned long lap)
 {

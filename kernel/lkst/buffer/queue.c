@@ -37,7 +37,7 @@ void lkst_queue_blocks_opened(void)
 	atomic_inc(&lkst_queue_block_files);
 }
 
-/* Stop counting a file in block mode that is being closed. */
+/* A file in block mode is being closed: stop counting it. */
 void lkst_queue_blocks_closed(void)
 {
 	atomic_dec(&lkst_queue_block_files);

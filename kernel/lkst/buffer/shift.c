@@ -378,10 +378,10 @@ void lkst_shift_timestamp(void *unused)
  *
  * Context: any, NMI included, with preemption off.
  *
- * Return: 0 on success or if the CPU already records to it; -EINVAL: no such
- * buffer; -EAGAIN: the buffer is being read or deleted, an interrupted writer
- * is active in it, or the caller has interrupted another shift; -EBUSY: @id is
- * LKST_SHIFT_NEXT and the CPU does not record.
+ * Return: 0 on success or if the CPU is already recording to the buffer;
+ * -EINVAL: no such buffer; -EAGAIN: the buffer is being read or deleted, an
+ * interrupted writer is active in it, or the caller has interrupted another
+ * shift; -EBUSY: @id is LKST_SHIFT_NEXT and the CPU is not recording.
  */
 int lkst_shift_to(int cpu, int id)
 {
@@ -551,8 +551,8 @@ int lkst_shift_discard(int cpu, int id)
  * Context: any, NMI included.
  *
  * Return: 0; -EINVAL: the current buffer has no next buffer; -EAGAIN: the next
- * buffer is in use, or the caller has interrupted a shift; -EBUSY: this CPU
- * does not record.
+ * buffer is in use, or the caller has interrupted a shift; -EBUSY: this CPU is
+ * not recording.
  */
 int lkst_buffer_shift(void)
 {
@@ -573,9 +573,9 @@ EXPORT_SYMBOL_GPL(lkst_buffer_shift);
  *
  * Context: any, NMI included.
  *
- * Return: 0 on success or if the CPU already records to it; -EINVAL: this CPU
- * has no such buffer; -EAGAIN: the buffer is in use, or the caller has
- * interrupted a shift.
+ * Return: 0 on success or if the CPU is already recording to the buffer;
+ * -EINVAL: this CPU has no such buffer; -EAGAIN: the buffer is in use, or the
+ * caller has interrupted a shift.
  */
 int lkst_buffer_jump(lkst_buffer_id next)
 {

@@ -225,7 +225,7 @@ void lkst_time_refresh(void)
  * Context: any but NMI.
  *
  * Return: wall-clock time in ns, as the wall clock was set at the time of the
- * record. 0 if the kernel does not keep time yet.
+ * record. 0 if the kernel is not keeping time yet.
  */
 s64 lkst_time_to_wall(unsigned int clock, u64 value)
 {

@@ -16,8 +16,8 @@
 #include "../memory/static_buffer.h"
 
 /*
- * Fill in a bitmap of the online CPUs. Its words have 64 bits, so that it is
- * the same for 32-bit and 64-bit programs.
+ * Fill in a bitmap of the online CPUs. Its words are 64 bits wide, so that it
+ * is the same for 32-bit and 64-bit programs.
  */
 static void lkst_status_online(u64 *online, unsigned int words)
 {

@@ -42,8 +42,8 @@ DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
  *	disconnect the hooks
  *
  * Before the module is unloaded, it must turn all hooks off and then call
- * lkst_synchronize(). After that, no CPU is executing one of the functions, or
- * can still call one.
+ * lkst_synchronize(). After that, no CPU is executing any of the functions, and
+ * none can call them.
  *
  * Context: may sleep.
  */

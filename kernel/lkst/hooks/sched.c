@@ -89,7 +89,7 @@ unsigned long lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry 
 
 /**
  * lkst_wq_wake() - wake an entry of a wait queue, and record its removal
- * @head: member @head of the wait queue
+ * @head: list head of the wait queue
  * @entry: entry to wake
  * @next: entry after @entry in the queue, or the queue's head
  * @mode: passed to the function of @entry

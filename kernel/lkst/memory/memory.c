@@ -174,8 +174,8 @@ static int lkst_extents_grow(struct lkst_region *region)
 
 /*
  * Add an extent of at most 2^*@order pages for the @left bytes that are still
- * needed. If the kernel has no memory of this order, reduce *@order, also for
- * the next extents. Returns 0 or -ENOMEM.
+ * needed. If the kernel has no memory of this order, reduce *@order for this
+ * extent and the next ones. Returns 0 or -ENOMEM.
  */
 static int lkst_extents_add(struct lkst_region *region, size_t left, unsigned int *order, int node)
 {

@@ -56,9 +56,9 @@ static enum cpuhp_state lkst_cpu_state;
 /**
  * lkst_cpu_start() - record CPUs that come online or go offline
  *
- * CPUHP_AP_ONLINE_DYN runs the callbacks on that CPU: as one of the last steps
- * of coming online, and as one of the first steps of going offline. At both
- * times, the CPU has its buffer.
+ * CPUHP_AP_ONLINE_DYN runs the callbacks on the CPU itself: as one of the last
+ * steps of coming online, and as one of the first steps of going offline. At
+ * both times, the CPU has its buffer.
  *
  * Return: 0 or a negative errno.
  */

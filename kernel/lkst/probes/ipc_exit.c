@@ -122,7 +122,8 @@ static bool lkst_ipc_by_ipc(long number)
 
 /*
  * Return the result of a call through ipc(). For shmat(), ipc() returns 0, and
- * stores the address of the attached memory where its third argument points.
+ * stores the address of the attached memory in user memory. Its third argument
+ * points there.
  */
 static long lkst_ipc_result(int etype, long ret, const unsigned long *args)
 {

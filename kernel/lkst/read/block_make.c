@@ -290,12 +290,12 @@ static int lkst_block_records(struct lkst_block_work *work)
 	bool good;
 
 	if (lkst_block_drain_writers(cursor, &from, &to)) {
-		/* This may move the cursor, so it comes before @num. */
+		/* This may move the cursor, so compute @num afterwards. */
 		end = lkst_block_pass_dropped(work, cursor->end, from, to);
 		num = min(work->room, end - cursor->position);
 		/*
-		 * The CPU still writes this buffer, and may soon overwrite the
-		 * first of these records.
+		 * The CPU is still writing to this buffer, and may soon
+		 * overwrite the first of these records.
 		 */
 		if (!(READ_ONCE(cursor->ring->index) & LKST_INDEX_CLOSED) &&
 		    cursor->end - cursor->position > cursor->ring->slots / 4 * 3)

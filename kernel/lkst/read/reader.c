@@ -167,9 +167,9 @@ static struct lkst_reader *lkst_reader_get(void)
 }
 
 /*
- * Whether the process of a reader still runs. A process that exits is unbound
- * when it closes its descriptors. But if it shares its descriptor table with
- * another process, the descriptors stay open.
+ * Whether the process of a reader is still running. A process that exits is
+ * unbound when it closes its descriptors. But if it shares its descriptor table
+ * with another process, the descriptors stay open.
  */
 static bool lkst_reader_alive(const struct lkst_reader *reader)
 {

@@ -32,7 +32,7 @@ const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
 
 #define LKST_ETYPE_USER_NUM	(LKST_ETYPE_USER_MAX - LKST_ETYPE_USER_MIN + 1)
 
-/* Maximum length of a text in bytes, see Documentation/lkst/trace-file.rst */
+/* Maximum length of a string in bytes, see Documentation/lkst/trace-file.rst */
 #define LKST_ETYPE_TEXT_MAX	255
 
 /**
@@ -41,7 +41,7 @@ const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
  * @owner: the structure passed to lkst_hook_etype_register(), or NULL once the
  *	event type is unregistered
  * @rcu: delays freeing for readers that do not hold lkst_etype_mutex
- * @text: the texts that @desc points to
+ * @text: the strings that @desc points to
  */
 struct lkst_etype_user {
 	struct lkst_etype_desc desc;
@@ -168,7 +168,7 @@ static bool lkst_etype_info_valid(const struct lkst_etype_info *einfo)
 	return true;
 }
 
-/* Return the size of all texts of @einfo, in bytes. */
+/* Return the size of all strings of @einfo, in bytes. */
 static size_t lkst_etype_text_size(const struct lkst_etype_info *einfo)
 {
 	size_t size = strlen(einfo->mnemonic) + 1 + strlen(einfo->name) + 1;
@@ -211,7 +211,7 @@ static struct lkst_etype_user *lkst_etype_user_new(const struct lkst_etype_info 
 /**
  * lkst_hook_etype_register() - register and enable an event type (4.7.2.5.1)
  * @einfo: the event type, see LKST_ETYPE_DEF_MODULE(). Must stay valid until
- *	lkst_hook_etype_unregister(); its texts are copied
+ *	lkst_hook_etype_unregister(); its strings are copied
  *
  * The event type appears in /proc/lkst_etypes and in the maskset "all"
  * immediately. In other masksets it is masked until they are rewritten with an
@@ -220,9 +220,10 @@ static struct lkst_etype_user *lkst_etype_user_new(const struct lkst_etype_info 
  * Context: may sleep.
  *
  * Return: the event type; -EINVAL if @einfo is NULL, its event type is not in
- * LKST_ETYPE_USER_MIN to LKST_ETYPE_USER_MAX, mnemonic or name is missing, an
- * argument's text is NULL, the hook type is unknown, or a text cannot be shown
- * in /proc/lkst_etypes; -EBUSY if the event type is in use; -ENOMEM.
+ * LKST_ETYPE_USER_MIN to LKST_ETYPE_USER_MAX, the mnemonic or name is missing,
+ * an argument's description is NULL, the hook type is unknown, or a string
+ * cannot be shown in /proc/lkst_etypes; -EBUSY if the event type is in use;
+ * -ENOMEM.
  */
 int lkst_hook_etype_register(struct lkst_etype_info *einfo)
 {

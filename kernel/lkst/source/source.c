@@ -149,8 +149,8 @@ static int lkst_function_begins(struct kprobe *probe, struct pt_regs *regs)
 /*
  * Empty post handler. It keeps the kernel from optimizing the kprobe, that is,
  * from replacing the breakpoint with a jump, for which the kernel adds a
- * different preempt count. It is not needed with KPROBES_ON_FTRACE, with which
- * ftrace calls the probe, without a breakpoint, if it can trace the function.
+ * different preempt count. It is not needed with KPROBES_ON_FTRACE: ftrace then
+ * calls the probe without a breakpoint if it can trace the function.
  */
 static void lkst_function_began(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
