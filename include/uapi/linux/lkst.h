@@ -104,9 +104,9 @@ enum lkst_param {
  * @write_buf: in: address of an array of @cpu_num buffer ids. The kernel stores
  *	the buffer that each CPU writes to, or LKST_BUFFER_ID_VOID for a CPU
  *	without one. If the address is 0, nothing is stored
- * @read_buf: in: address of an array of @cpu_num buffer ids. The kernel stores
- *	for each CPU, which of its buffers is being read, or LKST_BUFFER_ID_VOID
- *	if none is. If the address is 0, nothing is stored
+ * @read_buf: in: address of an array of @cpu_num buffer ids. For each CPU, the
+ *	kernel stores the buffer that is being read, or LKST_BUFFER_ID_VOID if
+ *	there is none. If the address is 0, nothing is stored
  * @static_buffer_recid: out: recid of the static buffer's next record
  * @static_buffer_size: out: size of the static buffer, in bytes
  * @lost: out: number of events lost since boot for one of these reasons: their

@@ -83,9 +83,9 @@ bool lkst_cursor_intact(const struct lkst_cursor *cursor)
 	const struct lkst_buffer *buffer = container_of(cursor->ring, struct lkst_buffer, ring);
 
 	/*
-	 * Check after copying. Before any of the copied records changes, its
-	 * writer advances the index (see lkst_ring_fill()), or the CPU begins
-	 * another session.
+	 * Check after copying. Before a writer changes any of the copied
+	 * records, it has advanced the index (see lkst_ring_fill()), or the CPU
+	 * has begun another session.
 	 */
 	smp_rmb();
 	return lkst_ring_position(cursor->ring, lkst_ring_next(cursor->ring)) - cursor->position <=

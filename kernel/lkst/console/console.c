@@ -208,8 +208,8 @@ void __lkst_exit lkst_console_unregister_sysrq(void)
  * before somebody takes an image of its memory.
  *
  * If a crash kernel is loaded, it is started before this notifier is called,
- * unless crash_kexec_post_notifiers is set. If printing causes
- * another panic, this function prints nothing for the second one.
+ * unless crash_kexec_post_notifiers is set. If printing causes another panic,
+ * this function prints nothing for the second one.
  */
 static int lkst_console_panic(struct notifier_block *nb, unsigned long event, void *message)
 {

@@ -566,8 +566,8 @@ static int lkst_select_follow(int ret)
  * @id: id of the maskset
  *
  * Takes effect immediately, but an event that is in progress on another CPU may
- * still be handled by the previous maskset. An event that only the new maskset
- * records does not occur until a worker has turned on its source.
+ * still be handled by the previous maskset. Events that the previous maskset
+ * masked begin to occur once a worker has turned on their sources.
  *
  * Context: any, NMI included. Where RCU does not watch, only in an event
  * handler.
