@@ -105,12 +105,15 @@ static const struct { const char *text, *shown, *json; } printables[] = {
 
 TEST_EACH(test_printable, printables)
 {
-	const char *from = printables[_i].text;
-	char shown[ROOM];
+	size_t len = strlen(printables[_i].text);
+	char from[ROOM], shown[ROOM];
 
-	CHECK(put_printable(text, from, strlen(from)), "%s", printables[_i].shown);
-	ck_assert_str_eq(lkst_printable(from, strlen(from), shown, sizeof(shown)), expected);
-	CHECK(put_json(text, from, strlen(from)), "%s", printables[_i].json);
+	/* The byte after the text would continue a character. It must not be read. */
+	memset(from, '\x82', sizeof(from));
+	memcpy(from, printables[_i].text, len);
+	CHECK(put_printable(text, from, len), "%s", printables[_i].shown);
+	ck_assert_str_eq(lkst_printable(from, len, shown, sizeof(shown)), expected);
+	CHECK(put_json(text, from, len), "%s", printables[_i].json);
 }
 
 /* A string that does not fit is truncated between two characters or escapes, never within one. */
