@@ -24,12 +24,9 @@ static const char kernel_symbols[] = "# lkst_symbols 1\n"
 
 static void use_kernel(void)
 {
-	if (!context.values)
-		context.values = lkst_values_parse(kernel_values, strlen(kernel_values), "v", &err);
+	context.values = lkst_values_parse(kernel_values, strlen(kernel_values), "v", &err);
 	assert_made(context.values);
-	if (!context.symbols)
-		context.symbols = lkst_symbols_parse(kernel_symbols, strlen(kernel_symbols), "s",
-						       &err);
+	context.symbols = lkst_symbols_parse(kernel_symbols, strlen(kernel_symbols), "s", &err);
 	assert_made(context.symbols);
 }
 
@@ -96,7 +93,7 @@ static const struct { const char *format, *values; } formats[] = {
 	{ "lcb", "0x21 > SPIN|MUTEX; 0x2" },
 	{ "level", "0 = emerg; 3 = err; 4 = warning; 7 = debug; 8" },
 	{ "detector", "0 > kfence; 9" }, { "lockup", "1 = soft; 2 = hard; 3 = task; 4 = rcu; 0" },
-	{ "dump", "1 > Panic; 2" }, { "sig", "9 = SIGKILL; 64 = SIGRT32; 0; 65" },
+	{ "dump", "1 > Panic; 2" }, { "sig", "9 = SIGKILL; 34 = SIGRT2; 64 = SIGRT32; 0; 65" },
 	{ "err", "-110 = -ETIMEDOUT" },
 	{ "clone", "0x11 = SIGCHLD; 0x10111 = CLONE_VM|CLONE_THREAD|SIGCHLD; "
 	  "0x1f0 = CLONE_VM|0xf0; 0 = 0x0" },
@@ -195,18 +192,12 @@ static const struct row events[] = {
 	  "prev=bash-100 prev_state=0x252 next=<55> next_prio=120 prev_name=bash next_name=\"\"" },
 	{ 0x003, { 0x0900000000, 0xffffffff, 1 },
 	  "signal=SIGKILL code=0 target=swapper/1-0 result=-1 group=1 name=\"\"" },
-	{ 0x003, { PACK(34, 0) },
-	  "signal=SIGRT2 code=0 target=swapper/1-0 result=0 group=0 name=\"\"" },
-	{ 0x003, { PACK(99, 0xfffffffa) },
-	  "signal=99 code=-6 target=swapper/1-0 result=0 group=0 name=\"\"" },
 	{ 0x007, { 0x6400000000, 0x0100 }, "thread=bash-100 prio=0 status=exit(1) name=\"\"" },
 	{ 0x007, { 0x6400000000, 0x8b },
 	  "thread=bash-100 prio=0 status=killed(SIGSEGV,core) name=\"\"" },
 	{ 0x005, { 0x6400000064, 0x3d0f00 },
 	  "child=bash-100 tgid=100 flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_SIGHAND|"
 	  "CLONE_THREAD|CLONE_SYSVSEM|CLONE_SETTLS|CLONE_PARENT_SETTID|CLONE_CHILD_CLEARTID name=\"\"" },
-	{ 0x005, { 0, 17 }, "child=swapper/1-0 tgid=0 flags=SIGCHLD name=\"\"" },
-	{ 0x005, { 0 }, "child=swapper/1-0 tgid=0 flags=0x0 name=\"\"" },
 	{ 0x012, { 3 }, "vector=NET_RX" }, { 0x012, { 10 }, "vector=10" },
 	{ 0x030, { 0, 3 }, "number=read arg1=0x3 arg2=0x0 arg3=0x0" },
 	{ 0x030, { PACK(3, 1) }, "number=read abi=ia32 arg1=0x0 arg2=0x0 arg3=0x0" },

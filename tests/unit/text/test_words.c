@@ -327,7 +327,7 @@ static struct lkst_etype_set left_out;
 
 static int parse(const char *text, size_t len)
 {
-	FILE *from = len ? fmemopen((void *)text, len, "r") : fopen("/dev/null", "r");
+	FILE *from = fmemopen((void *)text, len, "r");
 	int ret;
 
 	ck_assert_ptr_nonnull(from);
@@ -375,13 +375,10 @@ static const struct { const char *text, *message; } bad_masksets[] = {
 	{ "xyz_* 1\n", "1:1: no event name matches \"xyz_*\"" LISTED },
 	{ "0x30 1\n 0x1f-0x10 1\n", "2:2: event types \"0x1f-0x10\": the first number is larger "
 	  "than the last" },
-	{ "class:memry 0\n", "1:1: unknown class of events \"memry\"; did you mean "
-	  "\"memory\"?\nThe classes are " },
 	{ "class:memory 1\n", "1:1: \"class:memory\" matches no event that is registered in this "
 	  "kernel" },
 	{ "0x0c6-0x0cf 1\n", "1:1: event \"cpu_ipi_send\" (0x0c6) cannot be recorded: it is "
 	  "absent in this kernel" },
-	{ "Lock 1\n", "1:1: unknown event \"Lock\"; did you mean \"class:Lock\"?" },
 	{ "int_* 1\n0x10 1\nclass:interrupt 0\n0x10 0\n0x10 1\n",
 	  "5:1: event type \"0x10\" appears again: first set in line 4" },
 	{ "0x10 1\n0x30 9\n", "2:6: unknown event handler \"9\": \"lksteh list\" lists "
