@@ -214,14 +214,6 @@ void mkarea_put(struct mkarea *area, uint64_t offset, const void *data, size_t l
 		*mkimage_at(area->image, place_of(area, offset++)) = *from++;
 }
 
-void mkarea_get(struct mkarea *area, uint64_t offset, void *data, size_t len)
-{
-	uint8_t *to = data;
-
-	while (len--)
-		*to++ = *mkimage_at(area->image, place_of(area, offset++));
-}
-
 void mkarea_lose_header(struct mkarea *area, size_t extent, unsigned int copy)
 {
 	put_noise(mkimage_at(area->image, mkarea_header_at(area, extent, copy)));
@@ -265,6 +257,11 @@ void mkarea_lose_sessions(struct mkarea *area)
 		memset(mkarea_state(area, copy), 0, sizeof(area->session));
 }
 
+static uint64_t mkarea_slots(const struct mkarea *area)
+{
+	return area->length / sizeof(struct lkst_event_record);
+}
+
 void mkarea_session(struct mkarea *area, uint64_t first, uint64_t first_recid, int64_t wall)
 {
 	area->session = (struct lkst_image_session){
@@ -286,11 +283,6 @@ void mkarea_lap(struct mkarea *area, uint64_t lap)
 {
 	area->session.lap = lap;
 	mkarea_put_sessions(area, &area->session);
-}
-
-uint64_t mkarea_slots(const struct mkarea *area)
-{
-	return area->length / sizeof(struct lkst_event_record);
 }
 
 struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t position)

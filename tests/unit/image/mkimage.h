@@ -96,9 +96,8 @@ uint64_t mkarea_lay(struct mkarea *area, uint64_t physical, uint64_t length,
 /* Initialize an area that is not a buffer, with one extent. Return the address after it. */
 uint64_t mkarea_single(struct mkarea *area, struct mkimage *image, struct mkboot *boot,
 		       uint32_t kind, uint64_t physical, uint64_t length);
-/* Write and read bytes of the area, which may cross extents. */
+/* Write bytes of the area, which may cross extents. */
 void mkarea_put(struct mkarea *area, uint64_t offset, const void *data, size_t len);
-void mkarea_get(struct mkarea *area, uint64_t offset, void *data, size_t len);
 
 /* Return the address of a header. Copy 0 is before the extent's data, copy 1 is after it. */
 uint64_t mkarea_header_at(const struct mkarea *area, size_t extent, unsigned int copy);
@@ -140,7 +139,6 @@ void mkarea_put_sessions(struct mkarea *area, const struct lkst_image_session *s
 /* Clear the sessions in the header pages, as if the buffer had never had a session. */
 void mkarea_lose_sessions(struct mkarea *area);
 void mkarea_lap(struct mkarea *area, uint64_t lap);
-uint64_t mkarea_slots(const struct mkarea *area);
 /* Return the record at a position, as mkarea_records() stores it and readers should find it. */
 struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t position);
 /*
