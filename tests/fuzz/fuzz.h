@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "must.h"
 
@@ -21,5 +24,21 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 		MUST((err).code != LKST_ERR_NONE); \
 		MUST((err).text[0]);               \
 	} while (0)
+
+/* Return the descriptor of an unnamed file with this content. */
+static inline int fuzz_file(const void *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	MUST(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	return fd;
+}
+
+/* A hook for reports. @ctx is an unsigned int, the number of reports. */
+static inline void count_report(void *ctx, const char *text)
+{
+	MUST(*text);
+	(*(unsigned int *)ctx)++;
+}
 
 #endif

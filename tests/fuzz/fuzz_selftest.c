@@ -5,30 +5,20 @@
  * from x86_64, so the fuzzer has to change a text that two checksums protect.
  */
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 #include "fuzz.h"
 #include "lib/trace/trace.h"
-
-static void count_report(void *ctx, const char *text)
-{
-	(void)text;
-	(*(unsigned int *)ctx)++;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned int reports = 0;
 	const struct lkst_trace_hooks hooks = { .ctx = &reports, .report = count_report };
-	int fd = memfd_create("fuzz", 0);
+	int fd = fuzz_file(data, size);
 	struct lkst_trace *trace;
 	struct lkst_error err;
 	const char *machine;
 	size_t len;
 
-	MUST(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	trace = lkst_trace_open_fd(fd, "T", &hooks, &err);
 	machine = trace ? lkst_trace_system(trace, "machine", &len) : NULL;
 	if (machine && !reports)

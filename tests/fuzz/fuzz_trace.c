@@ -9,9 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 #include "chunks.h"
 #include "fuzz.h"
@@ -29,21 +26,13 @@
 static int null_fd = -1;
 static FILE *null_file;
 
-static void count_report(void *ctx, const char *text)
-{
-	MUST(*text);
-	(*(unsigned int *)ctx)++;
-}
-
 static size_t split(const uint8_t *data, size_t size, int fd[FILES_MAX])
 {
 	size_t num = 0, end;
 
 	for (size_t at = 0; num < FILES_MAX && (!num || at < size); at = end) {
 		end = num + 1 < FILES_MAX ? file_end(data, size, at) : size;
-		fd[num] = memfd_create("fuzz", 0);
-		MUST(fd[num] >= 0);
-		MUST(write(fd[num++], data + at, end - at) == (ssize_t)(end - at));
+		fd[num++] = fuzz_file(data + at, end - at);
 	}
 	return num;
 }
