@@ -48,13 +48,13 @@ static void teardown(void)
 }
 
 /* Capture a trace, and open it. The capture must succeed, or fail with @code. */
-static void capture(struct lkst_capture what, enum lkst_err code)
+static void capture(struct lkst_capture options, enum lkst_err code)
 {
 	int ret;
 
 	begin_trace(NULL);
-	what.root = dir;
-	ret = lkst_capture(dev, &what, writer, &err);
+	options.root = dir;
+	ret = lkst_capture(dev, &options, writer, &err);
 	ck_assert_int_eq(ret, code ? -1 : 0);
 	ck_assert_int_eq(err.code, code);
 	open_trace(commit_trace());
@@ -184,13 +184,13 @@ static void stop_after_first(void *ctx, uint64_t done, uint64_t total)
 TEST(test_interrupted)
 {
 	int stop = 1;
-	struct lkst_capture what = { .cpu = -1, .id = -1, .stop = &stop };
+	struct lkst_capture options = { .cpu = -1, .id = -1, .stop = &stop };
 
-	capture(what, LKST_ERR_INTERRUPTED);
+	capture(options, LKST_ERR_INTERRUPTED);
 	stop = fake.reads = 0;
-	what.progress = stop_after_first;
-	what.ctx = &stop;
-	capture(what, LKST_ERR_INTERRUPTED);
+	options.progress = stop_after_first;
+	options.ctx = &stop;
+	capture(options, LKST_ERR_INTERRUPTED);
 	ck_assert_int_eq(fake.reads, 1);
 	ck_assert_uint_eq(lkst_trace_records(trace), SLOTS);
 }

@@ -359,13 +359,13 @@ static uint64_t command_now_ms(void)
 
 /**
  * progress_show() - show the progress of a long operation
- * @what: name of the operation, a const char *
+ * @label: name of the operation, a const char *
  * @done: amount of work done so far, in the unit of @total
  * @total: total amount of work, in any unit
  *
  * Shows nothing during the first half second, so a short operation prints nothing.
  */
-void progress_show(void *what, uint64_t done, uint64_t total)
+void progress_show(void *label, uint64_t done, uint64_t total)
 {
 	static uint64_t next;
 	static int terminal = -1;
@@ -381,7 +381,7 @@ void progress_show(void *what, uint64_t done, uint64_t total)
 	if (now < next)
 		return;
 	next = now + 100;
-	fprintf(stderr, "\r%s: %s %3.0f%%\033[K", name_of_program, (const char *)what,
+	fprintf(stderr, "\r%s: %s %3.0f%%\033[K", name_of_program, (const char *)label,
 		100.0 * (double)done / (double)total);
 	progress_shown = true;
 }

@@ -56,7 +56,7 @@ bool color_wanted(void);
 unsigned int terminal_width(void);
 
 /* Progress of a long operation, shown only on a terminal. */
-void progress_show(void *what, uint64_t done, uint64_t total);
+void progress_show(void *label, uint64_t done, uint64_t total);
 void progress_clear(void);
 
 #endif

@@ -271,7 +271,7 @@ static int parse_status(char *text, const char *path, struct lkst_logd_status *s
 			struct lkst_error *err)
 {
 	static const struct text_format format = {
-		.what = "the status of lkstlogd",
+		.name = "the status of lkstlogd",
 		.head = STATUS_HEAD,
 		.line = logd_status_take_line,
 	};

@@ -142,13 +142,13 @@ static void options_wrong(const struct syntax *syntax, const struct getopt_form 
 }
 
 /*
- * Return the name of a value for error messages: @what of the row or, if that is NULL, the option.
+ * Return the name of a value for error messages: @label of the row or, if that is NULL, the option.
  */
-static const char *what_of(const struct syntax *syntax, const struct option_row *row, char *text,
-			   size_t size)
+static const char *row_label(const struct syntax *syntax, const struct option_row *row, char *text,
+			     size_t size)
 {
-	if (row->what)
-		return row->what;
+	if (row->label)
+		return row->label;
 	if (row->letter)
 		snprintf(text, size, "-%c", row->letter);
 	else
@@ -156,7 +156,7 @@ static const char *what_of(const struct syntax *syntax, const struct option_row 
 	return text;
 }
 
-static int take_choice(const struct option_row *row, const char *what, const char *text, int *to,
+static int take_choice(const struct option_row *row, const char *name, const char *text, int *to,
 		       struct lkst_error *err)
 {
 	char all[256] = "";
@@ -170,14 +170,14 @@ static int take_choice(const struct option_row *row, const char *what, const cha
 		}
 		snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "", row->choices[i]);
 	}
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CHOICE, what, text, all);
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CHOICE, name, text, all);
 	return -1;
 }
 
 static const char *const switch_words[] = { "no",   "yes", "off", "on", "false",
 					    "true", "0",   "1",	  NULL };
 
-static int take_switch(const char *what, const char *text, bool *to, struct lkst_error *err)
+static int take_switch(const char *name, const char *text, bool *to, struct lkst_error *err)
 {
 	for (int i = 0; switch_words[i]; i++) {
 		if (strcasecmp(switch_words[i], text) != 0)
@@ -185,19 +185,19 @@ static int take_switch(const char *what, const char *text, bool *to, struct lkst
 		*to = i & 1;
 		return 0;
 	}
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CHOICE, what, text, "yes, no");
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CHOICE, name, text, "yes, no");
 	return -1;
 }
 
 /**
  * option_take() - parse and store the value of an option
  * @row: option
- * @what: name of the value in error messages
+ * @name: name of the value in error messages
  * @text: the value; not copied, so it must live as long as @to; unused for a flag
  * @to: structure of arguments
  * @err: set if the value is invalid
  */
-int option_take(const struct option_row *row, const char *what, const char *text, void *to,
+int option_take(const struct option_row *row, const char *name, const char *text, void *to,
 		struct lkst_error *err)
 {
 	struct option_words *words;
@@ -210,22 +210,22 @@ int option_take(const struct option_row *row, const char *what, const char *text
 		*(bool *)to = true;
 		return 0;
 	case OPTION_SWITCH:
-		return take_switch(what, text, to, err);
+		return take_switch(name, text, to, err);
 	case OPTION_TEXT:
 		*(const char **)to = text;
 		return 0;
 	case OPTION_NUMBER:
-		if (lkst_parse_range(what, text, (long)row->min, (long)row->max, &number, err))
+		if (lkst_parse_range(name, text, (long)row->min, (long)row->max, &number, err))
 			return -1;
 		*(int64_t *)to = number;
 		return 0;
 	case OPTION_SIZE:
-		return lkst_parse_size(what, text, (uint64_t)row->min, (uint64_t)row->max, to, err);
+		return lkst_parse_size(name, text, (uint64_t)row->min, (uint64_t)row->max, to, err);
 	case OPTION_CHOICE:
-		return take_choice(row, what, text, to, err);
+		return take_choice(row, name, text, to, err);
 	case OPTION_WORDS:
 		if (words->num == OPTION_WORDS_MAX) {
-			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_OFTEN, what,
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_OFTEN, name,
 				       OPTION_WORDS_MAX);
 			return -1;
 		}
@@ -282,7 +282,7 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 {
 	struct getopt_form form;
 	const struct option_row *row;
-	char what[64];
+	char name[64];
 	int c;
 
 	make_form(syntax, &form);
@@ -303,7 +303,7 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 		row = row_of(syntax, c);
 		if (row->kind == OPTION_SWITCH)
 			optarg = (char *)(c >= NO ? "no" : "yes");
-		if (option_take(row, what_of(syntax, row, what, sizeof(what)), optarg, to, err))
+		if (option_take(row, row_label(syntax, row, name, sizeof(name)), optarg, to, err))
 			return OPTIONS_WRONG;
 	}
 	if (!syntax->operands && optind < argc) {

@@ -31,7 +31,7 @@ enum option_kind {
  * @offset: offset of the value in the structure of arguments
  * @min: minimum of a number, or of a size in bytes
  * @max: maximum of a number, or of a size in bytes
- * @what: name of the value in error messages; NULL: the name of the option
+ * @label: name of the value in error messages; NULL: the name of the option
  * @choices: allowed words, terminated by NULL
  * @help: text for --help, lines separated by "\n"; NULL: the option shares the line of the next row
  */
@@ -43,7 +43,7 @@ struct option_row {
 	size_t offset;
 	int64_t min;
 	int64_t max;
-	const char *what;
+	const char *label;
 	const char *const *choices;
 	const char *help;
 };
@@ -67,13 +67,13 @@ struct option_words {
 	  .offset = offsetof(type, member), .help = (h) }
 #define OPT_NUMBER(l, n, v, type, member, lo, hi, w, h)				\
 	{ .letter = (l), .name = (n), .value = (v), .kind = OPTION_NUMBER,	\
-	  .offset = offsetof(type, member), .min = (lo), .max = (hi), .what = (w), .help = (h) }
+	  .offset = offsetof(type, member), .min = (lo), .max = (hi), .label = (w), .help = (h) }
 #define OPT_SIZE(l, n, v, type, member, lo, hi, w, h)				\
 	{ .letter = (l), .name = (n), .value = (v), .kind = OPTION_SIZE,	\
-	  .offset = offsetof(type, member), .min = (lo), .max = (hi), .what = (w), .help = (h) }
+	  .offset = offsetof(type, member), .min = (lo), .max = (hi), .label = (w), .help = (h) }
 #define OPT_CHOICE(l, n, v, type, member, c, w, h)				\
 	{ .letter = (l), .name = (n), .value = (v), .kind = OPTION_CHOICE,	\
-	  .offset = offsetof(type, member), .choices = (c), .what = (w), .help = (h) }
+	  .offset = offsetof(type, member), .choices = (c), .label = (w), .help = (h) }
 #define OPT_WORDS(l, n, v, type, member, h)					\
 	{ .letter = (l), .name = (n), .value = (v), .kind = OPTION_WORDS,	\
 	  .offset = offsetof(type, member), .help = (h) }
@@ -117,7 +117,7 @@ enum options_result {
 
 enum options_result options_read(const struct syntax *syntax, int argc, char **argv, void *to,
 				 struct lkst_error *err);
-int option_take(const struct option_row *row, const char *what, const char *text, void *to,
+int option_take(const struct option_row *row, const char *name, const char *text, void *to,
 		struct lkst_error *err);
 int option_text(const struct option_row *row, const void *from, char *text, size_t size);
 void options_help(const struct syntax *syntax, const char *name, FILE *out);

@@ -201,25 +201,25 @@ static struct lkst_trace *by_the_way(int (*fill)(void *ctx, struct lkst_trace_wr
 
 struct capturing {
 	struct lkst_device *dev;
-	const struct lkst_capture *what;
+	const struct lkst_capture *options;
 };
 
 static int fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	const struct capturing *capturing = ctx;
 
-	return lkst_capture(capturing->dev, capturing->what, writer, err);
+	return lkst_capture(capturing->dev, capturing->options, writer, err);
 }
 
 /*
  * Capture the buffers into a temporary trace without symbols. Symbols are loaded only if an address
  * is printed, because loading them takes longer than everything else.
  */
-static struct lkst_trace *without_symbols(const struct lkst_capture *what, struct lkst_device *dev,
-					  int *fd, struct lkst_error *err)
+static struct lkst_trace *without_symbols(const struct lkst_capture *options,
+					  struct lkst_device *dev, int *fd, struct lkst_error *err)
 {
-	struct lkst_capture without_symbols = *what;
-	struct capturing capturing = { .dev = dev, .what = &without_symbols };
+	struct lkst_capture without_symbols = *options;
+	struct capturing capturing = { .dev = dev, .options = &without_symbols };
 	struct lkst_symbols *symbols = lkst_symbols_of_list(LKST_SYMBOLS_PATH, err);
 	struct lkst_trace *trace = NULL;
 
@@ -235,11 +235,12 @@ static struct lkst_trace *without_symbols(const struct lkst_capture *what, struc
 
 /**
  * print_capture() - read the kernel's buffers into a temporary trace
- * @what: which buffers
+ * @options: which buffers
  * @fd: result; close it after the trace
  * @err: set on failure
  */
-struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd, struct lkst_error *err)
+struct lkst_trace *print_capture(const struct lkst_capture *options, int *fd,
+				 struct lkst_error *err)
 {
 	struct lkst_device *dev = lkst_device_open(err);
 	struct lkst_trace *trace;
@@ -247,7 +248,7 @@ struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd, struc
 	*fd = -1;
 	if (!dev)
 		return NULL;
-	trace = without_symbols(what, dev, fd, err);
+	trace = without_symbols(options, dev, fd, err);
 	lkst_device_close(dev);
 	return trace;
 }
@@ -259,18 +260,18 @@ static int fill_image(void *ctx, struct lkst_trace_writer *writer, struct lkst_e
 
 /**
  * print_image() - read a memory image into a temporary trace
- * @what: which image and buffers
+ * @args: which image and buffers
  * @fd: result; close it after the trace
  * @err: set on failure
  */
-struct lkst_trace *print_image(const struct image_arguments *what, int *fd, struct lkst_error *err)
+struct lkst_trace *print_image(const struct image_arguments *args, int *fd, struct lkst_error *err)
 {
-	struct image_reading *reading = image_reading_open(what, err);
+	struct image_reading *reading = image_reading_open(args, err);
 	struct lkst_trace *trace = NULL;
 
 	*fd = -1;
 	if (reading)
-		trace = by_the_way(fill_image, reading, what->path ? what->path : "previous boot",
+		trace = by_the_way(fill_image, reading, args->path ? args->path : "previous boot",
 				   fd, err);
 	image_reading_close(reading);
 	return trace;

@@ -76,9 +76,9 @@ void print_types_free(struct print_types *types);
 int print_trace(struct lkst_trace *trace, const struct print_types *types,
 		const struct print_options *opt, uint64_t *shown, struct lkst_error *err);
 int print_newest(struct lkst_trace *trace, struct lkst_error *err);
-struct lkst_trace *print_capture(const struct lkst_capture *what, int *fd,
+struct lkst_trace *print_capture(const struct lkst_capture *options, int *fd,
 				 struct lkst_error *err);
-struct lkst_trace *print_image(const struct image_arguments *what, int *fd,
+struct lkst_trace *print_image(const struct image_arguments *args, int *fd,
 			       struct lkst_error *err);
 
 #endif

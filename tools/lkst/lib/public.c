@@ -70,7 +70,7 @@ const char *lkst_process_name(const struct lkst_context *context, const struct l
 static int public_capture(struct lkst_device *dev, int32_t cpu,
 			  const struct lkst_trace_hooks *hooks, struct lkst_error *err)
 {
-	struct lkst_capture what = {
+	struct lkst_capture options = {
 		.cpu = cpu,
 		.id = -1,
 		.progress = hooks ? hooks->progress : NULL,
@@ -84,7 +84,7 @@ static int public_capture(struct lkst_device *dev, int32_t cpu,
 	writer = lkst_trace_writer_temporary(fd, err);
 	if (!writer)
 		goto bad;
-	if (lkst_capture(dev, &what, writer, err)) {
+	if (lkst_capture(dev, &options, writer, err)) {
 		lkst_trace_writer_abort(writer);
 		goto bad;
 	}

@@ -253,7 +253,7 @@ static int check_files(const struct print_arguments *args, struct lkst_error *er
 static struct lkst_trace *buffer_print_open_image(const struct print_arguments *args, int *fd,
 						  struct lkst_error *err)
 {
-	const struct image_arguments what = {
+	const struct image_arguments image = {
 		.path = args->previous ? NULL : args->from.path[0],
 		.boot = args->boot,
 		.symbols = args->symbols,
@@ -261,7 +261,7 @@ static struct lkst_trace *buffer_print_open_image(const struct print_arguments *
 		.id = -1,
 	};
 
-	return print_image(&what, fd, err);
+	return print_image(&image, fd, err);
 }
 
 static struct lkst_trace *open_files(const struct print_arguments *args, int *fd,
@@ -277,7 +277,7 @@ static struct lkst_trace *open_files(const struct print_arguments *args, int *fd
 static struct lkst_trace *buffer_print_capture(const struct print_arguments *args, int *fd,
 					       struct lkst_error *err)
 {
-	const struct lkst_capture what = {
+	const struct lkst_capture options = {
 		.cpu = (int32_t)args->cpu,
 		.id = -1,
 		.etypes_path = args->etypes,
@@ -285,7 +285,7 @@ static struct lkst_trace *buffer_print_capture(const struct print_arguments *arg
 		.ctx = (void *)"reading",
 	};
 
-	return print_capture(&what, fd, err);
+	return print_capture(&options, fd, err);
 }
 
 static void put_names(const struct lkst_etypes *types)

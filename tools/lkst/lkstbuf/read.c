@@ -120,13 +120,13 @@ static int buffer_read_interrupted(struct lkst_trace_writer *writer, const char 
 struct origin {
 	struct lkst_device *dev;
 	struct image_reading *image;
-	const struct lkst_capture *what;
+	const struct lkst_capture *options;
 };
 
-static int open_origin(struct origin *origin, const struct lkst_capture *what,
+static int open_origin(struct origin *origin, const struct lkst_capture *options,
 		       const struct image_arguments *image, struct lkst_error *err)
 {
-	*origin = (struct origin){ .what = what };
+	*origin = (struct origin){ .options = options };
 	if (image)
 		origin->image = image_reading_open(image, err);
 	else
@@ -145,7 +145,7 @@ static int fill_all(void *ctx, struct lkst_trace_writer *writer, struct lkst_err
 	const struct origin *origin = ctx;
 
 	return origin->image ? image_reading_write(origin->image, writer, err) :
-			       lkst_capture(origin->dev, origin->what, writer, err);
+			       lkst_capture(origin->dev, origin->options, writer, err);
 }
 
 /* A callback that fills a trace, and its context. It returns 0, or -1 with @err set. */
@@ -185,7 +185,7 @@ static int mark_as_read(struct image_reading *reading, const struct read_argumen
 	return 0;
 }
 
-static int read_to_file(const struct lkst_capture *what, const struct image_arguments *image,
+static int read_to_file(const struct lkst_capture *options, const struct image_arguments *image,
 			const struct read_arguments *args, struct lkst_error *err)
 {
 	struct origin origin;
@@ -194,7 +194,7 @@ static int read_to_file(const struct lkst_capture *what, const struct image_argu
 	int ret = -1;
 
 	buffer_read_catch_signals(0);
-	if (!open_origin(&origin, what, image, err))
+	if (!open_origin(&origin, options, image, err))
 		ret = buffer_read_write_trace(&filling, args, &kept, err);
 	if (!ret && args->previous && !args->keep)
 		ret = mark_as_read(origin.image, args, kept, err);
@@ -272,7 +272,7 @@ static char *selected_how(const struct read_arguments *args)
 	return fclose(to) ? NULL : text;
 }
 
-static int read_part(const struct lkst_capture *what, const struct image_arguments *image,
+static int read_part(const struct lkst_capture *options, const struct image_arguments *image,
 		     const struct read_arguments *args, struct lkst_error *err)
 {
 	char *how = selected_how(args);
@@ -289,7 +289,7 @@ static int read_part(const struct lkst_capture *what, const struct image_argumen
 			lkst_trace_open_files(args->from.path, args->from.num, &print_hooks, err);
 	else
 		cutting.trace = image ? print_image(image, &fd, err) :
-					print_capture(what, &fd, err);
+					print_capture(options, &fd, err);
 	if (cutting.trace)
 		ret = buffer_read_write_trace(&filling, args, &kept, err);
 	/* Fail if events are missing, so that a script notices that the trace is incomplete. */
@@ -306,13 +306,13 @@ static int read_part(const struct lkst_capture *what, const struct image_argumen
 }
 
 /* Print all records as text. Returns 0, EXIT_FAILURE if records are missing, or -1 on error. */
-static int read_to_text(const struct lkst_capture *what, const struct image_arguments *image,
+static int read_to_text(const struct lkst_capture *options, const struct image_arguments *image,
 			struct lkst_error *err)
 {
 	struct lkst_trace *trace;
 	int fd, ret;
 
-	trace = image ? print_image(image, &fd, err) : print_capture(what, &fd, err);
+	trace = image ? print_image(image, &fd, err) : print_capture(options, &fd, err);
 	ret = trace ? print_newest(trace, err) : -1;
 	if (!ret && lkst_trace_incomplete(trace))
 		ret = EXIT_FAILURE;
@@ -351,7 +351,7 @@ static const char *buffer_read_conflict(const struct read_arguments *args)
 int buffer_read(int argc, char **argv)
 {
 	struct read_arguments args = { .cpu = -1, .id = -1 };
-	struct lkst_capture what = {
+	struct lkst_capture options = {
 		.stop = &stop,
 		.progress = progress_show,
 		.ctx = (void *)"reading",
@@ -374,18 +374,18 @@ int buffer_read(int argc, char **argv)
 		trace_files_free(&args.from);
 		return fail(&err);
 	}
-	what.cpu = (int32_t)args.cpu;
-	what.id = (lkst_buffer_id)args.id;
-	what.static_buffer = args.static_buffer;
-	what.max = (uint64_t)args.max;
-	what.etypes_path = args.etypes;
+	options.cpu = (int32_t)args.cpu;
+	options.id = (lkst_buffer_id)args.id;
+	options.static_buffer = args.static_buffer;
+	options.max = (uint64_t)args.max;
+	options.etypes_path = args.etypes;
 	from = (struct image_arguments){
 		.path = args.image,
 		.boot = args.boot,
 		.symbols = args.symbols,
-		.cpu = what.cpu,
-		.id = what.id,
-		.static_buffer = what.static_buffer,
+		.cpu = options.cpu,
+		.id = options.id,
+		.static_buffer = options.static_buffer,
 		.stop = args.file ? &stop : NULL,
 	};
 	if (args.image || args.previous)
@@ -393,10 +393,10 @@ int buffer_read(int argc, char **argv)
 	if (select_check(&args.select, &err))
 		ret = -1;
 	else if (args.from.num || select_any(&args.select))
-		ret = read_part(&what, image, &args, &err);
+		ret = read_part(&options, image, &args, &err);
 	else
-		ret = args.file ? read_to_file(&what, image, &args, &err) :
-				  read_to_text(&what, image, &err);
+		ret = args.file ? read_to_file(&options, image, &args, &err) :
+				  read_to_text(&options, image, &err);
 	trace_files_free(&args.from);
 	return ret < 0 ? fail(&err) : ret;
 }

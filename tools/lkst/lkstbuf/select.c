@@ -30,10 +30,10 @@ bool select_any(const struct select_arguments *args)
 	       args->until;
 }
 
-static int buffer_select_parse(const struct select_arguments *args, const char *what,
+static int buffer_select_parse(const struct select_arguments *args, const char *name,
 			       const char *text, struct lkst_timestamp *timestamp, struct lkst_error *err)
 {
-	return lkst_timestamp_parse(what, text, args->utc, timestamp, err);
+	return lkst_timestamp_parse(name, text, args->utc, timestamp, err);
 }
 
 /**

@@ -63,14 +63,14 @@ static int find_type(const struct logger_args *args, const struct lkst_etypes *t
 static int put_numbers(const struct logger_args *args, struct lkst_entry_args *entry,
 		       struct lkst_error *err)
 {
-	static const char *const what[ARGS] = { "-a1", "-a2", "-a3", "-a4" };
+	static const char *const option[ARGS] = { "-a1", "-a2", "-a3", "-a4" };
 	struct lkst_error inner;
 	uint64_t value;
 
 	for (unsigned int i = 0; i < ARGS; i++) {
 		if (!args->data[i])
 			continue;
-		if (lkst_parse_u64(what[i], args->data[i], &value, &inner)) {
+		if (lkst_parse_u64(option[i], args->data[i], &value, &inner)) {
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_DATA, inner.text);
 			return -1;
 		}

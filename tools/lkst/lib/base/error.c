@@ -91,11 +91,11 @@ void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing,
 /**
  * lkst_error_memory() - fill in an error that reports a failed allocation
  * @err: may be NULL
- * @what: what the memory was for
+ * @subject: what the memory was for
  */
-void lkst_error_memory(struct lkst_error *err, const char *what)
+void lkst_error_memory(struct lkst_error *err, const char *subject)
 {
-	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_MEMORY, what);
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_MEMORY, subject);
 	if (err)
 		err->sys_errno = ENOMEM;
 }

@@ -14,6 +14,6 @@ void lkst_error_vset(struct lkst_error *err, enum lkst_err code, const char *for
 	__attribute__((format(printf, 3, 0)));
 void lkst_error_system(struct lkst_error *err, int sys_errno, const char *thing,
 		       const char *action);
-void lkst_error_memory(struct lkst_error *err, const char *what);
+void lkst_error_memory(struct lkst_error *err, const char *subject);
 
 #endif

@@ -16,7 +16,7 @@ const char *file_kind(const uint8_t *head, size_t len)
 	static const struct {
 		const char *magic;
 		size_t len;
-		const char *what;
+		const char *description;
 	} known[] = {
 		{ "\177ELF", 4, "an ELF file (a program or a memory image)" },
 		{ "KDUMP   ", 8, "a kdump-compressed memory image" },
@@ -37,7 +37,7 @@ const char *file_kind(const uint8_t *head, size_t len)
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (len >= known[i].len && !memcmp(head, known[i].magic, known[i].len))
-			return known[i].what;
+			return known[i].description;
 	for (size_t i = 0; i < len; i++) {
 		printable &= (head[i] >= 0x20 && head[i] != 0x7f) ||
 			     (head[i] >= '\t' && head[i] <= '\r');

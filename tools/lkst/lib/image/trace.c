@@ -283,15 +283,15 @@ static bool has_buffers(const struct job *job)
 static int image_no_buffer(const struct job *job, struct lkst_error *err)
 {
 	const struct image_want *want = job->want;
-	char what[80] = "static buffer", cpu[32] = "any CPU", id[32] = "";
+	char name[80] = "static buffer", cpu[32] = "any CPU", id[32] = "";
 
 	if (want->id >= 0)
 		snprintf(id, sizeof(id), " %d", want->id);
 	if (want->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), "CPU %d", want->cpu);
 	if (!want->static_buffer)
-		snprintf(what, sizeof(what), "buffer%s of %s", id, cpu);
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_IMAGE_BUFFER, job->image->source->name, what,
+		snprintf(name, sizeof(name), "buffer%s of %s", id, cpu);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_IMAGE_BUFFER, job->image->source->name, name,
 		       has_buffers(job) ? "" : MSG_IMAGE_RESERVED);
 	return -1;
 }

@@ -47,7 +47,7 @@ struct progress {
 
 /* State of a capture: its options, its output, and the code addresses in the records. */
 struct sink {
-	const struct lkst_capture *what;
+	const struct lkst_capture *options;
 	struct lkst_trace_writer *writer;
 	struct lkst_addresses *addresses;
 	struct progress progress;
@@ -56,7 +56,7 @@ struct sink {
 /* Write the event types, and set up @sink->addresses, which needs to know them. */
 static int capture_write_etypes(struct sink *sink, struct lkst_error *err)
 {
-	const char *path = sink->what->etypes_path;
+	const char *path = sink->options->etypes_path;
 	struct lkst_etypes *types;
 	char *text = NULL;
 	size_t len;
@@ -77,7 +77,7 @@ static int capture_write_etypes(struct sink *sink, struct lkst_error *err)
 static int capture_write_values(const struct sink *sink, struct lkst_error *err)
 {
 	size_t len;
-	char *text = lkst_values_system(sink->what->root, &len, err);
+	char *text = lkst_values_system(sink->options->root, &len, err);
 	int ret = text ? lkst_trace_write_values(sink->writer, text, len, err) : -1;
 
 	free(text);
@@ -87,12 +87,12 @@ static int capture_write_values(const struct sink *sink, struct lkst_error *err)
 /* Write the symbols of the addresses in the records. Called after the records are written. */
 static int capture_write_symbols(const struct sink *sink, struct lkst_error *err)
 {
-	const char *root = sink->what->root;
+	const char *root = sink->options->root;
 	char path[PATH_MAX], *text;
 	size_t len;
 	int ret;
 
-	if (sink->what->no_symbols)
+	if (sink->options->no_symbols)
 		return 0;
 	snprintf(path, sizeof(path), "%s%s", root ? root : "", LKST_SYMBOLS_PATH);
 	text = lkst_addresses_resolve(sink->addresses, path, &len, err);
@@ -113,9 +113,9 @@ static int capture_write_processes(struct lkst_trace_writer *writer, struct lkst
 
 /* ---- buffers ---- */
 
-static bool is_stopped(const struct lkst_capture *what)
+static bool is_stopped(const struct lkst_capture *options)
 {
-	return what->stop && *what->stop;
+	return options->stop && *options->stop;
 }
 
 /*
@@ -124,23 +124,25 @@ static bool is_stopped(const struct lkst_capture *what)
  */
 static void show_progress(const struct sink *sink, uint64_t done)
 {
-	const struct lkst_capture *what = sink->what;
+	const struct lkst_capture *options = sink->options;
 	const struct progress *progress = &sink->progress;
 
 	done += progress->done;
-	if (what->progress)
-		what->progress(what->ctx, done < progress->total ? done : progress->total,
-			       progress->total);
+	if (options->progress)
+		options->progress(options->ctx, done < progress->total ? done : progress->total,
+				  progress->total);
 }
 
-static bool capture_is_wanted(const struct lkst_capture *what,
+static bool capture_is_wanted(const struct lkst_capture *options,
 			      const struct lkst_buffer_listent *ent)
 {
-	return what->id < 0 || ent->id == what->id;
+	return options->id < 0 || ent->id == options->id;
 }
 
-/* Return how many bytes to read from a buffer: the size of its records, limited by @what->max. */
-static uint64_t capture_expected(const struct lkst_capture *what,
+/*
+ * Return how many bytes to read from a buffer: the size of its records, limited by @options->max.
+ */
+static uint64_t capture_expected(const struct lkst_capture *options,
 				 const struct lkst_buffer_listent *ent)
 {
 	uint64_t room = ent->size / LKST_SIZEOF_LKST_EVENT_RECORD;
@@ -148,8 +150,8 @@ static uint64_t capture_expected(const struct lkst_capture *what,
 
 	if (held > room)
 		held = room;
-	if (what->max && held > what->max)
-		held = what->max;
+	if (options->max && held > options->max)
+		held = options->max;
 	return held * LKST_SIZEOF_LKST_EVENT_RECORD;
 }
 
@@ -161,8 +163,8 @@ static int capture_static(struct lkst_device *dev, struct sink *sink,
 	struct lkst_log_record *record;
 	int ret = -1;
 
-	if (sink->what->max && sink->what->max < num)
-		num = sink->what->max;
+	if (sink->options->max && sink->options->max < num)
+		num = sink->options->max;
 	record = calloc(num + 1, sizeof(*record));
 	if (!record) {
 		lkst_error_memory(err, "the static buffer");
@@ -173,7 +175,7 @@ static int capture_static(struct lkst_device *dev, struct sink *sink,
 	if (!lkst_buffer_read(dev, &buffer, err)) {
 		num = buffer.result_read_size / sizeof(*record);
 		ret = lkst_trace_write_records(sink->writer, &buffer, record, num, err);
-		if (!ret && !sink->what->no_symbols)
+		if (!ret && !sink->options->no_symbols)
 			ret = lkst_addresses_add(sink->addresses, record, num, err);
 	}
 	free(record);
@@ -190,7 +192,7 @@ static int next_run(const struct sink *sink, struct lkst_stream *stream, struct 
 	struct pollfd poll_for = { .fd = lkst_stream_fd(stream), .events = POLLIN };
 	int ret = lkst_stream_next(stream, run, err);
 
-	for (int i = 0; !ret && i < WAITS && !is_stopped(sink->what); i++) {
+	for (int i = 0; !ret && i < WAITS && !is_stopped(sink->options); i++) {
 		poll(&poll_for, 1, WAIT_MS);
 		ret = lkst_stream_next(stream, run, err);
 	}
@@ -236,7 +238,7 @@ static int capture_write_run(struct sink *sink, struct reading *reading, struct 
 	if (run->num > reading->max)
 		run->num = reading->max;
 	if (run->num && (lkst_trace_write_run(sink->writer, run, err) ||
-			 (!sink->what->no_symbols &&
+			 (!sink->options->no_symbols &&
 			  lkst_addresses_add_raw(sink->addresses, run->record, run->num, err))))
 		return -1;
 	reading->last = *run;
@@ -270,7 +272,7 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 		.ent = ent,
 		.next = ent->first_recid,
 		.end = (uint64_t)ent->baseid + ent->write_offset,
-		.max = sink->what->max ? sink->what->max : UINT64_MAX,
+		.max = sink->options->max ? sink->options->max : UINT64_MAX,
 		.last = { .cpu = cpu,
 			  .buffer = ent->id,
 			  .clock = ent->clock,
@@ -281,13 +283,13 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 
 	if (lkst_stream_seek(stream, cpu, reading.next, err) || lkst_stream_flush(stream, err))
 		return -1;
-	while (ret > 0 && !is_stopped(sink->what)) {
+	while (ret > 0 && !is_stopped(sink->options)) {
 		ret = next_run(sink, stream, &run, err);
 		if (ret > 0)
 			ret = capture_write_run(sink, &reading, &run, err);
 		show_progress(sink, reading.read * LKST_SIZEOF_LKST_EVENT_RECORD);
 	}
-	sink->progress.done += capture_expected(sink->what, ent);
+	sink->progress.done += capture_expected(sink->options, ent);
 	return ret < 0 ? -1 : capture_write_counts(sink, &reading, err);
 }
 
@@ -303,8 +305,8 @@ static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		lkst_stream_close(stream);
 		return -1;
 	}
-	for (int i = 0; i < list.param.buffer_num && !is_stopped(sink->what); i++) {
-		if (!capture_is_wanted(sink->what, &list.ent[i]))
+	for (int i = 0; i < list.param.buffer_num && !is_stopped(sink->options); i++) {
+		if (!capture_is_wanted(sink->options, &list.ent[i]))
 			continue;
 		found++;
 		if (capture_buffer(sink, stream, cpu, &list.ent[i], err)) {
@@ -317,14 +319,14 @@ static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 	return found;
 }
 
-static int capture_no_buffer(const struct lkst_capture *what, struct lkst_error *err)
+static int capture_no_buffer(const struct lkst_capture *options, struct lkst_error *err)
 {
 	char where[32] = "any CPU";
 
-	if (what->cpu >= 0)
-		snprintf(where, sizeof(where), "CPU %d", what->cpu);
-	if (what->id >= 0) {
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)what->id, where);
+	if (options->cpu >= 0)
+		snprintf(where, sizeof(where), "CPU %d", options->cpu);
+	if (options->id >= 0) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)options->id, where);
 		return -1;
 	}
 	return 0;
@@ -333,9 +335,9 @@ static int capture_no_buffer(const struct lkst_capture *what, struct lkst_error 
 static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 			const struct lkst_status *status, struct lkst_error *err)
 {
-	const struct lkst_capture *what = sink->what;
-	int32_t begin = what->cpu >= 0 ? what->cpu : 0;
-	int32_t end = what->cpu >= 0 ? begin + 1 : (int32_t)status->trc.cpu_num;
+	const struct lkst_capture *options = sink->options;
+	int32_t begin = options->cpu >= 0 ? options->cpu : 0;
+	int32_t end = options->cpu >= 0 ? begin + 1 : (int32_t)status->trc.cpu_num;
 	int found = 0;
 
 	for (int32_t cpu = begin; cpu < end; cpu++) {
@@ -344,52 +346,52 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 		if (lkst_buffer_list_get(dev, cpu, &list, err))
 			return -1;
 		for (int i = 0; i < list.param.buffer_num; i++)
-			if (capture_is_wanted(what, &list.ent[i]))
-				sink->progress.total += capture_expected(what, &list.ent[i]);
+			if (capture_is_wanted(options, &list.ent[i]))
+				sink->progress.total += capture_expected(options, &list.ent[i]);
 		lkst_buffer_list_free(&list);
 	}
-	for (int32_t cpu = begin; cpu < end && !is_stopped(what); cpu++) {
+	for (int32_t cpu = begin; cpu < end && !is_stopped(options); cpu++) {
 		int n = capture_cpu(dev, sink, cpu, err);
 
 		if (n < 0)
 			return -1;
 		found += n;
 	}
-	return found || is_stopped(what) ? 0 : capture_no_buffer(what, err);
+	return found || is_stopped(options) ? 0 : capture_no_buffer(options, err);
 }
 
 static int capture_records(struct lkst_device *dev, struct sink *sink,
 			   const struct lkst_status *status, struct lkst_error *err)
 {
-	return sink->what->static_buffer ? capture_static(dev, sink, status, err) :
-					   capture_cpus(dev, sink, status, err);
+	return sink->options->static_buffer ? capture_static(dev, sink, status, err) :
+					      capture_cpus(dev, sink, status, err);
 }
 
 /**
  * lkst_capture() - read the kernel's buffers into a trace
  * @dev: device
- * @what: which buffers and records
+ * @options: which buffers and records
  * @writer: the caller commits or aborts it
- * @err: set on failure; LKST_ERR_INTERRUPTED: @what->stop was set, and the trace is valid, but ends
- *	with the records read so far
+ * @err: set on failure; LKST_ERR_INTERRUPTED: @options->stop was set, and the trace is valid, but
+ *	ends with the records read so far
  */
-int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
+int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 		 struct lkst_trace_writer *writer, struct lkst_error *err)
 {
-	struct sink sink = { .what = what, .writer = writer };
+	struct sink sink = { .options = options, .writer = writer };
 	struct lkst_status status;
 	int ret = -1;
 
 	if (lkst_status_get(dev, &status, err))
 		return -1;
 	/* Write the metadata first, so that a truncated trace still contains it. */
-	if ((what->cpu >= 0 && lkst_cpu_check(what->cpu, status.trc.cpu_num, err)) ||
+	if ((options->cpu >= 0 && lkst_cpu_check(options->cpu, status.trc.cpu_num, err)) ||
 	    capture_write_system(writer, status.trc.cpu_num, err) ||
 	    capture_write_etypes(&sink, err) || capture_write_values(&sink, err) ||
 	    capture_write_processes(writer, err) || capture_records(dev, &sink, &status, err) ||
 	    capture_write_symbols(&sink, err) || lkst_trace_write_end(writer, err))
 		goto out;
-	if (is_stopped(what))
+	if (is_stopped(options))
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");
 	else
 		ret = 0;

@@ -33,7 +33,7 @@ struct lkst_capture {
 	void *ctx;
 };
 
-int lkst_capture(struct lkst_device *dev, const struct lkst_capture *what,
+int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 		 struct lkst_trace_writer *writer, struct lkst_error *err);
 
 #endif

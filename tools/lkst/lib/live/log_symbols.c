@@ -121,7 +121,7 @@ static void log_symbols_drop(struct log_symbols *symbols, size_t at)
 	memmove(needed, needed + 1, (--symbols->num - at) * sizeof(*needed));
 }
 
-static int log_symbols_insert(struct log_symbols *symbols, size_t at, const struct needed *what)
+static int log_symbols_insert(struct log_symbols *symbols, size_t at, const struct needed *entry)
 {
 	struct needed *grown = symbols->needed;
 
@@ -135,7 +135,7 @@ static int log_symbols_insert(struct log_symbols *symbols, size_t at, const stru
 		symbols->room = room;
 	}
 	memmove(&grown[at + 1], &grown[at], (symbols->num - at) * sizeof(*grown));
-	grown[at] = *what;
+	grown[at] = *entry;
 	symbols->num++;
 	symbols->fresh++;
 	return 0;
@@ -144,7 +144,7 @@ static int log_symbols_insert(struct log_symbols *symbols, size_t at, const stru
 /* Add a symbol. Symbols that overlap it are from a module that was unloaded, so remove them. */
 static int log_symbols_need(struct log_symbols *symbols, const struct kallsym *symbol)
 {
-	struct needed what = { .start = symbol->start, .end = symbol->end, .fresh = true };
+	struct needed entry = { .start = symbol->start, .end = symbol->end, .fresh = true };
 	size_t at = log_symbols_place_of(symbols, symbol->start);
 	char line[KALLSYM_LINE_MAX];
 
@@ -156,10 +156,10 @@ static int log_symbols_need(struct log_symbols *symbols, const struct kallsym *s
 		log_symbols_drop(symbols, at);
 	if (at && symbols->needed[at - 1].end > symbol->start)
 		log_symbols_drop(symbols, --at);
-	what.line = strdup(line);
-	if (what.line && !log_symbols_insert(symbols, at, &what))
+	entry.line = strdup(line);
+	if (entry.line && !log_symbols_insert(symbols, at, &entry))
 		return 0;
-	free(what.line);
+	free(entry.line);
 	return -1;
 }
 

@@ -465,7 +465,7 @@ static void log_write_put_run(const struct lkst_log_options *opt, char system[SN
 static int write_preface(struct lkst_log *log, const struct lkst_log_options *opt,
 			 struct lkst_error *err)
 {
-	const struct trace_log what = { opt->cpu, opt->serial, opt->limit };
+	const struct trace_log chunk = { opt->cpu, opt->serial, opt->limit };
 	struct trace_file_header file = {
 		.magic = TRACE_MAGIC,
 		.byte_order = TRACE_BYTE_ORDER,
@@ -481,7 +481,7 @@ static int write_preface(struct lkst_log *log, const struct lkst_log_options *op
 	file.checksum = lkst_crc32c(&file, offsetof(struct trace_file_header, checksum));
 	snapshot_system(cpus > 0 ? (uint32_t)cpus : 1, system);
 	log_write_put_run(opt, system);
-	if (trace_pack(&log->packer, TRACE_LOG, NULL, 0, &what, sizeof(what)) ||
+	if (trace_pack(&log->packer, TRACE_LOG, NULL, 0, &chunk, sizeof(chunk)) ||
 	    trace_pack(&log->packer, TRACE_SYSTEM, NULL, 0, system, strlen(system)))
 		return no_memory(log, err);
 	ring->end = UINT64_MAX;

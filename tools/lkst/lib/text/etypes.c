@@ -320,7 +320,7 @@ static char *next_word(char *p, char **word, bool quoted)
 
 static const char *etypes_parse_line(void *ctx, char *line)
 {
-	static const char *const what[] = {
+	static const char *const expected[] = {
 		"number expected",
 		"mnemonic expected",
 		"hook type expected",
@@ -339,7 +339,7 @@ static const char *etypes_parse_line(void *ctx, char *line)
 	for (int i = 0; i < WORDS; i++) {
 		p = next_word(p, &word[i], i >= 5);
 		if (!p)
-			return what[i];
+			return expected[i];
 	}
 	for (int i = 0; i < WORDS; i++)
 		if (strlen(word[i]) > STRING_MAX)
@@ -348,13 +348,13 @@ static const char *etypes_parse_line(void *ctx, char *line)
 		return "too many fields";
 	value = strtoul(word[0], &end, 0);
 	if (*end || end == word[0] || !isdigit((unsigned char)*word[0]))
-		return what[0];
+		return expected[0];
 	if (value >= LKST_ETYPE_NUM)
 		return "event type out of range (0x000 to 0xfff)";
 	if (types->type[value])
 		return "event type listed twice";
 	if (strcmp(word[4], "present") && strcmp(word[4], "absent"))
-		return what[4];
+		return expected[4];
 	return add_type(types, (unsigned int)value, word) ? text_no_memory : NULL;
 }
 

@@ -208,18 +208,18 @@ static const struct lkst_value *field_captured(struct field_view *at, uint64_t v
 	return lkst_values_find(at->context->values, at->field->format, value);
 }
 
-static char *put_captured(char *p, struct field_view *at, const struct lkst_value *what)
+static char *put_captured(char *p, struct field_view *at, const struct lkst_value *captured)
 {
-	return what->plain || at->bare ? put_spared(p, what->name, what->len) :
-					 put_quoted(p, what->name);
+	return captured->plain || at->bare ? put_spared(p, captured->name, captured->len) :
+					     put_quoted(p, captured->name);
 }
 
 static char *value_captured(char *p, struct field_view *at, uint64_t value)
 {
-	const struct lkst_value *what = field_captured(at, value);
+	const struct lkst_value *captured = field_captured(at, value);
 
-	if (what)
-		return put_captured(p, at, what);
+	if (captured)
+		return put_captured(p, at, captured);
 	return lkst_values_are_flags(at->context->values, at->field->format) ?
 		       put_captured_flags(p, at, value) :
 		       value_named(p, at, value);
@@ -244,10 +244,10 @@ static char *value_mobility(char *p, struct field_view *at, uint64_t value)
 
 static char *value_device(char *p, struct field_view *at, uint64_t value)
 {
-	const struct lkst_value *what = field_captured(at, value);
+	const struct lkst_value *captured = field_captured(at, value);
 
-	if (what)
-		return put_captured(p, at, what);
+	if (captured)
+		return put_captured(p, at, captured);
 	p = put_char(put_udec(p, value >> LKST_DEV_MINOR_BITS), ':');
 	return put_udec(p, value & ((1u << LKST_DEV_MINOR_BITS) - 1));
 }
@@ -261,10 +261,10 @@ static const struct lkst_value *irq_handlers(struct field_view *at, uint64_t val
 /* Write the number of an interrupt, and the names of its handlers, which need not be unique. */
 static char *value_irq(char *p, struct field_view *at, uint64_t value)
 {
-	const struct lkst_value *what = at->bare ? NULL : irq_handlers(at, value);
+	const struct lkst_value *captured = at->bare ? NULL : irq_handlers(at, value);
 
 	p = value_dec(p, at, value);
-	return what ? put_char(put_captured(put_char(p, '('), at, what), ')') : p;
+	return captured ? put_char(put_captured(put_char(p, '('), at, captured), ')') : p;
 }
 
 /**
@@ -275,11 +275,11 @@ static char *value_irq(char *p, struct field_view *at, uint64_t value)
  */
 const char *lkst_field_also(struct field_view *view)
 {
-	const struct lkst_value *what = NULL;
+	const struct lkst_value *captured = NULL;
 
 	if (view->field->format == LKST_FMT_IRQ)
-		what = irq_handlers(view, lkst_field_value(view->field, view->event));
-	return what ? what->name : NULL;
+		captured = irq_handlers(view, lkst_field_value(view->field, view->event));
+	return captured ? captured->name : NULL;
 }
 
 /* ---- addresses ---- */

@@ -241,7 +241,7 @@ static int learn_end(struct lkst_names *names, uint32_t tid)
 	return 0;
 }
 
-static int names_append(struct thread *thread, const struct observation *what)
+static int names_append(struct thread *thread, const struct observation *obs)
 {
 	/* Keep room for one more observation, which close_last() may add. */
 	if (thread->num + 2 > thread->cap) {
@@ -253,7 +253,7 @@ static int names_append(struct thread *thread, const struct observation *what)
 		thread->obs = obs;
 		thread->cap = cap;
 	}
-	thread->obs[thread->num++] = *what;
+	thread->obs[thread->num++] = *obs;
 	return 0;
 }
 
@@ -277,7 +277,7 @@ static void close_last(struct thread *thread)
 static int names_observe(struct lkst_names *names, uint32_t tid, int64_t time_ns, const char *name,
 			 bool cut, enum name_kind kind)
 {
-	struct observation what = {
+	struct observation obs = {
 		.time_ns = time_ns, .until_ns = time_ns, .kind = kind, .cut = cut
 	};
 	struct thread *thread;
@@ -299,13 +299,13 @@ static int names_observe(struct lkst_names *names, uint32_t tid, int64_t time_ns
 		return 0;
 	}
 	close_last(thread);
-	strncpy(what.name, name, LKST_COMM_LEN - 1);
-	return names_append(thread, &what);
+	strncpy(obs.name, name, LKST_COMM_LEN - 1);
+	return names_append(thread, &obs);
 }
 
 static int observe_end(struct lkst_names *names, uint32_t tid, int64_t time_ns, enum name_kind kind)
 {
-	const struct observation what = { .time_ns = time_ns, .until_ns = time_ns, .kind = kind };
+	const struct observation obs = { .time_ns = time_ns, .until_ns = time_ns, .kind = kind };
 	struct thread *thread;
 
 	if (tid && names->now)
@@ -314,7 +314,7 @@ static int observe_end(struct lkst_names *names, uint32_t tid, int64_t time_ns, 
 	if (!thread)
 		return tid ? -1 : 0;
 	close_last(thread);
-	return names_append(thread, &what);
+	return names_append(thread, &obs);
 }
 
 /**

@@ -14,7 +14,7 @@
  * Parse @digits, the part of @text without sign and unit. Returns 0; -ERANGE if the number does not
  * fit into 64 bits; -1 if it is not a number.
  */
-static int parse_digits(const char *what, const char *text, const char *digits, uint64_t *value,
+static int parse_digits(const char *name, const char *text, const char *digits, uint64_t *value,
 			struct lkst_error *err)
 {
 	int base = 10;
@@ -25,17 +25,17 @@ static int parse_digits(const char *what, const char *text, const char *digits, 
 		digits += 2;
 	}
 	if (!isxdigit((unsigned char)*digits)) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER, what, text);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER, name, text);
 		return -1;
 	}
 	errno = 0;
 	*value = strtoull(digits, &end, base);
 	if (*end || end == digits) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER, what, text);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER, name, text);
 		return -1;
 	}
 	if (errno) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER_BIG, what, text,
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER_BIG, name, text,
 			       "18446744073709551615 (0xffffffffffffffff)");
 		return -ERANGE;
 	}
@@ -44,21 +44,21 @@ static int parse_digits(const char *what, const char *text, const char *digits, 
 
 /**
  * lkst_parse_u64() - parse a number of 64 bits
- * @what: name of the number, for the error message
+ * @name: name of the number, for the error message
  * @text: decimal, or hexadecimal with 0x; may be negative, down to -2^63, in which case the result
  *	is the two's complement
  * @value: result
  * @err: set if the text is invalid
  */
-int lkst_parse_u64(const char *what, const char *text, uint64_t *value, struct lkst_error *err)
+int lkst_parse_u64(const char *name, const char *text, uint64_t *value, struct lkst_error *err)
 {
 	bool minus = *text == '-';
 	uint64_t v;
 
-	if (parse_digits(what, text, text + minus, &v, err))
+	if (parse_digits(name, text, text + minus, &v, err))
 		return -1;
 	if (minus && v > (uint64_t)INT64_MAX + 1) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER_BIG, what, text,
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NUMBER_BIG, name, text,
 			       "9223372036854775808 below 0");
 		return -1;
 	}
@@ -68,24 +68,24 @@ int lkst_parse_u64(const char *what, const char *text, uint64_t *value, struct l
 
 /**
  * lkst_parse_range() - parse a number within bounds
- * @what: name of the number, for the error message
+ * @name: name of the number, for the error message
  * @text: decimal, or hexadecimal with 0x
  * @min: minimum value, not negative
  * @max: maximum value
  * @value: result
  * @err: set if the text is invalid
  */
-int lkst_parse_range(const char *what, const char *text, long min, long max, long *value,
+int lkst_parse_range(const char *name, const char *text, long min, long max, long *value,
 		     struct lkst_error *err)
 {
 	bool minus = *text == '-';
 	uint64_t v;
-	int ret = parse_digits(what, text, text + minus, &v, err);
+	int ret = parse_digits(name, text, text + minus, &v, err);
 
 	if (ret && ret != -ERANGE)
 		return -1;
 	if (ret || minus || v < (uint64_t)min || v > (uint64_t)max) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_RANGE, what, text, min, max);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_RANGE, name, text, min, max);
 		return -1;
 	}
 	*value = (long)v;
@@ -114,14 +114,14 @@ int lkst_size_text(uint64_t bytes, char *text, size_t len)
 
 /**
  * lkst_parse_size() - parse a number of bytes
- * @what: name of the size, for the error message
+ * @name: name of the size, for the error message
  * @text: number as for lkst_parse_range(); K, M or G may follow, for 2^10, 2^20 and 2^30
  * @min: minimum value in bytes
  * @max: maximum value in bytes
  * @bytes: result
  * @err: set if the text is invalid
  */
-int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *bytes,
+int lkst_parse_size(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *bytes,
 		    struct lkst_error *err)
 {
 	static const char units[] = "KMGkmg";
@@ -133,16 +133,16 @@ int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t m
 	int ret;
 
 	snprintf(digits, sizeof(digits), "%.*s", (int)(len - !!unit), text);
-	ret = len < sizeof(digits) && *text != '-' ? parse_digits(what, text, digits, &v, NULL) :
+	ret = len < sizeof(digits) && *text != '-' ? parse_digits(name, text, digits, &v, NULL) :
 						     -1;
 	if (ret && ret != -ERANGE) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SIZE, what, text);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SIZE, name, text);
 		return -1;
 	}
 	if (ret || v > UINT64_MAX >> shift || v << shift < min || v << shift > max) {
 		lkst_size_text(min, low, sizeof(low));
 		lkst_size_text(max, high, sizeof(high));
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SIZE_RANGE, what, text, low, high);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SIZE_RANGE, name, text, low, high);
 		return -1;
 	}
 	*bytes = v << shift;

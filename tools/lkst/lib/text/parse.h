@@ -5,11 +5,11 @@
 
 #include "lib/lkst.h"
 
-int lkst_parse_u64(const char *what, const char *text, uint64_t *value,
+int lkst_parse_u64(const char *name, const char *text, uint64_t *value,
 		   struct lkst_error *err);
-int lkst_parse_range(const char *what, const char *text, long min, long max,
+int lkst_parse_range(const char *name, const char *text, long min, long max,
 		     long *value, struct lkst_error *err);
-int lkst_parse_size(const char *what, const char *text, uint64_t min, uint64_t max,
+int lkst_parse_size(const char *name, const char *text, uint64_t min, uint64_t max,
 		    uint64_t *bytes, struct lkst_error *err);
 int lkst_size_text(uint64_t bytes, char *text, size_t len);
 

@@ -135,7 +135,7 @@ int text_parse(const struct text_format *format, char *text, const char *origin,
 		if (next)
 			*next++ = 0;
 		if (!number++ && strcmp(line, format->head)) {
-			lkst_error_set(err, LKST_ERR_FORMAT, MSG_TEXT_HEAD, origin, format->what,
+			lkst_error_set(err, LKST_ERR_FORMAT, MSG_TEXT_HEAD, origin, format->name,
 				       format->head);
 			return -1;
 		}
@@ -146,7 +146,7 @@ int text_parse(const struct text_format *format, char *text, const char *origin,
 		if (!problem)
 			continue;
 		if (problem == text_no_memory)
-			lkst_error_memory(err, format->what);
+			lkst_error_memory(err, format->name);
 		else
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_TEXT_LINE, origin, number, problem,
 				       shown);

@@ -164,15 +164,15 @@ static bool parse_epoch(const char *text, int64_t *ns)
 
 /**
  * lkst_timestamp_parse() - parse a time
- * @what: name of the time, for the error message
+ * @name: name of the time, for the error message
  * @text: "HH:MM:SS.frac", "YYYY-MM-DD HH:MM:SS.frac", "@SECONDS.frac" since the epoch, "-5s" before
  *	the newest event, or "+5s" after the oldest one; ms, us, ns, m, h and d are other units
  * @utc: dates and times of day are in UTC, not in local time
  * @timestamp: result
  * @err: set if the text is invalid
  */
-int lkst_timestamp_parse(const char *what, const char *text, bool utc, struct lkst_timestamp *timestamp,
-		    struct lkst_error *err)
+int lkst_timestamp_parse(const char *name, const char *text, bool utc,
+			 struct lkst_timestamp *timestamp, struct lkst_error *err)
 {
 	bool good;
 
@@ -198,7 +198,7 @@ int lkst_timestamp_parse(const char *what, const char *text, bool utc, struct lk
 		}
 	}
 	if (!good)
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_TIMESTAMP, what, text);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_TIMESTAMP, name, text);
 	return good ? 0 : -1;
 }
 
@@ -262,15 +262,15 @@ int64_t lkst_timestamp_resolve(const struct lkst_timestamp *timestamp, int64_t o
 
 /**
  * lkst_span_parse() - parse a span of time
- * @what: name of the span, for the error message
+ * @name: name of the span, for the error message
  * @text: "1ms", "2.5s"; without a unit, seconds
  * @ns: result, greater than 0
  * @err: set if the text is invalid
  */
-int lkst_span_parse(const char *what, const char *text, int64_t *ns, struct lkst_error *err)
+int lkst_span_parse(const char *name, const char *text, int64_t *ns, struct lkst_error *err)
 {
 	if (parse_span(text, ns) && *ns > 0)
 		return 0;
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SPAN_TEXT, what, text);
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SPAN_TEXT, name, text);
 	return -1;
 }

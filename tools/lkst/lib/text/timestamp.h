@@ -24,9 +24,9 @@ struct lkst_timestamp {
 	int64_t ns;
 };
 
-int lkst_timestamp_parse(const char *what, const char *text, bool utc, struct lkst_timestamp *timestamp,
-		    struct lkst_error *err);
-int lkst_span_parse(const char *what, const char *text, int64_t *ns, struct lkst_error *err);
+int lkst_timestamp_parse(const char *name, const char *text, bool utc,
+			 struct lkst_timestamp *timestamp, struct lkst_error *err);
+int lkst_span_parse(const char *name, const char *text, int64_t *ns, struct lkst_error *err);
 int64_t lkst_timestamp_resolve(const struct lkst_timestamp *timestamp, int64_t oldest_ns, int64_t newest_ns);
 
 #endif

@@ -304,15 +304,15 @@ static void clock_date(const struct interval *interval, uint64_t clock, int64_t 
 /* Return the index of the first sync of the chunk's CPU with this recid or a later one. */
 static size_t first_sync(const struct lkst_trace *trace, const struct cursor *c, uint64_t recid)
 {
-	const struct sync what = { .boot = trace_boot_of(trace, c->stream),
-				   .cpu = c->head.cpu,
-				   .recid = recid };
+	const struct sync key = { .boot = trace_boot_of(trace, c->stream),
+				  .cpu = c->head.cpu,
+				  .recid = recid };
 	size_t low = 0, high = trace->syncs;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (clock_compare(&trace->sync[mid], &what) < 0)
+		if (clock_compare(&trace->sync[mid], &key) < 0)
 			low = mid + 1;
 		else
 			high = mid;

@@ -150,7 +150,7 @@ static int scan_take(struct lkst_trace *trace, struct source *source, struct cur
 		     const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
 {
 	const struct trace_chunk_header *chunk = place->chunk;
-	const struct packed what = { chunk->compression, source->swapped, packed, place->present };
+	const struct packed input = { chunk->compression, source->swapped, packed, place->present };
 	uint8_t *raw;
 	bool whole;
 	size_t len;
@@ -163,7 +163,7 @@ static int scan_take(struct lkst_trace *trace, struct source *source, struct cur
 		lkst_error_memory(err, source->name);
 		return -1;
 	}
-	len = trace_unpack(&trace->unpacker, &what, raw, chunk->raw_length, &whole);
+	len = trace_unpack(&trace->unpacker, &input, raw, chunk->raw_length, &whole);
 	/*
 	 * With TRACE_COMPRESSION_COLUMNS, raw_length includes the column of event types, which the
 	 * payload does not contain.
@@ -390,11 +390,11 @@ static int read_system(struct source *source, const struct trace_chunk_header *c
 		return -1;
 	}
 	if (packed) {
-		struct packed what = { chunk->compression, source->swapped, payload,
-				       chunk->length };
+		struct packed input = { chunk->compression, source->swapped, payload,
+					chunk->length };
 		struct unpacker unpacker = { 0 };
 
-		trace_unpack(&unpacker, &what, text, chunk->raw_length, &whole);
+		trace_unpack(&unpacker, &input, text, chunk->raw_length, &whole);
 		trace_unpacker_close(&unpacker);
 		free(payload);
 	}
