@@ -31,7 +31,7 @@
 #define BUFFER_SIZE (48 << 20)
 #define RECORDS_MAX (BUFFER_SIZE / RECORD_SIZE)
 #define BETWEEN_MS  20
-#define SETTLE_MS   100
+#define PAUSE_MS    100
 
 static uint64_t now(void)
 {
@@ -286,7 +286,7 @@ static void time_switch(const char *what, int id, const char *name)
 {
 	uint64_t begin, end;
 
-	sleep_ms(SETTLE_MS);
+	sleep_ms(PAUSE_MS);
 	begin = now();
 	need(set_maskset(id), "MASKSET_SET");
 	end = now();
@@ -297,14 +297,14 @@ static void time_ftrace(const char *what, void (*turn)(void))
 {
 	uint64_t begin;
 
-	sleep_ms(SETTLE_MS);
+	sleep_ms(PAUSE_MS);
 	begin = now();
 	turn();
 	begin = now() - begin;
 	printf("%s %llu %llu\n", what, (ull)begin, (ull)begin);
 }
 
-static int settle(const char *table, unsigned int rounds)
+static int time_switches(const char *table, unsigned int rounds)
 {
 	same_events_open(table);
 	same_events_maskset(FIRST, LKST_MASKSET_ID_RDEFAULT, LKST_MASKSET_ID_RALL);
@@ -328,7 +328,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "swap"))
 		return swap(atoi(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "settle"))
-		return settle(argv[2], atoi(argv[3]));
+		return time_switches(argv[2], atoi(argv[3]));
 	fprintf(stderr, "usage: masksets-guest swap ROUNDS | settle TABLE ROUNDS\n");
 	return 2;
 }

@@ -17,7 +17,7 @@
 
 #define SAME	  3 /* id of a maskset: the default one, without event types that ftrace lacks */
 #define GRID_NS	  100000000ull
-#define SETTLE_NS 200000000ull
+#define IDLE_NS	  200000000ull
 #define TCP_CHUNK 16384
 
 /* Tracers */
@@ -65,13 +65,13 @@ static const struct tracer {
  * Waits for the background work of the previous run to finish. Returns at a multiple of GRID_NS, so
  * that each run starts at the same time relative to timer interrupts.
  */
-static void settle(void)
+static void wait_for_idle(void)
 {
 	struct timespec time;
 	uint64_t ns;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	ns = time.tv_sec * 1000000000ull + time.tv_nsec + SETTLE_NS;
+	ns = time.tv_sec * 1000000000ull + time.tv_nsec + IDLE_NS;
 	ns += GRID_NS - ns % GRID_NS;
 	time = (struct timespec){ ns / 1000000000, ns % 1000000000 };
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
@@ -104,7 +104,7 @@ static void measure(unsigned int round, const struct tracer *tracer, const char 
 	uint64_t begin, recorded;
 
 	tracer->on();
-	settle();
+	wait_for_idle();
 	recorded = tracer->recorded();
 	begin = __rdtsc();
 	run(root, command);

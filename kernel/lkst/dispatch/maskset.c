@@ -442,11 +442,11 @@ static int lkst_maskset_begin(void)
 
 /**
  * struct lkst_maskset_end - what to wait for after the mutex is released
- * @settled: number for lkst_select_wait(), or 0
+ * @completed: number for lkst_select_wait(), or 0
  * @discarded: number for lkst_deferred_wait(), or 0
  */
 struct lkst_maskset_end {
-	long settled;
+	long completed;
 	long discarded;
 };
 
@@ -462,7 +462,7 @@ static void lkst_maskset_discard(struct lkst_maskset *maskset, struct lkst_masks
 
 static int lkst_maskset_wait(const struct lkst_maskset_end *end)
 {
-	return lkst_select_wait(end->settled) ?: lkst_deferred_wait(end->discarded);
+	return lkst_select_wait(end->completed) ?: lkst_deferred_wait(end->discarded);
 }
 
 /*
@@ -484,7 +484,7 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
 			lkst_select_replaced();
 	}
 	if (current_one)
-		end->settled = lkst_select_complete();
+		end->completed = lkst_select_complete();
 	if (ret)
 		lkst_maskset_discard(new, end);
 	else if (old)

@@ -201,7 +201,7 @@ enum lkst_boot_slots_found lkst_boot_slots_divide(struct lkst_boot_slots *slots,
 {
 	enum lkst_boot_slots_found result = LKST_BOOT_SLOTS_AS_WANTED;
 	struct lkst_boot_slot_found found;
-	bool settled = false;
+	bool determined = false;
 	size_t offset;
 	s64 start;
 
@@ -216,13 +216,13 @@ enum lkst_boot_slots_found lkst_boot_slots_divide(struct lkst_boot_slots *slots,
 		    found.size > slots->size / found.state.part_num)
 			return LKST_BOOT_SLOTS_ASTRAY;
 		if (found.size != slots->slot_size || found.state.part_num != slots->slot_num) {
-			if (settled)
+			if (determined)
 				return LKST_BOOT_SLOTS_ASTRAY;
 			result = LKST_BOOT_SLOTS_OTHERS;
 			slots->slot_size = found.size;
 			slots->slot_num = found.state.part_num;
 		}
-		settled = true;
+		determined = true;
 	}
 	return result;
 }
