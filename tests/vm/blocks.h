@@ -163,7 +163,7 @@ static inline long blocks_read(struct blocks *blocks, void *area, size_t size)
 	return got < 0 ? -errno : got;
 }
 
-/* Flush, and read and check blocks until none is left. */
+/* Flush, then read and check blocks until none is left. */
 static inline void blocks_read_all(struct blocks *blocks)
 {
 	static uint64_t area[1 << 15];

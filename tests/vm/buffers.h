@@ -327,7 +327,7 @@ struct mask {
 	int handler;
 };
 
-/* The entry of a maskset that records an event with the default handler. */
+/* A maskset entry that makes the default handler record the events of a type. */
 #define RECORDED(etype) { etype, LKST_EVHANDLER_ID_ENTRY_LOG }
 
 /* Write a maskset that has the handlers in @masks, and masks all other events. */

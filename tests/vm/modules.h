@@ -145,8 +145,8 @@ static inline int write_maskset_of(int id, const char *name, const int *etypes, 
 }
 
 /*
- * Return the number of records in a buffer whose event type is @etype, whose second argument is
- * @arg2, and that have none of the flags @without (LKST_LOG_*).
+ * Return the number of records in a buffer that have the event type @etype, the second argument
+ * @arg2, and none of the flags @without (LKST_LOG_*).
  */
 static inline unsigned int count_in(int cpu, int id, int etype, uint64_t arg2, uint32_t without)
 {

@@ -104,7 +104,7 @@ static void recids_continue_from_buffer_to_buffer(struct kunit *test)
 	after = buffer_entry(test, 1);
 	KUNIT_EXPECT_EQ(test, after.first_recid, next_recid(&left));
 	KUNIT_EXPECT_GT(test, next_recid(&after), after.first_recid);
-	/* Recids also continue after the CPU has not recorded for a while. */
+	/* Recids also continue after a pause in recording. */
 	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(0), 0);
 	before = buffer_entry(test, 0);
 	KUNIT_EXPECT_EQ(test, before.first_recid, next_recid(&after));

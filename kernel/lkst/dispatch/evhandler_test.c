@@ -216,8 +216,8 @@ static void masksets_fall_back_to_the_default_handler(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, handled, 1);
 
 	/*
-	 * A new handler with the same id gets none of the events that the old
-	 * handler got.
+	 * A new handler with the same id does not inherit the event types of
+	 * the old one.
 	 */
 	KUNIT_ASSERT_EQ(test, register_any("next"), FIRST);
 	lkst_event_preemptible(LKST_ETYPE_USER_MARK, 1, 2, 3, 4);

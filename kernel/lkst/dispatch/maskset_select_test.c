@@ -189,8 +189,8 @@ static void later_change_wins(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, PUT(C, "c"), C);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		/*
-		 * Selecting and leaving A calls the handler, too.
-		 * lkst_trc_start() has no effect in these calls.
+		 * The handler is also called when A is selected or left. Let it
+		 * call lkst_trc_start() then, which has no effect.
 		 */
 		nested_change = lkst_trc_start;
 		KUNIT_EXPECT_EQ(test, lkst_maskset_set(LKST_MASKSET_ID_RNOTHING), 0);
@@ -286,8 +286,8 @@ static void change_in_interrupt(struct irq_work *work)
 }
 
 /*
- * Whether lkst_maskset_current matches lkst_selected. Repeat the comparison if
- * an interrupt has changed them during it.
+ * Whether lkst_maskset_current matches lkst_selected. If an interrupt changes
+ * them during the comparison, compare again.
  */
 static bool pointer_is_right(void)
 {

@@ -422,8 +422,9 @@ static struct lkst_boot_slots_copy *save(struct kunit *test, struct lkst_boot_sl
 	copy->data = test_alloc(test, slots->slot_size);
 	lkst_boot_slots_save(slots, copy);
 	/*
-	 * The first call follows the making of the hibernation image. No other
-	 * boot has used the memory yet, so the copy is not needed.
+	 * This function is first called right after the hibernation image is
+	 * made. No other boot has used the memory yet, so the copy is not
+	 * needed.
 	 */
 	KUNIT_EXPECT_FALSE(test, lkst_boot_slots_restore(slots, copy));
 	return copy;

@@ -120,7 +120,7 @@ static void every_type_has_a_source(struct kunit *test)
 LKST_ETYPE_DEF_MODULE(0x100, NORMAL, TEST_HOOKED, "an event of a test", "one:dec", "two", "", "")
 LKST_ETYPE_DEF_MODULE(0x1ff, UNDEF, TEST_BARE, "no hook", "", "", "", "")
 
-/* The last event that note_event() received, and the number of its events. */
+/* How many times note_event() was called, and the last event it received. */
 static struct {
 	unsigned int num;
 	int etype;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # If the kernel does not trust the time stamp counters of the CPUs, LKST takes timestamps from
-# CLOCK_MONOTONIC, and each CPU records to a new buffer. All calls of the device work as usual.
+# CLOCK_MONOTONIC, and each CPU records to a new buffer. The device works as usual.
 # arch: x86_64
 # kernel: base
 # form: builtin

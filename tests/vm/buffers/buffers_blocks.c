@@ -115,7 +115,7 @@ static void test_errors(void)
 	blocks_close(&other);
 }
 
-/* Check that a file in block mode does not affect other files, processes and read modes. */
+/* Check that a file in block mode does not affect other files, processes or read modes. */
 static void test_modes(void)
 {
 	struct lkst_buffer_srmodparam std = { .cpu = 0, .mode = LKST_READ_MODE_STD };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several processes make random calls of read() and the buffer ioctls (specification 4.7.1.3) on
+ * Several processes make random calls to read() and the buffer ioctls (specification 4.7.1.3) on
  * the same few buffers, while events are recorded and CPU 1 goes offline and online. Each call must
  * succeed or fail with one of the errors that it may return, and must not hang. At the end the
  * state of the buffers must be consistent, and deleting the buffers must free all memory.

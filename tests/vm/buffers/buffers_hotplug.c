@@ -138,8 +138,8 @@ static void test_offline_blocks(void)
 }
 
 /*
- * Check that a file that reads one CPU in block mode ends when the CPU goes offline, but not before
- * its last record has been read.
+ * Check that a file in block mode for one CPU ends when the CPU goes offline, but not before the
+ * CPU's last record has been read.
  */
 static void test_last_records(void)
 {
@@ -218,8 +218,8 @@ static void consumer(void)
 }
 
 /*
- * Queue the last records by a shift, so that the consumer can read them. Return whether the
- * consumer exits successfully.
+ * Shift, so that the consumer can read the last records. Return whether the consumer exits
+ * successfully.
  */
 static bool end_consumer(pid_t pid)
 {

@@ -290,7 +290,7 @@ static int read_from(struct lkst_log_buffer *param, int cpu, uint64_t recid)
 	return lkst(LKST_IOC_BUFFER_READ, param);
 }
 
-/* Whether all @num records that are not overwritten were read, with consecutive recids. */
+/* Whether all @num records that have not been overwritten were read, with consecutive recids. */
 static bool reads_all(const struct lkst_log_buffer *param, size_t num)
 {
 	uint64_t oldest = param->first_recid + param->overwritten;

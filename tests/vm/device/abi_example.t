@@ -12,7 +12,7 @@ mkdir -p /tmp/abi_example
 cd /tmp/abi_example || exit
 
 # positions FILE: prints the arguments that make the example continue where the run that printed
-# FILE has stopped.
+# FILE stopped.
 positions() { awk '$3 == "read" { printf "%s %s ", $1, $2 }' "$1"; }
 
 # sum FILE COLUMN: prints the sum of a column of the example's output over all CPUs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Check what the calls of the device return when they succeed. ioctl_errors.c tests the errors, and
+ * Check what the device's ioctls return when they succeed. ioctl_errors.c tests the errors, and
  * buffers.c and stream.c test read() and the use of several buffers.
  */
 /* also: -m32 */

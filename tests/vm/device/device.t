@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The calls of the device return the results that sections 4.3 and 4.7.1 of the specification
+# The device's ioctls return the results that sections 4.3 and 4.7.1 of the specification
 # describe, both for a 64-bit program and for a 32-bit one.
 # kernel: base debug
 # append: lkst.buffer_size=16M

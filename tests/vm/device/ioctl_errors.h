@@ -41,7 +41,7 @@ union arg {
 };
 
 /**
- * struct call - a call of the device
+ * struct call - an ioctl of the device, or read()
  * @name: name of the call in the specification
  * @request: ioctl request, or 0 for read()
  * @good: argument with which the call succeeds

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A 64-bit program gets the result in each row of the device interface's tables of return values
-# (specification 4.7.1). A 32-bit program gets the same results.
+# In a 64-bit program, the device's ioctls and read() return what each row of the tables of return
+# values in section 4.7.1 of the specification describes. A 32-bit program gets the same results.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.memory=64M

@@ -227,8 +227,8 @@ static struct lkst_maskset_param write_param(int id, const char *name, unsigned 
 struct call calls[CALLS];
 
 /*
- * An element of a table of calls. @member is the member of union arg for its argument. CALL() uses
- * the name of the call as its index and title.
+ * An element of a table of calls. @member is the member of union arg that holds the argument of the
+ * call. CALL() uses the name of the call both as the index and as the title.
  */
 #define CALL(name, ...) CALL_AS(name, #name, name, __VA_ARGS__)
 #define CALL_AS(id, title, name, member, ...) \

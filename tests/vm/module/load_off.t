@@ -19,12 +19,11 @@ is "an invalid parameter changes nothing" "$(cat $parameters/dump)" "$before"
 contains "the kernel log reports it" "$(dmesg)" 'lkst\.dump=99999: not a number from 0 to 512'
 refused "modules with handlers are refused" any "No such device" insmod modules/handlers.ko
 ok "off: LKST can be unloaded" rmmod lkst
-# As another module is unloaded, it makes a request to a CPU that is busy. Unload LKST while this
+# While another module is being unloaded, it makes a request to a busy CPU. Unload LKST while this
 # request is still pending.
 runtime=/proc/sys/kernel/sched_rt_runtime_us before=$(cat /proc/sys/kernel/sched_rt_runtime_us)
 echo -1 >$runtime
-# Since Linux 6.12, the kernel gives threads that a real-time thread starves a share of the CPU.
-# Turn this off.
+# Since Linux 6.12, threads that a real-time thread starves get a share of the CPU. Turn this off.
 for share in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
 	[ ! -f "$share" ] || echo 0 >"$share" || exit
 done

@@ -10,7 +10,7 @@
 
 # The number of loads. A CPU that changes code waits until the others have seen the change. If
 # emulated CPUs take turns and are all busy, this wait takes a tenth of a second, and a load has
-# some hundred such waits. So the test with a hundred loads, unload_100.t, has one CPU.
+# about a hundred such waits. So the test with a hundred loads, unload_100.t, has one CPU.
 times=${TIMES:-8}
 cpus=$(seq 0 $(($(nproc) - 1)))
 
