@@ -371,7 +371,7 @@ void lkst_shift_timestamp(void *unused)
 }
 
 /**
- * lkst_shift_to() - make a CPU record to a buffer
+ * lkst_shift_to() - switch a CPU to a buffer
  * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or is
  *	not recording yet
  * @id: id of the buffer, or LKST_SHIFT_NEXT
@@ -475,7 +475,7 @@ static struct lkst_ring *lkst_shift_suspend(void)
 }
 
 /**
- * lkst_shift_resume() - make this CPU record to its buffer again
+ * lkst_shift_resume() - switch this CPU back to its buffer
  * @ring: from lkst_shift_suspend() on the same CPU
  *
  * Context: as for lkst_shift_suspend().
@@ -546,7 +546,7 @@ int lkst_shift_discard(int cpu, int id)
 }
 
 /**
- * lkst_buffer_shift() - make this CPU record to the next buffer (4.7.2.4.4)
+ * lkst_buffer_shift() - switch this CPU to the next buffer (4.7.2.4.4)
  *
  * Context: any, NMI included.
  *
@@ -568,7 +568,7 @@ int lkst_buffer_shift(void)
 EXPORT_SYMBOL_GPL(lkst_buffer_shift);
 
 /**
- * lkst_buffer_jump() - make this CPU record to a given buffer (4.7.2.4.3)
+ * lkst_buffer_jump() - switch this CPU to a given buffer (4.7.2.4.3)
  * @next: id of the buffer
  *
  * Context: any, NMI included.
@@ -605,7 +605,7 @@ static int lkst_shift_call(int cpu, lkst_cpucall_func func, int arg)
 }
 
 /**
- * lkst_buffer_shift_on() - make a CPU record to its next buffer (4.7.1.3.3)
+ * lkst_buffer_shift_on() - switch a CPU to its next buffer (4.7.1.3.3)
  * @cpu: CPU number, not validated by the caller
  *
  * Context: may sleep.
@@ -620,7 +620,7 @@ int lkst_buffer_shift_on(int cpu)
 }
 
 /**
- * lkst_buffer_jump_on() - make a CPU record to a given buffer (4.7.1.3.4)
+ * lkst_buffer_jump_on() - switch a CPU to a given buffer (4.7.1.3.4)
  * @cpu: CPU number, not validated by the caller
  * @dest: buffer id, not validated by the caller
  *

@@ -11,7 +11,7 @@ struct lkst_ring;
 /**
  * struct lkst_hibernate_client - suspend recording while an image is made
  * @suspend: stop this CPU from recording; returns the ring that it recorded to
- * @resume: make this CPU record again to @ring, which @suspend returned
+ * @resume: switch this CPU back to @ring, which @suspend returned
  *
  * There is one client, buffer/shift.c. Context: process, with interrupts off,
  * while no other CPU runs.
