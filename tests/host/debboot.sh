@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Functions that boot a Debian root, for the tests of the packages. Source this after debroot.sh.
 
-# tell_story ROOT <PROGRAM: install PROGRAM in ROOT, to run with bash in /root/results after ROOT has
+# tell_story ROOT <PROGRAM: install PROGRAM in ROOT. bash runs it in /root/results after ROOT has
 # booted. boot_root copies the files that PROGRAM leaves there to $work/results.
 tell_story() {
 	mkdir -p "$1/root/results"

@@ -12,7 +12,7 @@ make -s -C "$top/tools/lkst" install-lib install-man DESTDIR="$work/dest" prefix
 	bail_out "make install: $(tail make.log)"
 
 # The header, the map, the library and the man page list the same functions.
-sed -n 's/^[a-z][^(]*[ *]\(lkst_[a-z0-9_]*\)(.*/\1/p' "$lib/lkst.h" | sort >declared
+sed -n 's/^[a-z][^(;]*[ *]\(lkst_[a-z0-9_]*\)(.*/\1/p' "$lib/lkst.h" | sort >declared
 ok 'lkst.h declares functions' test "$(wc -l <declared)" -gt 50
 sed -n 's/^\t\(lkst_[a-z0-9_]*\);$/\1/p' "$lib/liblkst.map" | sort >mapped
 nm -D --defined-only dest/usr/lib/liblkst.so | sed -n 's/.* [A-Z] \(.*\)@@LKST_[0-9.]*$/\1/p' | sort >exported

@@ -8,6 +8,7 @@
 
 . "$(dirname "$0")/rows.sh"
 
+# shellcheck disable=SC2317 # rows calls it
 # number FILE: print the number at the start of the file, and the size of the file
 number() { echo "$(od -A n -t u4 -N 4 "$1" | tr -d ' ') $(wc -c <"$1" | tr -d ' ')"; }
 

@@ -8,7 +8,7 @@
 # append: lkst.buffer_size=4M
 # timeout: 400
 
-# shellcheck source=../commands/rows.sh
+# shellcheck source=../commands/rows.sh disable=SC2317
 . "$(dirname "$0")/rows.sh"
 
 mark() { lkstlogger -ev user_mark -a1 "0x$1"; }

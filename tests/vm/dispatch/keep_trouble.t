@@ -10,7 +10,7 @@
 # timeout: 300
 # log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Internal error: Oops|Call [Tt]race:$|INFO: task keep_trouble.t:|soft lockup - CPU#[0-9]+ .*\[keep_trouble.t:|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|INFO: lockdep is turned off
 
-# shellcheck source=../commands/rows.sh
+# shellcheck source=../commands/rows.sh disable=SC2317
 . "$(dirname "$0")/rows.sh"
 insmod "$modules/provoke.ko" || exit
 lkstm read -n default -d | lkstm write -n armed >/dev/null
