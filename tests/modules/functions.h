@@ -34,7 +34,7 @@ extern struct snapshot before, after;
 
 int alloc_lists(void);
 void free_lists(void);
-void __printf(2, 3) report(bool good, const char *what, ...);
+void __printf(2, 3) report(bool good, const char *format, ...);
 struct lkst_trc_status get_status(void);
 void take_snapshot(struct snapshot *snapshot);
 bool has_changed(const struct snapshot *a, const struct snapshot *b);

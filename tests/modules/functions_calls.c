@@ -15,13 +15,13 @@
 
 #define OTHER_ETYPE	0x1e1
 
-static void finish_row(const char *what, int got, int want)
+static void finish_row(const char *desc, int got, int want)
 {
 	bool changed;
 
 	take_snapshot(&after);
 	changed = want < 0 && has_changed(&before, &after);
-	report(got == want && !changed, "%s", what);
+	report(got == want && !changed, "%s", desc);
 	if (got != want || changed)
 		seq_printf(out, "# got %d, wanted %d%s\n", got, want,
 			   changed ? "; the state has changed" : "");
@@ -30,12 +30,12 @@ static void finish_row(const char *what, int got, int want)
 /*
  * Make a call and check its result. If an error is expected, also check that nothing has changed.
  */
-#define ROW(want, what, call) do {				\
+#define ROW(want, desc, call) do {				\
 	int row_got;						\
 								\
 	take_snapshot(&before);					\
 	row_got = (call);					\
-	finish_row(what, row_got, want);			\
+	finish_row(desc, row_got, want);			\
 } while (0)
 
 static int status_of(u64 *online_cpu, u32 online_cpu_len, lkst_buffer_id *write_buf,
@@ -89,13 +89,13 @@ static void test_masksets_and_handlers(void)
 }
 
 #ifdef CONFIG_FAULT_INJECTION
-static void finish_nomem(const char *what, int failed, int other)
+static void finish_nomem(const char *desc, int failed, int other)
 {
 	bool changed;
 
 	take_snapshot(&after);
 	changed = has_changed(&before, &after);
-	report(failed && !other && !changed, "%s", what);
+	report(failed && !other && !changed, "%s", desc);
 	if (!failed || other || changed)
 		seq_printf(out, "# failed %d times; another error: %d%s\n", failed, other,
 			   changed ? "; the state has changed" : "");
@@ -105,7 +105,7 @@ static void finish_nomem(const char *what, int failed, int other)
  * Repeat a call: let its first allocation fail, then its second, and so on until the call finishes
  * without reaching the failing allocation. A call may succeed although an allocation fails.
  */
-#define NOMEM(what, call, undo) do {				\
+#define NOMEM(desc, call, undo) do {				\
 	int nth = 0, got, failed = 0, other = 0;		\
 	bool reached = true;					\
 								\
@@ -122,7 +122,7 @@ static void finish_nomem(const char *what, int failed, int other)
 		else						\
 			other = got;				\
 	}							\
-	finish_nomem(what, failed, other);			\
+	finish_nomem(desc, failed, other);			\
 } while (0)
 
 LKST_EH_DEV_DEF(functions_device, own_evhandler, NULL, NULL, NULL);

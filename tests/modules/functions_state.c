@@ -12,12 +12,12 @@ struct seq_file *out;
 struct snapshot before, after;
 static unsigned int result_count;
 
-void __printf(2, 3) report(bool good, const char *what, ...)
+void __printf(2, 3) report(bool good, const char *format, ...)
 {
-	struct va_format text = { .fmt = what };
+	struct va_format text = { .fmt = format };
 	va_list args;
 
-	va_start(args, what);
+	va_start(args, format);
 	text.va = &args;
 	seq_printf(out, "%sok %u - %pV\n", good ? "" : "not ", ++result_count, &text);
 	va_end(args);

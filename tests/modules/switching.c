@@ -21,7 +21,7 @@ static atomic64_t calls[2], changes;
 static DEFINE_PER_CPU(u32, dice);
 
 /* Make a change, which may fail. */
-static void make(enum switching_what what)
+static void apply(enum switching_change change)
 {
 	static const int masksets[] = {
 		[SWITCHING_TO_A] = SWITCHING_SET_A,
@@ -29,12 +29,12 @@ static void make(enum switching_what what)
 		[SWITCHING_TO_C] = SWITCHING_SET_C,
 	};
 
-	if (what == SWITCHING_STOP)
+	if (change == SWITCHING_STOP)
 		lkst_trc_stop();
-	else if (what == SWITCHING_START)
+	else if (change == SWITCHING_START)
 		lkst_trc_start();
 	else
-		lkst_maskset_set(masksets[what]);
+		lkst_maskset_set(masksets[change]);
 }
 
 /* Make a pseudo-random change, but stop LKST only rarely. */
@@ -43,7 +43,7 @@ static void change(void)
 	u32 number = raw_cpu_read(dice) * 1664525 + 1013904223, side = number >> 27;
 
 	raw_cpu_write(dice, number);
-	make(side < 1 ? SWITCHING_STOP : side < 8 ? SWITCHING_START : side < 15 ? SWITCHING_TO_C :
+	apply(side < 1 ? SWITCHING_STOP : side < 8 ? SWITCHING_START : side < 15 ? SWITCHING_TO_C :
 	     side < 23 ? SWITCHING_TO_A : SWITCHING_TO_B);
 	atomic64_inc(&changes);
 }
@@ -97,7 +97,7 @@ static atomic_t trap_accesses;
 static void trapped(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	if (atomic_inc_return(&trap_accesses) == trap_wanted.at)
-		make(trap_wanted.what);
+		apply(trap_wanted.change);
 }
 
 static void trap_remove(void)

@@ -24,13 +24,13 @@ struct switching {
 	__aligned_u64 changes;
 };
 
-enum switching_what {
+enum switching_change {
 	SWITCHING_TO_A,
 	SWITCHING_TO_B,
 	SWITCHING_TO_C,
 	SWITCHING_STOP,
 	SWITCHING_START,
-	SWITCHING_WHATS,
+	SWITCHING_CHANGES,
 };
 
 /**
@@ -39,7 +39,7 @@ enum switching_what {
  * @length: (in) size of the variable in bytes
  * @writes: (in) 1 to trap only on writes, or 0 to trap also on reads
  * @at: (in) number of the access after which to make the change, counted from 1
- * @what: (in) the change to make, which is made in NMI context (enum switching_what)
+ * @change: (in) the change to make, which is made in NMI context (enum switching_change)
  * @accesses: (out) number of accesses that the previous trap has seen
  * @pad: not used
  */
@@ -48,7 +48,7 @@ struct switching_trap {
 	__u32 length;
 	__u32 writes;
 	__u32 at;
-	__u32 what;
+	__u32 change;
 	__u32 accesses;
 	__u32 pad;
 };

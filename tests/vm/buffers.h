@@ -41,15 +41,15 @@ typedef unsigned long long ull;
 __attribute__((weak)) int lkst_fd = -1;
 
 /* End the test if @error is not 0. For calls without which the test cannot continue. */
-static inline void __attribute__((format(printf, 2, 3))) need(int error, const char *what, ...)
+static inline void __attribute__((format(printf, 2, 3))) need(int error, const char *format, ...)
 {
 	va_list args;
 
 	if (!error)
 		return;
 	printf("Bail out! ");
-	va_start(args, what);
-	vprintf(what, args);
+	va_start(args, format);
+	vprintf(format, args);
 	va_end(args);
 	printf(": %s\n", strerror(error));
 	exit(1);

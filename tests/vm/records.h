@@ -102,14 +102,14 @@ static inline bool has_pattern(const struct lkst_log_record *record)
 	       record->log_arg4 == want[3];
 }
 
-static inline void wrong_record(const struct lkst_log_record *record, const char *what)
+static inline void wrong_record(const struct lkst_log_record *record, const char *problem)
 {
 	const struct posix_log_entry *posix = &record->posix;
 
 	wrong("CPU %d recid %#llx, type %#x, flags %#x, thread %u, %#llx %#llx %#llx %#llx: %s",
 	      posix->log_processor, (ull)posix->log_recid, posix->log_event_type, posix->log_flags,
 	      posix->log_thread, (ull)record->log_arg1, (ull)record->log_arg2,
-	      (ull)record->log_arg3, (ull)record->log_arg4, what);
+	      (ull)record->log_arg3, (ull)record->log_arg4, problem);
 }
 
 static inline int64_t record_ns(const struct lkst_log_record *record)

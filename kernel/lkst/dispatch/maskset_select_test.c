@@ -165,7 +165,7 @@ static int set_c(void)
 static void later_change_wins(struct kunit *test)
 {
 	static const struct {
-		const char *what;
+		const char *desc;
 		int (*outer)(void);
 		int (*nested)(void);
 		lkst_maskset_id current_id;
@@ -197,14 +197,14 @@ static void later_change_wins(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
 		nested_calls = 0;
 		nested_change = rows[i].nested;
-		KUNIT_EXPECT_EQ_MSG(test, rows[i].outer(), 0, "%s", rows[i].what);
-		KUNIT_EXPECT_EQ_MSG(test, nested_calls, 1, "%s", rows[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, rows[i].outer(), 0, "%s", rows[i].desc);
+		KUNIT_EXPECT_EQ_MSG(test, nested_calls, 1, "%s", rows[i].desc);
 		KUNIT_EXPECT_EQ_MSG(test, status().current_maskset_id, rows[i].current_id, "%s",
-				    rows[i].what);
+				    rows[i].desc);
 		KUNIT_EXPECT_EQ_MSG(test, status().saved_maskset_id, rows[i].saved, "%s",
-				    rows[i].what);
+				    rows[i].desc);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_current->id, rows[i].current_id, "%s",
-				    rows[i].what);
+				    rows[i].desc);
 		nested_change = lkst_trc_start;
 		KUNIT_EXPECT_EQ(test, lkst_trc_start(), 0);
 	}

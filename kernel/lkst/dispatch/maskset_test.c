@@ -46,7 +46,7 @@ static const char thirty_two[] = "12345678901234567890123456789012";
 
 /* Cases that ioctl_errors.t does not test. */
 static const struct write_case {
-	const char *what;
+	const char *desc;
 	lkst_maskset_id id;
 	const char *name;
 	unsigned int len;
@@ -78,11 +78,11 @@ static void writing_new_masksets(struct kunit *test)
 
 		strscpy(body.name, row->name, sizeof(body.name));
 		memcpy(body.entry, row->entry, sizeof(body.entry));
-		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_write(&param), row->want, "%s", row->what);
-		KUNIT_EXPECT_EQ_MSG(test, param.id, row->id, "%s", row->what);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_write(&param), row->want, "%s", row->desc);
+		KUNIT_EXPECT_EQ_MSG(test, param.id, row->id, "%s", row->desc);
 		if (!row->want)
 			KUNIT_EXPECT_EQ(test, lkst_maskset_delete(row->id), 0);
-		KUNIT_EXPECT_EQ_MSG(test, lkst_memory_used(), memory, "%s", row->what);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_memory_used(), memory, "%s", row->desc);
 	}
 }
 

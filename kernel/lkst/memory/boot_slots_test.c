@@ -272,7 +272,7 @@ static void implausible_headers_are_ignored(struct kunit *test)
 {
 	struct lkst_boot_slots *slots = test->priv;
 	static const struct {
-		const char *what;
+		const char *desc;
 		struct lkst_image_part state;
 	} row[] = {
 		{ "state 0", { .part = 0, .part_num = 3, .state = 0 } },
@@ -292,7 +292,7 @@ static void implausible_headers_are_ignored(struct kunit *test)
 		seal_state(state_of(slots, 0, 0));
 		*state_of(slots, 0, 1) = *state_of(slots, 0, 0);
 		lkst_boot_slots_divide(slots, 3);
-		KUNIT_EXPECT_STREQ_MSG(test, boots(test, slots), "", "%s", row[i].what);
+		KUNIT_EXPECT_STREQ_MSG(test, boots(test, slots), "", "%s", row[i].desc);
 	}
 
 	/*
@@ -478,7 +478,7 @@ static void restored_boot_is_the_newest(struct kunit *test)
 	struct lkst_boot_slots *slots = test->priv;
 	struct lkst_boot_slots_copy *copy;
 	static const struct {
-		const char *what;
+		const char *desc;
 		bool power_off;
 		unsigned int num;	/* slots of the restoring boot, 0 without LKST */
 		const char *left;	/* boots that must be found */
@@ -502,11 +502,11 @@ static void restored_boot_is_the_newest(struct kunit *test)
 			other_boot(slots, row[i].num, 'r');
 
 		KUNIT_EXPECT_TRUE_MSG(test, lkst_boot_slots_restore(slots, copy), "%s",
-				      row[i].what);
-		KUNIT_EXPECT_EQ_MSG(test, *record_of(slots), 1, "%s", row[i].what);
-		KUNIT_EXPECT_STREQ_MSG(test, boots(test, slots), row[i].left, "%s", row[i].what);
+				      row[i].desc);
+		KUNIT_EXPECT_EQ_MSG(test, *record_of(slots), 1, "%s", row[i].desc);
+		KUNIT_EXPECT_STREQ_MSG(test, boots(test, slots), row[i].left, "%s", row[i].desc);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_boot_slots_divide(slots, 3),
-				    LKST_BOOT_SLOTS_AS_WANTED, "%s", row[i].what);
+				    LKST_BOOT_SLOTS_AS_WANTED, "%s", row[i].desc);
 	}
 }
 

@@ -268,11 +268,11 @@ static void hook_types_are_shown(struct kunit *test)
 static void bad_types_are_refused(struct kunit *test)
 {
 	static const struct {
-		const char *what;
+		const char *desc;
 		struct lkst_etype_info info;
 	} rows[] = {
-#define ROW(what, etype, mnemonic, name, arg)						\
-		{ what, { etype, NULL, {}, mnemonic, name, { "", arg, "", "" } } }
+#define ROW(desc, etype, mnemonic, name, arg)						\
+		{ desc, { etype, NULL, {}, mnemonic, name, { "", arg, "", "" } } }
 		ROW("below the range", 0x0ff, "M", "n", ""),
 		ROW("above the range", 0x200, "M", "n", ""),
 		ROW("one of LKST's own types", LKST_ETYPE_LKST_INIT, "M", "n", ""),
@@ -302,7 +302,7 @@ static void bad_types_are_refused(struct kunit *test)
 	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
 		info = rows[i].info;
 		KUNIT_EXPECT_EQ_MSG(test, lkst_hook_etype_register(&info), -EINVAL, "%s",
-				    rows[i].what);
+				    rows[i].desc);
 	}
 	memset(text, 'x', 256);
 	info = (struct lkst_etype_info) { 0x102, NULL, {}, "M", text, { "", "", "", "" } };

@@ -124,7 +124,7 @@ static void list_errors(void)
 {
 	struct lkst_previous_listent one[2] = { { .number = 0 }, { .number = 4711 } };
 	const struct {
-		const char *what;
+		const char *desc;
 		uint64_t listent;
 		int listent_num, error, boots;
 	} row[] = {
@@ -140,9 +140,9 @@ static void list_errors(void)
 		struct lkst_previous_listparam param = { .listent = row[i].listent,
 							 .listent_num = row[i].listent_num };
 
-		gives(lkst(LKST_IOC_PREVIOUS_LIST, &param), row[i].error, "%s", row[i].what);
+		gives(lkst(LKST_IOC_PREVIOUS_LIST, &param), row[i].error, "%s", row[i].desc);
 		if (row[i].boots)
-			ok(param.boot_num == row[i].boots, "%s: the number is returned", row[i].what);
+			ok(param.boot_num == row[i].boots, "%s: the number is returned", row[i].desc);
 	}
 	ok(one[0].number && one[1].number == 4711, "LIST: only as many as fit are written");
 	gives(lkst(LKST_IOC_PREVIOUS_LIST, map(PROT_READ)), EINVAL, "LIST: a read-only argument");
@@ -153,7 +153,7 @@ static void read_errors(uint64_t size)
 {
 	unsigned char bytes[64], all[64], other[64];
 	const struct {
-		const char *what;
+		const char *desc;
 		uint64_t offset, length, buffer;
 		int error;
 		uint64_t result_length;
@@ -181,10 +181,10 @@ static void read_errors(uint64_t size)
 
 		memcpy(param.boot, boot, sizeof(boot));
 		param.boot[3] ^= row[i].other_boot;
-		gives(lkst(LKST_IOC_PREVIOUS_READ, &param), row[i].error, "%s", row[i].what);
+		gives(lkst(LKST_IOC_PREVIOUS_READ, &param), row[i].error, "%s", row[i].desc);
 		if (!row[i].error)
 			ok(param.result_length == row[i].result_length, "%s: %llu bytes",
-			   row[i].what, (ull)row[i].result_length);
+			   row[i].desc, (ull)row[i].result_length);
 	}
 	ok(!memcmp(all, LKST_IMAGE_MAGIC, 8), "READ: the slot begins with its header");
 	ok(!memcmp(bytes, all + 4, 4) && bytes[4] == 0x55, "READ: no byte beyond the length is written");
@@ -223,19 +223,19 @@ static int errors(void)
 
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "", *arg = argc > 2 ? argv[2] : "";
+	const char *command = argc > 1 ? argv[1] : "", *arg = argc > 2 ? argv[2] : "";
 
 	open_lkst();
-	if (!strcmp(what, "list"))
+	if (!strcmp(command, "list"))
 		return list();
-	if (!strcmp(what, "mark"))
+	if (!strcmp(command, "mark"))
 		return mark(atoi(arg), 0, 0, 0);
 	parse_boot(arg);
-	if (!strcmp(what, "look"))
+	if (!strcmp(command, "look"))
 		return look();
-	if (!strcmp(what, "was-read"))
+	if (!strcmp(command, "was-read"))
 		return was_read();
-	if (!strcmp(what, "errors"))
+	if (!strcmp(command, "errors"))
 		return errors();
 	fprintf(stderr, "previous list|mark NUMBER|look BOOT|was-read BOOT|errors BOOT\n");
 	return 2;

@@ -55,11 +55,11 @@ static enum record_result trap_read(const struct lkst_ring *ring, unsigned long 
 	return result;
 }
 
-static void check_count(const struct record_start *start, const char *what, long stepped)
+static void check_count(const struct record_start *start, const char *name, long stepped)
 {
 	if (stepped != executed)
 		record_fail("%s: the %s has %ld instructions, the stepped one %ld", start->name,
-			    what, executed, stepped);
+			    name, executed, stepped);
 	executed = 0;
 }
 

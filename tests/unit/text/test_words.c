@@ -117,8 +117,8 @@ TEST_EACH(test_select, good)
 #define TOO_HIGH " is out of range: 0x000 to 0xfff"
 
 /* Invalid words, and their errors, which quote the word or its invalid part. */
-static const struct { const char *word, *what, *quoted, *rest; } bad[] = {
-#define BAD(word, what, rest) { word, what, word, rest }
+static const struct { const char *word, *prefix, *quoted, *rest; } bad[] = {
+#define BAD(word, prefix, rest) { word, prefix, word, rest }
 	BAD("system_call_enter", EVENT, "; did you mean \"system_call_entry\"?"),
 	BAD("LKST_ETYPE_SYSCALL_ENTRX", EVENT, "; did you mean \"SYSCALL_ENTRY\"?"),
 	BAD("Memory", EVENT, "; did you mean \"class:Memory\"?"),
@@ -143,7 +143,7 @@ TEST_EACH(test_select_bad, bad)
 	struct lkst_etype_set set;
 	char message[128];
 
-	snprintf(message, sizeof(message), "%s \"%s\"%s", bad[_i].what, bad[_i].quoted,
+	snprintf(message, sizeof(message), "%s \"%s\"%s", bad[_i].prefix, bad[_i].quoted,
 		 bad[_i].rest);
 	ck_assert_int_eq(lkst_etypes_select(types, bad[_i].word, &set, &err), -1);
 	assert_begins(err.text, message);

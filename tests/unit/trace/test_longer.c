@@ -13,7 +13,7 @@
 #define STEPS_MAX 4
 
 static const struct {
-	const char *what;
+	const char *desc;
 	struct {
 		int time; /* in ns; increases from step to step */
 		int32_t cpu;
@@ -91,7 +91,7 @@ TEST_EACH(test_longer, cases)
 	for (size_t i = 0; i < num; i++)
 		if (lkst_longer_has(longer, &events[i]))
 			sprintf(text + strlen(text), "%d ", (int)(events[i].time_ns - SAMPLE_NS));
-	ck_assert_msg(!strcmp(text, cases[_i].longer), "%s: %s", cases[_i].what, text);
+	ck_assert_msg(!strcmp(text, cases[_i].longer), "%s: %s", cases[_i].desc, text);
 	lkst_longer_free(longer);
 	lkst_etypes_free(types);
 }

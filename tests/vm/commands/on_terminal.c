@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void die(const char *what)
+static void die(const char *msg)
 {
-	perror(what);
+	perror(msg);
 	exit(125);
 }
 

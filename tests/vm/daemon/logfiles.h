@@ -39,8 +39,8 @@ bool log_file_grows(const char *path);
 extern unsigned long damages;
 
 /* Report on standard error that a file is damaged, and count that. */
-#define damage(path, what, ...) \
-	(damages++, fprintf(stderr, "%s: " what "\n", path, ##__VA_ARGS__))
+#define damage(path, format, ...) \
+	(damages++, fprintf(stderr, "%s: " format "\n", path, ##__VA_ARGS__))
 
 /*
  * log_file_read() calls these for each record that has a timestamp, and for each range of recids

@@ -118,10 +118,10 @@ static void add_lost(struct ranges *ranges, const struct ranges *lost, uint64_t 
 }
 
 /*
- * Print a line about @seen and @lost that begins with @what. Return how many numbers are in neither
+ * Print a line about @seen and @lost that begins with @name. Return how many numbers are in neither
  * of them. Unless @again is set, add how many are repeated. Changes @seen.
  */
-static uint64_t report(const char *what, const char *unit, struct ranges *seen,
+static uint64_t report(const char *name, const char *unit, struct ranges *seen,
 		       const struct ranges *lost, bool again)
 {
 	uint64_t twice, present, known, first, next;
@@ -136,9 +136,9 @@ static uint64_t report(const char *what, const char *unit, struct ranges *seen,
 	unite(seen);
 	known = sum(seen);
 	for (size_t i = 1; i < seen->num; i++)
-		fprintf(stderr, "%s: %llu to %llu are missing\n", what,
+		fprintf(stderr, "%s: %llu to %llu are missing\n", name,
 			(ull)seen->range[i - 1].to, (ull)seen->range[i].from - 1);
-	printf("%s first=%llu next=%llu %s=%llu lost=%llu missing=%llu twice=%llu\n", what,
+	printf("%s first=%llu next=%llu %s=%llu lost=%llu missing=%llu twice=%llu\n", name,
 	       (ull)first, (ull)next, unit, (ull)present, (ull)(known - present),
 	       (ull)(next - first - known), (ull)twice);
 	return next - first - known + (again ? 0 : twice);
@@ -152,15 +152,15 @@ static uint64_t report(const char *what, const char *unit, struct ranges *seen,
 void report_seen(bool killed)
 {
 	struct ranges none = {};
-	char what[32];
+	char name[32];
 
 	for (unsigned int i = 0; i < CPUS_MAX; i++) {
-		snprintf(what, sizeof(what), "cpu=%u", i);
-		if (report(what, "records", &cpus[i].seen, &cpus[i].lost, killed))
+		snprintf(name, sizeof(name), "cpu=%u", i);
+		if (report(name, "records", &cpus[i].seen, &cpus[i].lost, killed))
 			damages++;
 	}
 	for (unsigned int i = 0; i < MARK_WRITERS; i++) {
-		snprintf(what, sizeof(what), "writer=%u", i);
-		report(what, "marks", &marks[i], &none, killed);
+		snprintf(name, sizeof(name), "writer=%u", i);
+		report(name, "marks", &marks[i], &none, killed);
 	}
 }

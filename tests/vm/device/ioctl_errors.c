@@ -61,8 +61,8 @@ static void no_requests(void)
 		{ "an unknown size", _IOWR(LKST_IOC_MAGIC, 0x10, char[999]) },
 		{ "another driver's request", 0x5401 },
 	};
-	const struct row unknown = { .what = "there is no such call", .error = ENOTTY };
-	const struct row not_allowed = { .what = "not the superuser", .error = EPERM,
+	const struct row unknown = { .desc = "there is no such call", .error = ENOTTY };
+	const struct row not_allowed = { .desc = "not the superuser", .error = EPERM,
 					 .unprivileged = true };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(none); i++) {

@@ -70,7 +70,7 @@ enum call_id {
 
 /**
  * struct row - a row of a table of return values
- * @what: description of the row, for messages
+ * @desc: description of the row, for messages
  * @error: expected error number, or 0 for success
  * @arg: argument of the call
  * @enter: function that sets up the state, or NULL to use @enter of the call
@@ -81,7 +81,7 @@ enum call_id {
  * @address: address to pass if @elsewhere is set, not used otherwise
  */
 struct row {
-	const char *what;
+	const char *desc;
 	int error;
 	union arg arg;
 	void (*enter)(void);

@@ -138,9 +138,9 @@ static const char *error_name(int error)
 	return error ? strerrorname_np(error) : "0";
 }
 
-static void skip(const struct call *call, int error, const char *what, const char *why)
+static void skip(const struct call *call, int error, const char *desc, const char *why)
 {
-	ok(true, "%s: %s: %s # SKIP %s", call->name, error_name(error), what, why);
+	ok(true, "%s: %s: %s # SKIP %s", call->name, error_name(error), desc, why);
 }
 
 void run(const struct call *call, const struct row *row)
@@ -153,7 +153,7 @@ void run(const struct call *call, const struct row *row)
 	int got;
 
 	if (row->skip) {
-		skip(call, row->error, row->what, row->skip);
+		skip(call, row->error, row->desc, row->skip);
 		return;
 	}
 	base = state();
@@ -166,7 +166,7 @@ void run(const struct call *call, const struct row *row)
 	end = state();
 	clean = same(base, end);
 	if (!ok(got == row->error && unchanged && clean, "%s: %s: %s", call->name,
-		error_name(row->error), row->what))
+		error_name(row->error), row->desc))
 		diag("got %s%s%s", error_name(got), unchanged ? "" : "; the call changed the state",
 		     clean ? "" : "; the old state is not restored");
 	free(base);
@@ -175,9 +175,9 @@ void run(const struct call *call, const struct row *row)
 	free(end);
 }
 
-static void run_address(const struct call *call, const char *what, int error, void *address)
+static void run_address(const struct call *call, const char *desc, int error, void *address)
 {
-	const struct row row = { .what = what, .error = error, .elsewhere = true,
+	const struct row row = { .desc = desc, .error = error, .elsewhere = true,
 				 .address = address };
 
 	run(call, &row);
@@ -215,9 +215,9 @@ static void structure_rows(const struct call *call)
  * Check that a call refuses a reserved member that is not 0. LKST must check each bit, because a
  * later version may give the bit a meaning.
  */
-static void pad_row(const struct call *call, const char *what, uint32_t pad)
+static void pad_row(const struct call *call, const char *desc, uint32_t pad)
 {
-	struct row row = { .what = what, .error = EINVAL, .arg = call->good };
+	struct row row = { .desc = desc, .error = EINVAL, .arg = call->good };
 
 	memcpy((char *)&row.arg + call->pad, &pad, sizeof(pad));
 	run(call, &row);
@@ -225,13 +225,13 @@ static void pad_row(const struct call *call, const char *what, uint32_t pad)
 
 void common_rows(const struct call *call)
 {
-	const struct row success = { .what = "success", .arg = call->good };
-	const struct row denied = { .what = "not the superuser", .error = EPERM, .arg = call->good,
+	const struct row success = { .desc = "success", .arg = call->good };
+	const struct row denied = { .desc = "not the superuser", .error = EPERM, .arg = call->good,
 				    .unprivileged = true };
-	const struct row and_bad = { .what = "not the superuser, and a bad address",
+	const struct row and_bad = { .desc = "not the superuser, and a bad address",
 				     .error = EPERM, .unprivileged = true, .elsewhere = true,
 				     .address = no_page };
-	struct row again = { .what = "with the structure of an earlier call", .arg = call->good };
+	struct row again = { .desc = "with the structure of an earlier call", .arg = call->good };
 
 	run(call, &success);
 	run(call, &denied);
@@ -282,13 +282,13 @@ static bool call_with_fault(const struct call *call, unsigned int nth, unsigned 
 
 void nomem_row(const struct call *call)
 {
-	const char *what = "an allocation fails";
+	const char *desc = "an allocation fails";
 	unsigned int failed = 0;
 	bool good = true;
 	char *base, *end;
 
 	if (!fault_possible()) {
-		skip(call, ENOMEM, what, "this kernel has no fault injection");
+		skip(call, ENOMEM, desc, "this kernel has no fault injection");
 		return;
 	}
 	base = state();
@@ -297,8 +297,8 @@ void nomem_row(const struct call *call)
 	end = state();
 	good &= same(base, end);
 	if (good && !failed)
-		skip(call, ENOMEM, what, "no allocation makes this call fail");
-	else if (!ok(good, "%s: ENOMEM: %s", call->name, what))
+		skip(call, ENOMEM, desc, "no allocation makes this call fail");
+	else if (!ok(good, "%s: ENOMEM: %s", call->name, desc))
 		diag("%u allocations failed", failed);
 	free(base);
 	free(end);

@@ -690,6 +690,6 @@ void own_rows(const struct call *call, enum call_id id)
 	};
 
 	memcpy(last_maskset, new, one_size);
-	for (const struct row *row = tables[id]; row && row->what; row++)
+	for (const struct row *row = tables[id]; row && row->desc; row++)
 		run(call, row);
 }

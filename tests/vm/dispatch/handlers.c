@@ -256,15 +256,15 @@ static void start_call(struct slow_call *call)
 }
 
 /* Check that unloading the module, during a storm, waits for the call to return. */
-static void unload_during(struct slow_call *call, const char *what)
+static void unload_during(struct slow_call *call, const char *name)
 {
 	unsigned int took;
 
 	start_call(call);
-	gives(unload_module("handlers"), 0, "the module is unloaded during %s", what);
+	gives(unload_module("handlers"), 0, "the module is unloaded during %s", name);
 	took = now_ms() - call->begin;
 	pthread_join(call->thread, NULL);
-	gives(call->error, 0, "%s returns as usual", what);
+	gives(call->error, 0, "%s returns as usual", name);
 	if (!ok(took >= HANDLERS_SLOW_MS, "the unload waits for the call to return"))
 		diag("the unload took %u ms", took);
 	ok(handler_id("handlers_slow") < 0, "the handlers are no longer listed");

@@ -127,10 +127,10 @@ static struct switching get_switching(bool quiet)
 	return area;
 }
 
-static void need_unless_busy(int error, const char *what)
+static void need_unless_busy(int error, const char *name)
 {
 	if (error != EBUSY)
-		need(error, "%s", what);
+		need(error, "%s", name);
 }
 
 /* Create and delete maskset C, and select and overwrite A and B, while handlers switch masksets. */
@@ -302,8 +302,8 @@ static unsigned int trap_outer(const struct outer *outer, struct switching_trap 
 		if (!result_is_right(outer, error) || !state_is_right()) {
 			struct lkst_trc_status status = get_status();
 
-			ok(false, "%s, change %u after access %u of %s", outer->name, trap.what, n,
-			   variable);
+			ok(false, "%s, change %u after access %u of %s", outer->name, trap.change,
+			   n, variable);
 			diag("%s; current %d, saved %d", strerror(error), status.current_maskset_id,
 			     status.saved_maskset_id);
 		}
@@ -338,15 +338,15 @@ static void changes_within_changes(void)
 		unsigned int failed = tap_failed, total[4] = {};
 
 		for (unsigned int v = 0; v < ARRAY_SIZE(variables); v++)
-			for (unsigned int what = 0; what < SWITCHING_WHATS; what++) {
+			for (unsigned int change = 0; change < SWITCHING_CHANGES; change++) {
 				struct switching_trap trap = { .address = variables[v].address,
 							       .length = variables[v].length,
 							       .writes = variables[v].writes,
-							       .what = what };
+							       .change = change };
 
 				total[v] += trap_outer(&outers[i], trap, variables[v].name);
 			}
-		ok(tap_failed == failed && total[0] >= outers[i].accesses * SWITCHING_WHATS,
+		ok(tap_failed == failed && total[0] >= outers[i].accesses * SWITCHING_CHANGES,
 		   "switches within %s have the right result", outers[i].name);
 		diag("%u after accesses to the word, %u to the pointer, %u and %u to the table",
 		     total[0], total[1], total[2], total[3]);

@@ -53,10 +53,10 @@ bool another_round(unsigned int i, unsigned int max)
 	return !shared->stop;
 }
 
-void die(const char *what)
+void die(const char *msg)
 {
-	diag("%s: %s", what, strerror(errno));
-	wrong("%s: %s", what, strerror(errno));
+	diag("%s: %s", msg, strerror(errno));
+	wrong("%s: %s", msg, strerror(errno));
 	exit(1);
 }
 

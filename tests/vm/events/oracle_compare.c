@@ -75,14 +75,14 @@ static int describe(char *to, size_t room, const char *who, const struct event *
 }
 
 /* Write a message about a difference to @reason, unless @reason already holds a message. */
-static void explain(char reason[REASON_LEN], const char *what, int cpu, const struct event *lkst,
+static void explain(char reason[REASON_LEN], const char *problem, int cpu, const struct event *lkst,
 		    const struct event *ftrace)
 {
 	int len;
 
 	if (*reason)
 		return;
-	len = snprintf(reason, REASON_LEN, "%s on CPU %d:", what, cpu);
+	len = snprintf(reason, REASON_LEN, "%s on CPU %d:", problem, cpu);
 	if (lkst)
 		len += describe(reason + len, REASON_LEN - len, "LKST", lkst);
 	if (ftrace && len < REASON_LEN)

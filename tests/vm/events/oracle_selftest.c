@@ -208,9 +208,9 @@ static bool has_interrupts(const struct trace *trace)
  * finds a difference in exactly these kinds. Records are removed from a copy of LKST's trace. Bits
  * are flipped in a copy of ftrace's trace, whose records say which halves are compared.
  */
-static bool try_kinds(const struct trace *lkst, const struct trace *ftrace, unsigned int what)
+static bool try_kinds(const struct trace *lkst, const struct trace *ftrace, unsigned int change)
 {
-	const struct trace *from = what == REMOVE ? lkst : ftrace;
+	const struct trace *from = change == REMOVE ? lkst : ftrace;
 	bool damaged[KINDS] = {}, good = true;
 	struct trace copy = copy_of(from);
 	struct verdict *verdict;
@@ -218,23 +218,23 @@ static bool try_kinds(const struct trace *lkst, const struct trace *ftrace, unsi
 	for (size_t i = 0; i < from->num; i++) {
 		struct event *event = &copy.events[(i + from->num / 3) % from->num];
 
-		if (damaged[event->kind] || (what < HALVES && event->unknown & 1 << what))
+		if (damaged[event->kind] || (change < HALVES && event->unknown & 1 << change))
 			continue;
 		damaged[event->kind] = true;
-		if (what == REMOVE)
+		if (change == REMOVE)
 			event->kind = KINDS;
 		else
-			event->arg[what / 2] ^= what % 2 ? 1UL << 45 : 1UL << 4;
+			event->arg[change / 2] ^= change % 2 ? 1UL << 45 : 1UL << 4;
 	}
 	trace_clean(&copy);
-	verdict = what == REMOVE ? verdict_of(&copy, ftrace) : verdict_of(lkst, &copy);
+	verdict = change == REMOVE ? verdict_of(&copy, ftrace) : verdict_of(lkst, &copy);
 	for (int kind = 0; kind < KINDS; kind++) {
 		bool found = differences(verdict, kind);
 
 		if (damaged[kind] == found)
 			continue;
-		diag("%s, %s half of argument %u: %s: %s", what == REMOVE ? "missing" : "changed",
-		     what % 2 ? "upper" : "lower", what / 2 + 1, kinds[kind].plural,
+		diag("%s, %s half of argument %u: %s: %s", change == REMOVE ? "missing" : "changed",
+		     change % 2 ? "upper" : "lower", change / 2 + 1, kinds[kind].plural,
 		     found ? "found by mistake" : "not found");
 		good = false;
 	}

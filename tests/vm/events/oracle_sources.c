@@ -208,7 +208,7 @@ static enum kind kind_of_source(unsigned int n)
 
 /* How to compute an argument, or one half of it, from a record of ftrace. */
 struct part {
-	enum { NOTHING, NUMBER, CONSTANT, TEXT, ELEMENT, UNKNOWN } what;
+	enum { NOTHING, NUMBER, CONSTANT, TEXT, ELEMENT, UNKNOWN } type;
 	struct field field;
 	unsigned int n;
 };
@@ -263,12 +263,12 @@ static void parse_part(const char *format, const char *text, size_t len, struct 
 	size_t name_len = strcspn(text, "@[,");
 
 	if (!len || *text == '?' || *text == '=') {
-		part->what = !len ? NOTHING : *text == '?' ? UNKNOWN : CONSTANT;
+		part->type = !len ? NOTHING : *text == '?' ? UNKNOWN : CONSTANT;
 		part->n = len ? atoi(text + 1) : 0;
 		return;
 	}
-	part->what = name_len >= len ? NUMBER : text[name_len] == '@' ? TEXT : ELEMENT;
-	if (part->what != NUMBER)
+	part->type = name_len >= len ? NUMBER : text[name_len] == '@' ? TEXT : ELEMENT;
+	if (part->type != NUMBER)
 		part->n = atoi(text + name_len + 1);
 	find_field(format, text, name_len, &part->field);
 }
@@ -315,7 +315,7 @@ static uint64_t decode_part(const struct part *part, const unsigned char *data)
 {
 	uint64_t value;
 
-	switch (part->what) {
+	switch (part->type) {
 	case NUMBER:
 		return number_in(data, &part->field);
 	case CONSTANT:
@@ -341,11 +341,11 @@ void source_decode(unsigned int n, struct event *event, const unsigned char *dat
 		const struct part *part = layout->part[i];
 
 		event->arg[i] = decode_part(&part[0], data);
-		if (part[0].what == UNKNOWN)
+		if (part[0].type == UNKNOWN)
 			event->unknown |= (layout->halves[i] ? 2 : 3) << 2 * i;
 		if (layout->halves[i])
 			event->arg[i] = pack(event->arg[i], decode_part(&part[1], data));
-		if (part[1].what == UNKNOWN)
+		if (part[1].type == UNKNOWN)
 			event->unknown |= 1 << 2 * i;
 	}
 	if (source->finish)

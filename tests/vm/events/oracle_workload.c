@@ -19,9 +19,9 @@ static void set_deadline(void)
 	deadline.tv_sec += TIME_LIMIT;
 }
 
-void die(const char *what)
+void die(const char *msg)
 {
-	fprintf(stderr, "# oracle_workload: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "# oracle_workload: %s: %s\n", msg, strerror(errno));
 	exit(1);
 }
 

@@ -47,12 +47,12 @@ void work_pipe(void);
 void work_refused(void);
 
 /* End this process because of an error, which errno explains. */
-void __attribute__((noreturn)) die(const char *what);
+void __attribute__((noreturn)) die(const char *msg);
 
-#define die_if(failed, what)       \
-	do {                       \
-		if (failed)        \
-			die(what); \
+#define die_if(failed, msg)       \
+	do {                      \
+		if (failed)       \
+			die(msg); \
 	} while (0)
 
 /* Whether a part must run round @i, counted from 0. For the oracle, it runs @max rounds at most. */

@@ -103,15 +103,15 @@ static void work_forbidden(void)
 	close(zero);
 }
 
-static long meminfo(const char *what)
+static long meminfo(const char *field)
 {
 	FILE *file = fopen("/proc/meminfo", "r");
 	char line[128];
 	long kb = -1;
 
 	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, what, strlen(what)))
-			kb = atol(line + strlen(what));
+		if (!strncmp(line, field, strlen(field)))
+			kb = atol(line + strlen(field));
 	die_if(kb < 0, "/proc/meminfo");
 	fclose(file);
 	return kb;

@@ -24,9 +24,9 @@
 /* Argument @n must be the result of a system call. */
 #define RESULT(n, value) ARG(n, (int64_t)(value))
 
-static int got(int id, const char *what)
+static int got(int id, const char *name)
 {
-	bail_if(id < 0, what);
+	bail_if(id < 0, name);
 	return id;
 }
 

@@ -72,7 +72,7 @@ static void open_kmsg(void)
 }
 
 /* Wait up to a minute for the kernel to print a message. */
-static void wait_for_message(const char *what)
+static void wait_for_message(const char *text)
 {
 	char line[2048];
 	ssize_t len;
@@ -80,12 +80,12 @@ static void wait_for_message(const char *what)
 	for (int tries = 0; tries < 3000; tries++) {
 		while ((len = read(kmsg, line, sizeof(line) - 1)) > 0) {
 			line[len] = 0;
-			if (strstr(line, what))
+			if (strstr(line, text))
 				return;
 		}
 		sleep_ms(20);
 	}
-	diag("the kernel does not print '%s'", what);
+	diag("the kernel does not print '%s'", text);
 }
 
 /* Hangs that last until the kernel has reported them */

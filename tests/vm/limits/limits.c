@@ -198,14 +198,14 @@ static void test_cpus(void)
 
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "";
+	const char *command = argc > 1 ? argv[1] : "";
 
 	open_lkst();
-	if (!strcmp(what, "memory") && argc == 4) {
+	if (!strcmp(command, "memory") && argc == 4) {
 		test_memory(strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0));
-	} else if (!strcmp(what, "sizes")) {
+	} else if (!strcmp(command, "sizes")) {
 		test_sizes();
-	} else if (!strcmp(what, "cpus")) {
+	} else if (!strcmp(command, "cpus")) {
 		test_cpus();
 	} else {
 		fprintf(stderr, "usage: limits memory MIN MAX|sizes|cpus\n");

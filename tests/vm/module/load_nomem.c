@@ -120,9 +120,9 @@ static unsigned int others_allocations(void)
 /* Number of failed loads, of loads that succeeded although an allocation failed, and of errors. */
 static unsigned int refused, made_up_for, wrong;
 
-static void add_wrong(unsigned int nth, const char *what, const char *why)
+static void add_wrong(unsigned int nth, const char *problem, const char *why)
 {
-	diag("allocation %u: %s%s", nth, what, why);
+	diag("allocation %u: %s%s", nth, problem, why);
 	wrong++;
 }
 
