@@ -23,9 +23,9 @@
 
 #define RUN_RECORDS 16384 /* records that a read() of 1 MB returns */
 
-static void __attribute__((noreturn)) die(const char *what)
+static void __attribute__((noreturn)) die(const char *msg)
 {
-	fprintf(stderr, "logd-feed: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "logd-feed: %s: %s\n", msg, strerror(errno));
 	exit(1);
 }
 

@@ -282,7 +282,7 @@ static uint64_t hit_since(uint64_t begin, const char *name)
 }
 
 /* Prints the time until probe @name was hit, and the time of the whole call. */
-static void time_switch(const char *what, int id, const char *name)
+static void time_switch(const char *label, int id, const char *name)
 {
 	uint64_t begin, end;
 
@@ -290,10 +290,10 @@ static void time_switch(const char *what, int id, const char *name)
 	begin = now();
 	need(set_maskset(id), "MASKSET_SET");
 	end = now();
-	printf("%s %llu %llu\n", what, (ull)(hit_since(begin, name) - begin), (ull)(end - begin));
+	printf("%s %llu %llu\n", label, (ull)(hit_since(begin, name) - begin), (ull)(end - begin));
 }
 
-static void time_ftrace(const char *what, void (*turn)(void))
+static void time_ftrace(const char *label, void (*turn)(void))
 {
 	uint64_t begin;
 
@@ -301,7 +301,7 @@ static void time_ftrace(const char *what, void (*turn)(void))
 	begin = now();
 	turn();
 	begin = now() - begin;
-	printf("%s %llu %llu\n", what, (ull)begin, (ull)begin);
+	printf("%s %llu %llu\n", label, (ull)begin, (ull)begin);
 }
 
 static int time_switches(const char *table, unsigned int rounds)

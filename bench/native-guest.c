@@ -124,9 +124,9 @@ static bool is_event(ull number, const lkst_arg_t *arg)
 	       arg[3] == NATIVE_ARG4(number);
 }
 
-static void __attribute__((noreturn)) wrong(const char *what, int id, uint64_t got)
+static void __attribute__((noreturn)) wrong(const char *msg, int id, uint64_t got)
 {
-	printf("Bail out! buffer %d: %s (%llu)\n", id, what, (ull)got);
+	printf("Bail out! buffer %d: %s (%llu)\n", id, msg, (ull)got);
 	exit(1);
 }
 

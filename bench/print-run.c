@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void __attribute__((noreturn)) die(const char *what)
+static void __attribute__((noreturn)) die(const char *msg)
 {
-	fprintf(stderr, "print-run: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "print-run: %s: %s\n", msg, strerror(errno));
 	exit(1);
 }
 

@@ -79,9 +79,9 @@ static void switch_thread(struct cpu *cpu, struct lkst_event_record *r)
 
 static void make_event(struct cpu *cpu, struct lkst_event_record *r, uint32_t cpus)
 {
-	uint64_t what = random_of(cpu);
+	uint64_t random = random_of(cpu);
 
-	cpu->clock += 1 + what % (2ull * STEP * cpus);
+	cpu->clock += 1 + random % (2ull * STEP * cpus);
 	*r = (struct lkst_event_record){
 		.clock = cpu->clock,
 		.thread = tid_of(cpu, cpu->now),
@@ -90,35 +90,35 @@ static void make_event(struct cpu *cpu, struct lkst_event_record *r, uint32_t cp
 		.uid = 1000,
 		.gid = 1000,
 	};
-	switch (what >> 32 & 7) {
+	switch (random >> 32 & 7) {
 	case 0:
 		switch_thread(cpu, r);
 		return;
 	case 1:
 		r->event_type = LKST_ETYPE_PROCESS_WAKEUP;
-		r->arg[0] = high_low(tid_of(cpu, what >> 40 & 7), 120);
+		r->arg[0] = high_low(tid_of(cpu, random >> 40 & 7), 120);
 		r->arg[1] = high_low((uint32_t)cpu->number, 0);
 		r->arg[2] = text_of("worker\0");
 		return;
 	case 2:
 	case 3:
-		r->event_type = what >> 32 & 1 ? LKST_ETYPE_INT_SOFTIRQ_ENTRY :
-						 LKST_ETYPE_INT_SOFTIRQ_EXIT;
+		r->event_type = random >> 32 & 1 ? LKST_ETYPE_INT_SOFTIRQ_ENTRY :
+						   LKST_ETYPE_INT_SOFTIRQ_EXIT;
 		r->flags = LKST_RECORD_SOFTIRQ;
-		r->arg[0] = what >> 40 & 7;
+		r->arg[0] = random >> 40 & 7;
 		return;
 	case 4:
 	case 5:
 		r->event_type = LKST_ETYPE_SYSCALL_ENTRY;
-		r->arg[0] = what >> 40 & 63;
+		r->arg[0] = random >> 40 & 63;
 		r->arg[1] = 3;
-		r->arg[2] = 0x7ffc00000000 + (what >> 48 & 0xff8);
+		r->arg[2] = 0x7ffc00000000 + (random >> 48 & 0xff8);
 		r->arg[3] = 4096;
 		return;
 	default:
 		r->event_type = LKST_ETYPE_SYSCALL_EXIT;
-		r->arg[0] = what >> 40 & 63;
-		r->arg[1] = what >> 46 & 4095;
+		r->arg[0] = random >> 40 & 63;
+		r->arg[1] = random >> 46 & 4095;
 	}
 }
 

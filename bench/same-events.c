@@ -22,9 +22,9 @@ static struct {
 static char *chosen[EVENTS_MAX];
 static unsigned int chosen_num;
 
-static void __attribute__((noreturn)) give_up(const char *what, const char *which)
+static void __attribute__((noreturn)) give_up(const char *msg, const char *which)
 {
-	fprintf(stderr, "%s: %s\n", what, which);
+	fprintf(stderr, "%s: %s\n", msg, which);
 	exit(1);
 }
 

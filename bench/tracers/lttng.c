@@ -29,10 +29,10 @@ static const struct {
 
 static int session = -1, channel, stream, event;
 
-static int need_fd(int fd, const char *what)
+static int need_fd(int fd, const char *msg)
 {
 	if (fd < 0)
-		bail_out(what);
+		bail_out(msg);
 	return fd;
 }
 

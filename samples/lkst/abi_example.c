@@ -25,10 +25,10 @@ static struct {
 	unsigned long long read, lost, next;
 } cpus[CPUS];
 
-static long check(const char *what, long result)
+static long check(const char *name, long result)
 {
 	if (result < 0) {
-		fprintf(stderr, "abi_example: %s: %s\n", what, strerror(errno));
+		fprintf(stderr, "abi_example: %s: %s\n", name, strerror(errno));
 		exit(EXIT_FAILURE);
 	}
 	return result;

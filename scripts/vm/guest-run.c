@@ -27,9 +27,9 @@
 
 static int port;
 
-static void die(const char *what)
+static void die(const char *msg)
 {
-	fprintf(stderr, "guest-run: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "guest-run: %s: %s\n", msg, strerror(errno));
 	exit(1);
 }
 

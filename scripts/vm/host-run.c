@@ -67,9 +67,9 @@ struct vm {
 	size_t fill;
 };
 
-static void die(const char *what)
+static void die(const char *msg)
 {
-	fprintf(stderr, "lkst-vm: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "lkst-vm: %s: %s\n", msg, strerror(errno));
 	exit(1);
 }
 
@@ -99,10 +99,10 @@ static void write_all(int fd, const char *p, size_t size)
 	}
 }
 
-static void answer(struct vm *vm, char byte, const char *what)
+static void answer(struct vm *vm, char byte, const char *msg)
 {
 	if (send(vm->channel, &byte, 1, MSG_NOSIGNAL) < 0)
-		fprintf(stderr, "lkst-vm: cannot send to the guest %s: %s\n", what, strerror(errno));
+		fprintf(stderr, "lkst-vm: cannot send to the guest %s: %s\n", msg, strerror(errno));
 }
 
 static void handle_frame(struct vm *vm, const struct frame *head, const char *data)
