@@ -126,7 +126,7 @@ static const struct {
 } kinds[] = {
 	{ "panic", die_by_panic },	/* in a process */
 	{ "timer", die_in_timer },	/* panic in an interrupt */
-	{ "lock", die_with_lock },	/* panic with a lock held that every CPU wants */
+	{ "lock", die_with_lock },	/* panic while holding a lock that every CPU wants */
 	{ "hang", die_hanging },	/* all CPUs hang, with interrupts off */
 };
 

@@ -32,7 +32,7 @@ struct death_series {
 
 /**
  * struct death_page - progress of all series
- * @magic: DEATH_MAGIC, once all CPUs record
+ * @magic: DEATH_MAGIC once all CPUs are recording
  * @cpus: number of entries in @series
  * @series: series of each CPU
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Shared by the source files of the module "functions". The tests run with run_mutex held, which
- * protects the variables out, before and after.
+ * protects @out, @before and @after.
  */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H

@@ -25,7 +25,8 @@
 static DEFINE_RAW_SPINLOCK(any_lock);
 
 /*
- * Define a function that makes a call between @enter and @leave. Both may use the variable flags.
+ * Define a function that makes a call between @enter and @leave. Both may use @flags, a local
+ * variable.
  */
 #define CONTEXT(name, enter, leave)			\
 static int name(lkst_call call)				\

@@ -262,8 +262,7 @@ static void log_machine_check(unsigned int i)
 
 /*
  * Print messages like those of the hard lockup detector, which does not work on emulated machines.
- * They report a lockup of this CPU or the next one, in the wordings of Linux 6.1 and of later
- * kernels.
+ * They report a lockup of this CPU or the next one, worded as in Linux 6.1 and as in later kernels.
  */
 static void print_hard_lockup(unsigned int i)
 {

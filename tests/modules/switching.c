@@ -92,7 +92,7 @@ static atomic_t trap_accesses;
 /*
  * Make the change at the access that trap_wanted selects. On x86, the processor traps after the
  * access, and traps stay off until this function returns. Other processors trap before the access,
- * and would trap again.
+ * and would trap again when they repeat it.
  */
 static void trapped(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {

@@ -55,9 +55,9 @@ static void together_record(void)
 
 /*
  * The thread of a CPU. It exits only after all CPUs have finished, so that its stack is not reused
- * while another CPU still records. If another thread is waiting for the CPU, TIF_NEED_RESCHED is
- * set, and recording this flag would take some more instructions. So the flag is cleared while this
- * thread records.
+ * while another CPU is still recording. If another thread is waiting for the CPU, TIF_NEED_RESCHED
+ * is set, and recording this flag would take some more instructions. So the flag is cleared while
+ * this thread records.
  */
 static int together_thread(void *unused)
 {

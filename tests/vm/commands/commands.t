@@ -58,7 +58,7 @@ lacking=''
 while IFS=: read -r program list; do
 	printf '%s\n' "$list" | tr ',' '\n' >list
 	while read -r words; do
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # unquoted, to split it into words
 		need "$program" $words
 	done <list
 done <<-'END'

@@ -108,7 +108,7 @@ lacks 'another user: every line begins with the name of the program' "$tap_outpu
 chmod 666 /dev/lkst
 for command in 'lkst status' 'lkst stop' 'lkst start' 'lkstm list' 'lkstm set -m 1' 'lkstm read' 'lkstbuf list' \
 	'lkstbuf read' 'lkstbuf print' 'lkstlogger -ev user_mark'; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	refused "without CAP_SYS_ADMIN: $command" 1 'not permitted.*CAP_SYS_ADMIN' as_user $command
 done
 chmod 600 /dev/lkst

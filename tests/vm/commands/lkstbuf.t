@@ -18,7 +18,7 @@ unchanged() { is "$1: the buffers are the same" "$(geometry)" "$before"; }
 # STATUS|OPTIONS|MESSAGE
 refuses() {
 	while IFS='|' read -r status options says; do
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # unquoted, to split it into words
 		refused "$1 $options" "$status" "$says" lkstbuf "$1" $options
 	done
 }
@@ -149,7 +149,7 @@ contains 'list: a buffer that is being read' "$(entry 0 20)" 'reading$'
 contains 'list -v: the process that reads it' "$(lkstbuf list -v -c 0)" "^ *0  reader: owner $reader, position [0-9]+,"
 in_the_way="lkstbuf: buffer 20 of CPU 0 is being read by process $reader: try again when that process has finished"
 for command in 'shift -c 0' 'jump -c 0 -b 20' 'delete -c 0 -b 20'; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	refused "$command: a buffer that is being read" 1 "^$in_the_way\$" lkstbuf $command
 done
 exec 9>&-

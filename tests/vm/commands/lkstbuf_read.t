@@ -93,7 +93,7 @@ contains 'read -E: event types from a file' "$(lkstbuf read -b 1 -E etypes)" ' a
 lkstbuf read -b 1 -f kept
 before=$(md5sum <kept)
 while IFS='|' read -r status options says; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	refused "read $options" "$status" "$says" lkstbuf read $options
 done <<-'END'
 	1|-c 9 -f kept|no CPU 9, only CPUs 0-1

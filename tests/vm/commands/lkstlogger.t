@@ -20,7 +20,7 @@ printf '%s entry_log\n' class:mark process_fork process_exec process_rename proc
 # --- numbers
 
 while IFS='|' read -r words want; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	ok "lkstlogger $words" lkstlogger $words
 	is "lkstlogger $words: recorded" "$(last user_mark)" "user_mark $want"
 done <<-'END'
@@ -30,8 +30,8 @@ done <<-'END'
 	--ev user_mark --a1 3|arg1=0x3 arg2=0x0 arg3=0x0 arg4=0x0
 END
 
-# Every maskset that records marks also records the event types for users that no module has
-# registered.
+# Every maskset that records marks also records the user event types, including types that no module
+# has registered.
 while IFS='|' read -r number name; do
 	ok "lkstlogger -ev $number" lkstlogger -ev "$number" -a1 -1 -a4 5
 	is "lkstlogger -ev $number: recorded" "$(last "$number")" "$name arg1=0xffffffffffffffff arg2=0x0 arg3=0x0 arg4=0x5"

@@ -186,7 +186,7 @@ lkstm set -n default
 styles() {	# NAME: read and write the maskset in each style, and print the styles that change it
 	want=$(entries -n "$1")
 	for style in '' -a -d '-a -E /proc/lkst_etypes' '-E few' '-a -E few' '-d -E few'; do
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # unquoted, to split it into words
 		lkstm read -n "$1" $style | lkstm write -m 200 -n copy >/dev/null || echo "read $style | write fails"
 		[ "$(entries -m 200)" = "$want" ] || echo "read $style | write changes it"
 	done

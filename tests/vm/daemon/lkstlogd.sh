@@ -17,8 +17,8 @@ cd /tmp || exit
 printf '[lkstlogd]\ncompress = no\nlimit = 10M\n' >/etc/lkst.conf
 trap 'rm -f /etc/lkst.conf' EXIT
 
-# within SECONDS COMMAND...: repeat the command until it succeeds. Fails after ten times SECONDS,
-# because the host may be busy. The clock is the time since boot, because the command may set the
+# within SECONDS COMMAND...: repeat the command until it succeeds. Fails only after ten times
+# SECONDS, in case the host is busy. Time is measured since boot, because the command may set the
 # time of day.
 within() {
 	within_end=$(($(cut -d . -f 1 /proc/uptime) + $1 * 10))
@@ -77,7 +77,7 @@ compressed() { logfiles check "$1" | sed -n 's/.* compressed=\([0-9]*\).*/\1/p' 
 # record
 recid() { logfiles recids | sed -n "s/^cpu=$1 .*$2=\([0-9]*\).*/\1/p"; }
 
-# mark NUMBER: record a mark. marked NUMBER FILE...: print how often the mark is in the files.
+# mark NUMBER: record a mark. marked NUMBER FILE...: print how many times the mark is in the files.
 mark() { lkstlogger -ev user_mark -a1 "$1"; }
 marked() {
 	marked_number=$1
@@ -99,7 +99,7 @@ surroundings() {
 	lkst status | grep -E '^(maskset|state)'
 }
 
-# unchanged NAME: test that LKST is in the state that surroundings has written to the file "before"
+# unchanged NAME: test that LKST is in the state that surroundings() wrote to the file "before"
 unchanged() {
 	surroundings >after
 	is "$1" "$(cat after)" "$(cat before)"
@@ -133,9 +133,9 @@ end_foreground() {
 }
 
 # in_order FILE: whether the output of lkstbuf print -r in FILE is in chronological order, and not
-# empty. A record that follows one of another CPU must not be earlier. A microsecond is allowed,
-# because times of day are exact only to that. A record that follows one of the same CPU may be
-# earlier, because one of the two may have been recorded in an interrupt.
+# empty. A record that follows one of another CPU must not be earlier by more than a microsecond,
+# which is the accuracy of times of day. A record that follows one of the same CPU may be earlier,
+# because one of the two may have been recorded in an interrupt.
 in_order() {
 	awk '/^#/ { next }
 		{ split($1, part, ":"); now = (part[1] * 60 + part[2]) * 60 + part[3] }

@@ -22,10 +22,10 @@ file_system() {
 # --- a share of the file system. Half of that share is for the files that are being written
 
 # Each line below has SIZE, OTHERS, LIMIT, TOTAL and OPTIONS. By default TOTAL is a tenth of SIZE,
-# but 15 % of the file system stay free, and LIMIT is never below the minimum of 256K.
+# but 15 % of the file system is kept free, and LIMIT is never below the minimum of 256K.
 while IFS='|' read -r size others limit total options; do
 	file_system "$size" "$others"
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	ok "$size, others $others, $options: lkstlogd starts" lkstlogd $options
 	is "$size, others $others, $options: limits" "$(limits)" "up to $limit for each CPU, $total together"
 	ok "$size, others $others, $options: TERM" stop

@@ -38,7 +38,7 @@ bool log_file_grows(const char *path);
 
 extern unsigned long damages;
 
-/* Report on standard error that a file is damaged, and count that. */
+/* Report damage to a file on standard error, and count it. */
 #define damage(path, format, ...) \
 	(damages++, fprintf(stderr, "%s: " format "\n", path, ##__VA_ARGS__))
 

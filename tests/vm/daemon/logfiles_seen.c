@@ -105,7 +105,7 @@ static uint64_t sum(const struct ranges *ranges)
 	return sum;
 }
 
-/* Add those numbers of @lost to @ranges that are from @first up to but not including @next. */
+/* Add to @ranges the numbers in @lost from @first up to but not including @next. */
 static void add_lost(struct ranges *ranges, const struct ranges *lost, uint64_t first, uint64_t next)
 {
 	for (size_t i = 0; i < lost->num; i++) {

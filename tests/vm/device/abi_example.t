@@ -28,7 +28,7 @@ is 'it reads all marks' "$(marks first)" '1 2 3'
 is 'no record is lost' "$(sum first 6)" 0
 
 for i in 4 5 6; do taskset -c $((i % 2)) lkstlogger -ev user_mark -a1 $i; done
-# shellcheck disable=SC2046 # numbers
+# shellcheck disable=SC2046 # unquoted, to split it into numbers
 $example 1 $(positions first) >second
 is 'it continues where it stopped: no mark is repeated or missing' "$(marks second)" '4 5 6'
 is 'no record was overwritten in the meantime' "$(sum second 6)" 0

@@ -51,7 +51,7 @@ is_dead() {
 }
 looks() {
 	for command in 'lkst status' 'lkstm list' 'lkstm read -n default' 'lkstbuf list' 'lksteh list' 'cat /proc/lkst_etypes'; do
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # unquoted, to split it into words
 		ends "$1: $command" $command
 	done
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The functions that LKST offers to kernel code (specification 4.7.2) work in each context that may
-# call them, and return the errors that programs cannot cause.
+# The functions that LKST offers to kernel code (specification 4.7.2) work in each context from
+# which they may be called, and return the errors that cannot be provoked from user space.
 # kernel: base debug
 # append: lkst.memory=64M
 # timeout: 600

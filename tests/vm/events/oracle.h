@@ -16,8 +16,8 @@
 #define ORACLE_CPUS	2
 
 /*
- * Arguments of system calls and credentials in work_ia32() and work_credentials() of
- * oracle_workload_processes.c, by which the oracle recognizes them.
+ * Arguments and credentials of the system calls that work_ia32() and work_credentials() in
+ * oracle_workload_processes.c make. The oracle recognizes these calls by them.
  */
 #define ORACLE_IA32_MAGIC	0x1a320001
 #define ORACLE_CRED_MAGIC	0xc4ed0001
@@ -184,8 +184,8 @@ struct verdict {
 	size_t early;		/* number of records whose time in ftrace is more than TIME_EARLY_NS
 				 * before the time in LKST, although LKST records first
 				 */
-	size_t soon;		/* number of records whose time in ftrace is less than TIME_SOON_NS
-				 * after the time in LKST, or not after it
+	size_t soon;		/* number of records whose time in ftrace is before the time in
+				 * LKST, or less than TIME_SOON_NS after it
 				 */
 	size_t timed;		/* number of records whose times were compared */
 };

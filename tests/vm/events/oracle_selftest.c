@@ -197,8 +197,8 @@ static bool has_interrupts(const struct trace *trace)
 }
 
 /*
- * Damage for try_kinds(): n < HALVES flips a bit in half n of the arguments, REMOVE removes the
- * record.
+ * Damage for try_kinds(): n < HALVES flips a bit in half number n of the arguments, REMOVE removes
+ * the record.
  */
 #define HALVES 8
 #define REMOVE HALVES

@@ -8,7 +8,7 @@
  */
 #include "oracle_workload.h"
 
-/* Time limit in seconds, for the parts that run in parallel and once more for the other parts. */
+/* Time limit in seconds, separately for the parts that run in parallel and for the other parts. */
 #define TIME_LIMIT	20
 
 static struct timespec deadline;

@@ -9,7 +9,7 @@
 
 #include "oracle_workload.h"
 
-/* Free memory in KB that work_exhaust() does not reserve, for the child that uses it up. */
+/* Amount of free memory, in KB, that work_exhaust() does not reserve, but leaves to its child. */
 #define LEFT_KB		(16 << 10)
 
 /* Send messages of all sizes, for which the kernel allocates objects from its general caches. */

@@ -25,7 +25,7 @@ enum {
 	FETCH = 16
 };
 
-/* Flag for a write access that the kernel passes to its fault handler. */
+/* Flag that the kernel passes to its fault handler for a write access. */
 #define FAULT_FLAG_WRITE 1
 
 /* Steps that map memory for the other steps */

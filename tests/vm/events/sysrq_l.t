@@ -67,7 +67,7 @@ contains 'the last line marks the end' "$(cat log)" '^lkst: end of events$'
 # is too small to be seen, because reading the TSC takes one instruction.
 slack=0
 [ "$(clock_here)" = tsc ] || slack=0.001
-# shellcheck disable=SC2016 # awk's
+# shellcheck disable=SC2016 # $1 is a field of awk, not a parameter of the shell
 ok 'the oldest event comes first' awk -v slack=$slack '$1 + slack < last { exit 1 } $1 > last { last = $1 }' all
 is 'each line is a decoded event' \
 	"$(grep -vcE '^[0-9]+\.[0-9]{6} \[00[01]\] ([^ ].*-|<)[0-9]+>?(/[0-9]+)? +[.hHsz][.p][.N] [a-z0-9_]+ ' all)" 0
