@@ -42,7 +42,7 @@ struct row {
 };
 
 static struct row rows[32];
-static int orders, bytes;
+static int requests, bytes;
 static FILE *results;
 
 /* --- Rows */
@@ -95,20 +95,20 @@ static void print_rows(void)
  * processed. Unless @row is NULL, adds a value to @row for each complete slice: the mean number of
  * cycles that @unit operations or bytes took.
  */
-static uint64_t carry_out(const struct native_order *order, struct row *row, unsigned int unit)
+static uint64_t execute(const struct native_request *request, struct row *row, unsigned int unit)
 {
 	static struct native_slice slices[NATIVE_SLICES_MAX];
 	uint64_t done = 0;
 	ssize_t i, got;
 
-	if (write(orders, order, sizeof(*order)) != sizeof(*order))
-		bail_out("write " NATIVE_ORDERS);
-	got = read(orders, slices, sizeof(slices));
+	if (write(requests, request, sizeof(*request)) != sizeof(*request))
+		bail_out("write " NATIVE_REQUESTS);
+	got = read(requests, slices, sizeof(slices));
 	if (got < 0)
-		bail_out("read " NATIVE_ORDERS);
+		bail_out("read " NATIVE_REQUESTS);
 	for (i = 0; i < got / (ssize_t)sizeof(*slices); i++) {
 		done += slices[i].done;
-		if (row && slices[i].done == order->each)
+		if (row && slices[i].done == request->each)
 			add(row, slices[i].cycles, slices[i].done / unit);
 	}
 	return done;
@@ -178,10 +178,10 @@ static void check_recorded(int id, uint64_t num)
 		wrong("too few of the events that were caused", id, count - seen);
 }
 
-static void repeat(enum native_what what, unsigned int slices, uint64_t each, uint64_t size,
+static void repeat(enum native_op op, unsigned int slices, uint64_t each, uint64_t size,
 		   struct row *row)
 {
-	carry_out(&(struct native_order){ what, slices, each, .size = size }, row, 1);
+	execute(&(struct native_request){ op, slices, each, .size = size }, row, 1);
 }
 
 static void cause(unsigned int slices, uint64_t each, struct row *row)
@@ -249,14 +249,14 @@ static size_t read_all(void)
  * of this process. For each complete slice, adds the number of cycles per 64 bytes to @row. Returns
  * the number of bytes read.
  */
-static uint64_t get(enum native_what what, bool user, struct row *row)
+static uint64_t get(enum native_op op, bool user, struct row *row)
 {
-	size_t each = what == NATIVE_READ ? READ_SIZE : READ_SIZE - sizeof(struct lkst_block);
-	struct native_order order = { what, NATIVE_SLICES_MAX, each,
-				      .to = user ? (uintptr_t)piece : 0, .fd = lkst_fd };
+	size_t each = op == NATIVE_READ ? READ_SIZE : READ_SIZE - sizeof(struct lkst_block);
+	struct native_request request = { op, NATIVE_SLICES_MAX, each,
+					  .to = user ? (uintptr_t)piece : 0, .fd = lkst_fd };
 	uint64_t sum = 0, got;
 
-	while ((got = carry_out(&order, row, RECORD_SIZE)) > 0 && what == NATIVE_READ)
+	while ((got = execute(&request, row, RECORD_SIZE)) > 0 && op == NATIVE_READ)
 		sum += got;
 	return sum;
 }
@@ -340,10 +340,10 @@ static void load_module(uint64_t size)
 	snprintf(parameters, sizeof(parameters), "bytes=%llu", (ull)size);
 	if (syscall(SYS_finit_module, module, parameters, 0))
 		bail_out("the module");
-	orders = open(NATIVE_ORDERS, O_RDWR);
+	requests = open(NATIVE_REQUESTS, O_RDWR);
 	bytes = open(NATIVE_BYTES, O_RDWR);
-	if (orders < 0 || bytes < 0)
-		bail_out(NATIVE_ORDERS);
+	if (requests < 0 || bytes < 0)
+		bail_out(NATIVE_REQUESTS);
 }
 
 static void the_end(void)

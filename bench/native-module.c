@@ -108,10 +108,10 @@ static struct trace_buffer *native_ring_of(u64 size)
 static char *native_bytes, *native_copies;
 static size_t native_bytes_max, native_bytes_num;
 
-static ssize_t native_read(const struct native_order *order)
+static ssize_t native_read(const struct native_request *request)
 {
-	struct kvec kernel = { native_copies, min_t(size_t, order->each, native_bytes_max) };
-	struct file *file = fget(order->fd);
+	struct kvec kernel = { native_copies, min_t(size_t, request->each, native_bytes_max) };
+	struct file *file = fget(request->fd);
 	struct iov_iter iter;
 	struct iovec user;
 	loff_t pos = 0;
@@ -120,10 +120,10 @@ static ssize_t native_read(const struct native_order *order)
 	if (!file)
 		return ret;
 	iov_iter_kvec(&iter, ITER_DEST, &kernel, 1, kernel.iov_len);
-	if (order->to)
-		ret = import_single_range(ITER_DEST, u64_to_user_ptr(order->to), order->each,
+	if (request->to)
+		ret = import_single_range(ITER_DEST, u64_to_user_ptr(request->to), request->each,
 					  &user, &iter);
-	if (ret >= 0 || !order->to)
+	if (ret >= 0 || !request->to)
 		ret = vfs_iter_read(file, &iter, &pos, 0);
 	fput(file);
 	return ret == -EAGAIN ? 0 : ret;
@@ -133,14 +133,14 @@ static ssize_t native_read(const struct native_order *order)
  * Copies to the address at which read() stores records. The records follow a header, so the address
  * is not page-aligned.
  */
-static ssize_t native_copy(const struct native_order *order, size_t from)
+static ssize_t native_copy(const struct native_request *request, size_t from)
 {
 	const size_t header = sizeof(struct lkst_block);
-	size_t num = min_t(size_t, order->each, native_bytes_num - from);
+	size_t num = min_t(size_t, request->each, native_bytes_num - from);
 
-	if (!order->to)
+	if (!request->to)
 		memcpy(native_copies + header, native_bytes + from, num);
-	else if (copy_to_user(u64_to_user_ptr(order->to + header), native_bytes + from, num))
+	else if (copy_to_user(u64_to_user_ptr(request->to + header), native_bytes + from, num))
 		return -EFAULT;
 	return num;
 }
@@ -179,28 +179,28 @@ static u64 native_now(void)
  * Executes one slice of a request. Returns the number of operations executed or bytes processed, 0
  * if nothing is left to do, or a negative errno.
  */
-static ssize_t native_slice(const struct native_order *order, struct trace_buffer *ring,
+static ssize_t native_slice(const struct native_request *request, struct trace_buffer *ring,
 			    size_t before)
 {
-	switch (order->what) {
+	switch (request->op) {
 	case NATIVE_CLOCK:
-		native_clock(order->each);
-		return order->each;
+		native_clock(request->each);
+		return request->each;
 	case NATIVE_LKST:
-		native_lkst(order->each);
-		return order->each;
+		native_lkst(request->each);
+		return request->each;
 	case NATIVE_RING:
-		native_ring(ring, order->each);
-		return order->each;
+		native_ring(ring, request->each);
+		return request->each;
 	case NATIVE_READ:
-		return native_read(order);
+		return native_read(request);
 	case NATIVE_COPY:
-		return native_copy(order, before);
+		return native_copy(request, before);
 	}
 	return -EINVAL;
 }
 
-static int native_carry_out(const struct native_order *order)
+static int native_execute(const struct native_request *request)
 {
 	struct trace_buffer *ring = NULL;
 	size_t before = 0;
@@ -208,17 +208,17 @@ static int native_carry_out(const struct native_order *order)
 	u64 begun;
 
 	native_slices_num = 0;
-	if (order->what == NATIVE_RING) {
-		ring = native_ring_of(order->size);
+	if (request->op == NATIVE_RING) {
+		ring = native_ring_of(request->size);
 		if (!ring)
 			return -ENOMEM;
 	}
-	while (native_slices_num < order->slices) {
+	while (native_slices_num < request->slices) {
 		struct native_slice *slice = &native_slices[native_slices_num];
 
 		cond_resched();
 		begun = native_now();
-		done = native_slice(order, ring, before);
+		done = native_slice(request, ring, before);
 		if (done < 0)
 			return done;
 		if (!done)
@@ -230,23 +230,23 @@ static int native_carry_out(const struct native_order *order)
 	return 0;
 }
 
-static ssize_t native_order_write(struct file *file, const char __user *from, size_t count,
-				  loff_t *pos)
+static ssize_t native_request_write(struct file *file, const char __user *from, size_t count,
+				    loff_t *pos)
 {
-	struct native_order order;
+	struct native_request request;
 	int ret;
 
-	if (count != sizeof(order))
+	if (count != sizeof(request))
 		return -EINVAL;
-	if (copy_from_user(&order, from, sizeof(order)))
+	if (copy_from_user(&request, from, sizeof(request)))
 		return -EFAULT;
-	if (!order.each || order.slices > NATIVE_SLICES_MAX)
+	if (!request.each || request.slices > NATIVE_SLICES_MAX)
 		return -EINVAL;
-	ret = native_carry_out(&order);
+	ret = native_execute(&request);
 	return ret ?: (ssize_t)count;
 }
 
-static ssize_t native_order_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+static ssize_t native_request_read(struct file *file, char __user *to, size_t count, loff_t *pos)
 {
 	count = min(count, native_slices_num * sizeof(native_slices[0]));
 	if (copy_to_user(to, native_slices, count))
@@ -254,9 +254,9 @@ static ssize_t native_order_read(struct file *file, char __user *to, size_t coun
 	return count;
 }
 
-static const struct proc_ops native_order_ops = {
-	.proc_write = native_order_write,
-	.proc_read = native_order_read,
+static const struct proc_ops native_request_ops = {
+	.proc_write = native_request_write,
+	.proc_read = native_request_read,
 };
 
 /* --- The module, which is never unloaded */
@@ -278,7 +278,7 @@ static int __init native_init(void)
 	if (ret < 0)
 		goto free;
 	ret = -ENOMEM;
-	if (!proc_create("lkst_native", 0600, NULL, &native_order_ops))
+	if (!proc_create("lkst_native", 0600, NULL, &native_request_ops))
 		goto unregister;
 	if (!proc_create("lkst_native_bytes", 0600, NULL, &native_bytes_ops))
 		goto remove;

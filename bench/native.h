@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The interface between the program and the module of bench/native. The program writes a request
- * (struct native_order) to NATIVE_ORDERS. During the write(), the module executes the requested
+ * (struct native_request) to NATIVE_REQUESTS. During the write(), the module executes the requested
  * operation in slices, and measures each slice. The program then reads the results (struct
  * native_slice) from the same file.
  */
@@ -10,12 +10,12 @@
 
 #include <linux/types.h>
 
-#define NATIVE_ORDERS	  "/proc/lkst_native"
+#define NATIVE_REQUESTS	  "/proc/lkst_native"
 #define NATIVE_BYTES	  "/proc/lkst_native_bytes" /* a write() stores the data to copy */
 #define NATIVE_ETYPE	  0x100
 #define NATIVE_SLICES_MAX 512
 
-enum native_what {
+enum native_op {
 	NATIVE_CLOCK,	/* read the counter */
 	NATIVE_LKST,	/* LKST_HOOK() */
 	NATIVE_RING,	/* write to a ring buffer of ftrace */
@@ -24,16 +24,16 @@ enum native_what {
 };
 
 /**
- * struct native_order - a request to measure an operation
- * @what: operation, a value of enum native_what
+ * struct native_request - a request to measure an operation
+ * @op: operation, a value of enum native_op
  * @slices: maximum number of slices
  * @each: number of operations in a slice, or of bytes for NATIVE_READ and NATIVE_COPY
  * @size: for NATIVE_RING, size of the ring buffer in bytes
  * @to: address in the process to read or copy to; 0 to read or copy to memory of the kernel
  * @fd: for NATIVE_READ, file descriptor of /dev/lkst
  */
-struct native_order {
-	__u32 what;
+struct native_request {
+	__u32 op;
 	__u32 slices;
 	__u64 each;
 	__u64 size;

@@ -370,7 +370,7 @@ static int read_signal(int sigfd, struct vm *vm, int *qemu_status, int *qemu_end
 	return 0;
 }
 
-struct orders {
+struct options {
 	double boot_limit;
 	double limit;
 	const char *on_hang;
@@ -378,15 +378,15 @@ struct orders {
 };
 
 /* Returns the value of now() at which the guest exceeds its limit, or 0 if there is no limit. */
-static double end_of_time(const struct vm *vm, double start, const struct orders *orders)
+static double deadline(const struct vm *vm, double start, const struct options *options)
 {
-	double limit = vm->boots ? orders->limit : orders->boot_limit;
+	double limit = vm->boots ? options->limit : options->boot_limit;
 
 	return limit > 0 ? (vm->boots ? vm->ready : start) + limit : 0;
 }
 
 /* Returns the reason to terminate the guest, or NULL if there is none. */
-static const char *why_end(struct vm *vm, double end)
+static const char *end_reason(struct vm *vm, double end)
 {
 	if (console_shows_panic(vm))
 		return "panic";
@@ -395,7 +395,7 @@ static const char *why_end(struct vm *vm, double end)
 	return NULL;
 }
 
-static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orders *orders)
+static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct options *options)
 {
 	double start = now(), exit_seen = 0, alarm_at = 0, more = 0;
 	int qemu_status = 0, qemu_ended = 0, sig = 0, hung = 0;
@@ -434,11 +434,11 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 			stop_qemu(vm);
 			break;
 		}
-		why = why_end(vm, (alarm_at ?: end_of_time(vm, start, orders)) + more);
+		why = end_reason(vm, (alarm_at ?: deadline(vm, start, options)) + more);
 		if (why && !strcmp(why, "time-limit") && !hung) {
 			hung = 1;
 			look_at_cpus(vm);
-			if (send_requests(vm, orders->on_hang)) {
+			if (send_requests(vm, options->on_hang)) {
 				more = HANG_S;
 				why = NULL;
 			}
@@ -446,7 +446,7 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 		if (why) {
 			if (!strcmp(why, "no-boot"))
 				look_at_cpus(vm);
-			send_requests(vm, orders->on_death);
+			send_requests(vm, options->on_death);
 			stop_qemu(vm);
 			fprintf(verdict, "%s\n", why);
 			return;
@@ -466,9 +466,9 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct orde
 
 int main(int argc, char **argv)
 {
-	static const int ends_us[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
+	static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 	static struct vm vm = { .console = -1 };
-	struct orders orders;
+	struct options options;
 	sigset_t mask, old;
 	FILE *verdict;
 	size_t i;
@@ -487,10 +487,10 @@ int main(int argc, char **argv)
 	vm.console_path = argv[2];
 	vm.reboots = atoi(argv[6]);
 	vm.cpus = atoi(argv[7]);
-	orders = (struct orders){ .boot_limit = atof(argv[4]),
-				  .limit = atof(argv[5]),
-				  .on_hang = argv[8],
-				  .on_death = argv[9] };
+	options = (struct options){ .boot_limit = atof(argv[4]),
+				    .limit = atof(argv[5]),
+				    .on_hang = argv[8],
+				    .on_death = argv[9] };
 
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
@@ -498,9 +498,9 @@ int main(int argc, char **argv)
 	 * Restore the default actions: a shell starts a background command with SIGINT ignored, and
 	 * a signalfd does not receive an ignored signal.
 	 */
-	for (i = 0; i < sizeof(ends_us) / sizeof(ends_us[0]); i++) {
-		sigaddset(&mask, ends_us[i]);
-		signal(ends_us[i], SIG_DFL);
+	for (i = 0; i < sizeof(end_signals) / sizeof(end_signals[0]); i++) {
+		sigaddset(&mask, end_signals[i]);
+		signal(end_signals[i], SIG_DFL);
 	}
 	sigprocmask(SIG_BLOCK, &mask, &old);
 	sigfd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -508,6 +508,6 @@ int main(int argc, char **argv)
 		die("signalfd");
 
 	start_qemu(&vm, argv[3], argv + 10, &old);
-	supervise(&vm, sigfd, verdict, &orders);
+	supervise(&vm, sigfd, verdict, &options);
 	return fclose(verdict) ? 1 : 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests/vm/events/nmi.c: send NMIs while events are recorded. When a program writes a struct
- * nmi_order to /proc/lkst_nmi, its CPU records events in a loop, and sends NMIs to the other CPUs.
- * The NMI handler records events, too. The events of both kinds are numbered. Reading the file
- * returns a struct nmi_counts.
+ * nmi_request to /proc/lkst_nmi, its CPU records events in a loop, and sends NMIs to the other
+ * CPUs. The NMI handler records events, too. The events of both kinds are numbered. Reading the
+ * file returns a struct nmi_counts.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -61,18 +61,18 @@ static void send_nmi(void)
 	apic->send_IPI_allbutself(NMI_VECTOR);
 }
 
-static void carry_out(const struct nmi_order *order)
+static void execute(const struct nmi_request *request)
 {
-	u32 left = order->records;
+	u32 left = request->records;
 
 	while (left) {
-		u32 now = order->send_every ? min(left, order->send_every) : left;
+		u32 now = request->send_every ? min(left, request->send_every) : left;
 
 		left -= now;
 		preempt_disable();
 		while (now--)
 			RECORD(NMI_TASK, ++this_cpu_ptr(&nmi_cpus)->task);
-		if (order->send_every)
+		if (request->send_every)
 			send_nmi();
 		preempt_enable();
 		cond_resched();
@@ -81,17 +81,17 @@ static void carry_out(const struct nmi_order *order)
 
 static ssize_t nmi_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
 {
-	struct nmi_order order;
+	struct nmi_request request;
 
-	if (count != sizeof(order))
+	if (count != sizeof(request))
 		return -EINVAL;
-	if (copy_from_user(&order, from, sizeof(order)))
+	if (copy_from_user(&request, from, sizeof(request)))
 		return -EFAULT;
-	if (!order.burst_every)
+	if (!request.burst_every)
 		return -EINVAL;
-	WRITE_ONCE(burst, order.burst);
-	WRITE_ONCE(burst_every, order.burst_every);
-	carry_out(&order);
+	WRITE_ONCE(burst, request.burst);
+	WRITE_ONCE(burst_every, request.burst_every);
+	execute(&request);
 	return count;
 }
 

@@ -13,8 +13,8 @@
 
 #define NMI_CPUS	2
 
-/* A command that programs write to NMI_PATH: record on their CPU, and interrupt the others. */
-struct nmi_order {
+/* A request that programs write to NMI_PATH: record on their CPU, and interrupt the others. */
+struct nmi_request {
 	__u32 records;		/* number of records to make */
 	__u32 send_every;	/* send an NMI to all other CPUs after this many records; 0: never */
 	__u32 burst_every;	/* each CPU records a burst once in this many NMIs */

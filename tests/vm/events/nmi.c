@@ -13,7 +13,7 @@
 #define INT_NMI	    0x01d
 #define SET	    100 /* id of this test's maskset */
 #define BUFFER	    1 /* id of this test's buffer on each CPU */
-#define ORDER(...)  { __VA_ARGS__, .burst = 100 } /* a struct nmi_order */
+#define REQUEST(...)  { __VA_ARGS__, .burst = 100 } /* a struct nmi_request */
 #define MIN_NMIS    200
 #define MIN_MIDDLE  3
 #define MIN_RECORDS 1000 /* number of records to read from the small buffers */
@@ -35,15 +35,15 @@ static struct nmi_counts get_counts(void)
 
 /* The programs that record */
 
-/* Send @order to the module @times times, or until *stop is set. Record a mark each time. */
-static void record(const struct nmi_order *order, unsigned int times, int cpu)
+/* Send @request to the module @times times, or until *stop is set. Record a mark each time. */
+static void record(const struct nmi_request *request, unsigned int times, int cpu)
 {
 	int fd = open(NMI_PATH, O_WRONLY);
 	unsigned long serial = 0;
 
 	pin(cpu);
 	while (!*stop && times--) {
-		if (write(fd, order, sizeof(*order)) != sizeof(*order))
+		if (write(fd, request, sizeof(*request)) != sizeof(*request))
 			wrong("%s: %s", NMI_PATH, strerror(errno));
 		if (mark((uint64_t)cpu << NMI_CPU_SHIFT | ++serial, 0, 0, 0))
 			wrong("ENTRY_LOG: %s", strerror(errno));
@@ -51,11 +51,11 @@ static void record(const struct nmi_order *order, unsigned int times, int cpu)
 	close(fd);
 }
 
-static void begin(pid_t pids[CPUS], const struct nmi_order *order, unsigned int times)
+static void begin(pid_t pids[CPUS], const struct nmi_request *request, unsigned int times)
 {
 	*stop = false;
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		pids[cpu] = spawn(record(order, times, cpu));
+		pids[cpu] = spawn(record(request, times, cpu));
 }
 
 /* Wait until the programs have exited, and check that they succeeded. */
@@ -194,12 +194,13 @@ struct during {
 };
 
 /*
- * On each CPU, let a program send @order to the module again and again. While they run, read buffer
+ * On each CPU, let a program send @request to the module again and again. While they run, read
+ * buffer
  * @id of both CPUs, each @turns times in a row and from the other CPU, for @for_seconds and until
  * more than MIN_RECORDS records have been read.
  */
 static void read_during(struct during *during, struct reading *reading, int id, unsigned int turns,
-			const struct nmi_order *order, unsigned int for_seconds)
+			const struct nmi_request *request, unsigned int for_seconds)
 {
 	uint64_t handler = get_counts().handler, middle = 0;
 	double until = seconds() + for_seconds;
@@ -207,7 +208,7 @@ static void read_during(struct during *during, struct reading *reading, int id, 
 	pid_t pids[CPUS];
 
 	memset(during, 0, sizeof(*during));
-	begin(pids, order, -1);
+	begin(pids, request, -1);
 	for (; seconds() < until || during->records <= MIN_RECORDS; during->reads++) {
 		int cpu = during->reads / turns % CPUS;
 
@@ -356,7 +357,8 @@ static bool enough(const struct total *total)
  */
 static void test_each(uint64_t size, unsigned int for_seconds)
 {
-	const struct nmi_order order = ORDER(.records = 1000, .send_every = 40, .burst_every = 16);
+	const struct nmi_request request =
+		REQUEST(.records = 1000, .send_every = 40, .burst_every = 16);
 	struct nmi_counts before = get_counts(), after;
 	double end_time = seconds() + for_seconds, limit = end_time + 9 * for_seconds;
 	size_t slots = size / RECORD_SIZE;
@@ -369,7 +371,7 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 	do {
 		use_buffers(size);
 		set_own(ours, 3);
-		begin(pids, &order, slots / order.records / 2);
+		begin(pids, &request, slots / request.records / 2);
 		await(pids, CPUS);
 		after = be_quiet();
 		for (int cpu = 0; cpu < CPUS; cpu++)
@@ -408,7 +410,8 @@ static void check_in_block(struct blocks *blocks, const struct lkst_block *head,
  */
 static void test_small(unsigned int for_seconds)
 {
-	const struct nmi_order order = ORDER(.records = 4000, .send_every = 40, .burst_every = 4);
+	const struct nmi_request request =
+		REQUEST(.records = 4000, .send_every = 40, .burst_every = 4);
 	struct nmi_counts before = get_counts(), after;
 	struct lkst_buffer_listent list;
 	struct reading reading;
@@ -417,7 +420,7 @@ static void test_small(unsigned int for_seconds)
 	use_buffers(4096);
 	reading_init(&reading, 4096 / RECORD_SIZE);
 	set_own(ours, 2);
-	read_during(&during, &reading, BUFFER, 16, &order, for_seconds);
+	read_during(&during, &reading, BUFFER, 16, &request, for_seconds);
 	after = be_quiet();
 	ok(during.records > MIN_RECORDS, "4 KB: %lu records were read", during.records);
 	for (int cpu = 0; cpu < CPUS; cpu++) {
@@ -446,8 +449,8 @@ static void test_small(unsigned int for_seconds)
  */
 static void test_dropped(int cpu)
 {
-	const struct nmi_order slow = ORDER(.records = 1, .burst_every = 1);
-	const struct nmi_order one = ORDER(.records = 1, .send_every = 1, .burst_every = 1);
+	const struct nmi_request slow = REQUEST(.records = 1, .burst_every = 1);
+	const struct nmi_request one = REQUEST(.records = 1, .send_every = 1, .burst_every = 1);
 	struct nmi_counts before, after;
 	struct blocks blocks;
 	struct blocks_cpu *sum = &blocks.cpu[cpu];
@@ -494,7 +497,8 @@ static void test_dropped(int cpu)
 /* Check the records while all event types are recorded. */
 static void test_all(unsigned int for_seconds)
 {
-	const struct nmi_order order = ORDER(.records = 40, .send_every = 20, .burst_every = 16);
+	const struct nmi_request request =
+		REQUEST(.records = 40, .send_every = 20, .burst_every = 16);
 	static const int wanted[] = { NMI_ETYPE_TASK, NMI_ETYPE_HANDLER, INT_NMI,
 				      USER_MARK,      SYSCALL_ENTRY,	 SYSCALL_EXIT };
 	struct reading reading;
@@ -502,7 +506,7 @@ static void test_all(unsigned int for_seconds)
 
 	reading_init(&reading, buffer_of(0, 0).size / RECORD_SIZE);
 	need(set_maskset(LKST_MASKSET_ID_RALL), "MASKSET_SET");
-	read_during(&during, &reading, 0, 1, &order, for_seconds);
+	read_during(&during, &reading, 0, 1, &request, for_seconds);
 	be_quiet();
 	for (unsigned int i = 0; i < ARRAY_SIZE(wanted); i++)
 		ok(during.etype[wanted[i]], "all events: type %#x has been read", wanted[i]);
