@@ -7,6 +7,7 @@
  * or the first RECORDS of its records or processes. Compressed chunks are copied unchanged. With
  * "-s", OUT has the opposite byte order.
  */
+#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,7 @@ static size_t cut_records(uint8_t *payload, size_t len)
 	struct trace_buffer_header head;
 
 	memcpy(&head, payload, sizeof(head));
-	if (head.count > records)
-		head.count = records;
+	head.count = least((size_t)head.count, records);
 	memcpy(payload, &head, sizeof(head));
 	kept += head.count;
 	return least(sizeof(head) + (size_t)head.count * head.record_size, len);
@@ -124,28 +124,23 @@ static size_t make_seed(uint8_t *data, size_t size, bool other_order)
 
 int main(int argc, char **argv)
 {
+	static uint8_t data[1u << 26];
 	bool other_order = argc > 1 && !strcmp(argv[1], "-s");
-	uint8_t *data = malloc(1u << 26);
 	FILE *from, *to;
 	size_t size;
 
 	argv += other_order;
 	argc -= other_order;
-	if (argc < 5 || argc > 6 || !data) {
-		fprintf(stderr, "usage: seed [-s] IN OUT LINES RECORDS [CHUNKS]\n");
-		return 2;
-	}
+	if (argc < 5 || argc > 6)
+		errx(2, "usage: seed [-s] IN OUT LINES RECORDS [CHUNKS]");
 	lines = strtoul(argv[3], NULL, 0);
 	records = strtoul(argv[4], NULL, 0);
-	if (argc == 6 && strtoul(argv[5], NULL, 0) < CHUNKS_MAX)
-		chunks = strtoul(argv[5], NULL, 0);
+	if (argc == 6)
+		chunks = least(strtoul(argv[5], NULL, 0), CHUNKS_MAX);
 	from = fopen(argv[1], "r");
 	to = fopen(argv[2], "w");
-	size = from && to ? make_seed(data, fread(data, 1, 1u << 26, from), other_order) : 0;
-	if (!size || fwrite(data, 1, size, to) != size || fclose(to)) {
-		perror("seed");
-		return 1;
-	}
-	free(data);
+	size = from && to ? make_seed(data, fread(data, 1, sizeof(data), from), other_order) : 0;
+	if (!size || fwrite(data, 1, size, to) != size || fclose(to))
+		err(1, NULL);
 	return 0;
 }
