@@ -2,7 +2,6 @@
 /* Symbols: parsing a list, looking up addresses, and selecting symbols from the kernel's list. */
 #include "lib/text/addresses.h"
 #include "lib/text/etypes.h"
-#include "lib/text/kallsyms.h"
 #include "lib/text/symbols.h"
 #include "sample.h"
 #include "tap.h"
@@ -374,19 +373,4 @@ TEST(test_far_too_many)
 	for (uint64_t i = 0; i < 1 << 19; i++)
 		use(0xffffffff90000000 + i);
 	resolves_to(HEAD "ffffffff81000000 ffffffff81000100 _text\n");
-}
-
-TEST(test_this_system)
-{
-	struct lkst_symbols *symbols;
-	size_t len;
-	char *text;
-
-	use(0xffffffff81000001);
-	text = lkst_addresses_resolve(addresses, LKST_SYMBOLS_PATH, &len, &err);
-	ck_assert_ptr_nonnull(text);
-	symbols = lkst_symbols_parse(text, len, "system", &err);
-	assert_made(symbols);
-	lkst_symbols_free(symbols);
-	free(text);
 }
