@@ -305,7 +305,7 @@ static const struct { int32_t cpu; int64_t since_ns, until_ns; bool selected; } 
 TEST(test_selection)
 {
 	struct lkst_event event = { .time_ns = 1000, .cpu = 1, .type = 0x030, .tid = 5, .tgid = 5 };
-	struct lkst_filter *filter = malloc(sizeof(*filter));
+	struct lkst_filter filter;
 
 	ck_assert(selected(&event));
 	for (int i = 0; i < NUM(ranges); i++) {
@@ -315,10 +315,9 @@ TEST(test_selection)
 		ck_assert_msg(selected(&event) == ranges[i].selected, "range %d", i);
 	}
 	lkst_selection_init(&selection);
-	lkst_filter_init(filter);
-	selection.filter = filter;
+	lkst_filter_init(&filter);
+	selection.filter = &filter;
 	ck_assert(selected(&event));
-	filter->show[0x030] = false;
+	filter.show[0x030] = false;
 	ck_assert(!selected(&event));
-	free(filter);
 }
