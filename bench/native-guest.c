@@ -228,9 +228,9 @@ static void measure_records(const struct size *sizes, unsigned int num)
 
 /*
  * The first pass reads all records into the memory at "to", and checks them. The measured passes
- * read into "piece" repeatedly, as a daemon does.
+ * read into "chunk" repeatedly, as a daemon does.
  */
-static char *to, piece[READ_SIZE] __attribute__((aligned(4096)));
+static char *to, chunk[READ_SIZE] __attribute__((aligned(4096)));
 
 static size_t read_all(void)
 {
@@ -253,7 +253,7 @@ static uint64_t get(enum native_op op, bool user, struct row *row)
 {
 	size_t each = op == NATIVE_READ ? READ_SIZE : READ_SIZE - sizeof(struct lkst_block);
 	struct native_request request = { op, NATIVE_SLICES_MAX, each,
-					  .to = user ? (uintptr_t)piece : 0, .fd = lkst_fd };
+					  .to = user ? (uintptr_t)chunk : 0, .fd = lkst_fd };
 	uint64_t sum = 0, got;
 
 	while ((got = execute(&request, row, RECORD_SIZE)) > 0 && op == NATIVE_READ)

@@ -316,19 +316,19 @@ static const struct {
 } cuts[] = {
 	/* Two extents are missing, and one is cut off. */
 	{ "test_cut", 16 * KB, 9 * SLOTS + 64, 2 * SLOTS, 500, 32,
-	  { .records = 500, .missing = SLOTS - 500, .overwritten = SLOTS, .pieces = 3 } },
+	  { .records = 500, .missing = SLOTS - 500, .overwritten = SLOTS, .fragments = 3 } },
 	/* If a buffer has not wrapped, there may have been no records in the part cut off. */
-	{ "test_cut_young", 16 * KB, 0, 900, 500, 32, { .records = 500, .pieces = 3 } },
+	{ "test_cut_young", 16 * KB, 0, 900, 500, 32, { .records = 500, .fragments = 3 } },
 	/* The last extent begins with slot 768. */
-	{ "test_cut_last_extent", 16 * KB, 0, 900, 800, 0, { .records = 800, .pieces = 1 } },
-	{ "test_cut_last_extent", 16 * KB, 0, 900, 768, 0, { .records = 768, .pieces = 1 } },
+	{ "test_cut_last_extent", 16 * KB, 0, 900, 800, 0, { .records = 800, .fragments = 1 } },
+	{ "test_cut_last_extent", 16 * KB, 0, 900, 768, 0, { .records = 768, .fragments = 1 } },
 	{ "test_cut_last_extent", 16 * KB, 0, 900, SLOTS - 1, 64, { .records = 900 } },
 	/* Only a header page is left. */
-	{ "test_header_alone", LEN, 0, 900, 0, 0, { .pieces = 1 } },
+	{ "test_header_alone", LEN, 0, 900, 0, 0, { .fragments = 1 } },
 	{ "test_header_alone", LEN, 9 * SLOTS + 64, SLOTS, 0, 0,
-	  { .pieces = 1, .missing = SLOTS - 64 } },
+	  { .fragments = 1, .missing = SLOTS - 64 } },
 	{ "test_header_alone", LEN, 9 * SLOTS + 64, 2 * SLOTS, 0, 0,
-	  { .pieces = 1, .missing = SLOTS, .overwritten = SLOTS - 64 } },
+	  { .fragments = 1, .missing = SLOTS, .overwritten = SLOTS - 64 } },
 };
 
 TEST_ROWS(test_cuts, cuts)
@@ -354,7 +354,7 @@ TEST(test_missing_and_parted)
 	mkarea_single(&newer, memory, &boot, LKST_IMAGE_TEXTS, mkarea_slot_at(&buffer, 64), PAGE);
 	mkarea_lose_header(&newer, 0, 1);
 	read_buffer();
-	ck_assert_uint_eq(counts.pieces, 1);
+	ck_assert_uint_eq(counts.fragments, 1);
 }
 
 static const struct {

@@ -215,14 +215,14 @@ static int flattened(int fd)
 {
 	char head[4096] = "makedumpfile";
 	uint64_t one = htobe64(1), end[2] = { UINT64_MAX, UINT64_MAX };
-	off_t size = lseek(fd, 0, SEEK_END), piece = 300000;
+	off_t size = lseek(fd, 0, SEEK_END), chunk = 300000;
 	int flat;
 
 	memcpy(head + 16, &one, 8);
 	memcpy(head + 24, &one, 8);
 	flat = new_file(head, sizeof(head));
 	lseek(flat, 0, SEEK_END);
-	for (off_t at = (size - 1) / piece * piece; at >= 0; at -= piece) {
+	for (off_t at = (size - 1) / chunk * chunk; at >= 0; at -= chunk) {
 		static char data[300000];
 		ssize_t n = pread(fd, data, sizeof(data), at);
 		uint64_t where[2] = { htobe64((uint64_t)at), htobe64((uint64_t)n) };

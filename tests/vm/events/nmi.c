@@ -195,9 +195,8 @@ struct during {
 
 /*
  * On each CPU, let a program send @request to the module again and again. While they run, read
- * buffer
- * @id of both CPUs, each @turns times in a row and from the other CPU, for @for_seconds and until
- * more than MIN_RECORDS records have been read.
+ * buffer @id of both CPUs, each @turns times in a row and from the other CPU, for @for_seconds and
+ * until more than MIN_RECORDS records have been read.
  */
 static void read_during(struct during *during, struct reading *reading, int id, unsigned int turns,
 			const struct nmi_request *request, unsigned int for_seconds)

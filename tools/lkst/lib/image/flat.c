@@ -3,7 +3,7 @@
  * Converts a crash dump from the flattened format to the ordinary format, which libkdumpfile needs.
  * A flattened file can be written to a pipe, because its writer never seeks. makedumpfile writes
  * this format with option -F, and QEMU writes it for kdump-compressed dumps (except kdump-raw-*).
- * After a header, a flattened file consists of pieces of the ordinary file, each preceded by its
+ * After a header, a flattened file consists of chunks of the ordinary file, each preceded by its
  * offset and length.
  */
 #include <endian.h>
@@ -19,18 +19,18 @@
 #include "lib/trace/messages.h"
 #include "messages.h"
 
-#define FLAT_HEAD 4096 /* offset of the first piece */
+#define FLAT_HEAD 4096 /* offset of the first chunk */
 #define FLAT_END  UINT64_MAX /* offset and length in the header that ends the file */
 #define BLOCK	  ((size_t)1 << 20)
 
-/* Header of a piece, big endian. */
-struct flat_piece {
+/* Header of a chunk, big endian. */
+struct flat_chunk {
 	uint64_t offset;
 	uint64_t length;
 };
 
-/* Copy a piece, or as much of it as @in contains. Returns 0 or an errno. */
-static int copy_piece(int in, uint64_t *from, int out, uint64_t to, uint64_t length, uint8_t *block)
+/* Copy a chunk, or as much of it as @in contains. Returns 0 or an errno. */
+static int copy_chunk(int in, uint64_t *from, int out, uint64_t to, uint64_t length, uint8_t *block)
 {
 	while (length) {
 		size_t want = length < BLOCK ? (size_t)length : BLOCK;
@@ -55,22 +55,22 @@ static int copy_piece(int in, uint64_t *from, int out, uint64_t to, uint64_t len
 	return 0;
 }
 
-/* Copy all pieces, or as much of them as a truncated file contains. Returns 0 or an errno. */
+/* Copy all chunks, or as much of them as a truncated file contains. Returns 0 or an errno. */
 static int copy_all(int in, int out, uint8_t *block)
 {
 	uint64_t from = FLAT_HEAD;
-	struct flat_piece piece;
+	struct flat_chunk chunk;
 
-	while (image_pread(in, &piece, sizeof(piece), from) == sizeof(piece)) {
-		uint64_t offset = be64toh(piece.offset), length = be64toh(piece.length);
+	while (image_pread(in, &chunk, sizeof(chunk), from) == sizeof(chunk)) {
+		uint64_t offset = be64toh(chunk.offset), length = be64toh(chunk.length);
 		int error;
 
 		if (offset == FLAT_END)
 			break;
 		if (offset > INT64_MAX || length > INT64_MAX - offset)
 			return EINVAL;
-		from += sizeof(piece);
-		error = copy_piece(in, &from, out, offset, length, block);
+		from += sizeof(chunk);
+		error = copy_chunk(in, &from, out, offset, length, block);
 		if (error)
 			return error;
 	}

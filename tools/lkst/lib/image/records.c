@@ -259,7 +259,7 @@ static int count_unknown(struct delivery *d, struct lkst_error *err)
 }
 
 /* Return the number of extents that are missing or incomplete. */
-static uint64_t count_pieces(const struct image_area *area)
+static uint64_t count_fragments(const struct image_area *area)
 {
 	uint64_t whole = 0;
 
@@ -329,7 +329,7 @@ int image_records(const struct image *image, const struct image_area *area,
 	int ret = -1;
 
 	memset(counts, 0, sizeof(*counts));
-	counts->pieces = count_pieces(area);
+	counts->fragments = count_fragments(area);
 	if (image_ring_open(&d.ring, image, area, types, err))
 		goto out;
 	d.record = malloc(RUN_RECORDS * sizeof(*d.record));

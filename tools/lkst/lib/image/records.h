@@ -19,9 +19,9 @@ struct lkst_run;
  * @first_recid: first recid of the session, or 0 if the session is unknown; for the static buffer,
  *	recid of the oldest record
  * @unknown: number of areas whose recids are unknown because their sessions are lost
- * @pieces: extents that are missing or incomplete, or whose headers are lost. If the buffer had not
- *	wrapped, it is unknown whether slots after its last record held records, so @missing does
- *	not include these slots
+ * @fragments: extents that are missing or incomplete, or whose headers are lost. If the buffer had
+ *	not wrapped, it is unknown whether slots after its last record held records, so @missing
+ *	does not include these slots
  */
 struct image_counts {
 	uint64_t records;
@@ -31,7 +31,7 @@ struct image_counts {
 	uint64_t overwritten;
 	uint64_t first_recid;
 	uint64_t unknown;
-	uint64_t pieces;
+	uint64_t fragments;
 };
 
 /*

@@ -71,7 +71,7 @@ static void put_counts(FILE *to, const struct image_counts *total)
 		"image_unknown=%llu\nimage_pieces=%llu\n",
 		(unsigned long long)total->missing, (unsigned long long)total->implausible,
 		(unsigned long long)total->unfinished, (unsigned long long)total->unknown,
-		(unsigned long long)total->pieces);
+		(unsigned long long)total->fragments);
 }
 
 static int image_write_system(const struct job *job, const struct image_counts *total,
@@ -256,7 +256,7 @@ static int image_write_area(struct job *job, const struct image_area *area, stru
 	job->total.unfinished += counts.unfinished;
 	job->total.overwritten += counts.overwritten;
 	job->total.unknown += counts.unknown;
-	job->total.pieces += counts.pieces;
+	job->total.fragments += counts.fragments;
 	if (ret || is_static)
 		return ret;
 	return image_write_counts(job, &counts, err);

@@ -32,7 +32,7 @@
 #define MSG_IMAGE_UNKNOWN						\
 	"buffers whose session headers are lost: their records are in the order of the clock,\n" \
 	"recids count from 0"
-#define MSG_IMAGE_PIECES						\
+#define MSG_IMAGE_FRAGMENTS						\
 	"extents of buffers are not in the image, or their headers are lost: more records may be missing"
 #define MSG_IMAGE_UNFINISHED						\
 	"records had not been finished when the machine was stopped, or had been dropped"

@@ -95,7 +95,7 @@ static void report_image(struct lkst_trace *trace, struct source *source)
 		{ "image_missing", true, MSG_IMAGE_MISSING },
 		{ "image_implausible", true, MSG_IMAGE_IMPLAUSIBLE },
 		{ "image_unknown", true, MSG_IMAGE_UNKNOWN },
-		{ "image_pieces", true, MSG_IMAGE_PIECES },
+		{ "image_pieces", true, MSG_IMAGE_FRAGMENTS },
 		{ "image_unfinished", false, MSG_IMAGE_UNFINISHED },
 	};
 	size_t len;
