@@ -251,7 +251,7 @@ static int send_requests(struct vm *vm, const char *path)
 }
 
 /* Once the guest has started its last allowed boot, tells QEMU to exit at the next reset. */
-static void note_boots(struct vm *vm)
+static void check_boots(struct vm *vm)
 {
 	if (vm->last_boot || vm->boots <= vm->reboots)
 		return;
@@ -261,7 +261,7 @@ static void note_boots(struct vm *vm)
 }
 
 /* Discards the partial frame that a reset of the guest may have left in the buffer. */
-static void note_resets(struct vm *vm)
+static void handle_resets(struct vm *vm)
 {
 	struct pollfd fd = { .fd = vm->channel, .events = POLLIN };
 
@@ -411,8 +411,8 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct opti
 		if (fds[1].revents)
 			read_channel(vm);
 		if (fds[2].revents)
-			note_resets(vm);
-		note_boots(vm);
+			handle_resets(vm);
+		check_boots(vm);
 		if (fds[0].revents)
 			sig = read_signal(sigfd, vm, &qemu_status, &qemu_ended);
 		if (qemu_ended)

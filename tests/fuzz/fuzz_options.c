@@ -100,7 +100,7 @@ int fail(const struct lkst_error *err)
 	return EXIT_FAILURE;
 }
 
-void note(const char *text)
+void print_note(const char *text)
 {
 	(void)text;
 }

@@ -120,15 +120,15 @@ static void every_type_has_a_source(struct kunit *test)
 LKST_ETYPE_DEF_MODULE(0x100, NORMAL, TEST_HOOKED, "an event of a test", "one:dec", "two", "", "")
 LKST_ETYPE_DEF_MODULE(0x1ff, UNDEF, TEST_BARE, "no hook", "", "", "", "")
 
-/* How many times note_event() was called, and the last event it received. */
+/* How many times store_event() was called, and the last event it received. */
 static struct {
 	unsigned int num;
 	int etype;
 	lkst_arg_t arg[4];
 } seen;
 
-static void note_event(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
-		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
+static void store_event(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
+			lkst_arg_t log_arg3, lkst_arg_t log_arg4)
 {
 	seen.num++;
 	seen.etype = event_type;
@@ -366,7 +366,7 @@ static void hook_is_on_while_recorded(struct kunit *test)
 
 static void hook_passes_its_arguments(struct kunit *test)
 {
-	int handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "note", note_event, NULL);
+	int handler = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "note", store_event, NULL);
 
 	KUNIT_ASSERT_GT(test, handler, 0);
 	KUNIT_EXPECT_EQ(test, PUT(A, "one", { 0x100, handler }), -EINVAL);

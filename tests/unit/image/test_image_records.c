@@ -209,7 +209,7 @@ static const struct {
 	{ 1, NEITHER, NEITHER, true },
 };
 
-TEST_EACH(test_notes, pages)
+TEST_EACH(test_session_copies, pages)
 {
 	const uint64_t old_first = 8 * SLOTS + 64, first = 12 * SLOTS + 64;
 	struct lkst_image_session old;
@@ -236,7 +236,7 @@ TEST_EACH(test_notes, pages)
 /* Laps in the header pages: the right one, 3300, and wrong ones, as after dropped records. */
 static const uint64_t laps[] = { 3000, 3100, 3299, 3300, 3301, 2999, 0, 3300 + 1000 };
 
-TEST_EACH(test_lap_note, laps)
+TEST_EACH(test_header_laps, laps)
 {
 	const uint64_t first = 3000 * SLOTS + 64, end = 3300 * SLOTS + 9;
 
@@ -467,7 +467,7 @@ TEST_LOOP(test_damage, 80)
 }
 
 /* No header page describes the session. All records are returned, with recids that start at 0. */
-TEST_LOOP(test_no_note, 2)
+TEST_LOOP(test_no_session, 2)
 {
 	const uint64_t first = 9 * SLOTS + 64, end = first + 5 * SLOTS / 2;
 
@@ -486,7 +486,7 @@ TEST_LOOP(test_no_note, 2)
  * The rate of a buffer's clock is missing, or the whole session is missing. The reader takes what
  * it needs to calculate times from another buffer of the same boot.
  */
-TEST_LOOP(test_borrowed_note, 2)
+TEST_LOOP(test_borrowed_session, 2)
 {
 	struct mkarea other;
 

@@ -28,14 +28,14 @@ static const struct record_case {
 };
 
 const char *record_test;
-static char note[512];
+static char description[512];
 
-void record_note(const char *format, ...)
+void record_describe(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(note, sizeof(note), format, args);
+	vsnprintf(description, sizeof(description), format, args);
 	va_end(args);
 }
 
@@ -49,7 +49,7 @@ void record_fail(const char *format, ...)
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
-	printf(" (%s%s)\n", note, places);
+	printf(" (%s%s)\n", description, places);
 	fflush(stdout);
 	_exit(1);
 }

@@ -11,7 +11,7 @@ struct record_start;
 extern const char *record_test; /* the name of the test that is running */
 
 /* Set the description of the current step. record_fail() includes it in its message. */
-void record_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void record_describe(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print why the test has failed, and exit. */
 void record_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

@@ -352,7 +352,7 @@ u32 __crc32c_le(u32 crc, const u8 *data, size_t len)
 static const struct lkst_image_session *image_session(const struct lkst_buffer *buffer)
 {
 	const struct lkst_extent *extent = buffer->region.extents;
-	const struct lkst_image_session *note = NULL, *this;
+	const struct lkst_image_session *newest = NULL, *this;
 	size_t from = offsetof(struct lkst_image_session, sequence);
 
 	for (unsigned int copy = 0; copy < 2; copy++) {
@@ -361,10 +361,10 @@ static const struct lkst_image_session *image_session(const struct lkst_buffer *
 		if (this->checksum ==
 			    lkst_crc32c((const u8 *)this + from,
 					offsetof(struct lkst_image_session, lap) - from) &&
-		    (!note || this->sequence > note->sequence))
-			note = this;
+		    (!newest || this->sequence > newest->sequence))
+			newest = this;
 	}
-	return note;
+	return newest;
 }
 
 /* Return the lap nearest to @about whose low bits are @bits. */
@@ -379,23 +379,23 @@ static u64 image_lap(u64 about, unsigned int bits)
 static void read_image(unsigned int id, record_found *found)
 {
 	const struct lkst_buffer *buffer = &buffers[id];
-	const struct lkst_image_session *note = image_session(buffer);
+	const struct lkst_image_session *session = image_session(buffer);
 	u64 position;
 
-	if (!note &&
+	if (!session &&
 	    (lkst_ring_current == &buffer->ring || lkst_buffer_state(buffer) == LKST_BUFFER_QUEUED))
-		record_fail("buffer %u has no whole note", id);
-	for (u64 slot = 0; note && slot < buffer->ring.slots; slot++) {
+		record_fail("buffer %u has no valid session", id);
+	for (u64 slot = 0; session && slot < buffer->ring.slots; slot++) {
 		struct lkst_event_record record = buffer->ring.records[slot];
 
-		position = image_lap(note->lap, record.flags >> LKST_RECORD_LAP_SHIFT) *
+		position = image_lap(session->lap, record.flags >> LKST_RECORD_LAP_SHIFT) *
 				   buffer->ring.slots +
 			   slot;
 		record.flags &= LKST_RECORD_FLAGS;
-		if (!*lkst_commit_word(&record) || position < note->first)
+		if (!*lkst_commit_word(&record) || position < session->first)
 			continue;
-		record.clock = record_clock_of(record.clock, note->clock);
-		found(note->first_recid + (position - note->first), RECORD_READ, &record);
+		record.clock = record_clock_of(record.clock, session->clock);
+		found(session->first_recid + (position - session->first), RECORD_READ, &record);
 	}
 }
 

@@ -128,7 +128,7 @@ static void try_each(const void *start, const char *name, const char *script)
 	if ((size_t)snprintf(text, sizeof(text), "%s", script) >= sizeof(text))
 		record_fail("SCRIPT_MAX is too small");
 	if (!*at) {
-		record_note("%s, '%s'", name, text);
+		record_describe("%s, '%s'", name, text);
 		parse();
 		place(-1);
 		do
@@ -225,7 +225,7 @@ void record_script_random(const struct record_world *in, const void *start, cons
 		state = state * 31 + (u64)*seed;
 	for (unsigned int round = 0; round < random->rounds; round++) {
 		append(text, random, random_below(random->ops), 1);
-		record_note("%s, round %u, '%.400s'", name, round, text);
+		record_describe("%s, round %u, '%.400s'", name, round, text);
 		parse();
 		run_all(start);
 	}

@@ -69,10 +69,10 @@ static void read_beside(const struct record_start *start, struct place *first, s
 	struct record_interrupt resume = { 1, restore_place, second, true, NULL };
 
 	for (; resume.ran; resume.at++) {
-		record_note("%s, writer stops before instruction %ld of %u and %ld of %u, "
-			    "reader of next - %llu before %ld",
-			    start->name, first->instruction, first->write, second->instruction,
-			    second->write, age, resume.at);
+		record_describe("%s, writer stops before instruction %ld of %u and %ld of %u, "
+				"reader of next - %llu before %ld",
+				start->name, first->instruction, first->write, second->instruction,
+				second->write, age, resume.at);
 		restore_place(first);
 		resume.ran = false;
 		if (age <= record_world_next() - record_world_oldest())

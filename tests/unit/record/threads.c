@@ -121,7 +121,7 @@ void record_case_threads(void)
 	pthread_t reader;
 	u64 recid, readable = 0;
 
-	record_note("%u s", SECONDS);
+	record_describe("%u s", SECONDS);
 	ring = record_ring_init(SLOTS, 0, 0);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGUSR1);
@@ -152,8 +152,8 @@ void record_case_threads(void)
 		record_fail("%s", fault);
 	for (recid = serials - SLOTS; recid < serials; recid++)
 		readable += record_plain_read(ring, record_index(recid), &record) == RECORD_READ;
-	record_note("%llu records, %u interrupts, %llu dropped, %llu accepted", serials, interrupts,
-		    record_dropped(), accepted);
+	record_describe("%llu records, %u interrupts, %llu dropped, %llu accepted", serials,
+			interrupts, record_dropped(), accepted);
 	if (record_next() != serials || record_depth())
 		record_fail("%llu recids, depth %u", record_next(), record_depth());
 	if (readable + record_overwritten() + record_dropped() != serials)

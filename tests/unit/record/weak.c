@@ -568,7 +568,7 @@ static void weak_list(const struct weak_list *all)
 	do {
 		more = write_list(at);
 		for (int i = 0; i < writer_num; i++) {
-			record_note(
+			record_describe(
 				"%lu slots, tick %llu, '%s', then '%s' with %u before access %ld; reader of %llu",
 				slots, tick, list->before, list->ops, list->nested, at,
 				writers[i].position);

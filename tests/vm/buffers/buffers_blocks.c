@@ -16,8 +16,8 @@ static uint64_t mark_seen[MARKS_MAX];
 static size_t marks_seen;
 static char area[1 << 18];
 
-static void note_mark(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
-		      const struct lkst_event_record *record)
+static void store_mark(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+		       const struct lkst_event_record *record)
 {
 	(void)head;
 	(void)recid;
@@ -34,7 +34,7 @@ static void begin(struct blocks *blocks, int cpu)
 {
 	marks_seen = 0;
 	blocks_open_at_end(blocks, cpu);
-	blocks->record = note_mark;
+	blocks->record = store_mark;
 }
 
 /* Call prepare_ring() with @num buffers, and open a file for CPU 0. */
@@ -157,7 +157,7 @@ static void test_read(void)
 
 	marks_seen = 0;
 	blocks_open(&b, -1);
-	b.record = note_mark;
+	b.record = store_mark;
 	need(blocks_seek(&b, 0, a.cpu[0].end - a.cpu[0].read), "SEEK back");
 	blocks_read_all(&b);
 	marks_were(1, 45, "another file reads the same records");
@@ -341,7 +341,7 @@ static void test_epoll(void)
 	prepare_ring(2, SET_MARKS);
 	reopen_lkst();
 	blocks.fd = lkst_fd;
-	blocks.record = note_mark;
+	blocks.record = store_mark;
 	marks_seen = 0;
 	set_nonblock(true);
 	need(set_mode(0, LKST_READ_MODE_STD), "SETRMOD, STD");

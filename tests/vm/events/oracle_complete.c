@@ -41,7 +41,7 @@ static void set_known_low(struct event *event, unsigned int i, uint32_t value)
 /* Threads */
 
 /* Note the processes of the existing threads. */
-static void note_processes(void)
+static void read_processes(void)
 {
 	DIR *proc = opendir("/proc"), *tasks;
 	struct dirent *process, *task;
@@ -66,7 +66,7 @@ void complete_begin(void)
 {
 	threads = calloc(PIDS, sizeof(*threads));
 	bail_if(!threads, "memory");
-	note_processes();
+	read_processes();
 }
 
 static uint32_t process(uint32_t thread)
@@ -75,7 +75,7 @@ static uint32_t process(uint32_t thread)
 }
 
 /* First pass over the events: note new threads, exchanged ids, and exit status. */
-static void note_thread(const struct event *event)
+static void track_thread(const struct event *event)
 {
 	uint32_t id = event->arg[0] >> 32, other = event->arg[0];
 
@@ -208,7 +208,7 @@ static void complete_packet(struct event *event)
 
 	if (event->kind == PKTSENDQ) {
 		object->queued = event;
-	} else if (event->kind == NOTE_PROTOCOL) {
+	} else if (event->kind == PACKET_PROTOCOL) {
 		object->protocol = event->arg[1];
 		if (object->queued)
 			set_known_low(object->queued, 1, object->protocol);
@@ -225,7 +225,7 @@ static void complete_event(struct event *event, int cpu)
 	complete_thread(event);
 	if (event->kind >= TIMER_ADD && event->kind <= HR_RUN_EXIT)
 		complete_timer(event, cpu);
-	else if (event->kind == NOTE_PROTOCOL || (event->kind >= PKTSENDQ && event->kind <= DROP))
+	else if (event->kind == PACKET_PROTOCOL || (event->kind >= PKTSENDQ && event->kind <= DROP))
 		complete_packet(event);
 }
 
@@ -257,7 +257,7 @@ void complete(struct trace traces[ORACLE_CPUS])
 	bail_if(!objects, "memory");
 	for (int cpu = 0; cpu < ORACLE_CPUS; cpu++)
 		for (size_t i = 0; i < traces[cpu].num; i++)
-			note_thread(&traces[cpu].events[i]);
+			track_thread(&traces[cpu].events[i]);
 	resolve_threads();
 	complete_all(traces);
 	for (int cpu = 0; cpu < ORACLE_CPUS; cpu++)

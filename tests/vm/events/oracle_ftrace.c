@@ -72,7 +72,7 @@ static int64_t ns(clockid_t clock)
  * Set wall_offset. Read CLOCK_REALTIME between two readings of CLOCK_MONOTONIC, many times, and use
  * the reading for which these two are closest.
  */
-static void note_wall_offset(void)
+static void measure_wall_offset(void)
 {
 	int64_t best = INT64_MAX;
 
@@ -108,7 +108,7 @@ static void enable_events(enum group group)
 void ftrace_begin(enum group group)
 {
 	complete_begin();
-	note_wall_offset();
+	measure_wall_offset();
 	put("tracing_on", "0");
 	put("current_tracer", "nop");
 	put("trace_clock", "mono");

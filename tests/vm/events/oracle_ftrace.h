@@ -12,7 +12,7 @@
  * An additional kind, which LKST does not have: an event of ftrace that has the protocol of a
  * packet. complete() uses these events, and removes them from the trace.
  */
-#define NOTE_PROTOCOL	KINDS
+#define PACKET_PROTOCOL	KINDS
 
 /* A source is an event of ftrace. Source i of a kind has number kind * SOURCES_PER_KIND + i. */
 #define SOURCES_PER_KIND	5

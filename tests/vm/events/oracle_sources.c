@@ -192,7 +192,7 @@ static const struct source sources[KINDS + 1][SOURCES_PER_KIND] = {
 #define KIND(kind, group, flags, mnemonic, plural, ...) [kind] = { __VA_ARGS__ },
 #include "oracle_kinds.h"
 #undef KIND
-	[NOTE_PROTOCOL] = {
+	[PACKET_PROTOCOL] = {
 		{ "net/net_dev_start_xmit", { "skbaddr", "protocol" } },
 		{ "net/netif_rx_entry", { "skbaddr", "protocol" } },
 		{ "net/netif_receive_skb_entry", { "skbaddr", "protocol" } },
@@ -306,7 +306,7 @@ bool source_in_group(unsigned int n, enum group group)
 {
 	enum kind kind = kind_of_source(n);
 
-	return kind == NOTE_PROTOCOL ? group == NETWORK : in_group(kind, group);
+	return kind == PACKET_PROTOCOL ? group == NETWORK : in_group(kind, group);
 }
 
 /* Decoding */

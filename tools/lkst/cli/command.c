@@ -103,10 +103,10 @@ int fail(const struct lkst_error *err)
 }
 
 /**
- * note() - print a note on standard error
+ * print_note() - print a note on standard error
  * @text: one sentence
  */
-void note(const char *text)
+void print_note(const char *text)
 {
 	char shown[4096];
 

@@ -43,7 +43,7 @@ int arguments(const struct syntax *syntax, int argc, char **argv, void *to);
 int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err));
 int fail(const struct lkst_error *err);
 int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void note(const char *text);
+void print_note(const char *text);
 
 enum {
 	OPTION_END = -1,

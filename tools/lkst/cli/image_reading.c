@@ -23,7 +23,7 @@ struct image_reading {
 static void image_reading_report(void *ctx, const char *text)
 {
 	(void)ctx;
-	note(text);
+	print_note(text);
 }
 
 /*

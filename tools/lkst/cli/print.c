@@ -23,7 +23,7 @@
 static void printer_report(void *ctx, const char *text)
 {
 	(void)ctx;
-	note(text);
+	print_note(text);
 }
 
 const struct lkst_trace_hooks print_hooks = {

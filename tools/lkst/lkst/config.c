@@ -88,7 +88,7 @@ static int read_config(struct config *config, const char *file, struct lkst_erro
 	if (config->over.config && *config->over.config == '/')
 		file = config->over.config;
 	else if (config->over.config)
-		note("lkstlogd reads another configuration: it was started with -c");
+		print_note("lkstlogd reads another configuration: it was started with -c");
 	ret = logd_options_read(&config->opt, &config->conf, file, err);
 	if (!ret)
 		ret = conf_masksets_check(&config->conf, dev, err);
@@ -304,7 +304,7 @@ static int show_config(const struct config *config, const struct config_args *ar
 		put_config(config);
 	fflush(stdout);
 	for (size_t i = 0; i < config->conf.errors; i++)
-		note(config->conf.error[i]);
+		print_note(config->conf.error[i]);
 	return 0;
 }
 

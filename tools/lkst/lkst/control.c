@@ -83,7 +83,7 @@ static int lkst_dump(struct lkst_device *dev, struct lkst_error *err)
 
 	if (left_out > 0) {
 		snprintf(text, sizeof(text), MSG_DUMP_CUT, left_out);
-		note(text);
+		print_note(text);
 	}
 	return left_out < 0 ? -1 : 0;
 }

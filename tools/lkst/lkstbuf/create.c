@@ -65,7 +65,7 @@ int buffer_create(int argc, char **argv)
 	if (!args.size)
 		return usage("-s is missing (the size of the buffer: -s 2M)");
 	if (args.cpu < 0 && args.id >= 0) {
-		note("-b is ignored without -c: the buffers for all CPUs get a free id");
+		print_note("-b is ignored without -c: the buffers for all CPUs get a free id");
 		args.id = -1;
 	}
 	param = (struct lkst_buffer_param){

@@ -307,7 +307,7 @@ static int list_json(struct listed *listed, struct lkst_error *err)
 static void buffer_find_report(void *ctx, const char *text)
 {
 	(void)ctx;
-	note(text);
+	print_note(text);
 }
 
 static int find(const char *path, bool json, struct lkst_error *err)

@@ -53,7 +53,7 @@ static int report_stopped(struct lkst_device *dev, struct lkst_error *err)
 	if (lkst_status_get(dev, &status, err))
 		return -1;
 	if (status.trc.state != LKST_TRC_RUNNING)
-		note("LKST is stopped: no events until \"lkst start\"");
+		print_note("LKST is stopped: no events until \"lkst start\"");
 	lkst_status_free(&status);
 	return 0;
 }
@@ -68,7 +68,7 @@ static void report_losses(const struct lkst_follow *follow, uint64_t *reported)
 		return;
 	snprintf(text, sizeof(text), "%llu events were overwritten before they could be read",
 		 (unsigned long long)(lost - *reported));
-	note(text);
+	print_note(text);
 	*reported = lost;
 }
 

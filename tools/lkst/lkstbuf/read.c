@@ -181,7 +181,7 @@ static int mark_as_read(struct image_reading *reading, const struct read_argumen
 {
 	if (kept && args->cpu < 0 && args->id < 0)
 		return image_reading_done(reading, err);
-	note(kept ? MSG_PREVIOUS_PART : MSG_PREVIOUS_NO_FILE);
+	print_note(kept ? MSG_PREVIOUS_PART : MSG_PREVIOUS_NO_FILE);
 	return 0;
 }
 
@@ -296,7 +296,7 @@ static int read_part(const struct lkst_capture *options, const struct image_argu
 	if (!ret && lkst_trace_incomplete(cutting.trace))
 		ret = EXIT_FAILURE;
 	if (!ret && args->previous && !args->keep)
-		note(MSG_PREVIOUS_PART);
+		print_note(MSG_PREVIOUS_PART);
 	lkst_trace_close(cutting.trace);
 	if (fd >= 0)
 		close(fd);

@@ -39,7 +39,7 @@ static void lkstlogd_report(int to, int status)
 	unsigned char byte = (unsigned char)status;
 
 	if (to >= 0 && write(to, &byte, 1) != 1)
-		note("the process that started lkstlogd did not wait for it");
+		print_note("the process that started lkstlogd did not wait for it");
 }
 
 static void leave_terminal(void)
@@ -47,7 +47,7 @@ static void leave_terminal(void)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	if (chdir("/"))
-		note("/: cannot be the working directory");
+		print_note("/: cannot be the working directory");
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
 	if (null > 2)
@@ -90,13 +90,13 @@ static int serve_as_daemon(struct logd_settings *settings)
 	pid_t pid;
 
 	if (pipe2(pair, O_CLOEXEC)) {
-		note(strerror(errno));
+		print_note(strerror(errno));
 		return EXIT_FAILURE;
 	}
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0) {
-		note(strerror(errno));
+		print_note(strerror(errno));
 		return EXIT_FAILURE;
 	}
 	if (pid) {

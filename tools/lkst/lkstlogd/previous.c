@@ -47,8 +47,8 @@ static int be_alone(struct lkst_error *err)
 	return -1;
 }
 
-static void note_trouble(struct logd_previous *previous, const char *boot,
-			 const struct lkst_error *err)
+static void report_failure(struct logd_previous *previous, const char *boot,
+			   const struct lkst_error *err)
 {
 	char before[LKST_BOOT_TEXT + 32];
 
@@ -74,7 +74,7 @@ static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
 			continue;
 		lkst_boot_text(boot->boot, id);
 		if (logd_previous_save(args, dev, boot, err) && !stop)
-			note_trouble(&args->state->previous, id, err);
+			report_failure(&args->state->previous, id, err);
 	}
 	return 0;
 }

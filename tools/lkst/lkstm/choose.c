@@ -128,11 +128,11 @@ int maskset_lock(struct lkst_device *dev, struct lkst_error *err)
 }
 
 /**
- * maskset_note_left_out() - print a note that lists the requested events that cannot be recorded
+ * maskset_print_left_out() - print a note that lists the requested events that cannot be recorded
  * @types: event types of the kernel
  * @left_out: requested events that are absent in this kernel
  */
-void maskset_note_left_out(const struct lkst_etypes *types, const struct lkst_etype_set *left_out)
+void maskset_print_left_out(const struct lkst_etypes *types, const struct lkst_etype_set *left_out)
 {
 	const char *before = "not recorded, because they are absent in this kernel: ";
 	char *text = NULL;
@@ -147,6 +147,6 @@ void maskset_note_left_out(const struct lkst_etypes *types, const struct lkst_et
 			before = ", ";
 		}
 	if (!fclose(to) && *text)
-		note(text);
+		print_note(text);
 	free(text);
 }

@@ -136,7 +136,7 @@ static int config_with(struct maskset_config *config)
 		ret = maskset_config_configure(dev, config, &err);
 	lkst_device_close(dev);
 	if (!ret)
-		maskset_note_left_out(config->types, &config->change.left_out);
+		maskset_print_left_out(config->types, &config->change.left_out);
 	lkst_etypes_free(config->types);
 	return ret ? fail(&err) : EXIT_SUCCESS;
 }

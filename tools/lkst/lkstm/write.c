@@ -196,7 +196,7 @@ static int maskset_write_body(struct lkst_device *dev, const void *options,
 	if (!ret)
 		ret = put_body(dev, opt, body, err);
 	if (!ret)
-		maskset_note_left_out(types, &left_out);
+		maskset_print_left_out(types, &left_out);
 	lkst_etypes_free(types);
 	return ret;
 }

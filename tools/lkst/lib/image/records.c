@@ -207,7 +207,7 @@ static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered
  * records. Records are a better source: the header pages can be a few laps behind the last record,
  * or ahead of it if records were dropped.
  */
-static uint64_t noted_end(const struct image_ring *ring)
+static uint64_t header_end(const struct image_ring *ring)
 {
 	uint64_t num = ring->slots.num, lap = ring->session.lap;
 
@@ -224,7 +224,7 @@ static int count_rest(struct delivery *d, struct lkst_error *err)
 	d->counts->implausible += ring->crowded;
 	d->counts->first_recid = ring->session.first_recid;
 	if (!d->counts->records)
-		d->end = noted_end(ring);
+		d->end = header_end(ring);
 	if (d->end - first > ring->slots.num)
 		oldest = d->end - ring->slots.num;
 	for (uint64_t position = oldest; position < d->end; position++)

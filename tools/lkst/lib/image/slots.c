@@ -20,7 +20,7 @@ _Static_assert(LKST_IMAGE_PAGE % SLOT == 0, "a page that is missing takes whole 
  * Fill in @texts and @known. Strings must not be swapped, because they do not depend on byte order.
  * User-defined event types may occur even if the kernel's list of event types is lost.
  */
-static void note_types(struct image_slots *slots, const struct lkst_etypes *types)
+static void set_types(struct image_slots *slots, const struct lkst_etypes *types)
 {
 	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_etype *type = types->type[i];
@@ -63,7 +63,7 @@ int image_slots_open(struct image_slots *slots, const struct image *image,
 		lkst_error_memory(err, "records of an image");
 		return -1;
 	}
-	note_types(slots, types);
+	set_types(slots, types);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ static bool image_slots_is_blank(const struct lkst_event_record *page)
 }
 
 /* Mark the slots of pages that are all 0. */
-static void note_blank(struct image_slots *slots)
+static void mark_blank(struct image_slots *slots)
 {
 	for (uint64_t i = 0; i + PAGE_SLOTS <= slots->loaded; i += PAGE_SLOTS)
 		if (slots->absent[i] == IMAGE_SLOT_RECORD && image_slots_is_blank(&slots->raw[i]))
@@ -128,7 +128,7 @@ static int image_slots_load(struct image_slots *slots, uint64_t slot, struct lks
 		for (; at < end; at += SLOT)
 			slots->absent[at / SLOT] = IMAGE_SLOT_MISSING;
 	}
-	note_blank(slots);
+	mark_blank(slots);
 	return 0;
 }
 

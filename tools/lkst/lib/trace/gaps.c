@@ -121,11 +121,11 @@ static void gaps_report(struct lkst_trace *trace, const struct gap_found *found)
 	const struct lkst_trace_gap *gap = &found->gap;
 
 	if (gap->gaps == 1)
-		trace_note(trace, found->after, MSG_GAP, gap->cpu, (unsigned long long)gap->missing,
-			   found->before->name);
+		trace_notice(trace, found->after, MSG_GAP, gap->cpu,
+			     (unsigned long long)gap->missing, found->before->name);
 	else
-		trace_note(trace, found->after, MSG_GAPS, gap->cpu,
-			   (unsigned long long)gap->missing, (unsigned long long)gap->gaps);
+		trace_notice(trace, found->after, MSG_GAPS, gap->cpu,
+			     (unsigned long long)gap->missing, (unsigned long long)gap->gaps);
 }
 
 /**

@@ -152,7 +152,7 @@ static int64_t rank_of(const struct lkst_trace *trace, const struct chunk_ref *r
 }
 
 /* Record where each lane and each track begins in the sorted refs. */
-static void note_lanes(struct lkst_trace *trace)
+static void index_lanes(struct lkst_trace *trace)
 {
 	for (size_t i = 0; i < trace->refs; i++) {
 		struct chunk_ref *ref = &trace->ref[i];
@@ -203,7 +203,7 @@ int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err)
 			choose_tracks(&trace->ref[i], n, end);
 		}
 		qsort_r(trace->ref, trace->refs, sizeof(*trace->ref), by_track, trace);
-		note_lanes(trace);
+		index_lanes(trace);
 	}
 	free(end);
 	return 0;

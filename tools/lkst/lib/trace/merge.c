@@ -294,9 +294,9 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 			return 1;
 	}
 	if (trace->overtaken && trace->sources) {
-		trace_note(trace, &trace->source[0],
-			   "%llu events were overwritten by newer ones while the trace was read",
-			   (unsigned long long)trace->overtaken);
+		trace_notice(trace, &trace->source[0],
+			     "%llu events were overwritten by newer ones while the trace was read",
+			     (unsigned long long)trace->overtaken);
 		trace->overtaken = 0;
 	}
 	return 0;

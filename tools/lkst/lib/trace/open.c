@@ -103,7 +103,7 @@ static void report_image(struct lkst_trace *trace, struct source *source)
 
 	if (!form)
 		return;
-	trace_note(trace, source, MSG_IMAGE_FROM, (int)len, form);
+	trace_notice(trace, source, MSG_IMAGE_FROM, (int)len, form);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
 		char text[256];
 		uint64_t num = system_number(source, counts[i].key);
@@ -114,7 +114,7 @@ static void report_image(struct lkst_trace *trace, struct source *source)
 		if (counts[i].damage)
 			trace_report(trace, source, "%s", text);
 		else
-			trace_note(trace, source, "%s", text);
+			trace_notice(trace, source, "%s", text);
 	}
 }
 

@@ -359,9 +359,10 @@ static void report_end(struct lkst_trace *trace, struct source *source)
 			"truncated after %llu bytes: %llu records were read, the rest is missing",
 			(unsigned long long)source->size, (unsigned long long)source->records);
 	if (source->lost)
-		trace_note(trace, source,
-			   "%llu events were lost while they were recorded or written to the file",
-			   (unsigned long long)source->lost);
+		trace_notice(
+			trace, source,
+			"%llu events were lost while they were recorded or written to the file",
+			(unsigned long long)source->lost);
 }
 
 #define SYSTEM_MAX (64 * 1024) /* maximum size of the text, compressed or not */

@@ -60,12 +60,12 @@ void trace_report(struct lkst_trace *trace, struct source *source, const char *f
 }
 
 /**
- * trace_note() - report something that is worth knowing but is not damage
+ * trace_notice() - report something that is worth knowing but is not damage
  * @trace: trace
  * @source: file
  * @format: as for printf()
  */
-void trace_note(struct lkst_trace *trace, const struct source *source, const char *format, ...)
+void trace_notice(struct lkst_trace *trace, const struct source *source, const char *format, ...)
 {
 	char text[512];
 	va_list args;

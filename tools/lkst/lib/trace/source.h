@@ -55,7 +55,7 @@ struct source {
 
 void trace_report(struct lkst_trace *trace, struct source *source, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void trace_note(struct lkst_trace *trace, const struct source *source, const char *format, ...)
+void trace_notice(struct lkst_trace *trace, const struct source *source, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64_t offset,
 		      struct lkst_error *err);
