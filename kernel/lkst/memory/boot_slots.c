@@ -189,7 +189,7 @@ static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t 
  *
  * If the slots of unread boots have another size, or were made with another
  * number of slots, their division is used instead of @num, and the function
- * returns LKST_BOOT_SLOTS_OTHERS. It returns LKST_BOOT_SLOTS_ASTRAY if no
+ * returns LKST_BOOT_SLOTS_AS_UNREAD. It returns LKST_BOOT_SLOTS_CONFLICT if no
  * division agrees with the slots of all unread boots. In that case, only
  * lkst_boot_slots_clear() makes the memory usable.
  *
@@ -199,7 +199,7 @@ static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t 
  */
 enum lkst_boot_slots_found lkst_boot_slots_divide(struct lkst_boot_slots *slots, unsigned int num)
 {
-	enum lkst_boot_slots_found result = LKST_BOOT_SLOTS_AS_WANTED;
+	enum lkst_boot_slots_found result = LKST_BOOT_SLOTS_AS_REQUESTED;
 	struct lkst_boot_slot_found found;
 	bool determined = false;
 	size_t offset;
@@ -214,11 +214,11 @@ enum lkst_boot_slots_found lkst_boot_slots_divide(struct lkst_boot_slots *slots,
 			continue;
 		if (start != (s64)found.size * found.state.part ||
 		    found.size > slots->size / found.state.part_num)
-			return LKST_BOOT_SLOTS_ASTRAY;
+			return LKST_BOOT_SLOTS_CONFLICT;
 		if (found.size != slots->slot_size || found.state.part_num != slots->slot_num) {
 			if (determined)
-				return LKST_BOOT_SLOTS_ASTRAY;
-			result = LKST_BOOT_SLOTS_OTHERS;
+				return LKST_BOOT_SLOTS_CONFLICT;
+			result = LKST_BOOT_SLOTS_AS_UNREAD;
 			slots->slot_size = found.size;
 			slots->slot_num = found.state.part_num;
 		}

@@ -49,9 +49,9 @@ struct lkst_boot_slots_copy {
 
 /* Result of lkst_boot_slots_divide(). */
 enum lkst_boot_slots_found {
-	LKST_BOOT_SLOTS_AS_WANTED,	/* divided as requested */
-	LKST_BOOT_SLOTS_OTHERS,	/* divided as unread boots require */
-	LKST_BOOT_SLOTS_ASTRAY,	/* unread boots fit no division */
+	LKST_BOOT_SLOTS_AS_REQUESTED,	/* divided as requested */
+	LKST_BOOT_SLOTS_AS_UNREAD,	/* divided as unread boots require */
+	LKST_BOOT_SLOTS_CONFLICT,	/* unread boots fit no division */
 };
 
 enum lkst_boot_slots_found lkst_boot_slots_divide(struct lkst_boot_slots *slots, unsigned int num);

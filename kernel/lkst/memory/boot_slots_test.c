@@ -130,7 +130,7 @@ static void each_boot_takes_a_slot(struct kunit *test)
 		get_random_bytes(slots->base, SIZE);
 		for (unsigned int i = 0; i < num; i++) {
 			KUNIT_ASSERT_EQ(test, lkst_boot_slots_divide(slots, num),
-					LKST_BOOT_SLOTS_AS_WANTED);
+					LKST_BOOT_SLOTS_AS_REQUESTED);
 			KUNIT_ASSERT_EQ(test, boot(slots, num, false, 'a' + i), i);
 		}
 		KUNIT_EXPECT_EQ(test, boot(slots, num, false, 'x'), -1);
@@ -207,7 +207,7 @@ static void one_copy_of_a_header_is_enough(struct kunit *test)
 		 */
 		get_random_bytes(page_of(slots, 1, copy), LKST_IMAGE_STATE);
 		get_random_bytes(state_of(slots, 1, !copy), sizeof(struct lkst_image_part));
-		KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 4), LKST_BOOT_SLOTS_OTHERS);
+		KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 4), LKST_BOOT_SLOTS_AS_UNREAD);
 		KUNIT_EXPECT_STREQ(test, boots(test, slots), "ab");
 		read_boot(test, slots, 'a');
 		KUNIT_EXPECT_STREQ(test, boots(test, slots), "Ab");
@@ -309,7 +309,7 @@ static void implausible_headers_are_ignored(struct kunit *test)
 	EXPECT_IGNORED(header->copy = 1);
 	EXPECT_IGNORED(header->byte_order = swab32(LKST_IMAGE_BYTE_ORDER));
 	EXPECT_IGNORED(header->area_length = U64_MAX - LKST_IMAGE_PAGE + 1);
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 3), LKST_BOOT_SLOTS_AS_WANTED);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 3), LKST_BOOT_SLOTS_AS_REQUESTED);
 	KUNIT_EXPECT_STREQ(test, boots(test, slots), "");
 }
 
@@ -318,15 +318,15 @@ static void unread_boot_keeps_the_division(struct kunit *test)
 	struct lkst_boot_slots *slots = test->priv;
 
 	boot_each(slots, 5, "ab");
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_OTHERS);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_UNREAD);
 	KUNIT_EXPECT_EQ(test, slots->slot_num, 5);
 	KUNIT_EXPECT_EQ(test, boot(slots, 2, false, 'c'), 2);
 	KUNIT_EXPECT_STREQ(test, boots(test, slots), "abc");
 	read_boot(test, slots, 'a');
 	read_boot(test, slots, 'c');
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_OTHERS);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_UNREAD);
 	read_boot(test, slots, 'b');
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_WANTED);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_REQUESTED);
 	KUNIT_EXPECT_EQ(test, slots->slot_num, 2);
 	KUNIT_EXPECT_STREQ(test, boots(test, slots), "");
 	KUNIT_EXPECT_EQ(test, boot(slots, 2, false, 'd'), 0);
@@ -335,7 +335,7 @@ static void unread_boot_keeps_the_division(struct kunit *test)
 	/*
 	 * No headers of the old division are left between the new header pages.
 	 */
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_WANTED);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_REQUESTED);
 	KUNIT_EXPECT_STREQ(test, boots(test, slots), "de");
 }
 
@@ -347,21 +347,21 @@ static void memory_size_changes(struct kunit *test)
 	slots->size = SIZE / 2;
 	boot_each(slots, 2, "ab");
 	slots->size = SIZE;
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_OTHERS);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_UNREAD);
 	KUNIT_EXPECT_EQ(test, 4 * slots->slot_size, SIZE);
 	KUNIT_EXPECT_STREQ(test, boots(test, slots), "ab");
 
 	/* The memory has shrunk, and the slots no longer fit. */
 	slots->size = SIZE / 4 + 3 * LKST_IMAGE_PAGE;
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_ASTRAY);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_CONFLICT);
 
 	/* The memory begins at another address. */
 	slots->base += SIZE / 4;
 	slots->physical += SIZE / 4;
 	slots->size = SIZE / 2;
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_ASTRAY);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_CONFLICT);
 	lkst_boot_slots_clear(slots);
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_WANTED);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 2), LKST_BOOT_SLOTS_AS_REQUESTED);
 	KUNIT_EXPECT_EQ(test, boot(slots, 2, false, 'c'), 0);
 	KUNIT_EXPECT_STREQ(test, boots(test, slots), "c");
 	slots->base -= SIZE / 4;
@@ -386,7 +386,7 @@ static void conflicting_divisions_are_kept(struct kunit *test)
 	state_of(&upper, 1, 0)->part = 1;
 	seal_header(page_of(&upper, 1, 0));
 	seal_state(state_of(&upper, 1, 0));
-	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(&upper, 2), LKST_BOOT_SLOTS_ASTRAY);
+	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(&upper, 2), LKST_BOOT_SLOTS_CONFLICT);
 }
 
 /*
@@ -506,7 +506,7 @@ static void restored_boot_is_the_newest(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, *record_of(slots), 1, "%s", row[i].desc);
 		KUNIT_EXPECT_STREQ_MSG(test, boots(test, slots), row[i].left, "%s", row[i].desc);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_boot_slots_divide(slots, 3),
-				    LKST_BOOT_SLOTS_AS_WANTED, "%s", row[i].desc);
+				    LKST_BOOT_SLOTS_AS_REQUESTED, "%s", row[i].desc);
 	}
 }
 

@@ -232,13 +232,13 @@ static bool __init lkst_reserved_find(void)
 static bool __init lkst_reserved_divide(void)
 {
 	switch (lkst_boot_slots_divide(&lkst_boot_slots, lkst_param_boots)) {
-	case LKST_BOOT_SLOTS_AS_WANTED:
+	case LKST_BOOT_SLOTS_AS_REQUESTED:
 		return true;
-	case LKST_BOOT_SLOTS_OTHERS:
+	case LKST_BOOT_SLOTS_AS_UNREAD:
 		pr_warn("lkst: the reserved memory stays divided into %u slots of %zu KB until all boots there are read\n",
 			lkst_boot_slots.slot_num, lkst_boot_slots.slot_size / SZ_1K);
 		return true;
-	case LKST_BOOT_SLOTS_ASTRAY:
+	case LKST_BOOT_SLOTS_CONFLICT:
 		/*
 		 * A kdump kernel never discards logs, since it was started to
 		 * save them.
