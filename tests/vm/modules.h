@@ -167,56 +167,57 @@ static inline unsigned int count_records(int etype, uint64_t arg2, uint32_t with
 	return count_in(0, written_buffer(0), etype, arg2, without);
 }
 
-/* A storm: on each CPU, one thread generates events as fast as it can. */
+/* Stress: on each CPU, one thread generates events as fast as it can. */
 
-static struct storm {
+static struct stressor {
 	pthread_t thread;
 	int cpu;
 	volatile unsigned long calls;
-} storms[CPUS];
+} stressors[CPUS];
 
-static volatile bool storm_end;
+static volatile bool stress_ends;
 
-static inline void *storm_run(void *arg)
+static inline void *stress_run(void *arg)
 {
-	struct storm *storm = arg;
+	struct stressor *stressor = arg;
 
-	pin(storm->cpu);
-	while (!storm_end) {
-		mark(storm->cpu, storm->calls, 0, 0);
+	pin(stressor->cpu);
+	while (!stress_ends) {
+		mark(stressor->cpu, stressor->calls, 0, 0);
 		syscall(SYS_getppid);
 		/* Cause context switches now and then. */
-		if (storm->calls++ % 64 == 0)
+		if (stressor->calls++ % 64 == 0)
 			sched_yield();
 	}
 	return NULL;
 }
 
-static inline void storm_begin(void)
+static inline void stress_start(void)
 {
-	storm_end = false;
+	stress_ends = false;
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		storms[cpu].cpu = cpu;
-		need(pthread_create(&storms[cpu].thread, NULL, storm_run, &storms[cpu]), "thread");
+		stressors[cpu].cpu = cpu;
+		need(pthread_create(&stressors[cpu].thread, NULL, stress_run, &stressors[cpu]),
+		     "thread");
 	}
 }
 
-static inline void storm_stop(void)
+static inline void stress_stop(void)
 {
-	storm_end = true;
+	stress_ends = true;
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		pthread_join(storms[cpu].thread, NULL);
+		pthread_join(stressors[cpu].thread, NULL);
 }
 
-/* Whether each thread of the storm makes at least 100 more calls, within 10 s. */
-static inline bool storm_blows(void)
+/* Whether each stressor makes at least 100 more calls, within 10 s. */
+static inline bool stress_continues(void)
 {
 	unsigned long before[CPUS];
 
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		before[cpu] = storms[cpu].calls;
+		before[cpu] = stressors[cpu].calls;
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		for (int tries = 0; storms[cpu].calls < before[cpu] + 100; tries++) {
+		for (int tries = 0; stressors[cpu].calls < before[cpu] + 100; tries++) {
 			if (tries == 2000)
 				return false;
 			sleep_ms(5);

@@ -11,7 +11,7 @@
 #include "../modules/handlers.h"
 
 #define MASKSET 20
-#define STORM_S 5
+#define STRESS_S 5
 #define MIN_CALLS 10000
 
 /* An argument of marks. The 32-bit and the 64-bit program run in one boot with different values. */
@@ -159,20 +159,20 @@ static void causing_events(void)
 	ok(handler >= LKST_EVHANDLER_ID_USER_MIN, "the handler that causes events is registered");
 	select_causing(handler);
 	marks_are_recorded();
-	storm_begin();
-	for (unsigned int ms = 0; ms < STORM_S * 10000; ms += 1000) {
+	stress_start();
+	for (unsigned int ms = 0; ms < STRESS_S * 10000; ms += 1000) {
 		sleep_ms(1000);
 		counts = counts_of(handler);
-		if (ms >= STORM_S * 1000 && counts.calls > MIN_CALLS && counts.nested)
+		if (ms >= STRESS_S * 1000 && counts.calls > MIN_CALLS && counts.nested)
 			break;
 	}
-	ok(storm_blows(), "both CPUs continue while the handler causes events");
+	ok(stress_continues(), "both CPUs continue while the handler causes events");
 	counts = counts_of(handler);
 	diag("%u calls, %u nested", counts.calls, counts.nested);
 	ok(counts.calls > MIN_CALLS, "the handler is called for many events");
 	equal(counts.reentered, 0, "the handler is not called for its own events");
 	ok(counts.nested > 0, "the handler is called for events of interrupts");
-	/* Do not stop the storm: the module must be unloaded while both CPUs call its handler. */
+	/* Do not stop the stress: the module must be unloaded while both CPUs call its handler. */
 }
 
 /* Unloading the module while its functions run */
@@ -255,7 +255,7 @@ static void start_call(struct slow_call *call)
 	}
 }
 
-/* Check that unloading the module, during a storm, waits for the call to return. */
+/* Check that unloading the module under stress waits for the call to return. */
 static void unload_during(struct slow_call *call, const char *name)
 {
 	unsigned int took;
@@ -270,7 +270,7 @@ static void unload_during(struct slow_call *call, const char *name)
 	ok(handler_id("handlers_slow") < 0, "the handlers are no longer listed");
 	equal(handler_in_maskset(MASKSET, USER_MARK), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "their events go to the default handler");
-	ok(storm_blows(), "both CPUs continue");
+	ok(stress_continues(), "both CPUs continue");
 }
 
 /*
@@ -288,7 +288,7 @@ static void unload_while_handling(void)
 	sleep_ms(HANDLERS_LONG_MS * 10);
 	gives(unload_module("handlers"), 0, "the module is unloaded while a slow handler runs");
 	ok(kernel_warned() == warned, "the handler has not run after it was unregistered");
-	ok(storm_blows(), "both CPUs continue");
+	ok(stress_continues(), "both CPUs continue");
 }
 
 int main(void)
@@ -315,7 +315,7 @@ int main(void)
 	ok(!strcmp(read_call.text, "slow"), "the read of ctrl returns its text");
 	unload_while_handling();
 
-	storm_stop();
+	stress_stop();
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
 	gives(lkst_number(LKST_IOC_MASKSET_DELETE, MASKSET), 0, "the maskset can be deleted");
 	return done_testing();

@@ -174,7 +174,7 @@ static void handlers_switch(void)
 	struct switching before = get_switching(false);
 	unsigned int wrong = 0;
 
-	storm_begin();
+	stress_start();
 	for (int round = 0; round < ROUNDS; round++) {
 		get_switching(false);
 		interfere(round);
@@ -184,8 +184,8 @@ static void handlers_switch(void)
 	ok(get_switching(true).changes - before.changes > ROUNDS, "event handlers switch masksets");
 	equal(wrong, 0, "the maskset in effect was always the selected one");
 	lkst_number(LKST_IOC_TRC_START, 0);
-	ok(storm_blows(), "both CPUs continue");
-	storm_stop();
+	ok(stress_continues(), "both CPUs continue");
+	stress_stop();
 }
 
 /*

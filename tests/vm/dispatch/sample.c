@@ -126,22 +126,22 @@ static void one_round(int round)
 {
 	int handler;
 
-	storm_begin();
+	stress_start();
 	gives(load_module("lkst_sample"), 0, "round %d: the module can be loaded under load",
 	      round);
 	handler = handler_id(LKST_SAMPLE_HANDLER);
 	check_listed(handler);
 	select_handler(handler);
 	set_both_ways(handler);
-	storm_stop();
+	stress_stop();
 
 	every_third(round);
 
-	storm_begin();
-	ok(storm_blows(), "the handler runs on both CPUs");
+	stress_start();
+	ok(stress_continues(), "the handler runs on both CPUs");
 	gives(unload_module("lkst_sample"), 0, "the module can be unloaded meanwhile");
-	ok(storm_blows(), "both CPUs continue");
-	storm_stop();
+	ok(stress_continues(), "both CPUs continue");
+	stress_stop();
 
 	check_not_listed();
 	fallen_back(round);
