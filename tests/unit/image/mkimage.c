@@ -303,24 +303,20 @@ struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t pos
 	};
 }
 
-void mkarea_record(struct mkarea *area, uint64_t position, const struct lkst_event_record *record)
+void mkarea_record(struct mkarea *area, uint64_t position, struct lkst_event_record record)
 {
-	struct lkst_event_record r = *record;
 	uint64_t slots = mkarea_slots(area);
 
-	r.flags &= LKST_RECORD_FLAGS;
-	r.flags |= (uint16_t)(position / slots << LKST_RECORD_LAP_SHIFT);
-	convert(area->boot, &r, SWAP_EVENT_RECORD);
-	mkarea_put(area, position % slots * sizeof(r), &r, sizeof(r));
+	record.flags &= LKST_RECORD_FLAGS;
+	record.flags |= (uint16_t)(position / slots << LKST_RECORD_LAP_SHIFT);
+	convert(area->boot, &record, SWAP_EVENT_RECORD);
+	mkarea_put(area, position % slots * sizeof(record), &record, sizeof(record));
 }
 
 void mkarea_records(struct mkarea *area, uint64_t from, uint64_t to)
 {
-	for (uint64_t position = from; position < to; position++) {
-		struct lkst_event_record record = mkarea_expected(area, position);
-
-		mkarea_record(area, position, &record);
-	}
+	for (uint64_t position = from; position < to; position++)
+		mkarea_record(area, position, mkarea_expected(area, position));
 	if (from < to)
 		mkarea_lap(area, (to - 1) / mkarea_slots(area));
 }
@@ -333,16 +329,15 @@ uint64_t mkarea_slot_at(const struct mkarea *area, uint64_t slot)
 /* ---- other kinds of areas ---- */
 
 void mkarea_static(struct mkarea *area, uint64_t recid, int32_t cpu, uint32_t clock,
-		   const struct lkst_event_record *record)
+		   struct lkst_event_record record)
 {
-	uint64_t slots = area->length / (sizeof(*record) + sizeof(struct lkst_image_slot));
+	uint64_t slots = area->length / (sizeof(record) + sizeof(struct lkst_image_slot));
 	struct lkst_image_slot slot = { .state = 2 * (recid + 1), .cpu = cpu, .clock = clock };
-	struct lkst_event_record r = *record;
 
-	convert(area->boot, &r, SWAP_EVENT_RECORD);
+	convert(area->boot, &record, SWAP_EVENT_RECORD);
 	convert(area->boot, &slot, "844");
-	mkarea_put(area, recid % slots * sizeof(r), &r, sizeof(r));
-	mkarea_put(area, slots * sizeof(r) + recid % slots * sizeof(slot), &slot, sizeof(slot));
+	mkarea_put(area, recid % slots * sizeof(record), &record, sizeof(record));
+	mkarea_put(area, slots * sizeof(record) + recid % slots * sizeof(slot), &slot, sizeof(slot));
 }
 
 uint64_t mkarea_text(struct mkarea *area, uint64_t offset, uint32_t kind, const char *text)

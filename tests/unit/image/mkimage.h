@@ -146,7 +146,7 @@ struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t pos
  * the lap of the last one in the header.
  */
 void mkarea_records(struct mkarea *area, uint64_t from, uint64_t to);
-void mkarea_record(struct mkarea *area, uint64_t position, const struct lkst_event_record *record);
+void mkarea_record(struct mkarea *area, uint64_t position, struct lkst_event_record record);
 uint64_t mkarea_slot_at(const struct mkarea *area, uint64_t slot);
 
 /* ---- other kinds of areas ---- */
@@ -156,7 +156,7 @@ uint64_t mkarea_slot_at(const struct mkarea *area, uint64_t slot);
  * LKST_IMAGE_STATIC, and its length is a multiple of 80.
  */
 void mkarea_static(struct mkarea *area, uint64_t recid, int32_t cpu, uint32_t clock,
-		   const struct lkst_event_record *record);
+		   struct lkst_event_record record);
 /*
  * Store a text at @offset in an area of kind LKST_IMAGE_TEXTS. Return the offset for the next text.
  * Until the next text is stored, the memory at this offset is 0, which marks the end of the texts.

@@ -78,7 +78,7 @@ static void damage(void)
 		mkarea_lose_sessions(&buffer);
 	record.clock = 0;
 	if (is("unfinished"))
-		mkarea_record(&buffer, 500, &record);
+		mkarea_record(&buffer, 500, record);
 }
 
 static void make(void)
@@ -128,11 +128,9 @@ static void put_all(void)
 			   "0x031 X - - present \"exit\" \"nr:sys\" \"ret:err\" \"\" \"\"\n");
 	mkarea_text(&area, next, LKST_IMAGE_TEXT_VALUES, "# lkst_values 1\nirq enum 0x1 i8042\n");
 	mkarea_single(&area, memory, &boot, LKST_IMAGE_STATIC, at, PAGE);
-	for (uint64_t i = 40; i < 80; i++) {
-		struct lkst_event_record record = mkarea_expected(&buffer, i);
-
-		mkarea_static(&area, i, (int32_t)(i % 2), LKST_CLOCK_TSC, &record);
-	}
+	for (uint64_t i = 40; i < 80; i++)
+		mkarea_static(&area, i, (int32_t)(i % 2), LKST_CLOCK_TSC,
+			      mkarea_expected(&buffer, i));
 }
 
 static void put_part(void)
@@ -186,7 +184,7 @@ static void put_kernel(void)
 
 		record.event_type = 0x015; /* int_tasklethi_entry */
 		record.arg[1] = i ? MKKERNEL_MODULE_SYMBOL : MKKERNEL_TEXT + 4800;
-		mkarea_record(&buffer, 8 + i, &record);
+		mkarea_record(&buffer, 8 + i, record);
 	}
 }
 

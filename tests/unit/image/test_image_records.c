@@ -171,7 +171,7 @@ static void old_records(uint64_t lap, uint64_t from, uint64_t to, uint64_t clock
 
 	for (uint64_t i = from; i < to; i++) {
 		record.clock = clock + i;
-		mkarea_record(&buffer, lap * SLOTS + i, &record);
+		mkarea_record(&buffer, lap * SLOTS + i, record);
 	}
 }
 
@@ -249,12 +249,10 @@ TEST_EACH(test_header_laps, laps)
 TEST(test_unfinished)
 {
 	const uint64_t first = 8 * SLOTS + 64, end = first + 2 * SLOTS;
-	struct lkst_event_record record;
 
 	lay(first, 100, first, end);
 	/* One slot still holds the record of the lap before. The other one has a clock of 0. */
-	record = mkarea_expected(&buffer, end - 5 - SLOTS);
-	mkarea_record(&buffer, end - 5 - SLOTS, &record);
+	mkarea_record(&buffer, end - 5 - SLOTS, mkarea_expected(&buffer, end - 5 - SLOTS));
 	slot(end - 9)->clock = 0;
 	/* The reader also finds the record of the lap before. */
 	FOUND(.records = SLOTS - 1, .unfinished = 2, .overwritten = SLOTS - 1);
@@ -568,13 +566,13 @@ TEST_LOOP(test_static, 4)
 	mkarea_single(&area, memory, &boot, LKST_IMAGE_STATIC, 2 * MB, 512 * 80);
 	for (uint64_t recid = 100; recid < 700; recid++) {
 		record = mkarea_expected(&buffer, recid);
-		mkarea_static(&area, recid, (int32_t)recid % 3, recid < 300, &record);
+		mkarea_static(&area, recid, (int32_t)recid % 3, recid < 300, record);
 	}
 	/* One slot is being written, one has an unknown event type, and one an invalid CPU. */
 	mkarea_put(&area, writing, boot.swapped ? "\0\0\0\0\0\0\0\1" : "\1\0\0\0\0\0\0\0", 8);
 	record.event_type = 0xeee;
-	mkarea_static(&area, 512 + 6, 0, 0, &record);
-	mkarea_static(&area, 512 + 7, -5, 0, &record);
+	mkarea_static(&area, 512 + 6, 0, 0, record);
+	mkarea_static(&area, 512 + 7, -5, 0, record);
 	logs_num = 0;
 	found_area = find_area(LKST_IMAGE_STATIC);
 	memset(&counts, 0, sizeof(counts));
