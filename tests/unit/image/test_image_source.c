@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <sys/stat.h>
 
+#include "dir.h"
 #include "image_case.h"
 
 static struct image_source *source;
@@ -244,17 +245,15 @@ TEST(test_flattened)
 
 TEST(test_no_image)
 {
-	char dir[] = "/tmp/lkst-image.XXXXXX", fifo[64], page[4096] = "";
+	char page[4096] = "";
 	int trace = sample_fd();
 
 	check_fails("/nowhere/at/all", "No such file");
 	check_fails("/tmp", "is a directory");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
-	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
-	check_fails(fifo, "is a pipe or socket");
-	unlink(fifo);
-	rmdir(dir);
+	dir_make();
+	ck_assert_int_eq(mkfifo(dir_path("fifo"), 0600), 0);
+	check_fails(dir_path("fifo"), "is a pipe or socket");
+	dir_remove();
 	check_data_fails("", 0, "0 bytes");
 	check_data_fails(page, 4095, "4095 bytes");
 	memcpy(page, "\037\213\010", 3);

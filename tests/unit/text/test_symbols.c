@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Symbols: parsing a list, looking up addresses, and selecting symbols from the kernel's list. */
+#include "dir.h"
 #include "lib/text/addresses.h"
 #include "lib/text/etypes.h"
 #include "lib/text/symbols.h"
@@ -136,16 +137,15 @@ TEST(test_add_up)
 
 /* ---- the kernel's list, /proc/kallsyms ---- */
 
-static char dir[32], path[64], modules[64]; /* a directory like /proc, and files in it */
+static char path[64];
 static struct lkst_addresses *addresses;
 
 static void setup(void)
 {
 	struct lkst_etypes *types = lkst_etypes_embedded(&err);
 
-	ck_assert_ptr_nonnull(mkdtemp(strcpy(dir, "/tmp/lkst-symbols-XXXXXX")));
-	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	snprintf(modules, sizeof(modules), "%s/modules", dir);
+	dir_make();
+	strcpy(path, dir_path("kallsyms"));
 	addresses = lkst_addresses_new(types, &err);
 	ck_assert_ptr_nonnull(addresses);
 	lkst_etypes_free(types);
@@ -154,9 +154,7 @@ static void setup(void)
 static void teardown(void)
 {
 	lkst_addresses_free(addresses);
-	unlink(path);
-	unlink(modules);
-	rmdir(dir);
+	dir_remove();
 }
 
 static void use_record(uint32_t type, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4)
@@ -303,7 +301,7 @@ TEST(test_start_of_a_module)
 				"ffffffffc0002000 d data\t[first]\n"
 				"ffffffffc0004000 t b\t[second]\n"
 				"ffffffffc0100000 t bpf_prog_1\t[bpf]\n");
-	write_text(modules, "first 12288 0 - Live 0xffffffffc0000000 (OE)\n"
+	write_text(dir_path("modules"), "first 12288 0 - Live 0xffffffffc0000000 (OE)\n"
 			    "second 8192 1 first, Live 0xffffffffc0004000\n"
 			    "hidden 8192 1 first, Live 0x0000000000000000\n"
 			    "no line of a module\n");

@@ -2,6 +2,7 @@
 /* Names of values: parsing a list, looking up values, and the names of the running kernel. */
 #include <sys/stat.h>
 
+#include "dir.h"
 #include "lib/live/system_values.h"
 #include "lib/text/etypes.h"
 #include "lib/text/values.h"
@@ -158,21 +159,19 @@ TEST(test_many)
 
 /* ---- the running kernel, or a tree that looks like one ---- */
 
-static char root[] = "/tmp/lkst-test-XXXXXX";
-
 /* The files of the tree. A file whose text begins with "->" is a symbolic link. */
 static const struct { const char *path, *text; } files[] = {
-	{ "/proc/lkst_values", HEAD "drop enum 2 TWO\n" },
-	{ "/sys/kernel/irq/24/actions", "virtio0-input.0,virtio1\n" },
-	{ "/sys/kernel/irq/25/actions", "\n" },
-	{ "/sys/kernel/irq/26/other", "" },
-	{ "/sys/kernel/irq/27/actions", "odd\"name\\\033\n" },
-	{ "/sys/kernel/irq/28/actions", NAME63 NAME63 "\n" },
-	{ "/sys/kernel/irq/x9/actions", "no\n" },
-	{ "/sys/dev/block/254:1", "->../../devices/virtio/block/vda/vda1" },
-	{ "/sys/dev/block/104:0", "->../../devices/block/cciss!c0d0" },
-	{ "/sys/dev/block/odd", "->../../devices/block/odd" },
-	{ "/sys/dev/block/9:9", "->/" },
+	{ "proc/lkst_values", HEAD "drop enum 2 TWO\n" },
+	{ "sys/kernel/irq/24/actions", "virtio0-input.0,virtio1\n" },
+	{ "sys/kernel/irq/25/actions", "\n" },
+	{ "sys/kernel/irq/26/other", "" },
+	{ "sys/kernel/irq/27/actions", "odd\"name\\\033\n" },
+	{ "sys/kernel/irq/28/actions", NAME63 NAME63 "\n" },
+	{ "sys/kernel/irq/x9/actions", "no\n" },
+	{ "sys/dev/block/254:1", "->../../devices/virtio/block/vda/vda1" },
+	{ "sys/dev/block/104:0", "->../../devices/block/cciss!c0d0" },
+	{ "sys/dev/block/odd", "->../../devices/block/odd" },
+	{ "sys/dev/block/9:9", "->/" },
 };
 
 static const struct name system_names[] = {
@@ -185,29 +184,15 @@ static const struct name system_names[] = {
 
 static void make_file(const char *path, const char *text)
 {
-	char full[256], command[512];
+	const char *full = dir_path(path);
+	char command[512];
 
-	snprintf(full, sizeof(full), "%s%s", root, path);
 	snprintf(command, sizeof(command), "mkdir -p $(dirname '%s')", full);
 	ck_assert_int_eq(system(command), 0);
 	if (strncmp(text, "->", 2))
 		write_text(full, text);
 	else
 		ck_assert_int_eq(symlink(text + 2, full), 0);
-}
-
-static void setup_root(void)
-{
-	strcpy(root + sizeof(root) - 7, "XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(root));
-}
-
-static void teardown_root(void)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	ck_assert_int_eq(system(command), 0);
 }
 
 static struct lkst_values *system_values(const char *root)
@@ -223,19 +208,19 @@ static struct lkst_values *system_values(const char *root)
 	return values;
 }
 
-TESTS(.name = "system", .setup = setup_root, .teardown = teardown_root);
+TESTS(.name = "system", .setup = dir_make, .teardown = dir_remove);
 
 TEST(test_system)
 {
 	for (int i = 0; i < NUM(files); i++)
 		make_file(files[i].path, files[i].text);
-	check_names(system_values(root), system_names, NUM(system_names));
+	check_names(system_values(dir), system_names, NUM(system_names));
 }
 
 TEST(test_system_without)
 {
 	/* It is not an error if neither /proc/lkst_values nor the files in /sys exist. */
-	lkst_values_free(system_values(root));
+	lkst_values_free(system_values(dir));
 }
 
 TEST(test_this_system)
