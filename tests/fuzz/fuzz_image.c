@@ -15,7 +15,7 @@
 #include "lib/image/source.h"
 #include "lib/image/texts.h"
 #include "lib/image/trace.h"
-#include "lib/image/want.h"
+#include "lib/image/selection.h"
 #include "lib/text/etypes.h"
 #include "lib/trace/write.h"
 
@@ -181,7 +181,7 @@ static void check_contents(const struct image *image)
 /* Write a trace of all records. For names and symbols, this also reads the kernel's memory. */
 static void make_trace(const struct image *image, const struct image_hooks *hooks)
 {
-	const struct image_want want = { .cpu = -1, .id = -1, .root = "/nowhere" };
+	const struct image_selection selection = { .cpu = -1, .id = -1, .root = "/nowhere" };
 	struct lkst_error err = { 0 };
 	struct lkst_trace_writer *writer;
 	int fd;
@@ -192,7 +192,7 @@ static void make_trace(const struct image *image, const struct image_hooks *hook
 	fd = fuzz_file(NULL, 0);
 	writer = lkst_trace_writer_fd(fd, "trace", &err);
 	MUST(writer);
-	if (image_trace(image, &want, hooks, writer, NULL, &err))
+	if (image_trace(image, &selection, hooks, writer, NULL, &err))
 		MUST_EXPLAIN(err);
 	lkst_trace_writer_abort(writer);
 	close(fd);

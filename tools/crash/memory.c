@@ -8,7 +8,7 @@
 #include "lib/image/image.h"
 #include "lib/image/source.h"
 #include "lib/image/trace.h"
-#include "lib/image/want.h"
+#include "lib/image/selection.h"
 #include "lib/trace/write.h"
 #include "memory.h"
 
@@ -66,17 +66,17 @@ static void report(void *ctx, const char *text)
 static int write_trace(int fd, const struct image *image, const struct image_hooks *hooks,
 		       struct lkst_error *err)
 {
-	struct image_want want = { .cpu = -1, .id = -1 };
+	struct image_selection selection = { .cpu = -1, .id = -1 };
 	struct lkst_trace_writer *writer;
 	int boot = image_choose_boot(image, NULL, hooks, err);
 
 	if (boot < 0)
 		return -1;
-	want.boot = (uint32_t)boot;
+	selection.boot = (uint32_t)boot;
 	writer = lkst_trace_writer_temporary(fd, err);
 	if (!writer)
 		return -1;
-	if (image_trace(image, &want, hooks, writer, NULL, err)) {
+	if (image_trace(image, &selection, hooks, writer, NULL, err)) {
 		lkst_trace_writer_abort(writer);
 		return -1;
 	}

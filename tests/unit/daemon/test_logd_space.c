@@ -202,7 +202,7 @@ TEST(test_time)
 	logd.state = &state.state;
 	logd.writer = writer;
 	logd.space.rate = rate;
-	logd.want = true;
+	logd.enabled = true;
 	/* Events that were written before the first check do not count towards the rate. */
 	record(&state.state, 500000, 0);
 	check_seconds(0, 0);
@@ -223,9 +223,9 @@ TEST(test_time)
 	ck_assert_uint_gt(counts[1].rewound, 0);
 	ck_assert_int_eq(reported, 1);
 	/* Neither a pause in writing nor the events recorded during the pause change the rate. */
-	logd.want = false;
+	logd.enabled = false;
 	record(&state.state, 0, 1000000);
-	logd.want = true;
+	logd.enabled = true;
 	look(10000);
 	ck_assert_uint_ge(logd.space.seconds, 1000);
 }

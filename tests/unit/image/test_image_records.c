@@ -6,7 +6,7 @@
 #include "lib/device/run.h"
 #include "lib/image/records.h"
 #include "lib/image/trace.h"
-#include "lib/image/want.h"
+#include "lib/image/selection.h"
 #include "lib/text/etypes.h"
 #include "lib/trace/write.h"
 
@@ -530,14 +530,14 @@ TEST(test_stop_without_records)
 {
 	volatile int stop = 1;
 	const struct image_hooks stopped = { .stop = &stop };
-	const struct image_want want = { .cpu = -1, .id = -1 };
+	const struct image_selection selection = { .cpu = -1, .id = -1 };
 	struct lkst_trace_writer *writer;
 
 	lay(0, 0, 0, 0);
 	scan();
 	writer = lkst_trace_writer_temporary(memfd_create("trace", MFD_CLOEXEC), &err);
 	assert_made(writer);
-	ck_assert_int_eq(image_trace(image, &want, &stopped, writer, NULL, &err), -1);
+	ck_assert_int_eq(image_trace(image, &selection, &stopped, writer, NULL, &err), -1);
 	ck_assert_int_eq(err.code, LKST_ERR_INTERRUPTED);
 	lkst_trace_writer_abort(writer);
 }

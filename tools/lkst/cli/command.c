@@ -318,9 +318,9 @@ int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err))
 }
 
 /**
- * color_wanted() - check whether standard output should be coloured
+ * color_enabled() - check whether standard output should be coloured
  */
-bool color_wanted(void)
+bool color_enabled(void)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 

@@ -52,7 +52,7 @@ enum {
 
 extern int option_status;
 
-bool color_wanted(void);
+bool color_enabled(void);
 unsigned int terminal_width(void);
 
 /* Progress of a long operation, shown only on a terminal. */

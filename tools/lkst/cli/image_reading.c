@@ -10,13 +10,13 @@
 #include "lib/image/image.h"
 #include "lib/image/source.h"
 #include "lib/image/trace.h"
-#include "lib/image/want.h"
+#include "lib/image/selection.h"
 #include "lib/text/context.h"
 
 struct image_reading {
 	struct lkst_device *dev; /* for a previous boot; else NULL */
 	struct image *image;
-	struct image_want want;
+	struct image_selection selection;
 	struct image_hooks hooks;
 };
 
@@ -63,7 +63,7 @@ static int image_reading_open_image(struct image_reading *reading,
 	if (!reading->image)
 		return -1;
 	chosen = image_choose_boot(reading->image, args->path ? boot : id, &reading->hooks, err);
-	reading->want.boot = (uint32_t)chosen;
+	reading->selection.boot = (uint32_t)chosen;
 	reading->hooks.ctx = (void *)"reading";
 	return chosen < 0 ? -1 : 0;
 }
@@ -86,7 +86,7 @@ struct image_reading *image_reading_open(const struct image_arguments *args, str
 		.progress = progress_show,
 		.stop = args->stop,
 	};
-	reading->want = (struct image_want){
+	reading->selection = (struct image_selection){
 		.cpu = args->cpu,
 		.id = args->id,
 		.static_buffer = args->static_buffer,
@@ -107,7 +107,7 @@ struct image_reading *image_reading_open(const struct image_arguments *args, str
 int image_reading_write(struct image_reading *reading, struct lkst_trace_writer *writer,
 			struct lkst_error *err)
 {
-	return image_trace(reading->image, &reading->want, &reading->hooks, writer, NULL, err);
+	return image_trace(reading->image, &reading->selection, &reading->hooks, writer, NULL, err);
 }
 
 /**
@@ -117,7 +117,7 @@ int image_reading_write(struct image_reading *reading, struct lkst_trace_writer 
  */
 int image_reading_done(struct image_reading *reading, struct lkst_error *err)
 {
-	const struct image_boot *boot = &reading->image->boot[reading->want.boot];
+	const struct image_boot *boot = &reading->image->boot[reading->selection.boot];
 
 	return reading->dev ? lkst_previous_done(reading->dev, boot->id, err) : 0;
 }

@@ -155,7 +155,7 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 {
 	struct print_options opt = {
 		.order = LKST_NEWEST_FIRST,
-		.format.color = color_wanted(),
+		.format.color = color_enabled(),
 		.format.width = terminal_width(),
 	};
 	struct print_types types;
@@ -176,9 +176,9 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 }
 
 /* Make a temporary trace, which exists only while it is printed. */
-static struct lkst_trace *by_the_way(int (*fill)(void *ctx, struct lkst_trace_writer *writer,
-						 struct lkst_error *err),
-				     void *ctx, const char *name, int *fd, struct lkst_error *err)
+static struct lkst_trace *
+temporary_trace(int (*fill)(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err),
+		void *ctx, const char *name, int *fd, struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = NULL;
 	struct lkst_trace *trace = NULL;
@@ -225,7 +225,7 @@ static struct lkst_trace *without_symbols(const struct lkst_capture *options,
 
 	without_symbols.no_symbols = true;
 	if (symbols)
-		trace = by_the_way(fill_capture, &capturing, "kernel", fd, err);
+		trace = temporary_trace(fill_capture, &capturing, "kernel", fd, err);
 	if (trace)
 		lkst_trace_set_symbols(trace, symbols);
 	else
@@ -271,8 +271,8 @@ struct lkst_trace *print_image(const struct image_arguments *args, int *fd, stru
 
 	*fd = -1;
 	if (reading)
-		trace = by_the_way(fill_image, reading, args->path ? args->path : "previous boot",
-				   fd, err);
+		trace = temporary_trace(fill_image, reading,
+					args->path ? args->path : "previous boot", fd, err);
 	image_reading_close(reading);
 	return trace;
 }

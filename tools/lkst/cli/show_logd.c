@@ -69,7 +69,7 @@ void show_logd(const struct logd_view *logd)
 {
 	const struct lkst_logd_status *status = &logd->status;
 	time_t since = (time_t)status->since;
-	char when[64] = "?";
+	char since_text[64] = "?";
 	struct tm tm;
 
 	fputs("lkstlogd        ", stdout);
@@ -87,8 +87,9 @@ void show_logd(const struct logd_view *logd)
 		break;
 	}
 	if (localtime_r(&since, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
-	printf("%s, process %d, since %s\n", LKST_PRINTABLE(status->state), status->pid, when);
+		strftime(since_text, sizeof(since_text), "%Y-%m-%d %H:%M:%S", &tm);
+	printf("%s, process %d, since %s\n", LKST_PRINTABLE(status->state), status->pid,
+	       since_text);
 	if (*status->trouble)
 		printf("trouble         %s\n", LKST_PRINTABLE(status->trouble));
 	show_logd_show_previous(&status->previous);

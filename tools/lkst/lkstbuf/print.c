@@ -164,7 +164,7 @@ static int take_arguments(struct print_arguments *args)
 	print->format.verbose = args->verbose;
 	print->format.epoch = args->epoch;
 	print->format.width = print->form == PRINT_TEXT ? terminal_width() : 0;
-	print->format.color = print->form == PRINT_TEXT && color_wanted();
+	print->format.color = print->form == PRINT_TEXT && color_enabled();
 	args->select.utc = args->time == LKST_TIME_UTC;
 	return select_check(&args->select, &err) || check_follow(args, &err) ? fail(&err) : 0;
 }

@@ -52,9 +52,9 @@ static lkst_maskset_id defined_before(const struct logd *logd, const struct lkst
 	return LKST_MASKSET_ID_VOID;
 }
 
-static lkst_maskset_id logd_conf_wanted(const struct logd *logd,
-					const struct lkst_maskset_list *list,
-					struct lkst_error *err)
+static lkst_maskset_id logd_conf_maskset(const struct logd *logd,
+					 const struct lkst_maskset_list *list,
+					 struct lkst_error *err)
 {
 	const char *name = logd->opt->maskset;
 
@@ -67,7 +67,7 @@ static lkst_maskset_id logd_conf_wanted(const struct logd *logd,
 	return LKST_MASKSET_ID_VOID;
 }
 
-static int select_wanted(struct logd *logd, struct lkst_error *err)
+static int select_maskset(struct logd *logd, struct lkst_error *err)
 {
 	struct lkst_error why = { 0 };
 	struct lkst_maskset_list list;
@@ -81,7 +81,7 @@ static int select_wanted(struct logd *logd, struct lkst_error *err)
 	lkst_status_free(&status);
 	if (lkst_maskset_list_get(logd->dev, &list, err))
 		return -1;
-	id = logd_conf_wanted(logd, &list, &why);
+	id = logd_conf_maskset(logd, &list, &why);
 	lkst_maskset_list_free(&list);
 	if (id != LKST_MASKSET_ID_VOID && running)
 		return lkst_maskset_set(logd->dev, id, err);
@@ -100,7 +100,7 @@ void logd_conf_masksets(struct logd *logd)
 	struct lkst_error err;
 
 	if (conf_masksets_write(&logd->settings->conf, logd->dev, &err) ||
-	    select_wanted(logd, &err))
+	    select_maskset(logd, &err))
 		logd_report_error(LOG_ERR, "the masksets of the configuration", &err);
 	logd_conf_report(logd);
 }

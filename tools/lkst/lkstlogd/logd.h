@@ -95,7 +95,7 @@ struct logd_writer {
  * @first_serial: serial number of the first files of this process
  * @names: hash of the file names when the total limit was last enforced
  * @beat: time of the last logd_beat() that updated the status, in ms
- * @want: the user wants records to be written to files; SIGUSR1 toggles this
+ * @enabled: records are to be written to files; SIGUSR1 toggles this
  * @draining: the daemon reads until each writer has reached its mark
  * @resting: a read failed; the daemon tries again at the next tick
  * @ending: SIGTERM was received
@@ -125,7 +125,7 @@ struct logd {
 	uint32_t first_serial;
 	uint64_t names;
 	int64_t beat;
-	bool want;
+	bool enabled;
 	bool draining;
 	bool resting;
 	bool ending;

@@ -31,9 +31,9 @@ enum {
 
 static const char *state_word(const struct logd *logd)
 {
-	if (logd->ending || (!logd->want && logd->draining))
+	if (logd->ending || (!logd->enabled && logd->draining))
 		return "stopping";
-	return logd->want ? "writing" : "idle";
+	return logd->enabled ? "writing" : "idle";
 }
 
 static void show_status(struct logd *logd)
@@ -62,7 +62,7 @@ void logd_beat(struct logd *logd)
 
 static void start_or_stop(struct logd *logd)
 {
-	if (logd->want) {
+	if (logd->enabled) {
 		logd_report(LOG_INFO, "SIGUSR1: writing ends");
 		logd_end_writing(logd);
 	} else {
@@ -73,7 +73,7 @@ static void start_or_stop(struct logd *logd)
 
 static void change_files(struct logd *logd)
 {
-	if (!logd->want) {
+	if (!logd->enabled) {
 		logd_report(LOG_NOTICE, "SIGUSR2: ignored, because nothing is being written");
 		return;
 	}
@@ -108,7 +108,7 @@ static void logd_loop_reload(struct logd *logd)
 	/* Fork before files are opened, so that the child does not inherit them. */
 	logd_begin_previous(logd);
 	logd_new_serial(logd);
-	if (logd->want)
+	if (logd->enabled)
 		logd_open_files(logd);
 	logd_notify("READY=1");
 }
@@ -120,7 +120,7 @@ static void begin_end(struct logd *logd)
 	logd->end_limit = logd_now_ms() + END_LIMIT_MS;
 	if (logd->previous)
 		kill(logd->previous, SIGTERM);
-	if (logd->want)
+	if (logd->enabled)
 		logd_end_writing(logd);
 }
 
@@ -175,7 +175,7 @@ static void take_events(struct logd *logd, const struct pollfd fds[SOURCES], boo
 		logd_notify("WATCHDOG=1");
 		logd_watch(logd);
 	}
-	if ((fds[RECORDS].revents || ahead) && logd->want)
+	if ((fds[RECORDS].revents || ahead) && logd->enabled)
 		logd_read(logd);
 	if (show)
 		show_status(logd);
@@ -206,7 +206,7 @@ void logd_run(struct logd *logd)
 		logd_begin_writing(logd);
 	show_status(logd);
 	while (!has_ended(logd)) {
-		bool reads = logd->want && !logd->resting;
+		bool reads = logd->enabled && !logd->resting;
 		bool ahead = reads && lkst_stream_has_block(logd->stream);
 		struct pollfd fds[SOURCES] = {
 			[SIGNALS] = { .fd = logd->signals, .events = POLLIN },

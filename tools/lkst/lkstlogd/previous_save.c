@@ -22,7 +22,7 @@
 #include "lib/image/records.h"
 #include "lib/image/source.h"
 #include "lib/image/trace.h"
-#include "lib/image/want.h"
+#include "lib/image/selection.h"
 #include "lib/trace/messages.h"
 #include "lib/trace/write.h"
 #include "messages.h"
@@ -152,16 +152,16 @@ static int write_image(struct saving *saving, const struct image *image,
 		.report = logd_previous_save_report,
 		.stop = saving->args->stop,
 	};
-	struct image_want want = { .cpu = -1, .id = -1 };
+	struct image_selection selection = { .cpu = -1, .id = -1 };
 	struct image_counts total;
 	int chosen = image_choose_boot(image, saving->boot, &hooks, err);
 
 	if (chosen < 0)
 		return -1;
-	want.boot = (uint32_t)chosen;
+	selection.boot = (uint32_t)chosen;
 	if (saving->args->opt->compress && lkst_trace_writer_compress(writer, err))
 		return -1;
-	if (image_trace(image, &want, &hooks, writer, &total, err))
+	if (image_trace(image, &selection, &hooks, writer, &total, err))
 		return -1;
 	saving->records = total.records;
 	return 0;

@@ -190,7 +190,7 @@ static void logd_read_take(struct logd *logd, const struct lkst_run *run)
 {
 	struct logd_writer *writer = &logd->writer[run->cpu];
 	const struct logd_cpu *cpu = logd_cpu_of(logd, writer);
-	struct lkst_run wanted = *run;
+	struct lkst_run counted = *run;
 
 	if (writer->blocked || (logd->draining && cpu->next >= writer->mark)) {
 		writer->passed = true;
@@ -198,9 +198,9 @@ static void logd_read_take(struct logd *logd, const struct lkst_run *run)
 	}
 	/* Events that were recorded while writing was off do not count as lost. */
 	if (!cpu->writing)
-		wanted.lost = 0;
-	if (is_worth_writing(logd, writer, &wanted))
-		logd_log_write(logd, writer, &wanted);
+		counted.lost = 0;
+	if (is_worth_writing(logd, writer, &counted))
+		logd_log_write(logd, writer, &counted);
 	else
 		logd_read_seek(logd, writer);
 }

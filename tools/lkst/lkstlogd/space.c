@@ -204,7 +204,7 @@ void logd_space_watch(struct logd *logd)
 		return;
 	if (space->shared)
 		logd_space_share(logd);
-	if (logd->want)
+	if (logd->enabled)
 		watch_rate(logd, now);
 	else
 		space->begin = 0;

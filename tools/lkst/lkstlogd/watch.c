@@ -50,7 +50,7 @@ static void watch_cpu(struct logd *logd, uint32_t cpu, bool online, int32_t writ
 			logd_report(LOG_NOTICE,
 				    "CPU %u: recorded in buffer %d; it is back in the ring", cpu,
 				    write_buf);
-		if (first && logd->want)
+		if (first && logd->enabled)
 			logd_open_file(logd, &logd->writer[cpu]);
 	} else if (!online && logd->online[cpu]) {
 		logd_report(LOG_INFO, "CPU %u offline", cpu);
@@ -93,6 +93,6 @@ void logd_watch(struct logd *logd)
 	/* A failed read stays the current problem until a read succeeds. */
 	if (err.code || !logd->resting)
 		logd_trouble(logd, err.code ? &err : NULL);
-	if (logd->want)
+	if (logd->enabled)
 		logd_retry(logd);
 }

@@ -134,7 +134,7 @@ void logd_close_files(struct logd *logd)
  */
 void logd_begin_writing(struct logd *logd)
 {
-	logd->want = true;
+	logd->enabled = true;
 	/* Start reading ahead before opening files, which takes a while. */
 	logd_begin_reading(logd);
 	logd_new_serial(logd);
@@ -147,7 +147,7 @@ void logd_begin_writing(struct logd *logd)
  */
 void logd_end_writing(struct logd *logd)
 {
-	logd->want = false;
+	logd->enabled = false;
 	logd_drain(logd);
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
 		logd_log_give_up(logd, &logd->writer[cpu]);

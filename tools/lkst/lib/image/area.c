@@ -83,19 +83,19 @@ ssize_t image_area_read(const struct image *image, const struct image_area *area
 	for (; low < area->extents && done < len; low++) {
 		const struct image_extent *e = &area->extent[low];
 		uint64_t from = offset + done - e->offset;
-		size_t want = len - done;
+		size_t size = len - done;
 		ssize_t n;
 
 		if (offset + done < e->offset)
 			break;
-		if (want > e->length - from)
-			want = (size_t)(e->length - from);
-		n = image->source->read(image->source->ctx, (char *)buf + done, want, e->at + from,
+		if (size > e->length - from)
+			size = (size_t)(e->length - from);
+		n = image->source->read(image->source->ctx, (char *)buf + done, size, e->at + from,
 					err);
 		if (n < 0)
 			return -1;
 		done += (size_t)n;
-		if ((size_t)n < want)
+		if ((size_t)n < size)
 			break;
 	}
 	return (ssize_t)done;

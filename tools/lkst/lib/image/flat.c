@@ -33,8 +33,8 @@ struct flat_chunk {
 static int copy_chunk(int in, uint64_t *from, int out, uint64_t to, uint64_t length, uint8_t *block)
 {
 	while (length) {
-		size_t want = length < BLOCK ? (size_t)length : BLOCK;
-		ssize_t n = image_pread(in, block, want, *from);
+		size_t size = length < BLOCK ? (size_t)length : BLOCK;
+		ssize_t n = image_pread(in, block, size, *from);
 		size_t done = 0;
 
 		if (n <= 0)
@@ -49,7 +49,7 @@ static int copy_chunk(int in, uint64_t *from, int out, uint64_t to, uint64_t len
 		*from += (size_t)n;
 		to += (size_t)n;
 		length -= (size_t)n;
-		if ((size_t)n < want)
+		if ((size_t)n < size)
 			break;
 	}
 	return 0;

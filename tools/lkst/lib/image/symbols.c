@@ -20,7 +20,7 @@
 #include "lib/text/kallsyms.h"
 #include "messages.h"
 #include "symbols.h"
-#include "want.h"
+#include "selection.h"
 
 #define LINE_SIZE 1024
 
@@ -145,21 +145,21 @@ static int image_symbols_find_list(const struct image_boot *boot, const char *ro
 /**
  * image_symbols() - get the symbols of the kernel in an image
  * @image: image
- * @want: boot, and where to look for symbols
+ * @selection: boot, and where to look for symbols
  * @kernel: memory of the kernel; may be NULL
  * @err: set if not found
  *
  * Return: descriptor of a file in the format of /proc/kallsyms; -1 if there are no symbols.
  */
-int image_symbols(const struct image *image, const struct image_want *want,
+int image_symbols(const struct image *image, const struct image_selection *selection,
 		  struct image_kernel *kernel, struct lkst_error *err)
 {
-	const struct image_boot *boot = &image->boot[want->boot];
+	const struct image_boot *boot = &image->boot[selection->boot];
 	struct lkst_error why;
 	uint64_t text;
 	int fd;
 
-	if (!want->symbols && kernel) {
+	if (!selection->symbols && kernel) {
 		fd = image_kernel_symbols(kernel, err);
 		if (fd >= 0)
 			return fd;
@@ -169,9 +169,10 @@ int image_symbols(const struct image *image, const struct image_want *want,
 			       "the image does not contain the address of the kernel's text");
 		return -1;
 	}
-	if (want->symbols)
-		return move_list(want->symbols, text, true, err);
+	if (selection->symbols)
+		return move_list(selection->symbols, text, true, err);
 	/* If the image was searched for symbols, @err already has the more useful error. */
-	fd = image_symbols_find_list(boot, want->root ? want->root : "", text, kernel ? &why : err);
+	fd = image_symbols_find_list(boot, selection->root ? selection->root : "", text,
+				     kernel ? &why : err);
 	return fd;
 }

@@ -7,13 +7,13 @@
 
 struct image;
 struct image_kernel;
-struct image_want;
+struct image_selection;
 
 /*
  * Get the symbols as text in the format of /proc/kallsyms, with their addresses in the boot that
- * @want selects. Returns the descriptor of a temporary file; -1 on error. @kernel may be NULL.
+ * @selection selects. Returns the descriptor of a temporary file; -1 on error. @kernel may be NULL.
  */
-int image_symbols(const struct image *image, const struct image_want *want,
+int image_symbols(const struct image *image, const struct image_selection *selection,
 		  struct image_kernel *kernel, struct lkst_error *err);
 
 #endif

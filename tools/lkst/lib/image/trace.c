@@ -23,13 +23,13 @@
 #include "symbols.h"
 #include "texts.h"
 #include "trace.h"
-#include "want.h"
+#include "selection.h"
 
 #define SYSTEM_MAX 4096
 
 struct job {
 	const struct image *image;
-	const struct image_want *want;
+	const struct image_selection *selection;
 	const struct image_hooks *hooks;
 	struct lkst_trace_writer *writer;
 	struct lkst_addresses *addresses;
@@ -49,7 +49,7 @@ static void report(const struct image_hooks *hooks, const char *text)
 
 static const struct image_boot *image_boot_of(const struct job *job)
 {
-	return &job->image->boot[job->want->boot];
+	return &job->image->boot[job->selection->boot];
 }
 
 /* ---- SYSTEM chunks: at the start and, with counts of missing records, at the end ---- */
@@ -105,7 +105,7 @@ static int image_write_etypes(struct job *job, struct lkst_error *err)
 	char *text;
 	int ret = -1;
 
-	job->types = image_etypes(job->image, job->want->boot, err);
+	job->types = image_etypes(job->image, job->selection->boot, err);
 	text = job->types ? lkst_etypes_text(job->types, &len, err) : NULL;
 	if (text)
 		job->addresses = lkst_addresses_new(job->types, err);
@@ -119,7 +119,8 @@ static int image_write_values(const struct job *job, struct lkst_error *err)
 {
 	char *text;
 	size_t len;
-	int ret = image_text(job->image, job->want->boot, LKST_IMAGE_TEXT_VALUES, &text, &len, err);
+	int ret = image_text(job->image, job->selection->boot, LKST_IMAGE_TEXT_VALUES, &text, &len,
+			     err);
 
 	if (ret > 0)
 		ret = lkst_trace_write_values(job->writer, text, len, err);
@@ -155,12 +156,12 @@ static int image_write_symbols(const struct job *job, struct lkst_error *err)
 	int fd, ret;
 
 	lkst_addresses_list(job->addresses, &num);
-	if (!num && !job->want->symbols)
+	if (!num && !job->selection->symbols)
 		return 0;
-	fd = image_symbols(job->image, job->want, job->kernel, &why);
+	fd = image_symbols(job->image, job->selection, job->kernel, &why);
 	if (fd < 0) {
 		/* A symbol file that the user named must be valid, even if no symbol is needed. */
-		if (job->want->symbols) {
+		if (job->selection->symbols) {
 			if (err)
 				*err = why;
 			return -1;
@@ -262,19 +263,21 @@ static int image_write_area(struct job *job, const struct image_area *area, stru
 	return image_write_counts(job, &counts, err);
 }
 
-static bool image_is_wanted(const struct image_want *want, const struct image_area *area)
+static bool image_is_selected(const struct image_selection *selection,
+			      const struct image_area *area)
 {
-	if (area->boot != want->boot)
+	if (area->boot != selection->boot)
 		return false;
-	if (want->static_buffer || area->kind != LKST_IMAGE_BUFFER)
-		return want->static_buffer && area->kind == LKST_IMAGE_STATIC;
-	return (want->cpu < 0 || area->cpu == want->cpu) && (want->id < 0 || area->id == want->id);
+	if (selection->static_buffer || area->kind != LKST_IMAGE_BUFFER)
+		return selection->static_buffer && area->kind == LKST_IMAGE_STATIC;
+	return (selection->cpu < 0 || area->cpu == selection->cpu) &&
+	       (selection->id < 0 || area->id == selection->id);
 }
 
 static bool has_buffers(const struct job *job)
 {
 	for (size_t i = 0; i < job->image->areas; i++)
-		if (job->image->area[i].boot == job->want->boot &&
+		if (job->image->area[i].boot == job->selection->boot &&
 		    job->image->area[i].kind == LKST_IMAGE_BUFFER)
 			return true;
 	return false;
@@ -282,14 +285,14 @@ static bool has_buffers(const struct job *job)
 
 static int image_no_buffer(const struct job *job, struct lkst_error *err)
 {
-	const struct image_want *want = job->want;
+	const struct image_selection *selection = job->selection;
 	char name[80] = "static buffer", cpu[32] = "any CPU", id[32] = "";
 
-	if (want->id >= 0)
-		snprintf(id, sizeof(id), " %d", want->id);
-	if (want->cpu >= 0)
-		snprintf(cpu, sizeof(cpu), "CPU %d", want->cpu);
-	if (!want->static_buffer)
+	if (selection->id >= 0)
+		snprintf(id, sizeof(id), " %d", selection->id);
+	if (selection->cpu >= 0)
+		snprintf(cpu, sizeof(cpu), "CPU %d", selection->cpu);
+	if (!selection->static_buffer)
 		snprintf(name, sizeof(name), "buffer%s of %s", id, cpu);
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_IMAGE_BUFFER, job->image->source->name, name,
 		       has_buffers(job) ? "" : MSG_IMAGE_RESERVED);
@@ -303,7 +306,7 @@ static int write_areas(struct job *job, struct lkst_error *err)
 	for (size_t i = 0; i < job->image->areas; i++) {
 		const struct image_area *area = &job->image->area[i];
 
-		if (!image_is_wanted(job->want, area))
+		if (!image_is_selected(job->selection, area))
 			continue;
 		any = true;
 		job->all += area->length;
@@ -311,7 +314,7 @@ static int write_areas(struct job *job, struct lkst_error *err)
 	if (!any)
 		return image_no_buffer(job, err);
 	for (size_t i = 0; i < job->image->areas; i++)
-		if (image_is_wanted(job->want, &job->image->area[i]) &&
+		if (image_is_selected(job->selection, &job->image->area[i]) &&
 		    (image_progress(job, 0, err) || image_write_area(job, &job->image->area[i], err)))
 			return -1;
 	return 0;
@@ -320,21 +323,23 @@ static int write_areas(struct job *job, struct lkst_error *err)
 /**
  * image_trace() - write the records of an image as a trace
  * @image: image
- * @want: which records
+ * @selection: which records
  * @hooks: functions that report progress, and data that is missing; may be NULL
  * @writer: the caller commits or aborts it
  * @total: set to the sums of the counts of all buffers that were read; may be NULL
  * @err: set on failure
  */
-int image_trace(const struct image *image, const struct image_want *want,
+int image_trace(const struct image *image, const struct image_selection *selection,
 		const struct image_hooks *hooks, struct lkst_trace_writer *writer,
 		struct image_counts *total, struct lkst_error *err)
 {
-	struct job job = { .image = image, .want = want, .hooks = hooks, .writer = writer };
+	struct job job = {
+		.image = image, .selection = selection, .hooks = hooks, .writer = writer
+	};
 	struct lkst_error why;
 	int ret = -1;
 
-	job.kernel = image_kernel_open(image, &image->boot[want->boot], &why);
+	job.kernel = image_kernel_open(image, &image->boot[selection->boot], &why);
 	if (!job.kernel)
 		report(hooks, why.text);
 	/* Write the metadata first, so that a truncated trace still contains it. */

@@ -8,7 +8,7 @@
 struct image;
 struct image_counts;
 struct image_hooks;
-struct image_want;
+struct image_selection;
 struct lkst_trace_writer;
 
 /*
@@ -17,8 +17,10 @@ struct lkst_trace_writer;
  */
 int image_choose_boot(const struct image *image, const char *id, const struct image_hooks *hooks,
 		      struct lkst_error *err);
-/* Write the records that @want selects. @total is set to the sums of all counts; may be NULL. */
-int image_trace(const struct image *image, const struct image_want *want,
+/*
+ * Write the records that @selection selects. @total is set to the sums of all counts; may be NULL.
+ */
+int image_trace(const struct image *image, const struct image_selection *selection,
 		const struct image_hooks *hooks, struct lkst_trace_writer *writer,
 		struct image_counts *total, struct lkst_error *err);
 

@@ -133,8 +133,8 @@ static void show_progress(const struct sink *sink, uint64_t done)
 				  progress->total);
 }
 
-static bool capture_is_wanted(const struct lkst_capture *options,
-			      const struct lkst_buffer_listent *ent)
+static bool capture_is_selected(const struct lkst_capture *options,
+				const struct lkst_buffer_listent *ent)
 {
 	return options->id < 0 || ent->id == options->id;
 }
@@ -306,7 +306,7 @@ static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		return -1;
 	}
 	for (int i = 0; i < list.param.buffer_num && !is_stopped(sink->options); i++) {
-		if (!capture_is_wanted(sink->options, &list.ent[i]))
+		if (!capture_is_selected(sink->options, &list.ent[i]))
 			continue;
 		found++;
 		if (capture_buffer(sink, stream, cpu, &list.ent[i], err)) {
@@ -346,7 +346,7 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 		if (lkst_buffer_list_get(dev, cpu, &list, err))
 			return -1;
 		for (int i = 0; i < list.param.buffer_num; i++)
-			if (capture_is_wanted(options, &list.ent[i]))
+			if (capture_is_selected(options, &list.ent[i]))
 				sink->progress.total += capture_expected(options, &list.ent[i]);
 		lkst_buffer_list_free(&list);
 	}

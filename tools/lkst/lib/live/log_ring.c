@@ -54,7 +54,7 @@ static void log_ring_drop(struct log_ring *ring, size_t num)
  * Return the number of old batches that a new batch ending at @end, and the SKIP chunk after it,
  * would overlap.
  */
-static size_t in_the_way(const struct log_ring *ring, uint64_t end)
+static size_t overlapped(const struct log_ring *ring, uint64_t end)
 {
 	size_t n;
 
@@ -131,9 +131,9 @@ static void log_ring_mend(struct log_ring *ring, size_t written)
 		ring->size = ring->at + written;
 	if (!written)
 		return;
-	log_ring_drop(ring, in_the_way(ring, ring->at + written));
+	log_ring_drop(ring, overlapped(ring, ring->at + written));
 	/* The SKIP header needs room before the next batch. */
-	log_ring_drop(ring, in_the_way(ring, ring->at));
+	log_ring_drop(ring, overlapped(ring, ring->at));
 	if (!ring->old)
 		log_ring_cut(ring, ring->at);
 	else
@@ -187,9 +187,9 @@ int log_ring_lap(struct log_ring *ring)
 static int log_ring_put(struct log_ring *ring, uint8_t *data, size_t len)
 {
 	uint64_t end = ring->at + len;
-	size_t way = in_the_way(ring, end), written;
+	size_t overlap = overlapped(ring, end), written;
 	struct trace_chunk_header skip;
-	size_t more = put_skip(ring, end, way, &skip);
+	size_t more = put_skip(ring, end, overlap, &skip);
 
 	memcpy(data + len, &skip, more);
 	written = write_at(ring, data, len + more, ring->at);
@@ -199,7 +199,7 @@ static int log_ring_put(struct log_ring *ring, uint8_t *data, size_t len)
 		log_ring_mend(ring, written);
 		return failed;
 	}
-	log_ring_drop(ring, way);
+	log_ring_drop(ring, overlap);
 	if (ring->size < end + more)
 		ring->size = end + more;
 	/*
@@ -243,7 +243,7 @@ uint64_t log_ring_kept(const struct log_ring *ring, size_t len)
 {
 	uint64_t kept = ring->kept;
 
-	for (size_t n = in_the_way(ring, ring->at + len); n-- > 0;)
+	for (size_t n = overlapped(ring, ring->at + len); n-- > 0;)
 		kept -= log_ring_nth(ring, n)->records;
 	return kept;
 }

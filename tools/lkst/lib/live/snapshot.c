@@ -20,7 +20,7 @@
  */
 void snapshot_system(uint32_t cpus, char text[SNAPSHOT_SYSTEM_MAX])
 {
-	char boot_id[64], when[64], zone[64];
+	char boot_id[64], date[64], zone[64];
 	struct utsname uts;
 	time_t now = time(NULL);
 	struct tm tm;
@@ -28,7 +28,7 @@ void snapshot_system(uint32_t cpus, char text[SNAPSHOT_SYSTEM_MAX])
 	uname(&uts);
 	text_first_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
 	gmtime_r(&now, &tm);
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	localtime_r(&now, &tm);
 	strftime(zone, sizeof(zone), "%Z %z", &tm);
 	snprintf(text, SNAPSHOT_SYSTEM_MAX,
@@ -36,7 +36,7 @@ void snapshot_system(uint32_t cpus, char text[SNAPSHOT_SYSTEM_MAX])
 		 "timezone=%s\ntools=%s\n",
 		 LKST_PRINTABLE(uts.sysname), LKST_PRINTABLE(uts.release),
 		 LKST_PRINTABLE(uts.version), LKST_PRINTABLE(uts.machine),
-		 LKST_PRINTABLE(uts.nodename), boot_id, cpus, when, LKST_PRINTABLE(zone),
+		 LKST_PRINTABLE(uts.nodename), boot_id, cpus, date, LKST_PRINTABLE(zone),
 		 LKST_TOOLS_VERSION);
 }
 

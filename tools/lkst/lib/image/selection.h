@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /* Selects records of a memory image. */
-#ifndef _LKST_LIB_IMAGE_WANT_H
-#define _LKST_LIB_IMAGE_WANT_H
+#ifndef _LKST_LIB_IMAGE_SELECTION_H
+#define _LKST_LIB_IMAGE_SELECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /**
- * struct image_want - which records, and where to find symbols
+ * struct image_selection - which records, and where to find symbols
  * @boot: index of the boot
  * @cpu: only this CPU; -1: all
  * @id: only buffers with this id; -1: all
@@ -17,7 +17,7 @@
  *	/boot/System.map-RELEASE or, for the running kernel, /proc/kallsyms
  * @root: prefix for /boot and /proc; NULL: none
  */
-struct image_want {
+struct image_selection {
 	uint32_t boot;
 	int32_t cpu;
 	int32_t id;
