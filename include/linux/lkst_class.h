@@ -25,7 +25,7 @@ struct device;
  *	Returns the number of bytes stored or a negative errno. May sleep. NULL
  *	if the file is not readable
  * @dev: private to LKST: the device, or NULL while not registered
- * @id_wanted: private to LKST: value of @id before registration, which
+ * @requested_id: private to LKST: value of @id before registration, which
  *	unregistration restores
  *
  * The functions of one event handler may run concurrently.
@@ -38,7 +38,7 @@ struct lkst_eh_device {
 	ssize_t (*ctrl_store)(struct lkst_eh_device *ehdev, const char *buf, size_t size);
 	ssize_t (*ctrl_show)(struct lkst_eh_device *ehdev, char *buf);
 	struct device *dev;
-	int id_wanted;
+	int requested_id;
 };
 
 /* Name of the struct lkst_eh_device that LKST_EH_DEV_DEF() defines. */

@@ -25,7 +25,7 @@ static int lkst_jump_to;
  * the buffer itself, which may be freed at any time: events occur where RCU
  * does not watch.
  */
-static bool lkst_jump_wanted(int cpu, int id)
+static bool lkst_jump_is_needed(int cpu, int id)
 {
 	const struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 	struct lkst_buffer *buffer = c ? READ_ONCE(c->buffers[id]) : NULL;
@@ -41,7 +41,7 @@ static int lkst_jump_here(int id)
 {
 	int cpu = raw_smp_processor_id(), ret;
 
-	if (!lkst_jump_wanted(cpu, id))
+	if (!lkst_jump_is_needed(cpu, id))
 		return 0;
 	ret = lkst_shift_to(cpu, id);
 	if (!ret)
@@ -73,7 +73,7 @@ static void lkst_jump_request(struct irq_work *work)
 	int cpu, id = READ_ONCE(lkst_jump_to);
 
 	for_each_online_cpu(cpu)
-		if (cpu != raw_smp_processor_id() && lkst_jump_wanted(cpu, id))
+		if (cpu != raw_smp_processor_id() && lkst_jump_is_needed(cpu, id))
 			lkst_cpu_request_send(cpu, per_cpu_ptr(&lkst_jump_requests, cpu));
 }
 
@@ -105,7 +105,7 @@ void lkst_jump_all(int id)
 	if (lkst_jump_here(id) == -EAGAIN)
 		irq_work_queue(raw_cpu_ptr(&lkst_jump_work));
 	for_each_online_cpu(cpu) {
-		if (cpu == raw_smp_processor_id() || !lkst_jump_wanted(cpu, id))
+		if (cpu == raw_smp_processor_id() || !lkst_jump_is_needed(cpu, id))
 			continue;
 		irq_work_queue(raw_cpu_ptr(&lkst_jump_request_work));
 		break;

@@ -140,7 +140,7 @@ static void lkst_console(int owner)
 {
 	struct lkst_console dump = {
 		.owner = owner,
-		.want = READ_ONCE(lkst_console_num),
+		.requested = READ_ONCE(lkst_console_num),
 		.etypes = lkst_console_etypes,
 	};
 	unsigned int i;

@@ -38,12 +38,12 @@ struct lkst_console_entry {
 /**
  * struct lkst_console - a console dump
  * @owner: CPU number, or LKST_CONSOLE_PANIC
- * @want: number of events of each CPU that the user wants to see
+ * @requested: number of events of each CPU that the user requests
  * @etypes: bitmap of the event types to print
  * @entries: entries to print, oldest first
  * @num: number of entries
- * @share: maximum number of entries of each CPU: @want, or less if there are
- *	many CPUs
+ * @share: maximum number of entries of each CPU: @requested, or less if there
+ *	are many CPUs
  * @looks: maximum number of records of each CPU to examine
  * @cut: number of CPUs on which @looks was not enough
  * @counter: value of the CPU's counter, read together with @now
@@ -51,7 +51,7 @@ struct lkst_console_entry {
  */
 struct lkst_console {
 	int owner;
-	unsigned int want;
+	unsigned int requested;
 	const unsigned long *etypes;
 	struct lkst_console_entry *entries;
 	unsigned int num;

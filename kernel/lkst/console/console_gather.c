@@ -140,8 +140,8 @@ static s64 lkst_console_time(const struct lkst_console_walk *walk, u64 clock)
  * than the session. A slot that the session has not used yet may hold an older
  * record.
  */
-static bool lkst_console_wanted(const struct lkst_console_walk *walk,
-				const struct lkst_event_record *record)
+static bool lkst_console_selects(const struct lkst_console_walk *walk,
+				 const struct lkst_event_record *record)
 {
 	return record->event_type < LKST_ETYPE_NUM &&
 	       test_bit(record->event_type, walk->dump->etypes) &&
@@ -196,7 +196,7 @@ static void lkst_console_buffer(struct lkst_console_walk *walk)
 		if (result == LKST_RING_LAPPED)
 			return;
 		if (result == LKST_RING_READ && !lkst_ring_was_dropped(ring, position) &&
-		    lkst_console_wanted(walk, &entry->record))
+		    lkst_console_selects(walk, &entry->record))
 			lkst_console_take(walk, entry);
 	}
 }
@@ -232,8 +232,8 @@ static int lkst_console_compare(const void *a, const void *b)
 
 /**
  * lkst_console_gather() - copy the newest events, sorted by time
- * @dump: the console dump; @owner, @want and @etypes are set, and the other
- *	members are filled in
+ * @dump: the console dump; @owner, @requested and @etypes are set, and the
+ *	other members are filled in
  *
  * Each CPU has the same share of the lines. A CPU that is stuck may have few
  * events, but those are the ones that matter.
@@ -249,7 +249,7 @@ void lkst_console_gather(struct lkst_console *dump)
 	for_each_possible_cpu(cpu)
 		cpus += !!per_cpu(lkst_cpu, cpu);
 	cpus = max(cpus, 1U);
-	dump->share = min(dump->want, max(LKST_CONSOLE_MAX / cpus, 1U));
+	dump->share = min(dump->requested, max(LKST_CONSOLE_MAX / cpus, 1U));
 	dump->looks = max(LKST_CONSOLE_LOOKS / cpus, 1UL);
 	if (lkst_clock_current() != LKST_CLOCK_NS)
 		dump->counter = lkst_arch_counter();

@@ -141,7 +141,7 @@ int lkst_eh_device_register(struct lkst_eh_device *ehdev)
 				     ehdev->evhandler_ctrl);
 	if (id < 0)
 		return id;
-	ehdev->id_wanted = ehdev->id;
+	ehdev->requested_id = ehdev->id;
 	ehdev->id = id;
 	/*
 	 * While this event handler is registered, no other event handler can
@@ -149,7 +149,7 @@ int lkst_eh_device_register(struct lkst_eh_device *ehdev)
 	 */
 	dev = lkst_eh_name_free(ehdev->name) ? lkst_eh_device_create(ehdev) : ERR_PTR(-EINVAL);
 	if (IS_ERR(dev)) {
-		ehdev->id = ehdev->id_wanted;
+		ehdev->id = ehdev->requested_id;
 		lkst_evhandler_unregister(id);
 		return PTR_ERR(dev);
 	}
@@ -177,7 +177,7 @@ void lkst_eh_device_unregister(struct lkst_eh_device *ehdev)
 	device_unregister(ehdev->dev);
 	ehdev->dev = NULL;
 	lkst_evhandler_unregister(ehdev->id);
-	ehdev->id = ehdev->id_wanted;
+	ehdev->id = ehdev->requested_id;
 }
 EXPORT_SYMBOL_GPL(lkst_eh_device_unregister);
 

@@ -52,7 +52,7 @@ static const struct write_case {
 	unsigned int len;
 	struct lkst_maskset_entry entry[ENTRIES_MAX];
 	u64 size;
-	int want;
+	int expected;
 } write_cases[] = {
 	{ "the highest id", LKST_MASKSET_ID_MAX, "new", 0, {}, LKST_MASKSET_SIZE(0), 0 },
 	{ "a name of maximum length", A, thirty_two + 1, 0, {}, LKST_MASKSET_SIZE(0), 0 },
@@ -78,9 +78,10 @@ static void writing_new_masksets(struct kunit *test)
 
 		strscpy(body.name, row->name, sizeof(body.name));
 		memcpy(body.entry, row->entry, sizeof(body.entry));
-		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_write(&param), row->want, "%s", row->desc);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_write(&param), row->expected, "%s",
+				    row->desc);
 		KUNIT_EXPECT_EQ_MSG(test, param.id, row->id, "%s", row->desc);
-		if (!row->want)
+		if (!row->expected)
 			KUNIT_EXPECT_EQ(test, lkst_maskset_delete(row->id), 0);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_memory_used(), memory, "%s", row->desc);
 	}

@@ -23,7 +23,7 @@
 static DEFINE_MUTEX(lkst_texts_mutex);
 /* Protected by lkst_texts_mutex. */
 static struct lkst_region lkst_texts_region;
-static bool lkst_texts_wanted __ro_after_init;
+static bool lkst_texts_enabled __ro_after_init;
 
 static const struct {
 	enum lkst_image_text_kind kind;
@@ -143,7 +143,7 @@ free:
 void lkst_image_texts_changed(void)
 {
 	mutex_lock(&lkst_texts_mutex);
-	if (lkst_texts_wanted && lkst_texts_write())
+	if (lkst_texts_enabled && lkst_texts_write())
 		pr_warn("lkst: no memory for the names of event types in memory images\n");
 	mutex_unlock(&lkst_texts_mutex);
 }
@@ -154,7 +154,7 @@ void lkst_image_texts_changed(void)
  */
 void __init lkst_image_texts_start(void)
 {
-	lkst_texts_wanted = true;
+	lkst_texts_enabled = true;
 	lkst_image_texts_changed();
 }
 

@@ -361,7 +361,7 @@ void lkst_source_show(struct seq_file *m, int etype)
 		seq_putc(m, '-');
 }
 
-static bool lkst_source_wanted(const struct lkst_source *source,
+static bool lkst_source_is_needed(const struct lkst_source *source,
 			       const struct lkst_maskset *maskset)
 {
 	unsigned int i;
@@ -400,7 +400,7 @@ static void lkst_source_enable_probes(const struct lkst_maskset *maskset)
 
 	for_each_lkst_source(list, source) {
 		if (!lkst_source_has_probe(source) || source->on ||
-		    !lkst_source_wanted(source, maskset))
+		    !lkst_source_is_needed(source, maskset))
 			continue;
 		if (source->late && !lkst_source_late_allowed)
 			continue;
@@ -417,8 +417,8 @@ static void lkst_source_disable_probes(const struct lkst_maskset *maskset,
 	unsigned int list;
 
 	for_each_lkst_source(list, source) {
-		if (!source->on || lkst_source_wanted(source, maskset) ||
-		    lkst_source_wanted(source, next))
+		if (!source->on || lkst_source_is_needed(source, maskset) ||
+		    lkst_source_is_needed(source, next))
 			continue;
 		lkst_source_unregister(source);
 		source->on = false;
@@ -435,11 +435,11 @@ static void lkst_source_switch_hooks(const struct lkst_maskset *maskset,
 	int etype;
 
 	for_each_set_bit(etype, lkst_source_hooked, LKST_ETYPE_NUM) {
-		bool wanted = maskset->handler[etype] != LKST_EVHANDLER_ID_NONE ||
+		bool needed = maskset->handler[etype] != LKST_EVHANDLER_ID_NONE ||
 			      next->handler[etype] != LKST_EVHANDLER_ID_NONE;
 		struct hook *hook = lkst_source_hooks[etype];
 
-		if (wanted != on || static_key_enabled(&hook->key) == on)
+		if (needed != on || static_key_enabled(&hook->key) == on)
 			continue;
 		if (on)
 			static_branch_enable(&hook->key);
