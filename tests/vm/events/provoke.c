@@ -36,20 +36,20 @@ static int etype_number(const char *name)
 	exit(1);
 }
 
-#define for_each_want(want) \
-	for (want = current->wants; want < current->wants + WANTS_MAX && want->etype; want++)
+#define for_each_expected(e) \
+	for (e = current->expected; e < current->expected + EXPECTED_MAX && e->etype; e++)
 
 /* The event types that a test expects. */
 struct etypes {
 	char names[512];
-	struct mask masks[WANTS_MAX]; /* types to record: not absent, and not that of --without */
+	struct mask masks[EXPECTED_MAX]; /* types to record: not absent, and not --without */
 	unsigned int num;
 };
 
-static bool is_repeated(const struct want *want)
+static bool is_repeated(const struct expected *expected)
 {
-	for (const struct want *earlier = current->wants; earlier < want; earlier++)
-		if (!strcmp(earlier->etype, want->etype))
+	for (const struct expected *earlier = current->expected; earlier < expected; earlier++)
+		if (!strcmp(earlier->etype, expected->etype))
 			return true;
 	return false;
 }
@@ -57,17 +57,17 @@ static bool is_repeated(const struct want *want)
 static struct etypes list_etypes(void)
 {
 	struct etypes list = {};
-	const struct want *want;
+	const struct expected *expected;
 
-	for_each_want(want) {
-		int etype = etype_number(want->etype);
+	for_each_expected(expected) {
+		int etype = etype_number(expected->etype);
 		size_t len = strlen(list.names);
 
-		if (is_repeated(want))
+		if (is_repeated(expected))
 			continue;
 		snprintf(list.names + len, sizeof(list.names) - len, "%s%s", len ? " " : "",
-			 want->etype);
-		if (strcmp(want->etype, without) && !may_be_absent(etype))
+			 expected->etype);
+		if (strcmp(expected->etype, without) && !may_be_absent(etype))
 			list.masks[list.num++] =
 				(struct mask){ etype, LKST_EVHANDLER_ID_ENTRY_LOG };
 	}
@@ -107,34 +107,34 @@ static uint64_t text8(const char *text)
 	return word;
 }
 
-static uint64_t wanted_arg(const struct want *want, unsigned int i)
+static uint64_t expected_arg(const struct expected *expected, unsigned int i)
 {
-	if (want->text[i])
-		return text8(want->text[i]);
-	return want->arg[i] + (want->value[i] ? values.at[want->value[i] - 1] : 0);
+	if (expected->text[i])
+		return text8(expected->text[i]);
+	return expected->arg[i] + (expected->value[i] ? values.at[expected->value[i] - 1] : 0);
 }
 
-static uint32_t wanted_thread(const struct want *want)
+static uint32_t expected_thread(const struct expected *expected)
 {
-	return want->by == CHILD ? values.child : want->by == OWN ? syscall(SYS_gettid) : 0;
+	return expected->by == CHILD ? values.child : expected->by == OWN ? syscall(SYS_gettid) : 0;
 }
 
-static bool looks_like(const struct lkst_log_record *record, const struct want *want)
+static bool looks_like(const struct lkst_log_record *record, const struct expected *expected)
 {
 	const uint64_t args[4] = { record->log_arg1, record->log_arg2, record->log_arg3,
 				   record->log_arg4 };
 	const uint32_t interrupt = LKST_LOG_HARDIRQ | LKST_LOG_SOFTIRQ | LKST_LOG_NMI;
 
 	for (unsigned int i = 0; i < 4; i++)
-		if ((args[i] ^ wanted_arg(want, i)) & want->mask[i])
+		if ((args[i] ^ expected_arg(expected, i)) & expected->mask[i])
 			return false;
-	if (want->by && record->posix.log_thread != wanted_thread(want))
+	if (expected->by && record->posix.log_thread != expected_thread(expected))
 		return false;
-	if (want->in_interrupt && !(record->posix.log_flags & interrupt))
+	if (expected->in_interrupt && !(record->posix.log_flags & interrupt))
 		return false;
-	if (want->preemptible && record->posix.log_flags & (interrupt | LKST_LOG_PREEMPT_OFF))
+	if (expected->preemptible && record->posix.log_flags & (interrupt | LKST_LOG_PREEMPT_OFF))
 		return false;
-	return !want->code || in_own_module(args[want->code - 1]);
+	return !expected->code || in_own_module(args[expected->code - 1]);
 }
 
 /* Records */
@@ -195,28 +195,28 @@ static bool read_records(void)
 	return !lost;
 }
 
-static unsigned int count_like(const struct want *want)
+static unsigned int count_like(const struct expected *expected)
 {
-	int etype = etype_number(want->etype);
+	int etype = etype_number(expected->etype);
 	unsigned int found = 0;
 
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		for (size_t i = 0; i < records_num[cpu]; i++)
 			if (records[cpu][i].posix.log_event_type == etype &&
-			    looks_like(&records[cpu][i], want))
+			    looks_like(&records[cpu][i], expected))
 				found++;
 	return found;
 }
 
 /* Print the expectation, and up to 12 records of its event type. */
-static void explain(const struct want *want)
+static void explain(const struct expected *expected)
 {
-	int etype = etype_number(want->etype);
+	int etype = etype_number(expected->etype);
 	unsigned int shown = 0;
 
-	diag("wanted: thread %u: %#llx %#llx %#llx %#llx", wanted_thread(want),
-	     (ull)wanted_arg(want, 0), (ull)wanted_arg(want, 1), (ull)wanted_arg(want, 2),
-	     (ull)wanted_arg(want, 3));
+	diag("wanted: thread %u: %#llx %#llx %#llx %#llx", expected_thread(expected),
+	     (ull)expected_arg(expected, 0), (ull)expected_arg(expected, 1),
+	     (ull)expected_arg(expected, 2), (ull)expected_arg(expected, 3));
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		for (size_t i = 0; i < records_num[cpu]; i++) {
 			const struct lkst_log_record *record = &records[cpu][i];
@@ -245,41 +245,41 @@ static void record_during(int maskset)
 
 static void none_when_masked(void)
 {
-	const struct want *want;
+	const struct expected *expected;
 	unsigned int found = 0;
 
 	record_during(LKST_MASKSET_ID_RNOTHING);
 	read_records();
-	for_each_want(want)
-		found += count_like(want);
+	for_each_expected(expected)
+		found += count_like(expected);
 	if (!values.skip)
 		equal(found, 0, "%s: while masked, nothing is recorded", current->name);
 }
 
 /* Check an expectation, unless its event type may be absent in this kernel. */
-static void check_want(const struct want *want)
+static void check_expected(const struct expected *expected)
 {
-	unsigned int count = want->on_stock && !kernel_is_stock() ? 0 : want->count;
-	unsigned int found = count_like(want), all = found;
-	struct want sort = { .etype = want->etype };
+	unsigned int count = expected->on_stock && !kernel_is_stock() ? 0 : expected->count;
+	unsigned int found = count_like(expected), all = found;
+	struct expected sort = { .etype = expected->etype };
 
-	if (may_be_absent(etype_number(want->etype)))
+	if (may_be_absent(etype_number(expected->etype)))
 		return;
-	if (want->all == ALL_OF_ARG1) {
-		sort.arg[0] = wanted_arg(want, 0);
-		sort.mask[0] = want->mask[0];
+	if (expected->all == ALL_OF_ARG1) {
+		sort.arg[0] = expected_arg(expected, 0);
+		sort.mask[0] = expected->mask[0];
 	}
-	if (want->all != SOME)
+	if (expected->all != SOME)
 		all = count_like(&sort);
-	if (ok(found == count && all == count, "%s: %u %s", current->name, count, want->etype))
+	if (ok(found == count && all == count, "%s: %u %s", current->name, count, expected->etype))
 		return;
 	diag("got %u; together with others of this sort, %u", found, all);
-	explain(want);
+	explain(expected);
 }
 
 static void as_many_as_provoked(const struct etypes *list)
 {
-	const struct want *want;
+	const struct expected *expected;
 
 	if (!gives(write_maskset(MASKSET, NAME, list->masks, list->num), 0,
 		   "%s: %s can be recorded", current->name, list->names))
@@ -290,8 +290,8 @@ static void as_many_as_provoked(const struct etypes *list)
 		return;
 	}
 	ok(read_records(), "%s: all records are available", current->name);
-	for_each_want(want)
-		check_want(want);
+	for_each_expected(expected)
+		check_expected(expected);
 }
 
 static void run_test(void)

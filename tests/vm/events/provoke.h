@@ -12,7 +12,7 @@
 
 /* Maximum numbers of steps and expectations of a test. */
 #define STEPS_MAX 4
-#define WANTS_MAX 20
+#define EXPECTED_MAX 20
 
 /* The thread in which an event must be recorded. */
 enum by {
@@ -21,15 +21,15 @@ enum by {
 	CHILD /* the child that the test started, values.child */
 };
 
-/* Which records of the event type may exist apart from the @count that match the struct want. */
+/* Which records of the event type may exist apart from the @count that match struct expected. */
 enum all {
 	SOME, /* any others */
 	ALL_OF_TYPE, /* no others */
-	ALL_OF_ARG1 /* no others with the first argument in the struct want */
+	ALL_OF_ARG1 /* no others with the first argument in struct expected */
 };
 
 /* An expectation: exactly @count records of an event type have certain properties. */
-struct want {
+struct expected {
 	unsigned int count;
 	const char *etype; /* name of the event type, as in /proc/lkst_etypes */
 	uint64_t arg[4];
@@ -71,7 +71,7 @@ struct test {
 	 * are also run with all events masked, to check that nothing is recorded then.
 	 */
 	bool once;
-	struct want wants[WANTS_MAX];
+	struct expected expected[EXPECTED_MAX];
 };
 
 /* The tests of each source file. Each array ends with an empty entry. */

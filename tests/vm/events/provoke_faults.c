@@ -207,45 +207,47 @@ static void fault(void)
 	{ (copied) * PAGES, "mem_wppage", WITHIN(1) }
 
 const struct test fault_tests[] = {
-	{ "read-new-memory", .run = fault, .steps = { map_memory, read_pages }, .wants = {
+	{ "read-new-memory", .run = fault, .steps = { map_memory, read_pages }, .expected = {
 	  FAULTS(USER, OWN), IN_TOTAL(1, 1, 0),
 	  { PAGES, "mem_nopage", WITHIN(1), PART(2, FAULT_FLAG_WRITE, 0) } } },
-	{ "write-new-memory", .run = fault, .steps = { map_memory, write_pages }, .wants = {
+	{ "write-new-memory", .run = fault, .steps = { map_memory, write_pages }, .expected = {
 	  FAULTS(USER | WRITE, OWN), IN_TOTAL(1, 1, 0),
 	  { PAGES, "mem_nopage", WITHIN(1), PART(2, FAULT_FLAG_WRITE, 1) } } },
 	/* A page that has only been read is the zero page. */
 	{ "write-zero-page", .run = fault, .steps = { map_memory, read_pages, write_pages },
-	  .wants = {
+	  .expected = {
 	  FAULTS(USER, OWN), FAULTS(USER | WRITE | PRESENT, OWN), IN_TOTAL(2, 1, 1) } },
 	{ "write-read-only", .run = fault, .steps = { map_read_only, read_pages, write_refused },
-	  .wants = {
+	  .expected = {
 	  FAULTS(USER, OWN), FAULTS(USER | WRITE | PRESENT, OWN), IN_TOTAL(2, 1, 0) } },
 	{ "read-no-memory", .run = fault, .steps = { map_read_only, unmap, read_refused },
-	  .wants = {
+	  .expected = {
 	  FAULTS(USER, OWN), IN_TOTAL(1, 0, 0) } },
 	{ "fetch-from-data", .run = fault, .steps = { map_memory, write_pages, call_refused },
-	  .wants = {
+	  .expected = {
 	  FAULTS(USER | WRITE, OWN), FAULTS(USER | PRESENT | FETCH, OWN), IN_TOTAL(2, 1, 0),
 	  { PAGES, "exception_exit", BOTH(1, PF, USER | PRESENT | FETCH), WITHIN(2), .by = OWN },
 	  { PAGES, "exception_entry", WITHIN(2) },
 	  { PAGES, "exception_pgfault", WITHIN(2) } } },
 	/* Two processes share the pages. The first writer gets a copy. */
 	{ "copy-on-write", .run = fault,
-	  .steps = { map_memory, write_pages, write_in_child, write_pages }, .wants = {
+	  .steps = { map_memory, write_pages, write_in_child, write_pages }, .expected = {
 	  FAULTS(USER | WRITE, OWN), FAULTS(USER | WRITE | PRESENT, CHILD),
 	  FAULTS(USER | WRITE | PRESENT, OWN), IN_TOTAL(3, 1, 1),
 	  { PAGES, "mem_wppage", WITHIN(1), .by = CHILD } } },
-	{ "write-private-file", .run = fault, .steps = { map_private_file, write_pages }, .wants = {
+	{ "write-private-file", .run = fault, .steps = { map_private_file, write_pages },
+	  .expected = {
 	  FAULTS(USER | WRITE, OWN), IN_TOTAL(1, 1, 1) } },
 	{ "read-and-write-private-file", .run = fault,
-	  .steps = { map_private_file, read_pages, write_pages }, .wants = {
+	  .steps = { map_private_file, read_pages, write_pages }, .expected = {
 	  FAULTS(USER, OWN), FAULTS(USER | WRITE | PRESENT, OWN), IN_TOTAL(2, 1, 1) } },
-	{ "write-shared-file", .run = fault, .steps = { map_shared_file, write_pages }, .wants = {
+	{ "write-shared-file", .run = fault, .steps = { map_shared_file, write_pages },
+	  .expected = {
 	  FAULTS(USER | WRITE, OWN), IN_TOTAL(1, 1, 0) } },
-	{ "copy-to-user", .run = fault, .steps = { map_memory, copy_to_pages }, .wants = {
+	{ "copy-to-user", .run = fault, .steps = { map_memory, copy_to_pages }, .expected = {
 	  FAULTS(WRITE, OWN), IN_TOTAL(1, 1, 0) } },
 	{ "copy-to-nowhere", .run = fault, .steps = { map_read_only, unmap, copy_to_nowhere },
-	  .wants = {
+	  .expected = {
 	  FAULTS(WRITE, OWN), IN_TOTAL(1, 0, 0) } },
 	{},
 };

@@ -110,21 +110,21 @@ static void signals(void)
 #define NONE(etype) { 0, etype, .by = OWN }
 
 const struct test ipc_tests[] = {
-	{ "semaphores", .run = semaphores, .wants = {
+	{ "semaphores", .run = semaphores, .expected = {
 	  { 1, "ipc_semget", ARG(1, KEY), BOTH(2, SEMAPHORES, FLAGS), VALUE(3, 0) },
 	  { 1, "ipc_semget", ARG(1, KEY), BOTH(2, SEMAPHORES, FLAGS), RESULT(3, -EEXIST) },
 	  { 2, "ipc_semget", ARG(1, KEY) },
 	  { OPERATIONS, "ipc_semop", VALUE(1, 0), ARG(2, 2), RESULT(3, 0) },
 	  { REFUSED, "ipc_semop", VALUE(1, 0), ARG(2, 1), RESULT(3, -EAGAIN) },
 	  { OPERATIONS + REFUSED, "ipc_semop", .by = OWN } } },
-	{ "message-queues", .run = messages, .wants = {
+	{ "message-queues", .run = messages, .expected = {
 	  { 1, "ipc_msgget", ARG(1, KEY), ARG(2, FLAGS), VALUE(3, 0), .all = ALL_OF_ARG1 },
 	  { MESSAGES, "ipc_msgsnd", VALUE(1, 0), BOTH(2, TEXT_LEN, IPC_NOWAIT), RESULT(3, 0) },
 	  { MESSAGES, "ipc_msgsnd", .by = OWN },
 	  { MESSAGES, "ipc_msgrcv", VALUE(1, 0), BOTH(2, ROOM, MSG_NOERROR), RESULT(3, TEXT_LEN) },
 	  { 1, "ipc_msgrcv", VALUE(1, 0), BOTH(2, ROOM, IPC_NOWAIT), RESULT(3, -ENOMSG) },
 	  { MESSAGES + 1, "ipc_msgrcv", .by = OWN } } },
-	{ "shared-memory", .run = shared_memory, .wants = {
+	{ "shared-memory", .run = shared_memory, .expected = {
 	  { 1, "ipc_shmget", ARG(1, KEY), ARG(2, MEMORY), ARG(3, FLAGS), VALUE(4, 0),
 	    .all = ALL_OF_ARG1 },
 	  { ATTACHED, "ipc_shmat", VALUE(1, 0), ARG(2, SHM_RDONLY), RESULT(3, 0), VALUE(4, 1) },
@@ -133,7 +133,7 @@ const struct test ipc_tests[] = {
 	  { ATTACHED, "ipc_shmdt", VALUE(1, 1), RESULT(2, 0) },
 	  { 1, "ipc_shmdt", VALUE(1, 1), RESULT(2, -EINVAL) },
 	  { ATTACHED + 1, "ipc_shmdt", .by = OWN } } },
-	{ "signals", .run = signals, .wants = {
+	{ "signals", .run = signals, .expected = {
 	  NONE("ipc_semget"), NONE("ipc_semop"), NONE("ipc_msgget"), NONE("ipc_msgsnd"),
 	  NONE("ipc_msgrcv"), NONE("ipc_shmget"), NONE("ipc_shmat"), NONE("ipc_shmdt") } },
 	{},

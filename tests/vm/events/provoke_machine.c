@@ -55,18 +55,18 @@ static void messages(void)
 	}
 }
 
-#define WANT_LINE(n)                                                                       \
+#define EXPECT_LINE(n)                                                                     \
 	{ 1, "oops_printk", BOTH(1, WARNING, sizeof(LINE n) - 1), TEXT(2, LINE n),         \
 	  TEXT(3, &(LINE n)[8]), TEXT(4, &(LINE n)[16]), .by = OWN }
 
 const struct test machine_tests[] = {
-	{ "cpus", .run = cpus, .wants = {
+	{ "cpus", .run = cpus, .expected = {
 	  { TIMES, "cpu_online", ARG(1, 1), .all = ALL_OF_TYPE },
 	  { TIMES, "cpu_offline", ARG(1, 1), .all = ALL_OF_TYPE } } },
-	{ "datagrams", .run = datagrams, .wants = {
+	{ "datagrams", .run = datagrams, .expected = {
 	  { TIMES, "net_drop", HIGH(3, ETH_P_IP), .in_interrupt = true } } },
-	{ "messages-of-programs", .run = messages, .wants = {
-	  WANT_LINE("0"), WANT_LINE("1"), WANT_LINE("2"),
+	{ "messages-of-programs", .run = messages, .expected = {
+	  EXPECT_LINE("0"), EXPECT_LINE("1"), EXPECT_LINE("2"),
 	  { TIMES, "oops_printk", TEXT(2, LINE), .by = OWN } } },
 	{},
 };

@@ -52,10 +52,10 @@ enum {
 #define INFO_LINE   "provoke: info 0"
 
 const struct test module_tests[] = {
-	{ "init-wait-queue", "init-queue", TIMES, .wants = {
+	{ "init-wait-queue", "init-queue", TIMES, .expected = {
 	  { TIMES, "process_init_wqh", OBJECT, BY_CODE(2), ALL_OF_OBJECT } } },
 	/* Enter a wait queue in four ways, two for each of two entries, and leave it each time. */
-	{ "use-wait-queue", "use-queue", TIMES, .wants = {
+	{ "use-wait-queue", "use-queue", TIMES, .expected = {
 	  { 2 * TIMES, "process_add_wq", OBJECT, VALUE(2, 1), BY_CODE(3) },
 	  { 2 * TIMES, "process_rem_wq", OBJECT, VALUE(2, 1), BY_CODE(3) },
 	  { 2 * TIMES, "process_add_wq", OBJECT, VALUE(2, 2), BY_CODE(3) },
@@ -63,19 +63,19 @@ const struct test module_tests[] = {
 	  { 4 * TIMES, "process_add_wq", OBJECT },
 	  { 4 * TIMES, "process_rem_wq", OBJECT } } },
 	/* The thread adds an entry, and the timer that wakes the thread removes the entry. */
-	{ "sleep-in-wait-queue", "sleep-in-queue", TIMES, .wants = {
+	{ "sleep-in-wait-queue", "sleep-in-queue", TIMES, .expected = {
 	  { TIMES, "process_add_wq", OBJECT, VALUE(2, 1), BY_CODE(3), ALL_OF_OBJECT },
 	  { TIMES, "process_rem_wq", OBJECT, VALUE(2, 1), .in_interrupt = true,
 	    ALL_OF_OBJECT } } },
-	{ "kernel-threads", "threads", TIMES, .wants = {
+	{ "kernel-threads", "threads", TIMES, .expected = {
 	  { TIMES, "process_lthreadgen", OBJECT },
 	  THREAD(0), THREAD(1), THREAD(2), THREAD(3), THREAD(4) } },
-	{ "tasklets", "tasklet", TIMES, .wants = {
+	{ "tasklets", "tasklet", TIMES, .expected = {
 	  { TIMES, "int_tasklet_entry", OBJECT_CALL, .in_interrupt = true },
 	  { TIMES, "int_tasklet_exit", OBJECT_CALL, .in_interrupt = true },
 	  { 0, "int_tasklethi_entry", OBJECT },
 	  { 0, "int_tasklethi_exit", OBJECT } } },
-	{ "tasklets-hi", "tasklet-hi", TIMES, .wants = {
+	{ "tasklets-hi", "tasklet-hi", TIMES, .expected = {
 	  { 0, "int_tasklet_entry", OBJECT },
 	  { 0, "int_tasklet_exit", OBJECT },
 	  { TIMES, "int_tasklethi_entry", OBJECT_CALL, .in_interrupt = true },
@@ -84,9 +84,9 @@ const struct test module_tests[] = {
 	 * The breakpoint of a kprobe with a handler must not be recorded. Its exception would have
 	 * the address after the breakpoint, which is one byte long.
 	 */
-	{ "kprobes", "kprobe", TIMES, .wants = {
+	{ "kprobes", "kprobe", TIMES, .expected = {
 	  { 0, "exception_entry", MORE(2, 0, 1) } } },
-	{ "vmalloc", "vmalloc", TIMES, .wants = {
+	{ "vmalloc", "vmalloc", TIMES, .expected = {
 	  { TIMES, "mem_vmalloc", VALUE(2, 0), BY_CODE(3) },
 	  { TIMES, "mem_vmalloc", .code = 3 },
 	  { TIMES, "mem_vmalloc", .code = 3, .preemptible = true },
@@ -97,15 +97,15 @@ const struct test module_tests[] = {
 	 * Each area is freed once, possibly later by another thread. The call in the softirq is
 	 * recorded without the size, which is not known there.
 	 */
-	{ "vfree-in-softirq", "free-in-softirq", AREAS, .wants = {
+	{ "vfree-in-softirq", "free-in-softirq", AREAS, .expected = {
 	  AREA(0), AREA(1), AREA(2), AREA(3),
 	  { AREAS, "mem_vfree", ARG(2, 0), .code = 3, .in_interrupt = true } } },
-	{ "timers", "timer", TIMES, .wants = {
+	{ "timers", "timer", TIMES, .expected = {
 	  { TIMES, "timer_add", OBJECT_CALL, VALUE(3, 2), ALL_OF_OBJECT },
 	  { TIMES, "timer_del", OBJECT_CALL, VALUE(3, 2), ALL_OF_OBJECT },
 	  { 0, "timer_run_entry", OBJECT },
 	  { 0, "timer_run_exit", OBJECT } } },
-	{ "kernel-messages", "print", TIMES, .wants = {
+	{ "kernel-messages", "print", TIMES, .expected = {
 	  { TIMES, "oops_printk", BOTH(1, NOTICE, sizeof(NOTICE_LINE) - 1), TEXT(2, NOTICE_LINE),
 	    TEXT(3, &NOTICE_LINE[8]) },
 	  { 1, "oops_printk", TEXT(2, NOTICE_LINE), TEXT(3, &NOTICE_LINE[8]),
@@ -113,7 +113,7 @@ const struct test module_tests[] = {
 	  { TIMES, "oops_printk", BOTH(1, INFO, sizeof(INFO_LINE) - 1), TEXT(2, INFO_LINE) },
 	  { 2 * TIMES, "oops_printk", TEXT(2, "provoke:") },
 	  { 2 * TIMES, "oops_printk", TEXT(2, "provoke:"), .preemptible = true } } },
-	{ "locks", .run = locks, .times = TIMES, .wants = {
+	{ "locks", .run = locks, .times = TIMES, .expected = {
 	  LOCK(WAYS, "spin_lock", 0), LOCK(TRIES, "spin_trylock", 0),
 	  LOCK(WAYS + TRIES, "spin_unlock", 0),
 	  LOCK(WAYS + RWTRIES, "read_lock", 1), LOCK(WAYS + RWTRIES, "read_unlock", 1),

@@ -156,7 +156,7 @@ static void load_ss(void)
 
 /* Expect an entry and an exit for each exception, and no other exceptions with that vector. */
 #define TRAP(name, step, vector, error_code, address)                                              \
-	{ name, .run = trap, .steps = { step }, .wants = {                                         \
+	{ name, .run = trap, .steps = { step }, .expected = {                                      \
 		{ TIMES, "exception_entry", BOTH(1, vector, error_code), VALUE(2, 0),              \
 		  ARG(3, address), .by = OWN },                                                    \
 		{ TIMES, "exception_entry", HIGH(1, vector), .by = OWN },                          \
@@ -186,8 +186,8 @@ const struct test trap_tests[] = {
 #define ABSENT { { 0, "exception_entry" }, { 0, "exception_exit" } }
 
 const struct test trap_tests[] = {
-	{ "division-by-zero", .wants = ABSENT },
-	{ "int3", .wants = ABSENT },
+	{ "division-by-zero", .expected = ABSENT },
+	{ "int3", .expected = ABSENT },
 	{},
 };
 #endif

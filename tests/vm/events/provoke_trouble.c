@@ -17,8 +17,8 @@
  *	and "divide"
  * STACKS: number of oops_stack records that begin with the caller of the leaf function in which the
  *	oops or lockup occurred
- * WANT_VALUES: records with the register values that tests/modules/provoke.c sets
- * WANT_EXCEPTION: records of the exception that divide() causes
+ * EXPECT_VALUES: records with the register values that tests/modules/provoke.c sets
+ * EXPECT_EXCEPTION: records of the exception that divide() causes
  */
 #if defined(__x86_64__) || defined(__i386__)
 enum {
@@ -31,7 +31,7 @@ enum {
 #define OF_OOPS	   BOTH(1, PF, WRITE)
 #define OF_DIVIDE  BOTH(1, DE, 0)
 #define STACKS	   1
-#define WANT_VALUES                                                                       \
+#define EXPECT_VALUES                                                                     \
 	/* arguments: ax bx cx dx */                                                      \
 	{ 1, "oops_regs", ARG(1, 0xaaaa00aa), ARG(3, 0xcccc00cc), .by = CHILD },          \
 	/* arguments: r9 r10 r11 r12 */                                                   \
@@ -40,7 +40,7 @@ enum {
 	{ 1, "oops_regs", ARG(1, 0x13130013), ARG(2, 0x14140014), .by = CHILD },          \
 	/* arguments: cr2 cr3 cr4 gs */                                                   \
 	{ 1, "oops_regs", ARG(1, 0x18), .by = CHILD },
-#define WANT_EXCEPTION                                                                    \
+#define EXPECT_EXCEPTION                                                                  \
 	{ 1, "exception_entry", OF_DIVIDE, .code = 2, .by = CHILD },                      \
 	{ 0, "exception_exit", HIGH(1, DE), .by = CHILD },
 #else
@@ -56,8 +56,8 @@ enum {
 #define OF_OOPS	   OF_CLASS(0x25, 0x40)
 #define OF_DIVIDE  OF_CLASS(0, 0)
 #define STACKS	   0
-#define WANT_VALUES
-#define WANT_EXCEPTION
+#define EXPECT_VALUES
+#define EXPECT_EXCEPTION
 #endif
 
 /* The kernel log */
@@ -200,49 +200,49 @@ static void die_in_kernel(void)
 #define STACK { STACKS, "oops_stack", .code = 1, .by = CHILD }
 
 const struct test trouble_tests[] = {
-	{ "hung-task", "hang", .run = hung_task, .once = true, .wants = {
+	{ "hung-task", "hang", .run = hung_task, .once = true, .expected = {
 	  { 1, "oops_lockup", VALUE(1, 0), ARG(2, LKST_LOCKUP_TASK), .all = ALL_OF_TYPE },
 	  { 0, "oops_regs" },
 	  { 1, "oops_stack", .code = 1 } } },
-	{ "oom-kills", .run = oom_kills, .once = true, .wants = {
+	{ "oom-kills", .run = oom_kills, .once = true, .expected = {
 	  { 1, "mem_oomkill", VALUE(1, 0) },
 	  { 1, "mem_oomkill", VALUE(1, 1) },
 	  { 1, "mem_oomkill", VALUE(1, 2) },
 	  { TIMES, "mem_oomkill" } } },
-	{ "machine-checks", .run = machine_checks, .once = true, .wants = {
+	{ "machine-checks", .run = machine_checks, .once = true, .expected = {
 	  { TIMES, "oops_mce", VALUE(1, 0), VALUE(2, 1), VALUE(3, 2), VALUE(4, 3),
 	    .all = ALL_OF_TYPE } } },
-	{ "warnings", "warn", TIMES, .once = true, .wants = {
+	{ "warnings", "warn", TIMES, .once = true, .expected = {
 	  { TIMES, "oops_warn", ARG(1, DETECTOR_WARN), .code = 2, .by = OWN, .all = ALL_OF_TYPE },
 	  { TIMES, "oops_stack", .code = 1, .by = OWN } } },
-	{ "soft-lockup", "soft-lockup", .run = soft_lockup, .once = true, .wants = {
+	{ "soft-lockup", "soft-lockup", .run = soft_lockup, .once = true, .expected = {
 	  { 1, "oops_lockup", VALUE(1, 0), ARG(2, LKST_LOCKUP_SOFT), .in_interrupt = true,
 	    .all = ALL_OF_TYPE },
 	  { REGISTERS, "oops_regs", .by = CHILD, .all = ALL_OF_TYPE },
 	  STACK } },
-	{ "rcu-stall", "rcu-stall", .run = rcu_stall, .once = true, .wants = {
+	{ "rcu-stall", "rcu-stall", .run = rcu_stall, .once = true, .expected = {
 	  { 1, "oops_lockup", ARG(2, LKST_LOCKUP_RCU), .all = ALL_OF_TYPE } } },
 	/*
 	 * Print the kernel's messages about hard lockups of this CPU and of another one, each in
 	 * several wordings. In a kernel without LKST's hook, LKST records the event when such a
 	 * message is printed.
 	 */
-	{ "hard-lockup-said", "print-hard-lockup", 2, .once = true, .wants = {
+	{ "hard-lockup-said", "print-hard-lockup", 2, .once = true, .expected = {
 	  { SPELLINGS, "oops_lockup", VALUE(1, 0), ARG(2, LKST_LOCKUP_HARD), .on_stock = true },
 	  { SPELLINGS, "oops_lockup", ARG(1, -1), ARG(2, LKST_LOCKUP_HARD), .on_stock = true },
 	  { 2 * SPELLINGS, "oops_lockup", .on_stock = true } } },
-	{ "oops", "oops", .run = die_in_kernel, .once = true, .wants = {
+	{ "oops", "oops", .run = die_in_kernel, .once = true, .expected = {
 	  DIE(OF_OOPS),
 	  { REGISTERS, "oops_regs", .by = CHILD, .all = ALL_OF_TYPE },
 	  { 1, "oops_regs", POINTERS, .code = 1, .by = CHILD },
-	  WANT_VALUES
+	  EXPECT_VALUES
 	  STACK,
 	  { 1, "lkst_kernel_dump", ARG(1, DUMP_OOPS), .by = CHILD, .all = ALL_OF_TYPE } } },
-	{ "divide", "divide", .run = die_in_kernel, .once = true, .wants = {
+	{ "divide", "divide", .run = die_in_kernel, .once = true, .expected = {
 	  DIE(OF_DIVIDE),
 	  { REGISTERS, "oops_regs", .by = CHILD },
 	  { 1, "oops_regs", POINTERS, .code = 1, .by = CHILD },
 	  STACK,
-	  WANT_EXCEPTION } },
+	  EXPECT_EXCEPTION } },
 	{},
 };
