@@ -21,7 +21,8 @@
 
 #define PAGE	 ((size_t)LKST_IMAGE_PAGE)
 #define MISSING	 "missing" /* a page that begins with this text is missing from the image */
-#define AREA_MAX (1u << 20) /* in bytes; longer areas are skipped: reading them takes too long */
+#define REGION_MAX \
+	(1u << 20) /* in bytes; longer regions take too long to read: skipped */
 
 /* ---- checksums ---- */
 
@@ -94,40 +95,41 @@ static void sign_image(uint8_t *data, size_t size)
 
 /* ---- checks of the reader's results ---- */
 
-/* Check the invariants of struct image_area that image.h documents. */
-static void check_area(const struct image *image, const struct image_area *area)
+/* Check the invariants of struct image_region that image.h documents. */
+static void check_region(const struct image *image, const struct image_region *region)
 {
 	uint64_t end = 0;
 
-	MUST(area->boot < image->boots);
-	MUST(area->extents <= area->extent_num || area->kind != LKST_IMAGE_PART);
-	for (size_t i = 0; i < area->extents; i++) {
-		const struct image_extent *e = &area->extent[i];
+	MUST(region->boot < image->boots);
+	MUST(region->extents <= region->extent_num || region->kind != LKST_IMAGE_PART);
+	for (size_t i = 0; i < region->extents; i++) {
+		const struct image_extent *e = &region->extent[i];
 
 		MUST(e->offset >= end && e->length);
 		MUST(e->found && e->found <= 3);
 		end = e->offset + e->length;
-		MUST(end > e->offset && end <= area->length);
+		MUST(end > e->offset && end <= region->length);
 	}
 }
 
-static void read_area(const struct image *image, const struct image_area *area)
+static void read_region(const struct image *image, const struct image_region *region)
 {
 	struct lkst_error err = { 0 };
 	struct lkst_image_part part;
 	uint8_t buf[5000];
 
-	image_part(image, area, &part);
-	for (uint64_t at = 0; area->length <= AREA_MAX && at < area->length; at += sizeof(buf)) {
-		ssize_t n = image_area_read(image, area, buf, sizeof(buf), at, &err);
+	image_part(image, region, &part);
+	for (uint64_t at = 0; region->length <= REGION_MAX && at < region->length;
+	     at += sizeof(buf)) {
+		ssize_t n = image_region_read(image, region, buf, sizeof(buf), at, &err);
 
 		MUST(n >= 0 && n <= (ssize_t)sizeof(buf));
-		MUST((uint64_t)n <= area->length - at);
+		MUST((uint64_t)n <= region->length - at);
 	}
 }
 
-/* Check that two areas do not overlap, unless one is a slot of reserved memory. */
-static void check_overlap(const struct image_area *a, const struct image_area *b)
+/* Check that two regions do not overlap, unless one is a slot of reserved memory. */
+static void check_overlap(const struct image_region *a, const struct image_region *b)
 {
 	if (a->kind == LKST_IMAGE_PART || b->kind == LKST_IMAGE_PART)
 		return;
@@ -164,15 +166,15 @@ static void check_contents(const struct image *image)
 	struct lkst_etypes *types = image_etypes(image, 0, &err);
 
 	MUST(types);
-	for (size_t i = 0; i < image->areas; i++) {
-		const struct image_area *area = &image->area[i];
+	for (size_t i = 0; i < image->regions; i++) {
+		const struct image_region *region = &image->region[i];
 		struct image_contents contents;
 
-		if (area->length > AREA_MAX)
+		if (region->length > REGION_MAX)
 			continue;
-		MUST(!image_contents(image, area, types, &contents, &err));
-		MUST(contents.present <= area->length);
-		MUST(contents.counts.records <= area->length / sizeof(struct lkst_event_record));
+		MUST(!image_contents(image, region, types, &contents, &err));
+		MUST(contents.present <= region->length);
+		MUST(contents.counts.records <= region->length / sizeof(struct lkst_event_record));
 		MUST(!contents.timed || contents.first_ns <= contents.last_ns);
 	}
 	lkst_etypes_free(types);
@@ -186,8 +188,9 @@ static void make_trace(const struct image *image, const struct image_hooks *hook
 	struct lkst_trace_writer *writer;
 	int fd;
 
-	for (size_t i = 0; i < image->areas; i++)
-		if (image->area[i].kind != LKST_IMAGE_PART && image->area[i].length > AREA_MAX)
+	for (size_t i = 0; i < image->regions; i++)
+		if (image->region[i].kind != LKST_IMAGE_PART &&
+		    image->region[i].length > REGION_MAX)
 			return;
 	fd = fuzz_file(NULL, 0);
 	writer = lkst_trace_writer_fd(fd, "trace", &err);
@@ -209,12 +212,12 @@ static void read_image(struct mkimage *memory, bool physical)
 	source->physical = physical;
 	image = image_scan(source, &hooks, &err);
 	MUST(image);
-	for (size_t i = 0; i < image->areas; i++) {
-		check_area(image, &image->area[i]);
-		read_area(image, &image->area[i]);
-		for (size_t k = i + 1; k < image->areas; k++)
-			check_overlap(&image->area[i], &image->area[k]);
-		MUST(!i || image->area[i].boot >= image->area[i - 1].boot);
+	for (size_t i = 0; i < image->regions; i++) {
+		check_region(image, &image->region[i]);
+		read_region(image, &image->region[i]);
+		for (size_t k = i + 1; k < image->regions; k++)
+			check_overlap(&image->region[i], &image->region[k]);
+		MUST(!i || image->region[i].boot >= image->region[i - 1].boot);
 	}
 	query(image, memory->data, memory->size);
 	if (image->boots) {

@@ -49,8 +49,8 @@ enum lkst_image_kind {
  * @kind: enum lkst_image_kind
  * @boot: UUID of the boot, which LKST generates each time it starts
  * @physical: physical address of this page
- * @area: number of the region, unique during this boot
- * @area_length: number of bytes of data in the region
+ * @region: number of the region, unique during this boot
+ * @region_length: number of bytes of data in the region
  * @offset: position of this extent's data in the region, a multiple of 4096
  * @length: number of bytes of data in this extent, a multiple of 4096 except in
  *	the last extent of the region
@@ -74,8 +74,8 @@ struct lkst_image_header {
 	__u32 kind;
 	__u8 boot[LKST_IMAGE_BOOT_LEN];
 	__aligned_u64 physical;
-	__aligned_u64 area;
-	__aligned_u64 area_length;
+	__aligned_u64 region;
+	__aligned_u64 region_length;
 	__aligned_u64 offset;
 	__aligned_u64 length;
 	__u32 extent;

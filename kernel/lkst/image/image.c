@@ -29,7 +29,7 @@ static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_part) <= LKST_IMAGE_PA
 static u8 lkst_image_uuid[LKST_IMAGE_BOOT_LEN] __ro_after_init;
 static char lkst_image_metadata[LKST_IMAGE_METADATA_LEN] __ro_after_init;
 
-static atomic64_t lkst_image_areas;
+static atomic64_t lkst_image_regions;
 
 /*
  * Everything that can differ between two boots of the same machine, as input
@@ -102,9 +102,9 @@ const u8 *lkst_image_boot(void)
 }
 
 /* Return a number for a new region, unique during this boot. Context: any. */
-u64 lkst_image_new_area(void)
+u64 lkst_image_new_region(void)
 {
-	return atomic64_inc_return(&lkst_image_areas);
+	return atomic64_inc_return(&lkst_image_regions);
 }
 
 static void lkst_header_seal(struct lkst_image_header *header, unsigned int copy,
@@ -137,8 +137,8 @@ void lkst_image_sign(void *head, phys_addr_t head_physical, void *tail, phys_add
 		.version = LKST_IMAGE_VERSION,
 		.byte_order = LKST_IMAGE_BYTE_ORDER,
 		.kind = place->kind,
-		.area = place->area,
-		.area_length = place->area_length,
+		.region = place->region,
+		.region_length = place->region_length,
 		.offset = place->offset,
 		.length = place->length,
 		.extent = place->extent,

@@ -15,8 +15,8 @@
  * @kind: enum lkst_image_kind
  * @cpu: CPU that records to an LKST_IMAGE_BUFFER; else -1
  * @id: id of an LKST_IMAGE_BUFFER; else LKST_BUFFER_ID_VOID
- * @area: number of the region, from lkst_image_new_area()
- * @area_length: bytes of data in the region
+ * @region: number of the region, from lkst_image_new_region()
+ * @region_length: bytes of data in the region
  * @offset: position of this extent's data in the region, in bytes
  * @length: bytes of data in this extent
  * @extent: number of this extent, from 0
@@ -26,8 +26,8 @@ struct lkst_image_place {
 	u32 kind;
 	s32 cpu;
 	s32 id;
-	u64 area;
-	u64 area_length;
+	u64 region;
+	u64 region_length;
 	u64 offset;
 	u64 length;
 	u32 extent;
@@ -37,7 +37,7 @@ struct lkst_image_place {
 /* Prepare the contents of all header pages. Call before any region exists. */
 void lkst_image_init(void);
 const u8 *lkst_image_boot(void);
-u64 lkst_image_new_area(void);
+u64 lkst_image_new_region(void);
 /*
  * Write the header pages before and after the data of an extent. The pages need
  * not be zeroed. Context: any.

@@ -87,9 +87,9 @@ static bool lkst_boot_slot_header_good(const struct lkst_boot_slots *slots,
 	       header->kind == LKST_IMAGE_PART &&
 	       header->copy <= 1 &&
 	       header->physical == slots->physical + ((void *)header - slots->base) &&
-	       header->area_length >= LKST_BOOT_SLOT_SIZE_MIN - LKST_BOOT_SLOT_HEADERS &&
-	       header->area_length <= slots->size - LKST_BOOT_SLOT_HEADERS &&
-	       header->area_length % LKST_IMAGE_PAGE == 0 &&
+	       header->region_length >= LKST_BOOT_SLOT_SIZE_MIN - LKST_BOOT_SLOT_HEADERS &&
+	       header->region_length <= slots->size - LKST_BOOT_SLOT_HEADERS &&
+	       header->region_length % LKST_IMAGE_PAGE == 0 &&
 	       header->checksum == lkst_crc32c(&header->version,
 					       offsetofend(struct lkst_image_header, metadata) -
 					       offsetof(struct lkst_image_header, version));
@@ -115,7 +115,7 @@ static bool lkst_boot_slot_look(const struct lkst_boot_slots *slots, void *const
 		if (!found->boot && lkst_boot_slot_header_good(slots, header) &&
 		    header->copy == copy) {
 			found->boot = header->boot;
-			found->size = header->area_length + LKST_BOOT_SLOT_HEADERS;
+			found->size = header->region_length + LKST_BOOT_SLOT_HEADERS;
 		}
 		state = lkst_boot_slot_state(pages[copy]);
 		if (lkst_boot_slot_state_good(state) &&
@@ -172,8 +172,8 @@ static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t 
 		return false;
 	*start = offset;
 	if (header->copy)
-		*start -= header->area_length + LKST_IMAGE_PAGE;
-	end = *start + header->area_length + LKST_BOOT_SLOT_HEADERS;
+		*start -= header->region_length + LKST_IMAGE_PAGE;
+	end = *start + header->region_length + LKST_BOOT_SLOT_HEADERS;
 	if (*start >= 0)
 		pages[0] = slots->base + *start;
 	if (end <= (s64)slots->size)
@@ -324,8 +324,8 @@ static void lkst_boot_slot_take(const struct lkst_boot_slots *slots, unsigned in
 		.kind = LKST_IMAGE_PART,
 		.cpu = -1,
 		.id = LKST_BUFFER_ID_VOID,
-		.area = lkst_image_new_area(),
-		.area_length = length,
+		.region = lkst_image_new_region(),
+		.region_length = length,
 		.length = length,
 		.extent_num = 1,
 	};

@@ -308,7 +308,7 @@ static void implausible_headers_are_ignored(struct kunit *test)
 	EXPECT_IGNORED(header->kind = LKST_IMAGE_BUFFER);
 	EXPECT_IGNORED(header->copy = 1);
 	EXPECT_IGNORED(header->byte_order = swab32(LKST_IMAGE_BYTE_ORDER));
-	EXPECT_IGNORED(header->area_length = U64_MAX - LKST_IMAGE_PAGE + 1);
+	EXPECT_IGNORED(header->region_length = U64_MAX - LKST_IMAGE_PAGE + 1);
 	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 3), LKST_BOOT_SLOTS_AS_REQUESTED);
 	KUNIT_EXPECT_STREQ(test, boots(test, slots), "");
 }
@@ -381,7 +381,7 @@ static void conflicting_divisions_are_kept(struct kunit *test)
 	memcpy(page_of(&upper, 1, 0), page_of(slots, 0, 0), LKST_IMAGE_PAGE);
 	memcpy(page_of(&upper, 1, 1), page_of(slots, 0, 1), LKST_IMAGE_PAGE);
 	((struct lkst_image_header *)page_of(&upper, 1, 0))->physical += SIZE / 2;
-	((struct lkst_image_header *)page_of(&upper, 1, 0))->area_length =
+	((struct lkst_image_header *)page_of(&upper, 1, 0))->region_length =
 		SIZE / 2 - 2 * LKST_IMAGE_PAGE;
 	state_of(&upper, 1, 0)->part = 1;
 	seal_header(page_of(&upper, 1, 0));
@@ -395,18 +395,18 @@ static void conflicting_divisions_are_kept(struct kunit *test)
 static void new_slot_is_empty(struct kunit *test)
 {
 	struct lkst_boot_slots *slots = test->priv;
-	void *area, *other;
+	void *region, *other;
 
 	boot_each(slots, 2, "ab");
-	area = lkst_boot_slots_start(slots, 0) + 5 * LKST_IMAGE_PAGE;
+	region = lkst_boot_slots_start(slots, 0) + 5 * LKST_IMAGE_PAGE;
 	other = lkst_boot_slots_start(slots, 1) + 5 * LKST_IMAGE_PAGE;
-	memcpy(area, page_of(slots, 0, 0), LKST_IMAGE_PAGE);
+	memcpy(region, page_of(slots, 0, 0), LKST_IMAGE_PAGE);
 	memcpy(other, page_of(slots, 1, 0), LKST_IMAGE_PAGE);
 	slots->own = -1;
 	read_boot(test, slots, 'a');
-	KUNIT_EXPECT_EQ(test, memcmp(area, LKST_IMAGE_MAGIC, 8), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(region, LKST_IMAGE_MAGIC, 8), 0);
 	KUNIT_EXPECT_EQ(test, boot(slots, 2, false, 'c'), 0);
-	KUNIT_EXPECT_NE(test, memcmp(area, LKST_IMAGE_MAGIC, 8), 0);
+	KUNIT_EXPECT_NE(test, memcmp(region, LKST_IMAGE_MAGIC, 8), 0);
 	KUNIT_EXPECT_EQ(test, memcmp(other, LKST_IMAGE_MAGIC, 8), 0);
 }
 

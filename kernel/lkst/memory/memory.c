@@ -314,8 +314,8 @@ void lkst_region_sign(const struct lkst_region *region, enum lkst_image_kind kin
 		.kind = kind,
 		.cpu = cpu,
 		.id = id,
-		.area = lkst_image_new_area(),
-		.area_length = region->size,
+		.region = lkst_image_new_region(),
+		.region_length = region->size,
 		.extent_num = region->extent_num,
 	};
 

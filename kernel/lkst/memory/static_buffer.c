@@ -114,8 +114,8 @@ int __init lkst_static_buffer_start(void)
 		.kind = LKST_IMAGE_STATIC,
 		.cpu = -1,
 		.id = LKST_BUFFER_ID_VOID,
-		.area = lkst_image_new_area(),
-		.area_length = LKST_STATIC_LENGTH,
+		.region = lkst_image_new_region(),
+		.region_length = LKST_STATIC_LENGTH,
 		.length = LKST_STATIC_LENGTH,
 		.extent_num = 1,
 	};

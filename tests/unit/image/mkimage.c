@@ -91,203 +91,205 @@ void mkboot_fact(struct mkboot *boot, const char *key, const char *value)
 	MUST((size_t)snprintf(boot->metadata + len, room, "%s=%s\n", key, value) < room);
 }
 
-void mkarea_init(struct mkarea *area, struct mkimage *image, struct mkboot *boot, uint32_t kind,
-		 int32_t cpu, int32_t id)
+void mkregion_init(struct mkregion *region, struct mkimage *image, struct mkboot *boot,
+		   uint32_t kind, int32_t cpu, int32_t id)
 {
-	*area = (struct mkarea){ .image = image, .boot = boot, .number = ++boot->areas,
-				 .kind = kind, .cpu = cpu, .id = id };
+	*region = (struct mkregion){ .image = image, .boot = boot, .number = ++boot->regions,
+				     .kind = kind, .cpu = cpu, .id = id };
 }
 
-void mkarea_add(struct mkarea *area, uint64_t physical, uint64_t length)
+void mkregion_add(struct mkregion *region, uint64_t physical, uint64_t length)
 {
-	MUST(area->extents < MKIMAGE_EXTENTS && physical % PAGE == 0 && length);
-	area->extent[area->extents++] = (struct mkextent){ physical, length };
-	area->length += length;
+	MUST(region->extents < MKIMAGE_EXTENTS && physical % PAGE == 0 && length);
+	region->extent[region->extents++] = (struct mkextent){ physical, length };
+	region->length += length;
 }
 
-uint64_t mkarea_header_at(const struct mkarea *area, size_t extent, unsigned int copy)
+uint64_t mkregion_header_at(const struct mkregion *region, size_t extent, unsigned int copy)
 {
-	const struct mkextent *e = &area->extent[extent];
+	const struct mkextent *e = &region->extent[extent];
 
-	MUST(extent < area->extents && copy < 2);
+	MUST(extent < region->extents && copy < 2);
 	return e->physical + (copy ? PAGE + (e->length + PAGE - 1) / PAGE * PAGE : 0);
 }
 
-uint8_t *mkarea_state(const struct mkarea *area, unsigned int copy)
+uint8_t *mkregion_state(const struct mkregion *region, unsigned int copy)
 {
-	return mkimage_at(area->image, mkarea_header_at(area, 0, copy)) + LKST_IMAGE_STATE;
+	return mkimage_at(region->image, mkregion_header_at(region, 0, copy)) + LKST_IMAGE_STATE;
 }
 
-void mkarea_get_header(struct mkarea *area, size_t extent, unsigned int copy,
-		       struct lkst_image_header *head)
+void mkregion_get_header(struct mkregion *region, size_t extent, unsigned int copy,
+			 struct lkst_image_header *head)
 {
-	memcpy(head, mkimage_at(area->image, mkarea_header_at(area, extent, copy)), sizeof(*head));
-	convert(area->boot, head, HEADER);
+	memcpy(head, mkimage_at(region->image, mkregion_header_at(region, extent, copy)),
+	       sizeof(*head));
+	convert(region->boot, head, HEADER);
 }
 
-void mkarea_put_header(struct mkarea *area, size_t extent, unsigned int copy,
-		       const struct lkst_image_header *head)
+void mkregion_put_header(struct mkregion *region, size_t extent, unsigned int copy,
+			 const struct lkst_image_header *head)
 {
 	const size_t from = offsetof(struct lkst_image_header, version);
 	struct lkst_image_header h = *head;
 
-	convert(area->boot, &h, HEADER);
-	h.checksum = checksum(area->boot, &h.version, sizeof(h) - from);
-	memcpy(mkimage_at(area->image, mkarea_header_at(area, extent, copy)), &h, sizeof(h));
+	convert(region->boot, &h, HEADER);
+	h.checksum = checksum(region->boot, &h.version, sizeof(h) - from);
+	memcpy(mkimage_at(region->image, mkregion_header_at(region, extent, copy)), &h, sizeof(h));
 }
 
-static void sign_extent(struct mkarea *area, size_t extent, uint64_t offset, unsigned int copy)
+static void sign_extent(struct mkregion *region, size_t extent, uint64_t offset, unsigned int copy)
 {
-	const struct mkboot *boot = area->boot;
+	const struct mkboot *boot = region->boot;
 	struct lkst_image_header head = {
 		.magic = LKST_IMAGE_MAGIC,
 		.version = LKST_IMAGE_VERSION,
 		.byte_order = LKST_IMAGE_BYTE_ORDER,
-		.kind = area->kind,
-		.physical = mkarea_header_at(area, extent, copy),
-		.area = area->number,
-		.area_length = area->length,
+		.kind = region->kind,
+		.physical = mkregion_header_at(region, extent, copy),
+		.region = region->number,
+		.region_length = region->length,
 		.offset = offset,
-		.length = area->extent[extent].length,
+		.length = region->extent[extent].length,
 		.extent = (uint32_t)extent,
-		.extent_num = (uint32_t)area->extents,
+		.extent_num = (uint32_t)region->extents,
 		.copy = copy,
-		.cpu = area->cpu,
-		.id = area->id,
+		.cpu = region->cpu,
+		.id = region->id,
 		.long_size = boot->long_size,
 	};
 
 	memcpy(head.boot, boot->id, sizeof(head.boot));
 	memcpy(head.metadata, boot->metadata, sizeof(head.metadata));
-	mkarea_put_header(area, extent, copy, &head);
+	mkregion_put_header(region, extent, copy, &head);
 }
 
-void mkarea_sign(struct mkarea *area)
+void mkregion_sign(struct mkregion *region)
 {
 	uint64_t offset = 0;
 
-	for (size_t i = 0; i < area->extents; i++) {
-		sign_extent(area, i, offset, 0);
-		sign_extent(area, i, offset, 1);
-		offset += area->extent[i].length;
-		MUST(offset % PAGE == 0 || i + 1 == area->extents);
+	for (size_t i = 0; i < region->extents; i++) {
+		sign_extent(region, i, offset, 0);
+		sign_extent(region, i, offset, 1);
+		offset += region->extent[i].length;
+		MUST(offset % PAGE == 0 || i + 1 == region->extents);
 	}
 }
 
-uint64_t mkarea_lay(struct mkarea *area, uint64_t physical, uint64_t length, uint64_t extent_length)
+uint64_t mkregion_lay(struct mkregion *region, uint64_t physical, uint64_t length,
+		      uint64_t extent_length)
 {
 	MUST(extent_length);
 	while (length) {
 		uint64_t part = length < extent_length ? length : extent_length;
 
-		mkarea_add(area, physical, part);
-		physical = mkarea_header_at(area, area->extents - 1, 1) + PAGE;
+		mkregion_add(region, physical, part);
+		physical = mkregion_header_at(region, region->extents - 1, 1) + PAGE;
 		length -= part;
 	}
-	mkarea_sign(area);
+	mkregion_sign(region);
 	return physical;
 }
 
-uint64_t mkarea_single(struct mkarea *area, struct mkimage *image, struct mkboot *boot,
-		       uint32_t kind, uint64_t physical, uint64_t length)
+uint64_t mkregion_single(struct mkregion *region, struct mkimage *image, struct mkboot *boot,
+			 uint32_t kind, uint64_t physical, uint64_t length)
 {
-	mkarea_init(area, image, boot, kind, -1, LKST_BUFFER_ID_VOID);
-	return mkarea_lay(area, physical, length, length);
+	mkregion_init(region, image, boot, kind, -1, LKST_BUFFER_ID_VOID);
+	return mkregion_lay(region, physical, length, length);
 }
 
-/* Return the address of a byte of the area. */
-static uint64_t place_of(const struct mkarea *area, uint64_t offset)
+/* Return the address of a byte of the region. */
+static uint64_t place_of(const struct mkregion *region, uint64_t offset)
 {
-	const struct mkextent *e = area->extent;
+	const struct mkextent *e = region->extent;
 
-	MUST(offset < area->length);
+	MUST(offset < region->length);
 	for (; offset >= e->length; e++)
 		offset -= e->length;
 	return e->physical + PAGE + offset;
 }
 
-void mkarea_put(struct mkarea *area, uint64_t offset, const void *data, size_t len)
+void mkregion_put(struct mkregion *region, uint64_t offset, const void *data, size_t len)
 {
 	const uint8_t *from = data;
 
 	while (len--)
-		*mkimage_at(area->image, place_of(area, offset++)) = *from++;
+		*mkimage_at(region->image, place_of(region, offset++)) = *from++;
 }
 
-void mkarea_lose_header(struct mkarea *area, size_t extent, unsigned int copy)
+void mkregion_lose_header(struct mkregion *region, size_t extent, unsigned int copy)
 {
-	put_noise(mkimage_at(area->image, mkarea_header_at(area, extent, copy)));
+	put_noise(mkimage_at(region->image, mkregion_header_at(region, extent, copy)));
 }
 
 /* ---- LKST_IMAGE_BUFFER ---- */
 
-uint64_t mkarea_buffer(struct mkarea *area, struct mkimage *image, struct mkboot *boot,
-		       struct mkbuffer buffer)
+uint64_t mkregion_buffer(struct mkregion *region, struct mkimage *image, struct mkboot *boot,
+			 struct mkbuffer buffer)
 {
 	uint64_t end;
 
-	mkarea_init(area, image, boot, LKST_IMAGE_BUFFER, buffer.cpu, buffer.id);
-	end = mkarea_lay(area, buffer.at, buffer.length, buffer.extent);
-	mkarea_session(area, buffer.first, buffer.first_recid, buffer.wall);
-	mkarea_records(area, buffer.from ? buffer.from : buffer.first, buffer.end);
+	mkregion_init(region, image, boot, LKST_IMAGE_BUFFER, buffer.cpu, buffer.id);
+	end = mkregion_lay(region, buffer.at, buffer.length, buffer.extent);
+	mkregion_session(region, buffer.first, buffer.first_recid, buffer.wall);
+	mkregion_records(region, buffer.from ? buffer.from : buffer.first, buffer.end);
 	return end;
 }
 
-void mkarea_put_session(struct mkarea *area, unsigned int copy,
-			const struct lkst_image_session *session)
+void mkregion_put_session(struct mkregion *region, unsigned int copy,
+			  const struct lkst_image_session *session)
 {
 	struct lkst_image_session s = *session;
 
-	convert(area->boot, &s, "448844888888");
-	s.checksum = checksum(area->boot, &s.sequence,
+	convert(region->boot, &s, "448844888888");
+	s.checksum = checksum(region->boot, &s.sequence,
 			      offsetof(struct lkst_image_session, lap) -
 				      offsetof(struct lkst_image_session, sequence));
-	memcpy(mkarea_state(area, copy), &s, sizeof(s));
+	memcpy(mkregion_state(region, copy), &s, sizeof(s));
 }
 
-void mkarea_put_sessions(struct mkarea *area, const struct lkst_image_session *session)
+void mkregion_put_sessions(struct mkregion *region, const struct lkst_image_session *session)
 {
-	mkarea_put_session(area, 0, session);
-	mkarea_put_session(area, 1, session);
+	mkregion_put_session(region, 0, session);
+	mkregion_put_session(region, 1, session);
 }
 
-void mkarea_lose_sessions(struct mkarea *area)
+void mkregion_lose_sessions(struct mkregion *region)
 {
 	for (unsigned int copy = 0; copy < 2; copy++)
-		memset(mkarea_state(area, copy), 0, sizeof(area->session));
+		memset(mkregion_state(region, copy), 0, sizeof(region->session));
 }
 
-static uint64_t mkarea_slots(const struct mkarea *area)
+static uint64_t mkregion_slots(const struct mkregion *region)
 {
-	return area->length / sizeof(struct lkst_event_record);
+	return region->length / sizeof(struct lkst_event_record);
 }
 
-void mkarea_session(struct mkarea *area, uint64_t first, uint64_t first_recid, int64_t wall)
+void mkregion_session(struct mkregion *region, uint64_t first, uint64_t first_recid, int64_t wall)
 {
-	area->session = (struct lkst_image_session){
-		.sequence = area->session.sequence + 1,
+	region->session = (struct lkst_image_session){
+		.sequence = region->session.sequence + 1,
 		.first = first,
 		.first_recid = first_recid,
 		.clock = LKST_CLOCK_TSC,
-		.khz = area->boot->khz,
+		.khz = region->boot->khz,
 		.clock_start = 1000000,
 		.monotonic = 5000000000,
 		.wall = wall,
 		.boottime = 5000000000,
-		.lap = first / mkarea_slots(area),
+		.lap = first / mkregion_slots(region),
 	};
-	mkarea_put_sessions(area, &area->session);
+	mkregion_put_sessions(region, &region->session);
 }
 
-void mkarea_lap(struct mkarea *area, uint64_t lap)
+void mkregion_lap(struct mkregion *region, uint64_t lap)
 {
-	area->session.lap = lap;
-	mkarea_put_sessions(area, &area->session);
+	region->session.lap = lap;
+	mkregion_put_sessions(region, &region->session);
 }
 
-struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t position)
+struct lkst_event_record mkregion_expected(const struct mkregion *region, uint64_t position)
 {
-	const struct lkst_image_session *session = &area->session;
+	const struct lkst_image_session *session = &region->session;
 	uint32_t tid = 1000 + (uint32_t)(position % 100);
 
 	return (struct lkst_event_record){
@@ -299,69 +301,70 @@ struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t pos
 		.pgrp = 1000,
 		.uid = 100,
 		.gid = 101,
-		.arg = { position, (uint64_t)area->cpu, (uint64_t)area->id, ~position },
+		.arg = { position, (uint64_t)region->cpu, (uint64_t)region->id, ~position },
 	};
 }
 
-void mkarea_record(struct mkarea *area, uint64_t position, struct lkst_event_record record)
+void mkregion_record(struct mkregion *region, uint64_t position, struct lkst_event_record record)
 {
-	uint64_t slots = mkarea_slots(area);
+	uint64_t slots = mkregion_slots(region);
 
 	record.flags &= LKST_RECORD_FLAGS;
 	record.flags |= (uint16_t)(position / slots << LKST_RECORD_LAP_SHIFT);
-	convert(area->boot, &record, SWAP_EVENT_RECORD);
-	mkarea_put(area, position % slots * sizeof(record), &record, sizeof(record));
+	convert(region->boot, &record, SWAP_EVENT_RECORD);
+	mkregion_put(region, position % slots * sizeof(record), &record, sizeof(record));
 }
 
-void mkarea_records(struct mkarea *area, uint64_t from, uint64_t to)
+void mkregion_records(struct mkregion *region, uint64_t from, uint64_t to)
 {
 	for (uint64_t position = from; position < to; position++)
-		mkarea_record(area, position, mkarea_expected(area, position));
+		mkregion_record(region, position, mkregion_expected(region, position));
 	if (from < to)
-		mkarea_lap(area, (to - 1) / mkarea_slots(area));
+		mkregion_lap(region, (to - 1) / mkregion_slots(region));
 }
 
-uint64_t mkarea_slot_at(const struct mkarea *area, uint64_t slot)
+uint64_t mkregion_slot_at(const struct mkregion *region, uint64_t slot)
 {
-	return place_of(area, slot * sizeof(struct lkst_event_record));
+	return place_of(region, slot * sizeof(struct lkst_event_record));
 }
 
-/* ---- other kinds of areas ---- */
+/* ---- other kinds of regions ---- */
 
-void mkarea_static(struct mkarea *area, uint64_t recid, int32_t cpu, uint32_t clock,
-		   struct lkst_event_record record)
+void mkregion_static(struct mkregion *region, uint64_t recid, int32_t cpu, uint32_t clock,
+		     struct lkst_event_record record)
 {
-	uint64_t slots = area->length / (sizeof(record) + sizeof(struct lkst_image_slot));
+	uint64_t slots = region->length / (sizeof(record) + sizeof(struct lkst_image_slot));
 	struct lkst_image_slot slot = { .state = 2 * (recid + 1), .cpu = cpu, .clock = clock };
 
-	convert(area->boot, &record, SWAP_EVENT_RECORD);
-	convert(area->boot, &slot, "844");
-	mkarea_put(area, recid % slots * sizeof(record), &record, sizeof(record));
-	mkarea_put(area, slots * sizeof(record) + recid % slots * sizeof(slot), &slot, sizeof(slot));
+	convert(region->boot, &record, SWAP_EVENT_RECORD);
+	convert(region->boot, &slot, "844");
+	mkregion_put(region, recid % slots * sizeof(record), &record, sizeof(record));
+	mkregion_put(region, slots * sizeof(record) + recid % slots * sizeof(slot), &slot,
+		     sizeof(slot));
 }
 
-uint64_t mkarea_text(struct mkarea *area, uint64_t offset, uint32_t kind, const char *text)
+uint64_t mkregion_text(struct mkregion *region, uint64_t offset, uint32_t kind, const char *text)
 {
 	size_t len = strlen(text);
 	struct lkst_image_text head = { .kind = kind, .length = len };
 
 	MUST(offset % 8 == 0);
-	convert(area->boot, &head, "448");
-	head.checksum = checksum(area->boot, text, len);
-	mkarea_put(area, offset, &head, sizeof(head));
-	mkarea_put(area, offset + sizeof(head), text, len);
+	convert(region->boot, &head, "448");
+	head.checksum = checksum(region->boot, text, len);
+	mkregion_put(region, offset, &head, sizeof(head));
+	mkregion_put(region, offset + sizeof(head), text, len);
 	return (offset + sizeof(head) + len + 7) / 8 * 8;
 }
 
-void mkarea_part(struct mkarea *area, uint32_t part, uint32_t part_num, uint64_t number,
-		 uint32_t state)
+void mkregion_part(struct mkregion *region, uint32_t part, uint32_t part_num, uint64_t number,
+		   uint32_t state)
 {
 	struct lkst_image_part p = { 0, 1, number, state, part, part_num, 0 };
 
-	convert(area->boot, &p, "4484444");
-	p.checksum = checksum(area->boot, &p.sequence, sizeof(p) - sizeof(p.checksum));
+	convert(region->boot, &p, "4484444");
+	p.checksum = checksum(region->boot, &p.sequence, sizeof(p) - sizeof(p.checksum));
 	for (unsigned int copy = 0; copy < 2; copy++)
-		memcpy(mkarea_state(area, copy), &p, sizeof(p));
+		memcpy(mkregion_state(region, copy), &p, sizeof(p));
 }
 
 size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int seed,

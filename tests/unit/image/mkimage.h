@@ -5,16 +5,16 @@
  *
  *	struct mkimage *image = mkimage_new(16 << 20);
  *	struct mkboot boot;
- *	struct mkarea buffer;
+ *	struct mkregion buffer;
  *
  *	mkboot_init(&boot, 1);
  *	// buffer 0 of CPU 0: four extents starting at 1M, and 1500 records, so it has wrapped once
- *	mkarea_buffer(&buffer, image, &boot,
+ *	mkregion_buffer(&buffer, image, &boot,
  *		      (struct mkbuffer){ .at = 1 << 20, .length = 64 << 10, .extent = 16 << 10,
  *					 .wall = SAMPLE_NS, .end = 1500 });
  *	source = mkimage_source(image);
  *
- * An area is what image.rst calls a region. Addresses are physical. The position of a record is
+ * A region is what image.rst calls a region. Addresses are physical. The position of a record is
  * lap * slots + slot. Wrong arguments abort the test.
  */
 #ifndef _MKIMAGE_H
@@ -49,13 +49,13 @@ void mkimage_free(struct mkimage *image);
  */
 uint8_t *mkimage_at(struct mkimage *image, uint64_t physical);
 
-/* A boot. It may be changed until mkarea_sign() writes the first headers. */
+/* A boot. It may be changed until mkregion_sign() writes the first headers. */
 struct mkboot {
 	uint8_t id[LKST_IMAGE_BOOT_LEN];
 	bool swapped; /* the boot's machine has the opposite byte order */
 	uint32_t long_size; /* size of a long, 8 or 4 */
 	char metadata[LKST_IMAGE_METADATA_LEN]; /* metadata of the header */
-	uint64_t areas; /* number of areas so far */
+	uint64_t regions; /* number of regions so far */
 	uint64_t khz; /* rate of LKST_CLOCK_TSC */
 };
 
@@ -64,51 +64,51 @@ void mkboot_init(struct mkboot *boot, unsigned int n);
 void mkboot_fact(struct mkboot *boot, const char *key, const char *value);
 
 #define MKIMAGE_EXTENTS 64
-struct mkarea {
+struct mkregion {
 	struct mkimage *image;
 	struct mkboot *boot;
 	uint64_t number; /* unique in the boot */
 	uint32_t kind; /* LKST_IMAGE_* */
-	int32_t cpu; /* -1 if the area is not a buffer */
-	int32_t id; /* LKST_BUFFER_ID_VOID if the area is not a buffer */
+	int32_t cpu; /* -1 if the region is not a buffer */
+	int32_t id; /* LKST_BUFFER_ID_VOID if the region is not a buffer */
 	uint64_t length; /* size of the data in bytes */
 	size_t extents;
 	struct mkextent {
-		uint64_t physical; /* address of the page with the header */
-		uint64_t length; /* size of the data in bytes */
+		  uint64_t physical; /* address of the page with the header */
+		  uint64_t length; /* size of the data in bytes */
 	} extent[MKIMAGE_EXTENTS]; /* ordered by offset */
 	struct lkst_image_session session; /* written last, in this machine's byte order */
 };
 
-/* Initialize an area, and give it the next area number of its boot. */
-void mkarea_init(struct mkarea *area, struct mkimage *image, struct mkboot *boot, uint32_t kind,
-		 int32_t cpu, int32_t id);
+/* Initialize a region, and give it the next region number of its boot. */
+void mkregion_init(struct mkregion *region, struct mkimage *image, struct mkboot *boot,
+		   uint32_t kind, int32_t cpu, int32_t id);
 /* Add an extent without headers. @length is a multiple of 4096, except for the last extent. */
-void mkarea_add(struct mkarea *area, uint64_t physical, uint64_t length);
-/* Write all headers of the area, replacing any that exist. */
-void mkarea_sign(struct mkarea *area);
+void mkregion_add(struct mkregion *region, uint64_t physical, uint64_t length);
+/* Write all headers of the region, replacing any that exist. */
+void mkregion_sign(struct mkregion *region);
 /*
  * Add adjacent extents of @extent_length bytes (the last one may be shorter), @length bytes in all,
  * and write their headers. Return the address after the extents.
  */
-uint64_t mkarea_lay(struct mkarea *area, uint64_t physical, uint64_t length,
-		    uint64_t extent_length);
-/* Initialize an area that is not a buffer, with one extent. Return the address after it. */
-uint64_t mkarea_single(struct mkarea *area, struct mkimage *image, struct mkboot *boot,
-		       uint32_t kind, uint64_t physical, uint64_t length);
-/* Write bytes of the area, which may cross extents. */
-void mkarea_put(struct mkarea *area, uint64_t offset, const void *data, size_t len);
+uint64_t mkregion_lay(struct mkregion *region, uint64_t physical, uint64_t length,
+		      uint64_t extent_length);
+/* Initialize a region that is not a buffer, with one extent. Return the address after it. */
+uint64_t mkregion_single(struct mkregion *region, struct mkimage *image, struct mkboot *boot,
+			 uint32_t kind, uint64_t physical, uint64_t length);
+/* Write bytes of the region, which may cross extents. */
+void mkregion_put(struct mkregion *region, uint64_t offset, const void *data, size_t len);
 
 /* Return the address of a header. Copy 0 is before the extent's data, copy 1 is after it. */
-uint64_t mkarea_header_at(const struct mkarea *area, size_t extent, unsigned int copy);
-uint8_t *mkarea_state(const struct mkarea *area, unsigned int copy);
+uint64_t mkregion_header_at(const struct mkregion *region, size_t extent, unsigned int copy);
+uint8_t *mkregion_state(const struct mkregion *region, unsigned int copy);
 /* Read a header and convert it to this machine's byte order; write one with a valid checksum. */
-void mkarea_get_header(struct mkarea *area, size_t extent, unsigned int copy,
-		       struct lkst_image_header *head);
-void mkarea_put_header(struct mkarea *area, size_t extent, unsigned int copy,
-		       const struct lkst_image_header *head);
+void mkregion_get_header(struct mkregion *region, size_t extent, unsigned int copy,
+			 struct lkst_image_header *head);
+void mkregion_put_header(struct mkregion *region, size_t extent, unsigned int copy,
+			 const struct lkst_image_header *head);
 /* Overwrite the page of a header with random bytes. */
-void mkarea_lose_header(struct mkarea *area, size_t extent, unsigned int copy);
+void mkregion_lose_header(struct mkregion *region, size_t extent, unsigned int copy);
 
 /* ---- LKST_IMAGE_BUFFER ---- */
 
@@ -124,47 +124,50 @@ struct mkbuffer {
 };
 
 /* Lay out a buffer with a session and records. Return the address after it. */
-uint64_t mkarea_buffer(struct mkarea *area, struct mkimage *image, struct mkboot *boot,
-		       struct mkbuffer buffer);
+uint64_t mkregion_buffer(struct mkregion *region, struct mkimage *image, struct mkboot *boot,
+			 struct mkbuffer buffer);
 /*
  * Start a session at position @first with @first_recid, at the wall clock time @wall in ns. Its
  * clock is the TSC with the boot's rate, and reads 1000000 at that time. The lap in the header is
  * that of @first.
  */
-void mkarea_session(struct mkarea *area, uint64_t first, uint64_t first_recid, int64_t wall);
+void mkregion_session(struct mkregion *region, uint64_t first, uint64_t first_recid, int64_t wall);
 /* Write a session to one of the two header pages, with a valid checksum. The pages may differ. */
-void mkarea_put_session(struct mkarea *area, unsigned int copy,
-			const struct lkst_image_session *session);
-void mkarea_put_sessions(struct mkarea *area, const struct lkst_image_session *session);
+void mkregion_put_session(struct mkregion *region, unsigned int copy,
+			  const struct lkst_image_session *session);
+void mkregion_put_sessions(struct mkregion *region, const struct lkst_image_session *session);
 /* Clear the sessions in the header pages, as if the buffer had never had a session. */
-void mkarea_lose_sessions(struct mkarea *area);
-void mkarea_lap(struct mkarea *area, uint64_t lap);
-/* Return the record at a position, as mkarea_records() stores it and readers should find it. */
-struct lkst_event_record mkarea_expected(const struct mkarea *area, uint64_t position);
+void mkregion_lose_sessions(struct mkregion *region);
+void mkregion_lap(struct mkregion *region, uint64_t lap);
+/* Return the record at a position, as mkregion_records() stores it and readers should find it. */
+struct lkst_event_record mkregion_expected(const struct mkregion *region, uint64_t position);
 /*
  * Store the records at the positions from @from up to, but not including, @to, oldest first. Store
  * the lap of the last one in the header.
  */
-void mkarea_records(struct mkarea *area, uint64_t from, uint64_t to);
-void mkarea_record(struct mkarea *area, uint64_t position, struct lkst_event_record record);
-uint64_t mkarea_slot_at(const struct mkarea *area, uint64_t slot);
+void mkregion_records(struct mkregion *region, uint64_t from, uint64_t to);
+void mkregion_record(struct mkregion *region, uint64_t position, struct lkst_event_record record);
+uint64_t mkregion_slot_at(const struct mkregion *region, uint64_t slot);
 
-/* ---- other kinds of areas ---- */
+/* ---- other kinds of regions ---- */
 
 /*
- * Store the record with @recid in its slot, and set the slot's state. The area is of kind
+ * Store the record with @recid in its slot, and set the slot's state. The region is of kind
  * LKST_IMAGE_STATIC, and its length is a multiple of 80.
  */
-void mkarea_static(struct mkarea *area, uint64_t recid, int32_t cpu, uint32_t clock,
-		   struct lkst_event_record record);
+void mkregion_static(struct mkregion *region, uint64_t recid, int32_t cpu, uint32_t clock,
+		     struct lkst_event_record record);
 /*
- * Store a text at @offset in an area of kind LKST_IMAGE_TEXTS. Return the offset for the next text.
- * Until the next text is stored, the memory at this offset is 0, which marks the end of the texts.
+ * Store a text at @offset in a region of kind LKST_IMAGE_TEXTS. Return the offset for the next
+ * text. Until the next text is stored, the memory at this offset is 0, which marks the end of the
+ * texts.
  */
-uint64_t mkarea_text(struct mkarea *area, uint64_t offset, uint32_t kind, const char *text);
-/* Write the state of an area of kind LKST_IMAGE_PART, whose one extent contains the other areas. */
-void mkarea_part(struct mkarea *area, uint32_t part, uint32_t part_num, uint64_t number,
-		 uint32_t state);
+uint64_t mkregion_text(struct mkregion *region, uint64_t offset, uint32_t kind, const char *text);
+/*
+ * Write the state of a region of kind LKST_IMAGE_PART, whose one extent contains the other regions.
+ */
+void mkregion_part(struct mkregion *region, uint32_t part, uint32_t part_num, uint64_t number,
+		   uint32_t state);
 
 /* ---- damage ---- */
 

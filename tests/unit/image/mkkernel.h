@@ -6,7 +6,7 @@
  *	mkboot_init(&boot, 1);
  *	mkkernel_lay(image, &boot, 0x200000, MKKERNEL_FROM_BASE);
  *
- * mkkernel_lay() adds metadata, so it must be called before mkarea_sign() writes headers.
+ * mkkernel_lay() adds metadata, so it must be called before mkregion_sign() writes headers.
  */
 #ifndef _MKKERNEL_H
 #define _MKKERNEL_H

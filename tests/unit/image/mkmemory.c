@@ -32,7 +32,7 @@
 static char **words;
 static struct mkimage *memory;
 static struct mkboot boot;
-static struct mkarea buffer, area;
+static struct mkregion buffer, region;
 
 static bool is(const char *word)
 {
@@ -44,9 +44,9 @@ static bool is(const char *word)
 
 static void lay_buffer(int cpu, uint64_t length, uint64_t at, int64_t wall)
 {
-	mkarea_buffer(&buffer, memory, &boot,
-		      (struct mkbuffer){ .cpu = cpu, .at = at, .length = length,
-					 .extent = 16 * KB, .wall = wall, .end = 1000 });
+	mkregion_buffer(&buffer, memory, &boot,
+			(struct mkbuffer){ .cpu = cpu, .at = at, .length = length,
+					   .extent = 16 * KB, .wall = wall, .end = 1000 });
 }
 
 static void lay_texts(uint64_t at)
@@ -58,27 +58,28 @@ static void lay_texts(uint64_t at)
 
 	if (!text)
 		abort();
-	mkarea_single(&area, memory, &boot, LKST_IMAGE_TEXTS, at, len / 4096 * 4096 + 8 * KB);
-	mkarea_text(&area, mkarea_text(&area, 0, LKST_IMAGE_TEXT_VALUES, "# lkst_values 1\n"),
-		    LKST_IMAGE_TEXT_ETYPES, text);
+	mkregion_single(&region, memory, &boot, LKST_IMAGE_TEXTS, at, len / 4096 * 4096 + 8 * KB);
+	mkregion_text(&region,
+		      mkregion_text(&region, 0, LKST_IMAGE_TEXT_VALUES, "# lkst_values 1\n"),
+		      LKST_IMAGE_TEXT_ETYPES, text);
 	free(text);
 	lkst_etypes_free(types);
 }
 
 static void damage(void)
 {
-	uint64_t page = mkarea_slot_at(&buffer, 128) / 4096;
-	struct lkst_event_record record = mkarea_expected(&buffer, 500);
+	uint64_t page = mkregion_slot_at(&buffer, 128) / 4096;
+	struct lkst_event_record record = mkregion_expected(&buffer, 500);
 
 	if (is("missing"))
 		memory->missing[page] = 1;
 	if (is("noise"))
 		memset(memory->data + page * 4096, 0x5a, 4096);
 	if (is("notes"))
-		mkarea_lose_sessions(&buffer);
+		mkregion_lose_sessions(&buffer);
 	record.clock = 0;
 	if (is("unfinished"))
-		mkarea_record(&buffer, 500, record);
+		mkregion_record(&buffer, 500, record);
 }
 
 static void make(void)
@@ -108,35 +109,36 @@ static void make(void)
  */
 static uint64_t lay_buffers(uint64_t at)
 {
-	at = mkarea_buffer(&buffer, memory, &boot,
-			   (struct mkbuffer){ .at = at, .length = 2 * PAGE, .extent = PAGE,
-					      .wall = SAMPLE_NS, .end = 150 });
-	return mkarea_buffer(&area, memory, &boot,
-			     (struct mkbuffer){ .cpu = 1, .at = at, .length = PAGE, .extent = PAGE,
-						.first = 128, .first_recid = 40, .wall = SAMPLE_NS,
-						.from = 130, .end = 180 });
+	at = mkregion_buffer(&buffer, memory, &boot,
+			     (struct mkbuffer){ .at = at, .length = 2 * PAGE, .extent = PAGE,
+						.wall = SAMPLE_NS, .end = 150 });
+	return mkregion_buffer(&region, memory, &boot,
+			       (struct mkbuffer){ .cpu = 1, .at = at, .length = PAGE,
+						  .extent = PAGE, .first = 128, .first_recid = 40,
+						  .wall = SAMPLE_NS, .from = 130, .end = 180 });
 }
 
 static void put_all(void)
 {
 	uint64_t at = lay_buffers(PAGE), next;
 
-	at = mkarea_single(&area, memory, &boot, LKST_IMAGE_TEXTS, at, PAGE);
-	next = mkarea_text(&area, 0, LKST_IMAGE_TEXT_ETYPES,
-			   "# lkst_etypes 1\n"
-			   "0x030 S - - present \"entry\" \"nr:sys\" \"a:hex\" \"b:hex\" \"c:hex\"\n"
-			   "0x031 X - - present \"exit\" \"nr:sys\" \"ret:err\" \"\" \"\"\n");
-	mkarea_text(&area, next, LKST_IMAGE_TEXT_VALUES, "# lkst_values 1\nirq enum 0x1 i8042\n");
-	mkarea_single(&area, memory, &boot, LKST_IMAGE_STATIC, at, PAGE);
+	at = mkregion_single(&region, memory, &boot, LKST_IMAGE_TEXTS, at, PAGE);
+	next = mkregion_text(&region, 0, LKST_IMAGE_TEXT_ETYPES,
+			     "# lkst_etypes 1\n"
+			     "0x030 S - - present \"entry\" \"nr:sys\" \"a:hex\" \"b:hex\" \"c:hex\"\n"
+			     "0x031 X - - present \"exit\" \"nr:sys\" \"ret:err\" \"\" \"\"\n");
+	mkregion_text(&region, next, LKST_IMAGE_TEXT_VALUES,
+		      "# lkst_values 1\nirq enum 0x1 i8042\n");
+	mkregion_single(&region, memory, &boot, LKST_IMAGE_STATIC, at, PAGE);
 	for (uint64_t i = 40; i < 80; i++)
-		mkarea_static(&area, i, (int32_t)(i % 2), LKST_CLOCK_TSC,
-			      mkarea_expected(&buffer, i));
+		mkregion_static(&region, i, (int32_t)(i % 2), LKST_CLOCK_TSC,
+				mkregion_expected(&buffer, i));
 }
 
 static void put_part(void)
 {
-	mkarea_single(&area, memory, &boot, LKST_IMAGE_PART, 0, 10 * PAGE);
-	mkarea_part(&area, 0, 3, 5, LKST_PART_UNREAD);
+	mkregion_single(&region, memory, &boot, LKST_IMAGE_PART, 0, 10 * PAGE);
+	mkregion_part(&region, 0, 3, 5, LKST_PART_UNREAD);
 	lay_buffers(2 * PAGE);
 }
 
@@ -144,12 +146,12 @@ static void put_hole(void)
 {
 	memory->hole = 8 * PAGE;
 	memory->hole_length = (4ull << 30) - memory->hole;
-	mkarea_init(&buffer, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
-	mkarea_add(&buffer, PAGE, PAGE);
-	mkarea_add(&buffer, 4ull << 30, PAGE);
-	mkarea_sign(&buffer);
-	mkarea_session(&buffer, 0, 0, SAMPLE_NS);
-	mkarea_records(&buffer, 0, 200);
+	mkregion_init(&buffer, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
+	mkregion_add(&buffer, PAGE, PAGE);
+	mkregion_add(&buffer, 4ull << 30, PAGE);
+	mkregion_sign(&buffer);
+	mkregion_session(&buffer, 0, 0, SAMPLE_NS);
+	mkregion_records(&buffer, 0, 200);
 }
 
 /* Make an image in which CPU 0's buffer and the first header of CPU 1's buffer appear twice. */
@@ -166,25 +168,25 @@ static void put_boots(void)
 	lay_buffers(0);
 	mkboot_init(&second, 2);
 	/* This buffer overwrites a part of the first boot's memory. */
-	mkarea_buffer(&area, memory, &second,
-		      (struct mkbuffer){ .id = 3, .at = 6 * PAGE, .length = 2 * PAGE,
-					 .extent = 2 * PAGE, .wall = SAMPLE_NS + 1000000000,
-					 .end = 100 });
+	mkregion_buffer(&region, memory, &second,
+			(struct mkbuffer){ .id = 3, .at = 6 * PAGE, .length = 2 * PAGE,
+					   .extent = 2 * PAGE, .wall = SAMPLE_NS + 1000000000,
+					   .end = 100 });
 }
 
 /* Make an image with kernel memory: processes, a module, and symbols that some records refer to. */
 static void put_kernel(void)
 {
 	mkkernel_lay(memory, &boot, 0, MKKERNEL_FROM_BASE);
-	mkarea_buffer(&buffer, memory, &boot,
-		      (struct mkbuffer){ .at = MKKERNEL_PAGES * PAGE, .length = PAGE,
-					 .extent = PAGE, .wall = SAMPLE_NS, .end = 20 });
+	mkregion_buffer(&buffer, memory, &boot,
+			(struct mkbuffer){ .at = MKKERNEL_PAGES * PAGE, .length = PAGE,
+					   .extent = PAGE, .wall = SAMPLE_NS, .end = 20 });
 	for (unsigned int i = 0; i < 2; i++) {
-		struct lkst_event_record record = mkarea_expected(&buffer, 8 + i);
+		struct lkst_event_record record = mkregion_expected(&buffer, 8 + i);
 
 		record.event_type = 0x015; /* int_tasklethi_entry */
 		record.arg[1] = i ? MKKERNEL_MODULE_SYMBOL : MKKERNEL_TEXT + 4800;
-		mkarea_record(&buffer, 8 + i, record);
+		mkregion_record(&buffer, 8 + i, record);
 	}
 }
 

@@ -28,12 +28,12 @@ static void teardown(void)
 /* Lay out the kernel's memory, and a buffer whose headers have its metadata. */
 static void lay(enum mkkernel_addresses addresses)
 {
-	struct mkarea buffer;
+	struct mkregion buffer;
 
 	mkkernel_lay(memory, &boot, KERNEL, addresses);
-	mkarea_buffer(&buffer, memory, &boot,
-		      (struct mkbuffer){ .at = 64 * KB, .length = 16 * KB, .extent = 16 * KB,
-					 .wall = SAMPLE_NS, .end = 10 });
+	mkregion_buffer(&buffer, memory, &boot,
+			(struct mkbuffer){ .at = 64 * KB, .length = 16 * KB, .extent = 16 * KB,
+					   .wall = SAMPLE_NS, .end = 10 });
 }
 
 static void put(enum mkkernel_page page, uint64_t offset, uint64_t value, unsigned int size)
@@ -89,7 +89,8 @@ static void check_symbols(unsigned int num, unsigned int gaps, bool module)
 	char *to = expected + sprintf(expected, "%016llx T _text\n", MKKERNEL_TEXT);
 
 	for (unsigned int i = 1; i < num; i++)
-		to += sprintf(to, "%016llx t symbol_%u\n", MKKERNEL_TEXT + i * MKKERNEL_SYMBOL_SIZE, i);
+		to += sprintf(to, "%016llx t symbol_%u\n", MKKERNEL_TEXT + i * MKKERNEL_SYMBOL_SIZE,
+			      i);
 	for (unsigned int i = num; i < num + 256 * gaps; i += 256)
 		to += sprintf(to, "%016llx d symbols_are_missing_here\n",
 			      MKKERNEL_TEXT + i * MKKERNEL_SYMBOL_SIZE);

@@ -14,7 +14,7 @@
 #define SLOTS (LEN / sizeof(struct lkst_event_record))
 #define HOUR  (2000000ull * 1000 * 3600) /* in ticks of the clock of mkboot_init() */
 
-static struct mkarea buffer;
+static struct mkregion buffer;
 static struct lkst_etypes *types;
 
 /* The records that the reader returned */
@@ -42,11 +42,11 @@ static void teardown(void)
 static void lay_extents(uint64_t extent, uint64_t first, uint64_t first_recid, uint64_t from,
 			uint64_t end)
 {
-	mkarea_buffer(&buffer, memory, &boot,
-		      (struct mkbuffer){ .cpu = 1, .id = 3, .at = 1 * MB, .length = LEN,
-					 .extent = extent, .first = first,
-					 .first_recid = first_recid, .wall = SAMPLE_NS,
-					 .from = from, .end = end });
+	mkregion_buffer(&buffer, memory, &boot,
+			(struct mkbuffer){ .cpu = 1, .id = 3, .at = 1 * MB, .length = LEN,
+					   .extent = extent, .first = first,
+					   .first_recid = first_recid, .wall = SAMPLE_NS,
+					   .from = from, .end = end });
 }
 
 /*
@@ -61,7 +61,7 @@ static void lay(uint64_t first, uint64_t first_recid, uint64_t from, uint64_t en
 /* Return the slot of a position. A test may change the record there. */
 static struct lkst_event_record *slot(uint64_t position)
 {
-	return (void *)mkimage_at(memory, mkarea_slot_at(&buffer, position % SLOTS));
+	return (void *)mkimage_at(memory, mkregion_slot_at(&buffer, position % SLOTS));
 }
 
 static int put_run(void *ctx, const struct lkst_run *run, struct lkst_error *err)
@@ -79,22 +79,22 @@ static int put_run(void *ctx, const struct lkst_run *run, struct lkst_error *err
 	return 0;
 }
 
-static const struct image_area *find_area(uint32_t kind)
+static const struct image_region *find_region(uint32_t kind)
 {
 	scan();
-	for (size_t i = image->areas; i--;)
-		if (image->area[i].kind == kind)
-			return &image->area[i];
-	ck_abort_msg("no area of kind %u", kind);
+	for (size_t i = image->regions; i--;)
+		if (image->region[i].kind == kind)
+			return &image->region[i];
+	ck_abort_msg("no region of kind %u", kind);
 }
 
 static void read_buffer(void)
 {
-	const struct image_area *area = find_area(LKST_IMAGE_BUFFER);
+	const struct image_region *region = find_region(LKST_IMAGE_BUFFER);
 
 	founds = 0;
 	memset(&counts, 0, sizeof(counts));
-	assert_ok(image_records(image, area, types, put_run, NULL, &counts, &err));
+	assert_ok(image_records(image, region, types, put_run, NULL, &counts, &err));
 	ck_assert_uint_eq(counts.records, founds);
 }
 
@@ -105,7 +105,7 @@ static void check_found(void)
 
 	for (size_t i = 0; i < founds; i++) {
 		uint64_t position = found[i].recid - s->first_recid + s->first;
-		struct lkst_event_record should = mkarea_expected(&buffer, position);
+		struct lkst_event_record should = mkregion_expected(&buffer, position);
 
 		ck_assert_mem_eq(&found[i].record, &should, sizeof(should));
 		ck_assert(!i || found[i].recid > found[i - 1].recid);
@@ -167,11 +167,11 @@ TEST_LOOP(test_session, 4 * NUM(sessions))
 /* Store records of a previous session of the buffer, in the slots from @from up to @to - 1. */
 static void old_records(uint64_t lap, uint64_t from, uint64_t to, uint64_t clock)
 {
-	struct lkst_event_record record = mkarea_expected(&buffer, buffer.session.first);
+	struct lkst_event_record record = mkregion_expected(&buffer, buffer.session.first);
 
 	for (uint64_t i = from; i < to; i++) {
 		record.clock = clock + i;
-		mkarea_record(&buffer, lap * SLOTS + i, record);
+		mkregion_record(&buffer, lap * SLOTS + i, record);
 	}
 }
 
@@ -187,7 +187,7 @@ TEST(test_old_sessions)
 	old_records(5000 - 1500, 800, SLOTS, 300);
 	FOUND(.records = 200);
 	/* The buffer wraps, and the present session overwrites all old records. */
-	mkarea_records(&buffer, first + 200, first + SLOTS - 64 + 10);
+	mkregion_records(&buffer, first + 200, first + SLOTS - 64 + 10);
 	FOUND(.records = SLOTS - 64 + 10);
 }
 
@@ -216,18 +216,18 @@ TEST_EACH(test_session_copies, pages)
 
 	lay(old_first, 100, old_first, old_first + 500);
 	old = buffer.session;
-	mkarea_session(&buffer, first, 4000, SAMPLE_NS);
+	mkregion_session(&buffer, first, 4000, SAMPLE_NS);
 	buffer.session.clock_start += 1000000000;
 	if (pages[_i].wrapped) {
 		old.sequence = UINT32_MAX;
 		buffer.session.sequence = 0;
 	}
-	mkarea_records(&buffer, first, first + 300);
+	mkregion_records(&buffer, first, first + 300);
 	for (unsigned int copy = 0; copy < 2; copy++) {
-		mkarea_put_session(&buffer, copy, copy == pages[_i].old ? &old : &buffer.session);
-		mkarea_state(&buffer, copy)[9] ^= copy == pages[_i].torn ? 0xff : 0;
+		mkregion_put_session(&buffer, copy, copy == pages[_i].old ? &old : &buffer.session);
+		mkregion_state(&buffer, copy)[9] ^= copy == pages[_i].torn ? 0xff : 0;
 		if (copy == pages[_i].lost)
-			mkarea_lose_header(&buffer, 0, copy);
+			mkregion_lose_header(&buffer, 0, copy);
 	}
 	FOUND(.records = 300);
 	ck_assert_uint_eq(found[0].recid, 4000);
@@ -241,7 +241,7 @@ TEST_EACH(test_header_laps, laps)
 	const uint64_t first = 3000 * SLOTS + 64, end = 3300 * SLOTS + 9;
 
 	lay(first, 100, end - SLOTS, end);
-	mkarea_lap(&buffer, laps[_i]);
+	mkregion_lap(&buffer, laps[_i]);
 	FOUND(.records = SLOTS, .overwritten = end - SLOTS - first);
 }
 
@@ -252,7 +252,7 @@ TEST(test_unfinished)
 
 	lay(first, 100, first, end);
 	/* One slot still holds the record of the lap before. The other one has a clock of 0. */
-	mkarea_record(&buffer, end - 5 - SLOTS, mkarea_expected(&buffer, end - 5 - SLOTS));
+	mkregion_record(&buffer, end - 5 - SLOTS, mkregion_expected(&buffer, end - 5 - SLOTS));
 	slot(end - 9)->clock = 0;
 	/* The reader also finds the record of the lap before. */
 	FOUND(.records = SLOTS - 1, .unfinished = 2, .overwritten = SLOTS - 1);
@@ -269,8 +269,8 @@ TEST(test_dropped)
 	const uint64_t first = 8 * SLOTS + 64, floor = first + 3000, gap = 3 * SLOTS + 100;
 
 	lay(first, 100, first, floor + SLOTS);
-	mkarea_records(&buffer, floor + SLOTS + gap, floor + SLOTS + gap + 20);
-	mkarea_lap(&buffer, (floor + SLOTS) / SLOTS);
+	mkregion_records(&buffer, floor + SLOTS + gap, floor + SLOTS + gap + 20);
+	mkregion_lap(&buffer, (floor + SLOTS) / SLOTS);
 	read_buffer();
 	ck_assert_uint_eq(counts.records, SLOTS);
 	ck_assert_uint_eq(counts.records + counts.unfinished + counts.overwritten,
@@ -299,7 +299,7 @@ TEST_LOOP(test_missing, (int)(SLOTS / 64))
 	if (_i == (end - 1) % SLOTS / 64)
 		return;
 	lay(first, 77, first, end);
-	memory->missing[mkarea_slot_at(&buffer, (uint64_t)_i * 64) / PAGE] = 1;
+	memory->missing[mkregion_slot_at(&buffer, (uint64_t)_i * 64) / PAGE] = 1;
 	FOUND(.records = SLOTS - 64, .missing = 64, .overwritten = end - SLOTS - first);
 }
 
@@ -332,25 +332,26 @@ static const struct {
 TEST_ROWS(test_cuts, cuts)
 {
 	lay_extents(cuts[_i].extent, cuts[_i].first, 77, 0, cuts[_i].first + cuts[_i].num);
-	memory->size = mkarea_slot_at(&buffer, cuts[_i].slot) + cuts[_i].bytes;
+	memory->size = mkregion_slot_at(&buffer, cuts[_i].slot) + cuts[_i].bytes;
 	read_buffer();
 	check_counts(cuts[_i].counts);
 	check_found();
 }
 
 /*
- * An extent has lost its headers, and another one contains a newer area. The lost extent is counted
- * although the newer area splits the other one in two.
+ * An extent has lost its headers, and another one contains a newer region. The lost extent is
+ * counted although the newer region splits the other one in two.
  */
 TEST(test_missing_and_parted)
 {
-	struct mkarea newer;
+	struct mkregion newer;
 
 	lay(0, 0, 0, 900);
-	mkarea_lose_header(&buffer, 2, 0);
-	mkarea_lose_header(&buffer, 2, 1);
-	mkarea_single(&newer, memory, &boot, LKST_IMAGE_TEXTS, mkarea_slot_at(&buffer, 64), PAGE);
-	mkarea_lose_header(&newer, 0, 1);
+	mkregion_lose_header(&buffer, 2, 0);
+	mkregion_lose_header(&buffer, 2, 1);
+	mkregion_single(&newer, memory, &boot, LKST_IMAGE_TEXTS, mkregion_slot_at(&buffer, 64),
+			PAGE);
+	mkregion_lose_header(&newer, 0, 1);
 	read_buffer();
 	ck_assert_uint_eq(counts.fragments, 1);
 }
@@ -427,8 +428,8 @@ TEST_LOOP(test_clock_jumps, 3)
 
 	lay(first, 77, 0, 0);
 	buffer.session.clock_start = 1000 * HOUR;
-	mkarea_put_sessions(&buffer, &buffer.session);
-	mkarea_records(&buffer, first, end);
+	mkregion_put_sessions(&buffer, &buffer.session);
+	mkregion_records(&buffer, first, end);
 	for (uint64_t position = end - SLOTS; position < end; position++) {
 		if (position < jump)
 			slot(position)->clock += _i == 2 ? 100 * HOUR : 0;
@@ -450,15 +451,15 @@ TEST_LOOP(test_damage, 80)
 		       _i % 2 ? MKIMAGE_NOISE : MKIMAGE_MISSING, damaged);
 	/* Repair the headers: test_image_scan.c covers extents that have lost both headers. */
 	for (size_t i = 0; i < 2 * buffer.extents; i++) {
-		size_t page = mkarea_header_at(&buffer, i / 2, i % 2) / PAGE;
+		size_t page = mkregion_header_at(&buffer, i / 2, i % 2) / PAGE;
 
 		memory->missing[page] = 0;
 		damaged[page] = 0;
 	}
-	mkarea_sign(&buffer);
-	mkarea_put_sessions(&buffer, &buffer.session);
+	mkregion_sign(&buffer);
+	mkregion_put_sessions(&buffer, &buffer.session);
 	for (uint64_t i = 0; i < SLOTS; i++)
-		present += !damaged[mkarea_slot_at(&buffer, i) / PAGE];
+		present += !damaged[mkregion_slot_at(&buffer, i) / PAGE];
 	read_buffer();
 	ck_assert_uint_eq(counts.records, present);
 	check_found();
@@ -471,8 +472,8 @@ TEST_LOOP(test_no_session, 2)
 
 	lay(first, 77, 0, 0);
 	old_records(4, SLOTS / 2, SLOTS, 300);
-	mkarea_records(&buffer, _i ? end - SLOTS : first, _i ? end : first + SLOTS / 4);
-	mkarea_lose_sessions(&buffer);
+	mkregion_records(&buffer, _i ? end - SLOTS : first, _i ? end : first + SLOTS / 4);
+	mkregion_lose_sessions(&buffer);
 	COUNTS(.records = _i ? SLOTS : SLOTS / 2 + SLOTS / 4, .unknown = 1);
 	for (size_t i = 0; i < founds; i++) {
 		ck_assert_uint_eq(found[i].recid, i);
@@ -486,17 +487,17 @@ TEST_LOOP(test_no_session, 2)
  */
 TEST_LOOP(test_borrowed_session, 2)
 {
-	struct mkarea other;
+	struct mkregion other;
 
-	mkarea_buffer(&other, memory, &boot,
-		      (struct mkbuffer){ .id = 3, .at = 2 * MB, .length = LEN, .extent = LEN,
-					 .first = 64, .wall = SAMPLE_NS + 5 });
+	mkregion_buffer(&other, memory, &boot,
+			(struct mkbuffer){ .id = 3, .at = 2 * MB, .length = LEN, .extent = LEN,
+					   .first = 64, .wall = SAMPLE_NS + 5 });
 	lay(64, 0, 64, 200);
 	buffer.session.khz = 0;
 	if (_i)
-		mkarea_lose_sessions(&buffer);
+		mkregion_lose_sessions(&buffer);
 	else
-		mkarea_put_sessions(&buffer, &buffer.session);
+		mkregion_put_sessions(&buffer, &buffer.session);
 	COUNTS(.records = 136, .unknown = (uint64_t)_i);
 	ck_assert_uint_eq(last_run.clock, LKST_CLOCK_TSC);
 	ck_assert_uint_eq(last_run.freq_khz, boot.khz);
@@ -520,7 +521,7 @@ TEST_EACH(test_lies, lies)
 	lay(64, 0, 64, SLOTS);
 	set_member(&buffer.session, &lies[_i][0]);
 	set_member(&buffer.session, &lies[_i][1]);
-	mkarea_put_sessions(&buffer, &buffer.session);
+	mkregion_put_sessions(&buffer, &buffer.session);
 	read_buffer();
 	ck_assert_uint_le(counts.records, SLOTS);
 }
@@ -556,27 +557,28 @@ static int put_static(void *ctx, const struct lkst_log_record *record, struct lk
 TEST_LOOP(test_static, 4)
 {
 	const uint64_t writing = 512 * 64 + 5 * sizeof(struct lkst_image_slot);
-	const struct image_area *found_area;
+	const struct image_region *found_region;
 	struct lkst_event_record record;
-	struct mkarea area;
+	struct mkregion region;
 
 	boot.swapped = _i & 1;
 	boot.long_size = _i & 2 ? 4 : 8;
 	lay(64, 0, 0, 0);
-	mkarea_single(&area, memory, &boot, LKST_IMAGE_STATIC, 2 * MB, 512 * 80);
+	mkregion_single(&region, memory, &boot, LKST_IMAGE_STATIC, 2 * MB, 512 * 80);
 	for (uint64_t recid = 100; recid < 700; recid++) {
-		record = mkarea_expected(&buffer, recid);
-		mkarea_static(&area, recid, (int32_t)recid % 3, recid < 300, record);
+		record = mkregion_expected(&buffer, recid);
+		mkregion_static(&region, recid, (int32_t)recid % 3, recid < 300, record);
 	}
 	/* One slot is being written, one has an unknown event type, and one an invalid CPU. */
-	mkarea_put(&area, writing, boot.swapped ? "\0\0\0\0\0\0\0\1" : "\1\0\0\0\0\0\0\0", 8);
+	mkregion_put(&region, writing, boot.swapped ? "\0\0\0\0\0\0\0\1" : "\1\0\0\0\0\0\0\0", 8);
 	record.event_type = 0xeee;
-	mkarea_static(&area, 512 + 6, 0, 0, record);
-	mkarea_static(&area, 512 + 7, -5, 0, record);
+	mkregion_static(&region, 512 + 6, 0, 0, record);
+	mkregion_static(&region, 512 + 7, -5, 0, record);
 	logs_num = 0;
-	found_area = find_area(LKST_IMAGE_STATIC);
+	found_region = find_region(LKST_IMAGE_STATIC);
 	memset(&counts, 0, sizeof(counts));
-	assert_ok(image_static_records(image, found_area, types, put_static, NULL, &counts, &err));
+	assert_ok(image_static_records(image, found_region, types, put_static, NULL, &counts,
+				       &err));
 	ck_assert_uint_eq(logs_num, 512 - 3);
 	check_counts((struct image_counts){ .records = 512 - 3, .unfinished = 1, .implausible = 2,
 					    .overwritten = 700 - 512 });

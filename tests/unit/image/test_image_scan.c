@@ -7,7 +7,7 @@
 #define EXTENT_LEN (16 * KB)
 #define SLOTS	   (BUFFER_LEN / sizeof(struct lkst_event_record))
 
-static struct mkarea buffer[4];
+static struct mkregion buffer[4];
 
 static void setup(void)
 {
@@ -17,10 +17,10 @@ static void setup(void)
 /* Lay out a buffer of four extents that has wrapped. Return the address after it. */
 static uint64_t lay_buffer(int i, struct mkboot *of, int32_t cpu, int32_t id, uint64_t at)
 {
-	return mkarea_buffer(&buffer[i], memory, of,
-			     (struct mkbuffer){ .cpu = cpu, .id = id, .at = at,
-						.length = BUFFER_LEN, .extent = EXTENT_LEN,
-						.wall = SAMPLE_NS, .end = SLOTS + 100 });
+	return mkregion_buffer(&buffer[i], memory, of,
+			       (struct mkbuffer){ .cpu = cpu, .id = id, .at = at,
+						  .length = BUFFER_LEN, .extent = EXTENT_LEN,
+						  .wall = SAMPLE_NS, .end = SLOTS + 100 });
 }
 
 /* Lay out buffer 0 of CPU 0, which most tests then damage. Return the address after it. */
@@ -31,33 +31,34 @@ static uint64_t lay(void)
 
 static void lose_headers(size_t extent)
 {
-	mkarea_lose_header(&buffer[0], extent, 0);
-	mkarea_lose_header(&buffer[0], extent, 1);
+	mkregion_lose_header(&buffer[0], extent, 0);
+	mkregion_lose_header(&buffer[0], extent, 1);
 }
 
 /*
- * Read the area page by page, and check the contents of the pages that can be read. Return the
+ * Read the region page by page, and check the contents of the pages that can be read. Return the
  * number of bytes that can be read.
  *
  * If @damaged is not NULL, it has an entry for each page of the image: 0 if the page is intact, and
  * otherwise its enum mkimage_damage. With @damaged, also check which pages can be read: all that
  * are not missing and that belong to an extent with at least one intact header.
  */
-static uint64_t compare(const struct image_area *area, struct mkarea *made, const uint8_t *damaged)
+static uint64_t compare(const struct image_region *region, struct mkregion *made,
+			const uint8_t *damaged)
 {
 	uint8_t is[PAGE];
 	uint64_t sum = 0;
 
-	ck_assert_uint_eq(area->length, made->length);
-	for (uint64_t at = 0; at < area->length; at += PAGE) {
-		size_t len = area->length - at < PAGE ? (size_t)(area->length - at) : PAGE;
-		ssize_t n = image_area_read(image, area, is, len, at, &err);
-		uint64_t physical = mkarea_slot_at(made, at / sizeof(struct lkst_event_record));
+	ck_assert_uint_eq(region->length, made->length);
+	for (uint64_t at = 0; at < region->length; at += PAGE) {
+		size_t len = region->length - at < PAGE ? (size_t)(region->length - at) : PAGE;
+		ssize_t n = image_region_read(image, region, is, len, at, &err);
+		uint64_t physical = mkregion_slot_at(made, at / sizeof(struct lkst_event_record));
 		size_t extent = (size_t)(at / EXTENT_LEN);
 
 		if (damaged) {
-			bool headers = !damaged[mkarea_header_at(made, extent, 0) / PAGE] ||
-				       !damaged[mkarea_header_at(made, extent, 1) / PAGE];
+			bool headers = !damaged[mkregion_header_at(made, extent, 0) / PAGE] ||
+				       !damaged[mkregion_header_at(made, extent, 1) / PAGE];
 
 			ck_assert(!n == (!headers || damaged[physical / PAGE] == MKIMAGE_MISSING));
 		}
@@ -69,15 +70,15 @@ static uint64_t compare(const struct image_area *area, struct mkarea *made, cons
 	return sum;
 }
 
-/* Check that area @i of the image is @made, with all of its data. */
-static void check_area(size_t i, struct mkarea *made)
+/* Check that region @i of the image is @made, with all of its data. */
+static void check_region(size_t i, struct mkregion *made)
 {
-	ck_assert_uint_lt(i, image->areas);
-	ck_assert_uint_eq(image->area[i].kind, made->kind);
-	ck_assert_int_eq(image->area[i].cpu, made->cpu);
-	ck_assert_int_eq(image->area[i].id, made->id);
-	ck_assert_uint_eq(image->area[i].number, made->number);
-	ck_assert_uint_eq(compare(&image->area[i], made, NULL), made->length);
+	ck_assert_uint_lt(i, image->regions);
+	ck_assert_uint_eq(image->region[i].kind, made->kind);
+	ck_assert_int_eq(image->region[i].cpu, made->cpu);
+	ck_assert_int_eq(image->region[i].id, made->id);
+	ck_assert_uint_eq(image->region[i].number, made->number);
+	ck_assert_uint_eq(compare(&image->region[i], made, NULL), made->length);
 }
 
 /*
@@ -86,9 +87,9 @@ static void check_area(size_t i, struct mkarea *made)
  */
 static void check_buffers(const char *made)
 {
-	ck_assert_uint_eq(image->areas, strlen(made));
+	ck_assert_uint_eq(image->regions, strlen(made));
 	for (size_t i = 0; made[i]; i++)
-		check_area(i, &buffer[made[i] - '0']);
+		check_region(i, &buffer[made[i] - '0']);
 }
 
 /*
@@ -108,7 +109,7 @@ TESTS(.timeout = 120, .setup = setup, .teardown = image_case_end);
 
 TEST_LOOP(test_whole, 4)
 {
-	const struct image_area *area;
+	const struct image_region *region;
 	uint64_t next;
 
 	boot.swapped = _i & 1;
@@ -122,11 +123,11 @@ TEST_LOOP(test_whole, 4)
 	ck_assert(image->boot[0].swapped == (_i & 1));
 	ck_assert_uint_eq(image->boot[0].long_size, boot.long_size);
 	check_buffers("120"); /* sorted by CPU, then by the order of creation */
-	area = image->area;
-	ck_assert_uint_eq(area->extents, 4);
-	ck_assert_uint_eq(area->extent_num, 4);
-	ck_assert_uint_eq(area->extent[0].found, 3);
-	ck_assert_uint_eq(area->has_state, 3);
+	region = image->region;
+	ck_assert_uint_eq(region->extents, 4);
+	ck_assert_uint_eq(region->extent_num, 4);
+	ck_assert_uint_eq(region->extent[0].found, 3);
+	ck_assert_uint_eq(region->has_state, 3);
 	ck_assert_uint_eq(image->copies, 0);
 	ck_assert_str_eq(reports, "");
 }
@@ -135,26 +136,26 @@ TEST(test_nothing)
 {
 	scan();
 	ck_assert_uint_eq(image->boots, 0);
-	ck_assert_uint_eq(image->areas, 0);
+	ck_assert_uint_eq(image->regions, 0);
 }
 
 TEST(test_read_across)
 {
 	const size_t len = sizeof(struct lkst_event_record);
 	uint8_t is[BUFFER_LEN + 100], should[BUFFER_LEN];
-	const struct image_area *area;
+	const struct image_region *region;
 
 	lay();
 	for (uint64_t i = 0; i < SLOTS; i++)
-		memcpy(should + i * len, mkimage_at(memory, mkarea_slot_at(&buffer[0], i)), len);
+		memcpy(should + i * len, mkimage_at(memory, mkregion_slot_at(&buffer[0], i)), len);
 	scan();
-	area = image->area;
-	ck_assert_int_eq(image_area_read(image, area, is, sizeof(is), 0, &err), BUFFER_LEN);
+	region = image->region;
+	ck_assert_int_eq(image_region_read(image, region, is, sizeof(is), 0, &err), BUFFER_LEN);
 	ck_assert_mem_eq(is, should, BUFFER_LEN);
-	ck_assert_int_eq(image_area_read(image, area, is, 40 * KB, 5000, &err), 40 * KB);
+	ck_assert_int_eq(image_region_read(image, region, is, 40 * KB, 5000, &err), 40 * KB);
 	ck_assert_mem_eq(is, should + 5000, 40 * KB);
-	ck_assert_int_eq(image_area_read(image, area, is, 1, BUFFER_LEN, &err), 0);
-	ck_assert_int_eq(image_area_read(image, area, is, 1, UINT64_MAX, &err), 0);
+	ck_assert_int_eq(image_region_read(image, region, is, 1, BUFFER_LEN, &err), 0);
+	ck_assert_int_eq(image_region_read(image, region, is, 1, UINT64_MAX, &err), 0);
 }
 
 TEST_LOOP(test_one_header_lost, 8)
@@ -163,11 +164,11 @@ TEST_LOOP(test_one_header_lost, 8)
 	unsigned int copy = (unsigned int)_i % 2;
 
 	lay();
-	mkarea_lose_header(&buffer[0], extent, copy);
+	mkregion_lose_header(&buffer[0], extent, copy);
 	scan();
 	check_buffers("0");
-	ck_assert_uint_eq(image->area[0].extent[extent].found, copy ? 1 : 2);
-	ck_assert_uint_eq(image->area[0].has_state, extent ? 3 : copy ? 1 : 2);
+	ck_assert_uint_eq(image->region[0].extent[extent].found, copy ? 1 : 2);
+	ck_assert_uint_eq(image->region[0].has_state, extent ? 3 : copy ? 1 : 2);
 }
 
 TEST_LOOP(test_both_headers_lost, 4)
@@ -178,11 +179,11 @@ TEST_LOOP(test_both_headers_lost, 4)
 	lay();
 	lose_headers((size_t)_i);
 	scan();
-	ck_assert_uint_eq(image->areas, 1);
-	ck_assert_uint_eq(image->area[0].extents, 3);
-	ck_assert_uint_eq(image->area[0].extent_num, 4);
-	ck_assert_uint_eq(compare(&image->area[0], &buffer[0], NULL), BUFFER_LEN - EXTENT_LEN);
-	ck_assert_int_eq(image_area_read(image, &image->area[0], &byte, 1, at, &err), 0);
+	ck_assert_uint_eq(image->regions, 1);
+	ck_assert_uint_eq(image->region[0].extents, 3);
+	ck_assert_uint_eq(image->region[0].extent_num, 4);
+	ck_assert_uint_eq(compare(&image->region[0], &buffer[0], NULL), BUFFER_LEN - EXTENT_LEN);
+	ck_assert_int_eq(image_region_read(image, &image->region[0], &byte, 1, at, &err), 0);
 }
 
 /* The image is cut off at each page boundary and in the middle of each page. */
@@ -194,8 +195,9 @@ TEST_LOOP(test_cut_off, 50)
 	lay();
 	memory->size = 1 * MB + halves * half;
 	scan();
-	for (uint64_t at = 0; image->areas && at < BUFFER_LEN; at += sizeof(is))
-		sum += image_area_read(image, image->area, is, sizeof(is), at, &err) == sizeof(is);
+	for (uint64_t at = 0; image->regions && at < BUFFER_LEN; at += sizeof(is))
+		sum += image_region_read(image, image->region, is, sizeof(is), at, &err) ==
+		       sizeof(is);
 	/*
 	 * An extent has 4 pages of data between 2 header pages. Even half of a header page contains
 	 * the whole header, so the data is found with it.
@@ -222,9 +224,9 @@ TEST_LOOP(test_damaged_pages, 20)
 	scan();
 	ck_assert_uint_eq(image->boots, 1);
 	if (permille == 10)
-		ck_assert_uint_eq(image->areas, 4);
-	for (size_t i = 0; i < image->areas; i++)
-		compare(&image->area[i], &buffer[image->area[i].cpu], damaged);
+		ck_assert_uint_eq(image->regions, 4);
+	for (size_t i = 0; i < image->regions; i++)
+		compare(&image->region[i], &buffer[image->region[i].cpu], damaged);
 	free(damaged);
 }
 
@@ -244,7 +246,7 @@ TEST_EACH(test_hole, around_hole)
 		memory->data[at] = (uint8_t)(1 + at / MB);
 	scan();
 	check_buffers(around_hole[_i]);
-	ck_assert_uint_eq(image->deltas, image->areas);
+	ck_assert_uint_eq(image->deltas, image->regions);
 	check_physical(512, 1, 512);
 	check_physical(5 * MB + 512, 1, 5 * MB + 512);
 	/*
@@ -265,17 +267,17 @@ TEST_LOOP(test_part_of_memory, 2)
 
 	memory->hole = PAGE;
 	memory->hole_length = at - PAGE;
-	mkarea_single(&buffer[2], memory, &boot, LKST_IMAGE_PART, at, 4 * MB);
-	mkarea_part(&buffer[2], 1, 3, 17, LKST_PART_UNREAD);
+	mkregion_single(&buffer[2], memory, &boot, LKST_IMAGE_PART, at, 4 * MB);
+	mkregion_part(&buffer[2], 1, 3, 17, LKST_PART_UNREAD);
 	lay_buffer(0, &boot, 0, 0, at + 64 * KB);
 	lay_buffer(1, &boot, 1, 0, at + 2 * MB);
 	scan();
-	ck_assert_uint_eq(image->areas, 3);
-	check_area(0, &buffer[0]);
-	check_area(1, &buffer[1]);
-	ck_assert_uint_eq(image->area[2].kind, LKST_IMAGE_PART);
-	ck_assert_uint_eq(image->area[2].extent[0].length, 4 * MB);
-	ck_assert_uint_eq(image->area[2].has_state, 3);
+	ck_assert_uint_eq(image->regions, 3);
+	check_region(0, &buffer[0]);
+	check_region(1, &buffer[1]);
+	ck_assert_uint_eq(image->region[2].kind, LKST_IMAGE_PART);
+	ck_assert_uint_eq(image->region[2].extent[0].length, 4 * MB);
+	ck_assert_uint_eq(image->region[2].has_state, 3);
 	ck_assert_str_eq(reports, "");
 	/* The kernel's own memory is not in the image. */
 	check_physical(16 * MB, 0, 0);
@@ -328,26 +330,26 @@ TEST(test_guest)
 	scan();
 	ck_assert_uint_eq(image->boots, 2);
 	ck_assert(image->boot[0].placed && !image->boot[1].placed);
-	ck_assert_uint_eq(image->areas, 2);
-	ck_assert_uint_eq(image->area[1].extent[0].at, 12 * MB + PAGE);
-	check_area(0, &buffer[0]);
-	/* Copy the guest's buffer back, because check_area() compares with the original place. */
+	ck_assert_uint_eq(image->regions, 2);
+	ck_assert_uint_eq(image->region[1].extent[0].at, 12 * MB + PAGE);
+	check_region(0, &buffer[0]);
+	/* Copy the guest's buffer back, because check_region() compares with the original place. */
 	memcpy(memory->data + 4 * MB, memory->data + 12 * MB, 1 * MB);
-	check_area(1, &buffer[1]);
+	check_region(1, &buffer[1]);
 }
 
 /* A buffer was freed. A second one uses the third and part of the fourth extent of the first. */
 TEST(test_freed)
 {
 	lay();
-	mkarea_init(&buffer[1], memory, &boot, LKST_IMAGE_BUFFER, 0, 1);
-	mkarea_add(&buffer[1], 1 * MB + 12 * PAGE, 7 * PAGE);
-	mkarea_sign(&buffer[1]);
-	mkarea_records(&buffer[1], 0, 100);
+	mkregion_init(&buffer[1], memory, &boot, LKST_IMAGE_BUFFER, 0, 1);
+	mkregion_add(&buffer[1], 1 * MB + 12 * PAGE, 7 * PAGE);
+	mkregion_sign(&buffer[1]);
+	mkregion_records(&buffer[1], 0, 100);
 	scan();
-	ck_assert_uint_eq(image->areas, 2);
-	check_area(1, &buffer[1]);
-	ck_assert_uint_eq(compare(&image->area[0], &buffer[0], NULL),
+	ck_assert_uint_eq(image->regions, 2);
+	check_region(1, &buffer[1]);
+	ck_assert_uint_eq(compare(&image->region[0], &buffer[0], NULL),
 			  BUFFER_LEN - EXTENT_LEN - 2 * PAGE);
 	assert_contains(reports, "image: 24576 bytes of freed memory are left out");
 }
@@ -367,7 +369,7 @@ TEST(test_boots)
 		mkboot_init(&boots[i], 1 + (unsigned int)i);
 		boots[i].swapped = i == 2;
 		lay_buffer(i, &boots[i], 0, 0, (1 + (uint64_t)i) * MB);
-		mkarea_session(&buffer[i], 0, 0, wall[i]);
+		mkregion_session(&buffer[i], 0, 0, wall[i]);
 	}
 	scan();
 	ck_assert_uint_eq(image->boots, 4);
@@ -409,7 +411,8 @@ TEST(test_facts)
 		bool is_number = image_metadata_u64(&image->boot[0], metadata[i].key, &number);
 
 		ck_assert_str_eq(value ? strndupa(value, len) : "(no such key)", metadata[i].value);
-		ck_assert_msg((is_number ? number : 0) == metadata[i].number, "%s", metadata[i].key);
+		ck_assert_msg((is_number ? number : 0) == metadata[i].number, "%s",
+			      metadata[i].key);
 	}
 }
 
@@ -422,8 +425,8 @@ static const struct member lies[] = {
 	LIE(kind, 5),
 	LIE(physical, 1),
 	LIE(physical, 0xfffffffffffff000),
-	LIE(area_length, 0),
-	LIE(area_length, UINT64_MAX),
+	LIE(region_length, 0),
+	LIE(region_length, UINT64_MAX),
 	LIE(offset, 64),
 	LIE(offset, 0xfffffffffffff000),
 	LIE(offset, 4096), /* the first extent must have offset 0 */
@@ -444,16 +447,16 @@ TEST_EACH(test_lies, lies)
 	struct lkst_image_header head;
 
 	lay();
-	mkarea_lose_header(&buffer[0], 0, 1);
+	mkregion_lose_header(&buffer[0], 0, 1);
 	for (size_t i = 1; i < 4; i++)
 		lose_headers(i);
-	mkarea_get_header(&buffer[0], 0, 0, &head);
+	mkregion_get_header(&buffer[0], 0, 0, &head);
 	scan();
-	ck_assert_uint_eq(image->areas, 1);
+	ck_assert_uint_eq(image->regions, 1);
 	set_member(&head, &lies[_i]);
-	mkarea_put_header(&buffer[0], 0, 0, &head);
+	mkregion_put_header(&buffer[0], 0, 0, &head);
 	scan();
-	ck_assert_uint_eq(image->areas, 0);
+	ck_assert_uint_eq(image->regions, 0);
 }
 
 /*
@@ -463,17 +466,17 @@ TEST_EACH(test_lies, lies)
 TEST(test_data_before_image)
 {
 	lay();
-	copy_pages(mkarea_header_at(&buffer[0], 0, 1), 0, 1);
+	copy_pages(mkregion_header_at(&buffer[0], 0, 1), 0, 1);
 	for (size_t i = 0; i < 4; i++)
 		lose_headers(i);
 	scan();
-	ck_assert_uint_eq(image->areas, 0);
+	ck_assert_uint_eq(image->regions, 0);
 }
 
-/* ---- more areas than the reader keeps ---- */
+/* ---- more regions than the reader keeps ---- */
 
 static struct lkst_image_header flood; /* header of the page that flood_read() returns */
-static bool flood_boots; /* each page has a new boot; otherwise every second page has a new area */
+static bool flood_boots; /* each page has a new boot; otherwise each second page has a new region */
 
 static uint64_t flood_next(void *ctx, uint64_t at)
 {
@@ -494,7 +497,7 @@ static ssize_t flood_read(void *ctx, void *buf, size_t len, uint64_t at, struct 
 	if (flood_boots)
 		memcpy(flood.boot, &at, sizeof(at));
 	else
-		flood.area = at / PAGE / 2;
+		flood.region = at / PAGE / 2;
 	flood.checksum = lkst_crc32c(&flood.version,
 				     sizeof(flood) - offsetof(struct lkst_image_header, version));
 	memcpy(buf, &flood, sizeof(flood));
@@ -505,9 +508,9 @@ TEST_LOOP(test_flood, 2)
 {
 	struct image_source *source = mkimage_source(memory);
 
-	mkarea_init(&buffer[0], memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
-	mkarea_lay(&buffer[0], 1 * MB, PAGE, PAGE);
-	mkarea_get_header(&buffer[0], 0, 0, &flood);
+	mkregion_init(&buffer[0], memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
+	mkregion_lay(&buffer[0], 1 * MB, PAGE, PAGE);
+	mkregion_get_header(&buffer[0], 0, 0, &flood);
 	flood_boots = _i;
 	source->size = (_i ? 100000 : 1200000) * PAGE;
 	source->next = flood_next;
@@ -515,26 +518,26 @@ TEST_LOOP(test_flood, 2)
 	source->ctx = source;
 	scan_source(source);
 	ck_assert_uint_le(image->boots, 256);
-	ck_assert_uint_le(image->areas, 1u << 17);
+	ck_assert_uint_le(image->regions, 1u << 17);
 	assert_contains(reports, "headers are left out: only");
 }
 
-/* Make a header whose area would extend far beyond the image. */
+/* Make a header whose region would extend far beyond the image. */
 static void forge(uint64_t physical)
 {
 	struct lkst_image_header head;
-	struct mkarea area;
+	struct mkregion region;
 
-	mkarea_init(&area, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
-	mkarea_lay(&area, physical, PAGE, PAGE);
-	mkarea_lose_header(&area, 0, 1);
-	mkarea_get_header(&area, 0, 0, &head);
-	head.length = head.area_length = 1024 * MB;
-	mkarea_put_header(&area, 0, 0, &head);
+	mkregion_init(&region, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
+	mkregion_lay(&region, physical, PAGE, PAGE);
+	mkregion_lose_header(&region, 0, 1);
+	mkregion_get_header(&region, 0, 0, &head);
+	head.length = head.region_length = 1024 * MB;
+	mkregion_put_header(&region, 0, 0, &head);
 }
 
 /*
- * Reading all areas must not take forever, even if each header claims a very long area, and
+ * Reading all regions must not take forever, even if each header claims a very long region, and
  * wherever the image ends. So the reader limits the sum of the lengths.
  */
 TEST_LOOP(test_claims, 2)
@@ -548,12 +551,12 @@ TEST_LOOP(test_claims, 2)
 	if (_i)
 		source->size = 1ull << 59;
 	scan_source(source);
-	for (size_t i = 0; i < image->areas; i++)
-		sum += image->area[i].length;
+	for (size_t i = 0; i < image->regions; i++)
+		sum += image->region[i].length;
 	ck_assert_uint_le(sum, 64 * 1024 * MB + 4 * memory->size);
 	assert_contains(reports, "headers are left out: only");
-	/* The real area is found despite the forged ones. */
-	check_area(image->areas - 1, &buffer[0]);
+	/* The real region is found despite the forged ones. */
+	check_region(image->regions - 1, &buffer[0]);
 }
 
 TEST(test_stopped)

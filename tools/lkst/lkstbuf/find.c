@@ -39,7 +39,7 @@ static const struct syntax syntax = {
  * struct listed - a boot that is being listed
  * @image: image
  * @boot: index of the boot in @image
- * @contents: contents of each area of @image; filled in only for the areas of this boot
+ * @contents: contents of each region of @image; filled in only for the regions of this boot
  * @total: sum of the contents of the buffers of the boot
  */
 struct listed {
@@ -62,12 +62,12 @@ static void buffer_find_add(struct image_contents *total, const struct image_con
 	total->timed = true;
 }
 
-static bool is_buffer(const struct image_area *area)
+static bool is_buffer(const struct image_region *region)
 {
-	return area->kind == LKST_IMAGE_BUFFER || area->kind == LKST_IMAGE_STATIC;
+	return region->kind == LKST_IMAGE_BUFFER || region->kind == LKST_IMAGE_STATIC;
 }
 
-/* Read all areas of the boot: fill in @contents and @total. */
+/* Read all regions of the boot: fill in @contents and @total. */
 static int look_into(struct listed *listed, struct lkst_error *err)
 {
 	const struct image *image = listed->image;
@@ -75,13 +75,13 @@ static int look_into(struct listed *listed, struct lkst_error *err)
 	int ret = types ? 0 : -1;
 
 	memset(&listed->total, 0, sizeof(listed->total));
-	for (size_t i = 0; !ret && i < image->areas; i++) {
-		if (image->area[i].boot != listed->boot)
+	for (size_t i = 0; !ret && i < image->regions; i++) {
+		if (image->region[i].boot != listed->boot)
 			continue;
-		ret = image_contents(image, &image->area[i], types, &listed->contents[i], err);
-		if (is_buffer(&image->area[i]))
+		ret = image_contents(image, &image->region[i], types, &listed->contents[i], err);
+		if (is_buffer(&image->region[i]))
 			buffer_find_add(&listed->total, &listed->contents[i]);
-		progress_show((void *)"reading", i, image->areas);
+		progress_show((void *)"reading", i, image->regions);
 	}
 	lkst_etypes_free(types);
 	return ret;
@@ -99,8 +99,8 @@ static void time_text(int64_t ns, char text[64])
 	snprintf(text + strlen(text), 24, ".%06lld", llabs(ns % 1000000000) / 1000);
 }
 
-static void buffer_find_show_metadata(const struct image_boot *boot, const char *title, const char *key,
-		      const char *more)
+static void buffer_find_show_metadata(const struct image_boot *boot, const char *title,
+				      const char *key, const char *more)
 {
 	size_t len, more_len = 0;
 	const char *value = image_metadata(boot, key, &len);
@@ -123,11 +123,11 @@ static void show_machine(const struct image_boot *boot)
 		printf("%-12s the other one\n", "byte order");
 }
 
-static void show_part(const struct image *image, const struct image_area *area)
+static void show_part(const struct image *image, const struct image_region *region)
 {
 	struct lkst_image_part part;
 
-	if (image_part(image, area, &part))
+	if (image_part(image, region, &part))
 		printf("%-12s slot %u of %u, %s\n", "reserved", part.part, part.part_num,
 		       part.state == LKST_PART_READ ? "read" : "not read yet");
 }
@@ -146,15 +146,15 @@ static void show_total(const struct listed *listed)
 	printf("%-12s %s\n", "to", text);
 }
 
-static void buffer_find_show_buffer(const struct image_area *area,
+static void buffer_find_show_buffer(const struct image_region *region,
 				    const struct image_contents *contents)
 {
 	const struct image_counts *counts = &contents->counts;
 	char cpu[16] = "all", id[16] = "static", first[64] = "-", last[64] = "-";
 
-	if (area->kind == LKST_IMAGE_BUFFER) {
-		snprintf(cpu, sizeof(cpu), "%d", area->cpu);
-		snprintf(id, sizeof(id), "%d", area->id);
+	if (region->kind == LKST_IMAGE_BUFFER) {
+		snprintf(cpu, sizeof(cpu), "%d", region->cpu);
+		snprintf(id, sizeof(id), "%d", region->id);
 	}
 	if (contents->timed) {
 		time_text(contents->first_ns, first);
@@ -162,7 +162,7 @@ static void buffer_find_show_buffer(const struct image_area *area,
 	}
 	printf("%4s  %6s  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64
 	       "  %-26s  %s\n",
-	       cpu, id, area->length, area->length - contents->present, counts->records,
+	       cpu, id, region->length, region->length - contents->present, counts->records,
 	       counts->implausible, counts->unfinished, first, last);
 }
 
@@ -176,15 +176,16 @@ static void show_boot(const struct listed *listed)
 		       ", in memory of another: a guest, or a copy" :
 		       "");
 	show_machine(boot);
-	for (size_t i = 0; i < image->areas; i++)
-		if (image->area[i].boot == listed->boot && image->area[i].kind == LKST_IMAGE_PART)
-			show_part(image, &image->area[i]);
+	for (size_t i = 0; i < image->regions; i++)
+		if (image->region[i].boot == listed->boot &&
+		    image->region[i].kind == LKST_IMAGE_PART)
+			show_part(image, &image->region[i]);
 	show_total(listed);
 	printf("\n%4s  %6s  %12s  %12s  %12s  %12s  %12s  %-26s  %s\n", "CPU", "buffer", "size",
 	       "missing", "events", "implausible", "unfinished", "first event", "last event");
-	for (size_t i = 0; i < image->areas; i++)
-		if (image->area[i].boot == listed->boot && is_buffer(&image->area[i]))
-			buffer_find_show_buffer(&image->area[i], &listed->contents[i]);
+	for (size_t i = 0; i < image->regions; i++)
+		if (image->region[i].boot == listed->boot && is_buffer(&image->region[i]))
+			buffer_find_show_buffer(&image->region[i], &listed->contents[i]);
 }
 
 /* ---- as JSON ---- */
@@ -211,23 +212,23 @@ static void put_contents(struct json_object *object, const struct image_contents
 	}
 }
 
-static struct json_object *buffer_of(const struct image_area *area,
+static struct json_object *buffer_of(const struct image_region *region,
 				     const struct image_contents *contents)
 {
 	const struct image_counts *counts = &contents->counts;
 	struct json_object *entry = json_new();
-	bool is_static = area->kind == LKST_IMAGE_STATIC;
+	bool is_static = region->kind == LKST_IMAGE_STATIC;
 
-	json_id(entry, "cpu", is_static ? -1 : area->cpu, -1);
-	json_id(entry, "id", is_static ? LKST_BUFFER_ID_VOID : area->id, LKST_BUFFER_ID_VOID);
-	json_uint(entry, "size", area->length);
-	json_uint(entry, "missing", area->length - contents->present);
+	json_id(entry, "cpu", is_static ? -1 : region->cpu, -1);
+	json_id(entry, "id", is_static ? LKST_BUFFER_ID_VOID : region->id, LKST_BUFFER_ID_VOID);
+	json_uint(entry, "size", region->length);
+	json_uint(entry, "missing", region->length - contents->present);
 	put_contents(entry, contents);
 	json_uint(entry, "overwritten", counts->overwritten);
 	json_uint(entry, "implausible", counts->implausible);
 	json_uint(entry, "unfinished", counts->unfinished);
-	json_uint(entry, "extents", area->extents);
-	json_uint(entry, "extent_num", area->extent_num);
+	json_uint(entry, "extents", region->extents);
+	json_uint(entry, "extent_num", region->extent_num);
 	return entry;
 }
 
@@ -249,14 +250,14 @@ static struct json_object *buffer_find_boot_of(const struct listed *listed)
 	json_flag(object, "other_byte_order", boot->swapped);
 	json_flag(object, "elsewhere", image->source->physical && !boot->placed);
 	put_contents(object, &listed->total);
-	for (size_t i = 0; i < image->areas; i++) {
-		const struct image_area *area = &image->area[i];
+	for (size_t i = 0; i < image->regions; i++) {
+		const struct image_region *region = &image->region[i];
 
-		if (area->boot != listed->boot)
+		if (region->boot != listed->boot)
 			continue;
-		if (is_buffer(area))
-			json_add(list, buffer_of(area, &listed->contents[i]));
-		else if (area->kind == LKST_IMAGE_PART && image_part(image, area, &part)) {
+		if (is_buffer(region))
+			json_add(list, buffer_of(region, &listed->contents[i]));
+		else if (region->kind == LKST_IMAGE_PART && image_part(image, region, &part)) {
 			json_uint(object, "part", part.part);
 			json_flag(object, "read", part.state == LKST_PART_READ);
 		}
@@ -324,10 +325,10 @@ static int find(const char *path, bool json, struct lkst_error *err)
 
 	if (!image)
 		return -1;
-	listed.contents = calloc(image->areas + 1, sizeof(*listed.contents));
+	listed.contents = calloc(image->regions + 1, sizeof(*listed.contents));
 	if (!listed.contents)
 		lkst_error_memory(err, "an image");
-	else if (!image->areas)
+	else if (!image->regions)
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_IMAGE_NOTHING, path,
 			       image->source->form);
 	else

@@ -16,9 +16,9 @@
 
 static bool has_records(const struct image *image, size_t boot)
 {
-	for (size_t i = 0; i < image->areas; i++)
-		if (image->area[i].boot == boot && (image->area[i].kind == LKST_IMAGE_BUFFER ||
-						    image->area[i].kind == LKST_IMAGE_STATIC))
+	for (size_t i = 0; i < image->regions; i++)
+		if (image->region[i].boot == boot && (image->region[i].kind == LKST_IMAGE_BUFFER ||
+						      image->region[i].kind == LKST_IMAGE_STATIC))
 			return true;
 	return false;
 }

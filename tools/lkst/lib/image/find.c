@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Counts what an area of an image contains. */
+/* Counts what a region of an image contains. */
 #include <byteswap.h>
 #include <linux/lkst_image.h>
 #include <string.h>
@@ -70,13 +70,13 @@ static int take_record(void *ctx, const struct lkst_log_record *record, struct l
 	return 0;
 }
 
-static int count_bytes(const struct image *image, const struct image_area *area,
+static int count_bytes(const struct image *image, const struct image_region *region,
 		       struct image_contents *contents, struct lkst_error *err)
 {
 	uint8_t page[LKST_IMAGE_PAGE];
 
-	for (uint64_t at = 0; at < area->length; at += sizeof(page)) {
-		ssize_t n = image_area_read(image, area, page, sizeof(page), at, err);
+	for (uint64_t at = 0; at < region->length; at += sizeof(page)) {
+		ssize_t n = image_region_read(image, region, page, sizeof(page), at, err);
 
 		if (n < 0)
 			return -1;
@@ -86,44 +86,44 @@ static int count_bytes(const struct image *image, const struct image_area *area,
 }
 
 /**
- * image_contents() - count what an area contains
+ * image_contents() - count what a region contains
  * @image: image
- * @area: area
- * @types: event types of the area's boot
+ * @region: region
+ * @types: event types of the region's boot
  * @contents: result
  * @err: set on failure
  */
-int image_contents(const struct image *image, const struct image_area *area,
+int image_contents(const struct image *image, const struct image_region *region,
 		   const struct lkst_etypes *types, struct image_contents *contents,
 		   struct lkst_error *err)
 {
 	memset(contents, 0, sizeof(*contents));
-	if (area->kind == LKST_IMAGE_PART)
-		return 0; /* a slot contains other areas, which are counted separately */
-	if (count_bytes(image, area, contents, err))
+	if (region->kind == LKST_IMAGE_PART)
+		return 0; /* a slot contains other regions, which are counted separately */
+	if (count_bytes(image, region, contents, err))
 		return -1;
-	switch (area->kind) {
+	switch (region->kind) {
 	case LKST_IMAGE_BUFFER:
-		return image_records(image, area, types, image_find_take_run, contents,
+		return image_records(image, region, types, image_find_take_run, contents,
 				     &contents->counts, err);
 	case LKST_IMAGE_STATIC:
-		return image_static_records(image, area, types, take_record, contents,
+		return image_static_records(image, region, types, take_record, contents,
 					    &contents->counts, err);
 	}
 	return 0;
 }
 
-static bool get_part(const struct image *image, const struct image_area *area, unsigned int copy,
-		     struct lkst_image_part *part)
+static bool get_part(const struct image *image, const struct image_region *region,
+		     unsigned int copy, struct lkst_image_part *part)
 {
 	const size_t from = offsetof(struct lkst_image_part, sequence);
 	uint32_t sum;
 
-	if (!(area->has_state >> copy & 1))
+	if (!(region->has_state >> copy & 1))
 		return false;
-	memcpy(part, area->state[copy], sizeof(*part));
+	memcpy(part, region->state[copy], sizeof(*part));
 	sum = lkst_crc32c((const char *)part + from, sizeof(*part) - from);
-	if (image->boot[area->boot].swapped) {
+	if (image->boot[region->boot].swapped) {
 		part->checksum = bswap_32(part->checksum);
 		part->sequence = bswap_32(part->sequence);
 		part->number = bswap_64(part->number);
@@ -137,16 +137,17 @@ static bool get_part(const struct image *image, const struct image_area *area, u
 /**
  * image_part() - get the state of a slot of reserved memory
  * @image: image
- * @area: area of kind LKST_IMAGE_PART
+ * @region: region of kind LKST_IMAGE_PART
  * @part: result, in the byte order of this machine
  *
  * Return: whether the state is known.
  */
-bool image_part(const struct image *image, const struct image_area *area,
+bool image_part(const struct image *image, const struct image_region *region,
 		struct lkst_image_part *part)
 {
 	struct lkst_image_part copy[2];
-	bool has[2] = { get_part(image, area, 0, &copy[0]), get_part(image, area, 1, &copy[1]) };
+	bool has[2] = { get_part(image, region, 0, &copy[0]),
+			get_part(image, region, 1, &copy[1]) };
 
 	if (!has[0] && !has[1])
 		return false;

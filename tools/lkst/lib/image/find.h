@@ -9,12 +9,12 @@
 #include "records.h"
 
 struct image;
-struct image_area;
+struct image_region;
 
 /**
- * struct image_contents - what an area contains
- * @present: number of bytes of the area that are in the image
- * @counts: counts of the slots; 0 unless the area is a buffer or the static buffer
+ * struct image_contents - what a region contains
+ * @present: number of bytes of the region that are in the image
+ * @counts: counts of the slots; 0 unless the region is a buffer or the static buffer
  * @timed: whether @first_ns and @last_ns are known
  * @first_ns: wall clock time of the oldest record in ns
  * @last_ns: wall clock time of the newest record in ns
@@ -27,10 +27,10 @@ struct image_contents {
 	int64_t last_ns;
 };
 
-int image_contents(const struct image *image, const struct image_area *area,
+int image_contents(const struct image *image, const struct image_region *region,
 		   const struct lkst_etypes *types, struct image_contents *contents,
 		   struct lkst_error *err);
-bool image_part(const struct image *image, const struct image_area *area,
+bool image_part(const struct image *image, const struct image_region *region,
 		struct lkst_image_part *part);
 
 #endif

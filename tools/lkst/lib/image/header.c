@@ -14,7 +14,7 @@
 /* All physical addresses are below this, on any machine. The sum of two of them cannot overflow. */
 #define ADDRESSES (1ull << 60)
 
-/* Maximum length of an area, by kind: limits how long reading an area can take. */
+/* Maximum length of a region, by kind: limits how long reading a region can take. */
 static const uint64_t longest[] = {
 	[LKST_IMAGE_BUFFER] = LKST_BUFFER_SIZE_MOST,
 	[LKST_IMAGE_STATIC] = LKST_BUFFER_SIZE_MOST * 2,
@@ -28,8 +28,8 @@ static void image_header_swap(struct lkst_image_header *head)
 	head->version = bswap_32(head->version);
 	head->kind = bswap_32(head->kind);
 	head->physical = bswap_64(head->physical);
-	head->area = bswap_64(head->area);
-	head->area_length = bswap_64(head->area_length);
+	head->region = bswap_64(head->region);
+	head->region_length = bswap_64(head->region_length);
 	head->offset = bswap_64(head->offset);
 	head->length = bswap_64(head->length);
 	head->extent = bswap_32(head->extent);
@@ -43,13 +43,13 @@ static void image_header_swap(struct lkst_image_header *head)
 /* Return whether the values of a header are plausible, no matter where its page was found. */
 static bool image_header_plausible(const struct lkst_image_header *head)
 {
-	bool last = head->offset + head->length == head->area_length;
+	bool last = head->offset + head->length == head->region_length;
 
 	return head->version && head->kind >= LKST_IMAGE_BUFFER && head->kind <= LKST_IMAGE_PART &&
-	       head->area_length <= longest[head->kind] && head->physical % IMAGE_PAGE == 0 &&
+	       head->region_length <= longest[head->kind] && head->physical % IMAGE_PAGE == 0 &&
 	       head->physical < ADDRESSES && head->length && head->length < ADDRESSES &&
-	       head->offset % IMAGE_PAGE == 0 && head->offset < head->area_length &&
-	       head->length <= head->area_length - head->offset &&
+	       head->offset % IMAGE_PAGE == 0 && head->offset < head->region_length &&
+	       head->length <= head->region_length - head->offset &&
 	       (last || head->length % IMAGE_PAGE == 0) && head->extent < head->extent_num &&
 	       (head->extent == 0) == (head->offset == 0) && head->copy <= 1 &&
 	       (head->long_size == 4 || head->long_size == 8);

@@ -4,9 +4,9 @@
  * are internal to lib/image.
  *
  * source.c and the formats (raw.c, elf.c, kdump.c, flat.c) provide the bytes of the image. scan.c
- * finds areas in the image (scan.h), area.c reads areas, and records.c reads their records.
+ * finds regions in the image (scan.h), region.c reads regions, and records.c reads their records.
  * kernel.c reads symbols and processes from the kernel's own memory. trace.c writes a trace file,
- * and find.c counts what an area contains.
+ * and find.c counts what a region contains.
  *
  * Nothing in an image is trusted: sizes and offsets are checked before they are used, and each loop
  * over a list in the image has a limit.
@@ -22,9 +22,9 @@
 struct image_source;
 
 /**
- * struct image_extent - contiguous data of an area
+ * struct image_extent - contiguous data of a region
  * @at: offset of the data in the source
- * @offset: offset of the data in the area
+ * @offset: offset of the data in the region
  * @length: length of the data in bytes
  * @number: struct lkst_image_header.extent; several entries have the same number if newer data
  *	overwrote the middle of the extent
@@ -41,21 +41,21 @@ struct image_extent {
 };
 
 /**
- * struct image_area - memory of LKST: a buffer, the static buffer, texts, or a slot
+ * struct image_region - memory of LKST: a buffer, the static buffer, texts, or a slot
  * @boot: index in struct image.boot
- * @number: struct lkst_image_header.area
+ * @number: struct lkst_image_header.region
  * @kind: enum lkst_image_kind
  * @cpu: CPU, for a buffer
  * @id: id of the buffer
  * @length: length of the data in bytes, according to the headers
  * @extents: number of entries in @extent
  * @extent: extents that were found, sorted by offset, without overlaps
- * @extent_num: number of extents of the complete area, according to the headers
+ * @extent_num: number of extents of the complete region, according to the headers
  * @state: the data at offset LKST_IMAGE_STATE in both header pages of extent 0
  * @has_state: bitmap of the copies in @state that could be read: 1 << copy
  */
 #define IMAGE_STATE_LEN 128
-struct image_area {
+struct image_region {
 	uint32_t boot;
 	uint64_t number;
 	uint32_t kind;
@@ -109,7 +109,7 @@ struct image_delta {
  * struct image - the LKST data in an image
  * @source: the image
  * @boot: boots, newest first
- * @area: areas, sorted by boot, kind, CPU and number
+ * @region: regions, sorted by boot, kind, CPU and number
  * @copies: number of headers ignored because they are part of a copy
  * @delta: pieces of the image, for raw memory
  */
@@ -117,8 +117,8 @@ struct image {
 	struct image_source *source;
 	size_t boots;
 	struct image_boot *boot;
-	size_t areas;
-	struct image_area *area;
+	size_t regions;
+	struct image_region *region;
 	uint64_t copies;
 	size_t deltas;
 	struct image_delta *delta;
@@ -140,12 +140,12 @@ const char *image_metadata(const struct image_boot *boot, const char *key, size_
 bool image_metadata_u64(const struct image_boot *boot, const char *key, uint64_t *value);
 
 /*
- * Read from an area. Returns the number of bytes read; 0 if the byte at @offset is missing; -1 on
+ * Read from a region. Returns the number of bytes read; 0 if the byte at @offset is missing; -1 on
  * error.
  */
-ssize_t image_area_read(const struct image *image, const struct image_area *area, void *buf,
-			size_t len, uint64_t offset, struct lkst_error *err);
-/* Read at a physical address. Returns the same as image_area_read(). */
+ssize_t image_region_read(const struct image *image, const struct image_region *region, void *buf,
+			  size_t len, uint64_t offset, struct lkst_error *err);
+/* Read at a physical address. Returns the same as image_region_read(). */
 ssize_t image_physical_read(const struct image *image, void *buf, size_t len, uint64_t physical,
 			    struct lkst_error *err);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Resolves overlaps of areas. If two areas claim the same memory, the older area no longer owns
- * this memory: the area was freed, or is from an earlier boot. Of areas of different boots, the one
- * whose boot comes first in struct image.boot counts as newer, and of areas of one boot, the one
- * with the greater number. The newest area keeps all of its memory, and the others keep what
- * remains. An area inside a slot of reserved memory does not count as overlapping the slot.
+ * Resolves overlaps of regions. If two regions claim the same memory, the older region no longer
+ * owns this memory: the region was freed, or is from an earlier boot. Of regions of different
+ * boots, the one whose boot comes first in struct image.boot counts as newer, and of regions of one
+ * boot, the one with the greater number. The newest region keeps all of its memory, and the others
+ * keep what remains. A region inside a slot of reserved memory does not count as overlapping the
+ * slot.
  */
 #include <linux/lkst_image.h>
 #include <stdlib.h>
@@ -18,14 +19,14 @@
  * struct claim - memory that an extent claims, including its header pages
  * @first: offset of the first byte
  * @end: offset after the last byte
- * @area: index of the area
+ * @region: index of the region
  * @extent: index of the extent
  * @rank: the claim with the lowest rank wins
  */
 struct claim {
 	uint64_t first;
 	uint64_t end;
-	uint32_t area;
+	uint32_t region;
 	uint32_t extent;
 	uint32_t rank;
 };
@@ -139,10 +140,10 @@ static void image_overlap_divide(struct shares *s)
 	}
 }
 
-/* Sort key of an area, across all boots. */
+/* Sort key of a region, across all boots. */
 struct order {
 	uint32_t boot;
-	uint32_t area;
+	uint32_t region;
 	uint64_t number;
 };
 
@@ -154,21 +155,21 @@ static int image_overlap_by_age(const void *a, const void *b)
 		return x->boot < y->boot ? -1 : 1;
 	if (x->number != y->number)
 		return x->number > y->number ? -1 : 1;
-	return x->area < y->area ? -1 : 1;
+	return x->region < y->region ? -1 : 1;
 }
 
-/* Rank the areas: newer boots first, and within a boot, greater numbers first. */
+/* Rank the regions: newer boots first, and within a boot, greater numbers first. */
 static uint32_t *ranks_of(const struct image *image)
 {
-	uint32_t *rank = calloc(image->areas, sizeof(*rank));
-	struct order *order = calloc(image->areas, sizeof(*order));
+	uint32_t *rank = calloc(image->regions, sizeof(*rank));
+	struct order *order = calloc(image->regions, sizeof(*order));
 
-	for (uint32_t i = 0; rank && order && i < image->areas; i++)
-		order[i] = (struct order){ image->area[i].boot, i, image->area[i].number };
+	for (uint32_t i = 0; rank && order && i < image->regions; i++)
+		order[i] = (struct order){ image->region[i].boot, i, image->region[i].number };
 	if (rank && order) {
-		qsort(order, image->areas, sizeof(*order), image_overlap_by_age);
-		for (uint32_t i = 0; i < image->areas; i++)
-			rank[order[i].area] = i;
+		qsort(order, image->regions, sizeof(*order), image_overlap_by_age);
+		for (uint32_t i = 0; i < image->regions; i++)
+			rank[order[i].region] = i;
 	} else {
 		free(rank);
 		rank = NULL;
@@ -181,9 +182,9 @@ static size_t count_extents(const struct image *image)
 {
 	size_t num = 0;
 
-	for (size_t i = 0; i < image->areas; i++)
-		if (image->area[i].kind != LKST_IMAGE_PART)
-			num += image->area[i].extents;
+	for (size_t i = 0; i < image->regions; i++)
+		if (image->region[i].kind != LKST_IMAGE_PART)
+			num += image->region[i].extents;
 	return num;
 }
 
@@ -192,17 +193,17 @@ static int make_claims(struct shares *s, const struct image *image)
 	uint32_t *rank = ranks_of(image);
 
 	s->claim = calloc(count_extents(image) + 1, sizeof(*s->claim));
-	for (uint32_t i = 0; rank && s->claim && i < image->areas; i++) {
-		const struct image_area *area = &image->area[i];
+	for (uint32_t i = 0; rank && s->claim && i < image->regions; i++) {
+		const struct image_region *region = &image->region[i];
 
-		for (uint32_t k = 0; area->kind != LKST_IMAGE_PART && k < area->extents; k++) {
-			const struct image_extent *extent = &area->extent[k];
+		for (uint32_t k = 0; region->kind != LKST_IMAGE_PART && k < region->extents; k++) {
+			const struct image_extent *extent = &region->extent[k];
 
 			s->claim[s->num++] = (struct claim){
 				.first = extent->at - (extent->found & 1 ? IMAGE_PAGE : 0),
 				.end = extent->at + image_pages(extent->length) +
 				       (extent->found & 2 ? IMAGE_PAGE : 0),
-				.area = i,
+				.region = i,
 				.extent = k,
 				.rank = rank[i],
 			};
@@ -224,15 +225,16 @@ static int image_overlap_by_extent(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;
 
-	if (x->claim->area != y->claim->area)
-		return x->claim->area < y->claim->area ? -1 : 1;
+	if (x->claim->region != y->claim->region)
+		return x->claim->region < y->claim->region ? -1 : 1;
 	if (x->claim->extent != y->claim->extent)
 		return x->claim->extent < y->claim->extent ? -1 : 1;
 	return x->first < y->first ? -1 : 1;
 }
 
 /* Return the part of the extent that is in the share; its length is 0 if there is no such part. */
-static struct image_extent overlap_share_extent(const struct image_extent *extent, const struct share *share)
+static struct image_extent overlap_share_extent(const struct image_extent *extent,
+						const struct share *share)
 {
 	uint64_t first = share->first > extent->at ? share->first : extent->at;
 	uint64_t end = extent->at + extent->length;
@@ -250,10 +252,11 @@ static struct image_extent overlap_share_extent(const struct image_extent *exten
 }
 
 /*
- * Replace the extents of an area with its shares. Returns the number of bytes that the area lost;
+ * Replace the extents of a region with its shares. Returns the number of bytes that the region
+ * lost;
  * -1 if an allocation fails.
  */
-static int64_t take_shares(struct image_area *area, const struct share *share, size_t num)
+static int64_t take_shares(struct image_region *region, const struct share *share, size_t num)
 {
 	struct image_extent *extent = calloc(num + 1, sizeof(*extent));
 	uint64_t before = 0, after = 0;
@@ -261,16 +264,17 @@ static int64_t take_shares(struct image_area *area, const struct share *share, s
 
 	if (!extent)
 		return -1;
-	for (size_t i = 0; i < area->extents; i++)
-		before += area->extent[i].length;
+	for (size_t i = 0; i < region->extents; i++)
+		before += region->extent[i].length;
 	for (size_t i = 0; i < num; i++) {
-		extent[n] = overlap_share_extent(&area->extent[share[i].claim->extent], &share[i]);
+		extent[n] =
+			overlap_share_extent(&region->extent[share[i].claim->extent], &share[i]);
 		after += extent[n].length;
 		n += extent[n].length != 0;
 	}
-	free(area->extent);
-	area->extent = extent;
-	area->extents = n;
+	free(region->extent);
+	region->extent = extent;
+	region->extents = n;
 	return (int64_t)(before - after);
 }
 
@@ -280,14 +284,14 @@ static int64_t take_all(struct shares *s, struct image *image)
 	size_t next = 0;
 
 	qsort(s->share, s->shares, sizeof(*s->share), image_overlap_by_extent);
-	for (uint32_t i = 0; i < image->areas; i++) {
+	for (uint32_t i = 0; i < image->regions; i++) {
 		size_t first = next;
 
-		if (image->area[i].kind == LKST_IMAGE_PART)
+		if (image->region[i].kind == LKST_IMAGE_PART)
 			continue;
-		while (next < s->shares && s->share[next].claim->area == i)
+		while (next < s->shares && s->share[next].claim->region == i)
 			next++;
-		lost = take_shares(&image->area[i], s->share + first, next - first);
+		lost = take_shares(&image->region[i], s->share + first, next - first);
 		if (lost < 0)
 			return -1;
 		sum += lost;

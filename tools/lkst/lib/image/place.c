@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Builds areas from headers. A header may occur in an image several times: memory may contain
+ * Builds regions from headers. A header may occur in an image several times: memory may contain
  * copies of files, including earlier dumps of the same machine, and freed memory keeps its
  * contents. If the image's offsets are physical addresses, the right copy is the one at the address
  * that it states. Otherwise, the right copy is the one whose difference between address and offset
@@ -83,17 +83,17 @@ static void count_votes(struct image_scan *scan)
 
 /* ---- extents ---- */
 
-static int by_area(const void *a, const void *b)
+static int by_region(const void *a, const void *b)
 {
 	const struct image_found *x = a, *y = b;
 
 	COMPARE(x->boot, y->boot);
 	COMPARE(x->kind, y->kind);
 	COMPARE(x->cpu, y->cpu);
-	COMPARE(x->area, y->area);
-	/* All headers of an area have the same values in these members. */
+	COMPARE(x->region, y->region);
+	/* All headers of a region have the same values in these members. */
 	COMPARE(x->id, y->id);
-	COMPARE(x->area_length, y->area_length);
+	COMPARE(x->region_length, y->region_length);
 	COMPARE(x->extent_num, y->extent_num);
 	return 0;
 }
@@ -101,7 +101,7 @@ static int by_area(const void *a, const void *b)
 static int image_place_by_extent(const void *a, const void *b)
 {
 	const struct image_found *x = a, *y = b;
-	int order = by_area(a, b);
+	int order = by_region(a, b);
 
 	if (order)
 		return order;
@@ -126,7 +126,7 @@ static bool image_place_better(const struct image_found *a, const struct image_f
 
 /*
  * Convert headers to extents: the two copies of a header become one entry, and of several
- * candidates for the same place in an area, the best is kept. In the resulting entries of
+ * candidates for the same place in a region, the best is kept. In the resulting entries of
  * @scan->found, @at is the offset of the data, and @physical is the address of the data.
  */
 static void make_extents(struct image_scan *scan)
@@ -145,7 +145,7 @@ static void make_extents(struct image_scan *scan)
 		for (next = i; next < scan->num && !image_place_by_extent(&found[i], &found[next]);
 		     next++)
 			extent.copy |= 1u << found[next].copy;
-		if (num && !by_area(&found[num - 1], &extent) &&
+		if (num && !by_region(&found[num - 1], &extent) &&
 		    extent.offset < found[num - 1].offset + found[num - 1].length) {
 			const struct image_found other = found[num - 1];
 
@@ -159,10 +159,10 @@ static void make_extents(struct image_scan *scan)
 	scan->num = num;
 }
 
-/* ---- areas ---- */
+/* ---- regions ---- */
 
-/* Read struct image_area.state from the header pages of extent 0. */
-static int get_state(const struct image *image, struct image_area *area,
+/* Read struct image_region.state from the header pages of extent 0. */
+static int get_state(const struct image *image, struct image_region *region,
 		     const struct image_found *extent, struct lkst_error *err)
 {
 	struct image_source *source = image->source;
@@ -175,12 +175,12 @@ static int get_state(const struct image *image, struct image_area *area,
 
 		if (!(extent->copy >> copy & 1))
 			continue;
-		n = source->read(source->ctx, area->state[copy], IMAGE_STATE_LEN,
+		n = source->read(source->ctx, region->state[copy], IMAGE_STATE_LEN,
 				 at[copy] + LKST_IMAGE_STATE, err);
 		if (n < 0)
 			return -1;
 		if (n == IMAGE_STATE_LEN)
-			area->has_state |= 1u << copy;
+			region->has_state |= 1u << copy;
 	}
 	return 0;
 }
@@ -207,79 +207,79 @@ static struct image_extent image_place_clip(const struct image *image,
 	};
 }
 
-static int image_place_fill_area(struct image *image, struct image_area *area,
-				 const struct image_found *extent, size_t num,
-				 struct lkst_error *err)
+static int image_place_fill_region(struct image *image, struct image_region *region,
+				   const struct image_found *extent, size_t num,
+				   struct lkst_error *err)
 {
-	*area = (struct image_area){
+	*region = (struct image_region){
 		.boot = extent->boot,
-		.number = extent->area,
+		.number = extent->region,
 		.kind = extent->kind,
 		.cpu = extent->cpu,
 		.id = extent->id,
-		.length = extent->area_length,
+		.length = extent->region_length,
 		.extent_num = extent->extent_num,
-		.extent = calloc(num, sizeof(*area->extent)),
+		.extent = calloc(num, sizeof(*region->extent)),
 	};
-	if (!area->extent) {
+	if (!region->extent) {
 		lkst_error_memory(err, "an image");
 		return -1;
 	}
 	for (size_t i = 0; i < num; i++) {
-		area->extent[area->extents] = image_place_clip(image, &extent[i]);
-		area->extents += area->extent[area->extents].length != 0;
-		if (get_state(image, area, &extent[i], err))
+		region->extent[region->extents] = image_place_clip(image, &extent[i]);
+		region->extents += region->extent[region->extents].length != 0;
+		if (get_state(image, region, &extent[i], err))
 			return -1;
 	}
 	return 0;
 }
 
-static size_t count_areas(const struct image_scan *scan)
+static size_t count_regions(const struct image_scan *scan)
 {
 	size_t num = 0;
 
 	for (size_t i = 0; i < scan->num; i++)
-		num += !i || by_area(&scan->found[i - 1], &scan->found[i]);
+		num += !i || by_region(&scan->found[i - 1], &scan->found[i]);
 	return num;
 }
 
 /*
- * Return whether an area is at most @left bytes long; if so, subtract its length from @left.
- * Headers may claim many long areas of which hardly anything is in the image, and this limit bounds
- * the work. An area that claims too much is skipped, and the next ones are still tried. Slots of
- * reserved memory are exempt.
+ * Return whether a region is at most @left bytes long; if so, subtract its length from @left.
+ * Headers may claim many long regions of which hardly anything is in the image, and this limit
+ * bounds the work. A region that claims too much is skipped, and the next ones are still tried.
+ * Slots of reserved memory are exempt.
  */
 static bool image_place_within_bounds(const struct image_found *extent, uint64_t *left)
 {
 	if (extent->kind == LKST_IMAGE_PART)
 		return true;
-	if (extent->area_length > *left)
+	if (extent->region_length > *left)
 		return false;
-	*left -= extent->area_length;
+	*left -= extent->region_length;
 	return true;
 }
 
-static int make_areas(struct image_scan *scan, struct lkst_error *err)
+static int make_regions(struct image_scan *scan, struct lkst_error *err)
 {
 	struct image *image = scan->image;
-	size_t num = count_areas(scan), end;
+	size_t num = count_regions(scan), end;
 	uint64_t left = IMAGE_CLAIMS_MAX + scan->bytes * 4;
 
-	if (num > IMAGE_AREAS_MAX)
-		num = IMAGE_AREAS_MAX;
-	image->area = calloc(num + 1, sizeof(*image->area));
-	if (!image->area) {
+	if (num > IMAGE_REGIONS_MAX)
+		num = IMAGE_REGIONS_MAX;
+	image->region = calloc(num + 1, sizeof(*image->region));
+	if (!image->region) {
 		lkst_error_memory(err, "an image");
 		return -1;
 	}
 	for (size_t i = 0; i < scan->num; i = end) {
 		for (end = i + 1; end < scan->num; end++)
-			if (by_area(&scan->found[i], &scan->found[end]))
+			if (by_region(&scan->found[i], &scan->found[end]))
 				break;
-		if (image->areas == num || !image_place_within_bounds(&scan->found[i], &left))
+		if (image->regions == num || !image_place_within_bounds(&scan->found[i], &left))
 			scan->too_many += end - i;
-		else if (image_place_fill_area(image, &image->area[image->areas++], &scan->found[i],
-					       end - i, err))
+		else if (image_place_fill_region(image, &image->region[image->regions++],
+						 &scan->found[i], end - i, err))
 			return -1;
 	}
 	return 0;
@@ -296,16 +296,17 @@ static void keep_session(struct image_boot *boot, const struct lkst_image_sessio
 	boot->session[session->clock] = *session;
 }
 
-/* Collect the sessions once for all areas: an area may need the session of another area. */
+/* Collect the sessions once for all regions: a region may need the session of another region. */
 static void learn_sessions(struct image *image)
 {
 	struct lkst_image_session session;
 
-	for (size_t i = 0; i < image->areas; i++) {
-		const struct image_area *area = &image->area[i];
-		struct image_boot *boot = &image->boot[area->boot];
+	for (size_t i = 0; i < image->regions; i++) {
+		const struct image_region *region = &image->region[i];
+		struct image_boot *boot = &image->boot[region->boot];
 
-		if (area->kind != LKST_IMAGE_BUFFER || !image_session_read(image, area, &session))
+		if (region->kind != LKST_IMAGE_BUFFER ||
+		    !image_session_read(image, region, &session))
 			continue;
 		keep_session(boot, &session);
 		if (session.wall > boot->newest_ns)
@@ -325,7 +326,7 @@ static int image_place_by_age(const void *a, const void *b)
 
 static int by_place_in_list(const void *a, const void *b)
 {
-	const struct image_area *x = a, *y = b;
+	const struct image_region *x = a, *y = b;
 
 	COMPARE(x->boot, y->boot);
 	COMPARE(x->kind, y->kind);
@@ -353,9 +354,9 @@ static int sort_boots(struct image *image, struct lkst_error *err)
 	}
 	free(image->boot);
 	image->boot = sorted;
-	for (size_t i = 0; i < image->areas; i++)
-		image->area[i].boot = place[image->area[i].boot];
-	qsort(image->area, image->areas, sizeof(*image->area), by_place_in_list);
+	for (size_t i = 0; i < image->regions; i++)
+		image->region[i].boot = place[image->region[i].boot];
+	qsort(image->region, image->regions, sizeof(*image->region), by_place_in_list);
 	return 0;
 }
 
@@ -416,7 +417,7 @@ static int make_deltas(struct image_scan *scan, struct lkst_error *err)
 	return 0;
 }
 
-/* Build boots, areas and extents from the headers in @scan. */
+/* Build boots, regions and extents from the headers in @scan. */
 int image_place(struct image_scan *scan, struct lkst_error *err)
 {
 	struct image *image = scan->image;
@@ -428,7 +429,7 @@ int image_place(struct image_scan *scan, struct lkst_error *err)
 		return 0;
 	count_votes(scan);
 	make_extents(scan);
-	if (make_areas(scan, err))
+	if (make_regions(scan, err))
 		return -1;
 	learn_sessions(image);
 	if (!image->source->physical && make_deltas(scan, err))

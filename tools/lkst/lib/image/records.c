@@ -259,14 +259,14 @@ static int count_unknown(struct delivery *d, struct lkst_error *err)
 }
 
 /* Return the number of extents that are missing or incomplete. */
-static uint64_t count_fragments(const struct image_area *area)
+static uint64_t count_fragments(const struct image_region *region)
 {
 	uint64_t whole = 0;
 
-	for (size_t i = 0; i < area->extents; i++)
-		whole += !area->extent[i].cut &&
-			 (!i || area->extent[i].number != area->extent[i - 1].number);
-	return area->extent_num > whole ? area->extent_num - whole : 0;
+	for (size_t i = 0; i < region->extents; i++)
+		whole += !region->extent[i].cut &&
+			 (!i || region->extent[i].number != region->extent[i - 1].number);
+	return region->extent_num > whole ? region->extent_num - whole : 0;
 }
 
 /* ---- recids and times of the records ---- */
@@ -291,15 +291,15 @@ static void borrow_session(struct image_ring *ring, const struct image_boot *boo
 }
 
 static void image_records_describe(struct lkst_run *run, const struct image *image,
-				   const struct image_area *area,
+				   const struct image_region *region,
 				   const struct lkst_image_session *session)
 {
-	const struct image_boot *boot = &image->boot[area->boot];
+	const struct image_boot *boot = &image->boot[region->boot];
 	const char *machine;
 	size_t len;
 
-	run->cpu = area->cpu;
-	run->buffer = area->id;
+	run->cpu = region->cpu;
+	run->buffer = region->id;
 	run->clock = session->clock;
 	run->monotonic_ns = session->monotonic;
 	run->xtime_ns = session->wall;
@@ -313,14 +313,14 @@ static void image_records_describe(struct lkst_run *run, const struct image *ima
 /**
  * image_records() - read the records of a buffer
  * @image: image
- * @area: area of the buffer
+ * @region: region of the buffer
  * @types: event types that may occur
  * @put: called for each run; a result other than 0 ends the reading
  * @ctx: passed to @put
  * @counts: counts of the slots; after an error, those counted so far
  * @err: set on failure
  */
-int image_records(const struct image *image, const struct image_area *area,
+int image_records(const struct image *image, const struct image_region *region,
 		  const struct lkst_etypes *types,
 		  int (*put)(void *ctx, const struct lkst_run *run, struct lkst_error *err),
 		  void *ctx, struct image_counts *counts, struct lkst_error *err)
@@ -329,8 +329,8 @@ int image_records(const struct image *image, const struct image_area *area,
 	int ret = -1;
 
 	memset(counts, 0, sizeof(*counts));
-	counts->fragments = count_fragments(area);
-	if (image_ring_open(&d.ring, image, area, types, err))
+	counts->fragments = count_fragments(region);
+	if (image_ring_open(&d.ring, image, region, types, err))
 		goto out;
 	d.record = malloc(RUN_RECORDS * sizeof(*d.record));
 	d.implausible = malloc(IMPLAUSIBLE_MAX * sizeof(*d.implausible));
@@ -339,8 +339,8 @@ int image_records(const struct image *image, const struct image_area *area,
 		goto out;
 	}
 	d.run.record = d.record;
-	borrow_session(&d.ring, &image->boot[area->boot]);
-	image_records_describe(&d.run, image, area, &d.ring.session);
+	borrow_session(&d.ring, &image->boot[region->boot]);
+	image_records_describe(&d.run, image, region, &d.ring.session);
 	if (!deliver_all(&d, err))
 		ret = d.ring.known ? count_rest(&d, err) : count_unknown(&d, err);
 out:

@@ -6,11 +6,11 @@
 #include "lib/lkst.h"
 
 struct image;
-struct image_area;
+struct image_region;
 struct lkst_run;
 
 /**
- * struct image_counts - counts of the slots of an area
+ * struct image_counts - counts of the slots of a region
  * @records: valid and plausible records
  * @missing: slots that should hold a record, but whose page is not in the image
  * @implausible: slots whose contents cannot be the record that belongs there
@@ -18,7 +18,7 @@ struct lkst_run;
  * @overwritten: records of the session that were overwritten
  * @first_recid: first recid of the session, or 0 if the session is unknown; for the static buffer,
  *	recid of the oldest record
- * @unknown: number of areas whose recids are unknown because their sessions are lost
+ * @unknown: number of regions whose recids are unknown because their sessions are lost
  * @fragments: extents that are missing or incomplete, or whose headers are lost. If the buffer had
  *	not wrapped, it is unknown whether slots after its last record held records, so @missing
  *	does not include these slots
@@ -41,12 +41,12 @@ struct image_counts {
  * records (ring.h) are sorted by the clock of their first record, and recids count from 0. @types
  * contains the event types that may occur.
  */
-int image_records(const struct image *image, const struct image_area *area,
+int image_records(const struct image *image, const struct image_region *region,
 		  const struct lkst_etypes *types,
 		  int (*put)(void *ctx, const struct lkst_run *run, struct lkst_error *err),
 		  void *ctx, struct image_counts *counts, struct lkst_error *err);
 /* Read the records of the static buffer in order of recids; each record states its CPU. */
-int image_static_records(const struct image *image, const struct image_area *area,
+int image_static_records(const struct image *image, const struct image_region *region,
 			 const struct lkst_etypes *types,
 			 int (*put)(void *ctx, const struct lkst_log_record *record,
 				    struct lkst_error *err),

@@ -11,14 +11,14 @@
 #include "lib/lkst.h"
 
 struct image;
-struct image_area;
+struct image_region;
 
 #define IMAGE_BATCH_SLOTS 4096
 
 /**
- * struct image_slots - the slots of an area
+ * struct image_slots - the slots of a region
  * @image: image
- * @area: area
+ * @region: region
  * @texts: for each event type, a bitmap of the arguments that are strings
  * @known: for each event type, whether records of this type may occur
  * @swapped: the machine has the opposite byte order
@@ -26,13 +26,13 @@ struct image_area;
  * @num: number of slots
  * @first: first slot in @raw
  * @loaded: number of slots in @raw
- * @raw: the part of the area that was read last
+ * @raw: the part of the region that was read last
  * @absent: for each slot in @raw, IMAGE_SLOT_MISSING or IMAGE_SLOT_BLANK; if neither applies,
  *	IMAGE_SLOT_RECORD
  */
 struct image_slots {
 	const struct image *image;
-	const struct image_area *area;
+	const struct image_region *region;
 	uint8_t texts[LKST_ETYPE_NUM];
 	bool known[LKST_ETYPE_NUM];
 	bool swapped;
@@ -54,7 +54,7 @@ enum image_slot {
 };
 
 int image_slots_open(struct image_slots *slots, const struct image *image,
-		     const struct image_area *area, uint64_t num,
+		     const struct image_region *region, uint64_t num,
 		     const struct lkst_etypes *types, struct lkst_error *err);
 void image_slots_close(struct image_slots *slots);
 enum image_slot image_slot(struct image_slots *slots, uint64_t slot,
@@ -101,11 +101,11 @@ struct image_ring {
 	uint64_t crowded;
 };
 
-bool image_session_read(const struct image *image, const struct image_area *area,
+bool image_session_read(const struct image *image, const struct image_region *region,
 			struct lkst_image_session *session);
 uint64_t image_session_khz(const struct lkst_image_session *session);
 int image_ring_open(struct image_ring *ring, const struct image *image,
-		    const struct image_area *area, const struct lkst_etypes *types,
+		    const struct image_region *region, const struct lkst_etypes *types,
 		    struct lkst_error *err);
 void image_ring_close(struct image_ring *ring);
 bool image_ring_far(const struct image_ring *ring, uint64_t a, uint64_t b);

@@ -58,7 +58,8 @@ static int scan_take_metadata(struct image_boot *boot, const struct lkst_image_h
 {
 	char *text;
 
-	if (boot->metadata && strnlen(head->metadata, sizeof(head->metadata)) <= strlen(boot->metadata))
+	if (boot->metadata &&
+	    strnlen(head->metadata, sizeof(head->metadata)) <= strlen(boot->metadata))
 		return 0;
 	text = scan_copy_metadata(head);
 	if (!text) {
@@ -135,8 +136,8 @@ static int add_header(struct image_scan *scan, uint64_t at, const struct lkst_im
 	scan->found[scan->num++] = (struct image_found){
 		.at = at,
 		.physical = head->physical,
-		.area = head->area,
-		.area_length = head->area_length,
+		.region = head->region,
+		.region_length = head->region_length,
 		.offset = head->offset,
 		.length = head->length,
 		.boot = (uint32_t)boot,
@@ -214,10 +215,10 @@ static void image_scan_report(const struct image_scan *scan)
 	if (scan->too_many)
 		image_report(
 			image, scan->hooks,
-			"%llu headers are left out: only %u of %u boots and %u areas are kept, and\n"
-			"areas that are not much longer in all than what is in the image",
+			"%llu headers are left out: only %u of %u boots and %u regions are kept, and\n"
+			"regions that are not much longer in all than what is in the image",
 			(unsigned long long)scan->too_many, IMAGE_HEADERS_MAX, IMAGE_BOOTS_MAX,
-			IMAGE_AREAS_MAX);
+			IMAGE_REGIONS_MAX);
 }
 
 /**
@@ -263,10 +264,10 @@ void image_free(struct image *image)
 		return;
 	for (size_t i = 0; i < image->boots; i++)
 		free(image->boot[i].metadata);
-	for (size_t i = 0; i < image->areas; i++)
-		free(image->area[i].extent);
+	for (size_t i = 0; i < image->regions; i++)
+		free(image->region[i].extent);
 	free(image->boot);
-	free(image->area);
+	free(image->region);
 	free(image->delta);
 	image_source_close(image->source);
 	free(image);

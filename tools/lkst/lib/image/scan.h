@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Builds areas from the pages of an image: header.c recognizes headers, scan.c collects them,
+ * Builds regions from the pages of an image: header.c recognizes headers, scan.c collects them,
  * place.c chooses among them, and overlap.c resolves overlaps.
  */
 #ifndef _LKST_IMAGE_SCAN_H
@@ -16,29 +16,29 @@ struct image;
 struct image_hooks;
 
 /*
- * Limits on the numbers of headers, boots and areas. With them, a scan uses at most about 200 MB of
- * memory, even if an image contains millions of forged headers. Without forged headers, it uses a
- * few kB for each CPU.
+ * Limits on the numbers of headers, boots and regions. With them, a scan uses at most about 200 MB
+ * of memory, even if an image contains millions of forged headers. Without forged headers, it uses
+ * a few kB for each CPU.
  */
 #define IMAGE_HEADERS_MAX (1u << 20)
 #define IMAGE_BOOTS_MAX	  256
-#define IMAGE_AREAS_MAX	  (1u << 17)
+#define IMAGE_REGIONS_MAX	  (1u << 17)
 
-/* Bytes that all areas may claim together, in addition to four times the size of the image. */
+/* Bytes that all regions may claim together, in addition to four times the size of the image. */
 #define IMAGE_CLAIMS_MAX (64ull << 30)
 
 /**
  * struct image_found - a header in an image; later, an extent (make_extents() in place.c)
  * @at: offset of the header page; for an extent, offset of its data
  * @physical: physical address that the header states; for an extent, physical address of its data
- * @area: number of the area
- * @area_length: length of the area in bytes
- * @offset: offset of the extent in the area, in bytes
+ * @region: number of the region
+ * @region_length: length of the region in bytes
+ * @offset: offset of the extent in the region, in bytes
  * @length: length of the extent in bytes
  * @boot: index in struct image.boot
  * @kind: enum lkst_image_kind
  * @extent: number of the extent
- * @extent_num: number of extents of the area
+ * @extent_num: number of extents of the region
  * @cpu: CPU
  * @id: id of the buffer
  * @copy: which copy of the header it is; for an extent, a bitmap of the copies found: 1 << copy
@@ -47,8 +47,8 @@ struct image_hooks;
 struct image_found {
 	uint64_t at;
 	uint64_t physical;
-	uint64_t area;
-	uint64_t area_length;
+	uint64_t region;
+	uint64_t region_length;
 	uint64_t offset;
 	uint64_t length;
 	uint32_t boot;
@@ -63,7 +63,7 @@ struct image_found {
 
 /**
  * struct image_scan - state of the scan
- * @image: result; its areas are filled in at the end
+ * @image: result; its regions are filled in at the end
  * @hooks: functions that report damage and progress
  * @found: headers
  * @num: number of headers
@@ -93,8 +93,8 @@ void image_report(const struct image *image, const struct image_hooks *hooks, co
 		  ...) __attribute__((format(printf, 3, 4)));
 int image_place(struct image_scan *scan, struct lkst_error *err);
 /*
- * Resolve overlaps of areas. Boots and areas must be sorted. Returns the number of bytes that areas
- * lost to newer ones; -1 on error.
+ * Resolve overlaps of regions. Boots and regions must be sorted. Returns the number of bytes that
+ * regions lost to newer ones; -1 on error.
  */
 int64_t image_part_overlaps(struct image *image, struct lkst_error *err);
 

@@ -48,19 +48,19 @@ static void swap_session(struct lkst_image_session *session)
 	session->lap = bswap_64(session->lap);
 }
 
-static bool get_session(const struct image *image, const struct image_area *area, unsigned int copy,
-			struct lkst_image_session *session)
+static bool get_session(const struct image *image, const struct image_region *region,
+			unsigned int copy, struct lkst_image_session *session)
 {
 	const size_t from = offsetof(struct lkst_image_session, sequence);
 	const size_t to = offsetof(struct lkst_image_session, lap);
 	uint32_t sum;
 
 	_Static_assert(sizeof(*session) <= IMAGE_STATE_LEN, "it is in the state");
-	if (!(area->has_state >> copy & 1))
+	if (!(region->has_state >> copy & 1))
 		return false;
-	memcpy(session, area->state[copy], sizeof(*session));
+	memcpy(session, region->state[copy], sizeof(*session));
 	sum = lkst_crc32c((const char *)session + from, to - from);
-	if (image->boot[area->boot].swapped)
+	if (image->boot[region->boot].swapped)
 		swap_session(session);
 	return session->checksum == sum && session->clock <= LKST_CLOCK_TSC;
 }
@@ -68,20 +68,20 @@ static bool get_session(const struct image *image, const struct image_area *area
 /**
  * image_session_read() - read the session of a buffer from its header pages
  * @image: image
- * @area: area of the buffer
+ * @region: region of the buffer
  * @session: result
  *
  * Return: whether a valid copy was found. If both copies are valid, @session is the copy with the
  * later sequence number, but with the later of the two laps.
  */
-bool image_session_read(const struct image *image, const struct image_area *area,
+bool image_session_read(const struct image *image, const struct image_region *region,
 			struct lkst_image_session *session)
 {
 	struct lkst_image_session copy[2];
 	bool has[2];
 
-	has[0] = get_session(image, area, 0, &copy[0]);
-	has[1] = get_session(image, area, 1, &copy[1]);
+	has[0] = get_session(image, region, 0, &copy[0]);
+	has[1] = get_session(image, region, 1, &copy[1]);
 	if (!has[0] && !has[1])
 		return false;
 	*session = has[0] ? copy[0] : copy[1];
@@ -295,21 +295,21 @@ static void drop_odd_laps(struct image_ring *ring)
  * image_ring_open() - find the records of a buffer
  * @ring: result; the caller must close it even after an error
  * @image: image
- * @area: area of the buffer
+ * @region: region of the buffer
  * @types: event types that may occur
  * @err: set on failure
  */
 int image_ring_open(struct image_ring *ring, const struct image *image,
-		    const struct image_area *area, const struct lkst_etypes *types,
+		    const struct image_region *region, const struct lkst_etypes *types,
 		    struct lkst_error *err)
 {
-	uint64_t num = area->length / sizeof(struct lkst_event_record), lap;
+	uint64_t num = region->length / sizeof(struct lkst_event_record), lap;
 
 	if (num > SLOTS_MAX)
 		num = SLOTS_MAX;
 	memset(ring, 0, sizeof(*ring));
-	ring->known = image_session_read(image, area, &ring->session);
-	if (image_slots_open(&ring->slots, image, area, num, types, err))
+	ring->known = image_session_read(image, region, &ring->session);
+	if (image_slots_open(&ring->slots, image, region, num, types, err))
 		return -1;
 	if (!num)
 		return 0;

@@ -37,23 +37,23 @@ static void set_types(struct image_slots *slots, const struct lkst_etypes *types
 }
 
 /**
- * image_slots_open() - prepare to read the slots of an area
+ * image_slots_open() - prepare to read the slots of a region
  * @slots: result; the caller must close it even after an error
  * @image: image
- * @area: area that begins with records
+ * @region: region that begins with records
  * @num: number of slots
  * @types: event types that may occur
  * @err: set if an allocation fails
  */
 int image_slots_open(struct image_slots *slots, const struct image *image,
-		     const struct image_area *area, uint64_t num, const struct lkst_etypes *types,
-		     struct lkst_error *err)
+		     const struct image_region *region, uint64_t num,
+		     const struct lkst_etypes *types, struct lkst_error *err)
 {
-	const struct image_boot *boot = &image->boot[area->boot];
+	const struct image_boot *boot = &image->boot[region->boot];
 
 	memset(slots, 0, sizeof(*slots));
 	slots->image = image;
-	slots->area = area;
+	slots->region = region;
 	slots->swapped = boot->swapped;
 	slots->word = boot->long_size == 4 ? UINT32_MAX : UINT64_MAX;
 	slots->num = num;
@@ -113,8 +113,8 @@ static int image_slots_load(struct image_slots *slots, uint64_t slot, struct lks
 	memset(slots->absent, IMAGE_SLOT_RECORD, slots->loaded * sizeof(*slots->absent));
 	while (at < len) {
 		uint64_t page = LKST_IMAGE_PAGE - (offset + at) % LKST_IMAGE_PAGE, end;
-		ssize_t n = image_area_read(slots->image, slots->area, (char *)slots->raw + at,
-					    len - at, offset + at, err);
+		ssize_t n = image_region_read(slots->image, slots->region, (char *)slots->raw + at,
+					      len - at, offset + at, err);
 
 		if (n < 0) {
 			slots->loaded = 0;

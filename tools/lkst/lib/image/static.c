@@ -111,13 +111,13 @@ static int by_recid(const void *pa, const void *pb)
  * Read the struct lkst_image_slot of a slot. Returns 1 if the slot holds a valid record, and -1 on
  * error. Otherwise, returns 0, and counts the slot unless it was never used.
  */
-static int find_one(const struct image *image, const struct image_area *area, uint64_t num,
+static int find_one(const struct image *image, const struct image_region *region, uint64_t num,
 		    struct static_found *found, struct image_counts *counts, struct lkst_error *err)
 {
-	const struct image_boot *boot = &image->boot[area->boot];
+	const struct image_boot *boot = &image->boot[region->boot];
 	struct lkst_image_slot slot;
 	uint64_t at = num * sizeof(struct lkst_event_record) + found->slot * sizeof(slot);
-	ssize_t n = image_area_read(image, area, &slot, sizeof(slot), at, err);
+	ssize_t n = image_region_read(image, region, &slot, sizeof(slot), at, err);
 
 	if (n < 0)
 		return -1;
@@ -175,20 +175,20 @@ give_one(struct image_slots *slots, const struct static_found *found, const stru
 /**
  * image_static_records() - read the records of the static buffer
  * @image: image
- * @area: area of the buffer
+ * @region: region of the buffer
  * @types: event types that may occur
  * @put: called for each record, in order of recids; a result other than 0 ends the reading
  * @ctx: passed to @put
  * @counts: counts of the slots
  * @err: set on failure
  */
-int image_static_records(const struct image *image, const struct image_area *area,
+int image_static_records(const struct image *image, const struct image_region *region,
 			 const struct lkst_etypes *types,
 			 int (*put)(void *ctx, const struct lkst_log_record *record,
 				    struct lkst_error *err),
 			 void *ctx, struct image_counts *counts, struct lkst_error *err)
 {
-	uint64_t num = area->length / STATIC_SLOT_SIZE;
+	uint64_t num = region->length / STATIC_SLOT_SIZE;
 	struct image_slots slots = { 0 };
 	struct static_found *found = NULL;
 	struct clocks clocks;
@@ -203,7 +203,7 @@ int image_static_records(const struct image *image, const struct image_area *are
 		lkst_error_memory(err, "records of an image");
 		goto out;
 	}
-	if (image_slots_open(&slots, image, area, num, types, err))
+	if (image_slots_open(&slots, image, region, num, types, err))
 		goto out;
 	/* In the static buffer, the state of a slot commits the record. The clock does not. */
 	slots.word = UINT64_MAX;
@@ -211,14 +211,14 @@ int image_static_records(const struct image *image, const struct image_area *are
 		int is;
 
 		found[founds].slot = i;
-		is = find_one(image, area, num, &found[founds], counts, err);
+		is = find_one(image, region, num, &found[founds], counts, err);
 		if (is < 0)
 			goto out;
 		founds += (size_t)is;
 	}
 	if (founds)
 		qsort(found, founds, sizeof(*found), by_recid);
-	learn_clocks(&clocks, &image->boot[area->boot]);
+	learn_clocks(&clocks, &image->boot[region->boot]);
 	for (size_t i = 0; i < founds; i++)
 		if (give_one(&slots, &found[i], &clocks, put, ctx, counts, err))
 			goto out;

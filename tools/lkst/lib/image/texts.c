@@ -14,13 +14,13 @@
 
 #define TEXTS_MAX (64u << 20) /* maximum size of a text in bytes */
 
-/* Read @len bytes of an area. Returns 1 on success; 0 if a byte is missing; -1 on error. */
-static int read_whole(const struct image *image, const struct image_area *area, void *buf,
+/* Read @len bytes of a region. Returns 1 on success; 0 if a byte is missing; -1 on error. */
+static int read_whole(const struct image *image, const struct image_region *region, void *buf,
 		      size_t len, uint64_t offset, struct lkst_error *err)
 {
 	for (size_t done = 0; done < len;) {
-		ssize_t n = image_area_read(image, area, (char *)buf + done, len - done,
-					    offset + done, err);
+		ssize_t n = image_region_read(image, region, (char *)buf + done, len - done,
+					      offset + done, err);
 
 		if (n <= 0)
 			return (int)n;
@@ -30,7 +30,7 @@ static int read_whole(const struct image *image, const struct image_area *area, 
 }
 
 /* Read the text after a header. Returns 1 on success; 0 if missing or damaged; -1 on error. */
-static int image_texts_take_text(const struct image *image, const struct image_area *area,
+static int image_texts_take_text(const struct image *image, const struct image_region *region,
 				 uint64_t offset, const struct lkst_image_text *head, char **text,
 				 struct lkst_error *err)
 {
@@ -41,7 +41,7 @@ static int image_texts_take_text(const struct image *image, const struct image_a
 		lkst_error_memory(err, "texts of an image");
 		return -1;
 	}
-	ret = read_whole(image, area, *text, head->length, offset, err);
+	ret = read_whole(image, region, *text, head->length, offset, err);
 	if (ret > 0 && lkst_crc32c(*text, head->length) == head->checksum) {
 		(*text)[head->length] = 0;
 		return 1;
@@ -51,16 +51,16 @@ static int image_texts_take_text(const struct image *image, const struct image_a
 	return ret < 0 ? -1 : 0;
 }
 
-static int find_text(const struct image *image, const struct image_area *area,
+static int find_text(const struct image *image, const struct image_region *region,
 		     enum lkst_image_text_kind kind, char **text, size_t *len,
 		     struct lkst_error *err)
 {
-	const bool swapped = image->boot[area->boot].swapped;
+	const bool swapped = image->boot[region->boot].swapped;
 	struct lkst_image_text head;
 	uint64_t offset = 0;
 
-	while (offset + sizeof(head) <= area->length) {
-		int ret = read_whole(image, area, &head, sizeof(head), offset, err);
+	while (offset + sizeof(head) <= region->length) {
+		int ret = read_whole(image, region, &head, sizeof(head), offset, err);
 
 		if (ret <= 0)
 			return ret;
@@ -71,11 +71,11 @@ static int find_text(const struct image *image, const struct image_area *area,
 		}
 		offset += sizeof(head);
 		if (head.kind == LKST_IMAGE_TEXT_END || head.length > TEXTS_MAX ||
-		    head.length > area->length - offset)
+		    head.length > region->length - offset)
 			return 0;
 		*len = head.length;
 		if (head.kind == kind)
-			return image_texts_take_text(image, area, offset, &head, text, err);
+			return image_texts_take_text(image, region, offset, &head, text, err);
 		offset += (head.length + 7) / 8 * 8;
 	}
 	return 0;
@@ -99,11 +99,11 @@ int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_ki
 
 	*text = NULL;
 	/* Areas are sorted, so the newest text is the last. */
-	for (size_t i = image->areas; i && !ret; i--) {
-		const struct image_area *area = &image->area[i - 1];
+	for (size_t i = image->regions; i && !ret; i--) {
+		const struct image_region *region = &image->region[i - 1];
 
-		if (area->boot == boot && area->kind == LKST_IMAGE_TEXTS)
-			ret = find_text(image, area, kind, text, len, err);
+		if (region->boot == boot && region->kind == LKST_IMAGE_TEXTS)
+			ret = find_text(image, region, kind, text, len, err);
 	}
 	return ret;
 }

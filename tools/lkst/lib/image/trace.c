@@ -240,17 +240,19 @@ static int image_write_counts(struct job *job, const struct image_counts *counts
 	return lkst_trace_write_counts(job->writer, &job->run, &buffer, err);
 }
 
-static int image_write_area(struct job *job, const struct image_area *area, struct lkst_error *err)
+static int image_write_region(struct job *job, const struct image_region *region,
+			      struct lkst_error *err)
 {
-	bool is_static = area->kind == LKST_IMAGE_STATIC;
+	bool is_static = region->kind == LKST_IMAGE_STATIC;
 	struct image_counts counts;
 	int ret;
 
 	if (is_static)
-		ret = image_static_records(job->image, area, job->types, put_static, job, &counts,
+		ret = image_static_records(job->image, region, job->types, put_static, job, &counts,
 					   err);
 	else
-		ret = image_records(job->image, area, job->types, image_put_run, job, &counts, err);
+		ret = image_records(job->image, region, job->types, image_put_run, job, &counts,
+				    err);
 	job->total.records += counts.records;
 	job->total.missing += counts.missing;
 	job->total.implausible += counts.implausible;
@@ -264,21 +266,21 @@ static int image_write_area(struct job *job, const struct image_area *area, stru
 }
 
 static bool image_is_selected(const struct image_selection *selection,
-			      const struct image_area *area)
+			      const struct image_region *region)
 {
-	if (area->boot != selection->boot)
+	if (region->boot != selection->boot)
 		return false;
-	if (selection->static_buffer || area->kind != LKST_IMAGE_BUFFER)
-		return selection->static_buffer && area->kind == LKST_IMAGE_STATIC;
-	return (selection->cpu < 0 || area->cpu == selection->cpu) &&
-	       (selection->id < 0 || area->id == selection->id);
+	if (selection->static_buffer || region->kind != LKST_IMAGE_BUFFER)
+		return selection->static_buffer && region->kind == LKST_IMAGE_STATIC;
+	return (selection->cpu < 0 || region->cpu == selection->cpu) &&
+	       (selection->id < 0 || region->id == selection->id);
 }
 
 static bool has_buffers(const struct job *job)
 {
-	for (size_t i = 0; i < job->image->areas; i++)
-		if (job->image->area[i].boot == job->selection->boot &&
-		    job->image->area[i].kind == LKST_IMAGE_BUFFER)
+	for (size_t i = 0; i < job->image->regions; i++)
+		if (job->image->region[i].boot == job->selection->boot &&
+		    job->image->region[i].kind == LKST_IMAGE_BUFFER)
 			return true;
 	return false;
 }
@@ -299,23 +301,24 @@ static int image_no_buffer(const struct job *job, struct lkst_error *err)
 	return -1;
 }
 
-static int write_areas(struct job *job, struct lkst_error *err)
+static int write_regions(struct job *job, struct lkst_error *err)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < job->image->areas; i++) {
-		const struct image_area *area = &job->image->area[i];
+	for (size_t i = 0; i < job->image->regions; i++) {
+		const struct image_region *region = &job->image->region[i];
 
-		if (!image_is_selected(job->selection, area))
+		if (!image_is_selected(job->selection, region))
 			continue;
 		any = true;
-		job->all += area->length;
+		job->all += region->length;
 	}
 	if (!any)
 		return image_no_buffer(job, err);
-	for (size_t i = 0; i < job->image->areas; i++)
-		if (image_is_selected(job->selection, &job->image->area[i]) &&
-		    (image_progress(job, 0, err) || image_write_area(job, &job->image->area[i], err)))
+	for (size_t i = 0; i < job->image->regions; i++)
+		if (image_is_selected(job->selection, &job->image->region[i]) &&
+		    (image_progress(job, 0, err) ||
+		     image_write_region(job, &job->image->region[i], err)))
 			return -1;
 	return 0;
 }
@@ -345,7 +348,7 @@ int image_trace(const struct image *image, const struct image_selection *selecti
 	/* Write the metadata first, so that a truncated trace still contains it. */
 	if (!image_write_system(&job, NULL, err) && !image_write_etypes(&job, err) &&
 	    !image_write_values(&job, err) && !image_write_processes(&job, err) &&
-	    !write_areas(&job, err) && !image_write_symbols(&job, err) &&
+	    !write_regions(&job, err) && !image_write_symbols(&job, err) &&
 	    !image_write_system(&job, &job.total, err))
 		ret = lkst_trace_write_end(writer, err);
 	if (total)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Reads areas of an image, and the metadata in their headers. */
+/* Reads regions of an image, and the metadata in their headers. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -54,34 +54,34 @@ bool image_metadata_u64(const struct image_boot *boot, const char *key, uint64_t
 }
 
 /**
- * image_area_read() - read from an area
+ * image_region_read() - read from a region
  * @image: image
- * @area: area
+ * @region: region
  * @buf: result
  * @len: number of bytes to read
- * @offset: offset in the area, in bytes
+ * @offset: offset in the region, in bytes
  * @err: set on failure
  *
  * Return: number of bytes read; 0 if the byte at @offset is not in the image; -1 on error. If fewer
  * than @len bytes were read, the next byte may still be in the image.
  */
-ssize_t image_area_read(const struct image *image, const struct image_area *area, void *buf,
-			size_t len, uint64_t offset, struct lkst_error *err)
+ssize_t image_region_read(const struct image *image, const struct image_region *region, void *buf,
+			  size_t len, uint64_t offset, struct lkst_error *err)
 {
-	size_t done = 0, low = 0, high = area->extents;
+	size_t done = 0, low = 0, high = region->extents;
 
 	/* Find the first extent that ends after the offset. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct image_extent *e = &area->extent[middle];
+		const struct image_extent *e = &region->extent[middle];
 
 		if (e->offset + e->length <= offset)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < area->extents && done < len; low++) {
-		const struct image_extent *e = &area->extent[low];
+	for (; low < region->extents && done < len; low++) {
+		const struct image_extent *e = &region->extent[low];
 		uint64_t from = offset + done - e->offset;
 		size_t size = len - done;
 		ssize_t n;
