@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 {
 	struct lkst_buffer_srmodparam mode = { .cpu = -1, .mode = LKST_READ_MODE_BLOCK };
 	static char area[1 << 23] __attribute__((aligned(8)));
-	unsigned long long wanted = argc > 1 ? strtoull(argv[1], NULL, 0) : 0, got = 0;
+	unsigned long long expected = argc > 1 ? strtoull(argv[1], NULL, 0) : 0, got = 0;
 	int lkst = (int)check("/dev/lkst", open("/dev/lkst", O_RDONLY | O_CLOEXEC));
 
 	check("BUFFER_SETRMOD", ioctl(lkst, LKST_IOC_BUFFER_SETRMOD, &mode));
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 
 		check("BLOCK_SEEK", ioctl(lkst, LKST_IOC_BLOCK_SEEK, &seek));
 	}
-	while (got < wanted) {
+	while (got < expected) {
 		const char *end = area + check("read", read(lkst, area, sizeof(area)));
 
 		for (const char *p = area; p < end; p = take((const void *)p))

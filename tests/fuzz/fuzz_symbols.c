@@ -29,7 +29,7 @@ static void resolve(const uint8_t *data, size_t size)
 {
 	static struct lkst_etypes *types;
 	struct lkst_error err = { 0 };
-	struct lkst_addresses *wanted;
+	struct lkst_addresses *set;
 	struct lkst_symbols *symbols;
 	struct lkst_log_record record = { 0 };
 	char path[32], *text;
@@ -40,15 +40,15 @@ static void resolve(const uint8_t *data, size_t size)
 		types = lkst_etypes_embedded(&err);
 	MUST(types);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	wanted = lkst_addresses_new(types, &err);
-	MUST(wanted);
+	set = lkst_addresses_new(types, &err);
+	MUST(set);
 	record.posix.log_event_type = LKST_ETYPE_OOPS_REGS;
 	for (size_t i = 0; i < ADDRESSES; i++) {
 		record.log_arg1 = record.log_arg2 = record.log_arg3 = record.log_arg4 =
 			addresses[i];
-		MUST(!lkst_addresses_add(wanted, &record, 1, &err));
+		MUST(!lkst_addresses_add(set, &record, 1, &err));
 	}
-	text = lkst_addresses_resolve(wanted, path, &len, &err);
+	text = lkst_addresses_resolve(set, path, &len, &err);
 	if (text) {
 		symbols = lkst_symbols_parse(text, len, "made", &err);
 		if (!symbols)
@@ -57,7 +57,7 @@ static void resolve(const uint8_t *data, size_t size)
 		look_up(symbols);
 	}
 	free(text);
-	lkst_addresses_free(wanted);
+	lkst_addresses_free(set);
 	close(fd);
 }
 

@@ -15,27 +15,27 @@
 
 #define OTHER_ETYPE	0x1e1
 
-static void finish_row(const char *desc, int got, int want)
+static void finish_row(const char *desc, int got, int expected)
 {
 	bool changed;
 
 	take_snapshot(&after);
-	changed = want < 0 && has_changed(&before, &after);
-	report(got == want && !changed, "%s", desc);
-	if (got != want || changed)
-		seq_printf(out, "# got %d, wanted %d%s\n", got, want,
+	changed = expected < 0 && has_changed(&before, &after);
+	report(got == expected && !changed, "%s", desc);
+	if (got != expected || changed)
+		seq_printf(out, "# got %d, wanted %d%s\n", got, expected,
 			   changed ? "; the state has changed" : "");
 }
 
 /*
  * Make a call and check its result. If an error is expected, also check that nothing has changed.
  */
-#define ROW(want, desc, call) do {				\
+#define ROW(expected, desc, call) do {				\
 	int row_got;						\
 								\
 	take_snapshot(&before);					\
 	row_got = (call);					\
-	finish_row(desc, row_got, want);			\
+	finish_row(desc, row_got, expected);			\
 } while (0)
 
 static int status_of(u64 *online_cpu, u32 online_cpu_len, lkst_buffer_id *write_buf,

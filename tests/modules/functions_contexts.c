@@ -137,14 +137,14 @@ CALL(jump_nowhere, lkst_buffer_jump(77))
 
 /*
  * Each case begins with maskset OWN_MASKSET selected and buffer 1 current, whose next buffer is
- * buffer 2. If @stopped, LKST is stopped before the call. @want is the expected result of the call.
- * @state, @maskset and @buffer are the state of LKST, the maskset and the current buffer of this
- * CPU that are expected after the call.
+ * buffer 2. If @stopped, LKST is stopped before the call. @expected is the expected result of the
+ * call. @state, @maskset and @buffer are the state of LKST, the maskset and the current buffer of
+ * this CPU that are expected after the call.
  */
 static const struct {
 	const char *name;
 	lkst_call call;
-	int want, state, maskset, buffer;
+	int expected, state, maskset, buffer;
 	bool stopped;
 } atomic_calls[] = {
 	{ "lkst_trc_stop: success", lkst_trc_stop, 0, STOPPED, NOTHING, 1 },
@@ -162,7 +162,7 @@ static const struct {
 };
 
 /* Whether the snapshot "after" has the state that atomic_calls[@i] expects. */
-static bool is_as_wanted(unsigned int i)
+static bool state_is_expected(unsigned int i)
 {
 	const struct lkst_trc_status *now = &after.status;
 
@@ -185,10 +185,10 @@ static void test_in_context(unsigned int context)
 			lkst_trc_stop();
 		got = contexts[context].run(atomic_calls[i].call);
 		take_snapshot(&after);
-		report(got == atomic_calls[i].want && is_as_wanted(i), "%s, %s",
+		report(got == atomic_calls[i].expected && state_is_expected(i), "%s, %s",
 		       atomic_calls[i].name, contexts[context].name);
-		if (got != atomic_calls[i].want)
-			seq_printf(out, "# got %d, wanted %d\n", got, atomic_calls[i].want);
+		if (got != atomic_calls[i].expected)
+			seq_printf(out, "# got %d, wanted %d\n", got, atomic_calls[i].expected);
 		lkst_trc_start();
 	}
 }

@@ -86,18 +86,18 @@ static int switching_ctrl(void *buf, size_t bufsize)
 }
 
 static struct perf_event * __percpu *trap;
-static struct switching_trap trap_wanted;
+static struct switching_trap trap_request;
 static atomic_t trap_accesses;
 
 /*
- * Make the change at the access that trap_wanted selects. On x86, the processor traps after the
+ * Make the change at the access that trap_request selects. On x86, the processor traps after the
  * access, and traps stay off until this function returns. Other processors trap before the access,
  * and would trap again when they repeat it.
  */
 static void trapped(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
-	if (atomic_inc_return(&trap_accesses) == trap_wanted.at)
-		apply(trap_wanted.change);
+	if (atomic_inc_return(&trap_accesses) == trap_request.at)
+		apply(trap_request.change);
 }
 
 static void trap_remove(void)
@@ -121,7 +121,7 @@ static int trap_ctrl(void *buf, size_t bufsize)
 	area->accesses = atomic_xchg(&trap_accesses, 0);
 	if (!area->address)
 		return 0;
-	trap_wanted = *area;
+	trap_request = *area;
 	hw_breakpoint_init(&attr);
 	attr.bp_addr = area->address;
 	attr.bp_len = area->length;

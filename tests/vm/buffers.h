@@ -364,29 +364,29 @@ static inline void delete_maskset(int id)
 
 /* Results */
 
-/* Print a test result: @error, the result of a call, must be @want. Return whether it is. */
+/* Print a test result: @error, the result of a call, must be @expected. Return whether it is. */
 static inline bool __attribute__((format(printf, 3, 4)))
-gives(int error, int want, const char *name, ...)
+gives(int error, int expected, const char *name, ...)
 {
 	va_list args;
 
 	va_start(args, name);
-	if (!vok(error == want, name, args))
-		diag("got %s, wanted %s", strerror(error), strerror(want));
+	if (!vok(error == expected, name, args))
+		diag("got %s, wanted %s", strerror(error), strerror(expected));
 	va_end(args);
-	return error == want;
+	return error == expected;
 }
 
 static inline bool __attribute__((format(printf, 3, 4)))
-equal(ull got, ull want, const char *name, ...)
+equal(ull got, ull expected, const char *name, ...)
 {
 	va_list args;
 
 	va_start(args, name);
-	if (!vok(got == want, name, args))
-		diag("got %llu (%#llx), wanted %llu (%#llx)", got, got, want, want);
+	if (!vok(got == expected, name, args))
+		diag("got %llu (%#llx), wanted %llu (%#llx)", got, got, expected, expected);
 	va_end(args);
-	return got == want;
+	return got == expected;
 }
 
 #endif

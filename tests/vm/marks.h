@@ -32,10 +32,10 @@ static inline uint64_t mark_number(uint64_t arg)
 
 static inline bool mark_is_whole(const __u64 args[4])
 {
-	__u64 want[4];
+	__u64 expected[4];
 
-	pattern_fill(want, args[0]);
-	return !memcmp(want, args, sizeof(want));
+	pattern_fill(expected, args[0]);
+	return !memcmp(expected, args, sizeof(expected));
 }
 
 #endif

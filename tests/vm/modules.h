@@ -74,13 +74,13 @@ static inline const char *attr_path(const char *handler, const char *attr)
 	return path;
 }
 
-/* Check that the file @attr in the sysfs directory of an event handler contains @want. */
-static inline bool attr_is(const char *handler, const char *attr, const char *want)
+/* Check that the file @attr in the sysfs directory of an event handler contains @expected. */
+static inline bool attr_is(const char *handler, const char *attr, const char *expected)
 {
 	char text[256];
 	int error = read_file(attr_path(handler, attr), text, sizeof(text));
 
-	if (ok(!error && !strcmp(text, want), "%s: %s", attr_path(handler, attr), want))
+	if (ok(!error && !strcmp(text, expected), "%s: %s", attr_path(handler, attr), expected))
 		return true;
 	diag("got '%s' (%s)", text, strerror(error));
 	return false;

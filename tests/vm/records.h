@@ -95,11 +95,11 @@ static inline void check_record(const struct reading *reading, size_t i)
 /* Whether arguments 2 to 4 match argument 1, as pattern_fill() computes them. */
 static inline bool has_pattern(const struct lkst_log_record *record)
 {
-	__u64 want[4];
+	__u64 expected[4];
 
-	pattern_fill(want, record->log_arg1);
-	return record->log_arg2 == want[1] && record->log_arg3 == want[2] &&
-	       record->log_arg4 == want[3];
+	pattern_fill(expected, record->log_arg1);
+	return record->log_arg2 == expected[1] && record->log_arg3 == expected[2] &&
+	       record->log_arg4 == expected[3];
 }
 
 static inline void wrong_record(const struct lkst_log_record *record, const char *problem)

@@ -14,14 +14,14 @@
 
 int main(int argc, char **argv)
 {
-	struct itimerspec when = { 0 };
+	struct itimerspec spec = { 0 };
 	int timer, state;
 
 	if (argc != 3)
 		return 2;
-	when.it_value.tv_sec = atoi(argv[1]);
+	spec.it_value.tv_sec = atoi(argv[1]);
 	timer = timerfd_create(CLOCK_BOOTTIME_ALARM, 0);
-	if (timer < 0 || timerfd_settime(timer, 0, &when, NULL)) {
+	if (timer < 0 || timerfd_settime(timer, 0, &spec, NULL)) {
 		perror("alarm timer");
 		return 1;
 	}

@@ -5,11 +5,11 @@
 #include "sample.h"
 #include "tap.h"
 
-static void check_line(struct json_object *value, const char *want)
+static void check_line(struct json_object *value, const char *expected)
 {
 	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 
-	ck_assert_str_eq(json_object_to_json_string_ext(value, flags), want);
+	ck_assert_str_eq(json_object_to_json_string_ext(value, flags), expected);
 	json_free(value);
 }
 
@@ -43,11 +43,11 @@ static const struct { const char *text, *line; } texts[] = {
 TEST_EACH(test_text, texts)
 {
 	struct json_object *list = json_list();
-	char want[128];
+	char expected[128];
 
 	json_add_text(list, texts[_i].text);
-	snprintf(want, sizeof(want), "[\"%s\"]", texts[_i].line);
-	check_line(list, want);
+	snprintf(expected, sizeof(expected), "[\"%s\"]", texts[_i].line);
+	check_line(list, expected);
 }
 
 TEST(test_etype)

@@ -277,14 +277,14 @@ TEST(test_defaults)
 	ck_assert_str_eq(read_text(), "1000 here -1 5 2|");
 }
 
-static void check_help(const struct syntax *syntax, const char *wanted)
+static void check_help(const struct syntax *syntax, const char *expected)
 {
 	char text[4096];
 	FILE *to = fmemopen(text, sizeof(text), "w");
 
 	options_help(syntax, "lkst command", to);
 	fclose(to);
-	ck_assert_str_eq(text, wanted);
+	ck_assert_str_eq(text, expected);
 }
 
 TEST(test_help)

@@ -147,12 +147,15 @@ static const struct { const char *text, *read, *errors; } cases[] = {
 	  "f:2: maskset \"a\" cannot be a copy of itself (from = default)\n" },
 };
 
-/* Whether @text is the same as @wanted or, if @wanted has a "*", begins with the part before it. */
-static bool matches(const char *text, const char *wanted)
+/*
+ * Whether @text is the same as @expected or, if @expected has a "*", begins with the part before
+ * it.
+ */
+static bool matches(const char *text, const char *expected)
 {
-	const char *star = strchr(wanted, '*');
+	const char *star = strchr(expected, '*');
 
-	return star ? !strncmp(text, wanted, (size_t)(star - wanted)) : !strcmp(text, wanted);
+	return star ? !strncmp(text, expected, (size_t)(star - expected)) : !strcmp(text, expected);
 }
 
 TESTS(.setup = set_up, .teardown = tear_down);

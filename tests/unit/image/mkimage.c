@@ -389,12 +389,12 @@ size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int
 /* ---- reading the image ---- */
 
 /*
- * Return the offset of the first byte, at or after @at, that is present, or missing if @want is
+ * Return the offset of the first byte, at or after @at, that is present, or missing if @present is
  * false.
  */
-static uint64_t next_that(const struct mkimage *image, uint64_t at, bool want)
+static uint64_t next_page(const struct mkimage *image, uint64_t at, bool present)
 {
-	while (at < image->size && image->missing[at / PAGE] == want)
+	while (at < image->size && image->missing[at / PAGE] == present)
 		at = (at / PAGE + 1) * PAGE;
 	return at < image->size ? at : image->size;
 }
@@ -403,14 +403,14 @@ static uint64_t source_next(void *ctx, uint64_t at)
 {
 	const struct mkimage *image = ctx;
 
-	at = next_that(image, at, true);
+	at = next_page(image, at, true);
 	return at < image->size ? at : IMAGE_NOWHERE;
 }
 
 static ssize_t source_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
 {
 	const struct mkimage *image = ctx;
-	uint64_t end = next_that(image, at, false);
+	uint64_t end = next_page(image, at, false);
 
 	(void)err;
 	if (end <= at)
@@ -462,11 +462,11 @@ int mkimage_raw_fd(const struct mkimage *image)
 	int fd = file_new();
 
 	MUST(!ftruncate(fd, (off_t)image->size));
-	for (uint64_t at = next_that(image, 0, true); at < image->size;) {
-		uint64_t end = next_that(image, at, false);
+	for (uint64_t at = next_page(image, 0, true); at < image->size;) {
+		uint64_t end = next_page(image, at, false);
 
 		write_at(fd, image->data + at, end - at, at);
-		at = next_that(image, end, true);
+		at = next_page(image, end, true);
 	}
 	return fd;
 }
@@ -485,10 +485,10 @@ int mkimage_elf_fd(const struct mkimage *image)
 	size_t file = 1u << 20; /* offset of the data, after room for the segment headers */
 	int fd = file_new();
 
-	for (uint64_t at = next_that(image, 0, true); at < image->size;) {
+	for (uint64_t at = next_page(image, 0, true); at < image->size;) {
 		bool above = image->hole && at >= image->hole;
 		Elf64_Phdr segment = { .p_type = PT_LOAD, .p_offset = file };
-		uint64_t end = next_that(image, at, false);
+		uint64_t end = next_page(image, at, false);
 
 		if (image->hole && !above && end > image->hole)
 			end = (size_t)image->hole;
@@ -498,7 +498,7 @@ int mkimage_elf_fd(const struct mkimage *image)
 			 sizeof(head) + head.e_phnum++ * sizeof(segment));
 		write_at(fd, image->data + at, end - at, file);
 		file += end - at;
-		at = next_that(image, end, true);
+		at = next_page(image, end, true);
 	}
 	write_at(fd, &head, sizeof(head), 0);
 	return fd;

@@ -25,7 +25,7 @@
 
 /* The lines of runs.list (test_record.mk): each is a test that runs one program. */
 static struct run {
-	char wanted[8]; /* "holds", "fails", or "skip" if the program cannot be built or run */
+	char expected[8]; /* "holds", "fails", or "skip" if the program cannot be built or run */
 	char program[80]; /* its directory in build/record */
 	char args[32]; /* the argument: the name of a test in cases.h, or "variants" */
 	char title[80];
@@ -35,7 +35,7 @@ static struct run {
 static char directory[256];
 
 /* Check the exit status of a program. */
-static void check_run(const struct run *run, int wanted)
+static void check_run(const struct run *run, int expected)
 {
 	char command[512], output[1024];
 	int status;
@@ -49,7 +49,7 @@ static void check_run(const struct run *run, int wanted)
 	status = pclose(out);
 	/* A mutant may also fail by crashing or by exceeding the CPU time limit. */
 	status = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-	ck_assert_msg(status == wanted, "%s: status %d: %s", run->args, status, output);
+	ck_assert_msg(status == expected, "%s: status %d: %s", run->args, status, output);
 }
 
 START_TEST(holds)
@@ -73,7 +73,7 @@ static int read_runs(void)
 	snprintf(path, sizeof(path), "%s/record/runs.list", directory);
 	list = fopen(path, "r");
 	while (list && num < RUNS_MAX &&
-	       fscanf(list, "%7s %79s %31s %79[^\n]", runs[num].wanted, runs[num].program,
+	       fscanf(list, "%7s %79s %31s %79[^\n]", runs[num].expected, runs[num].program,
 		      runs[num].args, runs[num].title) == 4)
 		num++;
 	if (list)
@@ -100,15 +100,16 @@ int main(void)
 		TCase *one = tcase_create(runs[i].title);
 
 		tcase_set_timeout(one, CPU_SECONDS);
-		if (*runs[i].wanted != 's')
-			tcase_add_loop_test(one, *runs[i].wanted == 'h' ? holds : fails, i, i + 1);
+		if (*runs[i].expected != 's')
+			tcase_add_loop_test(one, *runs[i].expected == 'h' ? holds : fails, i,
+					    i + 1);
 		suite_add_tcase(suite, one);
 	}
 	status = run_suite(suite);
 
 	fflush(stdout);
 	for (i = 0; i < num; i++)
-		if (*runs[i].wanted == 's')
+		if (*runs[i].expected == 's')
 			printf("ok %d - %s # SKIP it cannot be built or run here\n", ++skipped,
 			       runs[i].title);
 	if (skipped)

@@ -453,7 +453,7 @@ static bool write_list(long at)
 
 static void check_record(const struct weak_writer *writer, const struct lkst_event_record *got)
 {
-	struct lkst_event_record wanted;
+	struct lkst_event_record expected;
 	int field = reader.checked % RECORD_FIELDS, i;
 	size_t offset = 0;
 
@@ -465,11 +465,11 @@ static void check_record(const struct weak_writer *writer, const struct lkst_eve
 		if (writers[i].position == writer->position &&
 		    (unsigned long)writers[i].clock == (unsigned long)got->clock)
 			writer = &writers[i];
-	record_world_fill(writer->serial, &wanted);
-	wanted.clock = writer->clock;
+	record_world_fill(writer->serial, &expected);
+	expected.clock = writer->clock;
 	for (i = 0; i < field; i++)
 		offset += record_fields[i];
-	if (memcmp((char *)got + offset, (char *)&wanted + offset, record_fields[field]))
+	if (memcmp((char *)got + offset, (char *)&expected + offset, record_fields[field]))
 		record_fail("position %llu was read with another one's bytes at %zu",
 			    writer->position, offset);
 }

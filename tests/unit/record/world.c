@@ -77,11 +77,11 @@ u64 record_world_serial(const struct lkst_event_record *record)
 
 bool record_world_whole(const struct lkst_event_record *record, u64 serial)
 {
-	struct lkst_event_record wanted;
+	struct lkst_event_record expected;
 
-	record_world_fill(serial, &wanted);
-	wanted.clock = record->clock;
-	return !memcmp(record, &wanted, sizeof(wanted));
+	record_world_fill(serial, &expected);
+	expected.clock = record->clock;
+	return !memcmp(record, &expected, sizeof(expected));
 }
 
 enum record_written record_world_call(record_writer *writer, struct lkst_ring *ring, u64 serial)

@@ -285,7 +285,7 @@ TEST_EACH(test_put, texts)
 	const struct lkst_field *field =
 		lkst_etype_text(lkst_etype(types, texts[_i].type), texts[_i].nth);
 	struct lkst_entry_args args;
-	char text[4 * 8 + 1], want[4 * 8 + 1] = "";
+	char text[4 * 8 + 1], expected[4 * 8 + 1] = "";
 	struct lkst_event event;
 
 	memset(&args, 0xa5, sizeof(args));
@@ -294,8 +294,8 @@ TEST_EACH(test_put, texts)
 		.arg = { args.log_arg1, args.log_arg2, args.log_arg3, args.log_arg4 },
 	};
 	lkst_event_text(&event, field->arg, field->args, text);
-	memcpy(want, texts[_i].text, texts[_i].taken);
-	ck_assert_mem_eq(text, want, field->args * 8u);
+	memcpy(expected, texts[_i].text, texts[_i].taken);
+	ck_assert_mem_eq(text, expected, field->args * 8u);
 	for (unsigned int i = 0; i < 4; i++)
 		if (i < field->arg || i >= (unsigned int)field->arg + field->args)
 			ck_assert_uint_eq(event.arg[i], 0xa5a5a5a5a5a5a5a5);

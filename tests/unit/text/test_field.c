@@ -39,12 +39,12 @@ static void forget_kernel(void)
 }
 
 /* Check how the arguments of an event are formatted. */
-static void check(uint32_t type, const uint64_t *arg, const char *wanted)
+static void check(uint32_t type, const uint64_t *arg, const char *expected)
 {
 	const char *text = format_arguments(event_of(type, arg[0], arg[1], arg[2], arg[3]));
 
-	ck_assert_msg(!strcmp(text, wanted), "0x%03x 0x%llx: %s, not %s", type,
-		      (unsigned long long)arg[0], text, wanted);
+	ck_assert_msg(!strcmp(text, expected), "0x%03x 0x%llx: %s, not %s", type,
+		      (unsigned long long)arg[0], text, expected);
 }
 
 #define DO_IT	0xffffffff81000000
@@ -105,10 +105,10 @@ TESTS(.setup = format_setup, .teardown = format_teardown);
 
 static void check_value(uint64_t value, const char *text)
 {
-	char wanted[128];
+	char expected[128];
 
-	snprintf(wanted, sizeof(wanted), "v=%s", text);
-	check(0x100, (uint64_t[4]){ value }, wanted);
+	snprintf(expected, sizeof(expected), "v=%s", text);
+	check(0x100, (uint64_t[4]){ value }, expected);
 }
 
 TEST_EACH(test_format, formats)

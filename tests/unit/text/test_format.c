@@ -79,15 +79,15 @@ TEST_EACH(test_terminal, lines80)
 {
 	struct lkst_event event = event_of(lines80[_i].type, lines80[_i].arg1, lines80[_i].arg2,
 					   text8(lines80[_i].text3), text8(lines80[_i].text4));
-	char wanted[512];
+	char expected[512];
 
 	lkst_names_at_end(context.names, 102, "along-g1-and-more");
-	snprintf(wanted, sizeof(wanted), "03:04:05.123456   1 bash-100        ... %s",
+	snprintf(expected, sizeof(expected), "03:04:05.123456   1 bash-100        ... %s",
 		 lines80[_i].lines);
 	opt.width = 80;
-	ck_assert_str_eq(format_line(event), wanted);
+	ck_assert_str_eq(format_line(event), expected);
 	opt.color = true;
-	ck_assert_str_eq(without_color(format_line(event)), wanted);
+	ck_assert_str_eq(without_color(format_line(event)), expected);
 }
 
 TEST(test_terminal_is_wide)
@@ -293,7 +293,7 @@ TEST_EACH(test_json_values, values)
 {
 	static const char named[] = LKST_VALUES_HEAD "\nirq enum 0x18 17\nvec enum 0x3 18\n";
 	struct lkst_event event = event_of(0x100, values[_i].arg, 0, 0, 0);
-	char text[128], wanted[128];
+	char text[128], expected[128];
 
 	context.values = lkst_values_parse(named, strlen(named), "values", &err);
 	assert_made(context.values);
@@ -301,8 +301,8 @@ TEST_EACH(test_json_values, values)
 		 values[_i].described);
 	format_use_types(text);
 	form = lkst_format_json;
-	snprintf(wanted, sizeof(wanted), "\"fields\":{%s}}\n", values[_i].json);
-	assert_contains(format_line(event), wanted);
+	snprintf(expected, sizeof(expected), "\"fields\":{%s}}\n", values[_i].json);
+	assert_contains(format_line(event), expected);
 }
 
 TEST(test_json_event)

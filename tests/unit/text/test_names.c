@@ -109,24 +109,24 @@ static const char *name(uint32_t tid, int64_t time)
 }
 
 /*
- * Finalize the names, then check them. All events must have been observed. @wanted lists names as
+ * Finalize the names, then check them. All events must have been observed. @expected lists names as
  * "TID@TIME=NAME ...", with "?" for an unknown name.
  */
-static void named(const char *wanted)
+static void named(const char *expected)
 {
-	char want[64];
+	char expected_name[64];
 	uint32_t tid;
 	int64_t time;
 	int n, len;
 
 	lkst_names_finalize(names);
-	for (; *wanted; wanted += len) {
+	for (; *expected; expected += len) {
 		const char *got;
 
-		n = sscanf(wanted, "%u@%" SCNd64 "=%63s %n", &tid, &time, want, &len);
+		n = sscanf(expected, "%u@%" SCNd64 "=%63s %n", &tid, &time, expected_name, &len);
 		ck_assert_int_eq(n, 3);
 		got = name(tid, time);
-		ck_assert_msg(!strcmp(got, want), "%s, not %s", got, wanted);
+		ck_assert_msg(!strcmp(got, expected_name), "%s, not %s", got, expected);
 	}
 }
 

@@ -82,11 +82,11 @@ static const char *const sizes_out_of_range[] = {
 static void parse_bad_size(const char *text, const char *message)
 {
 	uint64_t bytes = 7;
-	char wanted[256];
+	char expected[256];
 
 	ck_assert_int_eq(lkst_parse_size("size", text, 4096, 4ull << 30, &bytes, &err), -1);
-	snprintf(wanted, sizeof(wanted), "size \"%s\" %s", text, message);
-	ck_assert_str_eq(err.text, wanted);
+	snprintf(expected, sizeof(expected), "size \"%s\" %s", text, message);
+	ck_assert_str_eq(err.text, expected);
 	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
 	ck_assert_uint_eq(bytes, 7);
 }

@@ -75,13 +75,13 @@ static const char *const bad_times[] = {
 TEST_EACH(test_time_bad, bad_times)
 {
 	struct lkst_timestamp timestamp;
-	char wanted[128];
+	char expected[128];
 
 	ck_assert_int_eq(lkst_timestamp_parse("--until", bad_times[_i], false, &timestamp, &err), -1);
 	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
-	snprintf(wanted, sizeof(wanted), "--until \"%s\" is not a valid time: HH:MM:SS",
+	snprintf(expected, sizeof(expected), "--until \"%s\" is not a valid time: HH:MM:SS",
 		 bad_times[_i]);
-	assert_begins(err.text, wanted);
+	assert_begins(err.text, expected);
 }
 
 static void use_zone(const char *zone)

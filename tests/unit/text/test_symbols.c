@@ -28,19 +28,19 @@ static const char *found(struct lkst_symbols *symbols, uint64_t address)
 	return text;
 }
 
-/* Look up addresses. @wanted lists them with the expected symbols, as "ADDRESS SYMBOL,...". */
-static void check_found(struct lkst_symbols *symbols, const char *wanted)
+/* Look up addresses. @expected lists them with the expected symbols, as "ADDRESS SYMBOL,...". */
+static void check_found(struct lkst_symbols *symbols, const char *expected)
 {
 	char copy[512], *rest = copy, *row;
 
-	ck_assert_uint_lt(strlen(wanted), sizeof(copy));
-	strcpy(copy, wanted);
+	ck_assert_uint_lt(strlen(expected), sizeof(copy));
+	strcpy(copy, expected);
 	assert_made(symbols);
 	while ((row = strsep(&rest, ",")) != NULL) {
-		char *want;
-		const char *got = found(symbols, strtoull(row, &want, 16));
+		char *end;
+		const char *got = found(symbols, strtoull(row, &end, 16));
 
-		ck_assert_msg(!strcmp(got, want + 1), "%s: %s", row, got);
+		ck_assert_msg(!strcmp(got, end + 1), "%s: %s", row, got);
 	}
 }
 

@@ -121,18 +121,18 @@ bool unchanged(const struct snapshot *before)
 }
 
 bool compare_records(const struct lkst_log_record *records, long num, long overwritten,
-		     const struct want *want)
+		     const struct expected *expected)
 {
-	static struct want all[4096];
+	static struct expected all[4096];
 	long total = 0;
 
-	for (; want->etype; want++)
-		for (unsigned int i = 0; i < want->num; i++, total++) {
-			uint64_t n = want->arg[0] + i;
+	for (; expected->etype; expected++)
+		for (unsigned int i = 0; i < expected->num; i++, total++) {
+			uint64_t n = expected->arg[0] + i;
 
-			all[total] = *want;
-			if (want->etype == USER_MARK)
-				all[total] = (struct want){ USER_MARK, { n, n * 3, ~n } };
+			all[total] = *expected;
+			if (expected->etype == USER_MARK)
+				all[total] = (struct expected){ USER_MARK, { n, n * 3, ~n } };
 		}
 	if (num != total - overwritten) {
 		diag("%ld records, not %ld", num, total - overwritten);
@@ -141,15 +141,15 @@ bool compare_records(const struct lkst_log_record *records, long num, long overw
 	for (long i = 0; i < num; i++) {
 		const struct lkst_log_record *r = &records[i];
 
-		want = &all[overwritten + i];
-		if (r->posix.log_event_type == want->etype && r->log_arg1 == want->arg[0] &&
-		    r->log_arg2 == want->arg[1] && r->log_arg3 == want->arg[2] &&
+		expected = &all[overwritten + i];
+		if (r->posix.log_event_type == expected->etype && r->log_arg1 == expected->arg[0] &&
+		    r->log_arg2 == expected->arg[1] && r->log_arg3 == expected->arg[2] &&
 		    (!i || r->posix.log_recid == r[-1].posix.log_recid + 1))
 			continue;
 		diag("record %ld, recid %llu: %#x(%llu, %llu, %llu), not %#x(%llu, %llu, %llu)", i,
 		     (ull)r->posix.log_recid, r->posix.log_event_type, (ull)r->log_arg1,
-		     (ull)r->log_arg2, (ull)r->log_arg3, want->etype, (ull)want->arg[0],
-		     (ull)want->arg[1], (ull)want->arg[2]);
+		     (ull)r->log_arg2, (ull)r->log_arg3, expected->etype, (ull)expected->arg[0],
+		     (ull)expected->arg[1], (ull)expected->arg[2]);
 		return false;
 	}
 	return true;

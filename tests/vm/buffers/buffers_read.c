@@ -628,7 +628,7 @@ static void test_migrating(void)
 {
 	unsigned int num = BIG_NUM - reserve(BIG);
 	struct lkst_log_record some[7];
-	uint64_t want = 1;
+	uint64_t expected = 1;
 	bool good = true;
 	ssize_t got;
 	pid_t mover;
@@ -638,16 +638,16 @@ static void test_migrating(void)
 	need(set_mode(1, STD), "SETRMOD");
 	set_nonblock(true);
 	for (unsigned int round = 0; round < 4; round++) {
-		marks(1, want, num);
+		marks(1, expected, num);
 		need(shift(1), "SHIFT");
 		mover = spawn(move_parent());
 		while ((got = read(lkst_fd, some, sizeof(some))) > 0)
 			for (unsigned int i = 0; i < got / sizeof(some[0]); i++)
-				good &= some[i].log_arg1 == want++;
+				good &= some[i].log_arg1 == expected++;
 		kill(mover, SIGKILL);
 		exit_status(mover);
 	}
-	ok(good && want == 4 * num + 1,
+	ok(good && expected == 4 * num + 1,
 	   "a reader that moves from CPU to CPU gets each record once");
 	reopen_lkst();
 	pin(0);

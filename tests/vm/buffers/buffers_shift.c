@@ -8,16 +8,16 @@
 static struct lkst_log_record records[4096];
 
 /*
- * Check that a buffer has the records in @want except for the oldest @overwritten.
+ * Check that a buffer has the records in @expected except for the oldest @overwritten.
  */
 static void check_buffer(int id, unsigned int overwritten, const char *name,
-			 const struct want *want)
+			 const struct expected *expected)
 {
 	struct lkst_log_buffer param;
 	size_t num = read_all(0, id, &param, records);
 	struct lkst_buffer_listent ent = buffer_of(0, id);
 
-	ok(compare_records(records, num, overwritten, want), "%s", name);
+	ok(compare_records(records, num, overwritten, expected), "%s", name);
 	if (!ok(counts_are(&param, ent.first_recid, num + overwritten, overwritten) &&
 			ent.overwritten == overwritten &&
 			next_recid(&ent) == ent.first_recid + num + overwritten,
@@ -27,7 +27,7 @@ static void check_buffer(int id, unsigned int overwritten, const char *name,
 }
 
 #define has_left(id, overwritten, name, ...) \
-	check_buffer(id, overwritten, name, (struct want[]){ __VA_ARGS__, {} })
+	check_buffer(id, overwritten, name, (struct expected[]){ __VA_ARGS__, {} })
 #define has(id, name, ...) has_left(id, 0, name, __VA_ARGS__)
 
 /* Call prepare_ring(). Return the first recid of buffer 1. */

@@ -73,20 +73,20 @@ struct snapshot {
 void take_snapshot(struct snapshot *snapshot);
 bool unchanged(const struct snapshot *before);
 
-/* Check that a call fails with the error @want and changes nothing. Recording must be off. */
-#define refused(want, call, ...)                                              \
-	do {                                                                  \
-		static struct snapshot snapshot;                              \
-		int error;                                                    \
-                                                                              \
-		take_snapshot(&snapshot);                                     \
-		error = (call);                                               \
-		if (gives(error, want, __VA_ARGS__) && !unchanged(&snapshot)) \
-			ok(false, "... and changes nothing");                 \
+/* Check that a call fails with the error @expected and changes nothing. Recording must be off. */
+#define refused(expected, call, ...)                                              \
+	do {                                                                      \
+		static struct snapshot snapshot;                                  \
+		int error;                                                        \
+                                                                                  \
+		take_snapshot(&snapshot);                                         \
+		error = (call);                                                   \
+		if (gives(error, expected, __VA_ARGS__) && !unchanged(&snapshot)) \
+			ok(false, "... and changes nothing");                     \
 	} while (0)
 
 /* Expected records: @num marks, numbered from @arg[0], or one other event and its arguments. */
-struct want {
+struct expected {
 	int etype;
 	uint64_t arg[3];
 	unsigned int num;
@@ -97,15 +97,15 @@ struct want {
 #define AN_OVERFLOW(id, lost, first) { BUFF_OVFLOW, { id, lost, first }, 1 }
 
 /*
- * Whether the records have consecutive recids and match @want, of which the first @overwritten
- * records must be missing. The last entry of @want has the event type 0. @num is the number of
+ * Whether the records have consecutive recids and match @expected, of which the first @overwritten
+ * records must be missing. The last entry of @expected has the event type 0. @num is the number of
  * records, or the negated errno of the call that read them, which never matches.
  */
 bool compare_records(const struct lkst_log_record *records, long num, long overwritten,
-		     const struct want *want);
+		     const struct expected *expected);
 
 #define records_are(records, num, ...) \
-	compare_records(records, num, 0, (struct want[]){ __VA_ARGS__, {} })
+	compare_records(records, num, 0, (struct expected[]){ __VA_ARGS__, {} })
 
 /* Read a buffer of up to 4096 records. Return the number of records. */
 size_t read_all(int cpu, int id, struct lkst_log_buffer *param, struct lkst_log_record *records);

@@ -395,11 +395,11 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 static void check_in_block(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
 			   const struct lkst_event_record *record)
 {
-	__u64 want[4];
+	__u64 expected[4];
 
-	pattern_fill(want, record->arg[0]);
+	pattern_fill(expected, record->arg[0]);
 	if ((record->event_type == NMI_ETYPE_TASK || record->event_type == NMI_ETYPE_HANDLER) &&
-	    memcmp(want, record->arg, sizeof(want)))
+	    memcmp(expected, record->arg, sizeof(expected)))
 		blocks_wrong(blocks, "CPU %d: recid %llu is corrupt", head->cpu, (ull)recid);
 }
 
@@ -498,8 +498,8 @@ static void test_all(unsigned int for_seconds)
 {
 	const struct nmi_request request =
 		REQUEST(.records = 40, .send_every = 20, .burst_every = 16);
-	static const int wanted[] = { NMI_ETYPE_TASK, NMI_ETYPE_HANDLER, INT_NMI,
-				      USER_MARK,      SYSCALL_ENTRY,	 SYSCALL_EXIT };
+	static const int expected[] = { NMI_ETYPE_TASK, NMI_ETYPE_HANDLER, INT_NMI,
+					USER_MARK,	SYSCALL_ENTRY,	   SYSCALL_EXIT };
 	struct reading reading;
 	struct during during;
 
@@ -507,8 +507,8 @@ static void test_all(unsigned int for_seconds)
 	need(set_maskset(LKST_MASKSET_ID_RALL), "MASKSET_SET");
 	read_during(&during, &reading, 0, 1, &request, for_seconds);
 	be_quiet();
-	for (unsigned int i = 0; i < ARRAY_SIZE(wanted); i++)
-		ok(during.etype[wanted[i]], "all events: type %#x has been read", wanted[i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(expected); i++)
+		ok(during.etype[expected[i]], "all events: type %#x has been read", expected[i]);
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		report_rest(&reading, cpu, 0);
 	reading_free(&reading);

@@ -23,7 +23,7 @@ static int kind_called(const char *mnemonic)
 /* Look up the event types of the group in the running kernel, and set kind_of. */
 static unsigned int find_etypes(enum group group, struct mask masks[KINDS])
 {
-	unsigned int wanted = 0, found = 0;
+	unsigned int expected = 0, found = 0;
 
 	prepare_checks();
 	memset(kind_of, ETYPE_NONE, sizeof(kind_of));
@@ -36,8 +36,8 @@ static unsigned int find_etypes(enum group group, struct mask masks[KINDS])
 		masks[found++] = (struct mask){ etype, LKST_EVHANDLER_ID_ENTRY_LOG };
 	}
 	for (int kind = 0; kind < KINDS; kind++)
-		wanted += in_group(kind, group);
-	bail_if(found != wanted, "/proc/lkst_etypes: an event type is missing");
+		expected += in_group(kind, group);
+	bail_if(found != expected, "/proc/lkst_etypes: an event type is missing");
 	return found;
 }
 

@@ -162,10 +162,11 @@ static void try_to_suspend(int event, int epoll)
 
 static void work_suspend(void)
 {
-	struct epoll_event wanted = { .events = EPOLLIN | EPOLLWAKEUP };
+	struct epoll_event interest = { .events = EPOLLIN | EPOLLWAKEUP };
 	int event = eventfd(0, 0), epoll = epoll_create1(0);
 
-	die_if(event < 0 || epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, event, &wanted), "epoll");
+	die_if(event < 0 || epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, event, &interest),
+	       "epoll");
 	for_each_round(i, 3)
 		try_to_suspend(event, epoll);
 }

@@ -118,7 +118,7 @@ static unsigned int others_allocations(void)
 }
 
 /* Number of failed loads, of loads that succeeded although an allocation failed, and of errors. */
-static unsigned int refused, made_up_for, wrong;
+static unsigned int refused, tolerated, wrong;
 
 static void add_wrong(unsigned int nth, const char *problem, const char *why)
 {
@@ -137,7 +137,7 @@ static bool load_with_fault(unsigned int nth)
 	error = load("buffer_size=32K maskset=all") ? errno : 0;
 	reached = fault_was_reached();
 	fault_at(0);
-	made_up_for += !error && reached;
+	tolerated += !error && reached;
 	refused += error != 0;
 	if (error && error != ENOMEM)
 		add_wrong(nth, "", strerror(error));
@@ -174,7 +174,7 @@ int main(void)
 		;
 	ok(!wrong, "after each of %u failed allocations, LKST works or nothing of it is left",
 	   nth - first);
-	diag("%u loads succeeded nevertheless, %u were refused", made_up_for, refused);
+	diag("%u loads succeeded nevertheless, %u were refused", tolerated, refused);
 	ok(nth - first > 50, "more than 50 of these allocations are LKST's own");
 	ok(refused > 20, "more than 20 loads fail because an allocation fails");
 	ok(per_cpu_memory() == before, "no per-CPU memory has leaked");
