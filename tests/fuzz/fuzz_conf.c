@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The parser of lkstlogd's configuration. It accepts any text, and its errors name the file. */
+/*
+ * The parser of lkstlogd's configuration. It does not fail, whatever the text is, but lists the
+ * errors in it. Each error begins with the name of the file.
+ */
 #include <string.h>
 
 #include "cli/conf.h"

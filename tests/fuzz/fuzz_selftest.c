@@ -2,7 +2,7 @@
 /*
  * A test of the fuzzer itself: a target with an artificial bug, which the fuzzer must find. The
  * target fails for an undamaged trace whose machine is not x86_64. All traces in the corpus are
- * from x86_64, so the fuzzer has to change a text that two checksums protect.
+ * from x86_64, so the fuzzer has to change the name of the machine, which two checksums protect.
  */
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #define PAYLOAD_MAX (1u << 20)
 #define GROWTH	    512
 
-/* An input, and the file in it to change. If the file changes its size, the files after it move. */
+/* An input, and the file in it that is changed. If its size changes, the files after it move. */
 struct place {
 	uint8_t *data; /* the input */
 	size_t size, max; /* size of the input, and how large it may become, in bytes */

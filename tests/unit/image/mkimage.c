@@ -389,8 +389,8 @@ size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int
 /* ---- reading the image ---- */
 
 /*
- * Return the offset of the first byte, at or after @at, that is present, or missing if @present is
- * false.
+ * Return the offset of the first byte at or after @at that is present or, if @present is false,
+ * missing.
  */
 static uint64_t next_page(const struct mkimage *image, uint64_t at, bool present)
 {

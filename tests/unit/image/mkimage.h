@@ -77,7 +77,7 @@ struct mkregion {
 		  uint64_t physical; /* address of the page with the header */
 		  uint64_t length; /* size of the data in bytes */
 	} extent[MKIMAGE_EXTENTS]; /* ordered by offset */
-	struct lkst_image_session session; /* written last, in this machine's byte order */
+	struct lkst_image_session session; /* the last one written, in this machine's byte order */
 };
 
 /* Initialize a region, and give it the next region number of its boot. */

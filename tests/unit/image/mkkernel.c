@@ -102,8 +102,8 @@ static void lay_tables(const struct kernel *k)
 /* ---- symbols ---- */
 
 /*
- * Lay out the tokens. Token 0 is empty, WORD_TOKEN is word[], and every other token is the
- * character with its number.
+ * Lay out the tokens. Token 0 is empty, WORD_TOKEN is word[], and any other token is the character
+ * whose code is the token's number.
  */
 static void lay_tokens(const struct kernel *k)
 {

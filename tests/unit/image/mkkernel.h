@@ -13,7 +13,7 @@
 
 #include "mkimage.h"
 
-/* The contents of each page. The constants below are offsets of data within these pages. */
+/* The pages, named after their contents. The constants below describe the data in them. */
 enum mkkernel_page {
 	MKKERNEL_PGD,
 	MKKERNEL_PUD,
@@ -37,14 +37,14 @@ enum mkkernel_page {
 
 /* The tids of all threads. Thread 20 belongs to process 2. The name of a thread is "task-TID". */
 #define MKKERNEL_THREADS { 1, 2, 20, 3 }
-#define MKKERNEL_TASK_SIZE  256 /* in MKKERNEL_TASKS: init_task, then each thread */
+#define MKKERNEL_TASK_SIZE  256 /* in bytes; MKKERNEL_TASKS holds init_task and then each thread */
 #define MKKERNEL_TASK_TASKS 16
 #define MKKERNEL_TASK_COMM  48
 
 /* The module "mkmodule" has the symbols "T function" and "d data". */
 #define MKKERNEL_MODULE	       256 /* offset in MKKERNEL_MODULES; the head of the list is at 0 */
 #define MKKERNEL_MODULE_LIST   8 /* offset of the list node in struct module */
-#define MKKERNEL_NUM_SYMTAB    (512 + 8) /* number of symbols, 32 bits, in MKKERNEL_MODULES */
+#define MKKERNEL_NUM_SYMTAB    (512 + 8) /* offset of the number of symbols (32 bits) */
 #define MKKERNEL_MODULE_SYMBOL 0xffffffffa0000000ull /* address of "function"; "data" is at +32 */
 
 /* The base of the addresses in the list of symbols */

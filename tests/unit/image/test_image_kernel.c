@@ -25,7 +25,7 @@ static void teardown(void)
 	processes = NULL;
 }
 
-/* Lay out the kernel's memory, and a buffer whose headers have its metadata. */
+/* Lay out the kernel's memory, and a buffer whose headers have the metadata about this memory. */
 static void lay(enum mkkernel_addresses addresses)
 {
 	struct mkregion buffer;

@@ -40,8 +40,8 @@ static void lose_headers(size_t extent)
  * number of bytes that can be read.
  *
  * If @damaged is not NULL, it has an entry for each page of the image: 0 if the page is intact, and
- * otherwise its enum mkimage_damage. With @damaged, also check which pages can be read: all that
- * are not missing and that belong to an extent with at least one intact header.
+ * otherwise its enum mkimage_damage. In this case, also check that exactly those pages can be read
+ * that are not missing and belong to an extent with at least one intact header.
  */
 static uint64_t compare(const struct image_region *region, struct mkregion *made,
 			const uint8_t *damaged)
@@ -210,7 +210,7 @@ TEST_LOOP(test_cut_off, 50)
 	ck_assert_uint_eq(sum, should * (half / sizeof(is)));
 }
 
-/* Everything that is intact is found in four buffers, some of whose pages are damaged. */
+/* Some pages of four buffers are damaged. The others are found if their extent has a header. */
 TEST_LOOP(test_damaged_pages, 20)
 {
 	const unsigned int permille = _i < 10 ? 100 : _i % 2 ? 10 : 200;
@@ -537,8 +537,8 @@ static void forge(uint64_t physical)
 }
 
 /*
- * Reading all regions must not take forever, even if each header claims a very long region, and
- * wherever the image ends. So the reader limits the sum of the lengths.
+ * Even if each header claims a very long region, reading all regions must not take forever, no
+ * matter where the image ends. So the reader limits the sum of the lengths.
  */
 TEST_LOOP(test_claims, 2)
 {

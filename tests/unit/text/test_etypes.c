@@ -221,7 +221,7 @@ TEST_EACH(test_filter_bad, bad_filters)
 	lkst_filter_init(&filter);
 	ck_assert_int_eq(lkst_filter_add(&filter, types, bad_filters[_i], &err), -1);
 	assert_contains(err.text, "\"");
-	/* "unknown event ..." and "no event ..." */
+	/* NOT_FOUND: "unknown event ..." or "no event ..." */
 	ck_assert_int_eq(err.code, strchr("un", err.text[0]) ? LKST_ERR_NOT_FOUND : LKST_ERR_ARGUMENT);
 }
 

@@ -161,7 +161,7 @@ TEST(test_crc)
 	unsigned char data[100];
 	uint32_t all;
 
-	/* The check value of CRC-32C that catalogues of CRCs list. */
+	/* The check value of CRC-32C, as listed in catalogues of CRCs */
 	ck_assert_uint_eq(lkst_crc32c("123456789", 9), 0xe3069283);
 	ck_assert_uint_eq(lkst_crc32c_table(0, "123456789", 9), 0xe3069283);
 	ck_assert_uint_eq(lkst_crc32c("", 0), 0);

@@ -48,7 +48,7 @@ TEST(test_numbers)
 	check_number(UINT64_MAX);
 }
 
-/* A text, and its forms in a line of output and in a CSV file. */
+/* A string, and its forms in a line of output and in a CSV file. */
 static const struct { const char *text, *quoted, *csv; } strings[] = {
 	{ "plain", "plain", "plain" }, { "", "\"\"", "" },
 	{ "two words", "\"two words\"", "two words" },
@@ -89,7 +89,10 @@ static const struct { const char *text, *shown, *json; } printables[] = {
 	{ "\xf3\xa0\x80\xa0", "\\363\\240\\200\\240", "\\udb40\\udc20" }, /* a tag, U+E0020 */
 	{ "\xef\xbf\xbf", "\\357\\277\\277", "\\uffff" }, /* not a character */
 	{ "\xf4\x8f\xbf\xbf", "\\364\\217\\277\\277", "\\udbff\\udfff" }, /* U+10FFFF */
-	/* invalid UTF-8: single bytes, cut-off or overlong characters, a surrogate, too large */
+	/*
+	 * invalid UTF-8: stray bytes, truncated or overlong sequences, a surrogate, and a code
+	 * point that is too large
+	 */
 	{ "\x9b" "31m\xff", "\\23331m\\377", "\\ufffd31m\\ufffd" },
 	{ "\x80", "\\200", "\\ufffd" }, { "\xc3", "\\303", "\\ufffd" },
 	{ "\xc0\x80", "\\300\\200", "\\ufffd\\ufffd" },

@@ -203,7 +203,7 @@ static void resolves_to(const char *expected)
 
 TESTS(.name = "list", .timeout = 60, .setup = setup, .teardown = teardown);
 
-/* Lists, the addresses that records contain, and the symbols that are selected. */
+/* Symbol lists, the addresses that records contain, and the symbols selected for them. */
 static const struct { const char *name, *list; uint64_t use[10]; const char *symbols; } lists[] = {
 	{ "nearest", KERNEL,
 	  { 0xffffffff81000000, /* the exact address of the first symbol */
