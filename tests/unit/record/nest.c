@@ -134,8 +134,8 @@ enum {
 	MOST = 1 << 2, /* RECORD_SLOTS_MAX slots */
 	LATER = 1 << 3, /* not the first lap, and the clock advances */
 	/*
-	 * One of the few states from which the tests that try all pairs or triples of instructions
-	 * run, because these tests take a long time.
+	 * The tests that try all pairs or triples of instructions take a long time, so they run
+	 * from only a few states. This is one of them.
 	 */
 	PAIRS = 1 << 4,
 	WIDE = 1 << 5, /* an index has more bits for the lap than a record */
@@ -155,7 +155,7 @@ static unsigned int properties(const struct record_start *start)
 /* Each script runs from the states that have all properties in @from. */
 static const struct record_script scripts[] = {
 	{ "nested", 0, "w<{1,N-1,N,N+1,2N+1}wc>eN+1w" },
-	/* as many as one writer may be interrupted by ("Limits" in record-path.rst) */
+	/* The nested writers write as many records as they may ("Limits" in record-path.rst). */
 	{ "nested", TWO, "w<1020Nwc>eN+1w" },
 	{ "nested", TWO | WIDE, "w<2046Nwc>eN+1w" },
 	{ "interrupted-twice", PAIRS, "w<{1,N,N+1,2N+1}w><{1,N,N+1,2N+1}w>" },
@@ -176,7 +176,7 @@ static const struct record_script scripts[] = {
 	{ "dropped-long-ago", 0, TWICE("2Ndeae2aeL/2-1ae2aeL/2-1aeaeaeaeL-2aeLaeLa") },
 	{ "reader-in-writer", 0, "w<{0,N-1,N,2N+1}wc>" },
 	{ "reader-in-writer", FIVE, "w<w<c>>" },
-	/* A reader of a record that is older than N does nothing. */
+	/* 'r' does nothing if the ring has no record of that age. */
 	{ "writer-in-reader", FIVE, "{1,2,3,4,5}r<{1,N-1,N,N+1,2N}w>" },
 	{ "writer-in-reader", MOST, "{1,2}r<{1,N-1,N,N+1,2N}w>" },
 	{ "writer-in-reader", TWO | WIDE, "{1,2}r<{2048N-1,2048N,2048N+1}w>" },

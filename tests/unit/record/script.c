@@ -24,7 +24,7 @@ static char *end_of(char *script)
 	return script;
 }
 
-/* Read a number, and move *@at behind it. */
+/* Read a number, and move *@at past it. */
 static u64 number(char **at)
 {
 	char *digits = *at;

@@ -39,7 +39,7 @@ enum {
 	WIDE = 1 << 9, /* not a state: an index has more bits for the lap than a record */
 	TWO = TWO_OF_7 | TWO_OF_8 | TWO_OF_16 | TWO_OF_24,
 	LEFT = TWO_OF_16 | THREE_OF_16 | THREE_OF_17, /* the CPU leaves a full buffer */
-	ALL = TWO | THREE_OF_7 | THREE_OF_16 | THREE_OF_17, /* in which own events are recorded */
+	ALL = TWO | THREE_OF_7 | THREE_OF_16 | THREE_OF_17, /* LKST's own events are recorded */
 };
 
 /* Each script runs from all states in @from. */
@@ -50,8 +50,8 @@ static const struct record_script scripts[] = {
 	{ "shift-in-event", MASKED_5, "{e<srs>,eeee<srs>,ee<srsersrs>}" },
 	{ "event-in-shift", ALL, "{e,fse,eserse,ffe}s<{b,l,e,s,re,eseb,serse,f,ej}>" },
 	/*
-	 * This records so few events that none is overwritten, because stopping does not report
-	 * overwritten events as lost.
+	 * Stopping does not report overwritten events as lost. So this records too few events to
+	 * overwrite any.
 	 */
 	{ "event-in-shift", ALL, "{e,ese}n<{e,s,j,serje}>" },
 	{ "shifts-in-event", TWO_OF_7 | TWO_OF_8, "ee" TWICE },
@@ -67,9 +67,9 @@ static const struct record_script scripts[] = {
 	 */
 	{ "image-after-shift", ALL, "es<e>i" },
 	/*
-	 * The machine dies after a buffer has wrapped many times while one of its writers was
-	 * interrupted: more than half as many times as there are laps that a record can
-	 * distinguish. On 32-bit, not even the ring can distinguish that many laps.
+	 * A record can distinguish 2048 laps. While a writer is interrupted, its buffer wraps more
+	 * than 1024 times, and then the machine dies. On 32-bit, not even the ring can distinguish
+	 * that many laps.
 	 */
 	{ "image-laps", MASKED_3 | WIDE, "ue<1032f>id" },
 	{ "shift-in-nested", TWO_OF_7, "ee<{e<s>,e<srs>,fe<s>,s<e>,s<s>}>" },

@@ -3,7 +3,7 @@
  * Simulates two processors, a writer and a reader. The writer stops at one place, the reader
  * executes some of its own instructions, the writer continues to another place, and the reader
  * executes the rest of its instructions. Readers change nothing, so the writer has to run only once:
- * each place is a copy of the state at which it stops.
+ * each place stores the state in which the writer stopped there.
  */
 #include <string.h>
 

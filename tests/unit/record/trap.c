@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Counts the instructions of the plain code, before each of which the processor's trap flag stops. */
+/* Counts the instructions of the plain code: the processor's trap flag causes a SIGTRAP at each. */
 #include <signal.h>
 #include <ucontext.h>
 

@@ -7,10 +7,9 @@
  * between them, or if the later one is a release.
  *
  * Then the reader runs again and again, until each of its loads has returned the value of each
- * store whose value it may return. A load must not return the value of a store that is older than a
- * store to the same place that the reader knows. The reader knows each store whose value it loaded
- * before the last smp_rmb() or with an acquire, and all stores that become visible before that
- * store.
+ * store whose value it may return. A load must not return the value of a store if the reader knows
+ * a newer store to the same place. The reader knows each store whose value it loaded before the
+ * last smp_rmb() or with an acquire, and all stores that become visible before that store.
  *
  * That is the order that the kernel's memory model guarantees if one side only writes and the other
  * only reads. The model ignores the order that address, data and control dependencies give.
@@ -554,9 +553,9 @@ static void read_all(const struct weak_writer *writer, int known)
 }
 
 /*
- * Run the operations of a list, once for each of their memory accesses if the list has nested
- * records, which are then written before this access. After each run, check every result that a
- * reader can get.
+ * Run the operations of a list. If the list has nested records, run the operations once for each of
+ * their memory accesses, and write the nested records just before this access. After each run,
+ * check every result that a reader can get.
  */
 static void weak_list(const struct weak_list *all)
 {

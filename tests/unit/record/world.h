@@ -16,7 +16,7 @@ struct record_start {
 	const char *name;
 	unsigned long slots;
 	u64 lap; /* of the next record */
-	unsigned long slot; /* of the next record; equal to slots after the last record of a lap */
+	unsigned long slot; /* of the next record; the number of slots if the lap is full */
 	u64 clock; /* initial value of the clock */
 	u64 tick; /* increment of the clock from writer to writer */
 };
