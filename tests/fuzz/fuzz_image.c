@@ -21,8 +21,7 @@
 
 #define PAGE	 ((size_t)LKST_IMAGE_PAGE)
 #define MISSING	 "missing" /* a page that begins with this text is missing from the image */
-#define REGION_MAX \
-	(1u << 20) /* in bytes; longer regions take too long to read: skipped */
+#define REGION_MAX (1u << 20) /* in bytes; longer regions take too long to read: skipped */
 
 /* ---- checksums ---- */
 
