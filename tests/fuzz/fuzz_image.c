@@ -78,9 +78,9 @@ static void sign_page(uint8_t *page, size_t left)
 	if (kind == LKST_IMAGE_BUFFER)
 		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_session, sequence),
 		     offsetof(struct lkst_image_session, lap), swapped);
-	if (kind == LKST_IMAGE_PART)
-		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_part, sequence),
-		     sizeof(struct lkst_image_part), swapped);
+	if (kind == LKST_IMAGE_BOOT_SLOT)
+		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_boot_slot, sequence),
+		     sizeof(struct lkst_image_boot_slot), swapped);
 	if (kind == LKST_IMAGE_TEXTS && !head.copy)
 		sign_texts(page + PAGE, left - PAGE, swapped);
 }
@@ -100,7 +100,7 @@ static void check_region(const struct image *image, const struct image_region *r
 	uint64_t end = 0;
 
 	MUST(region->boot < image->boots);
-	MUST(region->extents <= region->extent_num || region->kind != LKST_IMAGE_PART);
+	MUST(region->extents <= region->extent_num || region->kind != LKST_IMAGE_BOOT_SLOT);
 	for (size_t i = 0; i < region->extents; i++) {
 		const struct image_extent *e = &region->extent[i];
 
@@ -114,10 +114,10 @@ static void check_region(const struct image *image, const struct image_region *r
 static void read_region(const struct image *image, const struct image_region *region)
 {
 	struct lkst_error err = { 0 };
-	struct lkst_image_part part;
+	struct lkst_image_boot_slot slot;
 	uint8_t buf[5000];
 
-	image_part(image, region, &part);
+	image_boot_slot(image, region, &slot);
 	for (uint64_t at = 0; region->length <= REGION_MAX && at < region->length;
 	     at += sizeof(buf)) {
 		ssize_t n = image_region_read(image, region, buf, sizeof(buf), at, &err);
@@ -130,7 +130,7 @@ static void read_region(const struct image *image, const struct image_region *re
 /* Check that two regions do not overlap, unless one is a slot of reserved memory. */
 static void check_overlap(const struct image_region *a, const struct image_region *b)
 {
-	if (a->kind == LKST_IMAGE_PART || b->kind == LKST_IMAGE_PART)
+	if (a->kind == LKST_IMAGE_BOOT_SLOT || b->kind == LKST_IMAGE_BOOT_SLOT)
 		return;
 	for (size_t i = 0; i < a->extents; i++)
 		for (size_t k = 0; k < b->extents; k++)
@@ -188,7 +188,7 @@ static void make_trace(const struct image *image, const struct image_hooks *hook
 	int fd;
 
 	for (size_t i = 0; i < image->regions; i++)
-		if (image->region[i].kind != LKST_IMAGE_PART &&
+		if (image->region[i].kind != LKST_IMAGE_BOOT_SLOT &&
 		    image->region[i].length > REGION_MAX)
 			return;
 	fd = fuzz_file(NULL, 0);

@@ -22,18 +22,19 @@
 /*
  * Content of a region:
  *
- *	BUFFER	struct lkst_event_record[] of one CPU
- *	STATIC	the static buffer: struct lkst_event_record[] of all CPUs, and
- *		a struct lkst_image_slot for each record
- *	TEXTS	struct lkst_image_text, each followed by its text; the last one
- *		is of kind LKST_IMAGE_TEXT_END
- *	PART	the slot of one boot in reserved memory; contains other regions
+ *	BUFFER		struct lkst_event_record[] of one CPU
+ *	STATIC		the static buffer: struct lkst_event_record[] of all
+ *			CPUs, and a struct lkst_image_slot for each record
+ *	TEXTS		struct lkst_image_text, each followed by its text; the
+ *			last one is of kind LKST_IMAGE_TEXT_END
+ *	BOOT_SLOT	the slot of one boot in reserved memory; contains other
+ *			regions
  */
 enum lkst_image_kind {
 	LKST_IMAGE_BUFFER	= 1,
 	LKST_IMAGE_STATIC	= 2,
 	LKST_IMAGE_TEXTS	= 3,
-	LKST_IMAGE_PART		= 4,
+	LKST_IMAGE_BOOT_SLOT	= 4,
 };
 
 #define LKST_IMAGE_BOOT_LEN	16
@@ -91,7 +92,8 @@ struct lkst_image_header {
 /*
  * Offset of the variable data in a header page, in bytes. Only the header pages
  * of extent 0 have such data: struct lkst_image_session in an
- * LKST_IMAGE_BUFFER, and struct lkst_image_part in an LKST_IMAGE_PART.
+ * LKST_IMAGE_BUFFER, and struct lkst_image_boot_slot in an
+ * LKST_IMAGE_BOOT_SLOT.
  */
 #define LKST_IMAGE_STATE	3072
 
@@ -132,35 +134,35 @@ struct lkst_image_session {
 	__aligned_u64 lap;
 };
 
-/* Values of struct lkst_image_part.state. */
-enum lkst_image_part_state {
-	LKST_PART_UNREAD	= 1,	/* being written, or not yet read */
-	LKST_PART_READ		= 2,	/* the next boot may reuse the slot */
+/* Values of struct lkst_image_boot_slot.state. */
+enum lkst_image_boot_slot_state {
+	LKST_BOOT_SLOT_UNREAD	= 1,	/* being written, or not yet read */
+	LKST_BOOT_SLOT_READ	= 2,	/* the next boot may reuse the slot */
 };
 
-/* Limits of lkst_image_part.part_num. */
-#define LKST_IMAGE_PARTS_MIN	2
-#define LKST_IMAGE_PARTS_MAX	8
+/* Limits of lkst_image_boot_slot.slot_num. */
+#define LKST_IMAGE_BOOT_SLOTS_MIN	2
+#define LKST_IMAGE_BOOT_SLOTS_MAX	8
 
 /**
- * struct lkst_image_part - the boot that owns an LKST_IMAGE_PART, which is a
- *	slot of reserved memory
+ * struct lkst_image_boot_slot - the boot that owns an LKST_IMAGE_BOOT_SLOT,
+ *	which is a slot of reserved memory
  * @checksum: CRC-32C of the members that follow
  * @sequence: as in struct lkst_image_session
  * @number: number of the boot that owns the slot. Each boot that takes a slot
  *	gets the next number, and so does a kernel restored from hibernation
- * @state: enum lkst_image_part_state
- * @part: number of this slot, from 0
- * @part_num: number of slots in the reserved memory; all have the same size
+ * @state: enum lkst_image_boot_slot_state
+ * @slot: number of this slot, from 0
+ * @slot_num: number of slots in the reserved memory; all have the same size
  * @reserved: 0
  */
-struct lkst_image_part {
+struct lkst_image_boot_slot {
 	__u32 checksum;
 	__u32 sequence;
 	__aligned_u64 number;
 	__u32 state;
-	__u32 part;
-	__u32 part_num;
+	__u32 slot;
+	__u32 slot_num;
 	__u32 reserved;
 };
 

@@ -16,14 +16,14 @@
  * @boot: UUID of the boot
  * @number: number of the boot; later boots have greater numbers
  * @size: size of the slot in bytes, including both header pages
- * @part: number of the slot
- * @state: enum lkst_image_part_state
+ * @slot: number of the slot
+ * @state: enum lkst_image_boot_slot_state
  */
 struct lkst_previous_listent {
 	__u8 boot[LKST_IMAGE_BOOT_LEN];
 	__aligned_u64 number;
 	__aligned_u64 size;
-	__u32 part;
+	__u32 slot;
 	__u32 state;
 };
 
@@ -32,19 +32,19 @@ struct lkst_previous_listent {
  * @listent: in: address of struct lkst_previous_listent[]; may be 0 if
  *	@listent_num is 0
  * @listent_num: in: number of entries for which @listent has room;
- *	LKST_IMAGE_PARTS_MAX is enough
+ *	LKST_IMAGE_BOOT_SLOTS_MAX is enough
  * @boot_num: out: number of previous boots, even if @listent_num is less
- * @part_num: out: number of slots; 0 if there is no reserved memory, or it
+ * @slot_num: out: number of slots; 0 if there is no reserved memory, or it
  *	cannot be used
- * @part_size: out: size of a slot in bytes
+ * @slot_size: out: size of a slot in bytes
  * @own: out: the slot that this boot records in, or -1
  */
 struct lkst_previous_listparam {
 	__aligned_u64 listent;
 	__s32 listent_num;
 	__s32 boot_num;
-	__aligned_u64 part_size;
-	__s32 part_num;
+	__aligned_u64 slot_size;
+	__s32 slot_num;
 	__s32 own;
 };
 

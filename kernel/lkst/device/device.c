@@ -417,7 +417,7 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 	LKST_IOCTL(LKST_IOC_PREVIOUS_LIST, previous_list, lkst_ioctl_previous_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_previous_listparam, listent, listent_num,
 			  sizeof(struct lkst_previous_listent),
-			  .max = LKST_IMAGE_PARTS_MAX * sizeof(struct lkst_previous_listent),
+			  .max = LKST_IMAGE_BOOT_SLOTS_MAX * sizeof(struct lkst_previous_listent),
 			  .filled = lkst_filled_previous_list),
 	}),
 	LKST_IOCTL(LKST_IOC_PREVIOUS_READ, previous_read, lkst_ioctl_previous_read),

@@ -23,7 +23,7 @@
 
 static_assert(sizeof(struct lkst_image_header) <= LKST_IMAGE_STATE);
 static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_session) <= LKST_IMAGE_PAGE);
-static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_part) <= LKST_IMAGE_PAGE);
+static_assert(LKST_IMAGE_STATE + sizeof(struct lkst_image_boot_slot) <= LKST_IMAGE_PAGE);
 
 /* Constant after lkst_image_init(). */
 static u8 lkst_image_uuid[LKST_IMAGE_BOOT_LEN] __ro_after_init;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Divide reserved memory, which survives a reset, into slots, one for each
- * boot. (linux/lkst_image.h and linux/lkst_previous.h call a slot a "part" in
- * their names, as in struct lkst_image_part.)
+ * boot.
  *
  * After a power failure the memory contains noise, and a reset may come while a
  * header page is being written. So only data with a valid checksum is used. A
@@ -31,7 +30,7 @@
 struct lkst_boot_slot_found {
 	const u8 *boot;
 	size_t size;
-	struct lkst_image_part state;
+	struct lkst_image_boot_slot state;
 };
 
 /**
@@ -56,23 +55,24 @@ static void *lkst_boot_slot_page(const struct lkst_boot_slots *slots, unsigned i
 	return copy ? start + slots->slot_size - LKST_IMAGE_PAGE : start;
 }
 
-static struct lkst_image_part *lkst_boot_slot_state(void *page)
+static struct lkst_image_boot_slot *lkst_boot_slot_state(void *page)
 {
 	return page + LKST_IMAGE_STATE;
 }
 
-static u32 lkst_boot_slot_checksum(const struct lkst_image_part *state)
+static u32 lkst_boot_slot_checksum(const struct lkst_image_boot_slot *state)
 {
 	return lkst_crc32c(&state->sequence,
-			   sizeof(*state) - offsetof(struct lkst_image_part, sequence));
+			   sizeof(*state) - offsetof(struct lkst_image_boot_slot, sequence));
 }
 
-static bool lkst_boot_slot_state_good(const struct lkst_image_part *state)
+static bool lkst_boot_slot_state_good(const struct lkst_image_boot_slot *state)
 {
 	return state->checksum == lkst_boot_slot_checksum(state) &&
-	       (state->state == LKST_PART_UNREAD || state->state == LKST_PART_READ) &&
-	       state->part_num >= LKST_IMAGE_PARTS_MIN && state->part_num <= LKST_IMAGE_PARTS_MAX &&
-	       state->part < state->part_num;
+	       (state->state == LKST_BOOT_SLOT_UNREAD || state->state == LKST_BOOT_SLOT_READ) &&
+	       state->slot_num >= LKST_IMAGE_BOOT_SLOTS_MIN &&
+	       state->slot_num <= LKST_IMAGE_BOOT_SLOTS_MAX &&
+	       state->slot < state->slot_num;
 }
 
 /*
@@ -84,7 +84,7 @@ static bool lkst_boot_slot_header_good(const struct lkst_boot_slots *slots,
 {
 	return !memcmp(header->magic, LKST_IMAGE_MAGIC, sizeof(header->magic)) &&
 	       header->byte_order == LKST_IMAGE_BYTE_ORDER &&
-	       header->kind == LKST_IMAGE_PART &&
+	       header->kind == LKST_IMAGE_BOOT_SLOT &&
 	       header->copy <= 1 &&
 	       header->physical == slots->physical + ((void *)header - slots->base) &&
 	       header->region_length >= LKST_BOOT_SLOT_SIZE_MIN - LKST_BOOT_SLOT_HEADERS &&
@@ -108,7 +108,7 @@ static bool lkst_boot_slot_look(const struct lkst_boot_slots *slots, void *const
 	found->boot = NULL;
 	for (copy = 0; copy < 2; copy++) {
 		const struct lkst_image_header *header = pages[copy];
-		const struct lkst_image_part *state;
+		const struct lkst_image_boot_slot *state;
 
 		if (!header)
 			continue;
@@ -136,7 +136,7 @@ static bool lkst_boot_slot_get(const struct lkst_boot_slots *slots, unsigned int
 	};
 
 	return lkst_boot_slot_look(slots, pages, found) && found->size == slots->slot_size &&
-	       found->state.part_num == slots->slot_num && found->state.part == slot;
+	       found->state.slot_num == slots->slot_num && found->state.slot == slot;
 }
 
 /*
@@ -144,7 +144,7 @@ static bool lkst_boot_slot_get(const struct lkst_boot_slots *slots, unsigned int
  * in the meantime damages only one copy.
  */
 static void lkst_boot_slot_put(const struct lkst_boot_slots *slots, unsigned int slot,
-			       struct lkst_image_part *state)
+			       struct lkst_image_boot_slot *state)
 {
 	unsigned int copy;
 
@@ -185,7 +185,7 @@ static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t 
  * lkst_boot_slots_divide() - divide reserved memory into slots
  * @slots: the caller sets base, physical and size; the rest is set up here, but
  *	no slot is taken for this boot
- * @num: number of slots, LKST_IMAGE_PARTS_MIN to LKST_IMAGE_PARTS_MAX
+ * @num: number of slots, LKST_IMAGE_BOOT_SLOTS_MIN to LKST_IMAGE_BOOT_SLOTS_MAX
  *
  * If the slots of unread boots have another size, or were made with another
  * number of slots, their division is used instead of @num, and the function
@@ -210,17 +210,17 @@ enum lkst_boot_slots_found lkst_boot_slots_divide(struct lkst_boot_slots *slots,
 	slots->slot_size = rounddown(slots->size / num, LKST_IMAGE_PAGE);
 	for (offset = 0; offset < slots->size; offset += LKST_IMAGE_PAGE) {
 		if (!lkst_boot_slots_look_at(slots, offset, &found, &start) ||
-		    found.state.state != LKST_PART_UNREAD)
+		    found.state.state != LKST_BOOT_SLOT_UNREAD)
 			continue;
-		if (start != (s64)found.size * found.state.part ||
-		    found.size > slots->size / found.state.part_num)
+		if (start != (s64)found.size * found.state.slot ||
+		    found.size > slots->size / found.state.slot_num)
 			return LKST_BOOT_SLOTS_CONFLICT;
-		if (found.size != slots->slot_size || found.state.part_num != slots->slot_num) {
+		if (found.size != slots->slot_size || found.state.slot_num != slots->slot_num) {
 			if (determined)
 				return LKST_BOOT_SLOTS_CONFLICT;
 			result = LKST_BOOT_SLOTS_AS_UNREAD;
 			slots->slot_size = found.size;
-			slots->slot_num = found.state.part_num;
+			slots->slot_num = found.state.slot_num;
 		}
 		determined = true;
 	}
@@ -268,7 +268,7 @@ static enum lkst_boot_slot_rank lkst_boot_slot_rank(const struct lkst_boot_slots
 	if (!lkst_boot_slot_get(slots, slot, &found))
 		return LKST_BOOT_SLOT_IS_FREE;
 	*number = found.state.number;
-	return found.state.state == LKST_PART_READ ? LKST_BOOT_SLOT_IS_READ :
+	return found.state.state == LKST_BOOT_SLOT_READ ? LKST_BOOT_SLOT_IS_READ :
 						     LKST_BOOT_SLOT_IS_UNREAD;
 }
 
@@ -321,7 +321,7 @@ static void lkst_boot_slot_take(const struct lkst_boot_slots *slots, unsigned in
 	phys_addr_t physical = slots->physical + (head - slots->base);
 	size_t length = slots->slot_size - LKST_BOOT_SLOT_HEADERS;
 	const struct lkst_image_place place = {
-		.kind = LKST_IMAGE_PART,
+		.kind = LKST_IMAGE_BOOT_SLOT,
 		.cpu = -1,
 		.id = LKST_BUFFER_ID_VOID,
 		.region = lkst_image_new_region(),
@@ -329,11 +329,11 @@ static void lkst_boot_slot_take(const struct lkst_boot_slots *slots, unsigned in
 		.length = length,
 		.extent_num = 1,
 	};
-	struct lkst_image_part state = {
+	struct lkst_image_boot_slot state = {
 		.number = number,
-		.state = LKST_PART_UNREAD,
-		.part = slot,
-		.part_num = slots->slot_num,
+		.state = LKST_BOOT_SLOT_UNREAD,
+		.slot = slot,
+		.slot_num = slots->slot_num,
 	};
 
 	memset(lkst_boot_slot_state(head), 0, sizeof(state));
@@ -390,7 +390,7 @@ static int lkst_boot_slots_compare(const void *a, const void *b)
  * Return: number of boots.
  */
 unsigned int lkst_boot_slots_list(const struct lkst_boot_slots *slots,
-				  struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX])
+				  struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX])
 {
 	struct lkst_boot_slot_found found;
 	unsigned int slot, num = 0;
@@ -401,7 +401,7 @@ unsigned int lkst_boot_slots_list(const struct lkst_boot_slots *slots,
 		list[num] = (struct lkst_previous_listent) {
 			.number = found.state.number,
 			.size = slots->slot_size,
-			.part = slot,
+			.slot = slot,
 			.state = found.state.state,
 		};
 		memcpy(list[num++].boot, found.boot, LKST_IMAGE_BOOT_LEN);
@@ -445,7 +445,7 @@ void lkst_boot_slots_mark_read(struct lkst_boot_slots *slots, unsigned int slot)
 
 	if (!lkst_boot_slot_get(slots, slot, &found))
 		return;
-	found.state.state = LKST_PART_READ;
+	found.state.state = LKST_BOOT_SLOT_READ;
 	found.state.sequence++;
 	lkst_boot_slot_put(slots, slot, &found.state);
 }
@@ -482,13 +482,13 @@ static bool lkst_boot_slots_copy_knows(const struct lkst_boot_slots_copy *copy, 
 static void lkst_boot_slots_pass_restorer(struct lkst_boot_slots *slots,
 					  const struct lkst_boot_slots_copy *copy)
 {
-	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX];
 	unsigned int num = lkst_boot_slots_list(slots, list);
 
 	while (num--) {
 		if (lkst_boot_slots_copy_knows(copy, list[num].boot))
 			continue;
-		lkst_boot_slots_mark_read(slots, list[num].part);
+		lkst_boot_slots_mark_read(slots, list[num].slot);
 		return;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Divide reserved memory, which survives a reset, into slots, one for each boot
- * (struct lkst_image_part).
+ * (struct lkst_image_boot_slot).
  */
 #ifndef _LKST_BOOT_SLOTS_H
 #define _LKST_BOOT_SLOTS_H
@@ -43,7 +43,7 @@ struct lkst_boot_slots {
  */
 struct lkst_boot_slots_copy {
 	void *data;
-	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX];
 	unsigned int num;
 };
 
@@ -59,7 +59,7 @@ void lkst_boot_slots_clear(struct lkst_boot_slots *slots);
 int lkst_boot_slots_claim(struct lkst_boot_slots *slots, bool overwrite);
 void *lkst_boot_slots_start(const struct lkst_boot_slots *slots, unsigned int slot);
 unsigned int lkst_boot_slots_list(const struct lkst_boot_slots *slots,
-				  struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX]);
+				  struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX]);
 int lkst_boot_slots_find(const struct lkst_boot_slots *slots, const u8 boot[LKST_IMAGE_BOOT_LEN]);
 void lkst_boot_slots_mark_read(struct lkst_boot_slots *slots, unsigned int slot);
 void lkst_boot_slots_save(const struct lkst_boot_slots *slots, struct lkst_boot_slots_copy *copy);

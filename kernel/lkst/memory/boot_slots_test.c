@@ -16,7 +16,7 @@
 #include "../image/image.h"
 #include "boot_slots.h"
 
-#define SIZE		(LKST_IMAGE_PARTS_MAX * LKST_BOOT_SLOT_SIZE_MIN)
+#define SIZE		(LKST_IMAGE_BOOT_SLOTS_MAX * LKST_BOOT_SLOT_SIZE_MIN)
 #define PHYSICAL	0x12345000
 
 /* Set up memory with random contents, as after a power failure. */
@@ -45,8 +45,8 @@ static void *page_of(const struct lkst_boot_slots *slots, unsigned int slot, uns
 	return lkst_boot_slots_start(slots, slot) + (copy ? slots->slot_size - LKST_IMAGE_PAGE : 0);
 }
 
-static struct lkst_image_part *state_of(const struct lkst_boot_slots *slots, unsigned int slot,
-					unsigned int copy)
+static struct lkst_image_boot_slot *state_of(const struct lkst_boot_slots *slots, unsigned int slot,
+					     unsigned int copy)
 {
 	return page_of(slots, slot, copy) + LKST_IMAGE_STATE;
 }
@@ -58,7 +58,7 @@ static void seal_header(struct lkst_image_header *header)
 				       offsetof(struct lkst_image_header, version));
 }
 
-static void seal_state(struct lkst_image_part *state)
+static void seal_state(struct lkst_image_boot_slot *state)
 {
 	state->checksum = lkst_crc32c(&state->sequence, offsetofend(typeof(*state), reserved) -
 				      offsetof(typeof(*state), sequence));
@@ -96,15 +96,15 @@ static void boot_each(struct lkst_boot_slots *slots, unsigned int num, const cha
  */
 static const char *boots(struct kunit *test, struct lkst_boot_slots *slots)
 {
-	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
-	char *text = test_alloc(test, LKST_IMAGE_PARTS_MAX + 1);
+	struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX];
+	char *text = test_alloc(test, LKST_IMAGE_BOOT_SLOTS_MAX + 1);
 	unsigned int num;
 
 	slots->own = -1;
 	num = lkst_boot_slots_list(slots, list);
 	for (unsigned int i = 0; i < num; i++) {
 		KUNIT_EXPECT_EQ(test, list[i].size, slots->slot_size);
-		text[i] = list[i].state == LKST_PART_READ ? toupper(list[i].boot[0]) :
+		text[i] = list[i].state == LKST_BOOT_SLOT_READ ? toupper(list[i].boot[0]) :
 							    list[i].boot[0];
 	}
 	return text;
@@ -126,7 +126,7 @@ static void each_boot_takes_a_slot(struct kunit *test)
 	struct lkst_boot_slots *slots = test->priv;
 	unsigned int num;
 
-	for (num = LKST_IMAGE_PARTS_MIN; num <= LKST_IMAGE_PARTS_MAX; num++) {
+	for (num = LKST_IMAGE_BOOT_SLOTS_MIN; num <= LKST_IMAGE_BOOT_SLOTS_MAX; num++) {
 		get_random_bytes(slots->base, SIZE);
 		for (unsigned int i = 0; i < num; i++) {
 			KUNIT_ASSERT_EQ(test, lkst_boot_slots_divide(slots, num),
@@ -146,7 +146,7 @@ static void each_boot_takes_a_slot(struct kunit *test)
 static void own_boot_is_not_listed(struct kunit *test)
 {
 	struct lkst_boot_slots *slots = test->priv;
-	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX];
 	u8 uuid[LKST_IMAGE_BOOT_LEN];
 
 	boot_each(slots, 3, "ab");
@@ -206,7 +206,7 @@ static void one_copy_of_a_header_is_enough(struct kunit *test)
 		 * enough.
 		 */
 		get_random_bytes(page_of(slots, 1, copy), LKST_IMAGE_STATE);
-		get_random_bytes(state_of(slots, 1, !copy), sizeof(struct lkst_image_part));
+		get_random_bytes(state_of(slots, 1, !copy), sizeof(struct lkst_image_boot_slot));
 		KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(slots, 4), LKST_BOOT_SLOTS_AS_UNREAD);
 		KUNIT_EXPECT_STREQ(test, boots(test, slots), "ab");
 		read_boot(test, slots, 'a');
@@ -237,7 +237,7 @@ static void slot_without_header_is_free(struct kunit *test)
 static void newer_state_is_used(struct kunit *test)
 {
 	struct lkst_boot_slots *slots = test->priv;
-	struct lkst_image_part before;
+	struct lkst_image_boot_slot before;
 
 	boot(slots, 3, false, 'a');
 	before = *state_of(slots, 0, 1);
@@ -273,15 +273,17 @@ static void implausible_headers_are_ignored(struct kunit *test)
 	struct lkst_boot_slots *slots = test->priv;
 	static const struct {
 		const char *desc;
-		struct lkst_image_part state;
+		struct lkst_image_boot_slot state;
 	} row[] = {
-		{ "state 0", { .part = 0, .part_num = 3, .state = 0 } },
-		{ "unknown state", { .part = 0, .part_num = 3, .state = 3 } },
-		{ "number of another slot", { .part = 1, .part_num = 3, .state = LKST_PART_READ } },
-		{ "too many slots", { .part = 0, .part_num = 9, .state = LKST_PART_READ } },
-		{ "too few slots", { .part = 0, .part_num = 1, .state = LKST_PART_READ } },
-		{ "slot number too high", { .part = 3, .part_num = 3, .state = LKST_PART_READ } },
-		{ "no slots", { .part = 0, .part_num = 0, .state = LKST_PART_UNREAD } },
+		{ "state 0", { .slot = 0, .slot_num = 3, .state = 0 } },
+		{ "unknown state", { .slot = 0, .slot_num = 3, .state = 3 } },
+		{ "number of another slot",
+		  { .slot = 1, .slot_num = 3, .state = LKST_BOOT_SLOT_READ } },
+		{ "too many slots", { .slot = 0, .slot_num = 9, .state = LKST_BOOT_SLOT_READ } },
+		{ "too few slots", { .slot = 0, .slot_num = 1, .state = LKST_BOOT_SLOT_READ } },
+		{ "slot number too high",
+		  { .slot = 3, .slot_num = 3, .state = LKST_BOOT_SLOT_READ } },
+		{ "no slots", { .slot = 0, .slot_num = 0, .state = LKST_BOOT_SLOT_UNREAD } },
 	};
 	struct lkst_image_header *header = page_of(slots, 0, 0);
 	static struct lkst_image_header good; /* too large for the stack */
@@ -383,7 +385,7 @@ static void conflicting_divisions_are_kept(struct kunit *test)
 	((struct lkst_image_header *)page_of(&upper, 1, 0))->physical += SIZE / 2;
 	((struct lkst_image_header *)page_of(&upper, 1, 0))->region_length =
 		SIZE / 2 - 2 * LKST_IMAGE_PAGE;
-	state_of(&upper, 1, 0)->part = 1;
+	state_of(&upper, 1, 0)->slot = 1;
 	seal_header(page_of(&upper, 1, 0));
 	seal_state(state_of(&upper, 1, 0));
 	KUNIT_EXPECT_EQ(test, lkst_boot_slots_divide(&upper, 2), LKST_BOOT_SLOTS_CONFLICT);

@@ -40,10 +40,10 @@ static int __init lkst_set_boots(const char *value, const struct kernel_param *k
 {
 	unsigned int boots;
 
-	if (kstrtouint(value, 0, &boots) || boots < LKST_IMAGE_PARTS_MIN ||
-	    boots > LKST_IMAGE_PARTS_MAX) {
+	if (kstrtouint(value, 0, &boots) || boots < LKST_IMAGE_BOOT_SLOTS_MIN ||
+	    boots > LKST_IMAGE_BOOT_SLOTS_MAX) {
 		pr_warn("lkst: lkst.boots=%s: not a number from %d to %d; using %u\n", value,
-			LKST_IMAGE_PARTS_MIN, LKST_IMAGE_PARTS_MAX, lkst_param_boots);
+			LKST_IMAGE_BOOT_SLOTS_MIN, LKST_IMAGE_BOOT_SLOTS_MAX, lkst_param_boots);
 		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_BOOTS);
 		return 0;
 	}
@@ -270,11 +270,11 @@ static struct gen_pool * __init lkst_reserved_new_pool(void)
 
 static unsigned int __init lkst_reserved_unread(void)
 {
-	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX];
 	unsigned int num = lkst_boot_slots_list(&lkst_boot_slots, list), unread = 0;
 
 	while (num--)
-		unread += list[num].state == LKST_PART_UNREAD;
+		unread += list[num].state == LKST_BOOT_SLOT_UNREAD;
 	return unread;
 }
 
@@ -386,7 +386,7 @@ void __lkst_exit lkst_reserved_end(void)
  */
 int lkst_previous_list(struct lkst_previous_listparam *param)
 {
-	struct lkst_previous_listent list[LKST_IMAGE_PARTS_MAX];
+	struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX];
 	void *to = (void *)(unsigned long)param->listent;
 
 	if (param->listent_num < 0 || (param->listent_num && !to))
@@ -395,8 +395,8 @@ int lkst_previous_list(struct lkst_previous_listparam *param)
 	param->boot_num = lkst_boot_slots_list(&lkst_boot_slots, list);
 	mutex_unlock(&lkst_boot_slots_mutex);
 	memcpy(to, list, min(param->listent_num, param->boot_num) * sizeof(*list));
-	param->part_num = lkst_boot_slots.slot_num;
-	param->part_size = lkst_boot_slots.slot_num ? lkst_boot_slots.slot_size : 0;
+	param->slot_num = lkst_boot_slots.slot_num;
+	param->slot_size = lkst_boot_slots.slot_num ? lkst_boot_slots.slot_size : 0;
 	param->own = lkst_boot_slots.own;
 	return 0;
 }

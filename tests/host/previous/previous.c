@@ -34,20 +34,20 @@ static void parse_boot(const char *text)
 
 static int list(void)
 {
-	struct lkst_previous_listent ent[LKST_IMAGE_PARTS_MAX];
+	struct lkst_previous_listent ent[LKST_IMAGE_BOOT_SLOTS_MAX];
 	struct lkst_previous_listparam param = {
 		.listent = address(ent),
-		.listent_num = LKST_IMAGE_PARTS_MAX,
+		.listent_num = LKST_IMAGE_BOOT_SLOTS_MAX,
 	};
 
 	need(lkst(LKST_IOC_PREVIOUS_LIST, &param), "PREVIOUS_LIST");
-	printf("parts %d size %llu own %d boots %d\n", param.part_num, (ull)param.part_size,
+	printf("parts %d size %llu own %d boots %d\n", param.slot_num, (ull)param.slot_size,
 	       param.own, param.boot_num);
 	for (int i = 0; i < param.boot_num; i++) {
 		for (int byte = 0; byte < LKST_IMAGE_BOOT_LEN; byte++)
 			printf("%02x", ent[i].boot[byte]);
-		printf(" number %llu part %u size %llu %s\n", (ull)ent[i].number, ent[i].part,
-		       (ull)ent[i].size, ent[i].state == LKST_PART_READ ? "read" : "unread");
+		printf(" number %llu part %u size %llu %s\n", (ull)ent[i].number, ent[i].slot,
+		       (ull)ent[i].size, ent[i].state == LKST_BOOT_SLOT_READ ? "read" : "unread");
 	}
 	return 0;
 }
@@ -212,7 +212,7 @@ static int errors(void)
 
 	need(lkst(LKST_IOC_PREVIOUS_LIST, &param), "PREVIOUS_LIST");
 	list_errors();
-	read_errors(param.part_size);
+	read_errors(param.slot_size);
 	memcpy(other.boot, boot, sizeof(boot));
 	other.boot[15] ^= 1;
 	gives(lkst(LKST_IOC_PREVIOUS_DONE, &other), EINVAL, "DONE: an unknown boot");

@@ -284,7 +284,7 @@ static struct lkst_previous previous;
 /* Set up the boots, oldest first, with these states. */
 static void set_up(const uint32_t *state)
 {
-	previous = (struct lkst_previous){ .part_num = 4, .num = NUM(ids) };
+	previous = (struct lkst_previous){ .slot_num = 4, .num = NUM(ids) };
 	for (int i = 0; i < NUM(ids); i++) {
 		previous.boot[i].boot[0] = ids[i];
 		previous.boot[i].state = state[i];
@@ -305,7 +305,8 @@ TESTS(.name = "previous");
 
 TEST(test_id)
 {
-	set_up((const uint32_t[]){ LKST_PART_UNREAD, LKST_PART_READ, LKST_PART_UNREAD });
+	set_up((const uint32_t[]){ LKST_BOOT_SLOT_UNREAD, LKST_BOOT_SLOT_READ,
+				   LKST_BOOT_SLOT_UNREAD });
 	check_id("12", 1, NULL);
 	check_id("2", 2, NULL);
 	check_id("10000000-0000-0000-0000-000000000000", 0, NULL);
@@ -318,17 +319,18 @@ TEST(test_id)
 /* Without an ID, the newest unread boot is selected, or the newest boot if all were read. */
 TEST(test_no_id)
 {
-	set_up((const uint32_t[]){ LKST_PART_UNREAD, LKST_PART_UNREAD, LKST_PART_READ });
+	set_up((const uint32_t[]){ LKST_BOOT_SLOT_UNREAD, LKST_BOOT_SLOT_UNREAD,
+				   LKST_BOOT_SLOT_READ });
 	check_id(NULL, 1, NULL);
-	set_up((const uint32_t[]){ LKST_PART_READ, LKST_PART_READ, LKST_PART_READ });
+	set_up((const uint32_t[]){ LKST_BOOT_SLOT_READ, LKST_BOOT_SLOT_READ, LKST_BOOT_SLOT_READ });
 	check_id(NULL, 2, NULL);
 }
 
 TEST(test_none)
 {
-	previous = (struct lkst_previous){ .part_num = 3 };
+	previous = (struct lkst_previous){ .slot_num = 3 };
 	check_id(NULL, -1, "there is no previous boot");
 	check_id("1", -1, "there is no previous boot");
-	previous.part_num = 0;
+	previous.slot_num = 0;
 	check_id(NULL, -1, "no memory is reserved");
 }

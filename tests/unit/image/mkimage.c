@@ -356,10 +356,10 @@ uint64_t mkregion_text(struct mkregion *region, uint64_t offset, uint32_t kind, 
 	return (offset + sizeof(head) + len + 7) / 8 * 8;
 }
 
-void mkregion_part(struct mkregion *region, uint32_t part, uint32_t part_num, uint64_t number,
-		   uint32_t state)
+void mkregion_boot_slot(struct mkregion *region, uint32_t slot, uint32_t slot_num, uint64_t number,
+			uint32_t state)
 {
-	struct lkst_image_part p = { 0, 1, number, state, part, part_num, 0 };
+	struct lkst_image_boot_slot p = { 0, 1, number, state, slot, slot_num, 0 };
 
 	convert(region->boot, &p, "4484444");
 	p.checksum = checksum(region->boot, &p.sequence, sizeof(p) - sizeof(p.checksum));

@@ -164,10 +164,11 @@ void mkregion_static(struct mkregion *region, uint64_t recid, int32_t cpu, uint3
  */
 uint64_t mkregion_text(struct mkregion *region, uint64_t offset, uint32_t kind, const char *text);
 /*
- * Write the state of a region of kind LKST_IMAGE_PART, whose one extent contains the other regions.
+ * Write the state of a region of kind LKST_IMAGE_BOOT_SLOT, whose one extent contains the other
+ * regions.
  */
-void mkregion_part(struct mkregion *region, uint32_t part, uint32_t part_num, uint64_t number,
-		   uint32_t state);
+void mkregion_boot_slot(struct mkregion *region, uint32_t slot, uint32_t slot_num, uint64_t number,
+			uint32_t state);
 
 /* ---- damage ---- */
 

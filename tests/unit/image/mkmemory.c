@@ -135,10 +135,10 @@ static void put_all(void)
 				mkregion_expected(&buffer, i));
 }
 
-static void put_part(void)
+static void put_boot_slot(void)
 {
-	mkregion_single(&region, memory, &boot, LKST_IMAGE_PART, 0, 10 * PAGE);
-	mkregion_part(&region, 0, 3, 5, LKST_PART_UNREAD);
+	mkregion_single(&region, memory, &boot, LKST_IMAGE_BOOT_SLOT, 0, 10 * PAGE);
+	mkregion_boot_slot(&region, 0, 3, 5, LKST_BOOT_SLOT_UNREAD);
 	lay_buffers(2 * PAGE);
 }
 
@@ -200,7 +200,7 @@ static const struct {
 	{ "all", put_all, false, 8, 16 },
 	{ "swapped", put_all, true, 8, 16 },
 	{ "narrow", put_all, false, 4, 16 },
-	{ "part", put_part, false, 8, 12 },
+	{ "part", put_boot_slot, false, 8, 12 },
 	{ "hole", put_hole, false, 8, 16 },
 	{ "copies", put_copies, false, 8, 20 },
 	{ "boots", put_boots, false, 8, 12 },

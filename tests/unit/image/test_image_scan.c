@@ -267,15 +267,15 @@ TEST_LOOP(test_part_of_memory, 2)
 
 	memory->hole = PAGE;
 	memory->hole_length = at - PAGE;
-	mkregion_single(&buffer[2], memory, &boot, LKST_IMAGE_PART, at, 4 * MB);
-	mkregion_part(&buffer[2], 1, 3, 17, LKST_PART_UNREAD);
+	mkregion_single(&buffer[2], memory, &boot, LKST_IMAGE_BOOT_SLOT, at, 4 * MB);
+	mkregion_boot_slot(&buffer[2], 1, 3, 17, LKST_BOOT_SLOT_UNREAD);
 	lay_buffer(0, &boot, 0, 0, at + 64 * KB);
 	lay_buffer(1, &boot, 1, 0, at + 2 * MB);
 	scan();
 	ck_assert_uint_eq(image->regions, 3);
 	check_region(0, &buffer[0]);
 	check_region(1, &buffer[1]);
-	ck_assert_uint_eq(image->region[2].kind, LKST_IMAGE_PART);
+	ck_assert_uint_eq(image->region[2].kind, LKST_IMAGE_BOOT_SLOT);
 	ck_assert_uint_eq(image->region[2].extent[0].length, 4 * MB);
 	ck_assert_uint_eq(image->region[2].has_state, 3);
 	ck_assert_str_eq(reports, "");

@@ -52,12 +52,12 @@ static void show_status_show_previous(const struct lkst_previous *previous)
 	size_t unread = lkst_previous_unread(previous);
 
 	printf("reserved        ");
-	if (!previous->part_num) {
+	if (!previous->slot_num) {
 		printf("no memory\n");
 		return;
 	}
 	printf("%llu bytes, %u slots, ",
-	       (unsigned long long)(previous->part_num * previous->part_size), previous->part_num);
+	       (unsigned long long)(previous->slot_num * previous->slot_size), previous->slot_num);
 	if (previous->own < 0)
 		printf("none of them for this boot, ");
 	else
@@ -126,11 +126,11 @@ static struct json_object *json_previous(const struct lkst_previous *previous)
 {
 	struct json_object *to;
 
-	if (!previous->part_num)
+	if (!previous->slot_num)
 		return NULL;
 	to = json_new();
-	json_uint(to, "part_num", previous->part_num);
-	json_uint(to, "part_size", previous->part_size);
+	json_uint(to, "part_num", previous->slot_num);
+	json_uint(to, "part_size", previous->slot_size);
 	json_id(to, "own", previous->own, -1);
 	json_uint(to, "boot_num", previous->num);
 	json_uint(to, "unread", lkst_previous_unread(previous));

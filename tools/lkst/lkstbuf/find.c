@@ -123,13 +123,13 @@ static void show_machine(const struct image_boot *boot)
 		printf("%-12s the other one\n", "byte order");
 }
 
-static void show_part(const struct image *image, const struct image_region *region)
+static void show_boot_slot(const struct image *image, const struct image_region *region)
 {
-	struct lkst_image_part part;
+	struct lkst_image_boot_slot slot;
 
-	if (image_part(image, region, &part))
-		printf("%-12s slot %u of %u, %s\n", "reserved", part.part, part.part_num,
-		       part.state == LKST_PART_READ ? "read" : "not read yet");
+	if (image_boot_slot(image, region, &slot))
+		printf("%-12s slot %u of %u, %s\n", "reserved", slot.slot, slot.slot_num,
+		       slot.state == LKST_BOOT_SLOT_READ ? "read" : "not read yet");
 }
 
 static void show_total(const struct listed *listed)
@@ -178,8 +178,8 @@ static void show_boot(const struct listed *listed)
 	show_machine(boot);
 	for (size_t i = 0; i < image->regions; i++)
 		if (image->region[i].boot == listed->boot &&
-		    image->region[i].kind == LKST_IMAGE_PART)
-			show_part(image, &image->region[i]);
+		    image->region[i].kind == LKST_IMAGE_BOOT_SLOT)
+			show_boot_slot(image, &image->region[i]);
 	show_total(listed);
 	printf("\n%4s  %6s  %12s  %12s  %12s  %12s  %12s  %-26s  %s\n", "CPU", "buffer", "size",
 	       "missing", "events", "implausible", "unfinished", "first event", "last event");
@@ -238,7 +238,7 @@ static struct json_object *buffer_find_boot_of(const struct listed *listed)
 	const struct image *image = listed->image;
 	const struct image_boot *boot = &image->boot[listed->boot];
 	struct json_object *object = json_new(), *list = json_list();
-	struct lkst_image_part part;
+	struct lkst_image_boot_slot slot;
 	uint64_t cpus;
 
 	json_text(object, "boot", boot->id_text);
@@ -257,9 +257,10 @@ static struct json_object *buffer_find_boot_of(const struct listed *listed)
 			continue;
 		if (is_buffer(region))
 			json_add(list, buffer_of(region, &listed->contents[i]));
-		else if (region->kind == LKST_IMAGE_PART && image_part(image, region, &part)) {
-			json_uint(object, "part", part.part);
-			json_flag(object, "read", part.state == LKST_PART_READ);
+		else if (region->kind == LKST_IMAGE_BOOT_SLOT &&
+			 image_boot_slot(image, region, &slot)) {
+			json_uint(object, "part", slot.slot);
+			json_flag(object, "read", slot.state == LKST_BOOT_SLOT_READ);
 		}
 	}
 	json_put(object, "buffers", list);

@@ -32,12 +32,12 @@ static const struct syntax syntax = {
 
 static const char *buffer_previous_state_name(uint32_t state)
 {
-	return state == LKST_PART_READ ? "read" : "unread";
+	return state == LKST_BOOT_SLOT_READ ? "read" : "unread";
 }
 
 static int print_list(const struct lkst_previous *previous)
 {
-	if (!previous->part_num) {
+	if (!previous->slot_num) {
 		puts("No memory is reserved that outlives a reboot (boot parameter lkst.reserved).");
 		return 0;
 	}
@@ -52,7 +52,7 @@ static int print_list(const struct lkst_previous *previous)
 
 		lkst_boot_text(ent->boot, boot);
 		printf("%6llu  %-36s  %-6s  %4u  %10llu\n", (unsigned long long)ent->number, boot,
-		       buffer_previous_state_name(ent->state), ent->part,
+		       buffer_previous_state_name(ent->state), ent->slot,
 		       (unsigned long long)ent->size / 1024);
 	}
 	return 0;
@@ -62,8 +62,8 @@ static int buffer_previous_print_json(const struct lkst_previous *previous, stru
 {
 	struct json_object *all = json_new(), *boots = json_list();
 
-	json_int(all, "part_num", previous->part_num);
-	json_uint(all, "part_size", previous->part_size);
+	json_int(all, "part_num", previous->slot_num);
+	json_uint(all, "part_size", previous->slot_size);
 	json_id(all, "own", previous->own, -1);
 	for (size_t i = 0; i < previous->num; i++) {
 		const struct lkst_previous_listent *ent = &previous->boot[i];
@@ -74,7 +74,7 @@ static int buffer_previous_print_json(const struct lkst_previous *previous, stru
 		json_text(entry, "boot", boot);
 		json_uint(entry, "number", ent->number);
 		json_text(entry, "state", buffer_previous_state_name(ent->state));
-		json_uint(entry, "part", ent->part);
+		json_uint(entry, "part", ent->slot);
 		json_uint(entry, "size", ent->size);
 		json_add(boots, entry);
 	}

@@ -70,7 +70,7 @@ static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
 		const struct lkst_previous_listent *boot = &previous.boot[i];
 		char id[LKST_BOOT_TEXT];
 
-		if (boot->state != LKST_PART_UNREAD)
+		if (boot->state != LKST_BOOT_SLOT_UNREAD)
 			continue;
 		lkst_boot_text(boot->boot, id);
 		if (logd_previous_save(args, dev, boot, err) && !stop)

@@ -46,15 +46,15 @@ int lkst_previous_get(struct lkst_device *dev, struct lkst_previous *previous,
 {
 	struct lkst_previous_listparam param = {
 		.listent = address(previous->boot),
-		.listent_num = LKST_IMAGE_PARTS_MAX,
+		.listent_num = LKST_IMAGE_BOOT_SLOTS_MAX,
 	};
 
 	memset(previous, 0, sizeof(*previous));
 	if (CALL(dev, LKST_IOC_PREVIOUS_LIST, &param, err))
 		return -1;
 	previous->num = (size_t)param.boot_num;
-	previous->part_num = (uint32_t)param.part_num;
-	previous->part_size = param.part_size;
+	previous->slot_num = (uint32_t)param.slot_num;
+	previous->slot_size = param.slot_size;
 	previous->own = param.own;
 	return 0;
 }
@@ -68,7 +68,7 @@ size_t lkst_previous_unread(const struct lkst_previous *previous)
 	size_t unread = 0;
 
 	for (size_t i = 0; i < previous->num; i++)
-		unread += previous->boot[i].state == LKST_PART_UNREAD;
+		unread += previous->boot[i].state == LKST_BOOT_SLOT_UNREAD;
 	return unread;
 }
 
@@ -76,7 +76,7 @@ static const struct lkst_previous_listent *
 device_previous_newest(const struct lkst_previous *previous)
 {
 	for (size_t i = previous->num; i--;)
-		if (previous->boot[i].state == LKST_PART_UNREAD)
+		if (previous->boot[i].state == LKST_BOOT_SLOT_UNREAD)
 			return &previous->boot[i];
 	return &previous->boot[previous->num - 1];
 }
@@ -95,7 +95,7 @@ const struct lkst_previous_listent *lkst_previous_find(const struct lkst_previou
 
 	if (!previous->num) {
 		lkst_error_set(err, LKST_ERR_NOT_FOUND,
-			       previous->part_num ? MSG_PREVIOUS_NONE : MSG_NO_RESERVED);
+			       previous->slot_num ? MSG_PREVIOUS_NONE : MSG_NO_RESERVED);
 		return NULL;
 	}
 	if (!id)

@@ -18,15 +18,15 @@ bool lkst_boot_begins(const char *text, const char *id);
  * struct lkst_previous - reserved memory, and the boots in it
  * @num: number of entries in @boot
  * @boot: previous boots, oldest first
- * @part_num: number of slots; 0: no memory is reserved, or it cannot be used
- * @part_size: size of a slot in bytes
+ * @slot_num: number of slots; 0: no memory is reserved, or it cannot be used
+ * @slot_size: size of a slot in bytes
  * @own: slot to which the running kernel records; -1 if it does not record to reserved memory
  */
 struct lkst_previous {
 	size_t num;
-	struct lkst_previous_listent boot[LKST_IMAGE_PARTS_MAX];
-	uint32_t part_num;
-	uint64_t part_size;
+	struct lkst_previous_listent boot[LKST_IMAGE_BOOT_SLOTS_MAX];
+	uint32_t slot_num;
+	uint64_t slot_size;
 	int32_t own;
 };
 

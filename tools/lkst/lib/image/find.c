@@ -98,7 +98,7 @@ int image_contents(const struct image *image, const struct image_region *region,
 		   struct lkst_error *err)
 {
 	memset(contents, 0, sizeof(*contents));
-	if (region->kind == LKST_IMAGE_PART)
+	if (region->kind == LKST_IMAGE_BOOT_SLOT)
 		return 0; /* a slot contains other regions, which are counted separately */
 	if (count_bytes(image, region, contents, err))
 		return -1;
@@ -113,44 +113,44 @@ int image_contents(const struct image *image, const struct image_region *region,
 	return 0;
 }
 
-static bool get_part(const struct image *image, const struct image_region *region,
-		     unsigned int copy, struct lkst_image_part *part)
+static bool get_slot(const struct image *image, const struct image_region *region,
+		     unsigned int copy, struct lkst_image_boot_slot *slot)
 {
-	const size_t from = offsetof(struct lkst_image_part, sequence);
+	const size_t from = offsetof(struct lkst_image_boot_slot, sequence);
 	uint32_t sum;
 
 	if (!(region->has_state >> copy & 1))
 		return false;
-	memcpy(part, region->state[copy], sizeof(*part));
-	sum = lkst_crc32c((const char *)part + from, sizeof(*part) - from);
+	memcpy(slot, region->state[copy], sizeof(*slot));
+	sum = lkst_crc32c((const char *)slot + from, sizeof(*slot) - from);
 	if (image->boot[region->boot].swapped) {
-		part->checksum = bswap_32(part->checksum);
-		part->sequence = bswap_32(part->sequence);
-		part->number = bswap_64(part->number);
-		part->state = bswap_32(part->state);
-		part->part = bswap_32(part->part);
-		part->part_num = bswap_32(part->part_num);
+		slot->checksum = bswap_32(slot->checksum);
+		slot->sequence = bswap_32(slot->sequence);
+		slot->number = bswap_64(slot->number);
+		slot->state = bswap_32(slot->state);
+		slot->slot = bswap_32(slot->slot);
+		slot->slot_num = bswap_32(slot->slot_num);
 	}
-	return part->checksum == sum;
+	return slot->checksum == sum;
 }
 
 /**
- * image_part() - get the state of a slot of reserved memory
+ * image_boot_slot() - get the state of a slot of reserved memory
  * @image: image
- * @region: region of kind LKST_IMAGE_PART
- * @part: result, in the byte order of this machine
+ * @region: region of kind LKST_IMAGE_BOOT_SLOT
+ * @slot: result, in the byte order of this machine
  *
  * Return: whether the state is known.
  */
-bool image_part(const struct image *image, const struct image_region *region,
-		struct lkst_image_part *part)
+bool image_boot_slot(const struct image *image, const struct image_region *region,
+		     struct lkst_image_boot_slot *slot)
 {
-	struct lkst_image_part copy[2];
-	bool has[2] = { get_part(image, region, 0, &copy[0]),
-			get_part(image, region, 1, &copy[1]) };
+	struct lkst_image_boot_slot copy[2];
+	bool has[2] = { get_slot(image, region, 0, &copy[0]),
+			get_slot(image, region, 1, &copy[1]) };
 
 	if (!has[0] && !has[1])
 		return false;
-	*part = copy[has[1] && (!has[0] || (int32_t)(copy[1].sequence - copy[0].sequence) > 0)];
+	*slot = copy[has[1] && (!has[0] || (int32_t)(copy[1].sequence - copy[0].sequence) > 0)];
 	return true;
 }

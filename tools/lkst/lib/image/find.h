@@ -30,7 +30,7 @@ struct image_contents {
 int image_contents(const struct image *image, const struct image_region *region,
 		   const struct lkst_etypes *types, struct image_contents *contents,
 		   struct lkst_error *err);
-bool image_part(const struct image *image, const struct image_region *region,
-		struct lkst_image_part *part);
+bool image_boot_slot(const struct image *image, const struct image_region *region,
+		     struct lkst_image_boot_slot *slot);
 
 #endif

@@ -19,7 +19,7 @@ static const uint64_t longest[] = {
 	[LKST_IMAGE_BUFFER] = LKST_BUFFER_SIZE_MOST,
 	[LKST_IMAGE_STATIC] = LKST_BUFFER_SIZE_MOST * 2,
 	[LKST_IMAGE_TEXTS] = 256ull << 20,
-	[LKST_IMAGE_PART] = ADDRESSES,
+	[LKST_IMAGE_BOOT_SLOT] = ADDRESSES,
 };
 
 static void image_header_swap(struct lkst_image_header *head)
@@ -45,10 +45,11 @@ static bool image_header_plausible(const struct lkst_image_header *head)
 {
 	bool last = head->offset + head->length == head->region_length;
 
-	return head->version && head->kind >= LKST_IMAGE_BUFFER && head->kind <= LKST_IMAGE_PART &&
-	       head->region_length <= longest[head->kind] && head->physical % IMAGE_PAGE == 0 &&
-	       head->physical < ADDRESSES && head->length && head->length < ADDRESSES &&
-	       head->offset % IMAGE_PAGE == 0 && head->offset < head->region_length &&
+	return head->version && head->kind >= LKST_IMAGE_BUFFER &&
+	       head->kind <= LKST_IMAGE_BOOT_SLOT && head->region_length <= longest[head->kind] &&
+	       head->physical % IMAGE_PAGE == 0 && head->physical < ADDRESSES && head->length &&
+	       head->length < ADDRESSES && head->offset % IMAGE_PAGE == 0 &&
+	       head->offset < head->region_length &&
 	       head->length <= head->region_length - head->offset &&
 	       (last || head->length % IMAGE_PAGE == 0) && head->extent < head->extent_num &&
 	       (head->extent == 0) == (head->offset == 0) && head->copy <= 1 &&

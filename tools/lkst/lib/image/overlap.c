@@ -183,7 +183,7 @@ static size_t count_extents(const struct image *image)
 	size_t num = 0;
 
 	for (size_t i = 0; i < image->regions; i++)
-		if (image->region[i].kind != LKST_IMAGE_PART)
+		if (image->region[i].kind != LKST_IMAGE_BOOT_SLOT)
 			num += image->region[i].extents;
 	return num;
 }
@@ -196,7 +196,8 @@ static int make_claims(struct shares *s, const struct image *image)
 	for (uint32_t i = 0; rank && s->claim && i < image->regions; i++) {
 		const struct image_region *region = &image->region[i];
 
-		for (uint32_t k = 0; region->kind != LKST_IMAGE_PART && k < region->extents; k++) {
+		for (uint32_t k = 0; region->kind != LKST_IMAGE_BOOT_SLOT && k < region->extents;
+		     k++) {
 			const struct image_extent *extent = &region->extent[k];
 
 			s->claim[s->num++] = (struct claim){
@@ -287,7 +288,7 @@ static int64_t take_all(struct shares *s, struct image *image)
 	for (uint32_t i = 0; i < image->regions; i++) {
 		size_t first = next;
 
-		if (image->region[i].kind == LKST_IMAGE_PART)
+		if (image->region[i].kind == LKST_IMAGE_BOOT_SLOT)
 			continue;
 		while (next < s->shares && s->share[next].claim->region == i)
 			next++;
@@ -299,7 +300,7 @@ static int64_t take_all(struct shares *s, struct image *image)
 	return sum;
 }
 
-int64_t image_part_overlaps(struct image *image, struct lkst_error *err)
+int64_t image_boot_slot_overlaps(struct image *image, struct lkst_error *err)
 {
 	struct shares s = { 0 };
 	int64_t lost = make_claims(&s, image);

@@ -251,7 +251,7 @@ static size_t count_regions(const struct image_scan *scan)
  */
 static bool image_place_within_bounds(const struct image_found *extent, uint64_t *left)
 {
-	if (extent->kind == LKST_IMAGE_PART)
+	if (extent->kind == LKST_IMAGE_BOOT_SLOT)
 		return true;
 	if (extent->region_length > *left)
 		return false;
@@ -436,7 +436,7 @@ int image_place(struct image_scan *scan, struct lkst_error *err)
 		return -1;
 	if (sort_boots(image, err))
 		return -1;
-	moved = image_part_overlaps(image, err);
+	moved = image_boot_slot_overlaps(image, err);
 	if (moved > 0)
 		image_report(image, scan->hooks,
 			     "%lld bytes of freed memory are left out: newer buffers overlap them",

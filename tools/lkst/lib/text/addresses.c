@@ -46,7 +46,7 @@ struct lkst_addresses *lkst_addresses_new(const struct lkst_etypes *types, struc
 			const struct lkst_field *field = &type->field[k];
 
 			if ((field->format == LKST_FMT_SYM || field->format == LKST_FMT_REG) &&
-			    field->part == LKST_PART_WHOLE)
+			    field->part == LKST_BOOT_SLOT_WHOLE)
 				addresses->args[i] |= (uint8_t)(1u << field->arg);
 		}
 	}

@@ -59,7 +59,7 @@ static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_fi
 	field->arg = arg;
 	field->args = 1;
 	if (last && field->format == LKST_FMT_TEXT && last->format == LKST_FMT_TEXT &&
-	    part == LKST_PART_WHOLE && last->part == LKST_PART_WHOLE &&
+	    part == LKST_BOOT_SLOT_WHOLE && last->part == LKST_BOOT_SLOT_WHOLE &&
 	    !strcmp(last->label, text)) {
 		last->args++;
 		return;
@@ -131,7 +131,7 @@ static int compile_fields(struct lkst_etype *type)
 			add_field(type, comma + 1, i, LKST_PART_LOW);
 			sprintf(csv, "%s:%s", text, comma + 1);
 		} else {
-			add_field(type, text, i, LKST_PART_WHOLE);
+			add_field(type, text, i, LKST_BOOT_SLOT_WHOLE);
 			strcpy(csv, text);
 		}
 	}

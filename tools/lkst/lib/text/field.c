@@ -42,7 +42,7 @@ void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned 
 /* Convert a value to a signed number of its field's width. */
 static int64_t number_of(struct field_view *at, uint64_t value)
 {
-	return at->field->part == LKST_PART_WHOLE ? (int64_t)value : (int32_t)value;
+	return at->field->part == LKST_BOOT_SLOT_WHOLE ? (int64_t)value : (int32_t)value;
 }
 
 /* Write a value as a decimal number without a name. */
@@ -294,7 +294,7 @@ static char *field_put_symbol(char *p, struct field_view *at, uint64_t address, 
 {
 	struct lkst_symbol symbol;
 
-	if (at->field->part != LKST_PART_WHOLE ||
+	if (at->field->part != LKST_BOOT_SLOT_WHOLE ||
 	    !lkst_symbols_find(at->context->symbols, address - back, &symbol))
 		return p;
 	if (*around)
@@ -359,7 +359,7 @@ static char *value_text(char *p, struct field_view *at, uint64_t value)
 {
 	char text[4 * 8 + 1];
 
-	if (at->field->part != LKST_PART_WHOLE)
+	if (at->field->part != LKST_BOOT_SLOT_WHOLE)
 		return put_hex(p, value, 1);
 	lkst_event_text(at->event, at->field->arg, at->field->args, text);
 	return field_put_string(p, at, text);
@@ -451,7 +451,7 @@ const char *lkst_field_label(const struct lkst_event *event, const struct lkst_f
 {
 	const struct constant_reg *reg = NULL;
 
-	if (field->format == LKST_FMT_REG && field->part == LKST_PART_WHOLE)
+	if (field->format == LKST_FMT_REG && field->part == LKST_BOOT_SLOT_WHOLE)
 		reg = constant_reg(event, field->arg);
 	return reg ? reg->label : field->label;
 }
