@@ -49,7 +49,8 @@ put() {
 }
 # host_test NAME LINE...: create the test tests/host/NAME.t with these lines
 host_test() { printf '%s\n' '#!/bin/sh' "${@:2}" | put "$lkst/tests/host/$1.t"; }
-# passes NAME HEADER...: create a test with these lines and one result, which is NAME
+# passes NAME HEADER...: create the host test NAME with these header lines. It reports one passing
+# result, also named NAME.
 passes() { host_test "$@" "echo ok 1 - $1" 'echo 1..1'; }
 # vm_test NAME HEADER... <COMMANDS: create NAME.t, which runs COMMANDS with tap.sh in the VM
 vm_test() {
@@ -60,7 +61,7 @@ vm_test() {
 		echo done_testing
 	} | put "$vm/$1.t"
 }
-# ran OUTPUT: print the passed results of tests on the host
+# ran OUTPUT: print the results of host tests that passed
 ran() { sed -n 's,^ok    \(host/.*\),\1,p' <<<"$1" | sort; }
 check() { "$lkst/scripts/check" "$@" 2>&1; }
 last() { tail -n 1 <<<"$1"; }
@@ -133,8 +134,8 @@ is "--all runs that test" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all 
 contains "the time of a test is in results/times" "$(cat "$lkst/results/times")" '^host/long\.t	[0-9]+	[0-9]+$'
 contains "and is kept for the next run" "$(cat "$times")" '^host/hangs\.t	[0-9]+$'
 
-# The test with the longest expected duration runs first. The expected duration is the last one if
-# it is known, otherwise the time limit.
+# The test with the longest expected duration runs first. The expected duration is that of the last
+# run if it is known, otherwise the time limit.
 passes unknown '# timeout: 50'
 order() { check -j 1 "$@" | sed -n 's/^check: running: //p' | tr '\n' ' '; }
 printf 'host/good.t\t40\nhost/long.t\t60\n' >"$times"

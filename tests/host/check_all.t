@@ -79,7 +79,7 @@ is 'a run that ends early: status 1' $? 1
 contains 'a run that ends early is reported' "$out" 'module: ended before all of its tests were done'
 is 'a run that ends early counts as a failure, and the next run starts' "$(last "$out")" '10 passed, 1 failed'
 
-# The tables of configurations that runs print are shown together at the end.
+# Some runs print a table of configurations. check-all shows these tables together at the end.
 for series in 9.8 9.9; do
 	cat >"$work/says/$(sed -n "s/.*: \(--series $series tests.*\)/\1/p" "$work/asked" |
 		head -n 1 | tr ' /' '__')" <<END

@@ -26,7 +26,7 @@ mktrace big 2 20000 || fail 'a bigger trace'
 is 'all of a bigger one: the same' "$(lkstbuf read --trace big -f all && events all | md5sum)" "$(events big | md5sum)"
 is 'all of a bigger one: no damage is reported' "$(lkstbuf print -f all -n 1 2>&1 >/dev/null)" ''
 
-# --- parts with the events that print shows with the same options
+# --- a part contains the events that "lkstbuf print" shows with the same options
 
 part() {	# OPTION...: test that a part has the events that print shows with these options
 	lkstbuf read --trace trace -f part "$@"

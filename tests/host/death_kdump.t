@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 # After a panic with kdump, a second kernel copies /proc/vmcore with dd and with makedumpfile.
-# Reserved memory is in no copy. The second kernel or the next boot reads it.
+# The copies do not contain reserved memory. The second kernel or the next boot reads that memory.
 # timeout: 500
 # kernel: base
 # modules: yes

@@ -60,8 +60,8 @@ grep -l lkst /proc/[0-9]*/comm >left-processes 2>/dev/null
 systemctl status lkstlogd >left-unit 2>&1
 systemctl --no-block poweroff
 END
-# The configuration sets a limit that has room for a whole boot, and selects a maskset. It also has
-# an invalid line, which must not keep lkstlogd from recording.
+# The configuration sets a limit that is high enough for a whole boot, and selects a maskset. It
+# also has an invalid line, which must not keep lkstlogd from recording.
 cat >"$root/etc/lkst.d/50-test.conf" <<'END'
 [lkstlogd]
 limit = 64M

@@ -27,9 +27,8 @@ debian_sources() {
 			$1 == "Debian" && $2 ~ "^" own { gsub(own, wanted, $3); print "deb " $3 }' | sort -u
 }
 
-# depends_of PACKAGE...: print the names of the packages to install in a root for these packages.
-# For a file PACKAGE.deb, these are its dependencies, without LKST's own packages. Any other PACKAGE
-# is a name, and is printed itself.
+# depends_of PACKAGE...: for each PACKAGE.deb, which is a file, print the names of the packages that
+# it depends on, except LKST's own. Any other PACKAGE is already a name, and is printed unchanged.
 depends_of() {
 	local package
 	for package; do
@@ -40,8 +39,8 @@ depends_of() {
 	done | tr ',' '\n' | sed 's/^ *//; s/[ (|:].*//; /^$/d; /^liblkst/d; /^lkst-/d' | sort -u
 }
 
-# debian_root DIR PACKAGE...: create a Debian root in DIR with the packages of depends_of. The root
-# is cached, and used again for the same package names.
+# debian_root DIR PACKAGE...: create a Debian root in DIR with the packages that depends_of prints.
+# The root is cached, and used again for the same package names.
 debian_root() {
 	local dir=$1 include tar
 	shift

@@ -75,7 +75,7 @@ else
 fi
 
 # is_for RELEASE: whether DKMS would build the module for that kernel
-# shellcheck disable=SC2034,SC2317 # DKMS's own names, in what is sourced; ok calls it
+# shellcheck disable=SC2034,SC2317 # the sourced file uses these names of DKMS; ok calls is_for
 is_for() {
 	local kernel_source_dir='' dkms_tree='' PACKAGE_NAME BUILD_EXCLUSIVE_KERNEL=''
 	# shellcheck source=/dev/null

@@ -27,7 +27,8 @@ make_share() {
 	[ -z "${KERNEL_LKST:-}" ] || cp "$KERNEL_LKST" "$share/lkst.ko"
 }
 
-# mem MB: print the size of the VM's memory in MB: MB, and more for a distribution's kernel
+# mem SIZE: print the size of the VM's memory in MB. It is SIZE for our own kernels, and more for a
+# distribution's kernel.
 mem() { echo $(($1 + ${KERNEL_MEM:-0})); }
 
 # run_vm OPTION...: run lkst-vm with the distribution's modules, if any, and a long time limit

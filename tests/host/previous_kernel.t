@@ -37,8 +37,8 @@ list_of() {
 		echo "$(grep -n "^$id" "$share/ids" | cut -d : -f 1) $state"
 	done
 }
-# whole NAME BOOT OF [CPU...]: test that boot BOOT finds everything that boot OF has left. Each CPU
-# in the list had a second buffer in boot OF.
+# whole NAME BOOT OF [CPU...]: test that boot BOOT finds everything that the earlier boot OF has
+# left. The CPUs listed had a second buffer in boot OF.
 whole() {
 	local text name=$1 boot=$2 of=$3
 	shift 3

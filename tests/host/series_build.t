@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # After each patch of the series that scripts/make-series writes, the kernel builds without a
-# warning about LKST and boots to a shell. The kernel traces as soon as a patch starts LKST.
-# checkpatch finds nothing in any patch. The files of the tree are hard links to those of the cached
-# tree, which do not change because git writes new files. $LKST_SERIES is the kernel series (6.1).
+# warning about LKST and boots to a shell. From the patch that makes the kernel start LKST on, the
+# kernel also traces. checkpatch finds nothing in any patch. The files of the tree are hard links to
+# those of the cached tree, which do not change because git writes new files. $LKST_SERIES is the
+# kernel series (default: 6.1).
 #
 # By hand: tests/host/series_build.t [FIRST [LAST]]. FIRST and LAST are numbers of patches. Patches
 # before FIRST are applied but not built.
@@ -79,7 +80,7 @@ mkdir "$work/conf"
 cp "$top/.checkpatch.conf" "$work/conf/"
 checkpatch() { (cd "$work/conf" && "$source/scripts/checkpatch.pl" -q --show-types "$@" 2>/dev/null); }
 
-# Whether the tree already has the patch that starts LKST.
+# Whether the tree already has the patch that makes the kernel start LKST.
 starts_lkst() { grep -qw lkst_init "$tree/init/main.c"; }
 
 sed 's/^+\tlkst_init();/+\tlkst_init( );/' "$work"/series/*-lkst-start-*.patch >"$work/bad.patch"

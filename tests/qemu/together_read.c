@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * together_read CPU FROM: repeatedly read and link the buffer to which the CPU FROM records, and
- * list the buffers of FROM, until a signal ends the program. The program runs on CPU, inside the VM
- * of tests/host/record_lines.t. Any CPU may do this while FROM is recording.
+ * together_read CPU FROM: both are numbers of CPUs. Repeatedly read and link the buffer that CPU
+ * FROM is recording to, and list its buffers, until a signal ends the program. The program runs on
+ * CPU, inside the VM of tests/host/record_lines.t. Any CPU may do this while FROM is recording.
  */
 #include "../vm/buffers.h"
 

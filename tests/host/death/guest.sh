@@ -6,7 +6,7 @@
 [ ! -f /share/lkst.ko ] || load_lkst || exit
 
 # record SECONDS: make all CPUs record numbered events, locks, timers and all other events from now
-# on, and return after that time
+# on, and return after SECONDS seconds
 record() {
 	insmod /share/death.ko page=$((0x18000000 + 4096 * LKST_VM_BOOT)) || exit
 	lkstm set -m 1 || exit
