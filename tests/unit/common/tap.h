@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tests that use the library Check and print their results as TAP on standard output. A file
+ * Tests that use the Check library and print their results as TAP on standard output. A file
  * defines its tests with TEST(). main() in tap.c runs them in the order of their definition.
  */
 #ifndef _TAP_H

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The configuration of lkstlogd: the settings that a text results in, and the errors that invalid
- * lines cause.
- */
+/* The configuration of lkstlogd: parsing its settings, and the errors for invalid lines. */
 #include "cli/conf.h"
 #include "cli/logd_options.h"
 #include "cli/options.h"

@@ -159,8 +159,8 @@ TEST(test_others)
 /* ---- how much time the files cover ---- */
 
 /*
- * Count events of 10 bytes as written since the last check: @first by CPU 0, @second by CPU 1.
- * Check again after 10 seconds.
+ * Pretend that since the last check, 10 seconds ago, CPU 0 has written @first events and CPU 1
+ * @second events, of 10 bytes each. Check again.
  */
 static void record(struct logd_state *state, uint64_t first, uint64_t second)
 {

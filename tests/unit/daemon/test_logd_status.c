@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The status file of lkstlogd. Writing a status that was read makes the same file again. A malformed
- * file is refused, and a status is ignored if its process is not lkstlogd. lkst_status.t tests what
- * the lines of the file mean.
+ * The status file of lkstlogd. Reading a file and writing its status again produces the same file.
+ * A malformed file is refused, and a status is ignored if its process is not lkstlogd.
+ * lkst_status.t tests what the lines of the file mean.
  */
 #include <sys/prctl.h>
 #include <sys/stat.h>

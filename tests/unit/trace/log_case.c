@@ -74,7 +74,7 @@ struct lkst_run log_run(int32_t cpu, uint64_t first_recid, size_t num)
 		.arch = "x86_64",
 	};
 
-	/* Not one of Check's: test_two_processes calls this in a child, which shares Check's pipe. */
+	/* No ck_assert(): test_two_processes calls this in a child, which shares Check's pipe. */
 	assert(num <= LOG_RUN_MAX);
 	for (size_t i = 0; i < num; i++)
 		record[i] = log_record(cpu, first_recid + i);

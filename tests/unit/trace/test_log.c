@@ -333,7 +333,7 @@ TEST(test_full_disk_at_start_and_end)
 
 /* ---- lists of threads are shared between logs ---- */
 
-static int looks; /* how often /proc was opened to list all threads */
+static int looks; /* number of times that /proc was opened to list all threads */
 
 DIR *__wrap_opendir(const char *path)
 {
@@ -447,7 +447,10 @@ TEST_LOOP(test_cut_off, 4)
 	log_load("log");
 	last = all = log_read("log");
 	ck_assert_uint_gt(all, 30);
-	/* Cut off every byte at the end, where the padding of a chunk is, then @step at a time. */
+	/*
+	 * Cut off more of the file each time: one byte more within the last 16 bytes, which include
+	 * the padding of a chunk, then step bytes more.
+	 */
 	for (size_t cut = file.size - 1; cut > 2000; cut -= cut > file.size - 16 ? 1 : step) {
 		open_trace(new_file(file.data, cut));
 		num = log_read_open();

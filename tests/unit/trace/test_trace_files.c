@@ -207,7 +207,7 @@ TEST(test_boots)
 	}
 }
 
-/* The reader learns the boot of a file from a compressed chunk as well. */
+/* The reader finds the boot_id of a file even if the chunk that contains it is compressed. */
 TEST(test_compressed_boot)
 {
 	char text[1000] = "boot_id=X\ncommand_line=";
@@ -446,7 +446,7 @@ TEST_ROWS(test_times, times)
  */
 TEST(test_before_pairs)
 {
-	/* 4000 ns would match the pair. */
+	/* To match the pair, the early header would need 4000 ns instead of 3000 ns. */
 	static const struct header early = { 8000, 3000, 3000 }, header = { 12000, 6000, 6000 };
 	static const struct moment first[MOMENTS_MAX] = { { 0, EVENT, 8000, 4000, 0 } };
 	static const struct moment second[MOMENTS_MAX] = { { 0, EVENT, 9000, 4500, 0 },

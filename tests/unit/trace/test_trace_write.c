@@ -14,10 +14,7 @@
 
 static char path[64];
 
-/*
- * Numbers of fsync() calls for files and for directories. The fsync() below replaces the one of the
- * C library.
- */
+/* Numbers of fsync() calls on files and directories. fsync() below replaces the C library's. */
 static unsigned int files_synced, directories_synced;
 
 int fsync(int fd)
