@@ -52,11 +52,11 @@ static int print_cpu(char **pid)
 
 static FILE *out;
 
-static void keep(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+static void keep(struct blocks *blocks, const struct lkst_block *header, uint64_t recid,
 		 const struct lkst_event_record *record)
 {
 	(void)blocks;
-	(void)head;
+	(void)header;
 	(void)recid;
 	if (fwrite(record, sizeof(*record), 1, out) != 1)
 		bail_out("the records");

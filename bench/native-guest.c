@@ -263,13 +263,13 @@ static uint64_t get(enum native_op op, bool user, struct row *row)
 
 static void check_read(int id, size_t got, uint64_t num)
 {
-	const struct lkst_block *head = (const void *)to;
+	const struct lkst_block *header = (const void *)to;
 	uint64_t seen = count - num, i;
 
-	for (; (char *)head < to + got; head = (const void *)((char *)head + head->size)) {
-		const struct lkst_event_record *record = (const void *)(head + 1);
+	for (; (char *)header < to + got; header = (const void *)((char *)header + header->size)) {
+		const struct lkst_event_record *record = (const void *)(header + 1);
 
-		for (i = 0; i < head->count; i++)
+		for (i = 0; i < header->count; i++)
 			if (record[i].event_type == NATIVE_ETYPE && !is_event(++seen, record[i].arg))
 				wrong("read() returned events that were not caused", id, seen);
 	}

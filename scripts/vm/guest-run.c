@@ -52,12 +52,12 @@ static void write_all(int fd, const void *data, size_t size)
 static void send_frame(enum frame_type type, const void *data, size_t size)
 {
 	static char buf[sizeof(struct frame) + FRAME_DATA_MAX];
-	struct frame head = { .type = type, .size = size };
+	struct frame header = { .type = type, .size = size };
 
-	memcpy(buf, &head, sizeof(head));
+	memcpy(buf, &header, sizeof(header));
 	if (size)
-		memcpy(buf + sizeof(head), data, size);
-	write_all(port, buf, sizeof(head) + size);
+		memcpy(buf + sizeof(header), data, size);
+	write_all(port, buf, sizeof(header) + size);
 }
 
 /* Reads ARGV-FILE. Returns the argument vector, which is empty if the file is empty. */

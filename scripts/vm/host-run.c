@@ -105,19 +105,19 @@ static void answer(struct vm *vm, char byte, const char *msg)
 		fprintf(stderr, "lkst-vm: cannot send to the guest %s: %s\n", msg, strerror(errno));
 }
 
-static void handle_frame(struct vm *vm, const struct frame *head, const char *data)
+static void handle_frame(struct vm *vm, const struct frame *header, const char *data)
 {
-	switch (head->type) {
+	switch (header->type) {
 	case FRAME_READY:
 		if (!vm->boots++)
 			vm->ready = now();
 		answer(vm, vm->boots, "the number of the boot");
 		break;
 	case FRAME_STDOUT:
-		write_all(STDOUT_FILENO, data, head->size);
+		write_all(STDOUT_FILENO, data, header->size);
 		break;
 	case FRAME_STDERR:
-		write_all(STDERR_FILENO, data, head->size);
+		write_all(STDERR_FILENO, data, header->size);
 		break;
 	case FRAME_EXIT:
 		vm->exited = 1;
@@ -125,7 +125,8 @@ static void handle_frame(struct vm *vm, const struct frame *head, const char *da
 		answer(vm, '\n', "that the output has arrived");
 		break;
 	default:
-		fprintf(stderr, "lkst-vm: frame of unknown type %#x from the guest\n", head->type);
+		fprintf(stderr, "lkst-vm: frame of unknown type %#x from the guest\n",
+			header->type);
 		exit(1);
 	}
 }
@@ -144,17 +145,17 @@ static void read_channel(struct vm *vm)
 	}
 	vm->fill += n;
 	while (vm->fill - done >= sizeof(struct frame)) {
-		struct frame head;
+		struct frame header;
 
-		memcpy(&head, vm->buf + done, sizeof(head));
-		if (head.size > FRAME_DATA_MAX) {
+		memcpy(&header, vm->buf + done, sizeof(header));
+		if (header.size > FRAME_DATA_MAX) {
 			fputs("lkst-vm: frame too long from the guest\n", stderr);
 			exit(1);
 		}
-		if (vm->fill - done < sizeof(head) + head.size)
+		if (vm->fill - done < sizeof(header) + header.size)
 			break;
-		handle_frame(vm, &head, vm->buf + done + sizeof(head));
-		done += sizeof(head) + head.size;
+		handle_frame(vm, &header, vm->buf + done + sizeof(header));
+		done += sizeof(header) + header.size;
 	}
 	vm->fill -= done;
 	memmove(vm->buf, vm->buf + done, vm->fill);

@@ -21,18 +21,18 @@ size_t file_end(const uint8_t *data, size_t size, size_t at)
 
 static bool file_swapped(const uint8_t *data, size_t size)
 {
-	struct trace_file_header head;
+	struct trace_file_header header;
 
-	if (size < sizeof(head))
+	if (size < sizeof(header))
 		return false;
-	memcpy(&head, data, sizeof(head));
-	return head.byte_order == TRACE_BYTE_ORDER_SWAPPED;
+	memcpy(&header, data, sizeof(header));
+	return header.byte_order == TRACE_BYTE_ORDER_SWAPPED;
 }
 
-/* Store in @checksum, a member of the header @head, the checksum of all members before it. */
-static void sign(const void *head, uint32_t *checksum, bool swapped)
+/* Store in @checksum, a member of the header @header, the checksum of all members before it. */
+static void sign(const void *header, uint32_t *checksum, bool swapped)
 {
-	*checksum = lkst_crc32c(head, (size_t)((char *)checksum - (char *)head));
+	*checksum = lkst_crc32c(header, (size_t)((char *)checksum - (char *)header));
 	if (swapped)
 		TRACE_SWAP(*checksum);
 }
@@ -42,15 +42,15 @@ size_t chunks_of(const uint8_t *data, size_t size, struct chunk *chunk, size_t m
 	bool swapped = file_swapped(data, size);
 	size_t at = sizeof(struct trace_file_header), n = 0;
 
-	while (n < max && at + sizeof(chunk->head) <= size) {
+	while (n < max && at + sizeof(chunk->header) <= size) {
 		struct chunk *c = &chunk[n];
 
 		c->at = at;
 		c->swapped = swapped;
-		memcpy(&c->head, data + at, sizeof(c->head));
+		memcpy(&c->header, data + at, sizeof(c->header));
 		if (swapped)
-			swap(&c->head, SWAP_CHUNK_HEADER);
-		if (c->head.length > size - at - sizeof(c->head))
+			swap(&c->header, SWAP_CHUNK_HEADER);
+		if (c->header.length > size - at - sizeof(c->header))
 			break;
 		at += chunk_size(c);
 		n++;
@@ -58,16 +58,17 @@ size_t chunks_of(const uint8_t *data, size_t size, struct chunk *chunk, size_t m
 	return n;
 }
 
-void put_head(uint8_t *data, struct chunk *chunk)
+void put_header(uint8_t *data, struct chunk *chunk)
 {
-	struct trace_chunk_header head = chunk->head;
+	struct trace_chunk_header header = chunk->header;
 
-	head.magic = TRACE_CHUNK_MAGIC;
-	head.payload_checksum = lkst_crc32c(data + chunk->at + sizeof(head), (size_t)head.length);
+	header.magic = TRACE_CHUNK_MAGIC;
+	header.payload_checksum =
+		lkst_crc32c(data + chunk->at + sizeof(header), (size_t)header.length);
 	if (chunk->swapped)
-		swap(&head, SWAP_CHUNK_HEADER);
-	sign(&head, &head.checksum, chunk->swapped);
-	memcpy(data + chunk->at, &head, sizeof(head));
+		swap(&header, SWAP_CHUNK_HEADER);
+	sign(&header, &header.checksum, chunk->swapped);
+	memcpy(data + chunk->at, &header, sizeof(header));
 }
 
 /*
@@ -78,29 +79,29 @@ static void sign_chunks(uint8_t *data, size_t size)
 {
 	struct chunk chunk[256];
 	size_t n = chunks_of(data, size, chunk, sizeof(chunk) / sizeof(*chunk)), end;
-	struct trace_chunk_header head;
+	struct trace_chunk_header header;
 
 	for (size_t i = 0; i < n; i++)
-		put_head(data, &chunk[i]);
+		put_header(data, &chunk[i]);
 	end = n ? chunk[n - 1].at + chunk_size(&chunk[n - 1]) : sizeof(struct trace_file_header);
-	if (end > size || size - end < sizeof(head))
+	if (end > size || size - end < sizeof(header))
 		return;
-	memcpy(&head, data + end, sizeof(head));
-	sign(&head, &head.checksum, file_swapped(data, size));
-	memcpy(data + end, &head, sizeof(head));
+	memcpy(&header, data + end, sizeof(header));
+	sign(&header, &header.checksum, file_swapped(data, size));
+	memcpy(data + end, &header, sizeof(header));
 }
 
 static void sign_file(uint8_t *data, size_t size)
 {
-	struct trace_file_header head;
+	struct trace_file_header header;
 
-	if (size < sizeof(head))
+	if (size < sizeof(header))
 		return;
 	if (!data[KEEP_CHECKSUMS])
 		sign_chunks(data, size);
-	memcpy(&head, data, sizeof(head));
-	sign(&head, &head.checksum, file_swapped(data, size));
-	memcpy(data, &head, sizeof(head));
+	memcpy(&header, data, sizeof(header));
+	sign(&header, &header.checksum, file_swapped(data, size));
+	memcpy(data, &header, sizeof(header));
 }
 
 void sign_files(uint8_t *data, size_t size)

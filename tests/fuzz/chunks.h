@@ -8,7 +8,7 @@
 struct chunk {
 	size_t at; /* offset of the chunk's header in the file, in bytes */
 	bool swapped; /* the byte order of the file is not that of this machine */
-	struct trace_chunk_header head; /* in the byte order of this machine */
+	struct trace_chunk_header header; /* in the byte order of this machine */
 };
 
 #define SWAP_CHUNK_HEADER "4228844"
@@ -21,13 +21,13 @@ size_t file_end(const uint8_t *data, size_t size, size_t at);
 /* List up to @max chunks of a file, stopping at a truncated one. Return their number. */
 size_t chunks_of(const uint8_t *data, size_t size, struct chunk *chunk, size_t max);
 /* Write the header of a chunk with valid checksums. The payload must already be in @data. */
-void put_head(uint8_t *data, struct chunk *chunk);
+void put_header(uint8_t *data, struct chunk *chunk);
 /* Correct the checksums of all files in an input. */
 void sign_files(uint8_t *data, size_t size);
 
 static inline size_t chunk_size(const struct chunk *chunk)
 {
-	return sizeof(chunk->head) + (size_t)trace_padded(chunk->head.length);
+	return sizeof(chunk->header) + (size_t)trace_padded(chunk->header.length);
 }
 
 #endif

@@ -64,24 +64,24 @@ static void sign_texts(uint8_t *data, size_t size, bool swapped)
  */
 static void sign_page(uint8_t *page, size_t left)
 {
-	struct lkst_image_header head;
+	struct lkst_image_header header;
 	bool swapped;
 	uint32_t kind;
 
-	memcpy(&head, page, sizeof(head));
-	if (*(uint8_t *)head.reserved == 1)
+	memcpy(&header, page, sizeof(header));
+	if (*(uint8_t *)header.reserved == 1)
 		return;
-	swapped = head.byte_order != LKST_IMAGE_BYTE_ORDER;
-	kind = swapped ? bswap_32(head.kind) : head.kind;
+	swapped = header.byte_order != LKST_IMAGE_BYTE_ORDER;
+	kind = swapped ? bswap_32(header.kind) : header.kind;
 	sign(page, offsetof(struct lkst_image_header, checksum),
-	     offsetof(struct lkst_image_header, version), sizeof(head), swapped);
+	     offsetof(struct lkst_image_header, version), sizeof(header), swapped);
 	if (kind == LKST_IMAGE_BUFFER)
 		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_session, sequence),
 		     offsetof(struct lkst_image_session, lap), swapped);
 	if (kind == LKST_IMAGE_BOOT_SLOT)
 		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_boot_slot, sequence),
 		     sizeof(struct lkst_image_boot_slot), swapped);
-	if (kind == LKST_IMAGE_TEXTS && !head.copy)
+	if (kind == LKST_IMAGE_TEXTS && !header.copy)
 		sign_texts(page + PAGE, left - PAGE, swapped);
 }
 

@@ -28,7 +28,7 @@ struct place {
 
 static bool is_records(const struct chunk *chunk)
 {
-	return chunk->head.type == TRACE_RECORDS_STD || chunk->head.type == TRACE_RECORDS_RAW;
+	return chunk->header.type == TRACE_RECORDS_STD || chunk->header.type == TRACE_RECORDS_RAW;
 }
 
 /* Replace @old bytes at offset @at of the file with @len bytes. Return false if they do not fit. */
@@ -47,8 +47,8 @@ static bool splice(struct place *p, size_t at, size_t old, const uint8_t *with, 
 
 static bool is_zstd(const struct chunk *c)
 {
-	return c->head.compression == TRACE_COMPRESSION_ZSTD ||
-	       c->head.compression == TRACE_COMPRESSION_COLUMNS;
+	return c->header.compression == TRACE_COMPRESSION_ZSTD ||
+	       c->header.compression == TRACE_COMPRESSION_COLUMNS;
 }
 
 /*
@@ -57,24 +57,24 @@ static bool is_zstd(const struct chunk *c)
  */
 static size_t get_payload(const struct place *p, const struct chunk *c, uint8_t *to)
 {
-	const uint8_t *from = p->data + p->begin + c->at + sizeof(c->head);
+	const uint8_t *from = p->data + p->begin + c->at + sizeof(c->header);
 	size_t len;
 
 	if (!is_zstd(c)) {
-		len = (size_t)c->head.length;
+		len = (size_t)c->header.length;
 		if (len > PAYLOAD_MAX)
 			return 0;
 		memcpy(to, from, len);
 		return len;
 	}
-	len = ZSTD_decompress(to, PAYLOAD_MAX, from, (size_t)c->head.length);
+	len = ZSTD_decompress(to, PAYLOAD_MAX, from, (size_t)c->header.length);
 	return ZSTD_isError(len) ? 0 : len;
 }
 
 static void put_payload(struct place *p, struct chunk *c, const uint8_t *payload, size_t len)
 {
 	size_t room = ZSTD_compressBound(len) + 8, old = chunk_size(c), stored = len;
-	uint8_t *buf = calloc(1, sizeof(c->head) + room), *to = buf + sizeof(c->head);
+	uint8_t *buf = calloc(1, sizeof(c->header) + room), *to = buf + sizeof(c->header);
 
 	MUST(buf);
 	if (is_zstd(c))
@@ -82,10 +82,10 @@ static void put_payload(struct place *p, struct chunk *c, const uint8_t *payload
 	else
 		memcpy(to, payload, len);
 	if (!ZSTD_isError(stored) && c->at + old <= p->end - p->begin) {
-		c->head.length = stored;
-		c->head.raw_length = len;
+		c->header.length = stored;
+		c->header.raw_length = len;
 		if (splice(p, c->at, old, buf, chunk_size(c)))
-			put_head(p->data + p->begin, c);
+			put_header(p->data + p->begin, c);
 	}
 	free(buf);
 }
@@ -121,21 +121,21 @@ static void mutate_payload(struct place *p, struct chunk *c)
 static size_t change_columns(struct chunk *c, uint8_t *payload, size_t len)
 {
 	static uint8_t to[TRACE_COLUMNS_MAX];
-	struct trace_buffer_header head;
+	struct trace_buffer_header header;
 	size_t done = 0;
 
-	if (len < sizeof(head) || len > TRACE_COLUMNS_MAX)
+	if (len < sizeof(header) || len > TRACE_COLUMNS_MAX)
 		return 0;
-	memcpy(&head, payload, sizeof(head));
-	if (c->head.compression == TRACE_COMPRESSION_COLUMNS) {
+	memcpy(&header, payload, sizeof(header));
+	if (c->header.compression == TRACE_COMPRESSION_COLUMNS) {
 		done = trace_columns_to(payload, len, rand() % 2, to, TRACE_COLUMNS_MAX);
-		c->head.compression = TRACE_COMPRESSION_NONE;
-	} else if (head.count && head.count <= TRACE_CHUNK_RECORDS &&
-		   (head.record_size == sizeof(struct lkst_log_record) ||
-		    head.record_size == sizeof(struct lkst_event_record)) &&
-		   len == sizeof(head) + head.count * head.record_size) {
-		done = trace_columns_from(&head, payload + sizeof(head), to);
-		c->head.compression = TRACE_COMPRESSION_COLUMNS;
+		c->header.compression = TRACE_COMPRESSION_NONE;
+	} else if (header.count && header.count <= TRACE_CHUNK_RECORDS &&
+		   (header.record_size == sizeof(struct lkst_log_record) ||
+		    header.record_size == sizeof(struct lkst_event_record)) &&
+		   len == sizeof(header) + header.count * header.record_size) {
+		done = trace_columns_from(&header, payload + sizeof(header), to);
+		c->header.compression = TRACE_COMPRESSION_COLUMNS;
 	}
 	memcpy(payload, to, done);
 	return done;
@@ -149,22 +149,22 @@ static void change_compression(struct place *p, struct chunk *c)
 	if (len && is_records(c) && rand() % 2)
 		len = change_columns(c, payload, len);
 	else
-		c->head.compression = !c->head.compression;
+		c->header.compression = !c->header.compression;
 	if (len)
 		put_payload(p, c, payload, len);
 }
 
-static void change_head(struct place *p, struct chunk *c)
+static void change_header(struct place *p, struct chunk *c)
 {
 	int member = rand() % 3;
 
 	if (member == 0)
-		c->head.type = (uint16_t)(rand() % 14);
+		c->header.type = (uint16_t)(rand() % 14);
 	else if (member == 1)
-		c->head.compression = (uint16_t)(rand() % 3);
+		c->header.compression = (uint16_t)(rand() % 3);
 	else
-		LLVMFuzzerMutate((uint8_t *)&c->head.raw_length, 8, 8);
-	put_head(p->data + p->begin, c);
+		LLVMFuzzerMutate((uint8_t *)&c->header.raw_length, 8, 8);
+	put_header(p->data + p->begin, c);
 }
 
 /* Remove a chunk, or insert a copy of it before a random chunk. */
@@ -202,7 +202,7 @@ static void choose_file(struct place *p)
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
 	static void (*const mutate[])(struct place *p, struct chunk *c) = {
-		change_compression, change_head, move_chunk,
+		change_compression, change_header, move_chunk,
 		mutate_payload, mutate_payload, mutate_payload, mutate_payload, mutate_payload,
 	};
 	static struct place p;

@@ -38,22 +38,22 @@ static size_t cut_text(const uint8_t *text, size_t len)
 
 static size_t cut_records(uint8_t *payload, size_t len)
 {
-	struct trace_buffer_header head;
+	struct trace_buffer_header header;
 
-	memcpy(&head, payload, sizeof(head));
-	head.count = least((size_t)head.count, records);
-	memcpy(payload, &head, sizeof(head));
-	kept += head.count;
-	return least(sizeof(head) + (size_t)head.count * head.record_size, len);
+	memcpy(&header, payload, sizeof(header));
+	header.count = least((size_t)header.count, records);
+	memcpy(payload, &header, sizeof(header));
+	kept += header.count;
+	return least(sizeof(header) + (size_t)header.count * header.record_size, len);
 }
 
 static size_t cut(const struct chunk *c, uint8_t *payload)
 {
-	size_t len = (size_t)c->head.length;
+	size_t len = (size_t)c->header.length;
 
-	if (c->head.compression)
+	if (c->header.compression)
 		return len;
-	switch (c->head.type) {
+	switch (c->header.type) {
 	case TRACE_ETYPES:
 	case TRACE_VALUES:
 	case TRACE_SYMBOLS:
@@ -83,10 +83,10 @@ static const char *const layouts[] = {
 /* Change the byte order of a payload that is not compressed. */
 static void swap_payload(const struct chunk *c, void *payload, size_t len)
 {
-	const char *layout = c->head.type < NUM(layouts) ? layouts[c->head.type] : NULL;
+	const char *layout = c->header.type < NUM(layouts) ? layouts[c->header.type] : NULL;
 	void *end = (char *)payload + len;
 
-	if (c->head.type == TRACE_RECORDS_RAW || c->head.type == TRACE_RECORDS_STD)
+	if (c->header.type == TRACE_RECORDS_RAW || c->header.type == TRACE_RECORDS_STD)
 		payload = swap(payload, "4444" "888888888" ".." "44844");
 	while (layout && payload < end)
 		payload = swap(payload, layout);
@@ -99,19 +99,19 @@ static size_t make_seed(uint8_t *data, size_t size, bool other_order)
 
 	for (size_t i = 0; i < n; i++) {
 		struct chunk *c = &chunk[i];
-		uint8_t *payload = data + at + sizeof(c->head);
+		uint8_t *payload = data + at + sizeof(c->header);
 		size_t len;
 
-		memmove(payload, data + c->at + sizeof(c->head), (size_t)c->head.length);
+		memmove(payload, data + c->at + sizeof(c->header), (size_t)c->header.length);
 		len = cut(c, payload);
-		if (!c->head.compression)
-			c->head.raw_length = len;
-		c->head.length = len;
+		if (!c->header.compression)
+			c->header.raw_length = len;
+		c->header.length = len;
 		c->at = at;
-		memset(payload + len, 0, chunk_size(c) - sizeof(c->head) - len);
-		if (other_order && !c->head.compression)
+		memset(payload + len, 0, chunk_size(c) - sizeof(c->header) - len);
+		if (other_order && !c->header.compression)
 			swap_payload(c, payload, len);
-		put_head(data, c);
+		put_header(data, c);
 		if (other_order)
 			swap(data + at, SWAP_CHUNK_HEADER);
 		at += chunk_size(c);

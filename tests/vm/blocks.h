@@ -24,7 +24,7 @@ struct blocks {
 	struct blocks_cpu cpu[BLOCKS_CPUS];
 	uint8_t boot[LKST_BLOCK_BOOT_LEN]; /* UUID of this run of LKST, from the first block */
 	/* NULL, or a function that is called for each record */
-	void (*record)(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+	void (*record)(struct blocks *blocks, const struct lkst_block *header, uint64_t recid,
 		       const struct lkst_event_record *record);
 	void *ctx; /* data for @record */
 	struct wrongs wrongs; /* errors in the blocks */
@@ -100,56 +100,59 @@ static inline uint64_t not_read(const struct blocks_cpu *cpu)
 }
 
 /* Check one block. Return its length in bytes, or 0 if it is not a block. */
-static inline size_t blocks_check(struct blocks *blocks, const struct lkst_block *head, size_t size)
+static inline size_t blocks_check(struct blocks *blocks, const struct lkst_block *header,
+				  size_t size)
 {
-	const struct lkst_event_record *record = (const void *)(head + 1);
+	const struct lkst_event_record *record = (const void *)(header + 1);
 	struct blocks_cpu *cpu;
 
-	if (size < sizeof(*head) || head->magic != LKST_BLOCK_MAGIC ||
-	    head->version != LKST_BLOCK_VERSION || head->header_size != sizeof(*head) ||
-	    head->size > size || head->size != sizeof(*head) + head->count * sizeof(*record) ||
-	    head->cpu < 0 || head->cpu >= BLOCKS_CPUS || head->flags) {
+	if (size < sizeof(*header) || header->magic != LKST_BLOCK_MAGIC ||
+	    header->version != LKST_BLOCK_VERSION || header->header_size != sizeof(*header) ||
+	    header->size > size ||
+	    header->size != sizeof(*header) + header->count * sizeof(*record) || header->cpu < 0 ||
+	    header->cpu >= BLOCKS_CPUS || header->flags) {
 		blocks_wrong(blocks, "%zu bytes are not a block", size);
 		return 0;
 	}
-	cpu = &blocks->cpu[head->cpu];
+	cpu = &blocks->cpu[header->cpu];
 	if (cpu->begun &&
-	    head->first_recid != cpu->end + head->lost + head->dropped + head->unfinished)
+	    header->first_recid != cpu->end + header->lost + header->dropped + header->unfinished)
 		blocks_wrong(blocks,
 			     "CPU %d: after %llu, %llu lost, %llu dropped, %llu unfinished: %llu",
-			     head->cpu, (ull)cpu->end, (ull)head->lost, (ull)head->dropped,
-			     (ull)head->unfinished, (ull)head->first_recid);
-	if (head->recorded < head->first_recid + head->count || head->recorded < cpu->recorded)
+			     header->cpu, (ull)cpu->end, (ull)header->lost, (ull)header->dropped,
+			     (ull)header->unfinished, (ull)header->first_recid);
+	if (header->recorded < header->first_recid + header->count ||
+	    header->recorded < cpu->recorded)
 		blocks_wrong(blocks,
 			     "CPU %d: %llu recorded, but records up to %llu were read; %llu before",
-			     head->cpu, (ull)head->recorded, (ull)(head->first_recid + head->count),
-			     (ull)cpu->recorded);
-	if (!head->tsc || !head->cpu_freq || !head->wall || !head->monotonic)
-		blocks_wrong(blocks, "CPU %d: no clock", head->cpu);
+			     header->cpu, (ull)header->recorded,
+			     (ull)(header->first_recid + header->count), (ull)cpu->recorded);
+	if (!header->tsc || !header->cpu_freq || !header->wall || !header->monotonic)
+		blocks_wrong(blocks, "CPU %d: no clock", header->cpu);
 	if (!blocks->boot[0])
-		memcpy(blocks->boot, head->boot, sizeof(blocks->boot));
+		memcpy(blocks->boot, header->boot, sizeof(blocks->boot));
 	/* The UUID of a block has version 8. */
-	if (memcmp(blocks->boot, head->boot, sizeof(head->boot)) || head->boot[6] >> 4 != 8)
-		blocks_wrong(blocks, "CPU %d: wrong run of LKST", head->cpu);
-	if (head->buffer < 0 ||
-	    head->buffer > (head->count ? LKST_BUFFER_ID_MAX : LKST_BUFFER_ID_VOID))
-		blocks_wrong(blocks, "CPU %d: %llu records of buffer %d", head->cpu,
-			     (ull)head->count, head->buffer);
-	cpu->lost += head->lost;
-	cpu->dropped += head->dropped;
-	cpu->unfinished += head->unfinished;
-	for (uint64_t i = 0; i < head->count; i++) {
+	if (memcmp(blocks->boot, header->boot, sizeof(header->boot)) || header->boot[6] >> 4 != 8)
+		blocks_wrong(blocks, "CPU %d: wrong run of LKST", header->cpu);
+	if (header->buffer < 0 ||
+	    header->buffer > (header->count ? LKST_BUFFER_ID_MAX : LKST_BUFFER_ID_VOID))
+		blocks_wrong(blocks, "CPU %d: %llu records of buffer %d", header->cpu,
+			     (ull)header->count, header->buffer);
+	cpu->lost += header->lost;
+	cpu->dropped += header->dropped;
+	cpu->unfinished += header->unfinished;
+	for (uint64_t i = 0; i < header->count; i++) {
 		if (!record[i].clock || record[i].event_type >= LKST_ETYPE_NUM)
-			blocks_wrong(blocks, "CPU %d: recid %llu is not a record", head->cpu,
-				     (ull)(head->first_recid + i));
+			blocks_wrong(blocks, "CPU %d: recid %llu is not a record", header->cpu,
+				     (ull)(header->first_recid + i));
 		if (blocks->record)
-			blocks->record(blocks, head, head->first_recid + i, &record[i]);
+			blocks->record(blocks, header, header->first_recid + i, &record[i]);
 	}
 	cpu->begun = true;
-	cpu->end = head->first_recid + head->count;
-	cpu->recorded = head->recorded;
-	cpu->read += head->count;
-	return head->size;
+	cpu->end = header->first_recid + header->count;
+	cpu->recorded = header->recorded;
+	cpu->read += header->count;
+	return header->size;
 }
 
 /* Read up to @size bytes and check the blocks. Return the number of bytes, or the negated errno. */

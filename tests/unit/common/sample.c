@@ -173,12 +173,12 @@ static const char oops_types[] =
 
 static int sample_oops_write(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
-	static const char values[] = LKST_VALUES_HEAD "\n"
-						      "gfp flags 0xcc0 GFP_KERNEL\n"
-						      "blkop enum 0x1 WRITE\n"
-						      "drop enum 0x2 NOT_SPECIFIED\n"
-						      "irq enum 0x18 virtio0\n"
-						      "dev enum 0xfe00000 vda\n";
+	static const char values[] = LKST_VALUES_HEADER "\n"
+							"gfp flags 0xcc0 GFP_KERNEL\n"
+							"blkop enum 0x1 WRITE\n"
+							"drop enum 0x2 NOT_SPECIFIED\n"
+							"irq enum 0x18 virtio0\n"
+							"dev enum 0xfe00000 vda\n";
 	static const char symbols[] = "# lkst_symbols 1\n"
 				      "ffffffff81000000 ffffffff81000100 do_it\n"
 				      "ffffffff81000100 ffffffff81000200 do_more [mod]\n";

@@ -11,7 +11,7 @@
 #include "dir.h"
 #include "tap.h"
 
-#define HEAD "# lkstlogd_status 1\n"
+#define HEADER "# lkstlogd_status 1\n"
 
 static char path[64], text[512]; /* name and contents of a status file */
 static struct lkst_logd_status from; /* the status that it contains */
@@ -31,14 +31,14 @@ static void set_up(void)
 	/* The reader ignores a status whose process is not called lkstlogd. */
 	prctl(PR_SET_NAME, "lkstlogd");
 	snprintf(text, sizeof(text),
-		 HEAD "pid %d\nsince 1700000000\nstate writing\n"
-		      "trouble CPU 0: a: cannot be written\n"
-		      "config /etc/lkst.conf:3: unknown key \"x\"\n"
-		      "limits 1048576 18446744073709551615 86400\n"
-		      "previous 2 1 file /var/log/lkst/a bprevious.3\n"
-		      "previous_trouble /var/log/lkst: No space left on device\n"
-		      "cpu 0 1 2 3 file /var/log/lkst/a b0.1\n"
-		      "cpu 7 18446744073709551615 0 0 file \n",
+		 HEADER "pid %d\nsince 1700000000\nstate writing\n"
+			"trouble CPU 0: a: cannot be written\n"
+			"config /etc/lkst.conf:3: unknown key \"x\"\n"
+			"limits 1048576 18446744073709551615 86400\n"
+			"previous 2 1 file /var/log/lkst/a bprevious.3\n"
+			"previous_trouble /var/log/lkst: No space left on device\n"
+			"cpu 0 1 2 3 file /var/log/lkst/a b0.1\n"
+			"cpu 7 18446744073709551615 0 0 file \n",
 		 getpid());
 	write_text(path, text);
 	from = read_status();
@@ -114,14 +114,14 @@ TEST(test_not_running)
 #define BODY "pid 1\nsince 2\nstate idle\ntrouble \n"
 
 static const char *const bad[] = {
-	"", "pid 1\n", HEAD, HEAD "pid 1\nsince 2\nstate idle\n",
-	HEAD "pid 1\nsince 2\ntrouble \n", HEAD "pid 1\nstate idle\ntrouble \n",
-	HEAD "since 2\nstate idle\ntrouble \n", HEAD "pid x\nsince 2\nstate idle\ntrouble \n",
-	HEAD "pid 1 2\nsince 2\nstate idle\ntrouble \n",
-	HEAD "pid 99999999999\nsince 2\nstate idle\ntrouble \n",
-	HEAD "pid 1\nsince -2\nstate idle\ntrouble \n",
-	HEAD "pid 1\nsince 2\nstate \ntrouble \n",
-	HEAD "pid 1\nsince 2\nstate a-word-that-is-too-long\ntrouble \n",
+	"", "pid 1\n", HEADER, HEADER "pid 1\nsince 2\nstate idle\n",
+	HEADER "pid 1\nsince 2\ntrouble \n", HEADER "pid 1\nstate idle\ntrouble \n",
+	HEADER "since 2\nstate idle\ntrouble \n", HEADER "pid x\nsince 2\nstate idle\ntrouble \n",
+	HEADER "pid 1 2\nsince 2\nstate idle\ntrouble \n",
+	HEADER "pid 99999999999\nsince 2\nstate idle\ntrouble \n",
+	HEADER "pid 1\nsince -2\nstate idle\ntrouble \n",
+	HEADER "pid 1\nsince 2\nstate \ntrouble \n",
+	HEADER "pid 1\nsince 2\nstate a-word-that-is-too-long\ntrouble \n",
 };
 
 /* Lines that are errors if they follow the lines of BODY */
@@ -152,7 +152,7 @@ TEST_EACH(test_bad, bad)
 
 TEST_EACH(test_bad_line, bad_lines)
 {
-	snprintf(text, sizeof(text), HEAD BODY "%s\n", bad_lines[_i]);
+	snprintf(text, sizeof(text), HEADER BODY "%s\n", bad_lines[_i]);
 	read_bad(text);
 }
 

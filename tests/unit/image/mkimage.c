@@ -119,18 +119,18 @@ uint8_t *mkregion_state(const struct mkregion *region, unsigned int copy)
 }
 
 void mkregion_get_header(struct mkregion *region, size_t extent, unsigned int copy,
-			 struct lkst_image_header *head)
+			 struct lkst_image_header *header)
 {
-	memcpy(head, mkimage_at(region->image, mkregion_header_at(region, extent, copy)),
-	       sizeof(*head));
-	convert(region->boot, head, HEADER);
+	memcpy(header, mkimage_at(region->image, mkregion_header_at(region, extent, copy)),
+	       sizeof(*header));
+	convert(region->boot, header, HEADER);
 }
 
 void mkregion_put_header(struct mkregion *region, size_t extent, unsigned int copy,
-			 const struct lkst_image_header *head)
+			 const struct lkst_image_header *header)
 {
 	const size_t from = offsetof(struct lkst_image_header, version);
-	struct lkst_image_header h = *head;
+	struct lkst_image_header h = *header;
 
 	convert(region->boot, &h, HEADER);
 	h.checksum = checksum(region->boot, &h.version, sizeof(h) - from);
@@ -140,7 +140,7 @@ void mkregion_put_header(struct mkregion *region, size_t extent, unsigned int co
 static void sign_extent(struct mkregion *region, size_t extent, uint64_t offset, unsigned int copy)
 {
 	const struct mkboot *boot = region->boot;
-	struct lkst_image_header head = {
+	struct lkst_image_header header = {
 		.magic = LKST_IMAGE_MAGIC,
 		.version = LKST_IMAGE_VERSION,
 		.byte_order = LKST_IMAGE_BYTE_ORDER,
@@ -158,9 +158,9 @@ static void sign_extent(struct mkregion *region, size_t extent, uint64_t offset,
 		.long_size = boot->long_size,
 	};
 
-	memcpy(head.boot, boot->id, sizeof(head.boot));
-	memcpy(head.metadata, boot->metadata, sizeof(head.metadata));
-	mkregion_put_header(region, extent, copy, &head);
+	memcpy(header.boot, boot->id, sizeof(header.boot));
+	memcpy(header.metadata, boot->metadata, sizeof(header.metadata));
+	mkregion_put_header(region, extent, copy, &header);
 }
 
 void mkregion_sign(struct mkregion *region)
@@ -346,14 +346,14 @@ void mkregion_static(struct mkregion *region, uint64_t recid, int32_t cpu, uint3
 uint64_t mkregion_text(struct mkregion *region, uint64_t offset, uint32_t kind, const char *text)
 {
 	size_t len = strlen(text);
-	struct lkst_image_text head = { .kind = kind, .length = len };
+	struct lkst_image_text header = { .kind = kind, .length = len };
 
 	MUST(offset % 8 == 0);
-	convert(region->boot, &head, "448");
-	head.checksum = checksum(region->boot, text, len);
-	mkregion_put(region, offset, &head, sizeof(head));
-	mkregion_put(region, offset + sizeof(head), text, len);
-	return (offset + sizeof(head) + len + 7) / 8 * 8;
+	convert(region->boot, &header, "448");
+	header.checksum = checksum(region->boot, text, len);
+	mkregion_put(region, offset, &header, sizeof(header));
+	mkregion_put(region, offset + sizeof(header), text, len);
+	return (offset + sizeof(header) + len + 7) / 8 * 8;
 }
 
 void mkregion_boot_slot(struct mkregion *region, uint32_t slot, uint32_t slot_num, uint64_t number,
@@ -473,13 +473,13 @@ int mkimage_raw_fd(const struct mkimage *image)
 
 int mkimage_elf_fd(const struct mkimage *image)
 {
-	Elf64_Ehdr head = {
+	Elf64_Ehdr header = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, NATIVE, EV_CURRENT },
 		.e_type = ET_CORE,
 		.e_machine = EM_X86_64,
 		.e_version = EV_CURRENT,
-		.e_phoff = sizeof(head),
-		.e_ehsize = sizeof(head),
+		.e_phoff = sizeof(header),
+		.e_ehsize = sizeof(header),
 		.e_phentsize = sizeof(Elf64_Phdr),
 	};
 	size_t file = 1u << 20; /* offset of the data, after room for the segment headers */
@@ -495,11 +495,11 @@ int mkimage_elf_fd(const struct mkimage *image)
 		segment.p_paddr = at + (above ? image->hole_length : 0);
 		segment.p_filesz = segment.p_memsz = end - at;
 		write_at(fd, &segment, sizeof(segment),
-			 sizeof(head) + head.e_phnum++ * sizeof(segment));
+			 sizeof(header) + header.e_phnum++ * sizeof(segment));
 		write_at(fd, image->data + at, end - at, file);
 		file += end - at;
 		at = next_page(image, end, true);
 	}
-	write_at(fd, &head, sizeof(head), 0);
+	write_at(fd, &header, sizeof(header), 0);
 	return fd;
 }

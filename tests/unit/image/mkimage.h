@@ -104,9 +104,9 @@ uint64_t mkregion_header_at(const struct mkregion *region, size_t extent, unsign
 uint8_t *mkregion_state(const struct mkregion *region, unsigned int copy);
 /* Read a header and convert it to this machine's byte order; write one with a valid checksum. */
 void mkregion_get_header(struct mkregion *region, size_t extent, unsigned int copy,
-			 struct lkst_image_header *head);
+			 struct lkst_image_header *header);
 void mkregion_put_header(struct mkregion *region, size_t extent, unsigned int copy,
-			 const struct lkst_image_header *head);
+			 const struct lkst_image_header *header);
 /* Overwrite the page of a header with random bytes. */
 void mkregion_lose_header(struct mkregion *region, size_t extent, unsigned int copy);
 

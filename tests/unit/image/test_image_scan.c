@@ -444,17 +444,17 @@ static const struct member lies[] = {
 
 TEST_EACH(test_lies, lies)
 {
-	struct lkst_image_header head;
+	struct lkst_image_header header;
 
 	lay();
 	mkregion_lose_header(&buffer[0], 0, 1);
 	for (size_t i = 1; i < 4; i++)
 		lose_headers(i);
-	mkregion_get_header(&buffer[0], 0, 0, &head);
+	mkregion_get_header(&buffer[0], 0, 0, &header);
 	scan();
 	ck_assert_uint_eq(image->regions, 1);
-	set_member(&head, &lies[_i]);
-	mkregion_put_header(&buffer[0], 0, 0, &head);
+	set_member(&header, &lies[_i]);
+	mkregion_put_header(&buffer[0], 0, 0, &header);
 	scan();
 	ck_assert_uint_eq(image->regions, 0);
 }
@@ -525,15 +525,15 @@ TEST_LOOP(test_flood, 2)
 /* Make a header whose region would extend far beyond the image. */
 static void forge(uint64_t physical)
 {
-	struct lkst_image_header head;
+	struct lkst_image_header header;
 	struct mkregion region;
 
 	mkregion_init(&region, memory, &boot, LKST_IMAGE_BUFFER, 0, 0);
 	mkregion_lay(&region, physical, PAGE, PAGE);
 	mkregion_lose_header(&region, 0, 1);
-	mkregion_get_header(&region, 0, 0, &head);
-	head.length = head.region_length = 1024 * MB;
-	mkregion_put_header(&region, 0, 0, &head);
+	mkregion_get_header(&region, 0, 0, &header);
+	header.length = header.region_length = 1024 * MB;
+	mkregion_put_header(&region, 0, 0, &header);
 }
 
 /*

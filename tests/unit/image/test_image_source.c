@@ -164,12 +164,12 @@ static Elf64_Phdr get_segment(int fd, size_t i)
 
 static void add_segment(int fd, const Elf64_Phdr *segment)
 {
-	Elf64_Ehdr head;
+	Elf64_Ehdr header;
 
-	ck_assert_int_eq(pread(fd, &head, sizeof(head), 0), sizeof(head));
+	ck_assert_int_eq(pread(fd, &header, sizeof(header), 0), sizeof(header));
 	pwrite(fd, segment, sizeof(*segment),
-	       (off_t)(sizeof(head) + head.e_phnum++ * sizeof(*segment)));
-	pwrite(fd, &head, sizeof(head), 0);
+	       (off_t)(sizeof(header) + header.e_phnum++ * sizeof(*segment)));
+	pwrite(fd, &header, sizeof(header), 0);
 }
 
 /* Segments may overlap: a vmcore has an additional one for the kernel's text. */
@@ -214,14 +214,14 @@ TEST(test_elf_many_times)
  */
 static int flattened(int fd)
 {
-	char head[4096] = "makedumpfile";
+	char header[4096] = "makedumpfile";
 	uint64_t one = htobe64(1), end[2] = { UINT64_MAX, UINT64_MAX };
 	off_t size = lseek(fd, 0, SEEK_END), chunk = 300000;
 	int flat;
 
-	memcpy(head + 16, &one, 8);
-	memcpy(head + 24, &one, 8);
-	flat = new_file(head, sizeof(head));
+	memcpy(header + 16, &one, 8);
+	memcpy(header + 24, &one, 8);
+	flat = new_file(header, sizeof(header));
 	lseek(flat, 0, SEEK_END);
 	for (off_t at = (size - 1) / chunk * chunk; at >= 0; at -= chunk) {
 		static char data[300000];
@@ -268,7 +268,7 @@ TEST(test_no_image)
 static int elf_with_note(uint32_t type)
 {
 	const struct {
-		Elf64_Nhdr head;
+		Elf64_Nhdr header;
 		char name[8];
 		uint64_t data[2];
 	} note = { { 5, 16, type }, "CORE", { 0 } };
@@ -295,11 +295,11 @@ TEST(test_no_memory_in_elf)
 
 	check_fails("/proc/self/exe", "it is a program");
 	for (int i = 0; i < NUM(files); i++) {
-		const Elf64_Ehdr head = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
-						       ELFCLASS64, ELFDATA2LSB },
-					  .e_type = files[i].type };
+		const Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+							 ELFCLASS64, ELFDATA2LSB },
+					    .e_type = files[i].type };
 
-		check_fd_fails(new_file(&head, files[i].size), files[i].why);
+		check_fd_fails(new_file(&header, files[i].size), files[i].why);
 	}
 	check_fd_fails(elf_with_note(NT_AUXV), "it is the core of a process");
 	/* A dump of a machine also has a "CORE" note, with registers. It is accepted. */

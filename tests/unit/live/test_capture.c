@@ -124,7 +124,7 @@ TEST(test_context)
 	const struct lkst_context *context;
 	struct lkst_symbol symbol;
 
-	write_text(dir_path(LKST_VALUES_PATH), LKST_VALUES_HEAD "\ndrop enum 2 TWO\n");
+	write_text(dir_path(LKST_VALUES_PATH), LKST_VALUES_HEADER "\ndrop enum 2 TWO\n");
 	write_text(dir_path(LKST_SYMBOLS_PATH), "ffffffff81000000 T before\n"
 						"ffffffff81000100 T caller\n"
 						"ffffffff81000120 T caller_too\n"

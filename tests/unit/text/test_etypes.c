@@ -10,7 +10,7 @@
 #include "sample.h"
 #include "tap.h"
 
-#define HEAD "# lkst_etypes 1\n"
+#define HEADER "# lkst_etypes 1\n"
 
 static struct lkst_etypes *types;
 
@@ -123,25 +123,25 @@ TEST(test_round_trip)
 	lkst_etypes_free(again);
 }
 
-#define PRESENT HEAD "1 A UNDEF - present "
+#define PRESENT HEADER "1 A UNDEF - present "
 
 static const struct { const char *text, *message; } bad[] = {
 	{ "", "FILE: not a list of event types" },
 	{ "0x001 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n", "first line" },
 	{ "# lkst_etypes 2\n", "first line" },
-	{ HEAD "x A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n", "FILE:2: number expected" },
-	{ HEAD "0x1000 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n", "out of range" },
-	{ HEAD "-1 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n", "number expected" },
-	{ HEAD "1 A UNDEF - maybe \"n\" \"\" \"\" \"\" \"\"\n", "\"present\" or \"absent\"" },
+	{ HEADER "x A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n", "FILE:2: number expected" },
+	{ HEADER "0x1000 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n", "out of range" },
+	{ HEADER "-1 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n", "number expected" },
+	{ HEADER "1 A UNDEF - maybe \"n\" \"\" \"\" \"\" \"\"\n", "\"present\" or \"absent\"" },
 	{ PRESENT "n \"\" \"\" \"\" \"\"\n", "name in double quotes" },
 	{ PRESENT "\"n\" \"\" \"\" \"\"\n", "argument 4" },
 	{ PRESENT "\"n\" \"\" \"\" \"\" \"\" \"\"\n", "too many fields" },
 	{ PRESENT "\"n\" \"\" \"\" \"\" \"\n", "argument 4" },
 	{ PRESENT "\"\\x\" \"\" \"\" \"\" \"\"\n", "name in double quotes" },
 	{ PRESENT "\"\\000\" \"\" \"\" \"\" \"\"\n", "name in double quotes" },
-	{ HEAD "1 A\n", "hook type expected" },
+	{ HEADER "1 A\n", "hook type expected" },
 	{ PRESENT "\"a\033[2J\" \"\" \"\" \"\" \"\"\n", "\"a\\033[2J\"" },
-	{ HEAD "\n# c\n1 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n"
+	{ HEADER "\n# c\n1 A UNDEF - present \"n\" \"\" \"\" \"\" \"\"\n"
 	       "1 B UNDEF - present \"m\" \"\" \"\" \"\" \"\"\n",
 	  "FILE:5: event type listed twice" },
 };

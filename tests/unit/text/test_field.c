@@ -7,7 +7,7 @@
 #include "tap.h"
 
 /* Names of values. A kernel lists most of them, and user space adds the others. */
-static const char kernel_values[] = LKST_VALUES_HEAD "\n"
+static const char kernel_values[] = LKST_VALUES_HEADER "\n"
 	"gfp flags 0xcc0 GFP_KERNEL\n" "gfp flags 0xc40 GFP_NOFS\n" "gfp flags 0x100 __GFP_ZERO\n"
 	"gfp flags 0x40 __GFP_IO\n" "fault flags 0x1 WRITE\n" "fault flags 0x40 USER\n"
 	"migrate enum 0x0 Unmovable\n" "migrate enum 0x1 Movable\n" "vec enum 0xec LOCAL_TIMER\n"

@@ -291,7 +291,7 @@ static const struct { const char *described; uint64_t arg; const char *json; } v
 
 TEST_EACH(test_json_values, values)
 {
-	static const char named[] = LKST_VALUES_HEAD "\nirq enum 0x18 17\nvec enum 0x3 18\n";
+	static const char named[] = LKST_VALUES_HEADER "\nirq enum 0x18 17\nvec enum 0x3 18\n";
 	struct lkst_event event = event_of(0x100, values[_i].arg, 0, 0, 0);
 	char text[128], expected[128];
 
@@ -398,7 +398,7 @@ TEST_LOOP(test_long_lines, 10)
 	char text[64 * 100], *p = text;
 
 	/* Give each bit, and the function at each address, the longest possible name. */
-	p += sprintf(p, LKST_VALUES_HEAD "\n");
+	p += sprintf(p, LKST_VALUES_HEADER "\n");
 	for (int i = 0; i < 64; i++)
 		p += sprintf(p, "gfp flags 0x%llx %062d\n", 1ull << i, i);
 	p += sprintf(p, "irq enum 0xffffffffffffffff %063d\n", 0);

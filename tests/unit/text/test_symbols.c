@@ -7,7 +7,7 @@
 #include "sample.h"
 #include "tap.h"
 
-#define HEAD "# lkst_symbols 1\n"
+#define HEADER "# lkst_symbols 1\n"
 
 static struct lkst_symbols *parse(const char *text)
 {
@@ -48,17 +48,17 @@ TESTS(.name = "text");
 
 TEST(test_find)
 {
-	struct lkst_symbols *symbols = parse(HEAD "1000 1100 first\n"
-						  "# a comment\n"
-						  "1100 1200 second\n"
-						  "2000 2001 alone\t[mod]\n"
-						  "fffffffffffffff0 ffffffffffffffff last\n");
+	struct lkst_symbols *symbols = parse(HEADER "1000 1100 first\n"
+						    "# a comment\n"
+						    "1100 1200 second\n"
+						    "2000 2001 alone\t[mod]\n"
+						    "fffffffffffffff0 ffffffffffffffff last\n");
 
 	check_found(symbols, "0 -,fff -,1000 first+0x0,10ff first+0xff,1100 second+0x0,1200 -,"
 			     "2000 alone+0x0[mod],2001 -,fffffffffffffffe last+0xe,"
 			     "ffffffffffffffff -");
 	lkst_symbols_free(symbols);
-	symbols = parse(HEAD);
+	symbols = parse(HEADER);
 	check_found(symbols, "1000 -");
 	lkst_symbols_free(symbols);
 	ck_assert_str_eq(found(NULL, 0x1000), "-");
@@ -88,12 +88,12 @@ TEST_EACH(test_bad, bad)
 	char text[128];
 
 	for (int i = 0; i < NUM(bad[_i].text) && bad[_i].text[i]; i++) {
-		snprintf(text, sizeof(text), HEAD "%s", bad[_i].text[i]);
+		snprintf(text, sizeof(text), HEADER "%s", bad[_i].text[i]);
 		parse_bad(text, bad[_i].message);
 	}
 }
 
-TEST(test_bad_head)
+TEST(test_bad_header)
 {
 	parse_bad("", "FILE: not a list of symbols: its first line is not \"# lkst_symbols 1\"");
 	parse_bad("# lkst_symbols 2\n", "first line");
@@ -104,13 +104,13 @@ TEST(test_long_names)
 	struct lkst_symbols *symbols;
 	char text[1024];
 
-	snprintf(text, sizeof(text), HEAD "1 2 %0511d [%063d]\n", 1, 2);
+	snprintf(text, sizeof(text), HEADER "1 2 %0511d [%063d]\n", 1, 2);
 	symbols = parse(text);
 	assert_made(symbols);
 	lkst_symbols_free(symbols);
-	snprintf(text, sizeof(text), HEAD "1 2 %0512d\n", 1);
+	snprintf(text, sizeof(text), HEADER "1 2 %0512d\n", 1);
 	ck_assert_ptr_null(parse(text));
-	snprintf(text, sizeof(text), HEAD "1 2 a [%064d]\n", 1);
+	snprintf(text, sizeof(text), HEADER "1 2 a [%064d]\n", 1);
 	ck_assert_ptr_null(parse(text));
 }
 
@@ -118,17 +118,17 @@ TEST(test_long_names)
 TEST(test_add_up)
 {
 	static const char *const texts[] = {
-		HEAD "1000 1100 first\n2000 2100 old [a]\n2100 2200 stays [a]\n",
-		HEAD "1100 1200 second\n",
-		HEAD "1000 1100 first\n2000 2080 new [b]\n3000 3100 third\n",
-		HEAD "2150 2300 newest [c]\n",
+		HEADER "1000 1100 first\n2000 2100 old [a]\n2100 2200 stays [a]\n",
+		HEADER "1100 1200 second\n",
+		HEADER "1000 1100 first\n2000 2080 new [b]\n3000 3100 third\n",
+		HEADER "2150 2300 newest [c]\n",
 	};
 	struct lkst_symbols *symbols = lkst_symbols_new();
 
 	for (int i = 0; i < NUM(texts); i++)
 		assert_ok(lkst_symbols_add(symbols, texts[i], strlen(texts[i]), "T", &err));
 	/* A list with an error adds no symbols. */
-	ck_assert_int_eq(lkst_symbols_add(symbols, HEAD "1 2 a\n3 4\n", 27, "T", &err), -1);
+	ck_assert_int_eq(lkst_symbols_add(symbols, HEADER "1 2 a\n3 4\n", 27, "T", &err), -1);
 	lkst_symbols_finalize(symbols);
 	check_found(symbols, "1 -,1001 first+0x1,1101 second+0x1,2001 new+0x1[b],2101 stays+0x1[a],"
 			     "2160 newest+0x10[c],3001 third+0x1");
@@ -210,7 +210,7 @@ static const struct { const char *name, *list; uint64_t use[10]; const char *sym
 	    0xffffffff810001ff, /* the last byte of a symbol */
 	    0xffffffff81000180, 0xffffffff81000180, /* the same address again */
 	    0xffffffff810003ff },
-	  HEAD "ffffffff81000000 ffffffff81000100 _text\n"
+	  HEADER "ffffffff81000000 ffffffff81000100 _text\n"
 	  "ffffffff81000100 ffffffff81000200 do_it\n"
 	  "ffffffff81000300 ffffffff81000400 last_one\n" },
 	{ "no code", KERNEL,
@@ -220,40 +220,40 @@ static const struct { const char *name, *list; uint64_t use[10]; const char *sym
 	    0xffffffff82000200, 0xffffffffffffffff, /* after the last symbol */
 	    0x1800, /* an offset of a per-CPU variable */
 	    0x7f1234567890, /* a user-space address */
-	    0 }, HEAD },
+	    0 }, HEADER },
 	{ "modules", KERNEL MODULES,
 	  { 0xffffffffc0000000, 0xffffffffc00000ff,
 	    0xffffffffc0001fff, /* the last function extends to the module's data */
 	    0xffffffffc0002000, 0xffffffffc0020010, 0xffffffffc002ffff,
 	    0xffffffffc0030000, /* too far after the last symbol of a module */
 	    0xffffffffc0100001 },
-	  HEAD "ffffffffc0000000 ffffffffc0000080 a [first]\n"
+	  HEADER "ffffffffc0000000 ffffffffc0000080 a [first]\n"
 	  "ffffffffc0000080 ffffffffc0000100 b [first]\n"
 	  "ffffffffc0000100 ffffffffc0002000 c [first]\n"
 	  "ffffffffc0020000 ffffffffc0030000 second_mod [second]\n"
 	  "ffffffffc0100000 ffffffffc0110000 bpf_prog_1 [bpf]\n" },
 	{ "hidden: with kptr_restrict, the list shows only addresses of 0",
 	  "0000000000000000 T _text\n0000000000000000 T do_it\n0000000000000000 t a\t[first]\n",
-	  { 0xffffffff81000000, 0x100 }, HEAD },
-	{ "empty list", "", { 0xffffffff81000000 }, HEAD },
+	  { 0xffffffff81000000, 0x100 }, HEADER },
+	{ "empty list", "", { 0xffffffff81000000 }, HEADER },
 	{ "odd lines",
 	  "\nnonsense\nffffffff81000000\nffffffff81000000 T\nffffffff81000000 T \n"
 	  "ffffffff81000000 T good\t[unended\n" "ffffffff81000008 T bad\001name\n"
 	  "ffffffff81000010 T better\t[]\n" "ffffffff81000018 T also\177bad\t[module]\n"
 	  "ffffffff81000020 T best",
 	  { 0xffffffff81000001, 0xffffffff81000011, 0xffffffff81000021 },
-	  HEAD "ffffffff81000000 ffffffff81000010 good [unended]\n"
+	  HEADER "ffffffff81000000 ffffffff81000010 good [unended]\n"
 	  "ffffffff81000010 ffffffff81000020 better\n" "ffffffff81000020 ffffffff81010020 best\n" },
 	{ "32 bits", "c1000000 T _text\nc1000100 T do_it\nc1000200 T _etext\n",
 	  { 0xc1000104, 0x8048000 /* a user-space address */ },
-	  HEAD "c1000100 c1000200 do_it\n" },
+	  HEADER "c1000100 c1000200 do_it\n" },
 	{ "in any order",
 	  "ffffffff82000000 D data\nffffffff81000400 T _etext\nffffffffc0000200 d data\t[first]\n"
 	  "ffffffff81000300 T last_one\nffffffffc0000100 t c\t[first]\nffffffff81000100 t do_it\n"
 	  "ffffffffc0000000 t a\t[first]\nffffffff81000000 T _text\n",
 	  { 0xffffffff81000300, 0xffffffffc0000180, 0xffffffff81000080, 0xffffffffc0000010,
 	    0xffffffff810001ff },
-	  HEAD "ffffffff81000000 ffffffff81000100 _text\n"
+	  HEADER "ffffffff81000000 ffffffff81000100 _text\n"
 	  "ffffffff81000100 ffffffff81000300 do_it\n"
 	  "ffffffff81000300 ffffffff81000400 last_one\n"
 	  "ffffffffc0000000 ffffffffc0000100 a [first]\n"
@@ -315,7 +315,7 @@ TEST(test_start_of_a_module)
 TEST(test_no_list)
 {
 	use(0xffffffff81000000);
-	resolves_to(HEAD);
+	resolves_to(HEADER);
 }
 
 TEST(test_which_arguments)
@@ -326,12 +326,12 @@ TEST(test_which_arguments)
 	use_record(LKST_ETYPE_SYSCALL_ENTRY, 0, 0xffffffff81000180, 0, 0);
 	use_record(0x123, 0xffffffff81000180, 0, 0, 0);
 	use_record(UINT32_MAX, 0xffffffff81000180, 0, 0, 0);
-	resolves_to(HEAD);
+	resolves_to(HEADER);
 	use_record(LKST_ETYPE_OOPS_STACK, 0xffffffff81000100, 0, 0, 0);
-	resolves_to(HEAD "ffffffff81000000 ffffffff81000100 _text\n");
+	resolves_to(HEADER "ffffffff81000000 ffffffff81000100 _text\n");
 	use_record(LKST_ETYPE_OOPS_REGS, 1, 2, 3, 0xffffffff81000201);
-	resolves_to(HEAD "ffffffff81000000 ffffffff81000100 _text\n"
-			 "ffffffff81000200 ffffffff81000300 weakly\n");
+	resolves_to(HEADER "ffffffff81000000 ffffffff81000100 _text\n"
+			   "ffffffff81000200 ffffffff81000300 weakly\n");
 }
 
 TEST(test_many)
@@ -370,5 +370,5 @@ TEST(test_far_too_many)
 	use(0xffffffff81000001);
 	for (uint64_t i = 0; i < 1 << 19; i++)
 		use(0xffffffff90000000 + i);
-	resolves_to(HEAD "ffffffff81000000 ffffffff81000100 _text\n");
+	resolves_to(HEADER "ffffffff81000000 ffffffff81000100 _text\n");
 }

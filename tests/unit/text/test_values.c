@@ -8,7 +8,7 @@
 #include "lib/text/values.h"
 #include "tap.h"
 
-#define HEAD LKST_VALUES_HEAD "\n"
+#define HEADER LKST_VALUES_HEADER "\n"
 
 static struct lkst_values *parse(const char *text)
 {
@@ -52,15 +52,15 @@ TEST(test_enum)
 		{ LKST_FMT_DEV, 8 << 20, "sda" }, { LKST_FMT_DROP, 1, NULL },
 		{ LKST_FMT_DROP, 17, NULL }, { LKST_FMT_IRQ, 0, NULL },
 	};
-	struct lkst_values *values = parse_good(HEAD "# a comment\n"
-						     "\n"
-						     "drop enum 0x10 SIXTEEN\n"
-						     "drop enum 2\ttwo words  here\n"
-						     "drop enum 0xffffffffffffffff LAST\n"
-						     "  drop enum 0 NOTHING\n"
-						     "drop enum 0x10 AGAIN\n"
-						     "unheard_of flags 1 FLAG\n"
-						     "dev enum 0x800000 sda\n");
+	struct lkst_values *values = parse_good(HEADER "# a comment\n"
+						       "\n"
+						       "drop enum 0x10 SIXTEEN\n"
+						       "drop enum 2\ttwo words  here\n"
+						       "drop enum 0xffffffffffffffff LAST\n"
+						       "  drop enum 0 NOTHING\n"
+						       "drop enum 0x10 AGAIN\n"
+						       "unheard_of flags 1 FLAG\n"
+						       "dev enum 0x800000 sda\n");
 
 	ck_assert(!lkst_values_are_flags(values, LKST_FMT_DROP));
 	check_names(values, names, NUM(names));
@@ -68,11 +68,11 @@ TEST(test_enum)
 
 TEST(test_flags)
 {
-	struct lkst_values *values = parse_good(HEAD "gfp flags 0xc0 BOTH\n"
-						     "gfp flags 0x0 NONE\n"
-						     "gfp flags 0x40 LOW\n"
-						     "gfp flags 0x80 HIGH\n"
-						     "drop enum 1 ONE\n");
+	struct lkst_values *values = parse_good(HEADER "gfp flags 0xc0 BOTH\n"
+						       "gfp flags 0x0 NONE\n"
+						       "gfp flags 0x40 LOW\n"
+						       "gfp flags 0x80 HIGH\n"
+						       "drop enum 1 ONE\n");
 	uint64_t value = 0x1c8;
 
 	ck_assert(lkst_values_are_flags(values, LKST_FMT_GFP));
@@ -92,7 +92,7 @@ TEST(test_flags)
 
 TEST(test_none)
 {
-	struct lkst_values *values = parse_good(LKST_VALUES_HEAD);
+	struct lkst_values *values = parse_good(LKST_VALUES_HEADER);
 	uint64_t value = 1;
 
 	for (int i = 0; i < 2; i++) {
@@ -111,19 +111,19 @@ TEST(test_none)
 static const struct { const char *text, *message; } bad[] = {
 	{ "", "FILE: not a list of values: its first line is not \"# lkst_values 1\"" },
 	{ "# lkst_values 2\n", "first line" }, { "gfp flags 1 A\n", "first line" },
-	{ HEAD "gfp flag 1 A\n", "FILE:2: \"flags\" or \"enum\" expected: \"gfp flag 1 A\"" },
-	{ HEAD "gfp\n", "\"flags\" or \"enum\" expected" },
-	{ HEAD "\n\ngfp flags x A\n", "FILE:4: value expected" },
-	{ HEAD "gfp flags -1 A\n", "value expected" },
-	{ HEAD "gfp flags 1x A\n", "value expected" }, { HEAD "gfp flags\n", "value expected" },
-	{ HEAD "gfp flags 0x10000000000000000 A\n", "value expected" },
-	{ HEAD "gfp flags 1\n", "name of 1 to 63 bytes expected" },
-	{ HEAD "gfp flags 1   \n", "name of 1 to 63 bytes expected" },
-	{ HEAD "gfp flags 1 " NAME63 "4\n", "name of 1 to 63 bytes expected" },
-	{ HEAD "gfp flags 1 \033[2J\n",
+	{ HEADER "gfp flag 1 A\n", "FILE:2: \"flags\" or \"enum\" expected: \"gfp flag 1 A\"" },
+	{ HEADER "gfp\n", "\"flags\" or \"enum\" expected" },
+	{ HEADER "\n\ngfp flags x A\n", "FILE:4: value expected" },
+	{ HEADER "gfp flags -1 A\n", "value expected" },
+	{ HEADER "gfp flags 1x A\n", "value expected" }, { HEADER "gfp flags\n", "value expected" },
+	{ HEADER "gfp flags 0x10000000000000000 A\n", "value expected" },
+	{ HEADER "gfp flags 1\n", "name of 1 to 63 bytes expected" },
+	{ HEADER "gfp flags 1   \n", "name of 1 to 63 bytes expected" },
+	{ HEADER "gfp flags 1 " NAME63 "4\n", "name of 1 to 63 bytes expected" },
+	{ HEADER "gfp flags 1 \033[2J\n",
 	  "name of 1 to 63 bytes expected: \"gfp flags 1 \\033[2J\"" },
-	{ HEAD "gfp flags 1 a\"b\n", "name of 1 to 63 bytes expected" },
-	{ HEAD "gfp flags 1 A\ngfp enum 2 B\n",
+	{ HEADER "gfp flags 1 a\"b\n", "name of 1 to 63 bytes expected" },
+	{ HEADER "gfp flags 1 A\ngfp enum 2 B\n",
 	  "FILE:3: a format is either of flags or an enumeration" },
 };
 
@@ -136,17 +136,17 @@ TEST_EACH(test_bad, bad)
 
 TEST(test_longest_name)
 {
-	check_names(parse_good(HEAD "drop enum 1 " NAME63 "\n"),
+	check_names(parse_good(HEADER "drop enum 1 " NAME63 "\n"),
 		    &(struct name){ LKST_FMT_DROP, 1, NAME63 }, 1);
 }
 
 TEST(test_many)
 {
 	const unsigned int num = (1 << 20) + 1;
-	char *text = malloc((size_t)num * 32 + sizeof(HEAD)), *p = text;
+	char *text = malloc((size_t)num * 32 + sizeof(HEADER)), *p = text;
 
 	/* The maximum number of values is accepted, in any order. */
-	p += sprintf(p, HEAD);
+	p += sprintf(p, HEADER);
 	for (unsigned int i = 0; i < num - 1; i++)
 		p += sprintf(p, "drop enum %u n%u\n", i ^ 0x5555, i ^ 0x5555);
 	check_names(parse_good(text), &(struct name){ LKST_FMT_DROP, 77777, "n77777" }, 1);
@@ -161,7 +161,7 @@ TEST(test_many)
 
 /* The files of the tree. A file whose text begins with "->" is a symbolic link. */
 static const struct { const char *path, *text; } files[] = {
-	{ "proc/lkst_values", HEAD "drop enum 2 TWO\n" },
+	{ "proc/lkst_values", HEADER "drop enum 2 TWO\n" },
 	{ "sys/kernel/irq/24/actions", "virtio0-input.0,virtio1\n" },
 	{ "sys/kernel/irq/25/actions", "\n" },
 	{ "sys/kernel/irq/26/other", "" },

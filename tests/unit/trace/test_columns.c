@@ -6,12 +6,12 @@
 #include "lib/trace/format.h"
 #include "tap.h"
 
-#define HEAD	     sizeof(struct trace_buffer_header)
+#define HEADER	     sizeof(struct trace_buffer_header)
 #define SIZE_OF(std) ((std) ? sizeof(struct lkst_log_record) : sizeof(struct lkst_event_record))
 
 static uint8_t records[TRACE_COLUMNS_MAX], columns[TRACE_COLUMNS_MAX], payload[TRACE_COLUMNS_MAX];
 
-static struct trace_buffer_header head_of(bool std, size_t num)
+static struct trace_buffer_header header_of(bool std, size_t num)
 {
 	return (struct trace_buffer_header){
 		.cpu = 3, .count = num, .record_size = (uint32_t)SIZE_OF(std), .first_recid = 77,
@@ -40,16 +40,16 @@ static void fill_with_events(size_t num)
 
 static void check_same(bool std, size_t num)
 {
-	const struct trace_buffer_header head = head_of(std, num);
+	const struct trace_buffer_header header = header_of(std, num);
 	size_t len, back;
 
 	memset(payload, 0x55, sizeof(payload));
-	len = trace_columns_from(&head, records, columns);
-	ck_assert_uint_eq(len, HEAD + num * (SIZE_OF(std) + TRACE_COLUMNS_KEY));
-	back = trace_columns_to(columns, len, false, payload, HEAD + num * SIZE_OF(std));
-	ck_assert_uint_eq(back, HEAD + num * SIZE_OF(std));
-	ck_assert(!memcmp(payload, &head, HEAD));
-	ck_assert(!memcmp(payload + HEAD, records, num * SIZE_OF(std)));
+	len = trace_columns_from(&header, records, columns);
+	ck_assert_uint_eq(len, HEADER + num * (SIZE_OF(std) + TRACE_COLUMNS_KEY));
+	back = trace_columns_to(columns, len, false, payload, HEADER + num * SIZE_OF(std));
+	ck_assert_uint_eq(back, HEADER + num * SIZE_OF(std));
+	ck_assert(!memcmp(payload, &header, HEADER));
+	ck_assert(!memcmp(payload + HEADER, records, num * SIZE_OF(std)));
 	ck_assert_uint_eq(payload[back], 0x55);
 }
 
@@ -75,15 +75,15 @@ TEST(test_layout)
 		{ .clock = 0x1ff, .event_type = 0xf030, .thread = 2, .arg = { 2 } },
 		{ .clock = 0x1fe, .event_type = 0x031, .thread = 3, .arg = { 3 } },
 	};
-	const struct trace_buffer_header head = head_of(false, 3);
+	const struct trace_buffer_header header = header_of(false, 3);
 	static const uint8_t key[] = { 0x31, 0x30, 0x31, 0, 0, 0 };
 	static const uint8_t clock[] = { 0xff, 0x00, 0xff, 0x00, 0x01, 0xff, 0x00, 0x00, 0xff };
 	static const uint8_t thread[] = { 2, 0x0d, 3, 0, 0x0c, 0, 0, 0x0b, 0, 0, 0x0a, 0 };
 	static const uint8_t arg[] = { 2, 1, 3, 0, 0, 0 };
-	const uint8_t *at = columns + HEAD;
+	const uint8_t *at = columns + HEADER;
 
-	ck_assert_uint_eq(trace_columns_from(&head, r, columns), HEAD + 3 * 66);
-	ck_assert(!memcmp(columns, &head, HEAD));
+	ck_assert_uint_eq(trace_columns_from(&header, r, columns), HEADER + 3 * 66);
+	ck_assert(!memcmp(columns, &header, HEADER));
 	ck_assert(!memcmp(at, key, sizeof(key)));
 	at += sizeof(key);
 	ck_assert(!memcmp(at, clock, sizeof(clock)));
@@ -95,51 +95,51 @@ TEST(test_layout)
 /* A machine with the opposite byte order encodes the same numbers, so its columns are the same. */
 TEST(test_swapped)
 {
-	struct trace_buffer_header head = head_of(false, 100);
+	struct trace_buffer_header header = header_of(false, 100);
 	size_t len;
 
 	fill_with_events(100);
-	len = trace_columns_from(&head, records, columns);
-	head.count = bswap_64(head.count);
-	head.record_size = bswap_32(head.record_size);
-	memcpy(columns, &head, HEAD);
+	len = trace_columns_from(&header, records, columns);
+	header.count = bswap_64(header.count);
+	header.record_size = bswap_32(header.record_size);
+	memcpy(columns, &header, HEADER);
 	ck_assert_uint_eq(trace_columns_to(columns, len, true, payload, sizeof(payload)),
-			  HEAD + 100 * 64);
+			  HEADER + 100 * 64);
 	for (size_t i = 0; i < 100 * 64; i += 8) {
 		uint64_t ours, theirs;
 
 		memcpy(&ours, records + i, 8);
-		memcpy(&theirs, payload + HEAD + i, 8);
+		memcpy(&theirs, payload + HEADER + i, 8);
 		ck_assert_uint_eq(theirs, bswap_64(ours));
 	}
 }
 
 TEST(test_refused)
 {
-	struct trace_buffer_header head = head_of(true, 100);
-	size_t len, back = HEAD + 100 * 112;
+	struct trace_buffer_header header = header_of(true, 100);
+	size_t len, back = HEADER + 100 * 112;
 
 	fill_with_events(100);
-	len = trace_columns_from(&head, records, columns);
+	len = trace_columns_from(&header, records, columns);
 	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back), back);
 	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back - 1), 0);
 	ck_assert_uint_eq(trace_columns_to(columns, len, true, payload, sizeof(payload)), 0);
 	/* If the columns are truncated, only the buffer's header is decoded. */
-	ck_assert_uint_eq(trace_columns_to(columns, len - 1, false, payload, back), HEAD);
-	ck_assert_uint_eq(trace_columns_to(columns, HEAD, false, payload, back), HEAD);
-	ck_assert_uint_eq(trace_columns_to(columns, HEAD - 1, false, payload, back), 0);
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, HEAD - 1), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len - 1, false, payload, back), HEADER);
+	ck_assert_uint_eq(trace_columns_to(columns, HEADER, false, payload, back), HEADER);
+	ck_assert_uint_eq(trace_columns_to(columns, HEADER - 1, false, payload, back), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, HEADER - 1), 0);
 	/* The key of the second record is an invalid number. */
-	columns[HEAD + 100 + 1] = 0x10;
+	columns[HEADER + 100 + 1] = 0x10;
 	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back), 0);
-	head.count = 4097;
-	memcpy(columns, &head, HEAD);
+	header.count = 4097;
+	memcpy(columns, &header, HEADER);
 	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), 0);
-	head.count = 0;
-	memcpy(columns, &head, HEAD);
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), HEAD);
-	head = head_of(true, 100);
-	head.record_size = 72;
-	memcpy(columns, &head, HEAD);
+	header.count = 0;
+	memcpy(columns, &header, HEADER);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), HEADER);
+	header = header_of(true, 100);
+	header.record_size = 72;
+	memcpy(columns, &header, HEADER);
 	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), 0);
 }

@@ -108,7 +108,7 @@ TEST_EACH(test_bad_context, bad)
 #define SET(type, from, member, value) \
 	{ (from) + offsetof(type, member), sizeof(((type *)0)->member), value }
 #define CHUNK(member, value) SET(struct trace_chunk_header, 0, member, value)
-#define HEAD(member, value) \
+#define HEADER(member, value) \
 	SET(struct trace_buffer_header, sizeof(struct trace_chunk_header), member, value)
 #define STD TRACE_RECORDS_STD
 #define BAD "records at byte"
@@ -130,14 +130,14 @@ static const struct {
 	{ "test_unknown_chunk", TRACE_PROCESSES, 0, { CHUNK(type, 77) }, true, 0, { "type 77" } },
 	{ "test_compressed", STD, 2, { CHUNK(compression, 1) }, true, 6, { "damaged (zstd)" } },
 	/* Wrong buffer headers, in chunks with valid checksums. */
-	{ "test_more_records", STD, 0, { HEAD(count, 7) }, true, 6, { BAD } },
-	{ "test_huge_count", STD, 0, { HEAD(count, UINT64_MAX) }, true, 6, { BAD } },
-	{ "test_empty_records", STD, 0, { HEAD(record_size, 0) }, true, 6, { BAD } },
+	{ "test_more_records", STD, 0, { HEADER(count, 7) }, true, 6, { BAD } },
+	{ "test_huge_count", STD, 0, { HEADER(count, UINT64_MAX) }, true, 6, { BAD } },
+	{ "test_empty_records", STD, 0, { HEADER(record_size, 0) }, true, 6, { BAD } },
 	/* Only 10 records of this size would fit. */
-	{ "test_smaller_records", STD, 0, { HEAD(record_size, 64), HEAD(count, 11) }, true, 6,
+	{ "test_smaller_records", STD, 0, { HEADER(record_size, 64), HEADER(count, 11) }, true, 6,
 	  { BAD } },
-	{ "test_negative_cpu", STD, 0, { HEAD(cpu, (uint32_t)-2) }, true, 6, { BAD } },
-	{ "test_too_many_records", STD, 0, { HEAD(count, 4097) }, true, 6, { BAD } },
+	{ "test_negative_cpu", STD, 0, { HEADER(cpu, (uint32_t)-2) }, true, 6, { BAD } },
+	{ "test_too_many_records", STD, 0, { HEADER(count, 4097) }, true, 6, { BAD } },
 };
 
 TEST_ROWS(test_changed_value, changes)
@@ -165,20 +165,20 @@ static const int32_t cpus[] = { 8191, 8192, INT32_MAX };
 
 TEST_EACH(test_strange_cpus, cpus)
 {
-	struct trace_buffer_header *head;
+	struct trace_buffer_header *header;
 	struct trace_chunk_header *chunk;
 	struct lkst_log_record *record;
 
 	load_file(sample_fd());
 	chunk = find_chunk(STD, 0);
-	head = (void *)(chunk + 1);
-	head->cpu = cpus[_i];
+	header = (void *)(chunk + 1);
+	header->cpu = cpus[_i];
 	sign(chunk);
 	chunk = find_chunk(STD, 1);
-	head = (void *)(chunk + 1);
-	record = (void *)(head + 1);
-	head->cpu = -1;
-	head->buffer = LKST_BUFFER_ID_VOID;
+	header = (void *)(chunk + 1);
+	record = (void *)(header + 1);
+	header->cpu = -1;
+	header->buffer = LKST_BUFFER_ID_VOID;
 	record->posix.log_processor = cpus[_i];
 	record[1].posix.log_processor = -5;
 	sign(chunk);
@@ -209,11 +209,11 @@ TEST(test_no_etypes)
 /* Correct the checksums of all chunks up to the first one that does not fit in the file. */
 static void sign_file(void)
 {
-	struct trace_file_header *head = (void *)file.data;
+	struct trace_file_header *header = (void *)file.data;
 	struct trace_chunk_header *chunk;
 
-	head->checksum = lkst_crc32c(head, offsetof(struct trace_file_header, checksum));
-	for (size_t at = sizeof(*head); at + sizeof(*chunk) <= file.size;
+	header->checksum = lkst_crc32c(header, offsetof(struct trace_file_header, checksum));
+	for (size_t at = sizeof(*header); at + sizeof(*chunk) <= file.size;
 	     at += sizeof(*chunk) + trace_padded(chunk->length)) {
 		chunk = (void *)(file.data + at);
 		if (chunk->length > file.size - at - sizeof(*chunk)) {

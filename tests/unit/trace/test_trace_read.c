@@ -140,12 +140,12 @@ TEST(test_context_of_other_byte_order)
 
 static struct {
 	struct trace_chunk_header chunk;
-	struct trace_buffer_header head;
+	struct trace_buffer_header header;
 	struct lkst_event_record record[4];
 } raw = {
 	.chunk = { .magic = TRACE_CHUNK_MAGIC, .type = TRACE_RECORDS_RAW,
 		   .length = sizeof(raw) - sizeof(raw.chunk) },
-	.head = { .cpu = 3, .buffer = 1, .clock_kind = LKST_CLOCK_TSC, .record_size = 64,
+	.header = { .cpu = 3, .buffer = 1, .clock_kind = LKST_CLOCK_TSC, .record_size = 64,
 		  .count = 4, .first_recid = 50, .xtime_s = 1000, .xtime_us = 500,
 		  .tsc = 10000, .freq_khz = 2000000, .arch = "x86_64" },
 	.record = {
@@ -203,7 +203,7 @@ TEST(test_raw)
 	ck_assert_int_eq(events[0].time_ns, base);
 	pair.clock.clock_kind = LKST_CLOCK_TSC;
 	pair.clock.clock = 10000;
-	raw.head.tsc = 20000;
+	raw.header.tsc = 20000;
 	open_raw(true);
 	ck_assert_int_eq(events[0].time_ns, 7777);
 	ck_assert_int_eq(events[1].time_ns, 7777 + 2000);
@@ -241,18 +241,18 @@ TEST_EACH(test_foreign, foreign)
 
 TEST(test_version)
 {
-	struct trace_file_header head[2] = { {
+	struct trace_file_header header[2] = { {
 		.magic = TRACE_MAGIC, .byte_order = TRACE_BYTE_ORDER, .version = 2,
 		.header_size = 32,
 	} };
 
-	head->checksum = lkst_crc32c(head, 28);
-	check_refused(head, sizeof(*head), "version 2");
+	header->checksum = lkst_crc32c(header, 28);
+	check_refused(header, sizeof(*header), "version 2");
 	/* A longer header of the same version is accepted: it has new members at its end. */
-	head->version = 1;
-	head->header_size = 64;
-	head->checksum = lkst_crc32c(head, 28);
-	open_trace(new_file(head, 64));
+	header->version = 1;
+	header->header_size = 64;
+	header->checksum = lkst_crc32c(header, 28);
+	open_trace(new_file(header, 64));
 }
 
 TEST(test_no_file)

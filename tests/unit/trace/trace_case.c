@@ -173,9 +173,9 @@ static const char *argument_words(int type)
 
 static void swap_payload(int type, void *payload, size_t length)
 {
-	const struct trace_buffer_header *head = payload;
+	const struct trace_buffer_header *header = payload;
 	const uint64_t records = type == TRACE_RECORDS_STD || type == TRACE_RECORDS_RAW ?
-					 head->count :
+					 header->count :
 					 0;
 	void *end = (char *)payload + length;
 
@@ -205,9 +205,9 @@ static void swap_payload(int type, void *payload, size_t length)
  */
 void swap_file(void)
 {
-	struct trace_file_header *head = (void *)file.data;
+	struct trace_file_header *header = (void *)file.data;
 
-	for (size_t at = sizeof(*head), next; at < file.size; at = next) {
+	for (size_t at = sizeof(*header), next; at < file.size; at = next) {
 		struct trace_chunk_header *chunk = (void *)(file.data + at);
 		const size_t length = chunk->length;
 
@@ -218,9 +218,9 @@ void swap_file(void)
 		chunk->checksum = lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum));
 		swap(&chunk->checksum, "4");
 	}
-	swap(head, ".42284");
-	head->checksum = lkst_crc32c(head, offsetof(struct trace_file_header, checksum));
-	swap(&head->checksum, "4");
+	swap(header, ".42284");
+	header->checksum = lkst_crc32c(header, offsetof(struct trace_file_header, checksum));
+	swap(&header->checksum, "4");
 }
 
 /* ---- writing ---- */
@@ -237,9 +237,9 @@ void begin_trace(const char *path)
 void put_records(int32_t cpu, lkst_buffer_id buffer, const struct lkst_log_record *record,
 		 size_t num)
 {
-	struct lkst_log_buffer head = sample_buffer(cpu, buffer);
+	struct lkst_log_buffer header = sample_buffer(cpu, buffer);
 
-	ck_assert_int_eq(lkst_trace_write_records(writer, &head, record, num, &err), 0);
+	ck_assert_int_eq(lkst_trace_write_records(writer, &header, record, num, &err), 0);
 }
 
 /*

@@ -16,10 +16,10 @@ static uint64_t mark_seen[MARKS_MAX];
 static size_t marks_seen;
 static char area[1 << 18];
 
-static void store_mark(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+static void store_mark(struct blocks *blocks, const struct lkst_block *header, uint64_t recid,
 		       const struct lkst_event_record *record)
 {
-	(void)head;
+	(void)header;
 	(void)recid;
 	if (record->event_type != USER_MARK)
 		return;

@@ -23,7 +23,7 @@ struct checker {
 /*
  * Check a record if it is a mark. Called as &blocks.record, with a struct checker as &blocks.ctx.
  */
-void check_mark(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+void check_mark(struct blocks *blocks, const struct lkst_block *header, uint64_t recid,
 		const struct lkst_event_record *record);
 
 /* Check that the checker accepts correct blocks, and rejects damaged ones. */

@@ -10,36 +10,37 @@
 
 #include "stream.h"
 
-void check_mark(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+void check_mark(struct blocks *blocks, const struct lkst_block *header, uint64_t recid,
 		const struct lkst_event_record *record)
 {
 	struct checker *checker = blocks->ctx;
 	unsigned int writer = mark_writer(record->arg[0]);
 	uint64_t number = mark_number(record->arg[0]), missing;
-	uint64_t lost = not_read(&blocks->cpu[head->cpu]);
+	uint64_t lost = not_read(&blocks->cpu[header->cpu]);
 	uint64_t *last, *last_lost;
 
 	if (record->event_type != USER_MARK)
 		return;
-	checker->marks[head->cpu]++;
+	checker->marks[header->cpu]++;
 	if (writer >= WRITERS || !mark_is_whole(record->arg) ||
 	    record->thread != (uint32_t)checker->tid[writer]) {
 		blocks_wrong(blocks, "CPU %d: recid %llu is corrupt: thread %u, mark %#llx",
-			     head->cpu, (ull)recid, record->thread, (ull)record->arg[0]);
+			     header->cpu, (ull)recid, record->thread, (ull)record->arg[0]);
 		return;
 	}
-	last = &checker->last[head->cpu][writer];
-	last_lost = &checker->last_lost[head->cpu][writer];
+	last = &checker->last[header->cpu][writer];
+	last_lost = &checker->last_lost[header->cpu][writer];
 	missing = number - *last - 1;
 	if (number <= *last)
 		blocks_wrong(blocks, "CPU %d: recid %llu: writer %u's mark %llu after %llu",
-			     head->cpu, (ull)recid, writer, (ull)number, (ull)*last);
+			     header->cpu, (ull)recid, writer, (ull)number, (ull)*last);
 	else if (writer < CPUS && *last && missing > lost - *last_lost)
 		blocks_wrong(blocks,
 			     "CPU %d: recid %llu: %llu marks of writer %u missing, %llu records",
-			     head->cpu, (ull)recid, (ull)missing, writer, (ull)(lost - *last_lost));
+			     header->cpu, (ull)recid, (ull)missing, writer,
+			     (ull)(lost - *last_lost));
 	if (writer >= CPUS && number < checker->moving_num && checker->moving[number]++)
-		blocks_wrong(blocks, "CPU %d: recid %llu: mark %llu again", head->cpu, (ull)recid,
+		blocks_wrong(blocks, "CPU %d: recid %llu: mark %llu again", header->cpu, (ull)recid,
 			     (ull)number);
 	*last = number;
 	*last_lost = lost;
@@ -53,7 +54,7 @@ void check_mark(struct blocks *blocks, const struct lkst_block *head, uint64_t r
 #define GAP	30 /* number of records lost before the third block */
 
 struct block {
-	struct lkst_block head;
+	struct lkst_block header;
 	struct lkst_event_record record[RECORDS];
 };
 
@@ -66,7 +67,7 @@ static void make(struct block block[BLOCKS])
 
 	for (unsigned int i = 0; i < BLOCKS; i++) {
 		recid += i == 2 ? GAP : 0;
-		block[i].head = (struct lkst_block){
+		block[i].header = (struct lkst_block){
 			.magic = LKST_BLOCK_MAGIC, .version = LKST_BLOCK_VERSION,
 			.header_size = sizeof(struct lkst_block), .size = sizeof(struct block),
 			.first_recid = recid, .count = RECORDS, .lost = i == 2 ? GAP : 0,
@@ -92,22 +93,22 @@ static const struct {
 	size_t at, size;
 	uint64_t becomes;
 } damages[] = {
-#define HEAD(member, becomes) \
-	offsetof(struct block, head.member), sizeof(((struct block *)0)->head.member), becomes
+#define HEADER(member, becomes) \
+	offsetof(struct block, header.member), sizeof(((struct block *)0)->header.member), becomes
 #define RECORD(n, member, becomes)                                                               \
 	offsetof(struct block, record[n].member), sizeof(((struct block *)0)->record[n].member), \
 		becomes
 	{ "good blocks", 0, 0, 0 },
-	{ "no magic", HEAD(magic, 1) },
-	{ "another version", HEAD(version, 2) },
-	{ "a size beyond the end of the data", HEAD(size, 1 << 20) },
-	{ "more records than fit into the size", HEAD(count, RECORDS + 1) },
-	{ "a CPU that does not exist", HEAD(cpu, CPUS) },
-	{ "a record is missing", HEAD(first_recid, FIRST + 2 * RECORDS + GAP + 1) },
-	{ "a record is repeated", HEAD(first_recid, FIRST + 2 * RECORDS + GAP - 1) },
-	{ "a loss that is not reported", HEAD(lost, 0) },
-	{ "more records were read than recorded", HEAD(recorded, FIRST) },
-	{ "no clock", HEAD(cpu_freq, 0) },
+	{ "no magic", HEADER(magic, 1) },
+	{ "another version", HEADER(version, 2) },
+	{ "a size beyond the end of the data", HEADER(size, 1 << 20) },
+	{ "more records than fit into the size", HEADER(count, RECORDS + 1) },
+	{ "a CPU that does not exist", HEADER(cpu, CPUS) },
+	{ "a record is missing", HEADER(first_recid, FIRST + 2 * RECORDS + GAP + 1) },
+	{ "a record is repeated", HEADER(first_recid, FIRST + 2 * RECORDS + GAP - 1) },
+	{ "a loss that is not reported", HEADER(lost, 0) },
+	{ "more records were read than recorded", HEADER(recorded, FIRST) },
+	{ "no clock", HEADER(cpu_freq, 0) },
 	{ "a record that is not committed", RECORD(4, clock, 0) },
 	{ "a corrupt mark", RECORD(3, arg[2], 1) },
 	{ "a mark of another thread", RECORD(3, thread, 102) },
@@ -119,7 +120,7 @@ static bool is_wrong(struct block block[BLOCKS])
 	struct blocks blocks = { .record = check_mark, .ctx = &checker };
 
 	for (size_t i = 0; i < BLOCKS; i++)
-		if (!blocks_check(&blocks, &block[i].head, sizeof(*block)))
+		if (!blocks_check(&blocks, &block[i].header, sizeof(*block)))
 			break;
 	return blocks.wrongs.num;
 }

@@ -34,7 +34,7 @@ struct reader {
 };
 
 struct chunk {
-	struct trace_chunk_header head;
+	struct trace_chunk_header header;
 	const void *payload; /* its contents, decompressed */
 	uint64_t length; /* size of @payload in bytes */
 };
@@ -49,7 +49,7 @@ static const void *decompress(const struct reader *reader, const struct chunk *c
 {
 	static void *to;
 	static uint64_t room;
-	uint64_t raw = chunk->head.raw_length;
+	uint64_t raw = chunk->header.raw_length;
 	size_t got;
 
 	if (raw > room) {
@@ -57,7 +57,7 @@ static const void *decompress(const struct reader *reader, const struct chunk *c
 		bail_if(!to, "memory");
 		room = raw;
 	}
-	got = ZSTD_decompress(to, room, chunk->payload, chunk->head.length);
+	got = ZSTD_decompress(to, room, chunk->payload, chunk->header.length);
 	if (ZSTD_isError(got) || got != raw) {
 		damage(reader->file->path, "chunk at %llu: cannot be decompressed",
 		       (ull)reader->at);
@@ -73,8 +73,8 @@ static const void *records_of(const struct reader *reader, struct chunk *chunk)
 
 	if (!columns)
 		return NULL;
-	chunk->length =
-		trace_columns_to(columns, chunk->head.raw_length, false, payload, sizeof(payload));
+	chunk->length = trace_columns_to(columns, chunk->header.raw_length, false, payload,
+					 sizeof(payload));
 	if (chunk->length > sizeof(struct trace_buffer_header))
 		return payload;
 	damage(reader->file->path, "chunk at %llu: not records in columns", (ull)reader->at);
@@ -85,69 +85,70 @@ static const void *records_of(const struct reader *reader, struct chunk *chunk)
 static bool next_chunk(struct reader *reader, struct chunk *chunk)
 {
 	struct log_file *file = reader->file;
-	struct trace_chunk_header *head = &chunk->head;
+	struct trace_chunk_header *header = &chunk->header;
 
 	if (reader->at == file->bytes)
 		return false;
-	file->cut = !whole(reader, sizeof(*head));
+	file->cut = !whole(reader, sizeof(*header));
 	if (file->cut)
 		return false;
-	memcpy(head, reader->bytes + reader->at, sizeof(*head));
-	if (head->magic != TRACE_CHUNK_MAGIC ||
-	    head->checksum != lkst_crc32c(head, offsetof(struct trace_chunk_header, checksum))) {
+	memcpy(header, reader->bytes + reader->at, sizeof(*header));
+	if (header->magic != TRACE_CHUNK_MAGIC ||
+	    header->checksum !=
+		    lkst_crc32c(header, offsetof(struct trace_chunk_header, checksum))) {
 		damage(file->path, "no chunk header at %llu", (ull)reader->at);
 		return false;
 	}
-	file->cut = !whole(reader, sizeof(*head) + trace_padded(head->length));
+	file->cut = !whole(reader, sizeof(*header) + trace_padded(header->length));
 	if (file->cut)
 		return false;
-	chunk->payload = reader->bytes + reader->at + sizeof(*head);
-	chunk->length = head->raw_length;
-	if (head->type == TRACE_SKIP)
+	chunk->payload = reader->bytes + reader->at + sizeof(*header);
+	chunk->length = header->raw_length;
+	if (header->type == TRACE_SKIP)
 		return true;
-	if (head->payload_checksum != lkst_crc32c(chunk->payload, head->length)) {
+	if (header->payload_checksum != lkst_crc32c(chunk->payload, header->length)) {
 		damage(file->path, "chunk at %llu, type %u: wrong checksum", (ull)reader->at,
-		       head->type);
+		       header->type);
 		return false;
 	}
-	if (head->compression == TRACE_COMPRESSION_ZSTD)
+	if (header->compression == TRACE_COMPRESSION_ZSTD)
 		chunk->payload = decompress(reader, chunk);
-	else if (head->compression == TRACE_COMPRESSION_COLUMNS)
+	else if (header->compression == TRACE_COMPRESSION_COLUMNS)
 		chunk->payload = records_of(reader, chunk);
-	else if (head->compression || head->length != head->raw_length)
+	else if (header->compression || header->length != header->raw_length)
 		chunk->payload = NULL;
 	return chunk->payload;
 }
 
 static void read_records(struct reader *reader, const struct chunk *chunk)
 {
-	const struct trace_buffer_header *head = chunk->payload;
-	const struct lkst_event_record *record = (const void *)(head + 1);
+	const struct trace_buffer_header *header = chunk->payload;
+	const struct lkst_event_record *record = (const void *)(header + 1);
 	struct log_file *file = reader->file;
 
-	if (chunk->length < sizeof(*head) || head->record_size != sizeof(*record) ||
-	    head->cpu != file->cpu || head->cpu >= CPUS_MAX ||
-	    head->count != (chunk->length - sizeof(*head)) / sizeof(*record)) {
+	if (chunk->length < sizeof(*header) || header->record_size != sizeof(*record) ||
+	    header->cpu != file->cpu || header->cpu >= CPUS_MAX ||
+	    header->count != (chunk->length - sizeof(*header)) / sizeof(*record)) {
 		damage(file->path, "chunk at %llu: wrong header", (ull)reader->at);
 		return;
 	}
-	for (uint64_t recid = head->first_recid; recid < head->first_recid + head->count;
+	for (uint64_t recid = header->first_recid; recid < header->first_recid + header->count;
 	     recid++, record++) {
 		if (!record->clock)
 			continue;
 		if (record->event_type >= LKST_ETYPE_NUM)
 			damage(file->path, "recid %llu: event type %#x", (ull)recid,
 			       record->event_type);
-		seen_record(head->cpu, recid, record);
+		seen_record(header->cpu, recid, record);
 	}
-	if (head->first_recid < reader->last)
+	if (header->first_recid < reader->last)
 		reader->back++;
-	reader->last = head->first_recid + head->count;
-	if (!file->records || head->first_recid < file->first)
-		file->first = head->first_recid;
+	reader->last = header->first_recid + header->count;
+	if (!file->records || header->first_recid < file->first)
+		file->first = header->first_recid;
 	if (reader->last > file->next)
 		file->next = reader->last;
-	file->records += head->count;
+	file->records += header->count;
 }
 
 static void read_log(struct reader *reader, const struct chunk *chunk)
@@ -178,11 +179,11 @@ static void read_chunk(struct reader *reader, const struct chunk *chunk)
 	struct log_file *file = reader->file;
 
 	/* When a file is rewound, older chunks remain after END. */
-	if (file->closed && (!file->limit || chunk->head.type == TRACE_END))
+	if (file->closed && (!file->limit || chunk->header.type == TRACE_END))
 		damage(file->path, "chunk at %llu, after END", (ull)reader->at);
 	file->chunks++;
-	file->compressed += chunk->head.compression != TRACE_COMPRESSION_NONE;
-	switch (chunk->head.type) {
+	file->compressed += chunk->header.compression != TRACE_COMPRESSION_NONE;
+	switch (chunk->header.type) {
 	case TRACE_LOG:
 		read_log(reader, chunk);
 		break;
@@ -199,25 +200,25 @@ static void read_chunk(struct reader *reader, const struct chunk *chunk)
 		file->closed = true;
 		break;
 	}
-	reader->at += sizeof(chunk->head) + trace_padded(chunk->head.length);
+	reader->at += sizeof(chunk->header) + trace_padded(chunk->header.length);
 }
 
 static void read_chunks(struct reader *reader)
 {
-	const struct trace_file_header *head = (const void *)reader->bytes;
+	const struct trace_file_header *header = (const void *)reader->bytes;
 	struct log_file *file = reader->file;
 	struct chunk chunk;
 
-	file->cut = !whole(reader, sizeof(*head));
+	file->cut = !whole(reader, sizeof(*header));
 	if (file->cut)
 		return;
-	if (memcmp(head->magic, TRACE_MAGIC, sizeof(head->magic)) ||
-	    head->byte_order != TRACE_BYTE_ORDER || head->version != TRACE_VERSION ||
-	    head->checksum != lkst_crc32c(head, offsetof(struct trace_file_header, checksum))) {
+	if (memcmp(header->magic, TRACE_MAGIC, sizeof(header->magic)) ||
+	    header->byte_order != TRACE_BYTE_ORDER || header->version != TRACE_VERSION ||
+	    header->checksum != lkst_crc32c(header, offsetof(struct trace_file_header, checksum))) {
 		damage(file->path, "not a trace file");
 		return;
 	}
-	for (reader->at = head->header_size; next_chunk(reader, &chunk);)
+	for (reader->at = header->header_size; next_chunk(reader, &chunk);)
 		read_chunk(reader, &chunk);
 	if (file->cpu < 0)
 		damage(file->path, "no LOG chunk");

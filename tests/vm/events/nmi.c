@@ -392,7 +392,7 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 	report_wrongs("no record of the tasks, the handlers or the NMIs is missing");
 }
 
-static void check_in_block(struct blocks *blocks, const struct lkst_block *head, uint64_t recid,
+static void check_in_block(struct blocks *blocks, const struct lkst_block *header, uint64_t recid,
 			   const struct lkst_event_record *record)
 {
 	__u64 expected[4];
@@ -400,7 +400,7 @@ static void check_in_block(struct blocks *blocks, const struct lkst_block *head,
 	pattern_fill(expected, record->arg[0]);
 	if ((record->event_type == NMI_ETYPE_TASK || record->event_type == NMI_ETYPE_HANDLER) &&
 	    memcmp(expected, record->arg, sizeof(expected)))
-		blocks_wrong(blocks, "CPU %d: recid %llu is corrupt", head->cpu, (ull)recid);
+		blocks_wrong(blocks, "CPU %d: recid %llu is corrupt", header->cpu, (ull)recid);
 }
 
 /*

@@ -20,7 +20,7 @@
 #include "logd_status.h"
 #include "messages.h"
 
-#define STATUS_HEAD "# lkstlogd_status 1"
+#define STATUS_HEADER "# lkstlogd_status 1"
 #define COMM	    "lkstlogd"
 
 /**
@@ -68,7 +68,7 @@ static void put_previous(FILE *to, const struct lkst_logd_previous *previous)
 
 static void put_status(FILE *to, const struct lkst_logd_status *status)
 {
-	fprintf(to, STATUS_HEAD "\npid %" PRId32 "\nsince %" PRId64 "\n", status->pid,
+	fprintf(to, STATUS_HEADER "\npid %" PRId32 "\nsince %" PRId64 "\n", status->pid,
 		status->since);
 	put_text(to, "state", status->state);
 	put_text(to, "trouble", status->trouble);
@@ -272,7 +272,7 @@ static int parse_status(char *text, const char *path, struct lkst_logd_status *s
 {
 	static const struct text_format format = {
 		.name = "the status of lkstlogd",
-		.head = STATUS_HEAD,
+		.header = STATUS_HEADER,
 		.line = logd_status_take_line,
 	};
 	struct parse parse = { .status = status };

@@ -50,7 +50,7 @@ int printer_start(struct printer *printer, const struct print_options *opt,
 		return -1;
 	lkst_format_init(&printer->format, &printer->out, types, context, &opt->format);
 	if (opt->form == PRINT_TEXT)
-		lkst_format_head(&printer->format);
+		lkst_format_header(&printer->format);
 	return 0;
 }
 

@@ -153,7 +153,7 @@ static uint32_t extended_num(const struct elf *elf, uint64_t sections)
 }
 
 /* Read the ELF header. Returns why the file is not a memory image; NULL if it may be one. */
-static const char *read_head(struct elf *elf)
+static const char *read_header(struct elf *elf)
 {
 	const uint16_t one = 1;
 	Elf32_Ehdr narrow;
@@ -342,7 +342,7 @@ struct image_source *image_elf_open(int fd, const char *path, struct lkst_error 
 	source->next = elf_next;
 	source->read = elf_read;
 	source->close = elf_close;
-	why = read_head(elf);
+	why = read_header(elf);
 	if (!why)
 		why = read_segments(elf);
 	if (why) {

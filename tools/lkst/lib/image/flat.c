@@ -19,7 +19,7 @@
 #include "lib/trace/messages.h"
 #include "messages.h"
 
-#define FLAT_HEAD 4096 /* offset of the first chunk */
+#define FLAT_HEADER_SIZE 4096 /* offset of the first chunk */
 #define FLAT_END  UINT64_MAX /* offset and length in the header that ends the file */
 #define BLOCK	  ((size_t)1 << 20)
 
@@ -58,7 +58,7 @@ static int copy_chunk(int in, uint64_t *from, int out, uint64_t to, uint64_t len
 /* Copy all chunks, or as much of them as a truncated file contains. Returns 0 or an errno. */
 static int copy_all(int in, int out, uint8_t *block)
 {
-	uint64_t from = FLAT_HEAD;
+	uint64_t from = FLAT_HEADER_SIZE;
 	struct flat_chunk chunk;
 
 	while (image_pread(in, &chunk, sizeof(chunk), from) == sizeof(chunk)) {

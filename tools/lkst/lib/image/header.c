@@ -22,38 +22,39 @@ static const uint64_t longest[] = {
 	[LKST_IMAGE_BOOT_SLOT] = ADDRESSES,
 };
 
-static void image_header_swap(struct lkst_image_header *head)
+static void image_header_swap(struct lkst_image_header *header)
 {
-	head->checksum = bswap_32(head->checksum);
-	head->version = bswap_32(head->version);
-	head->kind = bswap_32(head->kind);
-	head->physical = bswap_64(head->physical);
-	head->region = bswap_64(head->region);
-	head->region_length = bswap_64(head->region_length);
-	head->offset = bswap_64(head->offset);
-	head->length = bswap_64(head->length);
-	head->extent = bswap_32(head->extent);
-	head->extent_num = bswap_32(head->extent_num);
-	head->copy = bswap_32(head->copy);
-	head->cpu = (int32_t)bswap_32((uint32_t)head->cpu);
-	head->id = (int32_t)bswap_32((uint32_t)head->id);
-	head->long_size = bswap_32(head->long_size);
+	header->checksum = bswap_32(header->checksum);
+	header->version = bswap_32(header->version);
+	header->kind = bswap_32(header->kind);
+	header->physical = bswap_64(header->physical);
+	header->region = bswap_64(header->region);
+	header->region_length = bswap_64(header->region_length);
+	header->offset = bswap_64(header->offset);
+	header->length = bswap_64(header->length);
+	header->extent = bswap_32(header->extent);
+	header->extent_num = bswap_32(header->extent_num);
+	header->copy = bswap_32(header->copy);
+	header->cpu = (int32_t)bswap_32((uint32_t)header->cpu);
+	header->id = (int32_t)bswap_32((uint32_t)header->id);
+	header->long_size = bswap_32(header->long_size);
 }
 
 /* Return whether the values of a header are plausible, no matter where its page was found. */
-static bool image_header_plausible(const struct lkst_image_header *head)
+static bool image_header_plausible(const struct lkst_image_header *header)
 {
-	bool last = head->offset + head->length == head->region_length;
+	bool last = header->offset + header->length == header->region_length;
 
-	return head->version && head->kind >= LKST_IMAGE_BUFFER &&
-	       head->kind <= LKST_IMAGE_BOOT_SLOT && head->region_length <= longest[head->kind] &&
-	       head->physical % IMAGE_PAGE == 0 && head->physical < ADDRESSES && head->length &&
-	       head->length < ADDRESSES && head->offset % IMAGE_PAGE == 0 &&
-	       head->offset < head->region_length &&
-	       head->length <= head->region_length - head->offset &&
-	       (last || head->length % IMAGE_PAGE == 0) && head->extent < head->extent_num &&
-	       (head->extent == 0) == (head->offset == 0) && head->copy <= 1 &&
-	       (head->long_size == 4 || head->long_size == 8);
+	return header->version && header->kind >= LKST_IMAGE_BUFFER &&
+	       header->kind <= LKST_IMAGE_BOOT_SLOT &&
+	       header->region_length <= longest[header->kind] &&
+	       header->physical % IMAGE_PAGE == 0 && header->physical < ADDRESSES &&
+	       header->length && header->length < ADDRESSES && header->offset % IMAGE_PAGE == 0 &&
+	       header->offset < header->region_length &&
+	       header->length <= header->region_length - header->offset &&
+	       (last || header->length % IMAGE_PAGE == 0) && header->extent < header->extent_num &&
+	       (header->extent == 0) == (header->offset == 0) && header->copy <= 1 &&
+	       (header->long_size == 4 || header->long_size == 8);
 }
 
 /**
@@ -68,24 +69,24 @@ bool image_is_header(const uint8_t *page)
 /**
  * image_header_get() - read a header
  * @page: LKST_IMAGE_PAGE bytes
- * @head: result, in the byte order of this machine
+ * @header: result, in the byte order of this machine
  * @swapped: set if the header has the opposite byte order
  *
  * Return: whether the page is a valid header.
  */
-bool image_header_get(const uint8_t *page, struct lkst_image_header *head, bool *swapped)
+bool image_header_get(const uint8_t *page, struct lkst_image_header *header, bool *swapped)
 {
 	const size_t from = offsetof(struct lkst_image_header, version);
 	uint32_t sum;
 
 	if (!image_is_header(page))
 		return false;
-	memcpy(head, page, sizeof(*head));
-	*swapped = head->byte_order == SWAPPED_ORDER;
-	if (!*swapped && head->byte_order != LKST_IMAGE_BYTE_ORDER)
+	memcpy(header, page, sizeof(*header));
+	*swapped = header->byte_order == SWAPPED_ORDER;
+	if (!*swapped && header->byte_order != LKST_IMAGE_BYTE_ORDER)
 		return false;
-	sum = lkst_crc32c(page + from, sizeof(*head) - from);
+	sum = lkst_crc32c(page + from, sizeof(*header) - from);
 	if (*swapped)
-		image_header_swap(head);
-	return head->checksum == sum && image_header_plausible(head);
+		image_header_swap(header);
+	return header->checksum == sum && image_header_plausible(header);
 }

@@ -34,10 +34,10 @@ void image_report(const struct image *image, const struct image_hooks *hooks, co
 }
 
 /* Copy the metadata of a header, with unprintable characters replaced. */
-static char *scan_copy_metadata(const struct lkst_image_header *head)
+static char *scan_copy_metadata(const struct lkst_image_header *header)
 {
-	size_t len = strnlen(head->metadata, sizeof(head->metadata));
-	char *text = strndup(head->metadata, len);
+	size_t len = strnlen(header->metadata, sizeof(header->metadata));
+	char *text = strndup(header->metadata, len);
 
 	for (char *p = text; p && *p; p++)
 		if (*p != '\n' && ((unsigned char)*p < 0x20 || (unsigned char)*p >= 0x7f))
@@ -45,23 +45,23 @@ static char *scan_copy_metadata(const struct lkst_image_header *head)
 	return text;
 }
 
-static bool same_boot(const struct image_boot *boot, const struct lkst_image_header *head,
+static bool same_boot(const struct image_boot *boot, const struct lkst_image_header *header,
 		      bool swapped)
 {
-	return !memcmp(boot->id, head->boot, sizeof(boot->id)) && boot->swapped == swapped &&
-	       boot->long_size == head->long_size;
+	return !memcmp(boot->id, header->boot, sizeof(boot->id)) && boot->swapped == swapped &&
+	       boot->long_size == header->long_size;
 }
 
 /* Store the metadata of a header, unless an earlier header of the boot had as much or more. */
-static int scan_take_metadata(struct image_boot *boot, const struct lkst_image_header *head,
+static int scan_take_metadata(struct image_boot *boot, const struct lkst_image_header *header,
 		      struct lkst_error *err)
 {
 	char *text;
 
 	if (boot->metadata &&
-	    strnlen(head->metadata, sizeof(head->metadata)) <= strlen(boot->metadata))
+	    strnlen(header->metadata, sizeof(header->metadata)) <= strlen(boot->metadata))
 		return 0;
-	text = scan_copy_metadata(head);
+	text = scan_copy_metadata(header);
 	if (!text) {
 		lkst_error_memory(err, "an image");
 		return -1;
@@ -75,25 +75,25 @@ static int scan_take_metadata(struct image_boot *boot, const struct lkst_image_h
  * Return the index of the header's boot, and add the boot if it is new. Returns struct image.boots
  * if there are too many boots, and -1 on error.
  */
-static int64_t image_scan_boot_of(struct image_scan *scan, const struct lkst_image_header *head,
+static int64_t image_scan_boot_of(struct image_scan *scan, const struct lkst_image_header *header,
 				  bool swapped, struct lkst_error *err)
 {
 	struct image *image = scan->image;
 	struct image_boot *boot;
 	size_t i = 0;
 
-	while (i < image->boots && !same_boot(&image->boot[i], head, swapped))
+	while (i < image->boots && !same_boot(&image->boot[i], header, swapped))
 		i++;
 	if (i == IMAGE_BOOTS_MAX)
 		return (int64_t)i;
 	boot = &image->boot[i];
 	if (i == image->boots) {
 		image->boots++;
-		*boot = (struct image_boot){ .swapped = swapped, .long_size = head->long_size };
-		memcpy(boot->id, head->boot, sizeof(boot->id));
+		*boot = (struct image_boot){ .swapped = swapped, .long_size = header->long_size };
+		memcpy(boot->id, header->boot, sizeof(boot->id));
 		lkst_boot_text(boot->id, boot->id_text);
 	}
-	return scan_take_metadata(boot, head, err) ? -1 : (int64_t)i;
+	return scan_take_metadata(boot, header, err) ? -1 : (int64_t)i;
 }
 
 static int image_scan_make_room(struct image_scan *scan, struct lkst_error *err)
@@ -113,10 +113,10 @@ static int image_scan_make_room(struct image_scan *scan, struct lkst_error *err)
 	return 0;
 }
 
-static int add_header(struct image_scan *scan, uint64_t at, const struct lkst_image_header *head,
+static int add_header(struct image_scan *scan, uint64_t at, const struct lkst_image_header *header,
 		      bool swapped, struct lkst_error *err)
 {
-	uint64_t before = head->copy ? image_pages(head->length) : 0;
+	uint64_t before = header->copy ? image_pages(header->length) : 0;
 	int64_t boot;
 
 	/* Ignore the header if its data would begin before the image does. */
@@ -126,7 +126,7 @@ static int add_header(struct image_scan *scan, uint64_t at, const struct lkst_im
 		scan->too_many++;
 		return 0;
 	}
-	boot = image_scan_boot_of(scan, head, swapped, err);
+	boot = image_scan_boot_of(scan, header, swapped, err);
 	if (boot < 0 || image_scan_make_room(scan, err))
 		return -1;
 	if (boot == IMAGE_BOOTS_MAX) {
@@ -135,18 +135,18 @@ static int add_header(struct image_scan *scan, uint64_t at, const struct lkst_im
 	}
 	scan->found[scan->num++] = (struct image_found){
 		.at = at,
-		.physical = head->physical,
-		.region = head->region,
-		.region_length = head->region_length,
-		.offset = head->offset,
-		.length = head->length,
+		.physical = header->physical,
+		.region = header->region,
+		.region_length = header->region_length,
+		.offset = header->offset,
+		.length = header->length,
 		.boot = (uint32_t)boot,
-		.kind = head->kind,
-		.extent = head->extent,
-		.extent_num = head->extent_num,
-		.cpu = head->cpu,
-		.id = head->id,
-		.copy = head->copy,
+		.kind = header->kind,
+		.extent = header->extent,
+		.extent_num = header->extent_num,
+		.cpu = header->cpu,
+		.id = header->id,
+		.copy = header->copy,
 	};
 	return 0;
 }
@@ -155,12 +155,12 @@ static int add_header(struct image_scan *scan, uint64_t at, const struct lkst_im
 static int look_at(struct image_scan *scan, const uint8_t *block, size_t len, uint64_t at,
 		   struct lkst_error *err)
 {
-	struct lkst_image_header head;
+	struct lkst_image_header header;
 	bool swapped;
 
-	for (size_t i = 0; i + sizeof(head) <= len; i += IMAGE_PAGE)
-		if (image_is_header(block + i) && image_header_get(block + i, &head, &swapped) &&
-		    add_header(scan, at + i, &head, swapped, err))
+	for (size_t i = 0; i + sizeof(header) <= len; i += IMAGE_PAGE)
+		if (image_is_header(block + i) && image_header_get(block + i, &header, &swapped) &&
+		    add_header(scan, at + i, &header, swapped, err))
 			return -1;
 	return 0;
 }

@@ -87,7 +87,7 @@ static inline uint64_t image_pages(uint64_t length)
 }
 
 bool image_is_header(const uint8_t *page);
-bool image_header_get(const uint8_t *page, struct lkst_image_header *head, bool *swapped);
+bool image_header_get(const uint8_t *page, struct lkst_image_header *header, bool *swapped);
 
 void image_report(const struct image *image, const struct image_hooks *hooks, const char *format,
 		  ...) __attribute__((format(printf, 3, 4)));

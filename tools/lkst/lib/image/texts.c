@@ -31,19 +31,19 @@ static int read_whole(const struct image *image, const struct image_region *regi
 
 /* Read the text after a header. Returns 1 on success; 0 if missing or damaged; -1 on error. */
 static int image_texts_take_text(const struct image *image, const struct image_region *region,
-				 uint64_t offset, const struct lkst_image_text *head, char **text,
+				 uint64_t offset, const struct lkst_image_text *header, char **text,
 				 struct lkst_error *err)
 {
 	int ret;
 
-	*text = malloc(head->length + 1);
+	*text = malloc(header->length + 1);
 	if (!*text) {
 		lkst_error_memory(err, "texts of an image");
 		return -1;
 	}
-	ret = read_whole(image, region, *text, head->length, offset, err);
-	if (ret > 0 && lkst_crc32c(*text, head->length) == head->checksum) {
-		(*text)[head->length] = 0;
+	ret = read_whole(image, region, *text, header->length, offset, err);
+	if (ret > 0 && lkst_crc32c(*text, header->length) == header->checksum) {
+		(*text)[header->length] = 0;
 		return 1;
 	}
 	free(*text);
@@ -56,27 +56,27 @@ static int find_text(const struct image *image, const struct image_region *regio
 		     struct lkst_error *err)
 {
 	const bool swapped = image->boot[region->boot].swapped;
-	struct lkst_image_text head;
+	struct lkst_image_text header;
 	uint64_t offset = 0;
 
-	while (offset + sizeof(head) <= region->length) {
-		int ret = read_whole(image, region, &head, sizeof(head), offset, err);
+	while (offset + sizeof(header) <= region->length) {
+		int ret = read_whole(image, region, &header, sizeof(header), offset, err);
 
 		if (ret <= 0)
 			return ret;
 		if (swapped) {
-			head.kind = bswap_32(head.kind);
-			head.checksum = bswap_32(head.checksum);
-			head.length = bswap_64(head.length);
+			header.kind = bswap_32(header.kind);
+			header.checksum = bswap_32(header.checksum);
+			header.length = bswap_64(header.length);
 		}
-		offset += sizeof(head);
-		if (head.kind == LKST_IMAGE_TEXT_END || head.length > TEXTS_MAX ||
-		    head.length > region->length - offset)
+		offset += sizeof(header);
+		if (header.kind == LKST_IMAGE_TEXT_END || header.length > TEXTS_MAX ||
+		    header.length > region->length - offset)
 			return 0;
-		*len = head.length;
-		if (head.kind == kind)
-			return image_texts_take_text(image, region, offset, &head, text, err);
-		offset += (head.length + 7) / 8 * 8;
+		*len = header.length;
+		if (header.kind == kind)
+			return image_texts_take_text(image, region, offset, &header, text, err);
+		offset += (header.length + 7) / 8 * 8;
 	}
 	return 0;
 }

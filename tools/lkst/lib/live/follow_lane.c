@@ -93,8 +93,8 @@ static int follow_lane_take_run(struct follow_reader *reader, struct follow_lane
 	struct cursor *c = &reader->cursor;
 	int ret;
 
-	c->head = trace_run_header(run);
-	c->head.first_recid = run->first_recid;
+	c->header = trace_run_header(run);
+	c->header.first_recid = run->first_recid;
 	c->data = (uint8_t *)(uintptr_t)run->record;
 	c->count = (uint32_t)run->num;
 	reader->stream.machine = trace_machine_of(run->arch);

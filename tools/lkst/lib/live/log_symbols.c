@@ -262,7 +262,7 @@ static int text_room(struct log_symbols *symbols, size_t len)
 int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const char **text,
 		     size_t *len, struct lkst_error *err)
 {
-	size_t at = sizeof(SYMBOLS_HEAD);
+	size_t at = sizeof(SYMBOLS_HEADER);
 
 	*len = 0;
 	symbols->reported = 0;
@@ -270,7 +270,7 @@ int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const c
 		return 0;
 	if (text_room(symbols, at))
 		goto fail;
-	memcpy(symbols->text, SYMBOLS_HEAD "\n", at);
+	memcpy(symbols->text, SYMBOLS_HEADER "\n", at);
 	for (; symbols->reported < symbols->num; symbols->reported++) {
 		const struct needed *needed = &symbols->needed[symbols->reported];
 		size_t line = strlen(needed->line);
@@ -285,7 +285,7 @@ int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const c
 		at += line;
 	}
 	*text = symbols->text;
-	*len = at > sizeof(SYMBOLS_HEAD) ? at : 0;
+	*len = at > sizeof(SYMBOLS_HEADER) ? at : 0;
 	return 0;
 
 fail:

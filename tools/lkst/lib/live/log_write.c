@@ -69,7 +69,7 @@ struct lkst_log {
 	size_t batch_records; /* maximum number of records in a batch */
 	uint64_t next; /* next recid; all earlier events were written or reported as lost */
 	uint64_t lost;
-	bool head_due; /* the current lap has no preamble yet */
+	bool preamble_due; /* the current lap has no preamble yet */
 };
 
 static int log_write_error(const struct lkst_log *log, int sys_errno, struct lkst_error *err)
@@ -207,7 +207,7 @@ static size_t ring_bytes(const struct lkst_log *log)
 	return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
-static int log_write_head(struct lkst_log *log, struct lkst_error *err)
+static int log_write_preamble(struct lkst_log *log, struct lkst_error *err)
 {
 	const struct texts *texts = log->texts;
 	size_t most = ring_bytes(log) / 2, len;
@@ -228,7 +228,7 @@ static int log_write_head(struct lkst_log *log, struct lkst_error *err)
 	if (ret)
 		return log_write_error(log, ret, err);
 	log_symbols_acknowledge(log->symbols);
-	log->head_due = false;
+	log->preamble_due = false;
 	return 0;
 }
 
@@ -238,23 +238,23 @@ static int begin_lap(struct lkst_log *log, struct lkst_error *err)
 
 	if (ret)
 		return log_write_error(log, ret, err);
-	log->head_due = true;
+	log->preamble_due = true;
 	/* If this fails, the old texts are used. */
 	take_texts(log, REFRESH_MS, NULL);
-	return log_write_head(log, err);
+	return log_write_preamble(log, err);
 }
 
 /* ---- records ---- */
 
 /* Pack the records, followed by the symbols that no earlier record needed. */
-static int pack_records(struct lkst_log *log, const struct trace_buffer_header *head,
+static int pack_records(struct lkst_log *log, const struct trace_buffer_header *header,
 			const struct lkst_event_record *record, size_t num, struct lkst_error *err)
 {
 	const char *symbols;
 	size_t len;
 
 	log->packer.len = 0;
-	if (trace_pack(&log->packer, TRACE_RECORDS_RAW, head, sizeof(*head), record,
+	if (trace_pack(&log->packer, TRACE_RECORDS_RAW, header, sizeof(*header), record,
 		       num * sizeof(*record)))
 		return no_memory(log, err);
 	if (log_symbols_text(log->symbols, false, ring_bytes(log) / BATCHES_AT_LEAST, &symbols,
@@ -265,7 +265,7 @@ static int pack_records(struct lkst_log *log, const struct trace_buffer_header *
 	return 0;
 }
 
-static int write_batch(struct lkst_log *log, const struct trace_buffer_header *head,
+static int write_batch(struct lkst_log *log, const struct trace_buffer_header *header,
 		       const struct lkst_event_record *record, size_t num, struct lkst_error *err)
 {
 	uint64_t records = 0;
@@ -274,11 +274,11 @@ static int write_batch(struct lkst_log *log, const struct trace_buffer_header *h
 	for (size_t i = 0; i < num; i++)
 		records += record[i].clock != 0;
 	if (log_symbols_see(log->symbols, record, num, err) ||
-	    (log->head_due && log_write_head(log, err)) ||
-	    pack_records(log, head, record, num, err))
+	    (log->preamble_due && log_write_preamble(log, err)) ||
+	    pack_records(log, header, record, num, err))
 		return -1;
 	if (!log_ring_has_room(&log->ring, log->packer.len) &&
-	    (begin_lap(log, err) || pack_records(log, head, record, num, err)))
+	    (begin_lap(log, err) || pack_records(log, header, record, num, err)))
 		return -1;
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, records);
 	if (ret)
@@ -296,7 +296,7 @@ static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct l
 	};
 	int ret;
 
-	if (log->head_due && log_write_head(log, err))
+	if (log->preamble_due && log_write_preamble(log, err))
 		return -1;
 	for (int try = 0;; try++) {
 		log->packer.len = 0;
@@ -326,7 +326,7 @@ static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct l
  */
 int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err)
 {
-	struct trace_buffer_header head = trace_run_header(run);
+	struct trace_buffer_header header = trace_run_header(run);
 	size_t done = 0;
 
 	/*
@@ -341,11 +341,11 @@ int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst
 	while (done < run->num) {
 		size_t left = run->num - done;
 
-		head.count = left < log->batch_records ? left : log->batch_records;
-		head.first_recid = run->first_recid + done;
-		if (write_batch(log, &head, run->record + done, head.count, err))
+		header.count = left < log->batch_records ? left : log->batch_records;
+		header.first_recid = run->first_recid + done;
+		if (write_batch(log, &header, run->record + done, header.count, err))
 			return -1;
-		done += head.count;
+		done += header.count;
 		log->next = run->first_recid + done;
 	}
 	return 0;
@@ -518,7 +518,7 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 		return NULL;
 	if (!open_locked(log, dir, err) && !write_preface(log, opt, err) &&
 	    !log_write_take_symbols(log, opt->kallsyms, err) && !take_texts(log, SHARE_MS, err) &&
-	    !log_write_head(log, err))
+	    !log_write_preamble(log, err))
 		return log;
 	if (log->ring.fd >= 0)
 		unlinkat(dir, name, 0);
@@ -532,7 +532,7 @@ static void write_last_processes(struct lkst_log *log)
 	const struct texts *texts;
 
 	log->packer.len = 0;
-	if (log->head_due || take_texts(log, SHARE_MS, NULL))
+	if (log->preamble_due || take_texts(log, SHARE_MS, NULL))
 		return;
 	texts = log->texts;
 	if (!trace_pack(&log->packer, TRACE_PROCESSES, NULL, 0, texts->process,
@@ -565,8 +565,8 @@ static int log_write_finish(struct lkst_log *log)
 {
 	if (!lkst_log_intact(log))
 		return 0;
-	if (log->head_due)
-		log_write_head(log, NULL);
+	if (log->preamble_due)
+		log_write_preamble(log, NULL);
 	write_last_processes(log);
 	return write_end(log);
 }

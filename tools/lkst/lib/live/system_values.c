@@ -107,7 +107,7 @@ char *lkst_values_system(const char *root, size_t *len, struct lkst_error *err)
 	if (kernel)
 		fwrite(kernel, 1, kernel_len, to);
 	else
-		fputs(LKST_VALUES_HEAD "\n", to);
+		fputs(LKST_VALUES_HEADER "\n", to);
 	free(kernel);
 	snprintf(path, sizeof(path), "%s/sys/kernel/irq", root);
 	put_irqs(to, path);

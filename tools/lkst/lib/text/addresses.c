@@ -240,7 +240,7 @@ char *lkst_addresses_resolve(const struct lkst_addresses *addresses, const char 
 	if (!failed) {
 		memcpy(sorted, addresses->list, addresses->num * sizeof(*sorted));
 		qsort(sorted, addresses->num, sizeof(*sorted), addresses_by_value);
-		fputs(SYMBOLS_HEAD "\n", to);
+		fputs(SYMBOLS_HEADER "\n", to);
 		addresses_put_symbols(to, kallsyms, sorted, addresses->num);
 		failed = ferror(to);
 	}

@@ -15,7 +15,7 @@
 #include "lib/base/put.h"
 #include "text.h"
 
-#define HEAD	   "# lkst_etypes 1"
+#define HEADER	   "# lkst_etypes 1"
 #define TRACEPOINT "tp:" /* prefix of a source that is a tracepoint */
 #define STRING_MAX 255 /* bytes of a name or description, unescaped; OUT_ROOM depends on it */
 
@@ -77,14 +77,14 @@ static enum lkst_field_shown etypes_shown(const struct lkst_field *field)
 }
 
 /* Prepare the parts of an output line that are the same for all events of a type. */
-static int compile_heads(struct lkst_etype *type)
+static int compile_prefixes(struct lkst_etype *type)
 {
 	size_t name = strlen(type->name), size = LKST_NAME_WIDTH + name + PUT_SPARE;
 	char *p;
 
 	for (unsigned int i = 0; i < type->fields; i++)
 		size += sizeof(" arg1=") + type->field[i].label_len;
-	type->heads = p = calloc(1, size);
+	type->prefixes = p = calloc(1, size);
 	if (!p)
 		return -1;
 	type->name_width = (uint16_t)(name > LKST_NAME_WIDTH ? name : LKST_NAME_WIDTH);
@@ -94,11 +94,11 @@ static int compile_heads(struct lkst_etype *type)
 	for (unsigned int i = 0; i < type->fields; i++) {
 		struct lkst_field *field = &type->field[i];
 
-		field->head = p;
-		field->head_len = (uint16_t)(field->label_len ?
-						     sprintf(p, " %s=", field->label) :
-						     sprintf(p, " arg%u=", field->arg + 1u));
-		p += field->head_len;
+		field->prefix = p;
+		field->prefix_len = (uint16_t)(field->label_len ?
+						       sprintf(p, " %s=", field->label) :
+						       sprintf(p, " arg%u=", field->arg + 1u));
+		p += field->prefix_len;
 		field->shown = etypes_shown(field);
 		type->has_name |= field->format == LKST_FMT_TEXT && !strcmp(field->label, "name");
 	}
@@ -135,7 +135,7 @@ static int compile_fields(struct lkst_etype *type)
 			strcpy(csv, text);
 		}
 	}
-	return compile_heads(type);
+	return compile_prefixes(type);
 }
 
 static void free_type(struct lkst_etype *type)
@@ -152,7 +152,7 @@ static void free_type(struct lkst_etype *type)
 		free(type->csv[i]);
 	}
 	free(type->labels);
-	free(type->heads);
+	free(type->prefixes);
 	free(type);
 }
 
@@ -368,7 +368,7 @@ static const char *etypes_parse_line(void *ctx, char *line)
 struct lkst_etypes *lkst_etypes_parse(const char *text, size_t len, const char *origin,
 				      struct lkst_error *err)
 {
-	static const struct text_format format = { "a list of event types", HEAD,
+	static const struct text_format format = { "a list of event types", HEADER,
 						   etypes_parse_line };
 	struct lkst_etypes *types = calloc(1, sizeof(*types));
 	char *copy = text_copy(text, len);
@@ -452,7 +452,7 @@ char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst
 		lkst_error_memory(err, "the event types");
 		return NULL;
 	}
-	fputs(HEAD "\n", to);
+	fputs(HEADER "\n", to);
 	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_etype *type = types->type[i];
 

@@ -78,9 +78,9 @@ enum lkst_field_shown {
 /**
  * struct lkst_field - a value that an event carries
  * @label: name of the value; "" if the argument is not described
- * @head: text before the value in the output; at least PUT_SPARE bytes may be read from here, even
- *	if @head is shorter, see put_spared()
- * @head_len: length of @head in bytes
+ * @prefix: text before the value in the output; at least PUT_SPARE bytes may be read from here,
+ *	even if @prefix is shorter, see put_spared()
+ * @prefix_len: length of @prefix in bytes
  * @format: how to print the value
  * @part: which bits of the argument
  * @shown: when to print it
@@ -90,8 +90,8 @@ enum lkst_field_shown {
  */
 struct lkst_field {
 	const char *label;
-	const char *head;
-	uint16_t head_len;
+	const char *prefix;
+	uint16_t prefix_len;
 	enum lkst_field_format format;
 	enum lkst_field_part part;
 	enum lkst_field_shown shown;
@@ -126,7 +126,7 @@ struct lkst_etype {
 	char *csv[4];		/* names of the arguments in CSV output */
 	struct lkst_field field[LKST_FIELDS_MAX];
 	char *labels;		/* field[].label points into it */
-	char *heads;		/* field[].head points into it; starts with the padded name */
+	char *prefixes;		/* field[].prefix points into it; starts with the padded name */
 	uint16_t name_width;	/* length of the padded name in bytes */
 	bool has_name;		/* has a text field labelled "name" */
 };

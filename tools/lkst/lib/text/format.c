@@ -33,14 +33,14 @@ struct format_layout {
 	uint8_t digits;
 	uint8_t process;
 	bool narrow; /* no brackets around the CPU, no padding before the arguments */
-	const char *head;
+	const char *header;
 };
 
 static const struct format_layout wide = {
 	.time = 18,
 	.digits = 9,
 	.process = 25,
-	.head = "cpu   process-thread            flg event                 arguments\n",
+	.header = "cpu   process-thread            flg event                 arguments\n",
 };
 
 static const struct format_layout narrow = {
@@ -48,7 +48,7 @@ static const struct format_layout narrow = {
 	.digits = 6,
 	.process = 15,
 	.narrow = true,
-	.head = "cpu process-thread  flg event arguments\n",
+	.header = "cpu process-thread  flg event arguments\n",
 };
 
 /**
@@ -177,15 +177,15 @@ static size_t time_width(const struct lkst_format *format)
 }
 
 /**
- * lkst_format_head() - write the line that names the columns
+ * lkst_format_header() - write the line that names the columns
  * @format: formatter
  */
-void lkst_format_head(struct lkst_format *format)
+void lkst_format_header(struct lkst_format *format)
 {
 	char *from = out_room(format->out), *p;
 
 	p = put_blanks(put_text(from, "# time"), from + time_width(format) + 1);
-	out_end(format->out, put_text(p, format->layout->head));
+	out_end(format->out, put_text(p, format->layout->header));
 }
 
 /*
@@ -225,7 +225,7 @@ static char *put_unknown_arguments(char *p, const struct lkst_event *event)
 static char *put_label(char *p, const struct lkst_event *event, const struct lkst_field *field)
 {
 	if (field->format != LKST_FMT_REG || !field->label_len)
-		return put_spared(p, field->head, field->head_len);
+		return put_spared(p, field->prefix, field->prefix_len);
 	return put_char(put_text(put_char(p, ' '), lkst_field_label(event, field)), '=');
 }
 
@@ -273,7 +273,7 @@ static char *put_name(char *p, const struct lkst_format *format, const struct lk
 	if (type && format->layout->narrow)
 		return put_text(p, type->name);
 	if (type)
-		return put_spared(p, type->heads, type->name_width);
+		return put_spared(p, type->prefixes, type->name_width);
 	return put_blanks(format_unnamed(p, event->type), end);
 }
 

@@ -45,7 +45,7 @@ struct lkst_format {
 void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
 		      const struct lkst_etypes *types, const struct lkst_context *context,
 		      const struct lkst_format_options *opt);
-void lkst_format_head(struct lkst_format *format);
+void lkst_format_header(struct lkst_format *format);
 void lkst_format_event(struct lkst_format *format, const struct lkst_event *event);
 void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event);
 void lkst_format_json(struct lkst_format *format, const struct lkst_event *event);

@@ -51,7 +51,7 @@
 #define MSG_LONG_LINE		"a line of more than %d bytes: this is not a maskset"
 #define MSG_NO_ENTRIES		"%s: no entries, so nothing is written"
 
-#define MSG_TEXT_HEAD		"%s: not %s: its first line is not \"%s\""
+#define MSG_TEXT_HEADER		"%s: not %s: its first line is not \"%s\""
 #define MSG_TEXT_LINE		"%s:%u: %s: \"%s\""
 
 #endif

@@ -119,7 +119,7 @@ struct lkst_symbols *lkst_symbols_new(void)
 int lkst_symbols_add(struct lkst_symbols *symbols, const char *text, size_t len, const char *origin,
 		     struct lkst_error *err)
 {
-	static const struct text_format format = { "a list of symbols", SYMBOLS_HEAD,
+	static const struct text_format format = { "a list of symbols", SYMBOLS_HEADER,
 						   symbols_parse_line };
 	char **texts = realloc(symbols->text, (symbols->texts + 1) * sizeof(*texts));
 	char *copy = text_copy(text, len);

@@ -31,7 +31,7 @@ struct lkst_symbols *lkst_symbols_of_list(const char *path, struct lkst_error *e
 bool lkst_symbols_find(struct lkst_symbols *symbols, uint64_t address, struct lkst_symbol *symbol);
 void lkst_symbols_free(struct lkst_symbols *symbols);
 
-#define SYMBOLS_HEAD	 "# lkst_symbols 1"
+#define SYMBOLS_HEADER	 "# lkst_symbols 1"
 #define SYMBOL_NAME_MAX	 511 /* bytes; the kernel's limit. OUT_ROOM depends on it */
 #define SYMBOL_MODULE_MAX 63
 

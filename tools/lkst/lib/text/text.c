@@ -134,9 +134,9 @@ int text_parse(const struct text_format *format, char *text, const char *origin,
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = 0;
-		if (!number++ && strcmp(line, format->head)) {
-			lkst_error_set(err, LKST_ERR_FORMAT, MSG_TEXT_HEAD, origin, format->name,
-				       format->head);
+		if (!number++ && strcmp(line, format->header)) {
+			lkst_error_set(err, LKST_ERR_FORMAT, MSG_TEXT_HEADER, origin, format->name,
+				       format->header);
 			return -1;
 		}
 		if (line[0] == '#' || !line[strspn(line, " \t")])

@@ -10,12 +10,12 @@
 /**
  * struct text_format - a text format with one entry on each line
  * @name: name of the format, for error messages
- * @head: its first line; other lines that begin with # are comments
+ * @header: its first line; other lines that begin with # are comments
  * @line: parses a line, which it may modify; returns NULL, or a description of the error
  */
 struct text_format {
 	const char *name;
-	const char *head;
+	const char *header;
 	const char *(*line)(void *ctx, char *line);
 };
 

@@ -134,7 +134,7 @@ static void values_sort(struct value_list *list)
 struct lkst_values *lkst_values_parse(const char *text, size_t len, const char *origin,
 				      struct lkst_error *err)
 {
-	static const struct text_format format = { "a list of values", LKST_VALUES_HEAD,
+	static const struct text_format format = { "a list of values", LKST_VALUES_HEADER,
 						   values_parse_line };
 	struct lkst_values *values = calloc(1, sizeof(*values));
 

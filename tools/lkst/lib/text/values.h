@@ -10,7 +10,7 @@ struct lkst_values;
 
 #define LKST_VALUES_PATH	"/proc/lkst_values"
 
-#define LKST_VALUES_HEAD	"# lkst_values 1"
+#define LKST_VALUES_HEADER	"# lkst_values 1"
 #define LKST_DEV_MINOR_BITS	20	/* bits of the minor number in the kernel's dev_t */
 
 /**

@@ -51,8 +51,8 @@ int trace_add_sync(struct lkst_trace *trace, const struct cursor *c, const struc
 	struct sync *sync = trace->sync;
 
 	for (size_t i = trace->syncs; i-- > 0 && same < SYNCS_PER_CHUNK; same++)
-		if (sync[i].boot != boot || sync[i].cpu != c->head.cpu ||
-		    sync[i].recid < c->head.first_recid)
+		if (sync[i].boot != boot || sync[i].cpu != c->header.cpu ||
+		    sync[i].recid < c->header.first_recid)
 			break;
 	if (same == SYNCS_PER_CHUNK)
 		return 0;
@@ -67,8 +67,8 @@ int trace_add_sync(struct lkst_trace *trace, const struct cursor *c, const struc
 	}
 	sync[trace->syncs++] = (struct sync){
 		.boot = boot,
-		.cpu = c->head.cpu,
-		.kind = c->head.clock_kind,
+		.cpu = c->header.cpu,
+		.kind = c->header.clock_kind,
 		.recid = event->recid,
 		.pair = {
 			.clock = event->arg[1],
@@ -125,19 +125,19 @@ void trace_sort_syncs(struct lkst_trace *trace)
 }
 
 /* Return the pair in the header of a chunk. */
-static struct pair own_pair(const struct trace_buffer_header *head)
+static struct pair own_pair(const struct trace_buffer_header *header)
 {
 	struct pair pair = {
-		.clock = head->tsc,
-		.freq_khz = head->freq_khz,
-		.wall_ns = (int64_t)((uint64_t)head->xtime_s * 1000000000u +
-				     (uint64_t)head->xtime_us * 1000u),
+		.clock = header->tsc,
+		.freq_khz = header->freq_khz,
+		.wall_ns = (int64_t)((uint64_t)header->xtime_s * 1000000000u +
+				     (uint64_t)header->xtime_us * 1000u),
 		.monotonic_ns = TRACE_UNKNOWN_NS,
 	};
 
-	if (head->flags & TRACE_HAS_MONOTONIC) {
-		pair.wall_ns = clock_plus(pair.wall_ns, head->xtime_ns);
-		pair.monotonic_ns = head->monotonic_ns;
+	if (header->flags & TRACE_HAS_MONOTONIC) {
+		pair.wall_ns = clock_plus(pair.wall_ns, header->xtime_ns);
+		pair.monotonic_ns = header->monotonic_ns;
 	}
 	return pair;
 }
@@ -149,7 +149,7 @@ static struct pair own_pair(const struct trace_buffer_header *head)
  */
 void trace_set_offsets(struct lkst_trace *trace, const struct cursor *c)
 {
-	const struct pair pair = own_pair(&c->head);
+	const struct pair pair = own_pair(&c->header);
 
 	set_offset(&trace->boot[trace_boot_of(trace, c->stream)], &pair);
 }
@@ -167,13 +167,13 @@ static struct pair clock_nearest(const struct lkst_trace *trace, const struct cu
 				 uint64_t clock)
 {
 	uint32_t boot = trace_boot_of(trace, c->stream);
-	struct pair best = own_pair(&c->head);
+	struct pair best = own_pair(&c->header);
 
 	for (size_t i = 0; i < trace->clocks; i++) {
 		const struct trace_clock *pair = &trace->clock[i];
 
-		if (trace->clock_boot[i] != boot || pair->clock_kind != c->head.clock_kind ||
-		    !pair->freq_khz || (pair->cpu >= 0 && pair->cpu != c->head.cpu))
+		if (trace->clock_boot[i] != boot || pair->clock_kind != c->header.clock_kind ||
+		    !pair->freq_khz || (pair->cpu >= 0 && pair->cpu != c->header.cpu))
 			continue;
 		if (clock_apart(clock, pair->clock) < clock_apart(clock, best.clock))
 			best = (struct pair){ pair->clock, pair->freq_khz, pair->wall_ns,
@@ -305,7 +305,7 @@ static void clock_date(const struct interval *interval, uint64_t clock, int64_t 
 static size_t first_sync(const struct lkst_trace *trace, const struct cursor *c, uint64_t recid)
 {
 	const struct sync key = { .boot = trace_boot_of(trace, c->stream),
-				  .cpu = c->head.cpu,
+				  .cpu = c->header.cpu,
 				  .recid = recid };
 	size_t low = 0, high = trace->syncs;
 
@@ -324,7 +324,7 @@ static const struct sync *sync_at(const struct lkst_trace *trace, const struct c
 {
 	const struct sync *sync = i < trace->syncs ? &trace->sync[i] : NULL;
 
-	return sync && sync->boot == trace_boot_of(trace, c->stream) && sync->cpu == c->head.cpu ?
+	return sync && sync->boot == trace_boot_of(trace, c->stream) && sync->cpu == c->header.cpu ?
 		       sync :
 		       NULL;
 }
@@ -337,7 +337,8 @@ static const struct pair *pair_at(const struct lkst_trace *trace, const struct c
 {
 	const struct sync *sync = sync_at(trace, c, i);
 
-	return sync && sync->kind == c->head.clock_kind && sync->pair.freq_khz ? &sync->pair : NULL;
+	return sync && sync->kind == c->header.clock_kind && sync->pair.freq_khz ? &sync->pair :
+										   NULL;
 }
 
 /*
@@ -349,8 +350,8 @@ static const struct pair *others_pair(const struct lkst_trace *trace, const stru
 {
 	const struct sync *sync = &trace->sync[i];
 
-	return sync->boot == trace_boot_of(trace, c->stream) && sync->cpu != c->head.cpu &&
-			       sync->kind == c->head.clock_kind &&
+	return sync->boot == trace_boot_of(trace, c->stream) && sync->cpu != c->header.cpu &&
+			       sync->kind == c->header.clock_kind &&
 			       sync->pair.monotonic_ns < to->monotonic_ns ?
 		       &sync->pair :
 		       NULL;
@@ -452,7 +453,7 @@ static struct interval interval_at(const struct lkst_trace *trace, const struct 
 {
 	const struct pair *from = next ? pair_at(trace, c, next - 1) : NULL;
 	const struct pair *to = pair_at(trace, c, next);
-	const struct pair own = own_pair(&c->head);
+	const struct pair own = own_pair(&c->header);
 	const struct pair *other;
 	struct interval interval;
 	struct pair near;
@@ -500,7 +501,7 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 {
 	const struct boot *boot = &trace->boot[trace_boot_of(trace, c->stream)];
 	const struct lkst_event_record *r = (void *)c->data;
-	size_t next = first_sync(trace, c, c->head.first_recid);
+	size_t next = first_sync(trace, c, c->header.first_recid);
 	const struct sync *sync = sync_at(trace, c, next);
 	struct interval interval = { 0 };
 	int64_t latest = c->floor_ns;
@@ -510,7 +511,7 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 	for (uint32_t i = 0; i < c->count; i++) {
 		int64_t time;
 
-		while (sync && sync->recid <= c->head.first_recid + i) {
+		while (sync && sync->recid <= c->header.first_recid + i) {
 			sync = sync_at(trace, c, ++next);
 			known = false;
 		}

@@ -236,26 +236,26 @@ static void columns_put_words(uint8_t *to, size_t num, const uint32_t *place, co
 
 /**
  * trace_columns_from() - convert records to columns
- * @head: buffer header; has the size and number of the records
+ * @header: buffer header; has the size and number of the records
  * @records: records
  * @columns: result, TRACE_COLUMNS_MAX bytes
  *
  * Return: length of the result in bytes.
  */
-size_t trace_columns_from(const struct trace_buffer_header *head, const void *records,
+size_t trace_columns_from(const struct trace_buffer_header *header, const void *records,
 			  uint8_t *columns)
 {
-	const struct column_kind *kind = columns_kind_of(head->record_size);
-	const size_t num = head->count;
-	const size_t step = head->record_size;
+	const struct column_kind *kind = columns_kind_of(header->record_size);
+	const size_t num = header->count;
+	const size_t step = header->record_size;
 	uint16_t key[MOST];
 	uint32_t place[MOST];
 	uint8_t *to = columns;
 
-	memcpy(to, head, sizeof(*head));
-	to += sizeof(*head);
+	memcpy(to, header, sizeof(*header));
+	to += sizeof(*header);
 	if (!num)
-		return sizeof(*head);
+		return sizeof(*header);
 	for (size_t i = 0; i < num; i++) {
 		key[i] = key_of(kind, (const uint8_t *)records + i * step);
 		put_one(to + i, num, key[i], TRACE_COLUMNS_KEY);
@@ -298,28 +298,28 @@ static void swap_words(uint8_t *records, size_t len)
 size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_t *payload,
 			size_t room)
 {
-	struct trace_buffer_header head;
+	struct trace_buffer_header header;
 	uint16_t key[MOST];
 	uint32_t place[MOST];
 	const struct column_kind *kind;
-	uint8_t *records = payload + sizeof(head);
+	uint8_t *records = payload + sizeof(header);
 	const uint8_t *from;
 	size_t num, step;
 
-	if (len < sizeof(head) || room < sizeof(head))
+	if (len < sizeof(header) || room < sizeof(header))
 		return 0;
-	memcpy(payload, columns, sizeof(head));
-	memcpy(&head, columns, sizeof(head));
-	num = swapped ? bswap_64(head.count) : head.count;
-	kind = columns_kind_of(swapped ? bswap_32(head.record_size) : head.record_size);
+	memcpy(payload, columns, sizeof(header));
+	memcpy(&header, columns, sizeof(header));
+	num = swapped ? bswap_64(header.count) : header.count;
+	kind = columns_kind_of(swapped ? bswap_32(header.record_size) : header.record_size);
 	if (!kind || num > MOST)
 		return 0;
 	step = kind->words * WORD;
-	if (!num || len != sizeof(head) + num * (step + TRACE_COLUMNS_KEY))
-		return sizeof(head);
-	if (room < sizeof(head) + num * step)
+	if (!num || len != sizeof(header) + num * (step + TRACE_COLUMNS_KEY))
+		return sizeof(header);
+	if (room < sizeof(header) + num * step)
 		return 0;
-	from = columns + sizeof(head);
+	from = columns + sizeof(header);
 	for (size_t i = 0; i < num; i++) {
 		key[i] = (uint16_t)(from[i] | from[num + i] << 8);
 		if (key[i] >= KEYS)
@@ -335,5 +335,5 @@ size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_
 	}
 	if (swapped)
 		swap_words(records, num * step);
-	return sizeof(head) + num * step;
+	return sizeof(header) + num * step;
 }

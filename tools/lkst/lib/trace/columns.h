@@ -14,7 +14,7 @@
 	(sizeof(struct trace_buffer_header) + \
 	 TRACE_CHUNK_RECORDS * (sizeof(struct lkst_log_record) + TRACE_COLUMNS_KEY))
 
-size_t trace_columns_from(const struct trace_buffer_header *head, const void *records,
+size_t trace_columns_from(const struct trace_buffer_header *header, const void *records,
 			  uint8_t *columns);
 size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_t *payload,
 			size_t room);

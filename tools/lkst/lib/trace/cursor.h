@@ -19,7 +19,7 @@ struct cursor {
 	const struct file_buffer *stream;	/* buffer of the chunk */
 	size_t chunks_left;
 	bool ended;
-	struct trace_buffer_header head;
+	struct trace_buffer_header header;
 	uint32_t room;		/* number of records that the arrays have room for */
 	uint8_t *raw;		/* payload of the chunk */
 	uint8_t *data;		/* records of the chunk, within @raw */
@@ -49,7 +49,7 @@ int trace_number(struct cursor *c, const struct oops_regs *before);
 
 static inline bool trace_is_raw(const struct cursor *c)
 {
-	return c->head.record_size == sizeof(struct lkst_event_record);
+	return c->header.record_size == sizeof(struct lkst_event_record);
 }
 
 static inline bool trace_is_hole(const struct cursor *c, uint32_t i)
@@ -63,7 +63,7 @@ static inline uint64_t trace_recid(const struct cursor *c, uint32_t i)
 {
 	const struct lkst_log_record *r = (void *)c->data;
 
-	return trace_is_raw(c) ? c->head.first_recid + i : r[i].posix.log_recid;
+	return trace_is_raw(c) ? c->header.first_recid + i : r[i].posix.log_recid;
 }
 
 static inline uint32_t trace_type(const struct cursor *c, uint32_t i)
@@ -81,7 +81,7 @@ static inline int32_t trace_cpu(const struct cursor *c, uint32_t i)
 {
 	const struct lkst_log_record *std = (void *)c->data;
 
-	return c->head.cpu < 0 && !trace_is_raw(c) ? std[i].posix.log_processor : c->head.cpu;
+	return c->header.cpu < 0 && !trace_is_raw(c) ? std[i].posix.log_processor : c->header.cpu;
 }
 
 #endif

@@ -33,7 +33,7 @@
  * share one struct cut_buffer, so that the recids of the CPU increase from chunk to chunk.
  */
 struct cut_buffer {
-	struct lkst_log_buffer head;
+	struct lkst_log_buffer header;
 	size_t num;
 	struct lkst_log_record record[TRACE_CHUNK_RECORDS];
 };
@@ -54,7 +54,7 @@ struct cut {
 
 static int cut_flush(const struct cut *cut, struct cut_buffer *buffer, struct lkst_error *err)
 {
-	if (buffer->num && (lkst_trace_write_records(cut->writer, &buffer->head, buffer->record,
+	if (buffer->num && (lkst_trace_write_records(cut->writer, &buffer->header, buffer->record,
 						     buffer->num, err) ||
 			    lkst_addresses_add(cut->addresses, buffer->record, buffer->num, err)))
 		return -1;
@@ -74,7 +74,7 @@ static struct cut_buffer *cut_buffer_of(struct cut *cut, const struct lkst_event
 	struct cut_buffer **grown, *buffer;
 
 	for (size_t i = cut->buffers; i-- > 0;)
-		if (cut->buffer[i]->head.cpu == cpu)
+		if (cut->buffer[i]->header.cpu == cpu)
 			return cut->buffer[i];
 	grown = realloc(cut->buffer, (cut->buffers + 1) * sizeof(*grown));
 	if (grown)
@@ -83,13 +83,13 @@ static struct cut_buffer *cut_buffer_of(struct cut *cut, const struct lkst_event
 	if (!buffer)
 		return NULL;
 	buffer->num = 0;
-	buffer->head = (struct lkst_log_buffer){
+	buffer->header = (struct lkst_log_buffer){
 		.cpu = cpu,
 		.id = event->buffer,
 		.buf_ver = LKST_BUFFER_VERSION,
 	};
 	if (event->machine < sizeof(arch) / sizeof(*arch) && arch[event->machine])
-		strcpy(buffer->head.arch, arch[event->machine]);
+		strcpy(buffer->header.arch, arch[event->machine]);
 	return cut->buffer[cut->buffers++] = buffer;
 }
 
@@ -214,7 +214,7 @@ static int cut_write_names(struct cut *cut, struct lkst_error *err)
 
 /* ---- metadata for the records ---- */
 
-static int cut_write_head(const struct cut *cut, const char *how, struct lkst_error *err)
+static int cut_write_header(const struct cut *cut, const char *how, struct lkst_error *err)
 {
 	const struct source *source = &cut->trace->source[cut->trace->sources - 1];
 	char *system = NULL, *etypes = NULL, shown[4096];
@@ -264,7 +264,7 @@ static void cut_put_symbols(const struct cut *cut, const uint64_t *address, size
 	struct lkst_symbol symbol, next;
 	size_t last;
 
-	fputs(SYMBOLS_HEAD "\n", to);
+	fputs(SYMBOLS_HEADER "\n", to);
 	for (size_t i = 0; i < num; i = last + 1) {
 		struct kallsym range;
 
@@ -317,9 +317,9 @@ static int cut_take(struct cut *cut, const struct lkst_event *event, struct lkst
 		lkst_error_memory(err, "the trace");
 		return -1;
 	}
-	if (buffer->head.id != event->buffer && cut_flush(cut, buffer, err))
+	if (buffer->header.id != event->buffer && cut_flush(cut, buffer, err))
 		return -1;
-	buffer->head.id = event->buffer;
+	buffer->header.id = event->buffer;
 	cut_arguments(cut, event, arg);
 	buffer->record[buffer->num++] = cut_record(event, arg);
 	return buffer->num < TRACE_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
@@ -385,7 +385,7 @@ int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 		return -1;
 	}
 	cut.addresses = lkst_addresses_new(types, err);
-	if (cut.addresses && !cut_write_head(&cut, how, err) &&
+	if (cut.addresses && !cut_write_header(&cut, how, err) &&
 	    !cut_events(&cut, selection, stop, err) && !cut_write_names(&cut, err) &&
 	    !cut_write_symbols(&cut, err) && !lkst_trace_write_end(writer, err))
 		ret = cut.buffers ? 0 : 1;

@@ -91,7 +91,7 @@ static int merge_advance(struct lkst_trace *trace, struct cursor *c, struct lkst
 
 		set_place(c, c->at + (trace->order == LKST_OLDEST_FIRST ? 1u : -1u));
 		/* With many CPUs, other chunks have displaced the record from the caches. */
-		record = c->data + (size_t)c->at * c->head.record_size;
+		record = c->data + (size_t)c->at * c->header.record_size;
 		__builtin_prefetch(record);
 		__builtin_prefetch(record + 64);
 		return 1;

@@ -61,23 +61,23 @@ static int pack_make_room(struct trace_packer *packer, size_t more)
 }
 
 /*
- * Compress @head and @data as one frame. Returns the length of the frame in bytes; 0 if it would be
- * longer than @room bytes, or an error occurred.
+ * Compress @header and @data as one frame. Returns the length of the frame in bytes; 0 if it would
+ * be longer than @room bytes, or an error occurred.
  */
-static size_t pack_compress(struct trace_packer *packer, uint8_t *to, size_t room, const void *head,
-			    size_t head_len, const void *data, size_t len)
+static size_t pack_compress(struct trace_packer *packer, uint8_t *to, size_t room,
+			    const void *header, size_t header_len, const void *data, size_t len)
 {
-	ZSTD_inBuffer in[] = { { head, head_len, 0 }, { data, len, 0 } };
+	ZSTD_inBuffer in[] = { { header, header_len, 0 }, { data, len, 0 } };
 	ZSTD_outBuffer out = { to, room, 0 };
 	size_t left;
 
 	/* If @data is the only part, it is compressed without being copied. */
-	if (!head_len) {
+	if (!header_len) {
 		left = ZSTD_compress2(packer->zstd, to, room, data, len);
 		return ZSTD_isError(left) ? 0 : left;
 	}
 	ZSTD_CCtx_reset(packer->zstd, ZSTD_reset_session_only);
-	ZSTD_CCtx_setPledgedSrcSize(packer->zstd, head_len + len);
+	ZSTD_CCtx_setPledgedSrcSize(packer->zstd, header_len + len);
 	left = ZSTD_compressStream2(packer->zstd, &out, &in[0], ZSTD_e_continue);
 	if (!ZSTD_isError(left) && in[0].pos == in[0].size)
 		left = ZSTD_compressStream2(packer->zstd, &out, &in[1], ZSTD_e_end);
@@ -89,21 +89,21 @@ static size_t pack_compress(struct trace_packer *packer, uint8_t *to, size_t roo
  * result would be longer than the payload, or if compression is off.
  */
 static bool pack_shrink(struct trace_packer *packer, struct trace_chunk_header *chunk, uint8_t *to,
-			const void *head, size_t head_len, const void *data, size_t len)
+			const void *header, size_t header_len, const void *data, size_t len)
 {
-	size_t most = head_len + len;
+	size_t most = header_len + len;
 
 	if (!packer->zstd)
 		return false;
 	chunk->compression = TRACE_COMPRESSION_ZSTD;
 	if (len && (chunk->type == TRACE_RECORDS_STD || chunk->type == TRACE_RECORDS_RAW)) {
 		chunk->compression = TRACE_COMPRESSION_COLUMNS;
-		chunk->raw_length = trace_columns_from(head, data, packer->columns);
-		head_len = 0;
+		chunk->raw_length = trace_columns_from(header, data, packer->columns);
+		header_len = 0;
 		data = packer->columns;
 		len = chunk->raw_length;
 	}
-	chunk->length = pack_compress(packer, to, most, head, head_len, data, len);
+	chunk->length = pack_compress(packer, to, most, header, header_len, data, len);
 	return chunk->length;
 }
 
@@ -123,28 +123,29 @@ void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum)
  * trace_pack() - append a chunk
  * @packer: packer
  * @type: enum trace_chunk_type
- * @head: first part of the payload
- * @head_len: length of @head in bytes
+ * @header: first part of the payload
+ * @header_len: length of @header in bytes
  * @data: second part of the payload
  * @len: length of @data in bytes
  *
  * Return: -1 if an allocation fails; nothing is appended in that case.
  */
-int trace_pack(struct trace_packer *packer, unsigned int type, const void *head, size_t head_len,
-	       const void *data, size_t len)
+int trace_pack(struct trace_packer *packer, unsigned int type, const void *header,
+	       size_t header_len, const void *data, size_t len)
 {
-	struct trace_chunk_header chunk = { .type = (uint16_t)type, .raw_length = head_len + len };
-	size_t most = head_len + len;
+	struct trace_chunk_header chunk = { .type = (uint16_t)type,
+					    .raw_length = header_len + len };
+	size_t most = header_len + len;
 	uint8_t *payload;
 
 	if (pack_make_room(packer, sizeof(chunk) + trace_padded(most)))
 		return -1;
 	payload = packer->buf + packer->len + sizeof(chunk);
-	if (!pack_shrink(packer, &chunk, payload, head, head_len, data, len)) {
-		if (head_len)
-			memcpy(payload, head, head_len);
+	if (!pack_shrink(packer, &chunk, payload, header, header_len, data, len)) {
+		if (header_len)
+			memcpy(payload, header, header_len);
 		if (len)
-			memcpy(payload + head_len, data, len);
+			memcpy(payload + header_len, data, len);
 		chunk.compression = TRACE_COMPRESSION_NONE;
 		chunk.length = chunk.raw_length = most;
 	}
@@ -163,7 +164,7 @@ int trace_pack(struct trace_packer *packer, unsigned int type, const void *head,
  */
 struct trace_buffer_header trace_run_header(const struct lkst_run *run)
 {
-	struct trace_buffer_header head = {
+	struct trace_buffer_header header = {
 		.cpu = run->cpu,
 		.buffer = run->buffer,
 		.clock_kind = run->clock,
@@ -176,11 +177,11 @@ struct trace_buffer_header trace_run_header(const struct lkst_run *run)
 		.record_version = LKST_BUFFER_VERSION,
 	};
 
-	_Static_assert(sizeof(head.arch) == sizeof(run->arch), "same");
-	memcpy(head.arch, run->arch, sizeof(head.arch));
+	_Static_assert(sizeof(header.arch) == sizeof(run->arch), "same");
+	memcpy(header.arch, run->arch, sizeof(header.arch));
 	if (run->monotonic_ns != INT64_MIN) {
-		head.flags = TRACE_HAS_MONOTONIC;
-		head.monotonic_ns = run->monotonic_ns;
+		header.flags = TRACE_HAS_MONOTONIC;
+		header.monotonic_ns = run->monotonic_ns;
 	}
-	return head;
+	return header;
 }

@@ -19,8 +19,8 @@ struct trace_packer {
 
 int trace_packer_open(struct trace_packer *packer, bool compress);
 void trace_packer_close(struct trace_packer *packer);
-int trace_pack(struct trace_packer *packer, unsigned int type, const void *head,
-	       size_t head_len, const void *data, size_t len);
+int trace_pack(struct trace_packer *packer, unsigned int type, const void *header,
+	       size_t header_len, const void *data, size_t len);
 struct trace_buffer_header trace_run_header(const struct lkst_run *run);
 void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum);
 

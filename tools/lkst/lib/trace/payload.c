@@ -31,7 +31,8 @@ enum lkst_machine trace_machine_of(const char arch[16])
 }
 
 static struct file_buffer *stream_of(struct lkst_trace *trace, const struct source *source,
-				     const struct trace_buffer_header *head, struct lkst_error *err)
+				     const struct trace_buffer_header *header,
+				     struct lkst_error *err)
 {
 	uint32_t index = (uint32_t)(source - trace->source);
 	struct file_buffer *stream;
@@ -40,10 +41,11 @@ static struct file_buffer *stream_of(struct lkst_trace *trace, const struct sour
 		stream = &trace->stream[i];
 		if (stream->source != index)
 			break;
-		if (stream->info.cpu == head->cpu && stream->info.id == head->buffer &&
-		    stream->record_size == head->record_size) {
+		if (stream->info.cpu == header->cpu && stream->info.id == header->buffer &&
+		    stream->record_size == header->record_size) {
 			/* Recids went back, so this is another buffer with the same id. */
-			if (!source->log && head->count && head->first_recid < stream->last_recid)
+			if (!source->log && header->count &&
+			    header->first_recid < stream->last_recid)
 				break;
 			return stream;
 		}
@@ -57,10 +59,10 @@ static struct file_buffer *stream_of(struct lkst_trace *trace, const struct sour
 	stream += trace->streams++;
 	memset(stream, 0, sizeof(*stream));
 	stream->source = index;
-	stream->info.cpu = head->cpu;
-	stream->info.id = head->buffer;
-	stream->record_size = head->record_size;
-	stream->machine = trace_machine_of(head->arch);
+	stream->info.cpu = header->cpu;
+	stream->info.id = header->buffer;
+	stream->record_size = header->record_size;
+	stream->machine = trace_machine_of(header->arch);
 	return stream;
 }
 
@@ -85,32 +87,32 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 		     struct file_buffer *stream, const struct chunk_place *place,
 		     struct lkst_error *err)
 {
-	const struct trace_buffer_header *head = &c->head;
+	const struct trace_buffer_header *header = &c->header;
 	struct chunk_ref *ref;
 	uint64_t records = 0, last;
 
 	for (uint32_t i = 0; i < c->count; i++)
 		records += !trace_is_hole(c, i);
-	stream->info.clock = head->clock_kind;
-	stream->info.recorded = head->recorded;
-	stream->info.overwritten = head->overwritten;
-	stream->info.dropped = head->dropped;
-	stream->info.unfinished = head->unfinished;
+	stream->info.clock = header->clock_kind;
+	stream->info.recorded = header->recorded;
+	stream->info.overwritten = header->overwritten;
+	stream->info.dropped = header->dropped;
+	stream->info.unfinished = header->unfinished;
 	stream->info.records += records;
 	source->records += records;
 	if (!c->count)
 		return 0;
-	stream->last_recid = head->first_recid;
+	stream->last_recid = header->first_recid;
 	ref = add_ref(trace, source, err);
 	if (!ref)
 		return -1;
-	last = head->first_recid + c->count - 1;
+	last = header->first_recid + c->count - 1;
 	if (trace_recid(c, c->count - 1) > last)
 		last = trace_recid(c, c->count - 1);
 	*ref = (struct chunk_ref){
 		.offset = place->offset,
 		.length = place->present,
-		.first_recid = head->first_recid,
+		.first_recid = header->first_recid,
 		.last_recid = last,
 		.checksum = place->chunk->payload_checksum,
 		.count = c->count,
@@ -144,7 +146,7 @@ int trace_learn_syncs(struct lkst_trace *trace, const struct cursor *c, struct l
 
 		if (!r[i].clock || r[i].event_type != LKST_ETYPE_LKST_SYNC_TIME)
 			continue;
-		event.recid = c->head.first_recid + i;
+		event.recid = c->header.first_recid + i;
 		memcpy(event.arg, r[i].arg, sizeof(event.arg));
 		if (trace_add_sync(trace, c, &event)) {
 			lkst_error_memory(err, "times");
@@ -170,14 +172,14 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 		ref->latest_ns = c->key[c->count - 1];
 		ref->oops = trace->oops;
 	}
-	see_cpu(trace, c->head.cpu);
+	see_cpu(trace, c->header.cpu);
 	for (uint32_t i = 0; i < c->count; i++) {
 		const uint32_t type = trace_type(c, i);
 		const int32_t cpu = trace_cpu(c, i);
 
 		if (trace_is_hole(c, i))
 			continue;
-		if (c->head.cpu < 0)
+		if (c->header.cpu < 0)
 			see_cpu(trace, cpu);
 		if (type < LKST_ETYPE_NUM)
 			trace->types[type] = true;
@@ -239,43 +241,44 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 {
 	const struct trace_chunk_header *chunk = place->chunk;
 	uint64_t whole = chunk->compression ? chunk->raw_length : chunk->length, room;
-	struct trace_buffer_header *head = &c->head;
+	struct trace_buffer_header *header = &c->header;
 	unsigned long long at = place->offset;
 	struct file_buffer *stream;
 
-	if (len < sizeof(*head)) {
+	if (len < sizeof(*header)) {
 		trace_report(trace, source, "truncated in the header of a buffer");
 		return 0;
 	}
-	memcpy(head, payload, sizeof(*head));
+	memcpy(header, payload, sizeof(*header));
 	if (source->swapped)
-		trace_swap_buffer_header(head);
-	if ((head->record_size != sizeof(struct lkst_log_record) &&
-	     head->record_size != sizeof(struct lkst_event_record)) ||
-	    head->cpu < -1) {
+		trace_swap_buffer_header(header);
+	if ((header->record_size != sizeof(struct lkst_log_record) &&
+	     header->record_size != sizeof(struct lkst_event_record)) ||
+	    header->cpu < -1) {
 		trace_report(trace, source, "records at byte %llu are of an unknown kind: skipped",
 			     at);
 		return 0;
 	}
-	room = (whole - sizeof(*head)) / head->record_size;
-	if (head->count > room || head->count > TRACE_CHUNK_RECORDS) {
+	room = (whole - sizeof(*header)) / header->record_size;
+	if (header->count > room || header->count > TRACE_CHUNK_RECORDS) {
 		trace_report(trace, source,
 			     "records at byte %llu: there is no room for %llu of them: skipped", at,
-			     (unsigned long long)head->count);
+			     (unsigned long long)header->count);
 		return 0;
 	}
-	room = (len - sizeof(*head)) / head->record_size;
-	c->count = (uint32_t)(head->count < room ? head->count : room);
-	if (c->count < head->count)
+	room = (len - sizeof(*header)) / header->record_size;
+	c->count = (uint32_t)(header->count < room ? header->count : room);
+	if (c->count < header->count)
 		trace_report(trace, source,
 			     "truncated: CPU %d, buffer %d: of the last %llu records, %u are in the file",
-			     head->cpu, head->buffer, (unsigned long long)head->count, c->count);
+			     header->cpu, header->buffer, (unsigned long long)header->count,
+			     c->count);
 	if (trace_cursor_open(c, c->count)) {
 		lkst_error_memory(err, source->name);
 		return -1;
 	}
-	c->data = payload + sizeof(*head);
-	stream = stream_of(trace, source, head, err);
+	c->data = payload + sizeof(*header);
+	stream = stream_of(trace, source, header, err);
 	if (!stream)
 		return -1;
 	c->stream = stream;
@@ -284,7 +287,7 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 	if (add_chunk(trace, source, c, stream, place, err))
 		return -1;
 	if (trace_is_raw(c)) {
-		see_cpu(trace, head->cpu);
+		see_cpu(trace, header->cpu);
 		return trace_learn_syncs(trace, c, err);
 	}
 	trace_prepare(trace, c);

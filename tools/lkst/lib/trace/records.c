@@ -169,7 +169,7 @@ static uint32_t room_for(const struct chunk_ref *ref)
 static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
 			const struct source *source, struct lkst_error *err)
 {
-	const size_t len = sizeof(c->head) + (size_t)ref->count * c->stream->record_size;
+	const size_t len = sizeof(c->header) + (size_t)ref->count * c->stream->record_size;
 	const size_t room = raw_size(c->room);
 	uint8_t *data = ref->compression ? trace_packed_room(trace, ref->length) : c->raw;
 	struct packed packed = { ref->compression, source->swapped, data, ref->length };
@@ -227,14 +227,14 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 		lkst_error_system(err, EIO, source->name, "read (the file was changed meanwhile)");
 		return -1;
 	}
-	memcpy(&c->head, c->raw, sizeof(c->head));
-	c->data = c->raw + sizeof(c->head);
+	memcpy(&c->header, c->raw, sizeof(c->header));
+	c->data = c->raw + sizeof(c->header);
 	if (source->swapped)
-		trace_swap_buffer_header(&c->head);
+		trace_swap_buffer_header(&c->header);
 	/* The file may have changed: use the values that were checked during the scan. */
-	c->head.record_size = stream->record_size;
-	c->head.cpu = stream->info.cpu;
-	c->head.buffer = stream->info.id;
+	c->header.record_size = stream->record_size;
+	c->header.cpu = stream->info.cpu;
+	c->header.buffer = stream->info.id;
 	c->count = ref->count;
 	if (source->swapped)
 		trace_swap_records(c);
@@ -309,13 +309,13 @@ void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uin
 {
 	if (trace_is_raw(c))
 		event_from_raw((const struct lkst_event_record *)(void *)c->data + i,
-			       c->head.first_recid + i, event);
+			       c->header.first_recid + i, event);
 	else
 		event_from_std((const struct lkst_log_record *)(void *)c->data + i, event);
 	event->time_ns = c->wall[i];
 	event->monotonic_ns = c->has_monotonic ? c->monotonic[i] : TRACE_UNKNOWN_NS;
 	event->cpu = trace_cpu(c, i);
-	event->buffer = c->head.buffer;
+	event->buffer = c->header.buffer;
 	event->machine = c->stream->machine;
 	event->nth = c->nth ? c->nth[i] : LKST_NTH_UNKNOWN;
 	event->source = c->stream->source;

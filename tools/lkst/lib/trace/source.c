@@ -109,64 +109,65 @@ ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64
 }
 
 /* Describe what a file that is not a trace seems to be. */
-static const char *looks_like(const uint8_t *head, size_t len, char *text, size_t size)
+static const char *looks_like(const uint8_t *header, size_t len, char *text, size_t size)
 {
-	const char *kind = file_kind(head, len);
+	const char *kind = file_kind(header, len);
 	int n;
 
 	if (kind)
 		return kind;
 	n = snprintf(text, size, "something else: it begins with");
 	for (size_t i = 0; i < len && i < 8 && n > 0 && (size_t)n < size; i++)
-		n += snprintf(text + n, size - (size_t)n, " %02x", head[i]);
+		n += snprintf(text + n, size - (size_t)n, " %02x", header[i]);
 	return text;
 }
 
-static int check_head(struct source *source, const uint8_t *raw, size_t len, struct lkst_error *err)
+static int check_header(struct source *source, const uint8_t *raw, size_t len,
+			struct lkst_error *err)
 {
-	struct trace_file_header head = { 0 };
+	struct trace_file_header header = { 0 };
 	char text[80];
 
-	memcpy(&head, raw, len < sizeof(head) ? len : sizeof(head));
+	memcpy(&header, raw, len < sizeof(header) ? len : sizeof(header));
 	if (!len) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_EMPTY_FILE, source->name);
 		return -1;
 	}
-	if (memcmp(head.magic, TRACE_MAGIC, len < 8 ? len : 8)) {
+	if (memcmp(header.magic, TRACE_MAGIC, len < 8 ? len : 8)) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_FOREIGN, source->name,
 			       looks_like(raw, len, text, sizeof(text)));
 		return -1;
 	}
-	if (len < sizeof(head)) {
+	if (len < sizeof(header)) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_SHORT_HEADER, source->name,
 			       (unsigned long long)len);
 		return -1;
 	}
-	source->swapped = head.byte_order == TRACE_BYTE_ORDER_SWAPPED;
-	if (!source->swapped && head.byte_order != TRACE_BYTE_ORDER) {
+	source->swapped = header.byte_order == TRACE_BYTE_ORDER_SWAPPED;
+	if (!source->swapped && header.byte_order != TRACE_BYTE_ORDER) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_HEADER_DAMAGED, source->name,
 			       "byte order");
 		return -1;
 	}
 	if (source->swapped) {
-		TRACE_SWAP(head.version);
-		TRACE_SWAP(head.header_size);
-		TRACE_SWAP(head.checksum);
+		TRACE_SWAP(header.version);
+		TRACE_SWAP(header.header_size);
+		TRACE_SWAP(header.checksum);
 	}
-	if (head.checksum != lkst_crc32c(raw, offsetof(struct trace_file_header, checksum))) {
+	if (header.checksum != lkst_crc32c(raw, offsetof(struct trace_file_header, checksum))) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_HEADER_DAMAGED, source->name, "checksum");
 		return -1;
 	}
-	if (head.version > TRACE_VERSION) {
-		lkst_error_set(err, LKST_ERR_FORMAT, MSG_VERSION, source->name, head.version,
+	if (header.version > TRACE_VERSION) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_VERSION, source->name, header.version,
 			       TRACE_VERSION);
 		return -1;
 	}
-	if (head.header_size < sizeof(head)) {
+	if (header.header_size < sizeof(header)) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_HEADER_DAMAGED, source->name, "size");
 		return -1;
 	}
-	source->first_chunk = trace_padded(head.header_size);
+	source->first_chunk = trace_padded(header.header_size);
 	return 0;
 }
 
@@ -214,7 +215,7 @@ static int spill_to(struct source *source, struct trace_feed *feed, int to, stru
 			n = -1;
 		} else if (n < 0) {
 			lkst_error_system(err, errno, source->name, "read");
-		} else if ((first && check_head(source, buf, (size_t)n, err)) ||
+		} else if ((first && check_header(source, buf, (size_t)n, err)) ||
 			   source_write_all(to, buf, (size_t)n, err)) {
 			n = -1;
 		}
@@ -260,11 +261,11 @@ static int source_spill(struct source *source, bool seekable, struct lkst_error 
 bool lkst_trace_is_one(int fd)
 {
 	struct trace_feed *feed = trace_feed_open(fd, true);
-	uint8_t head[8];
+	uint8_t header[8];
 	bool is_one;
 
-	is_one = feed && trace_feed_read(feed, head, sizeof(head)) == sizeof(head) &&
-		 !memcmp(head, TRACE_MAGIC, sizeof(head));
+	is_one = feed && trace_feed_read(feed, header, sizeof(header)) == sizeof(header) &&
+		 !memcmp(header, TRACE_MAGIC, sizeof(header));
 	trace_feed_close(feed);
 	return is_one;
 }
@@ -301,7 +302,7 @@ int trace_resize(struct source *source, struct lkst_error *err)
  */
 int trace_source_open(struct source *source, struct lkst_error *err)
 {
-	uint8_t head[sizeof(struct trace_file_header)];
+	uint8_t header[sizeof(struct trace_file_header)];
 	struct stat st;
 	ssize_t n;
 
@@ -320,11 +321,11 @@ int trace_source_open(struct source *source, struct lkst_error *err)
 	source->growing = is_growing(source);
 	if (!S_ISREG(st.st_mode))
 		return source_spill(source, false, err) ? -1 : trace_resize(source, err);
-	n = trace_read_at(source, head, sizeof(head), 0, err);
+	n = trace_read_at(source, header, sizeof(header), 0, err);
 	if (n < 0)
 		return -1;
-	if (trace_is_compressed(head, (size_t)n) ? source_spill(source, true, err) :
-						   check_head(source, head, (size_t)n, err))
+	if (trace_is_compressed(header, (size_t)n) ? source_spill(source, true, err) :
+						     check_header(source, header, (size_t)n, err))
 		return -1;
 	return trace_resize(source, err);
 }

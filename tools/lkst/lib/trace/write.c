@@ -70,17 +70,17 @@ static int writer_write_all(struct lkst_trace_writer *writer, struct iovec *iov,
 	return 0;
 }
 
-static int writer_write_head(struct lkst_trace_writer *writer, struct lkst_error *err)
+static int writer_write_header(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
-	struct trace_file_header head = {
+	struct trace_file_header header = {
 		.magic = TRACE_MAGIC,
 		.byte_order = TRACE_BYTE_ORDER,
 		.version = TRACE_VERSION,
-		.header_size = sizeof(head),
+		.header_size = sizeof(header),
 	};
-	struct iovec iov = { &head, sizeof(head) };
+	struct iovec iov = { &header, sizeof(header) };
 
-	head.checksum = lkst_crc32c(&head, offsetof(struct trace_file_header, checksum));
+	header.checksum = lkst_crc32c(&header, offsetof(struct trace_file_header, checksum));
 	return writer_write_all(writer, &iov, 1, err);
 }
 
@@ -114,7 +114,7 @@ struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name, struct 
 	}
 	writer->fd = fd;
 	writer->hint = "";
-	if (writer_write_head(writer, err)) {
+	if (writer_write_header(writer, err)) {
 		free_writer(writer);
 		return NULL;
 	}
@@ -137,7 +137,7 @@ struct lkst_trace_writer *lkst_trace_writer_temporary(int fd, struct lkst_error 
 	}
 	writer->fd = fd;
 	writer->hint = MSG_TMPDIR;
-	if (writer_write_head(writer, err)) {
+	if (writer_write_header(writer, err)) {
 		free_writer(writer);
 		return NULL;
 	}
@@ -212,7 +212,7 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst
 		ret = open_temporary(writer, path, err);
 	}
 	if (!ret)
-		ret = writer_write_head(writer, err);
+		ret = writer_write_header(writer, err);
 	if (ret) {
 		lkst_trace_writer_abort(writer);
 		return NULL;
@@ -233,13 +233,13 @@ int lkst_trace_writer_compress(struct lkst_trace_writer *writer, struct lkst_err
 	return -1;
 }
 
-static int write_packed(struct lkst_trace_writer *writer, unsigned int type, const void *head,
-			size_t head_len, const void *data, size_t len, struct lkst_error *err)
+static int write_packed(struct lkst_trace_writer *writer, unsigned int type, const void *header,
+			size_t header_len, const void *data, size_t len, struct lkst_error *err)
 {
 	struct iovec iov;
 
 	writer->packer.len = 0;
-	if (trace_pack(&writer->packer, type, head, head_len, data, len)) {
+	if (trace_pack(&writer->packer, type, header, header_len, data, len)) {
 		lkst_error_memory(err, writer->name);
 		return -1;
 	}
@@ -247,27 +247,27 @@ static int write_packed(struct lkst_trace_writer *writer, unsigned int type, con
 	return writer_write_all(writer, &iov, 1, err);
 }
 
-static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, const void *head,
-		       size_t head_len, const void *data, size_t len, struct lkst_error *err)
+static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, const void *header,
+		       size_t header_len, const void *data, size_t len, struct lkst_error *err)
 {
 	static const char zeros[8];
 	struct trace_chunk_header chunk = {
 		.type = (uint16_t)type,
 		.compression = TRACE_COMPRESSION_NONE,
-		.length = head_len + len,
-		.raw_length = head_len + len,
+		.length = header_len + len,
+		.raw_length = header_len + len,
 	};
 	struct iovec iov[4] = {
 		{ &chunk, sizeof(chunk) },
-		{ (void *)head, head_len },
+		{ (void *)header, header_len },
 		{ (void *)data, len },
-		{ (void *)zeros, trace_padded(head_len + len) - (head_len + len) },
+		{ (void *)zeros, trace_padded(header_len + len) - (header_len + len) },
 	};
 
 	writer->chunks++;
 	if (writer->packer.zstd)
-		return write_packed(writer, type, head, head_len, data, len, err);
-	trace_seal(&chunk, lkst_crc32c_more(lkst_crc32c(head, head_len), data, len));
+		return write_packed(writer, type, header, header_len, data, len, err);
+	trace_seal(&chunk, lkst_crc32c_more(lkst_crc32c(header, header_len), data, len));
 	return writer_write_all(writer, iov, 4, err);
 }
 
@@ -357,7 +357,7 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 			     const struct lkst_log_record *record, size_t num,
 			     struct lkst_error *err)
 {
-	struct trace_buffer_header head = {
+	struct trace_buffer_header header = {
 		.cpu = buffer->cpu,
 		.buffer = buffer->id,
 		.clock_kind = buffer->clock,
@@ -373,13 +373,13 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 		.record_version = (uint32_t)buffer->buf_ver,
 	};
 
-	memcpy(head.arch, buffer->arch, sizeof(head.arch));
+	memcpy(header.arch, buffer->arch, sizeof(header.arch));
 	do {
 		size_t n = num < TRACE_CHUNK_RECORDS ? num : TRACE_CHUNK_RECORDS;
 
-		head.count = n;
-		head.first_recid = n ? record->posix.log_recid : 0;
-		if (write_chunk(writer, TRACE_RECORDS_STD, &head, sizeof(head), record,
+		header.count = n;
+		header.first_recid = n ? record->posix.log_recid : 0;
+		if (write_chunk(writer, TRACE_RECORDS_STD, &header, sizeof(header), record,
 				n * sizeof(*record), err))
 			return -1;
 		writer->records += n;
@@ -389,11 +389,11 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 	return 0;
 }
 
-static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer_header *head,
+static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer_header *header,
 		     const struct lkst_event_record *record, struct lkst_error *err)
 {
-	return write_chunk(writer, TRACE_RECORDS_RAW, head, sizeof(*head), record,
-			   head->count * sizeof(*record), err);
+	return write_chunk(writer, TRACE_RECORDS_RAW, header, sizeof(*header), record,
+			   header->count * sizeof(*record), err);
 }
 
 /**
@@ -405,18 +405,18 @@ static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer
 int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run *run,
 			 struct lkst_error *err)
 {
-	struct trace_buffer_header head = trace_run_header(run);
+	struct trace_buffer_header header = trace_run_header(run);
 	const struct lkst_event_record *record = run->record;
 
-	head.first_recid = run->first_recid;
-	for (size_t left = run->num; left; left -= head.count) {
-		head.count = left < TRACE_CHUNK_RECORDS ? left : TRACE_CHUNK_RECORDS;
-		if (write_raw(writer, &head, record, err))
+	header.first_recid = run->first_recid;
+	for (size_t left = run->num; left; left -= header.count) {
+		header.count = left < TRACE_CHUNK_RECORDS ? left : TRACE_CHUNK_RECORDS;
+		if (write_raw(writer, &header, record, err))
 			return -1;
-		for (size_t i = 0; i < head.count; i++)
+		for (size_t i = 0; i < header.count; i++)
 			writer->records += record[i].clock != 0;
-		record += head.count;
-		head.first_recid += head.count;
+		record += header.count;
+		header.first_recid += header.count;
 	}
 	return 0;
 }
@@ -431,14 +431,14 @@ int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run
 int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_run *run,
 			    const struct lkst_trace_buffer *counts, struct lkst_error *err)
 {
-	struct trace_buffer_header head = trace_run_header(run);
+	struct trace_buffer_header header = trace_run_header(run);
 
-	head.recorded = counts->recorded;
-	head.overwritten = counts->overwritten;
-	head.dropped = counts->dropped;
-	head.unfinished = counts->unfinished < UINT32_MAX ? (uint32_t)counts->unfinished :
-							    UINT32_MAX;
-	return write_raw(writer, &head, NULL, err);
+	header.recorded = counts->recorded;
+	header.overwritten = counts->overwritten;
+	header.dropped = counts->dropped;
+	header.unfinished = counts->unfinished < UINT32_MAX ? (uint32_t)counts->unfinished :
+							      UINT32_MAX;
+	return write_raw(writer, &header, NULL, err);
 }
 
 /**
