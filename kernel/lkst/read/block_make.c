@@ -134,7 +134,7 @@ static void lkst_block_leave_margin(struct lkst_cursor *cursor, unsigned int res
  * @cursor: cursor at the first record of the block
  * @to: user memory after the header
  * @room: number of records that fit into @to
- * @head: header of the block
+ * @header: header of the block
  */
 struct lkst_block_work {
 	struct lkst_block_file *bf;
@@ -142,7 +142,7 @@ struct lkst_block_work {
 	struct lkst_cursor cursor;
 	struct iov_iter *to;
 	u64 room;
-	struct lkst_block head;
+	struct lkst_block header;
 };
 
 /*
@@ -158,7 +158,7 @@ static u64 lkst_block_pass_dropped(struct lkst_block_work *work, u64 end, u64 fr
 	if (cursor->position >= from && cursor->position < to) {
 		u64 num = min(to, end) - cursor->position;
 
-		work->head.dropped += num;
+		work->header.dropped += num;
 		lkst_cursor_advance(cursor, num);
 	}
 	return from > cursor->position ? min(end, from) : end;
@@ -179,7 +179,7 @@ static bool lkst_block_pass_unfinished(struct lkst_block_work *work)
 	if (lkst_ring_was_dropped(cursor->ring, cursor->position) ||
 	    (lkst_ring_idle(cursor->ring) &&
 	     lkst_cursor_read(cursor, &record) == LKST_RING_PENDING)) {
-		work->head.dropped++;
+		work->header.dropped++;
 		return true;
 	}
 	if (!at->unfinished)
@@ -191,7 +191,7 @@ static bool lkst_block_pass_unfinished(struct lkst_block_work *work)
 		lkst_block_marks_unlock(work->bf);
 		return false;
 	}
-	work->head.unfinished++;
+	work->header.unfinished++;
 	return true;
 }
 
@@ -305,20 +305,20 @@ static int lkst_block_records(struct lkst_block_work *work)
 		num = lkst_block_collect(work, min_t(u64, work->room, LKST_PAGE_RECORDS));
 		good = lkst_block_put(work->to, work->bf->page, num * sizeof(*work->bf->page));
 	}
-	work->head.count = num;
+	work->header.count = num;
 	return good ? 0 : -EINVAL;
 }
 
 /* Set the members of the header that describe the buffer and its clock. */
-static void lkst_block_describe(struct lkst_block *head, lkst_buffer_id buffer, unsigned int clock,
-				const struct lkst_time *time)
+static void lkst_block_describe(struct lkst_block *header, lkst_buffer_id buffer,
+				unsigned int clock, const struct lkst_time *time)
 {
-	head->buffer = buffer;
-	head->clock = clock;
-	head->tsc = lkst_time_clock(time, clock);
-	head->cpu_freq = lkst_clock_khz(clock);
-	head->wall = time->wall;
-	head->monotonic = time->monotonic;
+	header->buffer = buffer;
+	header->clock = clock;
+	header->tsc = lkst_time_clock(time, clock);
+	header->cpu_freq = lkst_clock_khz(clock);
+	header->wall = time->wall;
+	header->monotonic = time->monotonic;
 }
 
 /*
@@ -364,7 +364,7 @@ static void lkst_block_read_clocks(const struct lkst_block_work *work, struct lk
  */
 static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buffer)
 {
-	struct lkst_block *head = &work->head;
+	struct lkst_block *header = &work->header;
 	u64 next = work->at->next, first;
 	struct lkst_time time;
 	int ret;
@@ -373,17 +373,17 @@ static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buf
 	if (first < next)
 		lkst_cursor_advance(&work->cursor, next - first);
 	else if (!work->at->oldest)
-		head->lost = first - next;
+		header->lost = first - next;
 	ret = lkst_block_records(work);
 	if (!lkst_cursor_intact(&work->cursor))
 		return 0;
 	if (ret)
 		return ret;
-	if (!head->count && !head->lost && !head->dropped && !head->unfinished)
+	if (!header->count && !header->lost && !header->dropped && !header->unfinished)
 		return -EAGAIN;
-	head->first_recid = lkst_cursor_recid(&work->cursor);
+	header->first_recid = lkst_cursor_recid(&work->cursor);
 	lkst_block_read_clocks(work, &time);
-	lkst_block_describe(head, buffer->id, work->cursor.session.clock, &time);
+	lkst_block_describe(header, buffer->id, work->cursor.session.clock, &time);
 	return 1;
 }
 
@@ -402,16 +402,16 @@ static void lkst_block_move(struct lkst_block_file *bf, struct lkst_block_positi
  */
 static int lkst_block_from_none(struct lkst_block_work *work, u64 recorded)
 {
-	struct lkst_block *head = &work->head;
+	struct lkst_block *header = &work->header;
 
 	if (work->at->oldest)
 		lkst_block_move(work->bf, work->at, recorded);
 	if (recorded <= work->at->next)
 		return -EAGAIN;
-	lkst_block_describe(head, LKST_BUFFER_ID_VOID, lkst_clock_current(),
+	lkst_block_describe(header, LKST_BUFFER_ID_VOID, lkst_clock_current(),
 			    lkst_block_now(work->bf));
-	head->lost = recorded - work->at->next;
-	head->first_recid = recorded;
+	header->lost = recorded - work->at->next;
+	header->first_recid = recorded;
 	return 1;
 }
 
@@ -432,20 +432,20 @@ static void lkst_block_hand_out(struct lkst_cpu *c, s64 end)
  * Write the header of a block whose records are complete, and advance the
  * position. Returns 0, or -EINVAL if the process's memory cannot be written.
  */
-static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_head, int cpu,
+static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_header, int cpu,
 			     u64 recorded)
 {
-	struct lkst_block *head = &work->head;
-	u64 end = head->first_recid + head->count;
+	struct lkst_block *header = &work->header;
+	u64 end = header->first_recid + header->count;
 
-	head->magic = LKST_BLOCK_MAGIC;
-	head->version = LKST_BLOCK_VERSION;
-	head->header_size = sizeof(*head);
-	head->size = sizeof(*head) + head->count * sizeof(struct lkst_event_record);
-	head->cpu = cpu;
-	head->recorded = max(recorded, end);
-	memcpy(head->boot, lkst_image_boot(), sizeof(head->boot));
-	if (copy_to_iter(head, sizeof(*head), at_head) != sizeof(*head))
+	header->magic = LKST_BLOCK_MAGIC;
+	header->version = LKST_BLOCK_VERSION;
+	header->header_size = sizeof(*header);
+	header->size = sizeof(*header) + header->count * sizeof(struct lkst_event_record);
+	header->cpu = cpu;
+	header->recorded = max(recorded, end);
+	memcpy(header->boot, lkst_image_boot(), sizeof(header->boot));
+	if (copy_to_iter(header, sizeof(*header), at_header) != sizeof(*header))
 		return -EINVAL;
 
 	lkst_block_move(work->bf, work->at, end);
@@ -467,11 +467,11 @@ static int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *
 
 	for (restarts = 0; !ret && restarts <= LKST_BLOCK_RESTARTS; restarts++) {
 		struct lkst_block_work work = { .bf = bf, .at = &bf->at[cpu], .to = to };
-		struct iov_iter at_head = start;
+		struct iov_iter at_header = start;
 		struct lkst_buffer *buffer;
 
 		*to = start;
-		iov_iter_advance(to, sizeof(work.head));
+		iov_iter_advance(to, sizeof(work.header));
 		work.room = iov_iter_count(to) / sizeof(struct lkst_event_record);
 		buffer = lkst_block_find(cpu, work.at->next, &work.cursor, &recorded);
 		if (IS_ERR(buffer)) {
@@ -487,7 +487,7 @@ static int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *
 			ret = lkst_block_from_none(&work, recorded);
 		}
 		if (ret > 0)
-			ret = lkst_block_finish(&work, &at_head, cpu, recorded) ?: 1;
+			ret = lkst_block_finish(&work, &at_header, cpu, recorded) ?: 1;
 	}
 	if (ret > 0)
 		return 0;
