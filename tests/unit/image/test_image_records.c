@@ -305,7 +305,7 @@ TEST_LOOP(test_missing, (int)(SLOTS / 64))
 
 /*
  * The image is cut off @bytes after the start of slot number @slot. The buffer has @num records.
- * .pieces counts incomplete extents.
+ * .fragments counts incomplete extents.
  */
 static const struct {
 	const char *name;
@@ -369,6 +369,7 @@ static const struct {
 	{ .clock = 1000 },
 	{ .clock = UINT64_MAX / 2 },
 	{ .later = 4 * HOUR, .newest = true },
+	{ .laps = 5, .later = 4 * HOUR },
 };
 
 TEST_LOOP(test_implausible, 4 * NUM(odd))

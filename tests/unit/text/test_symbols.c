@@ -248,11 +248,12 @@ static const struct { const char *name, *list; uint64_t use[10]; const char *sym
 	  { 0xc1000104, 0x8048000 /* a user-space address */ },
 	  HEADER "c1000100 c1000200 do_it\n" },
 	{ "in any order",
-	  "ffffffff82000000 D data\nffffffff81000400 T _etext\nffffffffc0000200 d data\t[first]\n"
+	  "ffffffff82000000 T _einittext\nffffffff81000400 T _etext\n"
+	  "ffffffffc0000200 d data\t[first]\nffffffff81000300 D no_code\n"
 	  "ffffffff81000300 T last_one\nffffffffc0000100 t c\t[first]\nffffffff81000100 t do_it\n"
 	  "ffffffffc0000000 t a\t[first]\nffffffff81000000 T _text\n",
 	  { 0xffffffff81000300, 0xffffffffc0000180, 0xffffffff81000080, 0xffffffffc0000010,
-	    0xffffffff810001ff },
+	    0xffffffff810001ff, 0xffffffff82000010 },
 	  HEADER "ffffffff81000000 ffffffff81000100 _text\n"
 	  "ffffffff81000100 ffffffff81000300 do_it\n"
 	  "ffffffff81000300 ffffffff81000400 last_one\n"
