@@ -360,6 +360,7 @@ void make_calls(void)
 	{ "listent ends on an inaccessible page", EINVAL, LIST(size, before_end(size - 1)) }, \
 	{ "only the entries of the list are stored", 0, LIST(100000000, before_end(size)) },  \
 	{ "only entries that fit are stored", 0, LIST(sizeof(*last) + 1, last) },             \
+	{ "listent_size is 0", 0, LIST(0, no_page) },                                         \
 	{ "listent_size is negative", EINVAL, LIST(-1, to) }
 
 /* The rows of a call, ended by an empty row. */
@@ -451,6 +452,7 @@ void own_rows(const struct call *call, enum call_id id)
 		{ "the name is that of another maskset", EINVAL, WRITE_AS(VOID, "default") },
 		{ "event type is negative", EINVAL, WRITE({ -1, 1 }) },
 		{ "event type is out of range", EINVAL, WRITE({ 0x1000, 1 }) },
+		{ "event type is negative and masked", EINVAL, WRITE({ -1, 0 }) },
 		{ "event type is out of range and masked", EINVAL, WRITE({ 0x1000, 0 }) },
 		{ "event type is not registered", EINVAL,
 		  WRITE({ USER_MARK, 1 }, { UNREGISTERED, 1 }) },
@@ -487,6 +489,8 @@ void own_rows(const struct call *call, enum call_id id)
 		{ "id is out of range", EINVAL, NUMBER(256) },
 		{ "there is no such maskset", EINVAL, NUMBER(77) },
 		{ "LKST is stopped", EBUSY, NUMBER(2), IN_AND(stop, start) },
+		{ "LKST is stopped, and there is no such maskset", EINVAL,
+		  NUMBER(77), IN_AND(stop, start) },
 		{ "the selected maskset is not initialized", EBUSY,
 		  .skip = "a maskset is selected before /dev/lkst exists" }),
 	ROWS(MASKSET_LIST,
