@@ -160,7 +160,7 @@ static void test_bind(void)
 	equal(owner_of(1), LKST_BUFFER_OWNER_NONE, "... of this CPU only");
 	ok(param.clock == get_status().clock && param.cpu_freq && !param.endian_big &&
 		   param.buf_ver == LKST_BUFFER_VERSION && !strcmp(param.arch, names.machine) &&
-		   param.xtime.tv_sec && param.tsc,
+		   param.xtime.tv_sec && param.tsc && !param.pad,
 	   "... and describes the records correctly");
 	equal(value_in_child(-read_bytes(records, sizeof(records))), EBUSY,
 	      "a child that inherits the descriptor is not bound");
