@@ -259,7 +259,7 @@ done <<-END
 	no entries|# nothing\\n| no entries
 END
 rows <<-'END'
-	write: several masksets | lkstm read -A|lkstm write | 1 | ^lkstm: standard input:[0-9]*:1: event type "0x[0-9a-f]*" again
+	write: several masksets | lkstm read -A|lkstm write | 1 | ^lkstm: standard input:[0-9]*:1: event type "0x[0-9a-f]*" appears again
 	write: no such file | lkstm write -f none | 1 | ^lkstm: none: open: No such file
 	write: maskset 0 | lkstm write -m 0 -f text | 1 | maskset 0 "nothing" cannot be changed
 	write: maskset 1 | lkstm write -m 1 -f text | 1 | maskset 1 "all" cannot be changed
