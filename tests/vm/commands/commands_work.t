@@ -118,6 +118,7 @@ chmod 600 /dev/lkst
 lkst start --no-state-dump
 echo 0 >/sys/devices/system/cpu/cpu1/online
 contains 'a CPU goes offline' "$(lkst status)" '^ *1 +offline '
+contains 'the buffer of a CPU that is offline is listed' "$(lkstbuf list)" '^ *1 +0 '
 is 'a CPU that is offline can be read' "$(lkstbuf print -c 1 -n 1 | plain | lines)" 1
 echo 1 >/sys/devices/system/cpu/cpu1/online
 done_testing
