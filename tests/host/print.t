@@ -165,6 +165,10 @@ refused '-S without -C' 2 'requires -C' lkstbuf print -f trace -S
 refused 'a word that is not a file' 2 'no such file "x" \(events follow -e' lkstbuf print -f trace x
 refused 'mistyped command' 2 'unknown command "pirnt"; did you mean "print"' lkstbuf pirnt
 refused 'no command' 2 '^Usage: lkstbuf' lkstbuf
+refused 'find: two images' 2 'unexpected argument "trace": one image at a time' lkstbuf find none trace
+refused 'a maskset id that is too large' 2 'maskset id "255" is out of range: 0 to 254' lkstm set -m 255
+refused 'config: three words' 2 'unexpected argument "x"' lkstm config -n one user_mark 1 x
+refused 'copy: two names' 2 'unexpected argument "more"' lkstm copy -n default much more
 printf '# lkst_etypes 1\n0x123 MY MODULE user there "my event" "" "" "" ""\n' >bad_types
 refused 'a bad list of event types' 1 'bad_types:2: "present" or "absent" expected' \
 	lkstbuf print -f trace -E bad_types
@@ -221,6 +225,7 @@ for command in lkst lkstm lkstbuf lksteh lkstlogger; do
 		is "$command $word" "$($command $word)" "$($command --help)"
 	done
 done
+is 'lkstlogger -version' "$(lkstlogger -version)" "$(lkstlogger version)"
 is 'lkstlogd --version' "$(lkstlogd --version)" "$(lkstlogd -v)"
 is 'lkstlogd -h' "$(lkstlogd -h)" "$(lkstlogd --help)"
 contains 'version --help' "$(lkst version --help)" '^Usage: lkst COMMAND'
