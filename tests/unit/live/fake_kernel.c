@@ -305,7 +305,7 @@ static ssize_t fake_read(void *ctx, void *to, size_t size)
 	return got ? (ssize_t)got : -EAGAIN;
 }
 
-static struct lkst_device *fake_again(void *ctx, struct lkst_error *err)
+static struct lkst_device *fake_reopen(void *ctx, struct lkst_error *err)
 {
 	(void)ctx;
 	(void)err;
@@ -321,7 +321,7 @@ static void fake_close(void *ctx)
 struct lkst_device *fake_device(void)
 {
 	static const struct lkst_device_ops ops = {
-		.ioctl = fake_ioctl, .read = fake_read, .again = fake_again, .close = fake_close,
+		.ioctl = fake_ioctl, .read = fake_read, .reopen = fake_reopen, .close = fake_close,
 	};
 	struct file *file = calloc(1, sizeof(*file));
 

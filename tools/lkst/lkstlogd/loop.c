@@ -24,7 +24,7 @@
 enum {
 	END_LIMIT_MS = 30000, /* time limit for the exit of the process that saves previous boots */
 	EXTEND_S = 45, /* equals TimeoutStopSec= of the unit */
-	POLL_AGAIN_MS = 100,
+	RETRY_MS = 100,
 };
 
 /* ---- status ---- */
@@ -221,7 +221,7 @@ void logd_run(struct logd *logd)
 		 */
 		if (poll(fds, SOURCES, ahead ? 0 : -1) < 0) {
 			fds[SIGNALS].revents = fds[TIMER].revents = POLLIN;
-			usleep(POLL_AGAIN_MS * 1000);
+			usleep(RETRY_MS * 1000);
 		}
 		take_events(logd, fds, ahead);
 	}

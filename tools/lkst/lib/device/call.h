@@ -9,7 +9,7 @@
 #include "lib/lkst.h"
 
 struct lkst_device *device_open(int flags, struct lkst_error *err);
-struct lkst_device *device_again(struct lkst_device *dev, struct lkst_error *err);
+struct lkst_device *device_reopen(struct lkst_device *dev, struct lkst_error *err);
 ssize_t device_read(struct lkst_device *dev, void *to, size_t size, struct lkst_error *err);
 int device_call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
 		struct lkst_error *err);

@@ -43,7 +43,7 @@ static void file_close(void *ctx)
 	close((int)(intptr_t)ctx);
 }
 
-static struct lkst_device *file_again(void *ctx, struct lkst_error *err)
+static struct lkst_device *file_reopen(void *ctx, struct lkst_error *err)
 {
 	(void)ctx;
 	return device_open(O_NONBLOCK, err);
@@ -52,7 +52,7 @@ static struct lkst_device *file_again(void *ctx, struct lkst_error *err)
 static const struct lkst_device_ops file_ops = {
 	.ioctl = file_ioctl,
 	.read = file_read,
-	.again = file_again,
+	.reopen = file_reopen,
 	.close = file_close,
 };
 
@@ -157,9 +157,9 @@ int device_call(struct lkst_device *dev, unsigned long request, void *arg, const
 }
 
 /* Open the device again, to get a file with its own read positions. */
-struct lkst_device *device_again(struct lkst_device *dev, struct lkst_error *err)
+struct lkst_device *device_reopen(struct lkst_device *dev, struct lkst_error *err)
 {
-	return dev->ops->again(dev->ctx, err);
+	return dev->ops->reopen(dev->ctx, err);
 }
 
 /* Read without waiting. Returns the number of bytes; 0 if no data is available; -1 on error. */

@@ -13,13 +13,13 @@
  * struct lkst_device_ops - implementation of a device
  * @ioctl: returns 0, a positive result, or a negative errno
  * @read: returns a number of bytes or a negative errno, without waiting; NULL: not supported
- * @again: opens the same device again; NULL: not supported
+ * @reopen: opens the same device again; NULL: not supported
  * @close: may be NULL
  */
 struct lkst_device_ops {
 	int (*ioctl)(void *ctx, unsigned long request, void *arg);
 	ssize_t (*read)(void *ctx, void *to, size_t size);
-	struct lkst_device *(*again)(void *ctx, struct lkst_error *err);
+	struct lkst_device *(*reopen)(void *ctx, struct lkst_error *err);
 	void (*close)(void *ctx);
 };
 

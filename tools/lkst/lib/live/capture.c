@@ -297,7 +297,7 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		       struct lkst_error *err)
 {
-	struct lkst_stream *stream = lkst_stream_new(device_again(dev, err), cpu, ROOM, err);
+	struct lkst_stream *stream = lkst_stream_new(device_reopen(dev, err), cpu, ROOM, err);
 	struct lkst_buffer_list list;
 	int found = 0;
 

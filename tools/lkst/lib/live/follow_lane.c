@@ -221,7 +221,7 @@ int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
 	lane->cpu = cpu;
 	lane->latest = INT64_MIN;
 	lane->oops.nth = LKST_NTH_UNKNOWN;
-	lane->stream = lkst_stream_new(device_again(reader->dev, err), cpu, room, err);
+	lane->stream = lkst_stream_new(device_reopen(reader->dev, err), cpu, room, err);
 	if (!lane->stream)
 		return -1;
 	if (history)

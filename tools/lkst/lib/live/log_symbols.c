@@ -16,7 +16,7 @@
 #include "lib/text/symbols.h"
 #include "log_symbols.h"
 
-#define AGAIN_SECONDS 60
+#define RELOAD_SECONDS 60
 
 /* A symbol that the records need. */
 struct needed {
@@ -30,7 +30,7 @@ struct log_symbols {
 	char *path;
 	const struct lkst_kallsyms *shared; /* NULL: nothing is loaded yet */
 	struct lkst_kallsyms *first; /* @shared if it must be freed here; otherwise NULL */
-	struct lkst_kallsyms *again; /* the latest reload, or NULL */
+	struct lkst_kallsyms *reloaded; /* the latest reload, or NULL */
 	time_t loaded;
 	bool stale;
 	struct lkst_addresses *addresses;
@@ -92,7 +92,7 @@ void log_symbols_free(struct log_symbols *symbols)
 	free(symbols->text);
 	free(symbols->path);
 	lkst_addresses_free(symbols->addresses);
-	lkst_kallsyms_free(symbols->again);
+	lkst_kallsyms_free(symbols->reloaded);
 	lkst_kallsyms_free(symbols->first);
 	free(symbols);
 }
@@ -165,7 +165,7 @@ static int log_symbols_need(struct log_symbols *symbols, const struct kallsym *s
 
 static int look_up(struct log_symbols *symbols)
 {
-	const struct lkst_kallsyms *list = symbols->again ? symbols->again : symbols->shared;
+	const struct lkst_kallsyms *list = symbols->reloaded ? symbols->reloaded : symbols->shared;
 	struct kallsym symbol;
 	size_t num;
 	const uint64_t *address = lkst_addresses_list(symbols->addresses, &num);
@@ -182,14 +182,14 @@ static int look_up(struct log_symbols *symbols)
 static int log_symbols_load(struct log_symbols *symbols, struct lkst_error *err)
 {
 	struct lkst_kallsyms *list =
-		symbols->shared ? lkst_kallsyms_again(symbols->shared, symbols->path, err) :
+		symbols->shared ? lkst_kallsyms_reload(symbols->shared, symbols->path, err) :
 				  lkst_kallsyms_load(symbols->path, err);
 
 	if (!list)
 		return -1;
 	if (symbols->shared) {
-		lkst_kallsyms_free(symbols->again);
-		symbols->again = list;
+		lkst_kallsyms_free(symbols->reloaded);
+		symbols->reloaded = list;
 	} else {
 		symbols->first = list;
 		symbols->shared = list;
@@ -221,7 +221,7 @@ int log_symbols_see(struct log_symbols *symbols, const struct lkst_event_record 
 	if (symbols->shared && look_up(symbols))
 		goto fail;
 	if (symbols->shared &&
-	    (!symbols->stale || log_symbols_seconds() - symbols->loaded < AGAIN_SECONDS))
+	    (!symbols->stale || log_symbols_seconds() - symbols->loaded < RELOAD_SECONDS))
 		return 0;
 	if (log_symbols_load(symbols, err))
 		return -1;

@@ -268,12 +268,12 @@ static char *value_irq(char *p, struct field_view *at, uint64_t value)
 }
 
 /**
- * lkst_field_also() - get the name for a value that was written as a number
+ * lkst_field_name() - get the name for a value that was written as a number
  * @view: the event, after lkst_put_field()
  *
  * Return: the name; NULL if not found.
  */
-const char *lkst_field_also(struct field_view *view)
+const char *lkst_field_name(struct field_view *view)
 {
 	const struct lkst_value *captured = NULL;
 
@@ -500,14 +500,14 @@ static const struct lkst_field *thread_of_name(const struct lkst_etype *type,
 }
 
 /**
- * lkst_field_is_again() - check whether a string repeats the name that is printed for its thread
+ * lkst_field_is_repeated() - check whether a string repeats the name that is printed for its thread
  * @view: the event
  * @field: field of its event type
  *
  * The thread is in the field that thread_of_name() finds. A string that fills its arguments may be
  * only the beginning of the name.
  */
-bool lkst_field_is_again(const struct field_view *view, const struct lkst_field *field)
+bool lkst_field_is_repeated(const struct field_view *view, const struct lkst_field *field)
 {
 	const struct lkst_field *thread = thread_of_name(view->type, field);
 	const struct lkst_event *event = view->event;

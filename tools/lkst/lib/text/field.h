@@ -30,9 +30,9 @@ char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t 
 		       int64_t time_ns);
 const char *lkst_field_label(const struct lkst_event *event, const struct lkst_field *field);
 bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field *field);
-bool lkst_field_is_again(const struct field_view *view, const struct lkst_field *field);
+bool lkst_field_is_repeated(const struct field_view *view, const struct lkst_field *field);
 char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field);
-const char *lkst_field_also(struct field_view *view);
+const char *lkst_field_name(struct field_view *view);
 
 /* Return whether a field is omitted from the output of an event. */
 static inline bool lkst_field_is_left_out(const struct lkst_event *event,

@@ -238,7 +238,8 @@ static char *put_arguments(char *p, const struct lkst_format *format,
 	for (const struct lkst_field *field = type->field; field < end; field++) {
 		if (lkst_field_is_left_out(event, field, format->opt.verbose))
 			continue;
-		if (format->opt.width && !format->opt.verbose && lkst_field_is_again(&view, field))
+		if (format->opt.width && !format->opt.verbose &&
+		    lkst_field_is_repeated(&view, field))
 			continue;
 		p = lkst_put_field(put_label(p, event, field), &view, field);
 	}

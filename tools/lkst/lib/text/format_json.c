@@ -92,17 +92,17 @@ static bool is_no_id(const struct lkst_event *event, const struct lkst_field *fi
 }
 
 /* Write a comma and "LABEL_name":"...", where LABEL is @label. */
-static char *put_also(char *p, const char *label, const char *also)
+static char *put_name_of(char *p, const char *label, const char *name)
 {
 	p = format_json_put_string(put_char(p, ','), label) - 1;
-	return format_json_put_string(put_text(p, "_name\":"), also);
+	return format_json_put_string(put_text(p, "_name\":"), name);
 }
 
 static char *put_field(char *p, struct field_view *view, const struct lkst_field *field)
 {
 	const char *label = field->format == LKST_FMT_REG ? lkst_field_label(view->event, field) :
 							    field->label;
-	const char *also;
+	const char *name;
 	char *from;
 
 	from = put_char(format_json_put_string(p, label), ':');
@@ -115,8 +115,8 @@ static char *put_field(char *p, struct field_view *view, const struct lkst_field
 		return put_char(format_json_escape(from + 1, p), '"');
 	}
 	memmove(from, from + 1, (size_t)(p - from - 1));
-	also = lkst_field_also(view);
-	return also ? put_also(p - 1, label, also) : p - 1;
+	name = lkst_field_name(view);
+	return name ? put_name_of(p - 1, label, name) : p - 1;
 }
 
 /*

@@ -375,13 +375,13 @@ struct lkst_kallsyms *lkst_kallsyms_load(const char *path, struct lkst_error *er
 }
 
 /**
- * lkst_kallsyms_again() - reload the symbols, because the loaded modules have changed
+ * lkst_kallsyms_reload() - reload the symbols, because the loaded modules have changed
  * @before: an earlier list, which must outlive the new one
  * @path: as for lkst_kallsyms_load()
  * @err: set if an allocation fails
  */
-struct lkst_kallsyms *lkst_kallsyms_again(const struct lkst_kallsyms *before, const char *path,
-					  struct lkst_error *err)
+struct lkst_kallsyms *lkst_kallsyms_reload(const struct lkst_kallsyms *before, const char *path,
+					   struct lkst_error *err)
 {
 	return kallsyms_load(before->shared, path, err);
 }

@@ -11,8 +11,8 @@ struct lkst_kallsyms;
 #define LKST_SYMBOLS_PATH	"/proc/kallsyms"
 
 struct lkst_kallsyms *lkst_kallsyms_load(const char *path, struct lkst_error *err);
-struct lkst_kallsyms *lkst_kallsyms_again(const struct lkst_kallsyms *before, const char *path,
-					  struct lkst_error *err);
+struct lkst_kallsyms *lkst_kallsyms_reload(const struct lkst_kallsyms *before, const char *path,
+					   struct lkst_error *err);
 void lkst_kallsyms_free(struct lkst_kallsyms *kallsyms);
 
 #define KALLSYM_LINE_MAX  (2 * 17 + SYMBOL_NAME_MAX + SYMBOL_MODULE_MAX + 5)
