@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests a second build by scripts/build-kernel, and errors. Uses the cached source and base build.
+# Tests that scripts/build-kernel can build a second time, and how it handles errors. Uses the
+# cached source and base build.
 # timeout: 900
 # kernel: base
 # builds: yes

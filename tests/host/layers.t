@@ -53,8 +53,8 @@ contains "a tree without LKST" "$("$top/scripts/layers" "$work/nowhere" 2>&1)" '
 # The layers, from the bottom up. Commands are above them, and do not include each other's headers.
 declare -A level=([lib/base]=0 [lib/text]=1 [lib/device]=2 [lib/trace]=3 [lib/live]=4 [lib/image]=5 [lib]=6 [cli]=7)
 
-# upwards FILE...: print the includes of a header in a higher layer. Any file may include lkst.h,
-# the public header.
+# upwards FILE...: print the #include lines that name a header of a higher layer. Any file may
+# include lkst.h, the public header.
 upwards() {
 	local file room line target
 	for file; do

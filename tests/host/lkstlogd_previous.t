@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 # lkstlogd saves the events that previous boots have left in reserved memory, with one file for each
-# boot. A VM is reset without a warning while all CPUs record. After the reset, lkstlogd saves all
-# events that were recorded. No event is lost if the disk is full, if a limit is too low, or if the
-# daemon is killed.
+# boot. A VM is reset without a warning while all CPUs are recording. After the reset, lkstlogd
+# saves all events that were recorded. No event is lost if the disk is full, if a limit is too low,
+# or if the daemon is killed.
 # timeout: 300
 # kernel: base
 # modules: yes
@@ -34,8 +34,8 @@ case $LKST_VM_BOOT in
 	reset
 	;;
 2)
-	# The previous boot is not saved: first saving is off, then the limit is too low, then the
-	# disk is full.
+	# The previous boot is not saved: at first because saving is off, then because the limit is
+	# too low, then because the disk is full.
 	put off lkstlogd --no-previous
 	sleep 1
 	put off-list lkstbuf previous
@@ -53,7 +53,7 @@ case $LKST_VM_BOOT in
 	put full-status lkst status
 	put full-list lkstbuf previous
 	put full-files names
-	# After the disk has room and lkstlogd gets SIGHUP, it saves the previous boot.
+	# Once the disk has room again and lkstlogd gets SIGHUP, it saves the previous boot.
 	mount -o remount,size=64m $logs
 	signal_daemon HUP
 	within 30 says 'in '
@@ -82,7 +82,7 @@ case $LKST_VM_BOOT in
 	within 30 gone $saver
 	put killed-list lkstbuf previous
 	put killed-files names /share/logs
-	# Now kill the process that saves as well.
+	# Now also kill the process that does the saving.
 	lkstlogd -f /share/logs/sebuf
 	within 30 test -s /share/logs/sebufprevious.new
 	kill -KILL $(cat $pid_file) $(children)

@@ -24,7 +24,7 @@ vm() {
 		--memory "$name.memory" "$@" -- sh -ec "$load; $commands" >"$name.out" 2>&1
 }
 
-# recorded NAME EVENT: print the events of that type in the memory of that VM
+# recorded NAME EVENT: print the events of type EVENT in the memory of the VM NAME
 recorded() { "$top/build/bin/lkstbuf" print -f "$work/$1.memory" -e "$2" 2>&1 | grep " $2 "; }
 
 # shellcheck disable=SC2016 # the shell in the VM expands it

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests uses of the commands that need no device: all forms of lkstbuf print, bad input, and help.
+# Tests what the commands can do without a device: all forms of lkstbuf print, bad input, and help.
 
-# shellcheck disable=SC2002,SC2016 # cat makes the pipes that are tested; sh expands
+# shellcheck disable=SC2002,SC2016 # cat makes the pipes that are tested; sh expands the strings
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
 mktrace trace || bail_out 'no sample trace'
@@ -134,7 +134,7 @@ contains '--summary shows losses' "$(lkstbuf print -f trace --summary)" '^0 +0 +
 contains '-h lists events' "$(lkstbuf print -h)" '^  0x030  system_call_entry$'
 contains '-h lists the events of -E' "$(lkstbuf print -h -E types)" '^  0x123  my event$'
 
-# --- bad input: reports what is wrong and where, fails, and changes nothing
+# --- bad input: the command reports what is wrong and where, fails, and changes nothing
 
 refused 'no such file' 1 '^lkstbuf: none: open: No such file' lkstbuf print -f none
 refused 'no file name' 1 '^lkstbuf: "": open: No such file' lkstbuf print -f ''

@@ -3,7 +3,7 @@
 # Tests options of lkstbuf print: selections (processes, times), forms (styles of time, JSON), and
 # output (pager, colour).
 
-# shellcheck disable=SC2016 # what perl and sh expand
+# shellcheck disable=SC2016 # perl and sh expand the strings
 . "$(dirname "$0")/host.sh"
 unset PAGER LKST_PAGER LESS NO_COLOR
 use_tools mktrace

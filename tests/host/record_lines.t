@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# While a CPU records, no other CPU writes to the cache lines that the first CPU writes, even if the
-# other CPU records or reads the buffers of the first CPU. A plugin of QEMU, tests/qemu/together.c,
-# sees every store of the kernel's code.
+# While a CPU is recording, no other CPU writes to the cache lines that the first CPU writes, even
+# if the other CPU is also recording, or is reading the first CPU's buffers. A plugin of QEMU,
+# tests/qemu/together.c, sees every store of the kernel's code.
 # timeout: 200
 # kernel: base
 # modules: yes

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # After each patch of the series that scripts/make-series writes, the kernel builds without a
-# warning about LKST and boots to a shell. From the patch that makes the kernel start LKST on, the
-# kernel also traces. checkpatch finds nothing in any patch. The files of the tree are hard links to
-# those of the cached tree, which do not change because git writes new files. $LKST_SERIES is the
-# kernel series (default: 6.1).
+# warning about LKST and boots to a shell. Once the patch that makes the kernel start LKST has been
+# applied, the kernel also traces. checkpatch finds nothing in any patch. The files of the tree are
+# hard links to those of the cached tree, which do not change because git writes new files.
+# $LKST_SERIES is the kernel series (default: 6.1).
 #
 # By hand: tests/host/series_build.t [FIRST [LAST]]. FIRST and LAST are numbers of patches. Patches
 # before FIRST are applied but not built.
@@ -54,8 +54,8 @@ build() {
 	return 1
 }
 
-# Boot the kernel. The shell prints whether there is a device, and resets the machine. Tests of
-# KUnit are compiled but not run.
+# Boot the kernel. The shell prints whether there is a device, and resets the machine. KUnit tests
+# are compiled but not run.
 boot() {
 	timeout -k 5 $boot_limit qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot -machine q35 \
 		-accel tcg,thread=single -cpu Haswell -smp 2 -m 256 -serial stdio -kernel "$build/arch/x86/boot/bzImage" \

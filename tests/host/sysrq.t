@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# SysRq-L on the serial console, which is a break and an L, shows the newest events even if user
+# SysRq-L, sent to the serial console as a break and an L, shows the newest events even if user
 # space is stuck because each CPU runs a real-time thread that never ends. kernel.sysrq must allow
 # it.
 # kernel: base
@@ -26,7 +26,7 @@ echo -1 >/proc/sys/kernel/sched_rt_runtime_us || exit
 for share in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
 	[ ! -f "$share" ] || echo 0 >"$share" || exit
 done
-# Print a message if user space still runs after hog has begun to occupy the CPUs.
+# Print a message if user space is still running after hog has begun to occupy the CPUs.
 {
 	until pidof hog >/dev/null; do usleep 100000; done
 	sleep 2

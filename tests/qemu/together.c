@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A QEMU plugin that watches the CPUs of a VM while they record events at the same time
+ * A QEMU plugin that watches the CPUs of a VM while they are recording events at the same time
  * (tests/modules/together.c). Arguments:
  *
  *	out=FILE	file for the results
@@ -9,13 +9,13 @@
  *
  * When all CPUs have finished, the plugin writes these lines to FILE:
  *
- *	count N...	the number of instructions that each CPU executed while it recorded
+ *	count N...	the number of instructions that each CPU executed while it was recording
  *	shared ADDRESS RECORDING WRITING
- *			a cache line that a CPU wrote while it recorded, and that another CPU wrote
- *			at any time after the first CPU began to record. RECORDING is a bit mask of
- *			the CPUs that wrote it while they recorded, WRITING of all CPUs that wrote
- *			it
- *	lines N OTHERS	the number of cache lines that CPUs wrote while they recorded, and the
+ *			a cache line that a CPU wrote while it was recording, and that another CPU
+ *			wrote at any time after the first CPU began to record. RECORDING is a bit
+ *			mask of the CPUs that wrote to the line while they were recording. WRITING
+ *			is a bit mask of all CPUs that wrote to the line
+ *	lines N OTHERS	the number of cache lines that CPUs wrote while they were recording, and the
  *			number of stores by CPUs that were not recording
  */
 #include <stdio.h>

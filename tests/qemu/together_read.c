@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * together_read CPU FROM: both are numbers of CPUs. Repeatedly read and link the buffer that CPU
- * FROM is recording to, and list its buffers, until a signal ends the program. The program runs on
- * CPU, inside the VM of tests/host/record_lines.t. Any CPU may do this while FROM is recording.
+ * together_read CPU FROM: CPU and FROM are CPU numbers. The program runs on CPU, inside the VM of
+ * tests/host/record_lines.t. Until a signal ends it, it repeatedly reads the buffer that FROM is
+ * recording to, links that buffer, and lists the buffers of FROM. A program may do this on any CPU
+ * while FROM is recording.
  */
 #include "../vm/buffers.h"
 

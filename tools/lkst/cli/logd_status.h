@@ -13,7 +13,8 @@
  * @cpu: CPU
  * @file: file that is being written; "": none
  * @kept: events in files
- * @rewound: events that were overwritten, or deleted with their file, to keep the limits on files
+ * @rewound: events that were overwritten, or deleted with their file, to stay within the limits on
+ *	files
  * @lost: events that lkstlogd could not keep
  */
 struct lkst_logd_cpu {

@@ -55,7 +55,11 @@ struct option_words {
 	const char *word[OPTION_WORDS_MAX];
 };
 
-/* Rows: letter, name, [placeholder,] type and member of the structure of arguments, ..., help. */
+/*
+ * Each macro makes a row. Its arguments are the letter, the name, the placeholder (if there is a
+ * value), the type and the member of the structure of arguments, further members of the row, and
+ * the help.
+ */
 #define OPT_FLAG(l, n, type, member, h)						\
 	{ .letter = (l), .name = (n), .kind = OPTION_FLAG,			\
 	  .offset = offsetof(type, member), .help = (h) }
@@ -92,7 +96,8 @@ struct option_words {
  * @row: options; --help is added, and -h unless a row has that letter
  * @rows: number of options
  * @operands: the command takes operands
- * @stray: hint printed after an unexpected operand: which option the user may have meant; or NULL
+ * @stray: hint that names the option that the user may have meant, printed after an unexpected
+ *	operand; may be NULL
  * @single_dash: long options may also start with a single dash (lkstlogger -ev)
  * @more: text shown below the options; may be NULL
  */

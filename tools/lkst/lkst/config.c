@@ -129,7 +129,7 @@ static void get_setting(const struct config *config, size_t i, struct setting *s
 		setting->at.file = NULL;
 		setting->otherwise = "command line of lkstlogd";
 	}
-	/* A size of 0 is a limit that the user did not give: show the one that the daemon uses. */
+	/* A size of 0 means that the user gave no limit: show the limit that the daemon uses. */
 	if (row->kind != OPTION_SIZE || strcmp(setting->value, "0") != 0)
 		return;
 	setting->value[0] = 0;

@@ -11,7 +11,7 @@ struct lkst_selection;
  * struct select_arguments - options that select events
  * @events: arguments of -e
  * @processes: arguments of -p
- * @only: --only: omit events about the processes of -p that occur in other processes
+ * @only: --only: omit events that are about the processes of -p but occur in other processes
  * @longer: argument of --longer
  * @since: argument of --since
  * @until: argument of --until

@@ -198,7 +198,7 @@ void logd_run(struct logd *logd)
 {
 	/*
 	 * Send READY only here: systemd attributes a notification to the process that sends it, and
-	 * the daemon may have been forked after the start.
+	 * the process that systemd started may have forked the daemon.
 	 */
 	logd_notify("READY=1");
 	logd_begin_previous(logd);

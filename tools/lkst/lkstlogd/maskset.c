@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The maskset that is selected while lkstlogd runs. It is a copy of the user's maskset, with four
- * changes. When a buffer is full, the CPU shifts to the next one and wakes the daemon. Buffer
- * shifts and time pairs are always recorded. Lock events are not recorded, because waking takes
- * locks (specification 4.7.1.2.2). IPI events do not wake the daemon.
+ * The maskset that is selected while lkstlogd is running. It is a copy of the user's maskset, with
+ * four changes. When a buffer is full, the CPU shifts to the next one and wakes the daemon. The
+ * events lkst_buff_shift and lkst_sync_time are always recorded. Lock events are not recorded,
+ * because waking the daemon takes locks (specification 4.7.1.2.2). IPI events do not wake the
+ * daemon.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,8 +96,8 @@ static lkst_maskset_id find_own(const struct lkst_maskset_list *list)
 }
 
 /*
- * Update in @state the ids of the daemon's maskset and of the maskset that it is based on. If that
- * maskset no longer exists, its id becomes LKST_MASKSET_ID_RDEFAULT.
+ * Update in @state the ids of the daemon's maskset and of the maskset that it is based on. If the
+ * latter no longer exists, its id becomes LKST_MASKSET_ID_RDEFAULT.
  */
 static int logd_maskset_look(struct lkst_device *dev, struct logd_state *state,
 			     struct lkst_error *err)
@@ -184,9 +185,9 @@ int logd_maskset_watch(struct lkst_device *dev, struct logd_state *state, struct
 /* ---- restoring the previous maskset ---- */
 
 /*
- * While LKST is stopped, its next start would select the daemon's maskset. Make it select the
- * previous one: empty the daemon's maskset, start LKST with it, select the previous maskset, and
- * stop LKST. Events between the last two steps are recorded.
+ * While LKST is stopped, the next start would select the daemon's maskset. Make the next start
+ * select the previous maskset instead: empty the daemon's maskset, start LKST with it, select the
+ * previous maskset, and stop LKST. Events between the last two steps are recorded.
  */
 static int set_while_stopped(struct lkst_device *dev, struct logd_state *state,
 			     struct lkst_error *err)

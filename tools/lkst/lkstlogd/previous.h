@@ -19,7 +19,7 @@ struct logd_state;
  * @state: shared with the parent
  * @serial: serial number of the next file
  * @max: limit on the total size of the files that the process writes, in bytes; if they were
- *	larger, the daemon would delete some of them immediately to keep the total limit
+ *	larger, the daemon would delete some of them immediately to stay within the total limit
  * @stop: set by a signal handler when the process must stop
  */
 struct logd_previous_args {

@@ -96,8 +96,8 @@ static void close_file(const struct saving *saving)
 }
 
 /*
- * Check that the total limit has room for the file. Otherwise, the daemon would delete files that
- * were just saved, although their boots are marked as read.
+ * Check that the total limit leaves room for the file. Otherwise, the daemon would delete files
+ * that were just saved, although their boots are marked as read.
  */
 static int check_size(const struct saving *saving, struct lkst_error *err)
 {

@@ -83,8 +83,8 @@ static void forget_position(struct logd_cpu *cpu)
 
 /*
  * Read the UUID of this run of LKST from any block. Recids restart at 0 when LKST's module is
- * loaded again, so the positions that an earlier run left in the state would skip records of this
- * run.
+ * loaded again, so with the positions that an earlier run left in the state, the daemon would skip
+ * records of this run.
  */
 static int find_run(struct logd *logd, struct lkst_error *err)
 {

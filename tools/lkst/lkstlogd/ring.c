@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring of buffers that a CPU records in while lkstlogd runs. When a buffer is full, the CPU
- * shifts to the next and wakes the daemon. The ring holds the latest records, whether or not they
- * have been written.
+ * The ring of buffers that a CPU records in while lkstlogd is running. When a buffer is full, the
+ * CPU shifts to the next one and wakes the daemon. The ring holds the latest records, whether or
+ * not they have been written.
  */
 #include <errno.h>
 #include <string.h>
@@ -165,7 +165,8 @@ fail:
  * @dev: device
  * @cpu: CPU
  * @opt: number and size of the buffers
- * @ring: ring left by an earlier daemon, which is kept if it matches; updated
+ * @ring: ring that an earlier daemon has left; it is kept if it matches @opt, and replaced
+ *	otherwise
  * @err: set on failure; if the creation of a buffer has failed, the CPU has no ring
  */
 int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,

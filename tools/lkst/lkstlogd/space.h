@@ -21,8 +21,8 @@ struct logd_rate {
 
 /**
  * struct logd_space - limits and recording rates
- * @shared: the user gave no limit, and the size of the file system is known: the total limit is a
- *	share of that size
+ * @shared: the total limit is a share of the size of the file system, because the user gave no
+ *	limit and the size is known
  * @rate: indexed by CPU
  * @begin: time of the first measurement since writing began, in ms; 0: none yet
  * @last: time of the last measurement, in ms

@@ -76,7 +76,7 @@ int logd_state_dir(struct lkst_error *err)
 
 /*
  * Try to lock the file. Returns 0, or -1 with errno. @holder is set to the process that holds the
- * lock, or to 0 if no process does or the process is unknown.
+ * lock, or to 0 if no process holds it or the holder is unknown.
  */
 static int lock(int fd, pid_t *holder)
 {
@@ -172,7 +172,7 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 
 /**
  * logd_state_close() - unmap the state
- * @state: state; rings and maskset are already restored
+ * @state: state; the rings and the maskset must already be restored
  */
 void logd_state_close(struct logd_state *state)
 {

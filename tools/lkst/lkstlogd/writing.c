@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Starts and stops writing: files, their serial numbers, and the total limit. */
+/*
+ * Starts and stops writing. Opens and closes the files of all CPUs, chooses their serial numbers,
+ * and enforces the limit on their total size.
+ */
 #include <string.h>
 #include <syslog.h>
 
@@ -162,7 +165,8 @@ void logd_end_writing(struct logd *logd)
 
 /**
  * logd_begin_previous() - start saving the previous boots that have not been read
- * @logd: daemon without open files, because the new process would inherit them
+ * @logd: daemon; must have no open log files, because the process that saves the boots would
+ *	inherit them
  *
  * Errors are only reported: they do not keep the daemon from writing logs.
  */
@@ -188,7 +192,10 @@ void logd_begin_previous(struct logd *logd)
 	unread = lkst_previous_unread(&previous);
 	if (!unread)
 		return;
-	/* Previous boots are older than new records, so they get lower serial numbers. */
+	/*
+	 * The files of previous boots are older than the new files, so they get lower serial
+	 * numbers.
+	 */
 	logd_new_serial(logd);
 	args.serial = logd->serial;
 	if (logd->next_serial < LOGD_SERIAL_MAX - unread)
