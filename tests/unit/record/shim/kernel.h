@@ -33,13 +33,8 @@ typedef unsigned long long u64;
 #define READ_ONCE(x)	      (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, value)  (*(volatile __typeof__(x) *)&(x) = (value))
 
-#if defined(__x86_64__) || defined(__i386__)
 #define smp_wmb() barrier()
 #define smp_rmb() barrier()
-#else
-#define smp_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
-#define smp_rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
-#endif
 #define smp_store_release(p, value)                      \
 	do {                                             \
 		__atomic_thread_fence(__ATOMIC_RELEASE); \

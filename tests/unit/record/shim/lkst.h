@@ -28,15 +28,10 @@ typedef u64 phys_addr_t;
 #define IS_BUILTIN(option)		IS_ENABLED(option)
 #define IS_MODULE(option)		0
 
-#define U64_MAX			      (~0ULL)
-#define SZ_1G			      (1UL << 30)
-#define SZ_4K			      4096UL
 #define PAGE_SIZE		      4096UL
 #define EXPORT_SYMBOL_GPL(symbol)     extern int record_unused_##symbol
 #define LINUX_VERSION_CODE	      KERNEL_VERSION(6, 1, 0)
 #define KERNEL_VERSION(a, b, c)	      (((a) << 16) + ((b) << 8) + (c))
-#define lockdep_assert_held(lock)     ((void)(lock))
-#define lockdep_assert_cpus_held()    ((void)0)
 #define static_assert(condition)      _Static_assert(condition, #condition)
 #define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
 #define min_t(type, x, y)          \
@@ -60,7 +55,6 @@ typedef u64 phys_addr_t;
 struct shim_empty {
 	int unused;
 };
-#define mutex	   shim_empty
 #define irq_work   shim_empty
 #define kref	   shim_empty
 #define llist_node shim_empty
@@ -68,22 +62,8 @@ typedef struct shim_empty wait_queue_head_t, call_single_data_t;
 
 /* There are no tracepoints here, so static keys have no state. */
 #define static_key_false shim_empty
-#define STATIC_KEY_FALSE_INIT \
-	{                     \
-	}
-#define static_branch_unlikely(key) ((void)(key), false)
-#define get_unaligned(p)	    (*(p))
+#define get_unaligned(p) (*(p))
 
-struct file;
-struct kiocb;
-struct device;
-typedef struct poll_table_struct poll_table;
-typedef unsigned int __poll_t;
-typedef void *fl_owner_t;
-struct inode;
-
-#define mutex_lock(mutex)		    ((void)(mutex))
-#define mutex_unlock(mutex)		    ((void)(mutex))
 #define cpus_read_lock()		    ((void)0)
 #define cpus_read_unlock()		    ((void)0)
 #define tracepoint_synchronize_unregister() ((void)0)
@@ -95,8 +75,6 @@ struct inode;
 /* Interrupts occur only where a test causes them (step.h), so nothing has to be disabled. */
 #define preempt_disable_notrace()    barrier()
 #define preempt_enable_notrace()     barrier()
-#define preempt_count()		     0u
-#define softirq_count()		     0u
 #define NMI_MASK		     0xf00000u
 #define HARDIRQ_MASK		     0x0f0000u
 #define SOFTIRQ_OFFSET		     0x000100u
@@ -204,12 +182,10 @@ u32 __crc32c_le(u32 crc, const u8 *data, size_t len);
 /* Return a time that advances with each call, so that readers soon stop waiting. */
 u64 ktime_get_ns(void);
 
-#define cpu_relax()	  barrier()
-#define prefetch(address) ((void)(address))
+#define cpu_relax() barrier()
 
 /* Definitions that lkst_buffer_read() needs to copy records into the caller's memory. */
 #define NSEC_PER_USEC		    1000L
-#define GFP_KERNEL		    0
 #define ITER_DEST		    0
 #define current			    NULL
 #define cond_resched()		    ((void)0)
