@@ -17,10 +17,25 @@ volatile u64 record_clock RECORD_STATE;
 static struct lkst_ring ring RECORD_STATE;
 static struct lkst_event_record records[1 + RECORD_SLOTS_MAX + 1] ____cacheline_aligned RECORD_STATE;
 
+void record_guard(struct lkst_event_record *guarded, unsigned long slots)
+{
+	memset(guarded, GUARD, (slots + 2) * sizeof(*guarded));
+	memset(&guarded[1], 0, slots * sizeof(*guarded));
+}
+
+bool record_guards_intact(const struct lkst_event_record *guarded, unsigned long slots)
+{
+	const unsigned char *low = (const void *)guarded, *high = (const void *)&guarded[1 + slots];
+
+	for (unsigned int i = 0; i < sizeof(*guarded); i++)
+		if (low[i] != GUARD || high[i] != GUARD)
+			return false;
+	return true;
+}
+
 struct lkst_ring *record_ring_init(unsigned long slots, u64 lap, unsigned long slot)
 {
-	memset(records, GUARD, (slots + 2) * sizeof(*records));
-	memset(&records[1], 0, slots * sizeof(*records));
+	record_guard(records, slots);
 	lkst_ring_init(&ring, &records[1], slots, 0);
 	ring.index = lkst_index_next((unsigned long)lap << LKST_SLOT_BITS | slot, slots);
 	ring.lap_long = (unsigned long)lap;
@@ -72,11 +87,5 @@ bool record_was_dropped(u64 recid)
 
 bool record_in_bounds(void)
 {
-	const unsigned char *low = (const void *)&records[0];
-	const unsigned char *high = (const void *)&records[1 + ring.slots];
-
-	for (unsigned int i = 0; i < sizeof(*records); i++)
-		if (low[i] != GUARD || high[i] != GUARD)
-			return false;
-	return true;
+	return record_guards_intact(records, ring.slots);
 }

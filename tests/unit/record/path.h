@@ -57,6 +57,10 @@ extern const char __start_text_record_plain[], __stop_text_record_plain[];
 
 #define RECORD_SLOTS_MAX 64
 
+/* Clear @slots records. The records before and after them are guards. */
+void record_guard(struct lkst_event_record *guarded, unsigned long slots);
+bool record_guards_intact(const struct lkst_event_record *guarded, unsigned long slots);
+
 /* Initialize the ring as empty, with the next record at @lap and @slot. Return the ring. */
 struct lkst_ring *record_ring_init(unsigned long slots, u64 lap, unsigned long slot);
 

@@ -157,12 +157,6 @@ bool record_script_is_of_test(const struct record_script *script)
 	return !strcmp(script->test, record_test);
 }
 
-void record_script_run(const struct record_world *in, const char *script)
-{
-	for (; *script; script++)
-		in->run(*script, 1, NULL);
-}
-
 void record_script_places(char *places, size_t size)
 {
 	const char *at = text;

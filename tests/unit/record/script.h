@@ -64,7 +64,4 @@ void record_script_random(const struct record_world *world, const void *start, c
 /* Store the places of the interrupts in the script that is running, as text. */
 void record_script_places(char *text, size_t size);
 
-/* Run a script without interrupts. @script is a string. */
-void record_script_run(const struct record_world *world, const char *script);
-
 #endif

@@ -57,7 +57,7 @@ $(record-empty)/made: $(record-lkst) record/test_record.mk
 record-cpu := -Wno-sign-compare \
 	-iquote record -iquote $(top)/include -I $(record-empty) -I $(top)/include -I $(top)/include/uapi
 # record-include-of FILE: the include paths for compiling FILE
-record-include-of = $(if $(filter cpu cpu_world,$(1)),$(record-cpu),$(record-include))
+record-include-of = $(if $(filter cpu%,$(1)),$(record-cpu),$(record-include))
 
 # record_tree DIR: copy kernel/lkst to DIR/lkst, with shim/context.h instead of context.h
 define record_tree
@@ -88,12 +88,12 @@ $(1)/cpu_stepped.s: $(1)/cpu.s record/step.awk
 	$(Q)awk -v stepped=1 -f record/step.awk $$< >$$@
 $(1)/plain.o $(1)/stepped.o $(1)/cpu_stepped.o: %.o: %.s
 	$(Q)$(2) $(3) -c -o $$@ $$<
-$(1)/access.o $(1)/hooked.o $(1)/cpu_world.o: $(1)/%.o: record/%.c $(4)/tree $(record-empty)/made $(record-headers)
+$(1)/access.o $(1)/hooked.o $(1)/cpu_buffers.o $(1)/cpu_world.o: $(1)/%.o: record/%.c $(4)/tree $(record-empty)/made $(record-headers)
 	$(Q)mkdir -p $(1)
 	$(Q)$(2) $(3) $(record-cflags) $(5) $(record-unused) -iquote $(4) \
 		$$(call record-include-of,$$*) -c -o $$@ $$<
 endef
-record-objects := plain.o stepped.o cpu_stepped.o access.o hooked.o cpu_world.o
+record-objects := plain.o stepped.o cpu_stepped.o access.o hooked.o cpu_buffers.o cpu_world.o
 
 # record_alone DIR, COMPILER, FLAGS, CASES: link the objects in DIR and the tests in CASES to
 # DIR/alone
