@@ -6,12 +6,17 @@
 
 #include "weak.h"
 
+#include "shim/context.h"
+
 #undef READ_ONCE
 #undef WRITE_ONCE
 #undef smp_wmb
 #undef smp_rmb
 #undef smp_store_release
 #undef smp_load_acquire
+#undef lkst_local_fetch_inc
+#undef lkst_local_try_cmpxchg
+#undef lkst_local_clear_release
 #define READ_ONCE(x)		    ((__typeof__(x))weak_load(&(x), sizeof(x), false))
 #define WRITE_ONCE(x, value)	    weak_store(&(x), sizeof(x), value, false)
 #define smp_wmb()		    weak_wmb()
@@ -22,50 +27,22 @@
 #define lkst_local_try_cmpxchg(p, old, new) \
 	weak_try_cmpxchg(p, old, new, (new) & ~*(old)&LKST_INDEX_BUSY)
 #define lkst_local_clear_release(p, bits) weak_clear_release(p, bits)
-#define lkst_arch_arguments(...)	  ((void)0)
-#define LKST_ARCH_CLOCK			  LKST_CLOCK_NS
-
-static inline u64 lkst_clock_read(unsigned int clock)
-{
-	(void)clock;
-	return weak_clock();
-}
-
-#define LKST_RECORD_CONTEXT(rec, depth)                 \
-	do {                                            \
-		(rec)->thread = record_current->thread; \
-		(rec)->pid = record_current->pid;       \
-		(rec)->pgrp = record_current->pgrp;     \
-		(rec)->uid = record_current->uid;       \
-		(rec)->gid = record_current->gid;       \
-		(rec)->flags |= record_current->flags;  \
-		(void)(depth);                          \
-	} while (0)
+#define lkst_clock_read(clock)		  weak_clock()
 
 #include "lkst/ring/record.h"
 
 static struct lkst_ring ring;
-static struct lkst_event_record records[WEAK_SLOTS];
-
-unsigned long *weak_index(void)
-{
-	return &ring.index;
-}
-
-struct weak_area weak_records_area(void)
-{
-	return (struct weak_area){ records, sizeof(records) };
-}
+unsigned long *const weak_index = &ring.index;
+struct lkst_event_record weak_records[WEAK_SLOTS];
 
 void weak_init(unsigned long slots)
 {
-	memset(records, 0, sizeof(records));
-	lkst_ring_init(&ring, records, slots, 0);
+	memset(weak_records, 0, sizeof(weak_records));
+	lkst_ring_init(&ring, weak_records, slots, 0);
 }
 
 enum record_written weak_write(struct lkst_ring *unused, u16 etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	(void)unused;
 	return (enum record_written)lkst_ring_write(&ring, etype, 0, a1, a2, a3, a4);
 }
 

@@ -24,7 +24,7 @@
 #include "weak.h"
 #include "world.h"
 
-#define STORES_MAX 256
+#define STORES_MAX 512
 #define FIELDS_MAX 128
 #define LOADS_MAX  64
 #define WRITES_MAX 32
@@ -32,29 +32,23 @@
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
-struct set {
-	u64 bits[STORES_MAX / 64];
-};
+/* A set of stores, with a bit for each */
+typedef u64 set __attribute__((vector_size(STORES_MAX / 8)));
 
-struct field {
+/* The value of a field before all stores is its first store. */
+static struct store {
+	u64 value;
+	int earlier; /* the previous store to the field, or -1 */
+	set before; /* this store, and all stores that are visible if it is */
+} stores[STORES_MAX];
+
+static struct field {
 	uintptr_t at;
 	size_t size;
-	u64 first; /* value before all stores */
-	u64 shadow; /* value at the last hook; differs from memory after a plain store */
 	bool record; /* part of a record, so plain stores may change it */
-	int stores[STORES_MAX];
-	int num;
-};
+	int first, newest; /* stores */
+} fields[FIELDS_MAX];
 
-struct store {
-	int field;
-	int nth; /* index of the store in field.stores */
-	u64 value;
-	struct set before; /* this store, and all stores that are visible if it is */
-};
-
-static struct field fields[FIELDS_MAX];
-static struct store stores[STORES_MAX];
 static int field_num, store_num, barrier_num; /* barrier_num: store_num at the last smp_wmb() */
 
 /* A writer, and the record that it wrote. */
@@ -69,27 +63,7 @@ static struct weak_writer *running; /* the innermost writer that is active */
 static u64 next_position;
 static u64 tick; /* increment of the clock from writer to writer */
 
-static enum {
-	SETUP, /* writers fill the ring, and their stores are not listed */
-	WRITING,
-	READING,
-} mode;
-
-static void set_add(struct set *set, const struct set *more)
-{
-	for (unsigned int i = 0; i < STORES_MAX / 64; i++)
-		set->bits[i] |= more->bits[i];
-}
-
-static void set_put(struct set *set, int n)
-{
-	set->bits[n / 64] |= 1ull << n % 64;
-}
-
-static bool set_has(const struct set *set, int n)
-{
-	return set->bits[n / 64] >> n % 64 & 1;
-}
+static bool reading; /* the writers have finished, and a reader runs */
 
 /* Return the @size bytes at @at as a number. This assumes a little-endian CPU. */
 static u64 memory(uintptr_t at, size_t size)
@@ -100,78 +74,71 @@ static u64 memory(uintptr_t at, size_t size)
 	return value;
 }
 
-static int field_add(uintptr_t at, size_t size, bool record)
+static struct store *store_new(struct field *field, u64 value)
 {
-	struct field *field = &fields[field_num];
+	struct store *store = &stores[store_num];
 
-	if (field_num == FIELDS_MAX)
-		record_fail("FIELDS_MAX is too small");
-	field->at = at;
-	field->size = size;
-	field->first = field->shadow = memory(at, size);
-	field->record = record;
-	field->num = 0;
-	return field_num++;
+	if (store_num == STORES_MAX)
+		record_fail("STORES_MAX is too small");
+	*store = (struct store){ .value = value, .earlier = field->newest };
+	store->before[store_num / 64] |= 1ull << store_num % 64;
+	field->newest = store_num++;
+	return store;
 }
 
-/* Return the index of the field at @at. Members of the ring become fields at their first access. */
-static int field_at(uintptr_t at, size_t size)
+static struct field *field_add(uintptr_t at, size_t size, bool record)
 {
-	if (mode == SETUP)
-		return 0;
+	struct field *field = &fields[field_num++];
+
+	if (field_num > FIELDS_MAX)
+		record_fail("FIELDS_MAX is too small");
+	*field = (struct field){ at, size, record, store_num, -1 };
+	store_new(field, memory(at, size));
+	return field;
+}
+
+/* Return the field at @at. Members of the ring become fields at their first access. */
+static struct field *field_at(uintptr_t at, size_t size)
+{
 	for (int i = 0; i < field_num; i++)
 		if (fields[i].at == at)
-			return i;
+			return &fields[i];
 	return field_add(at, size, false);
 }
 
-static void store_add(int to, u64 value, bool release)
+static void store_add(struct field *field, u64 value, bool release)
 {
-	struct field *field = &fields[to];
-	struct store *store = &stores[store_num];
-	int i, limit = release ? store_num : barrier_num;
+	int earlier = field->newest, limit = release ? store_num : barrier_num;
+	struct store *store = store_new(field, value);
 
-	if (mode == SETUP)
-		return;
-	if (store_num == STORES_MAX)
-		record_fail("STORES_MAX is too small");
-	*store = (struct store){ .field = to, .nth = field->num, .value = value };
-	set_put(&store->before, store_num);
-	for (i = 0; i < limit; i++)
-		set_add(&store->before, &stores[i].before);
-	if (field->num)
-		set_add(&store->before, &stores[field->stores[field->num - 1]].before);
-	field->stores[field->num++] = store_num++;
-	field->shadow = value;
+	for (int i = 0; i < limit; i++)
+		store->before |= stores[i].before;
+	store->before |= stores[earlier].before;
 }
 
 /* List the plain stores since the last hook. Nothing orders them relative to each other. */
 static void plain_stores(void)
 {
-	if (mode == SETUP)
-		return;
 	for (int i = 0; i < field_num; i++) {
-		u64 value;
+		struct field *field = &fields[i];
+		u64 value = memory(field->at, field->size);
 
-		if (!fields[i].record)
-			continue;
-		value = memory(fields[i].at, fields[i].size);
-		if (value != fields[i].shadow)
-			store_add(i, value, false);
+		if (field->record && value != stores[field->newest].value)
+			store_add(field, value, false);
 	}
 }
 
 /* ---- the writers' side ---- */
 
-static long interrupt_at, hooks;
-static void (*interrupt)(void);
+static long interrupt_at, hooks; /* the access that nested writers interrupt, or 0 */
+static void write_nested(void);
 
 static void writer_hook(void)
 {
 	plain_stores();
 	/* Interrupt only writers: a writer that interrupts a shift ('c', 'o') uses another ring. */
-	if (mode == WRITING && running && ++hooks == interrupt_at)
-		interrupt();
+	if (running && ++hooks == interrupt_at)
+		write_nested();
 }
 
 void weak_store(const volatile void *to, size_t size, u64 value, bool release)
@@ -181,7 +148,7 @@ void weak_store(const volatile void *to, size_t size, u64 value, bool release)
 
 	writer_hook();
 	for (done = 0; done < size; done += part) {
-		int field = field_at(at + done, part);
+		struct field *field = field_at(at + done, part);
 
 		memcpy((void *)(at + done), (char *)&value + done, part);
 		store_add(field, memory(at + done, part), release);
@@ -189,7 +156,7 @@ void weak_store(const volatile void *to, size_t size, u64 value, bool release)
 }
 
 /* Call the hook, then return the field of an atomic operation. */
-static int atomic_field(const unsigned long *at)
+static struct field *atomic_field(const unsigned long *at)
 {
 	writer_hook();
 	return field_at((uintptr_t)at, sizeof(*at));
@@ -197,10 +164,10 @@ static int atomic_field(const unsigned long *at)
 
 unsigned long weak_fetch_inc(unsigned long *at)
 {
-	int field = atomic_field(at);
+	struct field *field = atomic_field(at);
 
 	store_add(field, ++*at, false);
-	if (at == weak_index())
+	if (at == weak_index)
 		running->position = next_position++;
 	else
 		running->dropped = true;
@@ -209,7 +176,7 @@ unsigned long weak_fetch_inc(unsigned long *at)
 
 bool weak_try_cmpxchg(unsigned long *at, unsigned long *old, unsigned long new, bool takes)
 {
-	int field = atomic_field(at);
+	struct field *field = atomic_field(at);
 	bool done = *at == *old;
 
 	*old = *at;
@@ -224,7 +191,7 @@ bool weak_try_cmpxchg(unsigned long *at, unsigned long *old, unsigned long new, 
 
 void weak_clear_release(unsigned long *at, unsigned long bits)
 {
-	int field = atomic_field(at);
+	struct field *field = atomic_field(at);
 
 	store_add(field, *at &= ~bits, true);
 }
@@ -251,8 +218,8 @@ static struct {
 	 */
 	unsigned int num, replayed;
 	/* known: the stores that the reader knows; seen: the stores that smp_rmb() adds to known */
-	struct set seen, known;
-	int newest[FIELDS_MAX]; /* for each field, the newest store whose value was loaded */
+	set seen, known;
+	int newest[FIELDS_MAX]; /* for each field, the store whose value was loaded last, or -1 */
 	int checked; /* the field of the record that is checked */
 	int commit, flags; /* the fields that contain the commit word and the lap */
 } reader;
@@ -287,37 +254,31 @@ static bool choose_next(void)
 static u64 field_load(int from, bool acquire)
 {
 	const struct field *field = &fields[from];
-	int oldest = reader.newest[from], candidate[STORES_MAX + 1], num = 0, i, nth;
-	u64 value;
+	int candidates[STORES_MAX], num = 0, i, n = field->newest;
+	const struct store *store;
 
 	if (field->record && from != reader.checked && from != reader.commit &&
 	    from != reader.flags)
-		return field->first;
-
-	for (i = oldest + 1; i < field->num; i++)
-		if (set_has(&reader.known, field->stores[i]))
-			oldest = i;
+		return stores[field->first].value;
 	/*
-	 * Of several stores of the same value, only the first one is tried: the later ones make at
-	 * least as many other stores visible, so they allow no other results.
+	 * The load may return any value back to the newest store that the reader knows. Of several
+	 * stores of the same value, only the first one is tried: the later ones make at least as
+	 * many other stores visible, so they allow no other results.
 	 */
-	for (nth = oldest; nth < field->num; nth++) {
-		value = nth < 0 ? field->first : stores[field->stores[nth]].value;
-		for (i = 0; i < num; i++)
-			if ((candidate[i] < 0 ? field->first :
-						stores[field->stores[candidate[i]]].value) == value)
-				break;
-		if (i == num)
-			candidate[num++] = nth;
+	for (bool known = false; n >= 0 && !known; n = stores[n].earlier) {
+		for (i = 0; i < num && stores[candidates[i]].value != stores[n].value;)
+			i++;
+		candidates[i] = n;
+		num += i == num;
+		known = n == reader.newest[from] || reader.known[n / 64] >> n % 64 & 1;
 	}
-	nth = candidate[num > 1 ? choose((unsigned int)num) : 0];
-	reader.newest[from] = nth;
-	if (nth < 0)
-		return field->first;
-	set_add(&reader.seen, &stores[field->stores[nth]].before);
+	n = candidates[num > 1 ? choose((unsigned int)num) : 0];
+	reader.newest[from] = n;
+	store = &stores[n];
+	reader.seen |= store->before;
 	if (acquire)
-		set_add(&reader.known, &stores[field->stores[nth]].before);
-	return stores[field->stores[nth]].value;
+		reader.known |= store->before;
+	return store->value;
 }
 
 u64 weak_load(const volatile void *from, size_t size, bool acquire)
@@ -326,7 +287,7 @@ u64 weak_load(const volatile void *from, size_t size, bool acquire)
 	bool stored = false;
 	u64 value = 0;
 
-	if (mode != READING) {
+	if (!reading) {
 		writer_hook();
 		return memory(at, size);
 	}
@@ -343,7 +304,7 @@ u64 weak_load(const volatile void *from, size_t size, bool acquire)
 
 void weak_rmb(void)
 {
-	set_add(&reader.known, &reader.seen);
+	reader.known |= reader.seen;
 }
 
 /* ---- one list of operations, and everything that a reader can get from it ---- */
@@ -422,31 +383,31 @@ static void run_op(char op)
  */
 static bool write_list(long at)
 {
-	struct weak_area records = weak_records_area();
-	uintptr_t place = (uintptr_t)records.at;
+	uintptr_t place = (uintptr_t)weak_records;
 	const char *op;
 
 	field_num = store_num = barrier_num = writer_num = 0;
 	next_position = 0;
 	record_clock = 1000;
-	mode = SETUP;
+	reading = false;
+	interrupt_at = 0;
 	weak_init(slots);
 	for (op = list->before; *op; op++)
 		run_op(*op);
-	for (unsigned long slot = 0; slot < slots; slot++)
-		for (unsigned int i = 0; i < (unsigned int)RECORD_FIELDS;
-		     place += record_fields[i++])
-			field_add(place, record_fields[i], true);
+	/* The reader knows these stores, so begin with the values that they left. */
+	field_num = store_num = barrier_num = 0;
+	for (int i = 0; i < writer_num; i++)
+		writers[i].end = 0;
+	for (int i = 0; i < (int)slots * RECORD_FIELDS; place += record_fields[i++ % RECORD_FIELDS])
+		field_add(place, record_fields[i % RECORD_FIELDS], true);
 
-	mode = WRITING;
 	hooks = 0;
 	interrupt_at = at;
-	interrupt = write_nested;
 	for (op = list->ops; *op; op++) {
 		run_op(*op);
 		ends[op - list->ops] = store_num;
 	}
-	mode = READING;
+	reading = true;
 	return hooks >= at;
 }
 
@@ -477,10 +438,9 @@ static void check_record(const struct weak_writer *writer, const struct lkst_eve
  * Read a record and check the result. A patient reader, such as lkst_cursor_read(), reads only when
  * no writer is active. If it finds a record unfinished, the record must have been dropped.
  */
-static void check(const struct weak_writer *writer, const struct lkst_event_record *before,
-		  int known, bool patient)
+static void check(const struct weak_writer *writer, int known, bool patient)
 {
-	struct lkst_event_record got = *before;
+	struct lkst_event_record got = { .clock = 0 };
 	bool overwritten = next_position > writer->position + slots, dropped = false;
 
 	if (strchr(list->ops, 'a')) {
@@ -527,12 +487,11 @@ static void check(const struct weak_writer *writer, const struct lkst_event_reco
 /* Try all reads of @writer's record that start when the first @known stores are visible. */
 static void read_all(const struct weak_writer *writer, int known)
 {
-	struct lkst_event_record record = { .clock = 0 };
 	int slot = (int)(writer->position % slots), i;
-	struct set first = { { 0 } };
+	set first = { 0 };
 
 	for (i = 0; i < known; i++)
-		set_add(&first, &stores[i].before);
+		first |= stores[i].before;
 	reader.commit = slot * RECORD_FIELDS;
 	reader.flags = reader.commit + FLAGS_FIELD;
 	for (i = 0; i <= RECORD_FIELDS; i++) {
@@ -547,7 +506,7 @@ static void read_all(const struct weak_writer *writer, int known)
 			reader.num = 0;
 			reader.seen = reader.known = first;
 			memset(reader.newest, -1, sizeof(reader.newest));
-			check(writer, &record, known, patient);
+			check(writer, known, patient);
 		} while (choose_next());
 	}
 }

@@ -24,13 +24,8 @@ void weak_rmb(void);
 /* Defined in hooked.c: a ring, and functions of record.h that use it. */
 #define WEAK_SLOTS 3
 
-struct weak_area {
-	void *at;
-	size_t size;
-};
-
-unsigned long *weak_index(void); /* address of the ring's index */
-struct weak_area weak_records_area(void);
+extern unsigned long *const weak_index; /* the ring's index */
+extern struct lkst_event_record weak_records[WEAK_SLOTS];
 
 void weak_init(unsigned long slots);
 record_writer weak_write;

@@ -28,8 +28,6 @@ static __always_inline unsigned int lkst_context_count(void)
 
 static __always_inline u16 lkst_context_flags(unsigned int count, unsigned int depth)
 {
-	(void)count;
-	(void)depth;
 	return record_current->flags;
 }
 
