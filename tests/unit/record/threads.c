@@ -9,7 +9,6 @@
  */
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "world.h"
@@ -18,16 +17,18 @@
 #define SLOTS	RECORD_SLOTS_MAX
 #define PLACES	(1u << 16)
 
-/* Recids of the latest writes that were not interrupted. The index is serial % PLACES. */
-static struct {
+/*
+ * The latest writes that were not interrupted, and the last record that was read from each slot. The
+ * indexes are serial % PLACES and recid % SLOTS.
+ */
+static struct pair {
 	u64 serial, recid;
-} places[PLACES];
+} places[PLACES], last[SLOTS];
 
 static struct lkst_ring *ring;
 static u64 serials;
 static volatile unsigned int interrupts;
 static volatile bool stop;
-static char fault[160];
 static u64 accepted;
 
 static void write_one(void)
@@ -56,35 +57,28 @@ static void interrupt(int signal)
 
 static void check(u64 recid, const struct lkst_event_record *record)
 {
-	static u64 last[SLOTS], last_recid[SLOTS];
-	u64 serial = record_world_serial(record), known, *same = &last[recid % SLOTS];
-	unsigned int place = serial % PLACES, slot;
+	struct pair *same = &last[recid % SLOTS], *before = &last[(recid + SLOTS - 1) % SLOTS];
+	u64 serial = record_world_serial(record);
+	unsigned int place = serial % PLACES;
+	u64 known = __atomic_load_n(&places[place].recid, __ATOMIC_ACQUIRE);
 
 	if (!record_world_whole(record, serial))
-		snprintf(fault, sizeof(fault), "recid %llu is not whole", recid);
-
-	known = __atomic_load_n(&places[place].recid, __ATOMIC_ACQUIRE);
+		record_fail("recid %llu is not whole", recid);
 	if (__atomic_load_n(&places[place].serial, __ATOMIC_ACQUIRE) == serial &&
 	    __atomic_load_n(&places[place].recid, __ATOMIC_ACQUIRE) == known && known != recid)
-		snprintf(fault, sizeof(fault), "recid %llu was read from the place of %llu", known,
-			 recid);
-
-	if (*same == serial && last_recid[recid % SLOTS] != recid)
-		snprintf(fault, sizeof(fault), "a record was read as recid %llu and %llu",
-			 last_recid[recid % SLOTS], recid);
-	if (last_recid[recid % SLOTS] == recid && *same && *same != serial)
-		snprintf(fault, sizeof(fault), "recid %llu was read twice, and differs", recid);
-	*same = serial;
-	last_recid[recid % SLOTS] = recid;
-	slot = recid % SLOTS;
-	if (last[(slot + SLOTS - 1) % SLOTS] == serial)
-		snprintf(fault, sizeof(fault), "recid %llu is the one before, too", recid);
+		record_fail("recid %llu was read from the place of %llu", known, recid);
+	if (same->serial && (same->serial == serial) != (same->recid == recid))
+		record_fail("recid %llu with serial %llu was read, and recid %llu with serial %llu",
+			    recid, serial, same->recid, same->serial);
+	if (before->serial == serial)
+		record_fail("recid %llu is the one before, too", recid);
+	*same = (struct pair){ serial, recid };
 	accepted++;
 }
 
 static void *read_all(void *unused)
 {
-	while (!stop && !*fault) {
+	while (!stop) {
 		u64 next = record_next(), recid = next > SLOTS ? next - SLOTS : 0;
 
 		for (; recid < next; recid++) {
@@ -97,7 +91,7 @@ static void *read_all(void *unused)
 	return unused;
 }
 
-static timer_t start_timer(int signal, long ns)
+static void start_timer(int signal, long ns)
 {
 	struct sigaction action = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal };
@@ -107,17 +101,13 @@ static timer_t start_timer(int signal, long ns)
 	if (sigaction(signal, &action, NULL) || timer_create(CLOCK_MONOTONIC, &event, &timer) ||
 	    timer_settime(timer, 0, &rate, NULL))
 		record_fail("no timer");
-	return timer;
 }
-
-static void *const no_result = NULL;
 
 void record_case_threads(void)
 {
 	struct lkst_event_record record;
 	struct timespec now, end;
-	sigset_t signals, old;
-	timer_t timers[2];
+	sigset_t signals;
 	pthread_t reader;
 	u64 recid, readable = 0;
 
@@ -126,30 +116,25 @@ void record_case_threads(void)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGUSR1);
 	sigaddset(&signals, SIGUSR2);
-	pthread_sigmask(SIG_BLOCK, &signals, &old);
-	if (pthread_create(&reader, NULL, read_all, no_result))
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	if (pthread_create(&reader, NULL, read_all, NULL))
 		record_fail("no thread");
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 
 	/* Each signal can interrupt the handler of the other. */
-	timers[0] = start_timer(SIGUSR1, 100 * 1000);
-	timers[1] = start_timer(SIGUSR2, 70 * 1000);
+	start_timer(SIGUSR1, 100 * 1000);
+	start_timer(SIGUSR2, 70 * 1000);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += SECONDS;
 	do {
 		for (unsigned int i = 0; i < 1000; i++)
 			write_one();
 		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (!*fault && (now.tv_sec < end.tv_sec ||
-			     (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec)));
-	timer_delete(timers[0]);
-	timer_delete(timers[1]);
+	} while (now.tv_sec < end.tv_sec);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	stop = true;
 	pthread_join(reader, NULL);
 
-	if (*fault)
-		record_fail("%s", fault);
 	for (recid = serials - SLOTS; recid < serials; recid++)
 		readable += record_plain_read(ring, record_index(recid), &record) == RECORD_READ;
 	record_describe("%llu records, %u interrupts, %llu dropped, %llu accepted", serials,
