@@ -61,22 +61,14 @@ static void drop_some(u64 records)
  */
 static void read_either(struct record_interrupt *interrupts)
 {
-	u64 recid = record_world_next() - 1, serial = record_world_entry(recid)->serial;
+	u64 recid = record_world_next() - 1, serial = record_world_written(recid);
 	struct lkst_event_record record;
 	enum record_result result;
 
 	record_world_read(record_stepped_read, recid, interrupts, &result, &record);
 	if (result == RECORD_READ && !record_world_whole(&record, serial) &&
-	    !record_world_whole(&record, record_world_entry(record_world_next() - 1)->serial))
+	    !record_world_whole(&record, record_world_written(record_world_next() - 1)))
 		record_fail("a record was read that is of two laps");
-}
-
-static void read_nth(u64 age, struct record_interrupt *interrupts)
-{
-	record_world_look();
-	if (age <= record_world_next() - record_world_oldest())
-		record_world_read_and_check(record_stepped_read, record_world_next() - age,
-					    interrupts);
 }
 
 static unsigned long ring_begin(const void *arg)
@@ -108,7 +100,7 @@ static void ring_run(char op, u64 number, struct record_interrupt *interrupts)
 					   interrupts);
 		return;
 	case 'r':
-		return read_nth(number, interrupts);
+		return record_world_read_nth(number, interrupts);
 	case 'c':
 		return record_world_check_all();
 	case 'e':

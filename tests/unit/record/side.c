@@ -75,9 +75,7 @@ static void read_beside(const struct record_start *start, struct place *first, s
 				second->write, age, resume.at);
 		restore_place(first);
 		resume.ran = false;
-		if (age <= record_world_next() - record_world_oldest())
-			record_world_read_and_check(record_stepped_read, record_world_next() - age,
-						    &resume);
+		record_world_read_nth(age, &resume);
 	}
 }
 

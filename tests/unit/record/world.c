@@ -15,6 +15,14 @@ struct writer {
 	bool reserved;
 };
 
+/* The entry of the reference for one write. */
+struct entry {
+	u64 recid;
+	u64 serial; /* number of the write; determines the record's contents, except the clock */
+	u64 clock_from, clock_to;
+	bool done, stored;
+};
+
 static struct {
 	const struct record_start *start;
 	struct lkst_ring *ring;
@@ -23,7 +31,7 @@ static struct {
 	u64 overwritten, dropped;
 	struct writer *writers[WRITERS_MAX]; /* starting with the outermost one */
 	unsigned int depth;
-	struct record_entry last[RECORD_SLOTS_MAX]; /* the last lap; the index is recid % slots */
+	struct entry last[RECORD_SLOTS_MAX]; /* the last lap; the index is recid % slots */
 } world RECORD_STATE;
 
 /*
@@ -109,11 +117,17 @@ u64 record_world_oldest(void)
 	return world.next > world.start->slots ? world.next - world.start->slots : 0;
 }
 
-const struct record_entry *record_world_entry(u64 recid)
+/* Return the entry of a record, or NULL if it is not in the last lap. */
+static struct entry *entry_of(u64 recid)
 {
-	const struct record_entry *entry = &world.last[recid % world.start->slots];
+	struct entry *entry = &world.last[recid % world.start->slots];
 
 	return entry->serial && entry->recid == recid ? entry : NULL;
+}
+
+u64 record_world_written(u64 recid)
+{
+	return entry_of(recid)->serial;
 }
 
 void record_world_init(const struct record_start *start)
@@ -141,14 +155,14 @@ static void tick(void)
 
 static void reserve(struct writer *writer)
 {
-	struct record_entry *entry;
+	struct entry *entry;
 
 	writer->reserved = true;
 	writer->recid = world.next++;
 	entry = &world.last[writer->recid % world.start->slots];
 	if (entry->serial && entry->done && entry->stored)
 		world.overwritten++;
-	*entry = (struct record_entry){
+	*entry = (struct entry){
 		.recid = writer->recid,
 		.serial = writer->serial,
 		.clock_from = writer->clock_from,
@@ -179,9 +193,7 @@ static enum record_written expected(u64 recid)
 
 static void end(struct writer *writer, enum record_written result)
 {
-	struct record_entry *entry = record_world_entry(writer->recid) ?
-					     &world.last[writer->recid % world.start->slots] :
-					     NULL;
+	struct entry *entry = entry_of(writer->recid);
 	u64 dropped = record_dropped() - writer->dropped - writer->inside;
 
 	if (!writer->reserved)
@@ -260,7 +272,7 @@ void record_world_laps(u64 laps)
  * Check the result of a read. @entry is the reference's entry from before the read, because writers
  * may have recorded during the read.
  */
-static void check_read(const struct record_entry *entry, enum record_result result,
+static void check_read(const struct entry *entry, enum record_result result,
 		       const struct lkst_event_record *record)
 {
 	bool lapped = record_next() > entry->recid + world.start->slots;
@@ -269,19 +281,15 @@ static void check_read(const struct record_entry *entry, enum record_result resu
 	switch (result) {
 	case RECORD_READ:
 		if (entry->done && !entry->stored)
-			record_fail(
-				"recid %llu was read although it was dropped; the record has serial %llu",
-				entry->recid, record_world_serial(record));
+			record_fail("recid %llu was read although it was dropped", entry->recid);
 		if (!record_world_whole(record, entry->serial))
 			record_fail(
-				"recid %llu was read but is torn or stale: type %#x flags %#x thread %#x .. gid %#x, arguments of serials %llu ..., must be %llu",
-				entry->recid, record->event_type, record->flags, record->thread,
-				record->gid, record_world_serial(record), entry->serial);
+				"recid %llu was read but is torn or stale: serial %llu, not %llu",
+				entry->recid, record_world_serial(record), entry->serial);
 		if (!record->clock || record->clock < entry->clock_from ||
 		    record->clock > clock_to + 1)
-			record_fail(
-				"recid %llu was read with clock %#llx, written from %#llx to %#llx",
-				entry->recid, (u64)record->clock, entry->clock_from, clock_to);
+			record_fail("recid %llu was read with clock %#llx, not %#llx to %#llx",
+				    entry->recid, (u64)record->clock, entry->clock_from, clock_to);
 		return;
 	case RECORD_PENDING:
 		if (entry->done && entry->stored)
@@ -307,25 +315,31 @@ long record_world_read(record_reader *reader, u64 recid, struct record_interrupt
 	return record_step_leave(&saved);
 }
 
-void record_world_read_and_check(record_reader *reader, u64 recid,
-				 struct record_interrupt *interrupts)
+static void read_and_check(record_reader *reader, u64 recid, struct record_interrupt *interrupts)
 {
 	struct lkst_event_record record;
 	enum record_result result;
-	struct record_entry entry;
+	struct entry entry;
 
-	if (!record_world_entry(recid))
+	if (!entry_of(recid))
 		record_fail("no entry for recid %llu", recid);
-	entry = *record_world_entry(recid);
+	entry = *entry_of(recid);
 	record_world_read(reader, recid, interrupts, &result, &record);
 	check_read(&entry, result, &record);
+}
+
+void record_world_read_nth(u64 age, struct record_interrupt *interrupts)
+{
+	record_world_look();
+	if (age <= world.next - record_world_oldest())
+		read_and_check(record_stepped_read, world.next - age, interrupts);
 }
 
 void record_world_check_all(void)
 {
 	record_world_look();
 	for (u64 recid = record_world_oldest(); recid < world.next; recid++)
-		record_world_read_and_check(record_plain_read, recid, NULL);
+		read_and_check(record_plain_read, recid, NULL);
 }
 
 void record_world_check_end(void)
@@ -342,7 +356,7 @@ void record_world_check_end(void)
 	for (recid = record_world_oldest(); recid < world.next; recid++) {
 		readable += record_plain_read(world.ring, record_index(recid), &record) ==
 			    RECORD_READ;
-		if (record_was_dropped(recid) == record_world_entry(recid)->stored)
+		if (record_was_dropped(recid) == entry_of(recid)->stored)
 			record_fail("recid %llu was reported as %s", recid,
 				    record_was_dropped(recid) ? "dropped" : "stored");
 	}

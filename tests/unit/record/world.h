@@ -24,14 +24,6 @@ struct record_start {
 /* Return the state with index @n (starts.c), or NULL if @n is too large. Valid until the next call. */
 const struct record_start *record_start(unsigned int n);
 
-/* The entry of the reference for one write. */
-struct record_entry {
-	u64 recid;
-	u64 serial; /* number of the write; determines the record's contents, except the clock */
-	u64 clock_from, clock_to;
-	bool done, stored;
-};
-
 /* Set up a ring in the state @start. The last lap before its next record is filled with records. */
 void record_world_init(const struct record_start *start);
 
@@ -46,9 +38,11 @@ long record_world_write(record_writer *writer, struct record_interrupt *interrup
  */
 long record_world_read(record_reader *reader, u64 recid, struct record_interrupt *interrupts,
 		       enum record_result *result, struct lkst_event_record *record);
-/* Read a record of the last lap in the same way, and check the result. */
-void record_world_read_and_check(record_reader *reader, u64 recid,
-				 struct record_interrupt *interrupts);
+/*
+ * Read a record with the stepped reader, and check the result: 1 is the newest record, a larger
+ * number an older one. This does nothing if the ring has no room for so many.
+ */
+void record_world_read_nth(u64 age, struct record_interrupt *interrupts);
 /* Write @num records with the plain writer. */
 void record_world_write_many(u64 num);
 
@@ -58,8 +52,8 @@ void record_world_laps(u64 laps);
 /* Update the reference with what the interrupted writer has done so far. */
 void record_world_look(void);
 
-/* Return the reference's entry for a record, or NULL if it is not in the last lap. */
-const struct record_entry *record_world_entry(u64 recid);
+/* Return the serial of a record of the last lap. */
+u64 record_world_written(u64 recid);
 /* Return the recids of the next record, and of the oldest one that the ring has room for. */
 u64 record_world_next(void);
 u64 record_world_oldest(void);
