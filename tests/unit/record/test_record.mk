@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# test_record runs programs that all contain the same tests (case.c). The code under test is
+# test_record runs programs that all contain the same tests (cases.h). The code under test is
 # kernel/lkst/ring/record.h and the code that shifts between buffers. One program tests it
 # unchanged, others test it compiled in other ways, and one program for each mutant tests it with
 # one step removed (mutants/*.mutants).
@@ -72,56 +72,42 @@ $(record-kernel)/tree: $(record-lkst) record/test_record.mk
 	$(call record_tree,$(@D))
 	$(Q)touch $@
 
-# record_objects DIR, COMPILER, FLAGS, KERNEL, SANITIZE: the objects in DIR that contain code of
+define record_cases
+$(record-cases:%=$(1)/%.o): $(1)/%.o: record/%.c $(record-headers)
+	$(Q)mkdir -p $(1)
+	$(Q)$(CC) $(2) $(record-cflags) $(record-include) -c -o $$@ $$<
+endef
+$(eval $(call record_cases,$(record)/cases,))
+$(eval $(call record_cases,$(record)/cases-m32,-m32))
+
+# record_alone DIR, COMPILER, FLAGS, KERNEL, SANITIZE: DIR/alone, which runs the tests on the code of
 # KERNEL/lkst
-define record_objects
+define record_alone
 $(1)/path.s $(1)/cpu.s: $(1)/%.s: record/%.c $(4)/tree $(record-empty)/made $(record-headers)
 	$(Q)mkdir -p $(1)
 	$(Q)$(2) $(3) $(record-kernel-cflags) $(if $(findstring clang,$(2)),,-ftrivial-auto-var-init=zero \
 		-fno-allow-store-data-races) $(record-warnings) $(record-unused) -iquote $(4) \
 		$$(call record-include-of,$$*) -S -o $$@ $$<
-$(1)/plain.s: $(1)/path.s record/step.awk
+$(1)/path_plain.s: $(1)/path.s record/step.awk
 	$(Q)awk -f record/step.awk $$< >$$@
-$(1)/stepped.s: $(1)/path.s record/step.awk
+$(1)/path_stepped.s $(1)/cpu_stepped.s: $(1)/%_stepped.s: $(1)/%.s record/step.awk
 	$(Q)awk -v stepped=1 -f record/step.awk $$< >$$@
-$(1)/cpu_stepped.s: $(1)/cpu.s record/step.awk
-	$(Q)awk -v stepped=1 -f record/step.awk $$< >$$@
-$(1)/plain.o $(1)/stepped.o $(1)/cpu_stepped.o: %.o: %.s
+$(record-steps:%=$(1)/%): %.o: %.s
 	$(Q)$(2) $(3) -c -o $$@ $$<
-$(1)/access.o $(1)/hooked.o $(1)/cpu_buffers.o $(1)/cpu_world.o: $(1)/%.o: record/%.c $(4)/tree $(record-empty)/made $(record-headers)
+$(record-access:%=$(1)/%): $(1)/%.o: record/%.c $(4)/tree $(record-empty)/made $(record-headers)
 	$(Q)mkdir -p $(1)
 	$(Q)$(2) $(3) $(record-cflags) $(5) $(record-unused) -iquote $(4) \
 		$$(call record-include-of,$$*) -c -o $$@ $$<
+$(1)/alone: $(addprefix $(1)/,$(record-steps) $(record-access)) $(record-cases:%=$(record)/cases$(filter -m32,$(3))/%.o)
+	$(Q)$(CC) $(filter -m32,$(3)) $(5) -no-pie -o $$@ $$^ -pthread
 endef
-record-objects := plain.o stepped.o cpu_stepped.o access.o hooked.o cpu_buffers.o cpu_world.o
+record-steps := path_plain.o path_stepped.o cpu_stepped.o
+record-access := access.o hooked.o cpu_buffers.o cpu_world.o
 
-# record_alone DIR, COMPILER, FLAGS, CASES: link the objects in DIR and the tests in CASES to
-# DIR/alone
-define record_alone
-$(1)/alone: $(record-objects:%=$(1)/%) $(record-cases:%=$(4)/%.o)
-	$(Q)$(2) $(3) -no-pie -o $$@ $$^ -pthread
-endef
-
-define record_cases
-$(record-cases:%=$(1)/%.o): $(1)/%.o: record/%.c $(record-headers)
-	$(Q)mkdir -p $(1)
-	$(Q)$(2) $(3) $(record-cflags) $(record-include) -c -o $$@ $$<
-endef
-
-record-generic := -DRECORD_GENERIC
-record-sanitize := -fsanitize=undefined -fno-sanitize-recover=undefined
-
-$(eval $(call record_cases,$(record)/cases,$(CC),))
-$(eval $(call record_cases,$(record)/cases32,$(CC),-m32))
-
-$(eval $(call record_objects,$(record)/native,$(CC),,$(record-kernel),$(record-sanitize)))
-$(eval $(call record_alone,$(record)/native,$(CC),$(record-sanitize),$(record)/cases))
-$(eval $(call record_objects,$(record)/generic,$(CC),$(record-generic),$(record-kernel)))
-$(eval $(call record_alone,$(record)/generic,$(CC),,$(record)/cases))
-$(eval $(call record_objects,$(record)/clang,clang,,$(record-kernel)))
-$(eval $(call record_alone,$(record)/clang,$(CC),,$(record)/cases))
-$(eval $(call record_objects,$(record)/m32,$(CC),-m32,$(record-kernel)))
-$(eval $(call record_alone,$(record)/m32,$(CC),-m32,$(record)/cases32))
+$(eval $(call record_alone,$(record)/native,$(CC),,$(record-kernel),-fsanitize=undefined -fno-sanitize-recover=undefined))
+$(eval $(call record_alone,$(record)/generic,$(CC),-DRECORD_GENERIC,$(record-kernel)))
+$(eval $(call record_alone,$(record)/clang,clang,,$(record-kernel)))
+$(eval $(call record_alone,$(record)/m32,$(CC),-m32,$(record-kernel)))
 
 # record_mutant NAME, SOURCE, VARIANT, FILE.mutants: the program of a mutant
 define record_mutant
@@ -130,11 +116,7 @@ $(record)/mutants/$(1)/tree: $(4) record/mutants.awk $(record-lkst)
 	$(Q)rm $(record)/mutants/$(1)/lkst/$(2)
 	$(Q)awk -v mutant=$(1) -f record/mutants.awk $(4) $(top)/kernel/lkst/$(2) >$(record)/mutants/$(1)/lkst/$(2)
 	$(Q)touch $$@
-$(if $(filter m32,$(3)),
-$(call record_objects,$(record)/mutants/$(1),$(CC),-m32,$(record)/mutants/$(1))
-$(call record_alone,$(record)/mutants/$(1),$(CC),-m32,$(record)/cases32),
-$(call record_objects,$(record)/mutants/$(1),$(CC),,$(record)/mutants/$(1))
-$(call record_alone,$(record)/mutants/$(1),$(CC),,$(record)/cases))
+$(call record_alone,$(record)/mutants/$(1),$(CC),$(if $(filter m32,$(3)),-m32),$(record)/mutants/$(1))
 endef
 
 # The mutants whose variants can be built here
