@@ -34,22 +34,17 @@ typedef u64 phys_addr_t;
 #define KERNEL_VERSION(a, b, c)	      (((a) << 16) + ((b) << 8) + (c))
 #define static_assert(condition)      _Static_assert(condition, #condition)
 #define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
-#define min_t(type, x, y)          \
-	({                         \
-		type _x = (x);     \
-		type _y = (y);     \
-                                   \
-		_x < _y ? _x : _y; \
+#define shim_choose(type, x, op, y) \
+	({                          \
+		type _x = (x);      \
+		type _y = (y);      \
+                                    \
+		_x op _y ? _x : _y; \
 	})
-#define min(x, y) min_t(__typeof__(x), x, y)
-#define max_t(type, x, y)          \
-	({                         \
-		type _x = (x);     \
-		type _y = (y);     \
-                                   \
-		_x > _y ? _x : _y; \
-	})
-#define max(x, y) max_t(__typeof__(x), x, y)
+#define min_t(type, x, y) shim_choose(type, x, <, y)
+#define max_t(type, x, y) shim_choose(type, x, >, y)
+#define min(x, y)	  min_t(__typeof__(x), x, y)
+#define max(x, y)	  max_t(__typeof__(x), x, y)
 
 /* Empty locks and work items, because the code under test runs on one CPU and never sleeps. */
 struct shim_empty {
@@ -86,20 +81,12 @@ typedef struct shim_empty wait_queue_head_t, call_single_data_t;
 #define DECLARE_BITMAP(name, bits)  unsigned long name[((bits)-1) / (8 * sizeof(unsigned long)) + 1]
 #define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #define DEFINE_PER_CPU(type, name)  __typeof__(type) name
-#define per_cpu(name, cpu)   \
-	(*({                 \
-		(void)(cpu); \
-		&(name);     \
-	}))
-#define per_cpu_ptr(p, cpu)  \
-	({                   \
-		(void)(cpu); \
-		(p);         \
-	})
-#define raw_cpu_ptr(p)	    (p)
-#define this_cpu_read(name) READ_ONCE(name)
-#define raw_cpu_read(name)  READ_ONCE(name)
-#define raw_cpu_inc(name)   lkst_local_fetch_inc(&(name))
+#define per_cpu(name, cpu)	    (name)
+#define per_cpu_ptr(p, cpu)	    (p)
+#define raw_cpu_ptr(p)		    (p)
+#define this_cpu_read(name)	    READ_ONCE(name)
+#define raw_cpu_read(name)	    READ_ONCE(name)
+#define raw_cpu_inc(name)	    lkst_local_fetch_inc(&(name))
 
 typedef struct {
 	int counter;
