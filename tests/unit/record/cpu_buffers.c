@@ -36,16 +36,11 @@ static struct lkst_event_record records[RECORD_BUFFERS_MAX]
 static unsigned char pages[RECORD_BUFFERS_MAX][3 * LKST_IMAGE_PAGE] ____cacheline_aligned;
 static struct lkst_extent extents[RECORD_BUFFERS_MAX];
 
-/* A reader of the queue, as in reader.c. @buffer is the buffer that it is reading, or NULL. */
-struct reader {
-	struct lkst_buffer *buffer;
-	struct lkst_cursor cursor;
-};
-
 /*
- * The slow reader. Operation 'h' makes it take a buffer, and a later 'r' makes it read the buffer.
+ * The slow reader of the queue. Operation 'h' makes it take a buffer, and a later 'r' makes it read
+ * the buffer. In between, its ring is not NULL.
  */
-static struct reader slow;
+static struct lkst_cursor slow;
 
 /* ---- replacements for the other functions that the code under test calls ---- */
 
@@ -183,7 +178,7 @@ void cpu_init(const struct cpu_start *start)
 	lkst_cpu = &cpu;
 	lkst_ring_current = &lkst_ring_nowhere;
 	lkst_buffer_lost = 0;
-	slow.buffer = NULL;
+	slow.ring = NULL;
 	cpu_buffer_num = start->buffers;
 	for (unsigned int id = 0; id < cpu_buffer_num; id++)
 		init_buffer((lkst_buffer_id)id, start);
@@ -228,7 +223,7 @@ static void read_all(struct lkst_cursor *cursor)
 	}
 }
 
-static bool take(struct reader *reader)
+static bool take(struct lkst_cursor *cursor)
 {
 	struct lkst_buffer *buffer = queue_head();
 
@@ -236,28 +231,29 @@ static bool take(struct reader *reader)
 		return false;
 	atomic_long_set_release(&buffer->state, LKST_BUFFER_BEING_READ);
 	atomic_dec(&cpu.queued);
-	reader->buffer = buffer;
-	lkst_cursor_init(&reader->cursor, buffer);
-	lkst_cursor_seek(&reader->cursor, buffer->read);
+	lkst_cursor_init(cursor, buffer);
+	lkst_cursor_seek(cursor, buffer->read);
 	return true;
 }
 
 void cpu_take_slowly(void)
 {
-	if (!slow.buffer)
+	if (!slow.ring)
 		take(&slow);
 }
 
 bool cpu_read_queue(void)
 {
-	struct reader reader = slow;
+	struct lkst_cursor cursor = slow;
+	struct lkst_buffer *buffer;
 
-	slow.buffer = NULL;
-	if (!reader.buffer && !take(&reader))
+	slow.ring = NULL;
+	if (!cursor.ring && !take(&cursor))
 		return false;
-	read_all(&reader.cursor);
-	reader.buffer->read = reader.cursor.end;
-	atomic_long_set_release(&reader.buffer->state, LKST_BUFFER_FREE);
+	read_all(&cursor);
+	buffer = lkst_ring_buffer(cursor.ring);
+	buffer->read = cursor.end;
+	atomic_long_set_release(&buffer->state, LKST_BUFFER_FREE);
 	return true;
 }
 

@@ -179,9 +179,8 @@ static const struct record_script scripts[] = {
 void record_case_ring_scripts(const struct record_start *start)
 {
 	for (unsigned int i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
-		if (record_script_is_of_test(&scripts[i]) &&
-		    !(scripts[i].from & ~properties(start)))
-			record_script_try(&ring, start, start->name, scripts[i].script);
+		if (!(scripts[i].from & ~properties(start)))
+			record_script_try(&ring, start, start->name, &scripts[i]);
 }
 
 void record_case_random(const struct record_start *start)

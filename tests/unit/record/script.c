@@ -145,16 +145,13 @@ static void try_each(const void *start, const char *name, const char *script)
 }
 
 void record_script_try(const struct record_world *in, const void *start, const char *name,
-		       const char *script)
+		       const struct record_script *script)
 {
+	if (strcmp(script->test, record_test))
+		return;
 	world = in;
-	try_each(start, name, script);
+	try_each(start, name, script->script);
 	*text = '\0';
-}
-
-bool record_script_is_of_test(const struct record_script *script)
-{
-	return !strcmp(script->test, record_test);
 }
 
 void record_script_places(char *places, size_t size)

@@ -33,16 +33,13 @@ struct record_script {
 	const char *script;
 };
 
-/* Whether @script belongs to the test that is running. */
-bool record_script_is_of_test(const struct record_script *script);
-
 /*
  * Run a script with its interrupts at all combinations of places: each interrupt occurs before each
  * instruction in turn. The script itself must not contain places. It may contain alternatives, as
- * in a shell: "{e,s}<{,b}>" is four scripts.
+ * in a shell: "{e,s}<{,b}>" is four scripts. This does nothing if another test is running.
  */
 void record_script_try(const struct record_world *world, const void *start, const char *name,
-		       const char *script);
+		       const struct record_script *script);
 
 /* The properties of random scripts. */
 struct record_random {

@@ -8,7 +8,7 @@
 #define FOUR(ops) ops ops ops ops
 #define SIX(ops)  ops ops ops ops ops ops
 /* two interrupts of one operation */
-#define TWICE "{<s><s>,<s><rse>,<sr><ses>,<srs><ese>,<srs><srs>}"
+#define PAIRS "{<s><s>,<s><rse>,<sr><ses>,<srs><ese>,<srs><srs>}"
 
 static const struct cpu_start starts[] = {
 	{ "2 buffers of 7 from lap 0 that wrap", 2, 7, 0, RECORD_OWN },
@@ -54,8 +54,8 @@ static const struct record_script scripts[] = {
 	 * overwrite any.
 	 */
 	{ "event-in-shift", ALL, "{e,ese}n<{e,s,j,serje}>" },
-	{ "shifts-in-event", TWO_OF_7 | TWO_OF_8, "ee" TWICE },
-	{ "shifts-in-event", THREE_OF_7, "eeee" TWICE },
+	{ "shifts-in-event", TWO_OF_7 | TWO_OF_8, "ee" PAIRS },
+	{ "shifts-in-event", THREE_OF_7, "eeee" PAIRS },
 	/*
 	 * The machine dies before any instruction of an event, a shift or an update of the header
 	 * pages, or in an interrupt that occurs there. The records must be readable in its memory.
@@ -107,16 +107,11 @@ void record_case_cpu_scripts(void)
 {
 	bool wide = record_lap_max() >> LKST_RECORD_LAP_BITS;
 
-	for (unsigned int i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
-		const struct record_script *script = &scripts[i];
-
-		if (!record_script_is_of_test(script) || (script->from & WIDE && !wide))
-			continue;
+	for (unsigned int i = 0; i < sizeof(scripts) / sizeof(*scripts); i++)
 		for (unsigned int n = 0; n < STARTS; n++)
-			if (script->from >> n & 1)
+			if (scripts[i].from >> n & 1 && (wide || !(scripts[i].from & WIDE)))
 				record_script_try(&cpu_world, &starts[n], starts[n].name,
-						  script->script);
-	}
+						  &scripts[i]);
 }
 
 void record_case_random_shifts(void)

@@ -72,12 +72,12 @@ static int read_runs(void)
 
 	snprintf(path, sizeof(path), "%s/record/runs.list", directory);
 	list = fopen(path, "r");
-	while (list && num < RUNS_MAX &&
-	       fscanf(list, "%7s %79s %31s %79[^\n]", runs[num].expected, runs[num].program,
-		      runs[num].args, runs[num].title) == 4)
+	if (!list)
+		return 0;
+	while (num < RUNS_MAX && fscanf(list, "%7s %79s %31s %79[^\n]", runs[num].expected,
+					runs[num].program, runs[num].args, runs[num].title) == 4)
 		num++;
-	if (list)
-		fclose(list);
+	fclose(list);
 	return num;
 }
 

@@ -111,7 +111,6 @@ void record_case_threads(void)
 	pthread_t reader;
 	u64 recid, readable = 0;
 
-	record_describe("%u s", SECONDS);
 	ring = record_ring_init(SLOTS, 0, 0);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGUSR1);

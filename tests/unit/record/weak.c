@@ -320,8 +320,6 @@ static const size_t record_fields[] = {
 #define RECORD_FIELDS ((int)NUM(record_fields))
 #define FLAGS_FIELD   (2 + (__LONG_WIDTH__ == 32))
 
-static unsigned long slots;
-
 static void write_one(void)
 {
 	struct weak_writer *writer = &writers[writer_num++], *interrupted = running;
@@ -371,7 +369,7 @@ static void run_op(char op)
 		next_position = weak_open();
 		break;
 	case 'a':
-		next_position -= slots;
+		next_position -= list->slots;
 		weak_all_laps();
 		break;
 	}
@@ -391,15 +389,19 @@ static bool write_list(long at)
 	record_clock = 1000;
 	reading = false;
 	interrupt_at = 0;
-	weak_init(slots);
+	weak_init(list->slots);
 	for (op = list->before; *op; op++)
 		run_op(*op);
 	/* The reader knows these stores, so begin with the values that they left. */
 	field_num = store_num = barrier_num = 0;
 	for (int i = 0; i < writer_num; i++)
 		writers[i].end = 0;
-	for (int i = 0; i < (int)slots * RECORD_FIELDS; place += record_fields[i++ % RECORD_FIELDS])
-		field_add(place, record_fields[i % RECORD_FIELDS], true);
+	for (int i = 0; i < (int)list->slots * RECORD_FIELDS; i++) {
+		size_t size = record_fields[i % RECORD_FIELDS];
+
+		field_add(place, size, true);
+		place += size;
+	}
 
 	hooks = 0;
 	interrupt_at = at;
@@ -441,7 +443,7 @@ static void check_record(const struct weak_writer *writer, const struct lkst_eve
 static void check(const struct weak_writer *writer, int known, bool patient)
 {
 	struct lkst_event_record got = { .clock = 0 };
-	bool overwritten = next_position > writer->position + slots, dropped = false;
+	bool overwritten = next_position > writer->position + list->slots, dropped = false;
 
 	if (strchr(list->ops, 'a')) {
 		if (tick && writer->position == next_position - 1 && weak_begun(writer->position) &&
@@ -487,7 +489,7 @@ static void check(const struct weak_writer *writer, int known, bool patient)
 /* Try all reads of @writer's record that start when the first @known stores are visible. */
 static void read_all(const struct weak_writer *writer, int known)
 {
-	int slot = (int)(writer->position % slots), i;
+	int slot = (int)(writer->position % list->slots), i;
 	set first = { 0 };
 
 	for (i = 0; i < known; i++)
@@ -516,26 +518,22 @@ static void read_all(const struct weak_writer *writer, int known)
  * their memory accesses, and write the nested records just before this access. After each run,
  * check every result that a reader can get.
  */
-static void weak_list(const struct weak_list *all)
+static void run_list(void)
 {
-	long at = 1;
-	bool more;
+	bool more = true;
 
-	list = all;
-	slots = all->slots;
-	do {
-		more = write_list(at);
+	for (long at = 1; more; at++) {
+		more = write_list(at) && list->nested;
 		for (int i = 0; i < writer_num; i++) {
 			record_describe(
 				"%lu slots, tick %llu, '%s', then '%s' with %u before access %ld; reader of %llu",
-				slots, tick, list->before, list->ops, list->nested, at,
+				list->slots, tick, list->before, list->ops, list->nested, at,
 				writers[i].position);
 			read_all(&writers[i], 0);
 			for (int k = 0; list->ops[k]; k++)
 				read_all(&writers[i], ends[k]);
 		}
-		at++;
-	} while (more && list->nested);
+	}
 }
 
 void record_case_weak(void)
@@ -551,7 +549,7 @@ void record_case_weak(void)
 
 	for (unsigned int i = 0; i < NUM(ticks); i++) {
 		tick = ticks[i];
-		for (unsigned int k = 0; k < NUM(lists); k++)
-			weak_list(&lists[k]);
+		for (list = lists; list < lists + NUM(lists); list++)
+			run_list();
 	}
 }
