@@ -30,10 +30,10 @@ struct seen {
 /* The state of a read in progress. */
 struct reading {
 	enum {
-		LOOK, /* reads the buffers where they are */
+		LOOK,
 		QUEUE,
 		IMAGE,
-		AFTER_IMAGE, /* reads the buffers whose image was read */
+		AFTER_IMAGE, /* reads the buffers of which an image was read before */
 	} by;
 	unsigned int pending; /* number of records that were not committed */
 	u64 lapped; /* the last recid found overwritten, or 0 */

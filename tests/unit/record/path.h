@@ -57,7 +57,7 @@ extern const char __start_text_record_plain[], __stop_text_record_plain[];
 
 #define RECORD_SLOTS_MAX 64
 
-/* Clear @slots records. The records before and after them are guards. */
+/* Set up @slots empty slots, with a guard before and after them. @guarded is the first guard. */
 void record_guard(struct lkst_event_record *guarded, unsigned long slots);
 bool record_guards_intact(const struct lkst_event_record *guarded, unsigned long slots);
 

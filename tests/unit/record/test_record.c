@@ -34,7 +34,7 @@ static struct run {
 /* The directory of this program, which contains the other programs. */
 static char directory[256];
 
-/* Check the exit status of a program. */
+/* Run a program, and check its exit status. */
 static void check_run(const struct run *run, int expected)
 {
 	char command[512], output[1024];
