@@ -41,20 +41,16 @@ static void sign(uint8_t *data, size_t at, size_t from, size_t to, bool swapped)
 static void sign_texts(uint8_t *data, size_t size, bool swapped)
 {
 	struct lkst_image_text text;
-	size_t at = 0;
+	uint64_t length;
 
-	while (size - at >= sizeof(text)) {
-		uint64_t length;
-
+	for (size_t at = 0; at + sizeof(text) <= size; at += (size_t)(length + 7) / 8 * 8) {
 		memcpy(&text, data + at, sizeof(text));
 		length = swapped ? bswap_64(text.length) : text.length;
 		if (!text.kind || length > size - at - sizeof(text))
 			break;
 		sign(data + at, offsetof(struct lkst_image_text, checksum), sizeof(text),
 		     sizeof(text) + (size_t)length, swapped);
-		at += sizeof(text) + (size_t)((length + 7) / 8 * 8);
-		if (at > size)
-			break;
+		at += sizeof(text);
 	}
 }
 

@@ -367,11 +367,9 @@ void mkregion_boot_slot(struct mkregion *region, uint32_t slot, uint32_t slot_nu
 		memcpy(mkregion_state(region, copy), &p, sizeof(p));
 }
 
-size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int seed,
-		      enum mkimage_damage damage, uint8_t *page)
+void mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int seed,
+		    enum mkimage_damage damage, uint8_t *page)
 {
-	size_t num = 0;
-
 	srand48(seed);
 	for (size_t i = 0; i < image->size / PAGE; i++) {
 		if (lrand48() % 1000 >= permille)
@@ -381,9 +379,7 @@ size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int
 		else
 			image->missing[i] = 1;
 		page[i] = (uint8_t)damage;
-		num++;
 	}
-	return num;
 }
 
 /* ---- reading the image ---- */

@@ -178,11 +178,11 @@ enum mkimage_damage {
 };
 
 /*
- * Damage about @permille of every thousand pages, chosen at random from @seed. Return the number of
- * damaged pages, and set page[n] to @damage for each damaged page n of the image.
+ * Damage about @permille of every thousand pages, chosen at random from @seed. Set page[n] to
+ * @damage for each damaged page n of the image.
  */
-size_t mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int seed,
-		      enum mkimage_damage damage, uint8_t *page);
+void mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int seed,
+		    enum mkimage_damage damage, uint8_t *page);
 
 /* ---- reading the image ---- */
 

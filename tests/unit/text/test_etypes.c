@@ -39,14 +39,6 @@ TEST(test_embedded)
 
 	ck_assert_str_eq(type->name, "process_contextswitch");
 	ck_assert_str_eq(type->mnemonic, "PROCESS_CONTEXTSWITCH");
-	type = lkst_etype(types, LKST_ETYPE_LKST_BUFF_OVFLOW);
-	ck_assert_int_eq(type->number, 0xf01);
-	ck_assert_str_eq(type->name, "lkst_buff_ovflow");
-	ck_assert_int_eq(type->field[0].format, LKST_FMT_BUF);
-	ck_assert_int_eq(type->field[2].format, LKST_FMT_UDEC);
-	type = lkst_etype(types, LKST_ETYPE_LKST_BUFF_SHIFT);
-	ck_assert_int_eq(type->number, 0xf02);
-	ck_assert_str_eq(type->field[1].label, "to");
 	/* The embedded table contains the event types of x86 on every machine. */
 	ck_assert_str_eq(lkst_etype(types, 0x019)->name, "int_timer_entry");
 	ck_assert_ptr_null(lkst_etype(types, 0x123));

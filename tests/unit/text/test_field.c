@@ -345,7 +345,6 @@ static const struct row kernel_events[] = {
 	{ 0x0b2, { 0, DO_IT }, "detector=kfence id=do_it" },
 	{ 0x0b3, { 100, LKST_LOCKUP_SOFT }, "thread=bash-100 kind=soft" },
 	{ 0x0b3, { U(-1), LKST_LOCKUP_RCU }, "thread=? kind=rcu" },
-	{ 0x0b4, { DO_IT, 2, 3, 4 }, "r1=0xffffffff81000000(do_it) r2=0x2 r3=0x3 r4=0x4" },
 	/*
 	 * Return addresses. do_it ends with a call that does not return, so the return address of
 	 * this call is DO_MORE, where another function begins. It is printed as part of do_it.

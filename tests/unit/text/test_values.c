@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of values: parsing a list, looking up values, and the names of the running kernel. */
-#include <sys/stat.h>
-
 #include "dir.h"
 #include "lib/live/system_values.h"
 #include "lib/text/etypes.h"
