@@ -34,7 +34,10 @@ static inline int unload_module(const char *name)
 	return syscall(SYS_delete_module, name, O_NONBLOCK) ? errno : 0;
 }
 
-/* Functions for files of one line. Each returns 0 or errno. @text does not include the newline. */
+/*
+ * Read and write files that contain one line. Each function returns 0 or errno. @text does not
+ * include the newline.
+ */
 
 static inline int read_file(const char *path, char *text, size_t size)
 {

@@ -35,7 +35,9 @@ static inline int exit_status(pid_t pid)
 /* Evaluate @expression in a child. Return its value, which must be from 0 to 255. */
 #define value_in_child(expression) exit_status(spawn(_exit(expression)))
 
-/* Wait for up to @ms for a child to exit. Return whether it did. waitpid() sets @status. */
+/*
+ * Wait up to @ms milliseconds for a child to exit. Return whether it did. waitpid() sets @status.
+ */
 static inline bool ends_within(unsigned int ms, pid_t pid, int *status)
 {
 	for (; waitpid(pid, status, WNOHANG) != pid; ms -= 10) {
@@ -47,8 +49,8 @@ static inline bool ends_within(unsigned int ms, pid_t pid, int *status)
 }
 
 /*
- * Wait for up to 100 s for each child, and kill it if it is still running after that. Return
- * whether all exited with status 0.
+ * Wait up to 100 s for each child to exit, and kill a child that is still running after that.
+ * Return whether all children exited with status 0.
  */
 static inline bool all_exit(const pid_t *pids, unsigned int num)
 {
@@ -104,7 +106,10 @@ none_wrong(const struct wrongs *wrongs, const char *name, ...)
 	va_end(args);
 }
 
-/* The errors of all processes, in memory from map(). Weak, so that all files share the pointer. */
+/*
+ * The errors that all processes have found, in memory from map(). Weak, so that all source files of
+ * a program share the pointer.
+ */
 __attribute__((weak)) struct wrongs *wrongs;
 
 #define wrong(...)	    add_wrong(wrongs, __VA_ARGS__)

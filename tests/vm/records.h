@@ -69,7 +69,9 @@ static inline void check_sum(const struct reading *reading)
 		      (ull)param->unfinished, (ull)param->recorded);
 }
 
-/* Check the fixed values, the CPU, the event type and the recid of a record. */
+/*
+ * Check the CPU, the event type and the recid of a record, and the members that have fixed values.
+ */
 static inline void check_record(const struct reading *reading, size_t i)
 {
 	const struct lkst_log_buffer *param = &reading->param;
@@ -92,7 +94,7 @@ static inline void check_record(const struct reading *reading, size_t i)
 		wrong("CPU %d: recid %#llx", param->cpu, recid);
 }
 
-/* Whether arguments 2 to 4 match argument 1, as pattern_fill() computes them. */
+/* Whether arguments 2 to 4 have the values that pattern_fill() computes from argument 1. */
 static inline bool has_pattern(const struct lkst_log_record *record)
 {
 	__u64 expected[4];
@@ -117,7 +119,9 @@ static inline int64_t record_ns(const struct lkst_log_record *record)
 	return record->posix.log_time.tv_sec * 1000000000LL + record->posix.log_time.tv_nsec;
 }
 
-/* Check that the counts add up exactly. Must be called after recording into the buffer ended. */
+/*
+ * Check that the counts add up exactly. Call this only after recording into the buffer has ended.
+ */
 static inline void report_sum(const struct reading *reading)
 {
 	const struct lkst_log_buffer *param = &reading->param;

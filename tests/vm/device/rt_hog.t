@@ -131,7 +131,7 @@ lkstm delete -n sync
 lkstbuf delete -c 1 -b 9 2>/dev/null
 is 'no buffer is left' "$(buffers)" '0 '
 
-# --- A kernel thread that runs with preemption off, for which RCU waits
+# --- A kernel thread that runs with preemption off, so that RCU has to wait for it
 
 lkstm write -n one </tmp/nothing >/dev/null
 lkstm write -n two </tmp/nothing >/dev/null

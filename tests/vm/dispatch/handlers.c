@@ -186,7 +186,10 @@ static bool kernel_warned(void)
 	return strtoul(text, NULL, 10) >> 9 & 1;
 }
 
-/* A call of a slow function of the module: the control function, or the one that reads ctrl. */
+/*
+ * A call of a slow function of the module: of the control function or, if @reads is true, of the
+ * function that is called when the file "ctrl" is read.
+ */
 struct slow_call {
 	bool reads;
 	pthread_t thread;

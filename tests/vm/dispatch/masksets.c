@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Select and write masksets while two CPUs record as fast as they can. Check that events that both
- * the old and the new maskset record are always recorded, and that at the end the selected maskset
- * is in effect.
+ * Select and write masksets while two CPUs record as fast as they can. If both the old and the new
+ * maskset record an event, the event must never be missing. At the end the selected maskset must be
+ * in effect.
  */
 #include "../modules/switching.h"
 #include "modules.h"
@@ -189,8 +189,8 @@ static void handlers_switch(void)
 }
 
 /*
- * Switches within switches: a switch in NMI context interrupts another switch, once after each
- * access to each variable that a switch uses
+ * Switches within switches. A switch in NMI context interrupts another switch. This is repeated so
+ * that it happens after each access to each variable that a switch uses.
  */
 
 static uint64_t symbol(const char *name)
@@ -284,8 +284,8 @@ static bool state_is_right(void)
 }
 
 /*
- * Repeat the outer call until the trap has hit after each access to the variable, and check the
- * results. Return the number of calls.
+ * Repeat the outer call, and let the trap hit after its first access to the variable, then after
+ * the second, and so on up to the last. Check the results, and return the number of calls.
  */
 static unsigned int trap_outer(const struct outer *outer, struct switching_trap trap,
 			       const char *variable)

@@ -334,7 +334,7 @@ static bool all_seen(void)
 	return true;
 }
 
-/* Run all programs, while a CPU goes offline and online. */
+/* Run all programs, and take a CPU offline and online while they are running. */
 static void run(unsigned int seconds)
 {
 	pid_t pids[PROGRAMS];

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Put kprobes into LKST's functions that record most events, while all events are recorded,
+# Put kprobes into the functions with which LKST records most events, while all events are recorded,
 # including exceptions and locks. When a kprobe's breakpoint causes an exception, recording that
 # exception must not hit the kprobe again.
 # kernel: base debug

@@ -77,8 +77,8 @@ static struct nmi_counts be_quiet(void)
 /* The records */
 
 /*
- * What the checks have found in one read of a buffer. In arrays, [0] is the task and [1] the NMI
- * handler.
+ * What the checks have found in one read of a buffer. In arrays, [0] is for records of the task,
+ * [1] for those of the NMI handler.
  */
 struct seen {
 	uint64_t serial[2]; /* serial number in the last record */
@@ -86,13 +86,14 @@ struct seen {
 	uint64_t num[2]; /* number of records */
 	uint64_t nmis; /* number of INT_NMI records of the module's handler */
 	uint64_t middle; /* number of records that an NMI interrupted between slot and timestamp */
-	uint64_t others; /* number of records that something else interrupted between the two */
+	uint64_t others; /* the same, but interrupted by something else */
 	uint64_t gaps; /* number of gaps in the recids */
 	bool etype[LKST_ETYPE_NUM]; /* whether there is a record of the event type */
 };
 
 /*
- * Check that a record of the module is complete, from the right CPU, and newer than the last one.
+ * Check that a record of the module is complete, from the right CPU, and newer than the record of
+ * the same event type that was checked before it.
  */
 static void check_ours(const struct lkst_log_record *record, struct seen *seen)
 {
@@ -194,9 +195,10 @@ struct during {
 };
 
 /*
- * On each CPU, let a program send @request to the module again and again. While they run, read
- * buffer @id of both CPUs, each @turns times in a row and from the other CPU, for @for_seconds and
- * until more than MIN_RECORDS records have been read.
+ * On each CPU, let a program send @request to the module again and again. While these programs are
+ * running, read buffer @id of CPU 0 @turns times from CPU 1, then that of CPU 1 @turns times from
+ * CPU 0, and so on. Stop when @for_seconds have passed and more than MIN_RECORDS records have been
+ * read.
  */
 static void read_during(struct during *during, struct reading *reading, int id, unsigned int turns,
 			const struct nmi_request *request, unsigned int for_seconds)
@@ -288,7 +290,10 @@ static const struct {
 	{ "serial numbers are skipped", skip_serial },
 };
 
-/* Check the reading with each kind of damage. The reading is unchanged afterwards. */
+/*
+ * Check that the checks notice each kind of damage to the reading. Afterwards the reading is as
+ * before.
+ */
 static void report_selftest(const struct reading *reading, uint64_t handler)
 {
 	struct lkst_log_record *last = last_handled(reading), undamaged[2] = { last[-1], last[0] };

@@ -17,7 +17,7 @@
 
 /*
  * Arguments and credentials of the system calls that work_ia32() and work_credentials() in
- * oracle_workload_processes.c make. The oracle recognizes these calls by them.
+ * oracle_workload_processes.c make. The oracle recognizes the calls by these values.
  */
 #define ORACLE_IA32_MAGIC	0x1a320001
 #define ORACLE_CRED_MAGIC	0xc4ed0001
@@ -102,7 +102,7 @@ struct event {
 	bool preempted : 1;	/* for ftrace, a pending reschedule may have happened between the
 				 * probes of the two tracers; see put_back_preempted()
 				 */
-	uint8_t unknown;	/* bits 2n, 2n + 1: lower, upper half of @arg[n] is unknown */
+	uint8_t unknown;	/* bit 2n: @arg[n]'s lower half is unknown; 2n + 1: upper half */
 };
 
 /* The records of one tracer on one CPU, in recording order. */

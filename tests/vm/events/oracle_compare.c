@@ -185,8 +185,8 @@ static void misplace(struct verdict *verdict, int cpu, const struct event *first
 }
 
 /*
- * Check whether ftrace may have @late->event after @event, the next record in ftrace's trace,
- * although LKST has @late->event before @event.
+ * Move a record past @event, the next record in ftrace's trace: LKST has @late->event before
+ * @event, but ftrace has it after @event. Report this unless an interrupt explains it.
  */
 static void move(struct verdict *verdict, int cpu, const struct trace *lkst, struct late *late,
 		 size_t event)

@@ -145,7 +145,7 @@ struct object {
 	uint64_t function;
 	uint64_t expires;
 	uint32_t protocol;
-	struct event *queued;	/* event that queued the packet and lacks the protocol, or NULL */
+	struct event *queued;	/* a PKTSENDQ that still lacks the protocol, or NULL */
 };
 
 #define OBJECTS		(1 << 18)
@@ -198,9 +198,8 @@ static void complete_timer(struct event *event, int cpu)
 }
 
 /*
- * Add the protocol to an event of a packet. For a packet that is sent, the event that has the
- * protocol follows the event that queued the packet. For a received packet, the event that has the
- * protocol comes first.
+ * Add the protocol to an event of a packet. For a packet that is sent, the event that contains the
+ * protocol (PACKET_PROTOCOL) comes after PKTSENDQ. For a received packet, it comes first.
  */
 static void complete_packet(struct event *event)
 {

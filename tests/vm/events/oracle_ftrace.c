@@ -69,8 +69,8 @@ static int64_t ns(clockid_t clock)
 }
 
 /*
- * Set wall_offset. Read CLOCK_REALTIME between two readings of CLOCK_MONOTONIC, many times, and use
- * the reading for which these two are closest.
+ * Set wall_offset. Read CLOCK_MONOTONIC, CLOCK_REALTIME, and CLOCK_MONOTONIC again, many times. Use
+ * the round in which the two readings of CLOCK_MONOTONIC are closest together.
  */
 static void measure_wall_offset(void)
 {

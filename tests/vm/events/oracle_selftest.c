@@ -101,7 +101,7 @@ static const struct damage damages[] = {
 	{ "another event type", anywhere, change_kind },
 };
 
-/* Return a copy of the trace, which has room for one more record. */
+/* Return a copy of the trace that has room for one more record. */
 static struct trace copy_of(const struct trace *trace)
 {
 	struct trace copy = { .num = trace->num };

@@ -129,8 +129,8 @@ static void finish_idle(struct event *event, const struct raw *raw)
 }
 
 /*
- * Set the operation of a block request, a number of enum req_op. ftrace has a letter for it. The
- * letter may follow an 'F', which means that the cache is flushed first.
+ * Set the operation of a block request, a number of enum req_op. ftrace records a letter for it.
+ * The letter may follow an 'F', which means that the cache is flushed first.
  */
 static void finish_block(struct event *event, const struct raw *raw)
 {
@@ -153,8 +153,8 @@ static void finish_block(struct event *event, const struct raw *raw)
 #define SECTOR_LEN	512
 
 /*
- * Complete the event of a completed block request. If the request has no sector, ftrace has the
- * highest possible number, and LKST has 0. ftrace has the length in sectors, and LKST in bytes.
+ * Complete the event of a completed block request. If the request has no sector, ftrace records the
+ * highest possible number, and LKST records 0. ftrace records the length in sectors, LKST in bytes.
  */
 static void finish_block_complete(struct event *event, const struct raw *raw)
 {

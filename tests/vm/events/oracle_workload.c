@@ -25,7 +25,10 @@ void die(const char *msg)
 	exit(1);
 }
 
-/* Whether to run round @i: always the first one, and up to @max rounds until the time limit. */
+/*
+ * Whether to run round @i: the first round always, the others until the time limit. At most @max
+ * rounds are run.
+ */
 bool another_round(unsigned int i, unsigned int max)
 {
 	struct timespec now;

@@ -32,7 +32,7 @@ static void work_messages(void)
 	msgctl(queue, IPC_RMID, NULL);
 }
 
-/* Create files, sockets and pipes, for which the kernel has caches of their own. */
+/* Create files, sockets and pipes, each of which the kernel allocates from a special cache. */
 static void work_descriptors(void)
 {
 	int ends[2];

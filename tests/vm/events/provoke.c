@@ -39,7 +39,10 @@ static int etype_number(const char *name)
 #define for_each_expected(e) \
 	for (e = current->expected; e < current->expected + EXPECTED_MAX && e->etype; e++)
 
-/* The event types that a test expects. */
+/*
+ * The event types that a test expects. @masks holds those to record: all but the absent ones and
+ * the one that the option --without names.
+ */
 struct etypes {
 	char names[512];
 	struct mask masks[EXPECTED_MAX]; /* types to record: not absent, and not --without */

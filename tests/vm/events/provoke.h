@@ -25,7 +25,7 @@ enum by {
 enum all {
 	SOME, /* any others */
 	ALL_OF_TYPE, /* no others */
-	ALL_OF_ARG1 /* no others with the first argument in struct expected */
+	ALL_OF_ARG1 /* no others that have the first argument of struct expected */
 };
 
 /* An expectation: exactly @count records of an event type have certain properties. */
@@ -34,7 +34,7 @@ struct expected {
 	const char *etype; /* name of the event type, as in /proc/lkst_etypes */
 	uint64_t arg[4];
 	uint64_t mask[4]; /* bits of the arguments that are compared with @arg */
-	uint8_t value[4]; /* 1 + the index in values.at of a number to add to the argument, or 0 */
+	uint8_t value[4]; /* if not 0, values.at[@value - 1] is added to @arg */
 	const char *text[4]; /* string whose first eight bytes are the argument, or NULL */
 	enum by by;
 	int code; /* number, 1 to 4, of an argument that must be an address in a module, or 0 */

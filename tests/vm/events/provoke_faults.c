@@ -28,7 +28,7 @@ enum {
 /* Flag that the kernel passes to its fault handler for a write access. */
 #define FAULT_FLAG_WRITE 1
 
-/* Steps that map memory for the other steps */
+/* ---- steps that map memory for the other steps ---- */
 
 static char *pages;
 
@@ -79,7 +79,7 @@ static void unmap(void)
 	munmap(pages, SIZE);
 }
 
-/* Steps that access each page */
+/* ---- steps that access each page ---- */
 
 /* Offset of the @ith address that is accessed. Its offset within the page also depends on @i. */
 #define OFFSET(i) ((i) * (STRIDE + 1))

@@ -21,7 +21,7 @@
 #define ATTACHED   4
 #define SIGNALS	   6
 
-/* Argument @n must be the result of a system call. */
+/* Argument @n must be @value, the result of a system call. */
 #define RESULT(n, value) ARG(n, (int64_t)(value))
 
 static int got(int id, const char *name)
@@ -67,7 +67,7 @@ static void messages(void)
 
 static void shared_memory(void)
 {
-	/* Map memory and unmap it below, which leaves a free range of addresses. */
+	/* Find a free range of addresses: map memory here and unmap it below. */
 	char *at = mmap(NULL, MEMORY, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int id = got(shmget(KEY, MEMORY, FLAGS), "shmget");
 
@@ -90,8 +90,9 @@ static void on_signal(int signal)
 }
 
 /*
- * Return from signal handlers, by the system call sigreturn. Its number is no longer available when
- * it exits, but LKST must not mistake its exit for that of an IPC call.
+ * Return from signal handlers by the system call sigreturn. When sigreturn exits, the kernel no
+ * longer knows the number of the system call, but LKST must not mistake the exit for that of an IPC
+ * call.
  */
 static void signals(void)
 {

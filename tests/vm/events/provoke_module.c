@@ -8,7 +8,7 @@
 #define TIMES 5
 #define AREAS 4 /* number of areas whose addresses the module can report */
 
-/* The sample module for locks */
+/* ---- the sample module lkst_sample_locks ---- */
 
 #define LOCKS_FILE "/proc/lkst_sample_locks"
 /*
@@ -28,7 +28,9 @@ static void locks(void)
 	read_values(LOCKS_FILE);
 }
 
-/* Expectations. The module reports the address of an object, and then that of its function. */
+/*
+ * Expectations. The module reports an object's address as values.at[0] and its function's as [1].
+ */
 
 /* The event is recorded in the thread that runs the tests, with a code address as argument @n. */
 #define BY_CODE(n)    .code = (n), .by = OWN
@@ -54,7 +56,7 @@ enum {
 const struct test module_tests[] = {
 	{ "init-wait-queue", "init-queue", TIMES, .expected = {
 	  { TIMES, "process_init_wqh", OBJECT, BY_CODE(2), ALL_OF_OBJECT } } },
-	/* Enter a wait queue in four ways, two for each of two entries, and leave it each time. */
+	/* Two wait queue entries are each added to the queue in two ways, and removed each time. */
 	{ "use-wait-queue", "use-queue", TIMES, .expected = {
 	  { 2 * TIMES, "process_add_wq", OBJECT, VALUE(2, 1), BY_CODE(3) },
 	  { 2 * TIMES, "process_rem_wq", OBJECT, VALUE(2, 1), BY_CODE(3) },
@@ -81,8 +83,8 @@ const struct test module_tests[] = {
 	  { TIMES, "int_tasklethi_entry", OBJECT_CALL, .in_interrupt = true },
 	  { TIMES, "int_tasklethi_exit", OBJECT_CALL, .in_interrupt = true } } },
 	/*
-	 * The breakpoint of a kprobe with a handler must not be recorded. Its exception would have
-	 * the address after the breakpoint, which is one byte long.
+	 * Hitting a kprobe that has a handler must not be recorded as an exception. The address of
+	 * such an exception would be that of the breakpoint plus 1, the length of the breakpoint.
 	 */
 	{ "kprobes", "kprobe", TIMES, .expected = {
 	  { 0, "exception_entry", MORE(2, 0, 1) } } },
@@ -94,8 +96,8 @@ const struct test module_tests[] = {
 	  { TIMES, "mem_vfree", .code = 3 },
 	  { TIMES, "mem_vfree", .code = 3, .preemptible = true } } },
 	/*
-	 * Each area is freed once, possibly later by another thread. The call in the softirq is
-	 * recorded without the size, which is not known there.
+	 * A vfree() in a softirq is recorded without the size, which is not known there. Each area
+	 * is then freed once, possibly by another thread.
 	 */
 	{ "vfree-in-softirq", "free-in-softirq", AREAS, .expected = {
 	  AREA(0), AREA(1), AREA(2), AREA(3),

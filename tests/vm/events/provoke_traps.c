@@ -60,7 +60,8 @@ static void handler(int signal, siginfo_t *info, void *context)
 
 /*
  * Call the step of the test TIMES times. Return how many of the calls ended with a signal. noipa
- * keeps the compiler from making several copies of this function, each for certain tests.
+ * keeps the compiler from making several copies of this function, each specialized for some of the
+ * tests.
  */
 static unsigned int __attribute__((noipa)) count_traps(void)
 {

@@ -45,9 +45,10 @@ enum {
 	{ 0, "exception_exit", HIGH(1, DE), .by = CHILD },
 #else
 /*
- * On arm64, an exception only has an error code. Bits 26 to 31 are its class, here a data abort
- * (0x25) or an unknown reason (0). Bit 6 is set for a write. A leaf function has no frame, so
- * neither LKST's stack nor the kernel's own shows its caller.
+ * On arm64, an exception has no number, only an error code. Bits 26 to 31 of the code are the class
+ * of the exception, here a data abort (0x25) or an unknown reason (0). Bit 6 is set for a write. A
+ * leaf function has no frame, so its caller is missing in both LKST's and the kernel's stack
+ * traces.
  */
 #define REGISTERS 1
 #define POINTERS  ARG(3, 0), ARG(4, 0)
@@ -88,7 +89,7 @@ static void wait_for_message(const char *text)
 	diag("the kernel does not print '%s'", text);
 }
 
-/* Hangs that last until the kernel has reported them */
+/* ---- hangs that last until the kernel has reported them ---- */
 
 static void begin_hang(void)
 {

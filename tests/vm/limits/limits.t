@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# LKST keeps to the limit of its memory if the limit is given as a size.
+# LKST stays within its memory limit when the limit is given as a size.
 # kernel: base debug
 # append: lkst.buffer_size=64K lkst.memory=8M
 

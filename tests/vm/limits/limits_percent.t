@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# LKST keeps to the limit of its memory if the limit is given as a percentage of the machine's
+# LKST stays within its memory limit when the limit is given as a percentage of the machine's
 # memory, which is 512 MB minus the memory of the kernel itself.
 # kernel: base
 # form: builtin module headers

@@ -11,7 +11,7 @@
 full=8192
 
 available() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
-# written CPU: print the size in KB and the clock of the current buffer of the CPU
+# written CPU: print the size, in KB, and the clock of the CPU's current buffer
 written() { lkstbuf list -c "$1" --json | awk '/"size"/ { size = $2 } /"state": "writing"/ { got = 1 } /"clock"/ && got { print size / 1024, $2; exit }' | tr -d '",'; }
 # sized SIZE: whether SIZE, in KB, is as wanted: $full if $wanted is "full", and otherwise at least
 # 256 and less than $full

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# Functions that renew_*.t share. In these tests each CPU needs another buffer, because the kernel
-# stops trusting the TSC.
+# Functions that renew_*.t share. In these tests the kernel stops trusting the TSC, so each CPU
+# needs a new buffer, which uses another clock.
 
 # shellcheck source=../tap.sh
 . "$(dirname "$0")/../tap.sh"
@@ -14,7 +14,7 @@ lkstm copy -n default marks >/dev/null
 lkstm config -n marks all off
 lkstm config -n marks user_mark on
 
-# written CPU: print the id and the clock of the current buffer of the CPU
+# written CPU: print the id and the clock of the CPU's current buffer
 written() { lkstbuf list -c "$1" --json | awk '/"id"/ { id = $2 } /"state": "writing"/ { got = 1 } /"clock"/ && got { print id, $2; exit }' | tr -d '",'; }
 is_written() { [ "$(written "$1")" = "$2" ]; }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The kernel stops trusting the TSC while every slab allocation of its worker threads fails. Even
-# then all CPUs stop using the TSC. A CPU with a spare buffer continues there. The other CPU cannot
-# record until there is memory, and the kernel log says so.
+# then all CPUs stop using the TSC. A CPU with a spare buffer continues to record in that buffer.
+# The other CPU cannot record until memory is available, and the kernel log says so.
 # kernel: debug
 # arch: x86_64
 # append: lkst.buffer_size=512K

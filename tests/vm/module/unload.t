@@ -14,8 +14,8 @@
 times=${TIMES:-8}
 cpus=$(seq 0 $(($(nproc) - 1)))
 
-# free_kb: print the size of the free memory in KB. It includes the free pages in the lists of each
-# CPU, which can be tens of megabytes.
+# free_kb: print the size of the free memory in KB. It includes the pages on the kernel's per-CPU
+# lists of free pages, which can hold tens of megabytes.
 free_kb() {
 	cat /proc/meminfo /proc/zoneinfo | awk '$1 == "MemFree:" { free = $2 } $1 == "count:" { pages += $2 }
 		END { print free + 4 * pages }'
@@ -65,8 +65,8 @@ fails "commands report that there is no LKST" 1 lkst status
 contains "the error says what to do" "$tap_output" modprobe
 
 # Load and unload LKST again and again while both CPUs are busy. LKST records all events. Before
-# each unload, the test in turn creates a buffer, selects another maskset, stops LKST, or makes all
-# CPUs switch buffers.
+# each unload, the test does one of these, in rotation: create a buffer, select another maskset,
+# stop LKST, or make all CPUs switch buffers.
 
 # work: use processes, pipes, files and timers forever. Two of these run on each CPU.
 work() {
@@ -113,9 +113,9 @@ lacks "the kernel log has no errors" "$(dmesg)" 'WARNING:|BUG:|INFO: task'
 ok "LKST can be loaded again" load_lkst
 ok "LKST works again" lkst status
 
-# lkstlogd saves the recid at which its file of each CPU ends. Recids restart at 0 when LKST is
-# loaded again. Here the next daemon starts after the new recids have passed the saved ones, and
-# must still write all marks.
+# For each CPU, lkstlogd saves the recid at which the CPU's file ends. Recids restart at 0 when LKST
+# is loaded again. Here the next daemon starts when the new recids are already higher than the saved
+# ones, and it must still write all marks.
 # shellcheck source=../daemon/lkstlogd.sh
 . ./lkstlogd.sh
 # log_marks FIRST LAST: record the marks with these numbers, with a maskset that records nothing

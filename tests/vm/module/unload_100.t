@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A hundred loads: the same test as unload.t, but on one CPU. On two CPUs that QEMU emulates in
-# turn, loading LKST takes 20 s while both are busy, as each interrupt from one CPU to the other
-# waits for the other's turn.
+# The test of unload.t with a hundred loads, and on one CPU. If QEMU lets two emulated CPUs take
+# turns and both are busy, one load takes 20 s, because each interrupt that a CPU sends to the other
+# is delayed until the other CPU's turn comes.
 # form: module headers stock
 # cpus: 1
 # append: lkst.buffer_size=4M
