@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * follow [WORDS...]: prints live events of the running kernel, until it is
- * interrupted. WORDS are those of lkstbuf print -e, for example:
+ * interrupted. WORDS select event types, as with lkstbuf print -e, for example:
  * follow 'process_*' class:interrupt '!int_hardware_*'
  */
 #include <signal.h>

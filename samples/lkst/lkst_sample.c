@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module that defines an event and an event handler, as a template.
+ * A template for modules that define an event and an event handler.
  *
  * The event SAMPLE_WRITE occurs when a process writes to /proc/lkst_sample. The
  * handler sample_every is for frequent events: it records only every Nth event

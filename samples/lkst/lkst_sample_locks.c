@@ -3,8 +3,9 @@
  * Two locks whose events are easy to find, for a kernel with
  * CONFIG_LKST_LOCK_EVENTS: a spinlock and a rwlock. Writing N to
  * /proc/lkst_sample_locks acquires and releases both locks N times with each
- * lock function. Reading the file returns the addresses of the locks, which are
- * in their events. With a maskset that records locks:
+ * lock function. Reading the file returns the addresses of the locks. Each lock
+ * event contains the address of its lock. With a maskset that records lock
+ * events:
  *
  *	insmod lkst_sample_locks.ko
  *	echo 3 >/proc/lkst_sample_locks
