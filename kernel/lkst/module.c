@@ -174,8 +174,8 @@ static void __exit lkst_module_exit(void)
 {
 	if (!lkst_up) {
 		/*
-		 * LKST was off. Undo what other modules have set up by calling
-		 * its functions.
+		 * LKST was off. Other modules may have called its functions
+		 * nevertheless. Undo what those calls have set up.
 		 */
 		lkst_trc_end();
 		lkst_etype_end();

@@ -20,20 +20,21 @@
  * When it returns, no event uses an object that the caller has removed from
  * LKST's tables: a maskset, an event handler, a hook or a buffer.
  *
- * An event is handled with preemption off. Where RCU watches, such a section is
- * an RCU reader, so synchronize_rcu() waits for it. RCU treats an idle CPU, and
- * a nohz_full CPU in user mode, as quiescent and does not wake it. If a thread
- * never yields, its CPU reports a quiescent state from a softirq, after the
- * tick has found the CPU in user mode. If a real-time thread starves ksoftirqd,
- * and softirqs are pending on that CPU, RCU waits for the real-time thread.
+ * An event is handled with preemption off. While RCU is watching, such a
+ * section is an RCU reader, so synchronize_rcu() waits for it. RCU treats an
+ * idle CPU, and a nohz_full CPU in user mode, as quiescent and does not wake
+ * it. If a thread never yields, its CPU reports a quiescent state from a
+ * softirq, after the tick has found the CPU in user mode. If a real-time thread
+ * starves ksoftirqd, and softirqs are pending on that CPU, RCU waits for the
+ * real-time thread.
  *
- * RCU does not watch in two places. One is the entry code between user mode and
- * the kernel, which is noinstr and so has no hooks. The other is the idle loop.
- * There, a kernel without LKST's patches has only tracepoints, and makes RCU
- * watch around them. A kernel with the patches has LKST_HOOKs as well, and
- * lkst_idle_synchronize() waits for their events.
+ * There are two places where RCU is not watching. One is the entry code between
+ * user mode and the kernel, which is noinstr and so has no hooks. The other is
+ * the idle loop. There, a kernel without LKST's patches has only tracepoints,
+ * and makes RCU watch while it calls them. A kernel with the patches has
+ * LKST_HOOKs as well, and lkst_idle_synchronize() waits for their events.
  *
- * Whether RCU watches does not change during an event. So each event in
+ * RCU does not start or stop watching during an event. So each event in
  * progress is covered by synchronize_rcu() or by lkst_idle_synchronize().
  *
  * Context: may sleep. The caller must not hold a lock that other code takes

@@ -21,9 +21,9 @@
 static int lkst_jump_to;
 
 /*
- * Whether a CPU has buffer @id, and does not record to it. This must not access
- * the buffer itself, which may be freed at any time: events occur where RCU
- * does not watch.
+ * Whether a CPU has buffer @id, and does not record to it. This function must
+ * not access the buffer itself, which may be freed at any time: events also
+ * occur while RCU is not watching.
  */
 static bool lkst_jump_is_needed(int cpu, int id)
 {

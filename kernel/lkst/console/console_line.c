@@ -155,7 +155,7 @@ static void lkst_put_sym(struct lkst_line *line, const struct lkst_field *field)
 {
 	unsigned long value = field->value;
 
-	/* %pS would print an address without a symbol unhashed. */
+	/* If an address has no symbol, %pS would print it unhashed. */
 	if (field->value == value && lkst_is_text(value))
 		lkst_line_add(line, "%pS", (void *)value);
 	else

@@ -46,8 +46,8 @@ static void lkst_status_buffers(lkst_buffer_id *ids, unsigned int cpus,
  *	kernel memory, and the sizes of the arrays with an entry per CPU
  *
  * If an array is too small for all CPUs, only the first CPUs are stored. If an
- * array is NULL, nothing is stored, and its size is ignored, because it may be
- * a result of an earlier call.
+ * array is NULL, nothing is stored. Its size is then ignored, because it may be
+ * what an earlier call has stored there.
  *
  * Context: may sleep.
  *

@@ -148,7 +148,7 @@ void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
  * The caller must have disabled preemption exactly once in order to record.
  * Other callers use lkst_event_preemptible().
  *
- * Context: any, NMI included, even where RCU does not watch.
+ * Context: any, NMI included, even while RCU is not watching.
  */
 #if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_APART
 notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
@@ -158,9 +158,8 @@ notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u
 #endif
 
 /*
- * The kernel already has an lkst_hook() for its hooks, which calls
- * lkst_event_nopreempt(). So the lkst_hook() below gets another name in this
- * module.
+ * The kernel already has a function lkst_hook(), which its own hooks call. So
+ * in this module, the lkst_hook() below gets another name.
  */
 #if LKST_HOOKS_APART
 #define lkst_hook	lkst_event_preemptible
@@ -174,7 +173,7 @@ notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u
  * @log_arg3: third argument
  * @log_arg4: fourth argument
  *
- * Context: any, NMI included, even where RCU does not watch.
+ * Context: any, NMI included, even while RCU is not watching.
  */
 notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,
 		       lkst_arg_t log_arg3, lkst_arg_t log_arg4)
@@ -235,8 +234,8 @@ notrace void lkst_evhandlerprim_entry_log(void *phookrec, int event_type, lkst_a
 EXPORT_SYMBOL_GPL(lkst_evhandlerprim_entry_log);
 
 /*
- * The functions of lkst_emit_client. The record path calls them even where RCU
- * does not watch, so ftrace must not trace them.
+ * The functions of lkst_emit_client. The record path calls them even while RCU
+ * is not watching, so ftrace must not trace them.
  */
 static notrace bool lkst_own_masked(int etype)
 {

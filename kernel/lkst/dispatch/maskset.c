@@ -240,8 +240,8 @@ EXPORT_SYMBOL_GPL(lkst_maskset_read);
  *
  * Context: may sleep.
  *
- * Return: number of entries stored; -EINVAL if @maskset_listparam or the list is
- * NULL, or its size is negative.
+ * Return: number of entries stored; -EINVAL if @maskset_listparam or the list
+ * is NULL, or if the size is negative.
  */
 int lkst_maskset_list_num(struct lkst_maskset_listparam *maskset_listparam)
 {
@@ -417,15 +417,15 @@ void lkst_maskset_free(struct lkst_maskset *maskset)
 }
 
 /*
- * Number to pass to lkst_deferred_wait() in order to wait until the last
- * removed maskset has been freed. Protected by lkst_maskset_mutex.
+ * Number to pass to lkst_deferred_wait() in order to wait until the most
+ * recently removed maskset has been freed. Protected by lkst_maskset_mutex.
  */
 static long lkst_maskset_discarded;
 
 /*
- * Take the mutex in order to write or delete a maskset, and wait until the last
- * removed maskset has been freed. After that, no CPU uses a value of
- * lkst_selected that it loaded before the last change of the count (bits
+ * Take the mutex in order to write or delete a maskset, and wait until the most
+ * recently removed maskset has been freed. After that, no CPU uses a value of
+ * lkst_selected that it loaded before the latest change of the count (bits
  * 18-31).
  */
 static int lkst_maskset_begin(void)
@@ -567,8 +567,8 @@ EXPORT_SYMBOL_GPL(lkst_maskset_write);
  * lkst_maskset_delete() - delete a maskset (4.7.2.2.5)
  * @id: id of the maskset
  *
- * While LKST is stopped, the maskset that was selected before may be deleted.
- * TRC_START then selects the default maskset.
+ * While LKST is stopped, the maskset that was selected before the stop may be
+ * deleted. TRC_START then selects the default maskset.
  *
  * Context: may sleep.
  *

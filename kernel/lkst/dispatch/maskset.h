@@ -74,14 +74,15 @@ static __always_inline bool lkst_maskset_records(unsigned long etype)
 }
 
 /**
- * struct lkst_maskset_client - what masksets require of event types and sources
+ * struct lkst_maskset_client - functions that query event types and switch
+ *	sources
  * @registered: whether an event type is registered; takes any number
  * @present: whether the event can occur in this kernel
  * @enable: turn on the sources of a maskset
  * @disable: turn off the sources that neither of two masksets needs
  *
- * There is one client, source/source.c. The functions that turn sources on and
- * off may sleep.
+ * Masksets call these functions. There is one client, source/source.c. The
+ * functions that turn sources on and off may sleep.
  */
 struct lkst_maskset_client {
 	bool (*registered)(int etype);

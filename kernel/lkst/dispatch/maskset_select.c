@@ -328,8 +328,8 @@ void lkst_trc_freeze(void)
 	preempt_disable_notrace();
 	lkst_select_to_stopped(&from);
 	/*
-	 * Publish in any case: another context may have changed the word just
-	 * before, and may never resume to publish it.
+	 * Publish even if the word was stopped already: another context may
+	 * have changed it just before, and may never resume to publish it.
 	 */
 	lkst_select_publish();
 	preempt_enable_notrace();
@@ -401,9 +401,9 @@ void lkst_select_remembered(void)
 }
 
 /*
- * A worker turns the sources on and off. This makes it wait for CPUs, and no
- * signal ends these waits. So a process does not turn them on and off itself,
- * but waits for the worker. A fatal signal ends that wait.
+ * A worker turns the sources on and off, because that involves waiting for
+ * CPUs, and no signal can end such a wait. A process only waits for the worker,
+ * and a fatal signal can end this wait.
  *
  * There are two kinds of requests. "on": turn on the sources of the maskset
  * that is about to be selected. "off": turn off the sources that no maskset
@@ -488,7 +488,8 @@ int lkst_select_prepare(const struct lkst_maskset *maskset)
 }
 
 /**
- * lkst_select_complete() - turn off unneeded sources after lkst_select_prepare()
+ * lkst_select_complete() - after lkst_select_prepare(), turn off unneeded
+ *	sources
  *
  * Context: may sleep. lkst_maskset_mutex is held.
  *
@@ -566,10 +567,10 @@ static int lkst_select_follow(int ret)
  * @id: id of the maskset
  *
  * Takes effect immediately, but an event that is in progress on another CPU may
- * still be handled by the previous maskset. Events that the previous maskset
- * masked begin to occur once a worker has turned on their sources.
+ * still be handled by the previous maskset. Events that only the new maskset
+ * records are not recorded until a worker has turned on their sources.
  *
- * Context: any, NMI included. Where RCU does not watch, only in an event
+ * Context: any, NMI included. While RCU is not watching, only in an event
  * handler.
  *
  * Return: 0; -EINVAL if there is no such maskset; -EBUSY if LKST is stopped.
@@ -591,10 +592,10 @@ EXPORT_SYMBOL_GPL(lkst_maskset_set);
  * lkst_trc_start() - start tracing again (4.7.2.1.2)
  *
  * Selects the maskset that was selected when LKST was stopped, or the default
- * one if that has been deleted. Does nothing while LKST runs. In all other
+ * one if that has been deleted. Does nothing if LKST is running. In all other
  * respects, this is like lkst_maskset_set().
  *
- * Context: any, NMI included. Where RCU does not watch, only in an event
+ * Context: any, NMI included. While RCU is not watching, only in an event
  * handler.
  *
  * Return: 0.
@@ -612,9 +613,9 @@ EXPORT_SYMBOL_GPL(lkst_trc_start);
  * lkst_trc_stop() - stop tracing (4.7.2.1.3)
  *
  * Takes effect immediately, but an event that is in progress on another CPU may
- * still be recorded. Does nothing while LKST is stopped.
+ * still be recorded. Does nothing if LKST is stopped already.
  *
- * Context: any, NMI included. Where RCU does not watch, only in an event
+ * Context: any, NMI included. While RCU is not watching, only in an event
  * handler.
  *
  * Return: 0.
@@ -639,13 +640,14 @@ void lkst_select_counted(void)
 }
 
 /**
- * lkst_maskset_set_wait() - select a maskset, with its sources (4.7.1.2.3)
+ * lkst_maskset_set_wait() - turn on the sources of a maskset and select it
+ *	(4.7.1.2.3)
  * @id: id of the maskset
  *
  * First turns on the sources that only the new maskset needs, then selects it,
  * and then turns off the sources that are not needed any longer. So events that
  * both masksets record are recorded throughout. When it returns 0, no event
- * that the maskset masks is in progress, except where RCU does not watch.
+ * that the new maskset masks is in progress, except where RCU is not watching.
  *
  * Context: may sleep. Waits for RCU.
  *
@@ -714,9 +716,9 @@ int lkst_trc_start_wait(void)
 /**
  * lkst_trc_stop_wait() - stop tracing, and turn off the sources (4.7.1.1.3)
  *
- * When it returns 0, no event is recorded or in progress, except where RCU does
- * not watch. Does not take lkst_maskset_mutex, so another holder cannot delay
- * the stop.
+ * When it returns 0, no event is recorded or in progress, except where RCU is
+ * not watching. Does not take lkst_maskset_mutex, so another holder cannot
+ * delay the stop.
  *
  * Context: may sleep. Waits for RCU.
  *

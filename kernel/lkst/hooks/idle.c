@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Wait for events in progress in idle loops, which RCU does not watch. This
+ * Wait for events in progress in idle loops, where RCU is not watching. This
  * file is always built into the kernel, even if LKST is a module, because it
  * uses functions that are not exported.
  */
@@ -20,11 +20,12 @@ static int lkst_idle_passed(void *unused)
 /**
  * lkst_idle_synchronize() - wait for events in progress in idle loops
  *
- * RCU does not watch all of the idle loop. The idle thread handles an event
- * there with preemption off, so the event has ended once the CPU switches to
- * another thread. If another thread is running, the CPU has already switched.
- * Otherwise this function runs the CPU's stopper thread, which no other thread
- * can hold up, not even a real-time one. A busy CPU is not disturbed.
+ * RCU is not watching in some parts of the idle loop. The idle thread handles
+ * an event there with preemption off, so the event has ended once the CPU
+ * switches to another thread. If another thread is running, the CPU has already
+ * switched. Otherwise this function runs the CPU's stopper thread, which no
+ * other thread can hold up, not even a real-time one. A busy CPU is not
+ * disturbed.
  *
  * Ordering, for a CPU that is found busy:
  *
@@ -32,10 +33,10 @@ static int lkst_idle_passed(void *unused)
  * since switching is a full barrier before rq->curr is stored. The second
  * smp_mb() orders the caller's next accesses after the load of rq->curr.
  *
- * Later events: the CPU stores rq->curr, then enters the section that RCU does
- * not watch, which is a full barrier, and then reads LKST's tables. The first
- * smp_mb() below orders the caller's change of the tables before the load of
- * rq->curr. That load did not see the idle thread, so the event sees the
+ * Later events: the CPU stores rq->curr, then enters a section in which RCU is
+ * not watching, which is a full barrier, and then reads LKST's tables. The
+ * first smp_mb() below orders the caller's change of the tables before the load
+ * of rq->curr. That load did not see the idle thread, so the event sees the
  * change.
  *
  * Context: may sleep. The caller must not hold a lock that other code takes

@@ -22,7 +22,7 @@
  *
  * Like a tracepoint, this does not record on a CPU that is not online.
  *
- * Context: any, NMI included, even where RCU does not watch. Preemption off.
+ * Context: any, NMI included, even while RCU is not watching. Preemption off.
  */
 notrace void lkst_lock(int etype, unsigned long caller, const void *lock)
 {

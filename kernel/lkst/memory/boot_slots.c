@@ -187,11 +187,11 @@ static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t 
  *	no slot is taken for this boot
  * @num: number of slots, LKST_IMAGE_BOOT_SLOTS_MIN to LKST_IMAGE_BOOT_SLOTS_MAX
  *
- * If the slots of unread boots have another size, or were made with another
- * number of slots, their division is used instead of @num, and the function
- * returns LKST_BOOT_SLOTS_AS_UNREAD. It returns LKST_BOOT_SLOTS_CONFLICT if no
- * division agrees with the slots of all unread boots. In that case, only
- * lkst_boot_slots_clear() makes the memory usable.
+ * If the memory still contains unread boots, and it was divided into slots of a
+ * different size or number for them, that division is used instead of @num, and
+ * the function returns LKST_BOOT_SLOTS_AS_UNREAD. It returns
+ * LKST_BOOT_SLOTS_CONFLICT if no division agrees with the slots of all unread
+ * boots. In that case, only lkst_boot_slots_clear() makes the memory usable.
  *
  * Context: any. Reads every page.
  *
@@ -273,8 +273,8 @@ static enum lkst_boot_slot_rank lkst_boot_slot_rank(const struct lkst_boot_slots
 }
 
 /*
- * Choose a slot for this boot: one of the best rank, and among these the one
- * with the oldest boot. Returns -1 if no slot may be taken.
+ * Choose a slot for this boot: a slot of the best rank and, if there are
+ * several, the one with the oldest boot. Returns -1 if no slot may be taken.
  */
 static int lkst_boot_slots_choose(const struct lkst_boot_slots *slots, bool overwrite)
 {

@@ -12,7 +12,7 @@
  * makes the image, and back when the kernel has been restored. No record may be
  * written between the copy and the image: the state of the ring in the image
  * would include the record, but the copy would not. At that time only one CPU
- * runs, with interrupts off, and LKST suspends recording on it.
+ * is running, with interrupts off, and LKST suspends recording on it.
  *
  * The kernel has a tracepoint at both moments. Syscore callbacks would also
  * work, but their prototypes change within stable series.
@@ -39,7 +39,7 @@ static struct lkst_boot_slots *lkst_hibernate_slots;
 /*
  * The following are used from PM_HIBERNATION_PREPARE to PM_POST_HIBERNATION.
  * They need no lock: the notifier and the probe never change them at the same
- * time, because the probe runs while no other thread runs.
+ * time, because no other thread is running when the probe is called.
  */
 static struct lkst_boot_slots_copy lkst_hibernate_copy;
 static struct lkst_ring *lkst_hibernate_ring;

@@ -9,12 +9,13 @@ struct lkst_boot_slots;
 struct lkst_ring;
 
 /**
- * struct lkst_hibernate_client - suspend recording while an image is made
+ * struct lkst_hibernate_client - suspend recording while the kernel makes a
+ *	hibernation image
  * @suspend: stop this CPU from recording; returns the ring that it recorded to
  * @resume: switch this CPU back to @ring, which @suspend returned
  *
  * There is one client, buffer/shift.c. Context: process, with interrupts off,
- * while no other CPU runs.
+ * while no other CPU is running.
  */
 struct lkst_hibernate_client {
 	struct lkst_ring *(*suspend)(void);

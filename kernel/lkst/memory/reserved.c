@@ -64,8 +64,8 @@ MODULE_PARM_DESC(overwrite, "if all slots hold unread boots, overwrite the oldes
 
 /*
  * Protects the states of the slots, which LKST_IOC_PREVIOUS_DONE changes. The
- * rest is constant after boot. hibernate.c changes the slots while no other
- * thread runs.
+ * rest is constant after boot. hibernate.c changes the slots only while no
+ * other thread is running.
  */
 static DEFINE_MUTEX(lkst_boot_slots_mutex);
 static struct lkst_boot_slots lkst_boot_slots = { .own = -1 };
@@ -201,7 +201,7 @@ static bool __init lkst_reserved_map(phys_addr_t start, size_t size)
 	return true;
 }
 
-/* Reserve and map the range. If that fails, the range is released again. */
+/* Reserve the range and map it. If it cannot be mapped, release it again. */
 static bool __init lkst_reserved_take_over(const char *at, phys_addr_t start, size_t size)
 {
 	if (!lkst_reserved_may_look(start, size) || !lkst_reserved_is_free(at, start, size))

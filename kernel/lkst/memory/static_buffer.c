@@ -254,8 +254,8 @@ static bool lkst_static_copy(unsigned int i, struct lkst_static_copy *copy)
 		return false;
 	copy->recid = ((unsigned long)state >> 1) - 1;
 	/*
-	 * After a race with a writer, the state below differs, and the copy is
-	 * discarded.
+	 * If a writer changes the slot meanwhile, the state that is loaded
+	 * below differs, and the copy is discarded.
 	 */
 	copy->cpu = data_race(slot->cpu);
 	/* as above */

@@ -164,8 +164,8 @@ static long lkst_ipc_result(int etype, long ret, const unsigned long *args)
 }
 
 /*
- * Whether @number is this call, made by a native program. 32-bit programs use
- * other numbers, which the table does not contain.
+ * Whether the system call @number is @call, made by a native program. 32-bit
+ * programs use other numbers, which the table does not contain.
  */
 static bool lkst_ipc_is(const struct lkst_ipc_call *call, long number, const unsigned long *args)
 {

@@ -86,8 +86,8 @@ static void lkst_oops_end(int etype)
  * struct lkst_oops_stack - return addresses of a stack, innermost first
  * @first: index in @at of the first address to record
  * @len: number of addresses in @at, including those before @first
- * @at: return addresses; the rest is 0, because the last record may read up to
- *	three entries past @len
+ * @at: return addresses, followed by zeros: a record takes four entries at a
+ *	time, so up to three entries past @len are read
  */
 struct lkst_oops_stack {
 	unsigned int first;

@@ -93,9 +93,9 @@ static void lkst_printk_panic(const char *format, va_list *from)
 
 /*
  * Beginnings of the messages of the lockup detectors. From 6.5 on, a CPU may
- * report the hard lockup of another CPU. The member cpu is the position, from
- * 1, of the argument with the number of the CPU that hangs, or 0 if the message
- * is about the current CPU.
+ * report the hard lockup of another CPU. The member cpu says which argument
+ * contains the number of the CPU that hangs: its position, counted from 1, or 0
+ * if the message is about the current CPU.
  */
 static const struct {
 	const char *begins;

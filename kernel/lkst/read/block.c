@@ -66,8 +66,8 @@ static void lkst_block_sleep(struct lkst_block_file *bf)
 }
 
 /*
- * Start the timer that wakes poll() when a timeout expires. Must be called
- * whenever there was nothing to read, by read() as well as by poll():
+ * Start the timer that wakes poll() when a timeout expires. Both read() and
+ * poll() must call this function whenever they find nothing to read:
  * edge-triggered epoll checks again only after the next wakeup.
  */
 static void lkst_block_arm(struct lkst_block_file *bf)
@@ -198,7 +198,7 @@ int lkst_block_bind(struct file *file, int cpu)
 		bf->at[i].oldest = true;
 	/*
 	 * The cmpxchg is fully ordered: a thread that loads the pointer must
-	 * also see the structure set up. Pairs with the acquire in
+	 * also see the initialized structure. Pairs with the acquire in
 	 * lkst_block_file().
 	 */
 	other = cmpxchg(&file->private_data, NULL, bf);
@@ -246,7 +246,7 @@ int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 	}
 	lkst_block_marks_unlock(bf);
 	mutex_unlock(&bf->lock);
-	/* Wake readers that wait for records after the old position. */
+	/* Wake readers that are waiting for records after the old position. */
 	if (!ret)
 		lkst_queue_wake_blocks();
 	return ret;
@@ -271,7 +271,7 @@ int lkst_block_wait(struct file *file, const struct lkst_block_waitparam *param)
 	bf->timeout = msecs_to_jiffies(param->timeout);
 	bf->deadline = jiffies + bf->timeout;
 	lkst_block_marks_unlock(bf);
-	/* Wake the readers that sleep with the old timeout. */
+	/* Wake the readers that are sleeping with the old timeout. */
 	lkst_queue_wake_blocks();
 	return 0;
 }

@@ -27,7 +27,7 @@ struct lkst_event_record;
  * @oldest: whether no record of this CPU has been read yet. If so, reading
  *	starts at the oldest record that exists, and older ones do not count as
  *	lost. Protected by &lkst_block_file.lock
- * @unfinished: whether the reader waits for the record at @next to be
+ * @unfinished: whether the reader is waiting for the record at @next to be
  *	committed. Protected like @next
  * @again: time in jiffies at which to check that record again. Protected like
  *	@next

@@ -36,7 +36,7 @@
 
 /*
  * How many times a block may be started over because the CPU has overwritten
- * records that were copied.
+ * records while they were being copied.
  */
 #define LKST_BLOCK_RESTARTS 16
 
@@ -359,8 +359,8 @@ static void lkst_block_read_clocks(const struct lkst_block_work *work, struct lk
 
 /*
  * Make a block from a buffer. Returns 1 on success, 0 if the CPU has
- * overwritten records that were copied, -EAGAIN if there is nothing to read
- * yet, or -EINVAL if the process's memory cannot be written.
+ * overwritten records while they were being copied, -EAGAIN if there is nothing
+ * to read yet, or -EINVAL if the process's memory cannot be written.
  */
 static int lkst_block_from(struct lkst_block_work *work, struct lkst_buffer *buffer)
 {

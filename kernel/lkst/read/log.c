@@ -129,7 +129,7 @@ static int lkst_batch_add(struct lkst_batch *batch, const struct lkst_cursor *cu
  * over, so that only dropped and unfinished records are missing from the
  * result. After LKST_READ_RESTARTS restarts, the result ends before the next
  * overwritten record. The counts include the records that were skipped, so they
- * add up even while the CPU records.
+ * add up even while the CPU is recording.
  */
 static int lkst_log_copy(struct lkst_buffer *buffer, struct lkst_batch *batch, u64 max,
 			 struct lkst_log_buffer *param)

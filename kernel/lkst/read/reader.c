@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * read() and poll() in the modes STD and RAW: a process is bound to the read
- * queue of a CPU, and reads its buffers one after the other (specification
- * 4.7.1.3.9, 4.7.1.5.1). For the queue, see buffer/queue.c. For read() in
- * blocks, see block.c.
+ * queue of a CPU, and reads the buffers in the queue one after the other
+ * (specification 4.7.1.3.9, 4.7.1.5.1). For the queue, see buffer/queue.c. For
+ * read() in blocks, see block.c.
  */
 #include <linux/gfp.h>
 #include <linux/kernel.h>
@@ -264,7 +264,8 @@ static int lkst_reader_bind_blocks(struct file *file, struct lkst_buffer_srmodpa
 }
 
 /**
- * lkst_reader_bind() - set the mode of read(), and its CPU (4.7.1.3.9)
+ * lkst_reader_bind() - choose the mode of read(), and which CPU it reads
+ *	(4.7.1.3.9)
  * @file: an open device. STD and RAW bind the process, until it closes a
  *	descriptor of @file or exits. BLOCK binds the file, until its last close
  * @param: CPU and mode; receives the data with which a reader converts
@@ -520,7 +521,8 @@ static ssize_t lkst_reader_read(struct lkst_reader *reader, struct iov_iter *to,
 }
 
 /**
- * lkst_reader_read_iter() - read from the bound CPU, or blocks (4.7.1.5.1)
+ * lkst_reader_read_iter() - read records of the bound CPU, or read in blocks
+ *	(4.7.1.5.1)
  * @iocb: I/O control block; says whether to wait
  * @to: user memory
  *

@@ -2,7 +2,7 @@
 /*
  * Fill in the part of a record that comes from its context: the running thread,
  * the state of the CPU, and the clock. The functions are called with preemption
- * off, in any context, including where RCU does not watch.
+ * off, in any context, including where RCU is not watching.
  */
 #ifndef _LKST_CONTEXT_H
 #define _LKST_CONTEXT_H

@@ -9,7 +9,7 @@
  * (task, softirq, hardirq, NMI), but they never run concurrently. Readers run
  * on any CPU and never write.
  *
- * Documentation/lkst/record-path.rst contains the whole argument, with
+ * Documentation/lkst/record-path.rst explains in full why this is correct, with
  * diagrams. For each step, it lists the tests that fail without that step. This
  * file also builds in user space, where tests/unit/record/test_record.c
  * single-steps it. Therefore it uses nothing from the kernel except the names
@@ -130,7 +130,8 @@ static __always_inline u16 lkst_index_lap_flags(unsigned long index)
 {
 	/*
 	 * If the right shift discards every bit that a slot number may have
-	 * set, one shift is enough. The u16 cuts off the high bits of the lap.
+	 * set, one shift is enough. The return type cuts off the high bits of
+	 * the lap.
 	 */
 	if (LKST_SLOTS_MAX <= 1UL << (LKST_SLOT_BITS - LKST_RECORD_LAP_SHIFT))
 		return index >> (LKST_SLOT_BITS - LKST_RECORD_LAP_SHIFT);
@@ -160,10 +161,10 @@ static inline unsigned long lkst_index_back(unsigned long index, unsigned long n
 }
 
 /*
- * Convert an index to the form that ring->index has between writers. That is
- * the normal form, except that (lap, 0) is stored as (lap - 1, slots): the
- * writer that takes this slot must wrap, and so notices that its record is the
- * first of a lap.
+ * Convert an index to the form that ring->index has while no writer is active.
+ * That is the normal form, except that (lap, 0) is stored as (lap - 1, slots):
+ * the writer that takes this slot must wrap, and so notices that its record is
+ * the first of a lap.
  */
 static inline unsigned long lkst_index_next(unsigned long index, unsigned long slots)
 {
@@ -523,7 +524,7 @@ static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *
  *
  * Context: any, NMI included, with preemption off.
  *
- * Return: true if the record was written. If false, this has had no visible
+ * Return: true if the record was written. If false, the call had no visible
  * effect, and the caller must call lkst_ring_write_slow().
  */
 static __always_inline bool lkst_ring_write_fast(struct lkst_ring *ring, unsigned long etype,
@@ -551,7 +552,7 @@ static __always_inline bool lkst_ring_write_fast(struct lkst_ring *ring, unsigne
 /*
  * Record an event while BUSY is set, that is, in a context that has interrupted
  * an outermost writer. That writer stays active, and floor stays the same,
- * until this returns.
+ * until this function returns.
  */
 static __always_inline enum lkst_ring_write
 lkst_ring_write_nested(struct lkst_ring *ring, unsigned long etype, unsigned int depth, u64 a1,
@@ -583,7 +584,7 @@ lkst_ring_write_nested(struct lkst_ring *ring, unsigned long etype, unsigned int
 #define LKST_RING_TRIES		8
 
 /**
- * lkst_ring_write_slow() - record an event in any case
+ * lkst_ring_write_slow() - record an event if the fast path cannot
  * @ring: a ring of this CPU
  * @etype: event type, 0 to 0xfff
  * @depth: how many times LKST itself has disabled preemption
@@ -664,10 +665,10 @@ lkst_ring_write(struct lkst_ring *ring, unsigned long etype, unsigned int depth,
 static inline bool lkst_ring_idle(const struct lkst_ring *ring)
 {
 	/*
-	 * The caller learned of a record either from @index, where the same
-	 * word says that its writer is active, or from @end of a closed ring.
-	 * The load below must not return an older index than that. Pairs with
-	 * the first smp_wmb() in lkst_ring_fill().
+	 * The caller learned of a record either from ->index, in which BUSY was
+	 * set if its writer was active, or from ->end of a closed ring. The
+	 * load below must not return an older value of ->index than the caller
+	 * has seen. Pairs with the first smp_wmb() in lkst_ring_fill().
 	 */
 	smp_rmb();
 	/* Pairs with the release in lkst_ring_leave(). */

@@ -243,7 +243,9 @@ int lkst_hook_etype_register(struct lkst_etype_info *einfo)
 	}
 	place = &lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
 	before = *place;
-	/* A CPU that sees the pointer must also see the structure set up. */
+	/*
+	 * A CPU that sees the pointer must also see the initialized structure.
+	 */
 	smp_store_release(place, user);
 	if (before)
 		kfree_rcu(before, rcu);
@@ -262,9 +264,10 @@ EXPORT_SYMBOL_GPL(lkst_hook_etype_register);
  * @einfo: as passed to lkst_hook_etype_register(); ignored if it is not
  *	registered
  *
- * The event type is masked in all masksets. It stays in /proc/lkst_etypes, as
- * absent, because there may still be records of it. When this function returns,
- * no event of this type is in progress at a hook, and @einfo may be freed.
+ * The event type is masked in all masksets. It stays in /proc/lkst_etypes,
+ * where it is marked as absent, because there may still be records of it. When
+ * this function returns, no event of this type is in progress at a hook, and
+ * @einfo may be freed.
  *
  * Context: may sleep.
  */
@@ -328,7 +331,10 @@ int lkst_etypes_show(struct seq_file *m, void *unused)
 
 	seq_puts(m, "# lkst_etypes 1\n"
 		    "# number mnemonic hook source state \"name\" \"arg1\" \"arg2\" \"arg3\" \"arg4\"\n");
-	/* Use RCU: the holder of lkst_etype_mutex may wait for a stuck CPU. */
+	/*
+	 * Use RCU: the holder of lkst_etype_mutex may be waiting for a stuck
+	 * CPU.
+	 */
 	rcu_read_lock();
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
 		desc = lkst_etype_describe(etype);

@@ -19,7 +19,7 @@ struct seq_file;
  * @begins: called at the start of the function, in its context except that
  *	preemption is off; NULL if @probe has its own handlers
  * @probe: the kretprobe on the function, registered while the source is on. If
- *	@begins is set, only its kprobe is used
+ *	@begins is set, only the kprobe in @probe is used
  */
 struct lkst_function {
 	void (*begins)(struct pt_regs *regs);

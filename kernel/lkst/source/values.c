@@ -211,7 +211,7 @@ static size_t lkst_value_flags(char *to, size_t size, const struct trace_print_f
  * lkst_value_text() - get the name of a value
  * @to: receives the text
  * @size: size of @to in bytes
- * @format: as in linux/lkst_etypes.h; need not end with 0
+ * @format: as in linux/lkst_etypes.h; need not be NUL-terminated
  * @len: length of @format
  * @value: value to name
  *
