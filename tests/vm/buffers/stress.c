@@ -155,7 +155,7 @@ static size_t check_again(const struct reading *a, const struct reading *b, int 
 	return both;
 }
 
-/* Read and check the current buffers of all CPUs, each from another CPU, while they record. */
+/* While all CPUs are recording, read and check their current buffers, each from another CPU. */
 static void reader(void)
 {
 	struct reading readings[CPUS][2];

@@ -49,7 +49,8 @@ steps() {
 	' "$1"
 }
 
-# Turn a line of a page into an extended regular expression, in which the character 1 ends a line.
+# Turn a line of a page into an extended regular expression, in which the character \001 ends a
+# line.
 pattern_of() {
 	if [ "$1" = ... ]; then
 		printf '([^\001]*\001)*'

@@ -70,8 +70,8 @@ sh -c 'exec lkstlogger -ev user_mark -a1 0xb1'
 ok '-p: a name that a process gets while lkstbuf follows' wait_for has_mark these.out b1
 interrupt TERM
 is 'SIGTERM ends lkstbuf with success' $status 0
-# A child of this shell records each mark. Its name is lkstlogger only after it has executed that
-# program.
+# A child of this shell records each mark. The child has the name lkstlogger only after it has
+# executed lkstlogger.
 lkstbuf print -F -V -e user_mark,process_fork -p 'all,!lkstlogger' >others.out &
 pid=$!
 forks() { mark 0xb2 && [ "$(grep -c process_fork others.out)" -gt "$1" ]; }

@@ -12,7 +12,7 @@
 mark() { taskset $((1 << $1)) lkstlogger -ev user_mark -a1 "0x$1$2$3" -a2 0x7ead; }
 # marks FILE: print the marks of a trace file, oldest first: "011 012"
 marks() { lkstbuf print -r -f "$1" -e user_mark -C | awk -F , '$13 == "0x00007ead" { printf "%s%s", sep, substr($10, 8); sep = " " }'; }
-# Print the marks of a text on standard input, sorted.
+# Print the marks in the text on standard input, sorted.
 marks_of_text() { sed -n 's/.* user_mark .*arg1=0x\([0-9]*\) arg2=0x7ead .*/\1/p' | sort -n |
 	awk '{ printf "%s%03d", sep, $1; sep = " " }'; }
 # sum FILE NAME: print the sum of the number called NAME over the buffers of a trace file.

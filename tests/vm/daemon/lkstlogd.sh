@@ -67,7 +67,8 @@ whole_as() {
 }
 # of LINE KEY: print the value of KEY in the line of $checked that begins with LINE
 of() { printf '%s\n' "$checked" | sed -n "s|^$1 .*\b$2=\([^ ]*\).*|\1|p" | head -n 1; }
-# both_of KEY: print the values of KEY for both CPUs. is_of NAME KEY WANTED: test them.
+# both_of KEY: print the values of KEY for both CPUs. is_of NAME KEY WANTED: test that they are
+# WANTED.
 both_of() { echo "$(of cpu=0 "$1") $(of cpu=1 "$1")"; }
 is_of() { is "$1" "$(both_of "$2")" "$3"; }
 nothing_lost() { is_of "$1: no record is lost" lost '0 0'; }
@@ -113,7 +114,7 @@ starts() {
 	ok "$starts_name: lkstlogd starts" lkstlogd -a "$@"
 	ok "$starts_name: it writes" within 20 both "$starts_serial"
 }
-# begin NAME OPTION...: delete all log files, then test the same as starts, with the serial 0
+# begin NAME OPTION...: delete all log files, then call starts with the serial 0
 begin() {
 	begin_name=$1
 	shift

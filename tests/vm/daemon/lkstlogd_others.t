@@ -10,7 +10,7 @@
 . "$(dirname "$0")/lkstlogd.sh"
 longer() { [ "$(stat -c %s "$1")" -gt "$2" ]; }
 
-# --- a log file that is truncated, as by logrotate with copytruncate, or changed
+# --- a log file is truncated (as logrotate does with copytruncate), or changed
 
 foreground -a -l 60M
 ok 'lkstlogd starts' within 20 both 0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstlogd works when several things happen at once, and when something that it needs is missing:
-# signals that arrive while others are handled, SIGKILL at any time, names in use, and missing
-# directories, buffers and descriptors.
+# signals that arrive while others are handled, SIGKILL at any time, file names that are in use, and
+# missing directories, buffers and descriptors.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=3M

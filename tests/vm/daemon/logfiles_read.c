@@ -228,7 +228,7 @@ static void read_chunks(struct reader *reader)
 		damage(file->path, "%llu bytes exceed its limit", (ull)file->bytes);
 }
 
-/* Whether the writer of the file still holds its lock on it; false if @fd is -1. */
+/* Whether the file's writer still holds a lock on the file; false if @fd is -1. */
 static bool is_locked(int fd)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Collects what all files hold together: the recids of each CPU, and the marks of each writer. */
+/* Collects the contents of all files: the recids of each CPU, and the marks of each writer. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -118,8 +118,8 @@ static void add_lost(struct ranges *ranges, const struct ranges *lost, uint64_t 
 }
 
 /*
- * Print a line about @seen and @lost that begins with @name. Return how many numbers are in neither
- * of them. Unless @again is set, add how many are repeated. Changes @seen.
+ * Print a line that begins with @name and describes @seen and @lost. Return how many numbers are in
+ * neither of them, plus, unless @again is set, how many are repeated. Changes @seen.
  */
 static uint64_t report(const char *name, const char *unit, struct ranges *seen,
 		       const struct ranges *lost, bool again)
