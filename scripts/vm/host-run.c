@@ -41,8 +41,8 @@
 #define POWEROFF_S 10 /* time for the guest to power off after FRAME_EXIT */
 #define TERM_S	   3 /* time for QEMU to exit after SIGTERM */
 #define HANG_S	   120 /* time for a guest that hangs to panic */
-#define LOOKS	   4 /* samples of each CPU's address: those of a CPU that spins differ */
-#define LOOK_MS	   50 /* time between two samples */
+#define SAMPLES	   4 /* samples of each CPU's address: those of a CPU that spins differ */
+#define SAMPLE_MS  50 /* time between two samples */
 #define FLAG_IF	   0x200 /* x86: interrupts are enabled */
 #define PSTATE_I   0x80	 /* arm64: interrupts are disabled */
 
@@ -343,13 +343,13 @@ static void print_cpus(struct vm *vm)
 	qmp_request(&vm->qmp, "{\"execute\": \"cont\"}\n");
 }
 
-static void look_at_cpus(struct vm *vm)
+static void sample_cpus(struct vm *vm)
 {
-	int look;
+	int sample;
 
-	for (look = 0; look < LOOKS; look++) {
-		if (look)
-			poll(NULL, 0, LOOK_MS);
+	for (sample = 0; sample < SAMPLES; sample++) {
+		if (sample)
+			poll(NULL, 0, SAMPLE_MS);
 		print_cpus(vm);
 	}
 }
@@ -438,7 +438,7 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct opti
 		why = end_reason(vm, (alarm_at ?: deadline(vm, start, options)) + more);
 		if (why && !strcmp(why, "time-limit") && !hung) {
 			hung = 1;
-			look_at_cpus(vm);
+			sample_cpus(vm);
 			if (send_requests(vm, options->on_hang)) {
 				more = HANG_S;
 				why = NULL;
@@ -446,7 +446,7 @@ static void supervise(struct vm *vm, int sigfd, FILE *verdict, const struct opti
 		}
 		if (why) {
 			if (!strcmp(why, "no-boot"))
-				look_at_cpus(vm);
+				sample_cpus(vm);
 			send_requests(vm, options->on_death);
 			stop_qemu(vm);
 			fprintf(verdict, "%s\n", why);

@@ -12,7 +12,7 @@ static const uint64_t addresses[] = {
 
 #define ADDRESSES (sizeof(addresses) / sizeof(*addresses))
 
-static void look_up(struct lkst_symbols *symbols)
+static void lookup(struct lkst_symbols *symbols)
 {
 	struct lkst_symbol symbol;
 
@@ -52,7 +52,7 @@ static void resolve(const uint8_t *data, size_t size)
 		if (!symbols)
 			fprintf(stderr, "%s\n", err.text);
 		MUST(symbols);
-		look_up(symbols);
+		lookup(symbols);
 	}
 	free(text);
 	lkst_addresses_free(set);
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct lkst_symbols *symbols = lkst_symbols_parse((const char *)data, size, "T", &err);
 
 	if (symbols)
-		look_up(symbols);
+		lookup(symbols);
 	else
 		MUST_EXPLAIN(err);
 	resolve(data, size);

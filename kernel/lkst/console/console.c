@@ -151,7 +151,7 @@ static void lkst_console(int owner)
 			   "; times are CLOCK_MONOTONIC" : "");
 	if (dump.cut)
 		lkst_console_print("examined only the %lu newest records of each CPU",
-				   dump.looks);
+				   dump.examined_max);
 	for (i = 0; i < dump.num && lkst_console_owned(&dump); i++) {
 		lkst_console_line(lkst_console_text, sizeof(lkst_console_text), &dump.entries[i]);
 		lkst_console_print("%s", lkst_console_text);

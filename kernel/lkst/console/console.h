@@ -44,8 +44,8 @@ struct lkst_console_entry {
  * @num: number of entries
  * @share: maximum number of entries of each CPU: @requested, or less if there
  *	are many CPUs
- * @looks: maximum number of records of each CPU to examine
- * @cut: number of CPUs on which @looks was not enough
+ * @examined_max: maximum number of records of each CPU to examine
+ * @cut: number of CPUs on which @examined_max was not enough
  * @counter: value of the CPU's counter, read together with @now
  * @now: time in ns, on the clock of the kernel's messages
  */
@@ -56,7 +56,7 @@ struct lkst_console {
 	struct lkst_console_entry *entries;
 	unsigned int num;
 	unsigned int share;
-	unsigned long looks;
+	unsigned long examined_max;
 	unsigned int cut;
 	u64 counter;
 	s64 now;

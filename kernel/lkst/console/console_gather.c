@@ -25,7 +25,7 @@
  * Maximum number of records to examine, for all CPUs together. This takes 0.1
  * to 0.2 seconds.
  */
-#define LKST_CONSOLE_LOOKS		BIT(20)
+#define LKST_CONSOLE_EXAMINED_MAX	BIT(20)
 
 /* Maximum number of attempts to read a session that its CPU is changing. */
 #define LKST_CONSOLE_TRIES		1000
@@ -37,7 +37,7 @@ static struct lkst_console_entry lkst_console_entries[LKST_CONSOLE_MAX];
  * @dump: the console dump
  * @cpu: CPU whose records are examined
  * @num: number of entries found
- * @looks: number of records that may still be examined
+ * @examined_max: number of records that may still be examined
  * @order: sort key of the previous entry, which is newer
  * @buffer: current buffer
  * @session: current session of @buffer
@@ -47,7 +47,7 @@ struct lkst_console_walk {
 	struct lkst_console *dump;
 	int cpu;
 	unsigned int num;
-	unsigned long looks;
+	unsigned long examined_max;
 	s64 order;
 	struct lkst_buffer *buffer;
 	struct lkst_session session;
@@ -185,13 +185,13 @@ static void lkst_console_buffer(struct lkst_console_walk *walk)
 	u64 position = walk->end;
 	u64 oldest = max(walk->session.first, position - min_t(u64, position, ring->slots));
 
-	while (position > oldest && walk->num < walk->dump->share && walk->looks) {
+	while (position > oldest && walk->num < walk->dump->share && walk->examined_max) {
 		struct lkst_console_entry *entry = &lkst_console_entries[walk->dump->num];
 		enum lkst_ring_read result;
 
 		position--;
 		index = lkst_console_index_before(ring, index);
-		walk->looks--;
+		walk->examined_max--;
 		result = lkst_ring_read(ring, index, &entry->record);
 		if (result == LKST_RING_LAPPED)
 			return;
@@ -206,13 +206,13 @@ static void lkst_console_cpu(struct lkst_console *dump, int cpu)
 	struct lkst_console_walk walk = {
 		.dump = dump,
 		.cpu = cpu,
-		.looks = dump->looks,
+		.examined_max = dump->examined_max,
 		.order = S64_MAX,
 	};
 
-	while (walk.num < dump->share && walk.looks && lkst_console_older(&walk))
+	while (walk.num < dump->share && walk.examined_max && lkst_console_older(&walk))
 		lkst_console_buffer(&walk);
-	dump->cut += !walk.looks && walk.num < dump->share;
+	dump->cut += !walk.examined_max && walk.num < dump->share;
 }
 
 /*
@@ -250,7 +250,7 @@ void lkst_console_gather(struct lkst_console *dump)
 		cpus += !!per_cpu(lkst_cpu, cpu);
 	cpus = max(cpus, 1U);
 	dump->share = min(dump->requested, max(LKST_CONSOLE_MAX / cpus, 1U));
-	dump->looks = max(LKST_CONSOLE_LOOKS / cpus, 1UL);
+	dump->examined_max = max(LKST_CONSOLE_EXAMINED_MAX / cpus, 1UL);
 	if (lkst_clock_current() != LKST_CLOCK_NS)
 		dump->counter = lkst_arch_counter();
 	dump->now = local_clock();

@@ -212,7 +212,7 @@ static void later_change_wins(struct kunit *test)
 
 static int frozen_id;
 
-static int freeze_and_look(void)
+static int freeze_and_check(void)
 {
 	lkst_trc_freeze();
 	frozen_id = lkst_maskset_current->id;
@@ -232,7 +232,7 @@ static void freezing_finishes_a_stop(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, PUT(A, "a", { LKST_ETYPE_LKST_TRC_STOP, handler }), A);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set(A), 0);
 	frozen_id = -1;
-	nested_change = freeze_and_look;
+	nested_change = freeze_and_check;
 	KUNIT_EXPECT_EQ(test, lkst_trc_stop(), 0);
 	KUNIT_EXPECT_EQ(test, frozen_id, LKST_MASKSET_ID_RNOTHING);
 	KUNIT_EXPECT_EQ(test, status().saved_maskset_id, A);

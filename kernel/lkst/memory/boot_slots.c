@@ -99,7 +99,7 @@ static bool lkst_boot_slot_header_good(const struct lkst_boot_slots *slots,
  * Read a slot from its two header pages. A page is NULL if it would lie outside
  * the reserved memory. Returns whether the slot holds a boot.
  */
-static bool lkst_boot_slot_look(const struct lkst_boot_slots *slots, void *const pages[2],
+static bool lkst_boot_slot_read(const struct lkst_boot_slots *slots, void *const pages[2],
 				struct lkst_boot_slot_found *found)
 {
 	bool have_state = false;
@@ -135,7 +135,7 @@ static bool lkst_boot_slot_get(const struct lkst_boot_slots *slots, unsigned int
 		lkst_boot_slot_page(slots, slot, 0), lkst_boot_slot_page(slots, slot, 1)
 	};
 
-	return lkst_boot_slot_look(slots, pages, found) && found->size == slots->slot_size &&
+	return lkst_boot_slot_read(slots, pages, found) && found->size == slots->slot_size &&
 	       found->state.slot_num == slots->slot_num && found->state.slot == slot;
 }
 
@@ -161,7 +161,7 @@ static void lkst_boot_slot_put(const struct lkst_boot_slots *slots, unsigned int
  * offset of the slot, which is negative if the slot begins before the reserved
  * memory. Returns whether the page belongs to a slot that holds a boot.
  */
-static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t offset,
+static bool lkst_boot_slots_read_at(const struct lkst_boot_slots *slots, size_t offset,
 				    struct lkst_boot_slot_found *found, s64 *start)
 {
 	const struct lkst_image_header *header = slots->base + offset;
@@ -178,7 +178,7 @@ static bool lkst_boot_slots_look_at(const struct lkst_boot_slots *slots, size_t 
 		pages[0] = slots->base + *start;
 	if (end <= (s64)slots->size)
 		pages[1] = slots->base + end - LKST_IMAGE_PAGE;
-	return lkst_boot_slot_look(slots, pages, found);
+	return lkst_boot_slot_read(slots, pages, found);
 }
 
 /**
@@ -209,7 +209,7 @@ enum lkst_boot_slots_found lkst_boot_slots_divide(struct lkst_boot_slots *slots,
 	slots->slot_num = num;
 	slots->slot_size = rounddown(slots->size / num, LKST_IMAGE_PAGE);
 	for (offset = 0; offset < slots->size; offset += LKST_IMAGE_PAGE) {
-		if (!lkst_boot_slots_look_at(slots, offset, &found, &start) ||
+		if (!lkst_boot_slots_read_at(slots, offset, &found, &start) ||
 		    found.state.state != LKST_BOOT_SLOT_UNREAD)
 			continue;
 		if (start != (s64)found.size * found.state.slot ||

@@ -143,7 +143,7 @@ static bool __init lkst_reserved_is_known(phys_addr_t page)
  * Whether lkst_reserved_is_memory() may access these addresses. On some
  * architectures an access to an address without memory is fatal.
  */
-static bool __init lkst_reserved_may_look(phys_addr_t start, size_t size)
+static bool __init lkst_reserved_is_accessible(phys_addr_t start, size_t size)
 {
 	if (lkst_arch_may_probe() || (lkst_reserved_is_known(start) &&
 				      lkst_reserved_is_known(start + size - PAGE_SIZE)))
@@ -204,7 +204,7 @@ static bool __init lkst_reserved_map(phys_addr_t start, size_t size)
 /* Reserve the range and map it. If it cannot be mapped, release it again. */
 static bool __init lkst_reserved_take_over(const char *at, phys_addr_t start, size_t size)
 {
-	if (!lkst_reserved_may_look(start, size) || !lkst_reserved_is_free(at, start, size))
+	if (!lkst_reserved_is_accessible(start, size) || !lkst_reserved_is_free(at, start, size))
 		return false;
 	if (lkst_reserved_map(start, size)) {
 		lkst_reserved_taken = true;

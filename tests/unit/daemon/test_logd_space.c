@@ -117,7 +117,7 @@ TEST_EACH(test_limits, cases)
 }
 
 /* Pretend that the last check was @ms milliseconds earlier, and check again. */
-static void look(int64_t ms)
+static void check(int64_t ms)
 {
 	logd.space.last -= ms;
 	if (logd.space.begin)
@@ -129,7 +129,7 @@ static void look(int64_t ms)
 static void check_total(uint64_t now, int64_t ms, uint64_t total)
 {
 	avail = now;
-	look(ms);
+	check(ms);
 	ck_assert_uint_eq(logd.opt->total, total);
 }
 
@@ -176,7 +176,7 @@ static void record(struct logd_state *state, uint64_t first, uint64_t second)
 		state->cpu[i].kept = counts[i].kept;
 		state->cpu[i].rewound = counts[i].rewound;
 	}
-	look(10000);
+	check(10000);
 }
 
 static void check_seconds(uint64_t least, uint64_t most)
@@ -226,6 +226,6 @@ TEST(test_time)
 	logd.enabled = false;
 	record(&state.state, 0, 1000000);
 	logd.enabled = true;
-	look(10000);
+	check(10000);
 	ck_assert_uint_ge(logd.space.seconds, 1000);
 }

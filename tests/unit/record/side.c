@@ -32,7 +32,7 @@ static void add_place(void *arg)
 	const struct record_interrupt *interrupt = arg;
 	struct place *place = &side.places[side.num];
 
-	record_world_look();
+	record_world_track();
 	if (side.num && !memcmp(place[-1].state, __start_record_state, STATE_SIZE))
 		return;
 	if (side.num == PLACES || STATE_SIZE > sizeof(place->state))

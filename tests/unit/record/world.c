@@ -170,7 +170,7 @@ static void reserve(struct writer *writer)
 }
 
 /* Only the innermost of the interrupted writers can have reserved its slot since the last call. */
-void record_world_look(void)
+void record_world_track(void)
 {
 	struct writer *writer = world.depth ? world.writers[world.depth - 1] : NULL;
 	u64 next = record_next();
@@ -225,7 +225,7 @@ long record_world_write(record_writer *function, struct record_interrupt *interr
 	long executed;
 
 	if (world.depth)
-		record_world_look();
+		record_world_track();
 	if (world.depth == WRITERS_MAX)
 		record_fail("writers nest too deep for the test");
 	tick();
@@ -239,7 +239,7 @@ long record_world_write(record_writer *function, struct record_interrupt *interr
 	result = record_world_call(function, world.ring, writer.serial);
 	executed = record_step_leave(&saved);
 
-	record_world_look();
+	record_world_track();
 	end(&writer, result);
 	world.depth--;
 	if (world.depth)
@@ -330,14 +330,14 @@ static void read_and_check(record_reader *reader, u64 recid, struct record_inter
 
 void record_world_read_nth(u64 age, struct record_interrupt *interrupts)
 {
-	record_world_look();
+	record_world_track();
 	if (age <= world.next - record_world_oldest())
 		read_and_check(record_stepped_read, world.next - age, interrupts);
 }
 
 void record_world_check_all(void)
 {
-	record_world_look();
+	record_world_track();
 	for (u64 recid = record_world_oldest(); recid < world.next; recid++)
 		read_and_check(record_plain_read, recid, NULL);
 }

@@ -50,7 +50,7 @@ void record_world_write_many(u64 num);
 void record_world_laps(u64 laps);
 
 /* Update the reference with what the interrupted writer has done so far. */
-void record_world_look(void);
+void record_world_track(void);
 
 /* Return the serial of a record of the last lap. */
 u64 record_world_written(u64 recid);

@@ -333,11 +333,11 @@ TEST(test_full_disk_at_start_and_end)
 
 /* ---- lists of threads are shared between logs ---- */
 
-static int looks; /* number of times that /proc was opened to list all threads */
+static int proc_opens; /* number of times that /proc was opened to list all threads */
 
 DIR *__wrap_opendir(const char *path)
 {
-	looks += !strcmp(path, "/proc");
+	proc_opens += !strcmp(path, "/proc");
 	return __real_opendir(path);
 }
 
@@ -348,16 +348,16 @@ TEST(test_looks)
 	struct lkst_log *log[NUM(names)];
 
 	later++;
-	looks = 0;
+	proc_opens = 0;
 	for (int i = 0; i < NUM(names); i++)
 		log[i] = log_create(names[i], i, 0, false);
-	ck_assert_int_eq(looks, 1);
+	ck_assert_int_eq(proc_opens, 1);
 	later++;
 	for (int i = 0; i < NUM(names); i++)
 		log_close(log[i]);
-	ck_assert_int_eq(looks, 2);
+	ck_assert_int_eq(proc_opens, 2);
 	log_close(log_create("log", 0, 0, false));
-	ck_assert_int_eq(looks, 2);
+	ck_assert_int_eq(proc_opens, 2);
 }
 
 /* ---- files that another program has changed ---- */

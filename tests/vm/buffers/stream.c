@@ -231,7 +231,7 @@ static void shifter(void)
 }
 
 /* Read a buffer of the ring while events are recorded, and check the records and the counts. */
-static void look(int cpu, int id)
+static void read_and_check(int cpu, int id)
 {
 	static struct reading reading;
 
@@ -248,7 +248,7 @@ static void look(int cpu, int id)
 		check_record(&reading, i);
 }
 
-static void meddler(void)
+static void interferer(void)
 {
 	int error;
 
@@ -257,7 +257,7 @@ static void meddler(void)
 			delete_buffer(0, 200) ?: delete_buffer(1, 200);
 		if (error)
 			wrong("buffer 200: %s", strerror(error));
-		look(n % CPUS, n % round_now->num + 1);
+		read_and_check(n % CPUS, n % round_now->num + 1);
 		if (queue_of(n % CPUS).buffer_num < round_now->num + 1)
 			wrong("BUFFER_LIST: %d buffers", queue_of(n % CPUS).buffer_num);
 		shared->others++;
@@ -347,7 +347,7 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 		writers[i] = spawn(writer(i));
 	writers[WRITERS] = spawn(noise());
 	others[num++] = spawn(shifter());
-	others[num++] = spawn(meddler());
+	others[num++] = spawn(interferer());
 	if (!steady)
 		others[num++] = spawn(switcher(sources));
 

@@ -68,7 +68,7 @@ static bool is_buffer(const struct image_region *region)
 }
 
 /* Read all regions of the boot: fill in @contents and @total. */
-static int look_into(struct listed *listed, struct lkst_error *err)
+static int read_contents(struct listed *listed, struct lkst_error *err)
 {
 	const struct image *image = listed->image;
 	struct lkst_etypes *types = image_etypes(image, listed->boot, err);
@@ -274,7 +274,7 @@ static int list_text(struct listed *listed, struct lkst_error *err)
 	const struct image *image = listed->image;
 
 	for (listed->boot = 0; listed->boot < image->boots; listed->boot++) {
-		if (look_into(listed, err))
+		if (read_contents(listed, err))
 			return -1;
 		progress_clear();
 		if (!listed->boot)
@@ -294,7 +294,7 @@ static int list_json(struct listed *listed, struct lkst_error *err)
 	json_uint(all, "unreadable", image->source->unreadable);
 	json_uint(all, "copies", image->copies);
 	for (listed->boot = 0; listed->boot < image->boots; listed->boot++) {
-		if (look_into(listed, err)) {
+		if (read_contents(listed, err)) {
 			json_free(all);
 			json_free(boots);
 			return -1;

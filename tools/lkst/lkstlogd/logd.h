@@ -46,7 +46,7 @@ enum {
  * @lost: losses that earlier files report, and records lost when the daemon gave up
  * @mark: recid up to which a drain writes records, even if they are few
  * @passed: the daemon skipped records, so the position in the stream is ahead of the file
- * @looked: time when the daemon last left records in the kernel because they were too few, in ms
+ * @checked: time when the daemon last left records in the kernel because they were too few, in ms
  * @late: time after which a single record is enough to trigger a write, in ms
  * @blocked: a write failed; the daemon tries again at the next tick
  * @trouble: a write failed, and none has succeeded since
@@ -64,7 +64,7 @@ struct logd_writer {
 	uint64_t lost;
 	uint64_t mark;
 	bool passed;
-	int64_t looked;
+	int64_t checked;
 	int64_t late;
 	bool blocked;
 	bool trouble;

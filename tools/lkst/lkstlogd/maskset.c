@@ -99,8 +99,8 @@ static lkst_maskset_id find_own(const struct lkst_maskset_list *list)
  * Update in @state the ids of the daemon's maskset and of the maskset that it is based on. If the
  * latter no longer exists, its id becomes LKST_MASKSET_ID_RDEFAULT.
  */
-static int logd_maskset_look(struct lkst_device *dev, struct logd_state *state,
-			     struct lkst_error *err)
+static int logd_maskset_update(struct lkst_device *dev, struct logd_state *state,
+			       struct lkst_error *err)
 {
 	struct lkst_maskset_list list;
 
@@ -155,7 +155,7 @@ int logd_maskset_select(struct lkst_device *dev, struct logd_state *state, struc
 	lkst_maskset_id id;
 	bool running;
 
-	if (logd_maskset_look(dev, state, err) || logd_maskset_selected(dev, &id, &running, err))
+	if (logd_maskset_update(dev, state, err) || logd_maskset_selected(dev, &id, &running, err))
 		return -1;
 	return logd_maskset_make(dev, state, id, running, err);
 }
@@ -177,7 +177,7 @@ int logd_maskset_watch(struct lkst_device *dev, struct logd_state *state, struct
 		return -1;
 	if (!running || id == state->maskset)
 		return 0;
-	if (logd_maskset_look(dev, state, err) || logd_maskset_make(dev, state, id, running, err))
+	if (logd_maskset_update(dev, state, err) || logd_maskset_make(dev, state, id, running, err))
 		return -1;
 	return 1;
 }
@@ -221,7 +221,7 @@ void logd_maskset_restore(struct lkst_device *dev, struct logd_state *state)
 	bool running;
 	int ret = 0;
 
-	if (logd_maskset_look(dev, state, &err) ||
+	if (logd_maskset_update(dev, state, &err) ||
 	    logd_maskset_selected(dev, &id, &running, &err)) {
 		ret = -1;
 	} else if (state->maskset != LKST_MASKSET_ID_VOID) {

@@ -33,7 +33,7 @@ enum {
 	ROOM_LEAST = 1024 * 1024, /* bytes */
 	HEADER_SHARE = 64, /* at most 1 of 64 bytes that are read is part of a block header */
 	READ_MS = 100, /* read for at most this time, then handle signals, timer and status */
-	LOOK_MS = 5000, /* timeout of the stream */
+	CHECK_MS = 5000, /* timeout of the stream */
 	LATE_MS = 60000, /* after this time without a write, one record is enough instead of FEW */
 	FEW = 64, /* records; about as many as a single wakeup of a process causes */
 	FULL_SHARE = 4, /* a quarter of a buffer is always worth writing */
@@ -72,7 +72,7 @@ int logd_open_stream(struct logd *logd, struct lkst_error *err)
 	/* The address space may be limited: try again with less room. */
 	if (!logd->stream)
 		logd->stream = lkst_stream_open(-1, ROOM_LEAST, err);
-	return logd->stream ? lkst_stream_timeout(logd->stream, LOOK_MS, err) : -1;
+	return logd->stream ? lkst_stream_timeout(logd->stream, CHECK_MS, err) : -1;
 }
 
 static void forget_position(struct logd_cpu *cpu)
@@ -176,11 +176,11 @@ static bool is_worth_writing(const struct logd *logd, struct logd_writer *writer
 	 * their buffer is full. Write them, rather than read them again and again.
 	 */
 	if (logd->draining || run->lost || run->recorded - run->first_recid >= full ||
-	    now - writer->looked < LOOK_MS / 2 || has_news(run, now >= writer->late)) {
+	    now - writer->checked < CHECK_MS / 2 || has_news(run, now >= writer->late)) {
 		writer->late = now + LATE_MS;
 		return true;
 	}
-	writer->looked = now;
+	writer->checked = now;
 	return false;
 }
 

@@ -35,7 +35,7 @@ enum {
 
 /* ---- buffers ---- */
 
-static int look_at_cpus(struct logd *logd, struct lkst_status *status, struct lkst_error *err)
+static int get_online_cpus(struct logd *logd, struct lkst_status *status, struct lkst_error *err)
 {
 	if (lkst_status_get(logd->dev, status, err))
 		return -1;
@@ -52,7 +52,7 @@ int logd_enter_rings(struct logd *logd, struct lkst_error *err)
 {
 	struct lkst_status status;
 
-	if (look_at_cpus(logd, &status, err))
+	if (get_online_cpus(logd, &status, err))
 		return -1;
 	lkst_status_free(&status);
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)

@@ -28,7 +28,7 @@ enum {
 	CLOSED = 2, /* ratio of the total limit to the open files' limits; closed files get the rest */
 	LIMIT = 10, /* limit of a file in MB if the size of the file system is unknown */
 
-	LOOK_MS = 10000, /* time between two measurements of the rate */
+	MEASURE_MS = 10000, /* time between two measurements of the rate */
 	REPORT_MS = 60000, /* time from the first measurement to the report of the estimate */
 	SMOOTH_MS = 600000, /* the rate is averaged over this time */
 };
@@ -129,7 +129,7 @@ static double logd_space_capacity(const struct logd *logd, const struct lkst_log
  * Measure the rate of a CPU. Returns how many seconds its file covers, or 0 if unknown. @ms is the
  * time since the last measurement, and @of is the time over which the rate is averaged, both in ms.
  */
-static double logd_space_look(struct logd *logd, uint32_t cpu, int64_t ms, int64_t of)
+static double logd_space_measure(struct logd *logd, uint32_t cpu, int64_t ms, int64_t of)
 {
 	const struct logd_cpu *state = &logd->state->cpu[cpu];
 	struct logd_rate *rate = &logd->space.rate[cpu];
@@ -180,7 +180,7 @@ static void watch_rate(struct logd *logd, int64_t now)
 		space->begin = now;
 	of = now - space->begin < SMOOTH_MS ? now - space->begin : SMOOTH_MS;
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
-		double seconds = logd_space_look(logd, cpu, ms, of);
+		double seconds = logd_space_measure(logd, cpu, ms, of);
 
 		if (seconds > 0 && (!(least > 0) || seconds < least))
 			least = seconds;
@@ -200,7 +200,7 @@ void logd_space_watch(struct logd *logd)
 	struct logd_space *space = &logd->space;
 	int64_t now = logd_now_ms();
 
-	if (space->last && now - space->last < LOOK_MS)
+	if (space->last && now - space->last < MEASURE_MS)
 		return;
 	if (space->shared)
 		logd_space_share(logd);

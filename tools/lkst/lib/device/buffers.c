@@ -17,7 +17,7 @@
 #define VOID LKST_BUFFER_ID_VOID
 
 /* List the buffers of a CPU, to explain an error. If this fails, it returns an empty list. */
-static void device_buffers_look(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list)
+static void device_buffers_list(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list)
 {
 	if (!lkst_buffer_list_get(dev, cpu, list, NULL))
 		return;
@@ -40,7 +40,7 @@ static bool has_buffer(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
 	struct lkst_buffer_list list;
 	bool found;
 
-	device_buffers_look(dev, cpu, &list);
+	device_buffers_list(dev, cpu, &list);
 	found = device_buffers_find(&list, id);
 	lkst_buffer_list_free(&list);
 	return found;
@@ -272,7 +272,7 @@ static void explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id 
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_KEPT, (long)id, (long)cpu);
 		return;
 	}
-	device_buffers_look(dev, cpu, &list);
+	device_buffers_list(dev, cpu, &list);
 	if (list.param.read_buf == id)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_BEING_READ, (long)id, (long)cpu,
 			       (long)list.param.owner);
@@ -367,7 +367,7 @@ int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *e
 	struct lkst_buffer_list list;
 
 	if ((ret == EINVAL && !wrong_cpu(dev, cpu, err)) || ret == EBUSY) {
-		device_buffers_look(dev, cpu, &list);
+		device_buffers_list(dev, cpu, &list);
 		if (ret == EBUSY)
 			explain_busy(&list, VOID, err);
 		else
@@ -394,7 +394,7 @@ int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
 	if (ret == EINVAL) {
 		device_buffers_missing(dev, cpu, to, err);
 	} else if (ret == EBUSY) {
-		device_buffers_look(dev, cpu, &list);
+		device_buffers_list(dev, cpu, &list);
 		explain_busy(&list, to, err);
 		lkst_buffer_list_free(&list);
 	}
@@ -415,7 +415,7 @@ static void explain_bind(struct lkst_device *dev, const struct lkst_buffer_srmod
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_RECORDS_NOWHERE, (long)param->cpu);
 		return;
 	}
-	device_buffers_look(dev, param->cpu, &list);
+	device_buffers_list(dev, param->cpu, &list);
 	if (list.param.buffer_num && list.param.owner != LKST_BUFFER_OWNER_NONE)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_READER_TAKEN, (long)param->cpu,
 			       (long)list.param.owner);

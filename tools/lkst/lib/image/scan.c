@@ -152,8 +152,8 @@ static int add_header(struct image_scan *scan, uint64_t at, const struct lkst_im
 }
 
 /* Find headers in a block. A header counts if its page is complete, even if its extent is not. */
-static int look_at(struct image_scan *scan, const uint8_t *block, size_t len, uint64_t at,
-		   struct lkst_error *err)
+static int scan_block(struct image_scan *scan, const uint8_t *block, size_t len, uint64_t at,
+		      struct lkst_error *err)
 {
 	struct lkst_image_header header;
 	bool swapped;
@@ -173,7 +173,7 @@ static bool image_scan_stopped(const struct image_hooks *hooks, struct lkst_erro
 	return true;
 }
 
-static int look_through(struct image_scan *scan, struct lkst_error *err)
+static int scan_blocks(struct image_scan *scan, struct lkst_error *err)
 {
 	struct image_source *source = scan->image->source;
 	const struct image_hooks *hooks = scan->hooks;
@@ -190,7 +190,7 @@ static int look_through(struct image_scan *scan, struct lkst_error *err)
 
 		at = image_pages(at);
 		n = source->read(source->ctx, block, BLOCK, at, err);
-		ret = n < 0 || look_at(scan, block, (size_t)n, at, err) ||
+		ret = n < 0 || scan_block(scan, block, (size_t)n, at, err) ||
 				      image_scan_stopped(hooks, err) ?
 			      -1 :
 			      0;
@@ -242,7 +242,7 @@ struct image *image_scan(struct image_source *source, const struct image_hooks *
 	image->source = source;
 	image->boot = calloc(IMAGE_BOOTS_MAX, sizeof(*image->boot));
 	if (image->boot)
-		ret = look_through(&scan, err) || image_place(&scan, err) ? -1 : 0;
+		ret = scan_blocks(&scan, err) || image_place(&scan, err) ? -1 : 0;
 	else
 		lkst_error_memory(err, "an image");
 	free(scan.found);

@@ -5,11 +5,11 @@
  * The lane of a CPU holds events that were read from its buffers (follow_lane.c) but not yet
  * returned. Reading does not change the kernel's buffers.
  *
- * Order: an event is returned only when no CPU can still have an older one. A look is one call of
- * follow_lane_look(), which reads the buffers of one CPU. All looks share one sequence of numbers.
- * Suppose that look N has read event E. Everything that precedes E had been recorded before look N
- * ended. A complete look reads everything that its CPU recorded before the look started. So once a
- * lane has completed a look with a greater number than N, it holds all events of its CPU that
+ * Order: an event is returned only when no CPU can still have an older one. A poll is one call of
+ * follow_lane_poll(), which reads the buffers of one CPU. All polls share one sequence of numbers.
+ * Suppose that poll N has read event E. Everything that precedes E had been recorded before poll N
+ * ended. A complete poll reads everything that its CPU recorded before the poll started. So once a
+ * lane has completed a poll with a greater number than N, it holds all events of its CPU that
  * precede E. No clock is involved, so it does not matter if a clock is set or a CPU sleeps.
  */
 #include <errno.h>
@@ -27,10 +27,10 @@
 
 struct lkst_follow {
 	struct follow_reader reader;
-	unsigned int interval_ms; /* time between two calls of follow_look() */
+	unsigned int interval_ms; /* time between two calls of follow_poll() */
 	struct follow_lane *lane;
 	size_t lanes;
-	int64_t next_ms; /* time of the next call of follow_look() */
+	int64_t next_ms; /* time of the next call of follow_poll() */
 	struct follow_context *context;
 };
 
@@ -42,12 +42,12 @@ static int64_t follow_now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static int follow_look(struct lkst_follow *follow, struct lkst_error *err)
+static int follow_poll(struct lkst_follow *follow, struct lkst_error *err)
 {
 	bool full = false;
 
 	for (size_t i = 0; i < follow->lanes; i++) {
-		if (follow_lane_look(&follow->lane[i], &follow->reader, err))
+		if (follow_lane_poll(&follow->lane[i], &follow->reader, err))
 			return -1;
 		full |= follow->lane[i].full;
 	}
@@ -76,7 +76,7 @@ static struct follow_lane *next_lane(struct lkst_follow *follow)
 	for (size_t i = 0; best && i < follow->lanes; i++) {
 		const struct follow_lane *lane = &follow->lane[i];
 
-		if (!lane->num && lane->complete < follow_head(best)->look)
+		if (!lane->num && lane->complete < follow_head(best)->poll)
 			return NULL;
 	}
 	return best;
@@ -121,7 +121,7 @@ int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int t
 			return hand_out(follow, lane, event, err);
 		now = follow_now_ms();
 		if (now >= follow->next_ms) {
-			if (follow_look(follow, err))
+			if (follow_poll(follow, err))
 				return -1;
 			continue;
 		}

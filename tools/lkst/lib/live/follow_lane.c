@@ -58,7 +58,7 @@ static int follow_lane_take(struct follow_reader *reader, struct follow_lane *la
 	trace_get_event(&reader->trace, &reader->cursor, i, &waiting->event);
 	waiting->event.nth = trace_count_oops_regs(&lane->oops, waiting->event.recid,
 						   waiting->event.cpu, waiting->event.type);
-	waiting->look = reader->look;
+	waiting->poll = reader->poll;
 	/*
 	 * The record of an interrupt follows the record that was interrupted, but can have an
 	 * earlier time. It then gets the key of the record before it, so that keys do not decrease
@@ -172,20 +172,20 @@ static int follow_lane_recorded(struct follow_lane *lane, struct lkst_device *de
 }
 
 /**
- * follow_lane_look() - read as many new records of a CPU as the lane has room for
+ * follow_lane_poll() - read as many new records of a CPU as the lane has room for
  * @lane: lane of the CPU
  * @reader: shared by the lanes
  * @err: set on failure
  *
  * An unfinished record delays the records after it. The kernel skips it after a second.
  */
-int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, struct lkst_error *err)
+int follow_lane_poll(struct follow_lane *lane, struct follow_reader *reader, struct lkst_error *err)
 {
 	struct lkst_run run;
 	uint64_t end;
 	int ret;
 
-	reader->look++;
+	reader->poll++;
 	lane->full = false;
 	if (follow_lane_recorded(lane, reader->dev, &end, err))
 		return -1;
@@ -201,7 +201,7 @@ int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader, str
 		if (follow_lane_take_run(reader, lane, &run, err))
 			return -1;
 	}
-	lane->complete = reader->look;
+	lane->complete = reader->poll;
 	return 0;
 }
 

@@ -14,13 +14,13 @@ struct lkst_stream;
 #define FOLLOW_WAIT_MAX 8192 /* reading a CPU pauses while this number of its events wait */
 
 /*
- * An event that waits to be returned. A look is a call of follow_lane_look(), for any CPU. Looks
+ * An event that waits to be returned. A poll is a call of follow_lane_poll(), for any CPU. Polls
  * are numbered from 1.
  */
 struct follow_waiting {
 	struct lkst_event event;
 	int64_t key; /* sort key: @event.time_ns, or a little more, see follow_lane_take() */
-	uint64_t look; /* number of the look that read the event */
+	uint64_t poll; /* number of the poll that read the event */
 };
 
 struct follow_lane {
@@ -28,9 +28,9 @@ struct follow_lane {
 	struct lkst_stream *stream;
 	bool begun; /* @next is set: a run has been read, or the lane starts with new records */
 	uint64_t next; /* recid of the next record to read */
-	bool full; /* the last look stopped for lack of room: the buffers may hold more records */
+	bool full; /* the last poll stopped for lack of room: the buffers may hold more records */
 	struct oops_regs oops; /* counts OOPS_REGS records, to know which registers they hold */
-	uint64_t complete; /* number of the last look that read everything recorded before it */
+	uint64_t complete; /* number of the last poll that read everything recorded before it */
 	int64_t latest; /* key of the last event read */
 	size_t first; /* index of the first of @num waiting events, in a ring */
 	size_t num;
@@ -41,7 +41,7 @@ struct follow_lane {
 /**
  * struct follow_reader - shared by the lanes
  * @dev: device
- * @look: number of looks so far
+ * @poll: number of polls so far
  * @lost: number of events that were missed
  * @trace: holds the latest time pairs from LKST_SYNC_TIME records, for trace_date_raw()
  * @boot: the only boot of @trace
@@ -51,7 +51,7 @@ struct follow_lane {
  */
 struct follow_reader {
 	struct lkst_device *dev;
-	uint64_t look;
+	uint64_t poll;
 	uint64_t lost;
 	struct lkst_trace trace;
 	struct boot boot;
@@ -65,7 +65,7 @@ int follow_reader_open(struct follow_reader *reader, struct lkst_device *dev,
 void follow_reader_close(struct follow_reader *reader);
 int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
 		      struct follow_reader *reader, struct lkst_error *err);
-int follow_lane_look(struct follow_lane *lane, struct follow_reader *reader,
+int follow_lane_poll(struct follow_lane *lane, struct follow_reader *reader,
 		     struct lkst_error *err);
 void follow_lane_end(struct follow_lane *lane);
 

@@ -163,7 +163,7 @@ static int log_symbols_need(struct log_symbols *symbols, const struct kallsym *s
 	return -1;
 }
 
-static int look_up(struct log_symbols *symbols)
+static int lookup(struct log_symbols *symbols)
 {
 	const struct lkst_kallsyms *list = symbols->reloaded ? symbols->reloaded : symbols->shared;
 	struct kallsym symbol;
@@ -218,14 +218,14 @@ int log_symbols_see(struct log_symbols *symbols, const struct lkst_event_record 
 	lkst_addresses_list(symbols->addresses, &addresses);
 	if (!addresses)
 		return 0;
-	if (symbols->shared && look_up(symbols))
+	if (symbols->shared && lookup(symbols))
 		goto fail;
 	if (symbols->shared &&
 	    (!symbols->stale || log_symbols_seconds() - symbols->loaded < RELOAD_SECONDS))
 		return 0;
 	if (log_symbols_load(symbols, err))
 		return -1;
-	if (look_up(symbols))
+	if (lookup(symbols))
 		goto fail;
 	/* Do not reload again for addresses that are still not in any symbol: it would not help. */
 	symbols->stale = false;

@@ -120,7 +120,8 @@ static struct lkst_etypes *load_etypes(const struct lkst_log *log, struct lkst_e
 	return log->etypes_path ? lkst_etypes_load(log->etypes_path, err) : lkst_etypes_system(err);
 }
 
-static int log_write_look(const struct lkst_log *log, struct texts *texts, struct lkst_error *err)
+static int log_write_get_texts(const struct lkst_log *log, struct texts *texts,
+			       struct lkst_error *err)
 {
 	struct lkst_etypes *types = load_etypes(log, err);
 
@@ -145,7 +146,7 @@ static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *er
 	}
 	if (!texts || !texts->root || (log->etypes_path && !texts->etypes_path)) {
 		no_memory(log, err);
-	} else if (!log_write_look(log, texts, err)) {
+	} else if (!log_write_get_texts(log, texts, err)) {
 		texts->since = log_write_milliseconds();
 		return texts;
 	}
