@@ -100,7 +100,7 @@ static unsigned int find_switches(const struct lkst_log_record *record, size_t n
 	return found;
 }
 
-static bool is_ours(const struct lkst_log_record *record)
+static bool is_own(const struct lkst_log_record *record)
 {
 	int etype = record->posix.log_event_type;
 
@@ -124,7 +124,7 @@ static uint64_t between_events(const struct lkst_log_record *record, size_t num)
 	size_t i, found = 0;
 
 	for (i = 1; i < num; i++)
-		if (is_ours(&record[i]) && is_ours(&record[i - 1]))
+		if (is_own(&record[i]) && is_own(&record[i - 1]))
 			each[found++] = (time_of(&record[i]) - time_of(&record[i - 1])) /
 					(record[i].log_arg1 - record[i - 1].log_arg1);
 	if (!found)
@@ -143,7 +143,7 @@ static void print_switch(unsigned int n, const struct lkst_log_record *record, s
 	size_t i;
 
 	for (i = 0; i < num && time_of(&record[i]) < end; i++) {
-		if (!is_ours(&record[i]))
+		if (!is_own(&record[i]))
 			continue;
 		if (time_of(&record[i]) <= begin) {
 			before = record[i].log_arg1;

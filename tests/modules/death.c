@@ -33,7 +33,7 @@ static unsigned long page;
 module_param(page, ulong, 0400);
 
 static struct death_page *counts;
-static DEFINE_SPINLOCK(everyones);
+static DEFINE_SPINLOCK(shared_lock);
 static bool panic_in_timer;
 
 struct recorder {
@@ -80,8 +80,8 @@ static int record_in_thread(void *data)
 	while (!kthread_should_stop()) {
 		for (int i = 0; i < BATCH; i++) {
 			record(DEATH_THREAD);
-			spin_lock(&everyones);
-			spin_unlock(&everyones);
+			spin_lock(&shared_lock);
+			spin_unlock(&shared_lock);
 			mod_timer(&recorder->timer, jiffies + 1 + i % 4);
 		}
 		usleep_range(100, 300);
@@ -105,7 +105,7 @@ static void die_with_lock(void)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&everyones, flags);
+	spin_lock_irqsave(&shared_lock, flags);
 	panic("death: with a lock held");
 }
 

@@ -274,14 +274,14 @@ EXPORT_SYMBOL_GPL(lkst_hook_etype_register);
 void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 {
 	struct lkst_etype_user *user;
-	bool mine;
+	bool own;
 
 	if (!einfo || !lkst_etype_in_user_range(einfo->etype))
 		return;
 	mutex_lock(&lkst_etype_mutex);
 	user = lkst_etypes_user[einfo->etype - LKST_ETYPE_USER_MIN];
-	mine = user && user->owner == einfo;
-	if (mine) {
+	own = user && user->owner == einfo;
+	if (own) {
 		user->owner = NULL;
 		/*
 		 * Clear the bit first, so that no maskset can add the event
@@ -293,7 +293,7 @@ void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 		lkst_synchronize();
 	}
 	mutex_unlock(&lkst_etype_mutex);
-	if (mine)
+	if (own)
 		lkst_image_texts_changed();
 }
 EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);

@@ -106,11 +106,11 @@ TEST(test_swapped)
 	ck_assert_uint_eq(trace_columns_to(columns, len, true, payload, sizeof(payload)),
 			  HEADER + 100 * 64);
 	for (size_t i = 0; i < 100 * 64; i += 8) {
-		uint64_t ours, theirs;
+		uint64_t own, other;
 
-		memcpy(&ours, records + i, 8);
-		memcpy(&theirs, payload + HEADER + i, 8);
-		ck_assert_uint_eq(theirs, bswap_64(ours));
+		memcpy(&own, records + i, 8);
+		memcpy(&other, payload + HEADER + i, 8);
+		ck_assert_uint_eq(other, bswap_64(own));
 	}
 }
 

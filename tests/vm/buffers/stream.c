@@ -69,16 +69,16 @@ static const struct round *round_now;
 
 /* Recording */
 
-static void writer(unsigned int me)
+static void writer(unsigned int nth)
 {
 	__u64 arg[4];
 
-	shared->tid[me] = getpid();
-	pin(me % CPUS);
+	shared->tid[nth] = getpid();
+	pin(nth % CPUS);
 	for (uint64_t number = 1; !shared->stop_writers; number++) {
-		if (me >= CPUS && number % 500 == 0)
+		if (nth >= CPUS && number % 500 == 0)
 			pin(number / 500 % CPUS);
-		mark_fill(arg, me, number);
+		mark_fill(arg, nth, number);
 		if (mark(arg[0], arg[1], arg[2], arg[3]))
 			wrong("ENTRY_LOG: %s", strerror(errno));
 	}
@@ -110,39 +110,39 @@ static void noise(void)
 
 /* Reading */
 
-static int consumer_cpu(unsigned int me)
+static int consumer_cpu(unsigned int nth)
 {
-	return me < CPUS ? (int)me : -1;
+	return nth < CPUS ? (int)nth : -1;
 }
 
-static bool consumer_reads(unsigned int me, int cpu)
+static bool consumer_reads(unsigned int nth, int cpu)
 {
-	return me == CPUS || (int)me == cpu;
+	return nth == CPUS || (int)nth == cpu;
 }
 
 /* Open a file for a consumer. Records become readable after 50 ms at the latest. */
-static void open_for(struct blocks *blocks, unsigned int me)
+static void open_for(struct blocks *blocks, unsigned int nth)
 {
-	blocks_open(blocks, consumer_cpu(me));
+	blocks_open(blocks, consumer_cpu(nth));
 	need(blocks_wait(blocks, 50), "BLOCK_WAIT");
 }
 
 /* Replace the file with a new one, which continues where the old one stopped. */
-static void start_over(struct consumer *consumer, unsigned int me)
+static void start_over(struct consumer *consumer, unsigned int nth)
 {
 	struct blocks file, *blocks = &consumer->blocks;
 
 	blocks_close(blocks);
-	open_for(&file, me);
+	open_for(&file, nth);
 	blocks->fd = file.fd;
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		if (consumer_reads(me, cpu))
+		if (consumer_reads(nth, cpu))
 			need(blocks_seek(blocks, cpu, blocks->cpu[cpu].end), "BLOCK_SEEK");
 	consumer->again++;
 }
 
 /* Read blocks until @finish is set, at varying speed, with room for one or for many records. */
-static void consume(struct consumer *consumer, unsigned int me)
+static void consume(struct consumer *consumer, unsigned int nth)
 {
 	static const size_t rooms[] = { 1 << 16, 1 << 16, 1000, 1 << 18, 200, 1 << 16 };
 	static uint64_t bytes[(1 << 18) / sizeof(uint64_t)];
@@ -155,7 +155,7 @@ static void consume(struct consumer *consumer, unsigned int me)
 			consumer->slow++;
 		}
 		if (n % 170 == 0)
-			start_over(consumer, me);
+			start_over(consumer, nth);
 		if (n / 32 % 2)
 			need(blocks_flush(blocks), "BLOCK_FLUSH");
 		else
@@ -168,19 +168,19 @@ static void consume(struct consumer *consumer, unsigned int me)
 	blocks_read_all(blocks);
 }
 
-static void be_consumer(unsigned int me)
+static void be_consumer(unsigned int nth)
 {
-	struct consumer *consumer = &shared->consumers[me];
+	struct consumer *consumer = &shared->consumers[nth];
 	struct blocks *blocks = &consumer->blocks;
 
 	consumer->marks = (struct checker){ .tid = shared->tid,
-					    .moving = shared->moving[me == CPUS],
+					    .moving = shared->moving[nth == CPUS],
 					    .moving_num = MOVING_MAX };
-	open_for(blocks, me);
+	open_for(blocks, nth);
 	blocks->record = check_mark;
 	blocks->ctx = &consumer->marks;
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		if (!consumer_reads(me, cpu))
+		if (!consumer_reads(nth, cpu))
 			continue;
 		consumer->start[cpu] = cpu_recid(cpu);
 		need(blocks_seek(blocks, cpu, consumer->start[cpu]), "BLOCK_SEEK");
@@ -188,7 +188,7 @@ static void be_consumer(unsigned int me)
 		blocks->cpu[cpu].begun = true;
 	}
 	consumer->ready = true;
-	consume(consumer, me);
+	consume(consumer, nth);
 	blocks_close(blocks);
 }
 
@@ -271,11 +271,11 @@ static void report_moving(unsigned int from, unsigned int to, volatile const uns
 {
 	uint64_t missing = 0, lost = 0, last = 0;
 
-	for (unsigned int me = from; me < to; me++) {
+	for (unsigned int nth = from; nth < to; nth++) {
 		for (int cpu = 0; cpu < CPUS; cpu++) {
-			uint64_t seen = shared->consumers[me].marks.last[cpu][WRITERS - 1];
+			uint64_t seen = shared->consumers[nth].marks.last[cpu][WRITERS - 1];
 
-			lost += not_read(&shared->consumers[me].blocks.cpu[cpu]);
+			lost += not_read(&shared->consumers[nth].blocks.cpu[cpu]);
 			last = seen > last ? seen : last;
 		}
 	}
@@ -286,14 +286,14 @@ static void report_moving(unsigned int from, unsigned int to, volatile const uns
 	   (ull)missing, (ull)lost);
 }
 
-static void report_cpu(unsigned int me, int cpu, uint64_t end)
+static void report_cpu(unsigned int nth, int cpu, uint64_t end)
 {
-	const struct consumer *consumer = &shared->consumers[me];
+	const struct consumer *consumer = &shared->consumers[nth];
 	const struct blocks_cpu *seen = &consumer->blocks.cpu[cpu];
 
 	if (!ok(seen->end == end && consumer->start[cpu] + seen->read + not_read(seen) == end,
 		"consumer %u, CPU %d: %llu read, %llu lost, %llu dropped, %llu unfinished: every record is accounted for",
-		me, cpu, (ull)seen->read, (ull)seen->lost, (ull)seen->dropped,
+		nth, cpu, (ull)seen->read, (ull)seen->lost, (ull)seen->dropped,
 		(ull)seen->unfinished))
 		diag("from %llu to %llu, expected %llu", (ull)consumer->start[cpu], (ull)seen->end,
 		     (ull)end);
@@ -301,25 +301,25 @@ static void report_cpu(unsigned int me, int cpu, uint64_t end)
 	   (ull)consumer->marks.marks[cpu]);
 }
 
-static void report(unsigned int me)
+static void report(unsigned int nth)
 {
-	const struct consumer *consumer = &shared->consumers[me];
+	const struct consumer *consumer = &shared->consumers[nth];
 
 	none_wrong(&consumer->blocks.wrongs, "consumer %u: each block continues the one before",
-		   me);
+		   nth);
 	for (int cpu = 0; cpu < CPUS; cpu++)
-		if (consumer_reads(me, cpu))
-			report_cpu(me, cpu, cpu_recid(cpu));
-	diag("consumer %u: %lu reads, %lu times slow, %lu files", me, consumer->reads,
+		if (consumer_reads(nth, cpu))
+			report_cpu(nth, cpu, cpu_recid(cpu));
+	diag("consumer %u: %lu reads, %lu times slow, %lu files", nth, consumer->reads,
 	     consumer->slow, consumer->again);
 }
 
 static bool marks_enough(void)
 {
-	for (unsigned int me = 0; me < CONSUMERS; me++)
+	for (unsigned int nth = 0; nth < CONSUMERS; nth++)
 		for (int cpu = 0; cpu < CPUS; cpu++)
-			if (consumer_reads(me, cpu) &&
-			    shared->consumers[me].marks.marks[cpu] <= MIN_MARKS)
+			if (consumer_reads(nth, cpu) &&
+			    shared->consumers[nth].marks.marks[cpu] <= MIN_MARKS)
 				return false;
 	return true;
 }
@@ -337,11 +337,11 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 	need(set_maskset(sources || steady ? SET_DEFAULT : SET_OTHER), "MASKSET_SET");
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		make_ring(cpu, round->num, round->size);
-	for (unsigned int me = 0; me < CONSUMERS; me++)
-		consumers[me] = spawn(be_consumer(me));
+	for (unsigned int nth = 0; nth < CONSUMERS; nth++)
+		consumers[nth] = spawn(be_consumer(nth));
 	/* Wait until all consumers are ready, since they would miss earlier records. */
-	for (unsigned int me = 0; me < CONSUMERS; me++)
-		while (!shared->consumers[me].ready)
+	for (unsigned int nth = 0; nth < CONSUMERS; nth++)
+		while (!shared->consumers[nth].ready)
 			sleep_ms(10);
 	for (unsigned int i = 0; i < WRITERS; i++)
 		writers[i] = spawn(writer(i));
@@ -360,8 +360,8 @@ static void run_round(const struct round *round, unsigned int seconds, bool stea
 	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
 	shared->finish = true;
 	ok(all_exit(consumers, CONSUMERS), "the consumers read all records, and exit");
-	for (unsigned int me = 0; me < CONSUMERS; me++)
-		report(me);
+	for (unsigned int nth = 0; nth < CONSUMERS; nth++)
+		report(nth);
 	report_moving(0, CPUS, shared->moving[0]);
 	report_moving(CPUS, CONSUMERS, shared->moving[1]);
 	none_wrong(wrongs,

@@ -33,19 +33,19 @@ static struct shared {
 static time_t began;
 static uint64_t began_recid[CPUS];
 
-static void writer(unsigned int me)
+static void writer(unsigned int self)
 {
 	__u64 args[4];
 
-	shared->tid[me] = getpid();
-	pin(me % CPUS);
+	shared->tid[self] = getpid();
+	pin(self % CPUS);
 	for (uint64_t serial = 1; !shared->stop_writers; serial++) {
-		if (me >= CPUS && serial % 1000 == 0)
+		if (self >= CPUS && serial % 1000 == 0)
 			pin(serial / 1000 % CPUS);
-		mark_fill(args, me, serial);
+		mark_fill(args, self, serial);
 		if (mark(args[0], args[1], args[2], args[3]))
 			wrong("ENTRY_LOG: %s", strerror(errno));
-		shared->calls[me] = serial;
+		shared->calls[self] = serial;
 	}
 }
 

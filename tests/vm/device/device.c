@@ -294,7 +294,7 @@ static int64_t now_ns(void)
 static void test_entry_log(void)
 {
 	const uint64_t arg1 = 0x1111222233334444, arg4 = 0xfedcba9876543210;
-	const struct lkst_log_record *mine;
+	const struct lkst_log_record *own;
 	int64_t before, after;
 
 	pin(1);
@@ -302,27 +302,27 @@ static void test_entry_log(void)
 	before = now_ns();
 	ok(!mark(arg1, ~0ULL, 0, arg4), "ENTRY_LOG");
 	after = now_ns();
-	mine = find(1, USER_MARK, arg1, 0);
-	if (!ok(mine, "the event is in the buffer of its CPU"))
+	own = find(1, USER_MARK, arg1, 0);
+	if (!ok(own, "the event is in the buffer of its CPU"))
 		return;
-	ok(mine->log_arg2 == ~0ULL && mine->log_arg3 == 0 && mine->log_arg4 == arg4,
+	ok(own->log_arg2 == ~0ULL && own->log_arg3 == 0 && own->log_arg4 == arg4,
 	   "the record has its arguments");
-	ok(mine->posix.log_magic == 0xfeefface && mine->posix.log_size == 32 &&
-		   mine->posix.log_format == 1 && mine->posix.log_facility == 0 &&
-		   mine->posix.log_severity == 7,
+	ok(own->posix.log_magic == 0xfeefface && own->posix.log_size == 32 &&
+		   own->posix.log_format == 1 && own->posix.log_facility == 0 &&
+		   own->posix.log_severity == 7,
 	   "the record has the fixed values of table 4-2");
-	ok(mine->posix.log_pid == getpid() && (pid_t)mine->posix.log_thread == gettid() &&
-		   mine->posix.log_pgrp == getpgrp(),
+	ok(own->posix.log_pid == getpid() && (pid_t)own->posix.log_thread == gettid() &&
+		   own->posix.log_pgrp == getpgrp(),
 	   "the record has process, thread and process group");
-	ok(mine->posix.log_uid == geteuid() && mine->posix.log_gid == 77,
+	ok(own->posix.log_uid == geteuid() && own->posix.log_gid == 77,
 	   "the record has the effective user and group");
-	ok(mine->posix.log_processor == 1, "the record has the CPU");
-	ok(!(mine->posix.log_flags & (LKST_LOG_INTERRUPT | LKST_LOG_HARDIRQ | LKST_LOG_SOFTIRQ |
-				      LKST_LOG_NMI | LKST_LOG_PREEMPT_OFF)),
+	ok(own->posix.log_processor == 1, "the record has the CPU");
+	ok(!(own->posix.log_flags & (LKST_LOG_INTERRUPT | LKST_LOG_HARDIRQ | LKST_LOG_SOFTIRQ |
+				     LKST_LOG_NMI | LKST_LOG_PREEMPT_OFF)),
 	   "the record has the flags of a preemptible process");
-	if (!ok(record_ns(mine) >= before - 1000 && record_ns(mine) <= after + 1000,
+	if (!ok(record_ns(own) >= before - 1000 && record_ns(own) <= after + 1000,
 		"the time is exact to a microsecond"))
-		diag("%lld is not in %lld to %lld", (long long)record_ns(mine), (long long)before,
+		diag("%lld is not in %lld to %lld", (long long)record_ns(own), (long long)before,
 		     (long long)after);
 
 	set_maskset(LKST_MASKSET_ID_RNOTHING);
@@ -379,11 +379,11 @@ static void test_static_buffer(void)
 static void test_buffer_list(void)
 {
 	struct lkst_buffer_listparam queue = queue_of(0);
-	struct lkst_buffer_listent mine = buffer_of(0, queue.write_buf);
+	struct lkst_buffer_listent own = buffer_of(0, queue.write_buf);
 
 	ok(queue.read_buf == VOID && queue.owner == LKST_BUFFER_OWNER_NONE,
 	   "the current buffer is not being read, and has no owner");
-	ok(mine.next == VOID && mine.size % 4096 == 0,
+	ok(own.next == VOID && own.size % 4096 == 0,
 	   "the current buffer is terminal, and its size is a multiple of 4 KB");
 }
 

@@ -95,7 +95,7 @@ struct seen {
  * Check that a record of the module is complete, from the right CPU, and newer than the record of
  * the same event type that was checked before it.
  */
-static void check_ours(const struct lkst_log_record *record, struct seen *seen)
+static void check_own(const struct lkst_log_record *record, struct seen *seen)
 {
 	unsigned int kind = record->posix.log_event_type == NMI_ETYPE_HANDLER;
 	uint64_t serial = record->log_arg1 & ((1ULL << NMI_CPU_SHIFT) - 1);
@@ -142,7 +142,7 @@ static void check_reading(const struct reading *reading, uint64_t handler, struc
 
 		check_record(reading, i);
 		if (etype == NMI_ETYPE_TASK || etype == NMI_ETYPE_HANDLER)
-			check_ours(record, seen);
+			check_own(record, seen);
 		if ((etype == NMI_ETYPE_TASK && from_nmi(record)) ||
 		    ((etype == NMI_ETYPE_HANDLER || etype == INT_NMI) && !from_nmi(record)))
 			wrong_record(record, "the NMI flag");
@@ -175,9 +175,9 @@ static void set_own(const struct mask *masks, unsigned int num)
 
 #define LOG LKST_EVHANDLER_ID_ENTRY_LOG
 
-static const struct mask ours[] = { { NMI_ETYPE_TASK, LOG },
-				    { NMI_ETYPE_HANDLER, LOG },
-				    { INT_NMI, LOG } };
+static const struct mask own[] = { { NMI_ETYPE_TASK, LOG },
+				   { NMI_ETYPE_HANDLER, LOG },
+				   { INT_NMI, LOG } };
 
 static double seconds(void)
 {
@@ -374,7 +374,7 @@ static void test_each(uint64_t size, unsigned int for_seconds)
 	reading_init(&reading, slots);
 	do {
 		use_buffers(size);
-		set_own(ours, 3);
+		set_own(own, 3);
 		begin(pids, &request, slots / request.records / 2);
 		await(pids, CPUS);
 		after = be_quiet();
@@ -423,7 +423,7 @@ static void test_small(unsigned int for_seconds)
 
 	use_buffers(4096);
 	reading_init(&reading, 4096 / RECORD_SIZE);
-	set_own(ours, 2);
+	set_own(own, 2);
 	read_during(&during, &reading, BUFFER, 16, &request, for_seconds);
 	after = be_quiet();
 	ok(during.records > MIN_RECORDS, "4 KB: %lu records were read", during.records);
@@ -464,7 +464,7 @@ static void test_dropped(int cpu)
 	int fd;
 
 	use_buffers(4096);
-	set_own(ours, 2);
+	set_own(own, 2);
 	before = get_counts();
 	/* Begin with the next record. */
 	blocks_open(&blocks, cpu);

@@ -61,14 +61,14 @@ static void index_free(struct index *index)
 	free(index->match);
 }
 
-static int describe(char *to, size_t room, const char *who, const struct event *event)
+static int describe(char *to, size_t room, const char *source, const struct event *event)
 {
 	static const char *const contexts[CONTEXTS] = { "task", "softirq", "hardirq", "NMI" };
 
 	return snprintf(to, room,
 			"\n#   %-7s %s thread %" PRIu32 " process %" PRIu32 " %s%s%s %" PRIx64
 			" %" PRIx64 " %" PRIx64 " %" PRIx64 " at %" PRId64,
-			who, kinds[event->kind].mnemonic, event->thread, event->process,
+			source, kinds[event->kind].mnemonic, event->thread, event->process,
 			contexts[event->context], event->preempt_off ? " preempt-off" : "",
 			event->need_resched ? " need-resched" : "", event->arg[0], event->arg[1],
 			event->arg[2], event->arg[3], event->time);

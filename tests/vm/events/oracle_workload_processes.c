@@ -51,11 +51,11 @@ static long turn;
 
 static void *take_turns(void *arg)
 {
-	long me = (long)arg;
+	long self = (long)arg;
 
 	for (long i = 0; i < 800; i++) {
 		pthread_mutex_lock(&turn_mutex);
-		while (turn % TURN_THREADS != me)
+		while (turn % TURN_THREADS != self)
 			pthread_cond_wait(&turn_changed, &turn_mutex);
 		turn++;
 		pthread_cond_broadcast(&turn_changed);

@@ -173,14 +173,14 @@ int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_opt
 		     struct logd_ring *ring, struct lkst_error *err)
 {
 	struct lkst_buffer_list list;
-	bool ours;
+	bool own;
 	int ret = 0;
 
 	if (lkst_buffer_list_get(dev, cpu, &list, err))
 		return -1;
-	ours = logd_ring_has(ring, list.param.write_buf) ||
-	       (list.param.write_buf != LKST_BUFFER_ID_VOID && is_old(ring, list.param.write_buf));
-	if (!ours)
+	own = logd_ring_has(ring, list.param.write_buf) ||
+	      (list.param.write_buf != LKST_BUFFER_ID_VOID && is_old(ring, list.param.write_buf));
+	if (!own)
 		ring->before = list.param.write_buf;
 	if (!is_whole(&list, ring, opt)) {
 		logd_ring_retire(ring);

@@ -33,7 +33,7 @@ static size_t logd_state_size_of(uint32_t cpus)
 	return sizeof(struct logd_state) + cpus * sizeof(struct logd_cpu);
 }
 
-static bool is_ours(const struct logd_state *state, uint32_t cpus, const char *boot_id)
+static bool is_own(const struct logd_state *state, uint32_t cpus, const char *boot_id)
 {
 	return !memcmp(state->magic, MAGIC, sizeof(state->magic)) && state->cpus == cpus &&
 	       !strcmp(state->boot_id, boot_id);
@@ -164,7 +164,7 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 		lkst_error_system(err, errno, LOGD_STATE_FILE, "mmap");
 		return NULL;
 	}
-	if (!is_ours(state, cpus, boot_id))
+	if (!is_own(state, cpus, boot_id))
 		logd_state_begin(state, cpus, boot_id);
 	take_over(state);
 	return state;

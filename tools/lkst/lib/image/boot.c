@@ -27,7 +27,7 @@ static bool has_records(const struct image *image, size_t boot)
  * List the ids of the boots that have a buffer (static or not), except boot @but. If there are too
  * many for @list, the rest are omitted. Returns the number of these boots, listed or not.
  */
-static size_t list_others(const struct image *image, size_t but, char list[LIST_SIZE])
+static size_t list_other_boots(const struct image *image, size_t but, char list[LIST_SIZE])
 {
 	size_t len = 0, num = 0;
 
@@ -59,7 +59,7 @@ static int no_such_boot(const struct image *image, const char *id, struct lkst_e
 	size_t num = lkst_near(id, image_boot_name_of, (void *)image, image->boots, near);
 
 	lkst_near_text(near, num, meant, sizeof(meant));
-	list_others(image, SIZE_MAX, list);
+	list_other_boots(image, SIZE_MAX, list);
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BOOT, image->source->name, id, meant, list);
 	return -1;
 }
@@ -73,7 +73,7 @@ static int image_boot_find_boot(const struct image *image, const char *id, struc
 		if (!has_records(image, i) || !lkst_boot_begins(image->boot[i].id_text, id))
 			continue;
 		if (found >= 0) {
-			list_others(image, SIZE_MAX, list);
+			list_other_boots(image, SIZE_MAX, list);
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BOOT_OFTEN, image->source->name,
 				       id, list);
 			return -1;
@@ -107,7 +107,7 @@ int image_choose_boot(const struct image *image, const char *id, const struct im
 	}
 	if (id)
 		return image_boot_find_boot(image, id, err);
-	if (list_others(image, newest, list) && hooks && hooks->report) {
+	if (list_other_boots(image, newest, list) && hooks && hooks->report) {
 		snprintf(text, sizeof(text), MSG_OTHER_BOOTS, image->source->name,
 			 image->boot[newest].id_text, list);
 		hooks->report(hooks->ctx, text);

@@ -22,16 +22,16 @@
 
 static void filter_finalize(struct lkst_filter *filter)
 {
-	bool others = filter->named_others <= 0;
+	bool unnamed = filter->named_unknown <= 0;
 
 	for (int i = 0; i < LKST_ETYPE_NUM; i++)
-		others &= filter->named[i] <= 0;
+		unnamed &= filter->named[i] <= 0;
 	for (int table = 0; filter->calls && table < CONSTANT_CALL_TABLES; table++)
 		for (int i = 0; i < CONSTANT_CALLS_MAX; i++)
-			others &= filter->entry[table][i] <= 0 && filter->exit[table][i] <= 0;
+			unnamed &= filter->entry[table][i] <= 0 && filter->exit[table][i] <= 0;
 	for (int i = 0; i < LKST_ETYPE_NUM; i++)
-		filter->show[i] = filter->named[i] > 0 || (others && !filter->named[i]);
-	filter->show_others = filter->named_others > 0 || (others && !filter->named_others);
+		filter->show[i] = filter->named[i] > 0 || (unnamed && !filter->named[i]);
+	filter->show_unknown = filter->named_unknown > 0 || (unnamed && !filter->named_unknown);
 }
 
 /**
@@ -103,7 +103,7 @@ static int filter_add_word(struct lkst_filter *filter, const struct lkst_etypes 
 	if (!strcasecmp(word, LKST_WORD_ALL)) {
 		for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
 			name_type(filter, i, value);
-		filter->named_others = value;
+		filter->named_unknown = value;
 		return 0;
 	}
 	if (lkst_etypes_select(types, word, &set, err))

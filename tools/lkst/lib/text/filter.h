@@ -14,12 +14,12 @@ struct lkst_numbers {
 struct lkst_filter {
 	bool words;			/* at least one word was given */
 	int8_t named[LKST_ETYPE_NUM];	/* 1: selected, -1: excluded, 0: not named */
-	int8_t named_others;		/* as @named, for numbers out of range (damaged records) */
+	int8_t named_unknown;		/* as @named, for numbers out of range (damaged records) */
 	bool calls;			/* a word named a system call: use @entry and @exit */
 	int8_t entry[CONSTANT_CALL_TABLES][CONSTANT_CALLS_MAX];
 	int8_t exit[CONSTANT_CALL_TABLES][CONSTANT_CALLS_MAX];
 	bool show[LKST_ETYPE_NUM];
-	bool show_others;
+	bool show_unknown;
 	/*
 	 * For each event type: the numbers named by the last word that names this event type, if
 	 * none of them is a known event type; otherwise zeros.
@@ -35,7 +35,7 @@ void lkst_filter_init(struct lkst_filter *filter);
  */
 static inline bool lkst_filter_shows(const struct lkst_filter *filter, uint32_t type)
 {
-	return type < LKST_ETYPE_NUM ? filter->show[type] : filter->show_others;
+	return type < LKST_ETYPE_NUM ? filter->show[type] : filter->show_unknown;
 }
 
 bool lkst_filter_shows_call(const struct lkst_filter *filter, const struct lkst_event *event);

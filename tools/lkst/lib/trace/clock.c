@@ -345,8 +345,8 @@ static const struct pair *pair_at(const struct lkst_trace *trace, const struct c
  * Return the pair of sync @i if it has the same boot and kind of clock as the chunk, is from a
  * different CPU, and is earlier than @to; otherwise NULL.
  */
-static const struct pair *others_pair(const struct lkst_trace *trace, const struct cursor *c,
-				      size_t i, const struct pair *to)
+static const struct pair *pair_of_other_cpu(const struct lkst_trace *trace, const struct cursor *c,
+					    size_t i, const struct pair *to)
 {
 	const struct sync *sync = &trace->sync[i];
 
@@ -361,14 +361,14 @@ static const struct pair *others_pair(const struct lkst_trace *trace, const stru
  * Of the pairs of other CPUs before @to, return the last one that is not after @clock. If all are
  * after @clock, return the first one. Return NULL if no pairs exist.
  */
-static const struct pair *others_before(const struct lkst_trace *trace, const struct cursor *c,
-					uint64_t clock, const struct pair *to)
+static const struct pair *other_pair_before(const struct lkst_trace *trace, const struct cursor *c,
+					    uint64_t clock, const struct pair *to)
 {
 	const struct pair *best = NULL;
 	int64_t best_since = 0;
 
 	for (size_t i = 0; i < trace->syncs; i++) {
-		const struct pair *pair = others_pair(trace, c, i, to);
+		const struct pair *pair = pair_of_other_cpu(trace, c, i, to);
 		int64_t since;
 
 		if (!pair)
@@ -394,7 +394,7 @@ static struct interval with_set(const struct lkst_trace *trace, const struct cur
 	int64_t set = interval.ticks ? set_between(&interval.from, to) : 0;
 
 	for (size_t i = 0; clock_is_set(set) && i < trace->syncs; i++) {
-		const struct pair *pair = others_pair(trace, c, i, to);
+		const struct pair *pair = pair_of_other_cpu(trace, c, i, to);
 		uint64_t ticks = pair ? pair->clock - interval.from.clock : UINT64_MAX;
 
 		if (ticks > interval.ticks || clock_is_set(set_between(pair, to)) ||
@@ -419,7 +419,7 @@ static struct interval with_sleep(const struct lkst_trace *trace, const struct c
 	const struct pair last = { .monotonic_ns = INT64_MAX };
 
 	for (size_t i = 0; (woke || !certain) && i < trace->syncs; i++) {
-		const struct pair *pair = others_pair(trace, c, i, woke ? woke : &last);
+		const struct pair *pair = pair_of_other_cpu(trace, c, i, woke ? woke : &last);
 
 		if (pair && slept_between(from, pair) && !(certain && slept_between(pair, to)))
 			woke = pair;
@@ -471,7 +471,7 @@ static struct interval interval_at(const struct lkst_trace *trace, const struct 
 	 * If the wall clock was set or the machine slept before this CPU's first pair, an earlier
 	 * pair of another CPU gives the times of the records from before the change or the sleep.
 	 */
-	other = others_before(trace, c, clock, to);
+	other = other_pair_before(trace, c, clock, to);
 	if (other && clock_is_set(set_between(other, to))) {
 		interval = make_interval(other, to);
 		if (interval.ticks)

@@ -165,8 +165,8 @@ static bool select_matches(const struct process_word *word, struct lkst_names *n
 }
 
 /* Return whether an argument names a thread that the word matches. */
-static bool is_about(const struct process_word *word, const struct lkst_etypes *types,
-		     struct lkst_names *names, const struct lkst_event *event)
+static bool names_matching_thread(const struct process_word *word, const struct lkst_etypes *types,
+				  struct lkst_names *names, const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(types, event->type);
 
@@ -208,7 +208,7 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 		const struct process_word *word = &processes->word[i];
 
 		if (select_matches(word, names, event->tid, event->tgid, event) ||
-		    (types && !word->unwanted && is_about(word, types, names, event)))
+		    (types && !word->unwanted && names_matching_thread(word, types, names, event)))
 			return !word->unwanted;
 	}
 	return processes->others;
@@ -234,8 +234,8 @@ static bool is_own(struct lkst_names *names, uint32_t tid, const struct lkst_eve
 }
 
 /* Return whether an argument names a thread other than idle threads and LKST's commands. */
-static bool is_about_others(const struct lkst_etypes *types, struct lkst_names *names,
-			    const struct lkst_event *event)
+static bool names_other_thread(const struct lkst_etypes *types, struct lkst_names *names,
+			       const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(types, event->type);
 
@@ -267,5 +267,5 @@ bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
 	    !is_own(names, event->tid, event))
 		return false;
 	return strcmp(lkst_class_of(event->type)->name, "oops") != 0 &&
-	       !is_about_others(types, names, event);
+	       !names_other_thread(types, names, event);
 }
