@@ -108,7 +108,8 @@ job_main() {
 add_job() {
 	local num=$((job_num += 1)) need=$1
 	[ "$need" -le "$slots" ] || need=$slots
-	# Jobs that need all slots are sorted last: they start when no other job waits for a slot.
+	# Jobs that need all slots are sorted last: they start when no other job is waiting for a
+	# slot.
 	job_queue+=("$need $2 $num")
 	job_names[$num]=$3 job_needs[$num]=$4
 	job_commands[$num]=$(printf '%q ' "${@:5}")
@@ -134,8 +135,8 @@ job_ready() {
 	done
 }
 
-# Starts the first job of the queue that is ready and for which there are enough free slots. Fails
-# if there is no such job.
+# Starts the first queued job that is ready and for which enough slots are free. Fails if there is
+# no such job.
 start_next() {
 	local i need num
 	for i in "${!job_queue[@]}"; do

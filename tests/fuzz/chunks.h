@@ -14,7 +14,7 @@ struct chunk {
 #define SWAP_CHUNK_HEADER "4228844"
 
 /*
- * Return the offset at which the file that begins at offset @at ends. An input may consist of
+ * Return the offset of the end of the file that begins at offset @at. An input may consist of
  * several files, one after the other. A file ends where the magic of trace files appears again.
  */
 size_t file_end(const uint8_t *data, size_t size, size_t at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parser of lkstlogd's configuration. It does not fail, whatever the text is, but lists the
- * errors in it. Each error begins with the name of the file.
+ * Fuzzes the parser of lkstlogd's configuration. Whatever the text is, the parser does not fail,
+ * but lists the errors in the text. Each error begins with the name of the file.
  */
 #include <string.h>
 

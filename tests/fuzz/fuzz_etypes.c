@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The parser of event types. A list that it accepts must survive being written and parsed again. */
+/*
+ * Fuzzes the parser of event types. A list that the parser accepts must survive being written and
+ * parsed again.
+ */
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader of memory images. Each input is read twice: first as an image whose offsets are
+ * Fuzzes the reader of memory images. Each input is read twice: first as an image whose offsets are
  * physical addresses, then as one whose offsets are not. Before the first read, the checksums in
  * the input are corrected, except on pages whose header is marked to keep them (sign_page()).
  */
@@ -21,7 +21,7 @@
 
 #define PAGE	 ((size_t)LKST_IMAGE_PAGE)
 #define MISSING	 "missing" /* a page that begins with this text is missing from the image */
-#define REGION_MAX (1u << 20) /* in bytes; longer regions take too long to read: skipped */
+#define REGION_MAX (1u << 20) /* in bytes; longer regions are skipped to save time */
 
 /* ---- checksums ---- */
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The parser of masksets. Printing a maskset and parsing the text results in the same maskset. */
+/*
+ * Fuzzes the parser of masksets. Printing a maskset and parsing the text must result in the same
+ * maskset.
+ */
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The parsers of a trace's list of symbols, and of /proc/kallsyms, from which that list is made. */
+/*
+ * Fuzzes the parsers of a trace's list of symbols, and of /proc/kallsyms, from which that list is
+ * made.
+ */
 #include "fuzz.h"
 #include "lib/base/etype_ids.h"
 #include "lib/text/addresses.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader of trace files. An input is split into files, each of which begins with the magic.
- * They are read as one trace in both orders, and printed in all styles. Before that, their
+ * Fuzzes the reader of trace files. An input is split into files, each of which begins with the
+ * magic. They are read as one trace in both orders, and printed in all styles. Before that, their
  * checksums are corrected, except in files whose header is marked to keep them (KEEP_CHECKSUMS in
  * chunks.c).
  */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The parser of the names of values, such as flags. A name that it accepts has 1 to 63 bytes. */
+/*
+ * Fuzzes the parser of the names of values, such as flags. A name that the parser accepts has 1 to
+ * 63 bytes.
+ */
 #include <string.h>
 
 #include "fuzz.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The parsers of words in options: events, event handlers, processes, numbers, sizes and times. */
+/*
+ * Fuzzes the parsers of words in options: events, event handlers, processes, numbers, sizes and
+ * times.
+ */
 #include <string.h>
 
 #include "fuzz.h"

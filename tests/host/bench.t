@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests the table, the verdicts and the JSON of bench/run, parts that fail, and interruption. The
-# parts here are fakes, because their measurements do not matter.
+# Tests bench/run: its table, its verdicts and its JSON, and what it does if a part fails or a
+# signal interrupts it. The parts here are fakes, because their measurements do not matter.
 
 set -m	# so that processes in the background can be interrupted
 . "$(dirname "$0")/host.sh"

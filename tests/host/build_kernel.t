@@ -30,9 +30,10 @@ fails "KERNEL must be a directory" any env KERNEL="$work/none" "$build"
 mkdir "$work/empty"
 refused "KERNEL must be a kernel tree" any 'not a kernel source tree' env KERNEL="$work/empty" "$build"
 
-# A copy of the checkout, in which a configuration sets an option that does not exist, and a kernel
-# tree, in which a file is later replaced by one that does not compile. The files of the kernel tree
-# are hard links to those of the cached tree, so they must be replaced, never written to.
+# Make a copy of the checkout with a configuration that sets an option that does not exist. Also
+# make a kernel tree, in which the test later replaces a file with one that does not compile. The
+# files of the kernel tree are hard links to those of the cached tree, so they must be replaced,
+# never written to.
 source=$(source_of 6.1)
 copy_checkout Kconfig scripts kernel include patches tests/configs
 cp -al "$source" "$work/tree"

@@ -32,7 +32,7 @@ bash_completes() {
 }
 
 # zsh_completes LINE: print what zsh offers at the end of LINE. The functions of zsh's completion
-# are replaced by functions that print.
+# are replaced by functions that print the words that zsh would offer.
 cat >zsh_completes <<'END'
 emulate zsh
 line=$1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# After a panic while all CPUs record, the log can be read from an image of the machine's memory,
-# however the image was made. Nothing but the image is needed.
+# After a panic while all CPUs are recording, the log can be read from an image of the machine's
+# memory, however the image was made. Nothing but the image is needed.
 # timeout: 240
 # kernel: base
 # modules: yes

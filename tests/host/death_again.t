@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# The kernel dies fifty times while all CPUs record locks and timers: by a panic in a process, in an
-# interrupt, or with a lock held that every CPU wants. No record is lost, whenever the panic comes.
+# The kernel dies fifty times while all CPUs are recording events of locks and timers. Each death is
+# a panic in a process, in an interrupt, or while the panicking CPU holds a lock that every CPU
+# wants. No record is lost, no matter when the panic happens.
 # suite: all
 # timeout: 1800
 # kernel: base

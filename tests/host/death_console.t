@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# The kernel dies in many ways, one after the other, while all CPUs record locks, timers and
-# everything else. Each time the console shows the newest events, whatever lock is held, the machine
-# resets itself, and the next boot finds the events in pstore.
+# The kernel dies in many ways, one after the other, while all CPUs are recording all events,
+# including those of locks and timers. Each time the console shows the newest events, whatever lock
+# is held, the machine resets itself, and the next boot finds the events in pstore.
 # timeout: 900
 # suite: all
 # kernel: base

@@ -40,7 +40,7 @@ $(cat "$work/records.errors")"
 	is "$1: no crash" "$(grep 'lkstbuf: status' "$work/records.errors" | grep -v ' 1$')" ''
 }
 
-# of PERCENT FILE: make the first PERCENT of FILE the damaged image
+# of PERCENT FILE: use the first PERCENT of FILE as the damaged image
 of() { head -c $(($1 * $(stat -c %s "$2") / 100)) "$2" >"$work/image"; }
 
 for kind in zero noise; do

@@ -62,7 +62,7 @@ systemctl status lkstlogd >service 2>&1
 systemctl --failed --plain --no-legend >failed 2>&1
 lkstlogger -ev user_mark -a1 4711
 lkst status >status 2>&1
-# The events are in the files of the daemon after it has read them from the kernel's buffers.
+# The daemon reads the events from the kernel's buffers, so look for them in its files.
 lkstbuf print -f /var/log/lkst/sebuf0.0 -f /var/log/lkst/sebuf1.0 >print 2>print-errors
 lkstbuf print -f /var/log/lkst/sebuf0.0 -f /var/log/lkst/sebuf1.0 --summary >summary 2>&1
 systemctl restart lkstlogd

@@ -11,8 +11,8 @@ programs=$(sed -n 's/^commands *:= *//p' "$top/tools/lkst/Makefile")
 # commands_of PROGRAM: print the subcommands with their aliases, as "status/stat"
 commands_of() { "$1" help | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p'; }
 
-# Print the options in the output of --help on standard input, with alternatives on one line: "-c
-# --cpu".
+# Read the output of --help from standard input, and print its options, with alternatives on one
+# line: "-c --cpu".
 options_of() { sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*\) .*/\1/p; s/^  \(-[^ ,]*\), \(-[^ ]*\).*/\1 \2/p' |
 	sed 's/--\[no-\]\(.*\)/--\1\n--no-\1/'; }
 
@@ -143,7 +143,7 @@ for page in "$pages"/*.[1-8]; do
 	is "${page##*/}: mandoc -Tlint" "$(mandoc -Tlint "$page" 2>&1 | grep -v -e 'referenced manual not found' -e 'operating system explicitly specified' -e 'outdated mandoc.db')" ''
 	lacks "${page##*/}: the first and last lines do not name BSD" "$(nroff -mdoc "$page" | sed -n '1p; $p')" BSD
 	contains "${page##*/}: has a licence" "$(head -n 1 "$page")" 'SPDX-License-Identifier'
-	# A synopsis of functions has no options. The others are commands and devices.
+	# Only the pages about commands and file formats must have examples.
 	case $page in *.[23] | *lkst.4) continue ;; esac
 	contains "${page##*/}: has examples" "$(cat "$page")" '^\.Sh EXAMPLES'
 done

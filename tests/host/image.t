@@ -9,8 +9,8 @@ mkmemory() { command mkmemory "$@" || fail "an image: $*"; }
 readonly one=01010101-0101-0101-0101-010101010101 two=02020202-0202-0202-0202-020202020202
 
 lines() { grep -vc '^#'; }
-# found IMAGE EXPRESSION: print the value of a Python expression on "image", the JSON of lkstbuf
-# find
+# found IMAGE EXPRESSION: print the value of a Python expression, in which "image" is the JSON
+# output of lkstbuf find
 found() { lkstbuf find "$1" --json | python3 -c "import json, sys; image = json.load(sys.stdin); print($2)"; }
 
 # --- both forms of images, with 1000 records of CPU 0 and the last 512 records of CPU 1

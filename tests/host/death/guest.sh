@@ -5,15 +5,15 @@
 . /share/form.sh
 [ ! -f /share/lkst.ko ] || load_lkst || exit
 
-# record SECONDS: make all CPUs record numbered events, locks, timers and all other events from now
-# on, and return after SECONDS seconds
+# record SECONDS: make all CPUs record numbered events from now on, as well as events of locks, of
+# timers and of all other types. Return after SECONDS seconds.
 record() {
 	insmod /share/death.ko page=$((0x18000000 + 4096 * LKST_VM_BOOT)) || exit
 	lkstm set -m 1 || exit
 	sleep "$1"
 }
 
-# die KIND: make the kernel die in one of the ways of the module "death"
+# die KIND: make the kernel die in the way that the module "death" calls KIND
 die() {
 	echo "$1" >/sys/module/death/parameters/now
 	sleep 1000
