@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prints the tables of bench/masked. The input is the output of bench/workloads: a file for each
-# kernel, and the file locks. Writes the rows for bench/run, WHAT;LKST;PEER;PEERS_VALUE;LIMIT, to
-# the file whose name is in the variable rows.
+# kernel, and the file "locks". Writes the rows for bench/run, WHAT;LKST;PEER;PEERS_VALUE;LIMIT, to
+# the file that the variable "rows" names.
 
 function percent(got, want) { return (got / want - 1) * 100 }
 

@@ -4,10 +4,10 @@
  *
  *	masksets-guest swap ROUNDS
  *			switches between two masksets, each of which records one event type.
- *			Meanwhile, each CPU generates events of both types in turn. Prints a line
- *			for each switch and CPU: how many events were recorded with the old maskset
- *			after the switch; how many events occurred after the last one that was
- *			recorded before the switch, up to and including the first one that was
+ *			Meanwhile, each CPU generates events of the two types alternately. Prints a
+ *			line for each switch and CPU: how many events were recorded with the old
+ *			maskset after the switch; how many events occurred after the last one that
+ *			was recorded before the switch, up to and including the first one that was
  *			recorded with the new maskset; the ns between two events; and the ns between
  *			the switch and the first event recorded with the new maskset
  *	masksets-guest settle TABLE ROUNDS
@@ -46,8 +46,8 @@ static uint64_t now(void)
 static volatile bool over;
 
 /*
- * Causes numbered events of both types in turn on @cpu, until "over" is set. The selected maskset
- * records one of the types. Each CPU has a thread that runs this function.
+ * Causes numbered events of the two types alternately on @cpu, until "over" is set. The selected
+ * maskset records one of the types. Each CPU has a thread that runs this function.
  */
 static void *record(void *cpu)
 {
@@ -116,7 +116,7 @@ static int compare(const void *a, const void *b)
 
 /*
  * Returns the median of the times between two events, in ns. Unlike the mean, the median does not
- * depend on times when the emulated CPU does not run.
+ * depend on times when the emulated CPU is not running.
  */
 static uint64_t between_events(const struct lkst_log_record *record, size_t num)
 {

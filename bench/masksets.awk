@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prints the rows of bench/masksets, for row() of bench/common.sh, with | between the fields. The
-# input is the output of bench/masksets-guest in the files swap and settle. The variable cpus is the
-# number of CPUs.
+# input is the output of bench/masksets-guest in the files "swap" and "settle". The variable "cpus"
+# is the number of CPUs.
 
 function middle(list, n,    i, at, sorted) {
 	for (i = 1; i <= n; i++) {

@@ -29,7 +29,7 @@ enum native_op {
  * @slices: maximum number of slices
  * @each: number of operations in a slice, or of bytes for NATIVE_READ and NATIVE_COPY
  * @size: for NATIVE_RING, size of the ring buffer in bytes
- * @to: address in the process to read or copy to; 0 to read or copy to memory of the kernel
+ * @to: destination address in the process; 0: the destination is memory of the kernel
  * @fd: for NATIVE_READ, file descriptor of /dev/lkst
  */
 struct native_request {

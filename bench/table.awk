@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prints the table of the rows that the parts of bench/run write (row() of bench/common.sh). If the
-# variable json is not empty, also writes it as JSON to this file. Exits with status 1 if a limit is
-# missed or a part failed. A part that failed has a row whose LIMIT is "runs".
+# variable "json" is not empty, also writes the table as JSON to the file that it names. Exits with
+# status 1 if a limit is missed or a part failed. A part that failed has a row whose LIMIT is
+# "runs".
 
 function is_number(s) { return s ~ /^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ }
 
-# Sets figure to the value that the limit applies to. Returns false if it cannot be calculated.
+# Sets the variable "figure" to the value that the limit applies to. Returns false if it cannot be
+# calculated.
 function figured(of, lkst, peer) {
 	if (!is_number(lkst))
 		return 0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prints the rows of a workload, for row() of bench/common.sh, with | between the fields. The input
 # is the output of bench/workload-guest: round, tracer, instructions, events. Round 0 is ignored.
-# The name of the workload is in the variable what. Fails if the numbers of events that LKST and
-# ftrace recorded differ by more than 3 %.
+# The variable "what" contains the name of the workload. Fails if the numbers of events that LKST
+# and ftrace recorded differ by more than 3 %.
 
 function middle(tracer, value,    n, r, s, at, sorted) {
 	for (r = 1; r <= rounds; r++) {

@@ -81,8 +81,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Runs four samples to warm up, and then @num samples. Stores in @samples by how much the result of
- * @counter grew in each of the @num samples, and sorts these values.
+ * Runs four samples to warm up, and then @num samples. Stores in @samples how much the result of
+ * @counter grew during each of these @num samples, and sorts the values.
  */
 static void sample(const struct workload *workload, uint64_t (*counter)(void), uint64_t *samples,
 		   unsigned int num)
