@@ -115,7 +115,7 @@ static const char *word_at(void *ctx, size_t i)
 }
 
 /* Words, and the expected hint that names similar words; "": no word is similar. */
-static const struct { const char *word, *near; } nears[] = {
+static const struct { const char *word, *suggestions; } suggests[] = {
 	{ "system_call_enter", "; did you mean \"system_call_entry\" or \"system_call_exit\"?" },
 	{ "statsu", "; did you mean \"status\"?" }, { "stbtus", "; did you mean \"status\"?" },
 	/*
@@ -129,14 +129,14 @@ static const struct { const char *word, *near; } nears[] = {
 	  "" },
 };
 
-TEST_EACH(test_near, nears)
+TEST_EACH(test_suggest, suggests)
 {
-	const char *near[LKST_NEAR_MAX];
-	size_t n = lkst_near(nears[_i].word, word_at, NULL, NUM(words), near);
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
+	size_t n = lkst_suggest(suggests[_i].word, word_at, NULL, NUM(words), suggestions);
 	char text[256];
 
-	lkst_near_text(near, n, text, sizeof(text));
-	ck_assert_str_eq(text, nears[_i].near);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
+	ck_assert_str_eq(text, suggests[_i].suggestions);
 }
 
 static const struct { uint64_t set[2]; unsigned int num; const char *text; } cpu_sets[] = {

@@ -196,15 +196,15 @@ static const char *command_word_at(void *ctx, size_t i)
 static int unknown_command(const struct program *program, const char *word)
 {
 	struct words words = { 0 };
-	const char *near[LKST_NEAR_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	size_t used = 0, n;
 	char text[256];
 
 	for (size_t i = 0; i < program->num; i++)
 		command_add_words(&words, &used, program->commands[i].name);
 	command_add_words(&words, &used, "version/ver/help");
-	n = lkst_near(word, command_word_at, &words, words.num, near);
-	lkst_near_text(near, n, text, sizeof(text));
+	n = lkst_suggest(word, command_word_at, &words, words.num, suggestions);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	return usage("unknown command \"%s\"%s", word, text);
 }
 

@@ -171,7 +171,7 @@ static const char *key_at(void *ctx, size_t i)
 static void set_key(struct conf *conf, const char *key, const char *value,
 		    const struct conf_place *at, struct lkst_error *why)
 {
-	const char *near[LKST_NEAR_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[256];
 	size_t n;
 
@@ -182,8 +182,8 @@ static void set_key(struct conf *conf, const char *key, const char *value,
 			conf->key[i] = *at;
 		return;
 	}
-	n = lkst_near(key, key_at, conf, conf->rows, near);
-	lkst_near_text(near, n, text, sizeof(text));
+	n = lkst_suggest(key, key_at, conf, conf->rows, suggestions);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_KEY, key, text);
 }
 
@@ -242,13 +242,13 @@ static const char *section_at(void *ctx, size_t i)
 
 static void unknown_section(const char *name, struct lkst_error *why)
 {
-	const char *near[LKST_NEAR_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[256], word[64];
 	size_t n;
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, BLANKS), name);
-	n = lkst_near(word, section_at, NULL, 2, near);
-	lkst_near_text(near, n, text, sizeof(text));
+	n = lkst_suggest(word, section_at, NULL, 2, suggestions);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_SECTION, name, text);
 }
 

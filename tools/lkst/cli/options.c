@@ -93,12 +93,12 @@ static const char *dash_of(const struct syntax *syntax)
 }
 
 /* Prepend dashes to the names, as users type them. */
-static void put_dashes(const struct syntax *syntax, const char **near, size_t n,
+static void put_dashes(const struct syntax *syntax, const char **suggestions, size_t n,
 		       char dashed[][NAME_MAX_LEN])
 {
 	for (size_t i = 0; i < n; i++) {
-		snprintf(dashed[i], NAME_MAX_LEN, "%s%s", dash_of(syntax), near[i]);
-		near[i] = dashed[i];
+		snprintf(dashed[i], NAME_MAX_LEN, "%s%s", dash_of(syntax), suggestions[i]);
+		suggestions[i] = dashed[i];
 	}
 }
 
@@ -106,18 +106,18 @@ static void put_dashes(const struct syntax *syntax, const char **near, size_t n,
 static void options_unknown_name(const struct syntax *syntax, const struct getopt_form *form,
 				 const char *word, struct lkst_error *err)
 {
-	const char *near[LKST_NEAR_MAX], *bare = word + strspn(word, "-");
-	char name[NAME_MAX_LEN], dashed[LKST_NEAR_MAX][NAME_MAX_LEN], text[256];
+	const char *suggestions[LKST_SUGGESTIONS_MAX], *bare = word + strspn(word, "-");
+	char name[NAME_MAX_LEN], dashed[LKST_SUGGESTIONS_MAX][NAME_MAX_LEN], text[256];
 	size_t n = 0;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(bare, "="), bare);
-	for (size_t i = 0; *name && i < form->num && n < LKST_NEAR_MAX; i++)
+	for (size_t i = 0; *name && i < form->num && n < LKST_SUGGESTIONS_MAX; i++)
 		if (!strncmp(form->names[i].name, name, strlen(name)))
-			near[n++] = form->names[i].name;
+			suggestions[n++] = form->names[i].name;
 	if (!n)
-		n = lkst_near(name, options_name_at, (void *)form, form->num, near);
-	put_dashes(syntax, near, n, dashed);
-	lkst_near_text(near, n, text, sizeof(text));
+		n = lkst_suggest(name, options_name_at, (void *)form, form->num, suggestions);
+	put_dashes(syntax, suggestions, n, dashed);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_UNKNOWN, word, text);
 }
 

@@ -172,15 +172,15 @@ static void report_unknown(const struct thread_names *list, const char *word,
 			   struct lkst_error *err)
 {
 	size_t len = strlen(err->text), n;
-	const char *near[LKST_NEAR_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	struct lkst_error line;
 	char text[256];
 
 	if (*word == '!' || !strcasecmp(word, LKST_WORD_ALL) || !word[strspn(word, "0123456789")] ||
 	    any_is_called(list, word))
 		return;
-	n = lkst_near(word, buffer_select_name_at, (void *)list, list->num, near);
-	lkst_near_text(near, n, text, sizeof(text));
+	n = lkst_suggest(word, buffer_select_name_at, (void *)list, list->num, suggestions);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(&line, LKST_ERR_NOT_FOUND, MSG_NO_THREAD, word, text);
 	if (len + strlen(line.text) + 2 <= sizeof(err->text))
 		strcpy(stpcpy(err->text + len, "\n"), line.text);

@@ -226,7 +226,7 @@ static const char *lkstlogger_word_at(void *ctx, size_t i)
 static int lkstlogger_operand(int argc, char **argv)
 {
 	static const char *const commands[] = { "help", "version", "ver" };
-	const char *near[LKST_NEAR_MAX], *word = argv[optind];
+	const char *suggestions[LKST_SUGGESTIONS_MAX], *word = argv[optind];
 	char text[256];
 
 	if (argc == 2 && !strcmp(word, "help")) {
@@ -235,10 +235,10 @@ static int lkstlogger_operand(int argc, char **argv)
 	}
 	if (argc == 2 && (!strcmp(word, "version") || !strcmp(word, "ver")))
 		return program_version();
-	lkst_near_text(near,
-		       lkst_near(word, lkstlogger_word_at, (void *)commands,
-				 sizeof(commands) / sizeof(*commands), near),
-		       text, sizeof(text));
+	lkst_suggestions_text(suggestions,
+			      lkst_suggest(word, lkstlogger_word_at, (void *)commands,
+					   sizeof(commands) / sizeof(*commands), suggestions),
+			      text, sizeof(text));
 	return usage("unexpected argument \"%s\" (use -s for a text)%s", word, text);
 }
 

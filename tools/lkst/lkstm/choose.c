@@ -32,7 +32,7 @@ static const char *choose_name_at(void *ctx, size_t i)
  */
 lkst_maskset_id maskset_find_name(struct lkst_device *dev, const char *name, struct lkst_error *err)
 {
-	const char *near[LKST_NEAR_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	struct lkst_maskset_list list;
 	lkst_maskset_id id = -1;
 	char text[256];
@@ -44,8 +44,8 @@ lkst_maskset_id maskset_find_name(struct lkst_device *dev, const char *name, str
 		if (!strcmp(list.ent[i].name, name))
 			id = list.ent[i].id;
 	if (id < 0) {
-		n = lkst_near(name, choose_name_at, &list, list.num, near);
-		lkst_near_text(near, n, text, sizeof(text));
+		n = lkst_suggest(name, choose_name_at, &list, list.num, suggestions);
+		lkst_suggestions_text(suggestions, n, text, sizeof(text));
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MASKSET_NAME, name,
 			       n ? text : MSG_ALL_MASKSETS);
 	}

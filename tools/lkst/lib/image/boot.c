@@ -54,13 +54,14 @@ static const char *image_boot_name_of(void *ctx, size_t i)
 
 static int no_such_boot(const struct image *image, const char *id, struct lkst_error *err)
 {
-	const char *near[LKST_NEAR_MAX];
-	char meant[LIST_SIZE], list[LIST_SIZE];
-	size_t num = lkst_near(id, image_boot_name_of, (void *)image, image->boots, near);
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
+	char suggested[LIST_SIZE], list[LIST_SIZE];
+	size_t num = lkst_suggest(id, image_boot_name_of, (void *)image, image->boots, suggestions);
 
-	lkst_near_text(near, num, meant, sizeof(meant));
+	lkst_suggestions_text(suggestions, num, suggested, sizeof(suggested));
 	list_other_boots(image, SIZE_MAX, list);
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BOOT, image->source->name, id, meant, list);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BOOT, image->source->name, id, suggested,
+		       list);
 	return -1;
 }
 

@@ -188,19 +188,19 @@ static unsigned int parse_distance(const char *a, const char *b)
 }
 
 /**
- * lkst_near() - find names that are similar to a mistyped word
+ * lkst_suggest() - find names that are similar to a mistyped word
  * @word: the word
  * @name: returns the i-th name, or NULL to skip it
  * @ctx: passed to @name
  * @names: number of names
- * @near: result, the most similar name first
+ * @suggestions: result, the most similar name first
  *
- * Return: number of names in @near.
+ * Return: number of names in @suggestions.
  */
-size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), void *ctx,
-		 size_t names, const char *near[LKST_NEAR_MAX])
+size_t lkst_suggest(const char *word, const char *(*name)(void *ctx, size_t i), void *ctx,
+		    size_t names, const char *suggestions[LKST_SUGGESTIONS_MAX])
 {
-	unsigned int cost[LKST_NEAR_MAX];
+	unsigned int cost[LKST_SUGGESTIONS_MAX];
 	/* In a short word allow only one edit: "ipc" is not near "irq". */
 	unsigned int limit = strlen(word) < 5 ? 1 : 1 + (strlen(word) + 1) / 4;
 	size_t n = 0;
@@ -211,7 +211,7 @@ size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), voi
 		size_t at;
 
 		for (at = 0; candidate && at < n; at++)
-			if (!strcmp(near[at], candidate))
+			if (!strcmp(suggestions[at], candidate))
 				candidate = NULL;
 		if (!candidate)
 			continue;
@@ -230,26 +230,27 @@ size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), voi
 			continue;
 		for (at = n; at > 0 && cost[at - 1] > c; at--)
 			;
-		if (at == LKST_NEAR_MAX)
+		if (at == LKST_SUGGESTIONS_MAX)
 			continue;
-		if (n < LKST_NEAR_MAX)
+		if (n < LKST_SUGGESTIONS_MAX)
 			n++;
-		memmove(near + at + 1, near + at, (n - 1 - at) * sizeof(*near));
+		memmove(suggestions + at + 1, suggestions + at,
+			(n - 1 - at) * sizeof(*suggestions));
 		memmove(cost + at + 1, cost + at, (n - 1 - at) * sizeof(*cost));
-		near[at] = candidate;
+		suggestions[at] = candidate;
 		cost[at] = c;
 	}
 	return n;
 }
 
 /**
- * lkst_near_text() - format similar names as a question
- * @near: from lkst_near()
+ * lkst_suggestions_text() - format similar names as a question
+ * @suggestions: from lkst_suggest()
  * @n: number of names
  * @text: result, for example '; did you mean "a" or "b"?'; "" if @n is 0
  * @size: size of @text in bytes
  */
-void lkst_near_text(const char *const *near, size_t n, char *text, size_t size)
+void lkst_suggestions_text(const char *const *suggestions, size_t n, char *text, size_t size)
 {
 	size_t len = 0;
 
@@ -259,7 +260,7 @@ void lkst_near_text(const char *const *near, size_t n, char *text, size_t size)
 				i == 0	   ? "; did you mean " :
 				i + 1 == n ? " or " :
 					     ", ",
-				near[i]);
+				suggestions[i]);
 	if (n && len < size)
 		snprintf(text + len, size - len, "?");
 }

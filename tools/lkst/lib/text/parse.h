@@ -13,10 +13,10 @@ int lkst_parse_size(const char *name, const char *text, uint64_t min, uint64_t m
 		    uint64_t *bytes, struct lkst_error *err);
 int lkst_size_text(uint64_t bytes, char *text, size_t len);
 
-#define LKST_NEAR_MAX	4
+#define LKST_SUGGESTIONS_MAX	4
 
-size_t lkst_near(const char *word, const char *(*name)(void *ctx, size_t i), void *ctx,
-		 size_t names, const char *near[LKST_NEAR_MAX]);
-void lkst_near_text(const char *const *near, size_t n, char *text, size_t size);
+size_t lkst_suggest(const char *word, const char *(*name)(void *ctx, size_t i), void *ctx,
+		    size_t names, const char *suggestions[LKST_SUGGESTIONS_MAX]);
+void lkst_suggestions_text(const char *const *suggestions, size_t n, char *text, size_t size);
 
 #endif

@@ -161,17 +161,17 @@ static const char *tracepoint_at(void *ctx, size_t i)
 static void words_unknown_name(const struct lkst_etypes *types, const char *word,
 			       struct lkst_error *err)
 {
-	const char *near[LKST_NEAR_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[512];
 	size_t n;
 
-	n = lkst_near(word, words_name_at, (void *)types, LKST_ETYPE_NUM, near);
+	n = lkst_suggest(word, words_name_at, (void *)types, LKST_ETYPE_NUM, suggestions);
 	if (!n)
-		n = lkst_near(skip_prefix(word, C_PREFIX), mnemonic_at, (void *)types,
-			      LKST_ETYPE_NUM, near);
+		n = lkst_suggest(skip_prefix(word, C_PREFIX), mnemonic_at, (void *)types,
+				 LKST_ETYPE_NUM, suggestions);
 	if (!n)
-		n = lkst_near(word, tracepoint_at, (void *)types, LKST_ETYPE_NUM, near);
-	lkst_near_text(near, n, text, sizeof(text));
+		n = lkst_suggest(word, tracepoint_at, (void *)types, LKST_ETYPE_NUM, suggestions);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, n ? text : MSG_ALL_EVENTS);
 }
 
@@ -221,7 +221,7 @@ static const struct lkst_class *find_class(const char *name)
 static int add_class(struct lkst_etype_set *set, const char *name, struct lkst_error *err)
 {
 	const struct lkst_class *class = find_class(name);
-	const char *near[LKST_NEAR_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[256], all[256] = "";
 	size_t n, len = 0;
 
@@ -232,8 +232,8 @@ static int add_class(struct lkst_etype_set *set, const char *name, struct lkst_e
 	for (size_t i = 0; i < lkst_classes_num && len < sizeof(all); i++)
 		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
 					lkst_classes[i].name);
-	n = lkst_near(name, class_at, NULL, lkst_classes_num, near);
-	lkst_near_text(near, n, text, sizeof(text));
+	n = lkst_suggest(name, class_at, NULL, lkst_classes_num, suggestions);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CLASS, name, text, all);
 	return -1;
 }
@@ -342,7 +342,7 @@ static const struct {
 int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *word,
 			struct lkst_error *err)
 {
-	const char *near[LKST_NEAR_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[256];
 	long id = -1;
 	size_t n;
@@ -359,8 +359,8 @@ int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *
 	for (size_t i = 0; i < handlers->num; i++)
 		if (handlers->ent[i].id == id)
 			return handlers->ent[i].id;
-	n = lkst_near(word, handler_at, (void *)handlers, handlers->num, near);
-	lkst_near_text(near, n, text, sizeof(text));
+	n = lkst_suggest(word, handler_at, (void *)handlers, handlers->num, suggestions);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVHANDLER, word,
 		       n ? text : MSG_ALL_EVHANDLERS);
 	return -1;
