@@ -124,7 +124,7 @@ static const struct {
 	const char *name;
 	void (*die)(void);
 } kinds[] = {
-	{ "panic", die_by_panic },	/* in a process */
+	{ "panic", die_by_panic },	/* panic in a process */
 	{ "timer", die_in_timer },	/* panic in an interrupt */
 	{ "lock", die_with_lock },	/* panic while holding a lock that every CPU wants */
 	{ "hang", die_hanging },	/* all CPUs hang, with interrupts off */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/host/panic.t: "echo 1 >/sys/module/panic/parameters/now" panics. The event handler
- * show_panic prints the events of the panic, because no program runs after a panic to read them.
+ * For tests/host/panic.t: "echo 1 >/sys/module/panic/parameters/now" makes the kernel panic. The
+ * event handler show_panic prints the events of the panic, because no program runs after a panic to
+ * read them.
  *
  * For tests/host/death_console.t: other words make the kernel die in other ways, which kinds[]
  * lists, and the event handler die_handler panics.

@@ -71,7 +71,7 @@ static inline void blocks_open(struct blocks *blocks, int cpu)
 	need(blocks_wait(blocks, 0), "BLOCK_WAIT");
 }
 
-/* Like blocks_open(), but begin with the next record that each CPU will record. */
+/* Like blocks_open(), but begin with the next record of each CPU. */
 static inline void blocks_open_at_end(struct blocks *blocks, int cpu)
 {
 	blocks_open(blocks, cpu);
@@ -85,7 +85,10 @@ static inline void blocks_close(struct blocks *blocks)
 	close(blocks->fd);
 }
 
-/* Wait for up to @ms until the file is readable. Return poll()'s events, or 0 after a timeout. */
+/*
+ * Wait up to @ms milliseconds for the file to become readable. Return poll()'s events, or 0 after a
+ * timeout.
+ */
 static inline int blocks_poll(const struct blocks *blocks, int ms)
 {
 	struct pollfd pollfd = { .fd = blocks->fd, .events = POLLIN };

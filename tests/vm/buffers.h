@@ -40,7 +40,9 @@ typedef unsigned long long ull;
 /* Weak, so that all source files of a program share one definition. */
 __attribute__((weak)) int lkst_fd = -1;
 
-/* End the test if @error is not 0. For calls without which the test cannot continue. */
+/*
+ * End the test if @error is not 0. Use this for calls that must succeed for the test to continue.
+ */
 static inline void __attribute__((format(printf, 2, 3))) need(int error, const char *format, ...)
 {
 	va_list args;

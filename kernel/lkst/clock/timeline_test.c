@@ -122,7 +122,10 @@ static void suspend_breaks_the_line(struct kunit *test)
 	KUNIT_EXPECT_LE(test, abs(error), 100);
 	error = wall(line, 2 * 141 * SECOND) - (WALL + 141 * SECOND);
 	KUNIT_EXPECT_LE(test, abs(error), 100);
-	/* A timestamp from the suspend converts to the start of the suspend. */
+	/*
+	 * A timestamp that was taken during the suspend converts to the time at
+	 * which the suspend began.
+	 */
 	KUNIT_EXPECT_EQ(test, wall(line, 2 * 100 * SECOND), WALL + 40 * SECOND);
 }
 

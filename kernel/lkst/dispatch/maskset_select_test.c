@@ -11,8 +11,8 @@
 #include "maskset_test.h"
 
 /*
- * Wait for up to 10 seconds until a worker has turned the source on, or off if
- * @on is false. Return whether it has done so.
+ * Wait up to 10 seconds for a worker to turn the source on, or off if @on is
+ * false. Return whether it has done so.
  */
 static bool source_becomes(bool on)
 {
@@ -266,7 +266,7 @@ static void countdown_stops_after_the_exact_number(struct kunit *test)
 
 static unsigned int interrupts;
 
-/* Make one of four changes in turn. */
+/* Make the next of four changes, in rotation. */
 static void change_in_interrupt(struct irq_work *work)
 {
 	switch (interrupts++ % 4) {

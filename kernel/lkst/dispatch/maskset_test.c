@@ -201,7 +201,8 @@ static void endless_pairings_are_refused(struct kunit *test)
 		{ 0x01c, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, !IS_ENABLED(CONFIG_X86) },
 		{ 0x0c6, LKST_EVHANDLER_ID_BUFFER_SHIFT_DW, LOG, false },
 		/*
-		 * A jump sends requests to other CPUs, which raise interrupts.
+		 * A jump sends requests to other CPUs, and each request causes
+		 * an interrupt there.
 		 */
 		{ 0x07f, LKST_EVHANDLER_ID_BUFFER_JUMP, LOG, true },
 		{ 0x080, LKST_EVHANDLER_ID_BUFFER_JUMP, LOG, false },

@@ -55,7 +55,7 @@ static const char *read_text(void)
 	return *text ? text + 1 : text;
 }
 
-/* Return all errors about invalid lines, each followed by a line end. */
+/* Return all errors about invalid lines, each followed by a newline. */
 static const char *error_text(void)
 {
 	static char text[4096];
@@ -71,7 +71,7 @@ static const struct { const char *text, *read, *errors; } cases[] = {
 	{ "", "", "" },
 	{ "\n\n# nothing\n \t# at all\n", "", "" },
 	{ "[lkstlogd]\nstart = yes\n", "start=yes@2", "" },
-	/* whitespace, comments, line ends */
+	/* whitespace, comments, newlines */
 	{ " [ lkstlogd ] # c\n\tstart\t=  yes  # now\n", "start=yes@2", "" },
 	{ "[lkstlogd]\r\nnumber=3\r\n", "number=3@2", "" },
 	{ "[lkstlogd]\nnumber = 3", "number=3@2", "" },

@@ -156,7 +156,7 @@ TEST_EACH(test_bad_line, bad_lines)
 	read_bad(text);
 }
 
-/* A line end in a value is escaped, so that the value stays on its line. */
+/* A newline in a value is escaped, so that the value stays on one line. */
 TEST(test_lines)
 {
 	struct lkst_logd_status to;

@@ -15,8 +15,8 @@
 struct record_start {
 	const char *name;
 	unsigned long slots;
-	u64 lap; /* of the next record */
-	unsigned long slot; /* of the next record; the number of slots if the lap is full */
+	u64 lap; /* lap of the next record */
+	unsigned long slot; /* slot of the next record; equals @slots if the lap is full */
 	u64 clock; /* initial value of the clock */
 	u64 tick; /* increment of the clock from writer to writer */
 };
@@ -58,7 +58,7 @@ u64 record_world_written(u64 recid);
 u64 record_world_next(void);
 u64 record_world_oldest(void);
 
-/* Read and check all records. Writers may be interrupted at the time. */
+/* Read and check all records. Some writers may be interrupted at that time. */
 void record_world_check_all(void);
 /* Read and check all records and the counts of the ring. No writer may be active. */
 void record_world_check_end(void);

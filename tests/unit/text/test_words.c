@@ -441,7 +441,7 @@ TEST_EACH(test_maskset_several, several)
 	ck_assert_str_eq(body->name, "");
 }
 
-/* A long line is refused, so that a file without line ends does not take much memory. */
+/* A long line is refused, so that a file without newlines does not take much memory. */
 TEST(test_maskset_long_line)
 {
 	char line[5000];

@@ -82,7 +82,7 @@ static int write_hostile(struct lkst_trace_writer *writer, struct lkst_error *er
 			      (const uint64_t[]){ pack(101, 'S'), pack(100, 120), 0, 0 }),
 	};
 
-	/* This host name contains a line end. Older versions did not escape host names. */
+	/* This host name contains a newline. Older versions did not escape host names. */
 	return lkst_trace_write_system(writer, "kernel=Linux 6.1\nmachine=x\x9b\nhostname=a\n"
 					       "kernel=forged\ncpus=2\n", err) ||
 	       lkst_trace_write_etypes(writer, types, strlen(types), err) ||

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Log files: reading returns the events that were written, however often the file has wrapped. */
+/*
+ * Log files: reading returns the events that were written, no matter how many times the file has
+ * wrapped.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -531,8 +534,9 @@ TEST_LOOP(test_damaged, 2)
 /* ---- reading while a writer is active ---- */
 
 /*
- * Read the growing file. If @recid is not NULL, write 200 records from it on after every 50th event,
- * so that the writer wraps while the reader reads. Return the number of events.
+ * Read the growing file. If @recid is not NULL, write 200 records, beginning with recid *@recid,
+ * after every 50th event that is read, so that the writer wraps during the read. Return the number
+ * of events.
  */
 static size_t read_growing(enum lkst_order order, struct lkst_log *log, uint64_t *recid)
 {

@@ -296,7 +296,7 @@ static const struct {
 } times[] = {
 	{ "test_between_pairs",
 	  { 80000, 40000, 40000 },
-	  { { 0, EVENT, 8000, 4000, 0 }, /* before the first pair: its rate of 2 GHz is used */
+	  { { 0, EVENT, 8000, 4000, 0 }, /* before the first pair, whose rate of 2 GHz is used */
 	    { 0, PAIR, 10000, 5000, 0 },
 	    { 0, EVENT, 20000, 9990, 0 }, /* the counter ran a little fast between two pairs */
 	    { 0, PAIR, 30000, 14980, 0 }, { 0, EVENT, 40000, 19980, 0 },

@@ -41,7 +41,7 @@ static const struct order {
 	  { { 0, 0, 4, 2, { 20, 21 } }, { 0, 1, 0, 2, { 1, 10 } }, { 0, 2, 2, 2, { 9, 11 } },
 	    { 1, 0, 0, 2, { 9, 10 } } },
 	  "0.1:1 1.0:9 0.1:10 0.2:9 1.0:10 0.2:11 0.0:20 0.0:21 " },
-	/* The chunks that lkstlogd writes when it reads two buffers in turn. */
+	/* The chunks that lkstlogd writes when it reads two buffers alternately. */
 	{ "test_buffer_comes_again",
 	  { { 0, 0, 0, 2, { 1, 2 } }, { 0, 1, 2, 2, { 3, 4 } }, { 0, 0, 5, 2, { 5, 6 } } },
 	  "0.0:1 0.0:2 0.1:3 0.1:4 0.0:5 0.0:6 " },

@@ -319,7 +319,7 @@ static void test_wakes_by_calls(void)
 	}
 }
 
-/* Wait for up to 30 s. Return the events that epoll reports, or 0 after a timeout. */
+/* Wait up to 30 s for events. Return the events that epoll reports, or 0 after a timeout. */
 static int epoll_events(int epoll)
 {
 	struct epoll_event event = {};

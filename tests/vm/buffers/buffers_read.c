@@ -94,8 +94,9 @@ static void end_peer(int signal)
 }
 
 /*
- * Wait for up to 10 s until the peer sleeps, and return whether it does. It must be seen asleep
- * five times in succession, because on a busy host it may also sleep before it makes its call.
+ * Wait up to 10 s for the peer to sleep in its call. Return whether it does. The peer must be found
+ * asleep five times in succession, because on a busy host it may also sleep before it makes the
+ * call.
  */
 static bool asleep(void)
 {
@@ -122,7 +123,7 @@ static void check_asleep(const char *where)
 	ok(asleep() && report_within(0) == -ETIME, "... and is asleep");
 }
 
-/* Called in a peer: bind it to CPU 0, and report the result of SETRMOD. */
+/* Called in a peer: bind the peer to CPU 0, and report the result of SETRMOD. */
 static void bind_peer(void)
 {
 	open_lkst();
@@ -416,7 +417,7 @@ static void wait_in_read(int flags)
 
 enum wait { POLL, SELECT, EPOLL, EARLY_EPOLL, WAITS };
 
-/* Called in a peer: wait for records. Report the events, and how many records can be read. */
+/* Called in a peer: wait for records. Report the poll events, and how many records can be read. */
 static void wait_in(enum wait wait)
 {
 	struct epoll_event event = { .events = EPOLLIN | (wait == EPOLL ? EPOLLET : 0) };

@@ -21,7 +21,7 @@ done <all_rows
 
 # --- completeness
 
-# Put each command in the rows on a line of its own, with TEXT in place of quoted text.
+# Put each command in the rows on a line of its own, and replace quoted text by TEXT.
 sed 's/ | .*//; s/[;&|(]/\n/g' all_rows | sed "s/^ *//; s/'[^']*'/TEXT/g" >all_commands
 # has_row WORDS...: whether a command begins with the first word and contains the other words
 has_row() {

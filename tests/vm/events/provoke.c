@@ -145,7 +145,7 @@ static bool looks_like(const struct lkst_log_record *record, const struct expect
 static struct lkst_log_record records[CPUS][RECORDS];
 static size_t records_num[CPUS];
 
-/* Create two buffers on each CPU, which the tests use in turn. */
+/* Create two buffers on each CPU. The tests use them alternately. */
 static void create_buffers(void)
 {
 	for (int cpu = 0; cpu < CPUS; cpu++)
