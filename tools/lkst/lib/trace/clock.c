@@ -2,10 +2,11 @@
 /*
  * Converts readings of a buffer's clock to wall clock time.
  *
- * A "pair" consists of readings of a buffer's clock, the monotonic clock and the wall clock at the
- * same moment. LKST_SYNC_TIME records and chunk headers contain pairs. The recid of a record
- * determines the two pairs between which the record was made. The record's clock value cannot
- * determine them, because clocks can restart.
+ * A "pair" relates a buffer's clock to time: it consists of a value of this clock, and the time at
+ * the same moment (on the monotonic clock and the wall clock). LKST_SYNC_TIME records and the
+ * buffer headers in chunks contain pairs. The recid of a record determines the two pairs between
+ * which the record was made. The record's clock value cannot determine them, because clocks can
+ * restart.
  *
  * The monotonic clock is assumed to advance at a constant rate from one pair to the next. The same
  * is assumed of the wall clock if its difference from the monotonic clock changes by less than
@@ -143,7 +144,7 @@ static struct pair own_pair(const struct trace_buffer_header *header)
 }
 
 /**
- * trace_set_offsets() - learn the difference of wall clock and monotonic clock from a RAW chunk
+ * trace_set_offsets() - take the offset of the wall clock from the header of a RAW chunk
  * @trace: trace
  * @c: chunk
  */
@@ -160,8 +161,8 @@ static uint64_t clock_apart(uint64_t a, uint64_t b)
 }
 
 /*
- * Return the pair nearest to @clock that is not from a sync record: the chunk's own pair, or one
- * from a CLOCK chunk.
+ * Consider the chunk's own pair and the pairs from CLOCK chunks, but not those from sync records.
+ * Return the pair that is nearest to @clock.
  */
 static struct pair clock_nearest(const struct lkst_trace *trace, const struct cursor *c,
 				 uint64_t clock)
@@ -330,8 +331,8 @@ static const struct sync *sync_at(const struct lkst_trace *trace, const struct c
 }
 
 /*
- * Return the pair of sync @i; NULL if it is not from the chunk's CPU and clock, or if it lacks the
- * rate of the clock.
+ * Return the pair of sync @i; NULL if the chunk is from a different CPU or kind of clock, or if the
+ * pair lacks the rate of the clock.
  */
 static const struct pair *pair_at(const struct lkst_trace *trace, const struct cursor *c, size_t i)
 {
@@ -408,9 +409,9 @@ static struct interval with_set(const struct lkst_trace *trace, const struct cur
 
 /*
  * Return @interval. If the machine slept after @interval.from, fill in @interval.slept and
- * @interval.woke, the first pair of any CPU after the sleep. If @certain, @to is from a record of
- * this CPU, so a pair does not qualify if the machine slept again between that pair and @to. If not
- * @certain, @to is the chunk's own pair, which may be from before the sleep.
+ * @interval.woke, the first pair of any CPU after the sleep. If @certain is set, @to is from a
+ * record of this CPU, so a pair does not qualify if the machine slept again between that pair and
+ * @to. If @certain is not set, @to is the chunk's own pair, which may be from before the sleep.
  */
 static struct interval with_sleep(const struct lkst_trace *trace, const struct cursor *c,
 				  struct interval interval, const struct pair *to, bool certain)
@@ -432,8 +433,8 @@ static struct interval with_sleep(const struct lkst_trace *trace, const struct c
 }
 
 /*
- * Return an interval for the records before the first pair. Its rate is the one between @first and
- * @own if that is plausible; otherwise the nominal rate applies.
+ * Return an interval for the records before @first, the first pair. The interval has the rate
+ * between @first and @own if that is plausible, and otherwise the nominal rate.
  */
 static struct interval make_interval_before(const struct pair *first, const struct pair *own)
 {
@@ -480,11 +481,11 @@ static struct interval interval_at(const struct lkst_trace *trace, const struct 
 	if (other && slept_between(other, to))
 		return with_sleep(trace, c, make_interval(other, NULL), to, true);
 	/*
-	 * Records before this CPU's first pair: interpolate between the nearest pair of a header or
-	 * CLOCK chunk and the first pair. If the rate between these two is implausible, which
-	 * happens early in a boot, or the wall clock was set in between, extrapolate from the first
-	 * pair. Extrapolating from the nearest pair instead would make time go backwards between
-	 * chunks whose nearest pairs differ.
+	 * These records precede this CPU's first pair. Interpolate between the first pair and the
+	 * nearest pair in a header or CLOCK chunk. If the rate between these two is implausible,
+	 * which happens early in a boot, or if the wall clock was set in between, extrapolate from
+	 * the first pair. Extrapolating from the nearest pair instead would make time go backwards
+	 * between chunks whose nearest pairs differ.
 	 */
 	interval = make_interval(&near, to);
 	return interval.ticks && !clock_is_set(set_between(&near, to)) ?

@@ -9,7 +9,10 @@ struct cursor;
 
 #define TRACE_UNKNOWN_NS INT64_MIN
 
-/* Readings of a buffer's clock, the wall clock and the monotonic clock at the same moment. */
+/*
+ * Relates a buffer's clock to time: a value of this clock, and the time at the same moment on the
+ * wall clock and the monotonic clock.
+ */
 struct pair {
 	uint64_t clock;
 	uint64_t freq_khz;

@@ -98,9 +98,9 @@ typedef uint32_t fours __attribute__((vector_size(16)));
 #define FOURS_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
 
 /*
- * Read sixteen values of a column of @num values. Interleave the lowest bytes with the second
- * bytes, then these pairs with the next pairs, then groups of four bytes with the upper four. When
- * unrolled, this runs in registers.
+ * Read sixteen values of a column of @num values. Interleave the lowest bytes of the values with
+ * their second bytes, the resulting pairs of bytes with the pairs of third and fourth bytes, and
+ * the low four bytes with the high four bytes. When unrolled, this runs in registers.
  */
 static inline void get_sixteen(const uint8_t *from, size_t num, uint64_t value[SIXTEEN])
 {
@@ -177,7 +177,7 @@ static uint64_t get_one(const uint8_t *from, size_t num)
 	return value;
 }
 
-/* Store the words of a column in the records. */
+/* Copy the words of a column to the records. @word points to this word in the first record. */
 static void get_words(const uint8_t *from, size_t num, const uint32_t *place, uint8_t *word)
 {
 	uint64_t value[SIXTEEN];
@@ -207,8 +207,9 @@ static uint16_t key_of(const struct column_kind *kind, const uint8_t *record)
 }
 
 /*
- * Store the word at @word of all records as a column. If @back is 0, store the words themselves.
- * Otherwise store the differences from the previous record, which is @back bytes before.
+ * Store one word of each record as a column. @word points to this word in the first record. If
+ * @back is 0, store the words themselves. Otherwise @back is the size of a record in bytes: store
+ * the difference of each word from the same word in the previous record.
  */
 static void columns_put_words(uint8_t *to, size_t num, const uint32_t *place, const uint8_t *word,
 			      size_t back)
@@ -292,8 +293,8 @@ static void swap_words(uint8_t *records, size_t len)
  * @payload: result
  * @room: size of @payload in bytes
  *
- * Return: length of the result in bytes: that of the buffer header if the columns are truncated or
- * contain no records; 0 if the columns are invalid.
+ * Return: length of the result in bytes. If the columns are truncated or contain no records, the
+ * result is only the buffer header. 0 if the columns are invalid.
  */
 size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_t *payload,
 			size_t room)

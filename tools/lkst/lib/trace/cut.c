@@ -255,8 +255,8 @@ static int cut_by_value(const void *pa, const void *pb)
 }
 
 /*
- * Write the symbols of the @num sorted addresses at @address. Each symbol is written as if it ended
- * after the last of these addresses that it contains.
+ * Write the symbols for the sorted array @address of @num addresses. Each symbol is written as if
+ * it ended after the last of these addresses that it contains.
  */
 static void cut_put_symbols(const struct cut *cut, const uint64_t *address, size_t num, FILE *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The trace file on disk: Documentation/lkst/trace-file.rst. */
+/* Layout of a trace file on disk, which Documentation/lkst/trace-file.rst describes. */
 #ifndef _LKST_TRACE_FORMAT_H
 #define _LKST_TRACE_FORMAT_H
 
@@ -32,7 +32,7 @@ enum trace_chunk_type {
 enum trace_compression {
 	TRACE_COMPRESSION_NONE	= 0,
 	TRACE_COMPRESSION_ZSTD	= 1,
-	TRACE_COMPRESSION_COLUMNS = 2,	/* for records: columns.c, then zstd */
+	TRACE_COMPRESSION_COLUMNS = 2,	/* records as columns (columns.c), compressed with zstd */
 };
 
 struct trace_file_header {

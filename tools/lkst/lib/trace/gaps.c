@@ -31,7 +31,7 @@ static const struct source *source_of(const struct lkst_trace *trace, const stru
 	return &trace->source[trace->stream[ref->stream].source];
 }
 
-/* Return whether the file has only selected events. Then other events do not count as missing. */
+/* Return whether a user selected which events the file contains. Other events are not missing. */
 static bool is_part(const struct source *source)
 {
 	size_t len;
@@ -48,9 +48,9 @@ static int gaps_by_first(const void *a, const void *b)
 }
 
 /*
- * Return how many of the events from @first to @end - 1 are reported as lost by files. Two files
- * may report the same events. The losses are sorted, so advancing @first past each loss counts no
- * event twice.
+ * Return how many of the events from @first to @end - 1 the files report as lost. Two files may
+ * report the same events. The losses are sorted, so no event is counted twice if @first advances
+ * past each loss.
  */
 static uint64_t lost_between(const struct lkst_trace *trace, const struct file_buffer *stream,
 			     uint64_t first, uint64_t end)

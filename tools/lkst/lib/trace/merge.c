@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Returns records in order, with bounded memory: one cursor for each track, which holds one chunk.
+ * Returns records in order. Memory is bounded: each track has a cursor, which holds one chunk.
  *
- * Within a lane, records are returned in order of recids rather than times, because a record
- * written in an interrupt can have an earlier time than the record before it, whose writer it
- * interrupted. A record that several tracks contain is returned once. Lanes are merged by the
+ * Within a lane, records are returned in order of recids rather than times. If an interrupt occurs
+ * while a record is being written, a record from the interrupt follows that record, but can have an
+ * earlier time. A record that several tracks contain is returned once. Lanes are merged by the
  * latest time that each has reached, then by CPU. If the wall clock was set back and the monotonic
- * clock is unknown, the latest time is reset at the start of a chunk. Except in that case, newest
- * first is the exact reverse of oldest first.
+ * clock is unknown, the latest time is reset at the start of a chunk. Except in that case, the
+ * order newest first is the exact reverse of oldest first.
  */
 #include <stdlib.h>
 
@@ -117,7 +117,7 @@ static inline bool merge_choose(const struct lkst_trace *trace, struct merge_lan
 	return best;
 }
 
-/* Advance the other tracks of the lane that are at the record with this recid. */
+/* If other tracks of the lane are at the record with this recid, advance them past it. */
 static int skip_same(struct lkst_trace *trace, const struct merge_lane *lane, uint64_t recid,
 		     struct lkst_error *err)
 {
@@ -260,7 +260,7 @@ static int merge_take(struct lkst_trace *trace, struct merge_lane *lane, struct 
 
 	if (merge_begin(trace, c, err))
 		return -1;
-	/* Another record here means that the chunk was overwritten in the file in the meantime. */
+	/* If a different record is here now, the chunk was overwritten in the file. */
 	if (c->ended || c->recid != recid)
 		return 0;
 	hole = trace_is_hole(c, c->at);

@@ -206,7 +206,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 
 /**
  * trace_learn_raw() - collect the CPUs, event types and names in RAW records
- * @trace: trace with lanes and all time pairs
+ * @trace: trace whose lanes have been made, and whose time pairs have all been collected
  * @err: set on failure
  */
 int trace_learn_raw(struct lkst_trace *trace, struct lkst_error *err)
@@ -232,8 +232,8 @@ out:
 }
 
 /*
- * Process the payload of a chunk with records. @payload has @len bytes, fewer than the header says
- * if the chunk is truncated, and may be modified.
+ * Process the payload of a chunk with records. This may modify @payload. If the chunk is truncated,
+ * @len is less than the length in the chunk header.
  */
 static int take_records(struct lkst_trace *trace, struct source *source, struct cursor *c,
 			const struct chunk_place *place, uint8_t *payload, uint64_t len,

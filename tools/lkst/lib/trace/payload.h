@@ -12,7 +12,7 @@ struct trace_chunk_header;
 struct chunk_place {
 	const struct trace_chunk_header *chunk;
 	uint64_t offset;	/* of the payload */
-	uint64_t present;	/* number of bytes of the payload in the file */
+	uint64_t present;	/* number of bytes of the payload that are in the file */
 	bool cut;
 };
 

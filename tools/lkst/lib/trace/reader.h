@@ -29,7 +29,7 @@ struct track;
 
 #define TRACE_CPUS	8192	/* maximum number of CPUs */
 
-/* Position of a lane in the merge order. The lowest position is next, in both orders of reading. */
+/* Position of a lane in the merge order. In either order, the lane with the lowest one is next. */
 struct turn {
 	int64_t key;	/* of the lane's next record */
 	int64_t rank;	/* order of lanes with the same key: by CPU */
@@ -56,7 +56,7 @@ struct lkst_trace {
 	struct merge_lane *lane;
 	size_t clocks;
 	struct trace_clock *clock; /* from CLOCK chunks */
-	uint32_t *clock_boot;	/* index of the boot for each of @clock */
+	uint32_t *clock_boot;	/* for each element of @clock, the index of its boot */
 	size_t syncs;
 	size_t syncs_room;
 	struct sync *sync;

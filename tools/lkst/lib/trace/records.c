@@ -324,7 +324,7 @@ void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uin
 }
 
 /**
- * trace_number() - number the OOPS_REGS records in a chunk
+ * trace_number() - assign an index to each OOPS_REGS record in a chunk
  * @c: chunk
  * @before: state at the end of the previous chunk
  *

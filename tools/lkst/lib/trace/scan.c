@@ -234,7 +234,7 @@ static void scan_progress(struct lkst_trace *trace, uint64_t done)
 		trace->hooks.progress(trace->hooks.ctx, trace->done + done, trace->total);
 }
 
-/* Report data after the trace, which is not read because it may contain the same events again. */
+/* Report data after the trace. The data is not read, because it may repeat events of the trace. */
 static int report_rest(struct lkst_trace *trace, struct source *source, uint64_t all,
 		       struct lkst_error *err)
 {
@@ -258,7 +258,7 @@ static int report_rest(struct lkst_trace *trace, struct source *source, uint64_t
 	return 0;
 }
 
-/* find_chunk() looks for both headers, which have the same size. */
+/* find_chunk() looks for file headers and chunk headers, which must have the same size. */
 _Static_assert(sizeof(struct trace_file_header) == sizeof(struct trace_chunk_header), "headers");
 
 /* Wait a millisecond for a writer, and update the size of the file. Returns whether to retry. */

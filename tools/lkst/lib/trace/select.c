@@ -4,8 +4,9 @@
  * As with option -e of lkstbuf, the last word that matches an event decides. An event that no word
  * matches is selected only if all words begin with "!".
  *
- * A word for a process also selects the events about it: events of other processes that name it in
- * an argument, such as a wakeup. A word with "!" excludes only events of the process itself.
+ * A word for a process also selects events about this process. These are events of other processes,
+ * such as a wakeup, that have the process in an argument. A word with "!" excludes only events of
+ * the process itself.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -182,7 +183,7 @@ static bool names_matching_thread(const struct process_word *word, const struct 
 }
 
 /**
- * lkst_selection_init() - make a selection of all events
+ * lkst_selection_init() - initialize a selection so that it selects all events
  * @selection: result
  */
 void lkst_selection_init(struct lkst_selection *selection)

@@ -20,11 +20,11 @@ void lkst_processes_free(struct lkst_processes *processes);
  * @cpu: only this CPU; -1: all
  * @filter: event types and system calls; NULL: all
  * @processes: processes; NULL: all
- * @about: event types, needed to also select events about @processes that other processes caused;
- *	NULL to select only events of @processes
- * @others: event types, needed to omit events that only show LKST's own commands at work; NULL to
- *	keep these events
- * @longer: only entries and exits that are far apart; NULL: all events
+ * @about: event types; if set, also select events of other processes that are about @processes;
+ *	NULL: select only events of @processes
+ * @others: event types; if set, omit events that only show LKST's own commands at work; NULL: keep
+ *	these events
+ * @longer: select only pairs of entry and exit events that are far apart; NULL: all events
  * @since_ns: earliest time, nanoseconds since the epoch
  * @until_ns: latest time
  */

@@ -108,7 +108,7 @@ ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64
 	return (ssize_t)done;
 }
 
-/* Describe what a file that is not a trace seems to be. */
+/* For a file that is not a trace: describe what the file seems to be instead. */
 static const char *looks_like(const uint8_t *header, size_t len, char *text, size_t size)
 {
 	const char *kind = file_kind(header, len);

@@ -21,8 +21,8 @@ struct boot {
 	char lkst[LKST_BOOT_TEXT]; /* UUID of the LKST run; "": unknown */
 	struct lkst_names *names;
 	bool monotonic;		/* @offset_ns is known */
-	int64_t newest_ns;	/* monotonic time of the pair that gave @offset_ns */
-	int64_t offset_ns;	/* wall clock - monotonic clock, the latest known value */
+	int64_t newest_ns;	/* monotonic time at which @offset_ns was measured */
+	int64_t offset_ns;	/* wall clock minus monotonic clock, the latest known value */
 };
 
 /* A file of a trace. */
@@ -31,7 +31,7 @@ struct source {
 	bool own_fd;
 	bool swapped;
 	bool growing;		/* another program was writing to it when it was opened */
-	bool log;		/* has a LOG chunk: its records wrap, and END may be anywhere */
+	bool log;		/* has a LOG chunk: chunks wrap around, and END may be anywhere */
 	bool end;
 	bool damaged;		/* it was compressed, and the compressed data is damaged */
 	char *name;
@@ -43,14 +43,15 @@ struct source {
 	char *etypes;		/* text of the ETYPES chunk */
 	size_t etypes_len;
 	char *values;		/* text of the VALUES chunk */
-	uint64_t symbols_len;	/* bytes of SYMBOLS chunks */
+	uint64_t symbols_len;	/* length of all SYMBOLS chunks so far, in bytes */
 	bool bad_symbols;	/* an error in a SYMBOLS chunk was reported */
 	struct lkst_context context;
 	uint64_t records;
 	uint64_t chunks;
 	uint64_t compressed;	/* chunks skipped because of an unknown compression */
 	uint64_t lost;		/* events reported by LOSS chunks */
-	uint64_t end_records;	/* if @end: records, as END states; UINT64_MAX: END is too short */
+	/* If @end is set: number of records according to END; UINT64_MAX if END is too short. */
+	uint64_t end_records;
 };
 
 void trace_report(struct lkst_trace *trace, struct source *source, const char *format, ...)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Writes a trace file. The trace is first written to a temporary file in the directory of the
- * output file, and replaces that file only when the trace is complete and on disk. So a failure
- * before then leaves the old file intact. If the output is not a regular file (standard output, a
- * pipe, a device), the trace is written directly.
+ * output file. The temporary file replaces the output file only when the trace is complete and on
+ * disk, so a failure before then leaves an existing output file intact. If the output is not a
+ * regular file (standard output, a pipe, a device), the trace is written directly.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -397,7 +397,7 @@ static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer
 }
 
 /**
- * lkst_trace_write_run() - write records in the format of the buffers
+ * lkst_trace_write_run() - write records in the format that they have in a buffer
  * @writer: writer
  * @run: records; for each buffer, recids must increase from call to call
  * @err: set on failure
@@ -424,7 +424,7 @@ int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run
 /**
  * lkst_trace_write_counts() - write the counters of a buffer, after its records
  * @writer: writer
- * @run: any run of the buffer; its records are ignored
+ * @run: any run of records from the buffer; used only to describe the buffer
  * @counts: the counters
  * @err: set on failure
  */
@@ -479,9 +479,9 @@ static int sync_directory(char *path)
 
 /**
  * lkst_trace_writer_commit() - complete the trace, and give it its final name
- * @writer: freed in any case
- * @err: set on failure. An existing file is then unchanged, unless only the synchronization of its
- *	directory failed, or the trace was written directly
+ * @writer: freed, also on failure
+ * @err: set on failure. An existing file is then unchanged, with two exceptions: the trace was
+ *	written directly, or only the final synchronization of the directory failed
  */
 int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
