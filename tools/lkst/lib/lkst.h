@@ -100,15 +100,15 @@ struct lkst_etypes *lkst_etypes_system(struct lkst_error *err);
 void lkst_etypes_free(struct lkst_etypes *types);
 
 /**
- * lkst_etypes_find() - find the event type that a word names
+ * lkst_etypes_find() - find the event type that a word refers to
  * @types: event types to search
  * @word: name, mnemonic or number of the event type, or the name of a tracepoint; a number need not
  *	be in @types
  * @err: set if not found; suggests similar names
  *
  * Several event types may come from the same tracepoint. If exactly one of them has no other
- * source, the tracepoint names that event type. Otherwise the tracepoint is found only if a single
- * event type comes from it.
+ * source, the tracepoint refers to that event type. Otherwise the tracepoint is found only if a
+ * single event type comes from it.
  *
  * Return: the number, 0 to LKST_ETYPE_NUM - 1; -1 if not found.
  */
@@ -450,9 +450,9 @@ int lkst_evhandler_list_get(struct lkst_device *dev, struct lkst_evhandler_list 
 void lkst_evhandler_list_free(struct lkst_evhandler_list *list);
 
 /**
- * lkst_evhandler_find() - find the event handler that a word names
+ * lkst_evhandler_find() - find the event handler that a word refers to
  * @handlers: existing event handlers
- * @word: name or id; "on" names LKST_EVHANDLER_ID_ENTRY_LOG, and "off" LKST_EVHANDLER_ID_NONE,
+ * @word: name or id; "on" means LKST_EVHANDLER_ID_ENTRY_LOG, and "off" LKST_EVHANDLER_ID_NONE,
  *	unless an event handler has that name
  * @err: set if not found
  *
@@ -795,12 +795,12 @@ struct lkst_filter *lkst_filter_new(struct lkst_error *err);
  * @types: event types in which names are looked up
  * @words: words separated by commas: names, numbers and ranges of event types, patterns,
  *	tracepoints, "class:" and a class, "all", names of system calls; a word that begins with "!"
- *	excludes the events that it names
- * @err: set if a word names nothing
+ *	excludes the events that match it
+ * @err: set if a word is invalid or unknown
  *
- * If several words name an event, the last of them decides whether the event is selected. If no
- * event is selected in this way, all events that no word names are selected: "!a" and "a,!a" both
- * mean everything but a.
+ * If an event matches several words, the last of them decides whether the event is selected. If no
+ * event is selected in this way, the filter selects all events that match no word: "!a" and "a,!a"
+ * both mean everything but a.
  */
 int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types, const char *words,
 		    struct lkst_error *err);

@@ -160,7 +160,7 @@ int lkst_addresses_add(struct lkst_addresses *addresses, const struct lkst_log_r
 /**
  * lkst_addresses_add_raw() - add the addresses in records of a buffer
  * @addresses: addresses
- * @record: records in the format of the buffers
+ * @record: records in the format that they have in a buffer
  * @num: number of records
  * @err: set if an allocation fails
  */

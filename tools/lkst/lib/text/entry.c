@@ -36,7 +36,7 @@ static size_t entry_cut(const char *text, size_t room)
 		return len;
 	for (end = room; end && ((unsigned char)text[end] & 0xc0) == 0x80; end--)
 		;
-	/* A character does not have more than three continuation bytes: this is not UTF-8. */
+	/* More than three continuation bytes: this is not UTF-8, so cut it anywhere. */
 	return room - end < 4 && end ? end : room;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The event filter of option -e (specification 4.7.3.3.2). If several words name an event, the last
- * of them decides whether the event is shown. If no event is shown in this way, for example because
- * all words begin with "!", then all events that no word names are shown: "!a" and "a,!a" both mean
- * everything but a.
+ * The event filter of option -e (specification 4.7.3.3.2). If an event matches several words, the
+ * last of them decides whether the event is shown. If no event is shown in this way, for example
+ * because all words begin with "!", the filter shows all events that match no word: "!a" and "a,!a"
+ * both mean everything but a.
  *
  * A word that names no event type may name a system call. It then selects the entry and exit events
  * of that call.
@@ -122,8 +122,8 @@ static int filter_add_word(struct lkst_filter *filter, const struct lkst_etypes 
  * @filter: from lkst_filter_init()
  * @types: event types in which names are looked up
  * @words: words separated by commas, with or without spaces: words for lkst_etypes_select(), or
- *	names of system calls; a word that begins with "!" excludes what it names
- * @err: set if a word names nothing
+ *	names of system calls; a word that begins with "!" excludes the events that match it
+ * @err: set if a word is invalid or unknown
  */
 int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types, const char *words,
 		    struct lkst_error *err)

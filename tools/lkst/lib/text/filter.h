@@ -21,8 +21,8 @@ struct lkst_filter {
 	bool show[LKST_ETYPE_NUM];
 	bool show_unknown;
 	/*
-	 * For each event type: the numbers named by the last word that names this event type, if
-	 * none of them is a known event type; otherwise zeros.
+	 * For each event type, about the last word that matches it: if this word matches no known
+	 * event type, the numbers that it matches; otherwise zeros.
 	 */
 	struct lkst_numbers unknown[LKST_ETYPE_NUM];
 };

@@ -290,8 +290,8 @@ static char *put_cpu(char *p, const struct lkst_format *format, int32_t cpu)
 }
 
 /*
- * Prepare the strings for the second that contains @time_ns. Write a date line if this is the first
- * time, or if its date differs from that of the previous time.
+ * Prepare the strings for the second that contains @time_ns. Write a date line before the first
+ * event, and whenever the date has changed since the previous event.
  */
 static char *put_date(char *p, struct lkst_format *format, int64_t time_ns)
 {

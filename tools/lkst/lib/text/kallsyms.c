@@ -115,8 +115,8 @@ static int kallsyms_put_symbol(struct table *table, uint64_t start, bool code,
 }
 
 /*
- * Sort by address. Of several names for an address, code comes first, then the name that the kernel
- * lists first.
+ * Sort by address. Of several symbols with the same address, those of code come first. Otherwise
+ * they keep the order in which the kernel lists them.
  */
 static int kallsyms_compare(const void *pa, const void *pb)
 {

@@ -19,7 +19,7 @@ struct lkst_maskset_style {
 };
 
 /**
- * struct lkst_maskset_change - event types of a maskset to change
+ * struct lkst_maskset_change - a change to the event types of a maskset
  * @set: event types that get the event handler
  * @left_out: event types that were named as well, but are absent in this kernel
  */

@@ -93,7 +93,7 @@ int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_
 }
 
 /**
- * lkst_maskset_select() - add the event types that a word names to a change
+ * lkst_maskset_select() - extend a change by the event types that a word refers to
  * @types: event types of the kernel
  * @word: as for lkst_etypes_select()
  * @handler: event handler for these event types

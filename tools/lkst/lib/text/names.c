@@ -19,8 +19,9 @@
  * thread with this number. A thread that is still unknown has no name. Thread 0 is the idle thread
  * of each CPU.
  *
- * While following a kernel, only the time of the last event matters. Then each thread has the name
- * learnt last (lkst_names_now()), and at most ENDED_MAX threads that have ended are remembered.
+ * When the events of a running kernel are followed, only the current names matter. Then each thread
+ * has the name learnt last (lkst_names_now()), and at most ENDED_MAX threads that have ended are
+ * remembered.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ struct lkst_names *lkst_names_new(void)
 
 /**
  * lkst_names_now() - keep only the names at the time of the last event
- * @names: names without events yet
+ * @names: names that no event has been added to yet
  *
  * In this mode, lkst_names_finalize() is not needed.
  */

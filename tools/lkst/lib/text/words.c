@@ -25,7 +25,7 @@
 
 /**
  * lkst_next_word() - remove the first word from a list
- * @list: words separated by commas; updated and modified
+ * @list: words separated by commas; updated to point to the rest. The text is modified
  *
  * Return: the word without surrounding whitespace, possibly empty; NULL after the last one.
  */
@@ -91,7 +91,7 @@ static bool has_tracepoint(const struct lkst_etype *type, const char *name)
 
 /*
  * Add the event types that come from a tracepoint. If some come only from this tracepoint, add only
- * these: softirq_entry is a source of tasklet events as well, but the word softirq_entry names
+ * these: softirq_entry is a source of tasklet events as well, but the word softirq_entry refers to
  * int_softirq_entry alone. Returns the event type added last; -1 if not found.
  */
 static int add_tracepoint(struct lkst_etype_set *set, const struct lkst_etypes *types,
@@ -124,7 +124,7 @@ static int find_tracepoint(const struct lkst_etypes *types, const char *word)
 	return last;
 }
 
-/* Parse @digits, which is @word, or one end of the range @word. Returns -1 on error. */
+/* Parse a number. @digits is @word, or one end of the range in @word. Returns -1 on error. */
 static int parse_number(const char *word, const char *digits, struct lkst_error *err)
 {
 	uint64_t value;
@@ -176,7 +176,7 @@ static void words_unknown_name(const struct lkst_etypes *types, const char *word
 }
 
 /**
- * lkst_etypes_find() - find the event type that a word names
+ * lkst_etypes_find() - find the event type that a word refers to
  * @types: event types to search
  * @word: name, mnemonic, number, or a tracepoint for which add_tracepoint() finds only one event
  *	type; a number need not be in @types
@@ -278,11 +278,11 @@ static int add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *typ
 }
 
 /**
- * lkst_etypes_select() - find the event types that a word names
+ * lkst_etypes_select() - find the event types that a word refers to
  * @types: event types to search
  * @word: as for lkst_etypes_find(); "all"; "class:" and a class; a range such as "0x010-0x01f"; a
  *	pattern for names with *, ? and []; or any tracepoint
- * @set: result; for numbers and classes, it includes numbers that are not in @types
+ * @set: result; if @word is a number, range or class, this includes numbers that @types lacks
  * @err: set if the word is invalid
  */
 int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
@@ -322,7 +322,7 @@ static const char *handler_at(void *ctx, size_t i)
 	return handlers->ent[i].name;
 }
 
-/* Short names of two event handlers, used unless an event handler has this name itself. */
+/* Words for two event handlers. An event handler whose name is such a word takes precedence. */
 static const struct {
 	const char *word;
 	lkst_evhandler_id id;
@@ -332,7 +332,7 @@ static const struct {
 };
 
 /**
- * lkst_evhandler_find() - find the event handler that a word names
+ * lkst_evhandler_find() - find the event handler that a word refers to
  * @handlers: existing event handlers
  * @word: name, id, "on" or "off"
  * @err: set if not found
