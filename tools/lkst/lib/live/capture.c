@@ -200,8 +200,8 @@ static int next_run(const struct sink *sink, struct lkst_stream *stream, struct 
 }
 
 /*
- * State of reading a buffer. Recids from @next up to, but not including, @end are still to be read.
- * @end was the recid of the next event when the buffers were listed.
+ * State while a buffer is being read. Recids from @next up to, but not including, @end are yet to
+ * be read. @end was the recid of the next event when the buffers were listed.
  */
 struct reading {
 	const struct lkst_buffer_listent *ent;
@@ -214,8 +214,8 @@ struct reading {
 };
 
 /*
- * Write the records of a run that belong to the session of the buffer that is being read. Returns 1
- * to continue, 0 at the end, -1 on error.
+ * Write those records of a run that belong to the session that is being read. Returns 1 to
+ * continue, 0 at the end, -1 on error.
  */
 static int capture_write_run(struct sink *sink, struct reading *reading, struct lkst_run *run,
 			     struct lkst_error *err)

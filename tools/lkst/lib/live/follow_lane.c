@@ -60,9 +60,9 @@ static int follow_lane_take(struct follow_reader *reader, struct follow_lane *la
 						   waiting->event.cpu, waiting->event.type);
 	waiting->poll = reader->poll;
 	/*
-	 * The record of an interrupt follows the record that was interrupted, but can have an
-	 * earlier time. It then gets the key of the record before it, so that keys do not decrease
-	 * unless the clock is set.
+	 * If an interrupt occurs while a record is being written, a record from the interrupt
+	 * follows that record, but can have an earlier time. It then gets the key of the record
+	 * before it, so that keys do not decrease unless the clock is set.
 	 */
 	if (__builtin_sub_overflow(lane->latest, waiting->event.time_ns, &back) ||
 	    back > INTERRUPTED_NS || back < 0)

@@ -11,7 +11,7 @@
 
 struct lkst_stream;
 
-#define FOLLOW_WAIT_MAX 8192 /* reading a CPU pauses while this number of its events wait */
+#define FOLLOW_WAIT_MAX 8192 /* a CPU's buffers are not read while this many of its events wait */
 
 /*
  * An event that waits to be returned. A poll is a call of follow_lane_poll(), for any CPU. Polls
@@ -30,7 +30,7 @@ struct follow_lane {
 	uint64_t next; /* recid of the next record to read */
 	bool full; /* the last poll stopped for lack of room: the buffers may hold more records */
 	struct oops_regs oops; /* counts OOPS_REGS records, to know which registers they hold */
-	uint64_t complete; /* number of the last poll that read everything recorded before it */
+	uint64_t complete; /* number of the latest poll that read all events recorded before it */
 	int64_t latest; /* key of the last event read */
 	size_t first; /* index of the first of @num waiting events, in a ring */
 	size_t num;

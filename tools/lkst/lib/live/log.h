@@ -38,7 +38,7 @@ struct lkst_log_options {
  * struct lkst_log_counts - how many events were kept, overwritten and lost
  * @kept: events in the file
  * @rewound: events that were overwritten, or dropped to make room for newer ones
- * @lost: events reported as lost by the runs that were passed to lkst_log_write()
+ * @lost: number of lost events, according to the runs that were passed to lkst_log_write()
  * @next: recid after the last event that was written or reported as lost; 0 if there was none yet
  * @bytes: size of the file
  */

@@ -154,7 +154,10 @@ static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *er
 	return NULL;
 }
 
-/* Get texts that are at most @ms old, from any log. On error the log keeps its old texts. */
+/*
+ * Take the latest texts of any log if they are at most @ms old; otherwise collect new ones. On
+ * error, the log keeps its old texts.
+ */
 static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
 {
 	if (!latest || log_write_milliseconds() - latest->since > ms ||
@@ -574,8 +577,8 @@ static int log_write_finish(struct lkst_log *log)
 
 /**
  * lkst_log_close() - finish a log file
- * @log: freed in any case; may be NULL
- * @err: set if the END chunk could not be written; the file then reads as if truncated
+ * @log: freed, also on failure; may be NULL
+ * @err: set if the END chunk could not be written; readers then treat the file as truncated
  *
  * If another program has changed the file, this function does not write to it.
  */
