@@ -137,8 +137,8 @@ static bool of_a_process(const struct elf *elf, const Elf64_Phdr *header)
 }
 
 /*
- * Return the number of program headers from the first section header, which has this number if it
- * does not fit into the ELF header. Return 0 if the section header cannot be read.
+ * If the number of program headers does not fit into the ELF header, the first section header
+ * contains it. Return this number; 0 if the section header cannot be read.
  */
 static uint32_t extended_num(const struct elf *elf, uint64_t sections)
 {

@@ -35,9 +35,9 @@ static void add_time(struct image_contents *contents, int64_t ns)
 }
 
 /*
- * Update the times of the oldest and newest record. All records are checked, because a record
- * written in an interrupt can have an earlier timestamp than the record before it, whose writer it
- * interrupted.
+ * Update the times of the oldest and newest record. All records are checked: if an interrupt occurs
+ * while a record is being written, a record from the interrupt follows that record, but can have an
+ * earlier timestamp.
  */
 static int image_find_take_run(void *ctx, const struct lkst_run *run, struct lkst_error *err)
 {

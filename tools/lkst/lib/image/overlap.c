@@ -254,8 +254,7 @@ static struct image_extent overlap_share_extent(const struct image_extent *exten
 
 /*
  * Replace the extents of a region with its shares. Returns the number of bytes that the region
- * lost;
- * -1 if an allocation fails.
+ * lost; -1 if an allocation fails.
  */
 static int64_t take_shares(struct image_region *region, const struct share *share, size_t num)
 {

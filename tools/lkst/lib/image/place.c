@@ -192,8 +192,8 @@ static struct image_extent image_place_clip(const struct image *image,
 	uint64_t size = image->source->size;
 	uint64_t room = extent->at < size ? size - extent->at : 0;
 	/*
-	 * If the header after the data was found, all of the data is in the image, even if the size
-	 * of the image is unknown.
+	 * If the copy of the header that follows the data was found, all of the data is in the
+	 * image, even if the size of the image is unknown.
 	 */
 	bool cut = !(extent->copy & 2) && extent->length > room;
 
@@ -382,10 +382,10 @@ static uint32_t largest_boot(const struct image_scan *scan)
 }
 
 /*
- * Find the pieces of raw memory from the extents of the boot with the most extents. This boot is
- * assumed to be that of the machine and not of a guest. A header is probably part of a copy if no
- * other header has the same difference between offset and address. Such headers are used only if no
- * two headers have the same difference.
+ * Find the pieces of raw memory. Use only the extents of one boot, the boot with the most extents,
+ * because it is probably that of the machine and not that of a guest. A header is probably part of
+ * a copy if no other header has the same difference between offset and address. Such headers are
+ * used only if no two headers have the same difference.
  */
 static int make_deltas(struct image_scan *scan, struct lkst_error *err)
 {

@@ -276,8 +276,8 @@ static bool lap_fits(const struct image_ring *ring, const struct image_segment *
 }
 
 /*
- * Drop segments of a single record with an implausible lap. Called only if the session is known.
- * The segments are sorted.
+ * Drop each segment that consists of a single record and has an implausible lap. Called only if the
+ * session is known. The segments are sorted.
  */
 static void drop_odd_laps(struct image_ring *ring)
 {

@@ -48,7 +48,7 @@ static void learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 	clocks->known[LKST_CLOCK_NS] = true;
 }
 
-/* Return the wall clock time of a clock reading in ns; 0 if it is unknown. */
+/* Return the wall clock time, in ns, at which a clock had a value; 0 if the time is unknown. */
 static int64_t wall_clock(const struct clocks *clocks, uint32_t clock, uint64_t value)
 {
 	const struct lkst_image_session *session;
@@ -205,7 +205,7 @@ int image_static_records(const struct image *image, const struct image_region *r
 	}
 	if (image_slots_open(&slots, image, region, num, types, err))
 		goto out;
-	/* In the static buffer, the state of a slot commits the record. The clock does not. */
+	/* In the static buffer, the state of a slot, not the clock, commits the record in it. */
 	slots.word = UINT64_MAX;
 	for (uint64_t i = 0; i < num; i++) {
 		int is;

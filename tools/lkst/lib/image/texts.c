@@ -98,7 +98,7 @@ int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_ki
 	int ret = 0;
 
 	*text = NULL;
-	/* Areas are sorted, so the newest text is the last. */
+	/* Regions are sorted, so the newest text is in the last one. */
 	for (size_t i = image->regions; i && !ret; i--) {
 		const struct image_region *region = &image->region[i - 1];
 
