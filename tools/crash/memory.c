@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes a trace of LKST's data in the memory that crash reads. */
+/* Finds LKST's data in the memory that crash reads, and writes a trace of it. */
 #include <stdio.h>
 #include <sys/types.h>
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1
 # The sources of liblkst, and how to compile against its headers. The makefile that includes this
 # file sets top to the directory of the checkout. LKST's own kernel headers come from the checkout.
-# All other headers in <...> are the system's: the checkout's include/ is searched only for "...".
-# lib/include provides <asm/lkst_etypes.h>, with the event types of all architectures.
+# Any other #include <header.h> uses a header of the system, because the include directory of the
+# checkout is searched only for headers in double quotes. lib/include provides
+# <asm/lkst_etypes.h>, with the event types of all architectures.
 
 lkst_tools := $(top)/tools/lkst
 

@@ -12,8 +12,7 @@
 /*
  * Store @text in @err, escaped so that the strings quoted in it can neither control the terminal
  * nor start a new line. Only the newlines of the format remain. To find them, @text is compared
- * with @flat, which was formatted from the same arguments after replacing these newlines with
- * spaces.
+ * with @flat, which has the same arguments, but whose format has spaces instead of newlines.
  */
 static void error_set_text(struct lkst_error *err, const char *text, const char *flat)
 {

@@ -6,7 +6,7 @@
 #include "lib/lkst.h"
 
 /**
- * struct lkst_run - records of one CPU, buffer and clock with consecutive recids
+ * struct lkst_run - records with consecutive recids, of one CPU, one buffer and one clock
  * @cpu: CPU that recorded them
  * @buffer: id of their buffer
  * @clock: enum lkst_clock
