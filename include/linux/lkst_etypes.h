@@ -6,9 +6,9 @@
  *	LKST_ETYPE_DEF(number, hook type, mnemonic, name, arg1, arg2, arg3, arg4)
  *
  * If LKST_ETYPE_DEF is defined, this file expands to the table. Otherwise it
- * defines the constants LKST_ETYPE_<mnemonic>.
- * Types that only one architecture has are in its asm/lkst_etypes.h. Numbers
- * are never reused (Documentation/lkst/events.rst; specification 4.6).
+ * defines the constants LKST_ETYPE_<mnemonic>. If only one architecture has a
+ * type, the type is in the asm/lkst_etypes.h of this architecture. Numbers are
+ * never reused (Documentation/lkst/events.rst; specification 4.6).
  *
  * Hook types: an event of type NORMAL, MODULE or INLINE is recorded by an
  * LKST_HOOK. An event of type UNDEF has no hook: LKST records it in another
@@ -23,43 +23,49 @@
  * halves by "label:format,label:format" with the high half first, and an unused
  * argument by "". If the format is missing, or a tool does not know it, the
  * tool prints the value in hexadecimal.
- * Formats:
  *
- *	dec udec hex	a number (dec: signed, of the field's width)
- *	ptr sym		a kernel address; a code address, shown as a symbol
+ * If a row of this table has several formats, their descriptions follow in the
+ * same order, separated by semicolons. A prefix such as GFP_ means the kernel's
+ * constants with this prefix.
+ *
+ *	dec udec hex	signed number of the field's width; unsigned number;
+ *			number in hexadecimal
+ *	ptr sym		kernel address; code address, shown as a symbol
  *	text		up to 8 bytes of a string, continued in the next
  *			argument if that has the same label
- *	tid		thread ID; 0: the idle thread; -1: unknown
- *	state		a task state letter, plus 0x100 if preempted
+ *	tid		thread ID: 0 is the idle thread, -1 is unknown
+ *	state		letter of a task's state, plus 0x100 if the task was
+ *			preempted
  *	sig err sys	signal number; result or negative errno; system call
- *	abi		system call ABI; 0: native; 1: ia32; 2: x32; 3: 32-bit
- *			programs on an architecture other than x86
+ *			number
+ *	abi		system call ABI: 0 native, 1 ia32, 2 x32, 3 a 32-bit
+ *			program on an architecture other than x86
  *	clone wstatus	clone flags; exit status as in wait()
  *	irq vec trap	interrupt number; vector of a local interrupt; exception
  *	softirq		softirq number
  *	pfcode		error code of a page fault on x86
  *	fault gfp	FAULT_FLAG_; GFP_
- *	migrate		page mobility type; 0xffffffff: unknown
+ *	migrate		page mobility type: 0xffffffff is unknown
  *	dev blkop	block device, as dev_t in the kernel; REQ_OP_
  *	etype drop	packet type of the Ethernet header; SKB_DROP_REASON_
- *	tcp af ipproto	TCP_ state; AF_; IPPROTO_
- *	ipcflg msgflg shmflg	System V IPC flags: semaphores and the get calls;
- *			messages; memory
- *	lcb		LCB_F_: the kind of a contended lock
- *	level		log level of a message, KERN_
+ *	tcp af ipproto	TCP_ (a state of the connection); AF_; IPPROTO_
+ *	ipcflg msgflg shmflg	System V IPC flags of semaphores and the get
+ *			calls; of messages; of shared memory
+ *	lcb		kind of a contended lock: LCB_F_
+ *	level		log level of a message: KERN_
  *	detector	enum error_detector
  *	lockup		enum lkst_lockup
  *	reg		register of a CPU at an oops, see
  *			Documentation/lkst/events.rst
  *	dump		enum kmsg_dump_reason
  *	cpu clock	CPU number; enum lkst_clock
- *	sec nsec	parts of a wall-clock time
- *	mset evh buf	ids of maskset, event handler, buffer
- *	code		an internal error: enum lkst_error_code
+ *	sec nsec	seconds; nanoseconds of a wall-clock time
+ *	mset evh buf	maskset id; event handler id; buffer id
+ *	code		internal error: enum lkst_error_code
  *
- * The names of the values of gfp, fault, migrate, vec, blkop, drop, tcp, lcb,
- * detector, dump and softirq differ between kernels. /proc/lkst_values lists
- * those of the running kernel.
+ * For the formats gfp, fault, migrate, vec, blkop, drop, tcp, lcb, detector,
+ * dump and softirq, the names of the values differ between kernels.
+ * /proc/lkst_values lists the names of the running kernel.
  */
 #ifdef LKST_ETYPE_DEF
 

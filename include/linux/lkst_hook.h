@@ -18,9 +18,9 @@
 /*
  * A hook. @key is enabled while the current maskset records the event.
  *
- * The LKST 2.01 specification gives the names struct hook and struct hook_rec,
- * and modules that were written for it use them. The kernel has no other
- * structures of these names.
+ * The names struct hook and struct hook_rec are those of the LKST 2.01
+ * specification, and modules that were written for it use them. The kernel has
+ * no other structures of these names.
  */
 struct hook {
 	struct static_key_false key;

@@ -103,11 +103,12 @@ static noinline void __lockfunc lkst_write_lock_nested(int etype, unsigned long 
 #endif
 
 /*
- * Macros redefine the names because hooks in the operations would be worse: the
- * __raw_ operations are 29 inline functions in headers that the whole kernel
- * includes. Hooks there would need linux/lkst_hook.h in these headers, and
- * would add code to each caller that inlines an operation. With the macros,
- * only spinlock.c changes: it gets one more #include.
+ * The names of the __raw_ operations are redefined by macros, because hooks in
+ * the operations would be worse: the operations are 29 inline functions in
+ * headers that the whole kernel includes. Hooks there would need
+ * linux/lkst_hook.h in these headers, and would add code to each caller that
+ * inlines an operation. With the macros, only spinlock.c changes: it gets one
+ * more #include.
  *
  * From here on, each __raw_ name is a macro that chooses between the operation
  * and its recording variant. A macro is not expanded within its own expansion,

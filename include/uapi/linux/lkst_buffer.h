@@ -155,7 +155,7 @@ struct lkst_log_buffer {
 /* Values of struct lkst_buffer_listent.state. */
 enum lkst_buffer_state {
 	LKST_BUFFER_FREE	= 0,	/* unused; old records can be read */
-	LKST_BUFFER_WRITTEN	= 1,	/* its CPU records to it */
+	LKST_BUFFER_WRITTEN	= 1,	/* its CPU is recording to it */
 	LKST_BUFFER_QUEUED	= 2,	/* in the read queue */
 	LKST_BUFFER_BEING_READ	= 3,	/* being read or deleted */
 };

@@ -112,8 +112,8 @@ struct lkst_image_header {
  * @monotonic: CLOCK_MONOTONIC at @clock_start, in ns
  * @wall: CLOCK_REALTIME at @clock_start, in ns
  * @boottime: CLOCK_BOOTTIME at @clock_start, in ns
- * @lap: the lap that was started last, or the one before it. @checksum does not
- *	cover it, because a single store updates it
+ * @lap: the newest lap, or the one before it. @checksum does not cover it,
+ *	because a single store updates it
  *
  * The flags of a record hold the low LKST_RECORD_LAP_BITS bits of its lap,
  * starting at bit LKST_RECORD_LAP_SHIFT.
