@@ -26,7 +26,7 @@ static bool lkst_up __initdata;
  * lkst_init() - start tracing
  *
  * Called from start_kernel() as soon as tracepoints work. Memory can be
- * allocated, and only one CPU runs, with interrupts off.
+ * allocated, and only one CPU is running, with interrupts off.
  */
 void __init lkst_init(void)
 {

@@ -13,8 +13,8 @@
 static atomic_t lkst_cpu_requests_pending = ATOMIC_INIT(0);
 
 /*
- * Count a request as carried out. Its CPU may still execute LKST code after
- * this.
+ * Count a request as carried out. Its CPU may still be executing LKST code
+ * afterwards.
  */
 static void lkst_cpu_request_done(void)
 {
@@ -87,9 +87,9 @@ void lkst_cpu_request_send(int cpu, struct lkst_cpu_request *request)
  *
  * Making one more call on each CPU and waiting for it would not be enough: the
  * kernel carries out synchronous calls before asynchronous ones that were
- * queued earlier. So this waits until the count of pending requests is 0. The
- * CPU of the last request may then still execute code of this module, so this
- * also waits for the interrupt to end.
+ * queued earlier. So this function waits until the count of pending requests is
+ * 0. A CPU may then still be executing code of this module, so this function
+ * also waits for the interrupt on that CPU to end.
  *
  * Context: may sleep. No new requests may be sent. Waits until all CPUs take
  * interrupts.

@@ -242,7 +242,7 @@ bool lkst_is_late_vfree(void)
 }
 
 #define LKST_PANIC_SIZE		SZ_2K	/* maximum size of panic() in bytes */
-#define LKST_PANIC_DEPTH	32	/* return addresses to search */
+#define LKST_PANIC_DEPTH	32	/* number of stack entries to search */
 
 /*
  * Return the address to which panic() would return, or 0 if panic() is not on

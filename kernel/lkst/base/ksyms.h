@@ -59,8 +59,8 @@ static inline unsigned int lkst_stack_of_regs(struct pt_regs *regs, unsigned lon
 }
 
 /*
- * Store the return addresses on the stack of a sleeping task, as
- * lkst_stack_of_regs() does.
+ * Like lkst_stack_of_regs(), but for a sleeping task: store in @at the return
+ * addresses that are on the task's stack.
  */
 static inline unsigned int lkst_stack_of_task(struct task_struct *task, unsigned long *at,
 					      unsigned int max)

@@ -245,7 +245,7 @@ u64 lkst_buffer_lost_total(void)
 	return lost;
 }
 
-/* Buffers that LKST creates automatically */
+/* --- Buffers that LKST creates automatically */
 
 /* Return an unused buffer of the CPU, or NULL. */
 static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
@@ -259,9 +259,10 @@ static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
 }
 
 /*
- * Create a buffer for @cpu. It gets the same next buffer as the CPU's current
- * buffer, unless that is the new buffer itself. Returns NULL if the allocation
- * fails or no id is free.
+ * Create a buffer for @cpu, with the same next buffer as the CPU's current
+ * buffer. But if the current buffer's next id is the id that the new buffer
+ * gets, the new buffer has no next buffer. Returns NULL if the allocation fails
+ * or no id is free.
  */
 static struct lkst_buffer *lkst_buffer_add(struct lkst_cpu *c, int cpu)
 {
@@ -365,8 +366,8 @@ static bool lkst_buffer_renew_cpu(int cpu)
 	unsigned long flags;
 
 	/*
-	 * A CPU that does not respond has not used the buffer of the last
-	 * request. Reuse that buffer.
+	 * If the CPU has not responded to the previous request, it has not used
+	 * the buffer of that request. Reuse that buffer.
 	 */
 	if (!buffer || lkst_buffer_state(buffer) != LKST_BUFFER_FREE)
 		WRITE_ONCE(per_cpu(lkst_renewal_id, cpu), lkst_buffer_provide(cpu));

@@ -109,17 +109,17 @@ struct lkst_loss {
 
 /**
  * struct lkst_cpu - a CPU that has or had buffers
- * @buffers: buffers by id. Written under lkst_buffer_mutex. Read under it, by
- *	events, and by the console dump; lkst_defer() waits for the latter two
+ * @buffers: buffers by id. Written under lkst_buffer_mutex. Events and the
+ *	console dump read it without the mutex; lkst_defer() waits for both
  *	before a buffer is freed
  * @ids: which entries of @buffers exist. Protected by lkst_buffer_mutex
- * @recid: recid of the next record, as of the last shift. CPU-local
+ * @recid: recid of the next record at the time of the latest shift. CPU-local
  * @shifting: whether a shift is in progress. CPU-local
  * @order: place, in the read queue, of the buffer that was queued last. Wraps.
  *	CPU-local
  * @handed_out: recid after the last record read in blocks. Written by readers
  * @queued: number of queued buffers; can be too high for a moment
- * @wait: wait queue of readers that wait for a buffer to be queued
+ * @wait: wait queue of readers that are waiting for a buffer to be queued
  * @wake: wakes the readers of this CPU from any context, such as an NMI
  * @reader: the process that reads the queue. Protected by lkst_reader_mutex
  * @reading: id of the buffer that is being read, or LKST_BUFFER_ID_VOID
@@ -142,7 +142,7 @@ struct lkst_cpu {
 };
 
 /*
- * The ring of a CPU that does not record. It is closed, belongs to no buffer,
+ * The ring of a CPU that is not recording. It is closed, belongs to no buffer,
  * and is never written.
  */
 extern struct lkst_ring lkst_ring_nowhere;

@@ -165,8 +165,8 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 
 /*
  * Return how many of the session's records before the cursor were dropped.
- * While the CPU records, the result may be wrong, because the counters are not
- * read at the same time.
+ * While the CPU is recording, the result may be wrong, because the counters are
+ * not read at the same time.
  */
 u64 lkst_cursor_dropped(const struct lkst_cursor *cursor)
 {

@@ -48,8 +48,9 @@ static void lkst_emit_overflow(struct lkst_ring *ring, unsigned int depth)
 	u64 overwritten = next - first > ring->slots ? next - first - ring->slots : 0;
 
 	/*
-	 * Report nothing if this has interrupted a shift to the buffer, or if
-	 * the CPU has begun another session of the buffer in the meantime.
+	 * Report nothing if this context has interrupted a shift to the buffer,
+	 * or if the CPU has begun another session of the buffer in the
+	 * meantime.
 	 */
 	if (seq & 1 || read_seqcount_retry(&buffer->session_seq, seq))
 		return;

@@ -13,7 +13,8 @@
 struct lkst_ring;
 
 /**
- * struct lkst_emit_client - how the maskset handles LKST's own events
+ * struct lkst_emit_client - functions that apply the maskset to LKST's own
+ *	events
  * @masked: whether the maskset masks an event type
  * @records: whether the default event handler handles the event type
  * @event: call the event handler that the maskset selects for the event

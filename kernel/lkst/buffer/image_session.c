@@ -78,8 +78,8 @@ void lkst_image_set_session(struct lkst_region *region, const struct lkst_sessio
 	lkst_image_set_lap(region, lap);
 	for (copy = 0; copy < LKST_SESSION_COPIES; copy++) {
 		/*
-		 * Other CPUs must observe the other copy complete before they
-		 * observe any change to this one.
+		 * A CPU that observes a store to this copy must also observe
+		 * all earlier stores to the other copy.
 		 */
 		smp_wmb();
 		lkst_session_store(lkst_session_copy(region, copy), &image);

@@ -21,7 +21,7 @@
 static int lkst_jump_to;
 
 /*
- * Whether a CPU has buffer @id, and does not record to it. This function must
+ * Whether a CPU has buffer @id, and is not recording to it. This function must
  * not access the buffer itself, which may be freed at any time: events also
  * occur while RCU is not watching.
  */
@@ -80,12 +80,12 @@ static void lkst_jump_request(struct irq_work *work)
 static DEFINE_PER_CPU(struct irq_work, lkst_jump_request_work);
 
 /**
- * lkst_jump_all() - make every CPU that has a given buffer switch to it
+ * lkst_jump_all() - switch every CPU to its buffer with a given id
  * @id: id of the buffer, or LKST_BUFFER_ID_VOID to do nothing
  *
  * The buffers that the CPUs leave are queued for a reader. A CPU whose buffer
  * @id is being read does not switch. If all CPUs are already recording to
- * buffer @id, this sends no requests.
+ * buffer @id, no requests are sent.
  *
  * Context: any, NMI included, with preemption off.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The read queue of a CPU, and waking its readers. The queue consists of those
- * buffers of the CPU that are LKST_BUFFER_QUEUED, in the order in which they
- * were queued.
+ * The read queue of a CPU, and the functions that wake its readers. The queue
+ * consists of those buffers of the CPU that are LKST_BUFFER_QUEUED, in the
+ * order in which they were queued.
  *
  * A shift queues a buffer without a lock, in any context. A reader, a shift
  * that needs the buffer again, and a deletion each take a buffer out of the
@@ -55,7 +55,7 @@ void lkst_queue_wake_blocks(void)
 }
 
 /**
- * lkst_queue_wake_all() - wake all readers that wait for a CPU
+ * lkst_queue_wake_all() - wake all readers that are waiting for a CPU's records
  * @c: CPU
  *
  * Context: any but NMI. Takes the locks of the wait queues.
@@ -85,7 +85,7 @@ void lkst_queue_init_cpu(struct lkst_cpu *c)
 }
 
 /**
- * lkst_queue_wake() - wake the readers of this CPU
+ * lkst_queue_wake() - wake the readers of this CPU's records
  *
  * Context: any, NMI included, with preemption off.
  */
@@ -112,7 +112,7 @@ void lkst_queue_wake_half(void)
 }
 
 /**
- * lkst_queue_wake_cpu() - wake the readers of a CPU
+ * lkst_queue_wake_cpu() - wake the readers of a CPU's records
  * @cpu: a possible CPU
  *
  * Context: may sleep.
@@ -162,8 +162,8 @@ static bool lkst_queue_place(const struct lkst_buffer *buffer, unsigned long *pl
 /*
  * Return the first queued buffer after *@place, and store its place in *@place.
  * At the end of the queue, return NULL and leave *@place unchanged. By the time
- * this returns, the CPU may have reused the buffer, which may then be queued in
- * another place.
+ * this function returns, the CPU may have reused the buffer, and may have
+ * queued it in another place.
  */
 static struct lkst_buffer *lkst_queue_after(const struct lkst_cpu *c, unsigned long *place)
 {
@@ -247,8 +247,8 @@ void lkst_queue_ends(const struct lkst_cpu *c, lkst_buffer_id *head, lkst_buffer
  * search may find a buffer that was queued during the search, and may have
  * missed one that was queued just before that buffer. If the next search finds
  * the same buffer, that buffer was queued before the next search began, and all
- * buffers queued since then come after it. So this searches until two searches
- * in a row find the same buffer.
+ * buffers queued since then come after it. So this function searches until two
+ * searches in a row find the same buffer.
  */
 static struct lkst_buffer *lkst_queue_head(const struct lkst_cpu *c, unsigned long *place)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The read queues, and waking their readers.
+ * The read queues, and the functions that wake their readers.
  */
 #ifndef _LKST_QUEUE_H
 #define _LKST_QUEUE_H

@@ -16,10 +16,11 @@
  * 5. Append the old buffer to the read queue.
  *
  * So each record is in one buffer, recids have no gap, and their order is the
- * order in which the records were started. A reader on another CPU that looks
- * at the new buffer between 1 and 4 waits for session_seq.
+ * order in which the records were started. If a reader on another CPU looks at
+ * the new buffer between steps 1 and 4, session_seq makes it wait.
  *
- * Documentation/lkst/record-path.rst, "From ring to ring", has the argument.
+ * "From ring to ring" in Documentation/lkst/record-path.rst explains why this
+ * is correct.
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
@@ -151,8 +152,8 @@ static void lkst_shift_open(struct lkst_buffer *to)
 /*
  * Store the new session in the header pages, for readers of memory images. Must
  * come before the buffer's first record. The recid is right unless an NMI
- * records to the old buffer before the CPU leaves it; in that case this is
- * called again.
+ * records to the old buffer before the CPU leaves it; in that case this
+ * function is called again.
  */
 static void lkst_shift_write_header(struct lkst_buffer *to, u64 first_recid)
 {
@@ -190,8 +191,8 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 		atomic_inc(&c->queued);
 	}
 	/*
-	 * A CPU that claims the buffer must observe the ring closed, and
-	 * ->read.
+	 * A CPU that claims the buffer must observe both that the ring is
+	 * closed and the final ->read.
 	 */
 	atomic_long_set_release(&from->state, state);
 	return lkst_buffer_recid(from, end);
@@ -227,8 +228,8 @@ static int lkst_shift_switch(int cpu, struct lkst_cpu *c, int id, struct lkst_sh
 	lkst_shift_write_header(to, from ? lkst_buffer_recid(from, lkst_buffer_end(from)) :
 				    c->recid);
 	/*
-	 * A writer that loads this pointer must observe the ring set up. Pairs
-	 * with the writer's address dependency.
+	 * A writer that loads this pointer must observe the initialized ring.
+	 * Pairs with the writer's address dependency.
 	 */
 	smp_store_release(current_ring, &to->ring);
 	if (from)

@@ -30,11 +30,12 @@
 #include "../base/cpu_request.h"
 #include "../base/stage.h"
 
+/* Interval at which CPUs record the time, in ms. */
 #define LKST_SYNC_INTERVAL	(60 * MSEC_PER_SEC)
 
 /*
- * Interval while a CPU loses its events because there is no memory for its
- * buffer. Both intervals are in ms.
+ * Shorter interval, in ms, which is used while a CPU is losing its events
+ * because there is no memory for its buffer.
  */
 #define LKST_SYNC_RETRY		MSEC_PER_SEC
 
@@ -115,7 +116,7 @@ static u64 lkst_counter_read(void)
  * lkst_time_read() - read all clocks together
  * @time: receives the readings
  *
- * The counter is read before and after CLOCK_MONOTONIC, which in turn is read
+ * The counter is read before and after CLOCK_MONOTONIC, and CLOCK_MONOTONIC
  * before and after the other two clocks. The midpoint of each such pair is
  * used. Of four attempts, the one that took the shortest time counts.
  *
@@ -269,8 +270,8 @@ static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_sync_requests);
 
 /*
  * Request all online CPUs to record the time. The requests are asynchronous,
- * because a CPU may be stuck for good. A CPU that has not handled the last
- * request does not get another one.
+ * because a CPU may be stuck for good. A CPU that has not handled the previous
+ * request does not get a new one.
  */
 static void lkst_sync_cpus(void)
 {
@@ -331,7 +332,7 @@ static enum hrtimer_restart lkst_sync_expired(struct hrtimer *timer)
 
 /*
  * Read the clocks, and request every CPU to record the time in its current
- * buffer. If this work is queued while it runs, it runs once more.
+ * buffer. If this work is queued while it is running, it runs once more.
  */
 static void lkst_sync(struct work_struct *work)
 {
@@ -348,10 +349,10 @@ static void lkst_sync(struct work_struct *work)
 
 /*
  * Read the clocks after the wall clock was set, the clocksource changed, or the
- * machine resumed. The new reading is added however recent the last one is,
- * because the last one no longer applies. LKST_SYNC_TIME is recorded on this
- * CPU immediately: right after a resume, no other CPU is online, and no worker
- * runs yet.
+ * machine resumed. Add the new reading even if the previous one is recent,
+ * because the previous one no longer applies. Record LKST_SYNC_TIME on this CPU
+ * immediately: right after a resume, no other CPU is online, and no worker is
+ * running yet.
  */
 static void lkst_clock_was_set(struct irq_work *work)
 {
@@ -404,7 +405,7 @@ void __init lkst_clock_init(void)
 }
 
 /*
- * Add the first reading of the clocks. Called once the kernel keeps time.
+ * Add the first reading of the clocks. Called once the kernel is keeping time.
  * The times of earlier records are extrapolated backwards from this reading.
  */
 void __init lkst_clock_first_reading(void)

@@ -237,7 +237,7 @@ static s64 lkst_span_monotonic(const struct lkst_span *span, u64 counter, u64 kh
 }
 
 /**
- * lkst_timeline_around() - find the readings that convert a timestamp
+ * lkst_timeline_around() - find the readings with which to convert a timestamp
  * @line: timeline
  * @clock: enum lkst_clock
  * @value: timestamp of that clock

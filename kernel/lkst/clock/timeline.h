@@ -48,9 +48,9 @@ struct lkst_timeline {
 };
 
 /**
- * struct lkst_span - readings that convert a timestamp
- * @reading: the reading to start from: the last one at or before the timestamp,
- *	or the first reading if the timestamp is earlier
+ * struct lkst_span - the readings with which a timestamp is converted
+ * @reading: the reading to start from: the latest one at or before the
+ *	timestamp, or the first reading if the timestamp is earlier
  * @other: a reading that defines the rate of the counter together with @reading
  * @monotonic_max: value in ns at which CLOCK_MONOTONIC stopped during a suspend
  *	after @reading, or S64_MAX
