@@ -42,28 +42,16 @@ int program_version(void)
 	return 0;
 }
 
-static bool has_name(const char *names, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *name = names; name; name = strchr(name, '/')) {
-		name += *name == '/';
-		if (!strncmp(name, word, len) && (name[len] == '/' || !name[len]))
-			return true;
-	}
-	return false;
-}
-
 int program_main(const struct program *program, int argc, char **argv)
 {
 	const struct command *command;
 
 	if (argc < 2)
 		return EXIT_USAGE;
-	/* If the word is not the name of a subcommand, its first character selects one. */
+	/* If no subcommand begins with the word, its first character selects one. */
 	command = &program->commands[(unsigned char)argv[1][0] % program->num];
-	for (size_t i = 0; i < program->num; i++)
-		if (has_name(program->commands[i].name, argv[1]))
+	for (size_t i = program->num; i--;)
+		if (!strncmp(program->commands[i].name, argv[1], strlen(argv[1])))
 			command = &program->commands[i];
 	return command->run(argc - 1, argv + 1);
 }

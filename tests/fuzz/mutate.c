@@ -58,17 +58,16 @@ static bool is_zstd(const struct chunk *c)
 static size_t get_payload(const struct place *p, const struct chunk *c, uint8_t *to)
 {
 	const uint8_t *from = p->data + p->begin + c->at + sizeof(c->header);
-	size_t len;
+	size_t len = (size_t)c->header.length;
 
-	if (!is_zstd(c)) {
-		len = (size_t)c->header.length;
-		if (len > PAYLOAD_MAX)
-			return 0;
-		memcpy(to, from, len);
-		return len;
+	if (is_zstd(c)) {
+		len = ZSTD_decompress(to, PAYLOAD_MAX, from, len);
+		return ZSTD_isError(len) ? 0 : len;
 	}
-	len = ZSTD_decompress(to, PAYLOAD_MAX, from, (size_t)c->header.length);
-	return ZSTD_isError(len) ? 0 : len;
+	if (len > PAYLOAD_MAX)
+		return 0;
+	memcpy(to, from, len);
+	return len;
 }
 
 static void put_payload(struct place *p, struct chunk *c, const uint8_t *payload, size_t len)
