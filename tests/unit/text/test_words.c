@@ -536,13 +536,13 @@ TEST_EACH(test_maskset_round_trip, styles)
 TEST(test_maskset_locks)
 {
 	static const char text[] = "spin_lock 0\nlkst_buff_ovflow 3\nsystem_call_entry 1\n";
-	int culprit = -1;
+	int offender = -1;
 
 	assert_ok(parse(text, strlen(text)));
 	ck_assert_int_eq(LKST_ETYPE_LKST_BUFF_OVFLOW, 0xf01);
 	body->entry[1].id = 4;
-	ck_assert_int_eq(lkst_maskset_check_locks(types, body, &culprit, &err), -1);
-	ck_assert_int_eq(culprit, 0x080);
+	ck_assert_int_eq(lkst_maskset_check_locks(types, body, &offender, &err), -1);
+	ck_assert_int_eq(offender, 0x080);
 	/*
 	 * Lock events may be recorded if no handler wakes the daemon. A lock event itself must not
 	 * have such a handler.

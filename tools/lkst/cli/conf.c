@@ -54,7 +54,7 @@ static void *conf_grow(void *array, size_t *num, size_t size, struct lkst_error 
  * @why: the error
  * @err: set if an allocation fails
  */
-int conf_add_error(struct conf *conf, const struct conf_place *at, const struct lkst_error *why,
+int conf_add_error(struct conf *conf, const struct conf_location *at, const struct lkst_error *why,
 		   struct lkst_error *err)
 {
 	char **error = conf_grow(&conf->error, &conf->errors, sizeof(*error), err);
@@ -109,7 +109,7 @@ const struct conf_maskset *conf_find_maskset(const struct conf *conf, const char
  * Start the definition of a maskset or, if an earlier section began it, continue it. Sets @index to
  * the index of the maskset, or sets @why and leaves @index unchanged.
  */
-static int begin_maskset(struct conf *conf, const char *name, const struct conf_place *at,
+static int begin_maskset(struct conf *conf, const char *name, const struct conf_location *at,
 			 ssize_t *index, struct lkst_error *why, struct lkst_error *err)
 {
 	static const char *const own[] = { "nothing", "all", "default", "lkstlogd" };
@@ -141,7 +141,7 @@ static int begin_maskset(struct conf *conf, const char *name, const struct conf_
 }
 
 static int add_rule(struct conf_maskset *maskset, const char *key, const char *value,
-		    const struct conf_place *at, struct lkst_error *why, struct lkst_error *err)
+		    const struct conf_location *at, struct lkst_error *why, struct lkst_error *err)
 {
 	struct conf_rule *rule;
 
@@ -169,7 +169,7 @@ static const char *key_at(void *ctx, size_t i)
 }
 
 static void set_key(struct conf *conf, const char *key, const char *value,
-		    const struct conf_place *at, struct lkst_error *why)
+		    const struct conf_location *at, struct lkst_error *why)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[256];
@@ -205,7 +205,7 @@ enum section {
  */
 struct parser {
 	struct conf *conf;
-	struct conf_place at;
+	struct conf_location at;
 	enum section section;
 	ssize_t maskset;
 };

@@ -14,11 +14,11 @@
 #define CONF_KEYS_MAX 64
 
 /**
- * struct conf_place - a line of a configuration file
+ * struct conf_location - a line of a configuration file
  * @file: name of the file; NULL: the setting is not from a file
  * @line: line number, counted from 1
  */
-struct conf_place {
+struct conf_location {
 	const char *file;
 	unsigned int line;
 };
@@ -32,7 +32,7 @@ struct conf_place {
 struct conf_rule {
 	const char *events;
 	const char *handler;
-	struct conf_place at;
+	struct conf_location at;
 };
 
 /**
@@ -46,9 +46,9 @@ struct conf_rule {
  */
 struct conf_maskset {
 	const char *name;
-	struct conf_place at;
+	struct conf_location at;
 	const char *from;
-	struct conf_place from_at;
+	struct conf_location from_at;
 	struct conf_rule *rule;
 	size_t rules;
 };
@@ -72,7 +72,7 @@ struct conf {
 	const struct option_row *row;
 	size_t rows;
 	void *to;
-	struct conf_place key[CONF_KEYS_MAX];
+	struct conf_location key[CONF_KEYS_MAX];
 	const char **file;
 	size_t files;
 	struct conf_maskset *maskset;
@@ -89,7 +89,7 @@ void conf_init(struct conf *conf, const struct syntax *syntax, void *to);
 int conf_read(struct conf *conf, const char *file, struct lkst_error *err);
 int conf_parse(struct conf *conf, const char *file, const char *text, size_t len,
 	       struct lkst_error *err);
-int conf_add_error(struct conf *conf, const struct conf_place *at, const struct lkst_error *why,
+int conf_add_error(struct conf *conf, const struct conf_location *at, const struct lkst_error *why,
 		   struct lkst_error *err);
 const struct conf_maskset *conf_find_maskset(const struct conf *conf, const char *name);
 void conf_free(struct conf *conf);

@@ -79,7 +79,7 @@ static int check_name(struct logd_options *opt, struct conf *conf, struct lkst_e
 	if (conf_add_error(conf, &conf->key[i], &why, err))
 		return -1;
 	opt->name = LOG_NAME;
-	conf->key[i] = (struct conf_place){ 0 };
+	conf->key[i] = (struct conf_location){ 0 };
 	return 0;
 }
 

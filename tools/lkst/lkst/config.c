@@ -109,12 +109,12 @@ static void free_config(struct config *config)
  * struct setting - the value of a key
  * @value: value as text; "": none
  * @at: file and line that set the value; @at.file is NULL if the value is not from a file
- * @otherwise: origin of a value that is not from a file; NULL: the value is the default
+ * @origin: origin of a value that is not from a file; NULL: the value is the default
  */
 struct setting {
 	char value[1024];
-	struct conf_place at;
-	const char *otherwise;
+	struct conf_location at;
+	const char *origin;
 };
 
 static void get_setting(const struct config *config, size_t i, struct setting *setting)
@@ -127,15 +127,15 @@ static void get_setting(const struct config *config, size_t i, struct setting *s
 	option_text(row, &config->over, setting->value, sizeof(setting->value));
 	if (strcmp(configured, setting->value) != 0) {
 		setting->at.file = NULL;
-		setting->otherwise = "command line of lkstlogd";
+		setting->origin = "command line of lkstlogd";
 	}
 	/* A size of 0 means that the user gave no limit: show the limit that the daemon uses. */
 	if (row->kind != OPTION_SIZE || strcmp(setting->value, "0") != 0)
 		return;
 	setting->value[0] = 0;
-	setting->otherwise = "by the file system";
+	setting->origin = "by the file system";
 	if (row->offset == offsetof(struct logd_options, total) && config->over.limit)
-		setting->otherwise = "10 files for each CPU";
+		setting->origin = "10 files for each CPU";
 	if (config->running.limit)
 		lkst_size_text(row->offset == offsetof(struct logd_options, limit) ?
 				       config->running.limit :
@@ -149,27 +149,27 @@ enum {
 	COLUMN = 40, /* column in which the comment with the origin of a setting begins */
 };
 
-static void put_line(const char *line, const struct conf_place *at, const char *otherwise)
+static void put_line(const char *line, const struct conf_location *at, const char *origin)
 {
 	char text[4096];
 
 	lkst_printable(line, strlen(line), text, sizeof(text));
 	printf("%-*s # ", COLUMN, text);
 	if (!at->file) {
-		puts(otherwise ? otherwise : "default");
+		puts(origin ? origin : "default");
 		return;
 	}
 	lkst_printable(at->file, strlen(at->file), text, sizeof(text));
 	printf("%s:%u\n", text, at->line);
 }
 
-static void put_pair(const char *key, const char *value, const struct conf_place *at,
-		     const char *otherwise)
+static void put_pair(const char *key, const char *value, const struct conf_location *at,
+		     const char *origin)
 {
 	char line[2048];
 
 	snprintf(line, sizeof(line), "%s = %s", key, value);
-	put_line(line, at, otherwise);
+	put_line(line, at, origin);
 }
 
 static void put_key(const struct config *config, size_t i)
@@ -179,7 +179,7 @@ static void put_key(const struct config *config, size_t i)
 
 	get_setting(config, i, &setting);
 	snprintf(key, sizeof(key), "%s%s", *setting.value ? "" : "#", config->conf.row[i].name);
-	put_pair(key, setting.value, &setting.at, setting.otherwise);
+	put_pair(key, setting.value, &setting.at, setting.origin);
 }
 
 static void put_maskset(const struct conf_maskset *maskset)
@@ -207,7 +207,7 @@ static void put_config(const struct config *config)
 
 /* ---- output as JSON ---- */
 
-static void json_place(struct json_object *to, const struct conf_place *at)
+static void json_location(struct json_object *to, const struct conf_location *at)
 {
 	if (at->file) {
 		json_text(to, "file", at->file);
@@ -244,11 +244,11 @@ static struct json_object *json_key(const struct config *config, size_t i)
 	get_setting(config, i, &setting);
 	json_text(to, "key", row->name);
 	json_value(to, row, setting.value);
-	json_place(to, &setting.at);
+	json_location(to, &setting.at);
 	json_text(to, "from",
-		  setting.at.file   ? "file" :
-		  setting.otherwise ? setting.otherwise :
-				      "default");
+		  setting.at.file ? "file" :
+		  setting.origin  ? setting.origin :
+				    "default");
 	return to;
 }
 
@@ -257,7 +257,7 @@ static struct json_object *config_json_maskset(const struct conf_maskset *maskse
 	struct json_object *to = json_new(), *rules = json_list(), *rule;
 
 	json_text(to, "name", maskset->name);
-	json_place(to, &maskset->at);
+	json_location(to, &maskset->at);
 	if (maskset->from)
 		json_text(to, "from", maskset->from);
 	else
@@ -266,7 +266,7 @@ static struct json_object *config_json_maskset(const struct conf_maskset *maskse
 		rule = json_new();
 		json_text(rule, "events", maskset->rule[i].events);
 		json_text(rule, "evhandler", maskset->rule[i].handler);
-		json_place(rule, &maskset->rule[i].at);
+		json_location(rule, &maskset->rule[i].at);
 		json_add(rules, rule);
 	}
 	json_put(to, "rules", rules);

@@ -26,7 +26,7 @@ struct change_arguments {
  * struct change - a subcommand that changes the buffers of a CPU
  * @syntax: syntax of its command line
  * @needs_id: error message if -b is missing; NULL: -b is optional
- * @everywhere: without -c, the change applies to all online CPUs, even if they lack the buffer; if
+ * @all_online: without -c, the change applies to all online CPUs, even if they lack the buffer; if
  *	false, only to CPUs that have the buffer
  * @act: makes the change on a CPU
  * @report: describes the outcome as text; its argument @list is read after the change
@@ -34,7 +34,7 @@ struct change_arguments {
 struct change {
 	const struct syntax *syntax;
 	const char *needs_id;
-	bool everywhere;
+	bool all_online;
 	int (*act)(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
 		   struct lkst_error *err);
 	void (*report)(const struct change_arguments *args, const struct lkst_buffer_list *list,
@@ -117,15 +117,16 @@ static const struct lkst_buffer_listent *buffer_change_find(const struct lkst_bu
 }
 
 /*
- * Whether a change without -c applies to this CPU. If @everywhere is set, it applies to each online
+ * Whether a change without -c applies to this CPU. If @all_online is set, it applies to each online
  * CPU. It also applies to each CPU that has the buffer given with -b or, without -b, to each CPU
  * whose current buffer has a next buffer.
  */
-static bool is_meant(const struct link_run *run, uint32_t cpu, const struct lkst_buffer_list *list)
+static bool is_applicable(const struct link_run *run, uint32_t cpu,
+			  const struct lkst_buffer_list *list)
 {
 	const struct lkst_buffer_listent *now = buffer_change_find(list, list->param.write_buf);
 
-	if (run->change->everywhere && lkst_status_online(&run->status, cpu))
+	if (run->change->all_online && lkst_status_online(&run->status, cpu))
 		return true;
 	if (run->args->id >= 0)
 		return buffer_change_find(list, (lkst_buffer_id)run->args->id);
@@ -149,20 +150,20 @@ static int do_on(struct link_run *run, int32_t cpu, struct lkst_error *err)
 	return ret;
 }
 
-static int do_if_meant(struct link_run *run, uint32_t cpu, struct lkst_error *err)
+static int change_if_applicable(struct link_run *run, uint32_t cpu, struct lkst_error *err)
 {
 	struct lkst_buffer_list list;
-	bool meant;
+	bool applicable;
 
 	if (lkst_buffer_list_get(run->dev, (int32_t)cpu, &list, err))
 		return -1;
-	meant = is_meant(run, cpu, &list);
+	applicable = is_applicable(run, cpu, &list);
 	lkst_buffer_list_free(&list);
-	return meant ? do_on(run, (int32_t)cpu, err) : 0;
+	return applicable ? do_on(run, (int32_t)cpu, err) : 0;
 }
 
 /* Whether any CPU has the buffer given with -b. True without -b. */
-static bool is_anywhere(const struct link_run *run)
+static bool any_cpu_has_buffer(const struct link_run *run)
 {
 	bool found = run->args->id < 0;
 
@@ -181,13 +182,13 @@ static int do_on_all(struct link_run *run, struct lkst_error *err)
 {
 	struct lkst_error why;
 
-	if (!is_anywhere(run)) {
+	if (!any_cpu_has_buffer(run)) {
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)run->args->id,
 			       "any CPU");
 		return -1;
 	}
 	for (uint32_t cpu = 0; cpu < run->status.trc.cpu_num; cpu++) {
-		if (!do_if_meant(run, cpu, &why))
+		if (!change_if_applicable(run, cpu, &why))
 			continue;
 		fail(&why);
 		run->failed++;
@@ -302,7 +303,7 @@ int buffer_shift(int argc, char **argv)
 	};
 	static const struct change shift = {
 		.syntax = &syntax,
-		.everywhere = true,
+		.all_online = true,
 		.act = do_shift,
 		.report = report_written,
 	};
@@ -330,7 +331,7 @@ int buffer_jump(int argc, char **argv)
 	static const struct change jump = {
 		.syntax = &syntax,
 		.needs_id = "-b is missing (the buffer to record in)",
-		.everywhere = true,
+		.all_online = true,
 		.act = do_jump,
 		.report = report_written,
 	};

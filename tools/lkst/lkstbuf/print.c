@@ -359,7 +359,7 @@ static int print_all(struct print_arguments *args)
 	return ret ? fail(&err) : status;
 }
 
-static int print_taken(struct print_arguments *args)
+static int run_print(struct print_arguments *args)
 {
 	int status = take_arguments(args);
 	struct lkst_error err;
@@ -400,7 +400,7 @@ int buffer_print(int argc, char **argv)
 	else if (args.help)
 		status = buffer_print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;
 	else
-		status = print_taken(&args);
+		status = run_print(&args);
 	trace_files_free(&args.from);
 	return status;
 }

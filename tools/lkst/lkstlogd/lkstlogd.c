@@ -69,7 +69,7 @@ static int lkstlogd_serve(struct logd_settings *settings, int to)
 		return fail(&err);
 	logd = logd_begin(settings, &err);
 	if (!logd) {
-		logd_pid_give_up();
+		logd_pid_release();
 		return fail(&err);
 	}
 	if (to >= 0) {
@@ -80,7 +80,7 @@ static int lkstlogd_serve(struct logd_settings *settings, int to)
 	}
 	logd_run(logd);
 	logd_end(logd);
-	logd_pid_give_up();
+	logd_pid_release();
 	return EXIT_SUCCESS;
 }
 

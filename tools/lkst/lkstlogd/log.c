@@ -300,11 +300,11 @@ void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct 
 }
 
 /**
- * logd_log_give_up() - count as lost the records that are still unwritten when writing stops
+ * logd_log_abandon() - count as lost the records that are still unwritten when writing stops
  * @logd: daemon
  * @writer: writer; nothing is done unless it is blocked
  */
-void logd_log_give_up(struct logd *logd, struct logd_writer *writer)
+void logd_log_abandon(struct logd *logd, struct logd_writer *writer)
 {
 	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
 	uint64_t lost = writer->mark > cpu->next ? writer->mark - cpu->next : 0;

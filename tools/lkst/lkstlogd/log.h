@@ -13,7 +13,7 @@ int logd_log_open(struct logd *logd, struct logd_writer *writer, struct lkst_err
 void logd_log_close(struct logd *logd, struct logd_writer *writer);
 void logd_log_check(struct logd *logd, struct logd_writer *writer);
 void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run);
-void logd_log_give_up(struct logd *logd, struct logd_writer *writer);
+void logd_log_abandon(struct logd *logd, struct logd_writer *writer);
 void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struct lkst_error *err);
 void logd_log_no_trouble(struct logd *logd, struct logd_writer *writer);
 

@@ -94,11 +94,11 @@ struct logd_writer {
  * @next_serial: lowest serial number that the next files may get
  * @first_serial: serial number of the first files of this process
  * @names: hash of the file names when the total limit was last enforced
- * @beat: time of the last logd_beat() that updated the status, in ms
+ * @heartbeat: time of the last logd_heartbeat() that updated the status, in ms
  * @enabled: records are to be written to files; SIGUSR1 toggles this
  * @draining: the daemon reads until each writer has reached its mark
- * @resting: a read failed; the daemon tries again at the next tick
- * @ending: SIGTERM was received
+ * @paused: a read failed; the daemon tries again at the next tick
+ * @stopping: SIGTERM was received
  * @end_limit: time when the daemon stops waiting for the process that saves previous boots, in ms
  * @trouble: current problem; "": none
  * @reported: number of configuration errors reported so far
@@ -124,11 +124,11 @@ struct logd {
 	uint32_t next_serial;
 	uint32_t first_serial;
 	uint64_t names;
-	int64_t beat;
+	int64_t heartbeat;
 	bool enabled;
 	bool draining;
-	bool resting;
-	bool ending;
+	bool paused;
+	bool stopping;
 	int64_t end_limit;
 	char trouble[256];
 	size_t reported;
@@ -146,10 +146,10 @@ struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err);
 void logd_end(struct logd *logd);
 int logd_enter_rings(struct logd *logd, struct lkst_error *err);
 void logd_load_symbols(struct logd *logd);
-void logd_become_child(void (*on_term)(int));
+void logd_init_child(void (*on_term)(int));
 
 void logd_run(struct logd *logd);
-void logd_beat(struct logd *logd);
+void logd_heartbeat(struct logd *logd);
 
 void logd_trouble(struct logd *logd, const struct lkst_error *err);
 void logd_watch(struct logd *logd);

@@ -31,7 +31,7 @@ enum {
 
 static const char *state_word(const struct logd *logd)
 {
-	if (logd->ending || (!logd->enabled && logd->draining))
+	if (logd->stopping || (!logd->enabled && logd->draining))
 		return "stopping";
 	return logd->enabled ? "writing" : "idle";
 }
@@ -42,18 +42,18 @@ static void show_status(struct logd *logd)
 }
 
 /**
- * logd_beat() - update the status and the systemd watchdog if they are due
+ * logd_heartbeat() - update the status and the systemd watchdog if they are due
  * @logd: daemon; must be called only when the daemon makes progress
  */
-void logd_beat(struct logd *logd)
+void logd_heartbeat(struct logd *logd)
 {
 	int64_t now = logd_now_ms();
 
-	if (now - logd->beat < LOGD_TICK_MS)
+	if (now - logd->heartbeat < LOGD_TICK_MS)
 		return;
-	logd->beat = now;
+	logd->heartbeat = now;
 	logd_notify("WATCHDOG=1");
-	if (logd->ending)
+	if (logd->stopping)
 		logd_notify("EXTEND_TIMEOUT_USEC=%d", EXTEND_S * 1000000);
 	show_status(logd);
 }
@@ -116,7 +116,7 @@ static void logd_loop_reload(struct logd *logd)
 static void begin_end(struct logd *logd)
 {
 	logd_notify("STOPPING=1");
-	logd->ending = true;
+	logd->stopping = true;
 	logd->end_limit = logd_now_ms() + END_LIMIT_MS;
 	if (logd->previous)
 		kill(logd->previous, SIGTERM);
@@ -134,7 +134,7 @@ static void take_signal(struct logd *logd, uint32_t number)
 			;
 		return;
 	}
-	if (logd->ending)
+	if (logd->stopping)
 		return;
 	switch (number) {
 	case SIGUSR1:
@@ -187,7 +187,7 @@ static void take_events(struct logd *logd, const struct pollfd fds[SOURCES], boo
  */
 static bool has_ended(const struct logd *logd)
 {
-	return logd->ending && (!logd->previous || logd_now_ms() >= logd->end_limit);
+	return logd->stopping && (!logd->previous || logd_now_ms() >= logd->end_limit);
 }
 
 /**
@@ -206,7 +206,7 @@ void logd_run(struct logd *logd)
 		logd_begin_writing(logd);
 	show_status(logd);
 	while (!has_ended(logd)) {
-		bool reads = logd->enabled && !logd->resting;
+		bool reads = logd->enabled && !logd->paused;
 		bool ahead = reads && lkst_stream_has_block(logd->stream);
 		struct pollfd fds[SOURCES] = {
 			[SIGNALS] = { .fd = logd->signals, .events = POLLIN },

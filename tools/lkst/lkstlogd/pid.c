@@ -54,9 +54,9 @@ int logd_pid_take(struct lkst_error *err)
 }
 
 /**
- * logd_pid_give_up() - remove the pid file, and let another daemon start
+ * logd_pid_release() - remove the pid file, and let another daemon start
  */
-void logd_pid_give_up(void)
+void logd_pid_release(void)
 {
 	if (pid_path && pid_file_is_own(pid_fd))
 		unlink(pid_path);

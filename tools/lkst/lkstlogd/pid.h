@@ -6,6 +6,6 @@
 #include "lib/lkst.h"
 
 int logd_pid_take(struct lkst_error *err); /* pid.c */
-void logd_pid_give_up(void);
+void logd_pid_release(void);
 
 #endif

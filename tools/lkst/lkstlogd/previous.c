@@ -37,7 +37,7 @@ static void logd_previous_on_signal(int signal)
  * unread boots. If a daemon was killed, the process that saved boots for that daemon may still be
  * about to exit. That process removes its unfinished file, and holds the lock until it exits.
  */
-static int be_alone(struct lkst_error *err)
+static int lock_previous(struct lkst_error *err)
 {
 	int fd = open(LOGD_STATE_FILE, O_RDONLY | O_CLOEXEC);
 
@@ -85,7 +85,7 @@ static int logd_previous_run(struct logd_previous_args *args)
 	struct lkst_error err;
 	int ret = -1;
 
-	dev = be_alone(&err) ? NULL : lkst_device_open(&err);
+	dev = lock_previous(&err) ? NULL : lkst_device_open(&err);
 	if (dev)
 		ret = save_all(args, dev, &err);
 	lkst_device_close(dev);
@@ -95,9 +95,9 @@ static int logd_previous_run(struct logd_previous_args *args)
 	return EXIT_FAILURE;
 }
 
-static int become_saver(pid_t parent)
+static int init_saver(pid_t parent)
 {
-	logd_become_child(logd_previous_on_signal);
+	logd_init_child(logd_previous_on_signal);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	/* Run at low priority: writing logs is more urgent. */
 	setpriority(PRIO_PROCESS, 0, 19);
@@ -128,7 +128,7 @@ int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struc
 	}
 	if (!child) {
 		own.stop = &stop;
-		_exit(become_saver(parent) ? EXIT_FAILURE : logd_previous_run(&own));
+		_exit(init_saver(parent) ? EXIT_FAILURE : logd_previous_run(&own));
 	}
 	*pid = child;
 	return 0;

@@ -35,7 +35,7 @@ enum {
 	READ_MS = 100, /* read for at most this time, then handle signals, timer and status */
 	CHECK_MS = 5000, /* timeout of the stream */
 	LATE_MS = 60000, /* after this time without a write, one record is enough instead of FEW */
-	FEW = 64, /* records; about as many as a single wakeup of a process causes */
+	MIN_RECORDS = 64, /* records; about as many as a single wakeup of a process causes */
 	FULL_SHARE = 4, /* a quarter of a buffer is always worth writing */
 	DRAIN_MS = 5000, /* stop draining after this time without any new record */
 };
@@ -158,7 +158,7 @@ static bool is_news(const struct lkst_event_record *record, uint32_t own)
 static bool has_news(const struct lkst_run *run, bool late)
 {
 	uint32_t own = (uint32_t)getpid();
-	unsigned int news = 0, enough = late ? 1 : FEW;
+	unsigned int news = 0, enough = late ? 1 : MIN_RECORDS;
 
 	for (size_t i = 0; i < run->num && news < enough; i++)
 		news += is_news(&run->record[i], own);
@@ -221,7 +221,7 @@ static int read_run(struct logd *logd)
 		ret = -1;
 	if (ret < 0) {
 		logd_trouble(logd, &err);
-		logd->resting = true;
+		logd->paused = true;
 	}
 	return ret;
 }
@@ -301,7 +301,7 @@ void logd_drain(struct logd *logd)
 			logd_report(LOG_WARNING, "the newest events stay where they are");
 			break;
 		}
-		logd_beat(logd);
+		logd_heartbeat(logd);
 	}
 	logd->draining = false;
 	for (uint32_t i = 0; i < logd->cpus; i++)
@@ -325,7 +325,7 @@ void logd_retry(struct logd *logd)
 		 * A failed read, for example of a damaged block, may have skipped records. Read
 		 * them again.
 		 */
-		writer->passed |= logd->resting;
+		writer->passed |= logd->paused;
 		blocked |= writer->blocked || writer->passed;
 		/*
 		 * If no record has arrived since the last tick, the write was not retried: check
@@ -335,7 +335,7 @@ void logd_retry(struct logd *logd)
 		    (writer->log || !logd_log_open(logd, writer, &err)))
 			logd_log_no_trouble(logd, writer);
 	}
-	logd->resting = false;
+	logd->paused = false;
 	if (!blocked)
 		return;
 	logd_read_unblock(logd);

@@ -20,7 +20,7 @@
 #define TRIES	 200
 #define PAUSE_NS 5000000
 
-static void pause_a_little(void)
+static void pause_briefly(void)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 }
@@ -201,7 +201,7 @@ static int logd_ring_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id t
 			return 0;
 		if (why.sys_errno != EBUSY)
 			break;
-		pause_a_little();
+		pause_briefly();
 	}
 	if (err)
 		*err = why;
@@ -281,12 +281,12 @@ int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_optio
 }
 
 /**
- * logd_ring_tidy() - delete each buffer of an earlier ring once its records are in files
+ * logd_ring_cleanup() - delete each buffer of an earlier ring once its records are in files
  * @dev: device
  * @cpu: CPU
  * @state: its state
  */
-void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state)
+void logd_ring_cleanup(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state)
 {
 	struct logd_ring *ring = &state->ring;
 	struct lkst_buffer_list list;
@@ -338,7 +338,7 @@ static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
 			return;
 		if (err.sys_errno != EBUSY)
 			break;
-		pause_a_little();
+		pause_briefly();
 	}
 	logd_report_error(LOG_WARNING, "a buffer stays", &err);
 }

@@ -32,7 +32,7 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 		    struct lkst_error *err);
 int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_options *opt,
 		   struct logd_ring *ring, struct lkst_error *err);
-void logd_ring_tidy(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state);
+void logd_ring_cleanup(struct lkst_device *dev, int32_t cpu, struct logd_cpu *state);
 bool logd_ring_has(const struct logd_ring *ring, lkst_buffer_id id);
 int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lkst_error *err);
 void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring);

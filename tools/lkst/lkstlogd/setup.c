@@ -93,19 +93,19 @@ static int check_total(struct logd *logd, struct lkst_error *err)
 
 static void taken_signals(sigset_t *set)
 {
-	static const int taken[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGCHLD };
+	static const int handled[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGCHLD };
 
 	sigemptyset(set);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
-		sigaddset(set, taken[i]);
+	for (size_t i = 0; i < sizeof(handled) / sizeof(*handled); i++)
+		sigaddset(set, handled[i]);
 }
 
 /**
- * logd_become_child() - set up signals in a process that the daemon has forked
+ * logd_init_child() - set up signals in a process that the daemon has forked
  * @on_term: handler for SIGTERM, which is also called for a SIGTERM that is already pending; or
  *	SIG_IGN
  */
-void logd_become_child(void (*on_term)(int))
+void logd_init_child(void (*on_term)(int))
 {
 	static const int ignored[] = { SIGHUP, SIGINT, SIGUSR1, SIGUSR2, SIGQUIT };
 	const struct sigaction term = { .sa_handler = on_term }; /* no SA_RESTART */

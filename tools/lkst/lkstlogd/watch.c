@@ -56,7 +56,7 @@ static void watch_cpu(struct logd *logd, uint32_t cpu, bool online, int32_t writ
 		logd_report(LOG_INFO, "CPU %u offline", cpu);
 	}
 	logd->online[cpu] = online;
-	logd_ring_tidy(logd->dev, (int32_t)cpu, state);
+	logd_ring_cleanup(logd->dev, (int32_t)cpu, state);
 }
 
 static void watch_cpus(struct logd *logd, struct lkst_error *err)
@@ -78,7 +78,7 @@ void logd_watch(struct logd *logd)
 {
 	struct lkst_error err = { 0 };
 
-	if (logd->ending)
+	if (logd->stopping)
 		return;
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
 		logd_log_check(logd, &logd->writer[cpu]);
@@ -91,7 +91,7 @@ void logd_watch(struct logd *logd)
 			"another maskset was selected, %d; recording continues with its rules",
 			logd->state->before);
 	/* A failed read stays the current problem until a read succeeds. */
-	if (err.code || !logd->resting)
+	if (err.code || !logd->paused)
 		logd_trouble(logd, err.code ? &err : NULL);
 	if (logd->enabled)
 		logd_retry(logd);

@@ -153,7 +153,7 @@ void logd_end_writing(struct logd *logd)
 	logd->enabled = false;
 	logd_drain(logd);
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
-		logd_log_give_up(logd, &logd->writer[cpu]);
+		logd_log_abandon(logd, &logd->writer[cpu]);
 		/* Events recorded while writing is off do not count as lost. */
 		logd->state->cpu[cpu].writing = false;
 	}

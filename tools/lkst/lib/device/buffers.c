@@ -186,7 +186,7 @@ int lkst_buffer_read(struct lkst_device *dev, struct lkst_log_buffer *buffer,
  * Return the first CPU that has a buffer @id; -1 if there is no such CPU. If @cpu is negative, all
  * online CPUs are checked, otherwise only @cpu.
  */
-static int32_t taken_on(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
+static int32_t cpu_with_buffer(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
 {
 	struct lkst_status status;
 	int32_t found = -1;
@@ -205,24 +205,24 @@ static int32_t taken_on(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
 static void explain_create(struct lkst_device *dev, const struct lkst_buffer_param *param,
 			   struct lkst_error *err)
 {
-	int32_t taken;
+	int32_t used_by;
 
 	if (param->cpu != -1 && wrong_cpu(dev, param->cpu, err))
 		return;
 	if ((param->id != VOID && wrong_id(param->id, err)) ||
 	    (param->next != VOID && wrong_id(param->next, err)))
 		return;
-	taken = param->id == VOID ? -1 : taken_on(dev, param->cpu, param->id);
+	used_by = param->id == VOID ? -1 : cpu_with_buffer(dev, param->cpu, param->id);
 	if (param->size < LKST_BUFFER_SIZE_LEAST || param->size > LKST_BUFFER_SIZE_MOST)
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_SIZE,
 			       (unsigned long long)param->size);
 	else if (param->id != VOID && param->id == param->next)
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_ITSELF, (long)param->id);
-	else if (taken >= 0)
+	else if (used_by >= 0)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_TAKEN, (long)param->id,
-			       (long)taken);
+			       (long)used_by);
 	else if (param->id == VOID && param->next != VOID &&
-		 taken_on(dev, param->cpu, param->next) < 0)
+		 cpu_with_buffer(dev, param->cpu, param->next) < 0)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_FREE_ITSELF, (long)param->next);
 	else
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_REFUSED);

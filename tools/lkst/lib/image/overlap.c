@@ -104,8 +104,8 @@ static void image_overlap_pop(struct shares *s)
 		image_overlap_sink(s);
 }
 
-static void image_overlap_give(struct shares *s, const struct claim *claim, uint64_t first,
-			       uint64_t end)
+static void image_overlap_assign(struct shares *s, const struct claim *claim, uint64_t first,
+				 uint64_t end)
 {
 	struct share *last = s->shares ? &s->share[s->shares - 1] : NULL;
 
@@ -135,7 +135,7 @@ static void image_overlap_divide(struct shares *s)
 		end = s->heap[0]->end;
 		if (next < s->num && s->claim[next].first < end)
 			end = s->claim[next].first;
-		image_overlap_give(s, s->heap[0], at, end);
+		image_overlap_assign(s, s->heap[0], at, end);
 		at = end;
 	}
 }

@@ -108,7 +108,8 @@ static bool clock_fits(const struct delivery *d, const struct candidate *after)
  * Deliver the waiting record if it is plausible; otherwise count it as implausible. @after is the
  * record after it, or NULL if it is the last record.
  */
-static int judge_next(struct delivery *d, const struct candidate *after, struct lkst_error *err)
+static int deliver_if_plausible(struct delivery *d, const struct candidate *after,
+				struct lkst_error *err)
 {
 	if (!d->any_next)
 		return 0;
@@ -136,7 +137,7 @@ static int deliver_segment(struct delivery *d, const struct image_segment *segme
 		    !image_ring_takes(ring, slot, &candidate.record, &lap) || lap != segment->lap)
 			continue;
 		candidate.position = lap * ring->slots.num + slot;
-		if (judge_next(d, &candidate, err))
+		if (deliver_if_plausible(d, &candidate, err))
 			return -1;
 		d->next = candidate;
 		d->any_next = true;
@@ -149,7 +150,7 @@ static int deliver_all(struct delivery *d, struct lkst_error *err)
 	for (size_t i = 0; i < d->ring.segments; i++)
 		if (deliver_segment(d, &d->ring.segment[i], err))
 			return -1;
-	return judge_next(d, NULL, err) || image_records_flush(d, err) ? -1 : 0;
+	return deliver_if_plausible(d, NULL, err) || image_records_flush(d, err) ? -1 : 0;
 }
 
 /* ---- counting the other slots ---- */
@@ -185,7 +186,7 @@ static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered
 	case IMAGE_SLOT_EMPTY:
 		counts->unfinished++;
 		return 0;
-	case IMAGE_SLOT_STRANGE:
+	case IMAGE_SLOT_INVALID:
 		counts->implausible++;
 		return 0;
 	case IMAGE_SLOT_RECORD:
@@ -253,7 +254,7 @@ static int count_unknown(struct delivery *d, struct lkst_error *err)
 		if (is == IMAGE_SLOT_ERROR)
 			return -1;
 		d->counts->missing += is == IMAGE_SLOT_MISSING;
-		d->counts->implausible += is == IMAGE_SLOT_STRANGE;
+		d->counts->implausible += is == IMAGE_SLOT_INVALID;
 	}
 	return 0;
 }

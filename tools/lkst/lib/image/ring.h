@@ -49,7 +49,7 @@ enum image_slot {
 	IMAGE_SLOT_MISSING,	/* not in the image */
 	IMAGE_SLOT_BLANK,	/* its page is all 0: unused or, in some formats, missing */
 	IMAGE_SLOT_EMPTY,	/* never used, or being written */
-	IMAGE_SLOT_STRANGE,	/* its contents are not a record */
+	IMAGE_SLOT_INVALID,	/* its contents are not a record */
 	IMAGE_SLOT_RECORD,
 };
 

@@ -170,7 +170,7 @@ bool image_ring_far(const struct image_ring *ring, uint64_t a, uint64_t b)
 	return (a < b ? b - a : a - b) > ring->hour;
 }
 
-static int image_session_survey(struct image_ring *ring, struct lkst_error *err)
+static int image_session_build_segments(struct image_ring *ring, struct lkst_error *err)
 {
 	struct image_segment *segment = NULL;
 	struct lkst_event_record record;
@@ -228,18 +228,18 @@ static int by_clock(const void *pa, const void *pb)
  * segments before and after it. Called only if the session is unknown. The segments are in
  * memory order.
  */
-static void drop_lonely(struct image_ring *ring)
+static void drop_single_records(struct image_ring *ring)
 {
 	struct image_segment *segment = ring->segment;
 	size_t num = 0;
 
 	for (size_t i = 0; i < ring->segments; i++) {
-		bool lonely = segment[i].end == segment[i].first + 1 && i &&
+		bool single = segment[i].end == segment[i].first + 1 && i &&
 			      i + 1 < ring->segments &&
 			      image_ring_far(ring, segment[i].clock, segment[i - 1].last) &&
 			      image_ring_far(ring, segment[i].clock, segment[i + 1].clock);
 
-		if (lonely)
+		if (single)
 			ring->crowded++;
 		else
 			segment[num++] = segment[i];
@@ -279,7 +279,7 @@ static bool lap_fits(const struct image_ring *ring, const struct image_segment *
  * Drop each segment that consists of a single record and has an implausible lap. Called only if the
  * session is known. The segments are sorted.
  */
-static void drop_odd_laps(struct image_ring *ring)
+static void drop_implausible_laps(struct image_ring *ring)
 {
 	struct image_segment *segment = ring->segment;
 	size_t num = 0;
@@ -316,15 +316,15 @@ int image_ring_open(struct image_ring *ring, const struct image *image,
 	lap = ring->session.first / num;
 	ring->lap = ring->session.lap > lap ? ring->session.lap : lap;
 	ring->hour = image_session_khz(&ring->session) * HOUR_MS;
-	if (image_session_survey(ring, err))
+	if (image_session_build_segments(ring, err))
 		return -1;
 	if (!ring->known)
-		drop_lonely(ring);
+		drop_single_records(ring);
 	if (ring->segments)
 		qsort(ring->segment, ring->segments, sizeof(*ring->segment),
 		      ring->known ? by_position : by_clock);
 	if (ring->known)
-		drop_odd_laps(ring);
+		drop_implausible_laps(ring);
 	return 0;
 }
 

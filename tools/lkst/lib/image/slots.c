@@ -172,5 +172,5 @@ enum image_slot image_slot(struct image_slots *slots, uint64_t slot,
 		return IMAGE_SLOT_EMPTY;
 	return record->event_type < LKST_ETYPE_NUM && slots->known[record->event_type] ?
 		       IMAGE_SLOT_RECORD :
-		       IMAGE_SLOT_STRANGE;
+		       IMAGE_SLOT_INVALID;
 }

@@ -146,10 +146,11 @@ static int find_one(const struct image *image, const struct image_region *region
 }
 
 /* Pass a record to @put. */
-static int
-give_one(struct image_slots *slots, const struct static_found *found, const struct clocks *clocks,
-	 int (*put)(void *ctx, const struct lkst_log_record *record, struct lkst_error *err),
-	 void *ctx, struct image_counts *counts, struct lkst_error *err)
+static int deliver_one(struct image_slots *slots, const struct static_found *found,
+		       const struct clocks *clocks,
+		       int (*put)(void *ctx, const struct lkst_log_record *record,
+				  struct lkst_error *err),
+		       void *ctx, struct image_counts *counts, struct lkst_error *err)
 {
 	struct lkst_event_record record;
 	struct lkst_log_record log;
@@ -192,7 +193,7 @@ int image_static_records(const struct image *image, const struct image_region *r
 	struct image_slots slots = { 0 };
 	struct static_found *found = NULL;
 	struct clocks clocks;
-	size_t founds = 0;
+	size_t found_num = 0;
 	int ret = -1;
 
 	memset(counts, 0, sizeof(*counts));
@@ -210,19 +211,19 @@ int image_static_records(const struct image *image, const struct image_region *r
 	for (uint64_t i = 0; i < num; i++) {
 		int is;
 
-		found[founds].slot = i;
-		is = find_one(image, region, num, &found[founds], counts, err);
+		found[found_num].slot = i;
+		is = find_one(image, region, num, &found[found_num], counts, err);
 		if (is < 0)
 			goto out;
-		founds += (size_t)is;
+		found_num += (size_t)is;
 	}
-	if (founds)
-		qsort(found, founds, sizeof(*found), by_recid);
+	if (found_num)
+		qsort(found, found_num, sizeof(*found), by_recid);
 	learn_clocks(&clocks, &image->boot[region->boot]);
-	for (size_t i = 0; i < founds; i++)
-		if (give_one(&slots, &found[i], &clocks, put, ctx, counts, err))
+	for (size_t i = 0; i < found_num; i++)
+		if (deliver_one(&slots, &found[i], &clocks, put, ctx, counts, err))
 			goto out;
-	counts->first_recid = founds ? found[0].recid : 0;
+	counts->first_recid = found_num ? found[0].recid : 0;
 	counts->overwritten = counts->first_recid;
 	ret = 0;
 out:

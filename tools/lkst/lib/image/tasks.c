@@ -57,8 +57,8 @@ static void take_thread(struct tasks *tasks, uint64_t task)
  * Follow a list from its head and, if it is broken, also backwards from its other end. The number
  * of threads is limited to THREADS_MAX in all, because a damaged list may be endless.
  */
-static void image_tasks_along(struct tasks *tasks, uint64_t head, uint64_t offset,
-			      void (*take)(struct tasks *tasks, uint64_t task))
+static void image_tasks_walk(struct tasks *tasks, uint64_t head, uint64_t offset,
+			     void (*take)(struct tasks *tasks, uint64_t task))
 {
 	const unsigned int size = image_kernel_long_size(tasks->kernel);
 	uint64_t node;
@@ -85,8 +85,8 @@ static void take_process(struct tasks *tasks, uint64_t task)
 	uint64_t signal;
 
 	if (image_kernel_long(tasks->kernel, task + tasks->signal, &signal))
-		image_tasks_along(tasks, signal + tasks->thread_head, tasks->thread_node,
-				  take_thread);
+		image_tasks_walk(tasks, signal + tasks->thread_head, tasks->thread_node,
+				 take_thread);
 	/* If the threads of a process cannot be found, at least list its main thread. */
 	if (tasks->num == before)
 		take_thread(tasks, task);
@@ -117,7 +117,7 @@ struct lkst_process *image_kernel_processes(struct image_kernel *kernel, size_t 
 
 	if (image_kernel_numbers(kernel, numbers, sizeof(numbers) / sizeof(*numbers), err))
 		return NULL;
-	image_tasks_along(&tasks, tasks.init_task + tasks.tasks, tasks.tasks, take_process);
+	image_tasks_walk(&tasks, tasks.init_task + tasks.tasks, tasks.tasks, take_process);
 	*num = tasks.num;
 	if (tasks.num && !tasks.no_memory)
 		return tasks.process;

@@ -82,13 +82,13 @@ static struct follow_lane *next_lane(struct lkst_follow *follow)
 	return best;
 }
 
-static int hand_out(struct lkst_follow *follow, struct follow_lane *lane, struct lkst_event *event,
-		    struct lkst_error *err)
+static int deliver(struct lkst_follow *follow, struct follow_lane *lane, struct lkst_event *event,
+		   struct lkst_error *err)
 {
 	*event = follow_head(lane)->event;
 	lane->first = (lane->first + 1) % lane->room;
 	lane->num--;
-	return follow_context_see(follow->context, event, err) ? -1 : 1;
+	return follow_context_observe(follow->context, event, err) ? -1 : 1;
 }
 
 static void sleep_ms(int64_t ms)
@@ -118,7 +118,7 @@ int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int t
 	for (;;) {
 		lane = next_lane(follow);
 		if (lane)
-			return hand_out(follow, lane, event, err);
+			return deliver(follow, lane, event, err);
 		now = follow_now_ms();
 		if (now >= follow->next_ms) {
 			if (follow_poll(follow, err))

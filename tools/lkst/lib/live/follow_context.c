@@ -82,8 +82,8 @@ struct follow_context *follow_context_new(struct lkst_error *err)
 }
 
 /* Learn names from an event before it is returned. */
-int follow_context_see(struct follow_context *c, const struct lkst_event *event,
-		       struct lkst_error *err)
+int follow_context_observe(struct follow_context *c, const struct lkst_event *event,
+			   struct lkst_error *err)
 {
 	if (!lkst_names_observe(c->context.names, event))
 		return 0;

@@ -8,8 +8,8 @@
 struct follow_context;
 
 struct follow_context *follow_context_new(struct lkst_error *err);
-int follow_context_see(struct follow_context *context, const struct lkst_event *event,
-		       struct lkst_error *err);
+int follow_context_observe(struct follow_context *context, const struct lkst_event *event,
+			   struct lkst_error *err);
 const struct lkst_context *follow_context_get(const struct follow_context *context);
 const struct lkst_etypes *follow_context_etypes(const struct follow_context *context);
 void follow_context_free(struct follow_context *context);

@@ -141,12 +141,12 @@ static void log_ring_mend(struct log_ring *ring, size_t written)
 }
 
 /**
- * log_ring_preface() - write the part before the ring, which is never overwritten
+ * log_ring_write_header() - write the part before the ring, which is never overwritten
  * @ring: ring, still empty
  * @data: bytes
  * @len: length in bytes
  */
-int log_ring_preface(struct log_ring *ring, const void *data, size_t len)
+int log_ring_write_header(struct log_ring *ring, const void *data, size_t len)
 {
 	if (write_at(ring, data, len, ring->at) < len)
 		return errno;

@@ -37,7 +37,7 @@ struct log_ring {
 
 #define LOG_RING_SKIP	32	/* minimum size of a SKIP chunk; equals TRACE_PACK_SPARE */
 
-int log_ring_preface(struct log_ring *ring, const void *data, size_t len);
+int log_ring_write_header(struct log_ring *ring, const void *data, size_t len);
 int log_ring_write(struct log_ring *ring, uint8_t *data, size_t len, uint64_t records);
 int log_ring_lap(struct log_ring *ring);
 bool log_ring_has_room(const struct log_ring *ring, size_t len);

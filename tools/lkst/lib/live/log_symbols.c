@@ -23,7 +23,7 @@ struct needed {
 	uint64_t start;
 	uint64_t end;
 	char *line; /* line for the SYMBOLS chunk */
-	bool fresh; /* not written yet */
+	bool unwritten; /* not written yet */
 };
 
 struct log_symbols {
@@ -37,7 +37,7 @@ struct log_symbols {
 	size_t seen; /* number of addresses already looked up */
 	size_t num, room;
 	struct needed *needed; /* sorted by start, without overlaps */
-	size_t fresh;
+	size_t unwritten;
 	size_t reported; /* number of entries of @needed that the last text covers */
 	char *text;
 	size_t text_room;
@@ -116,7 +116,7 @@ static void log_symbols_drop(struct log_symbols *symbols, size_t at)
 {
 	struct needed *needed = &symbols->needed[at];
 
-	symbols->fresh -= needed->fresh;
+	symbols->unwritten -= needed->unwritten;
 	free(needed->line);
 	memmove(needed, needed + 1, (--symbols->num - at) * sizeof(*needed));
 }
@@ -137,14 +137,14 @@ static int log_symbols_insert(struct log_symbols *symbols, size_t at, const stru
 	memmove(&grown[at + 1], &grown[at], (symbols->num - at) * sizeof(*grown));
 	grown[at] = *entry;
 	symbols->num++;
-	symbols->fresh++;
+	symbols->unwritten++;
 	return 0;
 }
 
 /* Add a symbol. Symbols that overlap it are from a module that was unloaded, so remove them. */
 static int log_symbols_need(struct log_symbols *symbols, const struct kallsym *symbol)
 {
-	struct needed entry = { .start = symbol->start, .end = symbol->end, .fresh = true };
+	struct needed entry = { .start = symbol->start, .end = symbol->end, .unwritten = true };
 	size_t at = log_symbols_place_of(symbols, symbol->start);
 	char line[KALLSYM_LINE_MAX];
 
@@ -200,14 +200,14 @@ static int log_symbols_load(struct log_symbols *symbols, struct lkst_error *err)
 }
 
 /**
- * log_symbols_see() - find the symbols that records need
+ * log_symbols_observe() - find the symbols that records need
  * @symbols: symbols
  * @record: records
  * @num: number of records
  * @err: set if an allocation fails
  */
-int log_symbols_see(struct log_symbols *symbols, const struct lkst_event_record *record, size_t num,
-		    struct lkst_error *err)
+int log_symbols_observe(struct log_symbols *symbols, const struct lkst_event_record *record,
+			size_t num, struct lkst_error *err)
 {
 	size_t addresses;
 
@@ -266,7 +266,7 @@ int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const c
 
 	*len = 0;
 	symbols->reported = 0;
-	if (all ? !symbols->num : !symbols->fresh)
+	if (all ? !symbols->num : !symbols->unwritten)
 		return 0;
 	if (text_room(symbols, at))
 		goto fail;
@@ -275,7 +275,7 @@ int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const c
 		const struct needed *needed = &symbols->needed[symbols->reported];
 		size_t line = strlen(needed->line);
 
-		if (!all && !needed->fresh)
+		if (!all && !needed->unwritten)
 			continue;
 		if (at + line > most)
 			break;
@@ -300,8 +300,8 @@ fail:
 void log_symbols_acknowledge(struct log_symbols *symbols)
 {
 	for (size_t i = 0; i < symbols->reported; i++) {
-		symbols->fresh -= symbols->needed[i].fresh;
-		symbols->needed[i].fresh = false;
+		symbols->unwritten -= symbols->needed[i].unwritten;
+		symbols->needed[i].unwritten = false;
 	}
 	symbols->reported = 0;
 }

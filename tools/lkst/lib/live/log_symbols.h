@@ -16,7 +16,7 @@ struct log_symbols *log_symbols_new(const struct lkst_etypes *types,
 				    const struct lkst_kallsyms *kallsyms, const char *path,
 				    struct lkst_error *err);
 void log_symbols_free(struct log_symbols *symbols);
-int log_symbols_see(struct log_symbols *symbols, const struct lkst_event_record *record,
+int log_symbols_observe(struct log_symbols *symbols, const struct lkst_event_record *record,
 		    size_t num, struct lkst_error *err);
 int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const char **text,
 		     size_t *len, struct lkst_error *err);

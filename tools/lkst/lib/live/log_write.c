@@ -277,7 +277,7 @@ static int write_batch(struct lkst_log *log, const struct trace_buffer_header *h
 
 	for (size_t i = 0; i < num; i++)
 		records += record[i].clock != 0;
-	if (log_symbols_see(log->symbols, record, num, err) ||
+	if (log_symbols_observe(log->symbols, record, num, err) ||
 	    (log->preamble_due && log_write_preamble(log, err)) ||
 	    pack_records(log, header, record, num, err))
 		return -1;
@@ -466,8 +466,8 @@ static void log_write_put_run(const struct lkst_log_options *opt, char system[SN
 	snprintf(system + len, SNAPSHOT_SYSTEM_MAX - len, "lkst=%s\n", run);
 }
 
-static int write_preface(struct lkst_log *log, const struct lkst_log_options *opt,
-			 struct lkst_error *err)
+static int write_header(struct lkst_log *log, const struct lkst_log_options *opt,
+			struct lkst_error *err)
 {
 	const struct trace_log chunk = { opt->cpu, opt->serial, opt->limit };
 	struct trace_file_header file = {
@@ -489,9 +489,9 @@ static int write_preface(struct lkst_log *log, const struct lkst_log_options *op
 	    trace_pack(&log->packer, TRACE_SYSTEM, NULL, 0, system, strlen(system)))
 		return no_memory(log, err);
 	ring->end = UINT64_MAX;
-	ret = log_ring_preface(ring, &file, sizeof(file));
+	ret = log_ring_write_header(ring, &file, sizeof(file));
 	if (!ret)
-		ret = log_ring_preface(ring, log->packer.buf, log->packer.len);
+		ret = log_ring_write_header(ring, log->packer.buf, log->packer.len);
 	if (ret)
 		return log_write_error(log, ret, err);
 	if (opt->limit)
@@ -520,7 +520,7 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 
 	if (!log)
 		return NULL;
-	if (!open_locked(log, dir, err) && !write_preface(log, opt, err) &&
+	if (!open_locked(log, dir, err) && !write_header(log, opt, err) &&
 	    !log_write_take_symbols(log, opt->kallsyms, err) && !take_texts(log, SHARE_MS, err) &&
 	    !log_write_preamble(log, err))
 		return log;

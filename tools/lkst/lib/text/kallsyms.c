@@ -202,7 +202,7 @@ static struct kallsyms_word module_at(const char *p, const char *end)
  * Parse "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]". Returns -1 if an
  * allocation fails.
  */
-static int see_line(struct lkst_kallsyms *kallsyms, const char *line, const char *end)
+static int parse_line(struct lkst_kallsyms *kallsyms, const char *line, const char *end)
 {
 	struct kallsyms_word name, module;
 	const char *p = line;
@@ -228,12 +228,12 @@ static int see_line(struct lkst_kallsyms *kallsyms, const char *line, const char
 }
 
 /* Parse the complete lines. Returns their length in bytes, -1 if an allocation fails. */
-static ssize_t see_lines(struct lkst_kallsyms *kallsyms, const char *text, size_t len)
+static ssize_t parse_lines(struct lkst_kallsyms *kallsyms, const char *text, size_t len)
 {
 	const char *line = text, *end;
 
 	while ((end = memchr(line, '\n', len - (size_t)(line - text)))) {
-		if (see_line(kallsyms, line, end))
+		if (parse_line(kallsyms, line, end))
 			return -1;
 		line = end + 1;
 	}
@@ -248,7 +248,7 @@ static int read_lines(struct lkst_kallsyms *kallsyms, int fd, char *text)
 
 	while ((n = read(fd, text + len, BLOCK_SIZE - len)) > 0 || (n < 0 && errno == EINTR)) {
 		len += n > 0 ? (size_t)n : 0;
-		seen = see_lines(kallsyms, text, len);
+		seen = parse_lines(kallsyms, text, len);
 		if (seen < 0)
 			return -1;
 		len -= (size_t)seen;
@@ -257,7 +257,7 @@ static int read_lines(struct lkst_kallsyms *kallsyms, int fd, char *text)
 			break;
 		memmove(text, text + seen, len);
 	}
-	return see_line(kallsyms, text, text + len);
+	return parse_line(kallsyms, text, text + len);
 }
 
 /* The code of a module, without its init code, which was freed after the module was loaded. */
@@ -402,7 +402,7 @@ void lkst_kallsyms_free(struct lkst_kallsyms *kallsyms)
 }
 
 /* Return the number of entries of a table that begin at or before an address. */
-static size_t up_to(const struct table *table, uint64_t address)
+static size_t count_up_to(const struct table *table, uint64_t address)
 {
 	size_t low = 0, high = table->num;
 
@@ -434,7 +434,7 @@ bool lkst_kallsyms_find(const struct lkst_kallsyms *kallsyms, uint64_t address,
 
 	for (int i = 0; i < 2; i++) {
 		const struct table *table = tables[i];
-		size_t at = up_to(table, address);
+		size_t at = count_up_to(table, address);
 		const struct kallsyms_entry *entry = table->num ? table->entry + at : NULL;
 
 		if (at && (!last || entry[-1].start > last->start)) {

@@ -31,7 +31,7 @@ struct lkst_maskset_change {
 int lkst_maskset_check_entry(const struct lkst_etypes *types, int number,
 			     lkst_evhandler_id handler, struct lkst_error *err);
 int lkst_maskset_check_locks(const struct lkst_etypes *types,
-			     const struct lkst_maskset_body *body, int *culprit,
+			     const struct lkst_maskset_body *body, int *offender,
 			     struct lkst_error *err);
 int lkst_maskset_select(const struct lkst_etypes *types, const char *word,
 			lkst_evhandler_id handler, struct lkst_maskset_change *change,

@@ -57,12 +57,12 @@ static const char *maskset_rules_waker(lkst_evhandler_id id)
  * lkst_maskset_check_locks() - check that no event handler generates the events that it handles
  * @types: event types, for their names
  * @body: maskset
- * @culprit: set to the offending event type; may be NULL
+ * @offender: set to the offending event type; may be NULL
  * @err: set if lock events are recorded while the handler of full buffers wakes the daemon or sends
  *	IPIs (specification 4.7.1.2.2), or if such a handler handles an event that it generates
  */
 int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_maskset_body *body,
-			     int *culprit, struct lkst_error *err)
+			     int *offender, struct lkst_error *err)
 {
 	const struct lkst_etype *lock = NULL, *itself = NULL;
 	const char *full = NULL, *again = NULL;
@@ -87,8 +87,8 @@ int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_LOCKS, lock->name, full);
 	else
 		return 0;
-	if (culprit)
-		*culprit = itself ? itself->number : lock->number;
+	if (offender)
+		*offender = itself ? itself->number : lock->number;
 	return -1;
 }
 

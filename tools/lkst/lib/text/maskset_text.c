@@ -144,7 +144,7 @@ static int fail_at(const struct reader *reader, struct place at, struct lkst_err
 	return -1;
 }
 
-static struct place maskset_text_place_of(const struct reader *reader, const char *p)
+static struct place maskset_text_location(const struct reader *reader, const char *p)
 {
 	return (struct place){ reader->number, (unsigned int)(p - reader->line) + 1 };
 }
@@ -165,7 +165,7 @@ static int take_word(struct reader *reader, char **word, struct lkst_error *err)
 	end = quoted ? strchr(start + 1, '"') : start + strcspn(start, BLANKS);
 	if (!end) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_QUOTE, start);
-		return fail_at(reader, maskset_text_place_of(reader, start), err);
+		return fail_at(reader, maskset_text_location(reader, start), err);
 	}
 	reader->rest = end + !!*end;
 	*end = 0;
@@ -185,7 +185,7 @@ static int add_one(struct reader *reader, int number, const char *word, lkst_evh
 		   struct lkst_error *err)
 {
 	const struct text_entry *before = &reader->entry[number];
-	struct place at = maskset_text_place_of(reader, word);
+	struct place at = maskset_text_location(reader, word);
 
 	if (before->alone) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_TWICE, word, before->at.line);
@@ -202,7 +202,7 @@ static int add_set(struct reader *reader, const char *word, lkst_evhandler_id ha
 		   struct lkst_error *err)
 {
 	struct lkst_maskset_change change = { 0 };
-	struct place at = maskset_text_place_of(reader, word);
+	struct place at = maskset_text_location(reader, word);
 
 	if (lkst_maskset_select(reader->types, word, handler, &change, err))
 		return fail_at(reader, at, err);
@@ -222,10 +222,10 @@ static int maskset_text_add_entry(struct reader *reader, const char *type, const
 	struct lkst_etype_set set;
 
 	if (number < 0 && lkst_etypes_select(reader->types, type, &set, err))
-		return fail_at(reader, maskset_text_place_of(reader, type), err);
+		return fail_at(reader, maskset_text_location(reader, type), err);
 	id = lkst_evhandler_find(reader->handlers, handler, err);
 	if (id < 0)
-		return fail_at(reader, maskset_text_place_of(reader, handler), err);
+		return fail_at(reader, maskset_text_location(reader, handler), err);
 	return number < 0 ? add_set(reader, type, id, err) : add_one(reader, number, type, id, err);
 }
 
@@ -242,13 +242,13 @@ static int maskset_text_parse_line(struct reader *reader, struct lkst_error *err
 		return -1;
 	if (!handler) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_NO_HANDLER_WORD, type);
-		return fail_at(reader, maskset_text_place_of(reader, reader->rest), err);
+		return fail_at(reader, maskset_text_location(reader, reader->rest), err);
 	}
 	if (take_word(reader, &more, err))
 		return -1;
 	if (more) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_EXTRA_WORD, more);
-		return fail_at(reader, maskset_text_place_of(reader, more), err);
+		return fail_at(reader, maskset_text_location(reader, more), err);
 	}
 	return maskset_text_add_entry(reader, type, handler, err);
 }
@@ -269,7 +269,7 @@ static int read_line(struct reader *reader, FILE *from, struct lkst_error *err)
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_LONG_LINE, LINE_MAX_LEN);
 		else
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_NOT_TEXT);
-		return fail_at(reader, maskset_text_place_of(reader, reader->line + len), err);
+		return fail_at(reader, maskset_text_location(reader, reader->line + len), err);
 	}
 	if (ferror(from)) {
 		lkst_error_system(err, errno, reader->origin, "read");
@@ -284,7 +284,7 @@ static int read_line(struct reader *reader, FILE *from, struct lkst_error *err)
 static int fill_body(const struct reader *reader, struct lkst_maskset_body *body,
 		     struct lkst_error *err)
 {
-	int culprit;
+	int offender;
 
 	for (int i = 0; i < LKST_ETYPE_NUM; i++)
 		if (reader->entry[i].at.line)
@@ -296,9 +296,9 @@ static int fill_body(const struct reader *reader, struct lkst_maskset_body *body
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_NO_ENTRIES, reader->origin);
 		return -1;
 	}
-	if (!lkst_maskset_check_locks(reader->types, body, &culprit, err))
+	if (!lkst_maskset_check_locks(reader->types, body, &offender, err))
 		return 0;
-	return fail_at(reader, reader->entry[culprit].at, err);
+	return fail_at(reader, reader->entry[offender].at, err);
 }
 
 /**

@@ -155,7 +155,7 @@ void trace_set_offsets(struct lkst_trace *trace, const struct cursor *c)
 	set_offset(&trace->boot[trace_boot_of(trace, c->stream)], &pair);
 }
 
-static uint64_t clock_apart(uint64_t a, uint64_t b)
+static uint64_t clock_distance(uint64_t a, uint64_t b)
 {
 	return (int64_t)(a - b) < 0 ? b - a : a - b;
 }
@@ -176,7 +176,7 @@ static struct pair clock_nearest(const struct lkst_trace *trace, const struct cu
 		if (trace->clock_boot[i] != boot || pair->clock_kind != c->header.clock_kind ||
 		    !pair->freq_khz || (pair->cpu >= 0 && pair->cpu != c->header.cpu))
 			continue;
-		if (clock_apart(clock, pair->clock) < clock_apart(clock, best.clock))
+		if (clock_distance(clock, pair->clock) < clock_distance(clock, best.clock))
 			best = (struct pair){ pair->clock, pair->freq_khz, pair->wall_ns,
 					      pair->monotonic_ns };
 	}
@@ -193,8 +193,8 @@ struct interval {
 	bool before; /* @rate also applies to the time before @from */
 	uint64_t set_ticks; /* ticks after @from at which the change by @set takes effect */
 	int64_t set; /* ns by which the wall clock was set; 0 if it was not set */
-	int64_t slept; /* slept_between(@from, @woke); 0: no sleep */
-	struct pair woke; /* first pair after the sleep */
+	int64_t slept; /* slept_between(@from, @resumed); 0: no sleep */
+	struct pair resumed; /* first pair after the sleep */
 };
 
 /* Return the ns by which the wall clock was set or adjusted between two pairs. */
@@ -267,7 +267,7 @@ static int64_t slept_between(const struct pair *from, const struct pair *to)
 
 /*
  * Return whether the record with this clock value was made after the sleep. No record is made
- * during the sleep. The first CPU records a pair, @interval->woke, within milliseconds of the
+ * during the sleep. The first CPU records a pair, @interval->resumed, within milliseconds of the
  * wakeup. Records made between the wakeup and this pair have a clock value just below that of the
  * pair, so a value that precedes the pair by less than half of the sleep is from after the sleep.
  * If the clock restarted during the sleep, values from after the sleep are below the value in
@@ -277,13 +277,14 @@ static bool after_sleep(const struct interval *interval, uint64_t clock)
 {
 	if (interval->slept < 0)
 		return clock_since(&interval->from, clock) < -SAME_NS;
-	return interval->slept && clock_since(&interval->woke, clock) > -interval->slept / 2;
+	return interval->slept && clock_since(&interval->resumed, clock) > -interval->slept / 2;
 }
 
 static void clock_date(const struct interval *interval, uint64_t clock, int64_t *wall,
 		       int64_t *monotonic)
 {
-	const struct pair *from = after_sleep(interval, clock) ? &interval->woke : &interval->from;
+	const struct pair *from = after_sleep(interval, clock) ? &interval->resumed :
+								 &interval->from;
 	uint64_t ticks = clock - from->clock;
 	int64_t ns, drift = 0;
 
@@ -416,18 +417,18 @@ static struct interval with_set(const struct lkst_trace *trace, const struct cur
 static struct interval with_sleep(const struct lkst_trace *trace, const struct cursor *c,
 				  struct interval interval, const struct pair *to, bool certain)
 {
-	const struct pair *from = &interval.from, *woke = slept_between(from, to) ? to : NULL;
+	const struct pair *from = &interval.from, *resumed = slept_between(from, to) ? to : NULL;
 	const struct pair last = { .monotonic_ns = INT64_MAX };
 
-	for (size_t i = 0; (woke || !certain) && i < trace->syncs; i++) {
-		const struct pair *pair = pair_of_other_cpu(trace, c, i, woke ? woke : &last);
+	for (size_t i = 0; (resumed || !certain) && i < trace->syncs; i++) {
+		const struct pair *pair = pair_of_other_cpu(trace, c, i, resumed ? resumed : &last);
 
 		if (pair && slept_between(from, pair) && !(certain && slept_between(pair, to)))
-			woke = pair;
+			resumed = pair;
 	}
-	if (woke) {
-		interval.slept = slept_between(from, woke);
-		interval.woke = *woke;
+	if (resumed) {
+		interval.slept = slept_between(from, resumed);
+		interval.resumed = *resumed;
 	}
 	return interval;
 }

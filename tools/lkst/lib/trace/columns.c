@@ -270,7 +270,7 @@ size_t trace_columns_from(const struct trace_buffer_header *header, const void *
 }
 
 /* Replace the differences in one word of each record with their running sums. */
-static void sum_up(uint8_t *word, size_t num, size_t step)
+static void accumulate(uint8_t *word, size_t num, size_t step)
 {
 	uint64_t sum = 0;
 
@@ -332,7 +332,7 @@ size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_
 		get_words(from, num, place, records + k * WORD);
 		from += num * WORD;
 		if (kind->rising >> k & 1)
-			sum_up(records + k * WORD, num, step);
+			accumulate(records + k * WORD, num, step);
 	}
 	if (swapped)
 		swap_words(records, num * step);

@@ -134,22 +134,22 @@ static int skip_same(struct lkst_trace *trace, const struct merge_lane *lane, ui
 	return 0;
 }
 
-static bool merge_before(const struct turn *a, const struct turn *b)
+static bool merge_before(const struct merge_key *a, const struct merge_key *b)
 {
 	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
 /* Return the position of a lane in the merge order. The lane must not have ended. */
-static struct turn turn_of(const struct lkst_trace *trace, struct merge_lane *lane)
+static struct merge_key merge_key_of(const struct lkst_trace *trace, struct merge_lane *lane)
 {
 	const int64_t order = trace->order == LKST_OLDEST_FIRST ? 0 : -1;
 
-	return (struct turn){ lane->now->now ^ order, lane->rank ^ order, lane };
+	return (struct merge_key){ lane->now->now ^ order, lane->rank ^ order, lane };
 }
 
 static void sift_down(struct lkst_trace *trace, size_t i)
 {
-	struct turn *heap = trace->heap, turn = heap[i];
+	struct merge_key *heap = trace->heap, key = heap[i];
 
 	for (;;) {
 		size_t child = 2 * i + 1;
@@ -158,20 +158,20 @@ static void sift_down(struct lkst_trace *trace, size_t i)
 			break;
 		if (child + 1 < trace->heap_num && merge_before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!merge_before(&heap[child], &turn))
+		if (!merge_before(&heap[child], &key))
 			break;
 		heap[i] = heap[child];
 		i = child;
 	}
-	heap[i] = turn;
+	heap[i] = key;
 }
 
 /* Find the runner-up: the smaller child of the first lane in the heap. */
 static void merge_find_runner_up(struct lkst_trace *trace)
 {
-	const struct turn *heap = trace->heap;
+	const struct merge_key *heap = trace->heap;
 
-	trace->runner_up = (struct turn){ INT64_MAX, INT64_MAX, NULL };
+	trace->runner_up = (struct merge_key){ INT64_MAX, INT64_MAX, NULL };
 	for (size_t i = 1; i < 3 && i < trace->heap_num; i++)
 		if (merge_before(&heap[i], &trace->runner_up))
 			trace->runner_up = heap[i];
@@ -181,12 +181,12 @@ static void merge_find_runner_up(struct lkst_trace *trace)
  * Restore the heap after its first lane has advanced or ended. Nothing moves as long as that lane
  * is still before the runner-up.
  */
-static void next_turn(struct lkst_trace *trace)
+static void merge_next_lane(struct lkst_trace *trace)
 {
 	struct merge_lane *lane = trace->heap[0].lane;
 
 	if (lane->now) {
-		trace->heap[0] = turn_of(trace, lane);
+		trace->heap[0] = merge_key_of(trace, lane);
 		if (merge_before(&trace->heap[0], &trace->runner_up))
 			return;
 	} else {
@@ -239,7 +239,7 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 		if (begin_lane(trace, lane, err))
 			return -1;
 		if (merge_choose(trace, lane))
-			trace->heap[trace->heap_num++] = turn_of(trace, lane);
+			trace->heap[trace->heap_num++] = merge_key_of(trace, lane);
 	}
 	for (size_t i = trace->heap_num / 2; i-- > 0;)
 		sift_down(trace, i);
@@ -289,7 +289,7 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 		if (ret < 0)
 			return -1;
 		merge_choose(trace, lane);
-		next_turn(trace);
+		merge_next_lane(trace);
 		if (ret)
 			return 1;
 	}

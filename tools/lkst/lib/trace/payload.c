@@ -123,7 +123,7 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 	return 0;
 }
 
-static void see_cpu(struct lkst_trace *trace, int32_t cpu)
+static void add_cpu(struct lkst_trace *trace, int32_t cpu)
 {
 	if (cpu >= 0 && cpu < TRACE_CPUS)
 		trace->cpus[cpu / 64] |= 1ull << cpu % 64;
@@ -172,7 +172,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 		ref->latest_ns = c->key[c->count - 1];
 		ref->oops = trace->oops;
 	}
-	see_cpu(trace, c->header.cpu);
+	add_cpu(trace, c->header.cpu);
 	for (uint32_t i = 0; i < c->count; i++) {
 		const uint32_t type = trace_type(c, i);
 		const int32_t cpu = trace_cpu(c, i);
@@ -180,7 +180,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 		if (trace_is_hole(c, i))
 			continue;
 		if (c->header.cpu < 0)
-			see_cpu(trace, cpu);
+			add_cpu(trace, cpu);
 		if (type < LKST_ETYPE_NUM)
 			trace->types[type] = true;
 		trace_count_oops_regs(&trace->oops, trace_recid(c, i), cpu, type);
@@ -287,7 +287,7 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 	if (add_chunk(trace, source, c, stream, place, err))
 		return -1;
 	if (trace_is_raw(c)) {
-		see_cpu(trace, header->cpu);
+		add_cpu(trace, header->cpu);
 		return trace_learn_syncs(trace, c, err);
 	}
 	trace_prepare(trace, c);

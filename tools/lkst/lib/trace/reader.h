@@ -30,7 +30,7 @@ struct track;
 #define TRACE_CPUS	8192	/* maximum number of CPUs */
 
 /* Position of a lane in the merge order. In either order, the lane with the lowest one is next. */
-struct turn {
+struct merge_key {
 	int64_t key;	/* of the lane's next record */
 	int64_t rank;	/* order of lanes with the same key: by CPU */
 	struct merge_lane *lane;
@@ -74,9 +74,9 @@ struct lkst_trace {
 
 	enum lkst_order order;
 	struct cursor *cursor;	/* one for each track */
-	struct turn *heap;	/* lanes that have not ended */
+	struct merge_key *heap;	/* lanes that have not ended */
 	size_t heap_num;
-	struct turn runner_up;	/* lane that follows the first one in the merge order */
+	struct merge_key runner_up;	/* lane that follows the first one in the merge order */
 };
 
 static inline uint32_t trace_boot_of(const struct lkst_trace *trace, const struct file_buffer *stream)

@@ -29,7 +29,7 @@
  * NULL for all processes.
  */
 struct process_word {
-	bool unwanted;
+	bool negated;
 	bool is_number;
 	uint32_t number;
 	char *pattern;
@@ -80,11 +80,11 @@ static bool all_digits(const char *text)
 static int select_add_word(struct lkst_processes *processes, const char *text,
 			   struct lkst_error *err)
 {
-	struct process_word *words, word = { .unwanted = *text == '!' };
+	struct process_word *words, word = { .negated = *text == '!' };
 	bool failed = false;
 	long number;
 
-	text += word.unwanted;
+	text += word.negated;
 	text += strspn(text, " \t\n");
 	word.is_number = all_digits(text);
 	if (word.is_number) {
@@ -104,7 +104,7 @@ static int select_add_word(struct lkst_processes *processes, const char *text,
 		return -1;
 	}
 	words[processes->num++] = word;
-	processes->others &= word.unwanted;
+	processes->others &= word.negated;
 	return 0;
 }
 
@@ -209,8 +209,8 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 		const struct process_word *word = &processes->word[i];
 
 		if (select_matches(word, names, event->tid, event->tgid, event) ||
-		    (types && !word->unwanted && names_matching_thread(word, types, names, event)))
-			return !word->unwanted;
+		    (types && !word->negated && names_matching_thread(word, types, names, event)))
+			return !word->negated;
 	}
 	return processes->others;
 }
