@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Detecting that the process that saves previous boots has exited. */
+/* lkstlogd notices when the process that saves previous boots has exited. */
 #include <errno.h>
 
 #include "lkstlogd/previous.c"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The error messages when the kernel refuses an ioctl of the device, and selecting one of the
+ * Tests the error messages for ioctls that the kernel refuses, and the selection of one of the
  * previous boots. tests/vm/commands tests the ioctls of a real kernel.
  */
 #include <errno.h>

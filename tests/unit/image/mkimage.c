@@ -18,7 +18,7 @@
 #define PAGE   ((size_t)LKST_IMAGE_PAGE)
 #define NATIVE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB)
 
-#define HEADER "." "4444" ".." "88888" "444444" /* struct lkst_image_header, up to reserved */
+#define HEADER "." "4444" ".." "88888" "444444" /* struct lkst_image_header, up to @reserved */
 
 /* Convert a structure to the byte order of the boot's machine, or back. */
 static void convert(const struct mkboot *boot, void *data, const char *layout)

@@ -96,13 +96,16 @@ uint64_t mkregion_lay(struct mkregion *region, uint64_t physical, uint64_t lengt
 /* Initialize a region that is not a buffer, with one extent. Return the address after it. */
 uint64_t mkregion_single(struct mkregion *region, struct mkimage *image, struct mkboot *boot,
 			 uint32_t kind, uint64_t physical, uint64_t length);
-/* Write bytes of the region, which may cross extents. */
+/* Write bytes of the region. They may be in several extents. */
 void mkregion_put(struct mkregion *region, uint64_t offset, const void *data, size_t len);
 
 /* Return the address of a header. Copy 0 is before the extent's data, copy 1 is after it. */
 uint64_t mkregion_header_at(const struct mkregion *region, size_t extent, unsigned int copy);
 uint8_t *mkregion_state(const struct mkregion *region, unsigned int copy);
-/* Read a header and convert it to this machine's byte order; write one with a valid checksum. */
+/*
+ * mkregion_get_header() reads a header and converts it to this machine's byte order.
+ * mkregion_put_header() writes a header with a valid checksum.
+ */
 void mkregion_get_header(struct mkregion *region, size_t extent, unsigned int copy,
 			 struct lkst_image_header *header);
 void mkregion_put_header(struct mkregion *region, size_t extent, unsigned int copy,

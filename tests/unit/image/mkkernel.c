@@ -171,7 +171,10 @@ static uint64_t in_tasks(const struct kernel *k, uint64_t offset)
 	return MKKERNEL_PAGE_OFFSET + place(k, MKKERNEL_TASKS, offset);
 }
 
-/* Link the nodes at these offsets of the page into a list. The first one is the head. */
+/*
+ * Link the nodes at these offsets in the page MKKERNEL_TASKS into a list. The first one is the
+ * head.
+ */
 static void put_list(const struct kernel *k, const uint64_t *node, unsigned int num)
 {
 	for (unsigned int i = 0; i < num; i++) {

@@ -182,11 +182,11 @@ TEST(test_old_sessions)
 	lay(first, 100, first, first + 200);
 	old_records(4999, 300, 400, 1000);
 	old_records(4990, 400, 600, 500);
-	old_records(5000 - 2048, 600, 700, 300); /* the lap bits are those of the present lap */
+	old_records(5000 - 2048, 600, 700, 300); /* the lap bits are those of the current lap */
 	old_records(5000 - 2047, 700, 800, 300); /* the lap bits are those of the next lap */
 	old_records(5000 - 1500, 800, SLOTS, 300);
 	FOUND(.records = 200);
-	/* The buffer wraps, and the present session overwrites all old records. */
+	/* The buffer wraps, and the current session overwrites all old records. */
 	mkregion_records(&buffer, first + 200, first + SLOTS - 64 + 10);
 	FOUND(.records = SLOTS - 64 + 10);
 }
@@ -251,10 +251,10 @@ TEST(test_unfinished)
 	const uint64_t first = 8 * SLOTS + 64, end = first + 2 * SLOTS;
 
 	lay(first, 100, first, end);
-	/* One slot still holds the record of the lap before. The other one has a clock of 0. */
+	/* One slot still holds the record of the previous lap. The other one has a clock of 0. */
 	mkregion_record(&buffer, end - 5 - SLOTS, mkregion_expected(&buffer, end - 5 - SLOTS));
 	slot(end - 9)->clock = 0;
-	/* The reader also finds the record of the lap before. */
+	/* The reader also finds the record of the previous lap. */
 	FOUND(.records = SLOTS - 1, .unfinished = 2, .overwritten = SLOTS - 1);
 	ck_assert_uint_eq(found[0].recid, 100 + SLOTS - 5);
 	ck_assert_uint_eq(found[1].recid, 100 + SLOTS);
@@ -483,8 +483,8 @@ TEST_LOOP(test_no_session, 2)
 }
 
 /*
- * The rate of a buffer's clock is missing, or the whole session is missing. The reader takes what
- * it needs to calculate times from another buffer of the same boot.
+ * The rate of a buffer's clock is missing, or the whole session is missing. The reader takes the
+ * missing values, which it needs to calculate times, from another buffer of the same boot.
  */
 TEST_LOOP(test_borrowed_session, 2)
 {

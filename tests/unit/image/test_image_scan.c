@@ -210,7 +210,9 @@ TEST_LOOP(test_cut_off, 50)
 	ck_assert_uint_eq(sum, should * (half / sizeof(is)));
 }
 
-/* Some pages of four buffers are damaged. The others are found if their extent has a header. */
+/*
+ * Some pages of four buffers are damaged. The other pages are found if their extent has a header.
+ */
 TEST_LOOP(test_damaged_pages, 20)
 {
 	const unsigned int permille = _i < 10 ? 100 : _i % 2 ? 10 : 200;
@@ -476,7 +478,7 @@ TEST(test_data_before_image)
 /* ---- more regions than the reader keeps ---- */
 
 static struct lkst_image_header flood; /* header of the page that flood_read() returns */
-static bool flood_boots; /* each page has a new boot; otherwise each second page has a new region */
+static bool flood_boots; /* every page has a new boot; false: every second page has a new region */
 
 static uint64_t flood_next(void *ctx, uint64_t at)
 {

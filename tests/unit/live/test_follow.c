@@ -46,7 +46,7 @@ static void expect(const char *script, const char *events)
 	int ret = 1;
 
 	fake_play(script);
-	/* Wait for expected events for a long time, because the machine may be busy. */
+	/* Allow a long time for an expected event, because the machine may be busy. */
 	while ((ret = lkst_follow_next(follow, &event, strlen(text) < strlen(events) ? 5000 : 20,
 				       &err)) > 0)
 		sprintf(text + strlen(text), "%d:%d ", event.cpu, (int)event.recid);
@@ -59,13 +59,13 @@ TESTS(.setup = setup, .teardown = teardown, .timeout = 60);
 static const struct {
 	const char *name;
 	struct lkst_follow_options opt;
-	const char *before; /* script that is played before following begins */
+	const char *before; /* script that is played before lkst_follow_open() is called */
 	struct {
 		const char *script, *events;
 	} step[4];
 	uint64_t lost;
 } scenes[] = {
-	/* The first event is not returned, because following begins after it. */
+	/* The first event is not returned, because it was recorded before lkst_follow_open(). */
 	{ "test_order", { .cpu = -1 }, "0@5",
 	  { { "", "" }, { "1@10 0@20 0@30 1@25", "1:1 0:2 1:2 0:3 " }, { "1@40", "1:3 " },
 	    { "", "" } }, 0 },
@@ -76,8 +76,8 @@ static const struct {
 	  "0@0 0@1 0@2 0@3 0@4 0@5 0@6 0@7 0@8 0@9 0<9", { { "", "0:9 0:10 " } }, 0 },
 	{ "test_one_cpu", { .cpu = 1 }, "", { { "0@10 1@20", "1:1 " } }, 0 },
 	/*
-	 * When following starts to read, CPU 0 has recorded nothing. The later event of CPU 1 must
-	 * not be returned before the event of CPU 0.
+	 * When lkst_follow_next() starts to read, CPU 0 has recorded nothing. The later event of
+	 * CPU 1 must not be returned before the event of CPU 0.
 	 */
 	{ "test_no_event_overtakes", { .cpu = -1 }, "",
 	  { { "1@50 |0 0@100 1@200", "1:1 0:1 1:2 " } }, 0 },
@@ -93,8 +93,8 @@ static const struct {
 	{ "test_unfinished", { .cpu = -1 }, "",
 	  { { "0@10 0@20? 0@30 1@25 |5 0=2", "0:1 0:2 1:1 0:3 " } }, 0 },
 	/*
-	 * The CPU shifts back to buffer 0, which overwrites the first record. Buffer 0 then has the
-	 * newest record, but the records of buffer 1 must not be skipped.
+	 * The CPU shifts back to buffer 0, and so overwrites the first record. Buffer 0 then has
+	 * the newest record, but the records of buffer 1 must not be skipped.
 	 */
 	{ "test_reused_meanwhile", { .cpu = -1, .history = true }, "",
 	  { { "", "" }, { "0@10 0>1 0@20 0@30 |0 0>0 0@40", "0:2 0:3 0:4 " } }, 0 },
@@ -139,7 +139,7 @@ TEST(test_clock_set_back)
 	ck_assert(event.machine == LKST_MACHINE_X86_64 && !event.flags);
 }
 
-/* Following gives up on an unfinished record after a while, and counts the record as lost. */
+/* After a while, lkst_follow_next() gives up on an unfinished record, and counts it as lost. */
 TEST(test_never_finished)
 {
 	begin(all);

@@ -34,9 +34,9 @@ struct record_script {
 };
 
 /*
- * Run a script with its interrupts at all combinations of places: each interrupt occurs before each
- * instruction in turn. The script itself must not contain places. It may contain alternatives, as
- * in a shell: "{e,s}<{b,r}>" is four scripts. This does nothing if another test is running.
+ * Run a script once for each combination of places at which its interrupts can occur. A place is in
+ * front of an instruction. The script itself must not contain places. It may contain alternatives,
+ * as in a shell: "{e,s}<{b,r}>" is four scripts. This does nothing if another test is running.
  */
 void record_script_try(const struct record_world *world, const void *start, const char *name,
 		       const struct record_script *script);

@@ -50,8 +50,8 @@ static const struct record_script scripts[] = {
 	{ "shift-in-event", MASKED_5, "{e<srs>,eeee<srs>,ee<srsersrs>}" },
 	{ "event-in-shift", ALL, "{e,fse,eserse,ffe}s<{b,l,e,s,re,eseb,serse,f,ej}>" },
 	/*
-	 * Stopping does not report overwritten events as lost. So this records too few events to
-	 * overwrite any.
+	 * Stopping does not report overwritten events as lost. So this script records too few
+	 * events to overwrite any.
 	 */
 	{ "event-in-shift", ALL, "{e,ese}n<{e,s,j,serje}>" },
 	{ "shifts-in-event", TWO_OF_7 | TWO_OF_8, "ee" PAIRS },
@@ -81,9 +81,9 @@ static const struct record_script scripts[] = {
 	{ "shift-and-reader", TWO_OF_8, "ee<b<{srse,f}>>" },
 	/*
 	 * A reader interrupts a writer whose slot still holds a very old record with the same lap
-	 * bits. The reader must not return the old record. To get an old record, the CPU shifts
-	 * four times until it is back in the first buffer, which each time has advanced by many
-	 * laps in the meantime.
+	 * bits. The reader must not return the old record. To make a record so old, the CPU leaves
+	 * the first buffer and shifts until it is back there, four times. Each time, the buffer
+	 * advances by 511 laps before the CPU is back.
 	 */
 	{ "old-records", TWO, "eeee" FOUR("sr511asr") "e<b>" },
 	{ "old-records", ALL & ~TWO, "eeee" FOUR("srsr511asr") "e<b>" },

@@ -62,7 +62,7 @@ static void find_places(const struct record_start *start)
 	record_world_check_end();
 }
 
-/* Let the writer continue before each instruction of the reader in turn. */
+/* Run the reader once for each of its instructions, and let the writer continue before that one. */
 static void read_beside(const struct record_start *start, struct place *first, struct place *second,
 			u64 age)
 {

@@ -42,8 +42,8 @@ static const struct {
 #define STARTS (SLOTS * PLACES + CLOCKS - 1)
 
 /*
- * With the first clock, there is a state for each size and place. With each other clock, there is
- * only one: a ring of 2 slots, after the last slot of its second lap.
+ * With the first clock, there is a state for each size and place. With each of the other clocks,
+ * there is only one state: a ring of 2 slots, after the last slot of its second lap.
  */
 const struct record_start *record_start(unsigned int n)
 {

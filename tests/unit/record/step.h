@@ -31,7 +31,7 @@ struct record_interrupt {
  */
 struct record_steps {
 	struct record_interrupt *next;
-	long passed; /* instructions executed when record_countdown was last set */
+	long passed; /* number of instructions executed before record_countdown was last set */
 	long countdown; /* saved record_countdown while nested code runs */
 };
 

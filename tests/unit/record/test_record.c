@@ -19,7 +19,7 @@
 
 /*
  * CPU time limit of a program, in seconds: ten times what any program needs, so a program that
- * exceeds it hangs.
+ * exceeds it must be hanging.
  */
 #define CPU_SECONDS 300
 

@@ -40,7 +40,7 @@ long record_world_read(record_reader *reader, u64 recid, struct record_interrupt
 		       enum record_result *result, struct lkst_event_record *record);
 /*
  * Read a record with the stepped reader, and check the result: 1 is the newest record, a larger
- * number an older one. This does nothing if the ring has no room for so many.
+ * number an older one. This does nothing if the ring has no room for the record of that age.
  */
 void record_world_read_nth(u64 age, struct record_interrupt *interrupts);
 /* Write @num records with the plain writer. */
