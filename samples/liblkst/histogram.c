@@ -14,7 +14,7 @@
 
 struct thread {
 	uint32_t tid;
-	int64_t since; /* time of the last BEGIN in ns; 0 after its END */
+	int64_t since; /* time of the newest BEGIN, in ns; 0 after its END */
 };
 
 struct histogram {
@@ -22,7 +22,7 @@ struct histogram {
 	uint64_t most;
 	/*
 	 * Indexed by tid % THREADS. If several threads share an index, the
-	 * entry belongs to the one with the newest BEGIN.
+	 * entry belongs to the thread with the newest BEGIN.
 	 */
 	struct thread thread[THREADS];
 };
