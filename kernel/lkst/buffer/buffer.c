@@ -463,8 +463,9 @@ static bool lkst_buffer_give(int cpu)
 
 /*
  * Whether a CPU may record. This is not the same as cpu_online_mask: a CPU that
- * goes offline leaves that mask first, but records until it is dead. Written
- * only before the CPU starts and after it is dead, or by lkst_buffer_start().
+ * goes offline leaves that mask first, but continues to record until it is
+ * dead. Written only before the CPU starts and after it is dead, or by
+ * lkst_buffer_start().
  */
 static DEFINE_PER_CPU(bool, lkst_buffer_recording);
 
@@ -495,8 +496,8 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
 }
 
 /*
- * Make the last records of a CPU readable, now that it is offline and no longer
- * records. Returns 0.
+ * Make the last records of a CPU readable. The CPU is offline and is no longer
+ * recording. Returns 0.
  */
 static int lkst_buffer_dead_cpu(unsigned int cpu)
 {

@@ -260,8 +260,8 @@ static struct lkst_buffer *lkst_queue_head(const struct lkst_cpu *c, unsigned lo
 		before = *place;
 		*place = start;
 		/*
-		 * A CPU that has seen a buffer queued must also see those
-		 * queued before it.
+		 * A CPU that has seen a queued buffer must also see all buffers
+		 * that were queued before it.
 		 */
 		smp_rmb();
 		head = lkst_queue_after(c, place);

@@ -454,7 +454,7 @@ int lkst_shift_nowhere(int cpu, int unused)
  * The current buffer does not change. Events that occur in the meantime count
  * as lost.
  *
- * Context: a thread, with interrupts off. No other CPU runs until
+ * Context: a thread, with interrupts off. No other CPU may run until
  * lkst_shift_resume().
  *
  * Return: the current ring, for lkst_shift_resume().
@@ -466,7 +466,7 @@ static struct lkst_ring *lkst_shift_suspend(void)
 
 	/*
 	 * Keep NMIs from shifting: the buffer has the state WRITTEN although
-	 * the CPU does not record to it.
+	 * the CPU is not recording to it.
 	 */
 	if (c)
 		WRITE_ONCE(c->shifting, true);

@@ -183,7 +183,7 @@ void lkst_time_args(u64 *args, unsigned int clock)
 
 /*
  * Add a reading of the clocks to the timeline. The reading is not added if
- * nothing has changed since the last one, and the last one is less than
+ * nothing has changed since the previous one, and the previous one is less than
  * @interval ns old.
  * @new_rate: as in struct lkst_time. Context: any but NMI.
  */

@@ -77,8 +77,8 @@ static void lkst_timeline_thin(struct lkst_timeline *line)
  * lkst_timeline_add() - add a reading of the clocks
  * @line: timeline
  * @time: reading
- * @interval: if the last reading is younger than this many ns and nothing has
- *	changed since, @time is not added
+ * @interval: if the newest reading in @line is less than this many ns older
+ *	than @time, and nothing has changed since, @time is not added
  *
  * Return: false if the counter has gone back. In that case nothing has been
  * added: the caller must call lkst_timeline_end_counter() and try again.
@@ -119,7 +119,7 @@ void lkst_timeline_end_counter(struct lkst_timeline *line)
 }
 
 /*
- * Return the index of the last reading at or before @value, or 0 if @value is
+ * Return the index of the latest reading at or before @value, or 0 if @value is
  * earlier than all readings.
  */
 static unsigned int lkst_timeline_find(const struct lkst_timeline *line, unsigned int clock,

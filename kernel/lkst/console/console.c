@@ -114,8 +114,8 @@ static char lkst_console_text[LKST_CONSOLE_LINE_SIZE];
 
 /*
  * Owner of lkst_console_text and the entries: LKST_CONSOLE_PANIC, or the CPU
- * that prints because of SysRq. A panic takes over from such a CPU, which has
- * been stopped or notices the takeover between two lines.
+ * that is printing because of SysRq. A panic takes over from such a CPU, which
+ * has been stopped or notices the takeover between two lines.
  */
 static atomic_t lkst_console_owner = ATOMIC_INIT(-1);
 
@@ -185,7 +185,7 @@ static const struct sysrq_key_op lkst_console_sysrq_op = {
 };
 
 /**
- * lkst_console_register_sysrq() - print the newest events on SysRq-L
+ * lkst_console_register_sysrq() - let SysRq-L print the newest events
  *
  * Return: 0 or a negative errno.
  */
@@ -230,7 +230,7 @@ static struct notifier_block lkst_console_panic_notifier = {
 };
 
 /**
- * lkst_console_register_panic() - print the newest events on a panic
+ * lkst_console_register_panic() - let a panic print the newest events
  */
 void __init lkst_console_register_panic(void)
 {

@@ -84,8 +84,8 @@ static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session
 }
 
 /*
- * Step to the next older buffer of the CPU that holds records. Return false if
- * no older buffer holds any.
+ * Step to the CPU's next older buffer that contains records. Return false if no
+ * older buffer contains any.
  */
 static bool lkst_console_older(struct lkst_console_walk *walk)
 {
@@ -236,7 +236,7 @@ static int lkst_console_compare(const void *a, const void *b)
  *	other members are filled in
  *
  * Each CPU has the same share of the lines. A CPU that is stuck may have few
- * events, but those are the ones that matter.
+ * events, but these are the most important ones.
  *
  * Context: any, one call at a time. The caller holds rcu_read_lock(), as SysRq
  * and panic do, so that buffers and threads are not freed.

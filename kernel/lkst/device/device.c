@@ -328,7 +328,9 @@ struct lkst_ioctl {
 	struct lkst_copy copies[LKST_COPIES_MAX];
 };
 
-/* An ioctl with a structure, the member @_arg of union lkst_ioctl_arg. */
+/*
+ * An ioctl whose argument is a structure: member @_arg of union lkst_ioctl_arg.
+ */
 #define LKST_IOCTL(_request, _arg, _func, ...) {					\
 	.request = (_request) +								\
 		BUILD_BUG_ON_ZERO(_IOC_SIZE(_request) !=				\

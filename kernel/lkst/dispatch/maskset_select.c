@@ -24,12 +24,12 @@
  * The state is one word, so that it changes in one step in any context:
  *
  *	bits 0-7	id of the current maskset
- *	bits 8-15	id that TRC_START selects; LKST_MASKSET_ID_VOID:
+ *	bits 8-15	id that TRC_START selects, or LKST_MASKSET_ID_VOID if
  *			LKST is not stopped
  *	bit 16		a context is setting lkst_select_left
  *	bit 17		countdown: LKST stops when lkst_select_left is 0
  *	bits 18-31	count of masksets that were replaced or deleted, so
- *			that a concurrent switch notices such a change
+ *			that a concurrent selection notices such a change
  *
  * Two pointers are derived from the word and from lkst_masksets[]:
  * lkst_maskset_current, and lkst_maskset_dispatch, which events read. After
@@ -229,9 +229,9 @@ static int lkst_select_start(void)
 }
 
 /*
- * Change the word to stopped, and set *from to the id of the maskset that was
- * selected until then. Return whether there was a change, which the caller must
- * publish.
+ * Change the word so that LKST is stopped, and set *from to the id of the
+ * maskset that was selected until then. Return whether the word was changed; if
+ * so, the caller must publish the change.
  */
 static bool lkst_select_to_stopped(lkst_maskset_id *from)
 {
@@ -306,7 +306,8 @@ void lkst_select_countdown(int events)
  * Context: any, NMI included.
  *
  * Return: the number of events that may still be recorded, including this one.
- * 1: this is the last one. Below 1: this one comes too late.
+ * If it is 1, this event is the last one. If it is less than 1, this event
+ * comes too late and must not be recorded.
  */
 int lkst_select_count(int etype)
 {
@@ -317,7 +318,7 @@ int lkst_select_count(int etype)
  * lkst_trc_freeze() - stop recording on a machine that is about to die
  *
  * Like lkst_trc_stop(), but the stop is not recorded and the sources stay on.
- * This only writes to memory.
+ * This function only writes to memory.
  *
  * Context: any, NMI included.
  */

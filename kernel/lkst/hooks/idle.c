@@ -47,11 +47,11 @@ void lkst_idle_synchronize(void)
 	int cpu;
 
 	cpus_read_lock();
-	smp_mb(); /* Caller's stores before load of rq->curr */
+	smp_mb(); /* Order the caller's stores before the load of rq->curr */
 	for_each_online_cpu(cpu)
 		if (task_curr(idle_task(cpu)))
 			stop_one_cpu(cpu, lkst_idle_passed, NULL);
-	smp_mb(); /* Load of rq->curr before the caller frees */
+	smp_mb(); /* Order the load of rq->curr before the caller frees */
 	cpus_read_unlock();
 }
 

@@ -20,7 +20,7 @@
  * event handler may acquire locks. The default handler records the events of
  * these locks, see lkst_call_handler().
  *
- * Like a tracepoint, this does not record on a CPU that is not online.
+ * Like a tracepoint, this function does not record on a CPU that is not online.
  *
  * Context: any, NMI included, even while RCU is not watching. Preemption off.
  */

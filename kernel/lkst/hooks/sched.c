@@ -97,9 +97,10 @@ unsigned long lkst_wq_rem(struct wait_queue_head *head, struct wait_queue_entry 
  * @key: passed to the function of @entry
  *
  * If the function removes @entry from the queue, @entry may vanish together
- * with its thread's stack. So this examines only @next in order to find out
- * whether @entry was removed. The recorded caller is the wakeup function, in
- * the waking thread. PROCESS_WAKEUP says which thread is woken.
+ * with its thread's stack. So this function examines only @next in order to
+ * find out whether @entry was removed. The event is recorded in the waking
+ * thread, and its caller is an address in the wakeup function. PROCESS_WAKEUP
+ * says which thread is woken.
  *
  * Context: the lock of the wait queue is held.
  *

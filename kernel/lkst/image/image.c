@@ -54,8 +54,8 @@ static const siphash_key_t lkst_image_keys[] __initconst = {
 
 /*
  * Generate a version 8 UUID, whose contents are up to the vendor (RFC 9562). It
- * need not be unpredictable. So this reads the random number generator only if
- * the generator is initialized; otherwise the kernel would print a warning.
+ * need not be unpredictable. So read the random number generator only if it is
+ * initialized; otherwise the kernel would print a warning.
  */
 static void __init lkst_image_make_uuid(void)
 {

@@ -44,7 +44,10 @@ u64 lkst_image_new_region(void);
  */
 void lkst_image_sign(void *head, phys_addr_t head_physical, void *tail, phys_addr_t tail_physical,
 		     const struct lkst_image_place *place);
-/* Erase both pages, so that new contents cannot be mistaken for a region. */
+/*
+ * Erase both pages, so that the memory between them is no longer taken for a
+ * region.
+ */
 void lkst_image_wipe(void *head, void *tail);
 
 #endif

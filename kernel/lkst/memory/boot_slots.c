@@ -474,10 +474,10 @@ static bool lkst_boot_slots_copy_knows(const struct lkst_boot_slots_copy *copy, 
 }
 
 /*
- * Mark as read the boot that has restored this kernel from its hibernation
- * image. It is the newest boot that was not in the reserved memory when @copy
- * was made. It did nothing but restore this kernel, so its log need not be kept
- * for a reader.
+ * Find the boot that has restored this kernel from the hibernation image, and
+ * mark it as read. It is the newest boot that was not in the reserved memory
+ * when @copy was made. It did nothing but restore this kernel, so its log need
+ * not be kept for a reader.
  */
 static void lkst_boot_slots_pass_restorer(struct lkst_boot_slots *slots,
 					  const struct lkst_boot_slots_copy *copy)

@@ -23,7 +23,7 @@ static __always_inline u32 lkst_abi(long number)
 #ifdef CONFIG_X86_X32_ABI
 	/*
 	 * The number is -1 if there was no call, for instance after
-	 * sigreturn(). The bit is set in -1, too.
+	 * sigreturn(). As the bit is also set in -1, exclude negative numbers.
 	 */
 	if (number > 0 && number & __X32_SYSCALL_BIT)
 		return LKST_ABI_X32;

@@ -322,8 +322,8 @@ static void lkst_block_describe(struct lkst_block *header, lkst_buffer_id buffer
 }
 
 /*
- * Return a current reading of all clocks. The clocks are read at most once per
- * jiffy, because a reading takes several reads of each clock. This also adds a
+ * Return a current reading of all clocks. Read the clocks at most once per
+ * jiffy, because lkst_time_read() reads each clock several times. Also add the
  * reading to the timeline, which keeps conversions of older timestamps exact.
  */
 static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
@@ -340,10 +340,10 @@ static const struct lkst_time *lkst_block_now(struct lkst_block_file *bf)
 
 /*
  * Get the reading of the clocks for the header of a block. If LKST still uses
- * the buffer's clock, this is a current reading, because only this shows the
- * rate of the clock since the buffer's last LKST_SYNC_TIME. If LKST no longer
- * uses that clock, this is the reading from the start of the session, because
- * current readings are not reliable.
+ * the buffer's clock, this is a current reading, because only a current reading
+ * shows the rate of the clock since the buffer's latest LKST_SYNC_TIME. If LKST
+ * no longer uses that clock, this is the reading from the start of the session,
+ * because current readings are not reliable.
  */
 static void lkst_block_read_clocks(const struct lkst_block_work *work, struct lkst_time *time)
 {

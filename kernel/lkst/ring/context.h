@@ -16,7 +16,7 @@
 #include <linux/lkst_buffer.h>
 #include <asm/lkst.h>
 
-/* Return the reading of a clock (enum lkst_clock). It is never 0. */
+/* Read a clock (enum lkst_clock). The returned value is never 0. */
 static __always_inline u64 lkst_clock_read(unsigned int clock)
 {
 	return likely(clock == LKST_ARCH_CLOCK) ? lkst_arch_counter() :
@@ -73,10 +73,10 @@ static __always_inline bool lkst_context_plain(const struct task_struct *task,
 /*
  * Fill in the context of @rec.
  *
- * Only current itself replaces its credentials, so they stay valid here. Its
- * parent may change its process group, but the old one is not freed while
- * preemption is off. An exiting task that has been unhashed has no process
- * group: then pgrp is NULL.
+ * Only current itself replaces its credentials, so they stay valid here. The
+ * parent may change the task's process group, but the old process group is not
+ * freed while preemption is off. An exiting task that has been unhashed has no
+ * process group: then pgrp is NULL.
  */
 static __always_inline void lkst_context_fill(struct lkst_event_record *rec, unsigned int depth)
 {

@@ -311,8 +311,9 @@ static inline unsigned long lkst_ring_close(struct lkst_ring *ring)
  * The new session starts in a new lap, so positions never repeat.
  *
  * The caller may have interrupted a writer that found the ring closed, or that
- * was about to check. When this writer resumes, it finds the index changed, and
- * reacts as after any other interrupt that recorded events.
+ * was about to check whether it is closed. When this writer resumes, it finds
+ * the index changed, and reacts as after any other interrupt that recorded
+ * events.
  *
  * Context: as for lkst_ring_close(). lkst_ring_current does not point to @ring
  * yet.
@@ -418,8 +419,8 @@ static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long
 	smp_wmb();
 
 	/*
-	 * If etype is constant, this is inlined into a probe, where the
-	 * arguments are not in the registers of a function call. Otherwise,
+	 * If etype is constant, this function is inlined into a probe, where
+	 * the arguments are not in the registers of a function call. Otherwise,
 	 * keep them in these registers.
 	 */
 	if (!__builtin_constant_p(etype))
@@ -566,8 +567,9 @@ lkst_ring_write_nested(struct lkst_ring *ring, unsigned long etype, unsigned int
 	if (lkst_index_slot(index) >= ring->slots)
 		index = lkst_ring_wrap(ring, index);
 	/*
-	 * A lap or more after the floor: the ring has wrapped onto a slot that
-	 * an interrupted writer may still own and will commit when it resumes.
+	 * If the record is a lap or more after the floor, the ring has wrapped
+	 * onto a slot that an interrupted writer may still own and will commit
+	 * when it resumes.
 	 */
 	if (lkst_index_distance(index, READ_ONCE(ring->floor), ring->slots) >= ring->slots) {
 		lkst_ring_drop(ring);
@@ -700,11 +702,11 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	unsigned int i, lap;
 
 	/*
-	 * Load the lap before the commit word, so that the latter cannot be an
-	 * older record's: this record's writer stored 0 in the commit word
-	 * before it stored its lap. Loading the commit word twice and comparing
-	 * would not be enough, because the clock can stand still for a whole
-	 * lap.
+	 * Load the lap before the commit word, so that the commit word cannot
+	 * be that of an older record: this record's writer stored 0 in the
+	 * commit word before it stored its lap. Loading the commit word twice
+	 * and comparing would not be enough, because the clock can stand still
+	 * for a whole lap.
 	 */
 	lap = READ_ONCE(rec->flags) >> LKST_RECORD_LAP_SHIFT;
 	/* Pairs with the second smp_wmb() in lkst_ring_fill(). */
@@ -730,16 +732,16 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 		result = LKST_RING_PENDING;
 
 	/*
-	 * If the commit word above was a later writer's 0, the load below
-	 * observes that writer's index, and the result is LAPPED rather than
-	 * PENDING. Pairs with the same smp_wmb().
+	 * If the commit word above was the 0 that a later writer stored, the
+	 * load below observes that writer's index, and the result is LAPPED
+	 * rather than PENDING. Pairs with the same smp_wmb().
 	 */
 	smp_rmb();
 	/*
-	 * More than a lap behind the next record: the slot has been reserved
-	 * again. The distance is only right in normal form. Between a nested
-	 * writer's increment and its wrap, the raw index has the previous lap
-	 * and looks older than records that come before it.
+	 * If the record is more than a lap behind the next one, its slot has
+	 * been reserved again. The distance is right only in normal form.
+	 * Between a nested writer's increment and its wrap, the raw index has
+	 * the previous lap and looks older than records that come before it.
 	 */
 	if (lkst_index_distance(lkst_ring_next(ring), index, ring->slots) > ring->slots)
 		result = LKST_RING_LAPPED;

@@ -61,8 +61,8 @@ static void lkst_state_dump_thread(struct task_struct *thread)
  * Threads are recorded in the order of their IDs, until the records fill a
  * quarter of a buffer.
  *
- * Context: may sleep. Each thread has its own RCU read-side section. A fatal
- * signal ends the dump.
+ * Context: may sleep. There is a separate RCU read-side section for each
+ * thread. A fatal signal ends the dump.
  *
  * Return: the number of threads that were left out.
  */

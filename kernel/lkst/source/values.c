@@ -39,7 +39,7 @@ static const struct trace_print_flags lkst_softirqs[] = {
 	{}
 };
 
-/* The names are the kernel's own, but its table is not exported to modules. */
+/* The same names as in a table of the kernel that modules cannot use. */
 static const struct trace_print_flags lkst_migratetypes[] = {
 	{ MIGRATE_UNMOVABLE, "Unmovable" },
 	{ MIGRATE_MOVABLE, "Movable" },
@@ -131,8 +131,8 @@ static const char *lkst_console_reason_name(unsigned int reason)
  * struct lkst_values - names of the values of a format
  * @format: as in linux/lkst_etypes.h
  * @flags: whether the values are bit masks rather than numbers
- * @table: all names, or NULL. A mask of several bits comes before the masks of
- *	some of these bits
+ * @table: all names, or NULL. A mask with several bits comes before all masks
+ *	that consist of some of these bits
  * @name: used if @table is NULL; returns the name of a number below @num, or
  *	NULL if the number has none
  * @num: number of values for which @name may be called, starting at 0
