@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* CRC-32C (Castagnoli), the checksum used in trace files. */
+/* Computes CRC-32C (Castagnoli), the checksum used in trace files. */
 #include <pthread.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
+/* Computes CRC-32C (Castagnoli), the checksum used in trace files. */
 #ifndef _LKST_CRC32C_H
 #define _LKST_CRC32C_H
 

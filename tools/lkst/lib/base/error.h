@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* How the library fills in a struct lkst_error. */
+/* Functions with which the library fills in a struct lkst_error. */
 #ifndef _LKST_LIB_BASE_ERROR_H
 #define _LKST_LIB_BASE_ERROR_H
 

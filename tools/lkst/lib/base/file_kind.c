@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
+/* Guesses the kind of a file that is not a trace, from its first bytes. */
 #include <stdbool.h>
 #include <string.h>
 

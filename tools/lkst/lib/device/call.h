@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* System calls on the device, for lib/device and lib/live. */
+/* Functions with which lib/device and lib/live make system calls on the device. */
 #ifndef _LKST_DEVICE_CALL_H
 #define _LKST_DEVICE_CALL_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Opens /dev/lkst and calls its ioctls. Those for buffers, previous boots and blocks are in
- * buffers.c, previous.c and lib/live/stream.c. Functions that return a list allocate it and return
- * all entries. Numbers such as 4.7.1.2.4 are sections of the LKST 2.01 specification.
+ * Opens /dev/lkst and calls its ioctls. The ioctls for buffers are called in buffers.c, those for
+ * previous boots in previous.c, and those for blocks in lib/live/stream.c. Functions that return a
+ * list allocate it and return all entries. Numbers such as 4.7.1.2.4 are sections of the LKST 2.01
+ * specification.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The device: /dev/lkst, or a replacement for tests. */
+/* Describes a device (/dev/lkst, or a replacement for tests), and checks arguments for it. */
 #ifndef _LKST_LIB_DEVICE_DEVICE_H
 #define _LKST_LIB_DEVICE_DEVICE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Records of previous boots in reserved memory. */
+/* Lists and reads the previous boots in reserved memory, and marks them as read. */
 #ifndef _LKST_LIB_DEVICE_PREVIOUS_H
 #define _LKST_LIB_DEVICE_PREVIOUS_H
 

@@ -19,9 +19,9 @@
  * @dropped: number of events in @lost that were dropped because their slots were in use
  * @unfinished: number of events in @lost whose records were not finished in time
  * @recorded: recid of the CPU's next event at the time of the read
- * @monotonic_ns: the kernel's monotonic clock at the moment of @tsc; INT64_MIN: unknown
- * @xtime_ns: wall clock at the moment of @tsc
- * @tsc: reading of the buffer's clock
+ * @monotonic_ns: the kernel's monotonic clock when @tsc was read; INT64_MIN: unknown
+ * @xtime_ns: the wall clock when @tsc was read
+ * @tsc: a value that was read from the buffer's clock
  * @freq_khz: rate of the buffer's clock
  * @arch: machine, as uname -m prints it
  * @boot: UUID that LKST generates each time it starts; recids then restart at 0

@@ -12,7 +12,7 @@
 #include "lib/text/etypes.h"
 #include "records.h"
 
-/* Compute the wall clock time of a reading of the run's clock. Returns false if it is unknown. */
+/* Convert a value of the run's clock to wall clock time. Returns false if the time is unknown. */
 static bool time_of(const struct lkst_run *run, uint64_t clock, int64_t *ns)
 {
 	uint64_t khz = run->freq_khz;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Reads raw memory: a file, a block device, or the memory of this machine (such as /dev/mem). Holes
- * of a file read as zeros, but a scan can skip them.
+ * Reads raw memory: a file, a block device, or the memory of this machine (such as /dev/mem). A
+ * hole of a file is read as zeros, but a scan can skip it.
  */
 #include <errno.h>
 #include <inttypes.h>

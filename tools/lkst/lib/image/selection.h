@@ -13,8 +13,8 @@
  * @cpu: only this CPU; -1: all
  * @id: only buffers with this id; -1: all
  * @static_buffer: only the static buffer
- * @symbols: file in the format of /proc/kallsyms or System.map; NULL: use the image, else
- *	/boot/System.map-RELEASE or, for the running kernel, /proc/kallsyms
+ * @symbols: file in the format of /proc/kallsyms or System.map; NULL: use the symbols in the image
+ *	or, if they cannot be read, /boot/System.map-RELEASE or the running kernel's /proc/kallsyms
  * @root: prefix for /boot and /proc; NULL: none
  */
 struct image_selection {

@@ -119,8 +119,8 @@ static bool is_stopped(const struct lkst_capture *options)
 }
 
 /*
- * Report progress. @done is the number of bytes read from the current buffer. The sum is limited to
- * the expected total, which does not include records that were added meanwhile.
+ * Report progress. @done is the number of bytes read from the current buffer. The reported number
+ * is limited to the expected total, which does not include records that were added meanwhile.
  */
 static void show_progress(const struct sink *sink, uint64_t done)
 {

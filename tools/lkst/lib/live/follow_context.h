@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Event types, names and symbols of the running kernel while it is followed. */
+/* Provides event types, names and symbols of the running kernel while its events are followed. */
 #ifndef _LKST_FOLLOW_CONTEXT_H
 #define _LKST_FOLLOW_CONTEXT_H
 

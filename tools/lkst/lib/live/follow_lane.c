@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Reads new records of a CPU. Each CPU has its own stream, so that reading the buffers of a busy
- * CPU can pause until the events of the other CPUs have been read.
+ * Reads new records of a CPU. Each CPU has its own stream, so that the buffers of a busy CPU can be
+ * left unread until the events of the other CPUs have been read.
  */
 #include <stdlib.h>
 

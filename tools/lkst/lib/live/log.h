@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Log files: RAW records of one CPU, up to a size limit. */
+/* Writes log files. A log file holds RAW records of one CPU, up to a size limit. */
 #ifndef _LKST_LIB_LIVE_LOG_H
 #define _LKST_LIB_LIVE_LOG_H
 

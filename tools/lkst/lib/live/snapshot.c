@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
+/* Describes the current state of the system for a trace. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

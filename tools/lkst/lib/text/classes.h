@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Classes of events: ranges of event types. */
+/* Divides the event types into classes. A class is a range of event types. */
 #ifndef _LKST_LIB_TEXT_CLASSES_H
 #define _LKST_LIB_TEXT_CLASSES_H
 

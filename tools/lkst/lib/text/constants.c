@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
+/* Finds the names of constants that are the same on all kernels. */
 #include <string.h>
 
 #include "constants.h"
@@ -76,7 +77,7 @@ static const char *const softirqs[] = {
 	"IRQ_POLL", "TASKLET", "SCHED",	 "HRTIMER", "RCU",
 };
 
-/* x86 exceptions, named as in the manuals; 32 is a fault when returning from an interrupt. */
+/* x86 exceptions, named as in the manuals; 32 is a fault in the return from an interrupt. */
 static const char *const traps[] = {
 	[0] = "#DE",  [1] = "#DB",  [2] = "NMI",  [3] = "#BP",	[4] = "#OF",   [5] = "#BR",
 	[6] = "#UD",  [7] = "#NM",  [8] = "#DF",  [9] = "CSO",	[10] = "#TS",  [11] = "#NP",
@@ -274,7 +275,7 @@ _Static_assert(NUM(sys_x86_64) <= CONSTANT_CALLS_MAX && NUM(sys_i386) <= CONSTAN
 /**
  * constant_call_table() - find the table that lists a system call
  * @machine: machine on which the call was made
- * @abi: ABI of the call, a value of the format abi
+ * @abi: ABI of the call, as in a field with the format abi
  * @number: number of the call; replaced by its index in the table
  *
  * Return: index of the table, less than CONSTANT_CALL_TABLES; -1 if no table lists the call.
@@ -311,7 +312,7 @@ const char *constant_call(int table, unsigned int number)
 /**
  * constant_syscall() - get the name of a system call
  * @machine: machine on which the call was made
- * @abi: ABI of the call, a value of the format abi
+ * @abi: ABI of the call, as in a field with the format abi
  * @number: number of the call
  *
  * Return: the name; NULL if the call is unknown.

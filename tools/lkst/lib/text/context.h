@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Names and symbols of the kernel that recorded the events. */
+/* Groups the names and symbols of the kernel that recorded the events. */
 #ifndef _LKST_LIB_TEXT_CONTEXT_H
 #define _LKST_LIB_TEXT_CONTEXT_H
 

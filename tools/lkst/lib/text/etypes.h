@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Event types: their names, sources and arguments, and the format of each argument. */
+/* Describes event types: their names, sources and arguments, and the format of each argument. */
 #ifndef _LKST_LIB_TEXT_ETYPES_H
 #define _LKST_LIB_TEXT_ETYPES_H
 

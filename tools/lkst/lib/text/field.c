@@ -226,8 +226,8 @@ static char *value_captured(char *p, struct field_view *at, uint64_t value)
 }
 
 /*
- * Write a value that consists of flags on every kernel. If the trace contains the names of the
- * flags, the names are written, otherwise the value in hexadecimal.
+ * Write a value that always consists of flags, although their names differ between kernels. If the
+ * trace contains the names, write the names; otherwise write the value in hexadecimal.
  */
 static char *value_kernel_flags(char *p, struct field_view *at, uint64_t value)
 {

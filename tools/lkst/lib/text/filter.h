@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The event filter (option -e): event types and system calls by name. */
+/* The event filter of option -e, which selects events by event type and system call. */
 #ifndef _LKST_LIB_TEXT_FILTER_H
 #define _LKST_LIB_TEXT_FILTER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The running kernel's list of symbols. */
+/* Loads the running kernel's list of symbols, and looks up addresses in it. */
 #ifndef _LKST_LIB_TEXT_KALLSYMS_H
 #define _LKST_LIB_TEXT_KALLSYMS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Masksets: what they may contain, and how they are written as text. */
+/* Checks what a maskset may contain, prints masksets as text, and parses them. */
 #ifndef _LKST_LIB_TEXT_MASKSET_H
 #define _LKST_LIB_TEXT_MASKSET_H
 

@@ -14,10 +14,10 @@
  * After an exit without a switch, an event that only shows the same name is still about the old
  * thread.
  *
- * When the buffers were read, the names of all threads were listed as well. These names are used
- * for threads that no event names. If a number was reused, the listed name belongs to the last
- * thread with this number. A thread that is still unknown has no name. Thread 0 is the idle thread
- * of each CPU.
+ * When the buffers were read, the names of all threads were listed as well. The listed name of a
+ * thread is used if no event contains its name. If a number was reused, the listed name belongs to
+ * the last thread with this number. A thread that is neither in an event nor listed has no name.
+ * Thread 0 is the idle thread of each CPU.
  *
  * When the events of a running kernel are followed, only the current names matter. Then each thread
  * has the name learnt last (lkst_names_now()), and at most ENDED_MAX threads that have ended are

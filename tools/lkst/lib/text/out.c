@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Buffered output. */
+/* Buffered output for millions of lines. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Numbers, sizes and names that users enter. */
+/* Parses numbers and sizes that users enter, and suggests similar names for mistyped ones. */
 #ifndef _LKST_LIB_TEXT_PARSE_H
 #define _LKST_LIB_TEXT_PARSE_H
 

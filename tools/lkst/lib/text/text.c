@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
+/* Reads text files, and parses text line by line. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

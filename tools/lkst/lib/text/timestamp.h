@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Times and spans of time, as users enter them. */
+/* Parses times and spans of time that users enter. */
 #ifndef _LKST_LIB_TEXT_TIMESTAMP_H
 #define _LKST_LIB_TEXT_TIMESTAMP_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Finds names of values. The names differ between kernels, so each kernel lists its names in
+ * Finds names of values. The names differ between kernels, so each kernel lists its own names in
  * /proc/lkst_values, and traces contain this list (Documentation/lkst/trace-file.rst).
  */
 #include <ctype.h>
@@ -19,7 +19,7 @@
 
 #define SMALL 256 /* values below this are looked up directly */
 
-/* Values of a format. Flags are in the order in which they are tested, enumerations are sorted. */
+/* Values of a format. Flags are in the order in which they are tested. Enumerations are sorted. */
 struct value_list {
 	bool flags;
 	size_t num;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Finds names of values. The names differ between kernels, so each kernel lists its names. */
+/* Finds names of values. The names differ between kernels, so each kernel lists its own names. */
 #ifndef _LKST_LIB_TEXT_VALUES_H
 #define _LKST_LIB_TEXT_VALUES_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Looks up the words with which users name event types and event handlers. A single event type is
- * named by its name, mnemonic or number, and several by "all", a class, a range of numbers, a
- * pattern for names, or a tracepoint of the kernel.
+ * Looks up the words with which users refer to event types and event handlers. The word for a
+ * single event type is its name, mnemonic or number. The word for several event types is "all", a
+ * class, a range of numbers, a pattern for names, or a tracepoint of the kernel.
  */
 #include <ctype.h>
 #include <fnmatch.h>

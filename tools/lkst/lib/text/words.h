@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Words by which users name event types, and sets of event types. */
+/* Looks up the words with which users refer to event types, one or several at a time. */
 #ifndef _LKST_LIB_TEXT_WORDS_H
 #define _LKST_LIB_TEXT_WORDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Chunks of records, and the buffers that they come from. */
+/* Describes where chunks of records are in the files, and which buffers they come from. */
 #ifndef _LKST_LIB_TRACE_CHUNK_H
 #define _LKST_LIB_TRACE_CHUNK_H
 
@@ -20,8 +20,8 @@ struct file_buffer {
 };
 
 /*
- * Counts the OOPS_REGS records that follow the event of the same oops. Once a record is missing,
- * the count is unknown until the event of the next oops.
+ * Counts the OOPS_REGS records of an oops, which follow the event that reports the oops. Once a
+ * record is missing, the count is unknown until the event of the next oops.
  */
 struct oops_regs {
 	uint64_t recid;		/* of the previous record */

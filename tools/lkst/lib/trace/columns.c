@@ -3,11 +3,12 @@
  * Converts records to columns and back (Documentation/lkst/trace-file.rst).
  *
  * A record is a sequence of 8-byte words. A column consists of the same word of all records, with
- * the records sorted by event type. So each word is next to that of the previous event of the same
- * type, which is often similar. Clocks, times and recids, which increase, are stored as differences
- * from the previous record of the chunk. A column starts with the lowest byte of each of its words,
- * continues with the second byte of each word, and so on: most neighbouring bytes are equal. The
- * low bytes of clocks do not compress, and this order keeps them apart from the other bytes.
+ * the records sorted by event type. So each word is next to the same word of the previous event of
+ * its type, and these two words are often similar. Clocks, times and recids, which increase, are
+ * stored as differences from the previous record of the chunk. A column starts with the lowest byte
+ * of each of its words, continues with the second byte of each word, and so on: most neighbouring
+ * bytes are equal. The low bytes of clocks do not compress, and this order keeps them apart from
+ * the other bytes.
  */
 #include <byteswap.h>
 #include <endian.h>

@@ -9,7 +9,7 @@
 #include "format.h"
 #include "lib/lkst.h"
 
-#define TRACE_COLUMNS_KEY 2	/* bytes per record of the column with the event types */
+#define TRACE_COLUMNS_KEY 2	/* size of an entry in the column of event types, in bytes */
 #define TRACE_COLUMNS_MAX					\
 	(sizeof(struct trace_buffer_header) + \
 	 TRACE_CHUNK_RECORDS * (sizeof(struct lkst_log_record) + TRACE_COLUMNS_KEY))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The records of one chunk in memory, and the position among them. */
+/* A cursor, which holds the records of one chunk in memory and a position among them. */
 #ifndef _LKST_LIB_TRACE_CURSOR_H
 #define _LKST_LIB_TRACE_CURSOR_H
 

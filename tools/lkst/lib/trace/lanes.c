@@ -151,7 +151,7 @@ static int64_t rank_of(const struct lkst_trace *trace, const struct chunk_ref *r
 	return (int64_t)trace->stream[ref->stream].info.cpu * (1ll << 32) + (int64_t)trace->lanes;
 }
 
-/* Record where each lane and each track begins in the sorted refs. */
+/* Store where each lane and each track begins in the sorted array of chunks. */
 static void index_lanes(struct lkst_trace *trace)
 {
 	for (size_t i = 0; i < trace->refs; i++) {

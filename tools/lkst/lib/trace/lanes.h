@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The order in which chunks are read. */
+/* Determines the order in which chunks are read. */
 #ifndef _LKST_LIB_TRACE_LANES_H
 #define _LKST_LIB_TRACE_LANES_H
 

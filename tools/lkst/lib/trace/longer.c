@@ -206,8 +206,8 @@ static int longer_take(struct lkst_longer *longer, const struct lkst_event *even
 }
 
 /*
- * Free all entries without an exit, and mark each one that is at least @longer->least_ns before the
- * end of the trace.
+ * Free all entries without an exit. First mark each of them that is at least @longer->least_ns
+ * before the end of the trace.
  */
 static int take_rest(struct lkst_longer *longer, int64_t newest_ns)
 {

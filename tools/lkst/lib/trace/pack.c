@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
+/* Builds chunks of a trace file in memory. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>

@@ -29,7 +29,10 @@ struct track;
 
 #define TRACE_CPUS	8192	/* maximum number of CPUs */
 
-/* Position of a lane in the merge order. In either order, the lane with the lowest one is next. */
+/*
+ * Position of a lane in the merge order. The lane with the lowest position is next, whether the
+ * oldest or the newest record is read first.
+ */
 struct merge_key {
 	int64_t key;	/* of the lane's next record */
 	int64_t rank;	/* order of lanes with the same key: by CPU */

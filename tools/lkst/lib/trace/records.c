@@ -249,7 +249,8 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
  * @trace: trace
  * @c: chunk
  *
- * For RAW records, this also computes the monotonic times. For STD records, trace_date_std() does.
+ * The monotonic times of RAW records are computed as well; those of STD records are computed by
+ * trace_date_std().
  */
 void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The files of a trace that is being read. */
+/* Opens and reads the files of a trace, and reports problems with them. */
 #ifndef _LKST_LIB_TRACE_SOURCE_H
 #define _LKST_LIB_TRACE_SOURCE_H
 
