@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Read a buffer while other processes record into it, and check the properties that every record
- * must have.
+ * Read a buffer while other processes are recording into it, and check the properties that every
+ * record must have.
  */
 #ifndef RECORDS_H
 #define RECORDS_H

@@ -33,7 +33,7 @@ struct reading {
 		LOOK,
 		QUEUE,
 		IMAGE,
-		AFTER_IMAGE, /* reads the buffers of which an image was read before */
+		AFTER_IMAGE, /* reads the buffers themselves, after their image has been read */
 	} by;
 	unsigned int pending; /* number of records that were not committed */
 	u64 lapped; /* the last recid found overwritten, or 0 */

@@ -32,7 +32,7 @@ struct record_interrupt {
 struct record_steps {
 	struct record_interrupt *next;
 	long passed; /* number of instructions executed before record_countdown was last set */
-	long countdown; /* saved record_countdown while nested code runs */
+	long countdown; /* saved record_countdown while nested code is running */
 };
 
 /* Start stepping. @first is the first interrupt or NULL. @saved receives the outer state. */

@@ -46,7 +46,7 @@ static struct field {
 	uintptr_t at;
 	size_t size;
 	bool record; /* part of a record, so plain stores may change it */
-	int first, newest; /* stores */
+	int first, newest; /* indexes in stores[] of its first and newest store */
 } fields[FIELDS_MAX];
 
 static int field_num, store_num, barrier_num; /* barrier_num: store_num at the last smp_wmb() */
@@ -63,7 +63,7 @@ static struct weak_writer *running; /* the innermost writer that is active */
 static u64 next_position;
 static u64 tick; /* increment of the clock from writer to writer */
 
-static bool reading; /* the writers have finished, and a reader runs */
+static bool reading; /* the writers have finished, and a reader is running */
 
 /* Return the @size bytes at @at as a number. This assumes a little-endian CPU. */
 static u64 memory(uintptr_t at, size_t size)

@@ -352,7 +352,7 @@ static void report_counts(int cpu)
 	reading_free(&reading);
 }
 
-static bool steady; /* do not switch masksets or stop LKST while the writers record */
+static bool steady; /* do not switch masksets or stop LKST while the writers are recording */
 
 /*
  * Whether marks of each CPU have been read and, unless @steady is set, masksets have been switched

@@ -4,11 +4,11 @@
 #
 # In the EXAMPLES section of a page (mdoc), a line that begins with "# " or "$ " in a literal block
 # is a command. If it ends with "\", the command continues on the next line. The commands of a page
-# run in an empty directory, while LKST records with the default maskset, and each must succeed. The
-# lines below a command are its output, line by line. A number matches any number, spaces match any
-# spaces, "..." matches any text, a line of "..." matches any lines, and "x86_64" matches the name
-# of the machine's architecture. Comments in the page just before a command change what is run or
-# tested:
+# run in an empty directory, while LKST is recording with the default maskset, and each must
+# succeed. The lines below a command are its output, line by line. A number matches any number,
+# spaces match any spaces, "..." matches any text, a line of "..." matches any lines, and "x86_64"
+# matches the name of the machine's architecture. Comments in the page just before a command change
+# what is run or tested:
 #   .\" test: status N           the command must exit with status N
 #   .\" test: instead COMMAND    run COMMAND instead of the command of the page
 #   .\" test: before COMMAND     run COMMAND before the command of the page

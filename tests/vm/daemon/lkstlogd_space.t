@@ -43,8 +43,8 @@ ok "lkstlogd's own files: lkstlogd starts" lkstlogd -b 256K
 is "lkstlogd's own files: the limits stay the same" "$(limits)" 'up to 1M for each CPU, 4M together'
 ok "lkstlogd's own files: TERM" stop
 
-# --- other programs fill the file system while lkstlogd runs: lkstlogd deletes its older files, but
-# not the files that it is writing
+# --- other programs fill the file system while lkstlogd is running: lkstlogd deletes its older
+# files, but not the files that it is writing
 
 file_system 80M
 starts others 0 -b 256K

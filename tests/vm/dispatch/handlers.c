@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Check the event handlers of a module: access to the files in their sysfs directories, a handler
- * that generates events itself, and unloading the module while its functions run.
+ * that generates events itself, and unloading the module while its functions are running.
  */
 /* also: -m32 */
 #include <sys/stat.h>
@@ -175,7 +175,7 @@ static void causing_events(void)
 	/* Do not stop the stress: the module must be unloaded while both CPUs call its handler. */
 }
 
-/* Unloading the module while its functions run */
+/* Unloading the module while its functions are running */
 
 /* Whether the kernel has printed a warning, which sets bit 9 of /proc/sys/kernel/tainted. */
 static bool kernel_warned(void)
@@ -239,7 +239,7 @@ static bool is_in_module(const struct slow_call *call)
 }
 
 /*
- * Start a thread that makes the call, and wait until the call runs in the module. If the call
+ * Start a thread that makes the call, and wait until the call is running in the module. If the call
  * returns before this function sees it running, start another thread.
  */
 static void start_call(struct slow_call *call)

@@ -374,7 +374,7 @@ static void report_work(void)
 
 /*
  * Check that LKST has lost no event. On a stock kernel LKST uses kprobes, and the kernel skips a
- * kprobe that is hit while another one runs. So LKST may miss a few calls of vfree(), because
+ * kprobe that is hit while another one is running. So LKST may miss a few calls of vfree(), because
  * interrupts call it, too.
  */
 static void check_lost(uint64_t lost)

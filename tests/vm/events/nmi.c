@@ -356,8 +356,8 @@ static bool enough(const struct total *total)
 
 /*
  * Check that no record is missing, in rounds that begin with empty buffers, for @for_seconds. If
- * the emulated CPUs share one CPU of the host, few NMIs arrive while their target runs. So continue
- * until there have been enough NMIs, but for ten times @for_seconds at most.
+ * the emulated CPUs share one CPU of the host, few NMIs arrive while their target is running. So
+ * continue until there have been enough NMIs, but for ten times @for_seconds at most.
  */
 static void test_each(uint64_t size, unsigned int for_seconds)
 {

@@ -348,7 +348,7 @@ static void work_nmi(void)
 	}
 }
 
-/* Compute, so that the CPUs are not idle, and interrupts arrive while user code runs. */
+/* Compute, so that the CPUs are not idle, and interrupts arrive while user code is running. */
 static void work_compute(void)
 {
 	for (unsigned long i = 0; i < 20000000; i++)
