@@ -154,7 +154,7 @@ static int __init lkst_module_init(void)
 
 	/* Even while LKST is off, other modules may call its functions. */
 	if (lkst_is_off()) {
-		lkst_buffer_nowhere();
+		lkst_buffer_set_void();
 		lkst_static_buffer_none();
 		return 0;
 	}

@@ -22,8 +22,8 @@
 #include "../base/stage.h"
 #include "../memory/static_buffer.h"
 
-struct lkst_ring lkst_ring_nowhere __ro_after_init = { .index = LKST_INDEX_CLOSED };
-DEFINE_PER_CPU(struct lkst_ring *, lkst_ring_current) = &lkst_ring_nowhere;
+struct lkst_ring lkst_ring_void __ro_after_init = { .index = LKST_INDEX_CLOSED };
+DEFINE_PER_CPU(struct lkst_ring *, lkst_ring_current) = &lkst_ring_void;
 DEFINE_PER_CPU(struct lkst_cpu *, lkst_cpu);
 DEFINE_PER_CPU(unsigned long, lkst_buffer_lost);
 
@@ -344,9 +344,9 @@ static void lkst_renewal_run(int cpu)
 	 */
 	if (lkst_buffer_is_current(cpu) || !lkst_shift_to(cpu, id))
 		return;
-	if (READ_ONCE(per_cpu(lkst_ring_current, cpu)) == &lkst_ring_nowhere)
+	if (READ_ONCE(per_cpu(lkst_ring_current, cpu)) == &lkst_ring_void)
 		return;
-	lkst_shift_nowhere(cpu, 0);
+	lkst_shift_to_void(cpu, 0);
 	lkst_buffer_missing(cpu);
 }
 
@@ -390,8 +390,7 @@ static bool lkst_buffer_renew_cpu(int cpu)
 static bool lkst_buffer_needs_renewal(int cpu)
 {
 	return !lkst_buffer_is_current(cpu) &&
-	       (cpu_online(cpu) ||
-		READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &lkst_ring_nowhere);
+	       (cpu_online(cpu) || READ_ONCE(per_cpu(lkst_ring_current, cpu)) != &lkst_ring_void);
 }
 
 /*
@@ -450,7 +449,7 @@ static bool lkst_buffer_give(int cpu)
 	bool given = true;
 
 	mutex_lock(&lkst_buffer_mutex);
-	if (per_cpu(lkst_ring_current, cpu) == &lkst_ring_nowhere) {
+	if (per_cpu(lkst_ring_current, cpu) == &lkst_ring_void) {
 		lkst_buffer_id id = lkst_buffer_provide(cpu);
 
 		preempt_disable();
@@ -508,16 +507,16 @@ static int lkst_buffer_dead_cpu(unsigned int cpu)
 }
 
 /*
- * Point all CPUs to lkst_ring_nowhere. In a module, the static initializer does
+ * Point all CPUs to lkst_ring_void. In a module, the static initializer does
  * not do this: per-CPU pointers of a module start as NULL.
  */
-void __init lkst_buffer_nowhere(void)
+void __init lkst_buffer_set_void(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
 		if (!per_cpu(lkst_ring_current, cpu))
-			per_cpu(lkst_ring_current, cpu) = &lkst_ring_nowhere;
+			per_cpu(lkst_ring_current, cpu) = &lkst_ring_void;
 }
 
 /**
@@ -529,7 +528,7 @@ void __init lkst_buffer_nowhere(void)
  */
 int __init lkst_buffer_init(size_t size)
 {
-	lkst_buffer_nowhere();
+	lkst_buffer_set_void();
 	lkst_buffer_default_size = clamp_t(size_t, round_down(size, LKST_BUFFER_SIZE_MIN),
 					   LKST_BUFFER_SIZE_MIN, LKST_BUFFER_SIZE_MAX);
 	/*
@@ -597,7 +596,7 @@ void __lkst_exit lkst_buffer_free_all(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu(lkst_ring_current, cpu), &lkst_ring_nowhere);
+		WRITE_ONCE(per_cpu(lkst_ring_current, cpu), &lkst_ring_void);
 	lkst_cpu_request_drain();
 	/* Wait for events that loaded lkst_ring_current before it changed. */
 	lkst_synchronize();

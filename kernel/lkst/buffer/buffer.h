@@ -145,7 +145,7 @@ struct lkst_cpu {
  * The ring of a CPU that is not recording. It is closed, belongs to no buffer,
  * and is never written.
  */
-extern struct lkst_ring lkst_ring_nowhere;
+extern struct lkst_ring lkst_ring_void;
 
 /*
  * The ring that this CPU records to. A writer loads the pointer once, with
@@ -165,10 +165,10 @@ DECLARE_PER_CPU(unsigned long, lkst_buffer_lost);
 
 extern struct mutex lkst_buffer_mutex;
 
-/* Return the buffer of a ring, or NULL for lkst_ring_nowhere. */
+/* Return the buffer of a ring, or NULL for lkst_ring_void. */
 static inline struct lkst_buffer *lkst_ring_buffer(struct lkst_ring *ring)
 {
-	return ring == &lkst_ring_nowhere ? NULL : container_of(ring, struct lkst_buffer, ring);
+	return ring == &lkst_ring_void ? NULL : container_of(ring, struct lkst_buffer, ring);
 }
 
 /* Whether @cpu is a possible CPU. @cpu may be any number. */
@@ -182,7 +182,7 @@ static inline bool lkst_buffer_id_valid(lkst_buffer_id id)
 	return id >= 0 && id <= LKST_BUFFER_ID_MAX;
 }
 
-void lkst_buffer_nowhere(void);
+void lkst_buffer_set_void(void);
 int lkst_buffer_init(size_t size);
 int lkst_buffer_start(void);
 bool lkst_buffer_cpu_records(int cpu);

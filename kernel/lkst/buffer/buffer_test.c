@@ -97,7 +97,7 @@ static void recids_continue_from_buffer_to_buffer(struct kunit *test)
 	local_irq_disable();
 	record_marks(3);
 	KUNIT_EXPECT_EQ(test, lkst_buffer_jump(1), 0);
-	lkst_shift_nowhere(CPU, 0);
+	lkst_shift_to_void(CPU, 0);
 	local_irq_enable();
 	preempt_enable();
 	left = buffer_entry(test, 0);

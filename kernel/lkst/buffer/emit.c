@@ -104,7 +104,7 @@ static noinline notrace void lkst_emit_retry(enum lkst_ring_write result, struct
 
 	for (tries = 0; result == LKST_RING_CLOSED; tries++) {
 		ring = this_cpu_read(lkst_ring_current);
-		if (ring == &lkst_ring_nowhere || tries == LKST_EMIT_TRIES) {
+		if (ring == &lkst_ring_void || tries == LKST_EMIT_TRIES) {
 			raw_cpu_inc(lkst_buffer_lost);
 			return;
 		}
@@ -196,7 +196,7 @@ void lkst_emit_time(void)
 
 	preempt_disable_notrace();
 	ring = this_cpu_read(lkst_ring_current);
-	if (ring != &lkst_ring_nowhere)
+	if (ring != &lkst_ring_void)
 		lkst_emit_time_in(ring);
 	preempt_enable_notrace();
 }

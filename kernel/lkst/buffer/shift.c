@@ -420,7 +420,7 @@ int lkst_shift_next(void)
 }
 
 /**
- * lkst_shift_nowhere() - stop a CPU from recording
+ * lkst_shift_to_void() - stop a CPU from recording
  * @cpu: this CPU; or, with lkst_buffer_mutex held, one that is offline or is
  *	not recording yet
  * @unused: not used; lets lkst_cpucall() call this function
@@ -429,7 +429,7 @@ int lkst_shift_next(void)
  *
  * Return: 0.
  */
-int lkst_shift_nowhere(int cpu, int unused)
+int lkst_shift_to_void(int cpu, int unused)
 {
 	struct lkst_ring **current_ring = per_cpu_ptr(&lkst_ring_current, cpu);
 	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
@@ -440,7 +440,7 @@ int lkst_shift_nowhere(int cpu, int unused)
 	WRITE_ONCE(c->shifting, true);
 	barrier();
 	from = lkst_ring_buffer(*current_ring);
-	WRITE_ONCE(*current_ring, &lkst_ring_nowhere);
+	WRITE_ONCE(*current_ring, &lkst_ring_void);
 	if (from)
 		c->recid = lkst_shift_leave(c, from, &shift);
 	barrier();
@@ -471,7 +471,7 @@ static struct lkst_ring *lkst_shift_suspend(void)
 	if (c)
 		WRITE_ONCE(c->shifting, true);
 	barrier();
-	WRITE_ONCE(*raw_cpu_ptr(&lkst_ring_current), &lkst_ring_nowhere);
+	WRITE_ONCE(*raw_cpu_ptr(&lkst_ring_current), &lkst_ring_void);
 	return ring;
 }
 
@@ -541,7 +541,7 @@ int lkst_shift_discard(int cpu, int id)
 	ret = lkst_shift_claim(c, buffer, &shift);
 	barrier();
 	WRITE_ONCE(c->shifting, false);
-	if (!ret && shift.ring != &lkst_ring_nowhere)
+	if (!ret && shift.ring != &lkst_ring_void)
 		lkst_losses_record(&shift);
 	return ret;
 }

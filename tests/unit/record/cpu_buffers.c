@@ -12,7 +12,7 @@
 #include "lkst/dispatch/maskset.h"
 #include "lkst/image/image.h"
 
-struct lkst_ring lkst_ring_nowhere = { .index = LKST_INDEX_CLOSED };
+struct lkst_ring lkst_ring_void = { .index = LKST_INDEX_CLOSED };
 struct lkst_ring *lkst_ring_current;
 struct lkst_cpu *lkst_cpu;
 unsigned long lkst_buffer_lost;
@@ -176,7 +176,7 @@ void cpu_init(const struct cpu_start *start)
 	cpu.reader = (struct lkst_reader *)&cpu;
 	cpu.reading = LKST_BUFFER_ID_VOID;
 	lkst_cpu = &cpu;
-	lkst_ring_current = &lkst_ring_nowhere;
+	lkst_ring_current = &lkst_ring_void;
 	lkst_buffer_lost = 0;
 	slow.ring = NULL;
 	cpu_buffer_num = start->buffers;

@@ -294,7 +294,7 @@ static void check_left(void)
 
 static void stop_and_continue(void)
 {
-	lkst_shift_nowhere(0, 0);
+	lkst_shift_to_void(0, 0);
 	/*
 	 * The first call fails with -EAGAIN if an interrupt during the call changes the state of
 	 * the first buffer, for example by reading it.
