@@ -172,7 +172,7 @@ struct lkst_etype_info {
  * Whether LKST is a module and the kernel that loads it has LKST hooks built
  * in.
  */
-#define LKST_HOOKS_APART	(IS_MODULE(CONFIG_LKST) && IS_ENABLED(CONFIG_LKST_HOOKS))
+#define LKST_HOOKS_SEPARATE	(IS_MODULE(CONFIG_LKST) && IS_ENABLED(CONFIG_LKST_HOOKS))
 
 #if IS_ENABLED(CONFIG_LKST)
 void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t log_arg2,

@@ -20,7 +20,7 @@
 #include "source/values.h"
 
 /* Whether lkst_init() has succeeded. All later steps depend on it. */
-static bool lkst_up __initdata;
+static bool lkst_initialized __initdata;
 
 /**
  * lkst_init() - start tracing
@@ -33,7 +33,7 @@ void __init lkst_init(void)
 	if (lkst_is_off() || lkst_prepare() || lkst_first_buffer())
 		return;
 	lkst_begin();
-	lkst_up = true;
+	lkst_initialized = true;
 }
 
 /*
@@ -42,7 +42,7 @@ void __init lkst_init(void)
  */
 static int __init lkst_init_smp(void)
 {
-	if (!lkst_up)
+	if (!lkst_initialized)
 		return 0;
 	lkst_clock_first_reading();
 	lkst_shift_timestamp(NULL);
@@ -60,7 +60,7 @@ early_initcall(lkst_init_smp);
  */
 static int __init lkst_init_clock(void)
 {
-	if (!lkst_up)
+	if (!lkst_initialized)
 		return 0;
 	lkst_clock_discard_early();
 	on_each_cpu(lkst_shift_timestamp, NULL, 1);
@@ -70,7 +70,7 @@ fs_initcall_sync(lkst_init_clock);
 
 static int __init lkst_init_interface(void)
 {
-	if (!lkst_up)
+	if (!lkst_initialized)
 		return 0;
 	return lkst_device_start() ?: lkst_etype_start() ?: lkst_values_start();
 }
@@ -78,6 +78,6 @@ device_initcall(lkst_init_interface);
 
 static int __init lkst_init_time(void)
 {
-	return lkst_up ? lkst_clock_start() : 0;
+	return lkst_initialized ? lkst_clock_start() : 0;
 }
 late_initcall(lkst_init_time);

@@ -63,7 +63,7 @@ static int __init lkst_start_time(void)
 
 static int __init lkst_start_hooks(void)
 {
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 	static const struct lkst_hooks hooks = {
 		.event = lkst_event_nopreempt,
 		.panic = lkst_oops_panic,
@@ -77,7 +77,7 @@ static int __init lkst_start_hooks(void)
 
 static void __lkst_exit lkst_stop_hooks(void)
 {
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 	lkst_hooks_connect(NULL);
 #endif
 }
@@ -135,7 +135,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 };
 
 /* Whether lkst_module_init() has run all stages. */
-static bool lkst_up;
+static bool lkst_initialized;
 
 /* Undo the first @num stages, last one first. */
 static void lkst_stop(unsigned int num)
@@ -155,7 +155,7 @@ static int __init lkst_module_init(void)
 	/* Even while LKST is off, other modules may call its functions. */
 	if (lkst_is_off()) {
 		lkst_buffer_set_void();
-		lkst_static_buffer_none();
+		lkst_static_buffer_discard();
 		return 0;
 	}
 	for (i = 0; i < ARRAY_SIZE(lkst_stages); i++) {
@@ -165,14 +165,14 @@ static int __init lkst_module_init(void)
 			return ret;
 		}
 	}
-	lkst_up = true;
+	lkst_initialized = true;
 	return 0;
 }
 module_init(lkst_module_init);
 
 static void __exit lkst_module_exit(void)
 {
-	if (!lkst_up) {
+	if (!lkst_initialized) {
 		/*
 		 * LKST was off. Other modules may have called its functions
 		 * nevertheless. Undo what those calls have set up.

@@ -74,7 +74,7 @@
  * Choose the probe whose prototype fits @tracepoint. The prototype may change
  * within a stable series, so the version number is not enough.
  */
-#define LKST_PROBE_THAT_FITS(tracepoint, probe, older_probe)				\
+#define LKST_PROBE_PROTOTYPE(tracepoint, probe, older_probe)				\
 	__builtin_choose_expr(								\
 		__builtin_types_compatible_p(typeof(check_trace_callback_type_##tracepoint),	\
 					     void (typeof(probe) *)),			\

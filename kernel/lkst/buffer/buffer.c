@@ -444,20 +444,20 @@ const struct lkst_clock_client lkst_clock_client = {
  * Give a CPU a buffer, unless it is already recording to one. Returns whether
  * the CPU has a buffer afterwards.
  */
-static bool lkst_buffer_give(int cpu)
+static bool lkst_buffer_assign(int cpu)
 {
-	bool given = true;
+	bool assigned = true;
 
 	mutex_lock(&lkst_buffer_mutex);
 	if (per_cpu(lkst_ring_current, cpu) == &lkst_ring_void) {
 		lkst_buffer_id id = lkst_buffer_provide(cpu);
 
 		preempt_disable();
-		given = !lkst_shift_to(cpu, id);
+		assigned = !lkst_shift_to(cpu, id);
 		preempt_enable();
 	}
 	mutex_unlock(&lkst_buffer_mutex);
-	return given;
+	return assigned;
 }
 
 /*
@@ -489,7 +489,7 @@ bool lkst_buffer_cpu_records(int cpu)
 static int lkst_buffer_prepare_cpu(unsigned int cpu)
 {
 	WRITE_ONCE(per_cpu(lkst_buffer_recording, cpu), true);
-	if (!lkst_buffer_give(cpu))
+	if (!lkst_buffer_assign(cpu))
 		lkst_buffer_missing(cpu);
 	return 0;
 }
@@ -535,7 +535,7 @@ int __init lkst_buffer_init(size_t size)
 	 * If LKST is a module, this thread may migrate at any time. It is
 	 * enough that one CPU gets a buffer here.
 	 */
-	return lkst_buffer_give(raw_smp_processor_id()) ? 0 : -ENOMEM;
+	return lkst_buffer_assign(raw_smp_processor_id()) ? 0 : -ENOMEM;
 }
 
 static enum cpuhp_state lkst_buffer_state_prepare;

@@ -117,7 +117,8 @@ struct lkst_loss {
  * @shifting: whether a shift is in progress. CPU-local
  * @order: place, in the read queue, of the buffer that was queued last. Wraps.
  *	CPU-local
- * @handed_out: recid after the last record read in blocks. Written by readers
+ * @read_in_blocks: recid after the last record read in blocks. Written by
+ *	readers
  * @queued: number of queued buffers; can be too high for a moment
  * @wait: wait queue of readers that are waiting for a buffer to be queued
  * @wake: wakes the readers of this CPU from any context, such as an NMI
@@ -133,7 +134,7 @@ struct lkst_cpu {
 	u64 recid;
 	bool shifting;
 	unsigned long order;
-	atomic64_t handed_out;
+	atomic64_t read_in_blocks;
 	atomic_t queued;
 	wait_queue_head_t wait;
 	struct irq_work wake;

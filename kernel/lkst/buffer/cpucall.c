@@ -93,7 +93,7 @@ static struct lkst_cpucall *lkst_cpucall_send(int cpu, lkst_cpucall_func func, i
  * Call the function on this CPU, on behalf of a CPU that is offline. Returns
  * its result. lkst_buffer_mutex ensures that only one thread does so at a time.
  */
-static int lkst_cpucall_instead(int cpu, lkst_cpucall_func func, int arg)
+static int lkst_cpucall_offline(int cpu, lkst_cpucall_func func, int arg)
 {
 	unsigned long flags;
 	int ret;
@@ -126,7 +126,7 @@ int lkst_cpucall(int cpu, lkst_cpucall_func func, int arg)
 	lockdep_assert_cpus_held();
 	if (!cpu_online(cpu)) {
 		mutex_lock(&lkst_buffer_mutex);
-		ret = lkst_cpucall_instead(cpu, func, arg);
+		ret = lkst_cpucall_offline(cpu, func, arg);
 		mutex_unlock(&lkst_buffer_mutex);
 		return ret;
 	}

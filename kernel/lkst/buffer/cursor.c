@@ -112,8 +112,8 @@ u64 lkst_cursor_end_recid(const struct lkst_cursor *cursor)
  * this session. But so is the timestamp of a record of this session that was
  * written after the clock had gone back.
  */
-static bool lkst_cursor_doubts(const struct lkst_cursor *cursor,
-			       const struct lkst_event_record *record)
+static bool lkst_cursor_may_be_stale(const struct lkst_cursor *cursor,
+				     const struct lkst_event_record *record)
 {
 	return record->clock < lkst_time_clock(&cursor->session.start, cursor->session.clock);
 }
@@ -145,7 +145,7 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 		return LKST_RING_PENDING;
 	result = lkst_ring_read(cursor->ring, cursor->index, record);
 	if (result == LKST_RING_LAPPED ||
-	    (result == LKST_RING_READ && !lkst_cursor_doubts(cursor, record)))
+	    (result == LKST_RING_READ && !lkst_cursor_may_be_stale(cursor, record)))
 		return result;
 
 	until = ktime_get_ns() + LKST_READ_WAIT_NS;
@@ -157,7 +157,7 @@ enum lkst_ring_read lkst_cursor_read(const struct lkst_cursor *cursor,
 		 */
 		idle = lkst_ring_idle(cursor->ring);
 		result = lkst_ring_read(cursor->ring, cursor->index, record);
-		if (result == LKST_RING_READ && !idle && lkst_cursor_doubts(cursor, record))
+		if (result == LKST_RING_READ && !idle && lkst_cursor_may_be_stale(cursor, record))
 			result = LKST_RING_PENDING;
 	} while (result == LKST_RING_PENDING && !idle && ktime_get_ns() < until);
 	return result;

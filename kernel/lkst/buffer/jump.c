@@ -56,7 +56,7 @@ static void lkst_jump_requested(struct lkst_cpu_request *unused)
 
 static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_jump_requests);
 
-static void lkst_jump_again(struct irq_work *work)
+static void lkst_jump_retry(struct irq_work *work)
 {
 	lkst_jump_here(READ_ONCE(lkst_jump_to));
 }
@@ -120,7 +120,7 @@ void __init lkst_jump_init(void)
 	for_each_possible_cpu(cpu) {
 		lkst_cpu_request_init(per_cpu_ptr(&lkst_jump_requests, cpu),
 				      lkst_jump_requested);
-		per_cpu(lkst_jump_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_again);
+		per_cpu(lkst_jump_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_retry);
 		per_cpu(lkst_jump_request_work, cpu) = IRQ_WORK_INIT_HARD(lkst_jump_request);
 	}
 }

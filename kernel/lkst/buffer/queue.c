@@ -131,9 +131,9 @@ void lkst_queue_wake_cpu(int cpu)
  * The bits of lkst_buffer.state above the state bits are the buffer's place in
  * the queue. Places wrap, on 32-bit after 2^30 shifts of a CPU. So only the
  * distance between two places says which is first. This works while they are
- * less than LKST_QUEUE_REACH apart.
+ * less than LKST_QUEUE_DISTANCE_MAX apart.
  */
-#define LKST_QUEUE_REACH	(1UL << (BITS_PER_LONG - 2))
+#define LKST_QUEUE_DISTANCE_MAX	(1UL << (BITS_PER_LONG - 2))
 
 /*
  * The places of all queued buffers are after lkst_queue_start() and before
@@ -142,12 +142,12 @@ void lkst_queue_wake_cpu(int cpu)
 
 static unsigned long lkst_queue_start(const struct lkst_cpu *c)
 {
-	return (READ_ONCE(c->order) << LKST_STATE_BITS) - LKST_QUEUE_REACH;
+	return (READ_ONCE(c->order) << LKST_STATE_BITS) - LKST_QUEUE_DISTANCE_MAX;
 }
 
 static unsigned long lkst_queue_end(const struct lkst_cpu *c)
 {
-	return (READ_ONCE(c->order) << LKST_STATE_BITS) + LKST_QUEUE_REACH;
+	return (READ_ONCE(c->order) << LKST_STATE_BITS) + LKST_QUEUE_DISTANCE_MAX;
 }
 
 /* Return whether a buffer is queued. *@place receives its place. */

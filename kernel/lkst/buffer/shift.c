@@ -114,7 +114,7 @@ static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buff
 		 * A reader in block mode may still read some of the remaining
 		 * events. Even so, they count as lost.
 		 */
-		first = max_t(u64, first, atomic64_read(&c->handed_out));
+		first = max_t(u64, first, atomic64_read(&c->read_in_blocks));
 	lkst_shift_lost(shift, buffer->id, first,
 			lkst_buffer_recid(buffer, lkst_buffer_end(buffer)));
 }

@@ -235,7 +235,7 @@ s64 lkst_time_to_wall(unsigned int clock, u64 value)
 
 	do {
 		seq = read_seqcount_begin(&lkst_timeline_seq);
-		lkst_timeline_around(&lkst_timeline, clock, value, &span);
+		lkst_timeline_get_span(&lkst_timeline, clock, value, &span);
 	} while (read_seqcount_retry(&lkst_timeline_seq, seq));
 	return lkst_span_wall(&span, clock, value, lkst_arch_counter_khz());
 }
@@ -284,12 +284,12 @@ static void lkst_sync_cpus(void)
 }
 
 /* Whether the kernel trusts the counter, and LKST has not given up on it. */
-static bool lkst_counter_trusted(void)
+static bool lkst_counter_is_reliable(void)
 {
 	return lkst_arch_counter_usable() && !READ_ONCE(lkst_timeline.counter_ended);
 }
 
-static void lkst_clock_distrust(void)
+static void lkst_clock_end_counter(void)
 {
 	unsigned long flags;
 
@@ -308,8 +308,8 @@ static bool lkst_clock_evaluate(void)
 {
 	unsigned int from = lkst_clock_current();
 
-	if (from != LKST_CLOCK_NS && !lkst_counter_trusted())
-		lkst_clock_distrust();
+	if (from != LKST_CLOCK_NS && !lkst_counter_is_reliable())
+		lkst_clock_end_counter();
 	return lkst_clock_client.renew(from);
 }
 

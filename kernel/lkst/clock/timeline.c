@@ -39,7 +39,7 @@ static bool lkst_time_was_set(const struct lkst_time *from, const struct lkst_ti
  * Whether the machine was suspended between the readings. A suspend takes at
  * least milliseconds, so a smaller difference is an error of the readings.
  */
-static bool lkst_time_slept(const struct lkst_time *from, const struct lkst_time *to)
+static bool lkst_time_was_suspended(const struct lkst_time *from, const struct lkst_time *to)
 {
 	s64 slept = (to->boot - to->monotonic) - (from->boot - from->monotonic);
 
@@ -50,7 +50,7 @@ static bool lkst_time_slept(const struct lkst_time *from, const struct lkst_time
  * Remove every second reading of the older half, except those at which
  * something changed.
  */
-static void lkst_timeline_thin(struct lkst_timeline *line)
+static void lkst_timeline_reduce(struct lkst_timeline *line)
 {
 	unsigned int half = line->num / 2, kept = 1, counters = 1, i;
 
@@ -59,7 +59,8 @@ static void lkst_timeline_thin(struct lkst_timeline *line)
 		const struct lkst_time *reading = &line->readings[i];
 
 		if (i < half && i % 2 && !reading->new_rate &&
-		    !lkst_time_was_set(before, reading) && !lkst_time_slept(before, reading))
+		    !lkst_time_was_set(before, reading) &&
+		    !lkst_time_was_suspended(before, reading))
 			continue;
 		counters += i < line->counter_num;
 		line->readings[kept++] = *reading;
@@ -91,11 +92,11 @@ bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time,
 		if (!line->counter_ended && (s64)(time->counter - last->counter) < 0)
 			return false;
 		if (time->monotonic - last->monotonic < interval && !time->new_rate &&
-		    !lkst_time_was_set(last, time) && !lkst_time_slept(last, time))
+		    !lkst_time_was_set(last, time) && !lkst_time_was_suspended(last, time))
 			return true;
 	}
 	if (line->num == LKST_TIMELINE_READINGS)
-		lkst_timeline_thin(line);
+		lkst_timeline_reduce(line);
 	line->readings[line->num++] = *time;
 	if (!line->counter_ended)
 		line->counter_num = line->num;
@@ -155,11 +156,11 @@ static const struct lkst_time *lkst_timeline_other(const struct lkst_timeline *l
 	const struct lkst_time *reading = &line->readings[at];
 	unsigned int from = at;
 
-	if (at + 1 < line->counter_num && !lkst_time_slept(reading, reading + 1))
+	if (at + 1 < line->counter_num && !lkst_time_was_suspended(reading, reading + 1))
 		return reading + 1;
 	while (reading->monotonic - line->readings[from].monotonic < NSEC_PER_SEC) {
 		if (!from || line->readings[from].new_rate ||
-		    lkst_time_slept(&line->readings[from - 1], reading))
+		    lkst_time_was_suspended(&line->readings[from - 1], reading))
 			return NULL;
 		from--;
 	}
@@ -231,13 +232,15 @@ static s64 lkst_span_monotonic(const struct lkst_span *span, u64 counter, u64 kh
 	if (delta < 0)
 		return reading->monotonic - (s64)lkst_ticks_to_ns(-delta, NULL, NULL, khz);
 
-	monotonic = reading->monotonic +
-		    (s64)lkst_ticks_to_ns(delta, reading, span->sloped ? &span->other : NULL, khz);
+	monotonic =
+		reading->monotonic +
+		(s64)lkst_ticks_to_ns(delta, reading, span->has_rate ? &span->other : NULL, khz);
 	return min(monotonic, span->monotonic_max);
 }
 
 /**
- * lkst_timeline_around() - find the readings with which to convert a timestamp
+ * lkst_timeline_get_span() - find the readings with which to convert a
+ * timestamp
  * @line: timeline
  * @clock: enum lkst_clock
  * @value: timestamp of that clock
@@ -247,8 +250,8 @@ static s64 lkst_span_monotonic(const struct lkst_span *span, u64 counter, u64 kh
  * accesses nothing outside of @line, but @span is invalid, and the caller must
  * try again.
  */
-void lkst_timeline_around(const struct lkst_timeline *line, unsigned int clock, u64 value,
-			  struct lkst_span *span)
+void lkst_timeline_get_span(const struct lkst_timeline *line, unsigned int clock, u64 value,
+			    struct lkst_span *span)
 {
 	unsigned int at = lkst_timeline_find(line, clock, value);
 	const struct lkst_time *reading = &line->readings[at], *other = NULL;
@@ -262,11 +265,11 @@ void lkst_timeline_around(const struct lkst_timeline *line, unsigned int clock, 
 		/*
 		 * CLOCK_MONOTONIC stopped at some time before the next reading.
 		 */
-		if (at + 1 < line->counter_num && lkst_time_slept(reading, reading + 1))
+		if (at + 1 < line->counter_num && lkst_time_was_suspended(reading, reading + 1))
 			span->monotonic_max = reading[1].monotonic;
 	}
 	span->reading = *reading;
-	span->sloped = other;
+	span->has_rate = other;
 	if (other)
 		span->other = *other;
 }

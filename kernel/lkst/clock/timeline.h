@@ -55,21 +55,21 @@ struct lkst_timeline {
  * @monotonic_max: value in ns at which CLOCK_MONOTONIC stopped during a suspend
  *	after @reading, or S64_MAX
  * @known: whether @reading is valid
- * @sloped: whether @other is valid; otherwise the nominal rate applies
+ * @has_rate: whether @other is valid; otherwise the nominal rate applies
  */
 struct lkst_span {
 	struct lkst_time reading;
 	struct lkst_time other;
 	s64 monotonic_max;
 	bool known;
-	bool sloped;
+	bool has_rate;
 };
 
 bool lkst_timeline_add(struct lkst_timeline *line, const struct lkst_time *time, s64 interval);
 void lkst_timeline_clear(struct lkst_timeline *line);
 void lkst_timeline_end_counter(struct lkst_timeline *line);
-void lkst_timeline_around(const struct lkst_timeline *line, unsigned int clock, u64 value,
-			  struct lkst_span *span);
+void lkst_timeline_get_span(const struct lkst_timeline *line, unsigned int clock, u64 value,
+			    struct lkst_span *span);
 s64 lkst_span_wall(const struct lkst_span *span, unsigned int clock, u64 value, u64 khz);
 s64 lkst_ticks_ns(s64 ticks, u64 khz);
 u64 lkst_time_clock(const struct lkst_time *time, unsigned int clock);

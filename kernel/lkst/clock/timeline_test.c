@@ -32,7 +32,7 @@ static s64 wall_of(const struct lkst_timeline *line, unsigned int clock, u64 val
 {
 	struct lkst_span span;
 
-	lkst_timeline_around(line, clock, value, &span);
+	lkst_timeline_get_span(line, clock, value, &span);
 	return lkst_span_wall(&span, clock, value, khz);
 }
 

@@ -33,7 +33,7 @@
 static unsigned int lkst_console_num = LKST_CONSOLE_DEFAULT;
 
 /* Whether LKST has started. If so, setting an invalid value fails. */
-static bool lkst_console_up;
+static bool lkst_console_started;
 
 /*
  * Return the result of setting a parameter to an invalid value: -EINVAL. At
@@ -42,7 +42,7 @@ static bool lkst_console_up;
  */
 static int lkst_console_bad_param(enum lkst_param param)
 {
-	if (lkst_console_up)
+	if (lkst_console_started)
 		return -EINVAL;
 	lkst_error(LKST_ERROR_BAD_PARAM, param);
 	return 0;
@@ -119,7 +119,7 @@ static char lkst_console_text[LKST_CONSOLE_LINE_SIZE];
  */
 static atomic_t lkst_console_owner = ATOMIC_INIT(-1);
 
-#define LKST_CONSOLE_NOBODY	(-1)
+#define LKST_CONSOLE_UNOWNED	(-1)
 #define LKST_CONSOLE_PANIC		(-2)
 
 /**
@@ -165,7 +165,8 @@ static void lkst_console_sysrq(lkst_sysrq_key key)
 {
 	int cpu = raw_smp_processor_id();
 
-	if (atomic_cmpxchg(&lkst_console_owner, LKST_CONSOLE_NOBODY, cpu) != LKST_CONSOLE_NOBODY) {
+	if (atomic_cmpxchg(&lkst_console_owner, LKST_CONSOLE_UNOWNED, cpu) !=
+	    LKST_CONSOLE_UNOWNED) {
 		lkst_console_print("events are already being printed");
 		return;
 	}
@@ -174,7 +175,7 @@ static void lkst_console_sysrq(lkst_sysrq_key key)
 	else
 		lkst_console_print("lkst.dump is 0: no events are printed");
 	/* This changes nothing if a panic has taken over. */
-	atomic_cmpxchg(&lkst_console_owner, cpu, LKST_CONSOLE_NOBODY);
+	atomic_cmpxchg(&lkst_console_owner, cpu, LKST_CONSOLE_UNOWNED);
 }
 
 static const struct sysrq_key_op lkst_console_sysrq_op = {
@@ -219,7 +220,7 @@ static int lkst_console_panic(struct notifier_block *nb, unsigned long event, vo
 		return NOTIFY_DONE;
 	if (READ_ONCE(lkst_console_num))
 		lkst_console(LKST_CONSOLE_PANIC);
-	atomic_set(&lkst_console_owner, LKST_CONSOLE_NOBODY);
+	atomic_set(&lkst_console_owner, LKST_CONSOLE_UNOWNED);
 	return NOTIFY_DONE;
 }
 
@@ -237,7 +238,7 @@ void __init lkst_console_register_panic(void)
 	if (!lkst_console_words_set)
 		lkst_console_words(lkst_console_words_now, lkst_console_etypes);
 	atomic_notifier_chain_register(&panic_notifier_list, &lkst_console_panic_notifier);
-	lkst_console_up = true;
+	lkst_console_started = true;
 }
 
 void __lkst_exit lkst_console_unregister_panic(void)

@@ -89,17 +89,17 @@ static int lkst_ioctl_statedump(struct file *file, union lkst_ioctl_arg *arg)
 static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)
 {
 	const struct lkst_entry_args *entry = &arg->entry;
-	int as = entry->event_type;
+	int handled_as = entry->event_type;
 
-	if (as >= LKST_ETYPE_LKST_MIN)
+	if (handled_as >= LKST_ETYPE_LKST_MIN)
 		return -EINVAL;
-	if (!lkst_etype_registered(as)) {
-		if (!lkst_etype_in_user_range(as))
+	if (!lkst_etype_registered(handled_as)) {
+		if (!lkst_etype_in_user_range(handled_as))
 			return -EINVAL;
-		as = LKST_ETYPE_USER_MARK;
+		handled_as = LKST_ETYPE_USER_MARK;
 	}
-	lkst_event_as(as, entry->event_type, entry->log_arg1, entry->log_arg2, entry->log_arg3,
-		      entry->log_arg4);
+	lkst_event_handled_as(handled_as, entry->event_type, entry->log_arg1, entry->log_arg2,
+			      entry->log_arg3, entry->log_arg4);
 	return 0;
 }
 

@@ -72,9 +72,10 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
  * Handle an event during a countdown. If it may still be recorded, call the
  * handler that the maskset selects. Stop LKST after the last event.
  */
-static noinline notrace void lkst_event_counted(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+static noinline notrace void lkst_event_counted(int handled_as, int etype, u64 a1, u64 a2, u64 a3,
+						u64 a4)
 {
-	unsigned int handler = lkst_maskset_handler(as);
+	unsigned int handler = lkst_maskset_handler(handled_as);
 	int left;
 
 	if (handler == LKST_EVHANDLER_ID_NONE)
@@ -92,17 +93,18 @@ static noinline notrace void lkst_event_counted(int as, int etype, u64 a1, u64 a
 }
 
 /*
- * Call the selected maskset's handler for @as. Preemption has been disabled
- * LKST_EVENT_DEPTH times, if the kernel counts preemption.
+ * Call the selected maskset's handler for @handled_as. Preemption has been
+ * disabled LKST_EVENT_DEPTH times, if the kernel counts preemption.
  */
-static __always_inline void lkst_event_dispatch(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+static __always_inline void lkst_event_dispatch(int handled_as, int etype, u64 a1, u64 a2, u64 a3,
+						u64 a4)
 {
-	unsigned int handler = lkst_maskset_dispatched(as);
+	unsigned int handler = lkst_maskset_dispatched(handled_as);
 
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	else if (handler == LKST_EVHANDLER_COUNTED)
-		lkst_event_counted(as, etype, a1, a2, a3, a4);
+		lkst_event_counted(handled_as, etype, a1, a2, a3, a4);
 	else if (handler)
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
 				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
@@ -115,8 +117,8 @@ noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, 
 }
 
 /**
- * lkst_event_as() - handle an event whose type has no entry in masksets
- * @as: event type whose handler is called
+ * lkst_event_handled_as() - handle an event whose type has no entry in masksets
+ * @handled_as: event type whose handler is called
  * @etype: event type to record
  * @a1: first argument of the event
  * @a2: second argument
@@ -125,14 +127,14 @@ noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, 
  *
  * Context: any, NMI included.
  */
-void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	/*
 	 * Disable preemption LKST_EVENT_DEPTH times, as for an event at a hook.
 	 */
 	lkst_event_disable();
 	lkst_event_disable();
-	lkst_event_dispatch(as, etype, a1, a2, a3, a4);
+	lkst_event_dispatch(handled_as, etype, a1, a2, a3, a4);
 	lkst_event_enable();
 	lkst_event_enable();
 }
@@ -150,7 +152,7 @@ void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
  *
  * Context: any, NMI included, even while RCU is not watching.
  */
-#if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_APART
+#if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_SEPARATE
 notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	lkst_event_inline(etype, a1, a2, a3, a4);
@@ -161,7 +163,7 @@ notrace void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u
  * The kernel already has a function lkst_hook(), which its own hooks call. So
  * in this module, the lkst_hook() below gets another name.
  */
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 #define lkst_hook	lkst_event_preemptible
 #endif
 
@@ -187,7 +189,7 @@ notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t
 	lkst_event_enable();
 }
 
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 #undef lkst_hook
 #else
 EXPORT_SYMBOL_GPL(lkst_hook);

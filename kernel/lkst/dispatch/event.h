@@ -31,11 +31,11 @@
 
 /*
  * Handle an event for a caller that has not disabled preemption in order to
- * record. If LKST_HOOKS_APART is true, LKST needs its own function for this:
+ * record. If LKST_HOOKS_SEPARATE is true, LKST needs its own function for this:
  * lkst_hook() is then a function of the kernel, and does nothing while the
  * hooks are not connected to the module.
  */
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #else
 static inline void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
@@ -48,7 +48,7 @@ static inline void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u
  * Handle an event for a caller that has disabled preemption once in order to
  * record.
  */
-#if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_APART
+#if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_SEPARATE
 void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #else
 /*
@@ -70,7 +70,7 @@ static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a
 #endif
 }
 
-void lkst_event_as(int as, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
+void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 unsigned int lkst_event_depth(unsigned int count);
 
 #endif

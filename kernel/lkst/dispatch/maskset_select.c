@@ -87,7 +87,7 @@ static u32 lkst_selected_with(u32 word, lkst_maskset_id current_id, lkst_maskset
 }
 
 /* Return @word without a countdown. */
-static u32 lkst_selected_calm(u32 word)
+static u32 lkst_selected_no_countdown(u32 word)
 {
 	return word & ~(LKST_SELECTED_SETTING | LKST_SELECTED_COUNTING);
 }
@@ -242,7 +242,7 @@ static bool lkst_select_to_stopped(lkst_maskset_id *from)
 		if (lkst_selected_stopped(word))
 			return false;
 		*from = lkst_selected_current(word);
-	} while (!lkst_selected_change(word, lkst_selected_with(lkst_selected_calm(word),
+	} while (!lkst_selected_change(word, lkst_selected_with(lkst_selected_no_countdown(word),
 								LKST_MASKSET_ID_RNOTHING,
 								*from)));
 	return true;
@@ -284,7 +284,7 @@ void lkst_select_countdown(int events)
 
 	do {
 		word = lkst_selected_get();
-		if (lkst_selected_stopped(word) || lkst_selected_calm(word) != word)
+		if (lkst_selected_stopped(word) || lkst_selected_no_countdown(word) != word)
 			return;
 	} while (!lkst_selected_change(word, word | LKST_SELECTED_SETTING));
 	atomic_set(&lkst_select_left, events);
@@ -293,7 +293,8 @@ void lkst_select_countdown(int events)
 		/* LKST has been stopped in the meantime. */
 		if (!(word & LKST_SELECTED_SETTING))
 			return;
-	} while (!lkst_selected_change(word, lkst_selected_calm(word) | LKST_SELECTED_COUNTING));
+	} while (!lkst_selected_change(word,
+				       lkst_selected_no_countdown(word) | LKST_SELECTED_COUNTING));
 	lkst_select_publish();
 }
 

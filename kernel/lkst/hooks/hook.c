@@ -13,7 +13,7 @@
 /*
  * Export every key if LKST is a module, which must turn all hooks on and off.
  */
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 #define LKST_HOOK_EXPORT(_hook)	EXPORT_SYMBOL_GPL(_hook);
 #else
 #define LKST_HOOK_EXPORT(_hook)
@@ -31,7 +31,7 @@
 #include <linux/lkst_etypes.h>
 #undef LKST_ETYPE_DEF
 
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 DEFINE_STATIC_CALL_NULL(lkst_event_nopreempt, lkst_event_nopreempt);
 DEFINE_STATIC_CALL_NULL(lkst_oops_panic, lkst_oops_panic);
 DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);

@@ -13,13 +13,13 @@
 struct pt_regs;
 
 /* Functions that the hooks call. Context: preemption disabled by LKST. */
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 #endif
 void lkst_oops_panic(const char *message, unsigned long caller);
 void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long caller);
 
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 /**
  * struct lkst_hooks - functions of the LKST module that the hooks call
  * @event: lkst_event_nopreempt()

@@ -12,7 +12,7 @@
 
 #include "idle.h"
 
-static int lkst_idle_passed(void *unused)
+static int lkst_idle_nop(void *unused)
 {
 	return 0;
 }
@@ -50,11 +50,11 @@ void lkst_idle_synchronize(void)
 	smp_mb(); /* Order the caller's stores before the load of rq->curr */
 	for_each_online_cpu(cpu)
 		if (task_curr(idle_task(cpu)))
-			stop_one_cpu(cpu, lkst_idle_passed, NULL);
+			stop_one_cpu(cpu, lkst_idle_nop, NULL);
 	smp_mb(); /* Order the load of rq->curr before the caller frees */
 	cpus_read_unlock();
 }
 
-#if LKST_HOOKS_APART
+#if LKST_HOOKS_SEPARATE
 EXPORT_SYMBOL_GPL(lkst_idle_synchronize);
 #endif

@@ -463,7 +463,7 @@ void lkst_boot_slots_save(const struct lkst_boot_slots *slots, struct lkst_boot_
 	memcpy(copy->data, lkst_boot_slots_start(slots, slots->own), slots->slot_size);
 }
 
-static bool lkst_boot_slots_copy_knows(const struct lkst_boot_slots_copy *copy, const u8 *boot)
+static bool lkst_boot_slots_copy_contains(const struct lkst_boot_slots_copy *copy, const u8 *boot)
 {
 	unsigned int i;
 
@@ -479,14 +479,14 @@ static bool lkst_boot_slots_copy_knows(const struct lkst_boot_slots_copy *copy, 
  * when @copy was made. It did nothing but restore this kernel, so its log need
  * not be kept for a reader.
  */
-static void lkst_boot_slots_pass_restorer(struct lkst_boot_slots *slots,
+static void lkst_boot_slots_skip_restorer(struct lkst_boot_slots *slots,
 					  const struct lkst_boot_slots_copy *copy)
 {
 	struct lkst_previous_listent list[LKST_IMAGE_BOOT_SLOTS_MAX];
 	unsigned int num = lkst_boot_slots_list(slots, list);
 
 	while (num--) {
-		if (lkst_boot_slots_copy_knows(copy, list[num].boot))
+		if (lkst_boot_slots_copy_contains(copy, list[num].boot))
 			continue;
 		lkst_boot_slots_mark_read(slots, list[num].slot);
 		return;
@@ -535,7 +535,7 @@ bool lkst_boot_slots_restore(struct lkst_boot_slots *slots, const struct lkst_bo
 
 	if (changed) {
 		memcpy(own, copy->data, slots->slot_size);
-		lkst_boot_slots_pass_restorer(slots, copy);
+		lkst_boot_slots_skip_restorer(slots, copy);
 		lkst_boot_slots_wipe_free(slots);
 	}
 	if (lkst_boot_slot_get(slots, slots->own, &found)) {

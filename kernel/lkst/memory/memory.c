@@ -18,7 +18,7 @@
 #include "memory.h"
 #include "reserved.h"
 
-static atomic64_t lkst_memory_taken;
+static atomic64_t lkst_memory_bytes;
 static u64 lkst_memory_bound __ro_after_init;
 
 /**
@@ -40,11 +40,11 @@ void __init lkst_memory_init(u64 max)
  */
 bool lkst_memory_charge(size_t bytes)
 {
-	u64 taken = atomic64_add_return(bytes, &lkst_memory_taken);
+	u64 taken = atomic64_add_return(bytes, &lkst_memory_bytes);
 
 	if (taken <= lkst_memory_bound)
 		return true;
-	atomic64_sub(bytes, &lkst_memory_taken);
+	atomic64_sub(bytes, &lkst_memory_bytes);
 	return false;
 }
 
@@ -56,13 +56,13 @@ bool lkst_memory_charge(size_t bytes)
  */
 void lkst_memory_uncharge(size_t bytes)
 {
-	atomic64_sub(bytes, &lkst_memory_taken);
+	atomic64_sub(bytes, &lkst_memory_bytes);
 }
 
 /* Return the size of the memory in use, in bytes. */
 u64 lkst_memory_used(void)
 {
-	return atomic64_read(&lkst_memory_taken);
+	return atomic64_read(&lkst_memory_bytes);
 }
 
 /* Return the limit on the memory, in bytes. */

@@ -78,7 +78,7 @@ static struct gen_pool *lkst_reserved_pool __ro_after_init;
  * lkst.reserved= gave its address, false if it gave the name of memory reserved
  * with reserve_mem=.
  */
-static bool lkst_reserved_taken __ro_after_init;
+static bool lkst_reserved_claimed __ro_after_init;
 
 /* --- Find the memory */
 
@@ -207,7 +207,7 @@ static bool __init lkst_reserved_take_over(const char *at, phys_addr_t start, si
 	if (!lkst_reserved_is_accessible(start, size) || !lkst_reserved_is_free(at, start, size))
 		return false;
 	if (lkst_reserved_map(start, size)) {
-		lkst_reserved_taken = true;
+		lkst_reserved_claimed = true;
 		return true;
 	}
 	release_mem_region(start, size);
@@ -368,7 +368,7 @@ void __lkst_exit lkst_reserved_end(void)
 	if (!IS_ENABLED(CONFIG_HAS_IOMEM) || !lkst_boot_slots.base)
 		return;
 	memunmap(lkst_boot_slots.base);
-	if (lkst_reserved_taken)
+	if (lkst_reserved_claimed)
 		release_mem_region(lkst_boot_slots.physical, lkst_boot_slots.size);
 }
 

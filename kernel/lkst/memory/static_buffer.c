@@ -132,7 +132,7 @@ int __init lkst_static_buffer_start(void)
  * Its memory is not accessed after an RCU grace period. The kernel waits for
  * one before it frees a module's __initdata.
  */
-void __init lkst_static_buffer_none(void)
+void __init lkst_static_buffer_discard(void)
 {
 	WRITE_ONCE(lkst_static, NULL);
 }

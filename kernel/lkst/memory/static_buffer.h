@@ -41,7 +41,7 @@ struct lkst_static_counts {
 
 int lkst_static_buffer_start(void);
 void lkst_static_buffer_end(void);
-void lkst_static_buffer_none(void);
+void lkst_static_buffer_discard(void);
 void lkst_static_buffer_write(unsigned int depth, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_error(enum lkst_error_code code, u64 detail);
 u64 lkst_static_buffer_next(void);

@@ -144,7 +144,7 @@ static void lkst_oops_stack_record(const struct lkst_oops_stack *stack)
  * The raw functions bypass lockdep, because the recorded event may be a lockdep
  * warning.
  */
-static void lkst_oops_together(int etype, u64 a1, u64 a2, const struct lkst_oops_stack *stack)
+static void lkst_oops_record_stack(int etype, u64 a1, u64 a2, const struct lkst_oops_stack *stack)
 {
 	unsigned long flags;
 
@@ -258,7 +258,7 @@ static void lkst_probe_error_report_end(void *data, enum error_detector detector
 	lkst_probe_begin();
 	if (lkst_oops_begin(LKST_ETYPE_OOPS_WARN)) {
 		lkst_oops_stack_from(&stack, id, _RET_IP_);
-		lkst_oops_together(LKST_ETYPE_OOPS_WARN, detector, id, &stack);
+		lkst_oops_record_stack(LKST_ETYPE_OOPS_WARN, detector, id, &stack);
 		lkst_oops_end(LKST_ETYPE_OOPS_WARN);
 	}
 	lkst_probe_end();
@@ -301,7 +301,7 @@ static void lkst_probe_sched_process_hang(void *data, struct task_struct *task)
 	lkst_probe_begin();
 	if (lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP)) {
 		stack.len = lkst_stack_of_task(task, stack.at, LKST_OOPS_STACK_ROOM);
-		lkst_oops_together(LKST_ETYPE_OOPS_LOCKUP, task->pid, LKST_LOCKUP_TASK, &stack);
+		lkst_oops_record_stack(LKST_ETYPE_OOPS_LOCKUP, task->pid, LKST_LOCKUP_TASK, &stack);
 		lkst_oops_end(LKST_ETYPE_OOPS_LOCKUP);
 	}
 	lkst_probe_end();

@@ -149,7 +149,7 @@ static void lkst_probe_hrtimer_expire_exit(void *data, struct hrtimer *timer)
 
 struct lkst_source lkst_sources_timer[] = {
 	LKST_SOURCE(timer_start,
-		    LKST_PROBE_THAT_FITS(timer_start, lkst_probe_timer_start,
+		    LKST_PROBE_PROTOTYPE(timer_start, lkst_probe_timer_start,
 					 lkst_probe_timer_start_flags),
 		    LKST_ETYPE_TIMER_ADD),
 	LKST_SOURCE(timer_cancel, lkst_probe_timer_cancel, LKST_ETYPE_TIMER_DEL),
@@ -157,12 +157,12 @@ struct lkst_source lkst_sources_timer[] = {
 		    LKST_ETYPE_TIMER_RUN_ENTRY, LKST_ETYPE_TIMER_RUN_EXIT),
 	LKST_SOURCE(timer_expire_exit, lkst_probe_timer_expire_exit, LKST_ETYPE_TIMER_RUN_EXIT),
 	LKST_SOURCE(hrtimer_start,
-		    LKST_PROBE_THAT_FITS(hrtimer_start, lkst_probe_hrtimer_start,
+		    LKST_PROBE_PROTOTYPE(hrtimer_start, lkst_probe_hrtimer_start,
 					 lkst_probe_hrtimer_start_mode),
 		    LKST_ETYPE_TIMER_HR_ADD),
 	LKST_SOURCE(hrtimer_cancel, lkst_probe_hrtimer_cancel, LKST_ETYPE_TIMER_HR_DEL),
 	LKST_SOURCE(hrtimer_expire_entry,
-		    LKST_PROBE_THAT_FITS(hrtimer_expire_entry, lkst_probe_hrtimer_expire_entry,
+		    LKST_PROBE_PROTOTYPE(hrtimer_expire_entry, lkst_probe_hrtimer_expire_entry,
 					 lkst_probe_hrtimer_expire_entry_at),
 		    LKST_ETYPE_TIMER_HR_RUN_ENTRY, LKST_ETYPE_TIMER_HR_RUN_EXIT),
 	LKST_SOURCE(hrtimer_expire_exit, lkst_probe_hrtimer_expire_exit,

@@ -44,7 +44,7 @@
  * Maximum number of records to copy into a block if the CPU may soon overwrite
  * them. If it does, little work is lost.
  */
-#define LKST_BLOCK_HURRY 1024
+#define LKST_BLOCK_AT_RISK_MAX 1024
 
 /*
  * Among the buffers of a CPU, find the one with the oldest records at recid
@@ -117,7 +117,7 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
  * next. Each time the reader starts over, it skips more of them: 16 records,
  * then 64, then 144, at most half of the ring.
  */
-static void lkst_block_leave_margin(struct lkst_cursor *cursor, unsigned int restarts)
+static void lkst_block_skip_margin(struct lkst_cursor *cursor, unsigned int restarts)
 {
 	unsigned long half = lkst_ring_half(cursor->ring);
 
@@ -299,7 +299,7 @@ static int lkst_block_records(struct lkst_block_work *work)
 		 */
 		if (!(READ_ONCE(cursor->ring->index) & LKST_INDEX_CLOSED) &&
 		    cursor->end - cursor->position > cursor->ring->slots / 4 * 3)
-			num = min_t(u64, num, LKST_BLOCK_HURRY);
+			num = min_t(u64, num, LKST_BLOCK_AT_RISK_MAX);
 		good = lkst_block_put_ring(work->to, cursor, num);
 	} else {
 		num = lkst_block_collect(work, min_t(u64, work->room, LKST_PAGE_RECORDS));
@@ -416,15 +416,15 @@ static int lkst_block_from_none(struct lkst_block_work *work, u64 recorded)
 }
 
 /*
- * Store in @c->handed_out that records up to recid @end have been read in
+ * Store in @c->read_in_blocks that records up to recid @end have been read in
  * blocks, so that lkst_shift_unread() does not report them as lost. If there
  * are several readers, the most advanced one counts.
  */
-static void lkst_block_hand_out(struct lkst_cpu *c, s64 end)
+static void lkst_block_set_read(struct lkst_cpu *c, s64 end)
 {
-	s64 before = atomic64_read(&c->handed_out);
+	s64 before = atomic64_read(&c->read_in_blocks);
 
-	while (end > before && !atomic64_try_cmpxchg(&c->handed_out, &before, end))
+	while (end > before && !atomic64_try_cmpxchg(&c->read_in_blocks, &before, end))
 		;
 }
 
@@ -449,7 +449,7 @@ static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_h
 		return -EINVAL;
 
 	lkst_block_move(work->bf, work->at, end);
-	lkst_block_hand_out(per_cpu(lkst_cpu, cpu), end);
+	lkst_block_set_read(per_cpu(lkst_cpu, cpu), end);
 	return 0;
 }
 
@@ -480,7 +480,7 @@ static int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *
 		}
 		if (buffer) {
 			if (lkst_buffer_state(buffer) == LKST_BUFFER_WRITTEN)
-				lkst_block_leave_margin(&work.cursor, restarts);
+				lkst_block_skip_margin(&work.cursor, restarts);
 			ret = lkst_block_from(&work, buffer);
 			lkst_buffer_put(buffer);
 		} else {
