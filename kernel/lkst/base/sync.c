@@ -63,16 +63,16 @@ void lkst_synchronize(void)
  */
 long lkst_request(struct lkst_requests *requests, struct work_struct *worker)
 {
-	long number = atomic_long_inc_return(&requests->made);
+	long number = atomic_long_inc_return(&requests->newest);
 
 	queue_work(lkst_workqueue(), worker);
 	return number;
 }
 
 /* Return the number of the newest request. Called by the worker. */
-long lkst_requests_made(const struct lkst_requests *requests)
+long lkst_requests_newest(const struct lkst_requests *requests)
 {
-	return atomic_long_read_acquire(&requests->made);
+	return atomic_long_read_acquire(&requests->newest);
 }
 
 static bool lkst_requests_reached(struct lkst_requests *requests, long number)
@@ -116,7 +116,7 @@ static void lkst_deferred_run(struct work_struct *work)
 	 * Read the number before taking the list. The list then contains the
 	 * objects of all requests up to this number.
 	 */
-	long made = lkst_requests_made(&lkst_deferred_requests);
+	long newest = lkst_requests_newest(&lkst_deferred_requests);
 	struct llist_node *list = llist_del_all(&lkst_deferred_list);
 	struct lkst_deferred *deferred, *next;
 
@@ -130,7 +130,7 @@ static void lkst_deferred_run(struct work_struct *work)
 	lkst_synchronize();
 	llist_for_each_entry_safe(deferred, next, list, node)
 		deferred->func(deferred);
-	lkst_requests_done(&lkst_deferred_requests, made);
+	lkst_requests_done(&lkst_deferred_requests, newest);
 }
 
 static DECLARE_WORK(lkst_deferred_work, lkst_deferred_run);

@@ -14,7 +14,7 @@ void lkst_synchronize(void);
 
 /**
  * struct lkst_requests - requests to a worker, numbered from 1
- * @made: number of the newest request
+ * @newest: number of the newest request
  * @done: all requests up to this number have been carried out; only the worker
  *	writes it
  * @wait: wait queue for @done
@@ -23,7 +23,7 @@ void lkst_synchronize(void);
  * wait. The worker still carries out the request.
  */
 struct lkst_requests {
-	atomic_long_t made;
+	atomic_long_t newest;
 	long done;
 	wait_queue_head_t wait;
 };
@@ -32,7 +32,7 @@ struct lkst_requests {
 	struct lkst_requests name = { .wait = __WAIT_QUEUE_HEAD_INITIALIZER(name.wait) }
 
 long lkst_request(struct lkst_requests *requests, struct work_struct *worker);
-long lkst_requests_made(const struct lkst_requests *requests);
+long lkst_requests_newest(const struct lkst_requests *requests);
 void lkst_requests_done(struct lkst_requests *requests, long number);
 int lkst_request_wait(struct lkst_requests *requests, long number);
 

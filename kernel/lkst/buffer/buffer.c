@@ -637,7 +637,7 @@ static int lkst_buffer_choose(const struct cpumask *cpus, struct lkst_buffer_par
 static int lkst_buffer_make(const struct cpumask *cpus, const struct lkst_buffer_param *param,
 			    size_t size)
 {
-	struct lkst_buffer *buffer, *made = NULL;
+	struct lkst_buffer *buffer, *created = NULL;
 	int cpu, ret = -ENOMEM;
 
 	/*
@@ -649,14 +649,14 @@ static int lkst_buffer_make(const struct cpumask *cpus, const struct lkst_buffer
 		if (!buffer)
 			goto free;
 		buffer->next = param->next;
-		buffer->made = made;
-		made = buffer;
+		buffer->next_created = created;
+		created = buffer;
 	}
 	mutex_lock(&lkst_buffer_mutex);
 	for_each_cpu(cpu, cpus)
 		if (!lkst_cpu_get(cpu))
 			goto unlock;
-	for (buffer = made; buffer; buffer = buffer->made)
+	for (buffer = created; buffer; buffer = buffer->next_created)
 		lkst_buffer_insert(per_cpu(lkst_cpu, buffer->cpu), buffer, param->id);
 	mutex_unlock(&lkst_buffer_mutex);
 	return 0;
@@ -664,9 +664,9 @@ static int lkst_buffer_make(const struct cpumask *cpus, const struct lkst_buffer
 unlock:
 	mutex_unlock(&lkst_buffer_mutex);
 free:
-	while (made) {
-		buffer = made;
-		made = buffer->made;
+	while (created) {
+		buffer = created;
+		created = buffer->next_created;
 		lkst_buffer_put(buffer);
 	}
 	return ret;

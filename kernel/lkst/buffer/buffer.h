@@ -68,7 +68,8 @@ struct lkst_session {
  *	Written under lkst_buffer_mutex
  * @cpu: the CPU that records to this buffer
  * @region: memory of the records
- * @made: the next in a list of buffers that are being created together, or NULL
+ * @next_created: the next in a list of buffers that are being created together,
+ *	or NULL
  * @deferred: deferred call that drops the table's reference
  * @ref: reference count; the table and readers hold references
  */
@@ -82,7 +83,7 @@ struct lkst_buffer {
 	lkst_buffer_id next;
 	int cpu;
 	struct lkst_region region;
-	struct lkst_buffer *made;
+	struct lkst_buffer *next_created;
 	struct lkst_deferred deferred;
 	struct kref ref;
 };

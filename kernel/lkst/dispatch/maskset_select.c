@@ -433,7 +433,8 @@ static void lkst_select_follow_work(struct work_struct *work)
 	 * Load the request numbers before the pointers, so that the pointers
 	 * are at least as new as these requests.
 	 */
-	long on = lkst_requests_made(&lkst_select_on), off = lkst_requests_made(&lkst_select_off);
+	long on = lkst_requests_newest(&lkst_select_on),
+	     off = lkst_requests_newest(&lkst_select_off);
 	const struct lkst_maskset *now, *next;
 
 	mutex_lock(&lkst_follow_mutex);
