@@ -67,17 +67,18 @@ void lkst_log_expand(struct lkst_log_record *out, const struct lkst_event_record
 }
 
 /**
- * lkst_log_date() - get the data with which a reader converts timestamps
- * @dating: receives the result
+ * lkst_log_timebase() - get the data with which a reader converts timestamps
+ * @timebase: receives the result
  * @clock: enum lkst_clock, clock of the buffer
  * @start: a reading of the clocks, taken at any time
  */
-void lkst_log_date(struct lkst_dating *dating, unsigned int clock, const struct lkst_time *start)
+void lkst_log_timebase(struct lkst_timebase *timebase, unsigned int clock,
+		       const struct lkst_time *start)
 {
 	u64 tsc = lkst_time_clock(start, clock);
 	struct timespec64 time = ns_to_timespec64(lkst_time_to_wall(clock, tsc));
 
-	*dating = (struct lkst_dating) {
+	*timebase = (struct lkst_timebase) {
 		.xtime = { time.tv_sec, time.tv_nsec / NSEC_PER_USEC },
 		.tsc = tsc,
 		.cpu_freq = lkst_clock_khz(clock),
@@ -135,7 +136,7 @@ static int lkst_log_copy(struct lkst_buffer *buffer, struct lkst_batch *batch, u
 			 struct lkst_log_buffer *param)
 {
 	struct iov_iter start = *batch->to;
-	struct lkst_dating dating;
+	struct lkst_timebase timebase;
 	unsigned int restarts = 0;
 	struct lkst_cursor cursor;
 	int ret;
@@ -179,8 +180,8 @@ restart:
 	ret = lkst_batch_flush(batch);
 	if (ret)
 		return ret;
-	lkst_log_date(&dating, cursor.session.clock, &cursor.session.start);
-	lkst_log_describe(param, &dating);
+	lkst_log_timebase(&timebase, cursor.session.clock, &cursor.session.start);
+	lkst_log_describe(param, &timebase);
 	param->first_recid = cursor.session.first_recid;
 	param->recorded = cursor.end - cursor.session.first;
 	param->result_read_size = batch->done * sizeof(*batch->records);

@@ -17,7 +17,7 @@ struct lkst_time;
  * The data with which a reader converts timestamps. The members are those of
  * struct lkst_log_buffer.
  */
-struct lkst_dating {
+struct lkst_timebase {
 	struct lkst_timeval xtime;
 	u64 tsc;
 	u64 cpu_freq;
@@ -29,21 +29,22 @@ struct lkst_dating {
  * @param is one of the two structures of the ABI that have these members:
  * struct lkst_log_buffer or struct lkst_buffer_srmodparam.
  */
-#define lkst_log_describe(param, dating) do {						\
-	const struct lkst_dating *_dating = (dating);					\
+#define lkst_log_describe(param, timebase) do {						\
+	const struct lkst_timebase *_timebase = (timebase);				\
 	typeof(param) _param = (param);							\
 											\
-	_param->xtime = _dating->xtime;							\
-	_param->tsc = _dating->tsc;							\
-	_param->cpu_freq = _dating->cpu_freq;						\
-	_param->clock = _dating->clock;							\
+	_param->xtime = _timebase->xtime;						\
+	_param->tsc = _timebase->tsc;							\
+	_param->cpu_freq = _timebase->cpu_freq;						\
+	_param->clock = _timebase->clock;						\
 	_param->endian_big = IS_ENABLED(CONFIG_CPU_BIG_ENDIAN);				\
 	_param->buf_ver = LKST_BUFFER_VERSION;						\
 	_param->pad = 0;								\
 	strscpy_pad(_param->arch, init_utsname()->machine, sizeof(_param->arch));	\
 } while (0)
 
-void lkst_log_date(struct lkst_dating *dating, unsigned int clock, const struct lkst_time *start);
+void lkst_log_timebase(struct lkst_timebase *timebase, unsigned int clock,
+		       const struct lkst_time *start);
 void lkst_log_expand(struct lkst_log_record *out, const struct lkst_event_record *record,
 		     u64 recid, int cpu, unsigned int clock);
 int lkst_log_read(struct lkst_log_buffer *param, struct iov_iter *to);

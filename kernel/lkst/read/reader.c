@@ -234,7 +234,7 @@ static struct lkst_reader *lkst_reader_for(struct file *file, int cpu)
 static void lkst_reader_date(const struct lkst_reader *reader, struct lkst_buffer_srmodparam *param)
 {
 	struct lkst_buffer *buffer = reader ? reader->buffer : NULL;
-	struct lkst_dating dating;
+	struct lkst_timebase timebase;
 	struct lkst_time now;
 
 	lkst_time_refresh();
@@ -246,12 +246,12 @@ static void lkst_reader_date(const struct lkst_reader *reader, struct lkst_buffe
 		struct lkst_cursor cursor;
 
 		lkst_cursor_init(&cursor, buffer);
-		lkst_log_date(&dating, cursor.session.clock, &cursor.session.start);
+		lkst_log_timebase(&timebase, cursor.session.clock, &cursor.session.start);
 	} else {
-		lkst_log_date(&dating, lkst_clock_current(), &now);
+		lkst_log_timebase(&timebase, lkst_clock_current(), &now);
 	}
 	mutex_unlock(&lkst_buffer_mutex);
-	lkst_log_describe(param, &dating);
+	lkst_log_describe(param, &timebase);
 }
 
 static int lkst_reader_bind_blocks(struct file *file, struct lkst_buffer_srmodparam *param)

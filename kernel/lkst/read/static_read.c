@@ -32,7 +32,7 @@ int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_i
 {
 	struct lkst_static_copy *copies;
 	struct lkst_static_counts counts;
-	struct lkst_dating dating;
+	struct lkst_timebase timebase;
 	struct lkst_time now;
 	int ret = 0, num, i;
 
@@ -68,8 +68,8 @@ int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_i
 	 * clocks. So use a current reading of the clocks.
 	 */
 	lkst_time_read(&now);
-	lkst_log_date(&dating, lkst_clock_current(), &now);
-	lkst_log_describe(param, &dating);
+	lkst_log_timebase(&timebase, lkst_clock_current(), &now);
+	lkst_log_describe(param, &timebase);
 	param->result_read_size = num * sizeof(struct lkst_log_record);
 free:
 	kvfree(copies);
