@@ -56,7 +56,7 @@ row() {
 }
 
 # table ROWS [JSON]: prints the table of the rows in file ROWS, and writes it to file JSON. Fails if
-# a limit is missed.
+# a value is over its limit.
 table() { awk -v json="${2-}" -f "$top/bench/table.awk" "$1"; }
 
 finish() { [ -n "${LKST_BENCH_ROWS-}" ] || table "$rows"; }

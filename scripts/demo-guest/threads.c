@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Part of the demo's workload: two threads pass a token to each other, so that they sleep and wake
- * each other. A third thread sleeps for short times.
+ * each other. A third thread repeatedly sleeps for a short time.
  *
  * usage: threads ROUNDS
  */

@@ -31,8 +31,8 @@ bash_completes() {
 	printf '%s\n' "${COMPREPLY[@]}" | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ $//'
 }
 
-# zsh_completes LINE: print what zsh offers at the end of LINE. The functions of zsh's completion
-# are replaced by functions that print the words that zsh would offer.
+# zsh_completes LINE: print what zsh offers at the end of LINE. zsh's completion functions are
+# replaced by ones that print the words zsh would offer.
 cat >zsh_completes <<'END'
 emulate zsh
 line=$1

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Functions that boot a Debian root, for the tests of the packages. Source this after debroot.sh.
 
-# tell_story ROOT <PROGRAM: install PROGRAM in ROOT. bash runs it in /root/results after ROOT has
-# booted. boot_root copies the files that PROGRAM leaves there to $work/results.
+# tell_story ROOT: install the bash script on standard input in ROOT. After ROOT has booted, bash
+# runs the script in /root/results. boot_root copies the files that the script leaves there to
+# $work/results.
 tell_story() {
 	mkdir -p "$1/root/results"
 	{ printf '#!/bin/bash\ncd /root/results || exit\nexport DEBIAN_FRONTEND=noninteractive\n'; cat; } >"$1/root/story"
@@ -30,7 +31,7 @@ tell_story() {
 
 # boot_root ROOT SIZE SECONDS PARAMETERS KERNEL [QEMU-OPTION...]: move ROOT to a disk image of SIZE
 # and boot it with KERNEL until it powers off, for at most SECONDS. The output of the console goes
-# to $work/console, and the results of the program to $work/results. Returns QEMU's status.
+# to $work/console, and the results of the script to $work/results. Returns QEMU's status.
 boot_root() {
 	local root=$1 size=$2 limit=$3 parameters=$4 kernel=$5 accel machine status=0
 	shift 5
@@ -53,7 +54,7 @@ tsc=nowatchdog no_timer_check $parameters" -drive "file=$work/disk,if=virtio,for
 	return $status
 }
 
-# said FILE: print FILE, which the PROGRAM of tell_story has left in /root/results
+# said FILE: print FILE, which the script of tell_story has left in /root/results
 results=$work/results
 said() { cat "$results/$1"; }
 

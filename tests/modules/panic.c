@@ -73,7 +73,10 @@ static noinline unsigned int eat_stack(const unsigned int *above)
 	unsigned int space[128];
 
 	space[0] = *above + 1;
-	/* Keep the address, or the compiler would turn the recursion into a loop. */
+	/*
+	 * Let the address of @space escape. Otherwise the compiler would turn the
+	 * recursion into a loop.
+	 */
 	barrier_data(space);
 	return space[0] ? eat_stack(space) + space[0] : 0;
 }

@@ -10,7 +10,7 @@
 #include "console.h"
 #include "../source/etype.h"
 
-/* Size of the buffer for a word in bytes. Valid words are shorter. */
+/* Size in bytes of the buffer for a word. Valid words are shorter. */
 #define LKST_CONSOLE_WORD_SIZE	48
 
 static const struct {

@@ -99,7 +99,7 @@ static inline void lkst_block_marks_unlock(struct lkst_block_file *bf)
 	preempt_enable();
 }
 
-/* Whether the file is bound to this CPU or to all. */
+/* Whether the file is bound to @cpu or to all CPUs. */
 static inline bool lkst_block_reads(const struct lkst_block_file *bf, int cpu)
 {
 	return bf->cpu == -1 || bf->cpu == cpu;

@@ -40,7 +40,7 @@ struct fake_kernel {
 	int64_t wall_ns; /* wall clock time at which the other clocks are 0 */
 	int64_t now_ns; /* time of the latest record */
 	int open; /* number of open files of the device */
-	int reads; /* number of calls of read() so far */
+	int reads; /* number of read() calls so far */
 	const char *script; /* the argument of fake_play() */
 	int error; /* errno with which every ioctl fails; 0: none fails */
 };

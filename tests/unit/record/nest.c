@@ -54,10 +54,10 @@ static void drop_some(u64 records)
 }
 
 /*
- * Read the newest record, while the ring may wrap until its index has the same value again. If this
- * happens before the reader's first load, the reader cannot notice it, and may return the new
- * record. If it happens later, the reader must notice that the clock has changed, and must not
- * return a mixture of two records.
+ * Read the newest record. Meanwhile, the ring may wrap so often that its index returns to the same
+ * value. If this happens before the reader's first load, the reader cannot notice it, and may
+ * return the new record. If it happens later, the reader must notice that the clock has changed,
+ * and must not return a mixture of two records.
  */
 static void read_either(struct record_interrupt *interrupts)
 {

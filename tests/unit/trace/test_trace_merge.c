@@ -152,7 +152,7 @@ TEST(test_registers)
 #define DIE   LKST_ETYPE_OOPS_DIE
 #define ENTRY LKST_ETYPE_SYSCALL_ENTRY
 
-/* Records, each in a chunk of its own, and the expected numbers of their OOPS_REGS records. */
+/* Records, each in its own chunk, and the number that each OOPS_REGS record should get. */
 static const struct {
 	const char *name;
 	struct {

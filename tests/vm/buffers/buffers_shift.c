@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Check SHIFT and JUMP, the slots that stay unused until a buffer wraps for the first time, and
- * LKST_BUFF_OVFLOW with its handlers when a buffer is full.
+ * Check three things: SHIFT and JUMP; the slots that stay unused until a buffer wraps for the first
+ * time; and LKST_BUFF_OVFLOW, with each of its handlers, when a buffer is full.
  */
 #include "buffers_test.h"
 

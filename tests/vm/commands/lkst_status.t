@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What lkst status and lkst all show, also about lkstlogd. All lists of lkst and lkstm have the same
-# contents as JSON and as text.
+# Tests the output of "lkst status" and "lkst all", including what they say about lkstlogd, and that
+# all lists of lkst and lkstm have the same contents as JSON and as text.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M

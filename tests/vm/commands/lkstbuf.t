@@ -7,8 +7,9 @@
 
 . "$(dirname "$0")/rows.sh"
 
-# buffers: print "CPU buffer size next state" of each buffer but 0. entry CPU ID: print "size next
-# state" of one buffer. written: print "CPU:buffer" of each buffer to which a CPU writes.
+# buffers: print "CPU buffer size next state" of each buffer but 0
+# entry CPU ID: print "size next state" of one buffer
+# written: print "CPU:buffer" of each buffer to which a CPU is writing
 buffers() { lkstbuf list | awk 'NR > 1 && $2 { print $1, $2, $3, $4, $5 }'; }
 entry() { lkstbuf list | awk -v cpu="$1" -v id="$2" '$1 == cpu && $2 == id { print $3, $4, $5 }'; }
 written() { lkstbuf list | awk '$5 == "writing" { printf "%s%s:%s", sep, $1, $2; sep = " " }'; }

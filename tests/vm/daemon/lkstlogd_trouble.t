@@ -185,7 +185,8 @@ for signal in USR1 USR1 HUP USR2 USR1 USR2 HUP USR1 HUP HUP USR2 USR2 USR1 USR1 
 	signal_daemon $signal
 	[ $signal = PIPE ] || usleep 20000
 done
-# Equal signals that are pending together become one, so lkstlogd may now be idle or writing.
+# Several pending instances of the same signal are delivered as one, so we do not know whether
+# lkstlogd is now idle or writing.
 sleep 1
 settled() { says '^lkstlogd +(idle|writing)'; }
 within 20 settled

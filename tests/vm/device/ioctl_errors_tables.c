@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two tables with an entry for each call. The table of calls has an argument with which the call
- * succeeds, and the state that it needs. The other table has the rows that are specific to the
- * call.
+ * succeeds, and the state that it needs. The other table has the error cases that are specific to
+ * the call.
  *
  * Memory that is passed to the calls is smaller than a page. For larger sizes a call could succeed
  * although an allocation fails, because the kernel falls back to vmalloc().

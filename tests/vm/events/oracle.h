@@ -208,7 +208,8 @@ bool same_event(const struct event *lkst, const struct event *ftrace);
 bool probes_are_preempted(void);
 
 /*
- * Move ftrace's late records back to where their thread was preempted. Return the number of records
+ * ftrace makes a record late if the thread is preempted between the two probes. Move these records
+ * back to the position in the trace at which the thread was preempted. Return the number of records
  * that were moved.
  */
 size_t put_back_preempted(const struct trace lkst[ORACLE_CPUS], struct trace ftrace[ORACLE_CPUS]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs a pager. If standard output is a terminal and there is a pager, standard output is a pipe to
- * the pager between pager_start() and pager_end(). Properties of the terminal, such as colours,
- * must be queried before pager_start().
+ * Runs a pager. If standard output is a terminal and there is a pager, pager_start() replaces
+ * standard output with a pipe to the pager, until pager_end(). Properties of the terminal, such as
+ * colours, must be queried before pager_start().
  */
 #include <errno.h>
 #include <fcntl.h>

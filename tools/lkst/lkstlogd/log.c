@@ -84,7 +84,9 @@ void logd_log_trouble(struct logd *logd, struct logd_writer *writer, const struc
 /**
  * logd_log_no_trouble() - report that the file of a CPU can be written again
  * @logd: daemon
- * @writer: the CPU's writer; nothing is done if it has no trouble
+ * @writer: the CPU's writer
+ *
+ * Does nothing unless an earlier write to the file failed.
  */
 void logd_log_no_trouble(struct logd *logd, struct logd_writer *writer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Saves previous boots in a separate process. */
+/* Saves the records of previous boots, in a separate process. */
 #ifndef _LKSTLOGD_PREVIOUS_H
 #define _LKSTLOGD_PREVIOUS_H
 
@@ -13,7 +13,7 @@ struct logd_options;
 struct logd_state;
 
 /**
- * struct logd_previous_args - arguments of the process that saves previous boots
+ * struct logd_previous_args - arguments of the process that saves the records of previous boots
  * @opt: options
  * @files: directory and base name of the files
  * @state: shared with the parent

@@ -15,7 +15,7 @@
 struct modules {
 	struct image_kernel *kernel;
 	FILE *to;
-	uint32_t left; /* symbols that may still be read; a damaged table may claim any number */
+	uint32_t left; /* how many more symbols to read at most, in case a table is damaged */
 	uint64_t head;
 	uint64_t list;
 	uint64_t state;

@@ -72,7 +72,7 @@ static bool get_session(const struct image *image, const struct image_region *re
  * @session: result
  *
  * Return: whether a valid copy was found. If both copies are valid, @session is the copy with the
- * later sequence number, except that its lap is the later one of both copies.
+ * later sequence number, except that its lap is the later of the two.
  */
 bool image_session_read(const struct image *image, const struct image_region *region,
 			struct lkst_image_session *session)

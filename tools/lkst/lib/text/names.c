@@ -292,7 +292,9 @@ static int names_observe(struct lkst_names *names, uint32_t tid, int64_t time_ns
 	if (!thread)
 		return -1;
 	last = thread->num ? &thread->obs[thread->num - 1] : NULL;
-	/* Common case: nothing new. An observation that ended the thread has no name to match. */
+	/*
+	 * Common case: nothing new. An observation that the thread has ended has no name to match.
+	 */
 	if (last && kind == SEEN && last->time_ns <= time_ns &&
 	    !strncmp(last->name, name, cut ? SHORT : LKST_COMM_LEN)) {
 		if (last->until_ns < time_ns)

@@ -20,14 +20,14 @@ struct symbol_range {
 	uint64_t end;
 	const char *name;
 	const char *module;
-	uint32_t text; /* index of the text that the range is from */
+	uint32_t text; /* the range is from the list @text[text] of struct lkst_symbols */
 };
 
-/* A set of symbols. A text is a list of symbols that was passed to lkst_symbols_add(). */
+/* A set of symbols from several lists. lkst_symbols_add() adds a list, which is a string. */
 struct lkst_symbols {
-	char **text; /* the names point into these texts */
-	uint32_t texts;
-	size_t first; /* index of the first range from the text that is being added */
+	char **text; /* the lists; the names point into these strings */
+	uint32_t texts; /* number of lists */
+	size_t first; /* index of the first range from the list that is being added */
 	size_t num;
 	size_t room;
 	struct symbol_range *range; /* after lkst_symbols_finalize(): sorted, without overlaps */
@@ -109,12 +109,12 @@ struct lkst_symbols *lkst_symbols_new(void)
 }
 
 /**
- * lkst_symbols_add() - add the symbols in a text
+ * lkst_symbols_add() - add a list of symbols
  * @symbols: symbols; call lkst_symbols_finalize() before the next lookup
- * @text: as lkst_addresses_resolve() writes it, need not be 0-terminated
+ * @text: the list as lkst_addresses_resolve() writes it; need not be 0-terminated
  * @len: length in bytes
  * @origin: file name, for error messages
- * @err: set if the text is invalid, in which case no symbols are added; names the line
+ * @err: set if the list is invalid, in which case no symbols are added; names the line
  */
 int lkst_symbols_add(struct lkst_symbols *symbols, const char *text, size_t len, const char *origin,
 		     struct lkst_error *err)
@@ -143,7 +143,7 @@ fail:
 	return -1;
 }
 
-/* Sort by start. Of ranges with the same start, the one from the text added last comes first. */
+/* Sort by start. Of ranges with the same start, the one from the list added last comes first. */
 static int by_start(const void *pa, const void *pb)
 {
 	const struct symbol_range *a = pa, *b = pb;
@@ -154,10 +154,10 @@ static int by_start(const void *pa, const void *pb)
 }
 
 /**
- * lkst_symbols_finalize() - prepare for lookups; call it after adding the last text
+ * lkst_symbols_finalize() - prepare for lookups; call it after adding the last list
  * @symbols: symbols
  *
- * Ranges overlap if a module was loaded where another one had been. Then the text that was added
+ * Ranges overlap if a module was loaded where another one had been. Then the list that was added
  * last takes precedence.
  */
 void lkst_symbols_finalize(struct lkst_symbols *symbols)

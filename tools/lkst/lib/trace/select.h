@@ -20,10 +20,10 @@ void lkst_processes_free(struct lkst_processes *processes);
  * @cpu: only this CPU; -1: all
  * @filter: event types and system calls; NULL: all
  * @processes: processes; NULL: all
- * @about: event types; if set, also select events of other processes that are about @processes;
- *	NULL: select only events of @processes
- * @others: event types; if set, omit events that only show LKST's own commands at work; NULL: keep
- *	these events
+ * @about: NULL: select only events of @processes. Otherwise also select events of other processes
+ *	that are about @processes; to find these, @about must be the table of all event types
+ * @others: NULL: keep events that only show LKST's own commands at work. Otherwise omit these; to
+ *	find them, @others must be the table of all event types
  * @longer: select only pairs of entry and exit events that are far apart; NULL: all events
  * @since_ns: earliest time, nanoseconds since the epoch
  * @until_ns: latest time

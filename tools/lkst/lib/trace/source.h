@@ -50,7 +50,10 @@ struct source {
 	uint64_t chunks;
 	uint64_t compressed;	/* chunks skipped because of an unknown compression */
 	uint64_t lost;		/* events reported by LOSS chunks */
-	/* If @end is set: number of records according to END; UINT64_MAX if END is too short. */
+	/*
+	 * Valid if @end is set: number of records according to the END chunk; UINT64_MAX if that
+	 * chunk is too short to say.
+	 */
 	uint64_t end_records;
 };
 
