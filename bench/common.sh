@@ -9,8 +9,9 @@
 #	row WHAT UNIT LKST PEER PEERS_VALUE LIMIT [NOTE]	# for each row
 #	finish
 #
-# A part that is run directly prints the table of its rows, and fails if a limit is missed.
-# bench/run collects the rows of all parts, and redirects the output of a part to standard error.
+# A part that is run directly prints the table of its rows, and fails if a row does not meet its
+# limit. bench/run collects the rows of all parts, and redirects the output of a part to standard
+# error.
 
 # shellcheck source=../scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/common.sh"
@@ -56,7 +57,7 @@ row() {
 }
 
 # table ROWS [JSON]: prints the table of the rows in file ROWS, and writes it to file JSON. Fails if
-# a value is over its limit.
+# a row does not meet its limit.
 table() { awk -v json="${2-}" -f "$top/bench/table.awk" "$1"; }
 
 finish() { [ -n "${LKST_BENCH_ROWS-}" ] || table "$rows"; }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Prints the table of the rows that the parts of bench/run write (row() of bench/common.sh). If the
 # variable "json" is not empty, also writes the table as JSON to the file that it names. Exits with
-# status 1 if a limit is missed or a part failed. A part that failed has a row whose LIMIT is
-# "runs".
+# status 1 if a row does not meet its limit, or if a part failed. A part that failed has a row whose
+# LIMIT is "runs".
 
 function is_number(s) { return s ~ /^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ }
 

@@ -9,7 +9,7 @@
 
 passed=0 failed=0 skipped=0
 failures=()
-repeated=()	# texts that say which test was run again, and why: see repeat() of scripts/check
+repeated=()	# messages that say which test was run again, and why: see repeat() of scripts/check
 
 if [ -t 1 ]; then
 	green=$'\e[32m' red=$'\e[31m' yellow=$'\e[33m' plain=$'\e[0m'

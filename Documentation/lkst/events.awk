@@ -30,7 +30,7 @@ function value(text,    at, format) {
 	return "``" (at ? substr(text, 1, at - 1) : text) "`` " words[format]
 }
 
-# Describes all arguments. A text that continues in the next argument counts as one argument.
+# Describes all arguments. A string that continues in the next argument counts as one argument.
 function arguments(    i, n, part, text, last, comma) {
 	for (i = 1; i <= 4; i++) {
 		if (arg[i] == "" || arg[i] == last)

@@ -55,8 +55,8 @@ static void sign_texts(uint8_t *data, size_t size, bool swapped)
 }
 
 /*
- * Correct the checksums of a header page and of the texts after it, unless the first reserved byte
- * of the header is 1.
+ * Correct the checksums of a header page and of the lists of names after it, unless the first
+ * reserved byte of the header is 1.
  */
 static void sign_page(uint8_t *page, size_t left)
 {

@@ -59,7 +59,7 @@ results=$work/results
 said() { cat "$results/$1"; }
 
 # boot_own_kernel SIZE SECONDS: boot $root with its own kernel, whose release is $release, and test
-# that the kernel and the services have no trouble
+# that the kernel and the services report no errors
 boot_own_kernel() {
 	# shellcheck disable=SC2154 # the tests set them
 	cp "$root/boot/vmlinuz-$release" "$root/boot/initrd.img-$release" "$work/"

@@ -34,8 +34,8 @@ case $LKST_VM_BOOT in
 	reset
 	;;
 2)
-	# The previous boot is not saved: at first because saving is off, then because the limit is
-	# too low, then because the disk is full.
+	# The records of the previous boot are not saved: at first because saving is off, then
+	# because the limit is too low, then because the disk is full.
 	put off lkstlogd --no-previous
 	sleep 1
 	put off-list lkstbuf previous
@@ -53,7 +53,8 @@ case $LKST_VM_BOOT in
 	put full-status lkst status
 	put full-list lkstbuf previous
 	put full-files names
-	# Once the disk has room again and lkstlogd gets SIGHUP, it saves the previous boot.
+	# Once the disk has room again and lkstlogd gets SIGHUP, it saves the records of the
+	# previous boot.
 	mount -o remount,size=64m $logs
 	signal_daemon HUP
 	within 30 says 'in '

@@ -55,7 +55,7 @@ is '-e a class that only the trace knows' "$(count class:user)" 2
 contains '-h lists classes' "$(lkstbuf print -h)" '^  class:memory  *0x040-0x05f  memory$'
 is 'several -e are combined' "$(lkstbuf print -f trace -e all -e '!0x123' | plain | lines)" 22
 
-# --- texts that try to control the terminal, or to look like other lines
+# --- strings that try to control the terminal, or to look like other lines
 
 mktrace hostile hostile || fail 'a hostile trace'
 is 'a hostile name and text' "$(lkstbuf print -f hostile | tail -n 1)" \

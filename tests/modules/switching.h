@@ -14,7 +14,7 @@
  * struct switching - control area of the event handler switching_a
  * @quiet: (in) 1 if the handlers must only count calls and change nothing
  * @pad: not used
- * @calls: (out) numbers of calls of switching_a and switching_b
+ * @calls: (out) number of calls to switching_a and to switching_b
  * @changes: (out) number of changes that the handlers made
  */
 struct switching {

@@ -188,7 +188,7 @@ enum lkst_image_text_kind {
 };
 
 /**
- * struct lkst_image_text - header of a text in LKST_IMAGE_TEXTS, at a multiple
+ * struct lkst_image_text - header of a list in LKST_IMAGE_TEXTS, at a multiple
  *	of 8 bytes
  * @kind: enum lkst_image_text_kind
  * @checksum: CRC-32C of the text

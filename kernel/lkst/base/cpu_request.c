@@ -29,7 +29,7 @@ static void lkst_cpu_request_run(void *info)
 	/*
 	 * A sender that exchanges ->pending after this point sends a new
 	 * request, so the csd may be reused from here on. A sender that
-	 * exchanged it earlier is served by the call of ->func below. ->func
+	 * exchanged it earlier is served by the call to ->func below. ->func
 	 * sees everything that this sender had written before its exchange,
 	 * because both exchanges are full barriers.
 	 */

@@ -65,7 +65,7 @@ struct lkst_console {
 bool lkst_console_owned(const struct lkst_console *dump);
 void lkst_console_gather(struct lkst_console *dump);
 
-/* Size of the buffer for a line in bytes; longer lines are cut off. */
+/* Size in bytes of the buffer for a line. Longer lines are cut off. */
 #define LKST_CONSOLE_LINE_SIZE	400
 
 void lkst_console_comm(char *comm, pid_t thread);

@@ -8,7 +8,7 @@
 #include <linux/lkst_hook.h>
 
 /**
- * lkst_vfree() - record a call of vfree(); called from vfree()
+ * lkst_vfree() - record a call to vfree(); called from vfree()
  * @addr: address to be freed
  * @caller: address that called vfree()
  * @late: work function that frees memory after vfree() or vfree_atomic() was

@@ -32,7 +32,7 @@ const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
 
 #define LKST_ETYPE_USER_NUM	(LKST_ETYPE_USER_MAX - LKST_ETYPE_USER_MIN + 1)
 
-/* Maximum length of a string in bytes, see Documentation/lkst/trace-file.rst */
+/* Maximum length in bytes of a string, see Documentation/lkst/trace-file.rst */
 #define LKST_ETYPE_TEXT_MAX	255
 
 /**

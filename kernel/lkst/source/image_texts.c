@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A copy of /proc/lkst_etypes and /proc/lkst_values in a region of kind
- * LKST_IMAGE_TEXTS, for tools that read a memory image.
+ * A copy of the lists /proc/lkst_etypes and /proc/lkst_values in a region of
+ * kind LKST_IMAGE_TEXTS, for tools that read a memory image.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -37,7 +37,7 @@ static const struct {
 #define LKST_TEXT_SIZE_MAX	SZ_1M
 
 /*
- * Return the text that @show prints, or NULL if an allocation fails or the text
+ * Return the list that @show prints, or NULL if an allocation fails or the list
  * is too long. The caller frees it with kvfree().
  *
  * The functions that print the /proc files take a struct seq_file. seq_open()
@@ -63,7 +63,7 @@ static char *lkst_text_make(int (*show)(struct seq_file *m, void *unused), size_
 	return NULL;
 }
 
-/* Return the size of a text with its header, rounded up for the next header. */
+/* Return the size of a list with its header, rounded up for the next header. */
 static size_t lkst_text_size(size_t length)
 {
 	return sizeof(struct lkst_image_text) + ALIGN(length, sizeof(u64));
@@ -87,9 +87,9 @@ static void lkst_texts_copy(void *to, char *const *texts, const size_t *lengths)
 }
 
 /*
- * Replace the region with a new one that contains these texts. Free the old
- * region only when the new one is complete, so that a complete region is always
- * in memory. Return 0 or -ENOMEM.
+ * Replace the region with a new one that contains the lists in @texts. Free the
+ * old region only when the new one is complete, so that a complete region is
+ * always in memory. Return 0 or -ENOMEM.
  */
 static int lkst_texts_renew(char *const *texts, const size_t *lengths)
 {
@@ -133,9 +133,9 @@ free:
 }
 
 /**
- * lkst_image_texts_changed() - write the texts after event types have changed
+ * lkst_image_texts_changed() - copy the lists after event types have changed
  *
- * If an allocation fails, the old texts are kept. Tools can then show only the
+ * If an allocation fails, the old copies are kept. Tools can then show only the
  * numbers of the new event types.
  *
  * Context: may sleep. The caller does not hold lkst_etype_mutex.
@@ -149,7 +149,7 @@ void lkst_image_texts_changed(void)
 }
 
 /*
- * Write the texts for the first time. Called as soon as memory can be allocated
+ * Copy the lists for the first time. Called as soon as memory can be allocated
  * and locks can be taken.
  */
 void __init lkst_image_texts_start(void)

@@ -79,7 +79,7 @@ module_symbols() {
 	contains "$1: symbols of modules" "$2" "$shows"
 }
 
-# no_complaint NAME: test that the last call of records() printed no message. Ignores the message
+# no_complaint NAME: test that the last call to records() printed no message. Ignores the message
 # about checksums, which every image causes. Also ignores the message about records that a CPU was
 # writing when it stopped: all_there() allows a few of them.
 no_complaint() {

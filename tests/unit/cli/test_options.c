@@ -75,7 +75,7 @@ static const struct syntax file = { .usage = "", .about = "", .stray = "a file t
 /* The option values that parse() starts from, and the values after its last call */
 static struct arguments defaults, args;
 
-/* The operands that the last call of parse() found, separated by spaces */
+/* The operands that the last call to parse() found, separated by spaces */
 static char operands[256];
 
 static enum options_result parse(const struct syntax *syntax, const char *line)
@@ -109,7 +109,7 @@ static void reset_defaults(void)
 	memset(&defaults, 0, sizeof(defaults));
 }
 
-/* Return the values of all options and the operands of the last call of parse() as text. */
+/* Return, as text, the values of all options and the operands from the last call to parse(). */
 static const char *read_text(void)
 {
 	static char text[1024];

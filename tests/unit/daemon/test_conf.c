@@ -20,7 +20,7 @@ static void tear_down(void)
 	conf = (struct conf){ 0 };
 }
 
-/* Parse a text as if it were a file of this name. */
+/* Parse @text as if it were the contents of @file. */
 static void parse(const char *file, const char *text)
 {
 	assert_ok(conf_parse(&conf, file, text, strlen(text), &err));

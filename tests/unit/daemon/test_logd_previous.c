@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstlogd notices when the process that saves previous boots has exited. */
+/* lkstlogd notices when the process that saves the records of previous boots has exited. */
 #include <errno.h>
 
 #include "lkstlogd/previous.c"

@@ -161,9 +161,9 @@ uint64_t mkregion_slot_at(const struct mkregion *region, uint64_t slot);
 void mkregion_static(struct mkregion *region, uint64_t recid, int32_t cpu, uint32_t clock,
 		     struct lkst_event_record record);
 /*
- * Store a text at @offset in a region of kind LKST_IMAGE_TEXTS. Return the offset for the next
- * text. Until the next text is stored, the memory at this offset is 0, which marks the end of the
- * texts.
+ * Store a list at @offset in a region of kind LKST_IMAGE_TEXTS. Return the offset for the next
+ * list. Until the next list is stored, the memory at this offset is 0, which marks the end of the
+ * lists.
  */
 uint64_t mkregion_text(struct mkregion *region, uint64_t offset, uint32_t kind, const char *text);
 /*

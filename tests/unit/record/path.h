@@ -46,7 +46,7 @@ typedef enum record_result record_reader(const struct lkst_ring *ring, unsigned 
 					 struct lkst_event_record *out);
 
 /*
- * The code under test exists twice: "plain", as compiled, and "stepped", with a call of
+ * The code under test exists twice: "plain", as compiled, and "stepped", with a call to
  * record_hook() before each instruction. step.awk makes both from the same output of the compiler.
  */
 record_writer record_plain_write, record_stepped_write;

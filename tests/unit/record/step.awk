@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# Convert the compiler's assembler output for path.c or cpu.c. With -v stepped=1, insert a call of
-# record_hook before each instruction, and rename record_plain_* to record_stepped_*. Without it,
-# keep the instructions unchanged. Either way, put the code into a section of its own.
+# Convert the compiler's assembler output for path.c or cpu.c. With -v stepped=1, insert a call to
+# record_hook before each instruction, and rename record_plain_* to record_stepped_*. Without this
+# option, keep the instructions unchanged. Either way, put the code into a separate section.
 
 /^[ \t]*(\.text|\.section[ \t]+\.text)/ {
 	print "\t.section text_record_" (stepped ? "stepped" : "plain") ",\"ax\",@progbits"

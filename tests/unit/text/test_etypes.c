@@ -60,7 +60,7 @@ TEST(test_fields)
 	ck_assert_int_eq(type->field[2].arg, 1);
 	ck_assert_int_eq(type->field[2].args, 3);
 	ck_assert_str_eq(type->csv[0], "thread:old");
-	/* Two texts with different labels are separate fields. */
+	/* Two strings with different labels are separate fields. */
 	type = lkst_etype(types, LKST_ETYPE_PROCESS_CONTEXTSWITCH);
 	ck_assert_int_eq(type->fields, 6);
 	ck_assert_int_eq(type->field[5].args, 1);
@@ -253,7 +253,7 @@ TEST_EACH(test_text_fields, fields)
 
 #define TEN "0123456789"
 
-/* A text field, a text, and the number of bytes of the text that the field stores. */
+/* A text field, a string, and the number of bytes of the string that the field stores. */
 static const struct {
 	uint16_t type;
 	unsigned int nth;

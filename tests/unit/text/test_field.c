@@ -245,7 +245,7 @@ static const struct { const char *fields; uint64_t arg[4]; const char *text; } d
 	  { PACK(0xfffffff5, 5), 0x10000000000, 0x12345, 1 },
 	  "x=-EAGAIN y=5 z=0x10000000000 w=0x12345 s=0x1" },
 	/*
-	 * Half of an argument can have any format. An address or a text needs a whole argument,
+	 * Half of an argument can have any format. An address or a string needs a whole argument,
 	 * so in half of one it is printed as a hexadecimal number.
 	 */
 	{ "\"a:gfp,b:err\" \"c:sym,d:irq\" \"e:reg,f:pfcode\" \"g:drop,h:text\"",

@@ -65,7 +65,7 @@ TEST(test_find)
 	lkst_symbols_free(NULL);
 }
 
-/* Error messages about a line after the header, each with texts that cause it. */
+/* Error messages about a line after the header, each with input that causes it. */
 static const struct { const char *message, *text[4]; } bad[] = {
 	{ "FILE:2: address expected: \"x 2 a\"", { "x 2 a\n" } },
 	{ "FILE:2: address expected", { "-1 2 a\n", "10000000000000000 2 a\n" } },

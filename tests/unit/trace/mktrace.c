@@ -4,8 +4,8 @@
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
- * boot. With "hostile", writes a trace whose texts contain control characters, and text that looks
- * like additional lines and fields.
+ * boot. With "hostile", writes a trace whose strings contain control characters, and text that
+ * looks like additional lines and fields.
  */
 #include <stdio.h>
 #include <stdlib.h>

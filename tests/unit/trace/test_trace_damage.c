@@ -68,7 +68,7 @@ TEST(test_cut_off_in_context)
 	ck_assert_ptr_null(strstr(reports, "symbols"));
 }
 
-/* If a text is invalid although its checksum is valid, events are shown without names. */
+/* If a list is invalid although the chunk's checksum is valid, events are shown without names. */
 static const struct {
 	int type;
 	size_t at;

@@ -83,9 +83,9 @@ size_t read_all(enum lkst_order order)
 }
 
 /*
- * Describe all events with @describe, oldest first, and check that the concatenated texts equal
- * @expected. Reading newest first must return the reverse order. Afterwards, events[] holds the
- * events, oldest first.
+ * Describe all events with @describe, oldest first, and check that the concatenated descriptions
+ * equal @expected. Reading newest first must return the reverse order. Afterwards, events[] holds
+ * the events, oldest first.
  */
 void check_events(void (*describe)(const struct lkst_event *event, char *text),
 		  const char *expected)

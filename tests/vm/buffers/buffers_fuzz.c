@@ -103,7 +103,7 @@ static void read_until_killed(void)
 		;
 }
 
-/* Make a call of the kind @call. Return 0 or errno. */
+/* Make a call of kind @call. Return 0 or errno. */
 static int make_call(enum call call)
 {
 	static struct lkst_log_record records[256];

@@ -15,8 +15,9 @@ marks() { lkstbuf print -r -f "$1" -e user_mark -C | awk -F , '$13 == "0x00007ea
 # Print the marks in the text on standard input, sorted.
 marks_of_text() { sed -n 's/.* user_mark .*arg1=0x\([0-9]*\) arg2=0x7ead .*/\1/p' | sort -n |
 	awk '{ printf "%s%03d", sep, $1; sep = " " }'; }
-# sum FILE NAME: print the sum of the number called NAME over the buffers of a trace file.
-# buffers_in FILE: print "CPU:id" of each buffer of a trace file.
+# buffers FILE: print a line of JSON for each buffer of a trace file
+# sum FILE NAME: print the sum of the number called NAME over these buffers
+# buffers_in FILE: print "CPU:id" of each of these buffers
 buffers() { lkstbuf print --summary --json -f "$1" | json buffers | tr '{' '\n'; }
 sum() { buffers "$1" | sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" | awk '{ n += $1 } END { print n + 0 }'; }
 buffers_in() { buffers "$1" | sed -n 's/"cpu":\([0-9nul]*\),"id":\([0-9nul]*\),.*/\1:\2/p' | sort | tr '\n' ' '; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstlogger records numbers and texts in all forms, and records nothing if the input is bad.
+# lkstlogger records numbers and strings in all forms, and records nothing if the input is bad.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M
@@ -52,7 +52,7 @@ done <<-'END'
 	nothing 0x1fc 0
 END
 
-# --- texts
+# --- strings
 
 before=0	# number of records of user_text so far
 text() {	# NAME WANTED ARG...: test that lkstlogger ARG... records the lines WANTED
@@ -77,7 +77,7 @@ text '1024 bytes' "$(i=0; while [ $i -lt 32 ]; do echo 'user_text text=012345678
 refused 'a text: 1025 bytes' 2 'has 1025 bytes; event "user_text" has room for 1024' lkstlogger -s "$(printf '%01025d' 0)"
 is 'a text that is too long: nothing is recorded' "$(number_of user_text)" "$before"
 
-# --- texts of other events
+# --- strings in other events
 
 lkstm config process_wakeup,process_contextswitch entry_log
 ok 'a text among the arguments of an event' lkstlogger -ev process_wakeup -a1 0x100000002 -s 'not a thread'

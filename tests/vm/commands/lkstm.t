@@ -12,7 +12,8 @@
 state() { lkstm list; lkstm read -A; }
 entries() { lkstm read -d "$@" | grep -v '^#'; }
 # recorded NAME: print the events that a maskset records, sorted by number: "name=handler
-# name=handler". numbers NAME: print their numbers.
+# name=handler"
+# numbers NAME: print only the numbers of these events
 recorded() { lkstm read -n "$1" | awk '/^0x/ && $2 != "0x000" { sub(/\(.*/, "", $4); printf "%s%s=%d", sep, $4, $2; sep = " " }'; }
 numbers() { lkstm read -d -n "$1" | awk '/^0x/ && $2 != "0x000" { printf "%s%s", sep, $1; sep = " " }'; }
 # types FIRST LAST STATE: print the numbers of those event types from FIRST to LAST that have STATE

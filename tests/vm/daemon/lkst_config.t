@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The configuration in /etc/lkst.conf and /etc/lkst.d: what lkst config prints, and what lkstlogd
-# does with it when it starts and at SIGHUP. A wrong line never keeps lkstlogd from recording.
+# Tests the configuration in /etc/lkst.conf and /etc/lkst.d: lkst config prints it, and lkstlogd
+# applies it when it starts and when it gets SIGHUP. A wrong line never keeps lkstlogd from
+# recording.
 # kernel: base
 # form: builtin module
 # timeout: 300
@@ -132,8 +133,8 @@ END
 sed -i '/^limit/d' /etc/lkst.d/10-first.conf
 refused 'lkst config: reports errors' 1 '^lkst: /etc/lkst.d/20-more.conf:3: unknown key "compres"; did you mean' lkst config --check
 contains 'lkst config: reports unknown event handlers, too' "$tap_output" '20-more.conf:9: unknown event handler "buffer_shft"; did you mean'
-# number_of NAME: print how many log files have names that begin with NAME and a dot.
-# have NAME NUMBER: whether at least NUMBER log files do.
+# number_of NAME: print how many log files have names that begin with NAME and a dot
+# have NAME NUMBER: whether at least NUMBER log files have such names
 number_of() { find /tmp/logs -name "$1.*" | wc -l; }
 have() { [ "$(number_of "$1")" -ge "$2" ]; }
 signal_daemon HUP

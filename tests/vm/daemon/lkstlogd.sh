@@ -67,8 +67,8 @@ whole_as() {
 }
 # of LINE KEY: print the value of KEY in the line of $checked that begins with LINE
 of() { printf '%s\n' "$checked" | sed -n "s|^$1 .*\b$2=\([^ ]*\).*|\1|p" | head -n 1; }
-# both_of KEY: print the values of KEY for both CPUs. is_of NAME KEY WANTED: test that they are
-# WANTED.
+# both_of KEY: print the values of KEY for both CPUs
+# is_of NAME KEY WANTED: test that these values are WANTED
 both_of() { echo "$(of cpu=0 "$1") $(of cpu=1 "$1")"; }
 is_of() { is "$1" "$(both_of "$2")" "$3"; }
 nothing_lost() { is_of "$1: no record is lost" lost '0 0'; }
@@ -78,7 +78,8 @@ compressed() { logfiles check "$1" | sed -n 's/.* compressed=\([0-9]*\).*/\1/p' 
 # record
 recid() { logfiles recids | sed -n "s/^cpu=$1 .*$2=\([0-9]*\).*/\1/p"; }
 
-# mark NUMBER: record a mark. marked NUMBER FILE...: print how many times the mark is in the files.
+# mark NUMBER: record a mark
+# marked NUMBER FILE...: print how many times the mark is in the files
 mark() { lkstlogger -ev user_mark -a1 "$1"; }
 marked() {
 	marked_number=$1

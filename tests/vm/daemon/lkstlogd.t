@@ -18,8 +18,8 @@ marks_once() {
 		is "$once_name mark $number once" "$(marked "$number" $logs/sebuf*)" 1
 	done
 }
-# remember_next: set $next_0 and $next_1 to the recids of the next records. have_next NAME: test
-# that the files have all records before these.
+# remember_next: set $next_0 and $next_1 to the recids of the next records
+# have_next NAME: test that the files have all records before these
 remember_next() { next_0=$(recid 0 next) next_1=$(recid 1 next); }
 have_next() { ok "$1" test "$(of cpu=0 next)" -ge "$next_0" -a "$(of cpu=1 next)" -ge "$next_1"; }
 

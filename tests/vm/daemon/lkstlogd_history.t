@@ -14,7 +14,9 @@
 caught_up() { lkst status | awk -v want="$1" '/events in files/ { table = 1 } table { sum += $2 + $3 + $4 } END { exit !(sum >= want) }'; }
 recorded() { echo $(($(recid 0 next) + $(recid 1 next))); }
 
-# Fill the buffers of both CPUs. full: whether each of them has overwritten its oldest records.
+# Fill the buffers of both CPUs.
+
+# full: whether each of these buffers has overwritten its oldest records
 full() { [ "$(recid 0 oldest)" -gt 0 ] && [ "$(recid 1 oldest)" -gt 0 ]; }
 load 100 1 >/dev/null &
 load=$!

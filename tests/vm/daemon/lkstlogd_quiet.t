@@ -25,7 +25,7 @@ mark 0x10992
 ok 'lkst start: later events are written, too' within 120 has_mark 0x10992
 is 'no signal was needed' "$(serials 0)$(serials 1)" '0 0 '
 
-# The machine is idle for forty seconds between two calls of chunks(). In this time, earlier events
+# The machine is idle for forty seconds between two calls to chunks(). In this time, earlier events
 # and chunks() itself may cause up to seven writes. If the work of the daemon and of the kernel
 # caused writes, there would be sixteen more, one every five seconds on each CPU. On a busy host
 # chunks() takes longer, so the allowed number of writes depends on the time that has passed.

@@ -187,7 +187,7 @@ static bool kernel_warned(void)
 }
 
 /*
- * A call of a slow function of the module: of the control function or, if @reads is true, of the
+ * A call to a slow function of the module: to the control function or, if @reads is true, to the
  * function that is called when the file "ctrl" is read.
  */
 struct slow_call {

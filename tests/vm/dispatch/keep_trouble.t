@@ -61,8 +61,9 @@ know() {
 	esac
 }
 
-# after: print the events that followed $event. led: print the events that preceded it. Both read
-# the file "got", in which the newest event comes first.
+# These two read the file "got", in which the newest event comes first.
+# after: print the events that followed $event
+# led: print the events that preceded $event
 after() { sed "/ $event /q" got | sed '$d' | grep -v '^#'; }
 led() { sed "1,/ $event /d" got; }
 

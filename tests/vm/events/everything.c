@@ -374,8 +374,8 @@ static void report_work(void)
 
 /*
  * Check that LKST has lost no event. On a stock kernel LKST uses kprobes, and the kernel skips a
- * kprobe that is hit while another one is running. So LKST may miss a few calls of vfree(), because
- * interrupts call it, too.
+ * kprobe that is hit while another one is running. So LKST may miss a few vfree() calls, because
+ * interrupts call vfree(), too.
  */
 static void check_lost(uint64_t lost)
 {

@@ -166,7 +166,8 @@ static void finish_block_complete(struct event *event, const struct raw *raw)
 
 /*
  * Set the arguments to the text of the action. ftrace records only a pointer to the text. The file
- * printk_formats lists such texts in lines like 0xffffffff81000000 : "text".
+ * printk_formats lists the address and the text of each such string, in lines like
+ * 0xffffffff81000000 : "text".
  */
 static void finish_suspend(struct event *event, const struct raw *raw)
 {

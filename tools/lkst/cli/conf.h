@@ -66,7 +66,7 @@ struct conf_maskset {
  * @error: error messages with file and line, in order
  * @errors: number of errors
  * @text: contents and names of the files; the other members point into these strings
- * @texts: number of texts
+ * @texts: number of strings in @text
  */
 struct conf {
 	const struct option_row *row;

@@ -18,7 +18,7 @@
  * @number: number of buffers in the ring
  * @name: beginning of the file names, before CPU and serial number
  * @compress: compress with zstd
- * @previous: save previous boots
+ * @previous: save the records of previous boots
  * @maskset: name of the maskset to select; NULL: keep the selected one
  * @foreground: do not become a daemon
  * @config: the only configuration file to read; NULL: read the system's configuration files

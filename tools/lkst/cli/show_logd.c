@@ -50,7 +50,10 @@ static void show_limits(const struct lkst_logd_status *status)
 	       *seconds ? " of the busiest CPU" : "");
 }
 
-/* Print how many previous boots were saved and how many were not, if the daemon found any. */
+/*
+ * Print for how many previous boots the records were saved and for how many they were not, if the
+ * daemon found any.
+ */
 static void show_logd_show_previous(const struct lkst_logd_previous *previous)
 {
 	if (previous->saved)

@@ -2,7 +2,8 @@
 /*
  * Declares what the parts of lkstlogd share. One process reads the records of all CPUs in blocks,
  * and writes a file for each CPU. Two tasks that may take a long time run in separate processes:
- * saving previous boots, and counting the events in a deleted file that has no END chunk.
+ * saving the records of previous boots, and counting the events in a deleted file that has no END
+ * chunk.
  */
 #ifndef _LKSTLOGD_LOGD_H
 #define _LKSTLOGD_LOGD_H
@@ -50,7 +51,7 @@ enum {
  * @late: time after which a single record is enough to trigger a write, in ms
  * @blocked: a write failed; the daemon tries again at the next tick
  * @trouble: a write failed, and none has succeeded since
- * @lost_before: number of lost records when the trouble began
+ * @lost_before: number of lost records when writing began to fail
  * @lost_reported: number of lost records when losses were last reported
  * @next_report: earliest time of the next report of losses, in ms
  */
@@ -84,7 +85,7 @@ struct logd_writer {
  * @run_known: @state->lkst is the UUID of the current LKST run
  * @writer: indexed by CPU
  * @kallsyms: kernel symbols, shared by all files
- * @previous: process that saves previous boots; 0: none
+ * @previous: process that saves the records of previous boots; 0: none
  * @cpus: number of possible CPUs
  * @online: indexed by CPU: whether it was online at the last check
  * @signals: signalfd
@@ -95,11 +96,11 @@ struct logd_writer {
  * @first_serial: serial number of the first files of this process
  * @names: hash of the file names when the total limit was last enforced
  * @heartbeat: time of the last logd_heartbeat() that updated the status, in ms
- * @enabled: records are to be written to files; SIGUSR1 toggles this
+ * @enabled: whether the daemon writes records to files; SIGUSR1 toggles this
  * @draining: the daemon reads until each writer has reached its mark
  * @paused: a read failed; the daemon tries again at the next tick
  * @stopping: SIGTERM was received
- * @end_limit: time when the daemon stops waiting for the process that saves previous boots, in ms
+ * @end_limit: time, in ms, when the daemon stops waiting for the process @previous
  * @trouble: current problem; "": none
  * @reported: number of configuration errors reported so far
  * @space: limits and recording rates

@@ -182,8 +182,8 @@ static void take_events(struct logd *logd, const struct pollfd fds[SOURCES], boo
 }
 
 /*
- * Whether the main loop must end: SIGTERM was received, and the process that saves previous boots
- * has exited or exceeded its time limit.
+ * Whether the main loop must end: SIGTERM was received, and the process that saves the records of
+ * previous boots has exited or exceeded its time limit.
  */
 static bool has_ended(const struct logd *logd)
 {

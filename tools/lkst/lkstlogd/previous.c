@@ -33,9 +33,10 @@ static void logd_previous_on_signal(int signal)
 }
 
 /*
- * Wait until no other process saves previous boots, so that only one works on the files and on
- * unread boots. If a daemon was killed, the process that saved boots for that daemon may still be
- * about to exit. That process removes its unfinished file, and holds the lock until it exits.
+ * Wait until no other process saves the records of previous boots, so that only one works on the
+ * files and on unread boots. If a daemon was killed, the process that saved records for that daemon
+ * may not have exited yet. That process removes its unfinished file, and holds the lock until it
+ * exits.
  */
 static int lock_previous(struct lkst_error *err)
 {
@@ -105,7 +106,7 @@ static int init_saver(pid_t parent)
 }
 
 /**
- * logd_previous_start() - start the process that saves unread previous boots
+ * logd_previous_start() - start the process that saves the records of unread previous boots
  * @args: arguments of the process, which gets a copy of them
  * @pid: result
  * @err: set on failure

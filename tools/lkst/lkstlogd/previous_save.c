@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Saves a previous boot to a file. The machine may reset at any time, so the order matters. The
- * file has a temporary name until all of it is on disk. Then it gets its final name. The boot is
- * marked as read only when that name is on disk as well.
+ * Saves the records of a previous boot to a file. The machine may reset at any time, so the order
+ * matters. The file has a temporary name until all of it is on disk. Then it gets its final name.
+ * The boot is marked as read only after the disk also has that name.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -39,7 +39,7 @@ struct logd_cpu {
 };
 
 /**
- * struct logd_previous - results of saving previous boots, written by the process that saves them
+ * struct logd_previous - results of the process that saves the records of previous boots
  * @saved: number of boots saved
  * @unsaved: number of boots that could not be saved
  * @file: name of the file written last, without its directory; "": none
@@ -60,7 +60,7 @@ struct logd_previous {
  * @lkst: UUID of the LKST run that the recids in @cpu belong to; all 0: none yet
  * @maskset: id of lkstlogd's own maskset; LKST_MASKSET_ID_VOID if it does not exist
  * @before: id of the maskset that @maskset is based on
- * @previous: results of saving previous boots
+ * @previous: results of the process that saves the records of previous boots
  * @cpu: indexed by CPU number
  */
 struct logd_state {

@@ -164,7 +164,7 @@ void logd_end_writing(struct logd *logd)
 /* ---- previous boots ---- */
 
 /**
- * logd_begin_previous() - start saving the previous boots that have not been read
+ * logd_begin_previous() - start saving the records of previous boots that have not been read
  * @logd: daemon; must have no open log files, because the process that saves the boots would
  *	inherit them
  *

@@ -12,7 +12,7 @@
  * @clock: enum lkst_clock
  * @first_recid: recid of the first record
  * @num: number of records; 0: the run only reports events before @first_recid as lost
- * @record: records, valid until the next call of lkst_stream_next(); only the flags in
+ * @record: records, valid until the next call to lkst_stream_next(); only the flags in
  *	LKST_RECORD_FLAGS have a meaning
  * @lost: number of events between the CPU's previous run and @first_recid that can no longer be
  *	read

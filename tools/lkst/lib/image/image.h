@@ -41,7 +41,7 @@ struct image_extent {
 };
 
 /**
- * struct image_region - memory of LKST: a buffer, the static buffer, texts, or a slot
+ * struct image_region - memory of LKST: a buffer, the static buffer, lists of names, or a slot
  * @boot: index in struct image.boot
  * @number: struct lkst_image_header.region
  * @kind: enum lkst_image_kind
@@ -75,7 +75,7 @@ struct image_region {
  * @id_text: the UUID as text
  * @metadata: metadata from the headers, as "key=value" lines
  * @swapped: the machine has the opposite byte order
- * @long_size: size of a long of the kernel in bytes
+ * @long_size: size in bytes of the kernel's long
  * @placed: offsets in the image are physical addresses, and at least one header is at the address
  *	that it states. If offsets are physical addresses but no header is at the address that it
  *	states, the boot is that of a guest, or all of its headers are copies

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Reads texts that the kernel keeps for readers of memory images. */
+/* Reads the lists of names that the kernel keeps for readers of memory images. */
 #include <byteswap.h>
 #include <linux/lkst_image.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "lib/text/etypes.h"
 #include "texts.h"
 
-#define TEXTS_MAX (64u << 20) /* maximum size of a text in bytes */
+#define TEXTS_MAX (64u << 20) /* maximum size of a list, in bytes */
 
 /* Read @len bytes of a region. Returns 1 on success; 0 if a byte is missing; -1 on error. */
 static int read_whole(const struct image *image, const struct image_region *region, void *buf,
@@ -29,7 +29,7 @@ static int read_whole(const struct image *image, const struct image_region *regi
 	return 1;
 }
 
-/* Read the text after a header. Returns 1 on success; 0 if missing or damaged; -1 on error. */
+/* Read the list after a header. Returns 1 on success; 0 if missing or damaged; -1 on error. */
 static int image_texts_take_text(const struct image *image, const struct image_region *region,
 				 uint64_t offset, const struct lkst_image_text *header, char **text,
 				 struct lkst_error *err)
@@ -82,15 +82,15 @@ static int find_text(const struct image *image, const struct image_region *regio
 }
 
 /**
- * image_text() - read a text that the kernel kept
+ * image_text() - read a list that the kernel kept as text
  * @image: image
  * @boot: index of the boot
- * @kind: kind of text
+ * @kind: kind of list
  * @text: result, 0-terminated, to be freed by the caller
- * @len: set to the length of the text in bytes
+ * @len: set to the length of @text in bytes
  * @err: set on failure
  *
- * Return: 1 on success; 0 if there is no complete text; -1 on error.
+ * Return: 1 on success; 0 if there is no complete list; -1 on error.
  */
 int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_kind kind,
 	       char **text, size_t *len, struct lkst_error *err)
@@ -98,7 +98,7 @@ int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_ki
 	int ret = 0;
 
 	*text = NULL;
-	/* Regions are sorted, so the newest text is in the last one. */
+	/* Regions are sorted, so the newest list is in the last one. */
 	for (size_t i = image->regions; i && !ret; i--) {
 		const struct image_region *region = &image->region[i - 1];
 

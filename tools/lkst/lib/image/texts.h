@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Reads texts that the kernel keeps for readers of memory images. */
+/* Reads the lists of names that the kernel keeps for readers of memory images. */
 #ifndef _LKST_LIB_IMAGE_TEXTS_H
 #define _LKST_LIB_IMAGE_TEXTS_H
 
@@ -10,7 +10,7 @@
 struct image;
 
 /*
- * Get a boot's newest complete text of @kind, which the caller frees. Returns 1 if there is one; 0
+ * Get a boot's newest complete list of @kind, which the caller frees. Returns 1 if there is one; 0
  * if not; -1 on error.
  */
 int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_kind kind,

@@ -5,7 +5,7 @@
  * The lane of a CPU holds events that were read from its buffers (follow_lane.c) but not yet
  * returned. Reading does not change the kernel's buffers.
  *
- * Order: an event is returned only when no CPU can still have an older one. A poll is one call of
+ * Order: an event is returned only when no CPU can still have an older one. A poll is one call to
  * follow_lane_poll(), which reads the buffers of one CPU. All polls share one sequence of numbers.
  * Suppose that poll N has read event E. Everything that precedes E had been recorded before poll N
  * ended. A complete poll reads everything that its CPU recorded before the poll started. So once a
@@ -27,10 +27,10 @@
 
 struct lkst_follow {
 	struct follow_reader reader;
-	unsigned int interval_ms; /* time between two calls of follow_poll() */
+	unsigned int interval_ms; /* time between two follow_poll() calls */
 	struct follow_lane *lane;
 	size_t lanes;
-	int64_t next_ms; /* time of the next call of follow_poll() */
+	int64_t next_ms; /* time of the next follow_poll() call */
 	struct follow_context *context;
 };
 

@@ -14,7 +14,7 @@ struct lkst_stream;
 #define FOLLOW_WAIT_MAX 8192 /* a CPU's buffers are not read while this many of its events wait */
 
 /*
- * An event that waits to be returned. A poll is a call of follow_lane_poll(), for any CPU. Polls
+ * An event that waits to be returned. A poll is a call to follow_lane_poll(), for any CPU. Polls
  * are numbered from 1.
  */
 struct follow_waiting {

@@ -34,14 +34,14 @@
 
 #define END_SIZE	 (sizeof(struct trace_chunk_header) + sizeof(struct trace_end))
 #define BATCHES_AT_LEAST 8 /* per lap, so that overwriting a batch loses little */
-#define REFRESH_MS	 10000 /* maximum age of the texts in a new preamble */
-#define SHARE_MS	 100 /* maximum age of the texts when a log is opened or closed */
+#define REFRESH_MS	 10000 /* maximum age of the lists in a new preamble */
+#define SHARE_MS	 100 /* maximum age of the lists when a log is opened or closed */
 
 _Static_assert(LOG_RING_SKIP == sizeof(struct trace_chunk_header), "header of a SKIP chunk");
 _Static_assert(LOG_RING_SKIP == TRACE_PACK_SPARE, "room for it");
 
 /*
- * The texts in the preamble at the start of each lap. Logs share them, because collecting them
+ * The lists in the preamble at the start of each lap. Logs share them, because collecting them
  * takes a while on a machine with thousands of threads, and a process may open the logs of all CPUs
  * together.
  */
@@ -88,7 +88,7 @@ static int no_memory(const struct lkst_log *log, struct lkst_error *err)
 
 /* ---- the preamble ---- */
 
-static struct texts *latest; /* the latest texts of any log; holds a reference to them (@users) */
+static struct texts *latest; /* the latest lists of any log; holds a reference to them (@users) */
 
 static void log_write_put_texts(struct texts *texts)
 {
@@ -155,8 +155,8 @@ static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *er
 }
 
 /*
- * Take the latest texts of any log if they are at most @ms old; otherwise collect new ones. On
- * error, the log keeps its old texts.
+ * Take the latest lists of any log if they are at most @ms old; otherwise collect new ones. On
+ * error, the log keeps its old lists.
  */
 static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
 {
@@ -243,7 +243,7 @@ static int begin_lap(struct lkst_log *log, struct lkst_error *err)
 	if (ret)
 		return log_write_error(log, ret, err);
 	log->preamble_due = true;
-	/* If this fails, the old texts are used. */
+	/* If this fails, the old lists are used. */
 	take_texts(log, REFRESH_MS, NULL);
 	return log_write_preamble(log, err);
 }

@@ -182,11 +182,11 @@ void lkst_symbols_finalize(struct lkst_symbols *symbols)
 }
 
 /**
- * lkst_symbols_parse() - parse the symbols in a text
+ * lkst_symbols_parse() - parse a list of symbols
  * @text: as for lkst_symbols_add()
  * @len: length in bytes
  * @origin: file name, for error messages
- * @err: set if the text is invalid; names the line
+ * @err: set if the list is invalid; names the line
  */
 struct lkst_symbols *lkst_symbols_parse(const char *text, size_t len, const char *origin,
 					struct lkst_error *err)

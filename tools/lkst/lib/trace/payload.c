@@ -358,7 +358,8 @@ static int keep_text(char **text, const uint8_t *payload, uint64_t len, const ch
 }
 
 /*
- * Return the length of a text in bytes. If it is truncated (@cut), count only complete lines.
+ * Return the length in bytes of the text in @payload. If the text is truncated (@cut), count only
+ * complete lines.
  */
 static uint64_t whole_lines(const uint8_t *payload, uint64_t len, bool cut)
 {
