@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST hooks for the calls of System V IPC. A call is recorded when it returns.
+ * LKST hooks for System V IPC calls. A call is recorded when it returns.
  * Each function records @ret, the result of the call, and returns it. The other
  * parameters are the arguments of the call, which are recorded as well.
  */

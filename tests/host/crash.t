@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# crash(8) with the extension tools/crash: its command lkst prints the same as "lkstbuf print -f".
+# Tests the extension tools/crash for crash(8): its command lkst prints the same as
+# "lkstbuf print -f".
 # kernel: debuginfo
 # suite: all
 # timeout: 600

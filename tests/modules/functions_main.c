@@ -20,7 +20,7 @@
 #include "functions.h"
 
 /*
- * Size of the buffer for the results in bytes. If the results did not fit, seq_file would enlarge
+ * Size in bytes of the buffer for the results. If the results did not fit, seq_file would enlarge
  * the buffer and run the tests again.
  */
 #define OUTPUT_SIZE	(256 * 1024)

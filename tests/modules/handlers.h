@@ -11,7 +11,7 @@
 #define HANDLERS_SLOW_MS	700	/* how long the functions of handlers_slow take */
 #define HANDLERS_SLOW_RET	42	/* the result of the control function of handlers_slow */
 
-/* Control area of handlers_causing: numbers of calls on all CPUs. */
+/* Control area of handlers_causing: it counts the calls on all CPUs. */
 struct handlers_counts {
 	__u32 calls;
 	__u32 reentered;	/* calls during another call in the same context */

@@ -37,7 +37,7 @@ static struct lkst_console_entry lkst_console_entries[LKST_CONSOLE_MAX];
  * @dump: the console dump
  * @cpu: CPU whose records are examined
  * @num: number of entries found
- * @examined_max: number of records that may still be examined
+ * @examined_max: how many more records to examine at most
  * @order: sort key of the previous entry, which is newer
  * @buffer: current buffer
  * @session: current session of @buffer

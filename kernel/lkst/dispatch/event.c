@@ -27,8 +27,8 @@
 static DEFINE_PER_CPU(unsigned int, lkst_handler_contexts);
 
 /*
- * Return the bit of a context: 1 task, 2 softirq, 4 hardirq, 8 NMI. @count:
- * from lkst_context_count() in that context.
+ * Return the bit of a context: 1 task, 2 softirq, 4 hardirq, 8 NMI. @count is
+ * the value of lkst_context_count() in that context.
  */
 static unsigned int lkst_context_bit(unsigned int count)
 {
@@ -48,7 +48,7 @@ static DEFINE_PER_CPU(unsigned int, lkst_overflow_contexts);
 /*
  * Call event handler @id. Record with the default handler instead if the
  * handler has just been unregistered, or if @contexts shows that a handler is
- * running in this context. @depth: as for lkst_emit().
+ * running in this context. @depth is as for lkst_emit().
  */
 static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned int id, int etype,
 					       unsigned int depth, u64 a1, u64 a2, u64 a3, u64 a4)
@@ -69,8 +69,8 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
 }
 
 /*
- * Handle an event during a countdown. If it may still be recorded, call the
- * handler that the maskset selects. Stop LKST after the last event.
+ * Handle an event during a countdown. If the countdown has not ended yet, call
+ * the handler that the maskset selects. Stop LKST after the last event.
  */
 static noinline notrace void lkst_event_counted(int handled_as, int etype, u64 a1, u64 a2, u64 a3,
 						u64 a4)
@@ -198,8 +198,8 @@ EXPORT_SYMBOL_GPL(lkst_hook);
 /*
  * Return how many times LKST itself has disabled preemption in the current
  * context. In an event handler this is 2: once in the tracepoint or
- * lkst_hook(), and once in lkst_event_inline(). Elsewhere it is 0. @count: from
- * lkst_context_count().
+ * lkst_hook(), and once in lkst_event_inline(). Elsewhere it is 0. @count is
+ * the value of lkst_context_count().
  */
 notrace unsigned int lkst_event_depth(unsigned int count)
 {

@@ -23,7 +23,7 @@
  *
  * A kernel that does not count preemption never preempts code in the kernel.
  * There, preempt_disable() would only be a compiler barrier, which would
- * prevent a tail call of lkst_event_slow().
+ * prevent a tail call to lkst_event_slow().
  */
 static __always_inline void lkst_event_disable(void)
 {

@@ -148,8 +148,8 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_register);
  * registered. First remove the entry in lkst_evhandlers[], so that no new
  * maskset can use the handler. Then replace the handler with the default one in
  * all masksets. After this, the caller need wait only once: the same wait
- * covers calls of the handler in progress, and events that have read one of the
- * tables before the change.
+ * covers handler calls that are in progress, and events that have read one of
+ * the tables before the change.
  */
 static const struct lkst_evhandler *lkst_evhandler_take_out(lkst_evhandler_id id)
 {

@@ -213,7 +213,7 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 	body = lkst_maskset_area(maskset_param->maskset);
 	id = maskset_param->id;
 
-	/* Use RCU: the holder of the mutex may be waiting for a CPU. */
+	/* Use RCU: the holder of the mutex may be waiting for a stuck CPU. */
 	rcu_read_lock();
 	if (id == LKST_MASKSET_ID_VOID)
 		id = lkst_select_current();
@@ -505,9 +505,10 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  *
  * Context: may sleep.
  *
- * Return: 0; -EBUSY if no id is free; -ENOMEM, also if LKST's memory limit is
- * reached; -EINTR if a fatal signal ended the wait, in which case the maskset
- * may or may not have been written; or -EINVAL in these cases:
+ * Return: 0; -EBUSY if no id is free; -ENOMEM if an allocation fails or LKST
+ * would exceed its memory limit; -EINTR if a fatal signal ended the wait, in
+ * which case the maskset may or may not have been written; or -EINVAL in these
+ * cases:
  *
  * - @maskset_param is NULL, or its body is NULL or too small for the entries
  * - the id cannot be written

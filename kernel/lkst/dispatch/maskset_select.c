@@ -804,7 +804,7 @@ void lkst_maskset_status(struct lkst_trc_status *status)
 	status->current_maskset_id = lkst_selected_current(word);
 	status->saved_maskset_id = lkst_selected_saved(word);
 	status->state = lkst_selected_stopped(word) ? LKST_TRC_STOPPED : LKST_TRC_RUNNING;
-	/* Do not take the mutex: its holder may be waiting for a CPU. */
+	/* Do not take the mutex: its holder may be waiting for a stuck CPU. */
 	status->maskset_num = 0;
 	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
 		status->maskset_num += !!READ_ONCE(lkst_masksets[id]);

@@ -219,7 +219,7 @@ out:
 }
 
 /**
- * lkst_error() - report an error of LKST (LKST_ETYPE_LKST_ERROR)
+ * lkst_error() - report one of LKST's own errors (LKST_ETYPE_LKST_ERROR)
  * @code: the error
  * @detail: its meaning depends on @code, see enum lkst_error_code
  *

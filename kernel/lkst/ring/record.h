@@ -347,7 +347,7 @@ static inline unsigned long lkst_ring_open(struct lkst_ring *ring, unsigned long
  *
  * One attempt is enough. If the exchange fails, another nested writer has
  * interrupted this function. That writer also found the slot out of range and
- * has called this function, and the call of the innermost writer cannot fail.
+ * has called this function, and the innermost writer's call cannot fail.
  */
 static __always_inline unsigned long lkst_ring_wrap(struct lkst_ring *ring, unsigned long index)
 {

@@ -23,7 +23,7 @@ modules_of base
 make_share "$modules/death.ko" "$top/tests/host/death/guest.sh"
 cp "$image" "$work/kernel"
 
-# guest <SCRIPT: set the script that runs in the VM. SCRIPT can use the functions of guest.sh
+# guest: make the VM run the script on standard input, which can use the functions of guest.sh
 guest() {
 	{ printf '#!/bin/sh\n. /share/guest.sh\n'; cat; } >"$share/guest"
 	chmod +x "$share/guest"

@@ -32,7 +32,7 @@ TEST(test_members)
 			   "\"list\":[{},\"/x\"]}");
 }
 
-/* Texts, and the JSON strings for them. test_put.c tests all kinds of bytes. */
+/* Strings, and how JSON represents them. test_put.c tests all kinds of bytes. */
 static const struct { const char *text, *line; } texts[] = {
 	{ "", "" }, { "plain", "plain" },
 	{ "\"\\\b\n\x1f\x7f", "\\\"\\\\\\u0008\\u000a\\u001f\\u007f" },

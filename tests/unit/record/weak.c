@@ -213,11 +213,12 @@ void weak_wmb(void)
 static struct {
 	unsigned int choice[LOADS_MAX], choices[LOADS_MAX];
 	/*
-	 * num: loads so far in this run that could return several values. replayed: number of valid
-	 * entries of @choice. A load with such an entry repeats this choice.
+	 * @num is the number of loads so far in this run that could return several values.
+	 * @replayed is the number of valid entries of @choice. A load with such an entry repeats
+	 * this choice.
 	 */
 	unsigned int num, replayed;
-	/* known: the stores that the reader knows; seen: the stores that smp_rmb() adds to known */
+	/* @known: stores that the reader knows; @seen: stores that smp_rmb() adds to @known */
 	set seen, known;
 	int newest[FIELDS_MAX]; /* for each field, the store whose value was loaded last, or -1 */
 	int checked; /* the field of the record that is checked */

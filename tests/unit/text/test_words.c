@@ -266,8 +266,9 @@ static const char traced[] =
 	TYPE(0x120, "OWN", "tp:,hook present", "sched_wakeup_new");
 
 /*
- * Words that name tracepoints. set: the events that the tracepoint is a source of, or NULL if the
- * word is unknown. one: the number of the event, or -1 if the word does not name exactly one event.
+ * Words that name tracepoints. @set lists the events that the tracepoint is a source of, or is NULL
+ * if the word is unknown. @one is the number of the event, or -1 if the word does not name exactly
+ * one event.
  */
 static const struct { const char *word, *set; int one; } tracepoints[] = {
 	{ "sched_switch", "0x001", 0x001 }, { "sched_wakeup", "0x002", 0x002 },

@@ -95,7 +95,7 @@ TEST_EACH(test_bad_context, bad)
 	ck_assert(lkst_trace_incomplete(trace));
 	ck_assert_int_eq(!lkst_trace_context(trace)->values, bad[_i].type == TRACE_VALUES);
 	ck_assert_int_eq(!lkst_trace_context(trace)->symbols, bad[_i].type == TRACE_SYMBOLS);
-	/* If the checksum is wrong as well, the text is ignored. */
+	/* If the checksum is wrong as well, the list is ignored. */
 	((char *)(chunk + 1))[bad[_i].at] = '!';
 	open_file();
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_OOPS_RECORDS);

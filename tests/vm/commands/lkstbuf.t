@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstbuf link, shift, jump, create, delete, list: the output, the exit status and the effect on the
-# kernel of each command with each option. lkstbuf_read.t tests lkstbuf read.
+# Tests lkstbuf link, shift, jump, create, delete and list with each of their options: the output,
+# the exit status, and the effect on the kernel. lkstbuf_read.t tests lkstbuf read.
 # kernel: base
 # append: lkst.buffer_size=4M
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstbuf read: which buffers and how many records it reads, and where it writes them. The test
-# knows each record in the buffers. lkstbuf_read_big.t tests large buffers and interruption.
+# Tests which buffers and how many records "lkstbuf read" reads, and where it writes the records.
+# The test knows each record in the buffers. lkstbuf_read_big.t tests large buffers and
+# interruption.
 # kernel: base
 # append: lkst.buffer_size=4M
 

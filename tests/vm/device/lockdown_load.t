@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Kernel lockdown and enforced signatures with LKST as a module: a module that is already loaded
-# keeps working as if it were built in (see also lockdown_module.t). If it is unsigned and has been
-# unloaded, it cannot be loaded again.
+# Tests LKST as a module under kernel lockdown and with enforced signatures. If the module is
+# already loaded, LKST keeps working as if it were built in (see also lockdown_module.t). An
+# unsigned module that has been unloaded cannot be loaded again.
 # kernel: base
 # form: module headers stock
 # append: lkst.buffer_size=2M

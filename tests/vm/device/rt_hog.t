@@ -55,8 +55,8 @@ looks() {
 		ends "$1: $command" $command
 	done
 }
-# killed NAME COMMAND...: checks that the command waits for a CPU, that commands that only read
-# state succeed during this wait, and that SIGKILL ends the wait
+# killed NAME COMMAND...: checks that the command waits for the occupied CPU to respond, that
+# commands that only read state succeed during this wait, and that SIGKILL ends the wait
 killed() {
 	name=$1
 	shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Event handlers of tests/modules/handlers.c: their sysfs directories, a handler that generates
-# events itself, and unloading the module while slow handlers are running.
+# Tests the event handlers of tests/modules/handlers.c: their sysfs directories, a handler that
+# generates events itself, and unloading the module while slow handlers are running.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=8M

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The handlers that preserve the records from before an event: stop_after stops LKST a number of
-# events later, and buffer_jump makes all CPUs switch to another buffer. They work in any context,
-# and the events that they cause do not make them run endlessly.
+# Tests the handlers that preserve the records from before an event: stop_after stops LKST a number
+# of events later, and buffer_jump makes all CPUs switch to another buffer. They work in any
+# context, and the events that they cause do not make them run endlessly.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M

@@ -3,8 +3,8 @@
  * Some kernels (Linux 7.2) leave preemption on while the probes of a tracepoint are running. Then a
  * thread may be preempted after LKST's probe and before ftrace's. LKST has the record before the
  * context switch, and ftrace has it after the thread continues, possibly on another CPU. This file
- * moves such late records of ftrace back to where the thread was preempted, so that compare() need
- * not handle them.
+ * moves such records of ftrace back to the position in the trace at which the thread was preempted,
+ * so that compare() need not handle them.
  *
  * Apart from interrupts, both tracers record the events of a thread in the same order. So a record
  * is moved back only past records that its own thread made with preemption off, at least one of

@@ -86,7 +86,7 @@ static int check_name(struct logd_options *opt, struct conf *conf, struct lkst_e
 /**
  * logd_options_read() - read the configuration
  * @opt: result
- * @conf: result, to be freed with conf_free() in any case; @opt points into it
+ * @conf: result, to be freed with conf_free(), even on error; @opt points into it
  * @file: read only this file; NULL: read the system's files
  * @err: set if an allocation fails; errors in the files are added to @conf instead
  */

@@ -2,11 +2,11 @@
 /*
  * Reads the records of all CPUs and decides which to write now.
  *
- * A quarter of a buffer is always worth writing. So are records of processes once they are a few
- * seconds old. But writing itself generates events, and on an idle machine most events come from
- * writing. If these counted, each write would cause the next. Therefore records that are read
- * because the timeout of the stream expired stay in the kernel, unless enough of them come from
- * processes other than the daemon and the threads that work on its behalf.
+ * A quarter of a buffer is always worth writing. Records that come from processes are worth writing
+ * once they are a few seconds old. But writing itself generates events, and on an idle machine most
+ * events come from writing. If these counted, each write would cause the next. So records that are
+ * read because the timeout of the stream expired stay in the kernel, unless enough of them come
+ * from processes other than the daemon and the threads that work on its behalf.
  *
  * Compressing a record takes ten times as long as reading it. So after each run that it writes, the
  * daemon reads ahead whatever is available. Otherwise the CPUs would overrun their rings while the

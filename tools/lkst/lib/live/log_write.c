@@ -577,7 +577,7 @@ static int log_write_finish(struct lkst_log *log)
 
 /**
  * lkst_log_close() - finish a log file
- * @log: freed, also on failure; may be NULL
+ * @log: freed, even on failure; may be NULL
  * @err: set if the END chunk could not be written; readers then treat the file as truncated
  *
  * If another program has changed the file, this function does not write to it.

@@ -11,8 +11,8 @@
  * Thread numbers are reused. A thread ends with the context switch that it does not return from or,
  * if switches are not recorded, with its exit. The next name seen for the number belongs to a new
  * thread. Unless an event gave the thread that name, it applies from the end of the old thread on.
- * After an exit without a switch, an event that only shows the same name is still about the old
- * thread.
+ * After an exit without a switch, an event that shows the same name but does not give it is still
+ * about the old thread.
  *
  * When the buffers were read, the names of all threads were listed as well. The listed name of a
  * thread is used if no event contains its name. If a number was reused, the listed name belongs to

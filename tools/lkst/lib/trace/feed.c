@@ -53,7 +53,7 @@ bool trace_is_compressed(const uint8_t *head, size_t len)
 }
 
 /*
- * Read more input into @feed->raw, after the first @kept bytes, which stay there. Returns 0, also
+ * Read more input into @feed->raw, after the first @kept bytes, which stay there. Returns 0, even
  * at the end of the file; -1 on error.
  */
 static int feed_fill(struct trace_feed *feed, size_t kept)

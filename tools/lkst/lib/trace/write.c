@@ -479,7 +479,7 @@ static int sync_directory(char *path)
 
 /**
  * lkst_trace_writer_commit() - complete the trace, and give it its final name
- * @writer: freed, also on failure
+ * @writer: freed, even on failure
  * @err: set on failure. An existing file is then unchanged, with two exceptions: the trace was
  *	written directly, or only the final synchronization of the directory failed
  */
