@@ -193,7 +193,7 @@ refused "an unknown word is reported" any \
 # In parallel: each of two tests waits for the other
 rm "$lkst"/tests/host/*.t
 for each in 'one two' 'two one'; do
-	# shellcheck disable=SC2086 # it is two words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	set -- $each
 	host_test "$1" '# timeout: 200' "touch $work/here-$1" "while [ ! -e $work/here-$2 ]; do sleep 0.1; done" \
 		'echo ok 1 - not alone' 'echo 1..1'

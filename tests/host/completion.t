@@ -118,17 +118,17 @@ for shell in bash zsh; do
 	for program in $programs; do
 		case $program in
 		lkstlogger | lkstlogd)
-			# shellcheck disable=SC2046 # words
+			# shellcheck disable=SC2046 # unquoted, to split it into words
 			offers $shell "$program -" $(all_options "$program")
 			continue
 			;;
 		esac
 		names=$("$program" help | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p' | tr / ' ')
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # unquoted, to split it into words
 		offers $shell "$program " $names
 		for name in $names; do
 			case $name in help | version | ver) continue ;; esac
-			# shellcheck disable=SC2046 # words
+			# shellcheck disable=SC2046 # unquoted, to split it into words
 			offers $shell "$program $name -" $(all_options "$program" "$name") --help
 		done
 	done

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 # The log of a machine that reboots is in reserved memory, and a later boot reads it. A VM reboots
-# by a reset without a warning, by its watchdog while all CPUs hang, by a kexec, and by a panic.
+# after a reset without a warning, after its watchdog fires while all CPUs hang, through kexec, and
+# after a panic.
 # timeout: 300
 # kernel: base
 # modules: yes

@@ -48,7 +48,7 @@ is 'pkg-config: the paths in /usr/local' "$(make -s -C "$top/tools/lkst" install
 	grep -c /usr/local local/usr/local/lib/pkgconfig/liblkst.pc)" 3
 printf '#include <lkst/lkst.h>\nint main(void)\n{\n\treturn lkst_library_version()[0] != 48;\n}\n' >alone.c
 cp alone.c alone.cc
-# shellcheck disable=SC2046,SC2086 # words
+# shellcheck disable=SC2046,SC2086 # unquoted, to split it into words
 for compiler in 'gcc -std=c11 -pedantic' 'gcc -std=c99' 'clang -std=c11 -pedantic' 'gcc -m32' 'g++'; do
 	if ! command -v "${compiler%% *}" >/dev/null; then
 		skip "the header alone: $compiler" 'not there'

@@ -11,7 +11,7 @@ logformat=$top/build/bin/logformat.pl
 same() {	# NAME OPTIONS ARG...: test that logformat.pl ARG... prints as lkstbuf print OPTIONS
 	local name=$1 options=$2
 	shift 2
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	is "$name" "$("$logformat" "$@" 2>&1; echo $?)" "$(lkstbuf print -f trace $options 2>&1; echo $?)"
 }
 

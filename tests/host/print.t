@@ -69,7 +69,7 @@ CPUs         2'
 hostile=$(printf 'x\n\033\302\233\342\200\256')
 for form in -r -C --json --summary '--summary --json' -h "-e $hostile" "-E $hostile" "-p ,$hostile" "--since $hostile" \
 	"-c $hostile" "$hostile" "--$hostile"; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	is "hostile: only printable characters: $(printf %q "$form")" \
 		"$(IFS=' '; lkstbuf print -f hostile $form 2>&1 | LC_ALL=C grep -caP '[\x00-\x1f\x7f]|\x9b|\xe2\x80\xae')" 0
 done
@@ -124,7 +124,7 @@ if [ ! -e /dev/lkst ]; then
 			sh -c "lkstbuf print <$input"
 	done
 fi
-# shellcheck disable=SC2046 # they are many words
+# shellcheck disable=SC2046 # unquoted, to split it into words
 is 'more files than may be open' \
 	"$(ulimit -S -n 30; lkstbuf print $(printf 'trace %.0s' $(seq 100)) | plain | lines)" 2400
 printf '# lkst_etypes 1\n0x123 MY MODULE user present "my event" "what:dec" "" "" ""\n' >types
@@ -157,7 +157,7 @@ refused 'unknown CPU, standard input' 1 '^lkstbuf: standard input: no CPU 99' sh
 refused 'not a number' 2 'CPU "x" is not a number' lkstbuf print -f trace -c x
 refused '-n 0' 2 'number of events "0" is out of range: 1 to 9223372036854775807$' lkstbuf print -f trace -n 0
 for option in '-n 3' -r -V -C '-C -S' '--time raw'; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # unquoted, to split it into words
 	refused "--summary with $option" 2 'n, -r, -V, -C, -S and --time cannot be combined with --summary' \
 		lkstbuf print -f trace --summary $option
 done
@@ -241,7 +241,7 @@ else
 	for command in 'lkst status' 'lkst all' 'lkst start' 'lkst stop' 'lkst dump' 'lkstm list' 'lkstm read' 'lkstm set -m 1' \
 		'lkstm find -n x' 'lkstm all' 'lkstm write' 'lkstm config user_mark 1' 'lkstm delete -m 3' 'lkstbuf list' 'lkstbuf read' 'lkstbuf read -f old' 'lkstbuf print' \
 		'lkstlogger -ev user_mark'; do
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # unquoted, to split it into words
 		refused "no device: $command" 1 'no LKST in this kernel' $command
 	done
 	contains 'no device: the message says how to get one' "$tap_output" 'CONFIG_LKST'

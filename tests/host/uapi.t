@@ -10,7 +10,7 @@ table=$top/kernel/lkst/device/device.c
 for header in "$headers"/lkst*.h; do
 	name=$(basename "$header")
 	for compiler in 'gcc -x c -std=c99 -pedantic' 'gcc -x c -m32 -std=c11 -pedantic' 'g++ -x c++' 'g++ -x c++ -m32'; do
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # unquoted, to split it into words
 		ok "$name alone: $compiler: no implicit padding" eval "echo '#include <linux/$name>' |
 			$compiler -Wall -Wextra -Wpadded -Werror -fsyntax-only -I'$top/include/uapi' -"
 	done

@@ -98,10 +98,11 @@ void lkst_queue_wake(void)
 }
 
 /**
- * lkst_queue_wake_half() - wake readers in block mode when a half begins
+ * lkst_queue_wake_half() - wake readers in block mode when the CPU begins to
+ *	write a half of its buffer
  *
- * When the CPU begins to write a half of its buffer, these readers can read the
- * older records until the CPU begins the other half and overwrites them.
+ * From then on, these readers can read the records in the other half, until the
+ * CPU gets there and overwrites them.
  *
  * Context: any, NMI included, with preemption off.
  */

@@ -359,10 +359,11 @@ void lkst_select_replaced(void)
  * lkst_select_forget() - make sure that a maskset is not selected
  * @id: id of a maskset that has been removed from lkst_masksets[]
  *
- * An lkst_select_set() that has seen the entry fails once the count in the word
- * has changed. lkst_select_start() does not check the entry. If it changes the
- * word after this function does, it selects the default maskset instead of @id.
- * If it changed the word first, @id is the current maskset.
+ * This function changes the count in the word. So if an lkst_select_set() read
+ * the entry before it was removed, but has not changed the word yet, it fails.
+ * lkst_select_start() does not check the entry. If it changes the word after
+ * this function does, it selects the default maskset instead of @id. If it
+ * changed the word first, @id is the current maskset.
  *
  * Context: lkst_maskset_mutex is held.
  *
@@ -510,7 +511,7 @@ long lkst_select_complete(void)
  * @number: from lkst_select_complete(), or 0 if there is nothing to wait for
  *
  * When it returns 0, the sources that the current maskset does not need are
- * off, and RCU has waited for their events.
+ * off, and none of their events is still in progress.
  *
  * Context: may sleep.
  *

@@ -76,7 +76,7 @@ u64 record_overwritten(void); /* as BUFFER_LIST reports it */
 bool record_was_dropped(u64 recid); /* @recid must be in the last lap */
 bool record_in_bounds(void); /* whether only memory within the slots was written */
 
-/* Marks the variables that hold a ring, its reference, and the clock. */
+/* Marks the variables that hold a ring, the model it is compared with, and the clock. */
 #define RECORD_STATE __attribute__((section("record_state")))
 extern char __start_record_state[], __stop_record_state[];
 

@@ -126,7 +126,8 @@ $(foreach file,$(record-mutants-files),$(foreach m,$(call record-mutants-in,$(fi
 		$(eval record-mutants += $(m)) \
 		$(eval $(call record_mutant,$(call record-word,$(m),1),$(call record-word,$(m),2),$(call record-word,$(m),3),$(file))))))
 
-# What test_record runs: "holds", "fails" or "skip", then program, argument and title
+# One line for each program that test_record runs: the expected result ("holds", "fails" or "skip"),
+# the program, its argument and a title
 $(record)/runs.list: $(record-mutants-files) record/cases.h record/test_record.mk
 	$(Q)mkdir -p $(@D)
 	$(Q)sed -nE 's/^(FROM|ONCE)\("([^"]*)".*/holds native \2 \2/p' record/cases.h >$@

@@ -233,8 +233,8 @@ static void setup_text(void)
 TESTS(.name = "entry", .setup = setup_text, .teardown = teardown);
 
 /*
- * Text number nth of an event type: the index of its first argument, or -1 if the type has no such
- * text, and the number of its arguments.
+ * The nth text of an event type: the index of the first argument that contains it, or -1 if the
+ * type has no such text, and the number of arguments that contain it.
  */
 static const struct { uint16_t type; unsigned int nth; int arg, args; } fields[] = {
 	{ 0x0e0, 0, -1, 0 }, { 0x0e1, 0, 0, 4 }, { 0x0e1, 1, -1, 0 }, { 0x100, 0, 0, 1 },

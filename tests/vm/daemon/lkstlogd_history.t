@@ -10,7 +10,8 @@
 # shellcheck disable=SC2046,SC2317
 . "$(dirname "$0")/lkstlogd.sh"
 
-# caught_up NUMBER: whether at least NUMBER records are in the files, overwritten or lost
+# caught_up NUMBER: whether the records in the files, the overwritten ones and the lost ones add up
+# to at least NUMBER
 caught_up() { lkst status | awk -v want="$1" '/events in files/ { table = 1 } table { sum += $2 + $3 + $4 } END { exit !(sum >= want) }'; }
 recorded() { echo $(($(recid 0 next) + $(recid 1 next))); }
 

@@ -97,7 +97,7 @@ static bool is_preemption(const struct event *event)
 
 /*
  * Whether ftrace has the counterpart of LKST's @event only after a preemption. @late is set to the
- * index of that record of ftrace in @places.
+ * index of that ftrace record in @places.
  */
 static bool find_late(const struct event *event, const struct trace ftrace[ORACLE_CPUS],
 		      const struct place *places, size_t num, size_t *late)

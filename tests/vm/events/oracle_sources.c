@@ -129,8 +129,8 @@ static void finish_idle(struct event *event, const struct raw *raw)
 }
 
 /*
- * Set the operation of a block request, a number of enum req_op. ftrace records a letter for it.
- * The letter may follow an 'F', which means that the cache is flushed first.
+ * Set the operation of a block request, a value of enum req_op. ftrace records a letter for it. The
+ * letter may follow an 'F', which means that the cache is flushed first.
  */
 static void finish_block(struct event *event, const struct raw *raw)
 {

@@ -237,7 +237,7 @@ static void work_ptrace(void)
 		;
 }
 
-/* Move this process, a running one and a sleeping one from CPU to CPU. */
+/* Move three processes from CPU to CPU: this one, a running one, and a sleeping one. */
 static void work_migrate(void)
 {
 	pid_t runner, sleeper;

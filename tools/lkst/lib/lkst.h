@@ -850,9 +850,9 @@ struct lkst_printer *lkst_printer_new(unsigned int flags, struct lkst_error *err
  * @context: names and symbols of that kernel
  * @event: event
  *
- * Return: a line that ends with a newline, valid until the next call. Except in CSV, a line with
- * the local date precedes the first event, and each event whose date differs from that of the
- * previous event.
+ * Return: a line that ends with a newline, valid until the next call. Except in CSV, the returned
+ * text begins with an extra line that contains the local date if this is the first event, or if its
+ * date differs from that of the previous event.
  */
 const char *lkst_printer_line(struct lkst_printer *printer, const struct lkst_etypes *types,
 			      const struct lkst_context *context, const struct lkst_event *event);

@@ -165,7 +165,7 @@ fail:
  * @dev: device
  * @cpu: CPU
  * @opt: number and size of the buffers
- * @ring: ring that an earlier daemon has left; it is kept if it matches @opt, and replaced
+ * @ring: ring left behind by an earlier daemon; it is kept if it matches @opt, and replaced
  *	otherwise
  * @err: set on failure; if the creation of a buffer has failed, the CPU has no ring
  */

@@ -382,10 +382,11 @@ static uint32_t largest_boot(const struct image_scan *scan)
 }
 
 /*
- * Find the pieces of raw memory. Use only the extents of one boot, the boot with the most extents,
- * because it is probably that of the machine and not that of a guest. A header is probably part of
- * a copy if no other header has the same difference between offset and address. Such headers are
- * used only if no two headers have the same difference.
+ * Find the pieces of raw memory. Use only the extents of the boot with the most extents, which is
+ * probably the boot of the machine itself and not that of a guest. Headers that are where LKST
+ * wrote them share the same difference between offset in the image and physical address. A header
+ * whose difference no other header shares is probably in a copy of LKST's memory, such as a file in
+ * the page cache. Use such headers only if no two headers share a difference.
  */
 static int make_deltas(struct image_scan *scan, struct lkst_error *err)
 {

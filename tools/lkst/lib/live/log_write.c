@@ -530,7 +530,10 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 	return NULL;
 }
 
-/* Write the names of the current threads: the name of a new thread need not be in any event. */
+/*
+ * Write the names of the current threads, because it is possible that no event has recorded the
+ * name of a new thread.
+ */
 static void write_last_processes(struct lkst_log *log)
 {
 	const struct texts *texts;

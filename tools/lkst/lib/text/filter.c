@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The event filter of option -e (specification 4.7.3.3.2). If an event matches several words, the
- * last of them decides whether the event is shown. If no event is shown in this way, for example
- * because all words begin with "!", the filter shows all events that match no word: "!a" and "a,!a"
- * both mean everything but a.
+ * The event filter of option -e (specification 4.7.3.3.2). If an event type matches several words,
+ * the last of them decides whether its events are shown. If the words select no event type at all,
+ * for example because all of them begin with "!", the filter shows all events that match no word:
+ * "!a" and "a,!a" both mean everything but a.
  *
  * A word that names no event type may name a system call. It then selects the entry and exit events
  * of that call.

@@ -98,7 +98,7 @@ struct lkst_names *lkst_names_new(void)
 
 /**
  * lkst_names_now() - keep only the names at the time of the last event
- * @names: names that no event has been added to yet
+ * @names: a names object to which no events have been added yet
  *
  * In this mode, lkst_names_finalize() is not needed.
  */

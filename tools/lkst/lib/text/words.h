@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Looks up the words with which users refer to event types, one or several at a time. */
+/* Looks up the words that users type for event types. A word selects one or more types. */
 #ifndef _LKST_LIB_TEXT_WORDS_H
 #define _LKST_LIB_TEXT_WORDS_H
 

@@ -10,8 +10,8 @@
  *
  * The monotonic clock is assumed to advance at a constant rate from one pair to the next. The same
  * is assumed of the wall clock if its difference from the monotonic clock changes by less than
- * SAME_NS. Otherwise the wall clock was set in between, and the difference in the earlier pair
- * applies until the first pair of another CPU that shows the change.
+ * SAME_NS. Otherwise the wall clock was set in between. The difference in the earlier pair then
+ * applies until the time of the first pair of another CPU in which the change is visible.
  *
  * If the buffer's clock and the monotonic clock advanced by different amounts between two pairs,
  * the machine slept in between. The times of records from after the sleep are computed from the
