@@ -147,8 +147,9 @@ void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u6
  * @a3: third argument
  * @a4: fourth argument
  *
- * The caller must itself have disabled preemption for this call, and exactly
- * once. Other callers use lkst_event_preemptible().
+ * Preemption must have been disabled exactly once for the purpose of recording
+ * this event, by the caller or by the tracepoint that called it. Otherwise, use
+ * lkst_event_preemptible().
  *
  * Context: any, NMI included, even while RCU is not watching.
  */

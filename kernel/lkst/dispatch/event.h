@@ -31,9 +31,9 @@
 
 /*
  * Handle an event for a caller that has not disabled preemption in order to
- * record. If LKST_HOOKS_SEPARATE is true, LKST needs its own function for this:
- * lkst_hook() is then a function of the kernel, and does nothing while the
- * hooks are not connected to the module.
+ * record the event. If LKST_HOOKS_SEPARATE is true, LKST needs its own function
+ * for this: lkst_hook() is then a function of the kernel, and does nothing
+ * while the hooks are not connected to the module.
  */
 #if LKST_HOOKS_SEPARATE
 void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
@@ -46,7 +46,7 @@ static inline void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u
 
 /*
  * Handle an event for a caller that has disabled preemption once in order to
- * record.
+ * record the event.
  */
 #if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_SEPARATE
 void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
