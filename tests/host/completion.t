@@ -6,17 +6,17 @@
 use_tools
 export top
 programs=$(sed -n 's/^commands *:= *//p' "$top/tools/lkst/Makefile")
-# stand_in COMMAND LIST: create a fake of the command. Its subcommand "list" prints LIST in place of
+# fake_command COMMAND LIST: create a fake of the command. Its subcommand "list" prints LIST in place of
 # the objects in the kernel. Completion calls these commands in both shells.
 mkdir bin
 # shellcheck disable=SC2016 # the fake expands it
-stand_in() {
+fake_command() {
 	printf '#!/bin/sh\n[ "$1" != list ] || { cat <<-END; exit; }\n%s\nEND\nexec %s/build/bin/%s "$@"\n' "$2" "$top" "$1" >"bin/$1"
 	chmod +x "bin/$1"
 }
-stand_in lkstm $'  id  name state\n   0  nothing -\n   7  mine -'
-stand_in lksteh $'   id  name\n0x000  none\n0x001  entry_log'
-stand_in lkstbuf $' CPU buffer size\n   0  0  1\n   0  3  1\n   1  0  1'
+fake_command lkstm $'  id  name state\n   0  nothing -\n   7  mine -'
+fake_command lksteh $'   id  name\n0x000  none\n0x001  entry_log'
+fake_command lkstbuf $' CPU buffer size\n   0  0  1\n   0  3  1\n   1  0  1'
 PATH=$work/bin:$PATH
 touch trace 'tra b'
 

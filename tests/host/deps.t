@@ -5,31 +5,31 @@
 . "$(dirname "$0")/host.sh"
 deps=$top/scripts/deps
 
-# stand_in NAME BODY: create a fake command
-stand_in() {
+# fake_command NAME BODY: create a fake command
+fake_command() {
 	printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
 }
 mkdir "$work/bin"
-stand_in apt-get "echo \"\$*\" >>'$work/apt'; case \$* in *install*) touch '$work/installed' ;; esac"
-stand_in dpkg-query 'for p; do case $p in -* | \$* | flex | bc) ;; *) echo "installed $p" ;; esac; done; exit 1'
+fake_command apt-get "echo \"\$*\" >>'$work/apt'; case \$* in *install*) touch '$work/installed' ;; esac"
+fake_command dpkg-query 'for p; do case $p in -* | \$* | flex | bc) ;; *) echo "installed $p" ;; esac; done; exit 1'
 run() { env PATH="$work/bin:$PATH" "$deps" "$@"; }
 
 quiet "with all packages it succeeds, and prints nothing" run vm
 
-stand_in id 'echo 1000'
+fake_command id 'echo 1000'
 fails "with missing packages it fails, unless run by root" any run kernel vm
 contains "it prints the command to run" "$tap_output" 'sudo apt-get update && sudo apt-get install --no-install-recommends .*flex'
 contains "the command has every missing package" "$tap_output" ' bc( |$)'
 lacks "the command has no other package" "$tap_output" 'bison'
 ok "it does not run apt-get itself" test ! -e "$work/apt"
 
-stand_in id 'echo 0'
+fake_command id 'echo 0'
 ok "run by root, it installs packages" run kernel
 is "it installs exactly the missing packages" "$(grep -o 'flex.*' "$work/apt")" 'flex bc'
 is "it updates the package lists first" "$(head -n 1 "$work/apt")" update
 
-stand_in apt-get 'case $* in *install*) echo "E: Unable to locate package flex"; exit 100 ;; esac'
+fake_command apt-get 'case $* in *install*) echo "E: Unable to locate package flex"; exit 100 ;; esac'
 refused "a failed installation is an error" any 'Unable to locate package flex' run kernel
 
 fails "an unknown purpose is refused" any run everything
