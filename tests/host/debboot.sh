@@ -69,7 +69,7 @@ boot_own_kernel() {
 	is 'the kernel reports no errors or warnings' \
 		"$(cat "$work/console" "$results/dmesg" | grep -E 'BUG:|WARNING:|Oops:|Kernel panic|general protection')" ''
 	is 'no unit failed' "$(said failed)" ''
-	contains 'the module was loaded at boot, and records' "$(said status)" '^state +running$'
+	contains 'the module was loaded at boot and is recording' "$(said status)" '^state +running$'
 	contains 'CPU 1 has recorded' "$(said summary)" '^1 +[1-9][0-9]+ +[0-9.]+%$'
 }
 

@@ -113,7 +113,7 @@ is '-L: the newest mark is in the files' "$(marked 0x10911 $logs/sebuf*)" 1
 for name in previous.2 previous.x previous previous2; do
 	head -c 5000 /dev/zero >$logs/sebuf$name
 done
-starts '-L: a daemon that starts keeps the limit, too' 5 -l 1M -L 2M
+starts '-L: a daemon that starts stays within the limit, too' 5 -l 1M -L 2M
 ok '-L: a daemon that starts deletes files at once' within 20 sh -c "[ \$(cat $logs/sebuf* | wc -c) -le $((2097152 + 15000)) ]"
 is 'files of previous boots count, and are deleted like others' "$(cd $logs && echo sebufp*)" \
 	'sebufprevious sebufprevious.x sebufprevious2'

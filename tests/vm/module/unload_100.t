@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The test of unload.t with a hundred loads, and on one CPU. If QEMU lets two emulated CPUs take
-# turns and both are busy, one load takes 20 s, because each interrupt that a CPU sends to the other
-# is delayed until the other CPU's turn comes.
+# turns and both are busy, one load takes more than ten seconds (see unload.t).
 # form: module headers stock
 # cpus: 1
 # append: lkst.buffer_size=4M

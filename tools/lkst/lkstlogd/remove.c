@@ -98,7 +98,7 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 
 	if (!removed)
 		logd_report(LOG_WARNING,
-			    "%s: cannot be deleted to keep the limit on all files: %s", path,
+			    "%s: cannot be deleted to stay within the limit on all files: %s", path,
 			    strerror(errno));
 	else if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size == 0)
 		logd_remove_count(path, 0, cpu, own);
