@@ -58,40 +58,40 @@ before=0	# number of records of user_text so far
 text() {	# NAME WANTED ARG...: test that lkstlogger ARG... records the lines WANTED
 	text_name=$1 text_want=$2
 	shift 2
-	ok "a text: $text_name" lkstlogger "$@"
-	is "a text: $text_name: recorded" "$(recorded user_text | tail -n +$((before + 1)))" "$text_want"
+	ok "text: $text_name" lkstlogger "$@"
+	is "text: $text_name: recorded" "$(recorded user_text | tail -n +$((before + 1)))" "$text_want"
 	before=$(number_of user_text)
 }
 text 'a line' 'user_text text="what begins now"' -s 'what begins now'
-text 'an empty text' 'user_text text=""' -s ''
+text 'empty text' 'user_text text=""' -s ''
 text '32 bytes' 'user_text text=12345678901234567890123456789012' -s 12345678901234567890123456789012
 text '33 bytes' 'user_text text=12345678901234567890123456789012
 user_text text=3' -s 123456789012345678901234567890123
-text 'a number is a text' 'user_text text=17' -s 17
-text 'an option is a text' 'user_text text=-a1' -s -a1
+text 'a number is text' 'user_text text=17' -s 17
+text 'an option is text' 'user_text text=-a1' -s -a1
 text 'with -ev user_text' 'user_text text=named' -ev user_text -s named
 text 'a character is not cut' 'user_text text=0123456789012345678901234567890
 user_text text=ü' -s '0123456789012345678901234567890ü'
 text '1024 bytes' "$(i=0; while [ $i -lt 32 ]; do echo 'user_text text=0123456789abcdef0123456789abcdef'; i=$((i + 1)); done)" \
 	-s "$(printf '%01024d' 0 | sed 's/0\{16\}/0123456789abcdef/g')"
-refused 'a text: 1025 bytes' 2 'has 1025 bytes; event "user_text" has room for 1024' lkstlogger -s "$(printf '%01025d' 0)"
-is 'a text that is too long: nothing is recorded' "$(number_of user_text)" "$before"
+refused 'text: 1025 bytes' 2 'has 1025 bytes; event "user_text" has room for 1024' lkstlogger -s "$(printf '%01025d' 0)"
+is 'text that is too long: nothing is recorded' "$(number_of user_text)" "$before"
 
 # --- strings in other events
 
 lkstm config process_wakeup,process_contextswitch entry_log
-ok 'a text among the arguments of an event' lkstlogger -ev process_wakeup -a1 0x100000002 -s 'not a thread'
+ok 'text among the arguments of an event' lkstlogger -ev process_wakeup -a1 0x100000002 -s 'not a thread'
 ok 'two texts' lkstlogger -ev process_contextswitch -s first -s second
 lkstm config process_wakeup,process_contextswitch none
-contains 'a text among the arguments: recorded' "$(recorded process_wakeup)" ' name="not a thread"$'
+contains 'text among the arguments: recorded' "$(recorded process_wakeup)" ' name="not a thread"$'
 contains 'two texts: recorded' "$(recorded process_contextswitch)" 'prev_name=first next_name=second'
 insmod "$modules/lkst_sample.ko" || exit
 lkstm config 'sample write' entry_log
-ok 'a text in an event of a module' lkstlogger -ev 'sample write' -a1 5 -s '16 bytes of text'
-is 'a text in an event of a module: recorded' "$(last 'sample write')" 'sample write bytes=5 text="16 bytes of text"'
-refused 'a text that is too long for the event' 2 'the text "17 bytes of text!" has 17 bytes; event "sample write" has room for 16' \
+ok 'text in an event of a module' lkstlogger -ev 'sample write' -a1 5 -s '16 bytes of text'
+is 'text in an event of a module: recorded' "$(last 'sample write')" 'sample write bytes=5 text="16 bytes of text"'
+refused 'text that is too long for the event' 2 'the text "17 bytes of text!" has 17 bytes; event "sample write" has room for 16' \
 	lkstlogger -ev 0x100 -s '17 bytes of text!'
-refused 'an argument that is part of a text' 2 '^lkstlogger: -a2 is part of the text "x" of event "sample write"' \
+refused 'an argument that is part of the text' 2 '^lkstlogger: -a2 is part of the text "x" of event "sample write"' \
 	lkstlogger -ev 'sample write' -s x -a2 1
 refused 'more texts than the event has' 2 'event "sample write" has no argument left for the text "y": 1 of its arguments are texts' \
 	lkstlogger -ev 'sample write' -s x -s y
@@ -100,13 +100,13 @@ rmmod lkst_sample
 # --- bad input
 
 marks=$(number_of user_mark)
-refused 'a text for an event without texts' 2 'event "user_mark" has no argument left for the text "x": 0 of' lkstlogger -ev user_mark -s x
-refused 'a text for a number' 2 '^lkstlogger: -a1 "x" is not a number .* \(use -s for a text\)' lkstlogger -ev user_mark -a1 x
+refused 'text for an event that has no text' 2 'event "user_mark" has no argument left for the text "x": 0 of' lkstlogger -ev user_mark -s x
+refused 'text for a number' 2 '^lkstlogger: -a1 "x" is not a number .* \(use -s for a text\)' lkstlogger -ev user_mark -a1 x
 refused 'an unknown number of an event' 1 'event type 0x0ff: the kernel refuses it; take one of 0x100 to 0x1ff' lkstlogger -ev 0x0ff
 refused 'an absent event' 1 "event \"$absent\" \($absent_number\) cannot be recorded" lkstlogger -ev "$absent"
 refused 'an event of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init
-refused 'neither an event nor a text' 2 '-ev TYPE or -s TEXT is missing' lkstlogger -a1 1
-refused 'a text without -s' 2 'unexpected argument "hello" \(use -s for a text\)' lkstlogger hello
+refused 'neither an event nor text' 2 '-ev TYPE or -s TEXT is missing' lkstlogger -a1 1
+refused 'text without -s' 2 'unexpected argument "hello" \(use -s for a text\)' lkstlogger hello
 refused 'a mistyped command' 2 'unexpected argument "verison".* did you mean "version"' lkstlogger verison
 is 'bad input: nothing is recorded' "$(number_of user_mark)" "$marks"
 fails 'without arguments' 2 lkstlogger
