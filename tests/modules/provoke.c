@@ -2,10 +2,10 @@
 /*
  * Generate events in the kernel, for tests/vm/events/provoke.c. Writing "WORD N" to
  * /proc/lkst_provoke carries out the command WORD N times, or once if @lone is set for it in
- * deeds[]. Reading the file returns four hexadecimal numbers, such as addresses of the objects
+ * actions[]. Reading the file returns four hexadecimal numbers, such as addresses of the objects
  * involved.
  *
- * "warn" and all commands below it in deeds[] make the kernel report a problem. After "oops" and
+ * "warn" and all commands below it in actions[] make the kernel report a problem. After "oops" and
  * "divide", this module cannot be unloaded.
  */
 #include <linux/completion.h>
@@ -32,11 +32,11 @@
 #define HANG_MS		60000
 
 /*
- * The numbers that reading the file returns: addresses from deeds[], or values that the last
- * command has set. Protected by deed_mutex.
+ * The numbers that reading the file returns: addresses from actions[], or values that the last
+ * command has set. Protected by action_mutex.
  */
 static u64 values[VALUES];
-static DEFINE_MUTEX(deed_mutex);
+static DEFINE_MUTEX(action_mutex);
 
 static u64 address(const void *p)
 {
@@ -342,16 +342,16 @@ static noinline void divide(unsigned int i)
 
 /*
  * The commands. Those with @lone set take a long time or do not return, so they run without
- * deed_mutex. The others begin with values[0] and values[1] set to the addresses of @object and
+ * action_mutex. The others begin with values[0] and values[1] set to the addresses of @object and
  * @code.
  */
-static const struct deed {
+static const struct action {
 	const char *word;
 	void (*function)(unsigned int i);
 	const void *object;
 	const void *code;
 	bool lone;
-} deeds[] = {
+} actions[] = {
 	{ "init-queue", init_queue, &queue },
 	{ "use-queue", use_queue, &queue },
 	{ "sleep-in-queue", sleep_in_queue, &queue },
@@ -377,20 +377,20 @@ static const struct deed {
 	{ "divide", divide, .lone = true },
 };
 
-static void do_it(const struct deed *deed, unsigned int n)
+static void do_action(const struct action *action, unsigned int n)
 {
-	if (deed->lone) {
+	if (action->lone) {
 		WRITE_ONCE(released, false);
-		deed->function(0);
+		action->function(0);
 		return;
 	}
-	mutex_lock(&deed_mutex);
+	mutex_lock(&action_mutex);
 	memset(values, 0, sizeof(values));
-	values[0] = address(deed->object);
-	values[1] = address(deed->code);
+	values[0] = address(action->object);
+	values[1] = address(action->code);
 	for (unsigned int i = 0; i < n; i++)
-		deed->function(i);
-	mutex_unlock(&deed_mutex);
+		action->function(i);
+	mutex_unlock(&action_mutex);
 }
 
 static ssize_t provoke_write(struct file *file, const char __user *from, size_t count,
@@ -411,9 +411,9 @@ static ssize_t provoke_write(struct file *file, const char __user *from, size_t 
 		wake_up(&hanging);
 		return count;
 	}
-	for (unsigned int i = 0; i < ARRAY_SIZE(deeds); i++)
-		if (!strcmp(deeds[i].word, word)) {
-			do_it(&deeds[i], n);
+	for (unsigned int i = 0; i < ARRAY_SIZE(actions); i++)
+		if (!strcmp(actions[i].word, word)) {
+			do_action(&actions[i], n);
 			return count;
 		}
 	return -EINVAL;
@@ -424,10 +424,10 @@ static ssize_t provoke_read(struct file *file, char __user *to, size_t count, lo
 	char text[80];
 	int len;
 
-	mutex_lock(&deed_mutex);
+	mutex_lock(&action_mutex);
 	len = scnprintf(text, sizeof(text), "%llx %llx %llx %llx\n",
 			values[0], values[1], values[2], values[3]);
-	mutex_unlock(&deed_mutex);
+	mutex_unlock(&action_mutex);
 	return simple_read_from_buffer(to, count, pos, text, len);
 }
 
