@@ -18,7 +18,7 @@
 
 static bool quiet = true;
 static atomic64_t calls[2], changes;
-static DEFINE_PER_CPU(u32, dice);
+static DEFINE_PER_CPU(u32, seed);
 
 /* Make a change, which may fail. */
 static void apply(enum switching_change change)
@@ -40,9 +40,9 @@ static void apply(enum switching_change change)
 /* Make a pseudo-random change, but stop LKST only rarely. */
 static void change(void)
 {
-	u32 number = raw_cpu_read(dice) * 1664525 + 1013904223, side = number >> 27;
+	u32 number = raw_cpu_read(seed) * 1664525 + 1013904223, side = number >> 27;
 
-	raw_cpu_write(dice, number);
+	raw_cpu_write(seed, number);
 	apply(side < 1 ? SWITCHING_STOP : side < 8 ? SWITCHING_START : side < 15 ? SWITCHING_TO_C :
 	     side < 23 ? SWITCHING_TO_A : SWITCHING_TO_B);
 	atomic64_inc(&changes);
@@ -140,7 +140,7 @@ static int __init switching_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu(dice, cpu) = cpu;
+		per_cpu(seed, cpu) = cpu;
 	ids[0] = lkst_evhandler_register(LKST_EVHANDLER_ID_VOID, "switching_a", switching_a,
 					 switching_ctrl);
 	if (ids[0] < 0)
