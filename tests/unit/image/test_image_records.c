@@ -507,7 +507,7 @@ TEST_LOOP(test_borrowed_session, 2)
 
 /* Impossible values in the description of a session do no harm. */
 #define LIE(member, value) MEMBER(lkst_image_session, member, value)
-static const struct member lies[][2] = {
+static const struct member bad_values[][2] = {
 	{ LIE(first, UINT64_MAX) },
 	{ LIE(lap, UINT64_MAX) },
 	{ LIE(khz, UINT64_MAX) },
@@ -517,11 +517,11 @@ static const struct member lies[][2] = {
 	{ LIE(clock, 77) },
 };
 
-TEST_EACH(test_lies, lies)
+TEST_EACH(test_bad_values, bad_values)
 {
 	lay(64, 0, 64, SLOTS);
-	set_member(&buffer.session, &lies[_i][0]);
-	set_member(&buffer.session, &lies[_i][1]);
+	set_member(&buffer.session, &bad_values[_i][0]);
+	set_member(&buffer.session, &bad_values[_i][1]);
 	mkregion_put_sessions(&buffer, &buffer.session);
 	read_buffer();
 	ck_assert_uint_le(counts.records, SLOTS);

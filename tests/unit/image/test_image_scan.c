@@ -420,7 +420,7 @@ TEST(test_facts)
 
 /* Impossible values in the only header, whose checksum is valid. Nothing is found. */
 #define LIE(member, value) MEMBER(lkst_image_header, member, value)
-static const struct member lies[] = {
+static const struct member bad_values[] = {
 	LIE(version, 0),
 	LIE(byte_order, 0x01020305),
 	LIE(kind, 0),
@@ -444,7 +444,7 @@ static const struct member lies[] = {
 	LIE(long_size, 16),
 };
 
-TEST_EACH(test_lies, lies)
+TEST_EACH(test_bad_values, bad_values)
 {
 	struct lkst_image_header header;
 
@@ -455,7 +455,7 @@ TEST_EACH(test_lies, lies)
 	mkregion_get_header(&buffer[0], 0, 0, &header);
 	scan();
 	ck_assert_uint_eq(image->regions, 1);
-	set_member(&header, &lies[_i]);
+	set_member(&header, &bad_values[_i]);
 	mkregion_put_header(&buffer[0], 0, 0, &header);
 	scan();
 	ck_assert_uint_eq(image->regions, 0);

@@ -230,7 +230,7 @@ TEST(test_compressed_boot)
 TEST(test_compressed)
 {
 	/* Wrong unpacked sizes of chunks: two larger than allowed, one smaller than the records. */
-	static const uint64_t lies[] = { UINT64_MAX, 1u << 20, 200 };
+	static const uint64_t bad_values[] = { UINT64_MAX, 1u << 20, 200 };
 	static struct lkst_log_record record[9000];
 
 	for (uint64_t i = 0; i < 9000; i++)
@@ -247,10 +247,10 @@ TEST(test_compressed)
 		ck_assert_uint_eq(events[i].recid, i);
 	log_load("a");
 	ck_assert_uint_lt(file.size, 9000 * 112 / 10);
-	for (int i = 0; i < NUM(lies); i++) {
+	for (int i = 0; i < NUM(bad_values); i++) {
 		struct trace_chunk_header *chunk = find_chunk(TRACE_RECORDS_STD, i);
 
-		chunk->raw_length = lies[i];
+		chunk->raw_length = bad_values[i];
 		sign(chunk);
 	}
 	open_file();
