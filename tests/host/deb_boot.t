@@ -20,7 +20,7 @@ mapfile -t packages < <("$top/scripts/build-deb" 2>"$work/log" | grep -v /lkst-d
 
 # This script runs in the system. In the first boot it reboots. In the second one it collects
 # results and powers off.
-tell_story "$root" <<'END'
+set_boot_script "$root" <<'END'
 export TZ=UTC
 if [ ! -e first ]; then
 	systemctl is-active lkstlogd >first 2>&1

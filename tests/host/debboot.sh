@@ -2,25 +2,25 @@
 # SPDX-License-Identifier: GPL-2.0
 # Functions that boot a Debian root, for the tests of the packages. Source this after debroot.sh.
 
-# tell_story ROOT: install the bash script on standard input in ROOT. After ROOT has booted, bash
-# runs the script in /root/results. boot_root copies the files that the script leaves there to
+# set_boot_script ROOT: install the bash script on standard input in ROOT. After ROOT has booted,
+# bash runs the script in /root/results. boot_root copies the files that the script leaves there to
 # $work/results.
-tell_story() {
+set_boot_script() {
 	mkdir -p "$1/root/results"
-	{ printf '#!/bin/bash\ncd /root/results || exit\nexport DEBIAN_FRONTEND=noninteractive\n'; cat; } >"$1/root/story"
-	chmod +x "$1/root/story"
-	cat >"$1/etc/systemd/system/story.service" <<-'END'
+	{ printf '#!/bin/bash\ncd /root/results || exit\nexport DEBIAN_FRONTEND=noninteractive\n'; cat; } >"$1/root/boot-script"
+	chmod +x "$1/root/boot-script"
+	cat >"$1/etc/systemd/system/boot-script.service" <<-'END'
 		[Unit]
 		After=multi-user.target
 		[Service]
 		Type=oneshot
-		ExecStart=/root/story
+		ExecStart=/root/boot-script
 		StandardOutput=tty
 		TTYPath=/dev/ttyS0
 		[Install]
 		WantedBy=graphical.target
 	END
-	in_root "$1" systemctl -q enable story.service
+	in_root "$1" systemctl -q enable boot-script.service
 	in_root "$1" systemctl -q set-default graphical.target
 	# Turn off logins, checks of the disk, and other services that the test does not need.
 	in_root "$1" systemctl -q mask getty@tty1.service serial-getty@ttyS0.service e2scrub_reap.service \
@@ -54,7 +54,7 @@ tsc=nowatchdog no_timer_check $parameters" -drive "file=$work/disk,if=virtio,for
 	return $status
 }
 
-# said FILE: print FILE, which the script of tell_story has left in /root/results
+# said FILE: print FILE, which the script of set_boot_script has left in /root/results
 results=$work/results
 said() { cat "$results/$1"; }
 

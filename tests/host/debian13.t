@@ -55,7 +55,7 @@ is 'modprobe finds the module' "$(in_root "$root" modinfo -k "$release" -F verma
 is 'systemd-analyze finds no error in the unit' \
 	"$(in_root "$root" systemd-analyze verify lkstlogd.service 2>&1 | grep -i lkst | grep -v "'man ")" ''
 
-tell_story "$root" <<'END'
+set_boot_script "$root" <<'END'
 . /etc/os-release
 echo "$VERSION_ID $(uname -r)" >system
 systemctl status lkstlogd >service 2>&1

@@ -91,7 +91,7 @@ for kernel in 4.19.0 5.10.0-30-amd64 6.0.12; do
 done
 
 # This script runs in the booted system.
-tell_story "$root" <<'END'
+set_boot_script "$root" <<'END'
 uname -r >release
 systemctl is-active lkstlogd >active 2>&1
 systemctl --failed --plain --no-legend >failed 2>&1

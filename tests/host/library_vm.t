@@ -18,7 +18,7 @@ cp "$work/examples/follow" "$work/examples/histogram" "$work/dest/usr/lib/liblks
 ldd "$work/dest/usr/lib/liblkst.so.0" | sed -n 's/.*libz\(std\)\{0,1\}\.so.* => \(.*\) (.*/\2/p' |
 	xargs -r cp -L -t "$work/share"
 
-cat >"$work/share/story" <<'END'
+cat >"$work/share/script" <<'END'
 #!/bin/sh
 export LD_LIBRARY_PATH=/share TZ=UTC
 cd /share || exit
@@ -39,8 +39,8 @@ setpriv --bounding-set=-all --inh-caps=-all --reuid 1000 --regid 1000 --clear-gr
 echo $? >user-status
 exit 0
 END
-chmod +x "$work/share/story"
-"$top/scripts/lkst-vm" --take-turns --share "$work/share" -- /share/story >"$work/log" 2>&1 || bail_out "in a VM: $(cat "$work/log")"
+chmod +x "$work/share/script"
+"$top/scripts/lkst-vm" --take-turns --share "$work/share" -- /share/script >"$work/log" 2>&1 || bail_out "in a VM: $(cat "$work/log")"
 
 out=$(cat "$work/share/events")
 contains 'events are printed in the format of lkstbuf print' "$out" \
