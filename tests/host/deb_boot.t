@@ -81,22 +81,22 @@ is 'the system boots twice and powers off' $? 0
 	bail_out "no second boot; the end of the console: $(tail -n 30 "$work/console" | tr -d '\r')"
 lacks 'the kernel reports no errors or warnings' "$(cat "$work/console")" 'BUG:|WARNING:|Oops|panic|general protection'
 
-is 'first boot: the service is active' "$(said first)" active
-is 'second boot: the service is active' "$(said active)" active
-contains 'the configuration is in force' "$(said first-status)" '^log files  *up to 64M for each CPU, 1280M together'
-contains 'lkst config: a value of the installed file' "$(said first-config)" '^start = yes  *# /etc/lkst\.conf:[0-9]+$'
-contains 'lkst config: a value of the drop-in' "$(said first-config)" '^maskset = test  *# /etc/lkst\.d/50-test\.conf:3$'
-contains 'the configured maskset is in the kernel' "$(said first-masksets)" ' test '
-contains 'lkst status reports an invalid line' "$(said first-status)" '^configuration  */etc/lkst\.d/50-test\.conf:4: unknown key "buffer-sise"; did you mean "buffer-size"'
-contains 'the journal reports an invalid line' "$(said journal)" '50-test\.conf:4: unknown key "buffer-sise".*left out'
-is 'no unit failed' "$(said failed)" ''
-contains 'lkst status shows the daemon' "$(said lkst-status)" 'lkstlogd'
+is 'first boot: the service is active' "$(result_of first)" active
+is 'second boot: the service is active' "$(result_of active)" active
+contains 'the configuration is in force' "$(result_of first-status)" '^log files  *up to 64M for each CPU, 1280M together'
+contains 'lkst config: a value of the installed file' "$(result_of first-config)" '^start = yes  *# /etc/lkst\.conf:[0-9]+$'
+contains 'lkst config: a value of the drop-in' "$(result_of first-config)" '^maskset = test  *# /etc/lkst\.d/50-test\.conf:3$'
+contains 'the configured maskset is in the kernel' "$(result_of first-masksets)" ' test '
+contains 'lkst status reports an invalid line' "$(result_of first-status)" '^configuration  */etc/lkst\.d/50-test\.conf:4: unknown key "buffer-sise"; did you mean "buffer-size"'
+contains 'the journal reports an invalid line' "$(result_of journal)" '50-test\.conf:4: unknown key "buffer-sise".*left out'
+is 'no unit failed' "$(result_of failed)" ''
+contains 'lkst status shows the daemon' "$(result_of lkst-status)" 'lkstlogd'
 diag "$(tail -n 1 "$results/security")"
 exposure=$(tail -n 1 "$results/security" | grep -oE '[0-9]+\.[0-9]+')
 ok 'systemd-analyze security: the exposure of the service is below 5' awk -v e="${exposure:-10}" 'BEGIN { exit !(e < 5) }'
 
 contains 'the first boot left a file for each CPU' "$(paste -sd ' ' "$results/first-files")" 'sebuf0\.[0-9]+.*sebuf1\.[0-9]+'
-is 'the files are printed without error messages' "$(said boot-errors)" ''
+is 'the files are printed without error messages' "$(result_of boot-errors)" ''
 is 'the files have events of both CPUs' "$(sed -n '/^CPU  *events/,/^$/s/^\([0-9]*\) .*/\1/p' "$results/summary" | paste -sd ' ')" '0 1'
 contains "the log has the first program of pid 1" "$(grep -v '^#' "$results/exec" | head -n 3)" '(init|systemd|swapper)[^ ]*-1 '
 diag "$(head -n 4 "$results/exec")"
@@ -105,7 +105,7 @@ ok 'the log has programs that started before lkstlogd' test "${daemon:-0}" -gt 2
 contains 'the log has the line written to /dev/kmsg' "$(grep oops_printk "$results/boot")" 'line="?mark 4711'
 contains 'the log has the programs that end the boot' "$(tail -n 500 "$results/exec")" 'reboot|systemd-shutdown|systemctl'
 ok 'the log has more than 10000 events' test "$(grep -vc '^#' "$results/boot")" -gt 10000
-diag "$(said summary)"
+diag "$(result_of summary)"
 make -s -C "$top/tools/lkst" >"$work/log" 2>&1 || fail 'the tools build' "$(tail "$work/log")"
 mapfile -t files < <(sed "s,^,$results/log/," "$results/first-files")
 # shellcheck disable=SC2016 # that shell expands it
@@ -113,13 +113,13 @@ ok 'the log is printed in the same way on this machine' sh -c 'out=$1 print=$2; 
 	for file; do set -- "$@" -f "$file"; shift; done; TZ=UTC "$print" print "$@" -r | cmp - "$out"' \
 	sh "$results/boot" "$top/build/bin/lkstbuf" "${files[@]}"
 
-contains 'saving the first boot from memory is logged' "$(said journal)" 'previous boot .* events saved in /var/log/lkst/sebufprevious\.[0-9]+$'
-contains 'lkst status shows the saved boot' "$(said lkst-status)" '^previous boots  1 saved, the latest in '
+contains 'saving the first boot from memory is logged' "$(result_of journal)" 'previous boot .* events saved in /var/log/lkst/sebufprevious\.[0-9]+$'
+contains 'lkst status shows the saved boot' "$(result_of lkst-status)" '^previous boots  1 saved, the latest in '
 is 'the saved boot is marked as read' "$(grep -c ' unread ' "$results/previous-list")" 0
 contains 'the saved boot has events from after the daemon exited' "$(tail -n 20 "$results/previous-exec")" 'systemd-shutdown'
 is 'the saved boot is printed without error messages' "$(grep -v 'argument bytes carry no checksum$' "$results/previous-errors")" ''
 
 purged
-is 'purging leaves no process' "$(said left-processes)" ''
-contains 'purging leaves no unit' "$(said left-unit)" 'could not be found'
+is 'purging leaves no process' "$(result_of left-processes)" ''
+contains 'purging leaves no unit' "$(result_of left-unit)" 'could not be found'
 done_testing

@@ -54,9 +54,9 @@ tsc=nowatchdog no_timer_check $parameters" -drive "file=$work/disk,if=virtio,for
 	return $status
 }
 
-# said FILE: print FILE, which the script of set_boot_script has left in /root/results
+# result_of FILE: print FILE, which the script of set_boot_script has left in /root/results
 results=$work/results
-said() { cat "$results/$1"; }
+result_of() { cat "$results/$1"; }
 
 # boot_own_kernel SIZE SECONDS: boot $root with its own kernel, whose release is $release, and test
 # that the kernel and the services report no errors
@@ -68,14 +68,14 @@ boot_own_kernel() {
 	[ -s "$results/status" ] || bail_out "no boot; the end of the console: $(tail -n 30 "$work/console" | tr -d '\r')"
 	is 'the kernel reports no errors or warnings' \
 		"$(cat "$work/console" "$results/dmesg" | grep -E 'BUG:|WARNING:|Oops:|Kernel panic|general protection')" ''
-	is 'no unit failed' "$(said failed)" ''
-	contains 'the module was loaded at boot and is recording' "$(said status)" '^state +running$'
-	contains 'CPU 1 has recorded' "$(said summary)" '^1 +[1-9][0-9]+ +[0-9.]+%$'
+	is 'no unit failed' "$(result_of failed)" ''
+	contains 'the module was loaded at boot and is recording' "$(result_of status)" '^state +running$'
+	contains 'CPU 1 has recorded' "$(result_of summary)" '^1 +[1-9][0-9]+ +[0-9.]+%$'
 }
 
 # purged: test that purging worked and left nothing
 purged() {
-	is 'purging works while the daemon runs' "$(said purge-status)" 0
-	lacks 'purging reports no errors' "$(said purge)" 'in use|rror'
-	is 'purging leaves no loaded module and no files' "$(said left)" ''
+	is 'purging works while the daemon runs' "$(result_of purge-status)" 0
+	lacks 'purging reports no errors' "$(result_of purge)" 'in use|rror'
+	is 'purging leaves no loaded module and no files' "$(result_of left)" ''
 }

@@ -78,11 +78,11 @@ dmesg >dmesg
 systemctl --no-block poweroff
 END
 boot_own_kernel 3584M 2400
-is "the system is Debian 13 with its own kernel" "$(said system)" "13 $release"
-contains 'the service runs' "$(said service)" 'Active: active \(running\)'
-contains 'lkst status shows the daemon' "$(said status)" '^lkstlogd +writing, '
-is 'the log files are printed without error messages' "$(said print-errors)" ''
-contains 'the log files have events' "$(said print)" ' process_contextswitch '
-is 'the service restarts' "$(said restarted)" active
+is "the system is Debian 13 with its own kernel" "$(result_of system)" "13 $release"
+contains 'the service runs' "$(result_of service)" 'Active: active \(running\)'
+contains 'lkst status shows the daemon' "$(result_of status)" '^lkstlogd +writing, '
+is 'the log files are printed without error messages' "$(result_of print-errors)" ''
+contains 'the log files have events' "$(result_of print)" ' process_contextswitch '
+is 'the service restarts' "$(result_of restarted)" active
 purged
 done_testing

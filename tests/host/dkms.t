@@ -124,17 +124,17 @@ systemctl --no-block poweroff
 END
 echo 'options lkst memory=200M' >"$root/etc/modprobe.d/lkst.conf"
 boot_own_kernel 2560M 1200
-is "the kernel is Debian's" "$(said release)" "$release"
-status=$(said status)
+is "the kernel is Debian's" "$(result_of release)" "$release"
+status=$(result_of status)
 contains 'an option in /etc/modprobe.d takes effect' "$status" '^memory .* at most 209715200$'
-contains 'an option on the kernel command line takes effect' "$(said buffers)" ' 2097152( |$)'
-contains '/proc/lkst_etypes lists events' "$(said etypes)" 'PROCESS_CONTEXTSWITCH .*present'
-is 'lkstlogd logs' "$(said active)" active
-contains 'a module that is in use is not unloaded' "$(said refused)" 'lkst is in use'
-is 'without the daemon the module is unloaded, and leaves nothing' "$(said unloaded)" 0
+contains 'an option on the kernel command line takes effect' "$(result_of buffers)" ' 2097152( |$)'
+contains '/proc/lkst_etypes lists events' "$(result_of etypes)" 'PROCESS_CONTEXTSWITCH .*present'
+is 'lkstlogd logs' "$(result_of active)" active
+contains 'a module that is in use is not unloaded' "$(result_of refused)" 'lkst is in use'
+is 'without the daemon the module is unloaded, and leaves nothing' "$(result_of unloaded)" 0
 is 'configuring the package loads the module and starts the daemon' "$(paste -sd ' ' "$results/configured")" \
 	'0 1 active'
-lacks 'configuring the package prints no messages' "$(said configuring)" '^lkst-dkms:'
-contains 'configuring the package again: the old module stays loaded' "$(said again)" '^lkst-dkms: the old module stays loaded until the next boot'
+lacks 'configuring the package prints no messages' "$(result_of configuring)" '^lkst-dkms:'
+contains 'configuring the package again: the old module stays loaded' "$(result_of again)" '^lkst-dkms: the old module stays loaded until the next boot'
 purged
 done_testing
