@@ -101,12 +101,12 @@ rmmod lkst_sample
 
 marks=$(number_of user_mark)
 refused 'text for an event that has no text' 2 'event "user_mark" has no argument left for the text "x": 0 of' lkstlogger -ev user_mark -s x
-refused 'text for a number' 2 '^lkstlogger: -a1 "x" is not a number .* \(use -s for a text\)' lkstlogger -ev user_mark -a1 x
+refused 'text for a number' 2 '^lkstlogger: -a1 "x" is not a number .* \(use -s for text\)' lkstlogger -ev user_mark -a1 x
 refused 'an unknown number of an event' 1 'event type 0x0ff: the kernel refuses it; take one of 0x100 to 0x1ff' lkstlogger -ev 0x0ff
 refused 'an absent event' 1 "event \"$absent\" \($absent_number\) cannot be recorded" lkstlogger -ev "$absent"
 refused 'an event of LKST itself' 1 'event type 0xf00: the kernel refuses it' lkstlogger -ev lkst_init
 refused 'neither an event nor text' 2 '-ev TYPE or -s TEXT is missing' lkstlogger -a1 1
-refused 'text without -s' 2 'unexpected argument "hello" \(use -s for a text\)' lkstlogger hello
+refused 'text without -s' 2 'unexpected argument "hello" \(use -s for text\)' lkstlogger hello
 refused 'a mistyped command' 2 'unexpected argument "verison".* did you mean "version"' lkstlogger verison
 is 'bad input: nothing is recorded' "$(number_of user_mark)" "$marks"
 fails 'without arguments' 2 lkstlogger

@@ -239,7 +239,7 @@ static int lkstlogger_operand(int argc, char **argv)
 			      lkst_suggest(word, lkstlogger_word_at, (void *)commands,
 					   sizeof(commands) / sizeof(*commands), suggestions),
 			      text, sizeof(text));
-	return usage("unexpected argument \"%s\" (use -s for a text)%s", word, text);
+	return usage("unexpected argument \"%s\" (use -s for text)%s", word, text);
 }
 
 static int lkstlogger_run(int argc, char **argv)

@@ -3,7 +3,7 @@
 #ifndef _LKSTLOGGER_MESSAGES_H
 #define _LKSTLOGGER_MESSAGES_H
 
-#define MSG_ENTRY_DATA		"%s (use -s for a text)"
+#define MSG_ENTRY_DATA		"%s (use -s for text)"
 #define MSG_ENTRY_NO_TEXT							\
 	"event \"%s\" has no argument left for the text \"%.60s\": %u of its arguments are texts"
 #define MSG_ENTRY_TEXT_LONG						\
