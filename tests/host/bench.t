@@ -49,7 +49,7 @@ contains "the notes" "$table" '^ *2  no "sources" \\ here$'
 contains "the summary line" "$table" '^5 met, 0 missed, 0 failed$'
 
 part native <<-'END'
-	echo 'said on the way'
+	echo 'a line of output'
 	row 'too many' instructions 64.001 '' '' 'lkst<=64'
 	row 'too few' instructions 10 ftrace 64 'peer/lkst>=6.5'
 	row 'not measured' instructions 'not measured' ftrace 64 'peer/lkst>=6.5'
@@ -58,7 +58,7 @@ END
 part masked <<<'row "before it failed" instructions 1 "" "" "lkst<=2"; exit 3'
 part print <<<'row "after it failed" events/s 6 trace-cmd 0.5 "lkst/peer>=10"'
 fails "missed limits and a part that fails: status 1" 1 "$bench/run" record native masked print
-table=$("$bench/run" record native masked print 2>"$work/said")
+table=$("$bench/run" record native masked print 2>"$work/output")
 for what in 'too many' 'too few' 'not measured' 'too far off'; do
 	contains "$what: the limit is missed" "$(line "$table" "  $what")" ' missed$'
 done
@@ -66,9 +66,9 @@ contains "a part that fails is in the table" "$table" '^  all of it .*status 3 .
 contains "rows from before the failure are in the table" "$table" '^  before it failed .* met$'
 contains "the other parts still run" "$table" '^  after it failed .* 12.00 .* met$'
 contains "the summary line counts all parts" "$table" '^7 met, 4 missed, 1 failed$'
-contains "the output of a part is shown" "$(cat "$work/said")" '^said on the way$'
-lacks "the output of a part is not in the table" "$table" 'said on the way'
-lacks "a part of bench/run prints no table of its own" "$(cat "$work/said")" 'verdict'
+contains "the output of a part is shown" "$(cat "$work/output")" '^a line of output$'
+lacks "the output of a part is not in the table" "$table" 'a line of output'
+lacks "a part of bench/run prints no table of its own" "$(cat "$work/output")" 'verdict'
 contains "JSON: a row" "$(cat "$json")" '^    \{"part": "record", "what": "times fewer", "unit": "instructions", "lkst": 100.5, "peer": "ftrace", "peers_value": 653.25, "ratio": 6.50, "limit": "peer/lkst>=6.5", "verdict": "met", "note": "a note"\},$'
 contains "JSON: text, with quotes and backslashes escaped" "$(cat "$json")" '"peers_value": "not built", "ratio": null, .*"note": "no \\"sources\\" \\\\ here"'
 contains "JSON: the summary" "$(tr -d '\n' <"$json")" '  "met": 7,  "missed": 4,  "failed": 1\}$'

@@ -13,7 +13,7 @@ build() {
 	local config=$1
 	# shellcheck disable=SC2030 # the scripts' own $top is the same
 	(
-		exec >"$work/$config.said" 2>&1
+		exec >"$work/$config.output" 2>&1
 		prog=build-kernel
 		. "$top/scripts/common.sh"
 		. "$top/scripts/build-lock.sh"
@@ -33,14 +33,14 @@ ok "a build gets the lock" until_true test -e "$work/first"
 build debug shared "$work/second"
 second=$!
 ok "a second build shares the source" until_true test -e "$work/second"
-is "the second build does not wait" "$(cat "$work/debug.said")" ''
+is "the second build does not wait" "$(cat "$work/debug.output")" ''
 build base exclusive "$work/third"
 third=$!
 ok "a build that changes the source waits" nobody_made "$work/third"
-contains "its message names the source" "$(cat "$work/base.said")" 'build-kernel: waiting for [0-9]+ s: the source of Linux 6\.1 is in use by '
+contains "its message names the source" "$(cat "$work/base.output")" 'build-kernel: waiting for [0-9]+ s: the source of Linux 6\.1 is in use by '
 for config in kunit debug; do
 	# shellcheck disable=SC2031
-	contains "and the $config build, which it waits for" "$(cat "$work/base.said")" \
+	contains "and the $config build, which it waits for" "$(cat "$work/base.output")" \
 		"build-kernel --config $config of $top \(process [0-9]+, since [0-9:]{8}\)"
 done
 kill $first
@@ -49,7 +49,7 @@ kill $second
 ok "it gets the source when none of them runs" until_true test -e "$work/third"
 build arm64 shared "$work/fourth"
 ok "a build waits for another build that changes the source" nobody_made "$work/fourth"
-lacks "and no longer names builds that have finished" "$(cat "$work/arm64.said")" 'kunit|debug'
+lacks "and no longer names builds that have finished" "$(cat "$work/arm64.output")" 'kunit|debug'
 kill $third
 ok "it gets the source when that build has finished" until_true test -e "$work/fourth"
 done_testing

@@ -148,10 +148,10 @@ cat >terminal <<'END'
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -d $PWD/dump; echo READ''Y"
-zpty -r shell said '*READY*'
+zpty -r shell output '*READY*'
 zpty -w -n shell $'lkstm set -n mi\t'
-zpty -r shell said '*mine*'
-print -r -- $said
+zpty -r shell output '*mine*'
+print -r -- $output
 zpty -d shell
 END
 contains 'zsh on a terminal completes the name of a maskset' "$(timeout 300 zsh -f terminal 2>&1 | tr -d '\r')" 'mine'

@@ -19,33 +19,33 @@ for form in raw elf; do
 	mkmemory $form "$form"
 	is "$form: find" "$(found $form 'image["boots"][0]["boot"], [b["events"] for b in image["boots"][0]["buffers"]]')" \
 		"$one [1000, 512]"
-	lkstbuf print -f $form >printed 2>said
+	lkstbuf print -f $form >printed 2>messages
 	is "$form: print" "$? $(lines <printed)" '0 1512'
-	contains "$form: says that argument bytes have no checksum" "$(cat said)" 'argument bytes carry no checksum'
-	contains "$form: reports which names are missing" "$(cat said)" 'process names only from events'
-	lkstbuf read --image $form -f trace 2>said
+	contains "$form: says that argument bytes have no checksum" "$(cat messages)" 'argument bytes carry no checksum'
+	contains "$form: reports which names are missing" "$(cat messages)" 'process names only from events'
+	lkstbuf read --image $form -f trace 2>messages
 	is "$form: read --image" "$?" 0
-	is "$form: the trace prints the same as the image" "$(lkstbuf print -f trace 2>said)" "$(cat printed)"
-	contains "$form: with the same messages" "$(cat said)" 'argument bytes carry no checksum'
-	is "$form: read --image without -f prints it" "$(lkstbuf read --image $form 2>said)" "$(cat printed)"
+	is "$form: the trace prints the same as the image" "$(lkstbuf print -f trace 2>messages)" "$(cat printed)"
+	contains "$form: with the same messages" "$(cat messages)" 'argument bytes carry no checksum'
+	is "$form: read --image without -f prints it" "$(lkstbuf read --image $form 2>messages)" "$(cat printed)"
 done
 contains 'find: form' "$(lkstbuf find elf)" '^image +ELF core$'
 contains 'find: CPUs' "$(lkstbuf find raw)" '^CPUs +2$'
 contains 'find: the time span' "$(lkstbuf find raw)" '^to +2026-01-02 03:04:05\.000499$'
-is '-c' "$(lkstbuf print -f raw -c 1 2>said | lines)" 512
-is '-n -r' "$(lkstbuf print -f raw -r -n 1 2>said | tail -n 1 | tr -s ' ')" \
+is '-c' "$(lkstbuf print -f raw -c 1 2>messages | lines)" 512
+is '-n -r' "$(lkstbuf print -f raw -r -n 1 2>messages | tail -n 1 | tr -s ' ')" \
 	'03:04:05.000000000 [000] <1000> h.. system_call_entry number=read arg1=0x0 arg2=0x0 arg3=0xffffffffffffffff'
-is 'read --image: one buffer of one CPU' "$(lkstbuf read --image raw -c 0 -b 0 2>said | lines)" 1000
-is 'read --image -z: a compressed trace' "$(lkstbuf read --image raw -z -f packed 2>said; lkstbuf print -f packed 2>said | lines)" 1512
+is 'read --image: one buffer of one CPU' "$(lkstbuf read --image raw -c 0 -b 0 2>messages | lines)" 1000
+is 'read --image -z: a compressed trace' "$(lkstbuf read --image raw -z -f packed 2>messages; lkstbuf print -f packed 2>messages | lines)" 1512
 
 # --- boots
 
 mkmemory boots raw boots
 is 'boots: the newest first' "$(found boots '[b["boot"] for b in image["boots"]]')" "['$one', '$two']"
-is 'boots: the newest is printed' "$(lkstbuf print -f boots 2>said | lines)" 1512
-contains 'boots: the message names the others' "$(cat said)" "select another one with --boot: $two"
-is '--boot' "$(lkstbuf print -f boots --boot 0202 -n 1 2>said | sed -n 2p)" '# Thu 2026-01-01, UTC'
-is 'read --boot' "$(lkstbuf read --image boots --boot $two -f trace 2>said; lkstbuf print -f trace 2>said | lines)" 1000
+is 'boots: the newest is printed' "$(lkstbuf print -f boots 2>messages | lines)" 1512
+contains 'boots: the message names the others' "$(cat messages)" "select another one with --boot: $two"
+is '--boot' "$(lkstbuf print -f boots --boot 0202 -n 1 2>messages | sed -n 2p)" '# Thu 2026-01-01, UTC'
+is 'read --boot' "$(lkstbuf read --image boots --boot $two -f trace 2>messages; lkstbuf print -f trace 2>messages | lines)" 1000
 fails '--boot: an ambiguous id' 2 lkstbuf print -f boots --boot 0
 refused '--boot: an unknown id' 1 "no boot \"03\" in it.*" lkstbuf print -f boots --boot 03
 contains '--boot: an unknown id: lists the boots' "$tap_output" "$one.*$two"
@@ -55,15 +55,15 @@ contains '--boot: an unknown id: lists the boots' "$tap_output" "$one.*$two"
 
 while read -r damage status records message; do
 	mkmemory damaged raw "$damage"
-	lkstbuf print -f damaged >printed 2>said
+	lkstbuf print -f damaged >printed 2>messages
 	is "$damage: exit status" $? "$status"
 	is "$damage: the other records are printed" "$(lines <printed)" "$records"
-	contains "$damage: reported" "$(cat said)" "$message"
-	lkstbuf read --image damaged -f trace 2>said
+	contains "$damage: reported" "$(cat messages)" "$message"
+	lkstbuf read --image damaged -f trace 2>messages
 	is "$damage: read --image" $? 0
-	lkstbuf print -f trace >again 2>said
+	lkstbuf print -f trace >again 2>messages
 	is "$damage: the trace has the same exit status" $? "$status"
-	contains "$damage: the trace reports it, too" "$(cat said)" "$message"
+	contains "$damage: the trace reports it, too" "$(cat messages)" "$message"
 	is "$damage: the trace has the same records" "$(cat again)" "$(cat printed)"
 done <<'END'
 missing 1 1448 64 records are missing, as their pages are not in the image
@@ -72,10 +72,10 @@ notes 1 1512 1 buffers whose session headers are lost
 unfinished 0 1511 1 records had not been finished when the machine was stopped
 END
 head -c 4130K raw >cut
-lkstbuf print -f cut >printed 2>said
+lkstbuf print -f cut >printed 2>messages
 is 'cut off: exit status' $? 1
 is 'cut off: the rest is printed' "$(lines <printed)" 352
-contains 'cut off: reported' "$(cat said)" '3 extents of buffers are not in the image'
+contains 'cut off: reported' "$(cat messages)" '3 extents of buffers are not in the image'
 
 # --- bad input
 
@@ -109,5 +109,5 @@ END
 for command in 'find large' 'print -f large' 'read --image large -f none'; do
 	ok "with 96 MB of address space: $command" bash -c "ulimit -v 98304; lkstbuf $command >/dev/null"
 done
-is 'all records of the large image are found' "$(lkstbuf print -f none 2>said | lines)" 1512
+is 'all records of the large image are found' "$(lkstbuf print -f none 2>messages | lines)" 1512
 done_testing

@@ -114,53 +114,53 @@ make -s -C "$top/tests/vm" OUT="$share" "$share/logfiles" >"$work/make.log" 2>&1
 # shellcheck disable=SC2016 # the $ is the kernel's
 vm 0 --mem 448 --reboots 2 --append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000')"
 
-said() { cat "$share/$1" 2>/dev/null; }
+result_of() { cat "$share/$1" 2>/dev/null; }
 unread() { grep -c ' unread ' "$share/$1"; }
 uuid='[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}'
 
-lacks 'first boot: lkst status shows no previous boots' "$(said 1.first-status)" 'previous boots '
-lacks 'first boot: no file of a previous boot' "$(said 1.first-files)" previous
+lacks 'first boot: lkst status shows no previous boots' "$(result_of 1.first-status)" 'previous boots '
+lacks 'first boot: no file of a previous boot' "$(result_of 1.first-files)" previous
 
 is '--no-previous: the previous boot stays unread' "$(unread 2.off-list)" 1
-contains 'the limit on all files is too low: reported' "$(said 2.limit)" "^lkstlogd: previous boot $uuid: its file needs [0-9]+ bytes, but the limit on all files \(-L\) leaves 90112"
-contains 'the limit on all files is too low: lkst status reports it' "$(said 2.limit-status)" '^previous boots  1 not saved, unread: its file needs'
+contains 'the limit on all files is too low: reported' "$(result_of 2.limit)" "^lkstlogd: previous boot $uuid: its file needs [0-9]+ bytes, but the limit on all files \(-L\) leaves 90112"
+contains 'the limit on all files is too low: lkst status reports it' "$(result_of 2.limit-status)" '^previous boots  1 not saved, unread: its file needs'
 is 'the limit on all files is too low: the boot stays unread' "$(unread 2.limit-list)" 1
-is 'the limit on all files is too low: no file is left' "$(said 2.limit-files)" ''
-contains 'the limit on all files is too low: logs are still written' "$(said 2.limit-status)" '^lkstlogd +writing'
-contains 'the disk is full: reported' "$(said 2.full)" "^lkstlogd: previous boot $uuid: .*sebufprevious.new.*: No space left on device"
-contains 'the disk is full: lkst status reports it' "$(said 2.full-status)" '^previous boots  1 not saved, unread: .*No space left on device'
+is 'the limit on all files is too low: no file is left' "$(result_of 2.limit-files)" ''
+contains 'the limit on all files is too low: logs are still written' "$(result_of 2.limit-status)" '^lkstlogd +writing'
+contains 'the disk is full: reported' "$(result_of 2.full)" "^lkstlogd: previous boot $uuid: .*sebufprevious.new.*: No space left on device"
+contains 'the disk is full: lkst status reports it' "$(result_of 2.full-status)" '^previous boots  1 not saved, unread: .*No space left on device'
 is 'the disk is full: the boot stays unread' "$(unread 2.full-list)" 1
-is 'the disk is full: no file is left' "$(said 2.full-files)" ''
+is 'the disk is full: no file is left' "$(result_of 2.full-files)" ''
 
 file=$share/sebufprevious.1
-is 'after SIGHUP, with room on the disk: one file' "$(said 2.files)" sebufprevious.1
-contains 'lkst status names the file' "$(said 2.status)" '^previous boots  1 saved, the latest in /var/log/lkst/sebufprevious\.1$'
-lacks 'lkst status reports no trouble' "$(said 2.status)" 'not saved'
-contains 'lkst status --json names the file' "$(said 2.json | tr -d ' \n')" '"previous":\{"saved":1,"unsaved":0,"file":"[^"]*sebufprevious\.1","trouble":null\}'
+is 'after SIGHUP, with room on the disk: one file' "$(result_of 2.files)" sebufprevious.1
+contains 'lkst status names the file' "$(result_of 2.status)" '^previous boots  1 saved, the latest in /var/log/lkst/sebufprevious\.1$'
+lacks 'lkst status reports no trouble' "$(result_of 2.status)" 'not saved'
+contains 'lkst status --json names the file' "$(result_of 2.json | tr -d ' \n')" '"previous":\{"saved":1,"unsaved":0,"file":"[^"]*sebufprevious\.1","trouble":null\}'
 is 'the saved boot is marked as read' "$(unread 2.list) $(grep -c ' read ' "$share/2.list")" '0 1'
 records "$work/records" -f "$file"
-contains 'the message says how many events were saved' "$(said 2.full)" "previous boot $uuid: $(grep -c '"recid"' "$work/records") events saved in /var/log/lkst/sebufprevious\.1$"
+contains 'the message says how many events were saved' "$(result_of 2.full)" "previous boot $uuid: $(grep -c '"recid"' "$work/records") events saved in /var/log/lkst/sebufprevious\.1$"
 all_there 'after a reset: all that was recorded' "$work/records" 1
 no_complaint 'after a reset'
 contains 'symbols of the kernel' "$("$lkstbuf" print -f "$file")" ' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
 is 'only root can read the file' "$(stat -c %a "$file")" 600
 
-is 'SIGTERM while it saves: lkstlogd exits' "$(said 3.ended)" ''
+is 'SIGTERM while it saves: lkstlogd exits' "$(result_of 3.ended)" ''
 is 'SIGTERM while it saves: the boot stays unread' "$(unread 3.ended-list)" 1
-is 'SIGTERM while it saves: no file is left' "$(said 3.ended-files)" ''
-contains 'killed while it saves: the saving process was running' "$(said 3.at-work)" '^[0-9]+ $'
+is 'SIGTERM while it saves: no file is left' "$(result_of 3.ended-files)" ''
+contains 'killed while it saves: the saving process was running' "$(result_of 3.at-work)" '^[0-9]+ $'
 is 'killed while it saves: the boot stays unread' "$(unread 3.killed-list)" 1
-is 'killed while it saves: no file is left' "$(said 3.killed-files)" ''
+is 'killed while it saves: no file is left' "$(result_of 3.killed-files)" ''
 is 'killed with the saving process: the boot stays unread' "$(unread 3.killed-too-list)" 1
 is 'the next daemon saves the boot under a free name, and removes the unfinished file' \
-	"$(said 3.files | paste -sd ' ')" 'sebuf0.3 sebuf1.3 sebufprevious.0 sebufprevious.1 sebufprevious.2'
-is 'existing files are unchanged' "$(said logs/sebufprevious.0) $(readlink "$share/logs/sebufprevious.1")" 'other /share/other'
-contains 'of two boots only the unread one is saved' "$(said 3.status)" '^previous boots  1 saved, the latest in /share/logs/sebufprevious\.2$'
+	"$(result_of 3.files | paste -sd ' ')" 'sebuf0.3 sebuf1.3 sebufprevious.0 sebufprevious.1 sebufprevious.2'
+is 'existing files are unchanged' "$(result_of logs/sebufprevious.0) $(readlink "$share/logs/sebufprevious.1")" 'other /share/other'
+contains 'of two boots only the unread one is saved' "$(result_of 3.status)" '^previous boots  1 saved, the latest in /share/logs/sebufprevious\.2$'
 is 'both boots are marked as read' "$(unread 3.list)" 0
 records "$work/records" -f "$share/logs/sebufprevious.2"
 all_there 'the next boot, compressed' "$work/records" 2
 no_complaint 'the next boot'
 ok 'the compressed file is smaller' test "$(stat -c %s "$share/logs/sebufprevious.2")" -lt $(($(stat -c %s "$file") / 2))
-lacks 'no unread boot: nothing is reported' "$(said 3.again)$(said 3.again-status | grep '^previous boots')" previous
-lacks 'no unread boot: no file is created' "$(said 3.again-files)" 'again'
+lacks 'no unread boot: nothing is reported' "$(result_of 3.again)$(result_of 3.again-status | grep '^previous boots')" previous
+lacks 'no unread boot: no file is created' "$(result_of 3.again-files)" 'again'
 done_testing

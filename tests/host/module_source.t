@@ -70,16 +70,16 @@ ok "an architecture without NMIs compiles" compiles
 
 ln -s "$(command -v true)" "$work/bin/clang"
 ln -s "$(command -v true)" "$work/bin/ld.lld"
-# said_to_make OPTION...: print the variables that scripts/build-module passes to make for a kernel
+# make_variables OPTION...: print the variables that scripts/build-module passes to make for a kernel
 # with these options
-said_to_make() {
+make_variables() {
 	kernel 6.1.0-1-amd64 CONFIG_MODULES=y CONFIG_TRACEPOINTS=y "$@"
 	printf 'modules:\n\t@echo CC is $(CC), LLVM is $(LLVM) && false\n' >"$work/kernel/Makefile"
-	PATH=$work/bin:$PATH "$build" -o "$work/module" "$work/kernel" >"$work/said" 2>&1
+	PATH=$work/bin:$PATH "$build" -o "$work/module" "$work/kernel" >"$work/output" 2>&1
 	grep '^CC is' "$work/module/build.log"
 }
-is "for a kernel built by gcc: gcc" "$(CC=gcc said_to_make)" 'CC is gcc, LLVM is'
-is "for a kernel built by clang: clang" "$(CC=gcc said_to_make CONFIG_CC_IS_CLANG=y)" 'CC is clang, LLVM is'
-is "for a kernel built by clang and lld: LLVM" "$(CC=gcc said_to_make CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y)" 'CC is clang, LLVM is 1'
-contains "the output of make is shown" "$(cat "$work/said")" '^CC is clang'
+is "for a kernel built by gcc: gcc" "$(CC=gcc make_variables)" 'CC is gcc, LLVM is'
+is "for a kernel built by clang: clang" "$(CC=gcc make_variables CONFIG_CC_IS_CLANG=y)" 'CC is clang, LLVM is'
+is "for a kernel built by clang and lld: LLVM" "$(CC=gcc make_variables CONFIG_CC_IS_CLANG=y CONFIG_LD_IS_LLD=y)" 'CC is clang, LLVM is 1'
+contains "the output of make is shown" "$(cat "$work/output")" '^CC is clang'
 done_testing

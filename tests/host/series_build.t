@@ -61,7 +61,7 @@ boot() {
 		-accel tcg,thread=single -cpu Haswell -smp 2 -m 256 -serial stdio -kernel "$build/arch/x86/boot/bzImage" \
 		-initrd "$work/initrd" \
 		-append 'console=ttyS0 panic=-1 tsc=nowatchdog no_timer_check kunit.enable=0 rdinit=/bin/sh -- /say' \
-		</dev/null 2>&1 | tr -d '\r' >"$work/said"
+		</dev/null 2>&1 | tr -d '\r' >"$work/console"
 }
 
 mkdir -p "$work/root/bin" "$work/root/dev"
@@ -98,13 +98,13 @@ for patch in "$work"/series/*.patch; do
 	ok "$name: the kernel builds" build
 	is "$name: without a warning about LKST" "$(grep -iE 'warning:' "$work/make.log" | grep -i lkst)" ''
 	boot
-	contains "$name: it boots" "$(cat "$work/said")" '^the shell runs$'
-	lacks "$name: no kernel error" "$(cat "$work/said")" "$kernel_trouble"
+	contains "$name: it boots" "$(cat "$work/console")" '^the shell runs$'
+	lacks "$name: no kernel error" "$(cat "$work/console")" "$kernel_trouble"
 	if starts_lkst; then
-		contains "$name: it traces" "$(cat "$work/said")" '^(\[.*\] )?lkst: tracing$'
-		contains "$name: the device exists" "$(cat "$work/said")" '^LKST is there$'
+		contains "$name: it traces" "$(cat "$work/console")" '^(\[.*\] )?lkst: tracing$'
+		contains "$name: the device exists" "$(cat "$work/console")" '^LKST is there$'
 	else
-		lacks "$name: LKST does nothing yet" "$(cat "$work/said")" 'lkst: tracing|LKST is there'
+		lacks "$name: LKST does nothing yet" "$(cat "$work/console")" 'lkst: tracing|LKST is there'
 	fi
 done
 done_testing

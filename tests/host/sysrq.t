@@ -40,16 +40,16 @@ run_vm --take-turns --mem "$(mem 1024)" --kernel "$image" --append lkst.dump=10 
 	--serial "$work/serial" -- sh /share/guest >"$work/out" 2>&1
 status=$?
 kill $presser 2>/dev/null
-said=$(tr -d '\r' <"$work/seen" | sed -n '/sysrq-test: press/,$p')
+console=$(tr -d '\r' <"$work/seen" | sed -n '/sysrq-test: press/,$p')
 
 is 'SysRq-b resets the machine' "$status $(head -n 1 "$work/out")" '123 lkst-vm: the VM powered off or was reset before sh had ended'
-is 'user space is stuck' "$(grep -c 'user space lives' <<<"$said")" 0
-contains 'without the bit for dumps in kernel.sysrq: refused' "$said" 'sysrq: This sysrq operation is disabled'
-is 'the newest events are shown only once' "$(grep -c 'lkst: [0-9]* newest events' <<<"$said")" 1
-contains 'with the bit for dumps: the newest events are shown' "$said" 'lkst: 20 newest events, at most 10 of each CPU, oldest first'
+is 'user space is stuck' "$(grep -c 'user space lives' <<<"$console")" 0
+contains 'without the bit for dumps in kernel.sysrq: refused' "$console" 'sysrq: This sysrq operation is disabled'
+is 'the newest events are shown only once' "$(grep -c 'lkst: [0-9]* newest events' <<<"$console")" 1
+contains 'with the bit for dumps: the newest events are shown' "$console" 'lkst: 20 newest events, at most 10 of each CPU, oldest first'
 for cpu in 000 001; do
-	is "events of CPU $cpu are shown" "$(grep -cE "lkst: +[0-9]+\.[0-9]{6} \[$cpu\] " <<<"$said")" 10
+	is "events of CPU $cpu are shown" "$(grep -cE "lkst: +[0-9]+\.[0-9]{6} \[$cpu\] " <<<"$console")" 10
 done
-contains 'events of the thread that occupies a CPU are shown' "$said" "lkst: +[0-9]+\.[0-9]{6} \[001\] hog-"
-contains 'the list of events is complete' "$said" 'lkst: end of events$'
+contains 'events of the thread that occupies a CPU are shown' "$console" "lkst: +[0-9]+\.[0-9]{6} \[001\] hog-"
+contains 'the list of events is complete' "$console" 'lkst: end of events$'
 done_testing

@@ -49,9 +49,9 @@ def main():
     terminal = connect(sys.argv[1])
     rest, key, when = b'', None, 0
     with open(sys.argv[2], 'wb') as seen:
-        while (said := read(terminal)) is not None:
-            seen.write(said)
-            *lines, rest = (rest + said).split(b'\n')
+        while (data := read(terminal)) is not None:
+            seen.write(data)
+            *lines, rest = (rest + data).split(b'\n')
             for line in lines:
                 if key_for(line):
                     key, when = key_for(line), time.monotonic() + 3

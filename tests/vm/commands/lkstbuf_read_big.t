@@ -46,38 +46,38 @@ ok 'a large buffer is full' [ "$held" -ge $((size * 1024 * 1024 / 64 - 1)) ]
 
 # --- reading all of it
 
-ok 'read, with 64 MB of address space' sh -c 'ulimit -v 65536 && lkstbuf read -c 0 -b 1 -f /dev/null 2>said'
-is 'read: without a terminal no progress is shown' "$(cat said)" ''
-on_terminal lkstbuf read -c 0 -b 1 -f /dev/null >said
+ok 'read, with 64 MB of address space' sh -c 'ulimit -v 65536 && lkstbuf read -c 0 -b 1 -f /dev/null 2>messages'
+is 'read: without a terminal no progress is shown' "$(cat messages)" ''
+on_terminal lkstbuf read -c 0 -b 1 -f /dev/null >messages
 is 'read on a terminal' $? 0
-tr '\r' '\n' <said | sed -n 's/^lkstbuf: reading *\([0-9]*\)%.*/\1/p' | uniq >percents
+tr '\r' '\n' <messages | sed -n 's/^lkstbuf: reading *\([0-9]*\)%.*/\1/p' | uniq >percents
 sort -n -u percents >sorted
 ok 'read on a terminal: progress goes up' cmp sorted percents
 ok 'read on a terminal: progress is shown within the buffer' [ "$(wc -l <percents)" -ge 3 ]
-ok 'read on a terminal: progress is erased at the end' grep -q "$(printf '%%.*\r\033\[K$')" said
+ok 'read on a terminal: progress is erased at the end' grep -q "$(printf '%%.*\r\033\[K$')" messages
 
 # --- interrupted
 
 echo old >old
 for name in old new; do
-	on_terminal -i '%' lkstbuf read -c 0 -b 1 -f $name >said
+	on_terminal -i '%' lkstbuf read -c 0 -b 1 -f $name >messages
 	is "^C, to $name: the exit status" $? 1
-	contains "^C, to $name: the message" "$(tr '\r' '\n' <said)" "^(.\[K)?lkstbuf: interrupted: nothing was written to $name\$"
+	contains "^C, to $name: the message" "$(tr '\r' '\n' <messages)" "^(.\[K)?lkstbuf: interrupted: nothing was written to $name\$"
 done
 is '^C: an existing file is unchanged' "$(cat old)" old
-is '^C: no other file is left' "$(echo *)" 'old percents said sorted syscalls'
+is '^C: no other file is left' "$(echo *)" 'messages old percents sorted syscalls'
 
 # Send signals at arbitrary times. SIGINT is not among them, because background processes of a shell
 # without job control ignore it.
 for signal in TERM HUP; do
 	for nap in 0 0.05 0.2 0.5; do
-		on_terminal sh -c "lkstbuf read -c 0 -b 1 -f new & sleep $nap; kill -s $signal \$!; wait \$!; echo status \$?" >said
-		status=$(tr -d '\r' <said | sed -n 's/^.*status //p')
+		on_terminal sh -c "lkstbuf read -c 0 -b 1 -f new & sleep $nap; kill -s $signal \$!; wait \$!; echo status \$?" >messages
+		status=$(tr -d '\r' <messages | sed -n 's/^.*status //p')
 		case $status in
 		0) ok "$signal after $nap s: too late" lkstbuf print -f new --summary; rm new ;;
-		1) contains "$signal after $nap s: the message" "$(cat said)" 'interrupted: nothing was written to new' ;;
+		1) contains "$signal after $nap s: the message" "$(cat messages)" 'interrupted: nothing was written to new' ;;
 		129 | 143) pass "$signal after $nap s: before lkstbuf handles signals" ;;
-		*) fail "$signal after $nap s: status $status" "$(cat said)" ;;
+		*) fail "$signal after $nap s: status $status" "$(cat messages)" ;;
 		esac
 		is "$signal after $nap s: no file is left" "$(echo new*)" 'new*'
 		rm -f new
@@ -88,12 +88,12 @@ done
 # complete trace
 
 mkfifo pipe
-lkstbuf read -c 0 -b 1 -f - >pipe 2>said &
+lkstbuf read -c 0 -b 1 -f - >pipe 2>messages &
 reader=$!
 { dd bs=64K count=40 2>/dev/null; kill -s TERM $reader; cat; } <pipe >part
 wait $reader
 is 'TERM, to a pipe: the exit status' $? 1
-is 'TERM, to a pipe: the message' "$(cat said)" \
+is 'TERM, to a pipe: the message' "$(cat messages)" \
 	'lkstbuf: interrupted: the trace on standard output is complete up to that point'
 ok 'TERM, to a pipe: the trace is complete' lkstbuf print -f part --summary
 read=$(lkstbuf print -f part --summary --json | tr -d ' \n' | sed 's/.*"read":\([0-9]*\).*/\1/')

@@ -25,8 +25,8 @@ matches() {
 	esac
 }
 
-# said COMMAND: run the command, and write its output to the file "said"
-said() { (eval "$1") >said 2>&1 </dev/null; }
+# run_command COMMAND: run the command, and write its output to the file "printed"
+run_command() { (eval "$1") >printed 2>&1 </dev/null; }
 
 # run_row NAME ROW: run the command of a row, and test its exit status, its output and its effect.
 # See commands.table for the fields. "effect" and "its output" may be missing.
@@ -40,16 +40,16 @@ run_row() {
 		effect=${rest%% | *} effect_output=${rest#* | }
 	fi
 	tap_status=0
-	said "$command" || tap_status=$?
+	run_command "$command" || tap_status=$?
 	if [ "$tap_status" != "$status" ]; then
 		fail "$1" "$command: status $tap_status, wanted $status
-$(head -n 20 said)"
-	elif [ -n "$output" ] && ! matches said "$output"; then
+$(head -n 20 printed)"
+	elif [ -n "$output" ] && ! matches printed "$output"; then
 		fail "$1" "$command: '$output' does not match
-$(head -n 20 said)"
-	elif [ "$effect" != - ] && { said "$effect" || :; ! matches said "$effect_output"; }; then
+$(head -n 20 printed)"
+	elif [ "$effect" != - ] && { run_command "$effect" || :; ! matches printed "$effect_output"; }; then
 		fail "$1" "$effect: '$effect_output' does not match
-$(head -n 20 said)"
+$(head -n 20 printed)"
 	else
 		pass "$1"
 	fi

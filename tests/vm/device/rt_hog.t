@@ -21,7 +21,7 @@ is_over() {
 	is_dead $pid
 }
 begin() {
-	"$@" >/tmp/said 2>&1 </tmp/nothing &
+	"$@" >/tmp/output 2>&1 </tmp/nothing &
 	pid=$!
 }
 # ends NAME COMMAND...: checks that the command does not hang, but succeeds within 60 s
@@ -32,7 +32,7 @@ ends() {
 	if is_over 600 && wait $pid; then
 		pass "$name"
 	else
-		fail "$name" "$(cat /tmp/said)"
+		fail "$name" "$(cat /tmp/output)"
 	fi
 }
 # gives_up NAME COMMAND...: checks that the command exits by itself within 5 s, or that SIGKILL then

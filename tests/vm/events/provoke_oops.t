@@ -33,7 +33,7 @@ fi
 
 provokes hung-task oom-kills
 x86 provokes machine-checks
-provokes warnings soft-lockup rcu-stall hard-lockup-said
+provokes warnings soft-lockup rcu-stall hard-lockup-printed
 lkstbuf print >/tmp/provoke.txt
 prints oops_lockup 'thread=\S+ kind=task'
 prints oops_stack "at1=hang$own at2=provoke_write$own.*"

@@ -228,7 +228,7 @@ const struct test trouble_tests[] = {
 	 * several wordings. In a kernel without LKST's hook, LKST records the event when such a
 	 * message is printed.
 	 */
-	{ "hard-lockup-said", "print-hard-lockup", 2, .once = true, .expected = {
+	{ "hard-lockup-printed", "print-hard-lockup", 2, .once = true, .expected = {
 	  { SPELLINGS, "oops_lockup", VALUE(1, 0), ARG(2, LKST_LOCKUP_HARD), .on_stock = true },
 	  { SPELLINGS, "oops_lockup", ARG(1, -1), ARG(2, LKST_LOCKUP_HARD), .on_stock = true },
 	  { 2 * SPELLINGS, "oops_lockup", .on_stock = true } } },

@@ -20,16 +20,16 @@ cd $work || exit
 lkstm set -n default
 
 # mark_log: clear the kernel log
-# said: print the kernel messages since the last mark_log
+# new_messages: print the kernel messages since the last mark_log
 mark_log() { dmesg -c >/dev/null; }
-said() { dmesg | sed 's/^\[ *[0-9.]*\] //'; }
+new_messages() { dmesg | sed 's/^\[ *[0-9.]*\] //'; }
 
 # newest: trigger SysRq-L, and print the lines that show events, without the prefix "lkst: ". Write
 # all lines to the file "log".
 newest() {
 	mark_log
 	echo L >/proc/sysrq-trigger
-	said >log
+	new_messages >log
 	sed -n '/newest events/,/end of events/s/^lkst: *\([0-9]*\.[0-9]* \[.*\)/\1/p' log
 }
 mark() { taskset "$1" lkstlogger -ev user_mark -a1 "$2"; }
@@ -43,16 +43,16 @@ is 'dump_events: leaves out what the kernel prints itself' "$(cat $params/dump_e
 for value in 513 -1 many '' 1x; do
 	mark_log
 	fails "dump: \"$value\" is refused" any sh -c "echo '$value' >$params/dump"
-	contains "dump: \"$value\" is named in the kernel log" "$(said)" "lkst\.dump=$value: not a number from 0 to 512; keeping 20\$"
+	contains "dump: \"$value\" is named in the kernel log" "$(new_messages)" "lkst\.dump=$value: not a number from 0 to 512; keeping 20\$"
 done
 for value in nonsense '' 'lock,' 'user_mark,nonsense' 0x1000 5-3 class:nonsense '!'; do
 	mark_log
 	fails "dump_events: \"$value\" is refused" any sh -c "echo '$value' >$params/dump_events"
-	contains "dump_events: \"$value\" is explained in the kernel log" "$(said)" 'lkst\.dump_events: ".*": unknown event \(a name of '
+	contains "dump_events: \"$value\" is explained in the kernel log" "$(new_messages)" 'lkst\.dump_events: ".*": unknown event \(a name of '
 done
 mark_log
 fails 'dump_events: too long' any sh -c "echo $(printf 'user_mark,%.0s' $(seq 30))all >$params/dump_events"
-contains 'dump_events: too long, explained in the kernel log' "$(said)" 'lkst\.dump_events: 303 characters are too many \(at most 255\)'
+contains 'dump_events: too long, explained in the kernel log' "$(new_messages)" 'lkst\.dump_events: 303 characters are too many \(at most 255\)'
 is 'refused values change nothing' "$(cat $params/dump) $(cat $params/dump_events)" '20 !oops_regs,!oops_stack,!oops_printk'
 
 # --- the output
@@ -150,7 +150,7 @@ for i in $(seq 10); do
 		lkstbuf delete -b 8 -c 0
 done >/dev/null 2>trouble
 wait
-said >log
+new_messages >log
 is 'buffers can be created and deleted during the dumps' "$(cat trouble)" ''
 is 'every key press is answered' "$(grep -cE 'newest events|already being printed$' log)" 90
 is 'only one dump runs at a time' "$(awk '/newest events/ { if (inside) bad++; inside = 1 } /end of events/ { if (!inside) bad++; inside = 0 }
@@ -158,7 +158,7 @@ is 'only one dump runs at a time' "$(awk '/newest events/ { if (inside) bad++; i
 
 mark_log
 echo ? >/proc/sysrq-trigger
-contains 'the SysRq help names the key' "$(said)" 'show-newest-lkst-events\(L\)'
+contains 'the SysRq help names the key' "$(new_messages)" 'show-newest-lkst-events\(L\)'
 echo 20 >$params/dump
 printf '%s\n' '!oops_regs,!oops_stack,!oops_printk' >$params/dump_events
 done_testing
