@@ -19,7 +19,7 @@ function thousands(n) { return sprintf("%.1f", n / 1000) }
 
 # Returns a string with the number of events that the tracer recorded, and the instructions that the
 # tracer adds for each event.
-function told(tracer,    added, recorded) {
+function sentence(tracer,    added, recorded) {
 	recorded = middle(tracer, events)
 	added = middle(tracer, extra)
 	return sprintf("%d events, %.0f instructions each (median, +-%.1f %%)", recorded, added / recorded,
@@ -52,7 +52,7 @@ END {
 	OFS = "|"
 	print what ", same events", "k instructions", thousands(middle("lkst", extra)), "ftrace", thousands(middle("ftrace", extra)),
 		"peer/lkst>=5", sprintf("%s: without a tracer %.1f million instructions; LKST adds %s; ftrace %s", what,
-		plain / 1e6, told("lkst"), told("ftrace"))
+		plain / 1e6, sentence("lkst"), sentence("ftrace"))
 	print what ", default maskset", "k instructions", thousands(middle("all", extra)), "", "", "",
-		sprintf("%s, including events that ftrace does not have: LKST adds %s", what, told("all"))
+		sprintf("%s, including events that ftrace does not have: LKST adds %s", what, sentence("all"))
 }

@@ -26,8 +26,8 @@ case $LKST_VM_BOOT in
 5)
 	lkstbuf read --previous --keep -f of-4
 	lkstbuf print --previous -r --json >printed-4
-	lkstbuf read --previous -c 0 -f part 2>part.told
-	lkstbuf read --previous -f - 2>stream.told >stream
+	lkstbuf read --previous -c 0 -f part 2>part.messages
+	lkstbuf read --previous -f - 2>stream.messages >stream
 	lkstbuf previous >list.keep
 	exit
 	;;
@@ -58,8 +58,8 @@ boots_of() { grep -oE '[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}' "$share/$1"; }
 is 'the first boot finds no previous boot' "$(boots_of list.1)" ''
 is 'the boot before last is kept until it is read' "$(boots_of list.4 | tail -n 2 | head -n 1)" "$(boots_of list.3 | tail -n 1)"
 is 'boots are not listed as unread after they were read' "$(grep -c 'unread' "$share/list.4") $(grep -c 'unread' "$share/list.after")" '2 0'
-contains 'after reading a part, the boot stays unread' "$(cat "$share/part.told")" 'stays unread, because only a part was read'
-contains 'after reading into a pipe, the boot stays unread' "$(cat "$share/stream.told")" 'stays unread, because the reader may not'
+contains 'after reading a part, the boot stays unread' "$(cat "$share/part.messages")" 'stays unread, because only a part was read'
+contains 'after reading into a pipe, the boot stays unread' "$(cat "$share/stream.messages")" 'stays unread, because the reader may not'
 ok 'the file from the pipe has the same records' cmp <("$lkstbuf" print -r -f "$share/of-4") <("$lkstbuf" print -r -f "$share/stream")
 is 'after reading with --keep, in part, and into a pipe, the boot is unread' "$(grep -c 'unread' "$share/list.keep")" 1
 done_testing

@@ -15,7 +15,7 @@ make_share "$top"/tests/host/{hibernate/guest,steps_back}
 lkstbuf=$top/build/bin/lkstbuf
 truncate -s 1G "$work/disk"
 
-# vm NAME STATUS: run two boots of a VM, and append their results to $work/told. lkst-vm must exit
+# vm NAME STATUS: run two boots of a VM, and append their results to $work/output. lkst-vm must exit
 # with STATUS.
 vm() {
 	local status=0
@@ -24,9 +24,9 @@ vm() {
 		--append 'memmap=48M$0x10000000 lkst.reserved=48M@0x10000000 lkst.buffer_size=2M no_console_suspend' \
 		--log "$work/$1.log" -- /share/guest >"$work/$1.out" 2>&1 || status=$?
 	is "the $1 machine ends as expected" $status "$2" || diag "$(cat "$work/$1.out")"
-	tr -d '\r' <"$work/$1.log" | sed -n 's/^.*hibernate-test: //p' >>"$work/told"
+	tr -d '\r' <"$work/$1.log" | sed -n 's/^.*hibernate-test: //p' >>"$work/output"
 }
-reported() { sed -n "s/^$1: //p" "$work/told"; }
+reported() { sed -n "s/^$1: //p" "$work/output"; }
 
 vm first 123
 vm second 0

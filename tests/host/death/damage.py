@@ -152,7 +152,7 @@ def intact(path):
     return found
 
 
-def told(path):
+def reported(path):
     """Return how many records are missing according to lkstbuf, or None if it cannot know."""
     with open(path) as file:
         text = file.read()
@@ -165,7 +165,7 @@ def kept(image, everything_path, left_path):
     everything, left = records(everything_path), records(left_path)
     there = numbered(everything) & intact(image)
     lost = there - numbered(left)
-    missing = told(left_path + ".errors")
+    missing = reported(left_path + ".errors")
     print(f"{len(left)} of {len(everything)} records, {len(there)} of {len(numbered(everything))} of the module")
     wrong = [f"was not there: {record}" for record in strange(everything, left)[:5]]
     if lost:
@@ -173,7 +173,7 @@ def kept(image, everything_path, left_path):
     # lkstbuf does not know of a buffer that is missing altogether, so do not count its records.
     cpus = {record["cpu"] for record in left}
     ought = sum(record["cpu"] in cpus for record in everything)
-    unfinished = told(everything_path + ".errors")
+    unfinished = reported(everything_path + ".errors")
     if missing is not None and not ought <= len(left) + missing <= ought + unfinished:
         wrong.append(f"{missing} are said to be missing or left out")
     return wrong or 0

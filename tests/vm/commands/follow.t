@@ -161,8 +161,8 @@ missed() {
 		awk '$1 in last { if ($2 <= last[$1]) back++; missed += $2 - last[$1] - 1 }
 			{ last[$1] = $2; n++ } END { print (n > 1000), back + 0, missed + 0 }'
 }
-told=$(sed -n 's/^lkstbuf: \([0-9]*\) events were .*/\1/p' everything.err | awk '{ sum += $1 } END { print sum + 0 }')
-is 'each event is printed once in the order of its CPU, or reported as missed' "$(missed)" "1 0 $told"
+reported=$(sed -n 's/^lkstbuf: \([0-9]*\) events were .*/\1/p' everything.err | awk '{ sum += $1 } END { print sum + 0 }')
+is 'each event is printed once in the order of its CPU, or reported as missed' "$(missed)" "1 0 $reported"
 
 # --- bad usage
 

@@ -19,19 +19,19 @@ cat >got <<-'END'
 	CPU     17  0xffff
 	the last, with [brackets] (and more)
 END
-told() {	# NAME WANTED STATUS: test that shaped() returns STATUS for WANTED
+shaped_returns() {	# NAME WANTED STATUS: test that shaped() returns STATUS for WANTED
 	printf '%b' "$2" >wanted
 	shaped got wanted
 	is "shape: $1" "$?" "$3"
 }
-told 'other numbers' 'maskset 30 mine\nCPU 1 0x1\nthe last, with [brackets] (and more)\n' 0
-told 'any text' 'maskset ...\nCPU 1 0x1\n... with ...\n' 0
-told 'any lines' '...\nCPU 1 0x1\n...\n' 0
-told 'another word' 'maskset 30 yours\n...\n' 1
-told 'a line is missing' 'maskset 3 mine\nthe last, with [brackets] (and more)\n' 1
-told 'more lines' 'maskset 3 mine\n' 1
-told 'fewer lines' '...\nthe last, with [brackets] (and more)\nx\n' 1
-told 'brackets are not a pattern' '...\nthe last, with b (and more)\n' 1
+shaped_returns 'other numbers' 'maskset 30 mine\nCPU 1 0x1\nthe last, with [brackets] (and more)\n' 0
+shaped_returns 'any text' 'maskset ...\nCPU 1 0x1\n... with ...\n' 0
+shaped_returns 'any lines' '...\nCPU 1 0x1\n...\n' 0
+shaped_returns 'another word' 'maskset 30 yours\n...\n' 1
+shaped_returns 'a line is missing' 'maskset 3 mine\nthe last, with [brackets] (and more)\n' 1
+shaped_returns 'more lines' 'maskset 3 mine\n' 1
+shaped_returns 'fewer lines' '...\nthe last, with [brackets] (and more)\nx\n' 1
+shaped_returns 'brackets are not a pattern' '...\nthe last, with b (and more)\n' 1
 
 # --- the pages
 

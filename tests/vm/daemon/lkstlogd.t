@@ -75,8 +75,8 @@ whole 'each file continues the one before' $(files 0) $(files 1)
 have_next 'the files end with the last record'
 nothing_lost 'all files'
 marks_once 'the files have' 0x10903 0x10904 0x10905 0x10906
-ok 'lkstbuf print: prints all files together' sh -c "lkstbuf print -r \$(printf ' -f %s' $logs/sebuf*) >all 2>told"
-is 'lkstbuf print: finds no errors' "$(cat told)" ''
+ok 'lkstbuf print: prints all files together' sh -c "lkstbuf print -r \$(printf ' -f %s' $logs/sebuf*) >all 2>stderr"
+is 'lkstbuf print: finds no errors' "$(cat stderr)" ''
 is 'lkstbuf print: prints as many lines as there are records' "$(grep -vc '^#' all)" "$(($(of cpu=0 records) + $(of cpu=1 records)))"
 ok 'lkstbuf print: keeps the order of time' in_order all
 
@@ -110,8 +110,8 @@ signal_daemon USR1
 ok 'between two files: the second file is closed' within 20 closed 0 1
 whole 'between two files: the second file is complete' $logs/sebuf0.1
 missing=$(($(of cpu=0 first) - next_0))
-lkstbuf print -r -n 1 -f $logs/sebuf0.0 -f $logs/sebuf0.1 >/dev/null 2>told
-contains 'between two files: lkstbuf print reports the number of missing events' "$(cat told)" "CPU 0: $missing events between"
+lkstbuf print -r -n 1 -f $logs/sebuf0.0 -f $logs/sebuf0.1 >/dev/null 2>stderr
+contains 'between two files: lkstbuf print reports the number of missing events' "$(cat stderr)" "CPU 0: $missing events between"
 ok 'between two files: TERM' stop
 
 # --- without -a lkstlogd waits, and writes no files
@@ -151,8 +151,8 @@ is '-b -n: each CPU has three buffers of 256 KB' "$(lkstbuf list | awk '$3 == 26
 ok '-a: lkstlogd writes, with a serial above the highest one in use' within 20 sh -c 'logfiles check /tmp/logd/trace0.8 | grep -q growing=1'
 ok 'all CPUs have the same serial' within 20 sh -c 'logfiles check /tmp/logd/trace1.8 | grep -q growing=1'
 mark 0x10908
-lkstbuf print -r -e user_mark -f /tmp/logd/trace0.8 -f /tmp/logd/trace1.8 >growing 2>told
-is 'a growing file does not count as damaged' "$(cat told)" ''
+lkstbuf print -r -e user_mark -f /tmp/logd/trace0.8 -f /tmp/logd/trace1.8 >growing 2>stderr
+is 'a growing file does not count as damaged' "$(cat stderr)" ''
 ok 'TERM' stop
 whole '-f: the files are complete' /tmp/logd/trace0.8 /tmp/logd/trace1.8
 for number in 0x10907 0x10908; do
@@ -164,16 +164,16 @@ is 'no file was created in the default directory' "$(ls -A $logs 2>/dev/null)" '
 # --- in the foreground, for a service manager
 
 # with_manager SOCKET WATCHDOG_USEC: start lkstlogd as $daemon, and a service manager that writes
-# the daemon's reports to the file "told"
+# the daemon's reports to the file "notifications"
 with_manager() {
-	notified "$1" >told 2>&1 &
+	notified "$1" >notifications 2>&1 &
 	listener=$!
 	within 20 grep -q "$1" /proc/net/unix
 	NOTIFY_SOCKET=$1 WATCHDOG_USEC=$2 lkstlogd -F -a -f /tmp/logd/fore >fore 2>&1 &
 	daemon=$!
 }
 # reports NAME PATTERN: test that the daemon sends a report that matches PATTERN
-reports() { ok "$1" within 20 grep -qx "$2" told; }
+reports() { ok "$1" within 20 grep -qx "$2" notifications; }
 # end_manager NAME SIGNAL: test that the signal ends the daemon with status 0, and end the manager
 end_manager() {
 	end_foreground "$2"
@@ -187,20 +187,20 @@ reports 'READY=1' READY=1
 ok '-F: there is a pid file' within 5 test -e $pid_file
 is '-F: the pid file names the process that was started' "$(cat $pid_file)" $daemon
 reports 'WATCHDOG=1' WATCHDOG=1
-: >told
+: >notifications
 reports 'WATCHDOG=1 is sent again and again' WATCHDOG=1
 signal_daemon HUP
 reports 'HUP: RELOADING=1 is sent' RELOADING=1
 reports 'HUP: MONOTONIC_USEC is sent' 'MONOTONIC_USEC=.*'
 reports 'HUP: READY=1 is sent' READY=1
 end_manager 'TERM: the exit status is 0' TERM
-contains 'STOPPING=1' "$(cat told)" '^STOPPING=1$'
+contains 'STOPPING=1' "$(cat notifications)" '^STOPPING=1$'
 
 # A daemon that hangs must not notify the watchdog.
 with_manager @lkst-notify 500000
 reports 'an abstract socket: WATCHDOG=1 is sent' WATCHDOG=1
 kill -STOP $daemon
-silent() { : >told; sleep 2; ! grep -q WATCHDOG=1 told; }
+silent() { : >notifications; sleep 2; ! grep -q WATCHDOG=1 notifications; }
 ok 'WATCHDOG=1 is not sent while the daemon hangs' within 30 silent
 kill -CONT $daemon
 reports 'WATCHDOG=1 is sent when the daemon continues' WATCHDOG=1

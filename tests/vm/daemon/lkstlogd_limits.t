@@ -14,13 +14,13 @@
 printable() {
 	printable_name=$1
 	shift
-	ok "$printable_name: print" sh -c 'lkstbuf print -r "$@" >printed 2>told' sh $(printf ' -f %s' "$@")
+	ok "$printable_name: print" sh -c 'lkstbuf print -r "$@" >printed 2>stderr' sh $(printf ' -f %s' "$@")
 	# A daemon that rewinds a file may overtake a slow reader. The reader then reports that
 	# events were overwritten, which is not an error.
 	case $printable_name in
-	*rewound*growing) sed -i '/events were overwritten by newer ones while the trace was read$/d' told ;;
+	*rewound*growing) sed -i '/events were overwritten by newer ones while the trace was read$/d' stderr ;;
 	esac
-	is "$printable_name: no errors are found" "$(cat told)" ''
+	is "$printable_name: no errors are found" "$(cat stderr)" ''
 	ok "$printable_name: the order of time is kept" in_order printed
 	ok "$printable_name: there are more than 100 events" test "$(grep -vc '^#' printed)" -gt 100
 }
@@ -38,9 +38,9 @@ load 4 1 >made &
 larger=0 trouble=0 disorder=0
 while kill -0 $! 2>/dev/null; do
 	no_more_than 3145728 $logs/sebuf* || larger=$((larger + 1))
-	lkstbuf print -n 2000 -f $logs/sebuf0.0 -f $logs/sebuf1.0 >printed 2>told || trouble=$((trouble + 1))
-	if [ -s told ]; then
-		lacks 'while a file is rewound: only overwritten events are reported' "$(grep -v ' events were overwritten by newer ones while ' told)" .
+	lkstbuf print -n 2000 -f $logs/sebuf0.0 -f $logs/sebuf1.0 >printed 2>stderr || trouble=$((trouble + 1))
+	if [ -s stderr ]; then
+		lacks 'while a file is rewound: only overwritten events are reported' "$(grep -v ' events were overwritten by newer ones while ' stderr)" .
 	else
 		tac printed >turned
 		in_order turned >/dev/null || disorder=$((disorder + 1))
@@ -140,5 +140,5 @@ ok 'no file is larger than the limit' no_more_than 262144 $logs/sebuf*
 whole 'compressed and rewound: no gaps' $logs/sebuf0.0 $logs/sebuf1.0
 printable 'compressed, rewound and closed' $logs/sebuf0.0 $logs/sebuf1.0
 
-rm -rf $logs printed turned told made sizes
+rm -rf $logs printed turned stderr made sizes
 done_testing

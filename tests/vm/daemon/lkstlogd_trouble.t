@@ -213,5 +213,5 @@ lkstlogd -a && signal_daemon TERM
 ok 'TERM just after the start' within 20 test ! -e $pid_file
 unchanged 'many daemons: LKST is in its old state'
 
-rm -rf $logs made printed told status.*
+rm -rf $logs made printed status.*
 done_testing
