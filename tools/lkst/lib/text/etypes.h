@@ -78,8 +78,8 @@ enum lkst_field_shown {
 /**
  * struct lkst_field - a value that an event carries
  * @label: name of the value; "" if the argument is not described
- * @prefix: text before the value in the output; at least PUT_SPARE bytes may be read from here,
- *	even if @prefix is shorter, see put_spared()
+ * @prefix: text before the value in the output, in at least PUT_SPARE bytes of readable memory, as
+ *	put_spared() requires
  * @prefix_len: length of @prefix in bytes
  * @format: how to print the value
  * @part: which bits of the argument

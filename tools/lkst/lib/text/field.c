@@ -258,7 +258,10 @@ static const struct lkst_value *irq_handlers(struct field_view *at, uint64_t val
 	return at->type->has_name ? NULL : field_captured(at, value);
 }
 
-/* Write the number of an interrupt, and the names of its handlers, which need not be unique. */
+/*
+ * Write the number of an interrupt, and the names of its handlers. The names are not enough,
+ * because handlers of different interrupts can have the same name.
+ */
 static char *value_irq(char *p, struct field_view *at, uint64_t value)
 {
 	const struct lkst_value *captured = at->bare ? NULL : irq_handlers(at, value);

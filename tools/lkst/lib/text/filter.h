@@ -21,8 +21,8 @@ struct lkst_filter {
 	bool show[LKST_ETYPE_NUM];
 	bool show_unknown;
 	/*
-	 * For each event type, about the last word that matches it: if this word matches no known
-	 * event type, the numbers that it matches; otherwise zeros.
+	 * For each event type: the numbers that are selected by the last word that matches the
+	 * event type. All zeros if that word selects a known event type, or if no word matches.
 	 */
 	struct lkst_numbers unknown[LKST_ETYPE_NUM];
 };

@@ -35,9 +35,9 @@ macros()
 	sed 's/(__X32_SYSCALL_BIT *+ *\([0-9]*\))/\1/'
 }
 
-# generic: print the system calls of arm64 and newer architectures, on all of which a call has the
-# same number. The header defines some __NR_* macros as __NR3264_* macros. Two of the __NR_* macros
-# are not calls.
+# generic: print the system calls of arm64 and newer architectures, which all use the same numbers.
+# The header defines some __NR_* macros as __NR3264_* macros. Two of the __NR_* macros are not
+# calls.
 generic()
 {
 	preprocess asm-generic/unistd.h -dM -D__ARCH_WANT_RENAMEAT -D__ARCH_WANT_NEW_STAT \

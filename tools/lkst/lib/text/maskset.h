@@ -21,7 +21,7 @@ struct lkst_maskset_style {
 /**
  * struct lkst_maskset_change - a change to the event types of a maskset
  * @set: event types that get the event handler
- * @left_out: event types that were named as well, but are absent in this kernel
+ * @left_out: requested event types that are absent in this kernel
  */
 struct lkst_maskset_change {
 	struct lkst_etype_set set;

@@ -105,7 +105,7 @@ struct place {
 
 /**
  * struct text_entry - entry for an event type, according to the lines read so far
- * @at: place of the word that named it last
+ * @at: place of the last word that names the event type
  * @alone: that word names no other event type
  * @handler: event handler of the event type
  */

@@ -19,9 +19,9 @@
  * the last thread with this number. A thread that is neither in an event nor listed has no name.
  * Thread 0 is the idle thread of each CPU.
  *
- * When the events of a running kernel are followed, only the current names matter. Then each thread
- * has the name learnt last (lkst_names_now()), and at most ENDED_MAX threads that have ended are
- * remembered.
+ * When the events of a running kernel are followed, only the current names matter
+ * (lkst_names_now()). Each thread then has the name that was learnt last, and at most ENDED_MAX
+ * threads that have ended are remembered.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ struct observation {
 
 struct thread {
 	uint32_t tid;
-	uint32_t tgid; /* process it was last seen to belong to; 0: itself */
+	uint32_t tgid; /* process that the thread was last seen in; 0: the same as @tid */
 	uint32_t num;
 	uint32_t cap; /* always greater than @num */
 	uint32_t at; /* where the last search ended, to speed up the next */
@@ -151,7 +151,7 @@ static int names_grow(struct lkst_names *names)
 	return 0;
 }
 
-/* Find or add a thread. The caller may change its name, so forget the prepared text. */
+/* Find or add a thread. The caller may change the thread's name, so forget the prepared text. */
 static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
 {
 	size_t i = names_slot_of(names, tid);
@@ -259,7 +259,7 @@ static int names_append(struct thread *thread, const struct observation *obs)
 }
 
 /*
- * Add an observation for the last time that the thread's last name was seen. Buffers are read one
+ * Add an observation at the time when the thread's newest name was last seen. Buffers are read one
  * after the other, so another buffer may show a different name between the first and the last time
  * that this name was seen.
  */

@@ -223,8 +223,8 @@ size_t lkst_suggest(const char *word, const char *(*name)(void *ctx, size_t i), 
 		if (c > limit && strlen(word) >= 3 && strcasestr(candidate, word))
 			c = limit;
 		/*
-		 * If as many edits as letters are needed, the name has nothing in common with the
-		 * word.
+		 * A name that needs as many edits as the word has letters has nothing in common
+		 * with the word.
 		 */
 		if (c > limit || c >= strlen(word))
 			continue;

@@ -157,8 +157,8 @@ static int by_start(const void *pa, const void *pb)
  * lkst_symbols_finalize() - prepare for lookups; call it after adding the last list
  * @symbols: symbols
  *
- * Ranges overlap if a module was loaded where another one had been. Then the list that was added
- * last takes precedence.
+ * Ranges overlap if a module was loaded where another one had been. In that case the list that was
+ * added last takes precedence.
  */
 void lkst_symbols_finalize(struct lkst_symbols *symbols)
 {

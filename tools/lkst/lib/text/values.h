@@ -16,8 +16,7 @@ struct lkst_values;
 /**
  * struct lkst_value - the name of a value
  * @value: value
- * @name: 1 to 63 bytes; at least PUT_SPARE bytes may be read from here, even if @name is shorter,
- *	see put_spared()
+ * @name: 1 to 63 bytes, in at least PUT_SPARE bytes of readable memory, as put_spared() requires
  * @len: length of @name in bytes
  * @plain: @name needs no quotes
  */

@@ -50,8 +50,9 @@ static const char *skip_prefix(const char *word, const char *prefix)
 }
 
 /*
- * Parse a word such as "user_0x100", which names an event type for programs by its number, even if
- * the event type has another name. Returns -1 if the word is something else.
+ * Parse a word such as "user_0x100". It contains the number of an event type that is reserved for
+ * programs, and is valid even if the event type has a name. Returns -1 if the word is anything
+ * else.
  */
 static int user_number(const char *word)
 {
@@ -64,8 +65,8 @@ static int user_number(const char *word)
 }
 
 /*
- * Return the number of the event type that @word names, by its name, its mnemonic, or in the form
- * "user_0x100"; -1 if not found.
+ * Return the number of the event type whose name or mnemonic is @word, or that a word such as
+ * "user_0x100" refers to; -1 if not found.
  */
 static int words_find_name(const struct lkst_etypes *types, const char *word)
 {

@@ -49,7 +49,7 @@ struct chunk_ref {
 	struct oops_regs oops;		/* state before its first record */
 };
 
-/* A range of events of a CPU that a file reports as lost. */
+/* A range of a CPU's events, which a file reports as lost. */
 struct loss {
 	uint32_t boot;
 	int32_t cpu;
@@ -68,7 +68,7 @@ static inline uint8_t trace_count_oops_regs(struct oops_regs *oops, uint64_t rec
 		oops->nth = LKST_NTH_UNKNOWN;
 	oops->recid = recid;
 	oops->cpu = cpu;
-	/* The event types that OOPS_REGS can follow have the numbers just before it. */
+	/* The event types that OOPS_REGS can follow have the numbers just below its own. */
 	if (type < LKST_ETYPE_OOPS_DIE || type > LKST_ETYPE_OOPS_REGS)
 		return LKST_NTH_UNKNOWN;
 	if (type != LKST_ETYPE_OOPS_REGS)

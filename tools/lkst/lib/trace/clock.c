@@ -11,7 +11,7 @@
  * The monotonic clock is assumed to advance at a constant rate from one pair to the next. The same
  * is assumed of the wall clock if its difference from the monotonic clock changes by less than
  * SAME_NS. Otherwise the wall clock was set in between. The difference in the earlier pair then
- * applies until the time of the first pair of another CPU in which the change is visible.
+ * applies until another CPU records the first pair that shows the change.
  *
  * If the buffer's clock and the monotonic clock advanced by different amounts between two pairs,
  * the machine slept in between. The times of records from after the sleep are computed from the
@@ -21,8 +21,8 @@
  * last interval if no record provides a later pair.
  *
  * Within one run of a kernel, records are sorted by the monotonic clock. To sort records of several
- * runs, a constant is added for each run: the latest known difference between its wall clock and
- * its monotonic clock.
+ * runs, a constant is added to the times of each run: the latest known difference between its wall
+ * clock and its monotonic clock.
  */
 #include <stdlib.h>
 
@@ -187,7 +187,7 @@ static struct pair clock_nearest(const struct lkst_trace *trace, const struct cu
 struct interval {
 	struct pair from;
 	uint64_t ticks; /* length; 0: open-ended */
-	int64_t until; /* monotonic time at its end in ns */
+	int64_t until; /* monotonic time at the end of the interval, in ns */
 	double rate; /* ns of the monotonic clock per tick */
 	double drift; /* ns per tick by which the wall clock gains on the monotonic clock */
 	bool before; /* @rate also applies to the time before @from */
@@ -267,9 +267,10 @@ static int64_t slept_between(const struct pair *from, const struct pair *to)
 
 /*
  * Return whether the record with this clock value was made after the sleep. No record is made
- * during the sleep. The first CPU records a pair, @interval->resumed, within milliseconds of the
- * wakeup. Records made between the wakeup and this pair have a clock value just below that of the
- * pair, so a value that precedes the pair by less than half of the sleep is from after the sleep.
+ * during the sleep. The first CPU that resumes records a pair, @interval->resumed, within
+ * milliseconds of the wakeup. Records made between the wakeup and this pair have a clock value just
+ * below that of the pair, so a value that precedes the pair by less than half of the sleep is from
+ * after the sleep.
  * If the clock restarted during the sleep, values from after the sleep are below the value in
  * @interval->from.
  */
@@ -386,9 +387,9 @@ static const struct pair *other_pair_before(const struct lkst_trace *trace, cons
 }
 
 /*
- * Return @interval, which ends at @to. If the wall clock was set within the interval, and a pair of
- * another CPU in the interval shows the change, fill in @interval.set and @interval.set_ticks. The
- * change takes effect at the first such pair.
+ * Return @interval, which ends at @to. If the wall clock was set within the interval, and another
+ * CPU recorded a pair after the change and before @to, fill in @interval.set and
+ * @interval.set_ticks. The change takes effect at the first such pair.
  */
 static struct interval with_set(const struct lkst_trace *trace, const struct cursor *c,
 				struct interval interval, const struct pair *to)
@@ -410,7 +411,7 @@ static struct interval with_set(const struct lkst_trace *trace, const struct cur
 
 /*
  * Return @interval. If the machine slept after @interval.from, fill in @interval.slept and
- * @interval.woke, the first pair of any CPU after the sleep. If @certain is set, @to is from a
+ * @interval.resumed, the first pair of any CPU after the sleep. If @certain is set, @to is from a
  * record of this CPU, so a pair does not qualify if the machine slept again between that pair and
  * @to. If @certain is not set, @to is the chunk's own pair, which may be from before the sleep.
  */

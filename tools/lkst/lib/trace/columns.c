@@ -52,7 +52,7 @@ static const struct column_kind *columns_kind_of(uint32_t record_size)
 	return record_size == sizeof(struct lkst_event_record) ? &raw : NULL;
 }
 
-/* Compute the byte offsets of the records in a stable sort by event type. */
+/* Sort the records stably by event type. @place is set to their byte offsets in this order. */
 static void columns_sort(const uint16_t *key, size_t num, size_t step, uint32_t *place)
 {
 	uint16_t next[KEYS] = { 0 };
@@ -99,9 +99,10 @@ typedef uint32_t fours __attribute__((vector_size(16)));
 #define FOURS_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
 
 /*
- * Read sixteen values of a column of @num values. Interleave the lowest bytes of the values with
- * their second bytes, the resulting pairs of bytes with the pairs of third and fourth bytes, and
- * the low four bytes with the high four bytes. When unrolled, this runs in registers.
+ * Read sixteen values of a column of @num values. The first round interleaves the lowest bytes of
+ * the values with their second bytes, the third bytes with the fourth bytes, and so on. The second
+ * round interleaves the resulting pairs of bytes, and the third round interleaves the low four
+ * bytes with the high four bytes. When unrolled, this runs in registers.
  */
 static inline void get_sixteen(const uint8_t *from, size_t num, uint64_t value[SIXTEEN])
 {

@@ -4,7 +4,7 @@
  *
  * The new records are STD, because their times are known. Each thread is listed with the name that
  * it had at the last selected event that involves it, because the event that gave the thread this
- * name need not be selected.
+ * name may not be among the selected ones.
  */
 #include <byteswap.h>
 #include <search.h>
