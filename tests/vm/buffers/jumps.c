@@ -2,7 +2,7 @@
 /*
  * Check that CPUs can make each other switch buffers. Every CPU but the last records events whose
  * handler is buffer_jump, while the target of buffer_jump changes all the time. With more than two
- * CPUs, two of them may request a switch from a third one at the same time.
+ * CPUs, two of them may make a third one switch at the same time.
  *
  *	jumps SECONDS
  */

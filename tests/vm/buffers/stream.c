@@ -20,7 +20,7 @@ enum {
 	/* In all of these, a full buffer causes a shift and wakes readers. */
 	SET_DEFAULT = 110, /* events of the default maskset */
 	SET_OTHER, /* marks and a few other events */
-	SET_TWIN, /* same as SET_OTHER, so that a switch turns no event source on or off */
+	SET_TWIN, /* same as SET_OTHER: a switch between them toggles no event source */
 };
 
 /* The rounds of the test. In each round every CPU has a ring of @num buffers of @size bytes. */

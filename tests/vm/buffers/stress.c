@@ -70,7 +70,7 @@ static void read_written(struct reading *reading, int cpu, size_t max)
 /* The conversion of timestamps to the time of day may change by this number of ns during a read. */
 #define TIME_SLACK 100000
 
-/* Number and time, in ns, of the last mark of each writer in one read. */
+/* For each writer: the number of its last mark in one read, and the time of that mark in ns. */
 struct progress {
 	uint64_t serial[WRITERS];
 	int64_t time[WRITERS];

@@ -53,8 +53,8 @@ done
 is 'every word of every --help has a row' "$lacking" ''
 
 lacking=''
-# Each line below has a command, and lists subcommands and options. Those between two commas must
-# occur together in one row.
+# Each line below has a program, and subcommands and options in a list that is separated by commas.
+# The words between two commas, such as "delete -m", must occur together in one row.
 while IFS=: read -r program list; do
 	printf '%s\n' "$list" | tr ',' '\n' >list
 	while read -r words; do

@@ -78,8 +78,8 @@ lkst stop
 contains 'process_exit: the exit status of a shell' "$(lkstbuf print -e process_exit)" 'process_exit .* status=exit\(3\)'
 contains 'process_exit: the exit status of lkst' "$(lkstbuf print --own -e process_exit)" 'process_exit +thread=lkst-[0-9]+ prio=120 status=exit\(2\) name=lkst$'
 contains 'process_exec: the path of lkst' "$(lkstbuf print --own -e process_exec)" ' lkst-[0-9]+ .* process_exec +thread=lkst-[0-9]+ old=[0-9]+ path=/[a-z/]*/lkst$'
-# Check only events since the last lkst_trc_start. One CPU may still have older events, of a thread
-# that exited long ago, when the other CPU no longer has the event with the thread's name.
+# Check only events since the last lkst_trc_start. One CPU may still have older events of a thread
+# that exited long ago, while on the other CPU the event with the thread's name was overwritten.
 lacks 'every thread has a name' "$(lkstbuf print --own | plain | sed '/ lkst_trc_start /q')" '[ =]<[0-9]+>'
 
 # --- bad input changes nothing

@@ -21,7 +21,7 @@ insmod "$modules/lkst_sample.ko" || exit
 insmod "$modules/handlers.ko" || exit
 id=$(lksteh list | awk '$2 == "sample_every" { print $1 }')
 contains 'the handler of the sample has an id' "$id" '^0x[0-9a-f]{3}$'
-# Control data for sample_every, which begin with a number
+# Control data for sample_every. They begin with a number.
 head -c 16 /dev/zero >ask
 { printf '\007'; head -c 15 /dev/zero; } >seven
 head -c 4 seven >short

@@ -11,13 +11,13 @@
 
 state() { lkstm list; lkstm read -A; }
 entries() { lkstm read -d "$@" | grep -v '^#'; }
-# recorded NAME: print the events that a maskset records, sorted by number: "name=handler
-# name=handler"
+# recorded NAME: print the events that a maskset records as "event=handler" on one line, sorted by
+# number
 # numbers NAME: print only the numbers of these events
 recorded() { lkstm read -n "$1" | awk '/^0x/ && $2 != "0x000" { sub(/\(.*/, "", $4); printf "%s%s=%d", sep, $4, $2; sep = " " }'; }
 numbers() { lkstm read -d -n "$1" | awk '/^0x/ && $2 != "0x000" { printf "%s%s", sep, $1; sep = " " }'; }
-# types FIRST LAST STATE: print the numbers of those event types from FIRST to LAST that have STATE
-# in this kernel
+# types FIRST LAST STATE: print the numbers of the event types from FIRST to LAST whose state in
+# this kernel is STATE
 types() { awk -v first="$1" -v last="$2" -v state="$3" '/^0x/ && $1 >= first && $1 <= last && $5 == state { printf "%s%s", sep, $1; sep = " " }' /proc/lkst_etypes; }
 # empty NAME: create a maskset that records nothing, and set $id to its id
 empty() { id=$(lkstm write -n "$1" <nothing | cut -d ' ' -f 2); }

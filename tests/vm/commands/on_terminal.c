@@ -19,7 +19,7 @@ static void die(const char *msg)
 	exit(125);
 }
 
-/* Whether the terminal has shown @text, given @part, the next @len bytes of output. */
+/* Whether the terminal has shown @text so far. @part is the next @len bytes of its output. */
 static bool shows(const char *text, const char *part, size_t len)
 {
 	static FILE *seen;

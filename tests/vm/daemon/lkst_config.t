@@ -16,7 +16,7 @@ none() { rm -rf $logs /tmp/logs /etc/lkst.conf /etc/lkst.d; mkdir -p /etc/lkst.d
 none
 
 # line TEXT: print the line of lkst config that begins with TEXT (a key and its value, or a rule),
-# and after "#" the origin of the value or rule
+# followed by "#" and the origin of the value or rule
 line() { lkst config 2>/dev/null | sed -n "s/^$1  *#  */$1 # /p"; }
 # rings SIZE: print how many buffers of that size each CPU has
 rings() { lkstbuf list | awk -v size="$1" '$3 == size { n[$1]++ } END { print n[0], n[1] }'; }

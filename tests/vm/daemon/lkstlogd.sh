@@ -5,8 +5,8 @@
 # shellcheck disable=SC2046,SC2317
 
 here=$(cd "$(dirname "$0")" && pwd)
-# unload.t has sourced tap.sh, and its results must be counted on. The guest of
-# tests/host/lkstlogd_previous.t has no tap.sh.
+# unload.t has already sourced tap.sh, and to source it again would reset the number of results. The
+# guest of tests/host/lkstlogd_previous.t has no tap.sh.
 [ -n "${tap_count-}" ] || [ ! -f "$here/../tap.sh" ] || . "$here/../tap.sh"
 logs=/var/log/lkst
 pid_file=/var/run/lkstlogd.pid
@@ -53,9 +53,9 @@ both_closed() { closed 0 "$1" && closed 1 "$1"; }
 # whole NAME FILE...: test that no file is damaged, and that the files together hold each recid once
 # or report it as lost. Sets $checked to the output of logfiles, which describes the files.
 whole() { whole_as check "$@"; }
-# nothing_missing NAME FILE...: the same test as whole, after a daemon was killed. The next daemon
-# may write the last records of the killed daemon again. If lkstbuf print gets all files, it prints
-# these records only once.
+# nothing_missing NAME FILE...: the same test as whole, for files of a daemon that was killed. The
+# next daemon may write the last records of the killed daemon again. If lkstbuf print gets all
+# files, it prints these records only once.
 nothing_missing() { whole_as killed "$@"; }
 whole_as() {
 	whole_how=$1 whole_name=$2

@@ -17,7 +17,7 @@ recorded() { echo $(($(recid 0 next) + $(recid 1 next))); }
 
 # Fill the buffers of both CPUs.
 
-# full: whether each of these buffers has overwritten its oldest records
+# full: whether the buffers of both CPUs have overwritten their oldest records
 full() { [ "$(recid 0 oldest)" -gt 0 ] && [ "$(recid 1 oldest)" -gt 0 ]; }
 load 100 1 >/dev/null &
 load=$!

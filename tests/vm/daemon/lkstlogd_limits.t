@@ -71,7 +71,7 @@ is 'lkstbuf print prints every record' "$(grep -vc '^#' printed)" "$(($(of cpu=0
 
 ok 'TERM' stop
 
-# --- the smallest limit, for two files of each CPU
+# --- the smallest limit; each CPU gets two files
 
 begin 'the smallest limit' -b 256K -l 256K
 load 2 >/dev/null

@@ -45,8 +45,8 @@ is 'no record of the other CPU is lost' "$(of cpu=1 lost)" 0
 
 # --- locks
 
-# An unprivileged user opens the files that it may open, locks them if possible, and otherwise waits
-# for the locks.
+# An unprivileged user locks the files of lkstlogd that other users can open, or waits for their
+# locks. lkstlogd must start nevertheless.
 rm -rf $logs
 ok 'locks: lkstlogd starts' lkstlogd -a
 ok 'locks: other users can read the pid file' as_user cat $pid_file

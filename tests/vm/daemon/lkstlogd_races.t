@@ -16,7 +16,7 @@ as_before() { unchanged "$1: LKST is in its old state"; }
 # has_mark NAME NUMBER: test that the log files contain the mark exactly once
 has_mark() { is "$1" "$(marked "$2" $logs/sebuf*)" 1; }
 
-# --- signals that arrive while lkstlogd handles HUP, when it is not writing files
+# --- signals that arrive while lkstlogd handles HUP: it writes no files at that moment
 
 begin 'HUP, TERM'
 mark 0x10970
@@ -91,7 +91,7 @@ is_of 'again: no event is in two files' twice '0 0'
 has_mark 'again: earlier events are in the files' 0x10976
 has_mark 'again: later events are in the files, too' 0x10977
 
-# --- TERM after the disk was full, once the disk has room again
+# --- TERM, when the disk was full but has room again
 
 rm -rf $logs
 mkdir -p $logs

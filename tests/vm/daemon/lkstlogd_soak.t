@@ -76,7 +76,7 @@ stop_and_go() {
 }
 
 # watch UNTIL EVERY: until the time UNTIL, make the daemon begin new files every EVERY seconds, and
-# check the previous files. Once, halfway, make the daemon stop writing and continue instead.
+# check the previous files. Once, halfway through, call stop_and_go() instead.
 watch() {
 	watch_stop=$((($(date +%s) + $1) / 2))
 	while [ "$(date +%s)" -lt "$1" ]; do

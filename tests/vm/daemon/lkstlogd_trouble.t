@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lkstlogd continues after trouble: a full disk, a directory that is removed, SIGKILL, CPUs that go
 # offline and online, a clock that is set, other programs that change masksets and buffers. The
-# files have everything that LKST still held, and losses are reported.
+# log files then hold all records that LKST's buffers still held, and report the others as lost.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=3M

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reads the log files of lkstlogd. It has its own reader, so that it finds errors in the reader
- * that the tools share. It calls the tools' library only for checksums and to convert columns.
+ * that the tools share. It calls the tools' library only to compute checksums and to convert
+ * columns.
  *
  *	logfiles check FILE...	prints a line of key=value pairs for each file, CPU and writer of
  *				marks. Fails if a file is damaged, or if the files of a CPU do not

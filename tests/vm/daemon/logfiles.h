@@ -23,7 +23,7 @@ struct log_file {
 	int cpu;
 	unsigned int serial;
 	uint64_t limit;
-	/* Size of the file in bytes, number of its chunks, and of its records. */
+	/* Size of the file in bytes, number of its chunks, number of its records. */
 	uint64_t bytes, chunks, records;
 	/* Numbers of compressed chunks and of SKIP chunks. A SKIP chunk fills unused space. */
 	uint64_t compressed, skipped;

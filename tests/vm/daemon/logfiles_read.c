@@ -39,7 +39,7 @@ struct chunk {
 	uint64_t length; /* size of @payload in bytes */
 };
 
-/* Whether the file has at least @size more bytes from the position of @reader on. */
+/* Whether at least @size bytes of the file are left at the position of @reader. */
 static bool whole(const struct reader *reader, uint64_t size)
 {
 	return reader->file->bytes - reader->at >= size;
