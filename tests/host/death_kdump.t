@@ -39,12 +39,12 @@ for form in c l p; do
 done
 
 # shellcheck disable=SC2016 # the $ is the kernel's
-set_aside='memmap=16M$0x10000000 lkst.reserved=16M@0x10000000'
+reserved='memmap=16M$0x10000000 lkst.reserved=16M@0x10000000'
 guest <<END
 case \$LKST_VM_BOOT in
 1)
 	kexec -p /boot/vmlinuz --initrd /boot/initrd \
-		--append 'console=ttyS0 panic=-1 nr_cpus=1 tsc=nowatchdog $set_aside' || exit
+		--append 'console=ttyS0 panic=-1 nr_cpus=1 tsc=nowatchdog $reserved' || exit
 	record 2
 	die timer
 	;;
@@ -57,7 +57,7 @@ case \$LKST_VM_BOOT in
 3) lkstbuf read --previous -f /share/of-next ;;
 esac
 END
-vm 0 --mem 768 --reboots 2 --append "$(append crashkernel=192M "$set_aside")"
+vm 0 --mem 768 --reboots 2 --append "$(append crashkernel=192M "$reserved")"
 for reader in kdump next; do
 	records "$work/records" -f "$share/of-$reader"
 	all_there "reserved memory, read by the $reader kernel" "$work/records"
