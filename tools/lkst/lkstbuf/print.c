@@ -310,8 +310,8 @@ static void put_help(const struct print_arguments *args, const struct lkst_etype
 }
 
 /*
- * Print --help, followed by the names of the events in the file given with -E, in the trace files
- * or in the running kernel.
+ * Print the help text and the names of events. The names come from the file given with -E or,
+ * without -E, from the trace to print or the running kernel.
  */
 static int buffer_print_help(const struct print_arguments *args, struct lkst_error *err)
 {

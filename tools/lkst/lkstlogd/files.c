@@ -224,8 +224,8 @@ static int add_entries(const struct logd_files *files, DIR *dir, struct file_ent
 }
 
 /*
- * List all files, oldest first. The serial number gives the order, because the clock may have been
- * set.
+ * List all files, oldest first. They are ordered by serial number, not by time, because the clock
+ * may have been set.
  */
 static int list_files(const struct logd_files *files, struct file_entries *entries,
 		      struct lkst_error *err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstlogd: writes the events that LKST records to log files (specification 4.7.3.3.1). */
+/* lkstlogd: writes recorded events to log files (specification 4.7.3.3.1). */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

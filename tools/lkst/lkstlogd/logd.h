@@ -42,9 +42,10 @@ enum {
  * @log: open file; NULL: none
  * @file: result of stat() for @log, to detect that the file was replaced
  * @serial: serial number of @log; if no file is open, the lowest that the next file may get
- * @kept: records in earlier files
- * @rewound: records that newer records have overwritten in earlier files
- * @lost: losses that earlier files report, and records lost when the daemon gave up
+ * @kept: number of records in earlier files
+ * @rewound: number of records that newer records have overwritten in earlier files
+ * @lost: number of records that earlier files report as lost, or that could not be written before
+ *	writing stopped
  * @mark: recid up to which a drain writes records, even if they are few
  * @passed: the daemon skipped records, so the position in the stream is ahead of the file
  * @checked: time when the daemon last left records in the kernel because they were too few, in ms

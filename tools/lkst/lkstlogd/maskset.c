@@ -64,7 +64,7 @@ static void logd_maskset_adapt(struct lkst_maskset_body *body)
 
 /* ---- existing masksets ---- */
 
-/* Get the selected maskset or, while LKST is stopped, the one that a start will select. */
+/* Get the selected maskset or, while LKST is stopped, the one that the next start will select. */
 static int logd_maskset_selected(struct lkst_device *dev, lkst_maskset_id *id, bool *running,
 				 struct lkst_error *err)
 {

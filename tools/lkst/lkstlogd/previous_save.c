@@ -2,7 +2,7 @@
 /*
  * Saves the records of a previous boot to a file. The machine may reset at any time, so the order
  * matters. The file has a temporary name until all of it is on disk. Then it gets its final name.
- * The boot is marked as read only after the disk also has that name.
+ * The boot stays unread until that name is on disk, too.
  */
 #include <errno.h>
 #include <fcntl.h>

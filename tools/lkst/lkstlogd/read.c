@@ -9,9 +9,9 @@
  * from processes other than the daemon and the threads that work on its behalf.
  *
  * Compressing a record takes ten times as long as reading it. So after each run that it writes, the
- * daemon reads ahead whatever is available. Otherwise the CPUs would overrun their rings while the
- * daemon is still writing the records made before writing began, which can be much larger than a
- * ring.
+ * daemon reads ahead whatever is available. When writing begins, there may be many more old records
+ * than fit into a ring. Without reading ahead, the CPUs would overrun their rings while the daemon
+ * is still writing these old records.
  */
 #include <errno.h>
 #include <poll.h>
@@ -34,15 +34,15 @@ enum {
 	HEADER_SHARE = 64, /* at most 1 of 64 bytes that are read is part of a block header */
 	READ_MS = 100, /* read for at most this time, then handle signals, timer and status */
 	CHECK_MS = 5000, /* timeout of the stream */
-	LATE_MS = 60000, /* after this time without a write, one record is enough instead of FEW */
+	LATE_MS = 60000, /* after this time without a write, one record is enough, not MIN_RECORDS */
 	MIN_RECORDS = 64, /* records; about as many as a single wakeup of a process causes */
 	FULL_SHARE = 4, /* a quarter of a buffer is always worth writing */
 	DRAIN_MS = 5000, /* stop draining after this time without any new record */
 };
 
 /*
- * Return the maximum number of bytes to read ahead, which is what the kernel's buffers hold.
- * Memory is allocated only when it is first used.
+ * Return the maximum number of bytes to read ahead: as much as the kernel's buffers can hold. This
+ * costs little, because memory is allocated only when it is first used.
  */
 static size_t room_ahead(const struct logd *logd)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Everything that users see of the daemon: messages, systemd notifications and the status file.
- * Messages go to standard error in the foreground, where systemd passes them to the journal with
- * their priorities, and to syslog otherwise.
+ * In the foreground, messages go to standard error; systemd passes them to the journal with their
+ * priorities. In the background, they go to syslog.
  */
 #include <limits.h>
 #include <stdarg.h>
@@ -92,7 +92,7 @@ void logd_report_error(int priority, const char *before, const struct lkst_error
 
 /**
  * logd_notify() - notify systemd, if the daemon runs under it
- * @format: as for sd_notify(): one line for each assignment, printable text only
+ * @format: printf format of the state for sd_notify(): one assignment per line, printable text only
  */
 void logd_notify(const char *format, ...)
 {

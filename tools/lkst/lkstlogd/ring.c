@@ -2,7 +2,7 @@
 /*
  * The ring of buffers that a CPU records in while lkstlogd is running. When a buffer is full, the
  * CPU shifts to the next one and wakes the daemon. The ring holds the latest records, whether or
- * not they have been written.
+ * not they are in a file yet.
  */
 #include <errno.h>
 #include <string.h>
@@ -273,7 +273,7 @@ int logd_ring_back(struct lkst_device *dev, int32_t cpu, const struct logd_optio
 		return -1;
 	/*
 	 * logd_ring_create() may have set ring->before to the buffer that the CPU records in now.
-	 * Restore the earlier value: logd_ring_remove() returns the CPU to that buffer.
+	 * Restore the earlier value: it is the buffer to which logd_ring_remove() returns the CPU.
 	 */
 	if (!first)
 		ring->before = before;

@@ -130,8 +130,8 @@ void logd_block_signals(void)
 	sigset_t set;
 
 	/*
-	 * If the parent ignores SIGCHLD, the daemon inherits this, and would not receive the
-	 * signal.
+	 * If the parent ignores SIGCHLD, the daemon inherits this setting, and would not receive
+	 * SIGCHLD.
 	 */
 	signal(SIGCHLD, SIG_DFL);
 	taken_signals(&set);

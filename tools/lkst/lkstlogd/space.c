@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Chooses default limits on log files, which are a share of their file system, as in journald. Also
- * estimates how much time the files cover at the current rate of events.
+ * Chooses the default limits on log files. Like journald's, they are a share of the size of the
+ * file system. Also estimates how much time the files cover at the current rate of events.
  */
 #include <sys/statvfs.h>
 #include <syslog.h>
@@ -25,7 +25,7 @@ enum {
 	SHARE_MAX_MB = 4096, /* upper bound of this share, in MB */
 	KEEP = 15, /* percent of the file system to leave free for other programs */
 	KEEP_MAX_MB = 4096, /* upper bound of the free part, in MB */
-	CLOSED = 2, /* ratio of the total limit to the open files' limits; closed files get the rest */
+	CLOSED = 2, /* total limit / sum of the open files' limits; closed files get the rest */
 	LIMIT = 10, /* limit of a file in MB if the size of the file system is unknown */
 
 	MEASURE_MS = 10000, /* time between two measurements of the rate */
@@ -43,8 +43,8 @@ static uint64_t logd_space_part(uint64_t bytes, uint64_t percent, uint64_t max_m
 }
 
 /*
- * Return how many bytes all files may use now, at least 1, or 0 if the size of the file system is
- * unknown, as for some file systems in memory.
+ * Return how many bytes all log files together may use now. The result is at least 1, or 0 if the
+ * size of the file system is unknown, which is true of some file systems in memory.
  */
 static uint64_t total_of_file_system(const struct logd *logd)
 {
@@ -145,7 +145,7 @@ static double logd_space_measure(struct logd *logd, uint32_t cpu, int64_t ms, in
 	return rate->per_second > 0 ? logd_space_capacity(logd, &counts) / rate->per_second : 0;
 }
 
-/* Round down to two digits, so that the displayed value rarely changes. */
+/* Round down to two significant digits, so that the displayed value rarely changes. */
 static uint64_t two_digits(double seconds)
 {
 	uint64_t n = seconds < 1e12 ? (uint64_t)seconds : 1000000000000, unit = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How much space files may take, and how much time they cover at the current rate. */
+/* How much space files may take, and how much time they cover at the current rate of events. */
 #ifndef _LKSTLOGD_SPACE_H
 #define _LKSTLOGD_SPACE_H
 
@@ -11,7 +11,7 @@ struct logd;
 
 /**
  * struct logd_rate - the rate at which a CPU records
- * @seen: number of events that had been written to its files at the last measurement
+ * @seen: number of events that had been written to the CPU's files at the last measurement
  * @per_second: events per second; 0: not known yet
  */
 struct logd_rate {

@@ -25,7 +25,7 @@
 #define MAGIC	   "lkstlogd state 4"
 #define LOCK_TRIES 100
 
-/* The state file, which is locked while it is open: until logd_state_unlock() or process exit. */
+/* The open state file. It stays locked until logd_state_unlock() closes it or the process exits. */
 static int state_fd = -1;
 
 static size_t logd_state_size_of(uint32_t cpus)
@@ -121,8 +121,8 @@ int logd_state_lock(struct lkst_error *err)
 		return -1;
 	}
 	/*
-	 * Try again if the daemon that holds the lock has no pid file: it has either just started,
-	 * or is about to release the lock as its last step.
+	 * Try again if the daemon that holds the lock has no pid file: either it has just
+	 * started, or it is about to release the lock as its last step.
 	 */
 	for (int i = 0; lock(state_fd, &holder); i++) {
 		int failed = errno;

@@ -14,14 +14,14 @@
 /**
  * struct logd_cpu - state of a CPU
  * @next: recid that follows the last record in a file; 0: no record is in a file
- * @writing: if not 0, records from @next on count as lost if they are overwritten before they are
- *	read
- * @kept: records in files
- * @rewound: records that newer records have overwritten in files
- * @lost: records that never reached a file
+ * @writing: not 0: a record after those in files counts as lost if it is overwritten before the
+ *	daemon reads it
+ * @kept: number of records in files
+ * @rewound: number of records that newer records have overwritten in files
+ * @lost: number of records that never reached a file
  * @file: name of the open file, without its directory; "": none is open
  * @trouble: why the file cannot be written; "": no failure
- * @removed: events in deleted files
+ * @removed: number of events in deleted files
  * @removed_own: the part of @removed that is also in @kept
  * @ring: ring of buffers that the CPU records in
  */
@@ -56,7 +56,7 @@ struct logd_previous {
  * struct logd_state - the state file, which the daemon maps and leaves to the next daemon
  * @magic: MAGIC of state.c
  * @cpus: number of entries in @cpu
- * @boot_id: boot of the kernel that the state describes
+ * @boot_id: id of the boot that the state describes
  * @lkst: UUID of the LKST run that the recids in @cpu belong to; all 0: none yet
  * @maskset: id of lkstlogd's own maskset; LKST_MASKSET_ID_VOID if it does not exist
  * @before: id of the maskset that @maskset is based on

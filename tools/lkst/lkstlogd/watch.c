@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks once a tick for changes that the daemon has to react to: CPUs that come online or go
- * offline, another selected maskset, and files that were removed or could not be written. All
+ * Checks once a tick for changes that the daemon has to react to: a CPU came online or went
+ * offline, a user selected another maskset, or a file was removed or could not be written. All
  * timing uses the monotonic clock.
  */
 #include <string.h>

@@ -138,7 +138,7 @@ void logd_close_files(struct logd *logd)
 void logd_begin_writing(struct logd *logd)
 {
 	logd->enabled = true;
-	/* Start reading ahead before opening files, which takes a while. */
+	/* Start reading ahead first, because opening the files takes a while. */
 	logd_begin_reading(logd);
 	logd_new_serial(logd);
 	logd_open_files(logd);
@@ -164,7 +164,7 @@ void logd_end_writing(struct logd *logd)
 /* ---- previous boots ---- */
 
 /**
- * logd_begin_previous() - start saving the records of previous boots that have not been read
+ * logd_begin_previous() - start saving the records of unread previous boots
  * @logd: daemon; must have no open log files, because the process that saves the boots would
  *	inherit them
  *

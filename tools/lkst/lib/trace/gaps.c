@@ -31,7 +31,7 @@ static const struct source *source_of(const struct lkst_trace *trace, const stru
 	return &trace->source[trace->stream[ref->stream].source];
 }
 
-/* Return whether a user selected which events the file contains. Other events are not missing. */
+/* Whether a user selected the events in the file. Events that the user left out are not missing. */
 static bool is_part(const struct source *source)
 {
 	size_t len;
@@ -159,7 +159,7 @@ int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err)
 }
 
 /**
- * lkst_trace_gaps() - count the CPUs of all boots that have events missing between files
+ * lkst_trace_gaps() - count the CPUs that have events missing between files, over all boots
  * @trace: trace
  */
 size_t lkst_trace_gaps(const struct lkst_trace *trace)
@@ -168,7 +168,7 @@ size_t lkst_trace_gaps(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_gap() - get the events of a CPU that are missing between files
+ * lkst_trace_gap() - get the events missing between files, for one CPU
  * @trace: trace; owns the result
  * @i: index, less than lkst_trace_gaps()
  */
@@ -178,7 +178,7 @@ const struct lkst_trace_gap *lkst_trace_gap(const struct lkst_trace *trace, size
 }
 
 /**
- * lkst_trace_missing() - count the events of all CPUs that are missing between files
+ * lkst_trace_missing() - count the events missing between files, over all CPUs
  * @trace: trace
  */
 uint64_t lkst_trace_missing(const struct lkst_trace *trace)

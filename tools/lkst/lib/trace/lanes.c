@@ -252,7 +252,7 @@ static void set_lane_floors(const struct merge_lane *lane, size_t *at)
 
 /**
  * trace_set_floors() - compute for each chunk a lower bound of its keys
- * @trace: trace with lanes and the first and latest time of each chunk
+ * @trace: trace; its lanes, and the first and latest time of each chunk, must be known
  * @err: set if an allocation fails
  */
 int trace_set_floors(struct lkst_trace *trace, struct lkst_error *err)

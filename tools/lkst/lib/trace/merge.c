@@ -6,8 +6,8 @@
  * while a record is being written, a record from the interrupt follows that record, but can have an
  * earlier time. A record that several tracks contain is returned once. Lanes are merged by the
  * latest time that each has reached, then by CPU. If the wall clock was set back and the monotonic
- * clock is unknown, the latest time is reset at the start of a chunk. Except in that case, the
- * order newest first is the exact reverse of oldest first.
+ * clock is unknown, the latest time is reset at the start of a chunk. Except in that case,
+ * LKST_NEWEST_FIRST returns the records in the exact reverse of LKST_OLDEST_FIRST.
  */
 #include <stdlib.h>
 

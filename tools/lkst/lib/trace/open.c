@@ -203,8 +203,8 @@ static int open_source(struct lkst_trace *trace, const char *path, struct lkst_e
  * @hooks: as for lkst_trace_open()
  * @err: set if a file cannot be read at all; names the file
  *
- * Files of one run of LKST share process names, and the records of each CPU are in order of their
- * recids. A record that several files contain is returned once.
+ * Files from the same run of LKST share process names. Their records of each CPU are returned in
+ * order of recids. A record that several files contain is returned once.
  */
 struct lkst_trace *lkst_trace_open_files(const char *const *path, size_t num,
 					 const struct lkst_trace_hooks *hooks,

@@ -185,7 +185,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 			trace->types[type] = true;
 		trace_count_oops_regs(&trace->oops, trace_recid(c, i), cpu, type);
 		ref->regs |= type == LKST_ETYPE_OOPS_REGS;
-		/* Most event types contain no information to learn. */
+		/* Records of most event types contain nothing to collect. */
 		if (type > LKST_ETYPE_PROCESS_STATE &&
 		    (type != LKST_ETYPE_LKST_SYNC_TIME || trace_is_raw(c)))
 			continue;

@@ -234,7 +234,10 @@ static void scan_progress(struct lkst_trace *trace, uint64_t done)
 		trace->hooks.progress(trace->hooks.ctx, trace->done + done, trace->total);
 }
 
-/* Report data after the trace. The data is not read, because it may repeat events of the trace. */
+/*
+ * Report data that follows the trace. The data is not read, because it may repeat events of the
+ * trace.
+ */
 static int report_rest(struct lkst_trace *trace, struct source *source, uint64_t all,
 		       struct lkst_error *err)
 {

@@ -256,7 +256,7 @@ static bool names_other_thread(const struct lkst_etypes *types, struct lkst_name
  * @event: event
  *
  * The result is false for events that are about other threads, that happened in an interrupt, or
- * that are always of interest: oopses, marks, events of modules and of LKST itself.
+ * that are always of interest: oopses, marks, LKST's own events, and events that modules define.
  */
 bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
 		      const struct lkst_event *event)

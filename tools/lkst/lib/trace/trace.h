@@ -50,7 +50,7 @@ void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 		       struct lkst_trace_buffer *buffer);
 
 /**
- * struct lkst_trace_gap - events of a CPU that are missing between files
+ * struct lkst_trace_gap - events missing between files, for one CPU
  * @boot: UUID of the run of the kernel
  * @cpu: CPU that recorded them
  * @missing: number of missing events, not counting events that a file reports as lost

@@ -272,7 +272,7 @@ static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, cons
 }
 
 /**
- * lkst_trace_writer_direct() - check whether a trace is written directly and cannot be discarded
+ * lkst_trace_writer_direct() - check whether a trace is written directly, so it cannot be discarded
  * @writer: writer
  */
 bool lkst_trace_writer_direct(const struct lkst_trace_writer *writer)
