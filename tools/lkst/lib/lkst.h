@@ -124,14 +124,14 @@ int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct l
 const struct lkst_etype *lkst_etypes_get(const struct lkst_etypes *types, uint32_t number);
 
 /**
- * lkst_etype_name() - get the name of an event type, as in "system_call_entry"
+ * lkst_etype_name() - get the name of an event type, such as "system_call_entry"
  * @type: event type
  */
 const char *lkst_etype_name(const struct lkst_etype *type);
 
 /**
  * lkst_etype_mnemonic() - get the mnemonic of an event type: the name of its constant without
- * LKST_ETYPE_, as in "SYSCALL_ENTRY"
+ * LKST_ETYPE_, such as "SYSCALL_ENTRY"
  * @type: event type
  */
 const char *lkst_etype_mnemonic(const struct lkst_etype *type);
@@ -152,7 +152,7 @@ bool lkst_etype_present(const struct lkst_etype *type);
 const char *lkst_etype_arg(const struct lkst_etype *type, unsigned int arg);
 
 /**
- * lkst_class_name() - get the name of an event type's class, as in "interrupt"
+ * lkst_class_name() - get the name of an event type's class, such as "interrupt"
  * @event_type: any number
  *
  * Return: the name; "" if the number is not an event type.
@@ -346,9 +346,9 @@ int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
  * @param: CPU and enum lkst_read_mode
  * @err: set on failure, for example because another process is bound to the CPU
  *
- * LKST_READ_MODE_STD and LKST_READ_MODE_RAW bind this process to a CPU. Then no other process can
- * read that CPU's records in these modes. LKST_READ_MODE_BLOCK binds the open device, and any
- * number of open devices can be bound to the same CPU.
+ * LKST_READ_MODE_STD and LKST_READ_MODE_RAW bind this process to a CPU, and no other process can
+ * read that CPU's records in these modes while this process is bound. LKST_READ_MODE_BLOCK binds
+ * the open device, and any number of open devices can be bound to the same CPU.
  */
 int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param,
 		   struct lkst_error *err);
@@ -798,9 +798,9 @@ struct lkst_filter *lkst_filter_new(struct lkst_error *err);
  *	excludes the events that match it
  * @err: set if a word is invalid or unknown
  *
- * If an event matches several words, the last of them decides whether the event is selected. If no
- * event is selected in this way, the filter selects all events that match no word: "!a" and "a,!a"
- * both mean everything but a.
+ * If an event matches several words, the last of them decides whether the event is selected. If the
+ * words select no events at all, for example because all of them begin with "!", the filter selects
+ * all events that match no word: "!a" and "a,!a" both mean everything but a.
  */
 int lkst_filter_add(struct lkst_filter *filter, const struct lkst_etypes *types, const char *words,
 		    struct lkst_error *err);
@@ -850,9 +850,9 @@ struct lkst_printer *lkst_printer_new(unsigned int flags, struct lkst_error *err
  * @context: names and symbols of that kernel
  * @event: event
  *
- * Return: a line that ends with a newline, valid until the next call. Except in CSV, the returned
- * text begins with an extra line that contains the local date if this is the first event, or if its
- * date differs from that of the previous event.
+ * Return: a line that ends with a newline, valid until the next call. Except in CSV, an extra line
+ * with the local date precedes the line of the first event, and that of each event whose date
+ * differs from the date of the previous event.
  */
 const char *lkst_printer_line(struct lkst_printer *printer, const struct lkst_etypes *types,
 			      const struct lkst_context *context, const struct lkst_event *event);

@@ -16,7 +16,7 @@ lkst_include := -I $(top)/include/uapi -I $(lkst_tools)/lib/include -iquote $(to
 lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werror
 
 # lib/image reads memory images. It is not part of liblkst: only commands use it, and programs that
-# link with liblkst must not need the libraries that it uses.
+# link with liblkst must not need the libraries that lib/image uses.
 lkst_image_src := $(call lkst_sources,lib/image)
 lkst_image_packages := libkdumpfile libaddrxlat
 

@@ -10,7 +10,7 @@ static bool cpuset_is_set(const uint64_t *set, size_t bits, size_t i)
 }
 
 /**
- * lkst_cpu_set_text() - format a set of CPUs, as in "CPUs 0-3,6"
+ * lkst_cpu_set_text() - format a set of CPUs, such as "CPUs 0-3,6"
  * @set: bitmap
  * @bits: size of @set in bits
  * @text: result

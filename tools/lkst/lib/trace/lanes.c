@@ -3,11 +3,11 @@
  * Determines the order in which chunks are read.
  *
  * Recids of a CPU continue from buffer to buffer and from file to file: the chunks of one CPU in
- * one run of LKST form a lane. If several files contain the same records, chunks overlap. Then the
- * lane has several tracks, and chunks within a track do not overlap.
+ * one run of LKST form a lane. If several files contain the same records, chunks overlap. In that
+ * case the lane has several tracks, and chunks within a track do not overlap.
  *
  * If one file contains a recid of a CPU twice, the file's records of this CPU are from several runs
- * of LKST. Then each buffer of this CPU in the file is a separate lane.
+ * of LKST. In that case each buffer of this CPU in the file is a separate lane.
  */
 #include <stdlib.h>
 

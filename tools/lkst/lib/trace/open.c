@@ -427,7 +427,7 @@ bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type)
 }
 
 /**
- * lkst_trace_cpu_text() - format the CPUs of a trace, as in "CPUs 0-3,6"
+ * lkst_trace_cpu_text() - format the CPUs of a trace, such as "CPUs 0-3,6"
  * @trace: trace
  * @text: result
  * @size: size of @text in bytes
