@@ -68,8 +68,8 @@ struct lkst_etype_info {
 /*
  * The definitions below may be followed by a semicolon, but do not need one.
  * The names that the outer macros pass to the inner ones are already pasted
- * together. If the outer macros passed the mnemonic alone, the preprocessor
- * would expand a macro with that name.
+ * together. If the outer macros passed the mnemonic alone, and a macro had the
+ * same name as the mnemonic, the preprocessor would expand it.
  */
 #define __LKST_ETYPE_INFO_DEF(_info, _etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook, \
 			      _hook_type)						\

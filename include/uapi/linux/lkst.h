@@ -119,7 +119,7 @@ enum lkst_param {
  * @online_cpu_len: in: size of the memory at @online_cpu in bytes, a multiple
  *	of 8; out: size of the whole bitmap in bytes
  * @cpu_num: in: number of entries at @write_buf and at @read_buf, ignored if
- *	both are 0; out: number of possible CPUs
+ *	both addresses are 0; out: number of possible CPUs
  * @current_maskset_id: out: selected maskset
  * @saved_maskset_id: out: while stopped, the maskset that LKST_IOC_TRC_START
  *	selects; else LKST_MASKSET_ID_VOID

@@ -76,9 +76,9 @@ struct lkst_previous_doneparam {
 };
 
 /*
- * These requests fail with EINVAL for an unknown boot, a negative number, a
- * missing @listent, or user memory that cannot be accessed. Like all requests,
- * they fail with EPERM without CAP_SYS_ADMIN or under lockdown.
+ * These requests fail with EINVAL for an unknown boot, a negative @listent_num,
+ * a missing @listent, or user memory that cannot be accessed. Like all
+ * requests, they fail with EPERM without CAP_SYS_ADMIN or under lockdown.
  */
 #define LKST_IOC_PREVIOUS_LIST	_IOWR(LKST_IOC_MAGIC, 0x40, struct lkst_previous_listparam)
 #define LKST_IOC_PREVIOUS_READ	_IOWR(LKST_IOC_MAGIC, 0x41, struct lkst_previous_readparam)
