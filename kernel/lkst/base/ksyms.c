@@ -129,9 +129,8 @@ static size_t lkst_cache_name_offset __ro_after_init;
 #define LKST_CACHE_LOOK		256	/* bytes to search for the name */
 
 /*
- * Empty constructor for the example cache. The kernel does not merge a cache
- * that has a constructor with another cache, so the example cache keeps its own
- * name.
+ * Empty constructor for the example cache. The kernel never merges a cache that
+ * has a constructor into another one, so the example cache keeps its own name.
  */
 static void lkst_cache_construct(void *object)
 {
@@ -222,8 +221,8 @@ const char *lkst_cache_name(const struct kmem_cache *cache)
 }
 
 /*
- * Whether this kernel has a known worker that calls vfree() again after a
- * vfree() in an interrupt. Context: any.
+ * Whether LKST has found the worker that calls vfree() again after a vfree() in
+ * an interrupt. Context: any.
  */
 bool lkst_has_late_vfree(void)
 {

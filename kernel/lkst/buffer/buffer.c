@@ -259,10 +259,9 @@ static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
 }
 
 /*
- * Create a buffer for @cpu, with the same next buffer as the CPU's current
- * buffer. But if the current buffer's next id is the id that the new buffer
- * gets, the new buffer has no next buffer. Returns NULL if the allocation fails
- * or no id is free.
+ * Create a buffer for @cpu. Its next buffer is that of the CPU's current
+ * buffer. But if this would be the new buffer itself, the new buffer has no
+ * next buffer. Returns NULL if the allocation fails or no id is free.
  */
 static struct lkst_buffer *lkst_buffer_add(struct lkst_cpu *c, int cpu)
 {

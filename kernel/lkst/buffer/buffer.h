@@ -34,7 +34,7 @@ struct lkst_reader;
 
 /**
  * struct lkst_session - one use of a buffer, from opening to closing
- * @first: position of the first record in the ring
+ * @first: position in the ring of the session's first record
  * @first_recid: recid of the first record; recid - position is constant during
  *	the session
  * @dropped: number of records that the ring had dropped before the session
@@ -114,7 +114,7 @@ struct lkst_loss {
  *	console dump read it without the mutex; lkst_defer() waits for both
  *	before a buffer is freed
  * @ids: which entries of @buffers exist. Protected by lkst_buffer_mutex
- * @recid: recid of the next record at the time of the latest shift. CPU-local
+ * @recid: recid after the last record before the latest shift. CPU-local
  * @shifting: whether a shift is in progress. CPU-local
  * @order: place, in the read queue, of the buffer that was queued last. Wraps.
  *	CPU-local

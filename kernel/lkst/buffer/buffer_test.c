@@ -140,7 +140,7 @@ static void expect_order(struct kunit *test)
 }
 
 /*
- * Check the order of the queue, even while the counter that defines the order
+ * Check the order of the queue, also when the counter that defines the order
  * wraps or changes sign.
  */
 static void left_buffers_are_queued_in_order(struct kunit *test)
@@ -157,8 +157,8 @@ static void left_buffers_are_queued_in_order(struct kunit *test)
 }
 
 /*
- * Simulate a jump that an NMI requests during a shift. The CPU must make the
- * jump only after the shift.
+ * Simulate a jump that an NMI requests during a shift. The CPU must jump, but
+ * not before the shift has ended.
  */
 static void jump_in_a_shift_comes_after_it(struct kunit *test)
 {

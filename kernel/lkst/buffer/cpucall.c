@@ -17,7 +17,7 @@
 #include "cpucall.h"
 
 /**
- * struct lkst_cpucall - a request to a CPU that a caller waits for
+ * struct lkst_cpucall - a request to a CPU; the caller waits for the result
  * @request: delivers the request
  * @done: completed when the request has been carried out
  * @claimed: set by the CPU before it calls @func, or by the caller when it

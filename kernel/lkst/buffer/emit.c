@@ -143,7 +143,7 @@ noinline notrace void lkst_emit(int etype, unsigned int depth, u64 a1, u64 a2, u
 }
 
 /**
- * lkst_emit_in() - write a record into a given buffer, unless it is masked
+ * lkst_emit_in() - write a record into a given buffer, unless @etype is masked
  * @ring: ring of this CPU, or of a CPU that is offline or not recording yet. If
  *	the CPU has left the buffer, the record goes to the current buffer of
  *	the CPU that calls this

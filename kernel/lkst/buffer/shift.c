@@ -40,7 +40,7 @@
 #include "shift.h"
 
 /*
- * Passed instead of a buffer id to select the next buffer of the current one.
+ * Passed instead of a buffer id to select the buffer after the current one.
  */
 #define LKST_SHIFT_NEXT		(-1)
 
