@@ -5,9 +5,9 @@
  * Records are stamped with the TSC if the kernel trusts it, and otherwise with
  * CLOCK_MONOTONIC. LKST reads both together with the wall clock once a minute,
  * after a suspend, and when the clock is set. Timestamps are converted with the
- * readings nearest to them. The same readings are recorded as LKST_SYNC_TIME
- * events, at least once per lap of a buffer, for tools that have only the
- * buffers.
+ * readings nearest to them. For tools that have only the buffers, such readings
+ * are also recorded as LKST_SYNC_TIME events, at least once per lap of a
+ * buffer.
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -118,7 +118,7 @@ static u64 lkst_counter_read(void)
  *
  * The counter is read before and after CLOCK_MONOTONIC, and CLOCK_MONOTONIC
  * before and after the other two clocks. The midpoint of each such pair is
- * used. Of four attempts, the one that took the shortest time counts.
+ * used. Of four attempts, the one that took the least time is used.
  *
  * Context: any, NMI included.
  */
@@ -301,8 +301,8 @@ static void lkst_clock_end_counter(void)
 }
 
 /*
- * Change the clock if the counter has become unreliable, and try again to get
- * buffers for CPUs without one. Returns whether all CPUs have buffers now.
+ * If the counter has become unreliable, change the clock. In any case, try to
+ * get buffers for CPUs without one. Returns whether all CPUs have buffers now.
  */
 static bool lkst_clock_evaluate(void)
 {
@@ -320,7 +320,7 @@ static bool lkst_sync_ended;
 /*
  * The timer that queues the next lkst_sync(). It expires in a hard interrupt. A
  * softirq timer would depend on ksoftirqd, which a real-time thread may starve.
- * The worker that runs lkst_sync() is not bound to a CPU for the same reason.
+ * For the same reason, the worker that runs lkst_sync() is not bound to a CPU.
  */
 static struct hrtimer lkst_sync_timer;
 
@@ -395,8 +395,8 @@ static struct notifier_block lkst_suspend_notifier = {
 
 /*
  * Select the clock of the first buffers: the counter, if it looks usable at
- * this early point. The worker that lkst_clock_start() queues checks again
- * whether the kernel trusts the counter.
+ * this early point. lkst_clock_start() later queues a worker, which checks
+ * again whether the kernel trusts the counter.
  */
 void __init lkst_clock_init(void)
 {

@@ -10,7 +10,7 @@
 #include "timeline.h"
 
 /**
- * struct lkst_clock_client - functions of the buffers that the clock calls
+ * struct lkst_clock_client - functions of the buffer code that the clock calls
  * @record_time: record the time in the buffer of this CPU. Context: any, NMI
  *	included, with preemption off
  * @renew: make sure that every CPU has a buffer with the current clock. Called

@@ -208,7 +208,7 @@ static u64 lkst_ticks_to_ns(u64 ticks, const struct lkst_time *a, const struct l
  *
  * Context: any.
  *
- * Return: ns; 0 if the ticks are too many or the rate is too low.
+ * Return: ns; 0 if there are too many ticks or the rate is too low.
  */
 s64 lkst_ticks_ns(s64 ticks, u64 khz)
 {

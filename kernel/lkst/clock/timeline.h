@@ -14,8 +14,8 @@
  * @monotonic: CLOCK_MONOTONIC in ns, the clock of LKST_CLOCK_NS
  * @wall: CLOCK_REALTIME in ns
  * @boot: CLOCK_BOOTTIME in ns, which also runs during a suspend
- * @new_rate: whether the ratio of the counter and the kernel's clock may have
- *	changed at this reading
+ * @new_rate: whether the rate of the kernel's clock, relative to the counter,
+ *	may have changed at this reading
  */
 struct lkst_time {
 	u64 counter;
