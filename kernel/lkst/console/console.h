@@ -38,13 +38,13 @@ struct lkst_console_entry {
 /**
  * struct lkst_console - a console dump
  * @owner: CPU number, or LKST_CONSOLE_PANIC
- * @requested: number of events of each CPU that the user requests
+ * @requested: number of events per CPU that the user requests
  * @etypes: bitmap of the event types to print
  * @entries: entries to print, oldest first
  * @num: number of entries
  * @share: maximum number of entries of each CPU: @requested, or less if there
  *	are many CPUs
- * @examined_max: maximum number of records of each CPU to examine
+ * @examined_max: maximum number of records to examine per CPU
  * @cut: number of CPUs on which @examined_max was not enough
  * @counter: value of the CPU's counter, read together with @now
  * @now: time in ns, on the clock of the kernel's messages

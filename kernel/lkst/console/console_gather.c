@@ -57,8 +57,8 @@ struct lkst_console_walk {
 /*
  * Get the current session of a buffer, and the position after its newest
  * record. A CPU that was stopped in the middle of a shift may not have stored
- * the new buffer's session. In that case, assume that the session began with
- * the current lap.
+ * the new buffer's session yet. In that case, assume that the session began
+ * with the current lap.
  */
 static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session *session, u64 *end)
 {
@@ -120,7 +120,8 @@ static bool lkst_console_older(struct lkst_console_walk *walk)
  *
  * Once the counter is no longer trusted, newer records use CLOCK_MONOTONIC,
  * which cannot be read here. Records of older sessions are then converted with
- * the readings of both clocks that were made when their session began.
+ * the start time of their session, a reading of the counter together with
+ * CLOCK_MONOTONIC.
  */
 static s64 lkst_console_time(const struct lkst_console_walk *walk, u64 clock)
 {

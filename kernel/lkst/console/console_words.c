@@ -91,7 +91,7 @@ static bool lkst_console_word(char *word, struct lkst_console_word *types)
 	       lkst_console_word_numbers(word, types);
 }
 
-/* Whether at least one word selects events. Words after "!" exclude events. */
+/* Whether a word selects events. Words that begin with "!" exclude events. */
 static bool lkst_console_words_positive(const char *words)
 {
 	for (; words; words = strchr(words, ',')) {
@@ -109,9 +109,9 @@ static bool lkst_console_words_positive(const char *words)
  * @etypes: receives a bitmap of LKST_ETYPE_NUM bits; unchanged on error
  *
  * A word is a class, an event's name, mnemonic or number, two numbers joined by
- * "-", or "all". A word after "!" excludes its events. If several words cover
- * an event, the last word decides. If all words begin with "!", all other
- * events are selected.
+ * "-", or "all". A "!" before a word excludes the events that the word names.
+ * If several words cover an event, the last of them decides. If all words begin
+ * with "!", all other events are selected.
  *
  * An unknown word is reported in the kernel's log.
  *

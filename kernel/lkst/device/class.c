@@ -102,7 +102,7 @@ static struct device *lkst_eh_device_create(struct lkst_eh_device *ehdev)
 /*
  * Whether a name is free in the class. Event handlers have unique names, but
  * the name "lkst" belongs to /dev/lkst. If a name were used twice, sysfs would
- * print a warning with a stack.
+ * print a warning with a stack trace.
  */
 static bool lkst_eh_name_free(const char *name)
 {
@@ -115,7 +115,7 @@ static bool lkst_eh_name_free(const char *name)
 /**
  * lkst_eh_device_register() - register a handler in sysfs (4.7.2.3.6)
  * @ehdev: event handler, see LKST_EH_DEV_DEF(); @ehdev->id is set to the
- *	assigned id. Must stay valid until lkst_eh_device_unregister()
+ *	assigned id. @ehdev must stay valid until lkst_eh_device_unregister()
  *
  * Calls lkst_evhandler_register() with the name, id, event handler and control
  * function of @ehdev, and creates the files id, name and ctrl in

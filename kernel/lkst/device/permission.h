@@ -6,7 +6,7 @@
 #include <linux/security.h>
 
 /*
- * Return 0 if the process may use LKST, otherwise a negative errno. This
+ * Return 0 if the process may use LKST, otherwise a negative errno. Use of LKST
  * requires CAP_SYS_ADMIN, and is denied under LOCKDOWN_TRACEFS.
  */
 static inline int lkst_permission(void)
