@@ -30,10 +30,10 @@
 #include "../base/text.h"
 
 /*
- * Handle an event for a caller that has not disabled preemption in order to
- * record the event. If LKST_HOOKS_SEPARATE is true, LKST needs its own function
- * for this: lkst_hook() is then a function of the kernel, and does nothing
- * while the hooks are not connected to the module.
+ * Handle an event. Disables preemption itself, so the caller need not do so. If
+ * LKST_HOOKS_SEPARATE is true, LKST needs its own function for this:
+ * lkst_hook() is then a function of the kernel, and does nothing while the
+ * hooks are not connected to the module.
  */
 #if LKST_HOOKS_SEPARATE
 void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
@@ -45,8 +45,8 @@ static inline void lkst_event_preemptible(unsigned long etype, u64 a1, u64 a2, u
 #endif
 
 /*
- * Handle an event for a caller that has disabled preemption once in order to
- * record the event.
+ * Handle an event. The caller, or the tracepoint that called it, has disabled
+ * preemption once for this purpose.
  */
 #if defined(CONFIG_PREEMPT_COUNT) || LKST_HOOKS_SEPARATE
 void lkst_event_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);

@@ -148,8 +148,8 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_register);
  * registered. First remove the entry in lkst_evhandlers[], so that no new
  * maskset can use the handler. Then replace the handler with the default one in
  * all masksets. After this, the caller need wait only once: the same wait
- * covers handler calls that are in progress, and events that have read one of
- * the tables before the change.
+ * covers handler calls that are in progress, and events for which a CPU read
+ * one of the tables before it was changed.
  */
 static const struct lkst_evhandler *lkst_evhandler_take_out(lkst_evhandler_id id)
 {
@@ -208,7 +208,7 @@ EXPORT_SYMBOL_GPL(lkst_evhandler_unregister);
  * Context: may sleep.
  *
  * Return: number of entries stored; -EINVAL if @evhandler_listparam or the list
- * is NULL, or its size is negative.
+ * is NULL, or if the size is negative.
  */
 int lkst_evhandler_list_num(struct lkst_evhandler_listparam *evhandler_listparam)
 {

@@ -16,10 +16,10 @@ struct lkst_evhandler {
 };
 
 /*
- * The event handlers, by id. Unused entries are NULL. An event loads an entry
- * only once, with preemption off. So after its entry has been removed, a
- * handler may be freed once lkst_synchronize() has returned. LKST's own
- * handlers are always present.
+ * The event handlers, by id. Unused entries are NULL. To handle an event, a CPU
+ * reads an entry only once, with preemption off. So to free a handler, remove
+ * its entry and call lkst_synchronize() first. LKST's own handlers are always
+ * present.
  */
 extern const struct lkst_evhandler *lkst_evhandlers[LKST_EVHANDLER_ID_MAX + 1];
 

@@ -33,7 +33,7 @@ static struct lkst_maskset lkst_maskset_all = {
 	.name = "all",
 };
 
-/* The default maskset, until another one is written with its id. */
+/* The default maskset, which is used until one with the same id is written. */
 static struct lkst_maskset lkst_maskset_default = {
 	.id = LKST_MASKSET_ID_RDEFAULT,
 	.name = "default",
@@ -188,8 +188,8 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
 /**
  * lkst_maskset_read() - read a maskset (4.7.2.2.1)
  * @maskset_param: id, and a struct lkst_maskset_body in kernel memory. The id
- *	LKST_MASKSET_ID_VOID means the current maskset, and is replaced by its
- *	id
+ *	LKST_MASKSET_ID_VOID means the current maskset; it is replaced by the id
+ *	of that maskset
  *
  * The body receives an entry for each registered event type, in ascending
  * order.
