@@ -111,8 +111,8 @@ struct lkst_loss {
 /**
  * struct lkst_cpu - a CPU that has or had buffers
  * @buffers: buffers by id. Written under lkst_buffer_mutex. Events and the
- *	console dump read it without the mutex; lkst_defer() waits for both
- *	before a buffer is freed
+ *	console dump read the table without the mutex; lkst_defer() waits for
+ *	both before a buffer is freed
  * @ids: which entries of @buffers exist. Protected by lkst_buffer_mutex
  * @recid: recid after the last record before the latest shift. CPU-local
  * @shifting: whether a shift is in progress. CPU-local

@@ -20,8 +20,8 @@ struct lkst_ring;
  * @event: call the event handler that the maskset selects for the event
  * @overflow: call the event handler that the maskset selects for
  *	LKST_BUFF_OVFLOW. That handler may shift to another buffer. So it is
- *	called even in a context in which another event handler is running,
- *	which may have filled the buffer
+ *	called even in a context in which another event handler is running and
+ *	may have filled the buffer
  *
  * There is one client, dispatch/event.c. All functions run in any context, NMI
  * included, with preemption off. @depth is as for lkst_emit().

@@ -46,9 +46,9 @@ static unsigned int lkst_context_bit(unsigned int count)
 static DEFINE_PER_CPU(unsigned int, lkst_overflow_contexts);
 
 /*
- * Call event handler @id. Record with the default handler instead if the
- * handler has just been unregistered, or if @contexts shows that a handler is
- * running in this context. @depth is as for lkst_emit().
+ * Call event handler @id. If it has just been unregistered, or if @contexts
+ * shows that a handler is running in this context, record with the default
+ * handler instead. @depth is as for lkst_emit().
  */
 static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned int id, int etype,
 					       unsigned int depth, u64 a1, u64 a2, u64 a3, u64 a4)
