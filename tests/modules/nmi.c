@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests/vm/events/nmi.c: send NMIs while events are recorded. When a program writes a struct
- * nmi_request to /proc/lkst_nmi, its CPU records events in a loop, and sends NMIs to the other
- * CPUs. The NMI handler records events, too. The events of both kinds are numbered. Reading the
- * file returns a struct nmi_counts.
+ * nmi_request to /proc/lkst_nmi, the program's CPU records events in a loop, and sends NMIs to the
+ * other CPUs. The NMI handler records events, too. The events of both kinds are numbered. Reading
+ * the file returns a struct nmi_counts.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -34,7 +34,7 @@ struct nmi_cpu {
 
 static DEFINE_PER_CPU(struct nmi_cpu, nmi_cpus);
 
-/* Copied from the latest command. burst_every is never 0, because the handler divides by it. */
+/* Copied from the latest request. burst_every is never 0, because the handler divides by it. */
 static u32 burst, burst_every = 1;
 
 /* Record event number @serial of this CPU. A macro, because LKST_HOOK() needs a literal name. */

@@ -119,7 +119,7 @@ static void die_at(const char *symbol)
 static const struct {
 	const char *name;
 	void (*die)(void);
-	const char *symbol;	/* without @die: function at which the kernel dies later */
+	const char *symbol;	/* if @die is NULL: die at the next call of this function */
 } kinds[] = {
 	{ "1", panic_inner },
 	{ "interrupt", die_in_interrupt },	/* BUG() in a hard interrupt */

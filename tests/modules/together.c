@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Make CPUs record at the same time: "echo N >/sys/module/together/parameters/cpus" lets the first
- * N CPUs record TOGETHER_NUM events each, while tests/qemu/together.c watches. With "shared=1" they
- * also write the same variable.
+ * N CPUs record TOGETHER_NUM events each, while tests/qemu/together.c watches. With "shared=1"
+ * each of them also writes to one shared variable.
  */
 #include <linux/atomic.h>
 #include <linux/cache.h>

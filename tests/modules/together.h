@@ -9,7 +9,7 @@
 #define TOGETHER_ETYPE	0x1f1
 #define TOGETHER_NUM	65536	/* number of events of each CPU */
 
-/* nopl number(%rax,%rax,1): these bytes in memory, followed by the number */
+/* The first four bytes of "nopl number(%rax,%rax,1)". The number follows them in memory. */
 #define TOGETHER_MARK		0x00841f0f
 
 #define TOGETHER_BEGIN	0x4c4b5301	/* this CPU begins to record */

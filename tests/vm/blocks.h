@@ -71,7 +71,7 @@ static inline void blocks_open(struct blocks *blocks, int cpu)
 	need(blocks_wait(blocks, 0), "BLOCK_WAIT");
 }
 
-/* Like blocks_open(), but begin with the next record of each CPU. */
+/* Like blocks_open(), but skip all records that already exist. */
 static inline void blocks_open_at_end(struct blocks *blocks, int cpu)
 {
 	blocks_open(blocks, cpu);

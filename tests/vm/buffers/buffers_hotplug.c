@@ -192,7 +192,7 @@ static void nothing(int signal)
 	(void)signal;
 }
 
-/* Read CPU 1's records, moving between CPUs 0 and 1, and check that no recid is missing. */
+/* Read CPU 1's records while moving between CPUs 0 and 1. Check that no recid is missing. */
 static void consumer(void)
 {
 	struct sigaction action = { .sa_handler = nothing };

@@ -64,7 +64,7 @@ void marks(int cpu, uint64_t first, unsigned int num);
 /* Record @num marks on CPU 0, numbered from @first, and shift, so that their buffer is queued. */
 void queue_marks(uint64_t first, unsigned int num);
 
-/* The state of the buffers of all CPUs, and LKST's memory in bytes. */
+/* The state of the buffers of all CPUs, and the size of LKST's memory in bytes. */
 struct snapshot {
 	struct buffers buffers[CPUS];
 	uint64_t memory;

@@ -155,7 +155,7 @@ static size_t check_again(const struct reading *a, const struct reading *b, int 
 	return both;
 }
 
-/* While all CPUs are recording, read and check their current buffers, each from another CPU. */
+/* While both CPUs are recording, read and check each CPU's current buffer from the other CPU. */
 static void reader(void)
 {
 	struct reading readings[CPUS][2];

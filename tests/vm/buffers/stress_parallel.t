@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Programs record on both CPUs as fast as they can, while another one reads.
+# Programs record on both CPUs as fast as they can, while another program reads.
 # take-turns: no
 # kernel: debug base
 # append: tsc=nowatchdog

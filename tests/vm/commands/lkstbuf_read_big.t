@@ -44,7 +44,7 @@ done
 diag "$size MB, $held records, read in $took s/100"
 ok 'a large buffer is full' [ "$held" -ge $((size * 1024 * 1024 / 64 - 1)) ]
 
-# --- reading all of it
+# --- reading the whole buffer
 
 ok 'read, with 64 MB of address space' sh -c 'ulimit -v 65536 && lkstbuf read -c 0 -b 1 -f /dev/null 2>messages'
 is 'read: without a terminal no progress is shown' "$(cat messages)" ''

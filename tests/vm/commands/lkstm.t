@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstm changes masksets with config, write, copy and delete, and accepts every way to name events.
-# Bad input changes nothing. The test also covers lkst dump, which a maskset can prevent.
+# Bad input changes nothing. The test also covers lkst dump, which fails if the selected
+# maskset does not record process_state.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M

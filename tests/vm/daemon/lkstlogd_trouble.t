@@ -41,7 +41,8 @@ load 3 1 >/dev/null
 ok 'full disk: no space is left' test "$(df -k $logs | awk 'END { print $4 }')" -lt 300
 ok 'full disk: lkstlogd still runs' kill -0 "$pid"
 full=$(recid 0 next)
-# Together, lkstlogd's ring and the buffer that the CPU used before it started hold 114,688 events.
+# lkstlogd's ring, and the buffer that CPU 0 wrote before lkstlogd started, hold 114,688 events
+# together.
 overflows() { load 1 1; [ "$(recid 0 next)" -gt $((full + 120000)) ]; }
 ok 'full disk: more events than LKST can hold' within 120 overflows
 ok 'full disk: lkst status reports it' within 10 says '^trouble .*No space left on device'
