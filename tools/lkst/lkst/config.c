@@ -75,7 +75,7 @@ static void apply_command_line(struct config *config, int argc, char **argv)
 
 /*
  * Read and check the configuration that the daemon uses or, if @file is set, only that file. The
- * daemon does not use @file, so its command line then has no influence.
+ * daemon's command line is ignored if @file is set, because the daemon does not use @file.
  */
 static int read_config(struct config *config, const char *file, struct lkst_error *err)
 {

@@ -37,8 +37,8 @@ void logd_conf_report(struct logd *logd)
 }
 
 /*
- * If the configuration defines the maskset that the daemon's maskset is a copy of, return the id of
- * that maskset, because it was just rewritten and the copy is stale. Otherwise, return
+ * The daemon's maskset is a copy of a user's maskset. If the configuration defines the user's
+ * maskset, return its id: it was just rewritten, so the copy is stale. Otherwise, return
  * LKST_MASKSET_ID_VOID.
  */
 static lkst_maskset_id defined_before(const struct logd *logd, const struct lkst_maskset_list *list)
@@ -126,7 +126,7 @@ void logd_conf_reload(struct logd *logd)
 	char before[PATH_MAX];
 	struct lkst_error err;
 
-	/* A relative name came from the command line and does not change. */
+	/* A relative name can only be from the command line, so it does not change. */
 	snprintf(before, sizeof(before), "%s", logd->opt->name);
 	if (logd_settings_read(logd->settings, &err)) {
 		logd_report_error(LOG_ERR, NULL, &err);

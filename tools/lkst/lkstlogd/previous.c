@@ -33,10 +33,10 @@ static void logd_previous_on_signal(int signal)
 }
 
 /*
- * Wait until no other process saves the records of previous boots, so that only one works on the
- * files and on unread boots. If a daemon was killed, the process that saved records for that daemon
- * may not have exited yet. That process removes its unfinished file, and holds the lock until it
- * exits.
+ * Wait until no other process saves the records of previous boots: two such processes would work on
+ * the same files and unread boots. If a daemon was killed, the process that saved records for that
+ * daemon may not have exited yet. That process removes its unfinished file, and holds the lock
+ * until it exits.
  */
 static int lock_previous(struct lkst_error *err)
 {

@@ -144,7 +144,7 @@ void logd_state_unlock(void)
 }
 
 /**
- * logd_state_open() - map the state of an earlier daemon of this boot, or a new one
+ * logd_state_open() - map the state that an earlier daemon of this boot left, or create it
  * @cpus: number of possible CPUs
  * @err: set on failure
  */

@@ -74,7 +74,7 @@ int maskset_delete(int argc, char **argv)
 			    lkst_maskset_delete);
 }
 
-/* Print the id of the maskset with a name. @id is -1 if no maskset has this name. */
+/* Print the id of the maskset named @name. @id is -1 if there is no such maskset. */
 static int print_found(const char *name, lkst_maskset_id id, bool json, struct lkst_error *err)
 {
 	struct json_object *found;

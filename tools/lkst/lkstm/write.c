@@ -116,7 +116,7 @@ static int maskset_write_target(struct lkst_device *dev, const struct write_opti
 	return ret;
 }
 
-/* Check that LKST is running, since otherwise -S could not select the maskset after writing it. */
+/* Check that LKST is running: otherwise, -S could not select the maskset after writing it. */
 static int check_running(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_status status;

@@ -14,7 +14,7 @@
 
 #define HEAD_SIZE   4 /* bytes needed to determine the format */
 #define IN_SIZE	    (128 * 1024)
-#define GZIP_WINDOW (15 + 16) /* largest window; 16: expect a gzip header */
+#define GZIP_WINDOW (15 + 16) /* 15: largest window; 16: expect a gzip header */
 
 enum feed_kind {
 	PLAIN,

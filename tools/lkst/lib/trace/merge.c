@@ -248,8 +248,8 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 }
 
 /*
- * Take the next record of a lane. Returns 1 if @event was set; 0 if the record was overwritten or
- * is a hole; -1 on error.
+ * Take the next record of a lane. Returns 1 if @event was set; 0 if the record was overwritten, or
+ * is a hole (there is no record with this recid); -1 on error.
  */
 static int merge_take(struct lkst_trace *trace, struct merge_lane *lane, struct lkst_event *event,
 		      struct lkst_error *err)

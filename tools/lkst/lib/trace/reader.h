@@ -6,7 +6,7 @@
  * source.c opens a file and makes it seekable. scan.c reads it once, chunk by chunk, and payload.c
  * processes the contents. clock.c determines times. records.c handles the records of a chunk.
  * lanes.c determines which chunks are read one after the other, merge.c returns the records in
- * order, gaps.c finds events that are missing between files, and open.c ties these together.
+ * order, gaps.c finds events that are missing between files, and open.c ties the parts together.
  *
  * Nothing in a file is trusted until it has been checked against the size of the file and of the
  * structures here. At most one chunk of each track is in memory. For all other chunks, only the

@@ -25,7 +25,7 @@
 #include "swap.h"
 #include "unpack.h"
 
-#define GROWING_TRIES 20 /* number of tries, 1 ms apart, in which a write should be complete */
+#define GROWING_TRIES 20 /* number of tries, 1 ms apart; by then, a write should be complete */
 
 static void swap_chunk_header(struct trace_chunk_header *h)
 {
@@ -61,8 +61,8 @@ bool trace_is_file_header(const uint8_t *raw)
 }
 
 /*
- * Return the first offset, at or after @offset, at which a chunk or another trace begins, or the
- * end of the file; -1 on error.
+ * Find the first chunk or other trace that begins at or after @offset. Returns where it begins, or
+ * the end of the file if nothing is found; -1 on error.
  */
 static int64_t find_chunk(struct source *source, uint64_t offset, struct lkst_error *err)
 {

@@ -216,8 +216,8 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 }
 
 /*
- * Return whether a name is that of one of LKST's programs, except lkstlogger: users record events
- * with lkstlogger on purpose.
+ * Whether a thread name is that of an LKST program other than lkstlogger. Users record events with
+ * lkstlogger on purpose.
  */
 static bool is_own_name(const char *name)
 {

@@ -14,7 +14,7 @@
 #include "summary.h"
 #include "trace.h"
 
-#define TOP 12 /* number of event types to list, the most frequent ones */
+#define TOP 12 /* number of event types to list, beginning with the most frequent */
 
 static int summary_count(struct lkst_trace *trace, const struct lkst_selection *selection,
 			 struct lkst_summary *counts, struct lkst_error *err)

@@ -51,7 +51,7 @@ void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 
 /**
  * struct lkst_trace_gap - events missing between files, for one CPU
- * @boot: UUID of the run of the kernel
+ * @boot: UUID of the kernel's run
  * @cpu: CPU that recorded them
  * @missing: number of missing events, not counting events that a file reports as lost
  * @gaps: number of gaps
