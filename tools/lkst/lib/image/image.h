@@ -74,7 +74,7 @@ struct image_region {
  * @id: UUID of the boot
  * @id_text: the UUID as text
  * @metadata: metadata from the headers, as "key=value" lines
- * @swapped: the machine has the opposite byte order
+ * @swapped: the boot is from a machine of the opposite byte order
  * @long_size: size in bytes of the kernel's long
  * @placed: offsets in the image are physical addresses, and at least one header is at the address
  *	that it states. If offsets are physical addresses but no header is at the address that it

@@ -34,7 +34,7 @@ struct image_kernel {
 	bool has_text;
 	addrxlat_ctx_t *ctx;
 	addrxlat_meth_t walk; /* ADDRXLAT_NOMETH: the page tables cannot be used */
-	/* Translation cache: virtual address + 1, and physical address of a page. */
+	/* Translation cache. @page is the virtual address of a page + 1; 0: the entry is unused. */
 	uint64_t page[TRANSLATIONS];
 	uint64_t physical[TRANSLATIONS];
 };

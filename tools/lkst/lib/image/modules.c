@@ -120,7 +120,7 @@ static void take_module(struct modules *modules, uint64_t module)
 }
 
 /**
- * image_modules() - write the symbols of modules that are in the image
+ * image_modules() - write the symbols of the modules in the image
  * @kernel: memory of the kernel
  * @to: output, in the format of /proc/kallsyms
  */

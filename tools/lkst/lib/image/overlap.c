@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Resolves overlaps of regions. If two regions claim the same memory, the older region no longer
- * owns this memory: the region was freed, or is from an earlier boot. Of regions of different
- * boots, the one whose boot comes first in struct image.boot counts as newer, and of regions of one
- * boot, the one with the greater number. The newest region keeps all of its memory, and the others
- * keep what remains. A region inside a slot of reserved memory does not count as overlapping the
- * slot.
+ * owns this memory: the older region was freed, or is from an earlier boot. If the regions belong
+ * to different boots, the one whose boot comes first in struct image.boot counts as newer. If they
+ * belong to one boot, the one with the greater number counts as newer. The newest region keeps all
+ * of its memory, and the others keep what remains. A region inside a slot of reserved memory does
+ * not count as overlapping the slot.
  */
 #include <linux/lkst_image.h>
 #include <stdlib.h>

@@ -192,8 +192,8 @@ static struct image_extent image_place_clip(const struct image *image,
 	uint64_t size = image->source->size;
 	uint64_t room = extent->at < size ? size - extent->at : 0;
 	/*
-	 * If the copy of the header that follows the data was found, all of the data is in the
-	 * image, even if the size of the image is unknown.
+	 * One copy of the header precedes the data, and the other follows it. If the second copy
+	 * was found, all of the data is in the image, even if the size of the image is unknown.
 	 */
 	bool cut = !(extent->copy & 2) && extent->length > room;
 

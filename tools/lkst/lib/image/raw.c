@@ -55,7 +55,8 @@ static const struct raw_range *range_at(const struct raw *raw, uint64_t at)
 }
 
 /*
- * Return the first offset, at or after @at, that is not in a hole of the file, or IMAGE_NOWHERE.
+ * Return the first offset at or after @at that is not in a hole of the file; IMAGE_NOWHERE if there
+ * is no such offset.
  */
 static uint64_t next_data(struct raw *raw, uint64_t at)
 {

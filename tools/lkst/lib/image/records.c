@@ -204,9 +204,9 @@ static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered
 }
 
 /*
- * Return the end of the last complete lap according to the header pages. This is for a ring without
- * records. Records are a better source: the header pages can be a few laps behind the last record,
- * or ahead of it if records were dropped.
+ * Return the end of the last complete lap according to the header pages. Used only if the ring has
+ * no records. Records are a better source: the header pages can be a few laps behind the last
+ * record, or ahead of it if records were dropped.
  */
 static uint64_t header_end(const struct image_ring *ring)
 {

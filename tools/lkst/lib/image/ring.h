@@ -21,7 +21,7 @@ struct image_region;
  * @region: region
  * @texts: for each event type, a bitmap of the arguments that are strings
  * @known: for each event type, whether records of this type may occur
- * @swapped: the machine has the opposite byte order
+ * @swapped: the image is from a machine of the opposite byte order
  * @word: mask of the clock bits that are written last
  * @num: number of slots
  * @first: first slot in @raw

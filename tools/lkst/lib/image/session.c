@@ -11,8 +11,8 @@
  * The position of a record is not counted back from the end of the ring (the last position that was
  * reserved): a writer may have died after it reserved its slot, and a dropped record leaves an
  * older one in its slot. Every valid record of the session was committed, so all of them count, in
- * order of their positions. They form segments, which are consecutive slots of the same lap: one or
- * two, and a few more if records are missing.
+ * order of their positions. They form segments of consecutive slots of the same lap. A ring has one
+ * or two segments, or a few more if records are missing.
  */
 #include <byteswap.h>
 #include <linux/lkst_image.h>
@@ -153,15 +153,16 @@ static bool image_session_continues(const struct image_ring *ring,
 	if (segment->lap != lap)
 		return false;
 	/*
-	 * If the session is unknown, equal low bits may be from different sessions. So a record
-	 * that is more than a second earlier than the one before it begins a new segment.
+	 * If the session is unknown, records whose laps have equal low bits may be from different
+	 * sessions. So a record that is more than a second earlier than the one before it begins a
+	 * new segment.
 	 */
 	return ring->known || clock + ring->hour / 3600 >= segment->last;
 }
 
 /**
  * image_ring_far() - check whether two clock readings are too far apart for adjacent records
- * @ring: ring with this clock
+ * @ring: ring that contains the records
  * @a: clock reading
  * @b: clock reading
  */
@@ -224,9 +225,9 @@ static int by_clock(const void *pa, const void *pb)
 }
 
 /*
- * Drop, as noise, each segment of a single record whose clock is far from the clocks of the
- * segments before and after it. Called only if the session is unknown. The segments are in
- * memory order.
+ * Drop each segment that consists of a single record whose clock is far from the clocks of the
+ * segments before and after it: such a record is noise. Called only if the session is unknown. The
+ * segments are in memory order.
  */
 static void drop_single_records(struct image_ring *ring)
 {

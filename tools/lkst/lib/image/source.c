@@ -66,7 +66,7 @@ ssize_t image_pread(int fd, void *buf, size_t len, uint64_t at)
 	return (ssize_t)done;
 }
 
-/* Return whether an error concerns only one page: a bad block, or memory that may not be read. */
+/* Return whether an error concerns only one page: a bad block, or inaccessible memory. */
 static bool of_the_page(int error)
 {
 	switch (error) {

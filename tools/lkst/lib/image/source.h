@@ -24,8 +24,8 @@
  *	read, 0 if the byte at @at is missing, -1 on error. A missing page is not an error
  * @close: frees @ctx and everything that belongs to it
  * @ctx: passed to the functions
- * @unreadable: number of failures to read a page that should be in the image, because the file or
- *	medium is damaged, or the memory may not be read
+ * @unreadable: number of failed attempts to read a page that should be in the image: the file or
+ *	medium is damaged, or access to the memory is denied
  */
 struct image_source {
 	char *name;

@@ -117,8 +117,8 @@ static bool symbols_metadata_is(const struct image_boot *boot, const char *key, 
 }
 
 /*
- * Find a list of the same kernel on this machine, and shift it. Returns the descriptor of a
- * temporary file; -1 on error.
+ * Find a symbol list of the boot's kernel on this machine, and shift its addresses. Returns the
+ * descriptor of a temporary file; -1 on error.
  */
 static int image_symbols_find_list(const struct image_boot *boot, const char *root, uint64_t text,
 				   struct lkst_error *err)

@@ -10,12 +10,12 @@
 struct image;
 
 /*
- * Get a boot's newest complete list of @kind, which the caller frees. Returns 1 if there is one; 0
- * if not; -1 on error.
+ * Get a boot's newest complete list of @kind. The caller must free @text. Returns 1 on success; 0
+ * if there is no such list; -1 on error.
  */
 int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_kind kind,
 	       char **text, size_t *len, struct lkst_error *err);
-/* Get the event types of the boot and of this library. Returns NULL only on error. */
+/* Get all event types that the boot's kernel or this library knows. Returns NULL only on error. */
 struct lkst_etypes *image_etypes(const struct image *image, uint32_t boot, struct lkst_error *err);
 
 #endif

@@ -327,7 +327,7 @@ static int write_regions(struct job *job, struct lkst_error *err)
  * image_trace() - write the records of an image as a trace
  * @image: image
  * @selection: which records
- * @hooks: functions that report progress, and data that is missing; may be NULL
+ * @hooks: functions that report progress and missing data; may be NULL
  * @writer: the caller commits or aborts it
  * @total: set to the sums of the counts of all buffers that were read; may be NULL
  * @err: set on failure

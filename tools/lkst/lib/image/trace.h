@@ -12,8 +12,8 @@ struct image_selection;
 struct lkst_trace_writer;
 
 /*
- * Find the boot whose UUID begins with @id. If @id is NULL, find the newest boot, and report the
- * other boots. Returns the index of the boot; -1 if no boot, or several boots, match.
+ * Find the boot whose UUID begins with @id. If @id is NULL, find the newest boot that has a buffer,
+ * and report the other boots. Returns the index of the boot; -1 if no boot or several boots match.
  */
 int image_choose_boot(const struct image *image, const char *id, const struct image_hooks *hooks,
 		      struct lkst_error *err);
