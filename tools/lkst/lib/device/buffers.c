@@ -16,7 +16,7 @@
 
 #define VOID LKST_BUFFER_ID_VOID
 
-/* List the buffers of a CPU, to explain an error. If this fails, it returns an empty list. */
+/* List the buffers of a CPU, to explain an error. On failure, the list is empty. */
 static void device_buffers_list(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list)
 {
 	if (!lkst_buffer_list_get(dev, cpu, list, NULL))

@@ -293,7 +293,7 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 	return ret < 0 ? -1 : capture_write_counts(sink, &reading, err);
 }
 
-/* Read the requested buffers of a CPU. Returns their number, -1 on error. */
+/* Read the requested buffers of a CPU. Returns the number of buffers read; -1 on error. */
 static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		       struct lkst_error *err)
 {
@@ -372,8 +372,8 @@ static int capture_records(struct lkst_device *dev, struct sink *sink,
  * @dev: device
  * @options: which buffers and records
  * @writer: the caller commits or aborts it
- * @err: set on failure; LKST_ERR_INTERRUPTED: @options->stop was set, and the trace is valid, but
- *	ends with the records read so far
+ * @err: set on failure; LKST_ERR_INTERRUPTED: @options->stop was set; the trace is valid, and holds
+ *	the records that were read before
  */
 int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 		 struct lkst_trace_writer *writer, struct lkst_error *err)

@@ -146,7 +146,7 @@ uint64_t lkst_follow_lost(const struct lkst_follow *follow)
 }
 
 /**
- * lkst_follow_context() - get names and symbols of the kernel at the time of the last event
+ * lkst_follow_context() - get names and symbols, valid for the event that was returned last
  * @follow: from lkst_follow_open()
  */
 const struct lkst_context *lkst_follow_context(const struct lkst_follow *follow)
@@ -205,9 +205,10 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 	    (opt->cpu >= 0 && lkst_cpu_check(opt->cpu, status.trc.cpu_num, err)))
 		goto fail;
 	/*
-	 * If a thread is renamed after the names were read, the follower must return the event with
-	 * the new name. With history, it always does. Without history, it does if the lanes begin
-	 * before the names are read.
+	 * A thread may be renamed after the names have been read. The follower learns the new name
+	 * from the event that reports it, so it must not miss this event. With history, it returns
+	 * all events in the buffers. Without history, it returns only events that are recorded
+	 * after the lanes have begun, so the lanes must begin before the names are read.
 	 */
 	if (opt->history) {
 		follow->context = follow_context_new(err);

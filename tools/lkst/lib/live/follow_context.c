@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Information about the running kernel while it is followed. Event types, names of values, symbols
- * and names of processes are read at the start. Later names of processes are learnt from events.
+ * Holds information about the running kernel while its events are followed. Event types, names of
+ * values, symbols and names of processes are read at the start. Later names of processes are learnt
+ * from events.
  */
 #include <stdlib.h>
 

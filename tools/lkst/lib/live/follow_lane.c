@@ -61,8 +61,9 @@ static int follow_lane_take(struct follow_reader *reader, struct follow_lane *la
 	waiting->poll = reader->poll;
 	/*
 	 * If an interrupt occurs while a record is being written, a record from the interrupt
-	 * follows that record, but can have an earlier time. It then gets the key of the record
-	 * before it, so that keys do not decrease unless the clock is set.
+	 * follows that record, but can have an earlier time. The record from the interrupt then
+	 * gets the key of the record before it, so that keys do not decrease unless the clock is
+	 * set.
 	 */
 	if (__builtin_sub_overflow(lane->latest, waiting->event.time_ns, &back) ||
 	    back > INTERRUPTED_NS || back < 0)
@@ -145,8 +146,8 @@ void follow_reader_close(struct follow_reader *reader)
 /* ---- reading a CPU's buffers ---- */
 
 /*
- * Get the recid of the CPU's next event from its buffers. Unless @lane->begun is set, also set
- * @lane->next to the oldest record in the buffers.
+ * Set @end to the recid that the CPU's next event will have. Unless @lane->begun is set, also set
+ * @lane->next to the recid of the oldest record in the CPU's buffers; @end if they are empty.
  */
 static int follow_lane_recorded(struct follow_lane *lane, struct lkst_device *dev, uint64_t *end,
 				struct lkst_error *err)

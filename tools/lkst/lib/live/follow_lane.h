@@ -30,9 +30,9 @@ struct follow_lane {
 	uint64_t next; /* recid of the next record to read */
 	bool full; /* the last poll stopped for lack of room: the buffers may hold more records */
 	struct oops_regs oops; /* counts OOPS_REGS records, to know which registers they hold */
-	uint64_t complete; /* number of the latest poll that read all events recorded before it */
+	uint64_t complete; /* number of the latest complete poll (see follow.c) */
 	int64_t latest; /* key of the last event read */
-	size_t first; /* index of the first of @num waiting events, in a ring */
+	size_t first; /* @event is a ring: index of the first of @num waiting events */
 	size_t num;
 	size_t room;
 	struct follow_waiting *event;
