@@ -208,7 +208,7 @@ static int unknown_command(const struct program *program, const char *word)
 	return usage("unknown command \"%s\"%s", word, text);
 }
 
-/* Whether @word is one of the commands that every program has. */
+/* Return whether @word is one of the subcommands that every program has. */
 static bool own_word(const char *word)
 {
 	return !strcmp(word, "help") || !strcmp(word, "version") || !strcmp(word, "ver");

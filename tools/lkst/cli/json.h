@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Builds the output of --json. Members have the names of the members of UAPI structures. An id that
- * means "none" becomes null, and bytes that are not valid UTF-8 become U+FFFD.
+ * Builds the output of --json. JSON members have the same names as the members of the UAPI
+ * structures. An id that means "none" becomes null, and bytes that are not valid UTF-8 become
+ * U+FFFD.
  *
  * Only json_print() returns an error. It fails if any of these functions ran out of memory.
  */

@@ -63,8 +63,8 @@ void logd_options_init(struct logd_options *opt)
 }
 
 /*
- * Check that the name of the log files is an absolute path: the daemon has no useful working
- * directory. Otherwise, add an error to @conf and use the default.
+ * The name of the log files must be an absolute path, because the daemon has no useful working
+ * directory. If the name is a relative path, add an error to @conf and use the default name.
  */
 static int check_name(struct logd_options *opt, struct conf *conf, struct lkst_error *err)
 {

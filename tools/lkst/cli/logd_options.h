@@ -14,7 +14,8 @@
  * @limit: limit on the size of a file, in bytes; 0: derived from @total or, if @total is 0, from
  *	the size of the file system
  * @total: limit on all files together, in bytes; 0: derived from the size of the file system. If
- *	@limit is given or that size is unknown, 0 means LOGD_TOTAL_FILES full files for each CPU.
+ *	@limit is given, or the size of the file system is unknown, 0 means LOGD_TOTAL_FILES full
+ *	files for each CPU
  * @number: number of buffers in the ring
  * @name: beginning of the file names, before CPU and serial number
  * @compress: compress with zstd

@@ -25,7 +25,7 @@
 
 /**
  * lkst_seconds_text() - format a time span, for example "3 h"
- * @seconds: span
+ * @seconds: time span in seconds
  * @text: result
  * @size: size of @text in bytes
  */
@@ -257,7 +257,7 @@ static const char *logd_status_take_line(void *ctx, char *line)
 	return again ? "appears twice" : good ? NULL : "invalid value";
 }
 
-/* Whether the daemon's process exists. A killed daemon leaves its status file behind. */
+/* Return whether the daemon's process exists. A killed daemon leaves its status file behind. */
 static bool logd_status_alive(int32_t pid)
 {
 	char path[64], comm[32];

@@ -57,8 +57,8 @@ struct option_words {
 
 /*
  * Each macro makes a row. Its arguments are the letter, the name, the placeholder (if there is a
- * value), the type and the member of the structure of arguments, further members of the row, and
- * the help.
+ * value), the type of the structure of arguments, the member of this structure that receives the
+ * value, further members of the row, and the help.
  */
 #define OPT_FLAG(l, n, type, member, h)						\
 	{ .letter = (l), .name = (n), .kind = OPTION_FLAG,			\
@@ -93,7 +93,7 @@ struct option_words {
  *
  * @usage: shown after the name of the command; alternatives are separated by "\n"
  * @about: shown below the usage: what the command does; ends with "\n"
- * @row: options; --help is added, and -h unless a row has that letter
+ * @row: options; --help is added, and so is -h unless a row has the letter h
  * @rows: number of options
  * @operands: the command takes operands
  * @stray: hint that names the option that the user may have meant, printed after an unexpected

@@ -48,7 +48,7 @@ static bool in_path(const char *name)
 
 /*
  * Return the command of the pager, or NULL to use none. An empty value of LKST_PAGER or PAGER turns
- * the pager off, and so does "cat", which would be pointless.
+ * the pager off. So does "cat", because it would only copy the output.
  */
 static const char *pager_find_command(void)
 {
@@ -72,7 +72,8 @@ static void pager_run(const char *command, int input, int output)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	/*
-	 * Make "less" quit if the text fits on the screen, show colours, and not clear the screen.
+	 * Options for "less": quit if the text fits on the screen (F), show colours (R), and do not
+	 * clear the screen (X).
 	 */
 	setenv("LESS", "FRX", 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);

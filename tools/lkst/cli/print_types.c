@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The event types of a trace, whose files may come from different kernels. */
+/* Loads the event types of a trace. The files of the trace may come from different kernels. */
 #include <stdlib.h>
 
 #include "lib/base/error.h"
 #include "lib/text/etypes.h"
 #include "print.h"
 
-/* Fill in @all. If files have different names for a number, the first file's name is used. */
+/* Fill in @all. If files define an event type differently, the first of these files counts. */
 static void print_types_unite(struct print_types *types)
 {
 	for (size_t i = types->num; i-- > 0;)

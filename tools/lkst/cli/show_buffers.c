@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The list of the kernel event buffers. */
+/* Shows the list of the kernel event buffers. */
 #include <stdio.h>
 
 #include "json.h"
@@ -33,7 +33,7 @@ static int count_cpus(struct lkst_device *dev, int32_t cpu, uint32_t *cpus, stru
 	return cpu == -1 ? 0 : lkst_cpu_check(cpu, *cpus, err);
 }
 
-/* Call @show for each CPU that has buffers or, unless @cpu is -1, only for @cpu. */
+/* Call @show for each CPU that has buffers. If @cpu is not -1, all other CPUs are skipped. */
 static int each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
 		    void (*show)(void *ctx, const struct lkst_buffer_list *list), void *ctx,
 		    struct lkst_error *err)

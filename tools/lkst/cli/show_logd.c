@@ -34,7 +34,7 @@ void logd_free(struct logd_view *logd)
 	lkst_logd_status_free(&logd->status);
 }
 
-/* Print the limits on files, and how much time they cover. */
+/* Print the limits on the size of log files, and the time span that a full file covers. */
 static void show_limits(const struct lkst_logd_status *status)
 {
 	char limit[32], total[32], seconds[32] = "";
@@ -50,10 +50,7 @@ static void show_limits(const struct lkst_logd_status *status)
 	       *seconds ? " of the busiest CPU" : "");
 }
 
-/*
- * Print for how many previous boots the records were saved and for how many they were not, if the
- * daemon found any.
- */
+/* If the daemon found previous boots, print how many it saved and how many it could not save. */
 static void show_logd_show_previous(const struct lkst_logd_previous *previous)
 {
 	if (previous->saved)

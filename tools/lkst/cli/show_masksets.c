@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lists of masksets and of event handlers. */
+/* Shows the lists of masksets and of event handlers. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ static int count_recorded(struct lkst_device *dev, lkst_maskset_id id, struct lk
 	return num;
 }
 
-/* Call @show for each maskset, with the number of events that it records. */
+/* Call @show for each maskset, with the number of event types that the maskset records. */
 static int each_maskset(struct lkst_device *dev, const struct lkst_maskset_list *list,
 			void (*show)(void *ctx, const struct lkst_maskset_listent *ent, int events,
 				     bool selected),

@@ -22,7 +22,7 @@
 /**
  * trace_files_add() - add a file to the list
  * @files: list
- * @path: name of the file, which is copied and not checked
+ * @path: name of the file; it is copied, but not checked
  * @err: set if an allocation fails
  */
 int trace_files_add(struct trace_files *files, const char *path, struct lkst_error *err)
@@ -111,7 +111,7 @@ static void allow_files(void)
 /**
  * trace_files_take() - list the files that the command line names
  * @files: result; must be empty
- * @words: arguments of the option
+ * @words: files that are named with an option
  * @operands: operands, terminated by NULL
  * @err: set on failure
  */
