@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Tracks the batches in the ring of a log file: the part in which new batches overwrite the oldest
- * ones. Keeps the file valid.
+ * Tracks the batches in the ring of a log file, and keeps the file valid. The ring is the part of
+ * the file in which new batches overwrite the oldest ones.
  */
 #ifndef _LKST_LOG_RING_H
 #define _LKST_LOG_RING_H

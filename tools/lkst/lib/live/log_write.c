@@ -250,7 +250,7 @@ static int begin_lap(struct lkst_log *log, struct lkst_error *err)
 
 /* ---- records ---- */
 
-/* Pack the records, followed by the symbols that no earlier record needed. */
+/* Pack the records, followed by the symbols that they need and that are not in the file yet. */
 static int pack_records(struct lkst_log *log, const struct trace_buffer_header *header,
 			const struct lkst_event_record *record, size_t num, struct lkst_error *err)
 {
@@ -452,8 +452,8 @@ static int open_locked(struct lkst_log *log, int dir, struct lkst_error *err)
 }
 
 /*
- * Add the UUID that LKST generates each time it starts. Recids then restart at 0, so readers must
- * not compare the recids of files with different UUIDs.
+ * Add the UUID that LKST generates each time it starts. Recids restart at 0 each time, so readers
+ * must not compare the recids of files with different UUIDs.
  */
 static void log_write_put_run(const struct lkst_log_options *opt, char system[SNAPSHOT_SYSTEM_MAX])
 {
@@ -531,8 +531,8 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 }
 
 /*
- * Write the names of the current threads, because it is possible that no event has recorded the
- * name of a new thread.
+ * Write the names of the current threads, because there may be no event with the name of a new
+ * thread.
  */
 static void write_last_processes(struct lkst_log *log)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Tables of event types: the one that the tools were built with, and those of kernels and trace
- * files, which are text in the format of /proc/lkst_etypes (Documentation/lkst/trace-file.rst).
+ * files. The latter are text in the format of /proc/lkst_etypes
+ * (Documentation/lkst/trace-file.rst).
  */
 #include <ctype.h>
 #include <stdio.h>

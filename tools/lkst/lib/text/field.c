@@ -96,7 +96,7 @@ static char *value_buffer(char *p, struct field_view *at, uint64_t value)
 	return value == LKST_BUFFER_ID_VOID ? put_text(p, "none") : value_dec(p, at, value);
 }
 
-/* Write a number or, in certain arguments of LKST_ERROR and MEM_PAGEALLOC, its name. */
+/* Write a number. In LKST_ERROR and MEM_PAGEALLOC, write certain numbers as names. */
 static char *value_number(char *p, struct field_view *at, uint64_t value)
 {
 	static const char *const params[] = {

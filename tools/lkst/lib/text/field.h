@@ -15,7 +15,7 @@ struct lkst_names;
  * @type: its type
  * @bare: for JSON: do not quote strings, and do not write a name next to a number
  * @field: field that is being formatted
- * @is_number: set by lkst_put_field() if it has written just a decimal number
+ * @is_number: set by lkst_put_field() if it has written nothing but a decimal number
  */
 struct field_view {
 	const struct lkst_context *context;

@@ -260,7 +260,7 @@ static char *put_rest(char *p, const struct lkst_event *event)
 	return event->clock ? put_udec(put_text(p, " clock="), event->clock) : p;
 }
 
-/* Write a name for an event type without a description. lkst_etypes_find() accepts this name. */
+/* Write a name for an event type that has no description. lkst_etypes_find() accepts this name. */
 char *format_unnamed(char *p, uint32_t type)
 {
 	return put_hex(lkst_etype_is_user(type) ? put_text(p, LKST_USER_PREFIX) : p, type, 3);

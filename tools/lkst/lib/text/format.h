@@ -16,7 +16,7 @@ enum lkst_time_style {
 };
 
 struct lkst_format_options {
-	bool verbose;		/* all arguments */
+	bool verbose;		/* print all arguments */
 	bool color;
 	bool epoch;		/* CSV: seconds and microseconds since the epoch */
 	enum lkst_time_style time;

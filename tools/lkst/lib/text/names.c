@@ -42,7 +42,7 @@ _Static_assert(TEXT_SIZE >= PUT_SPARE, "put_spared()");
 enum name_kind {
 	GIVEN, /* the event gave the thread this name */
 	SEEN,
-	EXITING, /* no name: the thread exits, but further events may follow */
+	EXITING, /* no name: the thread is exiting, but further events may follow */
 	EXITED, /* no name: no further events can follow */
 };
 

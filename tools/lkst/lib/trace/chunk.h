@@ -20,8 +20,8 @@ struct file_buffer {
 };
 
 /*
- * Counts the OOPS_REGS records of an oops, which follow the event that reports the oops. Once a
- * record is missing, the count is unknown until the event of the next oops.
+ * Counts the OOPS_REGS records of an oops, which follow the event that reports the oops. If a
+ * record is missing, the count is unknown until an event reports the next oops.
  */
 struct oops_regs {
 	uint64_t recid;		/* of the previous record */

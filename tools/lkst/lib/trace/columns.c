@@ -179,7 +179,7 @@ static uint64_t get_one(const uint8_t *from, size_t num)
 	return value;
 }
 
-/* Copy the words of a column to the records. @word points to this word in the first record. */
+/* Copy the words of a column to the records. @word is the column's word in the first record. */
 static void get_words(const uint8_t *from, size_t num, const uint32_t *place, uint8_t *word)
 {
 	uint64_t value[SIXTEEN];

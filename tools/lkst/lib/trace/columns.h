@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Converts records to columns, which compress to half the size of plain records
- * (TRACE_COMPRESSION_COLUMNS in Documentation/lkst/trace-file.rst).
+ * Converts records to columns. Compressed columns take less than half the space of compressed
+ * records (TRACE_COMPRESSION_COLUMNS in Documentation/lkst/trace-file.rst).
  */
 #ifndef _LKST_TRACE_COLUMNS_H
 #define _LKST_TRACE_COLUMNS_H

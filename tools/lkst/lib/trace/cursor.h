@@ -24,9 +24,9 @@ struct cursor {
 	uint8_t *raw;		/* payload of the chunk */
 	uint8_t *data;		/* records of the chunk, within @raw */
 	int64_t floor_ns;	/* lower bound of the keys */
-	int64_t *key;		/* for each record, the time by which it is merged */
+	int64_t *key;		/* sort key of each record in the merge: the latest time so far */
 	int64_t *wall;		/* wall clock time of each record */
-	int64_t *monotonic;	/* monotonic time of each record, or unknown */
+	int64_t *monotonic;	/* monotonic time of each record, or TRACE_UNKNOWN_NS */
 	bool has_monotonic;
 	uint8_t *nth;		/* index of each OOPS_REGS record; NULL if there are no such records */
 	uint32_t count;
