@@ -31,7 +31,7 @@
 
 enum {
 	ROOM_LEAST = 1024 * 1024, /* bytes */
-	HEADER_SHARE = 64, /* at most 1 of 64 bytes that are read is part of a block header */
+	HEADER_SHARE = 64, /* at most 1 in 64 bytes read belongs to a block header */
 	READ_MS = 100, /* read for at most this time, then handle signals, timer and status */
 	CHECK_MS = 5000, /* timeout of the stream */
 	LATE_MS = 60000, /* after this time without a write, one record is enough, not MIN_RECORDS */
@@ -82,9 +82,9 @@ static void forget_position(struct logd_cpu *cpu)
 }
 
 /*
- * Read the UUID of this run of LKST from any block. Recids restart at 0 when LKST's module is
- * loaded again, so with the positions that an earlier run left in the state, the daemon would skip
- * records of this run.
+ * Read the UUID of this run of LKST from any block. If the positions in the state are from an
+ * earlier run, discard them: recids restart at 0 when LKST's module is loaded again, so the daemon
+ * would skip records of this run.
  */
 static int find_run(struct logd *logd, struct lkst_error *err)
 {

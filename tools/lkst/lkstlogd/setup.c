@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Starts and ends the daemon: sets up the rings, the maskset and signals, and finally restores the
- * earlier buffers and maskset.
+ * Starts the daemon: sets up the rings, the maskset and the signals. Ends the daemon: restores the
+ * maskset and the buffers that were in use before.
  */
 #include <errno.h>
 #include <signal.h>
@@ -102,8 +102,8 @@ static void taken_signals(sigset_t *set)
 
 /**
  * logd_init_child() - set up signals in a process that the daemon has forked
- * @on_term: handler for SIGTERM, which is also called for a SIGTERM that is already pending; or
- *	SIG_IGN
+ * @on_term: handler for SIGTERM, or SIG_IGN; if a SIGTERM is already pending, the handler is called
+ *	for it, too
  */
 void logd_init_child(void (*on_term)(int))
 {

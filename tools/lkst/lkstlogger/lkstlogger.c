@@ -113,8 +113,8 @@ struct entries {
 };
 
 /*
- * Store a string in as many records as it needs. If its field does not span all arguments, the
- * string must fit into one record.
+ * Store a string in as many records as it needs. If @field does not span all arguments, the string
+ * must fit into one record.
  */
 static int put_long_text(const struct lkst_etype *type, const struct lkst_field *field,
 			 const char *text, struct entries *to, struct lkst_error *err)

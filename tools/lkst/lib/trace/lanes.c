@@ -17,8 +17,8 @@
 #include "reader.h"
 
 /*
- * A chunk may start before the latest time in the chunks that precede it in the lane, because a
- * writer was interrupted. If it starts earlier by more than this, the wall clock was set back.
+ * If a writer was interrupted, a chunk may start before the latest time in the chunks that precede
+ * it in the lane. If it starts earlier by more than this, the wall clock was set back.
  */
 #define INTERRUPTED_NS 1000000000
 

@@ -5,8 +5,8 @@
  * Two event types are a pair if their mnemonics differ only in the suffix (INT_TIMER_ENTRY and
  * INT_TIMER_EXIT). This includes event types of modules. Events are matched by thread or, for
  * idle threads, by CPU. A thread has at most one entry of each type without an exit: a second entry
- * replaces the first. If both types describe their first argument in the same way, such as the
- * number of a system call, the values must be equal: otherwise events in between were lost.
+ * replaces the first. If the first argument of both types has the same description, such as the
+ * number of a system call, its values must be equal: if they differ, events in between were lost.
  *
  * For an entry without an exit, the time until the end of the trace counts. A system call in which
  * the thread exits does not count.
