@@ -74,8 +74,8 @@ static __always_inline bool lkst_maskset_records(unsigned long etype)
 }
 
 /**
- * struct lkst_maskset_client - functions that query event types and switch
- *	sources
+ * struct lkst_maskset_client - functions that query event types, and turn
+ *	sources on and off
  * @registered: whether an event type is registered; takes any number
  * @present: whether the event can occur in this kernel
  * @enable: turn on the sources of a maskset

@@ -423,8 +423,8 @@ static LKST_REQUESTS(lkst_select_off);
 static const struct lkst_maskset *lkst_select_next;
 
 /*
- * Held while the worker reads masksets, and while a maskset is freed. By then,
- * no event can use that maskset, but the worker still could.
+ * Held while the worker reads masksets, and while a maskset is freed. When a
+ * maskset is freed, no event can use it any longer, but the worker still could.
  */
 static DEFINE_MUTEX(lkst_follow_mutex);
 
@@ -477,7 +477,7 @@ static DEFINE_IRQ_WORK(lkst_select_irq_work, lkst_select_follow_irq);
  * @maskset: maskset; need not be in lkst_masksets[] yet
  *
  * Afterwards, even on error, the caller must call lkst_select_complete(), and
- * must free the maskset only with lkst_select_discard(), since the worker may
+ * must free the maskset only with lkst_select_discard(), because the worker may
  * be reading it.
  *
  * Context: may sleep. lkst_maskset_mutex is held.
@@ -721,8 +721,8 @@ int lkst_trc_start_wait(void)
  * lkst_trc_stop_wait() - stop tracing, and turn off the sources (4.7.1.1.3)
  *
  * When it returns 0, no event is recorded or in progress, except where RCU is
- * not watching. Does not take lkst_maskset_mutex, so another holder cannot
- * delay the stop.
+ * not watching. Does not take lkst_maskset_mutex, so the holder of that mutex
+ * cannot delay the stop.
  *
  * Context: may sleep. Waits for RCU.
  *
@@ -767,7 +767,7 @@ void __init lkst_trc_begin_late(void)
 
 /*
  * Stop LKST, and wait until no event is in progress. The wait ignores signals,
- * since no event in progress may outlive LKST.
+ * because LKST must not go away while an event is in progress.
  */
 static void __lkst_exit lkst_select_end(void)
 {

@@ -17,7 +17,7 @@ extern struct mutex lkst_maskset_mutex;
 /*
  * The masksets, by id. Unused entries are NULL. Changed under
  * lkst_maskset_mutex. Readers without the mutex disable preemption or use RCU,
- * since lkst_select_discard() frees removed masksets.
+ * because lkst_select_discard() frees removed masksets.
  */
 extern struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1];
 

@@ -68,8 +68,8 @@ static void masked_event_is_off_at_the_source(struct kunit *test)
 }
 
 /*
- * If the current maskset is selected again, its sources are still turned off
- * when another maskset is selected later.
+ * Selecting the current maskset again must not keep its sources on when another
+ * maskset is selected later.
  */
 static void current_maskset_is_selected_again(struct kunit *test)
 {
@@ -305,8 +305,8 @@ static bool pointer_is_right(void)
 }
 
 /*
- * Interrupts make changes at arbitrary points in a loop that also makes
- * changes.
+ * A loop selects masksets. At arbitrary points in the loop, interrupts also
+ * select masksets, and stop and start LKST.
  */
 static void interrupted_changes_are_consistent(struct kunit *test)
 {

@@ -18,7 +18,10 @@
 #include "maskset.h"
 #include "maskset_select.h"
 
-/* Ids of the masksets that the tests write: the lowest free ids. */
+/*
+ * Ids: of the masksets that the tests write (the lowest free ids), and of the
+ * default event handler.
+ */
 #define A	3
 #define B	4
 #define C	5

@@ -43,7 +43,7 @@ DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
  *
  * Before the module is unloaded, it must turn all hooks off and then call
  * lkst_synchronize(). After that, no CPU is executing any of the functions, and
- * none can call them.
+ * no CPU can call them.
  *
  * Context: may sleep.
  */

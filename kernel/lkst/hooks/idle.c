@@ -30,7 +30,7 @@ static int lkst_idle_nop(void *unused)
  * Ordering, for a CPU that is found busy:
  *
  * Earlier events: their accesses come before the switch to the busy thread,
- * since switching is a full barrier before rq->curr is stored. The second
+ * because switching is a full barrier before rq->curr is stored. The second
  * smp_mb() orders the caller's next accesses after the load of rq->curr.
  *
  * Later events: the CPU stores rq->curr, then enters a section in which RCU is
@@ -51,7 +51,7 @@ void lkst_idle_synchronize(void)
 	for_each_online_cpu(cpu)
 		if (task_curr(idle_task(cpu)))
 			stop_one_cpu(cpu, lkst_idle_nop, NULL);
-	smp_mb(); /* Order the load of rq->curr before the caller frees */
+	smp_mb(); /* Order these loads before the caller's next accesses */
 	cpus_read_unlock();
 }
 

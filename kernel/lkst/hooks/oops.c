@@ -15,7 +15,7 @@
 
 /*
  * Address that panic() was called from, or 0 if vpanic() was called directly.
- * It is never cleared, since panic() does not return.
+ * It is never cleared, because panic() does not return.
  */
 static DEFINE_PER_CPU(unsigned long, lkst_panic_caller);
 

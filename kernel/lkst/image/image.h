@@ -39,8 +39,8 @@ void lkst_image_init(void);
 const u8 *lkst_image_boot(void);
 u64 lkst_image_new_region(void);
 /*
- * Write the header pages before and after the data of an extent. The pages need
- * not be zeroed. Context: any.
+ * Write the two header pages of an extent, one before and one after its data.
+ * The pages need not be zeroed. Context: any.
  */
 void lkst_image_sign(void *head, phys_addr_t head_physical, void *tail, phys_addr_t tail_physical,
 		     const struct lkst_image_place *place);

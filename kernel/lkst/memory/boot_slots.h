@@ -51,7 +51,7 @@ struct lkst_boot_slots_copy {
 enum lkst_boot_slots_found {
 	LKST_BOOT_SLOTS_AS_REQUESTED,	/* divided as requested */
 	LKST_BOOT_SLOTS_AS_UNREAD,	/* divided as unread boots require */
-	LKST_BOOT_SLOTS_CONFLICT,	/* unread boots fit no division */
+	LKST_BOOT_SLOTS_CONFLICT,	/* no division fits all unread boots */
 };
 
 enum lkst_boot_slots_found lkst_boot_slots_divide(struct lkst_boot_slots *slots, unsigned int num);

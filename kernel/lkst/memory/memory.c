@@ -205,7 +205,7 @@ static int lkst_extents_add(struct lkst_region *region, size_t left, unsigned in
 
 /*
  * Allocate the region as one extent in reserved memory. It is not charged,
- * since nothing else can use that memory. Returns false if there is no room.
+ * because nothing else can use that memory. Returns false if there is no room.
  */
 static bool lkst_extents_alloc_reserved(struct lkst_region *region)
 {

@@ -240,7 +240,7 @@ static bool __init lkst_reserved_divide(void)
 		return true;
 	case LKST_BOOT_SLOTS_CONFLICT:
 		/*
-		 * A kdump kernel never discards logs, since it was started to
+		 * A kdump kernel never discards logs, because it was started to
 		 * save them.
 		 */
 		if (lkst_param_overwrite && !is_kdump_kernel()) {

@@ -19,8 +19,9 @@ void lkst_reserved_init(void);
 void lkst_reserved_end(void);
 
 /*
- * Allocate @bytes, a multiple of LKST_IMAGE_PAGE: zeroed and contiguous.
- * Returns NULL if this boot has no slot or the slot is full. May sleep.
+ * Allocate zeroed, contiguous memory in this boot's slot. @bytes must be a
+ * multiple of LKST_IMAGE_PAGE. Returns NULL if this boot has no slot, or if the
+ * slot is full. May sleep.
  */
 void *lkst_reserved_alloc(size_t bytes, phys_addr_t *physical);
 void lkst_reserved_free(void *address, size_t bytes);

@@ -54,8 +54,8 @@ static_assert(IS_ALIGNED(LKST_STATIC_LENGTH, LKST_IMAGE_PAGE));
 
 /*
  * An extent must be physically contiguous. Static memory of the kernel is, but
- * static memory of a module is not. So a module uses this memory only for
- * errors in its parameters, and then moves to other memory.
+ * static memory of a module is not. So if LKST is a module, it uses this memory
+ * only for errors in its parameters, and then moves to other memory.
  */
 #ifdef MODULE
 #define __lkst_static	__initdata
@@ -87,8 +87,9 @@ static phys_addr_t lkst_static_physical(void *address)
 }
 
 /*
- * Move the static buffer of a module from __initdata to physically contiguous
- * memory. Nothing else may record at this time. Returns 0 or -ENOMEM.
+ * If LKST is a module, move the static buffer from __initdata to physically
+ * contiguous memory. Nothing else may record at this time. Returns 0 or
+ * -ENOMEM.
  */
 static int __init lkst_static_move(void)
 {
@@ -138,8 +139,8 @@ void __init lkst_static_buffer_discard(void)
 }
 
 /*
- * Free the static buffer of a module. No readers may be left. Errors may still
- * be recorded at any time.
+ * Free the static buffer when the LKST module is unloaded. There must be no
+ * readers any longer, but errors may still be recorded at any time.
  */
 void __lkst_exit lkst_static_buffer_end(void)
 {

@@ -54,7 +54,7 @@ static int lkst_cpu_offline(unsigned int cpu)
 static enum cpuhp_state lkst_cpu_state;
 
 /**
- * lkst_cpu_start() - record CPUs that come online or go offline
+ * lkst_cpu_start() - start recording when CPUs come online or go offline
  *
  * CPUHP_AP_ONLINE_DYN runs the callbacks on the CPU itself: as one of the last
  * steps of coming online, and as one of the first steps of going offline. At

@@ -138,7 +138,7 @@ static long lkst_ipc_result(int etype, long ret, const unsigned long *args)
 static bool lkst_ipc_is(const struct lkst_ipc_call *call, long number, const unsigned long *args)
 {
 	/*
-	 * The number is -1 if there was no call, for instance after
+	 * The number is -1 if there was no system call, for instance after
 	 * sigreturn().
 	 */
 	if (number < 0)

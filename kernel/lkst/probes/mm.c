@@ -34,7 +34,7 @@ static void lkst_probe_kmem_cache_alloc(void *data, unsigned long call_site, con
 		   LKST_ARG32((__force u32)gfp_flags, node));
 }
 
-/* The cache still exists, since it cannot be destroyed while it has objects. */
+/* The cache still exists: it cannot be destroyed while it has objects. */
 static void lkst_probe_kmem_cache_free(void *data, unsigned long call_site, const void *ptr,
 				       const struct kmem_cache *cache)
 {

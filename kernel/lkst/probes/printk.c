@@ -4,9 +4,9 @@
  * hooks for them. All messages pass through vprintk_emit(), so a probe there
  * sees all of them.
  *
- * The tracepoint "console" cannot be used instead. Up to 6.3, the kernel warns
- * when this tracepoint is hit in an NMI, and the tracepoint does not pass the
- * level.
+ * The tracepoint "console" cannot be used instead. It does not pass the level
+ * of the message. Also, up to 6.3, the kernel warns when this tracepoint is hit
+ * in an NMI.
  */
 #include <linux/kern_levels.h>
 #include <linux/kprobes.h>
@@ -51,8 +51,8 @@ static const char *lkst_printk_begin(const char *format, int *level)
 }
 
 /*
- * Format the beginning of the message. The kernel formats the message again
- * later.
+ * Format the beginning of the message. Leave @from unchanged, because the
+ * kernel uses these arguments to format the message again later.
  *
  * Return the length of the whole message, not counting a newline at the end. If
  * the text is cut off, only @format shows whether there is a newline.

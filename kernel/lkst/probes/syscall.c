@@ -22,8 +22,8 @@ static __always_inline u32 lkst_abi(long number)
 {
 #ifdef CONFIG_X86_X32_ABI
 	/*
-	 * The number is -1 if there was no call, for instance after
-	 * sigreturn(). As the bit is also set in -1, exclude negative numbers.
+	 * The number is -1 if there was no system call, for instance after
+	 * sigreturn(). The bit is also set in -1, so exclude negative numbers.
 	 */
 	if (number > 0 && number & __X32_SYSCALL_BIT)
 		return LKST_ABI_X32;

@@ -36,8 +36,8 @@ static unsigned long lkst_vmalloc_caller(struct pt_regs *regs)
 {
 #ifdef CONFIG_ARM64
 	/*
-	 * The caller is the first argument on the stack.
-	 * regs_get_kernel_argument() only knows arguments in registers, and
+	 * The argument that contains the caller is the first one on the stack.
+	 * regs_get_kernel_argument() only finds arguments in registers, and
 	 * regs_get_kernel_stack_nth() is not exported.
 	 */
 	return READ_ONCE_NOCHECK(*(unsigned long *)kernel_stack_pointer(regs));

@@ -4,8 +4,8 @@
  *
  * The file has a position for each CPU that it reads: a recid. The recids of a
  * CPU continue from buffer to buffer. So the position alone determines which
- * record to read next, and the recids from the position to the oldest existing
- * record are exactly those of the lost records.
+ * record to read next. All records from the position up to the oldest record
+ * that still exists, not including that one, are lost.
  *
  * block_ready.c chooses the CPU to read, and block_make.c makes the blocks.
  */

@@ -294,8 +294,8 @@ static int lkst_block_records(struct lkst_block_work *work)
 		end = lkst_block_pass_dropped(work, cursor->end, from, to);
 		num = min(work->room, end - cursor->position);
 		/*
-		 * The CPU is still writing to this buffer, and may soon
-		 * overwrite the first of these records.
+		 * Copy fewer records if the CPU is still writing to this buffer
+		 * and may soon overwrite the first of these records.
 		 */
 		if (!(READ_ONCE(cursor->ring->index) & LKST_INDEX_CLOSED) &&
 		    cursor->end - cursor->position > cursor->ring->slots / 4 * 3)

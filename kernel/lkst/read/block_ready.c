@@ -67,11 +67,11 @@ struct lkst_block_extent lkst_block_extent(int cpu)
 }
 
 /*
- * Return how many records of a CPU to read now: all unread records, or 0. They
- * are read if some of them are before the current half or before the flush
- * mark, or if the CPU is offline and therefore adds no records.
- * lkst_queue_wake_half() wakes the reader when a half begins. Called with
- * &lkst_block_file.marks held.
+ * Return how many records of a CPU to read now: either all unread records, or
+ * 0 if it is better to wait. Do not wait if some unread records are before the
+ * current half or before the flush mark, or if the CPU is offline and therefore
+ * adds no records. lkst_queue_wake_half() wakes the reader when a half begins.
+ * Called with &lkst_block_file.marks held.
  */
 static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)
 {

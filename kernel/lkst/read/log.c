@@ -18,8 +18,8 @@
 
 /*
  * How many times a read may start over because its next record has been
- * overwritten. Each time, the read skips more of the oldest records, since the
- * CPU may write faster than the reader reads.
+ * overwritten. Each time, the read skips more of the oldest records, because
+ * the CPU may write faster than the reader reads.
  */
 #define LKST_READ_RESTARTS	16
 

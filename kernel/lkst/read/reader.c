@@ -52,7 +52,7 @@ struct lkst_reader {
 	int cpu;
 	refcount_t users;
 	struct mutex reading;	/* one read() at a time */
-	struct mutex lock;	/* the members below */
+	struct mutex lock;	/* protects the members below */
 	bool released;
 	bool copying;
 	int mode;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * read() and poll(), and the part of LKST_IOC_BUFFER_LIST about the reader.
+ * read() and poll(), and the part of LKST_IOC_BUFFER_LIST that describes the
+ * reader.
  */
 #ifndef _LKST_READER_H
 #define _LKST_READER_H

@@ -37,8 +37,8 @@
  *	---------------+--------+------+------------
  *	LKST_LAP_BITS  |       LKST_SLOT_BITS
  *
- * position = lap * slots + slot counts the records of a ring. The buffer turns
- * it into a recid.
+ * Each record of a ring has a position: lap * slots + slot. The buffer turns
+ * the position into a recid.
  *
  * Incrementing an index does not wrap its slot, so the slot can be equal to or
  * greater than the number of slots: (lap, slots + n) is the same position as
@@ -173,10 +173,10 @@ static inline unsigned long lkst_index_next(unsigned long index, unsigned long s
 }
 
 /*
- * Return which long of rec->clock commits the record: 0 or 1. On 64-bit there
- * is only one. On 32-bit it is the one with the low half. The low half is
- * written after the high half, and it is never 0 in a committed record, just as
- * the whole clock is never 0.
+ * Return which long of rec->clock commits the record: 0 or 1. On 64-bit,
+ * rec->clock is a single long. On 32-bit, the long with the low half commits
+ * the record. It is written after the high half, and it is never 0 in a
+ * committed record, just as the whole clock is never 0.
  */
 static __always_inline unsigned int lkst_commit_half(void)
 {
@@ -278,7 +278,7 @@ static inline unsigned long lkst_ring_next(const struct lkst_ring *ring)
  * @ring: an open ring of this CPU
  *
  * lkst_ring_current must already point to another ring. So no context that
- * interrupts this function changes @index, which makes a plain store safe. The
+ * interrupts this function changes ->index, and a plain store is safe. The
  * writers that the caller has interrupted find the ring closed when they
  * resume, unless they have reserved a slot already: then they finish their
  * record.
@@ -332,8 +332,7 @@ static inline unsigned long lkst_ring_open(struct lkst_ring *ring, unsigned long
 	lkst_ring_set_clock(ring, clock);
 	/*
 	 * Needs no barrier: a CPU that observes the new index before the new
-	 * lap_long still computes the right lap, as an old lap_long is near
-	 * enough.
+	 * lap_long still computes the right lap, see lkst_ring_lap().
 	 */
 	first |= lap << LKST_SLOT_BITS;
 	WRITE_ONCE(ring->index, lkst_index_next(first, ring->slots));
@@ -397,7 +396,8 @@ enum lkst_ring_write {
 
 /*
  * Fill and commit the record in the slot that the caller has reserved. @index
- * is in normal form. The clock is never 0, but its low half may be.
+ * is in normal form. The clock is never 0. On 32-bit, its low half is stored as
+ * 1 if it is 0.
  */
 static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long index,
 					   unsigned int clock_used, unsigned long etype,
@@ -440,8 +440,8 @@ static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long
 		commit = commit ?: 1;
 	}
 	/*
-	 * Commit: a CPU that observes the clock must observe the rest of the
-	 * record.
+	 * Commit: a CPU that observes the commit word must also observe the
+	 * rest of the record.
 	 */
 	smp_store_release(lkst_commit_word(rec), commit);
 }
@@ -629,7 +629,7 @@ lkst_ring_write_slow(struct lkst_ring *ring, unsigned long etype, unsigned int d
 }
 
 /**
- * lkst_ring_write() - record an event: fast path first, then the slow path
+ * lkst_ring_write() - record an event: try the fast path, then the slow path
  * @ring: a ring of this CPU
  * @etype: event type, 0 to 0xfff
  * @depth: how many times LKST itself has disabled preemption
@@ -739,9 +739,10 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 	smp_rmb();
 	/*
 	 * If the record is more than a lap behind the next one, its slot has
-	 * been reserved again. The distance is right only in normal form.
-	 * Between a nested writer's increment and its wrap, the raw index has
-	 * the previous lap and looks older than records that come before it.
+	 * been reserved again. The distance is right only for indexes in normal
+	 * form: between a nested writer's increment and its wrap, the raw index
+	 * contains the previous lap, so it looks older than the indexes of some
+	 * records that come before it.
 	 */
 	if (lkst_index_distance(lkst_ring_next(ring), index, ring->slots) > ring->slots)
 		result = LKST_RING_LAPPED;
@@ -761,10 +762,10 @@ static inline void lkst_ring_drops(const struct lkst_ring *ring, u64 *from, u64 
 }
 
 /*
- * Get the latest run of dropped records of a closed ring, on the ring's CPU.
- * Includes records whose writers were interrupted before they could count them
- * as dropped: while a writer is active, all records a lap or more after the
- * floor are dropped.
+ * Get the latest run of dropped records of a closed ring. Must run on the
+ * ring's CPU. The run includes records whose writers were interrupted before
+ * they could count them as dropped: while a writer is active, all records a lap
+ * or more after the floor are dropped.
  */
 static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *from, u64 *to)
 {
@@ -790,9 +791,9 @@ static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *fro
  * after the new floor, and the new floor is at or after @next. So a whole lap
  * of records was stored between @next and these drops, and a reader that checks
  * the index afterwards finds all records before @next overwritten. For this,
- * the reader needs only the smp_rmb() before it loads the index, in
- * lkst_cursor_intact(), because each writer of that lap executed an smp_wmb()
- * after it advanced the index.
+ * the smp_rmb() in lkst_cursor_intact() is enough: it comes before the reader
+ * loads the index, and each writer of that lap executed an smp_wmb() after it
+ * advanced the index.
  *
  * Context: any, any CPU. Never waits.
  *
@@ -804,7 +805,7 @@ static inline bool lkst_ring_quiescent(const struct lkst_ring *ring, unsigned lo
 				       u64 *to)
 {
 	/*
-	 * Pairs with the release in lkst_ring_leave(): without BUSY, every
+	 * Pairs with the release in lkst_ring_leave(): if BUSY is clear, every
 	 * record that was reserved is committed or counted as dropped.
 	 */
 	unsigned long index = smp_load_acquire(&ring->index);

@@ -57,8 +57,8 @@ static DEFINE_MUTEX(lkst_etype_mutex);
 static struct lkst_etype_user *lkst_etypes_user[LKST_ETYPE_USER_NUM];
 
 /*
- * Event types that are registered now, with the same index. Written under
- * lkst_etype_mutex, read without it.
+ * A bit for each event type that is registered now, with the same index as
+ * above. Written under lkst_etype_mutex, read without it.
  */
 static DECLARE_BITMAP(lkst_etypes_user_registered, LKST_ETYPE_USER_NUM);
 
@@ -284,8 +284,8 @@ void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 	if (own) {
 		user->owner = NULL;
 		/*
-		 * Clear the bit first, so that no maskset can add the event
-		 * type again.
+		 * Clear the bit first, so that the event type cannot be added
+		 * to a maskset again.
 		 */
 		clear_bit(einfo->etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered);
 		lkst_maskset_forget_etype(einfo->etype);

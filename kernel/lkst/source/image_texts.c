@@ -42,7 +42,7 @@ static const struct {
  *
  * The functions that print the /proc files take a struct seq_file. seq_open()
  * can set one up only for a struct file, so this function does it instead. The
- * functions use only the buffer, its size and the count.
+ * printing functions use only the buffer, its size and the count.
  */
 static char *lkst_text_make(int (*show)(struct seq_file *m, void *unused), size_t *length)
 {
@@ -94,8 +94,8 @@ static void lkst_texts_copy(void *to, char *const *texts, const size_t *lengths)
 static int lkst_texts_renew(char *const *texts, const size_t *lengths)
 {
 	/*
-	 * Room for the end mark: a region is zeroed, and LKST_IMAGE_TEXT_END is
-	 * 0.
+	 * Includes room for the end mark. Nothing writes the mark: a region is
+	 * zeroed, and LKST_IMAGE_TEXT_END is 0.
 	 */
 	size_t size = sizeof(struct lkst_image_text);
 	struct lkst_region region;

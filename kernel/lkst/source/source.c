@@ -148,9 +148,9 @@ static int lkst_function_begins(struct kprobe *probe, struct pt_regs *regs)
 
 /*
  * Empty post handler. It keeps the kernel from optimizing the kprobe, that is,
- * from replacing the breakpoint with a jump, for which the kernel adds a
- * different preempt count. It is not needed with KPROBES_ON_FTRACE: ftrace then
- * calls the probe without a breakpoint if it can trace the function.
+ * from replacing the breakpoint with a jump: a jump adds a different amount to
+ * the preempt count. The handler is not needed with KPROBES_ON_FTRACE: ftrace
+ * then calls the probe without a breakpoint if it can trace the function.
  */
 static void lkst_function_began(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
@@ -229,7 +229,9 @@ static void __init lkst_function_find_count(void)
 		lkst_function_count = (int)lkst_function_measured - (int)PREEMPT_DISABLE_OFFSET;
 }
 
-/* Find out which functions can be probed, by registering their probes once. */
+/*
+ * Find out which functions can be probed: register and unregister each probe.
+ */
 static void __init lkst_source_find_functions(void)
 {
 	struct lkst_source *source;
@@ -319,7 +321,7 @@ static bool lkst_source_usable(const struct lkst_source *source)
  * lkst_source_present() - whether an event can occur on this kernel
  * @etype: a registered event type
  *
- * An event type with several sources is present if one of them is available.
+ * An event type with several sources is present if at least one is available.
  * LKST's own events and those of modules are always present, except that
  * LKST_KERNEL_DUMP needs CONFIG_PRINTK.
  */

@@ -53,7 +53,7 @@ static inline unsigned long lkst_function_caller(struct pt_regs *regs)
  *	a function. If both this and @probe are NULL, there is no probe to turn
  *	on
  * @etypes: event types that need this source; unused entries are 0
- * @late: whether the source cannot be turned on before there are processes,
+ * @late: whether the source can be turned on only when there are processes,
  *	because the kernel turns it on by marking each of them
  * @checked: not used; its initializer makes the compiler check that @probe fits
  *	the tracepoint
@@ -75,8 +75,8 @@ struct lkst_source {
 };
 
 /*
- * The prototype of a tracepoint may change between kernels. A probe that does
- * not fit must not compile.
+ * The prototype of a tracepoint may change between kernels. The compiler must
+ * reject a probe that does not match it.
  */
 #define __LKST_SOURCE(_tracepoint, _probe, _late, ...) {				\
 	.kind = "tp",									\
@@ -95,7 +95,7 @@ struct lkst_source {
 /*
  * An LKST_HOOK compiled into the kernel, and turned on by a static key. Without
  * CONFIG_LKST_HOOKS, the kernel has no hooks, so the list of event types is
- * empty. Event types that no other source lists are then absent.
+ * empty. Event types that have no other source are then absent.
  */
 #ifdef CONFIG_LKST_HOOKS
 #define LKST_SOURCE_HOOK(...)		{ .kind = "hook", .etypes = { __VA_ARGS__ } }

@@ -62,7 +62,7 @@ static void lkst_state_dump_thread(struct task_struct *thread)
  * quarter of a buffer.
  *
  * Context: may sleep. There is a separate RCU read-side section for each
- * thread. A fatal signal ends the dump.
+ * thread. A fatal signal to the caller ends the dump.
  *
  * Return: the number of threads that were left out.
  */
@@ -81,8 +81,8 @@ int lkst_state_dump(void)
 		thread = pid_task(pid, PIDTYPE_PID);
 		if (!thread) {
 			/*
-			 * No thread has this number: the leader of a process
-			 * group or session has exited.
+			 * No thread has this ID. A process group or session
+			 * still uses the ID after its leader has exited.
 			 */
 		} else if (lkst_state_dump_fits(recorded)) {
 			lkst_state_dump_thread(thread);

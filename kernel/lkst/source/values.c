@@ -39,7 +39,7 @@ static const struct trace_print_flags lkst_softirqs[] = {
 	{}
 };
 
-/* The same names as in a table of the kernel that modules cannot use. */
+/* The kernel has a table with the same names, but modules cannot use it. */
 static const struct trace_print_flags lkst_migratetypes[] = {
 	{ MIGRATE_UNMOVABLE, "Unmovable" },
 	{ MIGRATE_MOVABLE, "Movable" },
@@ -135,7 +135,7 @@ static const char *lkst_console_reason_name(unsigned int reason)
  *	that consist of some of these bits
  * @name: used if @table is NULL; returns the name of a number below @num, or
  *	NULL if the number has none
- * @num: number of values for which @name may be called, starting at 0
+ * @num: @name may be called for the values from 0 to @num - 1
  */
 struct lkst_values {
 	const char *format;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of /proc/lkst_values: tools can parse it, and its names match the
- * names in the kernel.
+ * KUnit tests which check that tools can parse /proc/lkst_values, and that its
+ * names match the names in the kernel.
  */
 #include <linux/gfp.h>
 #include <linux/interrupt.h>
