@@ -41,7 +41,7 @@ static size_t entry_cut(const char *text, size_t room)
 }
 
 /**
- * lkst_entry_put_text() - store as much of a string in an event as fits
+ * lkst_entry_put_text() - store as much of a string as fits into an event
  * @args: event
  * @field: text field of its event type
  * @text: string

@@ -227,7 +227,7 @@ static int parse_line(struct lkst_kallsyms *kallsyms, const char *line, const ch
 				   strchr("tTwW", kind) && !is_end(name), name, module);
 }
 
-/* Parse the complete lines. Returns their length in bytes, -1 if an allocation fails. */
+/* Parse the complete lines. Returns their length in bytes; -1 if an allocation fails. */
 static ssize_t parse_lines(struct lkst_kallsyms *kallsyms, const char *text, size_t len)
 {
 	const char *line = text, *end;

@@ -309,8 +309,8 @@ static int fill_body(const struct reader *reader, struct lkst_maskset_body *body
  * @handlers: event handlers of the kernel
  * @body: result, sorted by event type, with an empty name; the caller provides
  *	LKST_MASKSET_SIZE_MAX bytes
- * @left_out: set to the event types that are absent in this kernel, but that a word for several
- *	event types, such as a pattern, includes
+ * @left_out: set to the event types that were requested by a word for several event types, such as
+ *	a pattern, but that are absent in this kernel
  * @err: set if the text is invalid; names line and column
  */
 int lkst_maskset_parse(FILE *from, const char *origin, const struct lkst_etypes *types,

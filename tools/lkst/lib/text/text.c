@@ -117,7 +117,7 @@ void text_first_line(const char *path, char *line, size_t size)
 /**
  * text_parse() - parse text line by line
  * @format: expected format
- * @text: is modified
+ * @text: text, which is modified
  * @origin: file name, for error messages
  * @ctx: passed to the function that parses a line
  * @err: set if the text is invalid; names the line

@@ -362,7 +362,7 @@ static void cut_free(struct cut *cut)
 /**
  * lkst_trace_cut() - write the selected events of a trace to a new trace
  * @trace: trace, of one boot
- * @types: its event types
+ * @types: event types of the trace
  * @selection: which events
  * @how: the options that selected the events, stored in the new trace
  * @stop: the function ends early when a signal handler sets this; may be NULL
