@@ -11,7 +11,8 @@ struct lkst_trace_writer;
  * struct image_arguments - what to read
  * @path: memory image; NULL: a previous boot
  * @boot: UUID of the boot, or the beginning of the UUID; NULL: the newest boot in the image or, if
- *	@path is NULL, the newest unread boot, or the newest boot if all have been read
+ *	@path is also NULL, the newest unread boot. If all boots have been read, it is the newest
+ *	boot
  * @symbols: file with symbols; NULL: search the image for them
  * @cpu: CPU to read; -1: all
  * @id: id of the buffers to read; -1: all

@@ -127,8 +127,8 @@ void lkst_device_close(struct lkst_device *dev)
 
 /*
  * Call an ioctl; @name is its name. On success, returns the negated result of the ioctl, so 0 or a
- * negative number. On failure, returns the errno, which is positive, and sets @err, which explains
- * common errnos.
+ * negative number. On failure, returns the errno, which is positive, and sets @err. For common
+ * errnos, the message in @err explains the cause.
  */
 int device_call(struct lkst_device *dev, unsigned long request, void *arg, const char *name,
 		struct lkst_error *err)

@@ -106,7 +106,7 @@ static kdump_status kdump_prepare(struct kdump *k)
 	kdump_num_t page_size;
 	kdump_status status;
 
-	/* Do not map the file: if it is truncated, an access would kill the process. */
+	/* Do not map the file: if it is truncated, an access beyond its end would raise SIGBUS. */
 	status = kdump_set_number_attr(k->kdump, KDUMP_ATTR_FILE_MMAP_POLICY, KDUMP_MMAP_NEVER);
 	if (status == KDUMP_OK)
 		status = kdump_open_fd(k->kdump, k->fd);

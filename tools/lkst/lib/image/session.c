@@ -3,10 +3,10 @@
  * Finds the valid records in a buffer's memory, and their positions.
  *
  * A record contains the low bits of its lap. The header pages contain the lap that was started
- * last, or one a few laps before it. Together, these give the complete lap of the record, and with
- * the lap, its position and recid. The memory may also contain records of earlier sessions. These
- * are recognized by a lap before the first lap of this session or, if their low bits also fit a lap
- * of this session, by a clock reading from before this session began.
+ * last, or one a few laps before it. The low bits and this lap together give the complete lap of
+ * the record. The complete lap and the slot give the record's position and recid. The memory may
+ * also contain records of earlier sessions. Such a record is recognized by its lap, if that is
+ * before the first lap of this session, or by its clock, if that is from before this session began.
  *
  * The position of a record is not counted back from the end of the ring (the last position that was
  * reserved): a writer may have died after it reserved its slot, and a dropped record leaves an

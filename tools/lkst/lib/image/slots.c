@@ -150,7 +150,7 @@ static void swap_record(const struct image_slots *slots, struct lkst_event_recor
 
 /**
  * image_slot() - read a slot
- * @slots: slots; fastest if they are read in order
+ * @slots: slots; reading them in order is fastest
  * @slot: index, less than @slots->num
  * @record: set to the record
  * @err: set on failure
