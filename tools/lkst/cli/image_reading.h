@@ -10,9 +10,8 @@ struct lkst_trace_writer;
 /**
  * struct image_arguments - what to read
  * @path: memory image; NULL: a previous boot
- * @boot: UUID of the boot, or the beginning of the UUID; NULL: the newest boot in the image or, if
- *	@path is also NULL, the newest unread boot. If all boots have been read, it is the newest
- *	boot
+ * @boot: UUID of the boot, or the beginning of the UUID. NULL: with @path, the newest boot in the
+ *	image; without @path, the newest unread boot or, if all boots have been read, the newest
  * @symbols: file with symbols; NULL: search the image for them
  * @cpu: CPU to read; -1: all
  * @id: id of the buffers to read; -1: all
