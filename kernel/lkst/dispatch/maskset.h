@@ -107,12 +107,12 @@ void lkst_maskset_status(struct lkst_trc_status *status);
 bool lkst_maskset_pairing_allowed(const u16 *handler);
 
 /*
- * Like lkst_maskset_set(), lkst_trc_start() and lkst_trc_stop(), but these
- * functions also wait for the worker that turns sources on and off.
- * lkst_maskset_set_wait() and lkst_trc_start_wait() select the maskset only
- * when the sources that it needs are on. lkst_maskset_set_wait() and
- * lkst_trc_stop_wait() return when the sources that are no longer needed are
- * off.
+ * Variants of lkst_maskset_set(), lkst_trc_start() and lkst_trc_stop() which
+ * also wait for the worker that turns sources on and off.
+ * lkst_maskset_set_wait() and lkst_trc_start_wait() select the maskset after
+ * the sources that it needs have been turned on. lkst_maskset_set_wait() and
+ * lkst_trc_stop_wait() return after the sources that are no longer needed have
+ * been turned off.
  */
 int lkst_maskset_set_wait(lkst_maskset_id id);
 int lkst_trc_start_wait(void);

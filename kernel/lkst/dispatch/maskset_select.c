@@ -170,8 +170,8 @@ static void lkst_select_publish(void)
  * that was selected before the change does not mask the event, that maskset's
  * event handler is called. Otherwise the handler of the newly selected maskset
  * is called. If another context selects a maskset at the same time, the handler
- * may be that maskset's. lkst_event_nopreempt() requires that preemption has
- * been disabled once.
+ * may be that maskset's. The caller must have disabled preemption exactly once,
+ * as lkst_event_nopreempt() requires.
  */
 static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
 {
@@ -269,7 +269,7 @@ static int lkst_select_stop_counting(void)
 
 /**
  * lkst_select_countdown() - make LKST stop after a number of events
- * @events: number of events that are still recorded
+ * @events: number of events to record before LKST stops
  *
  * Does nothing if LKST is stopped, or if there already is a countdown. The
  * context that sets LKST_SELECTED_SETTING is the only one that sets the number.
@@ -359,11 +359,11 @@ void lkst_select_replaced(void)
  * lkst_select_forget() - make sure that a maskset is not selected
  * @id: id of a maskset that has been removed from lkst_masksets[]
  *
- * This function changes the count in the word. So if an lkst_select_set() read
- * the entry before it was removed, but has not changed the word yet, it fails.
- * lkst_select_start() does not check the entry. If it changes the word after
- * this function does, it selects the default maskset instead of @id. If it
- * changed the word first, @id is the current maskset.
+ * This function changes the count in the word. So a concurrent
+ * lkst_select_set() fails if it read the entry before the removal, but has not
+ * changed the word yet. lkst_select_start() does not check the entry. If it
+ * changes the word after this function does, it selects the default maskset
+ * instead of @id. If it changed the word first, @id is the current maskset.
  *
  * Context: lkst_maskset_mutex is held.
  *

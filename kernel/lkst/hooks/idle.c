@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Wait for events in progress in idle loops, where RCU is not watching. This
- * file is always built into the kernel, even if LKST is a module, because it
- * uses functions that are not exported.
+ * Wait for the end of events in progress in idle loops, where RCU is not
+ * watching. This file is always built into the kernel, even if LKST is a
+ * module, because it uses functions that are not exported.
  */
 #include <linux/cpu.h>
 #include <linux/export.h>
@@ -18,7 +18,9 @@ static int lkst_idle_nop(void *unused)
 }
 
 /**
- * lkst_idle_synchronize() - wait for events in progress in idle loops
+ * lkst_idle_synchronize() - wait for the end of events in idle loops
+ *
+ * Waits only for events that are in progress when it is called.
  *
  * RCU is not watching in some parts of the idle loop. The idle thread handles
  * an event there with preemption off, so the event has ended once the CPU

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Wait for events in progress in idle loops.
+ * Wait for the end of events in progress in idle loops.
  */
 #ifndef _LKST_IDLE_H
 #define _LKST_IDLE_H

@@ -25,8 +25,8 @@
 /**
  * struct lkst_static_slot - state of a slot, laid out as struct lkst_image_slot
  * @state: 0 if never used; else 2 * (recid + 1), plus 1 while the record is
- *	being written. A writer that makes it odd owns the slot until it makes
- *	it even. On 32-bit, only the low half is used
+ *	being written. A writer that makes the state odd owns the slot until it
+ *	makes the state even. On 32-bit, only the low half is used
  * @cpu: CPU that wrote the record
  * @clock: enum lkst_clock of the record
  */
@@ -130,8 +130,8 @@ int __init lkst_static_buffer_start(void)
 
 /*
  * Give up the static buffer. From now on, its events are dropped and counted.
- * Its memory is not accessed after an RCU grace period. The kernel waits for
- * one before it frees a module's __initdata.
+ * After an RCU grace period, nothing accesses its memory any longer. The kernel
+ * waits for a grace period before it frees a module's __initdata.
  */
 void __init lkst_static_buffer_discard(void)
 {

@@ -332,8 +332,8 @@ int lkst_etypes_show(struct seq_file *m, void *unused)
 	seq_puts(m, "# lkst_etypes 1\n"
 		    "# number mnemonic hook source state \"name\" \"arg1\" \"arg2\" \"arg3\" \"arg4\"\n");
 	/*
-	 * Use RCU: the holder of lkst_etype_mutex may be waiting for a stuck
-	 * CPU.
+	 * Use RCU instead of lkst_etype_mutex: the holder of the mutex may be
+	 * waiting for a stuck CPU.
 	 */
 	rcu_read_lock();
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {

@@ -85,8 +85,8 @@ static struct hook *lkst_source_hooks[LKST_ETYPE_NUM] = {
 };
 
 /*
- * Event types with a hook, so that selecting a maskset need not search the
- * whole array. Protected by lkst_source_mutex.
+ * The event types that have a hook, so that lkst_source_switch_hooks() need not
+ * search the whole array. Protected by lkst_source_mutex.
  */
 static DECLARE_BITMAP(lkst_source_hooked, LKST_ETYPE_NUM);
 
