@@ -11,7 +11,8 @@
 #include "hook.h"
 
 /*
- * Export every key if LKST is a module, which must turn all hooks on and off.
+ * If LKST is a module, export every key, so that the module can turn the hooks
+ * on and off.
  */
 #if LKST_HOOKS_SEPARATE
 #define LKST_HOOK_EXPORT(_hook)	EXPORT_SYMBOL_GPL(_hook);

@@ -369,7 +369,7 @@ static void memory_size_changes(struct kunit *test)
 	slots->base -= SIZE / 4;
 }
 
-/* If unread boots have two different divisions, neither boot is discarded. */
+/* If unread boots have two different divisions, no boot is discarded. */
 static void conflicting_divisions_are_kept(struct kunit *test)
 {
 	struct lkst_boot_slots *slots = test->priv, upper = *slots;

@@ -57,8 +57,8 @@ static DEFINE_MUTEX(lkst_etype_mutex);
 static struct lkst_etype_user *lkst_etypes_user[LKST_ETYPE_USER_NUM];
 
 /*
- * A bit for each event type that is registered now, with the same index as
- * above. Written under lkst_etype_mutex, read without it.
+ * A bit for each event type that is registered now, with the same index as in
+ * lkst_etypes_user[]. Written under lkst_etype_mutex, read without it.
  */
 static DECLARE_BITMAP(lkst_etypes_user_registered, LKST_ETYPE_USER_NUM);
 
