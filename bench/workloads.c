@@ -29,7 +29,7 @@ struct workload {
 	void (*run)(unsigned int iterations);
 };
 
-/* Accesses an unmapped page in each iteration. Freeing the pages is part of the workload. */
+/* Touches a page that is not populated yet in each iteration. Freeing the pages is part of the workload. */
 static void run_fault(unsigned int iterations)
 {
 	static char *area;

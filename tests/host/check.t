@@ -52,8 +52,8 @@ host_test() { printf '%s\n' '#!/bin/sh' "${@:2}" | put "$lkst/tests/host/$1.t"; 
 # passes NAME HEADER...: create the host test NAME with these header lines. It reports one passing
 # result, also named NAME.
 passes() { host_test "$@" "echo ok 1 - $1" 'echo 1..1'; }
-# vm_test NAME HEADER...: create NAME.t, which runs the commands on standard input with tap.sh in
-# the VM
+# vm_test NAME HEADER...: create NAME.t from the commands on standard input. The test runs them in
+# the VM, with tap.sh.
 vm_test() {
 	{
 		# shellcheck disable=SC2016 # the test expands it

@@ -22,7 +22,8 @@ extern struct mutex lkst_maskset_mutex;
 extern struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1];
 
 /*
- * The maskset "nothing". It is static, because it is selected from the start.
+ * The maskset "nothing". It is not allocated, because it is selected from the
+ * start.
  */
 extern struct lkst_maskset lkst_maskset_nothing;
 

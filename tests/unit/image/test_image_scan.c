@@ -40,8 +40,8 @@ static void lose_headers(size_t extent)
  * number of bytes that can be read.
  *
  * If @damaged is not NULL, it has an entry for each page of the image: 0 if the page is intact, and
- * otherwise its enum mkimage_damage. In this case, also check that exactly those pages can be read
- * that are not missing and belong to an extent with at least one intact header.
+ * otherwise its enum mkimage_damage. In this case, also check that the readable pages are exactly
+ * those that are not missing and belong to an extent with at least one intact header.
  */
 static uint64_t compare(const struct image_region *region, struct mkregion *made,
 			const uint8_t *damaged)

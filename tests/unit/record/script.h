@@ -7,10 +7,10 @@
  *	number    = digits | [ digits ] ( "N" | "L" ) [ "/" digits ] [ ( "+" | "-" ) digits ]
  *
  * The letters are the operations of a world: a ring (nest.c) or a CPU with buffers (cpu_world.h).
- * The number is the argument of the operation, 1 by default. N is the number of slots, L that of
- * the laps that an index can count. An interrupt in "<...>" occurs during the operation in front of
- * it, before that operation's instruction number "place", counted from 1. "w<2w<r>>" is a writer
- * that is interrupted by two writers, the second of which is interrupted by a reader.
+ * The number is the argument of the operation, 1 by default. N is the number of slots, and L is the
+ * number of laps that an index can count. An interrupt in "<...>" occurs during the operation in
+ * front of it, before that operation's instruction number "place", counted from 1. "w<2w<r>>" is a
+ * writer that is interrupted by two writers, the second of which is interrupted by a reader.
  */
 #ifndef _RECORD_SCRIPT_H
 #define _RECORD_SCRIPT_H

@@ -185,7 +185,7 @@ TEST(test_boots)
 		{ "Y", "0:0-1@100000", { 100, 100, "new" } },
 		{ "X", "0:0-1", { 100, 100, "old" } },
 		{ "Y", "1:7-7", { 0 } },
-		/* Files without a boot_id may be of different boots, and are never merged. */
+		/* Files without a boot_id may come from different boots, and are never merged. */
 		{ "", "0:0-0@50000", { 0 } },
 	};
 	static const char *const names[] = { "new", "old", "new", NULL };

@@ -185,8 +185,8 @@ static int by_target(const void *one, const void *other)
 }
 
 /*
- * Carry out the moves. No target of a move is moved itself, because it was recorded with preemption
- * off.
+ * Carry out the moves. The target of a move is never moved itself, because it was recorded with
+ * preemption off.
  */
 static void apply(struct moves *moves, struct trace ftrace[ORACLE_CPUS])
 {

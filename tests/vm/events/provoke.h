@@ -37,7 +37,7 @@ struct expected {
 	uint8_t value[4]; /* if not 0, values.at[@value - 1] is added to @arg */
 	const char *text[4]; /* string whose first eight bytes are the argument, or NULL */
 	enum by by;
-	int code; /* number, 1 to 4, of an argument that must be an address in a module, or 0 */
+	int code; /* number (1 to 4) of the argument that must be an address in a module; 0: none */
 	bool in_interrupt; /* recorded in a hard interrupt, softirq or NMI */
 	bool preemptible; /* recorded in a task with preemption on */
 	enum all all;

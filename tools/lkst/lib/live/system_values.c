@@ -17,7 +17,7 @@
 #include "lib/text/values.h"
 #include "system_values.h"
 
-#define NAME_SIZE 64 /* longest name that lkst_values_parse() accepts, including the 0 */
+#define NAME_SIZE 64 /* longest name that lkst_values_parse() accepts, with its 0 byte */
 
 /* Replace characters that lkst_values_parse() does not accept. */
 static void system_values_clean(char *name)

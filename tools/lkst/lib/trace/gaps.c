@@ -159,7 +159,7 @@ int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err)
 }
 
 /**
- * lkst_trace_gaps() - count the CPUs that have events missing between files, over all boots
+ * lkst_trace_gaps() - count CPUs with events missing between files, in all boots
  * @trace: trace
  */
 size_t lkst_trace_gaps(const struct lkst_trace *trace)
