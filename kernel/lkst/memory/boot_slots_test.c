@@ -483,7 +483,7 @@ static void restored_boot_is_the_newest(struct kunit *test)
 		const char *desc;
 		bool power_off;
 		unsigned int num;	/* slots of the restoring boot, 0 without LKST */
-		const char *left;	/* boots that must be found */
+		const char *found;	/* boots that must be found */
 	} row[] = {
 		{ "reset", false, 3, "aRb" },
 		{ "reset, kernel without LKST", false, 0, "ab" },
@@ -506,7 +506,7 @@ static void restored_boot_is_the_newest(struct kunit *test)
 		KUNIT_EXPECT_TRUE_MSG(test, lkst_boot_slots_restore(slots, copy), "%s",
 				      row[i].desc);
 		KUNIT_EXPECT_EQ_MSG(test, *record_of(slots), 1, "%s", row[i].desc);
-		KUNIT_EXPECT_STREQ_MSG(test, boots(test, slots), row[i].left, "%s", row[i].desc);
+		KUNIT_EXPECT_STREQ_MSG(test, boots(test, slots), row[i].found, "%s", row[i].desc);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_boot_slots_divide(slots, 3),
 				    LKST_BOOT_SLOTS_AS_REQUESTED, "%s", row[i].desc);
 	}

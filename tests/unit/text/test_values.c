@@ -122,7 +122,7 @@ static const struct { const char *text, *message; } bad[] = {
 	  "name of 1 to 63 bytes expected: \"gfp flags 1 \\033[2J\"" },
 	{ HEADER "gfp flags 1 a\"b\n", "name of 1 to 63 bytes expected" },
 	{ HEADER "gfp flags 1 A\ngfp enum 2 B\n",
-	  "FILE:3: a format is either of flags or an enumeration" },
+	  "FILE:3: a format cannot have both flags and other values" },
 };
 
 TEST_EACH(test_bad, bad)

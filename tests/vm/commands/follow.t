@@ -23,10 +23,10 @@ follow() {
 	shift
 	lkstbuf print -F -V "$@" >"$follow_name.out" 2>"$follow_name.err" &
 	pid=$!
-	wait_for there
+	wait_for ready
 }
-# there: record a mark, and test whether the follower has printed it or has exited
-there() {
+# ready: record a mark, and test whether the follower has printed it or has exited
+ready() {
 	mark 0xbeef
 	has_mark "$follow_name.out" beef || ! kill -0 "$pid" 2>/dev/null
 }
@@ -36,7 +36,7 @@ interrupt() {
 	status=0
 	wait $pid || status=$?
 }
-# numbered FILE: the same as marks, but without the leading marks "beef", which there() records
+# numbered FILE: the same as marks, but without the leading marks "beef", which ready() records
 numbered() { marks "$1" | sed 's/^\(beef \)*//'; }
 
 lkstm set -n default

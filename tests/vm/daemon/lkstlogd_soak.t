@@ -33,7 +33,7 @@ work_until() { while [ "$(date +%s)" -lt "$2" ]; do programs "$1"; done; }
 
 # Argument for within(), in seconds. It is large, because the host may be slow. The test as a whole
 # has its own time limit.
-readonly patience=100
+readonly timeout=100
 
 # checks FILE...: check the files, and set $checked to the result. The check has a higher priority
 # than the load: otherwise the load would generate more records than can be checked.
@@ -45,10 +45,10 @@ serial=0 records=0 rounds=0 problems='' load='' next=''
 problem() { problems="$problems$*
 "; }
 
-# looked_at SERIAL: check that the files of both CPUs with that serial are closed and complete, and
+# check_serial SERIAL: check that the files of both CPUs with that serial are closed and complete, and
 # that they continue the previous ones. Then delete them.
-looked_at() {
-	if ! within $patience both_written "$1"; then
+check_serial() {
+	if ! within $timeout both_written "$1"; then
 		problem "serial $1 is still being written"
 		return
 	fi
@@ -65,37 +65,37 @@ looked_at() {
 # Make the daemon stop writing and start again. How long it takes to close its files and to begin
 # new ones depends on the host, and its ring is of limited size. The program that generates events
 # as fast as it can is therefore suspended in the meantime.
-stop_and_go() {
+stop_and_resume() {
 	signal_daemon USR1
 	usleep 100000
 	[ -z "$load" ] || kill -STOP "-$load"
-	within $patience both_written $serial || problem "serial $serial is still being written"
+	within $timeout both_written $serial || problem "serial $serial is still being written"
 	signal_daemon USR1
-	within $patience both $((serial + 1)) || problem "serial $((serial + 1)) does not come"
+	within $timeout both $((serial + 1)) || problem "serial $((serial + 1)) was not created"
 	[ -z "$load" ] || kill -CONT "-$load"
 }
 
 # watch UNTIL EVERY: until the time UNTIL, make the daemon begin new files every EVERY seconds, and
-# check the previous files. Once, halfway through, call stop_and_go() instead.
+# check the previous files. Once, halfway through, call stop_and_resume() instead.
 watch() {
 	watch_stop=$((($(date +%s) + $1) / 2))
 	while [ "$(date +%s)" -lt "$1" ]; do
 		sleep "$2"
 		if [ $watch_stop -gt 0 ] && [ "$(date +%s)" -ge $watch_stop ]; then
-			stop_and_go
-			looked_at $serial
+			stop_and_resume
+			check_serial $serial
 			watch_stop=0
 		else
 			signal_daemon USR2
-			within $patience both $((serial + 1)) || problem "serial $((serial + 1)) does not come"
-			looked_at $serial
+			within $timeout both $((serial + 1)) || problem "serial $((serial + 1)) was not created"
+			check_serial $serial
 		fi
 		serial=$((serial + 1))
 	done
 }
 
-# kept_up NAME: report the results of the part NAME of this test
-kept_up() {
+# report_part NAME: report the results of the part NAME of this test
+report_part() {
 	is "$1: no record is missing in $rounds files of each CPU" "$problems" ''
 	is "$1: no record is lost" "$(lkst status | sed -n 's/^lost  *//p')" 0
 	diag "$1: $records records"
@@ -104,7 +104,7 @@ kept_up() {
 
 httpd -p 127.0.0.1:5555 -h /tmp
 ok 'lkstlogd starts' lkstlogd -a -b 8M -n 4 -l 500M
-within $patience both 0
+within $timeout both 0
 
 end=$(($(date +%s) + seconds * 2 / 3))
 work_until one $end &
@@ -113,7 +113,7 @@ work_until two $end &
 two=$!
 watch $end 4
 wait $one $two
-kept_up 'real programs'
+report_part 'real programs'
 ok 'real programs: both CPUs were busy' test "$(($(recid 0 next) + $(recid 1 next)))" -gt $((seconds * 1000))
 
 end=$(($(date +%s) + seconds / 3))
@@ -121,11 +121,11 @@ load $((seconds / 3)) 20 >made &
 load=$!
 watch $end 1
 wait $load
-kept_up 'flat out'
+report_part 'flat out'
 
 next_kernel_0=$(recid 0 next) next_kernel_1=$(recid 1 next)
 ok 'TERM' stop
-looked_at $serial
+check_serial $serial
 is 'the end: no record is missing' "$problems" ''
 ok 'the end: the files have the last records' test "${next% *}" -ge "$next_kernel_0" -a "${next#* }" -ge "$next_kernel_1"
 killall httpd

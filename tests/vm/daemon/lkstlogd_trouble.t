@@ -19,9 +19,9 @@ goes_on() {
 		[ -n "$goes_serial" ] && writes "$goes_cpu" "$goes_serial" || return 1
 	done
 }
-# sound NAME: end lkstlogd with TERM, and test that all files are complete and that LKST is in the
-# same state as before lkstlogd started
-sound() {
+# end_complete NAME: end lkstlogd with TERM, and test that all files are complete and that LKST is in
+# the same state as before lkstlogd started
+end_complete() {
 	ok "$1: TERM" stop
 	whole "$1: each record is in the files or reported as lost" $(files 0) $(files 1)
 	unchanged "$1: LKST is in its old state"
@@ -55,7 +55,7 @@ mark 0x10921
 ok 'full disk: lkstlogd continues' within 20 goes_on
 lost_0() { [ "$(lkst status | awk '/events in files/ { table = 1 } table && $1 == 0 { print $4 }')" -gt 0 ]; }
 ok 'full disk: lost events are counted' within 20 lost_0
-sound 'full disk'
+end_complete 'full disk'
 ok 'full disk: events were lost' test "$(($(of cpu=0 lost) + $(of cpu=1 lost)))" -gt 0
 is 'full disk: marks from after the loss are in the files' "$(marks -r)" '10920 10921 '
 lkstbuf print -r $(printf ' -f %s' $logs/sebuf*) >printed 2>stderr
@@ -72,7 +72,7 @@ ok 'no space from the start: lkst status reports it' within 10 says '^trouble .*
 mark 0x10923
 mount -o remount,size=20m $logs
 ok 'no space from the start: it writes once space is available' within 20 goes_on
-sound 'no space from the start'
+end_complete 'no space from the start'
 is 'no space from the start: the mark is in the file' "$(marks)" '10923 '
 umount $logs
 
@@ -83,7 +83,7 @@ rm -rf $logs
 load 1 30 1000 >/dev/null
 ok 'removed directory: lkstlogd creates it again' within 30 goes_on
 mark 0x10922
-sound 'removed directory'
+end_complete 'removed directory'
 is 'removed directory: the mark is in the file' "$(marks)" '10922 '
 
 # --- SIGKILL
@@ -102,7 +102,7 @@ for round in 1 2; do
 	ok "SIGKILL: it writes ($round)" within 20 goes_on
 done
 wait $!
-sound 'SIGKILL'
+end_complete 'SIGKILL'
 nothing_lost 'SIGKILL'
 is 'SIGKILL: all marks are in the files' "$(of writer=12 marks) $(of writer=13 marks)" "$(sort made | sed -n 's/.*marks=//p' | tr '\n' ' ' | sed 's/ $//')"
 lkstbuf print -r $(printf ' -f %s' $logs/sebuf*) >printed
@@ -122,7 +122,7 @@ for round in 1 2 3; do
 	taskset -c 1 lkstlogger -ev user_mark -a1 0x10931
 done
 wait $!
-sound 'CPUs'
+end_complete 'CPUs'
 nothing_lost 'CPUs'
 is 'CPUs: all marks are in the files' "$(marks -r)" '10930 10931 10930 10931 10930 10931 '
 
@@ -134,7 +134,7 @@ echo 1 >$cpu1
 taskset -c 1 lkstlogger -ev user_mark -a1 0x10932
 ok 'a CPU is offline: it gets a file when it comes online' within 20 goes_on
 echo 0 >$cpu1
-sound 'TERM while it is offline'
+end_complete 'TERM while it is offline'
 echo 1 >$cpu1
 unchanged 'TERM while it is offline: LKST is in its old state when it is online again'
 is 'TERM while it is offline: the mark is in the file' "$(marks)" '10932 '
@@ -151,7 +151,7 @@ for step in 0 3600 -7200 86400; do
 done
 date -s "@$((now + 5))" >/dev/null
 taskset -c 0 lkstlogger -ev user_mark -a1 0x10942
-sound 'clock'
+end_complete 'clock'
 nothing_lost 'clock'
 is 'clock: oldest first, events are printed in the order in which they happened' "$(marks -r)" '10940 10941 10940 10941 10940 10941 10940 10941 10942 '
 is 'clock: newest first, events are printed in reverse order' "$(marks)" '10942 10941 10940 10941 10940 10941 10940 10941 10940 '
@@ -173,7 +173,7 @@ lkstbuf shift >/dev/null 2>&1
 load 1 31 1000 >/dev/null
 mark 0x10955
 ok 'others: lkstlogd continues' goes_on
-sound 'others'
+end_complete 'others'
 is 'others: all marks are in the files' "$(marks -r)" '10951 10952 10953 10954 10955 '
 
 # --- many signals, and many daemons
@@ -196,7 +196,7 @@ ok 'signals: it writes' within 20 goes_on
 is 'signals: no descriptor was left open' "$(fds)" "$before_fds"
 is 'signals: no other process is left' "$(children)" ''
 is 'signals: no zombies are left' "$(ps -o stat,comm | awk '/^Z.*lkstlogd/ { n++ } END { print n + 0 }')" 0
-sound 'signals'
+end_complete 'signals'
 nothing_lost 'signals'
 is 'signals: all marks are in the files' "$(marks | wc -w)" 17
 

@@ -98,7 +98,7 @@ static const char *values_parse_line(void *ctx, char *line)
 		return NULL; /* unknown format of a newer kernel: ignore it */
 	list = &values->list[index];
 	if (list->num && list->flags != flags)
-		return "a format is either of flags or an enumeration";
+		return "a format cannot have both flags and other values";
 	list->flags = flags;
 	return add_value(values, list, value, name);
 }

@@ -16,7 +16,7 @@ struct file_buffer {
 	uint32_t source;
 	uint32_t record_size;
 	uint8_t machine;
-	uint64_t last_recid;	/* first_recid of the chunk that was added last */
+	uint64_t added_recid;	/* first_recid of the chunk that was added last */
 };
 
 /*

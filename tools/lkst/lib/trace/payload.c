@@ -45,7 +45,7 @@ static struct file_buffer *stream_of(struct lkst_trace *trace, const struct sour
 		    stream->record_size == header->record_size) {
 			/* Recids went back, so this is another buffer with the same id. */
 			if (!source->log && header->count &&
-			    header->first_recid < stream->last_recid)
+			    header->first_recid < stream->added_recid)
 				break;
 			return stream;
 		}
@@ -102,7 +102,7 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 	source->records += records;
 	if (!c->count)
 		return 0;
-	stream->last_recid = header->first_recid;
+	stream->added_recid = header->first_recid;
 	ref = add_ref(trace, source, err);
 	if (!ref)
 		return -1;
