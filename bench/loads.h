@@ -17,8 +17,8 @@ void run_getppid(unsigned int iterations);
 /*
  * Sends a byte to another process and receives one, in each iteration. pingpong_begin() must be
  * called first. On one CPU, each byte causes exactly one context switch, because both processes
- * have SCHED_BATCH: a process that is woken does not preempt the other. Preemption would depend on
- * timing.
+ * have SCHED_BATCH: a process that is woken does not preempt the other. With preemption, the number
+ * of context switches would depend on timing.
  */
 void pingpong_begin(void);
 void run_pingpong(unsigned int iterations);

@@ -142,7 +142,7 @@ static uint64_t median_records(const struct workload *workload)
 	return samples[LOCK_SAMPLES / 2];
 }
 
-/* Runs "workloads locks". Subtracts the locks that reading the number of records takes. */
+/* Runs "workloads locks". Does not count the locks that reading the number of records takes. */
 static void count_locks(void)
 {
 	static const struct workload nothing = { "nothing", 0, run_nothing };

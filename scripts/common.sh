@@ -117,7 +117,8 @@ make_words() {
 	[ "$(compiler_of "$1")" != clang ] || echo LLVM=1
 }
 
-# Prints the purposes, for scripts/deps, whose packages are needed to build a configuration.
+# Prints the arguments with which scripts/deps checks for the packages that are needed to build a
+# configuration.
 deps_of() {
 	echo kernel
 	[ "$(compiler_of "$1")" != clang ] || echo clang

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # How tests compile liblkst and lib/image with their own flags, as $(out)/liblkst.a. The makefile that
-# includes this file sets top, out, CC, CFLAGS and cflags, and has a first target of its own.
+# includes this file sets top, out, CC, CFLAGS and cflags, and sets its own default target, because
+# the first target of this file is not meant as one.
 
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)

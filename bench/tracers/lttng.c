@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LTTng's kernel modules, controlled in the same way as by lttng-sessiond for a session with
+ * LTTng's kernel modules. This file controls them as lttng-sessiond does for a session with
  * snapshots. lttng/abi.h is part of the sources of the modules.
  */
 #include <fcntl.h>

@@ -3,8 +3,9 @@
  * The protocol between guest-run and host-run on one virtio-serial port. guest-run sends output and
  * the exit status as frames, in the order in which they occur. Standard output, standard error and
  * the status use the same channel, so that the status cannot overtake output. The host answers
- * FRAME_READY with one byte, the number of this boot of the VM, from 1. It answers FRAME_EXIT with
- * another byte. The guest waits up to a minute for this byte before it powers off.
+ * FRAME_READY with one byte, the number of this boot of the VM; the first boot is number 1. It
+ * answers FRAME_EXIT with another byte. The guest waits up to a minute for this byte before it
+ * powers off.
  */
 #ifndef LKST_VM_FRAME_H
 #define LKST_VM_FRAME_H

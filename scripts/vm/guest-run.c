@@ -164,8 +164,8 @@ static void relay_rest(int fd, enum frame_type type)
 }
 
 /*
- * Reports to the host that the guest is ready, gets the number of this boot from it, and sets
- * LKST_VM_BOOT for COMMAND.
+ * Reports to the host that the guest is ready. The host answers with the number of this boot,
+ * which COMMAND gets in LKST_VM_BOOT.
  */
 static void send_ready(void)
 {

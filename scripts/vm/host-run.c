@@ -40,7 +40,7 @@
 #define TICK_MS	   250 /* interval for checking the console */
 #define POWEROFF_S 10 /* time for the guest to power off after FRAME_EXIT */
 #define TERM_S	   3 /* time for QEMU to exit after SIGTERM */
-#define HANG_S	   120 /* time for a guest that hangs to panic */
+#define HANG_S	   120 /* time that a hanging guest gets to panic */
 #define SAMPLES	   4 /* samples of each CPU's address; if the CPU is spinning, they differ */
 #define SAMPLE_MS  50 /* time between two samples */
 #define FLAG_IF	   0x200 /* x86: interrupts are enabled */
@@ -291,8 +291,9 @@ static int stop_qemu(struct vm *vm)
 }
 
 /*
- * Parses QEMU's "info registers" for a CPU of x86 or arm64. Returns whether it contains the address
- * and the interrupt state.
+ * Parses QEMU's "info registers" for a CPU of x86 or arm64. Sets *@address to the address of the
+ * instruction that the CPU executes. Returns false if the text lacks the address or the interrupt
+ * state.
  */
 static bool where_cpu_is(const char *registers, unsigned long *address, bool *interrupts_on)
 {

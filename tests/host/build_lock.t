@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# scripts/build-lock.sh: several builds can use a source that does not change. A build that has to
-# change the source waits for these builds, and prints which builds it waits for.
+# scripts/build-lock.sh: several builds can use a source at the same time if none of them changes
+# it. A build that has to change the source waits for these builds, and prints which builds it waits
+# for.
 
 . "$(dirname "$0")/host.sh"
 export XDG_CACHE_HOME=$work HOME=$work

@@ -64,9 +64,10 @@ begin_build() {
 	forget_objects "$build"
 }
 
-# Build $name of $series in $build, and set $image and $warnings. $warnings has all warnings,
-# because a kernel without LKST has none. LKST's own directory is then compiled again with W=1. The
-# rest of the kernel is not, because W=1 causes many warnings there.
+# Build $name of $series in $build, and set $image and $warnings. $warnings has the warnings of the
+# whole kernel: a kernel without LKST builds without warnings, so LKST has caused them. LKST's own
+# directory is then compiled again with W=1. The rest of the kernel is not, because W=1 causes many
+# warnings there.
 build() {
 	local words log=$work/build.log
 	begin_build "$name"

@@ -215,8 +215,8 @@ contains "a module can use another module's hook" "$(modinfo -F depends "$work/m
 
 # --- The same code in a kernel without LKST, and with arguments that are passed on unchanged
 
-# variant DIR LINE: make $work/DIR like builtin, and $work/DIR-module like module, with LINE as the
-# first line of each file
+# variant DIR LINE: copy $work/builtin to $work/DIR, and $work/module to $work/DIR-module. Insert
+# LINE as the first line of each .c file.
 variant() {
 	local file
 	mkdir "$work/$1" "$work/$1-module"

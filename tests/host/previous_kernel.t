@@ -22,8 +22,8 @@ is 'all boots run to their end' $status 0
 
 # result_of BOOT FILE: print a file that this boot of the guest has written
 result_of() { cat "$share/$1.$2" 2>/dev/null; }
-# listed BOOT...: print the numbers and states of boots. "2" means that boot 2 is unread, "2r" that
-# it is read.
+# listed BOOT...: print the numbers and states of boots. The argument 2 means that boot 2 is unread,
+# and 2r that boot 2 has been read.
 listed() {
 	local boot number
 	for boot; do
@@ -31,7 +31,8 @@ listed() {
 		echo "$number $([ "$boot" = "$number" ] && echo unread || echo read)"
 	done
 }
-# list_of BOOT FILE: print the same from FILE, the output of "previous list" in that boot
+# list_of BOOT FILE: print numbers and states in the same form as listed() does, from FILE, the
+# output of "previous list" in that boot
 list_of() {
 	result_of "$1" "$2" | sed -n '2,$s/ .* / /p' | while read -r id state; do
 		echo "$(grep -n "^$id" "$share/ids" | cut -d : -f 1) $state"

@@ -29,7 +29,8 @@ if [ -z "$built" ]; then
 	done_testing
 fi
 
-# cost WHAT MEASURED: test that WHAT takes at most the number of instructions in the table
+# cost WHAT MEASURED: test that WHAT, which took MEASURED instructions, takes no more than the table
+# allows
 cost() {
 	local budget name="$1: $2 instructions"
 	[ -n "$2" ] || bail_out "nothing was measured of $1: $(cat "$work/counts")"
