@@ -212,7 +212,7 @@ static inline void stress_stop(void)
 		pthread_join(stressors[cpu].thread, NULL);
 }
 
-/* Whether each stressor makes at least 100 more calls, within 10 s. */
+/* Wait up to 10 s for each stressor to make 100 more calls. Return whether all of them did. */
 static inline bool stress_continues(void)
 {
 	unsigned long before[CPUS];

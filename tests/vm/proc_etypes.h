@@ -15,7 +15,10 @@ struct proc_etype {
 	bool present; /* whether the kernel can record it */
 };
 
-/* The event types by number. Weak, so that all source files of a program share one definition. */
+/*
+ * The event types, indexed by number. Weak, so that all source files of a program share one
+ * definition.
+ */
 __attribute__((weak)) struct proc_etype proc_etypes[LKST_ETYPE_NUM];
 
 static inline void read_proc_etypes(void)

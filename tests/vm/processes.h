@@ -36,7 +36,8 @@ static inline int exit_status(pid_t pid)
 #define value_in_child(expression) exit_status(spawn(_exit(expression)))
 
 /*
- * Wait up to @ms milliseconds for a child to exit. Return whether it did. waitpid() sets @status.
+ * Wait up to @ms milliseconds for a child to exit. Return whether it did. If so, store its
+ * status from waitpid() in @status.
  */
 static inline bool ends_within(unsigned int ms, pid_t pid, int *status)
 {
@@ -107,8 +108,8 @@ none_wrong(const struct wrongs *wrongs, const char *name, ...)
 }
 
 /*
- * The errors that all processes have found, in memory from map(). Weak, so that all source files of
- * a program share the pointer.
+ * The errors that any of the processes has found, in memory from map(). Weak, so that all source
+ * files of a program share the pointer.
  */
 __attribute__((weak)) struct wrongs *wrongs;
 

@@ -12,7 +12,7 @@
 
 #define LOG_FLAGS (LKST_LOG_INTERRUPT | LKST_RECORD_FLAGS << LKST_LOG_RECORD_SHIFT)
 
-/* Prepare for checking records. Must be called before the processes that check records start. */
+/* Prepare for checking records. Must be called before starting the processes that check them. */
 static inline void prepare_checks(void)
 {
 	wrongs = map(sizeof(*wrongs));
@@ -54,8 +54,8 @@ static inline int read_some(struct reading *reading, int cpu, int id, size_t max
 
 /*
  * Check the counts that BUFFER_READ returned. This works even if events were recorded during the
- * call. The counts must add up to the number of recorded events if there was room for all records,
- * and not exceed it otherwise.
+ * call. If there was room for all records, the counts must add up to the number of recorded events.
+ * Otherwise their sum must not exceed that number.
  */
 static inline void check_sum(const struct reading *reading)
 {

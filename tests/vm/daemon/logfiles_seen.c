@@ -7,7 +7,7 @@
 #include "logfiles.h"
 #include "marks.h"
 
-/* A range of recids or of numbers of marks, from @from up to but not including @to. */
+/* A range of recids or mark numbers, from @from up to but not including @to. */
 struct range {
 	uint64_t from, to;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Acts as a service manager that receives the reports of a service, as sd_notify() sends them:
- * creates the socket, and prints a line for each assignment that it receives, until it is killed.
+ * creates the socket, and prints a line for each VARIABLE=VALUE that it receives, until it is
+ * killed.
  *
  *	notified SOCKET
  *

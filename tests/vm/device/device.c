@@ -52,7 +52,7 @@ static size_t count(const struct lkst_log_buffer *param)
 
 /*
  * Read the current buffer of @cpu. Return its newest record of type @etype whose first argument,
- * shifted right by @shift bits, is @arg1, or NULL.
+ * shifted right by @shift bits, is @arg1. Return NULL if there is no such record.
  */
 static const struct lkst_log_record *find(int cpu, int etype, uint64_t arg1, unsigned int shift)
 {

@@ -30,7 +30,8 @@ hangs() {
 	wait $!
 }
 
-# One function for each kind of TROUBLE. It causes the event that know() sets for this kind.
+# One function for each kind of TROUBLE. The function causes the event that know() sets for the
+# kind.
 warning() { provoke warn; }
 hung_task() {
 	echo 1 >/proc/sys/kernel/hung_task_timeout_secs
@@ -61,7 +62,7 @@ know() {
 	esac
 }
 
-# These two read the file "got", in which the newest event comes first.
+# These functions read the file "got", in which the newest event comes first.
 # after: print the events that followed $event
 # led: print the events that preceded $event
 after() { sed "/ $event /q" got | sed '$d' | grep -v '^#'; }

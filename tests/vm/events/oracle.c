@@ -2,7 +2,7 @@
 /*
  * Let LKST and ftrace record the same workload at the same time, and compare their records.
  *
- *	oracle GROUP COMMAND [ARG...]	record the kinds of GROUP while the workload COMMAND runs
+ *	oracle GROUP COMMAND [ARG...]	record the events of GROUP while the workload COMMAND runs
  */
 #include <signal.h>
 #include <sys/syscall.h>

@@ -31,7 +31,7 @@ enum kind {
 	KINDS
 };
 
-/* Groups of kinds. One recording cannot hold all kinds, so each group is recorded on its own. */
+/* Groups of event kinds. One recording cannot hold all kinds, so each group has a separate one. */
 enum group {
 	PROCESSES,
 	MEMORY,
@@ -217,8 +217,8 @@ size_t put_back_preempted(const struct trace lkst[ORACLE_CPUS], struct trace ftr
 /* In oracle_selftest.c */
 
 /*
- * Check that compare() notices damage. For each kind of damage, call @report with whether compare()
- * has detected it in damaged copies of the traces.
+ * Check that compare() notices damage. For each kind of damage, damage copies of the traces, and
+ * call @report to say whether compare() has noticed it.
  */
 void selftest(const struct trace lkst[ORACLE_CPUS], const struct trace ftrace[ORACLE_CPUS],
 	      void (*report)(bool noticed, const char *damage));

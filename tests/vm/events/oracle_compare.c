@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compare the traces of LKST and ftrace of one CPU.
+ * Compare LKST's trace of a CPU with ftrace's trace of the same CPU.
  *
  * Within a context (task, softirq, hardirq, NMI) the order is the same for both tracers. So the
  * records of one kind in one context form the same sequence in both traces. The records of two

@@ -45,7 +45,7 @@ void source_decode(unsigned int n, struct event *event, const unsigned char *dat
 /* Note which threads exist. Must be called before recording begins. */
 void complete_begin(void);
 
-/* Set the members of ftrace's events that follow from other records. */
+/* Set those members of ftrace's events that must be taken from other records. */
 void complete(struct trace traces[ORACLE_CPUS]);
 
 #endif

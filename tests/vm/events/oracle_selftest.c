@@ -149,8 +149,8 @@ static bool try(const struct trace *lkst, const struct trace *ftrace, const stru
 }
 
 /*
- * Number of places at which try_places() tries the damage. It takes the first ones that fit, from
- * the middle of the trace to the end and then from the beginning. One place is not enough: LKST and
+ * Number of places at which try_places() tries the damage: the first places that fit, from the
+ * middle of the trace to the end and then from the beginning. One place is not enough: LKST and
  * ftrace may have an interrupted record and its interrupt in different orders. There, swapping the
  * two records makes the traces equal, so that no difference is left to notice.
  */
@@ -197,8 +197,8 @@ static bool has_interrupts(const struct trace *trace)
 }
 
 /*
- * Damage for try_kinds(): n < HALVES flips a bit in half number n of the arguments, REMOVE removes
- * the record.
+ * Damage for try_kinds(): REMOVE removes the record. A number less than HALVES says in which half
+ * of which argument a bit is flipped.
  */
 #define HALVES 8
 #define REMOVE HALVES

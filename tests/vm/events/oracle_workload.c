@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The workloads of the oracle, one for each group of kinds. They run on two CPUs. Each part of a
- * workload is a process that runs at least one round, and then more rounds until it reaches a fixed
- * number of rounds or a time limit.
+ * The workloads of the oracle, one for each group of event kinds. They run on two CPUs. Each part
+ * of a workload is a process that runs at least one round, and then more rounds until it reaches a
+ * fixed number of rounds or a time limit.
  *
  *	oracle_workload GROUP DIRECTORY	DIRECTORY is for the files of the workload
  */

@@ -21,7 +21,7 @@
 #define PARTS_MAX	20
 
 /**
- * struct workload - the workload of a group of kinds
+ * struct workload - the workload of a group of event kinds
  * @name: name of the group
  * @together: parts that run in parallel, each in a separate process
  * @last: parts that run after these, one at a time

@@ -42,7 +42,10 @@ void work_pipe(void)
 	finish(pid);
 }
 
-/* Threads take turns by means of a mutex and a condition variable, while others start and exit. */
+/*
+ * Threads take turns by means of a mutex and a condition variable, while other threads start and
+ * exit.
+ */
 static pthread_mutex_t turn_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
 static long turn;
@@ -261,7 +264,7 @@ static void work_migrate(void)
 	kill_and_finish(sleeper);
 }
 
-/* Wait for a timer and sleep, with changing priorities and scheduling policies. */
+/* Change the priority and the scheduling policy, wait for a timer, and sleep, many times. */
 static void work_timers(void)
 {
 	struct itimerspec spec = { { 0, 700000 }, { 0, 700000 } };

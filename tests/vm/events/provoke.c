@@ -315,7 +315,7 @@ static void run_test(void)
 static const struct test *const tests[] = { trap_tests,	  fault_tests,	 ipc_tests,
 					    module_tests, machine_tests, trouble_tests };
 
-/* Run the test called @name, or if @name is NULL all tests that do not damage the kernel. */
+/* Run the test called @name. If @name is NULL, run all tests that do not damage the kernel. */
 static void run_tests(const char *name)
 {
 	bool found = false;

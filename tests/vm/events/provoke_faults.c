@@ -197,8 +197,8 @@ static void fault(void)
 	{ 1, "exception_entry", BOTH(1, PF, code), LAST(3), .by = thread }
 
 /*
- * Expect @kinds faults for each page in total, with any error code and in any thread. While the
- * kernel handles them, it provides @found new pages and makes @copied copies for each page.
+ * Expect @kinds faults on each page, whatever their error code and thread. While the kernel handles
+ * the faults on a page, it provides @found new pages and makes @copied copies.
  */
 #define IN_TOTAL(kinds, found, copied)                                         \
 	{ (kinds) * PAGES, "exception_pgfault", WITHIN(1) },                   \

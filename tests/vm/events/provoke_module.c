@@ -29,7 +29,8 @@ static void locks(void)
 }
 
 /*
- * Expectations. The module reports an object's address as values.at[0] and its function's as [1].
+ * Expectations. values.at[0] is the address of an object of the module. For OBJECT_CALL,
+ * values.at[1] is the address of the object's function.
  */
 
 /* The event is recorded in the thread that runs the tests, with a code address as argument @n. */

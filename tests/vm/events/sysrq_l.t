@@ -125,7 +125,8 @@ printf '%s\n' all >$params/dump_events
 echo 200 >$params/dump
 mark 1 0xffff888012345678
 newest >all
-# Numbers in the last page are not addresses: they are errors and small negative numbers.
+# Numbers in the last page of the address space are not addresses: they are error codes and small
+# negative numbers.
 is 'no kernel address is printed' \
 	"$(grep -E '=(0x)?ffff[0-9a-f]{12}( |$)' all | grep -vE '=(0x)?f{13}[0-9a-f]{3}( |$)')" ''
 # Record timer events, which all forms of LKST have (see scripts/check), and wait for the first one.

@@ -12,8 +12,8 @@ parameters=/sys/module/lkst/parameters
 ok "LKST can be unloaded" rmmod lkst
 ok "off: LKST can be loaded" load_lkst off=1
 ok "off: the device does not exist" test ! -e /dev/lkst
-# LKST reports such an error in its static buffer and in the kernel log. While it is off, it has no
-# static buffer, so the error is only in the kernel log.
+# LKST reports an invalid parameter in its static buffer and in the kernel log. While LKST is off,
+# it has no static buffer, so the report is only in the kernel log.
 before=$(cat $parameters/dump)
 echo 99999 >$parameters/dump
 is "an invalid parameter changes nothing" "$(cat $parameters/dump)" "$before"

@@ -8,9 +8,9 @@
 . "$(dirname "$0")/../tap.sh"
 . ./form.sh
 
-# The number of loads. A CPU that changes code waits until the others have seen the change. If
-# emulated CPUs take turns and are all busy, this wait takes a tenth of a second, and a load has
-# about a hundred such waits. So the test with a hundred loads, unload_100.t, has one CPU.
+# How many times the test loads LKST. A CPU that changes code waits until the others have seen the
+# change. If emulated CPUs take turns and are all busy, this wait takes a tenth of a second, and a
+# load has about a hundred such waits. So the test with a hundred loads, unload_100.t, has one CPU.
 times=${TIMES:-8}
 cpus=$(seq 0 $(($(nproc) - 1)))
 
@@ -20,8 +20,8 @@ free_kb() {
 	cat /proc/meminfo /proc/zoneinfo | awk '$1 == "MemFree:" { free = $2 } $1 == "count:" { pages += $2 }
 		END { print free + 4 * pages }'
 }
-# Load and unload LKST four times, and print the largest amount of free memory after that, in KB. A
-# single measurement can be too low, because some memory is freed late.
+# Load and unload LKST four times, measure the free memory after each unload, and print the largest
+# value, in KB. A single value can be too low, because some memory is freed late.
 most_free() {
 	most=0
 	for _ in $(seq 4); do
@@ -68,7 +68,7 @@ contains "the error says what to do" "$tap_output" modprobe
 # each unload, the test does one of these, in rotation: create a buffer, select another maskset,
 # stop LKST, or make all CPUs switch buffers.
 
-# work: use processes, pipes, files and timers forever. Two of these run on each CPU.
+# work: use processes, pipes, files and timers forever. Two instances of work run on each CPU.
 work() {
 	while :; do
 		cat /proc/self/stat /bin/busybox | head -c 20000 | wc -c
