@@ -11,8 +11,8 @@ example=$(cd "$(dirname "$0")" && pwd)/abi_example
 mkdir -p /tmp/abi_example
 cd /tmp/abi_example || exit
 
-# positions FILE: prints the arguments that make the example continue where the run that printed
-# FILE stopped.
+# positions FILE: FILE is the output of a run of the example. Prints the arguments with which the
+# next run continues where that run stopped.
 positions() { awk '$3 == "read" { printf "%s %s ", $1, $2 }' "$1"; }
 
 # sum FILE COLUMN: prints the sum of a column of the example's output over all CPUs.

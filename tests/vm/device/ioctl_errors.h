@@ -48,7 +48,7 @@ union arg {
  * @enter: function that sets up a state in which the call succeeds, or NULL if none is needed
  * @leave: function that restores the state, after a success and after an error, or NULL
  * @nomem: whether the table of the call has ENOMEM for failed allocations
- * @pad: offset in bytes of the structure's u32 that must be 0, or 0 if it has no such member
+ * @pad: offset in bytes of the reserved u32 of the structure, or 0 if the structure has none
  */
 struct call {
 	const char *name;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two tables with an entry for each call. The table of calls has an argument with which the call
- * succeeds, and the state that it needs. The other table has the error cases that are specific to
- * the call.
+ * Two tables with an entry for each call. In the table of calls, the entry holds an argument with
+ * which the call succeeds, and functions that set up the state that the call needs and restore the
+ * old state. In the other table, the entry holds the error cases that are specific to the call.
  *
  * Memory that is passed to the calls is smaller than a page. For larger sizes a call could succeed
  * although an allocation fails, because the kernel falls back to vmalloc().

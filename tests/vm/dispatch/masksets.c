@@ -189,8 +189,8 @@ static void handlers_switch(void)
 }
 
 /*
- * Switches within switches. A switch in NMI context interrupts another switch. This is repeated so
- * that it happens after each access to each variable that a switch uses.
+ * Switches within switches: a switch in NMI context interrupts another switch, once after each
+ * access to each variable that a switch uses.
  */
 
 static uint64_t symbol(const char *name)

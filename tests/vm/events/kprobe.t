@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Put kprobes into the functions with which LKST records most events, while all events are recorded,
-# including exceptions and locks. When a kprobe's breakpoint causes an exception, recording that
-# exception must not hit the kprobe again.
+# Put kprobes into LKST's main functions for recording while LKST records all events, including
+# exceptions and locks. When a kprobe's breakpoint causes an exception, recording that exception
+# must not hit the kprobe again.
 # kernel: base debug
 # append: lkst.buffer_size=4M
 

@@ -27,7 +27,7 @@ const struct kind_info kinds[KINDS] = {
 #undef KIND
 };
 
-/* The group of kinds that this run records. All results begin with its name. */
+/* The group of event kinds that this run records. All results begin with its name. */
 static enum group group;
 
 #define ok_group(good, text, ...) ok(good, "%s: " text, groups[group].name, ##__VA_ARGS__)

@@ -7,8 +7,9 @@
  * so that compare() need not handle them.
  *
  * Apart from interrupts, both tracers record the events of a thread in the same order. So a record
- * is moved back only past records that its own thread made with preemption off, at least one of
- * which says that the thread was preempted, and only if the move makes the two orders equal.
+ * is moved back only if that makes the two orders equal. All records of its thread that it is
+ * moved past must have been made with preemption off, and at least one of them must say that the
+ * thread was preempted.
  */
 #include <stdio.h>
 

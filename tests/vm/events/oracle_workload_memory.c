@@ -71,7 +71,7 @@ static void work_faults(void)
 	close(zero);
 }
 
-/* Let children write to pages that they share with their parent, so that these are copied. */
+/* Make the kernel copy pages: children write to pages that they share with their parent. */
 void work_copy(void)
 {
 	static char shared[64 << 10];

@@ -45,7 +45,7 @@ static int etype_number(const char *name)
  */
 struct etypes {
 	char names[512];
-	struct mask masks[EXPECTED_MAX]; /* types to record: not absent, and not --without */
+	struct mask masks[EXPECTED_MAX]; /* types to record */
 	unsigned int num;
 };
 

@@ -68,7 +68,7 @@ struct test {
 	void (*steps[STEPS_MAX])(void); /* functions that @run calls */
 	/*
 	 * Run the test only once, because it takes a long time or cannot be repeated. Other tests
-	 * are also run with all events masked, to check that nothing is recorded then.
+	 * are run twice: first with all events masked, to check that nothing is recorded then.
 	 */
 	bool once;
 	struct expected expected[EXPECTED_MAX];

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Tests events that the oracle does not compare with ftrace: a 64-bit and a 32-bit program provoke a
+# Tests events that oracle.t does not compare with ftrace: a 64-bit and a 32-bit program provoke a
 # certain number of events, and exactly as many must be recorded. lkstbuf must print some of them
 # correctly.
 # kernel: base debug

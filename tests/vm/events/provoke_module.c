@@ -97,8 +97,9 @@ const struct test module_tests[] = {
 	  { TIMES, "mem_vfree", .code = 3 },
 	  { TIMES, "mem_vfree", .code = 3, .preemptible = true } } },
 	/*
-	 * A vfree() in a softirq is recorded without the size, which is not known there. Each area
-	 * is then freed once, possibly by another thread.
+	 * A vfree() in a softirq is recorded without the size, which is not known there. The
+	 * softirq may run in any thread. A worker frees the area later. This must not be recorded
+	 * again.
 	 */
 	{ "vfree-in-softirq", "free-in-softirq", AREAS, .expected = {
 	  AREA(0), AREA(1), AREA(2), AREA(3),

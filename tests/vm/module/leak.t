@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # LKST is loaded and unloaded as a module, and kmemleak finds no leak. kmemleak does not track
-# memory that is allocated in pages, but LKST counts this memory itself. On some kernels kmemleak
-# does not track per-CPU memory, but unload.t checks that LKST frees it.
+# memory that is allocated in pages, but LKST warns at unload if it has not freed all of that. On
+# some kernels kmemleak does not track per-CPU memory, but unload.t checks that LKST frees it.
 # form: module headers
 # kernel: kmemleak
 # suite: all
