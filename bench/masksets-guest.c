@@ -11,10 +11,10 @@
  *			recorded with the new maskset; the ns between two events; and the ns between
  *			the switch and the first event recorded with the new maskset
  *	masksets-guest settle TABLE ROUNDS
- *			measures how long it takes to enable events and to disable them again: those
- *			that both LKST and ftrace have, with each tracer, and all events of LKST.
- *			Prints a line for each measurement: its name, ns until the sources are
- *			switched, and ns until the call returns
+ *			measures how long it takes to enable events and to disable them again: with
+ *			each tracer, the events that both LKST and ftrace have; with LKST, also all
+ *			events of LKST. Prints a line for each measurement: its name, ns until the
+ *			sources are switched on or off, and ns until the call returns
  */
 #include <pthread.h>
 #include <sys/stat.h>

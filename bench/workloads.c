@@ -3,8 +3,8 @@
  * The workloads of bench/masked, in a VM whose TSC is the number of instructions that the VM has
  * executed.
  *
- *	workloads		prints a line for each workload: its name, and the instructions of an
- *				iteration, the minimum and the mean of all samples
+ *	workloads		prints a line for each workload: its name, and how many instructions
+ *				an iteration takes, as the minimum and as the mean of all samples
  *	workloads locks		prints a line for each workload and type of lock event: the workload,
  *				the type, and the median number of such events in an iteration
  */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests that scripts/build-kernel can build a second time, and how it handles errors. Uses the
-# cached source and base build.
+# Tests a second build with scripts/build-kernel, and how scripts/build-kernel handles errors. Uses
+# the cached source and base build.
 # timeout: 900
 # kernel: base
 # builds: yes

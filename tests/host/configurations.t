@@ -94,8 +94,8 @@ boot() {
 	sed -i 's/\r//g' "$work/log" "$work/tap"
 }
 
-# table NAME: print the value that the program in the VM reported for $work/table, as "table: NAME
-# VALUE"
+# table NAME: print VALUE from the line "table: NAME VALUE" of the output of the program in the VM.
+# The values are for $work/table.
 table() { sed -n "s/^table: $1 //p" "$work/tap"; }
 
 # Report the results of the program in the VM as results of this test. Fails if one of them is a

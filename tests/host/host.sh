@@ -27,7 +27,7 @@ until_true() {
 # source_of SERIES: print the directory of the newest source of the series in the cache, if any
 source_of() { find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 1 -name "linux-$1-*" | sort -V | tail -n 1; }
 
-# pristine SERIES DIR: copy the files that apply-to-kernel needs to DIR, from a tree without LKST
+# pristine SERIES DIR: copy to DIR the files that apply-to-kernel needs, from a tree without LKST
 pristine() {
 	local source path
 	source=$(source_of "$1")
