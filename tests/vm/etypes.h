@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Event types, from include/linux/lkst_etypes.h. buffers.h has those of marks and of LKST's own
- * events.
+ * Event types, from include/linux/lkst_etypes.h. The event types of marks and of LKST's own events
+ * are in buffers.h.
  */
 #ifndef ETYPES_H
 #define ETYPES_H

@@ -136,7 +136,7 @@ static inline int handler_in_maskset(int id, int etype)
 	return -1;
 }
 
-/* Write a maskset that has @handler for each of the event types, and masks all others. */
+/* Write a maskset that has @handler for each of @etypes, and masks all other event types. */
 static inline int write_maskset_of(int id, const char *name, const int *etypes, unsigned int num,
 				   int handler)
 {

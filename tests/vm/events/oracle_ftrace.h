@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared by the source files of the oracle's ftrace side: the table of events, the ring buffers,
- * and the members of an event that come from other records.
+ * Declarations that the source files of the oracle's ftrace side share. oracle_ftrace.c controls
+ * ftrace and decodes its ring buffers, oracle_sources.c has the table of ftrace's events, and
+ * oracle_complete.c sets the members of an event that come from other records.
  */
 #ifndef ORACLE_FTRACE_H
 #define ORACLE_FTRACE_H

@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/../tap.sh"
 
-# events CONDITION: print the events for which the awk expression is true, one per line
+# events CONDITION: print the events for which the awk expression CONDITION is true, one per line
 events() { awk -F '"' '/^0x/ { name = $2; split($1, field, " "); if ('"$1"') print name }' /proc/lkst_etypes; }
 absent() { events 'field[5] == "absent"'; }
 # from SOURCE: print the events that have SOURCE, a regular expression, among their sources

@@ -53,7 +53,7 @@ static long per_cpu_memory(void)
 	return size;
 }
 
-/* Return the path or a description of something that remains of LKST, or NULL. */
+/* Return the path or a description of something that remains of LKST, or NULL if nothing does. */
 static const char *left(void)
 {
 	static const char * const paths[] = {
