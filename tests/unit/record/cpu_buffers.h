@@ -46,7 +46,7 @@ void cpu_found(u64 recid, enum record_result result, const struct lkst_event_rec
 
 bool cpu_opening(unsigned int id); /* whether a shift is opening the buffer */
 u64 cpu_next_recid(void); /* no operation may be in progress */
-u64 cpu_oldest_recid(unsigned int id); /* the first one of the session that is not overwritten */
+u64 cpu_oldest_recid(unsigned int id); /* recid of the oldest record that is left of the session */
 u64 cpu_dropped(void);
 bool cpu_in_bounds(void); /* whether only memory within the slots was written */
 

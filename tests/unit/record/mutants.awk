@@ -13,7 +13,8 @@
 #   +code that it adds
 #
 # "@@" begins another hunk of the same mutant. A hunk must match exactly one place in the source.
-# Comments, empty lines and indentation are removed from everything.
+# Before the hunks are matched, comments and empty lines are removed from SOURCE, and indentation is
+# removed from both files.
 #
 # If no test fails, TEST is "nothing". Such a mutant is tested with reader-in-writer.
 

@@ -82,11 +82,11 @@ static unsigned long ring_begin(const void *arg)
 /*
  * The operations:
  *   w  write records, with the stepped writer if the operation has interrupts
- *   r  read and check a record: 1 is the newest one, a larger number an older one
+ *   r  read and check a record; the argument is 1 for the newest one, 2 for the one before it, ...
  *   c  read and check all records of the last lap
  *   e  like c, and also check the counts; no writer may be active
  *   a  advance the ring by a number of laps
- *   m  read the newest record; interrupts may let the index get the same value again
+ *   m  read the newest record; interrupts may advance the index to the same value again
  *   d  interrupt a writer with nested writers, at a place where records are dropped
  *   b  check that writers execute a bounded number of instructions; the argument is the number of
  *      slots
@@ -162,13 +162,13 @@ static const struct record_script scripts[] = {
 	{ "three-deep", PAIRS, "w<Nww<2N+1wc>>" },
 	{ "bounded", 0, "{Nb,w<Nb>}" },
 	/*
-	 * Records must not count as dropped because an earlier record, many laps ago, was dropped.
-	 * The lap in the index wraps, so the index of a dropped record can occur again.
+	 * The lap in the index wraps, so a record can have the same index as a record that was
+	 * dropped many laps ago. The new record must not count as dropped.
 	 */
 	{ "dropped-long-ago", 0, TWICE("2Ndeae2aeL/2-1ae2aeL/2-1aeaeaeaeL-2aeLaeLa") },
 	{ "reader-in-writer", 0, "w<{0,N-1,N,2N+1}wc>" },
 	{ "reader-in-writer", FIVE, "w<w<c>>" },
-	/* 'r' does nothing if the ring has no record of that age. */
+	/* 'r' does nothing if the ring has fewer records than the argument of 'r' says. */
 	{ "writer-in-reader", FIVE, "{1,2,3,4,5}r<{1,N-1,N,N+1,2N}w>" },
 	{ "writer-in-reader", MOST, "{1,2}r<{1,N-1,N,N+1,2N}w>" },
 	{ "writer-in-reader", TWO | WIDE, "{1,2}r<{2048N-1,2048N,2048N+1}w>" },

@@ -57,8 +57,9 @@ static const struct record_script scripts[] = {
 	{ "shifts-in-event", TWO_OF_7 | TWO_OF_8, "ee" PAIRS },
 	{ "shifts-in-event", THREE_OF_7, "eeee" PAIRS },
 	/*
-	 * The machine dies before any instruction of an event, a shift or an update of the header
-	 * pages, or in an interrupt that occurs there. The records must be readable in its memory.
+	 * An event, a shift or an update of the header pages is interrupted, and the machine dies
+	 * in the interrupt, which may record events and shift first. The records must be readable
+	 * in the machine's memory.
 	 */
 	{ "image", ALL, "{,u,fse,eserse}{e,s,o}<{i,ei,serei}>" },
 	/*

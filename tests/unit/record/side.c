@@ -62,7 +62,10 @@ static void find_places(const struct record_start *start)
 	record_world_check_end();
 }
 
-/* Run the reader once for each of its instructions, and let the writer continue before that one. */
+/*
+ * Run the reader once for each of its instructions. In each run, the writer continues just before
+ * that instruction.
+ */
 static void read_beside(const struct record_start *start, struct place *first, struct place *second,
 			u64 age)
 {

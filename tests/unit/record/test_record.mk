@@ -22,7 +22,7 @@ record-headers := record/test_record.mk $(wildcard record/*.h record/shim/*.h $(
 record-lkst := $(addprefix $(top)/kernel/lkst/,buffer/emit.c buffer/image_session.c \
 	buffer/cursor.c buffer/shift.c dispatch/event.c dispatch/handlers.c read/log.c) \
 	$(filter-out %/context.h,$(wildcard $(top)/kernel/lkst/*/*.h))
-# $(call record-mutants-in,FILE): the list that mutants.awk makes of FILE
+# $(call record-mutants-in,FILE): the mutants in FILE, as mutants.awk lists them
 record-mutants-in = $(shell awk -v list=1 -f record/mutants.awk $(1))
 record-mutants-files := $(wildcard record/mutants/*.mutants)
 

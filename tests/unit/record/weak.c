@@ -35,7 +35,7 @@
 /* A set of stores, with a bit for each */
 typedef u64 set __attribute__((vector_size(STORES_MAX / 8)));
 
-/* The value of a field before all stores is its first store. */
+/* The initial value of a field counts as the first store to it. */
 static struct store {
 	u64 value;
 	int earlier; /* the previous store to the field, or -1 */
@@ -116,7 +116,7 @@ static void store_add(struct field *field, u64 value, bool release)
 	store->before |= stores[earlier].before;
 }
 
-/* List the plain stores since the last hook. Nothing orders them relative to each other. */
+/* Add the plain stores since the last hook to stores[]. Nothing orders them among themselves. */
 static void plain_stores(void)
 {
 	for (int i = 0; i < field_num; i++) {
@@ -130,7 +130,11 @@ static void plain_stores(void)
 
 /* ---- the writers' side ---- */
 
-static long interrupt_at, hooks; /* the access that nested writers interrupt, or 0 */
+/*
+ * @hooks counts the accesses and barriers of writers. Nested writers run before the one with number
+ * @interrupt_at (0: never).
+ */
+static long interrupt_at, hooks;
 static void write_nested(void);
 
 static void writer_hook(void)
@@ -221,8 +225,8 @@ static struct {
 	/* @known: stores that the reader knows; @seen: stores that smp_rmb() adds to @known */
 	set seen, known;
 	int newest[FIELDS_MAX]; /* for each field, the store whose value was loaded last, or -1 */
-	int checked; /* the field of the record that is checked */
-	int commit, flags; /* the fields that contain the commit word and the lap */
+	int checked; /* index of the field that is checked */
+	int commit, flags; /* indexes of the fields that contain the commit word and the lap */
 } reader;
 
 static unsigned int choose(unsigned int choices)
@@ -337,9 +341,9 @@ static void write_one(void)
 
 /*
  * A list of operations. 'w': write a record. 'c': close the ring. 'o': open the ring again. 'a':
- * advance the ring until the lap in the index has wrapped to the one before the current lap, so
- * that the next records reuse the positions of that lap. A reader of such a position must get the
- * old record or the new one, never a mixture of them, provided that their clocks differ.
+ * decrement the lap in the index, as if the ring had advanced until this lap wrapped, so that the
+ * next records have the same positions as those of the last lap. A reader of such a position must
+ * get the old record or the new one, never a mixture of them, provided that their clocks differ.
  */
 struct weak_list {
 	unsigned long slots;
@@ -393,7 +397,7 @@ static bool write_list(long at)
 	weak_init(list->slots);
 	for (op = list->before; *op; op++)
 		run_op(*op);
-	/* The reader knows these stores, so begin with the values that they left. */
+	/* The reader knows the stores so far, so begin with the values that they left. */
 	field_num = store_num = barrier_num = 0;
 	for (int i = 0; i < writer_num; i++)
 		writers[i].end = 0;

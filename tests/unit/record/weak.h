@@ -33,7 +33,7 @@ void weak_close(void);
 u64 weak_open(void); /* returns the position of the next record */
 void weak_all_laps(void);
 
-/* What a reader calls, in this order. Only a patient reader (check() in weak.c) calls all four. */
+/* A reader calls these, in this order. Only a patient reader (check() in weak.c) calls all four. */
 bool weak_begun(u64 position); /* whether the slot has been reserved, and not reused since */
 bool weak_idle(void);
 bool weak_was_dropped(u64 position);

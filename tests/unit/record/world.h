@@ -24,7 +24,7 @@ struct record_start {
 /* Return the state with index @n (starts.c), or NULL if @n is too large. Valid until the next call. */
 const struct record_start *record_start(unsigned int n);
 
-/* Set up a ring in the state @start. The last lap before its next record is filled with records. */
+/* Set up a ring in the state @start. Its slots contain the records before the next one. */
 void record_world_init(const struct record_start *start);
 
 /*
@@ -39,8 +39,9 @@ long record_world_write(record_writer *writer, struct record_interrupt *interrup
 long record_world_read(record_reader *reader, u64 recid, struct record_interrupt *interrupts,
 		       enum record_result *result, struct lkst_event_record *record);
 /*
- * Read a record with the stepped reader, and check the result: 1 is the newest record, a larger
- * number an older one. This does nothing if the ring has no room for the record of that age.
+ * Read a record with the stepped reader, and check the result. @age is 1 for the newest record, 2
+ * for the one before it, and so on. Do nothing if the ring has fewer than @age records. Dropped
+ * records count.
  */
 void record_world_read_nth(u64 age, struct record_interrupt *interrupts);
 /* Write @num records with the plain writer. */

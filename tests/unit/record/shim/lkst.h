@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-space definitions, for a single CPU, of everything in the kernel that the files of LKST
- * included in cpu.c, and their headers, use. The linux/ headers that they include are empty here
+ * User-space definitions, for a single CPU, of everything that cpu.c uses from the rest of the
+ * kernel. cpu.c includes files of LKST. The linux/ headers that these files include are empty here
  * (test_record.mk).
  */
 #ifndef _SHIM_LKST_H
