@@ -74,7 +74,7 @@ struct mkregion {
 	uint64_t length; /* size of the data in bytes */
 	size_t extents;
 	struct mkextent {
-		  uint64_t physical; /* address of the page with the header */
+		  uint64_t physical; /* address of the page with the first header */
 		  uint64_t length; /* size of the data in bytes */
 	} extent[MKIMAGE_EXTENTS]; /* ordered by offset */
 	struct lkst_image_session session; /* the last one written, in this machine's byte order */
@@ -135,7 +135,7 @@ uint64_t mkregion_buffer(struct mkregion *region, struct mkimage *image, struct 
  * that of @first.
  */
 void mkregion_session(struct mkregion *region, uint64_t first, uint64_t first_recid, int64_t wall);
-/* Write a session to one of the two header pages, with a valid checksum. The pages may differ. */
+/* Write a session to one header page, with a valid checksum. The other page does not change. */
 void mkregion_put_session(struct mkregion *region, unsigned int copy,
 			  const struct lkst_image_session *session);
 void mkregion_put_sessions(struct mkregion *region, const struct lkst_image_session *session);
@@ -181,7 +181,7 @@ enum mkimage_damage {
 };
 
 /*
- * Damage about @permille of every thousand pages, chosen at random from @seed. Set page[n] to
+ * Damage about @permille of every thousand pages. @seed determines which pages. Set page[n] to
  * @damage for each damaged page n of the image.
  */
 void mkimage_damage(struct mkimage *image, unsigned int permille, unsigned int seed,

@@ -18,12 +18,12 @@ enum mkkernel_page {
 	MKKERNEL_PGD,
 	MKKERNEL_PUD,
 	MKKERNEL_PMD,
-	MKKERNEL_PTE, /* maps the pages MKKERNEL_LIST to MKKERNEL_OFFSETS at MKKERNEL_TEXT */
+	MKKERNEL_PTE, /* maps the pages below, up to MKKERNEL_OFFSETS, from MKKERNEL_TEXT on */
 	MKKERNEL_LIST, /* the symbol list, except names and offsets */
 	MKKERNEL_NAMES, /* two pages */
 	MKKERNEL_OFFSETS = MKKERNEL_NAMES + 2,
 	MKKERNEL_TASKS, /* addressed through the direct mapping */
-	MKKERNEL_MODULES, /* mapped apart from the text, so it is found only through page tables */
+	MKKERNEL_MODULES, /* mapped apart from the text, so readers need the page tables for it */
 	MKKERNEL_PAGES,
 };
 

@@ -103,7 +103,7 @@ static void check_symbols(unsigned int num, unsigned int gaps, bool module)
 
 TESTS(.timeout = 60, .setup = setup, .teardown = teardown);
 
-/* In the symbol list of Linux 7.2, entries are relative to themselves. */
+/* In the symbol list of Linux 7.2 and later, each address is relative to its own entry. */
 TEST_LOOP(test_symbols, 4)
 {
 	boot.swapped = _i & 1;

@@ -359,8 +359,8 @@ TEST(test_missing_and_parted)
 static const struct {
 	uint16_t type;
 	uint16_t laps; /* added to the lap */
-	uint64_t clock, later; /* the new clock (0: unchanged), and what is added to it */
-	bool newest; /* the newest record may have this value */
+	uint64_t clock, later; /* the new clock (0: keep the old one), and ticks to add to it */
+	bool newest; /* the reader accepts this in the newest record */
 } odd[] = {
 	{ .type = 0xffff },
 	{ .type = 0xeee },
@@ -408,7 +408,7 @@ TEST_LOOP(test_implausible, 4 * NUM(odd))
 
 /*
  * Records of user-defined event types are accepted even if these types are not in the kernel's list
- * of event types, because the list in the image may be lost or older.
+ * of event types, because the list in the image may be lost or out of date.
  */
 TEST(test_module_types)
 {

@@ -211,7 +211,7 @@ TEST_LOOP(test_cut_off, 50)
 }
 
 /*
- * Some pages of four buffers are damaged. The other pages are found if their extent has a header.
+ * Some pages of four buffers are damaged. Other pages are found if their extent still has a header.
  */
 TEST_LOOP(test_damaged_pages, 20)
 {
@@ -340,7 +340,7 @@ TEST(test_guest)
 	check_region(1, &buffer[1]);
 }
 
-/* A buffer was freed. A second one uses the third and part of the fourth extent of the first. */
+/* A buffer was freed. Another one uses the memory of its third and part of its fourth extent. */
 TEST(test_freed)
 {
 	lay();
