@@ -47,7 +47,7 @@ static void teardown(void)
 	dir_remove();
 }
 
-/* Capture a trace, and open it. The capture must succeed, or fail with @code. */
+/* Capture a trace, and open it. The capture must fail with @code or, if @code is 0, succeed. */
 static void capture(struct lkst_capture options, enum lkst_err code)
 {
 	int ret;

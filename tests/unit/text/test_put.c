@@ -147,7 +147,10 @@ TEST(test_errors)
 	ck_assert_uint_eq(strlen(err.text), sizeof(err.text) - 1);
 }
 
-/* put_spared() always copies PUT_SPARE bytes. Try strings up to that length, and longer ones. */
+/*
+ * put_spared() always copies at least PUT_SPARE bytes. Try strings up to that length, and longer
+ * ones.
+ */
 TEST(test_spared)
 {
 	static const char letters[ROOM + PUT_SPARE] =

@@ -155,7 +155,7 @@ TEST(test_many)
 	free(text);
 }
 
-/* ---- the running kernel, or a tree that looks like one ---- */
+/* ---- the running kernel, and a tree of files that imitates it ---- */
 
 /* The files of the tree. A file whose text begins with "->" is a symbolic link. */
 static const struct { const char *path, *text; } files[] = {

@@ -68,7 +68,10 @@ TEST(test_cut_off_in_context)
 	ck_assert_ptr_null(strstr(reports, "symbols"));
 }
 
-/* If a list is invalid although the chunk's checksum is valid, events are shown without names. */
+/*
+ * The list of values or symbols in a chunk is invalid, although the chunk's checksum is valid.
+ * Events are then shown without these names.
+ */
 static const struct {
 	int type;
 	size_t at;
@@ -95,7 +98,7 @@ TEST_EACH(test_bad_context, bad)
 	ck_assert(lkst_trace_incomplete(trace));
 	ck_assert_int_eq(!lkst_trace_context(trace)->values, bad[_i].type == TRACE_VALUES);
 	ck_assert_int_eq(!lkst_trace_context(trace)->symbols, bad[_i].type == TRACE_SYMBOLS);
-	/* If the checksum is wrong as well, the list is ignored. */
+	/* If the checksum is wrong as well, the reader does not even look at the list. */
 	((char *)(chunk + 1))[bad[_i].at] = '!';
 	open_file();
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_OOPS_RECORDS);
@@ -238,8 +241,9 @@ static int64_t count_records(void)
 }
 
 /*
- * Change each byte of a sample, but only every 30th byte in the long text of event types, and read
- * the file. The reader must not crash or hang, and the sanitizers detect invalid accesses.
+ * Change one byte of a sample at a time, and read the file after each change. In the long text of
+ * event types, change only every 30th byte. The reader must not crash or hang, and the sanitizers
+ * detect invalid accesses.
  */
 static void change_bytes(bool oops, bool signed_again)
 {

@@ -125,8 +125,8 @@ static const struct {
 	{ "test_later_cpu", { { "X", "0:0-1" }, { "X", "1:9-10" } },
 	  { { "ab", NULL, NO_GAPS } } },
 	/*
-	 * No gap is reported between files of different boots, for events that were not selected,
-	 * or within a file.
+	 * A gap is reported only between files of the same boot, and not if one of the files has
+	 * only selected events. No gap within a file is reported.
 	 */
 	{ "test_gaps_of_one_boot", { { "X", "0:0-1" }, { "X", "0:9-10 0:20-21" } },
 	  { { "ab", NULL, "0:7/1 ", "" }, { "b", NULL, NO_GAPS } } },
@@ -269,15 +269,16 @@ TEST(test_compressed)
 #define SUSPENDED  (STEER_NS - STEER_NS / 1000)
 
 /*
- * A record: either an LKST_SYNC_TIME event, which is called a pair below, or an ordinary event. A
- * pair contains the times below. The reader must return these times for both kinds.
+ * A record: either an LKST_SYNC_TIME event, which is called a pair below, or an ordinary event.
+ * Both contain @clock, but only a pair contains its times and the counter's rate. The reader must
+ * return the times of both kinds.
  */
 struct moment {
 	int32_t cpu;
 	enum { NONE, EVENT, PAIR } kind;
 	uint64_t clock; /* ticks of a 2 GHz counter */
 	int64_t monotonic; /* ns */
-	int64_t set; /* how far the wall clock has been set forward since it was WALL, in ns */
+	int64_t set; /* total time by which the wall clock has been set forward so far, in ns */
 };
 
 /* The clocks in the header of a chunk. If all are 0, the header has the clocks of log_run(). */
@@ -332,7 +333,7 @@ static const struct {
 	    { 1, EVENT, 30002, 15001, -HOUR }, /* CPU 0's pair already shows the new time */
 	    { 1, PAIR, 31002, 15501, -HOUR }, { 0, EVENT, 40000, 20000, -HOUR },
 	    { 1, EVENT, 40002, 20001, -HOUR } } },
-	/* The oldest pair of CPU 0 was overwritten. CPU 1's older one is used instead. */
+	/* CPU 0's first pair was overwritten. The reader uses CPU 1's pairs instead. */
 	{ "test_first_pair_is_lost",
 	  { 0 },
 	  { { 0, EVENT, 8000, 4000, 0 }, { 1, PAIR, 10000, 5000, 0 },
@@ -501,7 +502,7 @@ TEST_LOOP(test_machine_has_slept, 2 * NUM(slept))
 
 /* ---- logs ---- */
 
-/* Log files that overlap, and are not opened in their order. Each event must appear once. */
+/* Log files overlap and are opened out of order. Each event must appear once. */
 TEST(test_rotated)
 {
 	char name[2] = "a";

@@ -45,7 +45,7 @@ static const struct order {
 	{ "test_buffer_comes_again",
 	  { { 0, 0, 0, 2, { 1, 2 } }, { 0, 1, 2, 2, { 3, 4 } }, { 0, 0, 5, 2, { 5, 6 } } },
 	  "0.0:1 0.0:2 0.1:3 0.1:4 0.0:5 0.0:6 " },
-	/* A time that goes back by at most a second shows an event that an interrupt delayed. */
+	/* Times that go back by at most a second mean that an interrupt delayed a writer. */
 	{ "test_clock_not_set_back",
 	  { { 0, 0, 0, 1, { S } }, { 0, 1, 1, 2, { 1, 4 } }, { 1, 0, 0, 3, { 2, 3, S + 4 } } },
 	  "1.0:2 1.0:3 0.0:1000000000 0.1:1 0.1:4 1.0:1000000004 " },

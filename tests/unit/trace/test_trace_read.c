@@ -196,8 +196,9 @@ TEST(test_raw)
 	ck_assert_uint_eq(events[2].flags, LKST_LOG_SOFTIRQ);
 	ck_assert_uint_eq(read_all(LKST_NEWEST_FIRST), 3);
 	/*
-	 * A TRACE_CLOCK chunk is ignored if its clock is not the buffer's. Otherwise its times are
-	 * used if they are nearer to those of the records than the times in the buffer's header.
+	 * The reader ignores a TRACE_CLOCK chunk for a clock other than the buffer's. It uses other
+	 * TRACE_CLOCK chunks if their times are nearer to those of the records than the times in
+	 * the buffer's header.
 	 */
 	open_raw(true);
 	ck_assert_int_eq(events[0].time_ns, base);

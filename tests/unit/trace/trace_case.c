@@ -43,7 +43,7 @@ void close_trace(void)
 	reports[0] = 0;
 }
 
-/* Open a trace. Return false if it is refused. Either way, @fd is closed later. */
+/* Open a trace. Return false if it is refused. Either way, close_trace() closes @fd later. */
 bool try_open(int fd)
 {
 	close_trace();

@@ -15,7 +15,7 @@
 extern struct lkst_trace *trace; /* the trace that was opened last, or NULL */
 extern struct lkst_event *events; /* the events that read_all() has read, at most EVENTS_MAX */
 extern char reports[REPORTS_MAX]; /* the reports about the trace, one on each line */
-extern const struct lkst_trace_hooks hooks; /* the reports go to reports[] */
+extern const struct lkst_trace_hooks hooks; /* append each report to reports[] */
 
 /* The bytes of a trace file, which tests can change. */
 extern struct file {
