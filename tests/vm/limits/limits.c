@@ -16,7 +16,7 @@
 #define MARKS 100 /* id of a maskset that records only marks */
 #define FILL  101 /* id of the first maskset of fill_with_masksets() */
 
-/* Most memory that the smallest buffer takes, in bytes: a page, and a header page on either side. */
+/* Most memory that the smallest buffer takes, in bytes: a page, and a header page on each side. */
 #define SMALLEST (12 * KB)
 
 static const struct mask mask = RECORDED(USER_MARK);
