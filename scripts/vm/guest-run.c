@@ -132,8 +132,8 @@ static pid_t start_command(char **argv, int out[2], int err[2])
 }
 
 /*
- * Sends the data that is available from fd, at most max bytes, to the host. Returns the number of
- * bytes, 0 at the end of the stream, or -1 if no data is available.
+ * Reads the available data from fd, at most max bytes, and sends it to the host. Returns the number
+ * of bytes, 0 at the end of the stream, or -1 if no data is available.
  */
 static ssize_t relay(int fd, enum frame_type type, size_t max)
 {

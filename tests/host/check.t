@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # scripts/check reports and counts results correctly. It runs in a fake checkout with tests that
-# pass, fail, hang and crash the VM. Nothing is built: the kernel is the base build, and there are
-# no tools.
+# pass, fail, hang and crash the VM. Nothing is built: a fake build-kernel provides the
+# existing base kernel, and there are no tools.
 # timeout: 600
 # kernel: base
 

@@ -145,8 +145,9 @@ static void read_buffers(void)
 }
 
 /*
- * Return the first record of type @etype whose first two arguments are @arg1 and @arg2 in the bits
- * of @mask1 and @mask2, or NULL.
+ * Return the first record of type @etype whose first argument is equal to @arg1 in the bits of
+ * @mask1, and whose second argument is equal to @arg2 in the bits of @mask2. Return NULL if there
+ * is no such record.
  */
 static const struct lkst_log_record *find(int etype, uint64_t arg1, uint64_t mask1, uint64_t arg2,
 					  uint64_t mask2)

@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2016
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by tests/host/death*.t. Runs a machine that records on all CPUs until it dies, and
-# compares the records that are found afterwards with the counts of the module "death".
+# compares the counts of the module "death" with the records that are found afterwards.
 
-# $work must be in a file system that supports holes in files, because a file in it is the memory of
-# the VM.
+# $work must be in a file system that supports holes in files, because the memory of the VM is a
+# file in $work.
 # shellcheck source=../host.sh
 . "$(dirname "$0")/host.sh"
 # shellcheck source=../kernel.sh
