@@ -39,7 +39,7 @@ begin() {
 }
 
 # row WHAT UNIT LKST PEER PEERS_VALUE LIMIT [NOTE]: adds a row that compares LKST's value with that
-# of PEER. If nothing was measured, the value is text such as "not built", and NOTE gives the
+# of PEER. A value that was not measured is text such as "not built", and NOTE then gives the
 # reason. LIMIT is empty, or is a comparison such as "lkst<=64" or "|lkst-peer|<=0.2%". A comparison
 # consists of lkst, peer/lkst, lkst/peer, lkst-peer or |lkst-peer|; then <=, >=, < or >; then a
 # number; and then % if the number is a percentage of PEER's value. If the unit depends on the

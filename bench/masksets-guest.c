@@ -222,7 +222,7 @@ static int swap(unsigned int rounds)
 	return 0;
 }
 
-/* --- settle: measures when the sources have been switched */
+/* --- settle: measures when the sources have been switched on or off */
 
 /*
  * A call that switches masksets turns sources on, swaps the tables, turns sources off, and waits

@@ -6,8 +6,9 @@
  *	print-trace FILE CPUS EVENTS
  *
  * Each CPU switches between its own threads, which make system calls. Softirqs and wakeups occur
- * between the system calls. The CPUs record at random times, at the same rate, so the next event is
- * almost always from a different CPU. The first event of each CPU is its only user_mark.
+ * between the system calls. The CPUs record at random times, all at the same average rate, so the
+ * next event is almost always from a different CPU. The first event of each CPU is its only
+ * user_mark.
  */
 #include <stdio.h>
 #include <stdlib.h>
