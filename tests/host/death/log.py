@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Checks that the log of a machine that died is complete, with the counts of the module death.
+"""Checks, with the counts of the module "death", that the log of a dead machine is complete.
 
 log.py MEMORY ADDRESS SLOTS [LOST]  standard input is the output of "lkstbuf print -r --json"
 
