@@ -145,8 +145,8 @@ static const struct { const char *text, *read, *errors; } cases[] = {
 };
 
 /*
- * Whether @text is the same as @expected or, if @expected has a "*", begins with the part before
- * it.
+ * Whether @text is the same as @expected or, if @expected contains "*", begins with the part before
+ * the "*".
  */
 static bool matches(const char *text, const char *expected)
 {

@@ -92,7 +92,7 @@ static const struct {
 	{ MB, MB, 0, 2, 0, 0, 256 * 1024, 512 * 1024 },
 	/* a file system of unknown size: the default limit of the LKST 2.01 specification */
 	{ 0, 0, 0, 2, 0, 0, 10 * MB, 200 * MB },
-	/* explicit limits override the file system */
+	/* limits in the options take precedence over the size of the file system */
 	{ MB, 0, 0, 2, 10 * MB, 0, 10 * MB, 200 * MB },
 	{ MB, 0, 0, 2, 0, 100 * MB, 25 * MB, 100 * MB },
 	{ MB, 0, 0, 2, 0, MB, 256 * 1024, MB },
@@ -125,7 +125,7 @@ static void check(int64_t ms)
 	logd_space_watch(&logd);
 }
 
-/* Check again after @ms milliseconds, with @now bytes available. */
+/* Check again after @ms ms, with @now bytes available. The limit of all files must be @total. */
 static void check_total(uint64_t now, int64_t ms, uint64_t total)
 {
 	avail = now;

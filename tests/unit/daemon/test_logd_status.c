@@ -14,7 +14,7 @@
 #define HEADER "# lkstlogd_status 1\n"
 
 static char path[64], text[512]; /* name and contents of a status file */
-static struct lkst_logd_status from; /* the status that it contains */
+static struct lkst_logd_status from; /* the status that this file contains */
 
 static struct lkst_logd_status read_status(void)
 {

@@ -162,7 +162,7 @@ TEST(test_too_many_symbols)
 	check_no_symbols();
 }
 
-/* A list of modules that loops without returning to its head. */
+/* The list of modules loops without returning to its head. The reader must stop nevertheless. */
 TEST_LOOP(test_modules_for_ever, 2)
 {
 	const uint64_t at = MKKERNEL_MODULE + MKKERNEL_MODULE_LIST;

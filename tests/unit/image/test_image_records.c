@@ -304,8 +304,8 @@ TEST_LOOP(test_missing, (int)(SLOTS / 64))
 }
 
 /*
- * The image is cut off @bytes after the start of slot number @slot. The buffer has @num records.
- * .fragments counts incomplete extents.
+ * The image is cut off @bytes bytes after the start of slot number @slot. The buffer has @num
+ * records. .fragments counts incomplete extents.
  */
 static const struct {
 	const char *name;

@@ -107,7 +107,7 @@ TEST_ROWS(test_meanwhile, scenes)
 
 #define CALLER 0xffffffff81000100
 
-/* Change the records of CPU 0 to spin_lock events, whose callers start at CALLER. */
+/* Change the records of CPU 0 to spin_lock events with the callers CALLER, CALLER + 1, ... */
 static void make_calls(void)
 {
 	for (uint64_t i = 0; i < SLOTS; i++) {

@@ -197,7 +197,7 @@ TEST(test_names)
 	ck_assert_str_eq(lkst_names_get(names, tid, SAMPLE_NS), "again");
 	ck_assert(!memcmp(lkst_names_text(names, tid, SAMPLE_NS, &len), "again-4194301 ", 14));
 	ck_assert_uint_eq(len, 13);
-	/* The threads of the machine and the event types are known from the start. */
+	/* The event types and the names of the machine's threads are known from the start. */
 	ck_assert_ptr_nonnull(lkst_names_get(names, (uint32_t)getpid(), SAMPLE_NS));
 	ck_assert_str_eq(lkst_etype(lkst_follow_etypes(follow), 0x030)->name, "system_call_entry");
 }

@@ -286,7 +286,7 @@ static const struct lkst_image_session *image_session(const struct lkst_extent *
 	return newest;
 }
 
-/* Return the lap nearest to @about whose low bits are @bits. */
+/* Of the laps whose low bits are @bits, return the one nearest to @about. */
 static u64 image_lap(u64 about, unsigned int bits)
 {
 	unsigned int ahead = (bits - (unsigned int)about) & LKST_RECORD_LAP_MASK;

@@ -46,7 +46,7 @@ enum {
 static const struct record_script scripts[] = {
 	{ "shift-in-event", ALL,
 	  "{,eee,u,fse,eserse,ffe}e<{b,s,ss,srs,se,eses,serse,sesrseb,srsrses,fs,srfb,srsrsrs,t}>" },
-	/* LKST's own events are masked here and take no slots, so no event may be lost. */
+	/* LKST's own events are masked here and take no slots, so the test expects no losses. */
 	{ "shift-in-event", MASKED_5, "{e<srs>,eeee<srs>,ee<srsersrs>}" },
 	{ "event-in-shift", ALL, "{e,fse,eserse,ffe}s<{b,l,e,s,re,eseb,serse,f,ej}>" },
 	/*

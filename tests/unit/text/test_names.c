@@ -65,8 +65,8 @@ static void see_one(int64_t time, const char *text, uint32_t tid, const char *na
 }
 
 /*
- * Observe events that are written as "TIME KIND TID NAME, ...". "end TID NAME" adds a thread
- * to the list of threads at the end of the trace.
+ * Observe events that are written as "TIME KIND TID NAME, ...". "end TID NAME" means that this
+ * thread exists at the end of the trace.
  */
 static void see(const char *events)
 {

@@ -228,7 +228,7 @@ static void write_call(struct lkst_log *log, uint64_t recid, uint32_t type, uint
 	log_write(log, &run);
 }
 
-/* After a module was loaded, the log reads the symbol list again, but at most once a minute. */
+/* When a module has been loaded, the log reads the symbol list again, at most once a minute. */
 TEST(test_modules)
 {
 	const uint64_t first = 0xffffffffc0000010, second = 0xffffffffc0000110;

@@ -268,8 +268,8 @@ static void change_bytes(bool oops, bool signed_again)
 			sign_file();
 		num = count_records();
 		/*
-		 * A checksum detects any change of a single byte outside padding. In padding, a
-		 * change may go unreported, but then no record may be missing.
+		 * A checksum detects any change of a single byte outside padding. A change in
+		 * padding may go unreported, but it must not make any records unreadable.
 		 */
 		ck_assert_msg(signed_again || num == records || num < 0 || *reports,
 			      "byte %zu: records are missing and nothing is said", i);

@@ -175,7 +175,7 @@ TEST_ROWS(test_merge, merges)
 	}
 }
 
-/* Each file uses the process names in all files of the same boot. */
+/* Each file uses the process names from all files of the same boot. */
 TEST(test_boots)
 {
 	static const struct {
@@ -486,9 +486,7 @@ TEST_LOOP(test_machine_has_slept, 2 * NUM(slept))
 		const int64_t monotonic = suspend_at + made[i].ms * (SECOND / 1000);
 		const bool after = made[i].ms > 0;
 
-		/*
-		 * In every other round, CPU 1's first LKST_SYNC_TIME is missing, as if overwritten.
-		 */
+		/* In odd rounds, CPU 1's first LKST_SYNC_TIME is missing, as if overwritten. */
 		if (i == 1 && _i % 2)
 			continue;
 		moment[num++] = (struct moment){

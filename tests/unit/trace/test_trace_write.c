@@ -49,7 +49,7 @@ static void teardown(void)
 	limit_files(RLIM_INFINITY);
 }
 
-/* Write the sample to a file, and return the writer. */
+/* Write the sample to a file without committing it, and return the writer. */
 static struct lkst_trace_writer *write_to(const char *name)
 {
 	struct lkst_trace_writer *writer = lkst_trace_writer_create(name, &err);

@@ -12,7 +12,7 @@
 #define EVENTS_MAX	40000
 #define REPORTS_MAX	8192
 
-extern struct lkst_trace *trace; /* the trace that was opened last, or NULL */
+extern struct lkst_trace *trace; /* the open trace, or NULL */
 extern struct lkst_event *events; /* the events that read_all() has read, at most EVENTS_MAX */
 extern char reports[REPORTS_MAX]; /* the reports about the trace, one on each line */
 extern const struct lkst_trace_hooks hooks; /* append each report to reports[] */

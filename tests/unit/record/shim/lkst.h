@@ -125,7 +125,7 @@ static inline void raw_write_seqcount_end(seqcount_t *s)
 	WRITE_ONCE(s->sequence, s->sequence + 1);
 }
 
-/* Called instead of waiting while the count is odd. The test defines this function. */
+/* Called where the kernel would wait until the count is even. The test defines this function. */
 void record_wait_seqcount(const seqcount_t *s);
 
 static inline unsigned int raw_read_seqcount_begin(const seqcount_t *s)
