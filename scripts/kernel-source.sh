@@ -37,8 +37,8 @@ apt_for_suite() {
 	"${apt[@]}" update >&2 || die "cannot get the package lists of $1"
 }
 
-# Sets $tree to the distribution's source of the series in the cache, and fails if the cache does
-# not have it. If the source package is installed, only the source of the same version is accepted.
+# Sets $tree to the cached source of the distribution's kernel of the series. Fails if it is not in
+# the cache. If the source package is installed, only the source of the same version is accepted.
 cached_source() {
 	local package=linux-source-$series tarball version
 	tarball=/usr/src/$package.tar.xz

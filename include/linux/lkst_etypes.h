@@ -24,7 +24,7 @@
  * argument by "". If the format is missing, or a tool does not know it, the
  * tool prints the value in hexadecimal.
  *
- * If a row of this table has several formats, their descriptions follow in the
+ * If a line of the list below has several formats, their descriptions follow in the
  * same order, separated by semicolons. A prefix such as GFP_ means the kernel's
  * constants with this prefix.
  *

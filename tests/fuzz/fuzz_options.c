@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzes how the commands parse their command lines. Each line of the input is a word of a command
+ * Fuzzes the parsing of command lines. Each line of the input is a word of a command
  * line: first the program, then the subcommand, then the options. Functions of command.c are
  * replaced, so that each command returns after it has parsed its options.
  */

@@ -54,8 +54,8 @@
 #define LKST_RESERVED_MAX	64UL
 
 /*
- * Maximum number of losses that one shift can cause: unread records of the new
- * buffer, and overwritten and dropped records of the old one.
+ * Maximum number of losses that one shift has to report: the unread records of
+ * the new buffer, the overwritten records of the old one, and its dropped ones.
  */
 #define LKST_SHIFT_LOSSES	3
 

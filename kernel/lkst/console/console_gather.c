@@ -233,8 +233,8 @@ static int lkst_console_compare(const void *a, const void *b)
 
 /**
  * lkst_console_gather() - copy the newest events, sorted by time
- * @dump: the console dump; @owner, @requested and @etypes are set, and the
- *	other members are filled in
+ * @dump: the console dump; the caller has set @owner, @requested and @etypes,
+ *	and this function sets the other members
  *
  * Each CPU has the same share of the lines. A CPU that is stuck may have few
  * events, but these are the most important ones.

@@ -141,7 +141,7 @@ static bool lkst_boot_slot_get(const struct lkst_boot_slots *slots, unsigned int
 
 /*
  * Write the state to both header pages of a slot, one after the other. A reset
- * in the meantime damages only one copy.
+ * during the write damages only one copy.
  */
 static void lkst_boot_slot_put(const struct lkst_boot_slots *slots, unsigned int slot,
 			       struct lkst_image_boot_slot *state)

@@ -65,7 +65,7 @@ struct lkst_block_position {
 struct lkst_block_file {
 	int cpu;
 	struct mutex lock;	/* one read() or seek at a time */
-	arch_spinlock_t marks;	/* timeout, deadline, at[] */
+	arch_spinlock_t marks;	/* protects timeout, deadline, at[] */
 	unsigned long timeout;
 	unsigned long deadline;
 	struct timer_list timer;

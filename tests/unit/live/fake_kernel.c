@@ -40,8 +40,8 @@ void fake_begin(int cpus)
 }
 
 /*
- * Record a mark when all clocks but the wall clock show @time_ns. Return the stored record, which
- * the caller may change.
+ * Record a mark with the time @time_ns of all clocks except the wall clock. Return the stored
+ * record, which the caller may change.
  */
 struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state state)
 {

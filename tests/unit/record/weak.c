@@ -6,10 +6,11 @@
  * visible to another CPU in program order only if both are to the same place, if smp_wmb() is
  * between them, or if the later one is a release.
  *
- * Then the reader runs again and again, until each of its loads has returned the value of each
- * store whose value it may return. A load must not return the value of a store if the reader knows
- * a newer store to the same place. The reader knows each store whose value it loaded before the
- * last smp_rmb() or with an acquire, and all stores that become visible before that store.
+ * Then the reader runs again and again, until each of its loads has returned all values that it may
+ * return. The reader has observed a store if it loaded the store's value before the last smp_rmb()
+ * or with an acquire. It has then also observed all stores that become visible before that store. A
+ * load may return the value of any store to its place, except one that is older than a store that
+ * the reader has observed.
  *
  * That is the order that the kernel's memory model guarantees if one side only writes and the other
  * only reads. The model ignores the order that address, data and control dependencies give.

@@ -148,7 +148,7 @@ TEST(test_many)
 	for (unsigned int i = 0; i < num - 1; i++)
 		p += sprintf(p, "drop enum %u n%u\n", i ^ 0x5555, i ^ 0x5555);
 	check_names(parse_good(text), &(struct name){ LKST_FMT_DROP, 77777, "n77777" }, 1);
-	/* One value more is refused. */
+	/* One more value is refused. */
 	sprintf(p, "drop enum %u last\n", num);
 	ck_assert_ptr_null(parse(text));
 	assert_contains(err.text, "too many values");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * on_terminal [-i TEXT] COMMAND [ARG...]: runs COMMAND on a terminal of 24 lines and 80 columns,
- * and prints its output. With -i the user types ^C as soon as the terminal has shown TEXT. The exit
- * status is that of COMMAND, or 128 plus the number of the signal that killed it.
+ * and prints its output. With -i, types ^C as soon as the terminal has shown TEXT. The exit status
+ * is that of COMMAND, or 128 plus the number of the signal that killed it.
  */
 #include <errno.h>
 #include <pty.h>

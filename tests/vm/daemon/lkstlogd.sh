@@ -136,8 +136,8 @@ end_foreground() {
 }
 
 # in_order FILE: whether the output of lkstbuf print -r in FILE is in chronological order, and not
-# empty. A record that follows one of another CPU must not be earlier by more than a microsecond,
-# which is the accuracy of times of day. A record that follows one of the same CPU may be earlier,
+# empty. A record that follows one from another CPU must not be earlier by more than a microsecond,
+# which is the accuracy of times of day. A record that follows one from the same CPU may be earlier,
 # because one of the two may have been recorded in an interrupt.
 in_order() {
 	awk '/^#/ { next }

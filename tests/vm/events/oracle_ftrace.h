@@ -27,8 +27,8 @@ char *ftrace_get(const char *path);
 /* In oracle_sources.c */
 
 /*
- * Look up the event of source @n, which is less than SOURCES, in the running kernel, and set @id to
- * ftrace's number of the event. Return its name, or NULL if this machine has no source @n.
+ * Look up the event of source @n in the running kernel, and set @id to ftrace's id of the event. @n
+ * must be less than SOURCES. Return the event's name, or NULL if this machine has no source @n.
  */
 const char *source_enable(unsigned int n, unsigned int *id);
 

@@ -206,7 +206,8 @@ static bool has_interrupts(const struct trace *trace)
 /*
  * Damage the first record of each kind after the first third of a trace. Return whether compare()
  * finds a difference in exactly these kinds. Records are removed from a copy of LKST's trace. Bits
- * are flipped in a copy of ftrace's trace, whose records say which halves are compared.
+ * are flipped in a copy of ftrace's trace, because only its records say which halves of the
+ * arguments are compared.
  */
 static bool try_kinds(const struct trace *lkst, const struct trace *ftrace, unsigned int change)
 {

@@ -33,8 +33,8 @@ static void logd_previous_on_signal(int signal)
 }
 
 /*
- * Wait until no other process saves the records of previous boots: two such processes would work on
- * the same files and unread boots. If a daemon was killed, the process that saved records for that
+ * Wait until no other process is saving the records of previous boots: two such processes would
+ * work on the same files and unread boots. If a daemon was killed, the process that saved records for that
  * daemon may not have exited yet. That process removes its unfinished file, and holds the lock
  * until it exits.
  */

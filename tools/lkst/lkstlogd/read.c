@@ -172,8 +172,9 @@ static bool is_worth_writing(const struct logd *logd, struct logd_writer *writer
 	int64_t now = logd_now_ms();
 
 	/*
-	 * If records that were left in the kernel are read again before the timeout of the stream,
-	 * their buffer is full. Write them, rather than read them again and again.
+	 * If the records that were left in the kernel are read again before CHECK_MS has passed, the
+	 * kernel has woken the daemon because their buffer is full. Write them, rather than read
+	 * them again and again.
 	 */
 	if (logd->draining || run->lost || run->recorded - run->first_recid >= full ||
 	    now - writer->checked < CHECK_MS / 2 || has_news(run, now >= writer->late)) {

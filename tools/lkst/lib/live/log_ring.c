@@ -141,7 +141,7 @@ static void log_ring_mend(struct log_ring *ring, size_t written)
 }
 
 /**
- * log_ring_write_header() - write the part before the ring, which is never overwritten
+ * log_ring_write_header() - write what precedes the ring; it is never overwritten
  * @ring: ring, still empty
  * @data: bytes
  * @len: length in bytes
