@@ -24,9 +24,9 @@
  * argument by "". If the format is missing, or a tool does not know it, the
  * tool prints the value in hexadecimal.
  *
- * If a line of the list below has several formats, their descriptions follow in the
- * same order, separated by semicolons. A prefix such as GFP_ means the kernel's
- * constants with this prefix.
+ * If a line of the list below has several formats, their descriptions follow in
+ * the same order, separated by semicolons. A prefix such as GFP_ means the
+ * kernel's constants with this prefix.
  *
  *	dec udec hex	signed number of the field's width; unsigned number;
  *			number in hexadecimal
