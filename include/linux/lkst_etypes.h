@@ -47,10 +47,10 @@
  *	fault gfp	FAULT_FLAG_; GFP_
  *	migrate		page mobility type: 0xffffffff is unknown
  *	dev blkop	block device, as dev_t in the kernel; REQ_OP_
- *	etype drop	packet type of the Ethernet header; SKB_DROP_REASON_
+ *	etype drop	EtherType of a packet; SKB_DROP_REASON_
  *	tcp af ipproto	TCP_ (a state of the connection); AF_; IPPROTO_
- *	ipcflg msgflg shmflg	System V IPC flags of semaphores and the get
- *			calls; of messages; of shared memory
+ *	ipcflg		flags of semget() and msgget()
+ *	msgflg shmflg	flags of msgsnd() and msgrcv(); of shmget() and shmat()
  *	lcb		kind of a contended lock: LCB_F_
  *	level		log level of a message: KERN_
  *	detector	enum error_detector
