@@ -7,11 +7,11 @@
  * preemption off. (While that CPU is offline or not recording yet, another CPU
  * may write to the ring.) Interrupts may be on, so the writers of a ring nest
  * (task, softirq, hardirq, NMI), but they never run concurrently. Readers run
- * on any CPU and never write.
+ * on any CPU and never write to the ring.
  *
  * Documentation/lkst/record-path.rst explains in full why this is correct, with
- * diagrams. For each step, it lists the tests that fail without that step. This
- * file also builds in user space, where tests/unit/record/test_record.c
+ * diagrams. For each step, it names the mutants that break that step. This file
+ * also builds in user space, where tests/unit/record/test_record.c
  * single-steps it. Therefore it uses nothing from the kernel except the names
  * below and the context that LKST_RECORD_CONTEXT() fills in.
  */
@@ -29,9 +29,10 @@
 #include <linux/lkst_buffer.h>
 
 /*
- * The index of a ring packs the lap (the number of times the ring has wrapped),
- * two flags and the next slot into one word, so that one instruction reserves a
- * slot and returns a consistent view of all of them:
+ * The index of a ring packs the number of the lap, two flags and the next slot
+ * into one word, so that one instruction reserves a slot and returns a
+ * consistent view of all of them. A new lap begins each time the ring wraps or
+ * is opened again.
  *
  *	     lap       | CLOSED | BUSY |    slot
  *	---------------+--------+------+------------
@@ -79,7 +80,8 @@
  * @lap_long: a recent lap, including the high bits that @index has no room for
  * @dropped: number of records that were dropped because an interrupted writer
  *	still owned their slot
- * @drop_before: value of @dropped before the drops that start at @drop_from
+ * @drop_before: value that @dropped had before the run of drops that starts at
+ *	@drop_from
  * @drop_from: position of the first record of the latest run of dropped records
  * @end: where a closed ring ends: @index at the time of closing, in normal form
  *
@@ -344,9 +346,11 @@ static inline unsigned long lkst_ring_open(struct lkst_ring *ring, unsigned long
  * Called by a nested writer that got a slot beyond the last one. The flags in
  * ring->index do not change.
  *
- * One attempt is enough. If the exchange fails, another nested writer has
- * interrupted this function. That writer also found the slot out of range and
- * has called this function, and the innermost writer's call cannot fail.
+ * One attempt is enough. If the exchange fails, another nested writer or a
+ * shift has interrupted this function. Another writer also found its slot out
+ * of range and has called this function, and the innermost writer's exchange
+ * cannot fail. A shift has closed the ring, and the slot in ring->index no
+ * longer matters.
  */
 static __always_inline unsigned long lkst_ring_wrap(struct lkst_ring *ring, unsigned long index)
 {
@@ -448,8 +452,8 @@ static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long
 
 /*
  * Reserve a slot for an outermost writer and set BUSY, in one cmpxchg that
- * fails if anything has been recorded since the caller loaded @index. Returns
- * whether it succeeded. @normal is @index in normal form.
+ * fails if ring->index has changed since the caller loaded @index. Returns
+ * whether the cmpxchg succeeded. @normal is @index in normal form.
  *
  * floor is stored first, so on success it is exactly the reserved slot's index
  * and no nested writer has ever seen BUSY with another floor. A stale floor
@@ -520,8 +524,8 @@ static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *
  *
  * One comparison excludes all other cases: a closed ring, a nested writer, the
  * first record of a half of the ring, and a clock other than LKST_ARCH_CLOCK.
- * This function also fails if an interrupt records an event before the slot is
- * reserved.
+ * This function also fails if an interrupt records an event or closes the ring
+ * before the slot is reserved.
  *
  * Context: any, NMI included, with preemption off.
  *
@@ -581,7 +585,8 @@ lkst_ring_write_nested(struct lkst_ring *ring, unsigned long etype, unsigned int
 
 /*
  * Maximum number of attempts to reserve a slot. An attempt fails only if an
- * interrupt records an event during it.
+ * interrupt changes ring->index during the attempt, by recording an event or by
+ * a shift.
  */
 #define LKST_RING_TRIES		8
 
