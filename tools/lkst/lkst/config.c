@@ -133,7 +133,7 @@ static void get_setting(const struct config *config, size_t i, struct setting *s
 	if (row->kind != OPTION_SIZE || strcmp(setting->value, "0") != 0)
 		return;
 	setting->value[0] = 0;
-	setting->origin = "by the file system";
+	setting->origin = "depends on the file system";
 	if (row->offset == offsetof(struct logd_options, total) && config->over.limit)
 		setting->origin = "10 files for each CPU";
 	if (config->running.limit)
