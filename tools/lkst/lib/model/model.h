@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Derives from the events of a trace what each CPU and each thread was doing, and for how long.
+ *
+ * The caller feeds events in the order of time. The model keeps the present state of each CPU and
+ * thread, and reports each span of time in which something stayed the same as soon as the span ends.
+ * It holds memory for CPUs and threads, never for events.
+ *
+ * Invariants, which tests check on every trace:
+ *  - The spans of a thread tile the time from its first span to its end: each span begins where the
+ *    previous one ended.
+ *  - The spans of a CPU tile the time from its first event to the last call of lkst_model_cut().
+ *  - A RUNNING span of a thread lies within spans of one CPU, and its times by mode add up to it.
+ *
+ * What is not known is reported as unknown: a trace may begin in the middle, and records may be
+ * missing. After a CPU has lost records, its present thread and contexts are unknown until events
+ * show them again. So is the state of each thread that ran on that CPU.
+ */
+#ifndef _LKST_LIB_MODEL_MODEL_H
+#define _LKST_LIB_MODEL_MODEL_H
+
+#include "lib/lkst.h"
+
+struct lkst_model;
+
+/**
+ * enum lkst_state - what a thread is doing
+ * @LKST_STATE_UNKNOWN: not recorded, or the records were lost
+ * @LKST_STATE_RUNNING: executing on a CPU, or interrupted there
+ * @LKST_STATE_RUNNABLE: waiting for a CPU
+ * @LKST_STATE_BLOCKED: sleeping, stopped or traced, until something wakes it up
+ */
+enum lkst_state {
+	LKST_STATE_UNKNOWN,
+	LKST_STATE_RUNNING,
+	LKST_STATE_RUNNABLE,
+	LKST_STATE_BLOCKED,
+	LKST_STATE_NUM,
+};
+
+/**
+ * enum lkst_mode - what a CPU is executing
+ * @LKST_MODE_UNKNOWN: not recorded, or the records were lost
+ * @LKST_MODE_IDLE: the idle thread
+ * @LKST_MODE_USER: a thread, in user mode
+ * @LKST_MODE_KERNEL: a thread, in kernel mode: in a system call or exception, or a kernel thread
+ * @LKST_MODE_THREAD: a thread, but the trace has no system calls that would show the mode
+ * @LKST_MODE_SOFTIRQ: a softirq
+ * @LKST_MODE_HARDIRQ: a hard interrupt: of a device, the local timer or another CPU
+ * @LKST_MODE_NUM: number of modes
+ *
+ * The time of NMIs belongs to the mode that they interrupt, because only their end is recorded.
+ */
+enum lkst_mode {
+	LKST_MODE_UNKNOWN,
+	LKST_MODE_IDLE,
+	LKST_MODE_USER,
+	LKST_MODE_KERNEL,
+	LKST_MODE_THREAD,
+	LKST_MODE_SOFTIRQ,
+	LKST_MODE_HARDIRQ,
+	LKST_MODE_NUM,
+};
+
+/**
+ * enum lkst_context_kind - kinds of code that the kernel enters and leaves on a CPU
+ * @LKST_CONTEXT_IRQ: interrupt of a device; number: irq
+ * @LKST_CONTEXT_TIMER_IRQ: interrupt of the local timer; number: vector
+ * @LKST_CONTEXT_IPI: interrupt from another CPU; number: vector
+ * @LKST_CONTEXT_SOFTIRQ: number: softirq
+ * @LKST_CONTEXT_TASKLET: number: address of the function
+ * @LKST_CONTEXT_TIMER: function of a timer; number: address of the function
+ * @LKST_CONTEXT_HRTIMER: function of an hrtimer; number: address of the function
+ * @LKST_CONTEXT_WORK: work item, in a kernel thread; number: address of the function
+ * @LKST_CONTEXT_EXCEPTION: exception other than an interrupt; number: trap
+ * @LKST_CONTEXT_NUM: number of kinds
+ */
+enum lkst_context_kind {
+	LKST_CONTEXT_IRQ,
+	LKST_CONTEXT_TIMER_IRQ,
+	LKST_CONTEXT_IPI,
+	LKST_CONTEXT_SOFTIRQ,
+	LKST_CONTEXT_TASKLET,
+	LKST_CONTEXT_TIMER,
+	LKST_CONTEXT_HRTIMER,
+	LKST_CONTEXT_WORK,
+	LKST_CONTEXT_EXCEPTION,
+	LKST_CONTEXT_NUM,
+};
+
+#define LKST_SYSCALL_NONE	(-1)
+
+/**
+ * struct lkst_thread - a thread, from its creation or the first event about it to its end
+ * @index: number of the thread in the model, from 0 without gaps. An analysis can use it as an index
+ *	of an array. The kernel reuses thread IDs, but the model never reuses an index
+ * @source: index of the file in a trace of several files
+ * @tid: thread ID
+ * @tgid: process; 0: unknown
+ * @parent: thread ID of the parent; 0: unknown
+ * @kernel: a kernel thread. False if this is unknown
+ * @exited: the thread has ended
+ * @name: the latest known name; "" if unknown
+ * @first_ns: time at which the first span began
+ * @state: present state
+ * @since_ns: time since when it has been in @state
+ * @cpu: CPU where it runs, whose queue it waits in, or where it ran last; -1: unknown
+ * @letter: letter of the state in which it was switched out, as in ps: S, D, T ...; 0: unknown
+ * @syscall: number of the system call in which it is, or LKST_SYSCALL_NONE
+ * @abi: ABI of that system call, as in system_call_entry
+ * @machine: enum lkst_machine, which gives the system call its name
+ * @syscall_ns: time at which the system call began
+ * @wakes: number of times that it was woken up
+ *
+ * The pointer stays valid until the model is freed. The idle threads are not among the threads.
+ */
+struct lkst_thread {
+	uint32_t index;
+	uint32_t source;
+	uint32_t tid;
+	uint32_t tgid;
+	uint32_t parent;
+	bool kernel;
+	bool exited;
+	char name[LKST_COMM_LEN];
+	int64_t first_ns;
+	enum lkst_state state;
+	int64_t since_ns;
+	int32_t cpu;
+	char letter;
+	int32_t syscall;
+	uint8_t abi;
+	uint8_t machine;
+	int64_t syscall_ns;
+	uint64_t wakes;
+};
+
+/**
+ * struct lkst_wake - what made a thread runnable
+ * @known: false if no event showed it
+ * @thread: thread that woke it up, or that was interrupted; NULL: idle or unknown
+ * @cpu: CPU on which this happened
+ * @context: the innermost context on that CPU: an enum lkst_context_kind, or -1 for the thread itself
+ * @number: number of that context
+ * @time_ns: time of the wake-up
+ */
+struct lkst_wake {
+	bool known;
+	const struct lkst_thread *thread;
+	int32_t cpu;
+	int context;
+	uint64_t number;
+	int64_t time_ns;
+};
+
+/**
+ * enum lkst_end - how a span of a thread ended
+ * @LKST_END_CUT: lkst_model_cut(), or records were lost
+ * @LKST_END_STATE: the state changed
+ * @LKST_END_PREEMPTED: of a RUNNING span: the thread was still runnable
+ * @LKST_END_EXIT: the thread ended
+ */
+enum lkst_end {
+	LKST_END_CUT,
+	LKST_END_STATE,
+	LKST_END_PREEMPTED,
+	LKST_END_EXIT,
+};
+
+/**
+ * struct lkst_thread_span - time in which a thread stayed in one state
+ * @thread: the thread; its members show the state at the end of the span, before the change
+ * @state: state
+ * @begin_ns: begin
+ * @end_ns: end, not before @begin_ns
+ * @begin_known: false if the thread was in this state before @begin_ns as well, or may have been
+ * @end: how the span ended
+ * @cpu: RUNNING: the CPU; RUNNABLE: the CPU on which it ran next, or in whose queue it is; -1: unknown
+ * @mode_ns: RUNNING: time by mode. Interrupts and softirqs that occurred meanwhile are included, and
+ *	USER, KERNEL and THREAD are the thread's own time
+ * @letter: BLOCKED: as in struct lkst_thread
+ * @syscall: system call in which the thread was at the end of the span, or LKST_SYSCALL_NONE
+ * @preempted: RUNNABLE: the thread was switched out while runnable, rather than woken up
+ * @wake: RUNNABLE: what woke it up; not @known if @preempted
+ * @behind: RUNNABLE: thread that ran on @cpu when this span began; NULL: idle or unknown
+ */
+struct lkst_thread_span {
+	struct lkst_thread *thread;
+	enum lkst_state state;
+	int64_t begin_ns;
+	int64_t end_ns;
+	bool begin_known;
+	enum lkst_end end;
+	int32_t cpu;
+	int64_t mode_ns[LKST_MODE_NUM];
+	char letter;
+	int32_t syscall;
+	bool preempted;
+	struct lkst_wake wake;
+	const struct lkst_thread *behind;
+};
+
+/**
+ * struct lkst_cpu_span - time in which a CPU stayed in one mode and thread
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU
+ * @mode: mode
+ * @thread: thread that ran or was interrupted; NULL: idle or unknown
+ * @begin_ns: begin
+ * @end_ns: end
+ */
+struct lkst_cpu_span {
+	uint32_t source;
+	int32_t cpu;
+	enum lkst_mode mode;
+	const struct lkst_thread *thread;
+	int64_t begin_ns;
+	int64_t end_ns;
+};
+
+/**
+ * struct lkst_context_span - an interrupt, softirq, timer function, work item or exception
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU
+ * @kind: kind
+ * @number: see enum lkst_context_kind
+ * @name: IRQ: name of the handler, at most 24 bytes; otherwise ""
+ * @thread: thread that was interrupted, or that ran the work item; NULL: idle or unknown
+ * @begin_ns: begin
+ * @end_ns: end
+ * @own_ns: time without the contexts that interrupted this one; for WORK and EXCEPTION, without the
+ *	time in which the thread did not run
+ * @begin_known: false if the begin was not recorded, or is before the window
+ * @end_known: false if the end was not recorded, or is after the window
+ * @raised_ns: SOFTIRQ: time at which it was raised on this CPU; 0: unknown
+ * @expires_ns: HRTIMER: time for which the timer was set, by the monotonic clock; 0: unknown
+ * @ip: TIMER_IRQ: address of the interrupted instruction; EXCEPTION: of the faulting one; 0: unknown
+ */
+struct lkst_context_span {
+	uint32_t source;
+	int32_t cpu;
+	enum lkst_context_kind kind;
+	uint64_t number;
+	char name[25];
+	const struct lkst_thread *thread;
+	int64_t begin_ns;
+	int64_t end_ns;
+	int64_t own_ns;
+	bool begin_known;
+	bool end_known;
+	int64_t raised_ns;
+	int64_t expires_ns;
+	uint64_t ip;
+};
+
+/**
+ * struct lkst_syscall_span - a system call
+ * @thread: thread
+ * @number: number of the call
+ * @abi: ABI as in system_call_entry
+ * @arg: the first three arguments; 0 if not @begin_known
+ * @result: result, or negative errno; 0 if not @end_known
+ * @begin_ns: begin
+ * @end_ns: end
+ * @begin_known: false if the begin was not recorded, or is before the window
+ * @end_known: false if the call had not returned at the end of the window, or its end was lost
+ * @exited: the thread ended in this call
+ * @state_ns: time by state of the thread; the sum is @end_ns - @begin_ns
+ */
+struct lkst_syscall_span {
+	struct lkst_thread *thread;
+	int32_t number;
+	uint8_t abi;
+	uint64_t arg[3];
+	int64_t result;
+	int64_t begin_ns;
+	int64_t end_ns;
+	bool begin_known;
+	bool end_known;
+	bool exited;
+	int64_t state_ns[LKST_STATE_NUM];
+};
+
+/**
+ * struct lkst_loss - records that are missing
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU whose records are missing
+ * @begin_ns: time of the last record before them
+ * @end_ns: time of the first record after them
+ * @number: number of records
+ */
+struct lkst_loss {
+	uint32_t source;
+	int32_t cpu;
+	int64_t begin_ns;
+	int64_t end_ns;
+	uint64_t number;
+};
+
+/**
+ * struct lkst_model_ops - functions that the model calls; each may be NULL
+ * @thread: a span of a thread has ended
+ * @cpu: a span of a CPU has ended
+ * @context: a context has ended
+ * @syscall: a system call has ended
+ * @wake: a thread was woken up. @wake->thread is the waker, @thread the thread that was woken up
+ * @migrate: a thread was moved to the queue of another CPU
+ * @loss: records of a CPU are missing
+ * @event: called for each event, after the model has processed it
+ *
+ * They are called in the order of the ends. The spans belong to the model, and are valid during the
+ * call. @ctx is the argument of lkst_model_add().
+ */
+struct lkst_model_ops {
+	void (*thread)(void *ctx, const struct lkst_thread_span *span);
+	void (*cpu)(void *ctx, const struct lkst_cpu_span *span);
+	void (*context)(void *ctx, const struct lkst_context_span *span);
+	void (*syscall)(void *ctx, const struct lkst_syscall_span *span);
+	void (*wake)(void *ctx, const struct lkst_thread *thread, const struct lkst_wake *wake);
+	void (*migrate)(void *ctx, const struct lkst_thread *thread, int32_t from, int32_t to,
+			int64_t time_ns);
+	void (*loss)(void *ctx, const struct lkst_loss *loss);
+	void (*event)(void *ctx, const struct lkst_event *event);
+};
+
+/**
+ * struct lkst_model_counts - what the model has seen since the last lkst_model_open_window()
+ * @events: events
+ * @lost: records that are missing
+ * @begins: begins of contexts and system calls for which no end was found
+ * @ends: ends for which no begin was found
+ * @reordered: events that contradict the state, for example because the clocks of two CPUs differ by
+ *	less than the time between two events
+ */
+struct lkst_model_counts {
+	uint64_t events;
+	uint64_t lost;
+	uint64_t begins;
+	uint64_t ends;
+	uint64_t reordered;
+};
+
+struct lkst_model *lkst_model_new(bool selected, struct lkst_error *err);
+void lkst_model_free(struct lkst_model *model);
+int lkst_model_add(struct lkst_model *model, const struct lkst_model_ops *ops, void *ctx,
+		   struct lkst_error *err);
+int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
+		     struct lkst_error *err);
+void lkst_model_open_window(struct lkst_model *model, int64_t time_ns);
+void lkst_model_cut(struct lkst_model *model, int64_t time_ns);
+
+size_t lkst_model_threads(const struct lkst_model *model);
+struct lkst_thread *lkst_model_thread(const struct lkst_model *model, uint32_t index);
+struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source, uint32_t tid);
+size_t lkst_model_cpus(const struct lkst_model *model);
+bool lkst_model_cpu(const struct lkst_model *model, uint32_t source, int32_t cpu,
+		    struct lkst_cpu_span *now);
+const struct lkst_model_counts *lkst_model_counts(const struct lkst_model *model);
+bool lkst_model_saw(const struct lkst_model *model, uint32_t type);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an analysis is. Each analysis is a row of analyses[] in lkstla.c: it names the callbacks of the
+ * state model that it needs, and turns what they collected into tables. Options, input, window,
+ * header and output are common to all of them (run.c).
+ */
+#ifndef _LKSTLA_ANALYSIS_H
+#define _LKSTLA_ANALYSIS_H
+
+#include "cli/options.h"
+#include "cli/trace_files.h"
+#include "lib/lkst.h"
+#include "lib/model/model.h"
+#include "table.h"
+
+/**
+ * struct common_arguments - options that all analyses have
+ * @input: -f, --previous, --boot, --symbols and operands, see cli/trace_input.h; without them, the
+ *	running kernel
+ * @since: --since, as in lkstbuf print
+ * @until: --until
+ * @last: --last SPAN: the last part of the trace
+ * @any: --any: also the time in which not all CPUs have records
+ * @processes: -p: only these threads and processes, and with --children their descendants
+ * @cpu: -c: only this CPU; -1: all
+ * @top: --top: at most this many rows; 0: all
+ * @over_ns: --over: only what took at least this long; 0: all
+ * @sort: --sort: key of a column; NULL: the analysis's own order
+ * @json: --json
+ * @csv: --csv
+ * @no_pager: --no-pager
+ */
+struct common_arguments {
+	struct option_words files;
+	struct trace_files from;
+	bool previous;
+	const char *boot;
+	const char *symbols;
+	const char *since;
+	const char *until;
+	const char *last;
+	bool any;
+	struct option_words processes;
+	bool children;
+	int64_t cpu;
+	int64_t top;
+	const char *over;
+	int64_t over_ns;
+	const char *sort;
+	bool json;
+	bool csv;
+	bool no_pager;
+};
+
+/**
+ * struct run - one run of an analysis
+ * @args: the common options
+ * @own: the analysis's own options, a structure of the size @own_size in struct analysis
+ * @model: the state model
+ * @trace: the trace
+ * @types: its event types
+ * @begin_ns: begin of the window
+ * @end_ns: end of the window
+ * @cpus: number of CPUs with events
+ */
+struct run {
+	const struct common_arguments *args;
+	const void *own;
+	struct lkst_model *model;
+	struct lkst_trace *trace;
+	const struct lkst_etypes *types;
+	int64_t begin_ns;
+	int64_t end_ns;
+	size_t cpus;
+};
+
+/**
+ * struct tables - what an analysis prints
+ * @num: number of tables, at most TABLES_MAX
+ * @table: the tables, which belong to this structure
+ */
+#define TABLES_MAX 8
+struct tables {
+	size_t num;
+	struct table *table[TABLES_MAX];
+};
+
+/**
+ * struct analysis - an analysis
+ * @name: subcommand
+ * @summary: one line for the list of subcommands
+ * @about: what it prints, for --help; ends with "\n"
+ * @row: its own options; may be NULL
+ * @rows: number of its own options
+ * @own_size: size of the structure of its own options
+ * @needs: mnemonics of the event types without which the result is empty or wrong, ending with NULL
+ * @helps: mnemonics of event types that make the result better, ending with NULL; may be NULL
+ * @ops: functions that the model calls with the result of start()
+ * @start: allocates what the analysis collects. Called before the first event
+ * @report: adds tables to @to. Called after the last event
+ * @free: frees what start() allocated
+ */
+struct analysis {
+	const char *name;
+	const char *summary;
+	const char *about;
+	const struct option_row *row;
+	size_t rows;
+	size_t own_size;
+	const char *const *needs;
+	const char *const *helps;
+	struct lkst_model_ops ops;
+	void *(*start)(const struct run *run, struct lkst_error *err);
+	int (*report)(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);
+	void (*free)(void *ctx);
+};
+
+/* run.c */
+bool run_selects(const struct run *run, const struct lkst_thread *thread);
+const char *run_thread_name(const struct run *run, const struct lkst_thread *thread, char text[40]);
+const char *run_symbol(const struct run *run, uint32_t source, uint64_t address, char *text,
+		       size_t size);
+const char *run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
+			     char text[32]);
+void run_out_of_memory(const struct run *run);
+
+extern const struct analysis analysis_sched, analysis_thread, analysis_cpu, analysis_irq,
+	analysis_timer, analysis_noise, analysis_syscall, analysis_offcpu, analysis_wake,
+	analysis_lock, analysis_block, analysis_net, analysis_mem, analysis_pair,
+	analysis_profile, analysis_map;
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Distributions of durations, in a fixed amount of memory. */
+#ifndef _LKSTLA_DIST_H
+#define _LKSTLA_DIST_H
+
+#include <stdint.h>
+
+/* Each power of two is divided into this many buckets, so a percentile is at most 1.6 % too high. */
+#define DIST_STEPS	64
+#define DIST_BUCKETS	(DIST_STEPS * (64 - 6 + 1))
+
+/**
+ * struct dist - distribution of durations in nanoseconds
+ * @count: number of durations
+ * @sum: their sum
+ * @max: the longest; 0 if there is none
+ * @max_at_ns: time at which the longest one ended
+ * @bucket: number of durations by size; allocated with the first duration
+ */
+struct dist {
+	uint64_t count;
+	uint64_t sum;
+	uint64_t max;
+	int64_t max_at_ns;
+	uint32_t *bucket;
+};
+
+int dist_add(struct dist *dist, int64_t duration_ns, int64_t at_ns);
+int dist_merge(struct dist *to, const struct dist *from);
+uint64_t dist_percentile(const struct dist *dist, double percent);
+void dist_free(struct dist *dist);
+
+#endif

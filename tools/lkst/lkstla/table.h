@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tables of results, printed as text, JSON or CSV. An analysis describes its columns once and adds
+ * rows; sorting, limits and all formats follow from the description.
+ */
+#ifndef _LKSTLA_TABLE_H
+#define _LKSTLA_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lib/lkst.h"
+
+struct json_object;
+
+/**
+ * enum column_kind - type and unit of the values of a column
+ * @COLUMN_TEXT: string, aligned to the left
+ * @COLUMN_COUNT: whole number
+ * @COLUMN_NUMBER: whole number, which may be negative
+ * @COLUMN_US: nanoseconds, shown as microseconds with one decimal
+ * @COLUMN_MS: nanoseconds, shown as milliseconds with two decimals
+ * @COLUMN_TIME: nanoseconds since the epoch, shown as a time of day in a form that --since accepts
+ * @COLUMN_PERCENT: share from 0 to 1, shown in percent with one decimal
+ * @COLUMN_RATE: number with one decimal
+ * @COLUMN_BYTES: bytes, shown with K, M or G
+ *
+ * JSON and CSV contain the plain value: nanoseconds, bytes, the share.
+ */
+enum column_kind {
+	COLUMN_TEXT,
+	COLUMN_COUNT,
+	COLUMN_NUMBER,
+	COLUMN_US,
+	COLUMN_MS,
+	COLUMN_TIME,
+	COLUMN_PERCENT,
+	COLUMN_RATE,
+	COLUMN_BYTES,
+};
+
+/**
+ * struct column - a column of a table
+ * @head: heading, with the unit: "max us". The key for --sort is the heading with "-" for each space
+ * @key: name in JSON and CSV, with the unit of the plain value: "max_ns"
+ * @kind: type and unit
+ */
+struct column {
+	const char *head;
+	const char *key;
+	enum column_kind kind;
+};
+
+/**
+ * struct cell - a value
+ * @text: COLUMN_TEXT: string, which the table copies when the row is added; NULL: no value
+ * @number: other kinds except PERCENT and RATE
+ * @real: COLUMN_PERCENT and COLUMN_RATE
+ * @none: there is no value: "-" in text, null in JSON, empty in CSV
+ */
+struct cell {
+	const char *text;
+	int64_t number;
+	double real;
+	bool none;
+};
+
+#define CELL_TEXT(t)	((struct cell){ .text = (t) })
+#define CELL(n)		((struct cell){ .number = (int64_t)(n) })
+#define CELL_REAL(r)	((struct cell){ .real = (r) })
+#define CELL_NONE	((struct cell){ .none = true })
+
+enum table_form {
+	TABLE_TEXT,
+	TABLE_JSON,
+	TABLE_CSV,
+};
+
+struct table;
+
+struct table *table_new(const char *name, const struct column *column, size_t columns,
+			struct lkst_error *err);
+void table_free(struct table *table);
+int table_add(struct table *table, const struct cell *cell, struct lkst_error *err);
+size_t table_rows(const struct table *table);
+int table_sort(struct table *table, const char *key, struct lkst_error *err);
+void table_limit(struct table *table, size_t top);
+void table_total(struct table *table, const struct cell *cell);
+void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to);
+void table_print_csv(const struct table *table, FILE *to);
+struct json_object *table_json(const struct table *table);
+
+#endif
