@@ -99,6 +99,8 @@ LKST_ETYPE_DEF(0x00d, NORMAL, PROCESS_REM_WQ, "process_rem_wq",
 	       "queue:ptr", "entry:ptr", "caller:sym", "")
 LKST_ETYPE_DEF(0x00e, UNDEF, PROCESS_STATE, "process_state",
 	       "thread:tid,tgid:dec", "parent:tid,state:state", "name:text", "name:text")
+LKST_ETYPE_DEF(0x00f, UNDEF, PROCESS_WAKING, "process_waking",
+	       "thread:tid,prio:dec", "cpu:cpu", "name:text", "name:text")
 
 /* 0x010: interrupts */
 LKST_ETYPE_DEF(0x010, UNDEF, INT_HARDWARE_ENTRY, "int_hardware_entry",

@@ -43,6 +43,13 @@ static void lkst_probe_sched_wakeup_new(void *data, struct task_struct *task)
 	lkst_wakeup(task, true);
 }
 
+/* The CPU on which the thread will run has not been chosen yet. */
+static void lkst_probe_sched_waking(void *data, struct task_struct *task)
+{
+	lkst_event(LKST_ETYPE_PROCESS_WAKING, LKST_ARG32(task->pid, task->prio),
+		   task_cpu(task), lkst_text8(task->comm), lkst_text8(task->comm + 8));
+}
+
 static void lkst_probe_signal_generate(void *data, int sig, struct kernel_siginfo *info,
 				       struct task_struct *task, int group, int result)
 {
@@ -122,6 +129,7 @@ static void lkst_probe_task_rename(void *data, struct task_struct *task, const c
 
 struct lkst_source lkst_sources_sched[] = {
 	LKST_SOURCE(sched_switch, lkst_probe_sched_switch, LKST_ETYPE_PROCESS_CONTEXTSWITCH),
+	LKST_SOURCE(sched_waking, lkst_probe_sched_waking, LKST_ETYPE_PROCESS_WAKING),
 	LKST_SOURCE(sched_wakeup, lkst_probe_sched_wakeup, LKST_ETYPE_PROCESS_WAKEUP),
 	LKST_SOURCE(sched_wakeup_new, lkst_probe_sched_wakeup_new, LKST_ETYPE_PROCESS_WAKEUP),
 	LKST_SOURCE(signal_generate, lkst_probe_signal_generate, LKST_ETYPE_PROCESS_SIGSEND),

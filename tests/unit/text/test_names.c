@@ -41,6 +41,7 @@ static const struct kind {
 	{ "gone", LKST_ETYPE_PROCESS_CONTEXTSWITCH, 'X', 2, 8 },
 	{ "exit", LKST_ETYPE_PROCESS_EXIT, 120, 2, 8 },
 	{ "wakeup", LKST_ETYPE_PROCESS_WAKEUP, 0, 2, 15 },
+	{ "waking", LKST_ETYPE_PROCESS_WAKING, 0, 2, 15 },
 	{ "fork", LKST_ETYPE_PROCESS_FORK, 0, 2, 15 },
 	{ "state", LKST_ETYPE_PROCESS_STATE, 0, 2, 15 },
 	{ "rename", LKST_ETYPE_PROCESS_RENAME, 0, 1, 15 },

@@ -21,6 +21,8 @@ KIND(SWITCH, PROCESSES, KIND_ALWAYS, "PROCESS_CONTEXTSWITCH", "context switches"
 KIND(WAKEUP, PROCESSES, 0, "PROCESS_WAKEUP", "wakeups",
      { "sched/sched_wakeup", { "pid,prio", "target_cpu,", "comm@0", "comm@8" } },
      { "sched/sched_wakeup_new", { "pid,prio", "target_cpu,=1", "comm@0", "comm@8" } })
+KIND(WAKING, PROCESSES, 0, "PROCESS_WAKING", "threads to wake up",
+     { "sched/sched_waking", { "pid,prio", "target_cpu", "comm@0", "comm@8" } })
 KIND(SIGSEND, PROCESSES, KIND_ALWAYS, "PROCESS_SIGSEND", "signals sent",
      { "signal/signal_generate", { "sig,code", "pid,result", "group", "comm@0" } })
 KIND(SIGRECV, PROCESSES, 0, "PROCESS_SIGRECV", "signals received",
@@ -56,7 +58,7 @@ KIND(TASKLETHI_EXIT, PROCESSES, KIND_ENDS | KIND_RARE,
 KIND(TASKLET_ENTRY, PROCESSES, KIND_BEGINS | KIND_RARE, "INT_TASKLET_ENTRY", "tasklet entries")
 KIND(TASKLET_EXIT, PROCESSES, KIND_ENDS | KIND_RARE, "INT_TASKLET_EXIT", "tasklet exits")
 KIND(TIMER_ENTRY, PROCESSES, KIND_BEGINS | KIND_X86, "INT_TIMER_ENTRY", "timer interrupt entries",
-     VECTOR("local_timer_entry"))
+     { "irq_vectors/local_timer_entry", { "vector", "?" } })
 KIND(TIMER_EXIT, PROCESSES, KIND_ENDS | KIND_X86, "INT_TIMER_EXIT", "timer interrupt exits",
      VECTOR("local_timer_exit"))
 KIND(IPI_ENTRY, PROCESSES, KIND_BEGINS | KIND_X86,

@@ -414,6 +414,7 @@ int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event)
 	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
 		return observe_switch(names, event);
 	case LKST_ETYPE_PROCESS_WAKEUP:
+	case LKST_ETYPE_PROCESS_WAKING:
 	case LKST_ETYPE_PROCESS_STATE:
 		return observe_long(names, event, high, 2, SEEN);
 	case LKST_ETYPE_PROCESS_LTHREADGEN:
