@@ -5,7 +5,7 @@
  */
 #ifdef CONFIG_X86
 LKST_ETYPE_DEF(0x019, UNDEF, INT_TIMER_ENTRY, "int_timer_entry",
-	       "vector:vec", "", "", "")
+	       "vector:vec", "ip:sym", "", "")
 LKST_ETYPE_DEF(0x01a, UNDEF, INT_TIMER_EXIT, "int_timer_exit",
 	       "vector:vec", "", "", "")
 LKST_ETYPE_DEF(0x01b, UNDEF, INT_IPI_ENTRY, "int_ipi_entry",

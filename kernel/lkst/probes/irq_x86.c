@@ -4,6 +4,8 @@
  * interrupts of the local APIC, which the generic code does not trace as
  * hardware interrupts.
  */
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
 #include <asm/trace/irq_vectors.h>
 #include <trace/events/nmi.h>
 
@@ -12,7 +14,9 @@
 
 static void lkst_probe_local_timer_entry(void *data, int vector)
 {
-	lkst_event(LKST_ETYPE_INT_TIMER_ENTRY, vector, 0, 0, 0);
+	struct pt_regs *regs = get_irq_regs();
+
+	lkst_event(LKST_ETYPE_INT_TIMER_ENTRY, vector, regs ? instruction_pointer(regs) : 0, 0, 0);
 }
 
 static void lkst_probe_local_timer_exit(void *data, int vector)

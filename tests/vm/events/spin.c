@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/* spin MS: execute a loop for MS milliseconds of CPU time. Prints the addresses of its code. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* The linker defines these symbols, because the section's name is an identifier. */
+extern const char __start_spin[], __stop_spin[];
+
+__attribute__((noinline, section("spin"))) static void loop(void)
+{
+	for (unsigned int i = 0; i < 1000000; i++)
+		asm volatile("");
+}
+
+int main(int argc, char **argv)
+{
+	clock_t end = clock() + (argc > 1 ? atol(argv[1]) : 1000) * (CLOCKS_PER_SEC / 1000);
+
+	printf("%p %p\n", (const void *)__start_spin, (const void *)__stop_spin);
+	while (clock() < end)
+		loop();
+	return 0;
+}
