@@ -56,6 +56,8 @@ struct common_arguments {
  * struct run - one run of an analysis
  * @args: the common options
  * @own: the analysis's own options, a structure of the size @own_size in struct analysis
+ * @operands: operands of an analysis that has @operands in struct analysis, ending with NULL; they
+ *	are part of argv. Otherwise NULL
  * @model: the state model
  * @trace: the trace
  * @types: its event types
@@ -66,6 +68,7 @@ struct common_arguments {
 struct run {
 	const struct common_arguments *args;
 	const void *own;
+	char **operands;
 	struct lkst_model *model;
 	struct lkst_trace *trace;
 	const struct lkst_etypes *types;
@@ -90,6 +93,7 @@ struct tables {
  * @name: subcommand
  * @summary: one line for the list of subcommands
  * @about: what it prints, for --help; ends with "\n"
+ * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
  * @row: its own options; may be NULL
  * @rows: number of its own options
  * @own_size: size of the structure of its own options
@@ -104,6 +108,7 @@ struct analysis {
 	const char *name;
 	const char *summary;
 	const char *about;
+	const char *operands;
 	const struct option_row *row;
 	size_t rows;
 	size_t own_size;

@@ -7,15 +7,21 @@
 
 /* Each power of two is divided into this many buckets, so a percentile is at most 1.6 % too high. */
 #define DIST_STEPS	64
-#define DIST_BUCKETS	(DIST_STEPS * (64 - 6 + 1))
+/* Durations below DIST_STEPS, and those of each further power of two, form a group of buckets. */
+#define DIST_GROUPS	(64 - 6 + 1)
 
 /**
  * struct dist - distribution of durations in nanoseconds
  * @count: number of durations
- * @sum: their sum
+ * @sum: their sum, at most UINT64_MAX
  * @max: the longest; 0 if there is none
  * @max_at_ns: time at which the longest one ended
- * @bucket: number of durations by size; allocated with the first duration
+ * @bucket: number of durations by size, for the groups that are in use and those between them
+ * @first: first group in @bucket
+ * @groups: number of groups in @bucket
+ *
+ * Initialize it with zeros. It takes 256 bytes for each power of two from the shortest to the
+ * longest duration, so an analysis can have one for each thread.
  */
 struct dist {
 	uint64_t count;
@@ -23,6 +29,8 @@ struct dist {
 	uint64_t max;
 	int64_t max_at_ns;
 	uint32_t *bucket;
+	uint8_t first;
+	uint8_t groups;
 };
 
 int dist_add(struct dist *dist, int64_t duration_ns, int64_t at_ns);

@@ -18,7 +18,7 @@ struct json_object;
 /**
  * enum column_kind - type and unit of the values of a column
  * @COLUMN_TEXT: string, aligned to the left
- * @COLUMN_COUNT: whole number
+ * @COLUMN_COUNT: whole number from 0 to 2^64 - 1
  * @COLUMN_NUMBER: whole number, which may be negative
  * @COLUMN_US: nanoseconds, shown as microseconds with one decimal
  * @COLUMN_MS: nanoseconds, shown as milliseconds with two decimals
@@ -46,6 +46,8 @@ enum column_kind {
  * @head: heading, with the unit: "max us". The key for --sort is the heading with "-" for each space
  * @key: name in JSON and CSV, with the unit of the plain value: "max_ns"
  * @kind: type and unit
+ *
+ * The table copies the structure but not the strings, which must outlive the table and its JSON.
  */
 struct column {
 	const char *head;
@@ -84,10 +86,11 @@ struct table *table_new(const char *name, const struct column *column, size_t co
 			struct lkst_error *err);
 void table_free(struct table *table);
 int table_add(struct table *table, const struct cell *cell, struct lkst_error *err);
+const char *table_name(const struct table *table);
 size_t table_rows(const struct table *table);
 int table_sort(struct table *table, const char *key, struct lkst_error *err);
 void table_limit(struct table *table, size_t top);
-void table_total(struct table *table, const struct cell *cell);
+int table_total(struct table *table, const struct cell *cell, struct lkst_error *err);
 void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to);
 void table_print_csv(const struct table *table, FILE *to);
 struct json_object *table_json(const struct table *table);
