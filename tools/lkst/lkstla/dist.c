@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Distributions of durations, as log-linear histograms. Group 0 has a bucket for each duration below
+ * DIST_STEPS. Group g, from 1, has the durations from DIST_STEPS << (g - 1) up to twice that, in
+ * DIST_STEPS buckets of equal width.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dist.h"
+
+#define STEPS_LOG2 6 /* DIST_STEPS is a power of two */
+
+_Static_assert(DIST_STEPS == 1 << STEPS_LOG2, "log2 of DIST_STEPS");
+_Static_assert(DIST_GROUPS == 64 - STEPS_LOG2 + 1, "each 64-bit number has a bucket");
+
+static unsigned int dist_group(uint64_t ns)
+{
+	return ns < DIST_STEPS ? 0 : 64 - STEPS_LOG2 - (unsigned int)__builtin_clzll(ns);
+}
+
+/* Return the bucket within the group of this duration. */
+static unsigned int dist_step(uint64_t ns)
+{
+	unsigned int group = dist_group(ns);
+
+	return ns >> (group ? group - 1 : 0) & (DIST_STEPS - 1);
+}
+
+/* Return the longest duration of a bucket. The last bucket ends at 2^64 - 1: the shift yields 0. */
+static uint64_t dist_upper(unsigned int group, unsigned int step)
+{
+	if (!group)
+		return step;
+	return ((uint64_t)(DIST_STEPS + step + 1) << (group - 1)) - 1;
+}
+
+/* Make room for the buckets of @num groups. On failure, the distribution is unchanged. */
+static int dist_cover(struct dist *dist, unsigned int first, unsigned int num)
+{
+	unsigned int end = first + num, old_end = dist->first + dist->groups;
+	size_t group_size = DIST_STEPS * sizeof(*dist->bucket), shift;
+	uint32_t *grown;
+
+	if (dist->groups) {
+		first = first < dist->first ? first : dist->first;
+		end = end > old_end ? end : old_end;
+	}
+	if (end - first == dist->groups)
+		return 0;
+	grown = realloc(dist->bucket, (end - first) * group_size);
+	if (!grown)
+		return -1;
+	dist->bucket = grown;
+	shift = dist->groups ? dist->first - first : 0;
+	memmove((char *)grown + shift * group_size, grown, dist->groups * group_size);
+	memset(grown, 0, shift * group_size);
+	memset((char *)grown + (shift + dist->groups) * group_size, 0,
+	       (end - first - shift - dist->groups) * group_size);
+	dist->first = (uint8_t)first;
+	dist->groups = (uint8_t)(end - first);
+	return 0;
+}
+
+static uint64_t dist_sum(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* Add to a bucket, which stays at its maximum. */
+static void dist_count(uint32_t *bucket, uint32_t num)
+{
+	if (__builtin_add_overflow(*bucket, num, bucket))
+		*bucket = UINT32_MAX;
+}
+
+/* Note a maximum. Of several equal maxima, the one that was added first stays. */
+static void dist_note_max(struct dist *dist, uint64_t max, int64_t at_ns)
+{
+	if (dist->count && max <= dist->max)
+		return;
+	dist->max = max;
+	dist->max_at_ns = at_ns;
+}
+
+/**
+ * dist_add() - add a duration
+ * @dist: distribution
+ * @duration_ns: duration; a negative one, which clocks that differ can cause, counts as 0
+ * @at_ns: time at which it ended
+ *
+ * Return: 0; -1 if an allocation failed, and the distribution is unchanged.
+ */
+int dist_add(struct dist *dist, int64_t duration_ns, int64_t at_ns)
+{
+	uint64_t ns = duration_ns > 0 ? (uint64_t)duration_ns : 0;
+	unsigned int group = dist_group(ns);
+
+	/* A group before the first one wraps around to a large number. */
+	if (group - dist->first >= dist->groups && dist_cover(dist, group, 1))
+		return -1;
+	dist_count(&dist->bucket[(group - dist->first) * DIST_STEPS + dist_step(ns)], 1);
+	dist_note_max(dist, ns, at_ns);
+	dist->count++;
+	dist->sum = dist_sum(dist->sum, ns);
+	return 0;
+}
+
+/**
+ * dist_merge() - add all durations of another distribution
+ * @to: distribution
+ * @from: the other one
+ *
+ * Return: 0; -1 if an allocation failed, and @to is unchanged.
+ */
+int dist_merge(struct dist *to, const struct dist *from)
+{
+	uint32_t *bucket;
+
+	if (!from->count)
+		return 0;
+	if (dist_cover(to, from->first, from->groups))
+		return -1;
+	bucket = to->bucket + (from->first - to->first) * DIST_STEPS;
+	for (size_t i = 0; i < (size_t)from->groups * DIST_STEPS; i++)
+		dist_count(&bucket[i], from->bucket[i]);
+	dist_note_max(to, from->max, from->max_at_ns);
+	to->count += from->count;
+	to->sum = dist_sum(to->sum, from->sum);
+	return 0;
+}
+
+/* Return how many of the durations, in ascending order, @percent of all are: from 1 to all. */
+static uint64_t dist_rank(uint64_t count, double percent)
+{
+	/* A percentage such as 99.9 is not exact: do not let its error increase the rank. */
+	double exact = percent * (double)count / 100 - 1e-6;
+	uint64_t rank;
+
+	if (!(exact > 0))
+		return 1;
+	if (exact >= (double)count)
+		return count;
+	rank = (uint64_t)exact;
+	return rank + ((double)rank < exact);
+}
+
+/**
+ * dist_percentile() - find the duration that a share of the durations does not exceed
+ * @dist: distribution
+ * @percent: share in percent: 50 for the median
+ *
+ * Return: the upper end of the bucket that contains the duration, at most the maximum: 0 to 1.6 %
+ * above the exact duration. 0 if there are no durations.
+ */
+uint64_t dist_percentile(const struct dist *dist, double percent)
+{
+	uint64_t rank = dist_rank(dist->count, percent), seen = 0;
+
+	for (unsigned int group = 0; group < dist->groups; group++)
+		for (unsigned int step = 0; step < DIST_STEPS; step++) {
+			uint64_t upper = dist_upper(dist->first + group, step);
+
+			seen += dist->bucket[group * DIST_STEPS + step];
+			if (seen >= rank)
+				return upper < dist->max ? upper : dist->max;
+		}
+	return dist->max;
+}
+
+/**
+ * dist_free() - free the buckets, after which the distribution is empty
+ * @dist: distribution
+ */
+void dist_free(struct dist *dist)
+{
+	free(dist->bucket);
+	*dist = (struct dist){ 0 };
+}
