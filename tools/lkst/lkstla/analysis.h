@@ -94,6 +94,7 @@ struct tables {
  * @summary: one line for the list of subcommands
  * @about: what it prints, for --help; ends with "\n"
  * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
+ * @operands_select: the operands are threads and processes, which select like the arguments of -p
  * @row: its own options; may be NULL
  * @rows: number of its own options
  * @own_size: size of the structure of its own options
@@ -109,6 +110,7 @@ struct analysis {
 	const char *summary;
 	const char *about;
 	const char *operands;
+	bool operands_select;
 	const struct option_row *row;
 	size_t rows;
 	size_t own_size;

@@ -99,6 +99,7 @@ enum lkst_context_kind {
  * @tgid: process; 0: unknown
  * @parent: thread ID of the parent; 0: unknown
  * @kernel: a kernel thread. False if this is unknown
+ * @created: the trace shows its creation, so it did not exist before @first_ns
  * @exited: the thread has ended
  * @name: the latest known name; "" if unknown
  * @first_ns: time at which the first span began
@@ -121,6 +122,7 @@ struct lkst_thread {
 	uint32_t tgid;
 	uint32_t parent;
 	bool kernel;
+	bool created;
 	bool exited;
 	char name[LKST_COMM_LEN];
 	int64_t first_ns;
