@@ -54,6 +54,24 @@ TEST_EACH(test_time, times)
 	ck_assert_int_eq(resolve(times[_i].text, true, OLDEST, NEWEST), times[_i].ns);
 }
 
+/* Times, and their text, which --since accepts as a time that is not later. */
+static const struct { int64_t ns; const char *text; } time_texts[] = {
+	{ SAMPLE_NS, "03:04:05.000000" }, { SAMPLE_NS + 1999, "03:04:05.000001" },
+	{ SAMPLE_NS + 999999999, "03:04:05.999999" }, { 0, "00:00:00.000000" },
+	{ -1, "23:59:59.999999" }, { INT64_MAX, "23:47:16.854775" },
+	{ INT64_MIN, "00:12:43.145224" },
+};
+
+TEST_EACH(test_time_text, time_texts)
+{
+	int64_t ns = time_texts[_i].ns;
+	char text[LKST_TIMESTAMP_SIZE];
+
+	ck_assert_str_eq(lkst_timestamp_text(ns, text), time_texts[_i].text);
+	if (ns > INT64_MIN && ns < INT64_MAX)
+		ck_assert_int_eq(resolve(text, false, ns, ns), ns - (ns % 1000 + 1000) % 1000);
+}
+
 /* The times of a damaged trace can be any numbers. The result must not overflow. */
 TEST_LOOP(test_far_away, 2)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Parses times that users enter: a time of day, a date, seconds since the epoch, or a time relative
- * to the oldest or newest event.
+ * to the oldest or newest event. Writes a time in the first of these forms.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -273,4 +274,30 @@ int lkst_span_parse(const char *name, const char *text, int64_t *ns, struct lkst
 		return 0;
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SPAN_TEXT, name, text);
 	return -1;
+}
+
+/**
+ * lkst_timestamp_text() - write a local time of day that lkst_timestamp_parse() accepts
+ * @time_ns: nanoseconds since the epoch. They are rounded down, so that "--since" with this time
+ *	includes an event of @time_ns
+ * @text: result
+ *
+ * Return: @text.
+ */
+const char *lkst_timestamp_text(int64_t time_ns, char text[LKST_TIMESTAMP_SIZE])
+{
+	int64_t second = time_ns / SECOND_NS, ns = time_ns % SECOND_NS;
+	struct tm tm = { 0 };
+	time_t t;
+
+	if (ns < 0) {
+		ns += SECOND_NS;
+		second--;
+	}
+	t = (time_t)second;
+	localtime_r(&t, &tm); /* cannot fail: 64 bits of nanoseconds end in the year 2262 */
+	snprintf(text, LKST_TIMESTAMP_SIZE, "%02u:%02u:%02u.%06u", (unsigned int)tm.tm_hour % 24,
+		 (unsigned int)tm.tm_min % 60, (unsigned int)tm.tm_sec % 60,
+		 (unsigned int)(ns / 1000) % 1000000);
+	return text;
 }
