@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The JSON that the commands print. */
 #include <json-c/json.h>
+#include <math.h>
 #include "cli/json.h"
 #include "sample.h"
 #include "tap.h"
@@ -30,6 +31,20 @@ TEST(test_members)
 	check_line(object, "{\"least\":-9223372036854775808,\"most\":18446744073709551615,"
 			   "\"id\":7,\"none\":null,\"yes\":true,\"no\":false,\"null\":null,"
 			   "\"list\":[{},\"/x\"]}");
+}
+
+TEST(test_real)
+{
+	struct json_object *object = json_new();
+
+	json_real(object, "tenth", 0.1);
+	json_real(object, "third", 1.0 / 3);
+	json_real(object, "whole", -5);
+	json_real(object, "huge", 1e300);
+	json_real(object, "nan", NAN);
+	json_real(object, "infinite", -INFINITY);
+	check_line(object, "{\"tenth\":0.1,\"third\":0.333333333333333,\"whole\":-5,"
+			   "\"huge\":1e+300,\"nan\":null,\"infinite\":null}");
 }
 
 /* Strings, and how JSON represents them. test_put.c tests all kinds of bytes. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <json-c/json.h>
 #include <json-c/printbuf.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,22 @@ void json_int(struct json_object *object, const char *name, int64_t value)
 void json_uint(struct json_object *object, const char *name, uint64_t value)
 {
 	json_put(object, name, json_made(json_object_new_uint64(value)));
+}
+
+/**
+ * json_real() - add a member that is a number with a fraction
+ * @object: object
+ * @name: name of the member
+ * @value: value; the member is null if @value is infinite or not a number
+ */
+void json_real(struct json_object *object, const char *name, double value)
+{
+	char text[32];
+
+	/* 0.1 has 17 digits as a double. The 15 digits that a double always has are enough. */
+	snprintf(text, sizeof(text), "%.15g", value);
+	json_put(object, name,
+		 isfinite(value) ? json_made(json_object_new_double_s(value, text)) : NULL);
 }
 
 /**

@@ -22,6 +22,7 @@ void json_free(struct json_object *value);
 void json_put(struct json_object *object, const char *name, struct json_object *value);
 void json_int(struct json_object *object, const char *name, int64_t value);
 void json_uint(struct json_object *object, const char *name, uint64_t value);
+void json_real(struct json_object *object, const char *name, double value);
 void json_id(struct json_object *object, const char *name, int32_t id, int32_t none);
 void json_flag(struct json_object *object, const char *name, bool value);
 void json_text(struct json_object *object, const char *name, const char *text);
