@@ -42,7 +42,7 @@ static int by_size(const void *pa, const void *pb)
 
 #define SAMPLES_MAX 20000
 
-/* Ranges of random durations: up to 2^bits, spread evenly over the powers of two or over the range. */
+/* Random durations of up to @bits bits, spread evenly over the powers of two or over the range. */
 static const struct { const char *name; unsigned int num, bits; bool by_power; } randoms[] = {
 	{ "one duration", 1, 40, false }, { "two durations", 2, 30, true },
 	{ "exact ones", 1000, 6, false }, { "microseconds", SAMPLES_MAX, 20, false },
@@ -94,7 +94,7 @@ TEST_ROWS(test_random, randoms)
 		ck_assert_uint_eq(dist.sum, sum);
 }
 
-/* Each duration from 0 to 4096 by itself: the percentiles are the duration, because it is the maximum. */
+/* Each duration from 0 to 4096 by itself: the median is the duration, because it is the maximum. */
 TEST(test_single)
 {
 	for (int64_t ns = 0; ns <= 4096; ns++) {

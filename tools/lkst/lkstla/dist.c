@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Distributions of durations, as log-linear histograms. Group 0 has a bucket for each duration below
- * DIST_STEPS. Group g, from 1, has the durations from DIST_STEPS << (g - 1) up to twice that, in
- * DIST_STEPS buckets of equal width.
+ * Distributions of durations, as log-linear histograms. Group 0 has a bucket for each duration
+ * below DIST_STEPS. Group g, from 1, has the durations from DIST_STEPS << (g - 1) up to twice that,
+ * in DIST_STEPS buckets of equal width.
  */
 #include <stdlib.h>
 #include <string.h>
