@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How a table stores its rows: shared by table.c and table_text.c. */
+#ifndef _LKSTLA_TABLE_ROWS_H
+#define _LKSTLA_TABLE_ROWS_H
+
+#include <math.h>
+
+#include "table.h"
+
+/* Bytes for a number, or for a string of @len bytes that is escaped as text or quoted as CSV. */
+#define TABLE_SCRATCH(len)	(4 * (len) + 64)
+
+/**
+ * struct row - a row
+ * @place: place before the rows were sorted
+ * @cell: a cell for each column; strings follow in the same block of memory
+ */
+struct row {
+	size_t place;
+	struct cell cell[];
+};
+
+/**
+ * struct column_layout - how the text shows a column
+ * @width: width in characters
+ * @max: cell with the highlighted maximum; NULL: none
+ */
+struct column_layout {
+	size_t width;
+	const struct cell *max;
+};
+
+/**
+ * struct table - a table
+ * @name: name
+ * @column: columns
+ * @layout: for each column, memory for table_print_text()
+ * @columns: number of columns
+ * @sort_keys: for each column, the 0-terminated key for table_sort()
+ * @row: rows
+ * @rows: number of rows
+ * @room: number of rows that fit into @row
+ * @total: total row; NULL: none
+ * @top: number of rows to print; 0: all
+ * @text_max: length of the longest string, in bytes
+ * @scratch: TABLE_SCRATCH(@text_max) bytes, to format a cell without an allocation
+ */
+struct table {
+	const char *name;
+	struct column *column;
+	struct column_layout *layout;
+	size_t columns;
+	char *sort_keys;
+	struct row **row;
+	size_t rows;
+	size_t room;
+	struct row *total;
+	size_t top;
+	size_t text_max;
+	char *scratch;
+};
+
+static inline size_t table_shown(const struct table *table)
+{
+	return table->top && table->top < table->rows ? table->top : table->rows;
+}
+
+static inline bool table_is_real(const struct column *column)
+{
+	return column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATE;
+}
+
+/* Return whether a cell has no value. The result of a division by zero is none. */
+static inline bool table_lacks(const struct column *column, const struct cell *cell)
+{
+	return cell->none || (column->kind == COLUMN_TEXT && !cell->text) ||
+	       (table_is_real(column) && !isfinite(cell->real));
+}
+
+/* Compare two numbers. */
+static inline bool table_is_less(const struct column *column, const struct cell *a,
+				 const struct cell *b)
+{
+	if (table_is_real(column))
+		return a->real < b->real;
+	if (column->kind == COLUMN_COUNT)
+		return (uint64_t)a->number < (uint64_t)b->number;
+	return a->number < b->number;
+}
+
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints a table as text: a line of headings, the rows and, below a line, the total. Columns are
+ * separated by two spaces. Strings and times of day are aligned to the left, numbers to the right.
+ */
+#include <string.h>
+
+#include "lib/base/printable.h"
+#include "lib/text/timestamp.h"
+#include "table.h"
+#include "table_rows.h"
+
+#define GAP	 2
+#define ELLIPSIS "..."
+#define TEXT_MIN (1 + strlen(ELLIPSIS)) /* a string is not made shorter than this */
+
+#define BOLD   "1"
+#define YELLOW "33"
+
+/* ---- values ---- */
+
+/* Write @value / @unit, rounded to @digits digits after the decimal point. */
+static void text_decimal(char *to, size_t size, int64_t value, uint64_t unit, int digits)
+{
+	uint64_t number = value < 0 ? -(uint64_t)value : (uint64_t)value, scale = 1;
+	uint64_t whole = number / unit, fraction;
+
+	for (int i = 0; i < digits; i++)
+		scale *= 10;
+	fraction = (number % unit * scale + unit / 2) / unit;
+	whole += fraction / scale;
+	fraction %= scale;
+	snprintf(to, size, "%s%llu.%0*llu", value < 0 && (whole || fraction) ? "-" : "",
+		 (unsigned long long)whole, digits, (unsigned long long)fraction);
+}
+
+/* Write a number of bytes in the largest unit of which there is at least 1, such as 1.5M. */
+static void text_bytes(char *to, size_t size, int64_t bytes)
+{
+	static const char units[] = "KMG";
+	uint64_t number = bytes < 0 ? -(uint64_t)bytes : (uint64_t)bytes, unit = 1024;
+	size_t i = 0, len;
+
+	if (number < unit) {
+		snprintf(to, size, "%lld", (long long)bytes);
+		return;
+	}
+	/* 1023.95K and more is rounded to 1024.0K, which is 1.0M. */
+	while (units[i + 1] && number >= unit * 1024 - unit / 20) {
+		unit *= 1024;
+		i++;
+	}
+	text_decimal(to, size, bytes, unit, 1);
+	len = strlen(to);
+	snprintf(to + len, size - len, "%c", units[i]);
+}
+
+static void text_real(char *to, size_t size, double value)
+{
+	double rounded = value > -0.05 && value <= 0 ? 0 : value; /* not -0.0 */
+
+	snprintf(to, size, rounded > -1e15 && rounded < 1e15 ? "%.1f" : "%.3e", rounded);
+}
+
+/* Return the text of a cell, which is valid until the next call. */
+static const char *text_of_cell(const struct table *table, const struct column *column,
+				const struct cell *cell)
+{
+	size_t size = TABLE_SCRATCH(table->text_max);
+	char *to = table->scratch;
+
+	if (table_lacks(column, cell))
+		return "-";
+	switch (column->kind) {
+	case COLUMN_TEXT:
+		lkst_printable(cell->text, strlen(cell->text), to, size);
+		break;
+	case COLUMN_COUNT:
+		snprintf(to, size, "%llu", (unsigned long long)cell->number);
+		break;
+	case COLUMN_NUMBER:
+		snprintf(to, size, "%lld", (long long)cell->number);
+		break;
+	case COLUMN_US:
+		text_decimal(to, size, cell->number, 1000, 1);
+		break;
+	case COLUMN_MS:
+		text_decimal(to, size, cell->number, 1000000, 2);
+		break;
+	case COLUMN_TIME:
+		lkst_timestamp_text(cell->number, to);
+		break;
+	case COLUMN_PERCENT:
+		text_real(to, size, 100 * cell->real);
+		break;
+	case COLUMN_RATE:
+		text_real(to, size, cell->real);
+		break;
+	case COLUMN_BYTES:
+		text_bytes(to, size, cell->number);
+		break;
+	}
+	return to;
+}
+
+/* ---- layout ---- */
+
+static bool text_continues(char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/* Return the number of characters of a string in UTF-8. Each one is taken as one column wide. */
+static size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += !text_continues(*text);
+	return width;
+}
+
+static bool text_is_left(const struct column *column)
+{
+	return column->kind == COLUMN_TEXT || column->kind == COLUMN_TIME;
+}
+
+static void text_widen(size_t *width, const char *text)
+{
+	size_t needed = text_width(text);
+
+	if (*width < needed)
+		*width = needed;
+}
+
+/*
+ * Shorten the first column with strings so that no row is wider than @width. If this column cannot
+ * be short enough, shorten the next one as well. Numbers are never cut.
+ */
+static void text_fit(const struct table *table, size_t width)
+{
+	size_t all = GAP * (table->columns - 1);
+
+	for (size_t i = 0; i < table->columns; i++)
+		all += table->layout[i].width;
+	for (size_t i = 0; i < table->columns && all > width; i++) {
+		size_t *own = &table->layout[i].width, excess = all - width;
+
+		if (table->column[i].kind != COLUMN_TEXT || *own <= TEXT_MIN)
+			continue;
+		if (excess > *own - TEXT_MIN)
+			excess = *own - TEXT_MIN;
+		*own -= excess;
+		all -= excess;
+	}
+}
+
+/*
+ * Find the maximum of a column of numbers among the rows that are printed. Times of day have no
+ * maximum of interest, and neither have equal values.
+ */
+static const struct cell *text_find_max(const struct table *table, size_t i)
+{
+	const struct column *column = &table->column[i];
+	const struct cell *max = NULL;
+	bool differ = false;
+
+	if (text_is_left(column))
+		return NULL;
+	for (size_t k = 0; k < table_shown(table); k++) {
+		const struct cell *cell = &table->row[k]->cell[i];
+
+		if (table_lacks(column, cell))
+			continue;
+		differ |= max && table_is_less(column, cell, max);
+		differ |= max && table_is_less(column, max, cell);
+		if (!max || table_is_less(column, max, cell))
+			max = cell;
+	}
+	return differ ? max : NULL;
+}
+
+static void text_lay_out(const struct table *table, unsigned int width)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		const struct column *column = &table->column[i];
+		size_t *own = &table->layout[i].width;
+
+		*own = text_width(column->head);
+		for (size_t k = 0; k < table_shown(table); k++)
+			text_widen(own, text_of_cell(table, column, &table->row[k]->cell[i]));
+		if (table->total && table->rows)
+			text_widen(own, text_of_cell(table, column, &table->total->cell[i]));
+		table->layout[i].max = text_find_max(table, i);
+	}
+	if (width)
+		text_fit(table, width);
+}
+
+/* ---- output ---- */
+
+/* Print the first @num characters of a string. */
+static void text_print_start(const char *text, size_t num, FILE *to)
+{
+	const char *end = text;
+
+	for (; *end && (num || text_continues(*end)); end++)
+		num -= !text_continues(*end);
+	fwrite(text, 1, (size_t)(end - text), to);
+}
+
+/*
+ * Print the text of column @i. @blanks is the number of blanks to print before the next text, so
+ * that no line ends with blanks.
+ */
+static void text_print(const struct table *table, size_t i, const char *text, const char *color,
+		       size_t *blanks, FILE *to)
+{
+	size_t room = table->layout[i].width, width = text_width(text);
+	size_t padding = width < room ? room - width : 0;
+	bool left = text_is_left(&table->column[i]);
+
+	*blanks += (i ? GAP : 0) + (left ? 0 : padding);
+	if (width)
+		fprintf(to, "%*s", (int)*blanks, "");
+	if (width && color)
+		fprintf(to, "\033[%sm", color);
+	if (width > room) {
+		text_print_start(text, room - strlen(ELLIPSIS), to);
+		fputs(ELLIPSIS, to);
+	} else {
+		fputs(text, to);
+	}
+	if (width && color)
+		fputs("\033[0m", to);
+	*blanks = (width ? 0 : *blanks) + (left ? padding : 0);
+}
+
+static void text_print_row(const struct table *table, const struct row *row, bool color, FILE *to)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		const struct cell *cell = &row->cell[i];
+
+		text_print(table, i, text_of_cell(table, &table->column[i], cell),
+			   color && cell == table->layout[i].max ? YELLOW : NULL, &blanks, to);
+	}
+	putc('\n', to);
+}
+
+static void text_print_line(const struct table *table, FILE *to)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		fprintf(to, "%*s", i ? GAP : 0, "");
+		for (size_t k = 0; k < table->layout[i].width; k++)
+			putc('-', to);
+	}
+	putc('\n', to);
+}
+
+/**
+ * table_print_text() - print a table as text
+ * @table: table
+ * @width: maximum width in characters, which only a table with too many columns exceeds;
+ *	0: unlimited
+ * @color: show the headings in bold, and the maximum of each column of numbers in colour
+ * @to: output
+ */
+void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to)
+{
+	size_t blanks = 0;
+
+	text_lay_out(table, width);
+	for (size_t i = 0; i < table->columns; i++)
+		text_print(table, i, table->column[i].head, color ? BOLD : NULL, &blanks, to);
+	putc('\n', to);
+	if (!table->rows) {
+		fputs("(no rows)\n", to);
+		return;
+	}
+	for (size_t k = 0; k < table_shown(table); k++)
+		text_print_row(table, table->row[k], color, to);
+	if (table->total) {
+		text_print_line(table, to);
+		text_print_row(table, table->total, false, to);
+	}
+}
