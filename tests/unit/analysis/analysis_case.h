@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Helpers of the tests that call the callbacks of an analysis with spans. They replace run.c: a
+ * thread is called NAME-TID, a system call call_NUMBER, and an address is printed as a number.
+ */
+#ifndef _ANALYSIS_CASE_H
+#define _ANALYSIS_CASE_H
+
+#include "lkstla/analysis.h"
+
+extern struct common_arguments analysis_args;	/* all events of all threads, after each setup */
+extern struct run analysis_run;			/* the window is 0 to 1 ms */
+extern const struct lkst_thread *analysis_selected; /* of -p; NULL: all threads */
+
+void analysis_setup(const struct analysis *analysis, const void *own);
+void analysis_teardown(void);
+void *analysis_ctx(void);
+void analysis_span(const struct lkst_thread_span *span);
+bool analysis_out_of_memory(void);
+char *analysis_csv(void);
+
+/* Check that the tables as CSV, one after the other, are @expected. */
+#define analysis_check(expected)				\
+	do {							\
+		const char *analysis_want = (expected);		\
+		char *analysis_text = analysis_csv();		\
+								\
+		ck_assert_str_eq(analysis_text, analysis_want);	\
+		free(analysis_text);				\
+	} while (0)
+
+#endif
