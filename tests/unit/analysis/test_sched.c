@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstla sched: runs, run time, waits, behind whom, and the histogram. */
+#include "analysis_case.h"
+#include "tap.h"
+
+#define HEAD	"thread,runs,preempted,run_ns,wait_ns,p50_ns,p99_ns,max_ns,at_ns,behind\n"
+#define WAITS	"from_ns,below_ns,waits,share,total_ns\n"
+
+/* As in sched.c. */
+struct sched_arguments {
+	bool histogram;
+};
+
+static const struct sched_arguments no_histogram, histogram = { .histogram = true };
+
+/* Two threads have the same thread ID: the second was created after the first had ended. */
+static struct lkst_thread threads[] = {
+	{ .index = 0, .tid = 7, .name = "first" },
+	{ .index = 1, .tid = 8, .name = "second" },
+	{ .index = 40, .tid = 7, .name = "reused" },
+	{ .index = 41, .source = 1, .tid = 7, .name = "other" },
+};
+
+static void setup(void)
+{
+	analysis_setup(&analysis_sched, &no_histogram);
+}
+
+static void setup_histogram(void)
+{
+	analysis_setup(&analysis_sched, &histogram);
+}
+
+TESTS(.setup = setup, .teardown = analysis_teardown);
+
+/* Threads by their index in threads[]; @behind: -1: idle or unknown */
+static void wait_for_cpu(int thread, int cpu, int64_t begin_ns, int64_t end_ns, int behind)
+{
+	analysis_span(&(struct lkst_thread_span){
+		.thread = &threads[thread], .state = LKST_STATE_RUNNABLE, .begin_ns = begin_ns,
+		.end_ns = end_ns, .begin_known = true, .end = LKST_END_STATE, .cpu = cpu,
+		.syscall = LKST_SYSCALL_NONE, .behind = behind < 0 ? NULL : &threads[behind] });
+}
+
+static void run_on_cpu(int thread, int cpu, int64_t begin_ns, int64_t end_ns, bool begin_known,
+		       enum lkst_end end)
+{
+	analysis_span(&(struct lkst_thread_span){
+		.thread = &threads[thread], .state = LKST_STATE_RUNNING, .begin_ns = begin_ns,
+		.end_ns = end_ns, .begin_known = begin_known, .end = end, .cpu = cpu,
+		.mode_ns[LKST_MODE_USER] = 1, .syscall = LKST_SYSCALL_NONE });
+}
+
+TEST(nothing)
+{
+	analysis_check(HEAD);
+}
+
+/* A run that began before the window counts as time but not as a run. */
+TEST(cut_spans)
+{
+	run_on_cpu(0, 0, 0, 1000, false, LKST_END_STATE);
+	run_on_cpu(0, 0, 5000, 7000, true, LKST_END_PREEMPTED);
+	run_on_cpu(0, 0, 999000, 1000000, true, LKST_END_CUT);
+	analysis_check(HEAD "first-7,2,1,4000,0,,,,,\n");
+}
+
+TEST(other_states)
+{
+	for (int state = 0; state < LKST_STATE_NUM; state++)
+		if (state != LKST_STATE_RUNNING && state != LKST_STATE_RUNNABLE)
+			analysis_span(&(struct lkst_thread_span){
+				.thread = &threads[0], .state = state, .end_ns = 10 });
+	analysis_check(HEAD);
+}
+
+/* Of two waits that are equally long, the first one is reported. */
+TEST(longest)
+{
+	wait_for_cpu(0, 0, 100, 110, 2);
+	wait_for_cpu(0, 0, 200, 260, 1);
+	wait_for_cpu(0, 0, 300, 360, 2);
+	wait_for_cpu(0, 0, 400, 420, -1);
+	wait_for_cpu(1, 0, 500, 500, 0);
+	wait_for_cpu(1, 0, 600, 630, -1);
+	analysis_check(HEAD "first-7,0,0,0,150,20,60,60,260,second-8\n"
+		       "second-8,0,0,0,30,0,30,30,630,\n");
+}
+
+/* Threads that share a number are apart. Those with equal waits are in the order of run time. */
+TEST(same_number)
+{
+	run_on_cpu(0, 0, 0, 50, true, LKST_END_EXIT);
+	run_on_cpu(2, 0, 60, 160, true, LKST_END_STATE);
+	run_on_cpu(3, 0, 60, 110, true, LKST_END_STATE);
+	analysis_check(HEAD "reused-7,1,0,100,0,,,,,\nfirst-7,1,0,50,0,,,,,\nother-7,1,0,50,0,,,,,\n");
+}
+
+TEST(one_cpu)
+{
+	analysis_args.cpu = 8191;
+	wait_for_cpu(0, 8191, 0, 10, 1);
+	wait_for_cpu(0, 0, 20, 50, 1);
+	wait_for_cpu(1, -1, 20, 50, 0);
+	run_on_cpu(0, 8191, 10, 15, true, LKST_END_STATE);
+	run_on_cpu(0, 1, 50, 60, true, LKST_END_STATE);
+	analysis_check(HEAD "first-7,1,0,5,10,10,10,10,10,second-8\n");
+}
+
+TEST(one_process)
+{
+	analysis_selected = &threads[1];
+	run_on_cpu(0, 0, 0, 10, true, LKST_END_STATE);
+	run_on_cpu(1, 0, 10, 20, true, LKST_END_STATE);
+	analysis_check(HEAD "second-8,1,0,10,0,,,,,\n");
+}
+
+TEST(over)
+{
+	analysis_args.over_ns = 30;
+	wait_for_cpu(0, 0, 0, 29, 1);
+	wait_for_cpu(1, 0, 0, 30, 0);
+	wait_for_cpu(1, 0, 40, 45, 0);
+	run_on_cpu(2, 0, 0, 100, true, LKST_END_STATE);
+	analysis_check(HEAD "second-8,0,0,0,35,5,30,30,30,first-7\n");
+}
+
+/* Times of damaged input: spans that end before they begin, and lengths and sums that overflow. */
+TEST(overflow)
+{
+	run_on_cpu(0, 0, 10, 5, true, LKST_END_STATE);
+	run_on_cpu(1, 0, INT64_MIN, INT64_MAX, true, LKST_END_STATE);
+	run_on_cpu(1, 0, INT64_MIN, INT64_MAX, true, LKST_END_STATE);
+	wait_for_cpu(1, 0, INT64_MIN, 0, 0);
+	wait_for_cpu(1, 0, 0, INT64_MAX, 0);
+	wait_for_cpu(1, 0, 0, INT64_MAX, 0);
+	wait_for_cpu(0, 0, 10, 5, 0);
+	analysis_check(HEAD "second-8,2,0,9223372036854775807,9223372036854775807,9223372036854775807,"
+		       "9223372036854775807,9223372036854775807,0,first-7\n"
+		       "first-7,1,0,0,0,0,0,0,5,first-7\n");
+}
+
+TESTS(.name = "sched_histogram", .setup = setup_histogram, .teardown = analysis_teardown);
+
+TEST(histogram_empty)
+{
+	analysis_check(HEAD WAITS);
+}
+
+/* Each limit between two groups belongs to the upper one. --over applies to each wait. */
+TEST(histogram_groups)
+{
+	static const int64_t lengths[] = { 0, 999, 1000, 1999, 2000, 3999, 16000, 31999 };
+
+	for (int i = 0; i < NUM(lengths); i++)
+		wait_for_cpu(i % 2, 0, 0, lengths[i], -1);
+	analysis_args.over_ns = 16001;
+	wait_for_cpu(0, 0, 0, 16000, -1);
+	analysis_args.over_ns = 1 << 20;
+	analysis_check(HEAD WAITS "0,1000,2,0.25,999\n1000,2000,2,0.25,2999\n"
+		       "2000,4000,2,0.25,5999\n4000,8000,0,0,0\n8000,16000,0,0,0\n"
+		       "16000,32000,2,0.25,47999\n");
+}
+
+TEST(histogram_longest)
+{
+	wait_for_cpu(0, 0, 0, INT64_MAX, -1);
+	analysis_args.over_ns = INT64_MAX;
+	analysis_selected = &threads[1];
+	analysis_check(HEAD
+		       "first-7,0,0,0,9223372036854775807,9223372036854775807,9223372036854775807,"
+		       "9223372036854775807,9223372036854775807,\n" WAITS
+		       "9007199254740992000,,1,1,9223372036854775807\n");
+}
