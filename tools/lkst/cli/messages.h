@@ -17,6 +17,18 @@
 #define MSG_NO_SUCH_FILE						\
 	"no such file \"%s\" (events follow -e, separated by commas)"
 
+#define MSG_NO_CPU_IN		"%s: no CPU %ld, only %s"
+
+#define MSG_NOTHING		"%s; the trace is from %s to %s"
+#define MSG_NO_EVENTS		"the trace contains no events"
+#define MSG_NO_THREAD		"no thread in it is named \"%s\"%s"
+#define MSG_SPAN		"--since \"%s\" is later than --until \"%s\""
+
+#define MSG_IMAGE_BESIDE						\
+	"%s: is an image of memory, which cannot be printed together with other files; make a\n" \
+	"trace file of it with \"lkstbuf read --image\""
+#define MSG_IMAGE_OPTIONS	"%s: is not an image of memory (--boot and --symbols require one)"
+
 /* The configuration file. */
 #define MSG_CONF_AT		"%s:%u: %s"
 #define MSG_CONF_LINE		"\"%.60s\" is not \"key = value\""

@@ -135,6 +135,27 @@ int trace_files_take(struct trace_files *files, const struct option_words *words
 }
 
 /**
+ * trace_files_check_cpu() - check that the files have records of the CPU given with -c
+ * @files: files; if there are none, the input is not files, and its CPU is not checked here
+ * @cpu: from -c; -1: all
+ * @trace: trace that consists of the files
+ * @err: set if the CPU is missing; lists the CPUs that exist
+ */
+int trace_files_check_cpu(const struct trace_files *files, int32_t cpu,
+			  const struct lkst_trace *trace, struct lkst_error *err)
+{
+	const char *file = files->num == 1 ? files->path[0] : "the files";
+	char cpus[256];
+
+	if (!files->num || cpu < 0 || lkst_trace_has_cpu(trace, cpu))
+		return 0;
+	lkst_trace_cpu_text(trace, cpus, sizeof(cpus));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU_IN,
+		       strcmp(file, "-") ? file : "standard input", (long)cpu, cpus);
+	return -1;
+}
+
+/**
  * trace_files_free() - free the list
  * @files: from trace_files_take()
  */

@@ -139,7 +139,8 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 	int ret = -1;
 
 	if (!selector_open(&selector, &args->select, NULL, types, selection, err) &&
-	    !select_span(&args->select, now, now, selection, err) &&
+	    !times_apply(&args->select.times, now, now, &selection->since_ns, &selection->until_ns,
+			 err) &&
 	    !printer_start(&printer, &args->print, types, lkst_follow_context(follow), err)) {
 		selection->others = print_others(args, types);
 		ret = follow_events(follow, &printer, err);
@@ -161,7 +162,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 {
 	const struct lkst_follow_options opt = {
 		.cpu = (int32_t)args->cpu,
-		.history = args->select.since != NULL,
+		.history = args->select.times.since != NULL,
 	};
 	struct lkst_device *dev = lkst_device_open(err);
 	struct lkst_follow *follow;

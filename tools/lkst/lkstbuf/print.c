@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command lkstbuf print. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buffer.h"
 #include "cli/command.h"
-#include "cli/image_reading.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/print.h"
-#include "cli/trace_files.h"
+#include "cli/trace_input.h"
 #include "lib/base/error.h"
-#include "lib/image/source.h"
 #include "lib/live/capture.h"
 #include "lib/text/classes.h"
 #include "lib/text/context.h"
@@ -39,13 +35,7 @@ static const char *const time_styles[] = {
 #define ARGS struct print_arguments
 
 static const struct option_row rows[] = {
-	OPT_WORDS('f', NULL, "FILE", ARGS, files,
-		  "trace, directory of traces, \"-\", memory image; default: kernel"),
-	OPT_FLAG(0, "previous", ARGS, previous, "records of a previous boot"),
-	OPT_TEXT(0, "boot", "BOOT", ARGS, boot,
-		 "of an image: its id or the start of it; default: newest"),
-	OPT_TEXT(0, "symbols", "FILE", ARGS, symbols,
-		 "of an image: symbols as in /proc/kallsyms or System.map"),
+	OPT_INPUT(ARGS),
 	OPT_FLAG('F', "follow", ARGS, follow, "new events, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
 	OPT_SELECT(ARGS),
@@ -71,14 +61,6 @@ static const struct syntax syntax = {
 	SYNTAX_ROWS(rows),
 	.operands = true,
 };
-
-static bool any_file_is_input(const struct print_arguments *args)
-{
-	for (size_t i = 0; i < args->from.num; i++)
-		if (!strcmp(args->from.path[i], "-"))
-			return true;
-	return false;
-}
 
 /* Pairs of options that exclude each other. */
 static const struct {
@@ -112,31 +94,27 @@ static const char *buffer_print_conflict(const struct print_arguments *args)
 		return "-S requires -C";
 	if (args->summary && (args->max || args->time >= 0))
 		return MSG_SUMMARY;
-	if (args->follow && args->select.until)
+	if (args->follow && args->select.times.until)
 		return "--until cannot be combined with --follow, which ends when it is interrupted";
-	if (args->own && (args->from.num || args->previous))
+	if (args->own && !trace_input_live(&args->input))
 		return "--own requires the running kernel (all events of files and images are printed)";
 	if (args->follow && args->select.longer)
 		return "--longer cannot be combined with --follow: it needs the whole trace";
-	if (args->follow && args->from.num)
+	if (args->follow && args->input.from.num)
 		return "-f cannot be combined with --follow, which reads the running kernel";
 	if ((args->csv || args->json) && args->time > LKST_TIME_UTC)
 		return "--time with -C or --json: local or utc";
 	if (args->epoch && args->time >= 0)
 		return "--time cannot be combined with -S, which prints seconds since the epoch";
-	if (args->previous && (args->from.num || args->follow))
+	if (args->input.previous && (args->input.from.num || args->follow))
 		return "-f and --follow cannot be combined with --previous, which reads a previous boot";
-	if ((args->boot || args->symbols) && !args->previous && args->from.num != 1)
-		return "--boot and --symbols require an image (-f IMAGE) or --previous";
-	if (args->from.num > 1 && any_file_is_input(args))
-		return "-f: standard input cannot be combined with other files";
-	return NULL;
+	return trace_input_conflict(&args->input);
 }
 
 /* Check that --since does not refer to the oldest event, which --follow does not know. */
 static int check_follow(const struct print_arguments *args, struct lkst_error *err)
 {
-	const char *since = args->select.since;
+	const char *since = args->select.times.since;
 	struct lkst_timestamp timestamp;
 
 	if (!args->follow || !since || lkst_timestamp_parse("--since", since, false, &timestamp, err) ||
@@ -165,7 +143,7 @@ static int take_arguments(struct print_arguments *args)
 	print->format.epoch = args->epoch;
 	print->format.width = print->form == PRINT_TEXT ? terminal_width() : 0;
 	print->format.color = print->form == PRINT_TEXT && color_enabled();
-	args->select.utc = args->time == LKST_TIME_UTC;
+	args->select.times.utc = args->time == LKST_TIME_UTC;
 	return select_check(&args->select, &err) || check_follow(args, &err) ? fail(&err) : 0;
 }
 
@@ -201,7 +179,7 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 
 	if (!print_types_load(&types, trace, args->etypes, err) &&
 	    !selector_open(&selector, &args->select, trace, types.all, selection, err) &&
-	    !select_check_cpu(args->from.path, args->from.num, (int32_t)args->cpu, trace, err) &&
+	    !trace_files_check_cpu(&args->input.from, (int32_t)args->cpu, trace, err) &&
 	    !select_times(&args->select, trace, selection, zero_ns, err)) {
 		selection->others = print_others(args, types.all);
 		ret = print_selected(trace, &types, args, err);
@@ -211,73 +189,10 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	return ret;
 }
 
-/*
- * Check whether a file is a memory image. Returns 1 if so, 0 if not, -1 on error. Returns 0 if the
- * file cannot be opened: the trace reader then reports the error.
- */
-static int is_image(const char *path, struct lkst_error *err)
+static struct lkst_trace *buffer_print_open(const struct print_arguments *args, int *fd,
+					    struct lkst_error *err)
 {
-	int fd, ret;
-
-	if (!strcmp(path, "-"))
-		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return 0;
-	ret = image_is_one(fd, err);
-	close(fd);
-	return ret;
-}
-
-/* Determine the kind of the files. Returns 1 for a memory image, 0 for trace files, -1 on error. */
-static int check_files(const struct print_arguments *args, struct lkst_error *err)
-{
-	for (size_t i = 0; i < args->from.num; i++) {
-		int image = is_image(args->from.path[i], err);
-
-		if (image < 0)
-			return -1;
-		if (image && args->from.num == 1)
-			return 1;
-		if (!image)
-			continue;
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_BESIDE, args->from.path[i]);
-		return -1;
-	}
-	if (!args->boot && !args->symbols)
-		return 0;
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_OPTIONS, args->from.path[0]);
-	return -1;
-}
-
-static struct lkst_trace *buffer_print_open_image(const struct print_arguments *args, int *fd,
-						  struct lkst_error *err)
-{
-	const struct image_arguments image = {
-		.path = args->previous ? NULL : args->from.path[0],
-		.boot = args->boot,
-		.symbols = args->symbols,
-		.cpu = -1,
-		.id = -1,
-	};
-
-	return print_image(&image, fd, err);
-}
-
-static struct lkst_trace *open_files(const struct print_arguments *args, int *fd,
-				     struct lkst_error *err)
-{
-	int image = args->previous ? 1 : check_files(args, err);
-
-	if (image)
-		return image < 0 ? NULL : buffer_print_open_image(args, fd, err);
-	return lkst_trace_open_files(args->from.path, args->from.num, &print_hooks, err);
-}
-
-static struct lkst_trace *buffer_print_capture(const struct print_arguments *args, int *fd,
-					       struct lkst_error *err)
-{
-	const struct lkst_capture options = {
+	const struct lkst_capture live = {
 		.cpu = (int32_t)args->cpu,
 		.id = -1,
 		.etypes_path = args->etypes,
@@ -285,7 +200,7 @@ static struct lkst_trace *buffer_print_capture(const struct print_arguments *arg
 		.ctx = (void *)"reading",
 	};
 
-	return print_capture(&options, fd, err);
+	return trace_input_open(&args->input, &live, fd, err);
 }
 
 static void put_names(const struct lkst_etypes *types)
@@ -320,8 +235,8 @@ static int buffer_print_help(const struct print_arguments *args, struct lkst_err
 	struct lkst_trace *trace = NULL;
 	int fd = -1, ret = 0;
 
-	if ((args->from.num || args->previous) && !args->etypes) {
-		trace = open_files(args, &fd, err);
+	if (!trace_input_live(&args->input) && !args->etypes) {
+		trace = buffer_print_open(args, &fd, err);
 		ret = trace ? print_types_load(&types, trace, NULL, err) : -1;
 	} else {
 		kernel = args->etypes ? lkst_etypes_load(args->etypes, err) :
@@ -334,9 +249,7 @@ static int buffer_print_help(const struct print_arguments *args, struct lkst_err
 	}
 	print_types_free(&types);
 	lkst_etypes_free(kernel);
-	lkst_trace_close(trace);
-	if (fd >= 0)
-		close(fd);
+	trace_input_close(trace, fd);
 	return ret;
 }
 
@@ -346,16 +259,13 @@ static int print_all(struct print_arguments *args)
 	struct lkst_error err;
 	int fd = -1, ret, status;
 
-	trace = args->from.num || args->previous ? open_files(args, &fd, &err) :
-						   buffer_print_capture(args, &fd, &err);
+	trace = buffer_print_open(args, &fd, &err);
 	if (!trace)
 		return fail(&err);
 	ret = print_with(trace, args, &err);
 	/* Fail if events are missing, so that a script notices that the output is incomplete. */
 	status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
-	lkst_trace_close(trace);
-	if (fd >= 0)
-		close(fd);
+	trace_input_close(trace, fd);
 	return ret ? fail(&err) : status;
 }
 
@@ -371,20 +281,12 @@ static int run_print(struct print_arguments *args)
 	return print_all(args);
 }
 
-/*
- * List the files to print. If the command line names none, standard input is printed, provided that
- * it is a regular file with a trace.
- */
+/* List the files to print. --follow reads the running kernel, whatever standard input is. */
 static int take_files(struct print_arguments *args, char **operands, struct lkst_error *err)
 {
-	struct stat st;
-
-	if (trace_files_take(&args->from, &args->files, operands, err))
+	if (trace_input_take(&args->input, operands, err))
 		return -1;
-	if (args->from.num || args->previous || args->follow || fstat(STDIN_FILENO, &st) ||
-	    !S_ISREG(st.st_mode) || !lkst_trace_is_one(STDIN_FILENO))
-		return 0;
-	return trace_files_add(&args->from, "-", err);
+	return args->follow ? 0 : trace_input_take_standard(&args->input, err);
 }
 
 int buffer_print(int argc, char **argv)
@@ -401,6 +303,6 @@ int buffer_print(int argc, char **argv)
 		status = buffer_print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;
 	else
 		status = run_print(&args);
-	trace_files_free(&args.from);
+	trace_input_free(&args.input);
 	return status;
 }

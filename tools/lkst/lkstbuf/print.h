@@ -5,28 +5,23 @@
 
 #include "cli/options.h"
 #include "cli/print.h"
-#include "cli/trace_files.h"
+#include "cli/trace_input.h"
 #include "lib/lkst.h"
 #include "select.h"
 
 /**
  * struct print_arguments - the command line of lkstbuf print
- * @files: arguments of -f
- * @from: files to print, from -f and operands; if empty, the kernel's buffers are printed
+ * @input: what to print
  * @print: output options, derived from the other members
  */
 struct print_arguments {
-	struct option_words files;
-	struct trace_files from;
+	struct trace_input input;
 	struct select_arguments select;
 	int64_t cpu;
 	int64_t max;
 	const char *etypes;
-	const char *boot;
-	const char *symbols;
 	int time;
 	bool own;
-	bool previous;
 	bool follow;
 	bool reverse;
 	bool verbose;
@@ -46,9 +41,9 @@ struct print_arguments {
 static inline const struct lkst_etypes *print_others(const struct print_arguments *args,
 						     const struct lkst_etypes *types)
 {
-	bool live = !args->from.num && !args->previous;
+	bool others = trace_input_live(&args->input) && !args->own && !args->select.processes.num;
 
-	return live && !args->own && !args->select.processes.num ? types : NULL;
+	return others ? types : NULL;
 }
 
 /* follow.c */

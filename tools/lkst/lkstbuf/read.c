@@ -223,8 +223,7 @@ static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_er
 	selection.cpu = (int32_t)cutting->args->cpu;
 	if (!print_types_load(&types, cutting->trace, NULL, err) &&
 	    !selector_open(&selector, select, cutting->trace, types.all, &selection, err) &&
-	    !select_check_cpu(cutting->args->from.path, cutting->args->from.num, selection.cpu,
-			      cutting->trace, err) &&
+	    !trace_files_check_cpu(&cutting->args->from, selection.cpu, cutting->trace, err) &&
 	    !select_times(select, cutting->trace, &selection, NULL, err))
 		ret = lkst_trace_cut(cutting->trace, types.all, &selection, cutting->how, &stop,
 				     writer, err);
@@ -265,10 +264,10 @@ static char *selected_how(const struct read_arguments *args)
 		fputs(" --only", to);
 	if (select->longer)
 		buffer_read_put_words(to, "--longer", select->longer);
-	if (select->since)
-		buffer_read_put_words(to, "--since", select->since);
-	if (select->until)
-		buffer_read_put_words(to, "--until", select->until);
+	if (select->times.since)
+		buffer_read_put_words(to, "--since", select->times.since);
+	if (select->times.until)
+		buffer_read_put_words(to, "--until", select->times.until);
 	return fclose(to) ? NULL : text;
 }
 

@@ -4,6 +4,7 @@
 #define _LKSTBUF_SELECT_H
 
 #include "cli/options.h"
+#include "cli/times.h"
 
 struct lkst_selection;
 
@@ -13,20 +14,16 @@ struct lkst_selection;
  * @processes: arguments of -p
  * @only: --only: omit events that are about the processes of -p but occur in other processes
  * @longer: argument of --longer
- * @since: argument of --since
- * @until: argument of --until
+ * @times: --since and --until
  * @longer_ns: @longer in nanoseconds, from select_check()
- * @utc: dates and times of day are in UTC
  */
 struct select_arguments {
 	struct option_words events;
 	struct option_words processes;
 	bool only;
 	const char *longer;
-	const char *since;
-	const char *until;
+	struct time_arguments times;
 	int64_t longer_ns;
-	bool utc;
 };
 
 /* Option rows; @type must have a member @select of type struct select_arguments. */
@@ -39,10 +36,7 @@ struct select_arguments {
 		 "with -p: events of these, not events about them"),			\
 	OPT_TEXT(0, "longer", "SPAN", type, select.longer,				\
 		 "entries and exits at least this far apart: 1ms, 250us, 2s"),		\
-	OPT_TEXT(0, "since", "TIME", type, select.since,				\
-		 "from HH:MM:SS, \"YYYY-MM-DD HH:MM\", @SECONDS on"),	\
-	OPT_TEXT(0, "until", "TIME", type, select.until,				\
-		 "up to TIME; -5s: before newest event, +5s: after oldest")
+	OPT_TIMES(type, select.times)
 
 /**
  * struct selector - owns what a selection points to
@@ -58,10 +52,6 @@ struct selector {
 
 bool select_any(const struct select_arguments *args);
 int select_check(struct select_arguments *args, struct lkst_error *err);
-int select_span(const struct select_arguments *args, int64_t oldest_ns, int64_t newest_ns,
-		struct lkst_selection *selection, struct lkst_error *err);
-int select_check_cpu(const char *const *path, size_t num, int32_t cpu,
-		     const struct lkst_trace *trace, struct lkst_error *err);
 int select_nothing(const struct select_arguments *args, struct lkst_trace *trace,
 		   struct lkst_error *err);
 int select_times(const struct select_arguments *args, struct lkst_trace *trace,

@@ -9,6 +9,8 @@ struct lkst_run;
 struct lkst_symbols;
 
 bool lkst_trace_is_one(int fd);
+int lkst_trace_span(struct lkst_trace *trace, int64_t *oldest_ns, int64_t *newest_ns,
+		    struct lkst_error *err);
 
 /**
  * struct lkst_trace_buffer - a buffer of a trace

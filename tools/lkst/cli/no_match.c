@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/base/error.h"
+#include "lib/text/context.h"
+#include "lib/text/names.h"
+#include "lib/text/parse.h"
+#include "lib/text/words.h"
+#include "lib/trace/trace.h"
+#include "messages.h"
+#include "no_match.h"
+#include "options.h"
+
+struct thread_names {
+	size_t num;
+	const char **name;
+};
+
+/* List the names of all threads. Consecutive files of one boot share one table: list it once. */
+static int no_match_list_names(struct lkst_trace *trace, struct thread_names *list)
+{
+	const struct lkst_names *before = NULL;
+
+	for (uint32_t i = 0; i < lkst_trace_sources(trace); i++) {
+		const struct lkst_names *names = lkst_trace_source_context(trace, i)->names;
+		size_t at = 0, num = 0;
+		const char **grown;
+
+		if (names == before)
+			continue;
+		while (lkst_names_next(names, &at))
+			num++;
+		grown = realloc(list->name, (list->num + num + 1) * sizeof(*grown));
+		if (!grown)
+			return -1;
+		list->name = grown;
+		for (at = 0; num; num--)
+			list->name[list->num++] = lkst_names_next(names, &at);
+		before = names;
+	}
+	return 0;
+}
+
+static const char *no_match_name_at(void *ctx, size_t i)
+{
+	return ((const struct thread_names *)ctx)->name[i];
+}
+
+static bool no_match_any_is_called(const struct thread_names *list, const char *pattern)
+{
+	for (size_t i = 0; i < list->num; i++)
+		if (!fnmatch(pattern, list->name[i], 0))
+			return true;
+	return !strncmp(pattern, "swapper", 7);
+}
+
+/* Add a line to @err if a word of -p matches no thread name. */
+static void no_match_report_unknown(const struct thread_names *list, const char *word,
+				    struct lkst_error *err)
+{
+	size_t len = strlen(err->text), n;
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
+	struct lkst_error line;
+	char text[256];
+
+	if (*word == '!' || !strcasecmp(word, LKST_WORD_ALL) || !word[strspn(word, "0123456789")] ||
+	    no_match_any_is_called(list, word))
+		return;
+	n = lkst_suggest(word, no_match_name_at, (void *)list, list->num, suggestions);
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
+	lkst_error_set(&line, LKST_ERR_NOT_FOUND, MSG_NO_THREAD, word, text);
+	if (len + strlen(line.text) + 2 <= sizeof(err->text))
+		strcpy(stpcpy(err->text + len, "\n"), line.text);
+}
+
+/* Add lines about the words of -p that match no thread name. */
+static void no_match_add_unknown(const struct option_words *processes, struct lkst_trace *trace,
+				 struct lkst_error *err)
+{
+	struct thread_names list = { 0 };
+
+	if (processes->num && !no_match_list_names(trace, &list))
+		for (size_t i = 0; i < processes->num; i++) {
+			char *copy = strdup(processes->word[i]), *next = copy, *word;
+
+			while (copy && (word = lkst_next_word(&next)) != NULL)
+				no_match_report_unknown(&list, word, err);
+			free(copy);
+		}
+	free(list.name);
+}
+
+static void no_match_moment_text(int64_t ns, bool utc, char *text, size_t size)
+{
+	time_t second = (time_t)(ns / 1000000000);
+	struct tm tm;
+	size_t len;
+
+	if (!(utc ? gmtime_r(&second, &tm) : localtime_r(&second, &tm)))
+		memset(&tm, 0, sizeof(tm));
+	len = strftime(text, size, "%Y-%m-%d %H:%M:%S", &tm);
+	snprintf(text + len, size - len, ".%06lld", llabs(ns % 1000000000) / 1000);
+}
+
+/**
+ * no_match() - report that nothing in a trace matches the options
+ * @what: message without a format, to which the time span of the trace is added
+ * @processes: arguments of -p
+ * @utc: print dates and times in UTC
+ * @trace: trace
+ * @err: set; the text contains thread names similar to those of -p
+ *
+ * Return: -1.
+ */
+int no_match(const char *what, const struct option_words *processes, bool utc,
+	     struct lkst_trace *trace, struct lkst_error *err)
+{
+	int64_t oldest_ns, newest_ns;
+	char oldest[64], newest[64];
+	int ret = lkst_trace_span(trace, &oldest_ns, &newest_ns, err);
+
+	if (ret < 0)
+		return -1;
+	if (ret) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENTS);
+		return -1;
+	}
+	no_match_moment_text(oldest_ns, utc, oldest, sizeof(oldest));
+	no_match_moment_text(newest_ns, utc, newest, sizeof(newest));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NOTHING, what, oldest, newest);
+	no_match_add_unknown(processes, trace, err);
+	return -1;
+}

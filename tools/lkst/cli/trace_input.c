@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Opens what a command line names as input. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "image_reading.h"
+#include "lib/base/error.h"
+#include "lib/image/source.h"
+#include "lib/live/capture.h"
+#include "lib/trace/trace.h"
+#include "messages.h"
+#include "print.h"
+#include "trace_input.h"
+
+/**
+ * trace_input_take() - list the files that the command line names
+ * @input: input; its options have been parsed
+ * @operands: operands, which are files; terminated by NULL
+ * @err: set on failure
+ */
+int trace_input_take(struct trace_input *input, char **operands, struct lkst_error *err)
+{
+	return trace_files_take(&input->from, &input->files, operands, err);
+}
+
+/**
+ * trace_input_take_standard() - read standard input if the command line names no input
+ * @input: input, after trace_input_take()
+ * @err: set if an allocation fails
+ *
+ * Standard input is read only if it is a regular file with a trace.
+ */
+int trace_input_take_standard(struct trace_input *input, struct lkst_error *err)
+{
+	struct stat st;
+
+	if (!trace_input_live(input) || fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode) ||
+	    !lkst_trace_is_one(STDIN_FILENO))
+		return 0;
+	return trace_files_add(&input->from, "-", err);
+}
+
+static bool is_previous_and_files(const struct trace_input *input)
+{
+	return input->previous && input->from.num;
+}
+
+static bool is_without_image(const struct trace_input *input)
+{
+	return (input->boot || input->symbols) && !input->previous && input->from.num != 1;
+}
+
+static bool is_standard_and_files(const struct trace_input *input)
+{
+	if (input->from.num < 2)
+		return false;
+	for (size_t i = 0; i < input->from.num; i++)
+		if (!strcmp(input->from.path[i], "-"))
+			return true;
+	return false;
+}
+
+/**
+ * trace_input_conflict() - check the options for contradictions
+ * @input: input, after trace_input_take()
+ *
+ * Return: a message that names the options; NULL if there is no contradiction.
+ */
+const char *trace_input_conflict(const struct trace_input *input)
+{
+	static const struct {
+		bool (*applies)(const struct trace_input *input);
+		const char *why;
+	} conflicts[] = {
+		{ is_previous_and_files,
+		  "-f cannot be combined with --previous, which reads a previous boot" },
+		{ is_without_image,
+		  "--boot and --symbols require an image (-f IMAGE) or --previous" },
+		{ is_standard_and_files, "-f: standard input cannot be combined with other files" },
+	};
+
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
+		if (conflicts[i].applies(input))
+			return conflicts[i].why;
+	return NULL;
+}
+
+/*
+ * Check whether a file is a memory image. Returns 1 if so, 0 if not, -1 on error. Returns 0 if the
+ * file cannot be opened: the trace reader then reports the error.
+ */
+static int input_is_image(const char *path, struct lkst_error *err)
+{
+	int fd, ret;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	ret = image_is_one(fd, err);
+	close(fd);
+	return ret;
+}
+
+/* Determine the kind of the files. Returns 1 for a memory image, 0 for trace files, -1 on error. */
+static int input_check_files(const struct trace_input *input, struct lkst_error *err)
+{
+	for (size_t i = 0; i < input->from.num; i++) {
+		int image = input_is_image(input->from.path[i], err);
+
+		if (image < 0)
+			return -1;
+		if (image && input->from.num == 1)
+			return 1;
+		if (!image)
+			continue;
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_BESIDE, input->from.path[i]);
+		return -1;
+	}
+	if (!input->boot && !input->symbols)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_OPTIONS, input->from.path[0]);
+	return -1;
+}
+
+static struct lkst_trace *input_open_image(const struct trace_input *input, int *fd,
+					   struct lkst_error *err)
+{
+	const struct image_arguments image = {
+		.path = input->previous ? NULL : input->from.path[0],
+		.boot = input->boot,
+		.symbols = input->symbols,
+		.cpu = -1,
+		.id = -1,
+	};
+
+	return print_image(&image, fd, err);
+}
+
+/**
+ * trace_input_open() - open the input as one trace
+ * @input: input without conflicts
+ * @live: how to read the kernel's buffers, if these are the input
+ * @fd: set to the descriptor of the trace, or -1; pass it to trace_input_close()
+ * @err: set on failure
+ */
+struct lkst_trace *trace_input_open(const struct trace_input *input,
+				    const struct lkst_capture *live, int *fd,
+				    struct lkst_error *err)
+{
+	int image;
+
+	*fd = -1;
+	if (trace_input_live(input))
+		return print_capture(live, fd, err);
+	image = input->previous ? 1 : input_check_files(input, err);
+	if (image)
+		return image < 0 ? NULL : input_open_image(input, fd, err);
+	return lkst_trace_open_files(input->from.path, input->from.num, &print_hooks, err);
+}
+
+/**
+ * trace_input_close() - close a trace from trace_input_open()
+ * @trace: trace; may be NULL
+ * @fd: its descriptor, or -1
+ */
+void trace_input_close(struct lkst_trace *trace, int fd)
+{
+	lkst_trace_close(trace);
+	if (fd >= 0)
+		close(fd);
+}
+
+/**
+ * trace_input_free() - free the list of files
+ * @input: input
+ */
+void trace_input_free(struct trace_input *input)
+{
+	trace_files_free(&input->from);
+}
