@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/no_match.h"
+#include "cli/processes.h"
 #include "cli/times.h"
 #include "lib/base/error.h"
 #include "lib/text/etypes.h"
@@ -93,19 +94,6 @@ static struct lkst_filter *make_filter(const struct select_arguments *args,
 	return filter;
 }
 
-static struct lkst_processes *make_processes(const struct select_arguments *args,
-					     struct lkst_error *err)
-{
-	struct lkst_processes *processes = lkst_processes_new(err);
-
-	for (size_t i = 0; processes && i < args->processes.num; i++)
-		if (lkst_processes_add(processes, args->processes.word[i], err)) {
-			lkst_processes_free(processes);
-			return NULL;
-		}
-	return processes;
-}
-
 static bool trace_has_any(const struct lkst_trace *trace, const struct lkst_numbers *numbers)
 {
 	for (unsigned int i = 0; i < numbers->num; i++)
@@ -155,7 +143,7 @@ int selector_open(struct selector *selector, const struct select_arguments *args
 	if (!selector->filter || (trace && check_numbers(trace, selector->filter, err)))
 		return -1;
 	if (args->processes.num) {
-		selector->processes = make_processes(args, err);
+		selector->processes = processes_take(&args->processes, err);
 		if (!selector->processes)
 			return -1;
 	}

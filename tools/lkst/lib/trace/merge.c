@@ -301,3 +301,49 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 	}
 	return 0;
 }
+
+/**
+ * lkst_trace_lanes() - count the sequences of records with increasing recids: one for each CPU of
+ * each boot, and one for each static buffer
+ * @trace: trace
+ */
+size_t lkst_trace_lanes(const struct lkst_trace *trace)
+{
+	return trace->lanes;
+}
+
+/**
+ * lkst_trace_lane_first() - read the first record of a lane
+ * @trace: trace, after lkst_trace_rewind() with LKST_OLDEST_FIRST; call lkst_trace_rewind() again
+ *	before lkst_trace_next()
+ * @i: index of the lane, less than lkst_trace_lanes(); each lane may be read once
+ * @event: result
+ * @err: set on failure
+ *
+ * Return: 1 if @event was set; 0 if the lane has no record; -1 on error.
+ */
+int lkst_trace_lane_first(struct lkst_trace *trace, size_t i, struct lkst_event *event,
+			  struct lkst_error *err)
+{
+	struct merge_lane *lane = &trace->lane[i];
+	int ret = 0;
+
+	while (!ret && merge_choose(trace, lane))
+		ret = merge_take(trace, lane, event, err);
+	/* Only the first chunk was needed. */
+	for (size_t k = 0; k < lane->tracks; k++)
+		trace_cursor_close(&lane->cursor[k]);
+	return ret;
+}
+
+/**
+ * lkst_trace_boot() - get the boot that a file is from
+ * @trace: trace
+ * @source: index of the file, less than lkst_trace_sources()
+ *
+ * Return: a number that is the same for all files of a boot.
+ */
+uint32_t lkst_trace_boot(const struct lkst_trace *trace, uint32_t source)
+{
+	return trace->source[source].boot;
+}

@@ -215,13 +215,43 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 	return processes->others;
 }
 
+/**
+ * lkst_process_match() - find what the words say about the thread of an event
+ * @processes: selected processes
+ * @names: names of threads
+ * @event: event; only its thread, process, CPU and time are used
+ *
+ * Unlike lkst_process_selected(), this tells a thread that no word matches from one that a word
+ * excludes.
+ */
+enum lkst_process_match lkst_process_match(const struct lkst_processes *processes,
+					   struct lkst_names *names, const struct lkst_event *event)
+{
+	for (size_t i = processes->num; i-- > 0;) {
+		const struct process_word *word = &processes->word[i];
+
+		if (select_matches(word, names, event->tid, event->tgid, event))
+			return word->negated ? LKST_PROCESS_EXCLUDED : LKST_PROCESS_SELECTED;
+	}
+	return LKST_PROCESS_NO_MATCH;
+}
+
+/**
+ * lkst_processes_others() - check whether threads that no word matches are selected
+ * @processes: selected processes
+ */
+bool lkst_processes_others(const struct lkst_processes *processes)
+{
+	return processes->others;
+}
+
 /*
  * Whether a thread name is that of an LKST program other than lkstlogger. Users record events with
  * lkstlogger on purpose.
  */
 static bool is_own_name(const char *name)
 {
-	static const char *const own[] = { "lkst", "lkstbuf", "lkstm", "lksteh", "lkstlogd" };
+	static const char *const own[] = { "lkst", "lkstbuf", "lkstm", "lksteh", "lkstla", "lkstlogd" };
 
 	for (size_t i = 0; name && i < sizeof(own) / sizeof(*own); i++)
 		if (!strcmp(name, own[i]))

@@ -15,6 +15,17 @@ int lkst_processes_add(struct lkst_processes *processes, const char *words,
 		       struct lkst_error *err);
 void lkst_processes_free(struct lkst_processes *processes);
 
+enum lkst_process_match {
+	LKST_PROCESS_NO_MATCH,	/* no word matches: lkst_processes_others() decides */
+	LKST_PROCESS_SELECTED,
+	LKST_PROCESS_EXCLUDED,
+};
+
+enum lkst_process_match lkst_process_match(const struct lkst_processes *processes,
+					   struct lkst_names *names,
+					   const struct lkst_event *event);
+bool lkst_processes_others(const struct lkst_processes *processes);
+
 /**
  * struct lkst_selection - which events are selected
  * @cpu: only this CPU; -1: all

@@ -40,6 +40,10 @@ static inline bool lkst_trace_buffer_counted(const struct lkst_trace_buffer *buf
 	return buffer->recorded || !buffer->records;
 }
 
+size_t lkst_trace_lanes(const struct lkst_trace *trace);
+int lkst_trace_lane_first(struct lkst_trace *trace, size_t i, struct lkst_event *event,
+			  struct lkst_error *err);
+uint32_t lkst_trace_boot(const struct lkst_trace *trace, uint32_t source);
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
 void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbols);
