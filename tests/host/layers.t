@@ -51,7 +51,8 @@ contains "a tree without LKST" "$("$top/scripts/layers" "$work/nowhere" 2>&1)" '
 # --- tools/lkst
 
 # The layers, from the bottom up. Commands are above them, and do not include each other's headers.
-declare -A level=([lib/base]=0 [lib/text]=1 [lib/device]=2 [lib/trace]=3 [lib/live]=4 [lib/image]=5 [lib]=6 [cli]=7)
+declare -A level=([lib/base]=0 [lib/text]=1 [lib/model]=2 [lib/device]=3 [lib/trace]=4 [lib/live]=5 [lib/image]=6
+	[lib]=7 [cli]=8)
 
 # upwards FILE...: print the #include lines that name a header of a higher layer. Any file may
 # include lkst.h, the public header.
@@ -63,7 +64,7 @@ upwards() {
 			target=${line%/*}
 			case $line in
 			lib/lkst.h | linux/* | asm-* | "$room"/*) continue ;;
-			*/*) [ "${level[$target]:-99}" -le "${level[$room]:-8}" ] || echo "$file includes $line" ;;
+			*/*) [ "${level[$target]:-99}" -le "${level[$room]:-9}" ] || echo "$file includes $line" ;;
 			esac
 		done < <(sed -n 's/^#include "\(.*\)"$/\1/p' "$file")
 	done
