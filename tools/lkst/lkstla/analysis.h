@@ -8,37 +8,35 @@
 #define _LKSTLA_ANALYSIS_H
 
 #include "cli/options.h"
-#include "cli/trace_files.h"
+#include "cli/times.h"
+#include "cli/trace_input.h"
 #include "lib/lkst.h"
 #include "lib/model/model.h"
 #include "table.h"
 
 /**
  * struct common_arguments - options that all analyses have
- * @input: -f, --previous, --boot, --symbols and operands, see cli/trace_input.h; without them, the
- *	running kernel
- * @since: --since, as in lkstbuf print
- * @until: --until
+ * @input: -f, --previous, --boot, --symbols and operands; without them, the running kernel
+ * @times: --since and --until, as in lkstbuf print
  * @last: --last SPAN: the last part of the trace
+ * @last_ns: @last in nanoseconds
  * @any: --any: also the time in which not all CPUs have records
- * @processes: -p: only these threads and processes, and with --children their descendants
- * @cpu: -c: only this CPU; -1: all
+ * @processes: -p: only these threads and processes, and with --children their descendants. The
+ *	analyses call run_selects()
+ * @cpu: -c: only this CPU; -1: all. The analyses call run_selects_cpu()
  * @top: --top: at most this many rows; 0: all
- * @over_ns: --over: only what took at least this long; 0: all
+ * @over: --over SPAN
+ * @over_ns: @over in nanoseconds: only what took at least this long; 0: all
  * @sort: --sort: key of a column; NULL: the analysis's own order
  * @json: --json
  * @csv: --csv
  * @no_pager: --no-pager
  */
 struct common_arguments {
-	struct option_words files;
-	struct trace_files from;
-	bool previous;
-	const char *boot;
-	const char *symbols;
-	const char *since;
-	const char *until;
+	struct trace_input input;
+	struct time_arguments times;
 	const char *last;
+	int64_t last_ns;
 	bool any;
 	struct option_words processes;
 	bool children;
@@ -63,7 +61,10 @@ struct common_arguments {
  * @types: its event types
  * @begin_ns: begin of the window
  * @end_ns: end of the window
- * @cpus: number of CPUs with events
+ * @cpus: number of CPUs with events; known when report() is called
+ *
+ * If the trace has files of several boots, only those of the newest boot are analysed. All events
+ * and spans have the same @source, even if the trace consists of several files.
  */
 struct run {
 	const struct common_arguments *args;
@@ -123,13 +124,20 @@ struct analysis {
 };
 
 /* run.c */
+void run_out_of_memory(const struct run *run);
+
+static inline bool run_selects_cpu(const struct run *run, int32_t cpu)
+{
+	return run->args->cpu < 0 || run->args->cpu == cpu;
+}
+
+/* names.c */
 bool run_selects(const struct run *run, const struct lkst_thread *thread);
 const char *run_thread_name(const struct run *run, const struct lkst_thread *thread, char text[40]);
 const char *run_symbol(const struct run *run, uint32_t source, uint64_t address, char *text,
 		       size_t size);
 const char *run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
 			     char text[32]);
-void run_out_of_memory(const struct run *run);
 
 extern const struct analysis analysis_sched, analysis_thread, analysis_cpu, analysis_irq,
 	analysis_timer, analysis_noise, analysis_syscall, analysis_offcpu, analysis_wake,

@@ -5,4 +5,16 @@
 
 #define MSG_SORT_KEY		"--sort \"%s\": unknown key%s\nThe keys are %s."
 
+#define MSG_WINDOW							\
+	"%s; the trace is from %s to %s,\n" \
+	"and all CPUs have records from %s on (--any uses all of the trace)"
+#define MSG_WINDOW_EMPTY	"the window is empty"
+#define MSG_SINCE_LATE		"--since is later than the trace"
+#define MSG_UNTIL_EARLY		"--until is earlier than the trace"
+
+#define MSG_BOOTS		\
+	"the files are from several boots: only the newest boot is analysed (name the files of one boot)"
+#define MSG_NO_THREADS		"no thread matches -p"
+#define MSG_NEEDED		"%s: the trace lacks events that this analysis needs: %s"
+
 #endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "lib/base/error.h"
+#include "lib/text/timestamp.h"
+
+#define ARGS struct common_arguments
+
+static const struct option_row common_rows[] = {
+	OPT_INPUT(ARGS),
+	OPT_TIMES(ARGS, times),
+	OPT_TEXT(0, "last", "SPAN", ARGS, last,
+		 "the last part of the trace, or before --until: 5s"),
+	OPT_FLAG(0, "any", ARGS, any, "also the time in which some CPUs have no records"),
+	OPT_WORDS('p', NULL, "PROCESS", ARGS, processes,
+		  "threads and processes: numbers, names, 'ba*'; !: not"),
+	OPT_FLAG(0, "children", ARGS, children, "with -p: their descendants, too"),
+	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "this CPU only"),
+	OPT_NUMBER(0, "top", "NUMBER", ARGS, top, 1, INT64_MAX, "number of rows",
+		   "at most this many rows of each table"),
+	OPT_TEXT(0, "over", "SPAN", ARGS, over, "only what took at least this long: 1ms, 250us"),
+	OPT_TEXT(0, "sort", "KEY", ARGS, sort,
+		 "by this column: its heading, with \"-\" for blanks"),
+	OPT_FLAG(0, "json", ARGS, json, NULL),
+	OPT_FLAG(0, "csv", ARGS, csv, "the same as JSON or CSV, for programs"),
+	OPT_FLAG(0, "no-pager", ARGS, no_pager, "no pager on a terminal"),
+};
+
+#define COMMON_ROWS (sizeof(common_rows) / sizeof(*common_rows))
+
+/**
+ * arguments_new() - make arguments with their defaults
+ * @analysis: analysis
+ * @err: set if an allocation fails
+ */
+struct arguments *arguments_new(const struct analysis *analysis, struct lkst_error *err)
+{
+	struct arguments *args = calloc(1, sizeof(*args) + analysis->own_size);
+
+	if (!args)
+		lkst_error_memory(err, "options");
+	else
+		args->common.cpu = -1;
+	return args;
+}
+
+/**
+ * arguments_free() - free arguments
+ * @args: may be NULL
+ */
+void arguments_free(struct arguments *args)
+{
+	if (args)
+		trace_input_free(&args->common.input);
+	free(args);
+}
+
+/**
+ * arguments_form() - describe the command line of an analysis
+ * @analysis: analysis
+ * @form: result
+ */
+void arguments_form(const struct analysis *analysis, struct arguments_form *form)
+{
+	size_t own = analysis->rows;
+
+	if (own > ARGUMENTS_ROWS - COMMON_ROWS)
+		own = ARGUMENTS_ROWS - COMMON_ROWS;
+	for (size_t i = 0; i < own; i++) {
+		form->row[i] = analysis->row[i];
+		form->row[i].offset += offsetof(struct arguments, own);
+	}
+	memcpy(form->row + own, common_rows, sizeof(common_rows));
+	snprintf(form->usage, sizeof(form->usage), "%s%s[-f FILE...] [OPTION...]",
+		 analysis->operands ? analysis->operands : "", analysis->operands ? " " : "");
+	form->syntax = (struct syntax){
+		.usage = form->usage,
+		.about = analysis->about,
+		.row = form->row,
+		.rows = own + COMMON_ROWS,
+		.operands = true,
+	};
+}
+
+/* Pairs of options that exclude each other, or of which one requires the other. */
+static const char *arguments_conflict(const struct common_arguments *args)
+{
+	const struct {
+		bool applies;
+		const char *why;
+	} conflicts[] = {
+		{ args->json && args->csv, "--json and --csv cannot be combined" },
+		{ args->last && args->times.since,
+		  "--last cannot be combined with --since (--until can be combined with both)" },
+		{ args->children && !args->processes.num, "--children requires -p" },
+	};
+
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
+		if (conflicts[i].applies)
+			return conflicts[i].why;
+	return trace_input_conflict(&args->input);
+}
+
+/* Let operands that are processes select like the arguments of -p. */
+static int arguments_add_processes(struct option_words *words, char **operands,
+				   struct lkst_error *err)
+{
+	for (; *operands; operands++) {
+		if (words->num == OPTION_WORDS_MAX) {
+			lkst_error_set(err, LKST_ERR_ARGUMENT, "more than %d processes",
+				       OPTION_WORDS_MAX);
+			return -1;
+		}
+		words->word[words->num++] = *operands;
+	}
+	return 0;
+}
+
+/**
+ * arguments_take() - check and convert the options
+ * @analysis: analysis
+ * @args: options as parsed
+ * @operands: operands, ending with NULL
+ * @err: set if an option or an operand is invalid
+ */
+int arguments_take(const struct analysis *analysis, struct arguments *args, char **operands,
+		   struct lkst_error *err)
+{
+	struct common_arguments *common = &args->common;
+	char *none = NULL;
+	const char *why;
+
+	if (analysis->operands_select && arguments_add_processes(&common->processes, operands, err))
+		return -1;
+	if (trace_input_take(&common->input, analysis->operands ? &none : operands, err) ||
+	    trace_input_take_standard(&common->input, err))
+		return -1;
+	why = arguments_conflict(common);
+	if (why) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
+		return -1;
+	}
+	if (times_check(&common->times, err) ||
+	    (common->last && lkst_span_parse("--last", common->last, &common->last_ns, err)) ||
+	    (common->over && lkst_span_parse("--over", common->over, &common->over_ns, err)))
+		return -1;
+	return 0;
+}

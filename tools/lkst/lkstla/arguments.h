@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The command line of an analysis: the common options, and the analysis's own. */
+#ifndef _LKSTLA_ARGUMENTS_H
+#define _LKSTLA_ARGUMENTS_H
+
+#include <stddef.h>
+
+#include "analysis.h"
+
+#define ARGUMENTS_ROWS 64
+
+/**
+ * struct arguments - the command line of an analysis
+ * @common: the common options
+ * @own: the analysis's own options, of the size @own_size in struct analysis
+ */
+struct arguments {
+	struct common_arguments common;
+	max_align_t own[];
+};
+
+/**
+ * struct arguments_form - the syntax of an analysis
+ * @syntax: syntax, which refers to the other members
+ * @row: options: the analysis's own, then the common ones
+ * @usage: usage
+ */
+struct arguments_form {
+	struct syntax syntax;
+	struct option_row row[ARGUMENTS_ROWS];
+	char usage[160];
+};
+
+struct arguments *arguments_new(const struct analysis *analysis, struct lkst_error *err);
+void arguments_free(struct arguments *args);
+void arguments_form(const struct analysis *analysis, struct arguments_form *form);
+int arguments_take(const struct analysis *analysis, struct arguments *args, char **operands,
+		   struct lkst_error *err);
+
+#endif

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstla cpu: where the time of each CPU went, how often it switched threads, and how long it was
+ * idle while threads waited in the queues of other CPUs.
+ *
+ * That last figure is not a span of the model, so it is computed here. The model reports a span when
+ * it ends, but the idle time of a CPU must be compared with the queues meanwhile. So two clocks run
+ * with the trace: @waiting_ns advances while any thread waits, and struct cpu_row.alone_ns of a CPU
+ * while threads wait in its own queue only. The difference over an idle span is the time in which
+ * others waited. As both clocks are read only when a span ends, an event costs the same for any
+ * number of CPUs.
+ */
+#include <stdlib.h>
+
+#include "analysis.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+
+#define CPU_MAX	 8192
+#define CPU_STEP 64
+#define NO_QUEUE (-1)
+
+/**
+ * struct cpu_row - what is known about a CPU
+ * @seen: a span of the CPU was reported
+ * @mode_ns: time by mode
+ * @switches: number of context switches
+ * @migrations: number of threads that were moved to its queue
+ * @wakes: number of wake-ups by code on this CPU
+ * @idle_queued_ns: time in which it was idle while threads waited in the queues of other CPUs
+ * @queue: number of threads that wait in its queue
+ * @alone_ns: clock that runs while threads wait in this queue only
+ * @mark_ns: value of @waiting_ns - @alone_ns at the end of the previous span
+ */
+struct cpu_row {
+	bool seen;
+	double mode_ns[LKST_MODE_NUM];
+	uint64_t switches;
+	uint64_t migrations;
+	uint64_t wakes;
+	uint64_t idle_queued_ns;
+	uint32_t queue;
+	int64_t alone_ns;
+	int64_t mark_ns;
+};
+
+/**
+ * struct cpu_report - what the analysis collects
+ * @run: run
+ * @rows: number of elements of @row
+ * @row: the CPUs, by number
+ * @threads: number of elements of @queue_of
+ * @queue_of: for each thread, 1 + the CPU in whose queue it waits; 0: it does not wait
+ * @synced: the threads that waited when the window began have been counted
+ * @now_ns: time up to which the clocks have been advanced
+ * @waiting_ns: clock that runs while any thread waits
+ * @queues: number of CPUs in whose queues threads wait
+ * @queue_sum: sum of the numbers of these CPUs: if there is one CPU, its number
+ */
+struct cpu_report {
+	const struct run *run;
+	size_t rows;
+	struct cpu_row *row;
+	size_t threads;
+	uint16_t *queue_of;
+	bool synced;
+	int64_t now_ns;
+	int64_t waiting_ns;
+	uint32_t queues;
+	uint64_t queue_sum;
+};
+
+static struct cpu_row *cpu_row_of(struct cpu_report *report, int32_t cpu)
+{
+	size_t num = report->rows ? report->rows : CPU_STEP;
+	struct cpu_row *grown;
+
+	if (cpu < 0 || cpu >= CPU_MAX)
+		return NULL;
+	if ((size_t)cpu < report->rows)
+		return &report->row[cpu];
+	while (num <= (size_t)cpu)
+		num *= 2;
+	grown = realloc(report->row, num * sizeof(*grown));
+	if (!grown) {
+		run_out_of_memory(report->run);
+		return NULL;
+	}
+	for (size_t i = report->rows; i < num; i++)
+		grown[i] = (struct cpu_row){ 0 };
+	report->row = grown;
+	report->rows = num;
+	return &grown[cpu];
+}
+
+static uint16_t *cpu_queue_of(struct cpu_report *report, uint32_t index)
+{
+	size_t num = report->threads ? report->threads : 256;
+	uint16_t *grown;
+
+	if (index < report->threads)
+		return &report->queue_of[index];
+	while (num <= index)
+		num *= 2;
+	grown = realloc(report->queue_of, num * sizeof(*grown));
+	if (!grown) {
+		run_out_of_memory(report->run);
+		return NULL;
+	}
+	for (size_t i = report->threads; i < num; i++)
+		grown[i] = 0;
+	report->queue_of = grown;
+	report->threads = num;
+	return &grown[index];
+}
+
+/* Advance the clocks. The model reports in the order of time. */
+static void cpu_advance(struct cpu_report *report, int64_t now_ns)
+{
+	int64_t step;
+
+	if (now_ns <= report->now_ns)
+		return;
+	step = now_ns - report->now_ns;
+	report->now_ns = now_ns;
+	if (report->queues)
+		report->waiting_ns += step;
+	if (report->queues == 1 && report->queue_sum < report->rows)
+		report->row[report->queue_sum].alone_ns += step;
+}
+
+/* Move a thread to the queue of a CPU, or out of all queues if @cpu is NO_QUEUE. */
+static void cpu_queue(struct cpu_report *report, const struct lkst_thread *thread, int32_t cpu)
+{
+	uint16_t *queue = cpu_queue_of(report, thread->index);
+	struct cpu_row *row;
+
+	if (!queue)
+		return;
+	if (*queue) {
+		row = &report->row[*queue - 1];
+		if (!--row->queue) {
+			report->queues--;
+			report->queue_sum -= *queue - 1u;
+		}
+		*queue = 0;
+	}
+	row = cpu_row_of(report, cpu);
+	if (!row)
+		return;
+	if (!row->queue++) {
+		report->queues++;
+		report->queue_sum += (uint32_t)cpu;
+	}
+	*queue = (uint16_t)(cpu + 1);
+}
+
+/* At the first report, count the threads that already wait. */
+static void cpu_sync(struct cpu_report *report)
+{
+	const struct lkst_model *model = report->run->model;
+
+	if (report->synced)
+		return;
+	report->synced = true;
+	report->now_ns = report->run->begin_ns;
+	for (size_t i = 0; i < lkst_model_threads(model); i++) {
+		const struct lkst_thread *thread = lkst_model_thread(model, (uint32_t)i);
+
+		if (thread->state == LKST_STATE_RUNNABLE && !thread->exited)
+			cpu_queue(report, thread, thread->cpu);
+	}
+}
+
+static void cpu_on_cpu(void *ctx, const struct lkst_cpu_span *span)
+{
+	struct cpu_report *report = ctx;
+	struct cpu_row *row = cpu_row_of(report, span->cpu);
+	int64_t clock;
+
+	cpu_sync(report);
+	cpu_advance(report, span->end_ns);
+	if (!row)
+		return;
+	clock = report->waiting_ns - row->alone_ns;
+	row->mode_ns[span->mode] += (double)(span->end_ns - span->begin_ns);
+	/* The first span of a CPU began when the clocks did, or with the first event of the CPU. */
+	if (span->mode == LKST_MODE_IDLE && (row->seen || span->begin_ns <= report->run->begin_ns))
+		row->idle_queued_ns += (uint64_t)(clock - row->mark_ns);
+	row->mark_ns = clock;
+	row->seen = true;
+}
+
+static void cpu_on_thread(void *ctx, const struct lkst_thread_span *span)
+{
+	struct cpu_report *report = ctx;
+
+	cpu_sync(report);
+	cpu_advance(report, span->end_ns);
+	if (span->end == LKST_END_PREEMPTED)
+		cpu_queue(report, span->thread, span->cpu);
+	else if (span->end != LKST_END_CUT || span->state != LKST_STATE_RUNNABLE)
+		cpu_queue(report, span->thread, NO_QUEUE);
+}
+
+static void cpu_on_wake(void *ctx, const struct lkst_thread *thread, const struct lkst_wake *wake)
+{
+	struct cpu_report *report = ctx;
+	struct cpu_row *row = cpu_row_of(report, wake->cpu);
+
+	cpu_sync(report);
+	cpu_advance(report, wake->time_ns);
+	if (row)
+		row->wakes++;
+	if (thread->state == LKST_STATE_RUNNABLE)
+		cpu_queue(report, thread, thread->cpu);
+}
+
+static void cpu_on_migrate(void *ctx, const struct lkst_thread *thread, int32_t from, int32_t to,
+			   int64_t time_ns)
+{
+	struct cpu_report *report = ctx;
+	struct cpu_row *row = cpu_row_of(report, to);
+
+	(void)from;
+	cpu_sync(report);
+	cpu_advance(report, time_ns);
+	if (row)
+		row->migrations++;
+	if (thread->state == LKST_STATE_RUNNABLE)
+		cpu_queue(report, thread, to);
+}
+
+static void cpu_on_event(void *ctx, const struct lkst_event *event)
+{
+	struct cpu_report *report = ctx;
+	struct cpu_row *row;
+
+	if (event->type != LKST_ETYPE_PROCESS_CONTEXTSWITCH)
+		return;
+	row = cpu_row_of(report, event->cpu);
+	if (row)
+		row->switches++;
+}
+
+static void *cpu_start(const struct run *run, struct lkst_error *err)
+{
+	struct cpu_report *report = calloc(1, sizeof(*report));
+
+	if (!report)
+		lkst_error_memory(err, "CPUs");
+	else
+		report->run = run;
+	return report;
+}
+
+static void cpu_free(void *ctx)
+{
+	struct cpu_report *report = ctx;
+
+	free(report->row);
+	free(report->queue_of);
+	free(report);
+}
+
+enum {
+	CPU_NUMBER,
+	CPU_MODES, /* one column for each mode, in the order of cpu_modes[] */
+	CPU_SWITCHES = CPU_MODES + LKST_MODE_NUM,
+	CPU_MIGRATIONS,
+	CPU_WAKES,
+	CPU_IDLE_QUEUED,
+	CPU_COLUMNS,
+};
+
+static const enum lkst_mode cpu_modes[LKST_MODE_NUM] = {
+	LKST_MODE_USER,	   LKST_MODE_KERNEL, LKST_MODE_THREAD,	LKST_MODE_HARDIRQ,
+	LKST_MODE_SOFTIRQ, LKST_MODE_IDLE,   LKST_MODE_UNKNOWN,
+};
+
+static const struct column cpu_columns[CPU_COLUMNS] = {
+	{ "CPU", "cpu", COLUMN_COUNT },
+	{ "user %", "user", COLUMN_PERCENT },
+	{ "kernel %", "kernel", COLUMN_PERCENT },
+	{ "thread %", "thread", COLUMN_PERCENT },
+	{ "irq %", "irq", COLUMN_PERCENT },
+	{ "softirq %", "softirq", COLUMN_PERCENT },
+	{ "idle %", "idle", COLUMN_PERCENT },
+	{ "unknown %", "unknown", COLUMN_PERCENT },
+	{ "switches", "switches", COLUMN_COUNT },
+	{ "migrations", "migrations", COLUMN_COUNT },
+	{ "wake-ups", "wakeups", COLUMN_COUNT },
+	{ "idle while queued ms", "idle_while_queued_ns", COLUMN_MS },
+};
+
+static void cpu_cells(const struct cpu_row *row, struct cell number, struct cell cell[CPU_COLUMNS])
+{
+	double all = 0;
+
+	for (int i = 0; i < LKST_MODE_NUM; i++)
+		all += row->mode_ns[i];
+	cell[CPU_NUMBER] = number;
+	for (int i = 0; i < LKST_MODE_NUM; i++)
+		cell[CPU_MODES + i] = all > 0 ? CELL_REAL(row->mode_ns[cpu_modes[i]] / all) :
+						CELL_NONE;
+	cell[CPU_SWITCHES] = CELL(row->switches);
+	cell[CPU_MIGRATIONS] = CELL(row->migrations);
+	cell[CPU_WAKES] = CELL(row->wakes);
+	cell[CPU_IDLE_QUEUED] = CELL(row->idle_queued_ns);
+}
+
+static void cpu_add_total(struct cpu_row *total, const struct cpu_row *row)
+{
+	for (int i = 0; i < LKST_MODE_NUM; i++)
+		total->mode_ns[i] += row->mode_ns[i];
+	total->switches += row->switches;
+	total->migrations += row->migrations;
+	total->wakes += row->wakes;
+	total->idle_queued_ns += row->idle_queued_ns;
+}
+
+static int cpu_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
+{
+	const struct cpu_report *report = ctx;
+	struct table *table = table_new("cpus", cpu_columns, CPU_COLUMNS, err);
+	struct cell cell[CPU_COLUMNS];
+	struct cpu_row total = { 0 };
+
+	if (!table)
+		return -1;
+	to->table[to->num++] = table;
+	for (size_t i = 0; i < report->rows; i++) {
+		if (!report->row[i].seen || !run_selects_cpu(run, (int32_t)i))
+			continue;
+		cpu_cells(&report->row[i], CELL(i), cell);
+		if (table_add(table, cell, err))
+			return -1;
+		cpu_add_total(&total, &report->row[i]);
+	}
+	cpu_cells(&total, CELL_NONE, cell);
+	return table_total(table, cell, err);
+}
+
+static const char *const cpu_needs[] = { "PROCESS_CONTEXTSWITCH", NULL };
+static const char *const cpu_helps[] = { "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL };
+
+const struct analysis analysis_cpu = {
+	.name = "cpu",
+	.summary = "where the time of each CPU went",
+	.about = "Print where the time of each CPU went, and how often it switched threads.\n",
+	.needs = cpu_needs,
+	.helps = cpu_helps,
+	.ops = {
+		.thread = cpu_on_thread,
+		.cpu = cpu_on_cpu,
+		.wake = cpu_on_wake,
+		.migrate = cpu_on_migrate,
+		.event = cpu_on_event,
+	},
+	.start = cpu_start,
+	.report = cpu_report,
+	.free = cpu_free,
+};

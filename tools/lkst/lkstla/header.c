@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The header of a report: the window, and what limits the result. These are lost records, begins
+ * without ends and the reverse, and events that the trace does not contain.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "lib/base/error.h"
+#include "lib/text/etypes.h"
+#include "lib/trace/trace.h"
+#include "messages.h"
+#include "run.h"
+
+#define LOSSES_SHOWN 3 /* number of CPUs whose losses the header lists */
+
+/* Format a number with "," for each thousand. */
+static const char *header_number(uint64_t number, char text[32])
+{
+	char digits[24], *to = text;
+	int len = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number);
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = 0;
+	return text;
+}
+
+static const struct lkst_etype *header_etype(const struct lkst_etypes *types, const char *mnemonic)
+{
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
+		if (types->type[i] && !strcmp(types->type[i]->mnemonic, mnemonic))
+			return types->type[i];
+	return NULL;
+}
+
+/**
+ * struct missing_events - events that the trace does not contain
+ * @recordable: names of those that the kernel can record, separated by commas
+ * @absent: names of those that it cannot record
+ */
+struct missing_events {
+	char recordable[512];
+	char absent[512];
+};
+
+static void header_add_name(char text[512], const char *name)
+{
+	size_t len = strlen(text);
+
+	snprintf(text + len, 512 - len, "%s%s", len ? "," : "", name);
+}
+
+/*
+ * Collect the event types that have no record in the whole trace. A type that has records, but none
+ * in the window, was recorded.
+ */
+static bool header_find_missing(const struct runner *runner, const char *const *mnemonics,
+				struct missing_events *missing)
+{
+	*missing = (struct missing_events){ 0 };
+	for (; mnemonics && *mnemonics; mnemonics++) {
+		const struct lkst_etype *type = header_etype(runner->run.types, *mnemonics);
+
+		if (!type)
+			header_add_name(missing->absent, *mnemonics);
+		else if (lkst_trace_has_type(runner->run.trace, type->number))
+			continue;
+		else
+			header_add_name(type->present ? missing->recordable : missing->absent,
+					type->name);
+	}
+	return *missing->recordable || *missing->absent;
+}
+
+static void header_missing_text(const struct missing_events *missing, char *text, size_t size)
+{
+	int len = 0;
+
+	*text = 0;
+	if (*missing->recordable)
+		len = snprintf(text, size,
+			       "no %s in the trace; if masked: lkstm config %s entry_log",
+			       missing->recordable, missing->recordable);
+	if (*missing->absent && (size_t)len < size)
+		snprintf(text + len, size - (size_t)len, "%sthat kernel cannot record %s",
+			 len ? "; " : "", missing->absent);
+}
+
+/**
+ * header_check_needs() - check that the trace has the events that the analysis needs
+ * @runner: run
+ * @err: set if events are missing
+ */
+int header_check_needs(const struct runner *runner, struct lkst_error *err)
+{
+	struct missing_events missing;
+	char text[1400];
+
+	if (!header_find_missing(runner, runner->analysis->needs, &missing))
+		return 0;
+	header_missing_text(&missing, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED, runner->analysis->name, text);
+	return -1;
+}
+
+static void header_print_window(const struct runner *runner, FILE *to)
+{
+	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
+	char span[WINDOW_TEXT], events[32], lost[32];
+
+	window_text(&runner->window, span);
+	fprintf(to, "window %s, %zu CPU%s, %s event%s, %s lost)\n", span, runner->run.cpus,
+		runner->run.cpus == 1 ? "" : "s", header_number(counts->events, events),
+		counts->events == 1 ? "" : "s",
+		counts->lost ? header_number(counts->lost, lost) : "nothing");
+}
+
+static void header_print_losses(const struct runner *runner, FILE *to)
+{
+	char number[32], begin[48], end[48];
+	size_t i;
+
+	for (i = 0; i < runner->losses && i < LOSSES_SHOWN; i++) {
+		const struct lost_records *loss = &runner->loss[i];
+
+		window_time_text(&runner->window, loss->begin_ns, begin);
+		window_time_text(&runner->window, loss->end_ns, end);
+		fprintf(to, "%s CPU %d %s (%s .. %s)", i ? "," : "lost:", loss->cpu,
+			header_number(loss->number, number), begin, end);
+	}
+	if (runner->losses > i)
+		fprintf(to, ", and on %zu more CPUs", runner->losses - i);
+	if (runner->losses)
+		putc('\n', to);
+}
+
+static void header_print_unmatched(const struct runner *runner, FILE *to)
+{
+	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
+	char begins[32], ends[32], reordered[32];
+
+	if (counts->begins || counts->ends)
+		fprintf(to, "unmatched: %s begins without an end, %s ends without a begin\n",
+			header_number(counts->begins, begins), header_number(counts->ends, ends));
+	if (counts->reordered)
+		fprintf(to, "inconsistent: %s events contradict earlier ones\n",
+			header_number(counts->reordered, reordered));
+}
+
+/**
+ * header_print() - print the header as text
+ * @runner: run, after the last event
+ * @to: output
+ */
+void header_print(const struct runner *runner, FILE *to)
+{
+	struct missing_events missing;
+	char text[1400];
+
+	header_print_window(runner, to);
+	header_print_losses(runner, to);
+	header_print_unmatched(runner, to);
+	if (header_find_missing(runner, runner->analysis->helps, &missing)) {
+		header_missing_text(&missing, text, sizeof(text));
+		fprintf(to, "less detail: %s\n", text);
+	}
+}
+
+static struct json_object *header_losses_json(const struct runner *runner)
+{
+	struct json_object *list = json_list();
+
+	for (size_t i = 0; i < runner->losses; i++) {
+		const struct lost_records *loss = &runner->loss[i];
+		struct json_object *entry = json_new();
+
+		json_int(entry, "cpu", loss->cpu);
+		json_uint(entry, "lost", loss->number);
+		json_int(entry, "begin_ns", loss->begin_ns);
+		json_int(entry, "end_ns", loss->end_ns);
+		json_add(list, entry);
+	}
+	return list;
+}
+
+static void header_add_missing(struct json_object *list, const struct runner *runner,
+			       const char *const *mnemonics, bool needed)
+{
+	for (; mnemonics && *mnemonics; mnemonics++) {
+		const struct lkst_etype *type = header_etype(runner->run.types, *mnemonics);
+		struct json_object *entry;
+
+		if (type && lkst_trace_has_type(runner->run.trace, type->number))
+			continue;
+		entry = json_new();
+		json_text(entry, "event_name", type ? type->name : *mnemonics);
+		json_flag(entry, "present", type && type->present);
+		json_flag(entry, "needed", needed);
+		json_add(list, entry);
+	}
+}
+
+/**
+ * header_json() - make the header as a JSON object
+ * @runner: run, after the last event
+ */
+struct json_object *header_json(const struct runner *runner)
+{
+	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
+	struct json_object *header = json_new(), *missing = json_list();
+
+	json_int(header, "begin_ns", runner->window.begin_ns);
+	json_int(header, "end_ns", runner->window.end_ns);
+	json_uint(header, "cpus", runner->run.cpus);
+	json_uint(header, "events", counts->events);
+	json_uint(header, "lost", counts->lost);
+	json_put(header, "losses", header_losses_json(runner));
+	json_uint(header, "begins_without_end", counts->begins);
+	json_uint(header, "ends_without_begin", counts->ends);
+	json_uint(header, "inconsistent", counts->reordered);
+	header_add_missing(missing, runner, runner->analysis->needs, true);
+	header_add_missing(missing, runner, runner->analysis->helps, false);
+	json_put(header, "not_recorded", missing);
+	return header;
+}

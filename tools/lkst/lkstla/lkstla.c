@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstla: analyse traces. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "arguments.h"
+#include "cli/command.h"
+#include "run.h"
+
+/* All analyses, in the order of the list in "lkstla help". */
+static const struct analysis *const analyses[] = {
+	&analysis_cpu,
+};
+
+#define ANALYSES (sizeof(analyses) / sizeof(*analyses))
+
+static const struct analysis *lkstla_find(const char *name)
+{
+	for (size_t i = 0; i < ANALYSES; i++)
+		if (!strcmp(analyses[i]->name, name))
+			return analyses[i];
+	return NULL;
+}
+
+/* Run an analysis. program_main() calls this only with names from the table. */
+static int lkstla_run(int argc, char **argv)
+{
+	const struct analysis *analysis = lkstla_find(argv[0]);
+	struct lkst_error err;
+	struct arguments *args = arguments_new(analysis, &err);
+	struct arguments_form form;
+	int status;
+
+	if (!args)
+		return fail(&err);
+	arguments_form(analysis, &form);
+	if (arguments(&form.syntax, argc, argv, args) == OPTION_STOP)
+		status = option_status;
+	else if (arguments_take(analysis, args, argv + optind, &err))
+		status = fail(&err);
+	else
+		status = run_analysis(analysis, args, argv + optind);
+	arguments_free(args);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct command commands[ANALYSES];
+	const struct program program = {
+		.name = "lkstla",
+		.title = "analyse traces of the Linux Kernel State Tracer",
+		.commands = commands,
+		.num = ANALYSES,
+	};
+
+	for (size_t i = 0; i < ANALYSES; i++)
+		commands[i] =
+			(struct command){ analyses[i]->name, lkstla_run, analyses[i]->summary };
+	return program_main(&program, argc, argv);
+}

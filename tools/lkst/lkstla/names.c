@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names and selects threads for the analyses.
+ *
+ * Whether a thread is selected depends on its name, its process and, with --children, its ancestors.
+ * The result is cached by the index of the thread, and computed again only if one of these changes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text/constants.h"
+#include "lib/text/context.h"
+#include "lib/text/names.h"
+#include "lib/text/symbols.h"
+#include "lib/trace/select.h"
+#include "lib/trace/trace.h"
+#include "run.h"
+
+static struct lkst_names *names_of(const struct runner *runner)
+{
+	return lkst_trace_source_context(runner->run.trace, runner->source)->names;
+}
+
+/* Make room for the choice of a thread. Returns NULL if an allocation fails. */
+static struct thread_choice *names_choice_at(struct runner *runner, uint32_t index)
+{
+	size_t num = runner->choices ? runner->choices : 256;
+	struct thread_choice *grown;
+
+	if (index < runner->choices)
+		return &runner->choice[index];
+	while (num <= index)
+		num *= 2;
+	grown = realloc(runner->choice, num * sizeof(*grown));
+	if (!grown) {
+		runner->out_of_memory = true;
+		return NULL;
+	}
+	memset(grown + runner->choices, 0, (num - runner->choices) * sizeof(*grown));
+	runner->choice = grown;
+	runner->choices = num;
+	return &grown[index];
+}
+
+static enum lkst_process_match names_match(const struct runner *runner,
+					   const struct lkst_thread *thread)
+{
+	struct lkst_names *names = names_of(runner);
+	uint32_t tgid = thread->tgid ? thread->tgid : lkst_names_process(names, thread->tid);
+	const struct lkst_event event = {
+		.tid = thread->tid,
+		.tgid = tgid ? tgid : thread->tid,
+		.cpu = thread->cpu,
+		.time_ns = runner->now_ns,
+	};
+
+	return lkst_process_match(runner->processes, names, &event);
+}
+
+/* Decide like the parent, as far as that is known: the choice of a thread is made when it appears. */
+static void names_inherit(const struct runner *runner, const struct lkst_thread *thread,
+			  struct thread_choice *choice)
+{
+	const struct lkst_thread *parent =
+		thread->parent ?
+			lkst_model_find(runner->run.model, thread->source, thread->parent) :
+			NULL;
+
+	if (!parent || parent == thread || parent->index >= runner->choices)
+		return;
+	choice->inherits = runner->choice[parent->index].inherits;
+	if (choice->inherits)
+		choice->selected = runner->choice[parent->index].selected;
+}
+
+/**
+ * names_choose() - determine whether a thread is selected
+ * @runner: run with -p
+ * @thread: thread
+ *
+ * With --children, the nearest ancestor that a word matches decides, beginning with the thread
+ * itself.
+ */
+void names_choose(struct runner *runner, const struct lkst_thread *thread)
+{
+	struct thread_choice *choice = names_choice_at(runner, thread->index);
+	enum lkst_process_match match;
+
+	if (!choice)
+		return;
+	match = names_match(runner, thread);
+	memcpy(choice->name, thread->name, sizeof(choice->name));
+	choice->tgid = thread->tgid;
+	choice->parent = thread->parent;
+	choice->known = true;
+	choice->inherits = match != LKST_PROCESS_NO_MATCH;
+	choice->selected = choice->inherits ? match == LKST_PROCESS_SELECTED :
+					      lkst_processes_others(runner->processes);
+	if (!choice->inherits && runner->run.args->children)
+		names_inherit(runner, thread, choice);
+	runner->any_selected |= choice->selected;
+}
+
+/**
+ * run_selects() - check whether -p selects a thread
+ * @run: run
+ * @thread: thread; NULL: idle or unknown, which -p never selects
+ */
+bool run_selects(const struct run *run, const struct lkst_thread *thread)
+{
+	struct runner *runner = runner_of(run);
+	const struct thread_choice *choice;
+
+	if (!runner->processes)
+		return true;
+	if (!thread)
+		return false;
+	if (thread->index < runner->choices) {
+		choice = &runner->choice[thread->index];
+		if (choice->known && choice->tgid == thread->tgid &&
+		    choice->parent == thread->parent &&
+		    !memcmp(choice->name, thread->name, sizeof(choice->name)))
+			return choice->selected;
+	}
+	names_choose(runner, thread);
+	return thread->index < runner->choices && runner->choice[thread->index].selected;
+}
+
+/**
+ * run_thread_name() - format a thread as name-number
+ * @run: run
+ * @thread: thread; NULL: idle or unknown
+ * @text: result
+ *
+ * Return: @text; "-" if @thread is NULL, and only the number if the name is unknown.
+ */
+const char *run_thread_name(const struct run *run, const struct lkst_thread *thread, char text[40])
+{
+	const char *name;
+
+	if (!thread)
+		return strcpy(text, "-");
+	name = thread->name;
+	/* A trace that begins in the middle may show the name only later. */
+	if (!*name)
+		name = lkst_names_get(names_of(runner_of(run)), thread->tid, thread->since_ns);
+	if (name)
+		snprintf(text, 40, "%.*s-%u", LKST_COMM_LEN - 1, name, thread->tid);
+	else
+		snprintf(text, 40, "%u", thread->tid);
+	return text;
+}
+
+/**
+ * run_symbol() - format an address of code as lkstbuf print does
+ * @run: run
+ * @source: index of the file that the address is from
+ * @address: address
+ * @text: result, such as "do_it+0x10[module]", or the address if it has no symbol
+ * @size: size of @text in bytes
+ *
+ * Return: @text.
+ */
+const char *run_symbol(const struct run *run, uint32_t source, uint64_t address, char *text,
+		       size_t size)
+{
+	const struct lkst_context *context = lkst_trace_source_context(run->trace, source);
+	struct lkst_symbol symbol;
+	char offset[24] = "";
+
+	if (!lkst_symbols_find(context->symbols, address, &symbol)) {
+		snprintf(text, size, "0x%llx", (unsigned long long)address);
+		return text;
+	}
+	if (symbol.offset)
+		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)symbol.offset);
+	if (*symbol.module)
+		snprintf(text, size, "%s%s[%s]", symbol.name, offset, symbol.module);
+	else
+		snprintf(text, size, "%s%s", symbol.name, offset);
+	return text;
+}
+
+/**
+ * run_syscall_name() - format a system call as lkstbuf print does
+ * @thread: thread that called it
+ * @number: number of the call
+ * @abi: ABI of the call
+ * @text: result; the number if the call has no name
+ *
+ * Return: @text.
+ */
+const char *run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
+			     char text[32])
+{
+	const char *name = number < 0 ? NULL :
+					constant_syscall((enum lkst_machine)thread->machine, abi,
+							 (uint32_t)number);
+
+	if (name)
+		snprintf(text, 32, "%s", name);
+	else
+		snprintf(text, 32, "%d", number);
+	return text;
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Runs an analysis: opens the input, feeds the model with the events, and prints the result. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/messages.h"
+#include "cli/no_match.h"
+#include "cli/pager.h"
+#include "cli/print.h"
+#include "cli/processes.h"
+#include "lib/base/error.h"
+#include "lib/live/capture.h"
+#include "lib/trace/select.h"
+#include "lib/trace/trace.h"
+#include "messages.h"
+#include "run.h"
+
+#define PROGRESS_EVENTS 65536 /* number of events between two updates of the progress line */
+
+/*
+ * Records of a CPU may be slightly out of order. Stop reading only if an event is later than the
+ * end of the window by more than this.
+ */
+#define LATE_NS 1000000000
+
+/**
+ * run_out_of_memory() - report that an allocation failed in a callback of the model
+ * @run: run, which fails after this event
+ */
+void run_out_of_memory(const struct run *run)
+{
+	runner_of(run)->out_of_memory = true;
+}
+
+static struct lost_records *run_loss_of(struct runner *runner, int32_t cpu)
+{
+	struct lost_records *grown;
+
+	for (size_t i = 0; i < runner->losses; i++)
+		if (runner->loss[i].cpu == cpu)
+			return &runner->loss[i];
+	grown = realloc(runner->loss, (runner->losses + 1) * sizeof(*grown));
+	if (!grown) {
+		runner->out_of_memory = true;
+		return NULL;
+	}
+	runner->loss = grown;
+	grown[runner->losses] = (struct lost_records){ .cpu = cpu };
+	return &grown[runner->losses++];
+}
+
+static void run_on_loss(void *ctx, const struct lkst_loss *loss)
+{
+	struct runner *runner = ctx;
+	struct lost_records *of;
+
+	if (!runner->opened)
+		return;
+	of = run_loss_of(runner, loss->cpu);
+	if (!of)
+		return;
+	if (!of->number)
+		of->begin_ns = loss->begin_ns;
+	of->number += loss->number;
+	of->end_ns = loss->end_ns;
+}
+
+static const struct lkst_model_ops run_ops = {
+	.loss = run_on_loss,
+};
+
+static void run_see_cpu(struct runner *runner, int32_t cpu)
+{
+	uint64_t bit;
+
+	if (cpu < 0 || cpu >= 8192)
+		return;
+	bit = 1ull << (cpu % 64);
+	runner->run.cpus += !(runner->cpu_seen[cpu / 64] & bit);
+	runner->cpu_seen[cpu / 64] |= bit;
+}
+
+/* Feed the model with an event of the boot that is analysed. */
+static int run_feed_event(struct runner *runner, struct lkst_event *event, struct lkst_error *err)
+{
+	struct lkst_model *model = runner->run.model;
+
+	event->source = runner->source;
+	runner->now_ns = event->time_ns;
+	run_see_cpu(runner, event->cpu);
+	if (!runner->opened && event->time_ns >= runner->window.begin_ns) {
+		runner->opened = true;
+		lkst_model_open_window(model, runner->window.begin_ns);
+	}
+	if (lkst_model_event(model, event, err))
+		return -1;
+	if (runner->processes)
+		for (; runner->threads < lkst_model_threads(model); runner->threads++)
+			names_choose(runner, lkst_model_thread(model, (uint32_t)runner->threads));
+	if (!runner->out_of_memory)
+		return 0;
+	lkst_error_memory(err, "the analysis");
+	return -1;
+}
+
+/* Feed the model with all events up to the end of the window, and close the window. */
+static int run_feed(struct runner *runner, const struct trace_bounds *bounds,
+		    struct lkst_error *err)
+{
+	const int64_t end_ns = runner->window.end_ns;
+	struct lkst_trace *trace = runner->run.trace;
+	uint64_t done = 0, total = lkst_trace_records(trace);
+	struct lkst_event event;
+	int64_t late;
+	int ret;
+
+	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
+		return -1;
+	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
+		if (++done % PROGRESS_EVENTS == 0)
+			progress_show((void *)"analysing", done, total);
+		if (lkst_trace_boot(trace, event.source) != bounds->boot)
+			continue;
+		if (event.time_ns > end_ns && end_ns < bounds->newest_ns) {
+			if (__builtin_sub_overflow(event.time_ns, end_ns, &late) || late > LATE_NS)
+				break;
+			continue;
+		}
+		/* An interrupted record can be later than the newest one by the order of recids. */
+		if (event.time_ns > end_ns)
+			event.time_ns = end_ns;
+		if (run_feed_event(runner, &event, err))
+			return -1;
+	}
+	progress_clear();
+	if (ret < 0)
+		return -1;
+	if (!runner->opened)
+		lkst_model_open_window(runner->run.model, runner->window.begin_ns);
+	runner->opened = true;
+	runner->now_ns = end_ns;
+	lkst_model_cut(runner->run.model, end_ns);
+	if (!runner->out_of_memory)
+		return 0;
+	lkst_error_memory(err, "the analysis");
+	return -1;
+}
+
+/* Sort the tables by --sort, and shorten them to --top. */
+static int run_arrange(const struct runner *runner, struct tables *tables, struct lkst_error *err)
+{
+	const struct common_arguments *args = runner->run.args;
+	bool sorted = false;
+	struct lkst_error other;
+
+	for (size_t i = 0; args->sort && i < tables->num; i++)
+		/* Report the columns of the first table if no table has the column. */
+		sorted |= !table_sort(tables->table[i], args->sort, i ? &other : err);
+	if (args->sort && tables->num && !sorted)
+		return -1;
+	for (size_t i = 0; args->top && i < tables->num; i++)
+		table_limit(tables->table[i], (size_t)args->top);
+	return 0;
+}
+
+static int run_print_json(const struct runner *runner, const struct tables *tables,
+			  struct lkst_error *err)
+{
+	struct json_object *all = json_new();
+
+	json_put(all, "window", header_json(runner));
+	for (size_t i = 0; i < tables->num; i++)
+		json_put(all, table_name(tables->table[i]), table_json(tables->table[i]));
+	return json_print(all, err);
+}
+
+static int run_print_text(const struct runner *runner, const struct tables *tables,
+			  struct lkst_error *err)
+{
+	unsigned int width = terminal_width();
+	bool color = color_enabled();
+
+	if (!runner->run.args->no_pager)
+		pager_start();
+	header_print(runner, stdout);
+	for (size_t i = 0; i < tables->num; i++) {
+		putchar('\n');
+		table_print_text(tables->table[i], width, color, stdout);
+	}
+	return pager_end(err);
+}
+
+static int run_print(const struct runner *runner, const struct tables *tables,
+		     struct lkst_error *err)
+{
+	const struct common_arguments *args = runner->run.args;
+
+	if (args->json)
+		return run_print_json(runner, tables, err);
+	if (!args->csv)
+		return run_print_text(runner, tables, err);
+	header_print(runner, stderr);
+	for (size_t i = 0; i < tables->num; i++)
+		table_print_csv(tables->table[i], stdout);
+	return 0;
+}
+
+/* Report that no thread matches -p, with names that are similar. */
+static int run_no_threads(struct runner *runner, struct lkst_error *err)
+{
+	return no_match(MSG_NO_THREADS, &runner->run.args->processes, false, runner->run.trace,
+			err);
+}
+
+static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
+{
+	struct tables tables = { 0 }, none = { 0 };
+	int ret = -1;
+
+	/* Without the events that it needs, a report would be empty or wrong. */
+	if (header_check_needs(runner, err))
+		return run_print(runner, &none, NULL), -1;
+	if (runner->processes && !runner->any_selected)
+		return run_no_threads(runner, err);
+	if (!runner->analysis->report(ctx, &runner->run, &tables, err) &&
+	    !run_arrange(runner, &tables, err))
+		ret = run_print(runner, &tables, err);
+	for (size_t i = 0; i < tables.num; i++)
+		table_free(tables.table[i]);
+	return ret;
+}
+
+/* Run the analysis on an open trace with a known window. */
+static int run_window(struct runner *runner, const struct trace_bounds *bounds,
+		      struct lkst_error *err)
+{
+	const struct analysis *analysis = runner->analysis;
+	size_t len;
+	bool selected = lkst_trace_system(runner->run.trace, "selected", &len);
+	struct lkst_model *model = lkst_model_new(selected, err);
+	void *ctx = NULL;
+	int ret = -1;
+
+	runner->run.model = model;
+	if (model)
+		ctx = analysis->start(&runner->run, err);
+	if (ctx && !lkst_model_add(model, &run_ops, runner, err) &&
+	    !lkst_model_add(model, &analysis->ops, ctx, err) && !run_feed(runner, bounds, err))
+		ret = run_report(runner, ctx, err);
+	if (ctx)
+		analysis->free(ctx);
+	lkst_model_free(model);
+	return ret;
+}
+
+/* Set the first file of the boot that is analysed, and note if there are other boots. */
+static void run_choose_boot(struct runner *runner, const struct trace_bounds *bounds)
+{
+	struct lkst_trace *trace = runner->run.trace;
+	bool others = false;
+
+	for (size_t i = lkst_trace_sources(trace); i-- > 0;)
+		if (lkst_trace_boot(trace, (uint32_t)i) == bounds->boot)
+			runner->source = (uint32_t)i;
+		else
+			others = true;
+	if (others)
+		print_note(MSG_BOOTS);
+}
+
+static int run_trace(struct runner *runner, struct lkst_error *err)
+{
+	const struct common_arguments *args = runner->run.args;
+	struct lkst_trace *trace = runner->run.trace;
+	struct trace_bounds bounds;
+	int ret;
+
+	if (trace_files_check_cpu(&args->input.from, (int32_t)args->cpu, trace, err))
+		return -1;
+	ret = window_bounds(trace, &bounds, err);
+	if (ret > 0)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENTS);
+	if (ret || window_choose(args, &bounds, &runner->window, err))
+		return -1;
+	run_choose_boot(runner, &bounds);
+	runner->run.begin_ns = runner->window.begin_ns;
+	runner->run.end_ns = runner->window.end_ns;
+	return run_window(runner, &bounds, err);
+}
+
+static int run_with_types(struct runner *runner, struct lkst_error *err)
+{
+	const struct option_words *words = &runner->run.args->processes;
+	struct print_types types;
+	int ret = -1;
+
+	if (!print_types_load(&types, runner->run.trace, NULL, err)) {
+		runner->run.types = types.all;
+		if (words->num)
+			runner->processes = processes_take(words, err);
+		if (!words->num || runner->processes)
+			ret = run_trace(runner, err);
+	}
+	lkst_processes_free(runner->processes);
+	print_types_free(&types);
+	return ret;
+}
+
+static void run_init(struct runner *runner, const struct analysis *analysis,
+		     const struct arguments *args, char **operands)
+{
+	*runner = (struct runner){
+		.run.args = &args->common,
+		.run.own = args->own,
+		.run.operands = analysis->operands ? operands : NULL,
+		.analysis = analysis,
+	};
+}
+
+/**
+ * run_analysis() - run an analysis, and print its result
+ * @analysis: analysis
+ * @args: the command line, checked
+ * @operands: operands, ending with NULL
+ *
+ * Return: exit status. Like that of lkstbuf print, it shows a script that events are missing.
+ */
+int run_analysis(const struct analysis *analysis, struct arguments *args, char **operands)
+{
+	const struct lkst_capture live = {
+		.cpu = -1,
+		.id = -1,
+		.progress = progress_show,
+		.ctx = (void *)"reading",
+	};
+	struct runner *runner = malloc(sizeof(*runner));
+	struct lkst_error err;
+	int fd = -1, status = EXIT_FAILURE;
+	struct lkst_trace *trace;
+
+	if (!runner) {
+		lkst_error_memory(&err, "the analysis");
+		return fail(&err);
+	}
+	run_init(runner, analysis, args, operands);
+	trace = runner->run.trace = trace_input_open(&args->common.input, &live, &fd, &err);
+	if (!trace || run_with_types(runner, &err))
+		status = fail(&err);
+	else
+		status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
+	trace_input_close(trace, fd);
+	free(runner->choice);
+	free(runner->loss);
+	free(runner);
+	return status;
+}

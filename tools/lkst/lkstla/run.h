@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shared by the files that run an analysis; the analyses use analysis.h. */
+#ifndef _LKSTLA_RUN_H
+#define _LKSTLA_RUN_H
+
+#include "analysis.h"
+#include "window.h"
+
+struct arguments;
+struct json_object;
+struct lkst_processes;
+
+/**
+ * struct lost_records - records of a CPU that are missing in the window
+ * @cpu: CPU
+ * @number: number of records
+ * @begin_ns: time of the last record before the first of them
+ * @end_ns: time of the first record after the last of them
+ */
+struct lost_records {
+	int32_t cpu;
+	uint64_t number;
+	int64_t begin_ns;
+	int64_t end_ns;
+};
+
+/* What decides whether a thread is selected, and the result, see names.c. */
+struct thread_choice {
+	char name[LKST_COMM_LEN];
+	uint32_t tgid;
+	uint32_t parent;
+	bool known;
+	bool inherits;	/* a word matches the thread or, with --children, an ancestor */
+	bool selected;
+};
+
+/**
+ * struct runner - a run with what only run.c, header.c and names.c use
+ * @run: what the analysis sees
+ * @analysis: the analysis
+ * @window: the window
+ * @now_ns: time of the latest event
+ * @source: index of the first file of the boot
+ * @opened: the window has begun
+ * @processes: from -p; NULL: all threads
+ * @any_selected: a thread was selected
+ * @threads: number of threads of the model that names_choose() has seen
+ * @choices: number of elements of @choice
+ * @choice: for each thread, whether it is selected
+ * @losses: number of elements of @loss
+ * @loss: losses in the window by CPU
+ * @cpu_seen: bitmap of CPUs with events
+ * @out_of_memory: an allocation failed during a callback
+ */
+struct runner {
+	struct run run;
+	const struct analysis *analysis;
+	struct window window;
+	int64_t now_ns;
+	uint32_t source;
+	bool opened;
+	struct lkst_processes *processes;
+	bool any_selected;
+	size_t threads;
+	size_t choices;
+	struct thread_choice *choice;
+	size_t losses;
+	struct lost_records *loss;
+	uint64_t cpu_seen[8192 / 64];
+	bool out_of_memory;
+};
+
+/* lkstla.c calls this; returns the exit status. */
+int run_analysis(const struct analysis *analysis, struct arguments *args, char **operands);
+
+/* names.c */
+void names_choose(struct runner *runner, const struct lkst_thread *thread);
+
+/* header.c */
+void header_print(const struct runner *runner, FILE *to);
+struct json_object *header_json(const struct runner *runner);
+int header_check_needs(const struct runner *runner, struct lkst_error *err);
+
+static inline struct runner *runner_of(const struct run *run)
+{
+	return (struct runner *)(uintptr_t)((const char *)run - offsetof(struct runner, run));
+}
+
+#endif
