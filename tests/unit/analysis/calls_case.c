@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "calls_case.h"
+#include "lib/text/context.h"
+#include "lib/text/names.h"
+#include "lib/text/values.h"
+#include "tap.h"
+
+struct lkst_thread calls_threads[4] = {
+	{ .index = 0, .tid = 100, .name = "a", .machine = LKST_MACHINE_X86_64 },
+	{ .index = 1, .tid = 101, .name = "b", .machine = LKST_MACHINE_X86_64 },
+	{ .index = 2, .tid = 102, .name = "c", .machine = LKST_MACHINE_X86_64 },
+	{ .index = 3, .tid = 103, .name = "d", .machine = LKST_MACHINE_X86_64 },
+};
+
+static const struct analysis *analysis;
+static struct lkst_etypes *types;
+static struct lkst_context context;
+
+struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source, uint32_t tid)
+{
+	ck_assert_ptr_eq(model, analysis_run.model);
+	ck_assert_uint_eq(source, 0);
+	return tid >= 100 && tid < 104 ? &calls_threads[tid - 100] : NULL;
+}
+
+const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
+							    uint32_t source);
+
+const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
+							    uint32_t source)
+{
+	ck_assert_ptr_eq(trace, analysis_run.trace);
+	ck_assert_uint_eq(source, 0);
+	return &context;
+}
+
+/* Start an analysis, with the event types of this source, and without names of values. */
+void calls_setup(const struct analysis *to_test, const void *own)
+{
+	analysis = to_test;
+	analysis_setup(analysis, own);
+	types = lkst_etypes_embedded(&err);
+	assert_made(types);
+	analysis_run.types = types;
+	context.names = lkst_names_new();
+	lkst_names_finalize(context.names);
+}
+
+void calls_teardown(void)
+{
+	analysis_teardown();
+	lkst_etypes_free(types);
+	lkst_names_free(context.names);
+	lkst_values_free(context.values);
+	context = (struct lkst_context){ 0 };
+}
+
+/* Set the names of values: lines as in /proc/lkst_values, without the header. */
+void calls_values(const char *text)
+{
+	char all[4096];
+
+	snprintf(all, sizeof(all), LKST_VALUES_HEADER "\n%s", text);
+	lkst_values_free(context.values);
+	context.values = lkst_values_parse(all, strlen(all), "text", &err);
+	assert_made(context.values);
+}
+
+/* Tell the analysis that records of CPU 0 are missing. */
+void calls_loss(int64_t begin_ns, int64_t end_ns)
+{
+	analysis->ops.loss(analysis_ctx(), &(struct lkst_loss){
+		.begin_ns = begin_ns, .end_ns = end_ns, .number = 1 });
+}
+
+void calls_event(int64_t time_ns, int32_t cpu, uint32_t tid, uint32_t type, uint64_t a1, uint64_t a2,
+		 uint64_t a3, uint64_t a4)
+{
+	analysis->ops.event(analysis_ctx(), &(struct lkst_event){
+		.time_ns = time_ns, .arg = { a1, a2, a3, a4 }, .type = type, .tid = tid, .tgid = tid,
+		.cpu = cpu, .machine = LKST_MACHINE_X86_64, .nth = LKST_NTH_UNKNOWN });
+}

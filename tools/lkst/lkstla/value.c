@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/put.h"
+#include "lib/text/context.h"
+#include "lib/text/etypes.h"
+#include "lib/text/field.h"
+#include "lib/text/symbols.h"
+#include "value.h"
+
+/* Longest value that lkst_put_field() writes: a symbol, with its offset and module. */
+#define VALUE_ROOM (4 * (SYMBOL_NAME_MAX + SYMBOL_MODULE_MAX) + 64 + PUT_SPARE)
+
+/**
+ * value_text() - format a value of an event as lkstbuf prints it
+ * @run: run
+ * @event: event
+ * @label: label of the value in the list of event types
+ * @text: result
+ * @size: size of @text in bytes; a longer value is cut
+ *
+ * Return: @text, which is "?" if this trace has no such value.
+ */
+const char *value_text(const struct run *run, const struct lkst_event *event, const char *label,
+		       char *text, size_t size)
+{
+	const struct lkst_etype *type = lkst_etype(run->types, event->type);
+	struct field_view view = {
+		.context = lkst_trace_source_context(run->trace, event->source), .event = event,
+		.type = type, .bare = true,
+	};
+	char room[VALUE_ROOM] = "?";
+
+	for (int i = 0; type && i < type->fields; i++)
+		if (!strcmp(type->field[i].label, label)) {
+			*lkst_put_field(room, &view, &type->field[i]) = 0;
+			break;
+		}
+	snprintf(text, size, "%s", room);
+	return text;
+}
+
+/**
+ * value_dist() - fill in the cells for a distribution
+ * @dist: distribution
+ * @cell: median, 99th percentile, maximum, and time of the maximum; without values if @dist is empty
+ */
+void value_dist(const struct dist *dist, struct cell cell[VALUE_DIST_CELLS])
+{
+	for (int i = 0; i < VALUE_DIST_CELLS; i++)
+		cell[i] = CELL_NONE;
+	if (!dist->count)
+		return;
+	cell[0] = CELL(dist_percentile(dist, 50));
+	cell[1] = CELL(dist_percentile(dist, 99));
+	cell[2] = CELL(dist->max);
+	cell[3] = CELL(dist->max_at_ns);
+}
+
+/**
+ * value_thread() - find the thread that recorded an event
+ * @run: run
+ * @event: event
+ *
+ * Return: the thread; NULL: idle or unknown.
+ */
+const struct lkst_thread *value_thread(const struct run *run, const struct lkst_event *event)
+{
+	return event->tid ? lkst_model_find(run->model, event->source, event->tid) : NULL;
+}
+
+/**
+ * value_thread_cell() - make a cell of the name of a thread
+ * @run: run
+ * @thread: thread; NULL: idle or unknown
+ * @text: room for the name
+ */
+struct cell value_thread_cell(const struct run *run, const struct lkst_thread *thread,
+			      char text[40])
+{
+	return thread ? CELL_TEXT(run_thread_name(run, thread, text)) : CELL_NONE;
+}
+
+/**
+ * value_selects() - check whether -p and -c select the thread and the CPU that recorded an event
+ * @run: run
+ * @event: event
+ */
+bool value_selects(const struct run *run, const struct lkst_event *event)
+{
+	return run_selects_cpu(run, event->cpu) &&
+	       (!run->args->processes.num || run_selects(run, value_thread(run, event)));
+}
+
+/**
+ * value_table() - add an empty table to those that an analysis prints
+ * @to: tables
+ * @name: name
+ * @column: columns
+ * @columns: number of columns
+ * @err: set if an allocation fails
+ */
+struct table *value_table(struct tables *to, const char *name, const struct column *column,
+			  size_t columns, struct lkst_error *err)
+{
+	struct table *table = table_new(name, column, columns, err);
+
+	if (table)
+		to->table[to->num++] = table;
+	return table;
+}
