@@ -11,6 +11,7 @@
 /* All analyses, in the order of the list in "lkstla help". */
 static const struct analysis *const analyses[] = {
 	&analysis_cpu,
+	&analysis_syscall,
 };
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))

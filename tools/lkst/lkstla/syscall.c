@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstla syscall: which system calls take how long, what they do meanwhile, and which of them fail. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "dist.h"
+#include "hash.h"
+#include "lib/base/error.h"
+#include "lib/text/constants.h"
+#include "tally.h"
+#include "value.h"
+
+#define CALLS_MAX	65536
+#define ERRNO_MAX	4095
+#define NAME_SIZE	40
+
+/* A system call. The key is machine and ABI, and the number. */
+struct call_row {
+	struct hash_head head;
+	char name[NAME_SIZE];
+	uint64_t calls;
+	uint64_t errors;
+	uint64_t cut;		/* calls of which the begin or the end is unknown */
+	int64_t total_ns;
+	int64_t state_ns[LKST_STATE_NUM];
+	struct dist dist;	/* of the calls that are not cut */
+	const struct lkst_thread *worst;
+};
+
+/* An error of a system call. The key is that of the call, with the errno. */
+struct call_error {
+	struct hash_head head;
+	char name[NAME_SIZE];
+	uint64_t number;
+	int64_t last_ns;
+	const struct lkst_thread *last;
+};
+
+struct calls {
+	const struct run *run;
+	struct hash rows;
+	struct hash errors;
+};
+
+static void *calls_start(const struct run *run, struct lkst_error *err)
+{
+	struct calls *calls = calloc(1, sizeof(*calls));
+
+	if (!calls) {
+		lkst_error_memory(err, "system calls");
+		return NULL;
+	}
+	calls->run = run;
+	calls->rows = (struct hash){ .size = sizeof(struct call_row), .max = CALLS_MAX };
+	calls->errors = (struct hash){ .size = sizeof(struct call_error), .max = CALLS_MAX };
+	return calls;
+}
+
+/* Name a call, with the ABI unless it is the native one: the same name may have several numbers. */
+static void calls_name(const struct lkst_syscall_span *span, char text[NAME_SIZE])
+{
+	const char *abi = span->abi ? constant_name(LKST_FMT_ABI, span->abi) : NULL;
+	char name[32];
+
+	run_syscall_name(span->thread, span->number, span->abi, name);
+	if (abi)
+		snprintf(text, NAME_SIZE, "%.30s/%s", name, abi);
+	else if (span->abi)
+		snprintf(text, NAME_SIZE, "%.30s/%u", name, span->abi);
+	else
+		snprintf(text, NAME_SIZE, "%s", name);
+}
+
+static int calls_count_error(struct calls *calls, const struct lkst_syscall_span *span,
+			     const uint64_t call[HASH_WORDS])
+{
+	const uint64_t key[HASH_WORDS] = { call[0], call[1], (uint64_t)-span->result };
+	struct call_error *error;
+	enum hash_result result = hash_add_row(&calls->errors, key, &error);
+
+	if (result == HASH_NO_MEMORY)
+		return -1;
+	if (result == HASH_ADDED) {
+		if (hash_is_rest(error))
+			snprintf(error->name, NAME_SIZE, "(others)");
+		else
+			calls_name(span, error->name);
+	}
+	error->number++;
+	error->last_ns = span->end_ns;
+	error->last = span->thread;
+	return 0;
+}
+
+static int calls_count(struct calls *calls, const struct lkst_syscall_span *span)
+{
+	const uint64_t key[HASH_WORDS] = { (uint64_t)span->thread->machine << 8 | span->abi,
+					   (uint32_t)span->number };
+	int64_t duration = tally_length(span->begin_ns, span->end_ns);
+	enum hash_result result;
+	struct call_row *row;
+
+	result = hash_add_row(&calls->rows, key, &row);
+	if (result == HASH_NO_MEMORY)
+		return -1;
+	if (result == HASH_ADDED) {
+		if (hash_is_rest(row))
+			snprintf(row->name, NAME_SIZE, "(others)");
+		else
+			calls_name(span, row->name);
+	}
+	row->calls++;
+	row->total_ns = tally_sum(row->total_ns, duration);
+	for (int i = 0; i < LKST_STATE_NUM; i++)
+		row->state_ns[i] = tally_sum(row->state_ns[i], span->state_ns[i]);
+	if (!span->begin_known || !span->end_known) {
+		row->cut++;
+	} else {
+		if (!row->dist.count || (uint64_t)duration > row->dist.max)
+			row->worst = span->thread;
+		if (dist_add(&row->dist, duration, span->end_ns))
+			return -1;
+	}
+	if (!span->end_known || span->result >= 0 || span->result < -ERRNO_MAX)
+		return 0;
+	row->errors++;
+	return calls_count_error(calls, span, key);
+}
+
+static void calls_syscall(void *ctx, const struct lkst_syscall_span *span)
+{
+	struct calls *calls = ctx;
+	const struct run *run = calls->run;
+
+	if (tally_length(span->begin_ns, span->end_ns) < run->args->over_ns ||
+	    !run_selects_cpu(run, span->thread->cpu) || !run_selects(run, span->thread))
+		return;
+	if (calls_count(calls, span))
+		run_out_of_memory(run);
+}
+
+/* ---- tables ---- */
+
+static const struct column call_columns[] = {
+	{ "call", "call", COLUMN_TEXT },	{ "calls", "calls", COLUMN_COUNT },
+	{ "errors", "errors", COLUMN_COUNT },	{ "cut", "cut", COLUMN_COUNT },
+	{ "total ms", "total_ns", COLUMN_MS },	VALUE_DIST_COLUMNS,
+	{ "worst", "worst", COLUMN_TEXT },
+};
+
+static const struct column time_columns[] = {
+	{ "call", "call", COLUMN_TEXT },
+	{ "total ms", "total_ns", COLUMN_MS },
+	{ "running ms", "running_ns", COLUMN_MS },
+	{ "runnable ms", "runnable_ns", COLUMN_MS },
+	{ "blocked ms", "blocked_ns", COLUMN_MS },
+	{ "unknown ms", "unknown_ns", COLUMN_MS },
+};
+
+static const struct column error_columns[] = {
+	{ "call", "call", COLUMN_TEXT },       { "error", "error", COLUMN_TEXT },
+	{ "number", "number", COLUMN_COUNT },  { "last", "last", COLUMN_TIME },
+	{ "last by", "last_by", COLUMN_TEXT },
+};
+
+#define COLUMNS(column) column, sizeof(column) / sizeof(*(column))
+
+static int calls_by_total(const void *a, const void *b)
+{
+	const struct call_row *const *pa = a, *const *pb = b;
+
+	if ((*pa)->total_ns != (*pb)->total_ns)
+		return (*pa)->total_ns > (*pb)->total_ns ? -1 : 1;
+	return hash_compare_keys(a, b);
+}
+
+static int calls_by_errors(const void *a, const void *b)
+{
+	const struct call_error *const *pa = a, *const *pb = b;
+
+	if ((*pa)->number != (*pb)->number)
+		return (*pa)->number > (*pb)->number ? -1 : 1;
+	return hash_compare_keys(a, b);
+}
+
+static int calls_report_call(const struct run *run, const struct call_row *row,
+			     struct table *durations, struct table *times, struct lkst_error *err)
+{
+	char thread[40];
+	struct cell cell[] = {
+		CELL_TEXT(row->name), CELL(row->calls), CELL(row->errors), CELL(row->cut),
+		CELL(row->total_ns), CELL_NONE, CELL_NONE, CELL_NONE, CELL_NONE,
+		value_thread_cell(run, row->worst, thread),
+	};
+	const struct cell state[] = {
+		CELL_TEXT(row->name), CELL(row->total_ns),
+		CELL(row->state_ns[LKST_STATE_RUNNING]), CELL(row->state_ns[LKST_STATE_RUNNABLE]),
+		CELL(row->state_ns[LKST_STATE_BLOCKED]), CELL(row->state_ns[LKST_STATE_UNKNOWN]),
+	};
+
+	value_dist(&row->dist, cell + 5);
+	return table_add(durations, cell, err) || table_add(times, state, err) ? -1 : 0;
+}
+
+static int calls_report_calls(const struct calls *calls, const struct run *run,
+			      struct table *durations, struct table *times,
+			      struct lkst_error *err)
+{
+	void **row = hash_sorted(&calls->rows, calls_by_total);
+	int ret = 0;
+
+	if (!row) {
+		lkst_error_memory(err, "system calls");
+		return -1;
+	}
+	for (size_t i = 0; i < calls->rows.num && !ret; i++)
+		ret = calls_report_call(run, row[i], durations, times, err);
+	free(row);
+	return ret;
+}
+
+static int calls_report_error(const struct run *run, const struct call_error *error,
+			      struct table *table, struct lkst_error *err)
+{
+	uint64_t number = error->head.key[2];
+	const char *name = hash_is_rest(error) ? NULL : constant_error(number);
+	char text[32] = "?", thread[40];
+
+	if (name)
+		snprintf(text, sizeof(text), "-%s", name);
+	else if (!hash_is_rest(error))
+		snprintf(text, sizeof(text), "-%u", (unsigned int)number);
+	return table_add(table,
+			 (struct cell[]){ CELL_TEXT(error->name), CELL_TEXT(text),
+					  CELL(error->number), CELL(error->last_ns),
+					  value_thread_cell(run, error->last, thread) },
+			 err);
+}
+
+static int calls_report_errors(const struct calls *calls, const struct run *run,
+			       struct table *table, struct lkst_error *err)
+{
+	void **error = hash_sorted(&calls->errors, calls_by_errors);
+	int ret = 0;
+
+	if (!error) {
+		lkst_error_memory(err, "errors");
+		return -1;
+	}
+	for (size_t i = 0; i < calls->errors.num && !ret; i++)
+		ret = calls_report_error(run, error[i], table, err);
+	free(error);
+	return ret;
+}
+
+static int calls_report(void *ctx, const struct run *run, struct tables *to,
+			struct lkst_error *err)
+{
+	struct table *durations, *times, *errors;
+
+	durations = value_table(to, "calls", COLUMNS(call_columns), err);
+	times = durations ? value_table(to, "times", COLUMNS(time_columns), err) : NULL;
+	errors = times ? value_table(to, "errors", COLUMNS(error_columns), err) : NULL;
+	if (!errors || calls_report_calls(ctx, run, durations, times, err))
+		return -1;
+	return calls_report_errors(ctx, run, errors, err);
+}
+
+static void calls_free(void *ctx)
+{
+	struct calls *calls = ctx;
+	struct call_row *row;
+	size_t at = 0;
+
+	while ((row = hash_next(&calls->rows, &at)) != NULL)
+		dist_free(&row->dist);
+	hash_free(&calls->rows);
+	hash_free(&calls->errors);
+	free(calls);
+}
+
+const struct analysis analysis_syscall = {
+	.name = "syscall",
+	.summary = "system calls: how often, how long, and which of them fail",
+	.about =
+		"For each system call: calls, those that returned an error, and those that began or\n"
+		"ended outside of the window or whose record was lost (cut). p50, p99 and max are those\n"
+		"of the calls that are not cut. \"at\" is the time at which the longest one ended, and\n"
+		"\"worst\" the thread that called it. The second table shows what the threads did in the\n"
+		"calls: they ran, waited for a CPU, or slept. The third one counts the errors.\n",
+	.needs = (const char *const[]){ "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL },
+	.helps = (const char *const[]){ "PROCESS_CONTEXTSWITCH", "PROCESS_WAKING",
+					"PROCESS_WAKEUP", NULL },
+	.ops = { .syscall = calls_syscall },
+	.start = calls_start,
+	.report = calls_report,
+	.free = calls_free,
+};
