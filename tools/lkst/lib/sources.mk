@@ -10,7 +10,7 @@ lkst_tools := $(top)/tools/lkst
 # lkst_sources FOLDER...: the sources in folders of tools/lkst, with paths relative to tools/lkst
 lkst_sources = $(sort $(patsubst $(lkst_tools)/%,%,$(wildcard $(1:%=$(lkst_tools)/%/*.c))))
 
-lkst_lib_src := $(call lkst_sources,lib lib/base lib/text lib/device lib/trace lib/live)
+lkst_lib_src := $(call lkst_sources,lib lib/base lib/text lib/device lib/model lib/trace lib/live)
 
 lkst_include := -I $(top)/include/uapi -I $(lkst_tools)/lib/include -iquote $(top)/include -iquote $(lkst_tools)
 lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werror

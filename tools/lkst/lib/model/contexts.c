@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Contexts: interrupts, softirqs, timer functions, work items and exceptions.
+ *
+ * Work items and exceptions belong to the thread, which may be switched out meanwhile. All other
+ * contexts belong to the CPU, and so does an exception that occurs within such a context.
+ *
+ * If the exit of a context is not recorded, later events show that the context has ended: the entry
+ * of another context that cannot be nested in it, the exit of an outer context, an event without the
+ * flag that all events in the context have, or a context switch.
+ */
+#include <stdlib.h>
+
+#include "lib/base/etype_ids.h"
+#include "state.h"
+
+static bool context_is_hard(enum lkst_context_kind kind)
+{
+	return kind == LKST_CONTEXT_IRQ || kind == LKST_CONTEXT_TIMER_IRQ ||
+	       kind == LKST_CONTEXT_IPI;
+}
+
+static void context_report(struct lkst_model *model, struct model_context *context,
+			   bool end_known, int64_t at_ns)
+{
+	context->span.end_ns = at_ns;
+	context->span.end_known = end_known;
+	MODEL_REPORT(model, context, &context->span);
+}
+
+static void contexts_set_depth(struct model_cpu *cpu, unsigned int depth)
+{
+	cpu->depth = depth;
+	cpu->context_flags = 0;
+	for (unsigned int i = 0; i < depth; i++)
+		cpu->context_flags |= cpu->context[i].flag;
+}
+
+/**
+ * contexts_drop() - end contexts of a CPU whose exits are missing
+ * @model: model
+ * @cpu: CPU; the caller calls cpu_refresh() later
+ * @depth: number of outer contexts that have not ended
+ * @at_ns: time
+ */
+void contexts_drop(struct lkst_model *model, struct model_cpu *cpu, unsigned int depth,
+		   int64_t at_ns)
+{
+	if (cpu->depth <= depth)
+		return;
+	cpu_account(cpu, at_ns);
+	while (cpu->depth > depth) {
+		model->counts.begins++;
+		context_report(model, &cpu->context[cpu->depth - 1], false, at_ns);
+		cpu->depth--;
+	}
+	contexts_set_depth(cpu, depth);
+}
+
+/**
+ * contexts_drop_thread() - end contexts of a thread whose exits are missing
+ * @model: model
+ * @thread: thread. If it runs on a CPU, the caller has called cpu_account(), and calls cpu_refresh()
+ *	later
+ * @depth: number of outer contexts that have not ended
+ * @at_ns: time
+ */
+void contexts_drop_thread(struct lkst_model *model, struct model_thread *thread,
+			  unsigned int depth, int64_t at_ns)
+{
+	while (thread->depth > depth) {
+		model->counts.begins++;
+		context_report(model, &thread->context[--thread->depth], false, at_ns);
+	}
+}
+
+/**
+ * contexts_check_flags() - end the contexts of a CPU that the flags of an event do not show
+ * @model: model
+ * @cpu: CPU
+ * @flags: LKST_LOG_* of an event on this CPU
+ */
+void contexts_check_flags(struct lkst_model *model, struct model_cpu *cpu, uint32_t flags)
+{
+	unsigned int i = 0;
+
+	if (!(cpu->context_flags & ~flags) || flags & LKST_LOG_NMI)
+		return;
+	while (i < cpu->depth && !(cpu->context[i].flag & ~flags))
+		i++;
+	contexts_drop(model, cpu, i, model->now_ns);
+	cpu_refresh(model, cpu, model->now_ns);
+}
+
+/**
+ * contexts_cut() - report contexts up to a time, and continue them
+ * @model: model
+ * @context: contexts for which cpu_account() has been called; may be NULL if @depth is 0
+ * @depth: number of contexts
+ * @at_ns: time
+ */
+void contexts_cut(struct lkst_model *model, struct model_context *context, unsigned int depth,
+		  int64_t at_ns)
+{
+	while (depth-- > 0) {
+		context_report(model, &context[depth], false, at_ns);
+		context[depth].span.begin_ns = at_ns;
+		context[depth].span.begin_known = false;
+		context[depth].span.own_ns = 0;
+	}
+}
+
+/* ---- entries and exits ---- */
+
+/* Return the index after the innermost of these contexts of a kind; 0 if there is none. */
+static unsigned int contexts_find(const struct model_context *context, unsigned int depth,
+				  enum lkst_context_kind kind, uint64_t number, bool any_number)
+{
+	while (depth > 0 && (context[depth - 1].span.kind != kind ||
+			     (!any_number && context[depth - 1].span.number != number)))
+		depth--;
+	return depth;
+}
+
+/*
+ * End a context of a CPU in which the context to be entered cannot be nested, and the contexts
+ * within it. No context is nested in one of its own kind. The exceptions are the function of an
+ * hrtimer in a hard interrupt, which may have interrupted that of an hrtimer in a softirq, an
+ * interrupt that is handled like an NMI, and exceptions.
+ */
+static void contexts_drop_same(struct lkst_model *model, struct model_cpu *cpu,
+			       enum lkst_context_kind kind, uint32_t flags)
+{
+	unsigned int i = contexts_find(cpu->context, cpu->depth, kind, 0, true);
+
+	if (!i || kind == LKST_CONTEXT_EXCEPTION || flags & LKST_LOG_NMI)
+		return;
+	for (unsigned int k = i; kind == LKST_CONTEXT_HRTIMER && k < cpu->depth; k++)
+		if (context_is_hard(cpu->context[k].span.kind))
+			return;
+	contexts_drop(model, cpu, i - 1, model->now_ns);
+}
+
+static uint32_t context_flag(enum lkst_context_kind kind, uint32_t flags)
+{
+	if (kind == LKST_CONTEXT_EXCEPTION || kind == LKST_CONTEXT_WORK)
+		return 0;
+	if (context_is_hard(kind) ||
+	    (kind == LKST_CONTEXT_HRTIMER && flags & LKST_LOG_HARDIRQ))
+		return flags & LKST_LOG_HARDIRQ;
+	return flags & LKST_LOG_SOFTIRQ;
+}
+
+static enum lkst_mode context_mode(const struct model_cpu *cpu, enum lkst_context_kind kind,
+				   uint32_t flags)
+{
+	if (kind == LKST_CONTEXT_EXCEPTION || kind == LKST_CONTEXT_WORK)
+		return cpu->span.mode;
+	if (context_is_hard(kind) ||
+	    (kind == LKST_CONTEXT_HRTIMER &&
+	     (flags & LKST_LOG_HARDIRQ || cpu->span.mode == LKST_MODE_HARDIRQ)))
+		return LKST_MODE_HARDIRQ;
+	return LKST_MODE_SOFTIRQ;
+}
+
+/* Describe a context. @begin_known is false for a context whose exit is the first that is known. */
+static struct model_context context_make(const struct lkst_model *model,
+					 const struct model_cpu *cpu, enum lkst_context_kind kind,
+					 uint64_t number, bool begin_known)
+{
+	return (struct model_context){
+		.span = {
+			.source = cpu->span.source,
+			.cpu = cpu->span.cpu,
+			.kind = kind,
+			.number = number,
+			.thread = cpu->thread ? &cpu->thread->pub : NULL,
+			.begin_ns = model->now_ns,
+			.begin_known = begin_known,
+		},
+	};
+}
+
+/* Enter a context of a CPU. The caller adds what is specific to its kind, and calls cpu_refresh(). */
+static struct model_context *context_enter(struct lkst_model *model, struct model_cpu *cpu,
+					   enum lkst_context_kind kind, uint64_t number,
+					   uint32_t flags)
+{
+	struct model_context *context;
+
+	cpu_account(cpu, model->now_ns);
+	contexts_drop_same(model, cpu, kind, flags);
+	if (cpu->depth == CPU_CONTEXTS_MAX)
+		contexts_drop(model, cpu, 0, model->now_ns);
+	cpu_refresh(model, cpu, model->now_ns);
+	context = &cpu->context[cpu->depth];
+	*context = context_make(model, cpu, kind, number, true);
+	context->mode = context_mode(cpu, kind, flags);
+	context->flag = context_flag(kind, flags);
+	cpu->context_flags |= context->flag;
+	cpu->depth++;
+	return context;
+}
+
+/* Enter a context of the present thread of a CPU. Returns NULL if an allocation fails. */
+static struct model_context *context_enter_thread(struct lkst_model *model, struct model_cpu *cpu,
+						  enum lkst_context_kind kind, uint64_t number)
+{
+	struct model_thread *thread = cpu->thread;
+	unsigned int same = kind == LKST_CONTEXT_WORK ?
+				    contexts_find(thread->context, thread->depth, kind, 0, true) :
+				    0;
+
+	if (!thread->context) {
+		thread->context = calloc(THREAD_CONTEXTS_MAX, sizeof(*thread->context));
+		if (!thread->context)
+			return NULL;
+	}
+	cpu_account(cpu, model->now_ns);
+	if (same)
+		contexts_drop_thread(model, thread, same - 1, model->now_ns);
+	if (thread->depth == THREAD_CONTEXTS_MAX)
+		contexts_drop_thread(model, thread, 0, model->now_ns);
+	thread->context[thread->depth] = context_make(model, cpu, kind, number, true);
+	return &thread->context[thread->depth++];
+}
+
+/* Leave a context of a CPU or, if the CPU has no such context, of its thread. */
+static void context_leave(struct lkst_model *model, struct model_cpu *cpu,
+			  enum lkst_context_kind kind, uint64_t number, bool any_number)
+{
+	int64_t now_ns = model->now_ns;
+	struct model_thread *thread = cpu->thread;
+	unsigned int i = contexts_find(cpu->context, cpu->depth, kind, number, any_number);
+
+	cpu_account(cpu, now_ns);
+	if (i) {
+		contexts_drop(model, cpu, i, now_ns);
+		context_report(model, &cpu->context[i - 1], true, now_ns);
+		contexts_set_depth(cpu, i - 1);
+	} else if (thread && (i = contexts_find(thread->context, thread->depth, kind, number,
+						any_number))) {
+		contexts_drop_thread(model, thread, i, now_ns);
+		context_report(model, &thread->context[i - 1], true, now_ns);
+		thread->depth = i - 1;
+	} else {
+		struct model_context context = context_make(model, cpu, kind, number, false);
+
+		/* A context of this kind with another number has ended without an exit. */
+		i = contexts_find(cpu->context, cpu->depth, kind, 0, true);
+		if (i && kind != LKST_CONTEXT_EXCEPTION)
+			contexts_drop(model, cpu, i - 1, now_ns);
+		model->counts.ends++;
+		context_report(model, &context, true, now_ns);
+	}
+	cpu_refresh(model, cpu, now_ns);
+}
+
+/* ---- handlers ---- */
+
+int context_hardware_entry(struct lkst_model *model, struct model_cpu *cpu,
+			   const struct lkst_event *event)
+{
+	struct model_context *context =
+		context_enter(model, cpu, LKST_CONTEXT_IRQ, event->arg[0], event->flags);
+
+	lkst_event_text(event, 1, 3, context->span.name);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_hardware_exit(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_IRQ, event->arg[0], false);
+	return 0;
+}
+
+int context_timer_irq_entry(struct lkst_model *model, struct model_cpu *cpu,
+			    const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], event->flags)->span.ip =
+		event->arg[1];
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_timer_irq_exit(struct lkst_model *model, struct model_cpu *cpu,
+			   const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], false);
+	return 0;
+}
+
+int context_ipi_entry(struct lkst_model *model, struct model_cpu *cpu,
+		      const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_IPI, event->arg[0], event->flags);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_ipi_exit(struct lkst_model *model, struct model_cpu *cpu,
+		     const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_IPI, event->arg[0], false);
+	return 0;
+}
+
+int context_softirq_raise(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	uint64_t vector = event->arg[0];
+
+	/* Until the softirq runs, it can be raised again without any effect. */
+	if (vector < MODEL_SOFTIRQS && !cpu->raised_ns[vector])
+		cpu->raised_ns[vector] = model->now_ns;
+	return 0;
+}
+
+int context_softirq_entry(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	uint64_t vector = event->arg[0];
+	struct model_context *context =
+		context_enter(model, cpu, LKST_CONTEXT_SOFTIRQ, vector, event->flags);
+
+	if (vector < MODEL_SOFTIRQS) {
+		context->span.raised_ns = cpu->raised_ns[vector];
+		cpu->raised_ns[vector] = 0;
+	}
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_softirq_exit(struct lkst_model *model, struct model_cpu *cpu,
+			 const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_SOFTIRQ, event->arg[0], false);
+	return 0;
+}
+
+int context_tasklet_entry(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_TASKLET, event->arg[1], event->flags);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_tasklet_exit(struct lkst_model *model, struct model_cpu *cpu,
+			 const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_TASKLET, event->arg[1], false);
+	return 0;
+}
+
+int context_timer_entry(struct lkst_model *model, struct model_cpu *cpu,
+			const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_TIMER, event->arg[1], event->flags);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+/* The function in an exit event of a timer is 0 if the kernel did not record the entry. */
+int context_timer_exit(struct lkst_model *model, struct model_cpu *cpu,
+		       const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_TIMER, event->arg[1], !event->arg[1]);
+	return 0;
+}
+
+int context_hrtimer_entry(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_HRTIMER, event->arg[1], event->flags)
+		->span.expires_ns = (int64_t)event->arg[2];
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_hrtimer_exit(struct lkst_model *model, struct model_cpu *cpu,
+			 const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_HRTIMER, event->arg[1], !event->arg[1]);
+	return 0;
+}
+
+int context_work_entry(struct lkst_model *model, struct model_cpu *cpu,
+		       const struct lkst_event *event)
+{
+	if (!cpu->thread)
+		context_enter(model, cpu, LKST_CONTEXT_WORK, event->arg[1], event->flags);
+	else if (!context_enter_thread(model, cpu, LKST_CONTEXT_WORK, event->arg[1]))
+		return -1;
+	/* Only kernel threads execute work items. */
+	if (cpu->thread)
+		cpu->thread->pub.kernel = true;
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_work_exit(struct lkst_model *model, struct model_cpu *cpu,
+		      const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_WORK, event->arg[1], false);
+	return 0;
+}
+
+/* Return whether an instruction of an exception was executed in user mode. False if unknown. */
+static bool context_in_user_mode(const struct lkst_event *event)
+{
+	return event->machine == LKST_MACHINE_X86_64 && event->arg[1] >> 63 == 0;
+}
+
+int context_exception_entry(struct lkst_model *model, struct model_cpu *cpu,
+			    const struct lkst_event *event)
+{
+	uint64_t trap = model_high(event->arg[0]);
+	struct model_context *context;
+
+	if (cpu->depth || !cpu->thread) {
+		context = context_enter(model, cpu, LKST_CONTEXT_EXCEPTION, trap, event->flags);
+	} else {
+		if (context_in_user_mode(event)) {
+			cpu_account(cpu, model->now_ns);
+			contexts_drop_thread(model, cpu->thread, 0, model->now_ns);
+			syscall_user(model, cpu->thread);
+		}
+		context = context_enter_thread(model, cpu, LKST_CONTEXT_EXCEPTION, trap);
+		if (!context)
+			return -1;
+	}
+	context->span.ip = event->arg[1];
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_exception_exit(struct lkst_model *model, struct model_cpu *cpu,
+			   const struct lkst_event *event)
+{
+	if (cpu->thread && !cpu->depth && context_in_user_mode(event)) {
+		cpu_account(cpu, model->now_ns);
+		syscall_user(model, cpu->thread);
+	}
+	context_leave(model, cpu, LKST_CONTEXT_EXCEPTION, model_high(event->arg[0]), false);
+	return 0;
+}

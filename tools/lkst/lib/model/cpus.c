@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The CPUs: which thread each of them is executing, in which mode, and the spans of both.
+ *
+ * The mode follows from the innermost context and, without a context, from the thread. A change is
+ * made in three steps: cpu_account() counts the time so far, then the state is changed, and
+ * cpu_refresh() ends the span if the mode or the thread is no longer the same.
+ */
+#include <string.h>
+
+#include "lib/base/etype_ids.h"
+#include "state.h"
+
+/* Return the innermost context on a CPU, or NULL. */
+static struct model_context *cpu_innermost(struct model_cpu *cpu)
+{
+	if (cpu->depth)
+		return &cpu->context[cpu->depth - 1];
+	if (cpu->thread && cpu->thread->depth)
+		return &cpu->thread->context[cpu->thread->depth - 1];
+	return NULL;
+}
+
+/**
+ * cpu_account() - count the time until now
+ * @cpu: CPU
+ * @at_ns: time; if an earlier call was for a later time, nothing is counted
+ */
+void cpu_account(struct model_cpu *cpu, int64_t at_ns)
+{
+	struct model_context *context = cpu_innermost(cpu);
+	int64_t ns = at_ns - cpu->at_ns;
+
+	if (ns <= 0)
+		return;
+	if (context)
+		context->span.own_ns += ns;
+	if (cpu->thread)
+		cpu->thread->span.mode_ns[cpu->span.mode] += ns;
+	cpu->at_ns = at_ns;
+}
+
+/* Return the mode of a thread that is not interrupted. */
+static enum lkst_mode cpu_thread_mode(const struct lkst_model *model,
+				      const struct model_thread *thread)
+{
+	if (thread->pub.kernel)
+		return LKST_MODE_KERNEL;
+	if (!model_saw(model, LKST_ETYPE_SYSCALL_ENTRY) &&
+	    !model_saw(model, LKST_ETYPE_SYSCALL_EXIT))
+		return LKST_MODE_THREAD;
+	if (thread->depth || thread->call == CALL_OPEN || thread->call == CALL_FORKED)
+		return LKST_MODE_KERNEL;
+	return thread->call == CALL_NONE ? LKST_MODE_USER : LKST_MODE_THREAD;
+}
+
+static enum lkst_mode cpu_mode(const struct lkst_model *model, const struct model_cpu *cpu)
+{
+	if (cpu->depth)
+		return cpu->context[cpu->depth - 1].mode;
+	switch (cpu->what) {
+	case WHAT_IDLE:
+		return cpu->offline ? LKST_MODE_UNKNOWN : LKST_MODE_IDLE;
+	case WHAT_THREAD:
+		return cpu_thread_mode(model, cpu->thread);
+	default:
+		return LKST_MODE_UNKNOWN;
+	}
+}
+
+static void cpu_report(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
+{
+	cpu->span.end_ns = at_ns;
+	if (cpu->seen && at_ns > cpu->span.begin_ns)
+		MODEL_REPORT(model, cpu, &cpu->span);
+	cpu->span.begin_ns = at_ns;
+}
+
+/**
+ * cpu_refresh() - begin a new span if the mode or the thread has changed
+ * @model: model
+ * @cpu: CPU
+ * @at_ns: time of the change, for which cpu_account() has been called
+ */
+void cpu_refresh(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
+{
+	const struct lkst_thread *thread = cpu->thread ? &cpu->thread->pub : NULL;
+	enum lkst_mode mode = cpu_mode(model, cpu);
+
+	if (mode == cpu->span.mode && thread == cpu->span.thread)
+		return;
+	cpu_report(model, cpu, at_ns);
+	cpu->span.mode = mode;
+	cpu->span.thread = thread;
+}
+
+/**
+ * cpu_leave() - note that the present thread of a CPU is not known any longer
+ * @model: model
+ * @cpu: CPU
+ * @at_ns: time
+ *
+ * The caller sets the new state of the thread and then calls cpu_refresh().
+ *
+ * Return: the thread that was the present one, which is still RUNNING; NULL: none.
+ */
+struct model_thread *cpu_leave(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
+{
+	struct model_thread *thread = cpu->thread;
+
+	(void)model;
+	cpu_account(cpu, at_ns);
+	cpu->what = WHAT_UNKNOWN;
+	cpu->thread = NULL;
+	cpu->tid = MODEL_NO_TID;
+	return thread;
+}
+
+/**
+ * cpu_stop() - note that the present thread of a CPU, and the state of this thread, are not known
+ * any longer
+ * @model: model
+ * @cpu: CPU
+ * @at_ns: time
+ */
+void cpu_stop(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
+{
+	struct model_thread *thread = cpu_leave(model, cpu, at_ns);
+
+	if (!thread)
+		return;
+	/* If switches are not recorded, nothing else shows that the thread has ended. */
+	if (thread->exiting && !model_saw(model, LKST_ETYPE_PROCESS_CONTEXTSWITCH) &&
+	    at_ns == model->now_ns)
+		thread_exit(model, thread, LKST_END_EXIT);
+	else
+		thread_forget(model, thread, at_ns);
+}
+
+/**
+ * cpu_run() - set the present thread of a CPU
+ * @model: model
+ * @cpu: CPU whose present thread is unknown
+ * @thread: thread that has not ended. If it runs on another CPU, it is taken from there
+ * @begin_known: the thread did not run before
+ */
+void cpu_run(struct lkst_model *model, struct model_cpu *cpu, struct model_thread *thread,
+	     bool begin_known)
+{
+	int64_t now_ns = model->now_ns;
+
+	cpu_account(cpu, now_ns);
+	if (thread->pub.state == LKST_STATE_RUNNING) {
+		struct model_cpu *other = model->world[cpu->span.source]->cpu[thread->pub.cpu];
+
+		model->counts.reordered++;
+		cpu_leave(model, other, now_ns);
+		thread_set(model, thread, LKST_STATE_UNKNOWN, false, LKST_END_CUT, now_ns);
+		cpu_refresh(model, other, now_ns);
+	}
+	if (thread->pub.cpu != cpu->span.cpu)
+		thread->span.behind = NULL;
+	thread_place(model, thread, cpu);
+	thread_set(model, thread, LKST_STATE_RUNNING, begin_known, LKST_END_STATE, now_ns);
+	thread->early.known = false;
+	cpu->what = WHAT_THREAD;
+	cpu->thread = thread;
+	cpu->tid = thread->pub.tid;
+	cpu_refresh(model, cpu, now_ns);
+}
+
+/**
+ * cpu_idle() - note that a CPU executes its idle thread
+ * @model: model
+ * @cpu: CPU whose present thread is unknown
+ */
+void cpu_idle(struct lkst_model *model, struct model_cpu *cpu)
+{
+	cpu_account(cpu, model->now_ns);
+	cpu->what = WHAT_IDLE;
+	cpu->tid = 0;
+	cpu_refresh(model, cpu, model->now_ns);
+}
+
+/**
+ * cpu_forget() - note that nothing is known about a CPU, and that threads may have run on it
+ * @model: model
+ * @cpu: CPU
+ * @at_ns: time since when nothing is known
+ */
+void cpu_forget(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
+{
+	at_ns = model_later(at_ns, model_later(cpu->span.begin_ns, cpu->at_ns));
+	contexts_drop(model, cpu, 0, at_ns);
+	cpu_stop(model, cpu, at_ns);
+	cpu->offline = false;
+	cpu->switched_from = MODEL_NO_TID;
+	memset(cpu->raised_ns, 0, sizeof(cpu->raised_ns));
+	cpu_refresh(model, cpu, at_ns);
+	while (cpu->threads)
+		thread_forget(model, cpu->threads, at_ns);
+}
+
+/**
+ * cpu_show() - note which thread an event shows to be the present one of its CPU
+ * @model: model
+ * @cpu: CPU
+ * @tid: thread ID in an event, other than a context switch
+ *
+ * Return: 0; -1 if an allocation fails.
+ */
+int cpu_show(struct lkst_model *model, struct model_cpu *cpu, uint32_t tid)
+{
+	struct model_thread *thread = NULL;
+
+	if (tid == MODEL_NO_TID || tid == cpu->switched_from)
+		return 0;
+	if (tid) {
+		thread = thread_get(model, cpu->span.source, tid);
+		if (!thread)
+			return -1;
+	}
+	if (cpu->what != WHAT_UNKNOWN) {
+		/* Without switches, this is how threads follow each other. */
+		if (model_saw(model, LKST_ETYPE_PROCESS_CONTEXTSWITCH) && !model->selected)
+			model->counts.reordered++;
+		cpu_stop(model, cpu, model->now_ns);
+	}
+	if (thread)
+		cpu_run(model, cpu, thread, false);
+	else
+		cpu_idle(model, cpu);
+	return 0;
+}
+
+/**
+ * cpu_cut() - report the spans of a CPU up to a time, and continue them
+ * @model: model
+ * @cpu: CPU with events
+ * @at_ns: time
+ */
+void cpu_cut(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
+{
+	cpu_account(cpu, at_ns);
+	contexts_cut(model, cpu->context, cpu->depth, at_ns);
+	cpu_report(model, cpu, at_ns);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * The state that the model keeps, and the functions with which its parts change it.
+ *
+ * model.c receives the events and opens windows. process.c, wakes.c, syscalls.c and contexts.c hold
+ * the handlers of events. threads.c and cpus.c hold the states of threads and CPUs and report spans.
+ *
+ * Times never decrease: struct lkst_model.now_ns is the latest time of all events so far, and an
+ * event with an earlier time is handled as if it had occurred then. There is one exception: when
+ * records are missing, the present spans end at the last record before them.
+ */
+#ifndef _LKST_LIB_MODEL_STATE_H
+#define _LKST_LIB_MODEL_STATE_H
+
+#include "model.h"
+
+#define MODEL_CPUS	8192
+#define MODEL_SOURCES	65536
+#define MODEL_SOFTIRQS	32
+#define MODEL_NO_TID	UINT32_MAX
+
+/*
+ * All times are limited to this number of nanoseconds before and after the epoch, so that the
+ * difference of two times does not overflow.
+ */
+#define MODEL_TIME_MAX	(INT64_MAX / 2)
+
+/* No more contexts than these can be open on a CPU or in a thread, except in a damaged trace. */
+#define CPU_CONTEXTS_MAX	16
+#define THREAD_CONTEXTS_MAX	4
+
+/*
+ * A context that has been entered. @mode is the mode of the CPU meanwhile. @flag is the LKST_LOG_*
+ * flag that all events have until the context ends; 0 if there is none.
+ */
+struct model_context {
+	struct lkst_context_span span;
+	enum lkst_mode mode;
+	uint32_t flag;
+};
+
+/* What is known about the system call of a thread */
+enum model_call {
+	CALL_UNKNOWN,
+	CALL_NONE,	/* in user mode, or in an exception from there */
+	CALL_FORKED,	/* a new thread that has not returned from fork() */
+	CALL_OPEN,
+};
+
+struct model_cpu;
+
+struct model_thread {
+	struct lkst_thread pub;		/* first, because pointers to it are converted */
+	struct lkst_thread_span span;	/* the present span; the members that only its end gives are unset */
+	struct lkst_wake early;		/* from process_waking, while the thread was still running */
+	enum model_call call;
+	bool call_exec;			/* process_exec occurred in this call */
+	int64_t call_at_ns;		/* call_span.state_ns includes the time until then */
+	struct lkst_syscall_span call_span;
+	struct model_context *context;	/* THREAD_CONTEXTS_MAX of them; NULL until the first one */
+	unsigned int depth;
+	uint64_t name_word[2];		/* last arguments that contained the name */
+	bool exiting;			/* process_exit occurred */
+	struct model_thread **list;	/* head of the list that the thread is in; NULL: none */
+	struct model_thread *prev, *next;
+};
+
+/* What a CPU is executing, apart from contexts */
+enum model_what {
+	WHAT_UNKNOWN,
+	WHAT_IDLE,
+	WHAT_THREAD,
+};
+
+struct model_cpu {
+	struct lkst_cpu_span span;	/* the present span; @end_ns is unset */
+	bool seen;			/* an event of this CPU has been seen, so @span has begun */
+	bool offline;
+	enum model_what what;
+	struct model_thread *thread;	/* not NULL if and only if @what is WHAT_THREAD */
+	uint32_t tid;			/* 0 if @what is WHAT_IDLE, MODEL_NO_TID if WHAT_UNKNOWN */
+	uint32_t switched_from;		/* tid of events until the switch is complete; or MODEL_NO_TID */
+	int64_t at_ns;			/* times by mode and times of contexts include the time until then */
+	int64_t last_ns;		/* time of the last event */
+	uint64_t recid;			/* of the last event */
+	bool rewound;			/* the recid has decreased since the last lkst_init */
+	unsigned int depth;
+	uint32_t context_flags;		/* all flags of @context */
+	struct model_context context[CPU_CONTEXTS_MAX];
+	int64_t raised_ns[MODEL_SOFTIRQS];	/* 0: not raised */
+	struct model_thread *threads;	/* those with this CPU whose state is not UNKNOWN */
+};
+
+/* What one source recorded */
+struct model_world {
+	uint32_t source;
+	bool begun;			/* lkst_init occurred */
+	size_t cpus;			/* size of @cpu */
+	struct model_cpu **cpu;		/* by number; NULL: no event mentioned the CPU */
+	struct model_thread *elsewhere;	/* threads whose state is known, but not their CPU */
+	struct model_thread *unknown;	/* threads in state UNKNOWN that have not ended */
+};
+
+struct model_listener {
+	struct lkst_model_ops ops;
+	void *ctx;
+};
+
+struct lkst_model {
+	bool selected;
+	bool waiting;			/* nothing is reported before the window opens */
+	int64_t window_ns;		/* begin of that window */
+	int64_t now_ns;
+	size_t worlds;			/* size of @world */
+	struct model_world **world;	/* by source; NULL: no event of the source */
+	size_t listeners;
+	struct model_listener *listener;
+	size_t threads;
+	size_t threads_room;
+	struct model_thread **thread;	/* by index */
+	size_t slots;			/* of the hash table, a power of two */
+	struct model_thread **slot;	/* latest thread of each source and tid */
+	size_t slots_used;
+	size_t cpus;			/* CPUs with events */
+	struct lkst_model_counts counts;
+	uint64_t saw[LKST_ETYPE_NUM / 64];
+};
+
+/* Call a function of all listeners, unless the window has not opened yet. */
+#define MODEL_REPORT(model, function, ...)                                                       \
+	do {                                                                                     \
+		for (size_t i_ = 0; !(model)->waiting && i_ < (model)->listeners; i_++)          \
+			if ((model)->listener[i_].ops.function)                                  \
+				(model)->listener[i_].ops.function((model)->listener[i_].ctx,    \
+								   __VA_ARGS__);                 \
+	} while (0)
+
+static inline bool model_saw(const struct lkst_model *model, uint32_t type)
+{
+	return model->saw[type / 64] >> type % 64 & 1;
+}
+
+static inline uint32_t model_high(uint64_t arg)
+{
+	return (uint32_t)(arg >> 32);
+}
+
+static inline uint32_t model_low(uint64_t arg)
+{
+	return (uint32_t)arg;
+}
+
+static inline int64_t model_later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- model.c ---- */
+
+struct model_cpu *model_cpu_of(struct lkst_model *model, uint32_t source, uint32_t cpu);
+
+/* ---- threads.c ---- */
+
+struct model_thread *thread_get(struct lkst_model *model, uint32_t source, uint32_t tid);
+struct model_thread *thread_new(struct lkst_model *model, uint32_t source, uint32_t tid);
+struct model_thread *thread_find(const struct lkst_model *model, uint32_t source, uint32_t tid);
+void thread_set(struct lkst_model *model, struct model_thread *thread, enum lkst_state state,
+		bool begin_known, enum lkst_end end, int64_t at_ns);
+void thread_place(struct lkst_model *model, struct model_thread *thread, struct model_cpu *cpu);
+void thread_behind(struct lkst_model *model, struct model_thread *thread);
+void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
+void thread_exit(struct lkst_model *model, struct model_thread *thread, enum lkst_end end);
+void thread_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
+void thread_free(struct model_thread *thread);
+
+/* ---- cpus.c ---- */
+
+void cpu_account(struct model_cpu *cpu, int64_t at_ns);
+void cpu_refresh(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns);
+void cpu_run(struct lkst_model *model, struct model_cpu *cpu, struct model_thread *thread,
+	     bool begin_known);
+void cpu_idle(struct lkst_model *model, struct model_cpu *cpu);
+struct model_thread *cpu_leave(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns);
+void cpu_stop(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns);
+void cpu_forget(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns);
+int cpu_show(struct lkst_model *model, struct model_cpu *cpu, uint32_t tid);
+void cpu_cut(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns);
+
+/* ---- contexts.c ---- */
+
+void contexts_check_flags(struct lkst_model *model, struct model_cpu *cpu, uint32_t flags);
+void contexts_drop(struct lkst_model *model, struct model_cpu *cpu, unsigned int depth,
+		   int64_t at_ns);
+void contexts_drop_thread(struct lkst_model *model, struct model_thread *thread,
+			  unsigned int depth, int64_t at_ns);
+void contexts_cut(struct lkst_model *model, struct model_context *context, unsigned int depth,
+		  int64_t at_ns);
+
+/* ---- syscalls.c ---- */
+
+void syscall_unknown(struct model_thread *thread, int64_t at_ns);
+void syscall_user(struct lkst_model *model, struct model_thread *thread);
+void syscall_account(struct model_thread *thread, int64_t at_ns);
+void syscall_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
+void syscall_exit(struct lkst_model *model, struct model_thread *thread);
+void syscall_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
+void syscall_move(struct model_thread *to, struct model_thread *from);
+
+/* ---- process.c ---- */
+
+void process_name(struct model_thread *thread, const struct lkst_event *event, unsigned int arg,
+		  unsigned int args);
+
+/*
+ * Handlers of events. They return -1 if an allocation fails. @cpu is the CPU of the event, and
+ * @model->now_ns its time.
+ */
+typedef int model_handler(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event);
+
+model_handler process_switch, process_fork, process_exec, process_exit, process_rename,
+	process_state, wake_up, wake_waking, wake_migrate, syscall_enter, syscall_return,
+	context_hardware_entry, context_hardware_exit, context_timer_irq_entry,
+	context_timer_irq_exit, context_ipi_entry, context_ipi_exit, context_softirq_entry,
+	context_softirq_exit, context_softirq_raise, context_tasklet_entry, context_tasklet_exit,
+	context_timer_entry, context_timer_exit, context_hrtimer_entry, context_hrtimer_exit,
+	context_work_entry, context_work_exit, context_exception_entry, context_exception_exit;
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * System calls of threads.
+ *
+ * Until the first event shows it, it is unknown whether a thread is in a system call. If that first
+ * event is an exit, the thread has been in the call for the whole time, so the times by state are
+ * kept from the beginning.
+ */
+#include <string.h>
+
+#include "lib/base/etype_ids.h"
+#include "state.h"
+
+/* Restart the times of the present or a possible system call. */
+static void syscall_restart(struct model_thread *thread, int64_t at_ns)
+{
+	thread->call_at_ns = at_ns;
+	thread->call_span.begin_ns = at_ns;
+	thread->call_span.begin_known = false;
+	memset(thread->call_span.state_ns, 0, sizeof(thread->call_span.state_ns));
+}
+
+static void syscall_close(struct model_thread *thread, enum model_call call, int64_t at_ns)
+{
+	thread->call = call;
+	thread->call_exec = false;
+	thread->call_span = (struct lkst_syscall_span){ .thread = &thread->pub };
+	thread->pub.syscall = LKST_SYSCALL_NONE;
+	syscall_restart(thread, at_ns);
+}
+
+/**
+ * syscall_unknown() - note that it is not known whether a new thread is in a system call
+ * @thread: new thread
+ * @at_ns: time
+ */
+void syscall_unknown(struct model_thread *thread, int64_t at_ns)
+{
+	syscall_close(thread, CALL_UNKNOWN, at_ns);
+}
+
+/**
+ * syscall_account() - count the time of a system call in the present state of the thread
+ * @thread: thread
+ * @at_ns: time until which to count
+ */
+void syscall_account(struct model_thread *thread, int64_t at_ns)
+{
+	if (at_ns <= thread->call_at_ns)
+		return;
+	thread->call_span.state_ns[thread->pub.state] += at_ns - thread->call_at_ns;
+	thread->call_at_ns = at_ns;
+}
+
+static void syscall_report(struct lkst_model *model, struct model_thread *thread, bool end_known,
+			   int64_t at_ns)
+{
+	syscall_account(thread, at_ns);
+	thread->call_span.end_ns = at_ns;
+	thread->call_span.end_known = end_known;
+	MODEL_REPORT(model, syscall, &thread->call_span);
+}
+
+/* End a system call whose exit is missing. */
+static void syscall_drop(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
+{
+	if (thread->call != CALL_OPEN)
+		return;
+	model->counts.begins++;
+	syscall_report(model, thread, false, at_ns);
+}
+
+/**
+ * syscall_forget() - note that it is not known any longer whether a thread is in a system call
+ * @model: model
+ * @thread: thread
+ * @at_ns: time since when this is not known
+ */
+void syscall_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
+{
+	syscall_drop(model, thread, at_ns);
+	syscall_close(thread, CALL_UNKNOWN, at_ns);
+}
+
+/**
+ * syscall_user() - note that a thread is in user mode, or in an exception from there
+ * @model: model
+ * @thread: thread. The caller has called cpu_account(), and calls cpu_refresh() later
+ */
+void syscall_user(struct lkst_model *model, struct model_thread *thread)
+{
+	if (thread->call == CALL_NONE)
+		return;
+	syscall_drop(model, thread, model->now_ns);
+	syscall_close(thread, CALL_NONE, model->now_ns);
+}
+
+/**
+ * syscall_exit() - end the system call of a thread that ends now
+ * @model: model
+ * @thread: thread
+ */
+void syscall_exit(struct lkst_model *model, struct model_thread *thread)
+{
+	if (thread->call == CALL_OPEN) {
+		thread->call_span.exited = true;
+		syscall_report(model, thread, false, model->now_ns);
+	}
+	syscall_close(thread, CALL_NONE, model->now_ns);
+}
+
+/**
+ * syscall_cut() - report the system call of a thread up to a time, and continue it
+ * @model: model
+ * @thread: thread
+ * @at_ns: time for which syscall_account() has been called
+ */
+void syscall_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
+{
+	if (thread->call == CALL_OPEN)
+		syscall_report(model, thread, false, at_ns);
+	syscall_restart(thread, at_ns);
+	memset(thread->call_span.arg, 0, sizeof(thread->call_span.arg));
+}
+
+/**
+ * syscall_move() - move the system call of a thread to the one that continues it
+ * @to: thread
+ * @from: thread that exists no longer
+ */
+void syscall_move(struct model_thread *to, struct model_thread *from)
+{
+	if (from->call != CALL_OPEN || to->call == CALL_OPEN)
+		return;
+	to->call = CALL_OPEN;
+	to->call_span = from->call_span;
+	to->call_span.thread = &to->pub;
+	to->call_at_ns = from->call_at_ns;
+	to->pub.syscall = from->pub.syscall;
+	to->pub.abi = from->pub.abi;
+	to->pub.machine = from->pub.machine;
+	to->pub.syscall_ns = from->pub.syscall_ns;
+	from->call = CALL_UNKNOWN;
+}
+
+/* ---- handlers ---- */
+
+static void syscall_open(struct lkst_model *model, struct model_thread *thread,
+			 const struct lkst_event *event)
+{
+	syscall_close(thread, CALL_OPEN, model->now_ns);
+	thread->call_span.number = thread->pub.syscall = (int32_t)model_high(event->arg[0]);
+	thread->call_span.abi = thread->pub.abi = (uint8_t)event->arg[0];
+	thread->call_span.begin_known = true;
+	memcpy(thread->call_span.arg, &event->arg[1], sizeof(thread->call_span.arg));
+	thread->pub.machine = event->machine;
+	thread->pub.syscall_ns = model->now_ns;
+}
+
+int syscall_enter(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
+{
+	struct model_thread *thread = cpu->thread;
+
+	if (!thread)
+		return 0;
+	cpu_account(cpu, model->now_ns);
+	/* The thread comes from user mode, so everything before has ended. */
+	contexts_drop_thread(model, thread, 0, model->now_ns);
+	syscall_drop(model, thread, model->now_ns);
+	thread->pub.kernel = false;
+	syscall_open(model, thread, event);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+/*
+ * Return whether an exit belongs to the present system call. The number in the exit is -1 if the
+ * call was sigreturn(), and is that of another ABI if the thread has started another program.
+ */
+static bool syscall_matches(const struct model_thread *thread, int32_t number, uint8_t abi)
+{
+	return number == -1 || thread->call_exec ||
+	       (number == thread->call_span.number && abi == thread->call_span.abi);
+}
+
+int syscall_return(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
+{
+	int32_t number = (int32_t)model_high(event->arg[0]);
+	uint8_t abi = (uint8_t)event->arg[0];
+	struct model_thread *thread = cpu->thread;
+	int64_t now_ns = model->now_ns;
+
+	if (!thread)
+		return 0;
+	cpu_account(cpu, now_ns);
+	contexts_drop_thread(model, thread, 0, now_ns);
+	thread->pub.kernel = false;
+	/* A new thread returns from a call that it did not make. */
+	if (thread->call != CALL_FORKED) {
+		bool open = thread->call == CALL_OPEN && syscall_matches(thread, number, abi);
+
+		if (!open) {
+			model->counts.ends++;
+			/* Without a call or with another one, the begin of this one is lost. */
+			syscall_drop(model, thread, now_ns);
+			if (thread->call != CALL_UNKNOWN)
+				syscall_restart(thread, now_ns);
+			thread->call_span.number = number;
+			thread->call_span.abi = abi;
+			memset(thread->call_span.arg, 0, sizeof(thread->call_span.arg));
+		}
+		thread->pub.machine = event->machine;
+		thread->call_span.result = (int64_t)event->arg[1];
+		syscall_report(model, thread, true, now_ns);
+	}
+	syscall_close(thread, CALL_NONE, now_ns);
+	cpu_refresh(model, cpu, now_ns);
+	return 0;
+}
