@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command line of an analysis: its own options, operands, and contradictions. */
+#include "cli/options.h"
+#include "lkstla/arguments.h"
+#include "tap.h"
+
+struct own {
+	int64_t first;
+	bool second;
+};
+
+static const struct option_row own_rows[] = {
+	OPT_NUMBER('x', "first", "NUMBER", struct own, first, 1, 100, NULL, "a number"),
+	OPT_FLAG(0, "second", struct own, second, "a flag"),
+};
+
+static const struct analysis plain = { .name = "plain", .about = "Prints.\n" };
+static const struct analysis with_own = {
+	.name = "own",
+	.about = "Prints.\n",
+	.row = own_rows,
+	.rows = 2,
+	.own_size = sizeof(struct own),
+	.operands = "BEGIN END",
+};
+static const struct analysis selecting = {
+	.name = "selecting",
+	.about = "Prints.\n",
+	.operands = "PROCESS...",
+	.operands_select = true,
+};
+
+static struct arguments *args;
+
+static void teardown(void)
+{
+	arguments_free(args);
+	args = NULL;
+}
+
+TESTS(.teardown = teardown);
+
+/* Parse and check a command line, which ends with NULL. */
+static int take(const struct analysis *analysis, const char *const *words)
+{
+	struct arguments_form form;
+	static char *argv[16];
+	int argc = 0;
+
+	args = arguments_new(analysis, &err);
+	assert_made(args);
+	arguments_form(analysis, &form);
+	argv[argc++] = (char *)analysis->name;
+	for (; *words; words++)
+		argv[argc++] = (char *)*words;
+	argv[argc] = NULL;
+	if (options_read(&form.syntax, argc, argv, args, &err) != OPTIONS_READ)
+		return -1;
+	return arguments_take(analysis, args, argv + optind, &err);
+}
+
+/* @says: message that refuses the command line; NULL: it is accepted */
+static const struct {
+	const char *name;
+	const char *word[8];
+	const char *says;
+} lines[] = {
+	{ "nothing", { NULL }, NULL },
+	{ "json and csv", { "--json", "--csv" }, "--json and --csv cannot be combined" },
+	{ "last and since",
+	  { "--last", "5s", "--since", "12:00" },
+	  "--last cannot be combined with --since" },
+	{ "last and until", { "--last", "5s", "--until", "12:00" }, NULL },
+	{ "children", { "--children" }, "--children requires -p" },
+	{ "children of processes", { "--children", "-p", "1" }, NULL },
+	{ "file and previous",
+	  { "-f", "trace", "--previous" },
+	  "-f cannot be combined with --previous" },
+	{ "operand and previous",
+	  { "/dev/null", "--previous" },
+	  "-f cannot be combined with --previous" },
+	{ "boot of the kernel", { "--boot", "1" }, "--boot and --symbols require an image" },
+	{ "symbols of the kernel", { "--symbols", "1" }, "--boot and --symbols require an image" },
+	{ "boot of a previous boot", { "--previous", "--boot", "1" }, NULL },
+	{ "boot of two files",
+	  { "-f", "a", "-f", "b", "--boot", "1" },
+	  "--boot and --symbols require an image" },
+	{ "standard input and a file",
+	  { "-f", "-", "-f", "b" },
+	  "-f: standard input cannot be combined with other files" },
+	{ "no such file", { "/no/such" }, "no such file \"/no/such\"" },
+	{ "since", { "--since", "yesterday" }, "--since \"yesterday\"" },
+	{ "until", { "--until", "x" }, "--until \"x\"" },
+	{ "last", { "--last", "x" }, "--last \"x\" is not a span of time" },
+	{ "last 0", { "--last", "0" }, "--last \"0\" is not a span of time" },
+	{ "over", { "--over", "-1s" }, "--over \"-1s\" is not a span of time" },
+	{ "top", { "--top", "0" }, "number of rows \"0\" is out of range" },
+	{ "cpu", { "-c", "-1" }, "CPU \"-1\"" },
+	{ "option of another analysis", { "--second" }, "unknown option \"--second\"" },
+};
+
+TEST_ROWS(test_lines, lines)
+{
+	int ret = take(&plain, lines[_i].word);
+
+	if (lines[_i].says) {
+		ck_assert_int_eq(ret, -1);
+		ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
+		assert_begins(err.text, lines[_i].says);
+	} else {
+		assert_ok(ret);
+	}
+}
+END_TEST
+
+TEST(test_common)
+{
+	assert_ok(take(&plain,
+		       (const char *const[]){ "/dev/null", "--last", "2ms", "--over", "3us", "-c",
+					      "4", "--top", "5", "--sort", "k", "--any", NULL }));
+	ck_assert_uint_eq(args->common.input.from.num, 1);
+	ck_assert_str_eq(args->common.input.from.path[0], "/dev/null");
+	ck_assert_int_eq(args->common.last_ns, 2000000);
+	ck_assert_int_eq(args->common.over_ns, 3000);
+	ck_assert_int_eq(args->common.cpu, 4);
+	ck_assert_int_eq(args->common.top, 5);
+	ck_assert_str_eq(args->common.sort, "k");
+	ck_assert(args->common.any);
+}
+END_TEST
+
+TEST(test_own)
+{
+	const struct own *own;
+
+	assert_ok(take(&with_own,
+		       (const char *const[]){ "a", "-x", "7", "b", "--second", "--json", NULL }));
+	own = (const void *)args->own;
+	ck_assert_int_eq(own->first, 7);
+	ck_assert(own->second);
+	ck_assert(args->common.json);
+	ck_assert_int_eq(args->common.cpu, -1);
+	/* The operands are not files, and select nothing. */
+	ck_assert_uint_eq(args->common.input.from.num, 0);
+	ck_assert_uint_eq(args->common.processes.num, 0);
+}
+END_TEST
+
+TEST(test_operands_select)
+{
+	assert_ok(take(&selecting,
+		       (const char *const[]){ "bash", "-p", "1", "!cat", "--children", NULL }));
+	ck_assert_uint_eq(args->common.processes.num, 3);
+	ck_assert_str_eq(args->common.processes.word[0], "1");
+	ck_assert_str_eq(args->common.processes.word[1], "bash");
+	ck_assert_str_eq(args->common.processes.word[2], "!cat");
+	ck_assert_uint_eq(args->common.input.from.num, 0);
+}
+END_TEST
+
+TEST(test_usage)
+{
+	struct arguments_form form;
+
+	arguments_form(&plain, &form);
+	ck_assert_str_eq(form.syntax.usage, "[-f FILE...] [OPTION...]");
+	arguments_form(&with_own, &form);
+	ck_assert_str_eq(form.syntax.usage, "BEGIN END [-f FILE...] [OPTION...]");
+	/* Its own options come first. */
+	ck_assert_int_eq(form.syntax.row[0].letter, 'x');
+	ck_assert_int_eq(form.syntax.row[2].letter, 'f');
+}
+END_TEST
