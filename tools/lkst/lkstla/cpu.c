@@ -231,11 +231,26 @@ static void cpu_on_migrate(void *ctx, const struct lkst_thread *thread, int32_t 
 		cpu_queue(report, thread, to);
 }
 
+/* An event may show only after the wake-up in whose queue the thread is. */
+static void cpu_follow_wakeup(struct cpu_report *report, const struct lkst_event *event)
+{
+	uint32_t tid = (uint32_t)(event->arg[0] >> 32);
+	const struct lkst_thread *thread = lkst_model_find(report->run->model, event->source, tid);
+
+	if (!thread || thread->state != LKST_STATE_RUNNABLE)
+		return;
+	cpu_sync(report);
+	cpu_advance(report, event->time_ns);
+	cpu_queue(report, thread, thread->cpu);
+}
+
 static void cpu_on_event(void *ctx, const struct lkst_event *event)
 {
 	struct cpu_report *report = ctx;
 	struct cpu_row *row;
 
+	if (event->type == LKST_ETYPE_PROCESS_WAKEUP)
+		cpu_follow_wakeup(report, event);
 	if (event->type != LKST_ETYPE_PROCESS_CONTEXTSWITCH)
 		return;
 	row = cpu_row_of(report, event->cpu);

@@ -56,11 +56,8 @@ static struct lost_records *run_loss_of(struct runner *runner, int32_t cpu)
 static void run_on_loss(void *ctx, const struct lkst_loss *loss)
 {
 	struct runner *runner = ctx;
-	struct lost_records *of;
+	struct lost_records *of = run_loss_of(runner, loss->cpu);
 
-	if (!runner->opened)
-		return;
-	of = run_loss_of(runner, loss->cpu);
 	if (!of)
 		return;
 	if (!of->number)
@@ -92,10 +89,6 @@ static int run_feed_event(struct runner *runner, struct lkst_event *event, struc
 	event->source = runner->source;
 	runner->now_ns = event->time_ns;
 	run_see_cpu(runner, event->cpu);
-	if (!runner->opened && event->time_ns >= runner->window.begin_ns) {
-		runner->opened = true;
-		lkst_model_open_window(model, runner->window.begin_ns);
-	}
 	if (lkst_model_event(model, event, err))
 		return -1;
 	if (runner->processes)
@@ -120,6 +113,7 @@ static int run_feed(struct runner *runner, const struct trace_bounds *bounds,
 
 	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
 		return -1;
+	lkst_model_open_window(runner->run.model, runner->window.begin_ns);
 	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
 		if (++done % PROGRESS_EVENTS == 0)
 			progress_show((void *)"analysing", done, total);
@@ -139,9 +133,6 @@ static int run_feed(struct runner *runner, const struct trace_bounds *bounds,
 	progress_clear();
 	if (ret < 0)
 		return -1;
-	if (!runner->opened)
-		lkst_model_open_window(runner->run.model, runner->window.begin_ns);
-	runner->opened = true;
 	runner->now_ns = end_ns;
 	lkst_model_cut(runner->run.model, end_ns);
 	if (!runner->out_of_memory)

@@ -41,7 +41,6 @@ struct thread_choice {
  * @window: the window
  * @now_ns: time of the latest event
  * @source: index of the first file of the boot
- * @opened: the window has begun
  * @processes: from -p; NULL: all threads
  * @any_selected: a thread was selected
  * @threads: number of threads of the model that names_choose() has seen
@@ -58,7 +57,6 @@ struct runner {
 	struct window window;
 	int64_t now_ns;
 	uint32_t source;
-	bool opened;
 	struct lkst_processes *processes;
 	bool any_selected;
 	size_t threads;

@@ -96,21 +96,24 @@ int window_bounds(struct lkst_trace *trace, struct trace_bounds *bounds, struct 
 	return ret;
 }
 
+/* Convert to local time, rounding down to seconds. */
+static void window_local_time(int64_t ns, struct tm *tm)
+{
+	time_t second = (time_t)(ns / SECOND_NS - (ns % SECOND_NS < 0));
+
+	*tm = (struct tm){ 0 };
+	localtime_r(&second, tm);
+}
+
 /* Format a time of day with as many decimals as matter in a window of a given length. */
 static void window_moment_text(int64_t ns, bool date, int decimals, char *text, size_t size)
 {
-	int64_t second = ns / SECOND_NS, part = ns % SECOND_NS;
-	struct tm tm = { 0 };
+	int64_t part = (ns % SECOND_NS + SECOND_NS) % SECOND_NS;
 	char digits[16];
-	time_t t;
+	struct tm tm;
 	size_t len;
 
-	if (part < 0) {
-		part += SECOND_NS;
-		second--;
-	}
-	t = (time_t)second;
-	localtime_r(&t, &tm);
+	window_local_time(ns, &tm);
 	len = strftime(text, size, date ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
 	snprintf(digits, sizeof(digits), "%09lld", (long long)part);
 	snprintf(text + len, size - len, ".%.*s", decimals, digits);
@@ -127,11 +130,10 @@ static int window_decimals(uint64_t length_ns)
 
 static bool window_same_day(int64_t a_ns, int64_t b_ns)
 {
-	time_t a = (time_t)(a_ns / SECOND_NS), b = (time_t)(b_ns / SECOND_NS);
-	struct tm x = { 0 }, y = { 0 };
+	struct tm x, y;
 
-	localtime_r(&a, &x);
-	localtime_r(&b, &y);
+	window_local_time(a_ns, &x);
+	window_local_time(b_ns, &y);
 	return x.tm_year == y.tm_year && x.tm_yday == y.tm_yday;
 }
 
