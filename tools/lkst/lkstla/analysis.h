@@ -99,8 +99,9 @@ struct tables {
  * @row: its own options; may be NULL
  * @rows: number of its own options
  * @own_size: size of the structure of its own options
- * @needs: mnemonics of the event types without which the result is empty or wrong, ending with NULL
- * @helps: mnemonics of event types that make the result better, ending with NULL; may be NULL
+ * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
+ *	with NULL
+ * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be NULL
  * @ops: functions that the model calls with the result of start()
  * @start: allocates what the analysis collects. Called before the first event
  * @report: adds tables to @to. Called after the last event

@@ -30,11 +30,14 @@ static const char *header_number(uint64_t number, char text[32])
 	return text;
 }
 
-static const struct lkst_etype *header_etype(const struct lkst_etypes *types, const char *mnemonic)
+static const struct lkst_etype *header_etype(const struct lkst_etypes *types, const char *word)
 {
-	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
-		if (types->type[i] && !strcmp(types->type[i]->mnemonic, mnemonic))
-			return types->type[i];
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *type = types->type[i];
+
+		if (type && (!strcmp(type->mnemonic, word) || !strcmp(type->name, word)))
+			return type;
+	}
 	return NULL;
 }
 
@@ -59,15 +62,15 @@ static void header_add_name(char text[512], const char *name)
  * Collect the event types that have no record in the whole trace. A type that has records, but none
  * in the window, was recorded.
  */
-static bool header_find_missing(const struct runner *runner, const char *const *mnemonics,
+static bool header_find_missing(const struct runner *runner, const char *const *words,
 				struct missing_events *missing)
 {
 	*missing = (struct missing_events){ 0 };
-	for (; mnemonics && *mnemonics; mnemonics++) {
-		const struct lkst_etype *type = header_etype(runner->run.types, *mnemonics);
+	for (; words && *words; words++) {
+		const struct lkst_etype *type = header_etype(runner->run.types, *words);
 
 		if (!type)
-			header_add_name(missing->absent, *mnemonics);
+			header_add_name(missing->absent, *words);
 		else if (lkst_trace_has_type(runner->run.trace, type->number))
 			continue;
 		else
@@ -189,16 +192,16 @@ static struct json_object *header_losses_json(const struct runner *runner)
 }
 
 static void header_add_missing(struct json_object *list, const struct runner *runner,
-			       const char *const *mnemonics, bool needed)
+			       const char *const *words, bool needed)
 {
-	for (; mnemonics && *mnemonics; mnemonics++) {
-		const struct lkst_etype *type = header_etype(runner->run.types, *mnemonics);
+	for (; words && *words; words++) {
+		const struct lkst_etype *type = header_etype(runner->run.types, *words);
 		struct json_object *entry;
 
 		if (type && lkst_trace_has_type(runner->run.trace, type->number))
 			continue;
 		entry = json_new();
-		json_text(entry, "event_name", type ? type->name : *mnemonics);
+		json_text(entry, "event_name", type ? type->name : *words);
 		json_flag(entry, "present", type && type->present);
 		json_flag(entry, "needed", needed);
 		json_add(list, entry);

@@ -10,7 +10,9 @@
 
 /* All analyses, in the order of the list in "lkstla help". */
 static const struct analysis *const analyses[] = {
+	&analysis_sched,
 	&analysis_cpu,
+	&analysis_syscall,
 	&analysis_syscall,
 };
 

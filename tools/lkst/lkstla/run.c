@@ -213,8 +213,11 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 	int ret = -1;
 
 	/* Without the events that it needs, a report would be empty or wrong. */
-	if (header_check_needs(runner, err))
-		return run_print(runner, &none, NULL), -1;
+	if (header_check_needs(runner, err)) {
+		run_print(runner, &none, NULL);
+		fflush(stdout);
+		return -1;
+	}
 	if (runner->processes && !runner->any_selected)
 		return run_no_threads(runner, err);
 	if (!runner->analysis->report(ctx, &runner->run, &tables, err) &&
