@@ -13,7 +13,9 @@ static const struct analysis *const analyses[] = {
 	&analysis_sched,
 	&analysis_cpu,
 	&analysis_syscall,
+	&analysis_lock,
 	&analysis_syscall,
+	&analysis_lock,
 };
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))

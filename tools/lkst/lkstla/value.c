@@ -30,8 +30,9 @@ const char *value_text(const struct run *run, const struct lkst_event *event, co
 		.context = lkst_trace_source_context(run->trace, event->source), .event = event,
 		.type = type, .bare = true,
 	};
-	char room[VALUE_ROOM] = "?";
+	char room[VALUE_ROOM];
 
+	strcpy(room, "?");
 	for (int i = 0; type && i < type->fields; i++)
 		if (!strcmp(type->field[i].label, label)) {
 			*lkst_put_field(room, &view, &type->field[i]) = 0;

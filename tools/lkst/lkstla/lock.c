@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstla lock: for which kernel locks threads wait, and how long.
+ *
+ * A wait begins with the first lock_contention_begin of a thread for a lock, and ends with its
+ * lock_contention_end: a mutex records a begin each time that the thread starts to spin or to sleep.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "dist.h"
+#include "hash.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "tally.h"
+#include "value.h"
+
+#define LOCKS_MAX	65536
+#define KIND_SIZE	24
+#define KIND_UNKNOWN	"?"
+
+/* A wait in progress. The key is the thread, or the CPU of an idle thread, and the lock. */
+struct lock_wait {
+	struct hash_head head;
+	const struct lkst_thread *thread;
+	int32_t cpu;
+	int64_t begin_ns;
+	uint64_t flags;
+};
+
+/* A lock. The key is its address and a hash of its kind. */
+struct lock_row {
+	struct hash_head head;
+	char kind[KIND_SIZE];
+	uint64_t waits;
+	uint64_t failed;	/* waits that ended without the lock, for example because of a signal */
+	uint64_t cut;		/* waits of which the begin is unknown */
+	struct dist dist;	/* of the waits that are not cut */
+	const struct lkst_thread *worst;
+	char call[32];		/* system call of the longest wait */
+	uint64_t caller;	/* code that took the lock after the longest wait; 0: unknown */
+};
+
+/* The latest wait of a CPU, to which spin_lock of the same thread adds the caller. */
+struct lock_last {
+	uint32_t tid;
+	uint64_t lock;
+	uint64_t key[HASH_WORDS];
+};
+
+#define LOCK_CPUS 8192
+
+struct locks {
+	const struct run *run;
+	struct hash waits;
+	struct hash rows;
+	int64_t lost_ns;	/* the latest time up to which records are missing */
+	bool callers;		/* a caller is known */
+	struct lock_last last[LOCK_CPUS];
+};
+
+static void *locks_start(const struct run *run, struct lkst_error *err)
+{
+	struct locks *locks = calloc(1, sizeof(*locks));
+
+	if (!locks) {
+		lkst_error_memory(err, "locks");
+		return NULL;
+	}
+	locks->run = run;
+	locks->lost_ns = INT64_MIN;
+	locks->waits = (struct hash){ .size = sizeof(struct lock_wait), .max = LOCKS_MAX };
+	locks->rows = (struct hash){ .size = sizeof(struct lock_row), .max = LOCKS_MAX };
+	return locks;
+}
+
+/* ---- kinds of locks ---- */
+
+/* Return whether a flag is among those in a text such as "SPIN|MUTEX". */
+static bool lock_has_flag(const char *flags, const char *flag)
+{
+	size_t len = strlen(flag);
+
+	for (; flags; flags = strchr(flags, '|')) {
+		flags += *flags == '|';
+		if (!strncmp(flags, flag, len) && (!flags[len] || flags[len] == '|'))
+			return true;
+	}
+	return false;
+}
+
+/* Name the kind of a lock. The kernel has flags for it, whose names are in the trace. */
+static void lock_name_kind(const struct run *run, uint64_t of, char kind[KIND_SIZE])
+{
+	const struct lkst_event event = { .type = LKST_ETYPE_LOCK_CONTENTION_BEGIN,
+					  .arg[1] = of };
+	char flags[VALUE_SIZE];
+	const char *name = NULL, *use = "";
+
+	value_text(run, &event, "flags", flags, sizeof(flags));
+	if (lock_has_flag(flags, "READ"))
+		use = " read";
+	else if (lock_has_flag(flags, "WRITE"))
+		use = " write";
+	if (lock_has_flag(flags, "MUTEX"))
+		name = "mutex";
+	else if (lock_has_flag(flags, "PERCPU"))
+		name = "percpu-rwsem";
+	else if (lock_has_flag(flags, "RT"))
+		name = *use ? "rt-rwlock" : "rt-mutex";
+	else if (lock_has_flag(flags, "SPIN"))
+		name = *use ? "rwlock" : "spinlock";
+	else if (*use)
+		name = "rwsem";
+	else if (!strcmp(flags, "0x0"))
+		name = "semaphore";
+	snprintf(kind, KIND_SIZE, "%.12s%s", name ? name : flags, use);
+}
+
+/* ---- waits ---- */
+
+static void lock_wait_key(const struct lkst_event *event, uint64_t key[HASH_WORDS])
+{
+	key[0] = event->tid ? event->tid : 1ull << 32 | (uint32_t)event->cpu;
+	key[1] = event->arg[0];
+	key[2] = 0;
+}
+
+/*
+ * Return the wait in progress that an event belongs to; NULL if it is unknown. A wait is unknown
+ * if its end may be among lost records, or if another thread had the same thread ID.
+ */
+static struct lock_wait *locks_find_wait(struct locks *locks, const struct lkst_event *event,
+					 const struct lkst_thread *thread)
+{
+	uint64_t key[HASH_WORDS];
+	struct lock_wait *wait;
+
+	lock_wait_key(event, key);
+	wait = hash_find(&locks->waits, key);
+	if (!wait || (wait->thread == thread && wait->begin_ns >= locks->lost_ns))
+		return wait;
+	hash_remove(&locks->waits, wait);
+	return NULL;
+}
+
+static int locks_begin(struct locks *locks, const struct lkst_event *event)
+{
+	const struct lkst_thread *thread = value_thread(locks->run, event);
+	enum hash_result result;
+	uint64_t key[HASH_WORDS];
+	struct lock_wait *wait;
+
+	if (locks_find_wait(locks, event, thread))
+		return 0;
+	lock_wait_key(event, key);
+	result = hash_add(&locks->waits, key, &wait);
+	if (result == HASH_FULL) {
+		/* So many threads cannot wait: most of these waits have ended without a record. */
+		hash_clear(&locks->waits);
+		result = hash_add(&locks->waits, key, &wait);
+	}
+	if (!wait)
+		return -1;
+	wait->thread = thread;
+	wait->cpu = event->cpu;
+	wait->begin_ns = event->time_ns;
+	wait->flags = event->arg[1];
+	return 0;
+}
+
+static int locks_row(struct locks *locks, const struct lkst_event *event,
+		     const struct lock_wait *wait, struct lock_row **row)
+{
+	char kind[KIND_SIZE] = KIND_UNKNOWN;
+	uint64_t key[HASH_WORDS] = { event->arg[0] };
+	enum hash_result result;
+
+	/* The flags of a mutex depend on whether the thread spins, but its kind does not. */
+	if (wait)
+		lock_name_kind(locks->run, wait->flags, kind);
+	memcpy(&key[1], kind, 2 * sizeof(*key));
+	result = hash_add_row(&locks->rows, key, row);
+	if (result == HASH_NO_MEMORY)
+		return -1;
+	if (result == HASH_ADDED)
+		memcpy((*row)->kind, kind, KIND_SIZE);
+	return 0;
+}
+
+static void lock_note_worst(struct lock_row *row, const struct lock_wait *wait)
+{
+	const struct lkst_thread *thread = wait->thread;
+
+	row->worst = thread;
+	row->caller = 0;
+	*row->call = 0;
+	if (thread && thread->syscall != LKST_SYSCALL_NONE)
+		run_syscall_name(thread, thread->syscall, thread->abi, row->call);
+}
+
+/* Count a wait that has ended. */
+static int locks_count(struct locks *locks, const struct lkst_event *event,
+		       const struct lock_wait *wait)
+{
+	struct lock_last *last = (uint32_t)event->cpu < LOCK_CPUS ? &locks->last[event->cpu] : NULL;
+	int64_t ns = wait ? tally_length(wait->begin_ns, event->time_ns) : 0;
+	struct lock_row *row;
+	bool worst;
+
+	if (ns < locks->run->args->over_ns)
+		return 0;
+	if (locks_row(locks, event, wait, &row))
+		return -1;
+	row->waits++;
+	row->failed += (int64_t)event->arg[1] < 0;
+	if (!wait) {
+		row->cut++;
+		return 0;
+	}
+	worst = !row->dist.count || (uint64_t)ns > row->dist.max;
+	if (dist_add(&row->dist, ns, event->time_ns))
+		return -1;
+	if (!worst)
+		return 0;
+	lock_note_worst(row, wait);
+	if (last) {
+		last->tid = event->tid;
+		last->lock = event->arg[0];
+		memcpy(last->key, row->head.key, sizeof(last->key));
+	}
+	return 0;
+}
+
+static int locks_end(struct locks *locks, const struct lkst_event *event)
+{
+	const struct lkst_thread *thread = value_thread(locks->run, event);
+	struct lock_wait *wait = locks_find_wait(locks, event, thread);
+	int ret = 0;
+
+	if (run_selects_cpu(locks->run, wait ? wait->cpu : event->cpu) &&
+	    run_selects(locks->run, thread))
+		ret = locks_count(locks, event, wait);
+	if (wait)
+		hash_remove(&locks->waits, wait);
+	return ret;
+}
+
+/* A thread has taken a lock. If this ended the longest wait for it, note the caller. */
+static void locks_taken(struct locks *locks, const struct lkst_event *event)
+{
+	struct lock_last *last = (uint32_t)event->cpu < LOCK_CPUS ? &locks->last[event->cpu] : NULL;
+	struct lock_row *row;
+
+	if (!last || !last->lock || last->lock != event->arg[0] || last->tid != event->tid)
+		return;
+	row = hash_find(&locks->rows, last->key);
+	last->lock = 0;
+	if (!row)
+		return;
+	row->caller = event->arg[1];
+	locks->callers = true;
+}
+
+static void locks_event(void *ctx, const struct lkst_event *event)
+{
+	struct locks *locks = ctx;
+	int ret = 0;
+
+	if (!value_in_window(locks->run, event->time_ns))
+		return;
+	switch (event->type) {
+	case LKST_ETYPE_LOCK_CONTENTION_BEGIN:
+		ret = locks_begin(locks, event);
+		break;
+	case LKST_ETYPE_LOCK_CONTENTION_END:
+		ret = locks_end(locks, event);
+		break;
+	case LKST_ETYPE_LOCK_SPIN_LOCK:
+	case LKST_ETYPE_LOCK_READ_LOCK:
+	case LKST_ETYPE_LOCK_WRITE_LOCK:
+		locks_taken(locks, event);
+		break;
+	}
+	if (ret)
+		run_out_of_memory(locks->run);
+}
+
+static void locks_loss(void *ctx, const struct lkst_loss *loss)
+{
+	struct locks *locks = ctx;
+
+	if (loss->end_ns > locks->lost_ns)
+		locks->lost_ns = loss->end_ns;
+}
+
+/* ---- tables ---- */
+
+static const struct column lock_columns[] = {
+	{ "lock", "lock", COLUMN_TEXT },	{ "kind", "kind", COLUMN_TEXT },
+	{ "waits", "waits", COLUMN_COUNT },	{ "failed", "failed", COLUMN_COUNT },
+	{ "cut", "cut", COLUMN_COUNT },		{ "wait ms", "wait_ns", COLUMN_MS },
+	VALUE_DIST_COLUMNS,			{ "worst", "worst", COLUMN_TEXT },
+	{ "in", "in", COLUMN_TEXT },		{ "caller", "caller", COLUMN_TEXT },
+};
+
+static const struct column wait_columns[] = {
+	{ "lock", "lock", COLUMN_TEXT },     { "kind", "kind", COLUMN_TEXT },
+	{ "waiting", "thread", COLUMN_TEXT }, { "since", "since", COLUMN_TIME },
+	{ "for ms", "for_ns", COLUMN_MS },   { "in", "in", COLUMN_TEXT },
+};
+
+#define NUM(array) (sizeof(array) / sizeof(*(array)))
+
+static int locks_by_wait(const void *a, const void *b)
+{
+	const struct lock_row *const *pa = a, *const *pb = b;
+
+	if ((*pa)->dist.sum != (*pb)->dist.sum)
+		return (*pa)->dist.sum > (*pb)->dist.sum ? -1 : 1;
+	if ((*pa)->waits != (*pb)->waits)
+		return (*pa)->waits > (*pb)->waits ? -1 : 1;
+	return hash_compare_keys(a, b);
+}
+
+static int locks_by_begin(const void *a, const void *b)
+{
+	const struct lock_wait *const *pa = a, *const *pb = b;
+
+	if ((*pa)->begin_ns != (*pb)->begin_ns)
+		return (*pa)->begin_ns < (*pb)->begin_ns ? -1 : 1;
+	return hash_compare_keys(a, b);
+}
+
+static int locks_report_row(const struct run *run, const struct lock_row *row,
+			    struct table *table, struct lkst_error *err)
+{
+	char lock[VALUE_SIZE], thread[40], caller[VALUE_SIZE];
+	struct cell cell[NUM(lock_columns)] = {
+		CELL_TEXT("(others)"), CELL_TEXT(row->kind), CELL(row->waits), CELL(row->failed),
+		CELL(row->cut),
+		CELL(row->dist.sum < INT64_MAX ? (int64_t)row->dist.sum : INT64_MAX),
+		CELL_NONE, CELL_NONE, CELL_NONE, CELL_NONE,
+		value_thread_cell(run, row->worst, thread),
+		*row->call ? CELL_TEXT(row->call) : CELL_NONE,
+		row->caller ? CELL_TEXT(run_symbol(run, 0, row->caller, caller, sizeof(caller))) :
+			      CELL_NONE,
+	};
+
+	if (hash_is_rest(row))
+		cell[1] = CELL_NONE;
+	else
+		cell[0] = CELL_TEXT(run_symbol(run, 0, row->head.key[0], lock, sizeof(lock)));
+	value_dist(&row->dist, cell + 6);
+	return table_add(table, cell, err);
+}
+
+static int locks_report_rows(const struct locks *locks, struct tables *to, struct lkst_error *err)
+{
+	/* Few traces have the events that show the callers: omit the column otherwise. */
+	size_t columns = NUM(lock_columns) - !locks->callers;
+	struct table *table = value_table(to, "locks", lock_columns, columns, err);
+	void **row = table ? hash_sorted(&locks->rows, locks_by_wait) : NULL;
+	int ret = 0;
+
+	if (table && !row)
+		lkst_error_memory(err, "locks");
+	if (!row)
+		return -1;
+	for (size_t i = 0; i < locks->rows.num && !ret; i++)
+		ret = locks_report_row(locks->run, row[i], table, err);
+	free(row);
+	return ret;
+}
+
+static int locks_report_wait(const struct run *run, const struct lock_wait *wait,
+			     struct table *table, struct lkst_error *err)
+{
+	const struct lkst_thread *thread = wait->thread;
+	char lock[VALUE_SIZE], kind[KIND_SIZE], name[40], call[32];
+	bool in_call = thread && thread->syscall != LKST_SYSCALL_NONE;
+
+	lock_name_kind(run, wait->flags, kind);
+	return table_add(table,
+			 (struct cell[]){
+				 CELL_TEXT(run_symbol(run, 0, wait->head.key[1], lock, sizeof(lock))),
+				 CELL_TEXT(kind), value_thread_cell(run, thread, name),
+				 CELL(wait->begin_ns),
+				 CELL(tally_length(wait->begin_ns, run->end_ns)),
+				 in_call ? CELL_TEXT(run_syscall_name(thread, thread->syscall,
+								      thread->abi, call)) :
+					   CELL_NONE },
+			 err);
+}
+
+/* List the waits that have not ended: in the trace of a dead machine, they may show a deadlock. */
+static int locks_report_waits(const struct locks *locks, struct tables *to, struct lkst_error *err)
+{
+	const struct run *run = locks->run;
+	struct table *table = value_table(to, "waiting", wait_columns, NUM(wait_columns), err);
+	void **list = table ? hash_sorted(&locks->waits, locks_by_begin) : NULL;
+	int ret = 0;
+
+	if (table && !list)
+		lkst_error_memory(err, "locks");
+	if (!list)
+		return -1;
+	for (size_t i = 0; i < locks->waits.num && !ret; i++) {
+		const struct lock_wait *wait = list[i];
+
+		if (wait->begin_ns >= locks->lost_ns && run_selects_cpu(run, wait->cpu) &&
+		    tally_length(wait->begin_ns, run->end_ns) >= run->args->over_ns &&
+		    run_selects(run, wait->thread))
+			ret = locks_report_wait(run, wait, table, err);
+	}
+	free(list);
+	return ret;
+}
+
+static int locks_report(void *ctx, const struct run *run, struct tables *to,
+			struct lkst_error *err)
+{
+	(void)run;
+	return locks_report_rows(ctx, to, err) || locks_report_waits(ctx, to, err) ? -1 : 0;
+}
+
+static void locks_free(void *ctx)
+{
+	struct locks *locks = ctx;
+	struct lock_row *row;
+	size_t at = 0;
+
+	while ((row = hash_next(&locks->rows, &at)) != NULL)
+		dist_free(&row->dist);
+	hash_free(&locks->rows);
+	hash_free(&locks->waits);
+	free(locks);
+}
+
+const struct analysis analysis_lock = {
+	.name = "lock",
+	.summary = "waits for kernel locks: which lock, how long, and who waited",
+	.about =
+		"For each kernel lock that threads waited for: how many waits ended, those that ended\n"
+		"without the lock (failed), those that began before the window or whose begin was lost\n"
+		"(cut), and how long the others were in total. \"at\" is the time at which the longest\n"
+		"one ended, \"worst\" the thread that waited, and \"in\" its system call. The second\n"
+		"table lists the waits that had not ended.\n",
+	.needs = (const char *const[]){ "LOCK_CONTENTION_BEGIN", "LOCK_CONTENTION_END", NULL },
+	.helps = (const char *const[]){ "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL },
+	.ops = { .event = locks_event, .loss = locks_loss },
+	.start = locks_start,
+	.report = locks_report,
+	.free = locks_free,
+};
