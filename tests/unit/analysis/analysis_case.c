@@ -59,6 +59,9 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	out_of_memory = false;
 	analysis_selected = NULL;
 	analysis_args = (struct common_arguments){ .cpu = -1 };
+	/* run_selects() does not use this word, but such an analysis requires one. */
+	if (to_test->operands_select)
+		analysis_args.processes = (struct option_words){ 1, { "process" } };
 	analysis_run = (struct run){ .args = &analysis_args, .own = own, .end_ns = 1000000 };
 	ctx = analysis->start(&analysis_run, &err);
 	assert_made(ctx);

@@ -17,4 +17,7 @@
 #define MSG_NO_THREADS		"no thread matches -p"
 #define MSG_NEEDED		"%s: the trace lacks events that this analysis needs: %s"
 
+#define MSG_NO_PROCESS		"no process is given (lkstla thread PROCESS..., or -p PROCESS)"
+#define MSG_THREAD_CPU		"-c cannot be combined with thread, whose times add up over all CPUs"
+
 #endif

@@ -8,7 +8,7 @@
 #include "tally.h"
 
 /* Group 0 of the histogram has the waits below 1 us, group g those from 2^(g - 1) us to twice that. */
-#define SCHED_GROUPS	55
+#define SCHED_GROUPS 55
 
 struct sched_arguments {
 	bool histogram;
@@ -114,17 +114,21 @@ static void sched_span(void *ctx, const struct lkst_thread_span *span)
 }
 
 static const struct column sched_columns[] = {
-	{ "thread", "thread", COLUMN_TEXT },	{ "runs", "runs", COLUMN_COUNT },
+	{ "thread", "thread", COLUMN_TEXT },
+	{ "runs", "runs", COLUMN_COUNT },
 	{ "preempted", "preempted", COLUMN_COUNT },
-	{ "run ms", "run_ns", COLUMN_MS },	{ "wait ms", "wait_ns", COLUMN_MS },
-	{ "p50 us", "p50_ns", COLUMN_US },	{ "p99 us", "p99_ns", COLUMN_US },
-	{ "max us", "max_ns", COLUMN_US },	{ "at", "at_ns", COLUMN_TIME },
+	{ "run ms", "run_ns", COLUMN_MS },
+	{ "wait ms", "wait_ns", COLUMN_MS },
+	{ "p50 us", "p50_ns", COLUMN_US },
+	{ "p99 us", "p99_ns", COLUMN_US },
+	{ "max us", "max_ns", COLUMN_US },
+	{ "at", "at_ns", COLUMN_TIME },
 	{ "behind", "behind", COLUMN_TEXT },
 };
 
 static const struct column sched_group_columns[] = {
-	{ "from us", "from_ns", COLUMN_US },	{ "below us", "below_ns", COLUMN_US },
-	{ "waits", "waits", COLUMN_COUNT },	{ "share", "share", COLUMN_PERCENT },
+	{ "from us", "from_ns", COLUMN_US },   { "below us", "below_ns", COLUMN_US },
+	{ "waits", "waits", COLUMN_COUNT },    { "share", "share", COLUMN_PERCENT },
 	{ "total ms", "total_ns", COLUMN_MS },
 };
 
@@ -169,20 +173,24 @@ static int sched_add(const struct run *run, struct table *table, const struct sc
 	bool none = !waits->count;
 	char name[40], behind[40];
 	const struct cell cell[] = {
-		CELL_TEXT(run_thread_name(run, thread->thread, name)), CELL(thread->runs),
-		CELL(thread->preempted), CELL(thread->run_ns),
+		CELL_TEXT(run_thread_name(run, thread->thread, name)),
+		CELL(thread->runs),
+		CELL(thread->preempted),
+		CELL(thread->run_ns),
 		CELL(waits->sum < INT64_MAX ? waits->sum : INT64_MAX),
 		none ? CELL_NONE : CELL(dist_percentile(waits, 50)),
 		none ? CELL_NONE : CELL(dist_percentile(waits, 99)),
-		none ? CELL_NONE : CELL(waits->max), none ? CELL_NONE : CELL(waits->max_at_ns),
-		thread->behind ? CELL_TEXT(run_thread_name(run, thread->behind, behind)) : CELL_NONE,
+		none ? CELL_NONE : CELL(waits->max),
+		none ? CELL_NONE : CELL(waits->max_at_ns),
+		thread->behind ? CELL_TEXT(run_thread_name(run, thread->behind, behind)) :
+				 CELL_NONE,
 	};
 
 	return table_add(table, cell, err);
 }
 
-static int sched_report_threads(const struct sched *sched, const struct run *run,
-				struct tables *to, struct lkst_error *err)
+static int sched_report_threads(const struct sched *sched, const struct run *run, struct tables *to,
+				struct lkst_error *err)
 {
 	struct table *table = table_new("sched", sched_columns, NUM(sched_columns), err);
 	const struct sched_thread **chosen;
@@ -206,7 +214,8 @@ static int sched_report_threads(const struct sched *sched, const struct run *run
 /* Empty groups between others are shown, so that the rows are a histogram. */
 static int sched_report_waits(const struct sched *sched, struct tables *to, struct lkst_error *err)
 {
-	struct table *table = table_new("waits", sched_group_columns, NUM(sched_group_columns), err);
+	struct table *table =
+		table_new("waits", sched_group_columns, NUM(sched_group_columns), err);
 	unsigned int first = SCHED_GROUPS, last = 0;
 	uint64_t waits = 0;
 
@@ -224,8 +233,8 @@ static int sched_report_waits(const struct sched *sched, struct tables *to, stru
 		const struct sched_group *group = &sched->group[i];
 		bool open = i + 1 == SCHED_GROUPS;
 		const struct cell cell[] = {
-			CELL(sched_lower(i)), open ? CELL_NONE : CELL(sched_lower(i + 1)),
-			CELL(group->waits), CELL_REAL((double)group->waits / (double)waits),
+			CELL(sched_lower(i)),  open ? CELL_NONE : CELL(sched_lower(i + 1)),
+			CELL(group->waits),    CELL_REAL((double)group->waits / (double)waits),
 			CELL(group->total_ns),
 		};
 
@@ -265,17 +274,18 @@ static void sched_free(void *ctx)
 	free(sched);
 }
 
-static const char *const sched_needs[] = { "process_contextswitch", "process_wakeup", NULL };
-static const char *const sched_helps[] = { "process_waking", "process_state", NULL };
+static const char *const sched_needs[] = { "PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP", NULL };
+static const char *const sched_helps[] = { "PROCESS_WAKING", "PROCESS_STATE", NULL };
 
 const struct analysis analysis_sched = {
 	.name = "sched",
 	.summary = "how long threads ran and waited for a CPU, and behind whom",
-	.about = "For each thread: how often and how long it ran, and how long it waited for a CPU\n"
-		 "while it was runnable. p50, p99 and max are those of its waits. \"at\" is the time at\n"
-		 "which the longest wait ended, and \"behind\" the thread that the CPU ran when this wait\n"
-		 "began; \"-\" if the CPU was idle or the thread is not known. --over leaves out the\n"
-		 "threads without a wait of at least that length.\n",
+	.about =
+		"For each thread: how often and how long it ran, and how long it waited for a CPU\n"
+		"while it was runnable. p50, p99 and max are those of its waits. \"at\" is the time at\n"
+		"which the longest wait ended, and \"behind\" the thread that the CPU ran when this wait\n"
+		"began; \"-\" if the CPU was idle or the thread is not known. --over leaves out the\n"
+		"threads without a wait of at least that length.\n",
 	.row = sched_rows,
 	.rows = NUM(sched_rows),
 	.own_size = sizeof(struct sched_arguments),

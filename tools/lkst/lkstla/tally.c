@@ -5,7 +5,7 @@
 
 #include "tally.h"
 
-#define TALLY_FIRST	16 /* room of an array that is not empty */
+#define TALLY_FIRST 16 /* room of an array that is not empty */
 
 /**
  * tally_cover() - grow an array so that it has a member

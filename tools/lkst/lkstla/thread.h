@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What lkstla thread collects (thread.c) and prints (thread_tables.c, thread_wakes.c). */
+#ifndef _LKSTLA_THREAD_H
+#define _LKSTLA_THREAD_H
+
+#include "analysis.h"
+#include "hash.h"
+
+/* Letters of blocked threads that have entries of their own; all others share THREAD_OTHER. */
+#define THREAD_LETTERS "SDTI"
+#define THREAD_OTHER   4
+
+/**
+ * enum thread_cause - third word of a key: why a thread is runnable or blocked
+ * @THREAD_UNKNOWN: not recorded
+ * @THREAD_WOKEN: RUNNABLE: something woke it up
+ * @THREAD_PREEMPTED: RUNNABLE: it was switched out while runnable
+ * @THREAD_OUTSIDE: BLOCKED: outside of a system call
+ * @THREAD_IN_CALL: BLOCKED: this plus the ABI plus 256 times the number of the call
+ */
+enum thread_cause {
+	THREAD_UNKNOWN,
+	THREAD_WOKEN,
+	THREAD_PREEMPTED,
+	THREAD_OUTSIDE,
+	THREAD_IN_CALL,
+};
+
+/**
+ * struct thread_sum - spans of time
+ * @times: number of those that began in the window
+ * @total_ns: sum
+ * @max_ns: longest one
+ * @max_at_ns: its end
+ */
+struct thread_sum {
+	uint64_t times;
+	int64_t total_ns;
+	int64_t max_ns;
+	int64_t max_at_ns;
+};
+
+/**
+ * struct thread_part - time in which a thread was runnable or blocked for one cause
+ * @head: key: index of the thread; 256 times the state, plus the index in THREAD_LETTERS; cause
+ * @sum: time
+ */
+struct thread_part {
+	struct hash_head head;
+	struct thread_sum sum;
+};
+
+/**
+ * struct thread_call - system calls
+ * @head: key: index of the thread; ABI plus 256 times the number of the call
+ * @thread: thread
+ * @errors: number of calls that returned an error
+ * @calls: time; @times counts also the calls that began before the window
+ * @state_ns: time by state
+ */
+struct thread_call {
+	struct hash_head head;
+	const struct lkst_thread *thread;
+	uint64_t errors;
+	struct thread_sum calls;
+	int64_t state_ns[LKST_STATE_NUM];
+};
+
+/* Second word of the key of a wake-up: not recorded, by a thread, or an enum lkst_context_kind. */
+#define THREAD_WAKE_UNKNOWN 0
+#define THREAD_WAKE_THREAD  1
+#define THREAD_WAKE_CONTEXT 2
+
+/**
+ * struct thread_wake - wake-ups of a thread by another one, or by an interrupt
+ * @head: key: index of the thread that was woken up; kind of the waker; index of the thread that
+ *	woke it up, UINT64_MAX if that is idle or unknown, or the number of the context
+ * @woken: thread that was woken up
+ * @waker: thread that woke it up; NULL: a context, idle or unknown
+ * @times: number of wake-ups
+ */
+struct thread_wake {
+	struct hash_head head;
+	const struct lkst_thread *woken;
+	const struct lkst_thread *waker;
+	uint64_t times;
+};
+
+/**
+ * struct thread_times - where the time of a thread went
+ * @thread: thread; NULL: it has no span in the window
+ * @selected: selected at the end of a span. A thread can change its name
+ * @ended: its end was recorded
+ * @call_known: it is known whether the thread is in a system call
+ * @begin_ns: begin of its first span
+ * @end_ns: end of its last span
+ * @mode_ns: time in which it ran, by mode
+ * @pending: by the index in THREAD_LETTERS: time in which it was blocked before @call_known. Its next
+ *	system call event shows the cause
+ */
+struct thread_times {
+	const struct lkst_thread *thread;
+	bool selected;
+	bool ended;
+	bool call_known;
+	int64_t begin_ns;
+	int64_t end_ns;
+	int64_t mode_ns[LKST_MODE_NUM];
+	struct thread_sum pending[THREAD_OTHER + 1];
+};
+
+/**
+ * struct threads - what the analysis collects
+ * @run: run
+ * @times: by index of the thread
+ * @room: number of members of @times
+ * @parts: struct thread_part
+ * @calls: struct thread_call
+ * @wakes: struct thread_wake
+ * @calls_seen: there is a system call
+ */
+struct threads {
+	const struct run *run;
+	struct thread_times *times;
+	size_t room;
+	struct hash parts;
+	struct hash calls;
+	struct hash wakes;
+	bool calls_seen;
+};
+
+/* Return whether the thread with this index is selected. */
+static inline bool threads_select(const struct threads *threads, uint64_t index)
+{
+	return index < threads->room && threads->times[index].selected;
+}
+
+/* Row for system calls or wake-ups of any threads, if there are too many kinds of them. */
+#define THREADS_REST "(others)"
+
+#define COLUMNS(column) column, sizeof(column) / sizeof(*(column))
+
+struct table *threads_table(struct tables *to, const char *name, const struct column *column,
+			    size_t columns, struct lkst_error *err);
+int threads_report_wakes(const struct threads *threads, const struct run *run, struct tables *to,
+			 struct lkst_error *err);
+int threads_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);
+
+#endif
