@@ -15,8 +15,6 @@ static const struct analysis *const analyses[] = {
 	&analysis_cpu,
 	&analysis_syscall,
 	&analysis_lock,
-	&analysis_syscall,
-	&analysis_lock,
 };
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))
