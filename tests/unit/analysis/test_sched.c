@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla sched: runs, run time, waits, behind whom, and the histogram. */
+/* lkstla sched: runs, run time, waits, behind whom, the histogram, and sums over all threads. */
 #include "analysis_case.h"
+#include "lib/base/etype_ids.h"
 #include "tap.h"
 
 #define HEAD	"thread,runs,preempted,run_ns,wait_ns,p50_ns,p99_ns,max_ns,at_ns,behind\n"
@@ -171,4 +172,103 @@ TEST(histogram_longest)
 		       "first-7,0,0,0,9223372036854775807,9223372036854775807,9223372036854775807,"
 		       "9223372036854775807,9223372036854775807,\n" WAITS
 		       "9007199254740992000,,1,1,9223372036854775807\n");
+}
+
+/* ---- with the state model ---- */
+
+TESTS(.name = "sched_model", .setup = setup, .teardown = analysis_teardown);
+
+static uint64_t random_number(void)
+{
+	static uint64_t state = 88172645463325252;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+static uint64_t pack_random(uint32_t high_max, uint32_t low)
+{
+	return random_number() % high_max << 32 | low;
+}
+
+/*
+ * Return an event of one of three CPUs. The threads are chosen at random, so most events contradict
+ * earlier ones.
+ */
+static struct lkst_event random_event(int64_t time_ns, const uint32_t running[3])
+{
+	uint32_t cpu = (uint32_t)(random_number() % 3), next = (uint32_t)(random_number() % 8);
+	struct lkst_event event = { .time_ns = time_ns, .cpu = (int32_t)cpu,
+				    .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH, .tid = running[cpu] };
+
+	switch (random_number() % 4) {
+	case 0:
+		event.type = LKST_ETYPE_PROCESS_WAKEUP;
+		event.arg[0] = pack_random(8, 120);
+		event.arg[1] = pack_random(3, 0);
+		break;
+	case 1:
+		event.type = LKST_ETYPE_PROCESS_WAKING;
+		event.arg[0] = pack_random(8, 120);
+		break;
+	default:
+		event.arg[0] = (uint64_t)running[cpu] << 32 | "SDRR"[random_number() % 4];
+		event.arg[1] = (uint64_t)next << 32 | 120;
+	}
+	return event;
+}
+
+static void add_busy(void *ctx, const struct lkst_cpu_span *cpu_span)
+{
+	if (cpu_span->thread)
+		*(int64_t *)ctx += cpu_span->end_ns - cpu_span->begin_ns;
+}
+
+static const struct lkst_model_ops busy_ops = { .cpu = add_busy };
+
+/* Return the sum of a column of the table. */
+static int64_t column_sum(const char *text, int column)
+{
+	int64_t sum = 0;
+
+	for (const char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+		const char *cell = line;
+
+		for (int i = 0; i < column; i++)
+			cell = strchr(cell, ',') + 1;
+		sum += strtoll(cell, NULL, 10);
+	}
+	return sum;
+}
+
+/* The run time of all threads is the time in which the CPUs ran threads. */
+TEST_LOOP(run_time_of_all, 20)
+{
+	struct lkst_model *model = lkst_model_new(false, &err);
+	uint32_t running[3] = { 0 };
+	int64_t time_ns = 0, busy_ns = 0;
+	char *text;
+
+	assert_made(model);
+	analysis_run.model = model;
+	assert_ok(lkst_model_add(model, &analysis_sched.ops, analysis_ctx(), &err));
+	assert_ok(lkst_model_add(model, &busy_ops, &busy_ns, &err));
+	for (int i = 0; i < 2000; i++) {
+		struct lkst_event event = random_event(time_ns, running);
+
+		if (event.type == LKST_ETYPE_PROCESS_CONTEXTSWITCH)
+			running[event.cpu] = (uint32_t)(event.arg[1] >> 32);
+		if (i == 100)
+			lkst_model_open_window(model, time_ns);
+		assert_ok(lkst_model_event(model, &event, &err));
+		time_ns += (int64_t)(random_number() % 1000);
+	}
+	lkst_model_cut(model, time_ns);
+	ck_assert(!analysis_out_of_memory());
+	text = analysis_csv();
+	ck_assert_int_gt(busy_ns, 0);
+	ck_assert_int_eq(column_sum(text, 3), busy_ns);
+	free(text);
+	lkst_model_free(model);
 }
