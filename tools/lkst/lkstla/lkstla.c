@@ -13,6 +13,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_sched,
 	&analysis_thread,
 	&analysis_cpu,
+	&analysis_irq,
 	&analysis_syscall,
 	&analysis_lock,
 };

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rows and names of interrupts, softirqs, timers and work items. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contexts.h"
+#include "lib/text/constants.h"
+#include "lib/text/context.h"
+#include "lib/text/values.h"
+
+struct context_id context_id(const struct lkst_context_span *span)
+{
+	struct context_id id = { .source = span->source,
+				 .kind = span->kind,
+				 .number = span->number };
+
+	if (span->kind == LKST_CONTEXT_IRQ)
+		memcpy(id.name, span->name, strnlen(span->name, sizeof(id.name) - 1));
+	return id;
+}
+
+/* Hash a name (FNV-1a). 64 bits are enough for names with the same number not to collide. */
+static uint64_t context_hash(const char *name)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
+	return hash;
+}
+
+/**
+ * context_row() - find or add a row
+ * @rows: table of structures that begin with struct context_row
+ * @id: what the row is about
+ *
+ * Return: the row, valid until the next call; NULL if an allocation failed.
+ */
+void *context_row(struct hash *rows, const struct context_id *id)
+{
+	const uint64_t key[HASH_WORDS] = { (uint64_t)id->source << 32 | (uint32_t)id->kind,
+					   id->number, context_hash(id->name) };
+	struct context_row *row;
+
+	if (hash_add_row(rows, key, &row) == HASH_ADDED)
+		row->id = *id;
+	return row;
+}
+
+/**
+ * context_cpu() - find or add what is known about a CPU
+ * @cpus: table of structures that begin with struct hash_head
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU
+ *
+ * Return: the structure, valid until the next call; NULL if an allocation failed, or there are too
+ * many CPUs.
+ */
+void *context_cpu(struct hash *cpus, uint32_t source, int32_t cpu)
+{
+	const uint64_t key[HASH_WORDS] = { source, (uint32_t)cpu, 0 };
+	void *entry;
+
+	hash_add(cpus, key, &entry);
+	return entry;
+}
+
+/* Return the name that lkstbuf prints for a value; NULL if there is none. */
+static const char *context_value_name(const struct run *run, const struct context_id *id,
+				      enum lkst_field_format format)
+{
+	const struct lkst_context *context = lkst_trace_source_context(run->trace, id->source);
+	const char *name = lkst_values_name(context->values, format, id->number);
+
+	return name ? name : constant_name(format, id->number);
+}
+
+/**
+ * context_name() - get the name of a context
+ * @run: run
+ * @row: row of the context
+ * @text: room for the name
+ *
+ * Return: the name; "-" if it is unknown.
+ */
+const char *context_name(const struct run *run, const struct context_row *row,
+			 char text[CONTEXT_NAME_SIZE])
+{
+	const char *what, *name;
+
+	if (hash_is_rest(row))
+		return "(others)";
+	switch (row->id.kind) {
+	case LKST_CONTEXT_IRQ:
+		return *row->id.name ? row->id.name : "-";
+	case LKST_CONTEXT_TIMER_IRQ:
+	case LKST_CONTEXT_IPI:
+		what = "vector";
+		name = context_value_name(run, &row->id, LKST_FMT_VEC);
+		break;
+	case LKST_CONTEXT_SOFTIRQ:
+		what = "softirq";
+		name = context_value_name(run, &row->id, LKST_FMT_SOFTIRQ);
+		break;
+	default:
+		if (!row->id.number)
+			return "-";
+		return run_symbol(run, row->id.source, row->id.number, text, CONTEXT_NAME_SIZE);
+	}
+	if (!name)
+		snprintf(text, CONTEXT_NAME_SIZE, "%s %" PRIu64, what, row->id.number);
+	return name ? name : text;
+}
+
+/* Compare two rows by what they are about, for an order without ties. */
+int context_compare(const struct context_row *a, const struct context_row *b)
+{
+	if (a->id.kind != b->id.kind)
+		return a->id.kind < b->id.kind ? -1 : 1;
+	if (a->id.number != b->id.number)
+		return a->id.number < b->id.number ? -1 : 1;
+	if (a->id.source != b->id.source)
+		return a->id.source < b->id.source ? -1 : 1;
+	return strcmp(a->id.name, b->id.name);
+}
