@@ -14,6 +14,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_thread,
 	&analysis_cpu,
 	&analysis_irq,
+	&analysis_timer,
 	&analysis_syscall,
 	&analysis_lock,
 };

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What lkstla timer collects (timer.c) and prints (timer_report.c). */
+#ifndef _LKSTLA_TIMER_H
+#define _LKSTLA_TIMER_H
+
+#include "blame.h"
+#include "contexts.h"
+
+/**
+ * struct timer_row - a function of hrtimers
+ * @row: the function
+ * @count: how often it ran
+ * @late: how late it ran, as far as that is known
+ * @cpu: CPU on which it ran latest
+ * @blame: what that CPU did meanwhile
+ * @soft: it ran in a softirq then
+ */
+struct timer_row {
+	struct context_row row;
+	uint64_t count;
+	struct dist late;
+	int32_t cpu;
+	struct blame blame;
+	bool soft;
+};
+
+/**
+ * struct timer_woken - a thread that a function of hrtimers woke up
+ * @row: the function, with the index of the thread as its name
+ * @thread: the thread
+ * @wait: from the wake-ups until the thread ran
+ * @behind: thread that ran on the CPU when the longest @wait began; NULL: idle or unknown
+ * @all: from the times for which the timers were set until the thread ran, as far as known
+ * @all_late_ns: how late the function ran in the longest of @all
+ */
+struct timer_woken {
+	struct context_row row;
+	const struct lkst_thread *thread;
+	struct dist wait;
+	const struct lkst_thread *behind;
+	struct dist all;
+	int64_t all_late_ns;
+};
+
+/**
+ * struct timer_run - a function that began to run
+ * @running: false: none runs
+ * @soft: in a softirq
+ * @known: it is known how late it is
+ * @woke: it woke up a thread that -p selects
+ * @blamed: @blame is set
+ * @function: address of the function
+ * @begin_ns: when it began
+ * @late_ns: how late it is
+ * @blame: what the CPU did meanwhile
+ */
+struct timer_run {
+	bool running;
+	bool soft;
+	bool known;
+	bool woke;
+	bool blamed;
+	uint64_t function;
+	int64_t begin_ns;
+	int64_t late_ns;
+	struct blame blame;
+};
+
+/**
+ * struct timer_cpu - a CPU
+ * @head: source and CPU
+ * @run: function that runs in a softirq, and the one that runs in a hard interrupt
+ */
+struct timer_cpu {
+	struct hash_head head;
+	struct timer_run run[2];
+};
+
+/**
+ * struct timer_wake - the latest wake-up of a thread
+ * @pending: a function of an hrtimer caused it, and the thread has not run since
+ * @known: it is known how late the function was
+ * @late_ns: how late it was
+ * @begin_ns: when it began
+ * @wake_ns: time of the wake-up
+ * @function: address of the function
+ */
+struct timer_wake {
+	bool pending;
+	bool known;
+	int64_t late_ns;
+	int64_t begin_ns;
+	int64_t wake_ns;
+	uint64_t function;
+};
+
+/**
+ * struct timer_state - all that lkstla timer collects
+ * @run: run
+ * @rows: struct timer_row by function
+ * @woken: struct timer_woken by thread and function
+ * @cpus: struct timer_cpu
+ * @history: what the CPUs did
+ * @wake: latest wake-ups, by the index of the thread
+ * @threads: size of @wake
+ */
+struct timer_state {
+	const struct run *run;
+	struct hash rows;
+	struct hash woken;
+	struct hash cpus;
+	struct blame_history history;
+	struct timer_wake *wake;
+	size_t threads;
+};
+
+int timer_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);
+
+#endif
