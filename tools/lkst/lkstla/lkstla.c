@@ -15,6 +15,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_cpu,
 	&analysis_irq,
 	&analysis_timer,
+	&analysis_noise,
 	&analysis_syscall,
 	&analysis_lock,
 };

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstla noise: what took a CPU away from the threads that ran on it. Interrupts and softirqs do so
+ * while a thread runs, and other threads while it waits on the CPU after it was preempted. The
+ * classification is that of the kernel's osnoise tracer.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contexts.h"
+#include "lib/base/error.h"
+#include "messages.h"
+#include "tally.h"
+#include "value.h"
+
+/* Kind of rows beside those of enum lkst_context_kind. The number is the index of the thread. */
+#define NOISE_THREAD LKST_CONTEXT_NUM
+
+/**
+ * struct noise_row - a cause
+ * @row: what it is: an interrupt, a softirq or NOISE_THREAD
+ * @thread: NOISE_THREAD: the thread that preempted
+ * @taken: times that the CPU was taken away; each time of a thread is a run, without interrupts
+ */
+struct noise_row {
+	struct context_row row;
+	const struct lkst_thread *thread;
+	struct dist taken;
+};
+
+/* Time from @begin_ns to @end_ns in which at least one victim waited; empty if they are equal. */
+struct noise_wait {
+	int64_t begin_ns;
+	int64_t end_ns;
+};
+
+/**
+ * struct noise_cpu - the CPU of one source
+ * @head: source
+ * @victims: number of preempted threads that wait on the CPU
+ * @since_ns: time since when there has been at least one
+ * @before: the wait before @since_ns
+ * @by: thread that is taking the CPU away; NULL: none
+ * @by_ns: for how long, without interrupts
+ * @by_since_ns: since when
+ *
+ * A span of the CPU ends when a victim starts or stops to wait, or one victim stops in the middle of
+ * it. So it overlaps with at most the present wait and the one before it.
+ */
+struct noise_cpu {
+	struct hash_head head;
+	size_t victims;
+	int64_t since_ns;
+	struct noise_wait before;
+	const struct lkst_thread *by;
+	int64_t by_ns;
+	int64_t by_since_ns;
+};
+
+/**
+ * struct noise_state - what the analysis collects
+ * @run: run
+ * @cpus: struct noise_cpu by source
+ * @rows: struct noise_row
+ * @waits: by index of a thread: it was preempted on the CPU, and waits there
+ * @threads: size of @waits
+ */
+struct noise_state {
+	const struct run *run;
+	struct hash cpus;
+	struct hash rows;
+	bool *waits;
+	size_t threads;
+};
+
+static void *noise_start(const struct run *run, struct lkst_error *err)
+{
+	struct noise_state *state;
+
+	if (run->args->cpu < 0) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NOISE_CPU);
+		return NULL;
+	}
+	state = calloc(1, sizeof(*state));
+	if (!state) {
+		lkst_error_memory(err, "the causes of noise");
+		return NULL;
+	}
+	state->run = run;
+	state->cpus.size = sizeof(struct noise_cpu);
+	state->cpus.max = CONTEXT_CPUS_MAX;
+	state->rows.size = sizeof(struct noise_row);
+	state->rows.max = CONTEXT_ROWS_MAX;
+	return state;
+}
+
+static void noise_free(void *ctx)
+{
+	struct noise_state *state = ctx;
+	struct noise_row *row;
+	size_t at = 0;
+
+	while ((row = hash_next(&state->rows, &at)) != NULL)
+		dist_free(&row->taken);
+	hash_free(&state->rows);
+	hash_free(&state->cpus);
+	free(state->waits);
+	free(state);
+}
+
+/* Return the state of the CPU; NULL if an allocation failed, which is reported. */
+static struct noise_cpu *noise_cpu(struct noise_state *state, uint32_t source)
+{
+	struct noise_cpu *cpu = context_cpu(&state->cpus, source, (int32_t)state->run->args->cpu);
+
+	if (!cpu)
+		run_out_of_memory(state->run);
+	return cpu;
+}
+
+static int64_t noise_overlap(int64_t begin, int64_t end, int64_t other_begin, int64_t other_end,
+			     int64_t *from)
+{
+	int64_t first = begin > other_begin ? begin : other_begin, duration;
+	int64_t last = end < other_end ? end : other_end;
+
+	if (first >= last || __builtin_sub_overflow(last, first, &duration))
+		return 0;
+	*from = first;
+	return duration;
+}
+
+/* Return for how much of a span victims waited. Sets @from to the begin of that. */
+static int64_t noise_waited(const struct noise_cpu *cpu, int64_t begin, int64_t end, int64_t *from)
+{
+	int64_t now = 0, before;
+
+	if (cpu->victims)
+		now = noise_overlap(begin, end, cpu->since_ns, end, from);
+	before = noise_overlap(begin, end, cpu->before.begin_ns, cpu->before.end_ns, from);
+	return now + before;
+}
+
+static void noise_take(struct noise_state *state, const struct context_id *id,
+		       const struct lkst_thread *thread, int64_t duration_ns, int64_t at_ns)
+{
+	struct noise_row *row;
+
+	if (duration_ns < state->run->args->over_ns)
+		return;
+	row = context_row(&state->rows, id);
+	if (!row || dist_add(&row->taken, duration_ns, at_ns)) {
+		run_out_of_memory(state->run);
+		return;
+	}
+	row->thread = thread;
+}
+
+/* End the run of the thread that takes the CPU away. */
+static void noise_end_run(struct noise_state *state, struct noise_cpu *cpu)
+{
+	struct context_id id = { .kind = NOISE_THREAD };
+
+	if (!cpu->by)
+		return;
+	id.source = cpu->by->source;
+	id.number = cpu->by->index;
+	noise_take(state, &id, cpu->by, cpu->by_ns, cpu->by_since_ns);
+	cpu->by = NULL;
+}
+
+static void noise_on_cpu(void *ctx, const struct lkst_cpu_span *span)
+{
+	struct noise_state *state = ctx;
+	struct noise_cpu *cpu;
+	int64_t waited, from = 0;
+
+	if (span->cpu != state->run->args->cpu || span->mode == LKST_MODE_HARDIRQ ||
+	    span->mode == LKST_MODE_SOFTIRQ)
+		return;
+	cpu = noise_cpu(state, span->source);
+	if (!cpu)
+		return;
+	waited = span->thread ? noise_waited(cpu, span->begin_ns, span->end_ns, &from) : 0;
+	if (cpu->by != span->thread || !waited)
+		noise_end_run(state, cpu);
+	if (!waited)
+		return;
+	if (!cpu->by) {
+		cpu->by = span->thread;
+		cpu->by_since_ns = from;
+		cpu->by_ns = 0;
+	}
+	if (__builtin_add_overflow(cpu->by_ns, waited, &cpu->by_ns))
+		cpu->by_ns = INT64_MAX;
+}
+
+/* Return whether a softirq runs in the thread that exists to run it, from which it takes nothing. */
+static bool noise_is_own_softirq(const struct lkst_context_span *span)
+{
+	static const char name[] = "ksoftirqd/";
+
+	return span->kind == LKST_CONTEXT_SOFTIRQ &&
+	       !strncmp(span->thread->name, name, sizeof(name) - 1);
+}
+
+static void noise_context(void *ctx, const struct lkst_context_span *span)
+{
+	struct noise_state *state = ctx;
+	const struct noise_cpu *cpu;
+	struct context_id id;
+	int64_t from;
+
+	if (span->cpu != state->run->args->cpu || (!span->begin_known && span->own_ns <= 0) ||
+	    (span->kind != LKST_CONTEXT_IRQ && span->kind != LKST_CONTEXT_TIMER_IRQ &&
+	     span->kind != LKST_CONTEXT_IPI && span->kind != LKST_CONTEXT_SOFTIRQ))
+		return;
+	cpu = noise_cpu(state, span->source);
+	if (!cpu)
+		return;
+	if ((!span->thread || noise_is_own_softirq(span) ||
+	     !context_selects(state->run, span->cpu, span->thread)) &&
+	    !noise_waited(cpu, span->begin_ns, span->end_ns, &from))
+		return;
+	id = context_id(span);
+	noise_take(state, &id, NULL, span->own_ns, span->begin_ns);
+}
+
+/* ---- the victims ---- */
+
+/* Make room for a thread. Returns false if an allocation failed, which is reported. */
+static bool noise_cover(struct noise_state *state, uint32_t index)
+{
+	bool *waits = tally_cover(state->waits, &state->threads, index, sizeof(*waits));
+
+	if (!waits) {
+		run_out_of_memory(state->run);
+		return false;
+	}
+	state->waits = waits;
+	return true;
+}
+
+static void noise_victim_waits(struct noise_state *state, const struct lkst_thread *thread,
+			       int64_t time_ns)
+{
+	struct noise_cpu *cpu = noise_cpu(state, thread->source);
+
+	if (!cpu || !noise_cover(state, thread->index) || state->waits[thread->index])
+		return;
+	state->waits[thread->index] = true;
+	if (!cpu->victims++)
+		cpu->since_ns = time_ns;
+}
+
+static void noise_victim_leaves(struct noise_state *state, const struct lkst_thread *thread,
+				int64_t time_ns)
+{
+	struct noise_cpu *cpu;
+
+	if (thread->index >= state->threads || !state->waits[thread->index])
+		return;
+	cpu = noise_cpu(state, thread->source);
+	if (!cpu)
+		return;
+	state->waits[thread->index] = false;
+	if (!--cpu->victims)
+		cpu->before = (struct noise_wait){ cpu->since_ns, time_ns };
+}
+
+static void noise_thread(void *ctx, const struct lkst_thread_span *span)
+{
+	struct noise_state *state = ctx;
+
+	if (span->state != LKST_STATE_RUNNING)
+		noise_victim_leaves(state, span->thread, span->end_ns);
+	else if (span->end == LKST_END_PREEMPTED &&
+		 context_selects(state->run, span->cpu, span->thread))
+		noise_victim_waits(state, span->thread, span->end_ns);
+}
+
+static void noise_migrate(void *ctx, const struct lkst_thread *thread, int32_t from, int32_t to,
+			  int64_t time_ns)
+{
+	struct noise_state *state = ctx;
+
+	if (from == state->run->args->cpu && to != from)
+		noise_victim_leaves(state, thread, time_ns);
+}
+
+/* ---- the report ---- */
+
+/* Order: most time first. The rest makes the order definite. */
+static int noise_compare(const void *pa, const void *pb)
+{
+	const struct noise_row *a = *(struct noise_row *const *)pa;
+	const struct noise_row *b = *(struct noise_row *const *)pb;
+
+	if (a->taken.sum != b->taken.sum)
+		return a->taken.sum > b->taken.sum ? -1 : 1;
+	return context_compare(&a->row, &b->row);
+}
+
+static const struct column noise_columns[] = {
+	{ "cause", "cause", COLUMN_TEXT },	 { "name", "name", COLUMN_TEXT },
+	{ "count", "count", COLUMN_COUNT },	 { "total ms", "total_ns", COLUMN_MS },
+	{ "max us", "max_ns", COLUMN_US },	 { "at", "at", COLUMN_TIME },
+	{ "window %", "share", COLUMN_PERCENT },
+};
+
+static const char *noise_cause(const struct context_row *row)
+{
+	if (hash_is_rest(row))
+		return "-";
+	switch (row->id.kind) {
+	case NOISE_THREAD:
+		return "thread";
+	case LKST_CONTEXT_SOFTIRQ:
+		return "softirq";
+	default:
+		return "irq";
+	}
+}
+
+static struct cell noise_share(const struct run *run, uint64_t ns)
+{
+	double window = (double)run->end_ns - (double)run->begin_ns;
+
+	return window > 0 ? CELL_REAL((double)ns / window) : CELL_NONE;
+}
+
+static int noise_add_row(struct table *table, const struct run *run, const struct noise_row *row,
+			 struct lkst_error *err)
+{
+	char name[CONTEXT_NAME_SIZE], text[CONTEXT_THREAD_SIZE];
+	struct cell cell[] = {
+		CELL_TEXT(noise_cause(&row->row)),
+		!hash_is_rest(row) && row->row.id.kind == NOISE_THREAD ?
+			value_thread_cell(run, row->thread, text) :
+			CELL_TEXT(context_name(run, &row->row, name)),
+		CELL(row->taken.count),
+		cell_of_ns(row->taken.sum),
+		cell_of_ns(row->taken.max),
+		CELL(row->taken.max_at_ns),
+		noise_share(run, row->taken.sum),
+	};
+
+	return table_add(table, cell, err);
+}
+
+/* Add all rows, and their sum. */
+static int noise_fill(struct table *table, void *const *rows, size_t num, const struct run *run,
+		      struct lkst_error *err)
+{
+	uint64_t count = 0, sum = 0;
+
+	for (size_t i = 0; i < num; i++) {
+		const struct noise_row *row = rows[i];
+
+		count += row->taken.count;
+		if (__builtin_add_overflow(sum, row->taken.sum, &sum))
+			sum = UINT64_MAX;
+		if (noise_add_row(table, run, row, err))
+			return -1;
+	}
+	return table_total(table,
+			   (struct cell[]){ CELL_TEXT("total"), CELL_NONE, CELL(count),
+					    cell_of_ns(sum), CELL_NONE, CELL_NONE,
+					    noise_share(run, sum) },
+			   err);
+}
+
+static int noise_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
+{
+	struct noise_state *state = ctx;
+	struct noise_cpu *cpu;
+	struct table *table;
+	size_t at = 0;
+	void **rows;
+	int ret;
+
+	while ((cpu = hash_next(&state->cpus, &at)) != NULL)
+		noise_end_run(state, cpu);
+	table = value_table(to, "noise", noise_columns,
+			    sizeof(noise_columns) / sizeof(*noise_columns), err);
+	if (!table)
+		return -1;
+	rows = hash_sorted(&state->rows, noise_compare);
+	if (!rows) {
+		lkst_error_memory(err, "the causes of noise");
+		return -1;
+	}
+	ret = noise_fill(table, rows, state->rows.num, run, err);
+	free(rows);
+	return ret;
+}
+
+static const char *const noise_needs[] = { "PROCESS_CONTEXTSWITCH", NULL };
+static const char *const noise_helps[] = {
+	"INT_HARDWARE_ENTRY", "INT_HARDWARE_EXIT", "INT_TIMER_ENTRY",
+	"INT_TIMER_EXIT",     "INT_IPI_ENTRY",	   "INT_IPI_EXIT",
+	"INT_SOFTIRQ_ENTRY",  "INT_SOFTIRQ_EXIT",  NULL,
+};
+
+const struct analysis analysis_noise = {
+	.name = "noise",
+	.summary = "what took a CPU away from a thread",
+	.about = "Print what took the CPU of -c away from threads (with -p, from these threads only):\n"
+		 "interrupts and softirqs, and threads that preempted.\n"
+		 "  count     how often the CPU was taken away; a run of a thread counts once\n"
+		 "  total, max  for how long, without other causes in between\n"
+		 "  window %  share of the time of the window\n",
+	.needs = noise_needs,
+	.helps = noise_helps,
+	.ops = {
+		.thread = noise_thread,
+		.cpu = noise_on_cpu,
+		.context = noise_context,
+		.migrate = noise_migrate,
+	},
+	.start = noise_start,
+	.report = noise_report,
+	.free = noise_free,
+};
