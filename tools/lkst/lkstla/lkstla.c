@@ -16,6 +16,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_irq,
 	&analysis_timer,
 	&analysis_noise,
+	&analysis_profile,
 	&analysis_syscall,
 	&analysis_lock,
 };
