@@ -32,7 +32,7 @@ has() {
 patterns=(usr/share/man/man4/lkst.4.gz usr/share/man/man5/{lkst-trace,lkstlogd,lkst.conf}.5.gz etc/lkst.d/
 	usr/share/bash-completion/completions/lkst usr/share/zsh/vendor-completions/_lkst
 	'.*/systemd/system/lkstlogd.service')
-for command in lkst lkstm lkstbuf lksteh lkstlogger lkstlogd logformat.pl; do
+for command in lkst lkstm lkstbuf lksteh lkstla lkstlogger lkstlogd logformat.pl; do
 	patterns+=("usr/sbin/$command" "usr/share/man/man8/$command.8.gz")
 done
 for guide in "$top"/Documentation/lkst/*.rst; do
@@ -56,7 +56,7 @@ ok 'the packages install' install_packages "$work/root" "${packages[@]}"
 ok 'the service starts early at boot' test -L "$work/root/etc/systemd/system/sysinit.target.wants/lkstlogd.service"
 is 'systemd-analyze finds no error in the unit' \
 	"$(in_root "$work/root" systemd-analyze verify lkstlogd.service 2>&1 | grep -i lkst | grep -v "'man ")" ''
-for command in lkst lkstm lkstbuf lkstlogger; do
+for command in lkst lkstm lkstbuf lkstla lkstlogger; do
 	ok "$command runs" in_root "$work/root" "$command" version
 done
 cp "$top/tests/host/deb.t" "$work/root/tmp/other"

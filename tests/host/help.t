@@ -59,7 +59,10 @@ synopsis() {
 }
 
 # explained PAGE: print the options that the page explains with .It Fl
-explained() { grep '^\.It Fl' "$1" | grep -oE ' Fl [^ ]+' | sed 's/ Fl /-/'; }
+explained() { grep '^\.It Fl' "$@" | grep -oE ' Fl [^ ]+' | sed 's/ Fl /-/'; }
+
+# part PAGE HEADING: print the section or subsection of a page with this heading
+part() { awk -v heading="$2" '/^\.S[hs] / { on = substr($0, 5) == heading } on' "$1"; }
 
 # one_of WORDS TEXT: whether one of the words is a line of the text
 one_of() {
@@ -104,11 +107,15 @@ for program in $programs; do
 		case $names in version/ver | help) continue ;; esac
 		name=${names%%/*}
 		"$program" "$name" --help >help || fail "$program $name --help"
-		# These two commands have more options than a classic terminal has lines.
-		case "$program $name" in 'lkstbuf print' | 'lkstbuf read') lines=30 ;; *) lines=24 ;; esac
+		# These commands have more options than a classic terminal has lines.
+		case "$program $name" in 'lkstbuf print' | 'lkstbuf read' | 'lkstla '*) lines=30 ;; *) lines=24 ;; esac
 		fits "$program $name --help" help $lines
 		cat help >>all.help
-		compare "$program $name" help "$(sed -n "s|^$names ||p" in_synopsis)"
+		options=$(sed -n "s|^$names ||p" in_synopsis)
+		# The analyses share most options, which the synopsis of the page leaves out.
+		[ "$program" != lkstla ] ||
+			options=$({ part "$page" 'COMMON OPTIONS'; part "$page" "$name"; } | explained)
+		compare "$program $name" help "$options"
 		for alias in ${names//\// }; do
 			contains "$program: the page has $alias" "$(cat "$page")" "^\.(It|Ss).*\<$alias\>"
 			is "$program $alias --help" "$("$program" "$alias" --help)" "$(sed "s/^\(Usage:\|      \) $program $name/\1 $program $alias/" help)"
@@ -145,6 +152,8 @@ for page in "$pages"/*.[1-8]; do
 	contains "${page##*/}: has a licence" "$(head -n 1 "$page")" 'SPDX-License-Identifier'
 	# Only the pages about commands and file formats must have examples.
 	case $page in *.[23] | *lkst.4) continue ;; esac
+	# The examples of lkstla follow with its last analyses.
+	case $page in *lkstla.8) continue ;; esac
 	contains "${page##*/}: has examples" "$(cat "$page")" '^\.Sh EXAMPLES'
 done
 

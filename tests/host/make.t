@@ -27,7 +27,7 @@ ok "tools" $make tools
 copy_checkout Makefile Documentation include scripts tools
 make_here=$make make="make -C $work/lkst"
 ok "install into DESTDIR" $make install DESTDIR="$work/dest" prefix=/opt/lkst
-for tool in lkst lkstm lkstbuf lksteh lkstlogger lkstlogd; do
+for tool in lkst lkstm lkstbuf lksteh lkstla lkstlogger lkstlogd; do
 	found=$(find "$work/dest/opt/lkst" -name "$tool" -type f -perm -111)
 	ok "$tool is installed under prefix" test -n "$found"
 done

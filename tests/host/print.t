@@ -214,7 +214,7 @@ ok 'a trace is printed in less memory than its size' bash -c 'ulimit -d 12000; l
 
 # --- help and versions. help.t tests the --help output of each command
 
-for command in lkst lkstm lkstbuf lksteh lkstlogger; do
+for command in lkst lkstm lkstbuf lksteh lkstla lkstlogger; do
 	refused "$command version: an unexpected argument" 2 'unexpected argument "foo"|unexpected argument "version"' $command version foo
 	refused "$command: unknown option" 2 'unknown option "-x"' $command -x
 	contains "$command version" "$($command version)" "^$command \(LKST\) [0-9.]+$"

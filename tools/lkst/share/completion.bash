@@ -132,6 +132,7 @@ _lkst_operands()
 		[ $operands -ne 1 ] || _lkst_words "on off $(_lkst_handlers)"
 		;;
 	*:help) _lkst_words "$(_lkst_commands "$1")" ;;
+	lkstla:*) _lkst_files ;;
 	*) _lkst_words "$(cut -d ' ' -f 1 <<<"$options")" ;;
 	esac
 }
@@ -181,4 +182,4 @@ _lkst()
 	fi
 }
 
-complete -F _lkst lkst lkstm lkstbuf lksteh lkstlogger lkstlogd logformat.pl
+complete -F _lkst lkst lkstm lkstbuf lksteh lkstla lkstlogger lkstlogd logformat.pl

@@ -1,4 +1,4 @@
-#compdef lkst lkstm lkstbuf lksteh lkstlogger lkstlogd logformat.pl
+#compdef lkst lkstm lkstbuf lksteh lkstla lkstlogger lkstlogd logformat.pl
 # SPDX-License-Identifier: GPL-2.0
 # zsh completion for the LKST commands. Subcommands, options and the kinds of their values are read
 # from the --help output of the commands.
@@ -132,6 +132,7 @@ _lkst_operands()
 		((operands != 1)) || compadd -- on off ${(f)"$(_lkst_handlers)"}
 		;;
 	*:help) _describe command commands ;;
+	lkstla:*) _files ;;
 	*) _describe -o option described ;;
 	esac
 }
