@@ -93,7 +93,7 @@ struct tables {
  * struct analysis - an analysis
  * @name: subcommand
  * @summary: one line for the list of subcommands
- * @about: what it prints, for --help; ends with "\n"
+ * @about: what it prints, for --help: lines of at most 80 characters, each ending with "\n"
  * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
  * @operands_select: the operands are threads and processes, which select like the arguments of -p
  * @row: its own options; may be NULL

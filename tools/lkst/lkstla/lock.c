@@ -443,11 +443,11 @@ const struct analysis analysis_lock = {
 	.name = "lock",
 	.summary = "waits for kernel locks: which lock, how long, and who waited",
 	.about =
-		"For each kernel lock that threads waited for: how many waits ended, those that ended\n"
-		"without the lock (failed), those that began before the window or whose begin was lost\n"
-		"(cut), and how long the others were in total. \"at\" is the time at which the longest\n"
-		"one ended, \"worst\" the thread that waited, and \"in\" its system call. The second\n"
-		"table lists the waits that had not ended.\n",
+		"For each kernel lock that threads waited for: how many waits ended, those that\n"
+		"ended without the lock (failed), those that began before the window or whose\n"
+		"begin was lost (cut), and how long the others were in total. \"at\" is the time at\n"
+		"which the longest one ended, \"worst\" the thread that waited, and \"in\" its system\n"
+		"call. The second table lists the waits that had not ended.\n",
 	.needs = (const char *const[]){ "LOCK_CONTENTION_BEGIN", "LOCK_CONTENTION_END", NULL },
 	.helps = (const char *const[]){ "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL },
 	.ops = { .event = locks_event, .loss = locks_loss },

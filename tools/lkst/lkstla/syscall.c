@@ -285,11 +285,12 @@ const struct analysis analysis_syscall = {
 	.name = "syscall",
 	.summary = "system calls: how often, how long, and which of them fail",
 	.about =
-		"For each system call: calls, those that returned an error, and those that began or\n"
-		"ended outside of the window or whose record was lost (cut). p50, p99 and max are those\n"
-		"of the calls that are not cut. \"at\" is the time at which the longest one ended, and\n"
-		"\"worst\" the thread that called it. The second table shows what the threads did in the\n"
-		"calls: they ran, waited for a CPU, or slept. The third one counts the errors.\n",
+		"For each system call: calls, those that returned an error, and those that began\n"
+		"or ended outside of the window or whose record was lost (cut). p50, p99 and max\n"
+		"are those of the calls that are not cut. \"at\" is the time at which the longest\n"
+		"one ended, and \"worst\" the thread that called it. The second table shows what\n"
+		"the threads did in the calls: they ran, waited for a CPU, or slept. The third\n"
+		"one counts the errors.\n",
 	.needs = (const char *const[]){ "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL },
 	.helps = (const char *const[]){ "PROCESS_CONTEXTSWITCH", "PROCESS_WAKING",
 					"PROCESS_WAKEUP", NULL },

@@ -316,11 +316,13 @@ static const char *const thread_helps[] = {
 const struct analysis analysis_thread = {
 	.name = "thread",
 	.summary = "where the time of a process went, thread by thread",
-	.about = "For each thread of the processes: where the window went (the times add up to it), its\n"
-		 "system calls, what woke the thread up, and which threads it woke up. \"times\" counts\n"
-		 "the spans that began in the window, and \"at\" is the time at which the longest ended.\n"
-		 "\"wait\" is the time in which the thread was runnable and waited for a CPU. --over\n"
-		 "leaves out waits, causes and system calls that never took that long.\n",
+	.about =
+		"For each thread of the processes: where the window went (the times add up to\n"
+		"it), its system calls, what woke the thread up, and which threads it woke up.\n"
+		"\"times\" counts the spans that began in the window, and \"at\" is the time at which\n"
+		"the longest ended. \"wait\" is the time in which the thread was runnable and\n"
+		"waited for a CPU. --over leaves out waits, causes and system calls that never\n"
+		"took that long.\n",
 	.operands = "PROCESS...",
 	.operands_select = true,
 	.needs = thread_needs,
