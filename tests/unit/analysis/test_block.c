@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstla block: requests in parts, issued twice, in progress, and of which a part is unknown. */
+#include <errno.h>
+
+#include "calls_case.h"
+#include "tap.h"
+
+#define BLOCK								\
+	"device,operation,requests,bytes,errors,cut,at_once,p50_ns,p99_ns,max_ns,at,sector," \
+	"issued_by\n"
+#define IN_PROGRESS "device,operation,sector,bytes,issued,for_ns,issued_by\n"
+
+enum { READ, WRITE, FLUSH, DISCARD };
+
+#define SDA ((8u << 20) | 0)
+#define SDB ((8u << 20) | 16)
+
+static void setup(void)
+{
+	calls_setup(&analysis_block, NULL);
+	calls_values("blkop enum 0 READ\nblkop enum 1 WRITE\nblkop enum 2 FLUSH\n"
+		     "blkop enum 3 DISCARD\ndev enum 0x800000 sda\n");
+}
+
+TESTS(.setup = setup, .teardown = calls_teardown);
+
+static void issue(int64_t time_ns, uint32_t tid, uint64_t device, uint64_t sector, uint32_t bytes,
+		  uint32_t op)
+{
+	calls_event(time_ns, 0, tid, LKST_ETYPE_BLOCK_ISSUE, device, sector, pack(bytes, op), 0);
+}
+
+/* Completions are recorded in interrupts, by whatever thread runs: this one is not known. */
+static void complete(int64_t time_ns, uint64_t device, uint64_t sector, uint32_t bytes, uint32_t op,
+		     int64_t error)
+{
+	calls_event(time_ns, 1, 7, LKST_ETYPE_BLOCK_COMPLETE, device, sector, pack(bytes, op),
+		    (uint64_t)error);
+}
+
+TEST(nothing)
+{
+	analysis_check(BLOCK IN_PROGRESS);
+}
+
+TEST(requests)
+{
+	issue(100, 100, SDA, 8, 4096, READ);
+	issue(110, 101, SDA, 16, 4096, READ);
+	issue(120, 102, SDA, 8, 512, WRITE);
+	issue(130, 103, SDB, 8, 1 << 20, READ);
+	complete(150, SDA, 16, 4096, READ, 0);
+	issue(160, 102, SDA, 16, 4096, READ);
+	complete(180, SDA, 8, 512, WRITE, -EIO);
+	complete(190, SDB, 8, 1 << 20, READ, 0);
+	complete(200, SDA, 8, 4096, READ, 0);
+	complete(201, SDA, 16, 4096, READ, 0);
+	analysis_check(BLOCK "sda,READ,3,12288,0,0,2,41,100,100,200,8,a-100\n"
+		       "sda,WRITE,1,512,1,0,1,60,60,60,180,8,c-102\n"
+		       "8:16,READ,1,1048576,0,0,1,60,60,60,190,8,d-103\n" IN_PROGRESS);
+}
+
+/* A request that completes in three parts is one request. */
+TEST(parts)
+{
+	issue(100, 100, SDA, 1000, 4096, WRITE);
+	complete(150, SDA, 1000, 1024, WRITE, 0);
+	complete(160, SDA, 1002, 512, WRITE, 0);
+	issue(165, 101, SDA, 1000, 1024, WRITE);
+	complete(170, SDA, 1003, 2560, WRITE, 0);
+	complete(190, SDA, 1000, 1024, WRITE, 0);
+	analysis_check(BLOCK "sda,WRITE,2,5120,0,0,2,25,70,70,170,1000,a-100\n" IN_PROGRESS);
+}
+
+/* The rest of a request would be where another request is in progress: the other one stays. */
+TEST(parts_collide)
+{
+	issue(100, 100, SDA, 1000, 4096, WRITE);
+	issue(110, 101, SDA, 1002, 3072, WRITE);
+	complete(150, SDA, 1000, 1024, WRITE, 0);
+	complete(160, SDA, 1002, 3072, WRITE, 0);
+	analysis_check(BLOCK "sda,WRITE,1,3072,0,0,2,50,50,50,160,1002,b-101\n" IN_PROGRESS);
+}
+
+/* The driver had no room: the request was issued again. It took the time since the first issue. */
+TEST(issued_again)
+{
+	issue(100, 100, SDA, 8, 4096, READ);
+	issue(150, 101, SDA, 8, 4096, READ);
+	issue(160, 101, SDA, 8, 4096, READ);
+	complete(200, SDA, 8, 4096, READ, 0);
+	issue(300, 102, SDA, 8, 4096, READ);
+	complete(310, SDA, 8, 4096, READ, 0);
+	analysis_check(BLOCK "sda,READ,2,8192,0,0,1,10,100,100,200,8,a-100\n" IN_PROGRESS);
+}
+
+/* Two threads read the same sectors at once. */
+TEST(same_sectors)
+{
+	issue(100, 100, SDA, 8, 4096, READ);
+	issue(150, 101, SDA, 8, 4096, READ);
+	complete(160, SDA, 8, 4096, READ, 0);
+	complete(270, SDA, 8, 4096, READ, 0);
+	complete(280, SDA, 8, 4096, READ, 0);
+	analysis_check(BLOCK "sda,READ,3,12288,0,1,1,60,120,120,270,8,b-101\n" IN_PROGRESS);
+}
+
+/* A write with a flush before it: the flush, the write, and its end, which is not a request. */
+TEST(flush)
+{
+	issue(100, 100, SDA, 0, 0, FLUSH);
+	complete(150, SDA, 0, 0, FLUSH, 0);
+	issue(160, 100, SDA, 64, 4096, WRITE);
+	complete(170, SDA, 64, 4096, WRITE, 0);
+	complete(171, SDA, 64, 0, WRITE, 0);
+	issue(180, 100, SDA, 64, 4096, WRITE);
+	complete(181, SDA, 64, 0, WRITE, 0);
+	complete(182, SDA, 64, 4096, WRITE, 0);
+	analysis_check(BLOCK "sda,FLUSH,1,0,0,0,1,50,50,50,150,0,a-100\n"
+		       "sda,WRITE,2,8192,0,0,1,2,10,10,170,64,a-100\n" IN_PROGRESS);
+}
+
+/* The issue is unknown: the request counts, but not its duration. */
+TEST(no_issue)
+{
+	complete(150, SDA, 8, 4096, READ, -EIO);
+	complete(160, SDA, 0, 0, FLUSH, 0);
+	analysis_check(BLOCK "sda,READ,1,4096,1,1,0,,,,,,\n"
+		       "sda,FLUSH,1,0,0,1,0,,,,,,\n" IN_PROGRESS);
+}
+
+TEST(in_progress)
+{
+	issue(500, 101, SDA, 8, 4096, READ);
+	issue(400, 100, SDB, 1 << 20, 4096, DISCARD);
+	complete(510, SDB, 1 << 20, 1024, DISCARD, 0);
+	issue(600, 102, SDA, 8, 4096, WRITE);
+	issue(650, 102, SDA, 8, 4096, WRITE);
+	complete(700, SDA, 8, 4096, WRITE, 0);
+	analysis_check(BLOCK "sda,WRITE,1,4096,0,0,1,100,100,100,700,8,c-102\n"
+		       "sda,READ,0,0,0,0,1,,,,,,\n"
+		       "8:16,DISCARD,0,0,0,0,1,,,,,,\n"
+		       IN_PROGRESS "8:16,DISCARD,1048576,4096,400,999600,a-100\n"
+		       "sda,READ,8,4096,500,999500,b-101\n");
+}
+
+/* After lost records, it is unknown whether an earlier request has completed. */
+TEST(lost)
+{
+	issue(100, 100, SDA, 8, 4096, READ);
+	issue(100, 100, SDA, 16, 4096, READ);
+	calls_loss(120, 130);
+	issue(140, 101, SDA, 8, 4096, READ);
+	complete(150, SDA, 8, 4096, READ, 0);
+	complete(160, SDA, 16, 4096, READ, 0);
+	analysis_check(BLOCK "sda,READ,2,8192,0,1,2,10,10,10,150,8,b-101\n" IN_PROGRESS);
+}
+
+TEST(window)
+{
+	analysis_run.begin_ns = 100;
+	analysis_run.end_ns = 200;
+	issue(90, 100, SDA, 8, 4096, READ);
+	issue(90, 100, SDA, 16, 4096, READ);
+	complete(99, SDA, 8, 4096, READ, 0);
+	complete(100, SDA, 16, 4096, READ, 0);
+	issue(190, 100, SDA, 8, 4096, READ);
+	complete(201, SDA, 8, 4096, READ, 0);
+	analysis_check(BLOCK "sda,READ,1,4096,0,1,1,,,,,,\n" IN_PROGRESS
+		       "sda,READ,8,4096,190,10,a-100\n");
+}
+
+/* -p selects by the thread that issued a request. If that is unknown, the request does not count. */
+TEST(selection)
+{
+	analysis_selected = &calls_threads[1];
+	analysis_args.processes.num = 1;
+	issue(100, 100, SDA, 8, 4096, READ);
+	issue(110, 101, SDA, 16, 4096, READ);
+	issue(120, 100, SDA, 24, 4096, READ);
+	issue(130, 101, SDA, 32, 4096, READ);
+	complete(150, SDA, 8, 4096, READ, 0);
+	complete(160, SDA, 16, 4096, READ, 0);
+	complete(170, SDA, 40, 4096, READ, 0);
+	analysis_check(BLOCK "sda,READ,1,4096,0,0,2,50,50,50,160,16,b-101\n" IN_PROGRESS
+		       "sda,READ,32,4096,130,999870,b-101\n");
+}
+
+TEST(over)
+{
+	analysis_args.over_ns = 50;
+	issue(100, 100, SDA, 8, 4096, READ);
+	complete(149, SDA, 8, 4096, READ, 0);
+	issue(200, 100, SDA, 8, 4096, READ);
+	complete(250, SDA, 8, 4096, READ, 0);
+	complete(260, SDA, 8, 4096, READ, 0);
+	issue(999990, 100, SDA, 8, 4096, READ);
+	analysis_check(BLOCK "sda,READ,1,4096,0,0,1,50,50,50,250,8,a-100\n" IN_PROGRESS);
+}
+
+/* Any values: the tables stay within their limits. */
+TEST(damaged)
+{
+	analysis_run.begin_ns = INT64_MIN;
+	analysis_run.end_ns = INT64_MAX;
+	for (uint64_t i = 0; i < 200000; i++)
+		issue(i % 2 ? INT64_MIN : INT64_MAX, (uint32_t)i, i % 10000, UINT64_MAX - i,
+		      UINT32_MAX - (uint32_t)i % 3, (uint32_t)i % 5);
+	for (uint64_t i = 0; i < 200000; i++)
+		complete(i % 2 ? INT64_MAX : INT64_MIN, i % 10000, UINT64_MAX - i, UINT32_MAX - 1,
+			 (uint32_t)i % 5, INT64_MIN);
+	ck_assert(!analysis_out_of_memory());
+}

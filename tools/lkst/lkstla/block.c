@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstla block: what block devices do, and how long their requests take.
+ *
+ * The events do not identify a request, but its device, operation and first sector nearly always do.
+ * Two things complicate this:
+ *  - A request may complete in parts. Each part begins at the sector at which the previous part
+ *    ended, and the last one completes the request.
+ *  - A second issue at the same place, while the request is in progress, may be the same request,
+ *    because the driver had no room for it and the kernel issued it once more, or another request
+ *    for the same sectors. In both cases the first completion ends what was issued first. Only
+ *    another completion shows that there were two requests.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "dist.h"
+#include "hash.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "tally.h"
+#include "value.h"
+
+#define BLOCK_DEVICES_MAX	4096
+#define BLOCK_REQUESTS_MAX	65536
+#define SECTOR_SIZE		512
+#define OPERATION_FLUSH		2 /* REQ_OP_FLUSH */
+
+/* A device and operation. The key is both of them. */
+struct block_row {
+	struct hash_head head;
+	char device[VALUE_SIZE];
+	char operation[32];
+	uint64_t requests;	/* completed requests */
+	uint64_t bytes;		/* their size */
+	uint64_t errors;
+	uint64_t cut;		/* completed requests of which the issue is unknown */
+	uint64_t now;		/* requests in progress */
+	uint64_t most;		/* maximum of @now */
+	struct dist dist;	/* of the requests that are not cut */
+	uint64_t sector;	/* of the longest one */
+	const struct lkst_thread *issuer;
+};
+
+/* Who issued a request, and when. */
+struct block_issue {
+	bool known;
+	bool selected;		/* -p and -c select it */
+	int64_t time_ns;
+	const struct lkst_thread *thread;
+};
+
+/* A request in progress. The key is its device, its operation, and its next sector. */
+struct block_request {
+	struct hash_head head;
+	uint64_t sector;	/* first sector */
+	uint64_t bytes;
+	uint64_t left;		/* bytes that have not completed */
+	bool completed;		/* completed, but @again may be another request */
+	struct block_issue issue;
+	struct block_issue again;
+};
+
+struct blocks {
+	const struct run *run;
+	struct hash rows;
+	struct hash requests;
+};
+
+static void *blocks_start(const struct run *run, struct lkst_error *err)
+{
+	struct blocks *blocks = calloc(1, sizeof(*blocks));
+
+	if (!blocks) {
+		lkst_error_memory(err, "block devices");
+		return NULL;
+	}
+	blocks->run = run;
+	blocks->rows = (struct hash){ .size = sizeof(struct block_row), .max = BLOCK_DEVICES_MAX };
+	blocks->requests = (struct hash){ .size = sizeof(struct block_request),
+					  .max = BLOCK_REQUESTS_MAX };
+	return blocks;
+}
+
+static uint64_t block_bytes(const struct lkst_event *event)
+{
+	return event->arg[2] >> 32;
+}
+
+static uint64_t block_operation(const struct lkst_event *event)
+{
+	return (uint32_t)event->arg[2];
+}
+
+/* Return the row of an event; NULL if an allocation failed. */
+static struct block_row *blocks_row(struct blocks *blocks, const struct lkst_event *event)
+{
+	const uint64_t key[HASH_WORDS] = { event->arg[0], block_operation(event) };
+	struct block_row *row;
+
+	if (hash_add_row(&blocks->rows, key, &row) != HASH_ADDED)
+		return row;
+	if (hash_is_rest(row)) {
+		snprintf(row->device, sizeof(row->device), "(others)");
+		return row;
+	}
+	value_text(blocks->run, event, "device", row->device, sizeof(row->device));
+	value_text(blocks->run, event, "operation", row->operation, sizeof(row->operation));
+	return row;
+}
+
+/* ---- requests in progress ---- */
+
+/* Forget all requests in progress: whether they have completed is unknown. */
+static void blocks_forget(struct blocks *blocks)
+{
+	struct block_row *row;
+	size_t at = 0;
+
+	hash_clear(&blocks->requests);
+	while ((row = hash_next(&blocks->rows, &at)) != NULL)
+		row->now = 0;
+}
+
+static void block_key(const struct lkst_event *event, uint64_t sector, uint64_t key[HASH_WORDS])
+{
+	key[0] = event->arg[0];
+	key[1] = block_operation(event);
+	key[2] = sector;
+}
+
+static void block_set_issue(const struct run *run, const struct lkst_event *event,
+			    struct block_issue *issue)
+{
+	*issue = (struct block_issue){
+		.known = true,
+		.selected = value_selects(run, event),
+		.time_ns = event->time_ns,
+		.thread = value_thread(run, event),
+	};
+}
+
+static int blocks_issue(struct blocks *blocks, const struct lkst_event *event)
+{
+	struct block_request *request;
+	enum hash_result result;
+	uint64_t key[HASH_WORDS];
+	struct block_row *row;
+
+	block_key(event, event->arg[1], key);
+	result = hash_add(&blocks->requests, key, &request);
+	if (result == HASH_FULL) {
+		/* So many requests are never in progress: most completed without a record. */
+		blocks_forget(blocks);
+		result = hash_add(&blocks->requests, key, &request);
+	}
+	if (!request)
+		return -1;
+	if (result == HASH_FOUND && !request->completed) {
+		block_set_issue(blocks->run, event, &request->again);
+		return 0;
+	}
+	request->sector = event->arg[1];
+	request->bytes = request->left = block_bytes(event);
+	request->completed = false;
+	request->again.known = false;
+	block_set_issue(blocks->run, event, &request->issue);
+	if (!request->issue.selected)
+		return 0;
+	row = blocks_row(blocks, event);
+	if (!row)
+		return -1;
+	if (++row->now > row->most)
+		row->most = row->now;
+	return 0;
+}
+
+/* ---- completions ---- */
+
+/* Count a request that is complete. */
+static int blocks_count(struct blocks *blocks, const struct lkst_event *event, uint64_t sector,
+			uint64_t bytes, const struct block_issue *issue)
+{
+	int64_t ns = issue ? tally_length(issue->time_ns, event->time_ns) : 0;
+	struct block_row *row;
+
+	if (ns < blocks->run->args->over_ns)
+		return 0;
+	row = blocks_row(blocks, event);
+	if (!row)
+		return -1;
+	row->requests++;
+	row->bytes += bytes;
+	row->errors += (int64_t)event->arg[3] < 0;
+	if (!issue) {
+		row->cut++;
+		return 0;
+	}
+	if (!row->dist.count || (uint64_t)ns > row->dist.max) {
+		row->sector = sector;
+		row->issuer = issue->thread;
+	}
+	return dist_add(&row->dist, ns, event->time_ns);
+}
+
+/* Count a completion without an issue. */
+static int blocks_complete_unknown(struct blocks *blocks, const struct lkst_event *event)
+{
+	const struct common_arguments *args = blocks->run->args;
+
+	/*
+	 * A request that flushes the device's cache before or after it writes completes once more, with
+	 * 0 bytes.
+	 */
+	if (!block_bytes(event) && block_operation(event) != OPERATION_FLUSH)
+		return 0;
+	if (args->processes.num || args->cpu >= 0)
+		return 0;
+	return blocks_count(blocks, event, 0, block_bytes(event), NULL);
+}
+
+/* Part of a request has completed. Move the request to its next sector. */
+static int blocks_complete_part(struct blocks *blocks, const struct lkst_event *event,
+				struct block_request *request)
+{
+	struct block_request rest = *request, *moved;
+	enum hash_result result;
+	uint64_t key[HASH_WORDS];
+
+	rest.left -= block_bytes(event);
+	block_key(event, event->arg[1] + block_bytes(event) / SECTOR_SIZE, key);
+	hash_remove(&blocks->requests, request);
+	result = hash_add(&blocks->requests, key, &moved);
+	if (!moved)
+		return -1;
+	/* Keep a request that is in progress there: this one becomes unknown. */
+	if (result == HASH_FOUND && !moved->completed)
+		return 0;
+	rest.head = moved->head;
+	*moved = rest;
+	return 0;
+}
+
+static int blocks_complete_last(struct blocks *blocks, const struct lkst_event *event,
+				struct block_request *request)
+{
+	struct block_row *row;
+	int ret = 0;
+
+	if (request->issue.selected) {
+		ret = blocks_count(blocks, event, request->sector, request->bytes, &request->issue);
+		row = ret ? NULL : blocks_row(blocks, event);
+		if (row && row->now)
+			row->now--;
+	}
+	request->completed = true;
+	request->issue = request->again;
+	request->again.known = false;
+	if (!request->issue.known)
+		hash_remove(&blocks->requests, request);
+	return ret;
+}
+
+static int blocks_complete(struct blocks *blocks, const struct lkst_event *event)
+{
+	struct block_request *request;
+	uint64_t key[HASH_WORDS];
+	int ret = 0;
+
+	block_key(event, event->arg[1], key);
+	request = hash_find(&blocks->requests, key);
+	if (!request)
+		return blocks_complete_unknown(blocks, event);
+	if (!block_bytes(event) && request->left)
+		return 0;
+	if (request->completed) {
+		/* There were two requests, after all. */
+		if (request->issue.selected)
+			ret = blocks_count(blocks, event, request->sector, block_bytes(event),
+					   &request->issue);
+		hash_remove(&blocks->requests, request);
+		return ret;
+	}
+	if (block_bytes(event) < request->left)
+		return blocks_complete_part(blocks, event, request);
+	return blocks_complete_last(blocks, event, request);
+}
+
+static void blocks_event(void *ctx, const struct lkst_event *event)
+{
+	struct blocks *blocks = ctx;
+	int ret = 0;
+
+	if (!value_in_window(blocks->run, event->time_ns))
+		return;
+	if (event->type == LKST_ETYPE_BLOCK_ISSUE)
+		ret = blocks_issue(blocks, event);
+	else if (event->type == LKST_ETYPE_BLOCK_COMPLETE)
+		ret = blocks_complete(blocks, event);
+	if (ret)
+		run_out_of_memory(blocks->run);
+}
+
+static void blocks_loss(void *ctx, const struct lkst_loss *loss)
+{
+	(void)loss;
+	blocks_forget(ctx);
+}
+
+/* ---- tables ---- */
+
+static const struct column row_columns[] = {
+	{ "device", "device", COLUMN_TEXT },	 { "operation", "operation", COLUMN_TEXT },
+	{ "requests", "requests", COLUMN_COUNT }, { "bytes", "bytes", COLUMN_BYTES },
+	{ "errors", "errors", COLUMN_COUNT },	 { "cut", "cut", COLUMN_COUNT },
+	{ "at once", "at_once", COLUMN_COUNT },	 VALUE_DIST_COLUMNS,
+	{ "sector", "sector", COLUMN_COUNT },	 { "issued by", "issued_by", COLUMN_TEXT },
+};
+
+static const struct column request_columns[] = {
+	{ "device", "device", COLUMN_TEXT }, { "operation", "operation", COLUMN_TEXT },
+	{ "sector", "sector", COLUMN_COUNT }, { "bytes", "bytes", COLUMN_BYTES },
+	{ "issued", "issued", COLUMN_TIME }, { "for ms", "for_ns", COLUMN_MS },
+	{ "issued by", "issued_by", COLUMN_TEXT },
+};
+
+#define NUM(array) (sizeof(array) / sizeof(*(array)))
+
+static int blocks_by_time(const void *a, const void *b)
+{
+	const struct block_row *const *pa = a, *const *pb = b;
+
+	if ((*pa)->dist.sum != (*pb)->dist.sum)
+		return (*pa)->dist.sum > (*pb)->dist.sum ? -1 : 1;
+	if ((*pa)->requests != (*pb)->requests)
+		return (*pa)->requests > (*pb)->requests ? -1 : 1;
+	return hash_compare_keys(a, b);
+}
+
+static int blocks_by_issue(const void *a, const void *b)
+{
+	const struct block_request *const *pa = a, *const *pb = b;
+
+	if ((*pa)->issue.time_ns != (*pb)->issue.time_ns)
+		return (*pa)->issue.time_ns < (*pb)->issue.time_ns ? -1 : 1;
+	return hash_compare_keys(a, b);
+}
+
+static int blocks_report_row(const struct run *run, const struct block_row *row,
+			     struct table *table, struct lkst_error *err)
+{
+	bool timed = row->dist.count;
+	char thread[40];
+	struct cell cell[NUM(row_columns)] = {
+		CELL_TEXT(row->device), *row->operation ? CELL_TEXT(row->operation) : CELL_NONE,
+		CELL(row->requests), CELL(row->bytes), CELL(row->errors), CELL(row->cut),
+		CELL(row->most), CELL_NONE, CELL_NONE, CELL_NONE, CELL_NONE,
+		timed ? CELL(row->sector) : CELL_NONE, value_thread_cell(run, row->issuer, thread),
+	};
+
+	value_dist(&row->dist, cell + 7);
+	return table_add(table, cell, err);
+}
+
+static int blocks_report_rows(const struct blocks *blocks, struct tables *to,
+			      struct lkst_error *err)
+{
+	struct table *table = value_table(to, "block", row_columns, NUM(row_columns), err);
+	void **row = table ? hash_sorted(&blocks->rows, blocks_by_time) : NULL;
+	int ret = 0;
+
+	if (table && !row)
+		lkst_error_memory(err, "block devices");
+	if (!row)
+		return -1;
+	for (size_t i = 0; i < blocks->rows.num && !ret; i++)
+		ret = blocks_report_row(blocks->run, row[i], table, err);
+	free(row);
+	return ret;
+}
+
+static int blocks_report_request(const struct run *run, const struct block_request *request,
+				 struct table *table, struct lkst_error *err)
+{
+	const struct lkst_event event = {
+		.type = LKST_ETYPE_BLOCK_ISSUE,
+		.arg = { request->head.key[0], 0, request->head.key[1] },
+	};
+	char device[VALUE_SIZE], operation[VALUE_SIZE], thread[40];
+
+	return table_add(table,
+			 (struct cell[]){
+				 CELL_TEXT(value_text(run, &event, "device", device, sizeof(device))),
+				 CELL_TEXT(value_text(run, &event, "operation", operation,
+						      sizeof(operation))),
+				 CELL(request->sector), CELL(request->bytes),
+				 CELL(request->issue.time_ns),
+				 CELL(tally_length(request->issue.time_ns, run->end_ns)),
+				 value_thread_cell(run, request->issue.thread, thread) },
+			 err);
+}
+
+/* List the requests that have not completed: a device may have stopped answering. */
+static int blocks_report_requests(const struct blocks *blocks, struct tables *to,
+				  struct lkst_error *err)
+{
+	const struct run *run = blocks->run;
+	struct table *table =
+		value_table(to, "in_progress", request_columns, NUM(request_columns), err);
+	void **list = table ? hash_sorted(&blocks->requests, blocks_by_issue) : NULL;
+	int ret = 0;
+
+	if (table && !list)
+		lkst_error_memory(err, "block devices");
+	if (!list)
+		return -1;
+	for (size_t i = 0; i < blocks->requests.num && !ret; i++) {
+		const struct block_request *request = list[i];
+
+		if (request->issue.selected && !request->completed &&
+		    tally_length(request->issue.time_ns, run->end_ns) >= run->args->over_ns)
+			ret = blocks_report_request(run, request, table, err);
+	}
+	free(list);
+	return ret;
+}
+
+static int blocks_report(void *ctx, const struct run *run, struct tables *to,
+			 struct lkst_error *err)
+{
+	(void)run;
+	return blocks_report_rows(ctx, to, err) || blocks_report_requests(ctx, to, err) ? -1 : 0;
+}
+
+static void blocks_free(void *ctx)
+{
+	struct blocks *blocks = ctx;
+	struct block_row *row;
+	size_t at = 0;
+
+	while ((row = hash_next(&blocks->rows, &at)) != NULL)
+		dist_free(&row->dist);
+	hash_free(&blocks->rows);
+	hash_free(&blocks->requests);
+	free(blocks);
+}
+
+const struct analysis analysis_block = {
+	.name = "block",
+	.summary = "requests to block devices: how many, how long, and who issued the slowest",
+	.about =
+		"For each block device and operation: the requests that completed, their size, those\n"
+		"that failed, those that were issued before the window or at an unknown time (cut), and\n"
+		"how many were in progress at once. p50, p99 and max are the times from the issue to\n"
+		"the driver until the completion. \"at\" is the time at which the longest request\n"
+		"completed, followed by its first sector and the thread that issued it. The second\n"
+		"table lists the requests that had not completed.\n",
+	.needs = (const char *const[]){ "BLOCK_ISSUE", "BLOCK_COMPLETE", NULL },
+	.ops = { .event = blocks_event, .loss = blocks_loss },
+	.start = blocks_start,
+	.report = blocks_report,
+	.free = blocks_free,
+};
