@@ -19,6 +19,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_profile,
 	&analysis_syscall,
 	&analysis_lock,
+	&analysis_block,
 };
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))
