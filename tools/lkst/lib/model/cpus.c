@@ -11,14 +11,30 @@
 #include "lib/base/etype_ids.h"
 #include "state.h"
 
-/* Return the innermost context on a CPU, or NULL. */
-static struct model_context *cpu_innermost(struct model_cpu *cpu)
+/*
+ * Return whether a context is a part of the one around it: an interrupt or a softirq calls the
+ * function of a tasklet or timer, and an instruction causes an exception.
+ */
+static bool cpu_context_is_called(const struct model_context *context)
 {
-	if (cpu->depth)
-		return &cpu->context[cpu->depth - 1];
-	if (cpu->thread && cpu->thread->depth)
-		return &cpu->thread->context[cpu->thread->depth - 1];
-	return NULL;
+	return context->span.kind == LKST_CONTEXT_TASKLET ||
+	       context->span.kind == LKST_CONTEXT_TIMER ||
+	       context->span.kind == LKST_CONTEXT_HRTIMER ||
+	       context->span.kind == LKST_CONTEXT_EXCEPTION;
+}
+
+/*
+ * Count time for the innermost of some contexts, and for those that called it. A caller whose mode
+ * differs is not one: the actual caller was not recorded.
+ */
+static void cpu_account_contexts(struct model_context *context, unsigned int depth, int64_t ns)
+{
+	while (depth-- > 0) {
+		context[depth].span.own_ns += ns;
+		if (!depth || !cpu_context_is_called(&context[depth]) ||
+		    context[depth - 1].mode != context[depth].mode)
+			break;
+	}
 }
 
 /**
@@ -28,13 +44,14 @@ static struct model_context *cpu_innermost(struct model_cpu *cpu)
  */
 void cpu_account(struct model_cpu *cpu, int64_t at_ns)
 {
-	struct model_context *context = cpu_innermost(cpu);
 	int64_t ns = at_ns - cpu->at_ns;
 
 	if (ns <= 0)
 		return;
-	if (context)
-		context->span.own_ns += ns;
+	if (cpu->depth)
+		cpu_account_contexts(cpu->context, cpu->depth, ns);
+	else if (cpu->thread)
+		cpu_account_contexts(cpu->thread->context, cpu->thread->depth, ns);
 	if (cpu->thread)
 		cpu->thread->span.mode_ns[cpu->span.mode] += ns;
 	cpu->at_ns = at_ns;

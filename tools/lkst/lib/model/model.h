@@ -231,7 +231,8 @@ struct lkst_cpu_span {
  * @begin_ns: begin
  * @end_ns: end
  * @own_ns: time without the contexts that interrupted this one; for WORK and EXCEPTION, without the
- *	time in which the thread did not run
+ *	time in which the thread did not run. TASKLET, TIMER, HRTIMER and EXCEPTION do not interrupt
+ *	the context around them but are a part of it, so their time is included
  * @begin_known: false if the begin was not recorded, or is before the window
  * @end_known: false if the end was not recorded, or is after the window
  * @raised_ns: SOFTIRQ: time at which it was raised on this CPU; 0: unknown
