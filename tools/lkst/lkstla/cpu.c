@@ -17,12 +17,11 @@
 #include "lib/base/etype_ids.h"
 
 #define CPU_MAX	 8192
-#define CPU_STEP 64
 #define NO_QUEUE (-1)
 
 /**
  * struct cpu_row - what is known about a CPU
- * @seen: a span of the CPU was reported
+ * @seen: the CPU has events or spans
  * @mode_ns: time by mode
  * @switches: number of context switches
  * @migrations: number of threads that were moved to its queue
@@ -47,8 +46,7 @@ struct cpu_row {
 /**
  * struct cpu_report - what the analysis collects
  * @run: run
- * @rows: number of elements of @row
- * @row: the CPUs, by number
+ * @row: CPU_MAX CPUs, by number. Memory of those that the trace lacks is never touched
  * @threads: number of elements of @queue_of
  * @queue_of: for each thread, 1 + the CPU in whose queue it waits; 0: it does not wait
  * @synced: the threads that waited when the window began have been counted
@@ -59,7 +57,6 @@ struct cpu_row {
  */
 struct cpu_report {
 	const struct run *run;
-	size_t rows;
 	struct cpu_row *row;
 	size_t threads;
 	uint16_t *queue_of;
@@ -72,25 +69,7 @@ struct cpu_report {
 
 static struct cpu_row *cpu_row_of(struct cpu_report *report, int32_t cpu)
 {
-	size_t num = report->rows ? report->rows : CPU_STEP;
-	struct cpu_row *grown;
-
-	if (cpu < 0 || cpu >= CPU_MAX)
-		return NULL;
-	if ((size_t)cpu < report->rows)
-		return &report->row[cpu];
-	while (num <= (size_t)cpu)
-		num *= 2;
-	grown = realloc(report->row, num * sizeof(*grown));
-	if (!grown) {
-		run_out_of_memory(report->run);
-		return NULL;
-	}
-	for (size_t i = report->rows; i < num; i++)
-		grown[i] = (struct cpu_row){ 0 };
-	report->row = grown;
-	report->rows = num;
-	return &grown[cpu];
+	return cpu < 0 || cpu >= CPU_MAX ? NULL : &report->row[cpu];
 }
 
 static uint16_t *cpu_queue_of(struct cpu_report *report, uint32_t index)
@@ -125,7 +104,7 @@ static void cpu_advance(struct cpu_report *report, int64_t now_ns)
 	report->now_ns = now_ns;
 	if (report->queues)
 		report->waiting_ns += step;
-	if (report->queues == 1 && report->queue_sum < report->rows)
+	if (report->queues == 1)
 		report->row[report->queue_sum].alone_ns += step;
 }
 
@@ -184,8 +163,7 @@ static void cpu_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 		return;
 	clock = report->waiting_ns - row->alone_ns;
 	row->mode_ns[span->mode] += (double)(span->end_ns - span->begin_ns);
-	/* The first span of a CPU began when the clocks did, or with the first event of the CPU. */
-	if (span->mode == LKST_MODE_IDLE && (row->seen || span->begin_ns <= report->run->begin_ns))
+	if (span->mode == LKST_MODE_IDLE)
 		row->idle_queued_ns += (uint64_t)(clock - row->mark_ns);
 	row->mark_ns = clock;
 	row->seen = true;
@@ -197,10 +175,8 @@ static void cpu_on_thread(void *ctx, const struct lkst_thread_span *span)
 
 	cpu_sync(report);
 	cpu_advance(report, span->end_ns);
-	if (span->end == LKST_END_PREEMPTED)
-		cpu_queue(report, span->thread, span->cpu);
-	else if (span->end != LKST_END_CUT || span->state != LKST_STATE_RUNNABLE)
-		cpu_queue(report, span->thread, NO_QUEUE);
+	/* A thread whose state is unknown from now on, because records were lost, leaves its queue. */
+	cpu_queue(report, span->thread, span->end == LKST_END_PREEMPTED ? span->cpu : NO_QUEUE);
 }
 
 static void cpu_on_wake(void *ctx, const struct lkst_thread *thread, const struct lkst_wake *wake)
@@ -231,8 +207,12 @@ static void cpu_on_migrate(void *ctx, const struct lkst_thread *thread, int32_t 
 		cpu_queue(report, thread, to);
 }
 
-/* An event may show only after the wake-up in whose queue the thread is. */
-static void cpu_follow_wakeup(struct cpu_report *report, const struct lkst_event *event)
+/*
+ * Queue the thread that a wake-up or a context switch is about. The callbacks for spans and wake-ups
+ * do not suffice: the CPU may be known only after the wake-up, and a thread that the trace shows for
+ * the first time when it is switched out has no span that ends then.
+ */
+static void cpu_follow(struct cpu_report *report, const struct lkst_event *event)
 {
 	uint32_t tid = (uint32_t)(event->arg[0] >> 32);
 	const struct lkst_thread *thread = lkst_model_find(report->run->model, event->source, tid);
@@ -244,17 +224,31 @@ static void cpu_follow_wakeup(struct cpu_report *report, const struct lkst_event
 	cpu_queue(report, thread, thread->cpu);
 }
 
+/* At the first event of a CPU, read the clocks if its first span begins only now. */
+static void cpu_see(struct cpu_report *report, struct cpu_row *row, const struct lkst_event *event)
+{
+	struct lkst_cpu_span now;
+
+	row->seen = true;
+	if (!lkst_model_cpu(report->run->model, event->source, event->cpu, &now) ||
+	    now.begin_ns <= report->run->begin_ns)
+		return;
+	cpu_sync(report);
+	cpu_advance(report, now.begin_ns);
+	row->mark_ns = report->waiting_ns - row->alone_ns;
+}
+
 static void cpu_on_event(void *ctx, const struct lkst_event *event)
 {
 	struct cpu_report *report = ctx;
-	struct cpu_row *row;
+	struct cpu_row *row = cpu_row_of(report, event->cpu);
 
-	if (event->type == LKST_ETYPE_PROCESS_WAKEUP)
-		cpu_follow_wakeup(report, event);
-	if (event->type != LKST_ETYPE_PROCESS_CONTEXTSWITCH)
-		return;
-	row = cpu_row_of(report, event->cpu);
-	if (row)
+	if (row && !row->seen)
+		cpu_see(report, row, event);
+	if (event->type == LKST_ETYPE_PROCESS_WAKEUP ||
+	    event->type == LKST_ETYPE_PROCESS_CONTEXTSWITCH)
+		cpu_follow(report, event);
+	if (event->type == LKST_ETYPE_PROCESS_CONTEXTSWITCH && row)
 		row->switches++;
 }
 
@@ -262,10 +256,14 @@ static void *cpu_start(const struct run *run, struct lkst_error *err)
 {
 	struct cpu_report *report = calloc(1, sizeof(*report));
 
-	if (!report)
+	if (report)
+		report->row = calloc(CPU_MAX, sizeof(*report->row));
+	if (!report || !report->row) {
+		free(report);
 		lkst_error_memory(err, "CPUs");
-	else
-		report->run = run;
+		return NULL;
+	}
+	report->run = run;
 	return report;
 }
 
@@ -344,7 +342,7 @@ static int cpu_report(void *ctx, const struct run *run, struct tables *to, struc
 	if (!table)
 		return -1;
 	to->table[to->num++] = table;
-	for (size_t i = 0; i < report->rows; i++) {
+	for (size_t i = 0; i < CPU_MAX; i++) {
 		if (!report->row[i].seen || !run_selects_cpu(run, (int32_t)i))
 			continue;
 		cpu_cells(&report->row[i], CELL(i), cell);
