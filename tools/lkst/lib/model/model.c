@@ -149,7 +149,10 @@ struct model_cpu *model_cpu_of(struct lkst_model *model, uint32_t source, uint32
 
 /* ---- events that concern all threads and CPUs of a source ---- */
 
-/* Nothing was recorded since the last events of the CPUs, or something else was. */
+/*
+ * Nothing was recorded from the last events of the CPUs until now, or nothing is recorded from now
+ * on. Either way, nothing is known until later events show it.
+ */
 static int model_unknown(struct lkst_model *model, struct model_cpu *cpu,
 			 const struct lkst_event *event)
 {
@@ -163,6 +166,17 @@ static int model_unknown(struct lkst_model *model, struct model_cpu *cpu,
 	while (world->elsewhere)
 		thread_forget(model, world->elsewhere, model->now_ns);
 	return 0;
+}
+
+/*
+ * Recording continues, or other events are recorded from now on. The thread of this event is the
+ * first thing that is known.
+ */
+static int model_restart(struct lkst_model *model, struct model_cpu *cpu,
+			 const struct lkst_event *event)
+{
+	model_unknown(model, cpu, event);
+	return cpu_show(model, cpu, event->tid);
 }
 
 /*
@@ -257,9 +271,9 @@ static model_handler *const model_handlers[LKST_ETYPE_NUM] = {
 	[LKST_ETYPE_WORK_ENTRY] = context_work_entry,
 	[LKST_ETYPE_WORK_EXIT] = context_work_exit,
 	[LKST_ETYPE_LKST_INIT] = model_init,
-	[LKST_ETYPE_LKST_TRC_START] = model_unknown,
+	[LKST_ETYPE_LKST_TRC_START] = model_restart,
 	[LKST_ETYPE_LKST_TRC_STOP] = model_unknown,
-	[LKST_ETYPE_LKST_MASKSET_SET] = model_unknown,
+	[LKST_ETYPE_LKST_MASKSET_SET] = model_restart,
 };
 
 /* Find out from the recid of an event whether records of its CPU are missing. */
@@ -304,7 +318,8 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 	contexts_check_flags(model, cpu, event->flags);
 	if (event->tid == cpu->tid)
 		cpu->switched_from = MODEL_NO_TID;
-	else if (handler != process_switch && cpu_show(model, cpu, event->tid))
+	else if (handler != process_switch && handler != model_restart &&
+		 cpu_show(model, cpu, event->tid))
 		return -1;
 	if (cpu->thread && !cpu->thread->pub.tgid && event->tid == cpu->tid)
 		cpu->thread->pub.tgid = event->tgid;
