@@ -103,6 +103,8 @@ void contexts_cut(struct lkst_model *model, struct model_context *context, unsig
 		  int64_t at_ns)
 {
 	while (depth-- > 0) {
+		if (context[depth].span.begin_ns == at_ns)
+			continue;
 		context_report(model, &context[depth], false, at_ns);
 		context[depth].span.begin_ns = at_ns;
 		context[depth].span.begin_known = false;

@@ -150,32 +150,43 @@ struct model_cpu *model_cpu_of(struct lkst_model *model, uint32_t source, uint32
 /* ---- events that concern all threads and CPUs of a source ---- */
 
 /*
- * Nothing was recorded from the last events of the CPUs until now, or nothing is recorded from now
- * on. Either way, nothing is known until later events show it.
+ * Note that nothing is known about a source any longer: since now, or since the last events of its
+ * CPUs if no events may have been recorded after these.
  */
-static int model_unknown(struct lkst_model *model, struct model_cpu *cpu,
-			 const struct lkst_event *event)
+static void model_forget(struct lkst_model *model, struct model_world *world, bool since_now)
 {
-	struct model_world *world = model->world[cpu->span.source];
+	int64_t last_ns = -MODEL_TIME_MAX;
 
-	(void)event;
-	for (size_t i = 0; i < world->cpus; i++)
-		if (world->cpu[i])
-			cpu_forget(model, world->cpu[i],
-				   world->cpu[i] == cpu ? model->now_ns : world->cpu[i]->last_ns);
+	for (size_t i = 0; i < world->cpus; i++) {
+		struct model_cpu *cpu = world->cpu[i];
+
+		if (!cpu)
+			continue;
+		cpu_forget(model, cpu, since_now ? model->now_ns : cpu->last_ns);
+		last_ns = model_later(last_ns, cpu->last_ns);
+	}
 	while (world->elsewhere)
-		thread_forget(model, world->elsewhere, model->now_ns);
+		thread_forget(model, world->elsewhere, since_now ? model->now_ns : last_ns);
+}
+
+/* Recording stops. */
+static int model_stop(struct lkst_model *model, struct model_cpu *cpu,
+		      const struct lkst_event *event)
+{
+	(void)event;
+	model_forget(model, model->world[cpu->span.source], true);
 	return 0;
 }
 
 /*
- * Recording continues, or other events are recorded from now on. The thread of this event is the
- * first thing that is known.
+ * Recording starts, or other events are recorded from now on. The thread of this event is the first
+ * thing that is known.
  */
 static int model_restart(struct lkst_model *model, struct model_cpu *cpu,
 			 const struct lkst_event *event)
 {
-	model_unknown(model, cpu, event);
+	model_forget(model, model->world[cpu->span.source],
+		     event->type == LKST_ETYPE_LKST_MASKSET_SET);
 	return cpu_show(model, cpu, event->tid);
 }
 
@@ -190,15 +201,15 @@ static int model_init(struct lkst_model *model, struct model_cpu *cpu,
 	bool again = world->begun || cpu->rewound;
 
 	world->begun = true;
-	if (!again)
-		return 0;
-	model_unknown(model, cpu, event);
-	while (world->unknown)
-		thread_exit(model, world->unknown, LKST_END_CUT);
-	for (size_t i = 0; i < world->cpus; i++)
-		if (world->cpu[i])
-			world->cpu[i]->rewound = false;
-	return 0;
+	if (again) {
+		model_forget(model, world, false);
+		while (world->unknown)
+			thread_exit(model, world->unknown, LKST_END_CUT);
+		for (size_t i = 0; i < world->cpus; i++)
+			if (world->cpu[i])
+				world->cpu[i]->rewound = false;
+	}
+	return cpu_show(model, cpu, event->tid);
 }
 
 static int model_idle_entry(struct lkst_model *model, struct model_cpu *cpu,
@@ -272,7 +283,7 @@ static model_handler *const model_handlers[LKST_ETYPE_NUM] = {
 	[LKST_ETYPE_WORK_EXIT] = context_work_exit,
 	[LKST_ETYPE_LKST_INIT] = model_init,
 	[LKST_ETYPE_LKST_TRC_START] = model_restart,
-	[LKST_ETYPE_LKST_TRC_STOP] = model_unknown,
+	[LKST_ETYPE_LKST_TRC_STOP] = model_stop,
 	[LKST_ETYPE_LKST_MASKSET_SET] = model_restart,
 };
 
@@ -302,6 +313,12 @@ static void model_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 	}
 }
 
+/* Return whether a handler finds out itself which thread is the present one. */
+static bool model_shows(model_handler *handler)
+{
+	return handler == process_switch || handler == model_restart || handler == model_init;
+}
+
 static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 			const struct lkst_event *event)
 {
@@ -318,8 +335,7 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 	contexts_check_flags(model, cpu, event->flags);
 	if (event->tid == cpu->tid)
 		cpu->switched_from = MODEL_NO_TID;
-	else if (handler != process_switch && handler != model_restart &&
-		 cpu_show(model, cpu, event->tid))
+	else if (!model_shows(handler) && cpu_show(model, cpu, event->tid))
 		return -1;
 	if (cpu->thread && !cpu->thread->pub.tgid && event->tid == cpu->tid)
 		cpu->thread->pub.tgid = event->tgid;
@@ -440,6 +456,8 @@ void lkst_model_open_window(struct lkst_model *model, int64_t time_ns)
  * lkst_model_cut() - report all open spans up to a time, and continue them
  * @model: model
  * @time_ns: time; if it is before the latest event, the time of that event
+ *
+ * What begins exactly at that time is not reported.
  *
  * If a window has not opened yet, it opens at its time, provided that this is not later.
  */

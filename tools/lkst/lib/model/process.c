@@ -10,9 +10,6 @@
 /* Flags of clone(): the parent of the new thread is that of the thread that makes the call. */
 #define SAME_PARENT (0x8000 /* CLONE_PARENT */ | 0x10000 /* CLONE_THREAD */)
 
-/* The kernel thread that creates all other kernel threads */
-#define KTHREADD 2
-
 /**
  * process_name() - learn the name of a thread from an event
  * @thread: thread
@@ -134,7 +131,7 @@ int process_fork(struct lkst_model *model, struct model_cpu *cpu, const struct l
 		child->pub.parent = event->tgid;
 	else if (parent)
 		child->pub.parent = parent->pub.parent;
-	child->pub.kernel = event->tid == KTHREADD || (parent && parent->pub.kernel);
+	child->pub.kernel = event->tid == MODEL_KTHREADD || (parent && parent->pub.kernel);
 	child->call = CALL_FORKED;
 	/* It sleeps until the process_wakeup that follows. */
 	thread_place(model, child, cpu);
@@ -157,11 +154,8 @@ int process_exec(struct lkst_model *model, struct model_cpu *cpu, const struct l
 		return 0;
 	if (old_tid != tid)
 		old = thread_find(model, cpu->span.source, old_tid);
-	if (old && !old->pub.exited) {
-		syscall_account(old, model->now_ns);
-		syscall_move(thread, old);
+	if (old && !old->pub.exited)
 		thread_exit(model, old, LKST_END_EXIT);
-	}
 	thread->call_exec = thread->call == CALL_OPEN;
 	if (cpu->thread == thread)
 		cpu_account(cpu, model->now_ns);
@@ -212,7 +206,7 @@ int process_state(struct lkst_model *model, struct model_cpu *cpu, const struct 
 	process_name(thread, event, 2, 2);
 	thread->pub.tgid = model_low(event->arg[0]);
 	thread->pub.parent = parent;
-	if (tid == KTHREADD || parent == KTHREADD) {
+	if (tid == MODEL_KTHREADD || parent == MODEL_KTHREADD) {
 		if (cpu->thread == thread)
 			cpu_account(cpu, model->now_ns);
 		thread->pub.kernel = true;

@@ -18,6 +18,7 @@
 #define MODEL_SOURCES	65536
 #define MODEL_SOFTIRQS	32
 #define MODEL_NO_TID	UINT32_MAX
+#define MODEL_KTHREADD	2	/* tid of the thread that creates all other kernel threads */
 
 /*
  * All times are limited to this number of nanoseconds before and after the epoch, so that the
@@ -204,7 +205,6 @@ void syscall_account(struct model_thread *thread, int64_t at_ns);
 void syscall_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
 void syscall_exit(struct lkst_model *model, struct model_thread *thread);
 void syscall_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
-void syscall_move(struct model_thread *to, struct model_thread *from);
 
 /* ---- process.c ---- */
 

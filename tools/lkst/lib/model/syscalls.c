@@ -117,30 +117,12 @@ void syscall_exit(struct lkst_model *model, struct model_thread *thread)
  */
 void syscall_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {
+	if (thread->call_span.begin_ns == at_ns)
+		return;
 	if (thread->call == CALL_OPEN)
 		syscall_report(model, thread, false, at_ns);
 	syscall_restart(thread, at_ns);
 	memset(thread->call_span.arg, 0, sizeof(thread->call_span.arg));
-}
-
-/**
- * syscall_move() - move the system call of a thread to the one that continues it
- * @to: thread
- * @from: thread that exists no longer
- */
-void syscall_move(struct model_thread *to, struct model_thread *from)
-{
-	if (from->call != CALL_OPEN || to->call == CALL_OPEN)
-		return;
-	to->call = CALL_OPEN;
-	to->call_span = from->call_span;
-	to->call_span.thread = &to->pub;
-	to->call_at_ns = from->call_at_ns;
-	to->pub.syscall = from->pub.syscall;
-	to->pub.abi = from->pub.abi;
-	to->pub.machine = from->pub.machine;
-	to->pub.syscall_ns = from->pub.syscall_ns;
-	from->call = CALL_UNKNOWN;
 }
 
 /* ---- handlers ---- */

@@ -131,6 +131,7 @@ struct model_thread *thread_new(struct lkst_model *model, uint32_t source, uint3
 		.index = (uint32_t)model->threads,
 		.source = source,
 		.tid = tid,
+		.kernel = tid == MODEL_KTHREADD,
 		.first_ns = model->now_ns,
 		.since_ns = model->now_ns,
 		.cpu = -1,
@@ -309,9 +310,11 @@ void thread_cut(struct lkst_model *model, struct model_thread *thread, int64_t a
 	struct lkst_thread_span *span = &thread->span;
 
 	contexts_cut(model, thread->context, thread->depth, at_ns);
-	thread_report(model, thread, at_ns, LKST_END_CUT);
 	syscall_account(thread, at_ns);
 	syscall_cut(model, thread, at_ns);
+	if (span->begin_ns == at_ns)
+		return;
+	thread_report(model, thread, at_ns, LKST_END_CUT);
 	span->begin_ns = at_ns;
 	span->begin_known = false;
 	memset(span->mode_ns, 0, sizeof(span->mode_ns));

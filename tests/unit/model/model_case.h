@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Runs scripts of events through the state model.
+ *
+ * A script is a list of lines that are separated by ";". A line is "open TIME", "cut TIME", or an
+ * event:
+ *
+ *	[SOURCE.]CPU[/THREAD][FLAGS]:TIME WORD ARGUMENTS
+ *
+ * Threads are single letters ("a" is tid 101), "idle", "?" (not known) or numbers. Without THREAD,
+ * the event is one of the thread that the last event showed to run on the CPU. FLAGS are "h", "s"
+ * and "n": in a hard interrupt, softirq or NMI; "v": in the static buffer. model_case.c lists the
+ * words.
+ *
+ * What the model reports is text, a line for each callback:
+ *
+ *	a run 10-20 cpu0 user 4 kernel 6	a thread ran; "~10": the begin is not known; then how
+ *						the span ended, unless the state just changed
+ *	a wait 10-20 cpu0 by b behind c		it was RUNNABLE
+ *	a block 10-20 S				it was BLOCKED
+ *	cpu0 user a 10-20			a CPU was in a mode
+ *	cpu0 irq 9 10-20 own 10 of a		a context; "20~": the end is not known
+ *	a call 5 10-20 = 0 run 4 block 6	a system call
+ *	wake a by b, move a 0>1, loss cpu0 5 10-20
+ */
+#ifndef _MODEL_CASE_H
+#define _MODEL_CASE_H
+
+#include "lib/model/model.h"
+#include "tap.h"
+
+/* The reports that a test looks at */
+#define SHOW_THREADS	0x01
+#define SHOW_CPUS	0x02
+#define SHOW_CONTEXTS	0x04
+#define SHOW_CALLS	0x08
+#define SHOW_WAKES	0x10	/* and migrations */
+#define SHOW_LOSSES	0x20
+#define SHOW_COUNTS	0x40	/* a line at the end with the counts that are not 0 */
+
+struct model_case {
+	const char *name;
+	const char *script;
+	unsigned int show;
+	const char *expected;
+};
+
+extern struct lkst_model *model;
+
+void model_run(const char *script, unsigned int show, bool selected);
+void model_check(const struct model_case *c);
+void model_done(void);
+
+#endif
