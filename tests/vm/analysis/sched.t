@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstla sched and lkstla thread agree with what the kernel counts: /proc/PID/schedstat,
+# /proc/PID/status, /proc/PID/io and the CPU time of a process.
+# kernel: base
+# append: lkst.buffer_size=16M
+# timeout: 300
+
+. "$(dirname "$0")/rows.sh"
+
+# count PID NAME: print what the kernel counted; "-": not counted
+count() { sed -n "s/^pid=$1 .* $2=\([^ ]*\).*/\1/p" kernel; }
+# column PID NUMBER: print a column of the row of a process in lkstla sched
+column() { awk -F , -v pid="-$1" -v column="$2" 'substr($1, length($1) - length(pid) + 1) == pid { print $column }' sched.csv; }
+# total PID PATTERN COLUMN: print the sum of a column of the rows of a process whose state and cause
+# match, in the table "time" of lkstla thread
+total() {
+	awk -F , -v pid="-$1" -v pattern="$2" -v column="$3" '
+		$1 == "thread" { table = $2 }
+		table == "state" && substr($1, length($1) - length(pid) + 1) == pid &&
+			($2 "," $3) ~ pattern { sum += $column }
+		END { printf "%.0f\n", sum }' thread.csv
+}
+# call PID NAME: print calls and errors of a system call in lkstla thread
+call() {
+	awk -F , -v pid="-$1" -v name="$2" '
+		$1 == "thread" { table = $2 }
+		table == "call" && substr($1, length($1) - length(pid) + 1) == pid && $2 == name {
+			print $3, $4
+		}' thread.csv
+}
+# near A B PERCENT MORE: whether A differs from B by at most PERCENT of B plus MORE
+near() {
+	awk -v a="$1" -v b="$2" -v percent="$3" -v more="$4" 'BEGIN {
+		off = a - b
+		exit !(a != "" && (off < 0 ? -off : off) <= b * percent / 100 + more)
+	}'
+}
+# counted NAME VALUE WANT: test that a number is exact, unless the kernel does not count it
+counted() {
+	if [ "$3" = - ]; then
+		skip "$1" 'this kernel does not count it'
+	else
+		is "$1" "$2" "$3"
+	fi
+}
+# timed NAME NS WANT MORE: test that a time is right within 1 % and MORE ns, unless the kernel does
+# not count it
+timed() {
+	if [ "$3" = - ]; then
+		skip "$1" 'this kernel does not count it'
+	else
+		ok "$1 ($2 ns, want $3)" near "$2" "$3" 1 "$4"
+	fi
+}
+
+lkstm set -n default
+lkst stop
+ok 'the load runs while LKST records' sh -c 'sched_load >kernel'
+cat kernel
+pids=$(sed -n 's/^pid=\([0-9]*\) .*/\1/p' kernel)
+# shellcheck disable=SC2086 # a word for each process
+set -- $pids
+ok 'lkstla sched' sh -c "lkstla sched -p $1,$2 -p $3 --csv >sched.csv"
+ok 'lkstla thread' sh -c "lkstla thread $1 $2 -p $3 --csv >thread.csv"
+# shellcheck disable=SC2086 # a word for each process
+lkstla thread $pids --json >thread.json
+begin=$(sed -n 's/.*"begin_ns" *: *\([0-9]*\).*/\1/p' thread.json | head -n 1)
+end=$(sed -n 's/.*"end_ns" *: *\([0-9]*\).*/\1/p' thread.json | head -n 1)
+is 'nothing was lost' "$(sed -n 's/.*"lost" *: *\([0-9]*\).*/\1/p' thread.json | head -n 1)" 0
+cat sched.csv
+
+for pid in $pids; do
+	name=$(count "$pid" name)
+	# The kernel counts from the start of its scheduling function, and the event is recorded after it
+	# has chosen the next thread. The difference is up to some microseconds, and it partly cancels
+	# out. The copier runs for some microseconds at a time only, so allow it 5 us for each run.
+	more=0
+	[ "$name" != copier ] || more=$(($(column "$pid" 2) * 5000))
+	# The process sleeps at the begin and at the end, so it is switched in as often as out.
+	is "$name: runs" "$(column "$pid" 2)" $(($(count "$pid" voluntary) + $(count "$pid" involuntary)))
+	counted "$name: runs and slices of schedstat" "$(column "$pid" 2)" "$(count "$pid" slices)"
+	is "$name: preempted" "$(column "$pid" 3)" "$(count "$pid" involuntary)"
+	timed "$name: run time and CPU time" "$(column "$pid" 4)" "$(count "$pid" cpu)" "$more"
+	timed "$name: run time and schedstat" "$(column "$pid" 4)" "$(count "$pid" run)" "$more"
+	timed "$name: wait and schedstat" "$(column "$pid" 5)" "$(count "$pid" wait)" "$more"
+
+	is "$name: thread: the rows add up to the window" "$(total "$pid" . 5)" $((end - begin))
+	is "$name: thread: blocked as often as it was switched out" "$(total "$pid" '^blocked' 4)" \
+		"$(count "$pid" voluntary)"
+	is "$name: thread: preempted" "$(total "$pid" '^runnable,after preemption$' 4)" \
+		"$(count "$pid" involuntary)"
+	is "$name: thread: running and interrupted is the run time of sched" \
+		"$(total "$pid" '^(running|interrupted),' 5)" "$(column "$pid" 4)"
+	is "$name: thread: runnable is the wait of sched" "$(total "$pid" '^runnable,' 5)" \
+		"$(column "$pid" 5)"
+done
+
+# The hogs compete for the CPU, so each waits behind the other.
+hogs=$(sed -n 's/^pid=\([0-9]*\) name=hog.*/\1/p' kernel | tr '\n' ' ')
+# shellcheck disable=SC2086 # two words
+set -- $hogs
+for pair in "$1 $2" "$2 $1"; do
+	ok "hog ${pair% *} was preempted" test "$(column "${pair% *}" 3)" -ge 5
+	ok "hog ${pair% *} waited for at least 100 ms" test "$(column "${pair% *}" 5)" -ge 100000000
+done
+
+# The first read began before the window and the last one has no end, and /proc counts a read at its
+# end. The second of two writes to the pipe is in the window.
+copier=$(sed -n 's/^pid=\([0-9]*\) name=copier .*/\1/p' kernel)
+is 'copier: read' "$(call "$copier" read)" '202 0'
+is 'copier: write' "$(call "$copier" write)" '201 0'
+is 'copier: close' "$(call "$copier" close)" '200 200'
+is 'copier: open' "$(call "$copier" openat)$(call "$copier" open)" '2 0'
+counted 'copier: reads of /proc/PID/io' $(($(call "$copier" read | cut -d ' ' -f 1) - 1)) \
+	"$(count "$copier" syscr)"
+counted 'copier: writes of /proc/PID/io' "$(call "$copier" write | cut -d ' ' -f 1)" \
+	"$(count "$copier" syscw)"
+contains 'copier: blocked in nanosleep' "$(grep -- "-$copier,blocked S" thread.csv)" \
+	',in (clock_)?nanosleep,50,'
+contains 'copier: blocked in read' "$(grep -- "-$copier,blocked S" thread.csv)" ',in read,1,'
+contains 'copier: a timer wakes it up' "$(grep -- "-$copier," thread.csv)" \
+	"copier-$copier,(hrtimer hrtimer_wakeup|local timer interrupt|irq [0-9]+),"
+
+# --- the histogram has all waits
+
+lkstla sched -p hog1,hog2,copier --histogram --csv >histogram.csv
+is 'the histogram has the waits of all threads' \
+	"$(awk -F , '$1 == "from_ns" { in_waits = 1 } in_waits { sum += $5 } END { printf "%.0f\n", sum }' histogram.csv)" \
+	"$(awk -F , '{ sum += $5 } END { printf "%.0f\n", sum }' sched.csv)"
+
+# --- text, and bad usage
+
+contains 'text: heading' "$(lkstla sched)" \
+	'^thread +runs +preempted +run ms +wait ms +p50 us +p99 us +max us +at +behind$'
+contains 'text: thread' "$(lkstla thread copier)" '^copier-[0-9]+ +blocked S +in (clock_)?nanosleep +50 '
+refused 'thread without a process' 1 'no process is given' lkstla thread
+refused 'thread with -c' 1 '-c cannot be combined' lkstla thread copier -c 0
+refused 'no such process' 1 'no thread matches' lkstla thread coupier
+lkst start
+done_testing
