@@ -6,6 +6,8 @@
 #include "tap.h"
 
 struct common_arguments analysis_args;
+char **analysis_operands;
+const struct lkst_etypes *analysis_types;
 struct run analysis_run;
 const struct lkst_thread *analysis_selected;
 
@@ -62,7 +64,13 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	/* run_selects() does not use this word, but such an analysis requires one. */
 	if (to_test->operands_select)
 		analysis_args.processes = (struct option_words){ 1, { "process" } };
-	analysis_run = (struct run){ .args = &analysis_args, .own = own, .end_ns = 1000000 };
+	analysis_run = (struct run){
+		.args = &analysis_args,
+		.own = own,
+		.operands = analysis_operands,
+		.types = analysis_types,
+		.end_ns = 1000000,
+	};
 	ctx = analysis->start(&analysis_run, &err);
 	assert_made(ctx);
 }

@@ -9,6 +9,9 @@
 #include "lkstla/analysis.h"
 
 extern struct common_arguments analysis_args;	/* all events of all threads, after each setup */
+/* What analysis_setup() passes to an analysis with operands; the caller sets it before the call. */
+extern char **analysis_operands;
+extern const struct lkst_etypes *analysis_types;
 extern struct run analysis_run;			/* the window is 0 to 1 ms */
 extern const struct lkst_thread *analysis_selected; /* of -p; NULL: all threads */
 

@@ -42,10 +42,10 @@ void calls_setup(const struct analysis *to_test, const void *own)
 {
 	analysis = to_test;
 	reused = NULL;
-	analysis_setup(analysis, own);
 	types = lkst_etypes_embedded(&err);
 	assert_made(types);
-	analysis_run.types = types;
+	analysis_types = types;
+	analysis_setup(analysis, own);
 	context.names = lkst_names_new();
 	lkst_names_finalize(context.names);
 }
@@ -53,6 +53,7 @@ void calls_setup(const struct analysis *to_test, const void *own)
 void calls_teardown(void)
 {
 	analysis_teardown();
+	analysis_types = NULL;
 	lkst_etypes_free(types);
 	lkst_names_free(context.names);
 	lkst_values_free(context.values);
