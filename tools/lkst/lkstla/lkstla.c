@@ -20,6 +20,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_syscall,
 	&analysis_lock,
 	&analysis_block,
+	&analysis_pair,
 };
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))

@@ -21,4 +21,15 @@
 #define MSG_THREAD_CPU		"-c cannot be combined with thread, whose times add up over all CPUs"
 #define MSG_NOISE_CPU		"-c is missing: the CPU that was taken away (-c 3)"
 
+/* Operands of lkstla pair. */
+#define MSG_PAIR_MISSING	"%s is missing (want BEGIN END by KEY [if LABEL=VALUE] [group LABEL])"
+#define MSG_PAIR_WORD		"unexpected argument \"%s\"%s (after BEGIN and END: by, if, group)"
+#define MSG_PAIR_VALUE		"\"%s\" needs a word after it: %s"
+#define MSG_PAIR_TWICE		"\"%s\" may be given only once"
+#define MSG_PAIR_CONDITION	"if \"%s\": without \"=\" (want LABEL=VALUE)"
+#define MSG_PAIR_KEY		"by \"%s\": not a key of %s%s\nIts keys are %s."
+#define MSG_PAIR_LABEL							\
+	"%s \"%s\": not an argument of %s or %s%s\nPossible are %s."
+#define MSG_PAIR_LABEL_NONE	"%s \"%s\": %s and %s have no arguments"
+
 #endif

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstla pair: how much time passes from one event to another one with the same key.
+ *
+ * A key has at most one begin without an end: a second begin replaces the first one, which then is
+ * unmatched. Where records are lost, an end may be lost, and the next end would belong to another
+ * begin. So no pair extends over a loss.
+ *
+ * If the condition is about an argument of both events, all other events are ignored. If only one
+ * of the two events has the argument, the condition selects pairs: the other event of a pair that
+ * is not selected must not be taken for one without a pair.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/text/out.h"
+#include "pair.h"
+#include "tally.h"
+#include "value.h"
+
+/* Maximum number of begins without an end, for which the table takes 48 MB. */
+#define PAIR_BEGINS_MAX (3u << 18)
+
+/**
+ * struct pair_open - a begin without an end
+ * @head: its key
+ * @time_ns: its time
+ * @group: index of its group
+ * @selected: it meets the condition, -c and -p
+ */
+struct pair_open {
+	struct hash_head head;
+	int64_t time_ns;
+	uint32_t group;
+	bool selected;
+};
+
+/**
+ * struct pair - what the analysis collects
+ * @run: run of the analysis
+ * @spec: operands
+ * @open: begins without an end
+ * @selected: number of these that are selected
+ * @groups: groups; without "group", all pairs are in one
+ */
+struct pair {
+	const struct run *run;
+	struct pair_spec spec;
+	struct hash open;
+	uint64_t selected;
+	struct pair_groups groups;
+};
+
+/* Return whether events of one type are both ends and begins: a pair is the time between two. */
+static bool pair_is_period(const struct pair *pair)
+{
+	return pair->spec.side[PAIR_BEGIN].type == pair->spec.side[PAIR_END].type;
+}
+
+static void pair_key(const struct pair_side *side, const struct lkst_event *event,
+		     uint64_t key[HASH_WORDS])
+{
+	key[0] = pair_value(&side->key, event);
+	/* Each CPU has an idle thread, with thread ID 0. */
+	key[1] = side->key.kind == PAIR_TID && !event->tid ? 1 + (uint64_t)(uint32_t)event->cpu : 0;
+	key[2] = 0;
+}
+
+/* Return whether an event is ignored: it is on one side of a condition about both, and fails it. */
+static bool pair_ignores(const struct pair *pair, bool meets)
+{
+	return !meets && pair->spec.side[PAIR_BEGIN].condition &&
+	       pair->spec.side[PAIR_END].condition;
+}
+
+/* Return the index of the event's group; -1 if an allocation failed, which is reported. */
+static int pair_group_of(struct pair *pair, const struct lkst_event *event)
+{
+	static const struct pair_value same = { .kind = PAIR_CPU };
+	static const struct lkst_event any;
+	int group = pair->spec.group ? pair_groups_find(&pair->groups, &pair->spec.group_value,
+							pair->run, event) :
+				       pair_groups_find(&pair->groups, &same, pair->run, &any);
+
+	if (group < 0)
+		run_out_of_memory(pair->run);
+	return group;
+}
+
+static void pair_begin(struct pair *pair, const struct lkst_event *event)
+{
+	struct pair_side *side = &pair->spec.side[PAIR_BEGIN];
+	bool meets = pair_meets(&pair->spec, side, pair->run, event), selected;
+	uint64_t key[HASH_WORDS];
+	struct pair_open *open;
+	enum hash_result result;
+	int group = 0;
+
+	if (pair_ignores(pair, meets))
+		return;
+	selected = meets && value_selects(pair->run, event);
+	if (selected && pair->spec.group_side == PAIR_BEGIN)
+		group = pair_group_of(pair, event);
+	if (group < 0)
+		return;
+	pair_key(side, event, key);
+	result = hash_add(&pair->open, key, &open);
+	if (result == HASH_NO_MEMORY) {
+		run_out_of_memory(pair->run);
+		return;
+	}
+	side->events += selected;
+	if (result == HASH_FULL) {
+		side->unmatched += selected;
+		return;
+	}
+	/* A begin that is replaced has no end. */
+	side->unmatched += open->selected;
+	pair->selected -= open->selected;
+	pair->selected += selected;
+	open->time_ns = event->time_ns;
+	open->group = (uint32_t)group;
+	open->selected = selected;
+}
+
+static void pair_add(struct pair *pair, const struct pair_open *open,
+		     const struct lkst_event *event)
+{
+	int64_t ns = tally_length(open->time_ns, event->time_ns);
+	int group = (int)open->group;
+
+	if (ns < pair->run->args->over_ns)
+		return;
+	if (pair->spec.group_side == PAIR_END)
+		group = pair_group_of(pair, event);
+	if (group >= 0 && dist_add(&pair->groups.group[group].dist, ns, event->time_ns))
+		run_out_of_memory(pair->run);
+}
+
+static void pair_end(struct pair *pair, const struct lkst_event *event)
+{
+	struct pair_side *side = &pair->spec.side[PAIR_END];
+	bool meets = pair_meets(&pair->spec, side, pair->run, event);
+	uint64_t key[HASH_WORDS];
+	struct pair_open *open;
+
+	if (pair_ignores(pair, meets))
+		return;
+	pair_key(side, event, key);
+	open = hash_find(&pair->open, key);
+	if (open) {
+		pair->selected -= open->selected;
+		side->events += meets && open->selected;
+		if (meets && open->selected)
+			pair_add(pair, open, event);
+		hash_remove(&pair->open, open);
+	} else if (meets && value_selects(pair->run, event)) {
+		side->events++;
+		side->unmatched++;
+	}
+}
+
+static void pair_event(void *ctx, const struct lkst_event *event)
+{
+	struct pair *pair = ctx;
+
+	if (!value_in_window(pair->run, event->time_ns))
+		return;
+	if (event->type == pair->spec.side[PAIR_END].type)
+		pair_end(pair, event);
+	if (event->type == pair->spec.side[PAIR_BEGIN].type)
+		pair_begin(pair, event);
+}
+
+/*
+ * Begins before a loss have no end. If CPUs are the keys, this is so only on the CPU of the loss.
+ * Free the table rather than clear it: a damaged trace may have a loss after each event.
+ */
+static void pair_loss(void *ctx, const struct lkst_loss *loss)
+{
+	struct pair *pair = ctx;
+	struct pair_side *side = pair->spec.side;
+	const uint64_t key[HASH_WORDS] = { (uint32_t)loss->cpu };
+	uint64_t before = pair->selected;
+	struct pair_open *open;
+
+	if (side[PAIR_BEGIN].key.kind != PAIR_CPU || side[PAIR_END].key.kind != PAIR_CPU) {
+		hash_free(&pair->open);
+		pair->selected = 0;
+	} else {
+		open = hash_find(&pair->open, key);
+		if (open) {
+			pair->selected -= open->selected;
+			hash_remove(&pair->open, open);
+		}
+	}
+	side[PAIR_BEGIN].unmatched += before - pair->selected;
+}
+
+/* ---- the report ---- */
+
+/* The heading of the first column is what "group" names. Without "group", it is left out. */
+static const struct column pair_columns[] = {
+	{ NULL, "group", COLUMN_TEXT },
+	{ "count", "count", COLUMN_COUNT },
+	{ "total ms", "total_ns", COLUMN_MS },
+	VALUE_DIST_COLUMNS,
+};
+
+static const struct column pair_event_columns[] = {
+	{ "event", "event", COLUMN_TEXT },
+	{ "events", "events", COLUMN_COUNT },
+	{ "unmatched", "unmatched", COLUMN_COUNT },
+};
+
+#define NUM(array) (sizeof(array) / sizeof(*(array)))
+
+static bool pair_groups_by_cpu(const struct pair *pair)
+{
+	return pair->spec.group && pair->spec.group_value.kind == PAIR_CPU;
+}
+
+static int pair_add_group(const struct pair *pair, const struct pair_group *group,
+			  struct table *table, struct lkst_error *err)
+{
+	const bool grouped = pair->spec.group != NULL;
+	const struct dist *dist = &group->dist;
+	struct cell cell[NUM(pair_columns)];
+	char text[OUT_ROOM];
+
+	if (pair_groups_by_cpu(pair))
+		cell[0] = group->rest ? CELL_NONE : CELL(group->event.cpu);
+	else
+		cell[0] = CELL_TEXT(grouped ? pair_group_text(group, &pair->spec, pair->run, text) :
+					      NULL);
+	cell[1] = CELL(dist->count);
+	cell[2] = CELL(dist->sum < INT64_MAX ? dist->sum : INT64_MAX);
+	value_dist(dist, &cell[3]);
+	return table_add(table, cell + !grouped, err);
+}
+
+/* Groups without pairs are left out: their begins are unmatched, or --over excludes their pairs. */
+static int pair_report_groups(const struct pair *pair, struct tables *to, struct lkst_error *err)
+{
+	const bool grouped = pair->spec.group != NULL;
+	struct column column[NUM(pair_columns)];
+	struct table *table;
+
+	memcpy(column, pair_columns, sizeof(column));
+	column[0].head = pair->spec.group;
+	if (pair_groups_by_cpu(pair))
+		column[0].kind = COLUMN_NUMBER;
+	table = value_table(to, "pair", column + !grouped, NUM(column) - !grouped, err);
+	if (!table)
+		return -1;
+	for (size_t i = 0; i < pair->groups.index.num; i++)
+		if (pair->groups.group[i].dist.count &&
+		    pair_add_group(pair, &pair->groups.group[i], table, err))
+			return -1;
+	return table_sort(table, "total_ns", err);
+}
+
+static int pair_report_events(const struct pair *pair, struct tables *to, struct lkst_error *err)
+{
+	struct table *table =
+		value_table(to, "events", pair_event_columns, NUM(pair_event_columns), err);
+	const struct pair_side *side = pair->spec.side;
+	const bool period = pair_is_period(pair);
+
+	if (!table)
+		return -1;
+	for (int i = 0; i < 2 - period; i++) {
+		uint64_t unmatched = side[i].unmatched + (i == PAIR_BEGIN ? pair->selected : 0);
+		const struct cell cell[] = {
+			CELL_TEXT(side[i].name),
+			CELL(side[i].events),
+			period ? CELL_NONE : CELL(unmatched),
+		};
+
+		if (table_add(table, cell, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int pair_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
+{
+	(void)run;
+	return pair_report_groups(ctx, to, err) || pair_report_events(ctx, to, err) ? -1 : 0;
+}
+
+/* The event types that the operands name, for the header: a command runs one analysis. */
+static const char *pair_needs[3];
+
+static void *pair_start(const struct run *run, struct lkst_error *err)
+{
+	struct pair *pair = calloc(1, sizeof(*pair));
+	size_t needs = 0;
+
+	if (!pair) {
+		lkst_error_memory(err, "pair");
+		return NULL;
+	}
+	if (pair_parse(&pair->spec, run->types, run->operands, err)) {
+		free(pair);
+		return NULL;
+	}
+	pair->run = run;
+	pair->open = (struct hash){ .size = sizeof(struct pair_open), .max = PAIR_BEGINS_MAX };
+	pair_groups_init(&pair->groups);
+	for (int i = 0; i < 2; i++)
+		if (pair->spec.side[i].etype)
+			pair_needs[needs++] = lkst_etype_mnemonic(pair->spec.side[i].etype);
+	pair_needs[needs] = NULL;
+	return pair;
+}
+
+static void pair_free(void *ctx)
+{
+	struct pair *pair = ctx;
+
+	hash_free(&pair->open);
+	pair_groups_free(&pair->groups);
+	free(pair);
+}
+
+const struct analysis analysis_pair = {
+	.name = "pair",
+	.summary = "the time from one event to another one, of any two types",
+	.about =
+		"Finds pairs of an event BEGIN and the next event END with the same KEY: the\n"
+		"thread (tid), the CPU (cpu), or an argument that both have, such as lock, irq,\n"
+		"timer or skb. A KEY such as thread=next means thread in BEGIN and next in END.\n"
+		"If BEGIN and END are the same type, a pair is the time between two events.\n"
+		"\"if\" selects pairs by a number or name of an argument. \"group\" makes a row for\n"
+		"each thread (tid), CPU (cpu), process, or value of an argument. \"at\" is the end\n"
+		"of the longest pair. -p and -c select pairs by their BEGIN. An event is\n"
+		"unmatched if the other one is not in the window, was lost, or may have been: no\n"
+		"pair extends over a loss.\n",
+	.operands = "BEGIN END by KEY [if X=N] [group X]",
+	.needs = pair_needs,
+	.ops = { .event = pair_event, .loss = pair_loss },
+	.start = pair_start,
+	.report = pair_report,
+	.free = pair_free,
+};

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The values of events that lkstla pair compares and shows. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/text/field.h"
+#include "lib/text/out.h"
+#include "pair.h"
+
+/**
+ * pair_value() - get a value of an event
+ * @value: value; not a string
+ * @event: event
+ */
+uint64_t pair_value(const struct pair_value *value, const struct lkst_event *event)
+{
+	switch (value->kind) {
+	case PAIR_TID:
+		return event->tid;
+	case PAIR_CPU:
+		return (uint32_t)event->cpu;
+	case PAIR_PROCESS:
+		return event->tgid;
+	case PAIR_FIELD:
+		break;
+	}
+	return lkst_field_value(value->field, event);
+}
+
+static struct field_view pair_view(const struct pair_side *side, const struct run *run,
+				   const struct lkst_event *event)
+{
+	return (struct field_view){
+		.context = lkst_trace_source_context(run->trace, event->source),
+		.event = event,
+		.type = side->etype,
+	};
+}
+
+/* Return whether a value is the number that the user gave. Half an argument has 32 bits. */
+static bool pair_is_number(const struct lkst_field *field, uint64_t value, uint64_t number)
+{
+	if (field->part != LKST_PART_HIGH && field->part != LKST_PART_LOW)
+		return value == number;
+	return value == (uint32_t)number &&
+	       (number <= UINT32_MAX || (int64_t)number == (int32_t)(uint32_t)number);
+}
+
+/* Return whether the text of a value, or the name of a value that is a number, is @want. */
+static bool pair_is_text(const struct lkst_field *field, struct field_view view, const char *want)
+{
+	char text[OUT_ROOM];
+	const char *name;
+
+	view.bare = true;
+	*lkst_put_field(text, &view, field) = 0;
+	if (!strcasecmp(text, want))
+		return true;
+	name = view.is_number ? lkst_field_name(&view) : NULL;
+	return name && !strcasecmp(name, want);
+}
+
+/**
+ * pair_meets() - check whether an event meets the condition of "if"
+ * @spec: operands
+ * @side: side of the event
+ * @run: run of the analysis
+ * @event: event
+ *
+ * Return: true also if the condition is about an argument that only the other event has.
+ */
+bool pair_meets(const struct pair_spec *spec, const struct pair_side *side, const struct run *run,
+		const struct lkst_event *event)
+{
+	const struct lkst_field *field = side->condition;
+	char text[4 * 8 + 1];
+
+	if (!field)
+		return true;
+	if (pair_is_string(field)) {
+		lkst_event_text(event, field->arg, field->args, text);
+		return !strcmp(text, spec->want);
+	}
+	if (spec->is_number)
+		return pair_is_number(field, lkst_field_value(field, event), spec->number);
+	return pair_is_text(field, pair_view(side, run, event), spec->want);
+}
+
+/* Write the name of a thread, or of a process, which is the name of its first thread. */
+static const char *pair_thread_text(const struct pair_group *group, const struct pair_spec *spec,
+				    const struct run *run, char *text)
+{
+	const struct lkst_event *event = &group->event;
+	uint32_t id = (uint32_t)pair_value(&spec->group_value, event);
+	const struct lkst_thread *thread = group->thread;
+
+	if (!id)
+		snprintf(text, OUT_ROOM, "swapper/%d", event->cpu);
+	if (id && !thread)
+		thread = lkst_model_find(run->model, event->source, id);
+	if (id && thread)
+		return run_thread_name(run, thread, text);
+	if (id)
+		snprintf(text, OUT_ROOM, "<%u>", id);
+	return text;
+}
+
+/**
+ * pair_group_text() - write the value that the pairs of a group have in common
+ * @group: group
+ * @spec: operands, with "group" of something other than CPUs
+ * @run: run of the analysis
+ * @text: memory for the result, OUT_ROOM bytes
+ *
+ * Return: text.
+ */
+const char *pair_group_text(const struct pair_group *group, const struct pair_spec *spec,
+			    const struct run *run, char *text)
+{
+	const struct pair_side *side = &spec->side[spec->group_side];
+	const struct lkst_field *field = spec->group_value.field;
+	struct field_view view;
+
+	if (group->rest)
+		return strcpy(text, "(others)");
+	if (spec->group_value.kind != PAIR_FIELD)
+		return pair_thread_text(group, spec, run, text);
+	if (pair_is_string(field)) {
+		lkst_event_text(&group->event, field->arg, field->args, text);
+		return text;
+	}
+	view = pair_view(side, run, &group->event);
+	*lkst_put_field(text, &view, field) = 0;
+	return text;
+}
